@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * ANPU datasheet: the contract between the driver and the device.
+ *
+ * Registers, doorbells, queue contexts, event queues, page tables. Packets, status pages and fault
+ * records, which userspace sees too, are in anpu_packet.h. The prose, with the state machines and
+ * the ordering rules, is Documentation/device.md.
+ *
+ * Everything is little-endian. "HBM address" means an offset into the device's memory, which is
+ * also an offset into BAR2. Reserved bits and fields read as zero and must be written as zero.
+ *
+ * Rule for adding: new registers take reserved offsets, new fields take reserved space whose zero
+ * keeps the old meaning, and ANPU_VERSION_MINOR goes up; a capability bit announces what software
+ * must know before use. A change that breaks old software raises ANPU_VERSION_MAJOR, and a driver
+ * refuses a device whose major number it does not know.
+ */
+#ifndef ANPU_HW_H
+#define ANPU_HW_H
+
+#include <anpu/anpu_packet.h>
+
+/* PCI identity ------------------------------------------------------------------------------- */
+
+/** ANPU_PCI_VENDOR - QEMU's unregistered vendor space */
+#define ANPU_PCI_VENDOR		0x1234
+/** ANPU_PCI_DEVICE - device ID, also the subsystem device ID */
+#define ANPU_PCI_DEVICE		0x11e9
+/** ANPU_PCI_CLASS - base class 0x12 (processing accelerators), sub-class 0x00 */
+#define ANPU_PCI_CLASS		0x1200
+/** ANPU_PCI_REVISION - revision ID */
+#define ANPU_PCI_REVISION	1
+
+/** ANPU_BAR_REGS - BAR of registers and doorbells: 64-bit, not prefetchable */
+#define ANPU_BAR_REGS		0
+/** ANPU_BAR_HBM - BAR of the whole HBM: 64-bit, prefetchable; its size is the HBM's, a power of 2 */
+#define ANPU_BAR_HBM		2
+/** ANPU_BAR_MSIX - BAR of the MSI-X table and pending bits */
+#define ANPU_BAR_MSIX		4
+
+/* Limits of the architecture; the actual device tells its own in registers --------------------- */
+
+#define ANPU_MAX_QUEUES		4096
+#define ANPU_MAX_ASIDS		4096
+#define ANPU_MAX_CORES		64
+#define ANPU_MAX_EVENT_QUEUES	16
+/** ANPU_VA_BITS - virtual addresses are below 2^48 */
+#define ANPU_VA_BITS		48
+
+/* Registers in BAR0 --------------------------------------------------------------------------- *
+ *
+ * Every register is 64 bits wide and is accessed whole, by one aligned 8-byte read or write. Any
+ * other access reads as zero, writes nothing and is counted in ANPU_REG_BAD_ACCESS, and so is an
+ * access to an undefined offset or a write to a read-only register.
+ */
+
+/** ANPU_REG_ID - RO, ANPU_ID_VALUE */
+#define ANPU_REG_ID		0x000
+#define ANPU_ID_VALUE		0x55504e41ULL	/* "ANPU" */
+
+/** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
+#define ANPU_REG_VERSION	0x008
+#define ANPU_VERSION_MAJOR	1
+#define ANPU_VERSION_MINOR	0
+
+/** ANPU_REG_CAPS - RO, ANPU_CAP_* */
+#define ANPU_REG_CAPS		0x010
+/** ANPU_CAP_HBM_COHERENT - BAR2 is host memory: the driver may map it write-back */
+#define ANPU_CAP_HBM_COHERENT	(1ULL << 0)
+/** ANPU_CAP_DETERMINISTIC - the device runs in its deterministic mode */
+#define ANPU_CAP_DETERMINISTIC	(1ULL << 1)
+/** ANPU_CAP_CALIBRATION - the calibration registers work */
+#define ANPU_CAP_CALIBRATION	(1ULL << 2)
+
+/** ANPU_REG_HBM_SIZE - RO, bytes */
+#define ANPU_REG_HBM_SIZE	0x018
+/** ANPU_REG_QUEUES - RO, number of queues */
+#define ANPU_REG_QUEUES		0x020
+/** ANPU_REG_ASIDS - RO, number of address spaces, ASID 0 included */
+#define ANPU_REG_ASIDS		0x028
+/** ANPU_REG_CORES - RO, bits 15:0 AI cores, bits 31:16 vector sub-cores per AI core */
+#define ANPU_REG_CORES		0x030
+/** ANPU_REG_EVENT_QUEUES - RO, number of event queues and MSI-X vectors */
+#define ANPU_REG_EVENT_QUEUES	0x038
+/** ANPU_REG_DOORBELLS - RO, bits 31:0 offset of queue 0's doorbell page, 63:32 bytes per page */
+#define ANPU_REG_DOORBELLS	0x040
+/** ANPU_REG_CLOCK - RO, device clock in nanoseconds, monotonic, never adjusted, 0 at power-on */
+#define ANPU_REG_CLOCK		0x048
+
+/** ANPU_REG_CONTROL - RW, reset 0, ANPU_CONTROL_* */
+#define ANPU_REG_CONTROL	0x100
+/** ANPU_CONTROL_ENABLE - queues may be started */
+#define ANPU_CONTROL_ENABLE	(1ULL << 0)
+/**
+ * ANPU_CONTROL_RESET - write 1 to reset the device: every queue stops as by STOP without an event,
+ * event queues are disabled, tables forgotten, registers get their reset values; the HBM keeps its
+ * contents. Reads as 1 until done; while it does, other writes are ignored.
+ */
+#define ANPU_CONTROL_RESET	(1ULL << 1)
+
+/** ANPU_REG_STATUS - RO, ANPU_STATUS_* */
+#define ANPU_REG_STATUS		0x108
+/** ANPU_STATUS_READY - not in reset */
+#define ANPU_STATUS_READY	(1ULL << 0)
+/** ANPU_STATUS_FATAL - the device has failed as a whole and needs a reset */
+#define ANPU_STATUS_FATAL	(1ULL << 1)
+
+/** ANPU_REG_RESETS - RO, resets since power-on, by register, FLR or bus */
+#define ANPU_REG_RESETS		0x110
+
+/**
+ * ANPU_REG_ASID_TABLE - RW, reset 0, HBM address of the ASID table, 4096-byte aligned: one __u64
+ * per ASID, ANPU_ASID_VALID | HBM address of the top page table. Entry 0 is ignored: in ASID 0
+ * virtual addresses are HBM addresses, all rights; it belongs to the driver.
+ */
+#define ANPU_REG_ASID_TABLE	0x118
+/** ANPU_REG_QUEUE_TABLE - RW, reset 0, HBM address of an array of struct anpu_queue_context,
+ * 4096-byte aligned */
+#define ANPU_REG_QUEUE_TABLE	0x120
+/** ANPU_REG_TIMEOUT - RW, default limit of a kernel's running time in microseconds, 0 = none */
+#define ANPU_REG_TIMEOUT	0x128
+#define ANPU_TIMEOUT_RESET	60000000ULL
+
+/**
+ * ANPU_REG_QUEUE_CMD - WO, bits 7:0 enum anpu_queue_cmd, bits 31:16 queue. Commands of one queue
+ * take effect in the order written. Their effect shows in the status page's state.
+ */
+#define ANPU_REG_QUEUE_CMD	0x130
+
+/**
+ * ANPU_REG_TLB_INVALIDATE - WO, bits 15:0 ASID, or ANPU_TLB_ALL. Forget all translations, mappings
+ * of system memory and decoded code of that address space. Each write takes the next number,
+ * starting with 1; it has taken effect when ANPU_REG_TLB_DONE has reached its number: from then on
+ * no access uses what the page tables said before the write.
+ */
+#define ANPU_REG_TLB_INVALIDATE	0x138
+#define ANPU_TLB_ALL		(1ULL << 31)
+/** ANPU_REG_TLB_ISSUED - RO, number of the newest invalidation */
+#define ANPU_REG_TLB_ISSUED	0x140
+/** ANPU_REG_TLB_DONE - RO, all invalidations up to this number have taken effect */
+#define ANPU_REG_TLB_DONE	0x148
+
+/** ANPU_REG_IRQ_TEST - WO, raise the MSI-X vector of this number from inside the access */
+#define ANPU_REG_IRQ_TEST	0x150
+/**
+ * ANPU_REG_CALIBRATE - RW, for benchmarks: write a number of bytes (at most ANPU_CALIBRATE_MAX) to
+ * let the device copy that much with plain memcpy between two buffers of its own; reads as the
+ * nanoseconds that took, 0 while it is running
+ */
+#define ANPU_REG_CALIBRATE	0x158
+#define ANPU_CALIBRATE_MAX	(256ULL << 20)
+
+/* Counters, RO, reset 0 */
+#define ANPU_REG_BAD_ACCESS	0x180	/* refused register accesses */
+#define ANPU_REG_PACKETS	0x188	/* packets completed */
+#define ANPU_REG_KERNELS	0x190	/* KERNEL packets completed */
+#define ANPU_REG_BLOCKS		0x198	/* operator blocks completed */
+#define ANPU_REG_FAULTS		0x1a0	/* fault records written */
+#define ANPU_REG_COPY_BYTES	0x1a8	/* bytes written by COPY and FILL */
+#define ANPU_REG_DOORBELLS_RUNG	0x1b0	/* doorbell writes */
+#define ANPU_REG_INTERRUPTS	0x1b8	/* MSI-X messages sent */
+#define ANPU_REG_EVENTS		0x1c0	/* events written */
+
+/**
+ * ANPU_REG_EQ_BASE - RW, reset 0, event queue n's HBM address, 4096-byte aligned: a struct
+ * anpu_event_header, then the entries
+ */
+#define ANPU_REG_EQ_BASE(n)	(0x400 + (n) * 0x10)
+/** ANPU_REG_EQ_SIZE - RW, reset 0, log2 of the number of entries, 4 to 16; 0 disables the queue */
+#define ANPU_REG_EQ_SIZE(n)	(0x408 + (n) * 0x10)
+#define ANPU_EQ_LOG2_MIN	4
+#define ANPU_EQ_LOG2_MAX	16
+
+/** ANPU_DOORBELL_OFFSET - offset in BAR0 of the doorbell pages */
+#define ANPU_DOORBELL_OFFSET	0x10000
+/** ANPU_DOORBELL_STRIDE - bytes per doorbell page; one page can be mapped into a process */
+#define ANPU_DOORBELL_STRIDE	0x1000
+/**
+ * ANPU_DOORBELL_WPTR - WO, offset in a doorbell page: an 8-byte write of the queue's write index
+ * (struct anpu_queue_control.wptr). An index that moves backwards, or runs ahead of completed by
+ * more than the ring's size, halts the queue with ANPU_FAULT_BAD_DOORBELL. The device takes the
+ * greater of the value and the control page's wptr. Other offsets are refused accesses.
+ */
+#define ANPU_DOORBELL_WPTR	0x0
+/** ANPU_BAR_REGS_SIZE - size of BAR0 for a number of queues, before rounding up to a power of 2 */
+#define ANPU_BAR_REGS_SIZE(queues) \
+	(ANPU_DOORBELL_OFFSET + (queues) * (unsigned long long)ANPU_DOORBELL_STRIDE)
+
+/* Queues --------------------------------------------------------------------------------------- */
+
+/**
+ * enum anpu_queue_cmd - commands of ANPU_REG_QUEUE_CMD
+ * @ANPU_QUEUE_START: read the context and begin at index 0; the state becomes RUNNING, or REFUSED
+ *	with fault record 0 telling why. Only for a STOPPED or REFUSED queue, else ignored.
+ * @ANPU_QUEUE_STOP: kill the running packet within 10 ms (its fault is ANPU_FAULT_KILLED), drop the
+ *	others, write STOPPED, send ANPU_EVENT_STOPPED. After that the device touches neither ring,
+ *	pages nor address space for this queue. A STOPPED queue sends the event again.
+ * @ANPU_QUEUE_RESUME: a HALTED queue goes on behind the packet that failed
+ */
+enum anpu_queue_cmd {
+	ANPU_QUEUE_START = 1,
+	ANPU_QUEUE_STOP,
+	ANPU_QUEUE_RESUME
+};
+
+/** ANPU_QUEUE_CMD - value for ANPU_REG_QUEUE_CMD */
+#define ANPU_QUEUE_CMD(cmd, queue) ((__u64)(cmd) | (__u64)(queue) << 16)
+
+#define ANPU_RING_LOG2_MIN	4
+#define ANPU_RING_LOG2_MAX	16
+#define ANPU_PRIORITIES		8
+
+/** ANPU_QUEUE_STOP_ON_FAILURE - halt at the first failed packet; else record it and go on */
+#define ANPU_QUEUE_STOP_ON_FAILURE	(1U << 0)
+#define ANPU_QUEUE_FLAGS		0x1U
+
+/**
+ * struct anpu_queue_context - how a queue runs; read once by START
+ * @ring: HBM address of the ring, 4096-byte aligned; packet i stands at (i mod size) * 64
+ * @status: HBM address of the struct anpu_queue_status, 4096-byte aligned
+ * @control: HBM address of the struct anpu_queue_control, 4096-byte aligned
+ * @ring_log2: log2 of the ring's size in packets, ANPU_RING_LOG2_MIN to _MAX
+ * @asid: address space of all packets
+ * @priority: 0 (highest) to ANPU_PRIORITIES - 1
+ * @event_queue: event queue of this queue's events
+ * @flags: ANPU_QUEUE_*
+ * @reserved0: must be zero
+ * @cookie: the driver's, copied into events
+ * @reserved: must be zero
+ *
+ * Sequence numbers are write indices: the packet written at index i has sequence number i + 1.
+ */
+struct anpu_queue_context {
+	__u64 ring;
+	__u64 status;
+	__u64 control;
+	__u32 ring_log2;
+	__u32 asid;
+	__u32 priority;
+	__u32 event_queue;
+	__u32 flags;
+	__u32 reserved0;
+	__u64 cookie;
+	__u64 reserved[9];
+};
+
+/* Event queues --------------------------------------------------------------------------------- */
+
+/**
+ * enum anpu_event_type - type of an event
+ * @ANPU_EVENT_NONE: never sent
+ * @ANPU_EVENT_COMPLETED: completed has reached irq_at; @seq is completed
+ * @ANPU_EVENT_FAULT: a packet failed; @code is the cause, @data0 the fault's ordinal
+ * @ANPU_EVENT_NOTIFY: a NOTIFY packet; @data0 its cookie, @data1 its value
+ * @ANPU_EVENT_SIGNAL: a SEM_SIGNAL with ANPU_SEM_IRQ; @data0 the address, @data1 the new value
+ * @ANPU_EVENT_STOPPED: QUEUE_STOP is done
+ */
+enum anpu_event_type {
+	ANPU_EVENT_NONE = 0,
+	ANPU_EVENT_COMPLETED,
+	ANPU_EVENT_FAULT,
+	ANPU_EVENT_NOTIFY,
+	ANPU_EVENT_SIGNAL,
+	ANPU_EVENT_STOPPED
+};
+
+/**
+ * struct anpu_event - entry of an event queue
+ * @type: enum anpu_event_type
+ * @queue: queue it is about
+ * @code: by type, else zero
+ * @seq: sequence number of the packet it is about
+ * @cookie: the queue context's
+ * @data0: by type, else zero
+ * @data1: by type, else zero
+ * @reserved: zero
+ */
+struct anpu_event {
+	__u16 type;
+	__u16 queue;
+	__u32 code;
+	__u64 seq;
+	__u64 cookie;
+	__u64 data0;
+	__u64 data1;
+	__u64 reserved[3];
+};
+
+/**
+ * struct anpu_event_header - first 128 bytes of an event queue
+ * @wptr: events ever written by the device; stored (release) after the entry, before the interrupt
+ * @reserved0: zero
+ * @rptr: events ever consumed by the driver; stored (release) by the driver
+ * @reserved1: zero
+ *
+ * Entry i stands behind the header at (i mod size) * 64. The device never overwrites an entry that
+ * the driver has not consumed: while the queue is full it holds events back and parks the queues
+ * that produce them, looking at rptr again at least every millisecond.
+ */
+struct anpu_event_header {
+	__u64 wptr;
+	__u64 reserved0[7];
+	__u64 rptr;
+	__u64 reserved1[7];
+};
+
+/* Address spaces ------------------------------------------------------------------------------- *
+ *
+ * Four levels of 512-entry tables in HBM, indexed by bits 47:39, 38:30, 29:21 and 20:12 of the
+ * virtual address. A leaf stands in the last level (4 KiB) or the third (2 MiB). Sixteen aligned
+ * leaves of the last level that map 64 KiB of contiguous, 64-KiB-aligned memory with equal rights
+ * may all carry ANPU_PTE_CONT, which lets the device keep one translation for them.
+ */
+
+/** ANPU_ASID_VALID - the ASID table entry is in use */
+#define ANPU_ASID_VALID		(1ULL << 0)
+
+/** ANPU_PTE_VALID - the entry is in use; all other bits are ignored without it */
+#define ANPU_PTE_VALID		(1ULL << 0)
+/** ANPU_PTE_READ - reads allowed (leaf) */
+#define ANPU_PTE_READ		(1ULL << 1)
+/** ANPU_PTE_WRITE - writes allowed (leaf); needs READ */
+#define ANPU_PTE_WRITE		(1ULL << 2)
+/** ANPU_PTE_EXEC - operator code may be fetched (leaf); excludes WRITE */
+#define ANPU_PTE_EXEC		(1ULL << 3)
+/** ANPU_PTE_LEAF - the entry maps memory; else it points to the next table */
+#define ANPU_PTE_LEAF		(1ULL << 4)
+/** ANPU_PTE_CONT - one of sixteen leaves of a 64 KiB page (last level only) */
+#define ANPU_PTE_CONT		(1ULL << 5)
+/** ANPU_PTE_SYSTEM - the address is a DMA address in system memory, else an HBM address (leaf) */
+#define ANPU_PTE_SYSTEM		(1ULL << 6)
+/** ANPU_PTE_RESERVED - bits that must be zero in a valid entry */
+#define ANPU_PTE_RESERVED	((0x1fULL << 7))
+/** ANPU_PTE_ADDR - address of the next table or of the memory; alignment as the leaf's size */
+#define ANPU_PTE_ADDR		0x000ffffffffff000ULL
+/** ANPU_PTE_SOFT - bits that the device ignores, for the driver's own use */
+#define ANPU_PTE_SOFT		0xfff0000000000000ULL
+
+#define ANPU_PT_LEVELS		4
+#define ANPU_PT_ENTRIES		512
+#define ANPU_PT_SIZE		4096
+/** ANPU_PT_SHIFT - lowest address bit that level l (0 = top) looks at */
+#define ANPU_PT_SHIFT(l)	(39 - 9 * (l))
+#define ANPU_PAGE_4K		0x1000ULL
+#define ANPU_PAGE_64K		0x10000ULL
+#define ANPU_PAGE_2M		0x200000ULL
+
+ANPU_CHECK_SIZE(struct anpu_queue_context, 128);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, ring_log2, 24);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, cookie, 48);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 56);
+ANPU_CHECK_SIZE(struct anpu_event, 64);
+ANPU_CHECK_OFFSET(struct anpu_event, seq, 8);
+ANPU_CHECK_OFFSET(struct anpu_event, data0, 24);
+ANPU_CHECK_SIZE(struct anpu_event_header, 128);
+ANPU_CHECK_OFFSET(struct anpu_event_header, rptr, 64);
+
+#endif /* ANPU_HW_H */

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The border inside the model between the device (queues, scheduler, MMU) and the AI core (scalar
+ * unit, tile units).
+ *
+ * The device side turns a KERNEL packet into a struct core_kernel, gives blocks to its worker
+ * threads and asks core_block_run() to run each one for a while. The core side never starts a
+ * thread, never blocks and never looks at queues; it reaches memory only through mmu_access().
+ */
+#ifndef ANPU_MODEL_CORE_H
+#define ANPU_MODEL_CORE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <anpu/anpu_packet.h>
+
+struct mmu;
+struct core_block;
+struct code_cache;
+
+/**
+ * struct core_fault - what a block or an access did wrong, in the terms of struct anpu_fault
+ * @cause: enum anpu_fault_cause
+ * @access: ANPU_ACCESS_* or 0
+ * @size: bytes of the access or 0
+ * @insn: instruction word or 0
+ * @pc: address of the instruction or 0
+ * @addr: faulting address or 0
+ * @message: a sentence
+ * @x: integer registers, x[0] = instructions retired (filled for operator faults)
+ */
+struct core_fault {
+	uint32_t cause;
+	uint32_t access;
+	uint32_t size;
+	uint32_t insn;
+	uint64_t pc;
+	uint64_t addr;
+	char message[128];
+	uint64_t x[32];
+};
+
+/* MMU, implemented by the device side (mmu.c) --------------------------------------------------- */
+
+/**
+ * mmu_access() - translate a virtual address of the address space @mmu is bound to
+ * @mmu: a worker's MMU front end (its TLB); used by one thread at a time
+ * @va: virtual address
+ * @access: ANPU_ACCESS_READ, _WRITE (may be OR-ed) or _FETCH
+ * @span: out: bytes from @va on that the pointer is good for, at least 1, up to the end of the page
+ *	or of the run of pages that happen to be contiguous
+ * @fault: filled (cause, access, addr, message) when NULL is returned
+ *
+ * The pointer stays valid until the next mmu_poll() of the same @mmu that returns true.
+ */
+void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
+		 struct core_fault *fault);
+
+/**
+ * mmu_poll() - take part in TLB invalidation; call it at least every 50 us of running
+ *
+ * Return: true if translations have been dropped: forget every pointer from mmu_access(). Must not
+ * be called while such a pointer is in use.
+ */
+bool mmu_poll(struct mmu *mmu);
+
+/* Kernels and blocks, implemented by the core side ---------------------------------------------- */
+
+/**
+ * struct core_kernel - one launch, shared by all its blocks
+ * @pkt: the packet, checked by the device side except for what only the core knows
+ * @stop: set by the device side to end all blocks soon (timeout, kill); polled at least every 50 us
+ * @code: decoded code of the address space
+ * @clock: nanoseconds of the device clock, for the time CSR
+ * @clock_ctx: argument of @clock
+ * @cores: AI cores of the device, for the core-count CSR
+ * @print: sink of operator output: one call per PRINT, text of @len bytes, may be NULL
+ * @print_ctx: argument of @print
+ * @sync: the core side's state for barriers and flags between blocks, made by core_kernel_init()
+ */
+struct core_kernel {
+	struct anpu_pkt_kernel pkt;
+	atomic_uint stop;
+	struct code_cache *code;
+	uint64_t (*clock)(void *ctx);
+	void *clock_ctx;
+	unsigned int cores;
+	void (*print)(void *ctx, unsigned int block, const char *text, size_t len);
+	void *print_ctx;
+	void *sync;
+};
+
+/**
+ * enum core_result - why core_block_run() returned
+ * @CORE_DONE: the block has ended
+ * @CORE_MORE: the budget is used up or stop is set; run it again or destroy it
+ * @CORE_BLOCKED: the block waits for another block of its kernel; run it again when
+ *	core_kernel_progress() has changed
+ * @CORE_FAULT: the block has failed, see the fault
+ */
+enum core_result {
+	CORE_DONE,
+	CORE_MORE,
+	CORE_BLOCKED,
+	CORE_FAULT
+};
+
+/** core_kernel_init() - check what only the core knows and make @k->sync; false: @fault is filled */
+bool core_kernel_init(struct core_kernel *k, struct core_fault *fault);
+void core_kernel_fini(struct core_kernel *k);
+
+/**
+ * core_kernel_progress() - a counter that changes whenever a block of @k does something that others
+ * may wait for. When all started blocks are CORE_BLOCKED, all blocks have been started and it no
+ * longer changes, the kernel is deadlocked: core_kernel_deadlock() fills @fault with who waits.
+ */
+uint64_t core_kernel_progress(const struct core_kernel *k);
+void core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault);
+
+/** core_sub_blocks() - sub-blocks per block: 1, or 1 + mix_ratio for ANPU_CORE_MIX */
+unsigned int core_sub_blocks(const struct anpu_pkt_kernel *pkt);
+
+/**
+ * core_block_new() - make a block ready to run: registers, stack and scratchpads cleared
+ * @k: its kernel
+ * @block: linear number, x fastest
+ * @sub_block: 0 to core_sub_blocks() - 1
+ * @core: AI core it runs on, for the core-number CSR
+ *
+ * Return: NULL if memory is exhausted. Blocks are pooled, so that new/free costs no system call.
+ */
+struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,
+				  uint32_t core);
+void core_block_free(struct core_block *b);
+
+/**
+ * core_block_run() - run a block for about @budget_ns at most, through @mmu
+ *
+ * May be called from different threads in turn, with that thread's @mmu bound to the kernel's
+ * address space. A block never keeps pointers from mmu_access() between two calls.
+ */
+enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
+				struct core_fault *fault);
+
+/**
+ * struct core_counts - work done by a block so far
+ * @insns: scalar instructions retired
+ * @tiles: tile operations
+ */
+struct core_counts {
+	uint64_t insns;
+	uint64_t tiles;
+};
+
+void core_block_counts(const struct core_block *b, struct core_counts *counts);
+
+/**
+ * code_cache_new() - decoded code of one address space, shared by all threads
+ * code_cache_invalidate() - forget it all; safe against running blocks, which re-decode
+ */
+struct code_cache *code_cache_new(void);
+void code_cache_invalidate(struct code_cache *c);
+void code_cache_free(struct code_cache *c);
+
+#endif /* ANPU_MODEL_CORE_H */
