@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Host functions in streams.
+ */
+#ifndef _ACL_RT_CALLBACK_H_
+#define _ACL_RT_CALLBACK_H_
+
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * aclrtLaunchCallback - queue a host function in a stream; it runs in the thread that
+ *	aclrtSubscribeReport() bound to the stream, inside aclrtProcessReport()
+ * @fn: function, not NULL; it must not allocate, launch or synchronise
+ * @userData: its argument
+ * @blockType: ACL_CALLBACK_BLOCK holds the stream's later tasks until fn returned
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_STREAM_NO_CB_REG when no thread is bound; ACL_ERROR_RT_PARAM_INVALID for fn NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void *userData,
+		aclrtCallbackBlockType blockType, aclrtStream stream);
+
+/**
+ * aclrtProcessReport - in a bound thread: wait for a callback and run it
+ * @timeout: milliseconds above 0, or -1 for no limit
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_THREAD_SUBSCRIBE when the thread is bound to no stream; ACL_ERROR_RT_REPORT_TIMEOUT
+ *	when nothing arrived, which is usual; ACL_ERROR_INVALID_PARAM for 0 and below -1.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
+
+/**
+ * aclrtSubscribeReport - bind a thread to a stream, to run the stream's callbacks
+ * @threadId: pthread_self() of the thread that calls aclrtProcessReport(), as an integer
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * A thread may serve several streams of one device, a stream has one thread.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_STREAM_SUBSCRIBE when the stream is bound already.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
+
+/**
+ * aclrtUnSubscribeReport - undo aclrtSubscribeReport()
+ * @threadId: the thread it was bound to
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
+
+/**
+ * aclrtLaunchHostFunc - queue a host function in a stream; a thread of the runtime runs it, and
+ *	the stream's later tasks wait for it
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @fn: function, not NULL; it must not allocate, launch or synchronise
+ * @args: its argument
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args);
+
+/* Second family: run */
+ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
+
+/* Hook at device set/reset */
+ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char *regName,
+		aclrtDeviceStateCallback callback, void *args);
+
+/* Hook at stream create/destroy */
+ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char *regName,
+		aclrtStreamStateCallback callback, void *args);
+
+/* Second callback family: bind thread */
+ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,
+		aclrtStream exeStream);
+
+/* Second family: unbind */
+ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId,
+		aclrtStream exeStream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _ACL_RT_CALLBACK_H_ */

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Devices: choice, synchronisation, properties, peers, groups of cores.
+ */
+#ifndef _ACL_RT_DEVICE_H_
+#define _ACL_RT_DEVICE_H_
+
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * aclrtGetDevice - number of the device that this thread's context belongs to
+ * @deviceId: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_CONTEXT_NULL when the thread has no context.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t *deviceId);
+
+/**
+ * aclrtGetDeviceCount - number of devices that this process can use
+ * @count: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_NO_DEVICE when none is found, with the reason (module not loaded, no
+ *	permission) in the message.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t *count);
+
+/**
+ * aclrtGetRunMode - where the program runs: on the host of a device or on the device itself
+ * @runMode: out, always ACL_HOST here
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode *runMode);
+
+/**
+ * aclrtResetDevice - undo one aclrtSetDevice()
+ * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
+ *
+ * The last one waits for the default context's work, then frees its streams and memory. Destroy
+ * events, streams and explicit contexts first.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_INVALID_DEVICEID for a device that is not set.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
+
+/**
+ * aclrtResetDeviceForce - as aclrtResetDevice(), but frees at once whatever the count is
+ * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_INVALID_DEVICEID for a device that is not set, so also on a second call.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtResetDeviceForce(int32_t deviceId);
+
+/**
+ * aclrtSetDevice - choose the device of this thread
+ * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
+ *
+ * The first call in the process creates the device's default context and default stream, which all
+ * threads share; each call adds a reference for aclrtResetDevice().
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_INVALID_DEVICEID for an unknown number, or when the driver is missing.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
+
+/**
+ * aclrtSynchronizeDevice - wait for all work of the current context's device
+ *
+ * Safe from several threads at once.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_CONTEXT_NULL without a context; the code of a task that failed since the last
+ *	synchronisation, 5070xx.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
+
+/**
+ * aclrtDeviceCanAccessPeer - can two devices exchange data directly
+ * @canAccessPeer: out, 1 or 0
+ * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
+ * @peerDeviceId: the other device
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId,
+		int32_t peerDeviceId);
+
+/**
+ * aclrtDeviceDisablePeerAccess - close the current device's access to a peer's memory
+ * @peerDeviceId: the other device
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
+
+/**
+ * aclrtDeviceEnablePeerAccess - open the current device's access to a peer's memory, in this
+ *	direction only
+ * @peerDeviceId: the other device
+ * @flags: must be 0
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
+
+/**
+ * aclrtDeviceGetStreamPriorityRange - range of values for stream priorities; the smaller number is
+ *	served first
+ * @leastPriority: out, the lowest priority
+ * @greatestPriority: out, the highest priority
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_CONTEXT_NULL without a context.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,
+		int32_t *greatestPriority);
+
+/**
+ * aclrtDevicePeerAccessStatus - is peer access open from one device to another
+ * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
+ * @peerDeviceId: the other device
+ * @status: out, 1 or 0
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId,
+		int32_t *status);
+
+/**
+ * aclrtGetDeviceInfo - one number about a device: cores, memory sizes, ids
+ * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
+ * @attr: which
+ * @value: out; sizes in bytes
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown attribute; ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
+		int64_t *value);
+
+/**
+ * aclrtGetLogicDevIdByUserDevId - translate the number the program uses into the number the
+ *	runtime uses
+ * @userDevid: number after renumbering
+ * @logicDevId: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
+		int32_t * const logicDevId);
+
+/**
+ * aclrtGetPhyDevIdByLogicDevId - translate the runtime's device number into the machine's
+ * @logicDevId: number in the runtime
+ * @phyDevId: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
+		int32_t * const phyDevId);
+
+/**
+ * aclrtQueryDeviceStatus - does a device work
+ * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
+ * @deviceStatus: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId,
+		aclrtDeviceStatus *deviceStatus);
+
+/**
+ * aclrtSetDeviceSatMode - choose what floating point overflow gives on the current device: the
+ *	largest finite value or infinity
+ * @mode: ACL_RT_OVERFLOW_MODE_SATURATION or ACL_RT_OVERFLOW_MODE_INFNAN
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
+
+/**
+ * aclrtSynchronizeDeviceWithTimeout - as aclrtSynchronizeDevice(), for a limited time
+ * @timeout: milliseconds above 0, or -1 for no limit
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_STREAM_SYNC_TIMEOUT when it expires, the work goes on.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
+
+/* Core counts / L2 size of a device, oldest query form */
+ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
+		int64_t *value);
+
+/* Device from bus id */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId);
+
+/* Host-device atomics table */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t *capabilities,
+		const aclrtAtomicOperation *operations, const uint32_t count, int32_t deviceId);
+
+/* Device-device atomics table */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities,
+		const aclrtAtomicOperation *operations, const uint32_t count, int32_t srcDeviceId,
+		int32_t dstDeviceId);
+
+/* Bus id string */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len);
+
+/* 16-byte id */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid);
+
+/* Flush L2 */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void *rsv);
+
+/* Feature yes/no */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId,
+		aclrtDevFeatureType devFeatureType, int32_t *value);
+
+/* Read it */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode);
+
+/* Cube/vector/cpu/memory percent */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
+		aclrtUtilizationInfo *utilizationInfo);
+
+/* Link kind between devices */
+ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
+		uint64_t *value);
+
+/* Queued read of overflow flag */
+ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize,
+		aclrtStream stream);
+
+/* Id translation */
+ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
+		int32_t * const logicDevId);
+
+/* Queued copy of overflow flag to device memory */
+ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize,
+		aclrtStream stream);
+
+/* Id translation */
+ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId,
+		int32_t * const phyDevId);
+
+/* Id translation */
+ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId,
+		int32_t * const userDevid);
+
+/* Id translation */
+ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
+		int32_t * const userDevId);
+
+/* Inf/nan-mode variant */
+ACL_FUNC_VISIBILITY aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode,
+		aclrtStream stream);
+
+/* Inf/nan-mode variant */
+ACL_FUNC_VISIBILITY aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize,
+		uint32_t checkMode, aclrtStream stream);
+
+/* Queued clear */
+ACL_FUNC_VISIBILITY aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
+
+/* Queued clear of it */
+ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
+
+/* Choose task scheduler; no effect with one */
+ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
+
+/* Group info object */
+ACL_FUNC_VISIBILITY aclrtGroupInfo *aclrtCreateGroupInfo(void);
+
+/* Free it */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo);
+
+/* Fill it */
+ACL_FUNC_VISIBILITY aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo);
+
+/* Groups count */
+ACL_FUNC_VISIBILITY aclError aclrtGetGroupCount(uint32_t *count);
+
+/* Read one field */
+ACL_FUNC_VISIBILITY aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo,
+		int32_t groupIndex, aclrtGroupAttr attr, void *attrValue, size_t valueLen,
+		size_t *paramRetSize);
+
+/* Core group partition of old inference parts */
+ACL_FUNC_VISIBILITY aclError aclrtSetGroup(int32_t groupId);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _ACL_RT_DEVICE_H_ */

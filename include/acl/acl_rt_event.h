@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events: order between streams, and time.
+ */
+#ifndef _ACL_RT_EVENT_H_
+#define _ACL_RT_EVENT_H_
+
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * aclrtCreateEvent - make an event for timing and for waiting
+ * @event: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_CONTEXT_NULL without a context.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent *event);
+
+/**
+ * aclrtCreateEventWithFlag - make an event with chosen properties
+ * @event: out
+ * @flag: ACL_EVENT_* bits, ACL_EVENT_EXTERNAL only alone
+ *
+ * Without ACL_EVENT_SYNC no stream can wait for it and it cannot be reset; without
+ * ACL_EVENT_TIME_LINE it has no time stamp.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or unknown bits; ACL_ERROR_RT_CONTEXT_NULL without a context.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag);
+
+/**
+ * aclrtDestroyEvent - free an event
+ * @event: event handle
+ *
+ * It may be pending: streams that wait for it are still released.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no event.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
+
+/**
+ * aclrtEventElapsedTime - time between two events that were recorded in one stream and have
+ *	completed
+ * @ms: out, milliseconds
+ * @startEvent: the earlier one
+ * @endEvent: the later one
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID when one has no time stamp;
+ *	ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL when the end lies before the start.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent,
+		aclrtEvent endEvent);
+
+/**
+ * aclrtQueryEvent - old form of aclrtQueryEventStatus(), with the opposite numbers
+ * @event: event handle
+ * @status: out, ACL_EVENT_STATUS_COMPLETE is 0
+ *
+ * Deprecated.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for events of aclrtCreateEventExWithFlag().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status);
+
+/**
+ * aclrtQueryEventStatus - has an event's record run
+ * @event: event handle
+ * @status: out, ACL_EVENT_RECORDED_STATUS_COMPLETE is 1
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event,
+		aclrtEventRecordedStatus *status);
+
+/**
+ * aclrtRecordEvent - queue a record: the event completes when all that was queued before has run
+ * @event: event handle
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Asynchronous.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
+
+/**
+ * aclrtResetEvent - queue a reset, to run after the tasks queued before it in the stream
+ * @event: event handle
+ * @stream: the stream that waited for the event; NULL means the default stream
+ *
+ * Asynchronous.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for events that cannot be waited for, and for those of
+ *	aclrtCreateEventExWithFlag().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
+
+/**
+ * aclrtStreamWaitEvent - queue a wait: later tasks of the stream start after the event completed
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @event: event handle
+ *
+ * Asynchronous; many streams may wait for one event.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
+
+/**
+ * aclrtSynchronizeEvent - block this thread until an event completed
+ * @event: event handle
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
+
+/**
+ * aclrtCreateEventExWithFlag - make an event that may be recorded again and again: a wait binds to
+ *	the latest record at the time of the call, and a never recorded event counts as complete
+ * @event: out
+ * @flag: ACL_EVENT_* bits, ACL_EVENT_IPC included
+ *
+ * It cannot be reset.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag);
+
+/**
+ * aclrtEventGetTimestamp - time at which an event completed
+ * @event: event handle
+ * @timestamp: out, microseconds since the device started
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID when there is none.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp);
+
+/**
+ * aclrtQueryEventWaitStatus - have all waits for an event been satisfied
+ * @event: event handle
+ * @status: out, 0 when they have
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event,
+		aclrtEventWaitStatus *status);
+
+/**
+ * aclrtSetOpWaitTimeout - default limit of waits for events in this process
+ * @timeout: seconds, 0 for no limit
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
+
+/**
+ * aclrtSynchronizeEventWithTimeout - as aclrtSynchronizeEvent(), for a limited time
+ * @event: event handle
+ * @timeout: milliseconds above 0, or -1 for no limit
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_EVENT_SYNC_TIMEOUT when it expires.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
+
+/* Events still available */
+ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t *eventCount);
+
+/* Event's id */
+ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId);
+
+/* Record with graph-external flag */
+ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
+		uint32_t flag);
+
+/* With seconds timeout and graph-external flag */
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
+		uint32_t timeout, uint32_t flag);
+
+/* With seconds timeout, 0 = never */
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
+		int32_t timeout);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _ACL_RT_EVENT_H_ */

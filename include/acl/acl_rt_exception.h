@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What happens when a task fails.
+ */
+#ifndef _ACL_RT_EXCEPTION_H_
+#define _ACL_RT_EXCEPTION_H_
+
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * aclrtGetStreamIdFromExceptionInfo - number of the stream whose task failed, see
+ *	aclrtStreamGetId()
+ * @info: failure record, as passed to the callback
+ *
+ * Return: the number; 0xFFFFFFFF for NULL.
+ */
+ACL_FUNC_VISIBILITY uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info);
+
+/**
+ * aclrtGetTaskIdFromExceptionInfo - number of the task that failed
+ * @info: failure record, as passed to the callback
+ *
+ * Return: the number; 0xFFFFFFFF for NULL and when the whole device failed.
+ */
+ACL_FUNC_VISIBILITY uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info);
+
+/**
+ * aclrtGetThreadIdFromExceptionInfo - host thread that queued the task that failed
+ * @info: failure record, as passed to the callback
+ *
+ * Return: its kernel thread id; 0xFFFFFFFF for NULL.
+ */
+ACL_FUNC_VISIBILITY uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info);
+
+/**
+ * aclrtSetExceptionInfoCallback - set the one hook of old programs that runs when a task fails
+ * @callback: function, NULL clears; called from a thread of the runtime when the task fails
+ *
+ * Deprecated: aclrtExceptionInfoCallbackRegister().
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
+
+/**
+ * aclrtExceptionInfoCallbackRegister - add a hook that runs when a task fails
+ * @callback: function, not NULL; called from a thread of the runtime, its argument is valid during
+ *	the call only
+ *
+ * Adding it twice counts once.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_PARAM_INVALID for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackRegister(
+		aclrtExceptionInfoCallback callback);
+
+/**
+ * aclrtExceptionInfoCallbackUnregister - remove a hook
+ * @callback: function, not NULL
+ *
+ * One that is not there is no error.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_PARAM_INVALID for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackUnregister(
+		aclrtExceptionInfoCallback callback);
+
+/**
+ * aclrtGetArgsFromExceptionInfo - where the failed kernel's arguments lie
+ * @info: failure record, as passed to the callback
+ * @devArgsPtr: out, device address
+ * @devArgsLen: out, bytes
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info,
+		void **devArgsPtr, uint32_t *devArgsLen);
+
+/**
+ * aclrtGetDeviceIdFromExceptionInfo - number of the device on which a task failed
+ * @info: failure record, as passed to the callback
+ *
+ * Return: the number; 0xFFFFFFFF for NULL.
+ */
+ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info);
+
+/**
+ * aclrtGetErrorCodeFromExceptionInfo - code of the failure, as synchronisation returns it
+ * @info: failure record, as passed to the callback
+ *
+ * Return: the code; 0xFFFFFFFF for NULL.
+ */
+ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info);
+
+/**
+ * aclrtGetFuncHandleFromExceptionInfo - which kernel failed
+ * @info: failure record, as passed to the callback
+ * @func: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info,
+		aclrtFuncHandle *func);
+
+/* Failure hook bound to one loaded binary; last set wins */
+ACL_FUNC_VISIBILITY aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
+		aclrtOpExceptionCallback callback, void *userData);
+
+/* Kill all work on a device */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
+
+/* Detail after a device fault */
+ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo);
+
+/* Addresses of uncorrectable memory errors */
+ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray,
+		size_t arraySize, size_t *retSize);
+
+/* Repair such addresses */
+ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray,
+		size_t arraySize);
+
+/* Repair from that detail */
+ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo *errorInfo);
+
+/* Hook around abort */
+ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char *regName,
+		aclrtDeviceTaskAbortCallback callback, void *args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _ACL_RT_EXCEPTION_H_ */

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operator binaries, argument lists, launches.
+ */
+#ifndef _ACL_RT_KERNEL_H_
+#define _ACL_RT_KERNEL_H_
+
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * aclrtBinaryGetFunction - find a kernel in a loaded binary by name
+ * @binHandle: binary handle
+ * @kernelName: name as in the symbol table; a MIX pair is found by its base name
+ * @funcHandle: out, valid until the binary is unloaded
+ *
+ * A lazily loaded binary goes to the device now.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_KERNEL_LOOKUP for an unknown name, the
+ *	message lists those there are.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
+		const char *kernelName, aclrtFuncHandle *funcHandle);
+
+/**
+ * aclrtBinaryLoad - check an image and put it on the current device
+ * @binary: what aclrtCreateBinary() returned
+ * @binHandle: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtBinaryLoadFromFile().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle *binHandle);
+
+/**
+ * aclrtBinaryLoadFromFile - load an operator's binary onto the current context's device
+ * @binPath: path of an ELF file for the device (ET_DYN, EM_RISCV)
+ * @options: ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD to wait until the first aclrtBinaryGetFunction();
+ *	NULL loads now
+ * @binHandle: out
+ *
+ * Many threads may load at once.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_FILE_OPEN when the file cannot be read; ACL_ERROR_INVALID_FILE when it is
+ *	no operator, the message says why; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(const char *binPath,
+		aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle);
+
+/**
+ * aclrtBinaryUnLoad - remove a binary from its device; its function handles end
+ * @binHandle: binary handle
+ *
+ * Synchronise work that uses it first. In the context of the load.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is not loaded; ACL_ERROR_RT_STREAM_CONTEXT from
+ *	another device.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
+
+/**
+ * aclrtCreateBinary - describe an image in host memory for aclrtBinaryLoad()
+ * @data: image
+ * @dataLen: bytes
+ *
+ * The memory is not copied and must stay until then.
+ *
+ * Return: the description, NULL for NULL or 0.
+ */
+ACL_FUNC_VISIBILITY aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen);
+
+/**
+ * aclrtDestroyBinary - free the description, not the image and not what was loaded from it
+ * @binary: what aclrtCreateBinary() returned
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyBinary(aclrtBinary binary);
+
+/**
+ * aclrtKernelArgsAppend - append a value to an argument list by copy, in the order of the kernel's
+ *	parameters
+ * @argsHandle: argument list
+ * @param: the value
+ * @paramSize: its bytes
+ * @paramHandle: out, for aclrtKernelArgsParaUpdate()
+ *
+ * At most 128 parameters, each starts at a multiple of 8.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or 0; ACL_ERROR_RT_PARAM_INVALID when the list is full;
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT after the list was finalised or a placeholder buffer was taken.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param,
+		size_t paramSize, aclrtParamHandle *paramHandle);
+
+/**
+ * aclrtKernelArgsAppendPlaceHolder - append a pointer parameter that is filled at launch with the
+ *	device address of data that travels with the arguments
+ * @argsHandle: argument list
+ * @paramHandle: out, for aclrtKernelArgsGetPlaceHolderBuffer()
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): see
+ *	aclrtKernelArgsAppend().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle,
+		aclrtParamHandle *paramHandle);
+
+/**
+ * aclrtKernelArgsFinalize - declare an argument list complete
+ * @argsHandle: argument list
+ *
+ * Needed again after aclrtKernelArgsParaUpdate().
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
+
+/**
+ * aclrtKernelArgsGetHandleMemSize - bytes of host memory for a list handle that the caller owns
+ * @funcHandle: function handle
+ * @memSize: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle,
+		size_t *memSize);
+
+/**
+ * aclrtKernelArgsGetMemSize - bytes of host memory for the arguments of a list that the caller
+ *	owns
+ * @funcHandle: function handle
+ * @userArgsSize: sum of the parameters' sizes, each rounded up to a multiple of 8, and of
+ *	placeholder data
+ * @actualArgsSize: out, at least userArgsSize
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle,
+		size_t userArgsSize, size_t *actualArgsSize);
+
+/**
+ * aclrtKernelArgsGetPlaceHolderBuffer - host buffer whose content the kernel finds behind a
+ *	placeholder
+ * @argsHandle: argument list
+ * @paramHandle: what aclrtKernelArgsAppendPlaceHolder() gave
+ * @dataSize: bytes above 0; below 2048 is advised
+ * @bufferAddr: out, owned by the runtime
+ *
+ * Call it after all parameters are appended.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_PARAM_INVALID for a parameter that is no placeholder.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle,
+		aclrtParamHandle paramHandle, size_t dataSize, void **bufferAddr);
+
+/**
+ * aclrtKernelArgsInit - start an argument list in the runtime's memory
+ * @funcHandle: function handle
+ * @argsHandle: out
+ *
+ * Each thread has one, which the next call reuses; it is not freed by the caller.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle,
+		aclrtArgsHandle *argsHandle);
+
+/**
+ * aclrtKernelArgsInitByUserMem - start an argument list in the caller's memory, which must stay
+ *	until the launch returned
+ * @funcHandle: function handle
+ * @argsHandle: memory of aclrtKernelArgsGetHandleMemSize() bytes
+ * @userHostMem: memory for the arguments
+ * @actualArgsSize: its bytes, from aclrtKernelArgsGetMemSize()
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle,
+		aclrtArgsHandle argsHandle, void *userHostMem, size_t actualArgsSize);
+
+/**
+ * aclrtKernelArgsParaUpdate - overwrite an appended value with one of the same size
+ * @argsHandle: argument list
+ * @paramHandle: what aclrtKernelArgsAppend() gave
+ * @param: new value
+ * @paramSize: its bytes, as at the append
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle,
+		aclrtParamHandle paramHandle, void *param, size_t paramSize);
+
+/**
+ * aclrtLaunchKernel - queue a kernel whose arguments already lie in device memory
+ * @funcHandle: function handle
+ * @numBlocks: blocks to run, 1 or more
+ * @argsData: device address of the packed arguments, in slots of 8 bytes; a host address is
+ *	refused, see aclrtLaunchKernelWithHostArgs()
+ * @argsSize: bytes
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Asynchronous: a fault shows at the next synchronisation.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for argsData NULL or numBlocks 0; ACL_ERROR_RT_INVALID_HANDLE for what is no function;
+ *	ACL_ERROR_RT_PARAM_INVALID for too many blocks or a range that is not device memory;
+ *	ACL_ERROR_RT_STREAM_CONTEXT for a stream of another device.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+		const void *argsData, size_t argsSize, aclrtStream stream);
+
+/**
+ * aclrtLaunchKernelV2 - as aclrtLaunchKernel(), with attributes
+ * @funcHandle: function handle
+ * @numBlocks: blocks to run, 1 or more
+ * @argsData: device address of the packed arguments
+ * @argsSize: bytes
+ * @cfg: attributes, NULL for none
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtLaunchKernel();
+ *	ACL_ERROR_INVALID_PARAM for an attribute that is unknown or contradicts another.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+		const void *argsData, size_t argsSize, aclrtLaunchKernelCfg *cfg,
+		aclrtStream stream);
+
+/**
+ * aclrtLaunchKernelWithConfig - queue a kernel with a finalised argument list
+ * @funcHandle: function handle
+ * @numBlocks: blocks to run, 1 or more
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @cfg: attributes, NULL for none
+ * @argsHandle: the list
+ * @reserve: must be NULL
+ *
+ * The list may be changed once the call returned.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtLaunchKernelV2(); ACL_ERROR_RT_PARAM_INVALID for a list that is not finalised.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle,
+		uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
+		aclrtArgsHandle argsHandle, void *reserve);
+
+/**
+ * aclrtLaunchKernelWithHostArgs - queue a kernel with packed arguments in host memory, which are
+ *	copied before the call returns
+ * @funcHandle: function handle
+ * @numBlocks: blocks to run, 1 or more
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @cfg: attributes, NULL for none
+ * @hostArgs: arguments in slots of 8 bytes, then the placeholders' data; NULL only with argsSize 0
+ * @argsSize: bytes of all of it
+ * @placeHolderArray: for each pointer to that data: the slot at addrOffset gets the device address
+ *	of hostArgs + dataOffset
+ * @placeHolderNum: number of those
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtLaunchKernelV2(); ACL_ERROR_RT_PARAM_INVALID for offsets outside the arguments or a slot
+ *	that is not 8-byte aligned.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
+		uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs,
+		size_t argsSize, aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum);
+
+/**
+ * aclrtBinaryLoadFromData - as aclrtBinaryLoadFromFile(), from host memory, which is copied
+ * @data: image
+ * @length: bytes
+ * @options: see aclrtBinaryLoadFromFile()
+ * @binHandle: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtBinaryLoadFromFile(); ACL_ERROR_INVALID_PARAM for NULL or 0.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(const void *data, size_t length,
+		const aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle);
+
+/**
+ * aclrtGetHardwareSyncAddr - address that kernels of mixed type use for synchronising cores
+ * @addr: out, device address
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void **addr);
+
+/* Where the image is on the device, NULL when lazy */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle,
+		void **binAddr, size_t *binSize);
+
+/* Kernel handle by numeric key; reserved upstream */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle,
+		uint64_t funcEntry, aclrtFuncHandle *funcHandle);
+
+/* Address/size of a global in an image */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char *name,
+		void **dptr, size_t *size);
+
+/* Can image for chip X run here */
+ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char *socVersion,
+		int32_t *canCompatible);
+
+/* Dynamic scratch limit; 0 for SIMD kernels */
+ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(void *func, uint32_t flags,
+		size_t *dynamicUbufSize);
+
+/* Image of a kernel */
+ACL_FUNC_VISIBILITY aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle,
+		aclrtBinHandle *binHandle);
+
+/* Number of parameters */
+ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamCount(const void *func, size_t *paramCount);
+
+/* Offset and size of one */
+ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex,
+		size_t *paramOffset, size_t *paramSize);
+
+/* Kernel handle from a host stub symbol */
+ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandle);
+
+/* Device entry addresses (cube, vector) */
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr,
+		void **aivAddr);
+
+/* Kernel type / ratio / schedule mode */
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle,
+		aclrtFuncAttribute attrType, int64_t *attrValue);
+
+/* Name of a kernel handle */
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen,
+		char *name);
+
+/* Code sizes */
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t *aicSize,
+		size_t *aivSize);
+
+/* Device address of a global variable */
+ACL_FUNC_VISIBILITY aclError aclrtGetSymbolAddress(const void *symbol, void **devPtr);
+
+/* Its size */
+ACL_FUNC_VISIBILITY aclError aclrtGetSymbolSize(const void *symbol, size_t *size);
+
+/* Queue kernel, array of pointers to args */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks,
+		aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args);
+
+/* Grid/block form */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3 gridDim,
+		dim3 blockDim, size_t dynUbufSize, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
+		void **args);
+
+/* Grid/block form, packed args */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithHostArgs(void *func, dim3 gridDim,
+		dim3 blockDim, size_t dynUbufSize, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
+		void *hostArgs, size_t argsSize, aclrtPlaceHolderInfo *placeHolderArray,
+		size_t placeHolderNum);
+
+/* Name a function of a CPU-kernel image */
+ACL_FUNC_VISIBILITY aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle, const char *funcName,
+		const char *kernelName, aclrtFuncHandle *funcHandle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _ACL_RT_KERNEL_H_ */

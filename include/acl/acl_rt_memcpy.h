@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies and fills.
+ */
+#ifndef _ACL_RT_MEMCPY_H_
+#define _ACL_RT_MEMCPY_H_
+
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * aclrtGetMemcpyDescSize - size of a copy descriptor in device memory
+ * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
+ * @descSize: out, bytes
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or another kind.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize);
+
+/**
+ * aclrtMemcpy - copy and wait for this copy
+ * @dst: destination, host or device
+ * @destMax: bytes available at dst
+ * @src: source, host or device
+ * @count: bytes to copy, at most destMax
+ * @kind: a documented kind; the pointers decide the direction
+ *
+ * Does not wait for streams: work that is queued and touches the memory must be synchronised
+ * first.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or a kind outside HOST_TO_HOST .. DEFAULT; ACL_ERROR_RT_PARAM_INVALID when count
+ *	exceeds destMax, or when a device range is not inside one live allocation.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
+		aclrtMemcpyKind kind);
+
+/**
+ * aclrtMemcpyAsync - queue a copy
+ * @dst: destination, host or device
+ * @destMax: bytes available at dst
+ * @src: source, host or device
+ * @count: bytes to copy, at most destMax
+ * @kind: direction, which must match the pointers; ACL_MEMCPY_DEFAULT takes it from them
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * With pinned host memory the call returns at once and the buffers must stay as they are until the
+ * copy ran; with pageable host memory the call returns after the copy.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtMemcpy();
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for ACL_MEMCPY_HOST_TO_HOST; ACL_ERROR_RT_PARAM_INVALID when
+ *	kind and pointers disagree.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src,
+		size_t count, aclrtMemcpyKind kind, aclrtStream stream);
+
+/**
+ * aclrtMemcpyAsyncWithDesc - queue a device copy whose addresses are read from a descriptor when
+ *	the copy runs, so an earlier kernel may write it
+ * @desc: device address of the descriptor, see aclrtSetMemcpyDesc()
+ * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
+ * @stream: a stream, not NULL
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind,
+		aclrtStream stream);
+
+/**
+ * aclrtMemset - fill device or pinned host memory with a byte, and wait for it
+ * @devPtr: start
+ * @maxCount: bytes available
+ * @value: the byte, low 8 bits count
+ * @count: bytes to fill, at most maxCount
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_PARAM_INVALID when count exceeds maxCount or the memory is neither.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value,
+		size_t count);
+
+/**
+ * aclrtMemsetAsync - queue a fill, see aclrtMemset()
+ * @devPtr: start
+ * @maxCount: bytes available
+ * @value: the byte, low 8 bits count
+ * @count: bytes to fill, at most maxCount
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value,
+		size_t count, aclrtStream stream);
+
+/**
+ * aclrtSetMemcpyDesc - write a copy descriptor into device memory
+ * @desc: device address with aclrtGetMemcpyDescSize() bytes
+ * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
+ * @srcAddr: device address to copy from
+ * @dstAddr: device address to copy to
+ * @count: bytes
+ * @config: must be NULL
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr,
+		void *dstAddr, size_t count, void *config);
+
+/**
+ * aclrtMemcpy2d - copy a rectangle between host and device, and wait for it
+ * @dst: destination
+ * @dpitch: bytes from one row of dst to the next, at least width
+ * @src: source
+ * @spitch: bytes from one row of src to the next, at least width
+ * @width: bytes of a row, at most 5000000
+ * @height: rows, at most 5242880
+ * @kind: ACL_MEMCPY_HOST_TO_DEVICE or ACL_MEMCPY_DEVICE_TO_HOST
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
+		size_t width, size_t height, aclrtMemcpyKind kind);
+
+/**
+ * aclrtMemcpy2dAsync - queue a copy of a rectangle, see aclrtMemcpy2d()
+ * @dst: destination
+ * @dpitch: bytes from one row of dst to the next, at least width
+ * @src: source
+ * @spitch: bytes from one row of src to the next, at least width
+ * @width: bytes of a row, at most 5000000
+ * @height: rows, at most 5242880
+ * @kind: also ACL_MEMCPY_DEVICE_TO_DEVICE
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src,
+		size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind,
+		aclrtStream stream);
+
+/**
+ * aclrtMemcpyAsyncWithCondition - older name of aclrtMemcpyAsync()
+ * @dst: destination
+ * @destMax: bytes available at dst
+ * @src: source
+ * @count: bytes to copy
+ * @kind: direction
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Deprecated.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax,
+		const void *src, size_t count, aclrtMemcpyKind kind, aclrtStream stream);
+
+/**
+ * aclrtMemcpyBatch - do many copies of one direction, in any order, and wait for them
+ * @dsts: destinations
+ * @destMaxs: bytes available at each
+ * @srcs: sources
+ * @sizes: bytes of each copy
+ * @numBatches: number of copies
+ * @attrs: where the memory lies
+ * @attrsIndexes: first copy that each attribute holds for; ascending, the first is 0
+ * @numAttrs: number of attributes, at most numBatches
+ * @failIndex: out, the copy that failed, or SIZE_MAX when none is to blame
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs,
+		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+		size_t numAttrs, size_t *failIndex);
+
+/**
+ * aclrtMemcpyBatchAsync - queue many copies of one direction, see aclrtMemcpyBatch()
+ * @dsts: destinations
+ * @destMaxs: bytes available at each
+ * @srcs: sources
+ * @sizes: bytes of each copy
+ * @numBatches: number of copies
+ * @attrs: where the memory lies
+ * @attrsIndexes: first copy that each attribute holds for; ascending, the first is 0
+ * @numAttrs: number of attributes, at most numBatches
+ * @failIndex: out, the copy that failed, or SIZE_MAX when none is to blame
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs,
+		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+		size_t numAttrs, size_t *failIndex, aclrtStream stream);
+
+/* Copy through pointers held in memory, with offsets */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax,
+		size_t dstDataOffset, const void **src, size_t count, size_t srcDataOffset,
+		aclrtMemcpyKind kind, aclrtStream stream);
+
+/* Queued, without fail index */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs,
+		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+		size_t numAttrs, aclrtStream stream);
+
+/* Without fail index */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs,
+		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+		size_t numAttrs);
+
+/* Copy out of a device global */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbol(void *dst, size_t dstMax, const void *symbol,
+		size_t count, size_t offset, aclrtMemcpyKind kind);
+
+/* Queued form */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbolAsync(void *dst, size_t dstMax,
+		const void *symbol, size_t count, size_t offset, aclrtMemcpyKind kind,
+		aclrtStream stream);
+
+/* Copy into a device global */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void *symbol, const void *src, size_t count,
+		size_t offset, aclrtMemcpyKind kind);
+
+/* Queued form */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(const void *symbol, const void *src,
+		size_t count, size_t offset, aclrtMemcpyKind kind, aclrtStream stream);
+
+/* Fill with a 32-bit pattern */
+ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N);
+
+/* Queued 32-bit fill */
+ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value,
+		size_t N, aclrtStream stream);
+
+/* Queued dst = dst op src */
+ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count,
+		aclrtReduceKind kind, aclDataType type, aclrtStream stream, void *reserve);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _ACL_RT_MEMCPY_H_ */

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory of the device and pinned memory of the host.
+ */
+#ifndef _ACL_RT_MEMORY_H_
+#define _ACL_RT_MEMORY_H_
+
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * aclrtFree - free device memory at once
+ * @devPtr: what aclrtMalloc() returned
+ *
+ * Does not wait for tasks that still use it.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_PARAM_INVALID for an address that is not the start of a live device
+ *	allocation, the message says what it is.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtFree(void *devPtr);
+
+/**
+ * aclrtFreeHost - free pinned host memory
+ * @hostPtr: what aclrtMallocHost() returned
+ *
+ * Does not wait for tasks that still use it.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_PARAM_INVALID for any other address.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void *hostPtr);
+
+/**
+ * aclrtMalloc - allocate device memory on the current context's device
+ * @devPtr: out, a multiple of 64; the same number is valid on the device
+ * @size: bytes above 0, rounded up to a multiple of 32 plus 32
+ * @policy: page size to prefer; the HUGE_ONLY kinds fail rather than fall back
+ *
+ * The content is undefined; the host must not touch it.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, 0 or an unknown policy; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION when
+ *	the device is full.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/**
+ * aclrtMallocHost - allocate pinned host memory, which the device reaches under the same address
+ *	and which is copied without staging
+ * @hostPtr: out, a multiple of 64
+ * @size: bytes above 0
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or 0; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void **hostPtr, size_t size);
+
+/**
+ * aclrtGetMemInfo - free and total bytes of one kind of device memory
+ * @attr: kind; the device has HBM, which also answers for DDR; other kinds give 0 and 0
+ * @free: out, bytes
+ * @total: out, bytes
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
+
+/**
+ * aclrtHostGetDevicePointer - device address of registered host memory
+ * @pHost: address in host memory registered by aclrtHostRegisterV2()
+ * @pDevice: out, for kernels only
+ * @flag: must be 0
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag);
+
+/**
+ * aclrtHostRegister - make the caller's host memory visible to the device
+ * @ptr: start, a multiple of 4096
+ * @size: bytes
+ * @type: how
+ * @devPtr: out, for kernels only
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
+		void **devPtr);
+
+/**
+ * aclrtHostRegisterV2 - as aclrtHostRegister(), with flags; see aclrtHostGetDevicePointer()
+ * @ptr: start, a multiple of 4096
+ * @size: bytes
+ * @flag: ACL_HOST_REG_* bits
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag);
+
+/**
+ * aclrtHostUnregister - undo a registration
+ * @ptr: start of the registered range
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void *ptr);
+
+/**
+ * aclrtMallocAlign32 - as aclrtMalloc(), with the size rounded up to a multiple of 32 and no more
+ * @devPtr: out, a multiple of 64
+ * @size: bytes above 0
+ * @policy: page size to prefer
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): see aclrtMalloc().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void **devPtr, size_t size,
+		aclrtMemMallocPolicy policy);
+
+/**
+ * aclrtMallocHostWithCfg - as aclrtMallocHost(), with attributes
+ * @ptr: out
+ * @size: bytes above 0
+ * @cfg: attributes, NULL for none
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size,
+		aclrtMallocConfig *cfg);
+
+/**
+ * aclrtPointerGetAttributes - where an address lies: device memory, pinned host memory, or memory
+ *	the runtime does not know
+ * @ptr: any address
+ * @attributes: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void *ptr,
+		aclrtPtrAttributes *attributes);
+
+/**
+ * aclrtValueWait - queue a wait until a word of device memory fulfils a condition
+ * @devAddr: device address, a multiple of 8
+ * @value: right side of the condition
+ * @flag: one of ACL_STREAM_WAIT_VALUE_*
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Asynchronous.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag,
+		aclrtStream stream);
+
+/**
+ * aclrtValueWrite - queue a 64-bit store to device memory
+ * @devAddr: device address, a multiple of 8
+ * @value: what to store
+ * @flag: must be 0
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Asynchronous.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag,
+		aclrtStream stream);
+
+/* Do addresses match a kind mask */
+ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType,
+		uint32_t *checkResult, uint32_t reserve);
+
+/* Queued cache hint (prefetch ...) */
+ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType,
+		aclrtStream stream);
+
+/* Sync device, then free host memory */
+ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void *hostPtr);
+
+/* Sync device, then free */
+ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
+
+/* Per-component use, sorted */
+ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
+		size_t inputNum, size_t *outputNum);
+
+/* Can engine X reach registered host memory */
+ACL_FUNC_VISIBILITY aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
+		aclrtHostMemMapCapability *capabilities);
+
+/* Same as malloc, cached */
+ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void **devPtr, size_t size,
+		aclrtMemMallocPolicy policy);
+
+/* Memory reachable by the scheduler */
+ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
+		aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
+
+/* Malloc with attribute list */
+ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void **devPtr, size_t size,
+		aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
+
+/* Memory reachable from both sides */
+ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag);
+
+/* Cache write-back; nothing to do */
+ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void *devPtr, size_t size);
+
+/* Base and size of the allocation holding a pointer */
+ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize);
+
+/* Cache invalidate; nothing to do */
+ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void *devPtr, size_t size);
+
+/* Placement hints for managed memory */
+ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void * const ptr, uint64_t size,
+		aclrtMemManagedAdviseType advise, aclrtMemManagedLocation location);
+
+/* One property of a managed range */
+ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute,
+		const void *ptr, size_t size, void *data, size_t dataSize);
+
+/* Several properties of a managed range */
+ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes,
+		size_t numAttributes, const void *ptr, size_t size, void **data, size_t *dataSizes);
+
+/* Queued move of managed memory */
+ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void *ptr, size_t size,
+		aclrtMemManagedLocation location, uint32_t flags, aclrtStream stream);
+
+/* Queued moves */
+ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(const void **ptrs, size_t *sizes,
+		size_t count, aclrtMemManagedLocation *prefetchLocs, size_t *prefetchLocIdxs,
+		size_t numPrefetchLocs, uint64_t flags, aclrtStream stream);
+
+/* Map memory for a peer */
+ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId,
+		uint64_t flags);
+
+/* Cache hint with barrier id */
+ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithBarrier(void *src, size_t size, aclrtCmoType cmoType,
+		uint32_t barrierId, aclrtStream stream);
+
+/* Use it */
+ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithDesc(void *cmoDesc, aclrtCmoType cmoType,
+		aclrtStream stream, const void *reserve);
+
+/* Cache-hint descriptor size */
+ACL_FUNC_VISIBILITY aclError aclrtCmoGetDescSize(size_t *size);
+
+/* Fill it */
+ACL_FUNC_VISIBILITY aclError aclrtCmoSetDesc(void *cmoDesc, void *src, size_t size);
+
+/* Wait barrier ids */
+ACL_FUNC_VISIBILITY aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo *taskInfo, aclrtStream stream,
+		uint32_t flag);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _ACL_RT_MEMORY_H_ */

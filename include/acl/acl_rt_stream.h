@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams: in-order queues of tasks.
+ */
+#ifndef _ACL_RT_STREAM_H_
+#define _ACL_RT_STREAM_H_
+
+#include "acl_rt_structs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * aclrtCreateStream - make an in-order queue of tasks on the current context's device
+ * @stream: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_CONTEXT_NULL without a context; ACL_ERROR_RT_NO_STREAM_RESOURCE when the
+ *	device has no queue left.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
+
+/**
+ * aclrtDestroyStream - wait for a stream's work, then free it
+ * @stream: handle, not NULL
+ *
+ * Default streams are freed with their context instead.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no stream; ACL_ERROR_RT_STREAM_CONTEXT from a
+ *	thread of another device.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
+
+/**
+ * aclrtSynchronizeStream - wait until everything queued in a stream has run
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * A failure of a task shows here: the first one's code is returned, the message says which kernel,
+ * block, pc and address, and how many more failed.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_INVALID_HANDLE; 5070xx of the failed task.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
+
+/**
+ * aclrtCreateStreamWithConfig - as aclrtCreateStream(), with a priority and properties
+ * @stream: out
+ * @priority: 0 is served first, see aclrtDeviceGetStreamPriorityRange()
+ * @flag: ACL_STREAM_* bits
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority,
+		uint32_t flag);
+
+/**
+ * aclrtDestroyStreamForce - free a stream at once; work that has not run is dropped
+ * @stream: handle, not NULL
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
+
+/**
+ * aclrtSetStreamAttribute - change one property of a stream
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @stmAttrType: which
+ * @value: its new value
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream,
+		aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
+
+/**
+ * aclrtSetStreamFailureMode - choose what follows a failed task: ACL_CONTINUE_ON_FAILURE goes on
+ *	with the next, ACL_STOP_ON_FAILURE drops the rest and refuses new work in all streams of the
+ *	context
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @mode: one of the two
+ *
+ * Once per stream.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
+
+/**
+ * aclrtStreamAbort - kill a stream's running task and drop its queued ones
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Waiting threads get ACL_ERROR_RT_STREAM_ABORT.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
+
+/**
+ * aclrtStreamGetId - number of a stream, unique in the process while it lives
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @streamId: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId);
+
+/**
+ * aclrtStreamQuery - has everything queued in a stream run
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @status: out
+ *
+ * Does not wait.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; 5070xx of a failed task.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status);
+
+/**
+ * aclrtSynchronizeStreamWithTimeout - as aclrtSynchronizeStream(), for a limited time
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @timeout: milliseconds above 0, or -1 for no limit
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for other values; ACL_ERROR_RT_STREAM_SYNC_TIMEOUT when it expires, the work goes on.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
+
+/* Object of stream options */
+ACL_FUNC_VISIBILITY aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void);
+
+/* Stream from option object */
+ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream *stream,
+		const aclrtStreamConfigHandle *handle);
+
+/* Free it */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle);
+
+/* Read them */
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
+		aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
+
+/* Streams still available */
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t *streamCount);
+
+/* Read it */
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag);
+
+/* Empty a persistent stream */
+ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
+
+/* Put one option in it */
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
+		aclrtStreamConfigAttr attr, const void *attrValue, size_t valueSize);
+
+/* Float-overflow check on a stream */
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
+
+/* Flags it was made with */
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags);
+
+/* Priority of a stream */
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority);
+
+/* Stop the running task only */
+ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _ACL_RT_STREAM_H_ */

@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ANPU accel driver: the contract between the driver and userspace.
+ *
+ * An open file of /dev/accel/accelN is one address space. Everything that is made through it lives
+ * in it and goes away with it: buffer objects (GEM handles), mappings, streams. Work is a sequence
+ * of 64-byte packets (anpu/anpu_packet.h) that SUBMIT puts into a stream's ring; completion is a
+ * sequence number that the device writes into the stream's status page, which userspace maps, so
+ * that a query is a load. There are no dma_fences for stream work: host callbacks and unbounded
+ * kernels cannot keep their rules.
+ *
+ * Rules that hold for every ioctl:
+ * - Structs have no implicit padding and are multiples of 64 bits. Fields called pad or reserved,
+ *   and undefined flag bits, must be zero, else -EINVAL.
+ * - Pointers are __u64. Arrays are struct drm_anpu_array, with the caller's idea of the size of an
+ *   element: smaller than the kernel's means the rest is zero, larger is accepted if the rest is
+ *   zero (else -E2BIG).
+ * - Timeouts are absolute, in nanoseconds of CLOCK_MONOTONIC; 0 polls, S64_MAX waits for ever. So
+ *   a call interrupted by a signal is restarted with the same arguments.
+ * - -ENODEV: the device is gone; -EIO: the device has failed or was reset and the object is dead;
+ *   -EFAULT: a userspace pointer cannot be accessed; these are not repeated below.
+ *
+ * Rule for adding: new ioctls take new numbers; structs grow at the end, zero meaning the old
+ * behaviour; DRIVER_MINOR goes up. What exists is never changed.
+ */
+#ifndef ANPU_ACCEL_H
+#define ANPU_ACCEL_H
+
+#include "drm.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
+#define DRM_ANPU_DRIVER_NAME	"anpu"
+#define DRM_ANPU_DRIVER_MAJOR	1
+#define DRM_ANPU_DRIVER_MINOR	0
+
+/**
+ * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
+ * @DRM_ANPU_DEV_QUERY: struct drm_anpu_dev_query
+ * @DRM_ANPU_BO_CREATE: struct drm_anpu_bo_create
+ * @DRM_ANPU_BO_MMAP_OFFSET: struct drm_anpu_bo_mmap_offset
+ * @DRM_ANPU_VM_BIND: struct drm_anpu_vm_bind
+ * @DRM_ANPU_STREAM_CREATE: struct drm_anpu_stream_create
+ * @DRM_ANPU_STREAM_DESTROY: struct drm_anpu_stream_destroy
+ * @DRM_ANPU_SUBMIT: struct drm_anpu_submit
+ * @DRM_ANPU_WAIT: struct drm_anpu_wait
+ * @DRM_ANPU_STREAM_GET_STATE: struct drm_anpu_stream_get_state
+ * @DRM_ANPU_EVENT_SUBSCRIBE: struct drm_anpu_event_subscribe
+ * @DRM_ANPU_RESET: struct drm_anpu_reset
+ *
+ * Buffer objects are released with DRM_IOCTL_GEM_CLOSE and shared with the PRIME ioctls.
+ */
+enum drm_anpu_ioctl_id {
+	DRM_ANPU_DEV_QUERY = 0,
+	DRM_ANPU_BO_CREATE,
+	DRM_ANPU_BO_MMAP_OFFSET,
+	DRM_ANPU_VM_BIND,
+	DRM_ANPU_STREAM_CREATE,
+	DRM_ANPU_STREAM_DESTROY,
+	DRM_ANPU_SUBMIT,
+	DRM_ANPU_WAIT,
+	DRM_ANPU_STREAM_GET_STATE,
+	DRM_ANPU_EVENT_SUBSCRIBE,
+	DRM_ANPU_RESET
+};
+
+/**
+ * struct drm_anpu_array - an array of structs in user memory
+ * @stride: bytes from one element to the next: sizeof() of the struct the caller was compiled with
+ * @count: elements
+ * @array: user pointer to the first element
+ */
+struct drm_anpu_array {
+	__u32 stride;
+	__u32 count;
+	__u64 array;
+};
+
+/* DEV_QUERY ------------------------------------------------------------------------------------- */
+
+/**
+ * enum drm_anpu_query_type - what DEV_QUERY tells
+ * @DRM_ANPU_QUERY_INFO: struct drm_anpu_info
+ * @DRM_ANPU_QUERY_MEMORY: struct drm_anpu_memory_info
+ * @DRM_ANPU_QUERY_CLOCK: struct drm_anpu_clock_info
+ */
+enum drm_anpu_query_type {
+	DRM_ANPU_QUERY_INFO = 0,
+	DRM_ANPU_QUERY_MEMORY,
+	DRM_ANPU_QUERY_CLOCK
+};
+
+/** DRM_ANPU_INFO_HBM_MMAP - HBM buffer objects can be mapped by the CPU */
+#define DRM_ANPU_INFO_HBM_MMAP		(1 << 0)
+/** DRM_ANPU_INFO_USER_QUEUES - DRM_ANPU_STREAM_USER_QUEUE works */
+#define DRM_ANPU_INFO_USER_QUEUES	(1 << 1)
+/** DRM_ANPU_INFO_DETERMINISTIC - the device runs in its deterministic mode */
+#define DRM_ANPU_INFO_DETERMINISTIC	(1 << 2)
+
+/**
+ * struct drm_anpu_info - facts that do not change
+ * @device_id: PCI device ID
+ * @hw_version: major << 16 | minor
+ * @isa_version: version of the AI core's instruction set
+ * @cores: AI cores
+ * @vector_cores: vector sub-cores of all AI cores
+ * @max_streams: streams that the device can have, over all processes
+ * @flags: DRM_ANPU_INFO_*
+ * @max_blocks: largest number of blocks of one KERNEL packet
+ * @hbm_size: bytes of device memory
+ * @va_start: first virtual address that VM_BIND accepts
+ * @va_end: first virtual address behind that range
+ * @page_size: smallest unit of BO sizes and mappings, 4096
+ * @huge_page_size: size and alignment from which mappings are most efficient, 2 MiB
+ * @default_timeout_us: limit of a kernel's running time if the packet asks for the default
+ * @pci_address: domain << 32 | bus << 16 | device << 8 | function
+ */
+struct drm_anpu_info {
+	__u32 device_id;
+	__u32 hw_version;
+	__u32 isa_version;
+	__u32 cores;
+	__u32 vector_cores;
+	__u32 max_streams;
+	__u32 flags;
+	__u32 max_blocks;
+	__u64 hbm_size;
+	__u64 va_start;
+	__u64 va_end;
+	__u32 page_size;
+	__u32 huge_page_size;
+	__u64 default_timeout_us;
+	__u64 pci_address;
+};
+
+/**
+ * struct drm_anpu_memory_info - memory at this moment
+ * @hbm_total: bytes of HBM that buffer objects can have in all
+ * @hbm_free: bytes of HBM not in use
+ * @hbm_largest: bytes of the largest buffer object that could be made now
+ * @own_hbm: bytes of HBM held by this file
+ * @own_system: bytes of system memory pinned by this file
+ */
+struct drm_anpu_memory_info {
+	__u64 hbm_total;
+	__u64 hbm_free;
+	__u64 hbm_largest;
+	__u64 own_hbm;
+	__u64 own_system;
+};
+
+/**
+ * struct drm_anpu_clock_info - two clocks read together
+ * @device_ns: the device's clock, as TIMESTAMP packets write it
+ * @monotonic_ns: CLOCK_MONOTONIC between two readings of the device's clock, whose mean is above
+ * @error_ns: half the distance of the two readings: the conversion's uncertainty
+ */
+struct drm_anpu_clock_info {
+	__u64 device_ns;
+	__u64 monotonic_ns;
+	__u64 error_ns;
+};
+
+/**
+ * struct drm_anpu_dev_query - DRM_IOCTL_ANPU_DEV_QUERY
+ * @type: in: enum drm_anpu_query_type
+ * @size: in: bytes at @pointer; out: bytes the kernel has for this type
+ * @pointer: in: user pointer to the struct, or 0 to learn @size
+ *
+ * The kernel writes min(in, out) bytes. Errors: -EINVAL for an unknown type.
+ */
+struct drm_anpu_dev_query {
+	__u32 type;
+	__u32 size;
+	__u64 pointer;
+};
+
+/* Buffer objects -------------------------------------------------------------------------------- */
+
+/**
+ * enum drm_anpu_bo_type - where a buffer object lives
+ * @DRM_ANPU_BO_HBM: device memory, zeroed
+ * @DRM_ANPU_BO_SYSTEM: system memory, zeroed, pinned while it exists
+ * @DRM_ANPU_BO_USERPTR: the caller's own memory, pinned while the object exists and accounted
+ *	against RLIMIT_MEMLOCK; for private anonymous memory the process must not fork and write
+ */
+enum drm_anpu_bo_type {
+	DRM_ANPU_BO_HBM = 0,
+	DRM_ANPU_BO_SYSTEM,
+	DRM_ANPU_BO_USERPTR
+};
+
+/** DRM_ANPU_BO_CONTIGUOUS - HBM: one contiguous range, aligned to 2 MiB where it is at least that */
+#define DRM_ANPU_BO_CONTIGUOUS	(1 << 0)
+/** DRM_ANPU_BO_READONLY - USERPTR: pin for reading; only read-only mappings can be made */
+#define DRM_ANPU_BO_READONLY	(1 << 1)
+
+/**
+ * struct drm_anpu_bo_create - DRM_IOCTL_ANPU_BO_CREATE
+ * @size: in: bytes, not 0; out: rounded up to the page size. USERPTR needs a multiple of it
+ * @type: in: enum drm_anpu_bo_type
+ * @flags: in: DRM_ANPU_BO_*
+ * @user_ptr: in: USERPTR: page-aligned start; else 0
+ * @handle: out: GEM handle
+ * @pad: must be zero
+ *
+ * Errors: -EINVAL for a bad size, type, flag, padding or alignment; -ENOSPC if the HBM is
+ * exhausted or too fragmented; -ENOMEM if system memory is, or if RLIMIT_MEMLOCK would be exceeded;
+ * -EFAULT if USERPTR memory is not mapped or not writable as asked.
+ */
+struct drm_anpu_bo_create {
+	__u64 size;
+	__u32 type;
+	__u32 flags;
+	__u64 user_ptr;
+	__u32 handle;
+	__u32 pad;
+};
+
+/**
+ * struct drm_anpu_bo_mmap_offset - DRM_IOCTL_ANPU_BO_MMAP_OFFSET
+ * @handle: in: GEM handle
+ * @pad: must be zero
+ * @offset: out: offset for mmap() on this file, for the whole object
+ *
+ * Errors: -ENOENT for an unknown handle; -EINVAL for USERPTR objects, which are mapped already, and
+ * for imported ones.
+ */
+struct drm_anpu_bo_mmap_offset {
+	__u32 handle;
+	__u32 pad;
+	__u64 offset;
+};
+
+/* Address space --------------------------------------------------------------------------------- */
+
+/**
+ * enum drm_anpu_vm_op - what a VM_BIND operation does
+ * @DRM_ANPU_VM_MAP: map part of a buffer object; the range must be unmapped
+ * @DRM_ANPU_VM_REPLACE: map, after unmapping whatever is in the range
+ * @DRM_ANPU_VM_UNMAP: unmap whatever is in the range, also parts of mappings
+ */
+enum drm_anpu_vm_op {
+	DRM_ANPU_VM_MAP = 0,
+	DRM_ANPU_VM_REPLACE,
+	DRM_ANPU_VM_UNMAP
+};
+
+/** DRM_ANPU_VM_READ - the device may read; needed by every mapping */
+#define DRM_ANPU_VM_READ	(1 << 0)
+/** DRM_ANPU_VM_WRITE - the device may write; excludes EXEC */
+#define DRM_ANPU_VM_WRITE	(1 << 1)
+/** DRM_ANPU_VM_EXEC - operators may be fetched from here; excludes WRITE */
+#define DRM_ANPU_VM_EXEC	(1 << 2)
+
+/**
+ * struct drm_anpu_vm_bind_op - one operation
+ * @op: enum drm_anpu_vm_op
+ * @flags: DRM_ANPU_VM_READ, _WRITE, _EXEC for MAP and REPLACE; 0 for UNMAP
+ * @va: virtual address, page-aligned
+ * @size: bytes, page-aligned, not 0
+ * @handle: GEM handle; 0 for UNMAP
+ * @pad: must be zero
+ * @offset: byte offset into the object, page-aligned; 0 for UNMAP
+ */
+struct drm_anpu_vm_bind_op {
+	__u32 op;
+	__u32 flags;
+	__u64 va;
+	__u64 size;
+	__u32 handle;
+	__u32 pad;
+	__u64 offset;
+};
+
+/**
+ * struct drm_anpu_vm_bind - DRM_IOCTL_ANPU_VM_BIND
+ * @ops: in: array of struct drm_anpu_vm_bind_op
+ * @pad: must be zero
+ * @failed: out: index of the operation that was refused, or the number of operations
+ *
+ * Synchronous. The operations are executed in order, all or none: when one is refused, the address
+ * space is as before. When the call returns, no access of the device uses what was unmapped.
+ * Errors: -EINVAL for bad arguments or a range outside va_start..va_end or the object; -EEXIST if
+ * MAP meets a mapping; -ENOENT for an unknown handle; -EACCES for a writable mapping of a read-only
+ * object; -ENOSPC or -ENOMEM if there is no memory for page tables; -E2BIG for more than
+ * DRM_ANPU_MAX_BIND_OPS operations.
+ */
+struct drm_anpu_vm_bind {
+	struct drm_anpu_array ops;
+	__u32 pad;
+	__u32 failed;
+};
+
+#define DRM_ANPU_MAX_BIND_OPS	4096
+
+/* Streams --------------------------------------------------------------------------------------- */
+
+/** DRM_ANPU_STREAM_STOP_ON_FAILURE - halt at the first failed packet; else go on with the next */
+#define DRM_ANPU_STREAM_STOP_ON_FAILURE	(1 << 0)
+/**
+ * DRM_ANPU_STREAM_USER_QUEUE - map ring, control page and doorbell into the process, which then
+ * submits without system calls; SUBMIT is refused with -EPERM. -EOPNOTSUPP unless
+ * DRM_ANPU_INFO_USER_QUEUES is set.
+ */
+#define DRM_ANPU_STREAM_USER_QUEUE	(1 << 1)
+
+#define DRM_ANPU_PRIORITIES		8
+
+/**
+ * struct drm_anpu_stream_create - DRM_IOCTL_ANPU_STREAM_CREATE
+ * @flags: in: DRM_ANPU_STREAM_*
+ * @priority: in: 0 (highest) to DRM_ANPU_PRIORITIES - 1; below 2 needs CAP_SYS_NICE
+ * @ring_entries: in: packets the ring holds, a power of two from 16 to 65536, 0 for the default;
+ *	out: the size
+ * @stream: out: identifier, unique in this file, not 0
+ * @queue: out: number of the device's queue, for messages
+ * @pad: must be zero
+ * @status_offset: out: offset for a read-only mmap() of the 4096-byte struct anpu_queue_status
+ * @ring_offset: out: USER_QUEUE: offset for mmap() of the ring, ring_entries * 64 bytes; else 0
+ * @control_offset: out: USER_QUEUE: offset for mmap() of the 4096-byte struct
+ *	anpu_queue_control; else 0
+ * @doorbell_offset: out: USER_QUEUE: offset for mmap() of the 4096-byte doorbell page; else 0
+ *
+ * Errors: -EINVAL for bad arguments; -EACCES for a priority that needs CAP_SYS_NICE; -ENOSPC if all
+ * queues or the HBM are in use; -EBUSY while the device resets.
+ */
+struct drm_anpu_stream_create {
+	__u32 flags;
+	__u32 priority;
+	__u32 ring_entries;
+	__u32 stream;
+	__u32 queue;
+	__u32 pad;
+	__u64 status_offset;
+	__u64 ring_offset;
+	__u64 control_offset;
+	__u64 doorbell_offset;
+};
+
+/**
+ * struct drm_anpu_stream_destroy - DRM_IOCTL_ANPU_STREAM_DESTROY
+ * @stream: in: identifier
+ * @pad: must be zero
+ *
+ * Stops the stream at once: the running packet is killed, queued ones are dropped, waiters get -EIO.
+ * Mapped pages of the stream read as zero afterwards. Errors: -ENOENT for an unknown stream.
+ */
+struct drm_anpu_stream_destroy {
+	__u32 stream;
+	__u32 pad;
+};
+
+/** DRM_ANPU_SUBMIT_NONBLOCK - return -EAGAIN instead of waiting for room in the ring */
+#define DRM_ANPU_SUBMIT_NONBLOCK	(1 << 0)
+
+/**
+ * struct drm_anpu_submit - DRM_IOCTL_ANPU_SUBMIT
+ * @stream: in: identifier
+ * @flags: in: DRM_ANPU_SUBMIT_*
+ * @packets: in: array of union anpu_packet; stride must be 64
+ * @submitted: out: packets now in the ring
+ * @pad: must be zero
+ * @seq: out: sequence number of the last packet that was submitted
+ *
+ * Each packet is copied once, then checked: opcode, flags, reserved fields, constants. Addresses
+ * are checked by the device when it uses them. Packets are submitted in order; if one is refused or
+ * there is no room, those before it stay submitted (@submitted and @seq tell) and the call fails
+ * only when @submitted is 0. Errors: -EINVAL for a bad packet or argument; -ENOENT for an unknown
+ * stream; -EAGAIN with NONBLOCK if the ring is full; -EINTR only before the first packet;
+ * -EPERM for a USER_QUEUE stream; -ECANCELED if the stream has halted after a failure (mode
+ * STOP_ON_FAILURE); -EIO if it is dead.
+ */
+struct drm_anpu_submit {
+	__u32 stream;
+	__u32 flags;
+	struct drm_anpu_array packets;
+	__u32 submitted;
+	__u32 pad;
+	__u64 seq;
+};
+
+/**
+ * enum drm_anpu_wait_type - what a wait item waits for
+ * @DRM_ANPU_WAIT_SEQ: completed of a stream to reach a sequence number
+ * @DRM_ANPU_WAIT_MEMORY: a value in a buffer object to meet a condition; woken by SEM_SIGNAL
+ *	packets with ANPU_SEM_IRQ
+ */
+enum drm_anpu_wait_type {
+	DRM_ANPU_WAIT_SEQ = 0,
+	DRM_ANPU_WAIT_MEMORY
+};
+
+/**
+ * struct drm_anpu_wait_item - one thing to wait for
+ * @type: enum drm_anpu_wait_type
+ * @stream: SEQ: identifier; else 0
+ * @value: SEQ: sequence number; MEMORY: reference value
+ * @mask: MEMORY: ANDed with the memory value; SEQ: 0
+ * @offset: MEMORY: byte offset into the object, aligned to @width; SEQ: 0
+ * @handle: MEMORY: GEM handle of an HBM or system object; SEQ: 0
+ * @cond: MEMORY: enum anpu_sem_cond; SEQ: 0
+ * @width: MEMORY: 4 or 8; SEQ: 0
+ * @pad: must be zero
+ */
+struct drm_anpu_wait_item {
+	__u32 type;
+	__u32 stream;
+	__u64 value;
+	__u64 mask;
+	__u64 offset;
+	__u32 handle;
+	__u32 cond;
+	__u32 width;
+	__u32 pad;
+};
+
+/** DRM_ANPU_WAIT_ALL - wait for all items, else for any */
+#define DRM_ANPU_WAIT_ALL	(1 << 0)
+
+#define DRM_ANPU_MAX_WAIT_ITEMS	1024
+
+/**
+ * struct drm_anpu_wait - DRM_IOCTL_ANPU_WAIT
+ * @flags: in: DRM_ANPU_WAIT_ALL
+ * @pad: must be zero
+ * @timeout_ns: in: absolute, CLOCK_MONOTONIC
+ * @items: in: array of struct drm_anpu_wait_item, at least one
+ * @signaled: out: index of the first item that is satisfied (wait for any), or the number of items
+ * @pad2: must be zero
+ *
+ * Tells that packets have completed, not that they succeeded: see the status page.
+ * Errors: -EINVAL for bad arguments, also a sequence number that was never submitted to a stream
+ * that SUBMIT feeds; -ENOENT for an unknown stream or handle; -ETIME when the time is up; -EIO if a
+ * stream waited for dies; -E2BIG for more than DRM_ANPU_MAX_WAIT_ITEMS items; -ECANCELED if a
+ * stream waited for has halted before the sequence number.
+ */
+struct drm_anpu_wait {
+	__u32 flags;
+	__u32 pad;
+	__s64 timeout_ns;
+	struct drm_anpu_array items;
+	__u32 signaled;
+	__u32 pad2;
+};
+
+/**
+ * struct drm_anpu_stream_get_state - DRM_IOCTL_ANPU_STREAM_GET_STATE
+ * @stream: in: identifier
+ * @flags: in: must be zero
+ * @state: out: enum anpu_queue_state
+ * @first_cause: out: enum anpu_fault_cause of the first failure, 0 if none
+ * @completed: out: packets completed
+ * @submitted: out: packets submitted
+ * @errors: out: packets that failed
+ * @fault_ordinal: in: which failure to return in @fault, from 1; 0 for none
+ * @fault: in: user pointer to a struct anpu_fault, or 0
+ *
+ * Errors: -ENOENT for an unknown stream; -ENODATA if the failure has not happened or its record
+ * was overwritten by newer ones (the first is kept always).
+ */
+struct drm_anpu_stream_get_state {
+	__u32 stream;
+	__u32 flags;
+	__u32 state;
+	__u32 first_cause;
+	__u64 completed;
+	__u64 submitted;
+	__u64 errors;
+	__u64 fault_ordinal;
+	__u64 fault;
+};
+
+/* Events ---------------------------------------------------------------------------------------- */
+
+/** DRM_ANPU_EVENT_FAULT - a packet of one of the file's streams failed: struct drm_anpu_event_fault */
+#define DRM_ANPU_EVENT_FAULT	0x80000000
+/** DRM_ANPU_EVENT_NOTIFY - a NOTIFY packet: struct drm_anpu_event_notify */
+#define DRM_ANPU_EVENT_NOTIFY	0x80000001
+/** DRM_ANPU_EVENT_RESET - the device was reset, all streams are dead: struct drm_anpu_event_reset */
+#define DRM_ANPU_EVENT_RESET	0x80000002
+/** DRM_ANPU_EVENT_LOST - events were dropped: struct drm_anpu_event_lost */
+#define DRM_ANPU_EVENT_LOST	0x80000003
+
+#define DRM_ANPU_SUBSCRIBE_FAULT	(1 << 0)
+#define DRM_ANPU_SUBSCRIBE_NOTIFY	(1 << 1)
+#define DRM_ANPU_SUBSCRIBE_RESET	(1 << 2)
+
+/**
+ * struct drm_anpu_event_subscribe - DRM_IOCTL_ANPU_EVENT_SUBSCRIBE
+ * @mask: in: DRM_ANPU_SUBSCRIBE_* of all events wanted from now on; 0 for none
+ * @pad: must be zero
+ *
+ * Events are read() from the file, which also polls readable, as struct drm_event with the types
+ * above. Events are never dropped silently: if the file's event space is full, a LOST event with
+ * the number follows once there is room. A NOTIFY of a file that has not subscribed is dropped.
+ * Errors: -EINVAL for unknown bits.
+ */
+struct drm_anpu_event_subscribe {
+	__u32 mask;
+	__u32 pad;
+};
+
+/**
+ * struct drm_anpu_event_fault - DRM_ANPU_EVENT_FAULT
+ * @base: type and length
+ * @stream: identifier
+ * @cause: enum anpu_fault_cause
+ * @seq: sequence number of the failed packet
+ * @ordinal: of the fault in its stream, for STREAM_GET_STATE
+ * @task_id: of the packet
+ * @pad: zero
+ */
+struct drm_anpu_event_fault {
+	struct drm_event base;
+	__u32 stream;
+	__u32 cause;
+	__u64 seq;
+	__u64 ordinal;
+	__u32 task_id;
+	__u32 pad;
+};
+
+/**
+ * struct drm_anpu_event_notify - DRM_ANPU_EVENT_NOTIFY
+ * @base: type and length
+ * @stream: identifier
+ * @pad: zero
+ * @seq: sequence number of the NOTIFY packet
+ * @cookie: of the packet
+ * @value: of the packet
+ */
+struct drm_anpu_event_notify {
+	struct drm_event base;
+	__u32 stream;
+	__u32 pad;
+	__u64 seq;
+	__u64 cookie;
+	__u64 value;
+};
+
+/**
+ * struct drm_anpu_event_reset - DRM_ANPU_EVENT_RESET
+ * @base: type and length
+ * @resets: resets of the device so far
+ * @pad: zero
+ */
+struct drm_anpu_event_reset {
+	struct drm_event base;
+	__u32 resets;
+	__u32 pad;
+};
+
+/**
+ * struct drm_anpu_event_lost - DRM_ANPU_EVENT_LOST
+ * @base: type and length
+ * @count: events dropped since the last LOST event
+ */
+struct drm_anpu_event_lost {
+	struct drm_event base;
+	__u64 count;
+};
+
+/* Reset ----------------------------------------------------------------------------------------- */
+
+/**
+ * enum drm_anpu_reset_scope - what RESET resets
+ * @DRM_ANPU_RESET_STREAM: one stream of this file: the running packet is killed, queued ones are
+ *	dropped, and the stream goes on empty: completed and sequence numbers start again at zero,
+ *	failures are forgotten. Waiters get -EIO.
+ * @DRM_ANPU_RESET_DEVICE: the whole device, every process; needs CAP_SYS_ADMIN. All streams die.
+ */
+enum drm_anpu_reset_scope {
+	DRM_ANPU_RESET_STREAM = 0,
+	DRM_ANPU_RESET_DEVICE
+};
+
+/**
+ * struct drm_anpu_reset - DRM_IOCTL_ANPU_RESET
+ * @scope: in: enum drm_anpu_reset_scope
+ * @stream: in: RESET_STREAM: identifier; else 0
+ *
+ * Errors: -EINVAL for an unknown scope; -ENOENT for an unknown stream; -EPERM without
+ * CAP_SYS_ADMIN; -ETIMEDOUT if the device does not come back, which is then dead (-EIO).
+ */
+struct drm_anpu_reset {
+	__u32 scope;
+	__u32 stream;
+};
+
+#define DRM_ANPU_IOCTL(access, nr, type) \
+	DRM_##access(DRM_COMMAND_BASE + (nr), struct type)
+
+#define DRM_IOCTL_ANPU_DEV_QUERY \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_DEV_QUERY, drm_anpu_dev_query)
+#define DRM_IOCTL_ANPU_BO_CREATE \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_BO_CREATE, drm_anpu_bo_create)
+#define DRM_IOCTL_ANPU_BO_MMAP_OFFSET \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_BO_MMAP_OFFSET, drm_anpu_bo_mmap_offset)
+#define DRM_IOCTL_ANPU_VM_BIND \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_VM_BIND, drm_anpu_vm_bind)
+#define DRM_IOCTL_ANPU_STREAM_CREATE \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_STREAM_CREATE, drm_anpu_stream_create)
+#define DRM_IOCTL_ANPU_STREAM_DESTROY \
+	DRM_ANPU_IOCTL(IOW, DRM_ANPU_STREAM_DESTROY, drm_anpu_stream_destroy)
+#define DRM_IOCTL_ANPU_SUBMIT \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_SUBMIT, drm_anpu_submit)
+#define DRM_IOCTL_ANPU_WAIT \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_WAIT, drm_anpu_wait)
+#define DRM_IOCTL_ANPU_STREAM_GET_STATE \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_STREAM_GET_STATE, drm_anpu_stream_get_state)
+#define DRM_IOCTL_ANPU_EVENT_SUBSCRIBE \
+	DRM_ANPU_IOCTL(IOW, DRM_ANPU_EVENT_SUBSCRIBE, drm_anpu_event_subscribe)
+#define DRM_IOCTL_ANPU_RESET \
+	DRM_ANPU_IOCTL(IOW, DRM_ANPU_RESET, drm_anpu_reset)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* ANPU_ACCEL_H */
