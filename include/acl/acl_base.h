@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 /*
- * 100xxx: a mistake of the caller; 2xxxxx: a resource or a feature; 3xxxxx: a limit;
- * 5xxxxx: internal. Constants and not an enum, so that they mix with codes of the runtime in a C++ switch.
+ * 100xxx: a mistake of the caller; 2xxxxx: a resource or a feature; 3xxxxx: a limit; 5xxxxx:
+ * internal. Constants and not an enum, so that they mix with codes of the runtime in a C++ switch.
  */
 static const int ACL_ERROR_NONE                            = 0;
 static const int ACL_SUCCESS                               = 0;
