@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The benchmark program of `make bench`, run in the VM.
+ *
+ * Each figure stands beside its floor, measured in the same run: absolute times say little on an
+ * emulated machine, ratios do. Documentation/bench.md explains every name.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <acl/acl.h>
+#include <drm/anpu_accel.h>
+
+#include "stats.h"
+
+#define MIB (1024UL * 1024)
+
+static void die(const char *what, const char *why)
+{
+	fprintf(stderr, "bench: %s: %s\n", what, why);
+	exit(1);
+}
+
+#define ACL(call) do { \
+	aclError err_ = (call); \
+	if (err_ != ACL_SUCCESS) { \
+		const char *msg_ = aclGetRecentErrMsg(); \
+		fprintf(stderr, "bench: %s returned %d: %s\n", #call, err_, msg_ ? msg_ : ""); \
+		exit(1); \
+	} \
+} while (0)
+
+static uint64_t *samples(size_t n)
+{
+	uint64_t *s = malloc(n * sizeof(*s));
+
+	if (!s)
+		die("samples", strerror(errno));
+	return s;
+}
+
+/* Floors ---------------------------------------------------------------------------------------- */
+
+/* The cheapest ioctl that goes through the driver: it asks for the size of a struct. */
+static void bench_noop_ioctl(const char *node)
+{
+	enum { N = 20000 };
+	uint64_t *s = samples(N);
+	int fd = open(node, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		die(node, strerror(errno));
+	for (size_t i = 0; i < N; i++) {
+		struct drm_anpu_dev_query q = { .type = DRM_ANPU_QUERY_INFO };
+		uint64_t t = bench_now();
+
+		if (ioctl(fd, DRM_IOCTL_ANPU_DEV_QUERY, &q))
+			die("DEV_QUERY", strerror(errno));
+		s[i] = bench_now() - t;
+	}
+	close(fd);
+	bench_add("noop_ioctl", BENCH_NS, s, N, 0, NULL);
+	free(s);
+}
+
+static int open_debugfs(const char *dir, const char *file)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		die(path, strerror(errno));
+	return fd;
+}
+
+/* A register write that raises the interrupt from inside the access, until its sleeper is awake. */
+static void bench_doorbell_irq(const char *debugfs)
+{
+	enum { N = 5000 };
+	uint64_t *s = samples(N);
+	int fd = open_debugfs(debugfs, "irq_test");
+
+	for (size_t i = 0; i < N; i++) {
+		uint64_t t = bench_now();
+
+		if (pwrite(fd, "1", 1, 0) != 1)
+			die("irq_test", strerror(errno));
+		s[i] = bench_now() - t;
+	}
+	close(fd);
+	bench_add("doorbell_irq", BENCH_NS, s, N, 0, NULL);
+	free(s);
+}
+
+/* Plain memcpy in the QEMU process, timed by the device itself. */
+static void bench_host_memcpy(const char *debugfs)
+{
+	enum { N = 11 };
+	uint64_t *s = samples(N);
+	int fd = open_debugfs(debugfs, "calibrate");
+
+	for (size_t i = 0; i < N; i++) {
+		char text[32];
+		ssize_t len = snprintf(text, sizeof(text), "%lu", 64 * MIB);
+
+		if (pwrite(fd, text, (size_t)len, 0) != len)
+			die("calibrate", strerror(errno));
+		len = pread(fd, text, sizeof(text) - 1, 0);
+		if (len <= 0)
+			die("calibrate", strerror(errno));
+		text[len] = 0;
+		s[i] = strtoull(text, NULL, 10);
+	}
+	close(fd);
+	bench_add("host_memcpy", BENCH_MBPS, s, N, 64 * MIB, NULL);
+	free(s);
+}
+
+static void bench_guest_memcpy(void)
+{
+	enum { N = 11 };
+	uint64_t *s = samples(N);
+	char *a = malloc(64 * MIB), *b = malloc(64 * MIB);
+
+	if (!a || !b)
+		die("guest_memcpy", strerror(errno));
+	memset(a, 1, 64 * MIB);
+	memset(b, 2, 64 * MIB);
+	for (size_t i = 0; i < N; i++) {
+		uint64_t t = bench_now();
+
+		memcpy(b, a, 64 * MIB);
+		/* Keeps the compiler from dropping the copy. */
+		__asm__ volatile("" : : "r"(b) : "memory");
+		s[i] = bench_now() - t;
+	}
+	free(a);
+	free(b);
+	bench_add("guest_memcpy", BENCH_MBPS, s, N, 64 * MIB, NULL);
+	free(s);
+}
+
+/* Launches -------------------------------------------------------------------------------------- */
+
+static void bench_launch(aclrtFuncHandle func, aclrtStream stream)
+{
+	enum { N = 5000, BATCH = 100, BATCHES = 100 };
+	uint64_t *s = samples(BATCH * BATCHES > N ? BATCH * BATCHES : N);
+
+	for (size_t i = 0; i < N; i++) {
+		uint64_t t = bench_now();
+
+		ACL(aclrtLaunchKernelWithHostArgs(func, 1, stream, NULL, NULL, 0, NULL, 0));
+		ACL(aclrtSynchronizeStream(stream));
+		s[i] = bench_now() - t;
+	}
+	bench_add("launch_sync", BENCH_NS, s, N, 0, "doorbell_irq");
+
+	for (size_t b = 0; b < BATCHES; b++) {
+		for (size_t i = 0; i < BATCH; i++) {
+			uint64_t t = bench_now();
+
+			ACL(aclrtLaunchKernelWithHostArgs(func, 1, stream, NULL, NULL, 0, NULL, 0));
+			s[b * BATCH + i] = bench_now() - t;
+		}
+		ACL(aclrtSynchronizeStream(stream));
+	}
+	bench_add("launch_async", BENCH_NS, s, BATCH * BATCHES, 0, "noop_ioctl");
+	free(s);
+}
+
+/* Copies ---------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *suffix;
+	size_t bytes;
+	size_t runs;
+	enum bench_unit unit;
+	const char *floor;
+} sizes[] = {
+	/* A small copy costs its call, a large one its bytes. */
+	{ "4K", 4096, 2000, BENCH_NS, "noop_ioctl" },
+	{ "1M", MIB, 100, BENCH_MBPS, "host_memcpy" },
+	{ "64M", 64 * MIB, 11, BENCH_MBPS, "host_memcpy" },
+};
+
+struct copy_case {
+	const char *direction;
+	const char *memory;
+	void *dst;
+	void *src;
+	aclrtMemcpyKind kind;
+};
+
+static void bench_copy(const struct copy_case *c)
+{
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+		uint64_t *s = samples(sizes[k].runs);
+		char name[64];
+
+		for (size_t i = 0; i < sizes[k].runs; i++) {
+			uint64_t t = bench_now();
+
+			ACL(aclrtMemcpy(c->dst, 64 * MIB, c->src, sizes[k].bytes, c->kind));
+			s[i] = bench_now() - t;
+		}
+		snprintf(name, sizeof(name), "copy_%s_%s_%s", c->direction, c->memory,
+			 sizes[k].suffix);
+		bench_add(strdup(name), sizes[k].unit, s, sizes[k].runs, sizes[k].bytes,
+			  sizes[k].floor);
+		free(s);
+	}
+}
+
+static void bench_copies(void)
+{
+	void *dev, *dev2, *pinned, *pageable = malloc(64 * MIB);
+
+	ACL(aclrtMalloc(&dev, 64 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	ACL(aclrtMalloc(&dev2, 64 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	ACL(aclrtMallocHost(&pinned, 64 * MIB));
+	if (!pageable)
+		die("copies", strerror(errno));
+	memset(pinned, 1, 64 * MIB);
+	memset(pageable, 2, 64 * MIB);
+
+	const struct copy_case cases[] = {
+		{ "h2d", "pinned", dev, pinned, ACL_MEMCPY_HOST_TO_DEVICE },
+		{ "h2d", "pageable", dev, pageable, ACL_MEMCPY_HOST_TO_DEVICE },
+		{ "d2h", "pinned", pinned, dev, ACL_MEMCPY_DEVICE_TO_HOST },
+		{ "d2h", "pageable", pageable, dev, ACL_MEMCPY_DEVICE_TO_HOST },
+		/* No host memory takes part: two measurements of the same path. */
+		{ "d2d", "pinned", dev2, dev, ACL_MEMCPY_DEVICE_TO_DEVICE },
+		{ "d2d", "pageable", dev2, dev, ACL_MEMCPY_DEVICE_TO_DEVICE },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		bench_copy(&cases[i]);
+	ACL(aclrtFree(dev));
+	ACL(aclrtFree(dev2));
+	ACL(aclrtFreeHost(pinned));
+	free(pageable);
+}
+
+static void usage(void)
+{
+	fprintf(stderr, "usage: bench [--json FILE] [--node /dev/accel/accelN] [--debugfs DIR] "
+			"EMPTY_OPERATOR.o\n");
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	const char *json = NULL, *node = "/dev/accel/accel0", *op = NULL;
+	const char *debugfs = "/sys/kernel/debug/accel/0";
+	aclrtBinHandle bin;
+	aclrtFuncHandle func;
+	aclrtStream stream;
+
+	for (int i = 1; i < argc; i++) {
+		bool more = i + 1 < argc;
+
+		if (!strcmp(argv[i], "--json") && more)
+			json = argv[++i];
+		else if (!strcmp(argv[i], "--node") && more)
+			node = argv[++i];
+		else if (!strcmp(argv[i], "--debugfs") && more)
+			debugfs = argv[++i];
+		else if (argv[i][0] != '-' && !op)
+			op = argv[i];
+		else
+			usage();
+	}
+	if (!op)
+		usage();
+
+	bench_noop_ioctl(node);
+	bench_doorbell_irq(debugfs);
+	bench_host_memcpy(debugfs);
+	bench_guest_memcpy();
+
+	ACL(aclInit(NULL));
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtCreateStream(&stream));
+	ACL(aclrtBinaryLoadFromFile(op, NULL, &bin));
+	ACL(aclrtBinaryGetFunction(bin, "empty", &func));
+	bench_launch(func, stream);
+	bench_copies();
+	ACL(aclrtBinaryUnLoad(bin));
+	ACL(aclrtDestroyStream(stream));
+	ACL(aclrtResetDevice(0));
+	ACL(aclFinalize());
+	return bench_report(json) ? 1 : 0;
+}
