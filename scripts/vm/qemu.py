@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""Which QEMU runs the VM, with which accelerator, and its command line."""
+import json
+import mmap
+import os
+import subprocess
+
+from errors import VmError
+
+PROBE_SECONDS = 6
+# Measured: the fastest boot under software emulation (no firmware tables that nobody reads, no legacy devices).
+MACHINE = "q35,smm=off,hpet=off,sata=off,smbus=off"
+CMDLINE = ("console=ttyS0 panic=-1 mitigations=off nokaslr tsc=reliable no_timer_check cryptomgr.notests "
+           "8250.nr_uarts=1 i8042.nokbd i8042.noaux")
+
+
+def identity(path):
+    """What changes when a file is replaced."""
+    info = os.stat(path)
+    return [path, info.st_size, info.st_mtime_ns]
+
+
+class Qemu:
+    """A QEMU binary and how it gets the device."""
+
+    def __init__(self, binary, plugin=None, firmware=()):
+        self.binary = binary
+        self.plugin = plugin
+        self.firmware = firmware
+
+    def command(self):
+        words = [self.binary]
+        for directory in self.firmware:
+            words += ["-L", directory]
+        if self.plugin:
+            words += ["-plugin", f"file={self.plugin}"]
+        return words
+
+
+def stock_binary():
+    for directory in os.environ.get("PATH", "/usr/bin").split(":"):
+        path = os.path.join(directory, "qemu-system-x86_64")
+        if os.access(path, os.X_OK):
+            return os.path.realpath(path)
+    raise VmError("qemu-system-x86_64 is not installed: run scripts/setup")
+
+
+def plugin_matches(plugin, binary):
+    """Whether the plugin was built from the source of this very binary. qemu_stamp is a symbol in both."""
+    try:
+        with open(plugin + ".stamp", encoding="utf-8") as f:
+            stamp = json.load(f)
+    except (OSError, ValueError):
+        return False
+    if stamp.get("binary") == identity(binary):
+        return True
+    with open(binary, "rb") as f, mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ) as data:
+        return data.find(stamp["symbol"].encode()) >= 0
+
+
+def rebuild_plugin(top):
+    result = subprocess.run([os.path.join(top, "scripts/build-qemu-plugin")], stdout=2, check=False)
+    if result.returncode:
+        raise VmError("the installed QEMU changed and the device could not be built for it (see above): run make")
+
+
+def choose(top, with_device):
+    """The QEMU to use: the stock one with the plugin, or the full build if that is what was built or asked for."""
+    full = os.path.join(top, "build/qemu/full/qemu-system-x86_64")
+    plugin = os.path.join(top, "build/qemu/plugin/anpu.so")
+    wish = os.environ.get("ANPU_QEMU", "")
+    if wish not in ("", "full", "plugin"):
+        raise VmError(f"ANPU_QEMU is '{wish}': it may be 'plugin' or 'full'")
+    if wish == "full" and not os.path.exists(full):
+        raise VmError("ANPU_QEMU=full, but there is no full build of QEMU: run make qemu-full")
+    if wish == "full" or (not wish and os.path.exists(full) and not os.path.exists(plugin)):
+        return Qemu(full, firmware=("/usr/share/qemu", "/usr/share/seabios"))
+    binary = stock_binary()
+    if not with_device:
+        return Qemu(binary)
+    if not os.path.exists(plugin):
+        raise VmError("the device is not built (build/qemu/plugin/anpu.so): run make qemu, or give --no-device")
+    if not plugin_matches(plugin, binary):
+        rebuild_plugin(top)
+    return Qemu(binary, plugin)
+
+
+def machine(accel, smp, memory):
+    accel_words = ["-accel", "tcg,thread=multi"] if accel == "tcg" else ["-accel", "kvm"]
+    return [*accel_words, "-cpu", "max" if accel == "tcg" else "host", "-smp", str(smp), "-m", memory,
+            "-M", MACHINE, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
+
+
+def kernel(top, append):
+    guest = os.path.join(top, "build/guest")
+    for name in ("vmlinux", "initramfs.cpio"):
+        if not os.path.exists(os.path.join(guest, name)):
+            raise VmError(f"the VM is not built (build/guest/{name}): run make")
+    return ["-kernel", os.path.join(guest, "vmlinux"), "-initrd", os.path.join(guest, "initramfs.cpio"),
+            "-append", f"{CMDLINE} {append}".strip()]
+
+
+def probe_kvm(top, qemu):
+    """Boots the VM's kernel under KVM and waits for its init to answer: nested KVM often opens, then hangs."""
+    command = [*qemu.command(), *machine("kvm", 1, "256M"), "-serial", "stdio", *kernel(top, "quiet anpu.probe")]
+    try:
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, timeout=PROBE_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return b"anpu-probe-ok" in result.stdout
+
+
+def choose_accel(top, qemu):
+    wish = os.environ.get("ANPU_ACCEL", "")
+    if wish in ("kvm", "tcg"):
+        if wish == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
+            raise VmError("ANPU_ACCEL=kvm, but /dev/kvm cannot be opened: load kvm_intel or kvm_amd and join group kvm")
+        return wish
+    if wish:
+        raise VmError(f"ANPU_ACCEL is '{wish}': it may be 'kvm' or 'tcg'")
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return "tcg"
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as f:
+        key = [f.read().strip(), identity(qemu.binary), identity(os.path.join(top, "build/guest/vmlinux"))]
+    cache = os.path.join(top, "build/guest/kvm-probe")
+    try:
+        with open(cache, encoding="utf-8") as f:
+            cached = json.load(f)
+        if cached["key"] == key:
+            return cached["accel"]
+    except (OSError, ValueError, KeyError):
+        pass
+    accel = "kvm" if probe_kvm(top, qemu) else "tcg"
+    with open(f"{cache}.{os.getpid()}", "w", encoding="utf-8") as f:
+        json.dump({"key": key, "accel": accel}, f)
+    os.replace(f"{cache}.{os.getpid()}", cache)
+    return accel
+
+
+def share(tag, path, read_only):
+    """A directory of the host as a 9p file system. security_model=none: files belong to whoever runs QEMU."""
+    option = path.replace(",", ",,")
+    return ["-fsdev", f"local,id={tag},path={option},security_model=none,multidevs=remap"
+            + (",readonly=on" if read_only else ""),
+            "-device", f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
+
+
+def ports(console, channels):
+    """The serial console and the virtio ports, each on the socket whose descriptor is given. At PCI slot 1 the ports
+    are the first virtio device, /dev/vport0pN, whatever else is added."""
+    words = ["-chardev", f"socket,id=console,fd={console}", "-serial", "chardev:console",
+             "-device", "virtio-serial-pci,max_ports=8,addr=1"]
+    for number, (name, fd) in enumerate(channels, 1):
+        words += ["-chardev", f"socket,id={name},fd={fd}",
+                  "-device", f"virtserialport,chardev={name},nr={number},name=anpu.{name}"]
+    return words
