@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+# The top level only says what exists and in which order; each directory builds itself.
+
+export TOP   := $(CURDIR)
+export BUILD := $(TOP)/build
+export KDIR  := $(BUILD)/guest/kdir
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+V       ?= 0
+
+guest := $(BUILD)/guest/initramfs.cpio
+
+all: kernel lib qemu operators guest
+
+help:
+	@echo 'make run        build everything, boot the VM, run the vector-add operator and check its result'
+	@echo 'make check      run every test'
+	@echo 'make bench      measure; a table and build/bench.json'
+	@echo 'make shell      a shell in the VM'
+	@echo 'make all        build everything: kernel lib qemu operators guest'
+	@echo 'make deps       install and fetch what the build needs (done by the others, too)'
+	@echo 'make qemu-full  a QEMU with the device built in, from the same sources'
+	@echo 'make install    install libacl; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make clean      remove what was built; make distclean also what was fetched'
+
+deps:
+	@scripts/setup run
+
+deps-check:
+	@scripts/setup run check
+
+guest: $(guest)
+$(guest): $(wildcard scripts/vm/*.[ch]) scripts/build-guest scripts/vm/modules.py | deps
+	scripts/build-guest $(BUILD)/guest/root $(BUILD)/guest
+
+kernel lib qemu operators tests: | deps
+
+kernel:
+	$(MAKE) -C kernel
+
+lib:
+	$(MAKE) -C lib
+
+qemu:
+	@scripts/build-qemu
+
+qemu-full: | deps
+	@ANPU_QEMU=full scripts/build-qemu
+
+operators tests: lib
+	$(MAKE) -C tests $@
+
+run: all
+	$(MAKE) -C tests run
+
+check: deps-check all
+	$(MAKE) -C tests check
+
+bench: all
+	$(MAKE) -C tests bench
+
+shell: all
+	@scripts/anpu-run --shell
+
+install: lib
+	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+
+clean:
+	cd $(BUILD) 2>/dev/null && rm -rf $$(ls | grep -vxE 'cache|guest|qemu') qemu/plugin || true
+
+distclean:
+	rm -rf $(BUILD)
+
+.PHONY: all help deps deps-check guest kernel lib qemu qemu-full operators tests run check bench shell install clean distclean

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+# What all parts of scripts/setup and the QEMU build scripts share: messages, timing, logged steps, checks.
+# Sourced by bash with TOP set.
+
+export LC_ALL=C
+BUILD=${ANPU_BUILD:-$TOP/build}
+CACHE=$BUILD/cache
+LOGS=$BUILD/logs
+
+say()
+{
+	printf '%s\n' "$*" >&2
+}
+
+# One sentence for the user, then the end.
+die()
+{
+	say "$PROGRAM: $*"
+	exit 1
+}
+
+now_ms()
+{
+	local t=${EPOCHREALTIME/[.,]/}
+	echo $((t / 1000))
+}
+
+# seconds_since MS: as "1.2 s"
+seconds_since()
+{
+	local ms=$(($(now_ms) - $1))
+	printf '%d.%d s' $((ms / 1000)) $((ms % 1000 / 100))
+}
+
+# step TEXT NAME COMMAND...: runs a command with its output in build/logs/NAME.log, says what it does, every few
+# seconds that it is still at it, and how long it took. Returns the command's status and explains nothing.
+step()
+{
+	local text=$1 log=$LOGS/$2.log start pid status=0 beat=0 last
+	shift 2
+	mkdir -p "$LOGS"
+	start=$(now_ms)
+	say "  $text"
+	"$@" >"$log" 2>&1 </dev/null &
+	pid=$!
+	while kill -0 $pid 2>/dev/null; do
+		sleep 0.1
+		beat=$((beat + 1))
+		if ((beat % 50 == 0)); then
+			last=$(tail -c 200 "$log" | tr '\r' '\n' | grep -v '^ *$' | tail -n 1 | cut -c 1-70)
+			say "    $(seconds_since "$start")${last:+: $last}"
+		fi
+	done
+	wait $pid || status=$?
+	((status)) || say "    done in $(seconds_since "$start")"
+	return $status
+}
+
+# need_space MEGABYTES WHAT
+need_space()
+{
+	local free
+	mkdir -p "$BUILD" 2>/dev/null || die "cannot create $BUILD: check its owner and permissions"
+	free=$(($(df -Pk "$BUILD" | awk 'NR == 2 { print $4 }') / 1024))
+	((free >= $1)) || die "$2 needs about $1 MB in $BUILD, where only $free MB are free:" \
+		"free some space, or make build a link to a directory on another disk"
+}
+
+# tree_digest DIR...: names, sizes and times of all files, as one line. Sees whatever a user or a full disk breaks,
+# without reading gigabytes at every start.
+tree_digest()
+{
+	find "$@" \( -type f -o -type l \) -printf '%p %s %T@\n' 2>/dev/null | sort | sha256sum | cut -d ' ' -f 1
+}
+
+# stamp_write NAME TREE...: remembers that step NAME made these trees. stamp_valid NAME TREE... asks.
+stamp_write()
+{
+	local name=$1
+	shift
+	mkdir -p "$CACHE"
+	{ tree_digest "$@"; cat; } >"$CACHE/$name.stamp.new"
+	mv "$CACHE/$name.stamp.new" "$CACHE/$name.stamp"
+}
+
+stamp_valid()
+{
+	local stamp=$CACHE/$1.stamp
+	shift
+	[ -s "$stamp" ] && [ "$(head -n 1 "$stamp")" = "$(tree_digest "$@")" ]
+}
+
+# announce_repair NAME: called when step NAME has to run; says so if it had been done before.
+announce_repair()
+{
+	[ ! -e "$CACHE/$1.stamp" ] || say "  the $1 files in build/ are damaged or incomplete: making them again"
+	rm -f "$CACHE/$1.stamp"
+}
