@@ -205,6 +205,7 @@ static void set_up_devices(void)
 		{ "/proc/self/fd", "/dev/fd" }, { "/proc/self/fd/0", "/dev/stdin" },
 		{ "/proc/self/fd/1", "/dev/stdout" }, { "/proc/self/fd/2", "/dev/stderr" },
 	};
+	static const char hostname[] = "anpu-vm";
 	struct ifreq loopback = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
@@ -214,20 +215,23 @@ static void set_up_devices(void)
 	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &loopback))
 		fail(125, "the VM cannot bring up its loopback interface: %s", strerror(errno));
 	close(fd);
+	if (sethostname(hostname, sizeof(hostname) - 1))
+		fail(125, "the VM cannot set its host name: %s", strerror(errno));
 	set_accel_permissions();
 }
 
-/* Bit 7 of the kernel's taint mask: an oops or BUG happened. */
-static bool kernel_oopsed(void)
-{
-	unsigned long taint = 0;
-	FILE *f = fopen("/proc/sys/kernel/tainted", "re");
+/* Bits of the kernel's taint mask that tell of a fault: bad page (KFENCE, too), oops, warning, soft lockup. */
+#define TAINT_FAULTS	(1ul << 5 | 1ul << 7 | 1ul << 9 | 1ul << 14)
 
-	if (f && fscanf(f, "%lu", &taint) != 1)
-		taint = 0;
-	if (f)
-		fclose(f);
-	return taint & (1ul << 7);
+static unsigned long kernel_faults(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/tainted", "re");
+	unsigned long taint;
+
+	if (!f || fscanf(f, "%lu", &taint) != 1)
+		fail(125, "the VM cannot read /proc/sys/kernel/tainted: %s", strerror(errno));
+	fclose(f);
+	return taint & TAINT_FAULTS;
 }
 
 /* Answers the launcher's question whether KVM works here at all: any machine that gets this far does. */
@@ -249,6 +253,7 @@ out:
 int main(void)
 {
 	struct vm_exit result = { 0 };
+	unsigned long boot_faults;
 	enum vm_frame_type type;
 	struct vm_config cfg;
 	size_t len;
@@ -263,6 +268,7 @@ int main(void)
 	if (!data || type != VM_CONFIG)
 		fail(125, "the VM was not told what to run");
 	config_parse(&cfg, data, len);
+	boot_faults = kernel_faults();
 	mount_root();
 	mount_shares(&cfg);
 	mount_module_dir(cfg.module_dir);
@@ -274,7 +280,7 @@ int main(void)
 	set_up_devices();
 	run_program(&cfg, &result);
 	sync();
-	result.tainted = kernel_oopsed();
+	result.tainted = kernel_faults() & ~boot_faults;
 	ctl_send(VM_EXIT, &result, sizeof(result));
 	ctl_wait_closed(10000);
 	power_off();

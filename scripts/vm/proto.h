@@ -50,7 +50,7 @@ enum vm_frame_type {
 
 struct vm_exit {
 	uint32_t status;	/* 0..255, or 128 + signal */
-	uint32_t tainted;	/* 1 if the kernel oopsed */
+	uint32_t tainted;	/* nonzero if the kernel oopsed or warned */
 	uint64_t out_bytes;
 	uint64_t err_bytes;
 };
