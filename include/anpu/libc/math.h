@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * <math.h> for operator code: what the scalar unit has instructions for, and roundings. Everything
+ * else (exp, log, sin ...) is the vector unit's: anpu_vun().
+ */
+#ifndef ANPU_LIBC_MATH_H
+#define ANPU_LIBC_MATH_H
+
+#define INFINITY	(__builtin_inff())
+#define NAN		(__builtin_nanf(""))
+#define HUGE_VAL	(__builtin_inf())
+#define HUGE_VALF	(__builtin_inff())
+#define M_PI		3.14159265358979323846
+#define M_E		2.71828182845904523536
+
+#ifdef __cplusplus
+extern "C" {
+#else
+#define isnan(x)	__builtin_isnan(x)
+#define isinf(x)	__builtin_isinf(x)
+#define isfinite(x)	__builtin_isfinite(x)
+#define signbit(x)	__builtin_signbit(x)
+#endif
+
+#define ANPU_MATH1(name) \
+	static inline __attribute__((always_inline, unused)) float name##f(float a) \
+	{ return __builtin_##name##f(a); } \
+	static inline __attribute__((always_inline, unused)) double name(double a) \
+	{ return __builtin_##name(a); }
+#define ANPU_MATH2(name) \
+	static inline __attribute__((always_inline, unused)) float name##f(float a, float b) \
+	{ return __builtin_##name##f(a, b); } \
+	static inline __attribute__((always_inline, unused)) double name(double a, double b) \
+	{ return __builtin_##name(a, b); }
+
+ANPU_MATH1(sqrt)
+ANPU_MATH1(fabs)
+ANPU_MATH2(fmin)
+ANPU_MATH2(fmax)
+ANPU_MATH2(copysign)
+
+static inline __attribute__((always_inline, unused)) float fmaf(float a, float b, float c)
+{
+	return __builtin_fmaf(a, b, c);
+}
+
+static inline __attribute__((always_inline, unused)) double fma(double a, double b, double c)
+{
+	return __builtin_fma(a, b, c);
+}
+
+#undef ANPU_MATH1
+#undef ANPU_MATH2
+
+float floorf(float a);
+float ceilf(float a);
+float truncf(float a);
+float roundf(float a);
+float roundevenf(float a);
+float rintf(float a);
+float nearbyintf(float a);
+double floor(double a);
+double ceil(double a);
+double trunc(double a);
+double round(double a);
+double roundeven(double a);
+double rint(double a);
+double nearbyint(double a);
+long lroundf(float a);
+long lround(double a);
+long lrintf(float a);
+long lrint(double a);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ANPU_LIBC_MATH_H */

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""The AI cores that anpucc compiles for. SoC names select the core that stands in for theirs."""
+import difflib
+from dataclasses import dataclass
+
+from errors import UsageError
+
+
+@dataclass
+class Cpu:
+    """One AI core and the macros that tell sources about it."""
+    name: str
+    text: str
+    macros: tuple
+    socs: tuple
+
+
+CPUS = [
+    Cpu("anpu-v1", "RV64 IMFD Zfh scalar unit, vector unit, cube unit (include/anpu/anpu_isa.h)",
+        ("__ANPU__=1", "__ANPU_CORE__=1"),
+        ("Ascend910B", "Ascend910B1", "Ascend910B2", "Ascend910B2C", "Ascend910B3", "Ascend910B4",
+         "Ascend910B4-1", "Ascend910_9362", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382",
+         "Ascend910_9391", "Ascend910_9392", "Ascend310P", "Ascend310P1", "Ascend310P3",
+         "Ascend310B", "Ascend310B1", "Ascend310B4", "dav-2201", "dav-c220", "dav-c220-vec",
+         "dav-c220-cube", "dav-m200")),
+]
+
+
+def find_cpu(name):
+    """The core of that name or that stands in for that SoC; case does not matter."""
+    wanted = name.lower()
+    names = {}
+    for cpu in CPUS:
+        for known in (cpu.name,) + cpu.socs:
+            names[known.lower()] = cpu
+    if wanted in names:
+        return names[wanted]
+    near = difflib.get_close_matches(wanted, names, 1)
+    hint = f", did you mean '{near[0]}'?" if near else ";"
+    raise UsageError(f"unknown CPU '{name}'{hint} anpucc --list-cpus shows the names")
+
+
+def list_cpus():
+    for cpu in CPUS:
+        print(f"{cpu.name}\t{cpu.text}")
+        for soc in cpu.socs:
+            print(f"{soc}\tcompiled for {cpu.name}")

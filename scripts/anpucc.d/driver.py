@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: MIT
+"""anpucc's main: compile the sources, find the kernels, make their entry thunks, link."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import options as cmdline
+from cpus import list_cpus
+from errors import OperatorError, UsageError
+from toolchain import Toolchain
+
+VERSION = "anpucc 1.0"
+
+
+def main(args):
+    """Runs anpucc; the exit status is 0, 1 for a faulty operator, 2 for a faulty command line."""
+    try:
+        if "--help" in args or "-h" in args:
+            print(cmdline.USAGE)
+        elif "--version" in args:
+            print(VERSION)
+        elif "--list-cpus" in args:
+            list_cpus()
+        else:
+            opts = cmdline.parse(args)
+            with tempfile.TemporaryDirectory(prefix="anpucc-") as tmp:
+                Build(opts, tmp).run()
+    except UsageError as err:
+        print(f"anpucc: error: {err}", file=sys.stderr)
+        return 2
+    except OperatorError as err:
+        print(f"anpucc: error: {err}", file=sys.stderr)
+        return 1
+    except OSError as err:
+        print(f"anpucc: error: {err.strerror}: '{err.filename}'", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+class Build:
+    """One run: sources to an operator, with its temporary files in tmp."""
+
+    def __init__(self, opts, tmp):
+        from isa import Isa, include_dir
+        self.opts, self.tmp = opts, tmp
+        self.isa = Isa()
+        self.tools = Toolchain()
+        include = include_dir()
+        self.common = ["-isystem", include, "-isystem", os.path.join(include, "anpu", "libc"),
+                       "-isystem", os.path.join(include, "ascendc")]
+        self.common += ["-D" + macro for macro in opts.cpu.macros]
+        self.deps = []
+
+    def run(self):
+        for source in self.opts.sources:
+            if not os.path.isfile(source):
+                raise OperatorError(f"source file '{source}' does not exist")
+        if self.opts.stop:
+            self.stop_early()
+            return
+        objects = self.compile_sources()
+        symbols, objects = self.add_runtime(objects)
+        kernels, types = self.find_kernels(symbols, objects)
+        thunk = self.compile_thunks(kernels, types)
+        self.link_operator(kernels, objects + [thunk])
+        if self.opts.show:
+            show(kernels)
+        if self.opts.want_deps:
+            self.write_depfile()
+
+    # Compiling --------------------------------------------------------------------------------
+
+    def user_flags(self, language):
+        stack = self.isa.constant("ANPU_STACK_SIZE")
+        flags = self.common + [self.opts.optimise, "-gdwarf-4", "-Wframe-larger-than=" + str(stack),
+                               "-Werror=frame-larger-than", "-fdebug-prefix-map=" + os.getcwd() + "=."]
+        if language == "c++" and not any(o.startswith("-std=") for o in self.opts.compiler):
+            flags.append("-std=c++17")
+        if language.startswith("assembler"):
+            return self.common + [o for o in self.opts.compiler if not o.startswith("-std=")]
+        return flags + self.opts.compiler
+
+    def compile_sources(self):
+        """Compiles all sources, as many at a time as there are CPUs; returns [(source, object)]."""
+        jobs = []
+        for number, source in enumerate(self.opts.sources):
+            language = self.opts.language_of(source)
+            out = os.path.join(self.tmp, f"{number}.o")
+            flags = self.user_flags(language)
+            if self.opts.want_deps and language != "assembler":
+                dep = os.path.join(self.tmp, f"{number}.d")
+                flags = flags + ["-MD" if self.opts.dep_system else "-MMD", "-MF", dep, "-MT", "x"]
+                self.deps.append(dep)
+            jobs.append((source, out, self.tools.compile_command(source, out, flags, language)))
+        for source, text in self.run_all(jobs):
+            frame_errors(text, self.isa)
+            raise OperatorError(f"clang refused '{source}', see its messages above")
+        return [(source, out) for source, out, _ in jobs]
+
+    def run_all(self, jobs):
+        """Runs commands in parallel, shows what they print, and yields those that failed."""
+        width = os.cpu_count() or 1
+        failed = []
+        for at in range(0, len(jobs), width):
+            running = []
+            for source, _, command in jobs[at:at + width]:
+                self.trace(command)
+                running.append((source, subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                                         stderr=subprocess.PIPE, text=True)))
+            for source, process in running:
+                text = process.communicate()[1]
+                sys.stderr.write(text)
+                if process.returncode:
+                    failed.append((source, text))
+        return failed
+
+    def trace(self, command):
+        if self.opts.verbose:
+            print("+ " + " ".join(command), file=sys.stderr)
+
+    def stop_early(self):
+        """-E and -S: clang's own output for one source."""
+        source = self.opts.sources[0]
+        language = self.opts.language_of(source)
+        command = self.tools.compile_command(source, self.opts.output or "-", self.user_flags(language), language)
+        command[command.index("-c")] = self.opts.stop
+        self.trace(command)
+        if subprocess.run(command, check=False).returncode:
+            raise OperatorError(f"clang refused '{source}', see its messages above")
+
+    # Linking ----------------------------------------------------------------------------------
+
+    def add_runtime(self, objects):
+        """Adds what the objects need of the run-time library."""
+        from objects import Symbols, scan
+        from runtime import FLAGS, sources_for
+        symbols, paths, done = Symbols(), [], set()
+        for source, path in objects:
+            scan(path, source, symbols)
+            paths.append(path)
+        if not symbols.kernels:
+            raise OperatorError(f"no kernel found in {', '.join(self.opts.sources)}: mark the operator's "
+                                f"entry function with ANPU_KERNEL (anpu/anpu_intrin.h) or __global__ "
+                                f"__aicore__ (kernel_operator.h)")
+        while True:
+            needed = [s for s in sources_for(symbols.missing()) if s not in done]
+            if not needed:
+                return symbols, paths
+            jobs = []
+            for source in needed:
+                out = os.path.join(self.tmp, "rt-" + os.path.basename(source) + ".o")
+                jobs.append((source, out, self.tools.compile_command(source, out, self.common + FLAGS, "c")))
+                done.add(source)
+            for source, _ in self.run_all(jobs):
+                raise OperatorError(f"the run-time library's {os.path.basename(source)} does not compile "
+                                    f"with '{self.tools.clang}', see the messages above")
+            for source, out, _ in jobs:
+                scan(out, source, symbols)
+                paths.append(out)
+
+    def find_kernels(self, symbols, objects):
+        """Links once without thunks, so that all debug information is in its final form, and reads it."""
+        from ctypes_of import CTypes
+        from kernels import read_kernels
+        image = os.path.join(self.tmp, "first.elf")
+        self.link(objects, image, [f"--undefined={name}" for name in symbols.kernels])
+        types = CTypes()
+        return read_kernels(image, types), types
+
+    def compile_thunks(self, kernels, types):
+        from thunk import thunk_source
+        source, out = os.path.join(self.tmp, "entry.cpp"), os.path.join(self.tmp, "entry.o")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(thunk_source(kernels, types, self.isa, f"{VERSION} {self.opts.cpu.name}"))
+        command = self.tools.compile_command(source, out, ["-O2", "-w", "-std=c++17"], "c++")
+        self.trace(command)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            names = ", ".join(f"'{k.symbol}'" for k in kernels)
+            self.trace(done.stderr.splitlines())
+            if "layout" in done.stderr:
+                raise OperatorError(f"a structure of at most 16 bytes that is packed or has unusual "
+                                    f"alignment is passed by value to a kernel ({names}); pass a pointer "
+                                    f"to it instead")
+            raise OperatorError(f"the entry thunks of {names} do not compile; report it with the "
+                                f"source:\n{done.stderr}")
+        return out
+
+    def link_operator(self, kernels, objects):
+        from objects import check_image
+        prefix = self.isa.constant("ANPU_ENTRY_PREFIX")
+        flags = [f"--undefined={prefix}{k.symbol}" for k in kernels]
+        if not self.opts.debug:
+            flags.append("--strip-debug")
+        image = os.path.join(self.tmp, "operator.o")
+        self.link(objects, image, flags)
+        check_image(image)
+        move(image, self.opts.output)
+
+    def link(self, objects, output, flags):
+        command = self.tools.link_command(objects, output, flags)
+        self.trace(command)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            explain_link(done.stderr)
+
+    def write_depfile(self):
+        """Merges the dependencies of all sources into one rule."""
+        files = []
+        for path in self.deps:
+            with open(path, encoding="utf-8") as file:
+                rule = file.read().replace("\\\n", " ")
+            files += [f for f in re.split(r"(?<!\\)\s+", rule.split(":", 1)[1].strip()) if f not in files]
+        targets = " ".join(self.opts.dep_targets or [self.opts.output])
+        with open(self.opts.depfile, "w", encoding="utf-8") as out:
+            out.write(f"{targets}: \\\n  " + " \\\n  ".join(files) + "\n")
+            if self.opts.dep_phony:
+                out.writelines(f"\n{name}:\n" for name in files[1:])
+
+
+def move(image, output):
+    """Puts the operator in place whole or not at all."""
+    with open(image, "rb") as file:
+        data = file.read()
+    folder = os.path.dirname(output) or "."
+    if not os.path.isdir(folder):
+        raise OperatorError(f"the folder '{folder}' of the output does not exist")
+    part = f"{output}.{os.getpid()}.new"
+    try:
+        with open(part, "wb") as file:
+            file.write(data)
+        os.replace(part, output)
+    except OSError:
+        if os.path.exists(part):
+            os.unlink(part)
+        raise
+
+
+def frame_errors(text, isa):
+    """Explains clang's message about a function whose local variables do not fit into the stack."""
+    found = re.search(r"^(\S+?):\d+:\d+: error: stack frame size \((\d+)\) exceeds limit \(\d+\) in (?:function )?'(\S+)'",
+                      text, re.M)
+    if found:
+        kib = isa.constant("ANPU_STACK_SIZE") // 1024
+        raise OperatorError(f"{found.group(1)}: function '{found.group(3)}' needs {found.group(2)} bytes of "
+                            f"stack, the AI core has {kib} KiB; put large arrays into a scratchpad (UB) or "
+                            f"into global memory")
+
+
+def explain_link(text):
+    """Turns ld.lld's messages into sentences."""
+    from runtime import likely_cause
+    errors = []
+    for part in re.split(r"^ld\.lld: error: |^ld\.lld-\d+: error: ", text, flags=re.M)[1:]:
+        symbol = re.match(r"undefined (?:hidden |protected )?symbol: (.*)", part)
+        if not symbol:
+            errors.append("the linker refused the operator: " + " ".join(part.split()).replace(">>>", ";"))
+            continue
+        place = re.search(r">>> referenced by (\S+:\d+)", part) or re.search(r">>> referenced by (.*)", part)
+        where = f", used at {place.group(1)}," if place and not place.group(1).startswith("/") else ""
+        errors.append(f"undefined symbol '{symbol.group(1)}'{where or ':'} {likely_cause(symbol.group(1))}")
+    raise OperatorError("\nanpucc: error: ".join(errors) or f"the linker failed:\n{text}")
+
+
+def show(kernels):
+    """--print-kernels."""
+    for kernel in kernels:
+        print(f"{kernel.symbol}: {kernel.args_size} bytes of arguments, {kernel.where}")
+        for param in kernel.params:
+            print(f"  +{param.offset:<5} {param.size:>5} bytes  {param.text} {param.name}")

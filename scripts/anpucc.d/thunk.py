@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Writes the C++ file with the entry thunks and the .ascend.meta records of an operator's kernels."""
+import struct
+
+
+def thunk_source(kernels, types, isa, producer):
+    """The text of the thunk file. A thunk loads every parameter from the argument block and calls the
+    kernel as C code would, so clang applies the calling convention."""
+    prefix = isa.constant("ANPU_ENTRY_PREFIX")
+    out = ["/* entry thunks, made by anpucc */"] + types.declarations
+    for number, kernel in enumerate(kernels):
+        params = ", ".join(p.declaration for p in kernel.params) or "void"
+        values = ", ".join(f"*(const {p.declaration} *)(args + {p.offset})"
+                           if not p.declaration.endswith("*") else
+                           f"*({p.declaration} const *)(args + {p.offset})" for p in kernel.params)
+        out.append(f"extern void k{number}({params}) __asm__(\"{kernel.symbol}\");")
+        out.append(f"extern void e{number}(const unsigned char *) __attribute__((visibility(\"default\"))) "
+                   f"__asm__(\"{prefix}{kernel.symbol}\");")
+        out.append(f"void e{number}(const unsigned char *args) {{ (void)args; k{number}({values}); }}")
+        out.append(meta_section(kernel, isa, producer))
+    return "\n".join(out) + "\n"
+
+
+def meta_section(kernel, isa, producer):
+    """A top-level asm statement with the kernel's meta section."""
+    text = "".join(f"\\n.byte {', '.join(str(b) for b in part)}" for part in chunks(records(kernel, isa, producer)))
+    name = isa.constant("ANPU_META_PREFIX") + kernel.symbol
+    return f"__asm__(\".pushsection {name},\\\"\\\",@progbits{text}\\n.popsection\");"
+
+
+def chunks(data):
+    return [data[i:i + 64] for i in range(0, len(data), 64)]
+
+
+def records(kernel, isa, producer):
+    """The bytes of a kernel's meta records {u16 type, u16 length, value}."""
+    values = {
+        isa.meta("KERNEL_TYPE"): struct.pack("<I", isa.constant("ANPU_META_TYPE_AICORE")),
+        isa.meta("STACK_SIZE"): struct.pack("<I", isa.constant("ANPU_STACK_SIZE")),
+        isa.meta("ISA_VERSION"): struct.pack("<I", isa.constant("ANPU_ISA_VERSION")),
+        isa.meta("PARAMS"): b"".join(
+            struct.pack("<HHB3x", p.offset, p.size,
+                        isa.constant("ANPU_PARAM_POINTER" if p.pointer else "ANPU_PARAM_VALUE"))
+            for p in kernel.params),
+        isa.meta("PARAM_NAMES"): b"".join(p.name.encode() + b"\0" for p in kernel.params),
+        isa.meta("PRODUCER"): producer.encode() + b"\0",
+    }
+    values.update(kernel.records)
+    return b"".join(struct.pack("<HH", kind, len(value)) + value for kind, value in sorted(values.items()))
