@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside libacl: the objects and the helpers that its files share.
+ *
+ * Locks, in the order in which they nest: the device table (device.c), a context's, a stream's,
+ * a device's, the host memory table, the handle registry. Whoever uses an object holds a reference,
+ * so a concurrent destroy only makes its handle unknown.
+ */
+#ifndef ANPU_LIB_H
+#define ANPU_LIB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <acl/acl.h>
+#include <anpu/anpu_packet.h>
+#include <drm/anpu_accel.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define min_u64(a, b) ({ uint64_t a_ = (a), b_ = (b); a_ < b_ ? a_ : b_; })
+#define max_u64(a, b) ({ uint64_t a_ = (a), b_ = (b); a_ > b_ ? a_ : b_; })
+#define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
+
+static inline uint64_t align_up(uint64_t v, uint64_t a)
+{
+	return (v + a - 1) & ~(a - 1);
+}
+
+/* error.c: what went wrong, per thread ---------------------------------------------------------- */
+
+/* Notes the public function that runs, for messages; fails in a process that forked after use */
+aclError acl_enter(const char *api);
+#define ACL_ENTER() \
+	do { \
+		aclError enter_ = acl_enter(__func__); \
+		if (enter_) \
+			return enter_; \
+	} while (0)
+
+/* Records code and sentence for this thread, returns the code */
+aclError acl_fail(aclError code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
+aclError acl_last_failure(void);
+/* 207000 for a function that lib/api.list does not call built */
+aclError acl_unbuilt(const char *api);
+/* This process is the child of one that used a device: refuse from now on */
+void acl_error_forked(void);
+/* "12.5 MiB" for messages; buf of at least 16 bytes */
+const char *acl_bytes(uint64_t n, char *buf);
+
+#define ACL_CHECK_PTR(p) \
+	do { \
+		if (!(p)) \
+			return acl_fail(ACL_ERROR_INVALID_PARAM, "%s is NULL", #p); \
+	} while (0)
+
+/* handle.c: the registry of live handles -------------------------------------------------------- */
+
+enum acl_type {
+	ACL_TYPE_CONTEXT = 1,
+	ACL_TYPE_STREAM,
+	ACL_TYPE_EVENT,
+	ACL_TYPE_BINARY_DESC,
+	ACL_TYPE_BINARY,
+	ACL_TYPE_FUNC,
+	ACL_TYPE_COUNT
+};
+
+struct anpu_device;
+
+/* First member of everything that has a handle */
+struct acl_obj {
+	enum acl_type type;
+	atomic_uint refs;
+	uint64_t handle;
+	struct anpu_device *dev;	/* NULL if it belongs to no device */
+	void (*release)(struct acl_obj *obj);
+};
+
+/* Prepares an object with one reference, the caller's, and a reference to the device */
+void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *dev,
+		  void (*release)(struct acl_obj *obj));
+/* Gives the object a handle; the caller's reference becomes the registry's. false: out of memory */
+bool acl_obj_publish(struct acl_obj *obj);
+/* The object behind a handle, with a reference, or NULL */
+struct acl_obj *acl_obj_find(const void *handle, enum acl_type type);
+/* The same, and the handle becomes unknown: the caller takes over the registry's reference */
+struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type);
+/* Removes any handle of a device, of one type or (0) all; NULL when there is none left */
+struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
+void acl_obj_get(struct acl_obj *obj);
+void acl_obj_put(struct acl_obj *obj);
+/* References to live objects of a type, of one device or (NULL) all; returns how many there are */
+size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max);
+/* Records 107017 with what the value is instead: another type, a destroyed object, no handle */
+aclError acl_bad_handle(const void *handle, enum acl_type wanted, const char *param);
+
+static inline void *acl_obj_handle(const struct acl_obj *obj)
+{
+	return (void *)(uintptr_t)obj->handle;
+}
+
+/* device.c: nodes, open devices ----------------------------------------------------------------- */
+
+#define ANPU_MAX_DEVICES 16
+
+struct anpu_region;
+
+struct anpu_device {
+	int id;
+	int fd;
+	atomic_uint refs;
+	unsigned int contexts;		/* under the device table's lock */
+	unsigned int set_count;		/* aclrtSetDevice() minus aclrtResetDevice(); context.c */
+	uint64_t primary;		/* handle of the default context, or 0; context.c */
+	struct drm_anpu_info info;
+	char node[32];
+	pthread_mutex_t lock;		/* regions, slabs, free chunks */
+	uint64_t va_base;
+	uint64_t va_size;
+	struct anpu_region **chunks;	/* who owns each chunk of the range */
+	uint64_t next_chunk;
+	struct anpu_region *slabs;	/* slabs with room, newest first */
+	pthread_mutex_t copy_lock;	/* the stream of synchronous copies and its bounce buffer */
+	struct anpu_stream *copy_stream;
+	struct anpu_region *bounce;
+	atomic_bool lost;		/* reset or unplugged: nothing works any more */
+};
+
+/* ioctl() that repeats itself after signals; 0 or -errno */
+int anpu_ioctl(int fd, unsigned long request, void *arg);
+/* Number of devices, or -errno with the reason in @why */
+int anpu_device_count(char *why, size_t why_size);
+/* Opens device @id or finds it open, one more context on it, and a reference; NULL after acl_fail() */
+struct anpu_device *anpu_device_open(int id);
+/* One context less; the last one ends the device's handles and memory. Drops a reference */
+void anpu_device_close(struct anpu_device *dev);
+/* An open device by number or by an address in its range, with a reference, or NULL */
+struct anpu_device *anpu_device_find(int id);
+struct anpu_device *anpu_device_of(const void *ptr);
+/* Is the address in a range reserved for devices, open or not */
+bool anpu_in_device_range(const void *ptr);
+/* Free bytes of device memory, and of its largest piece */
+uint64_t anpu_hbm_free(struct anpu_device *dev, uint64_t *largest);
+void anpu_device_get(struct anpu_device *dev);
+void anpu_device_put(struct anpu_device *dev);
+/* Translates a failed ioctl on a device into a code and a sentence */
+aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what);
+
+/* context.c ------------------------------------------------------------------------------------- */
+
+struct anpu_context {
+	struct acl_obj obj;
+	bool primary;
+	struct anpu_stream *stream;	/* default stream, referenced */
+};
+
+/* Makes a context on an opened device and takes that over: closes it when it fails, or ends */
+struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary);
+/* Ends a context that is out of the registry: its streams, its hold on the device. Drops @ctx */
+aclError anpu_context_end(struct anpu_context *ctx, bool wait);
+/* The calling thread's context with a reference; 107002 if it has none */
+aclError anpu_context_current(struct anpu_context **out);
+/* Ends every context of the process: aclFinalize(). The first failure of a task, or 0 */
+aclError anpu_contexts_end_all(void);
+
+static inline void anpu_context_put(struct anpu_context *ctx)
+{
+	acl_obj_put(&ctx->obj);
+}
+
+/* region.c: buffer objects in the device's address range ---------------------------------------- */
+
+#define ANPU_CHUNK_SHIFT	21
+#define ANPU_CHUNK_SIZE		(1ULL << ANPU_CHUNK_SHIFT)
+
+enum anpu_region_kind {
+	ANPU_REGION_BIG = 1,	/* one aclrtMalloc() */
+	ANPU_REGION_SLAB,	/* many small ones */
+	ANPU_REGION_CODE,	/* an operator's binary */
+	ANPU_REGION_INTERNAL	/* of the library: argument rings, bounce buffers */
+};
+
+struct anpu_region {
+	struct anpu_device *dev;	/* not counted: regions end before their device */
+	atomic_uint refs;
+	enum anpu_region_kind kind;
+	uint32_t handle;
+	uint64_t va;
+	uint64_t size;			/* of the object, and mapped */
+	uint64_t user_size;		/* BIG: bytes that the program asked for, rounded */
+	bool live;			/* not yet freed; under the device's lock */
+	void *_Atomic window;		/* the CPU's mapping, made when first needed */
+	struct anpu_slab *slab;
+	struct anpu_region *next;	/* in the device's list of slabs with room */
+};
+
+/*
+ * Makes a buffer object and gives it addresses; maps it readable and writable unless @vm_flags is
+ * 0, when the caller maps it. Returns 0 or -errno.
+ */
+int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_t bo_type,
+		    uint64_t size, uint32_t vm_flags, struct anpu_region **out);
+/* Unmaps it from the device; the object goes with the last reference. Drops one reference */
+void anpu_region_end(struct anpu_region *region);
+void anpu_region_get(struct anpu_region *region);
+void anpu_region_put(struct anpu_region *region);
+/* The CPU's mapping of the object, or NULL */
+void *anpu_region_window(struct anpu_region *region);
+/* The parts of it, for memory without a region: bind, close, map into the process (NULL: failed) */
+int anpu_vm_bind(struct anpu_device *dev, struct drm_anpu_vm_bind_op *ops, uint32_t count);
+void anpu_bo_close(struct anpu_device *dev, uint32_t handle);
+void *anpu_bo_map(struct anpu_device *dev, uint32_t handle, uint64_t size);
+/* Region that owns an address, with a reference, or NULL */
+struct anpu_region *anpu_region_find(struct anpu_device *dev, uint64_t va);
+/* The same with the device's lock held and no reference */
+struct anpu_region *anpu_region_find_locked(struct anpu_device *dev, uint64_t va);
+
+/* memory.c: what an address is ------------------------------------------------------------------ */
+
+enum anpu_place {
+	ANPU_PLACE_PAGEABLE,	/* host memory that the device does not know */
+	ANPU_PLACE_PINNED,	/* aclrtMallocHost() */
+	ANPU_PLACE_DEVICE
+};
+
+struct anpu_mem {
+	enum anpu_place place;
+	uint64_t addr;
+	uint64_t base;			/* of the allocation */
+	uint64_t size;
+	int pinned_for;			/* PINNED: number of the device */
+	struct anpu_device *dev;	/* DEVICE: with a reference */
+	struct anpu_region *region;	/* DEVICE: with a reference */
+};
+
+/*
+ * Finds out what [ptr, ptr + len) is. Fails with 107000 when it is in a device's range but not
+ * inside one live allocation, or begins in pinned memory and runs past its end.
+ */
+aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem);
+void anpu_mem_done(struct anpu_mem *mem);
+/* hostmem.c: the part of anpu_mem_look() about host memory */
+aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name);
+bool anpu_is_pinned(const void *ptr);
+/* Takes pinned memory from a device that ends; the memory itself stays until aclrtFreeHost() */
+void anpu_host_memory_orphan(struct anpu_device *dev);
+
+/* stream.c --------------------------------------------------------------------------------------- */
+
+#define ANPU_ARG_SEGMENTS	4
+#define ANPU_ARG_SEGMENT	(32 * 1024)
+
+struct anpu_stream {
+	struct acl_obj obj;
+	uint64_t context;		/* handle of its context */
+	bool is_default;
+	uint32_t kernel_id;		/* identifier in the driver */
+	uint32_t queue;
+	uint32_t flags;
+	uint32_t priority;
+	int32_t number;			/* aclrtStreamGetId() */
+	const volatile struct anpu_queue_status *status;
+	pthread_mutex_t lock;		/* submission and the argument ring */
+	_Atomic uint64_t last_seq;	/* of the newest packet submitted */
+	_Atomic uint64_t errors_seen;	/* failures that were reported already */
+	_Atomic uint64_t wait_ns;	/* average of recent waits, for spinning */
+	struct anpu_region *args;
+	uint64_t args_pos;
+	uint64_t segment_seq[ANPU_ARG_SEGMENTS];	/* last packet that used each segment */
+	atomic_bool dead;
+};
+
+struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
+				    uint32_t priority, uint32_t flags);
+/*
+ * The stream of an API call with a reference, NULL meaning the default stream; checks that it
+ * belongs to the calling thread's device. Fails with 107002, 107003, 107017.
+ */
+aclError anpu_stream_find(aclrtStream handle, struct anpu_stream **out);
+/* Submits one packet; with @seq its sequence number */
+aclError anpu_stream_submit(struct anpu_stream *stream, union anpu_packet *pkt, uint64_t *seq);
+/* The same with the stream's lock held */
+aclError anpu_stream_submit_locked(struct anpu_stream *stream, union anpu_packet *pkt,
+				   uint64_t *seq);
+/* Waits for a packet until @deadline (CLOCK_MONOTONIC ns); reports no failures of packets */
+aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t deadline,
+			  aclError on_timeout);
+/* Reports failures since the last report: 0 or the first one's code with its sentence */
+aclError anpu_stream_report(struct anpu_stream *stream);
+/* Waits for everything and reports */
+aclError anpu_stream_sync(struct anpu_stream *stream, int64_t deadline);
+/* Room for @size bytes of arguments until the next packet of the stream; stream locked */
+aclError anpu_stream_args(struct anpu_stream *stream, uint64_t size, void **cpu, uint64_t *va);
+/* Every stream of the device or (if not NULL) of one context: wait for it and report */
+aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline);
+/* Frees a stream that is out of the registry. Drops a reference */
+void anpu_stream_end(struct anpu_stream *stream);
+
+static inline void anpu_stream_put(struct anpu_stream *stream)
+{
+	acl_obj_put(&stream->obj);
+}
+
+static inline void anpu_stream_get(struct anpu_stream *stream)
+{
+	acl_obj_get(&stream->obj);
+}
+
+#define ANPU_FOREVER INT64_MAX
+/* Deadline for a timeout in ms; -1 for ever. Fails with 100000 for other values below 1 */
+aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline);
+int64_t anpu_now(void);
+
+/* fault.c: from a fault record to a code and a sentence */
+aclError anpu_fault_code(const struct anpu_fault *fault);
+void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
+
+/* copy.c */
+/* The stream of synchronous copies; NULL after acl_fail(). Call and use with copy_lock held */
+struct anpu_stream *anpu_copy_stream(struct anpu_device *dev);
+
+/* binary.c -------------------------------------------------------------------------------------- */
+
+struct anpu_image;
+
+struct anpu_binary {
+	struct acl_obj obj;
+	pthread_mutex_t lock;
+	struct anpu_image *image;	/* parsed, see elf.h */
+	struct anpu_region *region;	/* NULL until it is on the device */
+	uint64_t base;			/* address of the image's address 0 */
+	char *name;			/* file name, for messages */
+	struct anpu_func *funcs;	/* given out, each with a reference */
+	bool ended;
+};
+
+struct anpu_func {
+	struct acl_obj obj;
+	struct anpu_binary *binary;	/* referenced */
+	uint64_t entry;
+	uint8_t core_type;		/* enum anpu_core_type */
+	uint8_t mix_ratio;
+	uint8_t sched_mode;
+	int32_t aiv_entry;
+	uint32_t args_size;		/* bytes that its parameters need, 0: unknown */
+	uint32_t param_count;
+	const uint8_t *params;		/* records in the image */
+	uint64_t code_size;
+	char *name;
+	struct anpu_func *next;		/* of the same binary */
+};
+
+/* Ends a binary that is out of the registry: its functions, its memory. Drops a reference */
+void anpu_binary_end(struct anpu_binary *bin);
+/* "name+0x10 in file.o" for an address in a loaded binary, with @bare a kernel's name; else "" */
+void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n, bool bare);
+
+/* launch.c -------------------------------------------------------------------------------------- */
+
+/* What all ways of launching share */
+struct anpu_launch {
+	struct anpu_func *func;		/* referenced */
+	struct anpu_stream *stream;	/* referenced */
+	struct anpu_pkt_kernel pkt;
+};
+
+/* Looks everything up and checks it; prepares the packet without its arguments */
+aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t blocks,
+			   const aclrtLaunchKernelCfg *cfg, aclrtStream stream);
+/* Copies arguments, points the placeholders into the copy, submits */
+aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t size,
+			       const aclrtPlaceHolderInfo *holders, size_t count);
+void anpu_launch_end(struct anpu_launch *l);
+/* The function of a handle with a reference, or NULL after acl_fail() */
+struct anpu_func *anpu_func_find(aclrtFuncHandle handle);
+
+/* init.c */
+/* Options of aclInit() */
+struct anpu_config {
+	int default_device;	/* -1: none */
+};
+const struct anpu_config *anpu_config(void);
+
+#endif /* ANPU_LIB_H */

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Contexts: a device's default one, which aclrtSetDevice() makes and counts, and explicit ones.
+ * A context is the thread's way to a device and the owner of streams; memory belongs to the device.
+ */
+#include <stdlib.h>
+
+#include "anpu_lib.h"
+
+#define DEFAULT_PRIORITY 2
+
+/* aclrtSetDevice() and aclrtResetDevice() of all threads, one after the other */
+static pthread_mutex_t set_lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread uint64_t current;
+
+static void context_release(struct acl_obj *obj)
+{
+	struct anpu_context *ctx = container_of(obj, struct anpu_context, obj);
+
+	if (ctx->stream)
+		anpu_stream_put(ctx->stream);
+	free(ctx);
+}
+
+struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
+{
+	struct anpu_context *ctx = calloc(1, sizeof(*ctx));
+
+	if (!ctx) {
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a context");
+		anpu_device_close(dev);
+		return NULL;
+	}
+	acl_obj_init(&ctx->obj, ACL_TYPE_CONTEXT, dev, context_release);
+	ctx->primary = primary;
+	if (!acl_obj_publish(&ctx->obj)) {
+		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a context");
+		acl_obj_put(&ctx->obj);
+		anpu_device_close(dev);
+		return NULL;
+	}
+	ctx->stream = anpu_stream_new(ctx, dev, DEFAULT_PRIORITY, 0);
+	if (!ctx->stream) {
+		acl_obj_put(acl_obj_remove(acl_obj_handle(&ctx->obj), ACL_TYPE_CONTEXT));
+		anpu_device_close(dev);
+		return NULL;
+	}
+	ctx->stream->is_default = true;
+	anpu_stream_get(ctx->stream);
+	return ctx;
+}
+
+aclError anpu_context_end(struct anpu_context *ctx, bool wait)
+{
+	struct anpu_device *dev = ctx->obj.dev;
+	struct acl_obj *list[256];
+	aclError ret = ACL_SUCCESS;
+	size_t n, i, mine;
+
+	if (wait && !atomic_load(&dev->lost))
+		ret = anpu_streams_sync(dev, ctx->obj.handle, ANPU_FOREVER);
+	do {
+		n = acl_obj_list(dev, ACL_TYPE_STREAM, list, ARRAY_SIZE(list));
+		mine = 0;
+		for (i = 0; i < n && i < ARRAY_SIZE(list); i++) {
+			struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+
+			if (s->context == ctx->obj.handle &&
+			    acl_obj_remove(acl_obj_handle(list[i]), ACL_TYPE_STREAM)) {
+				anpu_stream_end(s);
+				mine++;
+			}
+			acl_obj_put(list[i]);
+		}
+	} while (n > ARRAY_SIZE(list) && mine);
+	anpu_context_put(ctx);
+	anpu_device_close(dev);
+	return ret;
+}
+
+static aclError set_device(int id);
+
+aclError anpu_context_current(struct anpu_context **out)
+{
+	struct acl_obj *obj;
+	int id = anpu_config()->default_device;
+
+	if (!current && id >= 0) {
+		aclError ret = set_device(id);
+
+		if (ret)
+			return ret;
+	}
+	if (!current)
+		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
+				"this thread has no device: call aclrtSetDevice() or aclrtSetCurrentContext() in it first");
+	obj = acl_obj_find((void *)(uintptr_t)current, ACL_TYPE_CONTEXT);
+	if (!obj)
+		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
+				"this thread's context was destroyed, or its device reset: call aclrtSetDevice() again");
+	*out = container_of(obj, struct anpu_context, obj);
+	return ACL_SUCCESS;
+}
+
+/* The default context of an opened device with a reference, made if there is none; set_lock held */
+static struct anpu_context *primary_of(struct anpu_device *dev)
+{
+	struct acl_obj *obj = acl_obj_find((void *)(uintptr_t)dev->primary, ACL_TYPE_CONTEXT);
+	struct anpu_context *ctx;
+
+	if (obj) {
+		anpu_device_close(dev);	/* the context has it open already */
+		return container_of(obj, struct anpu_context, obj);
+	}
+	ctx = anpu_context_new(dev, true);
+	if (!ctx)
+		return NULL;
+	dev->primary = ctx->obj.handle;
+	acl_obj_get(&ctx->obj);
+	return ctx;
+}
+
+static aclError set_device(int id)
+{
+	struct anpu_context *ctx = NULL;
+	struct anpu_device *dev;
+
+	pthread_mutex_lock(&set_lock);
+	dev = anpu_device_open(id);
+	if (dev)
+		ctx = primary_of(dev);
+	if (ctx) {
+		ctx->obj.dev->set_count++;
+		current = ctx->obj.handle;
+		anpu_context_put(ctx);
+	}
+	pthread_mutex_unlock(&set_lock);
+	return ctx ? ACL_SUCCESS : acl_last_failure();
+}
+
+aclError aclrtSetDevice(int32_t deviceId)
+{
+	ACL_ENTER();
+	return set_device(deviceId);
+}
+
+/* Ends the default context of a device; set_lock held */
+static aclError end_primary(struct anpu_device *dev)
+{
+	struct acl_obj *obj = acl_obj_remove((void *)(uintptr_t)dev->primary, ACL_TYPE_CONTEXT);
+
+	dev->primary = 0;
+	dev->set_count = 0;
+	return obj ? anpu_context_end(container_of(obj, struct anpu_context, obj), true) : ACL_SUCCESS;
+}
+
+static aclError reset_device(int32_t id, bool force)
+{
+	struct anpu_device *dev;
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&set_lock);
+	dev = anpu_device_find(id);
+	if (!dev || !dev->set_count)
+		ret = acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
+			       "device %d is not set: aclrtSetDevice() was not called for it, or as many resets were",
+			       id);
+	else if (force || --dev->set_count == 0)
+		ret = end_primary(dev);
+	pthread_mutex_unlock(&set_lock);
+	if (dev)
+		anpu_device_put(dev);
+	return ret;
+}
+
+aclError aclrtResetDevice(int32_t deviceId)
+{
+	ACL_ENTER();
+	return reset_device(deviceId, false);
+}
+
+aclError aclrtResetDeviceForce(int32_t deviceId)
+{
+	ACL_ENTER();
+	return reset_device(deviceId, true);
+}
+
+aclError anpu_contexts_end_all(void)
+{
+	aclError first = ACL_SUCCESS, ret;
+	struct anpu_device *dev;
+	struct acl_obj *obj;
+	int id;
+
+	pthread_mutex_lock(&set_lock);
+	for (id = 0; id < ANPU_MAX_DEVICES; id++) {
+		dev = anpu_device_find(id);
+		if (!dev)
+			continue;
+		dev->primary = 0;
+		dev->set_count = 0;
+		while ((obj = acl_obj_remove_of(dev, ACL_TYPE_CONTEXT))) {
+			ret = anpu_context_end(container_of(obj, struct anpu_context, obj), true);
+			first = first ? first : ret;
+		}
+		anpu_device_put(dev);
+	}
+	pthread_mutex_unlock(&set_lock);
+	return first;
+}
+
+aclError aclrtGetDevice(int32_t *deviceId)
+{
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(deviceId);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	*deviceId = ctx->obj.dev->id;
+	anpu_context_put(ctx);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
+{
+	struct anpu_context *ctx = NULL;
+	struct anpu_device *dev;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(context);
+	dev = anpu_device_open(deviceId);
+	if (dev)
+		ctx = anpu_context_new(dev, false);
+	if (!ctx)
+		return acl_last_failure();
+	current = ctx->obj.handle;
+	*context = acl_obj_handle(&ctx->obj);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtDestroyContext(aclrtContext context)
+{
+	struct anpu_context *ctx;
+	struct acl_obj *obj;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(context);
+	obj = acl_obj_find(context, ACL_TYPE_CONTEXT);
+	if (!obj)
+		return acl_bad_handle(context, ACL_TYPE_CONTEXT, "context");
+	ctx = container_of(obj, struct anpu_context, obj);
+	if (ctx->primary) {
+		anpu_context_put(ctx);
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"context %p is the default one of device %d: it ends with aclrtResetDevice()", context,
+				ctx->obj.dev->id);
+	}
+	obj = acl_obj_remove(context, ACL_TYPE_CONTEXT);
+	anpu_context_put(ctx);
+	if (!obj)	/* another thread was faster */
+		return acl_bad_handle(context, ACL_TYPE_CONTEXT, "context");
+	return anpu_context_end(ctx, true);
+}
+
+aclError aclrtGetCurrentContext(aclrtContext *context)
+{
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(context);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	*context = acl_obj_handle(&ctx->obj);
+	anpu_context_put(ctx);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtSetCurrentContext(aclrtContext context)
+{
+	struct acl_obj *obj;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(context);
+	obj = acl_obj_find(context, ACL_TYPE_CONTEXT);
+	if (!obj)
+		return acl_bad_handle(context, ACL_TYPE_CONTEXT, "context");
+	current = obj->handle;
+	acl_obj_put(obj);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
+{
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(stream);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	*stream = acl_obj_handle(&ctx->stream->obj);
+	anpu_context_put(ctx);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
+{
+	struct anpu_device *dev;
+	char why[256];
+	int n;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(active);
+	n = anpu_device_count(why, sizeof(why));
+	if (deviceId < 0 || deviceId >= n)
+		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: %s", deviceId,
+				n < 0 ? why : "numbers go from 0 to aclrtGetDeviceCount() - 1");
+	pthread_mutex_lock(&set_lock);
+	dev = anpu_device_find(deviceId);
+	*active = dev && dev->primary;
+	pthread_mutex_unlock(&set_lock);
+	if (flags)
+		*flags = 0;
+	if (dev)
+		anpu_device_put(dev);
+	return ACL_SUCCESS;
+}

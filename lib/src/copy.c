@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Copies and fills.
+ *
+ * Synchronous copies between host and device take the first way that is possible and worth it:
+ * small ones through the CPU's window of the buffer object; pinned memory by a COPY packet;
+ * pageable memory that is pinned for the time of the copy, piece by piece; the window, whatever the
+ * size; a bounce buffer where the device's memory has no window.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "anpu_lib.h"
+
+/* Up to here a window copy beats a packet's round trip (make bench: copy_*) */
+#define WINDOW_MAX	(32 * 1024)
+/* From here pinning pageable memory beats copying it with the CPU */
+#define USER_MIN	(256 * 1024)
+/* Pieces of a large pageable copy: small enough for usual limits of locked memory */
+#define USER_PIECE	(2 * 1024 * 1024)
+#define BOUNCE_SIZE	(1024 * 1024)
+
+static aclError run(struct anpu_stream *s, union anpu_packet *pkt)
+{
+	aclError ret = anpu_stream_submit(s, pkt, NULL);
+
+	return ret ? ret : anpu_stream_sync(s, ANPU_FOREVER);
+}
+
+static union anpu_packet copy_packet(uint64_t dst, uint64_t src, uint64_t size)
+{
+	return (union anpu_packet){ .copy = {
+		.hdr.opcode = ANPU_OP_COPY, .src = src, .dst = dst, .size = size,
+	} };
+}
+
+static union anpu_packet fill_packet(uint64_t dst, int value, uint64_t size)
+{
+	return (union anpu_packet){ .fill = {
+		.hdr.opcode = ANPU_OP_FILL, .dst = dst, .size = size, .pattern = value & 0xff,
+		.pattern_size = 1,
+	} };
+}
+
+struct anpu_stream *anpu_copy_stream(struct anpu_device *dev)
+{
+	if (!dev->copy_stream)
+		dev->copy_stream = anpu_stream_new(NULL, dev, 2, 0);
+	return dev->copy_stream;
+}
+
+/* The CPU's address of device memory, or NULL */
+static void *window_of(struct anpu_mem *mem)
+{
+	char *window;
+
+	if (!(mem->dev->info.flags & DRM_ANPU_INFO_HBM_MMAP))
+		return NULL;
+	window = anpu_region_window(mem->region);
+	return window ? window + (mem->addr - mem->region->va) : NULL;
+}
+
+/* One packet on the device's own stream, waited for */
+static aclError run_packet(struct anpu_device *dev, union anpu_packet pkt)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	pthread_mutex_lock(&dev->copy_lock);
+	s = anpu_copy_stream(dev);
+	ret = s ? run(s, &pkt) : acl_last_failure();
+	pthread_mutex_unlock(&dev->copy_lock);
+	return ret;
+}
+
+/* A piece of pageable memory that is pinned and mapped at its own address */
+struct user_piece {
+	uint32_t handle;
+	uint64_t start;
+	uint64_t size;
+	uint64_t seq;
+};
+
+static int pin(struct anpu_device *dev, struct user_piece *p, uint64_t addr, uint64_t len, bool write)
+{
+	uint64_t start = addr & ~4095ULL, size = align_up(addr + len, 4096) - start;
+	struct drm_anpu_bo_create create = {
+		.size = size, .type = DRM_ANPU_BO_USERPTR, .user_ptr = start,
+		.flags = write ? 0 : DRM_ANPU_BO_READONLY,
+	};
+	struct drm_anpu_vm_bind_op op = {
+		.op = DRM_ANPU_VM_MAP, .flags = DRM_ANPU_VM_READ | (write ? DRM_ANPU_VM_WRITE : 0),
+		.va = start, .size = size,
+	};
+	int err;
+
+	if (start < dev->info.va_start || start + size > dev->info.va_end)
+		return -ERANGE;
+	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	if (err)
+		return err;
+	op.handle = create.handle;
+	err = anpu_vm_bind(dev, &op, 1);
+	if (err) {
+		anpu_bo_close(dev, create.handle);
+		return err;
+	}
+	*p = (struct user_piece){ .handle = create.handle, .start = start, .size = size };
+	return 0;
+}
+
+static aclError unpin(struct anpu_device *dev, struct anpu_stream *s, struct user_piece *p)
+{
+	struct drm_anpu_vm_bind_op op = { .op = DRM_ANPU_VM_UNMAP, .va = p->start, .size = p->size };
+	aclError ret;
+
+	if (!p->handle)
+		return ACL_SUCCESS;
+	ret = anpu_stream_wait(s, p->seq, ANPU_FOREVER, 0);
+	/* fails only with the device gone, and then nothing is mapped */
+	(void)anpu_vm_bind(dev, &op, 1);
+	anpu_bo_close(dev, p->handle);
+	p->handle = 0;
+	return ret;
+}
+
+/*
+ * Copies by pinning piece after piece; while the device copies one, the next is being pinned.
+ * Stops early, without an error, where memory cannot be pinned; *done tells how far it came.
+ */
+static aclError copy_user(struct anpu_device *dev, struct anpu_stream *s, uint64_t device,
+			  uint64_t host, uint64_t count, bool to_device, uint64_t *done)
+{
+	struct user_piece piece[2] = { 0 };
+	unsigned int turn = 0;
+	aclError ret = ACL_SUCCESS, end;
+
+	for (*done = 0; *done < count && !ret; turn ^= 1) {
+		uint64_t at = host + *done;
+		uint64_t len = min_u64(count - *done, USER_PIECE - (at & 4095));
+		union anpu_packet pkt = to_device ? copy_packet(device + *done, at, len) :
+						    copy_packet(at, device + *done, len);
+
+		ret = unpin(dev, s, &piece[turn]);
+		/* the two pieces in flight share no page, because all but the last end on one */
+		if (ret || pin(dev, &piece[turn], at, len, !to_device))
+			break;
+		ret = anpu_stream_submit(s, &pkt, &piece[turn].seq);
+		*done += len;
+	}
+	end = unpin(dev, s, &piece[turn]);
+	ret = ret ? ret : end;
+	end = unpin(dev, s, &piece[turn ^ 1]);
+	ret = ret ? ret : end;
+	return ret ? ret : anpu_stream_report(s);
+}
+
+/* The way that always works: through a pinned buffer of the library */
+static aclError copy_bounce(struct anpu_device *dev, struct anpu_stream *s, uint64_t device,
+			    char *host, uint64_t count, bool to_device)
+{
+	uint64_t done, len;
+	char *bounce;
+	aclError ret;
+	int err = 0;
+
+	if (!dev->bounce)
+		err = anpu_region_new(dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM, BOUNCE_SIZE,
+				      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &dev->bounce);
+	if (err)
+		return anpu_fail_ioctl(dev, err, "allocating a buffer for copies");
+	bounce = anpu_region_window(dev->bounce);
+	if (!bounce)
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "the buffer for copies cannot be mapped");
+	for (done = 0; done < count; done += len) {
+		union anpu_packet pkt;
+
+		len = min_u64(count - done, BOUNCE_SIZE);
+		if (to_device)
+			memcpy(bounce, host + done, len);
+		pkt = to_device ? copy_packet(device + done, dev->bounce->va, len) :
+				  copy_packet(dev->bounce->va, device + done, len);
+		ret = run(s, &pkt);
+		if (ret)
+			return ret;
+		if (!to_device)
+			memcpy(host + done, bounce, len);
+	}
+	return ACL_SUCCESS;
+}
+
+/* Pageable memory, larger than what the window is best for */
+static aclError copy_pageable(struct anpu_mem *device, char *host, uint64_t count, bool to_device)
+{
+	struct anpu_device *dev = device->dev;
+	struct anpu_stream *s;
+	uint64_t done = 0;
+	char *window;
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&dev->copy_lock);
+	s = anpu_copy_stream(dev);
+	if (!s)
+		ret = acl_last_failure();
+	if (!ret && count >= USER_MIN)
+		ret = copy_user(dev, s, device->addr, (uintptr_t)host, count, to_device, &done);
+	window = !ret && done < count ? window_of(device) : NULL;
+	if (window && to_device)
+		memcpy(window + done, host + done, count - done);
+	else if (window)
+		memcpy(host + done, window + done, count - done);
+	else if (!ret && done < count)
+		ret = copy_bounce(dev, s, device->addr + done, host + done, count - done, to_device);
+	pthread_mutex_unlock(&dev->copy_lock);
+	return ret;
+}
+
+static aclError copy_host_device(struct anpu_mem *device, struct anpu_mem *host, uint64_t count,
+				 bool to_device)
+{
+	char *ptr = (char *)(uintptr_t)host->addr;
+	void *window;
+
+	if (count <= WINDOW_MAX) {
+		window = window_of(device);
+		if (window) {
+			memcpy(to_device ? window : ptr, to_device ? ptr : window, count);
+			return ACL_SUCCESS;
+		}
+	}
+	if (host->place == ANPU_PLACE_PINNED && host->pinned_for == device->dev->id)
+		return run_packet(device->dev, to_device ? copy_packet(device->addr, host->addr, count) :
+							   copy_packet(host->addr, device->addr, count));
+	return copy_pageable(device, ptr, count, to_device);
+}
+
+static aclError copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
+{
+	if (dst->place == ANPU_PLACE_DEVICE && src->place == ANPU_PLACE_DEVICE) {
+		if (dst->dev != src->dev)
+			return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+					"dst is on device %d and src on device %d: copying between devices is not built yet, copy by way of host memory",
+					dst->dev->id, src->dev->id);
+		return run_packet(dst->dev, copy_packet(dst->addr, src->addr, count));
+	}
+	if (dst->place == ANPU_PLACE_DEVICE)
+		return copy_host_device(dst, src, count, true);
+	if (src->place == ANPU_PLACE_DEVICE)
+		return copy_host_device(src, dst, count, false);
+	memmove((void *)(uintptr_t)dst->addr, (void *)(uintptr_t)src->addr, count);
+	return ACL_SUCCESS;
+}
+
+/* Checks that both forms share; looks at both ranges */
+static aclError check_copy(void *dst, size_t dest_max, const void *src, size_t count,
+			   struct anpu_mem *d, struct anpu_mem *s)
+{
+	aclError ret;
+
+	if (count > dest_max)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"count is %zu and destMax is %zu: the copy would run %zu bytes past its destination",
+				count, dest_max, count - dest_max);
+	ret = anpu_mem_look(dst, count, "dst", d);
+	if (ret)
+		return ret;
+	ret = anpu_mem_look(src, count, "src", s);
+	if (ret)
+		anpu_mem_done(d);
+	return ret;
+}
+
+aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
+{
+	struct anpu_context *ctx;
+	struct anpu_mem d, s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(dst);
+	ACL_CHECK_PTR(src);
+	if ((int)kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"kind is %d and synchronous copies have the kinds 0 to %d", (int)kind,
+				ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	ret = check_copy(dst, destMax, src, count, &d, &s);
+	if (!ret) {
+		if (count)
+			ret = copy_sync(&d, &s, count);
+		anpu_mem_done(&d);
+		anpu_mem_done(&s);
+	}
+	anpu_context_put(ctx);
+	return ret;
+}
+
+static const char *place_name(enum anpu_place place)
+{
+	return place == ANPU_PLACE_DEVICE ? "device" : "host";
+}
+
+/* The asynchronous form takes the kind at its word */
+static aclError check_kind(const struct anpu_mem *d, const struct anpu_mem *s, aclrtMemcpyKind kind)
+{
+	bool to = d->place == ANPU_PLACE_DEVICE, from = s->place == ANPU_PLACE_DEVICE, fits;
+
+	switch (kind) {
+	case ACL_MEMCPY_HOST_TO_DEVICE:
+	case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
+		fits = to && !from;
+		break;
+	case ACL_MEMCPY_DEVICE_TO_HOST:
+		fits = !to && from;
+		break;
+	case ACL_MEMCPY_DEVICE_TO_DEVICE:
+	case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:
+	case ACL_MEMCPY_INTER_DEVICE_TO_DEVICE:
+		fits = to && from;
+		break;
+	case ACL_MEMCPY_DEFAULT:
+		fits = to || from;
+		break;
+	case ACL_MEMCPY_HOST_TO_HOST:
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"kind is ACL_MEMCPY_HOST_TO_HOST, which only aclrtMemcpy() does");
+	default:
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "kind is %d and kinds go from 0 to %d", (int)kind,
+				ACL_MEMCPY_INTER_DEVICE_TO_DEVICE);
+	}
+	if (fits)
+		return ACL_SUCCESS;
+	if (kind == ACL_MEMCPY_DEFAULT)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"dst and src are both host memory, which only aclrtMemcpy() copies");
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			"kind is %d, but dst %#llx is %s memory and src %#llx is %s memory: give the kind that fits, or ACL_MEMCPY_DEFAULT",
+			(int)kind, (unsigned long long)d->addr, place_name(d->place),
+			(unsigned long long)s->addr, place_name(s->place));
+}
+
+/* Can the stream's device reach it without the CPU's help */
+static bool reachable(const struct anpu_mem *mem, const struct anpu_stream *stream)
+{
+	if (mem->place == ANPU_PLACE_DEVICE)
+		return mem->dev == stream->obj.dev;
+	return mem->place == ANPU_PLACE_PINNED && mem->pinned_for == stream->obj.dev->id;
+}
+
+static aclError copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
+			   struct anpu_stream *stream)
+{
+	union anpu_packet pkt = copy_packet(d->addr, s->addr, count);
+	aclError ret;
+
+	if (reachable(d, stream) && reachable(s, stream))
+		return anpu_stream_submit(stream, &pkt, NULL);
+	/* pageable memory: in the stream's order, and done when the call returns */
+	ret = anpu_stream_wait(stream, atomic_load(&stream->last_seq), ANPU_FOREVER, 0);
+	return ret ? ret : copy_sync(d, s, count);
+}
+
+static aclError memcpy_async(void *dst, size_t dest_max, const void *src, size_t count,
+			     aclrtMemcpyKind kind, aclrtStream stream)
+{
+	struct anpu_stream *st;
+	struct anpu_mem d, s;
+	aclError ret;
+
+	ACL_CHECK_PTR(dst);
+	ACL_CHECK_PTR(src);
+	ret = anpu_stream_find(stream, &st);
+	if (ret)
+		return ret;
+	ret = check_copy(dst, dest_max, src, count, &d, &s);
+	if (!ret) {
+		ret = check_kind(&d, &s, kind);
+		if (!ret && count)
+			ret = copy_async(&d, &s, count, st);
+		anpu_mem_done(&d);
+		anpu_mem_done(&s);
+	}
+	anpu_stream_put(st);
+	return ret;
+}
+
+aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count,
+			  aclrtMemcpyKind kind, aclrtStream stream)
+{
+	ACL_ENTER();
+	return memcpy_async(dst, destMax, src, count, kind, stream);
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
+				       aclrtMemcpyKind kind, aclrtStream stream)
+{
+	ACL_ENTER();
+	return memcpy_async(dst, destMax, src, count, kind, stream);
+}
+
+/* Checks of both fills; the range must be device or pinned memory */
+static aclError check_fill(void *ptr, size_t max, size_t count, struct anpu_mem *mem)
+{
+	aclError ret;
+
+	if (count > max)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"count is %zu and maxCount is %zu: the fill would run %zu bytes past its end", count,
+				max, count - max);
+	ret = anpu_mem_look(ptr, count, "devPtr", mem);
+	if (!ret && mem->place == ANPU_PLACE_PAGEABLE)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "devPtr is %p, which is neither device memory nor pinned memory of aclrtMallocHost()",
+			       ptr);
+	return ret;
+}
+
+aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
+{
+	struct anpu_context *ctx;
+	struct anpu_mem mem = { 0 };
+	void *cpu;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	ret = check_fill(devPtr, maxCount, count, &mem);
+	if (!ret && count) {
+		cpu = mem.place == ANPU_PLACE_PINNED ? devPtr :
+		      count <= WINDOW_MAX ? window_of(&mem) : NULL;
+		if (cpu)
+			memset(cpu, value, count);
+		else
+			ret = run_packet(mem.dev, fill_packet(mem.addr, value, count));
+	}
+	anpu_mem_done(&mem);
+	anpu_context_put(ctx);
+	return ret;
+}
+
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count,
+			  aclrtStream stream)
+{
+	union anpu_packet pkt;
+	struct anpu_stream *st;
+	struct anpu_mem mem = { 0 };
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	ret = anpu_stream_find(stream, &st);
+	if (ret)
+		return ret;
+	ret = check_fill(devPtr, maxCount, count, &mem);
+	if (!ret && !reachable(&mem, st))
+		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
+			       "devPtr is %p, memory of another device than the stream's (%d)", devPtr,
+			       st->obj.dev->id);
+	if (!ret && count) {
+		pkt = fill_packet(mem.addr, value, count);
+		ret = anpu_stream_submit(st, &pkt, NULL);
+	}
+	anpu_mem_done(&mem);
+	anpu_stream_put(st);
+	return ret;
+}

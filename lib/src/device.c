@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Devices: finding the nodes, opening them once per process, their address ranges, and the calls
+ * that only ask.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "anpu_lib.h"
+
+#define MAX_NODES	64
+/* Addresses to keep per device: far more than its memory, so that freed ones are reused late */
+#define RANGE_SIZE	(64ULL << 30)
+#define RANGE_MIN	(1ULL << 30)
+
+/* Address ranges stay reserved until the process ends, so that stale pointers are recognised */
+struct range {
+	uint64_t base;
+	uint64_t size;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct anpu_device *devices[ANPU_MAX_DEVICES];
+static struct range ranges[ANPU_MAX_DEVICES];
+static bool fork_handler;
+
+int anpu_ioctl(int fd, unsigned long request, void *arg)
+{
+	int ret;
+
+	do {
+		ret = ioctl(fd, request, arg);
+	} while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : 0;
+}
+
+aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
+{
+	switch (err) {
+	case -ENODEV:
+		atomic_store(&dev->lost, true);
+		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+				"%s failed: device %d (%s) is gone; end its use with aclrtResetDevice()", what,
+				dev->id, dev->node);
+	case -EIO:
+		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+				"%s failed: device %d (%s) has failed or was reset, what was on it is lost; call aclrtResetDeviceForce() and set it again",
+				what, dev->id, dev->node);
+	case -ENOMEM:
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"%s failed: no system memory is left, or the limit of locked memory (ulimit -l) is reached",
+				what);
+	default:
+		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, "%s failed on device %d (%s): %s", what,
+				dev->id, dev->node, strerror(-err));
+	}
+}
+
+/* Opens a node if it is one of ours: a file descriptor, or -errno (-ENXIO: another driver's) */
+static int open_node(unsigned int n, char *node, size_t size)
+{
+	struct drm_version version = { 0 };
+	char name[32] = "";
+	int fd, err;
+
+	snprintf(node, size, "/dev/accel/accel%u", n);
+	fd = open(node, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	version.name = name;
+	version.name_len = sizeof(name) - 1;
+	err = anpu_ioctl(fd, DRM_IOCTL_VERSION, &version);
+	if (!err && strcmp(name, DRM_ANPU_DRIVER_NAME))
+		err = -ENXIO;
+	if (!err && version.version_major != DRM_ANPU_DRIVER_MAJOR)
+		err = -EPROTO;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static bool file_has(const char *dir, const char *file, const char *text)
+{
+	char path[512], line[32] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", dir, file);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = 0;
+	fclose(f);
+	return !strncmp(line, text, strlen(text));
+}
+
+static bool on_pci_bus(void)
+{
+	DIR *dir = opendir("/sys/bus/pci/devices");
+	struct dirent *e;
+	bool found = false;
+
+	while (dir && !found && (e = readdir(dir)))
+		found = file_has(e->d_name, "vendor", "0x1234") && file_has(e->d_name, "device", "0x11e9");
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Why there is no device: 0 and a sentence, or -EACCES, -EPROTO with one */
+static int explain(int denied, const char *node, char *why, size_t size)
+{
+	if (denied == -EACCES || denied == -EPERM) {
+		snprintf(why, size,
+			 "%s may not be opened by this user: add the user to the group that owns it (ls -l %s; usually 'render')",
+			 node, node);
+		return -EACCES;
+	}
+	if (denied == -EPROTO) {
+		snprintf(why, size,
+			 "the driver of %s speaks another version than %d of the interface: rebuild and reload module and library together",
+			 node, DRM_ANPU_DRIVER_MAJOR);
+		return -EPROTO;
+	}
+	if (denied)
+		snprintf(why, size, "%s cannot be opened: %s", node, strerror(-denied));
+	else if (on_pci_bus())
+		snprintf(why, size,
+			 "the machine has an ANPU and no driver for it: load the module (modprobe anpu, or insmod anpu.ko)");
+	else
+		snprintf(why, size,
+			 "this machine has no ANPU on its PCI bus: run the program in the VM (scripts/anpu-run PROGRAM, make shell)");
+	return 0;
+}
+
+/*
+ * Goes through the nodes: the file descriptor of device @want, or with -1 the number of devices;
+ * -ENODEV, -EACCES, -EPROTO with the reason in @why.
+ */
+static int scan(int want, char *node, size_t node_size, char *why, size_t why_size)
+{
+	char name[32], denied_node[32] = "";
+	int count = 0, denied = 0, err;
+	unsigned int n;
+
+	for (n = 0; n < MAX_NODES; n++) {
+		int fd = open_node(n, name, sizeof(name));
+
+		if (fd == -ENXIO || fd == -ENOENT)
+			continue;
+		if (fd < 0) {
+			if (!denied) {
+				denied = fd;
+				snprintf(denied_node, sizeof(denied_node), "%s", name);
+			}
+			continue;
+		}
+		if (count++ == want) {
+			snprintf(node, node_size, "%s", name);
+			return fd;
+		}
+		close(fd);
+	}
+	if (count && want < 0)
+		return count;
+	if (count) {
+		snprintf(why, why_size, "there are only %d devices, numbered from 0", count);
+		return -ENODEV;
+	}
+	err = explain(denied, denied_node, why, why_size);
+	return err ? err : -ENODEV;
+}
+
+int anpu_device_count(char *why, size_t why_size)
+{
+	return scan(-1, NULL, 0, why, why_size);
+}
+
+/* A device that is open keeps its number even if others go away; @want counts nodes from 0 */
+static int query(struct anpu_device *dev)
+{
+	struct drm_anpu_dev_query q = {
+		.type = DRM_ANPU_QUERY_INFO, .size = sizeof(dev->info), .pointer = (uintptr_t)&dev->info,
+	};
+
+	return anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
+}
+
+static uint64_t try_range(uint64_t size, const struct drm_anpu_info *info)
+{
+	uint64_t room = size + ANPU_CHUNK_SIZE, start, base;
+	void *p = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return 0;
+	start = (uintptr_t)p;
+	base = align_up(start, ANPU_CHUNK_SIZE);
+	if (base < info->va_start || base + size > info->va_end) {
+		munmap(p, room);
+		return 0;
+	}
+	if (base > start)
+		munmap(p, base - start);
+	if (start + room > base + size)
+		munmap((void *)(uintptr_t)(base + size), start + room - base - size);
+	return base;
+}
+
+/* Reserves the device's addresses; they cannot be touched by the CPU */
+static bool reserve(struct range *r, const struct drm_anpu_info *info)
+{
+	uint64_t size = max_u64(RANGE_SIZE, align_up(info->hbm_size, ANPU_CHUNK_SIZE) * 4);
+
+	for (; !r->base && size >= RANGE_MIN; size /= 2) {
+		r->base = try_range(size, info);
+		r->size = size;
+	}
+	return r->base != 0;
+}
+
+static struct anpu_device *open_device(int id, int fd, const char *node)
+{
+	struct anpu_device *dev = calloc(1, sizeof(*dev));
+	int err;
+
+	if (!dev) {
+		close(fd);
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for device %d", id);
+		return NULL;
+	}
+	dev->id = id;
+	dev->fd = fd;
+	atomic_init(&dev->refs, 1);
+	pthread_mutex_init(&dev->lock, NULL);
+	pthread_mutex_init(&dev->copy_lock, NULL);
+	snprintf(dev->node, sizeof(dev->node), "%s", node);
+	err = query(dev);
+	if (err) {
+		anpu_fail_ioctl(dev, err, "asking for the device's properties");
+		goto fail;
+	}
+	if (!reserve(&ranges[id], &dev->info)) {
+		acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+			 "this process has no range of addresses left for device %d: raise its limit (ulimit -v)",
+			 id);
+		goto fail;
+	}
+	dev->va_base = ranges[id].base;
+	dev->va_size = ranges[id].size;
+	dev->chunks = calloc(dev->va_size >> ANPU_CHUNK_SHIFT, sizeof(*dev->chunks));
+	if (!dev->chunks) {
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for the tables of device %d", id);
+		goto fail;
+	}
+	return dev;
+fail:
+	anpu_device_put(dev);
+	return NULL;
+}
+
+struct anpu_device *anpu_device_open(int id)
+{
+	struct anpu_device *dev = NULL;
+	char node[32], why[256];
+	int fd;
+
+	if (id < 0 || id >= ANPU_MAX_DEVICES) {
+		acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: numbers go from 0 to %d",
+			 id, ANPU_MAX_DEVICES - 1);
+		return NULL;
+	}
+	pthread_mutex_lock(&lock);
+	if (!fork_handler)
+		fork_handler = !pthread_atfork(NULL, NULL, acl_error_forked);
+	dev = devices[id];
+	if (dev) {
+		anpu_device_get(dev);
+	} else {
+		fd = scan(id, node, sizeof(node), why, sizeof(why));
+		if (fd < 0)
+			acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d cannot be used: %s", id, why);
+		else
+			dev = open_device(id, fd, node);
+		if (dev) {
+			devices[id] = dev;
+			anpu_device_get(dev);	/* one reference of the table, one of the caller */
+		}
+	}
+	if (dev)
+		dev->contexts++;
+	pthread_mutex_unlock(&lock);
+	return dev;
+}
+
+/* Everything of the device ends: handles, streams, memory */
+static void retire(struct anpu_device *dev)
+{
+	struct anpu_region *region;
+	struct acl_obj *obj;
+	uint64_t i;
+
+	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_STREAM)))
+		anpu_stream_end(container_of(obj, struct anpu_stream, obj));
+	pthread_mutex_lock(&dev->copy_lock);
+	if (dev->copy_stream)
+		anpu_stream_end(dev->copy_stream);
+	dev->copy_stream = NULL;
+	if (dev->bounce)
+		anpu_region_end(dev->bounce);
+	dev->bounce = NULL;
+	pthread_mutex_unlock(&dev->copy_lock);
+	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_BINARY)))
+		anpu_binary_end(container_of(obj, struct anpu_binary, obj));
+	while ((obj = acl_obj_remove_of(dev, 0)))
+		acl_obj_put(obj);
+	anpu_host_memory_orphan(dev);
+	for (i = 0; i < dev->va_size >> ANPU_CHUNK_SHIFT; i++) {
+		pthread_mutex_lock(&dev->lock);
+		region = dev->chunks[i];
+		if (region && !region->live)
+			region = NULL;
+		pthread_mutex_unlock(&dev->lock);
+		if (region)
+			anpu_region_end(region);
+	}
+	anpu_device_put(dev);
+}
+
+void anpu_device_close(struct anpu_device *dev)
+{
+	bool last;
+
+	pthread_mutex_lock(&lock);
+	last = --dev->contexts == 0;
+	if (last)
+		devices[dev->id] = NULL;
+	pthread_mutex_unlock(&lock);
+	if (last)
+		retire(dev);
+	anpu_device_put(dev);
+}
+
+struct anpu_device *anpu_device_find(int id)
+{
+	struct anpu_device *dev = NULL;
+
+	pthread_mutex_lock(&lock);
+	if (id >= 0 && id < ANPU_MAX_DEVICES)
+		dev = devices[id];
+	if (dev)
+		anpu_device_get(dev);
+	pthread_mutex_unlock(&lock);
+	return dev;
+}
+
+/* Ranges are written once, before the first pointer into them is given out */
+static int range_of(const void *ptr)
+{
+	uint64_t a = (uintptr_t)ptr;
+	int i;
+
+	for (i = 0; i < ANPU_MAX_DEVICES; i++)
+		if (ranges[i].base && a >= ranges[i].base && a - ranges[i].base < ranges[i].size)
+			return i;
+	return -1;
+}
+
+bool anpu_in_device_range(const void *ptr)
+{
+	return range_of(ptr) >= 0;
+}
+
+struct anpu_device *anpu_device_of(const void *ptr)
+{
+	return anpu_device_find(range_of(ptr));
+}
+
+void anpu_device_get(struct anpu_device *dev)
+{
+	atomic_fetch_add_explicit(&dev->refs, 1, memory_order_relaxed);
+}
+
+void anpu_device_put(struct anpu_device *dev)
+{
+	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	close(dev->fd);
+	free(dev->chunks);
+	pthread_mutex_destroy(&dev->lock);
+	pthread_mutex_destroy(&dev->copy_lock);
+	free(dev);
+}
+
+aclError aclrtGetDeviceCount(uint32_t *count)
+{
+	char why[256];
+	int n;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(count);
+	n = anpu_device_count(why, sizeof(why));
+	*count = n < 0 ? 0 : n;
+	if (n >= 0)
+		return ACL_SUCCESS;
+	return acl_fail(n == -EACCES ? ACL_ERROR_RT_NO_PERMISSION : ACL_ERROR_RT_NO_DEVICE, "%s", why);
+}
+
+aclError aclrtGetRunMode(aclrtRunMode *runMode)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(runMode);
+	*runMode = ACL_HOST;
+	return ACL_SUCCESS;
+}
+
+const char *aclrtGetSocName(void)
+{
+	char why[256];
+
+	if (acl_enter(__func__))
+		return NULL;
+	if (anpu_device_count(why, sizeof(why)) < 0) {
+		acl_fail(ACL_ERROR_RT_NO_DEVICE, "%s", why);
+		return NULL;
+	}
+	return "ANPU1";
+}
+
+static aclError memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info)
+{
+	struct drm_anpu_dev_query q = {
+		.type = DRM_ANPU_QUERY_MEMORY, .size = sizeof(*info), .pointer = (uintptr_t)info,
+	};
+	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
+
+	return err ? anpu_fail_ioctl(dev, err, "asking for the free memory") : ACL_SUCCESS;
+}
+
+uint64_t anpu_hbm_free(struct anpu_device *dev, uint64_t *largest)
+{
+	struct drm_anpu_memory_info info = { 0 };
+
+	if (memory_info(dev, &info))
+		return 0;
+	*largest = info.hbm_largest;
+	return info.hbm_free;
+}
+
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
+{
+	struct drm_anpu_memory_info info = { 0 };
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(free);
+	ACL_CHECK_PTR(total);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	ret = memory_info(ctx->obj.dev, &info);
+	anpu_context_put(ctx);
+	if (ret)
+		return ret;
+	/* one kind of memory answers for plain DDR and HBM of every page size; others have none */
+	if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL) {
+		if (attr < ACL_MEM_NORMAL || attr > ACL_MEM_HUGE)
+			info = (struct drm_anpu_memory_info){ 0 };
+	}
+	*free = info.hbm_free;
+	*total = info.hbm_total;
+	return ACL_SUCCESS;
+}

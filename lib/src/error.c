@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Errors: for every thread the last code, and the sentences since they were last read.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "anpu_lib.h"
+
+#define MESSAGES	8
+#define MESSAGE_SIZE	640
+
+struct error_state {
+	aclError last;
+	unsigned int count;	/* unread sentences, the oldest go first when there is no room */
+	unsigned int next;	/* slot of the next sentence */
+	char message[MESSAGES][MESSAGE_SIZE];
+	char text[MESSAGES * MESSAGE_SIZE];	/* what aclGetRecentErrMsg() returned */
+};
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static __thread struct error_state *state;
+static __thread const char *current_api = "libacl";
+static atomic_bool forked;
+
+static void make_key(void)
+{
+	/* Without a key a thread's messages would leak when it ends, nothing else is lost */
+	(void)pthread_key_create(&key, free);
+}
+
+static struct error_state *get_state(void)
+{
+	if (!state) {
+		state = calloc(1, sizeof(*state));
+		if (state && !pthread_once(&key_once, make_key))
+			(void)pthread_setspecific(key, state);
+	}
+	return state;
+}
+
+aclError acl_enter(const char *api)
+{
+	current_api = api;
+	if (atomic_load_explicit(&forked, memory_order_relaxed))
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"this process was forked from one that had used a device, and a device cannot be used from both sides of a fork(); call fork() before the first acl call, or exec() a new program");
+	return ACL_SUCCESS;
+}
+
+void acl_error_forked(void)
+{
+	atomic_store(&forked, true);
+}
+
+aclError acl_fail(aclError code, const char *fmt, ...)
+{
+	struct error_state *s = get_state();
+	va_list args;
+	char *slot;
+	int used;
+
+	if (!s)
+		return code;
+	slot = s->message[s->next];
+	used = snprintf(slot, MESSAGE_SIZE, "E%d %s: ", code, current_api);
+	va_start(args, fmt);
+	vsnprintf(slot + used, MESSAGE_SIZE - used, fmt, args);
+	va_end(args);
+	s->next = (s->next + 1) % MESSAGES;
+	if (s->count < MESSAGES)
+		s->count++;
+	s->last = code;
+	return code;
+}
+
+aclError acl_last_failure(void)
+{
+	/* without memory for the state not even the code could be kept */
+	return state ? state->last : ACL_ERROR_BAD_ALLOC;
+}
+
+aclError acl_unbuilt(const char *api)
+{
+	current_api = api;
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"%s is declared but not built in this version; Documentation/status.md lists what is",
+			api);
+}
+
+const char *acl_bytes(uint64_t n, char *buf)
+{
+	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	double v = (double)n;
+	unsigned int u = 0;
+
+	while (v >= 1024 && u + 1 < ARRAY_SIZE(unit)) {
+		v /= 1024;
+		u++;
+	}
+	snprintf(buf, 16, v == (uint64_t)v ? "%.0f %s" : "%.1f %s", v, unit[u]);
+	return buf;
+}
+
+const char *aclGetRecentErrMsg(void)
+{
+	struct error_state *s = state;
+	size_t used = 0;
+	unsigned int i;
+
+	if (!s || !s->count)
+		return NULL;
+	for (i = 1; i <= s->count; i++) {
+		const char *m = s->message[(s->next + MESSAGES - i) % MESSAGES];
+		size_t n = strlen(m);
+
+		memcpy(s->text + used, m, n);
+		used += n;
+		s->text[used++] = i < s->count ? '\n' : '\0';
+	}
+	s->count = 0;
+	return s->text;
+}
+
+static aclError last_error(aclrtLastErrLevel level, bool clear)
+{
+	aclError last;
+
+	if (level != ACL_RT_THREAD_LEVEL)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"level is %d and only ACL_RT_THREAD_LEVEL (0) exists", (int)level);
+	if (!state)
+		return ACL_SUCCESS;
+	last = state->last;
+	if (clear)
+		state->last = ACL_SUCCESS;
+	return last;
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
+{
+	current_api = __func__;
+	return last_error(level, false);
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel level)
+{
+	current_api = __func__;
+	return last_error(level, true);
+}

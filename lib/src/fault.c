@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Failures of tasks: from a stream's fault records to the code and the sentence that synchronising
+ * returns. The device keeps a stream's first failure and some of the latest.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "anpu_lib.h"
+
+static const char *const cause_text[ANPU_FAULT_COUNT] = {
+	[ANPU_FAULT_BAD_OPCODE] = "the packet is unknown to the device",
+	[ANPU_FAULT_BAD_PACKET] = "the device refused the packet",
+	[ANPU_FAULT_BAD_DOORBELL] = "the queue was told a wrong write index",
+	[ANPU_FAULT_BAD_CONTEXT] = "the queue could not be started",
+	[ANPU_FAULT_WAIT_TIMEOUT] = "a wait for another stream expired",
+	[ANPU_FAULT_KILLED] = "the task was killed",
+	[ANPU_FAULT_UNMAPPED] = "memory that is not allocated",
+	[ANPU_FAULT_PERMISSION] = "memory that does not allow it",
+	[ANPU_FAULT_BAD_PTE] = "memory behind a broken page table",
+	[ANPU_FAULT_BUS] = "host memory that the device cannot reach",
+	[ANPU_FAULT_MISALIGNED] = "an address that is not aligned",
+	[ANPU_FAULT_FETCH] = "the program counter left the operator's code",
+	[ANPU_FAULT_ILLEGAL] = "illegal instruction",
+	[ANPU_FAULT_BREAKPOINT] = "breakpoint instruction",
+	[ANPU_FAULT_TRAP] = "the operator trapped",
+	[ANPU_FAULT_ASSERT] = "an assertion of the operator failed",
+	[ANPU_FAULT_TIMEOUT] = "the kernel ran longer than its limit",
+	[ANPU_FAULT_SCRATCHPAD] = "an access outside the scratchpads",
+	[ANPU_FAULT_STACK] = "stack overflow",
+	[ANPU_FAULT_OPERAND] = "a tile operation refused an operand",
+	[ANPU_FAULT_SYNC] = "a flag or barrier was waited for that nothing sets",
+	[ANPU_FAULT_DEADLOCK] = "all blocks wait for each other",
+	[ANPU_FAULT_UNINITIALISED] = "scratchpad memory was read before it was written",
+	[ANPU_FAULT_RACE] = "two pipes touched the same memory without synchronisation",
+	[ANPU_FAULT_INTERNAL] = "the device ran out of host resources",
+};
+
+static aclError kernel_code(const struct anpu_fault *f)
+{
+	bool vector = f->core_type == ANPU_CORE_AIV;
+
+	switch (f->cause) {
+	case ANPU_FAULT_TIMEOUT:
+	case ANPU_FAULT_DEADLOCK:
+		return vector ? ACL_ERROR_RT_VECTOR_CORE_TIMEOUT : ACL_ERROR_RT_AICORE_TIMEOUT;
+	case ANPU_FAULT_TRAP:
+	case ANPU_FAULT_ASSERT:
+	case ANPU_FAULT_BREAKPOINT:
+		return vector ? ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION :
+				ACL_ERROR_RT_AICORE_TRAP_EXCEPTION;
+	default:
+		return vector ? ACL_ERROR_RT_VECTOR_CORE_EXCEPTION : ACL_ERROR_RT_AICORE_EXCEPTION;
+	}
+}
+
+aclError anpu_fault_code(const struct anpu_fault *f)
+{
+	if (f->cause == ANPU_FAULT_KILLED)
+		return ACL_ERROR_RT_STREAM_ABORT;
+	if (f->cause == ANPU_FAULT_INTERNAL)
+		return ACL_ERROR_RT_INTERNAL_ERROR;
+	if (f->opcode == ANPU_OP_KERNEL)
+		return kernel_code(f);
+	if (f->cause == ANPU_FAULT_WAIT_TIMEOUT)
+		return ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
+	if (f->opcode == ANPU_OP_COPY || f->opcode == ANPU_OP_COPY_2D ||
+	    f->opcode == ANPU_OP_COPY_DESC || f->opcode == ANPU_OP_FILL)
+		return ACL_ERROR_RT_SYS_DMA;
+	return ACL_ERROR_RT_TS_ERROR;
+}
+
+static const char *task_name(unsigned int opcode)
+{
+	switch (opcode) {
+	case ANPU_OP_KERNEL:
+		return "kernel";
+	case ANPU_OP_COPY:
+	case ANPU_OP_COPY_2D:
+	case ANPU_OP_COPY_DESC:
+		return "copy";
+	case ANPU_OP_FILL:
+		return "fill";
+	case ANPU_OP_SEM_SIGNAL:
+		return "event record";
+	case ANPU_OP_SEM_WAIT:
+		return "event wait";
+	default:
+		return "task";
+	}
+}
+
+static const char *access_name(uint32_t access)
+{
+	if (access & ANPU_ACCESS_FETCH)
+		return "instruction fetch";
+	return access & ANPU_ACCESS_WRITE ? "write" : "read";
+}
+
+void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *buf, size_t size)
+{
+	char where[128] = "", name[128] = "";
+	size_t used = 0;
+
+	#define ADD(...) (used += used < size ? snprintf(buf + used, size - used, __VA_ARGS__) : 0)
+	ADD("%s", task_name(f->opcode));
+	if (f->opcode == ANPU_OP_KERNEL) {
+		anpu_symbolise(dev, f->entry, name, sizeof(name), true);
+		ADD(" '%s'", *name ? name : "?");
+	}
+	ADD(" (task %u) failed", f->task_id);
+	if (f->block != ANPU_FAULT_NO_BLOCK)
+		ADD(" in block %u on core %u", f->block, f->core);
+	ADD(": ");
+	if (f->access)
+		ADD("%s of %u bytes at %#llx, ", access_name(f->access), f->size,
+		    (unsigned long long)f->addr);
+	ADD("%s", f->cause < ANPU_FAULT_COUNT && cause_text[f->cause] ? cause_text[f->cause] : "fault");
+	if (f->pc) {
+		anpu_symbolise(dev, f->pc, where, sizeof(where), false);
+		ADD(", at pc %#llx%s%s%s", (unsigned long long)f->pc, *where ? " (" : "", where,
+		    *where ? ")" : "");
+	}
+	if (f->cause == ANPU_FAULT_ILLEGAL && f->insn)
+		ADD(", instruction %08x", f->insn);
+	if (f->message[0])
+		ADD("; the device says: %.*s", (int)sizeof(f->message), f->message);
+	#undef ADD
+}
+
+/* Slot of the status page that holds failure @ordinal if it was not overwritten yet */
+static unsigned int slot_of(uint64_t ordinal)
+{
+	return ordinal == 1 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
+}
+
+/* The oldest failure from @from to @to whose record is still there */
+static bool read_fault(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out)
+{
+	uint64_t n;
+
+	if (to > from + ANPU_STATUS_FAULTS && from > 1)
+		from = to - ANPU_STATUS_FAULTS;
+	for (n = from; n <= to; n++) {
+		const volatile struct anpu_fault *f = &s->status->fault[slot_of(n)];
+
+		if (__atomic_load_n(&f->ordinal, __ATOMIC_ACQUIRE) != n)
+			continue;
+		memcpy(out, (const void *)(uintptr_t)f, sizeof(*out));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (f->ordinal == n)
+			return true;
+	}
+	return false;
+}
+
+aclError anpu_stream_report(struct anpu_stream *s)
+{
+	uint64_t errors = __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
+	uint64_t seen = atomic_load_explicit(&s->errors_seen, memory_order_relaxed);
+	struct anpu_fault fault = { 0 };
+	char text[448], more[64] = "";
+
+	if (errors <= seen || !atomic_compare_exchange_strong(&s->errors_seen, &seen, errors))
+		return ACL_SUCCESS;	/* none, or another thread reports them */
+	if (!read_fault(s, seen + 1, errors, &fault))
+		return acl_fail(ACL_ERROR_RT_TS_ERROR,
+				"%llu tasks of stream %d failed and their records were overwritten by newer ones",
+				(unsigned long long)(errors - seen), s->number);
+	anpu_fault_text(s->obj.dev, &fault, text, sizeof(text));
+	if (errors - seen > 1)
+		snprintf(more, sizeof(more), " (and %llu later tasks of the stream failed)",
+			 (unsigned long long)(errors - seen - 1));
+	return acl_fail(anpu_fault_code(&fault), "stream %d: %s%s", s->number, text, more);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The registry of live handles. A handle is a number, not a pointer: a mark, the generation of its
+ * slot, the slot and the type. So a stale handle, one of another type and a stray pointer are all
+ * told apart without touching any memory they may name.
+ *
+ *	63      52 51         28 27      8 7    0
+ *	| 0xac1   | generation  | slot    | type |
+ */
+#include <stdlib.h>
+
+#include "anpu_lib.h"
+
+#define MARK		0xac1ULL
+#define GENERATIONS	(1U << 24)
+#define SLOTS		(1U << 20)
+#define NO_SLOT		UINT32_MAX
+
+struct slot {
+	struct acl_obj *obj;
+	uint32_t generation;
+	uint32_t next_free;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct slot *slots;
+static uint32_t slot_count;
+static uint32_t first_free = NO_SLOT;
+
+static const char *const type_name[ACL_TYPE_COUNT] = {
+	[ACL_TYPE_CONTEXT] = "context",
+	[ACL_TYPE_STREAM] = "stream",
+	[ACL_TYPE_EVENT] = "event",
+	[ACL_TYPE_BINARY_DESC] = "description of a binary",
+	[ACL_TYPE_BINARY] = "binary",
+	[ACL_TYPE_FUNC] = "function",
+};
+
+static uint32_t slot_of(uint64_t handle)
+{
+	return (handle >> 8) & (SLOTS - 1);
+}
+
+static bool grow(void)
+{
+	uint32_t count = slot_count ? slot_count * 2 : 64;
+	struct slot *more;
+	uint32_t i;
+
+	if (count > SLOTS)
+		return false;
+	more = realloc(slots, count * sizeof(*more));
+	if (!more)
+		return false;
+	slots = more;
+	for (i = slot_count; i < count; i++)
+		slots[i] = (struct slot){ .generation = 1, .next_free = i + 1 < count ? i + 1 : NO_SLOT };
+	first_free = slot_count;
+	slot_count = count;
+	return true;
+}
+
+void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *dev,
+		  void (*release)(struct acl_obj *obj))
+{
+	obj->type = type;
+	obj->handle = 0;
+	obj->dev = dev;
+	obj->release = release;
+	atomic_init(&obj->refs, 1);
+	if (dev)
+		anpu_device_get(dev);
+}
+
+bool acl_obj_publish(struct acl_obj *obj)
+{
+	struct slot *s;
+	uint32_t i;
+
+	pthread_mutex_lock(&lock);
+	if (first_free == NO_SLOT && !grow()) {
+		pthread_mutex_unlock(&lock);
+		return false;
+	}
+	i = first_free;
+	s = &slots[i];
+	first_free = s->next_free;
+	s->obj = obj;
+	obj->handle = MARK << 52 | (uint64_t)s->generation << 28 | (uint64_t)i << 8 | obj->type;
+	pthread_mutex_unlock(&lock);
+	return true;
+}
+
+/* The slot that holds the live object of this handle, or NULL; lock held */
+static struct slot *find(uint64_t handle, enum acl_type type)
+{
+	uint32_t i = slot_of(handle);
+
+	if (handle >> 52 != MARK || (handle & 0xff) != type || i >= slot_count)
+		return NULL;
+	if (!slots[i].obj || slots[i].obj->handle != handle)
+		return NULL;
+	return &slots[i];
+}
+
+static struct acl_obj *take(struct slot *s)
+{
+	struct acl_obj *obj = s->obj;
+
+	s->obj = NULL;
+	s->generation = (s->generation + 1) % GENERATIONS;
+	s->next_free = first_free;
+	first_free = s - slots;
+	return obj;
+}
+
+struct acl_obj *acl_obj_find(const void *handle, enum acl_type type)
+{
+	struct acl_obj *obj = NULL;
+	struct slot *s;
+
+	pthread_mutex_lock(&lock);
+	s = find((uintptr_t)handle, type);
+	if (s) {
+		obj = s->obj;
+		acl_obj_get(obj);
+	}
+	pthread_mutex_unlock(&lock);
+	return obj;
+}
+
+struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type)
+{
+	struct acl_obj *obj = NULL;
+	struct slot *s;
+
+	pthread_mutex_lock(&lock);
+	s = find((uintptr_t)handle, type);
+	if (s)
+		obj = take(s);
+	pthread_mutex_unlock(&lock);
+	return obj;
+}
+
+struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type)
+{
+	struct acl_obj *obj = NULL;
+	uint32_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < slot_count && !obj; i++)
+		if (slots[i].obj && slots[i].obj->dev == dev &&
+		    (!type || slots[i].obj->type == type))
+			obj = take(&slots[i]);
+	pthread_mutex_unlock(&lock);
+	return obj;
+}
+
+size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max)
+{
+	size_t n = 0;
+	uint32_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < slot_count; i++) {
+		struct acl_obj *obj = slots[i].obj;
+
+		if (!obj || obj->type != type || (dev && obj->dev != dev))
+			continue;
+		if (n < max) {
+			acl_obj_get(obj);
+			list[n] = obj;
+		}
+		n++;
+	}
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+void acl_obj_get(struct acl_obj *obj)
+{
+	atomic_fetch_add_explicit(&obj->refs, 1, memory_order_relaxed);
+}
+
+void acl_obj_put(struct acl_obj *obj)
+{
+	struct anpu_device *dev = obj->dev;
+
+	if (atomic_fetch_sub_explicit(&obj->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	obj->release(obj);
+	if (dev)
+		anpu_device_put(dev);
+}
+
+aclError acl_bad_handle(const void *handle, enum acl_type wanted, const char *param)
+{
+	uint64_t h = (uintptr_t)handle;
+	unsigned int type = h & 0xff;
+	uint32_t i = slot_of(h);
+	bool live = false;
+
+	if (h >> 52 != MARK || !type || type >= ACL_TYPE_COUNT)
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+				"%s is %p, which is no handle that this library has given out: pass the %s that the create or load call returned",
+				param, handle, type_name[wanted]);
+	pthread_mutex_lock(&lock);
+	if (i < slot_count)
+		live = slots[i].obj && slots[i].obj->handle == h;
+	pthread_mutex_unlock(&lock);
+	if (live)
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "%s is %p, which is a %s and not a %s", param,
+				handle, type_name[type], type_name[wanted]);
+	return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+			"%s is %p, a %s that was destroyed already, or whose device was reset: use it only before",
+			param, handle, type_name[type]);
+}

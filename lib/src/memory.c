@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory: what aclrtMalloc() and aclrtMallocHost() give out, and what any address is.
+ *
+ * Device allocations up to 1 MiB come from slabs, regions of 2 MiB that are dealt out in granules
+ * of 512 bytes; larger ones are regions of their own. Pinned host memory is a buffer object that is
+ * mapped at the same address on both sides.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "anpu_lib.h"
+
+#define GRANULE_SHIFT	9
+#define GRANULE		(1U << GRANULE_SHIFT)
+#define GRANULES	(ANPU_CHUNK_SIZE >> GRANULE_SHIFT)
+#define SMALL_MAX	(1U << 20)
+#define VM_RW		(DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE)
+
+struct anpu_slab {
+	uint32_t free;			/* granules */
+	uint32_t next;			/* where the last search ended */
+	bool listed;			/* in the device's list of slabs with room */
+	uint64_t used[GRANULES / 64];	/* bits */
+	uint32_t size[GRANULES];	/* bytes of the allocation that begins here, or 0 */
+};
+
+static bool granule_used(const struct anpu_slab *slab, uint32_t i)
+{
+	return slab->used[i / 64] >> (i % 64) & 1;
+}
+
+static void mark(struct anpu_slab *slab, uint32_t first, uint32_t n, bool used)
+{
+	uint32_t i;
+
+	for (i = first; i < first + n; i++) {
+		if (used)
+			slab->used[i / 64] |= 1ULL << (i % 64);
+		else
+			slab->used[i / 64] &= ~(1ULL << (i % 64));
+	}
+	slab->free += used ? -n : n;
+}
+
+/* First of @n free granules in [from, GRANULES), or GRANULES */
+static uint32_t find_granules(const struct anpu_slab *slab, uint32_t from, uint32_t n)
+{
+	uint32_t i = from, run = 0;
+
+	while (i < GRANULES) {
+		if (!(i % 64) && slab->used[i / 64] == ~0ULL) {
+			run = 0;
+			i += 64;
+			continue;
+		}
+		run = granule_used(slab, i) ? 0 : run + 1;
+		i++;
+		if (run == n)
+			return i - n;
+	}
+	return GRANULES;
+}
+
+/* Address of @size bytes in a slab, or 0; device locked */
+static uint64_t slab_take(struct anpu_region *region, uint64_t size)
+{
+	struct anpu_slab *slab = region->slab;
+	uint32_t n = (size + GRANULE - 1) >> GRANULE_SHIFT, at;
+
+	if (slab->free < n)
+		return 0;
+	at = find_granules(slab, slab->next, n);
+	if (at == GRANULES)
+		at = find_granules(slab, 0, n);
+	if (at == GRANULES)
+		return 0;
+	mark(slab, at, n, true);
+	slab->size[at] = size;
+	slab->next = at + n < GRANULES ? at + n : 0;
+	return region->va + ((uint64_t)at << GRANULE_SHIFT);
+}
+
+/* Puts a new slab into the device's list; device locked */
+static void slab_list(struct anpu_region *region)
+{
+	region->next = region->dev->slabs;
+	region->dev->slabs = region;
+	region->slab->listed = true;
+}
+
+static void slab_unlist(struct anpu_region *region)
+{
+	struct anpu_region **p = &region->dev->slabs;
+
+	while (*p && *p != region)
+		p = &(*p)->next;
+	if (*p)
+		*p = region->next;
+	region->slab->listed = false;
+}
+
+static uint64_t take_small(struct anpu_device *dev, uint64_t size)
+{
+	struct anpu_region *region, *next;
+	uint64_t va = 0;
+
+	pthread_mutex_lock(&dev->lock);
+	for (region = dev->slabs; region && !va; region = next) {
+		next = region->next;
+		va = slab_take(region, size);
+		if (!region->slab->free)
+			slab_unlist(region);
+	}
+	pthread_mutex_unlock(&dev->lock);
+	return va;
+}
+
+static int malloc_small(struct anpu_device *dev, uint64_t size, uint64_t *va)
+{
+	struct anpu_region *region;
+	struct anpu_slab *slab;
+	int err;
+
+	*va = take_small(dev, size);
+	if (*va)
+		return 0;
+	slab = calloc(1, sizeof(*slab));
+	if (!slab)
+		return -ENOMEM;
+	err = anpu_region_new(dev, ANPU_REGION_SLAB, DRM_ANPU_BO_HBM, ANPU_CHUNK_SIZE, VM_RW, &region);
+	if (err) {
+		free(slab);
+		return err;
+	}
+	slab->free = GRANULES;
+	pthread_mutex_lock(&dev->lock);
+	region->slab = slab;
+	*va = slab_take(region, size);
+	slab_list(region);
+	pthread_mutex_unlock(&dev->lock);
+	return 0;
+}
+
+static int malloc_big(struct anpu_device *dev, uint64_t size, uint64_t *va)
+{
+	struct anpu_region *region;
+	int err = anpu_region_new(dev, ANPU_REGION_BIG, DRM_ANPU_BO_HBM, size, VM_RW, &region);
+
+	if (!err)
+		*va = region->va;
+	return err;
+}
+
+static aclError out_of_memory(struct anpu_device *dev, int err, uint64_t size)
+{
+	char want[16], left[16], piece[16];
+	uint64_t largest = 0, free;
+
+	if (err != -ENOSPC)
+		return anpu_fail_ioctl(dev, err, "allocating device memory");
+	free = anpu_hbm_free(dev, &largest);
+	return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+			"device %d has no %s left: %s are free, %s in one piece; free memory that is no longer used, or give the device more (hbm=SIZE)",
+			dev->id, acl_bytes(size, want), acl_bytes(free, left), acl_bytes(largest, piece));
+}
+
+static aclError device_malloc(void **out, uint64_t size, uint64_t extra, aclrtMemMallocPolicy policy)
+{
+	struct anpu_context *ctx;
+	uint64_t rounded, va = 0;
+	aclError ret;
+	int err = -ENOSPC;
+
+	if (!size)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
+	if ((int)policy < ACL_MEM_MALLOC_HUGE_FIRST || policy > ACL_MEM_MALLOC_HUGE1G_ONLY_P2P)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "policy is %d and policies go from 0 to %d",
+				(int)policy, ACL_MEM_MALLOC_HUGE1G_ONLY_P2P);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	rounded = size > UINT64_MAX / 2 ? size : align_up(size, 32) + extra;
+	if (policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P)
+		rounded = align_up(rounded, 1ULL << 30);
+	if (rounded <= SMALL_MAX)
+		err = malloc_small(ctx->obj.dev, rounded, &va);
+	/* no room for another slab may still be room for the allocation alone */
+	if (err == -ENOSPC && rounded <= SMALL_MAX)
+		err = malloc_big(ctx->obj.dev, rounded, &va);
+	if (rounded > SMALL_MAX && rounded <= ctx->obj.dev->info.hbm_size)
+		err = malloc_big(ctx->obj.dev, rounded, &va);
+	if (err)
+		ret = out_of_memory(ctx->obj.dev, err, rounded);
+	else
+		*out = (void *)(uintptr_t)va;
+	anpu_context_put(ctx);
+	return ret;
+}
+
+aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	return device_malloc(devPtr, size, 32, policy);
+}
+
+aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	return device_malloc(devPtr, size, 0, policy);
+}
+
+aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	return device_malloc(devPtr, size, 32, policy);
+}
+
+/* Start and size of the live allocation in a region that holds @va; false if none. Device locked */
+static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_t *base, uint64_t *size)
+{
+	uint32_t i;
+
+	if (region->kind == ANPU_REGION_BIG) {
+		*base = region->va;
+		*size = region->user_size;
+		return va - region->va < region->user_size;
+	}
+	if (region->kind != ANPU_REGION_SLAB || !region->slab)
+		return false;
+	i = (va - region->va) >> GRANULE_SHIFT;
+	if (!granule_used(region->slab, i))
+		return false;
+	while (!region->slab->size[i])
+		i--;
+	*base = region->va + ((uint64_t)i << GRANULE_SHIFT);
+	*size = region->slab->size[i];
+	return va - *base < *size;
+}
+
+static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t base, bool inside)
+{
+	if (inside)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"devPtr is %p, which is inside an allocation that begins at %p: pass what aclrtMalloc() returned",
+				ptr, (void *)(uintptr_t)base);
+	if (anpu_in_device_range(ptr))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"devPtr is %p, an address of device memory that is not allocated%s", ptr,
+				dev ? ": it was freed already, or never returned by aclrtMalloc()" :
+				      " any more: its device was reset");
+	if (anpu_is_pinned(ptr))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"devPtr is %p, which is pinned host memory: free it with aclrtFreeHost()", ptr);
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			"devPtr is %p, which is host memory that this library did not allocate", ptr);
+}
+
+aclError aclrtFree(void *devPtr)
+{
+	uint64_t va = (uintptr_t)devPtr, base = 0, size = 0;
+	struct anpu_region *region = NULL, *end = NULL;
+	struct anpu_device *dev;
+	aclError ret = ACL_SUCCESS;
+	bool found = false;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	dev = anpu_device_of(devPtr);
+	if (dev) {
+		pthread_mutex_lock(&dev->lock);
+		region = anpu_region_find_locked(dev, va);
+		found = region && allocation_at(region, va, &base, &size);
+	}
+	if (!found || base != va) {
+		if (dev)
+			pthread_mutex_unlock(&dev->lock);
+		ret = free_failed(devPtr, dev, base, found);
+		goto out;
+	}
+	if (region->kind == ANPU_REGION_SLAB) {
+		region->slab->size[(va - region->va) >> GRANULE_SHIFT] = 0;
+		mark(region->slab, (va - region->va) >> GRANULE_SHIFT,
+		     (size + GRANULE - 1) >> GRANULE_SHIFT, false);
+		if (!region->slab->listed)
+			slab_list(region);
+		/* one empty slab is kept for the next allocation */
+		if (region->slab->free == GRANULES && dev->slabs && (dev->slabs != region || region->next)) {
+			slab_unlist(region);
+			end = region;
+		}
+	} else {
+		end = region;
+		region->user_size = 0;	/* a second free finds nothing from here on */
+	}
+	if (end)
+		anpu_region_get(end);
+	pthread_mutex_unlock(&dev->lock);
+	if (end) {
+		anpu_region_end(end);
+		anpu_region_put(end);
+	}
+out:
+	if (dev)
+		anpu_device_put(dev);
+	return ret;
+}
+
+/* Device part of anpu_mem_look() */
+static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name)
+{
+	struct anpu_device *dev = anpu_device_of((void *)(uintptr_t)mem->addr);
+	struct anpu_region *region = NULL;
+	bool found = false;
+
+	if (dev) {
+		pthread_mutex_lock(&dev->lock);
+		region = anpu_region_find_locked(dev, mem->addr);
+		found = region && allocation_at(region, mem->addr, &mem->base, &mem->size);
+		if (found && len <= mem->size - (mem->addr - mem->base)) {
+			anpu_region_get(region);
+			mem->dev = dev;
+			mem->region = region;
+			mem->place = ANPU_PLACE_DEVICE;
+		}
+		pthread_mutex_unlock(&dev->lock);
+	}
+	if (mem->region)
+		return ACL_SUCCESS;
+	if (dev)
+		anpu_device_put(dev);
+	if (!found)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"%s is %#llx, an address of device memory that is not allocated: it was freed, or its device reset, or it lies outside what aclrtMalloc() returned",
+				name, (unsigned long long)mem->addr);
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			"%s with %llu bytes from %#llx leaves its allocation, which begins at %#llx and has %llu bytes",
+			name, (unsigned long long)len, (unsigned long long)mem->addr,
+			(unsigned long long)mem->base, (unsigned long long)mem->size);
+}
+
+aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem)
+{
+	*mem = (struct anpu_mem){ .place = ANPU_PLACE_PAGEABLE, .addr = (uintptr_t)ptr };
+	if (anpu_in_device_range(ptr))
+		return look_device(mem, len, name);
+	return anpu_mem_look_host(mem, len, name);
+}
+
+void anpu_mem_done(struct anpu_mem *mem)
+{
+	if (mem->region)
+		anpu_region_put(mem->region);
+	if (mem->dev)
+		anpu_device_put(mem->dev);
+	mem->region = NULL;
+	mem->dev = NULL;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Regions: buffer objects at addresses in the device's range. The range is dealt out in chunks of
+ * 2 MiB, each owned by at most one region, so that an address leads to its region by one index.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "anpu_lib.h"
+
+static uint64_t chunk_count(const struct anpu_device *dev)
+{
+	return dev->va_size >> ANPU_CHUNK_SHIFT;
+}
+
+static uint64_t chunks_of(uint64_t size)
+{
+	return (size + ANPU_CHUNK_SIZE - 1) >> ANPU_CHUNK_SHIFT;
+}
+
+/* First of @n free chunks in [from, to), or @to; device locked */
+static uint64_t find_free(const struct anpu_device *dev, uint64_t from, uint64_t to, uint64_t n)
+{
+	uint64_t i, run = 0;
+
+	for (i = from; i < to; i++) {
+		run = dev->chunks[i] ? 0 : run + 1;
+		if (run == n)
+			return i + 1 - n;
+	}
+	return to;
+}
+
+/*
+ * Takes addresses behind those given out last, so that a freed address comes back as late as
+ * possible and a stale pointer meets nothing for long.
+ */
+static int take_chunks(struct anpu_region *region)
+{
+	struct anpu_device *dev = region->dev;
+	uint64_t total = chunk_count(dev), n = chunks_of(region->size), first, i;
+
+	pthread_mutex_lock(&dev->lock);
+	first = find_free(dev, dev->next_chunk, total, n);
+	if (first == total)
+		first = find_free(dev, 0, total, n);
+	if (first == total) {
+		pthread_mutex_unlock(&dev->lock);
+		return -ENOSPC;
+	}
+	for (i = 0; i < n; i++)
+		dev->chunks[first + i] = region;
+	dev->next_chunk = first + n;
+	region->va = dev->va_base + (first << ANPU_CHUNK_SHIFT);
+	pthread_mutex_unlock(&dev->lock);
+	return 0;
+}
+
+static void give_chunks(struct anpu_region *region)
+{
+	struct anpu_device *dev = region->dev;
+	uint64_t first = (region->va - dev->va_base) >> ANPU_CHUNK_SHIFT, i;
+
+	pthread_mutex_lock(&dev->lock);
+	for (i = 0; i < chunks_of(region->size); i++)
+		dev->chunks[first + i] = NULL;
+	pthread_mutex_unlock(&dev->lock);
+}
+
+int anpu_vm_bind(struct anpu_device *dev, struct drm_anpu_vm_bind_op *ops, uint32_t count)
+{
+	struct drm_anpu_vm_bind bind = {
+		.ops = { .stride = sizeof(*ops), .count = count, .array = (uintptr_t)ops },
+	};
+
+	return anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_VM_BIND, &bind);
+}
+
+static int unbind(struct anpu_region *region)
+{
+	struct drm_anpu_vm_bind_op op = {
+		.op = DRM_ANPU_VM_UNMAP, .va = region->va, .size = region->size,
+	};
+
+	return anpu_vm_bind(region->dev, &op, 1);
+}
+
+void anpu_bo_close(struct anpu_device *dev, uint32_t handle)
+{
+	struct drm_gem_close close = { .handle = handle };
+
+	/* fails only for a handle that is none, or with the device gone, which frees it too */
+	(void)anpu_ioctl(dev->fd, DRM_IOCTL_GEM_CLOSE, &close);
+}
+
+static int create_bo(struct anpu_region *region, uint32_t type, uint64_t size)
+{
+	struct drm_anpu_bo_create create = { .size = size, .type = type };
+	int err;
+
+	/* contiguous memory gets large pages; a fragmented device still has small ones */
+	if (type == DRM_ANPU_BO_HBM && size >= ANPU_CHUNK_SIZE)
+		create.flags = DRM_ANPU_BO_CONTIGUOUS;
+	err = anpu_ioctl(region->dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	if (err == -ENOSPC && create.flags) {
+		create.flags = 0;
+		create.size = size;
+		err = anpu_ioctl(region->dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	}
+	region->handle = create.handle;
+	region->size = create.size;
+	return err;
+}
+
+int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_t bo_type,
+		    uint64_t size, uint32_t vm_flags, struct anpu_region **out)
+{
+	struct anpu_region *region = calloc(1, sizeof(*region));
+	struct drm_anpu_vm_bind_op op = { .op = DRM_ANPU_VM_MAP, .flags = vm_flags };
+	int err;
+
+	if (!region)
+		return -ENOMEM;
+	region->dev = dev;
+	region->kind = kind;
+	region->user_size = size;
+	atomic_init(&region->refs, 1);
+	err = create_bo(region, bo_type, size);
+	if (err)
+		goto fail_bo;
+	err = take_chunks(region);
+	if (err)
+		goto fail_chunks;
+	op.va = region->va;
+	op.size = region->size;
+	op.handle = region->handle;
+	if (vm_flags)
+		err = anpu_vm_bind(dev, &op, 1);
+	if (err)
+		goto fail_bind;
+	pthread_mutex_lock(&dev->lock);
+	region->live = true;
+	pthread_mutex_unlock(&dev->lock);
+	*out = region;
+	return 0;
+fail_bind:
+	give_chunks(region);
+fail_chunks:
+	anpu_bo_close(dev, region->handle);
+fail_bo:
+	free(region);
+	return err;
+}
+
+void anpu_region_end(struct anpu_region *region)
+{
+	struct anpu_device *dev = region->dev;
+	bool live;
+
+	pthread_mutex_lock(&dev->lock);
+	live = region->live;
+	region->live = false;
+	pthread_mutex_unlock(&dev->lock);
+	if (!live)
+		return;
+	/*
+	 * When unmapping fails the device is gone, and with it the mapping; if it is not, the
+	 * addresses must not be used again while something is behind them.
+	 */
+	if (!unbind(region) || atomic_load(&dev->lost))
+		give_chunks(region);
+	anpu_region_put(region);
+}
+
+void anpu_region_get(struct anpu_region *region)
+{
+	atomic_fetch_add_explicit(&region->refs, 1, memory_order_relaxed);
+}
+
+void anpu_region_put(struct anpu_region *region)
+{
+	if (atomic_fetch_sub_explicit(&region->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	if (region->window)
+		munmap(region->window, region->size);
+	anpu_bo_close(region->dev, region->handle);
+	free(region->slab);
+	free(region);
+}
+
+void *anpu_bo_map(struct anpu_device *dev, uint32_t handle, uint64_t size)
+{
+	struct drm_anpu_bo_mmap_offset offset = { .handle = handle };
+	void *p;
+
+	if (anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset))
+		return NULL;
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd, offset.offset);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void *anpu_region_window(struct anpu_region *region)
+{
+	struct anpu_device *dev = region->dev;
+	void *window = atomic_load_explicit(&region->window, memory_order_acquire);
+
+	if (window)
+		return window;
+	pthread_mutex_lock(&dev->lock);
+	window = region->window;
+	if (!window) {
+		window = anpu_bo_map(dev, region->handle, region->size);
+		atomic_store_explicit(&region->window, window, memory_order_release);
+	}
+	pthread_mutex_unlock(&dev->lock);
+	return window;
+}
+
+struct anpu_region *anpu_region_find_locked(struct anpu_device *dev, uint64_t va)
+{
+	struct anpu_region *region;
+
+	if (va < dev->va_base || va - dev->va_base >= dev->va_size)
+		return NULL;
+	region = dev->chunks[(va - dev->va_base) >> ANPU_CHUNK_SHIFT];
+	if (!region || !region->live || va - region->va >= region->size)
+		return NULL;
+	return region;
+}
+
+struct anpu_region *anpu_region_find(struct anpu_device *dev, uint64_t va)
+{
+	struct anpu_region *region;
+
+	pthread_mutex_lock(&dev->lock);
+	region = anpu_region_find_locked(dev, va);
+	if (region)
+		anpu_region_get(region);
+	pthread_mutex_unlock(&dev->lock);
+	return region;
+}

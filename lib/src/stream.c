@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Streams: making them, putting packets into them, waiting, and the argument ring.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "anpu_lib.h"
+
+#define STATUS_SIZE	4096
+#define DEFAULT_PRIORITY 2
+/* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
+#define SPIN_NS		50000
+#define SPIN_SHORT_NS	4000
+
+static atomic_int next_number = 1;
+static _Atomic uint32_t next_task = 1;
+static __thread uint32_t last_task;
+
+int64_t anpu_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline)
+{
+	if (timeout_ms < -1 || !timeout_ms)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"timeout is %d: it must be a number of milliseconds above 0, or -1 for no limit",
+				timeout_ms);
+	*deadline = timeout_ms < 0 ? ANPU_FOREVER : anpu_now() + timeout_ms * 1000000LL;
+	return ACL_SUCCESS;
+}
+
+static uint64_t completed(const struct anpu_stream *s)
+{
+	return __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE);
+}
+
+static void stream_release(struct acl_obj *obj)
+{
+	struct anpu_stream *s = container_of(obj, struct anpu_stream, obj);
+
+	if (s->status)
+		munmap((void *)(uintptr_t)s->status, STATUS_SIZE);
+	if (s->args)
+		anpu_region_put(s->args);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+static aclError create_failed(struct anpu_device *dev, int err)
+{
+	if (err == -ENOSPC)
+		return acl_fail(ACL_ERROR_RT_NO_STREAM_RESOURCE,
+				"device %d has no queue left of its %u: destroy streams that are no longer used, or end other programs",
+				dev->id, dev->info.max_streams);
+	if (err == -EBUSY)
+		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, "device %d is being reset: try again later",
+				dev->id);
+	return anpu_fail_ioctl(dev, err, "creating a stream");
+}
+
+static int create_queue(struct anpu_stream *s, struct anpu_device *dev)
+{
+	struct drm_anpu_stream_create create = { .priority = s->priority };
+	void *status;
+	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
+
+	/* the highest priorities are for privileged processes */
+	if (err == -EACCES && s->priority < DEFAULT_PRIORITY) {
+		create = (struct drm_anpu_stream_create){ .priority = DEFAULT_PRIORITY };
+		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
+	}
+	if (err)
+		return err;
+	s->kernel_id = create.stream;
+	s->queue = create.queue;
+	status = mmap(NULL, STATUS_SIZE, PROT_READ, MAP_SHARED, dev->fd, create.status_offset);
+	if (status != MAP_FAILED) {
+		s->status = status;
+		return 0;
+	}
+	err = -errno;
+	anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
+		   &(struct drm_anpu_stream_destroy){ .stream = create.stream });
+	return err;
+}
+
+struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
+				    uint32_t priority, uint32_t flags)
+{
+	struct anpu_stream *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s) {
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a stream");
+		return NULL;
+	}
+	acl_obj_init(&s->obj, ACL_TYPE_STREAM, dev, stream_release);
+	pthread_mutex_init(&s->lock, NULL);
+	s->priority = priority;
+	s->flags = flags;
+	s->number = atomic_fetch_add(&next_number, 1);
+	err = create_queue(s, dev);
+	if (err) {
+		create_failed(dev, err);
+		anpu_stream_put(s);
+		return NULL;
+	}
+	if (!ctx)	/* the library's own, without a handle */
+		return s;
+	s->context = ctx->obj.handle;
+	if (!acl_obj_publish(&s->obj)) {
+		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a stream");
+		anpu_stream_end(s);
+		return NULL;
+	}
+	return s;
+}
+
+void anpu_stream_end(struct anpu_stream *s)
+{
+	struct anpu_region *args;
+
+	pthread_mutex_lock(&s->lock);
+	/* fails only when the device is gone, and then so is the stream */
+	(void)anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
+			 &(struct drm_anpu_stream_destroy){ .stream = s->kernel_id });
+	s->dead = true;
+	args = s->args;
+	s->args = NULL;
+	pthread_mutex_unlock(&s->lock);
+	if (args)
+		anpu_region_end(args);
+	anpu_stream_put(s);
+}
+
+aclError anpu_stream_find(aclrtStream handle, struct anpu_stream **out)
+{
+	struct anpu_context *ctx;
+	struct anpu_stream *s;
+	struct acl_obj *obj;
+	aclError ret = anpu_context_current(&ctx);
+
+	if (ret)
+		return ret;
+	if (!handle) {
+		anpu_stream_get(ctx->stream);
+		*out = ctx->stream;
+		anpu_context_put(ctx);
+		return ACL_SUCCESS;
+	}
+	obj = acl_obj_find(handle, ACL_TYPE_STREAM);
+	if (!obj) {
+		ret = acl_bad_handle(handle, ACL_TYPE_STREAM, "stream");
+	} else if (obj->dev != ctx->obj.dev) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
+			       "stream %p belongs to device %d and this thread uses device %d: switch with aclrtSetDevice() or aclrtSetCurrentContext()",
+			       handle, obj->dev->id, ctx->obj.dev->id);
+		acl_obj_put(obj);
+	} else {
+		s = container_of(obj, struct anpu_stream, obj);
+		*out = s;
+	}
+	anpu_context_put(ctx);
+	return ret;
+}
+
+static aclError submit_failed(struct anpu_stream *s, int err)
+{
+	switch (err) {
+	case -ECANCELED:
+		return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,
+				"stream %d stopped after a task failed and takes no more work", s->number);
+	case -ENOENT:
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile", s->number);
+	default:
+		return anpu_fail_ioctl(s->obj.dev, err, "submitting work");
+	}
+}
+
+aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
+{
+	struct drm_anpu_submit submit = {
+		.stream = s->kernel_id,
+		.packets = { .stride = sizeof(*pkt), .count = 1, .array = (uintptr_t)pkt },
+	};
+	int err;
+
+	if (s->dead)
+		return submit_failed(s, -ENOENT);
+	last_task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
+	pkt->hdr.task_id = last_task;
+	err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_SUBMIT, &submit);
+	if (err)
+		return submit_failed(s, err);
+	atomic_store_explicit(&s->last_seq, submit.seq, memory_order_release);
+	if (seq)
+		*seq = submit.seq;
+	return ACL_SUCCESS;
+}
+
+aclError anpu_stream_submit(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
+{
+	aclError ret;
+
+	pthread_mutex_lock(&s->lock);
+	ret = anpu_stream_submit_locked(s, pkt, seq);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
+/* Watches the status page for a while; true when the packet has completed */
+static bool spin(struct anpu_stream *s, uint64_t seq)
+{
+	uint64_t usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
+	int64_t start = anpu_now(), end = start + (usual > 4 * SPIN_NS ? SPIN_SHORT_NS : SPIN_NS);
+	unsigned int i;
+
+	do {
+		for (i = 0; i < 32; i++) {
+			if (completed(s) >= seq)
+				return true;
+			relax();
+		}
+	} while (anpu_now() < end);
+	return false;
+}
+
+static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
+{
+	switch (err) {
+	case -ETIME:
+		return acl_fail(on_timeout,
+				"the time is up and stream %d has run %llu of its %llu tasks; they go on running",
+				s->number, (unsigned long long)completed(s),
+				(unsigned long long)atomic_load(&s->last_seq));
+	case -ECANCELED:
+		return ACL_SUCCESS;	/* halted after a failure, which the report tells */
+	case -ENOENT:
+	case -EIO:
+		if (s->dead)
+			return acl_fail(ACL_ERROR_RT_STREAM_ABORT,
+					"stream %d was destroyed while this thread waited for it", s->number);
+		/* fall through */
+	default:
+		return anpu_fail_ioctl(s->obj.dev, err, "waiting for a stream");
+	}
+}
+
+aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline, aclError on_timeout)
+{
+	struct drm_anpu_wait_item item = {
+		.type = DRM_ANPU_WAIT_SEQ, .stream = s->kernel_id, .value = seq,
+	};
+	struct drm_anpu_wait wait = {
+		.flags = DRM_ANPU_WAIT_ALL, .timeout_ns = deadline,
+		.items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item },
+	};
+	uint64_t usual;
+	int64_t start;
+	int err = 0;
+
+	if (completed(s) >= seq)
+		return ACL_SUCCESS;
+	start = anpu_now();
+	if (!spin(s, seq))
+		err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, &wait);
+	usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
+	atomic_store_explicit(&s->wait_ns, (usual * 7 + (anpu_now() - start)) / 8, memory_order_relaxed);
+	return err ? wait_failed(s, err, on_timeout) : ACL_SUCCESS;
+}
+
+aclError anpu_stream_sync(struct anpu_stream *s, int64_t deadline)
+{
+	uint64_t seq = atomic_load_explicit(&s->last_seq, memory_order_acquire);
+	aclError ret = anpu_stream_wait(s, seq, deadline, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+
+	return ret ? ret : anpu_stream_report(s);
+}
+
+aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline)
+{
+	aclError first = ACL_SUCCESS;
+	struct acl_obj **list;
+	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
+
+	list = calloc(n + 1, sizeof(*list));
+	if (!list)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", n);
+	got = acl_obj_list(dev, ACL_TYPE_STREAM, list, n);
+	for (i = 0; i < got && i < n; i++) {
+		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+
+		if (!context || s->context == context) {
+			aclError ret = anpu_stream_sync(s, deadline);
+
+			first = first ? first : ret;
+		}
+		anpu_stream_put(s);
+	}
+	free(list);
+	return first;
+}
+
+/*
+ * The ring has segments; a segment is used again when the last packet that used it has completed.
+ * So a launch costs a copy and an addition, and only each n-th one looks at the status page.
+ */
+aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
+{
+	uint64_t need = align_up(size, 64), segment;
+	aclError ret;
+	int err;
+
+	if (need > ANPU_ARG_SEGMENT)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"argsSize is %llu and a launch can carry %u bytes: pass larger data in device memory",
+				(unsigned long long)size, ANPU_ARG_SEGMENT);
+	if (!s->args) {
+		err = anpu_region_new(s->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
+				      ANPU_ARG_SEGMENTS * ANPU_ARG_SEGMENT,
+				      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &s->args);
+		if (err)
+			return anpu_fail_ioctl(s->obj.dev, err, "allocating room for kernel arguments");
+	}
+	*cpu = anpu_region_window(s->args);
+	if (!*cpu)
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "room for kernel arguments cannot be mapped");
+	segment = s->args_pos / ANPU_ARG_SEGMENT;
+	if (s->args_pos + need > (segment + 1) * ANPU_ARG_SEGMENT) {
+		s->segment_seq[segment] = atomic_load(&s->last_seq);
+		segment = (segment + 1) % ANPU_ARG_SEGMENTS;
+		ret = anpu_stream_wait(s, s->segment_seq[segment], ANPU_FOREVER, 0);
+		if (ret)
+			return ret;
+		s->args_pos = segment * ANPU_ARG_SEGMENT;
+	}
+	*cpu = (char *)*cpu + s->args_pos;
+	*va = s->args->va + s->args_pos;
+	s->args_pos += need;
+	return ACL_SUCCESS;
+}
+
+static aclError create_stream(aclrtStream *stream, uint32_t priority, uint32_t flags)
+{
+	struct anpu_context *ctx;
+	struct anpu_stream *s;
+	aclError ret = anpu_context_current(&ctx);
+
+	if (ret)
+		return ret;
+	s = anpu_stream_new(ctx, ctx->obj.dev, priority, flags);
+	anpu_context_put(ctx);
+	if (!s)
+		return acl_last_failure();
+	*stream = acl_obj_handle(&s->obj);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtCreateStream(aclrtStream *stream)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(stream);
+	return create_stream(stream, DEFAULT_PRIORITY, 0);
+}
+
+static aclError destroy_stream(aclrtStream stream, bool wait)
+{
+	struct anpu_stream *s;
+	aclError ret = ACL_SUCCESS;
+
+	ACL_CHECK_PTR(stream);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	if (s->is_default)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "stream %p is a default stream, which ends with its context", stream);
+	else if (wait)
+		ret = anpu_stream_sync(s, ANPU_FOREVER);
+	/* a failure of a task is told, and the stream is freed all the same */
+	if (!s->is_default && acl_obj_remove(stream, ACL_TYPE_STREAM))
+		anpu_stream_end(s);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclrtDestroyStream(aclrtStream stream)
+{
+	ACL_ENTER();
+	return destroy_stream(stream, true);
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream)
+{
+	ACL_ENTER();
+	return destroy_stream(stream, false);
+}
+
+static aclError sync_stream(aclrtStream stream, int64_t deadline)
+{
+	struct anpu_stream *s;
+	aclError ret = anpu_stream_find(stream, &s);
+
+	if (ret)
+		return ret;
+	ret = anpu_stream_sync(s, deadline);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream)
+{
+	ACL_ENTER();
+	return sync_stream(stream, ANPU_FOREVER);
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
+{
+	int64_t deadline;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_deadline(timeout, &deadline);
+	return ret ? ret : sync_stream(stream, deadline);
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(status);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	*status = completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE :
+							     ACL_STREAM_STATUS_NOT_READY;
+	ret = anpu_stream_report(s);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(streamId);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	*streamId = s->number;
+	anpu_stream_put(s);
+	return ACL_SUCCESS;
+}
+
+static aclError sync_device(int64_t deadline)
+{
+	struct anpu_context *ctx;
+	aclError ret = anpu_context_current(&ctx);
+
+	if (ret)
+		return ret;
+	ret = anpu_streams_sync(ctx->obj.dev, 0, deadline);
+	anpu_context_put(ctx);
+	return ret;
+}
+
+aclError aclrtSynchronizeDevice(void)
+{
+	ACL_ENTER();
+	return sync_device(ANPU_FOREVER);
+}
+
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
+{
+	int64_t deadline;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_deadline(timeout, &deadline);
+	return ret ? ret : sync_device(deadline);
+}
+
+aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(taskId);
+	*taskId = last_task;
+	return ACL_SUCCESS;
+}
