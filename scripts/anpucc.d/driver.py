@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+import elftools  # noqa: F401 (a missing module is reported before anything else happens)
+
 import options as cmdline
 from cpus import list_cpus
 from errors import OperatorError, UsageError

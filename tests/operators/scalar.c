@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/* Operators in plain C, which use nothing of the AI core but its scalar unit. */
+#include <stdint.h>
+
+#include <anpu/anpu_intrin.h>
+
+/* y = a * x + y in fp32; one rounding per element, as fmaf() on the host. */
+ANPU_KERNEL void saxpy(float a, const float *x, float *y, uint32_t n)
+{
+	uint64_t first, count = anpu_share(n, 1, &first), i;
+
+	for (i = first; i < first + count; i++)
+		y[i] = __builtin_fmaf(a, x[i], y[i]);
+}
+
+/* The sum of n doubles in their order, in out[block]: each block adds up its own share. */
+ANPU_KERNEL void dsum(const double *x, double *out, uint32_t n)
+{
+	uint64_t first, count = anpu_share(n, 1, &first), i;
+	double sum = 0;
+
+	for (i = first; i < first + count; i++)
+		sum += x[i];
+	out[anpu_block_idx()] = sum;
+}
+
+static const uint32_t *crc_table(uint32_t table[256])
+{
+	uint32_t i, bit, c;
+
+	for (i = 0; i < 256; i++) {
+		for (c = i, bit = 0; bit < 8; bit++)
+			c = c & 1 ? c >> 1 ^ 0xedb88320 : c >> 1;
+		table[i] = c;
+	}
+	return table;
+}
+
+/* CRC-32 as in zip and Ethernet; block i checks the i-th of blocks equal parts into out[i]. */
+ANPU_KERNEL void crc32(const uint8_t *data, uint32_t *out, uint32_t bytes)
+{
+	uint32_t memory[256], crc = 0xffffffff;
+	const uint32_t *table = crc_table(memory);
+	uint64_t first, count = anpu_share(bytes, 1, &first), i;
+
+	for (i = first; i < first + count; i++)
+		crc = crc >> 8 ^ table[(crc ^ data[i]) & 0xff];
+	out[anpu_block_idx()] = ~crc;
+}
+
+/* The sieve of Eratosthenes: flags[i] is 1 if i is prime; the count goes to *primes. One block works. */
+ANPU_KERNEL void sieve(uint8_t *flags, uint32_t *primes, uint32_t n)
+{
+	uint32_t i, found = 0;
+	uint64_t k;
+
+	if (anpu_block_idx())
+		return;
+	for (i = 0; i < n; i++)
+		flags[i] = i >= 2;
+	for (i = 2; (uint64_t)i * i < n; i++)
+		if (flags[i])
+			for (k = (uint64_t)i * i; k < n; k += i)
+				flags[k] = 0;
+	for (i = 0; i < n; i++)
+		found += flags[i];
+	*primes = found;
+}
