@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "acltest.h"
+
+#include <ctype.h>
+#include <pthread.h>
+
+const char *find_text(const char *text, const char *part)
+{
+	for (; *text; text++) {
+		size_t i = 0;
+
+		while (part[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+			i++;
+		if (!part[i])
+			return text;
+	}
+	return NULL;
+}
+
+void check_failure(const char *file, int line, const char *call, aclError got, aclError code,
+		   const char *const *facts, size_t n)
+{
+	const char *msg = aclGetRecentErrMsg();
+
+	if (got != code) {
+		printf("# %s:%d: %s returned %d, expected %d; message: %s\n", file, line, call, got,
+		       code, msg ? msg : "(none)");
+		tap_end(TAP_FAILED);
+	}
+	if (!msg || !*msg) {
+		printf("# %s:%d: %s left no message\n", file, line, call);
+		tap_end(TAP_FAILED);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!find_text(msg, facts[i])) {
+			printf("# %s:%d: %s: the message has no \"%s\": %s\n", file, line, call,
+			       facts[i], msg);
+			tap_end(TAP_FAILED);
+		}
+	}
+}
+
+void check_facts(const char *msg, ...)
+{
+	const char *fact;
+	va_list ap;
+
+	if (!msg)
+		FAIL("no message");
+	va_start(ap, msg);
+	while ((fact = va_arg(ap, const char *)))
+		if (!find_text(msg, fact))
+			FAIL("the message has no \"%s\": %s", fact, msg);
+	va_end(ap);
+}
+
+void start(void)
+{
+	ACL(aclInit(NULL));
+	ACL(aclrtSetDevice(0));
+}
+
+void *dev_alloc(size_t size)
+{
+	void *p = NULL;
+
+	ACL(aclrtMalloc(&p, size, ACL_MEM_MALLOC_HUGE_FIRST));
+	CHECK(p);
+	return p;
+}
+
+void *pinned_alloc(size_t size)
+{
+	void *p = NULL;
+
+	ACL(aclrtMallocHost(&p, size));
+	CHECK(p);
+	return p;
+}
+
+aclrtStream new_stream(void)
+{
+	aclrtStream stream = NULL;
+
+	ACL(aclrtCreateStream(&stream));
+	CHECK(stream);
+	return stream;
+}
+
+aclrtBinHandle load(const char *path)
+{
+	aclrtBinHandle bin = NULL;
+
+	ACL(aclrtBinaryLoadFromFile(path, NULL, &bin));
+	CHECK(bin);
+	return bin;
+}
+
+aclrtFuncHandle op(const char *name)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static aclrtBinHandle bin;
+	aclrtFuncHandle func = NULL;
+
+	pthread_mutex_lock(&lock);
+	if (!bin)
+		bin = load(OPS);
+	pthread_mutex_unlock(&lock);
+	ACL(aclrtBinaryGetFunction(bin, name, &func));
+	CHECK(func);
+	return func;
+}
+
+size_t free_hbm(void)
+{
+	size_t available, total;
+
+	ACL(aclrtGetMemInfo(ACL_HBM_MEM, &available, &total));
+	CHECK(available <= total);
+	return available;
+}
+
+static inline uint64_t pattern_word(size_t index, unsigned int seed)
+{
+	return (index + 1) * 0x9e3779b97f4a7c15ULL + seed * 0xd1b54a32d192ed03ULL;
+}
+
+static inline uint8_t pattern_byte(size_t i, unsigned int seed)
+{
+	return (uint8_t)(pattern_word(i / 8, seed) >> (8 * (i % 8)));
+}
+
+void fill_pattern(void *mem, size_t n, unsigned int seed)
+{
+	uint8_t *b = mem;
+	size_t i = 0;
+
+	for (; i + 8 <= n; i += 8) {
+		uint64_t w = pattern_word(i / 8, seed);
+
+		memcpy(b + i, &w, 8);
+	}
+	for (; i < n; i++)
+		b[i] = pattern_byte(i, seed);
+}
+
+long find_difference(const void *mem, size_t n, unsigned int seed)
+{
+	const uint8_t *b = mem;
+	size_t i = 0;
+
+	for (; i + 8 <= n; i += 8) {
+		uint64_t w = pattern_word(i / 8, seed);
+
+		if (memcmp(b + i, &w, 8))
+			break;
+	}
+	for (; i < n; i++)
+		if (b[i] != pattern_byte(i, seed))
+			return (long)i;
+	return -1;
+}
+
+uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(*state >> 33);
+}
+
+void put_pattern(void *dev, size_t n, unsigned int seed)
+{
+	void *host = malloc(n);
+
+	CHECK(host);
+	fill_pattern(host, n, seed);
+	ACL(aclrtMemcpy(dev, n, host, n, ACL_MEMCPY_HOST_TO_DEVICE));
+	free(host);
+}
+
+void check_device(const char *file, int line, const void *dev, size_t n, unsigned int seed)
+{
+	void *host = malloc(n);
+	long at;
+
+	CHECK(host);
+	ACL(aclrtMemcpy(host, n, dev, n, ACL_MEMCPY_DEVICE_TO_HOST));
+	at = find_difference(host, n, seed);
+	free(host);
+	if (at < 0)
+		return;
+	printf("# %s:%d: device memory differs from pattern %u at byte %ld of %zu\n", file, line,
+	       seed, at, n);
+	tap_end(TAP_FAILED);
+}
+
+uint64_t read_u64(const void *dev)
+{
+	uint64_t value = 0;
+
+	ACL(aclrtMemcpy(&value, sizeof(value), dev, sizeof(value), ACL_MEMCPY_DEVICE_TO_HOST));
+	return value;
+}
+
+void write_u64(void *dev, uint64_t value)
+{
+	ACL(aclrtMemcpy(dev, sizeof(value), &value, sizeof(value), ACL_MEMCPY_HOST_TO_DEVICE));
+}
+
+void in_thread(void *(*fn)(void *), void *arg)
+{
+	pthread_t thread;
+
+	CHECK_EQ(pthread_create(&thread, NULL, fn, arg), 0);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+}

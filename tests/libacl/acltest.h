@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of libacl share: checks of codes and messages, memory with a pattern, operators. */
+#ifndef ACLTEST_H
+#define ACLTEST_H
+
+#include <acl/acl.h>
+
+#include "tap.h"
+
+/* Programs run in the top directory */
+#define OPS		"build/tests/libacl/ops.o"
+#define VADD		"build/operators/vadd.o"
+
+/* The call succeeds */
+#define ACL(call) do { \
+	aclError err_ = (call); \
+	if (err_ != ACL_SUCCESS) { \
+		const char *msg_ = aclGetRecentErrMsg(); \
+		FAIL("%s returned %d: %s", #call, err_, msg_ ? msg_ : "(no message)"); \
+	} \
+} while (0)
+
+/*
+ * The call fails with @code, and the message has each of the strings that follow, in any order and
+ * in upper or lower case. Older messages of the thread are dropped first.
+ */
+#define FAILS(call, code, ...) do { \
+	static const char *const facts_[] = { __VA_ARGS__ }; \
+	aclGetRecentErrMsg(); \
+	check_failure(__FILE__, __LINE__, #call, (call), (code), facts_, \
+		      sizeof(facts_) / sizeof(facts_[0])); \
+} while (0)
+
+/* strcasestr() without _GNU_SOURCE's declaration */
+const char *find_text(const char *text, const char *part);
+void check_failure(const char *file, int line, const char *call, aclError got, aclError code,
+		   const char *const *facts, size_t n);
+/* The last message of the thread has all of these; @n is ended by NULL */
+void check_facts(const char *msg, ...) __attribute__((sentinel));
+
+/* Init and device 0 */
+void start(void);
+void *dev_alloc(size_t size);
+void *pinned_alloc(size_t size);
+aclrtStream new_stream(void);
+aclrtBinHandle load(const char *path);
+/* Kernel of build/tests/libacl/ops.o; loaded once per process */
+aclrtFuncHandle op(const char *name);
+/* Launches with slots of 8 bytes as arguments */
+#define LAUNCH(func, blocks, stream, ...) do { \
+	uint64_t args_[] = { __VA_ARGS__ }; \
+	ACL(aclrtLaunchKernelWithHostArgs((func), (blocks), (stream), NULL, args_, \
+					  sizeof(args_), NULL, 0)); \
+} while (0)
+#define U64(p) ((uint64_t)(uintptr_t)(p))
+
+size_t free_hbm(void);
+
+/* Bytes that depend on position and seed, and never repeat with a small period */
+void fill_pattern(void *mem, size_t n, unsigned int seed);
+/* Offset of the first byte that differs from the pattern, or -1 */
+long find_difference(const void *mem, size_t n, unsigned int seed);
+#define CHECK_PATTERN(mem, n, seed) do { \
+	long at_ = find_difference((mem), (n), (seed)); \
+	if (at_ >= 0) \
+		FAIL("%s differs from pattern %u at byte %ld", #mem, (unsigned int)(seed), at_); \
+} while (0)
+/* A reproducible sequence */
+uint32_t next_random(uint64_t *state);
+
+/* Device memory to and from the pattern, by plain synchronous copies */
+void put_pattern(void *dev, size_t n, unsigned int seed);
+void check_device(const char *file, int line, const void *dev, size_t n, unsigned int seed);
+#define CHECK_DEVICE(dev, n, seed) check_device(__FILE__, __LINE__, (dev), (n), (seed))
+uint64_t read_u64(const void *dev);
+void write_u64(void *dev, uint64_t value);
+
+/* Runs @fn in another thread and waits */
+void in_thread(void *(*fn)(void *), void *arg);
+
+#endif /* ACLTEST_H */

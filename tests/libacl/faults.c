@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+/* Operators that fail: code and message at synchronisation, and everything else goes on. */
+#include "acltest.h"
+
+/* The last failure showed, and the device is as good as before */
+static void check_alive(void)
+{
+	uint64_t *word = dev_alloc(8);
+
+	LAUNCH(op("store"), 1, NULL, U64(word), 123);
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(read_u64(word), 123);
+	ACL(aclrtFree(word));
+}
+
+static void *unmapped(void)
+{
+	/* Inside the range of device addresses, and far from every allocation */
+	return (char *)dev_alloc(64) + (600UL << 20);
+}
+
+static const char *hex(uint64_t value)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "%llx", (unsigned long long)value);
+	return text;
+}
+
+/* Launches, expects @code and the facts, and that the failure shows once only */
+#define FAULTS(code, name, args, ...) do { \
+	static const char *const facts_[] = { __VA_ARGS__ }; \
+	aclGetRecentErrMsg(); \
+	ACL(aclrtLaunchKernelWithHostArgs(op(name), 1, NULL, NULL, (args), sizeof(args), NULL, 0)); \
+	check_failure(__FILE__, __LINE__, name, aclrtSynchronizeStream(NULL), (code), facts_, \
+		      sizeof(facts_) / sizeof(facts_[0])); \
+	ACL(aclrtSynchronizeStream(NULL)); \
+	check_alive(); \
+} while (0)
+
+static void read_of_unmapped_memory(void)
+{
+	uint64_t args[1];
+
+	start();
+	args[0] = U64(unmapped());
+	tap_note("0x%s", hex(args[0]));
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "read_at", args, "read_at", "read", "block 0", "pc");
+	ACL(aclrtLaunchKernelWithHostArgs(op("read_at"), 1, NULL, NULL, args, 8, NULL, 0));
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	/* The address itself, and the file it happened in */
+	check_facts(aclGetRecentErrMsg(), hex(args[0]), "ops.o", NULL);
+}
+
+static void write_to_unmapped_memory(void)
+{
+	uint64_t args[1];
+
+	start();
+	args[0] = U64(unmapped());
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "write_at", args, "write_at", "writ");
+}
+
+static void null_and_host_pointers_in_arguments(void)
+{
+	uint64_t args[1], local = 0;
+
+	start();
+	args[0] = 0;
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "read_at", args, "read_at", "0x0");
+	args[0] = U64(&local);
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "write_at", args, "write_at");
+	CHECK_EQ(local, 0);
+}
+
+static void freed_memory(void)
+{
+	uint64_t args[1];
+	void *p;
+
+	start();
+	p = dev_alloc(8 << 20);
+	write_u64(p, 1);
+	ACL(aclrtFree(p));
+	args[0] = U64(p);
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "read_at", args, "read_at");
+}
+
+static void own_code_is_not_writable(void)
+{
+	const char *msg, *pc;
+	uint64_t args[1];
+
+	start();
+	/* The message of a fault tells where the code is */
+	args[0] = 0;
+	ACL(aclrtLaunchKernelWithHostArgs(op("read_at"), 1, NULL, NULL, args, 8, NULL, 0));
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	msg = aclGetRecentErrMsg();
+	pc = find_text(msg, "pc ");
+	if (!pc)
+		FAIL("no pc in: %s", msg);
+	while (*pc && (pc[0] != '0' || pc[1] != 'x'))
+		pc++;
+	args[0] = strtoull(pc, NULL, 16) & ~7UL;
+	CHECK(args[0] > 1UL << 32);
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "write_at", args, "write_at", "writ");
+}
+
+static void illegal_instruction(void)
+{
+	uint64_t args[1] = { 0 };
+
+	start();
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "illegal_instruction", args, "illegal_instruction",
+	       "illegal", "ffffffff");
+}
+
+static void jump_out_of_the_text(void)
+{
+	uint64_t args[1];
+
+	start();
+	args[0] = U64(dev_alloc(4096));
+	tap_note("to data");
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "jump_to", args, "jump_to");
+	args[0] = U64(unmapped());
+	tap_note("to nowhere");
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "jump_to", args, "jump_to");
+	args[0] = 0;
+	tap_note("to NULL");
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "jump_to", args, "jump_to");
+	args[0] = U64(dev_alloc(64)) + 2;
+	tap_note("to an odd place");
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "jump_to", args, "jump_to");
+	tap_note("to the stack");
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "jump_to_stack", args, "jump_to_stack");
+}
+
+static void stack_overflow(void)
+{
+	uint64_t args[1];
+
+	start();
+	args[0] = U64(dev_alloc(8));
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "overflow_stack", args, "overflow_stack", "stack");
+}
+
+static void trap_with_a_message(void)
+{
+	uint64_t args[1] = { 0 };
+
+	start();
+	FAULTS(ACL_ERROR_RT_AICORE_TRAP_EXCEPTION, "trap", args, "trap", "tiling data is stale");
+}
+
+static void failed_assert(void)
+{
+	uint64_t args[1] = { 0 };
+
+	start();
+	FAULTS(ACL_ERROR_RT_AICORE_TRAP_EXCEPTION, "failed_assert", args, "failed_assert",
+	       "rows > 0");
+}
+
+static void breakpoint(void)
+{
+	uint64_t args[1] = { 0 };
+
+	start();
+	FAULTS(ACL_ERROR_RT_AICORE_TRAP_EXCEPTION, "breakpoint", args, "breakpoint", "ebreak");
+}
+
+static uint64_t run_with_limit(aclrtLaunchKernelAttr *attr)
+{
+	aclrtLaunchKernelCfg cfg = { attr, 1 };
+	uint64_t args[1], before;
+	void *dev = dev_alloc(8);
+
+	args[0] = U64(dev);
+	op("run_for_ever");
+	aclGetRecentErrMsg();
+	before = tap_ms();
+	ACL(aclrtLaunchKernelWithHostArgs(op("run_for_ever"), 1, NULL, &cfg, args, 8, NULL, 0));
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TIMEOUT);
+	check_facts(aclGetRecentErrMsg(), "run_for_ever", "limit", NULL);
+	return tap_ms() - before;
+}
+
+static void endless_operators_run_into_their_limit(void)
+{
+	aclrtLaunchKernelAttr us = { ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US,
+				     { .timeoutUs = { 200000, 0 } } };
+	aclrtLaunchKernelAttr s = { ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, { .timeout = 1 } };
+	uint64_t ms;
+
+	start();
+	ms = run_with_limit(&us);
+	CHECK(ms >= 190 && ms < 5000);
+	check_alive();
+	ms = run_with_limit(&s);
+	CHECK(ms >= 990 && ms < 8000);
+	check_alive();
+}
+
+static void only_the_block_that_failed_is_named(void)
+{
+	enum { BLOCKS = 32 };
+	uint64_t args[2];
+
+	start();
+	args[0] = U64(unmapped());
+	for (uint64_t block = 1; block < BLOCKS; block += 10) {
+		char text[32];
+
+		args[1] = block;
+		ACL(aclrtLaunchKernelWithHostArgs(op("read_in_block"), BLOCKS, NULL, NULL, args, 16,
+						  NULL, 0));
+		CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+		snprintf(text, sizeof(text), "block %llu", (unsigned long long)block);
+		check_facts(aclGetRecentErrMsg(), text, "read_in_block", NULL);
+	}
+	check_alive();
+}
+
+static void what_was_before_the_fault_stays(void)
+{
+	uint64_t *word;
+
+	start();
+	word = dev_alloc(8);
+	LAUNCH(op("store_then_read"), 1, NULL, U64(word), 41, U64(unmapped()));
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CHECK_EQ(read_u64(word), 41);
+}
+
+static void the_stream_goes_on_behind_a_failure(void)
+{
+	aclrtStream stream;
+	uint64_t *words;
+
+	start();
+	stream = new_stream();
+	words = pinned_alloc(16);
+	memset(words, 0, 16);
+	LAUNCH(op("store"), 1, stream, U64(&words[0]), 1);
+	LAUNCH(op("read_at"), 1, stream, U64(unmapped()));
+	LAUNCH(op("store"), 1, stream, U64(&words[1]), 2);
+	CHECK_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CHECK_EQ(words[0], 1);
+	CHECK_EQ(words[1], 2);
+	ACL(aclrtSynchronizeStream(stream));
+}
+
+static void the_first_of_several_failures_is_told_and_counted(void)
+{
+	aclrtStream stream;
+	const char *msg;
+
+	start();
+	stream = new_stream();
+	LAUNCH(op("trap"), 1, stream, 0);
+	for (int i = 0; i < 20; i++)
+		LAUNCH(op("read_at"), 1, stream, U64(unmapped()));
+	CHECK_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
+	msg = aclGetRecentErrMsg();
+	check_facts(msg, "tiling data is stale", "20 later", NULL);
+	ACL(aclrtSynchronizeStream(stream));
+	/* A new failure is the first one again */
+	LAUNCH(op("illegal_instruction"), 1, stream, 0);
+	CHECK_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
+	check_facts(aclGetRecentErrMsg(), "illegal_instruction", NULL);
+}
+
+static void other_streams_see_nothing(void)
+{
+	aclrtStream bad, good;
+	uint64_t *word;
+
+	start();
+	bad = new_stream();
+	good = new_stream();
+	word = dev_alloc(8);
+	LAUNCH(op("read_at"), 1, bad, U64(unmapped()));
+	LAUNCH(op("store"), 1, good, U64(word), 8);
+	ACL(aclrtSynchronizeStream(good));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(read_u64(word), 8);
+	CHECK_EQ(aclrtSynchronizeStream(bad), ACL_ERROR_RT_AICORE_EXCEPTION);
+}
+
+static void synchronize_device_tells_too(void)
+{
+	aclrtStream stream;
+
+	start();
+	stream = new_stream();
+	LAUNCH(op("read_at"), 1, stream, U64(unmapped()));
+	FAILS(aclrtSynchronizeDevice(), ACL_ERROR_RT_AICORE_EXCEPTION, "read_at");
+	ACL(aclrtSynchronizeDevice());
+}
+
+static void a_stream_with_a_failure_can_be_destroyed(void)
+{
+	aclrtStream stream;
+
+	start();
+	stream = new_stream();
+	LAUNCH(op("read_at"), 1, stream, U64(unmapped()));
+	ACL(aclrtDestroyStream(stream));
+	check_alive();
+}
+
+static void many_failures_cost_nothing(void)
+{
+	size_t before;
+
+	start();
+	check_alive();
+	before = free_hbm();
+	for (int i = 0; i < 300; i++) {
+		LAUNCH(op("read_at"), 4, NULL, 0);
+		CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+		CHECK(aclGetRecentErrMsg());
+	}
+	check_alive();
+	CHECK_OP(free_hbm() + (2 << 20), >=, before);
+}
+
+static void reset_after_a_failure_starts_anew(void)
+{
+	aclError err;
+
+	start();
+	LAUNCH(op("read_at"), 1, NULL, 0);
+	/* Whether the failure shows here is not documented; the reset is done */
+	err = aclrtResetDevice(0);
+	CHECK(err == ACL_SUCCESS || err == ACL_ERROR_RT_AICORE_EXCEPTION);
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtSynchronizeDevice());
+}
+
+TAP_MAIN(TEST(read_of_unmapped_memory),
+	 TEST(write_to_unmapped_memory),
+	 TEST(null_and_host_pointers_in_arguments),
+	 TEST(freed_memory),
+	 TEST(own_code_is_not_writable),
+	 TEST(illegal_instruction),
+	 TEST(jump_out_of_the_text),
+	 TEST(stack_overflow),
+	 TEST(trap_with_a_message),
+	 TEST(failed_assert),
+	 TEST(breakpoint),
+	 TEST(endless_operators_run_into_their_limit),
+	 TEST(only_the_block_that_failed_is_named),
+	 TEST(what_was_before_the_fault_stays),
+	 TEST(the_stream_goes_on_behind_a_failure),
+	 TEST(the_first_of_several_failures_is_told_and_counted),
+	 TEST(other_streams_see_nothing),
+	 TEST(synchronize_device_tells_too),
+	 TEST(a_stream_with_a_failure_can_be_destroyed),
+	 TEST(many_failures_cost_nothing),
+	 TEST(reset_after_a_failure_starts_anew))

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/* Operators of the tests: tiny ones that show that they ran, and one for every way to fail. */
+#include <anpu/anpu_intrin.h>
+
+#define CSR(n) ({ uint64_t v_; __asm__ volatile("csrr %0, %1" : "=r"(v_) : "i"(n)); v_; })
+
+ANPU_KERNEL void store(volatile uint64_t *p, uint64_t value)
+{
+	*p = value;
+}
+
+ANPU_KERNEL void load_store(volatile uint64_t *dst, const volatile uint64_t *src)
+{
+	*dst = *src;
+}
+
+ANPU_KERNEL void increment(volatile uint64_t *p)
+{
+	*p = *p + 1;
+}
+
+ANPU_KERNEL void spin_then_store(uint64_t us, volatile uint64_t *p, uint64_t value)
+{
+	uint64_t end = CSR(ANPU_CSR_time) + us * 1000;
+
+	while (CSR(ANPU_CSR_time) < end)
+		;
+	*p = value;
+}
+
+/* out[i] = i + 1 for block i */
+ANPU_KERNEL void block_numbers(volatile uint32_t *out)
+{
+	uint64_t block = CSR(ANPU_CSR_blockidx);
+
+	out[block] = (uint32_t)block + 1;
+}
+
+ANPU_KERNEL void block_count(volatile uint64_t *out)
+{
+	if (CSR(ANPU_CSR_blockidx) == 0)
+		*out = CSR(ANPU_CSR_blocknum);
+}
+
+/* Sum of all argument slots but the first, which is where it goes */
+ANPU_KERNEL void sum_slots(volatile uint64_t *out)
+{
+	const uint64_t *slot = (const uint64_t *)CSR(ANPU_CSR_args);
+	uint64_t n = CSR(ANPU_CSR_argssize) / 8, sum = 0;
+
+	for (uint64_t i = 1; i < n; i++)
+		sum += slot[i];
+	*out = sum;
+}
+
+ANPU_KERNEL void sum_behind(volatile uint64_t *out, const uint64_t *data, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		sum += data[i];
+	*out = sum;
+}
+
+ANPU_KERNEL void narrow_params(volatile uint64_t *out, int8_t a, uint16_t b, float c, double d)
+{
+	out[0] = (uint64_t)(int64_t)a;
+	out[1] = b;
+	out[2] = (uint64_t)(int64_t)(c * 2);
+	out[3] = (uint64_t)(int64_t)(d * 4);
+}
+
+static uint64_t counter = 100;
+
+/* Data of the binary: keeps its value from launch to launch */
+ANPU_KERNEL void count_up(volatile uint64_t *out)
+{
+	*out = ++counter;
+}
+
+/* Ways to fail --------------------------------------------------------------------------------- */
+
+ANPU_KERNEL void read_at(const volatile uint64_t *p)
+{
+	(void)*p;
+}
+
+ANPU_KERNEL void write_at(volatile uint64_t *p)
+{
+	*p = 1;
+}
+
+ANPU_KERNEL void read_in_block(const volatile uint64_t *p, uint64_t block)
+{
+	if (CSR(ANPU_CSR_blockidx) == block)
+		(void)*p;
+}
+
+ANPU_KERNEL void illegal_instruction(void)
+{
+	__asm__ volatile(".word 0xffffffff");
+}
+
+ANPU_KERNEL void jump_to(uint64_t addr)
+{
+	((void (*)(void))addr)();
+}
+
+ANPU_KERNEL void jump_to_stack(void)
+{
+	volatile uint32_t code[4] = { 0x00008067, 0x00008067, 0x00008067, 0x00008067 };
+
+	((void (*)(void))(uintptr_t)code)();
+}
+
+ANPU_KERNEL void run_for_ever(volatile uint64_t *p)
+{
+	for (;;)
+		*p = *p + 1;
+}
+
+static __attribute__((noinline)) uint64_t deeper(uint64_t n)
+{
+	volatile uint64_t frame[64];
+
+	frame[n % 64] = n;
+	if (n == ~0UL)
+		return 0;
+	return deeper(n + 1) + frame[n % 64];
+}
+
+ANPU_KERNEL void overflow_stack(volatile uint64_t *out)
+{
+	*out = deeper(0);
+}
+
+ANPU_KERNEL void trap(void)
+{
+	static const char text[] = "tiling data is stale";
+
+	__asm__ volatile(".insn r %0, 0, %1, x0, %2, %3"
+			 : : "i"(ANPU_OPC_SYS), "i"(ANPU_SYS_TRAP), "r"(text),
+			     "r"(sizeof(text) - 1) : "memory");
+}
+
+ANPU_KERNEL void failed_assert(void)
+{
+	static const char text[] = "rows > 0";
+
+	__asm__ volatile(".insn r %0, 0, %1, x0, %2, %3"
+			 : : "i"(ANPU_OPC_SYS), "i"(ANPU_SYS_ASSERT), "r"(text),
+			     "r"(sizeof(text) - 1) : "memory");
+}
+
+ANPU_KERNEL void breakpoint(void)
+{
+	__asm__ volatile("ebreak");
+}
+
+/* Stores, then reads from nowhere: what was before the fault stays */
+ANPU_KERNEL void store_then_read(volatile uint64_t *p, uint64_t value, const volatile uint64_t *bad)
+{
+	*p = value;
+	(void)*bad;
+	*p = value + 1;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/* Two devices in one machine: every object belongs to one of them. */
+#include "acltest.h"
+
+static void count_is_two(void)
+{
+	uint32_t n = 0;
+
+	ACL(aclrtGetDeviceCount(&n));
+	CHECK_EQ(n, 2);
+}
+
+static void both_work(void)
+{
+	void *p[2];
+
+	ACL(aclInit(NULL));
+	for (int i = 0; i < 2; i++) {
+		int32_t id = -1;
+
+		ACL(aclrtSetDevice(i));
+		ACL(aclrtGetDevice(&id));
+		CHECK_EQ(id, i);
+		p[i] = dev_alloc(4096);
+		put_pattern(p[i], 4096, (unsigned int)i);
+	}
+	for (int i = 0; i < 2; i++) {
+		ACL(aclrtSetDevice(i));
+		CHECK_DEVICE(p[i], 4096, (unsigned int)i);
+	}
+	FAILS(aclrtSetDevice(2), ACL_ERROR_RT_INVALID_DEVICEID, "2");
+}
+
+static void memory_is_counted_apart(void)
+{
+	size_t before;
+	void *p;
+
+	start();
+	ACL(aclrtSetDevice(1));
+	before = free_hbm();
+	ACL(aclrtSetDevice(0));
+	p = dev_alloc(32 << 20);
+	ACL(aclrtSetDevice(1));
+	CHECK_EQ(free_hbm(), before);
+	/* From any device */
+	ACL(aclrtFree(p));
+}
+
+static void a_stream_belongs_to_its_device(void)
+{
+	aclrtStream stream;
+	void *dev0, *dev1;
+
+	start();
+	stream = new_stream();
+	dev0 = dev_alloc(64);
+	ACL(aclrtSetDevice(1));
+	dev1 = dev_alloc(64);
+	FAILS(aclrtMemsetAsync(dev1, 64, 0, 64, stream), ACL_ERROR_RT_STREAM_CONTEXT, "stream",
+	      "device");
+	FAILS(aclrtDestroyStream(stream), ACL_ERROR_RT_STREAM_CONTEXT, "stream");
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtMemsetAsync(dev0, 64, 0, 64, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtDestroyStream(stream));
+}
+
+static void a_function_belongs_to_its_device(void)
+{
+	aclrtFuncHandle func;
+	aclrtBinHandle bin;
+	uint64_t args[2] = { 0, 0 };
+
+	start();
+	bin = load(OPS);
+	ACL(aclrtBinaryGetFunction(bin, "store", &func));
+	ACL(aclrtSetDevice(1));
+	args[0] = U64(dev_alloc(8));
+	CHECK(aclrtLaunchKernelWithHostArgs(func, 1, NULL, NULL, args, 16, NULL, 0) != ACL_SUCCESS);
+	check_facts(aclGetRecentErrMsg(), "device", NULL);
+	CHECK(aclrtBinaryUnLoad(bin) != ACL_SUCCESS);
+	check_facts(aclGetRecentErrMsg(), "device", NULL);
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtBinaryUnLoad(bin));
+}
+
+static void memory_of_one_device_is_foreign_to_operators_of_the_other(void)
+{
+	void *dev0;
+
+	start();
+	dev0 = dev_alloc(4096);
+	put_pattern(dev0, 4096, 1);
+	ACL(aclrtSetDevice(1));
+	LAUNCH(op("write_at"), 1, NULL, U64(dev0));
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CHECK_DEVICE(dev0, 4096, 1);
+}
+
+static void copies_between_devices_are_right_or_refused(void)
+{
+	void *dev0, *dev1;
+	aclError err;
+
+	start();
+	dev0 = dev_alloc(100000);
+	put_pattern(dev0, 100000, 3);
+	ACL(aclrtSetDevice(1));
+	dev1 = dev_alloc(100000);
+	put_pattern(dev1, 100000, 4);
+	err = aclrtMemcpy(dev1, 100000, dev0, 100000, ACL_MEMCPY_DEVICE_TO_DEVICE);
+	if (err)
+		check_facts(aclGetRecentErrMsg(), "device", NULL);
+	CHECK_DEVICE(dev1, 100000, err ? 4 : 3);
+	CHECK_DEVICE(dev0, 100000, 3);
+}
+
+static void reset_of_one_leaves_the_other(void)
+{
+	void *dev1;
+
+	start();
+	ACL(aclrtSetDevice(1));
+	dev1 = dev_alloc(4096);
+	put_pattern(dev1, 4096, 5);
+	ACL(aclrtResetDevice(0));
+	CHECK_DEVICE(dev1, 4096, 5);
+	ACL(aclrtResetDevice(1));
+	FAILS(aclrtResetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID);
+}
+
+TAP_MAIN(TEST(count_is_two),
+	 TEST(both_work),
+	 TEST(memory_is_counted_apart),
+	 TEST(a_stream_belongs_to_its_device),
+	 TEST(a_function_belongs_to_its_device),
+	 TEST(memory_of_one_device_is_foreign_to_operators_of_the_other),
+	 TEST(copies_between_devices_are_right_or_refused),
+	 TEST(reset_of_one_leaves_the_other))
