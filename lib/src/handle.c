@@ -28,12 +28,12 @@ static uint32_t slot_count;
 static uint32_t first_free = NO_SLOT;
 
 static const char *const type_name[ACL_TYPE_COUNT] = {
-	[ACL_TYPE_CONTEXT] = "context",
-	[ACL_TYPE_STREAM] = "stream",
-	[ACL_TYPE_EVENT] = "event",
-	[ACL_TYPE_BINARY_DESC] = "description of a binary",
-	[ACL_TYPE_BINARY] = "binary",
-	[ACL_TYPE_FUNC] = "function",
+	[ACL_TYPE_CONTEXT] = "a context",
+	[ACL_TYPE_STREAM] = "a stream",
+	[ACL_TYPE_EVENT] = "an event",
+	[ACL_TYPE_BINARY_DESC] = "a description of a binary",
+	[ACL_TYPE_BINARY] = "a binary",
+	[ACL_TYPE_FUNC] = "a function",
 };
 
 static uint32_t slot_of(uint64_t handle)
@@ -202,16 +202,16 @@ aclError acl_bad_handle(const void *handle, enum acl_type wanted, const char *pa
 
 	if (h >> 52 != MARK || !type || type >= ACL_TYPE_COUNT)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
-				"%s is %p, which is no handle that this library has given out: pass the %s that the create or load call returned",
+				"%s is %p, which is no handle that this library has given out: pass the handle of %s, as the create or load call returned it",
 				param, handle, type_name[wanted]);
 	pthread_mutex_lock(&lock);
 	if (i < slot_count)
 		live = slots[i].obj && slots[i].obj->handle == h;
 	pthread_mutex_unlock(&lock);
 	if (live)
-		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "%s is %p, which is a %s and not a %s", param,
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "%s is %p, which is %s and not %s", param,
 				handle, type_name[type], type_name[wanted]);
 	return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
-			"%s is %p, a %s that was destroyed already, or whose device was reset: use it only before",
+			"%s is %p, %s that was destroyed already, or whose device was reset: use it only before",
 			param, handle, type_name[type]);
 }

@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The API's list, headers, library and status page agree; the headers compile for everybody; the
+# installation keeps away from POSIX ACLs' libacl. TAP. Needs build/lib (make -C lib).
+set -u
+TOP=$(cd "$(dirname "$0")/../../.." && pwd)
+OUT=$TOP/build/tests/unit-lib
+LIB=$TOP/build/lib/libascendcl.so
+GEN="/usr/bin/python3 $TOP/lib/gen-api.py"
+mkdir -p "$OUT"
+n=0
+failed=0
+
+# check NAME COMMAND...: one test, the command's output as notes when it fails
+check() {
+	name=$1
+	shift
+	n=$((n + 1))
+	if "$@" >"$OUT/log" 2>&1; then
+		echo "ok $n - $name"
+	else
+		failed=$((failed + 1))
+		sed 's/^/# /' "$OUT/log" | head -20
+		echo "not ok $n - $name"
+	fi
+}
+
+WARN="-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I$TOP/include"
+HERE=$TOP/tests/unit/lib
+cp "$HERE/layouts.c" "$OUT/layouts.cc"
+
+compilers() {
+	for c in "$@"; do
+		command -v "$c" >/dev/null && echo "$c"
+	done
+}
+for c in $(compilers gcc clang-14); do
+	for std in c11 c17; do
+		check "headers and layouts: $c -std=$std" "$c" -std=$std $WARN "$HERE/layouts.c"
+	done
+done
+for c in $(compilers g++ clang++-14); do
+	for std in c++11 c++14 c++17 c++20; do
+		check "headers and layouts: $c -std=$std" "$c" -std=$std $WARN "$OUT/layouts.cc"
+	done
+done
+
+each_header_alone() {
+	for h in "$TOP"/include/acl/*.h "$TOP"/include/acl/error_codes/*.h; do
+		printf '#include "%s"\nextern int declared;\n' "${h#"$TOP"/include/}" | gcc -std=c11 $WARN -x c - || return 1
+	done
+}
+check "every header compiles alone" each_header_alone
+
+prototypes_agree() {
+	$GEN redeclare >"$OUT/redeclare.c" && gcc -std=c11 $WARN "$OUT/redeclare.c"
+}
+check "prototypes of the list and the headers agree" prototypes_agree
+
+declared_agree() {
+	echo '#include "acl/acl.h"' | gcc -E -P -I"$TOP/include" -x c - |
+		tr '\n' ' ' | grep -o 'visibility("default"))) [^;(]*(' | sed 's/($//; s/.*[ *]//' |
+		LC_ALL=C sort >"$OUT/declared"
+	$GEN names | LC_ALL=C sort | diff - "$OUT/declared"
+}
+check "the headers declare exactly the list" declared_agree
+
+exported_agree() {
+	nm -D --defined-only "$LIB" | awk '$2 ~ /[TW]/ { print $3 }' | LC_ALL=C sort >"$OUT/exported"
+	$GEN names | LC_ALL=C sort | diff - "$OUT/exported"
+}
+check "the library exports exactly the list" exported_agree
+
+count_404() {
+	[ "$($GEN names | wc -l)" -eq 404 ]
+}
+check "the list has 404 functions" count_404
+
+# A function is called built in the list if and only if a source file defines it
+built_agree() {
+	nm --defined-only "$TOP"/build/lib/gen/unbuilt.o | awk '$2 == "T" { print $3 }' |
+		LC_ALL=C sort >"$OUT/unbuilt"
+	awk -F '\t' '!/^#/ && $4 == "-" { print $1 }' "$TOP/lib/api.list" | LC_ALL=C sort |
+		diff - "$OUT/unbuilt" || return 1
+	for o in "$TOP"/build/lib/*.o; do
+		[ -e "$TOP/lib/src/$(basename "$o" .o).c" ] && nm --defined-only "$o"
+	done | awk '$2 == "T" && $3 ~ /^acl[A-Zrms]/ { print $3 }' | grep -v '^acl_' |
+		LC_ALL=C sort >"$OUT/built"
+	awk -F '\t' '!/^#/ && $4 == "built" { print $1 }' "$TOP/lib/api.list" | LC_ALL=C sort |
+		diff - "$OUT/built"
+}
+check "built in the list means defined in lib/src" built_agree
+
+status_current() {
+	$GEN status | diff "$TOP/Documentation/status.md" -
+}
+check "Documentation/status.md is current (make -C lib status)" status_current
+
+soname() {
+	readelf -d "$LIB" | grep -q 'SONAME.*\[libascendcl.so\]'
+}
+check "SONAME is libascendcl.so" soname
+
+only_libc() {
+	! readelf -d "$LIB" | grep NEEDED | grep -v -e 'libc\.so\.6' -e 'ld-linux'
+}
+check "the library needs nothing but the C library" only_libc
+
+installs() {
+	rm -rf "$OUT/dest"
+	make -s -C "$TOP/lib" install PREFIX=/opt/anpu DESTDIR="$OUT/dest" || return 1
+	(cd "$OUT/dest" && find . -type f -o -type l | grep -v '/include/acl/' | LC_ALL=C sort) >"$OUT/files"
+	diff - "$OUT/files" <<-LIST
+	./opt/anpu/lib/anpu/libacl.so
+	./opt/anpu/lib/anpu/libascendcl.so
+	./opt/anpu/lib/pkgconfig/ascendcl.pc
+	LIST
+}
+check "installs only into its own directory, and no libacl.so.1" installs
+
+builds_from_install() {
+	printf '#include <acl/acl.h>\nint main(void) { return aclInit(NULL) || aclFinalize(); }\n' >"$OUT/p.c"
+	flags=$(PKG_CONFIG_PATH="$OUT/dest/opt/anpu/lib/pkgconfig" \
+		PKG_CONFIG_SYSROOT_DIR="$OUT/dest" pkg-config --cflags --libs ascendcl) || return 1
+	gcc -o "$OUT/p" "$OUT/p.c" $flags || return 1
+	LD_LIBRARY_PATH="$OUT/dest/opt/anpu/lib/anpu" "$OUT/p"
+}
+check "a program builds by pkg-config and runs" builds_from_install
+
+posix_acl_untouched() {
+	LD_LIBRARY_PATH="$TOP/build/lib" ls -l "$OUT" >/dev/null
+}
+check "coreutils run with the library's directory in LD_LIBRARY_PATH" posix_acl_untouched
+
+echo "1..$n"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/* The registry of handles, with the devices left out. */
+#include "anpu_lib.h"
+#include "tap.h"
+
+static atomic_int released;
+
+void anpu_device_get(struct anpu_device *dev)
+{
+	(void)dev;
+}
+
+void anpu_device_put(struct anpu_device *dev)
+{
+	(void)dev;
+}
+
+static void count_release(struct acl_obj *obj)
+{
+	atomic_fetch_add(&released, 1);
+	free(obj);
+}
+
+static struct acl_obj *make(enum acl_type type, struct anpu_device *dev)
+{
+	struct acl_obj *obj = calloc(1, sizeof(*obj));
+
+	acl_obj_init(obj, type, dev, count_release);
+	CHECK(acl_obj_publish(obj));
+	return obj;
+}
+
+static void message_has(aclError code, const char *part)
+{
+	const char *text = aclGetRecentErrMsg();
+
+	CHECK_EQ(code, ACL_ERROR_RT_INVALID_HANDLE);
+	CHECK(text);
+	if (!strstr(text, part))
+		FAIL("'%s' does not say '%s'", text, part);
+}
+
+static void found_by_handle_and_type(void)
+{
+	struct acl_obj *obj = make(ACL_TYPE_STREAM, NULL);
+	void *h = acl_obj_handle(obj);
+
+	CHECK(h);
+	CHECK(acl_obj_find(h, ACL_TYPE_STREAM) == obj);
+	CHECK(!acl_obj_find(h, ACL_TYPE_EVENT));
+	acl_obj_put(obj);
+	CHECK(acl_obj_remove(h, ACL_TYPE_STREAM) == obj);
+	CHECK(!acl_obj_remove(h, ACL_TYPE_STREAM));
+	acl_obj_put(obj);
+	CHECK_EQ(released, 1);
+}
+
+static void stale_handle_stays_unknown(void)
+{
+	struct acl_obj *obj = make(ACL_TYPE_STREAM, NULL);
+	void *h = acl_obj_handle(obj);
+
+	acl_obj_put(acl_obj_remove(h, ACL_TYPE_STREAM));
+	for (int i = 0; i < 1000; i++) {
+		obj = make(ACL_TYPE_STREAM, NULL);	/* in the same slot */
+		CHECK(acl_obj_handle(obj) != h);
+		CHECK(!acl_obj_find(h, ACL_TYPE_STREAM));
+		acl_obj_put(acl_obj_remove(acl_obj_handle(obj), ACL_TYPE_STREAM));
+	}
+	message_has(acl_bad_handle(h, ACL_TYPE_STREAM, "stream"), "destroyed");
+}
+
+static void foreign_values_are_told_apart(void)
+{
+	struct acl_obj *obj = make(ACL_TYPE_EVENT, NULL);
+	int local;
+
+	message_has(acl_bad_handle(&local, ACL_TYPE_STREAM, "stream"), "no handle");
+	message_has(acl_bad_handle((void *)1, ACL_TYPE_STREAM, "stream"), "no handle");
+	message_has(acl_bad_handle((void *)-1, ACL_TYPE_STREAM, "stream"), "no handle");
+	message_has(acl_bad_handle(acl_obj_handle(obj), ACL_TYPE_STREAM, "stream"),
+		    "which is an event and not a stream");
+	CHECK(!acl_obj_find(&local, ACL_TYPE_STREAM));
+}
+
+static void every_object_of_a_device(void)
+{
+	struct anpu_device *one = (void *)0x1000, *two = (void *)0x2000;
+	struct acl_obj *list[8];
+
+	for (int i = 0; i < 200; i++)
+		make(i % 2 ? ACL_TYPE_STREAM : ACL_TYPE_EVENT, i % 4 < 2 ? one : two);
+	CHECK_EQ(acl_obj_list(one, ACL_TYPE_STREAM, list, 8), 50);
+	for (int i = 0; i < 8; i++) {
+		CHECK(list[i]->dev == one && list[i]->type == ACL_TYPE_STREAM);
+		acl_obj_put(list[i]);
+	}
+	for (int i = 0; i < 100; i++)
+		acl_obj_put(acl_obj_remove_of(one, 0));
+	CHECK(!acl_obj_remove_of(one, 0));
+	CHECK_EQ(acl_obj_list(two, ACL_TYPE_EVENT, NULL, 0), 50);
+	CHECK_EQ(released, 100);
+}
+
+/* One thread destroys what others look up */
+static _Atomic(void *) shared[16];
+static atomic_bool stop;
+
+static void *looker(void *arg)
+{
+	unsigned long found = 0;
+
+	(void)arg;
+	while (!stop) {
+		for (int i = 0; i < 16; i++) {
+			struct acl_obj *obj = acl_obj_find(shared[i], ACL_TYPE_STREAM);
+
+			if (obj) {
+				CHECK_EQ(obj->type, ACL_TYPE_STREAM);
+				acl_obj_put(obj);
+				found++;
+			}
+		}
+	}
+	return (void *)found;
+}
+
+static void threads(void)
+{
+	pthread_t t[3];
+	void *found;
+	unsigned long total = 0;
+
+	for (int i = 0; i < 3; i++)
+		CHECK(!pthread_create(&t[i], NULL, looker, NULL));
+	for (int i = 0; i < 50000; i++) {
+		struct acl_obj *obj = make(ACL_TYPE_STREAM, NULL);
+		void *old = atomic_exchange(&shared[i % 16], acl_obj_handle(obj));
+
+		if (old)
+			acl_obj_put(acl_obj_remove(old, ACL_TYPE_STREAM));
+	}
+	stop = true;
+	for (int i = 0; i < 3; i++) {
+		pthread_join(t[i], &found);
+		total += (unsigned long)found;
+	}
+	CHECK(total > 0);
+	CHECK_EQ(released, 50000 - 16);
+}
+
+TAP_MAIN(TEST(found_by_handle_and_type), TEST(stale_handle_stays_unknown),
+	 TEST(foreign_values_are_told_apart), TEST(every_object_of_a_device), TEST(threads))
