@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The installed tree: what a program needs is there under the right names and nothing that gets in
+# the way of others; the first program of README.md builds against it alone and runs in the VM. The
+# program and its commands are taken out of README.md itself, so that the page cannot rot.
+. "$(dirname "$0")/tap.sh"
+
+# In the current directory, which the VM sees
+DEST=build/tests/e2e/dest
+HERE=build/tests/e2e
+rm -rf "$DEST"
+mkdir -p "$HERE"
+
+make_install()
+{
+	make -s -C lib install DESTDIR="$TOP/$DEST" PREFIX=/usr
+	test -f $DEST/usr/include/acl/acl.h
+	test -f $DEST/usr/lib/anpu/libascendcl.so
+	test -f $DEST/usr/lib/pkgconfig/ascendcl.pc
+}
+
+the_soname_is_libascendcl()
+{
+	readelf -d $DEST/usr/lib/anpu/libascendcl.so | grep 'SONAME.*\[libascendcl\.so\]'
+}
+
+posix_acls_are_left_alone()
+{
+	# libacl.so.1 is what coreutils needs; no file or link of ours may have that name anywhere
+	test -z "$(find $DEST -name 'libacl.so.*')"
+	# and libacl.so, for programs that link -lacl, stands in the private directory only
+	test "$(find $DEST -name 'libacl*')" = $DEST/usr/lib/anpu/libacl.so
+	test "$(readlink $DEST/usr/lib/anpu/libacl.so)" = libascendcl.so
+	test -z "$(find $DEST/usr/lib -maxdepth 1 -name '*.so*')"
+}
+
+exactly_the_api_is_exported()
+{
+	nm -D --defined-only build/lib/libascendcl.so | awk '{print $3}' | sed 's/@.*//' | sort >"$WORK/exported"
+	/usr/bin/python3 lib/gen-api.py names | sort >"$WORK/names"
+	test "$(wc -l <"$WORK/names")" = 404
+	diff "$WORK/names" "$WORK/exported"
+}
+
+every_function_is_declared_in_a_header()
+{
+	/usr/bin/python3 lib/gen-api.py names >"$WORK/names"
+	cat include/acl/*.h >"$WORK/headers"
+	local missing
+	missing=$(while read -r name; do
+		grep -qE "ACL_FUNC_VISIBILITY.*\b$name\(" "$WORK/headers" || echo "$name"
+	done <"$WORK/names")
+	echo "$missing"
+	test -z "$missing"
+}
+
+headers_alone()
+{
+	# $1 language, $2 standard
+	local header
+	for header in acl/acl.h acl/acl_base.h acl/acl_rt.h acl/acl_mdl.h; do
+		echo "#include <$header>" | ${CC:-cc} -x "$1" -std="$2" -Wall -Wextra -Werror -pedantic \
+			-I$DEST/usr/include -fsyntax-only -
+	done
+}
+
+headers_compile_as_c11() { headers_alone c c11; }
+headers_compile_as_cpp11() { headers_alone c++ c++11; }
+headers_compile_as_cpp17() { headers_alone c++ c++17; }
+
+no_path_of_this_tree_is_installed()
+{
+	! grep -rlF "$TOP" $DEST/usr/include $DEST/usr/lib/pkgconfig
+}
+
+readme_program()
+{
+	# The first block of C in README.md
+	sed -n '/^```c$/,/^```$/p' README.md | sed '1d;/^```$/,$d' >"$HERE/first.c"
+	grep -q 'int main' "$HERE/first.c"
+	grep -q 'aclrtLaunchKernelWithHostArgs' "$HERE/first.c"
+}
+
+it_builds_against_the_installed_tree_by_pkg_config_alone()
+{
+	export PKG_CONFIG_SYSROOT_DIR=$TOP/$DEST PKG_CONFIG_LIBDIR=$TOP/$DEST/usr/lib/pkgconfig
+	export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+	pkg-config --modversion ascendcl
+	# shellcheck disable=SC2046
+	${CC:-cc} -Wall -Wextra -Werror "$HERE/first.c" -o "$HERE/first" \
+		$(pkg-config --cflags --libs ascendcl)
+	readelf -d "$HERE/first" | grep 'NEEDED.*\[libascendcl\.so\]'
+}
+
+it_runs_in_the_vm_with_the_installed_library()
+{
+	local out
+	out=$(scripts/anpu-run --no-tty --env LD_LIBRARY_PATH="$TOP/$DEST/usr/lib/anpu" sh -c \
+		"ldd $HERE/first | grep ascendcl >&2; $HERE/first" 2>"$WORK/err") || { cat "$WORK/err"; return 1; }
+	cat "$WORK/err"
+	grep -q "$DEST/usr/lib/anpu/libascendcl.so" "$WORK/err"
+	echo "$out"
+	test "$out" = "11 22 33"
+}
+
+the_commands_of_the_readme_work()
+{
+	# The two commands behind the program, in a copy of the directory's view: at the top
+	local commands
+	commands=$(sed -n '/cc first\.c -o first/,/anpu-run/p' README.md | sed 's/^    //')
+	grep -q 'anpu-run' <<<"$commands"
+	commands=${commands//first.c/$HERE/first.c}
+	commands=${commands//-o first/-o $HERE/first2}
+	commands=${commands//.\/first/$HERE/first2}
+	echo "$commands"
+	local out
+	out=$(bash -e -c "$commands")
+	echo "$out"
+	test "$(tail -n 1 <<<"$out")" = "11 22 33"
+}
+
+c_and_cpp_programs_link_with_lacl_too()
+{
+	cat >"$HERE/lacl.c" <<-'END'
+	#include <acl/acl.h>
+	int main(void)
+	{
+		return aclInit(0) || aclFinalize();
+	}
+	END
+	${CC:-cc} -I$DEST/usr/include "$HERE/lacl.c" -o "$HERE/lacl" -L$DEST/usr/lib/anpu -lacl
+	readelf -d "$HERE/lacl" | grep 'NEEDED.*\[libascendcl\.so\]'
+	${CXX:-c++} -x c++ -I$DEST/usr/include "$HERE/lacl.c" -o "$HERE/laclpp" -L$DEST/usr/lib/anpu -lascendcl
+	# coreutils keep their own: ls needs POSIX ACLs' library on Debian
+	LD_LIBRARY_PATH=$DEST/usr/lib/anpu ls / >/dev/null
+	LD_LIBRARY_PATH=$DEST/usr/lib/anpu "$HERE/lacl"
+	LD_LIBRARY_PATH=$DEST/usr/lib/anpu "$HERE/laclpp"
+}
+
+install_for_usr_local_needs_no_destdir()
+{
+	make -s -C lib install PREFIX="$TOP/$HERE/prefix"
+	PKG_CONFIG_LIBDIR=$TOP/$HERE/prefix/lib/pkgconfig
+	export PKG_CONFIG_LIBDIR
+	# shellcheck disable=SC2046
+	${CC:-cc} "$HERE/lacl.c" -o "$HERE/lacl3" $(pkg-config --cflags --libs ascendcl)
+	# found by its rpath, without a variable
+	env -u LD_LIBRARY_PATH "$HERE/lacl3"
+	rm -rf "$TOP/$HERE/prefix"
+}
+
+for name in make_install the_soname_is_libascendcl posix_acls_are_left_alone \
+	exactly_the_api_is_exported every_function_is_declared_in_a_header \
+	headers_compile_as_c11 headers_compile_as_cpp11 headers_compile_as_cpp17 \
+	no_path_of_this_tree_is_installed readme_program \
+	it_builds_against_the_installed_tree_by_pkg_config_alone \
+	it_runs_in_the_vm_with_the_installed_library the_commands_of_the_readme_work \
+	c_and_cpp_programs_link_with_lacl_too install_for_usr_local_needs_no_destdir; do
+	test_that $name
+done
+finish
