@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# make bench: a table, and a JSON file with every name that Documentation/bench.md promises.
+. "$(dirname "$0")/tap.sh"
+
+JSON=build/bench.json
+
+bench_prints_a_table()
+{
+	rm -f $JSON
+	make -s -C tests bench >"$WORK/table" 2>&1 || { cat "$WORK/table"; return 1; }
+	cat "$WORK/table"
+	grep -q launch_sync "$WORK/table"
+	test -s $JSON
+}
+
+the_json_file_has_every_name_and_is_consistent()
+{
+	/usr/bin/python3 - $JSON <<-'END'
+	import json, sys
+	results = {r["name"]: r for r in json.load(open(sys.argv[1]))["results"]}
+	names = ["noop_ioctl", "doorbell_irq", "host_memcpy", "guest_memcpy", "launch_sync", "launch_async"]
+	names += ["copy_%s_%s_%s" % (d, m, s) for d in ("h2d", "d2h", "d2d")
+	          for m in ("pinned", "pageable") for s in ("4K", "1M", "64M")]
+	bad = ["missing: " + n for n in names if n not in results]
+	for r in results.values():
+	    if set(r) < {"name", "unit", "p50", "p99", "floor", "ratio", "better"}:
+	        bad.append("%s lacks a field" % r["name"])
+	        continue
+	    if r["better"] not in ("lower", "higher") or not r["p50"] > 0 or not r["p99"] > 0:
+	        bad.append("%s: strange values %s" % (r["name"], r))
+	    worse = r["p99"] < r["p50"] if r["better"] == "higher" else r["p99"] > r["p50"]
+	    if not worse and r["p99"] != r["p50"]:
+	        bad.append("%s: p99 is better than p50" % r["name"])
+	    if r["floor"] is None:
+	        if r["ratio"] is not None:
+	            bad.append("%s: a ratio without a floor" % r["name"])
+	    elif abs(r["ratio"] - r["p50"] / results[r["floor"]]["p50"]) > 0.01 * r["ratio"] + 0.01:
+	        bad.append("%s: ratio %s" % (r["name"], r["ratio"]))
+	print("\n".join(bad) or "%d results" % len(results))
+	sys.exit(bool(bad))
+	END
+}
+
+the_documentation_explains_every_name()
+{
+	/usr/bin/python3 - $JSON Documentation/bench.md <<-'END'
+	import itertools, json, re, sys
+	names = [r["name"] for r in json.load(open(sys.argv[1]))["results"]]
+	known = set()
+	for text in re.findall(r"^\| `([^`]*)`", open(sys.argv[2]).read(), re.M):
+	    parts = [p.strip("{}").split(",") for p in re.findall(r"\{[^}]*\}|[^{]+", text)]
+	    known |= {"".join(p) for p in itertools.product(*parts)}
+	missing = [n for n in names if n not in known]
+	print(missing)
+	sys.exit(bool(missing))
+	END
+}
+
+test_that bench_prints_a_table
+test_that the_json_file_has_every_name_and_is_consistent
+test_that the_documentation_explains_every_name
+finish
