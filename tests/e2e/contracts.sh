@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The contracts are headers: each compiles alone on both of its sides, and its comments are complete.
+. "$(dirname "$0")/tap.sh"
+
+DRM=$(pkg-config --cflags libdrm 2>/dev/null || echo -I/usr/include/libdrm)
+CHECKS=(-Wall -Wextra -Werror -fsyntax-only)
+KERNEL_DOC=build/cache/linux-source/scripts/kernel-doc
+
+# host HEADER: in C and C++, as a program of the host includes it
+host()
+{
+	local language
+	for language in c:c11 c:gnu17 c++:c++14 c++:c++20; do
+		# shellcheck disable=SC2086
+		echo "#include <$1>" | ${CC:-cc} -x "${language%:*}" -std="${language#*:}" "${CHECKS[@]}" \
+			-Iinclude -Iinclude/uapi $DRM -
+	done
+}
+
+# core HEADER: in C and C++ for the AI core, with nothing but the compiler
+core()
+{
+	local language clang
+	clang=$(compgen -c clang | grep -E '^clang(-[0-9]+)?$' | sort -V | head -n 1)
+	for language in c:c11 c++:c++17; do
+		echo "#include <$1>" | "$clang" -x "${language%:*}" -std="${language#*:}" "${CHECKS[@]}" \
+			--target=riscv64 -march=rv64imfd -ffreestanding -nostdlibinc -Iinclude -
+	done
+}
+
+the_uapi_compiles_for_programs() { host drm/anpu_accel.h; }
+packets_compile_for_programs() { host anpu/anpu_packet.h; }
+the_datasheet_compiles_for_the_device() { host anpu/anpu_hw.h; }
+the_instruction_set_compiles_for_the_device() { host anpu/anpu_isa.h; }
+the_instruction_set_compiles_for_operators() { core anpu/anpu_isa.h; }
+the_intrinsics_compile_for_operators() { core anpu/anpu_intrin.h; }
+
+kernel_doc_is_complete()
+{
+	test -x $KERNEL_DOC || test -f $KERNEL_DOC
+	perl $KERNEL_DOC -none -Werror include/uapi/drm/anpu_accel.h include/anpu/anpu_packet.h \
+		include/anpu/anpu_hw.h
+}
+
+every_file_names_its_licence()
+{
+	local missing
+	missing=$(git ls-files | grep -vE '^LICENSES/|\.md$|\.txt$|/data/|\.gitignore$|\.clang-format$|\.editorconfig$' |
+		while read -r file; do
+			head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' || echo "$file"
+		done)
+	echo "$missing"
+	test -z "$missing"
+}
+
+nothing_tracked_names_this_machine()
+{
+	! git grep -nI -e "$TOP" -- . ':!tests/e2e/contracts.sh'
+}
+
+for name in the_uapi_compiles_for_programs packets_compile_for_programs \
+	the_datasheet_compiles_for_the_device the_instruction_set_compiles_for_the_device \
+	the_instruction_set_compiles_for_operators the_intrinsics_compile_for_operators \
+	kernel_doc_is_complete every_file_names_its_licence nothing_tracked_names_this_machine; do
+	test_that $name
+done
+finish
