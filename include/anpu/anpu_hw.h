@@ -161,8 +161,9 @@
 #define ANPU_REG_EVENTS		0x1c0	/* events written */
 
 /**
- * ANPU_REG_EQ_BASE - RW, reset 0, event queue n's HBM address, 4096-byte aligned: a struct
+ * ANPU_REG_EQ_BASE - RW, reset 0, an event queue's HBM address, 4096-byte aligned: a struct
  * anpu_event_header, then the entries
+ * @n: event queue
  */
 #define ANPU_REG_EQ_BASE(n)	(0x400 + (n) * 0x10)
 /** ANPU_REG_EQ_SIZE - RW, reset 0, log2 of the number of entries, 4 to 16; 0 disables the queue */
