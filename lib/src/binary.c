@@ -188,7 +188,8 @@ static aclError load(const void *data, size_t size, const char *name,
 /* Maps a file for reading; an empty one gives an empty mapping. 0 or -errno */
 static int map_file(const char *path, void **data, size_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	/* a pipe without a writer would hold the open() up for ever */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err = 0;
 	struct stat st;
 
 	if (fd < 0)
