@@ -25,8 +25,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t *deviceId);
  * @count: out
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_NO_DEVICE when none is found, with the reason (module not loaded, no
- *	permission) in the message.
+ *	for NULL; ACL_ERROR_RT_NO_DEVICE when none is found, ACL_ERROR_RT_NO_PERMISSION when this user
+ *	may not open it; the message has the reason and what to do.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t *count);
 
