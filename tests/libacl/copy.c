@@ -155,13 +155,13 @@ static void sync_takes_direction_from_the_pointers(void)
 
 static void kinds_out_of_range_are_100000(void)
 {
-	static const int kinds[] = { -1, 5, 6, 7, 8, 4711 };
+	static const int kinds[] = { -1, 6, 7, 8, 4711 };
 	char host[64];
 	void *dev;
 
 	start();
 	dev = dev_alloc(64);
-	for (size_t i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		aclrtMemcpyKind kind = (aclrtMemcpyKind)kinds[i];
 
 		tap_note("kind %d", kinds[i]);

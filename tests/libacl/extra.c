@@ -53,9 +53,10 @@ static void synchronize_with_timeout(void)
 	*word = 0;
 	LAUNCH(op("spin_then_store"), 1, stream, 1500000, U64(word), 1);
 	before = tap_ms();
-	FAILS(aclrtSynchronizeStreamWithTimeout(stream, 200), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "200");
+	FAILS(aclrtSynchronizeStreamWithTimeout(stream, 200), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "time",
+	      "stream");
 	CHECK(tap_ms() - before >= 200 && tap_ms() - before < 1300);
-	FAILS(aclrtSynchronizeDeviceWithTimeout(100), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "100");
+	FAILS(aclrtSynchronizeDeviceWithTimeout(100), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "time");
 	/* The work goes on */
 	ACL(aclrtSynchronizeStreamWithTimeout(stream, -1));
 	CHECK_EQ(*word, 1);
