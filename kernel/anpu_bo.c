@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Buffer objects in HBM and system memory: making, mapping into processes, sharing.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include <drm/drm_prime.h>
+
+#include "anpu_stream.h"
+
+/* Pages of a system object come in runs of at most this order: what one big leaf maps. */
+#define ANPU_PAGE_ORDER_MAX	9
+/* Pages that one page fault brings into a process. */
+#define ANPU_FAULT_AROUND	512
+
+/* Helpers -------------------------------------------------------------------------------------- */
+
+/**
+ * anpu_bo_lookup() - find an object by its handle
+ * @drm_file: whose handle
+ * @handle: GEM handle
+ *
+ * Return: the object with a reference, or NULL.
+ */
+struct anpu_bo *anpu_bo_lookup(struct drm_file *drm_file, u32 handle)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(drm_file, handle);
+
+	return obj ? to_anpu_bo(obj) : NULL;
+}
+
+static struct anpu_chunk *anpu_bo_chunk(struct anpu_bo *bo, u64 offset)
+{
+	u32 low = 0, high = bo->n_chunks - 1;
+
+	while (low < high) {
+		u32 mid = low + (high - low + 1) / 2;
+
+		if (bo->index[mid]->offset <= offset)
+			low = mid;
+		else
+			high = mid - 1;
+	}
+	return bo->index[low];
+}
+
+/**
+ * anpu_bo_addr() - where the device finds a page of an object
+ * @bo: object
+ * @offset: of the page
+ * @max: how many contiguous bytes the caller can use
+ * @span: out: how many there are, at most @max
+ *
+ * Return: HBM address for HBM objects, else DMA address.
+ */
+u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span)
+{
+	u64 page = offset >> PAGE_SHIFT, n = 1, addr;
+
+	if (bo->type == DRM_ANPU_BO_HBM) {
+		struct anpu_chunk *chunk = anpu_bo_chunk(bo, offset);
+
+		offset -= chunk->offset;
+		*span = min(max, chunk->node.size - offset);
+		return chunk->node.start + offset;
+	}
+
+	addr = bo->dma[page];
+	while (n << PAGE_SHIFT < max && bo->dma[page + n] == addr + (n << PAGE_SHIFT))
+		n++;
+	*span = n << PAGE_SHIFT;
+	return addr;
+}
+
+/**
+ * anpu_bo_read() - read a number in an object, as the CPU sees it
+ * @bo: HBM or SYSTEM object
+ * @offset: aligned to @width, inside the object
+ * @width: 4 or 8
+ *
+ * Does not sleep. Return: the number.
+ */
+u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width)
+{
+	void *base = NULL;
+	const void *p;
+	u64 value, span;
+
+	if (bo->type == DRM_ANPU_BO_HBM) {
+		p = anpu_bo_device(bo)->hbm_cpu + anpu_bo_addr(bo, offset, width, &span);
+	} else {
+		base = kmap_local_page(bo->pages[offset >> PAGE_SHIFT]);
+		p = base + offset_in_page(offset);
+	}
+	value = width == 8 ? READ_ONCE(*(const u64 *)p) : READ_ONCE(*(const u32 *)p);
+	if (base)
+		kunmap_local(base);
+	return value;
+}
+
+/* HBM objects ---------------------------------------------------------------------------------- */
+
+static int anpu_bo_fill_hbm(struct anpu_bo *bo)
+{
+	struct anpu_device *adev = anpu_bo_device(bo);
+	struct anpu_chunk *chunk;
+	int ret;
+
+	ret = anpu_chunks_create(adev, bo->base.size, bo->flags & DRM_ANPU_BO_CONTIGUOUS,
+				 &bo->chunks);
+	if (ret)
+		return ret;
+
+	bo->index = kvmalloc_array(list_count_nodes(&bo->chunks), sizeof(*bo->index), GFP_KERNEL);
+	if (!bo->index)
+		return -ENOMEM;
+	list_for_each_entry(chunk, &bo->chunks, link)
+		bo->index[bo->n_chunks++] = chunk;
+	return 0;
+}
+
+static void anpu_bo_free_hbm(struct anpu_bo *bo)
+{
+	kvfree(bo->index);
+	if (!list_empty(&bo->chunks))
+		anpu_chunks_destroy(anpu_bo_device(bo), &bo->chunks, bo->base.size);
+}
+
+/* System objects ------------------------------------------------------------------------------- */
+
+static int anpu_bo_alloc_pages(struct anpu_bo *bo)
+{
+	unsigned long count = bo->base.size >> PAGE_SHIFT, i = 0;
+	unsigned int order = ANPU_PAGE_ORDER_MAX;
+
+	bo->pages = kvcalloc(count, sizeof(*bo->pages), GFP_KERNEL | __GFP_NOWARN);
+	if (!bo->pages)
+		return -ENOMEM;
+	while (i < count) {
+		gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN;
+		struct page *page;
+
+		order = min_t(unsigned int, order, ilog2(count - i));
+		/* Big runs are a gift: do not press others for them. */
+		if (order)
+			gfp |= __GFP_NORETRY;
+		else
+			gfp |= __GFP_RETRY_MAYFAIL;
+		page = alloc_pages(gfp, order);
+		if (!page) {
+			if (!order)
+				return -ENOMEM;
+			order--;
+			continue;
+		}
+		/* Single pages, so that each can be mapped and put for itself. */
+		if (order)
+			split_page(page, order);
+		for (unsigned long n = 0; n < 1UL << order; n++)
+			bo->pages[i++] = page + n;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
+static void anpu_bo_free_pages(struct anpu_bo *bo)
+{
+	unsigned long count = bo->base.size >> PAGE_SHIFT;
+
+	for (unsigned long i = 0; bo->pages && i < count && bo->pages[i]; i++)
+		put_page(bo->pages[i]);
+	kvfree(bo->pages);
+}
+
+/* DMA addresses -------------------------------------------------------------------------------- */
+
+static enum dma_data_direction anpu_bo_direction(const struct anpu_bo *bo)
+{
+	return bo->flags & DRM_ANPU_BO_READONLY ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
+}
+
+static int anpu_bo_index_dma(struct anpu_bo *bo)
+{
+	unsigned long count = bo->base.size >> PAGE_SHIFT;
+
+	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL);
+	if (!bo->dma)
+		return -ENOMEM;
+	return drm_prime_sg_to_dma_addr_array(bo->sgt, bo->dma, count);
+}
+
+/**
+ * anpu_bo_map_dma() - make the pages of an object reachable for the device
+ * @bo: object with its pages
+ *
+ * Return: 0 or an error.
+ */
+int anpu_bo_map_dma(struct anpu_bo *bo)
+{
+	struct anpu_device *adev = anpu_bo_device(bo);
+	int ret;
+
+	bo->sgt = kzalloc(sizeof(*bo->sgt), GFP_KERNEL);
+	if (!bo->sgt)
+		return -ENOMEM;
+	ret = sg_alloc_table_from_pages(bo->sgt, bo->pages, bo->base.size >> PAGE_SHIFT, 0,
+					bo->base.size, GFP_KERNEL);
+	if (ret) {
+		kfree(bo->sgt);
+		bo->sgt = NULL;
+		return ret;
+	}
+	ret = dma_map_sgtable(&adev->pdev->dev, bo->sgt, anpu_bo_direction(bo), 0);
+	if (ret)
+		return ret;
+	scoped_guard(mutex, &adev->dma_lock) {
+		bo->dma_mapped = true;
+		list_add_tail(&bo->dma_link, &adev->dma_bos);
+	}
+	return anpu_bo_index_dma(bo);
+}
+
+static void anpu_bo_unmap_dma(struct anpu_bo *bo)
+{
+	struct anpu_device *adev = anpu_bo_device(bo);
+
+	scoped_guard(mutex, &adev->dma_lock) {
+		if (bo->dma_mapped) {
+			list_del(&bo->dma_link);
+			dma_unmap_sgtable(&adev->pdev->dev, bo->sgt, anpu_bo_direction(bo), 0);
+			bo->dma_mapped = false;
+		}
+	}
+	if (bo->sgt) {
+		sg_free_table(bo->sgt);
+		kfree(bo->sgt);
+	}
+	kvfree(bo->dma);
+}
+
+/**
+ * anpu_bo_unmap_dma_all() - the driver lets go of the device: end all its DMA mappings
+ * @adev: device that does no DMA any more
+ *
+ * The objects live on for the processes that have mapped them.
+ */
+void anpu_bo_unmap_dma_all(struct anpu_device *adev)
+{
+	struct anpu_bo *bo, *next;
+
+	guard(mutex)(&adev->dma_lock);
+	list_for_each_entry_safe(bo, next, &adev->dma_bos, dma_link) {
+		list_del_init(&bo->dma_link);
+		dma_unmap_sgtable(&adev->pdev->dev, bo->sgt, anpu_bo_direction(bo), 0);
+		bo->dma_mapped = false;
+	}
+}
+
+/* Mapping into processes ----------------------------------------------------------------------- */
+
+static vm_fault_t anpu_bo_fault_hbm(struct anpu_bo *bo, struct vm_fault *vmf)
+{
+	struct anpu_device *adev = anpu_bo_device(bo);
+	struct vm_area_struct *vma = vmf->vma;
+	unsigned long start = ALIGN_DOWN(vmf->address, SZ_2M);
+	unsigned long end = min(vma->vm_end, start + ANPU_FAULT_AROUND * PAGE_SIZE);
+	unsigned long first = drm_vma_node_start(&bo->base.vma_node), addr;
+	vm_fault_t ret = VM_FAULT_NOPAGE;
+
+	CLASS(anpu_enter, idx)(&adev->drm);
+	/* No SIGBUS for whoever holds a mapping of a device that is gone: zeros. */
+	if (idx < 0)
+		return vmf_insert_pfn(vma, vmf->address, page_to_pfn(adev->dummy));
+
+	/* The page asked for first: its error counts, the others are a favour. */
+	for (addr = vmf->address; addr < end; addr += PAGE_SIZE) {
+		u64 offset = ((addr - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff - first;
+		u64 span, where = anpu_bo_addr(bo, offset << PAGE_SHIFT, PAGE_SIZE, &span);
+
+		ret = vmf_insert_pfn(vma, addr, (adev->hbm_base + where) >> PAGE_SHIFT);
+		if (ret != VM_FAULT_NOPAGE)
+			return addr == vmf->address ? ret : VM_FAULT_NOPAGE;
+	}
+	return ret;
+}
+
+static vm_fault_t anpu_bo_fault_pages(struct anpu_bo *bo, struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	unsigned long start = max(vma->vm_start, ALIGN_DOWN(vmf->address, SZ_2M));
+	unsigned long end = min(vma->vm_end, ALIGN_DOWN(vmf->address, SZ_2M) + SZ_2M);
+	unsigned long first = drm_vma_node_start(&bo->base.vma_node);
+	unsigned long index = ((start - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff - first;
+	unsigned long left = (end - start) >> PAGE_SHIFT;
+	int ret;
+
+	ret = vm_insert_pages(vma, start, bo->pages + index, &left);
+	if (!ret)
+		return VM_FAULT_NOPAGE;
+	/* Part of the run is there already: bring the one that is asked for. */
+	index = ((vmf->address - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff - first;
+	return vmf_insert_page(vma, vmf->address, bo->pages[index]);
+}
+
+static vm_fault_t anpu_bo_fault(struct vm_fault *vmf)
+{
+	struct anpu_bo *bo = to_anpu_bo(vmf->vma->vm_private_data);
+
+	if (bo->type == DRM_ANPU_BO_HBM)
+		return anpu_bo_fault_hbm(bo, vmf);
+	return anpu_bo_fault_pages(bo, vmf);
+}
+
+static int anpu_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	struct anpu_bo *bo = to_anpu_bo(obj);
+
+	/* Copy on write of device memory makes no sense and breaks vmf_insert_pfn(). */
+	if ((vma->vm_flags & (VM_SHARED | VM_MAYWRITE)) == VM_MAYWRITE)
+		return -EINVAL;
+	switch (bo->type) {
+	case DRM_ANPU_BO_HBM:
+		vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+		vma->vm_page_prot = vm_get_page_prot(vma->vm_flags);
+		if (!anpu_bo_device(bo)->hbm_coherent)
+			vma->vm_page_prot = pgprot_writecombine(vma->vm_page_prot);
+		return 0;
+	case DRM_ANPU_BO_SYSTEM:
+		vm_flags_set(vma, VM_MIXEDMAP | VM_DONTEXPAND);
+		vma->vm_page_prot = vm_get_page_prot(vma->vm_flags);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static const struct vm_operations_struct anpu_bo_vm_ops = {
+	.fault = anpu_bo_fault,
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
+};
+
+/* GEM ------------------------------------------------------------------------------------------ */
+
+static void anpu_bo_free(struct drm_gem_object *obj)
+{
+	struct anpu_bo *bo = to_anpu_bo(obj);
+
+	switch (bo->type) {
+	case DRM_ANPU_BO_HBM:
+		anpu_bo_free_hbm(bo);
+		break;
+	case DRM_ANPU_BO_SYSTEM:
+		anpu_bo_unmap_dma(bo);
+		anpu_bo_free_pages(bo);
+		break;
+	case DRM_ANPU_BO_USERPTR:
+		anpu_bo_unmap_dma(bo);
+		anpu_userptr_unpin(bo);
+		break;
+	default:
+		kvfree(bo->dma);
+		drm_prime_gem_destroy(obj, bo->sgt);
+		break;
+	}
+	drm_gem_object_release(obj);
+	kfree(bo);
+}
+
+static atomic64_t *anpu_bo_account(struct anpu_bo *bo, struct drm_file *drm_file)
+{
+	struct anpu_file *file = to_anpu_file(drm_file);
+
+	return bo->type == DRM_ANPU_BO_HBM ? &file->own_hbm : &file->own_system;
+}
+
+static int anpu_bo_open(struct drm_gem_object *obj, struct drm_file *drm_file)
+{
+	atomic64_add(obj->size, anpu_bo_account(to_anpu_bo(obj), drm_file));
+	return 0;
+}
+
+static void anpu_bo_close(struct drm_gem_object *obj, struct drm_file *drm_file)
+{
+	atomic64_sub(obj->size, anpu_bo_account(to_anpu_bo(obj), drm_file));
+}
+
+static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
+{
+	struct anpu_bo *bo = to_anpu_bo(obj);
+
+	/* A process's own pages are not for passing on: whose would they be when it is gone? */
+	if (bo->type == DRM_ANPU_BO_USERPTR)
+		return ERR_PTR(-EOPNOTSUPP);
+	return drm_gem_prime_export(obj, flags);
+}
+
+static struct sg_table *anpu_bo_get_sg_table(struct drm_gem_object *obj)
+{
+	struct anpu_bo *bo = to_anpu_bo(obj);
+
+	/* HBM is for this device and for CPUs; peers would need its bus address. */
+	if (bo->type != DRM_ANPU_BO_SYSTEM)
+		return ERR_PTR(-EOPNOTSUPP);
+	return drm_prime_pages_to_sg(obj->dev, bo->pages, obj->size >> PAGE_SHIFT);
+}
+
+static const struct drm_gem_object_funcs anpu_bo_funcs = {
+	.free = anpu_bo_free,
+	.open = anpu_bo_open,
+	.close = anpu_bo_close,
+	.export = anpu_bo_export,
+	.get_sg_table = anpu_bo_get_sg_table,
+	.mmap = anpu_bo_mmap,
+	.vm_ops = &anpu_bo_vm_ops,
+};
+
+static struct anpu_bo *anpu_bo_new(struct drm_device *drm, u64 size, u32 type, u32 flags)
+{
+	struct anpu_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	bo->type = type;
+	bo->flags = flags;
+	INIT_LIST_HEAD(&bo->chunks);
+	INIT_LIST_HEAD(&bo->dma_link);
+	bo->base.funcs = &anpu_bo_funcs;
+	drm_gem_private_object_init(drm, &bo->base, size);
+	return bo;
+}
+
+/**
+ * anpu_bo_import() - make an object of memory that another driver exported
+ * @drm: device
+ * @attach: attachment of the dma-buf
+ * @sgt: its DMA addresses
+ *
+ * Return: the object or an error pointer.
+ */
+struct drm_gem_object *anpu_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
+				      struct sg_table *sgt)
+{
+	struct anpu_bo *bo;
+	int ret;
+
+	if (!IS_ALIGNED(attach->dmabuf->size, PAGE_SIZE))
+		return ERR_PTR(-EINVAL);
+	bo = anpu_bo_new(drm, attach->dmabuf->size, ANPU_BO_IMPORTED, 0);
+	if (IS_ERR(bo))
+		return ERR_CAST(bo);
+	bo->sgt = sgt;
+	ret = anpu_bo_index_dma(bo);
+	if (ret) {
+		/* The caller still owns attachment and table. */
+		kvfree(bo->dma);
+		drm_gem_object_release(&bo->base);
+		kfree(bo);
+		return ERR_PTR(ret);
+	}
+	return &bo->base;
+}
+
+/* BO_CREATE, BO_MMAP_OFFSET -------------------------------------------------------------------- */
+
+static int anpu_bo_create_check(struct drm_device *drm, const struct drm_anpu_bo_create *args)
+{
+	u32 known;
+
+	switch (args->type) {
+	case DRM_ANPU_BO_HBM:
+		known = DRM_ANPU_BO_CONTIGUOUS;
+		break;
+	case DRM_ANPU_BO_SYSTEM:
+		known = 0;
+		break;
+	case DRM_ANPU_BO_USERPTR:
+		known = DRM_ANPU_BO_READONLY;
+		break;
+	default:
+		drm_dbg_driver(drm, "BO_CREATE: unknown type %u\n", args->type);
+		return -EINVAL;
+	}
+	if (args->flags & ~known || args->pad || !args->size ||
+	    args->size > ANPU_VA_END - ANPU_VA_START) {
+		drm_dbg_driver(drm, "BO_CREATE: bad size %llu, flags %#x or pad %u\n",
+			       args->size, args->flags, args->pad);
+		return -EINVAL;
+	}
+	if (args->type == DRM_ANPU_BO_USERPTR)
+		return PAGE_ALIGNED(args->size | args->user_ptr) && args->user_ptr &&
+		       args->user_ptr + args->size > args->user_ptr ? 0 : -EINVAL;
+	return args->user_ptr ? -EINVAL : 0;
+}
+
+static int anpu_bo_back(struct anpu_bo *bo)
+{
+	int ret;
+
+	switch (bo->type) {
+	case DRM_ANPU_BO_HBM:
+		return anpu_bo_fill_hbm(bo);
+	case DRM_ANPU_BO_SYSTEM:
+		ret = anpu_bo_alloc_pages(bo);
+		break;
+	default:
+		ret = anpu_userptr_pin(bo);
+		break;
+	}
+	return ret ?: anpu_bo_map_dma(bo);
+}
+
+int anpu_bo_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct anpu_bo *bo __free(anpu_bo) = NULL;
+	struct drm_anpu_bo_create *args = data;
+	u64 size = PAGE_ALIGN(args->size);
+	int ret;
+
+	ret = anpu_bo_create_check(drm, args);
+	if (ret)
+		return ret;
+	CLASS(anpu_enter, idx)(drm);
+	if (idx < 0)
+		return idx;
+	if (args->type == DRM_ANPU_BO_SYSTEM && size >> PAGE_SHIFT > totalram_pages())
+		return -ENOMEM;
+
+	bo = anpu_bo_new(drm, size, args->type, args->flags);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	bo->user_ptr = args->user_ptr;
+	ret = anpu_bo_back(bo);
+	if (ret)
+		return ret;
+	ret = drm_gem_handle_create(drm_file, &bo->base, &args->handle);
+	if (ret)
+		return ret;
+	args->size = size;
+	return 0;
+}
+
+int anpu_bo_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct drm_anpu_bo_mmap_offset *args = data;
+	struct anpu_bo *bo __free(anpu_bo) = NULL;
+	int ret;
+
+	if (args->pad)
+		return -EINVAL;
+	bo = anpu_bo_lookup(drm_file, args->handle);
+	if (!bo)
+		return -ENOENT;
+	if (bo->type != DRM_ANPU_BO_HBM && bo->type != DRM_ANPU_BO_SYSTEM)
+		return -EINVAL;
+	ret = drm_gem_create_mmap_offset(&bo->base);
+	if (ret)
+		return ret;
+	args->offset = drm_vma_node_offset_addr(&bo->base.vma_node);
+	return 0;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef ANPU_BO_H
+#define ANPU_BO_H
+
+#include <linux/scatterlist.h>
+
+#include <drm/drm_gem.h>
+
+#include "anpu_device.h"
+
+struct anpu_file;
+
+/* Internal type of an object that another driver exported. */
+#define ANPU_BO_IMPORTED	100
+
+/**
+ * struct anpu_bo - a buffer object
+ * @base: GEM's part
+ * @type: enum drm_anpu_bo_type or ANPU_BO_IMPORTED
+ * @flags: DRM_ANPU_BO_*
+ * @chunks: HBM: pieces in order of offset, struct anpu_chunk
+ * @index: HBM: the same as an array
+ * @n_chunks: HBM: elements of @index
+ * @pages: SYSTEM and USERPTR: the pages
+ * @sgt: the same as the device reaches them
+ * @dma: DMA address of each page, for all but HBM
+ * @dma_link: in the device's list of objects with DMA addresses
+ * @dma_mapped: @sgt is mapped for DMA
+ * @mm: USERPTR: whose memory it is, for accounting
+ * @user_ptr: USERPTR: where it is
+ */
+struct anpu_bo {
+	struct drm_gem_object base;
+	u32 type;
+	u32 flags;
+
+	struct list_head chunks;
+	struct anpu_chunk **index;
+	u32 n_chunks;
+
+	struct page **pages;
+	struct sg_table *sgt;
+	dma_addr_t *dma;
+	struct list_head dma_link;
+	bool dma_mapped;
+
+	struct mm_struct *mm;
+	u64 user_ptr;
+};
+
+static inline struct anpu_bo *to_anpu_bo(struct drm_gem_object *obj)
+{
+	return container_of(obj, struct anpu_bo, base);
+}
+
+static inline struct anpu_device *anpu_bo_device(struct anpu_bo *bo)
+{
+	return to_anpu_device(bo->base.dev);
+}
+
+static inline void anpu_bo_put(struct anpu_bo *bo)
+{
+	if (bo)
+		drm_gem_object_put(&bo->base);
+}
+
+DEFINE_FREE(anpu_bo, struct anpu_bo *, if (!IS_ERR_OR_NULL(_T)) anpu_bo_put(_T))
+
+/* anpu_bo.c */
+struct anpu_bo *anpu_bo_lookup(struct drm_file *drm_file, u32 handle);
+u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span);
+u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width);
+int anpu_bo_map_dma(struct anpu_bo *bo);
+void anpu_bo_unmap_dma_all(struct anpu_device *adev);
+struct drm_gem_object *anpu_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
+				      struct sg_table *sgt);
+int anpu_bo_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+int anpu_bo_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_userptr.c */
+int anpu_userptr_pin(struct anpu_bo *bo);
+void anpu_userptr_unpin(struct anpu_bo *bo);
+
+#endif /* ANPU_BO_H */

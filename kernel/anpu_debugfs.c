@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * debugfs (queues, address spaces, HBM, event queues, and two tools for benchmarks) and sysfs.
+ */
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+
+#include "anpu_stream.h"
+
+#define ANPU_IRQ_TEST_TIMEOUT	HZ
+#define ANPU_CALIBRATE_TIMEOUT	(10 * HZ)
+
+/* What there is -------------------------------------------------------------------------------- */
+
+static int queues_show(struct seq_file *m, void *unused)
+{
+	struct anpu_device *adev = m->private;
+
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	seq_puts(m, "queue asid prio state submitted completed errors busy_ns program\n");
+	for (u32 i = 0; i < adev->n_queues; i++) {
+		struct anpu_stream *stream __free(anpu_stream) = anpu_stream_of_queue(adev, i);
+
+		if (!stream)
+			continue;
+		seq_printf(m, "%5u %4u %4u %5u %9llu %9llu %6llu %llu %s[%d] stream %u%s\n", i,
+			   stream->asid, stream->priority, anpu_stream_state(stream),
+			   READ_ONCE(stream->wptr), anpu_stream_completed(stream),
+			   READ_ONCE(stream->status->errors), READ_ONCE(stream->status->busy_ns),
+			   stream->comm, stream->pid, stream->id,
+			   READ_ONCE(stream->dead) ? " dead" : "");
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(queues);
+
+static int address_spaces_show(struct seq_file *m, void *unused)
+{
+	struct anpu_device *adev = m->private;
+	struct anpu_file *file;
+
+	guard(mutex)(&adev->files_lock);
+	list_for_each_entry(file, &adev->files, link) {
+		seq_printf(m, "%s[%d] ", file->comm, file->pid);
+		anpu_vm_show(file->vm, m);
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(address_spaces);
+
+static int hbm_show(struct seq_file *m, void *unused)
+{
+	anpu_hbm_show(m->private, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(hbm);
+
+static int device_show(struct seq_file *m, void *unused)
+{
+	static const struct {
+		const char *name;
+		u32 reg;
+	} regs[] = {
+		{ "control", ANPU_REG_CONTROL }, { "status", ANPU_REG_STATUS },
+		{ "resets", ANPU_REG_RESETS }, { "clock", ANPU_REG_CLOCK },
+		{ "tlb_issued", ANPU_REG_TLB_ISSUED }, { "tlb_done", ANPU_REG_TLB_DONE },
+		{ "bad_access", ANPU_REG_BAD_ACCESS }, { "packets", ANPU_REG_PACKETS },
+		{ "kernels", ANPU_REG_KERNELS }, { "blocks", ANPU_REG_BLOCKS },
+		{ "faults", ANPU_REG_FAULTS }, { "copy_bytes", ANPU_REG_COPY_BYTES },
+		{ "doorbells", ANPU_REG_DOORBELLS_RUNG }, { "interrupts", ANPU_REG_INTERRUPTS },
+		{ "events", ANPU_REG_EVENTS },
+	};
+	struct anpu_device *adev = m->private;
+
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	for (u32 i = 0; i < ARRAY_SIZE(regs); i++)
+		seq_printf(m, "%s %llu\n", regs[i].name, anpu_read(adev, regs[i].reg));
+	seq_printf(m, "driver_resets %u%s\n", adev->resets, adev->dead ? " dead" : "");
+	for (u32 i = 0; i < adev->n_eqs; i++)
+		seq_printf(m, "event_queue %u: events %llu interrupts %llu\n", i,
+			   READ_ONCE(adev->eqs[i].rptr), READ_ONCE(adev->eqs[i].interrupts));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(device);
+
+/* Tools for benchmarks ------------------------------------------------------------------------- */
+
+static ssize_t irq_test_write(struct file *filp, const char __user *buf, size_t count, loff_t *pos)
+{
+	struct anpu_device *adev = filp->private_data;
+	unsigned long timeout = ANPU_IRQ_TEST_TIMEOUT;
+	struct anpu_eq *eq;
+	u32 vector;
+	int ret;
+
+	ret = kstrtou32_from_user(buf, count, 0, &vector);
+	if (ret)
+		return ret;
+	if (vector >= adev->n_eqs)
+		return -EINVAL;
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+
+	eq = &adev->eqs[vector];
+	get_task_struct(current);
+	if (cmpxchg(&eq->test_task, NULL, current)) {
+		put_task_struct(current);
+		return -EBUSY;
+	}
+	set_current_state(TASK_UNINTERRUPTIBLE);
+	anpu_write(adev, ANPU_REG_IRQ_TEST, vector);
+	while (READ_ONCE(eq->test_task) == current && timeout) {
+		timeout = schedule_timeout(timeout);
+		set_current_state(TASK_UNINTERRUPTIBLE);
+	}
+	__set_current_state(TASK_RUNNING);
+	if (cmpxchg(&eq->test_task, current, NULL) == current) {
+		put_task_struct(current);
+		return -ETIMEDOUT;
+	}
+	return count;
+}
+
+static const struct file_operations irq_test_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = irq_test_write,
+};
+
+static int calibrate_set(void *data, u64 bytes)
+{
+	struct anpu_device *adev = data;
+	unsigned long end = jiffies + ANPU_CALIBRATE_TIMEOUT;
+
+	if (!(adev->caps & ANPU_CAP_CALIBRATION))
+		return -EOPNOTSUPP;
+	if (!bytes || bytes > ANPU_CALIBRATE_MAX)
+		return -EINVAL;
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	anpu_write(adev, ANPU_REG_CALIBRATE, bytes);
+	while (!anpu_read(adev, ANPU_REG_CALIBRATE)) {
+		if (time_after(jiffies, end))
+			return -ETIMEDOUT;
+		usleep_range(100, 200);
+	}
+	return 0;
+}
+
+static int calibrate_get(void *data, u64 *ns)
+{
+	struct anpu_device *adev = data;
+
+	if (!(adev->caps & ANPU_CAP_CALIBRATION))
+		return -EOPNOTSUPP;
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	*ns = anpu_read(adev, ANPU_REG_CALIBRATE);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(calibrate_fops, calibrate_get, calibrate_set, "%llu\n");
+
+/**
+ * anpu_debugfs_init() - make the files in debugfs; DRM removes them
+ * @adev: device
+ */
+void anpu_debugfs_init(struct anpu_device *adev)
+{
+	struct dentry *root = adev->drm.debugfs_root;
+
+	debugfs_create_file("queues", 0400, root, adev, &queues_fops);
+	debugfs_create_file("address_spaces", 0400, root, adev, &address_spaces_fops);
+	debugfs_create_file("hbm", 0400, root, adev, &hbm_fops);
+	debugfs_create_file("device", 0400, root, adev, &device_fops);
+	debugfs_create_file("irq_test", 0200, root, adev, &irq_test_fops);
+	debugfs_create_file_unsafe("calibrate", 0600, root, adev, &calibrate_fops);
+}
+
+/* sysfs ---------------------------------------------------------------------------------------- */
+
+static struct anpu_device *anpu_of_device(struct device *dev)
+{
+	return to_anpu_device(dev_get_drvdata(dev));
+}
+
+static ssize_t hw_version_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	u64 version = anpu_of_device(dev)->version;
+
+	return sysfs_emit(buf, "%llu.%llu\n", (version >> 16) & 0xffff, version & 0xffff);
+}
+static DEVICE_ATTR_RO(hw_version);
+
+static ssize_t isa_version_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	u64 version = anpu_of_device(dev)->version >> 32;
+
+	return sysfs_emit(buf, "%llu.%llu\n", (version >> 8) & 0xff, version & 0xff);
+}
+static DEVICE_ATTR_RO(isa_version);
+
+static ssize_t cores_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", anpu_of_device(dev)->n_cores);
+}
+static DEVICE_ATTR_RO(cores);
+
+static ssize_t vector_cores_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct anpu_device *adev = anpu_of_device(dev);
+
+	return sysfs_emit(buf, "%u\n", adev->n_cores * adev->n_vector);
+}
+static DEVICE_ATTR_RO(vector_cores);
+
+static ssize_t queues_total_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", anpu_of_device(dev)->n_queues);
+}
+static DEVICE_ATTR_RO(queues_total);
+
+static ssize_t hbm_total_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", anpu_of_device(dev)->hbm_size);
+}
+static DEVICE_ATTR_RO(hbm_total);
+
+static ssize_t hbm_free_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct drm_anpu_memory_info info = {};
+
+	anpu_hbm_info(anpu_of_device(dev), &info);
+	return sysfs_emit(buf, "%llu\n", info.hbm_free);
+}
+static DEVICE_ATTR_RO(hbm_free);
+
+static ssize_t resets_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(anpu_of_device(dev)->resets));
+}
+static DEVICE_ATTR_RO(resets);
+
+static struct attribute *anpu_sysfs_attrs[] = {
+	&dev_attr_hw_version.attr,
+	&dev_attr_isa_version.attr,
+	&dev_attr_cores.attr,
+	&dev_attr_vector_cores.attr,
+	&dev_attr_queues_total.attr,
+	&dev_attr_hbm_total.attr,
+	&dev_attr_hbm_free.attr,
+	&dev_attr_resets.attr,
+	NULL
+};
+
+static const struct attribute_group anpu_sysfs_group = {
+	.name = "anpu",
+	.attrs = anpu_sysfs_attrs,
+};
+
+const struct attribute_group *anpu_sysfs_groups[] = {
+	&anpu_sysfs_group,
+	NULL
+};

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The device: registers, interrupts, HBM, reset. See Documentation/driver.md for the locks.
+ */
+#ifndef ANPU_DEVICE_H
+#define ANPU_DEVICE_H
+
+#include <linux/cleanup.h>
+#include <linux/idr.h>
+#include <linux/io.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/rwsem.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_mm.h>
+
+#include <anpu/anpu_hw.h>
+#include <drm/anpu_accel.h>
+#include <anpu/anpu_accel_check.h>
+
+#include "anpu_compat.h"
+
+struct anpu_stream;
+struct seq_file;
+
+/* Global memory of the AI cores begins here (ANPU_GM_BASE); below are core-local windows. */
+#define ANPU_VA_START		SZ_4G
+#define ANPU_VA_END		BIT_ULL(ANPU_VA_BITS)
+
+/**
+ * struct anpu_region - a piece of HBM that belongs to the driver itself
+ * @node: in the HBM's allocator
+ * @addr: HBM address
+ * @size: bytes
+ * @cpu: the driver's view of it
+ */
+struct anpu_region {
+	struct drm_mm_node node;
+	u64 addr;
+	u64 size;
+	void *cpu;
+};
+
+/**
+ * struct anpu_chunk - a contiguous piece of HBM of a buffer object
+ * @node: in the HBM's allocator
+ * @link: in a list of chunks
+ * @offset: where it begins in the object
+ */
+struct anpu_chunk {
+	struct drm_mm_node node;
+	struct list_head link;
+	u64 offset;
+};
+
+/**
+ * struct anpu_hbm - who has which part of the device memory
+ * @lock: of all the members
+ * @mm: the allocator
+ * @total: bytes that buffer objects can have in all
+ * @free: bytes not in use, those being cleared included
+ * @dirty: a bit per page that some owner may have written since it was last cleared
+ * @scrub: chunks whose owner is gone, to be cleared before they go back to @mm
+ * @scrub_work: clears them
+ * @tables: slabs of page tables with room
+ */
+struct anpu_hbm {
+	struct mutex lock;
+	struct drm_mm mm;
+	u64 total;
+	u64 free;
+	unsigned long *dirty;
+	struct list_head scrub;
+	struct work_struct scrub_work;
+	struct list_head tables;
+};
+
+/**
+ * struct anpu_eq - an event queue and its interrupt
+ * @adev: device
+ * @index: number of the queue and its MSI-X vector
+ * @irq: Linux interrupt, 0 if none
+ * @mem: HBM of header and entries
+ * @hdr: its header
+ * @ring: its entries
+ * @mask: number of entries - 1
+ * @lock: serialises consumers
+ * @rptr: events consumed
+ * @interrupts: how often the interrupt came
+ * @test_task: a writer of debugfs' irq_test that waits for the interrupt
+ */
+struct anpu_eq {
+	struct anpu_device *adev;
+	u32 index;
+	int irq;
+	struct anpu_region *mem;
+	struct anpu_event_header *hdr;
+	struct anpu_event *ring;
+	u64 mask;
+	spinlock_t lock;
+	u64 rptr;
+	u64 interrupts;
+	struct task_struct *test_task;
+};
+
+/**
+ * struct anpu_device - one NPU
+ * @drm: DRM's part
+ * @pdev: PCI device
+ * @regs: BAR0
+ * @hbm_base: BAR2's physical address
+ * @hbm_cpu: BAR2, write-back when the device says it is coherent
+ * @hbm_size: bytes of HBM
+ * @hbm_coherent: ANPU_CAP_HBM_COHERENT
+ * @version: ANPU_REG_VERSION
+ * @caps: ANPU_REG_CAPS
+ * @n_queues: queues, queue 0 is the driver's own
+ * @n_asids: address spaces, ASID 0 is the driver's own
+ * @n_cores: AI cores
+ * @n_vector: vector sub-cores per AI core
+ * @n_eqs: event queues in use
+ * @timeout_us: default limit of a kernel's running time
+ * @hbm: allocator of HBM
+ * @asid_mem: the ASID table
+ * @queue_mem: the table of queue contexts
+ * @asids: address spaces in use
+ * @queue_ids: queues in use
+ * @eqs: event queues
+ * @streams_lock: protects @streams, and with it every use of a stream by an interrupt
+ * @streams: streams by queue
+ * @cookie: last cookie given to a queue
+ * @memory_waiters: tasks in WAIT on memory, under @memory_lock
+ * @memory_lock: of @memory_waiters
+ * @tlb_lock: serialises invalidations, so that each knows its number
+ * @reset_lock: held while the device is reset or a queue is started
+ * @resetting: a reset is running
+ * @dead: the device does not answer any more and has been cut off
+ * @gone: the device is being removed
+ * @resets: resets made by this driver; who waits for the device ends its wait when it changes
+ * @own: the driver's own stream, for clearing HBM
+ * @files: open files, under @files_lock
+ * @files_lock: of @files
+ * @dma_bos: objects in system memory, under @dma_lock
+ * @dma_lock: of @dma_bos
+ * @dummy: a page of zeros for mappings of what is gone
+ * @fault_work: prints fault records
+ * @fault_pending: a bit per queue with a fault record to print
+ */
+struct anpu_device {
+	struct drm_device drm;
+	struct pci_dev *pdev;
+	void __iomem *regs;
+	phys_addr_t hbm_base;
+	void *hbm_cpu;
+	u64 hbm_size;
+	bool hbm_coherent;
+	u64 version;
+	u64 caps;
+	u32 n_queues;
+	u32 n_asids;
+	u32 n_cores;
+	u32 n_vector;
+	u32 n_eqs;
+	u64 timeout_us;
+
+	struct anpu_hbm hbm;
+	struct anpu_region *asid_mem;
+	struct anpu_region *queue_mem;
+	struct ida asids;
+	struct ida queue_ids;
+	struct anpu_eq *eqs;
+
+	spinlock_t streams_lock;
+	struct anpu_stream **streams;
+	atomic64_t cookie;
+	spinlock_t memory_lock;
+	struct list_head memory_waiters;
+
+	struct mutex tlb_lock;
+	struct mutex reset_lock;
+	bool resetting;
+	bool dead;
+	bool gone;
+	u32 resets;
+	struct anpu_stream *own;
+
+	struct mutex files_lock;
+	struct list_head files;
+	struct mutex dma_lock;
+	struct list_head dma_bos;
+	struct page *dummy;
+	struct work_struct fault_work;
+	unsigned long *fault_pending;
+};
+
+static inline struct anpu_device *to_anpu_device(struct drm_device *drm)
+{
+	return container_of(drm, struct anpu_device, drm);
+}
+
+static inline u64 anpu_read(struct anpu_device *adev, u32 reg)
+{
+	return readq(adev->regs + reg);
+}
+
+static inline void anpu_write(struct anpu_device *adev, u32 reg, u64 value)
+{
+	writeq(value, adev->regs + reg);
+}
+
+/* A section in which the device is there: CLASS(anpu_enter, idx)(drm); idx < 0 if it is not. */
+static inline int anpu_enter(struct drm_device *drm)
+{
+	int idx;
+
+	return drm_dev_enter(drm, &idx) ? idx : -ENODEV;
+}
+
+DEFINE_CLASS(anpu_enter, int, if (_T >= 0) drm_dev_exit(_T), anpu_enter(drm),
+	     struct drm_device *drm)
+
+/* One element of a user array, whatever size the caller's idea of it has. */
+static inline int anpu_copy_element(void *dst, size_t size, const struct drm_anpu_array *array,
+				    u32 index)
+{
+	if (!array->stride)
+		return -EINVAL;
+	return copy_struct_from_user(dst, size, u64_to_user_ptr(array->array +
+								(u64)index * array->stride),
+				     array->stride);
+}
+
+/* Module parameters, anpu_drv.c */
+extern uint anpu_ring_entries;
+extern uint anpu_event_entries;
+extern uint anpu_vectors;
+extern uint anpu_stop_timeout_ms;
+extern ulong anpu_kernel_timeout_us;
+
+/* anpu_device.c */
+int anpu_device_init(struct anpu_device *adev);
+void anpu_device_fini(struct anpu_device *adev);
+int anpu_device_program(struct anpu_device *adev);
+int anpu_device_reset_hw(struct anpu_device *adev);
+int anpu_clock_read(struct anpu_device *adev, struct drm_anpu_clock_info *clock);
+int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_event.c */
+int anpu_eqs_init(struct anpu_device *adev);
+void anpu_eqs_enable(struct anpu_device *adev);
+void anpu_eqs_fini(struct anpu_device *adev);
+int anpu_irqs_init(struct anpu_device *adev);
+void anpu_irqs_fini(struct anpu_device *adev);
+void anpu_eqs_poll(struct anpu_device *adev);
+
+/* anpu_hbm.c */
+void anpu_hbm_prepare(struct anpu_device *adev);
+int anpu_hbm_init(struct anpu_device *adev, bool pristine);
+void anpu_hbm_fini(struct anpu_device *adev);
+struct anpu_region *anpu_region_create(struct anpu_device *adev, u64 size, u64 align);
+void anpu_region_destroy(struct anpu_device *adev, struct anpu_region *region);
+int anpu_chunks_create(struct anpu_device *adev, u64 size, bool contiguous,
+		       struct list_head *chunks);
+void anpu_chunks_destroy(struct anpu_device *adev, struct list_head *chunks, u64 size);
+void anpu_hbm_info(struct anpu_device *adev, struct drm_anpu_memory_info *info);
+void anpu_hbm_show(struct anpu_device *adev, struct seq_file *m);
+
+/* anpu_reset.c */
+int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why);
+void anpu_device_kill(struct anpu_device *adev);
+int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_debugfs.c */
+void anpu_debugfs_init(struct anpu_device *adev);
+extern const struct attribute_group *anpu_sysfs_groups[];
+
+#endif /* ANPU_DEVICE_H */

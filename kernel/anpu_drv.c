@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ANPU accel driver: the module, the PCI driver, the DRM driver, open files.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+
+#include <drm/drm_accel.h>
+#include <drm/drm_ioctl.h>
+#include <drm/drm_prime.h>
+#include <drm/drm_print.h>
+#include <drm/drm_vma_manager.h>
+
+#include "anpu_stream.h"
+
+uint anpu_ring_entries = 1024;
+module_param_named(ring_entries, anpu_ring_entries, uint, 0644);
+MODULE_PARM_DESC(ring_entries,
+		 "packets in a stream's ring if the program does not say, 16 to 65536 (default 1024)");
+
+uint anpu_event_entries = 4096;
+module_param_named(event_entries, anpu_event_entries, uint, 0444);
+MODULE_PARM_DESC(event_entries, "entries of an event queue, 16 to 65536 (default 4096)");
+
+uint anpu_vectors;
+module_param_named(vectors, anpu_vectors, uint, 0444);
+MODULE_PARM_DESC(vectors,
+		 "event queues and MSI-X vectors to use at most (default 0: one per CPU)");
+
+uint anpu_stop_timeout_ms = 1000;
+module_param_named(stop_timeout_ms, anpu_stop_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(stop_timeout_ms,
+		 "milliseconds to wait for a queue to stop before the device is reset (default 1000)");
+
+ulong anpu_kernel_timeout_us;
+module_param_named(kernel_timeout_us, anpu_kernel_timeout_us, ulong, 0444);
+MODULE_PARM_DESC(kernel_timeout_us,
+		 "default limit of an operator's running time in microseconds (default 0: the device's own default)");
+
+/* Open files ----------------------------------------------------------------------------------- */
+
+static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
+{
+	struct anpu_device *adev = to_anpu_device(drm);
+	struct anpu_file *file;
+
+	CLASS(anpu_enter, idx)(drm);
+	if (idx < 0)
+		return idx;
+	if (READ_ONCE(adev->dead))
+		return -EIO;
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	if (!file)
+		return -ENOMEM;
+	file->adev = adev;
+	file->drm = drm_file;
+	xa_init_flags(&file->streams, XA_FLAGS_ALLOC1);
+	file->pid = task_tgid_nr(current);
+	get_task_comm(file->comm, current);
+	file->vm = anpu_vm_create(adev);
+	if (IS_ERR(file->vm)) {
+		int ret = PTR_ERR(file->vm);
+
+		kfree(file);
+		return ret;
+	}
+	drm_file->event_space = ANPU_EVENT_SPACE;
+	drm_file->driver_priv = file;
+	guard(mutex)(&adev->files_lock);
+	list_add_tail(&file->link, &adev->files);
+	return 0;
+}
+
+static void anpu_postclose(struct drm_device *drm, struct drm_file *drm_file)
+{
+	struct anpu_file *file = to_anpu_file(drm_file);
+
+	scoped_guard(mutex, &file->adev->files_lock)
+		list_del(&file->link);
+	/* Queues first, then what they can reach. */
+	anpu_streams_destroy(file);
+	anpu_vm_destroy(file->vm);
+	kfree(file);
+}
+
+static int anpu_file_release(struct inode *inode, struct file *filp)
+{
+	struct drm_file *drm_file = filp->private_data;
+
+	/* DRM frees unread events first and expects that no more come. */
+	anpu_file_events_off(to_anpu_file(drm_file));
+	return drm_release(inode, filp);
+}
+
+static __poll_t anpu_poll(struct file *filp, struct poll_table_struct *wait)
+{
+	struct drm_file *drm_file = filp->private_data;
+	__poll_t mask = drm_poll(filp, wait);
+
+	if (READ_ONCE(to_anpu_file(drm_file)->adev->gone))
+		mask |= EPOLLHUP | EPOLLERR;
+	return mask;
+}
+
+static int anpu_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	if (vma->vm_pgoff < DRM_FILE_PAGE_OFFSET_START)
+		return anpu_stream_mmap(filp, vma);
+	return drm_gem_mmap(filp, vma);
+}
+
+static void anpu_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)
+{
+	struct anpu_file *file = to_anpu_file(drm_file);
+	u64 busy = atomic64_read(&file->engine_ns);
+	struct anpu_stream *stream;
+	unsigned long id;
+
+	drm_printf(p, "drm-total-hbm:\t%llu KiB\n", (u64)atomic64_read(&file->own_hbm) >> 10);
+	drm_printf(p, "drm-resident-hbm:\t%llu KiB\n", (u64)atomic64_read(&file->own_hbm) >> 10);
+	drm_printf(p, "drm-total-system:\t%llu KiB\n",
+		   (u64)atomic64_read(&file->own_system) >> 10);
+	drm_printf(p, "drm-resident-system:\t%llu KiB\n",
+		   (u64)atomic64_read(&file->own_system) >> 10);
+	CLASS(anpu_enter, idx)(&file->adev->drm);
+	if (idx < 0)
+		return;
+	xa_lock(&file->streams);
+	xa_for_each(&file->streams, id, stream)
+		busy += READ_ONCE(stream->status->busy_ns);
+	xa_unlock(&file->streams);
+	drm_printf(p, "drm-engine-npu:\t%llu ns\n", busy);
+	drm_printf(p, "drm-engine-capacity-npu:\t%u\n", file->adev->n_cores);
+}
+
+/* DRM ------------------------------------------------------------------------------------------ */
+
+static const struct drm_ioctl_desc anpu_ioctls[] = {
+	DRM_IOCTL_DEF_DRV(ANPU_DEV_QUERY, anpu_dev_query_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_BO_CREATE, anpu_bo_create_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_BO_MMAP_OFFSET, anpu_bo_mmap_offset_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_VM_BIND, anpu_vm_bind_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_STREAM_CREATE, anpu_stream_create_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_STREAM_DESTROY, anpu_stream_destroy_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_SUBMIT, anpu_submit_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_WAIT, anpu_wait_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_STREAM_GET_STATE, anpu_stream_get_state_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_EVENT_SUBSCRIBE, anpu_event_subscribe_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_RESET, anpu_reset_ioctl, 0),
+};
+
+static const struct file_operations anpu_fops = {
+	.owner = THIS_MODULE,
+	.open = accel_open,
+	.release = anpu_file_release,
+	.unlocked_ioctl = drm_ioctl,
+	.compat_ioctl = drm_compat_ioctl,
+	.poll = anpu_poll,
+	.read = anpu_event_read,
+	.llseek = noop_llseek,
+	.mmap = anpu_mmap,
+	.show_fdinfo = drm_show_fdinfo,
+	.fop_flags = FOP_UNSIGNED_OFFSET,
+};
+
+/* The last file is closed and the device is unbound, or never was bound: free what there is. */
+static void anpu_release(struct drm_device *drm)
+{
+	struct anpu_device *adev = to_anpu_device(drm);
+
+	if (adev->own)
+		anpu_stream_put(adev->own);
+	anpu_eqs_fini(adev);
+	anpu_region_destroy(adev, adev->queue_mem);
+	anpu_region_destroy(adev, adev->asid_mem);
+	anpu_hbm_fini(adev);
+	ida_destroy(&adev->asids);
+	ida_destroy(&adev->queue_ids);
+	kvfree(adev->streams);
+	bitmap_free(adev->fault_pending);
+	if (adev->dummy)
+		__free_page(adev->dummy);
+}
+
+static const struct drm_driver anpu_drm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL,
+	.open = anpu_open,
+	.postclose = anpu_postclose,
+	.release = anpu_release,
+	.show_fdinfo = anpu_show_fdinfo,
+	.gem_prime_import_sg_table = anpu_bo_import,
+	.ioctls = anpu_ioctls,
+	.num_ioctls = ARRAY_SIZE(anpu_ioctls),
+	.fops = &anpu_fops,
+	.name = DRM_ANPU_DRIVER_NAME,
+	.desc = "ANPU neural processing unit",
+	ANPU_DRIVER_DATE
+	.major = DRM_ANPU_DRIVER_MAJOR,
+	.minor = DRM_ANPU_DRIVER_MINOR,
+};
+
+/* PCI ------------------------------------------------------------------------------------------ */
+
+static int anpu_alloc_software(struct anpu_device *adev)
+{
+	spin_lock_init(&adev->streams_lock);
+	spin_lock_init(&adev->memory_lock);
+	INIT_LIST_HEAD(&adev->memory_waiters);
+	mutex_init(&adev->tlb_lock);
+	mutex_init(&adev->reset_lock);
+	mutex_init(&adev->files_lock);
+	INIT_LIST_HEAD(&adev->files);
+	mutex_init(&adev->dma_lock);
+	INIT_LIST_HEAD(&adev->dma_bos);
+	ida_init(&adev->asids);
+	ida_init(&adev->queue_ids);
+	INIT_WORK(&adev->fault_work, anpu_fault_work);
+	anpu_hbm_prepare(adev);
+
+	adev->streams = kvcalloc(ANPU_MAX_QUEUES, sizeof(*adev->streams), GFP_KERNEL);
+	adev->fault_pending = bitmap_zalloc(ANPU_MAX_QUEUES, GFP_KERNEL);
+	adev->dummy = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	return adev->streams && adev->fault_pending && adev->dummy ? 0 : -ENOMEM;
+}
+
+static int anpu_map_registers(struct anpu_device *adev)
+{
+	struct pci_dev *pdev = adev->pdev;
+	int ret;
+
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return ret;
+	ret = pcim_request_all_regions(pdev, DRM_ANPU_DRIVER_NAME);
+	if (ret)
+		return ret;
+	adev->regs = pcim_iomap(pdev, ANPU_BAR_REGS, 0);
+	if (!adev->regs)
+		return -ENOMEM;
+	return dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(52));
+}
+
+static int anpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct anpu_device *adev;
+	int ret;
+
+	adev = devm_drm_dev_alloc(&pdev->dev, &anpu_drm_driver, struct anpu_device, drm);
+	if (IS_ERR(adev))
+		return PTR_ERR(adev);
+	adev->pdev = pdev;
+	pci_set_drvdata(pdev, &adev->drm);
+	ret = anpu_alloc_software(adev);
+	if (ret)
+		return ret;
+	ret = anpu_map_registers(adev);
+	if (ret)
+		return dev_err_probe(&pdev->dev, ret, "cannot enable the device or map its registers\n");
+	ret = anpu_device_init(adev);
+	if (ret)
+		return ret;
+	ret = drm_dev_register(&adev->drm, 0);
+	if (ret) {
+		anpu_device_fini(adev);
+		return ret;
+	}
+	anpu_debugfs_init(adev);
+	dev_info(&pdev->dev, "%u AI cores, %llu MiB of HBM, %u queues, %u vectors\n",
+		 adev->n_cores, adev->hbm_size >> 20, adev->n_queues, adev->n_eqs);
+	return 0;
+}
+
+static void anpu_remove(struct pci_dev *pdev)
+{
+	struct drm_device *drm = pci_get_drvdata(pdev);
+	struct anpu_device *adev = to_anpu_device(drm);
+
+	/* Sleepers out, then nobody in, then no mappings of the BARs, then the device. */
+	anpu_device_kill(adev);
+	drm_dev_unplug(drm);
+	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
+	flush_work(&adev->hbm.scrub_work);
+	anpu_device_fini(adev);
+	cancel_work_sync(&adev->fault_work);
+	anpu_bo_unmap_dma_all(adev);
+}
+
+static void anpu_shutdown(struct pci_dev *pdev)
+{
+	struct drm_device *drm = pci_get_drvdata(pdev);
+
+	/* Memory will be somebody else's soon: no more DMA. */
+	anpu_device_reset_hw(to_anpu_device(drm));
+	pci_clear_master(pdev);
+}
+
+static const struct pci_device_id anpu_ids[] = {
+	{ PCI_DEVICE(ANPU_PCI_VENDOR, ANPU_PCI_DEVICE) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, anpu_ids);
+
+static struct pci_driver anpu_pci_driver = {
+	.name = DRM_ANPU_DRIVER_NAME,
+	.id_table = anpu_ids,
+	.probe = anpu_probe,
+	.remove = anpu_remove,
+	.shutdown = anpu_shutdown,
+	.dev_groups = anpu_sysfs_groups,
+};
+module_pci_driver(anpu_pci_driver);
+
+MODULE_DESCRIPTION("ANPU neural processing unit");
+MODULE_AUTHOR("The ANPU authors");
+MODULE_LICENSE("Dual MIT/GPL");

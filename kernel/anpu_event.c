@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Events: the device's event queues and their interrupts, and drm_events to userspace.
+ *
+ * The hard interrupt handler consumes the queue and wakes waiters itself, because a thread in
+ * between costs more than all the rest of a wait. Only printing of faults is left to a work item.
+ */
+#include <linux/interrupt.h>
+#include <linux/slab.h>
+
+#include "anpu_stream.h"
+
+/* drm_events ----------------------------------------------------------------------------------- */
+
+/* Under drm_device.event_lock. */
+static bool anpu_event_queue(struct anpu_file *file, const struct drm_event *event)
+{
+	struct drm_device *drm = &file->adev->drm;
+	struct drm_pending_event *pending;
+
+	pending = kmalloc(sizeof(*pending) + event->length, GFP_ATOMIC | __GFP_NOWARN);
+	if (!pending)
+		return false;
+	memset(pending, 0, sizeof(*pending));
+	memcpy(pending + 1, event, event->length);
+	if (drm_event_reserve_init_locked(drm, file->drm, pending,
+					  (struct drm_event *)(pending + 1))) {
+		kfree(pending);
+		return false;
+	}
+	drm_send_event_locked(drm, pending);
+	return true;
+}
+
+/* Under drm_device.event_lock. Nothing may pass a LOST event, or the order would be a lie. */
+static void anpu_event_flush_lost(struct anpu_file *file)
+{
+	struct drm_anpu_event_lost lost = {
+		.base = { .type = DRM_ANPU_EVENT_LOST, .length = sizeof(lost) },
+		.count = file->lost,
+	};
+
+	if (file->lost && anpu_event_queue(file, &lost.base))
+		file->lost = 0;
+}
+
+static void anpu_event_send(struct anpu_file *file, u32 mask, const struct drm_event *event)
+{
+	guard(spinlock_irqsave)(&file->adev->drm.event_lock);
+	if (!(file->events & mask))
+		return;
+	anpu_event_flush_lost(file);
+	if (file->lost || !anpu_event_queue(file, event))
+		file->lost++;
+}
+
+static void anpu_send_fault(struct anpu_stream *stream, const struct anpu_event *ev)
+{
+	struct drm_anpu_event_fault event = {
+		.base = { .type = DRM_ANPU_EVENT_FAULT, .length = sizeof(event) },
+		.stream = stream->id,
+		.cause = ev->code,
+		.seq = ev->seq,
+		.ordinal = ev->data0,
+	};
+	const struct anpu_fault *rec = stream->status->fault;
+	u64 slot = ev->data0 < 2 ? 0 : 1 + (ev->data0 - 2) % (ANPU_STATUS_FAULTS - 1);
+
+	if (smp_load_acquire(&rec[slot].ordinal) == ev->data0)
+		event.task_id = READ_ONCE(rec[slot].task_id);
+	anpu_event_send(stream->file, DRM_ANPU_SUBSCRIBE_FAULT, &event.base);
+}
+
+static void anpu_send_notify(struct anpu_stream *stream, const struct anpu_event *ev)
+{
+	struct drm_anpu_event_notify event = {
+		.base = { .type = DRM_ANPU_EVENT_NOTIFY, .length = sizeof(event) },
+		.stream = stream->id,
+		.seq = ev->seq,
+		.cookie = ev->data0,
+		.value = ev->data1,
+	};
+
+	anpu_event_send(stream->file, DRM_ANPU_SUBSCRIBE_NOTIFY, &event.base);
+}
+
+/**
+ * anpu_send_reset() - tell every subscriber that the device was reset
+ * @adev: device
+ */
+void anpu_send_reset(struct anpu_device *adev)
+{
+	struct drm_anpu_event_reset event = {
+		.base = { .type = DRM_ANPU_EVENT_RESET, .length = sizeof(event) },
+		.resets = adev->resets,
+	};
+	struct anpu_file *file;
+
+	guard(mutex)(&adev->files_lock);
+	list_for_each_entry(file, &adev->files, link)
+		anpu_event_send(file, DRM_ANPU_SUBSCRIBE_RESET, &event.base);
+}
+
+/**
+ * anpu_file_events_off() - no events to this file from now on
+ * @file: a file about to be closed
+ */
+void anpu_file_events_off(struct anpu_file *file)
+{
+	guard(spinlock_irqsave)(&file->adev->drm.event_lock);
+	file->events = 0;
+	file->lost = 0;
+}
+
+/**
+ * anpu_event_read() - read() of the device file
+ * @filp: file
+ * @buf: for the events
+ * @count: bytes in @buf
+ * @offset: not used
+ *
+ * As drm_read(), but a sleeping reader is woken when the device goes away, and the room that reading
+ * has made is used for a LOST event that had none.
+ * Return: bytes, -ENODEV or an error of drm_read().
+ */
+ssize_t anpu_event_read(struct file *filp, char __user *buf, size_t count, loff_t *offset)
+{
+	struct drm_file *drm_file = filp->private_data;
+	struct anpu_file *file = to_anpu_file(drm_file);
+	struct drm_device *drm = &file->adev->drm;
+	ssize_t ret;
+
+	if (!(filp->f_flags & O_NONBLOCK)) {
+		ret = wait_event_interruptible(drm_file->event_wait,
+					       !list_empty(&drm_file->event_list) ||
+					       READ_ONCE(file->adev->gone));
+		if (ret)
+			return ret;
+	}
+	if (list_empty(&drm_file->event_list) && READ_ONCE(file->adev->gone))
+		return -ENODEV;
+	ret = drm_read(filp, buf, count, offset);
+	scoped_guard(spinlock_irqsave, &drm->event_lock)
+		anpu_event_flush_lost(file);
+	return ret;
+}
+
+int anpu_event_subscribe_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	const u32 known = DRM_ANPU_SUBSCRIBE_FAULT | DRM_ANPU_SUBSCRIBE_NOTIFY |
+			  DRM_ANPU_SUBSCRIBE_RESET;
+	struct anpu_file *file = to_anpu_file(drm_file);
+	struct drm_anpu_event_subscribe *args = data;
+
+	if (args->mask & ~known || args->pad)
+		return -EINVAL;
+	guard(spinlock_irqsave)(&drm->event_lock);
+	file->events = args->mask;
+	return 0;
+}
+
+/* Faults in the log ---------------------------------------------------------------------------- */
+
+static const char * const anpu_causes[ANPU_FAULT_COUNT] = {
+	[ANPU_FAULT_NONE] = "no fault",
+	[ANPU_FAULT_BAD_OPCODE] = "unknown opcode",
+	[ANPU_FAULT_BAD_PACKET] = "bad packet",
+	[ANPU_FAULT_BAD_DOORBELL] = "bad write index",
+	[ANPU_FAULT_BAD_CONTEXT] = "bad queue context",
+	[ANPU_FAULT_WAIT_TIMEOUT] = "semaphore wait expired",
+	[ANPU_FAULT_KILLED] = "killed",
+	[ANPU_FAULT_UNMAPPED] = "address not mapped",
+	[ANPU_FAULT_PERMISSION] = "access not permitted",
+	[ANPU_FAULT_BAD_PTE] = "malformed page table",
+	[ANPU_FAULT_BUS] = "system memory not reachable",
+	[ANPU_FAULT_MISALIGNED] = "misaligned address",
+	[ANPU_FAULT_FETCH] = "pc left executable memory",
+	[ANPU_FAULT_ILLEGAL] = "illegal instruction",
+	[ANPU_FAULT_BREAKPOINT] = "breakpoint",
+	[ANPU_FAULT_TRAP] = "trap",
+	[ANPU_FAULT_ASSERT] = "assertion failed",
+	[ANPU_FAULT_TIMEOUT] = "operator ran too long",
+	[ANPU_FAULT_SCRATCHPAD] = "access outside the scratchpads",
+	[ANPU_FAULT_STACK] = "stack overflow",
+	[ANPU_FAULT_OPERAND] = "bad operand of a tile operation",
+	[ANPU_FAULT_SYNC] = "flag or barrier misuse",
+	[ANPU_FAULT_DEADLOCK] = "deadlock between blocks",
+	[ANPU_FAULT_UNINITIALISED] = "read of uninitialised memory",
+	[ANPU_FAULT_RACE] = "race between pipes",
+	[ANPU_FAULT_INTERNAL] = "the device ran out of resources",
+};
+
+/**
+ * anpu_cause_name() - words for a fault's cause
+ * @cause: enum anpu_fault_cause, or any number
+ *
+ * Return: a static string.
+ */
+const char *anpu_cause_name(u32 cause)
+{
+	if (cause >= ARRAY_SIZE(anpu_causes) || !anpu_causes[cause])
+		return "unknown cause";
+	return anpu_causes[cause];
+}
+
+static void anpu_fault_print(struct anpu_stream *stream)
+{
+	struct device *dev = &stream->adev->pdev->dev;
+	struct anpu_fault *fault __free(kfree) = kmalloc(sizeof(*fault), GFP_KERNEL);
+	u64 errors = READ_ONCE(stream->status->errors);
+	u64 ordinal = stream->printed ? errors : 1;
+
+	if (!fault || errors <= stream->printed || anpu_fault_read(stream, ordinal, fault))
+		return;
+	stream->printed = errors;
+	/* The message may be the operator's own text: escaped, so that it cannot fake lines. */
+	dev_err_ratelimited(dev, "%s[%d] stream %u (queue %u): packet %llu (opcode %u, task %u) failed: %s: %*pE; pc %#llx, address %#llx, block %d; failure %llu of %llu\n",
+			    stream->comm, stream->pid, stream->id, stream->queue, fault->seq,
+			    fault->opcode, fault->task_id, anpu_cause_name(fault->cause),
+			    (int)strnlen(fault->message, sizeof(fault->message)), fault->message,
+			    fault->pc, fault->addr, (int)fault->block, ordinal, errors);
+}
+
+/**
+ * anpu_fault_work() - print the faults of streams that the interrupt handler has marked
+ * @work: anpu_device.fault_work
+ */
+void anpu_fault_work(struct work_struct *work)
+{
+	struct anpu_device *adev = container_of(work, struct anpu_device, fault_work);
+	unsigned int queue;
+
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return;
+
+	for_each_set_bit(queue, adev->fault_pending, adev->n_queues) {
+		struct anpu_stream *stream __free(anpu_stream) = NULL;
+
+		clear_bit(queue, adev->fault_pending);
+		stream = anpu_stream_of_queue(adev, queue);
+		if (stream)
+			anpu_fault_print(stream);
+	}
+}
+
+/* The device's event queues -------------------------------------------------------------------- */
+
+static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event *ev)
+{
+	struct anpu_stream *stream;
+
+	guard(spinlock_irqsave)(&adev->streams_lock);
+	stream = ev->queue < adev->n_queues ? adev->streams[ev->queue] : NULL;
+	/* An event of a queue's earlier life. */
+	if (!stream || ev->cookie != stream->cookie)
+		return;
+
+	switch (ev->type) {
+	case ANPU_EVENT_COMPLETED:
+		anpu_stream_wake(stream, false);
+		break;
+	case ANPU_EVENT_FAULT:
+		/* Who waits must look whether the queue has halted. */
+		anpu_stream_wake(stream, true);
+		if (stream->file)
+			anpu_send_fault(stream, ev);
+		if (!READ_ONCE(stream->dead)) {
+			set_bit(stream->queue, adev->fault_pending);
+			queue_work(system_unbound_wq, &adev->fault_work);
+		}
+		break;
+	case ANPU_EVENT_NOTIFY:
+		if (stream->file)
+			anpu_send_notify(stream, ev);
+		break;
+	case ANPU_EVENT_SIGNAL:
+		anpu_memory_wake(adev);
+		break;
+	case ANPU_EVENT_STOPPED:
+		complete_all(&stream->stopped);
+		break;
+	default:
+		dev_warn_ratelimited(&adev->pdev->dev, "event of unknown type %u\n", ev->type);
+	}
+}
+
+static void anpu_eq_drain(struct anpu_eq *eq)
+{
+	guard(spinlock_irqsave)(&eq->lock);
+	for (;;) {
+		u64 wptr = smp_load_acquire(&eq->hdr->wptr);
+
+		if (wptr == eq->rptr)
+			return;
+		if (wptr - eq->rptr > eq->mask + 1) {
+			dev_err_ratelimited(&eq->adev->pdev->dev,
+					    "event queue %u: index %llu is ahead of %llu by more than its size\n",
+					    eq->index, wptr, eq->rptr);
+			return;
+		}
+		while (eq->rptr != wptr) {
+			struct anpu_event ev = eq->ring[eq->rptr & eq->mask];
+
+			anpu_event_handle(eq->adev, &ev);
+			eq->rptr++;
+		}
+		smp_store_release(&eq->hdr->rptr, eq->rptr);
+		/* Pairs with the device's: it writes an entry, then looks whether we saw the last. */
+		smp_mb();
+	}
+}
+
+/**
+ * anpu_eqs_poll() - consume all event queues without an interrupt
+ * @adev: device
+ *
+ * For who has waited too long: a lost interrupt must not be taken for a dead device.
+ */
+void anpu_eqs_poll(struct anpu_device *adev)
+{
+	for (u32 i = 0; i < adev->n_eqs; i++)
+		anpu_eq_drain(&adev->eqs[i]);
+}
+
+static irqreturn_t anpu_irq(int irq, void *data)
+{
+	struct anpu_eq *eq = data;
+	struct task_struct *task = xchg(&eq->test_task, NULL);
+
+	WRITE_ONCE(eq->interrupts, eq->interrupts + 1);
+	if (task) {
+		wake_up_process(task);
+		put_task_struct(task);
+	}
+	anpu_eq_drain(eq);
+	return IRQ_HANDLED;
+}
+
+/* Init and fini -------------------------------------------------------------------------------- */
+
+/**
+ * anpu_eqs_enable() - give empty event queues to a device fresh from reset
+ * @adev: device
+ */
+void anpu_eqs_enable(struct anpu_device *adev)
+{
+	for (u32 i = 0; i < adev->n_eqs; i++) {
+		struct anpu_eq *eq = &adev->eqs[i];
+
+		scoped_guard(spinlock_irqsave, &eq->lock) {
+			memset(eq->mem->cpu, 0, eq->mem->size);
+			eq->rptr = 0;
+		}
+		anpu_write(adev, ANPU_REG_EQ_BASE(i), eq->mem->addr);
+		anpu_write(adev, ANPU_REG_EQ_SIZE(i), ilog2(eq->mask + 1));
+	}
+}
+
+/**
+ * anpu_eqs_init() - make the event queues, as many as there are vectors to be had
+ * @adev: device
+ *
+ * Return: 0 or an error.
+ */
+int anpu_eqs_init(struct anpu_device *adev)
+{
+	u32 entries = roundup_pow_of_two(clamp(anpu_event_entries, 1u << ANPU_EQ_LOG2_MIN,
+					       1u << ANPU_EQ_LOG2_MAX));
+	u32 want = min(anpu_vectors ?: num_online_cpus(), adev->n_eqs);
+	int vectors;
+
+	vectors = pci_alloc_irq_vectors(adev->pdev, 1, max(want, 1u), PCI_IRQ_MSIX);
+	if (vectors < 0) {
+		dev_err(&adev->pdev->dev, "no MSI-X vector to be had: error %d\n", vectors);
+		return vectors;
+	}
+	adev->eqs = kcalloc(vectors, sizeof(*adev->eqs), GFP_KERNEL);
+	if (!adev->eqs)
+		return -ENOMEM;
+	adev->n_eqs = vectors;
+	for (u32 i = 0; i < adev->n_eqs; i++) {
+		struct anpu_eq *eq = &adev->eqs[i];
+
+		eq->adev = adev;
+		eq->index = i;
+		eq->mask = entries - 1;
+		spin_lock_init(&eq->lock);
+		eq->mem = anpu_region_create(adev, sizeof(*eq->hdr) + entries * sizeof(*eq->ring),
+					     SZ_4K);
+		if (IS_ERR(eq->mem))
+			return PTR_ERR(eq->mem);
+		eq->hdr = eq->mem->cpu;
+		eq->ring = eq->mem->cpu + sizeof(*eq->hdr);
+	}
+	return 0;
+}
+
+/**
+ * anpu_eqs_fini() - free what anpu_eqs_init() has made; interrupts are off
+ * @adev: device
+ */
+void anpu_eqs_fini(struct anpu_device *adev)
+{
+	for (u32 i = 0; adev->eqs && i < adev->n_eqs; i++)
+		anpu_region_destroy(adev, adev->eqs[i].mem);
+	kfree(adev->eqs);
+	adev->eqs = NULL;
+}
+
+/**
+ * anpu_irqs_init() - request an interrupt for each event queue
+ * @adev: device
+ *
+ * Return: 0 or an error.
+ */
+int anpu_irqs_init(struct anpu_device *adev)
+{
+	for (u32 i = 0; i < adev->n_eqs; i++) {
+		int ret = pci_request_irq(adev->pdev, i, anpu_irq, NULL, &adev->eqs[i],
+					  "anpu-%s-%u", pci_name(adev->pdev), i);
+
+		if (ret) {
+			dev_err(&adev->pdev->dev, "no interrupt for vector %u: error %d\n", i, ret);
+			return ret;
+		}
+		adev->eqs[i].irq = pci_irq_vector(adev->pdev, i);
+	}
+	return 0;
+}
+
+/**
+ * anpu_irqs_fini() - free interrupts and vectors; no handler runs after that
+ * @adev: device
+ */
+void anpu_irqs_fini(struct anpu_device *adev)
+{
+	for (u32 i = 0; adev->eqs && i < adev->n_eqs; i++) {
+		if (adev->eqs[i].irq)
+			pci_free_irq(adev->pdev, i, &adev->eqs[i]);
+		adev->eqs[i].irq = 0;
+	}
+	pci_free_irq_vectors(adev->pdev);
+}

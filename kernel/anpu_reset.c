@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Reset: of one stream, and of the device when it does not do what it must.
+ */
+#include <linux/capability.h>
+
+#include "anpu_stream.h"
+
+/* Helpers -------------------------------------------------------------------------------------- */
+
+static void anpu_kill_streams(struct anpu_device *adev)
+{
+	guard(spinlock_irqsave)(&adev->streams_lock);
+	for (u32 i = 0; i < adev->n_queues; i++) {
+		if (adev->streams[i])
+			anpu_stream_kill(adev->streams[i]);
+	}
+}
+
+/* After a reset no queue runs: who waits for that need not any more. */
+static void anpu_all_stopped(struct anpu_device *adev)
+{
+	guard(spinlock_irqsave)(&adev->streams_lock);
+	for (u32 i = 0; i < adev->n_queues; i++) {
+		if (adev->streams[i])
+			complete_all(&adev->streams[i]->stopped);
+	}
+}
+
+static int anpu_restart_own(struct anpu_device *adev)
+{
+	struct anpu_stream *own = adev->own;
+
+	if (!own)
+		return 0;
+	/* A user of it was woken by anpu_kill_streams() and lets go of the lock. */
+	guard(mutex)(&own->lock);
+	scoped_guard(spinlock_irqsave, &own->wait_lock)
+		own->dead = false;
+	return anpu_stream_start(own);
+}
+
+/* The device ----------------------------------------------------------------------------------- */
+
+/**
+ * anpu_reset_device() - reset the device; all streams die
+ * @adev: device, in a section of anpu_enter()
+ * @resets: anpu_device.resets when the caller saw a reason; if there was a reset since, that will do
+ * @why: the reason, for the log
+ *
+ * If the device does not come back, it is cut off from the bus, so that memory it may have known can
+ * be freed all the same. Return: 0, -ETIMEDOUT or -EIO.
+ */
+int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
+{
+	struct device *dev = &adev->pdev->dev;
+	int ret;
+
+	scoped_guard(mutex, &adev->reset_lock) {
+		if (adev->resets != resets)
+			return 0;
+		if (adev->dead)
+			return -EIO;
+		dev_err(dev, "resetting the device: %s\n", why);
+		WRITE_ONCE(adev->resetting, true);
+		anpu_kill_streams(adev);
+		ret = anpu_device_reset_hw(adev);
+		if (!ret)
+			ret = anpu_device_program(adev);
+		if (ret) {
+			dev_err(dev, "the device does not come back: error %d, it is not used any more\n",
+				ret);
+			pci_clear_master(adev->pdev);
+			WRITE_ONCE(adev->dead, true);
+		}
+		WRITE_ONCE(adev->resets, adev->resets + 1);
+		anpu_all_stopped(adev);
+		if (!ret && anpu_restart_own(adev))
+			dev_err(dev, "the driver's own queue does not start again\n");
+		WRITE_ONCE(adev->resetting, false);
+	}
+	anpu_send_reset(adev);
+	return ret;
+}
+
+/**
+ * anpu_device_kill() - the device goes away: wake everybody, and let nobody in any more
+ * @adev: device
+ */
+void anpu_device_kill(struct anpu_device *adev)
+{
+	struct anpu_file *file;
+
+	scoped_guard(mutex, &adev->reset_lock)
+		WRITE_ONCE(adev->gone, true);
+	anpu_kill_streams(adev);
+	anpu_memory_wake(adev);
+	guard(mutex)(&adev->files_lock);
+	list_for_each_entry(file, &adev->files, link)
+		wake_up_interruptible_all(&file->drm->event_wait);
+}
+
+/* RESET ---------------------------------------------------------------------------------------- */
+
+static int anpu_stream_restart(struct anpu_stream *stream, u32 resets)
+{
+	struct anpu_device *adev = stream->adev;
+
+	guard(mutex)(&adev->reset_lock);
+	if (adev->resets != resets || adev->dead)
+		return -EIO;
+	if (adev->gone)
+		return -ENODEV;
+	scoped_guard(spinlock_irqsave, &stream->wait_lock)
+		stream->dead = false;
+	return anpu_stream_start(stream);
+}
+
+static int anpu_reset_stream(struct anpu_stream *stream)
+{
+	u32 resets = READ_ONCE(stream->adev->resets);
+	bool was_dead;
+	int ret;
+
+	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
+		was_dead = stream->dead;
+		WRITE_ONCE(stream->dead, true);
+	}
+	if (was_dead)
+		return -EIO;
+	/* Submitters that wait for room give up their lock. */
+	anpu_stream_wake(stream, true);
+	guard(mutex)(&stream->lock);
+	if (stream->destroyed)
+		return -ENOENT;
+	anpu_stream_stop_begin(stream);
+	anpu_stream_stop_end(stream, resets);
+	ret = anpu_stream_restart(stream, resets);
+	if (ret)
+		anpu_stream_kill(stream);
+	return ret;
+}
+
+int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct anpu_stream *stream __free(anpu_stream) = NULL;
+	struct anpu_device *adev = to_anpu_device(drm);
+	struct drm_anpu_reset *args = data;
+	u32 resets = READ_ONCE(adev->resets);
+
+	CLASS(anpu_enter, idx)(drm);
+	if (idx < 0)
+		return idx;
+	switch (args->scope) {
+	case DRM_ANPU_RESET_STREAM:
+		stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
+		return stream ? anpu_reset_stream(stream) : -ENOENT;
+	case DRM_ANPU_RESET_DEVICE:
+		if (args->stream)
+			return -EINVAL;
+		if (!capable(CAP_SYS_ADMIN))
+			return -EPERM;
+		return anpu_reset_device(adev, resets, "asked to by a process");
+	}
+	return -EINVAL;
+}

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Streams: a queue of the device, its ring, its status page.
+ *
+ * A stream ends in two steps, so that many can end together: stop_begin() tells the device, stop_end()
+ * waits until it has acknowledged. Only then are ring and address space free for others.
+ */
+#include <linux/capability.h>
+#include <linux/delay.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "anpu_stream.h"
+
+#define ANPU_START_TIMEOUT_US	(1 * USEC_PER_SEC)
+#define ANPU_START_SPIN		200
+
+/* Helpers -------------------------------------------------------------------------------------- */
+
+static void anpu_stream_release(struct kref *ref)
+{
+	struct anpu_stream *stream = container_of(ref, struct anpu_stream, ref);
+
+	anpu_region_destroy(stream->adev, stream->mem);
+	mutex_destroy(&stream->lock);
+	mutex_destroy(&stream->map_lock);
+	kfree(stream);
+}
+
+/**
+ * anpu_stream_put() - drop a reference
+ * @stream: stream
+ */
+void anpu_stream_put(struct anpu_stream *stream)
+{
+	kref_put(&stream->ref, anpu_stream_release);
+}
+
+/**
+ * anpu_stream_lookup() - find a stream by its identifier
+ * @file: whose stream
+ * @id: identifier
+ *
+ * Return: the stream with a reference, or NULL.
+ */
+struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32 id)
+{
+	struct anpu_stream *stream;
+
+	xa_lock(&file->streams);
+	stream = xa_load(&file->streams, id);
+	if (stream)
+		kref_get(&stream->ref);
+	xa_unlock(&file->streams);
+	return stream;
+}
+
+/**
+ * anpu_stream_of_queue() - find a stream by its queue
+ * @adev: device
+ * @queue: number of the queue
+ *
+ * Return: the stream with a reference, or NULL.
+ */
+struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue)
+{
+	struct anpu_stream *stream;
+
+	guard(spinlock_irqsave)(&adev->streams_lock);
+	stream = adev->streams[queue];
+	if (stream)
+		kref_get(&stream->ref);
+	return stream;
+}
+
+/**
+ * anpu_fault_read() - read a fault record
+ * @stream: stream whose status page is there
+ * @ordinal: which failure, from 1
+ * @fault: filled
+ *
+ * Return: 0 or -ENODATA.
+ */
+int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault)
+{
+	u64 slot = ordinal < 2 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
+	const struct anpu_fault *rec = &stream->status->fault[slot];
+
+	if (!ordinal || smp_load_acquire(&rec->ordinal) != ordinal)
+		return -ENODATA;
+	memcpy(fault, rec, sizeof(*fault));
+	/* The device may have begun to write a newer one over it. */
+	smp_rmb();
+	if (READ_ONCE(rec->ordinal) != ordinal)
+		return -ENODATA;
+	return 0;
+}
+
+/* Start and stop ------------------------------------------------------------------------------- */
+
+static void anpu_stream_write_context(struct anpu_stream *stream)
+{
+	struct anpu_queue_context *ctx = stream->adev->queue_mem->cpu;
+	u64 ring_size = ANPU_PACKET_SIZE << stream->ring_log2;
+
+	ctx[stream->queue] = (struct anpu_queue_context) {
+		.ring = stream->mem->addr,
+		.control = stream->mem->addr + PAGE_ALIGN(ring_size),
+		.status = stream->status_addr,
+		.ring_log2 = stream->ring_log2,
+		.asid = stream->asid,
+		.priority = stream->priority,
+		.event_queue = stream->eq,
+		.flags = stream->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE ?
+			ANPU_QUEUE_STOP_ON_FAILURE : 0,
+		.cookie = stream->cookie,
+	};
+}
+
+static int anpu_stream_wait_started(struct anpu_stream *stream)
+{
+	struct device *dev = &stream->adev->pdev->dev;
+	unsigned long timeout = jiffies + usecs_to_jiffies(ANPU_START_TIMEOUT_US);
+
+	for (unsigned int tries = 0; anpu_stream_state(stream) == ANPU_QUEUE_STOPPED; tries++) {
+		if (time_after(jiffies, timeout)) {
+			dev_err(dev, "queue %u does not start\n", stream->queue);
+			return -EIO;
+		}
+		if (tries < ANPU_START_SPIN)
+			cpu_relax();
+		else
+			usleep_range(10, 50);
+	}
+	if (anpu_stream_state(stream) == ANPU_QUEUE_REFUSED) {
+		struct anpu_fault *fault = stream->status->fault;
+
+		dev_err(dev, "the device refuses queue %u: %*pE\n", stream->queue,
+			(int)strnlen(fault->message, sizeof(fault->message)), fault->message);
+		return -EIO;
+	}
+	return 0;
+}
+
+/**
+ * anpu_stream_start() - start the stream's queue, empty
+ * @stream: stream whose queue is stopped; nobody submits
+ *
+ * Called with anpu_device.reset_lock held. Return: 0 or -EIO.
+ */
+int anpu_stream_start(struct anpu_stream *stream)
+{
+	struct anpu_device *adev = stream->adev;
+
+	lockdep_assert_held(&adev->reset_lock);
+	memset(stream->control, 0, sizeof(*stream->control));
+	memset(stream->status, 0, sizeof(*stream->status));
+	reinit_completion(&stream->stopped);
+	scoped_guard(spinlock_irqsave, &adev->streams_lock) {
+		stream->cookie = atomic64_inc_return(&adev->cookie);
+		adev->streams[stream->queue] = stream;
+	}
+	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
+		stream->wptr = 0;
+		stream->irq_at = 0;
+		stream->printed = 0;
+		stream->epoch++;
+	}
+	anpu_stream_write_context(stream);
+	/* The context is in memory before the command. */
+	wmb();
+	anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_START, stream->queue));
+	return anpu_stream_wait_started(stream);
+}
+
+/**
+ * anpu_stream_kill() - nothing more is submitted to a stream, and who waits for it is told
+ * @stream: stream
+ */
+void anpu_stream_kill(struct anpu_stream *stream)
+{
+	scoped_guard(spinlock_irqsave, &stream->wait_lock)
+		WRITE_ONCE(stream->dead, true);
+	anpu_stream_wake(stream, true);
+}
+
+/**
+ * anpu_stream_stop_begin() - tell the device to stop a queue
+ * @stream: stream, in a section of anpu_enter()
+ */
+void anpu_stream_stop_begin(struct anpu_stream *stream)
+{
+	anpu_write(stream->adev, ANPU_REG_QUEUE_CMD,
+		   ANPU_QUEUE_CMD(ANPU_QUEUE_STOP, stream->queue));
+}
+
+/**
+ * anpu_stream_stop_end() - wait until the device has stopped a queue
+ * @stream: stream
+ * @resets: anpu_device.resets from before anpu_stream_stop_begin()
+ *
+ * If the device does not acknowledge, it is reset. In any case it does not touch the stream's memory
+ * and address space any more when this returns.
+ */
+void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets)
+{
+	struct anpu_device *adev = stream->adev;
+	unsigned long timeout = msecs_to_jiffies(max(anpu_stop_timeout_ms, 10u));
+
+	if (wait_for_completion_timeout(&stream->stopped, timeout))
+		return;
+	anpu_eqs_poll(adev);
+	if (completion_done(&stream->stopped)) {
+		dev_warn_ratelimited(&adev->pdev->dev, "an interrupt was lost: queue %u\n",
+				     stream->queue);
+		return;
+	}
+	anpu_reset_device(adev, resets, "a queue does not stop");
+}
+
+/* The stream ----------------------------------------------------------------------------------- */
+
+static int anpu_stream_alloc_memory(struct anpu_stream *stream)
+{
+	u64 ring_size = PAGE_ALIGN(ANPU_PACKET_SIZE << stream->ring_log2);
+
+	stream->mem = anpu_region_create(stream->adev, ring_size + 2 * PAGE_SIZE, PAGE_SIZE);
+	if (IS_ERR(stream->mem))
+		return PTR_ERR(stream->mem);
+	stream->ring = stream->mem->cpu;
+	stream->control = stream->mem->cpu + ring_size;
+	stream->status = stream->mem->cpu + ring_size + PAGE_SIZE;
+	stream->status_addr = stream->mem->addr + ring_size + PAGE_SIZE;
+	return 0;
+}
+
+static int anpu_stream_alloc_queue(struct anpu_stream *stream)
+{
+	struct anpu_device *adev = stream->adev;
+	int queue = 0;
+
+	/* Queue 0 is the driver's own. */
+	if (stream->file)
+		queue = ida_alloc_range(&adev->queue_ids, 1, adev->n_queues - 1, GFP_KERNEL);
+	if (queue < 0)
+		return queue;
+	stream->queue = queue;
+	stream->eq = queue % adev->n_eqs;
+	return 0;
+}
+
+static void anpu_stream_free_queue(struct anpu_stream *stream)
+{
+	struct anpu_device *adev = stream->adev;
+
+	scoped_guard(spinlock_irqsave, &adev->streams_lock)
+		adev->streams[stream->queue] = NULL;
+	if (stream->queue)
+		ida_free(&adev->queue_ids, stream->queue);
+}
+
+static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu_file *file)
+{
+	struct anpu_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
+
+	if (!stream)
+		return NULL;
+	kref_init(&stream->ref);
+	mutex_init(&stream->lock);
+	mutex_init(&stream->map_lock);
+	spin_lock_init(&stream->wait_lock);
+	init_completion(&stream->stopped);
+	INIT_LIST_HEAD(&stream->waiters);
+	stream->adev = adev;
+	stream->file = file;
+	stream->asid = file ? file->vm->asid : 0;
+	stream->pid = task_tgid_nr(current);
+	get_task_comm(stream->comm, current);
+	return stream;
+}
+
+/* The queue is stopped and can be another's; the memory goes with the last reference. */
+static void anpu_stream_dismantle(struct anpu_stream *stream)
+{
+	anpu_stream_free_queue(stream);
+	stream->file = NULL;
+	anpu_stream_put(stream);
+}
+
+/**
+ * anpu_stream_create() - make a stream and start its queue
+ * @adev: device, in a section of anpu_enter() or being probed
+ * @file: whose, NULL for the driver's own, which runs in ASID 0
+ * @ring_log2: log2 of the packets in its ring
+ * @priority: 0 to 7
+ * @flags: DRM_ANPU_STREAM_*
+ *
+ * Return: the stream, or an error pointer: -ENOSPC, -ENOMEM, -EBUSY, -EIO.
+ */
+struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
+				       u32 ring_log2, u32 priority, u32 flags)
+{
+	struct anpu_stream *stream = anpu_stream_new(adev, file);
+	int ret;
+
+	if (!stream)
+		return ERR_PTR(-ENOMEM);
+	stream->ring_log2 = ring_log2;
+	stream->priority = priority;
+	stream->flags = flags;
+	ret = anpu_stream_alloc_queue(stream);
+	if (ret) {
+		anpu_stream_put(stream);
+		return ERR_PTR(ret);
+	}
+	ret = anpu_stream_alloc_memory(stream);
+	if (!ret) {
+		guard(mutex)(&adev->reset_lock);
+		if (adev->dead || adev->gone)
+			ret = adev->gone ? -ENODEV : -EIO;
+		else
+			ret = anpu_stream_start(stream);
+	}
+	if (ret) {
+		anpu_stream_destroy(stream);
+		return ERR_PTR(ret);
+	}
+	return stream;
+}
+
+static void anpu_stream_revoke(struct anpu_stream *stream)
+{
+	struct inode *inode = stream->adev->drm.anon_inode;
+
+	scoped_guard(mutex, &stream->map_lock)
+		stream->revoked = true;
+	unmap_mapping_range(inode->i_mapping, ANPU_STATUS_OFFSET + stream->queue * PAGE_SIZE,
+			    PAGE_SIZE, 1);
+}
+
+static void anpu_stream_account(struct anpu_stream *stream)
+{
+	if (stream->file)
+		atomic64_add(READ_ONCE(stream->status->busy_ns), &stream->file->engine_ns);
+}
+
+/**
+ * anpu_stream_destroy() - stop a stream that nobody can look up any more, and free it
+ * @stream: stream; the caller's reference is consumed
+ */
+void anpu_stream_destroy(struct anpu_stream *stream)
+{
+	u32 resets = READ_ONCE(stream->adev->resets);
+
+	anpu_stream_kill(stream);
+	/* Whoever is just restarting it (RESET) does so before this, or not at all. */
+	scoped_guard(mutex, &stream->lock) {
+		stream->destroyed = true;
+		anpu_stream_kill(stream);
+	}
+	CLASS(anpu_enter, idx)(&stream->adev->drm);
+	if (idx >= 0 && stream->cookie) {
+		anpu_stream_stop_begin(stream);
+		anpu_stream_stop_end(stream, resets);
+		anpu_stream_account(stream);
+	}
+	anpu_stream_revoke(stream);
+	anpu_stream_dismantle(stream);
+}
+
+/**
+ * anpu_streams_destroy() - end of all streams of a file, whatever they are doing
+ * @file: file that nobody uses any more
+ */
+void anpu_streams_destroy(struct anpu_file *file)
+{
+	u32 resets = READ_ONCE(file->adev->resets);
+	struct anpu_stream *stream;
+	unsigned long id;
+
+	xa_for_each(&file->streams, id, stream)
+		anpu_stream_kill(stream);
+	CLASS(anpu_enter, idx)(&file->adev->drm);
+	if (idx >= 0) {
+		xa_for_each(&file->streams, id, stream)
+			anpu_stream_stop_begin(stream);
+		xa_for_each(&file->streams, id, stream) {
+			anpu_stream_stop_end(stream, resets);
+			anpu_stream_account(stream);
+		}
+	}
+	xa_for_each(&file->streams, id, stream) {
+		xa_erase(&file->streams, id);
+		anpu_stream_revoke(stream);
+		anpu_stream_dismantle(stream);
+	}
+	xa_destroy(&file->streams);
+}
+
+/* The status page in processes ----------------------------------------------------------------- */
+
+static vm_fault_t anpu_status_fault(struct vm_fault *vmf)
+{
+	struct anpu_stream *stream = vmf->vma->vm_private_data;
+	struct anpu_device *adev = stream->adev;
+	unsigned long pfn = page_to_pfn(adev->dummy);
+
+	CLASS(anpu_enter, idx)(&adev->drm);
+	guard(mutex)(&stream->map_lock);
+	if (idx >= 0 && !stream->revoked)
+		pfn = (adev->hbm_base + stream->status_addr) >> PAGE_SHIFT;
+	return vmf_insert_pfn(vmf->vma, vmf->address, pfn);
+}
+
+static void anpu_status_open(struct vm_area_struct *vma)
+{
+	struct anpu_stream *stream = vma->vm_private_data;
+
+	kref_get(&stream->ref);
+}
+
+static void anpu_status_close(struct vm_area_struct *vma)
+{
+	anpu_stream_put(vma->vm_private_data);
+}
+
+static const struct vm_operations_struct anpu_status_vm_ops = {
+	.fault = anpu_status_fault,
+	.open = anpu_status_open,
+	.close = anpu_status_close,
+};
+
+/**
+ * anpu_stream_mmap() - mmap() of a status page
+ * @filp: device file
+ * @vma: mapping, whose offset is one that STREAM_CREATE gave
+ *
+ * Return: 0, -EINVAL for a wrong offset or size, -EACCES for a writable mapping.
+ */
+int anpu_stream_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct drm_file *drm_file = filp->private_data;
+	struct anpu_file *file = to_anpu_file(drm_file);
+	struct anpu_device *adev = file->adev;
+	unsigned long first = ANPU_STATUS_OFFSET >> PAGE_SHIFT;
+	struct anpu_stream *stream;
+
+	if (vma->vm_pgoff < first || vma->vm_pgoff >= first + adev->n_queues ||
+	    vma_pages(vma) != 1)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EACCES;
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	stream = anpu_stream_of_queue(adev, vma->vm_pgoff - first);
+	if (!stream)
+		return -EINVAL;
+	if (stream->file != file) {
+		anpu_stream_put(stream);
+		return -EINVAL;
+	}
+
+	vm_flags_mod(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
+	vma->vm_page_prot = vm_get_page_prot(vma->vm_flags);
+	if (!adev->hbm_coherent)
+		vma->vm_page_prot = pgprot_writecombine(vma->vm_page_prot);
+	vma->vm_private_data = stream;
+	vma->vm_ops = &anpu_status_vm_ops;
+	return 0;
+}
+
+/* STREAM_CREATE, STREAM_DESTROY, STREAM_GET_STATE ---------------------------------------------- */
+
+static int anpu_stream_check(const struct drm_anpu_stream_create *args)
+{
+	const u32 known = DRM_ANPU_STREAM_STOP_ON_FAILURE | DRM_ANPU_STREAM_USER_QUEUE;
+
+	if (args->flags & ~known || args->pad || args->priority >= DRM_ANPU_PRIORITIES)
+		return -EINVAL;
+	if (args->ring_entries && (!is_power_of_2(args->ring_entries) ||
+				   args->ring_entries < 1u << ANPU_RING_LOG2_MIN ||
+				   args->ring_entries > 1u << ANPU_RING_LOG2_MAX))
+		return -EINVAL;
+	if (args->flags & DRM_ANPU_STREAM_USER_QUEUE)
+		return -EOPNOTSUPP;
+	if (args->priority < 2 && !capable(CAP_SYS_NICE))
+		return -EACCES;
+	return 0;
+}
+
+int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct anpu_file *file = to_anpu_file(drm_file);
+	struct drm_anpu_stream_create *args = data;
+	struct anpu_stream *stream;
+	u32 entries, id;
+	int ret;
+
+	ret = anpu_stream_check(args);
+	if (ret)
+		return ret;
+	CLASS(anpu_enter, idx)(drm);
+	if (idx < 0)
+		return idx;
+	if (READ_ONCE(file->adev->resetting))
+		return -EBUSY;
+
+	entries = args->ring_entries ?: roundup_pow_of_two(clamp(anpu_ring_entries,
+								 1u << ANPU_RING_LOG2_MIN,
+								 1u << ANPU_RING_LOG2_MAX));
+	stream = anpu_stream_create(file->adev, file, ilog2(entries), args->priority, args->flags);
+	if (IS_ERR(stream))
+		return PTR_ERR(stream);
+
+	/* From here on others can find it, destroy it even: read it before. */
+	args->ring_entries = entries;
+	args->queue = stream->queue;
+	args->status_offset = ANPU_STATUS_OFFSET + stream->queue * PAGE_SIZE;
+	args->ring_offset = 0;
+	args->control_offset = 0;
+	args->doorbell_offset = 0;
+	xa_lock(&file->streams);
+	ret = __xa_alloc_cyclic(&file->streams, &id, stream, XA_LIMIT(1, ANPU_MAX_STREAM_ID),
+				&file->next_stream, GFP_KERNEL_ACCOUNT);
+	if (ret >= 0) {
+		stream->id = id;
+		args->stream = id;
+	}
+	xa_unlock(&file->streams);
+	if (ret < 0) {
+		anpu_stream_destroy(stream);
+		return ret == -EBUSY ? -ENOSPC : ret;
+	}
+	return 0;
+}
+
+int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct drm_anpu_stream_destroy *args = data;
+	struct anpu_stream *stream;
+
+	if (args->pad)
+		return -EINVAL;
+	stream = xa_erase(&to_anpu_file(drm_file)->streams, args->stream);
+	if (!stream)
+		return -ENOENT;
+	anpu_stream_destroy(stream);
+	return 0;
+}
+
+int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct anpu_stream *stream __free(anpu_stream) = NULL;
+	struct drm_anpu_stream_get_state *args = data;
+	struct anpu_fault *fault __free(kfree) = NULL;
+	int ret;
+
+	if (args->flags || (args->fault && !args->fault_ordinal))
+		return -EINVAL;
+	CLASS(anpu_enter, idx)(drm);
+	if (idx < 0)
+		return idx;
+	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
+	if (!stream)
+		return -ENOENT;
+	args->completed = anpu_stream_completed(stream);
+	args->submitted = READ_ONCE(stream->wptr);
+	args->errors = READ_ONCE(stream->status->errors);
+	args->first_cause = READ_ONCE(stream->status->first_cause);
+	args->state = anpu_stream_state(stream);
+	if (!args->fault_ordinal)
+		return 0;
+
+	fault = kmalloc(sizeof(*fault), GFP_KERNEL);
+	if (!fault)
+		return -ENOMEM;
+	ret = anpu_fault_read(stream, args->fault_ordinal, fault);
+	if (ret)
+		return ret;
+	if (args->fault && copy_to_user(u64_to_user_ptr(args->fault), fault, sizeof(*fault)))
+		return -EFAULT;
+	return 0;
+}

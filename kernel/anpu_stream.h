@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef ANPU_STREAM_H
+#define ANPU_STREAM_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/sched.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_file.h>
+
+#include "anpu_vm.h"
+
+#define ANPU_MAX_STREAM_ID	0xffffffu
+
+/* Room for a process's unread events: some thousand, where DRM's default is 85. */
+#define ANPU_EVENT_SPACE	SZ_256K
+
+/* mmap() offsets of status pages: below DRM's range for GEM objects, one page per queue. */
+#define ANPU_STATUS_OFFSET	SZ_256M
+
+/**
+ * struct anpu_file - an open file of the device: an address space and what lives in it
+ * @adev: device
+ * @drm: DRM's part; events are sent to it while @events is set
+ * @vm: address space
+ * @streams: streams by identifier
+ * @next_stream: where the search for the next identifier begins, so that old ones are not reused
+ * @link: in the device's list of files
+ * @events: subscribed events, DRM_ANPU_SUBSCRIBE_*, under drm_device.event_lock
+ * @lost: events dropped since the last LOST event, under drm_device.event_lock
+ * @own_hbm: bytes of HBM of the objects it has handles of
+ * @own_system: the same of system memory
+ * @engine_ns: busy time of streams that are gone
+ * @comm: name of the program that opened it
+ * @pid: process that opened it
+ */
+struct anpu_file {
+	struct anpu_device *adev;
+	struct drm_file *drm;
+	struct anpu_vm *vm;
+	struct xarray streams;
+	u32 next_stream;
+	struct list_head link;
+	u32 events;
+	u64 lost;
+	atomic64_t own_hbm;
+	atomic64_t own_system;
+	atomic64_t engine_ns;
+	char comm[TASK_COMM_LEN];
+	pid_t pid;
+};
+
+static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
+{
+	return drm_file->driver_priv;
+}
+
+/**
+ * struct anpu_stream - a queue of the device with its ring
+ * @ref: references: the file, ioctls, mappings of the status page
+ * @adev: device
+ * @file: whose it is; NULL for the driver's own, and once it is destroyed
+ * @id: identifier in @file
+ * @queue: number of the device's queue
+ * @priority: 0 to 7
+ * @flags: DRM_ANPU_STREAM_*
+ * @ring_log2: log2 of the packets in the ring
+ * @eq: event queue
+ * @asid: address space
+ * @mem: HBM of ring, control and status page
+ * @ring: packets
+ * @control: control page
+ * @status: status page
+ * @status_addr: its HBM address
+ * @lock: serialises submitters
+ * @wptr: packets submitted
+ * @full_waiters: submitters that wait for room
+ * @destroyed: must not be started again, under @lock
+ * @wait_lock: of the members below; taken by interrupts
+ * @waiters: list of struct anpu_waiter
+ * @irq_at: what the control page has
+ * @cookie: in the queue context, new with each start, so that old events are known
+ * @epoch: starts so far
+ * @dead: stopped for ever
+ * @stopped: the device has acknowledged STOP
+ * @map_lock: orders @revoked and page faults of status mappings
+ * @revoked: mappings of the status page show zeros
+ * @printed: ordinal of the last fault that was printed
+ * @comm: name of the program that made it
+ * @pid: process that made it
+ */
+struct anpu_stream {
+	struct kref ref;
+	struct anpu_device *adev;
+	struct anpu_file *file;
+	u32 id;
+	u32 queue;
+	u32 priority;
+	u32 flags;
+	u32 ring_log2;
+	u32 eq;
+	u32 asid;
+	struct anpu_region *mem;
+	union anpu_packet *ring;
+	struct anpu_queue_control *control;
+	struct anpu_queue_status *status;
+	u64 status_addr;
+
+	struct mutex lock;
+	u64 wptr;
+	u32 full_waiters;
+	bool destroyed;
+
+	spinlock_t wait_lock;
+	struct list_head waiters;
+	u64 irq_at;
+	u64 cookie;
+	u32 epoch;
+	bool dead;
+	struct completion stopped;
+
+	struct mutex map_lock;
+	bool revoked;
+
+	u64 printed;
+	char comm[TASK_COMM_LEN];
+	pid_t pid;
+};
+
+/**
+ * struct anpu_waiter - somebody who waits for a sequence number of a stream
+ * @link: in the stream's list
+ * @stream: the stream, a reference is held
+ * @target: sequence number
+ * @epoch: of the stream when the wait began
+ * @task: to be woken
+ */
+struct anpu_waiter {
+	struct list_head link;
+	struct anpu_stream *stream;
+	u64 target;
+	u32 epoch;
+	struct task_struct *task;
+};
+
+static inline u64 anpu_stream_completed(const struct anpu_stream *stream)
+{
+	return smp_load_acquire(&stream->status->completed);
+}
+
+static inline u32 anpu_stream_state(const struct anpu_stream *stream)
+{
+	return READ_ONCE(stream->status->state);
+}
+
+/* anpu_stream.c */
+void anpu_stream_put(struct anpu_stream *stream);
+
+DEFINE_FREE(anpu_stream, struct anpu_stream *, if (!IS_ERR_OR_NULL(_T)) anpu_stream_put(_T))
+
+struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32 id);
+struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue);
+struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
+				       u32 ring_log2, u32 priority, u32 flags);
+int anpu_stream_start(struct anpu_stream *stream);
+void anpu_stream_kill(struct anpu_stream *stream);
+void anpu_stream_stop_begin(struct anpu_stream *stream);
+void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets);
+void anpu_streams_destroy(struct anpu_file *file);
+void anpu_stream_destroy(struct anpu_stream *stream);
+int anpu_stream_mmap(struct file *filp, struct vm_area_struct *vma);
+int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault);
+int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_submit.c */
+int anpu_packet_check(const union anpu_packet *pkt);
+void anpu_submit_locked(struct anpu_stream *stream, const union anpu_packet *pkts, u32 count);
+int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_wait.c */
+void anpu_stream_wake(struct anpu_stream *stream, bool all);
+void anpu_memory_wake(struct anpu_device *adev);
+int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, bool interruptible);
+int anpu_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_event.c */
+void anpu_send_reset(struct anpu_device *adev);
+void anpu_file_events_off(struct anpu_file *file);
+ssize_t anpu_event_read(struct file *filp, char __user *buf, size_t count, loff_t *offset);
+int anpu_event_subscribe_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+const char *anpu_cause_name(u32 cause);
+void anpu_fault_work(struct work_struct *work);
+
+#endif /* ANPU_STREAM_H */

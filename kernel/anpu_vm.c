@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Address spaces: which range shows what, and VM_BIND.
+ *
+ * A bind changes the tree of mappings first and keeps what it takes to undo that; then it makes page
+ * tables; only when nothing can fail any more it writes them.
+ */
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "anpu_stream.h"
+
+/**
+ * struct anpu_bind - a VM_BIND under way
+ * @vm: address space
+ * @ops: operations
+ * @bos: their objects
+ * @count: of both
+ * @added: mappings that were not there before
+ * @removed: mappings that were
+ * @flush: the device may know something that is not true any more
+ */
+struct anpu_bind {
+	struct anpu_vm *vm;
+	struct drm_anpu_vm_bind_op *ops;
+	struct anpu_bo **bos;
+	u32 count;
+	struct list_head added;
+	struct list_head removed;
+	bool flush;
+};
+
+/* Mappings ------------------------------------------------------------------------------------- */
+
+static u64 anpu_mapping_size(const struct anpu_mapping *mapping)
+{
+	return mapping->it.last - mapping->it.start + 1;
+}
+
+static void anpu_mapping_insert(struct anpu_vm *vm, struct anpu_mapping *mapping)
+{
+	interval_tree_insert(&mapping->it, &vm->mappings);
+	vm->mapped += anpu_mapping_size(mapping);
+}
+
+static void anpu_mapping_remove(struct anpu_vm *vm, struct anpu_mapping *mapping)
+{
+	interval_tree_remove(&mapping->it, &vm->mappings);
+	vm->mapped -= anpu_mapping_size(mapping);
+}
+
+static void anpu_mapping_free(struct anpu_mapping *mapping)
+{
+	anpu_bo_put(mapping->bo);
+	kfree(mapping);
+}
+
+static struct anpu_mapping *anpu_mapping_find(struct anpu_vm *vm, u64 va, u64 size)
+{
+	struct interval_tree_node *node;
+
+	node = interval_tree_iter_first(&vm->mappings, va, va + size - 1);
+	return node ? container_of(node, struct anpu_mapping, it) : NULL;
+}
+
+static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_bo *bo, u64 offset,
+			 u32 flags)
+{
+	struct anpu_mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
+
+	if (!mapping)
+		return -ENOMEM;
+	mapping->it.start = va;
+	mapping->it.last = va + size - 1;
+	mapping->offset = offset;
+	mapping->flags = flags;
+	drm_gem_object_get(&bo->base);
+	mapping->bo = bo;
+	anpu_mapping_insert(bind->vm, mapping);
+	list_add(&mapping->link, &bind->added);
+	return 0;
+}
+
+/* Takes a mapping out. One of this bind's own vanishes, an older one may come back. */
+static void anpu_bind_remove(struct anpu_bind *bind, struct anpu_mapping *mapping, bool own)
+{
+	anpu_mapping_remove(bind->vm, mapping);
+	if (own) {
+		list_del(&mapping->link);
+		anpu_mapping_free(mapping);
+	} else {
+		list_add(&mapping->link, &bind->removed);
+	}
+	bind->flush = true;
+}
+
+/* Takes a range out of all mappings; their ends stay. */
+static int anpu_bind_cut(struct anpu_bind *bind, u64 va, u64 size)
+{
+	struct anpu_mapping *mapping;
+	u64 last = va + size - 1;
+
+	while ((mapping = anpu_mapping_find(bind->vm, va, size))) {
+		struct anpu_bo *bo = mapping->bo;
+		u64 start = mapping->it.start, end = mapping->it.last;
+		int ret = 0;
+
+		/* Before the parts: the interval tree allows overlaps while we hold the lock. */
+		if (start < va)
+			ret = anpu_bind_add(bind, start, va - start, bo, mapping->offset,
+					    mapping->flags);
+		if (!ret && end > last)
+			ret = anpu_bind_add(bind, last + 1, end - last, bo,
+					    mapping->offset + (last + 1 - start), mapping->flags);
+		if (ret)
+			return ret;
+		/* Mappings of the tree are linked only while they are in bind->added. */
+		anpu_bind_remove(bind, mapping, !list_empty(&mapping->link));
+	}
+	return 0;
+}
+
+static void anpu_bind_undo(struct anpu_bind *bind)
+{
+	struct anpu_mapping *mapping, *next;
+
+	list_for_each_entry_safe(mapping, next, &bind->added, link) {
+		anpu_mapping_remove(bind->vm, mapping);
+		anpu_mapping_free(mapping);
+	}
+	list_for_each_entry_safe(mapping, next, &bind->removed, link) {
+		list_del_init(&mapping->link);
+		anpu_mapping_insert(bind->vm, mapping);
+	}
+}
+
+/* VM_BIND -------------------------------------------------------------------------------------- */
+
+static int anpu_bind_check(struct drm_file *drm_file, const struct drm_anpu_vm_bind_op *op,
+			   struct anpu_bo **bo)
+{
+	const u32 known = DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE | DRM_ANPU_VM_EXEC;
+
+	if (op->pad || !op->size || !PAGE_ALIGNED(op->va | op->size | op->offset) ||
+	    op->va < ANPU_VA_START || op->va >= ANPU_VA_END || op->size > ANPU_VA_END - op->va)
+		return -EINVAL;
+	if (op->op == DRM_ANPU_VM_UNMAP)
+		return op->flags || op->handle || op->offset ? -EINVAL : 0;
+	if (op->op != DRM_ANPU_VM_MAP && op->op != DRM_ANPU_VM_REPLACE)
+		return -EINVAL;
+	if (op->flags & ~known || !(op->flags & DRM_ANPU_VM_READ) ||
+	    (op->flags & DRM_ANPU_VM_WRITE && op->flags & DRM_ANPU_VM_EXEC))
+		return -EINVAL;
+
+	*bo = anpu_bo_lookup(drm_file, op->handle);
+	if (!*bo)
+		return -ENOENT;
+	if (op->offset > (*bo)->base.size || op->size > (*bo)->base.size - op->offset)
+		return -EINVAL;
+	if (op->flags & DRM_ANPU_VM_WRITE && (*bo)->flags & DRM_ANPU_BO_READONLY)
+		return -EACCES;
+	return 0;
+}
+
+static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op *op,
+			struct anpu_bo *bo)
+{
+	int ret;
+
+	if (op->op == DRM_ANPU_VM_MAP) {
+		if (anpu_mapping_find(bind->vm, op->va, op->size))
+			return -EEXIST;
+	} else {
+		ret = anpu_bind_cut(bind, op->va, op->size);
+		if (ret)
+			return ret;
+	}
+	if (op->op != DRM_ANPU_VM_UNMAP) {
+		ret = anpu_bind_add(bind, op->va, op->size, bo, op->offset, op->flags);
+		if (ret)
+			return ret;
+	}
+	return anpu_mmu_prepare(bind->vm, op->va, op->size, bo, op->offset);
+}
+
+/* Cannot fail. When it is done the device uses nothing that was unmapped. */
+static void anpu_bind_commit(struct anpu_bind *bind)
+{
+	struct anpu_mapping *mapping, *next;
+	LIST_HEAD(unused);
+
+	for (u32 i = 0; i < bind->count; i++) {
+		const struct drm_anpu_vm_bind_op *op = &bind->ops[i];
+
+		if (op->op != DRM_ANPU_VM_MAP)
+			anpu_mmu_clear(bind->vm, op->va, op->size);
+		if (op->op != DRM_ANPU_VM_UNMAP)
+			anpu_mmu_map(bind->vm, op->va, op->size, bind->bos[i], op->offset,
+				     op->flags);
+	}
+	for (u32 i = 0; i < bind->count; i++)
+		anpu_mmu_prune(bind->vm, bind->ops[i].va, bind->ops[i].size, &unused);
+	if (bind->flush || !list_empty(&unused))
+		anpu_mmu_flush(bind->vm->adev, bind->vm->asid);
+	anpu_mmu_free_tables(bind->vm, &unused);
+
+	list_for_each_entry_safe(mapping, next, &bind->added, link)
+		list_del_init(&mapping->link);
+	list_for_each_entry_safe(mapping, next, &bind->removed, link)
+		anpu_mapping_free(mapping);
+}
+
+static void anpu_bind_abort(struct anpu_bind *bind, u32 tried)
+{
+	LIST_HEAD(unused);
+
+	anpu_bind_undo(bind);
+	for (u32 i = 0; i < tried; i++)
+		anpu_mmu_prune(bind->vm, bind->ops[i].va, bind->ops[i].size, &unused);
+	/* The device may have walked through the empty tables. */
+	if (!list_empty(&unused))
+		anpu_mmu_flush(bind->vm->adev, bind->vm->asid);
+	anpu_mmu_free_tables(bind->vm, &unused);
+}
+
+static int anpu_bind_run(struct anpu_bind *bind, u32 *failed)
+{
+	guard(mutex)(&bind->vm->lock);
+	for (u32 i = 0; i < bind->count; i++) {
+		int ret = anpu_bind_op(bind, &bind->ops[i], bind->bos[i]);
+
+		if (ret) {
+			*failed = i;
+			anpu_bind_abort(bind, i + 1);
+			return ret;
+		}
+	}
+	anpu_bind_commit(bind);
+	return 0;
+}
+
+static int anpu_bind_copy(struct anpu_bind *bind, const struct drm_anpu_array *array,
+			  struct drm_file *drm_file, u32 *failed)
+{
+	for (u32 i = 0; i < bind->count; i++) {
+		int ret;
+
+		ret = anpu_copy_element(&bind->ops[i], sizeof(bind->ops[i]), array, i);
+		if (!ret)
+			ret = anpu_bind_check(drm_file, &bind->ops[i], &bind->bos[i]);
+		if (ret) {
+			*failed = i;
+			drm_dbg_driver(drm_file->minor->dev, "VM_BIND: operation %u refused: %d\n",
+				       i, ret);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct drm_anpu_vm_bind *args = data;
+	struct anpu_bind bind = {
+		.vm = to_anpu_file(drm_file)->vm,
+		.count = args->ops.count,
+		.added = LIST_HEAD_INIT(bind.added),
+		.removed = LIST_HEAD_INIT(bind.removed),
+	};
+	int ret;
+
+	if (args->pad)
+		return -EINVAL;
+	args->failed = 0;
+	if (bind.count > DRM_ANPU_MAX_BIND_OPS)
+		return -E2BIG;
+	CLASS(anpu_enter, idx)(drm);
+	if (idx < 0)
+		return idx;
+
+	bind.ops = kvcalloc(bind.count, sizeof(*bind.ops), GFP_KERNEL);
+	bind.bos = kvcalloc(bind.count, sizeof(*bind.bos), GFP_KERNEL);
+	ret = bind.ops && bind.bos ? 0 : -ENOMEM;
+	if (!ret)
+		ret = anpu_bind_copy(&bind, &args->ops, drm_file, &args->failed);
+	if (!ret)
+		ret = anpu_bind_run(&bind, &args->failed);
+	if (!ret)
+		args->failed = bind.count;
+
+	for (u32 i = 0; bind.bos && i < bind.count; i++)
+		anpu_bo_put(bind.bos[i]);
+	kvfree(bind.bos);
+	kvfree(bind.ops);
+	return ret;
+}
+
+/**
+ * anpu_vm_show() - print the mappings of an address space
+ * @vm: address space
+ * @m: debugfs file
+ */
+void anpu_vm_show(struct anpu_vm *vm, struct seq_file *m)
+{
+	static const char * const types[] = { "hbm", "system", "userptr" };
+	struct anpu_mapping *mapping;
+	u64 at = 0;
+
+	guard(mutex)(&vm->lock);
+	seq_printf(m, "asid %u: mapped %llu, page tables %u, top at %#llx\n", vm->asid,
+		   vm->mapped, vm->tables, vm->root->addr);
+	while (at < ANPU_VA_END && (mapping = anpu_mapping_find(vm, at, ANPU_VA_END - at))) {
+		u32 type = mapping->bo->type;
+
+		seq_printf(m, "  %012lx-%012lx %c%c%c %s + %#llx\n", mapping->it.start,
+			   mapping->it.last + 1, mapping->flags & DRM_ANPU_VM_READ ? 'r' : '-',
+			   mapping->flags & DRM_ANPU_VM_WRITE ? 'w' : '-',
+			   mapping->flags & DRM_ANPU_VM_EXEC ? 'x' : '-',
+			   type < ARRAY_SIZE(types) ? types[type] : "imported", mapping->offset);
+		at = mapping->it.last + 1;
+	}
+}
+
+/* Init and fini -------------------------------------------------------------------------------- */
+
+/**
+ * anpu_vm_create() - make an empty address space
+ * @adev: device, in a section of anpu_enter()
+ *
+ * Return: the address space, or an error pointer: -ENOSPC if the device has no more.
+ */
+struct anpu_vm *anpu_vm_create(struct anpu_device *adev)
+{
+	struct anpu_vm *vm = kzalloc(sizeof(*vm), GFP_KERNEL);
+	int ret;
+
+	if (!vm)
+		return ERR_PTR(-ENOMEM);
+	vm->adev = adev;
+	vm->mappings = RB_ROOT_CACHED;
+	mutex_init(&vm->lock);
+	ret = anpu_mmu_init(vm);
+	if (ret) {
+		kfree(vm);
+		return ERR_PTR(ret);
+	}
+	return vm;
+}
+
+/**
+ * anpu_vm_destroy() - end of an address space that no queue uses any more
+ * @vm: address space
+ */
+void anpu_vm_destroy(struct anpu_vm *vm)
+{
+	struct anpu_mapping *mapping;
+
+	/* First the device forgets it, then the memory is free for others. */
+	anpu_mmu_fini(vm);
+	while ((mapping = anpu_mapping_find(vm, 0, ANPU_VA_END))) {
+		anpu_mapping_remove(vm, mapping);
+		anpu_mapping_free(mapping);
+	}
+	mutex_destroy(&vm->lock);
+	kfree(vm);
+}

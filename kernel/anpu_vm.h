@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+#ifndef ANPU_VM_H
+#define ANPU_VM_H
+
+#include <linux/interval_tree.h>
+#include <linux/rbtree.h>
+
+#include "anpu_bo.h"
+
+/**
+ * struct anpu_table - one page table
+ * @slab: where its HBM comes from
+ * @addr: HBM address
+ * @pte: its entries
+ * @level: 0 (top) to ANPU_PT_LEVELS - 1
+ * @used: valid entries
+ * @link: in a list of tables to be freed
+ * @child: tables below; only if @level is not the last. The driver never follows what it reads
+ *	from HBM
+ */
+struct anpu_table {
+	struct anpu_slab *slab;
+	u64 addr;
+	u64 *pte;
+	u32 level;
+	u32 used;
+	struct list_head link;
+	struct anpu_table *child[];
+};
+
+/**
+ * struct anpu_mapping - a range of an address space that shows part of an object
+ * @it: first and last virtual address, in the address space's tree
+ * @bo: the object, a reference is held
+ * @offset: where in the object the range begins
+ * @flags: DRM_ANPU_VM_*
+ * @link: in the list of a bind's new or removed mappings
+ */
+struct anpu_mapping {
+	struct interval_tree_node it;
+	struct anpu_bo *bo;
+	u64 offset;
+	u32 flags;
+	struct list_head link;
+};
+
+/**
+ * struct anpu_vm - an address space
+ * @adev: device
+ * @asid: its number on the device
+ * @lock: of the members below
+ * @mappings: tree of struct anpu_mapping
+ * @root: top page table
+ * @tables: page tables
+ * @mapped: bytes mapped
+ */
+struct anpu_vm {
+	struct anpu_device *adev;
+	u32 asid;
+	struct mutex lock;
+	struct rb_root_cached mappings;
+	struct anpu_table *root;
+	u32 tables;
+	u64 mapped;
+};
+
+/* anpu_mmu.c */
+int anpu_mmu_init(struct anpu_vm *vm);
+void anpu_mmu_fini(struct anpu_vm *vm);
+int anpu_mmu_prepare(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u64 offset);
+void anpu_mmu_map(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u64 offset, u32 flags);
+void anpu_mmu_clear(struct anpu_vm *vm, u64 va, u64 size);
+void anpu_mmu_prune(struct anpu_vm *vm, u64 va, u64 size, struct list_head *unused);
+void anpu_mmu_free_tables(struct anpu_vm *vm, struct list_head *unused);
+void anpu_mmu_flush(struct anpu_device *adev, u32 asid);
+
+/* anpu_vm.c */
+struct anpu_vm *anpu_vm_create(struct anpu_device *adev);
+void anpu_vm_destroy(struct anpu_vm *vm);
+void anpu_vm_show(struct anpu_vm *vm, struct seq_file *m);
+int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+#endif /* ANPU_VM_H */
