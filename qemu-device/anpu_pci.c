@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ANPU: a neural processing unit on PCI Express
+ *
+ * This is glue: identity, BARs, interrupts, properties. What the device does is
+ * in model/, which knows nothing of QEMU; the datasheet is anpu/anpu_hw.h.
+ *
+ * The model's threads call anpu_raise() and anpu_map(). anpu_raise() takes the
+ * BQL, so the BQL is dropped while the model is destroyed; a reset only waits
+ * for accesses to guest memory, which never hold anything up.
+ */
+#include "anpu_compat.h"
+#include "qemu/error-report.h"
+#include "qemu/module.h"
+#include "qemu/timer.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "hw/pci/msix.h"
+#include "hw/pci/pcie.h"
+#include "migration/vmstate.h"
+#include "anpu_pci.h"
+#include "anpu_dma.h"
+#include "anpu/anpu_hw.h"
+
+OBJECT_DECLARE_SIMPLE_TYPE(AnpuState, ANPU)
+
+struct AnpuState {
+    PCIDevice parent_obj;
+
+    MemoryRegion regs;
+    MemoryRegion hbm;
+    AnpuDma dma;
+    struct anpu_model *model;
+    FILE *log;
+
+    /* properties */
+    uint64_t hbm_size;
+    uint32_t cores;
+    uint32_t queues;
+    uint32_t threads;
+    uint32_t spin_us;
+    bool deterministic;
+    char *log_name;
+};
+
+/* Registers */
+
+static uint64_t anpu_regs_read(void *opaque, hwaddr addr, unsigned size)
+{
+    AnpuState *s = opaque;
+
+    return anpu_model_read(s->model, addr, size);
+}
+
+static void anpu_regs_write(void *opaque, hwaddr addr, uint64_t value,
+                            unsigned size)
+{
+    AnpuState *s = opaque;
+
+    anpu_model_write(s->model, addr, value, size);
+}
+
+/* The model refuses and counts what is not one aligned access of 8 bytes. */
+static const MemoryRegionOps anpu_regs_ops = {
+    .read = anpu_regs_read,
+    .write = anpu_regs_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = {
+        .min_access_size = 1,
+        .max_access_size = 8,
+        .unaligned = true,
+    },
+    .impl = {
+        .min_access_size = 1,
+        .max_access_size = 8,
+        .unaligned = true,
+    },
+};
+
+/* What the model asks of its host */
+
+static void anpu_raise(void *ctx, unsigned vector)
+{
+    AnpuState *s = ctx;
+
+    if (bql_locked()) {         /* inside a register access */
+        msix_notify(PCI_DEVICE(s), vector);
+        return;
+    }
+    anpu_thread_enter();
+    bql_lock();
+    msix_notify(PCI_DEVICE(s), vector);
+    bql_unlock();
+}
+
+static bool anpu_map(void *ctx, uint64_t addr, uint64_t len, bool write,
+                     struct anpu_mapping *map)
+{
+    AnpuState *s = ctx;
+
+    return anpu_dma_map(&s->dma, addr, len, write, map);
+}
+
+static void anpu_unmap(void *ctx, const struct anpu_mapping *map, bool write,
+                       uint64_t len)
+{
+    anpu_dma_unmap(map, write, len);
+}
+
+static uint64_t anpu_clock(void *ctx)
+{
+    return get_clock();
+}
+
+static void anpu_print(void *ctx, unsigned queue, uint32_t task,
+                       uint32_t block, const char *text, size_t len)
+{
+    AnpuState *s = ctx;
+
+    fprintf(s->log, "%.6f queue %u task %u block %u: %.*s\n",
+            get_clock() / 1e9, queue, task, block, (int)len, text);
+    fflush(s->log);
+}
+
+/* Life */
+
+static bool anpu_open_log(AnpuState *s, Error **errp)
+{
+    if (!s->log_name) {
+        return true;
+    }
+    s->log = fopen(s->log_name, "a");
+    if (!s->log) {
+        error_setg_errno(errp, errno, "log=%s cannot be opened", s->log_name);
+        return false;
+    }
+    return true;
+}
+
+static bool anpu_create_model(AnpuState *s, struct anpu_config *config,
+                              Error **errp)
+{
+    struct anpu_host_ops ops = {
+        .map = anpu_map,
+        .unmap = anpu_unmap,
+        .raise = anpu_raise,
+        .clock = anpu_clock,
+        .print = s->log ? anpu_print : NULL,
+    };
+    char message[160];
+
+    config->hbm = memory_region_get_ram_ptr(&s->hbm);
+    s->model = anpu_model_create(config, &ops, s, message, sizeof(message));
+    if (!s->model) {
+        error_setg(errp, "%s", message);
+        return false;
+    }
+    anpu_dma_set_model(&s->dma, s->model);
+    return true;
+}
+
+static bool anpu_init_memory(AnpuState *s, Error **errp)
+{
+    Error *err = NULL;
+
+    memory_region_init_io(&s->regs, OBJECT(s), &anpu_regs_ops, s, "anpu-regs",
+                          anpu_model_regs_size(s->queues));
+    memory_region_init_ram(&s->hbm, OBJECT(s), "anpu-hbm", s->hbm_size, &err);
+    if (err) {
+        error_propagate_prepend(errp, err, "the host has no memory for "
+                                "hbm=%" PRIu64 "M: ", s->hbm_size / MiB);
+        return false;
+    }
+    return true;
+}
+
+static bool anpu_init_interrupts(AnpuState *s, unsigned vectors, Error **errp)
+{
+    PCIDevice *pdev = PCI_DEVICE(s);
+    unsigned i;
+
+    if (msix_init_exclusive_bar(pdev, vectors, ANPU_BAR_MSIX, errp)) {
+        return false;
+    }
+    for (i = 0; i < vectors; i++) {
+        msix_vector_use(pdev, i);
+    }
+    return true;
+}
+
+static void anpu_exit(PCIDevice *pdev);
+
+static void anpu_realize(PCIDevice *pdev, Error **errp)
+{
+    AnpuState *s = ANPU(pdev);
+    struct anpu_config config;
+    char message[160];
+
+    anpu_config_default(&config);
+    config.hbm_size = s->hbm_size;
+    config.cores = s->cores;
+    config.queues = s->queues;
+    config.threads = s->threads;
+    config.spin_us = s->spin_us;
+    config.deterministic = s->deterministic;
+    if (!anpu_config_check(&config, message, sizeof(message))) {
+        error_setg(errp, "%s", message);
+        return;
+    }
+    if (!anpu_open_log(s, errp) || !anpu_init_memory(s, errp)) {
+        goto fail_log;
+    }
+    if (pcie_endpoint_cap_init(pdev, 0) < 0) {
+        error_setg(errp, "the PCI Express capability does not fit");
+        goto fail_log;
+    }
+    pcie_cap_flr_init(pdev);
+    if (!anpu_init_interrupts(s, config.event_queues, errp)) {
+        goto fail_cap;
+    }
+    anpu_dma_init(&s->dma, pci_get_address_space(pdev));
+    if (!anpu_create_model(s, &config, errp)) {
+        goto fail_dma;
+    }
+    pci_register_bar(pdev, ANPU_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY |
+                     PCI_BASE_ADDRESS_MEM_TYPE_64, &s->regs);
+    pci_register_bar(pdev, ANPU_BAR_HBM, PCI_BASE_ADDRESS_SPACE_MEMORY |
+                     PCI_BASE_ADDRESS_MEM_TYPE_64 |
+                     PCI_BASE_ADDRESS_MEM_PREFETCH, &s->hbm);
+    return;
+
+fail_dma:
+    anpu_dma_exit(&s->dma);
+    msix_unuse_all_vectors(pdev);
+    msix_uninit_exclusive_bar(pdev);
+fail_cap:
+    pcie_cap_exit(pdev);
+fail_log:
+    if (s->log) {
+        fclose(s->log);
+        s->log = NULL;
+    }
+}
+
+static void anpu_exit(PCIDevice *pdev)
+{
+    AnpuState *s = ANPU(pdev);
+    struct anpu_model *model = s->model;
+
+    /* its threads may be waiting for the BQL in anpu_raise() */
+    anpu_model_reset(model);
+    bql_unlock();
+    anpu_model_destroy(model);
+    bql_lock();
+    s->model = NULL;
+    anpu_dma_set_model(&s->dma, NULL);
+    anpu_dma_exit(&s->dma);
+    msix_unuse_all_vectors(pdev);
+    msix_uninit_exclusive_bar(pdev);
+    pcie_cap_exit(pdev);
+    if (s->log) {
+        fclose(s->log);
+        s->log = NULL;
+    }
+}
+
+/* Machine reset, bus reset and FLR; the contents of the HBM stay. */
+static void anpu_reset(DeviceState *dev)
+{
+    AnpuState *s = ANPU(dev);
+
+    anpu_model_reset(s->model);
+    msix_reset(PCI_DEVICE(s));
+}
+
+static void anpu_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
+                              int len)
+{
+    pci_default_write_config(pdev, addr, value, len);
+    pcie_cap_flr_write_config(pdev, addr, value, len);
+}
+
+static ANPU_PROP_CONST Property anpu_properties[] = {
+    DEFINE_PROP_SIZE("hbm", AnpuState, hbm_size, ANPU_HBM_DEFAULT),
+    DEFINE_PROP_UINT32("cores", AnpuState, cores, ANPU_CORES_DEFAULT),
+    DEFINE_PROP_UINT32("queues", AnpuState, queues, ANPU_QUEUES_DEFAULT),
+    DEFINE_PROP_UINT32("threads", AnpuState, threads, 0),
+    DEFINE_PROP_UINT32("spin-us", AnpuState, spin_us, ANPU_SPIN_AUTO),
+    DEFINE_PROP_BOOL("deterministic", AnpuState, deterministic, false),
+    DEFINE_PROP_STRING("log", AnpuState, log_name),
+    ANPU_PROP_END
+};
+
+static const VMStateDescription anpu_vmstate = {
+    .name = "anpu",
+    .unmigratable = 1,
+};
+
+static void anpu_class_init(ObjectClass *klass, ANPU_CLASS_CONST void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    PCIDeviceClass *k = PCI_DEVICE_CLASS(klass);
+
+    k->realize = anpu_realize;
+    k->exit = anpu_exit;
+    k->config_write = anpu_config_write;
+    k->vendor_id = ANPU_PCI_VENDOR;
+    k->device_id = ANPU_PCI_DEVICE;
+    k->subsystem_vendor_id = ANPU_PCI_VENDOR;
+    k->subsystem_id = ANPU_PCI_DEVICE;
+    k->revision = ANPU_PCI_REVISION;
+    k->class_id = ANPU_PCI_CLASS;
+    dc->desc = "ANPU neural processing unit";
+    dc->vmsd = &anpu_vmstate;
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    device_class_set_props(dc, anpu_properties);
+    anpu_set_reset(dc, anpu_reset);
+}
+
+static ANPU_CLASS_CONST InterfaceInfo anpu_interfaces[] = {
+    { INTERFACE_PCIE_DEVICE },
+    { },
+};
+
+static const TypeInfo anpu_type = {
+    .name = TYPE_ANPU,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(AnpuState),
+    .class_init = anpu_class_init,
+    .interfaces = anpu_interfaces,
+};
+
+void anpu_register_types(void)
+{
+    type_register_static(&anpu_type);
+}
+
+#ifndef ANPU_PLUGIN
+type_init(anpu_register_types)
+#endif

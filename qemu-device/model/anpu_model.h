@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of the ANPU model: everything a host (QEMU's glue, a unit test, a fuzzer) needs.
+ *
+ * The model is the whole device behind its registers: queues, MMU, DMA engine, AI cores. The host
+ * gives it memory for the HBM and a table of functions, forwards register accesses, and is called
+ * back from the model's threads. Documentation/model.md tells how to embed it.
+ */
+#ifndef ANPU_MODEL_H
+#define ANPU_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct anpu_model;
+
+/**
+ * struct anpu_config - what a device is made of
+ * @hbm: the memory of the device, page aligned, readable and writable until anpu_model_destroy()
+ * @hbm_size: bytes, a power of 2, ANPU_HBM_MIN to ANPU_HBM_MAX
+ * @cores: AI cores, 1 to ANPU_MAX_CORES
+ * @queues: 1 to ANPU_MAX_QUEUES
+ * @event_queues: event queues and MSI-X vectors, 1 to ANPU_MAX_EVENT_QUEUES
+ * @asids: address spaces, 2 to ANPU_MAX_ASIDS
+ * @threads: worker threads, 0 = one per host CPU but no more than @cores, at most ANPU_THREADS_MAX
+ * @spin_us: how long an idle worker watches for new packets before it sleeps, at most
+ *	ANPU_SPIN_MAX; ANPU_SPIN_AUTO = ANPU_SPIN_DEFAULT, or 0 if the host has one CPU
+ * @deterministic: one worker, one fixed order of execution
+ */
+struct anpu_config {
+	void *hbm;
+	uint64_t hbm_size;
+	unsigned int cores;
+	unsigned int queues;
+	unsigned int event_queues;
+	unsigned int asids;
+	unsigned int threads;
+	unsigned int spin_us;
+	bool deterministic;
+};
+
+#define ANPU_HBM_MIN		(16ULL << 20)
+#define ANPU_HBM_MAX		(1ULL << 40)
+#define ANPU_HBM_DEFAULT	(2ULL << 30)
+#define ANPU_CORES_DEFAULT	8
+#define ANPU_QUEUES_DEFAULT	1024
+#define ANPU_EVENT_QUEUES_DEFAULT 16
+#define ANPU_ASIDS_DEFAULT	1024
+#define ANPU_THREADS_MAX	64
+#define ANPU_SPIN_AUTO		0xffffffffU
+#define ANPU_SPIN_DEFAULT	50
+#define ANPU_SPIN_MAX		1000000
+
+/**
+ * struct anpu_mapping - a piece of system memory the host has made reachable
+ * @ptr: host address of the first byte
+ * @len: bytes reachable from there on, at least 1
+ * @handle: the host's, handed back to unmap
+ * @transient: the model returns the mapping by unmap soon, when the running packet is done. If
+ *	false the model keeps using it, without telling, until an invalidation (the guest's, or
+ *	anpu_model_invalidate()) has taken effect, and never calls unmap for it.
+ */
+struct anpu_mapping {
+	void *ptr;
+	uint64_t len;
+	void *handle;
+	bool transient;
+};
+
+/**
+ * struct anpu_host_ops - what the model asks of its host
+ * @map: make system memory reachable: @len bytes at DMA address @dma, for writing too if @write.
+ *	Fewer bytes may be mapped than asked for. Return false if the first byte cannot be reached.
+ *	Called from any thread of the model.
+ * @unmap: return a transient mapping of which @len bytes were used; NULL if none is ever made
+ * @raise: send MSI-X message @vector. Called from the model's threads without any lock of the
+ *	model and outside of any use of system memory, and from inside anpu_model_write(), on the
+ *	writer's thread, for ANPU_REG_IRQ_TEST.
+ * @clock: nanoseconds that never go backwards; called often
+ * @print: output of an operator, @len bytes of text without terminator; may be NULL
+ */
+struct anpu_host_ops {
+	bool (*map)(void *ctx, uint64_t dma, uint64_t len, bool write, struct anpu_mapping *map);
+	void (*unmap)(void *ctx, const struct anpu_mapping *map, bool write, uint64_t len);
+	void (*raise)(void *ctx, unsigned int vector);
+	uint64_t (*clock)(void *ctx);
+	void (*print)(void *ctx, unsigned int queue, uint32_t task, uint32_t block,
+		      const char *text, size_t len);
+};
+
+/**
+ * struct anpu_stats - what the device has done since anpu_model_create(); resets do not clear it
+ * @packets: packets completed
+ * @kernels: KERNEL packets completed
+ * @blocks: operator blocks completed
+ * @insns: scalar instructions of completed blocks
+ * @tiles: tile operations of completed blocks
+ * @faults: fault records written
+ * @copy_bytes: bytes written by COPY and FILL
+ * @doorbells: doorbell writes
+ * @interrupts: MSI-X messages sent
+ * @events: events written
+ * @bad_access: refused register accesses
+ * @wakeups: times a sleeping worker was woken
+ * @preemptions: blocks set aside for other work before they ended
+ */
+struct anpu_stats {
+	uint64_t packets;
+	uint64_t kernels;
+	uint64_t blocks;
+	uint64_t insns;
+	uint64_t tiles;
+	uint64_t faults;
+	uint64_t copy_bytes;
+	uint64_t doorbells;
+	uint64_t interrupts;
+	uint64_t events;
+	uint64_t bad_access;
+	uint64_t wakeups;
+	uint64_t preemptions;
+};
+
+/** anpu_config_default() - defaults for everything but the HBM's address */
+void anpu_config_default(struct anpu_config *config);
+
+/**
+ * anpu_config_check() - is this a possible device?
+ * @config: the configuration; @hbm is not looked at
+ * @err: out: a sentence telling what is wrong and what is allowed
+ * @size: bytes of @err
+ *
+ * Return: true if it is.
+ */
+bool anpu_config_check(const struct anpu_config *config, char *err, size_t size);
+
+/**
+ * anpu_model_create() - power on a device and start its threads
+ * @config: see there; copied
+ * @ops: see there; copied
+ * @ctx: first argument of every host function
+ * @err: out: a sentence when NULL is returned
+ * @size: bytes of @err
+ */
+struct anpu_model *anpu_model_create(const struct anpu_config *config,
+				     const struct anpu_host_ops *ops, void *ctx, char *err,
+				     size_t size);
+
+/**
+ * anpu_model_destroy() - stop everything and join the threads
+ *
+ * The host must not hold a lock that its raise or map function takes.
+ */
+void anpu_model_destroy(struct anpu_model *m);
+
+/**
+ * anpu_model_read() - a read access of @size bytes at @offset of BAR0
+ *
+ * Never blocks. May be called from any thread.
+ */
+uint64_t anpu_model_read(struct anpu_model *m, uint64_t offset, unsigned int size);
+
+/** anpu_model_write() - a write access to BAR0; never blocks and never computes */
+void anpu_model_write(struct anpu_model *m, uint64_t offset, uint64_t value, unsigned int size);
+
+/** anpu_model_doorbell() - the same as writing @wptr to the doorbell of @queue */
+void anpu_model_doorbell(struct anpu_model *m, unsigned int queue, uint64_t wptr);
+
+/**
+ * anpu_model_reset() - reset by the host: FLR, bus or machine reset
+ *
+ * When it returns, no thread of the model reads or writes system memory any more, nor will one
+ * before the driver starts queues again. The rest of the reset goes on in the background;
+ * ANPU_CONTROL_RESET reads as 1 until it is done. Waits some microseconds for running accesses,
+ * never for a thread that is inside the raise function.
+ */
+void anpu_model_reset(struct anpu_model *m);
+
+/**
+ * anpu_model_invalidate() - forget all mappings of system memory, as the guest's ANPU_TLB_ALL
+ *
+ * For the host's own changes, such as guest memory that is unplugged. Does not block and does not
+ * count in ANPU_REG_TLB_ISSUED.
+ *
+ * Return: a number; anpu_model_invalidated() of it becomes true when no thread uses a mapping made
+ * before the call.
+ */
+uint64_t anpu_model_invalidate(struct anpu_model *m);
+bool anpu_model_invalidated(struct anpu_model *m, uint64_t number);
+
+/** anpu_model_stats() - counters; a snapshot, not an instant */
+void anpu_model_stats(struct anpu_model *m, struct anpu_stats *stats);
+
+/** anpu_model_regs_size() - bytes of BAR0 for a number of queues, a power of 2 */
+uint64_t anpu_model_regs_size(unsigned int queues);
+
+#endif /* ANPU_MODEL_H */

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/* Event queues and their interrupts. */
+#include <string.h>
+
+#include "internal.h"
+
+static bool full(const struct event_queue *eq)
+{
+	/* an rptr that makes no sense reads as full until it does */
+	return eq->wptr - shared_load(&eq->header->rptr) >= 1ULL << eq->log2;
+}
+
+/**
+ * event_send() - write an event and raise the queue's interrupt
+ *
+ * Return: false if the event queue is full. Events of a disabled event queue are dropped.
+ */
+bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_event *e)
+{
+	struct event_queue *eq = &m->eqs[eq_nr];
+
+	pthread_mutex_lock(&eq->lock);
+	if (!eq->log2) {
+		pthread_mutex_unlock(&eq->lock);
+		return true;
+	}
+	if (full(eq)) {
+		pthread_mutex_unlock(&eq->lock);
+		return false;
+	}
+	memcpy(&eq->entries[eq->wptr & ((1ULL << eq->log2) - 1)], e, sizeof(*e));
+	eq->wptr++;
+	__atomic_store_n(&eq->header->wptr, eq->wptr, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&eq->lock);
+
+	count_add(&m->count.events, 1);
+	count_add(&m->count.interrupts, 1);
+	m->ops.raise(m->ctx, eq_nr);
+	return true;
+}
+
+bool event_has_room(struct anpu_model *m, unsigned int eq_nr)
+{
+	struct event_queue *eq = &m->eqs[eq_nr];
+	bool room;
+
+	pthread_mutex_lock(&eq->lock);
+	room = !eq->log2 || !full(eq);
+	pthread_mutex_unlock(&eq->lock);
+	return room;
+}
+
+bool event_enabled(struct anpu_model *m, unsigned int eq_nr)
+{
+	struct event_queue *eq = &m->eqs[eq_nr];
+	bool enabled;
+
+	pthread_mutex_lock(&eq->lock);
+	enabled = eq->log2 != 0;
+	pthread_mutex_unlock(&eq->lock);
+	return enabled;
+}
+
+/* A base is only accepted while the queue is disabled, a size only if all entries are in the HBM. */
+bool event_set_base(struct anpu_model *m, unsigned int eq_nr, uint64_t base)
+{
+	struct event_queue *eq = &m->eqs[eq_nr];
+	bool ok;
+
+	pthread_mutex_lock(&eq->lock);
+	ok = !eq->log2 && !(base & 4095) && hbm_contains(m, base, 4096);
+	if (ok)
+		eq->base = base;
+	pthread_mutex_unlock(&eq->lock);
+	return ok;
+}
+
+bool event_set_size(struct anpu_model *m, unsigned int eq_nr, uint64_t log2)
+{
+	struct event_queue *eq = &m->eqs[eq_nr];
+	bool ok = true;
+
+	pthread_mutex_lock(&eq->lock);
+	if (log2) {
+		ok = !eq->log2 && log2 >= ANPU_EQ_LOG2_MIN && log2 <= ANPU_EQ_LOG2_MAX &&
+		     hbm_contains(m, eq->base, sizeof(*eq->header) +
+				  (sizeof(struct anpu_event) << log2));
+	}
+	if (ok) {
+		eq->log2 = log2;
+		eq->wptr = 0;
+		eq->header = (void *)(m->hbm + eq->base);
+		eq->entries = (void *)(eq->header + 1);
+	}
+	if (ok && log2)
+		shared_store(&eq->header->wptr, 0);
+	pthread_mutex_unlock(&eq->lock);
+	return ok;
+}
+
+uint64_t event_get_base(struct anpu_model *m, unsigned int eq_nr)
+{
+	struct event_queue *eq = &m->eqs[eq_nr];
+	uint64_t base;
+
+	pthread_mutex_lock(&eq->lock);
+	base = eq->base;
+	pthread_mutex_unlock(&eq->lock);
+	return base;
+}
+
+uint64_t event_get_size(struct anpu_model *m, unsigned int eq_nr)
+{
+	struct event_queue *eq = &m->eqs[eq_nr];
+	uint64_t log2;
+
+	pthread_mutex_lock(&eq->lock);
+	log2 = eq->log2;
+	pthread_mutex_unlock(&eq->lock);
+	return log2;
+}
+
+void event_reset(struct anpu_model *m)
+{
+	for (unsigned int i = 0; i < m->cfg.event_queues; i++) {
+		struct event_queue *eq = &m->eqs[i];
+
+		pthread_mutex_lock(&eq->lock);
+		eq->log2 = 0;
+		eq->base = 0;
+		eq->wptr = 0;
+		pthread_mutex_unlock(&eq->lock);
+	}
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the model share. Documentation/model.md has the picture of threads and owners.
+ *
+ * Locks, in the order they may be taken: cmd_lock, lock, eq.lock. None is held while a host
+ * function runs, a packet executes or memory of the guest is copied.
+ */
+#ifndef ANPU_MODEL_INTERNAL_H
+#define ANPU_MODEL_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <anpu/anpu_hw.h>
+#include <anpu/anpu_packet.h>
+
+#include "anpu_model.h"
+#include "core.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the model shares memory with the guest as it is: the host must be little-endian"
+#endif
+
+struct queue;
+struct worker;
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/* Words in guest-visible memory. seq_cst where the datasheet asks for a full barrier. */
+#define shared_load(p)		__atomic_load_n(p, __ATOMIC_SEQ_CST)
+#define shared_store(p, v)	__atomic_store_n(p, v, __ATOMIC_SEQ_CST)
+#define shared_read(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
+#define shared_write(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
+
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* MMU (mmu.c) ---------------------------------------------------------------------------------- */
+
+#define TLB_ENTRIES	512
+/* An invalidation number counts the guest's in the high part and the host's in the low part. */
+#define INVAL_GUEST_SHIFT	24
+#define INVAL_GUEST	(1ULL << INVAL_GUEST_SHIFT)
+#define INVAL_HOST	1ULL
+#define MMU_IDLE	(~0ULL)
+
+/**
+ * struct tlb_entry - translation of a run of pages
+ * @va: first address
+ * @len: bytes, 0 for an empty entry
+ * @gen: generation of the address space it was made in
+ * @bind: 0, or the struct mmu.bind it is good for (transient mappings)
+ * @host: host address of @va
+ * @asid: address space
+ * @rights: ANPU_ACCESS_*
+ */
+struct tlb_entry {
+	uint64_t va;
+	uint64_t len;
+	uint64_t gen;
+	uint64_t bind;
+	uint8_t *host;
+	uint32_t asid;
+	uint32_t rights;
+};
+
+struct transient_map {
+	struct anpu_mapping map;
+	uint64_t len;
+	bool write;
+};
+
+/**
+ * struct mmu - one thread's MMU front end
+ * @epoch: MMU_IDLE, or the newest invalidation this thread has acted on; while it is not idle the
+ *	thread may hold pointers into guest memory
+ * @bind: counts mmu_enter() calls
+ */
+struct mmu {
+	_Atomic uint64_t epoch;
+	struct anpu_model *m;
+	uint64_t gen;
+	uint64_t bind;
+	uint32_t asid;
+	unsigned int n_maps;
+	unsigned int max_maps;
+	struct transient_map *maps;
+	struct tlb_entry tlb[TLB_ENTRIES];
+};
+
+struct address_space {
+	_Atomic uint64_t gen;		/* invalidation that made the present generation */
+	_Atomic uint64_t code_gen;	/* generation the decoded code belongs to */
+	_Atomic(struct code_cache *) code;
+};
+
+bool mmu_init(struct mmu *mmu, struct anpu_model *m);
+void mmu_fini(struct mmu *mmu);
+void mmu_enter(struct mmu *mmu, uint32_t asid);
+void mmu_exit(struct mmu *mmu);
+uint64_t mmu_invalidate(struct anpu_model *m, uint32_t asid, bool all, uint64_t step);
+uint64_t mmu_done(struct anpu_model *m);
+bool mmu_read_mem(struct mmu *mmu, void *buf, uint64_t va, uint64_t len, struct core_fault *f);
+/* good as long as the thread is inside mmu_enter() and the generation is still this one */
+bool mmu_pointer_valid(struct anpu_model *m, uint32_t asid, uint64_t gen);
+uint64_t mmu_generation(struct anpu_model *m, uint32_t asid);
+struct code_cache *mmu_code(struct anpu_model *m, uint32_t asid);
+static inline bool mmu_transient(const struct mmu *mmu)
+{
+	return mmu->n_maps != 0;
+}
+
+/* Faults (fault.c) ----------------------------------------------------------------------------- */
+
+void fault_set(struct core_fault *f, uint32_t cause, uint32_t access, uint64_t addr,
+	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Queues --------------------------------------------------------------------------------------- */
+
+/* Who may touch a queue: whoever holds it in this sense. Changed under lock. */
+enum queue_hold {
+	HOLD_NONE,	/* nobody: idle, halted or stopped */
+	HOLD_READY,	/* in a ready list */
+	HOLD_OWNED,	/* a worker, a job or the manager */
+	HOLD_PARKED	/* in the parked list */
+};
+
+enum queue_phase {
+	PHASE_IDLE,	/* no packet in hand */
+	PHASE_EXEC,	/* the packet in hand is to be executed, or again after parking */
+	PHASE_END,	/* executed: its events are to be sent, then it completes */
+	PHASE_FLUSH	/* completed: its completion event is to be sent */
+};
+
+enum park_kind {
+	PARK_SEM,
+	PARK_EVENT
+};
+
+enum exec_result {
+	EXEC_DONE,
+	EXEC_FAULT,	/* worker.fault and worker.where say what */
+	EXEC_PARK,
+	EXEC_ASYNC	/* a job has the queue now */
+};
+
+#define INTERRUPT_CMD	1U	/* the manager wants the queue at the next packet boundary */
+#define INTERRUPT_KILL	2U	/* and the running packet shall end at once */
+
+#define QUEUE_CMDS_MAX	256
+#define QUEUE_OWED_MAX	6
+
+/**
+ * struct fault_where - where in a kernel a fault happened
+ */
+struct fault_where {
+	uint32_t block;
+	uint32_t sub_block;
+	uint32_t core;
+	uint8_t core_type;
+};
+
+/**
+ * struct unit - a piece of a job; linked when it is set aside
+ * @b: the block (JOB_KERNEL), NULL until it is started
+ * @number: block * sub-blocks + sub-block, or piece of a copy
+ * @core: AI core it was started on
+ * @progress: core_kernel_progress() before its last run
+ */
+struct unit {
+	struct unit *next;
+	struct core_block *b;
+	uint32_t number;
+	uint32_t core;
+	uint64_t progress;
+};
+
+struct unit_list {
+	struct unit *head, *tail;
+	unsigned int n;
+};
+
+enum job_type {
+	JOB_KERNEL,
+	JOB_COPY,
+	JOB_FILL
+};
+
+/**
+ * struct job - work of one packet that several workers may share
+ * @k: the kernel (JOB_KERNEL)
+ * @active: between its start and its end
+ * @listed: it is in the list of jobs because it has units to hand out
+ * @total: units: sub-blocks of all blocks, or pieces of a copy
+ * @next: first unit not yet started
+ * @executing: units workers are running now
+ * @done: units that ended well
+ * @ready: units set aside for other work, can go on any time
+ * @blocked: units that wait for other blocks, the ones with the oldest progress first
+ * @fault_unit: unit of @fault
+ *
+ * Embedded in the queue: a queue runs one packet at a time. Counts and lists are under lock.
+ */
+struct job {
+	struct core_kernel k;
+	enum job_type type;
+	struct queue *q;
+	struct job *next_job, *prev_job;
+	bool active;
+	bool listed;
+	bool failed;
+	uint32_t subs;
+	uint32_t total;
+	uint32_t next;
+	uint32_t executing;
+	uint32_t done;
+	uint32_t priority;
+	struct unit_list ready;
+	struct unit_list blocked;
+	uint64_t deadline;
+	uint64_t limit_us;
+	uint32_t fault_unit;
+	uint32_t fault_core;
+	struct core_fault fault;
+	/* copies and fills */
+	uint64_t src, dst, size, piece, pattern;
+	uint32_t pattern_size;
+};
+
+struct queue {
+	struct anpu_model *m;
+	unsigned int id;
+
+	/* any thread */
+	_Atomic uint64_t doorbell;
+	_Atomic uint64_t bad_doorbell;		/* 0, or a refused doorbell value + 1 */
+	_Atomic unsigned int kicked;
+	_Atomic unsigned int live;
+	_Atomic unsigned int interrupt;
+	struct queue *kick_next;
+
+	/* under cmd_lock */
+	uint8_t cmds[QUEUE_CMDS_MAX];
+	unsigned int n_cmds;
+	bool cmd_listed;
+	struct queue *cmd_next;
+
+	/* the manager's */
+	bool manager_has;
+	bool stopping;				/* its STOPPED event is still owed */
+
+	/* under lock */
+	enum queue_hold hold;
+	struct queue *next, *prev;
+	enum park_kind park;
+	_Atomic uint64_t *park_sem;
+	uint64_t park_gen;
+	uint64_t park_deadline;
+
+	/* the holder's */
+	struct anpu_queue_context ctx;
+	uint8_t *ring;
+	struct anpu_queue_status *status;
+	struct anpu_queue_control *control;
+	enum anpu_queue_state state;
+	uint64_t mask;
+	uint64_t avail;
+	uint64_t completed;
+	uint64_t errors;
+	uint64_t busy_since;
+	uint32_t polling;
+	bool halting;
+	enum queue_phase phase;
+	union anpu_packet pkt;
+	struct anpu_pkt_header ring_hdr;
+	bool ib_active;
+	uint64_t ib_addr;
+	uint32_t ib_count;
+	uint32_t ib_index;
+	bool waiting;				/* the SEM_WAIT in hand has begun */
+	uint64_t wait_deadline;
+	struct anpu_event owed[QUEUE_OWED_MAX];
+	unsigned int n_owed;
+	struct job job;
+};
+
+/** struct event_queue - device side of an event queue */
+struct event_queue {
+	pthread_mutex_t lock;
+	uint64_t base;
+	unsigned int log2;		/* 0: disabled */
+	uint64_t wptr;
+	struct anpu_event_header *header;
+	struct anpu_event *entries;
+};
+
+struct worker {
+	struct anpu_model *m;
+	unsigned int id;
+	pthread_t thread;
+	bool started;
+	struct queue *linger;		/* idle queue it still holds and watches while it spins */
+	unsigned int streak;		/* packets since it last looked for other work */
+	struct core_fault fault;
+	struct fault_where where;
+	struct mmu mmu;
+};
+
+struct counters {
+	_Atomic uint64_t packets, kernels, blocks, insns, tiles, faults, copy_bytes, doorbells,
+			 interrupts, events, bad_access, wakeups, preemptions;
+};
+
+struct anpu_model {
+	struct anpu_config cfg;
+	struct anpu_host_ops ops;
+	void *ctx;
+	uint8_t *hbm;
+	uint64_t clock_base;
+
+	/* registers */
+	_Atomic uint64_t control, resetting, resets, asid_table, queue_table, timeout, calibrate;
+	_Atomic uint64_t calibrate_request;
+	_Atomic unsigned int calibrating;
+	struct counters count, base;	/* base: values at the last reset */
+	_Atomic uint64_t inval_base;
+
+	/* invalidation */
+	pthread_mutex_t inval_lock;
+	_Atomic uint64_t inval_issued;
+	_Atomic uint64_t inval_done;
+	_Atomic uint64_t all_gen;
+	struct address_space *spaces;
+	pthread_mutex_t code_lock;
+
+	/* scheduler */
+	pthread_mutex_t lock;
+	_Atomic(struct queue *) kicks;
+	struct queue *ready_head[ANPU_PRIORITIES], *ready_tail[ANPU_PRIORITIES];
+	struct job *jobs;
+	struct queue *parked;
+	_Atomic unsigned int n_parked;
+	_Atomic unsigned int n_work;	/* ready queues and jobs with something to hand out */
+	_Atomic unsigned int spinner;
+	_Atomic unsigned int sleepers;
+	_Atomic unsigned int wake;
+	_Atomic unsigned int exiting;
+	unsigned int n_workers;
+	uint64_t spin_ns;
+	struct worker *workers;
+	struct queue *queues;
+	struct event_queue *eqs;
+
+	/* manager */
+	pthread_mutex_t cmd_lock;
+	struct queue *cmd_list;
+	bool reset_begun;
+	pthread_t manager;
+	bool manager_started;
+	_Atomic unsigned int manager_wake;
+	_Atomic unsigned int manager_deep;	/* it sleeps without a time limit */
+	struct mmu manager_mmu;
+};
+
+static inline uint64_t model_clock(struct anpu_model *m)
+{
+	return m->ops.clock(m->ctx) - m->clock_base;
+}
+
+static inline void count_add(_Atomic uint64_t *c, uint64_t n)
+{
+	atomic_fetch_add_explicit(c, n, memory_order_relaxed);
+}
+
+/* is [addr, addr + len) inside the HBM? */
+static inline bool hbm_contains(const struct anpu_model *m, uint64_t addr, uint64_t len)
+{
+	return addr <= m->cfg.hbm_size && len <= m->cfg.hbm_size - addr;
+}
+
+/* Registers (regs.c) */
+void regs_reset(struct anpu_model *m);
+
+/* Queues (queue.c): state, completion, commands */
+void queue_run(struct worker *w, struct queue *q);
+void queue_job_done(struct worker *w, struct queue *q, enum exec_result r);
+bool queue_has_work(struct queue *q);
+void queue_stop_polling(struct queue *q);
+void queue_start(struct queue *q);
+bool queue_stop(struct queue *q, bool with_event);
+void queue_resume(struct queue *q);
+void queue_forget(struct queue *q);
+void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr);
+bool queue_flush(struct queue *q);
+
+/* Fault records (fault.c) */
+void fault_record(struct queue *q, const struct core_fault *f, const struct fault_where *where,
+		  uint64_t seq, bool of_packet);
+
+/* Packets (packet.c) */
+bool packet_check(const struct anpu_model *m, const struct queue *q, const union anpu_packet *p,
+		  struct core_fault *f);
+enum exec_result packet_exec(struct worker *w, struct queue *q);
+
+/* Semaphores (sema.c) */
+enum exec_result sema_signal(struct worker *w, struct queue *q);
+enum exec_result sema_wait(struct worker *w, struct queue *q);
+bool sema_satisfied(const struct anpu_pkt_sem_wait *p, const _Atomic uint64_t *sem);
+
+/* DMA (dma.c) */
+enum exec_result dma_copy(struct worker *w, struct queue *q, uint64_t src, uint64_t dst,
+			  uint64_t size);
+enum exec_result dma_copy_2d(struct worker *w, struct queue *q);
+enum exec_result dma_copy_desc(struct worker *w, struct queue *q);
+enum exec_result dma_fill(struct worker *w, struct queue *q);
+bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_fault *f);
+
+/* Jobs (job.c) */
+enum exec_result job_start_kernel(struct worker *w, struct queue *q);
+enum exec_result job_start_dma(struct worker *w, struct queue *q);
+enum exec_result job_work(struct worker *w, struct job *job, struct queue **finished);
+bool job_abort(struct queue *q);
+
+/* Worker pool (pool.c) */
+void *pool_worker(void *arg);
+void pool_ready(struct anpu_model *m, struct queue *q);		/* lock held */
+void pool_list_job(struct anpu_model *m, struct job *job);	/* lock held */
+void pool_unlist_job(struct anpu_model *m, struct job *job);	/* lock held */
+void pool_drain_kicks(struct anpu_model *m);			/* lock held */
+void pool_wake(struct anpu_model *m, unsigned int n);
+bool pool_urgent(struct anpu_model *m, uint32_t priority);
+void pool_release(struct queue *q);
+bool pool_park(struct worker *w, struct queue *q, enum park_kind kind);
+void pool_unpark(struct anpu_model *m, struct queue *q);	/* lock held */
+void pool_memory_written(struct worker *w, const void *sem);
+unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const void *sem);
+bool pool_take(struct queue *q);
+
+/* Manager (manager.c) */
+void *manager_main(void *arg);
+void manager_kick(struct anpu_model *m);
+bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd);
+void manager_begin_reset(struct anpu_model *m);
+
+/* Event queues (event.c) */
+bool event_send(struct anpu_model *m, unsigned int eq, const struct anpu_event *e);
+bool event_has_room(struct anpu_model *m, unsigned int eq);
+bool event_enabled(struct anpu_model *m, unsigned int eq);
+bool event_set_base(struct anpu_model *m, unsigned int eq, uint64_t base);
+bool event_set_size(struct anpu_model *m, unsigned int eq, uint64_t log2);
+uint64_t event_get_base(struct anpu_model *m, unsigned int eq);
+uint64_t event_get_size(struct anpu_model *m, unsigned int eq);
+void event_reset(struct anpu_model *m);
+
+/* Futex (pool.c) */
+void futex_wait(_Atomic unsigned int *word, unsigned int value, uint64_t timeout_ns);
+void futex_wake(_Atomic unsigned int *word, unsigned int n);
+
+#endif /* ANPU_MODEL_INTERNAL_H */

@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Jobs: KERNEL packets and large copies, whose units several workers share.
+ *
+ * A worker takes a unit under the lock, runs it for a slice without, and settles it under the lock.
+ * Whoever settles the last unit ends the job and goes on with its queue. A kernel of one block
+ * takes a short cut without lists, unless it runs long enough to be set aside for other work.
+ */
+#include <stdlib.h>
+
+#include "internal.h"
+
+/* longest time a worker runs a block without looking for kills, limits and other work */
+#define SLICE_NS		1000000ULL
+/* the same while other blocks wait for what this one may do */
+#define SLICE_BLOCKED_NS	100000ULL
+
+#define ull(x) ((unsigned long long)(x))
+
+/* Lists of units, lock held ---------------------------------------------------------------------- */
+
+static void push_tail(struct unit_list *l, struct unit *u)
+{
+	u->next = NULL;
+	if (l->tail)
+		l->tail->next = u;
+	else
+		l->head = u;
+	l->tail = u;
+	l->n++;
+}
+
+static struct unit *pop(struct unit_list *l)
+{
+	struct unit *u = l->head;
+
+	if (!u)
+		return NULL;
+	l->head = u->next;
+	if (!l->head)
+		l->tail = NULL;
+	l->n--;
+	return u;
+}
+
+/* Oldest progress first, so that the head tells whether any unit may go on. */
+static void push_blocked(struct unit_list *l, struct unit *u)
+{
+	struct unit **at = &l->head;
+
+	if (!l->tail || l->tail->progress <= u->progress) {
+		push_tail(l, u);
+		return;
+	}
+	while ((*at)->progress <= u->progress)
+		at = &(*at)->next;
+	u->next = *at;
+	*at = u;
+	l->n++;
+}
+
+static bool blocked_can_go(const struct job *job)
+{
+	return job->blocked.head &&
+	       job->blocked.head->progress != core_kernel_progress(&job->k);
+}
+
+/* Are there units to hand out? */
+static bool has_units(const struct job *job)
+{
+	return job->active && !job->failed &&
+	       (job->next < job->total || job->ready.head || blocked_can_go(job));
+}
+
+static void update_listing(struct anpu_model *m, struct job *job)
+{
+	bool want = has_units(job);
+
+	if (want && !job->listed)
+		pool_list_job(m, job);
+	else if (!want && job->listed)
+		pool_unlist_job(m, job);
+}
+
+/* Failures ---------------------------------------------------------------------------------------- */
+
+static bool kill_wanted(const struct job *job)
+{
+	return atomic_load(&job->q->interrupt) & INTERRUPT_KILL;
+}
+
+/* Lock held. The first failure counts; of a copy the one at the lowest address. */
+static void fail_job(struct job *job, const struct core_fault *f, const struct unit *u)
+{
+	atomic_store(&job->k.stop, 1);
+	if (job->failed && (job->type == JOB_KERNEL || u->number > job->fault_unit))
+		return;
+	job->failed = true;
+	job->fault = *f;
+	job->fault_unit = u->number;
+	job->fault_core = u->core;
+}
+
+/* Must a block that could run on be ended? Fills @f with the reason. */
+static bool must_end(const struct job *job, const struct unit *u, struct core_fault *f)
+{
+	uint32_t block = u->number / job->subs;
+
+	if (kill_wanted(job)) {
+		fault_set(f, ANPU_FAULT_KILLED, 0, 0,
+			  "the kernel was stopped while block %u was running", block);
+		return true;
+	}
+	if (job->deadline != ~0ULL && model_clock(job->q->m) >= job->deadline) {
+		fault_set(f, ANPU_FAULT_TIMEOUT, 0, 0,
+			  "the kernel ran longer than its limit of %llu us; block %u was running",
+			  ull(job->limit_us), block);
+		return true;
+	}
+	return false;
+}
+
+static void set_where(struct worker *w, const struct job *job, const struct unit *u)
+{
+	if (job->type != JOB_KERNEL) {
+		w->where.block = ANPU_FAULT_NO_BLOCK;
+		return;
+	}
+	w->where = (struct fault_where){ u->number / job->subs, u->number % job->subs, u->core,
+					 job->k.pkt.core_type };
+}
+
+/* Running one unit -------------------------------------------------------------------------------- */
+
+static void end_block(struct anpu_model *m, struct unit *u, bool completed)
+{
+	struct core_counts counts;
+
+	if (!u->b)
+		return;
+	core_block_counts(u->b, &counts);
+	core_block_free(u->b);
+	u->b = NULL;
+	count_add(&m->count.insns, counts.insns);
+	count_add(&m->count.tiles, counts.tiles);
+	if (completed)
+		count_add(&m->count.blocks, 1);
+}
+
+static bool make_block(struct worker *w, struct job *job, struct unit *u)
+{
+	u->core = w->id;
+	u->b = core_block_new(&job->k, u->number / job->subs, u->number % job->subs, u->core);
+	if (u->b)
+		return true;
+	fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
+		  "the device's host has no memory for block %u; %u of %u units have begun",
+		  u->number / job->subs, job->next, job->total);
+	return false;
+}
+
+static enum core_result run_slice(struct worker *w, struct job *job, struct unit *u,
+				  uint64_t slice)
+{
+	enum core_result r;
+
+	u->progress = core_kernel_progress(&job->k);
+	if (job->deadline != ~0ULL) {
+		uint64_t now = model_clock(w->m);
+		uint64_t left = job->deadline > now ? job->deadline - now : 0;
+
+		if (left < slice)
+			slice = left;
+	}
+	mmu_enter(&w->mmu, job->q->ctx.asid);
+	r = core_block_run(u->b, &w->mmu, slice, &w->fault);
+	mmu_exit(&w->mmu);
+	return r;
+}
+
+/* Run a unit until it ends, blocks, or its slice is over. Without the lock. */
+static enum core_result run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
+{
+	enum core_result r;
+
+	if (job->type != JOB_KERNEL)
+		return dma_unit(w, job, u->number, &w->fault) ? CORE_DONE : CORE_FAULT;
+	if (!u->b && !make_block(w, job, u))
+		return CORE_FAULT;
+	r = run_slice(w, job, u, slice);
+	if (r == CORE_MORE && must_end(job, u, &w->fault))
+		r = CORE_FAULT;
+	if (r == CORE_DONE || r == CORE_FAULT)
+		end_block(w->m, u, r == CORE_DONE);
+	return r;
+}
+
+/* Jobs -------------------------------------------------------------------------------------------- */
+
+/*
+ * Take a unit, lock held. New blocks start while there are AI cores for them; then blocks that were
+ * set aside go on; only when all of these wait for others do more blocks start than there are cores.
+ */
+static bool take(struct worker *w, struct job *job, struct unit *u)
+{
+	uint32_t live = job->executing + job->ready.n + job->blocked.n;
+	bool fresh = job->next < job->total;
+	struct unit *aside = NULL;
+
+	if (!has_units(job))
+		return false;
+	if (!fresh || live >= w->m->cfg.cores) {
+		aside = pop(&job->ready);
+		if (!aside && blocked_can_go(job))
+			aside = pop(&job->blocked);
+	}
+	if (!aside && !fresh)
+		return false;
+	job->executing++;
+	if (aside) {
+		*u = *aside;
+		free(aside);
+	} else {
+		*u = (struct unit){ .number = job->next++ };
+	}
+	return true;
+}
+
+/* Put a unit that is not finished back, lock held. */
+static void set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked)
+{
+	struct unit *copy = malloc(sizeof(*copy));
+
+	if (!copy) {
+		struct unit lost = *u;
+
+		fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
+			  "the device's host has no memory to set block %u aside",
+			  u->number / job->subs);
+		fail_job(job, &w->fault, u);
+		end_block(w->m, &lost, false);
+		return;
+	}
+	*copy = *u;
+	if (blocked)
+		push_blocked(&job->blocked, copy);
+	else
+		push_tail(&job->ready, copy);
+}
+
+static void settle(struct worker *w, struct job *job, const struct unit *u, enum core_result r)
+{
+	job->executing--;
+	switch (r) {
+	case CORE_DONE:
+		job->done++;
+		break;
+	case CORE_FAULT:
+		fail_job(job, &w->fault, u);
+		break;
+	case CORE_MORE:
+	case CORE_BLOCKED:
+		set_aside(w, job, u, r == CORE_BLOCKED);
+		break;
+	}
+}
+
+/* Lock held, nothing executing: have all blocks stopped to wait for each other? */
+static bool deadlocked(struct job *job)
+{
+	return !job->failed && job->done < job->total && !has_units(job);
+}
+
+/* Is the job over? Lock held. If so the caller has it, and its queue, for itself. */
+static bool over(struct job *job)
+{
+	if (!job->active || job->executing)
+		return false;
+	if (deadlocked(job)) {
+		struct core_fault f;
+
+		fault_set(&f, ANPU_FAULT_DEADLOCK, 0, 0, "all blocks wait for each other");
+		core_kernel_deadlock(&job->k, &f);
+		fail_job(job, &f, job->blocked.head);
+	}
+	if (!job->failed && job->done < job->total)
+		return false;
+	job->active = false;
+	pool_unlist_job(job->q->m, job);
+	return true;
+}
+
+static void free_units(struct anpu_model *m, struct unit_list *l)
+{
+	struct unit *u;
+
+	while ((u = pop(l))) {
+		end_block(m, u, false);
+		free(u);
+	}
+}
+
+static enum exec_result end_job(struct worker *w, struct job *job)
+{
+	struct queue *q = job->q;
+	struct unit at = { .number = job->fault_unit, .core = job->fault_core };
+
+	free_units(w->m, &job->ready);
+	free_units(w->m, &job->blocked);
+	if (job->type == JOB_KERNEL)
+		core_kernel_fini(&job->k);
+	if (job->failed) {
+		w->fault = job->fault;
+		set_where(w, job, &at);
+	} else if (job->type != JOB_KERNEL) {
+		shared_write(&q->status->copy_bytes,
+			     shared_read(&q->status->copy_bytes) + job->size);
+		count_add(&w->m->count.copy_bytes, job->size);
+	}
+	pool_memory_written(w, NULL);
+	return job->failed ? EXEC_FAULT : EXEC_DONE;
+}
+
+/**
+ * job_work() - work on a job as long as it has units and nothing more urgent turns up
+ * @finished: out: the job's queue if the job is over and the queue the caller's, else NULL
+ *
+ * The job may have ended before, or be its queue's next one: it is only trusted under the lock.
+ */
+enum exec_result job_work(struct worker *w, struct job *job, struct queue **finished)
+{
+	struct anpu_model *m = w->m;
+	uint64_t slice;
+	struct unit u;
+	bool ended = false;
+
+	*finished = NULL;
+	pthread_mutex_lock(&m->lock);
+	while (take(w, job, &u)) {
+		uint32_t priority = job->priority;
+		unsigned int woken = 0;
+		enum core_result r;
+
+		update_listing(m, job);
+		slice = job->blocked.n ? SLICE_BLOCKED_NS : SLICE_NS;
+		pthread_mutex_unlock(&m->lock);
+		r = run_unit(w, job, &u, slice);
+		pthread_mutex_lock(&m->lock);
+		settle(w, job, &u, r);
+		ended = over(job);
+		if (ended)
+			break;
+		if (blocked_can_go(job))
+			woken = job->blocked.n;
+		update_listing(m, job);
+		if (!woken && r == CORE_DONE)
+			continue;
+		pthread_mutex_unlock(&m->lock);
+		if (woken)
+			pool_wake(m, woken);
+		if (r == CORE_MORE && pool_urgent(m, priority)) {
+			count_add(&m->count.preemptions, 1);
+			return EXEC_ASYNC;
+		}
+		pthread_mutex_lock(&m->lock);
+	}
+	pthread_mutex_unlock(&m->lock);
+	if (!ended)
+		return EXEC_ASYNC;
+	*finished = job->q;
+	return end_job(w, job);
+}
+
+/* Make the job known and begin with it. */
+static enum exec_result begin(struct worker *w, struct job *job)
+{
+	struct anpu_model *m = w->m;
+	struct queue *finished;
+	uint32_t units;
+
+	pthread_mutex_lock(&m->lock);
+	job->active = true;
+	update_listing(m, job);
+	units = job->total - job->done;
+	pthread_mutex_unlock(&m->lock);
+	if (units > 1)
+		pool_wake(m, units - 1);
+	return job_work(w, job, &finished);
+}
+
+static void reset_job(struct job *job, enum job_type type, uint32_t total)
+{
+	job->type = type;
+	job->failed = false;
+	job->subs = 1;
+	job->total = total;
+	job->next = 0;
+	job->executing = 0;
+	job->done = 0;
+	job->deadline = ~0ULL;
+}
+
+/** job_start_dma() - run the copy or fill that q->job describes */
+enum exec_result job_start_dma(struct worker *w, struct queue *q)
+{
+	struct job *job = &q->job;
+
+	reset_job(job, job->type, job->total);
+	job->priority = q->ctx.priority;
+	return begin(w, job);
+}
+
+/* The only block has run for a slice and others should run: it becomes a listed job. */
+static enum exec_result preempt_single(struct worker *w, struct job *job, struct unit *u)
+{
+	struct anpu_model *m = w->m;
+	bool ended;
+
+	pthread_mutex_lock(&m->lock);
+	job->active = true;
+	job->next = 1;
+	set_aside(w, job, u, false);
+	ended = over(job);
+	update_listing(m, job);
+	pthread_mutex_unlock(&m->lock);
+	count_add(&m->count.preemptions, 1);
+	return ended ? end_job(w, job) : EXEC_ASYNC;
+}
+
+/* A kernel of one block: no lists while nothing else wants to run. */
+static enum exec_result run_single(struct worker *w, struct job *job)
+{
+	struct unit u = { .number = 0 };
+	enum core_result r;
+
+	do {
+		r = run_unit(w, job, &u, SLICE_NS);
+		if (r == CORE_BLOCKED && u.progress == core_kernel_progress(&job->k)) {
+			fault_set(&w->fault, ANPU_FAULT_DEADLOCK, 0, 0,
+				  "the only block waits for another one");
+			core_kernel_deadlock(&job->k, &w->fault);
+			end_block(w->m, &u, false);
+			r = CORE_FAULT;
+		}
+		if (r == CORE_MORE && pool_urgent(w->m, job->priority))
+			return preempt_single(w, job, &u);
+	} while (r != CORE_DONE && r != CORE_FAULT);
+	core_kernel_fini(&job->k);
+	if (r == CORE_FAULT)
+		set_where(w, job, &u);
+	pool_memory_written(w, NULL);
+	return r == CORE_DONE ? EXEC_DONE : EXEC_FAULT;
+}
+
+static void set_deadline(struct anpu_model *m, struct job *job, uint64_t timeout_us)
+{
+	uint64_t now;
+
+	if (timeout_us == ANPU_TIMEOUT_DEFAULT)
+		timeout_us = atomic_load(&m->timeout) ? atomic_load(&m->timeout)
+						      : ANPU_TIMEOUT_NEVER;
+	job->limit_us = timeout_us;
+	if (timeout_us == ANPU_TIMEOUT_NEVER)
+		return;
+	now = model_clock(m);
+	if (timeout_us <= (~0ULL - now) / 1000)
+		job->deadline = now + timeout_us * 1000;
+}
+
+static uint64_t kernel_clock(void *ctx)
+{
+	return model_clock(ctx);
+}
+
+static void kernel_print(void *ctx, unsigned int block, const char *text, size_t len)
+{
+	struct job *job = ctx;
+	struct anpu_model *m = job->q->m;
+
+	m->ops.print(m->ctx, job->q->id, job->k.pkt.hdr.task_id, block, text, len);
+}
+
+/** job_start_kernel() - run the KERNEL packet in the queue's hand */
+enum exec_result job_start_kernel(struct worker *w, struct queue *q)
+{
+	struct anpu_model *m = w->m;
+	struct job *job = &q->job;
+	struct core_kernel *k = &job->k;
+
+	k->pkt = q->pkt.kernel;
+	k->code = mmu_code(m, q->ctx.asid);
+	k->clock = kernel_clock;
+	k->clock_ctx = m;
+	k->cores = m->cfg.cores;
+	k->print = m->ops.print ? kernel_print : NULL;
+	k->print_ctx = job;
+	k->sync = NULL;
+	if (!k->code) {
+		fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
+			  "the device's host has no memory for decoded code");
+		return EXEC_FAULT;
+	}
+	if (k->pkt.hdr.flags & ANPU_KERNEL_CODE_SYNC)
+		code_cache_invalidate(k->code);
+	/* stop is cleared before interrupt is looked at: the manager sets them the other way */
+	atomic_store(&k->stop, 0);
+	if (!core_kernel_init(k, &w->fault))
+		return EXEC_FAULT;
+	reset_job(job, JOB_KERNEL, 0);
+	job->subs = core_sub_blocks(&k->pkt);
+	job->total = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z * job->subs;
+	job->priority = k->pkt.priority > q->ctx.priority ? k->pkt.priority : q->ctx.priority;
+	set_deadline(m, job, k->pkt.timeout_us);
+	return job->total == 1 ? run_single(w, job) : begin(w, job);
+}
+
+/**
+ * job_abort() - end a job whose units are all set aside, for the manager
+ *
+ * Return: true if there was one: the queue is the manager's now, its packet still in hand.
+ */
+bool job_abort(struct queue *q)
+{
+	struct anpu_model *m = q->m;
+	struct job *job = &q->job;
+	bool mine;
+
+	pthread_mutex_lock(&m->lock);
+	mine = job->active && !job->executing;
+	if (mine) {
+		job->active = false;
+		pool_unlist_job(m, job);
+	}
+	pthread_mutex_unlock(&m->lock);
+	if (!mine)
+		return false;
+	free_units(m, &job->ready);
+	free_units(m, &job->blocked);
+	if (job->type == JOB_KERNEL)
+		core_kernel_fini(&job->k);
+	return true;
+}

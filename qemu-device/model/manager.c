@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The manager thread: queue commands, device reset, and the tick for everything that waits.
+ *
+ * Registers only note what is wanted; the manager takes the queue from its worker (which lets go at
+ * the next packet boundary, or at once if the packet is to be killed) and does it.
+ */
+#include "internal.h"
+
+#define TICK_NS		1000000ULL
+/* ticks without anything waiting before the manager sleeps for good */
+#define IDLE_TICKS	50
+
+void manager_kick(struct anpu_model *m)
+{
+	atomic_fetch_add(&m->manager_wake, 1);
+	futex_wake(&m->manager_wake, 1);
+}
+
+/* cmd_lock held: what is set here is seen before the manager acts on the command */
+static void interrupt_queue(struct queue *q, bool kill)
+{
+	atomic_fetch_or(&q->interrupt, kill ? INTERRUPT_CMD | INTERRUPT_KILL : INTERRUPT_CMD);
+	if (kill)
+		atomic_store(&q->job.k.stop, 1);
+}
+
+/**
+ * manager_command() - note a queue command
+ *
+ * Return: false if too many commands of this queue wait already.
+ */
+bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd)
+{
+	struct queue *q = &m->queues[queue];
+	struct queue **at;
+
+	pthread_mutex_lock(&m->cmd_lock);
+	if (q->n_cmds == QUEUE_CMDS_MAX) {
+		pthread_mutex_unlock(&m->cmd_lock);
+		return false;
+	}
+	q->cmds[q->n_cmds++] = cmd;
+	interrupt_queue(q, cmd == ANPU_QUEUE_STOP);
+	if (!q->cmd_listed) {
+		q->cmd_listed = true;
+		q->cmd_next = NULL;
+		for (at = &m->cmd_list; *at; at = &(*at)->cmd_next)
+			;
+		*at = q;
+	}
+	pthread_mutex_unlock(&m->cmd_lock);
+	manager_kick(m);
+	return true;
+}
+
+/* Return: true when the manager holds the queue. */
+static bool take(struct queue *q)
+{
+	if (!q->manager_has)
+		q->manager_has = pool_take(q) ||
+				 ((atomic_load(&q->interrupt) & INTERRUPT_KILL) && job_abort(q));
+	return q->manager_has;
+}
+
+/* Take the next command; if there is none the queue leaves the list. Return: 0 for none. */
+static unsigned int next_command(struct anpu_model *m, struct queue *q)
+{
+	unsigned int cmd = 0;
+
+	pthread_mutex_lock(&m->cmd_lock);
+	if (q->n_cmds) {
+		cmd = q->cmds[0];
+		q->n_cmds--;
+		for (unsigned int i = 0; i < q->n_cmds; i++)
+			q->cmds[i] = q->cmds[i + 1];
+	} else {
+		struct queue **at = &m->cmd_list;
+
+		while (*at != q)
+			at = &(*at)->cmd_next;
+		*at = q->cmd_next;
+		q->cmd_listed = false;
+		atomic_store(&q->interrupt, 0);
+	}
+	pthread_mutex_unlock(&m->cmd_lock);
+	return cmd;
+}
+
+/* Return: false if the queue has to wait: for its worker, or for room in its event queue. */
+static bool do_commands(struct anpu_model *m, struct queue *q)
+{
+	unsigned int cmd;
+
+	if (!take(q))
+		return false;
+	for (;;) {
+		if (q->stopping) {
+			if (!queue_flush(q))
+				return false;
+			q->stopping = false;
+		}
+		cmd = next_command(m, q);
+		if (!cmd)
+			break;
+		if (cmd == ANPU_QUEUE_START)
+			queue_start(q);
+		else if (cmd == ANPU_QUEUE_RESUME)
+			queue_resume(q);
+		else
+			q->stopping = !queue_stop(q, true);
+	}
+	q->manager_has = false;
+	pool_release(q);
+	return true;
+}
+
+/* Return: true if commands are left that have to wait. */
+static bool all_commands(struct anpu_model *m)
+{
+	struct queue *q, *next;
+	bool left = false;
+
+	pthread_mutex_lock(&m->cmd_lock);
+	q = m->cmd_list;
+	pthread_mutex_unlock(&m->cmd_lock);
+	while (q) {
+		struct queue *now = q;
+
+		/* others only append to the list, only this thread takes queues off */
+		pthread_mutex_lock(&m->cmd_lock);
+		next = q->cmd_next;
+		pthread_mutex_unlock(&m->cmd_lock);
+		q = next;
+		if (!do_commands(m, now))
+			left = true;
+	}
+	return left;
+}
+
+/* Reset ------------------------------------------------------------------------------------------ */
+
+/**
+ * manager_begin_reset() - from now on until the reset is done, registers refuse writes, queues are
+ * being stopped and no new mapping of system memory is made
+ */
+void manager_begin_reset(struct anpu_model *m)
+{
+	atomic_store(&m->resetting, 1);
+	pthread_mutex_lock(&m->cmd_lock);
+	for (unsigned int i = 0; i < m->cfg.queues; i++)
+		interrupt_queue(&m->queues[i], true);
+	pthread_mutex_unlock(&m->cmd_lock);
+	manager_kick(m);
+}
+
+static void forget_commands(struct anpu_model *m)
+{
+	pthread_mutex_lock(&m->cmd_lock);
+	for (unsigned int i = 0; i < m->cfg.queues; i++) {
+		struct queue *q = &m->queues[i];
+
+		q->n_cmds = 0;
+		q->cmd_listed = false;
+		q->cmd_next = NULL;
+		q->stopping = false;
+		atomic_store(&q->interrupt, 0);
+	}
+	m->cmd_list = NULL;
+	pthread_mutex_unlock(&m->cmd_lock);
+}
+
+/* Return: true if the reset has to wait for a worker. */
+static bool reset_step(struct anpu_model *m)
+{
+	bool left = false;
+
+	for (unsigned int i = 0; i < m->cfg.queues; i++) {
+		struct queue *q = &m->queues[i];
+
+		if (!take(q)) {
+			left = true;
+			continue;
+		}
+		queue_stop(q, false);
+		queue_forget(q);
+	}
+	if (left)
+		return true;
+	event_reset(m);
+	regs_reset(m);
+	forget_commands(m);
+	for (unsigned int i = 0; i < m->cfg.queues; i++) {
+		m->queues[i].manager_has = false;
+		pool_release(&m->queues[i]);
+	}
+	mmu_invalidate(m, 0, true, INVAL_HOST);
+	atomic_fetch_add(&m->resets, 1);
+	atomic_store(&m->resetting, 0);
+	return false;
+}
+
+/* The thread ------------------------------------------------------------------------------------- */
+
+/* One round. Return: true if something waits for the next tick. */
+static bool round_of_work(struct anpu_model *m)
+{
+	bool waiting;
+
+	if (atomic_load(&m->resetting))
+		waiting = reset_step(m);
+	else
+		waiting = all_commands(m);
+	if (atomic_load(&m->n_parked)) {
+		pool_wake(m, pool_examine_parked(m, &m->manager_mmu, NULL));
+		waiting = true;
+	}
+	return waiting;
+}
+
+static void sleep_deep(struct anpu_model *m, unsigned int seq)
+{
+	/* whoever parks a queue looks at manager_deep after counting it */
+	atomic_store(&m->manager_deep, 1);
+	if (!atomic_load(&m->n_parked) && !atomic_load(&m->exiting))
+		futex_wait(&m->manager_wake, seq, 0);
+	atomic_store(&m->manager_deep, 0);
+}
+
+void *manager_main(void *arg)
+{
+	struct anpu_model *m = arg;
+	unsigned int idle = 0;
+
+	while (!atomic_load(&m->exiting)) {
+		unsigned int seq = atomic_load(&m->manager_wake);
+
+		if (round_of_work(m))
+			idle = 0;
+		else
+			idle++;
+		if (idle < IDLE_TICKS)
+			futex_wait(&m->manager_wake, seq, TICK_NS);
+		else
+			sleep_deep(m, seq);
+	}
+	return NULL;
+}

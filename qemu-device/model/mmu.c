@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Address translation and its invalidation.
+ *
+ * Every thread has its own TLB. An invalidation is a number; a thread that may hold translations
+ * publishes the newest number it has acted on (struct mmu.epoch) and an invalidation is done when
+ * every such thread has passed it. Nobody waits for anybody: the writer of the register only
+ * counts, the reader of ANPU_REG_TLB_DONE only looks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define PTE_LEAF_ONLY	(ANPU_PTE_READ | ANPU_PTE_WRITE | ANPU_PTE_EXEC | ANPU_PTE_CONT | \
+			 ANPU_PTE_SYSTEM)
+#define PTE_TARGET	(ANPU_PTE_VALID | ANPU_PTE_LEAF | PTE_LEAF_ONLY | ANPU_PTE_RESERVED | \
+			 ANPU_PTE_ADDR)
+/* transient mappings a thread collects before mmu_poll() returns them */
+#define MAPS_SOFT_LIMIT	64
+
+bool mmu_init(struct mmu *mmu, struct anpu_model *m)
+{
+	memset(mmu, 0, sizeof(*mmu));
+	mmu->m = m;
+	atomic_init(&mmu->epoch, MMU_IDLE);
+	return true;
+}
+
+void mmu_fini(struct mmu *mmu)
+{
+	free(mmu->maps);
+	mmu->maps = NULL;
+}
+
+/* Generations and invalidation ------------------------------------------------------------------ */
+
+uint64_t mmu_generation(struct anpu_model *m, uint32_t asid)
+{
+	uint64_t gen = atomic_load(&m->spaces[asid].gen);
+	uint64_t all = atomic_load(&m->all_gen);
+
+	return gen > all ? gen : all;
+}
+
+bool mmu_pointer_valid(struct anpu_model *m, uint32_t asid, uint64_t gen)
+{
+	return mmu_generation(m, asid) == gen;
+}
+
+uint64_t mmu_invalidate(struct anpu_model *m, uint32_t asid, bool all, uint64_t step)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&m->inval_lock);
+	n = atomic_load(&m->inval_issued) + step;
+	/* the generation first: whoever sees the number must see the generation too */
+	atomic_store(all ? &m->all_gen : &m->spaces[asid].gen, n);
+	atomic_store(&m->inval_issued, n);
+	pthread_mutex_unlock(&m->inval_lock);
+	return n;
+}
+
+static uint64_t oldest_epoch(struct anpu_model *m, uint64_t done)
+{
+	for (unsigned int i = 0; i <= m->n_workers; i++) {
+		struct mmu *mmu = i < m->n_workers ? &m->workers[i].mmu : &m->manager_mmu;
+		uint64_t epoch = atomic_load(&mmu->epoch);
+
+		if (epoch < done)
+			done = epoch;
+	}
+	return done;
+}
+
+uint64_t mmu_done(struct anpu_model *m)
+{
+	uint64_t done = oldest_epoch(m, atomic_load(&m->inval_issued));
+	uint64_t old = atomic_load(&m->inval_done);
+
+	/* a thread that is just entering may show an older number for a moment */
+	while (old < done && !atomic_compare_exchange_weak(&m->inval_done, &old, done))
+		;
+	return old > done ? old : done;
+}
+
+/* Decoded code belongs to a generation: forget it before the thread acknowledges a newer one. */
+static void sync_code(struct anpu_model *m, uint32_t asid, uint64_t gen)
+{
+	struct address_space *as = &m->spaces[asid];
+
+	if (!atomic_load(&as->code) || atomic_load(&as->code_gen) >= gen)
+		return;
+	pthread_mutex_lock(&m->code_lock);
+	if (atomic_load(&as->code_gen) < gen) {
+		code_cache_invalidate(atomic_load(&as->code));
+		atomic_store(&as->code_gen, gen);
+	}
+	pthread_mutex_unlock(&m->code_lock);
+}
+
+struct code_cache *mmu_code(struct anpu_model *m, uint32_t asid)
+{
+	struct address_space *as = &m->spaces[asid];
+	struct code_cache *code = atomic_load(&as->code);
+
+	if (code)
+		return code;
+	pthread_mutex_lock(&m->code_lock);
+	code = atomic_load(&as->code);
+	if (!code) {
+		code = code_cache_new();
+		/* nothing is decoded yet, so it belongs to every generation so far */
+		atomic_store(&as->code_gen, mmu_generation(m, asid));
+		atomic_store(&as->code, code);
+	}
+	pthread_mutex_unlock(&m->code_lock);
+	return code;
+}
+
+static void drop_maps(struct mmu *mmu)
+{
+	struct anpu_model *m = mmu->m;
+
+	for (unsigned int i = 0; i < mmu->n_maps; i++)
+		m->ops.unmap(m->ctx, &mmu->maps[i].map, mmu->maps[i].write, mmu->maps[i].len);
+	mmu->n_maps = 0;
+	mmu->bind++;
+}
+
+/**
+ * mmu_enter() - begin to use an address space
+ *
+ * Until mmu_exit() the thread may hold pointers from mmu_access(), and delays invalidations
+ * unless it calls mmu_poll().
+ */
+void mmu_enter(struct mmu *mmu, uint32_t asid)
+{
+	struct anpu_model *m = mmu->m;
+	uint64_t n;
+
+	do {
+		n = atomic_load(&m->inval_issued);
+		atomic_store(&mmu->epoch, n);
+	} while (atomic_load(&m->inval_issued) != n);
+	mmu->asid = asid;
+	mmu->gen = mmu_generation(m, asid);
+	mmu->bind++;
+	sync_code(m, asid, mmu->gen);
+}
+
+void mmu_exit(struct mmu *mmu)
+{
+	if (unlikely(mmu->n_maps))
+		drop_maps(mmu);
+	atomic_store_explicit(&mmu->epoch, MMU_IDLE, memory_order_release);
+}
+
+static bool poll_slow(struct mmu *mmu, uint64_t issued)
+{
+	uint64_t gen = mmu_generation(mmu->m, mmu->asid);
+	bool dropped = false;
+
+	if (gen != mmu->gen || mmu->n_maps >= MAPS_SOFT_LIMIT) {
+		drop_maps(mmu);
+		sync_code(mmu->m, mmu->asid, gen);
+		mmu->gen = gen;
+		dropped = true;
+	}
+	atomic_store(&mmu->epoch, issued);
+	return dropped;
+}
+
+bool mmu_poll(struct mmu *mmu)
+{
+	uint64_t issued = atomic_load_explicit(&mmu->m->inval_issued, memory_order_acquire);
+
+	if (likely(issued == atomic_load_explicit(&mmu->epoch, memory_order_relaxed) &&
+		   mmu->n_maps < MAPS_SOFT_LIMIT))
+		return false;
+	return poll_slow(mmu, issued);
+}
+
+/* Page tables ----------------------------------------------------------------------------------- */
+
+static const char *access_name(uint32_t access)
+{
+	if (access & ANPU_ACCESS_FETCH)
+		return "fetch";
+	if (access == (ANPU_ACCESS_READ | ANPU_ACCESS_WRITE))
+		return "update";
+	return access & ANPU_ACCESS_WRITE ? "write" : "read";
+}
+
+static uint64_t read_entry(struct anpu_model *m, uint64_t table, unsigned int index)
+{
+	return shared_read((uint64_t *)(m->hbm + table) + index);
+}
+
+static uint64_t index_of(uint64_t va, int level)
+{
+	return va >> ANPU_PT_SHIFT(level) & (ANPU_PT_ENTRIES - 1);
+}
+
+/* NULL, or what is wrong with a valid entry */
+static const char *entry_problem(const struct anpu_model *m, uint64_t pte, int level, uint64_t va)
+{
+	uint64_t addr = pte & ANPU_PTE_ADDR;
+	uint64_t size = level == 2 ? ANPU_PAGE_2M : ANPU_PAGE_4K;
+
+	if (pte & ANPU_PTE_RESERVED)
+		return "has reserved bits set";
+	if (!(pte & ANPU_PTE_LEAF)) {
+		if (level == 3)
+			return "is not a leaf in the last level";
+		if (pte & PTE_LEAF_ONLY)
+			return "points to a table but has bits of a leaf";
+		if (!hbm_contains(m, addr, ANPU_PT_SIZE))
+			return "points to a table outside the HBM";
+		return NULL;
+	}
+	if (level < 2)
+		return "is a leaf in a level that has none";
+	if (addr & (size - 1))
+		return "maps memory not aligned to the page";
+	if ((pte & ANPU_PTE_WRITE) && !(pte & ANPU_PTE_READ))
+		return "allows writing but not reading";
+	if ((pte & ANPU_PTE_WRITE) && (pte & ANPU_PTE_EXEC))
+		return "allows writing and execution";
+	if ((pte & ANPU_PTE_CONT) && level == 2)
+		return "is a 2 MiB leaf with CONT";
+	if ((pte & ANPU_PTE_CONT) && ((addr ^ va) & (ANPU_PAGE_64K - 1) & ~(ANPU_PAGE_4K - 1)))
+		return "has CONT but is out of place in its 64 KiB page";
+	if (!(pte & ANPU_PTE_SYSTEM) && !hbm_contains(m, addr, size))
+		return "maps memory outside the HBM";
+	return NULL;
+}
+
+/**
+ * struct leaf - what a walk finds
+ * @pte: the entry
+ * @va: first address it maps
+ * @len: bytes it maps, following entries that continue it included
+ */
+struct leaf {
+	uint64_t pte;
+	uint64_t va;
+	uint64_t len;
+};
+
+/* Following 4 KiB leaves that continue the first one make a longer run with one walk. */
+static uint64_t run_length(struct anpu_model *m, uint64_t table, unsigned int index, uint64_t pte)
+{
+	uint64_t want = (pte & PTE_TARGET) + ANPU_PAGE_4K;
+	uint64_t len = ANPU_PAGE_4K;
+
+	while (++index < ANPU_PT_ENTRIES && (read_entry(m, table, index) & PTE_TARGET) == want) {
+		want += ANPU_PAGE_4K;
+		len += ANPU_PAGE_4K;
+	}
+	if (!(pte & ANPU_PTE_SYSTEM) && !hbm_contains(m, pte & ANPU_PTE_ADDR, len))
+		len = ANPU_PAGE_4K;
+	return len;
+}
+
+static bool table_root(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *root,
+		       struct core_fault *f)
+{
+	struct anpu_model *m = mmu->m;
+	uint64_t at = atomic_load(&m->asid_table) + 8ULL * mmu->asid;
+	uint64_t entry;
+
+	if (!hbm_contains(m, at, 8)) {
+		fault_set(f, ANPU_FAULT_BAD_PTE, access, va,
+			  "%s of 0x%llx: the table of address spaces ends before space %u",
+			  access_name(access), (unsigned long long)va, mmu->asid);
+		return false;
+	}
+	entry = shared_read((uint64_t *)(m->hbm + at));
+	if (!(entry & ANPU_ASID_VALID)) {
+		fault_set(f, ANPU_FAULT_UNMAPPED, access, va,
+			  "%s of 0x%llx: address space %u has no page tables",
+			  access_name(access), (unsigned long long)va, mmu->asid);
+		return false;
+	}
+	*root = entry & ~ANPU_ASID_VALID;
+	if ((*root & (ANPU_PT_SIZE - 1)) || !hbm_contains(m, *root, ANPU_PT_SIZE)) {
+		fault_set(f, ANPU_FAULT_BAD_PTE, access, va,
+			  "%s of 0x%llx: the entry 0x%llx of address space %u is malformed",
+			  access_name(access), (unsigned long long)va, (unsigned long long)entry,
+			  mmu->asid);
+		return false;
+	}
+	return true;
+}
+
+static bool walk(struct mmu *mmu, uint64_t va, uint32_t access, struct leaf *leaf,
+		 struct core_fault *f)
+{
+	struct anpu_model *m = mmu->m;
+	uint64_t table;
+
+	if (!table_root(mmu, va, access, &table, f))
+		return false;
+	for (int level = 0; level < ANPU_PT_LEVELS; level++) {
+		unsigned int index = index_of(va, level);
+		uint64_t pte = read_entry(m, table, index);
+		uint64_t size = 1ULL << ANPU_PT_SHIFT(level);
+		const char *problem;
+
+		if (!(pte & ANPU_PTE_VALID)) {
+			fault_set(f, ANPU_FAULT_UNMAPPED, access, va,
+				  "%s of 0x%llx: address space %u does not map it (level %d)",
+				  access_name(access), (unsigned long long)va, mmu->asid, level);
+			return false;
+		}
+		problem = entry_problem(m, pte, level, va);
+		if (problem) {
+			fault_set(f, ANPU_FAULT_BAD_PTE, access, va,
+				  "%s of 0x%llx: the level %d entry 0x%llx %s", access_name(access),
+				  (unsigned long long)va, level, (unsigned long long)pte, problem);
+			return false;
+		}
+		if (pte & ANPU_PTE_LEAF) {
+			leaf->pte = pte;
+			leaf->va = va & ~(size - 1);
+			leaf->len = level == 3 ? run_length(m, table, index, pte) : size;
+			return true;
+		}
+		table = pte & ANPU_PTE_ADDR;
+	}
+	__builtin_unreachable();
+}
+
+static uint32_t leaf_rights(uint64_t pte)
+{
+	return (pte & ANPU_PTE_READ ? ANPU_ACCESS_READ : 0) |
+	       (pte & ANPU_PTE_WRITE ? ANPU_ACCESS_WRITE : 0) |
+	       (pte & ANPU_PTE_EXEC ? ANPU_ACCESS_FETCH : 0);
+}
+
+static bool remember_map(struct mmu *mmu, const struct anpu_mapping *map, bool write)
+{
+	if (mmu->n_maps == mmu->max_maps) {
+		unsigned int max = mmu->max_maps ? 2 * mmu->max_maps : 2 * MAPS_SOFT_LIMIT;
+		struct transient_map *maps = realloc(mmu->maps, max * sizeof(*maps));
+
+		if (!maps)
+			return false;
+		mmu->maps = maps;
+		mmu->max_maps = max;
+	}
+	mmu->maps[mmu->n_maps++] = (struct transient_map){ *map, map->len, write };
+	return true;
+}
+
+/* System memory behind a leaf: fills host, len and bind of the entry. */
+static bool map_system(struct mmu *mmu, uint64_t va, uint32_t access, const struct leaf *leaf,
+		       struct tlb_entry *e, struct core_fault *f)
+{
+	struct anpu_model *m = mmu->m;
+	uint64_t skip = (va - leaf->va) & ~(ANPU_PAGE_4K - 1);
+	uint64_t dma = (leaf->pte & ANPU_PTE_ADDR) + skip;
+	bool write = leaf->pte & ANPU_PTE_WRITE;
+	struct anpu_mapping map;
+
+	if (atomic_load(&m->resetting)) {
+		/* anpu_model_reset() has promised the host that system memory is left alone */
+		fault_set(f, ANPU_FAULT_KILLED, access, va, "the device is being reset");
+		return false;
+	}
+	/* a mapping that stays serves later accesses too, so ask for all the leaf allows first */
+	if (!m->ops.map(m->ctx, dma, leaf->len - skip, write, &map)) {
+		bool reachable = write && !(access & ANPU_ACCESS_WRITE) &&
+				 m->ops.map(m->ctx, dma, leaf->len - skip, false, &map);
+
+		if (!reachable) {
+			fault_set(f, ANPU_FAULT_BUS, access, va,
+				  "%s of 0x%llx: no system memory answers at DMA address 0x%llx",
+				  access_name(access), (unsigned long long)va,
+				  (unsigned long long)dma);
+			return false;
+		}
+		write = false;
+		e->rights &= ~ANPU_ACCESS_WRITE;
+	}
+	if (map.transient && !remember_map(mmu, &map, write)) {
+		m->ops.unmap(m->ctx, &map, write, 0);
+		fault_set(f, ANPU_FAULT_INTERNAL, access, va,
+			  "the device's host ran out of memory while mapping 0x%llx",
+			  (unsigned long long)va);
+		return false;
+	}
+	e->va = leaf->va + skip;
+	e->host = map.ptr;
+	e->len = map.len;
+	e->bind = map.transient ? mmu->bind : 0;
+	return true;
+}
+
+static bool fill(struct mmu *mmu, uint64_t va, uint32_t access, struct tlb_entry *e,
+		 struct core_fault *f)
+{
+	struct anpu_model *m = mmu->m;
+	struct leaf leaf;
+
+	if (mmu->asid == 0) {
+		if (va >= m->cfg.hbm_size) {
+			fault_set(f, ANPU_FAULT_UNMAPPED, access, va,
+				  "%s of 0x%llx: address space 0 ends with the HBM at 0x%llx",
+				  access_name(access), (unsigned long long)va,
+				  (unsigned long long)m->cfg.hbm_size);
+			return false;
+		}
+		*e = (struct tlb_entry){ .va = 0, .len = m->cfg.hbm_size, .host = m->hbm,
+			.rights = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE | ANPU_ACCESS_FETCH };
+		return true;
+	}
+	if (va >> ANPU_VA_BITS) {
+		fault_set(f, ANPU_FAULT_UNMAPPED, access, va,
+			  "%s of 0x%llx: virtual addresses have %d bits", access_name(access),
+			  (unsigned long long)va, ANPU_VA_BITS);
+		return false;
+	}
+	if (!walk(mmu, va, access, &leaf, f))
+		return false;
+	e->rights = leaf_rights(leaf.pte);
+	if (access & ~e->rights) {
+		fault_set(f, ANPU_FAULT_PERMISSION, access, va,
+			  "%s of 0x%llx: the page allows %s%s%s%s only", access_name(access),
+			  (unsigned long long)va, e->rights & ANPU_ACCESS_READ ? "read" : "",
+			  e->rights & ANPU_ACCESS_WRITE ? "+write" : "",
+			  e->rights & ANPU_ACCESS_FETCH ? " fetch" : "",
+			  e->rights ? "" : "nothing");
+		return false;
+	}
+	if (leaf.pte & ANPU_PTE_SYSTEM)
+		return map_system(mmu, va, access, &leaf, e, f);
+	e->va = leaf.va;
+	e->len = leaf.len;
+	e->host = m->hbm + (leaf.pte & ANPU_PTE_ADDR);
+	e->bind = 0;
+	return true;
+}
+
+void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
+		 struct core_fault *fault)
+{
+	struct tlb_entry *e = &mmu->tlb[(va / ANPU_PAGE_4K) % TLB_ENTRIES];
+	uint64_t offset = va - e->va;
+
+	if (likely(offset < e->len && e->asid == mmu->asid && e->gen == mmu->gen &&
+		   !(access & ~e->rights) && (!e->bind || e->bind == mmu->bind))) {
+		*span = e->len - offset;
+		return e->host + offset;
+	}
+	if (!fill(mmu, va, access, e, fault)) {
+		e->len = 0;
+		return NULL;
+	}
+	e->asid = mmu->asid;
+	e->gen = mmu->gen;
+	offset = va - e->va;
+	*span = e->len - offset;
+	return e->host + offset;
+}
+
+/* Copy out of the bound address space; for packets and descriptors. */
+bool mmu_read_mem(struct mmu *mmu, void *buf, uint64_t va, uint64_t len, struct core_fault *f)
+{
+	uint8_t *to = buf;
+
+	while (len) {
+		uint64_t span;
+		void *from = mmu_access(mmu, va, ANPU_ACCESS_READ, &span, f);
+
+		if (!from)
+			return false;
+		if (span > len)
+			span = len;
+		memcpy(to, from, span);
+		to += span;
+		va += span;
+		len -= span;
+	}
+	return true;
+}

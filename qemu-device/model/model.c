@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/* Creating, destroying and resetting a device. */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+static unsigned int host_cpus(void)
+{
+	cpu_set_t set;
+
+	if (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 0)
+		return CPU_COUNT(&set);
+	return 1;
+}
+
+void anpu_config_default(struct anpu_config *c)
+{
+	*c = (struct anpu_config){
+		.hbm_size = ANPU_HBM_DEFAULT,
+		.cores = ANPU_CORES_DEFAULT,
+		.queues = ANPU_QUEUES_DEFAULT,
+		.event_queues = ANPU_EVENT_QUEUES_DEFAULT,
+		.asids = ANPU_ASIDS_DEFAULT,
+		.spin_us = ANPU_SPIN_AUTO,
+	};
+}
+
+static bool in_range(const char *name, unsigned int value, unsigned int min, unsigned int max,
+		     char *err, size_t size)
+{
+	if (value >= min && value <= max)
+		return true;
+	snprintf(err, size, "%s=%u is not possible: choose %u to %u", name, value, min, max);
+	return false;
+}
+
+bool anpu_config_check(const struct anpu_config *c, char *err, size_t size)
+{
+	if ((c->hbm_size & (c->hbm_size - 1)) || c->hbm_size < ANPU_HBM_MIN ||
+	    c->hbm_size > ANPU_HBM_MAX) {
+		snprintf(err, size,
+			 "hbm=%llu is not possible: choose a power of 2 from %llu MiB to %llu GiB",
+			 (unsigned long long)c->hbm_size, ANPU_HBM_MIN >> 20, ANPU_HBM_MAX >> 30);
+		return false;
+	}
+	if (!in_range("cores", c->cores, 1, ANPU_MAX_CORES, err, size) ||
+	    !in_range("queues", c->queues, 1, ANPU_MAX_QUEUES, err, size) ||
+	    !in_range("event-queues", c->event_queues, 1, ANPU_MAX_EVENT_QUEUES, err, size) ||
+	    !in_range("asids", c->asids, 2, ANPU_MAX_ASIDS, err, size) ||
+	    !in_range("threads", c->threads, 0, ANPU_THREADS_MAX, err, size))
+		return false;
+	if (c->spin_us != ANPU_SPIN_AUTO &&
+	    !in_range("spin-us", c->spin_us, 0, ANPU_SPIN_MAX, err, size))
+		return false;
+	if (c->threads > c->cores) {
+		snprintf(err, size,
+			 "threads=%u exceeds cores=%u: a thread plays one AI core at a time",
+			 c->threads, c->cores);
+		return false;
+	}
+	if (c->deterministic && c->threads > 1) {
+		snprintf(err, size, "threads=%u contradicts deterministic=on, which has one thread",
+			 c->threads);
+		return false;
+	}
+	return true;
+}
+
+uint64_t anpu_model_regs_size(unsigned int queues)
+{
+	uint64_t size = 1;
+
+	while (size < ANPU_BAR_REGS_SIZE(queues))
+		size *= 2;
+	return size;
+}
+
+static void complete_config(struct anpu_config *c)
+{
+	if (!c->threads) {
+		c->threads = c->deterministic ? 1 : host_cpus();
+		if (c->threads > c->cores)
+			c->threads = c->cores;
+		if (c->threads > ANPU_THREADS_MAX)
+			c->threads = ANPU_THREADS_MAX;
+	}
+	/* on one CPU a spinning worker only keeps the guest from running */
+	if (c->spin_us == ANPU_SPIN_AUTO)
+		c->spin_us = host_cpus() > 1 ? ANPU_SPIN_DEFAULT : 0;
+}
+
+static bool allocate(struct anpu_model *m)
+{
+	m->queues = aligned_alloc(64, (m->cfg.queues * sizeof(*m->queues) + 63) / 64 * 64);
+	m->workers = calloc(m->cfg.threads, sizeof(*m->workers));
+	m->eqs = calloc(m->cfg.event_queues, sizeof(*m->eqs));
+	m->spaces = calloc(m->cfg.asids, sizeof(*m->spaces));
+	if (!m->queues || !m->workers || !m->eqs || !m->spaces)
+		return false;
+	memset(m->queues, 0, m->cfg.queues * sizeof(*m->queues));
+	for (unsigned int i = 0; i < m->cfg.queues; i++) {
+		m->queues[i].m = m;
+		m->queues[i].id = i;
+		m->queues[i].job.q = &m->queues[i];
+	}
+	for (unsigned int i = 0; i < m->cfg.event_queues; i++)
+		pthread_mutex_init(&m->eqs[i].lock, NULL);
+	for (unsigned int i = 0; i < m->cfg.threads; i++) {
+		m->workers[i].m = m;
+		m->workers[i].id = i;
+		mmu_init(&m->workers[i].mmu, m);
+	}
+	mmu_init(&m->manager_mmu, m);
+	return true;
+}
+
+static bool start_threads(struct anpu_model *m)
+{
+	/* known before any thread runs: mmu_done() looks at all of them */
+	m->n_workers = m->cfg.threads;
+	for (unsigned int i = 0; i < m->n_workers; i++) {
+		struct worker *w = &m->workers[i];
+
+		if (pthread_create(&w->thread, NULL, pool_worker, w))
+			return false;
+		w->started = true;
+	}
+	if (pthread_create(&m->manager, NULL, manager_main, m))
+		return false;
+	m->manager_started = true;
+	return true;
+}
+
+struct anpu_model *anpu_model_create(const struct anpu_config *config,
+				     const struct anpu_host_ops *ops, void *ctx, char *err,
+				     size_t size)
+{
+	struct anpu_model *m;
+
+	if (!anpu_config_check(config, err, size))
+		return NULL;
+	if (!config->hbm || (uintptr_t)config->hbm % 4096) {
+		snprintf(err, size, "the memory for the HBM is missing or not page aligned");
+		return NULL;
+	}
+	if (!ops->map || !ops->raise || !ops->clock) {
+		snprintf(err, size, "the host functions map, raise and clock are needed");
+		return NULL;
+	}
+	m = calloc(1, sizeof(*m));
+	if (!m) {
+		snprintf(err, size, "no memory for the device");
+		return NULL;
+	}
+	m->cfg = *config;
+	complete_config(&m->cfg);
+	m->ops = *ops;
+	m->ctx = ctx;
+	m->hbm = config->hbm;
+	m->clock_base = ops->clock(ctx);
+	m->spin_ns = m->cfg.spin_us * 1000ULL;
+	pthread_mutex_init(&m->inval_lock, NULL);
+	pthread_mutex_init(&m->code_lock, NULL);
+	pthread_mutex_init(&m->lock, NULL);
+	pthread_mutex_init(&m->cmd_lock, NULL);
+	regs_reset(m);
+	if (!allocate(m)) {
+		snprintf(err, size, "no memory for %u queues and %u threads", m->cfg.queues,
+			 m->cfg.threads);
+		anpu_model_destroy(m);
+		return NULL;
+	}
+	if (!start_threads(m)) {
+		snprintf(err, size, "the host cannot start %u threads", m->cfg.threads + 1);
+		anpu_model_destroy(m);
+		return NULL;
+	}
+	return m;
+}
+
+static void join_threads(struct anpu_model *m)
+{
+	manager_begin_reset(m);
+	atomic_store(&m->exiting, 1);
+	manager_kick(m);
+	if (m->manager_started)
+		pthread_join(m->manager, NULL);
+	for (unsigned int i = 0; i < m->n_workers; i++) {
+		if (!m->workers[i].started)
+			continue;
+		/* it may be on its way to sleep: repeat until all have been seen to leave */
+		atomic_fetch_add(&m->wake, 1);
+		futex_wake(&m->wake, ~0U >> 1);
+		pthread_join(m->workers[i].thread, NULL);
+	}
+}
+
+static void free_parts(struct anpu_model *m)
+{
+	for (unsigned int i = 0; m->queues && i < m->cfg.queues; i++)
+		job_abort(&m->queues[i]);
+	for (unsigned int i = 0; m->spaces && i < m->cfg.asids; i++) {
+		struct code_cache *code = atomic_load(&m->spaces[i].code);
+
+		if (code)
+			code_cache_free(code);
+	}
+	for (unsigned int i = 0; m->workers && i < m->n_workers; i++)
+		mmu_fini(&m->workers[i].mmu);
+	mmu_fini(&m->manager_mmu);
+	for (unsigned int i = 0; m->eqs && i < m->cfg.event_queues; i++)
+		pthread_mutex_destroy(&m->eqs[i].lock);
+}
+
+void anpu_model_destroy(struct anpu_model *m)
+{
+	if (!m)
+		return;
+	if (m->queues)
+		join_threads(m);
+	free_parts(m);
+	pthread_mutex_destroy(&m->cmd_lock);
+	pthread_mutex_destroy(&m->lock);
+	pthread_mutex_destroy(&m->code_lock);
+	pthread_mutex_destroy(&m->inval_lock);
+	free(m->spaces);
+	free(m->eqs);
+	free(m->workers);
+	free(m->queues);
+	free(m);
+}
+
+void anpu_model_reset(struct anpu_model *m)
+{
+	uint64_t n;
+
+	manager_begin_reset(m);
+	n = mmu_invalidate(m, 0, true, INVAL_HOST);
+	/* running accesses end within microseconds: they look at their kill flag all the time */
+	while (mmu_done(m) < n)
+		sched_yield();
+}
+
+uint64_t anpu_model_invalidate(struct anpu_model *m)
+{
+	return mmu_invalidate(m, 0, true, INVAL_HOST);
+}
+
+bool anpu_model_invalidated(struct anpu_model *m, uint64_t number)
+{
+	return mmu_done(m) >= number;
+}
+
+void anpu_model_stats(struct anpu_model *m, struct anpu_stats *s)
+{
+	*s = (struct anpu_stats){
+		.packets = atomic_load(&m->count.packets),
+		.kernels = atomic_load(&m->count.kernels),
+		.blocks = atomic_load(&m->count.blocks),
+		.insns = atomic_load(&m->count.insns),
+		.tiles = atomic_load(&m->count.tiles),
+		.faults = atomic_load(&m->count.faults),
+		.copy_bytes = atomic_load(&m->count.copy_bytes),
+		.doorbells = atomic_load(&m->count.doorbells),
+		.interrupts = atomic_load(&m->count.interrupts),
+		.events = atomic_load(&m->count.events),
+		.bad_access = atomic_load(&m->count.bad_access),
+		.wakeups = atomic_load(&m->count.wakeups),
+		.preemptions = atomic_load(&m->count.preemptions),
+	};
+}

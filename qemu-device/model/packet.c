@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+/* Packets: the checks of anpu_packet.h, and who executes what. */
+#include <stddef.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define ull(x) ((unsigned long long)(x))
+
+/* bytes [from, to) of the packet must be zero */
+struct zero_range {
+	uint8_t from;
+	uint8_t to;
+};
+
+#define RANGE(type, first) { offsetof(struct type, first), ANPU_PACKET_SIZE }
+#define FIELD(type, field) { offsetof(struct type, field), \
+	offsetof(struct type, field) + sizeof(((struct type *)0)->field) }
+
+/**
+ * struct opcode_info - what the format says about an opcode
+ * @name: its name in messages
+ * @flags: flags that are defined
+ * @zero: reserved fields
+ * @check: parameters, beyond flags and reserved fields
+ */
+struct opcode_info {
+	const char *name;
+	uint16_t flags;
+	struct zero_range zero[2];
+	bool (*check)(const struct anpu_model *m, const struct queue *q,
+		      const union anpu_packet *p, struct core_fault *f);
+};
+
+/* All refusals look alike: cause BAD_PACKET and a sentence with the value. */
+#define REFUSE(f, ...) (fault_set(f, ANPU_FAULT_BAD_PACKET, 0, 0, __VA_ARGS__), false)
+#define MISALIGNED(f, at, ...) (fault_set(f, ANPU_FAULT_MISALIGNED, 0, at, __VA_ARGS__), false)
+
+static bool check_grid(const struct anpu_model *m, const struct anpu_pkt_kernel *k,
+		       struct core_fault *f)
+{
+	uint64_t blocks = (uint64_t)k->grid_x * k->grid_y;
+
+	if (!k->grid_x || !k->grid_y || !k->grid_z)
+		return REFUSE(f, "KERNEL: grid %ux%ux%u has a zero; each dimension is at least 1",
+			      k->grid_x, k->grid_y, k->grid_z);
+	if (blocks > ANPU_MAX_BLOCKS || blocks * k->grid_z > ANPU_MAX_BLOCKS)
+		return REFUSE(f, "KERNEL: grid %ux%ux%u has more than %d blocks", k->grid_x,
+			      k->grid_y, k->grid_z, ANPU_MAX_BLOCKS);
+	if ((k->cluster_x && k->grid_x % k->cluster_x) ||
+	    (k->cluster_y && k->grid_y % k->cluster_y) ||
+	    (k->cluster_z && k->grid_z % k->cluster_z))
+		return REFUSE(f, "KERNEL: cluster %ux%ux%u does not divide grid %ux%ux%u",
+			      k->cluster_x, k->cluster_y, k->cluster_z, k->grid_x, k->grid_y,
+			      k->grid_z);
+	if (k->sched_mode >= ANPU_SCHED_COUNT)
+		return REFUSE(f, "KERNEL: schedule mode %u is unknown", k->sched_mode);
+	blocks *= k->grid_z;
+	if (k->sched_mode == ANPU_SCHED_BATCH && blocks > m->cfg.cores)
+		return REFUSE(f, "KERNEL: batch mode needs %llu AI cores, the device has %u",
+			      ull(blocks), m->cfg.cores);
+	return true;
+}
+
+static bool check_kernel(const struct anpu_model *m, const struct queue *q,
+			 const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_kernel *k = &p->kernel;
+	bool mix = k->core_type == ANPU_CORE_MIX;
+
+	if (!check_grid(m, k, f))
+		return false;
+	if (k->core_type >= ANPU_CORE_COUNT)
+		return REFUSE(f, "KERNEL: core type %u is unknown", k->core_type);
+	if (mix ? k->mix_ratio < 1 || k->mix_ratio > 2 : k->mix_ratio != 0)
+		return REFUSE(f, "KERNEL: mix_ratio %u; a MIX kernel has 1 or 2, others 0",
+			      k->mix_ratio);
+	if (k->aiv_entry && (!mix || k->aiv_entry % 4))
+		return REFUSE(f, "KERNEL: aiv_entry %d; a multiple of 4 for MIX kernels, else 0",
+			      k->aiv_entry);
+	if (k->priority >= ANPU_PRIORITIES)
+		return REFUSE(f, "KERNEL: priority %u is not in 0..%d", k->priority,
+			      ANPU_PRIORITIES - 1);
+	if (!k->args_size && k->args)
+		return REFUSE(f, "KERNEL: args is 0x%llx but args_size is 0", ull(k->args));
+	if (k->args_size > ~k->args)
+		return REFUSE(f, "KERNEL: %u bytes of arguments at 0x%llx wrap around",
+			      k->args_size, ull(k->args));
+	if (k->entry % 4)
+		return MISALIGNED(f, k->entry, "KERNEL: entry 0x%llx is not 4-byte aligned",
+				  ull(k->entry));
+	if (k->args % 8)
+		return MISALIGNED(f, k->args, "KERNEL: args 0x%llx is not 8-byte aligned",
+				  ull(k->args));
+	return true;
+}
+
+static bool check_copy(const struct anpu_model *m, const struct queue *q,
+		       const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_copy *c = &p->copy;
+
+	if (c->size > ~c->src || c->size > ~c->dst)
+		return REFUSE(f, "COPY: 0x%llx bytes from 0x%llx to 0x%llx wrap around",
+			      ull(c->size), ull(c->src), ull(c->dst));
+	return true;
+}
+
+static bool rows_wrap(uint64_t base, uint64_t pitch, uint64_t width, uint64_t height)
+{
+	/* pitch * height is at most 2^63 here */
+	uint64_t len = pitch * (height - 1) + width;
+
+	return len > ~base;
+}
+
+static bool check_copy_2d(const struct anpu_model *m, const struct queue *q,
+			  const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_copy_2d *c = &p->copy_2d;
+	uint64_t pitch = c->src_pitch > c->dst_pitch ? c->src_pitch : c->dst_pitch;
+
+	if (c->src_pitch < c->width || c->dst_pitch < c->width)
+		return REFUSE(f, "COPY_2D: width 0x%llx exceeds the pitch (source 0x%llx, destination 0x%llx)",
+			      ull(c->width), ull(c->src_pitch), ull(c->dst_pitch));
+	if (c->height && pitch > (1ULL << 63) / c->height)
+		return REFUSE(f, "COPY_2D: pitch 0x%llx times height 0x%llx exceeds 2^63",
+			      ull(pitch), ull(c->height));
+	if (c->height && (rows_wrap(c->src, c->src_pitch, c->width, c->height) ||
+			  rows_wrap(c->dst, c->dst_pitch, c->width, c->height)))
+		return REFUSE(f, "COPY_2D: the rows from 0x%llx to 0x%llx wrap around",
+			      ull(c->src), ull(c->dst));
+	return true;
+}
+
+static bool check_copy_desc(const struct anpu_model *m, const struct queue *q,
+			    const union anpu_packet *p, struct core_fault *f)
+{
+	if (p->copy_desc.desc % 8)
+		return MISALIGNED(f, p->copy_desc.desc,
+				  "COPY_DESC: descriptor 0x%llx is not 8-byte aligned",
+				  ull(p->copy_desc.desc));
+	return true;
+}
+
+static bool check_fill(const struct anpu_model *m, const struct queue *q,
+		       const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_fill *c = &p->fill;
+	uint32_t n = c->pattern_size;
+
+	if (n != 1 && n != 2 && n != 4 && n != 8)
+		return REFUSE(f, "FILL: pattern_size %u is not 1, 2, 4 or 8", n);
+	if (c->size % n)
+		return REFUSE(f, "FILL: size 0x%llx is not a multiple of the pattern's %u bytes",
+			      ull(c->size), n);
+	if (c->size > ~c->dst)
+		return REFUSE(f, "FILL: 0x%llx bytes at 0x%llx wrap around", ull(c->size),
+			      ull(c->dst));
+	if (c->dst % n)
+		return MISALIGNED(f, c->dst, "FILL: dst 0x%llx is not aligned to the %u-byte pattern",
+				  ull(c->dst), n);
+	return true;
+}
+
+static bool check_width(const char *name, uint64_t addr, uint32_t width, struct core_fault *f)
+{
+	if (width != 4 && width != 8)
+		return REFUSE(f, "%s: width %u is not 4 or 8", name, width);
+	if (addr % width)
+		return MISALIGNED(f, addr, "%s: semaphore 0x%llx is not aligned to its %u bytes",
+				  name, ull(addr), width);
+	return true;
+}
+
+static bool check_sem_signal(const struct anpu_model *m, const struct queue *q,
+			     const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_sem_signal *s = &p->sem_signal;
+
+	if (s->op >= ANPU_SEM_OP_COUNT)
+		return REFUSE(f, "SEM_SIGNAL: operation %u is unknown", s->op);
+	if (s->timestamp % 8)
+		return MISALIGNED(f, s->timestamp,
+				  "SEM_SIGNAL: timestamp 0x%llx is not 8-byte aligned",
+				  ull(s->timestamp));
+	return check_width("SEM_SIGNAL", s->addr, s->width, f);
+}
+
+static bool check_sem_wait(const struct anpu_model *m, const struct queue *q,
+			   const union anpu_packet *p, struct core_fault *f)
+{
+	if (p->sem_wait.cond >= ANPU_SEM_COND_COUNT)
+		return REFUSE(f, "SEM_WAIT: condition %u is unknown", p->sem_wait.cond);
+	return check_width("SEM_WAIT", p->sem_wait.addr, p->sem_wait.width, f);
+}
+
+static bool check_timestamp(const struct anpu_model *m, const struct queue *q,
+			    const union anpu_packet *p, struct core_fault *f)
+{
+	if (p->timestamp.addr % 8)
+		return MISALIGNED(f, p->timestamp.addr,
+				  "TIMESTAMP: address 0x%llx is not 8-byte aligned",
+				  ull(p->timestamp.addr));
+	return true;
+}
+
+static bool check_indirect(const struct anpu_model *m, const struct queue *q,
+			   const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_indirect *i = &p->indirect;
+
+	if (q->ib_active)
+		return REFUSE(f, "INDIRECT: inside an INDIRECT packet");
+	if (!i->count || i->count > ANPU_MAX_INDIRECT)
+		return REFUSE(f, "INDIRECT: count %u is not in 1..%d", i->count, ANPU_MAX_INDIRECT);
+	if ((uint64_t)i->count * ANPU_PACKET_SIZE > ~i->addr)
+		return REFUSE(f, "INDIRECT: %u packets at 0x%llx wrap around", i->count,
+			      ull(i->addr));
+	if (i->addr % ANPU_PACKET_SIZE)
+		return MISALIGNED(f, i->addr, "INDIRECT: address 0x%llx is not 64-byte aligned",
+				  ull(i->addr));
+	return true;
+}
+
+static bool check_notify(const struct anpu_model *m, const struct queue *q,
+			 const union anpu_packet *p, struct core_fault *f)
+{
+	if (!event_enabled((struct anpu_model *)m, q->ctx.event_queue))
+		return REFUSE(f, "NOTIFY: event queue %u is disabled, nobody would be told",
+			      q->ctx.event_queue);
+	return true;
+}
+
+static const struct opcode_info opcodes[ANPU_OP_COUNT] = {
+	[ANPU_OP_NOP] = { "NOP", 0, { { 8, ANPU_PACKET_SIZE } }, NULL },
+	[ANPU_OP_KERNEL] = { "KERNEL", ANPU_KERNEL_FLAGS,
+		{ FIELD(anpu_pkt_kernel, reserved) }, check_kernel },
+	[ANPU_OP_COPY] = { "COPY", 0, { RANGE(anpu_pkt_copy, reserved) }, check_copy },
+	[ANPU_OP_COPY_2D] = { "COPY_2D", 0, { RANGE(anpu_pkt_copy_2d, reserved) },
+		check_copy_2d },
+	[ANPU_OP_COPY_DESC] = { "COPY_DESC", 0, { RANGE(anpu_pkt_copy_desc, reserved) },
+		check_copy_desc },
+	[ANPU_OP_FILL] = { "FILL", 0, { RANGE(anpu_pkt_fill, reserved0) }, check_fill },
+	[ANPU_OP_SEM_SIGNAL] = { "SEM_SIGNAL", ANPU_SEM_SIGNAL_FLAGS,
+		{ RANGE(anpu_pkt_sem_signal, reserved) }, check_sem_signal },
+	[ANPU_OP_SEM_WAIT] = { "SEM_WAIT", ANPU_SEM_WAIT_FLAGS,
+		{ RANGE(anpu_pkt_sem_wait, reserved) }, check_sem_wait },
+	[ANPU_OP_TIMESTAMP] = { "TIMESTAMP", 0, { RANGE(anpu_pkt_timestamp, reserved) },
+		check_timestamp },
+	[ANPU_OP_NOTIFY] = { "NOTIFY", 0, { RANGE(anpu_pkt_notify, reserved) }, check_notify },
+	[ANPU_OP_INDIRECT] = { "INDIRECT", 0, { RANGE(anpu_pkt_indirect, reserved0) },
+		check_indirect },
+};
+
+static bool check_zero(const struct opcode_info *info, const union anpu_packet *p,
+		       struct core_fault *f)
+{
+	static const uint8_t zeros[ANPU_PACKET_SIZE];
+	const uint8_t *bytes = (const uint8_t *)p;
+
+	if (p->hdr.reserved)
+		return REFUSE(f, "%s: reserved byte of the header is 0x%x, must be 0", info->name,
+			      p->hdr.reserved);
+	for (int r = 0; r < 2; r++) {
+		unsigned int i = info->zero[r].from;
+
+		if (!memcmp(bytes + i, zeros, info->zero[r].to - i))
+			continue;
+		while (!bytes[i])
+			i++;
+		return REFUSE(f, "%s: reserved byte %u is 0x%x, must be 0", info->name, i,
+			      bytes[i]);
+	}
+	return true;
+}
+
+/**
+ * packet_check() - all checks that need no memory but the packet's own 64 bytes
+ * @p: a private copy: the guest may change the original at any time
+ */
+bool packet_check(const struct anpu_model *m, const struct queue *q, const union anpu_packet *p,
+		  struct core_fault *f)
+{
+	const struct opcode_info *info;
+
+	if (p->hdr.opcode >= ANPU_OP_COUNT || !opcodes[p->hdr.opcode].name) {
+		fault_set(f, ANPU_FAULT_BAD_OPCODE, 0, 0, "opcode %u is not defined",
+			  p->hdr.opcode);
+		return false;
+	}
+	info = &opcodes[p->hdr.opcode];
+	if (p->hdr.flags & ~info->flags)
+		return REFUSE(f, "%s: flags 0x%x, only 0x%x are defined", info->name,
+			      p->hdr.flags, info->flags);
+	return check_zero(info, p, f) && (!info->check || info->check(m, q, p, f));
+}
+
+static enum exec_result timestamp(struct worker *w, struct queue *q)
+{
+	uint64_t span;
+	uint64_t *to;
+
+	mmu_enter(&w->mmu, q->ctx.asid);
+	to = mmu_access(&w->mmu, q->pkt.timestamp.addr, ANPU_ACCESS_WRITE, &span, &w->fault);
+	if (to)
+		__atomic_store_n(to, model_clock(q->m), __ATOMIC_SEQ_CST);
+	mmu_exit(&w->mmu);
+	return to ? EXEC_DONE : EXEC_FAULT;
+}
+
+static enum exec_result notify(struct queue *q)
+{
+	q->owed[q->n_owed++] = (struct anpu_event){
+		.type = ANPU_EVENT_NOTIFY, .queue = q->id, .seq = q->completed + 1,
+		.cookie = q->ctx.cookie, .data0 = q->pkt.notify.cookie,
+		.data1 = q->pkt.notify.value };
+	return EXEC_DONE;
+}
+
+/**
+ * packet_exec() - execute the checked packet in the queue's hand, or go on with a parked one
+ *
+ * INDIRECT is the queue's business and never comes here.
+ */
+enum exec_result packet_exec(struct worker *w, struct queue *q)
+{
+	const union anpu_packet *p = &q->pkt;
+
+	switch (p->hdr.opcode) {
+	case ANPU_OP_NOP:
+		return EXEC_DONE;
+	case ANPU_OP_KERNEL:
+		return job_start_kernel(w, q);
+	case ANPU_OP_COPY:
+		return dma_copy(w, q, p->copy.src, p->copy.dst, p->copy.size);
+	case ANPU_OP_COPY_2D:
+		return dma_copy_2d(w, q);
+	case ANPU_OP_COPY_DESC:
+		return dma_copy_desc(w, q);
+	case ANPU_OP_FILL:
+		return dma_fill(w, q);
+	case ANPU_OP_SEM_SIGNAL:
+		return sema_signal(w, q);
+	case ANPU_OP_SEM_WAIT:
+		return sema_wait(w, q);
+	case ANPU_OP_TIMESTAMP:
+		return timestamp(w, q);
+	case ANPU_OP_NOTIFY:
+		return notify(q);
+	default:
+		__builtin_unreachable();
+	}
+}

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The worker pool: who runs which queue, when workers sleep and who wakes them.
+ *
+ * A queue is held by one holder at a time (enum queue_hold). Doorbells only push the queue on a
+ * lock-free list, so an idle queue costs nothing, and wake a worker if none is watching. A worker
+ * that runs out of packets keeps its last queue and watches it (and everything else) for a while
+ * before it sleeps: the spinner. There is at most one.
+ */
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+void futex_wait(_Atomic unsigned int *word, unsigned int value, uint64_t timeout_ns)
+{
+	struct timespec ts = { timeout_ns / 1000000000, timeout_ns % 1000000000 };
+
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout_ns ? &ts : NULL, NULL, 0);
+}
+
+void futex_wake(_Atomic unsigned int *word, unsigned int n)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+/**
+ * pool_wake() - make sure that up to @n workers look for work, the spinner included
+ *
+ * The work must have been made visible (seq_cst) before.
+ */
+void pool_wake(struct anpu_model *m, unsigned int n)
+{
+	unsigned int sleepers = atomic_load(&m->sleepers);
+
+	if (n && atomic_load(&m->spinner))
+		n--;
+	if (n > sleepers)
+		n = sleepers;
+	if (!n)
+		return;
+	atomic_fetch_add(&m->wake, 1);
+	futex_wake(&m->wake, n);
+	count_add(&m->count.wakeups, n);
+}
+
+/* Lists, all under m->lock ---------------------------------------------------------------------- */
+
+static void unlink_queue(struct queue **head, struct queue **tail, struct queue *q)
+{
+	if (q->prev)
+		q->prev->next = q->next;
+	else
+		*head = q->next;
+	if (q->next)
+		q->next->prev = q->prev;
+	else if (tail)
+		*tail = q->prev;
+	q->next = NULL;
+	q->prev = NULL;
+}
+
+void pool_ready(struct anpu_model *m, struct queue *q)
+{
+	unsigned int p = q->ctx.priority;
+
+	q->hold = HOLD_READY;
+	q->next = NULL;
+	q->prev = m->ready_tail[p];
+	if (q->prev)
+		q->prev->next = q;
+	else
+		m->ready_head[p] = q;
+	m->ready_tail[p] = q;
+	atomic_fetch_add(&m->n_work, 1);
+}
+
+static void unready(struct anpu_model *m, struct queue *q)
+{
+	unsigned int p = q->ctx.priority;
+
+	unlink_queue(&m->ready_head[p], &m->ready_tail[p], q);
+	atomic_fetch_sub(&m->n_work, 1);
+}
+
+static void unlink_parked(struct anpu_model *m, struct queue *q)
+{
+	unlink_queue(&m->parked, NULL, q);
+	atomic_fetch_sub(&m->n_parked, 1);
+}
+
+void pool_unpark(struct anpu_model *m, struct queue *q)
+{
+	unlink_parked(m, q);
+	pool_ready(m, q);
+}
+
+void pool_list_job(struct anpu_model *m, struct job *job)
+{
+	struct job **at = &m->jobs;
+	struct job *prev = NULL;
+
+	while (*at && (*at)->priority <= job->priority) {
+		prev = *at;
+		at = &(*at)->next_job;
+	}
+	job->prev_job = prev;
+	job->next_job = *at;
+	if (*at)
+		(*at)->prev_job = job;
+	*at = job;
+	job->listed = true;
+	atomic_fetch_add(&m->n_work, 1);
+}
+
+void pool_unlist_job(struct anpu_model *m, struct job *job)
+{
+	if (!job->listed)
+		return;
+	if (job->prev_job)
+		job->prev_job->next_job = job->next_job;
+	else
+		m->jobs = job->next_job;
+	if (job->next_job)
+		job->next_job->prev_job = job->prev_job;
+	job->listed = false;
+	atomic_fetch_sub(&m->n_work, 1);
+}
+
+/* Queues whose doorbell rang since the last look become ready, in the order they rang. */
+void pool_drain_kicks(struct anpu_model *m)
+{
+	struct queue *list, *ordered = NULL;
+
+	if (!atomic_load(&m->kicks))
+		return;
+	list = atomic_exchange(&m->kicks, NULL);
+	while (list) {
+		struct queue *q = list;
+
+		list = q->kick_next;
+		q->kick_next = ordered;
+		ordered = q;
+	}
+	while (ordered) {
+		struct queue *q = ordered;
+
+		ordered = q->kick_next;
+		/* from here on a doorbell kicks again; what it wrote before is seen by the holder */
+		atomic_store(&q->kicked, 0);
+		if (q->hold == HOLD_NONE)
+			pool_ready(m, q);
+		else if (q->hold == HOLD_PARKED)
+			pool_unpark(m, q);
+	}
+}
+
+/* Holding queues -------------------------------------------------------------------------------- */
+
+/**
+ * pool_take() - the manager takes a queue that no worker has
+ *
+ * Return: false if a worker or a job has it; it will be released because of q->interrupt.
+ */
+bool pool_take(struct queue *q)
+{
+	struct anpu_model *m = q->m;
+	bool taken = true;
+
+	pthread_mutex_lock(&m->lock);
+	switch (q->hold) {
+	case HOLD_NONE:
+		break;
+	case HOLD_READY:
+		unready(m, q);
+		break;
+	case HOLD_PARKED:
+		unlink_parked(m, q);
+		break;
+	case HOLD_OWNED:
+		taken = false;
+		break;
+	}
+	if (taken)
+		q->hold = HOLD_OWNED;
+	pthread_mutex_unlock(&m->lock);
+	return taken;
+}
+
+/**
+ * pool_release() - let go of a queue that has nothing to do, or that the manager wants
+ *
+ * It becomes ready instead if packets or a doorbell arrived meanwhile.
+ */
+void pool_release(struct queue *q)
+{
+	struct anpu_model *m = q->m;
+	bool ready = false;
+	bool wanted;
+
+	queue_stop_polling(q);
+	pthread_mutex_lock(&m->lock);
+	pool_drain_kicks(m);
+	wanted = atomic_load(&q->interrupt) != 0;
+	if (!wanted && (q->phase != PHASE_IDLE || q->ib_active || queue_has_work(q))) {
+		pool_ready(m, q);
+		ready = true;
+	} else {
+		q->hold = HOLD_NONE;
+	}
+	pthread_mutex_unlock(&m->lock);
+	if (wanted)
+		manager_kick(m);
+	if (ready)
+		pool_wake(m, 1);
+}
+
+/* Is what a parked queue waits for there? Lock held; @mmu keeps its pointer alive. */
+static bool examine(struct anpu_model *m, struct queue *q, const void *sem, uint64_t now)
+{
+	if (atomic_load(&q->interrupt))
+		return true;
+	if (q->park == PARK_EVENT)
+		return event_has_room(m, q->ctx.event_queue);
+	if (!q->park_sem || !mmu_pointer_valid(m, q->ctx.asid, q->park_gen))
+		return true;
+	if (sem && ((uintptr_t)sem ^ (uintptr_t)q->park_sem) / 8)
+		return now >= q->park_deadline;
+	return now >= q->park_deadline || sema_satisfied(&q->pkt.sem_wait, q->park_sem);
+}
+
+/**
+ * pool_examine_parked() - make parked queues ready that may go on
+ * @sem: host address of the only semaphore that changed, or NULL for anything
+ *
+ * Return: how many.
+ */
+unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const void *sem)
+{
+	uint64_t now = model_clock(m);
+	struct queue *q, *next;
+	unsigned int n = 0;
+
+	mmu_enter(mmu, 0);
+	pthread_mutex_lock(&m->lock);
+	for (q = m->parked; q; q = next) {
+		next = q->next;
+		if (examine(m, q, sem, now)) {
+			pool_unpark(m, q);
+			n++;
+		}
+	}
+	pthread_mutex_unlock(&m->lock);
+	mmu_exit(mmu);
+	return n;
+}
+
+/* A packet wrote memory: semaphores may have changed. Not inside mmu_enter(). */
+void pool_memory_written(struct worker *w, const void *sem)
+{
+	struct anpu_model *m = w->m;
+	unsigned int n;
+
+	/* read-modify-write: a full barrier behind the packet's plain stores */
+	if (!atomic_fetch_add(&m->n_parked, 0))
+		return;
+	n = pool_examine_parked(m, &w->mmu, sem);
+	if (n)
+		pool_wake(m, n);
+}
+
+/**
+ * pool_park() - put a queue aside until its semaphore changes or its event queue has room
+ *
+ * Return: false if what it waits for has come meanwhile: the caller still holds the queue.
+ */
+bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
+{
+	struct anpu_model *m = q->m;
+	bool wanted, parked = false;
+
+	queue_stop_polling(q);
+	mmu_enter(&w->mmu, 0);
+	pthread_mutex_lock(&m->lock);
+	q->park = kind;
+	wanted = atomic_load(&q->interrupt) != 0;
+	if (wanted) {
+		q->hold = HOLD_NONE;
+	} else {
+		/* counted before it looks again: whoever writes later sees the count */
+		atomic_fetch_add(&m->n_parked, 1);
+		/* a semaphore that cannot be watched is examined by a worker every tick */
+		parked = (kind == PARK_SEM && !q->park_sem) ||
+			 !examine(m, q, NULL, model_clock(m));
+		if (parked) {
+			q->hold = HOLD_PARKED;
+			q->prev = NULL;
+			q->next = m->parked;
+			if (q->next)
+				q->next->prev = q;
+			m->parked = q;
+		} else {
+			atomic_fetch_sub(&m->n_parked, 1);
+		}
+	}
+	pthread_mutex_unlock(&m->lock);
+	mmu_exit(&w->mmu);
+	if (wanted || (parked && atomic_load(&m->manager_deep)))
+		manager_kick(m);
+	return wanted || parked;
+}
+
+/* Workers --------------------------------------------------------------------------------------- */
+
+/* Is there work that should not wait behind work of this priority? */
+bool pool_urgent(struct anpu_model *m, uint32_t priority)
+{
+	bool urgent = false;
+
+	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work))
+		return false;
+	pthread_mutex_lock(&m->lock);
+	pool_drain_kicks(m);
+	for (uint32_t p = 0; p <= priority && !urgent; p++)
+		urgent = m->ready_head[p] != NULL;
+	for (struct job *j = m->jobs; j && !urgent; j = j->next_job)
+		urgent = j->priority < priority;
+	pthread_mutex_unlock(&m->lock);
+	return urgent;
+}
+
+static void pick(struct worker *w, struct queue **q, struct job **job)
+{
+	struct anpu_model *m = w->m;
+	unsigned int more;
+	uint32_t p = 0;
+
+	*q = NULL;
+	*job = NULL;
+	pthread_mutex_lock(&m->lock);
+	pool_drain_kicks(m);
+	while (p < ANPU_PRIORITIES && !m->ready_head[p])
+		p++;
+	if (p < ANPU_PRIORITIES && (!m->jobs || p <= m->jobs->priority)) {
+		*q = m->ready_head[p];
+		unready(m, *q);
+		(*q)->hold = HOLD_OWNED;
+	} else if (m->jobs) {
+		*job = m->jobs;
+		/* at the end of its priority: jobs of one priority take turns */
+		pool_unlist_job(m, *job);
+		pool_list_job(m, *job);
+	}
+	more = atomic_load(&m->n_work) - (*job ? 1 : 0);
+	pthread_mutex_unlock(&m->lock);
+	if (more)
+		pool_wake(m, more);
+}
+
+static void stop_lingering(struct worker *w)
+{
+	struct queue *q = w->linger;
+
+	if (!q)
+		return;
+	w->linger = NULL;
+	pool_release(q);
+}
+
+static void stop_spinning(struct worker *w)
+{
+	struct anpu_model *m = w->m;
+
+	atomic_store(&m->spinner, 0);
+	/* what arrived just before relied on this worker */
+	if (atomic_load(&m->kicks) || atomic_load(&m->n_work))
+		pool_wake(m, 1);
+}
+
+static bool something_to_do(struct anpu_model *m)
+{
+	return atomic_load_explicit(&m->kicks, memory_order_relaxed) ||
+	       atomic_load_explicit(&m->n_work, memory_order_relaxed) ||
+	       atomic_load_explicit(&m->calibrate_request, memory_order_relaxed) ||
+	       atomic_load_explicit(&m->exiting, memory_order_relaxed);
+}
+
+/*
+ * Watch for work. Return: true if there is some; then w->linger, if still set, has it or is to be
+ * let go.
+ */
+static bool spin(struct worker *w)
+{
+	struct anpu_model *m = w->m;
+	unsigned int none = 0;
+	uint64_t end;
+	bool found = false;
+
+	if (!m->spin_ns || !atomic_compare_exchange_strong(&m->spinner, &none, w->id + 1))
+		return false;
+	end = model_clock(m) + m->spin_ns;
+	do {
+		for (int i = 0; i < 16 && !found; i++) {
+			found = something_to_do(m) ||
+				(w->linger && (queue_has_work(w->linger) ||
+					       atomic_load(&w->linger->interrupt)));
+			if (!found)
+				cpu_relax();
+		}
+	} while (!found && model_clock(m) < end);
+	return found;
+}
+
+static void sleep_worker(struct worker *w)
+{
+	struct anpu_model *m = w->m;
+	unsigned int seq = atomic_load(&m->wake);
+
+	atomic_fetch_add(&m->sleepers, 1);
+	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) &&
+	    !atomic_load(&m->calibrate_request) && !atomic_load(&m->exiting))
+		futex_wait(&m->wake, seq, 0);
+	atomic_fetch_sub(&m->sleepers, 1);
+}
+
+static void calibrate(struct worker *w)
+{
+	struct anpu_model *m = w->m;
+	uint64_t bytes = atomic_exchange(&m->calibrate_request, 0);
+	uint64_t resets = atomic_load(&m->resets);
+	uint64_t start, took = ~0ULL;
+	char *buf;
+
+	if (!bytes)
+		return;
+	buf = malloc(2 * bytes);
+	if (buf) {
+		/* touch both halves first: page faults are not what is measured */
+		memset(buf, 1, 2 * bytes);
+		start = model_clock(m);
+		memcpy(buf, buf + bytes, bytes);
+		__asm__ volatile("" : : "r"(buf) : "memory");
+		took = model_clock(m) - start;
+		free(buf);
+	}
+	if (resets == atomic_load(&m->resets))
+		atomic_store(&m->calibrate, took ? took : 1);
+	atomic_store(&m->calibrating, 0);
+}
+
+static void idle(struct worker *w)
+{
+	struct anpu_model *m = w->m;
+
+	if (spin(w)) {
+		struct queue *q = w->linger;
+
+		/* its own queue first: that is the latency that counts */
+		if (q && queue_has_work(q)) {
+			w->linger = NULL;
+			stop_spinning(w);
+			queue_run(w, q);
+			return;
+		}
+		atomic_store(&m->spinner, 0);
+		stop_lingering(w);
+		return;
+	}
+	if (atomic_load(&m->spinner) == w->id + 1)
+		atomic_store(&m->spinner, 0);
+	stop_lingering(w);
+	sleep_worker(w);
+}
+
+void *pool_worker(void *arg)
+{
+	struct worker *w = arg;
+	struct anpu_model *m = w->m;
+
+	while (!atomic_load(&m->exiting)) {
+		struct queue *q = NULL;
+		struct job *job = NULL;
+
+		if (!w->linger || something_to_do(m))
+			pick(w, &q, &job);
+		if (q || job)
+			stop_lingering(w);
+		if (job) {
+			enum exec_result r = job_work(w, job, &q);
+
+			if (q)
+				queue_job_done(w, q, r);
+		} else if (q) {
+			queue_run(w, q);
+		} else if (atomic_load(&m->calibrate_request)) {
+			calibrate(w);
+		} else {
+			idle(w);
+		}
+	}
+	stop_lingering(w);
+	return NULL;
+}

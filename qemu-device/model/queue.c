@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Queues: fetching packets, completing them, halting, and the commands START, STOP, RESUME.
+ *
+ * Everything here but queue_doorbell() and queue_has_work() is called by the queue's holder only.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* packets of one queue between two looks for work that should come before it */
+#define STREAK_MAX	64
+
+#define ull(x) ((unsigned long long)(x))
+
+/* Doorbells -------------------------------------------------------------------------------------- */
+
+void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr)
+{
+	struct queue *q = &m->queues[id];
+	uint64_t old, none = 0;
+
+	count_add(&m->count.doorbells, 1);
+	if (!atomic_load(&q->live))
+		return;
+	old = atomic_exchange(&q->doorbell, wptr);
+	if (unlikely(wptr < old))
+		atomic_compare_exchange_strong(&q->bad_doorbell, &none, wptr + 1);
+	if (atomic_exchange(&q->kicked, 1))
+		return;
+	q->kick_next = atomic_load(&m->kicks);
+	while (!atomic_compare_exchange_weak(&m->kicks, &q->kick_next, q))
+		;
+	if (!atomic_load(&m->spinner))
+		pool_wake(m, 1);
+}
+
+/* Are there packets, or a bad doorbell? Cheap: the spinner calls it all the time. */
+bool queue_has_work(struct queue *q)
+{
+	if (q->state != ANPU_QUEUE_RUNNING)
+		return false;
+	return q->avail != q->completed ||
+	       __atomic_load_n(&q->control->wptr, __ATOMIC_SEQ_CST) > q->avail ||
+	       atomic_load(&q->doorbell) > q->avail || atomic_load(&q->bad_doorbell);
+}
+
+static void set_polling(struct queue *q, uint32_t polling)
+{
+	if (q->polling == polling)
+		return;
+	q->polling = polling;
+	/* seq_cst: the submitter's barrier pairs with this one, see struct anpu_queue_control */
+	shared_store(&q->status->polling, polling);
+}
+
+/* After this a doorbell is needed, and queue_has_work() sees all that came without one. */
+void queue_stop_polling(struct queue *q)
+{
+	if (q->status)
+		set_polling(q, 0);
+}
+
+static void set_state(struct queue *q, enum anpu_queue_state state)
+{
+	q->state = state;
+	if (q->status)
+		__atomic_store_n(&q->status->state, state, __ATOMIC_RELEASE);
+}
+
+/* Completion ------------------------------------------------------------------------------------- */
+
+static void owe(struct queue *q, uint16_t type, uint64_t seq)
+{
+	if (q->n_owed < QUEUE_OWED_MAX)
+		q->owed[q->n_owed++] = (struct anpu_event){ .type = type, .queue = q->id,
+			.seq = seq, .cookie = q->ctx.cookie };
+}
+
+/**
+ * queue_flush() - send the events the queue owes
+ *
+ * Return: false if the event queue is full.
+ */
+bool queue_flush(struct queue *q)
+{
+	while (q->n_owed) {
+		if (!event_send(q->m, q->ctx.event_queue, &q->owed[0]))
+			return false;
+		memmove(q->owed, q->owed + 1, --q->n_owed * sizeof(q->owed[0]));
+	}
+	return true;
+}
+
+/* The ring's packet is done, well or not. */
+static void complete(struct queue *q)
+{
+	uint64_t irq_at;
+
+	q->completed++;
+	count_add(&q->m->count.packets, 1);
+	/* store, full barrier, load: pairs with the waiter's, see struct anpu_queue_control */
+	shared_store(&q->status->completed, q->completed);
+	irq_at = shared_load(&q->control->irq_at);
+	if (irq_at && irq_at == q->completed)
+		owe(q, ANPU_EVENT_COMPLETED, q->completed);
+	q->phase = PHASE_FLUSH;
+}
+
+/* The packet in hand, of the ring or of an INDIRECT, has ended and its events are sent. */
+static void advance(struct queue *q)
+{
+	if (q->ib_active) {
+		q->ib_index++;
+		if (q->ib_index < q->ib_count && !q->halting) {
+			q->phase = PHASE_IDLE;
+			return;
+		}
+		q->ib_active = false;
+	}
+	complete(q);
+}
+
+static void account(struct queue *q)
+{
+	uint64_t now = model_clock(q->m);
+
+	shared_write(&q->status->busy_ns, shared_read(&q->status->busy_ns) + now - q->busy_since);
+	q->busy_since = now;
+}
+
+/* The packet in hand has failed. */
+static void fail(struct worker *w, struct queue *q, const struct fault_where *where)
+{
+	fault_record(q, &w->fault, where, q->completed + 1, true);
+	if (q->ctx.flags & ANPU_QUEUE_STOP_ON_FAILURE)
+		q->halting = true;
+}
+
+static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
+{
+	if (r == EXEC_FAULT) {
+		bool in_kernel = q->pkt.hdr.opcode == ANPU_OP_KERNEL &&
+				 w->where.block != ANPU_FAULT_NO_BLOCK;
+
+		fail(w, q, in_kernel ? &w->where : NULL);
+	}
+	if (q->pkt.hdr.opcode == ANPU_OP_KERNEL && q->phase == PHASE_EXEC) {
+		shared_write(&q->status->kernels, shared_read(&q->status->kernels) + 1);
+		count_add(&q->m->count.kernels, 1);
+	}
+	account(q);
+	q->phase = PHASE_END;
+}
+
+/* Fetching --------------------------------------------------------------------------------------- */
+
+/* A fault that is no packet's: the queue halts where it stands. */
+static void halt_bad_doorbell(struct worker *w, struct queue *q, uint64_t value, const char *why)
+{
+	fault_set(&w->fault, ANPU_FAULT_BAD_DOORBELL, 0, 0,
+		  "write index %llu %s: %llu written before, %llu completed, ring of %llu",
+		  ull(value), why, ull(q->avail), ull(q->completed), ull(q->mask + 1));
+	fault_record(q, &w->fault, NULL, q->completed, false);
+	q->halting = true;
+	q->phase = PHASE_FLUSH;
+}
+
+/* Look at the doorbell and the control page. Return: true if there are packets or it halts now. */
+static bool refresh(struct worker *w, struct queue *q)
+{
+	uint64_t bad = atomic_exchange(&q->bad_doorbell, 0);
+	uint64_t wptr = shared_load(&q->control->wptr);
+	uint64_t bell = atomic_load(&q->doorbell);
+
+	if (bad) {
+		halt_bad_doorbell(w, q, bad - 1, "moved backwards");
+		return true;
+	}
+	if (bell > wptr)
+		wptr = bell;
+	if (wptr < q->avail) {
+		halt_bad_doorbell(w, q, wptr, "moved backwards");
+		return true;
+	}
+	if (wptr - q->completed > q->mask + 1) {
+		halt_bad_doorbell(w, q, wptr, "runs past the ring");
+		return true;
+	}
+	q->avail = wptr;
+	return q->avail != q->completed;
+}
+
+static bool fetch_indirect(struct worker *w, struct queue *q)
+{
+	uint64_t at = q->ib_addr + (uint64_t)q->ib_index * ANPU_PACKET_SIZE;
+	bool ok;
+
+	mmu_enter(&w->mmu, q->ctx.asid);
+	ok = mmu_read_mem(&w->mmu, &q->pkt, at, sizeof(q->pkt), &w->fault);
+	mmu_exit(&w->mmu);
+	if (!ok) {
+		/* nothing behind it can be read for sure: the INDIRECT as a whole has failed */
+		memset(&q->pkt, 0, sizeof(q->pkt));
+		q->pkt.hdr = q->ring_hdr;
+		fail(w, q, NULL);
+		q->ib_index = q->ib_count;
+		q->phase = PHASE_END;
+	}
+	return ok;
+}
+
+/* Take the next packet in hand; leaves PHASE_EXEC, or PHASE_END if it is refused. */
+static void fetch(struct worker *w, struct queue *q)
+{
+	q->busy_since = model_clock(q->m);
+	if (q->ib_active) {
+		if (!fetch_indirect(w, q))
+			return;
+	} else {
+		/* one copy, then look: the guest may change the original at any time */
+		memcpy(&q->pkt, q->ring + (q->completed & q->mask) * ANPU_PACKET_SIZE,
+		       sizeof(q->pkt));
+		__asm__ volatile("" : : : "memory");
+		shared_write(&q->status->started, q->completed + 1);
+	}
+	if (!packet_check(q->m, q, &q->pkt, &w->fault)) {
+		w->where.block = ANPU_FAULT_NO_BLOCK;
+		packet_ended(w, q, EXEC_FAULT);
+		return;
+	}
+	if (q->pkt.hdr.opcode == ANPU_OP_INDIRECT) {
+		q->ring_hdr = q->pkt.hdr;
+		q->ib_active = true;
+		q->ib_addr = q->pkt.indirect.addr;
+		q->ib_count = q->pkt.indirect.count;
+		q->ib_index = 0;
+		return;
+	}
+	q->waiting = false;
+	q->phase = PHASE_EXEC;
+}
+
+/* Running ---------------------------------------------------------------------------------------- */
+
+static bool park(struct worker *w, struct queue *q, enum park_kind kind)
+{
+	account(q);
+	__atomic_store_n(&q->status->state, ANPU_QUEUE_PARKED, __ATOMIC_RELEASE);
+	if (pool_park(w, q, kind))
+		return true;
+	__atomic_store_n(&q->status->state, ANPU_QUEUE_RUNNING, __ATOMIC_RELEASE);
+	return false;
+}
+
+/* No packet in hand. Return: false if the queue has been let go. */
+static bool next_packet(struct worker *w, struct queue *q)
+{
+	struct anpu_model *m = q->m;
+
+	if (!q->ib_active && q->completed == q->avail && !refresh(w, q)) {
+		if (m->spin_ns && !w->linger) {
+			/* keep it for a while: the next packet is likely one of its own */
+			set_polling(q, 1);
+			w->linger = q;
+		} else {
+			pool_release(q);
+		}
+		return false;
+	}
+	if (q->phase != PHASE_IDLE)
+		return true;
+	if (++w->streak >= STREAK_MAX) {
+		w->streak = 0;
+		if (pool_urgent(m, q->ctx.priority)) {
+			pool_release(q);
+			return false;
+		}
+	}
+	fetch(w, q);
+	return true;
+}
+
+/* Events of PHASE_END and PHASE_FLUSH are sent. Return: false if the queue has been let go. */
+static bool flushed(struct queue *q)
+{
+	if (q->phase == PHASE_END) {
+		advance(q);
+		return true;
+	}
+	q->phase = PHASE_IDLE;
+	if (!q->halting)
+		return true;
+	q->halting = false;
+	atomic_store(&q->live, 0);
+	queue_stop_polling(q);
+	set_state(q, ANPU_QUEUE_HALTED);
+	pool_release(q);
+	return false;
+}
+
+/**
+ * queue_run() - execute packets until there are none, the queue parks, or others should run
+ *
+ * The caller holds the queue; afterwards it does not, except as w->linger.
+ */
+void queue_run(struct worker *w, struct queue *q)
+{
+	enum exec_result r;
+
+	if (q->state != ANPU_QUEUE_RUNNING) {
+		pool_release(q);
+		return;
+	}
+	if (shared_read(&q->status->state) != ANPU_QUEUE_RUNNING) {
+		/* it was parked, which does not count as busy */
+		__atomic_store_n(&q->status->state, ANPU_QUEUE_RUNNING, __ATOMIC_RELEASE);
+		q->busy_since = model_clock(q->m);
+	}
+	for (;;) {
+		if (unlikely(atomic_load(&q->interrupt))) {
+			pool_release(q);
+			return;
+		}
+		switch (q->phase) {
+		case PHASE_IDLE:
+			if (!next_packet(w, q))
+				return;
+			break;
+		case PHASE_EXEC:
+			w->where.block = ANPU_FAULT_NO_BLOCK;
+			r = packet_exec(w, q);
+			if (r == EXEC_ASYNC)
+				return;
+			if (r != EXEC_PARK)
+				packet_ended(w, q, r);
+			else if (park(w, q, PARK_SEM))
+				return;
+			break;
+		case PHASE_END:
+		case PHASE_FLUSH:
+			if (!queue_flush(q)) {
+				if (park(w, q, PARK_EVENT))
+					return;
+			} else if (!flushed(q)) {
+				return;
+			}
+			break;
+		}
+	}
+}
+
+/* The job of the packet in hand has ended, on this worker. */
+void queue_job_done(struct worker *w, struct queue *q, enum exec_result r)
+{
+	packet_ended(w, q, r);
+	queue_run(w, q);
+}
+
+/* Commands, called by the manager ---------------------------------------------------------------- */
+
+static const char *context_problem(const struct anpu_model *m,
+				   const struct anpu_queue_context *c, uint64_t *value)
+{
+	uint64_t ring = (uint64_t)ANPU_PACKET_SIZE << (c->ring_log2 & 63);
+
+#define PROBLEM(cond, field, text) do { if (cond) { *value = (field); return text; } } while (0)
+	PROBLEM(!(atomic_load(&m->control) & ANPU_CONTROL_ENABLE), atomic_load(&m->control),
+		"the device is not enabled, CONTROL");
+	PROBLEM(c->control % 4096 || !hbm_contains(m, c->control, 4096), c->control,
+		"control is unaligned or outside the HBM");
+	PROBLEM(c->ring_log2 < ANPU_RING_LOG2_MIN || c->ring_log2 > ANPU_RING_LOG2_MAX,
+		c->ring_log2, "ring_log2 is not in 4..16");
+	PROBLEM(c->ring % 4096 || !hbm_contains(m, c->ring, ring), c->ring,
+		"ring is unaligned or outside the HBM");
+	PROBLEM(c->asid >= m->cfg.asids, c->asid, "asid is beyond the last address space");
+	PROBLEM(c->priority >= ANPU_PRIORITIES, c->priority, "priority is not in 0..7");
+	PROBLEM(c->event_queue >= m->cfg.event_queues, c->event_queue,
+		"event_queue is beyond the last event queue");
+	PROBLEM(c->flags & ~ANPU_QUEUE_FLAGS, c->flags, "flags has undefined bits");
+	PROBLEM(c->reserved0, c->reserved0, "reserved0 is not 0");
+	for (unsigned int i = 0; i < sizeof(c->reserved) / sizeof(c->reserved[0]); i++)
+		PROBLEM(c->reserved[i], c->reserved[i], "a reserved word is not 0");
+#undef PROBLEM
+	return NULL;
+}
+
+static void clear_status(struct queue *q, uint64_t addr)
+{
+	q->status = (void *)(q->m->hbm + addr);
+	memset((char *)q->status + sizeof(q->status->completed), 0,
+	       sizeof(*q->status) - sizeof(q->status->completed));
+	shared_store(&q->status->completed, 0);
+}
+
+static void refuse(struct queue *q, const char *problem, uint64_t value)
+{
+	struct core_fault f;
+
+	fault_set(&f, ANPU_FAULT_BAD_CONTEXT, 0, 0, "START refused: %s (0x%llx)", problem,
+		  ull(value));
+	/* its event queue may be what is wrong with it: the record is the answer */
+	fault_record(q, &f, NULL, 0, false);
+	q->n_owed = 0;
+	set_state(q, ANPU_QUEUE_REFUSED);
+}
+
+/* Forget everything about earlier runs. */
+void queue_forget(struct queue *q)
+{
+	atomic_store(&q->live, 0);
+	atomic_store(&q->doorbell, 0);
+	atomic_store(&q->bad_doorbell, 0);
+	q->state = ANPU_QUEUE_STOPPED;
+	q->status = NULL;
+	q->control = NULL;
+	q->ring = NULL;
+	q->avail = 0;
+	q->completed = 0;
+	q->errors = 0;
+	q->polling = 0;
+	q->halting = false;
+	q->phase = PHASE_IDLE;
+	q->ib_active = false;
+	q->waiting = false;
+	q->n_owed = 0;
+	memset(&q->ctx, 0, sizeof(q->ctx));
+}
+
+/** queue_start() - ANPU_QUEUE_START */
+void queue_start(struct queue *q)
+{
+	struct anpu_model *m = q->m;
+	uint64_t at = atomic_load(&m->queue_table) + q->id * sizeof(struct anpu_queue_context);
+	struct anpu_queue_context ctx;
+	const char *problem;
+	uint64_t value = 0;
+
+	if (q->state != ANPU_QUEUE_STOPPED && q->state != ANPU_QUEUE_REFUSED)
+		return;
+	queue_forget(q);
+	if (!hbm_contains(m, at, sizeof(ctx))) {
+		/* there is no context and no status page to say so */
+		q->state = ANPU_QUEUE_REFUSED;
+		return;
+	}
+	memcpy(&ctx, m->hbm + at, sizeof(ctx));
+	__asm__ volatile("" : : : "memory");
+	if (ctx.status % 4096 || !hbm_contains(m, ctx.status, 4096)) {
+		q->state = ANPU_QUEUE_REFUSED;
+		return;
+	}
+	clear_status(q, ctx.status);
+	problem = context_problem(m, &ctx, &value);
+	if (problem) {
+		refuse(q, problem, value);
+		return;
+	}
+	q->ctx = ctx;
+	q->ring = m->hbm + ctx.ring;
+	q->control = (void *)(m->hbm + ctx.control);
+	q->mask = (1ULL << ctx.ring_log2) - 1;
+	atomic_store(&q->live, 1);
+	set_state(q, ANPU_QUEUE_RUNNING);
+}
+
+/* What was in hand when the queue was stopped. */
+static void stop_packet(struct queue *q)
+{
+	bool lost = q->phase == PHASE_EXEC || q->ib_active ||
+		    (q->phase == PHASE_END && q->n_owed &&
+		     q->owed[q->n_owed - 1].type == ANPU_EVENT_NOTIFY);
+	struct core_fault f;
+
+	if (lost) {
+		/* a notification that was not delivered is part of what was killed */
+		if (q->n_owed && q->owed[q->n_owed - 1].type == ANPU_EVENT_NOTIFY)
+			q->n_owed--;
+		fault_set(&f, ANPU_FAULT_KILLED, 0, 0,
+			  "the queue was stopped while packet %llu was waiting",
+			  ull(q->completed + 1));
+		fault_record(q, &f, NULL, q->completed + 1, true);
+	}
+	if (lost || q->phase == PHASE_END) {
+		q->completed++;
+		count_add(&q->m->count.packets, 1);
+		shared_store(&q->status->completed, q->completed);
+	}
+	q->phase = PHASE_IDLE;
+	q->ib_active = false;
+}
+
+/**
+ * queue_stop() - ANPU_QUEUE_STOP, for a queue whose running packet has ended
+ * @with_event: send ANPU_EVENT_STOPPED
+ *
+ * Return: false if events are still owed: queue_flush() again later.
+ */
+bool queue_stop(struct queue *q, bool with_event)
+{
+	bool running = q->state == ANPU_QUEUE_RUNNING;
+
+	atomic_store(&q->live, 0);
+	if (running)
+		stop_packet(q);
+	queue_stop_polling(q);
+	if (q->state != ANPU_QUEUE_STOPPED)
+		set_state(q, ANPU_QUEUE_STOPPED);
+	q->halting = false;
+	q->ring = NULL;
+	q->control = NULL;
+	q->status = NULL;
+	if (!with_event) {
+		q->n_owed = 0;
+		return true;
+	}
+	owe(q, ANPU_EVENT_STOPPED, q->completed);
+	return queue_flush(q);
+}
+
+/** queue_resume() - ANPU_QUEUE_RESUME */
+void queue_resume(struct queue *q)
+{
+	if (q->state != ANPU_QUEUE_HALTED)
+		return;
+	/* refused indices are forgotten, the control page has the right one */
+	atomic_store(&q->bad_doorbell, 0);
+	atomic_store(&q->doorbell, q->completed);
+	q->avail = q->completed;
+	atomic_store(&q->live, 1);
+	set_state(q, ANPU_QUEUE_RUNNING);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/* Semaphores and time stamps in memory: SEM_SIGNAL, SEM_WAIT. */
+#include "internal.h"
+
+static uint64_t load_sem(const _Atomic uint64_t *sem, uint32_t width)
+{
+	return width == 8 ? __atomic_load_n((const uint64_t *)sem, __ATOMIC_SEQ_CST)
+			  : __atomic_load_n((const uint32_t *)sem, __ATOMIC_SEQ_CST);
+}
+
+static bool condition(const struct anpu_pkt_sem_wait *p, uint64_t value)
+{
+	uint64_t ones = p->width == 8 ? ~0ULL : 0xffffffffULL;
+	uint64_t s = value & p->mask & ones;
+	uint64_t v = p->value & ones;
+	uint64_t sign = ones ^ ones >> 1;
+
+	switch (p->cond) {
+	case ANPU_SEM_EQ:
+		return s == v;
+	case ANPU_SEM_NE:
+		return s != v;
+	case ANPU_SEM_GT:
+		return s > v;
+	case ANPU_SEM_GE:
+		return s >= v;
+	case ANPU_SEM_LT:
+		return s < v;
+	case ANPU_SEM_LE:
+		return s <= v;
+	case ANPU_SEM_ANY:
+		return (s & v) != 0;
+	case ANPU_SEM_NOR:
+		return (~(s | v) & ones) != 0;
+	default: /* ANPU_SEM_AFTER: packet_check() lets no other value pass */
+		return !((s - v) & sign);
+	}
+}
+
+bool sema_satisfied(const struct anpu_pkt_sem_wait *p, const _Atomic uint64_t *sem)
+{
+	return condition(p, load_sem(sem, p->width));
+}
+
+/* Test, and with ANPU_SEM_CLEAR write zero in the same atomic step. */
+static bool try_wait(const struct anpu_pkt_sem_wait *p, void *sem)
+{
+	uint64_t v = load_sem(sem, p->width);
+
+	while (condition(p, v)) {
+		uint32_t v32 = v;
+
+		if (!(p->hdr.flags & ANPU_SEM_CLEAR))
+			return true;
+		if (p->width == 8) {
+			if (__atomic_compare_exchange_n((uint64_t *)sem, &v, 0, false,
+							__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+				return true;
+		} else {
+			if (__atomic_compare_exchange_n((uint32_t *)sem, &v32, 0, false,
+							__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+				return true;
+			v = v32;
+		}
+	}
+	return false;
+}
+
+#define UPDATE(type, p, op, v) ({					\
+	type *sem_ = (p);						\
+	type new_;							\
+	switch (op) {							\
+	case ANPU_SEM_SET:						\
+		new_ = (type)(v);					\
+		__atomic_store_n(sem_, new_, __ATOMIC_SEQ_CST);		\
+		break;							\
+	case ANPU_SEM_ADD:						\
+		new_ = __atomic_add_fetch(sem_, (type)(v), __ATOMIC_SEQ_CST); \
+		break;							\
+	case ANPU_SEM_OR:						\
+		new_ = __atomic_or_fetch(sem_, (type)(v), __ATOMIC_SEQ_CST); \
+		break;							\
+	default:							\
+		new_ = __atomic_and_fetch(sem_, (type)(v), __ATOMIC_SEQ_CST); \
+		break;							\
+	}								\
+	(uint64_t)new_; })
+
+enum exec_result sema_signal(struct worker *w, struct queue *q)
+{
+	const struct anpu_pkt_sem_signal *p = &q->pkt.sem_signal;
+	uint32_t rw = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE;
+	uint64_t span, value;
+	void *sem, *stamp = NULL;
+
+	mmu_enter(&w->mmu, q->ctx.asid);
+	sem = mmu_access(&w->mmu, p->addr, p->op == ANPU_SEM_SET ? ANPU_ACCESS_WRITE : rw, &span,
+			 &w->fault);
+	if (sem && p->timestamp)
+		stamp = mmu_access(&w->mmu, p->timestamp, ANPU_ACCESS_WRITE, &span, &w->fault);
+	if (!sem || (p->timestamp && !stamp)) {
+		mmu_exit(&w->mmu);
+		return EXEC_FAULT;
+	}
+	if (stamp)
+		__atomic_store_n((uint64_t *)stamp, model_clock(q->m), __ATOMIC_RELEASE);
+	value = p->width == 8 ? UPDATE(uint64_t, sem, p->op, p->value)
+			      : UPDATE(uint32_t, sem, p->op, p->value);
+	mmu_exit(&w->mmu);
+	if (p->hdr.flags & ANPU_SEM_IRQ)
+		q->owed[q->n_owed++] = (struct anpu_event){
+			.type = ANPU_EVENT_SIGNAL, .queue = q->id, .seq = q->completed + 1,
+			.cookie = q->ctx.cookie, .data0 = p->addr, .data1 = value };
+	pool_memory_written(w, sem);
+	return EXEC_DONE;
+}
+
+static uint64_t deadline_of(struct queue *q, uint64_t timeout_us)
+{
+	uint64_t now = model_clock(q->m);
+
+	if (timeout_us == ANPU_TIMEOUT_NEVER || timeout_us > (~0ULL - now) / 1000)
+		return ~0ULL;
+	return now + timeout_us * 1000;
+}
+
+enum exec_result sema_wait(struct worker *w, struct queue *q)
+{
+	const struct anpu_pkt_sem_wait *p = &q->pkt.sem_wait;
+	bool clear = p->hdr.flags & ANPU_SEM_CLEAR;
+	uint32_t access = ANPU_ACCESS_READ | (clear ? ANPU_ACCESS_WRITE : 0);
+	uint64_t span, value;
+	void *sem;
+
+	if (!q->waiting)
+		q->wait_deadline = deadline_of(q, p->timeout_us);
+	mmu_enter(&w->mmu, q->ctx.asid);
+	sem = mmu_access(&w->mmu, p->addr, access, &span, &w->fault);
+	if (!sem) {
+		mmu_exit(&w->mmu);
+		q->waiting = false;
+		return EXEC_FAULT;
+	}
+	if (try_wait(p, sem)) {
+		mmu_exit(&w->mmu);
+		q->waiting = false;
+		if (clear)
+			pool_memory_written(w, sem);
+		return EXEC_DONE;
+	}
+	value = load_sem(sem, p->width);
+	/* a transient mapping does not outlive the section: such a semaphore cannot be watched */
+	q->park_sem = mmu_transient(&w->mmu) ? NULL : sem;
+	q->park_gen = w->mmu.gen;
+	mmu_exit(&w->mmu);
+
+	if (p->timeout_us == 0 || model_clock(q->m) >= q->wait_deadline) {
+		q->waiting = false;
+		fault_set(&w->fault, ANPU_FAULT_WAIT_TIMEOUT, ANPU_ACCESS_READ, p->addr,
+			  "SEM_WAIT at 0x%llx: value 0x%llx did not meet condition %u of 0x%llx in %llu us",
+			  (unsigned long long)p->addr, (unsigned long long)value, p->cond,
+			  (unsigned long long)p->value, (unsigned long long)p->timeout_us);
+		w->fault.size = p->width;
+		return EXEC_FAULT;
+	}
+	q->waiting = true;
+	q->park_deadline = q->wait_deadline;
+	return EXEC_PARK;
+}

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# The device's sources, relative to this directory. Read by the builds for QEMU (scripts/) and by Makefile.
+
+anpu_here := $(dir $(lastword $(MAKEFILE_LIST)))
+
+# QEMU's style and interfaces: compiled with QEMU's include directories
+ANPU_GLUE_SRCS := anpu_pci.c anpu_dma.c
+ANPU_GLUE_CFLAGS :=
+# only when the device is a plugin, which -DANPU_PLUGIN tells
+ANPU_PLUGIN_SRCS := anpu_plugin.c
+
+# no QEMU header: C11 and pthreads
+ANPU_CORE_SRCS := model/core_none.c
+-include $(anpu_here)model/core/sources.mk
+ANPU_DEVICE_SRCS := \
+	model/dma.c \
+	model/event.c \
+	model/fault.c \
+	model/job.c \
+	model/manager.c \
+	model/mmu.c \
+	model/model.c \
+	model/packet.c \
+	model/pool.c \
+	model/queue.c \
+	model/regs.c \
+	model/sema.c
+ANPU_MODEL_SRCS := $(ANPU_DEVICE_SRCS) $(ANPU_CORE_SRCS)
+ANPU_MODEL_CFLAGS := -D_GNU_SOURCE -O2 -fno-strict-aliasing

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+/* See fake_core.h. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core.h"
+#include "fake_core.h"
+
+#define FLAGS	64
+
+static atomic_uint live_blocks, block_limit;
+
+void fake_core_limit(unsigned int blocks)
+{
+	atomic_store(&block_limit, blocks);
+}
+
+struct sync {
+	pthread_mutex_t lock;
+	uint32_t total;
+	uint32_t arrived;
+	uint64_t round;
+	bool flag[FLAGS];
+	_Atomic uint64_t progress;
+};
+
+struct core_block {
+	struct core_kernel *k;
+	uint32_t block, sub, core;
+	uint64_t pc;
+	uint64_t insns;
+	uint64_t burn_end;
+	uint64_t round;
+	bool arrived;
+};
+
+struct code_cache {
+	_Atomic uint64_t invalidations;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+bool core_kernel_init(struct core_kernel *k, struct core_fault *fault)
+{
+	struct sync *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		memset(fault, 0, sizeof(*fault));
+		fault->cause = ANPU_FAULT_INTERNAL;
+		return false;
+	}
+	pthread_mutex_init(&s->lock, NULL);
+	s->total = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z * core_sub_blocks(&k->pkt);
+	k->sync = s;
+	return true;
+}
+
+void core_kernel_fini(struct core_kernel *k)
+{
+	struct sync *s = k->sync;
+
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+	k->sync = NULL;
+}
+
+uint64_t core_kernel_progress(const struct core_kernel *k)
+{
+	struct sync *s = k->sync;
+
+	return atomic_load(&s->progress);
+}
+
+void core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault)
+{
+	(void)k;
+	memset(fault, 0, sizeof(*fault));
+	fault->cause = ANPU_FAULT_DEADLOCK;
+	snprintf(fault->message, sizeof(fault->message), "fake core: all blocks wait");
+}
+
+unsigned int core_sub_blocks(const struct anpu_pkt_kernel *pkt)
+{
+	return pkt->core_type == ANPU_CORE_MIX ? 1 + pkt->mix_ratio : 1;
+}
+
+struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,
+				  uint32_t core)
+{
+	unsigned int limit = atomic_load(&block_limit);
+	struct core_block *b;
+
+	if (limit && atomic_load(&live_blocks) >= limit)
+		return NULL;
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return NULL;
+	atomic_fetch_add(&live_blocks, 1);
+	b->k = k;
+	b->block = block;
+	b->sub = sub_block;
+	b->core = core;
+	b->pc = k->pkt.entry + (sub_block ? (int64_t)k->pkt.aiv_entry : 0);
+	return b;
+}
+
+void core_block_free(struct core_block *b)
+{
+	atomic_fetch_sub(&live_blocks, 1);
+	free(b);
+}
+
+void core_block_counts(const struct core_block *b, struct core_counts *counts)
+{
+	counts->insns = b->insns;
+	counts->tiles = 0;
+}
+
+static enum core_result op_fault(struct core_block *b, uint32_t cause, struct core_fault *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->cause = cause;
+	f->pc = b->pc;
+	f->insn = 0xdead;
+	f->x[0] = b->insns;
+	f->x[10] = b->block;
+	snprintf(f->message, sizeof(f->message), "fake core: illegal instruction in block %u",
+		 b->block);
+	return CORE_FAULT;
+}
+
+static void *word(struct core_block *b, struct mmu *mmu, uint64_t va, uint32_t access,
+		  struct core_fault *f)
+{
+	uint64_t span;
+	void *p = mmu_access(mmu, va, access, &span, f);
+
+	if (!p) {
+		f->pc = b->pc;
+		f->size = 8;
+	}
+	return p;
+}
+
+static enum core_result sync_all(struct core_block *b)
+{
+	struct sync *s = b->k->sync;
+	enum core_result r = CORE_MORE;
+
+	pthread_mutex_lock(&s->lock);
+	if (!b->arrived) {
+		b->arrived = true;
+		b->round = s->round;
+		if (++s->arrived == s->total) {
+			s->arrived = 0;
+			s->round++;
+		}
+		atomic_fetch_add(&s->progress, 1);
+	}
+	if (b->round == s->round)
+		r = CORE_BLOCKED;
+	else
+		b->arrived = false;
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
+static enum core_result flag(struct core_block *b, uint32_t nr, bool set)
+{
+	struct sync *s = b->k->sync;
+	enum core_result r = CORE_MORE;
+
+	pthread_mutex_lock(&s->lock);
+	if (set) {
+		s->flag[nr % FLAGS] = true;
+		atomic_fetch_add(&s->progress, 1);
+	} else if (!s->flag[nr % FLAGS]) {
+		r = CORE_BLOCKED;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
+/* Instructions that touch memory. CORE_MORE: done, go on. */
+static enum core_result memory_op(struct core_block *b, struct mmu *mmu,
+				  const struct fake_insn *i, struct core_fault *f)
+{
+	bool load = i->op == FAKE_LOAD;
+	bool rmw = i->op == FAKE_INC || i->op == FAKE_SUB;
+	uint64_t va = i->val;
+	uint64_t *p;
+
+	if (i->op == FAKE_STORE || i->op == FAKE_CORE)
+		va += 8ULL * b->block;
+	if (i->op == FAKE_SUB)
+		va += 8ULL * b->sub;
+	p = word(b, mmu, va, load ? ANPU_ACCESS_READ : rmw ? ANPU_ACCESS_READ | ANPU_ACCESS_WRITE
+							   : ANPU_ACCESS_WRITE, f);
+	if (!p)
+		return CORE_FAULT;
+	if (rmw)
+		__atomic_add_fetch(p, 1, __ATOMIC_SEQ_CST);
+	else if (load)
+		(void)__atomic_load_n(p, __ATOMIC_RELAXED);
+	else
+		__atomic_store_n(p, i->op == FAKE_CORE ? b->core : b->block + 1ULL,
+				 __ATOMIC_RELAXED);
+	return CORE_MORE;
+}
+
+/* CORE_MORE: done, go on; CORE_DONE: the budget is used up at this instruction. */
+static enum core_result wait_op(struct core_block *b, struct mmu *mmu, const struct fake_insn *i,
+				uint64_t end, struct core_fault *f)
+{
+	if (i->op == FAKE_BURN && !b->burn_end)
+		b->burn_end = now_ns() + i->val;
+	for (;;) {
+		if (i->op == FAKE_BURN && now_ns() >= b->burn_end) {
+			b->burn_end = 0;
+			return CORE_MORE;
+		}
+		if (i->op == FAKE_UNTIL) {
+			uint64_t *p = word(b, mmu, i->val, ANPU_ACCESS_READ, f);
+
+			if (!p)
+				return CORE_FAULT;
+			if (__atomic_load_n(p, __ATOMIC_ACQUIRE))
+				return CORE_MORE;
+		}
+		if (atomic_load(&b->k->stop) || now_ns() >= end)
+			return CORE_DONE;
+		mmu_poll(mmu);
+	}
+}
+
+enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
+				struct core_fault *fault)
+{
+	uint64_t end = now_ns() + budget_ns;
+	enum core_result r;
+
+	for (;;) {
+		struct fake_insn i;
+		struct fake_insn *at = word(b, mmu, b->pc, ANPU_ACCESS_FETCH, fault);
+
+		if (!at)
+			return CORE_FAULT;
+		i = *at;
+		r = CORE_MORE;
+		switch (i.op) {
+		case FAKE_END:
+			return CORE_DONE;
+		case FAKE_STORE:
+		case FAKE_INC:
+		case FAKE_LOAD:
+		case FAKE_CORE:
+		case FAKE_SUB:
+			r = memory_op(b, mmu, &i, fault);
+			break;
+		case FAKE_BURN:
+		case FAKE_FOREVER:
+		case FAKE_UNTIL:
+			r = wait_op(b, mmu, &i, end, fault);
+			if (r == CORE_DONE)
+				return CORE_MORE;
+			break;
+		case FAKE_ILLEGAL:
+			if (i.arg == b->block || i.arg == 0xffffffff)
+				return op_fault(b, ANPU_FAULT_ILLEGAL, fault);
+			break;
+		case FAKE_SYNCALL:
+			r = sync_all(b);
+			break;
+		case FAKE_SET:
+		case FAKE_WAIT:
+			r = flag(b, i.arg, i.op == FAKE_SET);
+			break;
+		case FAKE_PRINT:
+			if (b->k->print)
+				b->k->print(b->k->print_ctx, b->block, "hello", 5);
+			break;
+		default:
+			return op_fault(b, ANPU_FAULT_ILLEGAL, fault);
+		}
+		if (r != CORE_MORE)
+			return r;
+		b->pc += sizeof(i);
+		b->insns++;
+		if (atomic_load(&b->k->stop) || now_ns() >= end)
+			return CORE_MORE;
+		mmu_poll(mmu);
+	}
+}
+
+struct code_cache *code_cache_new(void)
+{
+	return calloc(1, sizeof(struct code_cache));
+}
+
+void code_cache_invalidate(struct code_cache *c)
+{
+	atomic_fetch_add(&c->invalidations, 1);
+}
+
+void code_cache_free(struct code_cache *c)
+{
+	free(c);
+}
