@@ -637,17 +637,17 @@ struct anpu_meta_param {
 
 /** ANPU_SYS_OPS(X) - X(name, number, rs1, rs2, built, meaning) */
 #define ANPU_SYS_OPS(X) \
-	X(SETFLAG,	0, "flag", "0", 0, "pipe \"from\" sets an event for pipe \"to\"") \
-	X(WAITFLAG,	1, "flag", "0", 0, "pipe \"to\" waits for the event; faults if nothing set it") \
-	X(PIPEBAR,	2, "pipe", "0", 0, "later operations of the pipe wait for earlier ones") \
+	X(SETFLAG,	0, "flag", "0", 1, "pipe \"from\" sets an event for pipe \"to\"") \
+	X(WAITFLAG,	1, "flag", "0", 1, "pipe \"to\" waits for the event; faults if nothing set it") \
+	X(PIPEBAR,	2, "pipe", "0", 1, "later operations of the pipe wait for earlier ones") \
 	X(XSET,		3, "cross", "0", 0, "cross-core flag: set") \
 	X(XWAIT,	4, "cross", "0", 0, "cross-core flag: wait") \
 	X(SYNCALL,	5, "which", "0", 0, "wait until all blocks have arrived") \
-	X(PRINT,	6, "text", "bytes", 0, "send text to the host") \
-	X(TRAP,		7, "text", "bytes", 0, "fault ANPU_FAULT_TRAP with a message") \
-	X(ASSERT,	8, "text", "bytes", 0, "fault ANPU_FAULT_ASSERT with the asserted text") \
-	X(EXIT,		9, "0", "0", 0, "end the block") \
-	X(DCCI,		10, "addr", "bytes", 0, "clean and invalidate the data cache: no effect, caches are coherent")
+	X(PRINT,	6, "text", "bytes", 1, "send text to the host") \
+	X(TRAP,		7, "text", "bytes", 1, "fault ANPU_FAULT_TRAP with a message") \
+	X(ASSERT,	8, "text", "bytes", 1, "fault ANPU_FAULT_ASSERT with the asserted text") \
+	X(EXIT,		9, "0", "0", 1, "end the block") \
+	X(DCCI,		10, "addr", "bytes", 1, "clean and invalidate the data cache: no effect, caches are coherent")
 
 /** ANPU_FLAG - rs1 of SETFLAG and WAITFLAG */
 #define ANPU_FLAG(from, to, event) ((from) | (to) << 8 | (event) << 16)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/* Kernels and blocks: their making, running, pooling. */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "core_int.h"
+#include "sync.h"
+
+#define LOCAL_BYTES	((size_t)LOCAL_PAGES << PAGE_SHIFT)
+#define POOL_MAX	128
+
+bool core_kernel_init(struct core_kernel *k, struct core_fault *fault)
+{
+	const struct anpu_pkt_kernel *p = &k->pkt;
+
+	if ((p->entry & 3) || (p->aiv_entry & 3))
+		return core_fail(fault, ANPU_FAULT_BAD_PACKET,
+				 "kernel entry 0x%llx (%+d for vector cores) is not 4-byte aligned",
+				 (unsigned long long)p->entry, p->aiv_entry);
+	if (p->dyn_scratch > ANPU_UB_SIZE)
+		return core_fail(fault, ANPU_FAULT_BAD_PACKET,
+				 "dyn_scratch of %u bytes exceeds the unified buffer of %u",
+				 p->dyn_scratch, ANPU_UB_SIZE);
+	if (p->hdr.flags & ANPU_KERNEL_CHECK)
+		return core_fail(fault, ANPU_FAULT_BAD_PACKET,
+				 "the checking mode (ANPU_KERNEL_CHECK) is not implemented in this version");
+	if (p->hdr.flags & ANPU_KERNEL_CODE_SYNC)
+		code_cache_invalidate(k->code);
+	return sync_init(k, fault);
+}
+
+void core_kernel_fini(struct core_kernel *k)
+{
+	sync_fini(k);
+}
+
+unsigned int core_sub_blocks(const struct anpu_pkt_kernel *pkt)
+{
+	return pkt->core_type == ANPU_CORE_MIX ? 1u + pkt->mix_ratio : 1u;
+}
+
+static struct core_block *block_alloc(void)
+{
+	struct core_block *b = calloc(1, sizeof(*b));
+	unsigned int n;
+
+	if (!b)
+		return NULL;
+	b->local = mmap(NULL, LOCAL_BYTES, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (b->local == MAP_FAILED) {
+		free(b);
+		return NULL;
+	}
+	for (n = 0; n < TLB_SIZE; n++) {
+		b->tlb[n].rtag = TLB_NONE;
+		b->tlb[n].wtag = TLB_NONE;
+	}
+	return b;
+}
+
+void core_block_destroy(struct core_block *b)
+{
+	munmap(b->local, LOCAL_BYTES);
+	free(b);
+}
+
+static struct core_block *pool_take(struct code_cache *c)
+{
+	struct core_block *b;
+
+	pthread_mutex_lock(&c->lock);
+	b = c->pool;
+	if (b) {
+		c->pool = b->next;
+		c->pooled--;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return b ? b : block_alloc();
+}
+
+/* Everything that an operator can see starts from the same state. */
+static void block_reset(struct core_block *b)
+{
+	const struct anpu_pkt_kernel *p = &b->kernel->pkt;
+
+	memset(b->x, 0, sizeof(b->x));
+	memset(b->f, 0, sizeof(b->f));
+	memset(&b->csr, 0, sizeof(b->csr));
+	b->csr.fpctl = p->hdr.flags & ANPU_KERNEL_SATURATE ? ANPU_FPCTL_SATURATE : 0;
+	b->csr.vmask[0] = ~0ULL;
+	b->csr.vmask[1] = ~0ULL;
+	b->frm = 0;
+	b->fflags = 0;
+	b->retired = 0;
+	b->tiles = 0;
+	b->wait = 0;
+	if (b->flags_used)
+		memset(b->flag, 0, sizeof(b->flag));
+	b->flags_used = false;
+	b->x[1] = ANPU_EXIT_PC;
+	b->x[2] = ANPU_STACK_TOP;
+	b->x[10] = p->args;
+	b->x[11] = p->args_size;
+	b->pc = p->entry;
+	b->core_type = p->core_type;
+	if (p->core_type == ANPU_CORE_MIX) {
+		b->core_type = b->sub_block ? ANPU_CORE_AIV : ANPU_CORE_AIC;
+		if (b->sub_block)
+			b->pc += (uint64_t)(int64_t)p->aiv_entry;
+	}
+}
+
+struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,
+				  uint32_t core)
+{
+	struct core_block *b = pool_take(k->code);
+
+	if (!b)
+		return NULL;
+	b->kernel = k;
+	b->block = block;
+	b->sub_block = sub_block;
+	b->core = core;
+	block_reset(b);
+	return b;
+}
+
+void core_block_free(struct core_block *b)
+{
+	struct code_cache *c;
+	bool keep;
+
+	if (!b)
+		return;
+	sync_block_gone(b);
+	local_clean(b);
+	c = b->kernel->code;
+	b->kernel = NULL;
+	pthread_mutex_lock(&c->lock);
+	keep = c->pooled < POOL_MAX;
+	if (keep) {
+		b->next = c->pool;
+		c->pool = b;
+		c->pooled++;
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (!keep)
+		core_block_destroy(b);
+}
+
+enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
+				struct core_fault *fault)
+{
+	struct core_kernel *k = b->kernel;
+	enum core_result r;
+
+	b->mmu = mmu;
+	b->gen = sync_code(k, &b->gen_serial);
+	if (unlikely(!b->gen))
+		b->gen = code_gen_get(k->code, &b->gen_serial);
+	r = exec_run(b, budget_ns, fault);
+	if (!sync_kept(k, b->gen))
+		code_gen_put(k->code, b->gen);
+	b->gen = NULL;
+	b->mmu = NULL;
+	tlb_flush(b);
+	if (r == CORE_FAULT) {
+		memcpy(fault->x, b->x, sizeof(fault->x));
+		fault->x[0] = b->retired;
+	}
+	return r;
+}
+
+void core_block_counts(const struct core_block *b, struct core_counts *counts)
+{
+	counts->insns = b->retired;
+	counts->tiles = b->tiles;
+}

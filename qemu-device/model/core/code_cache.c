@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Decoded code of one address space. Pages are decoded once, under the lock, and found without it;
+ * invalidation starts a new generation, and the old one is freed when its last block lets go.
+ * The cache also keeps the address space's pool of idle blocks, so that blocks never move between
+ * processes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core_int.h"
+
+struct code_cache *code_cache_new(void)
+{
+	struct code_cache *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->gen = calloc(1, sizeof(*c->gen));
+	if (!c->gen || pthread_mutex_init(&c->lock, NULL)) {
+		free(c->gen);
+		free(c);
+		return NULL;
+	}
+	c->gen->refs = 1;
+	return c;
+}
+
+static void gen_free(struct code_gen *g)
+{
+	unsigned int n;
+
+	for (n = 0; n < CODE_BUCKETS; n++) {
+		struct code_page *p = atomic_load_explicit(&g->bucket[n], memory_order_relaxed);
+
+		while (p) {
+			struct code_page *next = p->next;
+
+			free(p);
+			p = next;
+		}
+	}
+	free(g);
+}
+
+struct code_gen *code_gen_get(struct code_cache *c, unsigned int *serial)
+{
+	struct code_gen *g;
+
+	pthread_mutex_lock(&c->lock);
+	g = c->gen;
+	g->refs++;
+	*serial = atomic_load_explicit(&c->serial, memory_order_relaxed);
+	pthread_mutex_unlock(&c->lock);
+	return g;
+}
+
+static bool gen_drop(struct code_gen *g)
+{
+	return --g->refs == 0;
+}
+
+void code_gen_put(struct code_cache *c, struct code_gen *g)
+{
+	bool last;
+
+	pthread_mutex_lock(&c->lock);
+	last = gen_drop(g);
+	pthread_mutex_unlock(&c->lock);
+	if (last)
+		gen_free(g);
+}
+
+/* Called with the lock held; without memory the pages are dropped as soon as nobody uses them. */
+static struct code_gen *gen_replace(struct code_cache *c)
+{
+	struct code_gen *old = c->gen, *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return NULL;
+	g->refs = 1;
+	c->gen = g;
+	atomic_fetch_add(&c->serial, 1);
+	return gen_drop(old) ? old : NULL;
+}
+
+void code_cache_invalidate(struct code_cache *c)
+{
+	struct code_gen *dead = NULL;
+	struct code_gen *g;
+	unsigned int n;
+	bool used = false;
+
+	pthread_mutex_lock(&c->lock);
+	g = c->gen;
+	for (n = 0; n < CODE_BUCKETS && !used; n++)
+		used = atomic_load_explicit(&g->bucket[n], memory_order_relaxed);
+	if (used) {
+		dead = gen_replace(c);
+		if (c->gen == g) {
+			/* no memory for a new generation: running blocks must not see stale code */
+			pthread_mutex_unlock(&c->lock);
+			fprintf(stderr, "anpu: out of memory while forgetting decoded code\n");
+			abort();
+		}
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (dead)
+		gen_free(dead);
+}
+
+
+static void pool_free(struct core_block *b)
+{
+	while (b) {
+		struct core_block *next = b->next;
+
+		core_block_destroy(b);
+		b = next;
+	}
+}
+
+void code_cache_free(struct code_cache *c)
+{
+	if (!c)
+		return;
+	pool_free(c->pool);
+	gen_free(c->gen);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+static struct code_page *lookup(struct code_gen *g, uint64_t va)
+{
+	struct code_page *p;
+
+	p = atomic_load_explicit(&g->bucket[(va >> PAGE_SHIFT) % CODE_BUCKETS],
+				 memory_order_acquire);
+	while (p && p->va != va)
+		p = p->next;
+	return p;
+}
+
+static struct code_page *fetch_fault(uint64_t pc, struct core_fault *fault)
+{
+	if (fault->cause == ANPU_FAULT_UNMAPPED || fault->cause == ANPU_FAULT_PERMISSION)
+		core_fail(fault, ANPU_FAULT_FETCH,
+			  "the program counter 0x%llx is outside executable memory",
+			  (unsigned long long)pc);
+	fault->addr = pc;
+	fault->pc = pc;
+	fault->size = 4;
+	fault->access = ANPU_ACCESS_FETCH;
+	return NULL;
+}
+
+/* Read and decode a page that nobody has decoded in this generation. */
+static struct code_page *decode(struct mmu *mmu, uint64_t pc, struct core_fault *fault)
+{
+	struct code_page *p;
+	const uint8_t *code;
+	uint64_t span;
+
+	if (pc < ANPU_GM_BASE) {
+		core_fail(fault, ANPU_FAULT_FETCH,
+			  "jump to 0x%llx%s: code must be in global memory", (unsigned long long)pc,
+			  pc < PAGE_SIZE ? ", a null function pointer" : "");
+		return fetch_fault(pc, fault);
+	}
+	code = mmu_access(mmu, pc, ANPU_ACCESS_FETCH, &span, fault);
+	if (!code)
+		return fetch_fault(pc, fault);
+	p = malloc(sizeof(*p));
+	if (!p) {
+		core_fail(fault, ANPU_FAULT_INTERNAL, "no host memory to decode code");
+		return fetch_fault(pc, fault);
+	}
+	p->va = pc & ~(uint64_t)(PAGE_SIZE - 1);
+	memcpy(p->raw, code - pc % PAGE_SIZE, sizeof(p->raw));
+	decode_page(p, exec_handlers());
+	return p;
+}
+
+struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struct mmu *mmu,
+				 uint64_t va, struct core_fault *fault)
+{
+	uint64_t base = va & ~(uint64_t)(PAGE_SIZE - 1);
+	struct code_page *p = lookup(g, base), *mine;
+	struct code_gen *dead = NULL;
+
+	if (likely(p))
+		return p;
+	mine = decode(mmu, va, fault);
+	if (!mine)
+		return NULL;
+	pthread_mutex_lock(&c->lock);
+	p = lookup(g, base);
+	if (!p) {
+		_Atomic(struct code_page *) *head = &g->bucket[(base >> PAGE_SHIFT) % CODE_BUCKETS];
+
+		mine->next = atomic_load_explicit(head, memory_order_relaxed);
+		atomic_store_explicit(head, mine, memory_order_release);
+		p = mine;
+		mine = NULL;
+		/* bound the memory that one address space's code can take */
+		if (++g->pages >= CODE_MAX_PAGES && c->gen == g)
+			dead = gen_replace(c);
+	}
+	pthread_mutex_unlock(&c->lock);
+	free(mine);
+	if (dead)
+		gen_free(dead);
+	return p;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside the AI core: blocks, their memory, decoded code. The door to the rest of the model is
+ * ../core.h.
+ */
+#ifndef ANPU_CORE_INT_H
+#define ANPU_CORE_INT_H
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "../core.h"
+#include <anpu/anpu_isa.h>
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+#define PAGE_SHIFT	12
+#define PAGE_SIZE	4096u
+#define PAGE_INSNS	1024u
+
+/* Core-local addresses that any window can have, and the host memory behind them. */
+#define LOCAL_BASE	ANPU_UB_BASE
+#define LOCAL_END	(ANPU_STACK_BASE + ANPU_STACK_SIZE)
+#define LOCAL_PAGES	((LOCAL_END - LOCAL_BASE) >> PAGE_SHIFT)
+
+/* Decoded code --------------------------------------------------------------------------------- */
+
+/**
+ * struct insn - one decoded instruction
+ * @go: address of the handler in exec.c
+ * @rd: destination register; 32 stands for "nowhere" when the encoding says x0
+ * @imm: immediate, byte offset inside the decoded page for near branches, or rounding mode
+ */
+struct insn {
+	const void *go;
+	uint8_t rd;
+	uint8_t rs1;
+	uint8_t rs2;
+	uint8_t rs3;
+	int32_t imm;
+};
+
+/**
+ * struct code_page - a decoded page of code; immutable once it can be found
+ * @insn: one per word, then one that leads to the next page
+ * @raw: the words, for fault records
+ */
+struct code_page {
+	struct code_page *next;
+	uint64_t va;
+	struct insn insn[PAGE_INSNS + 1];
+	uint32_t raw[PAGE_INSNS];
+};
+
+#define CODE_BUCKETS	256
+#define CODE_MAX_PAGES	4096
+
+/**
+ * struct code_gen - decoded code between two invalidations; lives until the last block lets go
+ */
+struct code_gen {
+	unsigned int refs;
+	unsigned int pages;
+	_Atomic(struct code_page *) bucket[CODE_BUCKETS];
+};
+
+struct code_cache {
+	pthread_mutex_t lock;
+	struct code_gen *gen;
+	atomic_uint serial;
+	struct core_block *pool;
+	unsigned int pooled;
+};
+
+struct code_gen *code_gen_get(struct code_cache *c, unsigned int *serial);
+void code_gen_put(struct code_cache *c, struct code_gen *g);
+struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struct mmu *mmu,
+				 uint64_t va, struct core_fault *fault);
+
+/** decode_page() - decode the words in @page->raw; @go maps enum insn_op to handlers */
+void decode_page(struct code_page *page, const void *const *go);
+/** exec_handlers() - the table for decode_page() */
+const void *const *exec_handlers(void);
+
+/* Blocks --------------------------------------------------------------------------------------- */
+
+#define TLB_BITS	8
+#define TLB_SIZE	(1u << TLB_BITS)
+
+/**
+ * struct tlb_entry - one page of data
+ * @rtag: page number if reads may take the fast path, else TLB_NONE
+ * @wtag: the same for writes
+ * @off: host address minus virtual address
+ */
+struct tlb_entry {
+	uint64_t rtag;
+	uint64_t wtag;
+	uintptr_t off;
+};
+
+#define TLB_NONE	(~0ULL)
+
+/** struct core_csrs - the writable custom CSRs */
+struct core_csrs {
+	uint64_t fpctl;
+	uint64_t vmask[2];
+	uint64_t padval;
+	uint64_t atomic;
+	uint64_t quant;
+	uint64_t selmask;
+	uint64_t cmpmask[2];
+	uint64_t bias;
+	uint64_t vcount;
+	uint64_t accval;
+};
+
+/**
+ * struct core_block - a block: the whole state of its scalar unit and its scratchpads
+ * @x: integer registers; x[32] takes writes to x0
+ * @f: floating-point registers, narrower values NaN-boxed
+ * @frm: dynamic rounding mode
+ * @fflags: exceptions raised by software or before the last run; the host has the others
+ * @pc: next instruction while the block is not running
+ * @retired: instructions retired up to the last entry into the interpreter or poll
+ * @local: host memory for LOCAL_BASE to LOCAL_END; address v is at local + v - LOCAL_BASE
+ * @dirty: pages of @local that may be other than zero
+ * @wait: what a blocked block waits for, see sync.c
+ * @tlb_used: slots of @tlb that are not empty
+ * @tile_cost: set by tile operations, instructions' worth of time they took
+ */
+struct core_block {
+	uint64_t x[33];
+	uint64_t f[32];
+	uint64_t pc;
+	uint64_t retired;
+	uint64_t tiles;
+	uint32_t frm;
+	uint32_t fflags;
+	uint32_t tile_cost;
+	struct core_csrs csr;
+
+	struct core_kernel *kernel;
+	struct mmu *mmu;
+	uint32_t block;
+	uint32_t sub_block;
+	uint32_t core;
+	uint32_t core_type;
+	uint8_t *local;
+	uint64_t dirty[(LOCAL_PAGES + 63) / 64];
+	uint8_t flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
+	bool flags_used;
+	uint64_t wait;
+
+	struct code_gen *gen;
+	unsigned int gen_serial;
+	struct core_block *next;
+
+	unsigned int tlb_count;
+	uint16_t tlb_used[TLB_SIZE];
+	struct tlb_entry tlb[TLB_SIZE];
+};
+
+/** core_block_destroy() - free a block that is in no pool */
+void core_block_destroy(struct core_block *b);
+
+/** exec_run() - interpret until something ends it; see core_block_run() */
+enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fault *fault);
+
+/* Memory (mem.c) ------------------------------------------------------------------------------- */
+
+void tlb_flush(struct core_block *b);
+bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *to,
+		   struct core_fault *fault);
+bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const void *from,
+		    struct core_fault *fault);
+/** mem_read() - read any memory, local or global, of any length */
+bool mem_read(struct core_block *b, uint64_t va, uint64_t size, void *to, struct core_fault *fault);
+
+/** local_ptr() - host address of a core-local address that has been checked */
+static inline uint8_t *local_ptr(const struct core_block *b, uint64_t va)
+{
+	return b->local + (va - LOCAL_BASE);
+}
+
+/** local_dirty() - note that [va, va + size) is about to be written */
+static inline void local_dirty(struct core_block *b, uint64_t va, uint64_t size)
+{
+	uint64_t first = (va - LOCAL_BASE) >> PAGE_SHIFT;
+	uint64_t last = (va - LOCAL_BASE + size - 1) >> PAGE_SHIFT;
+
+	for (; first <= last; first++)
+		b->dirty[first / 64] |= 1ULL << (first % 64);
+}
+
+/** local_window() - name of the window that holds all of [va, va + size), else NULL */
+const char *local_window(uint64_t va, uint64_t size);
+void local_clean(struct core_block *b);
+/** local_fault() - @fault for an access below 4 GiB outside the windows */
+void local_fault(uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
+
+/* Faults --------------------------------------------------------------------------------------- */
+
+/** core_fail() - fill cause and message; returns false for the caller to pass on */
+bool core_fail(struct core_fault *fault, uint32_t cause, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* CSRs (csr.c) --------------------------------------------------------------------------------- */
+
+bool csr_read(struct core_block *b, unsigned int csr, uint64_t instret, uint64_t *value);
+bool csr_write(struct core_block *b, unsigned int csr, uint64_t value);
+
+/* Tile operations and system operations (tile.c, sys.c) ----------------------------------------- */
+
+/** struct tile_args - register values of a tile operation */
+struct tile_args {
+	uint64_t rs1;
+	uint64_t rs2;
+	uint64_t rs3;
+	uint64_t rd;
+};
+
+/** tile_exec() - run tile operation @op; false: @fault is filled and nothing else happened */
+bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
+	       struct core_fault *fault);
+
+enum sys_result {
+	SYS_NEXT,
+	SYS_EXIT,
+	SYS_BLOCKED,
+	SYS_FAULT
+};
+
+enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
+			 struct core_fault *fault);
+
+/* kernel-wide synchronisation (sync.c) */
+bool sync_init(struct core_kernel *k, struct core_fault *fault);
+void sync_fini(struct core_kernel *k);
+
+#endif /* ANPU_CORE_INT_H */

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The interpreter of the scalar unit: direct-threaded code over decoded pages.
+ *
+ * Counting costs nothing on straight-line code. `edge` is an address in units of decoded bytes:
+ * edge - i is how much may still run before the next poll. Running on lowers it by moving i; a jump
+ * moves edge along with i. `total` is the number of instructions that will have retired when i
+ * reaches edge, so that the exact count is always total - (edge - i) / sizeof(struct insn).
+ *
+ * One function, because computed gotos cannot cross functions; the handlers are the table.
+ */
+#include "fp.h"
+#include "insn_ops.h"
+#include "sync.h"
+
+#pragma GCC optimize("no-gcse", "no-crossjumping", "no-tree-tail-merge")
+
+_Static_assert(OP_COUNT <= 256, "decode.c keeps operations in bytes");
+_Static_assert(sizeof(struct insn) == 16, "two decoded instructions per 32 bytes");
+
+#define STEP		((intptr_t)sizeof(struct insn))
+#define POLL_INSNS	4096	/* 5 us of ordinary code */
+#define COST_SLOW_FP	8
+#define COST_SLOW_MEM	32
+
+#define HOT_FP(b)	(HOST_FP && (b)->frm <= FP_RUP)
+
+static inline int64_t mulh(int64_t a, int64_t b)
+{
+	return (int64_t)(((__int128)a * b) >> 64);
+}
+
+static inline int64_t mulhsu(int64_t a, uint64_t b)
+{
+	return (int64_t)(((__int128)a * b) >> 64);
+}
+
+static inline uint64_t mulhu(uint64_t a, uint64_t b)
+{
+	return (uint64_t)(((unsigned __int128)a * b) >> 64);
+}
+
+static inline int64_t div_s64(int64_t a, int64_t b)
+{
+	if (!b)
+		return -1;
+	return b == -1 ? (int64_t)-(uint64_t)a : a / b;
+}
+
+static inline int64_t rem_s64(int64_t a, int64_t b)
+{
+	if (!b)
+		return a;
+	return b == -1 ? 0 : a % b;
+}
+
+static inline int32_t div_s32(int32_t a, int32_t b)
+{
+	if (!b)
+		return -1;
+	return b == -1 ? (int32_t)-(uint32_t)a : a / b;
+}
+
+static inline int32_t rem_s32(int32_t a, int32_t b)
+{
+	if (!b)
+		return a;
+	return b == -1 ? 0 : a % b;
+}
+
+/* inf * 0 + NaN: RISC-V raises the invalid flag whatever the NaN, x86 does not */
+static void fma_nan_d(struct core_block *b, double x, double y)
+{
+	if ((x == 0 && __builtin_isinf(y)) || (y == 0 && __builtin_isinf(x)))
+		b->fflags |= FP_NV;
+}
+
+static enum core_result exec(struct core_block *b, uint64_t budget, struct core_fault *fault,
+			     const void *const **table)
+{
+#define LABEL(name) &&op_##name,
+	static const void *const handlers[] = { INSN_OPS(LABEL) };
+#undef LABEL
+	uint64_t *const x = b ? b->x : NULL;
+	uint64_t *const f = b ? b->f : NULL;
+	struct tlb_entry *const tlb = b ? b->tlb : NULL;
+	struct core_kernel *k;
+	struct code_page *page;
+	const struct insn *i;
+	enum core_result result;
+	uint64_t target, deadline = 0;
+	intptr_t edge;
+	uint64_t total;
+	bool fma_ok;
+
+	if (table) {
+		*table = handlers;
+		return CORE_DONE;
+	}
+	k = b->kernel;
+	fma_ok = host_has_fma();
+	page = code_page_find(k->code, b->gen, b->mmu, b->pc, fault);
+	if (!page)
+		return CORE_FAULT;
+	i = &page->insn[(b->pc & (PAGE_SIZE - 1)) / 4];
+
+#define RETIRED()	(total - (uint64_t)((edge - (intptr_t)i) / STEP))
+#define PC_OF(p)	(page->va + (uint64_t)((p) - page->insn) * 4)
+#define WORD()		(page->raw[i - page->insn])
+#define CREDIT(n)	do { edge = (intptr_t)i + (n) * STEP; total = b->retired + (n); } while (0)
+#define CHARGE(n)	do { edge -= (intptr_t)(n) * STEP; total -= (n); } while (0)
+#define NEXT		do { i++; goto *i->go; } while (0)
+#define OP(name)	op_##name:
+
+/* Jump to a decoded instruction; the one at i has retired. */
+#define JUMP(to) do { \
+	const struct insn *t_ = (to); \
+	bool poll_ = edge <= (intptr_t)(i + 1); \
+	edge += (intptr_t)t_ - (intptr_t)(i + 1); \
+	i = t_; \
+	if (unlikely(poll_)) \
+		goto poll; \
+	goto *i->go; \
+} while (0)
+
+#define NEAR()		JUMP((const struct insn *)((const char *)i + i->imm))
+
+	CREDIT(POLL_INSNS);
+	goto *i->go;
+
+poll:
+	b->retired = RETIRED();
+	if (atomic_load_explicit(&k->stop, memory_order_relaxed)) {
+		result = CORE_MORE;
+		goto leave;
+	}
+	target = k->clock(k->clock_ctx);
+	if (!deadline)
+		deadline = target + budget;
+	if (target >= deadline) {
+		result = CORE_MORE;
+		goto leave;
+	}
+	if (mmu_poll(b->mmu))
+		tlb_flush(b);
+	if (unlikely(atomic_load_explicit(&k->code->serial, memory_order_relaxed) !=
+		     b->gen_serial)) {
+		target = PC_OF(i);
+		if (!sync_kept(k, b->gen))
+			code_gen_put(k->code, b->gen);
+		b->gen = code_gen_get(k->code, &b->gen_serial);
+		page = code_page_find(k->code, b->gen, b->mmu, target, fault);
+		if (!page) {
+			b->pc = target;
+			return CORE_FAULT;
+		}
+		i = &page->insn[(target & (PAGE_SIZE - 1)) / 4];
+	}
+	CREDIT(POLL_INSNS);
+	goto *i->go;
+
+/* A jump to the address in target, perhaps in another page; the one at i has retired. */
+jump_far:
+	if (unlikely(target & 3)) {
+		core_fail(fault, ANPU_FAULT_FETCH,
+			  "jump to 0x%llx, which is not 4-byte aligned", (unsigned long long)target);
+		fault->addr = target;
+		fault->access = ANPU_ACCESS_FETCH;
+		goto fault;
+	}
+	if (likely((target ^ page->va) >> PAGE_SHIFT == 0))
+		JUMP(&page->insn[(target & (PAGE_SIZE - 1)) / 4]);
+	i++;
+	b->retired = RETIRED();
+	if (target == ANPU_EXIT_PC) {
+		b->pc = target;
+		return CORE_DONE;
+	}
+	{
+		struct code_page *next = code_page_find(k->code, b->gen, b->mmu, target, fault);
+		intptr_t left = edge - (intptr_t)i;
+
+		if (unlikely(!next)) {
+			b->pc = target;
+			return CORE_FAULT;
+		}
+		page = next;
+		i = &page->insn[(target & (PAGE_SIZE - 1)) / 4];
+		edge = (intptr_t)i + left;
+		if (unlikely(left <= 0))
+			goto poll;
+	}
+	goto *i->go;
+
+	OP(page_end) {
+		/* not an instruction: fall into the page that follows */
+		target = page->va + PAGE_SIZE;
+		i--;
+		goto jump_far;
+	}
+	OP(illegal)
+		core_fail(fault, ANPU_FAULT_ILLEGAL,
+			  "0x%08x is not an instruction of RV64IMFD, Zfh, Zicsr, Zifencei or the ANPU",
+			  WORD());
+		goto fault;
+
+	/* integer constants and control ------------------------------------------------------- */
+	OP(nop) NEXT;
+	OP(li) x[i->rd] = (uint64_t)(int64_t)i->imm; NEXT;
+	OP(mv) x[i->rd] = x[i->rs1]; NEXT;
+	OP(auipc) x[i->rd] = PC_OF(i) + (uint64_t)(int64_t)i->imm; NEXT;
+	OP(j_near) NEAR();
+	OP(jal_near) x[i->rd] = PC_OF(i) + 4; NEAR();
+	OP(jal_far)
+		target = PC_OF(i) + (uint64_t)(int64_t)i->imm;
+		if (likely(!(target & 3)))
+			x[i->rd] = PC_OF(i) + 4;
+		goto jump_far;
+	OP(jalr)
+		target = (x[i->rs1] + (uint64_t)(int64_t)i->imm) & ~1ULL;
+		if (likely(!(target & 3)))
+			x[i->rd] = PC_OF(i) + 4;
+		goto jump_far;
+	OP(ret)
+		target = x[i->rs1] & ~1ULL;
+		goto jump_far;
+
+#define BRANCH(name, cond) \
+	OP(name##_near) if (cond) NEAR(); NEXT; \
+	OP(name##_far) \
+		if (cond) { \
+			target = PC_OF(i) + (uint64_t)(int64_t)i->imm; \
+			goto jump_far; \
+		} \
+		NEXT;
+	BRANCH(beq, x[i->rs1] == x[i->rs2])
+	BRANCH(bne, x[i->rs1] != x[i->rs2])
+	BRANCH(blt, (int64_t)x[i->rs1] < (int64_t)x[i->rs2])
+	BRANCH(bge, (int64_t)x[i->rs1] >= (int64_t)x[i->rs2])
+	BRANCH(bltu, x[i->rs1] < x[i->rs2])
+	BRANCH(bgeu, x[i->rs1] >= x[i->rs2])
+
+	/* memory --------------------------------------------------------------------------------- */
+#define ADDRESS()	(x[i->rs1] + (uint64_t)(int64_t)i->imm)
+#define LOAD(name, type, result) \
+	OP(name) { \
+		uint64_t a = ADDRESS(); \
+		const struct tlb_entry *e = &tlb[(a >> PAGE_SHIFT) % TLB_SIZE]; \
+		type v; \
+		if (likely(e->rtag == (a + sizeof(v) - 1) >> PAGE_SHIFT)) { \
+			memcpy(&v, (const void *)(uintptr_t)(a + e->off), sizeof(v)); \
+		} else { \
+			CHARGE(COST_SLOW_MEM); \
+			if (!mem_load_slow(b, a, sizeof(v), &v, fault)) \
+				goto fault; \
+		} \
+		result; \
+		NEXT; \
+	}
+#define STORE(name, type, value) \
+	OP(name) { \
+		uint64_t a = ADDRESS(); \
+		const struct tlb_entry *e = &tlb[(a >> PAGE_SHIFT) % TLB_SIZE]; \
+		type v = (type)(value); \
+		if (likely(e->wtag == (a + sizeof(v) - 1) >> PAGE_SHIFT)) { \
+			memcpy((void *)(uintptr_t)(a + e->off), &v, sizeof(v)); \
+		} else { \
+			CHARGE(COST_SLOW_MEM); \
+			if (!mem_store_slow(b, a, sizeof(v), &v, fault)) \
+				goto fault; \
+		} \
+		NEXT; \
+	}
+	LOAD(lb, int8_t, x[i->rd] = (uint64_t)(int64_t)v)
+	LOAD(lh, int16_t, x[i->rd] = (uint64_t)(int64_t)v)
+	LOAD(lw, int32_t, x[i->rd] = (uint64_t)(int64_t)v)
+	LOAD(ld, uint64_t, x[i->rd] = v)
+	LOAD(lbu, uint8_t, x[i->rd] = v)
+	LOAD(lhu, uint16_t, x[i->rd] = v)
+	LOAD(lwu, uint32_t, x[i->rd] = v)
+	LOAD(flh, uint16_t, f[i->rd] = BOX_H | v)
+	LOAD(flw, uint32_t, f[i->rd] = BOX_S | v)
+	LOAD(fld, uint64_t, f[i->rd] = v)
+	STORE(sb, uint8_t, x[i->rs2])
+	STORE(sh, uint16_t, x[i->rs2])
+	STORE(sw, uint32_t, x[i->rs2])
+	STORE(sd, uint64_t, x[i->rs2])
+	STORE(fsh, uint16_t, f[i->rs2])
+	STORE(fsw, uint32_t, f[i->rs2])
+	STORE(fsd, uint64_t, f[i->rs2])
+
+	/* integers --------------------------------------------------------------------------------- */
+#define IMM		((uint64_t)(int64_t)i->imm)
+#define A		(x[i->rs1])
+#define B		(x[i->rs2])
+#define ALU(name, value)  OP(name) x[i->rd] = (uint64_t)(value); NEXT;
+#define ALUW(name, value) OP(name) x[i->rd] = (uint64_t)(int64_t)(int32_t)(value); NEXT;
+	ALU(addi, A + IMM)
+	ALU(slti, (int64_t)A < (int64_t)IMM)
+	ALU(sltiu, A < IMM)
+	ALU(xori, A ^ IMM)
+	ALU(ori, A | IMM)
+	ALU(andi, A & IMM)
+	ALU(slli, A << i->imm)
+	ALU(srli, A >> i->imm)
+	ALU(srai, (int64_t)A >> i->imm)
+	ALU(add, A + B)
+	ALU(sub, A - B)
+	ALU(sll, A << (B & 63))
+	ALU(slt, (int64_t)A < (int64_t)B)
+	ALU(sltu, A < B)
+	ALU(xor, A ^ B)
+	ALU(srl, A >> (B & 63))
+	ALU(sra, (int64_t)A >> (B & 63))
+	ALU(or, A | B)
+	ALU(and, A & B)
+	ALUW(addiw, (uint32_t)A + (uint32_t)i->imm)
+	ALUW(slliw, (uint32_t)A << i->imm)
+	ALUW(srliw, (uint32_t)A >> i->imm)
+	ALUW(sraiw, (int32_t)A >> i->imm)
+	ALUW(addw, (uint32_t)A + (uint32_t)B)
+	ALUW(subw, (uint32_t)A - (uint32_t)B)
+	ALUW(sllw, (uint32_t)A << (B & 31))
+	ALUW(srlw, (uint32_t)A >> (B & 31))
+	ALUW(sraw, (int32_t)A >> (B & 31))
+	ALU(mul, A * B)
+	ALU(mulh, mulh((int64_t)A, (int64_t)B))
+	ALU(mulhsu, mulhsu((int64_t)A, B))
+	ALU(mulhu, mulhu(A, B))
+	ALU(div, div_s64((int64_t)A, (int64_t)B))
+	ALU(divu, B ? A / B : ~0ULL)
+	ALU(rem, rem_s64((int64_t)A, (int64_t)B))
+	ALU(remu, B ? A % B : A)
+	ALUW(mulw, (uint32_t)A * (uint32_t)B)
+	ALUW(divw, div_s32((int32_t)A, (int32_t)B))
+	ALUW(divuw, (uint32_t)B ? (uint32_t)A / (uint32_t)B : ~0u)
+	ALUW(remw, rem_s32((int32_t)A, (int32_t)B))
+	ALUW(remuw, (uint32_t)B ? (uint32_t)A % (uint32_t)B : (uint32_t)A)
+
+	OP(fence)
+		atomic_thread_fence(memory_order_seq_cst);
+		NEXT;
+	OP(fence_i) {
+		/* decode afresh from the next instruction on, whoever wrote it */
+		code_cache_invalidate(k->code);
+		CHARGE(POLL_INSNS);
+		JUMP(i + 1);
+	}
+	OP(ebreak)
+		core_fail(fault, ANPU_FAULT_BREAKPOINT, "the operator executed ebreak");
+		goto fault;
+
+	/* CSRs ------------------------------------------------------------------------------------- */
+#define CSR(name, operand, writes, value) \
+	OP(name) { \
+		uint64_t old = 0, v = (operand); \
+		if (!csr_read(b, (unsigned int)i->imm, RETIRED(), &old)) \
+			goto bad_csr; \
+		if ((writes) && !csr_write(b, (unsigned int)i->imm, value)) \
+			goto bad_csr; \
+		x[i->rd] = old; \
+		NEXT; \
+	}
+	CSR(csrrw, A, true, v)
+	CSR(csrrs, A, i->rs1 != 0, old | v)
+	CSR(csrrc, A, i->rs1 != 0, old & ~v)
+	CSR(csrrwi, i->rs1, true, v)
+	CSR(csrrsi, i->rs1, i->rs1 != 0, old | v)
+	CSR(csrrci, i->rs1, i->rs1 != 0, old & ~v)
+bad_csr:
+	core_fail(fault, ANPU_FAULT_ILLEGAL, "CSR 0x%03x does not exist or cannot be written",
+		  (unsigned int)i->imm);
+	goto fault;
+
+	/* floating point --------------------------------------------------------------------------- */
+#define S(r)		to_float(f[i->r])
+#define D(r)		to_double(f[i->r])
+#define FP_S_OP(name, value) \
+	OP(name) if (unlikely(!HOT_FP(b))) goto op_fp_slow; f[i->rd] = box_float(value); NEXT;
+#define FP_D_OP(name, value) \
+	OP(name) if (unlikely(!HOT_FP(b))) goto op_fp_slow; f[i->rd] = box_double(value); NEXT;
+	FP_S_OP(fadd_s, S(rs1) + S(rs2))
+	FP_S_OP(fsub_s, S(rs1) - S(rs2))
+	FP_S_OP(fmul_s, S(rs1) * S(rs2))
+	FP_S_OP(fdiv_s, S(rs1) / S(rs2))
+	FP_S_OP(fsqrt_s, host_sqrtf(S(rs1)))
+	FP_D_OP(fadd_d, D(rs1) + D(rs2))
+	FP_D_OP(fsub_d, D(rs1) - D(rs2))
+	FP_D_OP(fmul_d, D(rs1) * D(rs2))
+	FP_D_OP(fdiv_d, D(rs1) / D(rs2))
+	FP_D_OP(fsqrt_d, host_sqrt(D(rs1)))
+	FP_S_OP(fcvt_s_int, i->rs2 == FP_W ? (float)(int32_t)A : i->rs2 == FP_WU ?
+		(float)(int64_t)(uint32_t)A : (float)(int64_t)A)
+	FP_D_OP(fcvt_d_int, i->rs2 == FP_W ? (double)(int32_t)A : i->rs2 == FP_WU ?
+		(double)(int64_t)(uint32_t)A : (double)(int64_t)A)
+
+#define FMA_S(name, neg_a, neg_c) \
+	OP(name) { \
+		float p, q, r; \
+		if (unlikely(!fma_ok || !HOT_FP(b))) \
+			goto op_fp_slow; \
+		p = S(rs1); \
+		q = S(rs2); \
+		r = host_fmaf(neg_a p, q, neg_c S(rs3)); \
+		if (unlikely(r != r)) \
+			fma_nan_d(b, (double)p, (double)q); \
+		f[i->rd] = box_float(r); \
+		NEXT; \
+	}
+#define FMA_D(name, neg_a, neg_c) \
+	OP(name) { \
+		double p, q, r; \
+		if (unlikely(!fma_ok || !HOT_FP(b))) \
+			goto op_fp_slow; \
+		p = D(rs1); \
+		q = D(rs2); \
+		r = host_fma(neg_a p, q, neg_c D(rs3)); \
+		if (unlikely(r != r)) \
+			fma_nan_d(b, p, q); \
+		f[i->rd] = box_double(r); \
+		NEXT; \
+	}
+	FMA_S(fmadd_s, , )
+	FMA_S(fmsub_s, , -)
+	FMA_S(fnmsub_s, -, )
+	FMA_S(fnmadd_s, -, -)
+	FMA_D(fmadd_d, , )
+	FMA_D(fmsub_d, , -)
+	FMA_D(fnmsub_d, -, )
+	FMA_D(fnmadd_d, -, -)
+
+#define SIGN_S	0x80000000u
+#define SIGN_D	(1ULL << 63)
+#define U(r)	unbox_s(f[i->r])
+#define V(r)	f[i->r]
+	OP(fsgnj_s) f[i->rd] = BOX_S | ((U(rs1) & ~SIGN_S) | (U(rs2) & SIGN_S)); NEXT;
+	OP(fsgnjn_s) f[i->rd] = BOX_S | ((U(rs1) & ~SIGN_S) | (~U(rs2) & SIGN_S)); NEXT;
+	OP(fsgnjx_s) f[i->rd] = BOX_S | (U(rs1) ^ (U(rs2) & SIGN_S)); NEXT;
+	OP(fsgnj_d) f[i->rd] = (V(rs1) & ~SIGN_D) | (V(rs2) & SIGN_D); NEXT;
+	OP(fsgnjn_d) f[i->rd] = (V(rs1) & ~SIGN_D) | (~V(rs2) & SIGN_D); NEXT;
+	OP(fsgnjx_d) f[i->rd] = V(rs1) ^ (V(rs2) & SIGN_D); NEXT;
+	OP(feq_s) x[i->rd] = soft_eq(FP_S, U(rs1), U(rs2), &b->fflags); NEXT;
+	OP(flt_s) x[i->rd] = soft_lt(FP_S, U(rs1), U(rs2), &b->fflags); NEXT;
+	OP(fle_s) x[i->rd] = soft_le(FP_S, U(rs1), U(rs2), &b->fflags); NEXT;
+	OP(feq_d) x[i->rd] = soft_eq(FP_D, V(rs1), V(rs2), &b->fflags); NEXT;
+	OP(flt_d) x[i->rd] = soft_lt(FP_D, V(rs1), V(rs2), &b->fflags); NEXT;
+	OP(fle_d) x[i->rd] = soft_le(FP_D, V(rs1), V(rs2), &b->fflags); NEXT;
+	OP(fmv_x_h) x[i->rd] = (uint64_t)(int64_t)(int16_t)f[i->rs1]; NEXT;
+	OP(fmv_x_w) x[i->rd] = (uint64_t)(int64_t)(int32_t)f[i->rs1]; NEXT;
+	OP(fmv_x_d) x[i->rd] = f[i->rs1]; NEXT;
+	OP(fmv_h_x) f[i->rd] = BOX_H | (uint16_t)A; NEXT;
+	OP(fmv_w_x) f[i->rd] = BOX_S | (uint32_t)A; NEXT;
+	OP(fmv_d_x) f[i->rd] = A; NEXT;
+	OP(fp_slow)
+		if (unlikely(!fp_slow(b, WORD()))) {
+			core_fail(fault, ANPU_FAULT_ILLEGAL,
+				  "the rounding mode %u in frm is reserved", b->frm);
+			goto fault;
+		}
+		CHARGE(COST_SLOW_FP);
+		NEXT;
+
+	/* tiles and services ----------------------------------------------------------------------- */
+	OP(tile) {
+		struct tile_args a = { x[i->rs1], x[i->rs2], x[i->rs3], x[i->rd] };
+		uint32_t guest = host_fp_get();
+		bool ok;
+
+		host_fp_set(HOST_FP_CLEAN);
+		b->tile_cost = 16;
+		ok = tile_exec(b, (unsigned int)i->imm, &a, fault);
+		host_fp_set(guest);
+		if (!ok)
+			goto fault;
+		b->tiles++;
+		CHARGE(b->tile_cost);
+		NEXT;
+	}
+	OP(sys) {
+		uint32_t guest = host_fp_get();
+		enum sys_result r;
+
+		host_fp_set(HOST_FP_CLEAN);
+		r = sys_exec(b, (unsigned int)i->imm, A, B, fault);
+		host_fp_set(guest);
+		CHARGE(16);
+		switch (r) {
+		case SYS_NEXT:
+			JUMP(i + 1);
+		case SYS_EXIT:
+			i++;
+			result = CORE_DONE;
+			break;
+		case SYS_BLOCKED:
+			result = CORE_BLOCKED;
+			break;
+		default:
+			goto fault;
+		}
+		b->retired = RETIRED();
+		goto leave;
+	}
+
+fault:
+	b->retired = RETIRED();
+	b->pc = PC_OF(i);
+	fault->pc = b->pc;
+	fault->insn = WORD();
+	return CORE_FAULT;
+leave:
+	b->pc = PC_OF(i);
+	return result;
+}
+
+const void *const *exec_handlers(void)
+{
+	const void *const *table;
+
+	exec(NULL, 0, NULL, &table);
+	return table;
+}
+
+enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fault *fault)
+{
+	uint32_t host = host_fp_get();
+	enum core_result r;
+
+	if (b->frm <= FP_RUP)
+		host_fp_set(host_fp_control(b->frm));
+	else
+		host_fp_set(HOST_FP_CLEAN);
+	r = exec(b, budget, fault, NULL);
+	b->fflags |= host_fp_flags(host_fp_get());
+	host_fp_set(host);
+	return r;
+}

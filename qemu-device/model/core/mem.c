@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory of the scalar unit: the windows of core-local memory, and the block's soft TLB, which
+ * holds pages of both kinds in the same form.
+ */
+#include <stdio.h>
+
+#include "core_int.h"
+
+struct window {
+	const char *name;
+	uint32_t base;
+	uint32_t size;
+};
+
+#define ROW(n, base_, bytes, ...) { #n, base_, bytes },
+static const struct window windows[] = { ANPU_WINDOWS(ROW) };
+#undef ROW
+#define WINDOWS (sizeof(windows) / sizeof(windows[0]))
+
+bool core_fail(struct core_fault *fault, uint32_t cause, const char *format, ...)
+{
+	va_list ap;
+
+	memset(fault, 0, offsetof(struct core_fault, message));
+	fault->cause = cause;
+	va_start(ap, format);
+	vsnprintf(fault->message, sizeof(fault->message), format, ap);
+	va_end(ap);
+	return false;
+}
+
+static const struct window *find_window(uint64_t va)
+{
+	unsigned int n;
+
+	for (n = 0; n < WINDOWS; n++)
+		if (va - windows[n].base < windows[n].size)
+			return &windows[n];
+	return NULL;
+}
+
+const char *local_window(uint64_t va, uint64_t size)
+{
+	const struct window *w = find_window(va);
+
+	return w && size <= w->base + w->size - va ? w->name : NULL;
+}
+
+void local_fault(uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault)
+{
+	const char *what = access == ANPU_ACCESS_WRITE ? "write to" : "read of";
+	const struct window *w = find_window(va);
+
+	if (va >= ANPU_STACK_BASE - ANPU_STACK_GUARD && va < ANPU_STACK_BASE)
+		core_fail(fault, ANPU_FAULT_STACK,
+			  "stack overflow: %s 0x%llx, below the %u KiB stack at 0x%x; use less stack",
+			  what, (unsigned long long)va, ANPU_STACK_SIZE / 1024, ANPU_STACK_BASE);
+	else if (va < PAGE_SIZE)
+		core_fail(fault, ANPU_FAULT_SCRATCHPAD,
+			  "null pointer: %s address 0x%llx", what, (unsigned long long)va);
+	else if (w)
+		core_fail(fault, ANPU_FAULT_SCRATCHPAD,
+			  "%s %llu bytes at 0x%llx runs past the end of %s at 0x%x", what,
+			  (unsigned long long)size, (unsigned long long)va, w->name,
+			  w->base + w->size);
+	else
+		core_fail(fault, ANPU_FAULT_SCRATCHPAD,
+			  "%s 0x%llx, which is in no scratchpad and below global memory", what,
+			  (unsigned long long)va);
+	fault->addr = va;
+	fault->size = (uint32_t)size;
+	fault->access = access;
+}
+
+void tlb_flush(struct core_block *b)
+{
+	while (b->tlb_count) {
+		struct tlb_entry *e = &b->tlb[b->tlb_used[--b->tlb_count]];
+
+		e->rtag = TLB_NONE;
+		e->wtag = TLB_NONE;
+	}
+}
+
+static struct tlb_entry *tlb_slot(struct core_block *b, uint64_t va)
+{
+	unsigned int slot = (va >> PAGE_SHIFT) % TLB_SIZE;
+	struct tlb_entry *e = &b->tlb[slot];
+
+	if (e->rtag == TLB_NONE && e->wtag == TLB_NONE)
+		b->tlb_used[b->tlb_count++] = (uint16_t)slot;
+	return e;
+}
+
+/* Host address of @va for @access, or NULL; remembers the page. */
+static uint8_t *translate(struct core_block *b, uint64_t va, uint32_t access,
+			  struct core_fault *fault)
+{
+	uint64_t page = va >> PAGE_SHIFT, span;
+	struct tlb_entry *e;
+	uint8_t *p;
+
+	if (va < ANPU_GM_BASE) {
+		if (!find_window(va)) {
+			local_fault(va, 1, access, fault);
+			return NULL;
+		}
+		p = local_ptr(b, va);
+		if (access == ANPU_ACCESS_WRITE)
+			local_dirty(b, va, 1);
+	} else {
+		p = mmu_access(b->mmu, va, access, &span, fault);
+		if (!p)
+			return NULL;
+	}
+	e = tlb_slot(b, va);
+	/* what may be written may be read */
+	e->rtag = page;
+	e->wtag = access == ANPU_ACCESS_WRITE ? page : TLB_NONE;
+	e->off = (uintptr_t)p - (uintptr_t)va;
+	return p;
+}
+
+/* The parts of an access on both sides of a page boundary. */
+static unsigned int first_part(uint64_t va, unsigned int size)
+{
+	unsigned int room = PAGE_SIZE - (unsigned int)(va % PAGE_SIZE);
+
+	return room < size ? room : size;
+}
+
+static uint8_t *translate_part(struct core_block *b, uint64_t va, uint32_t access, uint64_t start,
+			       unsigned int size, struct core_fault *fault)
+{
+	uint8_t *p = translate(b, va, access, fault);
+
+	if (p)
+		return p;
+	if (fault->cause == ANPU_FAULT_SCRATCHPAD && start != va)
+		local_fault(start, size, access, fault);
+	fault->size = size;
+	return NULL;
+}
+
+bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *to,
+		   struct core_fault *fault)
+{
+	unsigned int n = first_part(va, size);
+	const uint8_t *p = translate_part(b, va, ANPU_ACCESS_READ, va, size, fault);
+
+	if (!p)
+		return false;
+	memcpy(to, p, n);
+	if (n == size)
+		return true;
+	p = translate_part(b, va + n, ANPU_ACCESS_READ, va, size, fault);
+	if (!p)
+		return false;
+	memcpy((uint8_t *)to + n, p, size - n);
+	return true;
+}
+
+bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const void *from,
+		    struct core_fault *fault)
+{
+	unsigned int n = first_part(va, size);
+	uint8_t *p = translate_part(b, va, ANPU_ACCESS_WRITE, va, size, fault), *q = NULL;
+
+	if (!p)
+		return false;
+	if (n < size) {
+		/* both pages before the first byte: a faulting store changes nothing */
+		q = translate_part(b, va + n, ANPU_ACCESS_WRITE, va, size, fault);
+		if (!q)
+			return false;
+	}
+	memcpy(p, from, n);
+	if (q)
+		memcpy(q, (const uint8_t *)from + n, size - n);
+	return true;
+}
+
+bool mem_read(struct core_block *b, uint64_t va, uint64_t size, void *to, struct core_fault *fault)
+{
+	uint8_t *out = to;
+
+	while (size) {
+		uint64_t n = PAGE_SIZE - va % PAGE_SIZE;
+		const uint8_t *p = translate(b, va, ANPU_ACCESS_READ, fault);
+
+		if (!p)
+			return false;
+		if (n > size)
+			n = size;
+		memcpy(out, p, n);
+		out += n;
+		va += n;
+		size -= n;
+	}
+	return true;
+}
+
+/* Zero what the block may have written, in runs of pages. */
+void local_clean(struct core_block *b)
+{
+	unsigned int page, first, words = sizeof(b->dirty) / sizeof(b->dirty[0]);
+	unsigned int w;
+
+	for (w = 0; w < words; w++) {
+		while (b->dirty[w]) {
+			page = w * 64 + (unsigned int)__builtin_ctzll(b->dirty[w]);
+			for (first = page; page < LOCAL_PAGES &&
+			     b->dirty[page / 64] >> (page % 64) & 1; page++)
+				b->dirty[page / 64] &= ~(1ULL << (page % 64));
+			memset(b->local + ((size_t)first << PAGE_SHIFT), 0,
+			       (size_t)(page - first) << PAGE_SHIFT);
+		}
+	}
+}

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# The AI core's sources, relative to qemu-device/; they need -lm and -lpthread.
+include $(dir $(lastword $(MAKEFILE_LIST)))sources-tile.mk
+ANPU_CORE_SRCS := \
+	model/core/block.c \
+	model/core/code_cache.c \
+	model/core/csr.c \
+	model/core/decode.c \
+	model/core/exec.c \
+	model/core/fp.c \
+	model/core/mem.c \
+	model/core/soft_fp.c \
+	model/core/sync.c \
+	model/core/sys.c \
+	$(ANPU_TILE_SRCS)

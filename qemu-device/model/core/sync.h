@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ANPU_SYNC_H
+#define ANPU_SYNC_H
+
+#include "core_int.h"
+
+/**
+ * sync_code() - the decoded code that the kernel itself holds, so that starting a block needs no
+ * reference of its own; NULL if it is outdated
+ */
+struct code_gen *sync_code(struct core_kernel *k, unsigned int *serial);
+/** sync_kept() - does the kernel, not the block, hold this generation? */
+bool sync_kept(const struct core_kernel *k, const struct code_gen *g);
+/** sync_block_gone() - @b will not run again */
+void sync_block_gone(struct core_block *b);
+
+enum sys_result sync_set(struct core_block *b, uint64_t operand, struct core_fault *fault);
+enum sys_result sync_wait(struct core_block *b, uint64_t operand, struct core_fault *fault);
+enum sys_result sync_all(struct core_block *b, uint64_t which, struct core_fault *fault);
+
+#endif /* ANPU_SYNC_H */

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/* custom-1: flags between pipes, and services of the host. */
+#include "sync.h"
+
+#define ROW(n, num, ...) [num] = #n,
+static const char *const pipe_names[ANPU_PIPE_COUNT] = { ANPU_PIPES(ROW) };
+static const char *const sys_names[] = { ANPU_SYS_OPS(ROW) };
+#undef ROW
+#define ROW(n, num, rs1, rs2, ...) [num] = rs2[0] == '0',
+static const bool rs2_zero[] = { ANPU_SYS_OPS(ROW) };
+#undef ROW
+#define ROW(n, num, rs1, ...) [num] = rs1[0] == '0',
+static const bool rs1_zero[] = { ANPU_SYS_OPS(ROW) };
+#undef ROW
+
+static const char *pipe_name(uint64_t pipe)
+{
+	return pipe < ANPU_PIPE_COUNT ? pipe_names[pipe] : NULL;
+}
+
+static bool real_pipe(uint64_t pipe)
+{
+	return pipe_name(pipe) && pipe != ANPU_PIPE_ALL;
+}
+
+/* The counter behind a flag operand, or NULL with a fault. */
+static uint8_t *flag_of(struct core_block *b, const char *op, uint64_t operand,
+			struct core_fault *fault)
+{
+	uint64_t from = operand & 0xff, to = operand >> 8 & 0xff, event = operand >> 16;
+
+	if (!real_pipe(from) || !real_pipe(to) || from == to) {
+		core_fail(fault, ANPU_FAULT_OPERAND,
+			  "%s: pipes %llu to %llu are not two different pipes (see ANPU_PIPES)", op,
+			  (unsigned long long)from, (unsigned long long)to);
+		return NULL;
+	}
+	if (event >= ANPU_EVENT_IDS) {
+		core_fail(fault, ANPU_FAULT_OPERAND, "%s: event %llu is not below %u", op,
+			  (unsigned long long)event, ANPU_EVENT_IDS);
+		return NULL;
+	}
+	b->flags_used = true;
+	return &b->flag[from][to][event];
+}
+
+static enum sys_result set_flag(struct core_block *b, uint64_t operand, struct core_fault *fault)
+{
+	uint8_t *flag = flag_of(b, "SETFLAG", operand, fault);
+
+	if (!flag)
+		return SYS_FAULT;
+	if (*flag == ANPU_FLAG_MAX) {
+		core_fail(fault, ANPU_FAULT_SYNC,
+			  "SETFLAG %s to %s event %u: set %u times and never waited for",
+			  pipe_names[operand & 0xff], pipe_names[operand >> 8 & 0xff],
+			  (unsigned int)(operand >> 16), ANPU_FLAG_MAX);
+		return SYS_FAULT;
+	}
+	++*flag;
+	return SYS_NEXT;
+}
+
+static enum sys_result wait_flag(struct core_block *b, uint64_t operand, struct core_fault *fault)
+{
+	uint8_t *flag = flag_of(b, "WAITFLAG", operand, fault);
+
+	if (!flag)
+		return SYS_FAULT;
+	if (!*flag) {
+		/* inside a core operations run in order: nothing can set it any more */
+		core_fail(fault, ANPU_FAULT_SYNC,
+			  "WAITFLAG %s to %s event %u: nothing has set it, the core would hang",
+			  pipe_names[operand & 0xff], pipe_names[operand >> 8 & 0xff],
+			  (unsigned int)(operand >> 16));
+		return SYS_FAULT;
+	}
+	--*flag;
+	return SYS_NEXT;
+}
+
+static enum sys_result pipe_barrier(uint64_t pipe, struct core_fault *fault)
+{
+	if (pipe_name(pipe))
+		return SYS_NEXT;
+	core_fail(fault, ANPU_FAULT_OPERAND, "PIPEBAR: %llu is no pipe (see ANPU_PIPES)",
+		  (unsigned long long)pipe);
+	return SYS_FAULT;
+}
+
+static enum sys_result print(struct core_block *b, uint64_t text, uint64_t len,
+			     struct core_fault *fault)
+{
+	char buf[ANPU_TEXT_MAX];
+
+	if (len > ANPU_TEXT_MAX) {
+		core_fail(fault, ANPU_FAULT_OPERAND, "PRINT: %llu bytes, at most %u at a time",
+			  (unsigned long long)len, ANPU_TEXT_MAX);
+		return SYS_FAULT;
+	}
+	if (!mem_read(b, text, len, buf, fault))
+		return SYS_FAULT;
+	if (b->kernel->print && len)
+		b->kernel->print(b->kernel->print_ctx, b->block, buf, len);
+	return SYS_NEXT;
+}
+
+/* A fault whose message the operator supplies; text that cannot be read faults as a load does. */
+static enum sys_result raise(struct core_block *b, uint32_t cause, uint64_t text, uint64_t len,
+			     struct core_fault *fault)
+{
+	char buf[sizeof(fault->message)] = "";
+	uint64_t n, keep = len < sizeof(buf) ? len : sizeof(buf) - 1;
+
+	if (!mem_read(b, text, keep, buf, fault))
+		return SYS_FAULT;
+	for (n = 0; n < keep && buf[n]; n++)
+		if (buf[n] < ' ' || buf[n] > '~')
+			buf[n] = '?';
+	buf[n] = 0;
+	core_fail(fault, cause, "%s", buf[0] ? buf : "no message given");
+	return SYS_FAULT;
+}
+
+static enum sys_result not_built(unsigned int op, struct core_fault *fault)
+{
+	core_fail(fault, ANPU_FAULT_ILLEGAL, "operation %s is not implemented in this version",
+		  sys_names[op]);
+	return SYS_FAULT;
+}
+
+enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
+			 struct core_fault *fault)
+{
+	if (op >= sizeof(sys_names) / sizeof(sys_names[0])) {
+		core_fail(fault, ANPU_FAULT_ILLEGAL, "custom-1 operation %u does not exist", op);
+		return SYS_FAULT;
+	}
+	if ((rs2_zero[op] && rs2) || (rs1_zero[op] && rs1)) {
+		core_fail(fault, ANPU_FAULT_OPERAND, "%s: an unused operand is 0x%llx, not zero",
+			  sys_names[op], (unsigned long long)(rs1_zero[op] && rs1 ? rs1 : rs2));
+		return SYS_FAULT;
+	}
+	switch (op) {
+	case ANPU_SYS_SETFLAG: return set_flag(b, rs1, fault);
+	case ANPU_SYS_WAITFLAG: return wait_flag(b, rs1, fault);
+	case ANPU_SYS_PIPEBAR: return pipe_barrier(rs1, fault);
+	case ANPU_SYS_PRINT: return print(b, rs1, rs2, fault);
+	case ANPU_SYS_TRAP: return raise(b, ANPU_FAULT_TRAP, rs1, rs2, fault);
+	case ANPU_SYS_ASSERT: return raise(b, ANPU_FAULT_ASSERT, rs1, rs2, fault);
+	case ANPU_SYS_EXIT: return SYS_EXIT;
+	case ANPU_SYS_DCCI: return SYS_NEXT;
+	default: return not_built(op, fault);
+	}
+}
