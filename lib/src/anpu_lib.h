@@ -40,8 +40,14 @@ aclError acl_enter(const char *api);
 			return enter_; \
 	} while (0)
 
-/* Records code and sentence for this thread, returns the code */
-aclError acl_fail(aclError code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Records code and sentence for this thread; a macro, so that the compiler sees it is not 0 */
+#define acl_fail(code, ...) \
+	({ \
+		aclError code_ = (code); \
+		acl_record(code_, __VA_ARGS__); \
+		code_; \
+	})
+void acl_record(aclError code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
 aclError acl_last_failure(void);
 /* 207000 for a function that lib/api.list does not call built */
@@ -96,7 +102,13 @@ void acl_obj_put(struct acl_obj *obj);
 /* References to live objects of a type, of one device or (NULL) all; returns how many there are */
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max);
 /* Records 107017 with what the value is instead: another type, a destroyed object, no handle */
-aclError acl_bad_handle(const void *handle, enum acl_type wanted, const char *param);
+void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char *param);
+
+static inline aclError acl_bad_handle(const void *handle, enum acl_type wanted, const char *param)
+{
+	acl_record_bad_handle(handle, wanted, param);
+	return ACL_ERROR_RT_INVALID_HANDLE;
+}
 
 static inline void *acl_obj_handle(const struct acl_obj *obj)
 {
@@ -108,6 +120,8 @@ static inline void *acl_obj_handle(const struct acl_obj *obj)
 #define ANPU_MAX_DEVICES 16
 
 struct anpu_region;
+struct anpu_event_pool;
+struct anpu_free_slot;
 
 struct anpu_device {
 	int id;
@@ -124,6 +138,9 @@ struct anpu_device {
 	struct anpu_region **chunks;	/* who owns each chunk of the range */
 	uint64_t next_chunk;
 	struct anpu_region *slabs;	/* slabs with room, newest first */
+	pthread_mutex_t events_lock;	/* pools of event slots */
+	struct anpu_event_pool *event_pools;
+	struct anpu_free_slot *free_slots;	/* under lock */
 	pthread_mutex_t copy_lock;	/* the stream of synchronous copies and its bounce buffer */
 	struct anpu_stream *copy_stream;
 	struct anpu_region *bounce;
@@ -318,6 +335,9 @@ int64_t anpu_now(void);
 /* fault.c: from a fault record to a code and a sentence */
 aclError anpu_fault_code(const struct anpu_fault *fault);
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
+
+/* event.c: frees the slots of a device that ends */
+void anpu_events_end(struct anpu_device *dev);
 
 /* copy.c */
 /* The stream of synchronous copies; NULL after acl_fail(). Call and use with copy_lock held */

@@ -56,7 +56,7 @@ void acl_error_forked(void)
 	atomic_store(&forked, true);
 }
 
-aclError acl_fail(aclError code, const char *fmt, ...)
+void acl_record(aclError code, const char *fmt, ...)
 {
 	struct error_state *s = get_state();
 	va_list args;
@@ -64,7 +64,7 @@ aclError acl_fail(aclError code, const char *fmt, ...)
 	int used;
 
 	if (!s)
-		return code;
+		return;
 	slot = s->message[s->next];
 	used = snprintf(slot, MESSAGE_SIZE, "E%d %s: ", code, current_api);
 	va_start(args, fmt);
@@ -74,7 +74,6 @@ aclError acl_fail(aclError code, const char *fmt, ...)
 	if (s->count < MESSAGES)
 		s->count++;
 	s->last = code;
-	return code;
 }
 
 aclError acl_last_failure(void)

@@ -193,25 +193,26 @@ void acl_obj_put(struct acl_obj *obj)
 		anpu_device_put(dev);
 }
 
-aclError acl_bad_handle(const void *handle, enum acl_type wanted, const char *param)
+void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char *param)
 {
 	uint64_t h = (uintptr_t)handle;
 	unsigned int type = h & 0xff;
 	uint32_t i = slot_of(h);
-	bool live = false;
+	bool ours = h >> 52 == MARK && type && type < ACL_TYPE_COUNT, live = false;
 
-	if (h >> 52 != MARK || !type || type >= ACL_TYPE_COUNT)
-		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
-				"%s is %p, which is no handle that this library has given out: pass the handle of %s, as the create or load call returned it",
-				param, handle, type_name[wanted]);
 	pthread_mutex_lock(&lock);
-	if (i < slot_count)
+	if (ours && i < slot_count)
 		live = slots[i].obj && slots[i].obj->handle == h;
 	pthread_mutex_unlock(&lock);
-	if (live)
-		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "%s is %p, which is %s and not %s", param,
-				handle, type_name[type], type_name[wanted]);
-	return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
-			"%s is %p, %s that was destroyed already, or whose device was reset: use it only before",
-			param, handle, type_name[type]);
+	if (!ours)
+		acl_record(ACL_ERROR_RT_INVALID_HANDLE,
+			   "%s is %p, which is no handle that this library has given out: pass the handle of %s, as the create or load call returned it",
+			   param, handle, type_name[wanted]);
+	else if (live)
+		acl_record(ACL_ERROR_RT_INVALID_HANDLE, "%s is %p, which is %s and not %s", param, handle,
+			   type_name[type], type_name[wanted]);
+	else
+		acl_record(ACL_ERROR_RT_INVALID_HANDLE,
+			   "%s is %p, %s that was destroyed already, or whose device was reset: use it only before",
+			   param, handle, type_name[type]);
 }

@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Events. Each has a slot that the device writes and the CPU reads: a value and a time stamp.
+ *
+ * A record gets the next number and is a SEM_SIGNAL that sets the value to it; a wait is a SEM_WAIT
+ * for at least that number; a reset sets 0. All three are tasks of a stream. A wait binds to the
+ * latest record that was called for; if there is none, or a reset was called for since, plain events
+ * wait for the next one, and re-recordable ones do not wait.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "anpu_lib.h"
+
+#define SLOTS_SIZE	(64 * 1024)
+#define EVENT_FLAGS	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | \
+			 ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL)
+
+struct slot {
+	uint64_t value;
+	uint64_t time_ns;
+	uint64_t waits;		/* waits that were satisfied */
+	uint64_t reserved[5];
+};
+
+/* Slots of a device; one that is given back is used again when no queued task can touch it */
+struct anpu_event_pool {
+	struct anpu_region *region;
+	struct anpu_event_pool *next;
+	uint32_t used;		/* slots given out from the start */
+};
+
+struct pending {
+	struct anpu_stream *stream;	/* referenced */
+	uint64_t seq;
+};
+
+struct anpu_free_slot {
+	struct anpu_free_slot *next;
+	struct slot *cpu;
+	uint64_t va;
+	struct anpu_region *region;	/* of a pool, which lives longer */
+	size_t count;
+	struct pending pending[];	/* tasks that were queued when it was given back */
+};
+
+struct event {
+	struct acl_obj obj;
+	pthread_mutex_t lock;
+	uint32_t flags;
+	bool rerecord;		/* made by aclrtCreateEventExWithFlag() */
+	struct slot *cpu;
+	uint64_t va;
+	struct anpu_region *region;	/* that the slot is in, referenced */
+	uint64_t records;	/* number of the latest record */
+	uint64_t waits;		/* that were queued */
+	bool set;		/* recorded, and no reset was called for since */
+	struct anpu_stream *stream;	/* of the latest record, referenced */
+	uint64_t seq;
+};
+
+static _Atomic uint32_t default_wait_seconds;
+
+static uint64_t value_of(const struct event *e)
+{
+	return __atomic_load_n(&e->cpu->value, __ATOMIC_ACQUIRE);
+}
+
+static bool complete(const struct event *e)
+{
+	return e->set && value_of(e) >= e->records;
+}
+
+/* Have all tasks run that could touch the slot; device locked */
+static bool slot_is_quiet(const struct anpu_free_slot *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		const struct anpu_stream *s = f->pending[i].stream;
+
+		if (!s->dead && __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) < f->pending[i].seq)
+			return false;
+	}
+	return true;
+}
+
+static void free_slot_entry(struct anpu_free_slot *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		anpu_stream_put(f->pending[i].stream);
+	free(f);
+}
+
+/* The slot is quiet and its region lives as long as the device's pools: no lock needed to clear it */
+static bool reuse_slot(struct event *e)
+{
+	struct anpu_device *dev = e->obj.dev;
+	struct anpu_free_slot **p, *f;
+
+	pthread_mutex_lock(&dev->lock);
+	for (p = &dev->free_slots; *p && !slot_is_quiet(*p); p = &(*p)->next)
+		;
+	f = *p;
+	if (f)
+		*p = f->next;
+	pthread_mutex_unlock(&dev->lock);
+	if (!f)
+		return false;
+	e->cpu = f->cpu;
+	e->va = f->va;
+	e->region = f->region;
+	anpu_region_get(e->region);
+	*e->cpu = (struct slot){ 0 };
+	free_slot_entry(f);
+	return true;
+}
+
+static int fresh_slot(struct event *e)
+{
+	struct anpu_device *dev = e->obj.dev;
+	struct anpu_event_pool *pool;
+	char *window;
+	int err;
+
+	pthread_mutex_lock(&dev->events_lock);
+	pool = dev->event_pools;
+	if (!pool || pool->used == SLOTS_SIZE / sizeof(struct slot)) {
+		pool = calloc(1, sizeof(*pool));
+		err = pool ? anpu_region_new(dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM, SLOTS_SIZE,
+					     DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &pool->region) : -ENOMEM;
+		if (err) {
+			pthread_mutex_unlock(&dev->events_lock);
+			free(pool);
+			return err;
+		}
+		pool->next = dev->event_pools;
+		dev->event_pools = pool;
+	}
+	window = anpu_region_window(pool->region);
+	if (window) {
+		e->cpu = (struct slot *)window + pool->used;
+		e->va = pool->region->va + pool->used * sizeof(struct slot);
+		e->region = pool->region;
+		anpu_region_get(e->region);
+		pool->used++;
+	}
+	pthread_mutex_unlock(&dev->events_lock);
+	return window ? 0 : -ENOMEM;
+}
+
+/* Gives the slot back, with what every stream of the device has queued up to now */
+static void return_slot(struct event *e)
+{
+	struct anpu_device *dev = e->obj.dev;
+	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+	struct anpu_free_slot *f = calloc(1, sizeof(*f) + n * sizeof(f->pending[0]));
+
+	got = list ? acl_obj_list(dev, ACL_TYPE_STREAM, list, n) : 0;
+	for (i = 0; i < got && i < n; i++) {
+		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+
+		if (f)
+			f->pending[f->count++] = (struct pending){ s, atomic_load(&s->last_seq) };
+		else
+			anpu_stream_put(s);
+	}
+	/* more streams than a moment ago, or no memory: the slot is left alone until the device ends */
+	if (f && list && got <= n) {
+		f->cpu = e->cpu;
+		f->va = e->va;
+		f->region = e->region;
+		pthread_mutex_lock(&dev->lock);
+		f->next = dev->free_slots;
+		dev->free_slots = f;
+		pthread_mutex_unlock(&dev->lock);
+	} else if (f) {
+		free_slot_entry(f);
+	}
+	free(list);
+}
+
+void anpu_events_end(struct anpu_device *dev)
+{
+	struct anpu_free_slot *f, *next_slot;
+	struct anpu_event_pool *pool, *next;
+
+	pthread_mutex_lock(&dev->lock);
+	f = dev->free_slots;
+	dev->free_slots = NULL;
+	pthread_mutex_unlock(&dev->lock);
+	for (; f; f = next_slot) {
+		next_slot = f->next;
+		free_slot_entry(f);
+	}
+	pthread_mutex_lock(&dev->events_lock);
+	for (pool = dev->event_pools; pool; pool = next) {
+		next = pool->next;
+		anpu_region_end(pool->region);
+		free(pool);
+	}
+	dev->event_pools = NULL;
+	pthread_mutex_unlock(&dev->events_lock);
+}
+
+static void event_release(struct acl_obj *obj)
+{
+	struct event *e = container_of(obj, struct event, obj);
+
+	if (e->stream)
+		anpu_stream_put(e->stream);
+	if (e->region)
+		anpu_region_put(e->region);
+	pthread_mutex_destroy(&e->lock);
+	free(e);
+}
+
+static aclError new_event(aclrtEvent *out, uint32_t flags, bool rerecord)
+{
+	struct anpu_context *ctx;
+	struct event *e;
+	aclError ret = anpu_context_current(&ctx);
+	int err = 0;
+
+	if (ret)
+		return ret;
+	e = calloc(1, sizeof(*e));
+	if (!e) {
+		anpu_context_put(ctx);
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for an event");
+	}
+	acl_obj_init(&e->obj, ACL_TYPE_EVENT, ctx->obj.dev, event_release);
+	anpu_context_put(ctx);
+	pthread_mutex_init(&e->lock, NULL);
+	e->flags = flags;
+	e->rerecord = rerecord;
+	if (!reuse_slot(e))
+		err = fresh_slot(e);
+	if (err)
+		ret = anpu_fail_ioctl(e->obj.dev, err, "allocating events");
+	else if (!acl_obj_publish(&e->obj))
+		ret = acl_fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, "no handle is left for an event");
+	if (ret)
+		acl_obj_put(&e->obj);
+	else
+		*out = acl_obj_handle(&e->obj);
+	return ret;
+}
+
+aclError aclrtCreateEvent(aclrtEvent *event)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(event);
+	return new_event(event, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE, false);
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(event);
+	if (!flag || (flag & ~EVENT_FLAGS) || ((flag & ACL_EVENT_EXTERNAL) && flag != ACL_EVENT_EXTERNAL))
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"flag is %#x and must be made of the bits %#x, ACL_EVENT_EXTERNAL (0x20) only alone",
+				flag, EVENT_FLAGS);
+	if (flag & (ACL_EVENT_EXTERNAL | ACL_EVENT_DEVICE_USE_ONLY))
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"flag %#x: events outside graphs, or for the device alone, are not built yet", flag);
+	return new_event(event, flag, false);
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(event);
+	if (!flag || (flag & ~(EVENT_FLAGS | ACL_EVENT_IPC)))
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "flag is %#x and must be made of the bits %#x", flag,
+				EVENT_FLAGS | ACL_EVENT_IPC);
+	if (flag & (ACL_EVENT_IPC | ACL_EVENT_EXTERNAL | ACL_EVENT_DEVICE_USE_ONLY))
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"flag %#x: events between processes, outside graphs, or for the device alone are not built yet",
+				flag);
+	return new_event(event, flag, true);
+}
+
+/* The event of a handle with a reference */
+static aclError find_event(aclrtEvent handle, struct event **out)
+{
+	struct acl_obj *obj;
+
+	if (!handle)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "event is NULL");
+	obj = acl_obj_find(handle, ACL_TYPE_EVENT);
+	if (!obj)
+		return acl_bad_handle(handle, ACL_TYPE_EVENT, "event");
+	*out = container_of(obj, struct event, obj);
+	return ACL_SUCCESS;
+}
+
+/* Event and stream of a call, of one device, both with references */
+static aclError find_both(aclrtEvent event, aclrtStream stream, struct event **e,
+			  struct anpu_stream **s)
+{
+	aclError ret = find_event(event, e);
+
+	if (ret)
+		return ret;
+	ret = anpu_stream_find(stream, s);
+	if (!ret && (*s)->obj.dev != (*e)->obj.dev) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
+			       "event %p was made for device %d and the stream belongs to device %d", event,
+			       (*e)->obj.dev->id, (*s)->obj.dev->id);
+		anpu_stream_put(*s);
+	}
+	if (ret)
+		acl_obj_put(&(*e)->obj);
+	return ret;
+}
+
+static void put_both(struct event *e, struct anpu_stream *s)
+{
+	anpu_stream_put(s);
+	acl_obj_put(&e->obj);
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event)
+{
+	struct acl_obj *obj;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(event);
+	obj = acl_obj_remove(event, ACL_TYPE_EVENT);
+	if (!obj)
+		return acl_bad_handle(event, ACL_TYPE_EVENT, "event");
+	return_slot(container_of(obj, struct event, obj));
+	acl_obj_put(obj);
+	return ACL_SUCCESS;
+}
+
+static union anpu_packet signal_packet(uint64_t addr, uint64_t value, uint64_t time, uint32_t op)
+{
+	return (union anpu_packet){ .sem_signal = {
+		.hdr.opcode = ANPU_OP_SEM_SIGNAL, .addr = addr, .value = value, .timestamp = time, .op = op,
+		.width = 8,
+	} };
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+{
+	union anpu_packet pkt;
+	struct anpu_stream *s;
+	struct event *e;
+	uint64_t seq;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = find_both(event, stream, &e, &s);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	pkt = signal_packet(e->va + offsetof(struct slot, value), e->records + 1,
+			    e->flags & ACL_EVENT_TIME_LINE ? e->va + offsetof(struct slot, time_ns) : 0,
+			    ANPU_SEM_SET);
+	ret = anpu_stream_submit(s, &pkt, &seq);
+	if (!ret) {
+		e->records++;
+		e->set = true;
+		if (e->stream)
+			anpu_stream_put(e->stream);
+		anpu_stream_get(s);
+		e->stream = s;
+		e->seq = seq;
+	}
+	pthread_mutex_unlock(&e->lock);
+	put_both(e, s);
+	return ret;
+}
+
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
+{
+	union anpu_packet pkt;
+	struct anpu_stream *s;
+	struct event *e;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = find_both(event, stream, &e, &s);
+	if (ret)
+		return ret;
+	if (e->rerecord || !(e->flags & ACL_EVENT_SYNC)) {
+		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			       "event %p cannot be reset: it %s", event, e->rerecord ?
+			       "was made by aclrtCreateEventExWithFlag() and is simply recorded again" :
+			       "was made without ACL_EVENT_SYNC");
+	} else {
+		pthread_mutex_lock(&e->lock);
+		pkt = signal_packet(e->va + offsetof(struct slot, value), 0, 0, ANPU_SEM_SET);
+		ret = anpu_stream_submit(s, &pkt, NULL);
+		if (!ret)
+			e->set = false;
+		pthread_mutex_unlock(&e->lock);
+	}
+	put_both(e, s);
+	return ret;
+}
+
+/* Two packets: the wait, and the count that tells that it was satisfied; event locked */
+static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t timeout_us)
+{
+	union anpu_packet wait = { .sem_wait = {
+		.hdr.opcode = ANPU_OP_SEM_WAIT, .addr = e->va + offsetof(struct slot, value),
+		.value = e->set ? e->records : e->records + 1, .mask = UINT64_MAX,
+		.timeout_us = timeout_us, .cond = ANPU_SEM_GE, .width = 8,
+	} };
+	union anpu_packet count = signal_packet(e->va + offsetof(struct slot, waits), 1, 0, ANPU_SEM_ADD);
+	aclError ret;
+
+	if (e->rerecord && !e->set)	/* never recorded: counts as complete */
+		return ACL_SUCCESS;
+	ret = anpu_stream_submit(s, &wait, NULL);
+	if (!ret)
+		ret = anpu_stream_submit(s, &count, NULL);
+	if (!ret)
+		e->waits++;
+	return ret;
+}
+
+static aclError wait_event(aclrtStream stream, aclrtEvent event, uint32_t seconds)
+{
+	struct anpu_stream *s;
+	struct event *e;
+	aclError ret = find_both(event, stream, &e, &s);
+
+	if (ret)
+		return ret;
+	if (!e->rerecord && !(e->flags & ACL_EVENT_SYNC)) {
+		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			       "event %p was made without ACL_EVENT_SYNC, so no stream can wait for it", event);
+	} else {
+		pthread_mutex_lock(&e->lock);
+		ret = submit_wait(e, s, seconds ? seconds * 1000000ULL : ANPU_TIMEOUT_NEVER);
+		pthread_mutex_unlock(&e->lock);
+	}
+	put_both(e, s);
+	return ret;
+}
+
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
+{
+	ACL_ENTER();
+	return wait_event(stream, event, atomic_load(&default_wait_seconds));
+}
+
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
+{
+	ACL_ENTER();
+	if (timeout < 0)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"timeout is %d: it must be a number of seconds, 0 for no limit", timeout);
+	return wait_event(stream, event, timeout);
+}
+
+aclError aclrtSetOpWaitTimeout(uint32_t timeout)
+{
+	ACL_ENTER();
+	atomic_store(&default_wait_seconds, timeout);
+	return ACL_SUCCESS;
+}
+
+static aclError query(aclrtEvent event, bool *done)
+{
+	struct event *e;
+	aclError ret = find_event(event, &e);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	*done = complete(e) || (e->rerecord && !e->records);
+	pthread_mutex_unlock(&e->lock);
+	acl_obj_put(&e->obj);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
+{
+	bool done = false;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(status);
+	ret = query(event, &done);
+	if (!ret)
+		*status = done ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+	return ret;
+}
+
+/* Refuses what only plain events have */
+static aclError refuse_rerecord(aclrtEvent event)
+{
+	struct event *e;
+	aclError ret = find_event(event, &e);
+
+	if (ret)
+		return ret;
+	if (e->rerecord)
+		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			       "event %p was made by aclrtCreateEventExWithFlag(): ask with aclrtQueryEventStatus()",
+			       event);
+	acl_obj_put(&e->obj);
+	return ret;
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
+{
+	bool done = false;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(status);
+	ret = refuse_rerecord(event);
+	if (!ret)
+		ret = query(event, &done);
+	if (!ret)
+		*status = done ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+	return ret;
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
+{
+	struct event *e;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(status);
+	ret = refuse_rerecord(event);
+	if (!ret)
+		ret = find_event(event, &e);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	*status = __atomic_load_n(&e->cpu->waits, __ATOMIC_ACQUIRE) >= e->waits ?
+		  ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
+	pthread_mutex_unlock(&e->lock);
+	acl_obj_put(&e->obj);
+	return ACL_SUCCESS;
+}
+
+static aclError sync_event(aclrtEvent event, int64_t deadline)
+{
+	struct anpu_stream *s = NULL;
+	struct event *e;
+	uint64_t seq = 0;
+	aclError ret = find_event(event, &e);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	if (e->set && !complete(e)) {
+		s = e->stream;
+		anpu_stream_get(s);
+		seq = e->seq;
+	}
+	pthread_mutex_unlock(&e->lock);
+	if (s) {
+		ret = anpu_stream_wait(s, seq, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+		anpu_stream_put(s);
+	}
+	acl_obj_put(&e->obj);
+	return ret;
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event)
+{
+	ACL_ENTER();
+	return sync_event(event, ANPU_FOREVER);
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
+{
+	int64_t deadline;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_deadline(timeout, &deadline);
+	return ret ? ret : sync_event(event, deadline);
+}
+
+/* Time of the latest record, which must have run */
+static aclError time_of(aclrtEvent event, uint64_t *ns)
+{
+	struct event *e;
+	aclError ret = find_event(event, &e);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	if (!(e->flags & ACL_EVENT_TIME_LINE))
+		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+			       "event %p has no time stamps: it was made without ACL_EVENT_TIME_LINE", event);
+	else if (!e->records)
+		ret = acl_fail(ACL_ERROR_RT_INTERNAL_ERROR, "event %p was never recorded", event);
+	else if (!complete(e))
+		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+			       "event %p has %s: synchronise the stream or the event first", event,
+			       e->set ? "not completed yet" : "been reset since its record");
+	*ns = e->cpu->time_ns;
+	pthread_mutex_unlock(&e->lock);
+	acl_obj_put(&e->obj);
+	return ret;
+}
+
+aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
+{
+	uint64_t start = 0, end = 0;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(ms);
+	ret = time_of(startEvent, &start);
+	if (!ret)
+		ret = time_of(endEvent, &end);
+	if (ret)
+		return ret;
+	if (end < start)
+		return acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
+				"endEvent completed %llu ns before startEvent: they are the wrong way round",
+				(unsigned long long)(start - end));
+	*ms = (float)((double)(end - start) / 1e6);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
+{
+	uint64_t ns = 0;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(timestamp);
+	ret = time_of(event, &ns);
+	if (!ret)
+		*timestamp = ns / 1000;
+	return ret;
+}
