@@ -79,7 +79,7 @@ struct drm_anpu_array {
 	__u64 array;
 };
 
-/* DEV_QUERY ------------------------------------------------------------------------------------- */
+/* DEV_QUERY ------------------------------------------------------------------------------------ */
 
 /**
  * enum drm_anpu_query_type - what DEV_QUERY tells
@@ -178,7 +178,7 @@ struct drm_anpu_dev_query {
 	__u64 pointer;
 };
 
-/* Buffer objects -------------------------------------------------------------------------------- */
+/* Buffer objects ------------------------------------------------------------------------------ */
 
 /**
  * enum drm_anpu_bo_type - where a buffer object lives
@@ -193,7 +193,7 @@ enum drm_anpu_bo_type {
 	DRM_ANPU_BO_USERPTR
 };
 
-/** DRM_ANPU_BO_CONTIGUOUS - HBM: one contiguous range, aligned to 2 MiB where it is at least that */
+/** DRM_ANPU_BO_CONTIGUOUS - HBM: one contiguous range, aligned to 2 MiB if at least that large */
 #define DRM_ANPU_BO_CONTIGUOUS	(1 << 0)
 /** DRM_ANPU_BO_READONLY - USERPTR: pin for reading; only read-only mappings can be made */
 #define DRM_ANPU_BO_READONLY	(1 << 1)
@@ -235,7 +235,7 @@ struct drm_anpu_bo_mmap_offset {
 	__u64 offset;
 };
 
-/* Address space --------------------------------------------------------------------------------- */
+/* Address space ------------------------------------------------------------------------------- */
 
 /**
  * enum drm_anpu_vm_op - what a VM_BIND operation does
@@ -297,7 +297,7 @@ struct drm_anpu_vm_bind {
 
 #define DRM_ANPU_MAX_BIND_OPS	4096
 
-/* Streams --------------------------------------------------------------------------------------- */
+/* Streams ------------------------------------------------------------------------------------- */
 
 /** DRM_ANPU_STREAM_STOP_ON_FAILURE - halt at the first failed packet; else go on with the next */
 #define DRM_ANPU_STREAM_STOP_ON_FAILURE	(1 << 0)
@@ -346,8 +346,8 @@ struct drm_anpu_stream_create {
  * @stream: in: identifier
  * @pad: must be zero
  *
- * Stops the stream at once: the running packet is killed, queued ones are dropped, waiters get -EIO.
- * Mapped pages of the stream read as zero afterwards. Errors: -ENOENT for an unknown stream.
+ * Stops the stream at once: the running packet is killed, queued ones are dropped, waiters get
+ * -EIO. Mapped pages of the stream read as zero afterwards. Errors: -ENOENT for an unknown stream.
  */
 struct drm_anpu_stream_destroy {
 	__u32 stream;
@@ -474,13 +474,13 @@ struct drm_anpu_stream_get_state {
 	__u64 fault;
 };
 
-/* Events ---------------------------------------------------------------------------------------- */
+/* Events -------------------------------------------------------------------------------------- */
 
-/** DRM_ANPU_EVENT_FAULT - a packet of one of the file's streams failed: struct drm_anpu_event_fault */
+/** DRM_ANPU_EVENT_FAULT - a packet of a stream of the file failed: struct drm_anpu_event_fault */
 #define DRM_ANPU_EVENT_FAULT	0x80000000
 /** DRM_ANPU_EVENT_NOTIFY - a NOTIFY packet: struct drm_anpu_event_notify */
 #define DRM_ANPU_EVENT_NOTIFY	0x80000001
-/** DRM_ANPU_EVENT_RESET - the device was reset, all streams are dead: struct drm_anpu_event_reset */
+/** DRM_ANPU_EVENT_RESET - the device was reset, streams are dead: struct drm_anpu_event_reset */
 #define DRM_ANPU_EVENT_RESET	0x80000002
 /** DRM_ANPU_EVENT_LOST - events were dropped: struct drm_anpu_event_lost */
 #define DRM_ANPU_EVENT_LOST	0x80000003
@@ -564,7 +564,7 @@ struct drm_anpu_event_lost {
 	__u64 count;
 };
 
-/* Reset ----------------------------------------------------------------------------------------- */
+/* Reset --------------------------------------------------------------------------------------- */
 
 /**
  * enum drm_anpu_reset_scope - what RESET resets
