@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The driver as its reviewers look at it: no warning at W=1, of sparse, of checkpatch --strict, of kernel-doc.
+. "$(dirname "$0")/tap.sh"
+
+LINUX=$TOP/build/cache/linux-source
+OUT=$TOP/build/tests/driver
+KMAKE=(make -C kernel KDIR="$TOP/build/guest/kdir" CHECKPATCH="$LINUX/scripts/checkpatch.pl")
+
+# Runs a command, shows what it printed, and fails if it failed or any line is a warning
+quiet()
+{
+	local status=0
+	"$@" >"$WORK/log" 2>&1 || status=$?
+	if [ $status != 0 ] || grep -E '(warning|error|WARNING|ERROR|CHECK):' "$WORK/log"; then
+		tail -n 40 "$WORK/log"
+		return 1
+	fi
+}
+
+it_builds_without_a_warning_at_w_1()
+{
+	rm -rf "$OUT"
+	quiet "${KMAKE[@]}" O="$OUT" W=1
+	test -s "$OUT/anpu.ko"
+}
+
+sparse_has_nothing_to_say()
+{
+	command -v sparse
+	quiet "${KMAKE[@]}" O="$OUT.sparse" sparse
+	rm -rf "$OUT.sparse"
+}
+
+checkpatch_strict_has_nothing_to_say()
+{
+	test -f "$LINUX/scripts/checkpatch.pl"
+	quiet "${KMAKE[@]}" checkpatch
+}
+
+kernel_doc_has_nothing_to_say()
+{
+	quiet perl "$LINUX/scripts/kernel-doc" -none -Werror kernel/*.c kernel/*.h
+}
+
+every_parameter_is_described()
+{
+	local modinfo
+	modinfo=$(PATH=$PATH:/usr/sbin:/sbin command -v modinfo)
+	"$modinfo" "$OUT/anpu.ko" >"$WORK/info"
+	cat "$WORK/info"
+	grep -q '^license: *Dual MIT/GPL' "$WORK/info"
+	grep -q '^description: *.' "$WORK/info"
+	grep -q '^alias: *pci:v00001234d000011E9' "$WORK/info"
+	# a parameter without a description is listed as "name:type"
+	! grep -E '^parm: *[a-z_]+:(\(|u?int|bool|byte|u?long|u?short|charp)' "$WORK/info" | grep -vE ':.*\(.*\)$'
+	sed -n 's/^parm: *\([a-z_0-9]*\):.*/\1/p' "$WORK/info" | while read -r name; do
+		grep -q "$name" Documentation/driver.md || { echo "Documentation/driver.md does not name $name"; exit 1; }
+	done
+}
+
+for name in it_builds_without_a_warning_at_w_1 sparse_has_nothing_to_say \
+	checkpatch_strict_has_nothing_to_say kernel_doc_has_nothing_to_say every_parameter_is_described; do
+	test_that $name
+done
+finish
