@@ -395,7 +395,7 @@ ANPU_INLINE __attribute__((noreturn)) void anpu_assert_text(const char *text, ui
 
 #define ANPU_STR_(x)	#x
 #define ANPU_STR(x)	ANPU_STR_(x)
-#define ANPU_ASSERT_TEXT(cond)	__FILE__ ":" ANPU_STR(__LINE__) ": " #cond
+#define ANPU_ASSERT_TEXT(cond)	__FILE_NAME__ ":" ANPU_STR(__LINE__) ": " #cond
 /** anpu_assert() - fail the kernel with file, line and text if @cond is false */
 #define anpu_assert(cond) \
 	((cond) ? (void)0 : anpu_assert_text(ANPU_ASSERT_TEXT(cond), sizeof(ANPU_ASSERT_TEXT(cond)) - 1))

@@ -349,8 +349,11 @@ static void print_fault(const struct options *o, const struct op_machine *m, con
 	const struct anpu_elf_symbol *function = f->pc ? anpu_elf_function_at(image, at) : NULL;
 
 	fflush(stdout);
-	fprintf(stderr, "anpu-op: kernel '%s' failed in block %u: %s: %s\n", o->kernel, m->block, cause_name(f->cause),
-		f->message);
+	fprintf(stderr, "anpu-op: kernel '%s' failed in block %u: ", o->kernel, m->block);
+	/* Some messages begin with the name of the cause. */
+	if (strncmp(f->message, cause_name(f->cause), strlen(cause_name(f->cause))))
+		fprintf(stderr, "%s: ", cause_name(f->cause));
+	fprintf(stderr, "%s\n", f->message);
 	if (f->pc && function)
 		fprintf(stderr, "  at %s+0x%llx, pc 0x%llx (0x%llx in the file), instruction 0x%08x\n", function->name,
 			(unsigned long long)(at - function->value), (unsigned long long)f->pc, (unsigned long long)at,

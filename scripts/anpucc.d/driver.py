@@ -79,7 +79,7 @@ class Build:
     def user_flags(self, language):
         stack = self.isa.constant("ANPU_STACK_SIZE")
         flags = self.common + [self.opts.optimise, "-gdwarf-4", "-Wframe-larger-than=" + str(stack),
-                               "-Werror=frame-larger-than", "-fdebug-prefix-map=" + os.getcwd() + "=."]
+                               "-Werror=frame-larger-than", "-ffile-prefix-map=" + os.getcwd() + "=."]
         if language == "c++" and not any(o.startswith("-std=") for o in self.opts.compiler):
             flags.append("-std=c++17")
         if language.startswith("assembler"):
@@ -259,13 +259,21 @@ def explain_link(text):
     errors = []
     for part in re.split(r"^ld\.lld: error: |^ld\.lld-\d+: error: ", text, flags=re.M)[1:]:
         symbol = re.match(r"undefined (?:hidden |protected )?symbol: (.*)", part)
+        absolute = (re.match(r"relocation (R_RISCV_\w+) cannot be used against (?:local )?(?:symbol )?'?([^;'\n]*)", part) or
+                    re.match(r"(cannot preempt) symbol: (\S+)", part))
+        place = re.search(r">>> referenced by (\S+:\d+)", part) or re.search(r">>> referenced by (.*)", part)
+        where = f", used at {place.group(1)}," if place and not place.group(1).startswith("/") else ""
+        if absolute:
+            kind = absolute.group(1).replace("cannot preempt", "(absolute)")
+            errors.append(f"unsupported relocation {kind} against '{absolute.group(2).strip()}'"
+                          f"{where.rstrip(',')}: the code contains an absolute address, but where an operator "
+                          f"lies is not known before it is loaded; in assembly, use la")
+            continue
         if not symbol:
             errors.append("the linker refused the operator: " + " ".join(part.split()).replace(">>>", ";"))
             continue
-        place = re.search(r">>> referenced by (\S+:\d+)", part) or re.search(r">>> referenced by (.*)", part)
-        where = f", used at {place.group(1)}," if place and not place.group(1).startswith("/") else ""
         errors.append(f"undefined symbol '{symbol.group(1)}'{where or ':'} {likely_cause(symbol.group(1))}")
-    raise OperatorError("\nanpucc: error: ".join(errors) or f"the linker failed:\n{text}")
+    raise OperatorError("\nanpucc: error: ".join(dict.fromkeys(errors)) or f"the linker failed:\n{text}")
 
 
 def show(kernels):

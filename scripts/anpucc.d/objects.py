@@ -7,6 +7,10 @@ from elftools.elf.elffile import ELFFile
 from errors import OperatorError
 from kernels import KERNEL_SECTION
 
+R_RISCV_RELATIVE = 3
+RELOCS = {1: "R_RISCV_32", 2: "R_RISCV_64", 4: "R_RISCV_COPY", 5: "R_RISCV_JUMP_SLOT", 58: "R_RISCV_IRELATIVE"}
+CAUSES = {1: "a 32-bit variable is initialised with an address, which has 64 bits",
+          58: "attribute ifunc is not for operators, call the function you want"}
 INIT_SECTIONS = (".init_array", ".ctors", ".preinit_array", ".fini_array", ".dtors")
 
 
@@ -85,10 +89,11 @@ def check_image(path):
             if section["sh_type"] not in ("SHT_RELA", "SHT_REL") or not section["sh_flags"] & 2:
                 continue
             for reloc in section.iter_relocations():
-                if reloc["r_info_type"] != 3:
-                    raise OperatorError(f"the linked operator needs a relocation of type "
-                                        f"{reloc['r_info_type']} at 0x{reloc['r_offset']:x}, which "
-                                        f"loaders of operators do not know; report it with the source")
+                kind = reloc["r_info_type"]
+                if kind != R_RISCV_RELATIVE:
+                    raise OperatorError(f"unsupported relocation {RELOCS.get(kind, f'of type {kind}')} at "
+                                        f"0x{reloc['r_offset']:x} of the linked operator: loaders know only "
+                                        f"R_RISCV_RELATIVE; {CAUSES.get(kind, 'report it with the source')}")
         for segment in elf.iter_segments():
             if segment["p_type"] == "PT_TLS":
                 raise OperatorError("the linked operator has thread-local storage, which operators "
