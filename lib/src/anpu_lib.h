@@ -286,7 +286,8 @@ struct anpu_stream {
 	_Atomic uint64_t errors_seen;	/* failures that were reported already */
 	_Atomic uint64_t wait_ns;	/* average of recent waits, for spinning */
 	struct anpu_region *args;
-	uint64_t args_pos;
+	uint32_t segment;		/* that is being filled */
+	uint32_t args_used;		/* bytes of it */
 	uint64_t segment_seq[ANPU_ARG_SEGMENTS];	/* last packet that used each segment */
 	atomic_bool dead;
 };

@@ -279,10 +279,10 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 	ACL_ENTER();
 	ACL_CHECK_PTR(dst);
 	ACL_CHECK_PTR(src);
-	if ((int)kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
+	if ((int)kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_DEFAULT)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"kind is %d and synchronous copies have the kinds 0 to %d", (int)kind,
-				ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE);
+				ACL_MEMCPY_DEFAULT);
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;

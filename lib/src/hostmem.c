@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "anpu_lib.h"
 
@@ -123,6 +124,11 @@ static int make(struct host_memory *m)
 	return err;
 }
 
+static uint64_t physical_memory(void)
+{
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+}
+
 aclError aclrtMallocHost(void **hostPtr, size_t size)
 {
 	struct host_memory m = { .user_size = size };
@@ -139,7 +145,7 @@ aclError aclrtMallocHost(void **hostPtr, size_t size)
 	if (ret)
 		return ret;
 	m.dev = ctx->obj.dev;
-	err = size > INT64_MAX ? -ENOMEM : make(&m);
+	err = size > physical_memory() ? -ENOMEM : make(&m);
 	if (err == -ENOMEM)
 		ret = acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			       "the system has no %s left that can be pinned: free some, or give the machine more memory",
@@ -169,7 +175,7 @@ aclError aclrtFreeHost(void *hostPtr)
 	pthread_mutex_unlock(&lock);
 	if (found && !m.addr)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"hostPtr is %p, which is inside pinned memory: pass what aclrtMallocHost() returned",
+				"hostPtr is %p, which is inside pinned memory: pass the start, which aclrtMallocHost() returned",
 				hostPtr);
 	if (!found)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,

@@ -75,7 +75,7 @@ static aclError apply(struct anpu_pkt_kernel *pkt, const aclrtLaunchKernelAttr *
 		pkt->timeout_us = packet_timeout(us);
 		if ((*timeouts)++)
 			return acl_fail(ACL_ERROR_INVALID_PARAM,
-					"launch attribute %zu: the time limit is given twice, in seconds or in microseconds but not in both",
+					"launch attribute %zu: the timeout is given twice: give it in seconds or in microseconds, not both",
 					i);
 		return ACL_SUCCESS;
 	default:

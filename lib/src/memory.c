@@ -163,7 +163,7 @@ static aclError out_of_memory(struct anpu_device *dev, int err, uint64_t size)
 		return anpu_fail_ioctl(dev, err, "allocating device memory");
 	free = anpu_hbm_free(dev, &largest);
 	return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-			"device %d has no %s left: %s are free, %s in one piece; free memory that is no longer used, or give the device more (hbm=SIZE)",
+			"device %d has no %s left: %s are free, %s in one piece; free what is no longer used with aclrtFree(), or give the device more (hbm=SIZE)",
 			dev->id, acl_bytes(size, want), acl_bytes(free, left), acl_bytes(largest, piece));
 }
 
@@ -247,7 +247,7 @@ static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t b
 {
 	if (inside)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"devPtr is %p, which is inside an allocation that begins at %p: pass what aclrtMalloc() returned",
+				"devPtr is %p, which is inside an allocation that begins at %p: pass the start, which aclrtMalloc() returned",
 				ptr, (void *)(uintptr_t)base);
 	if (anpu_in_device_range(ptr))
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,

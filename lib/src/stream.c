@@ -60,7 +60,7 @@ static aclError create_failed(struct anpu_device *dev, int err)
 {
 	if (err == -ENOSPC)
 		return acl_fail(ACL_ERROR_RT_NO_STREAM_RESOURCE,
-				"device %d has no queue left of its %u: destroy streams that are no longer used, or end other programs",
+				"device %d has no queue left of its %u: free what is no longer used with aclrtDestroyStream(), or end other programs",
 				dev->id, dev->info.max_streams);
 	if (err == -EBUSY)
 		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, "device %d is being reset: try again later",
@@ -324,7 +324,7 @@ aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t de
  */
 aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
 {
-	uint64_t need = align_up(size, 64), segment;
+	uint64_t need = align_up(size, 64), at;
 	aclError ret;
 	int err;
 
@@ -342,18 +342,18 @@ aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint
 	*cpu = anpu_region_window(s->args);
 	if (!*cpu)
 		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "room for kernel arguments cannot be mapped");
-	segment = s->args_pos / ANPU_ARG_SEGMENT;
-	if (s->args_pos + need > (segment + 1) * ANPU_ARG_SEGMENT) {
-		s->segment_seq[segment] = atomic_load(&s->last_seq);
-		segment = (segment + 1) % ANPU_ARG_SEGMENTS;
-		ret = anpu_stream_wait(s, s->segment_seq[segment], ANPU_FOREVER, 0);
+	if (s->args_used + need > ANPU_ARG_SEGMENT) {
+		s->segment_seq[s->segment] = atomic_load(&s->last_seq);
+		s->segment = (s->segment + 1) % ANPU_ARG_SEGMENTS;
+		s->args_used = 0;
+		ret = anpu_stream_wait(s, s->segment_seq[s->segment], ANPU_FOREVER, 0);
 		if (ret)
 			return ret;
-		s->args_pos = segment * ANPU_ARG_SEGMENT;
 	}
-	*cpu = (char *)*cpu + s->args_pos;
-	*va = s->args->va + s->args_pos;
-	s->args_pos += need;
+	at = s->segment * ANPU_ARG_SEGMENT + s->args_used;
+	*cpu = (char *)*cpu + at;
+	*va = s->args->va + at;
+	s->args_used += need;
 	return ACL_SUCCESS;
 }
 
