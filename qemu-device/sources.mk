@@ -10,8 +10,7 @@ ANPU_GLUE_CFLAGS :=
 ANPU_PLUGIN_SRCS := anpu_plugin.c
 
 # no QEMU header: C11 and pthreads
-ANPU_CORE_SRCS := model/core_none.c
--include $(anpu_here)model/core/sources.mk
+include $(anpu_here)model/core/sources.mk
 ANPU_DEVICE_SRCS := \
 	model/dma.c \
 	model/event.c \
