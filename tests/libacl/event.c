@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+/* Events: three ways to create them with three behaviours, order between streams, time. */
+#include "acltest.h"
+
+static aclrtEvent new_event(void)
+{
+	aclrtEvent event = NULL;
+
+	ACL(aclrtCreateEvent(&event));
+	CHECK(event);
+	return event;
+}
+
+static aclrtEvent event_with(uint32_t flag)
+{
+	aclrtEvent event = NULL;
+
+	ACL(aclrtCreateEventWithFlag(&event, flag));
+	return event;
+}
+
+static aclrtEvent event_ex(uint32_t flag)
+{
+	aclrtEvent event = NULL;
+
+	ACL(aclrtCreateEventExWithFlag(&event, flag));
+	return event;
+}
+
+static int recorded(aclrtEvent event)
+{
+	aclrtEventRecordedStatus status = 99;
+
+	ACL(aclrtQueryEventStatus(event, &status));
+	return (int)status;
+}
+
+static void bad_arguments(void)
+{
+	aclrtEvent event;
+	float ms;
+
+	start();
+	FAILS(aclrtCreateEvent(NULL), ACL_ERROR_INVALID_PARAM, "event");
+	FAILS(aclrtCreateEventWithFlag(&event, 0x80000000), ACL_ERROR_INVALID_PARAM, "flag");
+	FAILS(aclrtCreateEventWithFlag(&event, ACL_EVENT_EXTERNAL | ACL_EVENT_SYNC),
+	      ACL_ERROR_INVALID_PARAM, "flag");
+	FAILS(aclrtDestroyEvent(NULL), ACL_ERROR_INVALID_PARAM, "event");
+	FAILS(aclrtDestroyEvent(&event), ACL_ERROR_RT_INVALID_HANDLE);
+	FAILS(aclrtRecordEvent(new_stream(), NULL), ACL_ERROR_RT_INVALID_HANDLE, "stream");
+	FAILS(aclrtRecordEvent(NULL, NULL), ACL_ERROR_INVALID_PARAM, "event");
+	FAILS(aclrtStreamWaitEvent(NULL, NULL), ACL_ERROR_INVALID_PARAM, "event");
+	FAILS(aclrtSynchronizeEvent(NULL), ACL_ERROR_INVALID_PARAM, "event");
+	FAILS(aclrtQueryEventStatus(NULL, NULL), ACL_ERROR_INVALID_PARAM);
+	event = new_event();
+	FAILS(aclrtEventElapsedTime(NULL, event, event), ACL_ERROR_INVALID_PARAM, "ms");
+	FAILS(aclrtEventElapsedTime(&ms, NULL, event), ACL_ERROR_INVALID_PARAM, "startEvent");
+	ACL(aclrtDestroyEvent(event));
+	FAILS(aclrtRecordEvent(event, NULL), ACL_ERROR_RT_INVALID_HANDLE, "event");
+	FAILS(aclrtDestroyEvent(event), ACL_ERROR_RT_INVALID_HANDLE, "event");
+}
+
+static void a_record_completes_behind_what_was_queued(void)
+{
+	aclrtStream stream;
+	aclrtEvent event;
+	uint64_t *word;
+
+	start();
+	stream = new_stream();
+	event = new_event();
+	word = pinned_alloc(8);
+	*word = 0;
+	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+	LAUNCH(op("spin_then_store"), 1, stream, 300000, U64(word), 1);
+	ACL(aclrtRecordEvent(event, stream));
+	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+	ACL(aclrtSynchronizeEvent(event));
+	CHECK_EQ(*word, 1);
+	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+}
+
+static void the_old_query_has_the_opposite_numbers(void)
+{
+	aclrtEventStatus status;
+	aclrtEvent event;
+
+	start();
+	event = new_event();
+	LAUNCH(op("spin_then_store"), 1, NULL, 200000, U64(dev_alloc(8)), 1);
+	ACL(aclrtRecordEvent(event, NULL));
+	ACL(aclrtQueryEvent(event, &status));
+	CHECK_EQ(status, ACL_EVENT_STATUS_NOT_READY);
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtQueryEvent(event, &status));
+	CHECK_EQ(status, ACL_EVENT_STATUS_COMPLETE);
+}
+
+static void a_stream_waits_for_another(void)
+{
+	aclrtStream producer, consumer;
+	aclrtEvent event;
+	uint64_t *words;
+
+	start();
+	producer = new_stream();
+	consumer = new_stream();
+	words = pinned_alloc(16);
+	for (uint64_t i = 0; i < 20; i++) {
+		event = new_event();
+		memset(words, 0, 16);
+		LAUNCH(op("spin_then_store"), 1, producer, 20000, U64(&words[0]), i + 5);
+		ACL(aclrtRecordEvent(event, producer));
+		ACL(aclrtStreamWaitEvent(consumer, event));
+		LAUNCH(op("load_store"), 1, consumer, U64(&words[1]), U64(&words[0]));
+		ACL(aclrtSynchronizeStream(consumer));
+		CHECK_EQ(words[1], i + 5);
+		ACL(aclrtDestroyEvent(event));
+	}
+}
+
+static void many_streams_wait_for_one(void)
+{
+	enum { N = 20 };
+	aclrtStream producer, consumer[N];
+	uint64_t *words;
+	aclrtEvent event;
+
+	start();
+	producer = new_stream();
+	words = pinned_alloc(8 * (N + 1));
+	memset(words, 0, 8 * (N + 1));
+	event = new_event();
+	LAUNCH(op("spin_then_store"), 1, producer, 200000, U64(&words[N]), 9);
+	ACL(aclrtRecordEvent(event, producer));
+	for (int i = 0; i < N; i++) {
+		consumer[i] = new_stream();
+		ACL(aclrtStreamWaitEvent(consumer[i], event));
+		LAUNCH(op("load_store"), 1, consumer[i], U64(&words[i]), U64(&words[N]));
+	}
+	for (int i = 0; i < N; i++) {
+		ACL(aclrtSynchronizeStream(consumer[i]));
+		CHECK_EQ(words[i], 9);
+	}
+}
+
+/* create, record, wait, reset, and again: the pattern of the older documents */
+static void record_wait_reset_can_be_repeated(void)
+{
+	aclrtStream producer, consumer;
+	aclrtEvent event;
+	uint64_t *words;
+
+	start();
+	producer = new_stream();
+	consumer = new_stream();
+	event = new_event();
+	words = pinned_alloc(16);
+	memset(words, 0, 16);
+	for (uint64_t i = 1; i <= 20; i++) {
+		LAUNCH(op("spin_then_store"), 1, producer, 5000, U64(&words[0]), i);
+		ACL(aclrtRecordEvent(event, producer));
+		ACL(aclrtStreamWaitEvent(consumer, event));
+		ACL(aclrtResetEvent(event, consumer));
+		LAUNCH(op("load_store"), 1, consumer, U64(&words[1]), U64(&words[0]));
+		ACL(aclrtSynchronizeStream(consumer));
+		CHECK_EQ(words[1], i);
+	}
+}
+
+static void without_sync_nobody_waits_or_resets(void)
+{
+	aclrtEvent event;
+
+	start();
+	event = event_with(ACL_EVENT_TIME_LINE);
+	ACL(aclrtRecordEvent(event, NULL));
+	CHECK(aclrtStreamWaitEvent(new_stream(), event) != ACL_SUCCESS);
+	check_facts(aclGetRecentErrMsg(), "ACL_EVENT_SYNC", NULL);
+	FAILS(aclrtResetEvent(event, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "ACL_EVENT_SYNC");
+}
+
+static void ex_events_are_complete_until_recorded(void)
+{
+	aclrtEventStatus old;
+	aclrtEventWaitStatus wait;
+	aclrtEvent event;
+
+	start();
+	event = event_ex(ACL_EVENT_SYNC);
+	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+	ACL(aclrtSynchronizeEvent(event));
+	FAILS(aclrtResetEvent(event, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	FAILS(aclrtQueryEvent(event, &old), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	CHECK(aclrtQueryEventWaitStatus(event, &wait) != ACL_SUCCESS);
+	CHECK(aclGetRecentErrMsg());
+}
+
+static void ex_waits_bind_to_the_latest_record(void)
+{
+	aclrtStream a, b, waiter;
+	aclrtEvent event;
+	uint64_t *words, before;
+
+	start();
+	a = new_stream();
+	b = new_stream();
+	waiter = new_stream();
+	words = pinned_alloc(24);
+	memset(words, 0, 24);
+	event = event_ex(ACL_EVENT_SYNC);
+	op("spin_then_store");
+	/* The wait is for the first record; the second, which comes late, does not matter to it */
+	LAUNCH(op("spin_then_store"), 1, a, 100000, U64(&words[0]), 1);
+	ACL(aclrtRecordEvent(event, a));
+	ACL(aclrtStreamWaitEvent(waiter, event));
+	LAUNCH(op("load_store"), 1, waiter, U64(&words[2]), U64(&words[0]));
+	before = tap_ms();
+	LAUNCH(op("spin_then_store"), 1, b, 2000000, U64(&words[1]), 1);
+	ACL(aclrtRecordEvent(event, b));
+	ACL(aclrtSynchronizeStream(waiter));
+	CHECK_EQ(words[2], 1);
+	CHECK_OP(tap_ms() - before, <, 1700);
+	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+	ACL(aclrtSynchronizeEvent(event));
+	CHECK_EQ(words[1], 1);
+}
+
+static void a_wait_before_any_record_of_an_ex_event_passes(void)
+{
+	aclrtStream stream;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtStreamWaitEvent(stream, event_ex(ACL_EVENT_SYNC)));
+	ACL(aclrtSynchronizeStream(stream));
+}
+
+static void elapsed_time_is_what_ran_between(void)
+{
+	aclrtEvent a, b;
+	float ms = -1;
+
+	start();
+	a = new_event();
+	b = new_event();
+	ACL(aclrtRecordEvent(a, NULL));
+	LAUNCH(op("spin_then_store"), 1, NULL, 250000, U64(dev_alloc(8)), 1);
+	ACL(aclrtRecordEvent(b, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtEventElapsedTime(&ms, a, b));
+	if (ms < 250 || ms > 2000)
+		FAIL("250 ms took %g ms", (double)ms);
+	FAILS(aclrtEventElapsedTime(&ms, b, a), ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL);
+}
+
+static void time_stamps_need_a_record_and_the_flag(void)
+{
+	aclrtEvent plain, no_time;
+	uint64_t stamp, later;
+	aclError err;
+	float ms;
+
+	start();
+	plain = new_event();
+	no_time = event_with(ACL_EVENT_SYNC);
+	err = aclrtEventElapsedTime(&ms, plain, plain);
+	CHECK(err == ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID || err == ACL_ERROR_RT_INTERNAL_ERROR);
+	check_facts(aclGetRecentErrMsg(), "record", NULL);
+	ACL(aclrtRecordEvent(no_time, NULL));
+	ACL(aclrtRecordEvent(plain, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	FAILS(aclrtEventGetTimestamp(no_time, &stamp), ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+	      "ACL_EVENT_TIME_LINE");
+	ACL(aclrtEventGetTimestamp(plain, &stamp));
+	plain = new_event();
+	usleep(20000);
+	ACL(aclrtRecordEvent(plain, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtEventGetTimestamp(plain, &later));
+	/* microseconds */
+	CHECK(later - stamp >= 15000 && later - stamp < 5000000);
+}
+
+static void destroy_does_not_wait_and_releases_waiters(void)
+{
+	aclrtStream producer, consumer;
+	uint64_t *words, before;
+	aclrtEvent event;
+
+	start();
+	producer = new_stream();
+	consumer = new_stream();
+	words = pinned_alloc(16);
+	memset(words, 0, 16);
+	event = new_event();
+	op("spin_then_store");
+	before = tap_ms();
+	LAUNCH(op("spin_then_store"), 1, producer, 1000000, U64(&words[0]), 3);
+	ACL(aclrtRecordEvent(event, producer));
+	ACL(aclrtStreamWaitEvent(consumer, event));
+	LAUNCH(op("load_store"), 1, consumer, U64(&words[1]), U64(&words[0]));
+	ACL(aclrtDestroyEvent(event));
+	CHECK_OP(tap_ms() - before, <, 800);
+	ACL(aclrtSynchronizeStream(consumer));
+	CHECK_EQ(words[1], 3);
+}
+
+static void synchronize_with_timeout(void)
+{
+	aclrtEvent event;
+	uint64_t before;
+
+	start();
+	event = new_event();
+	LAUNCH(op("spin_then_store"), 1, NULL, 1500000, U64(dev_alloc(8)), 1);
+	ACL(aclrtRecordEvent(event, NULL));
+	before = tap_ms();
+	FAILS(aclrtSynchronizeEventWithTimeout(event, 200), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+	CHECK(tap_ms() - before >= 200 && tap_ms() - before < 1300);
+	ACL(aclrtSynchronizeEventWithTimeout(event, -1));
+	FAILS(aclrtSynchronizeEventWithTimeout(event, 0), ACL_ERROR_INVALID_PARAM, "timeout");
+}
+
+static void a_wait_that_is_never_met_runs_into_its_limit(void)
+{
+	aclrtStream stream;
+	uint64_t before;
+	aclError err;
+
+	start();
+	stream = new_stream();
+	before = tap_ms();
+	/* never recorded: seconds */
+	ACL(aclrtStreamWaitEventWithTimeout(stream, new_event(), 1));
+	err = aclrtSynchronizeStream(stream);
+	CHECK(err != ACL_SUCCESS);
+	check_facts(aclGetRecentErrMsg(), "wait", NULL);
+	CHECK(tap_ms() - before >= 990 && tap_ms() - before < 5000);
+	ACL(aclrtSynchronizeStream(stream));
+}
+
+static void many_events(void)
+{
+	enum { N = 3000 };
+	aclrtEvent *event = calloc(N, sizeof(*event));
+
+	start();
+	for (int i = 0; i < N; i++) {
+		event[i] = new_event();
+		ACL(aclrtRecordEvent(event[i], NULL));
+	}
+	ACL(aclrtSynchronizeStream(NULL));
+	for (int i = 0; i < N; i++) {
+		CHECK_EQ(recorded(event[i]), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+		ACL(aclrtDestroyEvent(event[i]));
+	}
+}
+
+/* Two streams hand a counter to each other: a lost wake-up or a reordering would show */
+static void ping_pong(void)
+{
+	enum { ROUNDS = 300 };
+	aclrtStream stream[2];
+	uint64_t *word;
+
+	start();
+	stream[0] = new_stream();
+	stream[1] = new_stream();
+	word = pinned_alloc(8);
+	*word = 0;
+	for (int i = 0; i < ROUNDS; i++) {
+		aclrtEvent event = event_ex(ACL_EVENT_SYNC);
+
+		LAUNCH(op("increment"), 1, stream[i % 2], U64(word));
+		ACL(aclrtRecordEvent(event, stream[i % 2]));
+		ACL(aclrtStreamWaitEvent(stream[1 - i % 2], event));
+		ACL(aclrtDestroyEvent(event));
+	}
+	ACL(aclrtSynchronizeStream(stream[ROUNDS % 2]));
+	CHECK_EQ(*word, ROUNDS);
+}
+
+TAP_MAIN(TEST(bad_arguments),
+	 TEST(a_record_completes_behind_what_was_queued),
+	 TEST(the_old_query_has_the_opposite_numbers),
+	 TEST(a_stream_waits_for_another),
+	 TEST(many_streams_wait_for_one),
+	 TEST(record_wait_reset_can_be_repeated),
+	 TEST(without_sync_nobody_waits_or_resets),
+	 TEST(ex_events_are_complete_until_recorded),
+	 TEST(ex_waits_bind_to_the_latest_record),
+	 TEST(a_wait_before_any_record_of_an_ex_event_passes),
+	 TEST(elapsed_time_is_what_ran_between),
+	 TEST(time_stamps_need_a_record_and_the_flag),
+	 TEST(destroy_does_not_wait_and_releases_waiters),
+	 TEST(synchronize_with_timeout),
+	 TEST(a_wait_that_is_never_met_runs_into_its_limit),
+	 TEST(many_events),
+	 TEST(ping_pong))
