@@ -119,13 +119,15 @@ char *ctl_receive(enum vm_frame_type *type, size_t *len)
 	return data;
 }
 
-void ctl_wait_closed(int timeout_ms)
+/**
+ * ctl_wait_closed() - wait until the host has read everything and hung up
+ *
+ * However slowly it reads: what the ports still hold would be lost with the machine.
+ */
+void ctl_wait_closed(void)
 {
-	for (; timeout_ms > 0; timeout_ms -= 10) {
-		struct pollfd pfd = { .fd = ctl };
+	struct pollfd pfd = { .fd = ctl };
 
-		if (poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP))
-			return;
+	while (poll(&pfd, 1, 0) != 1 || !(pfd.revents & POLLHUP))
 		usleep(10000);
-	}
 }

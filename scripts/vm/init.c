@@ -58,7 +58,7 @@ void fail(int status, const char *fmt, ...)
 		len = sizeof(buf) - sizeof(status32) - 1;
 	if (ctl_fd() >= 0) {
 		ctl_send(VM_FAIL, buf, sizeof(status32) + len);
-		ctl_wait_closed(3000);
+		ctl_wait_closed();
 	} else {
 		fprintf(stderr, "init: %s\n", buf + sizeof(status32));
 	}
@@ -282,6 +282,6 @@ int main(void)
 	sync();
 	result.tainted = kernel_faults() & ~boot_faults;
 	ctl_send(VM_EXIT, &result, sizeof(result));
-	ctl_wait_closed(10000);
+	ctl_wait_closed();
 	power_off();
 }

@@ -43,7 +43,7 @@ void ctl_open(void);
 int ctl_fd(void);
 void ctl_send(enum vm_frame_type type, const void *data, size_t len);
 char *ctl_receive(enum vm_frame_type *type, size_t *len);
-void ctl_wait_closed(int timeout_ms);
+void ctl_wait_closed(void);
 void write_all(int fd, const void *data, size_t len);
 
 /* run.c */

@@ -284,6 +284,7 @@ static void close_output(uint32_t fd)
 		close(p->from);
 	p->from = -1;
 	p->reading = false;
+	p->total -= p->len;		/* what stays here will never have been sent */
 	p->len = 0;
 }
 

@@ -307,10 +307,8 @@ class Session:
             ready = self.wait()
             self.move(ready)
             self.check_time()
-            if self.pidfd in ready and not self.exit:
-                self.read_control()
-                if not self.exit:
-                    raise self.unexpected_end()
+            if self.pidfd in ready:
+                raise self.unexpected_end()
         status, tainted = self.exit[:2]
         return KERNEL_FAULT if tainted else status
 
@@ -322,7 +320,8 @@ class Session:
         self.qemu_errors.clear()
         if not self.ready:
             return VmError(f"QEMU ended with status {self.process.wait()} before the VM was up: {text or 'no message'}")
-        return VmError("the VM stopped before the program ended" + (f": {text}" if text else ""), FAILED)
+        what = "all of the program's output had arrived" if self.exit else "the program ended"
+        return VmError(f"the VM stopped before {what}" + (f": {text}" if text else ""), FAILED)
 
     def fault_log(self):
         """The kernel's messages from the first fault on."""

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Signals, time limits, several VMs at once, terminals, and a kernel that breaks.
+. "$(dirname "$0")/tap.sh"
+cd "$WORK" || exit 1
+
+# wait_for FILE: until it exists, at most a minute
+wait_for()
+{
+	local i
+	for ((i = 0; i < 600; i++)); do
+		[ ! -e "$1" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# signal_test NAME SIGNAL HANDLER WANTED
+signal_test()
+{
+	rm -f started
+	"${VM[@]}" sh -c "trap '$3' $2; touch started; while :; do sleep 0.1; done" </dev/null >out 2>&1 &
+	wait_for started
+	kill "-$2" $!
+	wait $!
+	is "$1" "$? $(cat out)" "$4"
+}
+signal_test "SIGTERM reaches the program" TERM "echo caught; exit 3" "3 caught"
+signal_test "SIGUSR1 reaches the program" USR1 "echo caught; exit 4" "4 caught"
+# A background job of a shell ignores SIGINT; env gives anpu-run the default again.
+rm -f started
+env --default-signal=INT "${VM[@]}" sh -c 'touch started; sleep 100' </dev/null &
+wait_for started
+kill -INT $!
+wait $!
+is "a program that SIGINT ends gives 130" $? 130
+
+start=$SECONDS
+out=$(vm --timeout 5 sleep 1000 2>&1 </dev/null)
+is "--timeout gives 124" $? 124
+says "and a sentence" "$out" "^anpu-run: the program did not end within 5 s"
+check "in time" test $((SECONDS - start)) -lt 20
+out=$(vm --timeout 30 sh -c 'exit 5' </dev/null)
+is "a program that is in time is not touched" $? 5
+vm --timeout 6 --append anpu.x sh -c 'trap "" TERM INT; sleep 1000' </dev/null 2>/dev/null
+is "nor can a program escape it" $? 124
+
+for i in 1 2; do
+	vm sh -c "touch up$i; while [ ! -e up1 ] || [ ! -e up2 ]; do sleep 0.1; done; echo $i" </dev/null >"out$i" &
+	pids[i]=$!
+done
+wait "${pids[1]}"
+is "the first of two VMs in one directory ends well" "$? $(cat out1)" "0 1"
+wait "${pids[2]}"
+is "and so does the second" "$? $(cat out2)" "0 2"
+
+out=$(vm sh -c 'echo 1 >/proc/sys/kernel/sysrq; echo c >/proc/sysrq-trigger' 2>&1 </dev/null)
+is "a kernel that panics gives 123" $? 123
+says "and its last words" "$out" "Kernel panic - not syncing: sysrq triggered crash"
+out=$(vm sh -c 'echo o >/proc/sysrq-trigger; sleep 60' 2>&1 </dev/null)
+is "a VM that is switched off gives 125" $? 125
+says "and a sentence" "$out" "^anpu-run: the VM stopped before the program ended"
+vm --kernel-log=log true </dev/null
+check "--kernel-log writes the kernel's messages" grep -q "Linux version 6" log
+says "--time tells how long the start took" "$(vm --time true 2>&1 </dev/null)" "^anpu-run: the program started after [0-9.]+ s"
+
+rm -f started
+"${VM[@]}" sh -c 'touch started; sleep 1000' </dev/null 2>/dev/null &
+pid=$!
+wait_for started
+qemu=$(pgrep -P $pid)
+kill -KILL $pid
+wait $pid 2>/dev/null
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	kill -0 "$qemu" 2>/dev/null || break
+	sleep 0.2
+done
+check "no QEMU outlives a killed anpu-run" test -n "$qemu" -a ! -e "/proc/$qemu/cmdline"
+
+cat >terminal.py <<'PY'
+import os, pty, select, struct, fcntl, sys, termios, time
+pid, fd = pty.fork()
+if not pid:
+    os.execv(sys.argv[1], [sys.argv[1], "--no-device", "--no-module", "sh"])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 99, 0, 0))
+seen = b""
+def expect(text):
+    global seen
+    end = time.monotonic() + 60
+    while text not in seen:
+        if time.monotonic() > end or not select.select([fd], [], [], 60)[0]:
+            sys.exit(f"no {text!r} in {seen!r}")
+        seen += os.read(fd, 4096)
+    seen = seen[seen.index(text) + len(text):]
+expect(b"# ")
+os.write(fd, b"tty; stty size\n")
+expect(b"/dev/pts/"); expect(b"33 99")
+os.write(fd, b"sleep 1000\n"); time.sleep(1)
+os.write(fd, b"\x03"); expect(b"# ")
+os.write(fd, b"exit 6\n")
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+sys.exit(0 if status == 6 else f"exit status {status}")
+PY
+check "a program run from a terminal gets one, with its size, Ctrl-C and exit status" \
+	/usr/bin/python3 terminal.py "$TOP/scripts/anpu-run"
+
+finish
