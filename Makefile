@@ -7,7 +7,6 @@ export KDIR  := $(BUILD)/guest/kdir
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
-V       ?= 0
 
 guest := $(BUILD)/guest/initramfs.cpio
 
