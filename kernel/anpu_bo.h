@@ -58,13 +58,14 @@ static inline struct anpu_device *anpu_bo_device(struct anpu_bo *bo)
 	return to_anpu_device(bo->base.dev);
 }
 
+/* Also for NULL and error pointers. */
 static inline void anpu_bo_put(struct anpu_bo *bo)
 {
-	if (bo)
+	if (!IS_ERR_OR_NULL(bo))
 		drm_gem_object_put(&bo->base);
 }
 
-DEFINE_FREE(anpu_bo, struct anpu_bo *, if (!IS_ERR_OR_NULL(_T)) anpu_bo_put(_T))
+DEFINE_FREE(anpu_bo, struct anpu_bo *, anpu_bo_put(_T))
 
 /* anpu_bo.c */
 struct anpu_bo *anpu_bo_lookup(struct drm_file *drm_file, u32 handle);

@@ -72,7 +72,7 @@ struct anpu_chunk {
  * @tables: slabs of page tables with room
  */
 struct anpu_hbm {
-	struct mutex lock;
+	struct mutex lock; /* of all below */
 	struct drm_mm mm;
 	u64 total;
 	u64 free;
@@ -104,7 +104,7 @@ struct anpu_eq {
 	struct anpu_event_header *hdr;
 	struct anpu_event *ring;
 	u64 mask;
-	spinlock_t lock;
+	spinlock_t lock; /* of rptr */
 	u64 rptr;
 	u64 interrupts;
 	struct task_struct *test_task;
@@ -177,23 +177,23 @@ struct anpu_device {
 	struct ida queue_ids;
 	struct anpu_eq *eqs;
 
-	spinlock_t streams_lock;
+	spinlock_t streams_lock; /* of streams */
 	struct anpu_stream **streams;
 	atomic64_t cookie;
-	spinlock_t memory_lock;
+	spinlock_t memory_lock; /* of memory_waiters */
 	struct list_head memory_waiters;
 
-	struct mutex tlb_lock;
-	struct mutex reset_lock;
+	struct mutex tlb_lock; /* of invalidations */
+	struct mutex reset_lock; /* of resets and starts */
 	bool resetting;
 	bool dead;
 	bool gone;
 	u32 resets;
 	struct anpu_stream *own;
 
-	struct mutex files_lock;
+	struct mutex files_lock; /* of files */
 	struct list_head files;
-	struct mutex dma_lock;
+	struct mutex dma_lock; /* of dma_bos */
 	struct list_head dma_bos;
 	struct page *dummy;
 	struct work_struct fault_work;
@@ -223,8 +223,13 @@ static inline int anpu_enter(struct drm_device *drm)
 	return drm_dev_enter(drm, &idx) ? idx : -ENODEV;
 }
 
-DEFINE_CLASS(anpu_enter, int, if (_T >= 0) drm_dev_exit(_T), anpu_enter(drm),
-	     struct drm_device *drm)
+static inline void anpu_exit(int idx)
+{
+	if (idx >= 0)
+		drm_dev_exit(idx);
+}
+
+DEFINE_CLASS(anpu_enter, int, anpu_exit(_T), anpu_enter(drm), struct drm_device *drm)
 
 /* One element of a user array, whatever size the caller's idea of it has. */
 static inline int anpu_copy_element(void *dst, size_t size, const struct drm_anpu_array *array,

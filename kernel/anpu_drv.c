@@ -257,7 +257,7 @@ static int anpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return ret;
 	ret = anpu_map_registers(adev);
 	if (ret)
-		return dev_err_probe(&pdev->dev, ret, "cannot enable the device or map its registers\n");
+		return dev_err_probe(&pdev->dev, ret, "cannot enable it or map its registers\n");
 	ret = anpu_device_init(adev);
 	if (ret)
 		return ret;

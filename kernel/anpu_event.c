@@ -66,6 +66,7 @@ static void anpu_send_fault(struct anpu_stream *stream, const struct anpu_event 
 	const struct anpu_fault *rec = stream->status->fault;
 	u64 slot = ev->data0 < 2 ? 0 : 1 + (ev->data0 - 2) % (ANPU_STATUS_FAULTS - 1);
 
+	/* The device writes the ordinal last. */
 	if (smp_load_acquire(&rec[slot].ordinal) == ev->data0)
 		event.task_id = READ_ONCE(rec[slot].task_id);
 	anpu_event_send(stream->file, DRM_ANPU_SUBSCRIBE_FAULT, &event.base);
@@ -119,8 +120,8 @@ void anpu_file_events_off(struct anpu_file *file)
  * @count: bytes in @buf
  * @offset: not used
  *
- * As drm_read(), but a sleeping reader is woken when the device goes away, and the room that reading
- * has made is used for a LOST event that had none.
+ * As drm_read(), but a sleeping reader is woken when the device goes away, and the room that
+ * reading has made is used for a LOST event that had none.
  * Return: bytes, -ENODEV or an error of drm_read().
  */
 ssize_t anpu_event_read(struct file *filp, char __user *buf, size_t count, loff_t *offset)
@@ -289,6 +290,7 @@ static void anpu_eq_drain(struct anpu_eq *eq)
 {
 	guard(spinlock_irqsave)(&eq->lock);
 	for (;;) {
+		/* The device stores it behind the entries. */
 		u64 wptr = smp_load_acquire(&eq->hdr->wptr);
 
 		if (wptr == eq->rptr)
@@ -305,8 +307,9 @@ static void anpu_eq_drain(struct anpu_eq *eq)
 			anpu_event_handle(eq->adev, &ev);
 			eq->rptr++;
 		}
+		/* The entries are ours until this is stored. */
 		smp_store_release(&eq->hdr->rptr, eq->rptr);
-		/* Pairs with the device's: it writes an entry, then looks whether we saw the last. */
+		/* Pairs with the device's between writing an entry and looking at rptr. */
 		smp_mb();
 	}
 }

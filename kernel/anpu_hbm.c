@@ -3,8 +3,8 @@
  * The device memory: who has which part of it, and clearing it between owners.
  *
  * The driver's own structures (regions) come from the top, buffer objects (chunks) from the bottom.
- * What an owner leaves is cleared by the device in the background; what is taken before that, or has
- * a past the driver does not know, is cleared when it is taken.
+ * What an owner leaves is cleared by the device in the background; what is taken before that, or
+ * has a past the driver does not know, is cleared when it is taken.
  */
 #include <linux/bitmap.h>
 #include <linux/mm.h>

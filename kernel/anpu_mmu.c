@@ -2,10 +2,10 @@
 /*
  * The device's MMU: page tables in HBM, address space numbers, invalidation.
  *
- * A bind is done in steps, see anpu_vm.c: prepare makes every table that is needed and may fail; map
- * and clear only write entries and cannot fail; flush waits until the device has forgotten the old
- * ones; then tables that became empty are freed. The driver never reads its way through tables in
- * HBM: it keeps the tree in struct anpu_table.
+ * A bind is done in steps, see anpu_vm.c: prepare makes every table that is needed and may fail;
+ * map and clear only write entries and cannot fail; flush waits until the device has forgotten the
+ * old ones; then tables that became empty are freed. The driver never reads its way through tables
+ * in HBM: it keeps the tree in struct anpu_table.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -181,6 +181,7 @@ static int anpu_table_split(struct anpu_vm *vm, struct anpu_table *table, u32 in
 	for (u32 i = 0; i < ANPU_PT_ENTRIES; i++)
 		anpu_pte_set(child, i, (pte | ANPU_PTE_CONT) + i * ANPU_PAGE_4K);
 	table->child[index] = child;
+	/* As in anpu_table_child(). */
 	smp_wmb();
 	WRITE_ONCE(table->pte[index], ANPU_PTE_VALID | child->addr);
 	return 0;
@@ -485,6 +486,7 @@ int anpu_mmu_init(struct anpu_vm *vm)
 		ida_free(&vm->adev->asids, asid);
 		return PTR_ERR(vm->root);
 	}
+	/* The top table is empty before the device can find it. */
 	smp_wmb();
 	WRITE_ONCE(*anpu_asid_entry(vm), ANPU_ASID_VALID | vm->root->addr);
 	return 0;

@@ -45,11 +45,11 @@ static int anpu_restart_own(struct anpu_device *adev)
 /**
  * anpu_reset_device() - reset the device; all streams die
  * @adev: device, in a section of anpu_enter()
- * @resets: anpu_device.resets when the caller saw a reason; if there was a reset since, that will do
+ * @resets: anpu_device.resets when the caller saw a reason; a reset since then will do
  * @why: the reason, for the log
  *
- * If the device does not come back, it is cut off from the bus, so that memory it may have known can
- * be freed all the same. Return: 0, -ETIMEDOUT or -EIO.
+ * If the device does not come back, it is cut off from the bus, so that memory it may have known
+ * can be freed all the same. Return: 0, -ETIMEDOUT or -EIO.
  */
 int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
 {

@@ -2,8 +2,8 @@
 /*
  * Streams: a queue of the device, its ring, its status page.
  *
- * A stream ends in two steps, so that many can end together: stop_begin() tells the device, stop_end()
- * waits until it has acknowledged. Only then are ring and address space free for others.
+ * A stream ends in two steps, so that many can end together: stop_begin() tells the device,
+ * stop_end() waits until it has acknowledged. Only then are ring and address space free for others.
  */
 #include <linux/capability.h>
 #include <linux/delay.h>
@@ -29,11 +29,12 @@ static void anpu_stream_release(struct kref *ref)
 
 /**
  * anpu_stream_put() - drop a reference
- * @stream: stream
+ * @stream: stream, NULL or an error pointer
  */
 void anpu_stream_put(struct anpu_stream *stream)
 {
-	kref_put(&stream->ref, anpu_stream_release);
+	if (!IS_ERR_OR_NULL(stream))
+		kref_put(&stream->ref, anpu_stream_release);
 }
 
 /**
@@ -86,6 +87,7 @@ int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *
 	u64 slot = ordinal < 2 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
 	const struct anpu_fault *rec = &stream->status->fault[slot];
 
+	/* The device writes the ordinal last. */
 	if (!ordinal || smp_load_acquire(&rec->ordinal) != ordinal)
 		return -ENODATA;
 	memcpy(fault, rec, sizeof(*fault));
@@ -199,8 +201,8 @@ void anpu_stream_stop_begin(struct anpu_stream *stream)
  * @stream: stream
  * @resets: anpu_device.resets from before anpu_stream_stop_begin()
  *
- * If the device does not acknowledge, it is reset. In any case it does not touch the stream's memory
- * and address space any more when this returns.
+ * If the device does not acknowledge, it is reset. In any case it does not touch the stream's
+ * memory and address space any more when this returns.
  */
 void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets)
 {

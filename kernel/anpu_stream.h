@@ -107,12 +107,12 @@ struct anpu_stream {
 	struct anpu_queue_status *status;
 	u64 status_addr;
 
-	struct mutex lock;
+	struct mutex lock; /* of the ring */
 	u64 wptr;
 	u32 full_waiters;
 	bool destroyed;
 
-	spinlock_t wait_lock;
+	spinlock_t wait_lock; /* of waiters and state */
 	struct list_head waiters;
 	u64 irq_at;
 	u64 cookie;
@@ -120,7 +120,7 @@ struct anpu_stream {
 	bool dead;
 	struct completion stopped;
 
-	struct mutex map_lock;
+	struct mutex map_lock; /* of revoked */
 	bool revoked;
 
 	u64 printed;
@@ -146,6 +146,7 @@ struct anpu_waiter {
 
 static inline u64 anpu_stream_completed(const struct anpu_stream *stream)
 {
+	/* What the packets wrote is there when completed says so. */
 	return smp_load_acquire(&stream->status->completed);
 }
 
@@ -157,7 +158,7 @@ static inline u32 anpu_stream_state(const struct anpu_stream *stream)
 /* anpu_stream.c */
 void anpu_stream_put(struct anpu_stream *stream);
 
-DEFINE_FREE(anpu_stream, struct anpu_stream *, if (!IS_ERR_OR_NULL(_T)) anpu_stream_put(_T))
+DEFINE_FREE(anpu_stream, struct anpu_stream *, anpu_stream_put(_T))
 
 struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32 id);
 struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue);

@@ -2,10 +2,10 @@
 /*
  * SUBMIT: packets from userspace into a stream's ring.
  *
- * Packets are copied once to the stack, checked there and copied to the ring; what is checked is what
- * runs. Nothing is allocated. The checks are those of Documentation/device.md on constants, flags and
- * reserved fields; addresses, and what depends on the AI core (dyn_scratch, BATCH), are the device's
- * business.
+ * Packets are copied once to the stack, checked there and copied to the ring; what is checked is
+ * what runs. Nothing is allocated. The checks are those of Documentation/device.md on constants,
+ * flags and reserved fields; addresses, and what depends on the AI core (dyn_scratch, BATCH), are
+ * the device's business.
  */
 #include <linux/uaccess.h>
 
@@ -186,6 +186,7 @@ void anpu_submit_locked(struct anpu_stream *stream, const union anpu_packet *pkt
 	for (u32 i = 0; i < count; i++, wptr++)
 		memcpy(&stream->ring[wptr & mask], &pkts[i], sizeof(*pkts));
 	WRITE_ONCE(stream->wptr, wptr);
+	/* The packets are in the ring before the device may look at them. */
 	smp_store_release(&stream->control->wptr, wptr);
 	/* Pairs with the device's between clearing polling and reading wptr. */
 	mb();
@@ -239,7 +240,7 @@ static int anpu_submit_batch(struct anpu_stream *stream, struct drm_anpu_submit 
 	for (good = 0; good < count; good++) {
 		ret = anpu_packet_check(&pkts[good]);
 		if (ret) {
-			drm_dbg_driver(&stream->adev->drm, "SUBMIT: packet %u (opcode %u) has a bad constant, flag or reserved field\n",
+			drm_dbg_driver(&stream->adev->drm, "SUBMIT: packet %u, opcode %u, is bad\n",
 				       args->submitted + good, pkts[good].hdr.opcode);
 			break;
 		}

@@ -16,7 +16,7 @@ static int anpu_userptr_account(struct anpu_bo *bo, unsigned long pages)
 	if (atomic64_add_return(pages, &current->mm->pinned_vm) > limit &&
 	    !capable(CAP_IPC_LOCK)) {
 		atomic64_sub(pages, &current->mm->pinned_vm);
-		drm_dbg_driver(bo->base.dev, "USERPTR: %lu pages exceed RLIMIT_MEMLOCK, %lu pages\n",
+		drm_dbg_driver(bo->base.dev, "USERPTR: %lu pages exceed RLIMIT_MEMLOCK, %lu\n",
 			       pages, limit);
 		return -ENOMEM;
 	}

@@ -2,7 +2,7 @@
 /*
  * Address spaces: which range shows what, and VM_BIND.
  *
- * A bind changes the tree of mappings first and keeps what it takes to undo that; then it makes page
+ * A bind changes the tree of mappings first and keeps what it takes to undo that; it makes page
  * tables; only when nothing can fail any more it writes them.
  */
 #include <linux/seq_file.h>

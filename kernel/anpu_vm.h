@@ -57,7 +57,7 @@ struct anpu_mapping {
 struct anpu_vm {
 	struct anpu_device *adev;
 	u32 asid;
-	struct mutex lock;
+	struct mutex lock; /* of the tree and the tables */
 	struct rb_root_cached mappings;
 	struct anpu_table *root;
 	u32 tables;

@@ -3,8 +3,8 @@
  * WAIT: sleeping until packets have completed or memory has a value.
  *
  * A waiter puts itself into the list of each stream it waits for; the smallest number of a list is
- * what the device interrupts for (irq_at). The condition itself is never taken from an interrupt: who
- * is woken looks again.
+ * what the device interrupts for (irq_at). The condition itself is never taken from an interrupt:
+ * who is woken looks again.
  */
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
