@@ -66,9 +66,11 @@ def check_sections(elf, source):
 
 
 def constructed(elf):
-    """The names of static storage in .bss, as a hint to which variable has the constructor."""
-    names = [s.name for s in elf.iter_sections() if s.name.startswith(".bss.")]
-    return " (" + ", ".join(demangled(n[5:]) for n in names[:3]) + ")" if names else ""
+    """The names of variables in zeroed storage, as a hint to which one has the constructor."""
+    zeroed = [i for i, s in enumerate(elf.iter_sections()) if s["sh_type"] == "SHT_NOBITS"]
+    names = [s.name for s in elf.get_section_by_name(".symtab").iter_symbols()
+             if s["st_info"]["type"] == "STT_OBJECT" and s["st_shndx"] in zeroed]
+    return " (" + ", ".join(demangled(n) for n in names[:3]) + ")" if names else ""
 
 
 def demangled(name):

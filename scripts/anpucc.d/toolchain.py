@@ -35,6 +35,8 @@ class Toolchain:
         cmd = [self.clang] + TARGET + CODEGEN
         if language == "c++":
             cmd += CXX
+        if language.startswith("assembler"):
+            cmd.append("-Wno-unused-command-line-argument")
         return cmd + options + ["-x", language, "-c", source, "-o", output]
 
     def link_command(self, objects, output, options):
