@@ -313,8 +313,13 @@ aclError anpu_stream_report(struct anpu_stream *stream);
 aclError anpu_stream_sync(struct anpu_stream *stream, int64_t deadline);
 /* Room for @size bytes of arguments until the next packet of the stream; stream locked */
 aclError anpu_stream_args(struct anpu_stream *stream, uint64_t size, void **cpu, uint64_t *va);
-/* Every stream of the device or (if not NULL) of one context: wait for it and report */
-aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline);
+/*
+ * Waits for everything before the stream is destroyed: failures of tasks leave their sentence, and
+ * do not make the call fail, because results of tasks are returned by synchronisation only.
+ */
+aclError anpu_stream_drain(struct anpu_stream *stream);
+/* Every stream of the device or (if not 0) of one context: waits and reports, or drains */
+aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline, bool drain);
 /* Frees a stream that is out of the registry. Drops a reference */
 void anpu_stream_end(struct anpu_stream *stream);
 

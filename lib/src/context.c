@@ -58,7 +58,7 @@ aclError anpu_context_end(struct anpu_context *ctx, bool wait)
 	size_t n, i, mine;
 
 	if (wait && !atomic_load(&dev->lost))
-		ret = anpu_streams_sync(dev, ctx->obj.handle, ANPU_FOREVER);
+		ret = anpu_streams_sync(dev, ctx->obj.handle, ANPU_FOREVER, true);
 	do {
 		n = acl_obj_list(dev, ACL_TYPE_STREAM, list, ARRAY_SIZE(list));
 		mine = 0;

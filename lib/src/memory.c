@@ -193,7 +193,7 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra, aclrtMe
 	if (rounded > SMALL_MAX && rounded <= ctx->obj.dev->info.hbm_size)
 		err = malloc_big(ctx->obj.dev, rounded, &va);
 	if (err)
-		ret = out_of_memory(ctx->obj.dev, err, rounded);
+		ret = out_of_memory(ctx->obj.dev, err, size);
 	else
 		*out = (void *)(uintptr_t)va;
 	anpu_context_put(ctx);

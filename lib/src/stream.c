@@ -294,7 +294,22 @@ aclError anpu_stream_sync(struct anpu_stream *s, int64_t deadline)
 	return ret ? ret : anpu_stream_report(s);
 }
 
-aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline)
+aclError anpu_stream_drain(struct anpu_stream *s)
+{
+	aclError ret = anpu_stream_wait(s, atomic_load_explicit(&s->last_seq, memory_order_acquire),
+					ANPU_FOREVER, 0);
+
+	if (!ret)
+		(void)anpu_stream_report(s);	/* for aclGetRecentErrMsg() only */
+	return ret;
+}
+
+static aclError sync_one(struct anpu_stream *s, int64_t deadline, bool drain)
+{
+	return drain ? anpu_stream_drain(s) : anpu_stream_sync(s, deadline);
+}
+
+aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline, bool drain)
 {
 	aclError first = ACL_SUCCESS;
 	struct acl_obj **list;
@@ -308,7 +323,7 @@ aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t de
 		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
 
 		if (!context || s->context == context) {
-			aclError ret = anpu_stream_sync(s, deadline);
+			aclError ret = sync_one(s, deadline, drain);
 
 			first = first ? first : ret;
 		}
@@ -328,7 +343,7 @@ aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint
 	aclError ret;
 	int err;
 
-	if (need > ANPU_ARG_SEGMENT)
+	if (size > ANPU_ARG_SEGMENT)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"argsSize is %llu and a launch can carry %u bytes: pass larger data in device memory",
 				(unsigned long long)size, ANPU_ARG_SEGMENT);
@@ -393,8 +408,7 @@ static aclError destroy_stream(aclrtStream stream, bool wait)
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			       "stream %p is a default stream, which ends with its context", stream);
 	else if (wait)
-		ret = anpu_stream_sync(s, ANPU_FOREVER);
-	/* a failure of a task is told, and the stream is freed all the same */
+		ret = anpu_stream_drain(s);
 	if (!s->is_default && acl_obj_remove(stream, ACL_TYPE_STREAM))
 		anpu_stream_end(s);
 	anpu_stream_put(s);
@@ -480,7 +494,7 @@ static aclError sync_device(int64_t deadline)
 
 	if (ret)
 		return ret;
-	ret = anpu_streams_sync(ctx->obj.dev, 0, deadline);
+	ret = anpu_streams_sync(ctx->obj.dev, 0, deadline, false);
 	anpu_context_put(ctx);
 	return ret;
 }
