@@ -372,10 +372,14 @@ aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle 
 		ret = find_param(list, paramHandle, &p);
 	if (ret)
 		return ret;
-	if (p->holder || paramSize != p->size)
+	if (p->holder)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"parameter %ld %s: only an appended value is updated, by one of its size",
-				(long)(p - list->param), p->holder ? "is a placeholder" : "has another size");
+				"parameter %ld is a placeholder, and only appended values are updated",
+				(long)(p - list->param));
+	if (paramSize != p->size)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"paramSize is %zu and parameter %ld has %zu bytes: an update keeps the size",
+				paramSize, (long)(p - list->param), (size_t)p->size);
 	memcpy(list->data + p->offset, param, paramSize);
 	list->changed = true;
 	return ACL_SUCCESS;
