@@ -54,7 +54,7 @@ static void bad_arguments(void)
 	FAILS(aclrtQueryEventStatus(NULL, NULL), ACL_ERROR_INVALID_PARAM);
 	event = new_event();
 	FAILS(aclrtEventElapsedTime(NULL, event, event), ACL_ERROR_INVALID_PARAM, "ms");
-	FAILS(aclrtEventElapsedTime(&ms, NULL, event), ACL_ERROR_INVALID_PARAM, "startEvent");
+	FAILS(aclrtEventElapsedTime(&ms, NULL, event), ACL_ERROR_INVALID_PARAM, "event");
 	ACL(aclrtDestroyEvent(event));
 	FAILS(aclrtRecordEvent(event, NULL), ACL_ERROR_RT_INVALID_HANDLE, "event");
 	FAILS(aclrtDestroyEvent(event), ACL_ERROR_RT_INVALID_HANDLE, "event");

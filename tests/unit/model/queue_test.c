@@ -27,8 +27,431 @@ static void test_nops(void)
 	dev_free(d);
 }
 
+/* A full ring without a doorbell in between, in the smallest and the largest ring. */
+static void test_ring_sizes(void)
+{
+	static const unsigned int sizes[] = { ANPU_RING_LOG2_MIN, ANPU_RING_LOG2_MAX };
+	struct dev *d = dev_default();
+
+	for (int i = 0; i < 2; i++) {
+		struct tq *q = tq_new(d, i, sizes[i]);
+		union anpu_packet nop = p_nop();
+		uint64_t seq = 0;
+
+		tq_start(q);
+		for (uint64_t n = 0; n < 1ULL << sizes[i]; n++)
+			seq = tq_push(q, &nop);
+		anpu_model_doorbell(d->m, i, q->wptr);
+		ok(tq_wait(q, seq), "a full ring of 2^%u packets", sizes[i]);
+		tq_free(q);
+	}
+	dev_free(d);
+}
+
+/* Any field of the context wrong: REFUSED, and the message names it. */
+static void refused(struct tq *q, const char *text)
+{
+	bool good;
+
+	tq_command(q, ANPU_QUEUE_START);
+	good = tq_wait_state(q, ANPU_QUEUE_REFUSED) && tq_errors(q) == 1 &&
+	       q->st->fault[0].cause == ANPU_FAULT_BAD_CONTEXT &&
+	       q->st->first_cause == ANPU_FAULT_BAD_CONTEXT &&
+	       strstr(q->st->fault[0].message, text);
+	ok(good, "START refuses: %s", text);
+	if (!good)
+		printf("# state %u, '%s'\n", q->st->state, q->st->fault[0].message);
+	tq_stop(q);
+}
+
+static void test_refused(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_new(d, 5, 6);
+	struct anpu_queue_context *c = tq_context(q), good = *c;
+
+#define TRY(field, value, text) do { c->field = (value); refused(q, text); *c = good; } while (0)
+	TRY(ring, good.ring + 64, "ring");
+	TRY(ring, d->hbm_size, "ring");
+	TRY(ring, d->hbm_size - 2048, "ring");
+	TRY(control, good.control + 8, "control");
+	TRY(control, ~4095ULL, "control");
+	TRY(ring_log2, 3, "ring_log2");
+	TRY(ring_log2, 17, "ring_log2");
+	TRY(ring_log2, 64 + 6, "ring_log2");
+	TRY(asid, 16, "asid");
+	TRY(priority, 8, "priority");
+	TRY(event_queue, 4, "event_queue");
+	TRY(flags, 2, "flags");
+	TRY(reserved0, 1, "reserved0");
+	TRY(reserved[0], 1, "reserved");
+	TRY(reserved[8], 1ULL << 63, "reserved");
+#undef TRY
+	set_reg(d, ANPU_REG_CONTROL, 0);
+	refused(q, "not enabled");
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
+
+	/* without a usable status page there is nowhere to answer, but nothing breaks either */
+	c->status = d->hbm_size;
+	tq_command(q, ANPU_QUEUE_START);
+	*c = good;
+	tq_start(q);
+	ok(true, "a good context is accepted after all refusals");
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_doorbells(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 1, 0, 0);
+	struct teq *e = teq_new(d, 0, 4);
+	union anpu_packet nop = p_nop();
+	const struct anpu_fault *f;
+	struct anpu_event ev;
+
+	tq_run(q, &nop);
+	anpu_model_doorbell(d->m, 1, 1);
+	tq_run(q, &nop);
+	anpu_model_doorbell(d->m, 1, 2);
+	anpu_model_doorbell(d->m, 1, 1);
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "a doorbell that moves backwards halts");
+	f = tq_last_fault(q);
+	is(f->cause, ANPU_FAULT_BAD_DOORBELL, "with cause BAD_DOORBELL");
+	ok(strstr(f->message, "backwards") != NULL, "and a sentence: %s", f->message);
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT &&
+	   ev.code == ANPU_FAULT_BAD_DOORBELL && ev.data0 == 1 && ev.cookie == 0xc0de0001 &&
+	   ev.queue == 1, "and an event");
+	tq_command(q, ANPU_QUEUE_RESUME);
+	ok(tq_wait_state(q, ANPU_QUEUE_RUNNING), "RESUME goes on");
+	tq_run(q, &nop);
+	is(load64(&q->st->completed), 3, "at the next packet");
+
+	anpu_model_doorbell(d->m, 1, 3 + 65);
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "a doorbell past the ring halts");
+	ok(strstr(tq_last_fault(q)->message, "68") != NULL, "the message has the value: %s",
+	   tq_last_fault(q)->message);
+	tq_stop(q);
+	tq_start(q);
+	anpu_model_doorbell(d->m, 1, ~0ULL);
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "so does the largest number");
+	tq_stop(q);
+	tq_start(q);
+	store64(&q->ctl->wptr, 66);
+	anpu_model_doorbell(d->m, 1, 0);
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "and a control page past the ring");
+	is(load64(&q->st->completed), 0, "nothing of it was executed");
+
+	/* the device takes the greater of doorbell and control page */
+	tq_stop(q);
+	tq_start(q);
+	q->ring[0] = nop;
+	q->ring[1] = nop;
+	store64(&q->ctl->wptr, 2);
+	anpu_model_doorbell(d->m, 1, 1);
+	ok(tq_wait(q, 2), "the control page's index counts if it is greater");
+	tq_stop(q);
+	anpu_model_doorbell(d->m, 1, 5);
+	anpu_model_doorbell(d->m, 63, 1);
+	is(reg(d, ANPU_REG_BAD_ACCESS), 0, "doorbells of stopped queues are ignored");
+	anpu_model_doorbell(d->m, 64, 1);
+	is(reg(d, ANPU_REG_BAD_ACCESS), 1, "a doorbell of no queue is a refused access");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_interrupts(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 2, 0, 0);
+	struct teq *e = teq_new(d, 0, 4);
+	union anpu_packet nop = p_nop();
+	struct anpu_event ev;
+	uint64_t seq;
+
+	store64(&q->ctl->irq_at, 3);
+	for (int i = 0; i < 5; i++)
+		seq = tq_push(q, &nop);
+	tq_ring(q);
+	ok(teq_wait(e, &ev), "an event arrives");
+	ok(ev.type == ANPU_EVENT_COMPLETED && ev.seq == 3 && ev.queue == 2 &&
+	   ev.cookie == 0xc0de0002, "COMPLETED of number 3");
+	ok(eventually(atomic_load(&d->irqs[0]) == 1), "with one interrupt");
+	tq_wait(q, seq);
+	tq_stop(q);
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED, "then only STOPPED");
+	tq_command(q, ANPU_QUEUE_STOP);
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED && ev.queue == 2 &&
+	   ev.cookie == 0xc0de0002, "STOP of a stopped queue sends the event again");
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_STOP, 40));
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED && ev.queue == 40,
+	   "even of one that was never started");
+
+	/* waiting by interrupt the documented way, against the device's completion */
+	tq_start(q);
+	for (int i = 0; i < 300; i++) {
+		seq = tq_push(q, &nop);
+		tq_ring(q);
+		store64(&q->ctl->irq_at, seq);
+		if (load64(&q->st->completed) >= seq) {
+			while (teq_pop(e, &ev))
+				;
+			continue;
+		}
+		do {
+			if (!teq_wait(e, &ev))
+				die("the completion event of %d got lost", i);
+		} while (ev.seq != seq);
+	}
+	ok(true, "300 waits by interrupt: none lost");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_failure_modes(void)
+{
+	struct dev *d = dev_default();
+	struct tq *go = tq_started(d, 1, 0, 0), *halt = tq_started(d, 2, 0,
+								   ANPU_QUEUE_STOP_ON_FAILURE);
+	union anpu_packet bad = p_nop(), nop = p_nop();
+
+	bad.hdr.opcode = 0x77;
+	for (int i = 0; i < 10; i++) {
+		tq_push(go, &bad);
+		tq_push(go, &nop);
+	}
+	tq_ring(go);
+	ok(tq_wait(go, 20), "default mode: failures do not stop the queue");
+	is(tq_errors(go), 10, "all are counted");
+	is(go->st->first_seq, 1, "the first is remembered");
+	is(go->st->fault[0].ordinal, 1, "record 0 keeps the first");
+	is(go->st->fault[1 + (10 - 2) % 6].ordinal, 10, "the others take turns");
+	is(go->st->fault[1 + (9 - 2) % 6].seq, 17, "each with its sequence number");
+
+	tq_push(halt, &nop);
+	tq_push(halt, &bad);
+	tq_push(halt, &nop);
+	tq_ring(halt);
+	ok(tq_wait_state(halt, ANPU_QUEUE_HALTED), "stop on failure: halted");
+	is(load64(&halt->st->completed), 2, "the failed packet is the last one completed");
+	sleep_us(3000);
+	is(load64(&halt->st->completed), 2, "and stays so");
+	tq_command(halt, ANPU_QUEUE_RESUME);
+	ok(tq_wait(halt, 3), "RESUME goes on behind it");
+	tq_free(go);
+	tq_free(halt);
+	dev_free(d);
+}
+
+static bool stopped_within(struct tq *q, unsigned int ms)
+{
+	uint64_t start = now_ns();
+
+	tq_command(q, ANPU_QUEUE_STOP);
+	if (!tq_wait_state(q, ANPU_QUEUE_STOPPED))
+		return false;
+	if (now_ns() - start > ms * 1000000ULL)
+		printf("# STOP took %llu us\n", (unsigned long long)(now_ns() - start) / 1000);
+	/* ten times the datasheet's limit: sanitizers and a busy machine */
+	return now_ns() - start < 10 * ms * 1000000ULL;
+}
+
+static void test_stop(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 1, 0, 0);
+	struct teq *e = teq_new(d, 0, 4);
+	uint64_t sem = hbm_alloc(d, 8, 8), big = hbm_alloc(d, 24 << 20, 4096);
+	uint64_t loop = PROGRAM(d, { FAKE_FOREVER, 0, 0 });
+	union anpu_packet wait = p_wait(sem, 1, ANPU_SEM_EQ, ANPU_TIMEOUT_NEVER);
+	union anpu_packet kernel = p_kernel(loop, 1), grid = p_kernel(loop, 9), nop = p_nop();
+	union anpu_packet notify = p_notify(1, 2);
+	struct anpu_event ev;
+
+	kernel.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
+	grid.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
+	ok(stopped_within(q, 10), "STOP of an idle queue");
+	is(tq_errors(q), 0, "is no error");
+
+	const union anpu_packet *victims[] = { &wait, &kernel, &grid };
+	static const char *const names[] = { "a waiting queue", "a kernel", "nine blocks" };
+
+	for (int i = 0; i < 3; i++) {
+		while (teq_pop(e, &ev))
+			;
+		tq_start(q);
+		tq_push(q, victims[i]);
+		tq_push(q, &nop);
+		tq_ring(q);
+		eventually(load64(&q->st->started) == 1);
+		sleep_us(2000);
+		ok(stopped_within(q, 10), "STOP of %s", names[i]);
+		ok(tq_errors(q) == 1 && q->st->fault[0].cause == ANPU_FAULT_KILLED &&
+		   q->st->fault[0].seq == 1 && load64(&q->st->completed) == 1,
+		   "kills its packet: %s", q->st->fault[0].message);
+		is(load64(&q->st->started), 1, "and drops the next one");
+		ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT && teq_wait(e, &ev) &&
+		   ev.type == ANPU_EVENT_STOPPED, "events: FAULT, then STOPPED");
+	}
+
+	/* during large copies: whatever has begun ends */
+	for (int i = 0; i < 20; i++) {
+		union anpu_packet copy = p_copy(big, big + (12 << 20), 12 << 20);
+
+		tq_start(q);
+		tq_push(q, &copy);
+		tq_push(q, &copy);
+		tq_ring(q);
+		sleep_us(i * 100);
+		if (!stopped_within(q, 10))
+			die("STOP during a copy");
+		while (teq_pop(e, &ev))
+			;
+	}
+	ok(true, "STOP during copies, 20 times");
+
+	/* parked because its event queue is full: the events come when there is room */
+	tq_start(q);
+	for (int i = 0; i < 20; i++)
+		tq_push(q, &notify);
+	tq_ring(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a full event queue parks the queue");
+	is(load64(&q->st->completed), 16, "after as many NOTIFYs as fit");
+	ok(stopped_within(q, 10), "STOP of that");
+	for (int i = 0; i < 16; i++)
+		teq_wait(e, &ev);
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT && ev.code == ANPU_FAULT_KILLED &&
+	   ev.seq == 17, "the 17th was killed");
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED, "STOPPED comes last");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_commands(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_new(d, 9, 6);
+	struct teq *e = teq_new(d, 0, 12);
+	union anpu_packet nop = p_nop();
+	struct anpu_event ev;
+	unsigned int n = 0;
+
+	for (int i = 0; i < 50; i++) {
+		tq_command(q, ANPU_QUEUE_START);
+		tq_command(q, ANPU_QUEUE_RESUME);
+		tq_command(q, ANPU_QUEUE_STOP);
+	}
+	while (n < 50 && teq_wait(e, &ev))
+		n += ev.type == ANPU_EVENT_STOPPED;
+	is(n, 50, "50 times START, RESUME, STOP in a row: 50 events");
+	tq_start(q);
+	tq_run(q, &nop);
+	tq_command(q, ANPU_QUEUE_START);
+	tq_run(q, &nop);
+	is(load64(&q->st->completed), 2, "START of a running queue is ignored");
+	for (int i = 0; i < 400; i++)
+		tq_command(q, ANPU_QUEUE_START);
+	tq_run(q, &nop);
+	is(load64(&q->st->completed), 3, "however often");
+
+	n = reg(d, ANPU_REG_BAD_ACCESS);
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(0, 9));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(4, 9));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 64));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 9) | 1ULL << 40);
+	is(reg(d, ANPU_REG_BAD_ACCESS), n + 4, "unknown commands are refused accesses");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_event_queue(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_new(d, 0, 6);
+	struct teq *e;
+	union anpu_packet notify;
+	struct anpu_event ev;
+	bool good = true;
+
+	tq_context(q)->event_queue = 3;
+	tq_start(q);
+	notify = p_notify(1, 1);
+	tq_fails(q, &notify, ANPU_FAULT_BAD_PACKET, "disabled", "NOTIFY needs an event queue");
+	e = teq_new(d, 3, 4);
+	for (uint64_t i = 0; i < 100; i++) {
+		notify = p_notify(i, ~i);
+		tq_push(q, &notify);
+		tq_ring(q);
+		if (i < 40)
+			continue;
+		good = good && teq_wait(e, &ev) && ev.type == ANPU_EVENT_NOTIFY &&
+		       ev.data0 == i - 40 && ev.data1 == ~(i - 40);
+	}
+	for (uint64_t i = 60; i < 100; i++)
+		good = good && teq_wait(e, &ev) && ev.data0 == i && ev.seq == i + 2;
+	ok(good, "100 NOTIFYs through a queue of 16: none lost, in order");
+	ok(eventually(atomic_load(&d->irqs[3]) == 100), "one interrupt each");
+	ok(tq_wait(q, 101), "all complete");
+
+	/* an rptr that makes no sense reads as full, and heals */
+	store64(&e->hdr->rptr, 5000);
+	notify = p_notify(7, 7);
+	tq_push(q, &notify);
+	tq_ring(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a wild rptr parks the queue");
+	store64(&e->hdr->rptr, 100);
+	ok(tq_wait(q, 102) && teq_wait(e, &ev) && ev.data0 == 7, "a good one lets it go on");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
+/* Leaving out doorbells while the device polls must never lose a packet. */
+static void test_polling(unsigned int spin_us)
+{
+	struct anpu_config c = config_small();
+	struct dev *d;
+	struct tq *q;
+	union anpu_packet nop = p_nop();
+	unsigned int saved = 0;
+
+	c.spin_us = spin_us;
+	d = dev_new(&c);
+	q = tq_started(d, 7, 0, 0);
+	for (int i = 0; i < 3000; i++) {
+		uint64_t seq = tq_push(q, &nop);
+
+		if (__atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST))
+			saved++;
+		else
+			anpu_model_doorbell(d->m, 7, seq);
+		if (i % 3 == 0 && !tq_wait(q, seq))
+			die("packet %d got lost", i);
+		if (i % 100 == 0)
+			sleep_us(i / 10);
+	}
+	ok(tq_wait(q, 3000), "spin %u us: 3000 packets, %u doorbells left out", spin_us, saved);
+	tq_free(q);
+	dev_free(d);
+}
+
 int main(void)
 {
 	test_nops();
+	test_ring_sizes();
+	test_refused();
+	test_doorbells();
+	test_interrupts();
+	test_failure_modes();
+	test_stop();
+	test_commands();
+	test_event_queue();
+	test_polling(50);
+	test_polling(0);
+	test_polling(3);
 	return done_testing();
 }
