@@ -234,18 +234,18 @@
  * version implements it, else it traps with ANPU_FAULT_ILLEGAL
  */
 #define ANPU_TILE_OPS(X) \
-	X(DMA_LIN,	0,  DIR, "dst", "src", "bytes", "0", 0, "copy, a multiple of 32 bytes") \
-	X(DMA_BURST,	1,  DIR, "dst", "src", "bursts", "0", 0, "copy bursts of 32-byte blocks with gaps") \
-	X(DMA_PAD,	2,  DIR, "dst", "src", "padbursts", "gaps", 0, "copy bursts of any length, padding to blocks") \
+	X(DMA_LIN,	0,  DIR, "dst", "src", "bytes", "0", 1, "copy, a multiple of 32 bytes") \
+	X(DMA_BURST,	1,  DIR, "dst", "src", "bursts", "0", 1, "copy bursts of 32-byte blocks with gaps") \
+	X(DMA_PAD,	2,  DIR, "dst", "src", "padbursts", "gaps", 1, "copy bursts of any length, padding to blocks") \
 	X(DMA_ND2NZ,	3,  MTE2, "dst", "src", "desc", "ctl", 0, "GM to L1, row-major to fractal layout") \
-	X(DMA_ATOM,	4,  MTE3, "dst", "src", "0", "ctl", 0, "UB to GM, atomic add, max or min per element") \
-	X(DMA_FILL,	5,  DIR, "dst", "bytes", "pattern", "0", 0, "fill a scratchpad with an 8-byte pattern") \
-	X(VBIN,		6,  V, "dst", "src0", "src1", "ctl", 0, "dst = src0 op src1") \
-	X(VBINS,	7,  V, "dst", "src0", "scalar", "ctl", 0, "dst = src0 op scalar") \
+	X(DMA_ATOM,	4,  MTE3, "dst", "src", "0", "ctl", 1, "UB to GM, atomic add, max or min per element") \
+	X(DMA_FILL,	5,  DIR, "dst", "bytes", "pattern", "0", 1, "fill a scratchpad with an 8-byte pattern") \
+	X(VBIN,		6,  V, "dst", "src0", "src1", "ctl", 1, "dst = src0 op src1") \
+	X(VBINS,	7,  V, "dst", "src0", "scalar", "ctl", 1, "dst = src0 op scalar") \
 	X(VUN,		8,  V, "dst", "src", "0", "ctl", 0, "dst = op src") \
 	X(VTRI,		9,  V, "dst", "src0", "src1", "ctl", 0, "dst = op (dst, src0, src1)") \
-	X(VCVT,		10, V, "dst", "src", "0", "ctl", 0, "convert from type2 to type") \
-	X(VDUP,		11, V, "dst", "scalar", "0", "ctl", 0, "dst = scalar") \
+	X(VCVT,		10, V, "dst", "src", "0", "ctl", 1, "convert from type2 to type") \
+	X(VDUP,		11, V, "dst", "scalar", "0", "ctl", 1, "dst = scalar") \
 	X(VCMP,		12, V, "dst", "src0", "src1", "ctl", 0, "dst = bits of (src0 cond src1)") \
 	X(VSEL,		13, V, "dst", "src0", "src1", "ctl", 0, "dst = mask bit ? src0 : src1") \
 	X(VRED,		14, V, "dst", "src", "0", "ctl", 0, "reduce to sum, max or min, with index if wanted") \
@@ -640,9 +640,9 @@ struct anpu_meta_param {
 	X(SETFLAG,	0, "flag", "0", 1, "pipe \"from\" sets an event for pipe \"to\"") \
 	X(WAITFLAG,	1, "flag", "0", 1, "pipe \"to\" waits for the event; faults if nothing set it") \
 	X(PIPEBAR,	2, "pipe", "0", 1, "later operations of the pipe wait for earlier ones") \
-	X(XSET,		3, "cross", "0", 0, "cross-core flag: set") \
-	X(XWAIT,	4, "cross", "0", 0, "cross-core flag: wait") \
-	X(SYNCALL,	5, "which", "0", 0, "wait until all blocks have arrived") \
+	X(XSET,		3, "cross", "0", 1, "cross-core flag: set") \
+	X(XWAIT,	4, "cross", "0", 1, "cross-core flag: wait") \
+	X(SYNCALL,	5, "which", "0", 1, "wait until all blocks have arrived") \
 	X(PRINT,	6, "text", "bytes", 1, "send text to the host") \
 	X(TRAP,		7, "text", "bytes", 1, "fault ANPU_FAULT_TRAP with a message") \
 	X(ASSERT,	8, "text", "bytes", 1, "fault ANPU_FAULT_ASSERT with the asserted text") \

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# Tile operations of the AI core; paths are relative to qemu-device/. The files choose their own
+# optimisation and host instructions, so they need no flags.
+ANPU_TILE_SRCS := \
+	model/core/tile/arg.c \
+	model/core/tile/atomic.c \
+	model/core/tile/dma.c \
+	model/core/tile/kern_avx2.c \
+	model/core/tile/kern_plain.c \
+	model/core/tile/tile.c \
+	model/core/tile/vec.c

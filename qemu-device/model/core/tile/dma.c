@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory engines: copies between global memory and scratchpads, and fills.
+ *
+ * One side of a copy is always a scratchpad, which bounds its length. The scratchpad side is
+ * checked as a whole before anything moves; global memory is found out piece by piece, so that a
+ * fault there leaves the pieces before it done and names the first byte that is out of reach.
+ */
+#include "tile_int.h"
+
+/* Paths ------------------------------------------------------------------------------------------ */
+
+/* destinations that each source can reach; the pipe follows from the pair */
+static const struct {
+	uint16_t src;
+	uint16_t dst;
+} paths[] = {
+	{ WIN_GM, WIN_UB | WIN_L1 },
+	{ WIN_UB, WIN_GM | WIN_L1 | WIN_UB },
+	{ WIN_L1, WIN_GM | WIN_UB | WIN_BT | WIN_FB },
+};
+
+static bool check_path(struct tile *t, unsigned int dst, unsigned int src)
+{
+	unsigned int cube = WIN_L1 | WIN_BT | WIN_FB;
+
+	if (unlikely(t->b->core_type == ANPU_CORE_AIC && ((dst | src) & WIN_UB)))
+		return tile_fail(t, "a cube core has no UB (dst 0x%llx, src 0x%llx)",
+				 (unsigned long long)t->a->rs1, (unsigned long long)t->a->rs2);
+	if (unlikely(t->b->core_type == ANPU_CORE_AIV && ((dst | src) & cube)))
+		return tile_fail(t, "a vector core has no L1, BT or FB (dst 0x%llx, src 0x%llx)",
+				 (unsigned long long)t->a->rs1, (unsigned long long)t->a->rs2);
+	for (unsigned int i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (likely(paths[i].src & src && paths[i].dst & dst))
+			return true;
+	return tile_fail(t, "no path from %s (src 0x%llx) to %s (dst 0x%llx)",
+			 tile_window_name(src), (unsigned long long)t->a->rs2,
+			 tile_window_name(dst), (unsigned long long)t->a->rs1);
+}
+
+/* Global memory ---------------------------------------------------------------------------------- */
+
+bool tile_gm_read(struct tile *t, uint8_t *d, uint64_t va, uint64_t size)
+{
+	while (size) {
+		uint64_t span;
+		const void *p = mmu_access(t->b->mmu, va, ANPU_ACCESS_READ, &span, t->fault);
+
+		if (unlikely(!p))
+			return false;
+		if (span > size)
+			span = size;
+		memcpy(d, p, span);
+		d += span;
+		va += span;
+		size -= span;
+	}
+	return true;
+}
+
+bool tile_gm_write(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size)
+{
+	while (size) {
+		uint64_t span;
+		void *p = mmu_access(t->b->mmu, va, ANPU_ACCESS_WRITE, &span, t->fault);
+
+		if (unlikely(!p))
+			return false;
+		if (span > size)
+			span = size;
+		memcpy(p, s, span);
+		s += span;
+		va += span;
+		size -= span;
+	}
+	return true;
+}
+
+/* A range of global memory that wraps around is nobody's. */
+bool tile_gm_range(struct tile *t, const char *role, uint64_t va, uint64_t size)
+{
+	if (likely(va >= ANPU_GM_BASE && va + size >= va))
+		return true;
+	return tile_fail(t, "%s 0x%llx + %llu bytes is not a range of global memory", role,
+			 (unsigned long long)va, (unsigned long long)size);
+}
+
+/* Bursts ----------------------------------------------------------------------------------------- */
+
+/**
+ * struct copy - @count bursts of @len bytes
+ * @dst_step: bytes from one burst to the next
+ * @dst_room: bytes of the destination that a burst touches
+ * @src_room: bytes of the source that a burst occupies
+ */
+struct copy {
+	uint64_t count;
+	uint64_t len;
+	uint64_t dst_step;
+	uint64_t src_step;
+	uint64_t dst_room;
+	uint64_t src_room;
+	unsigned int dst_window;
+	unsigned int src_window;
+	uint8_t *dst;
+	uint8_t *src;
+	struct tile_atomic atomic;
+};
+
+static bool check_atomic(struct tile *t, struct copy *c)
+{
+	uint64_t mode = t->b->csr.atomic;
+	unsigned int bytes;
+
+	c->atomic.fn = NULL;
+	if (likely(!(mode & 0xff)) || c->dst_window != WIN_GM)
+		return true;
+	if (!tile_atomic_find(t, mode & 0xff, mode >> 8, &c->atomic))
+		return false;
+	bytes = c->atomic.bytes;
+	if (t->a->rs1 % bytes || c->len % bytes || c->dst_step % bytes)
+		return tile_fail(t, "dst 0x%llx, %llu bytes: not a multiple of CSR atomic's type, %u",
+				 (unsigned long long)t->a->rs1, (unsigned long long)c->len, bytes);
+	return true;
+}
+
+/* checks both sides of a copy that is not empty, and finds the scratchpads' memory */
+static bool check_sides(struct tile *t, struct copy *c)
+{
+	uint64_t dst_size = (c->count - 1) * c->dst_step + c->dst_room;
+	uint64_t src_size = (c->count - 1) * c->src_step + c->src_room;
+	unsigned int any = WIN_UB | WIN_L1 | WIN_BT | WIN_FB;
+
+	c->dst_window = tile_window_of(t->a->rs1);
+	c->src_window = tile_window_of(t->a->rs2);
+	c->dst = NULL;
+	c->src = NULL;
+	if (c->dst_window == WIN_GM ? !tile_gm_range(t, "dst", t->a->rs1, dst_size) :
+	    !tile_local(t, "dst", t->a->rs1, dst_size, ANPU_LOCAL_ALIGN, any, ANPU_ACCESS_WRITE,
+			&c->dst))
+		return false;
+	if (c->src_window == WIN_GM ? !tile_gm_range(t, "src", t->a->rs2, src_size) :
+	    !tile_local(t, "src", t->a->rs2, src_size, ANPU_LOCAL_ALIGN, any, ANPU_ACCESS_READ,
+			&c->src))
+		return false;
+	if (!check_path(t, c->dst_window, c->src_window) || !check_atomic(t, c))
+		return false;
+	if (c->dst_window == c->src_window &&
+	    !tile_overlap(t, t->a->rs1, dst_size, "src", t->a->rs2, src_size))
+		return false;
+	if (c->dst)
+		local_dirty(t->b, t->a->rs1, dst_size);
+	tile_time(t, c->count * (c->len + 32));
+	return true;
+}
+
+static bool copy_burst(struct tile *t, const struct copy *c, uint64_t i, uint64_t skip)
+{
+	uint64_t d = i * c->dst_step + skip;
+	uint64_t s = i * c->src_step;
+
+	if (c->src_window == WIN_GM)
+		return tile_gm_read(t, c->dst + d, t->a->rs2 + s, c->len);
+	if (unlikely(c->atomic.fn))
+		return tile_gm_atomic(t, t->a->rs1 + d, c->src + s, c->len, &c->atomic);
+	if (c->dst_window == WIN_GM)
+		return tile_gm_write(t, t->a->rs1 + d, c->src + s, c->len);
+	memmove(c->dst + d, c->src + s, c->len);
+	return true;
+}
+
+static bool copy_all(struct tile *t, struct copy *c)
+{
+	if (!c->count || !c->len)
+		return true;
+	if (!check_sides(t, c))
+		return false;
+	for (uint64_t i = 0; i < c->count; i++)
+		if (!copy_burst(t, c, i, 0))
+			return false;
+	return true;
+}
+
+bool tile_dma_lin(struct tile *t)
+{
+	uint64_t len = t->a->rs3;
+	struct copy c = { .count = 1, .len = len, .dst_room = len, .src_room = len };
+
+	if (!tile_ctl(t, "rd", t->a->rd, 0))
+		return false;
+	if (len % ANPU_LOCAL_ALIGN)
+		return tile_fail(t, "%llu bytes is not a multiple of %u; DMA_PAD copies any length",
+				 (unsigned long long)len, ANPU_LOCAL_ALIGN);
+	if (len > ANPU_L1_SIZE)
+		return tile_fail(t, "%llu bytes is more than any scratchpad holds",
+				 (unsigned long long)len);
+	return copy_all(t, &c);
+}
+
+bool tile_dma_burst(struct tile *t)
+{
+	uint64_t w = t->a->rs3;
+	struct copy c = { .count = (uint16_t)w };
+
+	if (!tile_ctl(t, "rd", t->a->rd, 0))
+		return false;
+	c.len = (w >> 16 & 0xffff) * ANPU_LOCAL_ALIGN;
+	c.src_step = c.len + (w >> 32 & 0xffff) * ANPU_LOCAL_ALIGN;
+	c.dst_step = c.len + (w >> 48) * ANPU_LOCAL_ALIGN;
+	if (c.src_step == c.len && c.dst_step == c.len && c.count) {
+		c.len *= c.count;
+		c.count = 1;
+	}
+	c.src_room = c.len;
+	c.dst_room = c.len;
+	return copy_all(t, &c);
+}
+
+/* Padding copies --------------------------------------------------------------------------------- */
+
+static uint64_t blocks_up(uint64_t bytes)
+{
+	return (bytes + ANPU_LOCAL_ALIGN - 1) & ~(uint64_t)(ANPU_LOCAL_ALIGN - 1);
+}
+
+/* the pattern at p, which stands at a multiple of 8 bytes plus skip */
+static void put_pattern(uint8_t *p, uint64_t pattern, unsigned int skip, uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i++)
+		p[i] = (uint8_t)(pattern >> 8 * ((skip + i) % 8));
+}
+
+static bool copy_padded(struct tile *t, struct copy *c, unsigned int left)
+{
+	uint64_t end = left + c->len;
+
+	if (!check_sides(t, c))
+		return false;
+	for (uint64_t i = 0; i < c->count; i++) {
+		if (!copy_burst(t, c, i, left))
+			return false;
+		put_pattern(c->dst + i * c->dst_step, t->b->csr.padval, 0, left);
+		put_pattern(c->dst + i * c->dst_step + end, t->b->csr.padval, end % 8,
+			    c->dst_room - end);
+	}
+	return true;
+}
+
+bool tile_dma_pad(struct tile *t)
+{
+	uint64_t w = t->a->rs3;
+	unsigned int left = w >> 48 & 0xff;
+	unsigned int right = w >> 56;
+	uint64_t src_gap = (uint32_t)t->a->rd;
+	uint64_t dst_gap = t->a->rd >> 32;
+	struct copy c = { .count = w >> 32 & 0xffff, .len = (uint32_t)w };
+
+	if (left >= ANPU_LOCAL_ALIGN || right >= ANPU_LOCAL_ALIGN)
+		return tile_fail(t, "padding of %u bytes left and %u right; each must be below %u",
+				 left, right, ANPU_LOCAL_ALIGN);
+	if (!c.count || !c.len)
+		return true;
+	if (tile_window_of(t->a->rs2) == WIN_GM) {
+		c.src_room = c.len;
+		c.src_step = c.len + src_gap;
+	} else {
+		c.src_room = blocks_up(c.len);
+		c.src_step = c.src_room + src_gap * ANPU_LOCAL_ALIGN;
+	}
+	if (tile_window_of(t->a->rs1) == WIN_GM) {
+		if (left || right)
+			return tile_fail(t, "padding (%u left, %u right) into global memory", left,
+					 right);
+		c.dst_room = c.len;
+		c.dst_step = c.len + dst_gap;
+		return copy_all(t, &c);
+	}
+	c.dst_room = blocks_up(left + c.len + right);
+	c.dst_step = c.dst_room + dst_gap * ANPU_LOCAL_ALIGN;
+	return copy_padded(t, &c, left);
+}
+
+bool tile_dma_fill(struct tile *t)
+{
+	uint64_t size = t->a->rs2;
+	unsigned int any = t->b->core_type == ANPU_CORE_AIC ? 0 : WIN_UB;
+	uint8_t *d;
+
+	if (t->b->core_type != ANPU_CORE_AIV)
+		any |= WIN_L1 | WIN_L0A | WIN_L0B;
+	if (!tile_ctl(t, "rd", t->a->rd, 0))
+		return false;
+	if (size % ANPU_LOCAL_ALIGN)
+		return tile_fail(t, "%llu bytes is not a multiple of %u", (unsigned long long)size,
+				 ANPU_LOCAL_ALIGN);
+	if (!size)
+		return true;
+	if (!tile_local(t, "dst", t->a->rs1, size, ANPU_LOCAL_ALIGN, any, ANPU_ACCESS_WRITE, &d))
+		return false;
+	local_dirty(t->b, t->a->rs1, size);
+	tile_splat(d, t->a->rs3, 8, size / 8);
+	tile_time(t, size);
+	return true;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Kernels for any host, and the reference for the others.
+ */
+#define TILE_AVX2	0
+#define TILE_KERNELS	tile_kernels_plain
+#define TILE_NAME	"plain C"
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3,fp-contract=off,no-math-errno,no-trapping-math,no-strict-aliasing,wrapv")
+#endif
+#include "kern.h"

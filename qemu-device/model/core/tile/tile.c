@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tile operations: the table and the way into it.
+ *
+ * Floating-point work here always runs in the host's default environment, because the scalar unit
+ * may have left its own rounding mode in place; its sticky flags stay untouched.
+ */
+#include <fenv.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "tile_int.h"
+
+struct tile_op {
+	const char *name;
+	uint8_t pipe;
+};
+
+static const struct tile_op ops[ANPU_TILE_OP_COUNT] = {
+#define PIPE_V		ANPU_PIPE_V
+#define PIPE_M		ANPU_PIPE_M
+#define PIPE_MTE1	ANPU_PIPE_MTE1
+#define PIPE_MTE2	ANPU_PIPE_MTE2
+#define PIPE_MTE3	ANPU_PIPE_MTE3
+#define PIPE_FIX	ANPU_PIPE_FIX
+#define PIPE_DIR	ANPU_PIPE_DIR
+#define X(op, number, pipe, ...) [number] = { #op, PIPE_##pipe },
+	ANPU_TILE_OPS(X)
+#undef X
+};
+
+static const tile_run_fn runs[ANPU_TILE_OP_COUNT] = {
+	[ANPU_TILE_DMA_LIN] = tile_dma_lin,
+	[ANPU_TILE_DMA_BURST] = tile_dma_burst,
+	[ANPU_TILE_DMA_PAD] = tile_dma_pad,
+	[ANPU_TILE_DMA_ATOM] = tile_dma_atom,
+	[ANPU_TILE_DMA_FILL] = tile_dma_fill,
+	[ANPU_TILE_VBIN] = tile_vbin,
+	[ANPU_TILE_VBINS] = tile_vbins,
+	[ANPU_TILE_VUN] = tile_vun,
+	[ANPU_TILE_VCVT] = tile_vcvt,
+	[ANPU_TILE_VDUP] = tile_vdup,
+};
+
+/* Which kernels ---------------------------------------------------------------------------------- */
+
+static atomic_bool forced_plain;
+
+#if defined(__x86_64__)
+static bool host_has_avx2(void)
+{
+	/* 0 not asked yet, 1 no, 2 yes; asking twice at once does no harm */
+	static atomic_uchar known;
+	unsigned int k = atomic_load_explicit(&known, memory_order_relaxed);
+
+	if (unlikely(!k)) {
+		__builtin_cpu_init();
+		k = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+		    __builtin_cpu_supports("f16c") ? 2 : 1;
+		atomic_store_explicit(&known, k, memory_order_relaxed);
+	}
+	return k == 2;
+}
+#endif
+
+const struct tile_kernels *tile_kernels(void)
+{
+#if defined(__x86_64__)
+	if (likely(!atomic_load_explicit(&forced_plain, memory_order_relaxed)) && host_has_avx2())
+		return &tile_kernels_avx2;
+#endif
+	return &tile_kernels_plain;
+}
+
+void tile_force_plain(bool plain)
+{
+	atomic_store(&forced_plain, plain);
+}
+
+/* The host's floating-point environment ---------------------------------------------------------- */
+
+#if defined(__x86_64__)
+typedef unsigned int fp_env;
+#define MXCSR_DEFAULT	0x1f80u
+
+static inline void fp_enter(fp_env *env)
+{
+	*env = _mm_getcsr();
+	if (unlikely(*env != MXCSR_DEFAULT))
+		_mm_setcsr(MXCSR_DEFAULT);
+}
+
+static inline void fp_leave(const fp_env *env)
+{
+	if (_mm_getcsr() != *env)
+		_mm_setcsr(*env);
+}
+#else
+typedef fenv_t fp_env;
+
+static inline void fp_enter(fp_env *env)
+{
+	feholdexcept(env);
+	fesetround(FE_TONEAREST);
+}
+
+static inline void fp_leave(const fp_env *env)
+{
+	fesetenv(env);
+}
+#endif
+
+/* The way in ------------------------------------------------------------------------------------- */
+
+bool tile_allowed(struct core_block *b, unsigned int op, struct core_fault *fault)
+{
+	const struct tile_op *o;
+
+	if (unlikely(op >= ANPU_TILE_OP_COUNT || !ops[op].name))
+		return core_fail(fault, ANPU_FAULT_ILLEGAL,
+				 "tile operation %u does not exist in this version of the core", op);
+	o = &ops[op];
+	if (unlikely(!runs[op]))
+		return core_fail(fault, ANPU_FAULT_ILLEGAL,
+				 "tile operation %s is not built in this version of the core",
+				 o->name);
+	if (unlikely(b->core_type == ANPU_CORE_AIC && o->pipe == ANPU_PIPE_V))
+		return core_fail(fault, ANPU_FAULT_ILLEGAL,
+				 "%s is a vector operation, but this block runs on a cube core",
+				 o->name);
+	if (unlikely(b->core_type == ANPU_CORE_AIV &&
+		     (o->pipe == ANPU_PIPE_M || o->pipe == ANPU_PIPE_MTE1 ||
+		      o->pipe == ANPU_PIPE_FIX)))
+		return core_fail(fault, ANPU_FAULT_ILLEGAL,
+				 "%s is a cube operation, but this block runs on a vector core",
+				 o->name);
+	return true;
+}
+
+bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
+	       struct core_fault *fault)
+{
+	struct tile t = { b, a, fault, NULL, "", "" };
+	fp_env env;
+	bool ok;
+
+	if (!tile_allowed(b, op, fault))
+		return false;
+	t.k = tile_kernels();
+	t.name = ops[op].name;
+	b->tile_cost = 8;
+	fp_enter(&env);
+	ok = runs[op](&t);
+	fp_leave(&env);
+	return ok;
+}

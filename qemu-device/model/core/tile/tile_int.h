@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside the tile units: operand checks, the table of operations, the tables of kernels.
+ *
+ * A tile operation is checked completely before it writes anything. The arithmetic is in kernels,
+ * which know nothing of blocks and addresses: they work on host memory. They are compiled twice
+ * from the same source (kern.h), for any host and for AVX2, and give the same bits.
+ */
+#ifndef ANPU_TILE_INT_H
+#define ANPU_TILE_INT_H
+
+#include "../core_int.h"
+
+/* Kernels -------------------------------------------------------------------------------------- */
+
+#define TILE_BINS	15
+#define TILE_UNS	15
+#define TILE_TRIS	3
+#define TILE_CMPS	6
+#define TILE_TYPES	ANPU_TYPE_COUNT
+
+/* A destination may be a source, if it is so exactly: the kernels go forward. */
+typedef void (*tile_bin_fn)(void *d, const void *a, const void *b, size_t n);
+typedef void (*tile_un_fn)(void *d, const void *a, size_t n, unsigned int round);
+typedef void (*tile_cmp_fn)(uint8_t *d, const void *a, const void *b, size_t n);
+typedef void (*tile_sel_fn)(void *d, const void *a, const void *b, const uint8_t *m, size_t n);
+typedef void (*tile_sat_fn)(void *d, size_t n);
+
+/**
+ * struct tile_kernels - the arithmetic for one kind of host; NULL where the ISA has no such form
+ * @bin: by enum anpu_bin_op and type
+ * @un: by enum anpu_un_op and type
+ * @tri: by enum anpu_tri_op and type; the destination is the third source
+ * @cvt: by type to and type from
+ * @sat: by type, replaces infinities and NaN as ANPU_FPCTL_SATURATE says
+ */
+struct tile_kernels {
+	const char *name;
+	tile_bin_fn bin[TILE_BINS][TILE_TYPES];
+	tile_un_fn un[TILE_UNS][TILE_TYPES];
+	tile_bin_fn tri[TILE_TRIS][TILE_TYPES];
+	tile_un_fn cvt[TILE_TYPES][TILE_TYPES];
+	tile_sat_fn sat[TILE_TYPES];
+};
+
+extern const struct tile_kernels tile_kernels_plain;
+#if defined(__x86_64__)
+extern const struct tile_kernels tile_kernels_avx2;
+#endif
+
+/** tile_kernels() - those for this host, or the plain ones if tile_force_plain() says so */
+const struct tile_kernels *tile_kernels(void);
+/** tile_force_plain() - for tests: use the plain kernels from now on, or the host's again */
+void tile_force_plain(bool plain);
+
+/* Operations ----------------------------------------------------------------------------------- */
+
+/* bits of window sets; the order is that of ANPU_WINDOWS */
+enum tile_window {
+	WIN_UB = 1 << 0,
+	WIN_L1 = 1 << 1,
+	WIN_L0A = 1 << 2,
+	WIN_L0B = 1 << 3,
+	WIN_L0C = 1 << 4,
+	WIN_BT = 1 << 5,
+	WIN_FB = 1 << 6,
+	WIN_STACK = 1 << 7,
+	WIN_GM = 1 << 8
+};
+
+/**
+ * struct tile - a tile operation while it runs
+ * @name: of the operation, for messages
+ * @sub: name of the sub-operation or "", for messages
+ */
+struct tile {
+	struct core_block *b;
+	const struct tile_args *a;
+	struct core_fault *fault;
+	const struct tile_kernels *k;
+	const char *name;
+	const char *sub;
+};
+
+typedef bool (*tile_run_fn)(struct tile *t);
+
+bool tile_dma_lin(struct tile *t);
+bool tile_dma_burst(struct tile *t);
+bool tile_dma_pad(struct tile *t);
+bool tile_dma_fill(struct tile *t);
+bool tile_dma_atom(struct tile *t);
+bool tile_vbin(struct tile *t);
+bool tile_vbins(struct tile *t);
+bool tile_vun(struct tile *t);
+bool tile_vcvt(struct tile *t);
+bool tile_vdup(struct tile *t);
+
+/* Checks (arg.c): each fills the fault and returns false if something is wrong ---------------- */
+
+/** tile_fail() - ANPU_FAULT_OPERAND; the message begins with the operation's name */
+bool tile_fail(struct tile *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** tile_window_of() - the window that @va is in, WIN_GM, or 0 */
+unsigned int tile_window_of(uint64_t va);
+const char *tile_window_name(unsigned int window);
+
+bool tile_local_slow(struct tile *t, const char *role, uint64_t va, uint64_t size, uint32_t align,
+		     unsigned int windows, uint32_t access, uint8_t **p);
+bool tile_bad_ctl(struct tile *t, const char *role, uint64_t word, uint64_t allowed);
+
+/**
+ * tile_local() - check a scratchpad operand and find its memory
+ * @role: its name in the table of operations
+ * @va: address
+ * @size: bytes, at least 1
+ * @align: of the address, a power of two
+ * @windows: it must be inside one of these
+ * @access: ANPU_ACCESS_*, for the fault record
+ * @p: out: host memory
+ */
+static inline bool tile_local(struct tile *t, const char *role, uint64_t va, uint64_t size,
+			      uint32_t align, unsigned int windows, uint32_t access, uint8_t **p)
+{
+	if (likely((windows & WIN_UB) && va - ANPU_UB_BASE < ANPU_UB_SIZE &&
+		   size <= ANPU_UB_SIZE - (va - ANPU_UB_BASE) && !(va & (align - 1)))) {
+		*p = local_ptr(t->b, va);
+		return true;
+	}
+	return tile_local_slow(t, role, va, size, align, windows, access, p);
+}
+
+/** tile_src() - a vector operand that is read */
+static inline bool tile_src(struct tile *t, const char *role, uint64_t va, uint64_t size,
+			    uint8_t **p)
+{
+	return tile_local(t, role, va, size, ANPU_LOCAL_ALIGN, WIN_UB, ANPU_ACCESS_READ, p);
+}
+
+/** tile_dst() - a vector operand that is written */
+static inline bool tile_dst(struct tile *t, uint64_t va, uint64_t size, uint8_t **p)
+{
+	return tile_local(t, "dst", va, size, ANPU_LOCAL_ALIGN, WIN_UB, ANPU_ACCESS_WRITE, p);
+}
+
+/** tile_ctl() - no bits of a control word but @allowed ones may be set */
+static inline bool tile_ctl(struct tile *t, const char *role, uint64_t word, uint64_t allowed)
+{
+	return likely(!(word & ~allowed)) || tile_bad_ctl(t, role, word, allowed);
+}
+
+/* fields of a control word, for tile_ctl() */
+#define CTL_COUNT	0xffffffffULL
+#define CTL_TYPE	(15ULL << ANPU_CTL_TYPE_SHIFT)
+#define CTL_TYPE2	(15ULL << ANPU_CTL_TYPE2_SHIFT)
+#define CTL_SUB		(63ULL << ANPU_CTL_SUB_SHIFT)
+#define CTL_ROUND	(7ULL << ANPU_CTL_ROUND_SHIFT)
+
+/** tile_overlap() - refuse operands that overlap in part; @narrow: an equal address is fine */
+bool tile_overlap(struct tile *t, uint64_t dst, uint64_t dst_size, const char *role, uint64_t src,
+		  uint64_t src_size);
+
+extern const uint8_t tile_type_bits[16];
+const char *tile_type_name(unsigned int type);
+
+/** tile_bytes() - bytes of @count elements */
+static inline uint64_t tile_bytes(uint64_t count, unsigned int type)
+{
+	return (count * tile_type_bits[type] + 7) / 8;
+}
+
+/* Global memory (dma.c, atomic.c); spans are crossed, faults are precise */
+bool tile_gm_range(struct tile *t, const char *role, uint64_t va, uint64_t size);
+bool tile_gm_read(struct tile *t, uint8_t *d, uint64_t va, uint64_t size);
+bool tile_gm_write(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size);
+
+/**
+ * struct tile_atomic - an atomic operation
+ * @fn: combines old values and new ones; NULL: plain stores
+ * @sat: saturates the result, NULL if it need not
+ * @bytes: of an element
+ */
+struct tile_atomic {
+	tile_bin_fn fn;
+	tile_sat_fn sat;
+	unsigned int bytes;
+};
+
+bool tile_atomic_find(struct tile *t, uint64_t op, uint64_t type, struct tile_atomic *at);
+bool tile_gm_atomic(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size,
+		    const struct tile_atomic *at);
+
+/** tile_splat() - @n elements of @bytes each, all @value */
+void tile_splat(void *d, uint64_t value, unsigned int bytes, size_t n);
+
+/** tile_time() - tell the interpreter how long an operation took: @bytes moved or worked on */
+static inline void tile_time(struct tile *t, uint64_t bytes)
+{
+	t->b->tile_cost += (uint32_t)(bytes / 32);
+}
+
+/** tile_finish() - note what was written and saturate floating-point results if fpctl says so */
+static inline void tile_finish(struct tile *t, uint64_t va, uint8_t *d, uint64_t size,
+			       unsigned int type, size_t n)
+{
+	local_dirty(t->b, va, size);
+	if (unlikely(t->b->csr.fpctl & ANPU_FPCTL_SATURATE) && t->k->sat[type])
+		t->k->sat[type](d, n);
+}
+
+#endif /* ANPU_TILE_INT_H */

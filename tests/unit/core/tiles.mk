@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# Tests of the tile operations: make -C tests/unit/core -f tiles.mk check
+TOP ?= $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/../../..)
+BUILD ?= $(TOP)/build
+here := $(TOP)/tests/unit/core
+out := $(BUILD)/tiles
+DEVICE := $(TOP)/qemu-device
+include $(DEVICE)/model/core/sources-tile.mk
+
+CC ?= gcc
+tile_tests := tile_dma tile_elem
+srcs := $(ANPU_TILE_SRCS) model/core/mem.c
+flags := -std=gnu11 -g -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE \
+	-I$(TOP)/include -I$(DEVICE) -I$(DEVICE)/model
+asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+all: $(tile_tests:%=$(out)/fast/%) $(tile_tests:%=$(out)/asan/%)
+
+$(out)/fast/%.o: $(DEVICE)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(flags) -O2 -c -o $@ $<
+$(out)/asan/%.o: $(DEVICE)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(flags) $(asan) -c -o $@ $<
+$(out)/fast/%.o: $(here)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(flags) -O2 -c -o $@ $<
+$(out)/asan/%.o: $(here)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(flags) $(asan) -c -o $@ $<
+
+$(tile_tests:%=$(out)/fast/%): $(out)/fast/%: $(out)/fast/%.o $(out)/fast/tile_test.o $(srcs:%.c=$(out)/fast/%.o)
+	$(CC) -pthread -o $@ $^ -lm
+$(tile_tests:%=$(out)/asan/%): $(out)/asan/%: $(out)/asan/%.o $(out)/asan/tile_test.o $(srcs:%.c=$(out)/asan/%.o)
+	$(CC) -pthread $(asan) -o $@ $^ -lm
+
+# every test program, as compiled for use and under AddressSanitizer and UBSan; prints failures
+check: all
+	@fail=0; for t in $(tile_tests:%=fast/%) $(tile_tests:%=asan/%); do \
+		$(out)/$$t > $(out)/$$t.tap 2>&1 || { fail=1; grep -v '^ok' $(out)/$$t.tap | head -40; }; \
+		echo "$$t: $$(grep -c '^ok' $(out)/$$t.tap) ok, $$(grep -c '^not ok' $(out)/$$t.tap) not ok"; \
+	done; exit $$fail
+
+.PHONY: all check
+-include $(shell find $(out) -name '*.d' 2>/dev/null)
