@@ -66,25 +66,45 @@ static bool try_wait(const struct anpu_pkt_sem_wait *p, void *sem)
 	return false;
 }
 
-#define UPDATE(type, p, op, v) ({					\
-	type *sem_ = (p);						\
-	type new_;							\
-	switch (op) {							\
-	case ANPU_SEM_SET:						\
-		new_ = (type)(v);					\
-		__atomic_store_n(sem_, new_, __ATOMIC_SEQ_CST);		\
-		break;							\
-	case ANPU_SEM_ADD:						\
-		new_ = __atomic_add_fetch(sem_, (type)(v), __ATOMIC_SEQ_CST); \
-		break;							\
-	case ANPU_SEM_OR:						\
-		new_ = __atomic_or_fetch(sem_, (type)(v), __ATOMIC_SEQ_CST); \
-		break;							\
-	default:							\
-		new_ = __atomic_and_fetch(sem_, (type)(v), __ATOMIC_SEQ_CST); \
-		break;							\
-	}								\
-	(uint64_t)new_; })
+/*
+ * Apply the operation; return the new value. The loop serves all four: a processor without an
+ * instruction that returns the result of OR and AND loops anyway, and SEM_SIGNAL is not contended.
+ */
+static uint64_t combine(uint32_t op, uint64_t old, uint64_t value)
+{
+	switch (op) {
+	case ANPU_SEM_ADD:
+		return old + value;
+	case ANPU_SEM_OR:
+		return old | value;
+	case ANPU_SEM_AND:
+		return old & value;
+	default: /* ANPU_SEM_SET */
+		return value;
+	}
+}
+
+static uint64_t update64(uint64_t *sem, uint32_t op, uint64_t value)
+{
+	uint64_t old = __atomic_load_n(sem, __ATOMIC_RELAXED), new;
+
+	do {
+		new = combine(op, old, value);
+	} while (!__atomic_compare_exchange_n(sem, &old, new, true, __ATOMIC_SEQ_CST,
+					      __ATOMIC_RELAXED));
+	return new;
+}
+
+static uint64_t update32(uint32_t *sem, uint32_t op, uint32_t value)
+{
+	uint32_t old = __atomic_load_n(sem, __ATOMIC_RELAXED), new;
+
+	do {
+		new = combine(op, old, value);
+	} while (!__atomic_compare_exchange_n(sem, &old, new, true, __ATOMIC_SEQ_CST,
+					      __ATOMIC_RELAXED));
+	return new;
+}
 
 enum exec_result sema_signal(struct worker *w, struct queue *q)
 {
@@ -104,8 +124,7 @@ enum exec_result sema_signal(struct worker *w, struct queue *q)
 	}
 	if (stamp)
 		__atomic_store_n((uint64_t *)stamp, model_clock(q->m), __ATOMIC_RELEASE);
-	value = p->width == 8 ? UPDATE(uint64_t, sem, p->op, p->value)
-			      : UPDATE(uint32_t, sem, p->op, p->value);
+	value = p->width == 8 ? update64(sem, p->op, p->value) : update32(sem, p->op, p->value);
 	mmu_exit(&w->mmu);
 	if (p->hdr.flags & ANPU_SEM_IRQ)
 		q->owed[q->n_owed++] = (struct anpu_event){

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+/* Registers: identity, limits, access rules, counters, reset, configuration. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+
+static void test_identity(void)
+{
+	struct dev *d = dev_default();
+	uint64_t before, after;
+
+	is(reg(d, ANPU_REG_ID), ANPU_ID_VALUE, "ID");
+	is(reg(d, ANPU_REG_VERSION) & 0xffffffff, ANPU_VERSION_MAJOR << 16 | ANPU_VERSION_MINOR,
+	   "VERSION");
+	is(reg(d, ANPU_REG_CAPS), ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION, "CAPS");
+	is(reg(d, ANPU_REG_HBM_SIZE), 64 << 20, "HBM_SIZE");
+	is(reg(d, ANPU_REG_QUEUES), 64, "QUEUES");
+	is(reg(d, ANPU_REG_ASIDS), 16, "ASIDS");
+	is(reg(d, ANPU_REG_CORES), 4 | 2 << 16, "CORES");
+	is(reg(d, ANPU_REG_EVENT_QUEUES), 4, "EVENT_QUEUES");
+	is(reg(d, ANPU_REG_DOORBELLS), 0x10000 | 0x1000ULL << 32, "DOORBELLS");
+	is(reg(d, ANPU_REG_STATUS), ANPU_STATUS_READY, "STATUS");
+	is(reg(d, ANPU_REG_TIMEOUT), ANPU_TIMEOUT_RESET, "TIMEOUT");
+	before = reg(d, ANPU_REG_CLOCK);
+	sleep_us(1000);
+	after = reg(d, ANPU_REG_CLOCK);
+	ok(after - before >= 1000000 && after < 60000000000ULL, "CLOCK counts from power-on");
+	dev_free(d);
+}
+
+static void test_access(void)
+{
+	static const uint64_t read_only[] = {
+		ANPU_REG_ID, ANPU_REG_VERSION, ANPU_REG_CAPS, ANPU_REG_HBM_SIZE, ANPU_REG_QUEUES,
+		ANPU_REG_ASIDS, ANPU_REG_CORES, ANPU_REG_EVENT_QUEUES, ANPU_REG_DOORBELLS,
+		ANPU_REG_CLOCK, ANPU_REG_STATUS, ANPU_REG_RESETS, ANPU_REG_TLB_ISSUED,
+		ANPU_REG_TLB_DONE, ANPU_REG_BAD_ACCESS, ANPU_REG_PACKETS, ANPU_REG_EVENTS
+	};
+	static const uint64_t write_only[] = {
+		ANPU_REG_QUEUE_CMD, ANPU_REG_TLB_INVALIDATE, ANPU_REG_IRQ_TEST,
+		ANPU_DOORBELL_OFFSET
+	};
+	struct dev *d = dev_default();
+	uint64_t bad = 0;
+
+	for (unsigned int i = 0; i < sizeof(read_only) / 8; i++, bad++)
+		set_reg(d, read_only[i], 1);
+	is(reg(d, ANPU_REG_BAD_ACCESS), bad, "writes to read-only registers are counted");
+	for (unsigned int i = 0; i < sizeof(write_only) / 8; i++, bad++)
+		reg(d, write_only[i]);
+	is(reg(d, ANPU_REG_BAD_ACCESS), bad, "and reads of write-only ones");
+
+	for (unsigned int size = 1; size < 8; size++, bad++)
+		if (anpu_model_read(d->m, ANPU_REG_ID, size))
+			die("a read of %u bytes", size);
+	for (unsigned int off = 1; off < 8; off++, bad++)
+		if (anpu_model_read(d->m, ANPU_REG_ID + off, 8))
+			die("a read at offset %u", off);
+	is(reg(d, ANPU_REG_BAD_ACCESS), bad, "narrow and unaligned reads give zero and are counted");
+	anpu_model_write(d->m, ANPU_REG_TIMEOUT, 5, 4);
+	anpu_model_write(d->m, ANPU_REG_TIMEOUT + 4, 5, 8);
+	bad += 2;
+	is(reg(d, ANPU_REG_TIMEOUT), ANPU_TIMEOUT_RESET, "narrow and unaligned writes do nothing");
+	for (uint64_t o = 0x1c8; o < 0x400; o += 8, bad++)
+		reg(d, o);
+	for (uint64_t o = ANPU_REG_EQ_BASE(4); o < 0x10000; o += 0x1008, bad++)
+		set_reg(d, o & ~7ULL, 1);
+	set_reg(d, ANPU_DOORBELL_OFFSET + 8, 1);
+	set_reg(d, ANPU_DOORBELL_OFFSET + 64 * 0x1000ULL, 1);
+	set_reg(d, ~7ULL, 1);
+	bad += 3;
+	is(reg(d, ANPU_REG_BAD_ACCESS), bad, "undefined offsets are counted");
+	dev_free(d);
+}
+
+/* Values that a register refuses leave it as it was and count as refused accesses. */
+static void test_values(void)
+{
+	struct dev *d = dev_default();
+	static const struct {
+		uint64_t reg, value;
+	} refused[] = {
+		{ ANPU_REG_CONTROL, 4 },
+		{ ANPU_REG_ASID_TABLE, 8 },
+		{ ANPU_REG_ASID_TABLE, 64 << 20 },
+		{ ANPU_REG_QUEUE_TABLE, (64 << 20) - 4096 },
+		{ ANPU_REG_QUEUE_TABLE, 1ULL << 63 },
+		{ ANPU_REG_TLB_INVALIDATE, 16 },
+		{ ANPU_REG_TLB_INVALIDATE, ANPU_TLB_ALL | 1 },
+		{ ANPU_REG_IRQ_TEST, 4 },
+		{ ANPU_REG_CALIBRATE, 0 },
+		{ ANPU_REG_CALIBRATE, ANPU_CALIBRATE_MAX + 1 },
+		{ ANPU_REG_EQ_BASE(1), 64 },
+		{ ANPU_REG_EQ_BASE(1), 64 << 20 },
+		{ ANPU_REG_EQ_SIZE(1), 3 },
+		{ ANPU_REG_EQ_SIZE(1), 17 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		uint64_t old = reg(d, ANPU_REG_BAD_ACCESS);
+
+		set_reg(d, refused[i].reg, refused[i].value);
+		ok(reg(d, ANPU_REG_BAD_ACCESS) == old + 1, "register 0x%llx refuses 0x%llx",
+		   (unsigned long long)refused[i].reg, (unsigned long long)refused[i].value);
+	}
+	is(reg(d, ANPU_REG_ASID_TABLE), d->asid_table, "tables keep their addresses");
+	is(atomic_load(&d->irqs[3]), 0, "no interrupt yet");
+	set_reg(d, ANPU_REG_IRQ_TEST, 3);
+	is(atomic_load(&d->irqs[3]), 1, "IRQ_TEST raises from inside the access");
+	is(reg(d, ANPU_REG_INTERRUPTS), 1, "and counts");
+
+	set_reg(d, ANPU_REG_EQ_BASE(2), (64 << 20) - 4096);
+	set_reg(d, ANPU_REG_EQ_SIZE(2), 6);
+	is(reg(d, ANPU_REG_EQ_SIZE(2)), 0, "an event queue must fit into the HBM");
+	set_reg(d, ANPU_REG_EQ_SIZE(2), 5);
+	is(reg(d, ANPU_REG_EQ_SIZE(2)), 5, "one that just fits does");
+	set_reg(d, ANPU_REG_EQ_BASE(2), 0);
+	is(reg(d, ANPU_REG_EQ_BASE(2)), (64 << 20) - 4096, "its base cannot change while enabled");
+	set_reg(d, ANPU_REG_EQ_SIZE(2), 0);
+	set_reg(d, ANPU_REG_EQ_BASE(2), 0);
+	is(reg(d, ANPU_REG_EQ_BASE(2)), 0, "but when disabled");
+	dev_free(d);
+}
+
+static void test_calibrate(void)
+{
+	struct dev *d = dev_default();
+
+	is(reg(d, ANPU_REG_CALIBRATE), 0, "CALIBRATE reads 0 before");
+	set_reg(d, ANPU_REG_CALIBRATE, 8 << 20);
+	ok(eventually(reg(d, ANPU_REG_CALIBRATE) != 0), "and the time after");
+	ok(reg(d, ANPU_REG_CALIBRATE) < 1000000000, "8 MiB in %llu ns",
+	   (unsigned long long)reg(d, ANPU_REG_CALIBRATE));
+	dev_free(d);
+}
+
+static void test_reset(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 1, 0, 0);
+	struct teq *e = teq_new(d, 0, 4);
+	union anpu_packet nop = p_nop();
+	uint64_t at = hbm_alloc(d, 8, 8);
+	struct anpu_event ev;
+
+	store64(hbm_ptr(d, at), 0x1234);
+	tq_run(q, &nop);
+	invalidate(d, 0);
+	set_reg(d, ANPU_REG_TIMEOUT, 7);
+	set_reg(d, 0x88, 7);
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE | ANPU_CONTROL_RESET);
+	ok(eventually(!(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET)), "a reset ends");
+	is(reg(d, ANPU_REG_RESETS), 1, "and is counted");
+	is(reg(d, ANPU_REG_CONTROL), 0, "CONTROL is reset");
+	is(reg(d, ANPU_REG_TIMEOUT), ANPU_TIMEOUT_RESET, "TIMEOUT");
+	is(reg(d, ANPU_REG_ASID_TABLE) | reg(d, ANPU_REG_QUEUE_TABLE), 0, "the tables");
+	is(reg(d, ANPU_REG_EQ_SIZE(0)) | reg(d, ANPU_REG_EQ_BASE(0)), 0, "the event queues");
+	is(reg(d, ANPU_REG_TLB_ISSUED) | reg(d, ANPU_REG_TLB_DONE), 0, "invalidation numbers");
+	is(reg(d, ANPU_REG_PACKETS) | reg(d, ANPU_REG_BAD_ACCESS), 0, "the counters");
+	is(load64(hbm_ptr(d, at)), 0x1234, "the HBM keeps its contents");
+	is(q->st->state, ANPU_QUEUE_STOPPED, "the queue is stopped");
+	ok(!teq_pop(e, &ev), "without an event");
+	teq_free(e);
+
+	dev_setup(d);
+	tq_free(q);
+	q = tq_started(d, 1, 0, 0);
+	tq_run(q, &nop);
+	ok(true, "the device works again");
+	anpu_model_reset(d->m);
+	ok(eventually(reg(d, ANPU_REG_STATUS) & ANPU_STATUS_READY), "a reset by the host");
+	is(reg(d, ANPU_REG_RESETS), 2, "counts too");
+	tq_free(q);
+	dev_free(d);
+}
+
+static void refused(const char *text, struct anpu_config c)
+{
+	char err[160] = "";
+	bool good = !anpu_config_check(&c, err, sizeof(err)) && strstr(err, text);
+
+	ok(good, "configuration refused: %s", err);
+}
+
+static void test_config(void)
+{
+	struct anpu_config c, base;
+	struct dev *d;
+
+	anpu_config_default(&base);
+#define TRY(text, ...) do { c = base; __VA_ARGS__; refused(text, c); } while (0)
+	TRY("hbm=", c.hbm_size = 0);
+	TRY("hbm=", c.hbm_size = (64 << 20) + 4096);
+	TRY("hbm=", c.hbm_size = 1ULL << 50);
+	TRY("cores=0", c.cores = 0);
+	TRY("cores=65", c.cores = 65);
+	TRY("queues=0", c.queues = 0);
+	TRY("queues=4097", c.queues = 4097);
+	TRY("threads=65", c.threads = 65; c.cores = 64);
+	TRY("threads=9", c.threads = 9);
+	TRY("deterministic", c.threads = 2; c.deterministic = true);
+	TRY("spin-us=", c.spin_us = ANPU_SPIN_MAX + 1);
+	TRY("asids=", c.asids = 1);
+	TRY("event-queues=", c.event_queues = 17);
+#undef TRY
+	is(anpu_model_regs_size(1024), 8 << 20, "BAR0 of 1024 queues");
+	is(anpu_model_regs_size(1), 0x20000, "BAR0 of one queue");
+	c = config_small();
+	c.deterministic = true;
+	c.threads = 0;
+	c.queues = ANPU_MAX_QUEUES;
+	c.asids = ANPU_MAX_ASIDS;
+	c.event_queues = 16;
+	d = dev_new(&c);
+	ok(reg(d, ANPU_REG_CAPS) & ANPU_CAP_DETERMINISTIC, "a deterministic device says so");
+	set_reg(d, ANPU_REG_EQ_BASE(15), 1 << 20);
+	is(reg(d, ANPU_REG_EQ_BASE(15)), 1 << 20, "the last event queue has registers");
+	dev_free(d);
+}
+
+int main(void)
+{
+	test_identity();
+	test_access();
+	test_values();
+	test_calibrate();
+	test_reset();
+	test_config();
+	return done_testing();
+}
