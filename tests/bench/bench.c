@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,29 +70,34 @@ static void bench_noop_ioctl(const char *node)
 	free(s);
 }
 
-static int open_debugfs(const char *dir, const char *file)
+/* A file of the first device in debugfs, where a device is named by its PCI address. */
+static int open_debugfs(const char *file, int flags)
 {
-	char path[256];
+	char pattern[64];
+	glob_t found;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	snprintf(pattern, sizeof(pattern), "/sys/kernel/debug/accel/*/%s", file);
+	if (glob(pattern, 0, NULL, &found))
+		die(pattern, "no such file: is debugfs mounted, and is this root?");
+	fd = open(found.gl_pathv[0], flags | O_CLOEXEC);
 	if (fd < 0)
-		die(path, strerror(errno));
+		die(found.gl_pathv[0], strerror(errno));
+	globfree(&found);
 	return fd;
 }
 
 /* A register write that raises the interrupt from inside the access, until its sleeper is awake. */
-static void bench_doorbell_irq(const char *debugfs)
+static void bench_doorbell_irq(void)
 {
 	enum { N = 5000 };
 	uint64_t *s = samples(N);
-	int fd = open_debugfs(debugfs, "irq_test");
+	int fd = open_debugfs("irq_test", O_WRONLY);
 
 	for (size_t i = 0; i < N; i++) {
 		uint64_t t = bench_now();
 
-		if (pwrite(fd, "1", 1, 0) != 1)
+		if (pwrite(fd, "0", 1, 0) != 1)
 			die("irq_test", strerror(errno));
 		s[i] = bench_now() - t;
 	}
@@ -100,26 +106,35 @@ static void bench_doorbell_irq(const char *debugfs)
 	free(s);
 }
 
+/* One memcpy in the QEMU process; an open file of this kind can be used once. */
+static uint64_t calibrate(size_t bytes)
+{
+	char text[32];
+	ssize_t len;
+	int fd;
+
+	snprintf(text, sizeof(text), "%zu", bytes);
+	fd = open_debugfs("calibrate", O_WRONLY);
+	if (write(fd, text, strlen(text)) < 0)
+		die("calibrate", strerror(errno));
+	close(fd);
+	fd = open_debugfs("calibrate", O_RDONLY);
+	len = read(fd, text, sizeof(text) - 1);
+	if (len <= 0)
+		die("calibrate", strerror(errno));
+	close(fd);
+	text[len] = 0;
+	return strtoull(text, NULL, 10);
+}
+
 /* Plain memcpy in the QEMU process, timed by the device itself. */
-static void bench_host_memcpy(const char *debugfs)
+static void bench_host_memcpy(void)
 {
 	enum { N = 11 };
 	uint64_t *s = samples(N);
-	int fd = open_debugfs(debugfs, "calibrate");
 
-	for (size_t i = 0; i < N; i++) {
-		char text[32];
-		ssize_t len = snprintf(text, sizeof(text), "%lu", 64 * MIB);
-
-		if (pwrite(fd, text, (size_t)len, 0) != len)
-			die("calibrate", strerror(errno));
-		len = pread(fd, text, sizeof(text) - 1, 0);
-		if (len <= 0)
-			die("calibrate", strerror(errno));
-		text[len] = 0;
-		s[i] = strtoull(text, NULL, 10);
-	}
-	close(fd);
+	for (size_t i = 0; i < N; i++)
+		s[i] = calibrate(64 * MIB);
 	bench_add("host_memcpy", BENCH_MBPS, s, N, 64 * MIB, NULL);
 	free(s);
 }
@@ -252,15 +267,13 @@ static void bench_copies(void)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: bench [--json FILE] [--node /dev/accel/accelN] [--debugfs DIR] "
-			"EMPTY_OPERATOR.o\n");
+	fprintf(stderr, "usage: bench [--json FILE] [--node /dev/accel/accelN] EMPTY_OPERATOR.o\n");
 	exit(2);
 }
 
 int main(int argc, char **argv)
 {
 	const char *json = NULL, *node = "/dev/accel/accel0", *op = NULL;
-	const char *debugfs = "/sys/kernel/debug/accel/0";
 	aclrtBinHandle bin;
 	aclrtFuncHandle func;
 	aclrtStream stream;
@@ -272,8 +285,6 @@ int main(int argc, char **argv)
 			json = argv[++i];
 		else if (!strcmp(argv[i], "--node") && more)
 			node = argv[++i];
-		else if (!strcmp(argv[i], "--debugfs") && more)
-			debugfs = argv[++i];
 		else if (argv[i][0] != '-' && !op)
 			op = argv[i];
 		else
@@ -283,8 +294,8 @@ int main(int argc, char **argv)
 		usage();
 
 	bench_noop_ioctl(node);
-	bench_doorbell_irq(debugfs);
-	bench_host_memcpy(debugfs);
+	bench_doorbell_irq();
+	bench_host_memcpy();
 	bench_guest_memcpy();
 
 	ACL(aclInit(NULL));
