@@ -65,10 +65,13 @@ class Build:
             self.stop_early()
             return
         objects = self.compile_sources()
-        symbols, objects = self.add_runtime(objects)
+        symbols = self.read_symbols(objects)
+        objects = [path for _, path in objects] + self.add_runtime(symbols)
         kernels, types = self.find_kernels(symbols, objects)
         thunk = self.compile_thunks(kernels, types)
-        self.link_operator(kernels, objects + [thunk])
+        # A thunk copies large structures with memcpy.
+        self.read_symbols([("entry thunks", thunk)], symbols)
+        self.link_operator(kernels, objects + [thunk] + self.add_runtime(symbols))
         if self.opts.show:
             show(kernels)
         if self.opts.want_deps:
@@ -136,33 +139,34 @@ class Build:
 
     # Linking ----------------------------------------------------------------------------------
 
-    def add_runtime(self, objects):
-        """Adds what the objects need of the run-time library."""
+    def read_symbols(self, objects, symbols=None):
         from objects import Symbols, scan
-        from runtime import FLAGS, sources_for
-        symbols, paths, done = Symbols(), [], set()
+        symbols = symbols or Symbols()
         for source, path in objects:
             scan(path, source, symbols)
-            paths.append(path)
         if not symbols.kernels:
             raise OperatorError(f"no kernel found in {', '.join(self.opts.sources)}: mark the operator's "
                                 f"entry function with ANPU_KERNEL (anpu/anpu_intrin.h) or __global__ "
                                 f"__aicore__ (kernel_operator.h)")
+        return symbols
+
+    def add_runtime(self, symbols):
+        """Compiles what is still missing of the run-time library; returns the objects."""
+        from runtime import FLAGS, sources_for
+        paths = []
         while True:
-            needed = [s for s in sources_for(symbols.missing()) if s not in done]
+            needed = sources_for(symbols.missing())
             if not needed:
-                return symbols, paths
+                return paths
             jobs = []
             for source in needed:
                 out = os.path.join(self.tmp, "rt-" + os.path.basename(source) + ".o")
                 jobs.append((source, out, self.tools.compile_command(source, out, self.common + FLAGS, "c")))
-                done.add(source)
             for source, _ in self.run_all(jobs):
                 raise OperatorError(f"the run-time library's {os.path.basename(source)} does not compile "
                                     f"with '{self.tools.clang}', see the messages above")
-            for source, out, _ in jobs:
-                scan(out, source, symbols)
-                paths.append(out)
+            self.read_symbols([(source, out) for source, out, _ in jobs], symbols)
+            paths += [out for _, out, _ in jobs]
 
     def find_kernels(self, symbols, objects):
         """Links once without thunks, so that all debug information is in its final form, and reads it."""

@@ -94,7 +94,12 @@ static int fixed_digits(char *out, double value, int precision)
 	for (i = 0; i < precision; i++)
 		scale *= 10;
 	whole = (uint64_t)value;
-	part = (uint64_t)((value - (double)whole) * (double)scale + 0.5);
+	value = (value - (double)whole) * (double)scale;
+	part = (uint64_t)value;
+	value -= (double)part;
+	/* To the nearest, ties to even, as printf() does. */
+	if (value > 0.5 || (value == 0.5 && ((precision ? part : whole) & 1)))
+		part++;
 	if (part >= scale) {
 		part -= scale;
 		whole++;
