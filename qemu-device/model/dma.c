@@ -22,6 +22,26 @@ static bool fault_killed(struct core_fault *f, uint64_t addr)
 	return false;
 }
 
+/*
+ * Semaphores are copied and filled too, while other queues look at them: words move whole. An event
+ * is reset by a FILL of eight bytes.
+ */
+static void move(void *to, const void *from, uint64_t n)
+{
+	uintptr_t bits = (uintptr_t)to | (uintptr_t)from;
+
+	if (n == 8 && !(bits & 7))
+		__atomic_store_n((uint64_t *)to, __atomic_load_n((const uint64_t *)from,
+								 __ATOMIC_ACQUIRE),
+				 __ATOMIC_RELEASE);
+	else if (n == 4 && !(bits & 3))
+		__atomic_store_n((uint32_t *)to, __atomic_load_n((const uint32_t *)from,
+								 __ATOMIC_ACQUIRE),
+				 __ATOMIC_RELEASE);
+	else
+		memmove(to, from, n);
+}
+
 /* Copy inside mmu_enter(); the address space must not wrap: packet_check() sees to that. */
 static bool copy_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,
 		       struct core_fault *f)
@@ -49,7 +69,7 @@ static bool copy_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t 
 			n = size;
 		if (n > PIECE_POLL - since)
 			n = PIECE_POLL - since;
-		memmove(to, from, n);
+		move(to, from, n);
 		src += n;
 		dst += n;
 		size -= n;
@@ -78,6 +98,18 @@ static void fill_bytes(uint8_t *to, uint64_t n, uint64_t pattern, uint32_t patte
 	}
 }
 
+static void fill_run(void *to, uint64_t n, uint64_t pattern, uint32_t pattern_size)
+{
+	uint64_t word = 0;
+
+	if (n != 4 && n != 8) {
+		fill_bytes(to, n, pattern, pattern_size);
+		return;
+	}
+	fill_bytes((uint8_t *)&word, n, pattern, pattern_size);
+	move(to, &word, n);
+}
+
 static bool fill_range(struct mmu *mmu, struct queue *q, uint64_t dst, uint64_t size,
 		       uint64_t pattern, uint32_t pattern_size, struct core_fault *f)
 {
@@ -100,7 +132,7 @@ static bool fill_range(struct mmu *mmu, struct queue *q, uint64_t dst, uint64_t 
 			n = size;
 		if (n > PIECE_POLL - since)
 			n = PIECE_POLL - since;
-		fill_bytes(to, n, pattern, pattern_size);
+		fill_run(to, n, pattern, pattern_size);
 		dst += n;
 		size -= n;
 		since += n;

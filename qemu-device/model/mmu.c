@@ -193,9 +193,10 @@ static const char *access_name(uint32_t access)
 	return access & ANPU_ACCESS_WRITE ? "write" : "read";
 }
 
+/* acquire: whoever made the entry first wrote what it points to */
 static uint64_t read_entry(struct anpu_model *m, uint64_t table, unsigned int index)
 {
-	return shared_read((uint64_t *)(m->hbm + table) + index);
+	return __atomic_load_n((uint64_t *)(m->hbm + table) + index, __ATOMIC_ACQUIRE);
 }
 
 static uint64_t index_of(uint64_t va, int level)
@@ -277,7 +278,7 @@ static bool table_root(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *
 			  access_name(access), (unsigned long long)va, mmu->asid);
 		return false;
 	}
-	entry = shared_read((uint64_t *)(m->hbm + at));
+	entry = read_entry(m, at, 0);
 	if (!(entry & ANPU_ASID_VALID)) {
 		fault_set(f, ANPU_FAULT_UNMAPPED, access, va,
 			  "%s of 0x%llx: address space %u has no page tables",
