@@ -8,9 +8,9 @@ source_file good.c <<<'ANPU_KERNEL void f(int *p) { *p = 1; }'
 # The toolchain ---------------------------------------------------------------------------------
 mkdir bin empty
 ANPUCC_CLANG=/nonexistent/clang refused "ANPUCC_CLANG names nothing" "ANPUCC_CLANG names '/nonexistent/clang'" good.c
-SEARCH=$PWD/empty refused "no clang" "clang was not found: .*apt-get install clang lld" good.c
+ANPUCC_CLANG='' ANPUCC_LLD='' SEARCH=$PWD/empty refused "no clang" "clang was not found: .*apt-get install clang lld" good.c
 ln -s "$(command -v clang-14 || command -v clang)" bin/clang-14
-SEARCH=$PWD/bin refused "no lld" "ld.lld was not found: .*apt-get install clang lld" good.c
+ANPUCC_CLANG='' ANPUCC_LLD='' SEARCH=$PWD/bin refused "no lld" "ld.lld was not found: .*apt-get install clang lld" good.c
 printf '#!/bin/sh\necho "clang version 11.0.1"\n' >old-clang
 printf '#!/bin/sh\necho "some other compiler"\n' >other-clang
 printf '#!/bin/sh\nexit 1\n' >broken-clang
@@ -144,7 +144,7 @@ END
 refused "an absolute address" "unsupported relocation .* against 'table'.*absolute.c:5" absolute.c
 source_file ifunc.c <<-'END'
 	static int one(void) { return 1; }
-	static void *choose(void) { return (void *)one; }
+	static void *choose(void) { void *p = (void *)one; __asm__("" : "+r"(p)); return p; }
 	int chosen(void) __attribute__((ifunc("choose")));
 	ANPU_KERNEL void f(int *p) { *p = chosen(); }
 END
