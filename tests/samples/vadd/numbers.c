@@ -225,6 +225,24 @@ int tensor_read(struct tensor *tensor, enum type type, const char *path)
 	return bad;
 }
 
+/* With as few digits as give the same element when they are read again */
+static void print_element(FILE *file, const struct tensor *tensor, size_t i)
+{
+	double value = tensor_get(tensor, i);
+	char text[40];
+
+	for (int digits = tensor->type == FP16 ? 3 : 6; digits <= 9; digits++) {
+		double again;
+
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		again = strtod(text, NULL);
+		if (isnan(value) ||
+		    (tensor->type == FP16 ? to_half(again) == tensor->f16[i] : (float)again == tensor->f32[i]))
+			break;
+	}
+	fprintf(file, "%s\n", text);
+}
+
 int tensor_write(const struct tensor *tensor, const char *path)
 {
 	FILE *file = fopen(path, "wb");
@@ -239,7 +257,7 @@ int tensor_write(const struct tensor *tensor, const char *path)
 		fwrite(tensor->data, type_size(tensor->type), tensor->count, file);
 	else
 		for (i = 0; i < tensor->count; i++)
-			fprintf(file, "%.*g\n", tensor->type == FP16 ? 5 : 9, tensor_get(tensor, i));
+			print_element(file, tensor, i);
 	bad = ferror(file);
 	if (fclose(file) || bad) {
 		fprintf(stderr, "vadd: cannot write '%s': %s\n", path, strerror(errno));

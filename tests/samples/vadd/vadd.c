@@ -144,18 +144,31 @@ static int close_device(struct npu *npu, const struct options *opts)
 	return 0;
 }
 
+/* A number of bytes in the unit that suits it */
+static const char *amount(char text[32], double bytes)
+{
+	static const char *const units[] = { "B", "KB", "MB", "GB" };
+	int unit = 0;
+
+	for (; bytes >= 1000 && unit < 3; unit++)
+		bytes /= 1000;
+	snprintf(text, 32, "%.3g %s", bytes, units[unit]);
+	return text;
+}
+
 static void print_summary(const struct options *opts, const struct tensor *z, const struct times *times,
 			  const char *soc)
 {
-	double mb = (double)(z->count * type_size(z->type)) / 1e6;
+	double bytes = (double)(z->count * type_size(z->type));
+	char text[32];
 
-	printf("vadd: %zu elements of %s, %.3f MB in each tensor\n", z->count, type_name(z->type), mb);
+	printf("vadd: %zu elements of %s, %s in each tensor\n", z->count, type_name(z->type), amount(text, bytes));
 	printf("  device %d: %s, operator %s in %" PRIu32 " blocks\n", opts->device, soc ? soc : "unknown",
 	       opts->type == FP16 ? "vadd_f16" : "vadd_f32", opts->blocks);
-	printf("  copy to device  %10.3f ms  (%.0f MB/s)\n", times->to_device * 1e3, 2 * mb / times->to_device);
-	printf("  launch and wait %10.3f ms  (%.1f million elements/s)\n", times->launch * 1e3,
+	printf("  copy to device  %10.3f ms  (%s/s)\n", times->to_device * 1e3, amount(text, 2 * bytes / times->to_device));
+	printf("  launch and wait %10.3f ms  (%.3g million elements/s)\n", times->launch * 1e3,
 	       (double)z->count / 1e6 / times->launch);
-	printf("  copy to host    %10.3f ms  (%.0f MB/s)\n", times->to_host * 1e3, mb / times->to_host);
+	printf("  copy to host    %10.3f ms  (%s/s)\n", times->to_host * 1e3, amount(text, bytes / times->to_host));
 }
 
 /* Both sides round each sum once, so the results must be the same numbers. */
