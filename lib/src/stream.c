@@ -398,7 +398,8 @@ aclError aclrtCreateStream(aclrtStream *stream)
 static aclError destroy_stream(aclrtStream stream, bool wait)
 {
 	struct anpu_stream *s;
-	aclError ret = ACL_SUCCESS;
+	bool end = false;
+	aclError ret;
 
 	ACL_CHECK_PTR(stream);
 	ret = anpu_stream_find(stream, &s);
@@ -407,9 +408,13 @@ static aclError destroy_stream(aclrtStream stream, bool wait)
 	if (s->is_default)
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			       "stream %p is a default stream, which ends with its context", stream);
-	else if (wait)
+	else if (!acl_obj_remove(stream, ACL_TYPE_STREAM))	/* another thread was faster */
+		ret = acl_bad_handle(stream, ACL_TYPE_STREAM, "stream");
+	else
+		end = true;
+	if (end && wait)
 		ret = anpu_stream_drain(s);
-	if (!s->is_default && acl_obj_remove(stream, ACL_TYPE_STREAM))
+	if (end)
 		anpu_stream_end(s);
 	anpu_stream_put(s);
 	return ret;
