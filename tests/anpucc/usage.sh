@@ -95,4 +95,13 @@ mkdir elsewhere
 check "the file does not depend on the folder" cmp -s first.o moved.o
 ln -s "$ANPUCC" link-to-anpucc
 check "anpucc works through a link" ./link-to-anpucc -o l.o a.c
+
+check "make install" make -s -C "$TOP/lib/tools" install DESTDIR="$WORK/root" PREFIX=/opt/anpu
+ANPUCC=$WORK/root/opt/anpu/bin/anpucc
+compiles "the installed anpucc" -o installed.o a.c
+echo '#include <kernel_operator.h>
+extern "C" __global__ __aicore__ void f(GM_ADDR p, double d) { anpu_printf("%f", d); *p = AscendC::GetBlockNum(); }' >c.cpp
+compiles "the installed anpucc, C++ and run-time library" -o installed.o c.cpp
+check "the installed anpu-op" "$WORK/root/opt/anpu/bin/anpu-op" --blocks=3 --expect=0=3 installed.o f 'u8[1]' 1.0
+check "nothing of the source tree is in the installed files" bash -c "! grep -rqI '$TOP' root"
 finish
