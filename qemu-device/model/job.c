@@ -203,12 +203,15 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
  */
 static bool take(struct worker *w, struct job *job, struct unit *u)
 {
-	uint32_t live = job->executing + job->ready.n + job->blocked.n;
-	bool fresh = job->next < job->total;
 	struct unit *aside = NULL;
+	uint32_t live;
+	bool fresh;
 
+	/* nothing else of a job that is not active may be looked at: it may be being made anew */
 	if (!has_units(job))
 		return false;
+	live = job->executing + job->ready.n + job->blocked.n;
+	fresh = job->next < job->total;
 	if (!fresh || live >= w->m->cfg.cores) {
 		aside = pop(&job->ready);
 		if (!aside && blocked_can_go(job))

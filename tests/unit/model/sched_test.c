@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/* Kernels: blocks over cores and workers, barriers, time limits, priorities, faults, preemption. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+
+static void test_blocks(struct dev *d, const char *name)
+{
+	static const uint32_t grids[][3] = { { 1, 1, 1 }, { 2, 3, 4 }, { 1000, 1, 1 }, { 1, 1, 7 } };
+	struct tq *q = tq_started(d, 1, 0, 0);
+	uint64_t out = hbm_alloc(d, 8 * 1000, 64);
+	uint64_t entry = PROGRAM(d, { FAKE_STORE, 0, out }, { FAKE_INC, 0, out - 64 + 56 });
+	uint64_t count = out - 8;
+	union anpu_packet p;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		uint32_t n = grids[i][0] * grids[i][1] * grids[i][2], good = 0;
+
+		memset(hbm_ptr(d, out), 0, 8000);
+		store64(hbm_ptr(d, count), 0);
+		p = p_kernel(entry, 1);
+		p.kernel.grid_x = grids[i][0];
+		p.kernel.grid_y = grids[i][1];
+		p.kernel.grid_z = grids[i][2];
+		tq_run(q, &p);
+		for (uint32_t b = 0; b < n; b++)
+			good += load64(hbm_ptr(d, out + 8 * b)) == b + 1;
+		ok(good == n && load64(hbm_ptr(d, count)) == n, "%s: %u blocks, each once", name, n);
+	}
+	is(q->st->kernels, 4, "the queue counts its kernels");
+	is(reg(d, ANPU_REG_KERNELS), 4, "the device, too");
+	is(reg(d, ANPU_REG_BLOCKS), 1032, "and blocks");
+
+	/* all blocks meet twice, with more blocks than cores */
+	memset(hbm_ptr(d, out), 0, 8000);
+	store64(hbm_ptr(d, count), 0);
+	p = p_kernel(PROGRAM(d, { FAKE_INC, 0, count }, { FAKE_SYNCALL, 0, 0 },
+			     { FAKE_INC, 0, count }, { FAKE_SYNCALL, 0, 0 },
+			     { FAKE_STORE, 0, out }), 200);
+	tq_run(q, &p);
+	ok(!tq_errors(q) && load64(hbm_ptr(d, count)) == 400 &&
+	   load64(hbm_ptr(d, out + 8 * 199)) == 200, "%s: 200 blocks meet twice", name);
+
+	/* flags between blocks, set by the last to start */
+	p = p_kernel(PROGRAM(d, { FAKE_WAIT, 1, 0 }), 1);
+	tq_fails(q, &p, ANPU_FAULT_DEADLOCK, "wait", "one block that waits for a flag nobody sets");
+	p.kernel.grid_x = 20;
+	tq_fails(q, &p, ANPU_FAULT_DEADLOCK, "wait", "twenty of them");
+	tq_free(q);
+}
+
+static void test_mix(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 1, 0, 0);
+	uint64_t out = hbm_alloc(d, 64, 64);
+	uint64_t aic = PROGRAM(d, { FAKE_SUB, 0, out });
+	uint64_t aiv = PROGRAM(d, { FAKE_SUB, 0, out }, { FAKE_SUB, 0, out });
+	union anpu_packet p = p_kernel(aic, 10);
+
+	p.kernel.core_type = ANPU_CORE_MIX;
+	p.kernel.mix_ratio = 2;
+	p.kernel.aiv_entry = aiv - aic;
+	tq_run(q, &p);
+	is(load64(hbm_ptr(d, out)), 10, "MIX: cube sub-blocks at entry");
+	is(load64(hbm_ptr(d, out + 8)), 20, "first vector sub-blocks at aiv_entry");
+	is(load64(hbm_ptr(d, out + 16)), 20, "second ones");
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_faults(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 6, 0, 0);
+	uint64_t illegal = PROGRAM(d, { FAKE_ILLEGAL, 13, 0 });
+	uint64_t wild = PROGRAM(d, { FAKE_LOAD, 0, 1ULL << 40 });
+	uint64_t forever = PROGRAM(d, { FAKE_FOREVER, 0, 0 });
+	uint64_t mixed = PROGRAM(d, { FAKE_ILLEGAL, 2, 0 }, { FAKE_FOREVER, 0, 0 });
+	union anpu_packet p = p_kernel(illegal, 40);
+	const struct anpu_fault *f;
+	uint64_t start;
+
+	tq_fails(q, &p, ANPU_FAULT_ILLEGAL, "block 13", "an illegal instruction in one block");
+	f = tq_last_fault(q);
+	ok(f->block == 13 && f->insn == 0xdead && f->pc == illegal && f->entry == illegal &&
+	   f->x[10] == 13 && f->core < 4 && f->queue == 6 && f->ib_index == ANPU_FAULT_NO_INDIRECT,
+	   "its record is complete");
+	p = p_kernel(wild, 1);
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "0x10000000000", "a wild read");
+	f = tq_last_fault(q);
+	ok(f->addr == 1ULL << 40 && f->access == ANPU_ACCESS_READ && f->block == 0 && f->size == 8,
+	   "names address and access");
+	p = p_kernel(mixed, 30);
+	p.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
+	tq_fails(q, &p, ANPU_FAULT_ILLEGAL, "block 2", "a fault ends blocks that would run forever");
+
+	start = now_ns();
+	p = p_kernel(forever, 1);
+	p.kernel.timeout_us = 20000;
+	tq_fails(q, &p, ANPU_FAULT_TIMEOUT, "20000 us", "a time limit");
+	ok(now_ns() - start >= 20000000, "  after %llu us",
+	   (unsigned long long)(now_ns() - start) / 1000);
+	p.kernel.grid_x = 10;
+	tq_fails(q, &p, ANPU_FAULT_TIMEOUT, "20000 us", "of ten blocks");
+	ok(tq_last_fault(q)->block < 10, "  names a block that ran");
+	set_reg(d, ANPU_REG_TIMEOUT, 5000);
+	p.kernel.timeout_us = ANPU_TIMEOUT_DEFAULT;
+	tq_fails(q, &p, ANPU_FAULT_TIMEOUT, "5000 us", "the device's default limit");
+
+	fake_core_limit(8);
+	p = p_kernel(PROGRAM(d, { FAKE_SYNCALL, 0, 0 }), 50);
+	tq_fails(q, &p, ANPU_FAULT_INTERNAL, "memory", "no memory for so many blocks at a time");
+	fake_core_limit(0);
+	p = p_kernel(PROGRAM(d, { FAKE_PRINT, 0, 0 }), 5);
+	tq_run(q, &p);
+	is(atomic_load(&d->prints), 5, "operators print");
+	tq_free(q);
+	dev_free(d);
+}
+
+/* A kernel that never ends must not keep others from running, however few threads there are. */
+static void test_preemption(unsigned int threads, bool grid)
+{
+	struct anpu_config c = config_small();
+	struct dev *d;
+	struct tq *hog, *other;
+	union anpu_packet p;
+	uint64_t out, seq = 0, flag;
+	struct anpu_stats stats;
+
+	c.threads = threads;
+	d = dev_new(&c);
+	hog = tq_started(d, 1, 0, 0);
+	other = tq_started(d, 2, 0, 0);
+	out = hbm_alloc(d, 800, 64);
+	flag = hbm_alloc(d, 8, 8);
+	p = p_kernel(PROGRAM(d, { FAKE_UNTIL, 0, flag }), grid ? 8 : 1);
+	p.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
+	tq_push(hog, &p);
+	tq_ring(hog);
+	eventually(load64(&hog->st->started) == 1);
+	sleep_us(3000);
+	p = p_kernel(PROGRAM(d, { FAKE_STORE, 0, out }), 20);
+	for (int i = 0; i < 5; i++)
+		seq = tq_push(other, &p);
+	tq_ring(other);
+	ok(tq_wait(other, seq), "%u threads, %d hogs: another queue's kernels run", threads,
+	   grid ? 8 : 1);
+	is(load64(&hog->st->completed), 0, "while the hog runs");
+	anpu_model_stats(d->m, &stats);
+	printf("# %llu preemptions\n", (unsigned long long)stats.preemptions);
+	store64(hbm_ptr(d, flag), 1);
+	ok(tq_wait(hog, 1) && !tq_errors(hog), "and that ends well, too");
+
+	/* one queue's kernel waits for memory that another queue's kernel writes */
+	store64(hbm_ptr(d, flag), 0);
+	p = p_kernel(PROGRAM(d, { FAKE_UNTIL, 0, flag }), 1);
+	tq_push(hog, &p);
+	tq_ring(hog);
+	p = p_kernel(PROGRAM(d, { FAKE_INC, 0, flag }), 1);
+	tq_run(other, &p);
+	ok(tq_wait(hog, 2), "kernels of two queues talk");
+	tq_free(hog);
+	tq_free(other);
+	dev_free(d);
+}
+
+/* Blocks of one kernel that poll memory for each other, as many as there are cores. */
+static void test_polling_blocks(void)
+{
+	struct anpu_config c = config_small();
+	struct dev *d;
+	struct tq *q;
+	uint64_t flag;
+	union anpu_packet p;
+
+	c.threads = 1;
+	d = dev_new(&c);
+	q = tq_started(d, 1, 0, 0);
+	flag = hbm_alloc(d, 8, 8);
+	/* aic sub-block waits for what only the vector sub-blocks write */
+	p = p_kernel(PROGRAM(d, { FAKE_UNTIL, 0, flag }), 1);
+	p.kernel.core_type = ANPU_CORE_MIX;
+	p.kernel.mix_ratio = 2;
+	p.kernel.aiv_entry = PROGRAM(d, { FAKE_INC, 0, flag }) - p.kernel.entry;
+	tq_run(q, &p);
+	is(tq_errors(q), 0, "one thread, blocks that poll memory for each other take turns");
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_priorities(void)
+{
+	struct anpu_config c = config_small();
+	struct dev *d;
+	struct tq *low, *high;
+	union anpu_packet p;
+	uint64_t seq = 0;
+
+	c.threads = 1;
+	d = dev_new(&c);
+	low = tq_new(d, 1, 8);
+	tq_context(low)->priority = 7;
+	tq_start(low);
+	high = tq_new(d, 2, 8);
+	tq_context(high)->priority = 1;
+	tq_start(high);
+	p = p_kernel(PROGRAM(d, { FAKE_BURN, 0, 2000000 }), 4);
+	for (int i = 0; i < 20; i++)
+		seq = tq_push(low, &p);
+	tq_ring(low);
+	eventually(load64(&low->st->started) >= 1);
+	p = p_kernel(PROGRAM(d, { FAKE_BURN, 0, 1000000 }), 4);
+	for (int i = 0; i < 5; i++)
+		tq_push(high, &p);
+	tq_ring(high);
+	tq_wait(high, 5);
+	ok(load64(&low->st->completed) < 10, "a queue of high priority overtakes, %llu of 20 done",
+	   (unsigned long long)load64(&low->st->completed));
+	ok(tq_wait(low, seq), "the other one ends, too");
+	tq_free(low);
+	tq_free(high);
+	dev_free(d);
+}
+
+static void test_deterministic(void)
+{
+	struct anpu_config c = config_small();
+	struct dev *d;
+	struct tq *q;
+	union anpu_packet p;
+	uint64_t out;
+	bool good = true;
+
+	c.deterministic = true;
+	c.threads = 0;
+	d = dev_new(&c);
+	test_blocks(d, "deterministic");
+	q = tq_started(d, 2, 0, 0);
+	out = hbm_alloc(d, 800, 64);
+	p = p_kernel(PROGRAM(d, { FAKE_CORE, 0, out }), 100);
+	memset(hbm_ptr(d, out), 0xff, 800);
+	tq_run(q, &p);
+	for (int i = 0; i < 100; i++)
+		good = good && load64(hbm_ptr(d, out + 8 * i)) == 0;
+	ok(good, "deterministic: every block on core 0");
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_empty_kernels(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 1, 0, 0);
+	union anpu_packet p = p_kernel(PROGRAM(d, { FAKE_END, 0, 0 }), 1), nop = p_nop();
+	uint64_t busy, seq = 0;
+
+	for (int i = 0; i < 2000; i++)
+		seq = tq_push(q, &nop), i % 32 ? (void)0 : tq_ring(q);
+	tq_ring(q);
+	tq_wait(q, seq);
+	busy = load64(&q->st->busy_ns);
+	for (int i = 0; i < 2000; i++)
+		seq = tq_push(q, &p), i % 32 ? (void)0 : tq_ring(q);
+	tq_ring(q);
+	ok(tq_wait(q, seq), "2000 empty kernels");
+	printf("# busy: NOP %llu ns, empty kernel of the fake core %llu ns\n",
+	       (unsigned long long)busy / 2000,
+	       (unsigned long long)(load64(&q->st->busy_ns) - busy) / 2000);
+	tq_free(q);
+	dev_free(d);
+}
+
+int main(void)
+{
+	struct dev *d = dev_default();
+
+	test_blocks(d, "3 threads");
+	dev_free(d);
+	test_mix();
+	test_faults();
+	test_preemption(1, false);
+	test_preemption(1, true);
+	test_preemption(2, false);
+	test_preemption(3, true);
+	test_polling_blocks();
+	test_priorities();
+	test_deterministic();
+	test_empty_kernels();
+	return done_testing();
+}

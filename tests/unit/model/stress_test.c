@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+/* Many things at once: semaphores across queues, reset under load, thousands of queues, churn. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+#define PAIRS	4
+#define ROUNDS	300
+
+/* Two queues that hand a token to and fro, each fed by its own thread. */
+struct player {
+	struct tq *q;
+	uint64_t mine, theirs;
+	bool first;
+};
+
+static void *play(void *arg)
+{
+	struct player *p = arg;
+
+	for (uint64_t i = 1; i <= ROUNDS; i++) {
+		union anpu_packet wait = p_wait(p->mine, i, ANPU_SEM_GE, 10000000);
+		union anpu_packet signal = p_signal(p->theirs, 1, ANPU_SEM_ADD);
+
+		if (!p->first || i > 1)
+			wait.sem_wait.value = p->first ? i - 1 : i;
+		else
+			wait = p_nop();
+		tq_push(p->q, &wait);
+		tq_push(p->q, &signal);
+		tq_ring(p->q);
+	}
+	tq_wait(p->q, p->q->wptr);
+	return NULL;
+}
+
+static void test_ping_pong(unsigned int threads)
+{
+	struct anpu_config c = config_small();
+	struct dev *d;
+	struct player p[2 * PAIRS];
+	pthread_t t[2 * PAIRS];
+	bool good = true;
+
+	c.threads = threads;
+	d = dev_new(&c);
+	for (int i = 0; i < 2 * PAIRS; i++) {
+		p[i].q = tq_started(d, i, 0, 0);
+		p[i].mine = hbm_alloc(d, 64, 64);
+		p[i].first = !(i & 1);
+	}
+	for (int i = 0; i < 2 * PAIRS; i++)
+		p[i].theirs = p[i ^ 1].mine;
+	for (int i = 0; i < 2 * PAIRS; i++)
+		pthread_create(&t[i], NULL, play, &p[i]);
+	for (int i = 0; i < 2 * PAIRS; i++)
+		pthread_join(t[i], NULL);
+	for (int i = 0; i < 2 * PAIRS; i++) {
+		good = good && !tq_errors(p[i].q) && load64(hbm_ptr(d, p[i].mine)) == ROUNDS;
+		tq_free(p[i].q);
+	}
+	ok(good, "%u threads: %d pairs of queues play %d rounds", threads, PAIRS, ROUNDS);
+	dev_free(d);
+}
+
+/* Eight queues take a lock made of SEM_WAIT with CLEAR; what it guards is never torn. */
+static void *locker(void *arg)
+{
+	struct player *p = arg;
+
+	for (int i = 0; i < 200; i++) {
+		union anpu_packet take = p_wait(p->mine, 1, ANPU_SEM_EQ, 10000000);
+		union anpu_packet copy = p_copy(p->theirs, p->theirs + 8, 8);
+		union anpu_packet add = p_signal(p->theirs + 8, 1, ANPU_SEM_ADD);
+		union anpu_packet back = p_copy(p->theirs + 8, p->theirs, 8);
+		union anpu_packet give = p_signal(p->mine, 1, ANPU_SEM_SET);
+
+		take.hdr.flags = ANPU_SEM_CLEAR;
+		tq_push(p->q, &take);
+		tq_push(p->q, &copy);
+		tq_push(p->q, &add);
+		tq_push(p->q, &back);
+		tq_push(p->q, &give);
+		tq_ring(p->q);
+	}
+	tq_wait(p->q, p->q->wptr);
+	return NULL;
+}
+
+static void test_lock(void)
+{
+	struct dev *d = dev_default();
+	struct player p[8];
+	pthread_t t[8];
+	uint64_t lock = hbm_alloc(d, 64, 64), data = hbm_alloc(d, 64, 64), errors = 0;
+
+	store64(hbm_ptr(d, lock), 1);
+	for (int i = 0; i < 8; i++) {
+		p[i] = (struct player){ tq_started(d, i, 0, 0), lock, data, false };
+		pthread_create(&t[i], NULL, locker, &p[i]);
+	}
+	for (int i = 0; i < 8; i++) {
+		pthread_join(t[i], NULL);
+		errors += tq_errors(p[i].q);
+		tq_free(p[i].q);
+	}
+	ok(!errors && load64(hbm_ptr(d, data)) == 1600, "a lock of SEM_WAIT with CLEAR excludes");
+	dev_free(d);
+}
+
+/* Writes by the CPU are seen within a tick; the doorbell makes it faster. */
+static void test_cpu_signal(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 0, 0, 0);
+	uint64_t sem = hbm_alloc(d, 8, 8), start;
+	union anpu_packet p;
+
+	for (int bell = 0; bell < 2; bell++) {
+		store64(hbm_ptr(d, sem), 0);
+		p = p_wait(sem, 1, ANPU_SEM_EQ, ANPU_TIMEOUT_NEVER);
+		tq_push(q, &p);
+		tq_ring(q);
+		tq_wait_state(q, ANPU_QUEUE_PARKED);
+		sleep_us(80000);
+		start = now_ns();
+		store64(hbm_ptr(d, sem), 1);
+		if (bell)
+			anpu_model_doorbell(d->m, 0, q->wptr);
+		ok(tq_wait(q, q->wptr), "a CPU's write ends a wait%s, %llu us",
+		   bell ? " with a doorbell" : "", (unsigned long long)(now_ns() - start) / 1000);
+	}
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_many_queues(void)
+{
+	struct anpu_config c = config_small();
+	struct tq **q = calloc(ANPU_MAX_QUEUES, sizeof(*q));
+	union anpu_packet nop = p_nop();
+	struct dev *d;
+	uint64_t start, idle, errors = 0;
+	bool good = true;
+
+	c.queues = ANPU_MAX_QUEUES;
+	d = dev_new(&c);
+	for (int i = 0; i < ANPU_MAX_QUEUES; i++) {
+		q[i] = tq_new(d, i, 4);
+		tq_command(q[i], ANPU_QUEUE_START);
+	}
+	for (int i = 0; i < ANPU_MAX_QUEUES; i++)
+		good = good && tq_wait_state(q[i], ANPU_QUEUE_RUNNING);
+	ok(good, "4096 queues start");
+	start = now_ns();
+	for (int i = 0; i < 2000; i++) {
+		uint64_t seq = tq_push(q[77], &nop);
+
+		tq_ring(q[77]);
+		tq_wait(q[77], seq);
+	}
+	idle = (now_ns() - start) / 2000;
+	printf("# %llu ns per NOP and wait with 4095 idle queues\n", (unsigned long long)idle);
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < ANPU_MAX_QUEUES; i++) {
+			tq_push(q[i], &nop);
+			tq_ring(q[i]);
+		}
+	for (int i = 0; i < ANPU_MAX_QUEUES; i++) {
+		good = good && tq_wait(q[i], q[i]->wptr);
+		errors += tq_errors(q[i]);
+	}
+	ok(good && !errors, "all 4096 queues run packets");
+	for (int i = 0; i < ANPU_MAX_QUEUES; i++)
+		tq_command(q[i], ANPU_QUEUE_STOP);
+	for (int i = 0; i < ANPU_MAX_QUEUES; i++) {
+		good = good && tq_wait_state(q[i], ANPU_QUEUE_STOPPED);
+		tq_free(q[i]);
+	}
+	ok(good, "and stop");
+	dev_free(d);
+	free(q);
+}
+
+/* One of everything, again and again. */
+static void load_queue(struct dev *d, struct tq *q, uint64_t mem, uint64_t entry)
+{
+	union anpu_packet p[] = {
+		p_nop(), p_copy(mem, mem + 65536, 65536), p_fill(mem, 4096, q->id, 8),
+		p_copy(mem, mem + (6 << 20), 5 << 20), p_kernel(entry, 6), p_notify(q->id, 1),
+		p_signal(mem, 1, ANPU_SEM_ADD), p_wait(mem + 8, 1, ANPU_SEM_EQ, 2000),
+		p_timestamp(mem + 16),
+	};
+
+	for (unsigned int i = 0; i < sizeof(p) / sizeof(p[0]); i++) {
+		q->ring[q->wptr & ((1ULL << q->log2) - 1)] = p[i];
+		store64(&q->ctl->wptr, ++q->wptr);
+	}
+	anpu_model_doorbell(d->m, q->id, q->wptr);
+}
+
+static void test_reset_under_load(bool by_host)
+{
+	struct dev *d = dev_default();
+	struct anpu_config c = d->cfg;
+	unsigned int rounds = 25;
+
+	for (unsigned int r = 0; r < rounds; r++) {
+		struct teq *e = teq_new(d, 0, 4);
+		uint64_t forever = PROGRAM(d, { FAKE_FOREVER, 0, 0 });
+		struct tq *q[4];
+
+		for (int i = 0; i < 4; i++) {
+			q[i] = tq_started(d, i, 0, 0);
+			load_queue(d, q[i], hbm_alloc(d, 12 << 20, 4096), forever);
+		}
+		sleep_us(r * 150);
+		if (by_host)
+			anpu_model_reset(d->m);
+		else
+			set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+		if (!eventually(reg(d, ANPU_REG_STATUS) & ANPU_STATUS_READY))
+			die("reset %u under load does not end", r);
+		for (int i = 0; i < 4; i++)
+			tq_free(q[i]);
+		teq_free(e);
+		/* everything may be reused now: ThreadSanitizer watches */
+		memset(d->hbm, 0, d->hbm_next);
+		dev_setup(d);
+	}
+	is(reg(d, ANPU_REG_RESETS), rounds, by_host ? "25 resets by the host under load"
+						     : "25 resets by register under load");
+	(void)c;
+	dev_free(d);
+}
+
+/* Power off at any moment. */
+static void test_destroy_under_load(void)
+{
+	for (int r = 0; r < 20; r++) {
+		struct dev *d = dev_default();
+		struct teq *e = teq_new(d, 0, 4);
+		uint64_t forever = PROGRAM(d, { FAKE_FOREVER, 0, 0 });
+		struct tq *q[4];
+
+		for (int i = 0; i < 4; i++) {
+			q[i] = tq_started(d, i, 0, 0);
+			load_queue(d, q[i], hbm_alloc(d, 12 << 20, 4096), forever);
+		}
+		sleep_us(r * 100);
+		dev_free(d);
+		for (int i = 0; i < 4; i++)
+			tq_free(q[i]);
+		teq_free(e);
+	}
+	ok(true, "20 times power off under load");
+}
+
+/* A slow interrupt holds up nobody but the queue it belongs to, nor a reset. */
+static void test_slow_interrupts(void)
+{
+	struct dev *d = dev_default();
+	struct teq *e = teq_new(d, 0, 8);
+	struct tq *q = tq_started(d, 0, 0, 0);
+	union anpu_packet p = p_notify(1, 1);
+	uint64_t start;
+
+	atomic_store(&d->raise_delay_us, 30000);
+	tq_push(q, &p);
+	tq_ring(q);
+	eventually(load64(&e->hdr->wptr) == 1);
+	start = now_ns();
+	anpu_model_reset(d->m);
+	ok(now_ns() - start < 25000000, "anpu_model_reset() does not wait for an interrupt, %llu us",
+	   (unsigned long long)(now_ns() - start) / 1000);
+	ok(eventually(reg(d, ANPU_REG_STATUS) & ANPU_STATUS_READY), "the reset ends");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
+/* START and STOP from one thread, doorbells from another, for a while. */
+static atomic_bool stop_bells;
+
+static void *bells(void *arg)
+{
+	struct dev *d = arg;
+	uint64_t i;
+
+	for (i = 0; !atomic_load(&stop_bells); i++)
+		anpu_model_doorbell(d->m, i & 3, i & 15);
+	return NULL;
+}
+
+static void test_start_stop(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q[4];
+	pthread_t t;
+
+	for (int i = 0; i < 4; i++) {
+		q[i] = tq_new(d, i, 4);
+		for (int n = 0; n < 16; n++)
+			q[i]->ring[n] = n & 1 ? p_nop() : p_notify(n, n);
+	}
+	pthread_create(&t, NULL, bells, d);
+	for (int r = 0; r < 200; r++) {
+		for (int i = 0; i < 4; i++)
+			tq_command(q[i], ANPU_QUEUE_START);
+		for (int i = 0; i < 4; i++) {
+			tq_command(q[i], ANPU_QUEUE_RESUME);
+			tq_command(q[i], ANPU_QUEUE_STOP);
+		}
+		for (int i = 0; i < 4; i++)
+			if (!tq_wait_state(q[i], ANPU_QUEUE_STOPPED))
+				die("round %d: queue %d does not stop", r, i);
+	}
+	atomic_store(&stop_bells, true);
+	pthread_join(t, NULL);
+	ok(true, "200 rounds of START, RESUME, STOP under wild doorbells");
+	for (int i = 0; i < 4; i++)
+		tq_free(q[i]);
+	dev_free(d);
+}
+
+int main(void)
+{
+	test_ping_pong(1);
+	test_ping_pong(3);
+	test_lock();
+	test_cpu_signal();
+	test_many_queues();
+	test_reset_under_load(false);
+	test_reset_under_load(true);
+	test_destroy_under_load();
+	test_slow_interrupts();
+	test_start_stop();
+	return done_testing();
+}
