@@ -85,7 +85,7 @@ static void mount_at(const char *source, const char *target, const char *type,
 {
 	mkdir_path(target);
 	if (mount(source, target, type, flags, options))
-		fail(125, "the VM cannot mount %s (%s) at %s: %s", source, type, target,
+		fail(125, "the VM cannot mount %s (%s) at %s: %s", source, type ? type : "bind", target,
 		     strerror(errno));
 }
 
@@ -164,13 +164,12 @@ static void mount_shares(const struct vm_config *cfg)
 static void mount_module_dir(const char *record)
 {
 	const char *path = record ? strchr(record, ' ') : NULL;
-	char source[4096], target[4096];
+	char target[4096];
 
 	if (!path)
 		return;
-	snprintf(source, sizeof(source), NEWROOT "%s", path + 1);
-	snprintf(target, sizeof(target), NEWROOT "/lib/modules/%.*s", (int)(path - record), record);
-	mount_at(source, target, NULL, MS_BIND, NULL);
+	snprintf(target, sizeof(target), "/lib/modules/%.*s", (int)(path - record), record);
+	mount_at(path + 1, target, NULL, MS_BIND, NULL);
 }
 
 static void switch_root(void)
@@ -271,8 +270,8 @@ int main(void)
 	boot_faults = kernel_faults();
 	mount_root();
 	mount_shares(&cfg);
-	mount_module_dir(cfg.module_dir);
 	switch_root();
+	mount_module_dir(cfg.module_dir);
 	if (cfg.log_level)
 		klogctl(KLOG_CONSOLE_LEVEL, NULL, cfg.log_level);
 	for (size_t i = 0; i < cfg.nr_modules; i++)

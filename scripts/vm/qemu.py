@@ -87,7 +87,10 @@ def choose(top, with_device):
 
 def machine(accel, smp, memory):
     accel_words = ["-accel", "tcg,thread=multi"] if accel == "tcg" else ["-accel", "kvm"]
-    return [*accel_words, "-cpu", "max" if accel == "tcg" else "host", "-smp", str(smp), "-m", memory,
+    # TCG before QEMU 8 leaves out memory barriers of a machine that can only have one CPU. The device's threads are
+    # others that look at the guest's memory: a store would pass a load, and a doorbell or a wake-up would get lost.
+    cpus = f"{smp},maxcpus={max(smp, 2)}" if accel == "tcg" else str(smp)
+    return [*accel_words, "-cpu", "max" if accel == "tcg" else "host", "-smp", cpus, "-m", memory,
             "-M", MACHINE, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
 
 

@@ -106,7 +106,7 @@ class Session:
         words = [*qemu.command(), *qemu_lib.ports(theirs[0].fileno(), channels), *arguments]
         # QEMU must not outlive us, and must not get the terminal's Ctrl-C.
         self.process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", "--", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, pass_fds=[s.fileno() for s in theirs], start_new_session=True)
         for sock in theirs:
             sock.close()
