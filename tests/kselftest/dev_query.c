@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* DEV_QUERY, and what DRM says about the driver. */
+#include "anpu_test.h"
+
+FIXTURE(query) {
+	int fd;
+};
+
+FIXTURE_SETUP(query)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(query)
+{
+	close(self->fd);
+}
+
+static int query(int fd, uint32_t type, void *p, uint32_t *size)
+{
+	struct drm_anpu_dev_query args = { .type = type, .size = *size, .pointer = (uintptr_t)p };
+	int ret = do_ioctl(fd, DRM_IOCTL_ANPU_DEV_QUERY, &args);
+
+	*size = args.size;
+	return ret;
+}
+
+TEST_F(query, driver_version)
+{
+	char name[16] = "", date[16] = "", desc[64] = "";
+	struct drm_version v = {
+		.name = name, .name_len = sizeof(name) - 1,
+		.date = date, .date_len = sizeof(date) - 1,
+		.desc = desc, .desc_len = sizeof(desc) - 1,
+	};
+
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_VERSION, &v));
+	EXPECT_STREQ(DRM_ANPU_DRIVER_NAME, name);
+	EXPECT_EQ(DRM_ANPU_DRIVER_MAJOR, v.version_major);
+	EXPECT_EQ(DRM_ANPU_DRIVER_MINOR, v.version_minor);
+}
+
+TEST_F(query, info)
+{
+	struct drm_anpu_info info;
+	uint32_t size = sizeof(info);
+
+	memset(&info, 0xff, sizeof(info));
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_INFO, &info, &size));
+	EXPECT_EQ(sizeof(info), size);
+	EXPECT_EQ(0x11e9, info.device_id);
+	EXPECT_EQ(1, info.hw_version >> 16);
+	EXPECT_GT(info.cores, 0);
+	EXPECT_GT(info.max_streams, 0);
+	EXPECT_TRUE(info.flags & DRM_ANPU_INFO_HBM_MMAP);
+	EXPECT_EQ(ANPU_MAX_BLOCKS, info.max_blocks);
+	EXPECT_EQ(4096, info.page_size);
+	EXPECT_EQ(2 * MIB, info.huge_page_size);
+	EXPECT_LT(info.va_start, info.va_end);
+	EXPECT_GE(info.hbm_size, 16 * MIB);
+}
+
+TEST_F(query, size_without_a_pointer)
+{
+	uint32_t size = 0;
+
+	EXPECT_EQ(0, query(self->fd, DRM_ANPU_QUERY_CLOCK, NULL, &size));
+	EXPECT_EQ(sizeof(struct drm_anpu_clock_info), size);
+}
+
+TEST_F(query, short_buffer_gets_the_beginning)
+{
+	struct drm_anpu_info all, part;
+	uint32_t size = sizeof(all);
+
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_INFO, &all, &size));
+	memset(&part, 0xee, sizeof(part));
+	size = 8;
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_INFO, &part, &size));
+	EXPECT_EQ(all.device_id, part.device_id);
+	EXPECT_EQ(all.hw_version, part.hw_version);
+	EXPECT_EQ(0xeeeeeeee, part.isa_version);
+}
+
+TEST_F(query, memory_follows_objects)
+{
+	struct drm_anpu_memory_info before, during, after;
+	uint32_t hbm, sys;
+
+	ASSERT_EQ(0, memory_info(self->fd, &before));
+	EXPECT_LE(before.hbm_free, before.hbm_total);
+	EXPECT_EQ(0, before.own_hbm);
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 8 * MIB, 0, 0, &hbm));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, MIB, 0, 0, &sys));
+	ASSERT_EQ(0, memory_info(self->fd, &during));
+	EXPECT_EQ(before.hbm_free - 8 * MIB, during.hbm_free);
+	EXPECT_EQ(8 * MIB, during.own_hbm);
+	EXPECT_EQ(MIB, during.own_system);
+	EXPECT_LE(during.hbm_largest, during.hbm_free);
+	ASSERT_EQ(0, bo_close(self->fd, hbm));
+	ASSERT_EQ(0, bo_close(self->fd, sys));
+	ASSERT_EQ(0, memory_info(self->fd, &after));
+	EXPECT_EQ(before.hbm_free, after.hbm_free);
+	EXPECT_EQ(0, after.own_hbm);
+	EXPECT_EQ(0, after.own_system);
+}
+
+TEST_F(query, clock_agrees_with_monotonic)
+{
+	struct drm_anpu_clock_info one, two;
+	uint32_t size = sizeof(one);
+	int64_t drift;
+
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_CLOCK, &one, &size));
+	usleep(100000);
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_CLOCK, &two, &size));
+	EXPECT_GT(two.device_ns, one.device_ns);
+	drift = (int64_t)(two.device_ns - one.device_ns) -
+		(int64_t)(two.monotonic_ns - one.monotonic_ns);
+	/* Within 5 percent: under emulation the guest's clock is not the host's. */
+	EXPECT_LT(llabs(drift), 5000000 + (int64_t)(one.error_ns + two.error_ns));
+}
+
+TEST_F(query, unknown_type)
+{
+	uint32_t size = 64;
+	char buf[64];
+
+	EXPECT_EQ(-EINVAL, query(self->fd, 99, buf, &size));
+}
+
+TEST_F(query, bad_pointer)
+{
+	uint32_t size = sizeof(struct drm_anpu_info);
+
+	EXPECT_EQ(-EFAULT, query(self->fd, DRM_ANPU_QUERY_INFO, (void *)8, &size));
+}
+
+TEST_F(query, unknown_ioctl)
+{
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IO(DRM_COMMAND_BASE + 60), NULL));
+}
+
+TEST_F(query, fdinfo)
+{
+	char path[64], text[4096] = "";
+	uint32_t handle;
+	ssize_t len;
+	int fd;
+
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 4 * MIB, 0, 0, &handle));
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", self->fd);
+	fd = open(path, O_RDONLY);
+	ASSERT_GE(fd, 0);
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	ASSERT_GT(len, 0);
+	EXPECT_NE(NULL, strstr(text, "drm-driver:\tanpu\n"));
+	EXPECT_NE(NULL, strstr(text, "drm-total-hbm:\t4096 KiB\n"));
+	EXPECT_NE(NULL, strstr(text, "drm-engine-npu:\t"));
+}
+
+TEST_HARNESS_MAIN

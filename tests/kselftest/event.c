@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* EVENT_SUBSCRIBE, and reading events from the file. */
+#include "anpu_test.h"
+
+FIXTURE(event) {
+	int fd;
+	struct stream s;
+};
+
+FIXTURE_SETUP(event)
+{
+	self->fd = open(anpu_node(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+}
+
+FIXTURE_TEARDOWN(event)
+{
+	close(self->fd);
+}
+
+static int subscribe(int fd, uint32_t mask)
+{
+	struct drm_anpu_event_subscribe args = { .mask = mask };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &args);
+}
+
+/* Waits for one event and reads it. */
+static ssize_t next_event(int fd, void *buf, size_t size, int ms)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	ssize_t len;
+
+	if (poll(&pfd, 1, ms) != 1 || !(pfd.revents & POLLIN))
+		return 0;
+	len = read(fd, buf, size);
+	return len < 0 ? -errno : len;
+}
+
+TEST_F(event, bad_arguments)
+{
+	struct drm_anpu_event_subscribe args = { .pad = 1 };
+
+	EXPECT_EQ(-EINVAL, subscribe(self->fd, 8));
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &args));
+	EXPECT_EQ(0, subscribe(self->fd, 7));
+	EXPECT_EQ(0, subscribe(self->fd, 0));
+}
+
+TEST_F(event, none_without_subscription)
+{
+	union anpu_packet pkts[2] = { pkt_notify(1, 2), pkt_fill(8, 8, 0) };
+	char buf[256];
+
+	ASSERT_EQ(0, run(self->fd, self->s.id, pkts, 2));
+	EXPECT_EQ(0, next_event(self->fd, buf, sizeof(buf), 50));
+	EXPECT_EQ(-1, read(self->fd, buf, sizeof(buf)));
+	EXPECT_EQ(EAGAIN, errno);
+}
+
+TEST_F(event, notify)
+{
+	union anpu_packet pkts[2] = { pkt_nop(), pkt_notify(0x1122334455667788, 42) };
+	struct drm_anpu_event_notify ev;
+
+	ASSERT_EQ(0, subscribe(self->fd, DRM_ANPU_SUBSCRIBE_NOTIFY));
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 2, NULL));
+	ASSERT_EQ(sizeof(ev), next_event(self->fd, &ev, sizeof(ev), 5000));
+	EXPECT_EQ(DRM_ANPU_EVENT_NOTIFY, ev.base.type);
+	EXPECT_EQ(sizeof(ev), ev.base.length);
+	EXPECT_EQ(self->s.id, ev.stream);
+	EXPECT_EQ(2, ev.seq);
+	EXPECT_EQ(0x1122334455667788, ev.cookie);
+	EXPECT_EQ(42, ev.value);
+	EXPECT_EQ(0, ev.pad);
+}
+
+TEST_F(event, fault)
+{
+	union anpu_packet pkt = pkt_fill(0x5000, 8, 0);
+	struct drm_anpu_stream_get_state st;
+	struct drm_anpu_event_fault ev;
+	struct anpu_fault fault;
+
+	pkt.hdr.task_id = 77;
+	ASSERT_EQ(0, subscribe(self->fd, DRM_ANPU_SUBSCRIBE_FAULT));
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &pkt, 1, NULL));
+	ASSERT_EQ(sizeof(ev), next_event(self->fd, &ev, sizeof(ev), 5000));
+	EXPECT_EQ(DRM_ANPU_EVENT_FAULT, ev.base.type);
+	EXPECT_EQ(self->s.id, ev.stream);
+	EXPECT_EQ(ANPU_FAULT_UNMAPPED, ev.cause);
+	EXPECT_EQ(1, ev.seq);
+	EXPECT_EQ(1, ev.ordinal);
+	EXPECT_EQ(77, ev.task_id);
+	ASSERT_EQ(0, get_state(self->fd, self->s.id, &st, ev.ordinal, &fault));
+	EXPECT_EQ(0x5000, fault.addr);
+}
+
+TEST_F(event, only_to_the_owner)
+{
+	int other = open(anpu_node(), O_RDWR | O_NONBLOCK);
+	union anpu_packet pkts[2] = { pkt_notify(1, 2), pkt_fill(8, 8, 0) };
+	char buf[256];
+
+	ASSERT_GE(other, 0);
+	ASSERT_EQ(0, subscribe(other, 7));
+	ASSERT_EQ(0, run(self->fd, self->s.id, pkts, 2));
+	EXPECT_EQ(0, next_event(other, buf, sizeof(buf), 50));
+	close(other);
+}
+
+TEST_F(event, order_is_kept)
+{
+	union anpu_packet pkts[500];
+	struct drm_anpu_event_notify ev;
+
+	for (int i = 0; i < 500; i++)
+		pkts[i] = pkt_notify(i, 0);
+	ASSERT_EQ(0, subscribe(self->fd, DRM_ANPU_SUBSCRIBE_NOTIFY));
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 500, NULL));
+	for (int i = 0; i < 500; i++) {
+		ASSERT_EQ(sizeof(ev), next_event(self->fd, &ev, sizeof(ev), 5000));
+		ASSERT_EQ(i, ev.cookie);
+	}
+}
+
+TEST_F(event, overflow_is_told)
+{
+	enum { COUNT = 20000, BATCH = 500 };
+	uint64_t got = 0, lost = 0, next = 0;
+	static union anpu_packet pkts[BATCH];
+	union {
+		struct drm_event base;
+		struct drm_anpu_event_notify notify;
+		struct drm_anpu_event_lost lost;
+	} ev;
+
+	ASSERT_EQ(0, subscribe(self->fd, DRM_ANPU_SUBSCRIBE_NOTIFY));
+	for (int i = 0; i < COUNT; i += BATCH) {
+		for (int n = 0; n < BATCH; n++)
+			pkts[n] = pkt_notify(i + n, 0);
+		ASSERT_EQ(0, run(self->fd, self->s.id, pkts, BATCH));
+	}
+	while (got + lost < COUNT) {
+		ASSERT_LT(0, next_event(self->fd, &ev, sizeof(ev), 5000)) {
+			TH_LOG("%llu events, %llu lost", (unsigned long long)got,
+			       (unsigned long long)lost);
+		}
+		if (ev.base.type == DRM_ANPU_EVENT_LOST) {
+			lost += ev.lost.count;
+			next += ev.lost.count;
+			continue;
+		}
+		ASSERT_EQ(DRM_ANPU_EVENT_NOTIFY, ev.base.type);
+		ASSERT_EQ(next, ev.notify.cookie);
+		next++;
+		got++;
+	}
+	EXPECT_GT(lost, 0);
+	EXPECT_GT(got, 1000);
+	/* And it works again. */
+	pkts[0] = pkt_notify(7, 7);
+	ASSERT_EQ(0, run(self->fd, self->s.id, pkts, 1));
+	ASSERT_EQ(sizeof(ev.notify), next_event(self->fd, &ev, sizeof(ev), 5000));
+	EXPECT_EQ(7, ev.notify.cookie);
+}
+
+TEST_F(event, blocking_read)
+{
+	union anpu_packet pkt = pkt_notify(5, 6);
+	struct drm_anpu_event_notify ev;
+	pid_t pid;
+
+	ASSERT_EQ(0, fcntl(self->fd, F_SETFL, 0));
+	ASSERT_EQ(0, subscribe(self->fd, DRM_ANPU_SUBSCRIBE_NOTIFY));
+	pid = fork();
+	if (!pid) {
+		usleep(50000);
+		_exit(submit(self->fd, self->s.id, &pkt, 1, NULL) ? 1 : 0);
+	}
+	ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
+	EXPECT_EQ(5, ev.cookie);
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(event, unread_events_at_close)
+{
+	union anpu_packet pkts[64];
+
+	for (int i = 0; i < 64; i++)
+		pkts[i] = pkt_notify(i, 0);
+	ASSERT_EQ(0, subscribe(self->fd, 7));
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 64, NULL));
+	/* Closed with events unread and more on their way. */
+}
+
+TEST_HARNESS_MAIN

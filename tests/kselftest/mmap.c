@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* BO_MMAP_OFFSET and mmap() of objects and status pages. */
+#include "anpu_test.h"
+
+FIXTURE(map) {
+	int fd;
+};
+
+FIXTURE_SETUP(map)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(map)
+{
+	close(self->fd);
+}
+
+static int mmap_offset(int fd, uint32_t handle, uint32_t pad, uint64_t *offset)
+{
+	struct drm_anpu_bo_mmap_offset args = { .handle = handle, .pad = pad };
+	int ret = do_ioctl(fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &args);
+
+	*offset = args.offset;
+	return ret;
+}
+
+TEST_F(map, bad_arguments)
+{
+	uint32_t handle, user;
+	uint64_t offset;
+	void *p;
+
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &handle));
+	EXPECT_EQ(-ENOENT, mmap_offset(self->fd, handle + 100, 0, &offset));
+	EXPECT_EQ(-EINVAL, mmap_offset(self->fd, handle, 1, &offset));
+	p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, p);
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_USERPTR, PAGE, 0, (uintptr_t)p, &user));
+	EXPECT_EQ(-EINVAL, mmap_offset(self->fd, user, 0, &offset));
+}
+
+TEST_F(map, contents_stay_and_are_shared)
+{
+	for (uint32_t type = DRM_ANPU_BO_HBM; type <= DRM_ANPU_BO_SYSTEM; type++) {
+		uint32_t handle;
+		char *a, *b;
+
+		ASSERT_EQ(0, bo_create(self->fd, type, 5 * MIB, 0, 0, &handle));
+		a = bo_map(self->fd, handle, 5 * MIB);
+		b = bo_map(self->fd, handle, 5 * MIB);
+		ASSERT_NE(MAP_FAILED, a);
+		ASSERT_NE(MAP_FAILED, b);
+		for (uint64_t i = 0; i < 5 * MIB; i += PAGE)
+			a[i] = i / PAGE;
+		for (uint64_t i = 0; i < 5 * MIB; i += PAGE)
+			ASSERT_EQ((char)(i / PAGE), b[i]);
+		munmap(a, 5 * MIB);
+		/* The mapping keeps the object. */
+		ASSERT_EQ(0, bo_close(self->fd, handle));
+		EXPECT_EQ(7, b[7 * PAGE]);
+		munmap(b, 5 * MIB);
+	}
+}
+
+TEST_F(map, a_part_of_an_object)
+{
+	uint32_t handle;
+	uint64_t offset;
+	char *all, *part;
+
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, 16 * PAGE, 0, 0, &handle));
+	ASSERT_EQ(0, mmap_offset(self->fd, handle, 0, &offset));
+	all = bo_map(self->fd, handle, 16 * PAGE);
+	ASSERT_NE(MAP_FAILED, all);
+	all[0] = 42;
+	part = mmap(NULL, 4 * PAGE, PROT_READ, MAP_SHARED, self->fd, offset);
+	ASSERT_NE(MAP_FAILED, part);
+	EXPECT_EQ(42, part[0]);
+	/* Longer than the object, and behind it. */
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 17 * PAGE, PROT_READ, MAP_SHARED, self->fd, offset));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->fd, 0));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+TEST_F(map, private_writable_is_refused)
+{
+	uint32_t handle;
+	uint64_t offset;
+
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &handle));
+	ASSERT_EQ(0, mmap_offset(self->fd, handle, 0, &offset));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, self->fd,
+				   offset));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+TEST_F(map, foreign_offset)
+{
+	int other = anpu_open();
+	uint32_t handle;
+	uint64_t offset;
+
+	ASSERT_GE(other, 0);
+	ASSERT_EQ(0, bo_create(other, DRM_ANPU_BO_HBM, PAGE, 0, 0, &handle));
+	ASSERT_EQ(0, mmap_offset(other, handle, 0, &offset));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->fd, offset));
+	EXPECT_EQ(EACCES, errno);
+	close(other);
+}
+
+TEST_F(map, status_page)
+{
+	struct stream s;
+	void *p;
+
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	EXPECT_EQ(ANPU_QUEUE_RUNNING, s.status->state);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+				   s.offset));
+	EXPECT_EQ(EACCES, errno);
+	EXPECT_EQ(-1, mprotect((void *)s.status, PAGE, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(EACCES, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, self->fd, s.offset));
+	EXPECT_EQ(EINVAL, errno);
+	/* A queue that is nobody's. */
+	p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->fd, s.offset + 64 * PAGE);
+	EXPECT_EQ(MAP_FAILED, p);
+	EXPECT_EQ(EINVAL, errno);
+}
+
+TEST_F(map, foreign_status_page)
+{
+	int other = anpu_open();
+	struct stream s;
+
+	ASSERT_GE(other, 0);
+	ASSERT_EQ(0, stream_create(other, 0, 0, &s));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->fd, s.offset));
+	EXPECT_EQ(EINVAL, errno);
+	close(other);
+}
+
+TEST_F(map, status_page_is_zero_after_destroy)
+{
+	union anpu_packet nop = pkt_nop();
+	struct stream s, next;
+
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, run(self->fd, s.id, &nop, 1));
+	EXPECT_EQ(1, s.status->completed);
+	ASSERT_EQ(0, stream_destroy(self->fd, s.id));
+	EXPECT_EQ(0, s.status->completed);
+	EXPECT_EQ(0, s.status->state);
+	/* The queue's next life does not show there. */
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &next));
+	ASSERT_EQ(0, run(self->fd, next.id, &nop, 1));
+	EXPECT_EQ(0, s.status->completed);
+	EXPECT_EQ(1, next.status->completed);
+}
+
+TEST_F(map, touched_by_read_and_write)
+{
+	/* System memory can be the buffer of a system call, also through get_user_pages(). */
+	uint32_t handle;
+	char *p;
+	int fd;
+
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, 4 * MIB, 0, 0, &handle));
+	p = bo_map(self->fd, handle, 4 * MIB);
+	ASSERT_NE(MAP_FAILED, p);
+	fd = open("/dev/zero", O_RDONLY);
+	ASSERT_GE(fd, 0);
+	memset(p, 1, 4 * MIB);
+	ASSERT_EQ(4 * MIB, read(fd, p, 4 * MIB));
+	EXPECT_EQ(0, p[MIB]);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* RESET of a stream and of the device. */
+#include "anpu_test.h"
+
+FIXTURE(reset) {
+	int fd;
+	struct stream s;
+	uint64_t *mem;
+};
+
+FIXTURE_SETUP(reset)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+	self->mem = make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, NULL);
+	ASSERT_NE(MAP_FAILED, self->mem);
+}
+
+FIXTURE_TEARDOWN(reset)
+{
+	close(self->fd);
+}
+
+static int reset(int fd, uint32_t scope, uint32_t stream)
+{
+	struct drm_anpu_reset args = { .scope = scope, .stream = stream };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
+}
+
+TEST_F(reset, bad_arguments)
+{
+	EXPECT_EQ(-EINVAL, reset(self->fd, 2, 0));
+	EXPECT_EQ(-ENOENT, reset(self->fd, DRM_ANPU_RESET_STREAM, 99));
+	EXPECT_EQ(-EINVAL, reset(self->fd, DRM_ANPU_RESET_DEVICE, 1));
+	ASSERT_EQ(0, setresuid(65534, 65534, 65534));
+	EXPECT_EQ(-EPERM, reset(self->fd, DRM_ANPU_RESET_DEVICE, 0));
+}
+
+TEST_F(reset, stream_starts_again_empty)
+{
+	union anpu_packet pkts[3] = { pkt_fill(8, 8, 0), pkt_wait(VA(0), 1), pkt_nop() };
+	uint64_t seq;
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 3, &seq));
+	EXPECT_EQ(3, seq);
+	usleep(20000);
+	EXPECT_EQ(1, self->s.status->errors);
+	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
+	EXPECT_EQ(0, self->s.status->completed);
+	EXPECT_EQ(0, self->s.status->errors);
+	EXPECT_EQ(ANPU_QUEUE_RUNNING, self->s.status->state);
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &pkts[2], 1, &seq));
+	EXPECT_EQ(1, seq);
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 1));
+}
+
+TEST_F(reset, halted_stream_comes_back)
+{
+	union anpu_packet pkts[2] = { pkt_fill(8, 8, 0), pkt_nop() };
+	struct stream s;
+
+	ASSERT_EQ(0, stream_create(self->fd, DRM_ANPU_STREAM_STOP_ON_FAILURE, 0, &s));
+	ASSERT_EQ(0, submit(self->fd, s.id, pkts, 2, NULL));
+	EXPECT_EQ(-ECANCELED, wait_seq(self->fd, s.id, 2));
+	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, s.id));
+	EXPECT_EQ(0, run(self->fd, s.id, &pkts[1], 1));
+}
+
+TEST_F(reset, stream_waiters_are_woken)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1);
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &pkt, 1, NULL));
+	pid = fork();
+	if (!pid)
+		_exit(wait_seq(self->fd, self->s.id, 1) == -EIO ? 0 : 1);
+	usleep(50000);
+	EXPECT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+TEST_F(reset, device)
+{
+	struct pollfd pfd = { .fd = self->fd, .events = POLLIN };
+	struct drm_anpu_event_subscribe sub = { .mask = DRM_ANPU_SUBSCRIBE_RESET };
+	union anpu_packet pkt = pkt_wait(VA(0), 1), nop = pkt_nop();
+	union anpu_packet copy = pkt_copy(VA(0) + 8, VA(0) + 16, 8);
+	struct drm_anpu_event_reset ev;
+	struct stream fresh;
+	uint32_t bo;
+	int status;
+	pid_t pid;
+
+	self->mem[2] = 0x1234;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub));
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &pkt, 1, NULL));
+	pid = fork();
+	if (!pid)
+		_exit(wait_seq(self->fd, self->s.id, 1) == -EIO ? 0 : 1);
+	usleep(50000);
+	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_DEVICE, 0));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	/* The stream is dead and says so. */
+	EXPECT_EQ(-EIO, submit(self->fd, self->s.id, &nop, 1, NULL));
+	EXPECT_EQ(-EIO, wait_seq(self->fd, self->s.id, 1));
+	EXPECT_EQ(-EIO, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
+	EXPECT_EQ(0, stream_destroy(self->fd, self->s.id));
+	ASSERT_EQ(1, poll(&pfd, 1, 1000));
+	ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
+	EXPECT_EQ(DRM_ANPU_EVENT_RESET, ev.base.type);
+	EXPECT_GT(ev.resets, 0);
+	/* Memory and mappings are as they were, and new streams work. */
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &fresh));
+	ASSERT_EQ(0, run(self->fd, fresh.id, &copy, 1));
+	EXPECT_EQ(0, fresh.status->errors);
+	EXPECT_EQ(0x1234, self->mem[1]);
+	/* Clearing memory needs the driver's own queue. */
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 32 * MIB, 0, 0, &bo));
+	ASSERT_EQ(0, bo_close(self->fd, bo));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 32 * MIB, 0, 0, &bo));
+}
+
+TEST_F(reset, device_again_and_again)
+{
+	union anpu_packet nop = pkt_nop();
+	struct stream s;
+
+	for (int i = 0; i < 20; i++) {
+		ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+		ASSERT_EQ(0, run(self->fd, s.id, &nop, 1));
+		ASSERT_EQ(0, submit(self->fd, s.id, &nop, 1, NULL));
+		ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_DEVICE, 0));
+		ASSERT_EQ(0, stream_destroy(self->fd, s.id));
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* A full ring, and many submitters of one. */
+#include <pthread.h>
+
+#include "anpu_test.h"
+
+FIXTURE(ring) {
+	int fd;
+	struct stream s;
+	volatile uint64_t *mem;
+	union anpu_packet nops[64];
+};
+
+FIXTURE_SETUP(ring)
+{
+	union anpu_packet block = pkt_wait(VA(0), 1);
+
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 16, &self->s));
+	self->mem = make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, NULL);
+	ASSERT_NE(MAP_FAILED, self->mem);
+	for (int i = 0; i < 64; i++)
+		self->nops[i] = pkt_nop();
+	/* The first packet waits until a test lets it go. */
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &block, 1, NULL));
+}
+
+FIXTURE_TEARDOWN(ring)
+{
+	close(self->fd);
+}
+
+TEST_F(ring, nonblocking)
+{
+	uint32_t submitted = 99;
+	uint64_t seq;
+
+	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, self->nops, 64, DRM_ANPU_SUBMIT_NONBLOCK,
+				  &seq, &submitted));
+	EXPECT_EQ(15, submitted);
+	EXPECT_EQ(16, seq);
+	EXPECT_EQ(-EAGAIN, submit_flags(self->fd, self->s.id, self->nops, 1,
+					DRM_ANPU_SUBMIT_NONBLOCK, &seq, &submitted));
+	EXPECT_EQ(0, submitted);
+	self->mem[0] = 1;
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 16));
+	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, self->nops, 16, DRM_ANPU_SUBMIT_NONBLOCK,
+				  &seq, &submitted));
+	EXPECT_EQ(16, submitted);
+}
+
+TEST_F(ring, blocking)
+{
+	uint32_t submitted;
+	uint64_t seq;
+	pid_t pid = fork();
+
+	if (!pid) {
+		usleep(100000);
+		self->mem[0] = 1;
+		_exit(0);
+	}
+	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, self->nops, 64, 0, &seq, &submitted));
+	EXPECT_EQ(64, submitted);
+	EXPECT_EQ(65, seq);
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, seq));
+	waitpid(pid, NULL, 0);
+}
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+TEST_F(ring, interrupted)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	uint32_t submitted;
+	uint64_t seq;
+
+	sigaction(SIGALRM, &action, NULL);
+	ualarm(50000, 0);
+	/* What is in the ring counts: the call succeeds for that part. */
+	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, self->nops, 64, 0, &seq, &submitted));
+	EXPECT_EQ(15, submitted);
+	ualarm(50000, 0);
+	EXPECT_EQ(-EINTR, submit_flags(self->fd, self->s.id, self->nops, 1, 0, &seq, &submitted));
+	EXPECT_EQ(0, submitted);
+}
+
+TEST_F(ring, destroyed_under_a_submitter)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		uint32_t n;
+		uint64_t seq;
+
+		submit_flags(self->fd, self->s.id, self->nops, 15, 0, &seq, &n);
+		_exit(submit(self->fd, self->s.id, self->nops, 1, NULL) == -EIO ? 0 : 1);
+	}
+	usleep(100000);
+	EXPECT_EQ(0, stream_destroy(self->fd, self->s.id));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+struct submitter {
+	int fd;
+	uint32_t stream;
+	int error;
+};
+
+static void *submit_many(void *arg)
+{
+	struct submitter *me = arg;
+	union anpu_packet add = pkt_signal(VA(0) + 64, 1, 0);
+
+	add.sem_signal.op = ANPU_SEM_ADD;
+	for (int i = 0; i < 500 && !me->error; i++)
+		me->error = submit(me->fd, me->stream, &add, 1, NULL);
+	return NULL;
+}
+
+TEST_F(ring, many_submitters)
+{
+	struct submitter args = { self->fd, self->s.id, 0 };
+	pthread_t threads[4];
+
+	self->mem[0] = 1;
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, submit_many, &args));
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_EQ(0, args.error);
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 2001));
+	EXPECT_EQ(2000, self->mem[8]);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* SUBMIT: every packet, every rule for constants and reserved fields, wild addresses. */
+#include "anpu_test.h"
+
+FIXTURE(submit) {
+	int fd;
+	struct stream s;
+	unsigned char *mem;
+};
+
+#define SIZE	(4 * MIB)
+
+FIXTURE_SETUP(submit)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+	self->mem = make_buffer(self->fd, DRM_ANPU_BO_HBM, SIZE, VA(0), RW, NULL);
+	ASSERT_NE(MAP_FAILED, self->mem);
+}
+
+FIXTURE_TEARDOWN(submit)
+{
+	close(self->fd);
+}
+
+#define RUN(pkts, n)	run(self->fd, self->s.id, pkts, n)
+
+TEST_F(submit, bad_arguments)
+{
+	union anpu_packet nop = pkt_nop();
+	struct drm_anpu_submit good = { .stream = self->s.id, .packets = ARRAY(&nop, 1) }, args;
+
+	args = good;
+	args.flags = 2;
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT, &args));
+	args = good;
+	args.pad = 1;
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT, &args));
+	args = good;
+	args.packets.stride = 128;
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT, &args));
+	args = good;
+	args.packets.count = 0;
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT, &args));
+	args = good;
+	args.stream = 9999;
+	EXPECT_EQ(-ENOENT, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT, &args));
+	args = good;
+	args.packets.array = 64;
+	EXPECT_EQ(-EFAULT, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT, &args));
+	EXPECT_EQ(0, self->s.status->completed);
+	args = good;
+	EXPECT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT, &args));
+	EXPECT_EQ(1, args.submitted);
+	EXPECT_EQ(1, args.seq);
+}
+
+TEST_F(submit, foreign_stream)
+{
+	union anpu_packet nop = pkt_nop();
+	int other = anpu_open();
+
+	ASSERT_GE(other, 0);
+	EXPECT_EQ(-ENOENT, submit(other, self->s.id, &nop, 1, NULL));
+	close(other);
+}
+
+TEST_F(submit, reserved_words_of_every_packet)
+{
+	/* The first reserved word of each opcode that has one; each word from there to the end. */
+	const struct {
+		uint8_t opcode;
+		int from;
+	} ops[] = {
+		{ ANPU_OP_NOP, 1 }, { ANPU_OP_COPY, 4 }, { ANPU_OP_COPY_2D, 7 },
+		{ ANPU_OP_COPY_DESC, 2 }, { ANPU_OP_FILL, 5 }, { ANPU_OP_SEM_SIGNAL, 5 },
+		{ ANPU_OP_SEM_WAIT, 6 }, { ANPU_OP_TIMESTAMP, 2 }, { ANPU_OP_NOTIFY, 3 },
+		{ ANPU_OP_INDIRECT, 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		union anpu_packet good = { .hdr.opcode = ops[i].opcode }, pkt;
+
+		if (ops[i].opcode == ANPU_OP_FILL)
+			good.fill.pattern_size = 8;
+		if (ops[i].opcode == ANPU_OP_SEM_SIGNAL)
+			good.sem_signal.width = 8;
+		if (ops[i].opcode == ANPU_OP_SEM_WAIT)
+			good.sem_wait.width = 8;
+		if (ops[i].opcode == ANPU_OP_INDIRECT)
+			good.indirect.count = 1;
+		for (int word = ops[i].from; word < 8; word++) {
+			pkt = good;
+			pkt.qword[word] = 1ULL << 40;
+			EXPECT_EQ(-EINVAL, submit(self->fd, self->s.id, &pkt, 1, NULL)) {
+				TH_LOG("opcode %u word %d", ops[i].opcode, word);
+			}
+		}
+		pkt = good;
+		pkt.hdr.flags = 1 << 15;
+		EXPECT_EQ(-EINVAL, submit(self->fd, self->s.id, &pkt, 1, NULL));
+		pkt = good;
+		pkt.hdr.reserved = 1;
+		EXPECT_EQ(-EINVAL, submit(self->fd, self->s.id, &pkt, 1, NULL));
+	}
+	EXPECT_EQ(0, self->s.status->completed);
+}
+
+TEST_F(submit, bad_opcodes)
+{
+	for (int op = 0; op < 256; op++) {
+		union anpu_packet pkt = { .hdr.opcode = op };
+
+		if (op > 0 && op < ANPU_OP_COUNT)
+			continue;
+		EXPECT_EQ(-EINVAL, submit(self->fd, self->s.id, &pkt, 1, NULL));
+	}
+}
+
+#define REFUSED(make, field, value) do { \
+	union anpu_packet pkt = make; \
+	pkt.field = value; \
+	EXPECT_EQ(-EINVAL, submit(self->fd, self->s.id, &pkt, 1, NULL)) { \
+		TH_LOG("%s = %s", #field, #value); \
+	} \
+} while (0)
+
+TEST_F(submit, bad_constants)
+{
+	union anpu_packet fill = pkt_fill(VA(0), 64, 0), kernel = pkt_kernel(VA(0), VA(0), 8, 0);
+	union anpu_packet two_d = { .copy_2d = { .hdr.opcode = ANPU_OP_COPY_2D, .src_pitch = 64,
+		.dst_pitch = 64, .width = 64, .height = 2 } };
+	union anpu_packet ind = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .count = 1 } };
+
+	REFUSED(fill, fill.pattern_size, 0);
+	REFUSED(fill, fill.pattern_size, 3);
+	REFUSED(fill, fill.pattern_size, 16);
+	fill.fill.pattern_size = 8;
+	REFUSED(fill, fill.size, 60);
+	REFUSED(fill, fill.dst, VA(0) + 4);
+	REFUSED(two_d, copy_2d.src_pitch, 63);
+	REFUSED(two_d, copy_2d.dst_pitch, 63);
+	REFUSED(two_d, copy_2d.height, 1ULL << 60);
+	REFUSED(pkt_signal(VA(0), 1, 0), sem_signal.width, 2);
+	REFUSED(pkt_signal(VA(0), 1, 0), sem_signal.op, ANPU_SEM_OP_COUNT);
+	REFUSED(pkt_signal(VA(0), 1, 0), sem_signal.addr, VA(0) + 4);
+	REFUSED(pkt_signal(VA(0), 1, 0), sem_signal.timestamp, VA(0) + 4);
+	REFUSED(pkt_wait(VA(0), 1), sem_wait.width, 16);
+	REFUSED(pkt_wait(VA(0), 1), sem_wait.cond, ANPU_SEM_COND_COUNT);
+	REFUSED(pkt_wait(VA(0), 1), sem_wait.addr, VA(0) + 2);
+	REFUSED(ind, indirect.addr, VA(0) + 8);
+	REFUSED(ind, indirect.count, 0);
+	REFUSED(ind, indirect.count, ANPU_MAX_INDIRECT + 1);
+	REFUSED(ind, indirect.reserved0, 1);
+	REFUSED(fill, fill.reserved0, 1);
+	REFUSED(kernel, kernel.entry, VA(0) + 2);
+	REFUSED(kernel, kernel.args, VA(0) + 4);
+	REFUSED(kernel, kernel.args_size, 0);
+	REFUSED(kernel, kernel.grid_x, 0);
+	REFUSED(kernel, kernel.grid_y, 0);
+	REFUSED(kernel, kernel.grid_z, 0);
+	REFUSED(kernel, kernel.grid_x, ANPU_MAX_BLOCKS + 1);
+	REFUSED(kernel, kernel.sched_mode, ANPU_SCHED_COUNT);
+	REFUSED(kernel, kernel.core_type, ANPU_CORE_COUNT);
+	REFUSED(kernel, kernel.core_type, ANPU_CORE_MIX);
+	REFUSED(kernel, kernel.mix_ratio, 1);
+	REFUSED(kernel, kernel.priority, 8);
+	REFUSED(kernel, kernel.reserved, 1);
+	REFUSED(kernel, kernel.aiv_entry, 4);
+	REFUSED(kernel, kernel.cluster_x, 2);
+	REFUSED(kernel, hdr.flags, 8);
+	kernel.kernel.grid_x = 300;
+	REFUSED(kernel, kernel.grid_y, 300);
+	kernel.kernel.grid_x = 1;
+	kernel.kernel.core_type = ANPU_CORE_MIX;
+	REFUSED(kernel, kernel.mix_ratio, 3);
+	EXPECT_EQ(0, self->s.status->completed);
+}
+
+TEST_F(submit, those_before_a_bad_one_are_submitted)
+{
+	union anpu_packet pkts[40];
+	uint32_t submitted;
+	uint64_t seq;
+
+	for (int i = 0; i < 40; i++)
+		pkts[i] = pkt_nop();
+	pkts[37].hdr.opcode = 200;
+	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, pkts, 40, 0, &seq, &submitted));
+	EXPECT_EQ(37, submitted);
+	EXPECT_EQ(37, seq);
+	EXPECT_EQ(-EINVAL, submit_flags(self->fd, self->s.id, pkts + 37, 3, 0, &seq, &submitted));
+	EXPECT_EQ(0, submitted);
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 37));
+	EXPECT_EQ(-EINVAL, wait_seq(self->fd, self->s.id, 38));
+}
+
+TEST_F(submit, unreadable_tail)
+{
+	union anpu_packet *pkts = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t submitted;
+	uint64_t seq;
+
+	ASSERT_NE(MAP_FAILED, pkts);
+	ASSERT_EQ(0, munmap((char *)pkts + PAGE, PAGE));
+	for (int i = 0; i < 64; i++)
+		pkts[i] = pkt_nop();
+	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, pkts, 80, 0, &seq, &submitted));
+	EXPECT_EQ(64, submitted);
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 64));
+}
+
+TEST_F(submit, copy_fill)
+{
+	union anpu_packet pkts[3] = {
+		pkt_fill(VA(0), MIB, 0xab),
+		pkt_copy(VA(0) + MIB, VA(0), MIB - 3),
+		pkt_copy(VA(0) + 3 * MIB, VA(0), 0),
+	};
+
+	ASSERT_EQ(0, RUN(pkts, 3));
+	EXPECT_EQ(0, self->s.status->errors);
+	EXPECT_EQ(0xab, self->mem[MIB - 1]);
+	EXPECT_EQ(0xab, self->mem[2 * MIB - 4]);
+	EXPECT_EQ(0, self->mem[2 * MIB - 3]);
+}
+
+TEST_F(submit, copy_2d)
+{
+	union anpu_packet pkt = { .copy_2d = { .hdr.opcode = ANPU_OP_COPY_2D, .src = VA(0),
+		.dst = VA(0) + MIB, .src_pitch = 100, .dst_pitch = 64, .width = 10, .height = 50 } };
+
+	for (int i = 0; i < 5000; i++)
+		self->mem[i] = i % 100;
+	ASSERT_EQ(0, RUN(&pkt, 1));
+	for (int y = 0; y < 50; y++) {
+		ASSERT_EQ(9, self->mem[MIB + y * 64 + 9]);
+		ASSERT_EQ(0, self->mem[MIB + y * 64 + 10]);
+	}
+}
+
+TEST_F(submit, copy_desc_is_read_when_it_executes)
+{
+	struct anpu_copy_desc desc = { .src = VA(0), .dst = VA(0) + MIB, .size = 100 };
+	union anpu_packet pkts[2] = {
+		pkt_copy(VA(0) + 2 * MIB, VA(0) + 3 * MIB, sizeof(desc)),
+		{ .copy_desc = { .hdr.opcode = ANPU_OP_COPY_DESC, .desc = VA(0) + 2 * MIB } },
+	};
+
+	memset(self->mem, 0x44, 200);
+	memcpy(self->mem + 3 * MIB, &desc, sizeof(desc));
+	ASSERT_EQ(0, RUN(pkts, 2));
+	EXPECT_EQ(0, self->s.status->errors);
+	EXPECT_EQ(0x44, self->mem[MIB + 99]);
+	EXPECT_EQ(0, self->mem[MIB + 100]);
+}
+
+TEST_F(submit, semaphores_between_streams)
+{
+	union anpu_packet wait[2] = { pkt_wait(VA(0), 5), pkt_fill(VA(0) + PAGE, 8, 1) };
+	union anpu_packet signal[2] = { pkt_fill(VA(0) + 2 * PAGE, 8, 2), pkt_signal(VA(0), 5, 0) };
+	struct stream other;
+	uint64_t seq;
+
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &other));
+	ASSERT_EQ(0, submit(self->fd, self->s.id, wait, 2, &seq));
+	EXPECT_EQ(-ETIME, wait_seq_until(self->fd, self->s.id, seq, now_ns() + 20000000));
+	EXPECT_EQ(0, self->mem[PAGE]);
+	ASSERT_EQ(0, run(self->fd, other.id, signal, 2));
+	ASSERT_EQ(0, wait_seq(self->fd, self->s.id, seq));
+	EXPECT_EQ(1, self->mem[PAGE]);
+	EXPECT_EQ(2, self->mem[2 * PAGE]);
+}
+
+TEST_F(submit, semaphore_wait_expires)
+{
+	union anpu_packet pkt = pkt_wait_us(VA(0), 5, 5000);
+	struct anpu_fault fault;
+
+	ASSERT_EQ(0, RUN(&pkt, 1));
+	EXPECT_EQ(ANPU_FAULT_WAIT_TIMEOUT, last_fault(self->fd, self->s.id, &fault));
+}
+
+TEST_F(submit, timestamps_are_in_order)
+{
+	union anpu_packet pkts[2] = {
+		{ .timestamp = { .hdr.opcode = ANPU_OP_TIMESTAMP, .addr = VA(0) } },
+		{ .timestamp = { .hdr.opcode = ANPU_OP_TIMESTAMP, .addr = VA(0) + 8 } },
+	};
+	uint64_t *stamps = (uint64_t *)self->mem;
+
+	ASSERT_EQ(0, RUN(pkts, 2));
+	EXPECT_GT(stamps[0], 0);
+	EXPECT_GE(stamps[1], stamps[0]);
+}
+
+TEST_F(submit, indirect)
+{
+	union anpu_packet *list = (union anpu_packet *)(self->mem + 2 * MIB);
+	union anpu_packet pkt = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT,
+		.addr = VA(0) + 2 * MIB, .count = 3 } };
+
+	list[0] = pkt_fill(VA(0), 16, 1);
+	list[1] = pkt_copy(VA(0) + PAGE, VA(0), 16);
+	list[2] = pkt_fill(VA(0), 16, 9);
+	ASSERT_EQ(0, RUN(&pkt, 1));
+	EXPECT_EQ(0, self->s.status->errors);
+	EXPECT_EQ(1, self->mem[PAGE]);
+	EXPECT_EQ(9, self->mem[0]);
+}
+
+TEST_F(submit, wild_addresses_are_precise_faults)
+{
+	const uint64_t wild[] = { 0, 8, 0x1000, (1ULL << 32) - 8, VA(0) + SIZE, VA(40), 1ULL << 47,
+		1ULL << 48, 0xffff888000000000, ~7ULL };
+	struct anpu_fault fault;
+
+	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
+		union anpu_packet from = pkt_copy(VA(0), wild[i], 8);
+		union anpu_packet to = pkt_copy(wild[i], VA(0), 8);
+
+		from.hdr.task_id = 1000 + i;
+		ASSERT_EQ(0, RUN(&from, 1));
+		EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault)) {
+			TH_LOG("address %#llx", (unsigned long long)wild[i]);
+		}
+		EXPECT_EQ(wild[i], fault.addr);
+		EXPECT_EQ(ANPU_ACCESS_READ, fault.access);
+		EXPECT_EQ(1000 + i, fault.task_id);
+		EXPECT_EQ(self->s.queue, fault.queue);
+		ASSERT_EQ(0, RUN(&to, 1));
+		EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
+		EXPECT_EQ(wild[i], fault.addr);
+		EXPECT_EQ(ANPU_ACCESS_WRITE, fault.access);
+	}
+	/* Across the end of what is mapped: the first byte outside is named. */
+	union anpu_packet over = pkt_copy(VA(0) + SIZE - PAGE, VA(0), 2 * PAGE);
+
+	ASSERT_EQ(0, RUN(&over, 1));
+	EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
+	EXPECT_EQ(VA(0) + SIZE, fault.addr);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The driver is unbound under a program's feet, and bound again. */
+#include <dirent.h>
+
+#include "anpu_test.h"
+
+#define DRIVER	"/sys/bus/pci/drivers/anpu"
+
+FIXTURE(unbind) {
+	char device[64];
+	int fd;
+	struct stream s;
+	uint64_t *hbm;
+	uint64_t *sys;
+};
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+FIXTURE_SETUP(unbind)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(DRIVER);
+
+	ASSERT_NE(NULL, dir);
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '0')
+			snprintf(self->device, sizeof(self->device), "%.60s", entry->d_name);
+	}
+	closedir(dir);
+	ASSERT_NE(0, self->device[0]);
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+	self->hbm = make_buffer(self->fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL);
+	self->sys = make_buffer(self->fd, DRM_ANPU_BO_SYSTEM, MIB, VA(1), RW, NULL);
+	ASSERT_NE(MAP_FAILED, self->hbm);
+	ASSERT_NE(MAP_FAILED, self->sys);
+	self->hbm[0] = 1234;
+	self->sys[0] = 5678;
+}
+
+FIXTURE_TEARDOWN(unbind)
+{
+	close(self->fd);
+	/* For the next test, whatever became of this one. */
+	write_file(DRIVER "/bind", self->device);
+	for (int i = 0; i < 100 && access(anpu_node(), F_OK); i++)
+		usleep(20000);
+}
+
+TEST_F(unbind, calls_fail_and_mappings_stay)
+{
+	union anpu_packet nop = pkt_nop();
+	struct drm_anpu_memory_info info;
+	struct pollfd pfd = { .fd = self->fd, .events = POLLIN };
+	uint32_t handle;
+	struct stream s;
+	char buf[64];
+
+	ASSERT_EQ(0, run(self->fd, self->s.id, &nop, 1));
+	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
+	EXPECT_EQ(-ENODEV, submit(self->fd, self->s.id, &nop, 1, NULL));
+	EXPECT_EQ(-ENODEV, wait_seq(self->fd, self->s.id, 1));
+	EXPECT_EQ(-ENODEV, stream_create(self->fd, 0, 0, &s));
+	EXPECT_EQ(-ENODEV, bo_create(self->fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &handle));
+	EXPECT_EQ(-ENODEV, vm_unmap(self->fd, VA(0), MIB));
+	EXPECT_EQ(-ENODEV, memory_info(self->fd, &info));
+	EXPECT_EQ(1, poll(&pfd, 1, 0));
+	EXPECT_TRUE(pfd.revents & POLLHUP);
+	EXPECT_EQ(-1, read(self->fd, buf, sizeof(buf)));
+	EXPECT_EQ(ENODEV, errno);
+	/* No SIGBUS: device memory reads as zero, system memory is still there. */
+	EXPECT_EQ(0, self->hbm[0]);
+	self->hbm[1] = 1;
+	EXPECT_EQ(5678, self->sys[0]);
+	EXPECT_EQ(0, self->s.status->completed);
+}
+
+TEST_F(unbind, sleepers_are_woken)
+{
+	union anpu_packet block = pkt_wait(VA(0), ~0ULL);
+	struct drm_anpu_wait_item memory = { .type = DRM_ANPU_WAIT_MEMORY, .handle = 1,
+		.mask = ~0ULL, .value = 99, .width = 8 };
+	char buf[64];
+	pid_t pids[4];
+	int status;
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &block, 1, NULL));
+	pids[0] = fork();
+	if (!pids[0])
+		_exit(wait_seq(self->fd, self->s.id, 1) == -ENODEV ? 0 : 1);
+	pids[1] = fork();
+	if (!pids[1])
+		_exit(wait_items(self->fd, &memory, 1, 0, INT64_MAX, NULL) == -ENODEV ? 0 : 1);
+	pids[2] = fork();
+	if (!pids[2])
+		_exit(read(self->fd, buf, sizeof(buf)) == -1 && errno == ENODEV ? 0 : 1);
+	pids[3] = fork();
+	if (!pids[3]) {
+		union anpu_packet pkts[2048];
+
+		for (int i = 0; i < 2048; i++)
+			pkts[i] = pkt_nop();
+		submit(self->fd, self->s.id, pkts, 2048, NULL);
+		status = submit(self->fd, self->s.id, pkts, 2048, NULL);
+		_exit(status == -EIO || status == -ENODEV ? 0 : 1);
+	}
+	usleep(100000);
+	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
+	for (int i = 0; i < 4; i++) {
+		waitpid(pids[i], &status, 0);
+		EXPECT_EQ(0, status) {
+			TH_LOG("sleeper %d", i);
+		}
+	}
+}
+
+TEST_F(unbind, under_load_and_back)
+{
+	union anpu_packet fill = pkt_fill(VA(0), MIB, 1), nop = pkt_nop();
+	struct stream s;
+	int fd;
+
+	for (int i = 0; i < 3; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			while (!submit(self->fd, self->s.id, &fill, 1, NULL))
+				;
+			_exit(0);
+		}
+		usleep(50000);
+		ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
+		waitpid(pid, NULL, 0);
+		ASSERT_EQ(0, write_file(DRIVER "/bind", self->device));
+		/* The old file still holds the old device: this is a new node. */
+		fd = -1;
+		for (int n = 0; n < 8 && fd < 0; n++) {
+			char node[32];
+
+			snprintf(node, sizeof(node), "/dev/accel/accel%d", n);
+			fd = open(node, O_RDWR);
+			if (fd >= 0 && stream_create(fd, 0, 0, &s)) {
+				close(fd);
+				fd = -1;
+			}
+		}
+		ASSERT_GE(fd, 0);
+		EXPECT_EQ(0, run(fd, s.id, &nop, 1));
+		close(self->fd);
+		self->fd = fd;
+		self->s = s;
+		ASSERT_NE(MAP_FAILED, make_buffer(fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL));
+	}
+}
+
+TEST_HARNESS_MAIN

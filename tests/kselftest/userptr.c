@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Objects of the process's own memory. */
+#include "anpu_test.h"
+
+FIXTURE(userptr) {
+	int fd;
+	char *mem;
+};
+
+#define SIZE	(4 * MIB)
+
+FIXTURE_SETUP(userptr)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	self->mem = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->mem);
+}
+
+FIXTURE_TEARDOWN(userptr)
+{
+	close(self->fd);
+}
+
+static int create(int fd, void *p, uint64_t size, uint32_t flags, uint32_t *handle)
+{
+	return bo_create(fd, DRM_ANPU_BO_USERPTR, size, flags, (uintptr_t)p, handle);
+}
+
+TEST_F(userptr, bad_arguments)
+{
+	uint32_t h;
+
+	EXPECT_EQ(-EINVAL, create(self->fd, self->mem + 1, PAGE, 0, &h));
+	EXPECT_EQ(-EINVAL, create(self->fd, self->mem, PAGE + 1, 0, &h));
+	EXPECT_EQ(-EINVAL, create(self->fd, NULL, PAGE, 0, &h));
+	EXPECT_EQ(-EINVAL, create(self->fd, (void *)-PAGE, PAGE, 0, &h));
+	EXPECT_EQ(-EINVAL, create(self->fd, self->mem, PAGE, DRM_ANPU_BO_CONTIGUOUS, &h));
+	EXPECT_EQ(-EFAULT, create(self->fd, (void *)(1ULL << 56), PAGE, 0, &h));
+}
+
+TEST_F(userptr, not_mapped)
+{
+	uint32_t h;
+
+	ASSERT_EQ(0, munmap(self->mem + PAGE, PAGE));
+	EXPECT_EQ(-EFAULT, create(self->fd, self->mem, 4 * PAGE, 0, &h));
+	EXPECT_EQ(0, create(self->fd, self->mem + 2 * PAGE, 4 * PAGE, 0, &h));
+}
+
+TEST_F(userptr, not_writable)
+{
+	uint32_t h;
+
+	ASSERT_EQ(0, mprotect(self->mem, SIZE, PROT_READ));
+	EXPECT_EQ(-EFAULT, create(self->fd, self->mem, SIZE, 0, &h));
+	EXPECT_EQ(0, create(self->fd, self->mem, SIZE, DRM_ANPU_BO_READONLY, &h));
+	EXPECT_EQ(-EACCES, vm_map(self->fd, VA(0), SIZE, h, RW));
+	EXPECT_EQ(0, vm_map(self->fd, VA(0), SIZE, h, DRM_ANPU_VM_READ));
+}
+
+TEST_F(userptr, device_reads_and_writes_it)
+{
+	uint64_t va = (uintptr_t)self->mem;
+	union anpu_packet pkts[2] = {
+		pkt_copy(va + MIB, va, MIB), pkt_fill(va + 2 * MIB, MIB, 0x5a),
+	};
+	struct stream s;
+	uint32_t h;
+
+	for (uint64_t i = 0; i < MIB; i++)
+		self->mem[i] = i * 7;
+	ASSERT_EQ(0, create(self->fd, self->mem, SIZE, 0, &h));
+	/* At the address where the process has it. */
+	ASSERT_EQ(0, vm_map(self->fd, va, SIZE, h, RW));
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, run(self->fd, s.id, pkts, 2));
+	EXPECT_EQ(0, s.status->errors);
+	EXPECT_EQ(0, memcmp(self->mem, self->mem + MIB, MIB));
+	EXPECT_EQ(0x5a, self->mem[2 * MIB]);
+	EXPECT_EQ(0x5a, self->mem[3 * MIB - 1]);
+	EXPECT_EQ(0, self->mem[3 * MIB]);
+}
+
+TEST_F(userptr, pages_stay_when_unmapped)
+{
+	uint64_t va = (uintptr_t)self->mem;
+	union anpu_packet pkt = pkt_copy(VA(1), va, PAGE);
+	struct stream s;
+	char *copy;
+	uint32_t h;
+
+	memset(self->mem, 0x3c, SIZE);
+	ASSERT_EQ(0, create(self->fd, self->mem, SIZE, 0, &h));
+	ASSERT_EQ(0, vm_map(self->fd, va, SIZE, h, RW));
+	ASSERT_EQ(0, munmap(self->mem, SIZE));
+	copy = make_buffer(self->fd, DRM_ANPU_BO_SYSTEM, PAGE, VA(1), RW, NULL);
+	ASSERT_NE(MAP_FAILED, copy);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, run(self->fd, s.id, &pkt, 1));
+	EXPECT_EQ(0, s.status->errors);
+	EXPECT_EQ(0x3c, copy[0]);
+}
+
+TEST_F(userptr, memlock_limit)
+{
+	struct rlimit limit = { .rlim_cur = 64 * PAGE, .rlim_max = 64 * PAGE };
+	uint32_t h;
+
+	/* Root is above the limit: be somebody else. */
+	ASSERT_EQ(0, setrlimit(RLIMIT_MEMLOCK, &limit));
+	ASSERT_EQ(0, setresuid(65534, 65534, 65534));
+	EXPECT_EQ(-ENOMEM, create(self->fd, self->mem, SIZE, 0, &h));
+	EXPECT_EQ(0, create(self->fd, self->mem, 64 * PAGE, 0, &h));
+	EXPECT_EQ(-ENOMEM, create(self->fd, self->mem + MIB, PAGE, 0, &h));
+	EXPECT_EQ(0, bo_close(self->fd, 1));
+	EXPECT_EQ(0, create(self->fd, self->mem + MIB, PAGE, 0, &h));
+}
+
+TEST_F(userptr, not_exported)
+{
+	struct drm_prime_handle args = { .flags = DRM_CLOEXEC };
+
+	ASSERT_EQ(0, create(self->fd, self->mem, PAGE, 0, &args.handle));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* VM_BIND: every refusal, atomicity, and that the device sees exactly what is bound. */
+#include "anpu_test.h"
+
+#define BO_SIZE	(8 * MIB)
+
+FIXTURE(vm) {
+	int fd;
+	uint32_t bo;
+	uint64_t *mem;
+	struct stream s;
+	uint64_t *out;
+};
+
+FIXTURE_SETUP(vm)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, BO_SIZE, 0, 0, &self->bo));
+	self->mem = bo_map(self->fd, self->bo, BO_SIZE);
+	ASSERT_NE(MAP_FAILED, self->mem);
+	/* The first word of each page has its number. */
+	for (uint64_t i = 0; i < BO_SIZE / PAGE; i++)
+		self->mem[i * PAGE / 8] = i + 1;
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+	self->out = make_buffer(self->fd, DRM_ANPU_BO_SYSTEM, PAGE, VA(100), RW, NULL);
+	ASSERT_NE(MAP_FAILED, self->out);
+}
+
+FIXTURE_TEARDOWN(vm)
+{
+	close(self->fd);
+}
+
+/* The page number the device reads at an address, 0 if it is a fault. */
+static uint64_t peek(int fd, struct stream *s, uint64_t *out, uint64_t va)
+{
+	union anpu_packet pkt = pkt_copy(VA(100), va, 8);
+	uint64_t errors = s->status->errors;
+
+	*(volatile uint64_t *)out = 0;
+	if (run(fd, s->id, &pkt, 1))
+		return ~0ULL;
+	if (s->status->errors != errors)
+		return 0;
+	return *(volatile uint64_t *)out;
+}
+
+#define PEEK(va)	peek(self->fd, &self->s, self->out, va)
+
+static struct drm_anpu_vm_bind_op map_op(uint32_t op, uint64_t va, uint64_t size, uint32_t handle,
+					 uint64_t offset)
+{
+	return (struct drm_anpu_vm_bind_op){
+		.op = op, .va = va, .size = size, .handle = handle, .offset = offset,
+		.flags = op == DRM_ANPU_VM_UNMAP ? 0 : RW,
+	};
+}
+
+TEST_F(vm, bad_operations)
+{
+	const uint64_t va = VA(0);
+	struct {
+		int error;
+		struct drm_anpu_vm_bind_op op;
+	} bad[] = {
+		{ -EINVAL, { .op = 3, .va = va, .size = PAGE, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo } },
+		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = 2 } },
+		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = 7 } },
+		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = 1 | 8 } },
+		{ -EINVAL, { .va = va + 1, .size = PAGE, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = va, .size = PAGE + 1, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = va, .size = 0, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = RW, .offset = 8 } },
+		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = RW, .pad = 1 } },
+		{ -EINVAL, { .va = 0, .size = PAGE, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = 1ULL << 48, .size = PAGE, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = (1ULL << 48) - PAGE, .size = 2 * PAGE, .handle = self->bo,
+			     .flags = RW } },
+		{ -EINVAL, { .va = -PAGE, .size = 2 * PAGE, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = va, .size = BO_SIZE + PAGE, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = RW,
+			     .offset = BO_SIZE } },
+		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = RW,
+			     .offset = -PAGE } },
+		{ -ENOENT, { .va = va, .size = PAGE, .handle = self->bo + 50, .flags = RW } },
+		{ -ENOENT, { .va = va, .size = PAGE, .flags = RW } },
+		{ -EINVAL, { .op = DRM_ANPU_VM_UNMAP, .va = va, .size = PAGE, .flags = 1 } },
+		{ -EINVAL, { .op = DRM_ANPU_VM_UNMAP, .va = va, .size = PAGE, .handle = self->bo } },
+		{ -EINVAL, { .op = DRM_ANPU_VM_UNMAP, .va = va, .size = PAGE, .offset = PAGE } },
+		{ -EINVAL, { .op = DRM_ANPU_VM_UNMAP, .va = 0, .size = PAGE } },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		uint32_t failed = 77;
+
+		EXPECT_EQ(bad[i].error, vm_bind(self->fd, &bad[i].op, 1, &failed)) {
+			TH_LOG("operation %zu", i);
+		}
+		EXPECT_EQ(0, failed);
+	}
+	EXPECT_EQ(0, PEEK(va));
+}
+
+TEST_F(vm, bad_arrays)
+{
+	struct drm_anpu_vm_bind args = { .ops = { .stride = 48, .count = 1, .array = 8 } };
+	struct {
+		struct drm_anpu_vm_bind_op op;
+		uint64_t more;
+	} big = { map_op(DRM_ANPU_VM_MAP, VA(0), PAGE, self->bo, 0), 1 };
+
+	EXPECT_EQ(-EFAULT, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+	args.ops.stride = 0;
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+	args = (struct drm_anpu_vm_bind){ .ops = ARRAY(&big, 1), .pad = 1 };
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+	args.pad = 0;
+	EXPECT_EQ(-E2BIG, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+	/* A newer program whose extra field is zero. */
+	big.more = 0;
+	EXPECT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+	EXPECT_EQ(1, args.failed);
+	args.ops.count = DRM_ANPU_MAX_BIND_OPS + 1;
+	EXPECT_EQ(-E2BIG, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+	args.ops.count = 0;
+	EXPECT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+}
+
+TEST_F(vm, an_older_program)
+{
+	/* An op struct that ends before @offset: the rest counts as zero. */
+	struct drm_anpu_vm_bind_op op = map_op(DRM_ANPU_VM_MAP, VA(0), PAGE, self->bo, 0);
+	struct drm_anpu_vm_bind args = { .ops = ARRAY(&op, 1) };
+
+	args.ops.stride = offsetof(struct drm_anpu_vm_bind_op, offset);
+	op.offset = 3 * PAGE;
+	EXPECT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+	EXPECT_EQ(1, PEEK(VA(0)));
+}
+
+TEST_F(vm, map_replace_unmap)
+{
+	EXPECT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(0), 4 * PAGE, self->bo, 0, RW));
+	EXPECT_EQ(1, PEEK(VA(0)));
+	EXPECT_EQ(4, PEEK(VA(0) + 3 * PAGE));
+	EXPECT_EQ(0, PEEK(VA(0) + 4 * PAGE));
+	EXPECT_EQ(-EEXIST, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(0) + 3 * PAGE, PAGE, self->bo, 0, RW));
+	EXPECT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_REPLACE, VA(0) + PAGE, 2 * PAGE, self->bo,
+			   10 * PAGE, RW));
+	EXPECT_EQ(1, PEEK(VA(0)));
+	EXPECT_EQ(11, PEEK(VA(0) + PAGE));
+	EXPECT_EQ(12, PEEK(VA(0) + 2 * PAGE));
+	EXPECT_EQ(4, PEEK(VA(0) + 3 * PAGE));
+	EXPECT_EQ(0, vm_unmap(self->fd, VA(0) + 2 * PAGE, PAGE));
+	EXPECT_EQ(11, PEEK(VA(0) + PAGE));
+	EXPECT_EQ(0, PEEK(VA(0) + 2 * PAGE));
+	EXPECT_EQ(4, PEEK(VA(0) + 3 * PAGE));
+	/* Nothing there is nothing to refuse. */
+	EXPECT_EQ(0, vm_unmap(self->fd, VA(50), 1ULL << 30));
+	EXPECT_EQ(0, vm_unmap(self->fd, 1ULL << 32, (1ULL << 48) - (1ULL << 32)));
+	EXPECT_EQ(0, PEEK(VA(0)));
+}
+
+TEST_F(vm, all_page_sizes_cut_everywhere)
+{
+	const uint64_t base = VA(0);
+	const uint64_t cuts[] = { 0, 1, 15, 16, 17, 511, 512, 513, 1024, 1535, 2047 };
+
+	for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+		uint64_t at = cuts[i] * PAGE;
+
+		ASSERT_EQ(0, vm_map(self->fd, base, BO_SIZE, self->bo, RW));
+		ASSERT_EQ(cuts[i] + 1, PEEK(base + at));
+		ASSERT_EQ(0, vm_unmap(self->fd, base + at, PAGE));
+		EXPECT_EQ(0, PEEK(base + at));
+		if (at)
+			EXPECT_EQ(cuts[i], PEEK(base + at - PAGE));
+		if (at + PAGE < BO_SIZE)
+			EXPECT_EQ(cuts[i] + 2, PEEK(base + at + PAGE));
+		/* Fill the hole with another page. */
+		ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, base + at, PAGE, self->bo, 99 * PAGE,
+				   RW));
+		EXPECT_EQ(100, PEEK(base + at));
+		EXPECT_EQ(1 + (cuts[i] == 0) * 99, PEEK(base));
+		ASSERT_EQ(0, vm_unmap(self->fd, base, BO_SIZE));
+		EXPECT_EQ(0, PEEK(base + BO_SIZE - PAGE));
+	}
+}
+
+TEST_F(vm, misaligned_objects)
+{
+	/* Object and address disagree about what is 64 KiB and 2 MiB aligned. */
+	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(0) + 5 * PAGE, 4 * MIB, self->bo, 3 * PAGE,
+			   RW));
+	for (uint64_t i = 0; i < 4 * MIB / PAGE; i += 13)
+		ASSERT_EQ(i + 4, PEEK(VA(0) + (i + 5) * PAGE));
+	EXPECT_EQ(0, PEEK(VA(0) + 4 * PAGE));
+	EXPECT_EQ(0, PEEK(VA(0) + 5 * PAGE + 4 * MIB));
+}
+
+TEST_F(vm, all_or_none)
+{
+	struct drm_anpu_vm_bind_op ops[] = {
+		map_op(DRM_ANPU_VM_UNMAP, VA(0) + PAGE, 600 * PAGE, 0, 0),
+		map_op(DRM_ANPU_VM_MAP, VA(1), MIB, self->bo, 0),
+		map_op(DRM_ANPU_VM_REPLACE, VA(0), PAGE, self->bo, 7 * PAGE),
+		map_op(DRM_ANPU_VM_MAP, VA(0) + 700 * PAGE, PAGE, self->bo, 0),
+	};
+	uint32_t failed;
+
+	ASSERT_EQ(0, vm_map(self->fd, VA(0), BO_SIZE, self->bo, RW));
+	EXPECT_EQ(-EEXIST, vm_bind(self->fd, ops, 4, &failed));
+	EXPECT_EQ(3, failed);
+	for (uint64_t i = 0; i < BO_SIZE / PAGE; i += 37)
+		ASSERT_EQ(i + 1, PEEK(VA(0) + i * PAGE));
+	EXPECT_EQ(0, PEEK(VA(1)));
+	EXPECT_EQ(0, vm_bind(self->fd, ops, 3, &failed));
+	EXPECT_EQ(3, failed);
+	EXPECT_EQ(8, PEEK(VA(0)));
+	EXPECT_EQ(0, PEEK(VA(0) + 600 * PAGE));
+	EXPECT_EQ(602, PEEK(VA(0) + 601 * PAGE));
+	EXPECT_EQ(2, PEEK(VA(1) + PAGE));
+}
+
+TEST_F(vm, operations_of_one_call_meet)
+{
+	/* Big leaf, cut, replaced whole, cut again: all in one call. */
+	struct drm_anpu_vm_bind_op ops[] = {
+		map_op(DRM_ANPU_VM_MAP, VA(0), 4 * MIB, self->bo, 0),
+		map_op(DRM_ANPU_VM_UNMAP, VA(0) + 3 * PAGE, PAGE, 0, 0),
+		map_op(DRM_ANPU_VM_REPLACE, VA(0), 2 * MIB, self->bo, 2 * MIB),
+		map_op(DRM_ANPU_VM_UNMAP, VA(0) + 5 * PAGE, 2 * PAGE, 0, 0),
+		map_op(DRM_ANPU_VM_MAP, VA(0) + 6 * PAGE, PAGE, self->bo, 0),
+	};
+
+	ASSERT_EQ(0, vm_bind(self->fd, ops, 5, NULL));
+	EXPECT_EQ(513, PEEK(VA(0)));
+	EXPECT_EQ(516, PEEK(VA(0) + 3 * PAGE));
+	EXPECT_EQ(0, PEEK(VA(0) + 5 * PAGE));
+	EXPECT_EQ(1, PEEK(VA(0) + 6 * PAGE));
+	EXPECT_EQ(520, PEEK(VA(0) + 7 * PAGE));
+	EXPECT_EQ(513, PEEK(VA(0) + 2 * MIB));
+}
+
+TEST_F(vm, many_operations)
+{
+	struct drm_anpu_vm_bind_op *ops = calloc(DRM_ANPU_MAX_BIND_OPS, sizeof(*ops));
+	uint64_t free_before = hbm_free(self->fd);
+
+	ASSERT_NE(NULL, ops);
+	/* Scattered: each page in a table of its own. */
+	for (int i = 0; i < 256; i++)
+		ops[i] = map_op(DRM_ANPU_VM_MAP, VA(200) + i * 4 * MIB, PAGE, self->bo, i * PAGE);
+	ASSERT_EQ(0, vm_bind(self->fd, ops, 256, NULL));
+	EXPECT_LT(hbm_free(self->fd), free_before);
+	EXPECT_EQ(201, PEEK(VA(200) + 200 * 4 * MIB));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(200), 1ULL << 30));
+	/* Empty page tables are given back. */
+	EXPECT_EQ(free_before, hbm_free(self->fd));
+	for (int i = 0; i < DRM_ANPU_MAX_BIND_OPS; i++)
+		ops[i] = map_op(DRM_ANPU_VM_MAP, VA(200) + i * PAGE, PAGE, self->bo,
+				(i * 7 % 2048) * PAGE);
+	ASSERT_EQ(0, vm_bind(self->fd, ops, DRM_ANPU_MAX_BIND_OPS, NULL));
+	EXPECT_EQ(1000 * 7 % 2048 + 1, PEEK(VA(200) + 1000 * PAGE));
+	free(ops);
+}
+
+TEST_F(vm, no_memory_for_page_tables)
+{
+	struct drm_anpu_vm_bind_op ops[256];
+	uint32_t handle, failed;
+	uint64_t size = 64 * MIB;
+
+	for (int i = 0; i < 256; i++)
+		ops[i] = map_op(DRM_ANPU_VM_MAP, VA(200) + i * 4 * MIB, PAGE, self->bo, 0);
+	while (size >= PAGE) {
+		if (bo_create(self->fd, DRM_ANPU_BO_HBM, size, 0, 0, &handle))
+			size /= 2;
+	}
+	EXPECT_EQ(-ENOSPC, vm_bind(self->fd, ops, 256, &failed));
+	EXPECT_LT(failed, 256);
+	EXPECT_EQ(0, PEEK(VA(200)));
+}
+
+TEST_F(vm, rights)
+{
+	union anpu_packet fill = pkt_fill(VA(0), 8, 1);
+	struct anpu_fault fault;
+
+	ASSERT_EQ(0, vm_map(self->fd, VA(0), PAGE, self->bo, DRM_ANPU_VM_READ));
+	EXPECT_EQ(1, PEEK(VA(0)));
+	ASSERT_EQ(0, run(self->fd, self->s.id, &fill, 1));
+	EXPECT_EQ(ANPU_FAULT_PERMISSION, last_fault(self->fd, self->s.id, &fault));
+	EXPECT_EQ(VA(0), fault.addr);
+	EXPECT_EQ(ANPU_ACCESS_WRITE, fault.access);
+	EXPECT_EQ(1, self->mem[0]);
+}
+
+TEST_F(vm, mapping_keeps_the_object)
+{
+	ASSERT_EQ(0, vm_map(self->fd, VA(0), BO_SIZE, self->bo, RW));
+	ASSERT_EQ(0, bo_close(self->fd, self->bo));
+	ASSERT_EQ(0, munmap(self->mem, BO_SIZE));
+	EXPECT_EQ(3, PEEK(VA(0) + 2 * PAGE));
+	EXPECT_EQ(-ENOENT, vm_map(self->fd, VA(1), PAGE, self->bo, RW));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(0), BO_SIZE));
+	EXPECT_EQ(0, PEEK(VA(0) + 2 * PAGE));
+}
+
+TEST_F(vm, system_memory)
+{
+	uint64_t *sys;
+	uint32_t h;
+
+	sys = make_buffer(self->fd, DRM_ANPU_BO_SYSTEM, 6 * MIB, VA(2), RW, &h);
+	ASSERT_NE(MAP_FAILED, sys);
+	for (uint64_t i = 0; i < 6 * MIB / PAGE; i++)
+		sys[i * PAGE / 8] = i + 1000;
+	for (uint64_t i = 0; i < 6 * MIB / PAGE; i += 11)
+		ASSERT_EQ(i + 1000, PEEK(VA(2) + i * PAGE));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(2) + MIB, MIB));
+	EXPECT_EQ(0, PEEK(VA(2) + MIB));
+	EXPECT_EQ(1000, PEEK(VA(2)));
+	EXPECT_EQ(1512, PEEK(VA(2) + 2 * MIB));
+}
+
+TEST_HARNESS_MAIN

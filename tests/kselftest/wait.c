@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* WAIT: sequence numbers and memory, any and all, timeouts, signals. */
+#include "anpu_test.h"
+
+FIXTURE(wait) {
+	int fd;
+	struct stream a;
+	struct stream b;
+	uint32_t bo;
+	volatile uint64_t *mem;
+};
+
+FIXTURE_SETUP(wait)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->a));
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->b));
+	self->mem = make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, &self->bo);
+	ASSERT_NE(MAP_FAILED, self->mem);
+}
+
+FIXTURE_TEARDOWN(wait)
+{
+	close(self->fd);
+}
+
+static struct drm_anpu_wait_item seq_item(uint32_t stream, uint64_t seq)
+{
+	return (struct drm_anpu_wait_item){ .type = DRM_ANPU_WAIT_SEQ, .stream = stream,
+		.value = seq };
+}
+
+static struct drm_anpu_wait_item mem_item(uint32_t handle, uint64_t offset, uint32_t cond,
+					  uint64_t value)
+{
+	return (struct drm_anpu_wait_item){ .type = DRM_ANPU_WAIT_MEMORY, .value = value,
+		.mask = ~0ULL, .offset = offset, .handle = handle, .cond = cond, .width = 8 };
+}
+
+/* Runs packets on a stream after some milliseconds, from another process. */
+static pid_t later(int fd, uint32_t stream, union anpu_packet pkt, int ms)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	usleep(ms * 1000);
+	_exit(submit(fd, stream, &pkt, 1, NULL) ? 1 : 0);
+}
+
+TEST_F(wait, bad_arguments)
+{
+	struct drm_anpu_wait_item item = seq_item(self->a.id, 0), bad;
+	struct drm_anpu_wait args = { .items = ARRAY(&item, 1), .flags = 2 };
+
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+	args = (struct drm_anpu_wait){ .items = ARRAY(&item, 1), .pad = 1 };
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+	args = (struct drm_anpu_wait){ .items = ARRAY(&item, 1), .pad2 = 1 };
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+	args = (struct drm_anpu_wait){ .items = ARRAY(&item, 0) };
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+	args = (struct drm_anpu_wait){ .items = ARRAY(&item, DRM_ANPU_MAX_WAIT_ITEMS + 1) };
+	EXPECT_EQ(-E2BIG, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+	args = (struct drm_anpu_wait){ .items = { .stride = 48, .count = 1, .array = 8 } };
+	EXPECT_EQ(-EFAULT, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+	args.items.stride = 0;
+	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IOCTL_ANPU_WAIT, &args));
+
+#define BAD(error, base, field, value) do { \
+	bad = base; \
+	bad.field = value; \
+	EXPECT_EQ(error, wait_items(self->fd, &bad, 1, 0, 0, NULL)) { \
+		TH_LOG("%s = %s", #field, #value); \
+	} \
+} while (0)
+	BAD(-EINVAL, seq_item(self->a.id, 0), type, 2);
+	BAD(-ENOENT, seq_item(self->a.id, 0), stream, 77);
+	BAD(-EINVAL, seq_item(self->a.id, 0), value, 1);
+	BAD(-EINVAL, seq_item(self->a.id, 0), mask, 1);
+	BAD(-EINVAL, seq_item(self->a.id, 0), offset, 1);
+	BAD(-EINVAL, seq_item(self->a.id, 0), handle, 1);
+	BAD(-EINVAL, seq_item(self->a.id, 0), cond, 1);
+	BAD(-EINVAL, seq_item(self->a.id, 0), width, 8);
+	BAD(-EINVAL, seq_item(self->a.id, 0), pad, 1);
+	BAD(-EINVAL, mem_item(self->bo, 0, 0, 0), stream, self->a.id);
+	BAD(-EINVAL, mem_item(self->bo, 0, 0, 0), cond, ANPU_SEM_COND_COUNT);
+	BAD(-EINVAL, mem_item(self->bo, 0, 0, 0), width, 2);
+	BAD(-EINVAL, mem_item(self->bo, 0, 0, 0), offset, 4);
+	BAD(-EINVAL, mem_item(self->bo, 0, 0, 0), offset, PAGE);
+	BAD(-EINVAL, mem_item(self->bo, 0, 0, 0), pad, 1);
+	BAD(-ENOENT, mem_item(self->bo, 0, 0, 0), handle, 88);
+}
+
+TEST_F(wait, poll_and_completed)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1), nop = pkt_nop();
+	uint64_t seq;
+
+	EXPECT_EQ(0, wait_seq_until(self->fd, self->a.id, 0, 0));
+	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, &seq));
+	EXPECT_EQ(-ETIME, wait_seq_until(self->fd, self->a.id, seq, 0));
+	EXPECT_EQ(-ETIME, wait_seq_until(self->fd, self->a.id, seq, -1));
+	ASSERT_EQ(0, run(self->fd, self->b.id, &nop, 1));
+	EXPECT_EQ(0, wait_seq_until(self->fd, self->b.id, 1, 0));
+}
+
+TEST_F(wait, timeout_is_kept)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1);
+	int64_t until = now_ns() + 100000000, end;
+
+	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, NULL));
+	EXPECT_EQ(-ETIME, wait_seq_until(self->fd, self->a.id, 1, until));
+	end = now_ns();
+	EXPECT_GE(end, until);
+	EXPECT_LT(end, until + SECONDS(1));
+}
+
+TEST_F(wait, sleeper_is_woken)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1);
+	pid_t pid;
+
+	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, NULL));
+	pid = later(self->fd, self->b.id, pkt_signal(VA(0), 1, 0), 100);
+	EXPECT_EQ(0, wait_seq_until(self->fd, self->a.id, 1, INT64_MAX));
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(wait, many_waiters_of_one_stream)
+{
+	union anpu_packet pkts[8];
+	pid_t pids[8];
+	int status;
+
+	for (int i = 0; i < 8; i++)
+		pkts[i] = pkt_wait(VA(0), i + 1);
+	ASSERT_EQ(0, submit(self->fd, self->a.id, pkts, 8, NULL));
+	/* Each waits for another number, the last first. */
+	for (int i = 7; i >= 0; i--) {
+		pids[i] = fork();
+		if (!pids[i])
+			_exit(wait_seq(self->fd, self->a.id, i + 1) ? 1 :
+			      self->a.status->completed >= (uint64_t)i + 1 ? 0 : 2);
+	}
+	usleep(50000);
+	for (int i = 0; i < 8; i++) {
+		union anpu_packet signal = pkt_signal(VA(0), i + 1, 0);
+
+		EXPECT_EQ(0, waitpid(pids[i], &status, WNOHANG));
+		ASSERT_EQ(0, run(self->fd, self->b.id, &signal, 1));
+		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+		EXPECT_EQ(0, status);
+	}
+}
+
+TEST_F(wait, any)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1);
+	struct drm_anpu_wait_item items[2];
+	uint32_t signaled = 9;
+	pid_t pid;
+
+	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, NULL));
+	ASSERT_EQ(0, submit(self->fd, self->b.id, &pkt, 1, NULL));
+	items[0] = seq_item(self->a.id, 1);
+	items[1] = seq_item(self->b.id, 1);
+	EXPECT_EQ(-ETIME, wait_items(self->fd, items, 2, 0, now_ns() + 10000000, &signaled));
+	items[1].value = 0;
+	EXPECT_EQ(0, wait_items(self->fd, items, 2, 0, 0, &signaled));
+	EXPECT_EQ(1, signaled);
+	items[1].value = 1;
+	self->mem[8] = 0;
+	pid = fork();
+	if (!pid) {
+		usleep(50000);
+		self->mem[0] = 1;
+		_exit(0);
+	}
+	EXPECT_EQ(0, wait_items(self->fd, items, 2, 0, now_ns() + SECONDS(5), &signaled));
+	EXPECT_LT(signaled, 2);
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(wait, all)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1), nop = pkt_nop();
+	struct drm_anpu_wait_item items[8];
+	uint32_t signaled = 0;
+	pid_t pid;
+
+	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, NULL));
+	ASSERT_EQ(0, run(self->fd, self->b.id, &nop, 1));
+	for (int i = 0; i < 8; i++)
+		items[i] = seq_item(i % 2 ? self->a.id : self->b.id, 1);
+	EXPECT_EQ(-ETIME, wait_items(self->fd, items, 8, DRM_ANPU_WAIT_ALL, now_ns() + 10000000,
+				     NULL));
+	pid = later(self->fd, self->b.id, pkt_signal(VA(0), 1, 0), 50);
+	EXPECT_EQ(0, wait_items(self->fd, items, 8, DRM_ANPU_WAIT_ALL, now_ns() + SECONDS(5),
+				&signaled));
+	EXPECT_EQ(8, signaled);
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(wait, memory_conditions)
+{
+	const struct {
+		uint32_t cond;
+		uint64_t value;
+		bool met;
+	} cases[] = {
+		{ ANPU_SEM_EQ, 10, true }, { ANPU_SEM_EQ, 11, false }, { ANPU_SEM_NE, 11, true },
+		{ ANPU_SEM_NE, 10, false }, { ANPU_SEM_GT, 9, true }, { ANPU_SEM_GT, 10, false },
+		{ ANPU_SEM_GE, 10, true }, { ANPU_SEM_GE, 11, false }, { ANPU_SEM_LT, 11, true },
+		{ ANPU_SEM_LT, 10, false }, { ANPU_SEM_LE, 10, true }, { ANPU_SEM_LE, 9, false },
+		{ ANPU_SEM_ANY, 2, true }, { ANPU_SEM_ANY, 5, false }, { ANPU_SEM_NOR, 0, true },
+		{ ANPU_SEM_NOR, ~10ULL, false }, { ANPU_SEM_AFTER, 10, true },
+		{ ANPU_SEM_AFTER, ~0ULL, true }, { ANPU_SEM_AFTER, 11, false },
+	};
+
+	self->mem[0] = 10;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct drm_anpu_wait_item item = mem_item(self->bo, 0, cases[i].cond,
+							  cases[i].value);
+
+		EXPECT_EQ(cases[i].met ? 0 : -ETIME, wait_items(self->fd, &item, 1, 0, 0, NULL)) {
+			TH_LOG("case %zu", i);
+		}
+		item.width = 4;
+		EXPECT_EQ(cases[i].met ? 0 : -ETIME, wait_items(self->fd, &item, 1, 0, 0, NULL)) {
+			TH_LOG("case %zu, 4 bytes", i);
+		}
+	}
+	self->mem[0] = 0x500000003;
+	struct drm_anpu_wait_item masked = mem_item(self->bo, 0, ANPU_SEM_EQ, 1);
+
+	masked.mask = 1;
+	EXPECT_EQ(0, wait_items(self->fd, &masked, 1, 0, 0, NULL));
+	struct drm_anpu_wait_item high = mem_item(self->bo, 4, ANPU_SEM_EQ, 5);
+
+	high.width = 4;
+	EXPECT_EQ(0, wait_items(self->fd, &high, 1, 0, 0, NULL));
+}
+
+TEST_F(wait, memory_woken_by_signal)
+{
+	for (uint32_t type = DRM_ANPU_BO_HBM; type <= DRM_ANPU_BO_SYSTEM; type++) {
+		struct drm_anpu_wait_item item;
+		uint32_t bo, signaled = 5;
+		pid_t pid;
+
+		ASSERT_NE(MAP_FAILED, make_buffer(self->fd, type, PAGE, VA(1 + type), RW, &bo));
+		item = mem_item(bo, 64, ANPU_SEM_EQ, 3);
+		EXPECT_EQ(-ETIME, wait_items(self->fd, &item, 1, 0, 0, NULL));
+		pid = later(self->fd, self->a.id, pkt_signal(VA(1 + type) + 64, 3, ANPU_SEM_IRQ), 100);
+		EXPECT_EQ(0, wait_items(self->fd, &item, 1, 0, now_ns() + SECONDS(5), &signaled));
+		EXPECT_EQ(0, signaled);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+TEST_F(wait, memory_and_sequence_together)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1);
+	struct drm_anpu_wait_item items[2];
+	uint32_t signaled = 5;
+	pid_t pid;
+
+	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, NULL));
+	items[0] = seq_item(self->a.id, 1);
+	items[1] = mem_item(self->bo, 128, ANPU_SEM_NE, 0);
+	pid = later(self->fd, self->b.id, pkt_signal(VA(0) + 128, 1, ANPU_SEM_IRQ), 50);
+	EXPECT_EQ(0, wait_items(self->fd, items, 2, 0, now_ns() + SECONDS(5), &signaled));
+	EXPECT_EQ(1, signaled);
+	waitpid(pid, NULL, 0);
+}
+
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+static int interrupted(int fd, uint32_t stream, int flags, int64_t timeout)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+	pid_t parent = getpid(), pid;
+	int ret;
+
+	sigaction(SIGUSR1, &action, NULL);
+	pid = fork();
+	if (!pid) {
+		usleep(50000);
+		kill(parent, SIGUSR1);
+		_exit(0);
+	}
+	ret = wait_seq_until(fd, stream, 1, timeout);
+	waitpid(pid, NULL, 0);
+	return ret;
+}
+
+TEST_F(wait, interrupted_by_a_signal)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1);
+	int64_t until = now_ns() + 300000000;
+
+	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, NULL));
+	EXPECT_EQ(-EINTR, interrupted(self->fd, self->a.id, 0, now_ns() + SECONDS(5)));
+	/* Restarted, the absolute timeout still holds. */
+	EXPECT_EQ(-ETIME, interrupted(self->fd, self->a.id, SA_RESTART, until));
+	EXPECT_GE(now_ns(), until);
+	EXPECT_LT(now_ns(), until + SECONDS(1));
+}
+
+TEST_F(wait, halted_stream)
+{
+	union anpu_packet pkts[3] = { pkt_nop(), pkt_fill(8, 8, 0), pkt_nop() };
+	struct stream s;
+	uint64_t seq;
+
+	ASSERT_EQ(0, stream_create(self->fd, DRM_ANPU_STREAM_STOP_ON_FAILURE, 0, &s));
+	ASSERT_EQ(0, submit(self->fd, s.id, pkts, 3, &seq));
+	EXPECT_EQ(-ECANCELED, wait_seq(self->fd, s.id, seq));
+	EXPECT_EQ(0, wait_seq(self->fd, s.id, 1));
+	EXPECT_EQ(ANPU_QUEUE_HALTED, s.status->state);
+	EXPECT_EQ(-ECANCELED, submit(self->fd, s.id, pkts, 1, NULL));
+}
+
+TEST_HARNESS_MAIN
