@@ -122,13 +122,6 @@ static enum sys_result raise(struct core_block *b, uint32_t cause, uint64_t text
 	return SYS_FAULT;
 }
 
-static enum sys_result not_built(unsigned int op, struct core_fault *fault)
-{
-	core_fail(fault, ANPU_FAULT_ILLEGAL, "operation %s is not implemented in this version",
-		  sys_names[op]);
-	return SYS_FAULT;
-}
-
 enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
 			 struct core_fault *fault)
 {
@@ -145,11 +138,13 @@ enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, ui
 	case ANPU_SYS_SETFLAG: return set_flag(b, rs1, fault);
 	case ANPU_SYS_WAITFLAG: return wait_flag(b, rs1, fault);
 	case ANPU_SYS_PIPEBAR: return pipe_barrier(rs1, fault);
+	case ANPU_SYS_XSET: return sync_set(b, rs1, fault);
+	case ANPU_SYS_XWAIT: return sync_wait(b, rs1, fault);
+	case ANPU_SYS_SYNCALL: return sync_all(b, rs1, fault);
 	case ANPU_SYS_PRINT: return print(b, rs1, rs2, fault);
 	case ANPU_SYS_TRAP: return raise(b, ANPU_FAULT_TRAP, rs1, rs2, fault);
 	case ANPU_SYS_ASSERT: return raise(b, ANPU_FAULT_ASSERT, rs1, rs2, fault);
 	case ANPU_SYS_EXIT: return SYS_EXIT;
-	case ANPU_SYS_DCCI: return SYS_NEXT;
-	default: return not_built(op, fault);
+	default: return SYS_NEXT;	/* DCCI: caches are coherent */
 	}
 }

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+/*
+ * custom-1: flags between pipes, text to the host, ends of a block, and synchronisation of blocks,
+ * with a scheduler of the simplest kind.
+ */
+#include "rig.h"
+
+#define MAX_BLOCKS 64
+
+static void set_regs(struct core_block *b, void *ctx)
+{
+	const uint64_t *v = ctx;
+
+	b->x[10] = v[0];
+	b->x[11] = v[1];
+}
+
+static enum core_result sys(struct rig *r, unsigned int op, uint64_t rs1, uint64_t rs2)
+{
+	uint64_t v[2] = { rs1, rs2 };
+
+	return rig_one(r, SYS_INSN(op, 10, 11), set_regs, v);
+}
+
+static bool fault_is(struct rig *r, enum core_result result, uint32_t cause, const char *text)
+{
+	bool ok = result == CORE_FAULT && r->fault.cause == cause && strstr(r->fault.message, text);
+
+	if (!ok)
+		tap_note("result %d cause %u: %s", result, r->fault.cause, r->fault.message);
+	return ok;
+}
+
+/* set @sets times, then wait @waits times */
+static enum core_result flags(struct rig *r, uint64_t operand, unsigned int sets, unsigned int waits)
+{
+	uint32_t code[64];
+	unsigned int n = 0;
+
+	while (sets--)
+		code[n++] = SYS_INSN(ANPU_SYS_SETFLAG, 10, 0);
+	while (waits--)
+		code[n++] = SYS_INSN(ANPU_SYS_WAITFLAG, 10, 0);
+	code[n++] = RET;
+	rig_code(r, 0, code, n);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = operand;
+	return rig_run(r);
+}
+
+static void test_flags(struct rig *r)
+{
+	uint64_t f = ANPU_FLAG(ANPU_PIPE_MTE2, ANPU_PIPE_V, 3);
+	const uint32_t other[] = { SYS_INSN(ANPU_SYS_SETFLAG, 10, 0), SYS_INSN(ANPU_SYS_WAITFLAG, 11, 0) };
+
+	tap_ok(flags(r, f, 1, 1) == CORE_DONE, "set, wait");
+	tap_ok(flags(r, f, 15, 15) == CORE_DONE, "fifteen sets and waits");
+	tap_ok(fault_is(r, flags(r, f, 0, 1), ANPU_FAULT_SYNC, "MTE2 to V event 3: nothing has set it"),
+	       "a wait that nothing set names the flag");
+	tap_ok(fault_is(r, flags(r, f, 2, 3), ANPU_FAULT_SYNC, "nothing"), "the third of two");
+	tap_ok(fault_is(r, flags(r, f, 16, 0), ANPU_FAULT_SYNC, "set 15 times"), "the sixteenth set");
+	tap_ok(flags(r, f, 1, 0) == CORE_DONE &&
+	       fault_is(r, flags(r, f, 0, 1), ANPU_FAULT_SYNC, "nothing"),
+	       "flags of one block are gone in the next");
+	rig_code(r, 0, other, 2);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = f;
+	r->b->x[11] = ANPU_FLAG(ANPU_PIPE_MTE2, ANPU_PIPE_V, 4);
+	tap_ok(fault_is(r, rig_run(r), ANPU_FAULT_SYNC, "event 4"), "another event is another flag");
+	tap_ok(fault_is(r, flags(r, ANPU_FLAG(1, 1, 0), 1, 0), ANPU_FAULT_OPERAND, "two different") &&
+	       fault_is(r, flags(r, ANPU_FLAG(1, 6, 0), 1, 0), ANPU_FAULT_OPERAND, "pipes") &&
+	       fault_is(r, flags(r, ANPU_FLAG(8, 1, 0), 1, 0), ANPU_FAULT_OPERAND, "pipes") &&
+	       fault_is(r, flags(r, ANPU_FLAG(200, 1, 0), 1, 0), ANPU_FAULT_OPERAND, "pipes"),
+	       "pipes that do not exist, or all, or one twice");
+	tap_ok(fault_is(r, flags(r, ANPU_FLAG(1, 2, 8), 1, 0), ANPU_FAULT_OPERAND, "event 8"),
+	       "an event that does not exist");
+	tap_ok(sys(r, ANPU_SYS_PIPEBAR, ANPU_PIPE_ALL, 0) == CORE_DONE &&
+	       fault_is(r, sys(r, ANPU_SYS_PIPEBAR, 9, 0), ANPU_FAULT_OPERAND, "no pipe"), "PIPEBAR");
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_PIPEBAR, 1, 5), ANPU_FAULT_OPERAND, "unused operand"),
+	       "unused operands must be zero");
+}
+
+static void test_text(struct rig *r)
+{
+	static const char text[] = "block says 42\n";
+	static const char odd[] = "a\tb\x80";
+
+	memcpy(rig_data(r) + 4090, text, sizeof(text));
+	tap_ok(sys(r, ANPU_SYS_PRINT, DATA_VA + 4090, sizeof(text) - 1) == CORE_DONE &&
+	       r->printed_len == sizeof(text) - 1 && !memcmp(r->printed, text, r->printed_len),
+	       "PRINT, across pages");
+	tap_ok(sys(r, ANPU_SYS_PRINT, 0, 0) == CORE_DONE, "PRINT of nothing touches nothing");
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_PRINT, DATA_VA, ANPU_TEXT_MAX + 1), ANPU_FAULT_OPERAND, "4097"),
+	       "PRINT of too much");
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_PRINT, 0x1000, 4), ANPU_FAULT_SCRATCHPAD, "0x1000"),
+	       "PRINT of text that cannot be read");
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_TRAP, DATA_VA + 4090, 10), ANPU_FAULT_TRAP, "block says") &&
+	       r->fault.pc == CODE_VA, "TRAP carries its message");
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_ASSERT, DATA_VA + 4090, 10), ANPU_FAULT_ASSERT, "block says"),
+	       "ASSERT carries its text");
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_TRAP, 0, 0), ANPU_FAULT_TRAP, "no message"), "TRAP without one");
+	memcpy(rig_data(r), odd, sizeof(odd));
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_TRAP, DATA_VA, 4), ANPU_FAULT_TRAP, "a?b?"),
+	       "a message is printable ASCII");
+	memset(rig_data(r), 'x', 4096);
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_TRAP, DATA_VA, 4096), ANPU_FAULT_TRAP, "xxx") &&
+	       strlen(r->fault.message) == 127, "a long message is cut");
+	tap_ok(sys(r, ANPU_SYS_EXIT, 0, 0) == CORE_DONE && r->b->retired == 1, "EXIT");
+	tap_ok(sys(r, ANPU_SYS_DCCI, DATA_VA, 64) == CORE_DONE, "DCCI");
+}
+
+/* Several blocks -------------------------------------------------------------------------------- */
+
+/*
+ * Run all sub-blocks of the kernel, @batch at a time in turn, each for one budget; blocked ones
+ * again after progress. Returns the first result that is not DONE, or DEADLOCK as CORE_BLOCKED.
+ */
+static enum core_result run_all(struct rig *r, unsigned int running, bool backwards)
+{
+	struct core_block *b[MAX_BLOCKS] = { NULL };
+	unsigned int subs = core_sub_blocks(&r->k.pkt);
+	unsigned int total = r->k.pkt.grid_x * r->k.pkt.grid_y * r->k.pkt.grid_z * subs;
+	unsigned int started = 0, ended = 0;
+	enum core_result result = CORE_DONE;
+	uint64_t before;
+
+	while (ended < total && result == CORE_DONE) {
+		bool moved = false;
+
+		before = core_kernel_progress(&r->k);
+		/* as many as run at once, and more while those all wait */
+		while (started < total && (started - ended < running || !started)) {
+			b[started] = core_block_new(&r->k, started / subs, started % subs, 0);
+			started++;
+		}
+		for (unsigned int n = 0; n < started && result == CORE_DONE; n++) {
+			unsigned int i = backwards ? started - 1 - n : n;
+			enum core_result one;
+
+			if (!b[i])
+				continue;
+			one = core_block_run(b[i], &r->mmu, 1000000, &r->fault);
+			if (one == CORE_BLOCKED)
+				continue;
+			moved = true;
+			if (one == CORE_DONE || one == CORE_FAULT) {
+				core_block_free(b[i]);
+				b[i] = NULL;
+				ended++;
+			}
+			if (one == CORE_FAULT)
+				result = one;
+		}
+		if (!moved && before == core_kernel_progress(&r->k)) {
+			if (started < total) {
+				running++;
+				continue;
+			}
+			core_kernel_deadlock(&r->k, &r->fault);
+			result = CORE_BLOCKED;
+		}
+	}
+	for (unsigned int n = 0; n < started; n++)
+		core_block_free(b[n]);
+	return result;
+}
+
+static void kernel(struct rig *r, unsigned int blocks, unsigned int mix)
+{
+	core_block_free(r->b);
+	r->b = NULL;
+	core_kernel_fini(&r->k);
+	r->k.pkt.entry = CODE_VA;
+	r->k.pkt.grid_x = blocks;
+	r->k.pkt.grid_y = 1;
+	r->k.pkt.grid_z = 1;
+	r->k.pkt.core_type = mix ? ANPU_CORE_MIX : ANPU_CORE_ANY;
+	r->k.pkt.mix_ratio = (uint8_t)mix;
+	r->k.pkt.aiv_entry = mix ? 0x1000 : 0;
+	if (!core_kernel_init(&r->k, &r->fault))
+		tap_note("core_kernel_init: %s", r->fault.message);
+	memset(&r->fault, 0, sizeof(r->fault));
+	memset(rig_data(r), 0, 4096);
+}
+
+/* data[0]++, wait for all, data[8 + block * 8] = data[0], and again */
+static void barrier_code(struct rig *r)
+{
+	uint32_t code[64];
+	unsigned int n = 0;
+
+	code[n++] = CSRR(12, ANPU_CSR_blockidx);
+	code[n++] = I_TYPE(0x13, 1, 12, 12, 4);
+	code[n++] = R_TYPE(0x33, 0, 0, 12, 12, 10);
+	for (unsigned int round = 0; round < 2; round++) {
+		code[n++] = I_TYPE(3, 3, 13, 10, 0);
+		code[n++] = ADDI(13, 13, 1);
+		code[n++] = S_TYPE(0x23, 3, 10, 13, 0);
+		code[n++] = SYS_INSN(ANPU_SYS_SYNCALL, 0, 0);
+		code[n++] = I_TYPE(3, 3, 13, 10, 0);
+		code[n++] = S_TYPE(0x23, 3, 12, 13, 8 + 8 * (int)round);
+		code[n++] = SYS_INSN(ANPU_SYS_SYNCALL, 0, 0);
+	}
+	code[n++] = RET;
+	rig_code(r, 0, code, n);
+}
+
+static void test_syncall(struct rig *r)
+{
+	static const unsigned int counts[] = { 1, 2, 7, 64 };
+
+	barrier_code(r);
+	for (unsigned int k = 0; k < 4; k++) {
+		for (unsigned int backwards = 0; backwards < 2; backwards++) {
+			const uint64_t *d = (const uint64_t *)(const void *)rig_data(r);
+			unsigned int bad = 0, n = counts[k];
+
+			kernel(r, n, 0);
+			bad += run_all(r, 2, backwards) != CORE_DONE;
+			for (unsigned int i = 0; i < n; i++)
+				bad += d[1 + 2 * i] != n || d[2 + 2 * i] != 2 * n;
+			tap_ok(!bad, "SYNCALL of %u blocks, two at a time%s", n,
+			       backwards ? ", backwards" : "");
+		}
+	}
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_SYNCALL, 2, 0), ANPU_FAULT_OPERAND, "SYNCALL"),
+	       "SYNCALL of an unknown kind");
+}
+
+static void test_deadlock(struct rig *r)
+{
+	/* block 0 leaves, the others wait for it */
+	const uint32_t code[] = {
+		CSRR(12, ANPU_CSR_blockidx), B_TYPE(0, 12, 0, 8), SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), RET
+	};
+	const uint32_t cross[] = { SYS_INSN(ANPU_SYS_XWAIT, 10, 0), RET };
+	const uint32_t setup[] = { ADDI(10, 0, ANPU_CROSS(5, ANPU_CROSS_ALL)) };
+
+	rig_code(r, 0, code, 4);
+	kernel(r, 3, 0);
+	tap_ok(run_all(r, 4, false) == CORE_BLOCKED && r->fault.cause == ANPU_FAULT_DEADLOCK &&
+	       strstr(r->fault.message, "2 of 3 blocks") && strstr(r->fault.message, "block 1 in SYNCALL") &&
+	       strstr(r->fault.message, "block 2 in SYNCALL") && r->fault.pc == CODE_VA + 8,
+	       "a block that leaves before a barrier: %s", r->fault.message);
+	rig_code(r, 0, setup, 1);
+	rig_code(r, 4, cross, 2);
+	kernel(r, 40, 0);
+	tap_ok(run_all(r, 4, false) == CORE_BLOCKED && strstr(r->fault.message, "40 of 40") &&
+	       strstr(r->fault.message, "cross flag 5") && strlen(r->fault.message) < 128,
+	       "flags nobody sets: %s", r->fault.message);
+}
+
+/* cube: data[0] = 1, set; wait; data[8] = data[16] + data[24]. vectors: wait; data[16 or 24] = data[0] + n; set */
+static void test_mix(struct rig *r)
+{
+	const uint32_t cube[] = {
+		ADDI(13, 0, 1), S_TYPE(0x23, 3, 10, 13, 0), ADDI(14, 0, ANPU_CROSS(1, 2) & 0x7ff),
+		SYS_INSN(ANPU_SYS_XSET, 14, 0), ADDI(14, 14, 1), SYS_INSN(ANPU_SYS_XWAIT, 14, 0),
+		I_TYPE(3, 3, 15, 10, 16), I_TYPE(3, 3, 16, 10, 24), R_TYPE(0x33, 0, 0, 15, 15, 16),
+		S_TYPE(0x23, 3, 10, 15, 8), RET
+	};
+	const uint32_t vec[] = {
+		ADDI(14, 0, ANPU_CROSS(1, 2) & 0x7ff), SYS_INSN(ANPU_SYS_XWAIT, 14, 0),
+		I_TYPE(3, 3, 13, 10, 0), CSRR(15, ANPU_CSR_subblockidx), R_TYPE(0x33, 0, 0, 13, 13, 15),
+		I_TYPE(0x13, 1, 15, 15, 3), R_TYPE(0x33, 0, 0, 15, 15, 10), S_TYPE(0x23, 3, 15, 13, 16),
+		ADDI(14, 14, 1), SYS_INSN(ANPU_SYS_XSET, 14, 0), RET
+	};
+	const uint64_t *d = (const uint64_t *)(const void *)rig_data(r);
+
+	for (unsigned int backwards = 0; backwards < 2; backwards++) {
+		rig_code(r, 0, cube, sizeof(cube) / 4);
+		rig_code(r, 0x1000, vec, sizeof(vec) / 4);
+		kernel(r, 1, 2);
+		tap_ok(run_all(r, 3, backwards) == CORE_DONE && d[1] == 3,
+		       "cube and vector sub-blocks hand over by flags%s", backwards ? ", backwards" : "");
+	}
+	kernel(r, 1, 0);
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(1, ANPU_CROSS_GROUP), 0), ANPU_FAULT_OPERAND,
+			"MIX"), "mode GROUP outside a MIX kernel");
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(16, 0), 0), ANPU_FAULT_OPERAND, "flag 16") &&
+	       fault_is(r, sys(r, ANPU_SYS_XWAIT, ANPU_CROSS(0, 3), 0), ANPU_FAULT_OPERAND, "mode 3"),
+	       "flags and modes that do not exist");
+}
+
+/* every block sets flag 2 ten times and waits for it ten times: fine in any order */
+static void test_cross_all(struct rig *r)
+{
+	uint32_t code[32];
+	unsigned int n = 0;
+
+	code[n++] = ADDI(14, 0, ANPU_CROSS(2, ANPU_CROSS_ALL));
+	for (unsigned int k = 0; k < 10; k++) {
+		code[n++] = SYS_INSN(ANPU_SYS_XSET, 14, 0);
+		code[n++] = SYS_INSN(ANPU_SYS_XWAIT, 14, 0);
+	}
+	code[n++] = RET;
+	rig_code(r, 0, code, n);
+	for (unsigned int blocks = 1; blocks <= 33; blocks += 16) {
+		kernel(r, blocks, 0);
+		tap_ok(run_all(r, 3, blocks & 16) == CORE_DONE, "cross flags as a barrier of %u blocks", blocks);
+	}
+	for (n = 1; n < 17; n++)
+		code[n] = SYS_INSN(ANPU_SYS_XSET, 14, 0);
+	code[n] = RET;
+	rig_code(r, 0, code, n + 1);
+	kernel(r, 2, 0);
+	tap_ok(fault_is(r, run_all(r, 1, false), ANPU_FAULT_SYNC, "set 15 times"),
+	       "a flag that is set sixteen times while others lag behind");
+}
+
+static void test_init(struct rig *r)
+{
+	struct core_kernel k = r->k;
+
+	k.pkt.entry = CODE_VA + 2;
+	tap_ok(!core_kernel_init(&k, &r->fault) && strstr(r->fault.message, "not 4-byte aligned"),
+	       "an entry that is not aligned is refused");
+	k.pkt = r->k.pkt;
+	k.pkt.dyn_scratch = ANPU_UB_SIZE + 1;
+	tap_ok(!core_kernel_init(&k, &r->fault) && strstr(r->fault.message, "dyn_scratch"),
+	       "more dynamic scratchpad than there is");
+	k.pkt = r->k.pkt;
+	k.pkt.hdr.flags = ANPU_KERNEL_CHECK;
+	tap_ok(!core_kernel_init(&k, &r->fault) && strstr(r->fault.message, "not implemented"),
+	       "the checking mode says that it is not there");
+}
+
+int main(void)
+{
+	static struct rig r;
+
+	rig_init(&r);
+	test_flags(&r);
+	test_text(&r);
+	test_syncall(&r);
+	test_deadlock(&r);
+	test_mix(&r);
+	test_cross_all(&r);
+	test_init(&r);
+	rig_fini(&r);
+	return tap_done();
+}
