@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intrinsics for operator code, C and C++: what scripts/anpucc compiles for the AI core includes this.
+ * Intrinsics for operator code in C and C++, which scripts/anpucc compiles for the AI core.
  *
- * Three layers. The functions anpu_tile_NAME(), anpu_sys_NAME() and anpu_csr_name() come straight from
- * the tables of anpu_isa.h. Above them every operation has a function in lower case with named
+ * Three layers. The functions anpu_tile_NAME(), anpu_sys_NAME() and anpu_csr_name() come straight
+ * from the tables of anpu_isa.h. Above them every operation has a function in lower case with named
  * parameters: anpu_vbin(), anpu_dma_pad(). A few helpers at the end do what most operators need.
- * tests/anpucc/intrin.sh checks every encoding against the tables. Documentation/operators.md is the
- * manual; Documentation/isa.md tells exactly what each operation does.
+ * tests/anpucc/intrin.py checks every encoding against the tables. Documentation/operators.md is
+ * the manual; Documentation/isa.md tells exactly what each operation does.
  */
 #ifndef ANPU_INTRIN_H
 #define ANPU_INTRIN_H
@@ -136,7 +136,7 @@ ANPU_INLINE uint64_t anpu_time_ns(void)
 	return anpu_csr_time();
 }
 
-/* Scratchpad addresses as pointers; @offset in bytes, a multiple of ANPU_LOCAL_ALIGN for tile operands. */
+/* Scratchpad addresses as pointers; tile operands need offsets that ANPU_LOCAL_ALIGN divides. */
 #define ANPU_LOCAL(base, offset) ((void *)(uintptr_t)((base) + (offset)))
 #define ANPU_UB(offset)		ANPU_LOCAL(ANPU_UB_BASE, offset)
 #define ANPU_L1(offset)		ANPU_LOCAL(ANPU_L1_BASE, offset)
@@ -195,7 +195,7 @@ ANPU_INLINE void anpu_vbin(void *dst, const void *src0, const void *src1, uint64
 	anpu_tile_VBIN(ANPU_ADDR(dst), ANPU_ADDR(src0), ANPU_ADDR(src1), ctl);
 }
 
-/** anpu_vbins() - dst = src0 op scalar; the scalar's bits, see anpu_bits_f32() and anpu_bits_f16() */
+/** anpu_vbins() - dst = src0 op scalar, given by its bits: anpu_bits_f32(), anpu_bits_f16() */
 ANPU_INLINE void anpu_vbins(void *dst, const void *src0, uint64_t scalar, uint64_t ctl)
 {
 	anpu_tile_VBINS(ANPU_ADDR(dst), ANPU_ADDR(src0), scalar, ctl);
@@ -376,7 +376,11 @@ ANPU_INLINE void anpu_print(const char *text)
 	anpu_sys_PRINT(ANPU_ADDR(text), __builtin_strlen(text));
 }
 
-/** anpu_printf() - send a formatted line to the host: %d %i %u %x %X %c %s %p %f %e %g %%, l, ll, z, width */
+/**
+ * anpu_printf() - send a formatted line to the host
+ *
+ * Conversions d i u x X c s p f e g with flags, width, precision, l, ll and z; 512 characters.
+ */
 int anpu_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** anpu_trap() - fail the kernel with a message, of which 127 bytes arrive */
@@ -398,7 +402,8 @@ ANPU_INLINE __attribute__((noreturn)) void anpu_assert_text(const char *text, ui
 #define ANPU_ASSERT_TEXT(cond)	__FILE_NAME__ ":" ANPU_STR(__LINE__) ": " #cond
 /** anpu_assert() - fail the kernel with file, line and text if @cond is false */
 #define anpu_assert(cond) \
-	((cond) ? (void)0 : anpu_assert_text(ANPU_ASSERT_TEXT(cond), sizeof(ANPU_ASSERT_TEXT(cond)) - 1))
+	((cond) ? (void)0 : \
+		  anpu_assert_text(ANPU_ASSERT_TEXT(cond), sizeof(ANPU_ASSERT_TEXT(cond)) - 1))
 
 /** anpu_exit() - end the block at once */
 ANPU_INLINE __attribute__((noreturn)) void anpu_exit(void)

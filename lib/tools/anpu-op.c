@@ -16,18 +16,19 @@
 #include "op_run.h"
 #include "op_tensor.h"
 
-#define MAX_ARGS	128
-#define MAX_CHECKS	128
+#define MAX_ARGS   128
+#define MAX_CHECKS 128
 /* Tensors begin at a multiple of this, as aclrtMalloc() has it. */
-#define TENSOR_ALIGN	64
+#define TENSOR_ALIGN 64
 
 static const char usage[] =
 	"usage: anpu-op [options] OPERATOR.o [KERNEL [ARGUMENT...]]\n"
-	"Runs a kernel on this machine's model of the AI core. Without KERNEL it lists the kernels.\n"
+	"Runs a kernel on this machine's model of the AI core; without KERNEL lists them.\n"
 	"An ARGUMENT is\n"
-	"  TYPE[COUNT]=SOURCE   a tensor; TYPE is f16 f32 f64 bf16 s8 ... u64; SOURCE is zero, iota (0 1 2 ...),\n"
-	"                       rand, a number, a list of numbers with commas, or @FILE with raw elements;\n"
-	"                       with a list or a file [COUNT] may be left out\n"
+	"  TYPE[COUNT]=SOURCE   a tensor; TYPE is f16 f32 f64 bf16 s8 ... u64; SOURCE is\n"
+	"                       zero, iota (0 1 2 ...), rand, a number, a list of numbers\n"
+	"                       with commas, or @FILE with raw elements; with a list or a\n"
+	"                       file [COUNT] may be left out\n"
 	"  NUMBER, TYPE:NUMBER  a value\n"
 	"  {TYPE:NUMBER,...}    a structure\n"
 	"  null, 0xADDRESS      a pointer to nothing, or to an address of your choice\n"
@@ -38,12 +39,13 @@ static const char usage[] =
 	"  --dyn-scratch=BYTES  part of UB that the launch reserves\n"
 	"  --seed=N             for rand (default 1)\n"
 	"  --print=N            elements of each tensor to show (default 8)\n"
-	"  --expect=I=WANT      argument I (from 0) must then be WANT: zero, iota, numbers or @FILE\n"
+	"  --expect=I=WANT      argument I (from 0) must then be WANT: a SOURCE but rand\n"
 	"  --tolerance=T        for --expect (default 0)\n"
 	"  --write=I=FILE       write argument I to a file\n"
 	"  -q                   print only what the operator prints\n"
 	"  -v                   show the registers after a fault\n"
-	"The exit status is 0, 1 for a failed --expect, 2 for a faulty command line, 3 for a fault of the operator.\n";
+	"The exit status is 0, 1 for a failed --expect, 2 for a faulty command line, 3 for a\n"
+	"fault of the operator.\n";
 
 struct check {
 	unsigned int arg;
@@ -94,8 +96,10 @@ static int parse_grid(struct op_launch *l, const char *text)
 			n = 0;
 		blocks *= l->grid[i];
 	}
-	return n < 1 || n > 3 || blocks > ANPU_MAX_BLOCKS ?
-		complain("grid", text, "give X,Y,Z, each at least 1, with a product of at most 65535") : 0;
+	return n < 1 || n > 3 || blocks > ANPU_MAX_BLOCKS
+		       ? complain("grid", text,
+				  "give X,Y,Z, each at least 1, with a product of at most 65535")
+		       : 0;
 }
 
 static int add_check(struct options *o, const char *option, const char *text)
@@ -105,16 +109,28 @@ static int add_check(struct options *o, const char *option, const char *text)
 	unsigned long arg = strtoul(text, &end, 10);
 
 	if (end == text || *end != '=' || !end[1] || arg >= MAX_ARGS || o->checks == MAX_CHECKS)
-		return complain(option, text, "write the number of an argument, counted from 0, and = before it");
-	*c = (struct check){ .arg = (unsigned int)arg, .value = end + 1, .write = !strcmp(option, "write") };
+		return complain(option, text,
+				"write the number of an argument, counted from 0, and = before it");
+	*c = (struct check){ .arg = (unsigned int)arg,
+			     .value = end + 1,
+			     .write = !strcmp(option, "write") };
 	o->checks++;
 	return 0;
 }
 
 static const struct option known[] = {
-	{ "blocks", 1, NULL, 0 }, { "grid", 1, NULL, 0 }, { "cores", 1, NULL, 0 }, { "timeout", 1, NULL, 0 },
-	{ "dyn-scratch", 1, NULL, 0 }, { "seed", 1, NULL, 0 }, { "print", 1, NULL, 0 }, { "expect", 1, NULL, 0 },
-	{ "tolerance", 1, NULL, 0 }, { "write", 1, NULL, 0 }, { "help", 0, NULL, 'h' }, { 0 }
+	{ "blocks", 1, NULL, 0 },
+	{ "grid", 1, NULL, 0 },
+	{ "cores", 1, NULL, 0 },
+	{ "timeout", 1, NULL, 0 },
+	{ "dyn-scratch", 1, NULL, 0 },
+	{ "seed", 1, NULL, 0 },
+	{ "print", 1, NULL, 0 },
+	{ "expect", 1, NULL, 0 },
+	{ "tolerance", 1, NULL, 0 },
+	{ "write", 1, NULL, 0 },
+	{ "help", 0, NULL, 'h' },
+	{ 0 },
 };
 
 static int long_option(struct options *o, const char *name, const char *text)
@@ -176,7 +192,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 	o->arg_count = (unsigned int)(argc - optind);
 	if (o->arg_count <= MAX_ARGS)
 		return 0;
-	fprintf(stderr, "anpu-op: %u arguments are more than the %d a kernel can have\n", o->arg_count, MAX_ARGS);
+	fprintf(stderr, "anpu-op: %u arguments are more than the %d a kernel can have\n",
+		o->arg_count, MAX_ARGS);
 	return -1;
 }
 
@@ -208,7 +225,8 @@ out:
 }
 
 /* Parameter i of a kernel, false if the file does not tell. */
-static bool get_param(const struct anpu_elf_kernel *kernel, unsigned int i, struct anpu_meta_param *param)
+static bool get_param(const struct anpu_elf_kernel *kernel, unsigned int i,
+		      struct anpu_meta_param *param)
 {
 	if (!kernel->meta || !kernel->meta->params || i >= kernel->meta->param_count)
 		return false;
@@ -224,8 +242,8 @@ static int list_kernels(const struct anpu_image *image)
 
 		printf("%s:", image->meta[i].name);
 		for (unsigned int p = 0; get_param(&kernel, p, &param); p++)
-			printf("%s %s of %u bytes", p ? "," : "", param.kind == ANPU_PARAM_POINTER ? "pointer" : "value",
-			       param.size);
+			printf("%s %s of %u bytes", p ? "," : "",
+			       param.kind == ANPU_PARAM_POINTER ? "pointer" : "value", param.size);
 		printf("%s\n", image->meta[i].param_count ? "" : " no parameters");
 	}
 	if (!image->meta_count)
@@ -233,13 +251,14 @@ static int list_kernels(const struct anpu_image *image)
 	return 0;
 }
 
-static int parse_args(const struct options *o, const struct anpu_elf_kernel *kernel, struct op_arg *args)
+static int parse_args(const struct options *o, const struct anpu_elf_kernel *kernel,
+		      struct op_arg *args)
 {
 	bool known = kernel->meta && (kernel->meta->params || kernel->meta->param_count == 0);
 
 	if (known && kernel->meta->param_count != o->arg_count) {
-		fprintf(stderr, "anpu-op: kernel '%s' takes %u arguments, %u are given\n", o->kernel,
-			kernel->meta->param_count, o->arg_count);
+		fprintf(stderr, "anpu-op: kernel '%s' takes %u arguments, %u are given\n",
+			o->kernel, kernel->meta->param_count, o->arg_count);
 		return -1;
 	}
 	for (unsigned int i = 0; i < o->arg_count; i++) {
@@ -252,12 +271,14 @@ static int parse_args(const struct options *o, const struct anpu_elf_kernel *ker
 	return 0;
 }
 
-static struct op_region *map(struct op_machine *m, const char *name, uint64_t size, uint64_t align, uint32_t access)
+static struct op_region *map(struct op_machine *m, const char *name, uint64_t size, uint64_t align,
+			     uint32_t access)
 {
 	struct op_region *region = op_map(m, name, size, align, access);
 
 	if (!region)
-		fprintf(stderr, "anpu-op: out of memory for %s of %llu bytes\n", name, (unsigned long long)size);
+		fprintf(stderr, "anpu-op: out of memory for %s of %llu bytes\n", name,
+			(unsigned long long)size);
 	return region;
 }
 
@@ -277,12 +298,14 @@ static int place_image(struct op_machine *m, const struct anpu_image *image, uin
 		uint64_t low = s->vaddr & ~(ANPU_ELF_PAGE - 1);
 		uint64_t high = (s->vaddr + s->memsz + ANPU_ELF_PAGE - 1) & ~(ANPU_ELF_PAGE - 1);
 		uint32_t access = (s->flags & ANPU_ELF_R ? ANPU_ACCESS_READ : 0) |
-			(s->flags & ANPU_ELF_W ? ANPU_ACCESS_WRITE : 0) | (s->flags & ANPU_ELF_X ? ANPU_ACCESS_FETCH : 0);
+				  (s->flags & ANPU_ELF_W ? ANPU_ACCESS_WRITE : 0) |
+				  (s->flags & ANPU_ELF_X ? ANPU_ACCESS_FETCH : 0);
 		struct op_region *region;
 
 		m->next = *base + (low - image->low);
-		region = map(m, s->flags & ANPU_ELF_X ? "the operator's code" : "the operator's data", high - low,
-			     ANPU_ELF_PAGE, access);
+		region = map(m,
+			     s->flags & ANPU_ELF_X ? "the operator's code" : "the operator's data",
+			     high - low, ANPU_ELF_PAGE, access);
 		if (!region) {
 			free(mem);
 			return -1;
@@ -293,7 +316,8 @@ static int place_image(struct op_machine *m, const struct anpu_image *image, uin
 	return 0;
 }
 
-static int place_args(struct op_machine *m, struct op_arg *args, const struct options *o, char names[][32])
+static int place_args(struct op_machine *m, struct op_arg *args, const struct options *o,
+		      char names[][32])
 {
 	struct op_region *region;
 	uint32_t size = 0, at = 0;
@@ -303,7 +327,8 @@ static int place_args(struct op_machine *m, struct op_arg *args, const struct op
 		if (args[i].kind == OP_VALUE)
 			continue;
 		snprintf(names[i], sizeof(names[i]), "argument %u", i);
-		region = map(m, names[i], args[i].size, TENSOR_ALIGN, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE);
+		region = map(m, names[i], args[i].size, TENSOR_ALIGN,
+			     ANPU_ACCESS_READ | ANPU_ACCESS_WRITE);
 		if (!region)
 			return -1;
 		args[i].address = region->start;
@@ -328,23 +353,33 @@ static int place_args(struct op_machine *m, struct op_arg *args, const struct op
 static const char *cause_name(uint32_t cause)
 {
 	static const char *const names[] = {
-		[ANPU_FAULT_UNMAPPED] = "unmapped memory", [ANPU_FAULT_PERMISSION] = "access not allowed",
-		[ANPU_FAULT_MISALIGNED] = "misaligned address", [ANPU_FAULT_FETCH] = "jump out of the code",
-		[ANPU_FAULT_ILLEGAL] = "illegal instruction", [ANPU_FAULT_BREAKPOINT] = "breakpoint",
-		[ANPU_FAULT_TRAP] = "trap", [ANPU_FAULT_ASSERT] = "failed assertion", [ANPU_FAULT_TIMEOUT] = "timeout",
-		[ANPU_FAULT_SCRATCHPAD] = "access outside of the scratchpads", [ANPU_FAULT_STACK] = "stack overflow",
-		[ANPU_FAULT_OPERAND] = "refused operand", [ANPU_FAULT_SYNC] = "faulty synchronisation",
-		[ANPU_FAULT_DEADLOCK] = "deadlock", [ANPU_FAULT_UNINITIALISED] = "uninitialised memory",
-		[ANPU_FAULT_RACE] = "race", [ANPU_FAULT_INTERNAL] = "out of host resources",
+		[ANPU_FAULT_UNMAPPED] = "unmapped memory",
+		[ANPU_FAULT_PERMISSION] = "access not allowed",
+		[ANPU_FAULT_MISALIGNED] = "misaligned address",
+		[ANPU_FAULT_FETCH] = "jump out of the code",
+		[ANPU_FAULT_ILLEGAL] = "illegal instruction",
+		[ANPU_FAULT_BREAKPOINT] = "breakpoint",
+		[ANPU_FAULT_TRAP] = "trap",
+		[ANPU_FAULT_ASSERT] = "failed assertion",
+		[ANPU_FAULT_TIMEOUT] = "timeout",
+		[ANPU_FAULT_SCRATCHPAD] = "access outside of the scratchpads",
+		[ANPU_FAULT_STACK] = "stack overflow",
+		[ANPU_FAULT_OPERAND] = "refused operand",
+		[ANPU_FAULT_SYNC] = "faulty synchronisation",
+		[ANPU_FAULT_DEADLOCK] = "deadlock",
+		[ANPU_FAULT_UNINITIALISED] = "uninitialised memory",
+		[ANPU_FAULT_RACE] = "race",
+		[ANPU_FAULT_INTERNAL] = "out of host resources",
 		[ANPU_FAULT_BAD_PACKET] = "refused launch",
 	};
 
 	return cause < sizeof(names) / sizeof(names[0]) && names[cause] ? names[cause] : "fault";
 }
 
-static void print_fault(const struct options *o, const struct op_machine *m, const struct anpu_image *image,
-			uint64_t base, const struct core_fault *f)
+static void print_fault(const struct options *o, const struct op_machine *m,
+			const struct anpu_image *image, uint64_t base, const struct core_fault *f)
 {
+	const char *access = "read";
 	uint64_t at = f->pc - base + image->low;
 	const struct anpu_elf_symbol *function = f->pc ? anpu_elf_function_at(image, at) : NULL;
 
@@ -355,16 +390,23 @@ static void print_fault(const struct options *o, const struct op_machine *m, con
 		fprintf(stderr, "%s: ", cause_name(f->cause));
 	fprintf(stderr, "%s\n", f->message);
 	if (f->pc && function)
-		fprintf(stderr, "  at %s+0x%llx, pc 0x%llx (0x%llx in the file), instruction 0x%08x\n", function->name,
-			(unsigned long long)(at - function->value), (unsigned long long)f->pc, (unsigned long long)at,
-			f->insn);
+		fprintf(stderr,
+			"  at %s+0x%llx, pc 0x%llx (0x%llx in the file), instruction 0x%08x\n",
+			function->name, (unsigned long long)(at - function->value),
+			(unsigned long long)f->pc, (unsigned long long)at, f->insn);
 	else if (f->pc)
-		fprintf(stderr, "  at pc 0x%llx, in no function of the operator\n", (unsigned long long)f->pc);
+		fprintf(stderr, "  at pc 0x%llx, in no function of the operator\n",
+			(unsigned long long)f->pc);
+	if (f->access & ANPU_ACCESS_WRITE)
+		access = "write";
+	else if (f->access & ANPU_ACCESS_FETCH)
+		access = "fetch";
 	if (f->access)
-		fprintf(stderr, "  %s of %u bytes at 0x%llx\n", f->access & ANPU_ACCESS_WRITE ? "write" :
-			f->access & ANPU_ACCESS_FETCH ? "fetch" : "read", f->size, (unsigned long long)f->addr);
+		fprintf(stderr, "  %s of %u bytes at 0x%llx\n", access, f->size,
+			(unsigned long long)f->addr);
 	for (int i = 1; o->verbose && i < 32; i++)
-		fprintf(stderr, "  x%-2d 0x%016llx%s", i, (unsigned long long)f->x[i], i % 4 == 3 ? "\n" : "");
+		fprintf(stderr, "  x%-2d 0x%016llx%s", i, (unsigned long long)f->x[i],
+			i % 4 == 3 ? "\n" : "");
 }
 
 /* Takes the tensors back from the operator's memory and looks for writes beside them. */
@@ -383,7 +425,9 @@ static int fetch_tensors(const struct op_machine *m, struct op_arg *args, unsign
 			stray = op_stray(region);
 			if (!stray)
 				continue;
-			fprintf(stderr, "anpu-op: the operator wrote outside of %s of %zu bytes: %lld bytes from its start\n",
+			fprintf(stderr,
+				"anpu-op: the operator wrote outside of %s of %zu bytes: %lld "
+				"bytes from its start\n",
 				region->name, args[i].size, (long long)(stray - region->start));
 			bad = EXIT_FAULT;
 		}
@@ -402,8 +446,8 @@ static int run_checks(const struct options *o, const struct op_arg *args)
 				c->write ? "write" : "expect", c->arg, c->arg);
 			return EXIT_USAGE;
 		}
-		if (c->write ? op_arg_write(&args[c->arg], c->value) :
-		    op_arg_expect(&args[c->arg], c->arg, c->value, o->tolerance))
+		if (c->write ? op_arg_write(&args[c->arg], c->value)
+			     : op_arg_expect(&args[c->arg], c->arg, c->value, o->tolerance))
 			bad = EXIT_WRONG;
 	}
 	return bad;
@@ -417,8 +461,9 @@ static double seconds(void)
 	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-static int run_kernel(const struct options *o, const struct anpu_image *image, const struct anpu_elf_kernel *kernel,
-		      struct op_machine *m, struct op_arg *args)
+static int run_kernel(const struct options *o, const struct anpu_image *image,
+		      const struct anpu_elf_kernel *kernel, struct op_machine *m,
+		      struct op_arg *args)
 {
 	char names[MAX_ARGS][32];
 	struct core_fault fault = { 0 };
@@ -440,16 +485,17 @@ static int run_kernel(const struct options *o, const struct anpu_image *image, c
 		if (args[i].kind == OP_TENSOR)
 			op_arg_print(&args[i], i, o->print);
 	if (!o->quiet)
-		printf("%s: %u blocks, %llu instructions, %llu tile operations, %.3f ms\n", o->kernel,
-		       o->launch.grid[0] * o->launch.grid[1] * o->launch.grid[2], (unsigned long long)m->insns,
-		       (unsigned long long)m->tiles, start * 1e3);
+		printf("%s: %u blocks, %llu instructions, %llu tile operations, %.3f ms\n",
+		       o->kernel, o->launch.grid[0] * o->launch.grid[1] * o->launch.grid[2],
+		       (unsigned long long)m->insns, (unsigned long long)m->tiles, start * 1e3);
 	return bad ? bad : run_checks(o, args);
 }
 
 static int run_file(struct options *o, const struct anpu_image *image)
 {
 	static const uint32_t core_types[] = {
-		[ANPU_META_TYPE_AICORE] = ANPU_CORE_ANY, [ANPU_META_TYPE_AIC] = ANPU_CORE_AIC,
+		[ANPU_META_TYPE_AICORE] = ANPU_CORE_ANY,
+		[ANPU_META_TYPE_AIC] = ANPU_CORE_AIC,
 		[ANPU_META_TYPE_AIV] = ANPU_CORE_AIV,
 	};
 	struct op_arg args[MAX_ARGS] = { 0 };
@@ -460,11 +506,14 @@ static int run_file(struct options *o, const struct anpu_image *image)
 
 	if (anpu_elf_find(image, o->kernel, &kernel)) {
 		anpu_elf_names(image, names, sizeof(names));
-		fprintf(stderr, "anpu-op: '%s' has no kernel '%s'; it has %s\n", o->file, o->kernel, names);
+		fprintf(stderr, "anpu-op: '%s' has no kernel '%s'; it has %s\n", o->file, o->kernel,
+			names);
 		return status;
 	}
 	if (kernel.aiv) {
-		fprintf(stderr, "anpu-op: '%s' is a pair of cube and vector kernels, which anpu-op does not run; name one of them\n",
+		fprintf(stderr,
+			"anpu-op: '%s' is a pair of cube and vector kernels, which anpu-op does "
+			"not run; name one of them\n",
 			o->kernel);
 		return status;
 	}
@@ -481,9 +530,9 @@ static int run_file(struct options *o, const struct anpu_image *image)
 
 int main(int argc, char **argv)
 {
-	struct options o = {
-		.launch = { .grid = { 1, 1, 1 }, .cores = 8, .timeout = 60 }, .seed = 1, .print = 8
-	};
+	struct options o = { .launch = { .grid = { 1, 1, 1 }, .cores = 8, .timeout = 60 },
+			     .seed = 1,
+			     .print = 8 };
 	struct anpu_image *image;
 	int status;
 

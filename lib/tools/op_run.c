@@ -12,12 +12,12 @@
 
 #include "op_run.h"
 
-#define PAGE		4096ULL
-#define FIRST_ADDRESS	0x200000000ULL
-#define GAP		(16 * PAGE)
+#define PAGE	      4096ULL
+#define FIRST_ADDRESS 0x200000000ULL
+#define GAP	      (16 * PAGE)
 /* What pads a region's pages; an operator that writes there is caught, see op_stray(). */
-#define CANARY		0xc5
-#define BUDGET_NS	2000000
+#define CANARY	  0xc5
+#define BUDGET_NS 2000000
 
 struct mmu {
 	const struct op_machine *machine;
@@ -36,7 +36,8 @@ void op_machine_free(struct op_machine *m)
 	m->regions = 0;
 }
 
-struct op_region *op_map(struct op_machine *m, const char *name, uint64_t size, uint64_t align, uint32_t access)
+struct op_region *op_map(struct op_machine *m, const char *name, uint64_t size, uint64_t align,
+			 uint32_t access)
 {
 	struct op_region *r = &m->region[m->regions];
 	uint64_t mapped = (size + PAGE - 1) / PAGE * PAGE;
@@ -83,27 +84,33 @@ static void describe(const struct op_machine *m, uint64_t va, char *text, size_t
 
 	for (unsigned int i = 0; i < m->regions; i++) {
 		const struct op_region *r = &m->region[i];
-		uint64_t d = va < r->start ? r->start - va : va < r->start + r->size ? 0 : va - r->start - r->size + 1;
+		uint64_t d = 0;
 
+		if (va < r->start)
+			d = r->start - va;
+		else if (va >= r->start + r->size)
+			d = va - r->start - r->size + 1;
 		if (d < distance) {
 			distance = d;
 			best = r;
 		}
 	}
 	if (!best)
-		snprintf(text, size, "no memory of the operator is near 0x%llx", (unsigned long long)va);
+		snprintf(text, size, "no memory of the operator is near 0x%llx",
+			 (unsigned long long)va);
 	else if (va < best->start)
 		snprintf(text, size, "0x%llx is %llu bytes before %s", (unsigned long long)va,
 			 (unsigned long long)distance, best->name);
 	else if (distance)
-		snprintf(text, size, "0x%llx is %llu bytes past the end of %s", (unsigned long long)va,
-			 (unsigned long long)distance, best->name);
+		snprintf(text, size, "0x%llx is %llu bytes past the end of %s",
+			 (unsigned long long)va, (unsigned long long)distance, best->name);
 	else
-		snprintf(text, size, "0x%llx is in %s, which does not allow the access", (unsigned long long)va,
-			 best->name);
+		snprintf(text, size, "0x%llx is in %s, which does not allow the access",
+			 (unsigned long long)va, best->name);
 }
 
-void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span, struct core_fault *fault)
+void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
+		 struct core_fault *fault)
 {
 	const struct op_machine *m = mmu->machine;
 	uint32_t cause = ANPU_FAULT_UNMAPPED;
@@ -149,7 +156,8 @@ static void print_text(void *ctx, unsigned int block, const char *text, size_t l
 	fwrite(text, 1, len, stdout);
 }
 
-static void set_up_kernel(struct core_kernel *k, const struct op_machine *m, const struct op_launch *l)
+static void set_up_kernel(struct core_kernel *k, const struct op_machine *m,
+			  const struct op_launch *l)
 {
 	memset(k, 0, sizeof(*k));
 	k->pkt.hdr.opcode = ANPU_OP_KERNEL;
@@ -198,7 +206,8 @@ static bool timed_out(struct run *run, struct core_fault *fault)
 }
 
 /* Runs a block until it ends or waits. */
-static enum core_result run_block(struct run *run, struct op_machine *m, uint32_t number, struct core_fault *fault)
+static enum core_result run_block(struct run *run, struct op_machine *m, uint32_t number,
+				  struct core_fault *fault)
 {
 	struct core_block *b = run->block[number];
 	struct core_counts counts;
@@ -235,7 +244,8 @@ static bool start_block(struct run *run, const struct op_launch *l, struct core_
 }
 
 /* Starts block after block; those that wait for others are tried again when something has happened. */
-static bool run_blocks(struct run *run, struct op_machine *m, const struct op_launch *l, struct core_fault *fault)
+static bool run_blocks(struct run *run, struct op_machine *m, const struct op_launch *l,
+		       struct core_fault *fault)
 {
 	while (run->left) {
 		uint64_t before = core_kernel_progress(&run->kernel);

@@ -9,7 +9,7 @@
 
 #include "../../qemu-device/model/core.h"
 
-#define OP_MAX_REGIONS	160
+#define OP_MAX_REGIONS 160
 
 /**
  * struct op_region - a piece of global memory with unmapped pages around it

@@ -9,14 +9,9 @@
 
 #include "op_tensor.h"
 
-#define MAX_ELEMENTS	(1ULL << 30)
+#define MAX_ELEMENTS (1ULL << 30)
 
-enum form {
-	SIGNED,
-	UNSIGNED,
-	FLOAT,
-	BFLOAT
-};
+enum form { SIGNED, UNSIGNED, FLOAT, BFLOAT };
 
 struct op_type {
 	const char *name;
@@ -25,9 +20,10 @@ struct op_type {
 };
 
 static const struct op_type types[] = {
-	{ "f16", FLOAT, 2 }, { "f32", FLOAT, 4 }, { "f64", FLOAT, 8 }, { "bf16", BFLOAT, 2 },
-	{ "s8", SIGNED, 1 }, { "s16", SIGNED, 2 }, { "s32", SIGNED, 4 }, { "s64", SIGNED, 8 },
-	{ "u8", UNSIGNED, 1 }, { "u16", UNSIGNED, 2 }, { "u32", UNSIGNED, 4 }, { "u64", UNSIGNED, 8 },
+	{ "f16", FLOAT, 2 },	{ "f32", FLOAT, 4 },	{ "f64", FLOAT, 8 },
+	{ "bf16", BFLOAT, 2 },	{ "s8", SIGNED, 1 },	{ "s16", SIGNED, 2 },
+	{ "s32", SIGNED, 4 },	{ "s64", SIGNED, 8 },	{ "u8", UNSIGNED, 1 },
+	{ "u16", UNSIGNED, 2 }, { "u32", UNSIGNED, 4 }, { "u64", UNSIGNED, 8 },
 };
 
 static int complain(const char *text, const char *why)
@@ -65,7 +61,8 @@ static uint16_t half_of(double value)
 	if (size < 0x1p-14)
 		return sign | (uint16_t)rint(size * 0x1p24);
 	frexp(size, &exponent);
-	return sign | (uint16_t)(((exponent + 14) << 10) + (int)rint(ldexp(size, 11 - exponent)) - 1024);
+	return sign |
+	       (uint16_t)(((exponent + 14) << 10) + (int)rint(ldexp(size, 11 - exponent)) - 1024);
 }
 
 static double half_value(uint16_t bits)
@@ -149,7 +146,8 @@ static void print_element(const uint8_t *at, const struct op_type *type)
 	if (type->form == UNSIGNED)
 		printf(" %llu", (unsigned long long)u);
 	else if (type->form == SIGNED)
-		printf(" %lld", (long long)((int64_t)(u << (64 - 8 * type->size)) >> (64 - 8 * type->size)));
+		printf(" %lld",
+		       (long long)((int64_t)(u << (64 - 8 * type->size)) >> (64 - 8 * type->size)));
 	else
 		printf(" %.*g", type->size == 8 ? 17 : type->size == 4 ? 9 : 5, get(at, type));
 }
@@ -163,12 +161,14 @@ static int put_number(uint8_t *at, const struct op_type *type, const char *text,
 	if (type->form == FLOAT || type->form == BFLOAT) {
 		put_real(at, type, strtod(text, &stop));
 	} else {
-		int64_t value = *text == '-' ? strtoll(text, &stop, 0) : (int64_t)strtoull(text, &stop, 0);
+		int64_t value =
+			*text == '-' ? strtoll(text, &stop, 0) : (int64_t)strtoull(text, &stop, 0);
 		unsigned int bits = 8 * (unsigned int)type->size;
 
 		put_integer(at, type, (uint64_t)value);
 		/* What is cut off must be copies of the sign, or zeroes. */
-		if (bits < 64 && (*text == '-' ? value < -(1LL << (bits - 1)) : (uint64_t)value >> bits))
+		if (bits < 64 &&
+		    (*text == '-' ? value < -(1LL << (bits - 1)) : (uint64_t)value >> bits))
 			return -1;
 	}
 	return stop == end && stop != text && errno != ERANGE ? 0 : -1;
@@ -197,9 +197,11 @@ static int read_list(struct op_arg *arg, const char *list, const char *text)
 	for (at = list;; at = end + 1) {
 		end = at + strcspn(at, ",");
 		if (have == arg->count)
-			return complain(text, "the list has more numbers than the tensor has elements");
+			return complain(text,
+					"the list has more numbers than the tensor has elements");
 		if (put_number(arg->data + have++ * arg->type->size, arg->type, at, end))
-			return complain(text, "not a number of that type; sources are zero, iota, rand, @FILE, a number or a list of numbers");
+			return complain(text, "not a number of that type; sources are zero, iota, "
+					      "rand, @FILE, a number or a list of numbers");
 		if (!*end)
 			break;
 	}
@@ -207,7 +209,9 @@ static int read_list(struct op_arg *arg, const char *list, const char *text)
 	if (have == 1)
 		for (; have < arg->count; have++)
 			memcpy(arg->data + have * arg->type->size, arg->data, arg->type->size);
-	return have == arg->count ? 0 : complain(text, "the list has fewer numbers than the tensor has elements");
+	return have == arg->count
+		       ? 0
+		       : complain(text, "the list has fewer numbers than the tensor has elements");
 }
 
 static int read_file(struct op_arg *arg, const char *path, const char *text)
@@ -219,7 +223,8 @@ static int read_file(struct op_arg *arg, const char *path, const char *text)
 	if (file && !fseek(file, 0, SEEK_END))
 		size = ftell(file);
 	if (size < 0) {
-		fprintf(stderr, "anpu-op: argument '%s': cannot read '%s': %s\n", text, path, strerror(errno));
+		fprintf(stderr, "anpu-op: argument '%s': cannot read '%s': %s\n", text, path,
+			strerror(errno));
 		if (file)
 			fclose(file);
 		return -1;
@@ -228,9 +233,11 @@ static int read_file(struct op_arg *arg, const char *path, const char *text)
 	if (!arg->count)
 		arg->count = (size_t)size / arg->type->size;
 	bad = arg->data ? 0 : allocate(arg, text);
-	if (!bad && ((size_t)size != arg->size || fread(arg->data, 1, arg->size, file) != arg->size)) {
-		fprintf(stderr, "anpu-op: argument '%s': '%s' has %ld bytes, %zu elements of %s need %zu\n", text,
-			path, size, arg->count, arg->type->name, arg->size);
+	if (!bad &&
+	    ((size_t)size != arg->size || fread(arg->data, 1, arg->size, file) != arg->size)) {
+		fprintf(stderr,
+			"anpu-op: argument '%s': '%s' has %ld bytes, %zu elements of %s need %zu\n",
+			text, path, size, arg->count, arg->type->name, arg->size);
 		bad = -1;
 	}
 	fclose(file);
@@ -280,13 +287,16 @@ static int parse_tensor(struct op_arg *arg, const char *rest, const char *text, 
 	if (*rest == '[') {
 		unsigned long long count = strtoull(rest + 1, &end, 0);
 
-		if (end == rest + 1 || *end != ']' || rest[1] == '-' || count < 1 || count > MAX_ELEMENTS)
-			return complain(text, "between [ and ] stands the number of elements, 1 to 2^30");
+		if (end == rest + 1 || *end != ']' || rest[1] == '-' || count < 1 ||
+		    count > MAX_ELEMENTS)
+			return complain(text,
+					"between [ and ] stands the number of elements, 1 to 2^30");
 		arg->count = (size_t)count;
 		rest = end + 1;
 	}
 	if (*rest && *rest != '=')
-		return complain(text, "after the type and [COUNT] comes = and what fills the tensor");
+		return complain(text,
+				"after the type and [COUNT] comes = and what fills the tensor");
 	if (fill(arg, *rest ? rest + 1 : "zero", text, seed))
 		return -1;
 	if (!arg->count)
@@ -324,8 +334,9 @@ static int parse_struct(struct op_arg *arg, const char *text, size_t size)
 		return complain(text, "a structure ends with }");
 	arg->size = (offset + align - 1) / align * align;
 	if (size && arg->size != size) {
-		fprintf(stderr, "anpu-op: argument '%s': the structure has %zu bytes, the parameter %zu\n", text,
-			arg->size, size);
+		fprintf(stderr,
+			"anpu-op: argument '%s': the structure has %zu bytes, the parameter %zu\n",
+			text, arg->size, size);
 		return -1;
 	}
 	return 0;
@@ -333,7 +344,9 @@ static int parse_struct(struct op_arg *arg, const char *text, size_t size)
 
 static int parse_value(struct op_arg *arg, const char *text, size_t size)
 {
-	static const struct op_type *const floats[9] = { [2] = &types[0], [4] = &types[1], [8] = &types[2] };
+	static const struct op_type *const floats[9] = {
+		[2] = &types[0], [4] = &types[1], [8] = &types[2]
+	};
 	const char *number = text, *end = text + strlen(text);
 	const struct op_type *type = find_type(text, ":", &number);
 	size_t want = size ? size : 8;
@@ -350,17 +363,21 @@ static int parse_value(struct op_arg *arg, const char *text, size_t size)
 		type = want <= 8 ? floats[want] : NULL;
 	} else {
 		for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-			if (types[i].size == want && types[i].form == (*text == '-' ? SIGNED : UNSIGNED))
+			if (types[i].size == want &&
+			    types[i].form == (*text == '-' ? SIGNED : UNSIGNED))
 				type = &types[i];
 	}
 	if (!type || put_number(arg->data, type, number, end))
-		return complain(text, "not a number that fits the parameter; write NUMBER, TYPE:NUMBER, {TYPE:NUMBER,...}, or TYPE[COUNT]=SOURCE for a tensor");
+		return complain(text,
+				"not a number that fits the parameter; write NUMBER, TYPE:NUMBER, "
+				"{TYPE:NUMBER,...}, or TYPE[COUNT]=SOURCE for a tensor");
 	arg->type = type;
 	arg->count = 1;
 	arg->size = type->size;
 	if (!size || size == type->size)
 		return 0;
-	fprintf(stderr, "anpu-op: argument '%s' has %zu bytes, the parameter %zu\n", text, arg->size, size);
+	fprintf(stderr, "anpu-op: argument '%s' has %zu bytes, the parameter %zu\n", text,
+		arg->size, size);
 	return -1;
 }
 
@@ -380,7 +397,8 @@ int op_arg_parse(struct op_arg *arg, const char *text, size_t size, bool pointer
 	if (!strcmp(text, "null"))
 		text = "0";
 	if (pointer && strncmp(text, "0x", 2) && strcmp(text, "0"))
-		return complain(text, "the parameter is a pointer: give a tensor (TYPE[COUNT]=SOURCE), null, or an address 0x...");
+		return complain(text, "the parameter is a pointer: give a tensor "
+				      "(TYPE[COUNT]=SOURCE), null, or an address 0x...");
 	return parse_value(arg, text, size);
 }
 
@@ -435,12 +453,13 @@ int op_arg_expect(const struct op_arg *arg, unsigned int number, const char *wan
 	int bad = fill(&other, want, want, 0);
 
 	for (size_t i = 0; !bad && i < arg->count; i++) {
-		const uint8_t *at = arg->data + i * arg->type->size, *want_at = other.data + i * arg->type->size;
+		const uint8_t *at = arg->data + i * arg->type->size,
+			      *want_at = other.data + i * arg->type->size;
 
 		if (same(at, want_at, arg->type, tolerance))
 			continue;
-		fprintf(stderr, "anpu-op: argument %u: element %zu is %.17g, expected %.17g\n", number, i,
-			get(at, arg->type), get(want_at, arg->type));
+		fprintf(stderr, "anpu-op: argument %u: element %zu is %.17g, expected %.17g\n",
+			number, i, get(at, arg->type), get(want_at, arg->type));
 		bad = -1;
 	}
 	op_arg_free(&other);

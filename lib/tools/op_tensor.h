@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OP_VALUE_MAX	4096
+#define OP_VALUE_MAX 4096
 
 enum op_kind {
-	OP_TENSOR,	/* memory, the kernel gets its address */
-	OP_VALUE	/* bytes of the argument block themselves */
+	OP_TENSOR, /* memory, the kernel gets its address */
+	OP_VALUE   /* bytes of the argument block themselves */
 };
 
 struct op_type;
@@ -61,6 +61,7 @@ int op_arg_write(const struct op_arg *arg, const char *path);
  *
  * Return: 0, or -1 after printing the first difference
  */
-int op_arg_expect(const struct op_arg *arg, unsigned int number, const char *want, double tolerance);
+int op_arg_expect(const struct op_arg *arg, unsigned int number, const char *want,
+		  double tolerance);
 
 #endif /* OP_TENSOR_H */

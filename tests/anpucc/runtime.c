@@ -149,20 +149,24 @@ ANPU_KERNEL void memory(const unsigned char *in, uint64_t *out)
 	strcpy(text, "operator");
 	strcat(text, " code");
 	*out++ = strlen(text) + 100 * strnlen(text, size);
-	*out++ = (uint64_t)sign(strcmp(text, "operator coda")) + 3 * (uint64_t)sign(strcmp("a", text)) +
-		9 * (uint64_t)sign(strncmp(text, "opera house", size));
+	*out++ = (uint64_t)sign(strcmp(text, "operator coda")) +
+		 3 * (uint64_t)sign(strcmp("a", text)) +
+		 9 * (uint64_t)sign(strncmp(text, "opera house", size));
 	*out++ = (uint64_t)(strchr(text, 'r') - text) + 100 * (strchr(text, 'z') == NULL) +
-		1000 * (uint64_t)((char *)memchr(text, ' ', 13) - text);
+		 1000 * (uint64_t)((char *)memchr(text, ' ', 13) - text);
 	strncpy(text, "ab", 10);
 	*out++ = sum((unsigned char *)text, 14);
 }
 
 ANPU_KERNEL void print(const char *word)
 {
-	anpu_printf("%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%08x\n", -3, 42, 42, 42, 7, 4000000000u, 48879, 48879, 48879);
-	anpu_printf("%ld|%lu|%lx|%lld|%zu|%c|%%|%s|%10s|%-10s|%.3s\n", -5000000000, 18446744073709551615ul,
-		    0x123456789abcdeful, -9223372036854775807ll - 1, (size_t)77, 'q', word, word, word, word);
-	anpu_printf("%f|%.2f|%10.3f|%-10.1f|%.0f|%f|%f\n", 3.25, -2.5, 1.0625, 8.75, 123456789.0, 1e15, 0.0);
+	anpu_printf("%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%08x\n", -3, 42, 42, 42, 7, 4000000000u, 48879,
+		    48879, 48879);
+	anpu_printf("%ld|%lu|%lx|%lld|%zu|%c|%%|%s|%10s|%-10s|%.3s\n", -5000000000,
+		    18446744073709551615ul, 0x123456789abcdeful, -9223372036854775807ll - 1,
+		    (size_t)77, 'q', word, word, word, word);
+	anpu_printf("%f|%.2f|%10.3f|%-10.1f|%.0f|%f|%f\n", 3.25, -2.5, 1.0625, 8.75, 123456789.0,
+		    1e15, 0.0);
 	anpu_printf("%e|%.3e|%e|%e|%e\n", 12345.678, -0.00012345, 0.0, 9.9999999e99, 1e-300);
 	anpu_printf("%f|%e|%f\n", (double)INFINITY, -(double)INFINITY, (double)NAN);
 }

@@ -8,8 +8,8 @@
  */
 #include <anpu/anpu_intrin.h>
 
-#define TILE_BYTES	16384
-#define SETS		2
+#define TILE_BYTES 16384
+#define SETS	   2
 
 struct set {
 	char x[TILE_BYTES];
@@ -42,8 +42,8 @@ static void store(char *z, const struct set *set, uint32_t bytes, uint32_t event
 	anpu_setflag(ANPU_PIPE_MTE3, ANPU_PIPE_V, event);
 }
 
-static inline __attribute__((always_inline)) void vadd(const char *x, const char *y, char *z, uint32_t n,
-						       enum anpu_type type, uint32_t element)
+static inline __attribute__((always_inline)) void
+vadd(const char *x, const char *y, char *z, uint32_t n, enum anpu_type type, uint32_t element)
 {
 	struct set *sets = ANPU_UB(0);
 	uint64_t first, count = anpu_share(n, ANPU_LOCAL_ALIGN / element, &first);

@@ -7,18 +7,24 @@
  */
 #include <anpu/anpu_intrin.h>
 
-namespace {
+namespace
+{
 
 /* A piece of the unified buffer that holds N elements, from byte At on. */
 template <typename T, uint32_t At, uint32_t N> struct Buffer {
 	static constexpr uint32_t end = At + N * sizeof(T);
 	static_assert(At % ANPU_LOCAL_ALIGN == 0 && end <= ANPU_UB_SIZE, "buffer outside of UB");
-	static T *data() { return static_cast<T *>(ANPU_UB(At)); }
+	static T *data()
+	{
+		return static_cast<T *>(ANPU_UB(At));
+	}
 };
 
-template <typename T> class Multiply {
-public:
-	Multiply(const T *x, const T *y, T *z, uint32_t n, float scale) : x(x), y(y), z(z), scale(scale)
+template <typename T> class Multiply
+{
+      public:
+	Multiply(const T *x, const T *y, T *z, uint32_t n, float scale)
+	    : x(x), y(y), z(z), scale(scale)
 	{
 		count = anpu_share(n, ANPU_LOCAL_ALIGN / sizeof(T), &first);
 	}
@@ -32,7 +38,7 @@ public:
 		}
 	}
 
-private:
+      private:
 	static constexpr uint32_t tile = 4096;
 	using In = Buffer<T, 0, tile>;
 	using A = Buffer<float, In::end, tile>;
@@ -44,7 +50,8 @@ private:
 			anpu_copy(wide, from, n * sizeof(T));
 		} else {
 			anpu_copy(In::data(), from, n * sizeof(T));
-			anpu_vcvt(wide, In::data(), ANPU_CTL_CVT(n, ANPU_TYPE_F32, ANPU_TYPE_F16, ANPU_ROUND_NONE));
+			anpu_vcvt(wide, In::data(),
+				  ANPU_CTL_CVT(n, ANPU_TYPE_F32, ANPU_TYPE_F16, ANPU_ROUND_NONE));
 		}
 		anpu_pipebar(ANPU_PIPE_ALL);
 	}
@@ -53,8 +60,10 @@ private:
 	{
 		load(A::data(), x + at, n);
 		load(B::data(), y + at, n);
-		anpu_vbin(A::data(), A::data(), B::data(), ANPU_CTL(n, ANPU_TYPE_F32, ANPU_BIN_MUL));
-		anpu_vbins(A::data(), A::data(), anpu_bits_f32(scale), ANPU_CTL(n, ANPU_TYPE_F32, ANPU_BIN_MUL));
+		anpu_vbin(A::data(), A::data(), B::data(),
+			  ANPU_CTL(n, ANPU_TYPE_F32, ANPU_BIN_MUL));
+		anpu_vbins(A::data(), A::data(), anpu_bits_f32(scale),
+			   ANPU_CTL(n, ANPU_TYPE_F32, ANPU_BIN_MUL));
 		store(z + at, n);
 	}
 
@@ -64,7 +73,8 @@ private:
 		if constexpr (sizeof(T) == sizeof(float)) {
 			anpu_copy(to, A::data(), n * sizeof(T));
 		} else {
-			anpu_vcvt(In::data(), A::data(), ANPU_CTL_CVT(n, ANPU_TYPE_F16, ANPU_TYPE_F32, ANPU_ROUND_RINT));
+			anpu_vcvt(In::data(), A::data(),
+				  ANPU_CTL_CVT(n, ANPU_TYPE_F16, ANPU_TYPE_F32, ANPU_ROUND_RINT));
 			anpu_pipebar(ANPU_PIPE_ALL);
 			anpu_copy(to, In::data(), n * sizeof(T));
 		}
@@ -86,7 +96,8 @@ ANPU_KERNEL void vmul_f32(const float *x, const float *y, float *z, uint32_t n, 
 	Multiply<float>(x, y, z, n, scale).process();
 }
 
-ANPU_KERNEL void vmul_f16(const _Float16 *x, const _Float16 *y, _Float16 *z, uint32_t n, float scale)
+ANPU_KERNEL void vmul_f16(const _Float16 *x, const _Float16 *y, _Float16 *z, uint32_t n,
+			  float scale)
 {
 	Multiply<_Float16>(x, y, z, n, scale).process();
 }

@@ -20,7 +20,7 @@ static uti join(uint64_t high, uint64_t low)
 	return u.whole;
 }
 
-#define HIGH(x)	((uint64_t)((x) >> 64))
+#define HIGH(x) ((uint64_t)((x) >> 64))
 #define LOW(x)	((uint64_t)(x))
 
 /* Products of 32-bit halves, so that clang does not call this function for its own body. */

@@ -6,7 +6,7 @@
 
 #include <anpu/anpu_intrin.h>
 
-#define LINE_MAX	512
+#define LINE_MAX 512
 
 struct line {
 	char text[LINE_MAX];
@@ -24,8 +24,8 @@ static void put(struct line *line, char c)
 }
 
 /* Writes sign and digits, padded to the width. */
-static void put_field(struct line *line, const struct spec *spec, const char *sign, const char *digits,
-		      int length)
+static void put_field(struct line *line, const struct spec *spec, const char *sign,
+		      const char *digits, int length)
 {
 	int pad = spec->width - length - (*sign ? 1 : 0);
 
@@ -133,7 +133,7 @@ static void put_float(struct line *line, const struct spec *spec, double value, 
 	if (form == 'f' && size < 9e18) {
 		n = fixed_digits(text, size, precision);
 	} else if (form == 'g' && size < 9e15 && exponent >= -4) {
-		n = fixed_digits(text, size, exponent < 0 ? 6 - exponent : exponent > 5 ? 0 : 5 - exponent);
+		n = fixed_digits(text, size, exponent > 5 ? 0 : 5 - exponent);
 	} else {
 		n = fixed_digits(text, mantissa, precision);
 		if (text[1] == '0' && text[0] == '1' && n > 1 && precision + 2 < n) {
@@ -199,6 +199,7 @@ static const char *read_spec(const char *f, struct spec *spec, va_list *args)
 static const char *convert(struct line *line, const char *f, va_list *args)
 {
 	struct spec spec;
+	const char *plus;
 	int64_t number;
 	char c;
 
@@ -207,13 +208,15 @@ static const char *convert(struct line *line, const char *f, va_list *args)
 	case 'd':
 	case 'i':
 		number = spec.longs ? va_arg(*args, int64_t) : va_arg(*args, int);
+		plus = spec.plus ? "+" : "";
 		put_int(line, &spec, number < 0 ? -(uint64_t)number : (uint64_t)number,
-			number < 0 ? "-" : spec.plus ? "+" : "", 10, 'a');
+			number < 0 ? "-" : plus, 10, 'a');
 		break;
 	case 'u':
 	case 'x':
 	case 'X':
-		put_int(line, &spec, spec.longs ? va_arg(*args, uint64_t) : va_arg(*args, unsigned int), "",
+		put_int(line, &spec,
+			spec.longs ? va_arg(*args, uint64_t) : va_arg(*args, unsigned int), "",
 			*f == 'u' ? 10 : 16, *f == 'X' ? 'A' : 'a');
 		break;
 	case 'p':

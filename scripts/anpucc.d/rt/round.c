@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Rounding to integral values, which takes the core two conversions; anpu/libc/math.h declares them. */
-/* provides: floorf ceilf truncf roundf roundevenf rintf nearbyintf floor ceil trunc round roundeven rint nearbyint
- * lroundf lround lrintf lrint
+/* Rounding to integral values, two conversions for the core; anpu/libc/math.h declares them. */
+/* provides: floorf ceilf truncf roundf roundevenf rintf nearbyintf floor ceil trunc round roundeven
+ * rint nearbyint lroundf lround lrintf lrint
  */
 #include <stdint.h>
 
-/* Values of 2^23 and 2^52 on are integral; below them a conversion is exact. Keeps the sign of zero. */
+/* Values of 2^23 and 2^52 on are integral; below, a conversion is exact. Keeps the sign of 0. */
 #define ROUND(name, type, limit, to, from, suffix, mode)					\
 	type name##suffix(type a)								\
 	{											\

@@ -48,7 +48,8 @@ static uint16_t to_half(double value)
 	if (size < 0x1p-14)
 		return sign | (uint16_t)rint(size * 0x1p24);
 	frexp(size, &exponent);
-	return sign | (uint16_t)(((exponent + 14) << 10) + (int)rint(ldexp(size, 11 - exponent)) - 1024);
+	return sign |
+	       (uint16_t)(((exponent + 14) << 10) + (int)rint(ldexp(size, 11 - exponent)) - 1024);
 }
 
 static double from_half(uint16_t bits)
@@ -139,7 +140,8 @@ static char *skip(char *at, unsigned int *line)
 	}
 }
 
-static int parse_number(char **at, double *value, enum type type, const char *path, unsigned int line)
+static int parse_number(char **at, double *value, enum type type, const char *path,
+			unsigned int line)
 {
 	size_t length = strcspn(*at, " \t\r\n,#");
 	double limit = type == FP16 ? 65520 : 0x1.ffffffp127;
@@ -154,15 +156,16 @@ static int parse_number(char **at, double *value, enum type type, const char *pa
 	}
 	/* An infinity that is written as such is a number, one that strtod() makes of 1e999 is not. */
 	if (isinf(*value) ? errno == ERANGE : fabs(*value) >= limit) {
-		fprintf(stderr, "vadd: %s:%u: %.*s is too large for %s\n", path, line, (int)length, *at,
-			type_name(type));
+		fprintf(stderr, "vadd: %s:%u: %.*s is too large for %s\n", path, line, (int)length,
+			*at, type_name(type));
 		return -1;
 	}
 	*at = end;
 	return 0;
 }
 
-static int read_text(struct tensor *tensor, enum type type, char *text, size_t size, const char *path)
+static int read_text(struct tensor *tensor, enum type type, char *text, size_t size,
+		     const char *path)
 {
 	unsigned int line = 1;
 	char *at = text;
@@ -186,15 +189,20 @@ static int read_text(struct tensor *tensor, enum type type, char *text, size_t s
 	return 0;
 }
 
-static int read_raw(struct tensor *tensor, enum type type, const char *data, size_t size, const char *path)
+static int read_raw(struct tensor *tensor, enum type type, const char *data, size_t size,
+		    const char *path)
 {
 	if (file_type(path) != type) {
-		fprintf(stderr, "vadd: '%s' holds %s elements, but the operator is to add %s: change --type or the file\n",
+		fprintf(stderr,
+			"vadd: '%s' holds %s elements, but the operator is to add %s: change "
+			"--type or the file\n",
 			path, type_name(file_type(path)), type_name(type));
 		return -1;
 	}
 	if (size % type_size(type)) {
-		fprintf(stderr, "vadd: '%s' has %zu bytes, which is not a multiple of the %zu bytes of an %s element\n",
+		fprintf(stderr,
+			"vadd: '%s' has %zu bytes, which is not a multiple of the %zu bytes of an "
+			"%s element\n",
 			path, size, type_size(type), type_name(type));
 		return -1;
 	}
@@ -236,8 +244,8 @@ static void print_element(FILE *file, const struct tensor *tensor, size_t i)
 
 		snprintf(text, sizeof(text), "%.*g", digits, value);
 		again = strtod(text, NULL);
-		if (isnan(value) ||
-		    (tensor->type == FP16 ? to_half(again) == tensor->f16[i] : (float)again == tensor->f32[i]))
+		if (isnan(value) || (tensor->type == FP16 ? to_half(again) == tensor->f16[i]
+							  : (float)again == tensor->f32[i]))
 			break;
 	}
 	fprintf(file, "%s\n", text);

@@ -7,11 +7,7 @@
 #include <stdint.h>
 
 /* The two element types */
-enum type {
-	FP32,
-	FP16,
-	NO_TYPE
-};
+enum type { FP32, FP16, NO_TYPE };
 
 /* A one-dimensional tensor; fp16 elements are kept as their bits */
 struct tensor {

@@ -54,23 +54,24 @@ static const char usage[] =
 	"  --blocks=N         blocks the operator is spread over (default 8)\n"
 	"  --device=N         NPU (default 0)\n"
 	"  --operator=FILE    the compiled operator (default: vadd.o beside this program)\n"
-	"Files: *.f32 and *.f16 are raw little-endian elements, all others text with one number per line\n"
-	"(or between blanks or commas), '#' begins a comment. RESULT is written likewise.\n";
+	"Files: *.f32 and *.f16 are raw little-endian elements, all others text: numbers\n"
+	"between blanks, lines or commas, '#' begins a comment. RESULT is written likewise.\n";
 
 static int failed(const char *call, aclError code)
 {
 	const char *text = aclGetRecentErrMsg();
 
-	fprintf(stderr, "vadd: %s failed with %d%s%s\n", call, code, text && *text ? ": " : "", text ? text : "");
+	fprintf(stderr, "vadd: %s failed with %d%s%s\n", call, code, text && *text ? ": " : "",
+		text ? text : "");
 	return -1;
 }
 
 /* Calls an AscendCL function; on failure prints its error and returns from the function. */
-#define TRY(call)					\
-	do {						\
-		aclError code_ = (call);		\
-		if (code_ != ACL_SUCCESS)		\
-			return failed(#call, code_);	\
+#define TRY(call)                                    \
+	do {                                         \
+		aclError code_ = (call);             \
+		if (code_ != ACL_SUCCESS)            \
+			return failed(#call, code_); \
 	} while (0)
 
 static double now(void)
@@ -89,12 +90,13 @@ static int open_device(struct npu *npu, const struct options *opts)
 	npu->device_set = 1;
 	TRY(aclrtCreateStream(&npu->stream));
 	TRY(aclrtBinaryLoadFromFile(opts->operator_file, NULL, &npu->binary));
-	TRY(aclrtBinaryGetFunction(npu->binary, opts->type == FP16 ? "vadd_f16" : "vadd_f32", &npu->function));
+	TRY(aclrtBinaryGetFunction(npu->binary, opts->type == FP16 ? "vadd_f16" : "vadd_f32",
+				   &npu->function));
 	return 0;
 }
 
-static int compute(struct npu *npu, const struct options *opts, const struct tensor *x, const struct tensor *y,
-		   struct tensor *z, struct times *times)
+static int compute(struct npu *npu, const struct options *opts, const struct tensor *x,
+		   const struct tensor *y, struct tensor *z, struct times *times)
 {
 	size_t bytes = x->count * type_size(x->type);
 	struct arguments args = { 0 };
@@ -114,8 +116,8 @@ static int compute(struct npu *npu, const struct options *opts, const struct ten
 	args.z = npu->z;
 	args.n = (uint32_t)x->count;
 	start = now();
-	TRY(aclrtLaunchKernelWithHostArgs(npu->function, opts->blocks, npu->stream, NULL, &args, sizeof(args),
-					  NULL, 0));
+	TRY(aclrtLaunchKernelWithHostArgs(npu->function, opts->blocks, npu->stream, NULL, &args,
+					  sizeof(args), NULL, 0));
 	TRY(aclrtSynchronizeStream(npu->stream));
 	times->launch = now() - start;
 
@@ -156,19 +158,22 @@ static const char *amount(char text[32], double bytes)
 	return text;
 }
 
-static void print_summary(const struct options *opts, const struct tensor *z, const struct times *times,
-			  const char *soc)
+static void print_summary(const struct options *opts, const struct tensor *z,
+			  const struct times *times, const char *soc)
 {
 	double bytes = (double)(z->count * type_size(z->type));
 	char text[32];
 
-	printf("vadd: %zu elements of %s, %s in each tensor\n", z->count, type_name(z->type), amount(text, bytes));
-	printf("  device %d: %s, operator %s in %" PRIu32 " blocks\n", opts->device, soc ? soc : "unknown",
-	       opts->type == FP16 ? "vadd_f16" : "vadd_f32", opts->blocks);
-	printf("  copy to device  %10.3f ms  (%s/s)\n", times->to_device * 1e3, amount(text, 2 * bytes / times->to_device));
+	printf("vadd: %zu elements of %s, %s in each tensor\n", z->count, type_name(z->type),
+	       amount(text, bytes));
+	printf("  device %d: %s, operator %s in %" PRIu32 " blocks\n", opts->device,
+	       soc ? soc : "unknown", opts->type == FP16 ? "vadd_f16" : "vadd_f32", opts->blocks);
+	printf("  copy to device  %10.3f ms  (%s/s)\n", times->to_device * 1e3,
+	       amount(text, 2 * bytes / times->to_device));
 	printf("  launch and wait %10.3f ms  (%.3g million elements/s)\n", times->launch * 1e3,
 	       (double)z->count / 1e6 / times->launch);
-	printf("  copy to host    %10.3f ms  (%s/s)\n", times->to_host * 1e3, amount(text, bytes / times->to_host));
+	printf("  copy to host    %10.3f ms  (%s/s)\n", times->to_host * 1e3,
+	       amount(text, bytes / times->to_host));
 }
 
 /* Both sides round each sum once, so the results must be the same numbers. */
@@ -188,17 +193,19 @@ static int check(const struct tensor *x, const struct tensor *y, const struct te
 		if (got == sum || (isnan(got) && isnan(sum)))
 			continue;
 		if (!wrong++)
-			printf("  element %zu is wrong: %.9g + %.9g is %.9g, the NPU says %.9g\n", i,
-			       tensor_get(x, i), tensor_get(y, i), sum, got);
+			printf("  element %zu is wrong: %.9g + %.9g is %.9g, the NPU says %.9g\n",
+			       i, tensor_get(x, i), tensor_get(y, i), sum, got);
 		if (!(fabs(got - sum) <= worst))
 			worst = fabs(got - sum);
 	}
 	tensor_free(&want);
-	printf("  maximal error   %10g  (%zu of %zu elements differ from the CPU's)\n", worst, wrong, x->count);
+	printf("  maximal error   %10g  (%zu of %zu elements differ from the CPU's)\n", worst,
+	       wrong, x->count);
 	return wrong ? -1 : 0;
 }
 
-static int run(const struct options *opts, const struct tensor *x, const struct tensor *y, struct tensor *z)
+static int run(const struct options *opts, const struct tensor *x, const struct tensor *y,
+	       struct tensor *z)
 {
 	struct npu npu = { 0 };
 	struct times times = { 0 };
@@ -225,8 +232,12 @@ static int parse_count(const char *text, const char *option, long min, long max,
 static int parse_options(int argc, char **argv, struct options *opts)
 {
 	static const struct option known[] = {
-		{ "type", 1, NULL, 't' }, { "blocks", 1, NULL, 'b' }, { "device", 1, NULL, 'd' },
-		{ "operator", 1, NULL, 'o' }, { "help", 0, NULL, 'h' }, { 0 }
+		{ "type", 1, NULL, 't' },
+		{ "blocks", 1, NULL, 'b' },
+		{ "device", 1, NULL, 'd' },
+		{ "operator", 1, NULL, 'o' },
+		{ "help", 0, NULL, 'h' },
+		{ 0 },
 	};
 	long value;
 	int c;
@@ -245,7 +256,8 @@ static int parse_options(int argc, char **argv, struct options *opts)
 			exit(0);
 		} else {
 			if (c == 't')
-				fprintf(stderr, "vadd: --type=%s: the types are fp32 and fp16\n", optarg);
+				fprintf(stderr, "vadd: --type=%s: the types are fp32 and fp16\n",
+					optarg);
 			return -1;
 		}
 	}
@@ -265,10 +277,17 @@ static int choose_type(struct options *opts)
 	enum type x = file_type(opts->x), y = file_type(opts->y), result = file_type(opts->result);
 
 	if (opts->type == NO_TYPE)
-		opts->type = x != NO_TYPE ? x : y != NO_TYPE ? y : result != NO_TYPE ? result : FP32;
+		opts->type = x;
+	if (opts->type == NO_TYPE)
+		opts->type = y;
+	if (opts->type == NO_TYPE)
+		opts->type = result;
+	if (opts->type == NO_TYPE)
+		opts->type = FP32;
 	if (result == NO_TYPE || result == opts->type)
 		return 0;
-	fprintf(stderr, "vadd: the sums are %s, so '%s' would have a misleading name; call it .%s\n",
+	fprintf(stderr,
+		"vadd: the sums are %s, so '%s' would have a misleading name; call it .%s\n",
 		type_name(opts->type), opts->result, opts->type == FP16 ? "f16" : "f32");
 	return -1;
 }
@@ -286,18 +305,22 @@ static const char *default_operator(void)
 	return path;
 }
 
-static int add_files(const struct options *opts, struct tensor *x, struct tensor *y, struct tensor *z)
+static int add_files(const struct options *opts, struct tensor *x, struct tensor *y,
+		     struct tensor *z)
 {
 	if (tensor_read(x, opts->type, opts->x) || tensor_read(y, opts->type, opts->y))
 		return -1;
 	if (x->count != y->count) {
-		fprintf(stderr, "vadd: '%s' has %zu numbers and '%s' has %zu: the files must be of one length\n",
+		fprintf(stderr,
+			"vadd: '%s' has %zu numbers and '%s' has %zu: the files must be of one "
+			"length\n",
 			opts->x, x->count, opts->y, y->count);
 		return -1;
 	}
 	if (x->count > UINT32_MAX) {
-		fprintf(stderr, "vadd: '%s' has %zu numbers, the operator adds at most %" PRIu32 "\n", opts->x,
-			x->count, UINT32_MAX);
+		fprintf(stderr,
+			"vadd: '%s' has %zu numbers, the operator adds at most %" PRIu32 "\n",
+			opts->x, x->count, UINT32_MAX);
 		return -1;
 	}
 	if (tensor_new(z, opts->type, x->count) || run(opts, x, y, z))
