@@ -119,17 +119,11 @@ static int anpu_stream_restart(struct anpu_stream *stream, u32 resets)
 static int anpu_reset_stream(struct anpu_stream *stream)
 {
 	u32 resets = READ_ONCE(stream->adev->resets);
-	bool was_dead;
 	int ret;
 
-	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
-		was_dead = stream->dead;
-		WRITE_ONCE(stream->dead, true);
-	}
-	if (was_dead)
-		return -EIO;
 	/* Submitters that wait for room give up their lock. */
-	anpu_stream_wake(stream, true);
+	if (!anpu_stream_kill(stream))
+		return -EIO;
 	guard(mutex)(&stream->lock);
 	if (stream->destroyed)
 		return -ENOENT;

@@ -177,13 +177,24 @@ int anpu_stream_start(struct anpu_stream *stream)
 
 /**
  * anpu_stream_kill() - nothing more is submitted to a stream, and who waits for it is told
- * @stream: stream
+ * @stream: stream; unless it is dead already, in a section of anpu_enter()
+ *
+ * Return: whether it was alive.
  */
-void anpu_stream_kill(struct anpu_stream *stream)
+bool anpu_stream_kill(struct anpu_stream *stream)
 {
-	scoped_guard(spinlock_irqsave, &stream->wait_lock)
-		WRITE_ONCE(stream->dead, true);
+	bool alive;
+
+	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
+		alive = !stream->dead;
+		if (alive) {
+			stream->final = stream->status ? anpu_stream_completed(stream) : 0;
+			/* Who sees it dead sees the number. */
+			smp_store_release(&stream->dead, true);
+		}
+	}
 	anpu_stream_wake(stream, true);
+	return alive;
 }
 
 /**

@@ -83,6 +83,7 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @cookie: in the queue context, new with each start, so that old events are known
  * @epoch: starts so far
  * @dead: stopped for ever
+ * @final: packets that had completed when it died
  * @stopped: the device has acknowledged STOP
  * @map_lock: orders @revoked and page faults of status mappings
  * @revoked: mappings of the status page show zeros
@@ -118,6 +119,7 @@ struct anpu_stream {
 	u64 cookie;
 	u32 epoch;
 	bool dead;
+	u64 final;
 	struct completion stopped;
 
 	struct mutex map_lock; /* of revoked */
@@ -165,7 +167,7 @@ struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue);
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
 				       u32 ring_log2, u32 priority, u32 flags);
 int anpu_stream_start(struct anpu_stream *stream);
-void anpu_stream_kill(struct anpu_stream *stream);
+bool anpu_stream_kill(struct anpu_stream *stream);
 void anpu_stream_stop_begin(struct anpu_stream *stream);
 void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets);
 void anpu_streams_destroy(struct anpu_file *file);

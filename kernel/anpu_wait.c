@@ -127,11 +127,17 @@ static int anpu_waiter_check(struct anpu_waiter *waiter)
 
 		if (READ_ONCE(stream->epoch) != waiter->epoch)
 			return -EIO;
+		/* A packet that is killed completes, too: what was before is what counts. */
+		if (smp_load_acquire(&stream->dead)) {
+			if (stream->final >= waiter->target)
+				return 1;
+			return READ_ONCE(stream->adev->gone) ? -ENODEV : -EIO;
+		}
 		completed = anpu_stream_completed(stream);
-		if (completed >= waiter->target)
+		if (completed >= waiter->target && !READ_ONCE(stream->dead))
 			return 1;
 		if (READ_ONCE(stream->dead))
-			return READ_ONCE(stream->adev->gone) ? -ENODEV : -EIO;
+			continue;
 		if (anpu_stream_state(stream) == ANPU_QUEUE_HALTED) {
 			/* It is halted behind the last packet that counts: look once more. */
 			if (anpu_stream_completed(stream) >= waiter->target)
@@ -155,7 +161,7 @@ static int anpu_sleep(s64 timeout_ns, bool interruptible)
 		schedule();
 		return 0;
 	}
-	if (timeout_ns <= ktime_get_ns())
+	if (timeout_ns <= (s64)ktime_get_ns())
 		return -ETIME;
 	schedule_hrtimeout_range(&expires, 0, HRTIMER_MODE_ABS);
 	return 0;

@@ -314,7 +314,7 @@ TEST_F(submit, indirect)
 TEST_F(submit, wild_addresses_are_precise_faults)
 {
 	const uint64_t wild[] = { 0, 8, 0x1000, (1ULL << 32) - 8, VA(0) + SIZE, VA(40), 1ULL << 47,
-		1ULL << 48, 0xffff888000000000, ~7ULL };
+		1ULL << 48, 0xffff888000000000, ~15ULL };
 	struct anpu_fault fault;
 
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
