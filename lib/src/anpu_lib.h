@@ -69,6 +69,7 @@ enum acl_type {
 	ACL_TYPE_CONTEXT = 1,
 	ACL_TYPE_STREAM,
 	ACL_TYPE_EVENT,
+	ACL_TYPE_NOTIFY,
 	ACL_TYPE_BINARY_DESC,
 	ACL_TYPE_BINARY,
 	ACL_TYPE_FUNC,
@@ -120,7 +121,7 @@ static inline void *acl_obj_handle(const struct acl_obj *obj)
 #define ANPU_MAX_DEVICES 16
 
 struct anpu_region;
-struct anpu_event_pool;
+struct anpu_slot_pool;
 struct anpu_free_slot;
 
 struct anpu_device {
@@ -138,8 +139,8 @@ struct anpu_device {
 	struct anpu_region **chunks;	/* who owns each chunk of the range */
 	uint64_t next_chunk;
 	struct anpu_region *slabs;	/* slabs with room, newest first */
-	pthread_mutex_t events_lock;	/* pools of event slots */
-	struct anpu_event_pool *event_pools;
+	pthread_mutex_t slots_lock;	/* pools of slots */
+	struct anpu_slot_pool *slot_pools;
 	struct anpu_free_slot *free_slots;	/* under lock */
 	pthread_mutex_t copy_lock;	/* the stream of synchronous copies and its bounce buffer */
 	struct anpu_stream *copy_stream;
@@ -320,6 +321,8 @@ aclError anpu_stream_args(struct anpu_stream *stream, uint64_t size, void **cpu,
 aclError anpu_stream_drain(struct anpu_stream *stream);
 /* Every stream of the device or (if not 0) of one context: waits and reports, or drains */
 aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline, bool drain);
+/* Drains the calling thread's device */
+aclError anpu_sync_current_device(void);
 /* Frees a stream that is out of the registry. Drops a reference */
 void anpu_stream_end(struct anpu_stream *stream);
 
@@ -342,12 +345,46 @@ int64_t anpu_now(void);
 aclError anpu_fault_code(const struct anpu_fault *fault);
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
 
-/* event.c: frees the slots of a device that ends */
-void anpu_events_end(struct anpu_device *dev);
+/* slot.c: memory that device and CPU share, for events and notifies ------------------------------ */
+
+struct anpu_slot_memory {
+	uint64_t value;
+	uint64_t time_ns;
+	uint64_t waits;		/* waits that were satisfied */
+	uint64_t reserved[5];
+};
+
+struct anpu_slot {
+	struct anpu_slot_memory *cpu;
+	uint64_t va;
+	struct anpu_region *region;	/* referenced */
+};
+
+/* A slot of zeroes; 0 or -errno */
+int anpu_slot_take(struct anpu_device *dev, struct anpu_slot *slot);
+/* Lets the slot be used again once the tasks that are queued now have run */
+void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot);
+/* Ends the owner's access to it */
+void anpu_slot_release(struct anpu_slot *slot);
+/* Frees the slots of a device that ends */
+void anpu_slots_end(struct anpu_device *dev);
+/* event.c: a packet that changes a word of 8 bytes, with its time stamp at @time if not 0 */
+union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t time, uint32_t op);
 
 /* copy.c */
 /* The stream of synchronous copies; NULL after acl_fail(). Call and use with copy_lock held */
 struct anpu_stream *anpu_copy_stream(struct anpu_device *dev);
+/* One packet on that stream, waited for and reported */
+aclError anpu_run_packet(struct anpu_device *dev, union anpu_packet pkt);
+/* Copies between any two places that anpu_mem_look() has found, by the best way there is */
+aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count);
+/* The CPU's address of device memory, or NULL */
+void *anpu_window_of(struct anpu_mem *mem);
+void anpu_cpu_copy(char *dst, const char *src, uint64_t count);
+/* Can the stream's device reach it without the CPU's help */
+bool anpu_reachable(const struct anpu_mem *mem, const struct anpu_stream *stream);
+/* Does the kind of an asynchronous copy fit the places */
+aclError anpu_check_kind(const struct anpu_mem *dst, const struct anpu_mem *src, aclrtMemcpyKind kind);
 
 /* binary.c -------------------------------------------------------------------------------------- */
 

@@ -52,7 +52,7 @@ struct anpu_stream *anpu_copy_stream(struct anpu_device *dev)
 }
 
 /* The CPU's address of device memory, or NULL */
-static void *window_of(struct anpu_mem *mem)
+void *anpu_window_of(struct anpu_mem *mem)
 {
 	char *window;
 
@@ -66,7 +66,7 @@ static void *window_of(struct anpu_mem *mem)
  * Pieces, because for 16 KiB and more the C library prefers "rep movsb", which software emulation
  * executes byte by byte: five times slower than the vector loop it takes for small sizes.
  */
-static void cpu_copy(char *dst, const char *src, uint64_t count)
+void anpu_cpu_copy(char *dst, const char *src, uint64_t count)
 {
 	uint64_t done, len;
 
@@ -88,7 +88,7 @@ static void cpu_fill(char *dst, int value, uint64_t count)
 }
 
 /* One packet on the device's own stream, waited for */
-static aclError run_packet(struct anpu_device *dev, union anpu_packet pkt)
+aclError anpu_run_packet(struct anpu_device *dev, union anpu_packet pkt)
 {
 	struct anpu_stream *s;
 	aclError ret;
@@ -204,14 +204,14 @@ static aclError copy_bounce(struct anpu_device *dev, struct anpu_stream *s, uint
 
 		len = min_u64(count - done, BOUNCE_SIZE);
 		if (to_device)
-			cpu_copy(bounce, host + done, len);
+			anpu_cpu_copy(bounce, host + done, len);
 		pkt = to_device ? copy_packet(device + done, dev->bounce->va, len) :
 				  copy_packet(dev->bounce->va, device + done, len);
 		ret = run(s, &pkt);
 		if (ret)
 			return ret;
 		if (!to_device)
-			cpu_copy(host + done, bounce, len);
+			anpu_cpu_copy(host + done, bounce, len);
 	}
 	return ACL_SUCCESS;
 }
@@ -231,11 +231,11 @@ static aclError copy_pageable(struct anpu_mem *device, char *host, uint64_t coun
 		ret = acl_last_failure();
 	if (!ret && count >= USER_MIN)
 		ret = copy_user(dev, s, device->addr, (uintptr_t)host, count, to_device, &done);
-	window = !ret && done < count ? window_of(device) : NULL;
+	window = !ret && done < count ? anpu_window_of(device) : NULL;
 	if (window && to_device)
-		cpu_copy(window + done, host + done, count - done);
+		anpu_cpu_copy(window + done, host + done, count - done);
 	else if (window)
-		cpu_copy(host + done, window + done, count - done);
+		anpu_cpu_copy(host + done, window + done, count - done);
 	else if (!ret && done < count)
 		ret = copy_bounce(dev, s, device->addr + done, host + done, count - done, to_device);
 	pthread_mutex_unlock(&dev->copy_lock);
@@ -249,26 +249,26 @@ static aclError copy_host_device(struct anpu_mem *device, struct anpu_mem *host,
 	void *window;
 
 	if (count <= WINDOW_MAX) {
-		window = window_of(device);
+		window = anpu_window_of(device);
 		if (window) {
-			cpu_copy(to_device ? window : ptr, to_device ? ptr : window, count);
+			anpu_cpu_copy(to_device ? window : ptr, to_device ? ptr : window, count);
 			return ACL_SUCCESS;
 		}
 	}
 	if (host->place == ANPU_PLACE_PINNED && host->pinned_for == device->dev->id)
-		return run_packet(device->dev, to_device ? copy_packet(device->addr, host->addr, count) :
+		return anpu_run_packet(device->dev, to_device ? copy_packet(device->addr, host->addr, count) :
 							   copy_packet(host->addr, device->addr, count));
 	return copy_pageable(device, ptr, count, to_device);
 }
 
-static aclError copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
+aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
 {
 	if (dst->place == ANPU_PLACE_DEVICE && src->place == ANPU_PLACE_DEVICE) {
 		if (dst->dev != src->dev)
 			return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 					"dst is on device %d and src on device %d: copying between devices is not built yet, copy by way of host memory",
 					dst->dev->id, src->dev->id);
-		return run_packet(dst->dev, copy_packet(dst->addr, src->addr, count));
+		return anpu_run_packet(dst->dev, copy_packet(dst->addr, src->addr, count));
 	}
 	if (dst->place == ANPU_PLACE_DEVICE)
 		return copy_host_device(dst, src, count, true);
@@ -316,7 +316,7 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 	ret = check_copy(dst, destMax, src, count, &d, &s);
 	if (!ret) {
 		if (count)
-			ret = copy_sync(&d, &s, count);
+			ret = anpu_copy_sync(&d, &s, count);
 		anpu_mem_done(&d);
 		anpu_mem_done(&s);
 	}
@@ -330,7 +330,7 @@ static const char *place_name(enum anpu_place place)
 }
 
 /* The asynchronous form takes the kind at its word */
-static aclError check_kind(const struct anpu_mem *d, const struct anpu_mem *s, aclrtMemcpyKind kind)
+aclError anpu_check_kind(const struct anpu_mem *d, const struct anpu_mem *s, aclrtMemcpyKind kind)
 {
 	bool to = d->place == ANPU_PLACE_DEVICE, from = s->place == ANPU_PLACE_DEVICE, fits;
 
@@ -369,7 +369,7 @@ static aclError check_kind(const struct anpu_mem *d, const struct anpu_mem *s, a
 }
 
 /* Can the stream's device reach it without the CPU's help */
-static bool reachable(const struct anpu_mem *mem, const struct anpu_stream *stream)
+bool anpu_reachable(const struct anpu_mem *mem, const struct anpu_stream *stream)
 {
 	if (mem->place == ANPU_PLACE_DEVICE)
 		return mem->dev == stream->obj.dev;
@@ -382,11 +382,11 @@ static aclError copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t coun
 	union anpu_packet pkt = copy_packet(d->addr, s->addr, count);
 	aclError ret;
 
-	if (reachable(d, stream) && reachable(s, stream))
+	if (anpu_reachable(d, stream) && anpu_reachable(s, stream))
 		return anpu_stream_submit(stream, &pkt, NULL);
 	/* pageable memory: in the stream's order, and done when the call returns */
 	ret = anpu_stream_wait(stream, atomic_load(&stream->last_seq), ANPU_FOREVER, 0);
-	return ret ? ret : copy_sync(d, s, count);
+	return ret ? ret : anpu_copy_sync(d, s, count);
 }
 
 static aclError memcpy_async(void *dst, size_t dest_max, const void *src, size_t count,
@@ -403,7 +403,7 @@ static aclError memcpy_async(void *dst, size_t dest_max, const void *src, size_t
 		return ret;
 	ret = check_copy(dst, dest_max, src, count, &d, &s);
 	if (!ret) {
-		ret = check_kind(&d, &s, kind);
+		ret = anpu_check_kind(&d, &s, kind);
 		if (!ret && count)
 			ret = copy_async(&d, &s, count, st);
 		anpu_mem_done(&d);
@@ -462,11 +462,11 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 	dev = mem.place == ANPU_PLACE_DEVICE ? mem.dev : ctx->obj.dev;
 	mine = mem.place == ANPU_PLACE_DEVICE || mem.pinned_for == dev->id;
 	if (!ret && count) {
-		cpu = mem.place == ANPU_PLACE_PINNED ? devPtr : window_of(&mem);
+		cpu = mem.place == ANPU_PLACE_PINNED ? devPtr : anpu_window_of(&mem);
 		if (cpu && (count <= WINDOW_MAX || !mine))
 			cpu_fill(cpu, value, count);
 		else
-			ret = run_packet(dev, fill_packet(mem.addr, value, count));
+			ret = anpu_run_packet(dev, fill_packet(mem.addr, value, count));
 	}
 	anpu_mem_done(&mem);
 	anpu_context_put(ctx);
@@ -487,7 +487,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
 	if (ret)
 		return ret;
 	ret = check_fill(devPtr, maxCount, count, &mem);
-	if (!ret && !reachable(&mem, st))
+	if (!ret && !anpu_reachable(&mem, st))
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
 			       "devPtr is %p, memory of another device than the stream's (%d)", devPtr,
 			       st->obj.dev->id);

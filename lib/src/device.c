@@ -241,7 +241,7 @@ static struct anpu_device *open_device(int id, int fd, const char *node)
 	atomic_init(&dev->refs, 1);
 	pthread_mutex_init(&dev->lock, NULL);
 	pthread_mutex_init(&dev->copy_lock, NULL);
-	pthread_mutex_init(&dev->events_lock, NULL);
+	pthread_mutex_init(&dev->slots_lock, NULL);
 	snprintf(dev->node, sizeof(dev->node), "%s", node);
 	err = query(dev);
 	if (err) {
@@ -322,7 +322,7 @@ static void retire(struct anpu_device *dev)
 		anpu_binary_end(container_of(obj, struct anpu_binary, obj));
 	while ((obj = acl_obj_remove_of(dev, 0)))
 		acl_obj_put(obj);
-	anpu_events_end(dev);
+	anpu_slots_end(dev);
 	anpu_host_memory_orphan(dev);
 	for (i = 0; i < dev->va_size >> ANPU_CHUNK_SHIFT; i++) {
 		pthread_mutex_lock(&dev->lock);
@@ -398,7 +398,7 @@ void anpu_device_put(struct anpu_device *dev)
 	free(dev->chunks);
 	pthread_mutex_destroy(&dev->lock);
 	pthread_mutex_destroy(&dev->copy_lock);
-	pthread_mutex_destroy(&dev->events_lock);
+	pthread_mutex_destroy(&dev->slots_lock);
 	free(dev);
 }
 

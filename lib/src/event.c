@@ -7,51 +7,19 @@
  * latest record that was called for; if there is none, or a reset was called for since, plain events
  * wait for the next one, and re-recordable ones do not wait.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "anpu_lib.h"
 
-#define SLOTS_SIZE	(64 * 1024)
 #define EVENT_FLAGS	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | \
 			 ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL)
-
-struct slot {
-	uint64_t value;
-	uint64_t time_ns;
-	uint64_t waits;		/* waits that were satisfied */
-	uint64_t reserved[5];
-};
-
-/* Slots of a device; one that is given back is used again when no queued task can touch it */
-struct anpu_event_pool {
-	struct anpu_region *region;
-	struct anpu_event_pool *next;
-	uint32_t used;		/* slots given out from the start */
-};
-
-struct pending {
-	struct anpu_stream *stream;	/* referenced */
-	uint64_t seq;
-};
-
-struct anpu_free_slot {
-	struct anpu_free_slot *next;
-	struct slot *cpu;
-	uint64_t va;
-	struct anpu_region *region;	/* of a pool, which lives longer */
-	size_t count;
-	struct pending pending[];	/* tasks that were queued when it was given back */
-};
 
 struct event {
 	struct acl_obj obj;
 	pthread_mutex_t lock;
 	uint32_t flags;
 	bool rerecord;		/* made by aclrtCreateEventExWithFlag() */
-	struct slot *cpu;
-	uint64_t va;
-	struct anpu_region *region;	/* that the slot is in, referenced */
+	struct anpu_slot slot;
 	uint64_t records;	/* number of the latest record */
 	uint64_t waits;		/* that were queued */
 	bool set;		/* recorded, and no reset was called for since */
@@ -63,147 +31,12 @@ static _Atomic uint32_t default_wait_seconds;
 
 static uint64_t value_of(const struct event *e)
 {
-	return __atomic_load_n(&e->cpu->value, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&e->slot.cpu->value, __ATOMIC_ACQUIRE);
 }
 
 static bool complete(const struct event *e)
 {
 	return e->set && value_of(e) >= e->records;
-}
-
-/* Have all tasks run that could touch the slot; device locked */
-static bool slot_is_quiet(const struct anpu_free_slot *f)
-{
-	size_t i;
-
-	for (i = 0; i < f->count; i++) {
-		const struct anpu_stream *s = f->pending[i].stream;
-
-		if (!s->dead && __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) < f->pending[i].seq)
-			return false;
-	}
-	return true;
-}
-
-static void free_slot_entry(struct anpu_free_slot *f)
-{
-	size_t i;
-
-	for (i = 0; i < f->count; i++)
-		anpu_stream_put(f->pending[i].stream);
-	free(f);
-}
-
-/* The slot is quiet and its region lives as long as the device's pools: no lock needed to clear it */
-static bool reuse_slot(struct event *e)
-{
-	struct anpu_device *dev = e->obj.dev;
-	struct anpu_free_slot **p, *f;
-
-	pthread_mutex_lock(&dev->lock);
-	for (p = &dev->free_slots; *p && !slot_is_quiet(*p); p = &(*p)->next)
-		;
-	f = *p;
-	if (f)
-		*p = f->next;
-	pthread_mutex_unlock(&dev->lock);
-	if (!f)
-		return false;
-	e->cpu = f->cpu;
-	e->va = f->va;
-	e->region = f->region;
-	anpu_region_get(e->region);
-	*e->cpu = (struct slot){ 0 };
-	free_slot_entry(f);
-	return true;
-}
-
-static int fresh_slot(struct event *e)
-{
-	struct anpu_device *dev = e->obj.dev;
-	struct anpu_event_pool *pool;
-	char *window;
-	int err;
-
-	pthread_mutex_lock(&dev->events_lock);
-	pool = dev->event_pools;
-	if (!pool || pool->used == SLOTS_SIZE / sizeof(struct slot)) {
-		pool = calloc(1, sizeof(*pool));
-		err = pool ? anpu_region_new(dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM, SLOTS_SIZE,
-					     DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &pool->region) : -ENOMEM;
-		if (err) {
-			pthread_mutex_unlock(&dev->events_lock);
-			free(pool);
-			return err;
-		}
-		pool->next = dev->event_pools;
-		dev->event_pools = pool;
-	}
-	window = anpu_region_window(pool->region);
-	if (window) {
-		e->cpu = (struct slot *)window + pool->used;
-		e->va = pool->region->va + pool->used * sizeof(struct slot);
-		e->region = pool->region;
-		anpu_region_get(e->region);
-		pool->used++;
-	}
-	pthread_mutex_unlock(&dev->events_lock);
-	return window ? 0 : -ENOMEM;
-}
-
-/* Gives the slot back, with what every stream of the device has queued up to now */
-static void return_slot(struct event *e)
-{
-	struct anpu_device *dev = e->obj.dev;
-	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
-	struct acl_obj **list = calloc(n + 1, sizeof(*list));
-	struct anpu_free_slot *f = calloc(1, sizeof(*f) + n * sizeof(f->pending[0]));
-
-	got = list ? acl_obj_list(dev, ACL_TYPE_STREAM, list, n) : 0;
-	for (i = 0; i < got && i < n; i++) {
-		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
-
-		if (f)
-			f->pending[f->count++] = (struct pending){ s, atomic_load(&s->last_seq) };
-		else
-			anpu_stream_put(s);
-	}
-	/* more streams than a moment ago, or no memory: the slot is left alone until the device ends */
-	if (f && list && got <= n) {
-		f->cpu = e->cpu;
-		f->va = e->va;
-		f->region = e->region;
-		pthread_mutex_lock(&dev->lock);
-		f->next = dev->free_slots;
-		dev->free_slots = f;
-		pthread_mutex_unlock(&dev->lock);
-	} else if (f) {
-		free_slot_entry(f);
-	}
-	free(list);
-}
-
-void anpu_events_end(struct anpu_device *dev)
-{
-	struct anpu_free_slot *f, *next_slot;
-	struct anpu_event_pool *pool, *next;
-
-	pthread_mutex_lock(&dev->lock);
-	f = dev->free_slots;
-	dev->free_slots = NULL;
-	pthread_mutex_unlock(&dev->lock);
-	for (; f; f = next_slot) {
-		next_slot = f->next;
-		free_slot_entry(f);
-	}
-	pthread_mutex_lock(&dev->events_lock);
-	for (pool = dev->event_pools; pool; pool = next) {
-		next = pool->next;
-		anpu_region_end(pool->region);
-		free(pool);
-	}
-	dev->event_pools = NULL;
-	pthread_mutex_unlock(&dev->events_lock);
 }
 
 static void event_release(struct acl_obj *obj)
@@ -212,8 +45,7 @@ static void event_release(struct acl_obj *obj)
 
 	if (e->stream)
 		anpu_stream_put(e->stream);
-	if (e->region)
-		anpu_region_put(e->region);
+	anpu_slot_release(&e->slot);
 	pthread_mutex_destroy(&e->lock);
 	free(e);
 }
@@ -223,7 +55,7 @@ static aclError new_event(aclrtEvent *out, uint32_t flags, bool rerecord)
 	struct anpu_context *ctx;
 	struct event *e;
 	aclError ret = anpu_context_current(&ctx);
-	int err = 0;
+	int err;
 
 	if (ret)
 		return ret;
@@ -237,8 +69,7 @@ static aclError new_event(aclrtEvent *out, uint32_t flags, bool rerecord)
 	pthread_mutex_init(&e->lock, NULL);
 	e->flags = flags;
 	e->rerecord = rerecord;
-	if (!reuse_slot(e))
-		err = fresh_slot(e);
+	err = anpu_slot_take(e->obj.dev, &e->slot);
 	if (err)
 		ret = anpu_fail_ioctl(e->obj.dev, err, "allocating events");
 	else if (!acl_obj_publish(&e->obj))
@@ -334,12 +165,12 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	obj = acl_obj_remove(event, ACL_TYPE_EVENT);
 	if (!obj)
 		return acl_bad_handle(event, ACL_TYPE_EVENT, "event");
-	return_slot(container_of(obj, struct event, obj));
+	anpu_slot_give(obj->dev, &container_of(obj, struct event, obj)->slot);
 	acl_obj_put(obj);
 	return ACL_SUCCESS;
 }
 
-static union anpu_packet signal_packet(uint64_t addr, uint64_t value, uint64_t time, uint32_t op)
+union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t time, uint32_t op)
 {
 	return (union anpu_packet){ .sem_signal = {
 		.hdr.opcode = ANPU_OP_SEM_SIGNAL, .addr = addr, .value = value, .timestamp = time, .op = op,
@@ -360,8 +191,8 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
-	pkt = signal_packet(e->va + offsetof(struct slot, value), e->records + 1,
-			    e->flags & ACL_EVENT_TIME_LINE ? e->va + offsetof(struct slot, time_ns) : 0,
+	pkt = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value), e->records + 1,
+			    e->flags & ACL_EVENT_TIME_LINE ? e->slot.va + offsetof(struct anpu_slot_memory, time_ns) : 0,
 			    ANPU_SEM_SET);
 	ret = anpu_stream_submit(s, &pkt, &seq);
 	if (!ret) {
@@ -396,7 +227,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 			       "was made without ACL_EVENT_SYNC");
 	} else {
 		pthread_mutex_lock(&e->lock);
-		pkt = signal_packet(e->va + offsetof(struct slot, value), 0, 0, ANPU_SEM_SET);
+		pkt = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value), 0, 0, ANPU_SEM_SET);
 		ret = anpu_stream_submit(s, &pkt, NULL);
 		if (!ret)
 			e->set = false;
@@ -410,11 +241,11 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t timeout_us)
 {
 	union anpu_packet wait = { .sem_wait = {
-		.hdr.opcode = ANPU_OP_SEM_WAIT, .addr = e->va + offsetof(struct slot, value),
+		.hdr.opcode = ANPU_OP_SEM_WAIT, .addr = e->slot.va + offsetof(struct anpu_slot_memory, value),
 		.value = e->set ? e->records : e->records + 1, .mask = UINT64_MAX,
 		.timeout_us = timeout_us, .cond = ANPU_SEM_GE, .width = 8,
 	} };
-	union anpu_packet count = signal_packet(e->va + offsetof(struct slot, waits), 1, 0, ANPU_SEM_ADD);
+	union anpu_packet count = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, waits), 1, 0, ANPU_SEM_ADD);
 	aclError ret;
 
 	if (e->rerecord && !e->set)	/* never recorded: counts as complete */
@@ -540,7 +371,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
-	*status = __atomic_load_n(&e->cpu->waits, __ATOMIC_ACQUIRE) >= e->waits ?
+	*status = __atomic_load_n(&e->slot.cpu->waits, __ATOMIC_ACQUIRE) >= e->waits ?
 		  ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
 	pthread_mutex_unlock(&e->lock);
 	acl_obj_put(&e->obj);
@@ -605,7 +436,7 @@ static aclError time_of(aclrtEvent event, uint64_t *ns)
 		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
 			       "event %p has %s: synchronise the stream or the event first", event,
 			       e->set ? "not completed yet" : "been reset since its record");
-	*ns = e->cpu->time_ns;
+	*ns = e->slot.cpu->time_ns;
 	pthread_mutex_unlock(&e->lock);
 	acl_obj_put(&e->obj);
 	return ret;

@@ -158,13 +158,11 @@ aclError aclrtMallocHost(void **hostPtr, size_t size)
 	return ret;
 }
 
-aclError aclrtFreeHost(void *hostPtr)
+static aclError host_free(void *hostPtr)
 {
 	struct host_memory m = { 0 };
 	struct host_memory *found;
 
-	ACL_ENTER();
-	ACL_CHECK_PTR(hostPtr);
 	pthread_mutex_lock(&lock);
 	found = find((uintptr_t)hostPtr);
 	if (found && found->addr == (uintptr_t)hostPtr) {
@@ -187,6 +185,23 @@ aclError aclrtFreeHost(void *hostPtr)
 		let_go(&m);
 	munmap(hostPtr, m.size);
 	return ACL_SUCCESS;
+}
+
+aclError aclrtFreeHost(void *hostPtr)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(hostPtr);
+	return host_free(hostPtr);
+}
+
+aclError aclrtFreeHostWithDevSync(void *hostPtr)
+{
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(hostPtr);
+	ret = anpu_sync_current_device();
+	return ret ? ret : host_free(hostPtr);
 }
 
 bool anpu_is_pinned(const void *ptr)

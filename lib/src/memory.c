@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <unistd.h>
 
 #include "anpu_lib.h"
 
@@ -261,7 +261,7 @@ static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t b
 			"devPtr is %p, which is host memory that this library did not allocate", ptr);
 }
 
-aclError aclrtFree(void *devPtr)
+static aclError device_free(void *devPtr)
 {
 	uint64_t va = (uintptr_t)devPtr, base = 0, size = 0;
 	struct anpu_region *region = NULL, *end = NULL;
@@ -269,8 +269,6 @@ aclError aclrtFree(void *devPtr)
 	aclError ret = ACL_SUCCESS;
 	bool found = false;
 
-	ACL_ENTER();
-	ACL_CHECK_PTR(devPtr);
 	dev = anpu_device_of(devPtr);
 	if (dev) {
 		pthread_mutex_lock(&dev->lock);
@@ -309,6 +307,23 @@ out:
 	if (dev)
 		anpu_device_put(dev);
 	return ret;
+}
+
+aclError aclrtFree(void *devPtr)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	return device_free(devPtr);
+}
+
+aclError aclrtFreeWithDevSync(void *devPtr)
+{
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	ret = anpu_sync_current_device();
+	return ret ? ret : device_free(devPtr);
 }
 
 /* Device part of anpu_mem_look() */
@@ -360,4 +375,50 @@ void anpu_mem_done(struct anpu_mem *mem)
 		anpu_device_put(mem->dev);
 	mem->region = NULL;
 	mem->dev = NULL;
+}
+
+aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes)
+{
+	struct anpu_mem mem;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(ptr);
+	ACL_CHECK_PTR(attributes);
+	ret = anpu_mem_look(ptr, 0, "ptr", &mem);
+	if (ret)
+		return ret;
+	*attributes = (aclrtPtrAttributes){ .location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED };
+	if (mem.place == ANPU_PLACE_DEVICE) {
+		attributes->location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+		attributes->location.id = mem.dev->id;
+		attributes->pageSize = mem.region->size >= mem.dev->info.huge_page_size ?
+				       mem.dev->info.huge_page_size : mem.dev->info.page_size;
+	} else if (mem.place == ANPU_PLACE_PINNED) {
+		attributes->location.type = ACL_MEM_LOCATION_TYPE_HOST;
+		attributes->pageSize = sysconf(_SC_PAGESIZE);
+	}
+	anpu_mem_done(&mem);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
+{
+	struct anpu_mem mem;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(ptr);
+	ACL_CHECK_PTR(pbase);
+	ACL_CHECK_PTR(psize);
+	ret = anpu_mem_look(ptr, 0, "ptr", &mem);
+	if (ret)
+		return ret;
+	if (mem.place == ANPU_PLACE_PAGEABLE)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "ptr is %p, which is host memory that this library did not allocate", ptr);
+	*pbase = (void *)(uintptr_t)mem.base;
+	*psize = mem.size;
+	anpu_mem_done(&mem);
+	return ret;
 }

@@ -395,6 +395,61 @@ aclError aclrtCreateStream(aclrtStream *stream)
 	return create_stream(stream, DEFAULT_PRIORITY, 0);
 }
 
+/* Flags that change how work is submitted here are none; those that need what is not built are refused */
+static aclError check_flags(uint32_t priority, uint32_t flag)
+{
+	uint32_t unbuilt = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+
+	if (priority >= DRM_ANPU_PRIORITIES)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "priority is %u and must be 0 (first) to %d",
+				priority, DRM_ANPU_PRIORITIES - 1);
+	if (flag & unbuilt)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"flag is %#x: persistent, device-scheduled and device-only streams are not built yet",
+				flag);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
+{
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(stream);
+	ret = check_flags(priority, flag);
+	return ret ? ret : create_stream(stream, priority, flag);
+}
+
+aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(priority);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	*priority = s->priority;
+	anpu_stream_put(s);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(flags);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	*flags = s->flags;
+	anpu_stream_put(s);
+	return ACL_SUCCESS;
+}
+
 static aclError destroy_stream(aclrtStream stream, bool wait)
 {
 	struct anpu_stream *s;
@@ -490,6 +545,18 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 	*streamId = s->number;
 	anpu_stream_put(s);
 	return ACL_SUCCESS;
+}
+
+aclError anpu_sync_current_device(void)
+{
+	struct anpu_context *ctx;
+	aclError ret = anpu_context_current(&ctx);
+
+	if (ret)
+		return ret;
+	ret = anpu_streams_sync(ctx->obj.dev, 0, ANPU_FOREVER, true);
+	anpu_context_put(ctx);
+	return ret;
 }
 
 static aclError sync_device(int64_t deadline)

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What can be asked about a device, whether this process uses it or not.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <anpu/anpu_isa.h>
+
+#include "anpu_lib.h"
+
+/* Opens it for the time of a question; to be closed with anpu_device_close() */
+static aclError open_for_question(int32_t id, struct anpu_device **dev)
+{
+	*dev = anpu_device_open(id);
+	return *dev ? ACL_SUCCESS : acl_last_failure();
+}
+
+/* -1: the device has no such thing */
+static int64_t attribute(const struct anpu_device *dev, aclrtDevAttr attr)
+{
+	const struct drm_anpu_info *info = &dev->info;
+
+	switch (attr) {
+	case ACL_DEV_ATTR_AICPU_CORE_NUM:
+	case ACL_DEV_ATTR_L2_CACHE_SIZE:
+		return 0;
+	case ACL_DEV_ATTR_AICORE_CORE_NUM:
+	case ACL_DEV_ATTR_CUBE_CORE_NUM:
+		return info->cores;
+	case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+		return info->vector_cores;
+	case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE:
+		return ANPU_UB_SIZE;
+	case ACL_DEV_ATTR_MAX_BLOCK_PER_GRID:
+		return info->max_blocks;
+	case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
+		return info->hbm_size;
+	case ACL_DEV_ATTR_PHY_CHIP_ID:
+		return dev->id;
+	case ACL_DEV_ATTR_HD_CONNECT_TYPE:
+		return ACL_HOST_DEVICE_CONNECT_TYPE_PCIE;
+	case ACL_DEV_ATTR_DEVICE_FORM_FACTOR:
+		return ACL_DEVICE_FORM_FACTOR_PCIE_CARD;
+	case ACL_DEV_ATTR_IS_VIRTUAL:
+		return 1;
+	default:
+		return -1;
+	}
+}
+
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value)
+{
+	struct anpu_device *dev;
+	int64_t v;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(value);
+	ret = open_for_question(deviceId > INT32_MAX ? -1 : (int32_t)deviceId, &dev);
+	if (ret)
+		return ret;
+	v = attribute(dev, attr);
+	anpu_device_close(dev);
+	if (v < 0)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"attribute %d is unknown, or of something that this device does not have", (int)attr);
+	*value = v;
+	return ACL_SUCCESS;
+}
+
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value)
+{
+	static const aclrtDevAttr attr[] = {
+		[ACL_DEVICE_INFO_AI_CORE_NUM] = ACL_DEV_ATTR_AICORE_CORE_NUM,
+		[ACL_DEVICE_INFO_VECTOR_CORE_NUM] = ACL_DEV_ATTR_VECTOR_CORE_NUM,
+		[ACL_DEVICE_INFO_L2_SIZE] = ACL_DEV_ATTR_L2_CACHE_SIZE,
+	};
+	struct anpu_device *dev;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(value);
+	if ((int)deviceInfo < 0 || (size_t)deviceInfo >= ARRAY_SIZE(attr))
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "deviceInfo is %d and must be 0 to %zu",
+				(int)deviceInfo, ARRAY_SIZE(attr) - 1);
+	ret = open_for_question(deviceId > INT32_MAX ? -1 : (int32_t)deviceId, &dev);
+	if (ret)
+		return ret;
+	*value = attribute(dev, attr[deviceInfo]);
+	anpu_device_close(dev);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)
+{
+	struct drm_anpu_memory_info info;
+	struct drm_anpu_dev_query q = {
+		.type = DRM_ANPU_QUERY_MEMORY, .size = sizeof(info), .pointer = (uintptr_t)&info,
+	};
+	struct anpu_device *dev;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(deviceStatus);
+	ret = open_for_question(deviceId, &dev);
+	if (ret)
+		return ret;
+	*deviceStatus = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q) ?
+			ACL_RT_DEVICE_STATUS_ABNORMAL : ACL_RT_DEVICE_STATUS_NORMAL;
+	anpu_device_close(dev);
+	return ACL_SUCCESS;
+}
+
+static void bus_id(const struct anpu_device *dev, char *text, size_t size)
+{
+	uint64_t p = dev->info.pci_address;
+
+	snprintf(text, size, "%04x:%02x:%02x.%x", (unsigned int)(p >> 32), (unsigned int)(p >> 16 & 0xff),
+		 (unsigned int)(p >> 8 & 0xff), (unsigned int)(p & 0xff));
+}
+
+aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
+{
+	struct anpu_device *dev;
+	char text[32];
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(pciBusId);
+	ret = open_for_question(deviceId, &dev);
+	if (ret)
+		return ret;
+	bus_id(dev, text, sizeof(text));
+	anpu_device_close(dev);
+	if (len < 0 || strlen(text) >= (size_t)len)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "len is %d and the bus id '%s' needs %zu bytes", len,
+				text, strlen(text) + 1);
+	strcpy(pciBusId, text);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId)
+{
+	struct anpu_device *dev;
+	char text[32], why[256];
+	int32_t id, count;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(pciBusId);
+	ACL_CHECK_PTR(deviceId);
+	count = anpu_device_count(why, sizeof(why));
+	for (id = 0; id < count; id++) {
+		ret = open_for_question(id, &dev);
+		if (ret)
+			return ret;
+		bus_id(dev, text, sizeof(text));
+		anpu_device_close(dev);
+		if (!strcasecmp(text, pciBusId)) {
+			*deviceId = id;
+			return ACL_SUCCESS;
+		}
+	}
+	return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "no ANPU has the PCI address '%s'%s%s", pciBusId,
+			count < 0 ? ": " : "", count < 0 ? why : "");
+}
+
+aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)
+{
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(leastPriority);
+	ACL_CHECK_PTR(greatestPriority);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	anpu_context_put(ctx);
+	*leastPriority = DRM_ANPU_PRIORITIES - 1;
+	*greatestPriority = 0;
+	return ACL_SUCCESS;
+}

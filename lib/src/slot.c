@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Slots: 64 bytes each that device and CPU share, for events and notifies. A slot that is given
+ * back is used again when no task can touch it that was queued before.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "anpu_lib.h"
+
+#define SLOTS_PER_POOL	1024
+
+struct anpu_slot_pool {
+	struct anpu_region *region;
+	struct anpu_slot_pool *next;
+	uint32_t used;		/* slots given out from the start */
+};
+
+struct pending {
+	struct anpu_stream *stream;	/* referenced */
+	uint64_t seq;
+};
+
+struct anpu_free_slot {
+	struct anpu_free_slot *next;
+	struct anpu_slot slot;	/* its region is that of a pool, which lives longer */
+	size_t count;
+	struct pending pending[];	/* tasks that were queued when it was given back */
+};
+
+/* Have all tasks run that could touch the slot; device locked */
+static bool slot_is_quiet(const struct anpu_free_slot *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		const struct anpu_stream *s = f->pending[i].stream;
+
+		if (!s->dead && __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) < f->pending[i].seq)
+			return false;
+	}
+	return true;
+}
+
+static void free_slot_entry(struct anpu_free_slot *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		anpu_stream_put(f->pending[i].stream);
+	free(f);
+}
+
+/* The slot is quiet and its region lives as long as the device's pools: no lock needed to clear it */
+static bool reuse_slot(struct anpu_device *dev, struct anpu_slot *slot)
+{
+	struct anpu_free_slot **p, *f;
+
+	pthread_mutex_lock(&dev->lock);
+	for (p = &dev->free_slots; *p && !slot_is_quiet(*p); p = &(*p)->next)
+		;
+	f = *p;
+	if (f)
+		*p = f->next;
+	pthread_mutex_unlock(&dev->lock);
+	if (!f)
+		return false;
+	*slot = f->slot;
+	anpu_region_get(slot->region);
+	*slot->cpu = (struct anpu_slot_memory){ 0 };
+	free_slot_entry(f);
+	return true;
+}
+
+static int fresh_slot(struct anpu_device *dev, struct anpu_slot *slot)
+{
+	struct anpu_slot_pool *pool;
+	char *window;
+	int err;
+
+	pthread_mutex_lock(&dev->slots_lock);
+	pool = dev->slot_pools;
+	if (!pool || pool->used == SLOTS_PER_POOL) {
+		pool = calloc(1, sizeof(*pool));
+		err = pool ? anpu_region_new(dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
+					     SLOTS_PER_POOL * sizeof(struct anpu_slot_memory),
+					     DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &pool->region) :
+			     -ENOMEM;
+		if (err) {
+			pthread_mutex_unlock(&dev->slots_lock);
+			free(pool);
+			return err;
+		}
+		pool->next = dev->slot_pools;
+		dev->slot_pools = pool;
+	}
+	window = anpu_region_window(pool->region);
+	if (window) {
+		slot->cpu = (struct anpu_slot_memory *)window + pool->used;
+		slot->va = pool->region->va + pool->used * sizeof(struct anpu_slot_memory);
+		slot->region = pool->region;
+		anpu_region_get(slot->region);
+		pool->used++;
+	}
+	pthread_mutex_unlock(&dev->slots_lock);
+	return window ? 0 : -ENOMEM;
+}
+
+/* Remembers what every stream of the device has queued up to now */
+void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot)
+{
+	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+	struct anpu_free_slot *f = calloc(1, sizeof(*f) + n * sizeof(f->pending[0]));
+
+	got = list ? acl_obj_list(dev, ACL_TYPE_STREAM, list, n) : 0;
+	for (i = 0; i < got && i < n; i++) {
+		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+
+		if (f)
+			f->pending[f->count++] = (struct pending){ s, atomic_load(&s->last_seq) };
+		else
+			anpu_stream_put(s);
+	}
+	/* more streams than a moment ago, or no memory: the slot is left alone until the device ends */
+	if (f && list && got <= n) {
+		f->slot = *slot;
+		pthread_mutex_lock(&dev->lock);
+		f->next = dev->free_slots;
+		dev->free_slots = f;
+		pthread_mutex_unlock(&dev->lock);
+	} else if (f) {
+		free_slot_entry(f);
+	}
+	free(list);
+}
+
+int anpu_slot_take(struct anpu_device *dev, struct anpu_slot *slot)
+{
+	return reuse_slot(dev, slot) ? 0 : fresh_slot(dev, slot);
+}
+
+void anpu_slot_release(struct anpu_slot *slot)
+{
+	if (slot->region)
+		anpu_region_put(slot->region);
+	slot->region = NULL;
+}
+
+void anpu_slots_end(struct anpu_device *dev)
+{
+	struct anpu_free_slot *f, *next_slot;
+	struct anpu_slot_pool *pool, *next;
+
+	pthread_mutex_lock(&dev->lock);
+	f = dev->free_slots;
+	dev->free_slots = NULL;
+	pthread_mutex_unlock(&dev->lock);
+	for (; f; f = next_slot) {
+		next_slot = f->next;
+		free_slot_entry(f);
+	}
+	pthread_mutex_lock(&dev->slots_lock);
+	for (pool = dev->slot_pools; pool; pool = next) {
+		next = pool->next;
+		anpu_region_end(pool->region);
+		free(pool);
+	}
+	dev->slot_pools = NULL;
+	pthread_mutex_unlock(&dev->slots_lock);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Words of memory: queued stores and waits, and fills with a 32-bit pattern.
+ */
+#include "anpu_lib.h"
+
+/* An aligned word of 8 bytes that the stream's device reaches, and the stream with a reference */
+static aclError find_word(void *addr, aclrtStream stream, struct anpu_stream **s)
+{
+	struct anpu_mem mem;
+	aclError ret;
+
+	ACL_CHECK_PTR(addr);
+	if ((uintptr_t)addr % 8)
+		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED, "devAddr is %p and must be a multiple of 8",
+				addr);
+	ret = anpu_stream_find(stream, s);
+	if (ret)
+		return ret;
+	ret = anpu_mem_look(addr, 8, "devAddr", &mem);
+	if (!ret && !anpu_reachable(&mem, *s))
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "devAddr is %p, which is no memory of the stream's device %d", addr,
+			       (*s)->obj.dev->id);
+	anpu_mem_done(&mem);
+	if (ret)
+		anpu_stream_put(*s);
+	return ret;
+}
+
+aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
+{
+	union anpu_packet pkt = anpu_signal_packet((uintptr_t)devAddr, value, 0, ANPU_SEM_SET);
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	if (flag)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "flag is %#x and must be 0", flag);
+	ret = find_word(devAddr, stream, &s);
+	if (ret)
+		return ret;
+	ret = anpu_stream_submit(s, &pkt, NULL);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
+{
+	static const uint32_t cond[] = {
+		[ACL_STREAM_WAIT_VALUE_GEQ] = ANPU_SEM_GE, [ACL_STREAM_WAIT_VALUE_EQ] = ANPU_SEM_EQ,
+		[ACL_STREAM_WAIT_VALUE_AND] = ANPU_SEM_ANY, [ACL_STREAM_WAIT_VALUE_NOR] = ANPU_SEM_NOR,
+	};
+	union anpu_packet pkt = { .sem_wait = {
+		.hdr.opcode = ANPU_OP_SEM_WAIT, .addr = (uintptr_t)devAddr, .value = value,
+		.mask = UINT64_MAX, .timeout_us = ANPU_TIMEOUT_NEVER, .width = 8,
+	} };
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	if (flag >= ARRAY_SIZE(cond))
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"flag is %#x and must be one of ACL_STREAM_WAIT_VALUE_*, 0 to %zu", flag,
+				ARRAY_SIZE(cond) - 1);
+	ret = find_word(devAddr, stream, &s);
+	if (ret)
+		return ret;
+	pkt.sem_wait.cond = cond[flag];
+	ret = anpu_stream_submit(s, &pkt, NULL);
+	anpu_stream_put(s);
+	return ret;
+}
+
+/* A fill of @n words; the memory must be reachable by the stream's device */
+static aclError fill(struct anpu_stream *s, void *ptr, size_t size, uint32_t value, size_t n,
+		     bool async)
+{
+	union anpu_packet pkt = { .fill = {
+		.hdr.opcode = ANPU_OP_FILL, .dst = (uintptr_t)ptr, .size = n * 4, .pattern = value,
+		.pattern_size = 4,
+	} };
+	struct anpu_mem mem;
+	aclError ret;
+
+	if (n > size / 4)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"N is %zu and memSize %zu bytes: the fill would run past its end", n, size);
+	if ((uintptr_t)ptr % 4)
+		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED, "ptr is %p and must be a multiple of 4", ptr);
+	ret = anpu_mem_look(ptr, n * 4, "ptr", &mem);
+	if (!ret && !anpu_reachable(&mem, s))
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "ptr is %p, which is neither memory of device %d nor pinned for it", ptr,
+			       s->obj.dev->id);
+	if (!ret && n)
+		ret = async ? anpu_stream_submit(s, &pkt, NULL) : anpu_run_packet(s->obj.dev, pkt);
+	anpu_mem_done(&mem);
+	return ret;
+}
+
+static aclError memset_d32(void *ptr, size_t size, uint32_t value, size_t n, aclrtStream stream,
+			   bool async)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_CHECK_PTR(ptr);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	ret = fill(s, ptr, size, value, n, async);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
+{
+	ACL_ENTER();
+	return memset_d32(ptr, memSize, value, N, NULL, false);
+}
+
+aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream)
+{
+	ACL_ENTER();
+	return memset_d32(ptr, memSize, value, N, stream, true);
+}
