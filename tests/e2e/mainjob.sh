@@ -61,6 +61,8 @@ bad_input()
 	echo 1 2 three >"$cd_out/word.txt"
 	: >"$cd_out/empty.txt"
 	cat >"$cd_out/bad.sh" <<-END
+	# The two streams leave the VM on two ways: one keeps the order
+	exec 2>&1
 	one()
 	{
 		echo "== \$1"
