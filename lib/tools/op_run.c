@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The AI core's surroundings: memory with unmapped pages between its pieces in place of the device's
- * page tables, and one thread that runs block after block in place of its scheduler.
+ * The AI core's surroundings: memory with unmapped pages between its pieces in place of the
+ * device's page tables, and one thread that runs block after block in place of its scheduler.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,7 +243,7 @@ static bool start_block(struct run *run, const struct op_launch *l, struct core_
 	return false;
 }
 
-/* Starts block after block; those that wait for others are tried again when something has happened. */
+/* Starts block after block; those that wait for others are tried again when others went on. */
 static bool run_blocks(struct run *run, struct op_machine *m, const struct op_launch *l,
 		       struct core_fault *fault)
 {

@@ -46,7 +46,7 @@ static const struct op_type *find_type(const char *text, const char *ends, const
 	return NULL;
 }
 
-/* fp16 ------------------------------------------------------------------------------------------ */
+/* fp16 ----------------------------------------------------------------------------------------- */
 
 static uint16_t half_of(double value)
 {
@@ -86,7 +86,7 @@ static uint16_t bfloat_of(double value)
 	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* Elements -------------------------------------------------------------------------------------- */
+/* Elements ------------------------------------------------------------------------------------- */
 
 static void put_integer(uint8_t *at, const struct op_type *type, uint64_t value)
 {
@@ -174,7 +174,7 @@ static int put_number(uint8_t *at, const struct op_type *type, const char *text,
 	return stop == end && stop != text && errno != ERANGE ? 0 : -1;
 }
 
-/* Tensors --------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 static int allocate(struct op_arg *arg, const char *text)
 {
@@ -308,7 +308,7 @@ static int parse_tensor(struct op_arg *arg, const char *rest, const char *text, 
 	return 0;
 }
 
-/* Values ---------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 /* {TYPE:NUMBER,...}: the members of a structure, each aligned to its size. */
 static int parse_struct(struct op_arg *arg, const char *text, size_t size)
@@ -409,7 +409,7 @@ void op_arg_free(struct op_arg *arg)
 	memset(arg, 0, sizeof(*arg));
 }
 
-/* Results --------------------------------------------------------------------------------------- */
+/* Results -------------------------------------------------------------------------------------- */
 
 void op_arg_print(const struct op_arg *arg, unsigned int number, size_t limit)
 {

@@ -3,7 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../vm/tap.sh"
 
 ANPUCC=$TOP/scripts/anpucc
-OP=$TOP/build/tools/anpu-op
+OP=${OP:-$TOP/build/tools/anpu-op}
 OPERATORS=$TOP/build/operators
 HERE=$TOP/tests/anpucc
 cd "$WORK" || exit 1

@@ -48,7 +48,7 @@ ANPU_KERNEL void crc32(const uint8_t *data, uint32_t *out, uint32_t bytes)
 	out[anpu_block_idx()] = ~crc;
 }
 
-/* The sieve of Eratosthenes: flags[i] is 1 if i is prime; the count goes to *primes. One block works. */
+/* The sieve of Eratosthenes: flags[i] is 1 if i is prime, *primes counts them. One block works. */
 ANPU_KERNEL void sieve(uint8_t *flags, uint32_t *primes, uint32_t n)
 {
 	uint32_t i, found = 0;

@@ -3,8 +3,8 @@
  * vadd: z = x + y for n elements, in fp32 (vadd_f32) and fp16 (vadd_f16).
  *
  * The elements are shared among the blocks; each block takes its share in tiles. Two sets of tile
- * buffers are used in turn, so that on a core whose pipes run side by side one tile is loaded and one
- * stored while another is computed. Any n and any alignment of the tensors is fine.
+ * buffers are used in turn, so that on a core whose pipes run side by side one tile is loaded and
+ * one stored while another is computed. Any n and any alignment of the tensors is fine.
  */
 #include <anpu/anpu_intrin.h>
 

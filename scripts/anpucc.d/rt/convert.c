@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Conversions between 128-bit integers and floating point, and to bfloat16, which has no instruction. */
+/* Conversions that have no instruction: 128-bit integers from and to floats, bfloat16. */
 /* provides: __floattidf __floattisf __floattihf __floatuntidf __floatuntisf __floatuntihf __fixdfti
  * __fixsfti __fixhfti __fixunsdfti __fixunssfti __fixunshfti __truncsfbf2 __truncdfbf2
  */
@@ -8,7 +8,7 @@
 typedef __int128 ti;
 typedef unsigned __int128 uti;
 
-/* Keeps 62 bits of the magnitude, with a sticky last bit, so that the one rounding is the core's. */
+/* Keeps 62 bits of the magnitude with a sticky last bit, so that only the core rounds. */
 static uint64_t squeeze(uti a, int *shift)
 {
 	uint64_t high = (uint64_t)(a >> 64), low = (uint64_t)a;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* 128-bit integers: what clang calls for them on a 64-bit core, with the semantics of GCC's manual. */
-/* provides: __multi3 __udivti3 __umodti3 __udivmodti4 __divti3 __modti3 __divmodti4 __ashlti3 __lshrti3
- * __ashrti3 __clzti2 __ctzti2 __popcountti2
+/* What clang calls for 128-bit integers on a 64-bit core, with the semantics of GCC's manual. */
+/* provides: __multi3 __udivti3 __umodti3 __udivmodti4 __divti3 __modti3 __divmodti4 __ashlti3
+ * __lshrti3 __ashrti3 __clzti2 __ctzti2 __popcountti2
  */
 #include <stdint.h>
 

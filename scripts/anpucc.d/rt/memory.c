@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The four functions that a compiler may call in any program. Eight bytes at a time where both sides
- * are aligned, for the scalar unit pays per instruction.
+ * The four functions that a compiler may call in any program. Eight bytes at a time where both
+ * sides are aligned, for the scalar unit pays per instruction.
  */
 /* provides: memcpy memmove memset memcmp */
 #include <stddef.h>

@@ -154,7 +154,7 @@ static int parse_number(char **at, double *value, enum type type, const char *pa
 			(int)(length > 40 ? 40 : length), *at);
 		return -1;
 	}
-	/* An infinity that is written as such is a number, one that strtod() makes of 1e999 is not. */
+	/* An infinity is a number if it is written so, not if strtod() makes it of 1e999. */
 	if (isinf(*value) ? errno == ERANGE : fabs(*value) >= limit) {
 		fprintf(stderr, "vadd: %s:%u: %.*s is too large for %s\n", path, line, (int)length,
 			*at, type_name(type));
