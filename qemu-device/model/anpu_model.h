@@ -25,7 +25,8 @@ struct anpu_model;
  * @asids: address spaces, 2 to ANPU_MAX_ASIDS
  * @threads: worker threads, 0 = one per host CPU but no more than @cores, at most ANPU_THREADS_MAX
  * @spin_us: how long an idle worker watches for new packets before it sleeps, at most
- *	ANPU_SPIN_MAX; ANPU_SPIN_AUTO = ANPU_SPIN_DEFAULT, or 0 if the host has one CPU
+ *	ANPU_SPIN_MAX; up to eight times as long while packets keep coming just after it fell
+ *	asleep; ANPU_SPIN_AUTO = ANPU_SPIN_DEFAULT, or 0 if the host has one CPU
  * @deterministic: one worker, one fixed order of execution
  */
 struct anpu_config {

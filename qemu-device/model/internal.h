@@ -356,6 +356,7 @@ struct anpu_model {
 	_Atomic unsigned int exiting;
 	unsigned int n_workers;
 	uint64_t spin_ns;
+	_Atomic uint64_t spin_now;	/* adapted to how the guest behaves */
 	struct worker *workers;
 	struct queue *queues;
 	struct event_queue *eqs;

@@ -16,6 +16,11 @@
 
 #include "internal.h"
 
+/* how spinning adapts, in multiples of the configured time: see adapt_spin() */
+#define SPIN_GROWTH	8
+#define SHORT_SLEEP	10
+#define LONG_SLEEP	200
+
 void futex_wait(_Atomic unsigned int *word, unsigned int value, uint64_t timeout_ns)
 {
 	struct timespec ts = { timeout_ns / 1000000000, timeout_ns % 1000000000 };
@@ -402,7 +407,7 @@ static bool spin(struct worker *w)
 
 	if (!m->spin_ns || !atomic_compare_exchange_strong(&m->spinner, &none, w->id + 1))
 		return false;
-	end = model_clock(m) + m->spin_ns;
+	end = model_clock(m) + atomic_load_explicit(&m->spin_now, memory_order_relaxed);
 	do {
 		for (int i = 0; i < 16 && !found; i++) {
 			found = something_to_do(m) ||
@@ -415,16 +420,34 @@ static bool spin(struct worker *w)
 	return found;
 }
 
+/*
+ * Spin longer next time if this sleep was hardly worth it, as it is for a guest that itself slept
+ * until the device's interrupt and then goes on at once: otherwise each would wait for the other to
+ * wake up, for ever. Back to normal after a real pause.
+ */
+static void adapt_spin(struct anpu_model *m, uint64_t slept)
+{
+	uint64_t now = atomic_load_explicit(&m->spin_now, memory_order_relaxed);
+
+	if (slept < SHORT_SLEEP * m->spin_ns)
+		now = now * 2 < SPIN_GROWTH * m->spin_ns ? now * 2 : SPIN_GROWTH * m->spin_ns;
+	else if (slept > LONG_SLEEP * m->spin_ns)
+		now = m->spin_ns;
+	atomic_store_explicit(&m->spin_now, now, memory_order_relaxed);
+}
+
 static void sleep_worker(struct worker *w)
 {
 	struct anpu_model *m = w->m;
 	unsigned int seq = atomic_load(&m->wake);
+	uint64_t start = model_clock(m);
 
 	atomic_fetch_add(&m->sleepers, 1);
 	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) &&
 	    !atomic_load(&m->calibrate_request) && !atomic_load(&m->exiting))
 		futex_wait(&m->wake, seq, 0);
 	atomic_fetch_sub(&m->sleepers, 1);
+	adapt_spin(m, model_clock(m) - start);
 }
 
 static void calibrate(struct worker *w)
