@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading an operator's ELF file. Depends on nothing else of the library, so that tools and fuzzers
- * can use it. Trusts nothing in the file: every offset, size and count is checked before it is used.
+ * can use it. Trusts nothing in the file: every offset, size and count is checked before use.
  */
 #ifndef ANPU_ELF_READER_H
 #define ANPU_ELF_READER_H
@@ -9,69 +9,70 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ANPU_ELF_PAGE		4096ULL
+#define ANPU_ELF_PAGE 4096ULL
 /* Largest address range that a binary may ask for */
-#define ANPU_ELF_MAX_SPAN	(1ULL << 30)
-#define ANPU_ELF_MAX_SEGMENTS	16
+#define ANPU_ELF_MAX_SPAN     (1ULL << 30)
+#define ANPU_ELF_MAX_SEGMENTS 16
 
-#define ANPU_ELF_X	1
-#define ANPU_ELF_W	2
-#define ANPU_ELF_R	4
+#define ANPU_ELF_X 1
+#define ANPU_ELF_W 2
+#define ANPU_ELF_R 4
 
 struct anpu_elf_segment {
-	uint64_t vaddr;		/* as in the file, any alignment */
+	uint64_t vaddr; /* as in the file, any alignment */
 	uint64_t memsz;
 	uint64_t offset;
 	uint64_t filesz;
-	uint32_t flags;		/* ANPU_ELF_* */
+	uint32_t flags; /* ANPU_ELF_* */
 };
 
 struct anpu_elf_symbol {
 	const char *name;
 	uint64_t value;
 	uint64_t size;
-	uint8_t func;		/* 1: a function, 0: an object */
+	uint8_t func; /* 1: a function, 0: an object */
 	uint8_t global;
 };
 
 /* What .ascend.meta.<name> says about a kernel; what it does not say is 0 */
 struct anpu_elf_meta {
 	const char *name;
-	uint32_t kernel_type;	/* ANPU_META_TYPE_*, or 0 */
+	uint32_t kernel_type; /* ANPU_META_TYPE_*, or 0 */
 	uint32_t cross_core_sync;
-	uint32_t mix_cube;	/* ratio of cube to vector sub-blocks */
+	uint32_t mix_cube; /* ratio of cube to vector sub-blocks */
 	uint32_t mix_vector;
-	uint32_t stack_size;	/* bytes */
+	uint32_t stack_size; /* bytes */
 	uint64_t tiling_key;
 	uint32_t block_count;
 	uint32_t sched_mode;
 	uint32_t isa_version;
-	const uint8_t *params;	/* param_count * sizeof(struct anpu_meta_param), unaligned */
+	const uint8_t *params; /* param_count * sizeof(struct anpu_meta_param), unaligned */
 	uint32_t param_count;
-	uint32_t args_size;	/* bytes of arguments that the parameters need */
+	uint32_t args_size; /* bytes of arguments that the parameters need */
 };
 
 struct anpu_image {
-	uint64_t low;		/* page-aligned range of all segments */
+	uint64_t low; /* page-aligned range of all segments */
 	uint64_t high;
 	unsigned int segment_count;
-	struct anpu_elf_segment segment[ANPU_ELF_MAX_SEGMENTS];	/* ascending, no page shared */
+	struct anpu_elf_segment segment[ANPU_ELF_MAX_SEGMENTS]; /* ascending, no page shared */
 	size_t symbol_count;
 	struct anpu_elf_symbol *symbol;
 	size_t meta_count;
 	struct anpu_elf_meta *meta;
-	uint64_t rela;		/* checked relocations, all R_RISCV_RELATIVE or NONE */
+	uint64_t rela; /* checked relocations, all R_RISCV_RELATIVE or NONE */
 	uint64_t rela_size;
 	size_t size;
-	uint8_t data[];		/* the file; names point into it */
+	uint8_t data[]; /* the file; names point into it */
 };
 
 /* A kernel found by name */
 struct anpu_elf_kernel {
-	const struct anpu_elf_symbol *func;	/* as the programmer wrote it; the cube part of a pair */
-	const struct anpu_elf_symbol *entry;	/* its thunk, where a block starts */
-	const struct anpu_elf_symbol *aiv;	/* the thunk of a pair's vector part, or NULL */
-	const struct anpu_elf_meta *meta;	/* or NULL */
+	const struct anpu_elf_symbol
+		*func; /* as the programmer wrote it; the cube part of a pair */
+	const struct anpu_elf_symbol *entry; /* its thunk, where a block starts */
+	const struct anpu_elf_symbol *aiv;   /* the thunk of a pair's vector part, or NULL */
+	const struct anpu_elf_meta *meta;    /* or NULL */
 };
 
 /*

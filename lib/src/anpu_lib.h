@@ -20,32 +20,40 @@
 #include <drm/anpu_accel.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define min_u64(a, b) ({ uint64_t a_ = (a), b_ = (b); a_ < b_ ? a_ : b_; })
-#define max_u64(a, b) ({ uint64_t a_ = (a), b_ = (b); a_ > b_ ? a_ : b_; })
-#define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
+#define min_u64(a, b)                        \
+	({                                   \
+		uint64_t a_ = (a), b_ = (b); \
+		a_ < b_ ? a_ : b_;           \
+	})
+#define max_u64(a, b)                        \
+	({                                   \
+		uint64_t a_ = (a), b_ = (b); \
+		a_ > b_ ? a_ : b_;           \
+	})
+#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 static inline uint64_t align_up(uint64_t v, uint64_t a)
 {
 	return (v + a - 1) & ~(a - 1);
 }
 
-/* error.c: what went wrong, per thread ---------------------------------------------------------- */
+/* error.c: what went wrong, per thread ------------------------------------------------------- */
 
 /* Notes the public function that runs, for messages; fails in a process that forked after use */
 aclError acl_enter(const char *api);
-#define ACL_ENTER() \
-	do { \
+#define ACL_ENTER()                                    \
+	do {                                           \
 		aclError enter_ = acl_enter(__func__); \
-		if (enter_) \
-			return enter_; \
+		if (enter_)                            \
+			return enter_;                 \
 	} while (0)
 
 /* Records code and sentence for this thread; a macro, so that the compiler sees it is not 0 */
-#define acl_fail(code, ...) \
-	({ \
-		aclError code_ = (code); \
+#define acl_fail(code, ...)                     \
+	({                                      \
+		aclError code_ = (code);        \
 		acl_record(code_, __VA_ARGS__); \
-		code_; \
+		code_;                          \
 	})
 void acl_record(aclError code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
@@ -57,13 +65,13 @@ void acl_error_forked(void);
 /* "12.5 MiB" for messages; buf of at least 16 bytes */
 const char *acl_bytes(uint64_t n, char *buf);
 
-#define ACL_CHECK_PTR(p) \
-	do { \
-		if (!(p)) \
+#define ACL_CHECK_PTR(p)                                                            \
+	do {                                                                        \
+		if (!(p))                                                           \
 			return acl_fail(ACL_ERROR_INVALID_PARAM, "%s is NULL", #p); \
 	} while (0)
 
-/* handle.c: the registry of live handles -------------------------------------------------------- */
+/* handle.c: the registry of live handles ----------------------------------------------------- */
 
 enum acl_type {
 	ACL_TYPE_CONTEXT = 1,
@@ -83,7 +91,7 @@ struct acl_obj {
 	enum acl_type type;
 	atomic_uint refs;
 	uint64_t handle;
-	struct anpu_device *dev;	/* NULL if it belongs to no device */
+	struct anpu_device *dev; /* NULL if it belongs to no device */
 	void (*release)(struct acl_obj *obj);
 };
 
@@ -116,7 +124,7 @@ static inline void *acl_obj_handle(const struct acl_obj *obj)
 	return (void *)(uintptr_t)obj->handle;
 }
 
-/* device.c: nodes, open devices ----------------------------------------------------------------- */
+/* device.c: nodes, open devices -------------------------------------------------------------- */
 
 #define ANPU_MAX_DEVICES 16
 
@@ -128,31 +136,31 @@ struct anpu_device {
 	int id;
 	int fd;
 	atomic_uint refs;
-	unsigned int contexts;		/* under the device table's lock */
-	unsigned int set_count;		/* aclrtSetDevice() minus aclrtResetDevice(); context.c */
-	uint64_t primary;		/* handle of the default context, or 0; context.c */
+	unsigned int contexts;	/* under the device table's lock */
+	unsigned int set_count; /* aclrtSetDevice() minus aclrtResetDevice(); context.c */
+	uint64_t primary;	/* handle of the default context, or 0; context.c */
 	struct drm_anpu_info info;
 	char node[32];
-	pthread_mutex_t lock;		/* regions, slabs, free chunks */
+	pthread_mutex_t lock; /* regions, slabs, free chunks */
 	uint64_t va_base;
 	uint64_t va_size;
-	struct anpu_region **chunks;	/* who owns each chunk of the range */
+	struct anpu_region **chunks; /* who owns each chunk of the range */
 	uint64_t next_chunk;
-	struct anpu_region *slabs;	/* slabs with room, newest first */
-	pthread_mutex_t slots_lock;	/* pools of slots */
+	struct anpu_region *slabs;  /* slabs with room, newest first */
+	pthread_mutex_t slots_lock; /* pools of slots */
 	struct anpu_slot_pool *slot_pools;
-	struct anpu_free_slot *free_slots;	/* under lock */
-	pthread_mutex_t copy_lock;	/* the stream of synchronous copies and its bounce buffer */
+	struct anpu_free_slot *free_slots; /* under lock */
+	pthread_mutex_t copy_lock; /* the stream of synchronous copies and its bounce buffer */
 	struct anpu_stream *copy_stream;
 	struct anpu_region *bounce;
-	atomic_bool lost;		/* reset or unplugged: nothing works any more */
+	atomic_bool lost; /* reset or unplugged: nothing works any more */
 };
 
 /* ioctl() that repeats itself after signals; 0 or -errno */
 int anpu_ioctl(int fd, unsigned long request, void *arg);
 /* Number of devices, or -errno with the reason in @why */
 int anpu_device_count(char *why, size_t why_size);
-/* Opens device @id or finds it open, one more context on it, and a reference; NULL after acl_fail() */
+/* Opens device @id or finds it open: one more context on it, a reference; NULL after acl_fail() */
 struct anpu_device *anpu_device_open(int id);
 /* One context less; the last one ends the device's handles and memory. Drops a reference */
 void anpu_device_close(struct anpu_device *dev);
@@ -168,12 +176,12 @@ void anpu_device_put(struct anpu_device *dev);
 /* Translates a failed ioctl on a device into a code and a sentence */
 aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what);
 
-/* context.c ------------------------------------------------------------------------------------- */
+/* context.c ---------------------------------------------------------------------------------- */
 
 struct anpu_context {
 	struct acl_obj obj;
 	bool primary;
-	struct anpu_stream *stream;	/* default stream, referenced */
+	struct anpu_stream *stream; /* default stream, referenced */
 };
 
 /* Makes a context on an opened device and takes that over: closes it when it fails, or ends */
@@ -190,30 +198,30 @@ static inline void anpu_context_put(struct anpu_context *ctx)
 	acl_obj_put(&ctx->obj);
 }
 
-/* region.c: buffer objects in the device's address range ---------------------------------------- */
+/* region.c: buffer objects in the device's address range ------------------------------------- */
 
-#define ANPU_CHUNK_SHIFT	21
-#define ANPU_CHUNK_SIZE		(1ULL << ANPU_CHUNK_SHIFT)
+#define ANPU_CHUNK_SHIFT 21
+#define ANPU_CHUNK_SIZE	 (1ULL << ANPU_CHUNK_SHIFT)
 
 enum anpu_region_kind {
-	ANPU_REGION_BIG = 1,	/* one aclrtMalloc() */
-	ANPU_REGION_SLAB,	/* many small ones */
-	ANPU_REGION_CODE,	/* an operator's binary */
-	ANPU_REGION_INTERNAL	/* of the library: argument rings, bounce buffers */
+	ANPU_REGION_BIG = 1, /* one aclrtMalloc() */
+	ANPU_REGION_SLAB,    /* many small ones */
+	ANPU_REGION_CODE,    /* an operator's binary */
+	ANPU_REGION_INTERNAL /* of the library: argument rings, bounce buffers */
 };
 
 struct anpu_region {
-	struct anpu_device *dev;	/* not counted: regions end before their device */
+	struct anpu_device *dev; /* not counted: regions end before their device */
 	atomic_uint refs;
 	enum anpu_region_kind kind;
 	uint32_t handle;
 	uint64_t va;
-	uint64_t size;			/* of the object, and mapped */
-	uint64_t user_size;		/* BIG: bytes that the program asked for, rounded */
-	bool live;			/* not yet freed; under the device's lock */
-	void *_Atomic window;		/* the CPU's mapping, made when first needed */
+	uint64_t size;	      /* of the object, and mapped */
+	uint64_t user_size;   /* BIG: bytes that the program asked for, rounded */
+	bool live;	      /* not yet freed; under the device's lock */
+	void *_Atomic window; /* the CPU's mapping, made when first needed */
 	struct anpu_slab *slab;
-	struct anpu_region *next;	/* in the device's list of slabs with room */
+	struct anpu_region *next; /* in the device's list of slabs with room */
 };
 
 /*
@@ -237,22 +245,22 @@ struct anpu_region *anpu_region_find(struct anpu_device *dev, uint64_t va);
 /* The same with the device's lock held and no reference */
 struct anpu_region *anpu_region_find_locked(struct anpu_device *dev, uint64_t va);
 
-/* memory.c: what an address is ------------------------------------------------------------------ */
+/* memory.c: what an address is --------------------------------------------------------------- */
 
 enum anpu_place {
-	ANPU_PLACE_PAGEABLE,	/* host memory that the device does not know */
-	ANPU_PLACE_PINNED,	/* aclrtMallocHost() */
+	ANPU_PLACE_PAGEABLE, /* host memory that the device does not know */
+	ANPU_PLACE_PINNED,   /* aclrtMallocHost() */
 	ANPU_PLACE_DEVICE
 };
 
 struct anpu_mem {
 	enum anpu_place place;
 	uint64_t addr;
-	uint64_t base;			/* of the allocation */
+	uint64_t base; /* of the allocation */
 	uint64_t size;
-	int pinned_for;			/* PINNED: number of the device */
-	struct anpu_device *dev;	/* DEVICE: with a reference */
-	struct anpu_region *region;	/* DEVICE: with a reference */
+	int pinned_for;		    /* PINNED: number of the device */
+	struct anpu_device *dev;    /* DEVICE: with a reference */
+	struct anpu_region *region; /* DEVICE: with a reference */
 };
 
 /*
@@ -267,29 +275,29 @@ bool anpu_is_pinned(const void *ptr);
 /* Takes pinned memory from a device that ends; the memory itself stays until aclrtFreeHost() */
 void anpu_host_memory_orphan(struct anpu_device *dev);
 
-/* stream.c --------------------------------------------------------------------------------------- */
+/* stream.c ------------------------------------------------------------------------------------ */
 
-#define ANPU_ARG_SEGMENTS	4
-#define ANPU_ARG_SEGMENT	(32 * 1024)
+#define ANPU_ARG_SEGMENTS 4
+#define ANPU_ARG_SEGMENT  (32 * 1024)
 
 struct anpu_stream {
 	struct acl_obj obj;
-	uint64_t context;		/* handle of its context */
+	uint64_t context; /* handle of its context */
 	bool is_default;
-	uint32_t kernel_id;		/* identifier in the driver */
+	uint32_t kernel_id; /* identifier in the driver */
 	uint32_t queue;
 	uint32_t flags;
 	uint32_t priority;
-	int32_t number;			/* aclrtStreamGetId() */
+	int32_t number; /* aclrtStreamGetId() */
 	const volatile struct anpu_queue_status *status;
-	pthread_mutex_t lock;		/* submission and the argument ring */
-	_Atomic uint64_t last_seq;	/* of the newest packet submitted */
-	_Atomic uint64_t errors_seen;	/* failures that were reported already */
-	_Atomic uint64_t wait_ns;	/* average of recent waits, for spinning */
+	pthread_mutex_t lock;	      /* submission and the argument ring */
+	_Atomic uint64_t last_seq;    /* of the newest packet submitted */
+	_Atomic uint64_t errors_seen; /* failures that were reported already */
+	_Atomic uint64_t wait_ns;     /* average of recent waits, for spinning */
 	struct anpu_region *args;
-	uint32_t segment;		/* that is being filled */
-	uint32_t args_used;		/* bytes of it */
-	uint64_t segment_seq[ANPU_ARG_SEGMENTS];	/* last packet that used each segment */
+	uint32_t segment;			 /* that is being filled */
+	uint32_t args_used;			 /* bytes of it */
+	uint64_t segment_seq[ANPU_ARG_SEGMENTS]; /* last packet that used each segment */
 	atomic_bool dead;
 };
 
@@ -345,19 +353,19 @@ int64_t anpu_now(void);
 aclError anpu_fault_code(const struct anpu_fault *fault);
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
 
-/* slot.c: memory that device and CPU share, for events and notifies ------------------------------ */
+/* slot.c: memory that device and CPU share, for events and notifies --------------------------- */
 
 struct anpu_slot_memory {
 	uint64_t value;
 	uint64_t time_ns;
-	uint64_t waits;		/* waits that were satisfied */
+	uint64_t waits; /* waits that were satisfied */
 	uint64_t reserved[5];
 };
 
 struct anpu_slot {
 	struct anpu_slot_memory *cpu;
 	uint64_t va;
-	struct anpu_region *region;	/* referenced */
+	struct anpu_region *region; /* referenced */
 };
 
 /* A slot of zeroes; 0 or -errno */
@@ -384,37 +392,38 @@ void anpu_cpu_copy(char *dst, const char *src, uint64_t count);
 /* Can the stream's device reach it without the CPU's help */
 bool anpu_reachable(const struct anpu_mem *mem, const struct anpu_stream *stream);
 /* Does the kind of an asynchronous copy fit the places */
-aclError anpu_check_kind(const struct anpu_mem *dst, const struct anpu_mem *src, aclrtMemcpyKind kind);
+aclError anpu_check_kind(const struct anpu_mem *dst, const struct anpu_mem *src,
+			 aclrtMemcpyKind kind);
 
-/* binary.c -------------------------------------------------------------------------------------- */
+/* binary.c ----------------------------------------------------------------------------------- */
 
 struct anpu_image;
 
 struct anpu_binary {
 	struct acl_obj obj;
 	pthread_mutex_t lock;
-	struct anpu_image *image;	/* parsed, see elf.h */
-	struct anpu_region *region;	/* NULL until it is on the device */
-	uint64_t base;			/* address of the image's address 0 */
-	char *name;			/* file name, for messages */
-	struct anpu_func *funcs;	/* given out, each with a reference */
+	struct anpu_image *image;   /* parsed, see elf.h */
+	struct anpu_region *region; /* NULL until it is on the device */
+	uint64_t base;		    /* address of the image's address 0 */
+	char *name;		    /* file name, for messages */
+	struct anpu_func *funcs;    /* given out, each with a reference */
 	bool ended;
 };
 
 struct anpu_func {
 	struct acl_obj obj;
-	struct anpu_binary *binary;	/* referenced */
+	struct anpu_binary *binary; /* referenced */
 	uint64_t entry;
-	uint8_t core_type;		/* enum anpu_core_type */
+	uint8_t core_type; /* enum anpu_core_type */
 	uint8_t mix_ratio;
 	uint8_t sched_mode;
 	int32_t aiv_entry;
-	uint32_t args_size;		/* bytes that its parameters need, 0: unknown */
+	uint32_t args_size; /* bytes that its parameters need, 0: unknown */
 	uint32_t param_count;
-	const uint8_t *params;		/* records in the image */
+	const uint8_t *params; /* records in the image */
 	uint64_t code_size;
 	char *name;
-	struct anpu_func *next;		/* of the same binary */
+	struct anpu_func *next; /* of the same binary */
 };
 
 /* Ends a binary that is out of the registry: its functions, its memory. Drops a reference */
@@ -422,12 +431,12 @@ void anpu_binary_end(struct anpu_binary *bin);
 /* "name+0x10 in file.o" for an address in a loaded binary, with @bare a kernel's name; else "" */
 void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n, bool bare);
 
-/* launch.c -------------------------------------------------------------------------------------- */
+/* launch.c ----------------------------------------------------------------------------------- */
 
 /* What all ways of launching share */
 struct anpu_launch {
-	struct anpu_func *func;		/* referenced */
-	struct anpu_stream *stream;	/* referenced */
+	struct anpu_func *func;	    /* referenced */
+	struct anpu_stream *stream; /* referenced */
 	struct anpu_pkt_kernel pkt;
 };
 
@@ -444,7 +453,7 @@ struct anpu_func *anpu_func_find(aclrtFuncHandle handle);
 /* init.c */
 /* Options of aclInit() */
 struct anpu_config {
-	int default_device;	/* -1: none */
+	int default_device; /* -1: none */
 };
 const struct anpu_config *anpu_config(void);
 

@@ -13,14 +13,14 @@
 
 #include "anpu_lib.h"
 
-#define MAX_PARAMS	128
-#define LIST_MAGIC	0x414e50554c495354ULL
-#define PARAM_MARK	0xac2ULL	/* in bits 63:52 of a parameter's handle */
+#define MAX_PARAMS 128
+#define LIST_MAGIC 0x414e50554c495354ULL
+#define PARAM_MARK 0xac2ULL /* in bits 63:52 of a parameter's handle */
 
 struct param {
 	uint32_t offset;
 	uint32_t size;
-	uint32_t data;		/* placeholder: offset of its data, 0 until it has some */
+	uint32_t data; /* placeholder: offset of its data, 0 until it has some */
 	uint32_t data_size;
 	bool holder;
 };
@@ -32,9 +32,9 @@ struct args_list {
 	uint32_t capacity;
 	uint32_t used;
 	uint32_t count;
-	bool has_data;		/* placeholder data behind the parameters: no more of those */
-	bool finalized;		/* complete at least once: no more parameters */
-	bool changed;		/* updated since */
+	bool has_data;	/* placeholder data behind the parameters: no more of those */
+	bool finalized; /* complete at least once: no more parameters */
+	bool changed;	/* updated since */
 	struct param param[MAX_PARAMS];
 };
 
@@ -104,7 +104,8 @@ static aclError find_list(aclrtArgsHandle handle, struct args_list **out)
 	if ((uintptr_t)handle % 8 || !peek(handle, &head, offsetof(struct args_list, param)) ||
 	    head.magic != LIST_MAGIC || head.self != handle)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
-				"argsHandle is %p, which is no argument list: make one with aclrtKernelArgsInit()",
+				"argsHandle is %p, which is no argument list: make one with "
+				"aclrtKernelArgsInit()",
 				handle);
 	return ACL_SUCCESS;
 }
@@ -179,7 +180,8 @@ aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSi
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "userArgsSize is 0");
 	if (userArgsSize > ANPU_ARG_SEGMENT)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"userArgsSize is %zu and a launch can carry %u bytes", userArgsSize, ANPU_ARG_SEGMENT);
+				"userArgsSize is %zu and a launch can carry %u bytes", userArgsSize,
+				ANPU_ARG_SEGMENT);
 	ret = check_func(funcHandle);
 	if (!ret)
 		*actualArgsSize = align_up(userArgsSize, 8);
@@ -195,14 +197,17 @@ aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandl
 	ACL_CHECK_PTR(argsHandle);
 	ACL_CHECK_PTR(userHostMem);
 	if (!actualArgsSize || actualArgsSize > ANPU_ARG_SEGMENT)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "actualArgsSize is %zu and must be 1 to %u",
-				actualArgsSize, ANPU_ARG_SEGMENT);
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"actualArgsSize is %zu and must be 1 to %u", actualArgsSize,
+				ANPU_ARG_SEGMENT);
 	if ((uintptr_t)argsHandle % 8 || (uintptr_t)userHostMem % 8)
 		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
-				"argsHandle %p and userHostMem %p must be multiples of 8", argsHandle, userHostMem);
+				"argsHandle %p and userHostMem %p must be multiples of 8",
+				argsHandle, userHostMem);
 	if (anpu_in_device_range(argsHandle) || anpu_in_device_range(userHostMem))
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"argsHandle %p and userHostMem %p must be host memory, and one is device memory",
+				"argsHandle %p and userHostMem %p must be host memory, and one is "
+				"device memory",
 				argsHandle, userHostMem);
 	ret = check_func(funcHandle);
 	if (!ret)
@@ -224,8 +229,9 @@ static aclError find_param(struct args_list *list, aclrtParamHandle handle, stru
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "paramHandle is NULL");
 	if (h >> 52 != PARAM_MARK || (h & ~(PARAM_MARK << 52)) >= list->count)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
-				"paramHandle is %p, which is no parameter of this list with its %u parameters", handle,
-				list->count);
+				"paramHandle is %p, which is no parameter of this list with its %u "
+				"parameters",
+				handle, list->count);
 	*out = &list->param[h & ~(PARAM_MARK << 52)];
 	return ACL_SUCCESS;
 }
@@ -234,9 +240,10 @@ static aclError find_param(struct args_list *list, aclrtParamHandle handle, stru
 static aclError take_room(struct args_list *list, size_t size, uint32_t *offset)
 {
 	if (size > list->capacity || align_up(list->used, 8) > list->capacity - size)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"%zu more bytes do not fit into the list: %u of its %u bytes are used", size, list->used,
-				list->capacity);
+		return acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"%zu more bytes do not fit into the list: %u of its %u bytes are used",
+			size, list->used, list->capacity);
 	*offset = align_up(list->used, 8);
 	list->used = *offset + size;
 	return ACL_SUCCESS;
@@ -248,18 +255,21 @@ static aclError append(struct args_list *list, size_t size, bool holder, aclrtPa
 	aclError ret;
 
 	if (list->finalized)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"the list is finalized and takes no more parameters: start a new one");
+		return acl_fail(
+			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"the list is finalized and takes no more parameters: start a new one");
 	if (list->has_data)
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"a placeholder buffer was taken already, and parameters come before those: append them all first");
+				"a placeholder buffer was taken already, and parameters come "
+				"before those: append them all first");
 	if (list->count == MAX_PARAMS)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "the list has %u parameters, which is the limit",
-				MAX_PARAMS);
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"the list has %u parameters, which is the limit", MAX_PARAMS);
 	ret = take_room(list, size, &offset);
 	if (ret)
 		return ret;
-	list->param[list->count] = (struct param){ .offset = offset, .size = size, .holder = holder };
+	list->param[list->count] =
+		(struct param){ .offset = offset, .size = size, .holder = holder };
 	*handle = param_handle(list->count++);
 	return ACL_SUCCESS;
 }
@@ -301,8 +311,9 @@ aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParam
 	return ret;
 }
 
-aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle,
-					     size_t dataSize, void **bufferAddr)
+aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle,
+					     aclrtParamHandle paramHandle, size_t dataSize,
+					     void **bufferAddr)
 {
 	struct args_list *list;
 	struct param *p = NULL;
@@ -326,7 +337,8 @@ aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtPa
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"the list is finalized: take placeholder buffers before");
 	if (p->data_size)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "parameter %ld has a buffer of %u bytes already",
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"parameter %ld has a buffer of %u bytes already",
 				(long)(p - list->param), p->data_size);
 	ret = take_room(list, dataSize, &offset);
 	if (ret)
@@ -351,7 +363,8 @@ aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle)
 	for (i = 0; i < list->count; i++)
 		if (list->param[i].holder && !list->param[i].data_size)
 			return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-					"parameter %u is a placeholder without data: call aclrtKernelArgsGetPlaceHolderBuffer()",
+					"parameter %u is a placeholder without data: call "
+					"aclrtKernelArgsGetPlaceHolderBuffer()",
 					i);
 	list->finalized = true;
 	list->changed = false;
@@ -373,12 +386,14 @@ aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle 
 	if (ret)
 		return ret;
 	if (p->holder)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"parameter %ld is a placeholder, and only appended values are updated",
-				(long)(p - list->param));
+		return acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"parameter %ld is a placeholder, and only appended values are updated",
+			(long)(p - list->param));
 	if (paramSize != p->size)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"paramSize is %zu and parameter %ld has %zu bytes: an update keeps the size",
+				"paramSize is %zu and parameter %ld has %zu bytes: an update keeps "
+				"the size",
 				paramSize, (long)(p - list->param), (size_t)p->size);
 	memcpy(list->data + p->offset, param, paramSize);
 	list->changed = true;
@@ -392,13 +407,16 @@ static aclError launch_list(struct anpu_launch *l, const struct args_list *list)
 	uint32_t i;
 
 	if (!list->finalized || list->changed)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"the argument list %s: call aclrtKernelArgsFinalize() before the launch",
-				list->finalized ? "was updated since it was finalized" : "is not finalized");
+		return acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"the argument list %s: call aclrtKernelArgsFinalize() before the launch",
+			list->finalized ? "was updated since it was finalized"
+					: "is not finalized");
 	for (i = 0; i < list->count; i++)
 		if (list->param[i].holder)
 			holder[holders++] = (aclrtPlaceHolderInfo){
-				.addrOffset = list->param[i].offset, .dataOffset = list->param[i].data,
+				.addrOffset = list->param[i].offset,
+				.dataOffset = list->param[i].data,
 			};
 	return anpu_launch_host_args(l, list->data, list->used, holder, holders);
 }

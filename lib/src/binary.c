@@ -79,7 +79,8 @@ static aclError upload(struct anpu_binary *bin)
 			      bin->image->high - bin->image->low, 0, &region);
 	if (err == -ENOSPC)
 		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-				"device %d has no room for '%s', which needs %llu bytes", dev->id, bin->name,
+				"device %d has no room for '%s', which needs %llu bytes", dev->id,
+				bin->name,
 				(unsigned long long)(bin->image->high - bin->image->low));
 	if (err)
 		return anpu_fail_ioctl(dev, err, "allocating device memory for an operator");
@@ -107,31 +108,34 @@ static aclError check_options(const aclrtBinaryLoadOptions *options, bool *lazy)
 	if (!options)
 		return ACL_SUCCESS;
 	if (options->numOpt && !options->options)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "options->options is NULL and numOpt is %zu",
-				options->numOpt);
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"options->options is NULL and numOpt is %zu", options->numOpt);
 	for (i = 0; i < options->numOpt; i++) {
 		const aclrtBinaryLoadOption *o = &options->options[i];
 
 		switch (o->type) {
 		case ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD:
 			if (o->value.isLazyLoad > 1)
-				return acl_fail(ACL_ERROR_INVALID_PARAM, "option %zu: isLazyLoad is %u and must be 0 or 1",
+				return acl_fail(ACL_ERROR_INVALID_PARAM,
+						"option %zu: isLazyLoad is %u and must be 0 or 1",
 						i, o->value.isLazyLoad);
 			*lazy = o->value.isLazyLoad;
 			break;
-		case ACL_RT_BINARY_LOAD_OPT_MAGIC:	/* the file says itself what it is for */
+		case ACL_RT_BINARY_LOAD_OPT_MAGIC: /* the file says itself what it is for */
 			if (o->value.magic != ACL_RT_BINARY_MAGIC_ELF_AICORE &&
 			    o->value.magic != ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE &&
 			    o->value.magic != ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE)
-				return acl_fail(ACL_ERROR_INVALID_PARAM, "option %zu: magic %#x is unknown", i,
+				return acl_fail(ACL_ERROR_INVALID_PARAM,
+						"option %zu: magic %#x is unknown", i,
 						o->value.magic);
 			break;
 		case ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE:
 			return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-					"option %zu: this device runs no kernels for a device CPU", i);
+					"option %zu: this device runs no kernels for a device CPU",
+					i);
 		default:
-			return acl_fail(ACL_ERROR_INVALID_PARAM, "option %zu has the unknown type %d", i,
-					(int)o->type);
+			return acl_fail(ACL_ERROR_INVALID_PARAM,
+					"option %zu has the unknown type %d", i, (int)o->type);
 		}
 	}
 	return ACL_SUCCESS;
@@ -223,7 +227,8 @@ aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *op
 	ACL_CHECK_PTR(binHandle);
 	err = map_file(binPath, &data, &size);
 	if (err)
-		return acl_fail(ACL_ERROR_RT_FILE_OPEN, "'%s' cannot be read: %s", binPath, strerror(-err));
+		return acl_fail(ACL_ERROR_RT_FILE_OPEN, "'%s' cannot be read: %s", binPath,
+				strerror(-err));
 	ret = load(data, size, binPath, options, binHandle);
 	if (data)
 		munmap(data, size);
@@ -316,7 +321,8 @@ static aclError find_binary(aclrtBinHandle handle, struct anpu_binary **out)
 	if (!ret) {
 		if (ctx->obj.dev != obj->dev)
 			ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-				       "binHandle %p was loaded onto device %d and this thread uses device %d",
+				       "binHandle %p was loaded onto device %d and this thread "
+				       "uses device %d",
 				       handle, obj->dev->id, ctx->obj.dev->id);
 		anpu_context_put(ctx);
 	}
@@ -345,7 +351,7 @@ void anpu_binary_end(struct anpu_binary *bin)
 		next = func->next;
 		if (obj)
 			acl_obj_put(obj);
-		acl_obj_put(&func->obj);	/* the list's reference */
+		acl_obj_put(&func->obj); /* the list's reference */
 	}
 	if (region)
 		anpu_region_end(region);
@@ -364,7 +370,7 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
 		return ret;
 	if (acl_obj_remove(binHandle, ACL_TYPE_BINARY))
 		anpu_binary_end(bin);
-	else	/* another thread was faster */
+	else /* another thread was faster */
 		ret = acl_bad_handle(binHandle, ACL_TYPE_BINARY, "binHandle");
 	acl_obj_put(&bin->obj);
 	return ret;
@@ -415,7 +421,7 @@ static struct anpu_func *new_func(struct anpu_binary *bin, const char *name,
 		acl_obj_put(&func->obj);
 		return NULL;
 	}
-	acl_obj_get(&func->obj);	/* one reference of the registry, one of the list */
+	acl_obj_get(&func->obj); /* one reference of the registry, one of the list */
 	func->next = bin->funcs;
 	bin->funcs = func;
 	return func;
@@ -436,15 +442,16 @@ static aclError get_function(struct anpu_binary *bin, const char *name, aclrtFun
 	}
 	if (anpu_elf_find(bin->image, name, &kernel)) {
 		anpu_elf_names(bin->image, names, sizeof(names));
-		return acl_fail(ACL_ERROR_RT_KERNEL_LOOKUP, "'%s' has no kernel '%s'; its kernels: %s", bin->name,
-				name, names);
+		return acl_fail(ACL_ERROR_RT_KERNEL_LOOKUP,
+				"'%s' has no kernel '%s'; its kernels: %s", bin->name, name, names);
 	}
 	ret = upload(bin);
 	if (ret)
 		return ret;
 	func = new_func(bin, name, &kernel);
 	if (!func)
-		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory or no handle is left for a function");
+		return acl_fail(ACL_ERROR_BAD_ALLOC,
+				"no memory or no handle is left for a function");
 	*handle = acl_obj_handle(&func->obj);
 	return ACL_SUCCESS;
 }
@@ -463,7 +470,7 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kern
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&bin->lock);
-	if (bin->ended)		/* another thread was faster */
+	if (bin->ended) /* another thread was faster */
 		ret = acl_bad_handle(binHandle, ACL_TYPE_BINARY, "binHandle");
 	else
 		ret = get_function(bin, kernelName, funcHandle);
@@ -512,7 +519,8 @@ static bool symbolise_in(struct anpu_binary *bin, uint64_t addr, char *buf, size
 		snprintf(buf, n, "%s", name);
 	else
 		snprintf(buf, n, "%s+%#llx in %s", name,
-			 (unsigned long long)(addr - bin->base - sym->value), file ? file + 1 : bin->name);
+			 (unsigned long long)(addr - bin->base - sym->value),
+			 file ? file + 1 : bin->name);
 	return true;
 }
 
@@ -524,7 +532,7 @@ void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n,
 
 	*buf = 0;
 	if (!list)
-		return;		/* the message does without a name */
+		return; /* the message does without a name */
 	got = acl_obj_list(dev, ACL_TYPE_BINARY, list, count);
 	for (i = 0; i < got && i < count; i++) {
 		struct anpu_binary *bin = container_of(list[i], struct anpu_binary, obj);

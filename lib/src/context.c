@@ -93,11 +93,13 @@ aclError anpu_context_current(struct anpu_context **out)
 	}
 	if (!current)
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
-				"this thread has no device: call aclrtSetDevice() or aclrtSetCurrentContext() in it first");
+				"this thread has no device: call aclrtSetDevice() or "
+				"aclrtSetCurrentContext() in it first");
 	obj = acl_obj_find((void *)(uintptr_t)current, ACL_TYPE_CONTEXT);
 	if (!obj)
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
-				"this thread's context was destroyed, or its device reset: call aclrtSetDevice() again");
+				"this thread's context was destroyed, or its device reset: call "
+				"aclrtSetDevice() again");
 	*out = container_of(obj, struct anpu_context, obj);
 	return ACL_SUCCESS;
 }
@@ -109,7 +111,7 @@ static struct anpu_context *primary_of(struct anpu_device *dev)
 	struct anpu_context *ctx;
 
 	if (obj) {
-		anpu_device_close(dev);	/* the context has it open already */
+		anpu_device_close(dev); /* the context has it open already */
 		return container_of(obj, struct anpu_context, obj);
 	}
 	ctx = anpu_context_new(dev, true);
@@ -151,7 +153,8 @@ static aclError end_primary(struct anpu_device *dev)
 
 	dev->primary = 0;
 	dev->set_count = 0;
-	return obj ? anpu_context_end(container_of(obj, struct anpu_context, obj), true) : ACL_SUCCESS;
+	return obj ? anpu_context_end(container_of(obj, struct anpu_context, obj), true)
+		   : ACL_SUCCESS;
 }
 
 static aclError reset_device(int32_t id, bool force)
@@ -163,7 +166,8 @@ static aclError reset_device(int32_t id, bool force)
 	dev = anpu_device_find(id);
 	if (!dev || !dev->set_count)
 		ret = acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
-			       "device %d is not set: aclrtSetDevice() was not called for it, or as many resets were",
+			       "device %d is not set: aclrtSetDevice() was not called for it, or "
+			       "as many resets were",
 			       id);
 	else if (force || --dev->set_count == 0)
 		ret = end_primary(dev);
@@ -255,12 +259,13 @@ aclError aclrtDestroyContext(aclrtContext context)
 	if (ctx->primary) {
 		anpu_context_put(ctx);
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"context %p is the default one of device %d: it ends with aclrtResetDevice()", context,
-				ctx->obj.dev->id);
+				"context %p is the default one of device %d: it ends with "
+				"aclrtResetDevice()",
+				context, ctx->obj.dev->id);
 	}
 	obj = acl_obj_remove(context, ACL_TYPE_CONTEXT);
 	anpu_context_put(ctx);
-	if (!obj)	/* another thread was faster */
+	if (!obj) /* another thread was faster */
 		return acl_bad_handle(context, ACL_TYPE_CONTEXT, "context");
 	return anpu_context_end(ctx, true);
 }
@@ -319,7 +324,8 @@ aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *act
 	ACL_CHECK_PTR(active);
 	n = anpu_device_count(why, sizeof(why));
 	if (deviceId < 0 || deviceId >= n)
-		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: %s", deviceId,
+		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: %s",
+				deviceId,
 				n < 0 ? why : "numbers go from 0 to aclrtGetDeviceCount() - 1");
 	pthread_mutex_lock(&set_lock);
 	dev = anpu_device_find(deviceId);

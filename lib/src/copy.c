@@ -13,14 +13,14 @@
 #include "anpu_lib.h"
 
 /* Up to here a window copy beats a packet's round trip (make bench: copy_*) */
-#define WINDOW_MAX	(32 * 1024)
+#define WINDOW_MAX (32 * 1024)
 /* From here pinning pageable memory beats copying it with the CPU */
-#define USER_MIN	(256 * 1024)
+#define USER_MIN (256 * 1024)
 /* Pieces of a large pageable copy: small enough for usual limits of locked memory */
-#define USER_PIECE	(2 * 1024 * 1024)
-#define BOUNCE_SIZE	(1024 * 1024)
-#define CPU_PIECE	8192
-#define CPU_FILL_PIECE	1024
+#define USER_PIECE     (2 * 1024 * 1024)
+#define BOUNCE_SIZE    (1024 * 1024)
+#define CPU_PIECE      8192
+#define CPU_FILL_PIECE 1024
 
 static aclError run(struct anpu_stream *s, union anpu_packet *pkt)
 {
@@ -32,16 +32,22 @@ static aclError run(struct anpu_stream *s, union anpu_packet *pkt)
 static union anpu_packet copy_packet(uint64_t dst, uint64_t src, uint64_t size)
 {
 	return (union anpu_packet){ .copy = {
-		.hdr.opcode = ANPU_OP_COPY, .src = src, .dst = dst, .size = size,
-	} };
+					    .hdr.opcode = ANPU_OP_COPY,
+					    .src = src,
+					    .dst = dst,
+					    .size = size,
+				    } };
 }
 
 static union anpu_packet fill_packet(uint64_t dst, int value, uint64_t size)
 {
 	return (union anpu_packet){ .fill = {
-		.hdr.opcode = ANPU_OP_FILL, .dst = dst, .size = size, .pattern = value & 0xff,
-		.pattern_size = 1,
-	} };
+					    .hdr.opcode = ANPU_OP_FILL,
+					    .dst = dst,
+					    .size = size,
+					    .pattern = value & 0xff,
+					    .pattern_size = 1,
+				    } };
 }
 
 struct anpu_stream *anpu_copy_stream(struct anpu_device *dev)
@@ -108,16 +114,21 @@ struct user_piece {
 	uint64_t seq;
 };
 
-static int pin(struct anpu_device *dev, struct user_piece *p, uint64_t addr, uint64_t len, bool write)
+static int pin(struct anpu_device *dev, struct user_piece *p, uint64_t addr, uint64_t len,
+	       bool write)
 {
 	uint64_t start = addr & ~4095ULL, size = align_up(addr + len, 4096) - start;
 	struct drm_anpu_bo_create create = {
-		.size = size, .type = DRM_ANPU_BO_USERPTR, .user_ptr = start,
+		.size = size,
+		.type = DRM_ANPU_BO_USERPTR,
+		.user_ptr = start,
 		.flags = write ? 0 : DRM_ANPU_BO_READONLY,
 	};
 	struct drm_anpu_vm_bind_op op = {
-		.op = DRM_ANPU_VM_MAP, .flags = DRM_ANPU_VM_READ | (write ? DRM_ANPU_VM_WRITE : 0),
-		.va = start, .size = size,
+		.op = DRM_ANPU_VM_MAP,
+		.flags = DRM_ANPU_VM_READ | (write ? DRM_ANPU_VM_WRITE : 0),
+		.va = start,
+		.size = size,
 	};
 	int err;
 
@@ -138,7 +149,9 @@ static int pin(struct anpu_device *dev, struct user_piece *p, uint64_t addr, uin
 
 static aclError unpin(struct anpu_device *dev, struct anpu_stream *s, struct user_piece *p)
 {
-	struct drm_anpu_vm_bind_op op = { .op = DRM_ANPU_VM_UNMAP, .va = p->start, .size = p->size };
+	struct drm_anpu_vm_bind_op op = { .op = DRM_ANPU_VM_UNMAP,
+					  .va = p->start,
+					  .size = p->size };
 	aclError ret;
 
 	if (!p->handle)
@@ -165,8 +178,8 @@ static aclError copy_user(struct anpu_device *dev, struct anpu_stream *s, uint64
 	for (*done = 0; *done < count && !ret; turn ^= 1) {
 		uint64_t at = host + *done;
 		uint64_t len = min_u64(count - *done, USER_PIECE - (at & 4095));
-		union anpu_packet pkt = to_device ? copy_packet(device + *done, at, len) :
-						    copy_packet(at, device + *done, len);
+		union anpu_packet pkt = to_device ? copy_packet(device + *done, at, len)
+						  : copy_packet(at, device + *done, len);
 
 		ret = unpin(dev, s, &piece[turn]);
 		/* the two pieces in flight share no page, because all but the last end on one */
@@ -198,15 +211,16 @@ static aclError copy_bounce(struct anpu_device *dev, struct anpu_stream *s, uint
 		return anpu_fail_ioctl(dev, err, "allocating a buffer for copies");
 	bounce = anpu_region_window(dev->bounce);
 	if (!bounce)
-		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "the buffer for copies cannot be mapped");
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"the buffer for copies cannot be mapped");
 	for (done = 0; done < count; done += len) {
 		union anpu_packet pkt;
 
 		len = min_u64(count - done, BOUNCE_SIZE);
 		if (to_device)
 			anpu_cpu_copy(bounce, host + done, len);
-		pkt = to_device ? copy_packet(device + done, dev->bounce->va, len) :
-				  copy_packet(dev->bounce->va, device + done, len);
+		pkt = to_device ? copy_packet(device + done, dev->bounce->va, len)
+				: copy_packet(dev->bounce->va, device + done, len);
 		ret = run(s, &pkt);
 		if (ret)
 			return ret;
@@ -237,7 +251,8 @@ static aclError copy_pageable(struct anpu_mem *device, char *host, uint64_t coun
 	else if (window)
 		anpu_cpu_copy(host + done, window + done, count - done);
 	else if (!ret && done < count)
-		ret = copy_bounce(dev, s, device->addr + done, host + done, count - done, to_device);
+		ret = copy_bounce(dev, s, device->addr + done, host + done, count - done,
+				  to_device);
 	pthread_mutex_unlock(&dev->copy_lock);
 	return ret;
 }
@@ -256,8 +271,9 @@ static aclError copy_host_device(struct anpu_mem *device, struct anpu_mem *host,
 		}
 	}
 	if (host->place == ANPU_PLACE_PINNED && host->pinned_for == device->dev->id)
-		return anpu_run_packet(device->dev, to_device ? copy_packet(device->addr, host->addr, count) :
-							   copy_packet(host->addr, device->addr, count));
+		return anpu_run_packet(device->dev,
+				       to_device ? copy_packet(device->addr, host->addr, count)
+						 : copy_packet(host->addr, device->addr, count));
 	return copy_pageable(device, ptr, count, to_device);
 }
 
@@ -266,7 +282,8 @@ aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t cou
 	if (dst->place == ANPU_PLACE_DEVICE && src->place == ANPU_PLACE_DEVICE) {
 		if (dst->dev != src->dev)
 			return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-					"dst is on device %d and src on device %d: copying between devices is not built yet, copy by way of host memory",
+					"dst is on device %d and src on device %d: copying between "
+					"devices is not built yet, copy by way of host memory",
 					dst->dev->id, src->dev->id);
 		return anpu_run_packet(dst->dev, copy_packet(dst->addr, src->addr, count));
 	}
@@ -286,7 +303,8 @@ static aclError check_copy(void *dst, size_t dest_max, const void *src, size_t c
 
 	if (count > dest_max)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"count is %zu and destMax is %zu: the copy would run %zu bytes past its destination",
+				"count is %zu and destMax is %zu: the copy would run %zu bytes "
+				"past its destination",
 				count, dest_max, count - dest_max);
 	ret = anpu_mem_look(dst, count, "dst", d);
 	if (ret)
@@ -308,8 +326,8 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 	ACL_CHECK_PTR(src);
 	if ((int)kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_DEFAULT)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"kind is %d and synchronous copies have the kinds 0 to %d", (int)kind,
-				ACL_MEMCPY_DEFAULT);
+				"kind is %d and synchronous copies have the kinds 0 to %d",
+				(int)kind, ACL_MEMCPY_DEFAULT);
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
@@ -354,16 +372,18 @@ aclError anpu_check_kind(const struct anpu_mem *d, const struct anpu_mem *s, acl
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"kind is ACL_MEMCPY_HOST_TO_HOST, which only aclrtMemcpy() does");
 	default:
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "kind is %d and kinds go from 0 to %d", (int)kind,
-				ACL_MEMCPY_INTER_DEVICE_TO_DEVICE);
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "kind is %d and kinds go from 0 to %d",
+				(int)kind, ACL_MEMCPY_INTER_DEVICE_TO_DEVICE);
 	}
 	if (fits)
 		return ACL_SUCCESS;
 	if (kind == ACL_MEMCPY_DEFAULT)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"dst and src are both host memory, which only aclrtMemcpy() copies");
+		return acl_fail(
+			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"dst and src are both host memory, which only aclrtMemcpy() copies");
 	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			"kind is %d, but dst %#llx is %s memory and src %#llx is %s memory: give the kind that fits, or ACL_MEMCPY_DEFAULT",
+			"kind is %d, but dst %#llx is %s memory and src %#llx is %s memory: give "
+			"the kind that fits, or ACL_MEMCPY_DEFAULT",
 			(int)kind, (unsigned long long)d->addr, place_name(d->place),
 			(unsigned long long)s->addr, place_name(s->place));
 }
@@ -434,12 +454,14 @@ static aclError check_fill(void *ptr, size_t max, size_t count, struct anpu_mem 
 
 	if (count > max)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"count is %zu and maxCount is %zu: the fill would run %zu bytes past its end", count,
-				max, count - max);
+				"count is %zu and maxCount is %zu: the fill would run %zu bytes "
+				"past its end",
+				count, max, count - max);
 	ret = anpu_mem_look(ptr, count, "devPtr", mem);
 	if (!ret && mem->place == ANPU_PLACE_PAGEABLE)
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "devPtr is %p, which is neither device memory nor pinned memory of aclrtMallocHost()",
+			       "devPtr is %p, which is neither device memory nor pinned memory of "
+			       "aclrtMallocHost()",
 			       ptr);
 	return ret;
 }
@@ -489,8 +511,8 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
 	ret = check_fill(devPtr, maxCount, count, &mem);
 	if (!ret && !anpu_reachable(&mem, st))
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "devPtr is %p, memory of another device than the stream's (%d)", devPtr,
-			       st->obj.dev->id);
+			       "devPtr is %p, memory of another device than the stream's (%d)",
+			       devPtr, st->obj.dev->id);
 	if (!ret && count) {
 		pkt = fill_packet(mem.addr, value, count);
 		ret = anpu_stream_submit(st, &pkt, NULL);

@@ -4,8 +4,8 @@
  */
 #include "anpu_lib.h"
 
-#define MAX_WIDTH	5000000
-#define MAX_HEIGHT	5242880
+#define MAX_WIDTH  5000000
+#define MAX_HEIGHT 5242880
 
 struct rect {
 	struct anpu_mem dst;
@@ -21,14 +21,16 @@ static aclError check_size(const struct rect *r)
 	if (!r->width || r->width > MAX_WIDTH || !r->height || r->height > MAX_HEIGHT)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"width is %llu and height %llu: they must be 1 to %d and 1 to %d",
-				(unsigned long long)r->width, (unsigned long long)r->height, MAX_WIDTH, MAX_HEIGHT);
+				(unsigned long long)r->width, (unsigned long long)r->height,
+				MAX_WIDTH, MAX_HEIGHT);
 	if (r->width > r->dpitch || r->width > r->spitch)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"width is %llu and must not exceed dpitch %llu and spitch %llu",
 				(unsigned long long)r->width, (unsigned long long)r->dpitch,
 				(unsigned long long)r->spitch);
 	if (r->dpitch > (1ULL << 40) || r->spitch > (1ULL << 40))
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "dpitch %llu or spitch %llu is larger than any memory",
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"dpitch %llu or spitch %llu is larger than any memory",
 				(unsigned long long)r->dpitch, (unsigned long long)r->spitch);
 	return ACL_SUCCESS;
 }
@@ -54,9 +56,14 @@ static void done(struct rect *r)
 static union anpu_packet packet(const struct rect *r)
 {
 	return (union anpu_packet){ .copy_2d = {
-		.hdr.opcode = ANPU_OP_COPY_2D, .src = r->src.addr, .dst = r->dst.addr,
-		.src_pitch = r->spitch, .dst_pitch = r->dpitch, .width = r->width, .height = r->height,
-	} };
+					    .hdr.opcode = ANPU_OP_COPY_2D,
+					    .src = r->src.addr,
+					    .dst = r->dst.addr,
+					    .src_pitch = r->spitch,
+					    .dst_pitch = r->dpitch,
+					    .width = r->width,
+					    .height = r->height,
+				    } };
 }
 
 static aclError copy_rows(const struct rect *r)
@@ -113,7 +120,8 @@ static aclError memcpy_2d(void *dst, size_t dpitch, const void *src, size_t spit
 	ACL_CHECK_PTR(src);
 	if (!is_2d_kind(kind, async))
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"kind is %d and must be ACL_MEMCPY_HOST_TO_DEVICE or ACL_MEMCPY_DEVICE_TO_HOST%s",
+				"kind is %d and must be ACL_MEMCPY_HOST_TO_DEVICE or "
+				"ACL_MEMCPY_DEVICE_TO_HOST%s",
 				(int)kind, async ? ", or ACL_MEMCPY_DEVICE_TO_DEVICE" : "");
 	ret = anpu_stream_find(stream, &s);
 	if (ret)

@@ -11,7 +11,8 @@ static aclError check_desc_kind(aclrtMemcpyKind kind)
 	if (kind == ACL_MEMCPY_INNER_DEVICE_TO_DEVICE)
 		return ACL_SUCCESS;
 	return acl_fail(ACL_ERROR_INVALID_PARAM,
-			"kind is %d and descriptors copy within a device only: pass ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (%d)",
+			"kind is %d and descriptors copy within a device only: pass "
+			"ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (%d)",
 			(int)kind, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE);
 }
 
@@ -21,8 +22,10 @@ static aclError look_at(const void *ptr, uint64_t size, const char *name, struct
 	aclError ret = anpu_mem_look(ptr, size, name, mem);
 
 	if (!ret && mem->place != ANPU_PLACE_DEVICE)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "%s is %p, a host pointer, and must be device memory of aclrtMalloc()", name, ptr);
+		ret = acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"%s is %p, a host pointer, and must be device memory of aclrtMalloc()",
+			name, ptr);
 	if (ret)
 		anpu_mem_done(mem);
 	return ret;
@@ -31,7 +34,8 @@ static aclError look_at(const void *ptr, uint64_t size, const char *name, struct
 static aclError check_aligned(const void *desc)
 {
 	if ((uintptr_t)desc % 8)
-		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED, "desc is %p and must be a multiple of 8", desc);
+		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
+				"desc is %p and must be a multiple of 8", desc);
 	return ACL_SUCCESS;
 }
 
@@ -51,7 +55,9 @@ aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, voi
 			    size_t count, void *config)
 {
 	struct anpu_copy_desc value = {
-		.src = (uintptr_t)srcAddr, .dst = (uintptr_t)dstAddr, .size = count,
+		.src = (uintptr_t)srcAddr,
+		.dst = (uintptr_t)dstAddr,
+		.size = count,
 	};
 	struct anpu_mem d = { 0 }, s = { 0 }, at = { 0 };
 	struct anpu_mem from = { .place = ANPU_PLACE_PAGEABLE, .addr = (uintptr_t)&value };
@@ -83,8 +89,9 @@ aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, voi
 aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream stream)
 {
 	union anpu_packet pkt = { .copy_desc = {
-		.hdr.opcode = ANPU_OP_COPY_DESC, .desc = (uintptr_t)desc,
-	} };
+					  .hdr.opcode = ANPU_OP_COPY_DESC,
+					  .desc = (uintptr_t)desc,
+				  } };
 	struct anpu_stream *s;
 	struct anpu_mem mem;
 	aclError ret;
@@ -102,8 +109,8 @@ aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream 
 	ret = look_at(desc, sizeof(struct anpu_copy_desc), "desc", &mem);
 	if (!ret && mem.dev != s->obj.dev)
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "desc is %p on device %d and the stream belongs to device %d", desc, mem.dev->id,
-			       s->obj.dev->id);
+			       "desc is %p on device %d and the stream belongs to device %d", desc,
+			       mem.dev->id, s->obj.dev->id);
 	if (!ret)
 		ret = anpu_stream_submit(s, &pkt, NULL);
 	anpu_mem_done(&mem);

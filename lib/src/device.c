@@ -15,10 +15,10 @@
 
 #include "anpu_lib.h"
 
-#define MAX_NODES	64
+#define MAX_NODES 64
 /* Addresses to keep per device: far more than its memory, so that freed ones are reused late */
-#define RANGE_SIZE	(64ULL << 30)
-#define RANGE_MIN	(1ULL << 30)
+#define RANGE_SIZE (64ULL << 30)
+#define RANGE_MIN  (1ULL << 30)
 
 /* Address ranges stay reserved until the process ends, so that stale pointers are recognised */
 struct range {
@@ -46,20 +46,23 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 	switch (err) {
 	case -ENODEV:
 		atomic_store(&dev->lost, true);
-		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
-				"%s failed: device %d (%s) is gone; end its use with aclrtResetDevice()", what,
-				dev->id, dev->node);
+		return acl_fail(
+			ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+			"%s failed: device %d (%s) is gone; end its use with aclrtResetDevice()",
+			what, dev->id, dev->node);
 	case -EIO:
 		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
-				"%s failed: device %d (%s) has failed or was reset, what was on it is lost; call aclrtResetDeviceForce() and set it again",
+				"%s failed: device %d (%s) has failed or was reset, what was on it "
+				"is lost; call aclrtResetDeviceForce() and set it again",
 				what, dev->id, dev->node);
 	case -ENOMEM:
 		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-				"%s failed: no system memory is left, or the limit of locked memory (ulimit -l) is reached",
+				"%s failed: no system memory is left, or the limit of locked "
+				"memory (ulimit -l) is reached",
 				what);
 	default:
-		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, "%s failed on device %d (%s): %s", what,
-				dev->id, dev->node, strerror(-err));
+		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, "%s failed on device %d (%s): %s",
+				what, dev->id, dev->node, strerror(-err));
 	}
 }
 
@@ -109,7 +112,8 @@ static bool on_pci_bus(void)
 	bool found = false;
 
 	while (dir && !found && (e = readdir(dir)))
-		found = file_has(e->d_name, "vendor", "0x1234") && file_has(e->d_name, "device", "0x11e9");
+		found = file_has(e->d_name, "vendor", "0x1234") &&
+			file_has(e->d_name, "device", "0x11e9");
 	if (dir)
 		closedir(dir);
 	return found;
@@ -120,13 +124,15 @@ static int explain(int denied, const char *node, char *why, size_t size)
 {
 	if (denied == -EACCES || denied == -EPERM) {
 		snprintf(why, size,
-			 "%s may not be opened by this user: add the user to the group that owns it (ls -l %s; usually 'render')",
+			 "%s may not be opened by this user: add the user to the group that owns "
+			 "it (ls -l %s; usually 'render')",
 			 node, node);
 		return -EACCES;
 	}
 	if (denied == -EPROTO) {
 		snprintf(why, size,
-			 "the driver of %s speaks another version than %d of the interface: rebuild and reload module and library together",
+			 "the driver of %s speaks another version than %d of the interface: "
+			 "rebuild and reload module and library together",
 			 node, DRM_ANPU_DRIVER_MAJOR);
 		return -EPROTO;
 	}
@@ -134,10 +140,12 @@ static int explain(int denied, const char *node, char *why, size_t size)
 		snprintf(why, size, "%s cannot be opened: %s", node, strerror(-denied));
 	else if (on_pci_bus())
 		snprintf(why, size,
-			 "the machine has an ANPU and no driver for it: load the module (modprobe anpu, or insmod anpu.ko)");
+			 "the machine has an ANPU and no driver for it: load the module (modprobe "
+			 "anpu, or insmod anpu.ko)");
 	else
 		snprintf(why, size,
-			 "this machine has no ANPU on its PCI bus: run the program in the VM (scripts/anpu-run PROGRAM, make shell)");
+			 "this machine has no ANPU on its PCI bus: run the program in the VM "
+			 "(scripts/anpu-run PROGRAM, make shell)");
 	return 0;
 }
 
@@ -188,7 +196,9 @@ int anpu_device_count(char *why, size_t why_size)
 static int query(struct anpu_device *dev)
 {
 	struct drm_anpu_dev_query q = {
-		.type = DRM_ANPU_QUERY_INFO, .size = sizeof(dev->info), .pointer = (uintptr_t)&dev->info,
+		.type = DRM_ANPU_QUERY_INFO,
+		.size = sizeof(dev->info),
+		.pointer = (uintptr_t)&dev->info,
 	};
 
 	return anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
@@ -250,7 +260,8 @@ static struct anpu_device *open_device(int id, int fd, const char *node)
 	}
 	if (!reserve(&ranges[id], &dev->info)) {
 		acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-			 "this process has no range of addresses left for device %d: raise its limit (ulimit -v)",
+			 "this process has no range of addresses left for device %d: raise its "
+			 "limit (ulimit -v)",
 			 id);
 		goto fail;
 	}
@@ -274,8 +285,9 @@ struct anpu_device *anpu_device_open(int id)
 	int fd;
 
 	if (id < 0 || id >= ANPU_MAX_DEVICES) {
-		acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: numbers go from 0 to %d",
-			 id, ANPU_MAX_DEVICES - 1);
+		acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
+			 "device %d does not exist: numbers go from 0 to %d", id,
+			 ANPU_MAX_DEVICES - 1);
 		return NULL;
 	}
 	pthread_mutex_lock(&lock);
@@ -287,12 +299,13 @@ struct anpu_device *anpu_device_open(int id)
 	} else {
 		fd = scan(id, node, sizeof(node), why, sizeof(why));
 		if (fd < 0)
-			acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d cannot be used: %s", id, why);
+			acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d cannot be used: %s", id,
+				 why);
 		else
 			dev = open_device(id, fd, node);
 		if (dev) {
 			devices[id] = dev;
-			anpu_device_get(dev);	/* one reference of the table, one of the caller */
+			anpu_device_get(dev); /* one reference of the table, one of the caller */
 		}
 	}
 	if (dev)
@@ -413,7 +426,8 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 	*count = n < 0 ? 0 : n;
 	if (n >= 0)
 		return ACL_SUCCESS;
-	return acl_fail(n == -EACCES ? ACL_ERROR_RT_NO_PERMISSION : ACL_ERROR_RT_NO_DEVICE, "%s", why);
+	return acl_fail(n == -EACCES ? ACL_ERROR_RT_NO_PERMISSION : ACL_ERROR_RT_NO_DEVICE, "%s",
+			why);
 }
 
 aclError aclrtGetRunMode(aclrtRunMode *runMode)
@@ -440,7 +454,9 @@ const char *aclrtGetSocName(void)
 static aclError memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info)
 {
 	struct drm_anpu_dev_query q = {
-		.type = DRM_ANPU_QUERY_MEMORY, .size = sizeof(*info), .pointer = (uintptr_t)info,
+		.type = DRM_ANPU_QUERY_MEMORY,
+		.size = sizeof(*info),
+		.pointer = (uintptr_t)info,
 	};
 	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
 

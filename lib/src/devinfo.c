@@ -63,8 +63,10 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value
 	v = attribute(dev, attr);
 	anpu_device_close(dev);
 	if (v < 0)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"attribute %d is unknown, or of something that this device does not have", (int)attr);
+		return acl_fail(
+			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"attribute %d is unknown, or of something that this device does not have",
+			(int)attr);
 	*value = v;
 	return ACL_SUCCESS;
 }
@@ -96,7 +98,9 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatu
 {
 	struct drm_anpu_memory_info info;
 	struct drm_anpu_dev_query q = {
-		.type = DRM_ANPU_QUERY_MEMORY, .size = sizeof(info), .pointer = (uintptr_t)&info,
+		.type = DRM_ANPU_QUERY_MEMORY,
+		.size = sizeof(info),
+		.pointer = (uintptr_t)&info,
 	};
 	struct anpu_device *dev;
 	aclError ret;
@@ -106,8 +110,9 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatu
 	ret = open_for_question(deviceId, &dev);
 	if (ret)
 		return ret;
-	*deviceStatus = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q) ?
-			ACL_RT_DEVICE_STATUS_ABNORMAL : ACL_RT_DEVICE_STATUS_NORMAL;
+	*deviceStatus = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q)
+				? ACL_RT_DEVICE_STATUS_ABNORMAL
+				: ACL_RT_DEVICE_STATUS_NORMAL;
 	anpu_device_close(dev);
 	return ACL_SUCCESS;
 }
@@ -116,8 +121,9 @@ static void bus_id(const struct anpu_device *dev, char *text, size_t size)
 {
 	uint64_t p = dev->info.pci_address;
 
-	snprintf(text, size, "%04x:%02x:%02x.%x", (unsigned int)(p >> 32), (unsigned int)(p >> 16 & 0xff),
-		 (unsigned int)(p >> 8 & 0xff), (unsigned int)(p & 0xff));
+	snprintf(text, size, "%04x:%02x:%02x.%x", (unsigned int)(p >> 32),
+		 (unsigned int)(p >> 16 & 0xff), (unsigned int)(p >> 8 & 0xff),
+		 (unsigned int)(p & 0xff));
 }
 
 aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
@@ -134,8 +140,9 @@ aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
 	bus_id(dev, text, sizeof(text));
 	anpu_device_close(dev);
 	if (len < 0 || strlen(text) >= (size_t)len)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "len is %d and the bus id '%s' needs %zu bytes", len,
-				text, strlen(text) + 1);
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"len is %d and the bus id '%s' needs %zu bytes", len, text,
+				strlen(text) + 1);
 	strcpy(pciBusId, text);
 	return ACL_SUCCESS;
 }
@@ -162,8 +169,8 @@ aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId)
 			return ACL_SUCCESS;
 		}
 	}
-	return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "no ANPU has the PCI address '%s'%s%s", pciBusId,
-			count < 0 ? ": " : "", count < 0 ? why : "");
+	return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "no ANPU has the PCI address '%s'%s%s",
+			pciBusId, count < 0 ? ": " : "", count < 0 ? why : "");
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)

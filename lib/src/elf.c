@@ -15,7 +15,7 @@
 #ifndef EF_RISCV_RVC
 #define EF_RISCV_RVC 1
 #endif
-#define DT_RELR_		36	/* newer than some <elf.h> */
+#define DT_RELR_ 36 /* newer than some <elf.h> */
 
 int anpu_elf_refuse(struct anpu_elf_reader *r, const char *fmt, ...)
 {
@@ -60,12 +60,14 @@ static int check_ident(struct anpu_elf_reader *r)
 	if (size < SELFMAG || memcmp(d, ELFMAG, SELFMAG)) {
 		if (size < SELFMAG)
 			return anpu_elf_refuse(r, "is no ELF file: it has only %zu bytes", size);
-		return anpu_elf_refuse(r, "is no ELF file: it begins with the bytes %02x %02x %02x %02x",
-				       d[0], d[1], d[2], d[3]);
+		return anpu_elf_refuse(
+			r, "is no ELF file: it begins with the bytes %02x %02x %02x %02x", d[0],
+			d[1], d[2], d[3]);
 	}
 	if (size < sizeof(Elf64_Ehdr))
-		return anpu_elf_refuse(r, "is truncated: it has %zu bytes and the ELF header alone has %zu",
-				       size, sizeof(Elf64_Ehdr));
+		return anpu_elf_refuse(
+			r, "is truncated: it has %zu bytes and the ELF header alone has %zu", size,
+			sizeof(Elf64_Ehdr));
 	if (d[EI_CLASS] != ELFCLASS64)
 		return anpu_elf_refuse(r, "is no 64-bit ELF file (class %u)", d[EI_CLASS]);
 	if (d[EI_DATA] != ELFDATA2LSB)
@@ -80,26 +82,30 @@ static int check_header(struct anpu_elf_reader *r)
 	memcpy(&r->ehdr, r->image->data, sizeof(r->ehdr));
 	if (r->ehdr.e_machine != EM_RISCV)
 		return anpu_elf_refuse(r,
-				       "is built for %s (machine %u) and the AI core is 64-bit RISC-V: compile it with scripts/anpucc",
+				       "is built for %s (machine %u) and the AI core is 64-bit "
+				       "RISC-V: compile it with scripts/anpucc",
 				       machine_name(r->ehdr.e_machine), r->ehdr.e_machine);
 	if (r->ehdr.e_type == ET_REL)
-		return anpu_elf_refuse(r,
-				       "is a relocatable object (ET_REL) that was not linked yet: link it with scripts/anpucc");
+		return anpu_elf_refuse(r, "is a relocatable object (ET_REL) that was not linked "
+					  "yet: link it with scripts/anpucc");
 	if (r->ehdr.e_type == ET_EXEC)
-		return anpu_elf_refuse(r,
-				       "is linked to fixed addresses (ET_EXEC) and must be position-independent: link it with scripts/anpucc");
+		return anpu_elf_refuse(r, "is linked to fixed addresses (ET_EXEC) and must be "
+					  "position-independent: link it with scripts/anpucc");
 	if (r->ehdr.e_type != ET_DYN)
-		return anpu_elf_refuse(r, "is an ELF file of type %u and no linked operator (ET_DYN)",
+		return anpu_elf_refuse(r,
+				       "is an ELF file of type %u and no linked operator (ET_DYN)",
 				       r->ehdr.e_type);
 	if (r->ehdr.e_flags & EF_RISCV_RVC)
-		return anpu_elf_refuse(r,
-				       "has compressed instructions, which the AI core does not: compile it with scripts/anpucc (-march without c)");
+		return anpu_elf_refuse(r, "has compressed instructions, which the AI core does "
+					  "not: compile it with scripts/anpucc (-march without c)");
 	if (r->ehdr.e_phentsize != sizeof(Elf64_Phdr) || !r->ehdr.e_phnum)
-		return anpu_elf_refuse(r, "has no program headers that can be read (%u of %u bytes)",
+		return anpu_elf_refuse(r,
+				       "has no program headers that can be read (%u of %u bytes)",
 				       r->ehdr.e_phnum, r->ehdr.e_phentsize);
 	r->phdr = anpu_elf_at(r, r->ehdr.e_phoff, (uint64_t)r->ehdr.e_phnum * sizeof(Elf64_Phdr));
 	if (!r->phdr)
-		return anpu_elf_refuse(r, "is truncated: its program headers lie behind its %zu bytes",
+		return anpu_elf_refuse(r,
+				       "is truncated: its program headers lie behind its %zu bytes",
 				       r->image->size);
 	return 0;
 }
@@ -127,24 +133,36 @@ static int check_segment(struct anpu_elf_reader *r, unsigned int i, const Elf64_
 	const struct anpu_elf_segment *last;
 
 	if (p->p_filesz > p->p_memsz)
-		return anpu_elf_refuse(r, "is malformed: segment %u has %llu bytes in the file and only %llu in memory",
-				       i, (unsigned long long)p->p_filesz, (unsigned long long)p->p_memsz);
+		return anpu_elf_refuse(r,
+				       "is malformed: segment %u has %llu bytes in the file and "
+				       "only %llu in memory",
+				       i, (unsigned long long)p->p_filesz,
+				       (unsigned long long)p->p_memsz);
 	if (!anpu_elf_at(r, p->p_offset, p->p_filesz))
-		return anpu_elf_refuse(r, "is truncated: segment %u ends at byte %llu of a file of %zu bytes",
-				       i, (unsigned long long)(p->p_offset + p->p_filesz), r->image->size);
+		return anpu_elf_refuse(
+			r, "is truncated: segment %u ends at byte %llu of a file of %zu bytes", i,
+			(unsigned long long)(p->p_offset + p->p_filesz), r->image->size);
 	if (p->p_vaddr >= ANPU_ELF_MAX_SPAN || p->p_memsz > ANPU_ELF_MAX_SPAN - p->p_vaddr)
-		return anpu_elf_refuse(r, "is too large: segment %u wants addresses from 0x%llx for 0x%llx bytes and the limit is 0x%llx",
-				       i, (unsigned long long)p->p_vaddr, (unsigned long long)p->p_memsz,
+		return anpu_elf_refuse(r,
+				       "is too large: segment %u wants addresses from 0x%llx for "
+				       "0x%llx bytes and the limit is 0x%llx",
+				       i, (unsigned long long)p->p_vaddr,
+				       (unsigned long long)p->p_memsz,
 				       (unsigned long long)ANPU_ELF_MAX_SPAN);
 	if ((p->p_flags & PF_W) && (p->p_flags & PF_X))
-		return anpu_elf_refuse(r, "has a segment (%u) that is writable and executable, which the device does not map", i);
+		return anpu_elf_refuse(r,
+				       "has a segment (%u) that is writable and executable, which "
+				       "the device does not map",
+				       i);
 	if (r->image->segment_count == ANPU_ELF_MAX_SEGMENTS)
 		return anpu_elf_refuse(r, "has more than %u segments", ANPU_ELF_MAX_SEGMENTS);
 	if (!r->image->segment_count)
 		return 0;
 	last = &r->image->segment[r->image->segment_count - 1];
 	if (page_down(p->p_vaddr) < page_up(last->vaddr + last->memsz))
-		return anpu_elf_refuse(r, "has segments that are out of order or share a page of %llu bytes (segment %u at 0x%llx): link it with scripts/anpucc",
+		return anpu_elf_refuse(r,
+				       "has segments that are out of order or share a page of %llu "
+				       "bytes (segment %u at 0x%llx): link it with scripts/anpucc",
 				       ANPU_ELF_PAGE, i, (unsigned long long)p->p_vaddr);
 	return 0;
 }
@@ -158,9 +176,11 @@ static int read_segments(struct anpu_elf_reader *r)
 		Elf64_Phdr p = phdr_at(r, i);
 
 		if (p.p_type == PT_INTERP)
-			return anpu_elf_refuse(r, "is a program that wants a dynamic linker, and no operator");
+			return anpu_elf_refuse(
+				r, "is a program that wants a dynamic linker, and no operator");
 		if (p.p_type == PT_TLS)
-			return anpu_elf_refuse(r, "has thread-local variables, which operators cannot have");
+			return anpu_elf_refuse(
+				r, "has thread-local variables, which operators cannot have");
 		if (p.p_type == PT_DYNAMIC)
 			r->dynamic = p;
 		if (p.p_type != PT_LOAD || !p.p_memsz)
@@ -168,8 +188,11 @@ static int read_segments(struct anpu_elf_reader *r)
 		if (check_segment(r, i, &p))
 			return -1;
 		image->segment[image->segment_count++] = (struct anpu_elf_segment){
-			.vaddr = p.p_vaddr, .memsz = p.p_memsz, .offset = p.p_offset,
-			.filesz = p.p_filesz, .flags = p.p_flags & (PF_R | PF_W | PF_X),
+			.vaddr = p.p_vaddr,
+			.memsz = p.p_memsz,
+			.offset = p.p_offset,
+			.filesz = p.p_filesz,
+			.flags = p.p_flags & (PF_R | PF_W | PF_X),
 		};
 		executable += !!(p.p_flags & PF_X);
 	}
@@ -229,7 +252,9 @@ static int check_relocations(struct anpu_elf_reader *r, uint64_t table, uint64_t
 	uint64_t i;
 
 	if (!rela || size % sizeof(Elf64_Rela))
-		return anpu_elf_refuse(r, "is malformed: its relocation table at 0x%llx with 0x%llx bytes is not in the file",
+		return anpu_elf_refuse(r,
+				       "is malformed: its relocation table at 0x%llx with 0x%llx "
+				       "bytes is not in the file",
 				       (unsigned long long)table, (unsigned long long)size);
 	for (i = 0; i < size; i += sizeof(Elf64_Rela)) {
 		Elf64_Rela e;
@@ -238,12 +263,18 @@ static int check_relocations(struct anpu_elf_reader *r, uint64_t table, uint64_t
 		if (ELF64_R_TYPE(e.r_info) == R_RISCV_NONE)
 			continue;
 		if (ELF64_R_TYPE(e.r_info) != R_RISCV_RELATIVE)
-			return anpu_elf_refuse(r, "has a relocation of type %u against symbol '%s' at 0x%llx and only R_RISCV_RELATIVE can be applied: link it with scripts/anpucc, which reports symbols that are not defined",
-					       (unsigned int)ELF64_R_TYPE(e.r_info),
-					       dynamic_name(r, ELF64_R_SYM(e.r_info)),
-					       (unsigned long long)e.r_offset);
+			return anpu_elf_refuse(
+				r,
+				"has a relocation of type %u against symbol '%s' at 0x%llx and "
+				"only R_RISCV_RELATIVE can be applied: link it with "
+				"scripts/anpucc, which reports symbols that are not defined",
+				(unsigned int)ELF64_R_TYPE(e.r_info),
+				dynamic_name(r, ELF64_R_SYM(e.r_info)),
+				(unsigned long long)e.r_offset);
 		if (!anpu_elf_segment_of(r->image, e.r_offset, 8))
-			return anpu_elf_refuse(r, "is malformed: a relocation changes address 0x%llx, outside its segments",
+			return anpu_elf_refuse(r,
+					       "is malformed: a relocation changes address 0x%llx, "
+					       "outside its segments",
 					       (unsigned long long)e.r_offset);
 	}
 	return 0;
@@ -256,7 +287,8 @@ static int read_dynamic(struct anpu_elf_reader *r)
 	uint64_t i;
 
 	if (!d)
-		return anpu_elf_refuse(r, "is truncated: its dynamic table lies behind its %zu bytes",
+		return anpu_elf_refuse(r,
+				       "is truncated: its dynamic table lies behind its %zu bytes",
 				       r->image->size);
 	for (i = 0; i + sizeof(Elf64_Dyn) <= r->dynamic.p_filesz; i += sizeof(Elf64_Dyn)) {
 		Elf64_Dyn e;
@@ -266,10 +298,13 @@ static int read_dynamic(struct anpu_elf_reader *r)
 		case DT_NULL:
 			return 0;
 		case DT_NEEDED:
-			return anpu_elf_refuse(r, "needs a shared library, and operators must be linked whole");
+			return anpu_elf_refuse(
+				r, "needs a shared library, and operators must be linked whole");
 		case DT_REL:
 		case DT_RELR_:
-			return anpu_elf_refuse(r, "has relocations of a kind (dynamic tag %lld) that is not supported: link it with scripts/anpucc",
+			return anpu_elf_refuse(r,
+					       "has relocations of a kind (dynamic tag %lld) that "
+					       "is not supported: link it with scripts/anpucc",
 					       (long long)e.d_tag);
 		case DT_RELA:
 			r->rela = e.d_un.d_val;
@@ -307,7 +342,8 @@ static int read_relocations(struct anpu_elf_reader *r)
 		return -1;
 	if (r->pltrelsz) {
 		if (!check_relocations(r, r->jmprel, r->pltrelsz))
-			anpu_elf_refuse(r, "has a procedure linkage table, which operators cannot have: link it with scripts/anpucc");
+			anpu_elf_refuse(r, "has a procedure linkage table, which operators cannot "
+					   "have: link it with scripts/anpucc");
 		return -1;
 	}
 	r->image->rela = r->rela;
@@ -328,7 +364,8 @@ struct anpu_image *anpu_elf_parse(const void *data, size_t size, char *why, size
 	r.image->size = size;
 	if (size)
 		memcpy(r.image->data, data, size);
-	if (check_header(&r) || read_segments(&r) || read_relocations(&r) || anpu_elf_read_sections(&r)) {
+	if (check_header(&r) || read_segments(&r) || read_relocations(&r) ||
+	    anpu_elf_read_sections(&r)) {
 		anpu_elf_free(r.image);
 		return NULL;
 	}
@@ -353,8 +390,8 @@ void anpu_elf_place(const struct anpu_image *image, uint64_t base, void *mem)
 
 	memset(out, 0, image->high - image->low);
 	for (s = 0; s < image->segment_count; s++)
-		memcpy(out + image->segment[s].vaddr - image->low, image->data + image->segment[s].offset,
-		       image->segment[s].filesz);
+		memcpy(out + image->segment[s].vaddr - image->low,
+		       image->data + image->segment[s].offset, image->segment[s].filesz);
 	for (i = 0; rela && i < image->rela_size; i += sizeof(Elf64_Rela)) {
 		Elf64_Rela e;
 		uint64_t value;

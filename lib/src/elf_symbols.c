@@ -14,7 +14,8 @@
 #include "elf_internal.h"
 
 /* A name in a string table; NULL if it does not end inside the table */
-static const char *string_at(const struct anpu_elf_reader *r, const Elf64_Shdr *strings, uint32_t name)
+static const char *string_at(const struct anpu_elf_reader *r, const Elf64_Shdr *strings,
+			     uint32_t name)
 {
 	const char *s = anpu_elf_at(r, strings->sh_offset, strings->sh_size);
 
@@ -37,8 +38,9 @@ static int check_function(struct anpu_elf_reader *r, const struct anpu_elf_symbo
 	const struct anpu_elf_segment *seg = anpu_elf_segment_of(r->image, sym->value, 4);
 
 	if (!seg || !(seg->flags & PF_X) || sym->value % 4)
-		return anpu_elf_refuse(r, "is malformed: function '%s' is at 0x%llx, which is no place for code",
-				       sym->name, (unsigned long long)sym->value);
+		return anpu_elf_refuse(
+			r, "is malformed: function '%s' is at 0x%llx, which is no place for code",
+			sym->name, (unsigned long long)sym->value);
 	return 0;
 }
 
@@ -49,7 +51,8 @@ static int read_symbols(struct anpu_elf_reader *r, const uint8_t *table, const E
 	size_t count = section->sh_size / sizeof(Elf64_Sym), i;
 
 	if (!s || !anpu_elf_at(r, strings.sh_offset, strings.sh_size))
-		return anpu_elf_refuse(r, "is truncated: its symbol table lies behind its %zu bytes",
+		return anpu_elf_refuse(r,
+				       "is truncated: its symbol table lies behind its %zu bytes",
 				       r->image->size);
 	r->image->symbol = calloc(count ? count : 1, sizeof(*r->image->symbol));
 	if (!r->image->symbol)
@@ -61,7 +64,8 @@ static int read_symbols(struct anpu_elf_reader *r, const uint8_t *table, const E
 		memcpy(&sym, s + i * sizeof(sym), sizeof(sym));
 		if (sym.st_shndx == SHN_UNDEF || sym.st_shndx >= SHN_LORESERVE)
 			continue;
-		if (ELF64_ST_TYPE(sym.st_info) != STT_FUNC && ELF64_ST_TYPE(sym.st_info) != STT_OBJECT)
+		if (ELF64_ST_TYPE(sym.st_info) != STT_FUNC &&
+		    ELF64_ST_TYPE(sym.st_info) != STT_OBJECT)
 			continue;
 		out->name = string_at(r, &strings, sym.st_name);
 		out->value = sym.st_value;
@@ -69,7 +73,10 @@ static int read_symbols(struct anpu_elf_reader *r, const uint8_t *table, const E
 		out->func = ELF64_ST_TYPE(sym.st_info) == STT_FUNC;
 		out->global = ELF64_ST_BIND(sym.st_info) != STB_LOCAL;
 		if (!out->name)
-			return anpu_elf_refuse(r, "is malformed: the name of symbol %zu is outside its string table", i);
+			return anpu_elf_refuse(
+				r,
+				"is malformed: the name of symbol %zu is outside its string table",
+				i);
 		if (out->func && check_function(r, out))
 			return -1;
 		if (*out->name)
@@ -136,7 +143,7 @@ static void read_record(struct anpu_elf_meta *m, unsigned int type, const uint8_
 	case ANPU_META_PARAMS:
 		read_params(m, value, length);
 		break;
-	default:	/* later versions may say more */
+	default: /* later versions may say more */
 		break;
 	}
 }
@@ -148,8 +155,8 @@ static int read_meta(struct anpu_elf_reader *r, const Elf64_Shdr *section, const
 	uint64_t left = section->sh_size;
 
 	if (!p)
-		return anpu_elf_refuse(r, "is truncated: section %s%s lies behind its %zu bytes", ANPU_META_PREFIX,
-				       name, r->image->size);
+		return anpu_elf_refuse(r, "is truncated: section %s%s lies behind its %zu bytes",
+				       ANPU_META_PREFIX, name, r->image->size);
 	more = realloc(r->image->meta, (r->image->meta_count + 1) * sizeof(*more));
 	if (!more)
 		return anpu_elf_refuse(r, "has more .ascend.meta records than fit into memory");
@@ -160,8 +167,11 @@ static int read_meta(struct anpu_elf_reader *r, const Elf64_Shdr *section, const
 		unsigned int type = little_endian(p, 2), length = little_endian(p + 2, 2);
 
 		if (length > left - 4)
-			return anpu_elf_refuse(r, "is malformed: a record in section %s%s says %u bytes and %llu are left",
-					       ANPU_META_PREFIX, name, length, (unsigned long long)left - 4);
+			return anpu_elf_refuse(r,
+					       "is malformed: a record in section %s%s says %u "
+					       "bytes and %llu are left",
+					       ANPU_META_PREFIX, name, length,
+					       (unsigned long long)left - 4);
 		read_record(more, type, p + 4, length);
 		p += 4 + length;
 		left -= 4 + length;
@@ -170,10 +180,13 @@ static int read_meta(struct anpu_elf_reader *r, const Elf64_Shdr *section, const
 		return anpu_elf_refuse(r, "has a kernel '%s' of type %u, and types end at %u", name,
 				       more->kernel_type, ANPU_META_TYPE_MIX_AIV);
 	if (more->stack_size > ANPU_STACK_SIZE)
-		return anpu_elf_refuse(r, "has a kernel '%s' that needs %u bytes of stack, and a core has %u",
-				       name, more->stack_size, ANPU_STACK_SIZE);
+		return anpu_elf_refuse(
+			r, "has a kernel '%s' that needs %u bytes of stack, and a core has %u",
+			name, more->stack_size, ANPU_STACK_SIZE);
 	if (more->isa_version >> 8 > ANPU_ISA_VERSION >> 8)
-		return anpu_elf_refuse(r, "has a kernel '%s' for instruction set %u, which is newer than this library knows (%u)",
+		return anpu_elf_refuse(r,
+				       "has a kernel '%s' for instruction set %u, which is newer "
+				       "than this library knows (%u)",
 				       name, more->isa_version >> 8, ANPU_ISA_VERSION >> 8);
 	return 0;
 }
@@ -185,10 +198,12 @@ int anpu_elf_read_sections(struct anpu_elf_reader *r)
 	unsigned int i;
 
 	if (r->ehdr.e_shnum && r->ehdr.e_shentsize != sizeof(Elf64_Shdr))
-		return anpu_elf_refuse(r, "is malformed: section headers of %u bytes", r->ehdr.e_shentsize);
+		return anpu_elf_refuse(r, "is malformed: section headers of %u bytes",
+				       r->ehdr.e_shentsize);
 	table = anpu_elf_at(r, r->ehdr.e_shoff, (uint64_t)r->ehdr.e_shnum * sizeof(Elf64_Shdr));
 	if (!table)
-		return anpu_elf_refuse(r, "is truncated: its section headers lie behind its %zu bytes",
+		return anpu_elf_refuse(r,
+				       "is truncated: its section headers lie behind its %zu bytes",
 				       r->image->size);
 	names = section_at(r, table, r->ehdr.e_shstrndx);
 	for (i = 0; i < r->ehdr.e_shnum; i++) {
@@ -203,21 +218,23 @@ int anpu_elf_read_sections(struct anpu_elf_reader *r)
 			return -1;
 	}
 	if (!r->image->symbol)
-		return anpu_elf_refuse(r, "has no symbol table, so its kernels have no names: do not strip it");
+		return anpu_elf_refuse(
+			r, "has no symbol table, so its kernels have no names: do not strip it");
 	return 0;
 }
 
 /* The function called prefix + name + suffix */
-static const struct anpu_elf_symbol *find_function(const struct anpu_image *image, const char *prefix,
-						   const char *name, const char *suffix)
+static const struct anpu_elf_symbol *find_function(const struct anpu_image *image,
+						   const char *prefix, const char *name,
+						   const char *suffix)
 {
 	size_t before = strlen(prefix), n = strlen(name), i;
 
 	for (i = 0; i < image->symbol_count; i++) {
 		const struct anpu_elf_symbol *s = &image->symbol[i];
 
-		if (s->func && !strncmp(s->name, prefix, before) && !strncmp(s->name + before, name, n) &&
-		    !strcmp(s->name + before + n, suffix))
+		if (s->func && !strncmp(s->name, prefix, before) &&
+		    !strncmp(s->name + before, name, n) && !strcmp(s->name + before + n, suffix))
 			return s;
 	}
 	return NULL;
@@ -273,7 +290,8 @@ void anpu_elf_names(const struct anpu_image *image, char *buf, size_t size)
 	if (!total)
 		snprintf(buf, size, "none");
 	else if (shown < total)
-		snprintf(buf + used, size - used, "%s%zu more", shown ? " and " : "", total - shown);
+		snprintf(buf + used, size - used, "%s%zu more", shown ? " and " : "",
+			 total - shown);
 }
 
 const struct anpu_elf_symbol *anpu_elf_function_at(const struct anpu_image *image, uint64_t vaddr)

@@ -9,15 +9,15 @@
 
 #include "anpu_lib.h"
 
-#define MESSAGES	8
-#define MESSAGE_SIZE	640
+#define MESSAGES     8
+#define MESSAGE_SIZE 640
 
 struct error_state {
 	aclError last;
-	unsigned int count;	/* unread sentences, the oldest go first when there is no room */
-	unsigned int next;	/* slot of the next sentence */
+	unsigned int count; /* unread sentences, the oldest go first when there is no room */
+	unsigned int next;  /* slot of the next sentence */
 	char message[MESSAGES][MESSAGE_SIZE];
-	char text[MESSAGES * MESSAGE_SIZE];	/* what aclGetRecentErrMsg() returned */
+	char text[MESSAGES * MESSAGE_SIZE]; /* what aclGetRecentErrMsg() returned */
 };
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -47,7 +47,9 @@ aclError acl_enter(const char *api)
 	current_api = api;
 	if (atomic_load_explicit(&forked, memory_order_relaxed))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"this process was forked from one that had used a device, and a device cannot be used from both sides of a fork(); call fork() before the first acl call, or exec() a new program");
+				"this process was forked from one that had used a device, and a "
+				"device cannot be used from both sides of a fork(); call fork() "
+				"before the first acl call, or exec() a new program");
 	return ACL_SUCCESS;
 }
 
@@ -86,7 +88,8 @@ aclError acl_unbuilt(const char *api)
 {
 	current_api = api;
 	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			"%s is declared but not built in this version; Documentation/status.md lists what is",
+			"%s is declared but not built in this version; Documentation/status.md "
+			"lists what is",
 			api);
 }
 

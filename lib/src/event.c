@@ -4,26 +4,27 @@
  *
  * A record gets the next number and is a SEM_SIGNAL that sets the value to it; a wait is a SEM_WAIT
  * for at least that number; a reset sets 0. All three are tasks of a stream. A wait binds to the
- * latest record that was called for; if there is none, or a reset was called for since, plain events
- * wait for the next one, and re-recordable ones do not wait.
+ * latest record that was called for; if there is none, or a reset was called for since, plain
+ * events wait for the next one, and re-recordable ones do not wait.
  */
 #include <stdlib.h>
 
 #include "anpu_lib.h"
 
-#define EVENT_FLAGS	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | \
-			 ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL)
+#define EVENT_FLAGS                                                                 \
+	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | \
+	 ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL)
 
 struct event {
 	struct acl_obj obj;
 	pthread_mutex_t lock;
 	uint32_t flags;
-	bool rerecord;		/* made by aclrtCreateEventExWithFlag() */
+	bool rerecord; /* made by aclrtCreateEventExWithFlag() */
 	struct anpu_slot slot;
-	uint64_t records;	/* number of the latest record */
-	uint64_t waits;		/* that were queued */
-	bool set;		/* recorded, and no reset was called for since */
-	struct anpu_stream *stream;	/* of the latest record, referenced */
+	uint64_t records;	    /* number of the latest record */
+	uint64_t waits;		    /* that were queued */
+	bool set;		    /* recorded, and no reset was called for since */
+	struct anpu_stream *stream; /* of the latest record, referenced */
 	uint64_t seq;
 };
 
@@ -92,13 +93,17 @@ aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
 {
 	ACL_ENTER();
 	ACL_CHECK_PTR(event);
-	if (!flag || (flag & ~EVENT_FLAGS) || ((flag & ACL_EVENT_EXTERNAL) && flag != ACL_EVENT_EXTERNAL))
+	if (!flag || (flag & ~EVENT_FLAGS) ||
+	    ((flag & ACL_EVENT_EXTERNAL) && flag != ACL_EVENT_EXTERNAL))
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"flag is %#x and must be made of the bits %#x, ACL_EVENT_EXTERNAL (0x20) only alone",
+				"flag is %#x and must be made of the bits %#x, ACL_EVENT_EXTERNAL "
+				"(0x20) only alone",
 				flag, EVENT_FLAGS);
 	if (flag & (ACL_EVENT_EXTERNAL | ACL_EVENT_DEVICE_USE_ONLY))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"flag %#x: events outside graphs, or for the device alone, are not built yet", flag);
+				"flag %#x: events outside graphs, or for the device alone, are not "
+				"built yet",
+				flag);
 	return new_event(event, flag, false);
 }
 
@@ -107,11 +112,13 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 	ACL_ENTER();
 	ACL_CHECK_PTR(event);
 	if (!flag || (flag & ~(EVENT_FLAGS | ACL_EVENT_IPC)))
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "flag is %#x and must be made of the bits %#x", flag,
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"flag is %#x and must be made of the bits %#x", flag,
 				EVENT_FLAGS | ACL_EVENT_IPC);
 	if (flag & (ACL_EVENT_IPC | ACL_EVENT_EXTERNAL | ACL_EVENT_DEVICE_USE_ONLY))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"flag %#x: events between processes, outside graphs, or for the device alone are not built yet",
+				"flag %#x: events between processes, outside graphs, or for the "
+				"device alone are not built yet",
 				flag);
 	return new_event(event, flag, true);
 }
@@ -140,9 +147,10 @@ static aclError find_both(aclrtEvent event, aclrtStream stream, struct event **e
 		return ret;
 	ret = anpu_stream_find(stream, s);
 	if (!ret && (*s)->obj.dev != (*e)->obj.dev) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "event %p was made for device %d and the stream belongs to device %d", event,
-			       (*e)->obj.dev->id, (*s)->obj.dev->id);
+		ret = acl_fail(
+			ACL_ERROR_RT_STREAM_CONTEXT,
+			"event %p was made for device %d and the stream belongs to device %d",
+			event, (*e)->obj.dev->id, (*s)->obj.dev->id);
 		anpu_stream_put(*s);
 	}
 	if (ret)
@@ -173,9 +181,13 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t time, uint32_t op)
 {
 	return (union anpu_packet){ .sem_signal = {
-		.hdr.opcode = ANPU_OP_SEM_SIGNAL, .addr = addr, .value = value, .timestamp = time, .op = op,
-		.width = 8,
-	} };
+					    .hdr.opcode = ANPU_OP_SEM_SIGNAL,
+					    .addr = addr,
+					    .value = value,
+					    .timestamp = time,
+					    .op = op,
+					    .width = 8,
+				    } };
 }
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
@@ -191,9 +203,12 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
-	pkt = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value), e->records + 1,
-			    e->flags & ACL_EVENT_TIME_LINE ? e->slot.va + offsetof(struct anpu_slot_memory, time_ns) : 0,
-			    ANPU_SEM_SET);
+	pkt = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value),
+				 e->records + 1,
+				 e->flags & ACL_EVENT_TIME_LINE
+					 ? e->slot.va + offsetof(struct anpu_slot_memory, time_ns)
+					 : 0,
+				 ANPU_SEM_SET);
 	ret = anpu_stream_submit(s, &pkt, &seq);
 	if (!ret) {
 		e->records++;
@@ -221,13 +236,15 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 	if (ret)
 		return ret;
 	if (e->rerecord || !(e->flags & ACL_EVENT_SYNC)) {
-		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			       "event %p cannot be reset: it %s", event, e->rerecord ?
-			       "was made by aclrtCreateEventExWithFlag() and is simply recorded again" :
-			       "was made without ACL_EVENT_SYNC");
+		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "event %p cannot be reset: it %s",
+			       event,
+			       e->rerecord ? "was made by aclrtCreateEventExWithFlag() and is "
+					     "simply recorded again"
+					   : "was made without ACL_EVENT_SYNC");
 	} else {
 		pthread_mutex_lock(&e->lock);
-		pkt = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value), 0, 0, ANPU_SEM_SET);
+		pkt = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value), 0,
+					 0, ANPU_SEM_SET);
 		ret = anpu_stream_submit(s, &pkt, NULL);
 		if (!ret)
 			e->set = false;
@@ -241,14 +258,20 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t timeout_us)
 {
 	union anpu_packet wait = { .sem_wait = {
-		.hdr.opcode = ANPU_OP_SEM_WAIT, .addr = e->slot.va + offsetof(struct anpu_slot_memory, value),
-		.value = e->set ? e->records : e->records + 1, .mask = UINT64_MAX,
-		.timeout_us = timeout_us, .cond = ANPU_SEM_GE, .width = 8,
-	} };
-	union anpu_packet count = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, waits), 1, 0, ANPU_SEM_ADD);
+					   .hdr.opcode = ANPU_OP_SEM_WAIT,
+					   .addr = e->slot.va +
+						   offsetof(struct anpu_slot_memory, value),
+					   .value = e->set ? e->records : e->records + 1,
+					   .mask = UINT64_MAX,
+					   .timeout_us = timeout_us,
+					   .cond = ANPU_SEM_GE,
+					   .width = 8,
+				   } };
+	union anpu_packet count = anpu_signal_packet(
+		e->slot.va + offsetof(struct anpu_slot_memory, waits), 1, 0, ANPU_SEM_ADD);
 	aclError ret;
 
-	if (e->rerecord && !e->set)	/* never recorded: counts as complete */
+	if (e->rerecord && !e->set) /* never recorded: counts as complete */
 		return ACL_SUCCESS;
 	ret = anpu_stream_submit(s, &wait, NULL);
 	if (!ret)
@@ -267,8 +290,10 @@ static aclError wait_event(aclrtStream stream, aclrtEvent event, uint32_t second
 	if (ret)
 		return ret;
 	if (!e->rerecord && !(e->flags & ACL_EVENT_SYNC)) {
-		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			       "event %p was made without ACL_EVENT_SYNC, so no stream can wait for it", event);
+		ret = acl_fail(
+			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"event %p was made without ACL_EVENT_SYNC, so no stream can wait for it",
+			event);
 	} else {
 		pthread_mutex_lock(&e->lock);
 		ret = submit_wait(e, s, seconds ? seconds * 1000000ULL : ANPU_TIMEOUT_NEVER);
@@ -289,7 +314,8 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, i
 	ACL_ENTER();
 	if (timeout < 0)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"timeout is %d: it must be a number of seconds, 0 for no limit", timeout);
+				"timeout is %d: it must be a number of seconds, 0 for no limit",
+				timeout);
 	return wait_event(stream, event, timeout);
 }
 
@@ -323,7 +349,8 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
 	ACL_CHECK_PTR(status);
 	ret = query(event, &done);
 	if (!ret)
-		*status = done ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+		*status = done ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+			       : ACL_EVENT_RECORDED_STATUS_NOT_READY;
 	return ret;
 }
 
@@ -337,7 +364,8 @@ static aclError refuse_rerecord(aclrtEvent event)
 		return ret;
 	if (e->rerecord)
 		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			       "event %p was made by aclrtCreateEventExWithFlag(): ask with aclrtQueryEventStatus()",
+			       "event %p was made by aclrtCreateEventExWithFlag(): ask with "
+			       "aclrtQueryEventStatus()",
 			       event);
 	acl_obj_put(&e->obj);
 	return ret;
@@ -371,8 +399,9 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
-	*status = __atomic_load_n(&e->slot.cpu->waits, __ATOMIC_ACQUIRE) >= e->waits ?
-		  ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
+	*status = __atomic_load_n(&e->slot.cpu->waits, __ATOMIC_ACQUIRE) >= e->waits
+			  ? ACL_EVENT_WAIT_STATUS_COMPLETE
+			  : ACL_EVENT_WAIT_STATUS_NOT_READY;
 	pthread_mutex_unlock(&e->lock);
 	acl_obj_put(&e->obj);
 	return ACL_SUCCESS;
@@ -428,8 +457,10 @@ static aclError time_of(aclrtEvent event, uint64_t *ns)
 		return ret;
 	pthread_mutex_lock(&e->lock);
 	if (!(e->flags & ACL_EVENT_TIME_LINE))
-		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-			       "event %p has no time stamps: it was made without ACL_EVENT_TIME_LINE", event);
+		ret = acl_fail(
+			ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+			"event %p has no time stamps: it was made without ACL_EVENT_TIME_LINE",
+			event);
 	else if (!e->records)
 		ret = acl_fail(ACL_ERROR_RT_INTERNAL_ERROR, "event %p was never recorded", event);
 	else if (!complete(e))
@@ -456,7 +487,8 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
 		return ret;
 	if (end < start)
 		return acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
-				"endEvent completed %llu ns before startEvent: they are the wrong way round",
+				"endEvent completed %llu ns before startEvent: they are the wrong "
+				"way round",
 				(unsigned long long)(start - end));
 	*ms = (float)((double)(end - start) / 1e6);
 	return ACL_SUCCESS;

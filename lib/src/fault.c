@@ -47,8 +47,8 @@ static aclError kernel_code(const struct anpu_fault *f)
 	case ANPU_FAULT_TRAP:
 	case ANPU_FAULT_ASSERT:
 	case ANPU_FAULT_BREAKPOINT:
-		return vector ? ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION :
-				ACL_ERROR_RT_AICORE_TRAP_EXCEPTION;
+		return vector ? ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION
+			      : ACL_ERROR_RT_AICORE_TRAP_EXCEPTION;
 	default:
 		return vector ? ACL_ERROR_RT_VECTOR_CORE_EXCEPTION : ACL_ERROR_RT_AICORE_EXCEPTION;
 	}
@@ -102,7 +102,7 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *
 	char where[128] = "", name[128] = "";
 	size_t used = 0;
 
-	#define ADD(...) (used += used < size ? snprintf(buf + used, size - used, __VA_ARGS__) : 0)
+#define ADD(...) (used += used < size ? snprintf(buf + used, size - used, __VA_ARGS__) : 0)
 	ADD("%s", task_name(f->opcode));
 	if (f->opcode == ANPU_OP_KERNEL) {
 		anpu_symbolise(dev, f->entry, name, sizeof(name), true);
@@ -115,7 +115,8 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *
 	if (f->access)
 		ADD("%s of %u bytes at %#llx, ", access_name(f->access), f->size,
 		    (unsigned long long)f->addr);
-	ADD("%s", f->cause < ANPU_FAULT_COUNT && cause_text[f->cause] ? cause_text[f->cause] : "fault");
+	ADD("%s",
+	    f->cause < ANPU_FAULT_COUNT && cause_text[f->cause] ? cause_text[f->cause] : "fault");
 	if (f->pc) {
 		anpu_symbolise(dev, f->pc, where, sizeof(where), false);
 		ADD(", at pc %#llx%s%s%s", (unsigned long long)f->pc, *where ? " (" : "", where,
@@ -125,7 +126,7 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *
 		ADD(", instruction %08x", f->insn);
 	if (f->message[0])
 		ADD("; the device says: %.*s", (int)sizeof(f->message), f->message);
-	#undef ADD
+#undef ADD
 }
 
 /* Slot of the status page that holds failure @ordinal if it was not overwritten yet */
@@ -162,10 +163,11 @@ aclError anpu_stream_report(struct anpu_stream *s)
 	char text[448], more[64] = "";
 
 	if (errors <= seen || !atomic_compare_exchange_strong(&s->errors_seen, &seen, errors))
-		return ACL_SUCCESS;	/* none, or another thread reports them */
+		return ACL_SUCCESS; /* none, or another thread reports them */
 	if (!read_fault(s, seen + 1, errors, &fault))
 		return acl_fail(ACL_ERROR_RT_TS_ERROR,
-				"%llu tasks of stream %d failed and their records were overwritten by newer ones",
+				"%llu tasks of stream %d failed and their records were overwritten "
+				"by newer ones",
 				(unsigned long long)(errors - seen), s->number);
 	anpu_fault_text(s->obj.dev, &fault, text, sizeof(text));
 	if (errors - seen > 1)

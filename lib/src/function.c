@@ -9,7 +9,7 @@
 
 #include "anpu_lib.h"
 
-#define MAX_ARGS_BYTES	4096
+#define MAX_ARGS_BYTES 4096
 
 /* The function of a handle with a reference */
 static aclError get(const void *handle, struct anpu_func **out)
@@ -39,8 +39,9 @@ aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char 
 	if (ret)
 		return ret;
 	if (strlen(func->name) >= maxLen)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "maxLen is %u and the name '%s' needs %zu bytes",
-			       maxLen, func->name, strlen(func->name) + 1);
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "maxLen is %u and the name '%s' needs %zu bytes", maxLen, func->name,
+			       strlen(func->name) + 1);
 	else
 		strcpy(name, func->name);
 	acl_obj_put(&func->obj);
@@ -91,9 +92,10 @@ static aclError get_described(const void *handle, struct anpu_func **out)
 
 	if (ret || (*out)->params)
 		return ret;
-	ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-		       "the binary does not tell the parameters of '%s': compile it with scripts/anpucc",
-		       (*out)->name);
+	ret = acl_fail(
+		ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		"the binary does not tell the parameters of '%s': compile it with scripts/anpucc",
+		(*out)->name);
 	acl_obj_put(&(*out)->obj);
 	return ret;
 }
@@ -131,8 +133,9 @@ aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *
 		*paramOffset = p.offset;
 		*paramSize = p.size;
 	} else {
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "paramIndex is %zu and '%s' has %u parameters",
-			       paramIndex, f->name, f->param_count);
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "paramIndex is %zu and '%s' has %u parameters", paramIndex, f->name,
+			       f->param_count);
 	}
 	acl_obj_put(&f->obj);
 	return ret;
@@ -145,17 +148,18 @@ static aclError pack(const struct anpu_func *func, void **args, uint8_t *block)
 
 	if (func->args_size > MAX_ARGS_BYTES)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"'%s' takes %u bytes of arguments and this call can pass %u", func->name,
-				func->args_size, MAX_ARGS_BYTES);
+				"'%s' takes %u bytes of arguments and this call can pass %u",
+				func->name, func->args_size, MAX_ARGS_BYTES);
 	if (func->param_count && !args)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "args is NULL and '%s' has %u parameters", func->name,
-				func->param_count);
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "args is NULL and '%s' has %u parameters",
+				func->name, func->param_count);
 	for (i = 0; i < func->param_count; i++) {
 		struct anpu_meta_param p = param_at(func, i);
 
 		if (!args[i])
-			return acl_fail(ACL_ERROR_INVALID_PARAM, "args[%u] is NULL and must point at a value of %u bytes",
-					i, p.size);
+			return acl_fail(ACL_ERROR_INVALID_PARAM,
+					"args[%u] is NULL and must point at a value of %u bytes", i,
+					p.size);
 		memcpy(block + p.offset, args[i], p.size);
 	}
 	return ACL_SUCCESS;

@@ -11,10 +11,10 @@
 
 #include "anpu_lib.h"
 
-#define MARK		0xac1ULL
-#define GENERATIONS	(1U << 24)
-#define SLOTS		(1U << 20)
-#define NO_SLOT		UINT32_MAX
+#define MARK	    0xac1ULL
+#define GENERATIONS (1U << 24)
+#define SLOTS	    (1U << 20)
+#define NO_SLOT	    UINT32_MAX
 
 struct slot {
 	struct acl_obj *obj;
@@ -55,7 +55,8 @@ static bool grow(void)
 		return false;
 	slots = more;
 	for (i = slot_count; i < count; i++)
-		slots[i] = (struct slot){ .generation = 1, .next_free = i + 1 < count ? i + 1 : NO_SLOT };
+		slots[i] = (struct slot){ .generation = 1,
+					  .next_free = i + 1 < count ? i + 1 : NO_SLOT };
 	first_free = slot_count;
 	slot_count = count;
 	return true;
@@ -207,13 +208,15 @@ void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char 
 	pthread_mutex_unlock(&lock);
 	if (!ours)
 		acl_record(ACL_ERROR_RT_INVALID_HANDLE,
-			   "%s is %p, which is no handle that this library has given out: pass the handle of %s, as the create or load call returned it",
+			   "%s is %p, which is no handle that this library has given out: pass the "
+			   "handle of %s, as the create or load call returned it",
 			   param, handle, type_name[wanted]);
 	else if (live)
-		acl_record(ACL_ERROR_RT_INVALID_HANDLE, "%s is %p, which is %s and not %s", param, handle,
-			   type_name[type], type_name[wanted]);
+		acl_record(ACL_ERROR_RT_INVALID_HANDLE, "%s is %p, which is %s and not %s", param,
+			   handle, type_name[type], type_name[wanted]);
 	else
 		acl_record(ACL_ERROR_RT_INVALID_HANDLE,
-			   "%s is %p, %s that was destroyed already, or whose device was reset: use it only before",
+			   "%s is %p, %s that was destroyed already, or whose device was reset: "
+			   "use it only before",
 			   param, handle, type_name[type]);
 }

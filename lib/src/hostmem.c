@@ -13,10 +13,10 @@
 
 struct host_memory {
 	uint64_t addr;
-	uint64_t size;		/* mapped */
+	uint64_t size; /* mapped */
 	uint64_t user_size;
 	uint32_t handle;
-	struct anpu_device *dev;	/* referenced; NULL once the device was reset */
+	struct anpu_device *dev; /* referenced; NULL once the device was reset */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -75,8 +75,11 @@ static int insert(const struct host_memory *m)
 static int bind_at(struct host_memory *m)
 {
 	struct drm_anpu_vm_bind_op op = {
-		.op = DRM_ANPU_VM_MAP, .flags = DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE,
-		.va = m->addr, .size = m->size, .handle = m->handle,
+		.op = DRM_ANPU_VM_MAP,
+		.flags = DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE,
+		.va = m->addr,
+		.size = m->size,
+		.handle = m->handle,
 	};
 
 	return anpu_vm_bind(m->dev, &op, 1);
@@ -148,7 +151,8 @@ aclError aclrtMallocHost(void **hostPtr, size_t size)
 	err = size > physical_memory() ? -ENOMEM : make(&m);
 	if (err == -ENOMEM)
 		ret = acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-			       "the system has no %s left that can be pinned: free some, or give the machine more memory",
+			       "the system has no %s left that can be pinned: free some, or give "
+			       "the machine more memory",
 			       acl_bytes(size, want));
 	else if (err)
 		ret = anpu_fail_ioctl(ctx->obj.dev, err, "allocating pinned host memory");
@@ -173,14 +177,15 @@ static aclError host_free(void *hostPtr)
 	pthread_mutex_unlock(&lock);
 	if (found && !m.addr)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"hostPtr is %p, which is inside pinned memory: pass the start, which aclrtMallocHost() returned",
+				"hostPtr is %p, which is inside pinned memory: pass the start, "
+				"which aclrtMallocHost() returned",
 				hostPtr);
 	if (!found)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"hostPtr is %p, which is %s", hostPtr,
-				anpu_in_device_range(hostPtr) ?
-				"device memory: free it with aclrtFree()" :
-				"no pinned memory: it was freed already, or aclrtMallocHost() did not return it");
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "hostPtr is %p, which is %s", hostPtr,
+				anpu_in_device_range(hostPtr)
+					? "device memory: free it with aclrtFree()"
+					: "no pinned memory: it was freed already, or "
+					  "aclrtMallocHost() did not return it");
 	if (m.dev)
 		let_go(&m);
 	munmap(hostPtr, m.size);
@@ -224,7 +229,8 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 	if (m) {
 		mem->base = m->addr;
 		mem->size = m->user_size;
-		fits = mem->addr - m->addr <= m->user_size && len <= m->user_size - (mem->addr - m->addr);
+		fits = mem->addr - m->addr <= m->user_size &&
+		       len <= m->user_size - (mem->addr - m->addr);
 		/* after a reset it is memory like any other */
 		mem->place = m->dev ? ANPU_PLACE_PINNED : ANPU_PLACE_PAGEABLE;
 		mem->pinned_for = m->dev ? m->dev->id : -1;
@@ -233,7 +239,8 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 	if (fits)
 		return ACL_SUCCESS;
 	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			"%s with %llu bytes from %#llx leaves its pinned allocation, which begins at %#llx and has %llu bytes",
+			"%s with %llu bytes from %#llx leaves its pinned allocation, which begins "
+			"at %#llx and has %llu bytes",
 			name, (unsigned long long)len, (unsigned long long)mem->addr,
 			(unsigned long long)mem->base, (unsigned long long)mem->size);
 }

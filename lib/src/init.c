@@ -13,7 +13,7 @@
 #include "anpu_lib.h"
 #include "json.h"
 
-#define CONFIG_MAX	(1 << 20)
+#define CONFIG_MAX (1 << 20)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t references;
@@ -54,7 +54,9 @@ static int take_option(void *user, const struct anpu_json_text *keys, unsigned i
 		memcpy(digits, value.at, value.size);
 	p->config.default_device = strtol(digits, &end, 10);
 	if (!*digits || *end || p->config.default_device < 0) {
-		snprintf(p->why, p->why_size, "defaultDevice.default_device is '%.*s' and must be the number of a device, for example \"0\"",
+		snprintf(p->why, p->why_size,
+			 "defaultDevice.default_device is '%.*s' and must be the number of a "
+			 "device, for example \"0\"",
 			 (int)(value.size < 32 ? value.size : 32), value.at);
 		return -1;
 	}
@@ -73,13 +75,14 @@ static char *read_file(const char *path, size_t *size)
 		acl_fail(ACL_ERROR_INVALID_FILE, "the configuration '%s' cannot be read: %s", path,
 			 strerror(errno));
 	} else if (!S_ISREG(st.st_mode) || st.st_size > CONFIG_MAX) {
-		acl_fail(ACL_ERROR_INVALID_FILE, "the configuration '%s' is no file of at most %d bytes", path,
-			 CONFIG_MAX);
+		acl_fail(ACL_ERROR_INVALID_FILE,
+			 "the configuration '%s' is no file of at most %d bytes", path, CONFIG_MAX);
 	} else {
 		text = malloc(st.st_size + 1);
 		n = text ? read(fd, text, st.st_size) : -1;
 		if (n < 0) {
-			acl_fail(ACL_ERROR_INVALID_FILE, "the configuration '%s' cannot be read: %s", path,
+			acl_fail(ACL_ERROR_INVALID_FILE,
+				 "the configuration '%s' cannot be read: %s", path,
 				 strerror(errno));
 			free(text);
 			text = NULL;
@@ -95,7 +98,9 @@ static char *read_file(const char *path, size_t *size)
 static aclError read_config(const char *path)
 {
 	char why[160] = "";
-	struct parse p = { .config = { .default_device = -1 }, .why = why, .why_size = sizeof(why) };
+	struct parse p = { .config = { .default_device = -1 },
+			   .why = why,
+			   .why_size = sizeof(why) };
 	size_t size = 0;
 	char *text;
 	int err;
@@ -108,7 +113,8 @@ static aclError read_config(const char *path)
 	err = anpu_json_read(text, size, take_option, &p, why, sizeof(why));
 	free(text);
 	if (err)
-		return acl_fail(ACL_ERROR_PARSE_FILE, "the configuration '%s' cannot be used: %s", path, why);
+		return acl_fail(ACL_ERROR_PARSE_FILE, "the configuration '%s' cannot be used: %s",
+				path, why);
 	config = p.config;
 	return ACL_SUCCESS;
 }
@@ -122,7 +128,8 @@ aclError aclInit(const char *configPath)
 	if (references) {
 		references++;
 		ret = acl_fail(ACL_ERROR_REPEAT_INITIALIZE,
-			       "the runtime is initialised already, which this call may ignore: it counts as reference %llu",
+			       "the runtime is initialised already, which this call may ignore: it "
+			       "counts as reference %llu",
 			       (unsigned long long)references);
 	} else {
 		/* only the configuration of the first call in the process counts */
@@ -148,8 +155,8 @@ static aclError finalize(void)
 
 static aclError not_initialised(void)
 {
-	return acl_fail(ACL_ERROR_REPEAT_FINALIZE,
-			"the runtime is not initialised: aclInit() was not called, or aclFinalize() was already");
+	return acl_fail(ACL_ERROR_REPEAT_FINALIZE, "the runtime is not initialised: aclInit() was "
+						   "not called, or aclFinalize() was already");
 }
 
 aclError aclFinalize(void)

@@ -132,8 +132,8 @@ static int read_word(struct reader *r, struct anpu_json_text *out)
 			return 0;
 		}
 	}
-	return refuse(r, peek(r) < 0 ? "the file ends where a value should be" :
-				       "this is no JSON value");
+	return refuse(r, peek(r) < 0 ? "the file ends where a value should be"
+				     : "this is no JSON value");
 }
 
 static int read_value(struct reader *r);
@@ -175,8 +175,8 @@ static int read_group(struct reader *r, bool object)
 		}
 	}
 	if (peek(r) != close)
-		return refuse(r, peek(r) < 0 ? "the file ends before a closing bracket" :
-					       "a comma or a closing bracket is missing");
+		return refuse(r, peek(r) < 0 ? "the file ends before a closing bracket"
+					     : "a comma or a closing bracket is missing");
 	r->at++;
 	r->depth--;
 	return 0;
@@ -190,8 +190,11 @@ static int read_value(struct reader *r)
 
 	skip_space(r);
 	c = peek(r);
-	kind = c == '{' ? ANPU_JSON_OBJECT : c == '[' ? ANPU_JSON_ARRAY :
-	       c == '"' ? ANPU_JSON_STRING : c == '-' || is_digit(c) ? ANPU_JSON_NUMBER : ANPU_JSON_WORD;
+	kind = c == '{'			 ? ANPU_JSON_OBJECT
+	       : c == '['		 ? ANPU_JSON_ARRAY
+	       : c == '"'		 ? ANPU_JSON_STRING
+	       : c == '-' || is_digit(c) ? ANPU_JSON_NUMBER
+					 : ANPU_JSON_WORD;
 	if (kind == ANPU_JSON_STRING)
 		err = read_string(r, &text);
 	else if (kind == ANPU_JSON_NUMBER)
@@ -209,8 +212,13 @@ int anpu_json_read(const char *text, size_t size, anpu_json_value value, void *u
 		   size_t why_size)
 {
 	struct reader r = {
-		.start = text, .at = text, .end = text + size, .value = value, .user = user,
-		.why = why, .why_size = why_size,
+		.start = text,
+		.at = text,
+		.end = text + size,
+		.value = value,
+		.user = user,
+		.why = why,
+		.why_size = why_size,
 	};
 
 	if (read_value(&r))

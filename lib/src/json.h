@@ -10,14 +10,14 @@
 
 #include <stddef.h>
 
-#define ANPU_JSON_DEPTH	10
+#define ANPU_JSON_DEPTH 10
 
 enum anpu_json_kind {
 	ANPU_JSON_OBJECT,
 	ANPU_JSON_ARRAY,
 	ANPU_JSON_STRING,
 	ANPU_JSON_NUMBER,
-	ANPU_JSON_WORD		/* true, false, null */
+	ANPU_JSON_WORD /* true, false, null */
 };
 
 /* A piece of the text: a string without its quotes, escapes as written; a number; a word */

@@ -46,41 +46,48 @@ static aclError apply(struct anpu_pkt_kernel *pkt, const aclrtLaunchKernelAttr *
 	case ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE:
 		if (v->schemMode > 1)
 			return acl_fail(ACL_ERROR_INVALID_PARAM,
-					"launch attribute %zu: schemMode is %u and must be 0 (normal) or 1 (batch)", i,
-					v->schemMode);
+					"launch attribute %zu: schemMode is %u and must be 0 "
+					"(normal) or 1 (batch)",
+					i, v->schemMode);
 		pkt->sched_mode = v->schemMode ? ANPU_SCHED_BATCH : ANPU_SCHED_NORMAL;
 		return ACL_SUCCESS;
 	case ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE:
 		if (v->dynUBufSize)
 			return acl_fail(ACL_ERROR_INVALID_PARAM,
-					"launch attribute %zu: dynUBufSize is %u and must be 0 for a SIMD kernel", i,
-					v->dynUBufSize);
+					"launch attribute %zu: dynUBufSize is %u and must be 0 for "
+					"a SIMD kernel",
+					i, v->dynUBufSize);
 		return ACL_SUCCESS;
 	case ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE:
-		return unsupported(i, "engineType is of one old chip; the kernel's own type decides here");
+		return unsupported(
+			i, "engineType is of one old chip; the kernel's own type decides here");
 	case ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET:
 		if (v->blockDimOffset)
 			return unsupported(i, "blockDimOffset is of one old chip");
 		return ACL_SUCCESS;
 	case ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH:
-		return ACL_SUCCESS;	/* a hint; nothing is prefetched across tasks here */
+		return ACL_SUCCESS; /* a hint; nothing is prefetched across tasks here */
 	case ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP:
-		return v->isDataDump ? unsupported(i, "dumping data is not built yet") : ACL_SUCCESS;
+		return v->isDataDump ? unsupported(i, "dumping data is not built yet")
+				     : ACL_SUCCESS;
 	case ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING:
-		return v->enableProfiling ? unsupported(i, "profiling is not built yet") : ACL_SUCCESS;
+		return v->enableProfiling ? unsupported(i, "profiling is not built yet")
+					  : ACL_SUCCESS;
 	case ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT:
 	case ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US:
-		us = a->id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT ? v->timeout * 1000000ULL :
-		     v->timeoutUs.timeoutLow | (uint64_t)v->timeoutUs.timeoutHigh << 32;
+		us = a->id == ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT
+			     ? v->timeout * 1000000ULL
+			     : v->timeoutUs.timeoutLow | (uint64_t)v->timeoutUs.timeoutHigh << 32;
 		pkt->timeout_us = packet_timeout(us);
 		if ((*timeouts)++)
 			return acl_fail(ACL_ERROR_INVALID_PARAM,
-					"launch attribute %zu: the timeout is given twice: give it in seconds or in microseconds, not both",
+					"launch attribute %zu: the timeout is given twice: give it "
+					"in seconds or in microseconds, not both",
 					i);
 		return ACL_SUCCESS;
 	default:
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "launch attribute %zu has the unknown id %d", i,
-				(int)a->id);
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"launch attribute %zu has the unknown id %d", i, (int)a->id);
 	}
 }
 
@@ -109,11 +116,13 @@ static aclError check_blocks(struct anpu_launch *l, uint32_t blocks)
 
 	if (blocks > info->max_blocks)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"numBlocks is %u and one launch of '%s' can have %u: let each block do more", blocks,
-				l->func->name, info->max_blocks);
+				"numBlocks is %u and one launch of '%s' can have %u: let each "
+				"block do more",
+				blocks, l->func->name, info->max_blocks);
 	if (l->pkt.sched_mode == ANPU_SCHED_BATCH && blocks > info->cores)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"numBlocks is %u and '%s' starts all its blocks together, for which device %d has %u cores",
+				"numBlocks is %u and '%s' starts all its blocks together, for "
+				"which device %d has %u cores",
 				blocks, l->func->name, l->stream->obj.dev->id, info->cores);
 	return ACL_SUCCESS;
 }
@@ -125,7 +134,9 @@ static void prepare(struct anpu_launch *l, uint32_t blocks)
 	l->pkt = (struct anpu_pkt_kernel){
 		.hdr.opcode = ANPU_OP_KERNEL,
 		.entry = l->func->entry,
-		.grid_x = blocks, .grid_y = 1, .grid_z = 1,
+		.grid_x = blocks,
+		.grid_y = 1,
+		.grid_z = 1,
 		.sched_mode = l->func->sched_mode,
 		.timeout_us = us == TIMEOUT_UNSET ? ANPU_TIMEOUT_DEFAULT : packet_timeout(us),
 		.core_type = l->func->core_type,
@@ -144,7 +155,8 @@ aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t
 	if (!func)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "funcHandle is NULL");
 	if (!blocks)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "numBlocks is 0: a launch needs at least one block");
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"numBlocks is 0: a launch needs at least one block");
 	ret = anpu_stream_find(stream, &l->stream);
 	if (ret)
 		return ret;
@@ -152,9 +164,10 @@ aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t
 	if (!l->func) {
 		ret = ACL_ERROR_RT_INVALID_HANDLE;
 	} else if (l->func->obj.dev != l->stream->obj.dev) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "kernel '%s' was loaded onto device %d and the stream belongs to device %d",
-			       l->func->name, l->func->obj.dev->id, l->stream->obj.dev->id);
+		ret = acl_fail(
+			ACL_ERROR_RT_STREAM_CONTEXT,
+			"kernel '%s' was loaded onto device %d and the stream belongs to device %d",
+			l->func->name, l->func->obj.dev->id, l->stream->obj.dev->id);
 	} else {
 		prepare(l, blocks);
 		ret = apply_all(&l->pkt, cfg);
@@ -181,7 +194,8 @@ static aclError check_size(const struct anpu_launch *l, size_t size)
 	if (size >= l->func->args_size)
 		return ACL_SUCCESS;
 	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			"argsSize is %zu and kernel '%s' has %u parameters that take %u bytes: each starts at a multiple of 8",
+			"argsSize is %zu and kernel '%s' has %u parameters that take %u bytes: "
+			"each starts at a multiple of 8",
 			size, l->func->name, l->func->param_count, l->func->args_size);
 }
 
@@ -194,16 +208,19 @@ static aclError device_args(struct anpu_launch *l, const void *args, size_t size
 	if (ret)
 		return ret;
 	if (mem.place != ANPU_PLACE_DEVICE)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "argsData is %p, a host pointer (%s), and this call wants the arguments in device memory: copy them to memory of aclrtMalloc(), or launch with aclrtLaunchKernelWithHostArgs()",
-			       args, mem.place == ANPU_PLACE_PINNED ? "pinned memory" : "pageable memory");
+		ret = acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"argsData is %p, a host pointer (%s), and this call wants the arguments in "
+			"device memory: copy them to memory of aclrtMalloc(), or launch with "
+			"aclrtLaunchKernelWithHostArgs()",
+			args, mem.place == ANPU_PLACE_PINNED ? "pinned memory" : "pageable memory");
 	else if (mem.dev != l->stream->obj.dev)
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "argsData is %p on device %d and the stream belongs to device %d", args, mem.dev->id,
-			       l->stream->obj.dev->id);
+			       "argsData is %p on device %d and the stream belongs to device %d",
+			       args, mem.dev->id, l->stream->obj.dev->id);
 	else if ((uintptr_t)args % 8)
-		ret = acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED, "argsData is %p and must be a multiple of 8",
-			       args);
+		ret = acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
+			       "argsData is %p and must be a multiple of 8", args);
 	else
 		ret = check_size(l, size);
 	anpu_mem_done(&mem);
@@ -222,8 +239,8 @@ static aclError launch_device_args(aclrtFuncHandle func, uint32_t blocks, const 
 	if (!args)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "argsData is NULL");
 	if (!size || size > UINT32_MAX)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "argsSize is %zu and must be 1 to %u", size,
-				UINT32_MAX);
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "argsSize is %zu and must be 1 to %u",
+				size, UINT32_MAX);
 	ret = anpu_launch_begin(&l, func, blocks, cfg, stream);
 	if (ret)
 		return ret;
@@ -255,16 +272,18 @@ static aclError check_holders(const aclrtPlaceHolderInfo *holders, size_t count,
 	size_t i;
 
 	if (count && !holders)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "placeHolderArray is NULL and placeHolderNum is %zu",
-				count);
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"placeHolderArray is NULL and placeHolderNum is %zu", count);
 	for (i = 0; i < count; i++) {
 		if (holders[i].addrOffset % 8)
-			return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-					"placeholder %zu: addrOffset is %u and must be a multiple of 8", i,
-					holders[i].addrOffset);
+			return acl_fail(
+				ACL_ERROR_RT_PARAM_INVALID,
+				"placeholder %zu: addrOffset is %u and must be a multiple of 8", i,
+				holders[i].addrOffset);
 		if (size < 8 || holders[i].addrOffset > size - 8 || holders[i].dataOffset >= size)
 			return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-					"placeholder %zu: addrOffset %u or dataOffset %u lies outside the %zu bytes of arguments",
+					"placeholder %zu: addrOffset %u or dataOffset %u lies "
+					"outside the %zu bytes of arguments",
 					i, holders[i].addrOffset, holders[i].dataOffset, size);
 	}
 	return ACL_SUCCESS;
@@ -304,8 +323,9 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 }
 
 aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks,
-				       aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs,
-				       size_t argsSize, aclrtPlaceHolderInfo *placeHolderArray,
+				       aclrtStream stream, aclrtLaunchKernelCfg *cfg,
+				       void *hostArgs, size_t argsSize,
+				       aclrtPlaceHolderInfo *placeHolderArray,
 				       size_t placeHolderNum)
 {
 	struct anpu_launch l;
@@ -313,11 +333,14 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
 
 	ACL_ENTER();
 	if (!hostArgs && argsSize)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "hostArgs is NULL and argsSize is %zu", argsSize);
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "hostArgs is NULL and argsSize is %zu",
+				argsSize);
 	if (anpu_in_device_range(hostArgs))
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"hostArgs is %p, an address of device memory, and this call wants a host pointer: use aclrtLaunchKernel() for arguments in device memory",
-				hostArgs);
+		return acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"hostArgs is %p, an address of device memory, and this call wants a host "
+			"pointer: use aclrtLaunchKernel() for arguments in device memory",
+			hostArgs);
 	ret = anpu_launch_begin(&l, funcHandle, numBlocks, cfg, stream);
 	if (ret)
 		return ret;
@@ -345,7 +368,8 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 	ACL_ENTER();
 	ACL_CHECK_PTR(actualTimeout);
 	if (timeout == TIMEOUT_UNSET)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "timeout is larger than any limit; 0 means none");
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"timeout is larger than any limit; 0 means none");
 	atomic_store(&default_timeout, timeout);
 	*actualTimeout = timeout;
 	return ACL_SUCCESS;

@@ -13,18 +13,18 @@
 
 #include "anpu_lib.h"
 
-#define GRANULE_SHIFT	9
-#define GRANULE		(1U << GRANULE_SHIFT)
-#define GRANULES	(ANPU_CHUNK_SIZE >> GRANULE_SHIFT)
-#define SMALL_MAX	(1U << 20)
-#define VM_RW		(DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE)
+#define GRANULE_SHIFT 9
+#define GRANULE	      (1U << GRANULE_SHIFT)
+#define GRANULES      (ANPU_CHUNK_SIZE >> GRANULE_SHIFT)
+#define SMALL_MAX     (1U << 20)
+#define VM_RW	      (DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE)
 
 struct anpu_slab {
-	uint32_t free;			/* granules */
-	uint32_t next;			/* where the last search ended */
-	bool listed;			/* in the device's list of slabs with room */
-	uint64_t used[GRANULES / 64];	/* bits */
-	uint32_t size[GRANULES];	/* bytes of the allocation that begins here, or 0 */
+	uint32_t free;		      /* granules */
+	uint32_t next;		      /* where the last search ended */
+	bool listed;		      /* in the device's list of slabs with room */
+	uint64_t used[GRANULES / 64]; /* bits */
+	uint32_t size[GRANULES];      /* bytes of the allocation that begins here, or 0 */
 };
 
 static bool granule_used(const struct anpu_slab *slab, uint32_t i)
@@ -130,7 +130,8 @@ static int malloc_small(struct anpu_device *dev, uint64_t size, uint64_t *va)
 	slab = calloc(1, sizeof(*slab));
 	if (!slab)
 		return -ENOMEM;
-	err = anpu_region_new(dev, ANPU_REGION_SLAB, DRM_ANPU_BO_HBM, ANPU_CHUNK_SIZE, VM_RW, &region);
+	err = anpu_region_new(dev, ANPU_REGION_SLAB, DRM_ANPU_BO_HBM, ANPU_CHUNK_SIZE, VM_RW,
+			      &region);
 	if (err) {
 		free(slab);
 		return err;
@@ -163,11 +164,14 @@ static aclError out_of_memory(struct anpu_device *dev, int err, uint64_t size)
 		return anpu_fail_ioctl(dev, err, "allocating device memory");
 	free = anpu_hbm_free(dev, &largest);
 	return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-			"device %d has no %s left: %s are free, %s in one piece; free what is no longer used with aclrtFree(), or give the device more (hbm=SIZE)",
-			dev->id, acl_bytes(size, want), acl_bytes(free, left), acl_bytes(largest, piece));
+			"device %d has no %s left: %s are free, %s in one piece; free what is no "
+			"longer used with aclrtFree(), or give the device more (hbm=SIZE)",
+			dev->id, acl_bytes(size, want), acl_bytes(free, left),
+			acl_bytes(largest, piece));
 }
 
-static aclError device_malloc(void **out, uint64_t size, uint64_t extra, aclrtMemMallocPolicy policy)
+static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
+			      aclrtMemMallocPolicy policy)
 {
 	struct anpu_context *ctx;
 	uint64_t rounded, va = 0;
@@ -177,8 +181,9 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra, aclrtMe
 	if (!size)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
 	if ((int)policy < ACL_MEM_MALLOC_HUGE_FIRST || policy > ACL_MEM_MALLOC_HUGE1G_ONLY_P2P)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "policy is %d and policies go from 0 to %d",
-				(int)policy, ACL_MEM_MALLOC_HUGE1G_ONLY_P2P);
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"policy is %d and policies go from 0 to %d", (int)policy,
+				ACL_MEM_MALLOC_HUGE1G_ONLY_P2P);
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
@@ -222,7 +227,8 @@ aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy poli
 }
 
 /* Start and size of the live allocation in a region that holds @va; false if none. Device locked */
-static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_t *base, uint64_t *size)
+static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_t *base,
+			  uint64_t *size)
 {
 	uint32_t i;
 
@@ -247,18 +253,23 @@ static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t b
 {
 	if (inside)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"devPtr is %p, which is inside an allocation that begins at %p: pass the start, which aclrtMalloc() returned",
+				"devPtr is %p, which is inside an allocation that begins at %p: "
+				"pass the start, which aclrtMalloc() returned",
 				ptr, (void *)(uintptr_t)base);
 	if (anpu_in_device_range(ptr))
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"devPtr is %p, an address of device memory that is not allocated%s", ptr,
-				dev ? ": it was freed already, or never returned by aclrtMalloc()" :
-				      " any more: its device was reset");
+				"devPtr is %p, an address of device memory that is not allocated%s",
+				ptr,
+				dev ? ": it was freed already, or never returned by aclrtMalloc()"
+				    : " any more: its device was reset");
 	if (anpu_is_pinned(ptr))
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"devPtr is %p, which is pinned host memory: free it with aclrtFreeHost()", ptr);
+		return acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"devPtr is %p, which is pinned host memory: free it with aclrtFreeHost()",
+			ptr);
 	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			"devPtr is %p, which is host memory that this library did not allocate", ptr);
+			"devPtr is %p, which is host memory that this library did not allocate",
+			ptr);
 }
 
 static aclError device_free(void *devPtr)
@@ -288,13 +299,14 @@ static aclError device_free(void *devPtr)
 		if (!region->slab->listed)
 			slab_list(region);
 		/* one empty slab is kept for the next allocation */
-		if (region->slab->free == GRANULES && dev->slabs && (dev->slabs != region || region->next)) {
+		if (region->slab->free == GRANULES && dev->slabs &&
+		    (dev->slabs != region || region->next)) {
 			slab_unlist(region);
 			end = region;
 		}
 	} else {
 		end = region;
-		region->user_size = 0;	/* a second free finds nothing from here on */
+		region->user_size = 0; /* a second free finds nothing from here on */
 	}
 	if (end)
 		anpu_region_get(end);
@@ -351,10 +363,13 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 		anpu_device_put(dev);
 	if (!found)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"%s is %#llx, an address of device memory that is not allocated: it was freed, or its device reset, or it lies outside what aclrtMalloc() returned",
+				"%s is %#llx, an address of device memory that is not allocated: "
+				"it was freed, or its device reset, or it lies outside what "
+				"aclrtMalloc() returned",
 				name, (unsigned long long)mem->addr);
 	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			"%s with %llu bytes from %#llx leaves its allocation, which begins at %#llx and has %llu bytes",
+			"%s with %llu bytes from %#llx leaves its allocation, which begins at "
+			"%#llx and has %llu bytes",
 			name, (unsigned long long)len, (unsigned long long)mem->addr,
 			(unsigned long long)mem->base, (unsigned long long)mem->size);
 }
@@ -392,8 +407,9 @@ aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attribut
 	if (mem.place == ANPU_PLACE_DEVICE) {
 		attributes->location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
 		attributes->location.id = mem.dev->id;
-		attributes->pageSize = mem.region->size >= mem.dev->info.huge_page_size ?
-				       mem.dev->info.huge_page_size : mem.dev->info.page_size;
+		attributes->pageSize = mem.region->size >= mem.dev->info.huge_page_size
+					       ? mem.dev->info.huge_page_size
+					       : mem.dev->info.page_size;
 	} else if (mem.place == ANPU_PLACE_PINNED) {
 		attributes->location.type = ACL_MEM_LOCATION_TYPE_HOST;
 		attributes->pageSize = sysconf(_SC_PAGESIZE);
@@ -416,7 +432,8 @@ aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 		return ret;
 	if (mem.place == ANPU_PLACE_PAGEABLE)
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "ptr is %p, which is host memory that this library did not allocate", ptr);
+			       "ptr is %p, which is host memory that this library did not allocate",
+			       ptr);
 	*pbase = (void *)(uintptr_t)mem.base;
 	*psize = mem.size;
 	anpu_mem_done(&mem);

@@ -7,7 +7,7 @@
 
 #include "anpu_lib.h"
 
-#define HALF_MAX_BITS	0x7bff	/* 65504 */
+#define HALF_MAX_BITS 0x7bff /* 65504 */
 
 struct aclDataBuffer {
 	void *data;
@@ -71,10 +71,10 @@ aclFloat16 aclFloatToFloat16(float value)
 	memcpy(&bits, &value, sizeof(bits));
 	sign = bits >> 16 & 0x8000;
 	bits &= 0x7fffffff;
-	if (bits >= 0x477ff000)	/* rounds to 65520 or more: saturate; NaN too has no half here */
+	if (bits >= 0x477ff000) /* rounds to 65520 or more: saturate; NaN too has no half here */
 		return sign | HALF_MAX_BITS;
 	exponent = (int)(bits >> 23) - 112;
-	if (exponent <= 0) {	/* subnormal: shift the mantissa with its leading one */
+	if (exponent <= 0) { /* subnormal: shift the mantissa with its leading one */
 		if (exponent < -10)
 			return sign;
 		bits = (bits & 0x7fffff) | 0x800000;

@@ -32,10 +32,12 @@ aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag)
 	ACL_ENTER();
 	ACL_CHECK_PTR(notify);
 	if (flag == ACL_NOTIFY_DEVICE_USE_ONLY)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"notifies for the device alone are not built yet: use ACL_NOTIFY_DEFAULT");
+		return acl_fail(
+			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"notifies for the device alone are not built yet: use ACL_NOTIFY_DEFAULT");
 	if (flag)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "flag is %#llx and must be ACL_NOTIFY_DEFAULT (0)",
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"flag is %#llx and must be ACL_NOTIFY_DEFAULT (0)",
 				(unsigned long long)flag);
 	ret = anpu_context_current(&ctx);
 	if (ret)
@@ -113,9 +115,10 @@ static aclError submit(aclrtNotify notify, aclrtStream stream, union anpu_packet
 		return ret;
 	ret = anpu_stream_find(stream, &s);
 	if (!ret && s->obj.dev != n->obj.dev) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "notify %p was made for device %d and the stream belongs to device %d", notify,
-			       n->obj.dev->id, s->obj.dev->id);
+		ret = acl_fail(
+			ACL_ERROR_RT_STREAM_CONTEXT,
+			"notify %p was made for device %d and the stream belongs to device %d",
+			notify, n->obj.dev->id, s->obj.dev->id);
 		anpu_stream_put(s);
 	} else if (!ret) {
 		if (pkt->hdr.opcode == ANPU_OP_SEM_WAIT)
@@ -140,10 +143,15 @@ aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream)
 aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout)
 {
 	union anpu_packet pkt = { .sem_wait = {
-		.hdr = { .opcode = ANPU_OP_SEM_WAIT, .flags = ANPU_SEM_CLEAR },
-		.value = 1, .mask = UINT64_MAX, .cond = ANPU_SEM_EQ, .width = 8,
-		.timeout_us = timeout ? timeout * 1000000ULL : ANPU_TIMEOUT_NEVER,
-	} };
+					  .hdr = { .opcode = ANPU_OP_SEM_WAIT,
+						   .flags = ANPU_SEM_CLEAR },
+					  .value = 1,
+					  .mask = UINT64_MAX,
+					  .cond = ANPU_SEM_EQ,
+					  .width = 8,
+					  .timeout_us = timeout ? timeout * 1000000ULL
+								: ANPU_TIMEOUT_NEVER,
+				  } };
 
 	ACL_ENTER();
 	return submit(notify, stream, &pkt);

@@ -80,7 +80,9 @@ int anpu_vm_bind(struct anpu_device *dev, struct drm_anpu_vm_bind_op *ops, uint3
 static int unbind(struct anpu_region *region)
 {
 	struct drm_anpu_vm_bind_op op = {
-		.op = DRM_ANPU_VM_UNMAP, .va = region->va, .size = region->size,
+		.op = DRM_ANPU_VM_UNMAP,
+		.va = region->va,
+		.size = region->size,
 	};
 
 	return anpu_vm_bind(region->dev, &op, 1);

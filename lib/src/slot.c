@@ -8,24 +8,24 @@
 
 #include "anpu_lib.h"
 
-#define SLOTS_PER_POOL	1024
+#define SLOTS_PER_POOL 1024
 
 struct anpu_slot_pool {
 	struct anpu_region *region;
 	struct anpu_slot_pool *next;
-	uint32_t used;		/* slots given out from the start */
+	uint32_t used; /* slots given out from the start */
 };
 
 struct pending {
-	struct anpu_stream *stream;	/* referenced */
+	struct anpu_stream *stream; /* referenced */
 	uint64_t seq;
 };
 
 struct anpu_free_slot {
 	struct anpu_free_slot *next;
-	struct anpu_slot slot;	/* its region is that of a pool, which lives longer */
+	struct anpu_slot slot; /* its region is that of a pool, which lives longer */
 	size_t count;
-	struct pending pending[];	/* tasks that were queued when it was given back */
+	struct pending pending[]; /* tasks that were queued when it was given back */
 };
 
 /* Have all tasks run that could touch the slot; device locked */
@@ -36,7 +36,8 @@ static bool slot_is_quiet(const struct anpu_free_slot *f)
 	for (i = 0; i < f->count; i++) {
 		const struct anpu_stream *s = f->pending[i].stream;
 
-		if (!s->dead && __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) < f->pending[i].seq)
+		if (!s->dead &&
+		    __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) < f->pending[i].seq)
 			return false;
 	}
 	return true;
@@ -51,7 +52,7 @@ static void free_slot_entry(struct anpu_free_slot *f)
 	free(f);
 }
 
-/* The slot is quiet and its region lives as long as the device's pools: no lock needed to clear it */
+/* The slot is quiet and its region lives as long as the pools: no lock is needed to clear it */
 static bool reuse_slot(struct anpu_device *dev, struct anpu_slot *slot)
 {
 	struct anpu_free_slot **p, *f;
@@ -84,8 +85,8 @@ static int fresh_slot(struct anpu_device *dev, struct anpu_slot *slot)
 		pool = calloc(1, sizeof(*pool));
 		err = pool ? anpu_region_new(dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
 					     SLOTS_PER_POOL * sizeof(struct anpu_slot_memory),
-					     DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &pool->region) :
-			     -ENOMEM;
+					     DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &pool->region)
+			   : -ENOMEM;
 		if (err) {
 			pthread_mutex_unlock(&dev->slots_lock);
 			free(pool);
@@ -122,7 +123,7 @@ void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot)
 		else
 			anpu_stream_put(s);
 	}
-	/* more streams than a moment ago, or no memory: the slot is left alone until the device ends */
+	/* more streams than a moment ago, or no memory: the slot is left alone for good */
 	if (f && list && got <= n) {
 		f->slot = *slot;
 		pthread_mutex_lock(&dev->lock);

@@ -11,11 +11,11 @@
 
 #include "anpu_lib.h"
 
-#define STATUS_SIZE	4096
+#define STATUS_SIZE	 4096
 #define DEFAULT_PRIORITY 2
 /* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
-#define SPIN_NS		50000
-#define SPIN_SHORT_NS	4000
+#define SPIN_NS	      50000
+#define SPIN_SHORT_NS 4000
 
 static atomic_int next_number = 1;
 static _Atomic uint32_t next_task = 1;
@@ -33,7 +33,8 @@ aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline)
 {
 	if (timeout_ms < -1 || !timeout_ms)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"timeout is %d: it must be a number of milliseconds above 0, or -1 for no limit",
+				"timeout is %d: it must be a number of milliseconds above 0, or -1 "
+				"for no limit",
 				timeout_ms);
 	*deadline = timeout_ms < 0 ? ANPU_FOREVER : anpu_now() + timeout_ms * 1000000LL;
 	return ACL_SUCCESS;
@@ -60,11 +61,12 @@ static aclError create_failed(struct anpu_device *dev, int err)
 {
 	if (err == -ENOSPC)
 		return acl_fail(ACL_ERROR_RT_NO_STREAM_RESOURCE,
-				"device %d has no queue left of its %u: free what is no longer used with aclrtDestroyStream(), or end other programs",
+				"device %d has no queue left of its %u: free what is no longer "
+				"used with aclrtDestroyStream(), or end other programs",
 				dev->id, dev->info.max_streams);
 	if (err == -EBUSY)
-		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, "device %d is being reset: try again later",
-				dev->id);
+		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+				"device %d is being reset: try again later", dev->id);
 	return anpu_fail_ioctl(dev, err, "creating a stream");
 }
 
@@ -115,7 +117,7 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 		anpu_stream_put(s);
 		return NULL;
 	}
-	if (!ctx)	/* the library's own, without a handle */
+	if (!ctx) /* the library's own, without a handle */
 		return s;
 	s->context = ctx->obj.handle;
 	if (!acl_obj_publish(&s->obj)) {
@@ -163,7 +165,8 @@ aclError anpu_stream_find(aclrtStream handle, struct anpu_stream **out)
 		ret = acl_bad_handle(handle, ACL_TYPE_STREAM, "stream");
 	} else if (obj->dev != ctx->obj.dev) {
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "stream %p belongs to device %d and this thread uses device %d: switch with aclrtSetDevice() or aclrtSetCurrentContext()",
+			       "stream %p belongs to device %d and this thread uses device %d: "
+			       "switch with aclrtSetDevice() or aclrtSetCurrentContext()",
 			       handle, obj->dev->id, ctx->obj.dev->id);
 		acl_obj_put(obj);
 	} else {
@@ -179,9 +182,11 @@ static aclError submit_failed(struct anpu_stream *s, int err)
 	switch (err) {
 	case -ECANCELED:
 		return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,
-				"stream %d stopped after a task failed and takes no more work", s->number);
+				"stream %d stopped after a task failed and takes no more work",
+				s->number);
 	case -ENOENT:
-		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile", s->number);
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
+				s->number);
 	default:
 		return anpu_fail_ioctl(s->obj.dev, err, "submitting work");
 	}
@@ -247,29 +252,35 @@ static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 	switch (err) {
 	case -ETIME:
 		return acl_fail(on_timeout,
-				"the time is up and stream %d has run %llu of its %llu tasks; they go on running",
+				"the time is up and stream %d has run %llu of its %llu tasks; they "
+				"go on running",
 				s->number, (unsigned long long)completed(s),
 				(unsigned long long)atomic_load(&s->last_seq));
 	case -ECANCELED:
-		return ACL_SUCCESS;	/* halted after a failure, which the report tells */
+		return ACL_SUCCESS; /* halted after a failure, which the report tells */
 	case -ENOENT:
 	case -EIO:
 		if (s->dead)
 			return acl_fail(ACL_ERROR_RT_STREAM_ABORT,
-					"stream %d was destroyed while this thread waited for it", s->number);
+					"stream %d was destroyed while this thread waited for it",
+					s->number);
 		/* fall through */
 	default:
 		return anpu_fail_ioctl(s->obj.dev, err, "waiting for a stream");
 	}
 }
 
-aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline, aclError on_timeout)
+aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
+			  aclError on_timeout)
 {
 	struct drm_anpu_wait_item item = {
-		.type = DRM_ANPU_WAIT_SEQ, .stream = s->kernel_id, .value = seq,
+		.type = DRM_ANPU_WAIT_SEQ,
+		.stream = s->kernel_id,
+		.value = seq,
 	};
 	struct drm_anpu_wait wait = {
-		.flags = DRM_ANPU_WAIT_ALL, .timeout_ns = deadline,
+		.flags = DRM_ANPU_WAIT_ALL,
+		.timeout_ns = deadline,
 		.items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item },
 	};
 	uint64_t usual;
@@ -282,7 +293,8 @@ aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
 	if (!spin(s, seq))
 		err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, &wait);
 	usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
-	atomic_store_explicit(&s->wait_ns, (usual * 7 + (anpu_now() - start)) / 8, memory_order_relaxed);
+	atomic_store_explicit(&s->wait_ns, (usual * 7 + (anpu_now() - start)) / 8,
+			      memory_order_relaxed);
 	return err ? wait_failed(s, err, on_timeout) : ACL_SUCCESS;
 }
 
@@ -300,7 +312,7 @@ aclError anpu_stream_drain(struct anpu_stream *s)
 					ANPU_FOREVER, 0);
 
 	if (!ret)
-		(void)anpu_stream_report(s);	/* for aclGetRecentErrMsg() only */
+		(void)anpu_stream_report(s); /* for aclGetRecentErrMsg() only */
 	return ret;
 }
 
@@ -345,18 +357,21 @@ aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint
 
 	if (size > ANPU_ARG_SEGMENT)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"argsSize is %llu and a launch can carry %u bytes: pass larger data in device memory",
+				"argsSize is %llu and a launch can carry %u bytes: pass larger "
+				"data in device memory",
 				(unsigned long long)size, ANPU_ARG_SEGMENT);
 	if (!s->args) {
 		err = anpu_region_new(s->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
 				      ANPU_ARG_SEGMENTS * ANPU_ARG_SEGMENT,
 				      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &s->args);
 		if (err)
-			return anpu_fail_ioctl(s->obj.dev, err, "allocating room for kernel arguments");
+			return anpu_fail_ioctl(s->obj.dev, err,
+					       "allocating room for kernel arguments");
 	}
 	*cpu = anpu_region_window(s->args);
 	if (!*cpu)
-		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "room for kernel arguments cannot be mapped");
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"room for kernel arguments cannot be mapped");
 	if (s->args_used + need > ANPU_ARG_SEGMENT) {
 		s->segment_seq[s->segment] = atomic_load(&s->last_seq);
 		s->segment = (s->segment + 1) % ANPU_ARG_SEGMENTS;
@@ -395,17 +410,20 @@ aclError aclrtCreateStream(aclrtStream *stream)
 	return create_stream(stream, DEFAULT_PRIORITY, 0);
 }
 
-/* Flags that change how work is submitted here are none; those that need what is not built are refused */
+/* Flags that only promise speed change nothing; those that need what is not built are refused */
 static aclError check_flags(uint32_t priority, uint32_t flag)
 {
-	uint32_t unbuilt = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+	uint32_t unbuilt =
+		ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
 
 	if (priority >= DRM_ANPU_PRIORITIES)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "priority is %u and must be 0 (first) to %d",
-				priority, DRM_ANPU_PRIORITIES - 1);
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"priority is %u and must be 0 (first) to %d", priority,
+				DRM_ANPU_PRIORITIES - 1);
 	if (flag & unbuilt)
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"flag is %#x: persistent, device-scheduled and device-only streams are not built yet",
+				"flag is %#x: persistent, device-scheduled and device-only streams "
+				"are not built yet",
 				flag);
 	return ACL_SUCCESS;
 }
@@ -462,8 +480,9 @@ static aclError destroy_stream(aclrtStream stream, bool wait)
 		return ret;
 	if (s->is_default)
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "stream %p is a default stream, which ends with its context", stream);
-	else if (!acl_obj_remove(stream, ACL_TYPE_STREAM))	/* another thread was faster */
+			       "stream %p is a default stream, which ends with its context",
+			       stream);
+	else if (!acl_obj_remove(stream, ACL_TYPE_STREAM)) /* another thread was faster */
 		ret = acl_bad_handle(stream, ACL_TYPE_STREAM, "stream");
 	else
 		end = true;
@@ -525,8 +544,8 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
-	*status = completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE :
-							     ACL_STREAM_STATUS_NOT_READY;
+	*status = completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE
+							    : ACL_STREAM_STATUS_NOT_READY;
 	ret = anpu_stream_report(s);
 	anpu_stream_put(s);
 	return ret;

@@ -12,8 +12,8 @@ static aclError find_word(void *addr, aclrtStream stream, struct anpu_stream **s
 
 	ACL_CHECK_PTR(addr);
 	if ((uintptr_t)addr % 8)
-		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED, "devAddr is %p and must be a multiple of 8",
-				addr);
+		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
+				"devAddr is %p and must be a multiple of 8", addr);
 	ret = anpu_stream_find(stream, s);
 	if (ret)
 		return ret;
@@ -48,21 +48,27 @@ aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStre
 aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 {
 	static const uint32_t cond[] = {
-		[ACL_STREAM_WAIT_VALUE_GEQ] = ANPU_SEM_GE, [ACL_STREAM_WAIT_VALUE_EQ] = ANPU_SEM_EQ,
-		[ACL_STREAM_WAIT_VALUE_AND] = ANPU_SEM_ANY, [ACL_STREAM_WAIT_VALUE_NOR] = ANPU_SEM_NOR,
+		[ACL_STREAM_WAIT_VALUE_GEQ] = ANPU_SEM_GE,
+		[ACL_STREAM_WAIT_VALUE_EQ] = ANPU_SEM_EQ,
+		[ACL_STREAM_WAIT_VALUE_AND] = ANPU_SEM_ANY,
+		[ACL_STREAM_WAIT_VALUE_NOR] = ANPU_SEM_NOR,
 	};
 	union anpu_packet pkt = { .sem_wait = {
-		.hdr.opcode = ANPU_OP_SEM_WAIT, .addr = (uintptr_t)devAddr, .value = value,
-		.mask = UINT64_MAX, .timeout_us = ANPU_TIMEOUT_NEVER, .width = 8,
-	} };
+					  .hdr.opcode = ANPU_OP_SEM_WAIT,
+					  .addr = (uintptr_t)devAddr,
+					  .value = value,
+					  .mask = UINT64_MAX,
+					  .timeout_us = ANPU_TIMEOUT_NEVER,
+					  .width = 8,
+				  } };
 	struct anpu_stream *s;
 	aclError ret;
 
 	ACL_ENTER();
 	if (flag >= ARRAY_SIZE(cond))
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"flag is %#x and must be one of ACL_STREAM_WAIT_VALUE_*, 0 to %zu", flag,
-				ARRAY_SIZE(cond) - 1);
+				"flag is %#x and must be one of ACL_STREAM_WAIT_VALUE_*, 0 to %zu",
+				flag, ARRAY_SIZE(cond) - 1);
 	ret = find_word(devAddr, stream, &s);
 	if (ret)
 		return ret;
@@ -77,22 +83,27 @@ static aclError fill(struct anpu_stream *s, void *ptr, size_t size, uint32_t val
 		     bool async)
 {
 	union anpu_packet pkt = { .fill = {
-		.hdr.opcode = ANPU_OP_FILL, .dst = (uintptr_t)ptr, .size = n * 4, .pattern = value,
-		.pattern_size = 4,
-	} };
+					  .hdr.opcode = ANPU_OP_FILL,
+					  .dst = (uintptr_t)ptr,
+					  .size = n * 4,
+					  .pattern = value,
+					  .pattern_size = 4,
+				  } };
 	struct anpu_mem mem;
 	aclError ret;
 
 	if (n > size / 4)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"N is %zu and memSize %zu bytes: the fill would run past its end", n, size);
+				"N is %zu and memSize %zu bytes: the fill would run past its end",
+				n, size);
 	if ((uintptr_t)ptr % 4)
-		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED, "ptr is %p and must be a multiple of 4", ptr);
+		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
+				"ptr is %p and must be a multiple of 4", ptr);
 	ret = anpu_mem_look(ptr, n * 4, "ptr", &mem);
 	if (!ret && !anpu_reachable(&mem, s))
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "ptr is %p, which is neither memory of device %d nor pinned for it", ptr,
-			       s->obj.dev->id);
+			       "ptr is %p, which is neither memory of device %d nor pinned for it",
+			       ptr, s->obj.dev->id);
 	if (!ret && n)
 		ret = async ? anpu_stream_submit(s, &pkt, NULL) : anpu_run_packet(s->obj.dev, pkt);
 	anpu_mem_done(&mem);
@@ -120,7 +131,8 @@ aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
 	return memset_d32(ptr, memSize, value, N, NULL, false);
 }
 
-aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream)
+aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N,
+			     aclrtStream stream)
 {
 	ACL_ENTER();
 	return memset_d32(ptr, memSize, value, N, stream, true);

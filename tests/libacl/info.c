@@ -14,7 +14,7 @@ static void device_info(void)
 {
 	int64_t value;
 
-	ACL(aclInit(NULL));	/* a device that is not set can be asked too */
+	ACL(aclInit(NULL)); /* a device that is not set can be asked too */
 	CHECK(info(ACL_DEV_ATTR_AICORE_CORE_NUM) >= 1);
 	CHECK(info(ACL_DEV_ATTR_VECTOR_CORE_NUM) >= info(ACL_DEV_ATTR_AICORE_CORE_NUM));
 	CHECK(info(ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE) >= 64 << 20);
@@ -22,9 +22,12 @@ static void device_info(void)
 	CHECK(info(ACL_DEV_ATTR_MAX_BLOCK_PER_GRID) >= 1024);
 	ACL(aclGetDeviceCapability(0, ACL_DEVICE_INFO_AI_CORE_NUM, &value));
 	CHECK_EQ(value, info(ACL_DEV_ATTR_AICORE_CORE_NUM));
-	FAILS(aclrtGetDeviceInfo(0, (aclrtDevAttr)9999, &value), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "9999");
-	FAILS(aclrtGetDeviceInfo(99, ACL_DEV_ATTR_AICORE_CORE_NUM, &value), ACL_ERROR_RT_INVALID_DEVICEID);
-	FAILS(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, NULL), ACL_ERROR_INVALID_PARAM, "value");
+	FAILS(aclrtGetDeviceInfo(0, (aclrtDevAttr)9999, &value), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "9999");
+	FAILS(aclrtGetDeviceInfo(99, ACL_DEV_ATTR_AICORE_CORE_NUM, &value),
+	      ACL_ERROR_RT_INVALID_DEVICEID);
+	FAILS(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, NULL), ACL_ERROR_INVALID_PARAM,
+	      "value");
 	FAILS(aclGetDeviceCapability(0, (aclDeviceInfo)-1, &value), ACL_ERROR_INVALID_PARAM, "-1");
 }
 
@@ -42,7 +45,8 @@ static void device_status_and_bus(void)
 	CHECK_EQ(strlen(bus), 12);
 	ACL(aclrtDeviceGetByPCIBusId(bus, &id));
 	CHECK_EQ(id, 0);
-	FAILS(aclrtDeviceGetPCIBusId(0, small, sizeof(small)), ACL_ERROR_RT_PARAM_INVALID, "13 bytes");
+	FAILS(aclrtDeviceGetPCIBusId(0, small, sizeof(small)), ACL_ERROR_RT_PARAM_INVALID,
+	      "13 bytes");
 	FAILS(aclrtDeviceGetByPCIBusId("ffff:00:00.0", &id), ACL_ERROR_RT_INVALID_DEVICEID, "ffff");
 }
 
@@ -109,7 +113,8 @@ static void stream_properties(void)
 	ACL(aclrtDeviceGetStreamPriorityRange(&least, &greatest));
 	CHECK(greatest < least);
 	for (int32_t p = greatest; p <= least; p++) {
-		ACL(aclrtCreateStreamWithConfig(&stream, (uint32_t)p, ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC));
+		ACL(aclrtCreateStreamWithConfig(&stream, (uint32_t)p,
+						ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC));
 		ACL(aclrtStreamGetPriority(stream, &priority));
 		ACL(aclrtStreamGetFlags(stream, &flags));
 		CHECK_EQ(priority, p);
@@ -121,7 +126,8 @@ static void stream_properties(void)
 	}
 	FAILS(aclrtCreateStreamWithConfig(&stream, 8, 0), ACL_ERROR_RT_PARAM_INVALID, "8");
 	FAILS(aclrtCreateStreamWithConfig(NULL, 0, 0), ACL_ERROR_INVALID_PARAM, "stream");
-	FAILS(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_PERSISTENT), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	FAILS(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_PERSISTENT),
+	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 }
 
 static void free_after_the_device_is_done(void)

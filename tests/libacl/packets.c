@@ -59,17 +59,23 @@ static void bad_descriptors(void)
 	stream = new_stream();
 	dev = dev_alloc(4096);
 	FAILS(aclrtGetMemcpyDescSize(kind, NULL), ACL_ERROR_INVALID_PARAM, "descSize");
-	FAILS(aclrtGetMemcpyDescSize(ACL_MEMCPY_DEVICE_TO_DEVICE, &size), ACL_ERROR_INVALID_PARAM, "kind");
+	FAILS(aclrtGetMemcpyDescSize(ACL_MEMCPY_DEVICE_TO_DEVICE, &size), ACL_ERROR_INVALID_PARAM,
+	      "kind");
 	FAILS(aclrtSetMemcpyDesc(NULL, kind, dev, dev, 8, NULL), ACL_ERROR_INVALID_PARAM, "desc");
-	FAILS(aclrtSetMemcpyDesc(dev, kind, NULL, dev, 8, NULL), ACL_ERROR_INVALID_PARAM, "srcAddr");
+	FAILS(aclrtSetMemcpyDesc(dev, kind, NULL, dev, 8, NULL), ACL_ERROR_INVALID_PARAM,
+	      "srcAddr");
 	FAILS(aclrtSetMemcpyDesc(dev, kind, dev, dev, 8, host), ACL_ERROR_INVALID_PARAM, "config");
-	FAILS(aclrtSetMemcpyDesc(host, kind, dev, dev, 8, NULL), ACL_ERROR_RT_PARAM_INVALID, "host");
-	FAILS(aclrtSetMemcpyDesc(dev, kind, host, dev, 8, NULL), ACL_ERROR_RT_PARAM_INVALID, "srcAddr");
-	FAILS(aclrtSetMemcpyDesc(dev, kind, dev, dev, 8192, NULL), ACL_ERROR_RT_PARAM_INVALID, "8192");
+	FAILS(aclrtSetMemcpyDesc(host, kind, dev, dev, 8, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "host");
+	FAILS(aclrtSetMemcpyDesc(dev, kind, host, dev, 8, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "srcAddr");
+	FAILS(aclrtSetMemcpyDesc(dev, kind, dev, dev, 8192, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "8192");
 	FAILS(aclrtSetMemcpyDesc(dev + 4, kind, dev, dev, 8, NULL), ACL_ERROR_RT_ADDR_UNALIGNED);
 	FAILS(aclrtMemcpyAsyncWithDesc(dev, kind, NULL), ACL_ERROR_INVALID_PARAM, "stream");
 	FAILS(aclrtMemcpyAsyncWithDesc(host, kind, stream), ACL_ERROR_RT_PARAM_INVALID, "host");
-	FAILS(aclrtMemcpyAsyncWithDesc(dev, ACL_MEMCPY_DEFAULT, stream), ACL_ERROR_INVALID_PARAM, "kind");
+	FAILS(aclrtMemcpyAsyncWithDesc(dev, ACL_MEMCPY_DEFAULT, stream), ACL_ERROR_INVALID_PARAM,
+	      "kind");
 	/* What the descriptor names is looked at when the copy runs */
 	ACL(aclrtMemset(dev, 4096, 0x11, 32));
 	ACL(aclrtMemcpyAsyncWithDesc(dev, kind, stream));
@@ -143,7 +149,8 @@ static void rectangle_within_the_device(void)
 	for (size_t y = 0; y < HEIGHT; y++)
 		put_pattern(a + y * SPITCH, WIDTH, y);
 	ACL(aclrtMemset(b, DPITCH * HEIGHT, 0x66, DPITCH * HEIGHT));
-	ACL(aclrtMemcpy2dAsync(b, DPITCH, a, SPITCH, WIDTH, HEIGHT, ACL_MEMCPY_DEVICE_TO_DEVICE, NULL));
+	ACL(aclrtMemcpy2dAsync(b, DPITCH, a, SPITCH, WIDTH, HEIGHT, ACL_MEMCPY_DEVICE_TO_DEVICE,
+			       NULL));
 	ACL(aclrtSynchronizeStream(NULL));
 	ACL(aclrtMemcpy(host, DPITCH * HEIGHT, b, DPITCH * HEIGHT, ACL_MEMCPY_DEVICE_TO_HOST));
 	check_rows(host, DPITCH, 0x66);
@@ -160,13 +167,15 @@ static void bad_rectangles(void)
 	FAILS(aclrtMemcpy2d(dev, 63, host, 64, 64, 1, to), ACL_ERROR_INVALID_PARAM, "dpitch");
 	FAILS(aclrtMemcpy2d(dev, 64, host, 63, 64, 1, to), ACL_ERROR_INVALID_PARAM, "spitch");
 	FAILS(aclrtMemcpy2d(dev, 64, host, 64, 0, 1, to), ACL_ERROR_INVALID_PARAM, "width");
-	FAILS(aclrtMemcpy2d(dev, 6000000, host, 6000000, 5000001, 1, to), ACL_ERROR_INVALID_PARAM, "5000001");
+	FAILS(aclrtMemcpy2d(dev, 6000000, host, 6000000, 5000001, 1, to), ACL_ERROR_INVALID_PARAM,
+	      "5000001");
 	FAILS(aclrtMemcpy2d(dev, 1, host, 1, 1, 5242881, to), ACL_ERROR_INVALID_PARAM, "5242881");
 	FAILS(aclrtMemcpy2d(dev, SIZE_MAX, host, 64, 64, 2, to), ACL_ERROR_INVALID_PARAM, "dpitch");
 	FAILS(aclrtMemcpy2d(dev, 64, host, 64, 64, 1, ACL_MEMCPY_DEVICE_TO_DEVICE),
 	      ACL_ERROR_INVALID_PARAM, "kind");
 	FAILS(aclrtMemcpy2d(dev, 64, host, 64, 64, 66, to), ACL_ERROR_RT_PARAM_INVALID, "dst");
-	FAILS(aclrtMemcpy2dAsync(host, 64, dev, 64, 64, 1, to, NULL), ACL_ERROR_RT_PARAM_INVALID, "kind");
+	FAILS(aclrtMemcpy2dAsync(host, 64, dev, 64, 64, 1, to, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "kind");
 }
 
 static void values_order_streams(void)
@@ -230,7 +239,8 @@ static void bad_values(void)
 	FAILS(aclrtValueWrite(NULL, 1, 0, NULL), ACL_ERROR_INVALID_PARAM, "addr");
 	FAILS(aclrtValueWrite(dev, 1, 1, NULL), ACL_ERROR_INVALID_PARAM, "flag");
 	FAILS(aclrtValueWrite(dev + 4, 1, 0, NULL), ACL_ERROR_RT_ADDR_UNALIGNED, "8");
-	FAILS(aclrtValueWrite((void *)((uintptr_t)host & ~7UL), 1, 0, NULL), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtValueWrite((void *)((uintptr_t)host & ~7UL), 1, 0, NULL),
+	      ACL_ERROR_RT_PARAM_INVALID);
 	FAILS(aclrtValueWait(dev, 1, 4, NULL), ACL_ERROR_INVALID_PARAM, "flag");
 	ACL(aclrtFree(dev));
 	FAILS(aclrtValueWrite(dev, 1, 0, NULL), ACL_ERROR_RT_PARAM_INVALID, "free");
@@ -306,7 +316,8 @@ static void notify_is_taken_once(void)
 	CHECK(aclrtSynchronizeStream(stream) != ACL_SUCCESS);
 	check_facts(aclGetRecentErrMsg(), "wait", NULL);
 	ACL(aclrtDestroyNotify(notify));
-	FAILS(aclrtRecordNotify(notify, stream), ACL_ERROR_RT_INVALID_HANDLE, "notify", "destroyed");
+	FAILS(aclrtRecordNotify(notify, stream), ACL_ERROR_RT_INVALID_HANDLE, "notify",
+	      "destroyed");
 	FAILS(aclrtDestroyNotify(NULL), ACL_ERROR_INVALID_PARAM, "notify");
 	FAILS(aclrtCreateNotify(&notify, 77), ACL_ERROR_INVALID_PARAM, "flag");
 	FAILS(aclrtRecordNotify(stream, stream), ACL_ERROR_RT_INVALID_HANDLE, "stream");

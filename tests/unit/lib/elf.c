@@ -24,9 +24,9 @@ struct file {
 	Elf64_Shdr shdr[5];
 };
 
-#define AT(member)	offsetof(struct file, member)
-#define CODE		0x1000
-#define DATA		0x3000
+#define AT(member) offsetof(struct file, member)
+#define CODE	   0x1000
+#define DATA	   0x3000
 
 static struct file f;
 static char why[400];
@@ -44,8 +44,11 @@ static uint32_t add_string(const char *s)
 static void add_symbol(int i, const char *name, uint64_t value, int type)
 {
 	f.sym[i] = (Elf64_Sym){
-		.st_name = add_string(name), .st_info = ELF64_ST_INFO(STB_GLOBAL, type), .st_shndx = 1,
-		.st_value = value, .st_size = 8,
+		.st_name = add_string(name),
+		.st_info = ELF64_ST_INFO(STB_GLOBAL, type),
+		.st_shndx = 1,
+		.st_value = value,
+		.st_size = 8,
 	};
 }
 
@@ -59,7 +62,8 @@ static uint8_t *add_record(uint8_t *p, uint16_t type, uint16_t size, const void 
 
 static void make_sections(void)
 {
-	struct anpu_meta_param params[2] = { { .offset = 0, .size = 8 }, { .offset = 8, .size = 4 } };
+	struct anpu_meta_param params[2] = { { .offset = 0, .size = 8 },
+					     { .offset = 8, .size = 4 } };
 	uint32_t type = ANPU_META_TYPE_AIV, isa = ANPU_ISA_VERSION;
 	uint8_t *end;
 
@@ -72,16 +76,23 @@ static void make_sections(void)
 	add_symbol(6, "table", DATA, STT_OBJECT);
 	add_symbol(7, "helper", CODE + 40, STT_FUNC);
 	end = add_record(f.meta, ANPU_META_KERNEL_TYPE, 4, &type);
-	end = add_record(end, 0x7777, 3, "xyz");	/* of a later version */
+	end = add_record(end, 0x7777, 3, "xyz"); /* of a later version */
 	end = add_record(end, ANPU_META_PARAMS, sizeof(params), params);
 	end = add_record(end, ANPU_META_ISA_VERSION, 4, &isa);
-	f.shdr[1] = (Elf64_Shdr){ .sh_name = add_string(".symtab"), .sh_type = SHT_SYMTAB,
-		.sh_offset = AT(sym), .sh_size = sizeof(f.sym), .sh_link = 2,
-		.sh_entsize = sizeof(Elf64_Sym) };
-	f.shdr[2] = (Elf64_Shdr){ .sh_name = add_string(".strtab"), .sh_type = SHT_STRTAB,
-		.sh_offset = AT(strings), .sh_size = sizeof(f.strings) };
-	f.shdr[3] = (Elf64_Shdr){ .sh_name = add_string(ANPU_META_PREFIX "add"), .sh_type = SHT_PROGBITS,
-		.sh_offset = AT(meta), .sh_size = end - f.meta };
+	f.shdr[1] = (Elf64_Shdr){ .sh_name = add_string(".symtab"),
+				  .sh_type = SHT_SYMTAB,
+				  .sh_offset = AT(sym),
+				  .sh_size = sizeof(f.sym),
+				  .sh_link = 2,
+				  .sh_entsize = sizeof(Elf64_Sym) };
+	f.shdr[2] = (Elf64_Shdr){ .sh_name = add_string(".strtab"),
+				  .sh_type = SHT_STRTAB,
+				  .sh_offset = AT(strings),
+				  .sh_size = sizeof(f.strings) };
+	f.shdr[3] = (Elf64_Shdr){ .sh_name = add_string(ANPU_META_PREFIX "add"),
+				  .sh_type = SHT_PROGBITS,
+				  .sh_offset = AT(meta),
+				  .sh_size = end - f.meta };
 	f.shdr[4] = f.shdr[2];
 }
 
@@ -89,20 +100,40 @@ static void make(void)
 {
 	memset(&f, 0, sizeof(f));
 	f.ehdr = (Elf64_Ehdr){
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_DYN, .e_machine = EM_RISCV, .e_version = EV_CURRENT, .e_flags = 4,
-		.e_phoff = AT(phdr), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 3,
-		.e_shoff = AT(shdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 5, .e_shstrndx = 4,
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = EM_RISCV,
+		.e_version = EV_CURRENT,
+		.e_flags = 4,
+		.e_phoff = AT(phdr),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 3,
+		.e_shoff = AT(shdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = 5,
+		.e_shstrndx = 4,
 	};
-	f.phdr[0] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = AT(code),
-		.p_vaddr = CODE, .p_filesz = sizeof(f.code), .p_memsz = sizeof(f.code) };
-	f.phdr[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_offset = AT(data),
-		.p_vaddr = DATA, .p_filesz = sizeof(f.data), .p_memsz = sizeof(f.data) + 100 };
-	f.phdr[2] = (Elf64_Phdr){ .p_type = PT_DYNAMIC, .p_offset = AT(data.dyn),
-		.p_vaddr = DATA + AT(data.dyn) - AT(data), .p_filesz = sizeof(f.data.dyn),
-		.p_memsz = sizeof(f.data.dyn) };
+	f.phdr[0] = (Elf64_Phdr){ .p_type = PT_LOAD,
+				  .p_flags = PF_R | PF_X,
+				  .p_offset = AT(code),
+				  .p_vaddr = CODE,
+				  .p_filesz = sizeof(f.code),
+				  .p_memsz = sizeof(f.code) };
+	f.phdr[1] = (Elf64_Phdr){ .p_type = PT_LOAD,
+				  .p_flags = PF_R | PF_W,
+				  .p_offset = AT(data),
+				  .p_vaddr = DATA,
+				  .p_filesz = sizeof(f.data),
+				  .p_memsz = sizeof(f.data) + 100 };
+	f.phdr[2] = (Elf64_Phdr){ .p_type = PT_DYNAMIC,
+				  .p_offset = AT(data.dyn),
+				  .p_vaddr = DATA + AT(data.dyn) - AT(data),
+				  .p_filesz = sizeof(f.data.dyn),
+				  .p_memsz = sizeof(f.data.dyn) };
 	f.code[0] = 0x13;
-	f.data.rela = (Elf64_Rela){ .r_offset = DATA, .r_info = R_RISCV_RELATIVE, .r_addend = CODE + 4 };
+	f.data.rela =
+		(Elf64_Rela){ .r_offset = DATA, .r_info = R_RISCV_RELATIVE, .r_addend = CODE + 4 };
 	f.data.dyn[0] = (Elf64_Dyn){ .d_tag = DT_RELA, .d_un.d_val = DATA + 16 };
 	f.data.dyn[1] = (Elf64_Dyn){ .d_tag = DT_RELASZ, .d_un.d_val = sizeof(Elf64_Rela) };
 	make_sections();
@@ -131,11 +162,12 @@ static void refused(const char *part)
 		FAIL("'%s' does not say '%s'", why, part);
 }
 
-#define REFUSED(part, ...) do { \
-	make(); \
-	__VA_ARGS__; \
-	refused(part); \
-} while (0)
+#define REFUSED(part, ...)     \
+	do {                   \
+		make();        \
+		__VA_ARGS__;   \
+		refused(part); \
+	} while (0)
 
 static void good_file(void)
 {
@@ -182,7 +214,7 @@ static void kernels_by_name(void)
 	CHECK(!anpu_elf_find(image, "pair", &k));
 	CHECK_EQ(k.entry->value, CODE + 24);
 	CHECK_EQ(k.aiv->value, CODE + 32);
-	CHECK(anpu_elf_find(image, "helper", &k));	/* no entry: a function, but no kernel */
+	CHECK(anpu_elf_find(image, "helper", &k)); /* no entry: a function, but no kernel */
 	CHECK(anpu_elf_find(image, "table", &k));
 	CHECK(anpu_elf_find(image, "", &k));
 	CHECK(anpu_elf_find(image, "ad", &k));
@@ -259,7 +291,8 @@ static void bad_relocations(void)
 	REFUSED("malformed", f.data.dyn[0].d_un.d_val = UINT64_MAX - 7);
 	REFUSED("kind", f.data.dyn[0].d_tag = DT_REL);
 	REFUSED("kind", f.data.dyn[0].d_tag = 36);
-	REFUSED("procedure linkage", f.data.dyn[0].d_tag = DT_JMPREL; f.data.dyn[1].d_tag = DT_PLTRELSZ);
+	REFUSED("procedure linkage", f.data.dyn[0].d_tag = DT_JMPREL;
+		f.data.dyn[1].d_tag = DT_PLTRELSZ);
 	REFUSED("truncated", f.phdr[2].p_offset = sizeof(f));
 }
 
@@ -270,7 +303,7 @@ static void undefined_symbol_is_named(void)
 	f.data.rela.r_info = ELF64_R_INFO(1, R_RISCV_64);
 	f.data.dyn[2] = (Elf64_Dyn){ .d_tag = DT_SYMTAB, .d_un.d_val = CODE };
 	f.data.dyn[3] = (Elf64_Dyn){ .d_tag = DT_STRTAB, .d_un.d_val = CODE + 48 };
-	refused("symbol '?'");		/* no DT_STRSZ: nothing may be read */
+	refused("symbol '?'"); /* no DT_STRSZ: nothing may be read */
 }
 
 static void bad_symbols(void)

@@ -62,7 +62,7 @@ static void stale_handle_stays_unknown(void)
 
 	acl_obj_put(acl_obj_remove(h, ACL_TYPE_STREAM));
 	for (int i = 0; i < 1000; i++) {
-		obj = make(ACL_TYPE_STREAM, NULL);	/* in the same slot */
+		obj = make(ACL_TYPE_STREAM, NULL); /* in the same slot */
 		CHECK(acl_obj_handle(obj) != h);
 		CHECK(!acl_obj_find(h, ACL_TYPE_STREAM));
 		acl_obj_put(acl_obj_remove(acl_obj_handle(obj), ACL_TYPE_STREAM));

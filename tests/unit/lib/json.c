@@ -14,8 +14,17 @@ static int read_text(const char *text)
 static void accepts(void)
 {
 	static const char *const good[] = {
-		"{}", " { } ", "[]", "0", "-1.5e+3", "true", "null", "\"\\u00e4\\n\"", "[1,2,[3,{\"a\":false}]]",
-		"{\"a\":{\"b\":[{}]},\"c\":\"\"}", "[[[[[[[[[[]]]]]]]]]]",
+		"{}",
+		" { } ",
+		"[]",
+		"0",
+		"-1.5e+3",
+		"true",
+		"null",
+		"\"\\u00e4\\n\"",
+		"[1,2,[3,{\"a\":false}]]",
+		"{\"a\":{\"b\":[{}]},\"c\":\"\"}",
+		"[[[[[[[[[[]]]]]]]]]]",
 	};
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
@@ -26,8 +35,30 @@ static void accepts(void)
 static void refuses(void)
 {
 	static const char *const bad[] = {
-		"", " ", "{", "}", "[1,]", "{\"a\"}", "{\"a\":}", "{a:1}", "01", "1.", "-", "1e", "+1", "\"", "\"\n\"",
-		"\"\\x\"", "\"\\u12g4\"", "tru", "nul", "{} {}", "[1 2]", "{\"a\":1,}", "[[[[[[[[[[[]]]]]]]]]]]", "'a'",
+		"",
+		" ",
+		"{",
+		"}",
+		"[1,]",
+		"{\"a\"}",
+		"{\"a\":}",
+		"{a:1}",
+		"01",
+		"1.",
+		"-",
+		"1e",
+		"+1",
+		"\"",
+		"\"\n\"",
+		"\"\\x\"",
+		"\"\\u12g4\"",
+		"tru",
+		"nul",
+		"{} {}",
+		"[1 2]",
+		"{\"a\":1,}",
+		"[[[[[[[[[[[]]]]]]]]]]]",
+		"'a'",
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -70,7 +101,7 @@ static void survives_every_prefix(void)
 	static const char text[] = "{\"a\":[1,-2.5e7,\"\\u1234\\\"\",{\"b\":null}],\"c\":false}";
 
 	for (size_t n = 0; n < sizeof(text) - 1; n++) {
-		char *copy = malloc(n + 1);	/* so that the sanitizer sees a read past the end */
+		char *copy = malloc(n + 1); /* so that the sanitizer sees a read past the end */
 
 		memcpy(copy, text, n);
 		CHECK(anpu_json_read(copy, n, NULL, NULL, why, sizeof(why)));

@@ -11,14 +11,15 @@
 #include "tap.h"
 
 /* The call returned @code and the newest message has @part */
-#define FAILS(call, code, part) do { \
-	aclGetRecentErrMsg(); \
-	aclError got_ = (call); \
-	const char *text_ = aclGetRecentErrMsg(); \
-	if (got_ != (code) || !text_ || !strstr(text_, (part))) \
-		FAIL("%s returned %d, '%s'; expected %d, '%s'", #call, got_, text_ ? text_ : "(none)", \
-		     (int)(code), (part)); \
-} while (0)
+#define FAILS(call, code, part)                                                      \
+	do {                                                                         \
+		aclGetRecentErrMsg();                                                \
+		aclError got_ = (call);                                              \
+		const char *text_ = aclGetRecentErrMsg();                            \
+		if (got_ != (code) || !text_ || !strstr(text_, (part)))              \
+			FAIL("%s returned %d, '%s'; expected %d, '%s'", #call, got_, \
+			     text_ ? text_ : "(none)", (int)(code), (part));         \
+	} while (0)
 
 static char path[64];
 
@@ -60,7 +61,8 @@ static void configuration(void)
 {
 	CHECK_EQ(aclInit(config("{}")), ACL_SUCCESS);
 	aclFinalize();
-	CHECK_EQ(aclInit(config("{\"dump\":{\"x\":[1]},\"defaultDevice\":{\"default_device\":\"0\"}}")),
+	CHECK_EQ(aclInit(config(
+			 "{\"dump\":{\"x\":[1]},\"defaultDevice\":{\"default_device\":\"0\"}}")),
 		 ACL_SUCCESS);
 	aclFinalize();
 	FAILS(aclInit("/nonexistent.json"), ACL_ERROR_INVALID_FILE, "No such file");
@@ -68,9 +70,10 @@ static void configuration(void)
 	FAILS(aclInit(config("")), ACL_ERROR_PARSE_FILE, "line 1");
 	FAILS(aclInit(config("{\n\"a\":}\n")), ACL_ERROR_PARSE_FILE, "line 2, column 5");
 	FAILS(aclInit(config("[]")), ACL_ERROR_PARSE_FILE, "object");
-	FAILS(aclInit(config("{\"defaultDevice\":{\"default_device\":\"x\"}}")), ACL_ERROR_PARSE_FILE,
-	      "'x'");
-	FAILS(aclInit(config("{\"defaultDevice\":{\"default_device\":-1}}")), ACL_ERROR_PARSE_FILE, "-1");
+	FAILS(aclInit(config("{\"defaultDevice\":{\"default_device\":\"x\"}}")),
+	      ACL_ERROR_PARSE_FILE, "'x'");
+	FAILS(aclInit(config("{\"defaultDevice\":{\"default_device\":-1}}")), ACL_ERROR_PARSE_FILE,
+	      "-1");
 	CHECK_EQ(aclInit(config("{}")), ACL_SUCCESS);
 	unlink(path);
 }
@@ -101,7 +104,8 @@ static void no_device(void)
 	FAILS(aclrtSetDevice(-1), ACL_ERROR_RT_INVALID_DEVICEID, "-1");
 	FAILS(aclrtResetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID, "not set");
 	FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_CONTEXT_NULL, "aclrtSetDevice");
-	FAILS(aclrtMalloc(&p, 100, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_CONTEXT_NULL, "no device");
+	FAILS(aclrtMalloc(&p, 100, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_CONTEXT_NULL,
+	      "no device");
 	FAILS(aclrtMallocHost(&p, 100), ACL_ERROR_RT_CONTEXT_NULL, "no device");
 	FAILS(aclrtCreateStream(&p), ACL_ERROR_RT_CONTEXT_NULL, "no device");
 	FAILS(aclrtSynchronizeDevice(), ACL_ERROR_RT_CONTEXT_NULL, "no device");
@@ -159,7 +163,7 @@ static void messages_are_read_and_cleared(void)
 	CHECK(text);
 	second = strchr(text, '\n');
 	CHECK(second);
-	CHECK(strstr(second, "E100000 aclrtFree: "));	/* newest first */
+	CHECK(strstr(second, "E100000 aclrtFree: ")); /* newest first */
 	CHECK(strstr(text, "E100000 aclrtFreeHost: ") == text);
 	CHECK(!aclGetRecentErrMsg());
 	for (int i = 0; i < 1000; i++)
@@ -202,7 +206,8 @@ static void half_precision(void)
 	for (uint32_t h = 0; h < 0x10000; h++) {
 		float f = aclFloat16ToFloat((aclFloat16)h);
 		int exponent = h >> 10 & 0x1f;
-		float want = exponent ? ldexpf(1024 + (h & 0x3ff), exponent - 25) : ldexpf(h & 0x3ff, -24);
+		float want = exponent ? ldexpf(1024 + (h & 0x3ff), exponent - 25)
+				      : ldexpf(h & 0x3ff, -24);
 
 		if (f != (h & 0x8000 ? -want : want))
 			FAIL("half %04x became %g and not %g", h, (double)f, (double)want);
@@ -245,6 +250,6 @@ static void small_things(void)
 }
 
 TAP_MAIN(TEST(init_counts), TEST(configuration), TEST(default_device_is_set_by_itself),
-	 TEST(no_device), TEST(null_pointers), TEST(foreign_pointers), TEST(unbuilt_functions_say_so),
-	 TEST(messages_are_read_and_cleared), TEST(last_error), TEST(errors_belong_to_their_thread),
-	 TEST(half_precision), TEST(small_things))
+	 TEST(no_device), TEST(null_pointers), TEST(foreign_pointers),
+	 TEST(unbuilt_functions_say_so), TEST(messages_are_read_and_cleared), TEST(last_error),
+	 TEST(errors_belong_to_their_thread), TEST(half_precision), TEST(small_things))
