@@ -14,6 +14,8 @@ from errors import OperatorError, UsageError
 from toolchain import Toolchain
 
 VERSION = "anpucc 1.0"
+# Messages quote sources, which may be in any encoding.
+TEXT = {"encoding": "utf-8", "errors": "replace"}
 
 
 def main(args):
@@ -115,7 +117,7 @@ class Build:
             for source, _, command in jobs[at:at + width]:
                 self.trace(command)
                 running.append((source, subprocess.Popen(command, stdin=subprocess.DEVNULL,
-                                                         stderr=subprocess.PIPE, text=True)))
+                                                         stderr=subprocess.PIPE, **TEXT)))
             for source, process in running:
                 text = process.communicate()[1]
                 sys.stderr.write(text)
@@ -184,7 +186,7 @@ class Build:
             file.write(thunk_source(kernels, types, self.isa, f"{VERSION} {self.opts.cpu.name}"))
         command = self.tools.compile_command(source, out, ["-O2", "-w", "-std=c++17"], "c++")
         self.trace(command)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, check=False, **TEXT)
         if done.returncode:
             names = ", ".join(f"'{k.symbol}'" for k in kernels)
             self.trace(done.stderr.splitlines())
@@ -210,7 +212,7 @@ class Build:
     def link(self, objects, output, flags):
         command = self.tools.link_command(objects, output, flags)
         self.trace(command)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, check=False, **TEXT)
         if done.returncode:
             explain_link(done.stderr)
 
@@ -230,8 +232,9 @@ class Build:
 
 def move(image, output):
     """Puts the operator in place whole or not at all."""
+    from labels import drop_labels
     with open(image, "rb") as file:
-        data = file.read()
+        data = drop_labels(file.read())
     folder = os.path.dirname(output) or "."
     if not os.path.isdir(folder):
         raise OperatorError(f"the folder '{folder}' of the output does not exist")
