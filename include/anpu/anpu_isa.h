@@ -158,7 +158,7 @@
 	X(cmpmask0,	0x807, RW, "0", "compare mask, elements 0 to 63") \
 	X(cmpmask1,	0x808, RW, "0", "compare mask, elements 64 to 127") \
 	X(bias,		0x809, RW, "0", "BT address of the bias row that MMAD adds") \
-	X(vcount,	0x80a, RW, "0", "elements written by the last VGMASK or VMRG") \
+	X(vcount,	0x80a, RW, "0", "elements written by the last VGMASK; records the last VMRG took from each list, 16 bits each") \
 	X(accval,	0x80b, RW, "0", "result of the last whole reduction: value 31:0, index 63:32")
 
 /** ANPU_FPCTL_SATURATE - overflow gives the largest finite number and NaN gives 0, not INF/NAN */
@@ -242,22 +242,22 @@
 	X(DMA_FILL,	5,  DIR, "dst", "bytes", "pattern", "0", 1, "fill a scratchpad with an 8-byte pattern") \
 	X(VBIN,		6,  V, "dst", "src0", "src1", "ctl", 1, "dst = src0 op src1") \
 	X(VBINS,	7,  V, "dst", "src0", "scalar", "ctl", 1, "dst = src0 op scalar") \
-	X(VUN,		8,  V, "dst", "src", "0", "ctl", 0, "dst = op src") \
-	X(VTRI,		9,  V, "dst", "src0", "src1", "ctl", 0, "dst = op (dst, src0, src1)") \
+	X(VUN,		8,  V, "dst", "src", "0", "ctl", 1, "dst = op src") \
+	X(VTRI,		9,  V, "dst", "src0", "src1", "ctl", 1, "dst = op (dst, src0, src1)") \
 	X(VCVT,		10, V, "dst", "src", "0", "ctl", 1, "convert from type2 to type") \
 	X(VDUP,		11, V, "dst", "scalar", "0", "ctl", 1, "dst = scalar") \
-	X(VCMP,		12, V, "dst", "src0", "src1", "ctl", 0, "dst = bits of (src0 cond src1)") \
-	X(VSEL,		13, V, "dst", "src0", "src1", "ctl", 0, "dst = mask bit ? src0 : src1") \
-	X(VRED,		14, V, "dst", "src", "0", "ctl", 0, "reduce to sum, max or min, with index if wanted") \
-	X(VGATHER,	15, V, "dst", "src", "index", "ctl", 0, "dst[i] = element at src + index[i] bytes") \
-	X(VSCATTER,	16, V, "dst", "src", "index", "ctl", 0, "element at dst + index[i] bytes = src[i]") \
-	X(VGMASK,	17, V, "dst", "src", "mask", "ctl", 0, "gather the elements whose mask bit is set") \
-	X(VBRC,		18, V, "dst", "src", "shape", "ctl", 0, "broadcast elements to blocks, rows or columns") \
-	X(VTRANS,	19, V, "dst", "src", "shape", "ctl", 0, "transpose a matrix") \
-	X(VIOTA,	20, V, "dst", "scalar", "scalar", "ctl", 0, "dst[i] = first + i * step") \
-	X(VSORT,	21, V, "dst", "src", "index", "ctl", 0, "sort groups of 32, descending, with index") \
-	X(VMRG,		22, V, "dst", "0", "desc", "ctl", 0, "merge up to four sorted lists") \
-	X(VREP,		23, V, "dst", "src0", "src1", "desc", 0, "a vector operation with repeats, strides and mask") \
+	X(VCMP,		12, V, "dst", "src0", "src1", "ctl", 1, "dst = bits of (src0 cond src1)") \
+	X(VSEL,		13, V, "dst", "src0", "src1", "ctl", 1, "dst = mask bit ? src0 : src1") \
+	X(VRED,		14, V, "dst", "src", "0", "ctl", 1, "reduce to sum, max or min, with index if wanted") \
+	X(VGATHER,	15, V, "dst", "src", "index", "ctl", 1, "dst[i] = element at src + index[i] bytes") \
+	X(VSCATTER,	16, V, "dst", "src", "index", "ctl", 1, "element at dst + index[i] bytes = src[i]") \
+	X(VGMASK,	17, V, "dst", "src", "mask", "ctl", 1, "gather the elements whose mask bit is set") \
+	X(VBRC,		18, V, "dst", "src", "shape", "ctl", 1, "broadcast elements to blocks, rows or columns") \
+	X(VTRANS,	19, V, "dst", "src", "shape", "ctl", 1, "transpose a matrix") \
+	X(VIOTA,	20, V, "dst", "scalar", "scalar", "ctl", 1, "dst[i] = first + i * step") \
+	X(VSORT,	21, V, "dst", "src", "index", "ctl", 1, "sort groups of 32, descending, with index") \
+	X(VMRG,		22, V, "dst", "0", "desc", "ctl", 1, "merge up to four sorted lists") \
+	X(VREP,		23, V, "dst", "src0", "src1", "desc", 1, "a vector operation with repeats, strides and mask") \
 	X(LOAD2D,	24, MTE1, "dst", "src", "load2d", "ctl", 0, "fractals from L1 or GM to L0A, L0B") \
 	X(LOAD3D,	25, MTE1, "dst", "src", "desc", "ctl", 0, "image to column from L1 to L0A, L0B") \
 	X(MMAD,		26, M, "dst", "src0", "src1", "mmad", 0, "L0C = [L0C +] L0A x L0B [+ bias]") \
@@ -422,6 +422,11 @@
 	X(QUAD3,  6, "3, 7, 11 ...") \
 	X(ALL,	  7, "all")
 
+/** ANPU_MRG_OPS(X) - VMRG: when to stop */
+#define ANPU_MRG_OPS(X) \
+	X(ALL,	   0, "when all lists are merged") \
+	X(SUSPEND, 1, "as soon as one of the lists is exhausted")
+
 /** ANPU_BRC_OPS(X) - VBRC */
 #define ANPU_BRC_OPS(X) \
 	X(BLOCK, 0, "each of count elements fills one 32-byte block; rs3 is 0") \
@@ -469,6 +474,9 @@ enum anpu_gather_op { ANPU_GATHER_OPS(ANPU_X_) };
 #define ANPU_X_(n, num, ...) ANPU_GMASK_##n = num,
 enum anpu_gmask_op { ANPU_GMASK_OPS(ANPU_X_) };
 #undef ANPU_X_
+#define ANPU_X_(n, num, ...) ANPU_MRG_##n = num,
+enum anpu_mrg_op { ANPU_MRG_OPS(ANPU_X_) };
+#undef ANPU_X_
 #define ANPU_X_(n, num, ...) ANPU_BRC_##n = num,
 enum anpu_brc_op { ANPU_BRC_OPS(ANPU_X_) };
 #undef ANPU_X_
@@ -484,13 +492,14 @@ enum anpu_csr { ANPU_CSRS(ANPU_X_) };
 /**
  * struct anpu_rep_desc - VREP
  * @ctl: control word of the operation; count is the number of elements per repeat unless
- *	ANPU_CTL_MASK is set; at most 256 bytes of the wider type
+ *	ANPU_CTL_MASK is set, then 0; at most 256 bytes of the wider type
  * @op: enum anpu_tile_op: VBIN, VBINS, VUN, VTRI, VCVT, VDUP, VCMP or VSEL
  * @reserved0: zero
- * @repeat: 1 to 65535
+ * @repeat: 1 to 4095
  * @dst_block: distance of the eight blocks of a repeat, in blocks of 32 bytes; 1 is contiguous
  * @src0_block: the same for src0
- * @src1_block: the same for src1
+ * @src1_block: the same for src1; strides of operands that are not in memory, and of VCMP's dst,
+ *	are 0
  * @dst_repeat: distance of repeats, in blocks
  * @src0_repeat: the same for src0
  * @src1_repeat: the same for src1

@@ -7,5 +7,9 @@ ANPU_TILE_SRCS := \
 	model/core/tile/dma.c \
 	model/core/tile/kern_avx2.c \
 	model/core/tile/kern_plain.c \
+	model/core/tile/move.c \
+	model/core/tile/red.c \
+	model/core/tile/rep.c \
+	model/core/tile/sort.c \
 	model/core/tile/tile.c \
 	model/core/tile/vec.c

@@ -5,7 +5,9 @@
 #include "tile_int.h"
 #include "simd.h"
 #include "kern_elem.h"
+#include "kern_math.h"
 #include "kern_cvt.h"
+#include "kern_red.h"
 
 #define FLOATS(op) \
 	[ANPU_TYPE_F32] = op##_f32, [ANPU_TYPE_F16] = op##_f16, [ANPU_TYPE_BF16] = op##_bf16
@@ -47,8 +49,40 @@ const struct tile_kernels TILE_KERNELS = {
 		[ANPU_UN_NOT] = { INTS(not) },
 		[ANPU_UN_RELU] = { FLOATS(relu), SIGNEDS(relu) },
 		[ANPU_UN_SQRT] = { FLOATS(sqrt) },
+		[ANPU_UN_RSQRT] = { FLOATS(rsqrt) },
 		[ANPU_UN_REC] = { FLOATS(rec) },
+		[ANPU_UN_EXP] = { FLOATS(exp) },
+		[ANPU_UN_LN] = { FLOATS(ln) },
+		[ANPU_UN_TANH] = { FLOATS(tanh) },
+		[ANPU_UN_SIN] = { FLOATS(sin) },
+		[ANPU_UN_COS] = { FLOATS(cos) },
+		[ANPU_UN_ERF] = { FLOATS(erf) },
 		[ANPU_UN_ROUND] = { FLOATS(rint) },
+	},
+	.tri = {
+		[ANPU_TRI_MLA] = { FLOATS(mla), INTS(mla) },
+		[ANPU_TRI_MAD] = { FLOATS(mad), INTS(mad) },
+		[ANPU_TRI_MADRELU] = { FLOATS(madrelu), SIGNEDS(madrelu) },
+	},
+	.cmp = {
+		[ANPU_CMP_LT] = { FLOATS(lt), INTS(lt) },
+		[ANPU_CMP_GT] = { FLOATS(gt), INTS(gt) },
+		[ANPU_CMP_EQ] = { FLOATS(eq), INTS(eq) },
+		[ANPU_CMP_LE] = { FLOATS(le), INTS(le) },
+		[ANPU_CMP_GE] = { FLOATS(ge), INTS(ge) },
+		[ANPU_CMP_NE] = { FLOATS(ne), INTS(ne) },
+	},
+	.sel = { [1] = sel_1, [2] = sel_2, [4] = sel_4, [8] = sel_8 },
+	.red = {
+		[ANPU_RED_SUM] = { FLOATS(sum), INTS(sum) },
+		[ANPU_RED_MAX] = { FLOATS(rmax), INTS(rmax) },
+		[ANPU_RED_MIN] = { FLOATS(rmin), INTS(rmin) },
+	},
+	.find = {
+		FLOATS(find),
+		[ANPU_TYPE_S16] = find_16, [ANPU_TYPE_U16] = find_16,
+		[ANPU_TYPE_S32] = find_32, [ANPU_TYPE_U32] = find_32,
+		[ANPU_TYPE_S64] = find_64, [ANPU_TYPE_U64] = find_64,
 	},
 	.cvt = {
 		[ANPU_TYPE_F32] = { CVT_ROW_f32 },

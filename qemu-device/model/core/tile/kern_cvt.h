@@ -148,9 +148,6 @@ static __attribute__((noinline)) float wide_to_f32(uint64_t mag, bool neg, unsig
 #define SIZE_s64	8
 #define SIZE_u64	8
 
-typedef int8_t vs8 __attribute__((vector_size(LANES)));
-typedef uint8_t vu8 __attribute__((vector_size(LANES)));
-typedef int16_t vs16 __attribute__((vector_size(2 * LANES)));
 
 #define LOAD_SMALL(ty, v) \
 FN vf load_##ty(const void *p) \

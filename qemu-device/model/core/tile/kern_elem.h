@@ -32,13 +32,16 @@ static void name##_##ty(void *dp, const void *ap, const void *bp, size_t n) \
 	} \
 }
 
-#define UN_LOOP(name, ty, expr) \
+#define UN_LOOP(name, ty, expr)		UN_LOOP_(name, ty, expr, UNROLL)
+/* for longer expressions */
+#define UN_LOOP1(name, ty, expr)	UN_LOOP_(name, ty, expr,)
+#define UN_LOOP_(name, ty, expr, unroll) \
 static void name##_##ty(void *dp, const void *ap, size_t n, unsigned int round) \
 { \
 	uint8_t *d = dp; \
 	const uint8_t *p = ap; \
 	(void)round; \
-	UNROLL \
+	unroll \
 	for (; n >= LANES; n -= LANES) { \
 		vf a = load_##ty(p); \
 		store_##ty(d, expr); \

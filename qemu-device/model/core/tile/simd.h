@@ -31,6 +31,9 @@ typedef float vf __attribute__((vector_size(4 * LANES)));
 typedef int32_t vi __attribute__((vector_size(4 * LANES)));
 typedef uint32_t vu __attribute__((vector_size(4 * LANES)));
 typedef uint16_t vh __attribute__((vector_size(2 * LANES)));
+typedef int16_t vs16 __attribute__((vector_size(2 * LANES)));
+typedef int8_t vs8 __attribute__((vector_size(LANES)));
+typedef uint8_t vu8 __attribute__((vector_size(LANES)));
 
 #define F32_NAN		0x7fc00000
 #define F16_NAN		0x7e00

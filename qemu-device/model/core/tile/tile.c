@@ -39,8 +39,21 @@ static const tile_run_fn runs[ANPU_TILE_OP_COUNT] = {
 	[ANPU_TILE_VBIN] = tile_vbin,
 	[ANPU_TILE_VBINS] = tile_vbins,
 	[ANPU_TILE_VUN] = tile_vun,
+	[ANPU_TILE_VTRI] = tile_vtri,
 	[ANPU_TILE_VCVT] = tile_vcvt,
 	[ANPU_TILE_VDUP] = tile_vdup,
+	[ANPU_TILE_VCMP] = tile_vcmp,
+	[ANPU_TILE_VSEL] = tile_vsel,
+	[ANPU_TILE_VRED] = tile_vred,
+	[ANPU_TILE_VGATHER] = tile_vgather,
+	[ANPU_TILE_VSCATTER] = tile_vscatter,
+	[ANPU_TILE_VGMASK] = tile_vgmask,
+	[ANPU_TILE_VBRC] = tile_vbrc,
+	[ANPU_TILE_VTRANS] = tile_vtrans,
+	[ANPU_TILE_VIOTA] = tile_viota,
+	[ANPU_TILE_VSORT] = tile_vsort,
+	[ANPU_TILE_VMRG] = tile_vmrg,
+	[ANPU_TILE_VREP] = tile_vrep,
 };
 
 /* Which kernels ---------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #define TILE_UNS	15
 #define TILE_TRIS	3
 #define TILE_CMPS	6
+#define TILE_REDS	3
 #define TILE_TYPES	ANPU_TYPE_COUNT
 
 /* A destination may be a source, if it is so exactly: the kernels go forward. */
@@ -25,12 +26,18 @@ typedef void (*tile_un_fn)(void *d, const void *a, size_t n, unsigned int round)
 typedef void (*tile_cmp_fn)(uint8_t *d, const void *a, const void *b, size_t n);
 typedef void (*tile_sel_fn)(void *d, const void *a, const void *b, const uint8_t *m, size_t n);
 typedef void (*tile_sat_fn)(void *d, size_t n);
+typedef uint64_t (*tile_red_fn)(const void *a, size_t n);
+typedef size_t (*tile_find_fn)(const void *a, size_t n, uint64_t bits);
 
 /**
  * struct tile_kernels - the arithmetic for one kind of host; NULL where the ISA has no such form
  * @bin: by enum anpu_bin_op and type
  * @un: by enum anpu_un_op and type
  * @tri: by enum anpu_tri_op and type; the destination is the third source
+ * @cmp: by enum anpu_cmp_op and type; bits of the last byte beyond n become zero
+ * @sel: by bytes per element
+ * @red: by enum anpu_red_op and type, at least one element; bits of the result
+ * @find: by type, position of the first element with given bits, NaN being any NaN
  * @cvt: by type to and type from
  * @sat: by type, replaces infinities and NaN as ANPU_FPCTL_SATURATE says
  */
@@ -39,6 +46,10 @@ struct tile_kernels {
 	tile_bin_fn bin[TILE_BINS][TILE_TYPES];
 	tile_un_fn un[TILE_UNS][TILE_TYPES];
 	tile_bin_fn tri[TILE_TRIS][TILE_TYPES];
+	tile_cmp_fn cmp[TILE_CMPS][TILE_TYPES];
+	tile_sel_fn sel[9];
+	tile_red_fn red[TILE_REDS][TILE_TYPES];
+	tile_find_fn find[TILE_TYPES];
 	tile_un_fn cvt[TILE_TYPES][TILE_TYPES];
 	tile_sat_fn sat[TILE_TYPES];
 };
@@ -92,8 +103,21 @@ bool tile_dma_atom(struct tile *t);
 bool tile_vbin(struct tile *t);
 bool tile_vbins(struct tile *t);
 bool tile_vun(struct tile *t);
+bool tile_vtri(struct tile *t);
 bool tile_vcvt(struct tile *t);
 bool tile_vdup(struct tile *t);
+bool tile_vcmp(struct tile *t);
+bool tile_vsel(struct tile *t);
+bool tile_vrep(struct tile *t);
+bool tile_vred(struct tile *t);
+bool tile_vgather(struct tile *t);
+bool tile_vscatter(struct tile *t);
+bool tile_vgmask(struct tile *t);
+bool tile_vbrc(struct tile *t);
+bool tile_vtrans(struct tile *t);
+bool tile_viota(struct tile *t);
+bool tile_vsort(struct tile *t);
+bool tile_vmrg(struct tile *t);
 
 /* Checks (arg.c): each fills the fault and returns false if something is wrong ---------------- */
 
@@ -191,6 +215,77 @@ bool tile_gm_atomic(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size
 
 /** tile_splat() - @n elements of @bytes each, all @value */
 void tile_splat(void *d, uint64_t value, unsigned int bytes, size_t n);
+
+/* Vector operations (vec.c), as one operation and as the repeats of VREP (rep.c) ------------------ */
+
+/* bytes of a scalar operand spread out, so that scalar forms can use the vector kernels */
+#define TILE_SPLAT	2048
+
+/**
+ * struct tile_vop - an operation element by element, ready to run
+ * @run: works on @n elements; @p, @q and @mask are NULL if the operation has no such operand
+ * @fn: the kernel
+ * @mid: VCVT with quantisation: conversion of the source to fp32, NULL if it is fp32
+ * @count: of the control word
+ * @dst_type: for saturation
+ * @dst_bits: per element
+ * @src_bits: per element of src0 and src1, 0: it has none in memory
+ * @round: rounding mode
+ * @cost: of a byte, relative to a copy
+ * @has_scalar: an operand stands in @splat instead of memory
+ * @reverse: the scalar is the first operand
+ * @dst_is_src: the destination is also read
+ * @no_sat: results stay as they are even if fpctl asks for saturation
+ * @sel_op: VSEL: enum anpu_sel_op
+ */
+struct tile_vop {
+	void (*run)(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		    const uint8_t *q, const uint8_t *mask, size_t n);
+	union {
+		tile_bin_fn bin;
+		tile_un_fn un;
+		tile_cmp_fn cmp;
+		tile_sel_fn sel;
+	} fn;
+	tile_un_fn mid;
+	uint32_t count;
+	uint8_t dst_type;
+	uint8_t src_type;
+	uint8_t dst_bits;
+	uint8_t src_bits[2];
+	uint8_t round;
+	uint8_t cost;
+	uint8_t sel_op;
+	bool has_scalar;
+	bool reverse;
+	bool dst_is_src;
+	bool no_sat;
+	bool has_mask;
+	bool quant;
+	_Alignas(32) uint8_t splat[TILE_SPLAT];
+};
+
+/**
+ * tile_vop_find() - look up a vector operation and check its control word
+ * @flags: bits of the control word that the caller takes care of
+ */
+bool tile_vop_find(struct tile *t, unsigned int op, uint64_t ctl, uint64_t flags,
+		   struct tile_vop *v);
+/** tile_vop_scalar() - make the scalar operand ready for runs of up to @n elements */
+void tile_vop_scalar(struct tile_vop *v, uint64_t value, size_t n);
+/** tile_vop_run() - @n elements, and saturation; sources as @v->src_bits and @v->has_mask say */
+void tile_vop_run(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		  const uint8_t *q, const uint8_t *mask, size_t n);
+
+/** bits_bytes() - bytes of @n elements of @bits each */
+static inline uint64_t bits_bytes(uint64_t n, unsigned int bits)
+{
+	return (n * bits + 7) / 8;
+}
+
+/* sentences that several files need */
+bool tile_no_sub(struct tile *t, unsigned int sub);
+bool tile_no_type(struct tile *t, unsigned int type);
 
 /** tile_time() - tell the interpreter how long an operation took: @bytes moved or worked on */
 static inline void tile_time(struct tile *t, uint64_t bytes)

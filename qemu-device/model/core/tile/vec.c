@@ -4,8 +4,7 @@
  */
 #include "tile_int.h"
 
-/* bytes of a scalar operand spread out, so that scalar forms can use the vector kernels */
-#define SPLAT_BYTES	2048
+#define CVT_CHUNK	512
 
 static const char *const bin_names[TILE_BINS] = {
 #define X(name, number, meaning) [number] = #name,
@@ -19,12 +18,24 @@ static const char *const un_names[TILE_UNS] = {
 #undef X
 };
 
-static bool no_sub(struct tile *t, unsigned int sub)
+static const char *const tri_names[TILE_TRIS] = {
+#define X(name, number, meaning) [number] = #name,
+	ANPU_TRI_OPS(X)
+#undef X
+};
+
+static const char *const cmp_names[TILE_CMPS] = {
+#define X(name, number, meaning) [number] = #name,
+	ANPU_CMP_OPS(X)
+#undef X
+};
+
+bool tile_no_sub(struct tile *t, unsigned int sub)
 {
 	return tile_fail(t, "sub-operation %u does not exist", sub);
 }
 
-static bool no_type(struct tile *t, unsigned int type)
+bool tile_no_type(struct tile *t, unsigned int type)
 {
 	return tile_fail(t, "it has no form for type %s (%u)", tile_type_name(type), type);
 }
@@ -35,189 +46,62 @@ static bool check_round(struct tile *t, unsigned int round)
 	       tile_fail(t, "rounding mode %u does not exist", round);
 }
 
-/* the kernel of VBIN and VBINS, NULL: refused */
-static tile_bin_fn find_bin(struct tile *t, uint64_t ctl)
+/* How each operation runs ------------------------------------------------------------------------ */
+
+static void run_bin(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		    const uint8_t *q, const uint8_t *mask, size_t n)
 {
-	unsigned int sub = ANPU_CTL_GET_SUB(ctl);
-	unsigned int type = ANPU_CTL_GET_TYPE(ctl);
-	tile_bin_fn fn;
-
-	if (unlikely(sub >= TILE_BINS)) {
-		no_sub(t, sub);
-		return NULL;
-	}
-	t->sub = bin_names[sub];
-	fn = type < TILE_TYPES ? t->k->bin[sub][type] : NULL;
-	if (unlikely(!fn))
-		no_type(t, type);
-	return fn;
-}
-
-bool tile_vbin(struct tile *t)
-{
-	uint64_t ctl = t->a->rd;
-	unsigned int type = ANPU_CTL_GET_TYPE(ctl);
-	uint32_t n = ANPU_CTL_GET_COUNT(ctl);
-	tile_bin_fn fn = find_bin(t, ctl);
-	uint8_t *d, *p, *q;
-	uint64_t size;
-
-	if (unlikely(!fn) || !tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE | CTL_SUB))
-		return false;
-	if (unlikely(!n))
-		return true;
-	size = tile_bytes(n, type);
-	if (!tile_dst(t, t->a->rs1, size, &d) || !tile_src(t, "src0", t->a->rs2, size, &p) ||
-	    !tile_src(t, "src1", t->a->rs3, size, &q) ||
-	    !tile_overlap(t, t->a->rs1, size, "src0", t->a->rs2, size) ||
-	    !tile_overlap(t, t->a->rs1, size, "src1", t->a->rs3, size))
-		return false;
-	fn(d, p, q, n);
-	tile_finish(t, t->a->rs1, d, size, type, n);
-	tile_time(t, 3 * size);
-	return true;
-}
-
-bool tile_vbins(struct tile *t)
-{
-	uint64_t ctl = t->a->rd;
-	unsigned int type = ANPU_CTL_GET_TYPE(ctl);
-	uint32_t n = ANPU_CTL_GET_COUNT(ctl);
-	tile_bin_fn fn = find_bin(t, ctl);
-	_Alignas(32) uint8_t scalar[SPLAT_BYTES];
-	unsigned int bytes, chunk;
-	uint64_t size;
-	uint8_t *d, *p;
-
-	if (unlikely(!fn) ||
-	    !tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE | CTL_SUB | ANPU_CTL_REVERSE))
-		return false;
-	if (unlikely(!n))
-		return true;
-	bytes = tile_type_bits[type] / 8;
-	size = (uint64_t)n * bytes;
-	if (!tile_dst(t, t->a->rs1, size, &d) || !tile_src(t, "src0", t->a->rs2, size, &p) ||
-	    !tile_overlap(t, t->a->rs1, size, "src0", t->a->rs2, size))
-		return false;
-	chunk = SPLAT_BYTES / bytes;
-	tile_splat(scalar, t->a->rs3, bytes, n < chunk ? n : chunk);
-	for (uint32_t i = 0; i < n; i += chunk) {
-		size_t m = n - i < chunk ? n - i : chunk;
-		size_t off = (size_t)i * bytes;
-
-		if (ctl & ANPU_CTL_REVERSE)
-			fn(d + off, scalar, p + off, m);
-		else
-			fn(d + off, p + off, scalar, m);
-	}
-	tile_finish(t, t->a->rs1, d, size, type, n);
-	tile_time(t, 2 * size);
-	return true;
-}
-
-bool tile_vun(struct tile *t)
-{
-	uint64_t ctl = t->a->rd;
-	unsigned int sub = ANPU_CTL_GET_SUB(ctl);
-	unsigned int type = ANPU_CTL_GET_TYPE(ctl);
-	uint32_t n = ANPU_CTL_GET_COUNT(ctl);
-	uint64_t allowed = CTL_COUNT | CTL_TYPE | CTL_SUB;
-	uint64_t size;
-	uint8_t *d, *p;
-	tile_un_fn fn;
-
-	if (unlikely(sub >= TILE_UNS))
-		return no_sub(t, sub);
-	t->sub = un_names[sub];
-	fn = type < TILE_TYPES ? t->k->un[sub][type] : NULL;
-	if (unlikely(!fn))
-		return no_type(t, type);
-	if (sub == ANPU_UN_ROUND)
-		allowed |= CTL_ROUND;
-	if (!tile_ctl(t, "ctl", ctl, allowed) || !check_round(t, ANPU_CTL_GET_ROUND(ctl)) ||
-	    !tile_ctl(t, "rs3", t->a->rs3, 0))
-		return false;
-	if (unlikely(!n))
-		return true;
-	size = tile_bytes(n, type);
-	if (!tile_dst(t, t->a->rs1, size, &d) || !tile_src(t, "src", t->a->rs2, size, &p) ||
-	    !tile_overlap(t, t->a->rs1, size, "src", t->a->rs2, size))
-		return false;
-	fn(d, p, n, ANPU_CTL_GET_ROUND(ctl));
-	if (sub == ANPU_UN_COPY)
-		local_dirty(t->b, t->a->rs1, size);
+	if (unlikely(v->reverse))
+		v->fn.bin(d, q, p, n);
 	else
-		tile_finish(t, t->a->rs1, d, size, type, n);
-	tile_time(t, (sub < ANPU_UN_SQRT ? 2 : 8) * size);
-	return true;
+		v->fn.bin(d, p, q, n);
 }
 
-bool tile_vdup(struct tile *t)
+static void run_un(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		   const uint8_t *q, const uint8_t *mask, size_t n)
 {
-	uint64_t ctl = t->a->rd;
-	unsigned int type = ANPU_CTL_GET_TYPE(ctl);
-	uint32_t n = ANPU_CTL_GET_COUNT(ctl);
-	uint64_t size;
-	uint8_t *d;
-
-	if (unlikely(type >= TILE_TYPES || tile_type_bits[type] < 8))
-		return no_type(t, type);
-	if (!tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE) || !tile_ctl(t, "rs3", t->a->rs3, 0))
-		return false;
-	if (unlikely(!n))
-		return true;
-	size = tile_bytes(n, type);
-	if (!tile_dst(t, t->a->rs1, size, &d))
-		return false;
-	local_dirty(t->b, t->a->rs1, size);
-	tile_splat(d, t->a->rs2, tile_type_bits[type] / 8, n);
-	tile_time(t, size);
-	return true;
+	v->fn.un(d, p, n, v->round);
 }
 
-/* Conversions ------------------------------------------------------------------------------------ */
-
-#define CVT_CHUNK	512
-
-/**
- * struct cvt - a conversion
- * @fn: from @from to @to, or for quantisation from fp32 to @to
- * @to_f32: quantisation: from @from to fp32, NULL if it is fp32
- */
-struct cvt {
-	tile_un_fn fn;
-	tile_un_fn to_f32;
-	unsigned int to;
-	unsigned int from;
-	unsigned int round;
-	bool quant;
-};
-
-static bool find_cvt(struct tile *t, uint64_t ctl, struct cvt *c)
+static void run_cmp(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		    const uint8_t *q, const uint8_t *mask, size_t n)
 {
-	unsigned int mid;
+	v->fn.cmp(d, p, q, n);
+}
 
-	c->to = ANPU_CTL_GET_TYPE(ctl);
-	c->from = ANPU_CTL_GET_TYPE2(ctl);
-	c->round = ANPU_CTL_GET_ROUND(ctl);
-	c->quant = ctl & ANPU_CTL_QUANT;
-	if (!tile_ctl(t, "ctl", ctl,
-		      CTL_COUNT | CTL_TYPE | CTL_TYPE2 | CTL_ROUND | ANPU_CTL_QUANT) ||
-	    !check_round(t, c->round))
-		return false;
-	if (unlikely(c->to >= TILE_TYPES || c->from >= TILE_TYPES))
-		return no_type(t, c->to >= TILE_TYPES ? c->to : c->from);
-	mid = c->quant ? ANPU_TYPE_F32 : c->from;
-	c->fn = t->k->cvt[c->to][mid];
-	c->to_f32 = c->quant && c->from != mid ? t->k->cvt[mid][c->from] : NULL;
-	if (likely(c->fn && (!c->quant || c->from == mid || c->to_f32)))
-		return true;
-	return tile_fail(t, "no %sconversion from %s to %s", c->quant ? "quantising " : "",
-			 tile_type_name(c->from), tile_type_name(c->to));
+static void run_sel(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		    const uint8_t *q, const uint8_t *mask, size_t n)
+{
+	v->fn.sel(d, p, q, mask, n);
+}
+
+static void run_dup(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		    const uint8_t *q, const uint8_t *mask, size_t n)
+{
+	memcpy(d, q, bits_bytes(n, v->dst_bits));
+}
+
+/* to a narrower type at the source's own address: through a buffer, piece by piece */
+static void run_cvt(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		    const uint8_t *q, const uint8_t *mask, size_t n)
+{
+	_Alignas(32) uint8_t x[CVT_CHUNK * 8];
+
+	if (likely(d != p || v->dst_bits == v->src_bits[0])) {
+		v->fn.un(d, p, n, v->round);
+		return;
+	}
+	for (size_t i = 0; i < n; i += CVT_CHUNK) {
+		size_t m = n - i < CVT_CHUNK ? n - i : CVT_CHUNK;
+
+		v->fn.un(x, p + bits_bytes(i, v->src_bits[0]), m, v->round);
+		memcpy(d + bits_bytes(i, v->dst_bits), x, bits_bytes(m, v->dst_bits));
+	}
 }
 
 /* fp32 times scale plus offset of CSR quant, then to the destination's type */
-static void quantise(struct tile *t, const struct cvt *c, uint8_t *d, const uint8_t *p, uint32_t n)
+static void run_quant(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		      const uint8_t *q, const uint8_t *mask, size_t n)
 {
 	_Alignas(32) float x[CVT_CHUNK], scale[CVT_CHUNK], offset[CVT_CHUNK];
 	float off = (float)(int16_t)(t->b->csr.quant >> 32);
@@ -226,59 +110,333 @@ static void quantise(struct tile *t, const struct cvt *c, uint8_t *d, const uint
 	memcpy(&bits, &off, 4);
 	tile_splat(scale, (uint32_t)t->b->csr.quant, 4, n < CVT_CHUNK ? n : CVT_CHUNK);
 	tile_splat(offset, bits, 4, n < CVT_CHUNK ? n : CVT_CHUNK);
-	for (uint32_t i = 0; i < n; i += CVT_CHUNK) {
+	for (size_t i = 0; i < n; i += CVT_CHUNK) {
 		size_t m = n - i < CVT_CHUNK ? n - i : CVT_CHUNK;
 
-		if (c->to_f32)
-			c->to_f32(x, p + tile_bytes(i, c->from), m, ANPU_ROUND_RINT);
+		if (v->mid)
+			v->mid(x, p + bits_bytes(i, v->src_bits[0]), m, ANPU_ROUND_RINT);
 		else
-			memcpy(x, p + tile_bytes(i, c->from), m * 4);
+			memcpy(x, p + i * 4, m * 4);
 		t->k->bin[ANPU_BIN_MUL][ANPU_TYPE_F32](x, x, scale, m);
 		t->k->bin[ANPU_BIN_ADD][ANPU_TYPE_F32](x, x, offset, m);
-		c->fn(d + tile_bytes(i, c->to), x, m, c->round);
+		v->fn.un(d + bits_bytes(i, v->dst_bits), x, m, v->round);
 	}
 }
 
-/* a narrower destination at the source's address: through a buffer, piece by piece */
-static void convert_in_place(const struct cvt *c, uint8_t *d, const uint8_t *p, uint32_t n)
+/* Control words ---------------------------------------------------------------------------------- */
+
+/* sub-operation, type and operands that all operations but conversions have in common */
+static bool find_common(struct tile *t, uint64_t ctl, uint64_t allowed, unsigned int subs,
+			const char *const *names, struct tile_vop *v)
 {
-	_Alignas(32) uint8_t x[CVT_CHUNK * 8];
+	unsigned int sub = ANPU_CTL_GET_SUB(ctl);
+	unsigned int type = ANPU_CTL_GET_TYPE(ctl);
 
-	for (uint32_t i = 0; i < n; i += CVT_CHUNK) {
-		size_t m = n - i < CVT_CHUNK ? n - i : CVT_CHUNK;
+	if (unlikely(sub >= subs))
+		return tile_no_sub(t, sub);
+	if (names)
+		t->sub = names[sub];
+	if (!tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE | CTL_SUB | allowed))
+		return false;
+	if (unlikely(type >= TILE_TYPES || tile_type_bits[type] < 8))
+		return tile_no_type(t, type);
+	v->count = ANPU_CTL_GET_COUNT(ctl);
+	v->dst_type = (uint8_t)type;
+	v->src_type = (uint8_t)type;
+	v->dst_bits = tile_type_bits[type];
+	v->src_bits[0] = v->dst_bits;
+	v->src_bits[1] = v->dst_bits;
+	v->round = ANPU_CTL_GET_ROUND(ctl);
+	v->cost = 1;
+	v->has_scalar = ctl & ANPU_CTL_SCALAR;
+	v->reverse = false;
+	v->dst_is_src = false;
+	v->no_sat = false;
+	v->has_mask = false;
+	v->quant = false;
+	if (v->has_scalar)
+		v->src_bits[1] = 0;
+	return true;
+}
 
-		c->fn(x, p + tile_bytes(i, c->from), m, c->round);
-		memcpy(d + tile_bytes(i, c->to), x, tile_bytes(m, c->to));
+static bool find_bin(struct tile *t, uint64_t ctl, uint64_t flags, struct tile_vop *v)
+{
+	if (!find_common(t, ctl, flags, TILE_BINS, bin_names, v))
+		return false;
+	v->run = run_bin;
+	v->fn.bin = t->k->bin[ANPU_CTL_GET_SUB(ctl)][v->dst_type];
+	return likely(v->fn.bin) || tile_no_type(t, v->dst_type);
+}
+
+static bool find_bins(struct tile *t, uint64_t ctl, uint64_t flags, struct tile_vop *v)
+{
+	if (!find_bin(t, ctl, flags | ANPU_CTL_REVERSE, v))
+		return false;
+	v->has_scalar = true;
+	v->src_bits[1] = 0;
+	v->reverse = ctl & ANPU_CTL_REVERSE;
+	return true;
+}
+
+static bool find_un(struct tile *t, uint64_t ctl, uint64_t flags, struct tile_vop *v)
+{
+	unsigned int sub = ANPU_CTL_GET_SUB(ctl);
+
+	if (!find_common(t, ctl, flags | (sub == ANPU_UN_ROUND ? CTL_ROUND : 0), TILE_UNS,
+			 un_names, v) || !check_round(t, v->round))
+		return false;
+	v->run = run_un;
+	v->fn.un = t->k->un[sub][v->dst_type];
+	v->src_bits[1] = 0;
+	v->cost = sub < ANPU_UN_SQRT ? 1 : sub < ANPU_UN_EXP || sub == ANPU_UN_ROUND ? 3 : 10;
+	v->no_sat = sub == ANPU_UN_COPY;
+	return likely(v->fn.un) || tile_no_type(t, v->dst_type);
+}
+
+static bool find_tri(struct tile *t, uint64_t ctl, uint64_t flags, struct tile_vop *v)
+{
+	if (!find_common(t, ctl, flags | ANPU_CTL_SCALAR, TILE_TRIS, tri_names, v))
+		return false;
+	v->run = run_bin;
+	v->fn.bin = t->k->tri[ANPU_CTL_GET_SUB(ctl)][v->dst_type];
+	v->dst_is_src = true;
+	return likely(v->fn.bin) || tile_no_type(t, v->dst_type);
+}
+
+static bool find_cmp(struct tile *t, uint64_t ctl, uint64_t flags, struct tile_vop *v)
+{
+	if (!find_common(t, ctl, flags | ANPU_CTL_SCALAR, TILE_CMPS, cmp_names, v))
+		return false;
+	v->run = run_cmp;
+	v->fn.cmp = t->k->cmp[ANPU_CTL_GET_SUB(ctl)][v->src_type];
+	v->dst_bits = 1;
+	v->no_sat = true;
+	return likely(v->fn.cmp) || tile_no_type(t, v->src_type);
+}
+
+static bool find_sel(struct tile *t, uint64_t ctl, uint64_t flags, struct tile_vop *v)
+{
+	if (!find_common(t, ctl, flags | ANPU_CTL_SCALAR, ANPU_SEL_CMPMASK + 1, NULL, v))
+		return false;
+	v->run = run_sel;
+	v->fn.sel = t->k->sel[v->dst_bits / 8];
+	v->sel_op = ANPU_CTL_GET_SUB(ctl);
+	v->has_mask = true;
+	v->no_sat = true;
+	if (unlikely(v->sel_op == ANPU_SEL_CMPMASK && v->dst_bits == 8))
+		return tile_fail(t, "CSRs cmpmask0 and cmpmask1 are too short for 8-bit types");
+	return true;
+}
+
+static bool find_dup(struct tile *t, uint64_t ctl, uint64_t flags, struct tile_vop *v)
+{
+	if (!find_common(t, ctl, flags, 1, NULL, v))
+		return false;
+	v->run = run_dup;
+	v->src_bits[0] = 0;
+	v->src_bits[1] = 0;
+	v->has_scalar = true;
+	v->no_sat = true;
+	return true;
+}
+
+static bool find_cvt(struct tile *t, uint64_t ctl, uint64_t flags, struct tile_vop *v)
+{
+	unsigned int to = ANPU_CTL_GET_TYPE(ctl);
+	unsigned int from = ANPU_CTL_GET_TYPE2(ctl);
+	unsigned int mid;
+
+	v->run = run_cvt;
+	v->count = ANPU_CTL_GET_COUNT(ctl);
+	v->cost = 2;
+	v->src_bits[1] = 0;
+	v->has_scalar = false;
+	v->dst_is_src = false;
+	v->no_sat = false;
+	v->has_mask = false;
+	v->dst_type = (uint8_t)to;
+	v->src_type = (uint8_t)from;
+	v->round = ANPU_CTL_GET_ROUND(ctl);
+	v->quant = ctl & ANPU_CTL_QUANT;
+	if (!tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE | CTL_TYPE2 | CTL_ROUND |
+		      ANPU_CTL_QUANT | flags) || !check_round(t, v->round))
+		return false;
+	if (unlikely(to >= TILE_TYPES || from >= TILE_TYPES))
+		return tile_no_type(t, to >= TILE_TYPES ? to : from);
+	mid = v->quant ? ANPU_TYPE_F32 : from;
+	v->fn.un = t->k->cvt[to][mid];
+	v->mid = from != mid ? t->k->cvt[mid][from] : NULL;
+	if (v->quant)
+		v->run = run_quant;
+	v->dst_bits = tile_type_bits[to];
+	v->src_bits[0] = tile_type_bits[from];
+	if (unlikely(!v->fn.un || (from != mid && !v->mid)))
+		return tile_fail(t, "no %sconversion from %s to %s", v->quant ? "quantising " : "",
+				 tile_type_name(from), tile_type_name(to));
+	if (unlikely((to == ANPU_TYPE_S4 || from == ANPU_TYPE_S4) && v->count % 2))
+		return tile_fail(t, "count %u is odd, but two S4 share a byte", v->count);
+	return true;
+}
+
+bool tile_vop_find(struct tile *t, unsigned int op, uint64_t ctl, uint64_t flags,
+		   struct tile_vop *v)
+{
+	static bool (*const find[])(struct tile *t, uint64_t ctl, uint64_t flags,
+				    struct tile_vop *v) = {
+		[ANPU_TILE_VBIN] = find_bin,
+		[ANPU_TILE_VBINS] = find_bins,
+		[ANPU_TILE_VUN] = find_un,
+		[ANPU_TILE_VTRI] = find_tri,
+		[ANPU_TILE_VCVT] = find_cvt,
+		[ANPU_TILE_VDUP] = find_dup,
+		[ANPU_TILE_VCMP] = find_cmp,
+		[ANPU_TILE_VSEL] = find_sel,
+	};
+
+	if (unlikely(op >= sizeof(find) / sizeof(find[0]) || !find[op]))
+		return tile_fail(t, "operation %u cannot be repeated", op);
+	return find[op](t, ctl, flags, v);
+}
+
+void tile_vop_scalar(struct tile_vop *v, uint64_t value, size_t n)
+{
+	unsigned int bytes = tile_type_bits[v->src_type] / 8;
+
+	tile_splat(v->splat, value, bytes, n < TILE_SPLAT / bytes ? n : TILE_SPLAT / bytes);
+}
+
+void tile_vop_run(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		  const uint8_t *q, const uint8_t *mask, size_t n)
+{
+	size_t chunk = v->has_scalar ? TILE_SPLAT * 8 / tile_type_bits[v->src_type] : n;
+
+	for (size_t i = 0; i < n; i += chunk) {
+		size_t m = n - i < chunk ? n - i : chunk;
+
+		v->run(t, v, d + bits_bytes(i, v->dst_bits),
+		       p ? p + bits_bytes(i, v->src_bits[0]) : NULL,
+		       v->has_scalar ? v->splat : q, mask ? mask + i / 8 : NULL, m);
 	}
+	if (unlikely(t->b->csr.fpctl & ANPU_FPCTL_SATURATE) && !v->no_sat &&
+	    t->k->sat[v->dst_type])
+		t->k->sat[v->dst_type](d, n);
+}
+
+/* Contiguous operands ------------------------------------------------------------------------------ */
+
+/* elements for which a mask out of cmpmask0 and cmpmask1 is spread out */
+#define MASK_CHUNK	1024
+
+static void run_cmpmask(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+			const uint8_t *q, size_t n)
+{
+	unsigned int period = 2048 / v->dst_bits / 8;
+	uint8_t mask[MASK_CHUNK / 8];
+
+	for (unsigned int i = 0; i < sizeof(mask); i += period)
+		memcpy(mask + i, t->b->csr.cmpmask, period);
+	for (size_t i = 0; i < n; i += MASK_CHUNK) {
+		size_t m = n - i < MASK_CHUNK ? n - i : MASK_CHUNK;
+		uint64_t off = bits_bytes(i, v->dst_bits);
+
+		tile_vop_run(t, v, d + off, p + off, q ? q + off : NULL, mask, m);
+	}
+}
+
+static bool flat_operands(struct tile *t, const struct tile_vop *v, uint8_t **d, uint8_t **src)
+{
+	static const char *const roles[2][2] = { { "src", "src1" }, { "src0", "src1" } };
+	const uint64_t addr[2] = { t->a->rs2, t->a->rs3 };
+	uint64_t n = v->count, size = bits_bytes(n, v->dst_bits);
+	bool two = v->src_bits[1] || v->has_scalar;
+
+	if (!tile_dst(t, t->a->rs1, size, d))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		uint64_t bytes = bits_bytes(n, v->src_bits[i]);
+
+		src[i] = NULL;
+		if (v->src_bits[i] && (!tile_src(t, roles[two][i], addr[i], bytes, &src[i]) ||
+				       !tile_overlap(t, t->a->rs1, size, roles[two][i], addr[i],
+						     bytes)))
+			return false;
+	}
+	return true;
+}
+
+static bool flat_mask(struct tile *t, const struct tile_vop *v, uint8_t **mask)
+{
+	uint64_t va = t->b->csr.selmask;
+	uint64_t bytes = bits_bytes(v->count, 1);
+
+	*mask = NULL;
+	if (!v->has_mask || v->sel_op == ANPU_SEL_CMPMASK)
+		return true;
+	return tile_src(t, "CSR selmask", va, bytes, mask) &&
+	       tile_overlap(t, t->a->rs1, bits_bytes(v->count, v->dst_bits), "the mask", va, bytes);
+}
+
+/* any operation of tile_vop_find(); @scalar: value of the register that a scalar form takes */
+static bool flat(struct tile *t, unsigned int op, uint64_t scalar)
+{
+	uint8_t *d, *src[2], *mask;
+	struct tile_vop v;
+	uint64_t size;
+
+	if (!tile_vop_find(t, op, t->a->rd, 0, &v))
+		return false;
+	if (unlikely(!v.count))
+		return true;
+	if (!flat_operands(t, &v, &d, src) || !flat_mask(t, &v, &mask))
+		return false;
+	size = bits_bytes(v.count, v.dst_bits);
+	local_dirty(t->b, t->a->rs1, size);
+	if (v.has_scalar)
+		tile_vop_scalar(&v, scalar, v.count);
+	if (unlikely(v.has_mask && !mask))
+		run_cmpmask(t, &v, d, src[0], src[1], v.count);
+	else
+		tile_vop_run(t, &v, d, src[0], src[1], mask, v.count);
+	tile_time(t, v.cost * (size + bits_bytes(v.count, v.src_bits[0] + v.src_bits[1])));
+	return true;
+}
+
+bool tile_vbin(struct tile *t)
+{
+	return flat(t, ANPU_TILE_VBIN, 0);
+}
+
+bool tile_vbins(struct tile *t)
+{
+	return flat(t, ANPU_TILE_VBINS, t->a->rs3);
+}
+
+bool tile_vun(struct tile *t)
+{
+	return tile_ctl(t, "rs3", t->a->rs3, 0) && flat(t, ANPU_TILE_VUN, 0);
+}
+
+bool tile_vtri(struct tile *t)
+{
+	return flat(t, ANPU_TILE_VTRI, t->a->rs3);
 }
 
 bool tile_vcvt(struct tile *t)
 {
-	uint64_t ctl = t->a->rd;
-	uint32_t n = ANPU_CTL_GET_COUNT(ctl);
-	uint64_t dst_size, src_size;
-	uint8_t *d, *p;
-	struct cvt c;
+	return tile_ctl(t, "rs3", t->a->rs3, 0) && flat(t, ANPU_TILE_VCVT, 0);
+}
 
-	if (!find_cvt(t, ctl, &c) || !tile_ctl(t, "rs3", t->a->rs3, 0))
-		return false;
-	if (unlikely((c.to == ANPU_TYPE_S4 || c.from == ANPU_TYPE_S4) && n % 2))
-		return tile_fail(t, "count %u is odd, but two S4 share a byte", n);
-	if (unlikely(!n))
-		return true;
-	dst_size = tile_bytes(n, c.to);
-	src_size = tile_bytes(n, c.from);
-	if (!tile_dst(t, t->a->rs1, dst_size, &d) ||
-	    !tile_src(t, "src", t->a->rs2, src_size, &p) ||
-	    !tile_overlap(t, t->a->rs1, dst_size, "src", t->a->rs2, src_size))
-		return false;
-	if (unlikely(c.quant))
-		quantise(t, &c, d, p, n);
-	else if (unlikely(d == p && dst_size != src_size))
-		convert_in_place(&c, d, p, n);
-	else
-		c.fn(d, p, n, c.round);
-	tile_finish(t, t->a->rs1, d, dst_size, c.to, n);
-	tile_time(t, 2 * (dst_size + src_size));
-	return true;
+bool tile_vdup(struct tile *t)
+{
+	return tile_ctl(t, "rs3", t->a->rs3, 0) && flat(t, ANPU_TILE_VDUP, t->a->rs2);
+}
+
+bool tile_vcmp(struct tile *t)
+{
+	return flat(t, ANPU_TILE_VCMP, t->a->rs3);
+}
+
+bool tile_vsel(struct tile *t)
+{
+	return flat(t, ANPU_TILE_VSEL, t->a->rs3);
 }

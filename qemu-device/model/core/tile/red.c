@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/*
+ * VRED: reductions to sums and extremes over all elements or groups of them.
+ */
+#include "tile_int.h"
+
+struct red {
+	tile_red_fn fn;
+	tile_find_fn find;
+	unsigned int type;
+	unsigned int bytes;
+	uint32_t count;
+	uint32_t group;
+	uint32_t groups;
+};
+
+static bool find_group(struct tile *t, struct red *r, unsigned int scope)
+{
+	switch (scope) {
+	case ANPU_RED_WHOLE: r->group = r->count; break;
+	case ANPU_RED_REPEAT: r->group = ANPU_REPEAT_BYTES / r->bytes; break;
+	case ANPU_RED_BLOCK: r->group = ANPU_LOCAL_ALIGN / r->bytes; break;
+	default: r->group = 2; break;
+	}
+	r->groups = r->count / r->group + !!(r->count % r->group);
+	if (r->find && r->bytes == 2 && r->group > 0x10000)
+		return tile_fail(t, "count %u: a 16-bit index ends at 65535", r->count);
+	return true;
+}
+
+static bool find_red(struct tile *t, uint64_t ctl, struct red *r)
+{
+	unsigned int sub = ANPU_CTL_GET_SUB(ctl);
+	bool index = ctl & ANPU_CTL_INDEX;
+
+	r->type = ANPU_CTL_GET_TYPE(ctl);
+	r->count = ANPU_CTL_GET_COUNT(ctl);
+	if (!tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE | CTL_SUB | ANPU_CTL_INDEX) ||
+	    !tile_ctl(t, "rs3", t->a->rs3, 0))
+		return false;
+	if ((sub & 15) > ANPU_RED_MIN)
+		return tile_no_sub(t, sub);
+	r->fn = r->type < TILE_TYPES ? t->k->red[sub & 15][r->type] : NULL;
+	if (!r->fn)
+		return tile_no_type(t, r->type);
+	r->bytes = tile_type_bits[r->type] / 8;
+	r->find = index ? t->k->find[r->type] : NULL;
+	if (index && (sub & 15) == ANPU_RED_SUM)
+		return tile_fail(t, "a sum has no index");
+	if (index && !r->find)
+		return tile_fail(t, "type %s is too narrow for an index", tile_type_name(r->type));
+	return !r->count || find_group(t, r, sub & 0x30);
+}
+
+static uint64_t saturate(struct tile *t, unsigned int type, uint64_t bits)
+{
+	if (unlikely(t->b->csr.fpctl & ANPU_FPCTL_SATURATE) && t->k->sat[type])
+		t->k->sat[type](&bits, 1);
+	return bits;
+}
+
+bool tile_vred(struct tile *t)
+{
+	uint64_t size, value = 0, index = 0;
+	unsigned int step;
+	uint8_t *d, *p;
+	struct red r = { 0 };
+
+	if (!find_red(t, t->a->rd, &r))
+		return false;
+	if (!r.count)
+		return true;
+	step = r.bytes * (r.find ? 2 : 1);
+	size = (uint64_t)r.groups * step;
+	if (!tile_local(t, "dst", t->a->rs1, size, step, WIN_UB, ANPU_ACCESS_WRITE, &d) ||
+	    !tile_src(t, "src", t->a->rs2, (uint64_t)r.count * r.bytes, &p) ||
+	    !tile_overlap(t, t->a->rs1, size, "src", t->a->rs2, (uint64_t)r.count * r.bytes))
+		return false;
+	local_dirty(t->b, t->a->rs1, size);
+	for (uint32_t i = 0; i < r.groups; i++) {
+		const uint8_t *from = p + (uint64_t)i * r.group * r.bytes;
+		uint32_t left = r.count - i * r.group;
+		uint32_t n = left < r.group ? left : r.group;
+
+		value = r.fn(from, n);
+		if (r.find)
+			index = r.find(from, n, value);
+		value = saturate(t, r.type, value);
+		/* a result is never behind the elements that are still to be read */
+		memcpy(d + (uint64_t)i * step, &value, r.bytes);
+		if (r.find)
+			memcpy(d + (uint64_t)i * step + r.bytes, &index, r.bytes);
+	}
+	if (r.groups == 1 && (ANPU_CTL_GET_SUB(t->a->rd) & 0x30) == ANPU_RED_WHOLE)
+		t->b->csr.accval = (uint32_t)value | index << 32;
+	tile_time(t, 2 * (uint64_t)r.count * r.bytes + 512 * (uint64_t)r.groups);
+	return true;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sorting: groups of 32 values with their indexes to records, and merging of sorted lists. Both
+ * are stable, and descending; +0 and -0 are equal, NaN is greater than everything.
+ *
+ * A record is 8 bytes: the value (4 bytes, or 2 bytes and 2 zero bytes), then the index.
+ */
+#include "tile_int.h"
+
+#define GROUP	32
+#define RECORD	8
+#define LISTS	4
+
+/* a number whose unsigned order is the order of the values */
+static inline uint32_t key_of(uint32_t bits, bool half)
+{
+	uint32_t mag;
+
+	if (half)
+		bits <<= 16;
+	mag = bits & 0x7fffffff;
+	if (mag > (half ? 0x7c000000u : 0x7f800000u))
+		return UINT32_MAX;
+	if (!mag)
+		return 0x80000000;
+	return bits >> 31 ? ~bits : bits | 0x80000000;
+}
+
+static bool sort_type(struct tile *t, uint64_t ctl, bool *half)
+{
+	unsigned int type = ANPU_CTL_GET_TYPE(ctl);
+
+	*half = type == ANPU_TYPE_F16;
+	return type == ANPU_TYPE_F32 || type == ANPU_TYPE_F16 || tile_no_type(t, type);
+}
+
+/* each element's place is the number of elements that come before it */
+static void sort_group(uint8_t *d, const uint8_t *s, const uint8_t *index, bool half)
+{
+	unsigned int bytes = half ? 2 : 4;
+	uint32_t key[GROUP], value[GROUP];
+
+	for (unsigned int i = 0; i < GROUP; i++) {
+		value[i] = 0;
+		memcpy(&value[i], s + i * bytes, bytes);
+		key[i] = key_of(value[i], half);
+	}
+	for (unsigned int i = 0; i < GROUP; i++) {
+		uint32_t place = 0;
+
+		for (unsigned int j = 0; j < i; j++)
+			place += key[j] >= key[i];
+		for (unsigned int j = i + 1; j < GROUP; j++)
+			place += key[j] > key[i];
+		memcpy(d + place * RECORD, &value[i], 4);
+		memcpy(d + place * RECORD + 4, index + i * 4, 4);
+	}
+}
+
+static bool disjoint(struct tile *t, uint64_t dst, uint64_t dst_size, const char *role,
+		     uint64_t src, uint64_t src_size)
+{
+	if (dst >= src + src_size || src >= dst + dst_size)
+		return true;
+	return tile_fail(t, "dst 0x%llx + %llu overlaps %s 0x%llx + %llu",
+			 (unsigned long long)dst, (unsigned long long)dst_size, role,
+			 (unsigned long long)src, (unsigned long long)src_size);
+}
+
+bool tile_vsort(struct tile *t)
+{
+	uint64_t ctl = t->a->rd;
+	uint64_t n = ANPU_CTL_GET_COUNT(ctl), bytes;
+	uint8_t *d, *s, *index;
+	bool half;
+
+	if (!tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE) || !sort_type(t, ctl, &half))
+		return false;
+	if (n % GROUP)
+		return tile_fail(t, "count %llu is not a multiple of %d", (unsigned long long)n,
+				 GROUP);
+	if (!n)
+		return true;
+	bytes = half ? 2 : 4;
+	if (!tile_dst(t, t->a->rs1, n * RECORD, &d) || !tile_src(t, "src", t->a->rs2, n * bytes, &s) ||
+	    !tile_src(t, "index", t->a->rs3, n * 4, &index) ||
+	    !disjoint(t, t->a->rs1, n * RECORD, "src", t->a->rs2, n * bytes) ||
+	    !disjoint(t, t->a->rs1, n * RECORD, "index", t->a->rs3, n * 4))
+		return false;
+	local_dirty(t->b, t->a->rs1, n * RECORD);
+	for (uint64_t i = 0; i < n; i += GROUP)
+		sort_group(d + i * RECORD, s + i * bytes, index + i * 4, half);
+	tile_time(t, 512 * n);
+	return true;
+}
+
+/* Merging ------------------------------------------------------------------------------------------ */
+
+struct list {
+	const uint8_t *p;
+	uint32_t left;
+	uint32_t key;
+};
+
+static inline void look(struct list *l, bool half)
+{
+	uint32_t bits;
+
+	if (!l->left)
+		return;
+	memcpy(&bits, l->p, 4);
+	l->key = key_of(half ? bits & 0xffff : bits, half);
+}
+
+/* merges until all lists are empty, or with @suspend until one is */
+static void merge(struct list *lists, uint8_t *d, bool half, bool suspend)
+{
+	for (;;) {
+		struct list *best = NULL;
+
+		for (int i = 0; i < LISTS; i++)
+			if (lists[i].left && (!best || lists[i].key > best->key))
+				best = &lists[i];
+		if (!best)
+			return;
+		memcpy(d, best->p, RECORD);
+		d += RECORD;
+		best->p += RECORD;
+		if (!--best->left && suspend)
+			return;
+		look(best, half);
+	}
+}
+
+bool tile_vmrg(struct tile *t)
+{
+	uint64_t ctl = t->a->rd, total = 0, taken = 0;
+	struct anpu_mrg_desc desc;
+	struct list lists[LISTS];
+	bool half;
+	uint8_t *d;
+
+	if (!tile_ctl(t, "ctl", ctl, CTL_TYPE | CTL_SUB) || !sort_type(t, ctl, &half) ||
+	    !tile_ctl(t, "rs2", t->a->rs2, 0))
+		return false;
+	if (ANPU_CTL_GET_SUB(ctl) > ANPU_MRG_SUSPEND)
+		return tile_no_sub(t, ANPU_CTL_GET_SUB(ctl));
+	if (t->a->rs3 % 8)
+		return tile_fail(t, "descriptor 0x%llx is not a multiple of 8",
+				 (unsigned long long)t->a->rs3);
+	if (!mem_read(t->b, t->a->rs3, sizeof(desc), &desc, t->fault))
+		return false;
+	for (int i = 0; i < LISTS; i++) {
+		uint8_t *p = NULL;
+
+		lists[i].left = desc.list[i].count;
+		if (lists[i].left &&
+		    !tile_local(t, "list", desc.list[i].addr, (uint64_t)lists[i].left * RECORD, RECORD,
+				WIN_UB, ANPU_ACCESS_READ, &p))
+			return false;
+		lists[i].p = p;
+		look(&lists[i], half);
+		total += lists[i].left;
+	}
+	if (total && !tile_dst(t, t->a->rs1, total * RECORD, &d))
+		return false;
+	for (int i = 0; i < LISTS; i++)
+		if (lists[i].left && !disjoint(t, t->a->rs1, total * RECORD, "list", desc.list[i].addr,
+					       (uint64_t)lists[i].left * RECORD))
+			return false;
+	if (total) {
+		local_dirty(t->b, t->a->rs1, total * RECORD);
+		merge(lists, d, half, ANPU_CTL_GET_SUB(ctl) == ANPU_MRG_SUSPEND);
+	}
+	for (int i = 0; i < LISTS; i++)
+		taken |= (uint64_t)(desc.list[i].count - lists[i].left) << (16 * i);
+	t->b->csr.vcount = taken;
+	tile_time(t, 160 * total);
+	return true;
+}
