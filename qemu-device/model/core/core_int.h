@@ -123,6 +123,8 @@ struct core_csrs {
  * @f: floating-point registers, narrower values NaN-boxed
  * @frm: dynamic rounding mode
  * @fflags: exceptions raised by software or before the last run; the host has the others
+ * @fp_hot: host arithmetic does for the rounding mode in @frm
+ * @fma_hot: fused multiply-add, too
  * @pc: next instruction while the block is not running
  * @retired: instructions retired up to the last entry into the interpreter or poll
  * @local: host memory for LOCAL_BASE to LOCAL_END; address v is at local + v - LOCAL_BASE
@@ -140,6 +142,8 @@ struct core_block {
 	uint32_t frm;
 	uint32_t fflags;
 	uint32_t tile_cost;
+	bool fp_hot;
+	bool fma_hot;
 	struct core_csrs csr;
 
 	struct core_kernel *kernel;

@@ -200,10 +200,10 @@ static enum insn_op decode_op_fp(uint32_t w)
 	case 0x1a:
 		if (rs2 > 3 || !is_rm)
 			return OP_illegal;
-		/* words are exact in double; a 64-bit unsigned source has no host conversion */
-		if (fmt == 1 && (rs2 < 2 || (rs2 == 2 && f3 == 7)))
+		/* words are exact in double, whatever the rounding mode */
+		if (fmt == 1 && (rs2 < 2 || f3 == 7))
 			return OP_fcvt_d_int;
-		if (fmt == 0 && f3 == 7 && rs2 != 3)
+		if (fmt == 0 && f3 == 7)
 			return OP_fcvt_s_int;
 		return OP_fp_slow;
 	case 0x1c:
@@ -342,14 +342,59 @@ static enum insn_op decode_one(uint32_t w, unsigned int at, struct insn *i)
 	}
 }
 
+/* The second of a pair whose first is add, into the address of a load. */
+static enum insn_op fuse_add(enum insn_op second)
+{
+	switch (second) {
+	case OP_lw: return OP_add_lw;
+	case OP_ld: return OP_add_ld;
+	case OP_lbu: return OP_add_lbu;
+	case OP_lhu: return OP_add_lhu;
+	case OP_lwu: return OP_add_lwu;
+	case OP_flh: return OP_add_flh;
+	case OP_flw: return OP_add_flw;
+	case OP_fld: return OP_add_fld;
+	default: return OP_add;
+	}
+}
+
+static enum insn_op fuse_addi(enum insn_op second)
+{
+	switch (second) {
+	case OP_beq_near: return OP_addi_beq;
+	case OP_bne_near: return OP_addi_bne;
+	case OP_blt_near: return OP_addi_blt;
+	case OP_bge_near: return OP_addi_bge;
+	case OP_bltu_near: return OP_addi_bltu;
+	case OP_bgeu_near: return OP_addi_bgeu;
+	default: return OP_addi;
+	}
+}
+
+/*
+ * A pair of instructions with one dispatch. The second keeps its own decoded form, for jumps to it;
+ * the first one's handler goes on with it. Only pairs that ordinary loops are made of.
+ */
+static enum insn_op fuse(enum insn_op op, const struct insn *i, enum insn_op second)
+{
+	if (op == OP_add && i[1].rs1 == i->rd)
+		return fuse_add(second);
+	if (op == OP_addi)
+		return fuse_addi(second);
+	if (op == OP_slli && second == OP_add && i->rd != NOWHERE)
+		return OP_slli_add;
+	return op;
+}
+
 void decode_page(struct code_page *page, const void *const *go)
 {
+	uint8_t op[PAGE_INSNS + 1];
 	unsigned int n;
 
-	for (n = 0; n < PAGE_INSNS; n++) {
-		struct insn *i = &page->insn[n];
-
-		i->go = go[decode_one(page->raw[n], n, i)];
-	}
+	for (n = 0; n < PAGE_INSNS; n++)
+		op[n] = (uint8_t)decode_one(page->raw[n], n, &page->insn[n]);
+	op[PAGE_INSNS] = OP_page_end;
 	page->insn[PAGE_INSNS] = (struct insn){ .go = go[OP_page_end] };
+	for (n = 0; n < PAGE_INSNS; n++)
+		page->insn[n].go = go[fuse(op[n], &page->insn[n], op[n + 1])];
 }

@@ -23,8 +23,6 @@ _Static_assert(sizeof(struct insn) == 16, "two decoded instructions per 32 bytes
 #define COST_SLOW_FP	8
 #define COST_SLOW_MEM	32
 
-#define HOT_FP(b)	(HOST_FP && (b)->frm <= FP_RUP)
-
 static inline int64_t mulh(int64_t a, int64_t b)
 {
 	return (int64_t)(((__int128)a * b) >> 64);
@@ -81,9 +79,6 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 #define LABEL(name) &&op_##name,
 	static const void *const handlers[] = { INSN_OPS(LABEL) };
 #undef LABEL
-	uint64_t *const x = b ? b->x : NULL;
-	uint64_t *const f = b ? b->f : NULL;
-	struct tlb_entry *const tlb = b ? b->tlb : NULL;
 	struct core_kernel *k;
 	struct code_page *page;
 	const struct insn *i;
@@ -91,19 +86,20 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 	uint64_t target, deadline = 0;
 	intptr_t edge;
 	uint64_t total;
-	bool fma_ok;
 
 	if (table) {
 		*table = handlers;
 		return CORE_DONE;
 	}
 	k = b->kernel;
-	fma_ok = host_has_fma();
 	page = code_page_find(k->code, b->gen, b->mmu, b->pc, fault);
 	if (!page)
 		return CORE_FAULT;
 	i = &page->insn[(b->pc & (PAGE_SIZE - 1)) / 4];
 
+/* everything at a fixed distance from b: no other pointer needs a register */
+#define x		(b->x)
+#define f		(b->f)
 #define RETIRED()	(total - (uint64_t)((edge - (intptr_t)i) / STEP))
 #define PC_OF(p)	(page->va + (uint64_t)((p) - page->insn) * 4)
 #define WORD()		(page->raw[i - page->insn])
@@ -240,33 +236,62 @@ jump_far:
 	BRANCH(bltu, x[i->rs1] < x[i->rs2])
 	BRANCH(bgeu, x[i->rs1] >= x[i->rs2])
 
+#define ADDI_BRANCH(name, cond) \
+	OP(addi_##name) \
+		x[i->rd] = x[i->rs1] + (uint64_t)(int64_t)i->imm; \
+		i++; \
+		if (cond) \
+			NEAR(); \
+		NEXT;
+	ADDI_BRANCH(beq, x[i->rs1] == x[i->rs2])
+	ADDI_BRANCH(bne, x[i->rs1] != x[i->rs2])
+	ADDI_BRANCH(blt, (int64_t)x[i->rs1] < (int64_t)x[i->rs2])
+	ADDI_BRANCH(bge, (int64_t)x[i->rs1] >= (int64_t)x[i->rs2])
+	ADDI_BRANCH(bltu, x[i->rs1] < x[i->rs2])
+	ADDI_BRANCH(bgeu, x[i->rs1] >= x[i->rs2])
+
 	/* memory --------------------------------------------------------------------------------- */
 #define ADDRESS()	(x[i->rs1] + (uint64_t)(int64_t)i->imm)
+#define LOAD_FROM(address, type, result) do { \
+	uint64_t a = (address); \
+	const struct tlb_entry *e = &b->tlb[(a >> PAGE_SHIFT) % TLB_SIZE]; \
+	type v; \
+	if (likely(e->rtag == (a + sizeof(v) - 1) >> PAGE_SHIFT)) { \
+		memcpy(&v, (const void *)(uintptr_t)(a + e->off), sizeof(v)); \
+	} else { \
+		type slow; \
+		\
+		CHARGE(COST_SLOW_MEM); \
+		if (!mem_load_slow(b, a, sizeof(slow), &slow, fault)) \
+			goto fault; \
+		v = slow; \
+	} \
+	result; \
+	NEXT; \
+} while (0)
 #define LOAD(name, type, result) \
-	OP(name) { \
-		uint64_t a = ADDRESS(); \
-		const struct tlb_entry *e = &tlb[(a >> PAGE_SHIFT) % TLB_SIZE]; \
-		type v; \
-		if (likely(e->rtag == (a + sizeof(v) - 1) >> PAGE_SHIFT)) { \
-			memcpy(&v, (const void *)(uintptr_t)(a + e->off), sizeof(v)); \
-		} else { \
-			CHARGE(COST_SLOW_MEM); \
-			if (!mem_load_slow(b, a, sizeof(v), &v, fault)) \
-				goto fault; \
-		} \
-		result; \
-		NEXT; \
+	OP(name) LOAD_FROM(ADDRESS(), type, result);
+/* add into the base of a load, then the load */
+#define ADD_LOAD(name, type, result) \
+	OP(add_##name) { \
+		uint64_t base = x[i->rs1] + x[i->rs2]; \
+		\
+		x[i->rd] = base; \
+		i++; \
+		LOAD_FROM(base + (uint64_t)(int64_t)i->imm, type, result); \
 	}
 #define STORE(name, type, value) \
 	OP(name) { \
 		uint64_t a = ADDRESS(); \
-		const struct tlb_entry *e = &tlb[(a >> PAGE_SHIFT) % TLB_SIZE]; \
+		const struct tlb_entry *e = &b->tlb[(a >> PAGE_SHIFT) % TLB_SIZE]; \
 		type v = (type)(value); \
 		if (likely(e->wtag == (a + sizeof(v) - 1) >> PAGE_SHIFT)) { \
 			memcpy((void *)(uintptr_t)(a + e->off), &v, sizeof(v)); \
 		} else { \
+			type slow = v;	/* v itself stays in a register */ \
+			\
 			CHARGE(COST_SLOW_MEM); \
-			if (!mem_store_slow(b, a, sizeof(v), &v, fault)) \
+			if (!mem_store_slow(b, a, sizeof(slow), &slow, fault)) \
 				goto fault; \
 		} \
 		NEXT; \
@@ -279,14 +304,22 @@ jump_far:
 	LOAD(lhu, uint16_t, x[i->rd] = v)
 	LOAD(lwu, uint32_t, x[i->rd] = v)
 	LOAD(flh, uint16_t, f[i->rd] = BOX_H | v)
-	LOAD(flw, uint32_t, f[i->rd] = BOX_S | v)
+	LOAD(flw, uint32_t, set_s(&f[i->rd], v))
 	LOAD(fld, uint64_t, f[i->rd] = v)
+	ADD_LOAD(lw, int32_t, x[i->rd] = (uint64_t)(int64_t)v)
+	ADD_LOAD(ld, uint64_t, x[i->rd] = v)
+	ADD_LOAD(lbu, uint8_t, x[i->rd] = v)
+	ADD_LOAD(lhu, uint16_t, x[i->rd] = v)
+	ADD_LOAD(lwu, uint32_t, x[i->rd] = v)
+	ADD_LOAD(flh, uint16_t, f[i->rd] = BOX_H | v)
+	ADD_LOAD(flw, uint32_t, set_s(&f[i->rd], v))
+	ADD_LOAD(fld, uint64_t, f[i->rd] = v)
 	STORE(sb, uint8_t, x[i->rs2])
 	STORE(sh, uint16_t, x[i->rs2])
 	STORE(sw, uint32_t, x[i->rs2])
 	STORE(sd, uint64_t, x[i->rs2])
 	STORE(fsh, uint16_t, f[i->rs2])
-	STORE(fsw, uint32_t, f[i->rs2])
+	STORE(fsw, uint32_t, low_half(&f[i->rs2]))
 	STORE(fsd, uint64_t, f[i->rs2])
 
 	/* integers --------------------------------------------------------------------------------- */
@@ -302,6 +335,11 @@ jump_far:
 	ALU(ori, A | IMM)
 	ALU(andi, A & IMM)
 	ALU(slli, A << i->imm)
+	OP(slli_add)
+		x[i->rd] = A << i->imm;
+		i++;
+		x[i->rd] = A + B;
+		NEXT;
 	ALU(srli, A >> i->imm)
 	ALU(srai, (int64_t)A >> i->imm)
 	ALU(add, A + B)
@@ -373,12 +411,12 @@ bad_csr:
 	goto fault;
 
 	/* floating point --------------------------------------------------------------------------- */
-#define S(r)		to_float(f[i->r])
+#define S(r)		get_float(&f[i->r])
 #define D(r)		to_double(f[i->r])
 #define FP_S_OP(name, value) \
-	OP(name) if (unlikely(!HOT_FP(b))) goto op_fp_slow; f[i->rd] = box_float(value); NEXT;
+	OP(name) if (unlikely(!b->fp_hot)) goto op_fp_slow; set_float(&f[i->rd], value); NEXT;
 #define FP_D_OP(name, value) \
-	OP(name) if (unlikely(!HOT_FP(b))) goto op_fp_slow; f[i->rd] = box_double(value); NEXT;
+	OP(name) if (unlikely(!b->fp_hot)) goto op_fp_slow; f[i->rd] = box_double(value); NEXT;
 	FP_S_OP(fadd_s, S(rs1) + S(rs2))
 	FP_S_OP(fsub_s, S(rs1) - S(rs2))
 	FP_S_OP(fmul_s, S(rs1) * S(rs2))
@@ -389,28 +427,37 @@ bad_csr:
 	FP_D_OP(fmul_d, D(rs1) * D(rs2))
 	FP_D_OP(fdiv_d, D(rs1) / D(rs2))
 	FP_D_OP(fsqrt_d, host_sqrt(D(rs1)))
-	FP_S_OP(fcvt_s_int, i->rs2 == FP_W ? (float)(int32_t)A : i->rs2 == FP_WU ?
-		(float)(int64_t)(uint32_t)A : (float)(int64_t)A)
-	FP_D_OP(fcvt_d_int, i->rs2 == FP_W ? (double)(int32_t)A : i->rs2 == FP_WU ?
-		(double)(int64_t)(uint32_t)A : (double)(int64_t)A)
+	/* the host converts signed numbers; the upper half of the unsigned ones takes the long way */
+#define INT_SOURCE	(i->rs2 == FP_W ? (int64_t)(int32_t)A : i->rs2 == FP_WU ? \
+			 (int64_t)(uint32_t)A : (int64_t)A)
+	OP(fcvt_s_int)
+		if (unlikely(!b->fp_hot || (i->rs2 == FP_LU && (int64_t)A < 0)))
+			goto op_fp_slow;
+		set_float(&f[i->rd], (float)INT_SOURCE);
+		NEXT;
+	OP(fcvt_d_int)
+		if (unlikely(!b->fp_hot || (i->rs2 == FP_LU && (int64_t)A < 0)))
+			goto op_fp_slow;
+		f[i->rd] = box_double((double)INT_SOURCE);
+		NEXT;
 
 #define FMA_S(name, neg_a, neg_c) \
 	OP(name) { \
 		float p, q, r; \
-		if (unlikely(!fma_ok || !HOT_FP(b))) \
+		if (unlikely(!b->fma_hot)) \
 			goto op_fp_slow; \
 		p = S(rs1); \
 		q = S(rs2); \
 		r = host_fmaf(neg_a p, q, neg_c S(rs3)); \
 		if (unlikely(r != r)) \
 			fma_nan_d(b, (double)p, (double)q); \
-		f[i->rd] = box_float(r); \
+		set_float(&f[i->rd], r); \
 		NEXT; \
 	}
 #define FMA_D(name, neg_a, neg_c) \
 	OP(name) { \
 		double p, q, r; \
-		if (unlikely(!fma_ok || !HOT_FP(b))) \
+		if (unlikely(!b->fma_hot)) \
 			goto op_fp_slow; \
 		p = D(rs1); \
 		q = D(rs2); \
@@ -431,11 +478,11 @@ bad_csr:
 
 #define SIGN_S	0x80000000u
 #define SIGN_D	(1ULL << 63)
-#define U(r)	unbox_s(f[i->r])
+#define U(r)	get_s(&f[i->r])
 #define V(r)	f[i->r]
-	OP(fsgnj_s) f[i->rd] = BOX_S | ((U(rs1) & ~SIGN_S) | (U(rs2) & SIGN_S)); NEXT;
-	OP(fsgnjn_s) f[i->rd] = BOX_S | ((U(rs1) & ~SIGN_S) | (~U(rs2) & SIGN_S)); NEXT;
-	OP(fsgnjx_s) f[i->rd] = BOX_S | (U(rs1) ^ (U(rs2) & SIGN_S)); NEXT;
+	OP(fsgnj_s) set_s(&f[i->rd], (U(rs1) & ~SIGN_S) | (U(rs2) & SIGN_S)); NEXT;
+	OP(fsgnjn_s) set_s(&f[i->rd], (U(rs1) & ~SIGN_S) | (~U(rs2) & SIGN_S)); NEXT;
+	OP(fsgnjx_s) set_s(&f[i->rd], U(rs1) ^ (U(rs2) & SIGN_S)); NEXT;
 	OP(fsgnj_d) f[i->rd] = (V(rs1) & ~SIGN_D) | (V(rs2) & SIGN_D); NEXT;
 	OP(fsgnjn_d) f[i->rd] = (V(rs1) & ~SIGN_D) | (~V(rs2) & SIGN_D); NEXT;
 	OP(fsgnjx_d) f[i->rd] = V(rs1) ^ (V(rs2) & SIGN_D); NEXT;
@@ -512,6 +559,9 @@ leave:
 	return result;
 }
 
+#undef x
+#undef f
+
 const void *const *exec_handlers(void)
 {
 	const void *const *table;
@@ -525,10 +575,8 @@ enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fau
 	uint32_t host = host_fp_get();
 	enum core_result r;
 
-	if (b->frm <= FP_RUP)
-		host_fp_set(host_fp_control(b->frm));
-	else
-		host_fp_set(HOST_FP_CLEAN);
+	fp_mode(b);
+	host_fp_set(b->fp_hot ? host_fp_control(b->frm) : HOST_FP_CLEAN);
 	r = exec(b, budget, fault, NULL);
 	b->fflags |= host_fp_flags(host_fp_get());
 	host_fp_set(host);

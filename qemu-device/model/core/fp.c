@@ -17,9 +17,16 @@ void fp_set_flags(struct core_block *b, uint32_t flags)
 	b->fflags = flags & 31;
 }
 
+void fp_mode(struct core_block *b)
+{
+	b->fp_hot = HOST_FP && b->frm <= FP_RUP;
+	b->fma_hot = b->fp_hot && host_has_fma();
+}
+
 void fp_set_frm(struct core_block *b, uint32_t frm)
 {
 	b->frm = frm & 7;
+	fp_mode(b);
 	if (b->frm <= FP_RUP)
 		host_fp_set(host_fp_control(b->frm) | (host_fp_get() & HOST_FP_FLAGS));
 }

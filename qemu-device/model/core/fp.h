@@ -17,19 +17,62 @@ uint32_t fp_get_flags(const struct core_block *b);
 void fp_set_flags(struct core_block *b, uint32_t flags);
 void fp_set_frm(struct core_block *b, uint32_t frm);
 
+/** fp_mode() - work out which arithmetic the host may do, after frm has changed */
+void fp_mode(struct core_block *b);
+
 /* narrower values are valid only when NaN-boxed */
 static inline uint32_t unbox_s(uint64_t v)
 {
 	return likely((v & BOX_S) == BOX_S) ? (uint32_t)v : NAN_S;
 }
 
-static inline float to_float(uint64_t v)
+/*
+ * A register that holds a single is read and written in halves: a comparison with memory and two
+ * stores are cheaper than masks, and halves written are read as halves.
+ */
+static inline uint32_t low_half(const uint64_t *r)
 {
-	uint32_t u = unbox_s(v);
-	float f;
+	uint32_t u;
 
-	memcpy(&f, &u, 4);
-	return f;
+	memcpy(&u, r, 4);
+	return u;
+}
+
+static inline uint32_t get_s(const uint64_t *r)
+{
+	uint32_t high;
+
+	memcpy(&high, (const uint8_t *)r + 4, 4);
+	return likely(high == ~0u) ? low_half(r) : NAN_S;
+}
+
+static inline void set_s(uint64_t *r, uint32_t v)
+{
+	uint32_t high = ~0u;
+
+	memcpy(r, &v, 4);
+	memcpy((uint8_t *)r + 4, &high, 4);
+}
+
+static inline float get_float(const uint64_t *r)
+{
+	uint32_t high;
+	float v;
+
+	memcpy(&high, (const uint8_t *)r + 4, 4);
+	if (unlikely(high != ~0u))
+		return __builtin_nanf("");
+	memcpy(&v, r, 4);
+	return v;
+}
+
+static inline void set_float(uint64_t *r, float v)
+{
+	uint32_t u = NAN_S;
+
+	if (likely(v == v))
+		memcpy(&u, &v, 4);
+	set_s(r, u);
 }
 
 static inline double to_double(uint64_t v)
@@ -38,16 +81,6 @@ static inline double to_double(uint64_t v)
 
 	memcpy(&d, &v, 8);
 	return d;
-}
-
-static inline uint64_t box_float(float r)
-{
-	uint32_t u;
-
-	if (unlikely(r != r))
-		return BOX_S | NAN_S;
-	memcpy(&u, &r, 4);
-	return BOX_S | u;
 }
 
 static inline uint64_t box_double(double r)

@@ -10,6 +10,12 @@
 #define INSN_BRANCHES(X, suffix) \
 	X(beq##suffix) X(bne##suffix) X(blt##suffix) X(bge##suffix) X(bltu##suffix) X(bgeu##suffix)
 
+/* pairs: the first as usual, the second without a dispatch; see fuse() in decode.c */
+#define INSN_ADD_LOADS(X) \
+	X(add_lw) X(add_ld) X(add_lbu) X(add_lhu) X(add_lwu) X(add_flh) X(add_flw) X(add_fld)
+#define INSN_ADDI_BRANCHES(X) \
+	X(addi_beq) X(addi_bne) X(addi_blt) X(addi_bge) X(addi_bltu) X(addi_bgeu)
+
 #define INSN_OPS(X) \
 	X(illegal) X(page_end) X(li) X(auipc) X(mv) X(nop) \
 	X(j_near) X(jal_near) X(jal_far) X(jalr) X(ret) \
@@ -31,7 +37,8 @@
 	X(feq_s) X(flt_s) X(fle_s) X(feq_d) X(flt_d) X(fle_d) \
 	X(fmv_x_h) X(fmv_x_w) X(fmv_x_d) X(fmv_h_x) X(fmv_w_x) X(fmv_d_x) \
 	X(fcvt_s_int) X(fcvt_d_int) \
-	X(fp_slow) X(tile) X(sys)
+	X(fp_slow) X(tile) X(sys) \
+	INSN_ADD_LOADS(X) INSN_ADDI_BRANCHES(X) X(slli_add)
 
 #define INSN_ENUM(name) OP_##name,
 enum insn_op { INSN_OPS(INSN_ENUM) OP_COUNT };
