@@ -82,7 +82,7 @@ apt_configure()
 		Dir::Cache::archives "$APT_DIR/archives";
 		Dir::Cache::pkgcache "$APT_DIR/pkgcache.bin";
 		Dir::Cache::srcpkgcache "$APT_DIR/srcpkgcache.bin";
-		APT::Sandbox::User "$(id -un)";
+		APT::Sandbox::User "root";
 		APT::Get::Only-Source "true";
 		Acquire::Languages "none";
 		Acquire::Retries "2";

@@ -38,11 +38,13 @@ unpack_debs()
 	rm -rf "$GUEST/root" "$GUEST/headers" "$GUEST/modules"
 	mkdir -p "$GUEST/root" "$GUEST/headers"
 	for deb in "$KERNEL_DEBS"/linux-image-*.deb; do
+		echo "unpacking ${deb##*/}"
 		dpkg-deb -x "$deb" "$GUEST/root.new" && mv "$GUEST/root.new"/* "$GUEST/root/" && rmdir "$GUEST/root.new"
 	done
 	# usr-merged packages have usr/lib/modules only
 	[ -d "$GUEST/root/lib" ] || ln -s usr/lib "$GUEST/root/lib"
 	for deb in "$KERNEL_DEBS"/linux-headers-*.deb "$KERNEL_DEBS"/linux-kbuild-*.deb; do
+		echo "unpacking ${deb##*/}"
 		dpkg-deb -x "$deb" "$GUEST/headers"
 	done
 }

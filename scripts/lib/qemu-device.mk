@@ -18,15 +18,18 @@ qemu := -std=gnu11 -fno-strict-aliasing -fno-common -fwrapv -Wno-unused \
 	$(shell pkg-config --cflags glib-2.0)
 
 $(OUT)/obj/anpu.so: $(glue) $(model)
-	$(CC) -shared -pthread -Wl,-z,now -Wl,-z,noexecstack -o $@ $^ $(shell pkg-config --libs glib-2.0) -lm
+	@echo LD anpu.so
+	@$(CC) -shared -pthread -Wl,-z,now -Wl,-z,noexecstack -o $@ $^ $(shell pkg-config --libs glib-2.0) -lm
 
 $(glue): $(OUT)/obj/%.o: $(DEVICE)/%.c $(OUT)/gen/config-host.h
 	@mkdir -p $(@D)
-	$(CC) $(common) $(qemu) $(ANPU_GLUE_CFLAGS) -c -o $@ $<
+	@echo CC $(<:$(DEVICE)/%=%)
+	@$(CC) $(common) $(qemu) $(ANPU_GLUE_CFLAGS) -c -o $@ $<
 
 $(model): $(OUT)/obj/%.o: $(DEVICE)/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(common) $(ANPU_MODEL_CFLAGS) -c -o $@ $<
+	@echo CC $(<:$(DEVICE)/%=%)
+	@$(CC) -std=gnu11 $(common) $(ANPU_MODEL_CFLAGS) -c -o $@ $<
 
 $(glue) $(model): $(DEVICE)/sources.mk
 -include $(glue:.o=.d) $(model:.o=.d)
