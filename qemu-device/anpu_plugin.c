@@ -12,7 +12,12 @@
 #include "qemu/error-report.h"
 #include "hw/pci/pci_bus.h"
 #include "migration/vmstate.h"
+#if __has_include("plugins/qemu-plugin.h")
+#include "plugins/qemu-plugin.h"
+#else
 #include "qemu/qemu-plugin.h"
+#endif
+#include <malloc.h>
 #include "anpu_pci.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -28,6 +33,31 @@ static bool same(const char *what, size_t here, size_t there)
     return false;
 }
 
+#if ANPU_QEMU(9, 0)
+/*
+ * Newer versions do not tell the size of a type: compare what one object takes
+ * on the heap, which is the size rounded up by less than two words.
+ */
+static bool same_size(const char *type, size_t size)
+{
+    Object *obj = object_new(type);
+    size_t heap = malloc_usable_size(obj);
+
+    object_unref(obj);
+    if (heap >= size && heap - size < 2 * sizeof(size_t)) {
+        return true;
+    }
+    error_report("anpu: '%s' is %zu bytes here but takes %zu in this QEMU: the "
+                 "plugin was built for another one, run scripts/build-qemu "
+                 "again", type, size, heap);
+    return false;
+}
+
+static bool same_sizes(void)
+{
+    return same_size(TYPE_MEMORY_REGION, sizeof(MemoryRegion));
+}
+#else
 static bool same_size(const char *type, size_t size)
 {
     g_autofree char *what = g_strdup_printf("the size of '%s'", type);
@@ -38,6 +68,15 @@ static bool same_size(const char *type, size_t size)
     }
     return same(what, size, object_type_get_instance_size(type));
 }
+
+static bool same_sizes(void)
+{
+    return same_size(TYPE_OBJECT, sizeof(Object)) &&
+           same_size(TYPE_DEVICE, sizeof(DeviceState)) &&
+           same_size(TYPE_MEMORY_REGION, sizeof(MemoryRegion)) &&
+           same_size(TYPE_PCI_DEVICE, sizeof(PCIDevice));
+}
+#endif
 
 /* Fields of a PCI device as QEMU's own description of them says. */
 static bool same_fields(void)
@@ -88,11 +127,7 @@ QEMU_PLUGIN_EXPORT
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
                         int argc, char **argv)
 {
-    if (!same_size(TYPE_OBJECT, sizeof(Object)) ||
-        !same_size(TYPE_DEVICE, sizeof(DeviceState)) ||
-        !same_size(TYPE_MEMORY_REGION, sizeof(MemoryRegion)) ||
-        !same_size(TYPE_PCI_DEVICE, sizeof(PCIDevice)) ||
-        !same_fields() || !same_class()) {
+    if (!same_sizes() || !same_fields() || !same_class()) {
         return 1;
     }
     anpu_register_types();
