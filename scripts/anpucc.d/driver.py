@@ -38,7 +38,8 @@ def main(args):
         print(f"anpucc: error: {err}", file=sys.stderr)
         return 1
     except OSError as err:
-        print(f"anpucc: error: {err.strerror}: '{err.filename}'", file=sys.stderr)
+        where = f"'{err.filename}': " if err.filename else ""
+        print(f"anpucc: error: {where}{err.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -121,6 +122,9 @@ class Build:
             for source, process in running:
                 text = process.communicate()[1]
                 sys.stderr.write(text)
+                if process.returncode < 0:
+                    raise OperatorError(f"clang was killed by signal {-process.returncode} while it compiled "
+                                        f"'{source}'; if that is 9, memory is short")
                 if process.returncode:
                     failed.append((source, text))
         return failed

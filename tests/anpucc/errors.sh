@@ -14,10 +14,12 @@ ANPUCC_CLANG='' ANPUCC_LLD='' SEARCH=$PWD/bin refused "no lld" "ld.lld was not f
 printf '#!/bin/sh\necho "clang version 11.0.1"\n' >old-clang
 printf '#!/bin/sh\necho "some other compiler"\n' >other-clang
 printf '#!/bin/sh\nexit 1\n' >broken-clang
-chmod +x old-clang other-clang broken-clang
+printf '#!/bin/sh\n[ "$1" = --version ] && echo "clang version 19.1" || kill -9 $$\n' >killed-clang
+chmod +x old-clang other-clang broken-clang killed-clang
 ANPUCC_CLANG=$PWD/old-clang refused "old clang" "is version 11, operators need clang 14 or newer; install" good.c
 ANPUCC_CLANG=$PWD/other-clang refused "not clang" "it is not LLVM's clang" good.c
 ANPUCC_CLANG=$PWD/broken-clang refused "broken clang" "the installation of clang is broken" good.c
+ANPUCC_CLANG=$PWD/killed-clang refused "clang is killed" "clang was killed by signal 9 .*memory is short" good.c
 echo 'raise ModuleNotFoundError("No module", name="elftools")' >empty/elftools.py
 PYTHONPATH=$PWD/empty refused "no pyelftools" "apt-get install python3-pyelftools" good.c
 
