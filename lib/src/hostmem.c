@@ -46,27 +46,34 @@ static struct host_memory *find(uint64_t addr)
 	return i >= 0 && addr - table[i].addr < table[i].size ? &table[i] : NULL;
 }
 
+/* Lock held */
+static bool make_room(void)
+{
+	size_t more = room ? room * 2 : 64;
+	struct host_memory *t;
+
+	if (count < room)
+		return true;
+	t = realloc(table, more * sizeof(*t));
+	if (!t)
+		return false;
+	table = t;
+	room = more;
+	return true;
+}
+
 static int insert(const struct host_memory *m)
 {
-	struct host_memory *more = table;
+	int err = -ENOMEM;
 	ssize_t at;
-	int err = 0;
 
 	pthread_mutex_lock(&lock);
-	if (count == room) {
-		more = realloc(table, (room ? room * 2 : 64) * sizeof(*table));
-		if (more) {
-			room = room ? room * 2 : 64;
-			table = more;
-		}
-	}
-	if (more) {
+	if (make_room()) {
 		at = search(m->addr) + 1;
 		memmove(table + at + 1, table + at, (count - at) * sizeof(*table));
 		table[at] = *m;
 		count++;
-	} else {
-		err = -ENOMEM;
+		err = 0;
 	}
 	pthread_mutex_unlock(&lock);
 	return err;
