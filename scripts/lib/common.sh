@@ -96,3 +96,11 @@ announce_repair()
 	[ ! -e "$CACHE/$1.stamp" ] || say "  the $1 files in build/ are damaged or incomplete: making them again"
 	rm -f "$CACHE/$1.stamp"
 }
+
+# lock_build NAME WHAT: until the script ends, no other one in this tree does WHAT
+lock_build()
+{
+	mkdir -p "$CACHE" 2>/dev/null || die "cannot create $CACHE: check the owner and permissions of $TOP"
+	exec 9>"$CACHE/$1.lock"
+	flock -n 9 || { say "  waiting for another $2 in this tree"; flock 9; }
+}

@@ -96,7 +96,7 @@ static void load_module(const char *path, const char *params)
 	if (fd < 0)
 		fail(125, "the VM cannot open the module %s: %s", path, strerror(errno));
 	if (syscall(SYS_finit_module, fd, params, 0) && errno != EEXIST)
-		fail(125, "the VM cannot load the module %s with parameters '%s': %s (try --kernel-log)",
+		fail(125, "the VM cannot load the module %s with parameters '%s': %s",
 		     path, params, strerror(errno));
 	close(fd);
 }

@@ -4,6 +4,7 @@ import json
 import mmap
 import os
 import subprocess
+import sys
 
 from errors import VmError
 
@@ -58,13 +59,15 @@ def plugin_matches(plugin, binary):
         return data.find(stamp["symbol"].encode()) >= 0
 
 
-def rebuild_plugin(top):
-    result = subprocess.run([os.path.join(top, "scripts/build-qemu-plugin")], stdout=2, check=False)
-    if result.returncode:
-        raise VmError("the installed QEMU changed and the device could not be built for it (see above): run make")
+def rebuild(top):
+    """The installed QEMU was replaced: fetch its source and build the device for it, or QEMU itself."""
+    print("anpu-run: the installed QEMU changed, building the device for it", file=sys.stderr)
+    for script in ("setup", "build-qemu"):
+        if subprocess.run([os.path.join(top, "scripts", script)], stdout=2, check=False).returncode:
+            raise VmError("the device could not be built for the installed QEMU (see above)")
 
 
-def choose(top, with_device):
+def choose(top, with_device, may_rebuild=True):
     """The QEMU to use: the stock one with the plugin, or the full build if that is what was built or asked for."""
     full = os.path.join(top, "build/qemu/full/qemu-system-x86_64")
     plugin = os.path.join(top, "build/qemu/plugin/anpu.so")
@@ -81,7 +84,10 @@ def choose(top, with_device):
     if not os.path.exists(plugin):
         raise VmError("the device is not built (build/qemu/plugin/anpu.so): run make qemu, or give --no-device")
     if not plugin_matches(plugin, binary):
-        rebuild_plugin(top)
+        if not may_rebuild:
+            raise VmError(f"the device was built for another QEMU than {binary}: run make qemu")
+        rebuild(top)
+        return choose(top, with_device, may_rebuild=False)
     return Qemu(binary, plugin)
 
 

@@ -85,6 +85,7 @@ class Session:
         self.stdin_sent = 0
         self.typed = b""
         self.ready = False
+        self.log_mark = 0
         self.running = False
         self.boot_seconds = None
         self.exit = None
@@ -202,8 +203,10 @@ class Session:
             self.stdin_eof_sent = True
             self.stdin_pending.clear()
         elif kind == protocol.FAIL:
+            self.drain()
             status = struct.unpack_from("<I", payload)[0]
-            raise VmError(payload[4:].decode(errors="replace"), status)
+            said = self.log[self.log_mark:].decode(errors="replace").strip()
+            raise VmError(payload[4:].decode(errors="replace") + (f"\nthe VM's kernel said:\n{said}" if said else ""), status)
         elif kind == protocol.EXIT:
             self.exit = protocol.EXIT_PAYLOAD.unpack(payload)
 
@@ -319,13 +322,15 @@ class Session:
         text = self.qemu_errors.decode(errors="replace").strip()
         self.qemu_errors.clear()
         if not self.ready:
-            return VmError(f"QEMU ended with status {self.process.wait()} before the VM was up: {text or 'no message'}")
+            hint = " (does KVM work here? try ANPU_ACCEL=tcg)" if os.environ.get("ANPU_ACCEL") == "kvm" else ""
+            return VmError(f"QEMU ended with status {self.process.wait()} before the VM was up{hint}: "
+                           f"{text or 'no message'}")
         what = "all of the program's output had arrived" if self.exit else "the program ended"
         return VmError(f"the VM stopped before {what}" + (f": {text}" if text else ""), FAILED)
 
     def fault_log(self):
         """The kernel's messages from the first fault on."""
-        found = FAULT.search(self.log, getattr(self, "log_mark", 0))
+        found = FAULT.search(self.log, self.log_mark)
         return bytes(self.log[self.log.rfind(b"\n", 0, found.start()) + 1:]) if found else b""
 
 
