@@ -307,8 +307,7 @@ int anpu_device_init(struct anpu_device *adev)
 	if (ret)
 		return ret;
 
-	/* Nobody has used it since power-on: the HBM is still zero (Documentation/device.md). */
-	pristine = !anpu_read(adev, ANPU_REG_RESETS);
+	pristine = anpu_hbm_pristine(adev);
 	ret = anpu_device_reset_hw(adev);
 	if (ret) {
 		dev_err(&adev->pdev->dev, "the device does not come out of reset\n");

@@ -266,6 +266,7 @@ void anpu_irqs_fini(struct anpu_device *adev);
 void anpu_eqs_poll(struct anpu_device *adev);
 
 /* anpu_hbm.c */
+bool anpu_hbm_pristine(struct anpu_device *adev);
 void anpu_hbm_prepare(struct anpu_device *adev);
 int anpu_hbm_init(struct anpu_device *adev, bool pristine);
 void anpu_hbm_fini(struct anpu_device *adev);

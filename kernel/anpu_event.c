@@ -10,6 +10,9 @@
 
 #include "anpu_stream.h"
 
+/* Events that are handled with interrupts off in one go. */
+#define ANPU_EVENTS_HARD	64
+
 /* drm_events ----------------------------------------------------------------------------------- */
 
 /* Under drm_device.event_lock. */
@@ -286,21 +289,26 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 	}
 }
 
-static void anpu_eq_drain(struct anpu_eq *eq)
+/* Consumes what there is, or about @budget events. Returns whether there may be more. */
+static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 {
+	u64 stop;
+
 	guard(spinlock_irqsave)(&eq->lock);
-	for (;;) {
+	stop = eq->rptr + budget;
+	while (eq->rptr < stop) {
 		/* The device stores it behind the entries. */
 		u64 wptr = smp_load_acquire(&eq->hdr->wptr);
 
 		if (wptr == eq->rptr)
-			return;
+			return false;
 		if (wptr - eq->rptr > eq->mask + 1) {
 			dev_err_ratelimited(&eq->adev->pdev->dev,
 					    "event queue %u: index %llu is ahead of %llu by more than its size\n",
 					    eq->index, wptr, eq->rptr);
-			return;
+			return false;
 		}
+		wptr = min(wptr, stop);
 		while (eq->rptr != wptr) {
 			struct anpu_event ev = eq->ring[eq->rptr & eq->mask];
 
@@ -312,6 +320,7 @@ static void anpu_eq_drain(struct anpu_eq *eq)
 		/* Pairs with the device's between writing an entry and looking at rptr. */
 		smp_mb();
 	}
+	return true;
 }
 
 /**
@@ -323,7 +332,7 @@ static void anpu_eq_drain(struct anpu_eq *eq)
 void anpu_eqs_poll(struct anpu_device *adev)
 {
 	for (u32 i = 0; i < adev->n_eqs; i++)
-		anpu_eq_drain(&adev->eqs[i]);
+		anpu_eq_drain(&adev->eqs[i], U64_MAX / 2);
 }
 
 static irqreturn_t anpu_irq(int irq, void *data)
@@ -336,7 +345,14 @@ static irqreturn_t anpu_irq(int irq, void *data)
 		wake_up_process(task);
 		put_task_struct(task);
 	}
-	anpu_eq_drain(eq);
+	return anpu_eq_drain(eq, ANPU_EVENTS_HARD) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+}
+
+/* A program can make events as fast as they are consumed: the rest of a flood is a thread's. */
+static irqreturn_t anpu_irq_thread(int irq, void *data)
+{
+	while (anpu_eq_drain(data, ANPU_EVENTS_HARD))
+		cond_resched();
 	return IRQ_HANDLED;
 }
 
@@ -420,8 +436,8 @@ void anpu_eqs_fini(struct anpu_device *adev)
 int anpu_irqs_init(struct anpu_device *adev)
 {
 	for (u32 i = 0; i < adev->n_eqs; i++) {
-		int ret = pci_request_irq(adev->pdev, i, anpu_irq, NULL, &adev->eqs[i],
-					  "anpu-%s-%u", pci_name(adev->pdev), i);
+		int ret = pci_request_irq(adev->pdev, i, anpu_irq, anpu_irq_thread,
+					  &adev->eqs[i], "anpu-%s-%u", pci_name(adev->pdev), i);
 
 		if (ret) {
 			dev_err(&adev->pdev->dev, "no interrupt for vector %u: error %d\n", i, ret);

@@ -19,6 +19,9 @@
 #define ANPU_CLEAR_STEP		SZ_256M
 #define ANPU_CLEAR_TIMEOUT_NS	(10LL * NSEC_PER_SEC)
 
+/* At HBM address 0: somebody has used the HBM. */
+#define ANPU_USED_MARK		0x7573656420757020ULL
+
 /* Clearing ------------------------------------------------------------------------------------- */
 
 static int anpu_fill_by_device(struct anpu_device *adev, u64 addr, u64 size)
@@ -320,6 +323,25 @@ void anpu_hbm_prepare(struct anpu_device *adev)
 	INIT_LIST_HEAD(&hbm->scrub);
 	INIT_LIST_HEAD(&hbm->tables);
 	INIT_WORK(&hbm->scrub_work, anpu_scrub_work);
+}
+
+/**
+ * anpu_hbm_pristine() - is the HBM as it was at power-on, zero?
+ * @adev: device, before its reset by the driver
+ *
+ * Saves clearing it all, which would make the host of an emulated device give it real memory. Page
+ * 0, which is never used, gets a mark for drivers to come; and whoever else has had the device,
+ * through VFIO perhaps, has reset it, which adds to the one that the machine's start may count as.
+ * Return: true if so.
+ */
+bool anpu_hbm_pristine(struct anpu_device *adev)
+{
+	u64 *mark = adev->hbm_cpu;
+
+	if (anpu_read(adev, ANPU_REG_RESETS) > 1 || READ_ONCE(*mark))
+		return false;
+	WRITE_ONCE(*mark, ANPU_USED_MARK);
+	return true;
 }
 
 /**

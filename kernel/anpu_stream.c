@@ -15,6 +15,8 @@
 #define ANPU_START_TIMEOUT_US	(1 * USEC_PER_SEC)
 #define ANPU_START_SPIN		200
 
+static struct lock_class_key anpu_own_key;
+
 /* Helpers -------------------------------------------------------------------------------------- */
 
 static void anpu_stream_release(struct kref *ref)
@@ -284,6 +286,9 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	spin_lock_init(&stream->wait_lock);
 	init_completion(&stream->stopped);
 	INIT_LIST_HEAD(&stream->waiters);
+	/* A reset takes the own stream's lock; whoever asks for it may hold another stream's. */
+	if (!file)
+		lockdep_set_class(&stream->lock, &anpu_own_key);
 	stream->adev = adev;
 	stream->file = file;
 	stream->asid = file ? file->vm->asid : 0;

@@ -306,7 +306,11 @@ void anpu_vm_show(struct anpu_vm *vm, struct seq_file *m)
 	struct anpu_mapping *mapping;
 	u64 at = 0;
 
-	guard(mutex)(&vm->lock);
+	/* Who holds it may wait for a reset, which waits for the list that we walk. */
+	if (!mutex_trylock(&vm->lock)) {
+		seq_printf(m, "asid %u: busy\n", vm->asid);
+		return;
+	}
 	seq_printf(m, "asid %u: mapped %llu, page tables %u, top at %#llx\n", vm->asid,
 		   vm->mapped, vm->tables, vm->root->addr);
 	while (at < ANPU_VA_END && (mapping = anpu_mapping_find(vm, at, ANPU_VA_END - at))) {
@@ -319,6 +323,7 @@ void anpu_vm_show(struct anpu_vm *vm, struct seq_file *m)
 			   type < ARRAY_SIZE(types) ? types[type] : "imported", mapping->offset);
 		at = mapping->it.last + 1;
 	}
+	mutex_unlock(&vm->lock);
 }
 
 /* Init and fini -------------------------------------------------------------------------------- */

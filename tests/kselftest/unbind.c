@@ -123,6 +123,43 @@ TEST_F(unbind, sleepers_are_woken)
 	}
 }
 
+/* A file of the device that is bound now; files of earlier ones are other nodes. */
+static int open_bound(void)
+{
+	struct stream s;
+	char node[32];
+	int fd;
+
+	for (int n = 0; n < 8; n++) {
+		snprintf(node, sizeof(node), "/dev/accel/accel%d", n);
+		fd = open(node, O_RDWR);
+		if (fd >= 0 && !stream_create(fd, 0, 0, &s) && !stream_destroy(fd, s.id))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+TEST_F(unbind, memory_is_zero_for_the_next_driver)
+{
+	uint64_t size = 128 * MIB, sum = 0, *p;
+	uint32_t bo;
+	int fd;
+
+	for (uint64_t i = 0; i < MIB / 8; i++)
+		self->hbm[i] = 0x5ec7e7;
+	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
+	ASSERT_EQ(0, write_file(DRIVER "/bind", self->device));
+	fd = open_bound();
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, bo_create(fd, DRM_ANPU_BO_HBM, size, 0, 0, &bo));
+	p = bo_map(fd, bo, size);
+	ASSERT_NE(MAP_FAILED, p);
+	for (uint64_t i = 0; i < size / 8; i += 512)
+		sum |= p[i];
+	EXPECT_EQ(0, sum);
+}
+
 TEST_F(unbind, under_load_and_back)
 {
 	union anpu_packet fill = pkt_fill(VA(0), MIB, 1), nop = pkt_nop();
@@ -141,19 +178,9 @@ TEST_F(unbind, under_load_and_back)
 		ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
 		waitpid(pid, NULL, 0);
 		ASSERT_EQ(0, write_file(DRIVER "/bind", self->device));
-		/* The old file still holds the old device: this is a new node. */
-		fd = -1;
-		for (int n = 0; n < 8 && fd < 0; n++) {
-			char node[32];
-
-			snprintf(node, sizeof(node), "/dev/accel/accel%d", n);
-			fd = open(node, O_RDWR);
-			if (fd >= 0 && stream_create(fd, 0, 0, &s)) {
-				close(fd);
-				fd = -1;
-			}
-		}
+		fd = open_bound();
 		ASSERT_GE(fd, 0);
+		ASSERT_EQ(0, stream_create(fd, 0, 0, &s));
 		EXPECT_EQ(0, run(fd, s.id, &nop, 1));
 		close(self->fd);
 		self->fd = fd;
