@@ -144,7 +144,7 @@
 /**
  * ANPU_REG_CALIBRATE - RW, for benchmarks: write a number of bytes (at most ANPU_CALIBRATE_MAX) to
  * let the device copy that much with plain memcpy between two buffers of its own; reads as the
- * nanoseconds that took, 0 while it is running
+ * nanoseconds that took, 0 while it is running, all ones if the host had no memory for the buffers
  */
 #define ANPU_REG_CALIBRATE	0x158
 #define ANPU_CALIBRATE_MAX	(256ULL << 20)
@@ -309,7 +309,8 @@ struct anpu_event_header {
  * Four levels of 512-entry tables in HBM, indexed by bits 47:39, 38:30, 29:21 and 20:12 of the
  * virtual address. A leaf stands in the last level (4 KiB) or the third (2 MiB). Sixteen aligned
  * leaves of the last level that map 64 KiB of contiguous, 64-KiB-aligned memory with equal rights
- * may all carry ANPU_PTE_CONT, which lets the device keep one translation for them.
+ * may all carry ANPU_PTE_CONT, which lets the device keep one translation for them. Bits marked
+ * "(leaf)" must be zero in an entry that points to a table.
  */
 
 /** ANPU_ASID_VALID - the ASID table entry is in use */
@@ -325,7 +326,7 @@ struct anpu_event_header {
 #define ANPU_PTE_EXEC		(1ULL << 3)
 /** ANPU_PTE_LEAF - the entry maps memory; else it points to the next table */
 #define ANPU_PTE_LEAF		(1ULL << 4)
-/** ANPU_PTE_CONT - one of sixteen leaves of a 64 KiB page (last level only) */
+/** ANPU_PTE_CONT - one of sixteen leaves of a 64 KiB page (leaf, last level only) */
 #define ANPU_PTE_CONT		(1ULL << 5)
 /** ANPU_PTE_SYSTEM - the address is a DMA address in system memory, else an HBM address (leaf) */
 #define ANPU_PTE_SYSTEM		(1ULL << 6)
