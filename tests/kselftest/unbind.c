@@ -51,6 +51,7 @@ FIXTURE_SETUP(unbind)
 /* In the parent: only when the child is gone is nothing left of the old device, not even its number. */
 FIXTURE_TEARDOWN_PARENT(unbind)
 {
+	write_file(DRIVER "/unbind", self->device);
 	write_file(DRIVER "/bind", self->device);
 	for (int i = 0; i < 100 && access(anpu_node(), F_OK); i++)
 		usleep(20000);
