@@ -158,6 +158,12 @@ struct core_counts {
 void core_block_counts(const struct core_block *b, struct core_counts *counts);
 
 /**
+ * core_block_where() - where a block stands that is not being run: fills pc and x of @fault, for
+ * kernels that are ended from outside (time limit, kill)
+ */
+void core_block_where(const struct core_block *b, struct core_fault *fault);
+
+/**
  * code_cache_new() - decoded code of one address space, shared by all threads
  * code_cache_invalidate() - forget it all; safe against running blocks, which re-decode
  */

@@ -109,12 +109,14 @@ static bool must_end(const struct job *job, const struct unit *u, struct core_fa
 	if (kill_wanted(job)) {
 		fault_set(f, ANPU_FAULT_KILLED, 0, 0,
 			  "the kernel was stopped while block %u was running", block);
+		core_block_where(u->b, f);
 		return true;
 	}
 	if (job->deadline != ~0ULL && model_clock(job->q->m) >= job->deadline) {
 		fault_set(f, ANPU_FAULT_TIMEOUT, 0, 0,
 			  "the kernel ran longer than its limit of %llu us; block %u was running",
 			  ull(job->limit_us), block);
+		core_block_where(u->b, f);
 		return true;
 	}
 	return false;

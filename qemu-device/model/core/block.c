@@ -172,6 +172,13 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 	return r;
 }
 
+void core_block_where(const struct core_block *b, struct core_fault *fault)
+{
+	fault->pc = b->pc;
+	memcpy(fault->x, b->x, sizeof(fault->x));
+	fault->x[0] = b->retired;
+}
+
 void core_block_counts(const struct core_block *b, struct core_counts *counts)
 {
 	counts->insns = b->retired;

@@ -125,6 +125,13 @@ void core_block_counts(const struct core_block *b, struct core_counts *counts)
 	counts->tiles = 0;
 }
 
+void core_block_where(const struct core_block *b, struct core_fault *fault)
+{
+	fault->pc = b->pc;
+	fault->x[0] = b->insns;
+	fault->x[10] = b->block;
+}
+
 static enum core_result op_fault(struct core_block *b, uint32_t cause, struct core_fault *f)
 {
 	memset(f, 0, sizeof(*f));

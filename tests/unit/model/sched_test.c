@@ -102,8 +102,10 @@ static void test_faults(void)
 	tq_fails(q, &p, ANPU_FAULT_TIMEOUT, "20000 us", "a time limit");
 	ok(now_ns() - start >= 20000000, "  after %llu us",
 	   (unsigned long long)(now_ns() - start) / 1000);
+	is(tq_last_fault(q)->pc, forever, "  at its pc");
 	p.kernel.grid_x = 10;
 	tq_fails(q, &p, ANPU_FAULT_TIMEOUT, "20000 us", "of ten blocks");
+	is(tq_last_fault(q)->x[10], tq_last_fault(q)->block, "  with the registers of its block");
 	ok(tq_last_fault(q)->block < 10, "  names a block that ran");
 	set_reg(d, ANPU_REG_TIMEOUT, 5000);
 	p.kernel.timeout_us = ANPU_TIMEOUT_DEFAULT;
