@@ -61,7 +61,7 @@ int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
 			return 0;
 		if (adev->dead)
 			return -EIO;
-		dev_err(dev, "resetting the device: %s\n", why);
+		dev_warn(dev, "resetting the device: %s\n", why);
 		WRITE_ONCE(adev->resetting, true);
 		anpu_kill_streams(adev);
 		ret = anpu_device_reset_hw(adev);
