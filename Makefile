@@ -8,50 +8,56 @@ export KDIR  := $(BUILD)/guest/kdir
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
+# make V=1 shows every command.
+ifndef V
+MAKEFLAGS += -s --no-print-directory
+endif
+
 guest := $(BUILD)/guest/initramfs.cpio
+step  := scripts/step
 
 all: kernel lib qemu operators guest
 
 help:
-	@echo 'make run        build everything, boot the VM, run the vector-add operator and check its result'
-	@echo 'make check      run every test'
-	@echo 'make bench      measure; a table and build/bench.json'
-	@echo 'make shell      a shell in the VM'
-	@echo 'make all        build everything: kernel lib qemu operators guest'
-	@echo 'make deps       install and fetch what the build needs (done by the others, too)'
-	@echo 'make qemu-full  a QEMU with the device built in, from the same sources'
-	@echo 'make install    install libacl; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
-	@echo 'make clean      remove what was built; make distclean also what was fetched'
+	echo 'make run        build everything, boot the VM, run the vector-add operator and check its result'
+	echo 'make check      run every test'
+	echo 'make bench      measure; a table and build/bench.json'
+	echo 'make shell      a shell in the VM'
+	echo 'make all        build everything: kernel lib qemu operators guest'
+	echo 'make deps       install and fetch what the build needs (done by the others, too)'
+	echo 'make qemu-full  a QEMU with the device built in, from the same sources'
+	echo 'make install    install libacl; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	echo 'make clean      remove what was built; make distclean also what was fetched'
 
 deps:
-	@scripts/setup run
+	scripts/setup run
 
 deps-check:
-	@scripts/setup run check
+	scripts/setup run check
 
 guest: $(guest)
 $(guest): $(wildcard scripts/vm/*.[ch]) scripts/build-guest scripts/vm/modules.py | deps
-	scripts/build-guest $(BUILD)/guest/root $(BUILD)/guest
+	$(step) 'making what the VM boots' scripts/build-guest $(BUILD)/guest/root $(BUILD)/guest
 
 kernel lib qemu operators tests: | deps
 
 kernel:
-	$(MAKE) -C kernel
+	$(step) 'building the driver' $(MAKE) -C kernel
 
 lib:
-	$(MAKE) -C lib
+	$(step) 'building libacl' $(MAKE) -C lib
 
 qemu:
-	@scripts/build-qemu
+	scripts/build-qemu
 
 qemu-full: | deps
-	@ANPU_QEMU=full scripts/build-qemu
+	ANPU_QEMU=full scripts/build-qemu
 
 operators tests: lib
-	$(MAKE) -C tests $@
+	$(step) 'building the $@' $(MAKE) -C tests $@
 
 run: all
-	$(MAKE) -C tests run
+	$(step) 'running the main job in the VM' $(MAKE) -C tests run
 
 check: deps-check all
 	$(MAKE) -C tests check
@@ -60,7 +66,7 @@ bench: all
 	$(MAKE) -C tests bench
 
 shell: all
-	@scripts/anpu-run --shell
+	scripts/anpu-run --shell
 
 install: lib
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
