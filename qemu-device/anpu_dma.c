@@ -67,6 +67,9 @@ static void reap(void *opaque)
     AnpuDma *dma = opaque;
     AnpuDmaTable *t;
 
+    if (dma->closing) {
+        return;
+    }
     while ((t = g_queue_peek_head(&dma->retired))) {
         if (dma->model &&
             !anpu_model_invalidated(dma->model, t->retired_by)) {
@@ -145,7 +148,8 @@ static void dma_commit(MemoryListener *listener)
     dma->changed = false;
     qatomic_store_release(&dma->table, table_new(dma));
     if (old) {
-        old->retired_by = dma->model ? anpu_model_invalidate(dma->model) : 0;
+        old->retired_by = dma->model && !dma->closing ?
+                          anpu_model_invalidate(dma->model) : 0;
         g_queue_push_tail(&dma->retired, old);
         reap(dma);
     }
@@ -155,6 +159,7 @@ void anpu_dma_init(AnpuDma *dma, AddressSpace *as)
 {
     dma->as = as;
     dma->model = NULL;
+    dma->closing = false;
     dma->sections = g_array_new(FALSE, FALSE, sizeof(AnpuDmaSection));
     dma->iommus = 0;
     dma->changed = true;
@@ -172,14 +177,18 @@ void anpu_dma_init(AnpuDma *dma, AddressSpace *as)
 void anpu_dma_set_model(AnpuDma *dma, struct anpu_model *model)
 {
     dma->model = model;
-    if (!model) {
-        reap(dma);
-    }
+}
+
+void anpu_dma_close(AnpuDma *dma)
+{
+    dma->closing = true;
 }
 
 void anpu_dma_exit(AnpuDma *dma)
 {
+    dma->model = NULL;
     memory_listener_unregister(&dma->listener);
+    dma->closing = false;
     reap(dma);
     timer_free(dma->reap_timer);
     if (dma->table) {

@@ -25,11 +25,14 @@ typedef struct AnpuDma {
     QEMUTimer *reap_timer;
     unsigned iommus;
     bool changed;
+    bool closing;               /* the model is going, ask it nothing */
 } AnpuDma;
 
 void anpu_dma_init(AnpuDma *dma, AddressSpace *as);
 /* From now on changes of the address space invalidate the model's mappings. */
 void anpu_dma_set_model(AnpuDma *dma, struct anpu_model *model);
+/* The model is about to be destroyed: keep all tables until anpu_dma_exit(). */
+void anpu_dma_close(AnpuDma *dma);
 void anpu_dma_exit(AnpuDma *dma);
 
 bool anpu_dma_map(AnpuDma *dma, uint64_t addr, uint64_t len, bool write,

@@ -188,8 +188,6 @@ static bool anpu_init_interrupts(AnpuState *s, unsigned vectors, Error **errp)
     return true;
 }
 
-static void anpu_exit(PCIDevice *pdev);
-
 static void anpu_realize(PCIDevice *pdev, Error **errp)
 {
     AnpuState *s = ANPU(pdev);
@@ -249,11 +247,11 @@ static void anpu_exit(PCIDevice *pdev)
 
     /* its threads may be waiting for the BQL in anpu_raise() */
     anpu_model_reset(model);
+    anpu_dma_close(&s->dma);
     bql_unlock();
     anpu_model_destroy(model);
     bql_lock();
     s->model = NULL;
-    anpu_dma_set_model(&s->dma, NULL);
     anpu_dma_exit(&s->dma);
     msix_unuse_all_vectors(pdev);
     msix_uninit_exclusive_bar(pdev);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Creating, destroying and resetting a device. */
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,21 +119,47 @@ static bool allocate(struct anpu_model *m)
 	return true;
 }
 
-static bool start_threads(struct anpu_model *m)
+static bool start_thread(pthread_t *thread, void *(*fn)(void *), void *arg, const char *name)
 {
+	if (pthread_create(thread, NULL, fn, arg))
+		return false;
+	/* only for whoever looks at the process: the device works without */
+	pthread_setname_np(*thread, name);
+	return true;
+}
+
+static bool start_all(struct anpu_model *m)
+{
+	char name[16];
+
 	/* known before any thread runs: mmu_done() looks at all of them */
 	m->n_workers = m->cfg.threads;
 	for (unsigned int i = 0; i < m->n_workers; i++) {
 		struct worker *w = &m->workers[i];
 
-		if (pthread_create(&w->thread, NULL, pool_worker, w))
+		snprintf(name, sizeof(name), "anpu-%u", i);
+		w->started = start_thread(&w->thread, pool_worker, w, name);
+		if (!w->started)
 			return false;
-		w->started = true;
 	}
-	if (pthread_create(&m->manager, NULL, manager_main, m))
-		return false;
-	m->manager_started = true;
-	return true;
+	m->manager_started = start_thread(&m->manager, manager_main, m, "anpu-manager");
+	return m->manager_started;
+}
+
+/* Signals are the host's business: its own threads handle them. */
+static bool start_threads(struct anpu_model *m)
+{
+	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+	sigset_t block, old;
+	bool ok;
+
+	sigfillset(&block);
+	for (unsigned int i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		sigdelset(&block, own[i]);
+	pthread_sigmask(SIG_SETMASK, &block, &old);
+	ok = start_all(m);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ok;
 }
 
 struct anpu_model *anpu_model_create(const struct anpu_config *config,

@@ -520,6 +520,7 @@ void *pool_worker(void *arg)
 		} else if (q) {
 			queue_run(w, q);
 		} else if (atomic_load(&m->calibrate_request)) {
+			stop_lingering(w);
 			calibrate(w);
 		} else {
 			idle(w);
