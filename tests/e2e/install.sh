@@ -120,6 +120,16 @@ the_commands_of_the_readme_work()
 	test "$(tail -n 1 <<<"$out")" = "11 22 33"
 }
 
+the_operator_of_the_readme_compiles()
+{
+	# The second block of C in README.md
+	sed -n '/^## Bring your own operator/,/^## Status/p' README.md |
+		sed -n '/^```c$/,/^```$/p' | sed '1d;$d' >"$HERE/scale.c"
+	scripts/anpucc -Wall -Wextra -Werror --print-kernels -o "$HERE/scale.o" "$HERE/scale.c" >"$HERE/kernels"
+	cat "$HERE/kernels"
+	grep -q '^scale' "$HERE/kernels"
+}
+
 c_and_cpp_programs_link_with_lacl_too()
 {
 	cat >"$HERE/lacl.c" <<-'END'
@@ -156,6 +166,7 @@ for name in make_install the_soname_is_libascendcl posix_acls_are_left_alone \
 	no_path_of_this_tree_is_installed readme_program \
 	it_builds_against_the_installed_tree_by_pkg_config_alone \
 	it_runs_in_the_vm_with_the_installed_library the_commands_of_the_readme_work \
+	the_operator_of_the_readme_compiles \
 	c_and_cpp_programs_link_with_lacl_too install_for_usr_local_needs_no_destdir; do
 	test_that $name
 done
