@@ -180,6 +180,20 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 	return r;
 }
 
+/* In deterministic mode the clock decides nothing: a block runs until it ends or waits. */
+static enum core_result run_block(struct worker *w, struct job *job, struct unit *u,
+				  uint64_t slice)
+{
+	enum core_result r;
+
+	do {
+		r = run_slice(w, job, u, slice);
+		if (r == CORE_MORE && must_end(job, u, &w->fault))
+			r = CORE_FAULT;
+	} while (r == CORE_MORE && w->m->cfg.deterministic);
+	return r;
+}
+
 /* Run a unit until it ends, blocks, or its slice is over. Without the lock. */
 static enum core_result run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
 {
@@ -189,9 +203,7 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
 		return dma_unit(w, job, u->number, &w->fault) ? CORE_DONE : CORE_FAULT;
 	if (!u->b && !make_block(w, job, u))
 		return CORE_FAULT;
-	r = run_slice(w, job, u, slice);
-	if (r == CORE_MORE && must_end(job, u, &w->fault))
-		r = CORE_FAULT;
+	r = run_block(w, job, u, slice);
 	if (r == CORE_DONE || r == CORE_FAULT)
 		end_block(w->m, u, r == CORE_DONE);
 	return r;

@@ -248,6 +248,12 @@ static void test_deterministic(void)
 	for (int i = 0; i < 100; i++)
 		good = good && load64(hbm_ptr(d, out + 8 * i)) == 0;
 	ok(good, "deterministic: every block on core 0");
+	/* block 0 takes many slices; were it set aside, block 1 would store first */
+	store64(hbm_ptr(d, out), 0);
+	p = p_kernel(PROGRAM(d, { FAKE_BURN, 0, 5000000 }, { FAKE_ILLEGAL, 0, 0 },
+			     { FAKE_INC, 0, out }), 4);
+	tq_fails(q, &p, ANPU_FAULT_ILLEGAL, "block 0", "a long block 0 fails");
+	is(load64(hbm_ptr(d, out)), 0, "before any other has begun");
 	tq_free(q);
 	dev_free(d);
 }
