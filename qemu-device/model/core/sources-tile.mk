@@ -4,7 +4,9 @@
 ANPU_TILE_SRCS := \
 	model/core/tile/arg.c \
 	model/core/tile/atomic.c \
+	model/core/tile/cube.c \
 	model/core/tile/dma.c \
+	model/core/tile/fix.c \
 	model/core/tile/kern_avx2.c \
 	model/core/tile/kern_plain.c \
 	model/core/tile/move.c \

@@ -38,7 +38,9 @@ static void test_lin(void)
 	tap_ok(ok, "DMA_LIN L1 to BT and FB; 0 bytes");
 	refuse(ANPU_FAULT_OPERAND, "multiple of 32", ANPU_TILE_DMA_LIN, UB(0), GM_BASE, 33, 0);
 	refuse(ANPU_FAULT_OPERAND, "no path", ANPU_TILE_DMA_LIN, GM_BASE, GM_BASE + 64, 32, 0);
-	refuse(ANPU_FAULT_OPERAND, "L0A", ANPU_TILE_DMA_LIN, ANPU_L0A_BASE, L1(0), 32, 0);
+	refuse(ANPU_FAULT_OPERAND, "no path", ANPU_TILE_DMA_LIN, ANPU_L0A_BASE, UB(0), 32, 0);
+	refuse(ANPU_FAULT_OPERAND, "L0C", ANPU_TILE_DMA_LIN, ANPU_L0C_BASE, L1(0), 32, 0);
+	tap_ok(run(ANPU_TILE_DMA_LIN, ANPU_L0A_BASE, L1(0), 32, 0), "DMA_LIN L1 to L0A");
 	refuse(ANPU_FAULT_SCRATCHPAD, "leaves UB", ANPU_TILE_DMA_LIN, UB(0), GM_BASE,
 	       ANPU_UB_SIZE + 32, 0);
 	refuse(ANPU_FAULT_OPERAND, "more than any", ANPU_TILE_DMA_LIN, UB(0), GM_BASE, 1ULL << 63,

@@ -8,7 +8,7 @@ DEVICE := $(TOP)/qemu-device
 include $(DEVICE)/model/core/sources-tile.mk
 
 CC ?= gcc
-tile_tests := tile_dma tile_elem tile_math tile_vector
+tile_tests := tile_cube tile_dma tile_elem tile_math tile_vector
 srcs := $(ANPU_TILE_SRCS) model/core/mem.c
 flags := -std=gnu11 -g -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE \
 	-I$(TOP)/include -I$(DEVICE) -I$(DEVICE)/model
@@ -34,6 +34,12 @@ $(tile_tests:%=$(out)/fast/%): $(out)/fast/%: $(out)/fast/%.o $(out)/fast/tile_t
 $(tile_tests:%=$(out)/asan/%): $(out)/asan/%: $(out)/asan/%.o $(out)/asan/tile_test.o $(srcs:%.c=$(out)/asan/%.o)
 	$(CC) -pthread $(asan) -o $@ $^ -lm
 
+# figures of this host, not a test
+bench: $(out)/fast/tile_bench
+	@$<
+$(out)/fast/tile_bench: $(out)/fast/tile_bench.o $(out)/fast/tile_test.o $(srcs:%.c=$(out)/fast/%.o)
+	$(CC) -pthread -o $@ $^ -lm
+
 # every test program, as compiled for use and under AddressSanitizer and UBSan; prints failures
 check: all
 	@fail=0; for t in $(tile_tests:%=fast/%) $(tile_tests:%=asan/%); do \
@@ -41,5 +47,5 @@ check: all
 		echo "$$t: $$(grep -c '^ok' $(out)/$$t.tap) ok, $$(grep -c '^not ok' $(out)/$$t.tap) not ok"; \
 	done; exit $$fail
 
-.PHONY: all check
+.PHONY: all bench check
 -include $(shell find $(out) -name '*.d' 2>/dev/null)

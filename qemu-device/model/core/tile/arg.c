@@ -171,3 +171,11 @@ void tile_splat(void *d, uint64_t value, unsigned int bytes, size_t n)
 		memcpy(p, &value, 8);
 	memcpy(p, &value, size);
 }
+
+bool tile_desc(struct tile *t, uint64_t va, void *desc)
+{
+	if (va % 8)
+		return tile_fail(t, "descriptor 0x%llx is not a multiple of 8",
+				 (unsigned long long)va);
+	return mem_read(t->b, va, 32, desc, t->fault);
+}

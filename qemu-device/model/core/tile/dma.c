@@ -17,18 +17,18 @@ static const struct {
 } paths[] = {
 	{ WIN_GM, WIN_UB | WIN_L1 },
 	{ WIN_UB, WIN_GM | WIN_L1 | WIN_UB },
-	{ WIN_L1, WIN_GM | WIN_UB | WIN_BT | WIN_FB },
+	{ WIN_L1, WIN_GM | WIN_UB | WIN_BT | WIN_FB | WIN_L0A | WIN_L0B },
 };
 
 static bool check_path(struct tile *t, unsigned int dst, unsigned int src)
 {
-	unsigned int cube = WIN_L1 | WIN_BT | WIN_FB;
+	unsigned int cube = WIN_L1 | WIN_BT | WIN_FB | WIN_L0A | WIN_L0B;
 
 	if (unlikely(t->b->core_type == ANPU_CORE_AIC && ((dst | src) & WIN_UB)))
 		return tile_fail(t, "a cube core has no UB (dst 0x%llx, src 0x%llx)",
 				 (unsigned long long)t->a->rs1, (unsigned long long)t->a->rs2);
 	if (unlikely(t->b->core_type == ANPU_CORE_AIV && ((dst | src) & cube)))
-		return tile_fail(t, "a vector core has no L1, BT or FB (dst 0x%llx, src 0x%llx)",
+		return tile_fail(t, "a vector core has no cube unit (dst 0x%llx, src 0x%llx)",
 				 (unsigned long long)t->a->rs1, (unsigned long long)t->a->rs2);
 	for (unsigned int i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		if (likely(paths[i].src & src && paths[i].dst & dst))
@@ -129,18 +129,18 @@ static bool check_sides(struct tile *t, struct copy *c)
 {
 	uint64_t dst_size = (c->count - 1) * c->dst_step + c->dst_room;
 	uint64_t src_size = (c->count - 1) * c->src_step + c->src_room;
-	unsigned int any = WIN_UB | WIN_L1 | WIN_BT | WIN_FB;
+	unsigned int from = WIN_UB | WIN_L1, to = from | WIN_BT | WIN_FB | WIN_L0A | WIN_L0B;
 
 	c->dst_window = tile_window_of(t->a->rs1);
 	c->src_window = tile_window_of(t->a->rs2);
 	c->dst = NULL;
 	c->src = NULL;
 	if (c->dst_window == WIN_GM ? !tile_gm_range(t, "dst", t->a->rs1, dst_size) :
-	    !tile_local(t, "dst", t->a->rs1, dst_size, ANPU_LOCAL_ALIGN, any, ANPU_ACCESS_WRITE,
+	    !tile_local(t, "dst", t->a->rs1, dst_size, ANPU_LOCAL_ALIGN, to, ANPU_ACCESS_WRITE,
 			&c->dst))
 		return false;
 	if (c->src_window == WIN_GM ? !tile_gm_range(t, "src", t->a->rs2, src_size) :
-	    !tile_local(t, "src", t->a->rs2, src_size, ANPU_LOCAL_ALIGN, any, ANPU_ACCESS_READ,
+	    !tile_local(t, "src", t->a->rs2, src_size, ANPU_LOCAL_ALIGN, from, ANPU_ACCESS_READ,
 			&c->src))
 		return false;
 	if (!check_path(t, c->dst_window, c->src_window) || !check_atomic(t, c))

@@ -8,6 +8,7 @@
 #include "kern_math.h"
 #include "kern_cvt.h"
 #include "kern_red.h"
+#include "kern_mmad.h"
 
 #define FLOATS(op) \
 	[ANPU_TYPE_F32] = op##_f32, [ANPU_TYPE_F16] = op##_f16, [ANPU_TYPE_BF16] = op##_bf16
@@ -99,4 +100,5 @@ const struct tile_kernels TILE_KERNELS = {
 		[ANPU_TYPE_S4] = { CVT_ROW_s4 },
 	},
 	.sat = { FLOATS(sat) },
+	.mmad = { FLOATS(mmad), [ANPU_TYPE_S8] = mmad_s8 },
 };

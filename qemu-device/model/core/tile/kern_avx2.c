@@ -9,7 +9,10 @@
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 #else
-#pragma GCC optimize("O3,fp-contract=off,no-math-errno,no-trapping-math,no-strict-aliasing,wrapv")
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#pragma GCC optimize("O3")
+#endif
+#pragma GCC optimize("fp-contract=off,no-math-errno,no-trapping-math,no-strict-aliasing,wrapv")
 #pragma GCC target("avx2,fma,f16c")
 #endif
 #include "kern.h"

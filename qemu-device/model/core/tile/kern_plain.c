@@ -6,6 +6,9 @@
 #define TILE_KERNELS	tile_kernels_plain
 #define TILE_NAME	"plain C"
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3,fp-contract=off,no-math-errno,no-trapping-math,no-strict-aliasing,wrapv")
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#pragma GCC optimize("O3")
+#endif
+#pragma GCC optimize("fp-contract=off,no-math-errno,no-trapping-math,no-strict-aliasing,wrapv")
 #endif
 #include "kern.h"

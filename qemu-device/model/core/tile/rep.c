@@ -234,12 +234,7 @@ bool tile_vrep(struct tile *t)
 	struct anpu_rep_desc desc;
 	struct rep r;
 
-	if (t->a->rd % 8)
-		return tile_fail(t, "descriptor 0x%llx is not a multiple of 8",
-				 (unsigned long long)t->a->rd);
-	if (!mem_read(t->b, t->a->rd, sizeof(desc), &desc, t->fault))
-		return false;
-	if (!check_desc(t, &desc) || !prepare(t, &r, &desc))
+	if (!tile_desc(t, t->a->rd, &desc) || !check_desc(t, &desc) || !prepare(t, &r, &desc))
 		return false;
 	if (!r.count)
 		return true;

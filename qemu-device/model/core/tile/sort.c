@@ -145,10 +145,7 @@ bool tile_vmrg(struct tile *t)
 		return false;
 	if (ANPU_CTL_GET_SUB(ctl) > ANPU_MRG_SUSPEND)
 		return tile_no_sub(t, ANPU_CTL_GET_SUB(ctl));
-	if (t->a->rs3 % 8)
-		return tile_fail(t, "descriptor 0x%llx is not a multiple of 8",
-				 (unsigned long long)t->a->rs3);
-	if (!mem_read(t->b, t->a->rs3, sizeof(desc), &desc, t->fault))
+	if (!tile_desc(t, t->a->rs3, &desc))
 		return false;
 	for (int i = 0; i < LISTS; i++) {
 		uint8_t *p = NULL;

@@ -54,6 +54,11 @@ static const tile_run_fn runs[ANPU_TILE_OP_COUNT] = {
 	[ANPU_TILE_VSORT] = tile_vsort,
 	[ANPU_TILE_VMRG] = tile_vmrg,
 	[ANPU_TILE_VREP] = tile_vrep,
+	[ANPU_TILE_DMA_ND2NZ] = tile_dma_nd2nz,
+	[ANPU_TILE_LOAD2D] = tile_load2d,
+	[ANPU_TILE_LOAD3D] = tile_load3d,
+	[ANPU_TILE_MMAD] = tile_mmad,
+	[ANPU_TILE_FIXPIPE] = tile_fixpipe,
 };
 
 /* Which kernels ---------------------------------------------------------------------------------- */

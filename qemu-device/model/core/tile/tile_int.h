@@ -30,6 +30,23 @@ typedef uint64_t (*tile_red_fn)(const void *a, size_t n);
 typedef size_t (*tile_find_fn)(const void *a, size_t n, uint64_t bits);
 
 /**
+ * struct tile_mmad - shape of a matrix multiplication
+ * @m1: fractals of rows
+ * @n1: fractals of columns
+ * @k: depth
+ * @flags: ANPU_MMAD_*
+ */
+struct tile_mmad {
+	uint32_t m1;
+	uint32_t n1;
+	uint32_t k;
+	uint32_t flags;
+};
+
+typedef void (*tile_mmad_fn)(void *c, const void *a, const void *b, const void *bias,
+			     const struct tile_mmad *shape);
+
+/**
  * struct tile_kernels - the arithmetic for one kind of host; NULL where the ISA has no such form
  * @bin: by enum anpu_bin_op and type
  * @un: by enum anpu_un_op and type
@@ -39,6 +56,7 @@ typedef size_t (*tile_find_fn)(const void *a, size_t n, uint64_t bits);
  * @red: by enum anpu_red_op and type, at least one element; bits of the result
  * @find: by type, position of the first element with given bits, NaN being any NaN
  * @cvt: by type to and type from
+ * @mmad: by type of the factors, on whole fractals
  * @sat: by type, replaces infinities and NaN as ANPU_FPCTL_SATURATE says
  */
 struct tile_kernels {
@@ -52,6 +70,7 @@ struct tile_kernels {
 	tile_find_fn find[TILE_TYPES];
 	tile_un_fn cvt[TILE_TYPES][TILE_TYPES];
 	tile_sat_fn sat[TILE_TYPES];
+	tile_mmad_fn mmad[TILE_TYPES];
 };
 
 extern const struct tile_kernels tile_kernels_plain;
@@ -118,6 +137,11 @@ bool tile_vtrans(struct tile *t);
 bool tile_viota(struct tile *t);
 bool tile_vsort(struct tile *t);
 bool tile_vmrg(struct tile *t);
+bool tile_dma_nd2nz(struct tile *t);
+bool tile_load2d(struct tile *t);
+bool tile_load3d(struct tile *t);
+bool tile_mmad(struct tile *t);
+bool tile_fixpipe(struct tile *t);
 
 /* Checks (arg.c): each fills the fault and returns false if something is wrong ---------------- */
 
@@ -282,6 +306,9 @@ static inline uint64_t bits_bytes(uint64_t n, unsigned int bits)
 {
 	return (n * bits + 7) / 8;
 }
+
+/** tile_desc() - read a descriptor of 32 bytes */
+bool tile_desc(struct tile *t, uint64_t va, void *desc);
 
 /* sentences that several files need */
 bool tile_no_sub(struct tile *t, unsigned int sub);

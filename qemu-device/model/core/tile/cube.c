@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The cube unit and what feeds it: layouts, image to column, matrix multiplication.
+ *
+ * A fractal is 512 bytes. One of L1 and L0A is 16 rows of 32 bytes; one of L0B is as many rows as
+ * 32 bytes have elements, of 16 elements each; one of L0C is 16 x 16 elements of 4 bytes.
+ * Documentation/isa-tiles.md has the pictures.
+ */
+#include "tile_int.h"
+
+#define FRACTAL		512
+#define EDGE		16
+#define C_FRACTAL	1024
+#define BLOCK		ANPU_LOCAL_ALIGN
+
+static bool cube_type(struct tile *t, uint64_t ctl, uint64_t allowed, unsigned int *bytes)
+{
+	unsigned int type = ANPU_CTL_GET_TYPE(ctl);
+
+	if (!tile_ctl(t, "ctl", ctl, CTL_TYPE | allowed))
+		return false;
+	if (unlikely(type >= TILE_TYPES || tile_type_bits[type] < 8 || tile_type_bits[type] > 32))
+		return tile_no_type(t, type);
+	*bytes = tile_type_bits[type] / 8;
+	return true;
+}
+
+/* DMA_ND2NZ ---------------------------------------------------------------------------------------- */
+
+/* bytes of a row that are read at once */
+#define PIECE	4096
+
+/* one row: blocks of 32 bytes, each step bytes behind the other; the last is filled with zeros */
+static bool nz_row(struct tile *t, uint8_t *d, uint64_t step, uint64_t va, uint64_t size)
+{
+	_Alignas(32) uint8_t row[PIECE];
+
+	while (size) {
+		uint64_t n = size < PIECE ? size : PIECE;
+
+		if (!tile_gm_read(t, row, va, n))
+			return false;
+		memset(row + n, 0, -n % BLOCK);
+		for (uint64_t i = 0; i < n; i += BLOCK, d += step)
+			memcpy(d, row + i, BLOCK);
+		va += n;
+		size -= n;
+	}
+	return true;
+}
+
+static bool check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned int bytes)
+{
+	uint64_t row = ((uint64_t)n->d * bytes + BLOCK - 1) / BLOCK;
+	uint64_t size, gm;
+	const uint64_t limit = ANPU_L1_SIZE / BLOCK;
+	uint8_t *d;
+
+	/* each factor first, so that the product cannot overflow */
+	if (row > limit || n->n > limit || n->nd_num > limit || row * n->n > limit ||
+	    row * n->n * n->nd_num > limit)
+		return tile_fail(t, "%u matrices of %u x %u are more than L1 holds", n->nd_num, n->n,
+				 n->d);
+	if ((n->nd_num > 1 && (uint64_t)n->dst_nz_stride * bytes % BLOCK))
+		return tile_fail(t, "dst_nz_stride of %u elements is not a multiple of %u bytes",
+				 n->dst_nz_stride, BLOCK);
+	size = (uint64_t)(n->nd_num - 1) * n->dst_nz_stride * bytes +
+	       (row - 1) * n->dst_c0_stride * BLOCK + (uint64_t)(n->n - 1) * n->dst_n_stride * BLOCK +
+	       BLOCK;
+	gm = ((uint64_t)(n->nd_num - 1) * n->src_nd_stride + (uint64_t)(n->n - 1) * n->src_d + n->d) *
+	     bytes;
+	if (tile_window_of(t->a->rs2) != WIN_GM)
+		return tile_fail(t, "src 0x%llx is in %s; it must be in global memory",
+				 (unsigned long long)t->a->rs2,
+				 tile_window_name(tile_window_of(t->a->rs2)));
+	if (!tile_gm_range(t, "src", t->a->rs2, gm) ||
+	    !tile_local(t, "dst", t->a->rs1, size, BLOCK, WIN_L1, ANPU_ACCESS_WRITE, &d))
+		return false;
+	local_dirty(t->b, t->a->rs1, size);
+	return true;
+}
+
+bool tile_dma_nd2nz(struct tile *t)
+{
+	struct anpu_nd2nz_desc n;
+	unsigned int bytes;
+	uint8_t *d;
+
+	if (!cube_type(t, t->a->rd, 0, &bytes) || !tile_desc(t, t->a->rs3, &n))
+		return false;
+	if (!n.nd_num || !n.n || !n.d)
+		return true;
+	if (unlikely(t->b->core_type == ANPU_CORE_AIV))
+		return tile_fail(t, "a vector core has no L1");
+	if (!check_nd2nz(t, &n, bytes))
+		return false;
+	d = local_ptr(t->b, t->a->rs1);
+	for (uint32_t k = 0; k < n.nd_num; k++)
+		for (uint32_t i = 0; i < n.n; i++) {
+			uint64_t src = (uint64_t)k * n.src_nd_stride + (uint64_t)i * n.src_d;
+			uint64_t dst = (uint64_t)k * n.dst_nz_stride * bytes +
+				       (uint64_t)i * n.dst_n_stride * BLOCK;
+
+			if (!nz_row(t, d + dst, (uint64_t)n.dst_c0_stride * BLOCK,
+				    t->a->rs2 + src * bytes, (uint64_t)n.d * bytes))
+				return false;
+		}
+	tile_time(t, (uint64_t)n.nd_num * n.n * (n.d * bytes * 2 + 64));
+	return true;
+}
+
+/* LOAD2D ------------------------------------------------------------------------------------------- */
+
+/* rows of 32 bytes become rows of 16 elements */
+static void transpose_fractal(uint8_t *d, const uint8_t *s, unsigned int bytes)
+{
+	unsigned int c0 = BLOCK / bytes;
+
+	for (unsigned int r = 0; r < EDGE; r++)
+		for (unsigned int c = 0; c < c0; c++)
+			memcpy(d + (c * EDGE + r) * bytes, s + (r * c0 + c) * bytes, bytes);
+}
+
+bool tile_load2d(struct tile *t)
+{
+	uint64_t w = t->a->rs3, first = w & 0xffff, count = w >> 16 & 0xffff;
+	uint64_t src_step = (w >> 32 & 0xffff) * FRACTAL, dst_step = (w >> 48) * FRACTAL;
+	uint64_t from = t->a->rs2 + first * FRACTAL;
+	bool gm = tile_window_of(t->a->rs2) == WIN_GM;
+	uint8_t *d, *s = NULL, fractal[FRACTAL];
+	unsigned int bytes;
+
+	if (!cube_type(t, t->a->rd, ANPU_CTL_TRANSPOSE, &bytes))
+		return false;
+	if (!count)
+		return true;
+	if (count > 1 && !dst_step)
+		return tile_fail(t, "%llu fractals with a destination stride of 0",
+				 (unsigned long long)count);
+	if (!tile_local(t, "dst", t->a->rs1, (count - 1) * dst_step + FRACTAL, FRACTAL,
+			WIN_L0A | WIN_L0B, ANPU_ACCESS_WRITE, &d))
+		return false;
+	if (gm ? !tile_gm_range(t, "src", from, (count - 1) * src_step + FRACTAL) :
+	    !tile_local(t, "src", from, (count - 1) * src_step + FRACTAL, BLOCK, WIN_L1,
+			ANPU_ACCESS_READ, &s))
+		return false;
+	local_dirty(t->b, t->a->rs1, (count - 1) * dst_step + FRACTAL);
+	for (uint64_t i = 0; i < count; i++, d += dst_step) {
+		const uint8_t *p = gm ? fractal : s + i * src_step;
+
+		if (gm && !tile_gm_read(t, fractal, from + i * src_step, FRACTAL))
+			return false;
+		if (t->a->rd & ANPU_CTL_TRANSPOSE)
+			transpose_fractal(d, p, bytes);
+		else
+			memcpy(d, p, FRACTAL);
+	}
+	tile_time(t, count * FRACTAL * (t->a->rd & ANPU_CTL_TRANSPOSE ? 8 : 2));
+	return true;
+}
+
+/* LOAD3D ------------------------------------------------------------------------------------------- */
+
+/**
+ * struct image - an NC1HWC0 image in L1 and the matrix it becomes
+ * @wo: results in a row of the image
+ * @rows: of the matrix: results
+ * @cols: of the matrix, in blocks of c0 elements: channels / c0 x filter
+ */
+struct image {
+	struct anpu_load3d_desc d;
+	const uint8_t *p;
+	uint64_t wo;
+	uint64_t rows;
+	uint64_t cols;
+};
+
+static bool check_filter(struct tile *t, const struct anpu_load3d_desc *d, unsigned int c0)
+{
+	if (!d->height || !d->width || !d->channels || d->channels % c0)
+		return tile_fail(t, "an image of %u x %u x %u; channels are a multiple of %u", d->height,
+				 d->width, d->channels, c0);
+	if (!d->kernel_w || !d->kernel_h || !d->stride_w || !d->stride_h || !d->dilation_w ||
+	    !d->dilation_h)
+		return tile_fail(t, "filter, stride or dilation of 0");
+	for (int i = 0; i < 8; i++)
+		if (d->reserved[i])
+			return tile_fail(t, "a reserved field of the descriptor is not zero");
+	return true;
+}
+
+static bool find_image(struct tile *t, struct image *im, unsigned int c0)
+{
+	const struct anpu_load3d_desc *d = &im->d;
+	int64_t w = d->width + d->pad[0] + d->pad[1] - ((d->kernel_w - 1) * d->dilation_w + 1);
+	int64_t h = d->height + d->pad[2] + d->pad[3] - ((d->kernel_h - 1) * d->dilation_h + 1);
+	uint64_t size = (uint64_t)d->height * d->width * d->channels / c0 * BLOCK;
+	uint8_t *p;
+
+	if (w < 0 || h < 0)
+		return tile_fail(t, "the filter is larger than the padded image");
+	im->wo = (uint64_t)w / d->stride_w + 1;
+	im->rows = im->wo * ((uint64_t)h / d->stride_h + 1);
+	im->cols = (uint64_t)d->channels / c0 * d->kernel_h * d->kernel_w;
+	if (d->k_start % c0 || d->k_step % c0 || (d->k_start + d->k_step) / c0 > im->cols)
+		return tile_fail(t, "columns %u + %u: multiples of %u, together up to %llu", d->k_start,
+				 d->k_step, c0, (unsigned long long)im->cols * c0);
+	if (!tile_local(t, "src", t->a->rs2, size, BLOCK, WIN_L1, ANPU_ACCESS_READ, &p))
+		return false;
+	im->p = p;
+	return true;
+}
+
+/* the block in row m and column block k of the matrix, NULL: zeros */
+static const uint8_t *image_block(const struct image *im, uint64_t m, uint64_t k)
+{
+	const struct anpu_load3d_desc *d = &im->d;
+	uint64_t kw = k % d->kernel_w, kh = k / d->kernel_w % d->kernel_h;
+	uint64_t c1 = k / d->kernel_w / d->kernel_h;
+	int64_t x = (int64_t)(m % im->wo * d->stride_w + kw * d->dilation_w) - d->pad[0];
+	int64_t y = (int64_t)(m / im->wo * d->stride_h + kh * d->dilation_h) - d->pad[2];
+
+	if (m >= im->rows || x < 0 || y < 0 || x >= d->width || y >= d->height)
+		return NULL;
+	return im->p + ((c1 * d->height + (uint64_t)y) * d->width + (uint64_t)x) * BLOCK;
+}
+
+bool tile_load3d(struct tile *t)
+{
+	static const uint8_t zeros[BLOCK];
+	unsigned int bytes, c0;
+	uint64_t m1, k1, size;
+	struct image im;
+	uint8_t *d;
+
+	if (!cube_type(t, t->a->rd, 0, &bytes) || !tile_desc(t, t->a->rs3, &im.d))
+		return false;
+	c0 = BLOCK / bytes;
+	if (!check_filter(t, &im.d, c0) || !find_image(t, &im, c0))
+		return false;
+	m1 = (im.d.m_step + EDGE - 1u) / EDGE;
+	k1 = im.d.k_step / c0;
+	size = m1 * k1 * FRACTAL;
+	if (!size)
+		return true;
+	if (!tile_local(t, "dst", t->a->rs1, size, FRACTAL, WIN_L0A, ANPU_ACCESS_WRITE, &d))
+		return false;
+	local_dirty(t->b, t->a->rs1, size);
+	for (uint64_t m = 0; m < m1 * EDGE; m++)
+		for (uint64_t k = 0; k < k1; k++) {
+			const uint8_t *s = m < im.d.m_step ?
+				image_block(&im, im.d.m_start + m, im.d.k_start / c0 + k) : NULL;
+
+			memcpy(d + ((m / EDGE * k1 + k) * EDGE + m % EDGE) * BLOCK, s ? s : zeros,
+			       BLOCK);
+		}
+	tile_time(t, 4 * size);
+	return true;
+}
+
+/* MMAD --------------------------------------------------------------------------------------------- */
+
+bool tile_mmad(struct tile *t)
+{
+	uint64_t w = t->a->rd;
+	uint32_t m = w & 0xffff, n = w >> 16 & 0xffff, k = w >> 32 & 0xffff;
+	unsigned int type = w >> 48 & 0xff;
+	struct tile_mmad s = { (m + EDGE - 1) / EDGE, (n + EDGE - 1) / EDGE, k, w >> 56 };
+	uint8_t *a, *b, *c, *bias = NULL;
+	tile_mmad_fn fn = type < TILE_TYPES ? t->k->mmad[type] : NULL;
+	uint64_t k1, c_size = (uint64_t)s.m1 * s.n1 * C_FRACTAL;
+
+	if (unlikely(!fn))
+		return tile_no_type(t, type);
+	if (unlikely(s.flags & ~(uint32_t)(ANPU_MMAD_INIT | ANPU_MMAD_BIAS)))
+		return tile_fail(t, "flags 0x%x do not exist", s.flags);
+	if (unlikely(!m || !n || !k || m > 4095 || n > 4095))
+		return tile_fail(t, "m %u, n %u, k %u: m and n are from 1 to 4095, k to 65535", m, n, k);
+	k1 = (k + BLOCK * 8 / tile_type_bits[type] - 1) / (BLOCK * 8 / tile_type_bits[type]);
+	if (!tile_local(t, "dst", t->a->rs1, c_size, C_FRACTAL, WIN_L0C, ANPU_ACCESS_WRITE, &c) ||
+	    !tile_local(t, "src0", t->a->rs2, s.m1 * k1 * FRACTAL, FRACTAL, WIN_L0A,
+			ANPU_ACCESS_READ, &a) ||
+	    !tile_local(t, "src1", t->a->rs3, s.n1 * k1 * FRACTAL, FRACTAL, WIN_L0B,
+			ANPU_ACCESS_READ, &b))
+		return false;
+	if ((s.flags & ANPU_MMAD_BIAS) &&
+	    !tile_local(t, "CSR bias", t->b->csr.bias, s.n1 * EDGE * 4, BLOCK, WIN_BT,
+			ANPU_ACCESS_READ, &bias))
+		return false;
+	local_dirty(t->b, t->a->rs1, c_size);
+	fn(c, a, b, bias, &s);
+	/* some 16 multiplications take the time of 8 bytes */
+	tile_time(t, (uint64_t)s.m1 * s.n1 * EDGE * EDGE * k / 2);
+	return true;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Speed of tile operations on this host beside plain loops with the same memory traffic, compiled
+ * for the same instructions. Not a test: it prints a table. Each figure is the best of several.
+ */
+#include <immintrin.h>
+#include <time.h>
+
+#include "tile_test.h"
+
+#define HOST	__attribute__((target("avx2,fma,f16c"), optimize("O3"), noinline))
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+#define BEST(time, work) do { \
+	time = 1e9; \
+	for (int round_ = 0; round_ < 15; round_++) { \
+		double start_ = now(); \
+		work; \
+		start_ = now() - start_; \
+		time = start_ < time ? start_ : time; \
+	} \
+} while (0)
+
+#define REPS	200
+
+HOST static float peak(long n)
+{
+	__m256 acc[12], x = _mm256_set1_ps(0.999f);
+	float out[8];
+
+	for (int i = 0; i < 12; i++)
+		acc[i] = _mm256_set1_ps((float)i);
+	for (long k = 0; k < n; k++)
+		for (int i = 0; i < 12; i++)
+			acc[i] = _mm256_fmadd_ps(acc[i], x, x);
+	for (int i = 1; i < 12; i++)
+		acc[0] = _mm256_add_ps(acc[0], acc[i]);
+	_mm256_storeu_ps(out, acc[0]);
+	return out[0];
+}
+
+HOST static void plain_add(float *d, const float *a, const float *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		d[i] = a[i] + b[i];
+}
+
+HOST static void plain_add16(_Float16 *d, const _Float16 *a, const _Float16 *b, size_t n)
+{
+	for (size_t i = 0; i + 8 <= n; i += 8) {
+		__m256 x = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(a + i)));
+		__m256 y = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(b + i)));
+
+		_mm_storeu_si128((__m128i *)(void *)(d + i), _mm256_cvtps_ph(_mm256_add_ps(x, y), 0));
+	}
+}
+
+HOST static float plain_sum(const float *a, size_t n)
+{
+	float s[32] = { 0 };
+
+	for (size_t i = 0; i + 32 <= n; i += 32)
+		for (int j = 0; j < 32; j++)
+			s[j] += a[i + j];
+	for (int j = 1; j < 32; j++)
+		s[0] += s[j];
+	return s[0];
+}
+
+static double peak_gf;
+
+static void bench_mmad(unsigned int type, uint32_t m, uint32_t n, uint32_t k)
+{
+	double t;
+
+	for (size_t i = 0; i < 0x10000 / type_size(type); i++) {
+		put(test_block->local + ANPU_L0A_BASE - LOCAL_BASE, type, i, round_to(1, type, 1));
+		put(test_block->local + ANPU_L0B_BASE - LOCAL_BASE, type, i, round_to(1, type, 1));
+	}
+	BEST(t, for (int i = 0; i < REPS; i++)
+		run(ANPU_TILE_MMAD, ANPU_L0C_BASE, ANPU_L0A_BASE, ANPU_L0B_BASE,
+		    ANPU_MMAD(m, n, k, type, 0)));
+	t = 2.0 * m * n * k * REPS / t * 1e-9;
+	printf("MMAD %-5s %3u x %3u x %4u      %8.1f GF/s  %.2f of peak\n", tile_type_name(type), m, n, k,
+	       t, t / peak_gf);
+}
+
+static void row(const char *name, double elements, double t, double plain)
+{
+	printf("%-32s %8.2f G/s", name, elements * REPS / t * 1e-9);
+	if (plain > 0)
+		printf("  plain %8.2f  ratio %.2f", elements * REPS / plain * 1e-9, plain / t);
+	putchar('\n');
+}
+
+static void bench_vector(void)
+{
+	const unsigned int n = 8192;
+	volatile float sink;
+	double t, p;
+
+	for (unsigned int i = 0; i < n; i++)
+		put(ub(0), ANPU_TYPE_F32, i, round_to(i / 1024.0L, ANPU_TYPE_F32, 1));
+	memcpy(ub(0x10000), ub(0), n * 4);
+#define OP(name, op, src1, ctl, plain) do { \
+	BEST(t, for (int i = 0; i < REPS; i++) run(op, UB(0x20000), UB(0), src1, ctl)); \
+	p = 0; \
+	plain; \
+	row(name, n, t, p); \
+} while (0)
+	OP("VBIN ADD F32", ANPU_TILE_VBIN, UB(0x10000), ANPU_CTL(n, ANPU_TYPE_F32, ANPU_BIN_ADD),
+	   BEST(p, for (int i = 0; i < REPS; i++) plain_add((float *)(void *)ub(0x20000),
+		(float *)(void *)ub(0), (float *)(void *)ub(0x10000), n)));
+	OP("VBINS MUL F32", ANPU_TILE_VBINS, 0x3f800000, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_BIN_MUL), );
+	OP("VTRI MLA F32", ANPU_TILE_VTRI, UB(0x10000), ANPU_CTL(n, ANPU_TYPE_F32, ANPU_TRI_MLA), );
+	OP("VBIN DIV F32", ANPU_TILE_VBIN, UB(0x10000), ANPU_CTL(n, ANPU_TYPE_F32, ANPU_BIN_DIV), );
+	OP("VBIN MAX F32", ANPU_TILE_VBIN, UB(0x10000), ANPU_CTL(n, ANPU_TYPE_F32, ANPU_BIN_MAX), );
+	OP("VBIN ADD S32", ANPU_TILE_VBIN, UB(0x10000), ANPU_CTL(n, ANPU_TYPE_S32, ANPU_BIN_ADD), );
+	OP("VCVT F32 to F16", ANPU_TILE_VCVT, 0, ANPU_CTL_CVT(n, ANPU_TYPE_F16, ANPU_TYPE_F32, 1), );
+	OP("VCVT F16 to F32", ANPU_TILE_VCVT, 0, ANPU_CTL_CVT(n, ANPU_TYPE_F32, ANPU_TYPE_F16, 1), );
+	OP("VCVT F32 to S32 RINT", ANPU_TILE_VCVT, 0, ANPU_CTL_CVT(n, ANPU_TYPE_S32, ANPU_TYPE_F32, 1), );
+	OP("VRED SUM F32 whole", ANPU_TILE_VRED, 0, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_RED_SUM),
+	   BEST(p, for (int i = 0; i < REPS; i++) sink = plain_sum((float *)(void *)ub(0), n)));
+	OP("VRED MAX F32 whole", ANPU_TILE_VRED, 0, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_RED_MAX), );
+	OP("VRED SUM F32 block", ANPU_TILE_VRED, 0,
+	   ANPU_CTL(n, ANPU_TYPE_F32, ANPU_RED_SUM | ANPU_RED_BLOCK), );
+	OP("VUN EXP F32", ANPU_TILE_VUN, 0, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_UN_EXP), );
+	OP("VUN LN F32", ANPU_TILE_VUN, 0, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_UN_LN), );
+	OP("VUN TANH F32", ANPU_TILE_VUN, 0, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_UN_TANH), );
+	OP("VUN ERF F32", ANPU_TILE_VUN, 0, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_UN_ERF), );
+	OP("VUN SIN F32", ANPU_TILE_VUN, 0, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_UN_SIN), );
+	OP("VUN RSQRT F32", ANPU_TILE_VUN, 0, ANPU_CTL(n, ANPU_TYPE_F32, ANPU_UN_RSQRT), );
+	OP("VCMP LT F32", ANPU_TILE_VCMP, UB(0x10000), ANPU_CTL(n, ANPU_TYPE_F32, ANPU_CMP_LT), );
+	OP("VBIN ADD F16", ANPU_TILE_VBIN, UB(0x10000), ANPU_CTL(n, ANPU_TYPE_F16, ANPU_BIN_ADD),
+	   BEST(p, for (int i = 0; i < REPS; i++) plain_add16((_Float16 *)(void *)ub(0x20000),
+		(_Float16 *)(void *)ub(0), (_Float16 *)(void *)ub(0x10000), n)));
+	OP("VUN EXP F16", ANPU_TILE_VUN, 0, ANPU_CTL(n, ANPU_TYPE_F16, ANPU_UN_EXP), );
+	(void)sink;
+}
+
+static void bench_dma(void)
+{
+	double t, p;
+
+	test_mmu.run = 0x10000;
+	BEST(t, for (int i = 0; i < REPS; i++) run(ANPU_TILE_DMA_LIN, UB(0), GM_BASE, 0x10000, 0));
+	BEST(p, for (int i = 0; i < REPS; i++) memcpy(ub(0), gm(0), 0x10000));
+	row("DMA_LIN 64 KiB, bytes", 0x10000, t, p);
+	BEST(t, for (int i = 0; i < REPS; i++)
+		run(ANPU_TILE_DMA_ATOM, GM_BASE, UB(0), 0, ANPU_CTL(0x4000, ANPU_TYPE_F32, ANPU_ATOM_ADD)));
+	row("DMA_ATOM ADD F32", 0x4000, t, 0);
+	BEST(t, for (int i = 0; i < REPS * 100; i++)
+		run(ANPU_TILE_VBIN, UB(0x20000), UB(0), UB(0x10000), ANPU_CTL(8, ANPU_TYPE_F32, 0)));
+	printf("one VBIN of 8 elements           %8.1f ns\n", t / REPS * 10e6);
+}
+
+int main(int argc, char **argv)
+{
+	volatile float sink;
+	double t;
+
+	test_init();
+	tile_force_plain(argc > 1);
+	printf("kernels: %s\n", tile_kernels()->name);
+	BEST(t, sink = peak(1000000));
+	(void)sink;
+	peak_gf = 1000000.0 * 12 * 16 / t * 1e-9;
+	printf("peak of FMA                      %8.1f GF/s\n", peak_gf);
+	bench_mmad(ANPU_TYPE_F32, 16, 16, 16);
+	bench_mmad(ANPU_TYPE_F32, 16, 16, 64);
+	bench_mmad(ANPU_TYPE_F32, 16, 16, 128);
+	bench_mmad(ANPU_TYPE_F32, 128, 128, 128);
+	bench_mmad(ANPU_TYPE_F16, 16, 16, 16);
+	bench_mmad(ANPU_TYPE_F16, 16, 16, 128);
+	bench_mmad(ANPU_TYPE_F16, 128, 128, 128);
+	bench_mmad(ANPU_TYPE_BF16, 128, 128, 128);
+	bench_mmad(ANPU_TYPE_S8, 128, 128, 256);
+	bench_vector();
+	bench_dma();
+	return 0;
+}
