@@ -20,6 +20,7 @@
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_mm.h>
+#include <drm/drm_print.h>
 
 #include <anpu/anpu_hw.h>
 #include <drm/anpu_accel.h>

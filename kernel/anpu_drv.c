@@ -10,7 +10,6 @@
 #include <drm/drm_accel.h>
 #include <drm/drm_ioctl.h>
 #include <drm/drm_prime.h>
-#include <drm/drm_print.h>
 #include <drm/drm_vma_manager.h>
 
 #include "anpu_stream.h"

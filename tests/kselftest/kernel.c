@@ -137,6 +137,7 @@ TEST_F(kernel, never_ends)
 	RUN_CODE(200000, RV_LOOP);
 	EXPECT_EQ(ANPU_FAULT_TIMEOUT, last_fault(self->fd, self->s.id, &fault));
 	EXPECT_EQ(CODE, fault.entry);
+	EXPECT_EQ(CODE, fault.pc);
 	EXPECT_EQ(0, fault.block);
 	EXPECT_GE(now_ns() - begin, 150000000);
 	EXPECT_LT(now_ns() - begin, SECONDS(5));
