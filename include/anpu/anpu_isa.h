@@ -237,7 +237,7 @@
 	X(DMA_LIN,	0,  DIR, "dst", "src", "bytes", "0", 1, "copy, a multiple of 32 bytes") \
 	X(DMA_BURST,	1,  DIR, "dst", "src", "bursts", "0", 1, "copy bursts of 32-byte blocks with gaps") \
 	X(DMA_PAD,	2,  DIR, "dst", "src", "padbursts", "gaps", 1, "copy bursts of any length, padding to blocks") \
-	X(DMA_ND2NZ,	3,  MTE2, "dst", "src", "desc", "ctl", 0, "GM to L1, row-major to fractal layout") \
+	X(DMA_ND2NZ,	3,  MTE2, "dst", "src", "desc", "ctl", 1, "GM to L1, row-major to fractal layout") \
 	X(DMA_ATOM,	4,  MTE3, "dst", "src", "0", "ctl", 1, "UB to GM, atomic add, max or min per element") \
 	X(DMA_FILL,	5,  DIR, "dst", "bytes", "pattern", "0", 1, "fill a scratchpad with an 8-byte pattern") \
 	X(VBIN,		6,  V, "dst", "src0", "src1", "ctl", 1, "dst = src0 op src1") \
@@ -258,10 +258,10 @@
 	X(VSORT,	21, V, "dst", "src", "index", "ctl", 1, "sort groups of 32, descending, with index") \
 	X(VMRG,		22, V, "dst", "0", "desc", "ctl", 1, "merge up to four sorted lists") \
 	X(VREP,		23, V, "dst", "src0", "src1", "desc", 1, "a vector operation with repeats, strides and mask") \
-	X(LOAD2D,	24, MTE1, "dst", "src", "load2d", "ctl", 0, "fractals from L1 or GM to L0A, L0B") \
-	X(LOAD3D,	25, MTE1, "dst", "src", "desc", "ctl", 0, "image to column from L1 to L0A, L0B") \
-	X(MMAD,		26, M, "dst", "src0", "src1", "mmad", 0, "L0C = [L0C +] L0A x L0B [+ bias]") \
-	X(FIXPIPE,	27, FIX, "dst", "src", "desc", "ctl", 0, "L0C to GM, L1 or UB with conversion and layout")
+	X(LOAD2D,	24, MTE1, "dst", "src", "load2d", "ctl", 1, "fractals from L1 or GM to L0A or L0B") \
+	X(LOAD3D,	25, MTE1, "dst", "src", "desc", "ctl", 1, "image to column from L1 to L0A") \
+	X(MMAD,		26, M, "dst", "src0", "src1", "mmad", 1, "L0C = [L0C +] L0A x L0B [+ bias]") \
+	X(FIXPIPE,	27, FIX, "dst", "src", "desc", "ctl", 1, "L0C to GM, L1 or UB with conversion and layout")
 #define ANPU_TILE_OP_COUNT	32
 
 /*
@@ -280,7 +280,7 @@
 #define ANPU_CTL_INDEX		(1ULL << 51)
 /** ANPU_CTL_MASK - VREP: the vector mask selects elements; without it count elements per repeat */
 #define ANPU_CTL_MASK		(1ULL << 52)
-/** ANPU_CTL_TRANSPOSE - LOAD2D: transpose each fractal */
+/** ANPU_CTL_TRANSPOSE - LOAD2D: transpose each fractal, 16 rows of 32 bytes */
 #define ANPU_CTL_TRANSPOSE	(1ULL << 53)
 /** ANPU_CTL_QUANT - VCVT: multiply by the scale and add the offset of CSR quant */
 #define ANPU_CTL_QUANT		(1ULL << 54)
@@ -326,7 +326,7 @@
 	 (uint64_t)(uint16_t)(k) << 32 | (uint64_t)(type) << 48 | (uint64_t)(flags) << 56)
 /** ANPU_MMAD_INIT - start from zero instead of the contents of L0C */
 #define ANPU_MMAD_INIT		1
-/** ANPU_MMAD_BIAS - start from the bias row that CSR bias points to */
+/** ANPU_MMAD_BIAS - start from the bias row that CSR bias points to, with INIT or without */
 #define ANPU_MMAD_BIAS		2
 
 /* Sub-operations ------------------------------------------------------------------------------- */
@@ -597,7 +597,7 @@ struct anpu_load3d_desc {
  * @dst_stride: row-major: elements from one row to the next; fractals: blocks from one column of
  *	fractals to the next
  * @quant: ANPU_FIX_QUANT_*
- * @relu: 1 applies max(x, 0) before conversion
+ * @relu: 1 applies max(x, 0) before quantisation and conversion
  * @layout: ANPU_FIX_ND or ANPU_FIX_NZ
  * @nd_num: ND: number of matrices, at least 1
  * @src_nd_stride: ND: fractals from one source matrix to the next
