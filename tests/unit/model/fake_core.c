@@ -149,8 +149,13 @@ static void *word(struct core_block *b, struct mmu *mmu, uint64_t va, uint32_t a
 		  struct core_fault *f)
 {
 	uint64_t span;
-	void *p = mmu_access(mmu, va, access, &span, f);
+	void *p;
 
+	if (va % (access == ANPU_ACCESS_FETCH ? sizeof(struct fake_insn) : 8)) {
+		op_fault(b, ANPU_FAULT_MISALIGNED, f);
+		return NULL;
+	}
+	p = mmu_access(mmu, va, access, &span, f);
 	if (!p) {
 		f->pc = b->pc;
 		f->size = 8;
