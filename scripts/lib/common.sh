@@ -41,8 +41,12 @@ step()
 	mkdir -p "$LOGS"
 	start=$(now_ms)
 	say "  $text"
+	# In a process group of its own, so that Ctrl-C ends all of it and leaves no half-made files to be written to.
+	set -m
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
+	set +m
+	trap 'kill -TERM -- -$pid 2>/dev/null; exit 130' INT TERM HUP
 	while kill -0 $pid 2>/dev/null; do
 		sleep 0.1
 		beat=$((beat + 1))
@@ -52,8 +56,17 @@ step()
 		fi
 	done
 	wait $pid || status=$?
+	trap - INT TERM HUP
 	((status)) || say "    done in $(seconds_since "$start")"
 	return $status
+}
+
+# explain LOG WHAT: the end after a step that failed
+explain()
+{
+	! grep -q 'No space left' "$1" || die "$2 failed: the disk is full; free some space and run it again"
+	tail -n 5 "$1" >&2
+	die "$2 failed; all of its messages are in $1"
 }
 
 # need_space MEGABYTES WHAT

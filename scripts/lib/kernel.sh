@@ -75,10 +75,8 @@ setup_kernel()
 	announce_repair kernel
 	need_space 900 "the kernel of the VM"
 	debs_intact "$KERNEL_DEBS" || fetch_kernel
-	if ! step "unpacking the kernel and its headers" kernel unpack_kernel; then
-		tail -n 5 "$LOGS/kernel.log" >&2
-		die "unpacking the kernel failed, see $LOGS/kernel.log"
-	fi
+	step "unpacking the kernel and its headers" kernel unpack_kernel ||
+		explain "$LOGS/kernel.log" "unpacking the kernel"
 	compiler=$(sed -nE 's/^CC *=.*[ )](gcc-[0-9]+).*/\1/p' "$GUEST/kdir/.kernelvariables")
 	[ -z "$compiler" ] || command -v "x86_64-linux-gnu-$compiler" >/dev/null || install_packages "$compiler"
 	stamp_write kernel "$GUEST/root" "$GUEST/headers" "$GUEST/vmlinux" <"$KERNEL_DEBS/SHA256SUMS"

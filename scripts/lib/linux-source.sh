@@ -44,7 +44,7 @@ setup_linux_source()
 		fetch_debs "$dir" "linux-source-6.12=$(apt_candidate linux-source-6.12)"
 	fi
 	step "extracting the test harness from linux-source-6.12 (about a minute)" linux-source extract_linux_parts ||
-		die "extracting from linux-source-6.12 failed, see $LOGS/linux-source.log"
+		explain "$LOGS/linux-source.log" "extracting from linux-source-6.12"
 	sums=$(cat "$dir/SHA256SUMS")
 	rm -rf "$dir"
 	stamp_write linux-source "$LINUX_PARTS" <<<"$sums"

@@ -49,7 +49,7 @@ setup_qemu_source()
 		fetch_qemu_source "$version"
 	fi
 	step "unpacking the source of QEMU" qemu-unpack unpack_qemu_source ||
-		die "unpacking the source of QEMU failed, see $LOGS/qemu-unpack.log"
+		explain "$LOGS/qemu-unpack.log" "unpacking the source of QEMU"
 	cut -d ' ' -f 1 "$QEMU_CACHE/kind" >"$QEMU_DIR/source-kind"
 	stamp_write qemu "$QEMU_DIR/source" <"$QEMU_CACHE/kind"
 }

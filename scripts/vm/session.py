@@ -249,7 +249,9 @@ class Session:
         if self.deadline and now > self.deadline:
             raise VmError(f"the program did not end within {self.options.timeout:g} s, the VM was stopped", TIMEOUT)
         if not self.running and now > self.boot_deadline:
-            raise VmError(f"the VM did not start the program within {self.options.boot_timeout:g} s")
+            last = self.log[-500:].decode(errors="replace").strip()
+            raise VmError(f"the VM did not start the program within {self.options.boot_timeout:g} s; "
+                          + (f"its kernel's last words:\n{last}" if last else "its kernel said nothing"))
 
     def wait(self):
         """One poll over everything that may move. Returns the descriptors that are ready."""

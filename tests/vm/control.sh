@@ -68,7 +68,7 @@ rm -f started
 "${VM[@]}" sh -c 'touch started; sleep 1000' </dev/null 2>/dev/null &
 pid=$!
 wait_for started
-qemu=$(pgrep -P $pid)
+read -r qemu <"/proc/$pid/task/$pid/children"
 kill -KILL $pid
 wait $pid 2>/dev/null
 for _ in 1 2 3 4 5 6 7 8 9 10; do
