@@ -346,14 +346,4 @@ struct anpu_event_header {
 #define ANPU_PAGE_64K		0x10000ULL
 #define ANPU_PAGE_2M		0x200000ULL
 
-ANPU_CHECK_SIZE(struct anpu_queue_context, 128);
-ANPU_CHECK_OFFSET(struct anpu_queue_context, ring_log2, 24);
-ANPU_CHECK_OFFSET(struct anpu_queue_context, cookie, 48);
-ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 56);
-ANPU_CHECK_SIZE(struct anpu_event, 64);
-ANPU_CHECK_OFFSET(struct anpu_event, seq, 8);
-ANPU_CHECK_OFFSET(struct anpu_event, data0, 24);
-ANPU_CHECK_SIZE(struct anpu_event_header, 128);
-ANPU_CHECK_OFFSET(struct anpu_event_header, rptr, 64);
-
 #endif /* ANPU_HW_H */

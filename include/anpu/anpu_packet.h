@@ -635,6 +635,7 @@ struct anpu_queue_control {
 	__u64 reserved[503];
 };
 
+/* Sizes and offsets are asserted by anpu_hw_check.h and anpu_accel_check.h. */
 #if defined(__cplusplus)
 #define ANPU_STATIC_ASSERT(cond, text) static_assert(cond, text)
 #else
@@ -646,41 +647,5 @@ struct anpu_queue_control {
 #define ANPU_CHECK_OFFSET(type, field, offset) \
 	ANPU_STATIC_ASSERT(__builtin_offsetof(type, field) == (offset), \
 			   #type "." #field " is not at " #offset)
-
-ANPU_CHECK_SIZE(struct anpu_pkt_header, 8);
-ANPU_CHECK_SIZE(struct anpu_pkt_kernel, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_copy, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_copy_2d, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_copy_desc, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_fill, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_sem_signal, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_sem_wait, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_timestamp, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_notify, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_pkt_indirect, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(union anpu_packet, ANPU_PACKET_SIZE);
-ANPU_CHECK_SIZE(struct anpu_copy_desc, 32);
-ANPU_CHECK_SIZE(struct anpu_fault, 512);
-ANPU_CHECK_SIZE(struct anpu_queue_status, 4096);
-ANPU_CHECK_SIZE(struct anpu_queue_control, 4096);
-ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, grid_x, 28);
-ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, cluster_x, 40);
-ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, timeout_us, 48);
-ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, aiv_entry, 60);
-ANPU_CHECK_OFFSET(struct anpu_pkt_copy, size, 24);
-ANPU_CHECK_OFFSET(struct anpu_pkt_copy_2d, height, 48);
-ANPU_CHECK_OFFSET(struct anpu_pkt_copy_desc, desc, 8);
-ANPU_CHECK_OFFSET(struct anpu_pkt_fill, pattern_size, 32);
-ANPU_CHECK_OFFSET(struct anpu_pkt_sem_signal, op, 32);
-ANPU_CHECK_OFFSET(struct anpu_pkt_sem_wait, cond, 40);
-ANPU_CHECK_OFFSET(struct anpu_pkt_timestamp, addr, 8);
-ANPU_CHECK_OFFSET(struct anpu_pkt_notify, value, 16);
-ANPU_CHECK_OFFSET(struct anpu_pkt_indirect, count, 16);
-ANPU_CHECK_OFFSET(struct anpu_fault, pc, 56);
-ANPU_CHECK_OFFSET(struct anpu_fault, message, 128);
-ANPU_CHECK_OFFSET(struct anpu_fault, x, 256);
-ANPU_CHECK_OFFSET(struct anpu_queue_status, busy_ns, 48);
-ANPU_CHECK_OFFSET(struct anpu_queue_status, fault, 512);
-ANPU_CHECK_OFFSET(struct anpu_queue_control, irq_at, 64);
 
 #endif /* ANPU_PACKET_H */
