@@ -294,6 +294,25 @@ static const VMStateDescription anpu_vmstate = {
     .unmigratable = 1,
 };
 
+static void anpu_describe(ObjectClass *klass)
+{
+    static const char *const text[][2] = {
+        { "hbm", "memory of the device, a power of 2 from 16M to 1T" },
+        { "cores", "AI cores, 1 to 64" },
+        { "queues", "hardware queues, 1 to 4096" },
+        { "threads", "worker threads, at most cores; 0: the host's CPUs" },
+        { "spin-us", "microseconds an idle worker watches for packets before "
+                     "it sleeps; default 50, or 0 on a host with one CPU" },
+        { "deterministic", "one worker and one fixed order of execution" },
+        { "log", "a file that the output of operators is appended to" },
+    };
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(text); i++) {
+        object_class_property_set_description(klass, text[i][0], text[i][1]);
+    }
+}
+
 static void anpu_class_init(ObjectClass *klass, ANPU_CLASS_CONST void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
@@ -313,6 +332,7 @@ static void anpu_class_init(ObjectClass *klass, ANPU_CLASS_CONST void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, anpu_properties);
     anpu_set_reset(dc, anpu_reset);
+    anpu_describe(klass);
 }
 
 static ANPU_CLASS_CONST InterfaceInfo anpu_interfaces[] = {

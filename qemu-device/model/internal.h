@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <anpu/anpu_hw_check.h>
 #include <anpu/anpu_hw.h>
 #include <anpu/anpu_packet.h>
 
@@ -199,6 +200,8 @@ enum job_type {
  * struct job - work of one packet that several workers may share
  * @k: the kernel (JOB_KERNEL)
  * @active: between its start and its end
+ * @alone: other workers have not been woken for it, they may not be worth it
+ * @started: device clock at its start, if @alone
  * @listed: it is in the list of jobs because it has units to hand out
  * @total: units: sub-blocks of all blocks, or pieces of a copy
  * @next: first unit not yet started
@@ -218,6 +221,8 @@ struct job {
 	bool active;
 	bool listed;
 	bool failed;
+	bool alone;
+	uint64_t started;
 	uint32_t subs;
 	uint32_t total;
 	uint32_t next;

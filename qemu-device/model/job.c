@@ -15,6 +15,9 @@
 /* the same while other blocks wait for what this one may do */
 #define SLICE_BLOCKED_NS	100000ULL
 
+/* a kernel that has run for this long on one worker is worth waking others for */
+#define ALONE_NS		8000ULL
+
 #define ull(x) ((unsigned long long)(x))
 
 /* Lists of units, lock held ---------------------------------------------------------------------- */
@@ -338,6 +341,29 @@ static enum exec_result end_job(struct worker *w, struct job *job)
 	return job->failed ? EXEC_FAULT : EXEC_DONE;
 }
 
+/* How long the next unit may run, lock held. */
+static uint64_t slice_of(const struct job *job)
+{
+	if (job->alone)
+		return ALONE_NS;
+	return job->blocked.n ? SLICE_BLOCKED_NS : SLICE_NS;
+}
+
+/*
+ * How many workers to wake after a unit, lock held. To wake one costs more than a small kernel, so
+ * the first worker does that on its own.
+ */
+static unsigned int helpers(struct worker *w, struct job *job, enum core_result r)
+{
+	if (job->alone) {
+		if (r == CORE_DONE && model_clock(w->m) - job->started < ALONE_NS)
+			return 0;
+		job->alone = false;
+		return job->total - job->next + job->ready.n;
+	}
+	return blocked_can_go(job) ? job->blocked.n : 0;
+}
+
 /**
  * job_work() - work on a job as long as it has units and nothing more urgent turns up
  * @finished: out: the job's queue if the job is over and the queue the caller's, else NULL
@@ -355,11 +381,11 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 	pthread_mutex_lock(&m->lock);
 	while (take(w, job, &u)) {
 		uint32_t priority = job->priority;
-		unsigned int woken = 0;
+		unsigned int woken;
 		enum core_result r;
 
 		update_listing(m, job);
-		slice = job->blocked.n ? SLICE_BLOCKED_NS : SLICE_NS;
+		slice = slice_of(job);
 		pthread_mutex_unlock(&m->lock);
 		r = run_unit(w, job, &u, slice);
 		pthread_mutex_lock(&m->lock);
@@ -367,8 +393,7 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		ended = over(job);
 		if (ended)
 			break;
-		if (blocked_can_go(job))
-			woken = job->blocked.n;
+		woken = helpers(w, job, r);
 		update_listing(m, job);
 		if (!woken && r == CORE_DONE)
 			continue;
@@ -393,15 +418,19 @@ static enum exec_result begin(struct worker *w, struct job *job)
 {
 	struct anpu_model *m = w->m;
 	struct queue *finished;
-	uint32_t units;
+	unsigned int wake = 0;
 
+	job->alone = job->type == JOB_KERNEL;
+	if (job->alone)
+		job->started = model_clock(m);
+	else
+		wake = job->total - 1;
 	pthread_mutex_lock(&m->lock);
 	job->active = true;
 	update_listing(m, job);
-	units = job->total - job->done;
 	pthread_mutex_unlock(&m->lock);
-	if (units > 1)
-		pool_wake(m, units - 1);
+	if (wake)
+		pool_wake(m, wake);
 	return job_work(w, job, &finished);
 }
 
@@ -435,6 +464,7 @@ static enum exec_result preempt_single(struct worker *w, struct job *job, struct
 
 	pthread_mutex_lock(&m->lock);
 	job->active = true;
+	job->alone = false;
 	job->next = 1;
 	set_aside(w, job, u, false);
 	ended = over(job);
