@@ -57,20 +57,40 @@ void config_parse(struct vm_config *cfg, char *data, size_t len)
 
 		next = p + strlen(p) + 1;
 		switch (*p) {
-		case 'a': cfg->argv[nr_args++] = value; break;
-		case 'e': cfg->envp[nr_env++] = value; break;
-		case 'c': cfg->cwd = value; break;
-		case 'u': cfg->user = value; break;
-		case 'w': add_share(cfg, value); break;
-		case 'm': add_module(cfg, value); break;
+		case 'a':
+			cfg->argv[nr_args++] = value;
+			break;
+		case 'e':
+			cfg->envp[nr_env++] = value;
+			break;
+		case 'c':
+			cfg->cwd = value;
+			break;
+		case 'u':
+			cfg->user = value;
+			break;
+		case 'w':
+			add_share(cfg, value);
+			break;
+		case 'm':
+			add_module(cfg, value);
+			break;
 		case 'p':
 			if (cfg->nr_modules)
 				cfg->modules[cfg->nr_modules - 1].params = value;
 			break;
-		case 'M': cfg->module_dir = value; break;
-		case 't': cfg->tty = value; break;
-		case 'E': cfg->tty_stderr = true; break;
-		case 'l': cfg->log_level = atoi(value); break;
+		case 'M':
+			cfg->module_dir = value;
+			break;
+		case 't':
+			cfg->tty = value;
+			break;
+		case 'E':
+			cfg->tty_stderr = true;
+			break;
+		case 'l':
+			cfg->log_level = atoi(value);
+			break;
 		default:
 			fail(125, "init does not know the record '%s': run make again", p);
 		}

@@ -61,8 +61,10 @@ void ctl_send(enum vm_frame_type type, const void *data, size_t len)
 
 	if (ctl < 0)
 		return;
-	if (len > sizeof(buf) - sizeof(frame))
-		len = frame.len = sizeof(buf) - sizeof(frame);
+	if (len > sizeof(buf) - sizeof(frame)) {
+		len = sizeof(buf) - sizeof(frame);
+		frame.len = len;
+	}
 	memcpy(buf, &frame, sizeof(frame));
 	if (len)
 		memcpy(buf + sizeof(frame), data, len);
@@ -83,7 +85,7 @@ static bool read_all(void *data, size_t len)
 			p += n;
 			len -= n;
 		} else if (n == 0) {
-			/* Until the host's "open" message arrives, a port reads as if it were closed. */
+			/* Until the host's "open" message arrives, a port seems closed. */
 			if (connected)
 				return false;
 			usleep(1000);
@@ -99,7 +101,8 @@ static bool read_all(void *data, size_t len)
  * @type: its type
  * @len: bytes in it
  *
- * Return: the payload with a NUL behind it, to be freed by the caller, or NULL when the host hung up.
+ * Return: the payload with a NUL behind it, to be freed by the caller, or NULL when the host hung
+ * up.
  */
 char *ctl_receive(enum vm_frame_type *type, size_t *len)
 {

@@ -2,9 +2,9 @@
 /*
  * init of the ANPU virtual machine.
  *
- * Shows the host's file system below an overlay, loads the modules it is told to load, runs one program, reports how it
- * ended, and powers the machine off. It is linked statically and started from an initramfs that holds nothing else but
- * the modules that mount the root.
+ * Shows the host's file system below an overlay, loads the modules it is told to load, runs one
+ * program, reports how it ended, and powers the machine off. It is linked statically and started
+ * from an initramfs that holds nothing else but the modules that mount the root.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -85,8 +85,8 @@ static void mount_at(const char *source, const char *target, const char *type,
 {
 	mkdir_path(target);
 	if (mount(source, target, type, flags, options))
-		fail(125, "the VM cannot mount %s (%s) at %s: %s", source, type ? type : "bind", target,
-		     strerror(errno));
+		fail(125, "the VM cannot mount %s (%s) at %s: %s", source, type ? type : "bind",
+		     target, strerror(errno));
 }
 
 static void load_module(const char *path, const char *params)
@@ -101,7 +101,7 @@ static void load_module(const char *path, const char *params)
 	close(fd);
 }
 
-/* The modules that the root file system needs, in the order in which scripts/build-guest wrote them. */
+/* The modules that the root file system needs, in the order that scripts/build-guest wrote. */
 static void load_boot_modules(void)
 {
 	FILE *list = fopen("/modules/list", "re");
@@ -192,7 +192,8 @@ static void set_accel_permissions(void)
 		if (chmod(path, 0660))
 			break;
 		if (group && chown(path, 0, group->gr_gid))
-			fail(125, "the VM cannot give %s to group render: %s", path, strerror(errno));
+			fail(125, "the VM cannot give %s to group render: %s", path,
+			     strerror(errno));
 	}
 	if (groups)
 		fclose(groups);
@@ -219,7 +220,7 @@ static void set_up_devices(void)
 	set_accel_permissions();
 }
 
-/* Bits of the kernel's taint mask that tell of a fault: bad page (KFENCE, too), oops, warning, soft lockup. */
+/* The kernel's taint bits that tell of a fault: bad page (KFENCE, too), oops, warning, lockup. */
 #define TAINT_FAULTS	(1ul << 5 | 1ul << 7 | 1ul << 9 | 1ul << 14)
 
 static unsigned long kernel_faults(void)
@@ -233,7 +234,7 @@ static unsigned long kernel_faults(void)
 	return taint & TAINT_FAULTS;
 }
 
-/* Answers the launcher's question whether KVM works here at all: any machine that gets this far does. */
+/* Answers whether KVM works here at all: any machine that gets this far does. */
 static void answer_probe(void)
 {
 	char cmdline[4096] = "";

@@ -2,9 +2,10 @@
 /*
  * The conversation between scripts/anpu-run on the host and init in the VM.
  *
- * Four virtio-serial ports: a control port that carries frames, and one port per standard stream that carries the
- * stream's bytes and nothing else. The end of a stream is told on the control port, as the number of bytes that went
- * through the stream's port, so that it can neither overtake the data nor get lost.
+ * Four virtio-serial ports: a control port that carries frames, and one port per standard stream
+ * that carries the stream's bytes and nothing else. The end of a stream is told on the control
+ * port, as the number of bytes that went through the stream's port, so that it can neither overtake
+ * the data nor get lost.
  *
  * scripts/vm/vmlib.py has the same numbers; tests/vm runs both sides against each other.
  */

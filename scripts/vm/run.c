@@ -369,7 +369,8 @@ static void wait_for_work(void)
  * @cfg: what to run
  * @result: how it ended
  *
- * What the program wrote before it ended is delivered completely; what its orphans might still write is not waited for.
+ * What the program wrote before it ended is delivered completely; what its orphans might still
+ * write is not waited for.
  */
 void run_program(const struct vm_config *cfg, struct vm_exit *result)
 {

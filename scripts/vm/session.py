@@ -206,7 +206,8 @@ class Session:
             self.drain()
             status = struct.unpack_from("<I", payload)[0]
             said = self.log[self.log_mark:].decode(errors="replace").strip()
-            raise VmError(payload[4:].decode(errors="replace") + (f"\nthe VM's kernel said:\n{said}" if said else ""), status)
+            text = payload[4:].decode(errors="replace")
+            raise VmError(text + (f"\nthe VM's kernel said:\n{said}" if said else ""), status)
         elif kind == protocol.EXIT:
             self.exit = protocol.EXIT_PAYLOAD.unpack(payload)
 
