@@ -19,8 +19,13 @@ extern "C" {
  * @blockType: ACL_CALLBACK_BLOCK holds the stream's later tasks until fn returned
  * @stream: a stream of the current context's device; NULL means its default stream
  *
+ * Functions that could wait for the callback itself are refused in it with
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: allocating and freeing, launches, asynchronous copies,
+ * synchronisation, aclrtProcessReport(), destroying streams and contexts, resets.
+ *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
- *	ACL_ERROR_RT_STREAM_NO_CB_REG when no thread is bound; ACL_ERROR_RT_PARAM_INVALID for fn NULL.
+ *	ACL_ERROR_RT_STREAM_NO_CB_REG when no thread is bound; ACL_ERROR_RT_PARAM_INVALID for fn NULL;
+ *	ACL_ERROR_INVALID_PARAM for an unknown blockType.
  */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void *userData,
 		aclrtCallbackBlockType blockType, aclrtStream stream);
@@ -29,8 +34,11 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void *userDat
  * aclrtProcessReport - in a bound thread: wait for a callback and run it
  * @timeout: milliseconds above 0, or -1 for no limit
  *
+ * Runs one callback. A thread that was unbound still runs what was queued for it before.
+ *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
- *	ACL_ERROR_RT_THREAD_SUBSCRIBE when the thread is bound to no stream; ACL_ERROR_RT_REPORT_TIMEOUT
+ *	ACL_ERROR_RT_THREAD_SUBSCRIBE when the thread is bound to no stream, or its last one ends
+ *	meanwhile; ACL_ERROR_RT_REPORT_TIMEOUT
  *	when nothing arrived, which is usual; ACL_ERROR_INVALID_PARAM for 0 and below -1.
  */
 ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
@@ -43,7 +51,10 @@ ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
  * A thread may serve several streams of one device, a stream has one thread.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
- *	ACL_ERROR_RT_STREAM_SUBSCRIBE when the stream is bound already.
+ *	ACL_ERROR_RT_STREAM_SUBSCRIBE when the stream is bound already, or has functions of
+ *	aclrtLaunchHostFunc() queued; ACL_ERROR_RT_THREAD_SUBSCRIBE when the thread serves another
+ *	device; ACL_ERROR_RT_OVER_LIMIT for more than 1024 threads; ACL_ERROR_RT_PARAM_INVALID for
+ *	threadId 0.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
 
@@ -52,7 +63,11 @@ ACL_FUNC_VISIBILITY aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream
  * @threadId: the thread it was bound to
  * @stream: a stream of the current context's device; NULL means its default stream
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Callbacks that are queued already still run in that thread.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_STREAM_SUBSCRIBE when the stream is bound to no thread;
+ *	ACL_ERROR_RT_THREAD_SUBSCRIBE when it is bound to another.
  */
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
 
@@ -63,7 +78,12 @@ ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStre
  * @fn: function, not NULL; it must not allocate, launch or synchronise
  * @args: its argument
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * What is refused in aclrtLaunchCallback()'s functions is refused here too. One thread per device
+ * runs these functions, one after the other; it has the stream's context.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_PARAM_INVALID for fn NULL; ACL_ERROR_RT_STREAM_SUBSCRIBE when the stream is
+ *	bound to a thread by aclrtSubscribeReport(), because the two cannot be mixed.
  */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args);
 

@@ -40,6 +40,8 @@ ACL_FUNC_VISIBILITY uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExcept
  * aclrtSetExceptionInfoCallback - set the one hook of old programs that runs when a task fails
  * @callback: function, NULL clears; called from a thread of the runtime when the task fails
  *
+ * It runs beside the hooks of aclrtExceptionInfoCallbackRegister(), and as they do.
+ *
  * Deprecated: aclrtExceptionInfoCallbackRegister().
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
@@ -51,7 +53,10 @@ ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCal
  * @callback: function, not NULL; called from a thread of the runtime, its argument is valid during
  *	the call only
  *
- * Adding it twice counts once.
+ * Adding it twice counts once. The thread has the failed stream's context and may copy and
+ * synchronise; resets, aclrtDestroyContext() and aclFinalize() are refused in it with
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT. Resetting a device waits until all its failures were told.
+ * Failures from before the first hook are not told.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_RT_PARAM_INVALID for NULL.
@@ -63,7 +68,7 @@ ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackRegister(
  * aclrtExceptionInfoCallbackUnregister - remove a hook
  * @callback: function, not NULL
  *
- * One that is not there is no error.
+ * One that is not there is no error. It may still be running when this returns.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_RT_PARAM_INVALID for NULL.
@@ -77,7 +82,11 @@ ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackUnregister(
  * @devArgsPtr: out, device address
  * @devArgsLen: out, bytes
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Launches that follow in the stream reuse the place after some 100 KiB of arguments.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_PARAM_INVALID when it was no kernel that failed; ACL_ERROR_RT_INTERNAL_ERROR
+ *	when too many tasks were queued since to know.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info,
 		void **devArgsPtr, uint32_t *devArgsLen);
@@ -103,7 +112,9 @@ ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExcep
  * @info: failure record, as passed to the callback
  * @func: out
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_PARAM_INVALID when it was no kernel that failed; ACL_ERROR_RT_INVALID_HANDLE
+ *	when its binary was unloaded since.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info,
 		aclrtFuncHandle *func);

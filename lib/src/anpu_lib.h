@@ -3,7 +3,8 @@
  * Inside libacl: the objects and the helpers that its files share.
  *
  * Locks, in the order in which they nest: the device table (device.c), a context's, a stream's,
- * a device's, the host memory table, the handle registry. Whoever uses an object holds a reference,
+ * a device's, the list of its streams (events.c), callbacks, the host memory table, the handle
+ * registry. Whoever uses an object holds a reference,
  * so a concurrent destroy only makes its handle unknown.
  */
 #ifndef ANPU_LIB_H
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include <acl/acl.h>
+#include <anpu/anpu_accel_check.h>
 #include <anpu/anpu_packet.h>
 #include <drm/anpu_accel.h>
 
@@ -70,6 +72,16 @@ const char *acl_bytes(uint64_t n, char *buf);
 		if (!(p))                                                           \
 			return acl_fail(ACL_ERROR_INVALID_PARAM, "%s is NULL", #p); \
 	} while (0)
+
+/* What the calling thread is inside of; some functions are refused there, because they would wait
+ * for the callback itself */
+enum acl_callback_kind {
+	ACL_IN_NOTHING,
+	ACL_IN_CALLBACK, /* aclrtLaunchCallback(), aclrtLaunchHostFunc() */
+	ACL_IN_EXCEPTION /* aclrtExceptionInfoCallbackRegister() */
+};
+void acl_set_callback(enum acl_callback_kind kind);
+bool acl_in_callback(void);
 
 /* handle.c: the registry of live handles ----------------------------------------------------- */
 
@@ -153,7 +165,15 @@ struct anpu_device {
 	pthread_mutex_t copy_lock; /* the stream of synchronous copies and its bounce buffer */
 	struct anpu_stream *copy_stream;
 	struct anpu_region *bounce;
-	atomic_bool lost; /* reset or unplugged: nothing works any more */
+	pthread_mutex_t events_lock; /* the list of streams */
+	pthread_cond_t events_cond;  /* events have been handled; CLOCK_MONOTONIC */
+	struct anpu_stream *watched; /* every stream, until it is destroyed in the driver */
+	struct anpu_events *events;  /* events.c: NULL until something needs it */
+	atomic_bool events_ended;
+	struct anpu_reporter *host;   /* callback.c: the thread of aclrtLaunchHostFunc() */
+	struct anpu_reporter *faults; /* the thread of exception callbacks */
+	struct anpu_stream *wake;     /* tells the device that the CPU has written a slot */
+	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
 };
 
 /* ioctl() that repeats itself after signals; 0 or -errno */
@@ -190,6 +210,8 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary);
 aclError anpu_context_end(struct anpu_context *ctx, bool wait);
 /* The calling thread's context with a reference; 107002 if it has none */
 aclError anpu_context_current(struct anpu_context **out);
+/* Makes a context the calling thread's, which may be gone by then */
+void anpu_context_adopt(uint64_t handle);
 /* Ends every context of the process: aclFinalize(). The first failure of a task, or 0 */
 aclError anpu_contexts_end_all(void);
 
@@ -280,6 +302,28 @@ void anpu_host_memory_orphan(struct anpu_device *dev);
 #define ANPU_ARG_SEGMENTS 4
 #define ANPU_ARG_SEGMENT  (32 * 1024)
 
+struct anpu_reporter;
+struct anpu_call;
+
+/* What is remembered of a packet until its failure may have been told */
+struct anpu_task {
+	_Atomic uint64_t seq; /* 0 while it is being written */
+	uint64_t entry;
+	uint64_t args;
+	uint32_t args_size;
+	uint32_t task_id;
+	uint32_t thread; /* kernel id of the one that submitted it */
+	uint8_t opcode;
+	uint8_t core_type;
+};
+
+struct anpu_slot_memory;
+struct anpu_slot {
+	struct anpu_slot_memory *cpu;
+	uint64_t va;
+	struct anpu_region *region; /* referenced */
+};
+
 struct anpu_stream {
 	struct acl_obj obj;
 	uint64_t context; /* handle of its context */
@@ -299,6 +343,17 @@ struct anpu_stream {
 	uint32_t args_used;			 /* bytes of it */
 	uint64_t segment_seq[ANPU_ARG_SEGMENTS]; /* last packet that used each segment */
 	atomic_bool dead;
+	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
+	uint64_t task_mask;
+	struct anpu_stream *next_watched; /* under the device's events_lock */
+	uint64_t faults_told;		  /* ordinal of the last failure that was; likewise */
+	struct anpu_reporter *reporter;	  /* from here on under callback.c's lock */
+	struct anpu_call *first_call;	  /* whose NOTIFY has not executed */
+	struct anpu_call *last_call;
+	uint32_t host_calls; /* of aclrtLaunchHostFunc() that have not returned */
+	uint64_t blocking;   /* callbacks so far that block; the slot counts those that returned */
+	struct anpu_slot call_slot;
+	bool calls_ended;
 };
 
 struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
@@ -352,6 +407,61 @@ int64_t anpu_now(void);
 /* fault.c: from a fault record to a code and a sentence */
 aclError anpu_fault_code(const struct anpu_fault *fault);
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
+/* The oldest failure from @from to @to whose record is still there */
+bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out);
+
+/* events.c: the thread that reads a device's events ------------------------------------------- */
+
+/* Starts it if it does not run */
+aclError anpu_events_start(struct anpu_device *dev);
+/* The same, with the thread that runs exception callbacks */
+aclError anpu_events_start_faults(struct anpu_device *dev);
+/* The same, with the thread that runs host functions */
+aclError anpu_events_start_host(struct anpu_device *dev);
+/* The same, with the stream that makes the device look at slots again */
+aclError anpu_events_start_wake(struct anpu_device *dev);
+/* Ends all of them, after everything that has happened was told; the device's streams have ended */
+void anpu_events_end(struct anpu_device *dev);
+/* A stream begins; ends: @completed is the last packet that had completed before */
+void anpu_events_add(struct anpu_stream *s);
+void anpu_events_remove(struct anpu_stream *s, uint64_t completed);
+/* What the stream remembers of a packet; false if it was overwritten */
+bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out);
+
+/* exception.c --------------------------------------------------------------------------------- */
+
+/* Is there any hook */
+bool anpu_exceptions_wanted(void);
+/* The process exits: no hook begins from now on, because what it uses may be destroyed */
+void anpu_exceptions_stop(void);
+/* A task of the stream failed; with @s NULL the device did. Calls the hooks in the device's thread */
+void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
+			 const struct anpu_fault *fault);
+
+/* callback.c: functions that threads run ------------------------------------------------------ */
+
+struct anpu_call {
+	struct anpu_call *next;
+	struct anpu_reporter *reporter;
+	struct anpu_stream *stream; /* NULL once it has ended, and for exceptions */
+	uint64_t context;	    /* for threads of the runtime */
+	uint64_t seq;		    /* of the NOTIFY packet */
+	uint64_t done;		    /* value of the slot when it has returned; 0: does not block */
+	void (*fn)(void *arg);
+	void *arg;
+	enum acl_callback_kind kind;
+};
+
+/* A thread of the runtime that runs calls; NULL if none can be made */
+struct anpu_reporter *anpu_reporter_start(void);
+/* Runs what is queued, then ends the thread */
+void anpu_reporter_end(struct anpu_reporter *r);
+/* Queues a call, which the thread frees */
+void anpu_reporter_push(struct anpu_reporter *r, struct anpu_call *call);
+/* The stream has executed packets up to @seq: its calls until there are due */
+void anpu_calls_reached(struct anpu_stream *s, uint64_t seq);
+/* The stream ends: calls that were not reached never run */
+void anpu_calls_end(struct anpu_stream *s);
 
 /* slot.c: memory that device and CPU share, for events and notifies --------------------------- */
 
@@ -360,12 +470,6 @@ struct anpu_slot_memory {
 	uint64_t time_ns;
 	uint64_t waits; /* waits that were satisfied */
 	uint64_t reserved[5];
-};
-
-struct anpu_slot {
-	struct anpu_slot_memory *cpu;
-	uint64_t va;
-	struct anpu_region *region; /* referenced */
 };
 
 /* A slot of zeroes; 0 or -errno */

@@ -4,6 +4,7 @@
  * A context is the thread's way to a device and the owner of streams; memory belongs to the device.
  */
 #include <stdlib.h>
+#include <time.h>
 
 #include "anpu_lib.h"
 
@@ -78,6 +79,11 @@ aclError anpu_context_end(struct anpu_context *ctx, bool wait)
 	return ret;
 }
 
+void anpu_context_adopt(uint64_t handle)
+{
+	current = handle;
+}
+
 static aclError set_device(int id);
 
 aclError anpu_context_current(struct anpu_context **out)
@@ -122,12 +128,27 @@ static struct anpu_context *primary_of(struct anpu_device *dev)
 	return ctx;
 }
 
+/* Whoever resets a device waits for callbacks, so a callback does not wait for it for ever */
+static bool lock_set(void)
+{
+	struct timespec t;
+
+	if (!acl_in_callback())
+		return !pthread_mutex_lock(&set_lock);
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec++;
+	return !pthread_mutex_timedlock(&set_lock, &t);
+}
+
 static aclError set_device(int id)
 {
 	struct anpu_context *ctx = NULL;
 	struct anpu_device *dev;
 
-	pthread_mutex_lock(&set_lock);
+	if (!lock_set())
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"a callback sets a device while another thread sets or resets one, "
+				"which may wait for this callback: use aclrtSetCurrentContext()");
 	dev = anpu_device_open(id);
 	if (dev)
 		ctx = primary_of(dev);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "anpu_lib.h"
@@ -239,6 +240,7 @@ static bool reserve(struct range *r, const struct drm_anpu_info *info)
 static struct anpu_device *open_device(int id, int fd, const char *node)
 {
 	struct anpu_device *dev = calloc(1, sizeof(*dev));
+	pthread_condattr_t attr;
 	int err;
 
 	if (!dev) {
@@ -252,6 +254,11 @@ static struct anpu_device *open_device(int id, int fd, const char *node)
 	pthread_mutex_init(&dev->lock, NULL);
 	pthread_mutex_init(&dev->copy_lock, NULL);
 	pthread_mutex_init(&dev->slots_lock, NULL);
+	pthread_mutex_init(&dev->events_lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&dev->events_cond, &attr);
+	pthread_condattr_destroy(&attr);
 	snprintf(dev->node, sizeof(dev->node), "%s", node);
 	err = query(dev);
 	if (err) {
@@ -311,6 +318,10 @@ struct anpu_device *anpu_device_open(int id)
 	if (dev)
 		dev->contexts++;
 	pthread_mutex_unlock(&lock);
+	if (dev && anpu_exceptions_wanted() && anpu_events_start_faults(dev)) {
+		anpu_device_close(dev);
+		return NULL;
+	}
 	return dev;
 }
 
@@ -331,6 +342,7 @@ static void retire(struct anpu_device *dev)
 		anpu_region_end(dev->bounce);
 	dev->bounce = NULL;
 	pthread_mutex_unlock(&dev->copy_lock);
+	anpu_events_end(dev); /* exception callbacks may still ask for functions */
 	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_BINARY)))
 		anpu_binary_end(container_of(obj, struct anpu_binary, obj));
 	while ((obj = acl_obj_remove_of(dev, 0)))
@@ -412,6 +424,8 @@ void anpu_device_put(struct anpu_device *dev)
 	pthread_mutex_destroy(&dev->lock);
 	pthread_mutex_destroy(&dev->copy_lock);
 	pthread_mutex_destroy(&dev->slots_lock);
+	pthread_mutex_destroy(&dev->events_lock);
+	pthread_cond_destroy(&dev->events_cond);
 	free(dev);
 }
 

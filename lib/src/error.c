@@ -24,6 +24,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static __thread struct error_state *state;
 static __thread const char *current_api = "libacl";
+static __thread enum acl_callback_kind callback_kind;
 static atomic_bool forked;
 
 static void make_key(void)
@@ -42,6 +43,45 @@ static struct error_state *get_state(void)
 	return state;
 }
 
+void acl_set_callback(enum acl_callback_kind kind)
+{
+	callback_kind = kind;
+}
+
+bool acl_in_callback(void)
+{
+	return callback_kind != ACL_IN_NOTHING;
+}
+
+/*
+ * Functions by the start of their names. The stream of a host callback may wait for it, and whoever
+ * ends a device waits for every callback: these would wait for ever. The API's documents forbid
+ * memory, launches and synchronisation in host callbacks.
+ */
+static aclError refuse_in_callback(const char *api)
+{
+	static const char *const host[] = {
+		"aclrtMalloc",	     "aclrtFree",      "aclrtSynchronize", "aclrtLaunch",
+		"aclrtMemcpyAsync",  "aclrtMemcpy2dA", "aclrtDestroyS",	   "aclrtProcessReport",
+		"aclrtHostRegister", "aclrtHostUnreg",
+	};
+	static const char *const any[] = { "aclrtResetDevice", "aclrtDestroyContext",
+					   "aclFinalize" };
+	bool refuse = false;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(any); i++)
+		refuse |= !strncmp(api, any[i], strlen(any[i]));
+	for (i = 0; i < ARRAY_SIZE(host) && callback_kind == ACL_IN_CALLBACK; i++)
+		refuse |= !strncmp(api, host[i], strlen(host[i]));
+	if (!refuse)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"it was called from inside a callback of the runtime, where it could wait "
+			"for that callback itself: let another thread call it after the callback "
+			"has returned");
+}
+
 aclError acl_enter(const char *api)
 {
 	current_api = api;
@@ -50,7 +90,7 @@ aclError acl_enter(const char *api)
 				"this process was forked from one that had used a device, and a "
 				"device cannot be used from both sides of a fork(); call fork() "
 				"before the first acl call, or exec() a new program");
-	return ACL_SUCCESS;
+	return callback_kind ? refuse_in_callback(api) : ACL_SUCCESS;
 }
 
 void acl_error_forked(void)

@@ -135,8 +135,7 @@ static unsigned int slot_of(uint64_t ordinal)
 	return ordinal == 1 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
 }
 
-/* The oldest failure from @from to @to whose record is still there */
-static bool read_fault(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out)
+bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out)
 {
 	uint64_t n;
 
@@ -164,7 +163,7 @@ aclError anpu_stream_report(struct anpu_stream *s)
 
 	if (errors <= seen || !atomic_compare_exchange_strong(&s->errors_seen, &seen, errors))
 		return ACL_SUCCESS; /* none, or another thread reports them */
-	if (!read_fault(s, seen + 1, errors, &fault))
+	if (!anpu_fault_read(s, seen + 1, errors, &fault))
 		return acl_fail(ACL_ERROR_RT_TS_ERROR,
 				"%llu tasks of stream %d failed and their records were overwritten "
 				"by newer ones",

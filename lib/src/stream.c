@@ -20,6 +20,7 @@
 static atomic_int next_number = 1;
 static _Atomic uint32_t next_task = 1;
 static __thread uint32_t last_task;
+static __thread uint32_t thread_id;
 
 int64_t anpu_now(void)
 {
@@ -53,6 +54,7 @@ static void stream_release(struct acl_obj *obj)
 		munmap((void *)(uintptr_t)s->status, STATUS_SIZE);
 	if (s->args)
 		anpu_region_put(s->args);
+	free(s->tasks);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -86,11 +88,16 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev)
 	s->kernel_id = create.stream;
 	s->queue = create.queue;
 	status = mmap(NULL, STATUS_SIZE, PROT_READ, MAP_SHARED, dev->fd, create.status_offset);
-	if (status != MAP_FAILED) {
+	/* twice the ring, so that a failure is told in time while others are submitted */
+	s->tasks = calloc(2 * create.ring_entries, sizeof(*s->tasks));
+	s->task_mask = 2 * create.ring_entries - 1;
+	if (status != MAP_FAILED && s->tasks) {
 		s->status = status;
 		return 0;
 	}
-	err = -errno;
+	err = status == MAP_FAILED ? -errno : -ENOMEM;
+	if (status != MAP_FAILED)
+		munmap(status, STATUS_SIZE);
 	anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
 		   &(struct drm_anpu_stream_destroy){ .stream = create.stream });
 	return err;
@@ -117,6 +124,7 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 		anpu_stream_put(s);
 		return NULL;
 	}
+	anpu_events_add(s);
 	if (!ctx) /* the library's own, without a handle */
 		return s;
 	s->context = ctx->obj.handle;
@@ -131,8 +139,11 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 void anpu_stream_end(struct anpu_stream *s)
 {
 	struct anpu_region *args;
+	uint64_t done;
 
 	pthread_mutex_lock(&s->lock);
+	done = completed(s); /* the page reads as zero afterwards */
+	anpu_events_remove(s, done);
 	/* fails only when the device is gone, and then so is the stream */
 	(void)anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
 			 &(struct drm_anpu_stream_destroy){ .stream = s->kernel_id });
@@ -140,6 +151,7 @@ void anpu_stream_end(struct anpu_stream *s)
 	args = s->args;
 	s->args = NULL;
 	pthread_mutex_unlock(&s->lock);
+	anpu_calls_end(s);
 	if (args)
 		anpu_region_end(args);
 	anpu_stream_put(s);
@@ -192,6 +204,28 @@ static aclError submit_failed(struct anpu_stream *s, int err)
 	}
 }
 
+/* Before the packet is submitted, because it can fail before that returns */
+static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
+{
+	uint64_t seq = atomic_load_explicit(&s->last_seq, memory_order_relaxed) + 1;
+	struct anpu_task *t = &s->tasks[seq & s->task_mask];
+
+	if (!thread_id)
+		thread_id = gettid();
+	atomic_store_explicit(&t->seq, 0, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	t->opcode = pkt->hdr.opcode;
+	t->task_id = pkt->hdr.task_id;
+	t->thread = thread_id;
+	if (t->opcode == ANPU_OP_KERNEL) {
+		t->entry = pkt->kernel.entry;
+		t->args = pkt->kernel.args;
+		t->args_size = pkt->kernel.args_size;
+		t->core_type = pkt->kernel.core_type;
+	}
+	atomic_store_explicit(&t->seq, seq, memory_order_release);
+}
+
 aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
 {
 	struct drm_anpu_submit submit = {
@@ -204,6 +238,7 @@ aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt
 		return submit_failed(s, -ENOENT);
 	last_task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
 	pkt->hdr.task_id = last_task;
+	remember(s, pkt);
 	err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_SUBMIT, &submit);
 	if (err)
 		return submit_failed(s, err);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Two devices in one machine: every object belongs to one of them. */
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "acltest.h"
 
 static void count_is_two(void)
@@ -130,6 +133,58 @@ static void reset_of_one_leaves_the_other(void)
 	FAILS(aclrtResetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID);
 }
 
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void a_thread_of_callbacks_serves_one_device(void)
+{
+	uint64_t self = (uint64_t)pthread_self();
+	aclrtStream stream0;
+
+	start();
+	stream0 = new_stream();
+	ACL(aclrtSubscribeReport(self, stream0));
+	ACL(aclrtSetDevice(1));
+	FAILS(aclrtSubscribeReport(self, NULL), ACL_ERROR_RT_THREAD_SUBSCRIBE, "another device");
+	FAILS(aclrtSubscribeReport(self, stream0), ACL_ERROR_RT_STREAM_CONTEXT, "device 0");
+	/* host functions of both devices, in a thread each */
+	ACL(aclrtLaunchHostFunc(NULL, nothing, NULL));
+	ACL(aclrtSynchronizeDevice());
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtUnSubscribeReport(self, stream0));
+	ACL(aclrtLaunchHostFunc(NULL, nothing, NULL));
+	ACL(aclrtSynchronizeDevice());
+	/* unbound, it may serve the other */
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtSubscribeReport(self, NULL));
+}
+
+static uint32_t failed_on;
+static atomic_int told;
+
+static void note_device(aclrtExceptionInfo *info)
+{
+	failed_on = aclrtGetDeviceIdFromExceptionInfo(info);
+	atomic_fetch_add(&told, 1);
+}
+
+static void a_failure_tells_its_device(void)
+{
+	aclrtFuncHandle func;
+
+	start();
+	ACL(aclrtExceptionInfoCallbackRegister(note_device));
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtBinaryGetFunction(load(OPS), "read_at", &func));
+	LAUNCH(func, 1, NULL, 0);
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	ACL(aclrtResetDevice(1)); /* waits for the callback */
+	CHECK_EQ(atomic_load(&told), 1);
+	CHECK_EQ(failed_on, 1);
+}
+
 TAP_MAIN(TEST(count_is_two),
 	 TEST(both_work),
 	 TEST(memory_is_counted_apart),
@@ -137,4 +192,6 @@ TAP_MAIN(TEST(count_is_two),
 	 TEST(a_function_belongs_to_its_device),
 	 TEST(memory_of_one_device_is_foreign_to_operators_of_the_other),
 	 TEST(copies_between_devices_are_right_or_refused),
-	 TEST(reset_of_one_leaves_the_other))
+	 TEST(reset_of_one_leaves_the_other),
+	 TEST(a_thread_of_callbacks_serves_one_device),
+	 TEST(a_failure_tells_its_device))

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Host functions in streams. A call is queued in its stream as a NOTIFY packet and, if it blocks, a
+ * SEM_WAIT on the stream's slot. When the NOTIFY has executed, the call goes to its reporter: the
+ * thread that the program has bound to the stream, or one of the runtime. When the function has
+ * returned, the slot counts up.
+ *
+ *	stream's list --NOTIFY--> reporter's queue --thread--> fn() --slot--> later tasks run
+ *
+ * A stream that ends drops the calls whose turn had not come; the others run all the same.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "anpu_lib.h"
+
+#define MAX_THREADS 1024
+
+struct anpu_reporter {
+	struct anpu_reporter *next; /* of the program's threads */
+	uint64_t thread_id;	    /* pthread_self(); 0 for a thread of the runtime */
+	pthread_t thread;	    /* of the runtime */
+	struct anpu_device *dev;    /* of its streams, only to be compared */
+	pthread_cond_t cond;
+	struct anpu_call *first, *last;
+	struct anpu_call *running;
+	uint32_t streams; /* bound to it */
+	uint32_t calls;	  /* in streams' lists and its queue */
+	bool busy;	  /* its thread is in aclrtProcessReport() */
+	bool stop;
+};
+
+/* Everything of this file, and the parts of streams that anpu_lib.h says */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct anpu_reporter *reporters;
+static uint32_t reporter_count;
+
+static struct anpu_reporter *new_reporter(void)
+{
+	struct anpu_reporter *r = calloc(1, sizeof(*r));
+	pthread_condattr_t attr;
+
+	if (!r)
+		return NULL;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->cond, &attr);
+	pthread_condattr_destroy(&attr);
+	return r;
+}
+
+static void free_reporter(struct anpu_reporter *r)
+{
+	pthread_cond_destroy(&r->cond);
+	free(r);
+}
+
+static struct anpu_reporter *find_reporter(uint64_t thread_id)
+{
+	struct anpu_reporter *r;
+
+	for (r = reporters; r && r->thread_id != thread_id; r = r->next)
+		;
+	return r;
+}
+
+/* Forgets a thread of the program that has no streams and nothing to do; lock held */
+static void drop_if_idle(struct anpu_reporter *r)
+{
+	struct anpu_reporter **p;
+
+	if (!r->thread_id || r->streams || r->calls || r->busy)
+		return;
+	for (p = &reporters; *p != r; p = &(*p)->next)
+		;
+	*p = r->next;
+	reporter_count--;
+	free_reporter(r);
+}
+
+static void enqueue(struct anpu_reporter *r, struct anpu_call *call)
+{
+	call->next = NULL;
+	if (r->first)
+		r->last->next = call;
+	else
+		r->first = call;
+	r->last = call;
+	pthread_cond_signal(&r->cond);
+}
+
+void anpu_reporter_push(struct anpu_reporter *r, struct anpu_call *call)
+{
+	pthread_mutex_lock(&lock);
+	call->reporter = r;
+	r->calls++;
+	enqueue(r, call);
+	pthread_mutex_unlock(&lock);
+}
+
+void anpu_calls_reached(struct anpu_stream *s, uint64_t seq)
+{
+	struct anpu_call *call;
+
+	pthread_mutex_lock(&lock);
+	while ((call = s->first_call) && call->seq <= seq) {
+		s->first_call = call->next;
+		enqueue(call->reporter, call);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* The call has returned or is dropped; lock held. Frees it */
+static void end_call(struct anpu_call *call)
+{
+	if (call->stream && !call->reporter->thread_id)
+		call->stream->host_calls--;
+	call->reporter->calls--;
+	free(call);
+}
+
+/* Calls that are due outlive their stream, and need no more of it */
+static void detach(struct anpu_reporter *r, struct anpu_stream *s)
+{
+	struct anpu_call *call;
+
+	for (call = r->first; call; call = call->next)
+		if (call->stream == s)
+			call->stream = NULL;
+	if (r->running && r->running->stream == s)
+		r->running->stream = NULL;
+}
+
+void anpu_calls_end(struct anpu_stream *s)
+{
+	struct anpu_reporter *r, *next;
+	struct anpu_call *call;
+	struct anpu_slot slot;
+
+	pthread_mutex_lock(&lock);
+	s->calls_ended = true;
+	while ((call = s->first_call)) {
+		s->first_call = call->next;
+		end_call(call);
+	}
+	if (s->obj.dev->host)
+		detach(s->obj.dev->host, s);
+	if (s->reporter)
+		s->reporter->streams--;
+	s->reporter = NULL;
+	for (r = reporters; r; r = next) {
+		next = r->next;
+		detach(r, s);
+		pthread_cond_signal(&r->cond); /* it may have nothing to wait for now */
+		drop_if_idle(r);
+	}
+	slot = s->call_slot;
+	s->call_slot = (struct anpu_slot){ 0 };
+	pthread_mutex_unlock(&lock);
+	if (slot.region) {
+		anpu_slot_give(s->obj.dev, &slot);
+		anpu_slot_release(&slot);
+	}
+}
+
+/*
+ * Lets the stream go on. The store does it; the device sees it within a millisecond, or at once
+ * when a packet writes memory, so one adds 0.
+ */
+static struct anpu_stream *let_go(const struct anpu_call *call, uint64_t *va)
+{
+	struct anpu_stream *s = call->stream, *wake;
+
+	if (!s || !call->done)
+		return NULL;
+	__atomic_store_n(&s->call_slot.cpu->value, call->done, __ATOMIC_RELEASE);
+	*va = s->call_slot.va;
+	wake = __atomic_load_n(&s->obj.dev->wake, __ATOMIC_ACQUIRE);
+	if (wake)
+		anpu_stream_get(wake);
+	return wake;
+}
+
+/* Runs the first call of the queue; lock held, and released meanwhile */
+static void run_first(struct anpu_reporter *r)
+{
+	struct anpu_call *call = r->first;
+	struct anpu_stream *wake;
+	union anpu_packet pkt;
+	uint64_t va = 0;
+
+	r->first = call->next;
+	r->running = call;
+	pthread_mutex_unlock(&lock);
+	acl_set_callback(call->kind);
+	call->fn(call->arg);
+	acl_set_callback(ACL_IN_NOTHING);
+	pthread_mutex_lock(&lock);
+	wake = let_go(call, &va);
+	r->running = NULL;
+	end_call(call);
+	if (!wake)
+		return;
+	pthread_mutex_unlock(&lock);
+	pkt = anpu_signal_packet(va, 0, 0, ANPU_SEM_ADD);
+	/* if this fails, the device is slower to see the store, or the stream has ended */
+	(void)anpu_stream_submit(wake, &pkt, NULL);
+	anpu_stream_put(wake);
+	pthread_mutex_lock(&lock);
+}
+
+static void *run_calls(void *arg)
+{
+	struct anpu_reporter *r = arg;
+
+	pthread_mutex_lock(&lock);
+	for (;;) {
+		while (!r->first && !r->stop)
+			pthread_cond_wait(&r->cond, &lock);
+		if (!r->first)
+			break;
+		if (r->first->context)
+			anpu_context_adopt(r->first->context);
+		run_first(r);
+	}
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+struct anpu_reporter *anpu_reporter_start(void)
+{
+	struct anpu_reporter *r = new_reporter();
+	sigset_t all, old;
+	int err;
+
+	if (!r)
+		return NULL;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&r->thread, NULL, run_calls, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!err)
+		return r;
+	free_reporter(r);
+	return NULL;
+}
+
+void anpu_reporter_end(struct anpu_reporter *r)
+{
+	pthread_mutex_lock(&lock);
+	r->stop = true;
+	pthread_cond_signal(&r->cond);
+	pthread_mutex_unlock(&lock);
+	pthread_join(r->thread, NULL);
+	free_reporter(r);
+}
+
+/* Puts a call behind the stream's others, before its NOTIFY, which may execute at once */
+static aclError add_call(struct anpu_stream *s, struct anpu_call *call, bool block, uint64_t *done)
+{
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&lock);
+	if (s->calls_ended) {
+		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
+			       s->number);
+	} else if (call->reporter && s->reporter) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
+			       "stream %d is bound to a thread by aclrtSubscribeReport(), whose "
+			       "callbacks and host functions cannot be in one stream: use "
+			       "aclrtLaunchCallback(), or another stream",
+			       s->number);
+	} else if (!call->reporter && !s->reporter) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_NO_CB_REG,
+			       "no thread is bound to stream %d to run its callbacks: call "
+			       "aclrtSubscribeReport() first",
+			       s->number);
+	} else {
+		if (call->reporter)
+			s->host_calls++;
+		else
+			call->reporter = s->reporter;
+		call->reporter->calls++;
+		call->seq = atomic_load(&s->last_seq) + 1;
+		call->done = block ? ++s->blocking : 0;
+		*done = call->done;
+		if (s->first_call)
+			s->last_call->next = call;
+		else
+			s->first_call = call;
+		s->last_call = call;
+	}
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+/* Takes the newest call back, whose packet was not submitted */
+static void remove_last(struct anpu_stream *s, struct anpu_call *call)
+{
+	struct anpu_call **p, *before = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (p = &s->first_call; *p && *p != call; p = &(*p)->next)
+		before = *p;
+	if (*p) { /* else the stream has ended meanwhile */
+		*p = NULL;
+		s->last_call = before;
+		if (call->done)
+			s->blocking--;
+		end_call(call);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* The slot of the stream's blocking calls; stream locked */
+static aclError make_slot(struct anpu_stream *s)
+{
+	struct anpu_slot slot;
+	int err;
+
+	if (s->call_slot.region)
+		return ACL_SUCCESS;
+	err = anpu_slot_take(s->obj.dev, &slot);
+	if (err)
+		return anpu_fail_ioctl(s->obj.dev, err, "allocating room for callbacks");
+	pthread_mutex_lock(&lock);
+	if (s->calls_ended) /* the submission fails then; the slot stays unused until the end */
+		anpu_slot_release(&slot);
+	else
+		s->call_slot = slot;
+	pthread_mutex_unlock(&lock);
+	return ACL_SUCCESS;
+}
+
+/* Queues a call, which it takes over; stream locked */
+static aclError queue_call(struct anpu_stream *s, struct anpu_call *call, bool block)
+{
+	union anpu_packet notify = { .notify = { .hdr.opcode = ANPU_OP_NOTIFY,
+						 .cookie = (uintptr_t)s } };
+	union anpu_packet wait = { .sem_wait = {
+					   .hdr.opcode = ANPU_OP_SEM_WAIT,
+					   .mask = UINT64_MAX,
+					   .cond = ANPU_SEM_GE,
+					   .width = 8,
+					   .timeout_us = ANPU_TIMEOUT_NEVER,
+				   } };
+	aclError ret = block ? make_slot(s) : ACL_SUCCESS;
+	uint64_t done = 0;
+
+	call->stream = s;
+	call->context = s->context;
+	call->kind = ACL_IN_CALLBACK;
+	if (!ret)
+		ret = add_call(s, call, block, &done);
+	if (ret) {
+		free(call);
+		return ret;
+	}
+	/* from here on the call may run and be freed */
+	wait.sem_wait.addr = s->call_slot.va;
+	wait.sem_wait.value = done;
+	ret = anpu_stream_submit_locked(s, &notify, NULL);
+	if (ret)
+		remove_last(s, call);
+	else if (block)
+		ret = anpu_stream_submit_locked(s, &wait, NULL);
+	return ret;
+}
+
+static aclError launch(struct anpu_stream *s, struct anpu_reporter *r, void (*fn)(void *),
+		       void *arg, bool block)
+{
+	struct anpu_call *call = calloc(1, sizeof(*call));
+	aclError ret;
+
+	if (!call)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a callback");
+	call->reporter = r;
+	call->fn = fn;
+	call->arg = arg;
+	pthread_mutex_lock(&s->lock);
+	ret = queue_call(s, call, block);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
+			     aclrtStream stream)
+{
+	bool block = blockType == ACL_CALLBACK_BLOCK;
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	if (!fn)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "fn is NULL");
+	if (!block && blockType != ACL_CALLBACK_NO_BLOCK)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"blockType is %d and must be ACL_CALLBACK_NO_BLOCK (0) or "
+				"ACL_CALLBACK_BLOCK (1)",
+				(int)blockType);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	if (block)
+		ret = anpu_events_start_wake(s->obj.dev);
+	if (!ret)
+		ret = launch(s, NULL, fn, userData, block);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	if (!fn)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "fn is NULL");
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	ret = anpu_events_start_host(s->obj.dev);
+	if (!ret)
+		ret = anpu_events_start_wake(s->obj.dev);
+	if (!ret)
+		ret = launch(s, __atomic_load_n(&s->obj.dev->host, __ATOMIC_ACQUIRE), fn, args,
+			     true);
+	anpu_stream_put(s);
+	return ret;
+}
+
+/* The thread's reporter, new if it has none; lock held. NULL after acl_fail() */
+static struct anpu_reporter *reporter_for(uint64_t thread_id, const struct anpu_stream *s)
+{
+	struct anpu_reporter *r = find_reporter(thread_id);
+
+	if (r && r->streams && r->dev != s->obj.dev) {
+		acl_fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
+			 "thread %#llx serves streams of another device than device %d of stream "
+			 "%d: use one thread per device",
+			 (unsigned long long)thread_id, s->obj.dev->id, s->number);
+		return NULL;
+	}
+	if (r)
+		return r;
+	if (reporter_count == MAX_THREADS) {
+		acl_fail(ACL_ERROR_RT_OVER_LIMIT,
+			 "%d threads run callbacks already: let one thread serve several streams",
+			 MAX_THREADS);
+		return NULL;
+	}
+	r = new_reporter();
+	if (!r) {
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a thread of callbacks");
+		return NULL;
+	}
+	r->thread_id = thread_id;
+	r->next = reporters;
+	reporters = r;
+	reporter_count++;
+	return r;
+}
+
+/* Lock held */
+static aclError subscribe(uint64_t thread_id, struct anpu_stream *s)
+{
+	struct anpu_reporter *r;
+
+	if (s->calls_ended)
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
+				s->number);
+	if (s->reporter)
+		return acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
+				"stream %d is bound to thread %#llx already: a stream has one "
+				"thread; aclrtUnSubscribeReport() undoes it",
+				s->number, (unsigned long long)s->reporter->thread_id);
+	if (s->host_calls)
+		return acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
+				"stream %d has functions of aclrtLaunchHostFunc() queued, which "
+				"cannot be mixed with callbacks: use another stream",
+				s->number);
+	r = reporter_for(thread_id, s);
+	if (!r)
+		return acl_last_failure();
+	r->dev = s->obj.dev;
+	r->streams++;
+	s->reporter = r;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	if (!threadId)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"threadId is 0 and must be pthread_self() of the thread that calls "
+				"aclrtProcessReport()");
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	ret = anpu_events_start(s->obj.dev);
+	if (!ret) {
+		pthread_mutex_lock(&lock);
+		ret = subscribe(threadId, s);
+		pthread_mutex_unlock(&lock);
+	}
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+	struct anpu_reporter *r;
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&lock);
+	r = s->reporter;
+	if (!r) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, "stream %d is bound to no thread",
+			       s->number);
+	} else if (r->thread_id != threadId) {
+		ret = acl_fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
+			       "stream %d is bound to thread %#llx and not to %#llx", s->number,
+			       (unsigned long long)r->thread_id, (unsigned long long)threadId);
+	} else {
+		/* what is queued already still runs in that thread */
+		s->reporter = NULL;
+		r->streams--;
+		pthread_cond_signal(&r->cond);
+		drop_if_idle(r);
+	}
+	pthread_mutex_unlock(&lock);
+	anpu_stream_put(s);
+	return ret;
+}
+
+/* Waits until the thread has something to run; lock held */
+static aclError wait_for_call(struct anpu_reporter *r, int64_t deadline)
+{
+	struct timespec t = { deadline / 1000000000, deadline % 1000000000 };
+	int err = 0;
+
+	while (!r->first && (r->streams || r->calls) && err != ETIMEDOUT)
+		err = deadline == ANPU_FOREVER ? pthread_cond_wait(&r->cond, &lock)
+					       : pthread_cond_timedwait(&r->cond, &lock, &t);
+	if (r->first)
+		return ACL_SUCCESS;
+	if (err == ETIMEDOUT)
+		return acl_fail(ACL_ERROR_RT_REPORT_TIMEOUT,
+				"no callback was due in time, which is usual: call again");
+	return acl_fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
+			"this thread's last stream was unsubscribed or destroyed meanwhile");
+}
+
+aclError aclrtProcessReport(int32_t timeout)
+{
+	uint64_t self = (uint64_t)(uintptr_t)pthread_self();
+	struct anpu_reporter *r;
+	int64_t deadline;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_deadline(timeout, &deadline);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&lock);
+	r = find_reporter(self);
+	if (!r) {
+		ret = acl_fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
+			       "this thread, %#llx, is bound to no stream: call "
+			       "aclrtSubscribeReport() with that number, pthread_self()",
+			       (unsigned long long)self);
+	} else {
+		r->busy = true;
+		ret = wait_for_call(r, deadline);
+		if (!ret)
+			run_first(r);
+		r->busy = false;
+		drop_if_idle(r);
+	}
+	pthread_mutex_unlock(&lock);
+	return ret;
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Events of a device: one thread per device reads what the driver tells (failed tasks, NOTIFY
+ * packets, resets) and hands it to the threads that run the program's functions. It runs none
+ * itself, so a slow callback delays no other. It is started when something first needs it.
+ *
+ * Events only say that something has happened. What it was stands in the streams' status pages and
+ * lists of calls, so nothing is lost when the driver has to drop events.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "anpu_lib.h"
+
+#define WAKE_PRIORITY 2
+/* An event comes microseconds after the failure; this is for a machine that does not run us */
+#define CATCH_UP_NS 1000000000LL
+
+struct anpu_events {
+	struct anpu_device *dev; /* not counted: the thread ends before its device */
+	pthread_t thread;
+	int stop;
+};
+
+/* Starting and ending threads */
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out)
+{
+	const struct anpu_task *t = &s->tasks[seq & s->task_mask];
+
+	if (atomic_load_explicit(&t->seq, memory_order_acquire) != seq)
+		return false;
+	memcpy(out, t, sizeof(*out));
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&t->seq, memory_order_relaxed) == seq;
+}
+
+/* Tells failures whose records are there, up to @last; events_lock held */
+static void tell_faults(struct anpu_stream *s, uint64_t last)
+{
+	struct anpu_fault fault;
+
+	while (s->faults_told < last && anpu_fault_read(s, s->faults_told + 1, last, &fault)) {
+		s->faults_told = fault.ordinal;
+		anpu_exception_tell(s->obj.dev, s, &fault);
+	}
+	s->faults_told = max_u64(s->faults_told, last);
+}
+
+static uint64_t errors_of(const struct anpu_stream *s)
+{
+	return __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
+}
+
+void anpu_events_add(struct anpu_stream *s)
+{
+	struct anpu_device *dev = s->obj.dev;
+
+	pthread_mutex_lock(&dev->events_lock);
+	s->next_watched = dev->watched;
+	dev->watched = s;
+	pthread_mutex_unlock(&dev->events_lock);
+}
+
+/* Lets the reader catch up: status pages keep few records, the events have all. events_lock held */
+static void await_faults(struct anpu_stream *s)
+{
+	struct anpu_device *dev = s->obj.dev;
+	int64_t end = anpu_now() + CATCH_UP_NS;
+	struct timespec t = { end / 1000000000, end % 1000000000 };
+	int err = 0;
+
+	while (s->faults_told < errors_of(s) && !err && !atomic_load(&dev->lost))
+		err = pthread_cond_timedwait(&dev->events_cond, &dev->events_lock, &t);
+}
+
+void anpu_events_remove(struct anpu_stream *s, uint64_t completed)
+{
+	struct anpu_device *dev = s->obj.dev;
+	struct anpu_stream **p;
+
+	pthread_mutex_lock(&dev->events_lock);
+	if (dev->events && anpu_exceptions_wanted())
+		await_faults(s);
+	for (p = &dev->watched; *p && *p != s; p = &(*p)->next_watched)
+		;
+	if (*p) {
+		*p = s->next_watched;
+		if (dev->events) {
+			tell_faults(s, errors_of(s));
+			anpu_calls_reached(s, completed);
+		}
+	}
+	pthread_mutex_unlock(&dev->events_lock);
+}
+
+/* A record may have been overwritten by newer ones: the event and the stream's memory have more */
+static void on_fault(struct anpu_device *dev, const struct drm_anpu_event_fault *ev)
+{
+	struct anpu_fault fault;
+	struct anpu_stream *s;
+	struct anpu_task task;
+
+	for (s = dev->watched; s && s->kernel_id != ev->stream; s = s->next_watched)
+		;
+	if (!s || ev->ordinal <= s->faults_told || ev->ordinal > errors_of(s))
+		return; /* told already, or of a stream that had the same number */
+	if (anpu_fault_read(s, ev->ordinal, ev->ordinal, &fault)) {
+		anpu_exception_tell(dev, s, &fault);
+	} else {
+		fault = (struct anpu_fault){ .ordinal = ev->ordinal,
+					     .seq = ev->seq,
+					     .cause = ev->cause,
+					     .task_id = ev->task_id };
+		if (anpu_task_find(s, ev->seq, &task)) {
+			fault.task_id = task.task_id;
+			fault.opcode = task.opcode;
+			fault.core_type = task.core_type;
+			fault.entry = task.entry;
+		}
+		anpu_exception_tell(dev, s, &fault);
+	}
+	s->faults_told = ev->ordinal;
+}
+
+static void on_notify(struct anpu_device *dev, const struct drm_anpu_event_notify *ev)
+{
+	struct anpu_stream *s;
+
+	for (s = dev->watched; s && (uintptr_t)s != ev->cookie; s = s->next_watched)
+		;
+	if (s)
+		anpu_calls_reached(s, ev->seq);
+}
+
+/* Events were dropped: looks at everything */
+static void on_lost(struct anpu_device *dev)
+{
+	struct anpu_stream *s;
+
+	for (s = dev->watched; s; s = s->next_watched) {
+		tell_faults(s, errors_of(s));
+		anpu_calls_reached(s, __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE));
+	}
+}
+
+static void handle(struct anpu_device *dev, const char *buf, size_t size)
+{
+	struct drm_event head;
+	size_t at;
+
+	pthread_mutex_lock(&dev->events_lock);
+	for (at = 0; at + sizeof(head) <= size; at += head.length) {
+		union {
+			struct drm_anpu_event_fault fault;
+			struct drm_anpu_event_notify notify;
+		} ev = { 0 };
+
+		memcpy(&head, buf + at, sizeof(head));
+		if (head.length < sizeof(head) || head.length > size - at)
+			break;
+		memcpy(&ev, buf + at, min_u64(head.length, sizeof(ev)));
+		if (head.type == DRM_ANPU_EVENT_FAULT)
+			on_fault(dev, &ev.fault);
+		else if (head.type == DRM_ANPU_EVENT_NOTIFY)
+			on_notify(dev, &ev.notify);
+		else if (head.type == DRM_ANPU_EVENT_RESET)
+			anpu_exception_tell(dev, NULL, NULL);
+		else if (head.type == DRM_ANPU_EVENT_LOST)
+			on_lost(dev);
+	}
+	pthread_cond_broadcast(&dev->events_cond);
+	pthread_mutex_unlock(&dev->events_lock);
+}
+
+static void *read_events(void *arg)
+{
+	struct anpu_events *e = arg;
+	struct pollfd fds[] = { { .fd = e->dev->fd, .events = POLLIN },
+				{ .fd = e->stop, .events = POLLIN } };
+	char buf[4096] __attribute__((aligned(8)));
+	ssize_t n;
+
+	for (;;) {
+		if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
+			continue; /* EINTR, EAGAIN, ENOMEM: all pass */
+		n = 0;
+		if (fds[0].revents & POLLIN)
+			n = read(e->dev->fd, buf, sizeof(buf));
+		if (n > 0) {
+			handle(e->dev, buf, n);
+			continue;
+		}
+		if (fds[1].revents)
+			return NULL;
+		if ((n < 0 && errno != EINTR && errno != EAGAIN) ||
+		    (!n && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)))
+			break;
+	}
+	/* unplugged */
+	pthread_mutex_lock(&e->dev->events_lock);
+	atomic_store(&e->dev->lost, true);
+	anpu_exception_tell(e->dev, NULL, NULL);
+	pthread_cond_broadcast(&e->dev->events_cond);
+	pthread_mutex_unlock(&e->dev->events_lock);
+	return NULL;
+}
+
+/* Once there are threads, the library's code must not be unmapped, and exit() must quieten hooks */
+static void stay_loaded(void)
+{
+	static bool done;
+	Dl_info info;
+
+	if (done)
+		return;
+	done = true;
+	if (dladdr(&start_lock, &info) && info.dli_fname)
+		(void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+	(void)atexit(anpu_exceptions_stop);
+}
+
+static int start_thread(struct anpu_events *e)
+{
+	sigset_t all, old;
+	int err;
+
+	/* signals are for the program's own threads */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&e->thread, NULL, read_events, e);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -err;
+}
+
+/* start_lock held */
+static aclError start(struct anpu_device *dev)
+{
+	struct drm_anpu_event_subscribe sub = { .mask = DRM_ANPU_SUBSCRIBE_FAULT |
+							DRM_ANPU_SUBSCRIBE_NOTIFY |
+							DRM_ANPU_SUBSCRIBE_RESET };
+	struct anpu_stream *s;
+	struct anpu_events *e;
+	int err;
+
+	if (dev->events_ended)
+		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
+				"device %d is being reset by another thread", dev->id);
+	if (dev->events)
+		return ACL_SUCCESS;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for the events of device %d",
+				dev->id);
+	stay_loaded();
+	e->dev = dev;
+	e->stop = eventfd(0, EFD_CLOEXEC);
+	err = e->stop < 0 ? -errno : anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub);
+	pthread_mutex_lock(&dev->events_lock);
+	for (s = dev->watched; s && !err; s = s->next_watched)
+		s->faults_told = errors_of(s); /* what failed before is no news */
+	if (!err)
+		err = start_thread(e);
+	if (!err)
+		dev->events = e;
+	pthread_mutex_unlock(&dev->events_lock);
+	if (!err)
+		return ACL_SUCCESS;
+	if (e->stop >= 0)
+		close(e->stop);
+	free(e);
+	return anpu_fail_ioctl(dev, err, "starting the thread for events");
+}
+
+static aclError start_reporter(struct anpu_device *dev, struct anpu_reporter **r)
+{
+	aclError ret;
+
+	pthread_mutex_lock(&start_lock);
+	ret = start(dev);
+	if (!ret && !__atomic_load_n(r, __ATOMIC_ACQUIRE)) {
+		struct anpu_reporter *new = anpu_reporter_start();
+
+		if (!new)
+			ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+				       "no thread for the callbacks of device %d can be made: the "
+				       "limit of threads (ulimit -u) or memory is exhausted",
+				       dev->id);
+		__atomic_store_n(r, new, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&start_lock);
+	return ret;
+}
+
+aclError anpu_events_start_faults(struct anpu_device *dev)
+{
+	return start_reporter(dev, &dev->faults);
+}
+
+aclError anpu_events_start_host(struct anpu_device *dev)
+{
+	return start_reporter(dev, &dev->host);
+}
+
+aclError anpu_events_start(struct anpu_device *dev)
+{
+	aclError ret;
+
+	pthread_mutex_lock(&start_lock);
+	ret = start(dev);
+	pthread_mutex_unlock(&start_lock);
+	return ret;
+}
+
+aclError anpu_events_start_wake(struct anpu_device *dev)
+{
+	aclError ret;
+
+	pthread_mutex_lock(&start_lock);
+	ret = start(dev);
+	if (!ret && !__atomic_load_n(&dev->wake, __ATOMIC_ACQUIRE)) {
+		struct anpu_stream *s = anpu_stream_new(NULL, dev, WAKE_PRIORITY, 0);
+
+		if (!s)
+			ret = acl_last_failure();
+		__atomic_store_n(&dev->wake, s, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&start_lock);
+	return ret;
+}
+
+void anpu_events_end(struct anpu_device *dev)
+{
+	struct anpu_events *e;
+	uint64_t one = 1;
+
+	pthread_mutex_lock(&start_lock);
+	dev->events_ended = true;
+	e = dev->events;
+	if (e) {
+		while (write(e->stop, &one, sizeof(one)) < 0 && errno == EINTR)
+			;
+		pthread_join(e->thread, NULL);
+		close(e->stop);
+	}
+	pthread_mutex_unlock(&start_lock);
+	if (dev->faults)
+		anpu_reporter_end(dev->faults);
+	if (dev->host)
+		anpu_reporter_end(dev->host);
+	if (dev->wake)
+		anpu_stream_end(dev->wake);
+	free(e);
+	dev->events = NULL;
+	dev->faults = NULL;
+	dev->host = NULL;
+}

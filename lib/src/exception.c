@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Exception callbacks: functions of the program that a thread of the runtime calls when a task has
+ * failed, whether or not anybody synchronises.
+ */
+#include <stdlib.h>
+
+#include "anpu_lib.h"
+
+#define UNKNOWN UINT32_MAX
+
+struct aclrtExceptionInfo {
+	struct anpu_device *dev; /* not counted: the thread that runs the hooks ends before */
+	uint32_t stream;
+	uint32_t task;
+	uint32_t thread;
+	uint32_t code;
+	bool kernel;
+	bool known; /* what the stream remembers of the task was there */
+	uint64_t entry;
+	uint64_t args;
+	uint32_t args_size;
+};
+
+struct hook {
+	struct hook *next;
+	aclrtExceptionInfoCallback fn;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct hook *hooks;
+static aclrtExceptionInfoCallback old_hook; /* aclrtSetExceptionInfoCallback() */
+static atomic_uint wanted;
+static atomic_bool exiting;
+
+void anpu_exceptions_stop(void)
+{
+	atomic_store(&exiting, true);
+}
+
+bool anpu_exceptions_wanted(void)
+{
+	return atomic_load(&wanted) != 0;
+}
+
+/* The hooks as they are now, a list ended by NULL that is to be freed; NULL without memory */
+static aclrtExceptionInfoCallback *snapshot(void)
+{
+	aclrtExceptionInfoCallback *list;
+	struct hook *h;
+	size_t n = 0;
+
+	pthread_mutex_lock(&lock);
+	list = calloc(atomic_load(&wanted) + 1, sizeof(*list));
+	if (list && old_hook)
+		list[n++] = old_hook;
+	for (h = hooks; list && h; h = h->next)
+		list[n++] = h->fn;
+	pthread_mutex_unlock(&lock);
+	return list;
+}
+
+/* In the device's thread for exceptions; the hooks may register and unregister */
+static void call_hooks(void *arg)
+{
+	aclrtExceptionInfoCallback *list = snapshot();
+	size_t i;
+
+	for (i = 0; list && list[i] && !atomic_load(&exiting); i++)
+		list[i](arg);
+	free(list);
+	free(arg);
+}
+
+void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
+			 const struct anpu_fault *fault)
+{
+	struct anpu_reporter *r = __atomic_load_n(&dev->faults, __ATOMIC_ACQUIRE);
+	struct aclrtExceptionInfo *info;
+	struct anpu_call *call;
+	struct anpu_task task;
+
+	if (!r || !anpu_exceptions_wanted())
+		return;
+	info = calloc(1, sizeof(*info));
+	call = calloc(1, sizeof(*call));
+	if (!info || !call) {
+		/* the failure itself is not lost: synchronising returns it */
+		free(info);
+		free(call);
+		return;
+	}
+	*info = (struct aclrtExceptionInfo){ .dev = dev,
+					     .stream = UNKNOWN,
+					     .task = UNKNOWN,
+					     .thread = UNKNOWN,
+					     .code = ACL_ERROR_RT_DRV_INTERNAL_ERROR };
+	if (s) {
+		info->stream = s->number;
+		info->task = fault->task_id;
+		info->code = anpu_fault_code(fault);
+		info->kernel = fault->opcode == ANPU_OP_KERNEL;
+		info->entry = fault->entry;
+		info->known = anpu_task_find(s, fault->seq, &task);
+		call->context = s->context;
+	}
+	if (info->known) {
+		info->thread = task.thread;
+		info->args = info->kernel ? task.args : 0;
+		info->args_size = info->kernel ? task.args_size : 0;
+	}
+	call->fn = call_hooks;
+	call->arg = info;
+	call->kind = ACL_IN_EXCEPTION;
+	anpu_reporter_push(r, call);
+}
+
+/* Devices that are open already; others start their threads when they are opened */
+static aclError start_devices(void)
+{
+	aclError ret = ACL_SUCCESS;
+	int id;
+
+	for (id = 0; id < ANPU_MAX_DEVICES && !ret; id++) {
+		struct anpu_device *dev = anpu_device_find(id);
+
+		if (!dev)
+			continue;
+		ret = anpu_events_start_faults(dev);
+		if (ret && atomic_load(&dev->events_ended))
+			ret = ACL_SUCCESS; /* another thread has just reset it */
+		anpu_device_put(dev);
+	}
+	return ret;
+}
+
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
+{
+	ACL_ENTER();
+	pthread_mutex_lock(&lock);
+	if (callback && !old_hook)
+		atomic_fetch_add(&wanted, 1);
+	else if (!callback && old_hook)
+		atomic_fetch_sub(&wanted, 1);
+	old_hook = callback;
+	pthread_mutex_unlock(&lock);
+	return callback ? start_devices() : ACL_SUCCESS;
+}
+
+/* The place of a hook in the list, or the list's end; lock held */
+static struct hook **find_hook(aclrtExceptionInfoCallback fn)
+{
+	struct hook **p;
+
+	for (p = &hooks; *p && (*p)->fn != fn; p = &(*p)->next)
+		;
+	return p;
+}
+
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
+{
+	struct hook *new, **p;
+
+	ACL_ENTER();
+	if (!callback)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "callback is NULL");
+	new = calloc(1, sizeof(*new));
+	if (!new)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a callback");
+	new->fn = callback;
+	pthread_mutex_lock(&lock);
+	p = find_hook(callback);
+	if (!*p) {
+		*p = new;
+		new = NULL;
+		atomic_fetch_add(&wanted, 1);
+	}
+	pthread_mutex_unlock(&lock);
+	free(new); /* it was there already */
+	return start_devices();
+}
+
+aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
+{
+	struct hook *h, **p;
+
+	ACL_ENTER();
+	if (!callback)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "callback is NULL");
+	pthread_mutex_lock(&lock);
+	p = find_hook(callback);
+	h = *p;
+	if (h) {
+		*p = h->next;
+		atomic_fetch_sub(&wanted, 1);
+	}
+	pthread_mutex_unlock(&lock);
+	free(h);
+	return ACL_SUCCESS;
+}
+
+uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	return info ? info->task : UNKNOWN;
+}
+
+uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	return info ? info->stream : UNKNOWN;
+}
+
+uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	return info ? info->thread : UNKNOWN;
+}
+
+uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	return info ? (uint32_t)info->dev->id : UNKNOWN;
+}
+
+uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info)
+{
+	return info ? info->code : UNKNOWN;
+}
+
+static aclError check_kernel(const aclrtExceptionInfo *info)
+{
+	if (info->kernel)
+		return ACL_SUCCESS;
+	if (info->task == UNKNOWN)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"device %d failed as a whole: there is no kernel to tell about",
+				info->dev->id);
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			"task %u of stream %u, which failed, is no kernel", info->task,
+			info->stream);
+}
+
+aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr,
+				       uint32_t *devArgsLen)
+{
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(info);
+	ACL_CHECK_PTR(devArgsPtr);
+	ACL_CHECK_PTR(devArgsLen);
+	ret = check_kernel(info);
+	if (ret)
+		return ret;
+	if (!info->known)
+		return acl_fail(ACL_ERROR_RT_INTERNAL_ERROR,
+				"where the arguments of task %u were is no longer known: so many "
+				"tasks were queued since it failed",
+				info->task);
+	*devArgsPtr = (void *)(uintptr_t)info->args;
+	*devArgsLen = info->args_size;
+	return ACL_SUCCESS;
+}
+
+/* A live function of the device that begins at an address: its handle, or NULL */
+static void *func_at(struct anpu_device *dev, uint64_t entry)
+{
+	size_t n = acl_obj_list(dev, ACL_TYPE_FUNC, NULL, 0), got, i;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+	void *handle = NULL;
+
+	if (!list)
+		return NULL;
+	got = acl_obj_list(dev, ACL_TYPE_FUNC, list, n);
+	for (i = 0; i < got && i < n; i++) {
+		if (container_of(list[i], struct anpu_func, obj)->entry == entry)
+			handle = acl_obj_handle(list[i]);
+		acl_obj_put(list[i]);
+	}
+	free(list);
+	return handle;
+}
+
+aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info, aclrtFuncHandle *func)
+{
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(info);
+	ACL_CHECK_PTR(func);
+	ret = check_kernel(info);
+	if (ret)
+		return ret;
+	*func = func_at(info->dev, info->entry);
+	if (*func)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+			"the binary of the kernel that failed, at %#llx, was unloaded meanwhile",
+			(unsigned long long)info->entry);
+}
