@@ -11,6 +11,9 @@ from errors import VmError
 PROBE_SECONDS = 6
 # Measured: the fastest boot under software emulation (no firmware tables that nobody reads, no legacy devices).
 MACHINE = "q35,smm=off,hpet=off,sata=off,smbus=off"
+# Without "fast string operations": the kernel and C libraries then copy by plain moves, which TCG translates, not by
+# rep movsb, which it steps through byte by byte. Measured: memset of 64 MiB in the VM 4 to 12 times faster.
+TCG_CPU = "max,-erms,-fsrm"
 CMDLINE = ("console=ttyS0 panic=-1 mitigations=off nokaslr tsc=reliable no_timer_check cryptomgr.notests "
            "8250.nr_uarts=1 i8042.nokbd i8042.noaux")
 
@@ -96,7 +99,7 @@ def machine(accel, smp, memory):
     # TCG before QEMU 8 leaves out memory barriers of a machine that can only have one CPU. The device's threads are
     # others that look at the guest's memory: a store would pass a load, and a doorbell or a wake-up would get lost.
     cpus = f"{smp},maxcpus={max(smp, 2)}" if accel == "tcg" else str(smp)
-    return [*accel_words, "-cpu", "max" if accel == "tcg" else "host", "-smp", cpus, "-m", memory,
+    return [*accel_words, "-cpu", TCG_CPU if accel == "tcg" else "host", "-smp", cpus, "-m", memory,
             "-M", MACHINE, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
 
 
