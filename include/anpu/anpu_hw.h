@@ -71,7 +71,7 @@
 /** ANPU_CAP_CALIBRATION - the calibration registers work */
 #define ANPU_CAP_CALIBRATION	(1ULL << 2)
 
-/** ANPU_REG_HBM_SIZE - RO, bytes */
+/** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
 /** ANPU_REG_QUEUES - RO, number of queues */
 #define ANPU_REG_QUEUES		0x020
