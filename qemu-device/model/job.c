@@ -20,7 +20,7 @@
 
 #define ull(x) ((unsigned long long)(x))
 
-/* Lists of units, lock held ---------------------------------------------------------------------- */
+/* Lists of units, lock held -------------------------------------------------------------------- */
 
 static void push_tail(struct unit_list *l, struct unit *u)
 {
@@ -85,7 +85,7 @@ static void update_listing(struct anpu_model *m, struct job *job)
 		pool_unlist_job(m, job);
 }
 
-/* Failures ---------------------------------------------------------------------------------------- */
+/* Failures ------------------------------------------------------------------------------------- */
 
 static bool kill_wanted(const struct job *job)
 {
@@ -135,7 +135,7 @@ static void set_where(struct worker *w, const struct job *job, const struct unit
 					 job->k.pkt.core_type };
 }
 
-/* Running one unit -------------------------------------------------------------------------------- */
+/* Running one unit ----------------------------------------------------------------------------- */
 
 static void end_block(struct anpu_model *m, struct unit *u, bool completed)
 {
@@ -212,7 +212,7 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
 	return r;
 }
 
-/* Jobs -------------------------------------------------------------------------------------------- */
+/* Jobs ----------------------------------------------------------------------------------------- */
 
 /*
  * Take a unit, lock held. New blocks start while there are AI cores for them; then blocks that were

@@ -138,7 +138,7 @@ static bool all_commands(struct anpu_model *m)
 	return left;
 }
 
-/* Reset ------------------------------------------------------------------------------------------ */
+/* Reset ---------------------------------------------------------------------------------------- */
 
 /**
  * manager_begin_reset() - from now on until the reset is done, registers refuse writes, queues are
@@ -200,7 +200,7 @@ static bool reset_step(struct anpu_model *m)
 	return false;
 }
 
-/* The thread ------------------------------------------------------------------------------------- */
+/* The thread ----------------------------------------------------------------------------------- */
 
 /* One round. Return: true if something waits for the next tick. */
 static bool round_of_work(struct anpu_model *m)

@@ -34,7 +34,7 @@ void mmu_fini(struct mmu *mmu)
 	mmu->maps = NULL;
 }
 
-/* Generations and invalidation ------------------------------------------------------------------ */
+/* Generations and invalidation ----------------------------------------------------------------- */
 
 uint64_t mmu_generation(struct anpu_model *m, uint32_t asid)
 {
@@ -182,7 +182,7 @@ bool mmu_poll(struct mmu *mmu)
 	return poll_slow(mmu, issued);
 }
 
-/* Page tables ----------------------------------------------------------------------------------- */
+/* Page tables ---------------------------------------------------------------------------------- */
 
 static const char *access_name(uint32_t access)
 {

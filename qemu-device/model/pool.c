@@ -53,7 +53,7 @@ void pool_wake(struct anpu_model *m, unsigned int n)
 	count_add(&m->count.wakeups, n);
 }
 
-/* Lists, all under m->lock ---------------------------------------------------------------------- */
+/* Lists, all under m->lock --------------------------------------------------------------------- */
 
 static void unlink_queue(struct queue **head, struct queue **tail, struct queue *q)
 {
@@ -164,7 +164,7 @@ void pool_drain_kicks(struct anpu_model *m)
 	}
 }
 
-/* Holding queues -------------------------------------------------------------------------------- */
+/* Holding queues ------------------------------------------------------------------------------- */
 
 /**
  * pool_take() - the manager takes a queue that no worker has
@@ -319,7 +319,7 @@ bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
 	return wanted || parked;
 }
 
-/* Workers --------------------------------------------------------------------------------------- */
+/* Workers -------------------------------------------------------------------------------------- */
 
 /* Is there work that should not wait behind work of this priority? */
 bool pool_urgent(struct anpu_model *m, uint32_t priority)

@@ -14,7 +14,7 @@
 
 #define ull(x) ((unsigned long long)(x))
 
-/* Doorbells -------------------------------------------------------------------------------------- */
+/* Doorbells ------------------------------------------------------------------------------------ */
 
 void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr)
 {
@@ -69,7 +69,7 @@ static void set_state(struct queue *q, enum anpu_queue_state state)
 		__atomic_store_n(&q->status->state, state, __ATOMIC_RELEASE);
 }
 
-/* Completion ------------------------------------------------------------------------------------- */
+/* Completion ----------------------------------------------------------------------------------- */
 
 static void owe(struct queue *q, uint16_t type, uint64_t seq)
 {
@@ -154,7 +154,7 @@ static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 	q->phase = PHASE_END;
 }
 
-/* Fetching --------------------------------------------------------------------------------------- */
+/* Fetching ------------------------------------------------------------------------------------- */
 
 /* A fault that is no packet's: the queue halts where it stands. */
 static void halt_bad_doorbell(struct worker *w, struct queue *q, uint64_t value, const char *why)
@@ -242,7 +242,7 @@ static void fetch(struct worker *w, struct queue *q)
 	q->phase = PHASE_EXEC;
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 static bool park(struct worker *w, struct queue *q, enum park_kind kind)
 {
@@ -358,7 +358,7 @@ void queue_job_done(struct worker *w, struct queue *q, enum exec_result r)
 	queue_run(w, q);
 }
 
-/* Commands, called by the manager ---------------------------------------------------------------- */
+/* Commands, called by the manager -------------------------------------------------------------- */
 
 static const char *context_problem(const struct anpu_model *m,
 				   const struct anpu_queue_context *c, uint64_t *value)

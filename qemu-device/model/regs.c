@@ -61,12 +61,9 @@ static bool eq_register(const struct anpu_model *m, uint64_t offset, unsigned in
 	return true;
 }
 
-static bool read_reg(struct anpu_model *m, uint64_t offset, uint64_t *value)
+/* What the device is: never changes but for the clock. Return: false if @offset is none of these. */
+static bool read_identity(struct anpu_model *m, uint64_t offset, uint64_t *value)
 {
-	_Atomic uint64_t *c = counter(&m->count, offset);
-	unsigned int eq;
-	bool size;
-
 	switch (offset) {
 	case ANPU_REG_ID:
 		*value = ANPU_ID_VALUE;
@@ -99,12 +96,20 @@ static bool read_reg(struct anpu_model *m, uint64_t offset, uint64_t *value)
 	case ANPU_REG_CLOCK:
 		*value = model_clock(m);
 		return true;
+	}
+	return false;
+}
+
+static bool read_control(struct anpu_model *m, uint64_t offset, uint64_t *value)
+{
+	bool resetting = atomic_load(&m->resetting);
+
+	switch (offset) {
 	case ANPU_REG_CONTROL:
-		*value = atomic_load(&m->control) |
-			 (atomic_load(&m->resetting) ? ANPU_CONTROL_RESET : 0);
+		*value = atomic_load(&m->control) | (resetting ? ANPU_CONTROL_RESET : 0);
 		return true;
 	case ANPU_REG_STATUS:
-		*value = atomic_load(&m->resetting) ? 0 : ANPU_STATUS_READY;
+		*value = resetting ? 0 : ANPU_STATUS_READY;
 		return true;
 	case ANPU_REG_RESETS:
 		*value = atomic_load(&m->resets);
@@ -128,6 +133,17 @@ static bool read_reg(struct anpu_model *m, uint64_t offset, uint64_t *value)
 		*value = atomic_load(&m->calibrate);
 		return true;
 	}
+	return false;
+}
+
+static bool read_reg(struct anpu_model *m, uint64_t offset, uint64_t *value)
+{
+	_Atomic uint64_t *c = counter(&m->count, offset);
+	unsigned int eq;
+	bool size;
+
+	if (read_identity(m, offset, value) || read_control(m, offset, value))
+		return true;
 	if (c) {
 		*value = atomic_load(c) - atomic_load(counter(&m->base, offset));
 		return true;
