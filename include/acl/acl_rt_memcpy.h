@@ -170,7 +170,12 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t des
  * @numAttrs: number of attributes, at most numBatches
  * @failIndex: out, the copy that failed, or SIZE_MAX when none is to blame
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * All are checked first: when one is refused, nothing is copied.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_INVALID_PARAM for NULL, no copies, bad attributes; ACL_ERROR_RT_PARAM_INVALID when
+ *	a copy runs past its destination, or memory lies elsewhere than its attribute says, or the
+ *	directions differ; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for host to host.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs,
 		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
@@ -200,12 +205,12 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destM
 		size_t dstDataOffset, const void **src, size_t count, size_t srcDataOffset,
 		aclrtMemcpyKind kind, aclrtStream stream);
 
-/* Queued, without fail index */
+/* aclrtMemcpyBatchAsync() without fail index */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs,
 		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
 		size_t numAttrs, aclrtStream stream);
 
-/* Without fail index */
+/* aclrtMemcpyBatch() without fail index */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs,
 		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
 		size_t numAttrs);

@@ -488,6 +488,12 @@ union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t tim
 struct anpu_stream *anpu_copy_stream(struct anpu_device *dev);
 /* One packet on that stream, waited for and reported */
 aclError anpu_run_packet(struct anpu_device *dev, union anpu_packet pkt);
+/* Looks at both ranges of a copy; 107000 if it does not fit */
+aclError anpu_check_copy(void *dst, size_t dest_max, const void *src, size_t count,
+			 struct anpu_mem *d, struct anpu_mem *s);
+/* Queues a copy, or does it in the stream's order where that cannot be */
+aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
+			 struct anpu_stream *stream);
 /* Copies between any two places that anpu_mem_look() has found, by the best way there is */
 aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count);
 /* The CPU's address of device memory, or NULL */

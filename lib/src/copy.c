@@ -296,8 +296,8 @@ aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t cou
 }
 
 /* Checks that both forms share; looks at both ranges */
-static aclError check_copy(void *dst, size_t dest_max, const void *src, size_t count,
-			   struct anpu_mem *d, struct anpu_mem *s)
+aclError anpu_check_copy(void *dst, size_t dest_max, const void *src, size_t count,
+			 struct anpu_mem *d, struct anpu_mem *s)
 {
 	aclError ret;
 
@@ -331,7 +331,7 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
-	ret = check_copy(dst, destMax, src, count, &d, &s);
+	ret = anpu_check_copy(dst, destMax, src, count, &d, &s);
 	if (!ret) {
 		if (count)
 			ret = anpu_copy_sync(&d, &s, count);
@@ -396,8 +396,8 @@ bool anpu_reachable(const struct anpu_mem *mem, const struct anpu_stream *stream
 	return mem->place == ANPU_PLACE_PINNED && mem->pinned_for == stream->obj.dev->id;
 }
 
-static aclError copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
-			   struct anpu_stream *stream)
+aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
+			 struct anpu_stream *stream)
 {
 	union anpu_packet pkt = copy_packet(d->addr, s->addr, count);
 	aclError ret;
@@ -421,11 +421,11 @@ static aclError memcpy_async(void *dst, size_t dest_max, const void *src, size_t
 	ret = anpu_stream_find(stream, &st);
 	if (ret)
 		return ret;
-	ret = check_copy(dst, dest_max, src, count, &d, &s);
+	ret = anpu_check_copy(dst, dest_max, src, count, &d, &s);
 	if (!ret) {
 		ret = anpu_check_kind(&d, &s, kind);
 		if (!ret && count)
-			ret = copy_async(&d, &s, count, st);
+			ret = anpu_copy_async(&d, &s, count, st);
 		anpu_mem_done(&d);
 		anpu_mem_done(&s);
 	}

@@ -61,9 +61,12 @@ bool acl_in_callback(void)
 static aclError refuse_in_callback(const char *api)
 {
 	static const char *const host[] = {
-		"aclrtMalloc",	     "aclrtFree",      "aclrtSynchronize", "aclrtLaunch",
-		"aclrtMemcpyAsync",  "aclrtMemcpy2dA", "aclrtDestroyS",	   "aclrtProcessReport",
-		"aclrtHostRegister", "aclrtHostUnreg",
+		"aclrtMalloc",		 "aclrtFree",
+		"aclrtSynchronize",	 "aclrtLaunch",
+		"aclrtMemcpyAsync",	 "aclrtMemcpy2dA",
+		"aclrtDestroyS",	 "aclrtProcessReport",
+		"aclrtHostRegister",	 "aclrtHostUnreg",
+		"aclrtMemcpyBatchAsync",
 	};
 	static const char *const any[] = { "aclrtResetDevice", "aclrtDestroyContext",
 					   "aclFinalize" };
