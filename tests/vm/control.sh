@@ -60,8 +60,11 @@ says "and its last words" "$out" "Kernel panic - not syncing: sysrq triggered cr
 out=$(vm sh -c 'echo o >/proc/sysrq-trigger; sleep 60' 2>&1 </dev/null)
 is "a VM that is switched off gives 125" $? 125
 says "and a sentence" "$out" "^anpu-run: the VM stopped before the program ended"
-vm --kernel-log=log true </dev/null
-check "--kernel-log writes the kernel's messages" grep -q "Linux version 6" log
+vm --kernel-log-file log true </dev/null
+check "--kernel-log-file keeps the kernel's messages" grep -q "Linux version 6" log
+says "--kernel-log shows them" "$(vm --kernel-log true 2>&1 </dev/null)" "Linux version 6"
+out=$(vm --kernel-log-file /no/such/dir/log true 2>&1 </dev/null)
+says "a log file that cannot be made is explained" "$out" "^anpu-run: --kernel-log-file /no/such/dir/log: No such file"
 says "--time tells how long the start took" "$(vm --time true 2>&1 </dev/null)" "^anpu-run: the program started after [0-9.]+ s"
 
 rm -f started
