@@ -7,7 +7,7 @@
 #include "sync.h"
 
 #define LOCAL_BYTES	((size_t)LOCAL_PAGES << PAGE_SHIFT)
-#define POOL_MAX	128
+#define POOL_MAX	32
 
 bool core_kernel_init(struct core_kernel *k, struct core_fault *fault)
 {

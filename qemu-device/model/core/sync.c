@@ -43,13 +43,19 @@ struct level {
 	uint32_t complete;
 };
 
+/** struct cross_state - made when the kernel's first cross-core flag is used */
+struct cross_state {
+	struct level level[KINDS][ANPU_CROSS_FLAGS];
+	struct cross sub[];
+};
+
 /**
- * struct core_sync - per launch
+ * struct core_sync - per launch; every launch makes one, so it is small
  * @gen: decoded code, held for the kernel's life
  * @serial: its number
  * @progress: see core_kernel_progress()
  * @barrier: by kind, and the one for all
- * @cross: per sub-block, made when first used
+ * @cross: flags between sub-blocks
  * @waiting: list of blocks that are blocked
  */
 struct core_sync {
@@ -61,8 +67,7 @@ struct core_sync {
 	_Atomic uint64_t progress;
 	pthread_mutex_t lock;
 	struct barrier barrier[KINDS + 1];
-	struct level level[KINDS][ANPU_CROSS_FLAGS];
-	struct cross *cross;
+	struct cross_state *cross;
 	struct core_block *waiting;
 };
 
@@ -280,10 +285,11 @@ static bool cross_check(const struct core_sync *s, const struct core_block *b, c
 	return true;
 }
 
-static struct cross *cross_state(struct core_sync *s, struct core_fault *fault)
+static bool cross_ready(struct core_sync *s, struct core_fault *fault)
 {
 	if (!s->cross)
-		s->cross = calloc((size_t)s->blocks * s->subs, sizeof(*s->cross));
+		s->cross = calloc(1, sizeof(*s->cross) +
+				  (size_t)s->blocks * s->subs * sizeof(s->cross->sub[0]));
 	if (!s->cross)
 		core_fail(fault, ANPU_FAULT_INTERNAL, "no host memory for cross-core flags");
 	return s->cross;
@@ -299,8 +305,8 @@ static bool too_many(const struct cross_op *c, struct core_fault *fault)
 static bool set_all(struct core_sync *s, const struct cross_op *c, unsigned int kind,
 		    struct core_fault *fault)
 {
-	struct level *l = &s->level[kind][c->flag];
-	uint32_t *count = &s->cross[c->self].set[c->mode][c->flag];
+	struct level *l = &s->cross->level[kind][c->flag];
+	uint32_t *count = &s->cross->sub[c->self].set[c->mode][c->flag];
 	uint32_t *reached = &l->reached[(*count + 1) % (ANPU_FLAG_MAX + 1)];
 
 	if (*count - l->complete >= ANPU_FLAG_MAX)
@@ -315,11 +321,11 @@ static bool set_all(struct core_sync *s, const struct cross_op *c, unsigned int 
 
 static bool set_partners(struct core_sync *s, const struct cross_op *c, struct core_fault *fault)
 {
-	uint32_t *count = &s->cross[c->self].set[c->mode][c->flag];
+	uint32_t *count = &s->cross->sub[c->self].set[c->mode][c->flag];
 
 	for (uint32_t n = 0; n < c->count; n++)
-		if (*count - s->cross[c->first + n].waited[c->mode][c->flag] >= ANPU_FLAG_MAX &&
-		    *count >= s->cross[c->first + n].waited[c->mode][c->flag])
+		if (*count - s->cross->sub[c->first + n].waited[c->mode][c->flag] >= ANPU_FLAG_MAX &&
+		    *count >= s->cross->sub[c->first + n].waited[c->mode][c->flag])
 			return too_many(c, fault);
 	++*count;
 	return true;
@@ -334,7 +340,7 @@ enum sys_result sync_set(struct core_block *b, uint64_t operand, struct core_fau
 	if (!cross_check(s, b, "XSET", operand, &c, fault))
 		return SYS_FAULT;
 	pthread_mutex_lock(&s->lock);
-	ok = cross_state(s, fault);
+	ok = cross_ready(s, fault);
 	if (ok)
 		ok = c.mode == ANPU_CROSS_ALL ? set_all(s, &c, kind_of(s, b), fault) :
 						set_partners(s, &c, fault);
@@ -346,12 +352,12 @@ enum sys_result sync_set(struct core_block *b, uint64_t operand, struct core_fau
 
 static bool wait_over(const struct core_sync *s, const struct cross_op *c, unsigned int kind)
 {
-	uint32_t done = s->cross[c->self].waited[c->mode][c->flag];
+	uint32_t done = s->cross->sub[c->self].waited[c->mode][c->flag];
 
 	if (c->mode == ANPU_CROSS_ALL)
-		return s->level[kind][c->flag].complete > done;
+		return s->cross->level[kind][c->flag].complete > done;
 	for (uint32_t n = 0; n < c->count; n++)
-		if (s->cross[c->first + n].set[c->mode][c->flag] <= done)
+		if (s->cross->sub[c->first + n].set[c->mode][c->flag] <= done)
 			return false;
 	return true;
 }
@@ -365,9 +371,9 @@ enum sys_result sync_wait(struct core_block *b, uint64_t operand, struct core_fa
 	if (!cross_check(s, b, "XWAIT", operand, &c, fault))
 		return SYS_FAULT;
 	pthread_mutex_lock(&s->lock);
-	if (cross_state(s, fault)) {
+	if (cross_ready(s, fault)) {
 		if (wait_over(s, &c, kind_of(s, b))) {
-			s->cross[c.self].waited[c.mode][c.flag]++;
+			s->cross->sub[c.self].waited[c.mode][c.flag]++;
 			not_waiting(s, b);
 			atomic_fetch_add(&s->progress, 1);
 			result = SYS_NEXT;
