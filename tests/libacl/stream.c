@@ -207,6 +207,37 @@ static void long_queues_are_fine(void)
 	CHECK_EQ(*word, N);
 }
 
+/*
+ * The device watches a queue for a while before it sleeps and needs a doorbell again. Launches at
+ * any moment of that must be seen, and every wait must be woken.
+ */
+static void a_launch_after_any_pause_is_seen(void)
+{
+	enum { N = 12000 };
+	uint64_t *word, random = 9;
+	aclrtStream stream;
+	aclrtFuncHandle func;
+
+	start();
+	stream = new_stream();
+	word = pinned_alloc(8);
+	*word = 0;
+	func = op("increment");
+	for (int i = 0; i < N; i++) {
+		struct timespec t;
+		uint64_t end;
+
+		LAUNCH(func, 1, stream, U64(word));
+		ACL(aclrtSynchronizeStreamWithTimeout(stream, 20000));
+		/* 0 to 80 us, by spinning: sleeping takes longer than that */
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		end = (uint64_t)t.tv_nsec + next_random(&random) % 80000;
+		for (int k = 0; k < 100000 && (uint64_t)t.tv_nsec < end; k++)
+			clock_gettime(CLOCK_MONOTONIC, &t);
+	}
+	CHECK_EQ(*word, N);
+}
+
 TAP_MAIN(TEST(create_and_destroy),
 	 TEST(null_is_refused),
 	 TEST(destroy_twice_is_107017),
@@ -218,4 +249,5 @@ TAP_MAIN(TEST(create_and_destroy),
 	 TEST(exhausted_queues_are_207008_and_recover),
 	 TEST(create_and_destroy_leaks_nothing),
 	 TEST(a_thread_without_device_may_not_use_a_stream),
-	 TEST(long_queues_are_fine))
+	 TEST(long_queues_are_fine),
+	 TEST(a_launch_after_any_pause_is_seen))
