@@ -35,6 +35,15 @@ bool mmu_poll(struct mmu *mmu)
 	if (!mmu->drops)
 		return false;
 	mmu->drops--;
+	if (mmu->spare) {
+		struct region *data = &mmu->region[1];
+		uint8_t *old = data->host;
+
+		memcpy(mmu->spare, old, data->size);
+		memset(old, 0xee, data->size);
+		data->host = mmu->spare;
+		mmu->spare = old;
+	}
 	return true;
 }
 

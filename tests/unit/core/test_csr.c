@@ -171,6 +171,22 @@ static void test_counters(struct rig *r)
 	tap_ok(r->b->x[17] - r->b->x[16] == r->tick, "time is the device clock");
 }
 
+static void test_tile_count(struct rig *r)
+{
+	const uint32_t code[] = { TILE_INSN(ANPU_TILE_VDUP, 12, 10, 11, 0), TILE_INSN(ANPU_TILE_VDUP, 12, 10, 11, 0),
+				  CSRR(13, ANPU_CSR_cycle), CSRR(14, ANPU_CSR_instret), RET };
+	struct core_counts counts;
+
+	rig_code(r, 0, code, 5);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = ANPU_UB_BASE;
+	r->b->x[11] = 0x3f800000;
+	r->b->x[12] = ANPU_CTL(8, ANPU_TYPE_F32, 0);
+	tap_ok(rig_run(r) == CORE_DONE && r->b->x[13] == 4 && r->b->x[14] == 3, "cycle counts tile operations, too");
+	core_block_counts(r->b, &counts);
+	tap_ok(counts.insns == 5 && counts.tiles == 2, "and so do the block's counts");
+}
+
 static void test_fcsr(struct rig *r)
 {
 	const uint32_t code[] = {
@@ -198,6 +214,7 @@ int main(void)
 	test_mix(&r);
 	test_instructions(&r);
 	test_counters(&r);
+	test_tile_count(&r);
 	test_fcsr(&r);
 	rig_fini(&r);
 	return tap_done();

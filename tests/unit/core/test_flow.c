@@ -193,13 +193,22 @@ static void test_drops(struct rig *r)
 		ADDI(12, 12, -1), B_TYPE(1, 12, 0, -16), RET
 	};
 
+	static uint8_t spare[REGION_BYTES];
+	uint8_t *first = rig_data(r);
+
 	rig_code(r, 0, code, 6);
 	rig_block(r, CODE_VA);
 	memset(rig_data(r), 0, 8);
+	r->mmu.spare = spare;
 	r->b->x[12] = 100000;
 	r->mmu.drops = 50;
 	tap_ok(rig_run(r) == CORE_DONE && r->b->x[13] == 100000 && !r->mmu.drops,
-	       "dropped translations are looked up again");
+	       "dropped translations are looked up again, and the data has moved");
+	tap_ok(rig_data(r)[0] == (100000 & 255) && rig_data(r)[1] == (100000 >> 8 & 255),
+	       "no store went to the old place");
+	memcpy(first, rig_data(r), REGION_BYTES);
+	r->mmu.region[1].host = first;
+	r->mmu.spare = NULL;
 }
 
 static void test_code_cache(struct rig *r)

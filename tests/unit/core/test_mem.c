@@ -229,6 +229,27 @@ static void test_tlb(struct rig *r)
 	tap_ok(!r->b->tlb_count, "no translation is kept between runs");
 }
 
+/* across pages with both translations at hand: still two pages, of which one may be missing */
+static void test_warm(struct rig *r)
+{
+	const uint32_t code[] = {
+		S_TYPE(0x23, 3, 10, 11, 0), I_TYPE(3, 3, 12, 10, 0),	/* warm the page */
+		S_TYPE(0x23, 3, 13, 11, 0), RET
+	};
+	const uint32_t load[] = { I_TYPE(3, 3, 12, 10, 0), I_TYPE(3, 3, 14, 13, 0), RET };
+	uint64_t last = DATA_VA + REGION_BYTES - 4;
+
+	for (unsigned int k = 0; k < 2; k++) {
+		rig_code(r, 0, k ? load : code, k ? 3 : 4);
+		rig_block(r, CODE_VA);
+		r->b->x[10] = DATA_VA + REGION_BYTES - 64;
+		r->b->x[13] = last;
+		tap_ok(rig_run(r) == CORE_FAULT && r->fault.cause == ANPU_FAULT_UNMAPPED &&
+		       r->fault.addr == DATA_VA + REGION_BYTES && r->fault.pc == CODE_VA + (k ? 4 : 8),
+		       "%s past the end of a page that is in the TLB", k ? "load" : "store");
+	}
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -241,6 +262,7 @@ int main(void)
 	test_windows(&r);
 	test_clean(&r);
 	test_tlb(&r);
+	test_warm(&r);
 	rig_fini(&r);
 	return tap_done();
 }
