@@ -145,13 +145,9 @@ bool tile_bad_ctl(struct tile *t, const char *role, uint64_t word, uint64_t allo
 			 (unsigned long long)(word & ~allowed), role, (unsigned long long)word);
 }
 
-bool tile_overlap(struct tile *t, uint64_t dst, uint64_t dst_size, const char *role, uint64_t src,
-		  uint64_t src_size)
+bool tile_overlaps(struct tile *t, uint64_t dst, uint64_t dst_size, const char *role, uint64_t src,
+		   uint64_t src_size)
 {
-	if (likely(dst >= src + src_size || src >= dst + dst_size))
-		return true;
-	if (likely(dst == src && dst_size <= src_size))
-		return true;
 	tile_fail(t, "dst 0x%llx + %llu overlaps %s 0x%llx + %llu in part; use one address or two",
 		  (unsigned long long)dst, (unsigned long long)dst_size, role,
 		  (unsigned long long)src, (unsigned long long)src_size);

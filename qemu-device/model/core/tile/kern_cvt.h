@@ -279,8 +279,23 @@ CVT_FN(f32, from, \
 	} else { \
 		CVT_STEP(f32, from, wide_##from(s, round), put_f32) \
 	})
+/* the two common modes have instructions on some hosts; the others go the general way */
+#if TILE_AVX2
+#define NEAREST(x)	((vf)_mm256_round_ps((__m256)(x), _MM_FROUND_TO_NEAREST_INT))
+#define CUT(x)		((vf)_mm256_round_ps((__m256)(x), _MM_FROUND_TO_ZERO))
+#define FROM_FLOAT(to, from) \
+CVT_FN(to, from, \
+	if (round == ANPU_ROUND_RINT) { \
+		CVT_STEP(to, from, NEAREST(load_##from(s)), clamp_##to) \
+	} else if (round == ANPU_ROUND_TRUNC || round == ANPU_ROUND_NONE) { \
+		CVT_STEP(to, from, CUT(load_##from(s)), clamp_##to) \
+	} else { \
+		CVT_STEP(to, from, round_int(load_##from(s), &r), clamp_##to) \
+	})
+#else
 #define FROM_FLOAT(to, from) \
 	CVT_FN(to, from, CVT_STEP(to, from, round_int(load_##from(s), &r), clamp_##to))
+#endif
 
 #define TO_FLOATS(from) TO_FLOAT(f32, from) TO_FLOAT(f16, from) TO_FLOAT(bf16, from)
 #define TO_FLOATS_WIDE(from) \

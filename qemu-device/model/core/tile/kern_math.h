@@ -64,24 +64,21 @@ FN vf name##_v(vf x) \
 typedef double vd_one;
 typedef float vf_one;
 
-/* c[0] + c[1] x + ... */
-FN vd poly_vd(vd x, const double *c, int n)
-{
-	vd y = dsplat(c[n - 1]);
-
-	for (int i = n - 2; i >= 0; i--)
-		y = y * x + c[i];
-	return y;
+/* c[0] + c[1] x + ..., even and odd powers apart: two short chains instead of a long one */
+#define POLY_FN(v, one, splat_it) \
+FN v poly_##v(v x, const one *c, int n) \
+{ \
+	v z = x * x, even = splat_it(c[(n - 1) / 2 * 2]), odd = splat_it(c[n / 2 * 2 - 1]); \
+	_Pragma("GCC unroll 16") \
+	for (int i = (n - 1) / 2 * 2 - 2; i >= 0; i -= 2) \
+		even = even * z + c[i]; \
+	_Pragma("GCC unroll 16") \
+	for (int i = n / 2 * 2 - 3; i >= 1; i -= 2) \
+		odd = odd * z + c[i]; \
+	return even + x * odd; \
 }
-
-FN vf poly_vf(vf x, const float *c, int n)
-{
-	vf y = splat(c[n - 1]);
-
-	for (int i = n - 2; i >= 0; i--)
-		y = y * x + c[i];
-	return y;
-}
+POLY_FN(vd, double, dsplat)
+POLY_FN(vf, float, splat)
 
 /* odd functions: f of the magnitude, with the number's sign */
 FN vf with_sign(vf magnitude, vf x)

@@ -163,11 +163,14 @@ bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
 	fp_env env;
 	bool ok;
 
-	if (!tile_allowed(b, op, fault))
+	if (unlikely(!tile_allowed(b, op, fault)))
 		return false;
 	t.k = tile_kernels();
 	t.name = ops[op].name;
 	b->tile_cost = 8;
+	/* what only moves bytes needs no environment */
+	if (ops[op].pipe == ANPU_PIPE_DIR && !b->csr.atomic)
+		return runs[op](&t);
 	fp_enter(&env);
 	ok = runs[op](&t);
 	fp_leave(&env);

@@ -203,9 +203,17 @@ static inline bool tile_ctl(struct tile *t, const char *role, uint64_t word, uin
 #define CTL_SUB		(63ULL << ANPU_CTL_SUB_SHIFT)
 #define CTL_ROUND	(7ULL << ANPU_CTL_ROUND_SHIFT)
 
-/** tile_overlap() - refuse operands that overlap in part; @narrow: an equal address is fine */
-bool tile_overlap(struct tile *t, uint64_t dst, uint64_t dst_size, const char *role, uint64_t src,
-		  uint64_t src_size);
+bool tile_overlaps(struct tile *t, uint64_t dst, uint64_t dst_size, const char *role, uint64_t src,
+		   uint64_t src_size);
+
+/** tile_overlap() - refuse operands that overlap, but for a source that begins where dst does */
+static inline bool tile_overlap(struct tile *t, uint64_t dst, uint64_t dst_size, const char *role,
+				uint64_t src, uint64_t src_size)
+{
+	return likely(dst >= src + src_size || src >= dst + dst_size ||
+		      (dst == src && dst_size <= src_size)) ||
+	       tile_overlaps(t, dst, dst_size, role, src, src_size);
+}
 
 extern const uint8_t tile_type_bits[16];
 const char *tile_type_name(unsigned int type);

@@ -343,25 +343,23 @@ static void run_cmpmask(struct tile *t, const struct tile_vop *v, uint8_t *d, co
 	}
 }
 
+static inline bool flat_src(struct tile *t, const char *role, uint64_t va, uint64_t size,
+			    uint64_t dst_size, uint8_t **p)
+{
+	*p = NULL;
+	return !size || (tile_src(t, role, va, size, p) &&
+			 tile_overlap(t, t->a->rs1, dst_size, role, va, size));
+}
+
 static bool flat_operands(struct tile *t, const struct tile_vop *v, uint8_t **d, uint8_t **src)
 {
-	static const char *const roles[2][2] = { { "src", "src1" }, { "src0", "src1" } };
-	const uint64_t addr[2] = { t->a->rs2, t->a->rs3 };
 	uint64_t n = v->count, size = bits_bytes(n, v->dst_bits);
 	bool two = v->src_bits[1] || v->has_scalar;
 
-	if (!tile_dst(t, t->a->rs1, size, d))
-		return false;
-	for (int i = 0; i < 2; i++) {
-		uint64_t bytes = bits_bytes(n, v->src_bits[i]);
-
-		src[i] = NULL;
-		if (v->src_bits[i] && (!tile_src(t, roles[two][i], addr[i], bytes, &src[i]) ||
-				       !tile_overlap(t, t->a->rs1, size, roles[two][i], addr[i],
-						     bytes)))
-			return false;
-	}
-	return true;
+	return tile_dst(t, t->a->rs1, size, d) &&
+	       flat_src(t, two ? "src0" : "src", t->a->rs2, bits_bytes(n, v->src_bits[0]), size,
+			&src[0]) &&
+	       flat_src(t, "src1", t->a->rs3, bits_bytes(n, v->src_bits[1]), size, &src[1]);
 }
 
 static bool flat_mask(struct tile *t, const struct tile_vop *v, uint8_t **mask)
