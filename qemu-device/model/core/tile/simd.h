@@ -17,6 +17,7 @@
 
 #if defined(__clang__)
 #pragma clang fp contract(off)
+#pragma clang diagnostic ignored "-Wpass-failed"
 #define UNROLL		_Pragma("clang loop unroll_count(4)")
 #define INDEPENDENT	_Pragma("clang loop vectorize(assume_safety)")
 #else

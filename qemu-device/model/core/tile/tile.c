@@ -7,6 +7,7 @@
  */
 #include <fenv.h>
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -73,9 +74,12 @@ static bool host_has_avx2(void)
 	unsigned int k = atomic_load_explicit(&known, memory_order_relaxed);
 
 	if (unlikely(!k)) {
+		unsigned int a, b, c = 0, d;
+
+		/* the builtin also asks whether the system saves the registers; F16C it may not know */
 		__builtin_cpu_init();
 		k = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-		    __builtin_cpu_supports("f16c") ? 2 : 1;
+		    __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) ? 2 : 1;
 		atomic_store_explicit(&known, k, memory_order_relaxed);
 	}
 	return k == 2;
