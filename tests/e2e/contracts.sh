@@ -31,6 +31,8 @@ core()
 
 the_uapi_compiles_for_programs() { host drm/anpu_accel.h; }
 packets_compile_for_programs() { host anpu/anpu_packet.h; }
+nothing_moved_in_the_datasheet() { host anpu/anpu_hw_check.h; }
+nothing_moved_in_the_uapi() { host anpu/anpu_accel_check.h; }
 the_datasheet_compiles_for_the_device() { host anpu/anpu_hw.h; }
 the_instruction_set_compiles_for_the_device() { host anpu/anpu_isa.h; }
 the_instruction_set_compiles_for_operators() { core anpu/anpu_isa.h; }
@@ -60,6 +62,7 @@ nothing_tracked_names_this_machine()
 }
 
 for name in the_uapi_compiles_for_programs packets_compile_for_programs \
+	nothing_moved_in_the_datasheet nothing_moved_in_the_uapi \
 	the_datasheet_compiles_for_the_device the_instruction_set_compiles_for_the_device \
 	the_instruction_set_compiles_for_operators the_intrinsics_compile_for_operators \
 	kernel_doc_is_complete every_file_names_its_licence nothing_tracked_names_this_machine; do
