@@ -7,7 +7,8 @@
 #include "sync.h"
 
 #define LOCAL_BYTES	((size_t)LOCAL_PAGES << PAGE_SHIFT)
-#define POOL_MAX	32
+#define POOL_MAX	32	/* idle blocks kept per address space */
+#define LIVE_MAX	4096	/* blocks at once: each may hold a megabyte of the host's memory */
 
 bool core_kernel_init(struct core_kernel *k, struct core_fault *fault)
 {
@@ -65,18 +66,35 @@ void core_block_destroy(struct core_block *b)
 	free(b);
 }
 
+static void block_gone(struct code_cache *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->live--;
+	pthread_mutex_unlock(&c->lock);
+}
+
 static struct core_block *pool_take(struct code_cache *c)
 {
-	struct core_block *b;
+	struct core_block *b = NULL;
+	bool room;
 
 	pthread_mutex_lock(&c->lock);
-	b = c->pool;
-	if (b) {
-		c->pool = b->next;
-		c->pooled--;
+	room = c->live < LIVE_MAX;
+	if (room) {
+		c->live++;
+		b = c->pool;
+		if (b) {
+			c->pool = b->next;
+			c->pooled--;
+		}
 	}
 	pthread_mutex_unlock(&c->lock);
-	return b ? b : block_alloc();
+	if (b || !room)
+		return b;
+	b = block_alloc();
+	if (!b)
+		block_gone(c);
+	return b;
 }
 
 /* Everything that an operator can see starts from the same state. */
@@ -138,6 +156,7 @@ void core_block_free(struct core_block *b)
 	c = b->kernel->code;
 	b->kernel = NULL;
 	pthread_mutex_lock(&c->lock);
+	c->live--;
 	keep = c->pooled < POOL_MAX;
 	if (keep) {
 		b->next = c->pool;

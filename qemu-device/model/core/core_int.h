@@ -72,6 +72,7 @@ struct code_cache {
 	atomic_uint serial;
 	struct core_block *pool;
 	unsigned int pooled;
+	unsigned int live;
 };
 
 struct code_gen *code_gen_get(struct code_cache *c, unsigned int *serial);

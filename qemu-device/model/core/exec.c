@@ -21,6 +21,7 @@ _Static_assert(sizeof(struct insn) == 16, "two decoded instructions per 32 bytes
 #define STEP		((intptr_t)sizeof(struct insn))
 #define POLL_INSNS	4096	/* 5 us of ordinary code */
 #define COST_SLOW_FP	8
+#define COST_CSR	8	/* the clock is a call */
 #define COST_SLOW_MEM	32
 
 static inline int64_t mulh(int64_t a, int64_t b)
@@ -397,6 +398,7 @@ jump_far:
 		if ((writes) && !csr_write(b, (unsigned int)i->imm, value)) \
 			goto bad_csr; \
 		x[i->rd] = old; \
+		CHARGE(COST_CSR); \
 		NEXT; \
 	}
 	CSR(csrrw, A, true, v)

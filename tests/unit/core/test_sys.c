@@ -325,6 +325,24 @@ static void test_init(struct rig *r)
 	       "the checking mode says that it is not there");
 }
 
+/* what one address space can take of the host's memory is bounded */
+static void test_limit(struct rig *r)
+{
+	static struct core_block *b[5000];
+	unsigned int n = 0;
+
+	core_block_free(r->b);
+	r->b = NULL;
+	while (n < 5000 && (b[n] = core_block_new(&r->k, n, 0, 0)))
+		n++;
+	tap_ok(n == 4096, "%u blocks at once and no more", n);
+	core_block_free(b[--n]);
+	b[n] = core_block_new(&r->k, n, 0, 0);
+	tap_ok(b[n], "one that ends makes room");
+	for (unsigned int k = 0; k <= n; k++)
+		core_block_free(b[k]);
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -337,6 +355,7 @@ int main(void)
 	test_mix(&r);
 	test_cross_all(&r);
 	test_init(&r);
+	test_limit(&r);
 	rig_fini(&r);
 	return tap_done();
 }
