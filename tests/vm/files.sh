@@ -37,7 +37,7 @@ PY
 vm /usr/bin/python3 -S map.py </dev/null
 is "files can be mapped and written through the mapping" "$(od -An -c -j 5000 -N 5 mapped | tr -d ' ')" hello
 out=$(vm sh -c 'for d in /dev/null /dev/zero /dev/fd/0 /dev/pts/ptmx /dev/shm /proc/self /sys/kernel/debug; do
-	[ -e $d ] || echo no $d; done; modinfo -n overlay' </dev/null)
+	[ -e $d ] || echo no $d; done; PATH=$PATH:/usr/sbin:/sbin modinfo -n overlay' </dev/null)
 says "devices, proc, sysfs and the kernel's modules are there" "$out" "^/lib/modules/[^ ]*overlay.ko"
 is "and complete" "$(grep -c '^no ' <<<"$out")" 0
 
