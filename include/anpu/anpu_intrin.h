@@ -377,9 +377,13 @@ ANPU_INLINE void anpu_print(const char *text)
 }
 
 /**
- * anpu_printf() - send a formatted line to the host
+ * anpu_printf() - print to the host program
  *
- * Conversions d i u x X c s p f e g with flags, width, precision, l, ll and z; 512 characters.
+ * What C's printf() prints, decimal digits of floating-point numbers exactly; no %n, no long double,
+ * no wide characters. Up to 1024 characters arrive as one text that no other block's is mixed with,
+ * longer output as several.
+ *
+ * Return: characters printed.
  */
 int anpu_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

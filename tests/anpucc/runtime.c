@@ -160,15 +160,39 @@ ANPU_KERNEL void memory(const unsigned char *in, uint64_t *out)
 
 ANPU_KERNEL void print(const char *word)
 {
+	const char *narrow = "%hhd|%hd|%hhu|%hx\n";	/* clang warns about the numbers that this cuts */
+
 	anpu_printf("%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%08x\n", -3, 42, 42, 42, 7, 4000000000u, 48879,
 		    48879, 48879);
 	anpu_printf("%ld|%lu|%lx|%lld|%zu|%c|%%|%s|%10s|%-10s|%.3s\n", -5000000000,
 		    18446744073709551615ul, 0x123456789abcdeful, -9223372036854775807ll - 1,
 		    (size_t)77, 'q', word, word, word, word);
+	anpu_printf("%.3d|%8.5d|%-8.5d|%08.5d|%.0d|% d|%+.2d|% 05d\n", 7, 42, -42, 42, 0, 5, 5, 5);
+	anpu_printf("%#x|%#X|%#o|%o|%#x|%#010x|%*d|%-*d|%*d|%.*f|%.*d\n", 255, 255, 8,
+		    8, 0, 255, 6, 42, 6, 42, -6, 42, 2, 3.14159, -1, 7);
+	anpu_printf(narrow, 511, 70000, 511, 70000);
+	anpu_printf("%5c|%-5c|%5.1s|%p\n", 'a', 'b', word, (void *)0x123456789a);
 	anpu_printf("%f|%.2f|%10.3f|%-10.1f|%.0f|%f|%f\n", 3.25, -2.5, 1.0625, 8.75, 123456789.0,
 		    1e15, 0.0);
 	anpu_printf("%e|%.3e|%e|%e|%e\n", 12345.678, -0.00012345, 0.0, 9.9999999e99, 1e-300);
-	anpu_printf("%f|%e|%f\n", (double)INFINITY, -(double)INFINITY, (double)NAN);
+	anpu_printf("%f|%e|%f|%F|%10f|%-10e|%010f\n", (double)INFINITY, -(double)INFINITY, (double)NAN,
+		    (double)INFINITY, (double)NAN, -(double)INFINITY, (double)INFINITY);
+	anpu_printf("%#.0f|%#.0e|%#g|%+f|% f|%012f|%-12f|%+012.3e|%.0f|%.0f|%.0f\n", 3.0, 3.0, 3.0, 1.5,
+		    1.5, -1.5, 1.5, 1.5, 0.5, 1.5, 2.5);
+	anpu_printf("%a|%A|%.0a|%.3a|%a|%.20a|%#.0a|%20a|%-20a|%020a|%a\n", 1.0, -0.1, 1.5, 1.999999,
+		    4.9e-324, 0.1, 2.0, 0.5, 0.5, -0.5, 0.0);
+	anpu_printf("%.1100f\n", 4.9406564584124654e-324);
+}
+
+/* Every form of each number, and two lines that are longer than what is sent at once */
+ANPU_KERNEL void print_reals(const double *in, int n)
+{
+	for (int i = 0; i < n; i++) {
+		anpu_printf("%f|%e|%g|%a|%.0f|%.17g\n", in[i], in[i], in[i], in[i], in[i], in[i]);
+		anpu_printf("%.3f|%.1e|%.3g|%.2a|%12.4G|%-12.0E|\n", in[i], in[i], in[i], in[i],
+			    in[i], in[i]);
+	}
+	anpu_printf("%2000d|\n%-1500.1f|\n", n, (double)n);
 }
 
 #ifndef __riscv
@@ -194,6 +218,11 @@ int main(int argc, char **argv)
 
 	if (argc == 2) {
 		print(argv[1]);
+		return 0;
+	}
+	if (argc == 3) {
+		in = slurp(argv[2], &size);
+		print_reals(in, (int)(size / sizeof(double)));
 		return 0;
 	}
 	if (argc != 4 || !out)

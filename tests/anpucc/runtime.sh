@@ -28,6 +28,12 @@ reals = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -1.5, -2.5, 0.49999999999999994, 450359
 reals += [r.uniform(-100, 100) for _ in range(500)] + [r.uniform(-1, 1) * 2.0 ** r.randint(-60, 60) for _ in range(500)]
 reals += [n + 0.5 for n in range(-50, 50)]
 open("reals", "wb").write(struct.pack("<%dd" % len(reals), *reals))
+printed = [v for v in reals if abs(v) != float("inf")]
+printed += [0.1, 9.5, 99.5, 0.95, 9.9999995, 999999.5, 9999995.0, 1e22, 1e23, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308]
+printed += [r.choice((1, -1)) * r.randint(1, 999) * 10.0 ** r.randint(-12, 12) for _ in range(300)]
+printed += [struct.unpack("<d", r.randbytes(8))[0] for _ in range(300)]
+printed = [v for v in printed if v == v]
+open("printed", "wb").write(struct.pack("<%dd" % len(printed), *printed))
 open("bytes", "wb").write(bytes(r.getrandbits(8) for _ in range(256)))
 END
 
@@ -42,6 +48,13 @@ same convert one u64 $(($(stat -c %s one) / 16))
 same rounding reals f64 $(($(stat -c %s reals) / 8))
 same memory bytes u8
 is "anpu_printf" "$("$OP" -q rt.o print 'u8=119,111,114,100,0')" "$(./host word)"
+is "anpu_printf of numbers" "$("$OP" -q rt.o print_reals f64=@printed $(($(stat -c %s printed) / 8)))" \
+	"$(./host reals printed)"
+source_file mistake.c <<-'END'
+	ANPU_KERNEL void f(void) { const char *text = "%d %y %5"; anpu_printf(text, 1); }
+END
+compiles "a format with mistakes" -o mistake.o mistake.c
+is "what is no conversion is text" "$("$OP" -q mistake.o f)" "1 %y %5"
 
 # Everything that the library says it has can be linked.
 /usr/bin/python3 - "$TOP/scripts/anpucc.d" >all.c <<'END'
