@@ -18,6 +18,7 @@
 #include <acl/acl.h>
 #include <drm/anpu_accel.h>
 
+#include "driver.h"
 #include "stats.h"
 
 #define MIB (1024UL * 1024)
@@ -297,6 +298,7 @@ int main(int argc, char **argv)
 	bench_doorbell_irq();
 	bench_host_memcpy();
 	bench_guest_memcpy();
+	bench_driver(node, open_debugfs("irq_test", O_WRONLY));
 
 	ACL(aclInit(NULL));
 	ACL(aclrtSetDevice(0));

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the driver's calls cost, without libacl: submission, waking, many streams and processes, binding, pinning.
+ *
+ * All packets are NOPs, which the device completes about as fast as it can look at them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <anpu/anpu_packet.h>
+#include <drm/anpu_accel.h>
+
+#include "driver.h"
+#include "stats.h"
+
+#define MIB	(1024UL * 1024)
+#define VA	0x200000000UL
+
+struct stream {
+	int fd;
+	uint32_t id;
+	uint64_t seq;
+};
+
+static void die(const char *what)
+{
+	fprintf(stderr, "bench: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static uint64_t *samples(size_t n)
+{
+	uint64_t *s = malloc(n * sizeof(*s));
+
+	if (!s)
+		die("samples");
+	return s;
+}
+
+static void call(int fd, unsigned long request, void *args, const char *what)
+{
+	if (ioctl(fd, request, args))
+		die(what);
+}
+
+static int open_node(const char *node)
+{
+	int fd = open(node, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		die(node);
+	return fd;
+}
+
+static struct stream stream_open(int fd)
+{
+	struct drm_anpu_stream_create args = { .priority = 4 };
+
+	call(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args, "STREAM_CREATE");
+	return (struct stream){ .fd = fd, .id = args.stream };
+}
+
+static void stream_close(const struct stream *s)
+{
+	struct drm_anpu_stream_destroy args = { .stream = s->id };
+
+	call(s->fd, DRM_IOCTL_ANPU_STREAM_DESTROY, &args, "STREAM_DESTROY");
+}
+
+static void submit(struct stream *s)
+{
+	union anpu_packet nop = { .hdr.opcode = ANPU_OP_NOP };
+	struct drm_anpu_submit args = {
+		.stream = s->id, .packets = { ANPU_PACKET_SIZE, 1, (uintptr_t)&nop },
+	};
+
+	call(s->fd, DRM_IOCTL_ANPU_SUBMIT, &args, "SUBMIT");
+	s->seq = args.seq;
+}
+
+static void wait_all(const struct stream *streams, size_t count)
+{
+	struct drm_anpu_wait_item items[DRM_ANPU_MAX_WAIT_ITEMS] = {};
+	struct drm_anpu_wait args = {
+		.flags = DRM_ANPU_WAIT_ALL, .timeout_ns = INT64_MAX,
+		.items = { sizeof(items[0]), count, (uintptr_t)items },
+	};
+
+	for (size_t i = 0; i < count; i++) {
+		items[i].type = DRM_ANPU_WAIT_SEQ;
+		items[i].stream = streams[i].id;
+		items[i].value = streams[i].seq;
+	}
+	call(streams->fd, DRM_IOCTL_ANPU_WAIT, &args, "WAIT");
+}
+
+static void wait_for(const struct stream *s)
+{
+	struct drm_anpu_wait_item item = {
+		.type = DRM_ANPU_WAIT_SEQ, .stream = s->id, .value = s->seq,
+	};
+	struct drm_anpu_wait args = {
+		.timeout_ns = INT64_MAX, .items = { sizeof(item), 1, (uintptr_t)&item },
+	};
+
+	call(s->fd, DRM_IOCTL_ANPU_WAIT, &args, "WAIT");
+}
+
+static uint32_t make_object(int fd, uint32_t type, void *ptr, uint64_t size)
+{
+	struct drm_anpu_bo_create args = {
+		.size = size, .type = type, .user_ptr = (uintptr_t)ptr,
+	};
+
+	call(fd, DRM_IOCTL_ANPU_BO_CREATE, &args, "BO_CREATE");
+	return args.handle;
+}
+
+static void drop_object(int fd, uint32_t handle)
+{
+	struct drm_gem_close args = { .handle = handle };
+
+	call(fd, DRM_IOCTL_GEM_CLOSE, &args, "GEM_CLOSE");
+}
+
+static void bind(int fd, const struct drm_anpu_vm_bind_op *ops, uint32_t count)
+{
+	struct drm_anpu_vm_bind args = {
+		.ops = { sizeof(*ops), count, (uintptr_t)ops },
+	};
+
+	call(fd, DRM_IOCTL_ANPU_VM_BIND, &args, "VM_BIND");
+}
+
+/* Submission ------------------------------------------------------------------------------------ */
+
+/* The call alone: the ring is emptied outside of what is measured. */
+static void bench_submit_one(const char *node)
+{
+	enum { N = 20000, BATCH = 500 };
+	uint64_t *ns = samples(N);
+	int fd = open_node(node);
+	struct stream s = stream_open(fd);
+
+	for (size_t i = 0; i < N; i++) {
+		uint64_t t;
+
+		if (i % BATCH == 0 && i)
+			wait_for(&s);
+		t = bench_now();
+		submit(&s);
+		ns[i] = bench_now() - t;
+	}
+	close(fd);
+	bench_add("submit_one", BENCH_NS, ns, N, 0, "noop_ioctl");
+	free(ns);
+}
+
+/* A no-op ioctl, then an interrupt that wakes its sleeper: below this no submit and wait can be. */
+static void bench_wake_floor(const char *node, int irq_test)
+{
+	enum { N = 5000 };
+	uint64_t *ns = samples(N);
+	int fd = open_node(node);
+
+	for (size_t i = 0; i < N; i++) {
+		struct drm_anpu_dev_query q = { .type = DRM_ANPU_QUERY_INFO };
+		uint64_t t = bench_now();
+
+		call(fd, DRM_IOCTL_ANPU_DEV_QUERY, &q, "DEV_QUERY");
+		if (pwrite(irq_test, "0", 1, 0) != 1)
+			die("irq_test");
+		ns[i] = bench_now() - t;
+	}
+	close(fd);
+	bench_add("noop_doorbell_irq", BENCH_NS, ns, N, 0, NULL);
+	free(ns);
+}
+
+static void bench_submit_wake(const char *node)
+{
+	enum { N = 5000 };
+	uint64_t *ns = samples(N);
+	int fd = open_node(node);
+	struct stream s = stream_open(fd);
+
+	for (size_t i = 0; i < N; i++) {
+		uint64_t t = bench_now();
+
+		submit(&s);
+		wait_for(&s);
+		ns[i] = bench_now() - t;
+	}
+	close(fd);
+	bench_add("submit_wake", BENCH_NS, ns, N, 0, "noop_doorbell_irq");
+	free(ns);
+}
+
+/* Many ------------------------------------------------------------------------------------------ */
+
+#define LAUNCHES	8000	/* of a round, over all streams and processes */
+#define ROUNDS		11
+
+/* Nanoseconds per launch of a round over all of the streams, waits included. */
+static uint64_t launch_round(struct stream *streams, size_t count, size_t launches)
+{
+	uint64_t t = bench_now();
+
+	for (size_t i = 0; i < launches; i++)
+		submit(&streams[i % count]);
+	wait_all(streams, count);
+	return (bench_now() - t) / launches;
+}
+
+static void bench_streams(const char *node, size_t count, const char *name, const char *floor)
+{
+	struct stream *streams = calloc(count, sizeof(*streams));
+	uint64_t *ns = samples(ROUNDS);
+	int fd = open_node(node);
+
+	if (!streams)
+		die(name);
+	for (size_t i = 0; i < count; i++)
+		streams[i] = stream_open(fd);
+	for (size_t i = 0; i < ROUNDS; i++)
+		ns[i] = launch_round(streams, count, LAUNCHES);
+	for (size_t i = 0; i < count; i++)
+		stream_close(&streams[i]);
+	close(fd);
+	bench_add(name, BENCH_NS, ns, ROUNDS, 0, floor);
+	free(streams);
+	free(ns);
+}
+
+static void launcher(const char *node, int ready, int go, int done, size_t launches)
+{
+	int fd = open_node(node);
+	struct stream s = stream_open(fd);
+	char byte = 0;
+
+	if (write(ready, &byte, 1) != 1)
+		die("pipe");
+	while (read(go, &byte, 1) == 1) {
+		launch_round(&s, 1, launches);
+		if (write(done, &byte, 1) != 1)
+			die("pipe");
+	}
+	_exit(0);
+}
+
+static void take(int fd, size_t bytes)
+{
+	char byte;
+
+	while (bytes--) {
+		if (read(fd, &byte, 1) != 1)
+			die("a process of processes_64 ended early");
+	}
+}
+
+static void bench_processes(const char *node)
+{
+	enum { PROCESSES = 64 };
+	int ready[2], go[2], done[2];
+	uint64_t *ns = samples(ROUNDS);
+	char bytes[PROCESSES] = {};
+
+	if (pipe(ready) || pipe(go) || pipe(done))
+		die("pipe");
+	for (size_t i = 0; i < PROCESSES; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			die("fork");
+		if (!pid) {
+			close(go[1]);
+			close(ready[0]);
+			close(done[0]);
+			launcher(node, ready[1], go[0], done[1], LAUNCHES / PROCESSES);
+		}
+	}
+	close(ready[1]);
+	close(done[1]);
+	take(ready[0], PROCESSES);
+	for (size_t i = 0; i < ROUNDS; i++) {
+		uint64_t t = bench_now();
+
+		if (write(go[1], bytes, PROCESSES) != PROCESSES)
+			die("pipe");
+		take(done[0], PROCESSES);
+		ns[i] = (bench_now() - t) / LAUNCHES;
+	}
+	close(go[1]);
+	while (wait(NULL) > 0)
+		;
+	close(ready[0]);
+	close(go[0]);
+	close(done[0]);
+	bench_add("processes_64", BENCH_NS, ns, ROUNDS, 0, "streams_1");
+	free(ns);
+}
+
+/* Memory ---------------------------------------------------------------------------------------- */
+
+/* One call that maps @count pieces of an object so that no two are neighbours; unmapping is not measured. */
+static void bench_bind(const char *node, const char *name, uint32_t flags, uint64_t piece, size_t count)
+{
+	struct drm_anpu_vm_bind_op *ops = calloc(count, sizeof(*ops));
+	struct drm_anpu_vm_bind_op unmap = { .op = DRM_ANPU_VM_UNMAP, .va = VA };
+	uint64_t *ns = samples(ROUNDS), total = piece * count;
+	int fd = open_node(node);
+	struct drm_anpu_bo_create bo = { .size = total, .type = DRM_ANPU_BO_HBM, .flags = flags };
+
+	if (!ops)
+		die(name);
+	call(fd, DRM_IOCTL_ANPU_BO_CREATE, &bo, "BO_CREATE");
+	for (size_t i = 0; i < count; i++) {
+		/* Backwards, so that what follows in the address space does not in memory. */
+		ops[i] = (struct drm_anpu_vm_bind_op){
+			.op = DRM_ANPU_VM_MAP, .flags = DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE,
+			.va = VA + i * piece, .size = piece, .handle = bo.handle,
+			.offset = (count - 1 - i) * piece,
+		};
+	}
+	unmap.size = total;
+	for (size_t i = 0; i < ROUNDS; i++) {
+		uint64_t t = bench_now();
+
+		for (size_t at = 0; at < count; at += DRM_ANPU_MAX_BIND_OPS)
+			bind(fd, ops + at, count - at < DRM_ANPU_MAX_BIND_OPS ? count - at :
+			     DRM_ANPU_MAX_BIND_OPS);
+		ns[i] = bench_now() - t;
+		bind(fd, &unmap, 1);
+	}
+	close(fd);
+	bench_add(name, BENCH_NS, ns, ROUNDS, 0, "noop_ioctl");
+	free(ops);
+	free(ns);
+}
+
+static void bench_pin(const char *node)
+{
+	uint64_t *ns = samples(ROUNDS);
+	int fd = open_node(node);
+	void *p = mmap(NULL, 64 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("pin_64m");
+	memset(p, 1, 64 * MIB);
+	for (size_t i = 0; i < ROUNDS; i++) {
+		uint64_t t = bench_now();
+		uint32_t handle = make_object(fd, DRM_ANPU_BO_USERPTR, p, 64 * MIB);
+
+		ns[i] = bench_now() - t;
+		drop_object(fd, handle);
+	}
+	munmap(p, 64 * MIB);
+	close(fd);
+	bench_add("pin_64m", BENCH_MBPS, ns, ROUNDS, 64 * MIB, "guest_memcpy");
+	free(ns);
+}
+
+void bench_driver(const char *node, int irq_test)
+{
+	bench_submit_one(node);
+	bench_wake_floor(node, irq_test);
+	bench_submit_wake(node);
+	bench_streams(node, 1, "streams_1", NULL);
+	bench_streams(node, 1000, "streams_1000", "streams_1");
+	bench_processes(node);
+	bench_bind(node, "vm_bind_1g_2m", DRM_ANPU_BO_CONTIGUOUS, 1024 * MIB, 1);
+	bench_bind(node, "vm_bind_64m_4k", 0, 4096, 64 * MIB / 4096);
+	bench_pin(node);
+}
