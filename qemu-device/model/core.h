@@ -69,6 +69,24 @@ bool mmu_poll(struct mmu *mmu);
 
 /* Kernels and blocks, implemented by the core side ---------------------------------------------- */
 
+/** CORE_OBSERVE_SYS - added to the number of a custom-1 operation, for struct core_observer */
+#define CORE_OBSERVE_SYS 256
+
+/**
+ * struct core_observer - who wants to see every tile and custom-1 operation, for tools
+ * @ctx: argument of both
+ * @begin: before an operation: enum anpu_tile_op, or enum anpu_sys_op + CORE_OBSERVE_SYS; @operand
+ *	are the values of rs1, rs2, rs3, rd
+ * @end: after it; @done is false if it faulted or has to wait and will be tried again
+ *
+ * Called in the thread that runs the block; core_block_peek() works inside of both.
+ */
+struct core_observer {
+	void *ctx;
+	void (*begin)(void *ctx, struct core_block *b, unsigned int op, const uint64_t operand[4]);
+	void (*end)(void *ctx, struct core_block *b, unsigned int op, bool done);
+};
+
 /**
  * struct core_kernel - one launch, shared by all its blocks
  * @pkt: the packet, checked by the device side except for what only the core knows
@@ -79,6 +97,7 @@ bool mmu_poll(struct mmu *mmu);
  * @cores: AI cores of the device, for the core-count CSR
  * @print: sink of operator output: one call per PRINT, text of @len bytes, may be NULL
  * @print_ctx: argument of @print
+ * @observer: NULL: nobody watches, which costs nothing
  * @sync: the core side's state for barriers and flags between blocks, made by core_kernel_init()
  */
 struct core_kernel {
@@ -90,6 +109,7 @@ struct core_kernel {
 	unsigned int cores;
 	void (*print)(void *ctx, unsigned int block, const char *text, size_t len);
 	void *print_ctx;
+	const struct core_observer *observer;
 	void *sync;
 };
 
@@ -144,6 +164,39 @@ void core_block_free(struct core_block *b);
  */
 enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
 				struct core_fault *fault);
+
+/**
+ * core_block_step() - execute exactly one instruction; for tools, it is a hundred times slower
+ *
+ * Return: as core_block_run(); CORE_MORE: the instruction has been executed
+ */
+enum core_result core_block_step(struct core_block *b, struct mmu *mmu, struct core_fault *fault);
+
+/**
+ * struct core_state - what a block is and its registers
+ * @pc: next instruction
+ * @f: narrower values are NaN-boxed
+ */
+struct core_state {
+	uint32_t block;
+	uint32_t sub_block;
+	uint32_t core;
+	uint32_t core_type;
+	uint64_t pc;
+	uint64_t x[32];
+	uint64_t f[32];
+};
+
+/** core_block_state() - of a block that is not running; inside of an observer pc is outdated */
+void core_block_state(const struct core_block *b, struct core_state *s);
+
+/**
+ * core_block_peek() - read memory as the block sees it, local or global; changes nothing
+ * @mmu: used if the block is not running
+ *
+ * Return: false if some of it cannot be read
+ */
+bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, void *to);
 
 /**
  * struct core_counts - work done by a block so far

@@ -63,6 +63,7 @@ static struct core_block *block_alloc(void)
 void core_block_destroy(struct core_block *b)
 {
 	munmap(b->local, LOCAL_BYTES);
+	free(b->step_page);
 	free(b);
 }
 

@@ -82,6 +82,13 @@ struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struc
 
 /** decode_page() - decode the words in @page->raw; @go maps enum insn_op to handlers */
 void decode_page(struct code_page *page, const void *const *go);
+/**
+ * step_page_new() - a page on which every instruction is "return to who asked for one step"
+ * step_page_set() - put instruction @n of @from there, or with @from NULL take it away again
+ */
+struct code_page *step_page_new(const void *const *go);
+void step_page_set(struct code_page *step, const struct code_page *from, unsigned int n,
+		   const void *const *go);
 /** exec_handlers() - the table for decode_page() */
 const void *const *exec_handlers(void);
 
@@ -133,6 +140,7 @@ struct core_csrs {
  * @wait: what a blocked block waits for, see sync.c
  * @tlb_used: slots of @tlb that are not empty
  * @tile_cost: set by tile operations, instructions' worth of time they took
+ * @stepping: exec_run() executes one instruction, on @step_page
  */
 struct core_block {
 	uint64_t x[33];
@@ -161,6 +169,8 @@ struct core_block {
 
 	struct code_gen *gen;
 	unsigned int gen_serial;
+	bool stepping;
+	struct code_page *step_page;
 	struct core_block *next;
 
 	unsigned int tlb_count;
@@ -231,6 +241,12 @@ struct tile_args {
 bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
 	       struct core_fault *fault);
 
+/** tile_run() - the operation itself, nobody watches */
+bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
+	      struct core_fault *fault);
+bool observed_tile(struct core_block *b, unsigned int op, const struct tile_args *a,
+		   struct core_fault *fault);
+
 enum sys_result {
 	SYS_NEXT,
 	SYS_EXIT,
@@ -240,6 +256,10 @@ enum sys_result {
 
 enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
 			 struct core_fault *fault);
+enum sys_result sys_run(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
+			struct core_fault *fault);
+enum sys_result observed_sys(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
+			     struct core_fault *fault);
 
 /* kernel-wide synchronisation (sync.c) */
 bool sync_init(struct core_kernel *k, struct core_fault *fault);

@@ -3,6 +3,8 @@
  * Decoding: a page of instruction words becomes an array of struct insn, once per page and address
  * space. Whatever can be decided here is not decided again when the instruction runs.
  */
+#include <stdlib.h>
+
 #include "core_int.h"
 #include "insn_ops.h"
 
@@ -397,4 +399,26 @@ void decode_page(struct code_page *page, const void *const *go)
 	page->insn[PAGE_INSNS] = (struct insn){ .go = go[OP_page_end] };
 	for (n = 0; n < PAGE_INSNS; n++)
 		page->insn[n].go = go[fuse(op[n], &page->insn[n], op[n + 1])];
+}
+
+/* Single steps: no pairs, and every way on from the instruction leads to step_end. */
+struct code_page *step_page_new(const void *const *go)
+{
+	struct code_page *step = calloc(1, sizeof(*step));
+
+	for (unsigned int n = 0; step && n <= PAGE_INSNS; n++)
+		step->insn[n].go = go[OP_step_end];
+	return step;
+}
+
+void step_page_set(struct code_page *step, const struct code_page *from, unsigned int n,
+		   const void *const *go)
+{
+	if (!from) {
+		step->insn[n].go = go[OP_step_end];
+		return;
+	}
+	step->va = from->va;
+	step->raw[n] = from->raw[n];
+	step->insn[n].go = go[decode_one(from->raw[n], n, &step->insn[n])];
 }

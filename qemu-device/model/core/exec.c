@@ -96,6 +96,10 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 	page = code_page_find(k->code, b->gen, b->mmu, b->pc, fault);
 	if (!page)
 		return CORE_FAULT;
+	if (unlikely(b->stepping)) {
+		step_page_set(b->step_page, page, (b->pc & (PAGE_SIZE - 1)) / 4, handlers);
+		page = b->step_page;
+	}
 	i = &page->insn[(b->pc & (PAGE_SIZE - 1)) / 4];
 
 /* everything at a fixed distance from b: no other pointer needs a register */
@@ -122,12 +126,13 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 
 #define NEAR()		JUMP((const struct insn *)((const char *)i + i->imm))
 
-	CREDIT(POLL_INSNS);
+	/* a single step is polled at once if it jumps, and ends there */
+	CREDIT(unlikely(b->stepping) ? 1 : POLL_INSNS);
 	goto *i->go;
 
 poll:
 	b->retired = RETIRED();
-	if (atomic_load_explicit(&k->stop, memory_order_relaxed)) {
+	if (atomic_load_explicit(&k->stop, memory_order_relaxed) || unlikely(b->stepping)) {
 		result = CORE_MORE;
 		goto leave;
 	}
@@ -173,6 +178,10 @@ jump_far:
 		b->pc = target;
 		return CORE_DONE;
 	}
+	if (unlikely(b->stepping)) {
+		b->pc = target;
+		return CORE_MORE;
+	}
 	{
 		struct code_page *next = code_page_find(k->code, b->gen, b->mmu, target, fault);
 		intptr_t left = edge - (intptr_t)i;
@@ -195,6 +204,10 @@ jump_far:
 		i--;
 		goto jump_far;
 	}
+	OP(step_end)
+		b->retired = RETIRED();
+		result = CORE_MORE;
+		goto leave;
 	OP(illegal)
 		core_fail(fault, ANPU_FAULT_ILLEGAL,
 			  "0x%08x is not an instruction of RV64IMFD, Zfh, Zicsr, Zifencei or the ANPU",

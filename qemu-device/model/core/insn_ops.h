@@ -17,7 +17,7 @@
 	X(addi_beq) X(addi_bne) X(addi_blt) X(addi_bge) X(addi_bltu) X(addi_bgeu)
 
 #define INSN_OPS(X) \
-	X(illegal) X(page_end) X(li) X(auipc) X(mv) X(nop) \
+	X(illegal) X(page_end) X(step_end) X(li) X(auipc) X(mv) X(nop) \
 	X(j_near) X(jal_near) X(jal_far) X(jalr) X(ret) \
 	INSN_BRANCHES(X, _near) INSN_BRANCHES(X, _far) \
 	X(lb) X(lh) X(lw) X(ld) X(lbu) X(lhu) X(lwu) X(sb) X(sh) X(sw) X(sd) \

@@ -9,6 +9,7 @@ ANPU_CORE_SRCS := \
 	model/core/exec.c \
 	model/core/fp.c \
 	model/core/mem.c \
+	model/core/observe.c \
 	model/core/soft_fp.c \
 	model/core/sync.c \
 	model/core/sys.c \

@@ -122,8 +122,8 @@ static enum sys_result raise(struct core_block *b, uint32_t cause, uint64_t text
 	return SYS_FAULT;
 }
 
-enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
-			 struct core_fault *fault)
+enum sys_result sys_run(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
+			struct core_fault *fault)
 {
 	if (op >= sizeof(sys_names) / sizeof(sys_names[0])) {
 		core_fail(fault, ANPU_FAULT_ILLEGAL, "custom-1 operation %u does not exist", op);
@@ -147,4 +147,11 @@ enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, ui
 	case ANPU_SYS_EXIT: return SYS_EXIT;
 	default: return SYS_NEXT;	/* DCCI: caches are coherent */
 	}
+}
+
+enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
+			 struct core_fault *fault)
+{
+	return unlikely(b->kernel->observer) ? observed_sys(b, op, rs1, rs2, fault) :
+					       sys_run(b, op, rs1, rs2, fault);
 }

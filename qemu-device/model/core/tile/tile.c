@@ -160,8 +160,8 @@ bool tile_allowed(struct core_block *b, unsigned int op, struct core_fault *faul
 	return true;
 }
 
-bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
-	       struct core_fault *fault)
+bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
+	      struct core_fault *fault)
 {
 	struct tile t = { b, a, fault, NULL, "", "" };
 	fp_env env;
@@ -179,4 +179,11 @@ bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
 	ok = runs[op](&t);
 	fp_leave(&env);
 	return ok;
+}
+
+bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
+	       struct core_fault *fault)
+{
+	return unlikely(b->kernel->observer) ? observed_tile(b, op, a, fault) :
+					       tile_run(b, op, a, fault);
 }

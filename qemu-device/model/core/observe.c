@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/* For tools that watch a block: single steps, its registers, its memory, its operations. */
+#include <stdlib.h>
+
+#include "core_int.h"
+
+enum core_result core_block_step(struct core_block *b, struct mmu *mmu, struct core_fault *fault)
+{
+	unsigned int n = (unsigned int)(b->pc % PAGE_SIZE / 4);
+	enum core_result r;
+
+	if (!b->step_page)
+		b->step_page = step_page_new(exec_handlers());
+	if (!b->step_page) {
+		core_fail(fault, ANPU_FAULT_INTERNAL, "no host memory for single steps");
+		core_block_where(b, fault);
+		return CORE_FAULT;
+	}
+	b->stepping = true;
+	/* the time of one instruction is no reason to stop before it */
+	r = core_block_run(b, mmu, UINT64_MAX / 2, fault);
+	b->stepping = false;
+	step_page_set(b->step_page, NULL, n, exec_handlers());
+	return r;
+}
+
+void core_block_state(const struct core_block *b, struct core_state *s)
+{
+	s->block = b->block;
+	s->sub_block = b->sub_block;
+	s->core = b->core;
+	s->core_type = b->core_type;
+	s->pc = b->pc;
+	memcpy(s->x, b->x, sizeof(s->x));
+	s->x[0] = 0;
+	memcpy(s->f, b->f, sizeof(s->f));
+}
+
+bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, void *to)
+{
+	struct mmu *running = b->mmu;
+	struct core_fault fault = { 0 };
+	bool ok;
+
+	if (!running)
+		b->mmu = mmu;
+	ok = mem_read(b, va, size, to, &fault);
+	if (!running) {
+		tlb_flush(b);
+		b->mmu = NULL;
+	}
+	return ok;
+}
+
+bool observed_tile(struct core_block *b, unsigned int op, const struct tile_args *a,
+		   struct core_fault *fault)
+{
+	const struct core_observer *o = b->kernel->observer;
+	const uint64_t operand[4] = { a->rs1, a->rs2, a->rs3, a->rd };
+	bool ok;
+
+	o->begin(o->ctx, b, op, operand);
+	ok = tile_run(b, op, a, fault);
+	o->end(o->ctx, b, op, ok);
+	return ok;
+}
+
+enum sys_result observed_sys(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,
+			     struct core_fault *fault)
+{
+	const struct core_observer *o = b->kernel->observer;
+	const uint64_t operand[4] = { rs1, rs2, 0, 0 };
+	enum sys_result r;
+
+	o->begin(o->ctx, b, CORE_OBSERVE_SYS + op, operand);
+	r = sys_run(b, op, rs1, rs2, fault);
+	o->end(o->ctx, b, CORE_OBSERVE_SYS + op, r == SYS_NEXT || r == SYS_EXIT);
+	return r;
+}
