@@ -19,43 +19,36 @@ static struct lock_class_key anpu_own_key;
 
 /* Helpers -------------------------------------------------------------------------------------- */
 
-static void anpu_stream_release(struct kref *ref)
+/**
+ * anpu_stream_release() - free a stream that nobody refers to any more
+ * @ref: anpu_stream.ref
+ */
+void anpu_stream_release(struct kref *ref)
 {
 	struct anpu_stream *stream = container_of(ref, struct anpu_stream, ref);
 
 	anpu_region_destroy(stream->adev, stream->mem);
 	mutex_destroy(&stream->lock);
 	mutex_destroy(&stream->map_lock);
-	kfree(stream);
+	/* anpu_stream_lookup() may be looking at @ref. */
+	kfree_rcu(stream, rcu);
 }
 
 /**
- * anpu_stream_put() - drop a reference
- * @stream: stream, NULL or an error pointer
- */
-void anpu_stream_put(struct anpu_stream *stream)
-{
-	if (!IS_ERR_OR_NULL(stream))
-		kref_put(&stream->ref, anpu_stream_release);
-}
-
-/**
- * anpu_stream_lookup() - find a stream by its identifier
+ * anpu_stream_find() - find a stream by its identifier
  * @file: whose stream
  * @id: identifier
  *
+ * For anpu_stream_lookup(), when the table of recent streams does not have it.
  * Return: the stream with a reference, or NULL.
  */
-struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32 id)
+struct anpu_stream *anpu_stream_find(struct anpu_file *file, u32 id)
 {
 	struct anpu_stream *stream;
 
-	xa_lock(&file->streams);
+	guard(rcu)();
 	stream = xa_load(&file->streams, id);
-	if (stream)
-		kref_get(&stream->ref);
-	xa_unlock(&file->streams);
-	return stream;
+	return stream && kref_get_unless_zero(&stream->ref) ? stream : NULL;
 }
 
 /**
@@ -260,6 +253,8 @@ static int anpu_stream_alloc_queue(struct anpu_stream *stream)
 	if (queue < 0)
 		return queue;
 	stream->queue = queue;
+	stream->doorbell = adev->regs + ANPU_DOORBELL_OFFSET + queue * ANPU_DOORBELL_STRIDE +
+			   ANPU_DOORBELL_WPTR;
 	stream->eq = queue % adev->n_eqs;
 	return 0;
 }
@@ -324,6 +319,7 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
 	stream->ring_log2 = ring_log2;
+	stream->ring_mask = BIT_ULL(ring_log2) - 1;
 	stream->priority = priority;
 	stream->flags = flags;
 	ret = anpu_stream_alloc_queue(stream);
@@ -538,19 +534,25 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	args->ring_offset = 0;
 	args->control_offset = 0;
 	args->doorbell_offset = 0;
-	xa_lock(&file->streams);
-	ret = __xa_alloc_cyclic(&file->streams, &id, stream, XA_LIMIT(1, ANPU_MAX_STREAM_ID),
-				&file->next_stream, GFP_KERNEL_ACCOUNT);
-	if (ret >= 0) {
-		stream->id = id;
-		args->stream = id;
-	}
-	xa_unlock(&file->streams);
+	ret = xa_alloc_cyclic(&file->streams, &id, NULL, XA_LIMIT(1, ANPU_MAX_STREAM_ID),
+			      &file->next_stream, GFP_KERNEL_ACCOUNT);
 	if (ret < 0) {
 		anpu_stream_destroy(stream);
 		return ret == -EBUSY ? -ENOSPC : ret;
 	}
+	stream->id = id;
+	args->stream = id;
+	/* Before it can be destroyed: anpu_stream_forget() is called after that. */
+	rcu_assign_pointer(file->recent[id % ANPU_RECENT], stream);
+	/* The place is reserved, so this allocates nothing and cannot fail. */
+	xa_store(&file->streams, id, stream, GFP_KERNEL_ACCOUNT);
 	return 0;
+}
+
+/* It is not in the xarray any more: neither shall it be found here. */
+static void anpu_stream_forget(struct anpu_file *file, struct anpu_stream *stream)
+{
+	cmpxchg(&file->recent[stream->id % ANPU_RECENT], RCU_INITIALIZER(stream), NULL);
 }
 
 int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
@@ -563,6 +565,7 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	stream = xa_erase(&to_anpu_file(drm_file)->streams, args->stream);
 	if (!stream)
 		return -ENOENT;
+	anpu_stream_forget(to_anpu_file(drm_file), stream);
 	anpu_stream_destroy(stream);
 	return 0;
 }

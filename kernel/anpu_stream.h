@@ -16,6 +16,9 @@
 /* Room for a process's unread events: some thousand, where DRM's default is 85. */
 #define ANPU_EVENT_SPACE	SZ_256K
 
+/* Streams of a file that are found without a walk through its xarray. */
+#define ANPU_RECENT		16
+
 /* mmap() offsets of status pages: below DRM's range for GEM objects, one page per queue. */
 #define ANPU_STATUS_OFFSET	SZ_256M
 
@@ -25,6 +28,7 @@
  * @drm: DRM's part; events are sent to it while @events is set
  * @vm: address space
  * @streams: streams by identifier
+ * @recent: of those with the same identifier modulo ANPU_RECENT the youngest, or none
  * @next_stream: where the search for the next identifier begins, so that old ones are not reused
  * @link: in the device's list of files
  * @events: subscribed events, DRM_ANPU_SUBSCRIBE_*, under drm_device.event_lock
@@ -40,6 +44,7 @@ struct anpu_file {
 	struct drm_file *drm;
 	struct anpu_vm *vm;
 	struct xarray streams;
+	struct anpu_stream __rcu *recent[ANPU_RECENT];
 	u32 next_stream;
 	struct list_head link;
 	u32 events;
@@ -59,6 +64,7 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
 /**
  * struct anpu_stream - a queue of the device with its ring
  * @ref: references: the file, ioctls, mappings of the status page
+ * @rcu: for lookups that do without a lock
  * @adev: device
  * @file: whose it is; NULL for the driver's own, and once it is destroyed
  * @id: identifier in @file
@@ -66,6 +72,8 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @priority: 0 to 7
  * @flags: DRM_ANPU_STREAM_*
  * @ring_log2: log2 of the packets in the ring
+ * @ring_mask: packets in the ring - 1
+ * @doorbell: its doorbell register
  * @eq: event queue
  * @asid: address space
  * @mem: HBM of ring, control and status page
@@ -93,6 +101,7 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  */
 struct anpu_stream {
 	struct kref ref;
+	struct rcu_head rcu;
 	struct anpu_device *adev;
 	struct anpu_file *file;
 	u32 id;
@@ -100,6 +109,8 @@ struct anpu_stream {
 	u32 priority;
 	u32 flags;
 	u32 ring_log2;
+	u64 ring_mask;
+	void __iomem *doorbell;
 	u32 eq;
 	u32 asid;
 	struct anpu_region *mem;
@@ -158,11 +169,30 @@ static inline u32 anpu_stream_state(const struct anpu_stream *stream)
 }
 
 /* anpu_stream.c */
-void anpu_stream_put(struct anpu_stream *stream);
+void anpu_stream_release(struct kref *ref);
+struct anpu_stream *anpu_stream_find(struct anpu_file *file, u32 id);
+
+/* Also for NULL and error pointers. */
+static inline void anpu_stream_put(struct anpu_stream *stream)
+{
+	if (!IS_ERR_OR_NULL(stream))
+		kref_put(&stream->ref, anpu_stream_release);
+}
 
 DEFINE_FREE(anpu_stream, struct anpu_stream *, anpu_stream_put(_T))
 
-struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32 id);
+/* Finds a stream by its identifier: with a reference, or NULL. */
+static inline struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32 id)
+{
+	scoped_guard(rcu) {
+		struct anpu_stream *stream = rcu_dereference(file->recent[id % ANPU_RECENT]);
+
+		if (stream && stream->id == id && kref_get_unless_zero(&stream->ref))
+			return stream;
+	}
+	return anpu_stream_find(file, id);
+}
+
 struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue);
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
 				       u32 ring_log2, u32 priority, u32 flags);
@@ -179,7 +209,6 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 
 /* anpu_submit.c */
-int anpu_packet_check(const union anpu_packet *pkt);
 void anpu_submit_locked(struct anpu_stream *stream, const union anpu_packet *pkts, u32 count);
 int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 

@@ -2,26 +2,30 @@
 /*
  * SUBMIT: packets from userspace into a stream's ring.
  *
- * Packets are copied once to the stack, checked there and copied to the ring; what is checked is
- * what runs. Nothing is allocated. The checks are those of Documentation/device.md on constants,
- * flags and reserved fields; addresses, and what depends on the AI core (dyn_scratch, BATCH), are
- * the device's business.
+ * Packets are copied once, from user memory to their place in the ring, checked there, and given to
+ * the device by the write index: before that it does not look at them, and no process can write
+ * there, so what is checked is what runs. Nothing is allocated, and nothing large is on the stack,
+ * which the kernel may be built to clear. The checks are those of Documentation/device.md on
+ * constants, flags and reserved fields; addresses, and what depends on the AI core (dyn_scratch,
+ * BATCH), are the device's business.
  */
 #include <linux/uaccess.h>
 
 #include "anpu_stream.h"
 
-/* Packets copied at a time: 1 KiB of stack. */
+/* Packets that are copied before the device gets the first of them. */
 #define ANPU_SUBMIT_BATCH	16
 
 /* Checks --------------------------------------------------------------------------------------- */
 
-static bool anpu_zero(const u64 *words, unsigned int count)
+/* Inlined with a constant count, this is a chain of ORs. */
+static __always_inline bool anpu_zero(const u64 *words, unsigned int count)
 {
 	u64 all = 0;
 
-	while (count--)
-		all |= *words++;
+#pragma GCC unroll 8
+	for (unsigned int i = 0; i < count; i++)
+		all |= words[i];
 	return !all;
 }
 
@@ -107,70 +111,69 @@ static bool anpu_check_indirect(const struct anpu_pkt_indirect *i)
 }
 
 /* Opcodes without constants: no flags, and everything from a word on is reserved. */
-static bool anpu_check_plain(const union anpu_packet *pkt, unsigned int words)
+static __always_inline bool anpu_check_plain(const union anpu_packet *pkt, unsigned int words)
 {
 	return !pkt->hdr.flags &&
 	       anpu_zero(pkt->qword + words, ARRAY_SIZE(pkt->qword) - words);
 }
 
-/**
- * anpu_packet_check() - check everything in a packet that needs no address space
- * @pkt: packet in kernel memory
- *
- * Return: 0 or -EINVAL.
- */
-int anpu_packet_check(const union anpu_packet *pkt)
+/* Everything in a packet that needs no address space. */
+static bool anpu_packet_ok(const union anpu_packet *pkt)
 {
-	bool ok = false;
-
 	if (pkt->hdr.reserved)
-		return -EINVAL;
+		return false;
 	switch (pkt->hdr.opcode) {
 	case ANPU_OP_NOP:
-		ok = anpu_check_plain(pkt, 1);
-		break;
+		return anpu_check_plain(pkt, 1);
 	case ANPU_OP_KERNEL:
-		ok = anpu_check_kernel(&pkt->kernel);
-		break;
+		return anpu_check_kernel(&pkt->kernel);
 	case ANPU_OP_COPY:
-		ok = anpu_check_plain(pkt, 4);
-		break;
+		return anpu_check_plain(pkt, 4);
 	case ANPU_OP_COPY_2D:
-		ok = anpu_check_copy_2d(&pkt->copy_2d);
-		break;
+		return anpu_check_copy_2d(&pkt->copy_2d);
 	case ANPU_OP_COPY_DESC:
-		ok = anpu_check_plain(pkt, 2) && !(pkt->copy_desc.desc & 7);
-		break;
+		return anpu_check_plain(pkt, 2) && !(pkt->copy_desc.desc & 7);
 	case ANPU_OP_FILL:
-		ok = anpu_check_fill(&pkt->fill);
-		break;
+		return anpu_check_fill(&pkt->fill);
 	case ANPU_OP_SEM_SIGNAL:
-		ok = anpu_check_signal(&pkt->sem_signal);
-		break;
+		return anpu_check_signal(&pkt->sem_signal);
 	case ANPU_OP_SEM_WAIT:
-		ok = anpu_check_wait(&pkt->sem_wait);
-		break;
+		return anpu_check_wait(&pkt->sem_wait);
 	case ANPU_OP_TIMESTAMP:
-		ok = anpu_check_plain(pkt, 2) && !(pkt->timestamp.addr & 7);
-		break;
+		return anpu_check_plain(pkt, 2) && !(pkt->timestamp.addr & 7);
 	case ANPU_OP_NOTIFY:
-		ok = anpu_check_plain(pkt, 3);
-		break;
+		return anpu_check_plain(pkt, 3);
 	case ANPU_OP_INDIRECT:
-		ok = anpu_check_indirect(&pkt->indirect);
-		break;
+		return anpu_check_indirect(&pkt->indirect);
 	}
-	return ok ? 0 : -EINVAL;
+	return false;
 }
 
 /* The ring ------------------------------------------------------------------------------------- */
 
 static u64 anpu_ring_room(const struct anpu_stream *stream)
 {
-	u64 used = stream->wptr - anpu_stream_completed(stream), size = 1ULL << stream->ring_log2;
+	u64 used = stream->wptr - anpu_stream_completed(stream);
 
 	/* A device that claims more than there was is not to be trusted with the ring. */
-	return used > size ? 0 : size - used;
+	return used > stream->ring_mask ? 0 : stream->ring_mask + 1 - used;
+}
+
+static union anpu_packet *anpu_ring_slot(struct anpu_stream *stream, u64 index)
+{
+	return &stream->ring[index & stream->ring_mask];
+}
+
+/* Gives the device the packets before @wptr. */
+static void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
+{
+	WRITE_ONCE(stream->wptr, wptr);
+	/* The packets are in the ring before the device may look at them. */
+	smp_store_release(&stream->control->wptr, wptr);
+	/* Pairs with the device's between clearing polling and reading wptr. */
+	mb();
+	if (!READ_ONCE(stream->status->polling))
+		writeq(wptr, stream->doorbell);
 }
 
 /**
@@ -181,18 +184,11 @@ static u64 anpu_ring_room(const struct anpu_stream *stream)
  */
 void anpu_submit_locked(struct anpu_stream *stream, const union anpu_packet *pkts, u32 count)
 {
-	u64 mask = (1ULL << stream->ring_log2) - 1, wptr = stream->wptr;
+	u64 wptr = stream->wptr;
 
 	for (u32 i = 0; i < count; i++, wptr++)
-		memcpy(&stream->ring[wptr & mask], &pkts[i], sizeof(*pkts));
-	WRITE_ONCE(stream->wptr, wptr);
-	/* The packets are in the ring before the device may look at them. */
-	smp_store_release(&stream->control->wptr, wptr);
-	/* Pairs with the device's between clearing polling and reading wptr. */
-	mb();
-	if (!READ_ONCE(stream->status->polling))
-		writeq(wptr, stream->adev->regs + ANPU_DOORBELL_OFFSET +
-		       stream->queue * ANPU_DOORBELL_STRIDE + ANPU_DOORBELL_WPTR);
+		memcpy(anpu_ring_slot(stream, wptr), &pkts[i], sizeof(*pkts));
+	anpu_ring_publish(stream, wptr);
 }
 
 static int anpu_submit_state(struct anpu_stream *stream)
@@ -207,7 +203,7 @@ static int anpu_submit_state(struct anpu_stream *stream)
 /* Waits until a part of the ring is free, so that a fast producer does not wake for each packet. */
 static int anpu_submit_wait_room(struct anpu_stream *stream, u32 wanted, bool nonblock)
 {
-	u64 size = 1ULL << stream->ring_log2, part = min_t(u64, wanted, size / 2);
+	u64 size = stream->ring_mask + 1, part = min_t(u64, wanted, size / 2);
 	int ret;
 
 	if (nonblock)
@@ -218,48 +214,41 @@ static int anpu_submit_wait_room(struct anpu_stream *stream, u32 wanted, bool no
 	return ret;
 }
 
-static int anpu_submit_copy(const struct drm_anpu_submit *args, u32 done, u32 count,
-			    union anpu_packet *pkts)
+/* Submits as many as there is room for; what stands before a bad one is submitted. */
+static int anpu_submit_some(struct anpu_stream *stream, struct drm_anpu_submit *args)
 {
-	const void __user *from = u64_to_user_ptr(args->packets.array);
-
-	return copy_from_user(pkts, from + (size_t)done * sizeof(*pkts), count * sizeof(*pkts)) ?
-		-EFAULT : 0;
-}
-
-static int anpu_submit_batch(struct anpu_stream *stream, struct drm_anpu_submit *args)
-{
-	union anpu_packet pkts[ANPU_SUBMIT_BATCH];
-	u32 count = min_t(u32, args->packets.count - args->submitted, ANPU_SUBMIT_BATCH);
-	u32 good;
+	const union anpu_packet __user *from = u64_to_user_ptr(args->packets.array);
+	u32 left = args->packets.count - args->submitted, count, i;
+	u64 room = anpu_ring_room(stream), wptr = stream->wptr;
 	int ret;
 
-	ret = anpu_submit_copy(args, args->submitted, count, pkts);
+	ret = anpu_submit_state(stream);
 	if (ret)
 		return ret;
-	for (good = 0; good < count; good++) {
-		ret = anpu_packet_check(&pkts[good]);
-		if (ret) {
+	if (!room)
+		return anpu_submit_wait_room(stream, left, args->flags & DRM_ANPU_SUBMIT_NONBLOCK);
+
+	from += args->submitted;
+	count = min_t(u64, min(left, ANPU_SUBMIT_BATCH), room);
+	if (!access_ok(from, count * sizeof(*from)))
+		return -EFAULT;
+	for (i = 0; i < count; i++) {
+		union anpu_packet *pkt = anpu_ring_slot(stream, wptr + i);
+
+		if (__copy_from_user(pkt, &from[i], sizeof(*pkt))) {
+			ret = -EFAULT;
+			break;
+		}
+		if (!anpu_packet_ok(pkt)) {
 			drm_dbg_driver(&stream->adev->drm, "SUBMIT: packet %u, opcode %u, is bad\n",
-				       args->submitted + good, pkts[good].hdr.opcode);
+				       args->submitted + i, pkt->hdr.opcode);
+			ret = -EINVAL;
 			break;
 		}
 	}
-	for (u32 done = 0; done < good;) {
-		u32 room = min_t(u64, anpu_ring_room(stream), good - done);
-		int err = anpu_submit_state(stream);
-
-		if (!err && !room)
-			err = anpu_submit_wait_room(stream, args->packets.count - args->submitted,
-						    args->flags & DRM_ANPU_SUBMIT_NONBLOCK);
-		if (err)
-			return err;
-		if (!room)
-			continue;
-		anpu_submit_locked(stream, pkts + done, room);
-		done += room;
-		args->submitted += room;
-	}
+	if (i)
+		anpu_ring_publish(stream, wptr + i);
+	args->submitted += i;
 	return ret;
 }
 
@@ -287,7 +276,7 @@ int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_f
 	if (ret)
 		return ret;
 	while (!ret && args->submitted < args->packets.count)
-		ret = anpu_submit_batch(stream, args);
+		ret = anpu_submit_some(stream, args);
 	if (args->submitted)
 		args->seq = stream->wptr;
 	mutex_unlock(&stream->lock);
