@@ -111,6 +111,9 @@ struct tlb_entry {
 
 #define TLB_NONE	(~0ULL)
 
+/** L0_FRACTALS - fractals of 512 bytes of L0A, then of L0B */
+#define L0_FRACTALS	((ANPU_L0A_SIZE + ANPU_L0B_SIZE) / 512)
+
 /** struct core_csrs - the writable custom CSRs */
 struct core_csrs {
 	uint64_t fpctl;
@@ -140,6 +143,7 @@ struct core_csrs {
  * @wait: what a blocked block waits for, see sync.c
  * @tlb_used: slots of @tlb that are not empty
  * @tile_cost: set by tile operations, instructions' worth of time they took
+ * @l0_type: per fractal of L0A and L0B: type that its wide form is kept of (tile/l0.c), 0: none
  * @stepping: exec_run() executes one instruction, on @step_page
  */
 struct core_block {
@@ -165,6 +169,7 @@ struct core_block {
 	uint64_t dirty[(LOCAL_PAGES + 63) / 64];
 	uint8_t flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
 	bool flags_used;
+	uint8_t l0_type[L0_FRACTALS];
 	uint64_t wait;
 
 	struct code_gen *gen;
@@ -200,7 +205,20 @@ static inline uint8_t *local_ptr(const struct core_block *b, uint64_t va)
 	return b->local + (va - LOCAL_BASE);
 }
 
-/** local_dirty() - note that [va, va + size) is about to be written */
+/** l0_fractal() - number of the fractal that an address in L0A or L0B is in */
+static inline uint64_t l0_fractal(uint64_t va)
+{
+	return va >= ANPU_L0B_BASE ? (va - ANPU_L0B_BASE + ANPU_L0A_SIZE) / 512 :
+	       (va - ANPU_L0A_BASE) / 512;
+}
+
+/** local_is_l0() - whether an address is in L0A or L0B, or in no window */
+static inline bool local_is_l0(uint64_t va)
+{
+	return va - ANPU_L0A_BASE < ANPU_L0B_BASE + ANPU_L0B_SIZE - ANPU_L0A_BASE;
+}
+
+/** local_dirty() - note that [va, va + size), in one window, is about to be written */
 static inline void local_dirty(struct core_block *b, uint64_t va, uint64_t size)
 {
 	uint64_t first = (va - LOCAL_BASE) >> PAGE_SHIFT;
@@ -208,6 +226,8 @@ static inline void local_dirty(struct core_block *b, uint64_t va, uint64_t size)
 
 	for (; first <= last; first++)
 		b->dirty[first / 64] |= 1ULL << (first % 64);
+	if (unlikely(local_is_l0(va)))
+		memset(b->l0_type + l0_fractal(va), 0, l0_fractal(va + size - 1) - l0_fractal(va) + 1);
 }
 
 /** local_window() - name of the window that holds all of [va, va + size), else NULL */

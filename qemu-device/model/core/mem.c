@@ -93,6 +93,14 @@ static struct tlb_entry *tlb_slot(struct core_block *b, uint64_t va)
 	return e;
 }
 
+/* The parts of an access on both sides of a page boundary. */
+static unsigned int first_part(uint64_t va, unsigned int size)
+{
+	unsigned int room = PAGE_SIZE - (unsigned int)(va % PAGE_SIZE);
+
+	return room < size ? room : size;
+}
+
 /* Host address of @va for @access, or NULL; remembers the page. */
 static uint8_t *translate(struct core_block *b, uint64_t va, uint32_t access,
 			  struct core_fault *fault)
@@ -108,26 +116,18 @@ static uint8_t *translate(struct core_block *b, uint64_t va, uint32_t access,
 		}
 		p = local_ptr(b, va);
 		if (access == ANPU_ACCESS_WRITE)
-			local_dirty(b, va, 1);
+			local_dirty(b, va, first_part(va, 8));
 	} else {
 		p = mmu_access(b->mmu, va, access, &span, fault);
 		if (!p)
 			return NULL;
 	}
 	e = tlb_slot(b, va);
-	/* what may be written may be read */
+	/* what may be written may be read; every write to L0A and L0B comes here to be noted */
 	e->rtag = page;
-	e->wtag = access == ANPU_ACCESS_WRITE ? page : TLB_NONE;
+	e->wtag = access == ANPU_ACCESS_WRITE && !local_is_l0(va) ? page : TLB_NONE;
 	e->off = (uintptr_t)p - (uintptr_t)va;
 	return p;
-}
-
-/* The parts of an access on both sides of a page boundary. */
-static unsigned int first_part(uint64_t va, unsigned int size)
-{
-	unsigned int room = PAGE_SIZE - (unsigned int)(va % PAGE_SIZE);
-
-	return room < size ? room : size;
 }
 
 static uint8_t *translate_part(struct core_block *b, uint64_t va, uint32_t access, uint64_t start,
@@ -207,6 +207,7 @@ void local_clean(struct core_block *b)
 	unsigned int page, first, words = sizeof(b->dirty) / sizeof(b->dirty[0]);
 	unsigned int w;
 
+	memset(b->l0_type, 0, sizeof(b->l0_type));
 	for (w = 0; w < words; w++) {
 		while (b->dirty[w]) {
 			page = w * 64 + (unsigned int)__builtin_ctzll(b->dirty[w]);

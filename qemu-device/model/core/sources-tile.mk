@@ -7,8 +7,11 @@ ANPU_TILE_SRCS := \
 	model/core/tile/cube.c \
 	model/core/tile/dma.c \
 	model/core/tile/fix.c \
+	model/core/tile/host.c \
 	model/core/tile/kern_avx2.c \
+	model/core/tile/kern_avx512.c \
 	model/core/tile/kern_plain.c \
+	model/core/tile/l0.c \
 	model/core/tile/move.c \
 	model/core/tile/red.c \
 	model/core/tile/rep.c \

@@ -15,7 +15,7 @@ static void go(unsigned int op, uint64_t rs1, uint64_t rs2, uint64_t rs3, uint64
 {
 	struct tile_args a = { rs1, rs2, rs3, rd };
 
-	if (!tile_exec(test_block, op, &a, &test_fault)) {
+	if (!tile_run(test_block, op, &a, &test_fault)) {
 		fprintf(stderr, "%s\n", test_fault.message);
 		exit(1);
 	}
@@ -95,6 +95,8 @@ static void bench_mmad(unsigned int type, uint32_t m, uint32_t n, uint32_t k)
 		put(test_block->local + ANPU_L0A_BASE - LOCAL_BASE, type, i, round_to(1, type, 1));
 		put(test_block->local + ANPU_L0B_BASE - LOCAL_BASE, type, i, round_to(1, type, 1));
 	}
+	local_dirty(test_block, ANPU_L0A_BASE, ANPU_L0A_SIZE);
+	local_dirty(test_block, ANPU_L0B_BASE, ANPU_L0B_SIZE);
 	BEST(t, for (int i = 0; i < REPS; i++)
 		go(ANPU_TILE_MMAD, ANPU_L0C_BASE, ANPU_L0A_BASE, ANPU_L0B_BASE,
 		    ANPU_MMAD(m, n, k, type, 0)));
@@ -178,7 +180,7 @@ int main(int argc, char **argv)
 	double t;
 
 	test_init();
-	tile_force_plain(argc > 1);
+	tile_force(argc > 1 ? (unsigned int)atoi(argv[1]) : 0);
 	printf("kernels: %s\n", tile_kernels()->name);
 	BEST(t, sink = peak(1000000));
 	(void)sink;

@@ -10,8 +10,11 @@
 #define L0C(off)	(ANPU_L0C_BASE + (uint64_t)(off))
 #define DESC		0x2f000
 
+/* to be read or, before the next operation, written */
 static uint8_t *local(uint64_t va)
 {
+	if (local_is_l0(va))
+		memset(test_block->l0_type, 0, sizeof(test_block->l0_type));
 	return test_block->local + (va - LOCAL_BASE);
 }
 
@@ -461,12 +464,12 @@ static void test_matmul(unsigned int type, bool bt)
 int main(void)
 {
 	test_init();
-	for (int plain = 0; plain < 2; plain++) {
-		tile_force_plain(plain);
+	for (unsigned int set = 0; tile_kernel_set(set); set++) {
+		tile_force(set);
 		test_mmads();
 		test_fixes();
 	}
-	tile_force_plain(false);
+	tile_force(0);
 	test_mmad_refusals();
 	test_nd2nz(ANPU_TYPE_S8);
 	test_nd2nz(ANPU_TYPE_F16);

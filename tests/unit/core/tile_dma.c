@@ -226,7 +226,7 @@ static void *adder(void *arg)
 			       ANPU_CTL(301, ANPU_TYPE_S16, ANPU_ATOM_ADD) };
 
 	for (int i = 0; i < ROUNDS; i++)
-		if (!tile_exec(b, ANPU_TILE_DMA_ATOM, &a, &fault))
+		if (!tile_run(b, ANPU_TILE_DMA_ATOM, &a, &fault))
 			return b;
 	return NULL;
 }

@@ -423,8 +423,8 @@ static void test_environment(void)
 int main(void)
 {
 	test_init();
-	for (int plain = 0; plain < 2; plain++) {
-		tile_force_plain(plain);
+	for (unsigned int set = 0; tile_kernel_set(set); set++) {
+		tile_force(set);
 		test_bins();
 		test_all_f16();
 		test_uns();

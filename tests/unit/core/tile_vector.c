@@ -669,8 +669,8 @@ static void test_sort(unsigned int type)
 int main(void)
 {
 	test_init();
-	for (int plain = 0; plain < 2; plain++) {
-		tile_force_plain(plain);
+	for (unsigned int set = 0; tile_kernel_set(set); set++) {
+		tile_force(set);
 		for (unsigned int type = 0; type < ANPU_TYPE_S4; type++) {
 			if (type == 3)
 				continue;
@@ -690,7 +690,7 @@ int main(void)
 		test_tri_hard();
 		test_iota();
 	}
-	tile_force_plain(false);
+	tile_force(0);
 	test_reps();
 	for (unsigned int type = 0; type < ANPU_TYPE_S4; type++)
 		if (type != 3)

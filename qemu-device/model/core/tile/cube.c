@@ -288,7 +288,7 @@ bool tile_mmad(struct tile *t)
 			ANPU_ACCESS_READ, &bias))
 		return false;
 	local_dirty(t->b, t->a->rs1, c_size);
-	fn(c, a, b, bias, &s);
+	fn(c, l0_wide(t, t->a->rs2, s.m1 * k1, type), l0_wide(t, t->a->rs3, s.n1 * k1, type), bias, &s);
 	/* some 16 multiplications take the time of 8 bytes */
 	tile_time(t, (uint64_t)s.m1 * s.n1 * EDGE * EDGE * k / 2);
 	return true;

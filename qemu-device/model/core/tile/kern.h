@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All kernels of one kind of host; compiled by kern_plain.c and kern_avx2.c.
+ * All kernels of one kind of host; compiled by kern_plain.c, kern_avx2.c and kern_avx512.c.
  */
 #include "tile_int.h"
 #include "simd.h"
@@ -101,4 +101,6 @@ const struct tile_kernels TILE_KERNELS = {
 	},
 	.sat = { FLOATS(sat) },
 	.mmad = { FLOATS(mmad), [ANPU_TYPE_S8] = mmad_s8 },
+	.l0a = { [ANPU_TYPE_F16] = l0_f16, [ANPU_TYPE_BF16] = l0_bf16, [ANPU_TYPE_S8] = l0a_s8 },
+	.l0b = { [ANPU_TYPE_F16] = l0_f16, [ANPU_TYPE_BF16] = l0_bf16, [ANPU_TYPE_S8] = l0b_s8 },
 };

@@ -3,6 +3,7 @@
  * Kernels for x86 hosts with AVX2, FMA and F16C; called only where the processor has them.
  */
 #if defined(__x86_64__)
+#define TILE_AVX512	0
 #define TILE_AVX2	1
 #define TILE_KERNELS	tile_kernels_avx2
 #define TILE_NAME	"AVX2"

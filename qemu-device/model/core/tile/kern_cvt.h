@@ -240,7 +240,7 @@ STORE_WIDE(u64, uint64_t, 0.0f, 0x1p64f, 0, UINT64_MAX)
 		p += LANES * SIZE_##from; \
 	} \
 	if (n) { \
-		uint8_t s[64] = { 0 }; \
+		uint8_t s[8 * LANES] = { 0 }; \
 		memcpy(s, p, n * SIZE_##from); \
 		store(s, expr); \
 		memcpy(d, s, n * SIZE_##to); \
@@ -280,9 +280,14 @@ CVT_FN(f32, from, \
 		CVT_STEP(f32, from, wide_##from(s, round), put_f32) \
 	})
 /* the two common modes have instructions on some hosts; the others go the general way */
-#if TILE_AVX2
+#if TILE_AVX512
+#define NEAREST(x)	((vf)_mm512_roundscale_ps((__m512)(x), _MM_FROUND_TO_NEAREST_INT))
+#define CUT(x)		((vf)_mm512_roundscale_ps((__m512)(x), _MM_FROUND_TO_ZERO))
+#elif TILE_AVX2
 #define NEAREST(x)	((vf)_mm256_round_ps((__m256)(x), _MM_FROUND_TO_NEAREST_INT))
 #define CUT(x)		((vf)_mm256_round_ps((__m256)(x), _MM_FROUND_TO_ZERO))
+#endif
+#if TILE_AVX2 || TILE_AVX512
 #define FROM_FLOAT(to, from) \
 CVT_FN(to, from, \
 	if (round == ANPU_ROUND_RINT) { \

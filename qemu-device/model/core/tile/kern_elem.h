@@ -6,7 +6,7 @@
  * the correctly rounded result, because fp32 has more than twice their precision and two bits.
  */
 
-/* Loops over vectors; the rest goes through the same code in a buffer. */
+/* Loops over vectors; the rest goes through the same code as a part of one. */
 #define BIN_LOOP(name, ty, expr) \
 static void name##_##ty(void *dp, const void *ap, const void *bp, size_t n) \
 { \
@@ -21,14 +21,8 @@ static void name##_##ty(void *dp, const void *ap, const void *bp, size_t n) \
 		q += LANES * SIZE_##ty; \
 	} \
 	if (n) { \
-		uint8_t t[2][32] = { { 0 } }; \
-		vf a, b; \
-		memcpy(t[0], p, n * SIZE_##ty); \
-		memcpy(t[1], q, n * SIZE_##ty); \
-		a = load_##ty(t[0]); \
-		b = load_##ty(t[1]); \
-		store_##ty(t[0], expr); \
-		memcpy(d, t[0], n * SIZE_##ty); \
+		vf a = part_##ty(p, n), b = part_##ty(q, n); \
+		store_part_##ty(d, expr, n); \
 	} \
 }
 
@@ -49,12 +43,8 @@ static void name##_##ty(void *dp, const void *ap, size_t n, unsigned int round) 
 		p += LANES * SIZE_##ty; \
 	} \
 	if (n) { \
-		uint8_t t[32] = { 0 }; \
-		vf a; \
-		memcpy(t, p, n * SIZE_##ty); \
-		a = load_##ty(t); \
-		store_##ty(t, expr); \
-		memcpy(d, t, n * SIZE_##ty); \
+		vf a = part_##ty(p, n); \
+		store_part_##ty(d, expr, n); \
 	} \
 }
 

@@ -5,223 +5,314 @@
  * A result element is a chain of fused multiply-adds over ascending k, whatever the order in which
  * elements are worked on. A product of two fp16 numbers is exact in fp32, so that there a
  * multiplication and an addition do the same.
+ *
+ * Factors come as l0.c keeps them: fp32, or for s8 numbers of 16 bits. A block of results stays in
+ * registers over the whole depth. Each vector of b meets broadcast elements of a: of 16 rows, or
+ * where there are two fractals of columns, of 8 rows with both, which takes fewer loads.
  */
 
-#define FRACTAL		512	/* bytes of a fractal of L0A and L0B */
 #define EDGE		16	/* rows of a fractal of L0A, columns of one of L0B and L0C */
-#define SLAB		64	/* k of 16-bit types that is worked on at once */
-#define SLAB_S8		32	/* the same of s8 */
 #define TILE_F		(EDGE * EDGE)
-#define VECS		(EDGE / LANES)
 
 /* k of a fractal */
 #define C0_f32		8
 #define C0_f16		16
-#define C0_bf16		16
 #define C0_s8		32
 
-#if TILE_AVX2
-#define step_f16		vfma
+/**
+ * struct strip - a fractal of results, and what is multiplied for it
+ * @c: the results
+ * @c_next: numbers from there to the next fractal of columns
+ * @a: 16 rows, fractal by fractal
+ * @b: its fractals of k, b_step numbers apart
+ * @bias: row to start from, NULL: start from 0 if init is set, or from c
+ */
+struct strip {
+	float *c;
+	size_t c_next;
+	const float *a;
+	const float *b;
+	size_t b_step;
+	uint32_t depth;
+	const float *bias;
+	bool init;
+};
+
+#if TILE_AVX512
+/* a vector is a row of a fractal; the second one is in the next fractal */
+#define C_AT(v)		((size_t)(v) * s->c_next)
+#define B_AT(v, c0)	((size_t)(v) * (c0) * EDGE)
+#define BIAS_AT(v)	((size_t)(v) * EDGE)
+#else
+/* vectors are parts of a row */
+#define C_AT(v)		((size_t)(v) * LANES)
+#define B_AT(v, c0)	((size_t)(v) * LANES)
+#define BIAS_AT(v)	((size_t)(v) * LANES)
+#endif
+
+#if TILE_AVX2 || TILE_AVX512
+#define step_f16	vfma
 #else
 FN vf step_f16(vf a, vf b, vf c)
 {
 	return c + a * b;
 }
 #endif
-#define step_bf16	vfma
 #define step_f32	vfma
 
-#define STEP(ty, rows) \
+#define STEP(ty, rows, vecs) \
 { \
-	vf y[VECS]; \
+	vf y[vecs]; \
 	_Pragma("GCC unroll 4") \
-	for (int v = 0; v < VECS; v++) \
-		y[v] = load_##ty(b + (k * EDGE + v * LANES) * SIZE_##ty); \
-	_Pragma("GCC unroll 8") \
+	for (int v = 0; v < vecs; v++) \
+		y[v] = load_f32(b + B_AT(v, C0_##ty) + k * EDGE); \
+	_Pragma("GCC unroll 16") \
 	for (int r = 0; r < rows; r++) { \
 		vf x = splat(a[r * C0_##ty + k]); \
 		_Pragma("GCC unroll 4") \
-		for (int v = 0; v < VECS; v++) \
+		for (int v = 0; v < vecs; v++) \
 			acc[r][v] = step_##ty(x, y[v], acc[r][v]); \
 	} \
 }
 
-/* c[rows][16] += a b over depth; a are fractals in fp32, b as they are, step bytes apart */
-#define MICRO(ty, rows) \
-static inline __attribute__((always_inline)) void micro_##ty##_##rows(float *c, const float *a, \
-				const uint8_t *b, size_t step, uint32_t depth) \
+/* rows of a strip from row first on */
+#define MICRO(name, ty, rows, vecs) \
+static inline __attribute__((always_inline)) void micro_##name(const struct strip *s, int first) \
 { \
-	vf acc[rows][VECS]; \
-	_Pragma("GCC unroll 8") \
-	for (int r = 0; r < rows; r++) \
+	float *c = s->c + first * EDGE; \
+	const float *a = s->a + first * C0_##ty, *b = s->b; \
+	uint32_t depth = s->depth; \
+	vf acc[rows][vecs]; \
+	if (s->bias || s->init) { \
 		_Pragma("GCC unroll 4") \
-		for (int v = 0; v < VECS; v++) \
-			acc[r][v] = load_f32(c + r * EDGE + v * LANES); \
-	for (; depth >= C0_##ty; depth -= C0_##ty, a += EDGE * C0_##ty, b += step) \
+		for (int v = 0; v < vecs; v++) { \
+			vf x = s->bias ? load_f32(s->bias + BIAS_AT(v)) : splat(0); \
+			_Pragma("GCC unroll 16") \
+			for (int r = 0; r < rows; r++) \
+				acc[r][v] = x; \
+		} \
+	} else { \
+		_Pragma("GCC unroll 16") \
+		for (int r = 0; r < rows; r++) \
+			_Pragma("GCC unroll 4") \
+			for (int v = 0; v < vecs; v++) \
+				acc[r][v] = load_f32(c + r * EDGE + C_AT(v)); \
+	} \
+	for (; depth >= C0_##ty; depth -= C0_##ty, a += EDGE * C0_##ty, b += s->b_step) \
 		_Pragma("GCC unroll 4") \
 		for (int k = 0; k < C0_##ty; k++) \
-			STEP(ty, rows) \
+			STEP(ty, rows, vecs) \
 	for (int k = 0; k < (int)depth; k++) \
-		STEP(ty, rows) \
-	_Pragma("GCC unroll 8") \
+		STEP(ty, rows, vecs) \
+	_Pragma("GCC unroll 16") \
 	for (int r = 0; r < rows; r++) \
 		_Pragma("GCC unroll 4") \
-		for (int v = 0; v < VECS; v++) \
-			store_f32(c + r * EDGE + v * LANES, acc[r][v]); \
+		for (int v = 0; v < vecs; v++) \
+			store_f32(c + r * EDGE + C_AT(v), acc[r][v]); \
 }
 
-#if TILE_AVX2
-/* as many rows as fit into the registers with their operands */
-#define TILE_ROWS(ty) \
-MICRO(ty, 6) MICRO(ty, 5) \
-static void tile_##ty(float *c, const float *a, const uint8_t *b, size_t step, uint32_t depth) \
+#if TILE_AVX512
+#define FRACTALS(ty) \
+MICRO(ty, ty, 16, 1) MICRO(ty##_two, ty, 8, 2) \
+static void one_##ty(const struct strip *s) \
 { \
-	micro_##ty##_6(c, a, b, step, depth); \
-	micro_##ty##_5(c + 6 * EDGE, a + 6 * C0_##ty, b, step, depth); \
-	micro_##ty##_5(c + 11 * EDGE, a + 11 * C0_##ty, b, step, depth); \
+	micro_##ty(s, 0); \
+} \
+static void two_##ty(const struct strip *s) \
+{ \
+	micro_##ty##_two(s, 0); \
+	micro_##ty##_two(s, 8); \
 }
+#define AT_ONCE		2
+#elif TILE_AVX2
+/* as many rows as fit into the registers with their operands */
+#define FRACTALS(ty) \
+MICRO(ty##_6, ty, 6, 2) MICRO(ty##_5, ty, 5, 2) \
+static void one_##ty(const struct strip *s) \
+{ \
+	micro_##ty##_6(s, 0); \
+	micro_##ty##_5(s, 6); \
+	micro_##ty##_5(s, 11); \
+}
+#define AT_ONCE		1
 #else
-#define TILE_ROWS(ty) \
-MICRO(ty, 2) \
-static void tile_##ty(float *c, const float *a, const uint8_t *b, size_t step, uint32_t depth) \
+#define FRACTALS(ty) \
+MICRO(ty, ty, 2, 4) \
+static void one_##ty(const struct strip *s) \
 { \
 	for (int r = 0; r < EDGE; r += 2) \
-		micro_##ty##_2(c + r * EDGE, a + r * C0_##ty, b, step, depth); \
+		micro_##ty(s, r); \
 }
+#define AT_ONCE		1
 #endif
-TILE_ROWS(f32)
-TILE_ROWS(f16)
-TILE_ROWS(bf16)
+FRACTALS(f32)
+FRACTALS(f16)
+#if AT_ONCE == 1
+#define two_f32		one_f32
+#define two_f16		one_f16
+#endif
 
-#define MIN_OF(a, b)	((a) < (b) ? (a) : (b))
-
-static void init_tile(float *c, const float *bias, unsigned int flags)
-{
-	for (int r = 0; r < EDGE; r++)
-		for (int j = 0; j < EDGE; j++)
-			c[r * EDGE + j] = flags & ANPU_MMAD_BIAS ? bias[j] : 0;
-}
-
-static void mmad_f32(void *cp, const void *ap, const void *bp, const void *bias,
-		     const struct tile_mmad *s)
-{
-	size_t k1 = (s->k + C0_f32 - 1) / C0_f32;
-
-	for (uint32_t n = 0; n < s->n1; n++)
-		for (uint32_t m = 0; m < s->m1; m++) {
-			float *c = (float *)cp + ((size_t)n * s->m1 + m) * TILE_F;
-
-			if (s->flags)
-				init_tile(c, (const float *)bias + n * EDGE, s->flags);
-			tile_f32(c, (const float *)ap + m * k1 * (FRACTAL / 4),
-				 (const uint8_t *)bp + n * FRACTAL, (size_t)s->n1 * FRACTAL, s->k);
-		}
-}
-
-/* 16-bit types: a row of a's fractals to fp32, a slab at a time, then against all of b */
-#define MMAD_16(ty) \
+#define MMAD(ty) \
 static void mmad_##ty(void *cp, const void *ap, const void *bp, const void *bias, \
-		      const struct tile_mmad *s) \
+		      const struct tile_mmad *shape) \
 { \
-	_Alignas(32) float a[EDGE * SLAB]; \
-	size_t k1 = (s->k + C0_##ty - 1) / C0_##ty, step = (size_t)s->n1 * FRACTAL; \
-	for (uint32_t m = 0; m < s->m1; m++) \
-		for (uint32_t k = 0; k < s->k; k += SLAB) { \
-			uint32_t depth = MIN_OF(s->k - k, SLAB); \
-			size_t kf = k / C0_##ty; \
-			const uint8_t *p = (const uint8_t *)ap + (m * k1 + kf) * FRACTAL; \
-			for (uint32_t i = 0; i < (depth + C0_##ty - 1) / C0_##ty * TILE_F; i += LANES) \
-				put_f32(a + i, load_##ty(p + i * SIZE_##ty)); \
-			for (uint32_t n = 0; n < s->n1; n++) { \
-				float *c = (float *)cp + ((size_t)n * s->m1 + m) * TILE_F; \
-				if (!k && s->flags) \
-					init_tile(c, (const float *)bias + n * EDGE, s->flags); \
-				tile_##ty(c, a, (const uint8_t *)bp + kf * step + n * FRACTAL, step, depth); \
-			} \
+	size_t k1 = (shape->k + C0_##ty - 1) / C0_##ty; \
+	struct strip s = { .c_next = (size_t)shape->m1 * TILE_F, .depth = shape->k, \
+			   .b_step = (size_t)shape->n1 * EDGE * C0_##ty, \
+			   .init = shape->flags & ANPU_MMAD_INIT }; \
+	for (uint32_t n = 0, at_once; n < shape->n1; n += at_once) { \
+		at_once = shape->n1 - n >= AT_ONCE ? AT_ONCE : 1; \
+		s.b = (const float *)bp + (size_t)n * EDGE * C0_##ty; \
+		s.bias = shape->flags & ANPU_MMAD_BIAS ? (const float *)bias + n * EDGE : NULL; \
+		for (uint32_t m = 0; m < shape->m1; m++) { \
+			s.c = (float *)cp + n * s.c_next + (size_t)m * TILE_F; \
+			s.a = (const float *)ap + m * k1 * EDGE * C0_##ty; \
+			if (at_once == 1) \
+				one_##ty(&s); \
+			else \
+				two_##ty(&s); \
 		} \
+	} \
 }
-MMAD_16(f16)
-MMAD_16(bf16)
+MMAD(f32)
+MMAD(f16)
 
-/* s8 in pairs of k, as the hosts' multiply-add of 16-bit pairs wants them */
-static void unpack_a_s8(int16_t *a, const int8_t *p, int depth)
-{
-	for (int k = 0; k < depth; k += C0_s8, p += FRACTAL)
-		for (int r = 0; r < EDGE; r++)
-			for (int j = 0; j < C0_s8; j++)
-				a[r * SLAB_S8 + k + j] = p[r * C0_s8 + j];
-}
-
-static void unpack_b_s8(int16_t *b, const int8_t *p, size_t step, int depth)
-{
-	for (int k = 0; k < depth; k += C0_s8, p += step)
-		for (int j = 0; j < C0_s8; j += 2)
-			for (int n = 0; n < EDGE; n++) {
-				int16_t *to = b + (k + j) * EDGE + 2 * n;
-
-				to[0] = p[j * EDGE + n];
-				to[1] = p[(j + 1) * EDGE + n];
-			}
-}
-
-static void tile_s8(int32_t *c, const int16_t *a, const int16_t *b, int pairs)
-{
-	for (int r = 0; r < EDGE; r++) {
-		int32_t *to = c + r * EDGE;
-#if TILE_AVX2
-		__m256i x0 = _mm256_loadu_si256((const __m256i *)(const void *)to);
-		__m256i x1 = _mm256_loadu_si256((const __m256i *)(const void *)(to + 8));
-
-		for (int k = 0; k < pairs; k++) {
-			const int16_t *y = b + k * 2 * EDGE;
-			int32_t pair;
-			__m256i x;
-
-			memcpy(&pair, a + r * SLAB_S8 + 2 * k, 4);
-			x = _mm256_set1_epi32(pair);
-			x0 = _mm256_add_epi32(x0, _mm256_madd_epi16(x,
-				_mm256_loadu_si256((const __m256i *)(const void *)y)));
-			x1 = _mm256_add_epi32(x1, _mm256_madd_epi16(x,
-				_mm256_loadu_si256((const __m256i *)(const void *)(y + EDGE))));
-		}
-		_mm256_storeu_si256((__m256i *)(void *)to, x0);
-		_mm256_storeu_si256((__m256i *)(void *)(to + 8), x1);
+/* bf16: where fp16 takes fused multiply-adds too, the same */
+#if TILE_AVX2 || TILE_AVX512
+#define mmad_bf16	mmad_f16
 #else
-		for (int k = 0; k < pairs; k++) {
-			const int16_t *x = a + r * SLAB_S8 + 2 * k, *y = b + k * 2 * EDGE;
-
-			for (int n = 0; n < EDGE; n++)
-				to[n] = (int32_t)((uint32_t)to[n] +
-						  (uint32_t)(x[0] * y[2 * n] + x[1] * y[2 * n + 1]));
-		}
+#define C0_bf16		C0_f16
+#define step_bf16	vfma
+FRACTALS(bf16)
+#define two_bf16	one_bf16
+MMAD(bf16)
 #endif
+
+/* s8 in pairs of k, as the hosts' multiply-add of 16-bit pairs wants them ------------------------- */
+
+#if TILE_AVX512
+#define ROWS_S8		16
+#define VECS_S8		1
+typedef __m512i vpair;
+#define madd_s8(x, y, c) _mm512_add_epi32(c, _mm512_madd_epi16(x, y))
+#define splat_s8(x)	_mm512_set1_epi32(x)
+#elif TILE_AVX2
+#define ROWS_S8		4
+#define VECS_S8		2
+typedef __m256i vpair;
+#define madd_s8(x, y, c) _mm256_add_epi32(c, _mm256_madd_epi16(x, y))
+#define splat_s8(x)	_mm256_set1_epi32(x)
+#else
+#define ROWS_S8		1
+#define VECS_S8		4
+typedef vi vpair;
+#define splat_s8(x)	isplat(x)
+/* the low and the high half of each lane */
+FN vi madd_s8(vi x, vi y, vi c)
+{
+	return c + (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
+}
+#endif
+#define LANES_S8	(EDGE / VECS_S8)
+
+#define STEP_S8(mask) \
+{ \
+	vpair y[VECS_S8]; \
+	_Pragma("GCC unroll 4") \
+	for (int v = 0; v < VECS_S8; v++) \
+		memcpy(&y[v], b + k * 2 * EDGE + v * 2 * LANES_S8, sizeof(y[v])); \
+	_Pragma("GCC unroll 16") \
+	for (int r = 0; r < ROWS_S8; r++) { \
+		int32_t pair; \
+		vpair x; \
+		memcpy(&pair, a + r * C0_s8 + k * 2, 4); \
+		x = splat_s8(pair & (mask)); \
+		_Pragma("GCC unroll 4") \
+		for (int v = 0; v < VECS_S8; v++) \
+			acc[r][v] = madd_s8(x, y[v], acc[r][v]); \
+	} \
+}
+
+static void rows_s8(int32_t *c, const int16_t *a, const int16_t *b, size_t b_step, uint32_t depth)
+{
+	vpair acc[ROWS_S8][VECS_S8];
+
+	_Pragma("GCC unroll 16")
+	for (int r = 0; r < ROWS_S8; r++)
+		_Pragma("GCC unroll 4")
+		for (int v = 0; v < VECS_S8; v++)
+			memcpy(&acc[r][v], c + r * EDGE + v * LANES_S8, sizeof(acc[r][v]));
+	for (; depth >= C0_s8; depth -= C0_s8, a += EDGE * C0_s8, b += b_step)
+		_Pragma("GCC unroll 2")
+		for (int k = 0; k < C0_s8 / 2; k++)
+			STEP_S8(-1)
+	for (int k = 0; k < (int)depth / 2; k++)
+		STEP_S8(-1)
+	/* an odd depth: what stands behind it counts nothing */
+	if (depth % 2) {
+		int k = (int)depth / 2;
+
+		STEP_S8(0xffff)
 	}
+	_Pragma("GCC unroll 16")
+	for (int r = 0; r < ROWS_S8; r++)
+		_Pragma("GCC unroll 4")
+		for (int v = 0; v < VECS_S8; v++)
+			memcpy(c + r * EDGE + v * LANES_S8, &acc[r][v], sizeof(acc[r][v]));
 }
 
 static void mmad_s8(void *cp, const void *ap, const void *bp, const void *bias,
 		    const struct tile_mmad *s)
 {
-	_Alignas(32) int16_t a[EDGE * SLAB_S8], b[SLAB_S8 * EDGE];
 	size_t k1 = (s->k + C0_s8 - 1) / C0_s8;
 
 	for (uint32_t n = 0; n < s->n1; n++)
-		for (uint32_t k = 0; k < s->k; k += SLAB_S8) {
-			int depth = (int)MIN_OF(s->k - k, SLAB_S8);
-			size_t kf = k / C0_s8;
+		for (uint32_t m = 0; m < s->m1; m++) {
+			int32_t *c = (int32_t *)cp + ((size_t)n * s->m1 + m) * TILE_F;
+			const int16_t *a = (const int16_t *)ap + m * k1 * EDGE * C0_s8;
+			const int16_t *b = (const int16_t *)bp + (size_t)n * EDGE * C0_s8;
 
-			unpack_b_s8(b, (const int8_t *)bp + (kf * s->n1 + n) * FRACTAL,
-				    (size_t)s->n1 * FRACTAL, depth);
-			/* an odd depth: what stands behind it counts nothing */
-			for (int j = 0; depth % 2 && j < EDGE; j++)
-				b[(depth - 1) * EDGE + 2 * j + 1] = 0;
-			for (uint32_t m = 0; m < s->m1; m++) {
-				int32_t *c = (int32_t *)cp + ((size_t)n * s->m1 + m) * TILE_F;
-
-				for (int i = 0; !k && s->flags && i < TILE_F; i++)
-					c[i] = s->flags & ANPU_MMAD_BIAS ?
-					       ((const int32_t *)bias)[n * EDGE + i % EDGE] : 0;
-				unpack_a_s8(a, (const int8_t *)ap + (m * k1 + kf) * FRACTAL, depth);
-				tile_s8(c, a, b, (depth + 1) / 2);
-			}
+			for (int i = 0; s->flags && i < TILE_F; i++)
+				c[i] = s->flags & ANPU_MMAD_BIAS ?
+				       ((const int32_t *)bias)[n * EDGE + i % EDGE] : 0;
+			for (int r = 0; r < EDGE; r += ROWS_S8)
+				rows_s8(c + r * EDGE, a + r * C0_s8, b,
+					(size_t)s->n1 * EDGE * C0_s8, s->k);
 		}
+}
+
+/* Fractals as the kernels above take them --------------------------------------------------------- */
+
+#define WIDEN(ty) \
+static void l0_##ty(void *d, const void *s) \
+{ \
+	for (int i = 0; i < TILE_F; i += LANES) \
+		put_f32((float *)d + i, load_##ty((const uint8_t *)s + i * SIZE_##ty)); \
+}
+WIDEN(f16)
+WIDEN(bf16)
+
+static void l0a_s8(void *dp, const void *sp)
+{
+	const int8_t *s = sp;
+	int16_t *d = dp;
+
+	INDEPENDENT
+	for (int i = 0; i < EDGE * C0_s8; i++)
+		d[i] = s[i];
+}
+
+/* pairs of k behind each other */
+static void l0b_s8(void *dp, const void *sp)
+{
+	const int8_t *s = sp;
+	int16_t *d = dp;
+
+	for (int k = 0; k < C0_s8; k += 2, s += 2 * EDGE, d += 2 * EDGE) {
+		INDEPENDENT
+		for (int n = 0; n < EDGE; n++) {
+			d[2 * n] = s[n];
+			d[2 * n + 1] = s[EDGE + n];
+		}
+	}
 }

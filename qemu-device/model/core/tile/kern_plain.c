@@ -2,6 +2,7 @@
 /*
  * Kernels for any host, and the reference for the others.
  */
+#define TILE_AVX512	0
 #define TILE_AVX2	0
 #define TILE_KERNELS	tile_kernels_plain
 #define TILE_NAME	"plain C"

@@ -79,16 +79,8 @@ static void name##_##ty(void *dp, const void *ap, const void *bp, size_t n) \
 		q += LANES * SIZE_##ty; \
 	} \
 	if (n) { \
-		uint8_t t[3][32] = { { 0 } }; \
-		vf a, b, c; \
-		memcpy(t[0], p, n * SIZE_##ty); \
-		memcpy(t[1], q, n * SIZE_##ty); \
-		memcpy(t[2], d, n * SIZE_##ty); \
-		a = load_##ty(t[0]); \
-		b = load_##ty(t[1]); \
-		c = load_##ty(t[2]); \
-		store_##ty(t[0], expr); \
-		memcpy(d, t[0], n * SIZE_##ty); \
+		vf a = part_##ty(p, n), b = part_##ty(q, n), c = part_##ty(d, n); \
+		store_part_##ty(d, expr, n); \
 	} \
 }
 #define TRI_FLOAT(ty) \
@@ -121,9 +113,14 @@ SIGNED_TYPES(X)
 
 /* Comparisons -------------------------------------------------------------------------------------- */
 
+/* elements whose bits are made at once: whole bytes of them */
+#define CMP_STEP	(LANES < 8 ? 8 : LANES)
+
 FN unsigned int mask_bits(vi m)
 {
-#if TILE_AVX2
+#if TILE_AVX512
+	return _mm512_movepi32_mask((__m512i)m);
+#elif TILE_AVX2
 	return (unsigned int)_mm256_movemask_ps((__m256)m);
 #else
 	return (m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8);
@@ -160,26 +157,28 @@ FN vi iload_u32(const void *p)
 static void name##_##ty(uint8_t *d, const void *ap, const void *bp, size_t n) \
 { \
 	const uint8_t *p = ap, *q = bp; \
-	for (; n >= 8; n -= 8) { \
+	for (; n >= CMP_STEP; n -= CMP_STEP) { \
 		unsigned int m = 0; \
-		for (int k = 0; k < 8; k += LANES) { \
+		for (int k = 0; k < CMP_STEP; k += LANES) { \
 			v a = load(p), b = load(q); \
 			m |= mask_bits(a op b) << k; \
 			p += LANES * (size); \
 			q += LANES * (size); \
 		} \
-		*d++ = (uint8_t)m; \
+		memcpy(d, &m, CMP_STEP / 8); \
+		d += CMP_STEP / 8; \
 	} \
 	if (n) { \
-		uint8_t t[2][32] = { { 0 } }; \
+		uint8_t t[2][CMP_STEP * 4] = { { 0 } }; \
 		unsigned int m = 0; \
 		memcpy(t[0], p, n * (size)); \
 		memcpy(t[1], q, n * (size)); \
-		for (int k = 0; k < 8; k += LANES) { \
+		for (int k = 0; k < CMP_STEP; k += LANES) { \
 			v a = load(t[0] + k * (size)), b = load(t[1] + k * (size)); \
 			m |= mask_bits(a op b) << k; \
 		} \
-		*d = (uint8_t)(m & ((1u << n) - 1)); \
+		m &= (1u << n) - 1; \
+		memcpy(d, &m, (n + 7) / 8); \
 	} \
 }
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#if TILE_AVX2
+#if TILE_AVX2 || TILE_AVX512
 #include <immintrin.h>
 #endif
 
@@ -25,7 +25,7 @@
 #define INDEPENDENT	_Pragma("GCC ivdep")
 #endif
 
-#define LANES	(TILE_AVX2 ? 8 : 4)
+#define LANES	(TILE_AVX512 ? 16 : TILE_AVX2 ? 8 : 4)
 #define FN	static inline __attribute__((always_inline))
 
 typedef float vf __attribute__((vector_size(4 * LANES)));
@@ -50,6 +50,7 @@ FN vi isplat(int32_t x)
 	return x - (vi){ 0 };
 }
 
+/* with AVX-512 the compiler makes one masked move of the comparison and this */
 FN vf sel(vi mask, vf yes, vf no)
 {
 #if TILE_AVX2
@@ -81,7 +82,9 @@ FN vf canon(vf x)
 
 FN vf vsqrt(vf x)
 {
-#if TILE_AVX2
+#if TILE_AVX512
+	return (vf)_mm512_sqrt_ps((__m512)x);
+#elif TILE_AVX2
 	return (vf)_mm256_sqrt_ps((__m256)x);
 #else
 	vf r;
@@ -95,7 +98,9 @@ FN vf vsqrt(vf x)
 /* a * b + c in one rounding */
 FN vf vfma(vf a, vf b, vf c)
 {
-#if TILE_AVX2
+#if TILE_AVX512
+	return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif TILE_AVX2
 	return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
 	vf r;
@@ -139,7 +144,9 @@ FN void store_f32(void *p, vf x)
 
 FN vf f16_widen(vh h)
 {
-#if TILE_AVX2
+#if TILE_AVX512
+	return (vf)_mm512_cvtph_ps((__m256i)h);
+#elif TILE_AVX2
 	return (vf)_mm256_cvtph_ps((__m128i)h);
 #else
 	vi x = (vi)__builtin_convertvector(h, vu);
@@ -155,7 +162,9 @@ FN vf f16_widen(vh h)
 /* to nearest even; NaN becomes the canonical one */
 FN vh f16_narrow(vf x)
 {
-#if TILE_AVX2
+#if TILE_AVX512
+	return (vh)_mm512_cvtps_ph((__m512)canon(x), _MM_FROUND_TO_NEAREST_INT);
+#elif TILE_AVX2
 	return (vh)_mm256_cvtps_ph((__m256)canon(x), _MM_FROUND_TO_NEAREST_INT);
 #else
 	vi bits = (vi)canon(x);
@@ -198,12 +207,17 @@ FN vh low_halves(vu x)
 #endif
 }
 
+FN vf bf16_widen(vh h)
+{
+	return (vf)(__builtin_convertvector(h, vu) << 16);
+}
+
 FN vf load_bf16(const void *p)
 {
 	vh h;
 
 	memcpy(&h, p, sizeof(h));
-	return (vf)(__builtin_convertvector(h, vu) << 16);
+	return bf16_widen(h);
 }
 
 FN vh bf16_narrow(vf x)
@@ -226,5 +240,79 @@ FN void store_bf16(void *p, vf x)
 #define SIZE_f32	4
 #define SIZE_f16	2
 #define SIZE_bf16	2
+
+/* The last n elements, fewer than LANES: no byte beyond them is touched; missing lanes are zero. */
+#if TILE_AVX512
+FN vf part_f32(const void *p, size_t n)
+{
+	return (vf)_mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p);
+}
+
+FN vh part_16(const void *p, size_t n)
+{
+	return (vh)_mm256_maskz_loadu_epi16((__mmask16)((1u << n) - 1), p);
+}
+
+FN void put_part_f32(void *p, vf x, size_t n)
+{
+	_mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), (__m512)x);
+}
+
+FN void put_part_16(void *p, vh x, size_t n)
+{
+	_mm256_mask_storeu_epi16(p, (__mmask16)((1u << n) - 1), (__m256i)x);
+}
+#else
+FN vf part_f32(const void *p, size_t n)
+{
+	vf x = { 0 };
+
+	memcpy(&x, p, n * 4);
+	return x;
+}
+
+FN vh part_16(const void *p, size_t n)
+{
+	vh x = { 0 };
+
+	memcpy(&x, p, n * 2);
+	return x;
+}
+
+FN void put_part_f32(void *p, vf x, size_t n)
+{
+	memcpy(p, &x, n * 4);
+}
+
+FN void put_part_16(void *p, vh x, size_t n)
+{
+	memcpy(p, &x, n * 2);
+}
+#endif
+
+FN void store_part_f32(void *p, vf x, size_t n)
+{
+	put_part_f32(p, canon(x), n);
+}
+
+FN vf part_f16(const void *p, size_t n)
+{
+	return f16_widen(part_16(p, n));
+}
+
+FN void store_part_f16(void *p, vf x, size_t n)
+{
+	put_part_16(p, f16_narrow(x), n);
+}
+
+FN vf part_bf16(const void *p, size_t n)
+{
+	return bf16_widen(part_16(p, n));
+}
+
+FN void store_part_bf16(void *p, vf x, size_t n)
+{
+	put_part_16(p, bf16_narrow(x), n);
+}
 
 #endif /* ANPU_TILE_SIMD_H */

@@ -7,7 +7,6 @@
  */
 #include <fenv.h>
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -61,44 +60,6 @@ static const tile_run_fn runs[ANPU_TILE_OP_COUNT] = {
 	[ANPU_TILE_MMAD] = tile_mmad,
 	[ANPU_TILE_FIXPIPE] = tile_fixpipe,
 };
-
-/* Which kernels ---------------------------------------------------------------------------------- */
-
-static atomic_bool forced_plain;
-
-#if defined(__x86_64__)
-static bool host_has_avx2(void)
-{
-	/* 0 not asked yet, 1 no, 2 yes; asking twice at once does no harm */
-	static atomic_uchar known;
-	unsigned int k = atomic_load_explicit(&known, memory_order_relaxed);
-
-	if (unlikely(!k)) {
-		unsigned int a, b, c = 0, d;
-
-		/* the builtin also asks whether the system saves the registers; F16C it may not know */
-		__builtin_cpu_init();
-		k = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-		    __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) ? 2 : 1;
-		atomic_store_explicit(&known, k, memory_order_relaxed);
-	}
-	return k == 2;
-}
-#endif
-
-const struct tile_kernels *tile_kernels(void)
-{
-#if defined(__x86_64__)
-	if (likely(!atomic_load_explicit(&forced_plain, memory_order_relaxed)) && host_has_avx2())
-		return &tile_kernels_avx2;
-#endif
-	return &tile_kernels_plain;
-}
-
-void tile_force_plain(bool plain)
-{
-	atomic_store(&forced_plain, plain);
-}
 
 /* The host's floating-point environment ---------------------------------------------------------- */
 

@@ -3,8 +3,9 @@
  * Inside the tile units: operand checks, the table of operations, the tables of kernels.
  *
  * A tile operation is checked completely before it writes anything. The arithmetic is in kernels,
- * which know nothing of blocks and addresses: they work on host memory. They are compiled twice
- * from the same source (kern.h), for any host and for AVX2, and give the same bits.
+ * which know nothing of blocks and addresses: they work on host memory. They are compiled three
+ * times from the same source (kern.h), for any host, for AVX2 and for AVX-512, and give the same
+ * bits.
  */
 #ifndef ANPU_TILE_INT_H
 #define ANPU_TILE_INT_H
@@ -45,6 +46,7 @@ struct tile_mmad {
 
 typedef void (*tile_mmad_fn)(void *c, const void *a, const void *b, const void *bias,
 			     const struct tile_mmad *shape);
+typedef void (*tile_l0_fn)(void *d, const void *s);
 
 /**
  * struct tile_kernels - the arithmetic for one kind of host; NULL where the ISA has no such form
@@ -56,7 +58,9 @@ typedef void (*tile_mmad_fn)(void *c, const void *a, const void *b, const void *
  * @red: by enum anpu_red_op and type, at least one element; bits of the result
  * @find: by type, position of the first element with given bits, NaN being any NaN
  * @cvt: by type to and type from
- * @mmad: by type of the factors, on whole fractals
+ * @mmad: by type of the factors, on whole fractals, in the form that @l0a and @l0b give them
+ * @l0a: by type, makes that form of a fractal of L0A, in twice its room; NULL: it is the same
+ * @l0b: the same for L0B
  * @sat: by type, replaces infinities and NaN as ANPU_FPCTL_SATURATE says
  */
 struct tile_kernels {
@@ -71,17 +75,22 @@ struct tile_kernels {
 	tile_un_fn cvt[TILE_TYPES][TILE_TYPES];
 	tile_sat_fn sat[TILE_TYPES];
 	tile_mmad_fn mmad[TILE_TYPES];
+	tile_l0_fn l0a[TILE_TYPES];
+	tile_l0_fn l0b[TILE_TYPES];
 };
 
 extern const struct tile_kernels tile_kernels_plain;
 #if defined(__x86_64__)
 extern const struct tile_kernels tile_kernels_avx2;
+extern const struct tile_kernels tile_kernels_avx512;
 #endif
 
-/** tile_kernels() - those for this host, or the plain ones if tile_force_plain() says so */
+/** tile_kernels() - the fastest that this host can run, or what tile_force() says */
 const struct tile_kernels *tile_kernels(void);
-/** tile_force_plain() - for tests: use the plain kernels from now on, or the host's again */
-void tile_force_plain(bool plain);
+/** tile_kernel_set() - set @i of those that this host can run, the plain one last; then NULL */
+const struct tile_kernels *tile_kernel_set(unsigned int i);
+/** tile_force() - for tests: use set @i from now on; 0 is the fastest, which is also the default */
+void tile_force(unsigned int i);
 
 /* Operations ----------------------------------------------------------------------------------- */
 
@@ -247,6 +256,12 @@ bool tile_gm_atomic(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size
 
 /** tile_splat() - @n elements of @bytes each, all @value */
 void tile_splat(void *d, uint64_t value, unsigned int bytes, size_t n);
+
+/**
+ * l0_wide() - fractals of L0A or L0B as MMAD's kernels for a type take them (l0.c)
+ * @va: of the first one, checked
+ */
+const void *l0_wide(struct tile *t, uint64_t va, uint64_t fractals, unsigned int type);
 
 /* Vector operations (vec.c), as one operation and as the repeats of VREP (rep.c) ------------------ */
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which kernels this host runs.
+ */
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "tile_int.h"
+
+static _Atomic(const struct tile_kernels *) chosen;
+
+#if defined(__x86_64__)
+/* the builtins also ask whether the system saves the registers; F16C they may not know */
+static bool has_avx2(void)
+{
+	unsigned int a, b, c = 0, d;
+
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+	       __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+const struct tile_kernels *tile_kernel_set(unsigned int i)
+{
+	const struct tile_kernels *sets[4] = { NULL };
+	unsigned int n = 0;
+
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	if (has_avx2() && has_avx512())
+		sets[n++] = &tile_kernels_avx512;
+	if (has_avx2())
+		sets[n++] = &tile_kernels_avx2;
+#endif
+	sets[n++] = &tile_kernels_plain;
+	return i < n ? sets[i] : NULL;
+}
+
+void tile_force(unsigned int i)
+{
+	atomic_store(&chosen, tile_kernel_set(i));
+}
+
+const struct tile_kernels *tile_kernels(void)
+{
+	const struct tile_kernels *k = atomic_load_explicit(&chosen, memory_order_relaxed);
+
+	/* asking twice at once does no harm */
+	if (unlikely(!k)) {
+		k = tile_kernel_set(0);
+		atomic_store_explicit(&chosen, k, memory_order_relaxed);
+	}
+	return k;
+}
