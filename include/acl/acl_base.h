@@ -89,8 +89,9 @@ static const int ACL_ERROR_DRV_FAILURE                     = 500004;
 static const int ACL_ERROR_PROFILING_FAILURE               = 500005;
 
 /**
- * aclAppLog - write a line to the runtime's log, cut at 1024 bytes
- * @logLevel: lines below the level of the environment variable ASCEND_GLOBAL_LOG_LEVEL are dropped
+ * aclAppLog - write a line to the runtime's log, standard error; its text is cut at 1023 bytes
+ * @logLevel: lines below the level of the environment variable ASCEND_GLOBAL_LOG_LEVEL
+ *	(0 debug, 1 info, 2 warning, 3 error, 4 nothing; 3 if unset) are dropped
  * @func: function name
  * @file: file name
  * @line: line number

@@ -69,7 +69,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream
  * @opt: which
  * @value: 1 on, 0 off
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for an unknown option or another value; ACL_ERROR_RT_CONTEXT_NULL without a context.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 
@@ -87,7 +88,15 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t 
 /* Device address of overflow word */
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr);
 
-/* Read a context option; error if never set */
+/**
+ * aclrtCtxGetSysParamOpt - read an option of the current context
+ * @opt: which
+ * @value: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown option; ACL_ERROR_RT_PARAM_INVALID when it was never set in this context;
+ *	ACL_ERROR_RT_CONTEXT_NULL without a context.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
 
 #ifdef __cplusplus

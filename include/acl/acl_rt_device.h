@@ -148,22 +148,24 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr 
 		int64_t *value);
 
 /**
- * aclrtGetLogicDevIdByUserDevId - translate the number the program uses into the number the
- *	runtime uses
- * @userDevid: number after renumbering
+ * aclrtGetLogicDevIdByUserDevId - the runtime's number of a device
+ * @userDevid: the program's number: a position in ASCEND_RT_VISIBLE_DEVICES, or without that variable
+ *	the machine's number
  * @logicDevId: out
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
 		int32_t * const logicDevId);
 
 /**
- * aclrtGetPhyDevIdByLogicDevId - translate the runtime's device number into the machine's
- * @logicDevId: number in the runtime
+ * aclrtGetPhyDevIdByLogicDevId - the machine's number of a device; here both are the same
+ * @logicDevId: the runtime's number
  * @phyDevId: out
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
 		int32_t * const phyDevId);
@@ -183,7 +185,11 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId,
  *	largest finite value or infinity
  * @mode: ACL_RT_OVERFLOW_MODE_SATURATION or ACL_RT_OVERFLOW_MODE_INFNAN
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Kernels of this process that are launched from now on start in that mode; the operator itself may
+ * change it.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for another mode; ACL_ERROR_RT_CONTEXT_NULL without a context.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 
@@ -225,7 +231,13 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void *rsv);
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId,
 		aclrtDevFeatureType devFeatureType, int32_t *value);
 
-/* Read it */
+/**
+ * aclrtGetDeviceSatMode - what floating point overflow gives on the current device
+ * @mode: out, ACL_RT_OVERFLOW_MODE_INFNAN unless it was changed
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_CONTEXT_NULL without a context.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode);
 
 /* Cube/vector/cpu/memory percent */
@@ -240,7 +252,14 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t oth
 ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize,
 		aclrtStream stream);
 
-/* Id translation */
+/**
+ * aclrtGetLogicDevIdByPhyDevId - the runtime's number of a device; here both are the same
+ * @phyDevId: the machine's number
+ * @logicDevId: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
 		int32_t * const logicDevId);
 
@@ -248,15 +267,36 @@ ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId
 ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize,
 		aclrtStream stream);
 
-/* Id translation */
+/**
+ * aclrtGetPhyDevIdByUserDevId - the machine's number of a device
+ * @userDevId: the program's number, see aclrtGetLogicDevIdByUserDevId()
+ * @phyDevId: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId,
 		int32_t * const phyDevId);
 
-/* Id translation */
+/**
+ * aclrtGetUserDevIdByLogicDevId - the program's number of a device
+ * @logicDevId: the runtime's number
+ * @userDevid: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device, or this program does not see it.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId,
 		int32_t * const userDevid);
 
-/* Id translation */
+/**
+ * aclrtGetUserDevIdByPhyDevId - the program's number of a device
+ * @phyDevId: the machine's number
+ * @userDevId: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device, or this program does not see it.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
 		int32_t * const userDevId);
 

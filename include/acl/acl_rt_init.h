@@ -85,7 +85,7 @@ ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 
 /**
  * aclsysGetVersionStr - version of one package as a string
- * @pkgName: name of the package, e.g. "runtime"
+ * @pkgName: "runtime" (the API) or "driver" (of device 0)
  * @versionStr: out, ACL_PKG_VERSION_MAX_SIZE bytes of the caller
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
@@ -93,42 +93,134 @@ ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
  */
 ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char *pkgName, char *versionStr);
 
-/* Hook at aclFinalize */
+/**
+ * aclFinalizeCallbackRegister - let a function run when the use of the runtime ends, before devices
+ *	are reset
+ * @type: which library asks
+ * @cbFunc: function; one that is registered for the type already gets the new @userData
+ * @userData: its argument
+ *
+ * The functions run in the thread that ends it, the one registered last runs first, whatever the others
+ * return. The first failure is what aclFinalize() returns.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown type.
+ */
 ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
 		aclFinalizeCallbackFunc cbFunc, void *userData);
 
-/* Remove */
+/**
+ * aclFinalizeCallbackUnRegister - undo aclFinalizeCallbackRegister()
+ * @type: as registered
+ * @cbFunc: as registered
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, an unknown type or a function that is not registered.
+ */
 ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
 		aclFinalizeCallbackFunc cbFunc);
 
-/* Drop one init reference, really stop at zero, optional count out */
+/**
+ * aclFinalizeReference - take back one aclInit(); the last one ends the use of the runtime
+ * @refCount: out, references that remain; may be NULL
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_REPEAT_FINALIZE when the runtime is not initialised.
+ */
 ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t *refCount);
 
-/* Is one CANN attribute on (0/1) */
+/**
+ * aclGetCannAttribute - does the installation have a property
+ * @cannAttr: which
+ * @value: out, 1 or 0
+ *
+ * ACL_CANN_ATTR_JIT_COMPILE is 0: operators are compiled before they are loaded.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown property.
+ */
 ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value);
 
-/* List of CANN attributes (inf-nan, bf16, jit) */
+/**
+ * aclGetCannAttributeList - properties that the installation has
+ * @cannAttrList: out, array that lives as long as the process
+ * @num: out, its elements
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num);
 
-/* Hook at aclInit */
+/**
+ * aclInitCallbackRegister - let a function run at the end of aclInit()
+ * @type: which library asks
+ * @cbFunc: function; one that is registered for the type already gets the new @userData
+ * @userData: its last argument
+ *
+ * The functions run in the order in which they were registered, with the text of the configuration
+ * file (NULL and 0 without one). When one fails the runtime is ended again and aclInit() returns its
+ * code. Nothing runs for an aclInit() that was called before.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown type.
+ */
 ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(aclRegisterCallbackType type,
 		aclInitCallbackFunc cbFunc, void *userData);
 
-/* Remove */
+/**
+ * aclInitCallbackUnRegister - undo aclInitCallbackRegister()
+ * @type: as registered
+ * @cbFunc: as registered
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, an unknown type or a function that is not registered.
+ */
 ACL_FUNC_VISIBILITY aclError aclInitCallbackUnRegister(aclRegisterCallbackType type,
 		aclInitCallbackFunc cbFunc);
 
-/* Process-wide option read */
+/**
+ * aclrtGetSysParamOpt - read an option of the process
+ * @opt: which
+ * @value: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown option; ACL_ERROR_RT_PARAM_INVALID when it was never set.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
 
-/* Process-wide option write */
+/**
+ * aclrtSetSysParamOpt - set an option of the process
+ * @opt: which
+ * @value: 1 on, 0 off
+ *
+ * The runtime keeps options for operator libraries that ask; it computes the same with any of them.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for an unknown option or another value.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 
-/* [deprecated] version record of a named package (old) */
+/**
+ * aclsysGetCANNVersion - version of one package, whole and in parts
+ * @name: ACL_PKG_NAME_RUNTIME or ACL_PKG_NAME_DRIVER; others are not installed
+ * @version: out
+ *
+ * Deprecated: use aclsysGetVersionStr().
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or a package that is not here.
+ */
 ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name,
 		aclCANNPackageVersion *version);
 
-/* Version number of a package */
+/**
+ * aclsysGetVersionNum - version of one package as a number that can be compared
+ * @pkgName: "runtime" or "driver"
+ * @versionNum: out, major * 10000000 + minor * 100000 + patch * 1000
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	when a pointer is NULL or the package is unknown.
+ */
 ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum);
 
 #ifdef __cplusplus

@@ -145,7 +145,8 @@ struct anpu_slot_pool;
 struct anpu_free_slot;
 
 struct anpu_device {
-	int id;
+	int id;	     /* the program's number */
+	int machine; /* the machine's, see visible.c */
 	int fd;
 	atomic_uint refs;
 	unsigned int contexts;	/* under the device table's lock */
@@ -174,12 +175,17 @@ struct anpu_device {
 	struct anpu_reporter *faults; /* the thread of exception callbacks */
 	struct anpu_stream *wake;     /* tells the device that the CPU has written a slot */
 	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
+	atomic_bool saturate;	      /* kernels start with saturating floating point */
 };
 
 /* ioctl() that repeats itself after signals; 0 or -errno */
 int anpu_ioctl(int fd, unsigned long request, void *arg);
-/* Number of devices, or -errno with the reason in @why */
+/* Number of devices that the program sees, and that the machine has; -errno, the reason in @why */
 int anpu_device_count(char *why, size_t why_size);
+int anpu_device_count_all(char *why, size_t why_size);
+/* visible.c: how many of @present devices the program sees; the machine's number, -1: no such */
+int anpu_visible_count(int present);
+int anpu_visible_to_machine(int user);
 /* Opens device @id or finds it open: one more context on it, a reference; NULL after acl_fail() */
 struct anpu_device *anpu_device_open(int id);
 /* One context less; the last one ends the device's handles and memory. Drops a reference */
@@ -198,9 +204,18 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what);
 
 /* context.c ---------------------------------------------------------------------------------- */
 
+#define ANPU_OPTIONS (ACL_OPT_ENABLE_KERNEL_EARLY_START + 1)
+
+/* Values of enum aclSysParamOpt; @set has a bit for each that has one */
+struct anpu_options {
+	uint32_t set;
+	int64_t value[ANPU_OPTIONS];
+};
+
 struct anpu_context {
 	struct acl_obj obj;
 	bool primary;
+	struct anpu_options options;
 	struct anpu_stream *stream; /* default stream, referenced */
 };
 
@@ -219,6 +234,13 @@ static inline void anpu_context_put(struct anpu_context *ctx)
 {
 	acl_obj_put(&ctx->obj);
 }
+
+/* hooks.c: what other libraries want done at aclInit() and aclFinalize() ----------------------- */
+
+/* Calls the hooks in order, up to the first that fails; with the text of aclInit()'s file or NULL */
+aclError anpu_hooks_init(const char *config, size_t size);
+/* Calls all hooks, the last one first; the first failure */
+aclError anpu_hooks_finalize(void);
 
 /* region.c: buffer objects in the device's address range ------------------------------------- */
 

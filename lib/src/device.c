@@ -188,12 +188,29 @@ static int scan(int want, char *node, size_t node_size, char *why, size_t why_si
 	return err ? err : -ENODEV;
 }
 
-int anpu_device_count(char *why, size_t why_size)
+int anpu_device_count_all(char *why, size_t why_size)
 {
 	return scan(-1, NULL, 0, why, why_size);
 }
 
-/* A device that is open keeps its number even if others go away; @want counts nodes from 0 */
+int anpu_device_count(char *why, size_t why_size)
+{
+	int present = anpu_device_count_all(why, why_size);
+
+	return present < 0 ? present : anpu_visible_count(present);
+}
+
+/* A device that is open keeps its number even if others go away */
+static int open_visible(int id, char *node, size_t node_size, char *why, size_t why_size)
+{
+	int machine = anpu_visible_to_machine(id);
+
+	if (machine >= 0)
+		return scan(machine, node, node_size, why, why_size);
+	snprintf(why, why_size, "ASCEND_RT_VISIBLE_DEVICES lists fewer, counted from 0");
+	return -ENODEV;
+}
+
 static int query(struct anpu_device *dev)
 {
 	struct drm_anpu_dev_query q = {
@@ -249,6 +266,7 @@ static struct anpu_device *open_device(int id, int fd, const char *node)
 		return NULL;
 	}
 	dev->id = id;
+	dev->machine = anpu_visible_to_machine(id);
 	dev->fd = fd;
 	atomic_init(&dev->refs, 1);
 	pthread_mutex_init(&dev->lock, NULL);
@@ -304,7 +322,7 @@ struct anpu_device *anpu_device_open(int id)
 	if (dev) {
 		anpu_device_get(dev);
 	} else {
-		fd = scan(id, node, sizeof(node), why, sizeof(why));
+		fd = open_visible(id, node, sizeof(node), why, sizeof(why));
 		if (fd < 0)
 			acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d cannot be used: %s", id,
 				 why);

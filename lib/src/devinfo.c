@@ -37,7 +37,7 @@ static int64_t attribute(const struct anpu_device *dev, aclrtDevAttr attr)
 	case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
 		return info->hbm_size;
 	case ACL_DEV_ATTR_PHY_CHIP_ID:
-		return dev->id;
+		return dev->machine;
 	case ACL_DEV_ATTR_HD_CONNECT_TYPE:
 		return ACL_HOST_DEVICE_CONNECT_TYPE_PCIE;
 	case ACL_DEV_ATTR_DEVICE_FORM_FACTOR:

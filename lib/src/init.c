@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Start and end of the runtime in a process, its configuration, and versions.
+ * Start and end of the runtime in a process, and its configuration.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,6 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t references;
 static struct anpu_config config = { .default_device = -1 };
-static bool configured;
 
 const struct anpu_config *anpu_config(void)
 {
@@ -95,7 +94,8 @@ static char *read_file(const char *path, size_t *size)
 	return text;
 }
 
-static aclError read_config(const char *path)
+/* With the file's content in @content, to be freed, if there is a file */
+static aclError read_config(const char *path, char **content, size_t *content_size)
 {
 	char why[160] = "";
 	struct parse p = { .config = { .default_device = -1 },
@@ -110,8 +110,9 @@ static aclError read_config(const char *path)
 	text = read_file(path, &size);
 	if (!text)
 		return ACL_ERROR_INVALID_FILE;
+	*content = text;
+	*content_size = size;
 	err = anpu_json_read(text, size, take_option, &p, why, sizeof(why));
-	free(text);
 	if (err)
 		return acl_fail(ACL_ERROR_PARSE_FILE, "the configuration '%s' cannot be used: %s",
 				path, why);
@@ -119,9 +120,33 @@ static aclError read_config(const char *path)
 	return ACL_SUCCESS;
 }
 
+/* What follows when the last reference is gone; without the lock, because hooks may call us */
+static aclError end_use(void)
+{
+	aclError ret = anpu_hooks_finalize(), ended;
+
+	pthread_mutex_lock(&lock);
+	config.default_device = -1;
+	ended = anpu_contexts_end_all();
+	pthread_mutex_unlock(&lock);
+	return ret ? ret : ended;
+}
+
+/* Takes back the first reference after a hook has failed */
+static void undo_init(void)
+{
+	pthread_mutex_lock(&lock);
+	references = 0;
+	pthread_mutex_unlock(&lock);
+	end_use();
+}
+
 aclError aclInit(const char *configPath)
 {
 	aclError ret = ACL_SUCCESS;
+	bool first = false;
+	char *text = NULL;
+	size_t size = 0;
 
 	ACL_ENTER();
 	pthread_mutex_lock(&lock);
@@ -132,25 +157,18 @@ aclError aclInit(const char *configPath)
 			       "counts as reference %llu",
 			       (unsigned long long)references);
 	} else {
-		/* only the configuration of the first call in the process counts */
-		if (!configured)
-			ret = read_config(configPath);
-		if (!ret) {
-			configured = true;
-			references = 1;
-		}
+		ret = read_config(configPath, &text, &size);
+		first = !ret;
+		references = first;
 	}
 	pthread_mutex_unlock(&lock);
+	if (first) {
+		ret = anpu_hooks_init(text, size);
+		if (ret)
+			undo_init();
+	}
+	free(text);
 	return ret;
-}
-
-/* Lock held */
-static aclError finalize(void)
-{
-	references = 0;
-	config.default_device = -1;
-	configured = false;
-	return anpu_contexts_end_all();
 }
 
 static aclError not_initialised(void)
@@ -159,43 +177,30 @@ static aclError not_initialised(void)
 						   "not called, or aclFinalize() was already");
 }
 
+/* Gives back @count references at most; with @left those that remain */
+static aclError finalize(uint64_t count, uint64_t *left)
+{
+	uint64_t before;
+
+	pthread_mutex_lock(&lock);
+	before = references;
+	references -= min_u64(before, count);
+	if (left)
+		*left = references;
+	pthread_mutex_unlock(&lock);
+	if (!before)
+		return not_initialised();
+	return before > count ? ACL_SUCCESS : end_use();
+}
+
 aclError aclFinalize(void)
 {
-	aclError ret;
-
 	ACL_ENTER();
-	pthread_mutex_lock(&lock);
-	ret = references ? finalize() : not_initialised();
-	pthread_mutex_unlock(&lock);
-	return ret;
+	return finalize(UINT64_MAX, NULL);
 }
 
 aclError aclFinalizeReference(uint64_t *refCount)
 {
-	aclError ret = ACL_SUCCESS;
-
 	ACL_ENTER();
-	pthread_mutex_lock(&lock);
-	if (!references)
-		ret = not_initialised();
-	else if (references == 1)
-		ret = finalize();
-	else
-		references--;
-	if (refCount)
-		*refCount = references;
-	pthread_mutex_unlock(&lock);
-	return ret;
-}
-
-aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion)
-{
-	ACL_ENTER();
-	ACL_CHECK_PTR(majorVersion);
-	ACL_CHECK_PTR(minorVersion);
-	ACL_CHECK_PTR(patchVersion);
-	*majorVersion = ACL_MAJOR_VERSION;
-	*minorVersion = ACL_MINOR_VERSION;
-	*patchVersion = ACL_PATCH_VERSION;
-	return ACL_SUCCESS;
+	return finalize(1, refCount);
 }

@@ -133,6 +133,9 @@ static void prepare(struct anpu_launch *l, uint32_t blocks)
 
 	l->pkt = (struct anpu_pkt_kernel){
 		.hdr.opcode = ANPU_OP_KERNEL,
+		.hdr.flags = atomic_load_explicit(&l->stream->obj.dev->saturate, memory_order_relaxed)
+				     ? ANPU_KERNEL_SATURATE
+				     : 0,
 		.entry = l->func->entry,
 		.grid_x = blocks,
 		.grid_y = 1,

@@ -185,7 +185,56 @@ static void a_failure_tells_its_device(void)
 	CHECK_EQ(failed_on, 1);
 }
 
+static size_t total_hbm(int32_t id)
+{
+	size_t free_bytes, total;
+
+	ACL(aclrtSetDevice(id));
+	ACL(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total));
+	return total;
+}
+
+/* The devices differ in size, so that they can be told apart */
+static void visible_devices_are_renumbered(void)
+{
+	int32_t out = -1;
+	int64_t chip = -1;
+	uint32_t n = 0;
+
+	setenv("ASCEND_RT_VISIBLE_DEVICES", "1,0", 1);
+	ACL(aclrtGetDeviceCount(&n));
+	CHECK_EQ(n, 2);
+	CHECK(total_hbm(0) > total_hbm(1));
+	ACL(aclrtGetLogicDevIdByUserDevId(0, &out));
+	CHECK_EQ(out, 1);
+	ACL(aclrtGetPhyDevIdByUserDevId(1, &out));
+	CHECK_EQ(out, 0);
+	ACL(aclrtGetUserDevIdByPhyDevId(1, &out));
+	CHECK_EQ(out, 0);
+	ACL(aclrtGetUserDevIdByLogicDevId(0, &out));
+	CHECK_EQ(out, 1);
+	ACL(aclrtGetPhyDevIdByLogicDevId(1, &out));
+	CHECK_EQ(out, 1);
+	ACL(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_PHY_CHIP_ID, &chip));
+	CHECK_EQ(chip, 1);
+}
+
+static void the_second_device_alone(void)
+{
+	uint32_t n = 0;
+	int32_t out;
+
+	setenv("ASCEND_RT_VISIBLE_DEVICES", "1", 1);
+	ACL(aclrtGetDeviceCount(&n));
+	CHECK_EQ(n, 1);
+	CHECK(total_hbm(0) > 256 << 20);
+	FAILS(aclrtSetDevice(1), ACL_ERROR_RT_INVALID_DEVICEID, "ASCEND_RT_VISIBLE_DEVICES");
+	FAILS(aclrtGetUserDevIdByPhyDevId(0, &out), ACL_ERROR_RT_INVALID_DEVICEID, "hidden");
+}
+
 TAP_MAIN(TEST(count_is_two),
+	 TEST(visible_devices_are_renumbered),
+	 TEST(the_second_device_alone),
 	 TEST(both_work),
 	 TEST(memory_is_counted_apart),
 	 TEST(a_stream_belongs_to_its_device),

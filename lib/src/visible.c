@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Numbers of devices. The program counts the devices that ASCEND_RT_VISIBLE_DEVICES lists, in that
+ * order; without the variable it counts all as the machine does. The runtime's logical number and
+ * the physical one are both the machine's.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "anpu_lib.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool limited;
+static int listed;
+static int list[ANPU_MAX_DEVICES];
+
+static bool is_listed(long number)
+{
+	int i;
+
+	for (i = 0; i < listed; i++)
+		if (list[i] == number)
+			return true;
+	return false;
+}
+
+/* The list ends at the first entry that is no number of a device, or is there already */
+static void read_list(void)
+{
+	const char *text = getenv("ASCEND_RT_VISIBLE_DEVICES");
+	char *end;
+
+	limited = text != NULL;
+	while (text && *text >= '0' && *text <= '9' && listed < ANPU_MAX_DEVICES) {
+		long number = strtol(text, &end, 10);
+
+		if (number >= ANPU_MAX_DEVICES || (*end && *end != ',') || is_listed(number))
+			return;
+		list[listed++] = (int)number;
+		text = *end ? end + 1 : end;
+	}
+}
+
+int anpu_visible_count(int present)
+{
+	int n = 0;
+
+	pthread_once(&once, read_list);
+	if (!limited)
+		return present;
+	while (n < listed && list[n] < present)
+		n++;
+	return n;
+}
+
+int anpu_visible_to_machine(int user)
+{
+	pthread_once(&once, read_list);
+	if (!limited)
+		return user;
+	return user < listed ? list[user] : -1;
+}
+
+/* The program's number of one of the machine's, which is present; -1: the program does not see it */
+static int from_machine(int machine)
+{
+	int i;
+
+	for (i = 0; limited && i < listed; i++)
+		if (list[i] == machine)
+			return i;
+	return limited ? -1 : machine;
+}
+
+/* How many devices the program sees (@user) or the machine has; below 0 after acl_fail() */
+static int count(bool user)
+{
+	char why[256];
+	int present = anpu_device_count_all(why, sizeof(why));
+
+	if (present < 0) {
+		acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "there is no device: %s", why);
+		return -1;
+	}
+	return user ? anpu_visible_count(present) : present;
+}
+
+/* Checks a device's number and translates it: to the machine's from the program's, or back */
+static aclError translate(int32_t id, int32_t *out, bool from_user, bool to_user)
+{
+	int n = count(from_user), machine;
+
+	if (n < 0)
+		return acl_last_failure();
+	if (id < 0 || id >= n)
+		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
+				"device %d does not exist: %s, numbered from 0", id,
+				from_user && limited ? "ASCEND_RT_VISIBLE_DEVICES lists fewer" :
+						       "there are fewer");
+	machine = from_user ? anpu_visible_to_machine(id) : id;
+	*out = to_user ? from_machine(machine) : machine;
+	if (*out < 0)
+		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
+				"device %d is hidden from this program by "
+				"ASCEND_RT_VISIBLE_DEVICES",
+				id);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t *const logicDevId)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(logicDevId);
+	return translate(userDevid, logicDevId, true, false);
+}
+
+aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t *const userDevid)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(userDevid);
+	return translate(logicDevId, userDevid, false, true);
+}
+
+aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t *const phyDevId)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(phyDevId);
+	return translate(logicDevId, phyDevId, false, false);
+}
+
+aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t *const logicDevId)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(logicDevId);
+	return translate(phyDevId, logicDevId, false, false);
+}
+
+aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t *const phyDevId)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(phyDevId);
+	return translate(userDevId, phyDevId, true, false);
+}
+
+aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t *const userDevId)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(userDevId);
+	return translate(phyDevId, userDevId, false, true);
+}

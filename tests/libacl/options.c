@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+/* Versions, options, hooks, the log, numbers of devices, overflow: what a program asks or sets once. */
+#include "acltest.h"
+
+static void versions(void)
+{
+	char text[ACL_PKG_VERSION_MAX_SIZE], want[32], runtime[] = "runtime", driver[] = "driver";
+	char none[] = "toolkit";
+	aclCANNPackageVersion version;
+	int32_t major, minor, patch, number;
+
+	ACL(aclrtGetVersion(&major, &minor, &patch));
+	snprintf(want, sizeof(want), "%d.%d.%d", major, minor, patch);
+	ACL(aclsysGetVersionStr(runtime, text));
+	CHECK(!strcmp(text, want));
+	ACL(aclsysGetVersionNum(runtime, &number));
+	CHECK_EQ(number, major * 10000000 + minor * 100000 + patch * 1000);
+	ACL(aclsysGetCANNVersion(ACL_PKG_NAME_RUNTIME, &version));
+	CHECK(!strcmp(version.version, want));
+	CHECK_EQ(atoi(version.majorVersion), major);
+	CHECK_EQ(atoi(version.minorVersion), minor);
+	CHECK_EQ(atoi(version.patchVersion), patch);
+	ACL(aclsysGetVersionStr(driver, text));
+	CHECK_EQ(sscanf(text, "%d.%d.%d", &major, &minor, &patch), 3);
+	FAILS(aclsysGetVersionStr(none, text), ACL_ERROR_INVALID_PARAM, "toolkit", "runtime");
+	FAILS(aclsysGetVersionNum(none, &number), ACL_ERROR_INVALID_PARAM, "toolkit");
+	FAILS(aclsysGetVersionStr(NULL, text), ACL_ERROR_INVALID_PARAM, "pkgName");
+	FAILS(aclsysGetVersionStr(runtime, NULL), ACL_ERROR_INVALID_PARAM, "versionStr");
+	FAILS(aclsysGetVersionNum(runtime, NULL), ACL_ERROR_INVALID_PARAM, "versionNum");
+	FAILS(aclsysGetCANNVersion(ACL_PKG_NAME_OPP, &version), ACL_ERROR_INVALID_PARAM, "opp");
+	FAILS(aclsysGetCANNVersion((aclCANNPackageName)77, &version), ACL_ERROR_INVALID_PARAM, "77");
+	FAILS(aclsysGetCANNVersion(ACL_PKG_NAME_RUNTIME, NULL), ACL_ERROR_INVALID_PARAM, "version");
+}
+
+/* Runs @fn with standard error in a pipe and returns what it wrote */
+static char *stderr_of(void (*fn)(void))
+{
+	static char text[8192];
+	int fds[2], keep = dup(STDERR_FILENO);
+	ssize_t n;
+
+	CHECK(!pipe(fds) && keep >= 0);
+	dup2(fds[1], STDERR_FILENO);
+	fn();
+	dup2(keep, STDERR_FILENO);
+	close(fds[1]);
+	n = read(fds[0], text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = 0;
+	return text;
+}
+
+static void four_lines(void)
+{
+	ACL_APP_LOG(ACL_DEBUG, "one %d", 1);
+	ACL_APP_LOG(ACL_INFO, "two");
+	ACL_APP_LOG(ACL_WARNING, "three %s", "3");
+	ACL_APP_LOG(ACL_ERROR, "four");
+	ACL_APP_LOG((aclLogLevel)9, "five");
+	aclAppLog(ACL_ERROR, NULL, NULL, 0, NULL);
+	aclAppLog(ACL_ERROR, NULL, NULL, 0, "six");
+}
+
+static void log_has_errors_by_default(void)
+{
+	char *text;
+
+	unsetenv("ASCEND_GLOBAL_LOG_LEVEL");
+	text = stderr_of(four_lines);
+	CHECK(strstr(text, "[ERROR]") && strstr(text, "four_lines: four\n"));
+	CHECK(strstr(text, "[options.c:"));
+	CHECK(strstr(text, "six\n"));
+	CHECK(!strstr(text, "three") && !strstr(text, "five"));
+}
+
+static void log_has_what_the_level_says(void)
+{
+	char *text;
+
+	setenv("ASCEND_GLOBAL_LOG_LEVEL", "1", 1);
+	text = stderr_of(four_lines);
+	CHECK(!strstr(text, "one"));
+	CHECK(strstr(text, "[INFO]") && strstr(text, "two\n"));
+	CHECK(strstr(text, "[WARNING]") && strstr(text, "three 3\n"));
+}
+
+static void log_can_be_off(void)
+{
+	setenv("ASCEND_GLOBAL_LOG_LEVEL", "4", 1);
+	CHECK(!*stderr_of(four_lines));
+}
+
+static void long_line(void)
+{
+	ACL_APP_LOG(ACL_ERROR, "%02000d", 7);
+}
+
+static void log_cuts_long_lines_and_says_so(void)
+{
+	char *text = stderr_of(long_line);
+
+	CHECK(strstr(text, "[cut"));
+	CHECK(strlen(text) > 1023 && strlen(text) < 1200);
+}
+
+static void options_of_the_process(void)
+{
+	int64_t value = -1;
+
+	FAILS(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value), ACL_ERROR_RT_PARAM_INVALID,
+	      "never set");
+	ACL(aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1));
+	ACL(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value));
+	CHECK_EQ(value, 1);
+	ACL(aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 0));
+	ACL(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value));
+	CHECK_EQ(value, 0);
+	FAILS(aclrtGetSysParamOpt(ACL_OPT_STRONG_CONSISTENCY, &value), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 2), ACL_ERROR_INVALID_PARAM, "2");
+	FAILS(aclrtSetSysParamOpt((aclSysParamOpt)4, 1), ACL_ERROR_INVALID_PARAM, "4");
+	FAILS(aclrtGetSysParamOpt((aclSysParamOpt)-1, &value), ACL_ERROR_INVALID_PARAM, "-1");
+	FAILS(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, NULL), ACL_ERROR_INVALID_PARAM, "value");
+}
+
+static void options_of_a_context(void)
+{
+	aclrtContext other;
+	int64_t value = -1;
+
+	FAILS(aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1), ACL_ERROR_RT_CONTEXT_NULL);
+	FAILS(aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value), ACL_ERROR_RT_CONTEXT_NULL);
+	start();
+	FAILS(aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value), ACL_ERROR_RT_PARAM_INVALID,
+	      "aclrtCtxSetSysParamOpt");
+	ACL(aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1));
+	ACL(aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value));
+	CHECK_EQ(value, 1);
+	FAILS(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value), ACL_ERROR_RT_PARAM_INVALID);
+	ACL(aclrtCreateContext(&other, 0));
+	FAILS(aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtCtxSetSysParamOpt((aclSysParamOpt)99, 1), ACL_ERROR_INVALID_PARAM, "99");
+	FAILS(aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, -1), ACL_ERROR_INVALID_PARAM, "-1");
+	FAILS(aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, NULL), ACL_ERROR_INVALID_PARAM, "value");
+}
+
+static void cann_attributes(void)
+{
+	const aclCannAttr *list = NULL;
+	size_t n = 0;
+	int32_t on;
+
+	ACL(aclGetCannAttributeList(&list, &n));
+	CHECK(n >= 1);
+	for (size_t i = 0; i < n; i++) {
+		on = -1;
+		ACL(aclGetCannAttribute(list[i], &on));
+		CHECK_EQ(on, 1);
+	}
+	ACL(aclGetCannAttribute(ACL_CANN_ATTR_JIT_COMPILE, &on));
+	CHECK_EQ(on, 0);
+	FAILS(aclGetCannAttribute(ACL_CANN_ATTR_UNDEFINED, &on), ACL_ERROR_INVALID_PARAM, "-1");
+	FAILS(aclGetCannAttribute(ACL_CANN_ATTR_BF16, NULL), ACL_ERROR_INVALID_PARAM, "value");
+	FAILS(aclGetCannAttributeList(NULL, &n), ACL_ERROR_INVALID_PARAM, "cannAttrList");
+	FAILS(aclGetCannAttributeList(&list, NULL), ACL_ERROR_INVALID_PARAM, "num");
+}
+
+static char trail[64];
+
+static aclError on_init(const char *config, size_t size, void *user)
+{
+	CHECK(!config && !size);
+	strcat(trail, user);
+	return ACL_SUCCESS;
+}
+
+static aclError on_init_with_config(const char *config, size_t size, void *user)
+{
+	CHECK_EQ(size, strlen(user));
+	CHECK(!memcmp(config, user, size));
+	strcat(trail, "c");
+	return ACL_SUCCESS;
+}
+
+static aclError on_finalize(void *user)
+{
+	strcat(trail, user);
+	return ACL_SUCCESS;
+}
+
+static aclError last_on_finalize(void *user)
+{
+	size_t free_bytes, total;
+
+	/* the device can still be used */
+	ACL(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total));
+	return on_finalize(user);
+}
+
+static aclError refuse(const char *config, size_t size, void *user)
+{
+	(void)config;
+	(void)size;
+	(void)user;
+	return ACL_ERROR_STORAGE_OVER_LIMIT;
+}
+
+static void hooks_run_in_order(void)
+{
+	ACL(aclInitCallbackRegister(ACL_REG_TYPE_ACL_MODEL, on_init, "a"));
+	ACL(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init, "x"));
+	ACL(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init, "b"));
+	ACL(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, on_finalize, "y"));
+	ACL(aclFinalizeCallbackRegister(ACL_REG_TYPE_ACL_MODEL, last_on_finalize, "z"));
+	ACL(aclInit(NULL));
+	CHECK(!strcmp(trail, "ab"));
+	FAILS(aclInit(NULL), ACL_ERROR_REPEAT_INITIALIZE);
+	CHECK(!strcmp(trail, "ab"));
+	ACL(aclrtSetDevice(0));
+	ACL(aclFinalizeReference(NULL));
+	CHECK(!strcmp(trail, "ab"));
+	ACL(aclFinalize());
+	CHECK(!strcmp(trail, "abzy"));
+	ACL(aclInitCallbackUnRegister(ACL_REG_TYPE_ACL_MODEL, on_init));
+	ACL(aclFinalizeCallbackUnRegister(ACL_REG_TYPE_ACL_MODEL, last_on_finalize));
+	ACL(aclInit(NULL));
+	ACL(aclFinalize());
+	CHECK(!strcmp(trail, "abzyby"));
+}
+
+static void hooks_get_the_configuration(void)
+{
+	char name[] = "/tmp/anpu-hooks-XXXXXX", text[] = "{ \"dump\": {} }";
+	int fd = mkstemp(name);
+
+	CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+	ACL(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init_with_config, text));
+	ACL(aclInit(name));
+	unlink(name);
+	CHECK(!strcmp(trail, "c"));
+}
+
+static void a_hook_that_fails_undoes_init(void)
+{
+	ACL(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, refuse, NULL));
+	ACL(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, on_finalize, "f"));
+	FAILS(aclInit(NULL), ACL_ERROR_STORAGE_OVER_LIMIT, "callback of type 65535");
+	CHECK(!strcmp(trail, "f"));
+	FAILS(aclFinalize(), ACL_ERROR_REPEAT_FINALIZE);
+	ACL(aclInitCallbackUnRegister(ACL_REG_TYPE_OTHER, refuse));
+	ACL(aclInit(NULL));
+}
+
+static void hooks_are_checked(void)
+{
+	FAILS(aclInitCallbackRegister((aclRegisterCallbackType)8, on_init, NULL),
+	      ACL_ERROR_INVALID_PARAM, "8");
+	FAILS(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, NULL, NULL), ACL_ERROR_INVALID_PARAM,
+	      "cbFunc");
+	FAILS(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, NULL, NULL), ACL_ERROR_INVALID_PARAM,
+	      "cbFunc");
+	FAILS(aclFinalizeCallbackRegister((aclRegisterCallbackType)-1, on_finalize, NULL),
+	      ACL_ERROR_INVALID_PARAM, "-1");
+	FAILS(aclInitCallbackUnRegister(ACL_REG_TYPE_OTHER, on_init), ACL_ERROR_INVALID_PARAM,
+	      "not registered");
+	FAILS(aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER, on_finalize),
+	      ACL_ERROR_INVALID_PARAM, "not registered");
+	FAILS(aclInitCallbackUnRegister(ACL_REG_TYPE_OTHER, NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclFinalizeCallbackUnRegister((aclRegisterCallbackType)9, on_finalize),
+	      ACL_ERROR_INVALID_PARAM, "9");
+}
+
+static int32_t ask(aclError (*fn)(int32_t, int32_t *), int32_t id)
+{
+	int32_t out = -1;
+
+	ACL(fn(id, &out));
+	return out;
+}
+
+static void numbers_are_the_machines(void)
+{
+	int32_t out;
+
+	unsetenv("ASCEND_RT_VISIBLE_DEVICES");
+	CHECK_EQ(ask(aclrtGetLogicDevIdByUserDevId, 0), 0);
+	CHECK_EQ(ask(aclrtGetUserDevIdByLogicDevId, 0), 0);
+	CHECK_EQ(ask(aclrtGetPhyDevIdByLogicDevId, 0), 0);
+	CHECK_EQ(ask(aclrtGetLogicDevIdByPhyDevId, 0), 0);
+	CHECK_EQ(ask(aclrtGetPhyDevIdByUserDevId, 0), 0);
+	CHECK_EQ(ask(aclrtGetUserDevIdByPhyDevId, 0), 0);
+	FAILS(aclrtGetLogicDevIdByUserDevId(55, &out), ACL_ERROR_RT_INVALID_DEVICEID, "55");
+	FAILS(aclrtGetUserDevIdByPhyDevId(-1, &out), ACL_ERROR_RT_INVALID_DEVICEID, "-1");
+	FAILS(aclrtGetPhyDevIdByUserDevId(0, NULL), ACL_ERROR_INVALID_PARAM, "phyDevId");
+}
+
+static void no_device_is_visible(void)
+{
+	uint32_t n = 99;
+	int32_t out;
+
+	setenv("ASCEND_RT_VISIBLE_DEVICES", "", 1);
+	ACL(aclrtGetDeviceCount(&n));
+	CHECK_EQ(n, 0);
+	FAILS(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID, "ASCEND_RT_VISIBLE_DEVICES");
+	FAILS(aclrtGetUserDevIdByLogicDevId(0, &out), ACL_ERROR_RT_INVALID_DEVICEID, "hidden");
+	FAILS(aclrtGetLogicDevIdByUserDevId(0, &out), ACL_ERROR_RT_INVALID_DEVICEID,
+	      "ASCEND_RT_VISIBLE_DEVICES");
+}
+
+static void the_list_ends_at_what_is_no_device(void)
+{
+	uint32_t n = 99;
+
+	setenv("ASCEND_RT_VISIBLE_DEVICES", "0,99,0", 1);
+	ACL(aclrtGetDeviceCount(&n));
+	CHECK_EQ(n, 1);
+	start();
+	ACL(aclrtFree(dev_alloc(100)));
+	FAILS(aclrtSetDevice(1), ACL_ERROR_RT_INVALID_DEVICEID, "1");
+}
+
+/* 60000 + 60000 in half precision, by the operator that every program has */
+static uint16_t too_much(void)
+{
+	uint16_t in[16], out[16];
+	void *dev = dev_alloc(sizeof(in));
+	aclrtFuncHandle add;
+
+	for (int i = 0; i < 16; i++)
+		in[i] = 0x7b53; /* 60000 */
+	ACL(aclrtBinaryGetFunction(load(VADD), "vadd_f16", &add));
+	ACL(aclrtMemcpy(dev, sizeof(in), in, sizeof(in), ACL_MEMCPY_HOST_TO_DEVICE));
+	LAUNCH(add, 1, NULL, U64(dev), U64(dev), U64(dev), 16);
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtMemcpy(out, sizeof(out), dev, sizeof(out), ACL_MEMCPY_DEVICE_TO_HOST));
+	ACL(aclrtFree(dev));
+	return out[15];
+}
+
+static void overflow_is_infinite_or_saturates(void)
+{
+	aclrtFloatOverflowMode mode = ACL_RT_OVERFLOW_MODE_UNDEF;
+
+	FAILS(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN), ACL_ERROR_RT_CONTEXT_NULL);
+	FAILS(aclrtGetDeviceSatMode(&mode), ACL_ERROR_RT_CONTEXT_NULL);
+	start();
+	ACL(aclrtGetDeviceSatMode(&mode));
+	CHECK_EQ(mode, ACL_RT_OVERFLOW_MODE_INFNAN);
+	CHECK_EQ(too_much(), 0x7c00);
+	ACL(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_SATURATION));
+	ACL(aclrtGetDeviceSatMode(&mode));
+	CHECK_EQ(mode, ACL_RT_OVERFLOW_MODE_SATURATION);
+	CHECK_EQ(too_much(), 0x7bff);
+	ACL(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN));
+	CHECK_EQ(too_much(), 0x7c00);
+	FAILS(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_UNDEF), ACL_ERROR_INVALID_PARAM, "2");
+	FAILS(aclrtGetDeviceSatMode(NULL), ACL_ERROR_INVALID_PARAM, "mode");
+}
+
+TAP_MAIN(TEST(versions),
+	 TEST(log_has_errors_by_default),
+	 TEST(log_has_what_the_level_says),
+	 TEST(log_can_be_off),
+	 TEST(log_cuts_long_lines_and_says_so),
+	 TEST(options_of_the_process),
+	 TEST(options_of_a_context),
+	 TEST(cann_attributes),
+	 TEST(hooks_run_in_order),
+	 TEST(hooks_get_the_configuration),
+	 TEST(a_hook_that_fails_undoes_init),
+	 TEST(hooks_are_checked),
+	 TEST(numbers_are_the_machines),
+	 TEST(no_device_is_visible),
+	 TEST(the_list_ends_at_what_is_no_device),
+	 TEST(overflow_is_infinite_or_saturates))
