@@ -318,6 +318,8 @@ void queue_run(struct worker *w, struct queue *q)
 		__atomic_store_n(&q->status->state, ANPU_QUEUE_RUNNING, __ATOMIC_RELEASE);
 		q->busy_since = model_clock(q->m);
 	}
+	/* whoever lets go of the queue takes this back and looks at wptr once more */
+	set_polling(q, 1);
 	for (;;) {
 		if (unlikely(atomic_load(&q->interrupt))) {
 			pool_release(q);

@@ -439,6 +439,32 @@ static void test_polling(unsigned int spin_us)
 	dev_free(d);
 }
 
+/* A long kernel: packets behind it need no doorbell. */
+static void test_polling_while_executing(unsigned int spin_us)
+{
+	struct anpu_config c = config_small();
+	union anpu_packet p, nop = p_nop();
+	struct dev *d;
+	struct tq *q;
+	uint64_t flag;
+
+	c.spin_us = spin_us;
+	d = dev_new(&c);
+	q = tq_started(d, 7, 0, 0);
+	flag = hbm_alloc(d, 8, 8);
+	p = p_kernel(PROGRAM(d, { FAKE_UNTIL, 0, flag }), 1);
+	anpu_model_doorbell(d->m, 7, tq_push(q, &p));
+	for (int i = 0; i < 5000 && load64(&q->st->started) != 1; i++)
+		sleep_us(1000);
+	ok(__atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST),
+	   "spin %u us: polling while a packet executes", spin_us);
+	tq_push(q, &nop);
+	store64((uint64_t *)(d->hbm + flag), 1);
+	ok(tq_wait(q, 2), "spin %u us: what comes meanwhile needs no doorbell", spin_us);
+	tq_free(q);
+	dev_free(d);
+}
+
 int main(void)
 {
 	test_nops();
@@ -453,5 +479,7 @@ int main(void)
 	test_polling(50);
 	test_polling(0);
 	test_polling(3);
+	test_polling_while_executing(50);
+	test_polling_while_executing(0);
 	return done_testing();
 }
