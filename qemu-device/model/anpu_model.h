@@ -72,7 +72,8 @@ struct anpu_mapping {
 /**
  * struct anpu_host_ops - what the model asks of its host
  * @map: make system memory reachable: @len bytes at DMA address @dma, for writing too if @write.
- *	Fewer bytes may be mapped than asked for. Return false if the first byte cannot be reached.
+ *	@dma and @len are multiples of 4 KiB. Fewer bytes may be mapped than asked for, but less
+ *	than 4 KiB counts as none. Return false if the first page cannot be reached.
  *	Called from any thread of the model.
  * @unmap: return a transient mapping of which @len bytes were used; NULL if none is ever made
  * @raise: send MSI-X message @vector. Called from the model's threads without any lock of the

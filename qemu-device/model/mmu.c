@@ -356,6 +356,28 @@ static bool remember_map(struct mmu *mmu, const struct anpu_mapping *map, bool w
 	return true;
 }
 
+/*
+ * Ask the host for memory at @dma. If it cannot give it for writing, and @access does not need that,
+ * for reading. Everyone above takes a pointer to be good for its whole page, so less is nothing.
+ */
+static bool ask_host(struct mmu *mmu, uint64_t dma, uint64_t len, uint32_t access, bool *write,
+		     struct anpu_mapping *map)
+{
+	struct anpu_model *m = mmu->m;
+
+	if (!m->ops.map(m->ctx, dma, len, *write, map)) {
+		if (!*write || (access & ANPU_ACCESS_WRITE) ||
+		    !m->ops.map(m->ctx, dma, len, false, map))
+			return false;
+		*write = false;
+	}
+	if (map->len >= ANPU_PAGE_4K)
+		return true;
+	if (map->transient)
+		m->ops.unmap(m->ctx, map, *write, 0);
+	return false;
+}
+
 /* System memory behind a leaf: fills host, len and bind of the entry. */
 static bool map_system(struct mmu *mmu, uint64_t va, uint32_t access, const struct leaf *leaf,
 		       struct tlb_entry *e, struct core_fault *f)
@@ -372,20 +394,14 @@ static bool map_system(struct mmu *mmu, uint64_t va, uint32_t access, const stru
 		return false;
 	}
 	/* a mapping that stays serves later accesses too, so ask for all the leaf allows first */
-	if (!m->ops.map(m->ctx, dma, leaf->len - skip, write, &map)) {
-		bool reachable = write && !(access & ANPU_ACCESS_WRITE) &&
-				 m->ops.map(m->ctx, dma, leaf->len - skip, false, &map);
-
-		if (!reachable) {
-			fault_set(f, ANPU_FAULT_BUS, access, va,
-				  "%s of 0x%llx: no system memory answers at DMA address 0x%llx",
-				  access_name(access), (unsigned long long)va,
-				  (unsigned long long)dma);
-			return false;
-		}
-		write = false;
-		e->rights &= ~ANPU_ACCESS_WRITE;
+	if (!ask_host(mmu, dma, leaf->len - skip, access, &write, &map)) {
+		fault_set(f, ANPU_FAULT_BUS, access, va,
+			  "%s of 0x%llx: no page of system memory answers at DMA address 0x%llx",
+			  access_name(access), (unsigned long long)va, (unsigned long long)dma);
+		return false;
 	}
+	if (!write)
+		e->rights &= ~ANPU_ACCESS_WRITE;
 	if (map.transient && !remember_map(mmu, &map, write)) {
 		m->ops.unmap(m->ctx, &map, write, 0);
 		fault_set(f, ANPU_FAULT_INTERNAL, access, va,
@@ -395,7 +411,7 @@ static bool map_system(struct mmu *mmu, uint64_t va, uint32_t access, const stru
 	}
 	e->va = leaf->va + skip;
 	e->host = map.ptr;
-	e->len = map.len;
+	e->len = map.len & ~(ANPU_PAGE_4K - 1);
 	e->bind = map.transient ? mmu->bind : 0;
 	return true;
 }

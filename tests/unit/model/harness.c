@@ -79,11 +79,11 @@ void sleep_us(unsigned int us)
 
 static bool host_map(void *ctx, uint64_t dma, uint64_t len, bool write, struct anpu_mapping *map)
 {
-	static const uint64_t windows[] = { DMA_PLAIN, DMA_TRANSIENT, DMA_READONLY };
+	static const uint64_t windows[] = { DMA_PLAIN, DMA_TRANSIENT, DMA_READONLY, DMA_SCRAPS };
 	struct dev *d = ctx;
 
 	atomic_fetch_add(&d->maps, 1);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		uint64_t at = dma - windows[i];
 
 		if (at >= RAM_SIZE)
@@ -93,8 +93,10 @@ static bool host_map(void *ctx, uint64_t dma, uint64_t len, bool write, struct a
 			return false;
 		map->ptr = d->ram + at;
 		map->len = len < RAM_SIZE - at ? len : RAM_SIZE - at;
+		if (windows[i] == DMA_SCRAPS)
+			map->len = 2048;
 		map->handle = d;
-		map->transient = windows[i] == DMA_TRANSIENT;
+		map->transient = windows[i] == DMA_TRANSIENT || windows[i] == DMA_SCRAPS;
 		if (map->transient)
 			atomic_fetch_add(&d->transient, 1);
 		return true;

@@ -22,6 +22,7 @@
 #define DMA_PLAIN	0x100000000ULL	/* mappings stay */
 #define DMA_TRANSIENT	0x200000000ULL	/* mappings are returned after each packet */
 #define DMA_READONLY	0x300000000ULL
+#define DMA_SCRAPS	0x400000000ULL	/* half a page at a time */
 #define DMA_HOLE	0x900000000ULL	/* nothing answers */
 
 struct dev {

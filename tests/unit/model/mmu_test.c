@@ -250,6 +250,11 @@ static void test_system(void)
 	p = p_fill(VA + (34 << 20), 8192, 0, 8);
 	tq_fails(q, &p, ANPU_FAULT_BUS, "write", "a run that leaves the memory");
 	is(tq_last_fault(q)->addr, VA + (34 << 20) + 4096, "  faults at the first byte outside");
+	/* a pointer into a page serves the whole page, so half a page is none */
+	as_map(d, 1, VA + (35 << 20), 8192, DMA_SCRAPS, PTE_RW | ANPU_PTE_SYSTEM, ANPU_PAGE_4K);
+	read_fails(VA + (35 << 20), ANPU_FAULT_BUS, "no page", "half a page of memory");
+	read_fails(VA + (35 << 20) + 3000, ANPU_FAULT_BUS, "no page", "the half that is not there");
+	is(atomic_load(&d->transient), 0, "which is given back");
 
 	/* the host takes memory away */
 	store64(d->ram + 0x3008, 0x81);
