@@ -32,6 +32,7 @@ static const char *const type_name[ACL_TYPE_COUNT] = {
 	[ACL_TYPE_STREAM] = "a stream",
 	[ACL_TYPE_EVENT] = "an event",
 	[ACL_TYPE_NOTIFY] = "a notify",
+	[ACL_TYPE_CNT_NOTIFY] = "a counting notify",
 	[ACL_TYPE_BINARY_DESC] = "a description of a binary",
 	[ACL_TYPE_BINARY] = "a binary",
 	[ACL_TYPE_FUNC] = "a function",

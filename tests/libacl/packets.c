@@ -270,60 +270,7 @@ static void fills_of_words(void)
 	FAILS(aclrtMemsetD32(host, 16, 0, 1), ACL_ERROR_RT_PARAM_INVALID, "ptr");
 }
 
-static void notify_passes_a_baton(void)
-{
-	aclrtNotify there, back;
-	aclrtStream a, b;
-	uint64_t *count;
-
-	start();
-	a = new_stream();
-	b = new_stream();
-	count = dev_alloc(8);
-	write_u64(count, 0);
-	ACL(aclrtCreateNotify(&there, ACL_NOTIFY_DEFAULT));
-	ACL(aclrtCreateNotify(&back, ACL_NOTIFY_DEFAULT));
-	for (int i = 0; i < 100; i++) {
-		LAUNCH(op("increment"), 1, a, U64(count));
-		ACL(aclrtRecordNotify(there, a));
-		ACL(aclrtWaitAndResetNotify(back, a, 0));
-		ACL(aclrtWaitAndResetNotify(there, b, 0));
-		LAUNCH(op("increment"), 1, b, U64(count));
-		ACL(aclrtRecordNotify(back, b));
-	}
-	ACL(aclrtSynchronizeStream(a));
-	ACL(aclrtSynchronizeStream(b));
-	CHECK_EQ(read_u64(count), 200);
-	ACL(aclrtDestroyNotify(there));
-	ACL(aclrtDestroyNotify(back));
-}
-
-static void notify_is_taken_once(void)
-{
-	aclrtStream stream;
-	aclrtNotify notify;
-	uint32_t id = 0;
-
-	start();
-	stream = new_stream();
-	ACL(aclrtCreateNotify(&notify, 0));
-	ACL(aclrtGetNotifyId(notify, &id));
-	ACL(aclrtRecordNotify(notify, NULL));
-	ACL(aclrtWaitAndResetNotify(notify, stream, 0));
-	ACL(aclrtSynchronizeStream(stream));
-	/* The second wait has nothing to take: its limit of a second expires */
-	ACL(aclrtWaitAndResetNotify(notify, stream, 1));
-	CHECK(aclrtSynchronizeStream(stream) != ACL_SUCCESS);
-	check_facts(aclGetRecentErrMsg(), "wait", NULL);
-	ACL(aclrtDestroyNotify(notify));
-	FAILS(aclrtRecordNotify(notify, stream), ACL_ERROR_RT_INVALID_HANDLE, "notify",
-	      "destroyed");
-	FAILS(aclrtDestroyNotify(NULL), ACL_ERROR_INVALID_PARAM, "notify");
-	FAILS(aclrtCreateNotify(&notify, 77), ACL_ERROR_INVALID_PARAM, "flag");
-	FAILS(aclrtRecordNotify(stream, stream), ACL_ERROR_RT_INVALID_HANDLE, "stream");
-}
-
 TAP_MAIN(TEST(descriptor_copies_when_it_runs), TEST(operator_rewrites_a_descriptor),
 	 TEST(bad_descriptors), TEST(rectangles_of_every_memory), TEST(rectangle_within_the_device),
 	 TEST(bad_rectangles), TEST(values_order_streams), TEST(wait_conditions), TEST(bad_values),
-	 TEST(fills_of_words), TEST(notify_passes_a_baton), TEST(notify_is_taken_once))
+	 TEST(fills_of_words))
