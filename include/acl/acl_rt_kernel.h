@@ -305,11 +305,26 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHan
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char *name,
 		void **dptr, size_t *size);
 
-/* Can image for chip X run here */
+/**
+ * aclrtCheckArchCompatibility - can operators that were built for a chip run here
+ * @socVersion: name of the chip
+ * @canCompatible: out, 1 for the name that aclrtGetSocName() returns, else 0
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char *socVersion,
 		int32_t *canCompatible);
 
-/* Dynamic scratch limit; 0 for SIMD kernels */
+/**
+ * aclrtFunctionGetAvailDynUbufPerBlock - bytes of the unified buffer that a launch may ask for
+ * @func: function handle
+ * @flags: 0
+ * @dynamicUbufSize: out, 0: kernels lay out the buffer themselves
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or other flags; ACL_ERROR_RT_INVALID_HANDLE for what is no function.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(void *func, uint32_t flags,
 		size_t *dynamicUbufSize);
 
@@ -331,7 +346,17 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void *symbol, aclrtFuncH
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr,
 		void **aivAddr);
 
-/* Kernel type / ratio / schedule mode */
+/**
+ * aclrtGetFunctionAttribute - a property of a kernel
+ * @funcHandle: function handle
+ * @attrType: ACL_FUNC_ATTR_KERNEL_TYPE: an aclrtKernelType; ACL_FUNC_ATTR_KERNEL_RATIO: of a mixed kernel
+ *	the vector sub-blocks above, the cube sub-blocks in the low 16 bits, else 0;
+ *	ACL_FUNC_ATTR_KERNEL_SCHED_MODE: 0 normal, 1 batch
+ * @attrValue: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown attribute; ACL_ERROR_RT_INVALID_HANDLE for what is no function.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle,
 		aclrtFuncAttribute attrType, int64_t *attrValue);
 
@@ -339,7 +364,15 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandl
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen,
 		char *name);
 
-/* Code sizes */
+/**
+ * aclrtGetFunctionSize - bytes of code of a kernel
+ * @funcHandle: function handle
+ * @aicSize: out, of the part for cube or whole cores, 0 if there is none
+ * @aivSize: out, of the part for vector cores, 0 if there is none
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no function.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t *aicSize,
 		size_t *aivSize);
 

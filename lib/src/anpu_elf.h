@@ -70,6 +70,7 @@ struct anpu_image {
 struct anpu_elf_kernel {
 	const struct anpu_elf_symbol
 		*func; /* as the programmer wrote it; the cube part of a pair */
+	const struct anpu_elf_symbol *aiv_func; /* likewise the vector part, or NULL */
 	const struct anpu_elf_symbol *entry; /* its thunk, where a block starts */
 	const struct anpu_elf_symbol *aiv;   /* the thunk of a pair's vector part, or NULL */
 	const struct anpu_elf_meta *meta;    /* or NULL */

@@ -555,6 +555,7 @@ struct anpu_func {
 	uint32_t param_count;
 	const uint8_t *params; /* records in the image */
 	uint64_t code_size;
+	uint64_t aiv_size; /* of a pair's vector part */
 	char *name;
 	struct anpu_func *next; /* of the same binary */
 };

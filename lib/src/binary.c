@@ -409,6 +409,7 @@ static struct anpu_func *new_func(struct anpu_binary *bin, const char *name,
 	func->core_type = core_type_of(k);
 	if (k->aiv) {
 		func->aiv_entry = k->aiv->value - k->entry->value;
+		func->aiv_size = k->aiv_func ? k->aiv_func->size : 0;
 		func->mix_ratio = k->meta && k->meta->mix_vector ? k->meta->mix_vector : 1;
 	}
 	if (k->meta) {

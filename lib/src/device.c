@@ -470,6 +470,8 @@ aclError aclrtGetRunMode(aclrtRunMode *runMode)
 	return ACL_SUCCESS;
 }
 
+#define SOC_NAME "ANPU1"
+
 const char *aclrtGetSocName(void)
 {
 	char why[256];
@@ -480,7 +482,16 @@ const char *aclrtGetSocName(void)
 		acl_fail(ACL_ERROR_RT_NO_DEVICE, "%s", why);
 		return NULL;
 	}
-	return "ANPU1";
+	return SOC_NAME;
+}
+
+aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(socVersion);
+	ACL_CHECK_PTR(canCompatible);
+	*canCompatible = !strcmp(socVersion, SOC_NAME);
+	return ACL_SUCCESS;
 }
 
 static aclError memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info)

@@ -260,6 +260,7 @@ int anpu_elf_find(const struct anpu_image *image, const char *name, struct anpu_
 		kernel->func = find_function(image, "", name, ANPU_MIX_AIC_SUFFIX);
 		kernel->entry = find_function(image, ANPU_ENTRY_PREFIX, name, ANPU_MIX_AIC_SUFFIX);
 		kernel->aiv = find_function(image, ANPU_ENTRY_PREFIX, name, ANPU_MIX_AIV_SUFFIX);
+		kernel->aiv_func = find_function(image, "", name, ANPU_MIX_AIV_SUFFIX);
 		if (!kernel->entry || !kernel->aiv)
 			return -1;
 	}

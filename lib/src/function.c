@@ -85,6 +85,86 @@ aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void *
 	return ACL_SUCCESS;
 }
 
+aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t *aicSize, size_t *aivSize)
+{
+	struct anpu_func *func = NULL;
+	bool vector;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(aicSize);
+	ACL_CHECK_PTR(aivSize);
+	ret = get(funcHandle, &func);
+	if (ret)
+		return ret;
+	vector = func->core_type == ANPU_CORE_AIV;
+	*aicSize = vector ? 0 : func->code_size;
+	*aivSize = vector ? func->code_size : func->aiv_size;
+	acl_obj_put(&func->obj);
+	return ACL_SUCCESS;
+}
+
+static int64_t kernel_type(const struct anpu_func *func)
+{
+	switch (func->core_type) {
+	case ANPU_CORE_AIC:
+		return ACL_KERNEL_TYPE_CUBE;
+	case ANPU_CORE_AIV:
+		return ACL_KERNEL_TYPE_VECTOR;
+	case ANPU_CORE_MIX:
+		return ACL_KERNEL_TYPE_MIX;
+	default:
+		return ACL_KERNEL_TYPE_AICORE;
+	}
+}
+
+aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle, aclrtFuncAttribute attrType,
+				   int64_t *attrValue)
+{
+	struct anpu_func *func = NULL;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(attrValue);
+	ret = get(funcHandle, &func);
+	if (ret)
+		return ret;
+	switch (attrType) {
+	case ACL_FUNC_ATTR_KERNEL_TYPE:
+		*attrValue = kernel_type(func);
+		break;
+	case ACL_FUNC_ATTR_KERNEL_RATIO:
+		/* as in the binary's record: vector part above, cube part below */
+		*attrValue = func->core_type == ANPU_CORE_MIX ? func->mix_ratio << 16 | 1 : 0;
+		break;
+	case ACL_FUNC_ATTR_KERNEL_SCHED_MODE:
+		*attrValue = func->sched_mode;
+		break;
+	default:
+		ret = acl_fail(ACL_ERROR_INVALID_PARAM, "attrType is %d and must be 1 to 3",
+			       (int)attrType);
+	}
+	acl_obj_put(&func->obj);
+	return ret;
+}
+
+aclError aclrtFunctionGetAvailDynUbufPerBlock(void *func, uint32_t flags, size_t *dynamicUbufSize)
+{
+	struct anpu_func *f = NULL;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(dynamicUbufSize);
+	if (flags)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "flags is %#x and must be 0", flags);
+	ret = get(func, &f);
+	if (ret)
+		return ret;
+	*dynamicUbufSize = 0; /* of SIMD kernels, and there are no others */
+	acl_obj_put(&f->obj);
+	return ACL_SUCCESS;
+}
+
 /* Only for functions whose binary says what parameters they have */
 static aclError get_described(const void *handle, struct anpu_func **out)
 {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/* Operators of the tests: a kernel for each part of a core, and one for both. */
+#include <anpu/anpu_intrin.h>
+
+#define TWO_VECTORS_PER_CUBE (2 << 16 | 1)
+
+/*
+ * A MIX kernel: a block's cube sub-block adds one to both numbers of its block, the two vector
+ * sub-blocks wait for it and multiply one number each.
+ */
+ANPU_KERNEL void pair_mix_aic(volatile uint64_t *numbers)
+{
+	ANPU_KERNEL_META(ANPU_META_MIX_RATIO, TWO_VECTORS_PER_CUBE);
+	for (int i = 0; i < 2; i++)
+		numbers[2 * anpu_block_idx() + i] += 1;
+	anpu_xset(0, ANPU_CROSS_GROUP);
+}
+
+ANPU_KERNEL void pair_mix_aiv(volatile uint64_t *numbers)
+{
+	ANPU_KERNEL_META(ANPU_META_MIX_RATIO, TWO_VECTORS_PER_CUBE);
+	anpu_xwait(0, ANPU_CROSS_GROUP);
+	numbers[2 * anpu_block_idx() + anpu_sub_block_idx()] *= 3;
+}
+
+ANPU_KERNEL void cube_only(volatile uint64_t *word)
+{
+	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIC);
+	*word = 1;
+}
+
+/* A vector operation */
+ANPU_KERNEL void vector_only(volatile uint64_t *word)
+{
+	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIV);
+	ANPU_KERNEL_META(ANPU_META_SCHED_MODE, 1);
+	anpu_vdup(ANPU_UB(0), 2, ANPU_CTL(8, ANPU_TYPE_U64, 0));
+	anpu_pipebar(ANPU_PIPE_ALL);
+	*word = *(volatile uint64_t *)ANPU_UB(0);
+}
+
+/* The same where there is no vector unit */
+ANPU_KERNEL void wrong_unit(volatile uint64_t *word)
+{
+	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIC);
+	anpu_vdup(ANPU_UB(0), 2, ANPU_CTL(8, ANPU_TYPE_U64, 0));
+	*word = 3;
+}
