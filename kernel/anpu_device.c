@@ -196,6 +196,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 	};
 	if (adev->caps & ANPU_CAP_DETERMINISTIC)
 		info->flags |= DRM_ANPU_INFO_DETERMINISTIC;
+	if (adev->caps & ANPU_CAP_PRINT)
+		info->flags |= DRM_ANPU_INFO_PRINT;
 }
 
 static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,
@@ -265,7 +267,7 @@ static int anpu_tables_init(struct anpu_device *adev)
 
 static int anpu_own_init(struct anpu_device *adev)
 {
-	struct anpu_stream *own = anpu_stream_create(adev, NULL, 6, 0, 0);
+	struct anpu_stream *own = anpu_stream_create(adev, NULL, 6, 0, 0, 0);
 
 	if (IS_ERR(own))
 		return PTR_ERR(own);

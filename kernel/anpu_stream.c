@@ -111,6 +111,7 @@ static void anpu_stream_write_context(struct anpu_stream *stream)
 		.flags = stream->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE ?
 			ANPU_QUEUE_STOP_ON_FAILURE : 0,
 		.cookie = stream->cookie,
+		.print = stream->print,
 	};
 }
 
@@ -307,11 +308,12 @@ static void anpu_stream_dismantle(struct anpu_stream *stream)
  * @ring_log2: log2 of the packets in its ring
  * @priority: 0 to 7
  * @flags: DRM_ANPU_STREAM_*
+ * @print: virtual address of its operators' print buffer, or 0
  *
  * Return: the stream, or an error pointer: -ENOSPC, -ENOMEM, -EBUSY, -EIO.
  */
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
-				       u32 ring_log2, u32 priority, u32 flags)
+				       u32 ring_log2, u32 priority, u32 flags, u64 print)
 {
 	struct anpu_stream *stream = anpu_stream_new(adev, file);
 	int ret;
@@ -322,6 +324,7 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	stream->ring_mask = BIT_ULL(ring_log2) - 1;
 	stream->priority = priority;
 	stream->flags = flags;
+	stream->print = print;
 	ret = anpu_stream_alloc_queue(stream);
 	if (ret) {
 		anpu_stream_put(stream);
@@ -486,6 +489,18 @@ int anpu_stream_mmap(struct file *filp, struct vm_area_struct *vma)
 
 /* STREAM_CREATE, STREAM_DESTROY, STREAM_GET_STATE ---------------------------------------------- */
 
+/* Whether anything is mapped there is the device's business, when an operator prints. */
+static int anpu_stream_check_print(struct anpu_device *adev, u64 print)
+{
+	if (!print)
+		return 0;
+	if (!(adev->caps & ANPU_CAP_PRINT))
+		return -EOPNOTSUPP;
+	if (!IS_ALIGNED(print, ANPU_PRINT_ALIGN) || print < ANPU_VA_START || print >= ANPU_VA_END)
+		return -EINVAL;
+	return 0;
+}
+
 static int anpu_stream_check(const struct drm_anpu_stream_create *args)
 {
 	const u32 known = DRM_ANPU_STREAM_STOP_ON_FAILURE | DRM_ANPU_STREAM_USER_QUEUE;
@@ -517,13 +532,17 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
+	ret = anpu_stream_check_print(file->adev, args->print);
+	if (ret)
+		return ret;
 	if (READ_ONCE(file->adev->resetting))
 		return -EBUSY;
 
 	entries = args->ring_entries ?: roundup_pow_of_two(clamp(anpu_ring_entries,
 								 1u << ANPU_RING_LOG2_MIN,
 								 1u << ANPU_RING_LOG2_MAX));
-	stream = anpu_stream_create(file->adev, file, ilog2(entries), args->priority, args->flags);
+	stream = anpu_stream_create(file->adev, file, ilog2(entries), args->priority, args->flags,
+				    args->print);
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);
 

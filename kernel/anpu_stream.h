@@ -76,6 +76,7 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @doorbell: its doorbell register
  * @eq: event queue
  * @asid: address space
+ * @print: virtual address of its operators' print buffer, or 0
  * @mem: HBM of ring, control and status page
  * @ring: packets
  * @control: control page
@@ -113,6 +114,7 @@ struct anpu_stream {
 	void __iomem *doorbell;
 	u32 eq;
 	u32 asid;
+	u64 print;
 	struct anpu_region *mem;
 	union anpu_packet *ring;
 	struct anpu_queue_control *control;
@@ -195,7 +197,7 @@ static inline struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32
 
 struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue);
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
-				       u32 ring_log2, u32 priority, u32 flags);
+				       u32 ring_log2, u32 priority, u32 flags, u64 print);
 int anpu_stream_start(struct anpu_stream *stream);
 bool anpu_stream_kill(struct anpu_stream *stream);
 void anpu_stream_stop_begin(struct anpu_stream *stream);

@@ -21,6 +21,7 @@ ANPU_DEVICE_SRCS := \
 	model/model.c \
 	model/packet.c \
 	model/pool.c \
+	model/print.c \
 	model/queue.c \
 	model/regs.c \
 	model/sema.c

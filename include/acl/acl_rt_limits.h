@@ -30,10 +30,25 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout);
 
-/* Read */
+/**
+ * aclrtDeviceGetLimit - a limit of the thread's device
+ * @limit: ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE, or ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE
+ * @value: out, bytes
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or a limit that does not exist; 207000 for those of SIMT
+ * units; 107002.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t *value);
 
-/* Stack/printf-size limits */
+/**
+ * aclrtDeviceSetLimit - change a limit of the thread's device, for this process
+ * @limit: as for aclrtDeviceGetLimit()
+ * @value: bytes; of the printf FIFO 1024 to 2^30 / cores: the process's print buffer has this for
+ *	each AI core, in one piece for all of them. A stack of up to what there is is granted.
+ *
+ * Return: ACL_SUCCESS; 100000 for a limit that does not exist or a value out of range; 207000 for
+ * limits of SIMT units, and a stack larger than it is; 507004 while tasks run; 207001; 107002.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value);
 
 /* Cores usable per process */

@@ -9,6 +9,26 @@
 #include <anpu/anpu_packet.h>
 #include <drm/anpu_accel.h>
 
+ANPU_CHECK_SIZE(struct anpu_print_buffer, 128);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, ring, 0);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, size, 8);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, head, 16);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, lost, 24);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, lost_bytes, 32);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, reserved0, 40);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, tail, 64);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, reserved1, 72);
+
+ANPU_CHECK_SIZE(struct anpu_print_record, 32);
+ANPU_CHECK_OFFSET(struct anpu_print_record, size, 0);
+ANPU_CHECK_OFFSET(struct anpu_print_record, queue, 4);
+ANPU_CHECK_OFFSET(struct anpu_print_record, reserved, 6);
+ANPU_CHECK_OFFSET(struct anpu_print_record, task_id, 8);
+ANPU_CHECK_OFFSET(struct anpu_print_record, block, 12);
+ANPU_CHECK_OFFSET(struct anpu_print_record, sub_block, 16);
+ANPU_CHECK_OFFSET(struct anpu_print_record, core, 20);
+ANPU_CHECK_OFFSET(struct anpu_print_record, time_ns, 24);
+
 ANPU_CHECK_SIZE(struct drm_anpu_array, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_array, stride, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_array, count, 4);
@@ -75,7 +95,7 @@ ANPU_CHECK_OFFSET(struct drm_anpu_vm_bind, ops, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_vm_bind, pad, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_vm_bind, failed, 20);
 
-ANPU_CHECK_SIZE(struct drm_anpu_stream_create, 56);
+ANPU_CHECK_SIZE(struct drm_anpu_stream_create, 64);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, flags, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, priority, 4);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, ring_entries, 8);
@@ -86,6 +106,7 @@ ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, status_offset, 24);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, ring_offset, 32);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, control_offset, 40);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, doorbell_offset, 48);
+ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, print, 56);
 
 ANPU_CHECK_SIZE(struct drm_anpu_stream_destroy, 8);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_destroy, stream, 0);

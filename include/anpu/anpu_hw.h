@@ -60,7 +60,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	0
+#define ANPU_VERSION_MINOR	1
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -70,6 +70,8 @@
 #define ANPU_CAP_DETERMINISTIC	(1ULL << 1)
 /** ANPU_CAP_CALIBRATION - the calibration registers work */
 #define ANPU_CAP_CALIBRATION	(1ULL << 2)
+/** ANPU_CAP_PRINT - queue contexts have a print buffer (since 1.1) */
+#define ANPU_CAP_PRINT		(1ULL << 3)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -226,6 +228,8 @@ enum anpu_queue_cmd {
  * @flags: ANPU_QUEUE_*
  * @reserved0: must be zero
  * @cookie: the driver's, copied into events
+ * @print: virtual address of the struct anpu_print_buffer of its operators' output, aligned
+ *	to ANPU_PRINT_ALIGN, or 0: output is dropped. A buffer that cannot be accessed faults the operator.
  * @reserved: must be zero
  *
  * Sequence numbers are write indices: the packet written at index i has sequence number i + 1.
@@ -241,7 +245,8 @@ struct anpu_queue_context {
 	__u32 flags;
 	__u32 reserved0;
 	__u64 cookie;
-	__u64 reserved[9];
+	__u64 print;
+	__u64 reserved[8];
 };
 
 /* Event queues --------------------------------------------------------------------------------- */

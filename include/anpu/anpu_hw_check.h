@@ -169,6 +169,26 @@ ANPU_CHECK_OFFSET(struct anpu_queue_control, reserved0, 8);
 ANPU_CHECK_OFFSET(struct anpu_queue_control, irq_at, 64);
 ANPU_CHECK_OFFSET(struct anpu_queue_control, reserved, 72);
 
+ANPU_CHECK_SIZE(struct anpu_print_buffer, 128);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, ring, 0);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, size, 8);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, head, 16);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, lost, 24);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, lost_bytes, 32);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, reserved0, 40);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, tail, 64);
+ANPU_CHECK_OFFSET(struct anpu_print_buffer, reserved1, 72);
+
+ANPU_CHECK_SIZE(struct anpu_print_record, 32);
+ANPU_CHECK_OFFSET(struct anpu_print_record, size, 0);
+ANPU_CHECK_OFFSET(struct anpu_print_record, queue, 4);
+ANPU_CHECK_OFFSET(struct anpu_print_record, reserved, 6);
+ANPU_CHECK_OFFSET(struct anpu_print_record, task_id, 8);
+ANPU_CHECK_OFFSET(struct anpu_print_record, block, 12);
+ANPU_CHECK_OFFSET(struct anpu_print_record, sub_block, 16);
+ANPU_CHECK_OFFSET(struct anpu_print_record, core, 20);
+ANPU_CHECK_OFFSET(struct anpu_print_record, time_ns, 24);
+
 ANPU_CHECK_SIZE(struct anpu_queue_context, 128);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, ring, 0);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, status, 8);
@@ -180,7 +200,8 @@ ANPU_CHECK_OFFSET(struct anpu_queue_context, event_queue, 36);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, flags, 40);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved0, 44);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, cookie, 48);
-ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 56);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, print, 56);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 64);
 
 ANPU_CHECK_SIZE(struct anpu_event, 64);
 ANPU_CHECK_OFFSET(struct anpu_event, type, 0);

@@ -635,6 +635,62 @@ struct anpu_queue_control {
 	__u64 reserved[503];
 };
 
+/* Output of operators ------------------------------------------------------------------------- */
+
+/**
+ * struct anpu_print_buffer - where the device puts the texts that operators print
+ * @ring: virtual address of the ring of records
+ * @size: bytes of the ring, 0 for none: a multiple of 8, at most ANPU_PRINT_MAX
+ * @head: bytes ever written into the ring, by the device; stored (release) after the record
+ * @lost: texts for which there was no room
+ * @lost_bytes: their bytes
+ * @reserved0: zero
+ * @tail: bytes ever read from the ring, by the reader; stored (release) after the reading
+ * @reserved1: zero
+ *
+ * Byte i of the stream of records stands at ring + i mod size. The device looks at all of it anew
+ * for each text, so the reader may give it another ring at a time when no operator runs. A buffer
+ * whose numbers make no sense (a size that is not allowed, head or tail not a multiple of 8, more
+ * than size bytes between them) has no room. Queues of one address space may share a buffer.
+ */
+struct anpu_print_buffer {
+	__u64 ring;
+	__u64 size;
+	__u64 head;
+	__u64 lost;
+	__u64 lost_bytes;
+	__u64 reserved0[3];
+	__u64 tail;
+	__u64 reserved1[7];
+};
+
+/** ANPU_PRINT_MAX - most bytes of its ring */
+#define ANPU_PRINT_MAX		(1ULL << 30)
+/** ANPU_PRINT_ALIGN - alignment of the buffer */
+#define ANPU_PRINT_ALIGN	128
+
+/**
+ * struct anpu_print_record - one PRINT of an operator; the text follows, then zeros up to 8 bytes
+ * @size: bytes of the text, without a terminator
+ * @queue: the device's queue
+ * @reserved: zero
+ * @task_id: of the KERNEL packet
+ * @block: block that printed it
+ * @sub_block: sub-block of a MIX kernel, else zero
+ * @core: AI core it ran on
+ * @time_ns: device clock
+ */
+struct anpu_print_record {
+	__u32 size;
+	__u16 queue;
+	__u16 reserved;
+	__u32 task_id;
+	__u32 block;
+	__u32 sub_block;
+	__u32 core;
+	__u64 time_ns;
+};
+
 /* Sizes and offsets are asserted by anpu_hw_check.h and anpu_accel_check.h. */
 #if defined(__cplusplus)
 #define ANPU_STATIC_ASSERT(cond, text) static_assert(cond, text)

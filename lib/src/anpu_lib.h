@@ -144,6 +144,7 @@ static inline void *acl_obj_handle(const struct acl_obj *obj)
 struct anpu_region;
 struct anpu_slot_pool;
 struct anpu_free_slot;
+struct anpu_printer;
 
 struct anpu_device {
 	int id;	     /* the program's number */
@@ -177,6 +178,7 @@ struct anpu_device {
 	struct anpu_stream *wake;     /* tells the device that the CPU has written a slot */
 	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
 	atomic_bool saturate;	      /* kernels start with saturating floating point */
+	struct anpu_printer *print;   /* print.c: NULL before the first stream */
 };
 
 /* ioctl() that repeats itself after signals; 0 or -errno */
@@ -409,6 +411,8 @@ aclError anpu_stream_drain(struct anpu_stream *stream);
 aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline, bool drain);
 /* Drains the calling thread's device */
 aclError anpu_sync_current_device(void);
+/* Have all tasks of all streams of the device completed */
+bool anpu_streams_idle(struct anpu_device *dev);
 /* Frees a stream that is out of the registry. Drops a reference */
 void anpu_stream_end(struct anpu_stream *stream);
 
@@ -450,6 +454,18 @@ void anpu_events_add(struct anpu_stream *s);
 void anpu_events_remove(struct anpu_stream *s, uint64_t completed);
 /* What the stream remembers of a packet; false if it was overwritten */
 bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out);
+
+/* print.c: output of operators ---------------------------------------------------------------- */
+
+/* Where the device is to put it, for STREAM_CREATE; 0 if the driver knows no print buffers */
+int anpu_print_start(struct anpu_device *dev, uint64_t *va);
+/* Operators may run from now on: makes the ring for their texts. 0 or -errno */
+int anpu_print_ring(struct anpu_device *dev);
+/* Is there a ring */
+bool anpu_print_active(struct anpu_device *dev);
+/* Writes what has arrived to stdout */
+void anpu_print_drain(struct anpu_device *dev);
+void anpu_print_free(struct anpu_device *dev);
 
 /* exception.c --------------------------------------------------------------------------------- */
 

@@ -75,6 +75,9 @@ static aclError upload(struct anpu_binary *bin)
 
 	if (bin->region)
 		return ACL_SUCCESS;
+	err = anpu_print_ring(dev);
+	if (err)
+		return anpu_fail_ioctl(dev, err, "allocating a print buffer");
 	err = anpu_region_new(dev, ANPU_REGION_CODE, window ? DRM_ANPU_BO_HBM : DRM_ANPU_BO_SYSTEM,
 			      bin->image->high - bin->image->low, 0, &region);
 	if (err == -ENOSPC)

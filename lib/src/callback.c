@@ -190,10 +190,17 @@ static void run_first(struct anpu_reporter *r)
 	struct anpu_stream *wake;
 	union anpu_packet pkt;
 	uint64_t va = 0;
+	struct anpu_device *dev = call->stream ? call->stream->obj.dev : NULL;
 
 	r->first = call->next;
 	r->running = call;
+	if (dev)
+		anpu_device_get(dev);
 	pthread_mutex_unlock(&lock);
+	if (dev) {
+		anpu_print_drain(dev); /* what the stream has printed before */
+		anpu_device_put(dev);
+	}
 	acl_set_callback(call->kind);
 	call->fn(call->arg);
 	acl_set_callback(ACL_IN_NOTHING);

@@ -361,6 +361,7 @@ static void retire(struct anpu_device *dev)
 	dev->bounce = NULL;
 	pthread_mutex_unlock(&dev->copy_lock);
 	anpu_events_end(dev); /* exception callbacks may still ask for functions */
+	anpu_print_drain(dev);
 	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_BINARY)))
 		anpu_binary_end(container_of(obj, struct anpu_binary, obj));
 	while ((obj = acl_obj_remove_of(dev, 0)))
@@ -437,6 +438,7 @@ void anpu_device_put(struct anpu_device *dev)
 {
 	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
 		return;
+	anpu_print_free(dev);
 	close(dev->fd);
 	free(dev->chunks);
 	pthread_mutex_destroy(&dev->lock);

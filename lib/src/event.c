@@ -336,6 +336,7 @@ static aclError query(aclrtEvent event, bool *done)
 	pthread_mutex_lock(&e->lock);
 	*done = complete(e) || (e->rerecord && !e->records);
 	pthread_mutex_unlock(&e->lock);
+	anpu_print_drain(e->obj.dev);
 	acl_obj_put(&e->obj);
 	return ACL_SUCCESS;
 }
@@ -426,6 +427,8 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 	if (s) {
 		ret = anpu_stream_wait(s, seq, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
 		anpu_stream_put(s);
+	} else {
+		anpu_print_drain(e->obj.dev);
 	}
 	acl_obj_put(&e->obj);
 	return ret;

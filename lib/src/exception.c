@@ -17,6 +17,7 @@ struct aclrtExceptionInfo {
 	uint32_t code;
 	bool kernel;
 	bool known; /* what the stream remembers of the task was there */
+	struct anpu_fault fault; /* of a task */
 	uint64_t entry;
 	uint64_t args;
 	uint32_t args_size;
@@ -64,8 +65,15 @@ static aclrtExceptionInfoCallback *snapshot(void)
 static void call_hooks(void *arg)
 {
 	aclrtExceptionInfoCallback *list = snapshot();
+	const aclrtExceptionInfo *info = arg;
+	char text[448];
 	size_t i;
 
+	anpu_print_drain(info->dev); /* what led to the failure comes before it */
+	if (info->task != UNKNOWN) {
+		anpu_fault_text(info->dev, &info->fault, text, sizeof(text));
+		acl_fail(info->code, "stream %u: %s", info->stream, text);
+	}
 	for (i = 0; list && list[i] && !atomic_load(&exiting); i++)
 		list[i](arg);
 	free(list);
@@ -101,6 +109,7 @@ void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 		info->code = anpu_fault_code(fault);
 		info->kernel = fault->opcode == ANPU_OP_KERNEL;
 		info->entry = fault->entry;
+		info->fault = *fault;
 		info->known = anpu_task_find(s, fault->seq, &task);
 		call->context = s->context;
 	}

@@ -16,6 +16,8 @@
 /* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
 #define SPIN_NS	      50000
 #define SPIN_SHORT_NS 4000
+/* What operators print is shown about this often while somebody waits for them */
+#define PRINT_NS      50000000
 
 static atomic_int next_number = 1;
 static _Atomic uint32_t next_task = 1;
@@ -75,12 +77,18 @@ static aclError create_failed(struct anpu_device *dev, int err)
 static int create_queue(struct anpu_stream *s, struct anpu_device *dev)
 {
 	struct drm_anpu_stream_create create = { .priority = s->priority };
+	uint64_t print;
 	void *status;
-	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
+	int err = anpu_print_start(dev, &print);
 
+	if (err)
+		return err;
+	create.print = print;
+	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	/* the highest priorities are for privileged processes */
 	if (err == -EACCES && s->priority < DEFAULT_PRIORITY) {
-		create = (struct drm_anpu_stream_create){ .priority = DEFAULT_PRIORITY };
+		create = (struct drm_anpu_stream_create){ .priority = DEFAULT_PRIORITY,
+							  .print = print };
 		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	}
 	if (err)
@@ -305,6 +313,24 @@ static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 	}
 }
 
+/* WAIT, with what operators print meanwhile */
+static int wait_ioctl(struct anpu_stream *s, struct drm_anpu_wait *wait)
+{
+	int64_t deadline = wait->timeout_ns, slice;
+	int err;
+
+	do {
+		wait->timeout_ns = deadline;
+		if (anpu_print_active(s->obj.dev)) {
+			slice = anpu_now() + PRINT_NS;
+			wait->timeout_ns = slice < deadline ? slice : deadline;
+		}
+		err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, wait);
+		anpu_print_drain(s->obj.dev);
+	} while (err == -ETIME && wait->timeout_ns < deadline);
+	return err;
+}
+
 aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
 			  aclError on_timeout)
 {
@@ -322,11 +348,15 @@ aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
 	int64_t start;
 	int err = 0;
 
-	if (completed(s) >= seq)
+	if (completed(s) >= seq) {
+		anpu_print_drain(s->obj.dev);
 		return ACL_SUCCESS;
+	}
 	start = anpu_now();
 	if (!spin(s, seq))
-		err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, &wait);
+		err = wait_ioctl(s, &wait);
+	else
+		anpu_print_drain(s->obj.dev);
 	usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
 	atomic_store_explicit(&s->wait_ns, (usual * 7 + (anpu_now() - start)) / 8,
 			      memory_order_relaxed);
@@ -581,6 +611,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 		return ret;
 	*status = completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE
 							    : ACL_STREAM_STATUS_NOT_READY;
+	anpu_print_drain(s->obj.dev);
 	ret = anpu_stream_report(s);
 	anpu_stream_put(s);
 	return ret;
@@ -599,6 +630,23 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 	*streamId = s->number;
 	anpu_stream_put(s);
 	return ACL_SUCCESS;
+}
+
+bool anpu_streams_idle(struct anpu_device *dev)
+{
+	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+	bool idle = list != NULL;
+
+	got = list ? acl_obj_list(dev, ACL_TYPE_STREAM, list, n) : 0;
+	for (i = 0; i < got && i < n; i++) {
+		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+
+		idle = idle && completed(s) >= atomic_load(&s->last_seq);
+		anpu_stream_put(s);
+	}
+	free(list);
+	return idle;
 }
 
 aclError anpu_sync_current_device(void)

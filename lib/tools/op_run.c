@@ -149,11 +149,14 @@ static uint64_t clock_ns(void *ctx)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static void print_text(void *ctx, unsigned int block, const char *text, size_t len)
+static bool print_text(void *ctx, struct mmu *mmu, const struct core_text *t,
+		       struct core_fault *fault)
 {
 	(void)ctx;
-	(void)block;
-	fwrite(text, 1, len, stdout);
+	(void)mmu;
+	(void)fault;
+	fwrite(t->text, 1, t->len, stdout);
+	return true;
 }
 
 static void set_up_kernel(struct core_kernel *k, const struct op_machine *m,

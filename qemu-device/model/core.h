@@ -88,6 +88,22 @@ struct core_observer {
 };
 
 /**
+ * struct core_text - what one PRINT says
+ * @block: the block that prints
+ * @sub_block: its sub-block
+ * @core: AI core it runs on
+ * @text: the text, without a terminator
+ * @len: its bytes, 1 to ANPU_TEXT_MAX
+ */
+struct core_text {
+	uint32_t block;
+	uint32_t sub_block;
+	uint32_t core;
+	const char *text;
+	size_t len;
+};
+
+/**
  * struct core_kernel - one launch, shared by all its blocks
  * @pkt: the packet, checked by the device side except for what only the core knows
  * @stop: set by the device side to end all blocks soon (timeout, kill); polled at least every 50 us
@@ -95,7 +111,9 @@ struct core_observer {
  * @clock: nanoseconds of the device clock, for the time CSR
  * @clock_ctx: argument of @clock
  * @cores: AI cores of the device, for the core-count CSR
- * @print: sink of operator output: one call per PRINT, text of @len bytes, may be NULL
+ * @print: sink of operator output, one call per PRINT, from the block's thread with the mmu it runs
+ *	through; may be NULL. Return false with @fault filled (cause, access, addr, message) to end
+ *	the block.
  * @print_ctx: argument of @print
  * @observer: NULL: nobody watches, which costs nothing
  * @sync: the core side's state for barriers and flags between blocks, made by core_kernel_init()
@@ -107,7 +125,8 @@ struct core_kernel {
 	uint64_t (*clock)(void *ctx);
 	void *clock_ctx;
 	unsigned int cores;
-	void (*print)(void *ctx, unsigned int block, const char *text, size_t len);
+	bool (*print)(void *ctx, struct mmu *mmu, const struct core_text *text,
+		      struct core_fault *fault);
 	void *print_ctx;
 	const struct core_observer *observer;
 	void *sync;

@@ -365,6 +365,7 @@ struct anpu_model {
 	struct worker *workers;
 	struct queue *queues;
 	struct event_queue *eqs;
+	pthread_mutex_t print_lock;	/* queues may share a print buffer; see print.c */
 
 	/* manager */
 	pthread_mutex_t cmd_lock;
@@ -411,6 +412,10 @@ bool queue_flush(struct queue *q);
 /* Fault records (fault.c) */
 void fault_record(struct queue *q, const struct core_fault *f, const struct fault_where *where,
 		  uint64_t seq, bool of_packet);
+
+/* Output of operators (print.c) */
+bool print_text(struct mmu *mmu, struct queue *q, const struct core_text *text,
+		struct core_fault *f);
 
 /* Packets (packet.c) */
 bool packet_check(const struct anpu_model *m, const struct queue *q, const union anpu_packet *p,

@@ -519,12 +519,16 @@ static uint64_t kernel_clock(void *ctx)
 	return model_clock(ctx);
 }
 
-static void kernel_print(void *ctx, unsigned int block, const char *text, size_t len)
+static bool kernel_print(void *ctx, struct mmu *mmu, const struct core_text *text,
+			 struct core_fault *fault)
 {
 	struct job *job = ctx;
 	struct anpu_model *m = job->q->m;
 
-	m->ops.print(m->ctx, job->q->id, job->k.pkt.hdr.task_id, block, text, len);
+	if (m->ops.print)
+		m->ops.print(m->ctx, job->q->id, job->k.pkt.hdr.task_id, text->block, text->text,
+			     text->len);
+	return print_text(mmu, job->q, text, fault);
 }
 
 /** job_start_kernel() - run the KERNEL packet in the queue's hand */
@@ -539,7 +543,7 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	k->clock = kernel_clock;
 	k->clock_ctx = m;
 	k->cores = m->cfg.cores;
-	k->print = m->ops.print ? kernel_print : NULL;
+	k->print = kernel_print;
 	k->print_ctx = job;
 	k->sync = NULL;
 	if (!k->code) {

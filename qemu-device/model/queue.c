@@ -382,6 +382,8 @@ static const char *context_problem(const struct anpu_model *m,
 		"event_queue is beyond the last event queue");
 	PROBLEM(c->flags & ~ANPU_QUEUE_FLAGS, c->flags, "flags has undefined bits");
 	PROBLEM(c->reserved0, c->reserved0, "reserved0 is not 0");
+	PROBLEM(c->print % ANPU_PRINT_ALIGN || c->print >> ANPU_VA_BITS, c->print,
+		"print is unaligned or no virtual address");
 	for (unsigned int i = 0; i < sizeof(c->reserved) / sizeof(c->reserved[0]); i++)
 		PROBLEM(c->reserved[i], c->reserved[i], "a reserved word is not 0");
 #undef PROBLEM

@@ -14,7 +14,7 @@
 
 static uint64_t caps(const struct anpu_model *m)
 {
-	return ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION |
+	return ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT |
 	       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0);
 }
 

@@ -164,3 +164,36 @@ ANPU_KERNEL void store_then_read(volatile uint64_t *p, uint64_t value, const vol
 	(void)*bad;
 	*p = value + 1;
 }
+
+/* Output. Each block says which it is; blocks of one launch print in any order */
+ANPU_KERNEL void say(uint64_t who, uint64_t times)
+{
+	for (uint64_t i = 0; i < times; i++)
+		anpu_printf("who %u block %u time %u\n", (unsigned int)who, anpu_block_idx(),
+			    (unsigned int)i);
+}
+
+/* A text of any length, in one piece */
+ANPU_KERNEL void say_bytes(const char *text, uint64_t bytes)
+{
+	anpu_print_bytes(text, bytes);
+}
+
+ANPU_KERNEL void say_then_trap(void)
+{
+	anpu_printf("about to trap in block %u\n", anpu_block_idx());
+	anpu_trap("as announced");
+}
+
+ANPU_KERNEL void say_then_hang(volatile uint64_t *go)
+{
+	anpu_printf("waiting for %s\n", "Godot");
+	while (!*go)
+		;
+	anpu_printf("%s is here\n", "Godot");
+}
+
+ANPU_KERNEL void say_formats(void)
+{
+	anpu_printf("%d %5u %x %c %s %.2f %lld %%\n", -7, 42u, 0xbeefu, 'z', "str", 1.5, -(1LL << 40));
+}

@@ -35,7 +35,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	0
+#define DRM_ANPU_DRIVER_MINOR	1
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
@@ -99,6 +99,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_USER_QUEUES	(1 << 1)
 /** DRM_ANPU_INFO_DETERMINISTIC - the device runs in its deterministic mode */
 #define DRM_ANPU_INFO_DETERMINISTIC	(1 << 2)
+/** DRM_ANPU_INFO_PRINT - drm_anpu_stream_create.print works (since 1.1) */
+#define DRM_ANPU_INFO_PRINT		(1 << 3)
 
 /**
  * struct drm_anpu_info - facts that do not change
@@ -324,6 +326,11 @@ struct drm_anpu_vm_bind {
  * @control_offset: out: USER_QUEUE: offset for mmap() of the 4096-byte struct
  *	anpu_queue_control; else 0
  * @doorbell_offset: out: USER_QUEUE: offset for mmap() of the 4096-byte doorbell page; else 0
+ * @print: in: virtual address of a struct anpu_print_buffer (anpu/anpu_packet.h), aligned to
+ *	ANPU_PRINT_ALIGN, from which the process reads what the stream's operators print; 0: their output is dropped.
+ *	Streams may share one. It is looked at when an operator prints, and by the device alone: an
+ *	operator that prints while it is not mapped readable and writable faults. Since 1.1,
+ *	-EOPNOTSUPP unless DRM_ANPU_INFO_PRINT is set
  *
  * Errors: -EINVAL for bad arguments; -EACCES for a priority that needs CAP_SYS_NICE; -ENOSPC if all
  * queues or the HBM are in use; -EBUSY while the device resets.
@@ -339,6 +346,7 @@ struct drm_anpu_stream_create {
 	__u64 ring_offset;
 	__u64 control_offset;
 	__u64 doorbell_offset;
+	__u64 print;
 };
 
 /**

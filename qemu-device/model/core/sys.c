@@ -100,8 +100,12 @@ static enum sys_result print(struct core_block *b, uint64_t text, uint64_t len,
 	}
 	if (!mem_read(b, text, len, buf, fault))
 		return SYS_FAULT;
-	if (b->kernel->print && len)
-		b->kernel->print(b->kernel->print_ctx, b->block, buf, len);
+	if (b->kernel->print && len) {
+		struct core_text t = { b->block, b->sub_block, b->core, buf, len };
+
+		if (!b->kernel->print(b->kernel->print_ctx, b->mmu, &t, fault))
+			return SYS_FAULT;
+	}
 	return SYS_NEXT;
 }
 

@@ -55,15 +55,22 @@ static uint64_t fake_clock(void *ctx)
 	return r->now;
 }
 
-static void fake_print(void *ctx, unsigned int block, const char *text, size_t len)
+static bool fake_print(void *ctx, struct mmu *mmu, const struct core_text *t,
+		       struct core_fault *fault)
 {
 	struct rig *r = ctx;
 
-	(void)block;
-	if (r->printed_len + len < sizeof(r->printed)) {
-		memcpy(r->printed + r->printed_len, text, len);
-		r->printed_len += len;
+	(void)mmu;
+	if (r->print_fails) {
+		*fault = (struct core_fault){ .cause = ANPU_FAULT_UNMAPPED, .addr = 0x1234,
+					      .message = "no buffer" };
+		return false;
 	}
+	if (r->printed_len + t->len < sizeof(r->printed)) {
+		memcpy(r->printed + r->printed_len, t->text, t->len);
+		r->printed_len += t->len;
+	}
+	return true;
 }
 
 static void die(const char *what)

@@ -44,6 +44,7 @@ struct rig {
 	uint64_t tick;		/* added to the clock at every look */
 	char printed[8192];
 	size_t printed_len;
+	bool print_fails;
 };
 
 void rig_init(struct rig *r);

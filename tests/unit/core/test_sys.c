@@ -89,6 +89,11 @@ static void test_text(struct rig *r)
 	tap_ok(sys(r, ANPU_SYS_PRINT, DATA_VA + 4090, sizeof(text) - 1) == CORE_DONE &&
 	       r->printed_len == sizeof(text) - 1 && !memcmp(r->printed, text, r->printed_len),
 	       "PRINT, across pages");
+	r->print_fails = true;
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_PRINT, DATA_VA + 4090, 4), ANPU_FAULT_UNMAPPED, "no buffer") &&
+	       r->fault.pc == CODE_VA && r->fault.addr == 0x1234,
+	       "PRINT that the device cannot deliver");
+	r->print_fails = false;
 	tap_ok(sys(r, ANPU_SYS_PRINT, 0, 0) == CORE_DONE, "PRINT of nothing touches nothing");
 	tap_ok(fault_is(r, sys(r, ANPU_SYS_PRINT, DATA_VA, ANPU_TEXT_MAX + 1), ANPU_FAULT_OPERAND, "4097"),
 	       "PRINT of too much");

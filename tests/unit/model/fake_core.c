@@ -254,6 +254,23 @@ static enum core_result wait_op(struct core_block *b, struct mmu *mmu, const str
 	}
 }
 
+static enum core_result print(struct core_block *b, struct mmu *mmu, const struct fake_insn *i,
+			      struct core_fault *f)
+{
+	struct core_text t = { b->block, b->sub, b->core, "hello", 5 };
+	uint64_t span;
+
+	if (i->arg) {
+		t.text = mmu_access(mmu, i->val, ANPU_ACCESS_READ, &span, f);
+		t.len = i->arg;
+		if (!t.text)
+			return CORE_FAULT;
+	}
+	if (b->k->print && !b->k->print(b->k->print_ctx, mmu, &t, f))
+		return CORE_FAULT;
+	return CORE_MORE;
+}
+
 enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
 				struct core_fault *fault)
 {
@@ -297,8 +314,7 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 			r = flag(b, i.arg, i.op == FAKE_SET);
 			break;
 		case FAKE_PRINT:
-			if (b->k->print)
-				b->k->print(b->k->print_ctx, b->block, "hello", 5);
+			r = print(b, mmu, &i, fault);
 			break;
 		default:
 			return op_fault(b, ANPU_FAULT_ILLEGAL, fault);

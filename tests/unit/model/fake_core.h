@@ -21,7 +21,7 @@
  * @FAKE_SYNCALL: wait for all blocks
  * @FAKE_SET: set flag arg
  * @FAKE_WAIT: wait for flag arg
- * @FAKE_PRINT: print a line
+ * @FAKE_PRINT: print "hello", or the arg bytes at val
  * @FAKE_CORE: store the AI core's number at val + 8 * B
  * @FAKE_SUB: atomically add 1 at val + 8 * sub-block
  */

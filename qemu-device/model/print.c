@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Output of operators: from PRINT into the print buffer of the queue's process.
+ *
+ * The buffer is the guest's memory and may say anything at any time. Every number is read once and
+ * checked, every byte is reached through the address space's own page tables; what does not fit is
+ * counted and never waited for.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+#define ull(x) ((unsigned long long)(x))
+
+/* Copy to the ring, at byte @pos of the stream of records. */
+static bool put(struct mmu *mmu, uint64_t ring, uint64_t size, uint64_t pos, const void *data,
+		uint64_t len, struct core_fault *f)
+{
+	const uint8_t *from = data;
+
+	while (len) {
+		uint64_t at = pos % size, n = len, span;
+		void *to = mmu_access(mmu, ring + at, ANPU_ACCESS_WRITE, &span, f);
+
+		if (!to)
+			return false;
+		if (n > span)
+			n = span;
+		if (n > size - at)
+			n = size - at;
+		memcpy(to, from, n);
+		from += n;
+		pos += n;
+		len -= n;
+	}
+	return true;
+}
+
+static bool has_room(uint64_t size, uint64_t head, uint64_t tail, uint64_t need)
+{
+	if ((size | head | tail) % 8 || size > ANPU_PRINT_MAX || head - tail > size)
+		return false;
+	return need <= size - (head - tail);
+}
+
+/* Under print_lock. */
+static bool append(struct mmu *mmu, uint64_t buffer, const struct anpu_print_record *rec,
+		   const char *text, struct core_fault *f)
+{
+	static const char zeros[8];
+	uint64_t pad = -(uint64_t)rec->size % 8, need = sizeof(*rec) + rec->size + pad;
+	struct anpu_print_buffer *b;
+	uint64_t span, ring, size, head;
+
+	/* aligned to its size, so it lies in one page */
+	b = mmu_access(mmu, buffer, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &span, f);
+	if (!b)
+		return false;
+	ring = shared_load(&b->ring);
+	size = shared_load(&b->size);
+	head = shared_load(&b->head);
+	if (!has_room(size, head, shared_load(&b->tail), need)) {
+		shared_write(&b->lost_bytes, shared_read(&b->lost_bytes) + rec->size);
+		shared_store(&b->lost, shared_read(&b->lost) + 1);
+		return true;
+	}
+	if (!put(mmu, ring, size, head, rec, sizeof(*rec), f) ||
+	    !put(mmu, ring, size, head + sizeof(*rec), text, rec->size, f) ||
+	    !put(mmu, ring, size, head + sizeof(*rec) + rec->size, zeros, pad, f))
+		return false;
+	/* whoever sees the new head sees the record */
+	shared_store(&b->head, head + need);
+	return true;
+}
+
+/**
+ * print_text() - deliver a text that an operator of the queue in hand prints
+ * @mmu: the front end its block runs through
+ *
+ * Return: false if the queue has a print buffer and it cannot be accessed: @f is filled.
+ */
+bool print_text(struct mmu *mmu, struct queue *q, const struct core_text *text,
+		struct core_fault *f)
+{
+	struct anpu_model *m = q->m;
+	struct anpu_print_record rec = {
+		.size = text->len,
+		.queue = q->id,
+		.task_id = q->job.k.pkt.hdr.task_id,
+		.block = text->block,
+		.sub_block = text->sub_block,
+		.core = text->core,
+	};
+	char why[sizeof(f->message)];
+	bool done;
+
+	if (!q->ctx.print)
+		return true;
+	pthread_mutex_lock(&m->print_lock);
+	rec.time_ns = model_clock(m);
+	done = append(mmu, q->ctx.print, &rec, text->text, f);
+	pthread_mutex_unlock(&m->print_lock);
+	if (done)
+		return true;
+	memcpy(why, f->message, sizeof(why));
+	fault_set(f, f->cause, f->access, f->addr, "PRINT: the print buffer 0x%llx: %.80s",
+		  ull(q->ctx.print), why);
+	return false;
+}
