@@ -126,22 +126,59 @@ ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
  */
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 
-/* Wrap a (pointer,size) pair in a descriptor; memory stays the user's */
+/**
+ * aclCreateDataBuffer - describe a piece of memory
+ * @data: its address, which is only kept
+ * @size: its bytes
+ *
+ * Return: the description, to be freed with aclDestroyDataBuffer(); NULL without memory.
+ */
 ACL_FUNC_VISIBILITY aclDataBuffer *aclCreateDataBuffer(void *data, size_t size);
 
-/* Drop the descriptor only, not the memory */
+/**
+ * aclDestroyDataBuffer - free a description, not the memory that it describes
+ * @dataBuffer: description
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer);
 
-/* Read back the pointer of a descriptor */
+/**
+ * aclGetDataBufferAddr - address in a description
+ * @dataBuffer: description
+ *
+ * Return: the address; NULL for NULL.
+ */
 ACL_FUNC_VISIBILITY void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer);
 
-/* [deprecated] 32-bit size of a descriptor (old) */
+/**
+ * aclGetDataBufferSize - bytes in a description, in 32 bits
+ * @dataBuffer: description
+ *
+ * Deprecated: use aclGetDataBufferSizeV2().
+ *
+ * Return: the low 32 bits of the size; 0 for NULL.
+ */
 ACL_FUNC_VISIBILITY uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer);
 
-/* Size_t size of a descriptor */
+/**
+ * aclGetDataBufferSizeV2 - bytes in a description
+ * @dataBuffer: description
+ *
+ * Return: the size; 0 for NULL.
+ */
 ACL_FUNC_VISIBILITY size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer);
 
-/* Point a descriptor at other memory */
+/**
+ * aclUpdateDataBuffer - let a description describe other memory
+ * @dataBuffer: description
+ * @data: address
+ * @size: bytes
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data,
 		size_t size);
 

@@ -202,11 +202,26 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 
-/* Core counts / L2 size of a device, oldest query form */
+/**
+ * aclGetDeviceCapability - a number that describes a device
+ * @deviceId: device
+ * @deviceInfo: cores, vector cores or bytes of second-level cache
+ * @value: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device.
+ */
 ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
 		int64_t *value);
 
-/* Device from bus id */
+/**
+ * aclrtDeviceGetByPCIBusId - the device at a PCI address
+ * @pciBusId: as aclrtDeviceGetPCIBusId() writes it, in upper or lower case
+ * @deviceId: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when no device is there.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId);
 
 /* Host-device atomics table */
@@ -218,7 +233,16 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capab
 		const aclrtAtomicOperation *operations, const uint32_t count, int32_t srcDeviceId,
 		int32_t dstDeviceId);
 
-/* Bus id string */
+/**
+ * aclrtDeviceGetPCIBusId - the PCI address of a device
+ * @deviceId: device
+ * @pciBusId: out, for example "0000:00:04.0"
+ * @len: bytes there, at least 13
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device;
+ *	ACL_ERROR_RT_PARAM_INVALID when len is too small.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len);
 
 /* 16-byte id */

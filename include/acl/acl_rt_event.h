@@ -187,7 +187,19 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStr
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
 		uint32_t timeout, uint32_t flag);
 
-/* With seconds timeout, 0 = never */
+/**
+ * aclrtStreamWaitEventWithTimeout - as aclrtStreamWaitEvent(), for a limited time
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @event: event handle
+ * @timeout: seconds, 0 for no limit
+ *
+ * Asynchronous. A wait that expires is a failure of the stream, which aclrtSynchronizeStream()
+ * reports.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or a negative timeout; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for an event that cannot be
+ *	waited for.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
 		int32_t timeout);
 

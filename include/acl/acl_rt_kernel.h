@@ -293,7 +293,16 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(const void *data, size_t le
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void **addr);
 
-/* Where the image is on the device, NULL when lazy */
+/**
+ * aclrtBinaryGetDevAddress - where an operator file is on the device
+ * @binHandle: binary
+ * @binAddr: out, NULL when it was loaded lazily and is not there yet
+ * @binSize: out, bytes
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no binary;
+ *	ACL_ERROR_RT_STREAM_CONTEXT for a binary of another device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle,
 		void **binAddr, size_t *binSize);
 
@@ -328,21 +337,55 @@ ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char *socVersion,
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(void *func, uint32_t flags,
 		size_t *dynamicUbufSize);
 
-/* Image of a kernel */
+/**
+ * aclrtFunctionGetBinary - the binary that a function is in
+ * @funcHandle: function handle
+ * @binHandle: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no function.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle,
 		aclrtBinHandle *binHandle);
 
-/* Number of parameters */
+/**
+ * aclrtFunctionGetParamCount - number of parameters of a kernel
+ * @func: function handle
+ * @paramCount: out
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no function;
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT when its binary does not tell.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamCount(const void *func, size_t *paramCount);
 
-/* Offset and size of one */
+/**
+ * aclrtFunctionGetParamInfo - place of a parameter in the argument block
+ * @func: function handle
+ * @paramIndex: number of the parameter, from 0
+ * @paramOffset: out, bytes
+ * @paramSize: out, bytes
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no function;
+ *	ACL_ERROR_RT_PARAM_INVALID when there is no such parameter; ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+ *	when its binary does not tell.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex,
 		size_t *paramOffset, size_t *paramSize);
 
 /* Kernel handle from a host stub symbol */
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandle);
 
-/* Device entry addresses (cube, vector) */
+/**
+ * aclrtGetFunctionAddr - device addresses of a kernel's code
+ * @funcHandle: function handle
+ * @aicAddr: out, of the part for cube or whole cores, or NULL
+ * @aivAddr: out, of the part for vector cores, or NULL
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no function.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr,
 		void **aivAddr);
 
@@ -360,7 +403,16 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, vo
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle,
 		aclrtFuncAttribute attrType, int64_t *attrValue);
 
-/* Name of a kernel handle */
+/**
+ * aclrtGetFunctionName - name of a kernel
+ * @funcHandle: function handle
+ * @maxLen: bytes at name
+ * @name: out, with a zero at the end
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no function;
+ *	ACL_ERROR_RT_PARAM_INVALID when maxLen is too small.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen,
 		char *name);
 
@@ -382,7 +434,21 @@ ACL_FUNC_VISIBILITY aclError aclrtGetSymbolAddress(const void *symbol, void **de
 /* Its size */
 ACL_FUNC_VISIBILITY aclError aclrtGetSymbolSize(const void *symbol, size_t *size);
 
-/* Queue kernel, array of pointers to args */
+/**
+ * aclrtLaunchKernelWithArgsArray - launch a kernel with an array of pointers to its arguments
+ * @func: function handle
+ * @numBlocks: blocks, at least 1
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @cfg: attributes, or NULL
+ * @args: for each parameter a pointer to its value, which is read before the call returns
+ *
+ * Asynchronous.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or no blocks; ACL_ERROR_RT_INVALID_HANDLE for what is no function;
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT when the binary does not tell the parameters;
+ *	ACL_ERROR_RT_STREAM_CONTEXT when function and stream are of different devices.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks,
 		aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args);
 

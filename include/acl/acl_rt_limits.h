@@ -55,10 +55,22 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t 
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
 		uint32_t *value);
 
-/* Effective kernel limit in ms */
+/**
+ * aclrtGetOpExecuteTimeout - limit of the run time of kernels that are launched without one
+ * @timeoutMs: out, milliseconds; 0 for no limit
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_CONTEXT_NULL without a context.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t * const timeoutMs);
 
-/* Granularity of that limit in us */
+/**
+ * aclrtGetOpTimeOutInterval - unit in which the device counts run time
+ * @interval: out, microseconds
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t *interval);
 
 /* Effective limit here */
@@ -78,7 +90,14 @@ ACL_FUNC_VISIBILITY aclError aclrtResetStreamResLimit(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
 		uint32_t value);
 
-/* Same in ms */
+/**
+ * aclrtSetOpExecuteTimeOutWithMs - as aclrtSetOpExecuteTimeOut(), in milliseconds
+ * @timeout: milliseconds, 0 for no limit
+ *
+ * A launch attribute beats it.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
 /* Set */

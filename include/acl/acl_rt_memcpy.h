@@ -205,12 +205,37 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destM
 		size_t dstDataOffset, const void **src, size_t count, size_t srcDataOffset,
 		aclrtMemcpyKind kind, aclrtStream stream);
 
-/* aclrtMemcpyBatchAsync() without fail index */
+/**
+ * aclrtMemcpyBatchAsyncV2 - aclrtMemcpyBatchAsync() that does not tell which copy failed
+ * @dsts: destinations
+ * @destMaxs: bytes available at each
+ * @srcs: sources
+ * @sizes: bytes of each copy
+ * @numBatches: number of copies
+ * @attrs: where the memory lies
+ * @attrsIndexes: first copy that each attribute holds for; ascending, the first is 0
+ * @numAttrs: number of attributes, at most numBatches
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtMemcpyBatchAsync().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs,
 		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
 		size_t numAttrs, aclrtStream stream);
 
-/* aclrtMemcpyBatch() without fail index */
+/**
+ * aclrtMemcpyBatchV2 - aclrtMemcpyBatch() that does not tell which copy failed
+ * @dsts: destinations
+ * @destMaxs: bytes available at each
+ * @srcs: sources
+ * @sizes: bytes of each copy
+ * @numBatches: number of copies
+ * @attrs: where the memory lies
+ * @attrsIndexes: first copy that each attribute holds for; ascending, the first is 0
+ * @numAttrs: number of attributes, at most numBatches
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtMemcpyBatch().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs,
 		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
 		size_t numAttrs);
@@ -232,10 +257,31 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void *symbol, const void 
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(const void *symbol, const void *src,
 		size_t count, size_t offset, aclrtMemcpyKind kind, aclrtStream stream);
 
-/* Fill with a 32-bit pattern */
+/**
+ * aclrtMemsetD32 - fill memory with a word of 32 bits
+ * @ptr: device or pinned memory, a multiple of 4
+ * @memSize: bytes available
+ * @value: word
+ * @N: how many words
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_ADDR_UNALIGNED; ACL_ERROR_RT_PARAM_INVALID when the words do not
+ *	fit or the device cannot reach the memory.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N);
 
-/* Queued 32-bit fill */
+/**
+ * aclrtMemsetD32Async - queue aclrtMemsetD32()
+ * @ptr: device or pinned memory, a multiple of 4
+ * @memSize: bytes available
+ * @value: word
+ * @N: how many words
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Asynchronous.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtMemsetD32().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value,
 		size_t N, aclrtStream stream);
 

@@ -180,10 +180,26 @@ ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void **addrList, uint32_t size, u
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType,
 		aclrtStream stream);
 
-/* Sync device, then free host memory */
+/**
+ * aclrtFreeHostWithDevSync - free pinned host memory after the current device's tasks
+ * @hostPtr: what aclrtMallocHost() returned
+ *
+ * Waits for all streams of the device.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtFreeHost();
+ *	ACL_ERROR_RT_CONTEXT_NULL without a context.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void *hostPtr);
 
-/* Sync device, then free */
+/**
+ * aclrtFreeWithDevSync - free device memory after the current device's tasks
+ * @devPtr: what aclrtMalloc() returned
+ *
+ * Waits for all streams of the device.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtFree();
+ *	ACL_ERROR_RT_CONTEXT_NULL without a context.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
 
 /* Per-component use, sorted */
@@ -194,7 +210,16 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsag
 ACL_FUNC_VISIBILITY aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
 		aclrtHostMemMapCapability *capabilities);
 
-/* Same as malloc, cached */
+/**
+ * aclrtMallocCached - as aclrtMalloc(), for memory that operators read through a cache
+ * @devPtr: out, a multiple of 64
+ * @size: bytes above 0
+ * @policy: page size to prefer
+ *
+ * All device memory is coherent here: it is the same memory, and aclrtMemFlush() has nothing to do.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtMalloc().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void **devPtr, size_t size,
 		aclrtMemMallocPolicy policy);
 
@@ -212,7 +237,15 @@ ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uin
 /* Cache write-back; nothing to do */
 ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void *devPtr, size_t size);
 
-/* Base and size of the allocation holding a pointer */
+/**
+ * aclrtMemGetAddressRange - the allocation that an address lies in
+ * @ptr: an address of device or pinned memory
+ * @pbase: out, start of the allocation
+ * @psize: out, bytes that can be used
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_PARAM_INVALID for an address that is in no live allocation.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize);
 
 /* Cache invalidate; nothing to do */

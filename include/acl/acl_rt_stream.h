@@ -160,10 +160,24 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *ha
 /* Float-overflow check on a stream */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 
-/* Flags it was made with */
+/**
+ * aclrtStreamGetFlags - flags that a stream was made with
+ * @stream: a stream; NULL means the current context's default stream
+ * @flags: out, ACL_STREAM_* bits
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no stream.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags);
 
-/* Priority of a stream */
+/**
+ * aclrtStreamGetPriority - priority that a stream was made with
+ * @stream: a stream; NULL means the current context's default stream
+ * @priority: out, 0 is the highest
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no stream.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority);
 
 /* Stop the running task only */

@@ -65,6 +65,18 @@ declared_agree() {
 }
 check "the headers declare exactly the list" declared_agree
 
+# What is built has a manual, every page of which groff formats without a warning
+manual_pages() {
+	rm -rf "$OUT/man"
+	/usr/bin/python3 "$TOP/lib/gen-man.py" "$OUT/man/man3" || return 1
+	grep -q 'aclrtMalloc' "$OUT/man/man3/acl_rt_memory.3" || return 1
+	grep -q 'man3/acl_rt_memory.3' "$OUT/man/man3/aclrtMalloc.3" || return 1
+	command -v groff >/dev/null || return 0
+	[ -z "$(groff -man -Tascii -ww -z "$OUT"/man/man3/acl_*.3 2>&1 | tee "$OUT/groff" | head -1)" ] ||
+		{ cat "$OUT/groff"; return 1; }
+}
+check "manual pages" manual_pages
+
 exported_agree() {
 	nm -D --defined-only "$LIB" | awk '$2 ~ /[TW]/ { print $3 }' | LC_ALL=C sort >"$OUT/exported"
 	$GEN names | LC_ALL=C sort | diff - "$OUT/exported"
