@@ -50,6 +50,7 @@ template <typename T> class Multiply
 			anpu_copy(wide, from, n * sizeof(T));
 		} else {
 			anpu_copy(In::data(), from, n * sizeof(T));
+			anpu_pipebar(ANPU_PIPE_ALL);
 			anpu_vcvt(wide, In::data(),
 				  ANPU_CTL_CVT(n, ANPU_TYPE_F32, ANPU_TYPE_F16, ANPU_ROUND_NONE));
 		}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "core_int.h"
+#include "check.h"
 #include "sync.h"
 
 #define LOCAL_BYTES	((size_t)LOCAL_PAGES << PAGE_SHIFT)
@@ -22,9 +22,6 @@ bool core_kernel_init(struct core_kernel *k, struct core_fault *fault)
 		return core_fail(fault, ANPU_FAULT_BAD_PACKET,
 				 "dyn_scratch of %u bytes exceeds the unified buffer of %u",
 				 p->dyn_scratch, ANPU_UB_SIZE);
-	if (p->hdr.flags & ANPU_KERNEL_CHECK)
-		return core_fail(fault, ANPU_FAULT_BAD_PACKET,
-				 "the checking mode (ANPU_KERNEL_CHECK) is not implemented in this version");
 	if (p->hdr.flags & ANPU_KERNEL_CODE_SYNC)
 		code_cache_invalidate(k->code);
 	return sync_init(k, fault);
@@ -137,6 +134,14 @@ struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_
 
 	if (!b)
 		return NULL;
+	if (unlikely(k->pkt.hdr.flags & ANPU_KERNEL_CHECK)) {
+		b->check = check_new();
+		if (!b->check) {
+			core_block_destroy(b);
+			block_gone(k->code);
+			return NULL;
+		}
+	}
 	b->kernel = k;
 	b->block = block;
 	b->sub_block = sub_block;
@@ -153,6 +158,8 @@ void core_block_free(struct core_block *b)
 	if (!b)
 		return;
 	sync_block_gone(b);
+	check_free(b->check);
+	b->check = NULL;
 	local_clean(b);
 	c = b->kernel->code;
 	b->kernel = NULL;

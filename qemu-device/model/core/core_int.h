@@ -136,7 +136,7 @@ struct core_csrs {
  * @fflags: exceptions raised by software or before the last run; the host has the others
  * @fp_hot: host arithmetic does for the rounding mode in @frm
  * @fma_hot: fused multiply-add, too
- * @pc: next instruction while the block is not running
+ * @pc: next instruction while the block is not running; in a tile operation its address
  * @retired: instructions retired up to the last entry into the interpreter or poll
  * @local: host memory for LOCAL_BASE to LOCAL_END; address v is at local + v - LOCAL_BASE
  * @dirty: pages of @local that may be other than zero
@@ -144,6 +144,7 @@ struct core_csrs {
  * @tlb_used: slots of @tlb that are not empty
  * @tile_cost: set by tile operations, instructions' worth of time they took
  * @l0_type: per fractal of L0A and L0B: type that its wide form is kept of (tile/l0.c), 0: none
+ * @check: state of the checking mode, NULL: it is off
  * @stepping: exec_run() executes one instruction, on @step_page
  */
 struct core_block {
@@ -161,6 +162,7 @@ struct core_block {
 
 	struct core_kernel *kernel;
 	struct mmu *mmu;
+	struct check *check;
 	uint32_t block;
 	uint32_t sub_block;
 	uint32_t core;

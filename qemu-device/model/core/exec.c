@@ -528,6 +528,7 @@ bad_csr:
 		uint32_t guest = host_fp_get();
 		bool ok;
 
+		b->pc = PC_OF(i);	/* for who watches or checks */
 		host_fp_set(HOST_FP_CLEAN);
 		b->tile_cost = 16;
 		ok = tile_exec(b, (unsigned int)i->imm, &a, fault);

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "core_int.h"
+#include "check.h"
 
 struct window {
 	const char *name;
@@ -122,6 +122,9 @@ static uint8_t *translate(struct core_block *b, uint64_t va, uint32_t access,
 		if (!p)
 			return NULL;
 	}
+	/* what is not remembered comes here, and is checked, each time */
+	if (unlikely(b->check) && !check_cached(b, va))
+		return p;
 	e = tlb_slot(b, va);
 	/* what may be written may be read; every write to L0A and L0B comes here to be noted */
 	e->rtag = page;
@@ -147,8 +150,12 @@ bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *t
 		   struct core_fault *fault)
 {
 	unsigned int n = first_part(va, size);
-	const uint8_t *p = translate_part(b, va, ANPU_ACCESS_READ, va, size, fault);
+	const uint8_t *p;
 
+	if (unlikely(b->check) &&
+	    !check_scalar(b, "scalar load", va, size, ANPU_ACCESS_READ, fault))
+		return false;
+	p = translate_part(b, va, ANPU_ACCESS_READ, va, size, fault);
 	if (!p)
 		return false;
 	memcpy(to, p, n);
@@ -165,8 +172,12 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 		    struct core_fault *fault)
 {
 	unsigned int n = first_part(va, size);
-	uint8_t *p = translate_part(b, va, ANPU_ACCESS_WRITE, va, size, fault), *q = NULL;
+	uint8_t *p, *q = NULL;
 
+	if (unlikely(b->check) &&
+	    !check_scalar(b, "scalar store", va, size, ANPU_ACCESS_WRITE, fault))
+		return false;
+	p = translate_part(b, va, ANPU_ACCESS_WRITE, va, size, fault);
 	if (!p)
 		return false;
 	if (n < size) {

@@ -2,8 +2,13 @@
 # Tile operations of the AI core; paths are relative to qemu-device/. The files choose their own
 # optimisation and host instructions, so they need no flags.
 ANPU_TILE_SRCS := \
+	model/core/check.c \
+	model/core/check_global.c \
+	model/core/check_local.c \
 	model/core/tile/arg.c \
 	model/core/tile/atomic.c \
+	model/core/tile/check_cube.c \
+	model/core/tile/check_vec.c \
 	model/core/tile/cube.c \
 	model/core/tile/dma.c \
 	model/core/tile/fix.c \

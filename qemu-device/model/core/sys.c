@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* custom-1: flags between pipes, and services of the host. */
+#include "check.h"
 #include "sync.h"
 
 #define ROW(n, num, ...) [num] = #n,
@@ -58,6 +59,8 @@ static enum sys_result set_flag(struct core_block *b, uint64_t operand, struct c
 		return SYS_FAULT;
 	}
 	++*flag;
+	if (unlikely(b->check))
+		check_set(b, operand & 0xff, operand >> 8 & 0xff, (unsigned int)(operand >> 16), *flag);
 	return SYS_NEXT;
 }
 
@@ -76,16 +79,39 @@ static enum sys_result wait_flag(struct core_block *b, uint64_t operand, struct 
 		return SYS_FAULT;
 	}
 	--*flag;
+	if (unlikely(b->check))
+		check_wait(b, operand & 0xff, operand >> 8 & 0xff, (unsigned int)(operand >> 16));
 	return SYS_NEXT;
 }
 
-static enum sys_result pipe_barrier(uint64_t pipe, struct core_fault *fault)
+static enum sys_result pipe_barrier(struct core_block *b, uint64_t pipe, struct core_fault *fault)
 {
-	if (pipe_name(pipe))
+	if (pipe_name(pipe)) {
+		if (unlikely(b->check) && pipe == ANPU_PIPE_ALL)
+			check_barrier(b);
 		return SYS_NEXT;
+	}
 	core_fail(fault, ANPU_FAULT_OPERAND, "PIPEBAR: %llu is no pipe (see ANPU_PIPES)",
 		  (unsigned long long)pipe);
 	return SYS_FAULT;
+}
+
+/* a block deals with others only when all its engines are done */
+static enum sys_result between_blocks(struct core_block *b, enum sys_result r)
+{
+	if (unlikely(b->check) && r == SYS_NEXT)
+		check_barrier(b);
+	return r;
+}
+
+/* Text that an operator hands over, up to @len bytes. */
+static bool read_text(struct core_block *b, uint64_t text, uint64_t len, char *to,
+		      struct core_fault *fault)
+{
+	if (unlikely(b->check) && len &&
+	    !check_scalar(b, "text", text, len, ANPU_ACCESS_READ, fault))
+		return false;
+	return mem_read(b, text, len, to, fault);
 }
 
 static enum sys_result print(struct core_block *b, uint64_t text, uint64_t len,
@@ -98,7 +124,7 @@ static enum sys_result print(struct core_block *b, uint64_t text, uint64_t len,
 			  (unsigned long long)len, ANPU_TEXT_MAX);
 		return SYS_FAULT;
 	}
-	if (!mem_read(b, text, len, buf, fault))
+	if (!read_text(b, text, len, buf, fault))
 		return SYS_FAULT;
 	if (b->kernel->print && len) {
 		struct core_text t = { b->block, b->sub_block, b->core, buf, len };
@@ -116,7 +142,7 @@ static enum sys_result raise(struct core_block *b, uint32_t cause, uint64_t text
 	char buf[sizeof(fault->message)] = "";
 	uint64_t n, keep = len < sizeof(buf) ? len : sizeof(buf) - 1;
 
-	if (!mem_read(b, text, keep, buf, fault))
+	if (!read_text(b, text, keep, buf, fault))
 		return SYS_FAULT;
 	for (n = 0; n < keep && buf[n]; n++)
 		if (buf[n] < ' ' || buf[n] > '~')
@@ -141,10 +167,10 @@ enum sys_result sys_run(struct core_block *b, unsigned int op, uint64_t rs1, uin
 	switch (op) {
 	case ANPU_SYS_SETFLAG: return set_flag(b, rs1, fault);
 	case ANPU_SYS_WAITFLAG: return wait_flag(b, rs1, fault);
-	case ANPU_SYS_PIPEBAR: return pipe_barrier(rs1, fault);
-	case ANPU_SYS_XSET: return sync_set(b, rs1, fault);
-	case ANPU_SYS_XWAIT: return sync_wait(b, rs1, fault);
-	case ANPU_SYS_SYNCALL: return sync_all(b, rs1, fault);
+	case ANPU_SYS_PIPEBAR: return pipe_barrier(b, rs1, fault);
+	case ANPU_SYS_XSET: return between_blocks(b, sync_set(b, rs1, fault));
+	case ANPU_SYS_XWAIT: return between_blocks(b, sync_wait(b, rs1, fault));
+	case ANPU_SYS_SYNCALL: return between_blocks(b, sync_all(b, rs1, fault));
 	case ANPU_SYS_PRINT: return print(b, rs1, rs2, fault);
 	case ANPU_SYS_TRAP: return raise(b, ANPU_FAULT_TRAP, rs1, rs2, fault);
 	case ANPU_SYS_ASSERT: return raise(b, ANPU_FAULT_ASSERT, rs1, rs2, fault);

@@ -324,10 +324,6 @@ static void test_init(struct rig *r)
 	k.pkt.dyn_scratch = ANPU_UB_SIZE + 1;
 	tap_ok(!core_kernel_init(&k, &r->fault) && strstr(r->fault.message, "dyn_scratch"),
 	       "more dynamic scratchpad than there is");
-	k.pkt = r->k.pkt;
-	k.pkt.hdr.flags = ANPU_KERNEL_CHECK;
-	tap_ok(!core_kernel_init(&k, &r->fault) && strstr(r->fault.message, "not implemented"),
-	       "the checking mode says that it is not there");
 }
 
 /* what one address space can take of the host's memory is bounded */

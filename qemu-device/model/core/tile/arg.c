@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "../check.h"
 #include "tile_int.h"
 
 /* the first line of a message that fits into a fault record */
@@ -173,5 +174,8 @@ bool tile_desc(struct tile *t, uint64_t va, void *desc)
 	if (va % 8)
 		return tile_fail(t, "descriptor 0x%llx is not a multiple of 8",
 				 (unsigned long long)va);
+	if (unlikely(t->b->check) &&
+	    !check_scalar(t->b, "descriptor", va, 32, ANPU_ACCESS_READ, t->fault))
+		return false;
 	return mem_read(t->b, va, 32, desc, t->fault);
 }

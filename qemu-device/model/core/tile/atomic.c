@@ -3,6 +3,7 @@
  * Atomic copies to global memory: each element is read, combined and written as one, with respect
  * to the atomic copies of all other blocks. Elements of one copy are not one unit.
  */
+#include "../check.h"
 #include "tile_int.h"
 
 /* a whole word that elements lie in, exchanged at once */
@@ -167,6 +168,11 @@ bool tile_dma_atom(struct tile *t)
 	if (t->a->rs1 % at.bytes)
 		return tile_fail(t, "dst 0x%llx is not a multiple of %u, the size of an element",
 				 (unsigned long long)t->a->rs1, at.bytes);
+	if (unlikely(t->b->check) &&
+	    (!check_read(t->b, "src", t->a->rs2, size, t->fault) ||
+	     !check_global(t->b, "dst", t->a->rs1, size, size, 1, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE,
+			   t->fault)))
+		return false;
 	tile_time(t, 8 * size);
 	return tile_gm_atomic(t, t->a->rs1, p, size, &at);
 }

@@ -6,6 +6,7 @@
  * 32 bytes have elements, of 16 elements each; one of L0C is 16 x 16 elements of 4 bytes.
  * Documentation/isa-tiles.md has the pictures.
  */
+#include "../check.h"
 #include "tile_int.h"
 
 #define FRACTAL		512
@@ -92,7 +93,8 @@ bool tile_dma_nd2nz(struct tile *t)
 		return true;
 	if (unlikely(t->b->core_type == ANPU_CORE_AIV))
 		return tile_fail(t, "a vector core has no L1");
-	if (!check_nd2nz(t, &n, bytes))
+	if (!check_nd2nz(t, &n, bytes) ||
+	    (unlikely(t->b->check) && !tile_check_nd2nz(t, &n, bytes)))
 		return false;
 	d = local_ptr(t->b, t->a->rs1);
 	for (uint32_t k = 0; k < n.nd_num; k++)
@@ -143,6 +145,9 @@ bool tile_load2d(struct tile *t)
 	if (gm ? !tile_gm_range(t, "src", from, (count - 1) * src_step + FRACTAL) :
 	    !tile_local(t, "src", from, (count - 1) * src_step + FRACTAL, BLOCK, WIN_L1,
 			ANPU_ACCESS_READ, &s))
+		return false;
+	if (unlikely(t->b->check) &&
+	    !tile_check_load2d(t, from, count, src_step, dst_step, bytes))
 		return false;
 	local_dirty(t->b, t->a->rs1, (count - 1) * dst_step + FRACTAL);
 	for (uint64_t i = 0; i < count; i++, d += dst_step) {
@@ -225,6 +230,30 @@ static const uint8_t *image_block(const struct image *im, uint64_t m, uint64_t k
 	return im->p + ((c1 * d->height + (uint64_t)y) * d->width + (uint64_t)x) * BLOCK;
 }
 
+/* Checking mode: a block of channels may be unwritten in part, as LOAD2D's fractals may. */
+static bool check_image(struct tile *t, const struct image *im, uint64_t m1, uint64_t k1,
+			unsigned int c0)
+{
+	if (!check_write(t->b, "dst", t->a->rs1, m1 * k1 * FRACTAL, t->fault))
+		return false;
+	for (uint64_t m = 0; m < im->d.m_step; m++)
+		for (uint64_t k = 0; k < k1; k++) {
+			const uint8_t *p = image_block(im, im->d.m_start + m, im->d.k_start / c0 + k);
+			uint64_t to = t->a->rs1 + ((m / EDGE * k1 + k) * EDGE + m % EDGE) * BLOCK;
+			uint64_t va;
+
+			if (!p)
+				continue;
+			va = t->a->rs2 + (uint64_t)(p - im->p);
+			if (!check_is_written(t->b, va, BLOCK, true))
+				return check_unwritten(t->b, "src", va, BLOCK, t->fault);
+			if (!check_touch_read(t->b, "src", va, BLOCK, t->fault))
+				return false;
+			check_carry(t->b, to, va, BLOCK);
+		}
+	return true;
+}
+
 bool tile_load3d(struct tile *t)
 {
 	static const uint8_t zeros[BLOCK];
@@ -244,6 +273,8 @@ bool tile_load3d(struct tile *t)
 	if (!size)
 		return true;
 	if (!tile_local(t, "dst", t->a->rs1, size, FRACTAL, WIN_L0A, ANPU_ACCESS_WRITE, &d))
+		return false;
+	if (unlikely(t->b->check) && !check_image(t, &im, m1, k1, c0))
 		return false;
 	local_dirty(t->b, t->a->rs1, size);
 	for (uint64_t m = 0; m < m1 * EDGE; m++)
@@ -286,6 +317,8 @@ bool tile_mmad(struct tile *t)
 	if ((s.flags & ANPU_MMAD_BIAS) &&
 	    !tile_local(t, "CSR bias", t->b->csr.bias, s.n1 * EDGE * 4, BLOCK, WIN_BT,
 			ANPU_ACCESS_READ, &bias))
+		return false;
+	if (unlikely(t->b->check) && !tile_check_mmad(t, m, n, k, type, s.flags))
 		return false;
 	local_dirty(t->b, t->a->rs1, c_size);
 	fn(c, l0_wide(t, t->a->rs2, s.m1 * k1, type), l0_wide(t, t->a->rs3, s.n1 * k1, type), bias, &s);

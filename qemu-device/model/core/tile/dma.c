@@ -6,6 +6,7 @@
  * checked as a whole before anything moves; global memory is found out piece by piece, so that a
  * fault there leaves the pieces before it done and names the first byte that is out of reach.
  */
+#include "../check.h"
 #include "tile_int.h"
 
 /* Paths ------------------------------------------------------------------------------------------ */
@@ -154,6 +155,34 @@ static bool check_sides(struct tile *t, struct copy *c)
 	return true;
 }
 
+/* Checking mode: with @skip bytes of padding on the left. What goes to the cube unit may be unwritten. */
+static bool check_copy(struct tile *t, const struct copy *c, uint64_t skip)
+{
+	const uint32_t both = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE;
+	bool carry = c->src && !(c->dst_window & (WIN_UB | WIN_GM)), any = !carry;
+	uint64_t d = t->a->rs1, s = t->a->rs2;
+
+	for (uint64_t i = 0; !any && i < c->count; i++)
+		any = check_is_written(t->b, s + i * c->src_step, c->len, true);
+	if (!any)
+		return check_unwritten(t->b, "src", s, c->len, t->fault);
+	if (!c->src && !check_global(t->b, "src", s, c->len, c->src_step, c->count,
+				     ANPU_ACCESS_READ, t->fault))
+		return false;
+	if (!c->dst && !check_global(t->b, "dst", d, c->len, c->dst_step, c->count,
+				     c->atomic.fn ? both : ANPU_ACCESS_WRITE, t->fault))
+		return false;
+	for (uint64_t i = 0; i < c->count; i++, d += c->dst_step, s += c->src_step) {
+		if (c->src && !(carry ? check_touch_read : check_read)(t->b, "src", s, c->len, t->fault))
+			return false;
+		if (c->dst && !check_write(t->b, "dst", d, c->dst_room, t->fault))
+			return false;
+		if (carry)
+			check_carry(t->b, d + skip, s, c->len);
+	}
+	return true;
+}
+
 static bool copy_burst(struct tile *t, const struct copy *c, uint64_t i, uint64_t skip)
 {
 	uint64_t d = i * c->dst_step + skip;
@@ -173,7 +202,7 @@ static bool copy_all(struct tile *t, struct copy *c)
 {
 	if (!c->count || !c->len)
 		return true;
-	if (!check_sides(t, c))
+	if (!check_sides(t, c) || (unlikely(t->b->check) && !check_copy(t, c, 0)))
 		return false;
 	for (uint64_t i = 0; i < c->count; i++)
 		if (!copy_burst(t, c, i, 0))
@@ -234,7 +263,7 @@ static bool copy_padded(struct tile *t, struct copy *c, unsigned int left)
 {
 	uint64_t end = left + c->len;
 
-	if (!check_sides(t, c))
+	if (!check_sides(t, c) || (unlikely(t->b->check) && !check_copy(t, c, left)))
 		return false;
 	for (uint64_t i = 0; i < c->count; i++) {
 		if (!copy_burst(t, c, i, left))
@@ -296,6 +325,8 @@ bool tile_dma_fill(struct tile *t)
 	if (!size)
 		return true;
 	if (!tile_local(t, "dst", t->a->rs1, size, ANPU_LOCAL_ALIGN, any, ANPU_ACCESS_WRITE, &d))
+		return false;
+	if (unlikely(t->b->check) && !check_write(t->b, "dst", t->a->rs1, size, t->fault))
 		return false;
 	local_dirty(t->b, t->a->rs1, size);
 	tile_splat(d, t->a->rs3, 8, size / 8);

@@ -2,6 +2,7 @@
 /*
  * FIXPIPE: results out of L0C, with relu, quantisation, conversion and layout.
  */
+#include "../check.h"
 #include "tile_int.h"
 
 #define EDGE		16
@@ -156,6 +157,54 @@ static bool find_src(struct tile *t, struct fix *f)
 	return true;
 }
 
+/* Checking mode ------------------------------------------------------------------------------------ */
+
+/* the m x n elements of a matrix in L0C, column of fractals by column */
+static bool check_src(struct tile *t, const struct anpu_fix_desc *d, uint32_t k)
+{
+	uint64_t va = t->a->rs2 + (uint64_t)k * d->src_nd_stride * C_FRACTAL;
+
+	for (uint32_t j = 0; j < d->n; j += EDGE, va += (uint64_t)d->src_stride * C_ROW) {
+		uint64_t row = d->n - j < EDGE ? (d->n - j) * 4 : C_ROW;
+		uint64_t rows = row == C_ROW ? 1 : d->m, len = row == C_ROW ? (uint64_t)d->m * row : row;
+
+		for (uint64_t i = 0; i < rows; i++)
+			if (!check_read(t->b, "src", va + i * C_ROW, len, t->fault))
+				return false;
+	}
+	return true;
+}
+
+static bool check_dst(struct tile *t, const struct fix *f, uint32_t k)
+{
+	const struct anpu_fix_desc *d = &f->d;
+	const uint32_t access = f->atomic.fn ? ANPU_ACCESS_READ | ANPU_ACCESS_WRITE : ANPU_ACCESS_WRITE;
+	bool nd = d->layout == ANPU_FIX_ND;
+	uint64_t va = t->a->rs1 + (uint64_t)k * d->dst_nd_stride * f->bytes;
+	/* rows, or columns of blocks */
+	uint64_t len = nd ? (uint64_t)d->n * f->bytes : (uint64_t)d->m * BLOCK;
+	uint64_t step = (uint64_t)d->dst_stride * (nd ? f->bytes : BLOCK);
+	uint64_t count = nd ? d->m : ((uint64_t)d->n * f->bytes + BLOCK - 1) / BLOCK;
+
+	if (!f->dst)
+		return check_global(t->b, "dst", va, len, step, count, access, t->fault);
+	for (uint64_t i = 0; i < count; i++)
+		if (!check_write(t->b, "dst", va + i * step, len, t->fault))
+			return false;
+	return true;
+}
+
+static bool check_fix(struct tile *t, const struct fix *f)
+{
+	if (f->d.quant == ANPU_FIX_QUANT_VECTOR &&
+	    !check_read(t->b, "quant_addr", f->d.quant_addr, f->d.n * 8ULL, t->fault))
+		return false;
+	for (uint32_t k = 0; k < f->d.nd_num; k++)
+		if (!check_src(t, &f->d, k) || !check_dst(t, f, k))
+			return false;
+	return true;
+}
+
 /* Work --------------------------------------------------------------------------------------------- */
 
 /* row i of the matrix at src in the destination's type */
@@ -230,6 +279,8 @@ bool tile_fixpipe(struct tile *t)
 	if (!f.d.m || !f.d.n)
 		return true;
 	if (!check_desc(t, &f.d) || !find_src(t, &f) || !find_quant(t, &f) || !find_dst(t, &f))
+		return false;
+	if (unlikely(t->b->check) && !check_fix(t, &f))
 		return false;
 	for (uint32_t k = 0; k < f.d.nd_num; k++)
 		if (!fix_matrix(t, &f, k))

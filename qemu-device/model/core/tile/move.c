@@ -3,6 +3,7 @@
  * Operations of the vector unit that move elements: gather, scatter, compress, broadcast,
  * transpose and sequences.
  */
+#include "../check.h"
 #include "tile_int.h"
 
 /* an element of any type, by its size */
@@ -85,6 +86,21 @@ static bool find_indexed(struct tile *t, const char *role, uint64_t va, uint32_t
 	return true;
 }
 
+/* Checking mode: in the order of move_indexed(), so that elements written on the way count. */
+static bool check_indexed(struct tile *t, const struct indexed *x, uint64_t other, bool to)
+{
+	if (!check_read(t->b, "index", t->a->rs3, 4ULL * x->n, t->fault))
+		return false;
+	for (uint32_t i = 0; i < x->n; i++) {
+		uint64_t here = other + (uint64_t)i * x->bytes, there = x->va + x->index[i];
+
+		if (!check_read(t->b, "src", to ? here : there, x->bytes, t->fault) ||
+		    !check_write(t->b, "dst", to ? there : here, x->bytes, t->fault))
+			return false;
+	}
+	return true;
+}
+
 #define EACH(size) \
 	for (uint32_t i = 0; i < x->n; i++) \
 		copy_element(to ? x->base + x->index[i] : other + (size_t)i * (size), \
@@ -121,6 +137,8 @@ bool tile_vgather(struct tile *t)
 	    !find_indexed(t, "src", t->a->rs2, ANPU_ACCESS_READ, ctl, &x) ||
 	    !tile_overlap(t, t->a->rs1, size, "index", t->a->rs3, 4ULL * x.n))
 		return false;
+	if (unlikely(t->b->check) && !check_indexed(t, &x, t->a->rs1, false))
+		return false;
 	local_dirty(t->b, t->a->rs1, size);
 	move_indexed(&x, d, false);
 	tile_time(t, 16 * size / (x.bytes < 16 ? x.bytes : 16) + size);
@@ -140,6 +158,8 @@ bool tile_vscatter(struct tile *t)
 	size = (uint64_t)ANPU_CTL_GET_COUNT(ctl) * x.bytes;
 	if (!tile_src(t, "src", t->a->rs2, size, &s) ||
 	    !find_indexed(t, "dst", t->a->rs1, ANPU_ACCESS_WRITE, ctl, &x))
+		return false;
+	if (unlikely(t->b->check) && !check_indexed(t, &x, t->a->rs2, true))
 		return false;
 	move_indexed(&x, s, true);
 	tile_time(t, 16 * size / x.bytes + size);
@@ -171,6 +191,21 @@ static void compress(uint8_t *d, const uint8_t *s, const uint8_t *mask, uint32_t
 			copy_element(d, s + (size_t)i * bytes, bytes);
 			d += bytes;
 		}
+}
+
+/* Checking mode: only elements that are selected need to be written. */
+static bool check_gmask(struct tile *t, const uint8_t *mask, uint32_t n, uint32_t first,
+			uint32_t step, unsigned int bytes)
+{
+	uint64_t src = t->a->rs2;
+
+	if (mask && !check_read(t->b, "mask", t->a->rs3, bits_bytes(n, 1), t->fault))
+		return false;
+	for (uint32_t i = first; i < n; i += step)
+		if ((!mask || (mask[i / 8] >> (i % 8) & 1)) &&
+		    !check_read(t->b, "src", src + (uint64_t)i * bytes, bytes, t->fault))
+			return false;
+	return true;
 }
 
 bool tile_vgmask(struct tile *t)
@@ -205,6 +240,8 @@ bool tile_vgmask(struct tile *t)
 			step = patterns[sub][1];
 			out = n > first ? (n - first - 1) / step + 1 : 0;
 		}
+		if (unlikely(t->b->check) && !check_gmask(t, mask, n, first, step, bytes))
+			return false;
 	}
 	if (out) {
 		uint64_t size = (uint64_t)out * bytes;
@@ -217,6 +254,8 @@ bool tile_vgmask(struct tile *t)
 		if (mask && t->a->rs1 == t->a->rs3)
 			return tile_fail(t, "dst and mask are the same address 0x%llx",
 					 (unsigned long long)t->a->rs1);
+		if (unlikely(t->b->check) && !check_write(t->b, "dst", t->a->rs1, size, t->fault))
+			return false;
 		local_dirty(t->b, t->a->rs1, size);
 		if (mask)
 			compress(d, s, mask, n, bytes);
@@ -289,6 +328,10 @@ bool tile_vbrc(struct tile *t)
 	    !tile_src(t, "src", t->a->rs2, src_size, &p) ||
 	    !disjoint(t, t->a->rs1, dst_size, t->a->rs2, src_size))
 		return false;
+	if (unlikely(t->b->check) &&
+	    (!check_read(t->b, "src", t->a->rs2, src_size, t->fault) ||
+	     !check_write(t->b, "dst", t->a->rs1, dst_size, t->fault)))
+		return false;
 	local_dirty(t->b, t->a->rs1, dst_size);
 	for (uint64_t r = 0; r < s.rows; r++, d += s.cols * bytes) {
 		uint64_t v = 0;
@@ -342,6 +385,10 @@ bool tile_vtrans(struct tile *t)
 	if (!tile_dst(t, t->a->rs1, size, &d) || !tile_src(t, "src", t->a->rs2, size, &p) ||
 	    !disjoint(t, t->a->rs1, size, t->a->rs2, size))
 		return false;
+	if (unlikely(t->b->check) &&
+	    (!check_read(t->b, "src", t->a->rs2, size, t->fault) ||
+	     !check_write(t->b, "dst", t->a->rs1, size, t->fault)))
+		return false;
 	local_dirty(t->b, t->a->rs1, size);
 	transpose(d, p, &s, bytes);
 	tile_time(t, 8 * size);
@@ -394,6 +441,8 @@ bool tile_viota(struct tile *t)
 		return true;
 	size = (uint64_t)n * bytes;
 	if (!tile_dst(t, t->a->rs1, size, &d))
+		return false;
+	if (unlikely(t->b->check) && !check_write(t->b, "dst", t->a->rs1, size, t->fault))
 		return false;
 	if (type <= ANPU_TYPE_BF16)
 		float_iota(t, d, type, n);

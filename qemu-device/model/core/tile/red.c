@@ -2,6 +2,7 @@
 /*
  * VRED: reductions to sums and extremes over all elements or groups of them.
  */
+#include "../check.h"
 #include "tile_int.h"
 
 struct red {
@@ -75,6 +76,10 @@ bool tile_vred(struct tile *t)
 	if (!tile_local(t, "dst", t->a->rs1, size, step, WIN_UB, ANPU_ACCESS_WRITE, &d) ||
 	    !tile_src(t, "src", t->a->rs2, (uint64_t)r.count * r.bytes, &p) ||
 	    !tile_overlap(t, t->a->rs1, size, "src", t->a->rs2, (uint64_t)r.count * r.bytes))
+		return false;
+	if (unlikely(t->b->check) &&
+	    (!check_read(t->b, "src", t->a->rs2, (uint64_t)r.count * r.bytes, t->fault) ||
+	     !check_write(t->b, "dst", t->a->rs1, size, t->fault)))
 		return false;
 	local_dirty(t->b, t->a->rs1, size);
 	for (uint32_t i = 0; i < r.groups; i++) {

@@ -4,6 +4,7 @@
  * one after the other, and each reads all its sources before it writes: results are as if the
  * repeats were separate operations.
  */
+#include "../check.h"
 #include "tile_int.h"
 
 #define BLOCKS	8
@@ -91,6 +92,72 @@ static void run_repeat(struct tile *t, const struct rep *r, uint32_t i)
 	}
 	for (uint32_t j = 0; j < r->d.size; j++)
 		d[j] = dst[j] & (r->lanes ? (uint8_t)(r->lanes[j / 8] >> (j % 8 * 8)) : 0xff);
+}
+
+/* Checking mode ------------------------------------------------------------------------------------ */
+
+typedef bool (*check_fn)(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+			 struct core_fault *fault);
+
+/* whole blocks of repeat i */
+static bool check_blocks(struct tile *t, const struct strided *o, const char *role, uint32_t i,
+			 check_fn fn)
+{
+	uint64_t va = o->va + i * o->repeat;
+
+	for (uint32_t done = 0; done < o->size; done += BLOCK, va += o->block)
+		if (!fn(t->b, role, va, o->size - done < BLOCK ? o->size - done : BLOCK, t->fault))
+			return false;
+	return true;
+}
+
+/* elements of repeat i that the vector mask selects, and VSEL if @sel is 0 or 1 */
+static bool check_lanes(struct tile *t, const struct rep *r, const struct strided *o,
+			const char *role, uint32_t i, int sel, check_fn fn)
+{
+	uint32_t bytes = o->bits / 8, per_block = BLOCK / bytes;
+	const uint8_t *mask = r->sel_mask;
+
+	if (r->v.has_mask && r->v.sel_op == ANPU_SEL_TENSOR)
+		mask += i * (r->count / 8);
+	for (uint32_t j = 0; j < r->count; j++) {
+		uint64_t va = o->va + i * o->repeat + j / per_block * o->block + j % per_block * bytes;
+
+		if ((r->lanes && !(r->lanes[j / 64] >> (j % 64) & 1)) ||
+		    (sel >= 0 && (mask[j / 8] >> (j % 8) & 1) != sel))
+			continue;
+		if (!fn(t->b, role, va, bytes, t->fault))
+			return false;
+	}
+	return true;
+}
+
+static bool check_operand(struct tile *t, const struct rep *r, const struct strided *o,
+			  const char *role, uint32_t i, int sel, check_fn fn)
+{
+	/* VCMP writes whole bytes, and zeros for what is not selected */
+	if ((!r->lanes && sel < 0) || o->bits < 8)
+		return check_blocks(t, o, role, i, fn);
+	return check_lanes(t, r, o, role, i, sel, fn);
+}
+
+static bool check_repeats(struct tile *t, const struct rep *r)
+{
+	bool sel = r->v.has_mask, tensor = sel && r->v.sel_op == ANPU_SEL_TENSOR;
+
+	for (uint32_t i = 0; i < r->repeat; i++) {
+		uint64_t mask = t->b->csr.selmask + i * (r->count / 8);
+
+		if ((tensor && !check_read(t->b, "CSR selmask", mask, r->count / 8, t->fault)) ||
+		    (r->s[0].bits && !check_operand(t, r, &r->s[0], "src0", i, sel ? 1 : -1,
+						    check_read)) ||
+		    (r->s[1].bits && !check_operand(t, r, &r->s[1], "src1", i, sel ? 0 : -1,
+						    check_read)) ||
+		    (r->v.dst_is_src && !check_operand(t, r, &r->d, "dst", i, -1, check_read)) ||
+		    !check_operand(t, r, &r->d, "dst", i, -1, check_write))
+			return false;
+	}
+	return true;
 }
 
 /* Checks ------------------------------------------------------------------------------------------- */
@@ -238,6 +305,8 @@ bool tile_vrep(struct tile *t)
 		return false;
 	if (!r.count)
 		return true;
+	if (unlikely(t->b->check) && !check_repeats(t, &r))
+		return false;
 	if (r.dense)
 		tile_vop_run(t, &r.v, r.d.p, r.s[0].p, r.s[1].p, NULL,
 			     (size_t)r.count * r.repeat);

@@ -5,6 +5,7 @@
  *
  * A record is 8 bytes: the value (4 bytes, or 2 bytes and 2 zero bytes), then the index.
  */
+#include "../check.h"
 #include "tile_int.h"
 
 #define GROUP	32
@@ -87,6 +88,11 @@ bool tile_vsort(struct tile *t)
 	    !disjoint(t, t->a->rs1, n * RECORD, "src", t->a->rs2, n * bytes) ||
 	    !disjoint(t, t->a->rs1, n * RECORD, "index", t->a->rs3, n * 4))
 		return false;
+	if (unlikely(t->b->check) &&
+	    (!check_read(t->b, "src", t->a->rs2, n * bytes, t->fault) ||
+	     !check_read(t->b, "index", t->a->rs3, n * 4, t->fault) ||
+	     !check_write(t->b, "dst", t->a->rs1, n * RECORD, t->fault)))
+		return false;
 	local_dirty(t->b, t->a->rs1, n * RECORD);
 	for (uint64_t i = 0; i < n; i += GROUP)
 		sort_group(d + i * RECORD, s + i * bytes, index + i * 4, half);
@@ -132,6 +138,22 @@ static void merge(struct list *lists, uint8_t *d, bool half, bool suspend)
 	}
 }
 
+/* Checking mode, after merging: what a suspended merge has not looked at may be unwritten. */
+static bool check_merge(struct tile *t, const struct anpu_mrg_desc *desc, const struct list *lists)
+{
+	uint64_t written = 0;
+
+	for (int i = 0; i < LISTS; i++) {
+		uint64_t taken = desc->list[i].count - lists[i].left;
+		uint64_t seen = taken + !!lists[i].left;
+
+		written += taken;
+		if (seen && !check_read(t->b, "list", desc->list[i].addr, seen * RECORD, t->fault))
+			return false;
+	}
+	return !written || check_write(t->b, "dst", t->a->rs1, written * RECORD, t->fault);
+}
+
 bool tile_vmrg(struct tile *t)
 {
 	uint64_t ctl = t->a->rd, total = 0, taken = 0;
@@ -169,6 +191,8 @@ bool tile_vmrg(struct tile *t)
 		local_dirty(t->b, t->a->rs1, total * RECORD);
 		merge(lists, d, half, ANPU_CTL_GET_SUB(ctl) == ANPU_MRG_SUSPEND);
 	}
+	if (unlikely(t->b->check) && !check_merge(t, &desc, lists))
+		return false;
 	for (int i = 0; i < LISTS; i++)
 		taken |= (uint64_t)(desc.list[i].count - lists[i].left) << (16 * i);
 	t->b->csr.vcount = taken;

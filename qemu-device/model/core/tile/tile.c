@@ -10,6 +10,7 @@
 #include <immintrin.h>
 #endif
 
+#include "../check.h"
 #include "tile_int.h"
 
 struct tile_op {
@@ -121,6 +122,27 @@ bool tile_allowed(struct core_block *b, unsigned int op, struct core_fault *faul
 	return true;
 }
 
+/* The pipe that an operation runs on; operands that it refuses anyway may give any. */
+static unsigned int pipe_of(unsigned int op, const struct tile_args *a)
+{
+	unsigned int dst = tile_window_of(a->rs1), src = tile_window_of(a->rs2);
+
+	if (op == ANPU_TILE_LOAD2D)
+		return src == WIN_GM ? ANPU_PIPE_MTE2 : ANPU_PIPE_MTE1;
+	if (ops[op].pipe != ANPU_PIPE_DIR)
+		return ops[op].pipe;
+	if (op == ANPU_TILE_DMA_FILL) {
+		if (dst == WIN_UB)
+			return ANPU_PIPE_V;
+		return dst == WIN_L1 ? ANPU_PIPE_MTE2 : ANPU_PIPE_MTE1;
+	}
+	if (src == WIN_GM)
+		return ANPU_PIPE_MTE2;
+	if (src == WIN_UB)
+		return dst == WIN_UB ? ANPU_PIPE_V : ANPU_PIPE_MTE3;
+	return dst == WIN_GM ? ANPU_PIPE_MTE3 : ANPU_PIPE_MTE1;
+}
+
 bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	      struct core_fault *fault)
 {
@@ -133,6 +155,8 @@ bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	t.k = tile_kernels();
 	t.name = ops[op].name;
 	b->tile_cost = 8;
+	if (unlikely(b->check))
+		check_begin(b, pipe_of(op, a), t.name);
 	/* what only moves bytes needs no environment */
 	if (ops[op].pipe == ANPU_PIPE_DIR && !b->csr.atomic)
 		return runs[op](&t);

@@ -324,6 +324,16 @@ void tile_vop_scalar(struct tile_vop *v, uint64_t value, size_t n);
 void tile_vop_run(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
 		  const uint8_t *q, const uint8_t *mask, size_t n);
 
+/* Checking mode (check_vec.c, check_cube.c), of operands that have been accepted ------------------ */
+
+/** tile_check_flat() - an operation over contiguous operands; @mask: VSEL's in memory, or NULL */
+bool tile_check_flat(struct tile *t, const struct tile_vop *v, const uint8_t *mask);
+bool tile_check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned int bytes);
+bool tile_check_load2d(struct tile *t, uint64_t src, uint64_t count, uint64_t src_step,
+		       uint64_t dst_step, unsigned int bytes);
+bool tile_check_mmad(struct tile *t, uint32_t m, uint32_t n, uint32_t k, unsigned int type,
+		     uint32_t flags);
+
 /** bits_bytes() - bytes of @n elements of @bits each */
 static inline uint64_t bits_bytes(uint64_t n, unsigned int bits)
 {

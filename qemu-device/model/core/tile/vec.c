@@ -387,6 +387,8 @@ static bool flat(struct tile *t, unsigned int op, uint64_t scalar)
 		return true;
 	if (!flat_operands(t, &v, &d, src) || !flat_mask(t, &v, &mask))
 		return false;
+	if (unlikely(t->b->check) && !tile_check_flat(t, &v, mask))
+		return false;
 	size = bits_bytes(v.count, v.dst_bits);
 	local_dirty(t->b, t->a->rs1, size);
 	if (v.has_scalar)

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+/* The checking mode: clocks, flags and barriers, the scalar unit, sentences. See check.h. */
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "check.h"
+
+static const char *const tile_names[ANPU_TILE_OP_COUNT] = {
+#define X(name, number, ...) [number] = #name,
+	ANPU_TILE_OPS(X)
+#undef X
+};
+
+static const char *const engine_names[CHECK_ENGINES + 1] = {
+	[CHECK_V] = "V", [CHECK_M] = "M", [CHECK_MTE1] = "MTE1", [CHECK_MTE2] = "MTE2",
+	[CHECK_MTE3] = "MTE3", [CHECK_FIX] = "FIX", [CHECK_S] = "S",
+};
+
+static unsigned int engine_of(unsigned int pipe)
+{
+	static const uint8_t engines[ANPU_PIPE_COUNT] = {
+		[ANPU_PIPE_S] = CHECK_S, [ANPU_PIPE_V] = CHECK_V, [ANPU_PIPE_M] = CHECK_M,
+		[ANPU_PIPE_MTE1] = CHECK_MTE1, [ANPU_PIPE_MTE2] = CHECK_MTE2,
+		[ANPU_PIPE_MTE3] = CHECK_MTE3, [ANPU_PIPE_FIX] = CHECK_FIX,
+	};
+
+	return engines[pipe];
+}
+
+/* Private and lazy: most of it is never touched. */
+struct check *check_new(void)
+{
+	void *p = mmap(NULL, sizeof(struct check), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void check_free(struct check *c)
+{
+	if (c)
+		munmap(c, sizeof(*c));
+}
+
+/* Clocks ----------------------------------------------------------------------------------------- */
+
+static void join(uint64_t *clock, const uint64_t *other)
+{
+	for (unsigned int n = 0; n < CHECK_ENGINES; n++)
+		if (clock[n] < other[n])
+			clock[n] = other[n];
+}
+
+void check_begin(struct core_block *b, unsigned int pipe, const char *name)
+{
+	struct check *c = b->check;
+
+	c->engine = engine_of(pipe);
+	join(c->clock[c->engine], c->clock[CHECK_S]);
+	c->stamp = ++c->clock[c->engine][c->engine] | (uint64_t)c->engine << 56;
+	c->name = name;
+	c->pc = (int32_t)((int64_t)(b->pc - b->kernel->pkt.entry) >> 2);
+}
+
+void check_set(struct core_block *b, unsigned int from, unsigned int to, unsigned int event,
+	       unsigned int count)
+{
+	struct check *c = b->check;
+	struct check_flag *f = &c->flag[from][to][event];
+	uint64_t *clock = f->clock[(f->first + count - 1) % ANPU_FLAG_MAX];
+
+	memcpy(clock, c->clock[engine_of(from)], sizeof(f->clock[0]));
+	join(clock, c->clock[CHECK_S]);
+}
+
+void check_wait(struct core_block *b, unsigned int from, unsigned int to, unsigned int event)
+{
+	struct check *c = b->check;
+	struct check_flag *f = &c->flag[from][to][event];
+
+	join(c->clock[engine_of(to)], f->clock[f->first]);
+	f->first = (f->first + 1) % ANPU_FLAG_MAX;
+}
+
+void check_barrier(struct core_block *b)
+{
+	struct check *c = b->check;
+
+	for (unsigned int n = 0; n < CHECK_ENGINES; n++)
+		c->clock[CHECK_S][n] = c->clock[n][n];
+}
+
+/* The scalar unit ---------------------------------------------------------------------------------- */
+
+static bool scalar_local(struct core_block *b, const char *name, uint64_t va, uint64_t size,
+			 uint32_t access, struct core_fault *fault)
+{
+	struct check *c = b->check;
+	unsigned int engine = c->engine;
+	const char *operation = c->name;
+	bool ok;
+
+	if (check_number(va, size) < 0)
+		return true;
+	c->engine = CHECK_S;
+	c->name = name;
+	ok = access == ANPU_ACCESS_WRITE ? check_write(b, "", va, size, fault) :
+					   check_read(b, "", va, size, fault);
+	c->engine = engine;
+	c->name = operation;
+	return ok;
+}
+
+bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
+		  uint32_t access, struct core_fault *fault)
+{
+	return va < ANPU_GM_BASE ? scalar_local(b, name, va, size, access, fault) :
+				   check_global_scalar(b, name, va, size, access, fault);
+}
+
+bool check_cached(const struct core_block *b, uint64_t va)
+{
+	if (va < ANPU_GM_BASE)
+		return va - ANPU_STACK_BASE < ANPU_STACK_SIZE;
+	return !check_global_live(b, va);
+}
+
+/* Sentences ---------------------------------------------------------------------------------------- */
+
+void check_place(uint64_t va, char *text, size_t size)
+{
+#define X(name, base, bytes, ...) \
+	if (va - (base) < (bytes)) { \
+		snprintf(text, size, "%s+0x%llx", #name, (unsigned long long)(va - (base))); \
+		return; \
+	}
+	ANPU_WINDOWS(X)
+#undef X
+	snprintf(text, size, "0x%llx", (unsigned long long)va);
+}
+
+/* What stands at the address of an earlier operation; it was issued there, so it is a tile's. */
+static const char *operation_at(struct core_block *b, uint64_t pc)
+{
+	struct core_fault ignored = { 0 };
+	const char *name = NULL;
+	uint64_t span;
+	uint32_t word;
+	const void *p = mmu_access(b->mmu, pc, ANPU_ACCESS_FETCH, &span, &ignored);
+
+	if (p && span >= sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		if ((word & 0x7f) == ANPU_OPC_TILE)
+			name = tile_names[(word >> 25 & 3) << 3 | (word >> 12 & 7)];
+	}
+	return name ? name : "the operation";
+}
+
+static bool report(struct core_fault *fault, uint64_t va, uint64_t size, uint32_t access)
+{
+	fault->addr = va;
+	fault->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	fault->access = access;
+	return false;
+}
+
+bool check_race(struct core_block *b, const char *name, const char *role, unsigned int engine,
+		uint64_t va, uint64_t size, uint32_t access, uint64_t stamp, int32_t pc, bool wrote,
+		struct core_fault *fault)
+{
+	uint64_t where = b->kernel->pkt.entry + (uint64_t)((int64_t)pc * 4);
+	const char *other = operation_at(b, where);
+	char place[32];
+
+	check_place(va, place, sizeof(place));
+	core_fail(fault, ANPU_FAULT_RACE,
+		  "%s %s %s%s%s before %s at 0x%llx has surely %s it; wait for a flag from %s to %s",
+		  name, access & ANPU_ACCESS_WRITE ? "writes" : "reads", role, *role ? " " : "",
+		  place, other, (unsigned long long)where, wrote ? "written" : "read",
+		  engine_names[CHECK_ENGINE(stamp)], engine_names[engine]);
+	return report(fault, va, size, access);
+}
+
+bool check_unwritten(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		     struct core_fault *fault)
+{
+	const struct check *c = b->check;
+	uint64_t first = va;
+	char place[32];
+
+	while (first < va + size - 1 && check_is_written(b, first, 1, false))
+		first++;
+	check_place(first, place, sizeof(place));
+	core_fail(fault, ANPU_FAULT_UNINITIALISED,
+		  "%s: %s%s%s, byte %llu of %llu, was never written by this block; load or compute it first",
+		  c->name, role, *role ? " " : "", place, (unsigned long long)(first - va),
+		  (unsigned long long)size);
+	return report(fault, first, size - (first - va), ANPU_ACCESS_READ);
+}

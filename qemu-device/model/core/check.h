@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The checking mode (ANPU_KERNEL_CHECK): reads of scratchpads that nothing has written, and races
+ * between pipes. Documentation/isa.md has the rules.
+ *
+ * Emulation runs operations in order, so nothing ever goes wrong by itself. The checking mode asks what
+ * a core whose engines run side by side may do: each engine has a vector clock, the number of
+ * operations of every engine that are certainly over when its next one starts. Two accesses to a byte,
+ * one of them a write, by different engines, of which neither is certainly over before the other
+ * starts, are a race.
+ *
+ * The scalar unit issues every operation, so whatever it knows to be over, the operation knows, and
+ * what it has read or written itself conflicts with nothing that is issued later. So it has a clock
+ * and is checked, but leaves no traces.
+ */
+#ifndef ANPU_CHECK_H
+#define ANPU_CHECK_H
+
+#include "core_int.h"
+
+/* Engines: the pipes that run beside the scalar unit; the scalar unit itself is the last clock. */
+enum check_engine {
+	CHECK_V,
+	CHECK_M,
+	CHECK_MTE1,
+	CHECK_MTE2,
+	CHECK_MTE3,
+	CHECK_FIX,
+	CHECK_ENGINES,
+	CHECK_S = CHECK_ENGINES
+};
+
+#define CHECK_GRANULE	ANPU_LOCAL_ALIGN
+/** CHECK_BYTES - of all scratchpads; the stack is not checked */
+#define CHECK_BYTES	(ANPU_UB_SIZE + ANPU_L1_SIZE + ANPU_L0A_SIZE + ANPU_L0B_SIZE + \
+			 ANPU_L0C_SIZE + ANPU_BT_SIZE + ANPU_FB_SIZE)
+#define CHECK_GRANULES	(CHECK_BYTES / CHECK_GRANULE)
+/** CHECK_RANGES - accesses to global memory that are remembered */
+#define CHECK_RANGES	512
+
+/**
+ * struct check_touch - who touched some bytes last
+ * @wrote: stamp of the last write, 0: none
+ * @read: stamps of the last reads since then; no byte is read by more than two engines, see reader()
+ * @wrote_pc: instruction of @wrote, in words from the kernel's entry
+ * @read_pc: of @read
+ *
+ * A stamp is an engine (bits 63:56) and the number of its operation.
+ */
+struct check_touch {
+	uint64_t wrote;
+	uint64_t read[2];
+	int32_t wrote_pc;
+	int32_t read_pc[2];
+};
+
+/**
+ * struct check_granule - 32 bytes of a scratchpad
+ * @init: bit for each byte that has been written
+ * @split: the bytes have been touched by different operations: see struct check's byte
+ * @all: else, what is true for all of them
+ */
+struct check_granule {
+	uint32_t init;
+	bool split;
+	struct check_touch all;
+};
+
+/**
+ * struct check_range - accesses of one operation to global memory: @count pieces of @len bytes
+ * @step: from one piece to the next
+ * @access: ANPU_ACCESS_*; both for an atomic update
+ */
+struct check_range {
+	uint64_t va;
+	uint64_t len;
+	uint64_t step;
+	uint64_t count;
+	uint64_t stamp;
+	int32_t pc;
+	uint32_t access;
+};
+
+/** struct check_flag - clocks of the pipe that set a flag, oldest first; the block has their number */
+struct check_flag {
+	uint32_t first;
+	uint64_t clock[ANPU_FLAG_MAX][CHECK_ENGINES];
+};
+
+/**
+ * struct check - the checking mode's state of a block; fresh, and zero, for each block
+ * @clock: by engine, and the scalar unit's: operations of each engine that are over
+ * @name: operation that runs, for messages
+ * @engine: where it runs
+ * @stamp: its stamp
+ * @pc: as in struct check_touch
+ * @range: ring of accesses to global memory
+ * @ranges: accesses ever put there
+ * @byte: host memory is used only for granules that are split
+ */
+struct check {
+	uint64_t clock[CHECK_ENGINES + 1][CHECK_ENGINES];
+	const char *name;
+	unsigned int engine;
+	uint64_t stamp;
+	int32_t pc;
+	uint64_t ranges;
+	struct check_range range[CHECK_RANGES];
+	struct check_flag flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
+	struct check_granule granule[CHECK_GRANULES];
+	struct check_touch byte[CHECK_GRANULES][CHECK_GRANULE];
+};
+
+/* The block's life and its synchronisation (check.c) -------------------------------------------- */
+
+/** check_new() - NULL if host memory is exhausted */
+struct check *check_new(void);
+void check_free(struct check *c);
+
+/** check_begin() - an operation of @pipe (enum anpu_pipe, not S) is issued; b->pc is its address */
+void check_begin(struct core_block *b, unsigned int pipe, const char *name);
+
+/** check_set() - a flag was set; @count of its sets wait to be waited for, this one included */
+void check_set(struct core_block *b, unsigned int from, unsigned int to, unsigned int event,
+	       unsigned int count);
+/** check_wait() - a flag was waited for with success */
+void check_wait(struct core_block *b, unsigned int from, unsigned int to, unsigned int event);
+/** check_barrier() - the scalar unit has waited for all engines */
+void check_barrier(struct core_block *b);
+
+/**
+ * check_scalar() - an access of the scalar unit, before it happens; also descriptors and texts
+ * @name: what it is, for messages
+ *
+ * An access outside of every window passes here: it will fault for that.
+ */
+bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
+		  uint32_t access, struct core_fault *fault);
+/** check_cached() - may the TLB keep a page, so that accesses to it are not checked any more? */
+bool check_cached(const struct core_block *b, uint64_t va);
+
+/* Scratchpads, by the operation that check_begin() began (check_local.c) -------------------------- */
+
+/** check_read() - bytes that the operation's result depends on: written before, and no race */
+bool check_read(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		struct core_fault *fault);
+/** check_write() - bytes that it writes: no race; they count as written from now on */
+bool check_write(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		 struct core_fault *fault);
+/** check_touch_read(), check_touch_write() - the races only */
+bool check_touch_read(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		      struct core_fault *fault);
+bool check_touch_write(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		       struct core_fault *fault);
+/** check_is_written() - all of the bytes (or with @any at least one) have been written */
+bool check_is_written(const struct core_block *b, uint64_t va, uint64_t size, bool any);
+/** check_set_written() - from now on they count as written, or as not */
+void check_set_written(struct core_block *b, uint64_t va, uint64_t size, bool written);
+/** check_carry() - bytes that are copied count as written if their source does */
+void check_carry(struct core_block *b, uint64_t dst, uint64_t src, uint64_t size);
+/** check_unwritten() - the fault for bytes of which one has not been written; returns false */
+bool check_unwritten(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		     struct core_fault *fault);
+
+/* Global memory (check_global.c) ------------------------------------------------------------------- */
+
+/** check_global() - @count pieces of @len bytes, @step apart; @access ANPU_ACCESS_*, both: atomic */
+bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t len, uint64_t step,
+		  uint64_t count, uint32_t access, struct core_fault *fault);
+/** check_global_scalar() - an access of the scalar unit */
+bool check_global_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
+			 uint32_t access, struct core_fault *fault);
+/** check_global_live() - is there an access to the page of @va that the scalar unit may race with? */
+bool check_global_live(const struct core_block *b, uint64_t va);
+
+/* Inside ------------------------------------------------------------------------------------------- */
+
+#define CHECK_COUNT(stamp)	((stamp) & (~0ULL >> 8))
+#define CHECK_ENGINE(stamp)	((unsigned int)((stamp) >> 56))
+
+/** check_open() - is the operation of @stamp perhaps not over when one of @engine's starts? */
+static inline bool check_open(const struct check *c, unsigned int engine, uint64_t stamp)
+{
+	unsigned int from = CHECK_ENGINE(stamp);
+
+	return stamp && from != engine && CHECK_COUNT(stamp) > c->clock[engine][from];
+}
+
+/**
+ * check_race() - the fault for an access that races with an earlier one; returns false
+ * @name: of the operation
+ * @engine: where it runs
+ * @stamp: the earlier operation
+ * @pc: of the earlier one
+ * @wrote: it wrote, else read
+ */
+bool check_race(struct core_block *b, const char *name, const char *role, unsigned int engine,
+		uint64_t va, uint64_t size, uint32_t access, uint64_t stamp, int32_t pc, bool wrote,
+		struct core_fault *fault);
+
+/** check_place() - "UB+0x40" or an address */
+void check_place(uint64_t va, char *text, size_t size);
+
+/** check_number() - number of the granule of @va, or -1 if [va, va + size) is not checked */
+int64_t check_number(uint64_t va, uint64_t size);
+
+#endif /* ANPU_CHECK_H */

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The checking mode's memory of the scratchpads. A granule of 32 bytes has one record as long as
+ * operations touch it whole, else one for each byte until an operation writes it whole again.
+ */
+#include "check.h"
+
+int64_t check_number(uint64_t va, uint64_t size)
+{
+	uint64_t start = 0;
+
+#define X(name, base, bytes, ...) \
+	if ((base) != ANPU_STACK_BASE) { \
+		if (va - (base) < (bytes)) \
+			return size <= (bytes) - (va - (base)) ? \
+				(int64_t)((start + (va - (base))) / CHECK_GRANULE) : -1; \
+		start += (bytes); \
+	}
+	ANPU_WINDOWS(X)
+#undef X
+	(void)start;
+	return -1;
+}
+
+/**
+ * struct walk - the granules of a range, one by one
+ * @mask: bytes of the granule that belong to the range
+ * @va: address of the first of them
+ */
+struct walk {
+	struct check *c;
+	int64_t n;
+	uint64_t va;
+	uint64_t left;
+	uint32_t mask;
+};
+
+static bool walk_mask(struct walk *w)
+{
+	unsigned int skip = w->va % CHECK_GRANULE;
+	uint64_t bytes = CHECK_GRANULE - skip;
+
+	if (!w->left)
+		return false;
+	if (bytes > w->left)
+		bytes = w->left;
+	w->mask = (uint32_t)((1ULL << bytes) - 1) << skip;
+	return true;
+}
+
+static bool walk_start(struct walk *w, struct check *c, uint64_t va, uint64_t size)
+{
+	*w = (struct walk){ c, check_number(va, size), va, size, 0 };
+	return w->n >= 0 && walk_mask(w);
+}
+
+static bool walk_next(struct walk *w)
+{
+	unsigned int bytes = (unsigned int)__builtin_popcount(w->mask);
+
+	w->va += bytes;
+	w->left -= bytes;
+	w->n++;
+	return walk_mask(w);
+}
+
+/* Written or not ----------------------------------------------------------------------------------- */
+
+bool check_is_written(const struct core_block *b, uint64_t va, uint64_t size, bool any)
+{
+	struct walk w;
+
+	if (!walk_start(&w, b->check, va, size))
+		return true;
+	do {
+		uint32_t init = w.c->granule[w.n].init;
+
+		if (any ? (w.mask & init) != 0 : (w.mask & ~init) != 0)
+			return any;
+	} while (walk_next(&w));
+	return !any;
+}
+
+void check_set_written(struct core_block *b, uint64_t va, uint64_t size, bool written)
+{
+	struct walk w;
+
+	if (!walk_start(&w, b->check, va, size))
+		return;
+	do {
+		if (written)
+			w.c->granule[w.n].init |= w.mask;
+		else
+			w.c->granule[w.n].init &= ~w.mask;
+	} while (walk_next(&w));
+}
+
+void check_carry(struct core_block *b, uint64_t dst, uint64_t src, uint64_t size)
+{
+	struct walk d, s;
+
+	if ((dst ^ src) % CHECK_GRANULE) {
+		for (uint64_t i = 0; i < size; i++)
+			check_set_written(b, dst + i, 1, check_is_written(b, src + i, 1, false));
+		return;
+	}
+	if (!walk_start(&d, b->check, dst, size) || !walk_start(&s, b->check, src, size))
+		return;
+	do {
+		uint32_t *init = &d.c->granule[d.n].init;
+
+		*init = (*init & ~d.mask) | (s.c->granule[s.n].init & s.mask);
+	} while (walk_next(&d) && walk_next(&s));
+}
+
+/* Races -------------------------------------------------------------------------------------------- */
+
+/* A byte of a scratchpad is read by V, M or MTE1, depending on the window, and by MTE3 or FIX. */
+static unsigned int reader(unsigned int engine)
+{
+	return engine == CHECK_MTE3 || engine == CHECK_FIX;
+}
+
+/** struct conflict - the earlier access that an access races with */
+struct conflict {
+	uint64_t stamp;
+	int32_t pc;
+	bool wrote;
+};
+
+static inline bool conflicts(const struct check *c, const struct check_touch *t, bool write,
+			     struct conflict *with)
+{
+	if (unlikely(check_open(c, c->engine, t->wrote))) {
+		*with = (struct conflict){ t->wrote, t->wrote_pc, true };
+		return true;
+	}
+	for (unsigned int k = 0; write && k < 2; k++)
+		if (unlikely(check_open(c, c->engine, t->read[k]))) {
+			*with = (struct conflict){ t->read[k], t->read_pc[k], false };
+			return true;
+		}
+	return false;
+}
+
+static inline void remember(const struct check *c, struct check_touch *t, bool write)
+{
+	unsigned int k = reader(c->engine);
+
+	if (write) {
+		*t = (struct check_touch){ .wrote = c->stamp, .wrote_pc = c->pc };
+	} else {
+		t->read[k] = c->stamp;
+		t->read_pc[k] = c->pc;
+	}
+}
+
+/* One record for all bytes again, if nothing tells them apart that can still matter. */
+static void unite(struct check *c, struct check_granule *g, struct check_touch *byte)
+{
+	for (unsigned int i = 0; i < CHECK_GRANULE; i++) {
+		/* what the scalar unit knows to be over, everything later knows */
+		if (!check_open(c, CHECK_S, byte[i].wrote))
+			byte[i].wrote = 0;
+		for (unsigned int k = 0; k < 2; k++)
+			if (!check_open(c, CHECK_S, byte[i].read[k]))
+				byte[i].read[k] = 0;
+		if (byte[i].wrote != byte[0].wrote || byte[i].read[0] != byte[0].read[0] ||
+		    byte[i].read[1] != byte[0].read[1])
+			return;
+	}
+	g->all = byte[0];
+	g->split = false;
+}
+
+static bool touch_bytes(struct check *c, int64_t n, uint32_t mask, bool write,
+			struct conflict *with, unsigned int *at)
+{
+	struct check_granule *g = &c->granule[n];
+	struct check_touch *byte = c->byte[n];
+
+	if (!g->split) {
+		for (unsigned int i = 0; i < CHECK_GRANULE; i++)
+			byte[i] = g->all;
+		g->split = true;
+	}
+	for (uint32_t left = mask; left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctz(left);
+
+		*at = i;
+		if (conflicts(c, &byte[i], write, with))
+			return false;
+		if (c->engine != CHECK_S)
+			remember(c, &byte[i], write);
+	}
+	if (mask == UINT32_MAX)
+		unite(c, g, byte);
+	return true;
+}
+
+/* Check an access to a granule and remember it; @at is the first byte that is in conflict. */
+static inline bool touch(struct check *c, int64_t n, uint32_t mask, bool write,
+			 struct conflict *with, unsigned int *at)
+{
+	struct check_granule *g = &c->granule[n];
+	bool whole = mask == UINT32_MAX;
+
+	/* the scalar unit leaves no traces, so that it need not split; twice in a row is once */
+	if (unlikely(g->split || (!whole && c->engine != CHECK_S &&
+				  (write ? g->all.wrote : g->all.read[reader(c->engine)]) != c->stamp)))
+		return touch_bytes(c, n, mask, write, with, at);
+	*at = (unsigned int)__builtin_ctz(mask);
+	if (conflicts(c, &g->all, write, with))
+		return false;
+	if (c->engine != CHECK_S)
+		remember(c, &g->all, write);
+	return true;
+}
+
+static bool access(struct core_block *b, const char *role, uint64_t va, uint64_t size, bool write,
+		   struct core_fault *fault)
+{
+	struct check *c = b->check;
+	struct conflict with;
+	unsigned int at;
+	struct walk w;
+
+	if (!walk_start(&w, c, va, size))
+		return true;
+	do {
+		if (unlikely(!touch(c, w.n, w.mask, write, &with, &at))) {
+			uint64_t first = w.va - w.va % CHECK_GRANULE + at;
+
+			return check_race(b, c->name, role, c->engine, first, size - (first - va),
+					  write ? ANPU_ACCESS_WRITE : ANPU_ACCESS_READ, with.stamp,
+					  with.pc, with.wrote, fault);
+		}
+	} while (walk_next(&w));
+	return true;
+}
+
+bool check_touch_read(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		      struct core_fault *fault)
+{
+	return access(b, role, va, size, false, fault);
+}
+
+bool check_touch_write(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		       struct core_fault *fault)
+{
+	return access(b, role, va, size, true, fault);
+}
+
+bool check_read(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		struct core_fault *fault)
+{
+	if (unlikely(!check_is_written(b, va, size, false)))
+		return check_unwritten(b, role, va, size, fault);
+	return access(b, role, va, size, false, fault);
+}
+
+bool check_write(struct core_block *b, const char *role, uint64_t va, uint64_t size,
+		 struct core_fault *fault)
+{
+	if (!access(b, role, va, size, true, fault))
+		return false;
+	check_set_written(b, va, size, true);
+	return true;
+}

@@ -1,0 +1,887 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The checking mode: what each tile operation reads and writes, byte by byte. Each case says which
+ * bytes its operation needs and which it writes; then each of them is spoiled in turn: not written
+ * before, written or read by another pipe; and the bytes beside them, which must not matter.
+ */
+#include <stdio.h>
+
+#include "check_rig.h"
+
+#define L1(off)		(ANPU_L1_BASE + (uint64_t)(off))
+#define L0A(off)	(ANPU_L0A_BASE + (uint64_t)(off))
+#define L0B(off)	(ANPU_L0B_BASE + (uint64_t)(off))
+#define L0C(off)	(ANPU_L0C_BASE + (uint64_t)(off))
+#define BT(off)		(ANPU_BT_BASE + (uint64_t)(off))
+#define FB(off)		(ANPU_FB_BASE + (uint64_t)(off))
+#define CTL(n, type, sub) ANPU_CTL(n, ANPU_TYPE_##type, sub)
+
+/* the cases stay inside the first bytes of each window */
+#define AREA		8192
+#define WINDOWS		7
+#define DESC		GM(0x8000)
+
+static const uint64_t bases[WINDOWS] = { ANPU_UB_BASE, ANPU_L1_BASE, ANPU_L0A_BASE, ANPU_L0B_BASE,
+					 ANPU_L0C_BASE, ANPU_BT_BASE, ANPU_FB_BASE };
+
+/**
+ * struct tcase - one operation
+ * @role: by window and byte, operand that needs it, NULL: none does
+ * @will: it is written
+ * @moves: bytes that are copied may be unwritten: needed bytes are not needed one by one
+ * @late: found out after the work is done, so that memory is changed
+ */
+struct tcase {
+	const char *name;
+	unsigned int op;
+	unsigned int pipe;
+	uint64_t rs1, rs2, rs3, rd;
+	bool moves, late;
+	struct core_csrs csr;
+	const char *role[WINDOWS][AREA];
+	bool will[WINDOWS][AREA];
+	uint8_t data[WINDOWS][AREA];
+	uint8_t desc[32];
+};
+
+static struct tcase c;
+
+static unsigned int window(uint64_t va)
+{
+	for (unsigned int w = 0; w < WINDOWS; w++)
+		if (va - bases[w] < AREA)
+			return w;
+	tap_ok(false, "%s: 0x%llx is outside of the test's area", c.name, (unsigned long long)va);
+	return 0;
+}
+
+static void need(const char *role, uint64_t va, uint64_t size)
+{
+	for (unsigned int w = window(va); size--; va++)
+		c.role[w][va - bases[w]] = role;
+}
+
+static void will(uint64_t va, uint64_t size)
+{
+	for (unsigned int w = window(va); size--; va++)
+		c.will[w][va - bases[w]] = true;
+}
+
+static void put(uint64_t va, const void *p, uint64_t size)
+{
+	memcpy(&c.data[window(va)][va - bases[window(va)]], p, size);
+}
+
+static void operation(const char *name, unsigned int op, unsigned int pipe, uint64_t rs1, uint64_t rs2,
+		      uint64_t rs3, uint64_t rd)
+{
+	memset(&c, 0, sizeof(c));
+	c.name = name;
+	c.op = op;
+	c.pipe = pipe;
+	c.rs1 = rs1;
+	c.rs2 = rs2;
+	c.rs3 = rs3;
+	c.rd = rd;
+	c.csr.vmask[0] = ~0ULL;
+	c.csr.vmask[1] = ~0ULL;
+}
+
+/* Running a case ----------------------------------------------------------------------------------- */
+
+static void prepare(struct rig *r)
+{
+	ck_block(r, true);
+	r->b->csr = c.csr;
+	memcpy(rig_data(r) + (DESC - DATA_VA), c.desc, 32);
+	for (unsigned int w = 0; w < WINDOWS; w++) {
+		uint64_t room = w == 5 ? ANPU_BT_SIZE : AREA;
+
+		memcpy(ck_host(r, bases[w]), c.data[w], room);
+		for (uint64_t i = 0; i < room; i++)
+			if (c.role[w][i])
+				ck_mark(r, bases[w] + i, 1, true);
+	}
+}
+
+static bool go(struct rig *r)
+{
+	return ck_tile(r, c.op, c.rs1, c.rs2, c.rs3, c.rd);
+}
+
+static uint64_t area(unsigned int w)
+{
+	return w == 5 ? ANPU_BT_SIZE : AREA;
+}
+
+/* is byte i the first or last of a run, or one in eleven? */
+static bool sample(unsigned int w, uint64_t i)
+{
+	const char *role = c.role[w][i];
+
+	return !i || i + 1 == area(w) || c.role[w][i - 1] != role || c.role[w][i + 1] != role ||
+	       c.will[w][i - 1] != c.will[w][i] || c.will[w][i + 1] != c.will[w][i] ||
+	       (i % 11 == 0 && (role || c.will[w][i]));
+}
+
+static bool unchanged(struct rig *r)
+{
+	for (unsigned int w = 0; w < WINDOWS; w++)
+		if (memcmp(ck_host(r, bases[w]), c.data[w], area(w)))
+			return false;
+	return true;
+}
+
+static void try_right(struct rig *r)
+{
+	unsigned int bad = 0;
+
+	prepare(r);
+	if (!tap_ok(go(r), "%s: all that it needs is there", c.name)) {
+		tap_note("%s", r->fault.message);
+		return;
+	}
+	for (unsigned int w = 0; w < WINDOWS; w++)
+		for (uint64_t i = 0; i < area(w); i++)
+			if (ck_written(r, bases[w] + i) != (c.role[w][i] || c.will[w][i]) && !bad++)
+				tap_note("window %u byte %llu", w, (unsigned long long)i);
+	tap_ok(!bad, "%s: writes what it should and no more (%u wrong)", c.name, bad);
+}
+
+static void try_unwritten(struct rig *r)
+{
+	unsigned int bad = 0, n = 0;
+
+	for (unsigned int w = 0; w < WINDOWS; w++)
+		for (uint64_t i = 0; i < area(w); i++) {
+			uint64_t va = bases[w] + i;
+
+			if (!c.role[w][i] || !sample(w, i) || c.moves)
+				continue;
+			prepare(r);
+			ck_mark(r, va, 1, false);
+			n++;
+			if (go(r) || !ck_fault(r, ANPU_FAULT_UNINITIALISED, CK_TILE(c.op), va, c.role[w][i]) ||
+			    (!c.late && !unchanged(r)))
+				bad++;
+		}
+	tap_ok(!bad, "%s: %u bytes unwritten in turn (%u wrong)", c.name, n, bad);
+}
+
+/* another pipe's access to a byte without synchronisation */
+static void intrude(struct rig *r, uint64_t va, bool write)
+{
+	r->b->mmu = &r->mmu;
+	r->b->pc = CODE_VA + 0x100;
+	/* reads are remembered of two engines; be one that the window can have */
+	check_begin(r->b, c.pipe == ANPU_PIPE_MTE3 ? ANPU_PIPE_V : ANPU_PIPE_MTE3, "other");
+	(write ? check_touch_write : check_touch_read)(r->b, "dst", va, 1, &r->fault);
+}
+
+static void try_races(struct rig *r)
+{
+	unsigned int bad = 0, n = 0;
+
+	for (unsigned int w = 0; w < WINDOWS; w++)
+		for (uint64_t i = 0; i < area(w); i++)
+			for (unsigned int write = 0; write < 2; write++) {
+				bool races = c.will[w][i] || (c.role[w][i] && write), ok;
+
+				if (!sample(w, i))
+					continue;
+				prepare(r);
+				intrude(r, bases[w] + i, write);
+				n++;
+				ok = go(r);
+				if (ok == races || (!ok && !c.moves &&
+				    !ck_fault(r, ANPU_FAULT_RACE, CK_TILE(c.op), bases[w] + i, "")) ||
+				    (!ok && r->fault.cause != ANPU_FAULT_RACE)) {
+					bad++;
+					tap_note("window %u byte %llu, %s", w, (unsigned long long)i,
+						 write ? "written" : "read");
+				}
+			}
+	tap_ok(!bad, "%s: %u bytes touched by another pipe in turn (%u wrong)", c.name, n, bad);
+}
+
+/* which pipe it runs on: no race with the same one, one with the others */
+static void try_pipe(struct rig *r)
+{
+	static const unsigned int pipes[] = { ANPU_PIPE_V, ANPU_PIPE_M, ANPU_PIPE_MTE1, ANPU_PIPE_MTE2,
+					      ANPU_PIPE_MTE3, ANPU_PIPE_FIX };
+	uint64_t va = 0;
+
+	for (unsigned int w = 0; w < WINDOWS; w++)
+		for (uint64_t i = 0; i < area(w); i++)
+			if (c.role[w][i] || c.will[w][i])
+				va = bases[w] + i;
+	for (unsigned int p = 0; p < 6; p++) {
+		prepare(r);
+		r->b->mmu = &r->mmu;
+		check_begin(r->b, pipes[p], "other");
+		check_touch_write(r->b, "dst", va, 1, &r->fault);
+		if (go(r) != (pipes[p] == c.pipe))
+			tap_ok(false, "%s: runs on pipe %u, not on %u", c.name, c.pipe, pipes[p]);
+	}
+}
+
+static void try(struct rig *r)
+{
+	try_right(r);
+	try_unwritten(r);
+	try_races(r);
+	try_pipe(r);
+}
+
+/* Memory engines ------------------------------------------------------------------------------------ */
+
+static void test_copies(struct rig *r)
+{
+	operation("DMA_LIN GM to UB", ANPU_TILE_DMA_LIN, ANPU_PIPE_MTE2, UB(64), GM(3), 96, 0);
+	will(UB(64), 96);
+	try(r);
+	operation("DMA_LIN UB to GM", ANPU_TILE_DMA_LIN, ANPU_PIPE_MTE3, GM(3), UB(64), 96, 0);
+	need("src", UB(64), 96);
+	try(r);
+	operation("DMA_LIN UB to UB", ANPU_TILE_DMA_LIN, ANPU_PIPE_V, UB(512), UB(64), 96, 0);
+	need("src", UB(64), 96);
+	will(UB(512), 96);
+	try(r);
+	operation("DMA_LIN L1 to UB", ANPU_TILE_DMA_LIN, ANPU_PIPE_MTE1, UB(512), L1(64), 96, 0);
+	need("src", L1(64), 96);
+	will(UB(512), 96);
+	try(r);
+	operation("DMA_LIN L1 to GM", ANPU_TILE_DMA_LIN, ANPU_PIPE_MTE3, GM(512), L1(64), 96, 0);
+	need("src", L1(64), 96);
+	try(r);
+	operation("DMA_LIN UB to L1", ANPU_TILE_DMA_LIN, ANPU_PIPE_MTE3, L1(512), UB(64), 96, 0);
+	c.moves = true;
+	need("src", UB(64), 96);
+	will(L1(512), 96);
+	try(r);
+	operation("DMA_BURST GM to L1", ANPU_TILE_DMA_BURST, ANPU_PIPE_MTE2, L1(64), GM(3),
+		  ANPU_BURSTS(3, 2, 1, 5), 0);
+	for (int i = 0; i < 3; i++)
+		will(L1(64 + i * 7 * 32), 64);
+	try(r);
+	operation("DMA_BURST UB to GM", ANPU_TILE_DMA_BURST, ANPU_PIPE_MTE3, GM(3), UB(64),
+		  ANPU_BURSTS(3, 2, 1, 0), 0);
+	for (int i = 0; i < 3; i++)
+		need("src", UB(64 + i * 3 * 32), 64);
+	try(r);
+	operation("DMA_PAD GM to UB", ANPU_TILE_DMA_PAD, ANPU_PIPE_MTE2, UB(64), GM(3),
+		  ANPU_PAD_BURSTS(3, 37, 4, 2), ANPU_PAD_GAPS(9, 1));
+	for (int i = 0; i < 3; i++)
+		will(UB(64 + i * 96), 64);
+	try(r);
+	operation("DMA_PAD UB to GM", ANPU_TILE_DMA_PAD, ANPU_PIPE_MTE3, GM(3), UB(64),
+		  ANPU_PAD_BURSTS(3, 37, 0, 0), ANPU_PAD_GAPS(1, 9));
+	for (int i = 0; i < 3; i++)
+		need("src", UB(64 + i * 96), 37);
+	try(r);
+	operation("DMA_ATOM", ANPU_TILE_DMA_ATOM, ANPU_PIPE_MTE3, GM(64), UB(64), 0,
+		  CTL(9, F32, ANPU_ATOM_ADD));
+	need("src", UB(64), 36);
+	try(r);
+}
+
+static void test_fills(struct rig *r)
+{
+	static const struct { uint64_t va; unsigned int pipe; } to[] = {
+		{ UB(96), ANPU_PIPE_V }, { L1(96), ANPU_PIPE_MTE2 }, { L0A(96), ANPU_PIPE_MTE1 },
+		{ L0B(96), ANPU_PIPE_MTE1 },
+	};
+
+	for (unsigned int n = 0; n < 4; n++) {
+		operation("DMA_FILL", ANPU_TILE_DMA_FILL, to[n].pipe, to[n].va, 160, 7, 0);
+		will(to[n].va, 160);
+		try(r);
+	}
+}
+
+static void test_nd2nz(struct rig *r)
+{
+	struct anpu_nd2nz_desc d = { .nd_num = 2, .n = 5, .d = 19, .src_nd_stride = 200, .src_d = 30,
+				     .dst_c0_stride = 8, .dst_n_stride = 1, .dst_nz_stride = 512 };
+
+	operation("DMA_ND2NZ", ANPU_TILE_DMA_ND2NZ, ANPU_PIPE_MTE2, L1(64), GM(2), DESC, CTL(0, F16, 0));
+	memcpy(c.desc, &d, 32);
+	for (int p = 0; p < 2; p++)
+		for (int j = 0; j < 2; j++)
+			will(L1(64 + p * 1024 + j * 256), 5 * 32);
+	try(r);
+}
+
+/* Vector unit --------------------------------------------------------------------------------------- */
+
+static void test_elements(struct rig *r)
+{
+	operation("VBIN", ANPU_TILE_VBIN, ANPU_PIPE_V, UB(1024), UB(0), UB(512), CTL(21, F32, ANPU_BIN_MUL));
+	need("src0", UB(0), 84);
+	need("src1", UB(512), 84);
+	will(UB(1024), 84);
+	try(r);
+	operation("VBIN in place", ANPU_TILE_VBIN, ANPU_PIPE_V, UB(0), UB(0), UB(512), CTL(21, F16, ANPU_BIN_ADD));
+	need("src0", UB(0), 42);
+	need("src1", UB(512), 42);
+	will(UB(0), 42);
+	try(r);
+	operation("VBINS", ANPU_TILE_VBINS, ANPU_PIPE_V, UB(1024), UB(0), 3, CTL(21, S8, ANPU_BIN_ADD));
+	need("src0", UB(0), 21);
+	will(UB(1024), 21);
+	try(r);
+	operation("VUN", ANPU_TILE_VUN, ANPU_PIPE_V, UB(1024), UB(0), 0, CTL(21, F16, ANPU_UN_ABS));
+	need("src", UB(0), 42);
+	will(UB(1024), 42);
+	try(r);
+	operation("VTRI", ANPU_TILE_VTRI, ANPU_PIPE_V, UB(1024), UB(0), UB(512), CTL(21, F32, ANPU_TRI_MLA));
+	need("src0", UB(0), 84);
+	need("src1", UB(512), 84);
+	need("dst", UB(1024), 84);
+	will(UB(1024), 84);
+	try(r);
+	operation("VTRI with a scalar", ANPU_TILE_VTRI, ANPU_PIPE_V, UB(1024), UB(0), 5,
+		  CTL(21, F32, ANPU_TRI_MLA) | ANPU_CTL_SCALAR);
+	need("src0", UB(0), 84);
+	need("dst", UB(1024), 84);
+	will(UB(1024), 84);
+	try(r);
+	operation("VCVT", ANPU_TILE_VCVT, ANPU_PIPE_V, UB(1024), UB(0), 0,
+		  ANPU_CTL_CVT(21, ANPU_TYPE_F32, ANPU_TYPE_F16, ANPU_ROUND_NONE));
+	need("src", UB(0), 42);
+	will(UB(1024), 84);
+	try(r);
+	operation("VCVT of half bytes", ANPU_TILE_VCVT, ANPU_PIPE_V, UB(1024), UB(0), 0,
+		  ANPU_CTL_CVT(22, ANPU_TYPE_S4, ANPU_TYPE_S8, ANPU_ROUND_NONE));
+	need("src", UB(0), 22);
+	will(UB(1024), 11);
+	try(r);
+	operation("VDUP", ANPU_TILE_VDUP, ANPU_PIPE_V, UB(1024), 7, 0, CTL(21, S64, 0));
+	will(UB(1024), 168);
+	try(r);
+	operation("VIOTA", ANPU_TILE_VIOTA, ANPU_PIPE_V, UB(1024), 7, 1, CTL(21, S16, 0));
+	will(UB(1024), 42);
+	try(r);
+	operation("VCMP", ANPU_TILE_VCMP, ANPU_PIPE_V, UB(1024), UB(0), UB(512), CTL(21, F32, ANPU_CMP_LT));
+	need("src0", UB(0), 84);
+	need("src1", UB(512), 84);
+	will(UB(1024), 3);
+	try(r);
+}
+
+static void test_select(struct rig *r)
+{
+	static const uint8_t mask[] = { 0x35, 0x00, 0xff };
+
+	operation("VSEL by bits in UB", ANPU_TILE_VSEL, ANPU_PIPE_V, UB(1024), UB(0), UB(512),
+		  CTL(21, F32, ANPU_SEL_TENSOR));
+	c.csr.selmask = UB(2048);
+	put(UB(2048), mask, 3);
+	need("CSR selmask", UB(2048), 3);
+	for (int i = 0; i < 21; i++)
+		mask[i / 8] >> i % 8 & 1 ? need("src0", UB(i * 4), 4) : need("src1", UB(512 + i * 4), 4);
+	will(UB(1024), 84);
+	try(r);
+	operation("VSEL by CSR, and a scalar", ANPU_TILE_VSEL, ANPU_PIPE_V, UB(1024), UB(0), 3,
+		  CTL(100, S64, ANPU_SEL_CMPMASK) | ANPU_CTL_SCALAR);
+	c.csr.cmpmask[0] = 0x0f000001;
+	for (int i = 0; i < 100; i++)
+		if (0x0f000001u >> i % 32 & 1)
+			need("src0", UB(i * 8), 8);
+	will(UB(1024), 800);
+	try(r);
+}
+
+static void test_reduce(struct rig *r)
+{
+	operation("VRED", ANPU_TILE_VRED, ANPU_PIPE_V, UB(1028), UB(0), 0,
+		  CTL(75, F32, ANPU_RED_SUM | ANPU_RED_WHOLE));
+	need("src", UB(0), 300);
+	will(UB(1028), 4);
+	try(r);
+	operation("VRED with index", ANPU_TILE_VRED, ANPU_PIPE_V, UB(1024), UB(0), 0,
+		  CTL(75, F32, ANPU_RED_MAX | ANPU_RED_BLOCK) | ANPU_CTL_INDEX);
+	need("src", UB(0), 300);
+	will(UB(1024), 80);
+	try(r);
+}
+
+static void test_moves(struct rig *r)
+{
+	static const uint32_t index[] = { 0, 64, 4, 4, 300, 128 };
+	static const uint8_t mask[] = { 0x35, 0x02 };
+
+	operation("VGATHER", ANPU_TILE_VGATHER, ANPU_PIPE_V, UB(1024), UB(4), UB(512),
+		  CTL(6, F32, ANPU_GATHER_ELEMENT));
+	put(UB(512), index, sizeof(index));
+	need("index", UB(512), 24);
+	for (int i = 0; i < 6; i++)
+		need("src", UB(4 + index[i]), 4);
+	will(UB(1024), 24);
+	try(r);
+	operation("VGATHER of blocks", ANPU_TILE_VGATHER, ANPU_PIPE_V, UB(1024), UB(32), UB(512),
+		  CTL(2, F32, ANPU_GATHER_BLOCK));
+	put(UB(512), index, sizeof(index));
+	need("index", UB(512), 8);
+	need("src", UB(32), 32);
+	need("src", UB(96), 32);
+	will(UB(1024), 64);
+	try(r);
+	operation("VSCATTER", ANPU_TILE_VSCATTER, ANPU_PIPE_V, UB(1026), UB(0), UB(512), CTL(6, S16, 0));
+	put(UB(512), index, sizeof(index));
+	need("index", UB(512), 24);
+	need("src", UB(0), 12);
+	for (int i = 0; i < 6; i++)
+		will(UB(1026 + index[i]), 2);
+	try(r);
+	operation("VGMASK", ANPU_TILE_VGMASK, ANPU_PIPE_V, UB(1024), UB(0), UB(512),
+		  CTL(13, F32, ANPU_GMASK_BITS));
+	put(UB(512), mask, 2);
+	need("mask", UB(512), 2);
+	for (int i = 0; i < 13; i++)
+		if (mask[i / 8] >> i % 8 & 1)
+			need("src", UB(i * 4), 4);
+	will(UB(1024), 20);
+	try(r);
+	operation("VGMASK by a pattern", ANPU_TILE_VGMASK, ANPU_PIPE_V, UB(1024), UB(0), 0,
+		  CTL(13, S16, ANPU_GMASK_QUAD1));
+	for (int i = 1; i < 13; i += 4)
+		need("src", UB(i * 2), 2);
+	will(UB(1024), 6);
+	try(r);
+	operation("VBRC to blocks", ANPU_TILE_VBRC, ANPU_PIPE_V, UB(1024), UB(0), 0, CTL(5, F16, ANPU_BRC_BLOCK));
+	need("src", UB(0), 10);
+	will(UB(1024), 160);
+	try(r);
+	operation("VBRC to columns", ANPU_TILE_VBRC, ANPU_PIPE_V, UB(1024), UB(0), ANPU_SHAPE(5, 3),
+		  CTL(0, F16, ANPU_BRC_COLS));
+	need("src", UB(0), 10);
+	will(UB(1024), 30);
+	try(r);
+	operation("VBRC to rows", ANPU_TILE_VBRC, ANPU_PIPE_V, UB(1024), UB(0), ANPU_SHAPE(5, 3),
+		  CTL(0, F16, ANPU_BRC_ROWS));
+	need("src", UB(0), 6);
+	will(UB(1024), 30);
+	try(r);
+	operation("VTRANS", ANPU_TILE_VTRANS, ANPU_PIPE_V, UB(1024), UB(0), ANPU_SHAPE(5, 3), CTL(0, F32, 0));
+	need("src", UB(0), 60);
+	will(UB(1024), 60);
+	try(r);
+}
+
+static void test_sorts(struct rig *r)
+{
+	struct anpu_mrg_desc d = { { { (uint32_t)UB(0), 3 }, { (uint32_t)UB(256), 4 }, { 0, 0 }, { 0, 0 } } };
+	static const uint64_t first[] = { 9 | 1ULL << 32, 8, 7 }, second[] = { 6, 5, 4, 3 };
+
+	operation("VSORT", ANPU_TILE_VSORT, ANPU_PIPE_V, UB(1024), UB(0), UB(512), CTL(32, F16, 0));
+	need("src", UB(0), 64);
+	need("index", UB(512), 128);
+	will(UB(1024), 256);
+	try(r);
+	for (unsigned int sub = 0; sub < 2; sub++) {
+		operation(sub ? "VMRG until one is empty" : "VMRG", ANPU_TILE_VMRG, ANPU_PIPE_V, UB(1024), 0,
+			  DESC, CTL(0, F32, sub ? ANPU_MRG_SUSPEND : ANPU_MRG_ALL));
+		c.late = true;
+		memcpy(c.desc, &d, 32);
+		put(UB(0), first, sizeof(first));
+		put(UB(256), second, sizeof(second));
+		need("list", UB(0), 24);
+		need("list", UB(256), sub ? 8 : 32);
+		will(UB(1024), sub ? 24 : 56);
+		try(r);
+	}
+}
+
+/* VREP ------------------------------------------------------------------------------------------------ */
+
+static void repeat(const char *name, const struct anpu_rep_desc *d, uint64_t rs1, uint64_t rs2, uint64_t rs3)
+{
+	operation(name, ANPU_TILE_VREP, ANPU_PIPE_V, rs1, rs2, rs3, DESC);
+	memcpy(c.desc, d, 32);
+}
+
+static void test_repeats(struct rig *r)
+{
+	struct anpu_rep_desc d = { .ctl = CTL(20, F32, ANPU_BIN_ADD), .op = ANPU_TILE_VBIN, .repeat = 3,
+				   .dst_block = 2, .src0_block = 1, .src1_block = 0, .dst_repeat = 10,
+				   .src0_repeat = 4, .src1_repeat = 1 };
+	static const uint8_t bits[] = { 0x35, 0x00, 0xff, 0x81 };
+
+	repeat("VREP of VBIN", &d, UB(2048), UB(0), UB(1024));
+	for (int i = 0; i < 3; i++) {
+		need("src0", UB(i * 128), 80);
+		need("src1", UB(1024 + i * 32), 32);
+		for (int j = 0; j < 3; j++)
+			will(UB(2048 + i * 320 + j * 64), j < 2 ? 32 : 16);
+	}
+	try(r);
+	d.ctl = CTL(0, F32, ANPU_BIN_ADD) | ANPU_CTL_MASK;
+	d.src1_block = 1;
+	d.src1_repeat = 8;
+	repeat("VREP with the vector mask", &d, UB(2048), UB(0), UB(1024));
+	c.csr.vmask[0] = 0x8000000000030401;
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 64; j++)
+			if (c.csr.vmask[0] >> j & 1) {
+				need("src0", UB(i * 128 + j * 4), 4);
+				need("src1", UB(1024 + i * 256 + j * 4), 4);
+				will(UB(2048 + i * 320 + j / 8 * 64 + j % 8 * 4), 4);
+			}
+	try(r);
+	d.op = ANPU_TILE_VTRI;
+	repeat("VREP of VTRI", &d, UB(2048), UB(0), UB(1024));
+	c.csr.vmask[0] = 0xff00;
+	for (int i = 0; i < 3; i++) {
+		need("src0", UB(i * 128 + 32), 32);
+		need("src1", UB(1024 + i * 256 + 32), 32);
+		need("dst", UB(2048 + i * 320 + 64), 32);
+		will(UB(2048 + i * 320 + 64), 32);
+	}
+	try(r);
+	d = (struct anpu_rep_desc){ .ctl = CTL(0, F16, ANPU_CMP_LT) | ANPU_CTL_MASK, .op = ANPU_TILE_VCMP,
+				    .repeat = 2, .src0_block = 1, .src1_block = 1, .src0_repeat = 8,
+				    .src1_repeat = 8 };
+	repeat("VREP of VCMP", &d, UB(2048), UB(0), UB(1024));
+	c.csr.vmask[0] = 0xff;
+	c.csr.vmask[1] = 0;
+	for (int i = 0; i < 2; i++) {
+		need("src0", UB(i * 256), 16);
+		need("src1", UB(1024 + i * 256), 16);
+	}
+	will(UB(2048), 32);
+	try(r);
+	d = (struct anpu_rep_desc){ .ctl = CTL(16, F16, ANPU_SEL_TENSOR), .op = ANPU_TILE_VSEL, .repeat = 2,
+				    .dst_block = 1, .src0_block = 1, .src1_block = 1, .dst_repeat = 1,
+				    .src0_repeat = 1, .src1_repeat = 2 };
+	repeat("VREP of VSEL", &d, UB(2048), UB(0), UB(1024));
+	c.csr.selmask = UB(3072);
+	put(UB(3072), bits, 4);
+	need("CSR selmask", UB(3072), 4);
+	for (int i = 0; i < 32; i++)
+		bits[i / 8] >> i % 8 & 1 ? need("src0", UB(i * 2), 2) :
+					   need("src1", UB(1024 + i / 16 * 64 + i % 16 * 2), 2);
+	will(UB(2048), 64);
+	try(r);
+	d = (struct anpu_rep_desc){ .ctl = CTL(8, S32, ANPU_BIN_ADD), .op = ANPU_TILE_VBIN, .repeat = 4,
+				    .dst_block = 1, .src0_block = 1, .src1_block = 1, .dst_repeat = 1,
+				    .src0_repeat = 1, .src1_repeat = 0 };
+	repeat("VREP that reads what it wrote", &d, UB(32), UB(0), UB(1024));
+	need("src0", UB(0), 32);
+	need("src1", UB(1024), 32);
+	will(UB(32), 128);
+	try(r);
+}
+
+/* Cube unit ------------------------------------------------------------------------------------------- */
+
+static void test_load2d(struct rig *r)
+{
+	operation("LOAD2D", ANPU_TILE_LOAD2D, ANPU_PIPE_MTE1, L0A(512), L1(32), ANPU_LOAD2D(1, 2, 2, 3),
+		  CTL(0, F16, 0));
+	c.moves = true;
+	for (int i = 0; i < 2; i++) {
+		need("src", L1(32 + 512 + i * 1024), 512);
+		will(L0A(512 + i * 1536), 512);
+	}
+	try(r);
+	operation("LOAD2D from GM", ANPU_TILE_LOAD2D, ANPU_PIPE_MTE2, L0B(512), GM(32), ANPU_LOAD2D(1, 2, 2, 3),
+		  CTL(0, F16, 0));
+	for (int i = 0; i < 2; i++)
+		will(L0B(512 + i * 1536), 512);
+	try(r);
+}
+
+/* a copy to the cube unit takes the state of each byte along */
+static void test_carry(struct rig *r)
+{
+	unsigned int bad = 0;
+
+	for (unsigned int transpose = 0; transpose < 2; transpose++) {
+		ck_block(r, true);
+		ck_mark(r, L1(0), 512, true);
+		ck_mark(r, L1(40), 2, false);	/* row 1, column 4 */
+		ck_mark(r, L0A(0), 512, true);
+		ck_tile(r, ANPU_TILE_LOAD2D, L0A(0), L1(0), ANPU_LOAD2D(0, 1, 0, 0),
+			CTL(0, F16, 0) | (transpose ? ANPU_CTL_TRANSPOSE : 0));
+		for (uint64_t i = 0; i < 512; i++)
+			bad += ck_written(r, L0A(i)) == (i / 2 == (transpose ? 4 * 16 + 1 : 16 + 4));
+	}
+	tap_ok(!bad, "LOAD2D: what is unwritten in L1 is in L0A, transposed or not (%u wrong)", bad);
+	ck_block(r, true);
+	tap_ok(!ck_tile(r, ANPU_TILE_LOAD2D, L0A(0), L1(0), ANPU_LOAD2D(0, 2, 1, 1), CTL(0, F16, 0)) &&
+	       ck_fault(r, ANPU_FAULT_UNINITIALISED, CK_TILE(ANPU_TILE_LOAD2D), L1(0), "LOAD2D: src L1+0x0"),
+	       "LOAD2D of nothing but unwritten bytes");
+	ck_mark(r, L1(1023), 1, true);
+	tap_ok(ck_tile(r, ANPU_TILE_LOAD2D, L0A(0), L1(0), ANPU_LOAD2D(0, 2, 1, 1), CTL(0, F16, 0)) &&
+	       ck_written(r, L0A(1023)) && !ck_written(r, L0A(1022)), "one written byte makes it a matrix");
+	ck_block(r, true);
+	tap_ok(!ck_tile(r, ANPU_TILE_DMA_LIN, L0B(0), L1(0), 64, 0) &&
+	       r->fault.cause == ANPU_FAULT_UNINITIALISED, "the same for copies to L0B");
+	ck_mark(r, L1(5), 1, true);
+	ck_mark(r, L0B(0), 64, true);
+	tap_ok(ck_tile(r, ANPU_TILE_DMA_LIN, L0B(0), L1(0), 64, 0) && ck_written(r, L0B(5)) &&
+	       !ck_written(r, L0B(4)) && !ck_written(r, L0B(63)), "and what is unwritten goes along");
+	ck_bar(r, ANPU_PIPE_ALL);
+	ck_mark(r, UB(0), 64, true);
+	ck_mark(r, UB(3), 1, false);
+	tap_ok(ck_tile(r, ANPU_TILE_DMA_PAD, L1(0), UB(0), ANPU_PAD_BURSTS(1, 20, 5, 0), 0) &&
+	       !ck_written(r, L1(8)) && ck_written(r, L1(7)) && ck_written(r, L1(9)) && ck_written(r, L1(31)),
+	       "DMA_PAD to L1: also when padding moves it; the padding is written");
+	ck_mark(r, UB(64), 32, true);
+	ck_mark(r, UB(70), 1, false);
+	tap_ok(!ck_tile(r, ANPU_TILE_DMA_LIN, GM(0), UB(64), 32, 0) && r->fault.addr == UB(70) &&
+	       !ck_tile(r, ANPU_TILE_DMA_LIN, UB(128), UB(64), 32, 0) && r->fault.addr == UB(70),
+	       "but to GM and to UB every byte is needed");
+}
+
+static void test_load3d(struct rig *r)
+{
+	struct anpu_load3d_desc d = { .height = 3, .width = 4, .channels = 16, .k_step = 32, .m_step = 5,
+				      .k_start = 16, .m_start = 1, .pad = { 1, 0, 0, 0 }, .kernel_w = 2,
+				      .kernel_h = 2, .stride_w = 1, .stride_h = 1, .dilation_w = 1,
+				      .dilation_h = 1 };
+	unsigned int bad = 0;
+
+	operation("LOAD3D", ANPU_TILE_LOAD3D, ANPU_PIPE_MTE1, L0A(512), L1(64), DESC, CTL(0, F16, 0));
+	c.moves = true;
+	memcpy(c.desc, &d, 32);
+	/* rows 1 to 5 of 4 results each, filter columns (row 0, column 1) and (row 1, column 0) */
+	for (int m = 1; m < 6; m++)
+		for (int k = 1; k < 3; k++) {
+			int x = m % 4 + k % 2 - 1, y = m / 4 + k / 2;
+
+			if (x >= 0)
+				need("src", L1(64 + (y * 4 + x) * 32), 32);
+		}
+	will(L0A(512), 1024);
+	try(r);
+	for (int i = 0; i < 12; i++) {
+		bool used = c.role[1][64 + i * 32], ok;
+
+		prepare(r);
+		ck_mark(r, L1(64 + i * 32), 32, false);
+		ok = go(r);
+		bad += ok == used || (!ok && r->fault.addr != L1(64 + i * 32));
+		prepare(r);
+		ck_mark(r, L1(64 + i * 32), 30, false);
+		ck_mark(r, L1(64 + i * 32 + 30), 2, true);
+		bad += !go(r);
+	}
+	tap_ok(!bad, "LOAD3D: a block of channels may be unwritten in part (%u wrong)", bad);
+}
+
+/* element sizes, and whether padding matters to what */
+static void test_mmad(struct rig *r)
+{
+	static const struct { const char *name; unsigned int type, bytes; } types[] = {
+		{ "MMAD F16", ANPU_TYPE_F16, 2 }, { "MMAD F32", ANPU_TYPE_F32, 4 }, { "MMAD S8", ANPU_TYPE_S8, 1 },
+	};
+
+	for (unsigned int n = 0; n < 3; n++)
+		for (unsigned int flags = 0; flags < 4; flags++) {
+			unsigned int bytes = types[n].bytes, c0 = 32 / bytes, k1 = (21 + c0 - 1) / c0;
+
+			operation(types[n].name, ANPU_TILE_MMAD, ANPU_PIPE_M, L0C(1024), L0A(512), L0B(512),
+				  ANPU_MMAD(18, 5, 21, types[n].type, flags));
+			c.csr.bias = BT(64);
+			for (unsigned int p = 0; p < 21; p++) {
+				for (unsigned int i = 0; i < 18; i++)
+					need("src0", L0A(512 + (i / 16 * k1 + p / c0) * 512 + i % 16 * 32 +
+							 p % c0 * bytes), bytes);
+				need("src1", L0B(512 + p / c0 * 512 + p % c0 * 16 * bytes), 5 * bytes);
+			}
+			for (unsigned int i = 0; i < 18; i++) {
+				if (!flags)
+					need("dst", L0C(1024 + i * 64), 20);
+				will(L0C(1024 + i * 64), 20);
+			}
+			if (flags & ANPU_MMAD_BIAS)
+				need("CSR bias", BT(64), 20);
+			try_right(r);
+			try_unwritten(r);
+			try_pipe(r);
+		}
+}
+
+static void test_mmad_padding(struct rig *r)
+{
+	const uint64_t op = ANPU_MMAD(10, 10, 16, ANPU_TYPE_F16, ANPU_MMAD_INIT);
+	unsigned int bad = 0;
+
+	/* all of the factors is written: so is all of the result */
+	ck_block(r, true);
+	ck_mark(r, L0A(0), 512, true);
+	ck_mark(r, L0B(0), 512, true);
+	tap_ok(ck_tile(r, ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0), op) && ck_written(r, L0C(0)) &&
+	       check_is_written(r->b, L0C(0), 1024, false), "MMAD: written padding makes written padding");
+	/* row 12 and column 14 are not */
+	ck_mark(r, L0A(12 * 32 + 4), 2, false);
+	ck_mark(r, L0B(3 * 32 + 14 * 2), 2, false);
+	ck_tile(r, ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0), op);
+	for (uint64_t i = 0; i < 256; i++)
+		bad += check_is_written(r->b, L0C(i * 4), 4, false) == (i / 16 == 12 || i % 16 == 14);
+	/* accumulation does not heal them */
+	ck_mark(r, L0A(0), 512, true);
+	ck_mark(r, L0B(0), 512, true);
+	bad += !ck_tile(r, ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0), ANPU_MMAD(10, 10, 16, ANPU_TYPE_F16, 0));
+	for (uint64_t i = 0; i < 256; i++)
+		bad += check_is_written(r->b, L0C(i * 4), 4, false) == (i / 16 == 12 || i % 16 == 14);
+	tap_ok(!bad, "MMAD: unwritten padding of its factors is unwritten in the result (%u wrong)", bad);
+	/* the hardware reads and writes whole fractals */
+	c.pipe = ANPU_PIPE_M;
+	ck_bar(r, ANPU_PIPE_ALL);
+	intrude(r, L0A(15 * 32 + 31), true);
+	tap_ok(!ck_tile(r, ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0), op) && r->fault.cause == ANPU_FAULT_RACE &&
+	       r->fault.addr == L0A(511), "MMAD: padding can race");
+	ck_bar(r, ANPU_PIPE_ALL);
+	intrude(r, L0C(1023), false);
+	tap_ok(!ck_tile(r, ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0), op) && r->fault.addr == L0C(1023),
+	       "MMAD: the result's padding, too");
+}
+
+static void test_fixpipe(struct rig *r)
+{
+	struct anpu_fix_desc d = { .m = 5, .n = 21, .src_stride = 16, .dst_stride = 40, .nd_num = 1,
+				   .quant = ANPU_FIX_QUANT_VECTOR, .quant_addr = (uint32_t)FB(32) };
+	const uint64_t f16 = ANPU_CTL(0, ANPU_TYPE_F16, 0);
+
+	for (unsigned int to = 0; to < 3; to++) {
+		static const uint64_t dst[] = { UB(64), L1(64), GM(64) };
+
+		operation(to ? to == 1 ? "FIXPIPE to L1" : "FIXPIPE to GM" : "FIXPIPE to UB",
+			  ANPU_TILE_FIXPIPE, ANPU_PIPE_FIX, dst[to], L0C(64), DESC, f16);
+		d.layout = to == 1 ? ANPU_FIX_NZ : ANPU_FIX_ND;
+		memcpy(c.desc, &d, 32);
+		need("quant_addr", FB(32), 21 * 8);
+		for (int i = 0; i < 5; i++) {
+			need("src", L0C(64 + i * 64), 64);
+			need("src", L0C(64 + 1024 + i * 64), 20);
+			if (to == 0)
+				will(UB(64 + i * 80), 42);
+		}
+		for (int j = 0; to == 1 && j < 2; j++)
+			will(L1(64 + j * 40 * 32), 5 * 32);
+		try(r);
+	}
+	d = (struct anpu_fix_desc){ .m = 2, .n = 3, .src_stride = 16, .dst_stride = 7, .nd_num = 2,
+				    .src_nd_stride = 2, .dst_nd_stride = 33 };
+	operation("FIXPIPE of two matrices", ANPU_TILE_FIXPIPE, ANPU_PIPE_FIX, UB(64), L0C(64), DESC,
+		  ANPU_CTL(0, ANPU_TYPE_F32, 0));
+	memcpy(c.desc, &d, 32);
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < 2; i++) {
+			need("src", L0C(64 + k * 2048 + i * 64), 12);
+			will(UB(64 + k * 132 + i * 28), 12);
+		}
+	try(r);
+}
+
+/* Global memory --------------------------------------------------------------------------------------- */
+
+/* each operation's accesses to global memory: bytes that race and bytes beside them that do not */
+static void global(struct rig *r, bool reads, const uint64_t *at, const bool *races, unsigned int count)
+{
+	unsigned int bad = 0;
+
+	for (unsigned int n = 0; n < count; n++)
+		for (unsigned int write = 0; write < 2; write++) {
+			bool want = races[n] && (write || !reads), ok;
+
+			prepare(r);
+			r->b->mmu = &r->mmu;
+			check_begin(r->b, c.pipe == ANPU_PIPE_MTE3 ? ANPU_PIPE_FIX : ANPU_PIPE_MTE3, "other");
+			check_global(r->b, "dst", GM(at[n]), 1, 1, 1,
+				     write ? ANPU_ACCESS_WRITE : ANPU_ACCESS_READ, &r->fault);
+			ok = go(r);
+			if (ok == want || (!ok && r->fault.cause != ANPU_FAULT_RACE)) {
+				bad++;
+				tap_note("GM+%llu: %s", (unsigned long long)at[n], r->fault.message);
+			}
+		}
+	tap_ok(!bad, "%s: global memory (%u wrong)", c.name, bad);
+}
+
+static void test_global(struct rig *r)
+{
+	static const uint64_t lin[] = { 2, 3, 98, 99 };
+	static const bool lin_races[] = { false, true, true, false };
+	static const uint64_t pad[] = { 2, 3, 39, 40, 48, 49, 85, 86 };
+	static const bool pad_races[] = { false, true, true, false, false, true, true, false };
+	static const uint64_t fix[] = { 63, 64, 105, 106, 143, 144, 425, 426 };
+	static const bool fix_races[] = { false, true, true, false, false, true, true, false };
+	static const uint64_t frac[] = { 543, 544, 1055, 1056, 1567, 1568, 2079, 2080 };
+	struct anpu_fix_desc d = { .m = 5, .n = 21, .src_stride = 16, .dst_stride = 40, .nd_num = 1 };
+	struct anpu_nd2nz_desc z = { .nd_num = 1, .n = 2, .d = 37, .src_nd_stride = 0, .src_d = 46,
+				     .dst_c0_stride = 16, .dst_n_stride = 1 };
+
+	operation("DMA_LIN GM to UB", ANPU_TILE_DMA_LIN, ANPU_PIPE_MTE2, UB(64), GM(3), 96, 0);
+	global(r, true, lin, lin_races, 4);
+	operation("DMA_LIN UB to GM", ANPU_TILE_DMA_LIN, ANPU_PIPE_MTE3, GM(3), UB(64), 96, 0);
+	need("src", UB(64), 96);
+	global(r, false, lin, lin_races, 4);
+	operation("DMA_PAD GM to UB", ANPU_TILE_DMA_PAD, ANPU_PIPE_MTE2, UB(64), GM(3),
+		  ANPU_PAD_BURSTS(2, 37, 4, 2), ANPU_PAD_GAPS(9, 1));
+	global(r, true, pad, pad_races, 8);
+	operation("DMA_PAD UB to GM", ANPU_TILE_DMA_PAD, ANPU_PIPE_MTE3, GM(3), UB(64),
+		  ANPU_PAD_BURSTS(2, 37, 0, 0), ANPU_PAD_GAPS(0, 9));
+	need("src", UB(64), 37 + 64);
+	global(r, false, pad, pad_races, 8);
+	operation("DMA_ND2NZ", ANPU_TILE_DMA_ND2NZ, ANPU_PIPE_MTE2, L1(0), GM(3), DESC, CTL(0, S8, 0));
+	memcpy(c.desc, &z, 32);
+	global(r, true, pad, pad_races, 8);
+	operation("LOAD2D", ANPU_TILE_LOAD2D, ANPU_PIPE_MTE2, L0A(0), GM(32), ANPU_LOAD2D(1, 2, 2, 1),
+		  CTL(0, F16, 0));
+	global(r, true, frac, fix_races, 8);
+	operation("FIXPIPE", ANPU_TILE_FIXPIPE, ANPU_PIPE_FIX, GM(64), L0C(64), DESC, ANPU_CTL(0, ANPU_TYPE_F16, 0));
+	memcpy(c.desc, &d, 32);
+	need("src", L0C(64), 2048);
+	global(r, false, fix, fix_races, 8);
+	operation("DMA_ATOM", ANPU_TILE_DMA_ATOM, ANPU_PIPE_MTE3, GM(4), UB(64), 0, CTL(24, U32, ANPU_ATOM_ADD));
+	need("src", UB(64), 96);
+	global(r, false, (const uint64_t[]){ 3, 4, 99, 100 }, lin_races, 4);
+}
+
+/* two operations that add to one place are no race, in whatever way they do it */
+static void test_atomic(struct rig *r)
+{
+	ck_block(r, true);
+	ck_mark(r, UB(0), 64, true);
+	ck_mark(r, L0C(0), 1024, true);
+	r->b->csr.atomic = ANPU_ATOMIC(ANPU_ATOM_ADD, ANPU_TYPE_F32);
+	memcpy(rig_data(r) + (DESC - DATA_VA),
+	       &(struct anpu_fix_desc){ .m = 1, .n = 16, .src_stride = 16, .dst_stride = 16, .nd_num = 1 }, 32);
+	tap_ok(ck_tile(r, ANPU_TILE_DMA_LIN, GM(0), UB(0), 64, 0) &&
+	       ck_tile(r, ANPU_TILE_FIXPIPE, GM(0), L0C(0), DESC, ANPU_CTL(0, ANPU_TYPE_F32, 0)) &&
+	       ck_tile(r, ANPU_TILE_DMA_ATOM, GM(0), UB(0), 0, CTL(16, F32, ANPU_ATOM_ADD)),
+	       "atomic copies of two pipes to one place");
+	r->b->csr.atomic = 0;
+	tap_ok(!ck_tile(r, ANPU_TILE_FIXPIPE, GM(0), L0C(0), DESC, ANPU_CTL(0, ANPU_TYPE_F32, 0)) &&
+	       r->fault.cause == ANPU_FAULT_RACE, "and a plain one");
+}
+
+int main(void)
+{
+	static struct rig r;
+
+	ck_init(&r);
+	test_copies(&r);
+	test_fills(&r);
+	test_nd2nz(&r);
+	test_elements(&r);
+	test_select(&r);
+	test_reduce(&r);
+	test_moves(&r);
+	test_sorts(&r);
+	test_repeats(&r);
+	test_load2d(&r);
+	test_carry(&r);
+	test_load3d(&r);
+	test_mmad(&r);
+	test_mmad_padding(&r);
+	test_fixpipe(&r);
+	test_global(&r);
+	test_atomic(&r);
+	rig_fini(&r);
+	return tap_done();
+}
