@@ -38,13 +38,13 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void *hostPtr);
  * aclrtMalloc - allocate device memory on the current context's device
  * @devPtr: out, a multiple of 64; the same number is valid on the device
  * @size: bytes above 0, rounded up to a multiple of 32 plus 32
- * @policy: page size to prefer; the HUGE_ONLY kinds fail rather than fall back
+ * @policy: page size to prefer; one that does not exist is no error
  *
  * The content is undefined; the host must not touch it.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL, 0 or an unknown policy; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION when
- *	the device is full.
+ *	for NULL or 0; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION when the device is
+ *	full.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 
@@ -176,7 +176,19 @@ ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void *devAddr, uint64_t value, uint
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType,
 		uint32_t *checkResult, uint32_t reserve);
 
-/* Queued cache hint (prefetch ...) */
+/**
+ * aclrtCmoAsync - queue a cache hint
+ * @src: device or pinned memory
+ * @size: bytes, above 0
+ * @cmoType: ACL_RT_CMO_TYPE_*
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * There is nothing to do, because all memory is coherent here: the call checks its arguments.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, 0 or an unknown type; ACL_ERROR_RT_PARAM_INVALID when the range is not in one live
+ *	allocation; as other tasks for the stream.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType,
 		aclrtStream stream);
 
@@ -227,14 +239,34 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void **devPtr, size_t size,
 ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
 		aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
 
-/* Malloc with attribute list */
+/**
+ * aclrtMallocWithCfg - as aclrtMalloc(), with attributes
+ * @devPtr: out, a multiple of 64
+ * @size: bytes above 0
+ * @policy: page size to prefer, with the bits for low or high bandwidth, which are the same here
+ * @cfg: attributes, or NULL: the device, which must be the current one; a module number, which is not used
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, 0 or an unknown attribute; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another device, an
+ *	address flag, or read-only memory; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION when
+ *	the device is full.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void **devPtr, size_t size,
 		aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
 
 /* Memory reachable from both sides */
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag);
 
-/* Cache write-back; nothing to do */
+/**
+ * aclrtMemFlush - make what operators wrote through a cache visible
+ * @devPtr: device or pinned memory
+ * @size: bytes, above 0
+ *
+ * There is nothing to do, because all memory is coherent here: the call checks its arguments.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or 0; ACL_ERROR_RT_PARAM_INVALID when the range is not in one live allocation.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void *devPtr, size_t size);
 
 /**
@@ -248,7 +280,16 @@ ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void *devPtr, size_t size);
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize);
 
-/* Cache invalidate; nothing to do */
+/**
+ * aclrtMemInvalidate - make operators forget what they have read into a cache
+ * @devPtr: device or pinned memory
+ * @size: bytes, above 0
+ *
+ * There is nothing to do, because all memory is coherent here: the call checks its arguments.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or 0; ACL_ERROR_RT_PARAM_INVALID when the range is not in one live allocation.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void *devPtr, size_t size);
 
 /* Placement hints for managed memory */

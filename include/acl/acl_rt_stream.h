@@ -130,14 +130,31 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamSta
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 
-/* Object of stream options */
+/**
+ * aclrtCreateStreamConfigHandle - make an object for the options of a stream
+ *
+ * Return: the object, to be freed with aclrtDestroyStreamConfigHandle(); NULL without memory.
+ */
 ACL_FUNC_VISIBILITY aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void);
 
-/* Stream from option object */
+/**
+ * aclrtCreateStreamV2 - make a stream with the options of an object
+ * @stream: out
+ * @handle: the object; NULL for the options of aclrtCreateStream()
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for work memory; as aclrtCreateStreamWithConfig().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream *stream,
 		const aclrtStreamConfigHandle *handle);
 
-/* Free it */
+/**
+ * aclrtDestroyStreamConfigHandle - free an object with options, not the streams made with it
+ * @handle: the object
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle);
 
 /* Read them */
@@ -153,7 +170,17 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, ui
 /* Empty a persistent stream */
 ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 
-/* Put one option in it */
+/**
+ * aclrtSetStreamConfigOpt - put an option into an object
+ * @handle: the object
+ * @attr: ACL_RT_STREAM_FLAG (size_t), ACL_RT_STREAM_PRIORITY (uint32_t), ACL_RT_STREAM_WORK_ADDR_PTR (void *)
+ *	or ACL_RT_STREAM_WORK_SIZE (size_t)
+ * @attrValue: its value
+ * @valueSize: bytes of the value
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, an unknown option or another size.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
 		aclrtStreamConfigAttr attr, const void *attrValue, size_t valueSize);
 

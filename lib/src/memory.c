@@ -170,6 +170,10 @@ static aclError out_of_memory(struct anpu_device *dev, int err, uint64_t size)
 			acl_bytes(largest, piece));
 }
 
+/*
+ * The driver takes large pages where the size allows it, so only the policies that ask for pages of
+ * 1 GiB differ from the others, and a policy that does not exist is like those.
+ */
 static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 			      aclrtMemMallocPolicy policy)
 {
@@ -180,10 +184,6 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 
 	if (!size)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
-	if ((int)policy < ACL_MEM_MALLOC_HUGE_FIRST || policy > ACL_MEM_MALLOC_HUGE1G_ONLY_P2P)
-		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"policy is %d and policies go from 0 to %d", (int)policy,
-				ACL_MEM_MALLOC_HUGE1G_ONLY_P2P);
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
@@ -224,6 +224,65 @@ aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy poli
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
 	return device_malloc(devPtr, size, 32, policy);
+}
+
+/* Attributes that ask for what every allocation is; @id is the current device */
+static aclError check_attribute(const aclrtMallocAttribute *a, size_t i, int32_t id)
+{
+	switch (a->attr) {
+	case ACL_RT_MEM_ATTR_MODULE_ID: /* whom to account it to: the process, in any case */
+		return ACL_SUCCESS;
+	case ACL_RT_MEM_ATTR_DEVICE_ID:
+		if (a->value.deviceId == (uint32_t)id)
+			return ACL_SUCCESS;
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"attribute %zu: deviceId is %u and memory is allocated on the "
+				"thread's device, %d: call aclrtSetDevice() before",
+				i, a->value.deviceId, id);
+	case ACL_RT_MEM_ATTR_VA_FLAG:
+		if (!a->value.vaFlag)
+			return ACL_SUCCESS;
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"attribute %zu: vaFlag is %#x and only 0 is built", i,
+				a->value.vaFlag);
+	default:
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "attribute %zu has the unknown type %d", i,
+				(int)a->attr);
+	}
+}
+
+static aclError check_config(const aclrtMallocConfig *cfg)
+{
+	aclError ret = ACL_SUCCESS;
+	int32_t id = 0;
+	size_t i;
+
+	if (!cfg || !cfg->numAttrs)
+		return ACL_SUCCESS;
+	if (!cfg->attrs)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "cfg->attrs is NULL and numAttrs is %zu",
+				cfg->numAttrs);
+	ret = aclrtGetDevice(&id);
+	for (i = 0; i < cfg->numAttrs && !ret; i++)
+		ret = check_attribute(&cfg->attrs[i], i, id);
+	return ret;
+}
+
+aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
+			    aclrtMallocConfig *cfg)
+{
+	/* one kind of memory has both bandwidths */
+	uint32_t plain = policy & ~(ACL_MEM_TYPE_LOW_BAND_WIDTH | ACL_MEM_TYPE_HIGH_BAND_WIDTH);
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	if (policy & ACL_MEM_ACCESS_USER_SPACE_READONLY)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"policy is %#x: memory that operators can only read is not built",
+				(unsigned int)policy);
+	ret = check_config(cfg);
+	return ret ? ret : device_malloc(devPtr, size, 32, (aclrtMemMallocPolicy)plain);
 }
 
 /* Start and size of the live allocation in a region that holds @va; false if none. Device locked */
