@@ -54,6 +54,7 @@ struct core_fault {
  *	or of the run of pages that happen to be contiguous
  * @fault: filled (cause, access, addr, message) when NULL is returned
  *
+ * The whole 4 KiB page around @va can be reached from the pointer, also before it.
  * The pointer stays valid until the next mmu_poll() of the same @mmu that returns true.
  */
 void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
@@ -234,6 +235,27 @@ void core_block_counts(const struct core_block *b, struct core_counts *counts);
  * kernels that are ended from outside (time limit, kill)
  */
 void core_block_where(const struct core_block *b, struct core_fault *fault);
+
+/**
+ * enum core_jit - are operators translated to host code?
+ * @CORE_JIT_OFF: no; the only mode of hosts that the translator does not know
+ * @CORE_JIT_ON: what runs often
+ * @CORE_JIT_EAGER: everything at once, for tests
+ * @CORE_JIT_REFUSED: no: the host gives no memory to execute. Read only.
+ *
+ * The mode of a new cache comes from the environment variable ANPU_JIT: "off", "on" (default) or
+ * "eager".
+ */
+enum core_jit {
+	CORE_JIT_OFF,
+	CORE_JIT_ON,
+	CORE_JIT_EAGER,
+	CORE_JIT_REFUSED
+};
+
+/** code_cache_set_jit() - for blocks that have not begun to run; ignored if the host cannot */
+void code_cache_set_jit(struct code_cache *c, enum core_jit mode);
+enum core_jit code_cache_jit(const struct code_cache *c);
 
 /**
  * code_cache_new() - decoded code of one address space, shared by all threads

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core_int.h"
+#include "jit/jit.h"
 
 struct code_cache *code_cache_new(void)
 {
@@ -23,6 +24,7 @@ struct code_cache *code_cache_new(void)
 		return NULL;
 	}
 	c->gen->refs = 1;
+	atomic_init(&c->jit, jit_mode_default());
 	return c;
 }
 
@@ -30,12 +32,14 @@ static void gen_free(struct code_gen *g)
 {
 	unsigned int n;
 
+	jit_gen_free(g);
 	for (n = 0; n < CODE_BUCKETS; n++) {
 		struct code_page *p = atomic_load_explicit(&g->bucket[n], memory_order_relaxed);
 
 		while (p) {
 			struct code_page *next = p->next;
 
+			free(atomic_load_explicit(&p->jit, memory_order_relaxed));
 			free(p);
 			p = next;
 		}
@@ -110,6 +114,19 @@ void code_cache_invalidate(struct code_cache *c)
 }
 
 
+void code_cache_set_jit(struct code_cache *c, enum core_jit mode)
+{
+	bool can = jit_mode_default() != CORE_JIT_OFF;
+
+	if (mode == CORE_JIT_OFF || can)
+		atomic_store_explicit(&c->jit, mode, memory_order_relaxed);
+}
+
+enum core_jit code_cache_jit(const struct code_cache *c)
+{
+	return (enum core_jit)atomic_load_explicit(&c->jit, memory_order_relaxed);
+}
+
 static void pool_free(struct core_block *b)
 {
 	while (b) {
@@ -130,7 +147,7 @@ void code_cache_free(struct code_cache *c)
 	free(c);
 }
 
-static struct code_page *lookup(struct code_gen *g, uint64_t va)
+struct code_page *code_page_lookup(struct code_gen *g, uint64_t va)
 {
 	struct code_page *p;
 
@@ -176,6 +193,7 @@ static struct code_page *decode(struct mmu *mmu, uint64_t pc, struct core_fault 
 		return fetch_fault(pc, fault);
 	}
 	p->va = pc & ~(uint64_t)(PAGE_SIZE - 1);
+	atomic_init(&p->jit, NULL);
 	memcpy(p->raw, code - pc % PAGE_SIZE, sizeof(p->raw));
 	decode_page(p, exec_handlers());
 	return p;
@@ -185,7 +203,7 @@ struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struc
 				 uint64_t va, struct core_fault *fault)
 {
 	uint64_t base = va & ~(uint64_t)(PAGE_SIZE - 1);
-	struct code_page *p = lookup(g, base), *mine;
+	struct code_page *p = code_page_lookup(g, base), *mine;
 	struct code_gen *dead = NULL;
 
 	if (likely(p))
@@ -194,7 +212,7 @@ struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struc
 	if (!mine)
 		return NULL;
 	pthread_mutex_lock(&c->lock);
-	p = lookup(g, base);
+	p = code_page_lookup(g, base);
 	if (!p) {
 		_Atomic(struct code_page *) *head = &g->bucket[(base >> PAGE_SHIFT) % CODE_BUCKETS];
 

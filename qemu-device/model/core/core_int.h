@@ -43,12 +43,14 @@ struct insn {
 };
 
 /**
- * struct code_page - a decoded page of code; immutable once it can be found
+ * struct code_page - a decoded page of code; immutable once it can be found, but for what is atomic
+ * @jit: its instructions with translated code, or NULL; @insn[].go of these leads there
  * @insn: one per word, then one that leads to the next page
  * @raw: the words, for fault records
  */
 struct code_page {
 	struct code_page *next;
+	_Atomic(struct jit_page *) jit;
 	uint64_t va;
 	struct insn insn[PAGE_INSNS + 1];
 	uint32_t raw[PAGE_INSNS];
@@ -63,6 +65,7 @@ struct code_page {
 struct code_gen {
 	unsigned int refs;
 	unsigned int pages;
+	_Atomic(struct gen_jit *) jit;
 	_Atomic(struct code_page *) bucket[CODE_BUCKETS];
 };
 
@@ -70,6 +73,7 @@ struct code_cache {
 	pthread_mutex_t lock;
 	struct code_gen *gen;
 	atomic_uint serial;
+	atomic_uint jit;	/* enum core_jit */
 	struct core_block *pool;
 	unsigned int pooled;
 	unsigned int live;
@@ -79,6 +83,22 @@ struct code_gen *code_gen_get(struct code_cache *c, unsigned int *serial);
 void code_gen_put(struct code_cache *c, struct code_gen *g);
 struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struct mmu *mmu,
 				 uint64_t va, struct core_fault *fault);
+/** code_page_lookup() - the page at @va, aligned, if it has been decoded */
+struct code_page *code_page_lookup(struct code_gen *g, uint64_t va);
+
+/*
+ * The handler of an instruction changes once: when it gets translated code, while others run. Both
+ * handlers do the same thing, so it does not matter which of them a thread sees.
+ */
+static inline const void *insn_go(const struct insn *i)
+{
+	return __atomic_load_n(&i->go, __ATOMIC_RELAXED);
+}
+
+static inline void insn_set_go(struct insn *i, const void *go)
+{
+	__atomic_store_n(&i->go, go, __ATOMIC_RELEASE);
+}
 
 /** decode_page() - decode the words in @page->raw; @go maps enum insn_op to handlers */
 void decode_page(struct code_page *page, const void *const *go);
@@ -89,6 +109,12 @@ void decode_page(struct code_page *page, const void *const *go);
 struct code_page *step_page_new(const void *const *go);
 void step_page_set(struct code_page *step, const struct code_page *from, unsigned int n,
 		   const void *const *go);
+/**
+ * decode_far() - decode one word: enum insn_op, operands in @i
+ *
+ * As if every jump left its page: no pairs, immediates of jumps and branches in bytes.
+ */
+unsigned int decode_far(uint32_t word, struct insn *i);
 /** exec_handlers() - the table for decode_page() */
 const void *const *exec_handlers(void);
 
@@ -102,17 +128,31 @@ const void *const *exec_handlers(void);
  * @rtag: page number if reads may take the fast path, else TLB_NONE
  * @wtag: the same for writes
  * @off: host address minus virtual address
+ * @unused: makes the size a power of two, so that an index is a shift
  */
 struct tlb_entry {
 	uint64_t rtag;
 	uint64_t wtag;
 	uintptr_t off;
+	uint64_t unused;
 };
 
 #define TLB_NONE	(~0ULL)
 
 /** L0_FRACTALS - fractals of 512 bytes of L0A, then of L0B */
 #define L0_FRACTALS	((ANPU_L0A_SIZE + ANPU_L0B_SIZE) / 512)
+
+/**
+ * struct block_jit - what a block and its translated code tell each other
+ * @credit: instructions until the next poll
+ * @total: instructions retired when @credit is zero
+ * @fault: to be filled when an instruction faults
+ */
+struct block_jit {
+	int64_t credit;
+	uint64_t total;
+	struct core_fault *fault;
+};
 
 /** struct core_csrs - the writable custom CSRs */
 struct core_csrs {
@@ -138,6 +178,7 @@ struct core_csrs {
  * @fma_hot: fused multiply-add, too
  * @pc: next instruction while the block is not running; in a tile operation its address
  * @retired: instructions retired up to the last entry into the interpreter or poll
+ * @credit: what was left to the next poll when the block, or one before it, ended
  * @local: host memory for LOCAL_BASE to LOCAL_END; address v is at local + v - LOCAL_BASE
  * @dirty: pages of @local that may be other than zero
  * @wait: what a blocked block waits for, see sync.c
@@ -152,7 +193,9 @@ struct core_block {
 	uint64_t f[32];
 	uint64_t pc;
 	uint64_t retired;
+	int64_t credit;
 	uint64_t tiles;
+	struct block_jit jit;
 	uint32_t frm;
 	uint32_t fflags;
 	uint32_t tile_cost;

@@ -401,6 +401,12 @@ void decode_page(struct code_page *page, const void *const *go)
 		page->insn[n].go = go[fuse(op[n], &page->insn[n], op[n + 1])];
 }
 
+unsigned int decode_far(uint32_t word, struct insn *i)
+{
+	/* from here every target is in another page */
+	return decode_one(word, 1u << 30, i);
+}
+
 /* Single steps: no pairs, and every way on from the instruction leads to step_end. */
 struct code_page *step_page_new(const void *const *go)
 {

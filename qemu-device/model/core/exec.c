@@ -9,8 +9,9 @@
  *
  * One function, because computed gotos cannot cross functions; the handlers are the table.
  */
-#include "fp.h"
+#include "exec_ops.h"
 #include "insn_ops.h"
+#include "jit/jit.h"
 #include "sync.h"
 
 #pragma GCC optimize("no-gcse", "no-crossjumping", "no-tree-tail-merge")
@@ -20,9 +21,6 @@ _Static_assert(sizeof(struct insn) == 16, "two decoded instructions per 32 bytes
 
 #define STEP		((intptr_t)sizeof(struct insn))
 #define POLL_INSNS	4096	/* 5 us of ordinary code */
-#define COST_SLOW_FP	8
-#define COST_CSR	8	/* the clock is a call */
-#define COST_SLOW_MEM	32
 
 static inline int64_t mulh(int64_t a, int64_t b)
 {
@@ -110,8 +108,13 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 #define WORD()		(page->raw[i - page->insn])
 #define CREDIT(n)	do { edge = (intptr_t)i + (n) * STEP; total = b->retired + (n); } while (0)
 #define CHARGE(n)	do { edge -= (intptr_t)(n) * STEP; total -= (n); } while (0)
-#define NEXT		do { i++; goto *i->go; } while (0)
+#define NEXT		do { i++; goto *insn_go(i); } while (0)
 #define OP(name)	op_##name:
+/*
+ * What is left to the next poll goes to the next run, perhaps of another block, so that many short
+ * ones are met by polls as often as a long one, and jit_sample() learns what is hot.
+ */
+#define END(r)		do { b->credit = (int64_t)(total - b->retired); return r; } while (0)
 
 /* Jump to a decoded instruction; the one at i has retired. */
 #define JUMP(to) do { \
@@ -121,14 +124,19 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 	i = t_; \
 	if (unlikely(poll_)) \
 		goto poll; \
-	goto *i->go; \
+	goto *insn_go(i); \
 } while (0)
 
 #define NEAR()		JUMP((const struct insn *)((const char *)i + i->imm))
 
 	/* a single step is polled at once if it jumps, and ends there */
-	CREDIT(unlikely(b->stepping) ? 1 : POLL_INSNS);
-	goto *i->go;
+	if (unlikely(b->stepping))
+		CREDIT(1);
+	else
+		CREDIT(likely(b->credit > 0) ? b->credit : POLL_INSNS);
+	if (unlikely(jit_eager(k->code)) && !b->stepping)
+		jit_sample(b, page, b->pc, handlers[OP_jit]);
+	goto *insn_go(i);
 
 poll:
 	b->retired = RETIRED();
@@ -154,12 +162,13 @@ poll:
 		page = code_page_find(k->code, b->gen, b->mmu, target, fault);
 		if (!page) {
 			b->pc = target;
-			return CORE_FAULT;
+			END(CORE_FAULT);
 		}
 		i = &page->insn[(target & (PAGE_SIZE - 1)) / 4];
 	}
+	jit_sample(b, page, PC_OF(i), handlers[OP_jit]);
 	CREDIT(POLL_INSNS);
-	goto *i->go;
+	goto *insn_go(i);
 
 /* A jump to the address in target, perhaps in another page; the one at i has retired. */
 jump_far:
@@ -176,11 +185,11 @@ jump_far:
 	b->retired = RETIRED();
 	if (target == ANPU_EXIT_PC) {
 		b->pc = target;
-		return CORE_DONE;
+		END(CORE_DONE);
 	}
 	if (unlikely(b->stepping)) {
 		b->pc = target;
-		return CORE_MORE;
+		END(CORE_MORE);
 	}
 	{
 		struct code_page *next = code_page_find(k->code, b->gen, b->mmu, target, fault);
@@ -188,15 +197,17 @@ jump_far:
 
 		if (unlikely(!next)) {
 			b->pc = target;
-			return CORE_FAULT;
+			END(CORE_FAULT);
 		}
 		page = next;
 		i = &page->insn[(target & (PAGE_SIZE - 1)) / 4];
 		edge = (intptr_t)i + left;
 		if (unlikely(left <= 0))
 			goto poll;
+		if (unlikely(jit_eager(k->code)))
+			jit_sample(b, page, target, handlers[OP_jit]);
 	}
-	goto *i->go;
+	goto *insn_go(i);
 
 	OP(page_end) {
 		/* not an instruction: fall into the page that follows */
@@ -523,30 +534,16 @@ bad_csr:
 		NEXT;
 
 	/* tiles and services ----------------------------------------------------------------------- */
-	OP(tile) {
-		struct tile_args a = { x[i->rs1], x[i->rs2], x[i->rs3], x[i->rd] };
-		uint32_t guest = host_fp_get();
-		bool ok;
-
+	OP(tile)
 		b->pc = PC_OF(i);	/* for who watches or checks */
-		host_fp_set(HOST_FP_CLEAN);
-		b->tile_cost = 16;
-		ok = tile_exec(b, (unsigned int)i->imm, &a, fault);
-		host_fp_set(guest);
-		if (!ok)
+		if (!exec_tile(b, i, fault))
 			goto fault;
-		b->tiles++;
 		CHARGE(b->tile_cost);
 		NEXT;
-	}
 	OP(sys) {
-		uint32_t guest = host_fp_get();
-		enum sys_result r;
+		enum sys_result r = exec_sys(b, i, fault);
 
-		host_fp_set(HOST_FP_CLEAN);
-		r = sys_exec(b, (unsigned int)i->imm, A, B, fault);
-		host_fp_set(guest);
-		CHARGE(16);
+		CHARGE(COST_SYS);
 		switch (r) {
 		case SYS_NEXT:
 			JUMP(i + 1);
@@ -564,15 +561,48 @@ bad_csr:
 		goto leave;
 	}
 
+	/* an instruction with translated code: run that for as long as it goes */
+	OP(jit) {
+		const struct jit_entry *e = jit_entry_at(page, (unsigned int)(i - page->insn));
+		enum jit_exit r;
+
+		if (unlikely(!b->fp_hot))
+			goto *e->go;
+		b->jit = (struct block_jit){ (edge - (intptr_t)i) / STEP, total, fault };
+		r = jit_run(b, e);
+		total = b->jit.total;
+		b->retired = total - (uint64_t)b->jit.credit;
+		target = b->pc;
+		if (target == ANPU_EXIT_PC)
+			END(CORE_DONE);
+		if (unlikely((target ^ page->va) >> PAGE_SHIFT)) {
+			page = code_page_find(k->code, b->gen, b->mmu, target, fault);
+			if (!page)
+				END(CORE_FAULT);
+		}
+		i = &page->insn[(target & (PAGE_SIZE - 1)) / 4];
+		edge = (intptr_t)i + b->jit.credit * STEP;
+		if (r == JIT_FAULT)
+			goto fault;
+		if (r == JIT_POLL || edge <= (intptr_t)i)
+			goto poll;
+		if (unlikely(jit_eager(k->code)))
+			jit_sample(b, page, target, handlers[OP_jit]);
+		e = r == JIT_STEP ? jit_entry_at(page, (unsigned int)(i - page->insn)) : NULL;
+		if (e)
+			goto *e->go;
+		goto *insn_go(i);
+	}
+
 fault:
 	b->retired = RETIRED();
 	b->pc = PC_OF(i);
 	fault->pc = b->pc;
 	fault->insn = WORD();
-	return CORE_FAULT;
+	END(CORE_FAULT);
 leave:
 	b->pc = PC_OF(i);
-	return result;
+	END(result);
 }
 
 #undef x

@@ -8,6 +8,17 @@ ANPU_CORE_SRCS := \
 	model/core/decode.c \
 	model/core/exec.c \
 	model/core/fp.c \
+	model/core/jit/alloc.c \
+	model/core/jit/arena.c \
+	model/core/jit/asm.c \
+	model/core/jit/call.c \
+	model/core/jit/insn.c \
+	model/core/jit/jit.c \
+	model/core/jit/region.c \
+	model/core/jit/translate.c \
+	model/core/jit/translate_fp.c \
+	model/core/jit/translate_int.c \
+	model/core/jit/translate_memory.c \
 	model/core/mem.c \
 	model/core/observe.c \
 	model/core/soft_fp.c \

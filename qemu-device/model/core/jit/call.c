@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+/* Single instructions that translated code asks C for: misses of the soft TLB, rare arithmetic, tiles. */
+#include "../exec_ops.h"
+#include "jit_int.h"
+
+static void charge(struct core_block *b, int64_t n)
+{
+	b->jit.credit -= n;
+	b->jit.total -= (uint64_t)n;
+}
+
+/* What the load of @op does with the bytes @v, zero-extended. */
+static void loaded(struct core_block *b, const struct jinsn *i, uint64_t v)
+{
+	unsigned int rd = i->d.rd;
+
+	switch (i->op) {
+	case OP_lb: b->x[rd] = (uint64_t)(int64_t)(int8_t)v; break;
+	case OP_lh: b->x[rd] = (uint64_t)(int64_t)(int16_t)v; break;
+	case OP_lw: b->x[rd] = (uint64_t)(int64_t)(int32_t)v; break;
+	case OP_flh: b->f[rd] = BOX_H | v; break;
+	case OP_flw: b->f[rd] = BOX_S | v; break;
+	case OP_fld: b->f[rd] = v; break;
+	default: b->x[rd] = v; break;
+	}
+}
+
+static bool memory(struct core_block *b, const struct jinsn *i)
+{
+	unsigned int bytes = 1u << (i->word >> 12 & 3);
+	uint64_t va = b->x[i->d.rs1] + (uint64_t)(int64_t)i->d.imm, v = 0;
+
+	charge(b, COST_SLOW_MEM);
+	switch (i->op) {
+	case OP_sb: case OP_sh: case OP_sw: case OP_sd:
+		return mem_store_slow(b, va, bytes, &b->x[i->d.rs2], b->jit.fault);
+	case OP_fsh: case OP_fsw: case OP_fsd:
+		return mem_store_slow(b, va, bytes, &b->f[i->d.rs2], b->jit.fault);
+	default:
+		if (!mem_load_slow(b, va, bytes, &v, b->jit.fault))
+			return false;
+		loaded(b, i, v);
+		return true;
+	}
+}
+
+static unsigned int leave(struct core_block *b, const struct jit_site *s, enum jit_exit why)
+{
+	b->pc = s->i.pc;
+	b->jit.credit += s->left;
+	return why;
+}
+
+static bool is_memory(unsigned int op)
+{
+	return (op >= OP_lb && op <= OP_sd) || (op >= OP_flh && op <= OP_fsd);
+}
+
+unsigned int jit_call(struct core_block *b, const struct jit_site *s)
+{
+	const struct jinsn *i = &s->i;
+
+	b->pc = i->pc;		/* for who watches or checks */
+	if (is_memory(i->op))
+		return memory(b, i) ? 0 : leave(b, s, JIT_FAULT);
+	if (i->op == OP_tile) {
+		if (!exec_tile(b, &i->d, b->jit.fault))
+			return leave(b, s, JIT_FAULT);
+		charge(b, b->tile_cost);
+		return 0;
+	}
+	if (i->op == OP_sys) {
+		charge(b, COST_SYS);
+		return exec_sys(b, &i->d, b->jit.fault) == SYS_NEXT ? 0 : leave(b, s, JIT_FAULT);
+	}
+	if (i->op == OP_fcvt_s_int || i->op == OP_fcvt_d_int || i->op >= JOP_FIRST ||
+	    i->op == OP_fp_slow || (i->op >= OP_fmadd_s && i->op <= OP_fnmadd_d)) {
+		/* a reserved rounding mode is the interpreter's to report */
+		if (!fp_slow(b, i->word))
+			return leave(b, s, JIT_STEP);
+		charge(b, COST_SLOW_FP);
+		return 0;
+	}
+	return leave(b, s, JIT_STEP);
+}
