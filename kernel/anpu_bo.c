@@ -125,6 +125,8 @@ static int anpu_bo_fill_hbm(struct anpu_bo *bo)
 static void anpu_bo_free_hbm(struct anpu_bo *bo)
 {
 	kvfree(bo->index);
+	if (bo->dummy)
+		__free_page(bo->dummy);
 	if (!list_empty(&bo->chunks))
 		anpu_chunks_destroy(anpu_bo_device(bo), &bo->chunks, bo->base.size);
 }
@@ -274,8 +276,11 @@ static vm_fault_t anpu_bo_fault_hbm(struct anpu_bo *bo, struct vm_fault *vmf)
 
 	CLASS(anpu_enter, idx)(&adev->drm);
 	/* No SIGBUS for whoever holds a mapping of a device that is gone: zeros. */
-	if (idx < 0)
-		return vmf_insert_pfn(vma, vmf->address, page_to_pfn(adev->dummy));
+	if (idx < 0) {
+		struct page *dummy = anpu_dummy_page(&bo->dummy);
+
+		return dummy ? vmf_insert_pfn(vma, vmf->address, page_to_pfn(dummy)) : VM_FAULT_OOM;
+	}
 
 	/* The page asked for first: its error counts, the others are a favour. */
 	for (addr = vmf->address; addr < end; addr += PAGE_SIZE) {

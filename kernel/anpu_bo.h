@@ -21,6 +21,7 @@ struct anpu_file;
  * @chunks: HBM: pieces in order of offset, struct anpu_chunk
  * @index: HBM: the same as an array
  * @n_chunks: HBM: elements of @index
+ * @dummy: HBM: what is mapped when the device is gone, or NULL
  * @pages: SYSTEM and USERPTR: the pages
  * @sgt: the same as the device reaches them
  * @dma: DMA address of each page, for all but HBM
@@ -37,6 +38,7 @@ struct anpu_bo {
 	struct list_head chunks;
 	struct anpu_chunk **index;
 	u32 n_chunks;
+	struct page *dummy;
 
 	struct page **pages;
 	struct sg_table *sgt;

@@ -27,11 +27,13 @@ static int queues_show(struct seq_file *m, void *unused)
 
 		if (!stream)
 			continue;
-		seq_printf(m, "%5u %4u %4u %5u %9llu %9llu %6llu %llu %s[%d] stream %u%s\n", i,
+		seq_printf(m, "%5u %4u %4u %5u %9llu %9llu %6llu %llu %s[%d] stream %u%s%s\n",
+			   i,
 			   stream->asid, stream->priority, anpu_stream_state(stream),
-			   READ_ONCE(stream->wptr), anpu_stream_completed(stream),
+			   anpu_stream_submitted(stream), anpu_stream_completed(stream),
 			   READ_ONCE(stream->status->errors), READ_ONCE(stream->status->busy_ns),
 			   stream->comm, stream->pid, stream->id,
+			   stream->flags & DRM_ANPU_STREAM_USER_QUEUE ? " user" : "",
 			   READ_ONCE(stream->dead) ? " dead" : "");
 	}
 	return 0;

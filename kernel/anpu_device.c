@@ -80,6 +80,9 @@ static int anpu_identify(struct anpu_device *adev)
 	adev->caps = anpu_read(adev, ANPU_REG_CAPS);
 	adev->hbm_size = anpu_read(adev, ANPU_REG_HBM_SIZE);
 	adev->hbm_coherent = adev->caps & ANPU_CAP_HBM_COHERENT;
+	/* Processes order stores as in ordinary memory, and a doorbell page is one queue's. */
+	adev->user_queues = adev->hbm_coherent && PAGE_SIZE == ANPU_DOORBELL_STRIDE &&
+			    PAGE_ALIGNED(pci_resource_start(adev->pdev, ANPU_BAR_REGS));
 	adev->n_queues = queues;
 	adev->n_asids = asids;
 	adev->n_eqs = eqs;
@@ -194,6 +197,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		.pci_address = (u64)pci_domain_nr(pdev->bus) << 32 | pdev->bus->number << 16 |
 			PCI_SLOT(pdev->devfn) << 8 | PCI_FUNC(pdev->devfn),
 	};
+	if (adev->user_queues)
+		info->flags |= DRM_ANPU_INFO_USER_QUEUES;
 	if (adev->caps & ANPU_CAP_DETERMINISTIC)
 		info->flags |= DRM_ANPU_INFO_DETERMINISTIC;
 	if (adev->caps & ANPU_CAP_PRINT)

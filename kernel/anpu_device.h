@@ -121,6 +121,7 @@ struct anpu_eq {
  * @hbm_cpu: BAR2, write-back when the device says it is coherent
  * @hbm_size: bytes of HBM
  * @hbm_coherent: ANPU_CAP_HBM_COHERENT
+ * @user_queues: DRM_ANPU_STREAM_USER_QUEUE can be had
  * @version: ANPU_REG_VERSION
  * @caps: ANPU_REG_CAPS
  * @n_queues: queues, queue 0 is the driver's own
@@ -151,7 +152,7 @@ struct anpu_eq {
  * @files_lock: of @files
  * @dma_bos: objects in system memory, under @dma_lock
  * @dma_lock: of @dma_bos
- * @dummy: a page of zeros for mappings of what is gone
+ * @dummy: a page of zeros for read-only mappings of what is gone
  * @fault_work: prints fault records
  * @fault_pending: a bit per queue with a fault record to print
  */
@@ -163,6 +164,7 @@ struct anpu_device {
 	void *hbm_cpu;
 	u64 hbm_size;
 	bool hbm_coherent;
+	bool user_queues;
 	u64 version;
 	u64 caps;
 	u32 n_queues;

@@ -105,9 +105,11 @@ static __poll_t anpu_poll(struct file *filp, struct poll_table_struct *wait)
 
 static int anpu_mmap(struct file *filp, struct vm_area_struct *vma)
 {
-	if (vma->vm_pgoff < DRM_FILE_PAGE_OFFSET_START)
-		return anpu_stream_mmap(filp, vma);
-	return drm_gem_mmap(filp, vma);
+	/* Pages of streams are below and above DRM's range for GEM objects. */
+	if (vma->vm_pgoff >= DRM_FILE_PAGE_OFFSET_START &&
+	    vma->vm_pgoff - DRM_FILE_PAGE_OFFSET_START < DRM_FILE_PAGE_OFFSET_SIZE)
+		return drm_gem_mmap(filp, vma);
+	return anpu_stream_mmap(filp, vma);
 }
 
 static void anpu_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)

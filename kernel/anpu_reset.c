@@ -17,6 +17,17 @@ static void anpu_kill_streams(struct anpu_device *adev)
 	}
 }
 
+/* What processes have mapped of dead streams is taken back; status pages tell what happened. */
+static void anpu_revoke_user_queues(struct anpu_device *adev)
+{
+	for (u32 i = 1; i < adev->n_queues; i++) {
+		struct anpu_stream *stream __free(anpu_stream) = anpu_stream_of_queue(adev, i);
+
+		if (stream && stream->flags & DRM_ANPU_STREAM_USER_QUEUE)
+			anpu_stream_revoke(stream, false);
+	}
+}
+
 /* After a reset no queue runs: who waits for that need not any more. */
 static void anpu_all_stopped(struct anpu_device *adev)
 {
@@ -75,6 +86,7 @@ int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
 		}
 		WRITE_ONCE(adev->resets, adev->resets + 1);
 		anpu_all_stopped(adev);
+		anpu_revoke_user_queues(adev);
 		if (!ret && anpu_restart_own(adev))
 			dev_err(dev, "the driver's own queue does not start again\n");
 		WRITE_ONCE(adev->resetting, false);

@@ -7,7 +7,6 @@
  */
 #include <linux/capability.h>
 #include <linux/delay.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "anpu_stream.h"
@@ -28,6 +27,8 @@ void anpu_stream_release(struct kref *ref)
 	struct anpu_stream *stream = container_of(ref, struct anpu_stream, ref);
 
 	anpu_region_destroy(stream->adev, stream->mem);
+	if (stream->dummy)
+		__free_page(stream->dummy);
 	mutex_destroy(&stream->lock);
 	mutex_destroy(&stream->map_lock);
 	/* anpu_stream_lookup() may be looking at @ref. */
@@ -98,11 +99,10 @@ int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *
 static void anpu_stream_write_context(struct anpu_stream *stream)
 {
 	struct anpu_queue_context *ctx = stream->adev->queue_mem->cpu;
-	u64 ring_size = ANPU_PACKET_SIZE << stream->ring_log2;
 
 	ctx[stream->queue] = (struct anpu_queue_context) {
 		.ring = stream->mem->addr,
-		.control = stream->mem->addr + PAGE_ALIGN(ring_size),
+		.control = stream->control_addr,
 		.status = stream->status_addr,
 		.ring_log2 = stream->ring_log2,
 		.asid = stream->asid,
@@ -239,6 +239,7 @@ static int anpu_stream_alloc_memory(struct anpu_stream *stream)
 	stream->ring = stream->mem->cpu;
 	stream->control = stream->mem->cpu + ring_size;
 	stream->status = stream->mem->cpu + ring_size + PAGE_SIZE;
+	stream->control_addr = stream->mem->addr + ring_size;
 	stream->status_addr = stream->mem->addr + ring_size + PAGE_SIZE;
 	return 0;
 }
@@ -345,16 +346,6 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	return stream;
 }
 
-static void anpu_stream_revoke(struct anpu_stream *stream)
-{
-	struct inode *inode = stream->adev->drm.anon_inode;
-
-	scoped_guard(mutex, &stream->map_lock)
-		stream->revoked = true;
-	unmap_mapping_range(inode->i_mapping, ANPU_STATUS_OFFSET + stream->queue * PAGE_SIZE,
-			    PAGE_SIZE, 1);
-}
-
 static void anpu_stream_account(struct anpu_stream *stream)
 {
 	if (stream->file)
@@ -381,7 +372,7 @@ void anpu_stream_destroy(struct anpu_stream *stream)
 		anpu_stream_stop_end(stream, resets);
 		anpu_stream_account(stream);
 	}
-	anpu_stream_revoke(stream);
+	anpu_stream_revoke(stream, true);
 	anpu_stream_dismantle(stream);
 }
 
@@ -408,83 +399,10 @@ void anpu_streams_destroy(struct anpu_file *file)
 	}
 	xa_for_each(&file->streams, id, stream) {
 		xa_erase(&file->streams, id);
-		anpu_stream_revoke(stream);
+		anpu_stream_revoke(stream, true);
 		anpu_stream_dismantle(stream);
 	}
 	xa_destroy(&file->streams);
-}
-
-/* The status page in processes ----------------------------------------------------------------- */
-
-static vm_fault_t anpu_status_fault(struct vm_fault *vmf)
-{
-	struct anpu_stream *stream = vmf->vma->vm_private_data;
-	struct anpu_device *adev = stream->adev;
-	unsigned long pfn = page_to_pfn(adev->dummy);
-
-	CLASS(anpu_enter, idx)(&adev->drm);
-	guard(mutex)(&stream->map_lock);
-	if (idx >= 0 && !stream->revoked)
-		pfn = (adev->hbm_base + stream->status_addr) >> PAGE_SHIFT;
-	return vmf_insert_pfn(vmf->vma, vmf->address, pfn);
-}
-
-static void anpu_status_open(struct vm_area_struct *vma)
-{
-	struct anpu_stream *stream = vma->vm_private_data;
-
-	kref_get(&stream->ref);
-}
-
-static void anpu_status_close(struct vm_area_struct *vma)
-{
-	anpu_stream_put(vma->vm_private_data);
-}
-
-static const struct vm_operations_struct anpu_status_vm_ops = {
-	.fault = anpu_status_fault,
-	.open = anpu_status_open,
-	.close = anpu_status_close,
-};
-
-/**
- * anpu_stream_mmap() - mmap() of a status page
- * @filp: device file
- * @vma: mapping, whose offset is one that STREAM_CREATE gave
- *
- * Return: 0, -EINVAL for a wrong offset or size, -EACCES for a writable mapping.
- */
-int anpu_stream_mmap(struct file *filp, struct vm_area_struct *vma)
-{
-	struct drm_file *drm_file = filp->private_data;
-	struct anpu_file *file = to_anpu_file(drm_file);
-	struct anpu_device *adev = file->adev;
-	unsigned long first = ANPU_STATUS_OFFSET >> PAGE_SHIFT;
-	struct anpu_stream *stream;
-
-	if (vma->vm_pgoff < first || vma->vm_pgoff >= first + adev->n_queues ||
-	    vma_pages(vma) != 1)
-		return -EINVAL;
-	if (vma->vm_flags & VM_WRITE)
-		return -EACCES;
-	CLASS(anpu_enter, idx)(&adev->drm);
-	if (idx < 0)
-		return idx;
-	stream = anpu_stream_of_queue(adev, vma->vm_pgoff - first);
-	if (!stream)
-		return -EINVAL;
-	if (stream->file != file) {
-		anpu_stream_put(stream);
-		return -EINVAL;
-	}
-
-	vm_flags_mod(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
-	vma->vm_page_prot = vm_get_page_prot(vma->vm_flags);
-	if (!adev->hbm_coherent)
-		vma->vm_page_prot = pgprot_writecombine(vma->vm_page_prot);
-	vma->vm_private_data = stream;
-	vma->vm_ops = &anpu_status_vm_ops;
-	return 0;
 }
 
 /* STREAM_CREATE, STREAM_DESTROY, STREAM_GET_STATE ---------------------------------------------- */
@@ -501,7 +419,7 @@ static int anpu_stream_check_print(struct anpu_device *adev, u64 print)
 	return 0;
 }
 
-static int anpu_stream_check(const struct drm_anpu_stream_create *args)
+static int anpu_stream_check(struct anpu_device *adev, const struct drm_anpu_stream_create *args)
 {
 	const u32 known = DRM_ANPU_STREAM_STOP_ON_FAILURE | DRM_ANPU_STREAM_USER_QUEUE;
 
@@ -511,11 +429,21 @@ static int anpu_stream_check(const struct drm_anpu_stream_create *args)
 				   args->ring_entries < 1u << ANPU_RING_LOG2_MIN ||
 				   args->ring_entries > 1u << ANPU_RING_LOG2_MAX))
 		return -EINVAL;
-	if (args->flags & DRM_ANPU_STREAM_USER_QUEUE)
+	if (args->flags & DRM_ANPU_STREAM_USER_QUEUE && !adev->user_queues)
 		return -EOPNOTSUPP;
 	if (args->priority < 2 && !capable(CAP_SYS_NICE))
 		return -EACCES;
 	return 0;
+}
+
+static void anpu_stream_offsets(struct anpu_stream *stream, struct drm_anpu_stream_create *args)
+{
+	bool user = stream->flags & DRM_ANPU_STREAM_USER_QUEUE;
+
+	args->status_offset = anpu_map_offset(stream, ANPU_MAP_STATUS);
+	args->ring_offset = user ? anpu_map_offset(stream, ANPU_MAP_RING) : 0;
+	args->control_offset = user ? anpu_map_offset(stream, ANPU_MAP_CONTROL) : 0;
+	args->doorbell_offset = user ? anpu_map_offset(stream, ANPU_MAP_DOORBELL) : 0;
 }
 
 int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
@@ -526,7 +454,7 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	u32 entries, id;
 	int ret;
 
-	ret = anpu_stream_check(args);
+	ret = anpu_stream_check(file->adev, args);
 	if (ret)
 		return ret;
 	CLASS(anpu_enter, idx)(drm);
@@ -549,10 +477,7 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	/* From here on others can find it, destroy it even: read it before. */
 	args->ring_entries = entries;
 	args->queue = stream->queue;
-	args->status_offset = ANPU_STATUS_OFFSET + stream->queue * PAGE_SIZE;
-	args->ring_offset = 0;
-	args->control_offset = 0;
-	args->doorbell_offset = 0;
+	anpu_stream_offsets(stream, args);
 	ret = xa_alloc_cyclic(&file->streams, &id, NULL, XA_LIMIT(1, ANPU_MAX_STREAM_ID),
 			      &file->next_stream, GFP_KERNEL_ACCOUNT);
 	if (ret < 0) {
@@ -605,7 +530,7 @@ int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_f
 	if (!stream)
 		return -ENOENT;
 	args->completed = anpu_stream_completed(stream);
-	args->submitted = READ_ONCE(stream->wptr);
+	args->submitted = anpu_stream_submitted(stream);
 	args->errors = READ_ONCE(stream->status->errors);
 	args->first_cause = READ_ONCE(stream->status->first_cause);
 	args->state = anpu_stream_state(stream);

@@ -19,8 +19,21 @@
 /* Streams of a file that are found without a walk through its xarray. */
 #define ANPU_RECENT		16
 
-/* mmap() offsets of status pages: below DRM's range for GEM objects, one page per queue. */
-#define ANPU_STATUS_OFFSET	SZ_256M
+/**
+ * enum anpu_map_kind - what of a stream a process can map
+ * @ANPU_MAP_STATUS: the status page, read-only
+ * @ANPU_MAP_CONTROL: user queues: the control page
+ * @ANPU_MAP_DOORBELL: user queues: the doorbell page
+ * @ANPU_MAP_RING: user queues: the ring
+ * @ANPU_MAP_COUNT: number of kinds
+ */
+enum anpu_map_kind {
+	ANPU_MAP_STATUS,
+	ANPU_MAP_CONTROL,
+	ANPU_MAP_DOORBELL,
+	ANPU_MAP_RING,
+	ANPU_MAP_COUNT
+};
 
 /**
  * struct anpu_file - an open file of the device: an address space and what lives in it
@@ -63,7 +76,7 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
 
 /**
  * struct anpu_stream - a queue of the device with its ring
- * @ref: references: the file, ioctls, mappings of the status page
+ * @ref: references: the file, ioctls, mappings of its pages
  * @rcu: for lookups that do without a lock
  * @adev: device
  * @file: whose it is; NULL for the driver's own, and once it is destroyed
@@ -81,9 +94,10 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @ring: packets
  * @control: control page
  * @status: status page
- * @status_addr: its HBM address
+ * @control_addr: HBM address of the control page
+ * @status_addr: HBM address of the status page
  * @lock: serialises submitters
- * @wptr: packets submitted
+ * @wptr: packets submitted; 0 for a user queue, whose process counts them
  * @full_waiters: submitters that wait for room
  * @destroyed: must not be started again, under @lock
  * @wait_lock: of the members below; taken by interrupts
@@ -94,8 +108,10 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @dead: stopped for ever
  * @final: packets that had completed when it died
  * @stopped: the device has acknowledged STOP
- * @map_lock: orders @revoked and page faults of status mappings
- * @revoked: mappings of the status page show zeros
+ * @map_lock: orders the members below and page faults of mappings
+ * @revoked: mappings of ring, control page and doorbell show @dummy
+ * @status_revoked: mappings of the status page show zeros
+ * @dummy: what is mapped instead, or NULL
  * @printed: ordinal of the last fault that was printed
  * @comm: name of the program that made it
  * @pid: process that made it
@@ -119,6 +135,7 @@ struct anpu_stream {
 	union anpu_packet *ring;
 	struct anpu_queue_control *control;
 	struct anpu_queue_status *status;
+	u64 control_addr;
 	u64 status_addr;
 
 	struct mutex lock; /* of the ring */
@@ -135,8 +152,10 @@ struct anpu_stream {
 	u64 final;
 	struct completion stopped;
 
-	struct mutex map_lock; /* of revoked */
+	struct mutex map_lock; /* of revoked and status_revoked */
 	bool revoked;
+	bool status_revoked;
+	struct page *dummy;
 
 	u64 printed;
 	char comm[TASK_COMM_LEN];
@@ -168,6 +187,14 @@ static inline u64 anpu_stream_completed(const struct anpu_stream *stream)
 static inline u32 anpu_stream_state(const struct anpu_stream *stream)
 {
 	return READ_ONCE(stream->status->state);
+}
+
+/* Of a user queue that is what the process says: for messages only. */
+static inline u64 anpu_stream_submitted(const struct anpu_stream *stream)
+{
+	if (stream->flags & DRM_ANPU_STREAM_USER_QUEUE)
+		return READ_ONCE(stream->control->wptr);
+	return READ_ONCE(stream->wptr);
 }
 
 /* anpu_stream.c */
@@ -204,11 +231,16 @@ void anpu_stream_stop_begin(struct anpu_stream *stream);
 void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets);
 void anpu_streams_destroy(struct anpu_file *file);
 void anpu_stream_destroy(struct anpu_stream *stream);
-int anpu_stream_mmap(struct file *filp, struct vm_area_struct *vma);
 int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault);
 int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_map.c */
+struct page *anpu_dummy_page(struct page **slot);
+int anpu_stream_mmap(struct file *filp, struct vm_area_struct *vma);
+u64 anpu_map_offset(const struct anpu_stream *stream, enum anpu_map_kind kind);
+void anpu_stream_revoke(struct anpu_stream *stream, bool status);
 
 /* anpu_submit.c */
 void anpu_submit_locked(struct anpu_stream *stream, const union anpu_packet *pkts, u32 count);

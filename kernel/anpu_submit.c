@@ -268,6 +268,8 @@ int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_f
 	if (!stream)
 		return -ENOENT;
 
+	if (stream->flags & DRM_ANPU_STREAM_USER_QUEUE)
+		return -EPERM;
 	args->submitted = 0;
 	args->seq = 0;
 	if (args->flags & DRM_ANPU_SUBMIT_NONBLOCK && READ_ONCE(stream->full_waiters))

@@ -50,7 +50,8 @@ static bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
 	}
 	if (at == U64_MAX)
 		return true;
-	if (at != stream->irq_at) {
+	/* The process can write to a user queue's control page: what is there is not known. */
+	if (at != stream->irq_at || stream->flags & DRM_ANPU_STREAM_USER_QUEUE) {
 		stream->irq_at = at;
 		WRITE_ONCE(stream->control->irq_at, at);
 	}
@@ -242,7 +243,8 @@ static int anpu_item_init_seq(struct anpu_wait_item *item, struct drm_file *drm_
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;
-	if (args->value > READ_ONCE(stream->wptr)) {
+	if (args->value > READ_ONCE(stream->wptr) &&
+	    !(stream->flags & DRM_ANPU_STREAM_USER_QUEUE)) {
 		anpu_stream_put(stream);
 		return -EINVAL;
 	}

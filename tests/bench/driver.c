@@ -164,6 +164,76 @@ static void bench_submit_one(const char *node)
 	free(ns);
 }
 
+struct user_queue {
+	union anpu_packet *ring;
+	volatile struct anpu_queue_control *control;
+	volatile uint64_t *doorbell;
+	const volatile struct anpu_queue_status *status;
+	uint64_t mask;
+	uint64_t wptr;
+};
+
+static void *map_page(int fd, uint64_t offset, uint64_t size, int prot)
+{
+	void *p = mmap(NULL, size, prot, MAP_SHARED, fd, offset);
+
+	if (p == MAP_FAILED)
+		die("mmap of a user queue");
+	return p;
+}
+
+static struct user_queue user_queue_open(int fd)
+{
+	const int rw = PROT_READ | PROT_WRITE;
+	struct drm_anpu_stream_create args = {
+		.priority = 4, .ring_entries = 1024, .flags = DRM_ANPU_STREAM_USER_QUEUE,
+	};
+
+	call(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args, "STREAM_CREATE");
+	return (struct user_queue){
+		.ring = map_page(fd, args.ring_offset, args.ring_entries * ANPU_PACKET_SIZE, rw),
+		.control = map_page(fd, args.control_offset, 4096, rw),
+		.doorbell = map_page(fd, args.doorbell_offset, 4096, PROT_WRITE),
+		.status = map_page(fd, args.status_offset, 4096, PROT_READ),
+		.mask = args.ring_entries - 1,
+	};
+}
+
+static void user_submit(struct user_queue *q)
+{
+	q->ring[q->wptr++ & q->mask] = (union anpu_packet){ .hdr.opcode = ANPU_OP_NOP };
+	__atomic_store_n(&q->control->wptr, q->wptr, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!q->status->polling)
+		*q->doorbell = q->wptr;
+}
+
+/* One by one a clock would cost more than what it measures: ten at a time. */
+static void bench_user_submit(const char *node)
+{
+	enum { N = 2000, BURST = 10 };
+	uint64_t *ns = samples(N);
+	int fd = open_node(node);
+	struct user_queue q = user_queue_open(fd);
+
+	for (size_t i = 0; i < N; i++) {
+		uint64_t t;
+
+		if (i % 50 == 0)
+			while (q.status->completed < q.wptr)
+				;
+		t = bench_now();
+		for (int n = 0; n < BURST; n++)
+			user_submit(&q);
+		ns[i] = (bench_now() - t) / BURST;
+	}
+	while (q.status->completed < q.wptr)
+		;
+	close(fd);
+	bench_add("user_submit", BENCH_NS, ns, N, 0, "noop_ioctl");
+	free(ns);
+}
+
 /* A no-op ioctl, then an interrupt that wakes its sleeper: below this no submit and wait can be. */
 static void bench_wake_floor(const char *node, int irq_test)
 {
@@ -371,6 +441,7 @@ static void bench_pin(const char *node)
 void bench_driver(const char *node, int irq_test)
 {
 	bench_submit_one(node);
+	bench_user_submit(node);
 	bench_wake_floor(node, irq_test);
 	bench_submit_wake(node);
 	bench_streams(node, 1, "streams_1", NULL);

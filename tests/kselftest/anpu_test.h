@@ -29,6 +29,7 @@
 #include <drm/anpu_accel.h>
 
 #include "kselftest_harness.h"
+#include "userq.h"
 
 #define PAGE		4096ULL
 #define MIB		(1ULL << 20)
@@ -169,10 +170,20 @@ static inline void *make_buffer(int fd, uint32_t type, uint64_t size, uint64_t v
 
 /* Streams -------------------------------------------------------------------------------------- */
 
+/* Added to the flags of all streams: a fixture that runs both ways sets it from its variant. */
+static uint32_t stream_mode;
+
+#define BOTH_WAYS(fixture) \
+	FIXTURE_VARIANT(fixture) { \
+		uint32_t mode; \
+	}; \
+	FIXTURE_VARIANT_ADD(fixture, ioctl) { .mode = 0 }; \
+	FIXTURE_VARIANT_ADD(fixture, user_queue) { .mode = DRM_ANPU_STREAM_USER_QUEUE }
+
 static inline int stream_create(int fd, uint32_t flags, uint32_t entries, struct stream *stream)
 {
 	struct drm_anpu_stream_create args = {
-		.flags = flags, .priority = 4, .ring_entries = entries,
+		.flags = flags | stream_mode, .priority = 4, .ring_entries = entries,
 	};
 	int ret = do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
 	void *status;
@@ -187,6 +198,9 @@ static inline int stream_create(int fd, uint32_t flags, uint32_t entries, struct
 	if (status == MAP_FAILED)
 		return -errno;
 	stream->status = status;
+	if (args.flags & DRM_ANPU_STREAM_USER_QUEUE)
+		return user_queue_map(fd, &args, status);
+	user_queue_forget(fd, args.stream);
 	return 0;
 }
 
@@ -194,6 +208,7 @@ static inline int stream_destroy(int fd, uint32_t id)
 {
 	struct drm_anpu_stream_destroy args = { .stream = id };
 
+	user_queue_forget(fd, id);
 	return do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_DESTROY, &args);
 }
 
@@ -203,8 +218,13 @@ static inline int submit_flags(int fd, uint32_t stream, const union anpu_packet 
 	struct drm_anpu_submit args = {
 		.stream = stream, .flags = flags, .packets = ARRAY(pkts, count),
 	};
-	int ret = do_ioctl(fd, DRM_IOCTL_ANPU_SUBMIT, &args);
+	struct user_queue *queue = user_queue_find(fd, stream);
+	int ret;
 
+	if (queue)
+		return user_queue_submit(queue, pkts, count, flags & DRM_ANPU_SUBMIT_NONBLOCK, seq,
+					 submitted);
+	ret = do_ioctl(fd, DRM_IOCTL_ANPU_SUBMIT, &args);
 	if (seq)
 		*seq = args.seq;
 	if (submitted)

@@ -7,8 +7,11 @@ FIXTURE(death) {
 	uint64_t free_before;
 };
 
+BOTH_WAYS(death);
+
 FIXTURE_SETUP(death)
 {
+	stream_mode = variant->mode;
 	self->fd = anpu_open();
 	ASSERT_GE(self->fd, 0);
 	self->free_before = hbm_free(self->fd);

@@ -7,8 +7,11 @@ FIXTURE(event) {
 	struct stream s;
 };
 
+BOTH_WAYS(event);
+
 FIXTURE_SETUP(event)
 {
+	stream_mode = variant->mode;
 	self->fd = open(anpu_node(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));

@@ -13,8 +13,11 @@ FIXTURE(isolation) {
 	uint64_t *mem;
 };
 
+BOTH_WAYS(isolation);
+
 FIXTURE_SETUP(isolation)
 {
+	stream_mode = variant->mode;
 	self->victim = anpu_open();
 	self->fd = anpu_open();
 	ASSERT_GE(self->victim, 0);

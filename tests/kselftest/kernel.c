@@ -13,8 +13,11 @@ FIXTURE(kernel) {
 	uint64_t *data;
 };
 
+BOTH_WAYS(kernel);
+
 FIXTURE_SETUP(kernel)
 {
+	stream_mode = variant->mode;
 	self->fd = anpu_open();
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));

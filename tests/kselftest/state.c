@@ -7,8 +7,11 @@ FIXTURE(state) {
 	struct stream s;
 };
 
+BOTH_WAYS(state);
+
 FIXTURE_SETUP(state)
 {
+	stream_mode = variant->mode;
 	self->fd = anpu_open();
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));

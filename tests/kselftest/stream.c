@@ -36,19 +36,6 @@ TEST_F(streams, bad_arguments)
 				  .pad = 1 }));
 }
 
-TEST_F(streams, user_queues_when_the_driver_has_them)
-{
-	struct drm_anpu_info info = {};
-	struct drm_anpu_dev_query query = {
-		.type = DRM_ANPU_QUERY_INFO, .size = sizeof(info), .pointer = (uintptr_t)&info,
-	};
-	int ret = create(self->fd, (struct drm_anpu_stream_create){ .priority = 4,
-			 .flags = DRM_ANPU_STREAM_USER_QUEUE });
-
-	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_DEV_QUERY, &query));
-	EXPECT_EQ(info.flags & DRM_ANPU_INFO_USER_QUEUES ? 0 : -EOPNOTSUPP, ret);
-}
-
 TEST_F(streams, result)
 {
 	struct drm_anpu_stream_create a = { .priority = 4 }, b = { .priority = 7,

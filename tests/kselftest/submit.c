@@ -212,7 +212,31 @@ TEST_F(submit, unreadable_tail)
 	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 64));
 }
 
-TEST_F(submit, copy_fill)
+/* What packets do is the same however they are submitted. */
+FIXTURE(packets) {
+	int fd;
+	struct stream s;
+	unsigned char *mem;
+};
+
+BOTH_WAYS(packets);
+
+FIXTURE_SETUP(packets)
+{
+	stream_mode = variant->mode;
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+	self->mem = make_buffer(self->fd, DRM_ANPU_BO_HBM, SIZE, VA(0), RW, NULL);
+	ASSERT_NE(MAP_FAILED, self->mem);
+}
+
+FIXTURE_TEARDOWN(packets)
+{
+	close(self->fd);
+}
+
+TEST_F(packets, copy_fill)
 {
 	union anpu_packet pkts[3] = {
 		pkt_fill(VA(0), MIB, 0xab),
@@ -227,7 +251,7 @@ TEST_F(submit, copy_fill)
 	EXPECT_EQ(0, self->mem[2 * MIB - 3]);
 }
 
-TEST_F(submit, copy_2d)
+TEST_F(packets, copy_2d)
 {
 	union anpu_packet pkt = { .copy_2d = { .hdr.opcode = ANPU_OP_COPY_2D, .src = VA(0),
 		.dst = VA(0) + MIB, .src_pitch = 100, .dst_pitch = 64, .width = 10, .height = 50 } };
@@ -241,7 +265,7 @@ TEST_F(submit, copy_2d)
 	}
 }
 
-TEST_F(submit, copy_desc_is_read_when_it_executes)
+TEST_F(packets, copy_desc_is_read_when_it_executes)
 {
 	struct anpu_copy_desc desc = { .src = VA(0), .dst = VA(0) + MIB, .size = 100 };
 	union anpu_packet pkts[2] = {
@@ -257,7 +281,7 @@ TEST_F(submit, copy_desc_is_read_when_it_executes)
 	EXPECT_EQ(0, self->mem[MIB + 100]);
 }
 
-TEST_F(submit, semaphores_between_streams)
+TEST_F(packets, semaphores_between_streams)
 {
 	union anpu_packet wait[2] = { pkt_wait(VA(0), 5), pkt_fill(VA(0) + PAGE, 8, 1) };
 	union anpu_packet signal[2] = { pkt_fill(VA(0) + 2 * PAGE, 8, 2), pkt_signal(VA(0), 5, 0) };
@@ -274,7 +298,7 @@ TEST_F(submit, semaphores_between_streams)
 	EXPECT_EQ(2, self->mem[2 * PAGE]);
 }
 
-TEST_F(submit, semaphore_wait_expires)
+TEST_F(packets, semaphore_wait_expires)
 {
 	union anpu_packet pkt = pkt_wait_us(VA(0), 5, 5000);
 	struct anpu_fault fault;
@@ -283,7 +307,7 @@ TEST_F(submit, semaphore_wait_expires)
 	EXPECT_EQ(ANPU_FAULT_WAIT_TIMEOUT, last_fault(self->fd, self->s.id, &fault));
 }
 
-TEST_F(submit, timestamps_are_in_order)
+TEST_F(packets, timestamps_are_in_order)
 {
 	union anpu_packet pkts[2] = {
 		{ .timestamp = { .hdr.opcode = ANPU_OP_TIMESTAMP, .addr = VA(0) } },
@@ -296,7 +320,7 @@ TEST_F(submit, timestamps_are_in_order)
 	EXPECT_GE(stamps[1], stamps[0]);
 }
 
-TEST_F(submit, indirect)
+TEST_F(packets, indirect)
 {
 	union anpu_packet *list = (union anpu_packet *)(self->mem + 2 * MIB);
 	union anpu_packet pkt = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT,
@@ -311,7 +335,7 @@ TEST_F(submit, indirect)
 	EXPECT_EQ(9, self->mem[0]);
 }
 
-TEST_F(submit, wild_addresses_are_precise_faults)
+TEST_F(packets, wild_addresses_are_precise_faults)
 {
 	const uint64_t wild[] = { 0, 8, 0x1000, (1ULL << 32) - 8, VA(0) + SIZE, VA(40), 1ULL << 47,
 		1ULL << 48, 0xffff888000000000, ~15ULL };

@@ -85,6 +85,33 @@ TEST_F(unbind, calls_fail_and_mappings_stay)
 	EXPECT_EQ(0, self->s.status->completed);
 }
 
+TEST_F(unbind, what_is_gone_is_nobodys)
+{
+	union anpu_packet nop = pkt_nop();
+	int other = anpu_open();
+	struct user_queue *q;
+	uint64_t *theirs;
+	struct stream s;
+
+	theirs = make_buffer(other, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, NULL);
+	ASSERT_NE(MAP_FAILED, theirs);
+	stream_mode = DRM_ANPU_STREAM_USER_QUEUE;
+	ASSERT_EQ(0, stream_create(self->fd, 0, 64, &s));
+	ASSERT_EQ(0, run(self->fd, s.id, &nop, 1));
+	q = user_queue_find(self->fd, s.id);
+	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
+	/* Whoever writes to what is gone reads it again himself, and nobody else does. */
+	self->hbm[0] = 1;
+	q->ring[0] = nop;
+	q->control->wptr = 2;
+	*q->doorbell = 2;
+	EXPECT_EQ(0, theirs[0]);
+	EXPECT_EQ(0, s.status->completed);
+	EXPECT_EQ(0, s.status->state);
+	EXPECT_EQ(-ENODEV, wait_seq(self->fd, s.id, 2));
+	close(other);
+}
+
 TEST_F(unbind, sleepers_are_woken)
 {
 	union anpu_packet block = pkt_wait(VA(0), ~0ULL);

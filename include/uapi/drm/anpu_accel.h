@@ -307,6 +307,14 @@ struct drm_anpu_vm_bind {
  * DRM_ANPU_STREAM_USER_QUEUE - map ring, control page and doorbell into the process, which then
  * submits without system calls; SUBMIT is refused with -EPERM. -EOPNOTSUPP unless
  * DRM_ANPU_INFO_USER_QUEUES is set.
+ *
+ * The process writes packets to ring[i % ring_entries] for i = 0, 1, ..., while i - completed <
+ * ring_entries; stores i + 1 to the control page's wptr (release); issues a full memory barrier;
+ * and if the status page's polling is 0, stores the same number to the first 8 bytes of the
+ * doorbell page. Nothing is checked before the device executes it: a bad packet fails with a fault
+ * record, a bad index halts the stream (ANPU_FAULT_BAD_DOORBELL). irq_at in the control page is the
+ * driver's; a process that writes it may sleep too long in WAIT. RESET_STREAM sets wptr to 0. When
+ * the device is reset, its pages but the status page read as zero and lead nowhere.
  */
 #define DRM_ANPU_STREAM_USER_QUEUE	(1 << 1)
 
@@ -322,15 +330,16 @@ struct drm_anpu_vm_bind {
  * @queue: out: number of the device's queue, for messages
  * @pad: must be zero
  * @status_offset: out: offset for a read-only mmap() of the 4096-byte struct anpu_queue_status
- * @ring_offset: out: USER_QUEUE: offset for mmap() of the ring, ring_entries * 64 bytes; else 0
+ * @ring_offset: out: USER_QUEUE: offset for mmap() of the ring, ring_entries * 64 bytes, rounded up
+ *	to pages; else 0. Like the other two: MAP_SHARED only, whole only
  * @control_offset: out: USER_QUEUE: offset for mmap() of the 4096-byte struct
  *	anpu_queue_control; else 0
  * @doorbell_offset: out: USER_QUEUE: offset for mmap() of the 4096-byte doorbell page; else 0
  * @print: in: virtual address of a struct anpu_print_buffer (anpu/anpu_packet.h), aligned to
- *	ANPU_PRINT_ALIGN, from which the process reads what the stream's operators print; 0: their output is dropped.
- *	Streams may share one. It is looked at when an operator prints, and by the device alone: an
- *	operator that prints while it is not mapped readable and writable faults. Since 1.1,
- *	-EOPNOTSUPP unless DRM_ANPU_INFO_PRINT is set
+ *	ANPU_PRINT_ALIGN, from which the process reads what the stream's operators print; 0: their
+ *	output is dropped. Streams may share one. It is looked at when an operator prints, and by
+ *	the device alone: an operator that prints while it is not mapped readable and writable
+ *	faults. Since 1.1, -EOPNOTSUPP unless DRM_ANPU_INFO_PRINT is set
  *
  * Errors: -EINVAL for bad arguments; -EACCES for a priority that needs CAP_SYS_NICE; -ENOSPC if all
  * queues or the HBM are in use; -EBUSY while the device resets.
@@ -462,7 +471,7 @@ struct drm_anpu_wait {
  * @state: out: enum anpu_queue_state
  * @first_cause: out: enum anpu_fault_cause of the first failure, 0 if none
  * @completed: out: packets completed
- * @submitted: out: packets submitted
+ * @submitted: out: packets submitted; USER_QUEUE: wptr as the process wrote it
  * @errors: out: packets that failed
  * @fault_ordinal: in: which failure to return in @fault, from 1; 0 for none
  * @fault: in: user pointer to a struct anpu_fault, or 0
