@@ -107,7 +107,8 @@
 	X(ISA_VERSION,	0x8000,	"uint32_t", "ANPU_ISA_VERSION the code was built for") \
 	X(PARAMS,	0x8001,	"struct anpu_meta_param[]", "layout of the argument block") \
 	X(PARAM_NAMES,	0x8002,	"char[]", "parameter names, each zero-terminated, in order") \
-	X(PRODUCER,	0x8003,	"char[]", "name and version of the compiler driver")
+	X(PRODUCER,	0x8003,	"char[]", "name and version of the compiler driver") \
+	X(PARAM_TYPES,	0x8004,	"char[]", "parameter types as in the source, each zero-terminated, in order")
 
 /* values of the KERNEL_TYPE record */
 #define ANPU_META_TYPE_AICORE	1

@@ -34,6 +34,12 @@ struct anpu_elf_symbol {
 	uint8_t global;
 };
 
+/* Zero-terminated strings, one behind the other */
+struct anpu_elf_strings {
+	const char *text;
+	uint32_t size;
+};
+
 /* What .ascend.meta.<name> says about a kernel; what it does not say is 0 */
 struct anpu_elf_meta {
 	const char *name;
@@ -49,6 +55,8 @@ struct anpu_elf_meta {
 	const uint8_t *params; /* param_count * sizeof(struct anpu_meta_param), unaligned */
 	uint32_t param_count;
 	uint32_t args_size; /* bytes of arguments that the parameters need */
+	struct anpu_elf_strings param_names; /* anpu_elf_string() */
+	struct anpu_elf_strings param_types;
 };
 
 struct anpu_image {
@@ -91,6 +99,9 @@ void anpu_elf_place(const struct anpu_image *image, uint64_t base, void *mem);
 
 /* Finds a kernel, a pair name_mix_aic + name_mix_aiv by its base name. Returns 0 or -1 */
 int anpu_elf_find(const struct anpu_image *image, const char *name, struct anpu_elf_kernel *kernel);
+
+/* String @index, or "" if there are not so many */
+const char *anpu_elf_string(const struct anpu_elf_strings *strings, unsigned int index);
 
 /* The kernels' names for a message, "add_fp32, add_fp16 and 3 more" */
 void anpu_elf_names(const struct anpu_image *image, char *buf, size_t size);

@@ -143,6 +143,12 @@ static void read_record(struct anpu_elf_meta *m, unsigned int type, const uint8_
 	case ANPU_META_PARAMS:
 		read_params(m, value, length);
 		break;
+	case ANPU_META_PARAM_NAMES:
+		m->param_names = (struct anpu_elf_strings){ (const char *)value, length };
+		break;
+	case ANPU_META_PARAM_TYPES:
+		m->param_types = (struct anpu_elf_strings){ (const char *)value, length };
+		break;
 	default: /* later versions may say more */
 		break;
 	}
@@ -270,6 +276,18 @@ int anpu_elf_find(const struct anpu_image *image, const char *name, struct anpu_
 	if (!kernel->meta)
 		kernel->meta = find_meta(image, kernel->func->name);
 	return 0;
+}
+
+const char *anpu_elf_string(const struct anpu_elf_strings *strings, unsigned int index)
+{
+	const char *at = strings->text, *end = at + strings->size, *zero;
+
+	while (at < end && (zero = memchr(at, 0, (size_t)(end - at)))) {
+		if (!index--)
+			return at;
+		at = zero + 1;
+	}
+	return "";
 }
 
 void anpu_elf_names(const struct anpu_image *image, char *buf, size_t size)

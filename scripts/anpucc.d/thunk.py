@@ -44,6 +44,7 @@ def records(kernel, isa, producer):
             for p in kernel.params),
         isa.meta("PARAM_NAMES"): b"".join(p.name.encode() + b"\0" for p in kernel.params),
         isa.meta("PRODUCER"): producer.encode() + b"\0",
+        isa.meta("PARAM_TYPES"): b"".join(p.text.encode() + b"\0" for p in kernel.params),
     }
     values.update(kernel.records)
     return b"".join(struct.pack("<HH", kind, len(value)) + value for kind, value in sorted(values.items()))

@@ -20,7 +20,7 @@ struct file {
 	} data;
 	char strings[160];
 	Elf64_Sym sym[8];
-	uint8_t meta[64];
+	uint8_t meta[96];
 	Elf64_Shdr shdr[5];
 };
 
@@ -78,6 +78,8 @@ static void make_sections(void)
 	end = add_record(f.meta, ANPU_META_KERNEL_TYPE, 4, &type);
 	end = add_record(end, 0x7777, 3, "xyz"); /* of a later version */
 	end = add_record(end, ANPU_META_PARAMS, sizeof(params), params);
+	end = add_record(end, ANPU_META_PARAM_NAMES, 6, "x\0alph"); /* no zero at the end */
+	end = add_record(end, ANPU_META_PARAM_TYPES, 9, "int *\0\0u8");
 	end = add_record(end, ANPU_META_ISA_VERSION, 4, &isa);
 	f.shdr[1] = (Elf64_Shdr){ .sh_name = add_string(".symtab"),
 				  .sh_type = SHT_SYMTAB,
@@ -211,6 +213,12 @@ static void kernels_by_name(void)
 	CHECK_EQ(k.meta->kernel_type, ANPU_META_TYPE_AIV);
 	CHECK_EQ(k.meta->param_count, 2);
 	CHECK_EQ(k.meta->args_size, 12);
+	CHECK(!strcmp(anpu_elf_string(&k.meta->param_names, 0), "x"));
+	CHECK(!strcmp(anpu_elf_string(&k.meta->param_names, 1), ""));
+	CHECK(!strcmp(anpu_elf_string(&k.meta->param_types, 0), "int *"));
+	CHECK(!strcmp(anpu_elf_string(&k.meta->param_types, 1), ""));
+	CHECK(!strcmp(anpu_elf_string(&k.meta->param_types, 2), ""));
+	CHECK(!strcmp(anpu_elf_string(&k.meta->param_types, 3), ""));
 	CHECK(!anpu_elf_find(image, "pair", &k));
 	CHECK_EQ(k.entry->value, CODE + 24);
 	CHECK_EQ(k.aiv->value, CODE + 32);
