@@ -53,7 +53,8 @@ extern "C" {
 			 ".dword .Lanpu_meta%=\n.half %0, 4\n.word %1\n" \
 			 ".popsection" : : "i"(record), "i"(value))
 
-#define ANPU_INLINE static inline __attribute__((always_inline, unused))
+/* nodebug: code that was inlined from here has the line of its caller */
+#define ANPU_INLINE static inline __attribute__((always_inline, unused, nodebug))
 
 /* The tables as functions ---------------------------------------------------------------------- */
 
