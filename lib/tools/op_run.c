@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The AI core's surroundings: memory with unmapped pages between its pieces in place of the
- * device's page tables, and one thread that runs block after block in place of its scheduler.
+ * The scheduler: a launch's blocks on one thread or several, as the device does it. A unit is a
+ * block, or a sub-block of a MIX kernel. Units start in order; one that waits for others goes to the
+ * end of a queue and is tried again when its kernel has made progress. One thread alone therefore
+ * does the same in the same order every time.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,295 +15,366 @@
 
 #include "op_run.h"
 
-#define PAGE	      4096ULL
-#define FIRST_ADDRESS 0x200000000ULL
-#define GAP	      (16 * PAGE)
-/* What pads a region's pages; an operator that writes there is caught, see op_stray(). */
-#define CANARY	  0xc5
 #define BUDGET_NS 2000000
+/* Steps between two looks at the time limit */
+#define STEPS 1024
+/*
+ * Units that have started and not ended before waiting ones are preferred to new ones; the core
+ * allows some thousands at once.
+ */
+#define WINDOW 1024
+/* With a deterministic clock: nanoseconds from one look to the next */
+#define TICK 1000
 
-struct mmu {
-	const struct op_machine *machine;
+enum next { NEXT_UNIT, NEXT_LATER, NEXT_DEADLOCK, NEXT_END };
+
+/**
+ * struct run - one launch
+ * @unit: blocks that have started and not ended, NULL otherwise
+ * @seen: progress of the kernel when the unit ran last
+ * @queue: units that wait, from @first on, @waiting of them
+ * @total: units of the launch
+ * @running: units that threads are at
+ * @deadline: time at which the run is too long, 0: never
+ * @ticks: the deterministic clock
+ */
+struct run {
+	struct core_kernel kernel;
+	struct mmu mmu;
+	const struct op_launch *launch;
+	struct op_result *result;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct core_block **unit;
+	uint64_t *seen;
+	uint32_t *queue;
+	uint32_t first;
+	uint32_t waiting;
+	uint32_t subs;
+	uint32_t total;
+	uint32_t started;
+	uint32_t ended;
+	uint32_t running;
+	bool failed;
+	uint64_t deadline;
+	uint64_t ticks;
 };
 
-void op_machine_init(struct op_machine *m)
-{
-	memset(m, 0, sizeof(*m));
-	m->next = FIRST_ADDRESS;
-}
-
-void op_machine_free(struct op_machine *m)
-{
-	for (unsigned int i = 0; i < m->regions; i++)
-		free(m->region[i].memory);
-	m->regions = 0;
-}
-
-struct op_region *op_map(struct op_machine *m, const char *name, uint64_t size, uint64_t align,
-			 uint32_t access)
-{
-	struct op_region *r = &m->region[m->regions];
-	uint64_t mapped = (size + PAGE - 1) / PAGE * PAGE;
-
-	if (m->regions == OP_MAX_REGIONS)
-		return NULL;
-	if (!mapped)
-		mapped = PAGE;
-	r->memory = aligned_alloc(PAGE, mapped);
-	if (!r->memory)
-		return NULL;
-	memset(r->memory, CANARY, mapped);
-	r->name = name;
-	r->base = m->next;
-	r->mapped = mapped;
-	r->start = r->base + (mapped - size) / align * align;
-	r->size = size;
-	r->access = access;
-	m->next += mapped + GAP;
-	m->regions++;
-	return r;
-}
-
-uint8_t *op_host(const struct op_region *region)
-{
-	return region->memory + (region->start - region->base);
-}
-
-uint64_t op_stray(const struct op_region *region)
-{
-	uint64_t lead = region->start - region->base;
-
-	for (uint64_t i = 0; i < region->mapped; i++)
-		if ((i < lead || i >= lead + region->size) && region->memory[i] != CANARY)
-			return region->base + i;
-	return 0;
-}
-
-/* The region that is nearest to an address, for the message of a fault. */
-static void describe(const struct op_machine *m, uint64_t va, char *text, size_t size)
-{
-	const struct op_region *best = NULL;
-	uint64_t distance = GAP;
-
-	for (unsigned int i = 0; i < m->regions; i++) {
-		const struct op_region *r = &m->region[i];
-		uint64_t d = 0;
-
-		if (va < r->start)
-			d = r->start - va;
-		else if (va >= r->start + r->size)
-			d = va - r->start - r->size + 1;
-		if (d < distance) {
-			distance = d;
-			best = r;
-		}
-	}
-	if (!best)
-		snprintf(text, size, "no memory of the operator is near 0x%llx",
-			 (unsigned long long)va);
-	else if (va < best->start)
-		snprintf(text, size, "0x%llx is %llu bytes before %s", (unsigned long long)va,
-			 (unsigned long long)distance, best->name);
-	else if (distance)
-		snprintf(text, size, "0x%llx is %llu bytes past the end of %s",
-			 (unsigned long long)va, (unsigned long long)distance, best->name);
-	else
-		snprintf(text, size, "0x%llx is in %s, which does not allow the access",
-			 (unsigned long long)va, best->name);
-}
-
-void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
-		 struct core_fault *fault)
-{
-	const struct op_machine *m = mmu->machine;
-	uint32_t cause = ANPU_FAULT_UNMAPPED;
-
-	for (unsigned int i = 0; i < m->regions; i++) {
-		const struct op_region *r = &m->region[i];
-
-		if (va - r->base >= r->mapped)
-			continue;
-		if ((r->access & access) == access) {
-			*span = r->base + r->mapped - va;
-			return r->memory + (va - r->base);
-		}
-		cause = ANPU_FAULT_PERMISSION;
-	}
-	memset(fault, 0, sizeof(*fault));
-	fault->cause = cause;
-	fault->access = access;
-	fault->addr = va;
-	describe(m, va, fault->message, sizeof(fault->message));
-	return NULL;
-}
-
-bool mmu_poll(struct mmu *mmu)
-{
-	(void)mmu;
-	return false;
-}
-
-static uint64_t clock_ns(void *ctx)
+uint64_t op_now(void)
 {
 	struct timespec ts;
 
-	(void)ctx;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static bool print_text(void *ctx, struct mmu *mmu, const struct core_text *t,
-		       struct core_fault *fault)
+uint32_t op_blocks(const struct op_launch *l)
+{
+	return l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+static uint64_t host_clock(void *ctx)
 {
 	(void)ctx;
+	return op_now();
+}
+
+static uint64_t own_clock(void *ctx)
+{
+	struct run *run = ctx;
+
+	return run->ticks += TICK;
+}
+
+static bool print_text(void *ctx, struct mmu *mmu, const struct core_text *text,
+		       struct core_fault *fault)
+{
+	struct run *run = ctx;
+
 	(void)mmu;
 	(void)fault;
-	fwrite(t->text, 1, t->len, stdout);
+	pthread_mutex_lock(&run->lock);
+	run->launch->print(run->launch->print_ctx, text);
+	pthread_mutex_unlock(&run->lock);
 	return true;
 }
 
-static void set_up_kernel(struct core_kernel *k, const struct op_machine *m,
-			  const struct op_launch *l)
+static void set_up_kernel(struct run *run)
 {
-	memset(k, 0, sizeof(*k));
+	const struct op_launch *l = run->launch;
+	struct core_kernel *k = &run->kernel;
+
 	k->pkt.hdr.opcode = ANPU_OP_KERNEL;
+	k->pkt.hdr.flags = l->flags;
 	k->pkt.hdr.task_id = 1;
-	k->pkt.entry = m->entry;
-	k->pkt.args = m->args_size ? m->args : 0;
-	k->pkt.args_size = m->args_size;
+	k->pkt.entry = l->entry;
+	k->pkt.args = l->args_size ? l->args : 0;
+	k->pkt.args_size = l->args_size;
 	k->pkt.grid_x = l->grid[0];
 	k->pkt.grid_y = l->grid[1];
 	k->pkt.grid_z = l->grid[2];
 	k->pkt.core_type = (uint8_t)l->core_type;
 	k->pkt.dyn_scratch = l->dyn_scratch;
 	k->pkt.timeout_us = ANPU_TIMEOUT_NEVER;
-	k->clock = clock_ns;
+	if (l->core_type == ANPU_CORE_MIX) {
+		k->pkt.mix_ratio = (uint8_t)l->mix_ratio;
+		k->pkt.aiv_entry = (int32_t)(l->aiv_entry - l->entry);
+	}
+	k->clock = l->deterministic ? own_clock : host_clock;
+	k->clock_ctx = run;
 	k->cores = l->cores;
 	k->print = print_text;
+	k->print_ctx = run;
+	k->observer = l->observer;
 }
 
-/**
- * struct run - the blocks of one run
- * @block: started blocks that have not ended, NULL otherwise
- * @total: blocks of the grid
- * @started: blocks that have been started
- * @left: blocks that have not ended
- * @end: time at which the run is too long
- */
-struct run {
-	struct core_kernel kernel;
-	struct mmu mmu;
-	struct core_block **block;
-	uint32_t total;
-	uint32_t started;
-	uint32_t left;
-	uint64_t end;
-};
+/* Faults --------------------------------------------------------------------------------------- */
 
-static bool timed_out(struct run *run, struct core_fault *fault)
+/* Called with the lock held; the first one counts, the others are its consequence. */
+static void fail(struct run *run, uint32_t number, const struct core_fault *fault)
 {
-	if (!run->end || clock_ns(NULL) < run->end)
-		return false;
+	struct op_result *r = run->result;
+
+	if (run->failed)
+		return;
+	run->failed = true;
+	r->fault = *fault;
+	r->block = number / run->subs;
+	r->sub_block = number % run->subs;
+	r->core = r->block % run->launch->cores;
+	atomic_store(&run->kernel.stop, 1);
+}
+
+static void fault_of(struct core_fault *fault, uint32_t cause, const char *message)
+{
 	memset(fault, 0, sizeof(*fault));
-	fault->cause = ANPU_FAULT_TIMEOUT;
-	snprintf(fault->message, sizeof(fault->message),
-		 "the kernel ran longer than its limit, see --timeout");
+	fault->cause = cause;
+	snprintf(fault->message, sizeof(fault->message), "%s", message);
+}
+
+static bool timed_out(const struct run *run, const struct core_block *b, struct core_fault *fault)
+{
+	if (!run->deadline || op_now() < run->deadline)
+		return false;
+	fault_of(fault, ANPU_FAULT_TIMEOUT, "the kernel ran longer than its limit, see --timeout");
+	core_block_where(b, fault);
 	return true;
 }
 
-/* Runs a block until it ends or waits. */
-static enum core_result run_block(struct run *run, struct op_machine *m, uint32_t number,
-				  struct core_fault *fault)
-{
-	struct core_block *b = run->block[number];
-	struct core_counts counts;
-	enum core_result result;
+/* A unit --------------------------------------------------------------------------------------- */
 
-	do {
-		result = core_block_run(b, &run->mmu, BUDGET_NS, fault);
-		if (result == CORE_MORE && timed_out(run, fault))
-			result = CORE_FAULT;
-	} while (result == CORE_MORE);
-	m->block = number;
-	if (result == CORE_BLOCKED)
-		return result;
-	core_block_counts(b, &counts);
-	m->insns += counts.insns;
-	m->tiles += counts.tiles;
-	core_block_free(b);
-	run->block[number] = NULL;
-	run->left--;
-	return result;
+static enum core_result step(struct run *run, struct core_block *b, struct core_fault *fault)
+{
+	const struct op_watcher *w = run->launch->watcher;
+	enum core_result r = CORE_MORE;
+
+	for (unsigned int n = 0; n < STEPS && r == CORE_MORE; n++) {
+		if (!w->before(w->ctx, b, &run->mmu))
+			return core_block_run(b, &run->mmu, BUDGET_NS, fault);
+		r = core_block_step(b, &run->mmu, fault);
+		w->after(w->ctx, b, &run->mmu, r);
+	}
+	return r;
 }
 
-static bool start_block(struct run *run, const struct op_launch *l, struct core_fault *fault)
+/* Runs a unit until it ends or waits; CORE_MORE: another one has failed. */
+static enum core_result run_unit(struct run *run, struct core_block *b, struct core_fault *fault)
 {
-	uint32_t number = run->started++;
+	enum core_result r;
 
-	run->block[number] = core_block_new(&run->kernel, number, 0, number % l->cores);
-	if (run->block[number])
+	do {
+		r = run->launch->watcher ? step(run, b, fault) :
+					   core_block_run(b, &run->mmu, BUDGET_NS, fault);
+		if (r == CORE_MORE && atomic_load(&run->kernel.stop))
+			return r;
+		if (r == CORE_MORE && timed_out(run, b, fault))
+			return CORE_FAULT;
+	} while (r == CORE_MORE);
+	return r;
+}
+
+static bool start_unit(struct run *run, uint32_t number)
+{
+	uint32_t block = number / run->subs;
+	struct core_fault fault;
+
+	run->unit[number] = core_block_new(&run->kernel, block, number % run->subs,
+					   block % run->launch->cores);
+	if (run->unit[number])
 		return true;
-	memset(fault, 0, sizeof(*fault));
-	fault->cause = ANPU_FAULT_INTERNAL;
-	snprintf(fault->message, sizeof(fault->message), "out of memory for block %u", number);
+	fault_of(&fault, ANPU_FAULT_INTERNAL, "");
+	snprintf(fault.message, sizeof(fault.message),
+		 "no room for another block: %u have started and wait for others",
+		 run->started - run->ended - 1);
+	fail(run, number, &fault);
 	return false;
 }
 
-/* Starts block after block; those that wait for others are tried again when others went on. */
-static bool run_blocks(struct run *run, struct op_machine *m, const struct op_launch *l,
-		       struct core_fault *fault)
-{
-	while (run->left) {
-		uint64_t before = core_kernel_progress(&run->kernel);
-		uint32_t ended = run->left;
+/* The queue ------------------------------------------------------------------------------------ */
 
-		for (uint32_t i = 0; i < run->total; i++) {
-			if (i == run->started && !start_block(run, l, fault))
-				return false;
-			if (run->block[i] && run_block(run, m, i, fault) == CORE_FAULT)
-				return false;
-		}
-		if (timed_out(run, fault))
-			return false;
-		if (run->left == ended && core_kernel_progress(&run->kernel) == before) {
-			core_kernel_deadlock(&run->kernel, fault);
-			return false;
-		}
-	}
-	return true;
+static void push(struct run *run, uint32_t number)
+{
+	run->queue[(run->first + run->waiting++) % run->total] = number;
 }
 
-bool op_run(struct op_machine *m, const struct op_launch *launch, struct core_fault *fault)
+static uint32_t pop(struct run *run)
 {
-	struct run run = { 0 };
-	bool good;
+	uint32_t number = run->queue[run->first];
 
-	set_up_kernel(&run.kernel, m, launch);
-	run.kernel.code = code_cache_new();
-	run.mmu.machine = m;
-	run.total = launch->grid[0] * launch->grid[1] * launch->grid[2];
-	run.left = run.total;
-	run.block = calloc(run.total, sizeof(*run.block));
-	run.end = launch->timeout > 0 ? clock_ns(NULL) + (uint64_t)(launch->timeout * 1e9) : 0;
-	m->insns = 0;
-	m->tiles = 0;
-	if (!run.kernel.code || !run.block) {
-		memset(fault, 0, sizeof(*fault));
-		fault->cause = ANPU_FAULT_INTERNAL;
-		snprintf(fault->message, sizeof(fault->message), "out of memory");
-		good = false;
+	run->first = (run->first + 1) % run->total;
+	run->waiting--;
+	return number;
+}
+
+/* The first waiting unit that has something to look at */
+static bool ready(struct run *run, uint32_t *number)
+{
+	uint64_t progress = core_kernel_progress(&run->kernel);
+
+	for (uint32_t n = run->waiting; n; n--) {
+		*number = pop(run);
+		if (run->seen[*number] != progress)
+			return true;
+		push(run, *number);
+	}
+	return false;
+}
+
+static enum next choose(struct run *run, uint32_t *number)
+{
+	bool more = run->started < run->total;
+
+	if (run->failed || run->ended == run->total)
+		return NEXT_END;
+	if (!(more && run->started - run->ended < WINDOW) && ready(run, number))
+		return NEXT_UNIT;
+	if (more) {
+		*number = run->started++;
+		return start_unit(run, *number) ? NEXT_UNIT : NEXT_END;
+	}
+	return run->running ? NEXT_LATER : NEXT_DEADLOCK;
+}
+
+/* Called with the lock held, which it gives up while the unit runs. */
+static void work_at(struct run *run, uint32_t number)
+{
+	struct core_block *b = run->unit[number];
+	struct core_fault fault = { 0 };
+	struct core_counts counts;
+	enum core_result r;
+	uint64_t start = 0, busy = 0;
+
+	run->seen[number] = core_kernel_progress(&run->kernel);
+	run->running++;
+	pthread_mutex_unlock(&run->lock);
+	if (run->launch->timed)
+		start = op_now();
+	r = run_unit(run, b, &fault);
+	if (run->launch->timed)
+		busy = op_now() - start;
+	pthread_mutex_lock(&run->lock);
+	run->running--;
+	run->result->busy_ns += busy;
+	if (r == CORE_BLOCKED) {
+		push(run, number);
 	} else {
-		good = core_kernel_init(&run.kernel, fault);
-		if (good) {
-			good = run_blocks(&run, m, launch, fault);
-			for (uint32_t i = 0; i < run.total; i++)
-				if (run.block[i])
-					core_block_free(run.block[i]);
-			core_kernel_fini(&run.kernel);
+		core_block_counts(b, &counts);
+		run->result->insns += counts.insns;
+		run->result->tiles += counts.tiles;
+		core_block_free(b);
+		run->unit[number] = NULL;
+		run->ended++;
+		if (r == CORE_FAULT)
+			fail(run, number, &fault);
+	}
+	pthread_cond_broadcast(&run->changed);
+}
+
+static void *work(void *ctx)
+{
+	struct run *run = ctx;
+	struct core_fault fault;
+	enum next next;
+	uint32_t number = 0;
+
+	pthread_mutex_lock(&run->lock);
+	while ((next = choose(run, &number)) != NEXT_END) {
+		if (next == NEXT_UNIT) {
+			work_at(run, number);
+		} else if (next == NEXT_LATER) {
+			pthread_cond_wait(&run->changed, &run->lock);
+		} else {
+			memset(&fault, 0, sizeof(fault));
+			core_kernel_deadlock(&run->kernel, &fault);
+			fail(run, run->queue[run->first], &fault);
 		}
 	}
-	if (run.kernel.code)
-		code_cache_free(run.kernel.code);
-	free(run.block);
+	pthread_cond_broadcast(&run->changed);
+	pthread_mutex_unlock(&run->lock);
+	return NULL;
+}
+
+/* A launch ------------------------------------------------------------------------------------- */
+
+static void run_threads(struct run *run)
+{
+	unsigned int wanted = run->launch->watcher ? 1 : run->launch->threads, n = 0;
+	pthread_t *thread;
+
+	if (wanted > run->total)
+		wanted = run->total;
+	thread = calloc(wanted, sizeof(*thread));
+	/* fewer threads than wished for do the same work */
+	while (thread && n + 1 < wanted && !pthread_create(&thread[n], NULL, work, run))
+		n++;
+	work(run);
+	while (n)
+		pthread_join(thread[--n], NULL);
+	free(thread);
+}
+
+static bool start_run(struct run *run)
+{
+	struct op_result *r = run->result;
+	uint64_t start;
+
+	if (!core_kernel_init(&run->kernel, &r->fault))
+		return false;
+	start = op_now();
+	if (run->launch->timeout > 0)
+		run->deadline = start + (uint64_t)(run->launch->timeout * 1e9);
+	run_threads(run);
+	r->ns = op_now() - start;
+	for (uint32_t i = 0; i < run->started; i++)
+		core_block_free(run->unit[i]);
+	core_kernel_fini(&run->kernel);
+	return !run->failed;
+}
+
+bool op_run(const struct op_memory *memory, struct code_cache *code, const struct op_launch *launch,
+	    struct op_result *result)
+{
+	struct run run = { .launch = launch, .result = result, .mmu.memory = memory };
+	bool good = false;
+
+	memset(result, 0, sizeof(*result));
+	set_up_kernel(&run);
+	run.kernel.code = code;
+	run.subs = core_sub_blocks(&run.kernel.pkt);
+	run.total = op_blocks(launch) * run.subs;
+	run.unit = calloc(run.total, sizeof(*run.unit));
+	run.seen = calloc(run.total, sizeof(*run.seen));
+	run.queue = calloc(run.total, sizeof(*run.queue));
+	pthread_mutex_init(&run.lock, NULL);
+	pthread_cond_init(&run.changed, NULL);
+	if (code && run.unit && run.seen && run.queue)
+		good = start_run(&run);
+	else
+		fault_of(&result->fault, ANPU_FAULT_INTERNAL, "out of memory");
+	pthread_cond_destroy(&run.changed);
+	pthread_mutex_destroy(&run.lock);
+	free(run.unit);
+	free(run.seen);
+	free(run.queue);
 	return good;
 }

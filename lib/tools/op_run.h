@@ -3,88 +3,90 @@
 #ifndef OP_RUN_H
 #define OP_RUN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "../../qemu-device/model/core.h"
-
-#define OP_MAX_REGIONS 160
+#include "op_memory.h"
 
 /**
- * struct op_region - a piece of global memory with unmapped pages around it
- * @name: what it is, for messages
- * @start: first address that the operator may use; @size bytes from there
- * @base: first mapped address, page-aligned; @mapped bytes from there
- * @memory: host memory of @base
- * @access: ANPU_ACCESS_* that is allowed
+ * struct op_watcher - who looks at every instruction
+ * @before: of the one at the block's pc; false: enough has been seen, run on at full speed
+ * @after: with what core_block_step() returned
  */
-struct op_region {
-	const char *name;
-	uint64_t start;
-	uint64_t size;
-	uint64_t base;
-	uint64_t mapped;
-	uint8_t *memory;
-	uint32_t access;
-};
-
-/**
- * struct op_machine - global memory and what one run did
- * @insns: scalar instructions of all blocks
- * @tiles: tile operations of all blocks
- * @block: the block that failed
- * @entry: address at which blocks start
- * @args: address of the argument block, @args_size bytes
- */
-struct op_machine {
-	struct op_region region[OP_MAX_REGIONS];
-	unsigned int regions;
-	uint64_t next;
-	uint64_t insns;
-	uint64_t tiles;
-	uint32_t block;
-	uint64_t entry;
-	uint64_t args;
-	uint32_t args_size;
+struct op_watcher {
+	void *ctx;
+	bool (*before)(void *ctx, struct core_block *b, struct mmu *mmu);
+	void (*after)(void *ctx, struct core_block *b, struct mmu *mmu, enum core_result result);
 };
 
 /**
  * struct op_launch - how to run
+ * @entry: address at which blocks start; @aiv_entry: vector sub-blocks of a MIX kernel
+ * @args: address of the argument block, @args_size bytes
  * @grid: blocks in x, y, z
  * @cores: AI cores that the operator sees
  * @core_type: enum anpu_core_type
+ * @mix_ratio: vector sub-blocks per block of a MIX kernel
  * @dyn_scratch: bytes of UB for dynamic use
+ * @flags: ANPU_KERNEL_*
+ * @threads: of the host, at least 1
+ * @deterministic: the clock that the operator reads ticks with its own looks at it
  * @timeout: seconds, 0 for none
+ * @observer: or NULL
+ * @watcher: or NULL; then there is one thread
+ * @timed: fill in op_result.busy_ns
+ * @print: takes what the operator prints, one call at a time
  */
 struct op_launch {
+	uint64_t entry;
+	uint64_t aiv_entry;
+	uint64_t args;
+	uint32_t args_size;
 	uint32_t grid[3];
 	uint32_t cores;
 	uint32_t core_type;
+	uint32_t mix_ratio;
 	uint32_t dyn_scratch;
+	uint16_t flags;
+	unsigned int threads;
+	bool deterministic;
 	double timeout;
+	const struct core_observer *observer;
+	const struct op_watcher *watcher;
+	bool timed;
+	void (*print)(void *ctx, const struct core_text *text);
+	void *print_ctx;
 };
 
-void op_machine_init(struct op_machine *m);
-void op_machine_free(struct op_machine *m);
+/**
+ * struct op_result - what a run did
+ * @insns: scalar instructions of all blocks
+ * @tiles: tile operations of all blocks
+ * @ns: from the first block's start to the last one's end
+ * @busy_ns: time of all threads in blocks
+ * @block: the block that failed, @sub_block its part of a MIX kernel, @core its AI core
+ * @fault: how
+ */
+struct op_result {
+	uint64_t insns;
+	uint64_t tiles;
+	uint64_t ns;
+	uint64_t busy_ns;
+	uint32_t block;
+	uint32_t sub_block;
+	uint32_t core;
+	struct core_fault fault;
+};
+
+/** op_blocks() - blocks of a launch */
+uint32_t op_blocks(const struct op_launch *launch);
+/** op_now() - nanoseconds of the host's clock */
+uint64_t op_now(void);
 
 /**
- * op_map() - give the operator @size bytes of memory, between unmapped pages
- * @align: of the start, a power of 2 up to a page; the end is as near to the next unmapped page
- *	as that allows, so that running over it is noticed
+ * op_run() - run all blocks
+ * @code: decoded code, kept from run to run
  *
- * Return: the region, or NULL if memory or regions are exhausted
+ * Return: false: @result tells what failed
  */
-struct op_region *op_map(struct op_machine *m, const char *name, uint64_t size, uint64_t align,
-			 uint32_t access);
-
-/** op_host() - host address of a region's first byte */
-uint8_t *op_host(const struct op_region *region);
-
-/** op_stray() - the first byte outside of the region that was overwritten, or 0 */
-uint64_t op_stray(const struct op_region *region);
-
-/** op_run() - run all blocks; false: @fault and @m->block tell what failed */
-bool op_run(struct op_machine *m, const struct op_launch *launch, struct core_fault *fault);
+bool op_run(const struct op_memory *memory, struct code_cache *code, const struct op_launch *launch,
+	    struct op_result *result);
 
 #endif /* OP_RUN_H */

@@ -7,19 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OP_VALUE_MAX 4096
+#include "op_type.h"
+
+#define OP_VALUE_MAX	4096
+#define OP_MAX_DIMS	8
+#define OP_MAX_ELEMENTS (1ULL << 30)
 
 enum op_kind {
 	OP_TENSOR, /* memory, the kernel gets its address */
 	OP_VALUE   /* bytes of the argument block themselves */
 };
 
-struct op_type;
-
 /**
  * struct op_arg - one argument
  * @kind: which of the rest counts
  * @type: element type, NULL for a structure
+ * @dims: dimensions; 0: not known yet
+ * @dim: their sizes, the last one varies fastest
  * @count: elements
  * @data: the tensor's elements or the value's bytes
  * @before: copy of a tensor as it was before the run
@@ -29,6 +33,8 @@ struct op_type;
 struct op_arg {
 	enum op_kind kind;
 	const struct op_type *type;
+	unsigned int dims;
+	size_t dim[OP_MAX_DIMS];
 	size_t count;
 	uint8_t *data;
 	uint8_t *before;
@@ -38,7 +44,7 @@ struct op_arg {
 
 /**
  * op_arg_parse() - make an argument of its text
- * @text: see usage[] in anpu-op.c
+ * @text: see op_help in op_options.c
  * @size: bytes that the kernel's parameter has, 0 if unknown
  * @pointer: the kernel's parameter is a pointer
  * @seed: for random tensors
@@ -48,20 +54,16 @@ struct op_arg {
 int op_arg_parse(struct op_arg *arg, const char *text, size_t size, bool pointer, uint64_t seed);
 void op_arg_free(struct op_arg *arg);
 
-/** op_arg_print() - print a tensor's first @limit elements */
-void op_arg_print(const struct op_arg *arg, unsigned int number, size_t limit);
+/** op_arg_source() - fill @arg, whose type and shape are known, from a source; 0 or -1 with a message */
+int op_arg_source(struct op_arg *arg, const char *source, const char *text, uint64_t seed);
 
-/** op_arg_write() - write a tensor's bytes to a file; 0 or -1 after printing why not */
+/** op_arg_shape() - "4,128" */
+void op_arg_shape(const struct op_arg *arg, char *text, size_t size);
+
+/** op_arg_write() - write a tensor to a file, *.npy with its shape; 0 or -1 after printing why not */
 int op_arg_write(const struct op_arg *arg, const char *path);
 
-/**
- * op_arg_expect() - compare a tensor with a file's or a list's elements
- * @want: "@FILE" or numbers as in a tensor's text
- * @tolerance: largest allowed difference, relative to the wanted value if that is above 1
- *
- * Return: 0, or -1 after printing the first difference
- */
-int op_arg_expect(const struct op_arg *arg, unsigned int number, const char *want,
-		  double tolerance);
+/** op_complain() - an argument is faulty; returns -1 */
+int op_complain(const char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif /* OP_TENSOR_H */

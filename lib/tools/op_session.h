@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* One use of anpu-op: an operator, a kernel of it, its arguments, and what came of it. */
+#ifndef OP_SESSION_H
+#define OP_SESSION_H
+
+#include "../src/anpu_elf.h"
+#include "op_json.h"
+#include "op_options.h"
+#include "op_profile.h"
+#include "op_trace.h"
+
+/**
+ * struct op_stray - a tensor beside which the operator wrote
+ * @region: NULL: there is none
+ * @offset: from its start
+ */
+struct op_stray {
+	const struct op_region *region;
+	int64_t offset;
+};
+
+/**
+ * struct op_session - everything
+ * @launch: options.launch with what the kernel adds
+ * @base: address of the image
+ * @name: of the arguments, "argument 2 (z)", and @label "z"
+ * @region: of each tensor
+ * @ns: of each run
+ * @runs: that have been made
+ * @text: what the operator printed, if it is wanted later; @text_size bytes
+ * @text_out: where it goes to
+ * @good: the last run did not fault; else @result has the fault
+ * @comparison: by options.check; @compared: those that have been made
+ */
+struct op_session {
+	struct op_options options;
+	struct op_launch launch;
+	struct anpu_image *image;
+	struct op_lines *lines;
+	struct anpu_elf_kernel kernel;
+	struct op_memory memory;
+	uint64_t base;
+	struct op_arg arg[OP_MAX_ARGS];
+	char name[OP_MAX_ARGS][96];
+	char label[OP_MAX_ARGS][64];
+	struct op_region *region[OP_MAX_ARGS];
+	struct op_profile *profile;
+	struct op_trace trace;
+	struct op_result result;
+	uint64_t *ns;
+	unsigned int runs;
+	char *text;
+	size_t text_size;
+	FILE *text_out;
+	bool good;
+	struct op_stray stray;
+	struct op_comparison comparison[OP_MAX_CHECKS];
+	bool compared[OP_MAX_CHECKS];
+};
+
+/* op_place.c: operator and arguments into the operator's memory */
+
+/** op_kernel_param() - parameter @i of a kernel, false if the file does not tell */
+bool op_kernel_param(const struct anpu_elf_kernel *kernel, unsigned int i,
+		     struct anpu_meta_param *param);
+/** op_parse_args() - the command line's arguments; 0 or -1 after printing why not */
+int op_parse_args(struct op_session *s);
+/** op_place() - image and arguments into memory; 0 or -1 after printing why not */
+int op_place(struct op_session *s);
+/** op_fetch() - the tensors back from memory, and look for writes beside them */
+void op_fetch(struct op_session *s);
+
+/* op_kernels.c: what is in the file */
+
+/** op_list_kernels() - print them with their parameters */
+void op_list_kernels(const struct anpu_image *image, bool json);
+/** op_no_kernel() - print that there is no such kernel, and which ones there are */
+void op_no_kernel(const struct anpu_image *image, const char *file, const char *name);
+/** op_find_arg() - the argument that a number or a parameter's name means, or -1 with a message */
+int op_find_arg(const struct op_session *s, const char *option, const char *text);
+/** op_nearest() - the one of @count words that is likely to be meant, or NULL */
+const char *op_nearest(const char *word, const char *const *words, size_t count);
+
+/* op_report.c: what came of it */
+
+void op_report_fault(const struct op_session *s);
+/** op_report() - tensors, counts, times, profile */
+void op_report(const struct op_session *s);
+/** op_report_json() - everything; @status: the exit status */
+void op_report_json(const struct op_session *s, FILE *out, int status);
+
+#endif /* OP_SESSION_H */

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# make install: with the installed tree alone, in another place, an operator is written, compiled, tested and looked
+# into, by the commands of Documentation/operators.md.
+. "$(dirname "$0")/common.sh"
+
+make -s -C "$TOP/lib/tools" install PREFIX=/opt/anpu DESTDIR="$WORK/staged" OUT="$(dirname "$OP")" >err 2>&1
+result $? "make install"
+mv staged/opt/anpu moved
+bin=$WORK/moved/bin
+mkdir empty
+cd empty || exit 1
+# A user's environment: nothing of the source tree in it
+run=(env -i PATH="$bin:/usr/bin:/bin" HOME="$WORK")
+
+check "nothing of the source tree is in the installed files" bash -c "! grep -rqI '$TOP' '$WORK/moved'"
+for file in bin/anpucc bin/anpu-op include/anpu/anpu_intrin.h include/anpu/anpu_isa.h include/ascendc/kernel_operator.h; do
+	check "$file" test -s "$WORK/moved/$file"
+done
+for dir in include/ascendc include/anpu/libc scripts/anpucc.d scripts/anpucc.d/rt; do
+	to=${dir/scripts/lib\/anpu}
+	missing=$(cd "$TOP/$dir" && find . -maxdepth 1 -type f ! -name '*.pyc' | while read -r file; do
+		test -f "$WORK/moved/$to/$file" || echo "$file"
+	done)
+	is "all of $dir" "$missing" ""
+done
+
+# The first operator of the manual
+sed -n '/^## The first operator/,/^## Kernels/p' "$TOP/Documentation/operators.md" | sed -n '/^```c$/,/^```$/p' >blocks
+sed '1d;/^```$/,$d' blocks >twice.c
+{ sed '1,/^```$/d' blocks | sed '1d;/^```$/,$d' | sed 's/twice/quick/'; } >second
+cat second >>twice.c
+check "it is there" grep -q 'ANPU_KERNEL void twice' twice.c
+"${run[@]}" anpucc -g -Wall -Werror -o twice.o twice.c
+result $? "anpucc compiles it"
+text=$("${run[@]}" anpu-op --blocks=4 --expect=y=0,2,4,6,8,10,12,14,16,18 twice.o twice 'f32[10]=iota' 'f32[10]' 10 2>&1)
+result $? "anpu-op runs it"
+says "and checks it" "$text" 'argument 1 \(y\): f32\[10\] changed: 0 2 4'
+"${run[@]}" anpu-op -q --blocks=4 --expect=y=0,2,4,6,8,10,12,14,16,18 twice.o quick 'f32[10]=iota' 'f32[10]' 10
+result $? "the one with tiles, too"
+says "a trace" "$("${run[@]}" anpu-op --trace=tiles twice.o quick 'f32[16]=iota' 'f32[16]' 16)" 'VBIN dst='
+printf '#include <kernel_operator.h>
+#include <math.h>
+extern "C" __global__ __aicore__ void f(GM_ADDR p, double d) { anpu_printf("%%.2f\\n", sqrt(d)); *p = AscendC::GetBlockNum(); }\n' >c.cpp
+"${run[@]}" anpucc -o c.o c.cpp
+result $? "C++ with Ascend C's header, the C library and the run-time library"
+is "it runs" "$("${run[@]}" anpu-op -q --blocks=3 --expect=p=3 c.o f 'u8[1]' 2.25 | sort -u)" "1.50"
+finish

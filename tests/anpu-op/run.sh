@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Launches: grids, cores, MIX kernels, synchronisation, threads, clocks, repetition, and what is wrong with them.
+. "$(dirname "$0")/common.sh"
+
+gives "an operator" 0 'argument 2 \(z\): f32\[8\] changed: 1 2 3 4 5 6 7 8$' ops.o add f32[8]=iota f32[8]=1 f32[8] 8
+says "counts" "$TEXT" '^add: 1 blocks, [0-9]+ instructions, 4 tile operations, [0-9.]+ ms$'
+gives "values of all types" 0 'out.*changed: -5 60000 -70000 6 -9$' ops.o values s64[5] -5 60000 -70000 1.5 -2.25
+gives "values with types" 0 'out.*changed: -5 60000 -70000 6 -9$' ops.o values s64[5] s8:-5 u16:60000 s32:-70000 f32:1.5 f64:-2.25
+
+# Where a block is
+gives "--blocks" 0 'changed: 3 1 1 8 0 0 0 3 3 1 1 8 0 0 1 3 3 1 1 8 0 0 2 3$' --print=24 --blocks=3 ops.o places u32[24]
+gives "--grid" 0 'changed: 2 3 1 8 0 0 0 6 2 3 1 8 0 0 1 6' --print=16 --grid=2,3 ops.o places u32[48]
+gives "--grid, three dimensions" 0 'changed: 2 1 3 ' --grid=2,1,3 ops.o places u32[48]
+gives "--cores" 0 'changed: 3 1 1 2 0 0 0 3 3 1 1 2 0 0 1 3 3 1 1 2 0 0 0 3$' --print=24 --blocks=3 --cores=2 ops.o places u32[24]
+gives "--dyn-scratch" 0 'changed: 1 1 1 8 4096 0 0 1$' --dyn-scratch=4096 ops.o places u32[8]
+gives "--saturate" 0 'changed: 1 1 1 8 0 1 0 1$' --saturate ops.o places u32[8]
+gives "--saturate, what it does" 0 'changed: 3.40282347e\+38' --saturate ops.o add f32[8]=3e38 f32[8]=3e38 f32[8] 8
+gives "without it" 0 'changed: inf' ops.o add f32[8]=3e38 f32[8]=3e38 f32[8] 8
+
+# Kinds of cores
+gives "a vector kernel" 0 'changed: 2$' ops.o vector_only u32[1]
+gives "a cube kernel" 3 'illegal instruction: VDUP is a vector operation' ops.o cube_only
+gives "a MIX kernel by its name" 0 'c\): f32\[3,16,16\] changed: 33 33' --blocks=3 --expect=c=33 --expect=stamp=100,101,102 \
+	mix.o mul1 f16[3,16,16]=1 f16[3,16,16]=2 f32[3,16,16] u32[3]
+says "its parts" "$TEXT" '^mul1: 3 blocks of 1 cube and 2 vector parts, '
+gives "a MIX kernel on threads" 0 'stamp' --threads=3 --blocks=40 --expect=c=33 \
+	mix.o mul1 f16[40,16,16]=1 f16[40,16,16]=2 f32[40,16,16] u32[40]
+gives "one vector part if the file does not say" 3 'failed in block 1\.0|failed in block 0\.1' mix.o stuck
+says "a deadlock names who waits" "$TEXT" 'deadlock: 1 of 2 blocks wait, the others ended: block 0\.1 for cross flag 5'
+says "and where" "$TEXT" 'at stuck_mix_aiv\+0x'
+gives "half of a MIX kernel" 3 'mode GROUP needs a MIX kernel' mix.o stuck_mix_aiv
+
+# Blocks that wait for each other
+expected()
+{
+	seq 1 "$1" | awk -v n="$1" '{ printf "%s%d", (NR > 1 ? "," : ""), ($1 % n) * 3 + 1 }'
+}
+for blocks in 1 2 100 3000; do
+	for threads in 1 3; do
+		gives "SYNCALL of $blocks blocks on 2 cores, $threads threads" 0 'out' --blocks=$blocks --cores=2 --threads=$threads \
+			--expect="out=$(expected $blocks)" ops.o neighbours u32[$blocks] u32[$blocks]
+	done
+done
+gives "more blocks than can wait at once" 3 'out of host resources: no room for another block: 4096 have started and wait' \
+	--blocks=5000 ops.o neighbours u32[5000] u32[5000]
+gives "a deadlock" 3 'deadlock: 2 of 3 blocks wait, the others ended: block [02] for cross flag 2, block [02] for cross flag 2$' \
+	--blocks=3 ops.o waits_for_nobody
+gives "a deadlock on threads" 3 'deadlock: 2 of 3 blocks wait' --threads=3 --blocks=3 ops.o waits_for_nobody
+
+# Threads and clocks
+gives "one thread cannot run two blocks at once" 3 'timeout: the kernel ran longer than its limit' --timeout=0.2 --blocks=2 \
+	ops.o together u32[32]
+says "a timeout says where" "$TEXT" 'at together\+0x'
+gives "--threads" 0 'flag.*changed' --threads=2 --blocks=2 ops.o together u32[32]
+gives "--threads=0" 0 'blocks' --threads=0 --blocks=64 ops.o add f32[8] f32[8] f32[8] 8
+once=$("$OP" --deterministic -q --write=out=a.bin ops.o clock_reads u64[4] && od -An -tu8 a.bin)
+again=$("$OP" --deterministic -q --write=out=a.bin ops.o clock_reads u64[4] && od -An -tu8 a.bin)
+is "--deterministic: the clock is the same in every run" "$once" "$again"
+check "and goes on" awk '{ for (i = 1; i < NF; i++) if ($i >= $(i + 1)) exit 1 }' <<<"$(tr '\n' ' ' <<<"$once")"
+"$OP" -q --write=out=a.bin ops.o clock_reads u64[4]
+cp a.bin b.bin
+"$OP" -q --write=out=a.bin ops.o clock_reads u64[4]
+check "without it the clock is the host's" bash -c '! cmp -s a.bin b.bin'
+"$OP" -q --write=x=a.bin ops.o add f32[64]=rand f32[64] f32[64] 64
+"$OP" -q --write=x=b.bin ops.o add f32[64]=rand f32[64] f32[64] 64
+check "rand is the same in every run" cmp a.bin b.bin
+"$OP" -q --seed=2 --write=x=b.bin ops.o add f32[64]=rand f32[64] f32[64] 64
+check "--seed makes it another" bash -c '! cmp -s a.bin b.bin'
+
+# Repetition: from the same state each time
+gives "--repeat" 0 'changed: 6 1$' --repeat=5 ops.o counts_calls u32=5,0
+says "least and median" "$TEXT" 'ms at least, [0-9.]+ ms median of 5 runs$'
+is "what is printed is printed once" "$(grep -c '^call 1$' <<<"$TEXT")" 1
+gives "without it" 0 'ms$' ops.o counts_calls u32=5,0
+
+# Faults
+gives "a fault" 3 "^anpu-op: kernel 'faults' failed in block 0: unmapped memory: " ops.o faults u32[1]
+says "the instruction" "$TEXT" 'at faults\+0x[0-9a-f]+, pc 0x[0-9a-f]+ \(0x[0-9a-f]+ in the file\), instruction 0x[0-9a-f]{8}  sw '
+line=$(grep -n 'the faulting line' ops.c | cut -d: -f1)
+"$ANPUCC" -o nolines.o ops.c
+if "$OP" --disassemble ops.o faults | grep -q 'ops\.c:'; then
+	says "the source line" "$TEXT" "in ops.c:$line:  .*the faulting line"
+fi
+says "the access" "$TEXT" 'write of 4 bytes at 0x700000000'
+lacks "no registers without -v" 's11 '
+gives "-v" 3 's11  0x0' -v ops.o faults u32[1]
+gives "a write beside a tensor" 3 'wrote outside of argument 0 \(out\) of 12 bytes: 12 bytes from its start' ops.o overrun u32[3] 3
+gives "--timeout" 3 'timeout' --timeout=0.1 ops.o together u32[32]
+gives "starting together" 2 "starts all blocks together, 9 of them need as many cores, and there are 8" --blocks=9 ops.o batch
+gives "with enough cores" 0 'batch: 9 blocks' --blocks=9 --cores=9 ops.o batch
+
+# Misuse
+echo text >text.o
+gives "a missing operator" 2 "cannot open 'gone.o': No such file" gone.o
+gives "not an operator" 2 "'text.o' .*ELF" text.o add
+gives "no arguments at all" 2 '^usage: anpu-op'
+gives "--help" 0 '^EXIT STATUS' --help
+for option in $(grep -o '{ "[a-z-]*"' "$TOP/lib/tools/op_options.c" | grep -o '[a-z-]*' | sort -u); do
+	case $option in
+	help) ;;
+	*) says "--help has --$option" "$TEXT" "(^| )--$option(\[?=| |$)" ;;
+	esac
+done
+gives "an unknown option" 2 "unrecognized option '--bogus'" --bogus ops.o add
+gives "an unknown kernel" 2 "'ops.o' has no kernel 'ad', did you mean 'add'\? it has add, values" ops.o ad
+gives "an unknown kernel without a near one" 2 "has no kernel 'zzzzzzzz'; it has add" ops.o zzzzzzzz
+gives "a MIX kernel's name is near, too" 2 "did you mean 'mul1'\?" mix.o mull
+gives "too few arguments" 2 "kernel 'add' takes 4 arguments, 1 are given; they are const float \* x, const float \* y, float \* z, uint32_t n" \
+	ops.o add f32[1]
+gives "an argument too many" 2 "kernel 'prints' takes 0 arguments, 1 are given; it has no parameters" ops.o prints 1
+gives "which parameter it is" 2 '^  it is for parameter 3, uint32_t n$' ops.o add f32[1] f32[1] f32[1] 1.5x
+gives "--blocks=0" 2 '--blocks=0: give a number from 1 to 65535' --blocks=0 ops.o add
+gives "--blocks=1.5" 2 '--blocks=1.5: give a whole number' --blocks=1.5 ops.o add
+gives "--grid=1,2,3,4" 2 '--grid=1,2,3,4: give X,Y,Z' --grid=1,2,3,4 ops.o add
+gives "--grid=2," 2 '--grid=2,: give X,Y,Z' --grid=2, ops.o add
+gives "--grid=300,300" 2 'product of at most 65535' --grid=300,300 ops.o add
+gives "--dyn-scratch too large" 2 'from 0 to 196608' --dyn-scratch=196609 ops.o add
+gives "--deterministic on threads" 2 '--deterministic is for one thread' --deterministic --threads=2 ops.o add
+gives "--trace on threads" 2 '--trace is for one thread' --trace --threads=2 ops.o add
+gives "--trace and --repeat" 2 '--trace and --repeat do not go together' --trace --repeat=2 ops.o add
+gives "129 arguments" 2 '129 arguments are more than the 128' ops.o add $(seq 129)
+finish
