@@ -19,6 +19,7 @@
 #include <drm/anpu_accel.h>
 
 #include "driver.h"
+#include "kernels.h"
 #include "stats.h"
 
 #define MIB (1024UL * 1024)
@@ -268,13 +269,14 @@ static void bench_copies(void)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: bench [--json FILE] [--node /dev/accel/accelN] EMPTY_OPERATOR.o\n");
+	fprintf(stderr, "usage: bench [--json FILE] [--node /dev/accel/accelN] [--operators DIR]\n");
 	exit(2);
 }
 
 int main(int argc, char **argv)
 {
-	const char *json = NULL, *node = "/dev/accel/accel0", *op = NULL;
+	const char *json = NULL, *node = "/dev/accel/accel0", *operators = "build/operators";
+	char empty[4096];
 	aclrtBinHandle bin;
 	aclrtFuncHandle func;
 	aclrtStream stream;
@@ -286,13 +288,12 @@ int main(int argc, char **argv)
 			json = argv[++i];
 		else if (!strcmp(argv[i], "--node") && more)
 			node = argv[++i];
-		else if (argv[i][0] != '-' && !op)
-			op = argv[i];
+		else if (!strcmp(argv[i], "--operators") && more)
+			operators = argv[++i];
 		else
 			usage();
 	}
-	if (!op)
-		usage();
+	snprintf(empty, sizeof(empty), "%s/empty.o", operators);
 
 	bench_noop_ioctl(node);
 	bench_doorbell_irq();
@@ -303,10 +304,11 @@ int main(int argc, char **argv)
 	ACL(aclInit(NULL));
 	ACL(aclrtSetDevice(0));
 	ACL(aclrtCreateStream(&stream));
-	ACL(aclrtBinaryLoadFromFile(op, NULL, &bin));
+	ACL(aclrtBinaryLoadFromFile(empty, NULL, &bin));
 	ACL(aclrtBinaryGetFunction(bin, "empty", &func));
 	bench_launch(func, stream);
 	bench_copies();
+	bench_kernels(stream, operators);
 	ACL(aclrtBinaryUnLoad(bin));
 	ACL(aclrtDestroyStream(stream));
 	ACL(aclrtResetDevice(0));

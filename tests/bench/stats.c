@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Samples of one measurement, and the table and JSON file made of all of them. */
+/* Samples of one measurement, and the file of all of them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,22 @@
 
 #include "stats.h"
 
-#define MAX_RESULTS 64
+#define MAX_RESULTS 128
 
-static struct bench_result results[MAX_RESULTS];
+/**
+ * struct result - one line of the table
+ * @why_not: why there is no figure, NULL if there is one
+ */
+struct result {
+	const char *name;
+	enum bench_unit unit;
+	double p50;
+	double p99;
+	const char *floor;
+	const char *why_not;
+};
+
+static struct result results[MAX_RESULTS];
 static size_t num_results;
 
 static const struct {
@@ -19,6 +32,9 @@ static const struct {
 } units[] = {
 	[BENCH_NS] = { "ns", "lower" },
 	[BENCH_MBPS] = { "MB/s", "higher" },
+	[BENCH_GFLOPS] = { "GF/s", "higher" },
+	[BENCH_MIPS] = { "MIPS", "higher" },
+	[BENCH_MELS] = { "Mel/s", "higher" },
 };
 
 uint64_t bench_now(void)
@@ -36,93 +52,78 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double convert(enum bench_unit unit, uint64_t ns, uint64_t bytes)
+/* All units but nanoseconds are millions, or billions, of something per second. */
+static double convert(enum bench_unit unit, uint64_t ns, uint64_t work)
 {
-	if (unit == BENCH_NS)
+	double rate = ns ? (double)work / (double)ns : 0;
+
+	switch (unit) {
+	case BENCH_NS:
 		return (double)ns;
-	return ns ? (double)bytes * 1000 / (double)ns : 0;
+	case BENCH_GFLOPS:
+		return rate;
+	case BENCH_MBPS:
+	case BENCH_MIPS:
+	case BENCH_MELS:
+		break;
+	}
+	return rate * 1000;
 }
 
-void bench_add(const char *name, enum bench_unit unit, uint64_t *ns, size_t n, uint64_t bytes,
-	       const char *floor)
+static void add(const struct result *r)
 {
 	if (num_results == MAX_RESULTS) {
 		fprintf(stderr, "bench: more than %d results; raise MAX_RESULTS\n", MAX_RESULTS);
 		exit(1);
 	}
+	results[num_results++] = *r;
+}
+
+void bench_add(const char *name, enum bench_unit unit, uint64_t *ns, size_t n, uint64_t work,
+	       const char *floor)
+{
+	size_t last = n * 99 / 100 < n ? n * 99 / 100 : n - 1;
+
 	qsort(ns, n, sizeof(*ns), compare);
-	results[num_results++] = (struct bench_result) {
+	add(&(struct result){
 		.name = name,
 		.unit = unit,
-		.p50 = convert(unit, ns[n / 2], bytes),
-		.p99 = convert(unit, ns[n * 99 / 100 < n ? n * 99 / 100 : n - 1], bytes),
+		.p50 = convert(unit, ns[n / 2], work),
+		.p99 = convert(unit, ns[last], work),
 		.floor = floor,
-	};
+	});
 }
 
-static const struct bench_result *find(const char *name)
+void bench_skip(const char *name, const char *why)
 {
-	for (size_t i = 0; name && i < num_results; i++)
-		if (!strcmp(results[i].name, name))
-			return &results[i];
-	return NULL;
+	add(&(struct result){ .name = name, .why_not = why });
 }
 
-/* A result over its floor; what is moved per second is compared as such, times as times. */
-static double ratio(const struct bench_result *r)
+static void print_result(FILE *f, const struct result *r)
 {
-	const struct bench_result *floor = find(r->floor);
-
-	if (!floor || floor->unit != r->unit || floor->p50 == 0)
-		return 0;
-	return r->p50 / floor->p50;
+	if (r->why_not) {
+		fprintf(f, "{\"name\": \"%s\", \"skipped\": \"%s\"}\n", r->name, r->why_not);
+		return;
+	}
+	fprintf(f, "{\"name\": \"%s\", \"unit\": \"%s\", \"p50\": %.1f, \"p99\": %.1f, ", r->name,
+		units[r->unit].name, r->p50, r->p99);
+	if (r->floor)
+		fprintf(f, "\"floor\": \"%s\", ", r->floor);
+	else
+		fprintf(f, "\"floor\": null, ");
+	fprintf(f, "\"better\": \"%s\"}\n", units[r->unit].better);
 }
 
-static void write_json(FILE *f)
+int bench_report(const char *path)
 {
-	fprintf(f, "{\"results\": [\n");
-	for (size_t i = 0; i < num_results; i++) {
-		const struct bench_result *r = &results[i];
+	FILE *f = path ? fopen(path, "w") : stdout;
 
-		fprintf(f, "  {\"name\": \"%s\", \"unit\": \"%s\", \"p50\": %.1f, \"p99\": %.1f, ",
-			r->name, units[r->unit].name, r->p50, r->p99);
-		if (ratio(r) > 0)
-			fprintf(f, "\"floor\": \"%s\", \"ratio\": %.3f, ", r->floor, ratio(r));
-		else
-			fprintf(f, "\"floor\": null, \"ratio\": null, ");
-		fprintf(f, "\"better\": \"%s\"}%s\n", units[r->unit].better,
-			i + 1 < num_results ? "," : "");
+	if (f) {
+		for (size_t i = 0; i < num_results; i++)
+			print_result(f, &results[i]);
+		if (!fflush(f) && !ferror(f) && (f == stdout || !fclose(f)))
+			return 0;
 	}
-	fprintf(f, "]}\n");
-}
-
-int bench_report(const char *json)
-{
-	FILE *f;
-
-	printf("%-26s %6s %12s %12s  %-14s %8s  better\n", "name", "unit", "p50", "p99", "floor",
-	       "ratio");
-	for (size_t i = 0; i < num_results; i++) {
-		const struct bench_result *r = &results[i];
-
-		printf("%-26s %6s %12.1f %12.1f  ", r->name, units[r->unit].name, r->p50, r->p99);
-		if (ratio(r) > 0)
-			printf("%-14s %8.3f  ", r->floor, ratio(r));
-		else
-			printf("%-14s %8s  ", "-", "-");
-		printf("%s\n", units[r->unit].better);
-	}
-	if (!json)
-		return 0;
-	f = fopen(json, "w");
-	if (!f) {
-		fprintf(stderr, "bench: cannot write %s: %s\n", json, strerror(errno));
-		return -1;
-	}
-	write_json(f);
-	if (fclose(f)) {
-		fprintf(stderr, "bench: cannot write %s: %s\n", json, strerror(errno));
-		return -1;
-	}
-	return 0;
+	fprintf(stderr, "bench: cannot write %s: %s\n", path ? path : "the results", strerror(errno));
+	return -1;
 }

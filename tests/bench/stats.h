@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of one measurement, and the table and JSON file made of all of them. */
+/*
+ * Samples of one measurement, and the file of all of them: a JSON object per line, of which
+ * tests/bench/report makes the table and build/bench.json.
+ */
 #ifndef BENCH_STATS_H
 #define BENCH_STATS_H
 
@@ -10,26 +13,16 @@
  * enum bench_unit - what a sample of nanoseconds is turned into
  * @BENCH_NS: nanoseconds; lower is better
  * @BENCH_MBPS: 10^6 bytes per second, from the bytes that one sample moved; higher is better
+ * @BENCH_GFLOPS: 10^9 floating-point operations per second, likewise
+ * @BENCH_MIPS: 10^6 instructions per second, likewise
+ * @BENCH_MELS: 10^6 elements per second, likewise
  */
 enum bench_unit {
 	BENCH_NS,
-	BENCH_MBPS
-};
-
-/**
- * struct bench_result - one line of the table
- * @name: stable name, documented in Documentation/bench.md
- * @unit: of @p50 and @p99
- * @p50: median
- * @p99: the value that 99 % of the samples are at least as good as
- * @floor: name of the result this one is divided by, or NULL
- */
-struct bench_result {
-	const char *name;
-	enum bench_unit unit;
-	double p50;
-	double p99;
-	const char *floor;
+	BENCH_MBPS,
+	BENCH_GFLOPS,
+	BENCH_MIPS,
+	BENCH_MELS
 };
 
 /** bench_now() - CLOCK_MONOTONIC in nanoseconds */
@@ -37,16 +30,22 @@ uint64_t bench_now(void);
 
 /**
  * bench_add() - turn samples into a result
+ * @name: stable name, documented in Documentation/bench.md
  * @ns: @n samples in nanoseconds, sorted in place
  * @n: at least 1
- * @bytes: what one sample moved, for BENCH_MBPS
+ * @work: what one sample did, in the unit's things: bytes, operations, instructions, elements
+ * @floor: name of the result this one is divided by, or NULL; it may be another program's
  *
- * Results are kept in one table for bench_report(); exits with a sentence when it is full.
+ * p50 is the median, p99 the value that 99 % of the samples are at least as good as. Results are
+ * kept for bench_report(); exits with a sentence when there are too many.
  */
-void bench_add(const char *name, enum bench_unit unit, uint64_t *ns, size_t n, uint64_t bytes,
+void bench_add(const char *name, enum bench_unit unit, uint64_t *ns, size_t n, uint64_t work,
 	       const char *floor);
 
-/** bench_report() - print the table; write @json unless NULL. Return: 0, or -1 with a sentence */
-int bench_report(const char *json);
+/** bench_skip() - say why a result cannot be had on this machine; both texts are kept as they are */
+void bench_skip(const char *name, const char *why);
+
+/** bench_report() - write all results to @path, or standard output. Return: 0, or -1 with a sentence */
+int bench_report(const char *path);
 
 #endif /* BENCH_STATS_H */

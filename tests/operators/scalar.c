@@ -66,3 +66,22 @@ ANPU_KERNEL void sieve(uint8_t *flags, uint32_t *primes, uint32_t n)
 		found += flags[i];
 	*primes = found;
 }
+
+/* Integer arithmetic with a branch that cannot be foreseen: *out tells that it was all done. */
+ANPU_KERNEL void int_loop(uint64_t *out, uint64_t rounds)
+{
+	uint64_t x = 88172645463325252, sum = 0;
+
+	if (anpu_block_idx())
+		return;
+	for (uint64_t i = 0; i < rounds; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		if (x & 1)
+			sum += x * 3;
+		else
+			sum -= i;
+	}
+	*out = sum;
+}
