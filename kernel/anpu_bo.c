@@ -316,9 +316,17 @@ static vm_fault_t anpu_bo_fault(struct vm_fault *vmf)
 {
 	struct anpu_bo *bo = to_anpu_bo(vmf->vma->vm_private_data);
 
-	if (bo->type == DRM_ANPU_BO_HBM)
-		return anpu_bo_fault_hbm(bo, vmf);
-	return anpu_bo_fault_pages(bo, vmf);
+	struct anpu_device *adev = anpu_bo_device(bo);
+	vm_fault_t ret;
+
+	if (bo->type != DRM_ANPU_BO_HBM)
+		return anpu_bo_fault_pages(bo, vmf);
+	ret = anpu_gate_fault(adev, vmf);
+	if (ret)
+		return ret;
+	ret = anpu_bo_fault_hbm(bo, vmf);
+	percpu_up_read(&adev->gate);
+	return ret;
 }
 
 static int anpu_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)

@@ -18,6 +18,7 @@ static int queues_show(struct seq_file *m, void *unused)
 {
 	struct anpu_device *adev = m->private;
 
+	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -78,6 +79,7 @@ static int device_show(struct seq_file *m, void *unused)
 	};
 	struct anpu_device *adev = m->private;
 
+	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -106,6 +108,7 @@ static ssize_t irq_test_write(struct file *filp, const char __user *buf, size_t 
 		return ret;
 	if (vector >= adev->n_eqs)
 		return -EINVAL;
+	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -145,6 +148,7 @@ static int calibrate_set(void *data, u64 bytes)
 		return -EOPNOTSUPP;
 	if (!bytes || bytes > ANPU_CALIBRATE_MAX)
 		return -EINVAL;
+	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -163,6 +167,7 @@ static int calibrate_get(void *data, u64 *ns)
 
 	if (!(adev->caps & ANPU_CAP_CALIBRATION))
 		return -EOPNOTSUPP;
+	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -170,6 +175,12 @@ static int calibrate_get(void *data, u64 *ns)
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(calibrate_fops, calibrate_get, calibrate_set, "%llu\n");
+
+static int pm_test_set(void *data, u64 value)
+{
+	return anpu_pm_test(data);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(pm_test_fops, NULL, pm_test_set, "%llu\n");
 
 /**
  * anpu_debugfs_init() - make the files in debugfs; DRM removes them
@@ -184,6 +195,7 @@ void anpu_debugfs_init(struct anpu_device *adev)
 	debugfs_create_file("hbm", 0400, root, adev, &hbm_fops);
 	debugfs_create_file("device", 0400, root, adev, &device_fops);
 	debugfs_create_file("irq_test", 0200, root, adev, &irq_test_fops);
+	debugfs_create_file_unsafe("pm_test", 0200, root, adev, &pm_test_fops);
 	debugfs_create_file_unsafe("calibrate", 0600, root, adev, &calibrate_fops);
 }
 

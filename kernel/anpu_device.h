@@ -9,8 +9,10 @@
 #include <linux/idr.h>
 #include <linux/io.h>
 #include <linux/list.h>
+#include <linux/mm_types.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/percpu-rwsem.h>
 #include <linux/rwsem.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
@@ -142,6 +144,8 @@ struct anpu_eq {
  * @memory_waiters: tasks in WAIT on memory, under @memory_lock
  * @memory_lock: of @memory_waiters
  * @tlb_lock: serialises invalidations, so that each knows its number
+ * @gate: closed while the device is away, see anpu_pm.c
+ * @away: it is, or will be in a moment
  * @reset_lock: held while the device is reset or a queue is started
  * @resetting: a reset is running
  * @dead: the device does not answer any more and has been cut off
@@ -188,6 +192,8 @@ struct anpu_device {
 	struct list_head memory_waiters;
 
 	struct mutex tlb_lock; /* of invalidations */
+	struct percpu_rw_semaphore gate; /* of the device's presence */
+	bool away;
 	struct mutex reset_lock; /* of resets and starts */
 	bool resetting;
 	bool dead;
@@ -234,6 +240,16 @@ static inline void anpu_exit(int idx)
 }
 
 DEFINE_CLASS(anpu_enter, int, anpu_exit(_T), anpu_enter(drm), struct drm_device *drm)
+
+/* Who comes from outside: CLASS(anpu_gate, gate)(adev). Not to be nested. */
+static inline struct anpu_device *anpu_gate_enter(struct anpu_device *adev)
+{
+	percpu_down_read(&adev->gate);
+	return adev;
+}
+
+DEFINE_CLASS(anpu_gate, struct anpu_device *, percpu_up_read(&_T->gate), anpu_gate_enter(adev),
+	     struct anpu_device *adev)
 
 /* One element of a user array, whatever size the caller's idea of it has. */
 static inline int anpu_copy_element(void *dst, size_t size, const struct drm_anpu_array *array,
@@ -282,7 +298,18 @@ void anpu_chunks_destroy(struct anpu_device *adev, struct list_head *chunks, u64
 void anpu_hbm_info(struct anpu_device *adev, struct drm_anpu_memory_info *info);
 void anpu_hbm_show(struct anpu_device *adev, struct seq_file *m);
 
+/* anpu_pm.c */
+extern const struct pci_error_handlers anpu_error_handlers;
+extern const struct dev_pm_ops anpu_pm_ops;
+long anpu_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+long anpu_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+vm_fault_t anpu_gate_fault(struct anpu_device *adev, struct vm_fault *vmf);
+int anpu_pm_test(struct anpu_device *adev);
+void anpu_gate_remove(struct anpu_device *adev);
+
 /* anpu_reset.c */
+void anpu_streams_kill_all(struct anpu_device *adev);
+int anpu_device_restart(struct anpu_device *adev);
 int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why);
 void anpu_device_kill(struct anpu_device *adev);
 int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);

@@ -45,6 +45,7 @@ static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 	struct anpu_device *adev = to_anpu_device(drm);
 	struct anpu_file *file;
 
+	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
@@ -78,6 +79,7 @@ static void anpu_postclose(struct drm_device *drm, struct drm_file *drm_file)
 
 	scoped_guard(mutex, &file->adev->files_lock)
 		list_del(&file->link);
+	CLASS(anpu_gate, gate)(file->adev);
 	/* Queues first, then what they can reach. */
 	anpu_streams_destroy(file);
 	anpu_vm_destroy(file->vm);
@@ -125,6 +127,7 @@ static void anpu_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)
 		   (u64)atomic64_read(&file->own_system) >> 10);
 	drm_printf(p, "drm-resident-system:\t%llu KiB\n",
 		   (u64)atomic64_read(&file->own_system) >> 10);
+	CLASS(anpu_gate, gate)(file->adev);
 	CLASS(anpu_enter, idx)(&file->adev->drm);
 	if (idx < 0)
 		return;
@@ -156,8 +159,10 @@ static const struct file_operations anpu_fops = {
 	.owner = THIS_MODULE,
 	.open = accel_open,
 	.release = anpu_file_release,
-	.unlocked_ioctl = drm_ioctl,
-	.compat_ioctl = drm_compat_ioctl,
+	.unlocked_ioctl = anpu_ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl = anpu_compat_ioctl,
+#endif
 	.poll = anpu_poll,
 	.read = anpu_event_read,
 	.llseek = noop_llseek,
@@ -183,6 +188,7 @@ static void anpu_release(struct drm_device *drm)
 	bitmap_free(adev->fault_pending);
 	if (adev->dummy)
 		__free_page(adev->dummy);
+	percpu_free_rwsem(&adev->gate);
 }
 
 static const struct drm_driver anpu_drm_driver = {
@@ -223,7 +229,9 @@ static int anpu_alloc_software(struct anpu_device *adev)
 	adev->streams = kvcalloc(ANPU_MAX_QUEUES, sizeof(*adev->streams), GFP_KERNEL);
 	adev->fault_pending = bitmap_zalloc(ANPU_MAX_QUEUES, GFP_KERNEL);
 	adev->dummy = alloc_page(GFP_KERNEL | __GFP_ZERO);
-	return adev->streams && adev->fault_pending && adev->dummy ? 0 : -ENOMEM;
+	if (!adev->streams || !adev->fault_pending || !adev->dummy)
+		return -ENOMEM;
+	return percpu_init_rwsem(&adev->gate);
 }
 
 static int anpu_map_registers(struct anpu_device *adev)
@@ -280,6 +288,7 @@ static void anpu_remove(struct pci_dev *pdev)
 
 	/* Sleepers out, then nobody in, then no mappings of the BARs, then the device. */
 	anpu_device_kill(adev);
+	anpu_gate_remove(adev);
 	drm_dev_unplug(drm);
 	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
 	flush_work(&adev->hbm.scrub_work);
@@ -310,6 +319,8 @@ static struct pci_driver anpu_pci_driver = {
 	.remove = anpu_remove,
 	.shutdown = anpu_shutdown,
 	.dev_groups = anpu_sysfs_groups,
+	.err_handler = &anpu_error_handlers,
+	.driver.pm = pm_sleep_ptr(&anpu_pm_ops),
 };
 module_pci_driver(anpu_pci_driver);
 

@@ -237,6 +237,7 @@ void anpu_fault_work(struct work_struct *work)
 	struct anpu_device *adev = container_of(work, struct anpu_device, fault_work);
 	unsigned int queue;
 
+	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return;

@@ -107,7 +107,14 @@ static void anpu_scrub_work(struct work_struct *work)
 		}
 		if (!chunk)
 			return;
-		anpu_clear_dirty(adev, chunk->node.start, chunk->node.size, false);
+		/*
+		 * While the device is away it stays dirty, and is cleared when it is taken. No
+		 * waiting here: ioctls inside the gate wait for this work.
+		 */
+		if (percpu_down_read_trylock(&adev->gate)) {
+			anpu_clear_dirty(adev, chunk->node.start, chunk->node.size, false);
+			percpu_up_read(&adev->gate);
+		}
 		scoped_guard(mutex, &adev->hbm.lock)
 			drm_mm_remove_node(&chunk->node);
 		kfree(chunk);

@@ -109,9 +109,8 @@ struct page *anpu_dummy_page(struct page **slot)
 
 /* The mapping ---------------------------------------------------------------------------------- */
 
-static vm_fault_t anpu_map_fault(struct vm_fault *vmf)
+static vm_fault_t anpu_map_insert(struct anpu_stream *stream, struct vm_fault *vmf)
 {
-	struct anpu_stream *stream = vmf->vma->vm_private_data;
 	struct anpu_device *adev = stream->adev;
 	enum anpu_map_kind kind;
 	unsigned long index;
@@ -131,6 +130,18 @@ static vm_fault_t anpu_map_fault(struct vm_fault *vmf)
 	if (!dummy)
 		return VM_FAULT_OOM;
 	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(dummy));
+}
+
+static vm_fault_t anpu_map_fault(struct vm_fault *vmf)
+{
+	struct anpu_stream *stream = vmf->vma->vm_private_data;
+	vm_fault_t ret = anpu_gate_fault(stream->adev, vmf);
+
+	if (ret)
+		return ret;
+	ret = anpu_map_insert(stream, vmf);
+	percpu_up_read(&stream->adev->gate);
+	return ret;
 }
 
 static void anpu_map_open(struct vm_area_struct *vma)

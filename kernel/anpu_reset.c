@@ -8,7 +8,11 @@
 
 /* Helpers -------------------------------------------------------------------------------------- */
 
-static void anpu_kill_streams(struct anpu_device *adev)
+/**
+ * anpu_streams_kill_all() - anpu_stream_kill() for all streams
+ * @adev: device
+ */
+void anpu_streams_kill_all(struct anpu_device *adev)
 {
 	guard(spinlock_irqsave)(&adev->streams_lock);
 	for (u32 i = 0; i < adev->n_queues; i++) {
@@ -44,7 +48,7 @@ static int anpu_restart_own(struct anpu_device *adev)
 
 	if (!own)
 		return 0;
-	/* A user of it was woken by anpu_kill_streams() and lets go of the lock. */
+	/* A user of it was woken by anpu_streams_kill_all() and lets go of the lock. */
 	guard(mutex)(&own->lock);
 	scoped_guard(spinlock_irqsave, &own->wait_lock)
 		own->dead = false;
@@ -54,17 +58,47 @@ static int anpu_restart_own(struct anpu_device *adev)
 /* The device ----------------------------------------------------------------------------------- */
 
 /**
+ * anpu_device_restart() - reset a device whose streams are dead, and bring it up again
+ * @adev: device
+ *
+ * Called with anpu_device.reset_lock held. If the device does not come back, it is cut off from the
+ * bus, so that memory it may have known can be freed all the same. Return: 0, -ETIMEDOUT or -EIO.
+ */
+int anpu_device_restart(struct anpu_device *adev)
+{
+	struct device *dev = &adev->pdev->dev;
+	int ret;
+
+	lockdep_assert_held(&adev->reset_lock);
+	ret = anpu_device_reset_hw(adev);
+	if (!ret)
+		ret = anpu_device_program(adev);
+	if (ret) {
+		dev_err(dev, "the device does not come back: error %d, it is not used any more\n",
+			ret);
+		pci_clear_master(adev->pdev);
+		WRITE_ONCE(adev->dead, true);
+	} else {
+		pci_set_master(adev->pdev);
+	}
+	WRITE_ONCE(adev->resets, adev->resets + 1);
+	anpu_all_stopped(adev);
+	anpu_revoke_user_queues(adev);
+	if (!ret && anpu_restart_own(adev))
+		dev_err(dev, "the driver's own queue does not start again\n");
+	return ret;
+}
+
+/**
  * anpu_reset_device() - reset the device; all streams die
  * @adev: device, in a section of anpu_enter()
  * @resets: anpu_device.resets when the caller saw a reason; a reset since then will do
  * @why: the reason, for the log
  *
- * If the device does not come back, it is cut off from the bus, so that memory it may have known
- * can be freed all the same. Return: 0, -ETIMEDOUT or -EIO.
+ * Return: 0, -ETIMEDOUT or -EIO.
  */
 int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
 {
-	struct device *dev = &adev->pdev->dev;
 	int ret;
 
 	scoped_guard(mutex, &adev->reset_lock) {
@@ -72,23 +106,10 @@ int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
 			return 0;
 		if (adev->dead)
 			return -EIO;
-		dev_warn(dev, "resetting the device: %s\n", why);
+		dev_warn(&adev->pdev->dev, "resetting the device: %s\n", why);
 		WRITE_ONCE(adev->resetting, true);
-		anpu_kill_streams(adev);
-		ret = anpu_device_reset_hw(adev);
-		if (!ret)
-			ret = anpu_device_program(adev);
-		if (ret) {
-			dev_err(dev, "the device does not come back: error %d, it is not used any more\n",
-				ret);
-			pci_clear_master(adev->pdev);
-			WRITE_ONCE(adev->dead, true);
-		}
-		WRITE_ONCE(adev->resets, adev->resets + 1);
-		anpu_all_stopped(adev);
-		anpu_revoke_user_queues(adev);
-		if (!ret && anpu_restart_own(adev))
-			dev_err(dev, "the driver's own queue does not start again\n");
+		anpu_streams_kill_all(adev);
+		ret = anpu_device_restart(adev);
 		WRITE_ONCE(adev->resetting, false);
 	}
 	anpu_send_reset(adev);
@@ -105,7 +126,7 @@ void anpu_device_kill(struct anpu_device *adev)
 
 	scoped_guard(mutex, &adev->reset_lock)
 		WRITE_ONCE(adev->gone, true);
-	anpu_kill_streams(adev);
+	anpu_streams_kill_all(adev);
 	anpu_memory_wake(adev);
 	guard(mutex)(&adev->files_lock);
 	list_for_each_entry(file, &adev->files, link)
@@ -119,7 +140,7 @@ static int anpu_stream_restart(struct anpu_stream *stream, u32 resets)
 	struct anpu_device *adev = stream->adev;
 
 	guard(mutex)(&adev->reset_lock);
-	if (adev->resets != resets || adev->dead)
+	if (adev->resets != resets || adev->dead || adev->away)
 		return -EIO;
 	if (adev->gone)
 		return -ENODEV;

@@ -336,6 +336,8 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 		guard(mutex)(&adev->reset_lock);
 		if (adev->dead || adev->gone)
 			ret = adev->gone ? -ENODEV : -EIO;
+		else if (adev->away)
+			ret = -EBUSY;
 		else
 			ret = anpu_stream_start(stream);
 	}

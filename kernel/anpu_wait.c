@@ -332,6 +332,9 @@ static int anpu_wait_loop(struct anpu_device *adev, struct drm_anpu_wait *args,
 		ret = anpu_wait_check(items, args->items.count, all, &signaled);
 		if (!ret && READ_ONCE(adev->gone))
 			ret = -ENODEV;
+		/* Who waits for memory must not keep the device from going. */
+		if (!ret && READ_ONCE(adev->away))
+			ret = -EIO;
 		if (!ret)
 			ret = anpu_sleep(args->timeout_ns, true);
 		if (ret)

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The device is away for a while and comes back as after a reset: function level reset, suspend,
+ * bus errors.
+ *
+ * While it is away its BARs may not answer, so it is not enough that no queue runs: nobody may
+ * touch registers or HBM, or a page table entry or a process's store would be lost. Everybody who
+ * comes from outside (ioctls, page faults, open, close, work items, debugfs) goes through the gate,
+ * anpu_device.gate; anpu_leave() closes it, anpu_return() opens it again.
+ */
+#include <linux/delay.h>
+#include <linux/interrupt.h>
+#include <linux/mm.h>
+#include <linux/pci.h>
+#include <linux/pm.h>
+
+#include <drm/drm_ioctl.h>
+
+#include "anpu_stream.h"
+
+#define ANPU_RETURN_TRIES	200
+#define ANPU_RETURN_SLEEP_US	5000
+
+/* The gate ------------------------------------------------------------------------------------- */
+
+/**
+ * anpu_ioctl() - drm_ioctl() while the device is there
+ * @filp: device file
+ * @cmd: ioctl
+ * @arg: its argument
+ *
+ * Return: as drm_ioctl().
+ */
+long anpu_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct drm_file *drm_file = filp->private_data;
+
+	CLASS(anpu_gate, adev)(to_anpu_device(drm_file->minor->dev));
+	return drm_ioctl(filp, cmd, arg);
+}
+
+#ifdef CONFIG_COMPAT
+/**
+ * anpu_compat_ioctl() - the same for programs of 32 bits
+ * @filp: device file
+ * @cmd: ioctl
+ * @arg: its argument
+ *
+ * Return: as drm_compat_ioctl().
+ */
+long anpu_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct drm_file *drm_file = filp->private_data;
+
+	CLASS(anpu_gate, adev)(to_anpu_device(drm_file->minor->dev));
+	return drm_compat_ioctl(filp, cmd, arg);
+}
+#endif
+
+/**
+ * anpu_gate_fault() - enter the gate from a page fault
+ * @adev: device
+ * @vmf: the fault
+ *
+ * A fault must not wait for the device with the lock of the address space held: an ioctl that the
+ * device waits for may want that lock.
+ * Return: 0 and the gate is to be left with percpu_up_read(), or what the handler is to return.
+ */
+vm_fault_t anpu_gate_fault(struct anpu_device *adev, struct vm_fault *vmf)
+{
+	struct mm_struct *mm = vmf->vma->vm_mm;
+
+	if (percpu_down_read_trylock(&adev->gate))
+		return 0;
+	/* The kernel's own access, in an ioctl that is inside already: it fails with -EFAULT. */
+	if (!(vmf->flags & FAULT_FLAG_USER))
+		return VM_FAULT_SIGBUS;
+	if (!fault_flag_allow_retry_first(vmf->flags)) {
+		cond_resched();
+		return VM_FAULT_NOPAGE;
+	}
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return VM_FAULT_RETRY;
+	drm_dev_get(&adev->drm);
+	mmap_read_unlock(mm);
+	percpu_down_read(&adev->gate);
+	percpu_up_read(&adev->gate);
+	drm_dev_put(&adev->drm);
+	return VM_FAULT_RETRY;
+}
+
+/* Going and coming ----------------------------------------------------------------------------- */
+
+static void anpu_irqs_enable(struct anpu_device *adev, bool enable)
+{
+	for (u32 i = 0; i < adev->n_eqs; i++) {
+		if (enable)
+			enable_irq(adev->eqs[i].irq);
+		else
+			disable_irq(adev->eqs[i].irq);
+	}
+}
+
+/**
+ * anpu_leave() - nobody touches the device from here on until anpu_return()
+ * @adev: device
+ * @why: for the log
+ * @reachable: registers can be accessed still
+ *
+ * All streams die, who sleeps is woken.
+ */
+static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable)
+{
+	dev_info(&adev->pdev->dev, "%s: all streams end\n", why);
+	WRITE_ONCE(adev->away, true);
+	anpu_streams_kill_all(adev);
+	anpu_memory_wake(adev);
+	percpu_down_write(&adev->gate);
+	/* Streams that were made before the gate was closed. */
+	anpu_streams_kill_all(adev);
+	anpu_irqs_enable(adev, false);
+	if (reachable && !adev->dead && anpu_device_reset_hw(adev))
+		dev_warn(&adev->pdev->dev, "%s: the device does not stop\n", why);
+	pci_clear_master(adev->pdev);
+	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
+}
+
+/* A device that has just been reset may need some time; one that is gone is noticed later. */
+static void anpu_wait_answer(struct anpu_device *adev)
+{
+	for (u32 i = 0; i < ANPU_RETURN_TRIES; i++) {
+		if (anpu_read(adev, ANPU_REG_ID) == ANPU_ID_VALUE)
+			return;
+		usleep_range(ANPU_RETURN_SLEEP_US, 2 * ANPU_RETURN_SLEEP_US);
+	}
+}
+
+/**
+ * anpu_return() - the device is back: streams can be made, memory is as it was
+ * @adev: device, after anpu_leave()
+ *
+ * Return: 0, or an error: then every call gives -EIO from now on.
+ */
+static int anpu_return(struct anpu_device *adev)
+{
+	int ret = -EIO;
+
+	anpu_wait_answer(adev);
+	scoped_guard(mutex, &adev->reset_lock) {
+		if (!adev->dead)
+			ret = anpu_device_restart(adev);
+	}
+	anpu_irqs_enable(adev, true);
+	WRITE_ONCE(adev->away, false);
+	percpu_up_write(&adev->gate);
+	anpu_send_reset(adev);
+	return ret;
+}
+
+/* Function level reset ------------------------------------------------------------------------- */
+
+static void anpu_reset_prepare(struct pci_dev *pdev)
+{
+	anpu_leave(to_anpu_device(pci_get_drvdata(pdev)), "PCI reset", true);
+}
+
+static void anpu_reset_done(struct pci_dev *pdev)
+{
+	anpu_return(to_anpu_device(pci_get_drvdata(pdev)));
+}
+
+/* Bus errors ----------------------------------------------------------------------------------- */
+
+static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
+
+	if (state == pci_channel_io_normal)
+		return PCI_ERS_RESULT_CAN_RECOVER;
+	if (!adev->away)
+		anpu_leave(adev, "bus error", false);
+	return state == pci_channel_io_frozen ? PCI_ERS_RESULT_NEED_RESET :
+		PCI_ERS_RESULT_DISCONNECT;
+}
+
+static pci_ers_result_t anpu_slot_reset(struct pci_dev *pdev)
+{
+	pci_restore_state(pdev);
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+static void anpu_error_resume(struct pci_dev *pdev)
+{
+	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
+
+	if (adev->away)
+		anpu_return(adev);
+}
+
+const struct pci_error_handlers anpu_error_handlers = {
+	.error_detected = anpu_error_detected,
+	.slot_reset = anpu_slot_reset,
+	.resume = anpu_error_resume,
+	.reset_prepare = anpu_reset_prepare,
+	.reset_done = anpu_reset_done,
+};
+
+/* Suspend -------------------------------------------------------------------------------------- */
+
+static int anpu_suspend(struct device *dev)
+{
+	anpu_leave(to_anpu_device(dev_get_drvdata(dev)), "suspend", true);
+	return 0;
+}
+
+static int anpu_resume(struct device *dev)
+{
+	return anpu_return(to_anpu_device(dev_get_drvdata(dev)));
+}
+
+DEFINE_SIMPLE_DEV_PM_OPS(anpu_pm_ops, anpu_suspend, anpu_resume);
+
+/**
+ * anpu_pm_test() - what a suspend and a resume of the machine do with the device
+ * @adev: device
+ *
+ * Return: 0 or an error.
+ */
+int anpu_pm_test(struct anpu_device *adev)
+{
+	struct pci_dev *pdev = adev->pdev;
+	int ret;
+
+	/* Removal holds this lock and waits for debugfs, where we come from. */
+	if (!device_trylock(&pdev->dev))
+		return -EBUSY;
+	anpu_suspend(&pdev->dev);
+	ret = pci_save_state(pdev);
+	/* Without the capability (QEMU's device) it has only D0. */
+	if (!ret && pdev->pm_cap) {
+		ret = pci_set_power_state(pdev, PCI_D3hot);
+		pci_set_power_state(pdev, PCI_D0);
+	}
+	pci_restore_state(pdev);
+	ret = anpu_resume(&pdev->dev) ?: ret;
+	device_unlock(&pdev->dev);
+	return ret;
+}
+
+/**
+ * anpu_gate_remove() - the device is removed while it is away: nobody waits for it any more
+ * @adev: device, after anpu_device_kill()
+ */
+void anpu_gate_remove(struct anpu_device *adev)
+{
+	if (!adev->away)
+		return;
+	anpu_irqs_enable(adev, true);
+	WRITE_ONCE(adev->away, false);
+	percpu_up_write(&adev->gate);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The device goes away for a while under its users: function level reset, and what a suspend of the
+ * machine does (debugfs pm_test). Streams end, memory stays, and nobody hangs or crashes.
+ */
+#include <dirent.h>
+#include <glob.h>
+#include <pthread.h>
+
+#include "anpu_test.h"
+
+#define DRIVER	"/sys/bus/pci/drivers/anpu"
+
+FIXTURE(away) {
+	char file[300];
+	int fd;
+	struct stream s;
+	uint64_t *mem;
+	uint32_t bo;
+};
+
+FIXTURE_VARIANT(away) {
+	bool suspend;
+};
+
+FIXTURE_VARIANT_ADD(away, reset) { .suspend = false };
+FIXTURE_VARIANT_ADD(away, suspend) { .suspend = true };
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+FIXTURE_SETUP(away)
+{
+	const char *pattern = variant->suspend ? "/sys/kernel/debug/accel/*/pm_test" :
+		DRIVER "/0*/reset";
+	glob_t found;
+
+	ASSERT_EQ(0, glob(pattern, 0, NULL, &found)) {
+		TH_LOG("no %s", pattern);
+	}
+	snprintf(self->file, sizeof(self->file), "%s", found.gl_pathv[0]);
+	globfree(&found);
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+	self->mem = make_buffer(self->fd, DRM_ANPU_BO_HBM, 4 * MIB, VA(0), RW, &self->bo);
+	ASSERT_NE(MAP_FAILED, self->mem);
+}
+
+FIXTURE_TEARDOWN(away)
+{
+	close(self->fd);
+}
+
+#define GO_AWAY() ASSERT_EQ(0, write_file(self->file, "1"))
+
+TEST_F(away, streams_end_and_memory_stays)
+{
+	struct drm_anpu_event_subscribe sub = { .mask = DRM_ANPU_SUBSCRIBE_RESET };
+	union anpu_packet nop = pkt_nop(), copy = pkt_copy(VA(0) + PAGE, VA(0), PAGE);
+	struct pollfd pfd = { .fd = self->fd, .events = POLLIN };
+	struct drm_anpu_event_reset ev;
+	struct stream s;
+	uint32_t bo;
+
+	for (int i = 0; i < 512; i++)
+		self->mem[i] = i + 1;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub));
+	ASSERT_EQ(0, run(self->fd, self->s.id, &nop, 1));
+	GO_AWAY();
+	EXPECT_EQ(-EIO, submit(self->fd, self->s.id, &nop, 1, NULL));
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 1));
+	EXPECT_EQ(0, stream_destroy(self->fd, self->s.id));
+	ASSERT_EQ(1, poll(&pfd, 1, 1000));
+	ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
+	EXPECT_EQ(DRM_ANPU_EVENT_RESET, ev.base.type);
+	/* The CPU's and the device's view of memory and mappings are as they were. */
+	EXPECT_EQ(512, self->mem[511]);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, run(self->fd, s.id, &copy, 1));
+	EXPECT_EQ(0, s.status->errors);
+	EXPECT_EQ(512, self->mem[1023]);
+	/* Interrupts come, clearing works, address spaces can be changed. */
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 32 * MIB, 0, 0, &bo));
+	ASSERT_EQ(0, vm_map(self->fd, VA(2), 32 * MIB, bo, RW));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(2), 32 * MIB));
+	ASSERT_EQ(0, bo_close(self->fd, bo));
+}
+
+TEST_F(away, sleepers_are_woken)
+{
+	union anpu_packet block = pkt_wait(VA(0), ~0ULL);
+	struct drm_anpu_wait_item memory = { .type = DRM_ANPU_WAIT_MEMORY, .handle = self->bo,
+		.mask = ~0ULL, .value = 99, .width = 8 };
+	pid_t pids[3];
+	int status;
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &block, 1, NULL));
+	pids[0] = fork();
+	if (!pids[0])
+		_exit(wait_seq_until(self->fd, self->s.id, 1, INT64_MAX) == -EIO ? 0 : 1);
+	pids[1] = fork();
+	if (!pids[1])
+		_exit(wait_items(self->fd, &memory, 1, 0, INT64_MAX, NULL) == -EIO ? 0 : 1);
+	pids[2] = fork();
+	if (!pids[2]) {
+		union anpu_packet pkts[2048];
+
+		for (int i = 0; i < 2048; i++)
+			pkts[i] = pkt_nop();
+		submit(self->fd, self->s.id, pkts, 2048, NULL);
+		_exit(submit(self->fd, self->s.id, pkts, 2048, NULL) == -EIO ? 0 : 1);
+	}
+	usleep(200000);
+	GO_AWAY();
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+		EXPECT_EQ(0, status) {
+			TH_LOG("sleeper %d", i);
+		}
+	}
+}
+
+struct writer {
+	uint64_t *mem;
+	volatile uint64_t count;
+	volatile bool stop;
+};
+
+/* Stores of a process are not lost while the device is away. */
+static void *write_on(void *arg)
+{
+	struct writer *w = arg;
+
+	while (!w->stop) {
+		uint64_t n = w->count + 1;
+
+		w->mem[n % (MIB / 8)] = n;
+		w->count = n;
+	}
+	return NULL;
+}
+
+TEST_F(away, no_store_is_lost)
+{
+	struct writer w = { .mem = self->mem };
+	uint64_t bad = 0;
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, write_on, &w));
+	while (w.count < MIB / 8)
+		usleep(1000);
+	for (int i = 0; i < 3; i++)
+		GO_AWAY();
+	w.stop = true;
+	pthread_join(thread, NULL);
+	for (uint64_t n = w.count; n > w.count - MIB / 8; n--)
+		bad += self->mem[n % (MIB / 8)] != n;
+	EXPECT_EQ(0, bad);
+}
+
+/* Everything that a program does, while the device goes and comes. */
+static int program(int seed)
+{
+	union anpu_packet pkts[4] = { pkt_fill(VA(1), MIB, seed), pkt_nop(), pkt_fill(8, 8, 0),
+		pkt_signal(VA(1), seed, ANPU_SEM_IRQ) };
+
+	for (;;) {
+		struct stream s;
+		uint32_t bo;
+		int fd = anpu_open(), ret;
+		void *mem;
+
+		if (fd < 0)
+			return 1;
+		stream_mode = seed & 1 ? DRM_ANPU_STREAM_USER_QUEUE : 0;
+		mem = make_buffer(fd, DRM_ANPU_BO_HBM, MIB, VA(1), RW, &bo);
+		if (mem == MAP_FAILED)
+			return 2;
+		for (int i = 0; i < 20; i++) {
+			ret = stream_create(fd, 0, 64, &s);
+			if (ret && ret != -EBUSY)
+				return 3;
+			if (ret)
+				continue;
+			do {
+				ret = run(fd, s.id, pkts, 4);
+				if (ret && ret != -EIO && ret != -ETIME)
+					return 4;
+			} while (!ret && ++i < 20);
+			if (stream_destroy(fd, s.id))
+				return 5;
+			munmap((void *)s.status, PAGE);
+		}
+		munmap(mem, MIB);
+		close(fd);
+	}
+}
+
+TEST_F(away, under_load)
+{
+	enum { PROGRAMS = 4 };
+	pid_t pids[PROGRAMS];
+	int status;
+
+	for (int i = 0; i < PROGRAMS; i++) {
+		pids[i] = fork();
+		if (!pids[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			_exit(program(i));
+		}
+	}
+	for (int i = 0; i < 10; i++) {
+		GO_AWAY();
+		usleep(30000);
+	}
+	for (int i = 0; i < PROGRAMS; i++) {
+		kill(pids[i], SIGKILL);
+		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status)) {
+			TH_LOG("program %d ended: %d", i, WEXITSTATUS(status));
+		}
+	}
+}
+
+TEST_HARNESS_MAIN
