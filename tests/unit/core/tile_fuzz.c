@@ -3,8 +3,8 @@
  * Random tile operations with operands that are often nearly right. Nothing may go wrong but by a
  * fault with a cause and a message, and the plain kernels must do what the host's do, bit for bit.
  *
- * As a program it runs random inputs (argument: how many); make -f tiles.mk fuzz builds it for
- * libFuzzer, which brings its own main().
+ * As a program it runs random inputs (argument: how many); tests/fuzz builds it for libFuzzer, which
+ * brings its own main().
  */
 #include "tile_test.h"
 

@@ -8,7 +8,6 @@ DEVICE := $(TOP)/qemu-device
 include $(DEVICE)/model/core/sources-tile.mk
 
 CC ?= gcc
-CLANG ?= clang-14
 tile_tests := tile_cube tile_dma tile_elem tile_fuzz tile_math tile_vector
 srcs := $(ANPU_TILE_SRCS) model/core/mem.c
 flags := -std=gnu11 -g -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE \
@@ -35,18 +34,6 @@ $(tile_tests:%=$(out)/fast/%): $(out)/fast/%: $(out)/fast/%.o $(out)/fast/tile_t
 $(tile_tests:%=$(out)/asan/%): $(out)/asan/%: $(out)/asan/%.o $(out)/asan/tile_test.o $(srcs:%.c=$(out)/asan/%.o)
 	$(CC) -pthread $(asan) -o $@ $^ -lm
 
-# libFuzzer: $(out)/fuzz/tile_fuzz CORPUS -max_len=512
-fuzz: $(out)/fuzz/tile_fuzz
-fuzz_flags := -O1 -DTILE_LIBFUZZER -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
-$(out)/fuzz/%.o: $(DEVICE)/%.c
-	@mkdir -p $(@D)
-	$(CLANG) $(flags) $(fuzz_flags) -c -o $@ $<
-$(out)/fuzz/%.o: $(here)/%.c
-	@mkdir -p $(@D)
-	$(CLANG) $(flags) $(fuzz_flags) -c -o $@ $<
-$(out)/fuzz/tile_fuzz: $(out)/fuzz/tile_fuzz.o $(out)/fuzz/tile_test.o $(srcs:%.c=$(out)/fuzz/%.o)
-	$(CLANG) -pthread -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
-
 # figures of this host, not a test
 bench: $(out)/fast/tile_bench
 	@$<
@@ -60,5 +47,5 @@ check: all
 		echo "$$t: $$(grep -c '^ok' $(out)/$$t.tap) ok, $$(grep -c '^not ok' $(out)/$$t.tap) not ok"; \
 	done; exit $$fail
 
-.PHONY: all bench check fuzz
+.PHONY: all bench check
 -include $(shell find $(out) -name '*.d' 2>/dev/null)
