@@ -304,6 +304,7 @@ static void usual_code(void)
 		{ SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), RET },
 		{ S_TYPE(0x23, 3, 10, 10, 0), I_TYPE(3, 3, 11, 10, 0), RET },
 		{ SYS_INSN(ANPU_SYS_XSET, 0, 0), SYS_INSN(ANPU_SYS_XWAIT, 0, 0), RET },
+		/* its argument is what some queues have for a print buffer */
 		{ ADDI(11, 0, 24), SYS_INSN(ANPU_SYS_PRINT, 10, 11), SYS_INSN(ANPU_SYS_PRINT, 10, 11), RET },
 		{ ADDI(11, 0, 16), SYS_INSN(ANPU_SYS_TRAP, 10, 11) },
 		{ 0x00100073 },
@@ -337,6 +338,18 @@ static void usual_tables(void)
 	for (unsigned int i = 0; i < 16; i++)
 		poke64(TABLES + 4 * 4096 + i * 8, ((i & 1 ? DMA_KEPT : DMA_TRANSIENT) + i * 4096) |
 		       ANPU_PTE_VALID | ANPU_PTE_LEAF | ANPU_PTE_READ | ANPU_PTE_WRITE | ANPU_PTE_SYSTEM);
+}
+
+/* Print buffers, some of which make sense, where the addresses of contexts often lie. */
+static void usual_prints(void)
+{
+	for (unsigned int i = 0; i < 32; i++) {
+		struct anpu_print_buffer b = { .ring = VA_DATA + 0x2000 + i * 64, .size = 64 << (i & 3) };
+
+		b.size += i == 30 ? 4 : 0;
+		b.tail = i == 31 ? 3 : 0;
+		memcpy(hbm + USER + 0x200000 + i * sizeof(b), &b, sizeof(b));
+	}
 }
 
 /* A driver that does its work maps only the user's part of the HBM, as a whole or in pieces. */
@@ -389,6 +402,8 @@ static void context(struct input *in, unsigned int q, bool usual)
 
 	c.priority = how & 3;
 	c.flags = how >> 2 & 1 ? ANPU_QUEUE_STOP_ON_FAILURE : 0;
+	if (how & 8)
+		c.print = address(in) & ~(ANPU_PRINT_ALIGN - 1ULL);
 	if (!contained && (how & 0x10))
 		c.asid = how >> 5 & 3;
 	if (!contained && how >= 0xe0)
@@ -599,6 +614,7 @@ static void begin(void)
 		memset(hbm + USER + i * 0x200000, (int)i, 0x4000);
 	usual_code();
 	usual_tables();
+	usual_prints();
 	set(ANPU_REG_ASID_TABLE, ASID_TABLE);
 	set(ANPU_REG_QUEUE_TABLE, QUEUE_TABLE);
 	set(ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
