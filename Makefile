@@ -26,7 +26,8 @@ help:
 	echo 'make all        build everything: kernel lib qemu operators guest'
 	echo 'make deps       install and fetch what the build needs (done by the others, too)'
 	echo 'make qemu-full  a QEMU with the device built in, from the same sources'
-	echo 'make install    install libacl; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	echo 'make tools      build anpu-op, which runs operators on this machine without VM'
+	echo 'make install    install libacl, anpucc and anpu-op; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	echo 'make clean      remove what was built; make distclean also what was fetched'
 
 deps:
@@ -39,13 +40,16 @@ guest: $(guest)
 $(guest): $(wildcard scripts/vm/*.[ch]) scripts/build-guest scripts/vm/modules.py | deps
 	$(step) 'making what the VM boots' scripts/build-guest $(BUILD)/guest/root $(BUILD)/guest
 
-kernel lib qemu operators tests: | deps
+kernel lib qemu operators tests tools: | deps
 
 kernel:
 	$(step) 'building the driver' $(MAKE) -C kernel
 
 lib:
 	$(step) 'building libacl' $(MAKE) -C lib
+
+tools:
+	$(step) 'building anpu-op' $(MAKE) -C lib/tools
 
 qemu:
 	scripts/build-qemu
@@ -72,8 +76,9 @@ bench: deps-bench all
 shell: all
 	scripts/anpu-run --shell
 
-install: lib
+install: lib tools
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(MAKE) -C lib/tools install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 
 clean:
 	cd $(BUILD) 2>/dev/null && rm -rf $$(ls | grep -vxE 'cache|guest|qemu') qemu/plugin || true
@@ -81,4 +86,4 @@ clean:
 distclean:
 	rm -rf $(BUILD)
 
-.PHONY: all help deps deps-check deps-bench guest kernel lib qemu qemu-full operators tests run check bench shell install clean distclean
+.PHONY: all help deps deps-check deps-bench guest kernel lib tools qemu qemu-full operators tests run check bench shell install clean distclean

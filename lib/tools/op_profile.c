@@ -18,12 +18,14 @@
  * @kind: hash table
  * @now: what is being carried out, @now_what its kind
  * @start: since when
+ * @overhead: nanoseconds that this file took
  */
 struct counter {
 	struct counter *next;
 	struct op_count kind[KINDS];
 	struct op_count now;
 	uint64_t start;
+	uint64_t overhead;
 };
 
 struct op_profile {
@@ -66,6 +68,7 @@ static bool peek(void *ctx, uint64_t va, uint64_t size, void *to)
 
 static void on_begin(void *ctx, struct core_block *b, unsigned int op, const uint64_t operand[4])
 {
+	uint64_t entered = op_now();
 	struct counter *c = counter_of(ctx);
 	struct op_viewer view = { .ctx = b, .peek = peek };
 	struct op_tile t;
@@ -84,6 +87,7 @@ static void on_begin(void *ctx, struct core_block *b, unsigned int op, const uin
 		c->now.flops = t.flops;
 	}
 	c->start = op_now();
+	c->overhead += c->start - entered;
 }
 
 static void add(struct op_count *to, const struct op_count *from)
@@ -133,6 +137,7 @@ static void on_end(void *ctx, struct core_block *b, unsigned int op, bool done)
 		c->now.flops = 0;
 	}
 	add(find(c->kind, &c->now), &c->now);
+	c->overhead += op_now() - now;
 }
 
 struct op_profile *op_profile_new(void)
@@ -163,8 +168,10 @@ void op_profile_free(struct op_profile *p)
 
 void op_profile_reset(struct op_profile *p)
 {
-	for (struct counter *c = p ? p->counters : NULL; c; c = c->next)
+	for (struct counter *c = p ? p->counters : NULL; c; c = c->next) {
 		memset(c->kind, 0, sizeof(c->kind));
+		c->overhead = 0;
+	}
 }
 
 const struct core_observer *op_profile_observer(struct op_profile *p)
@@ -184,21 +191,24 @@ static int costliest(const void *a, const void *b)
 const struct op_count *op_profile_sum(struct op_profile *p, const struct op_result *result,
 				      struct op_count pipe[ANPU_PIPE_COUNT], size_t *count)
 {
-	uint64_t tiles = 0;
+	/* what is not the scalar unit's */
+	uint64_t others = 0;
 	size_t n = 0;
 
 	memset(p->sum, 0, sizeof(p->sum));
 	memset(pipe, 0, ANPU_PIPE_COUNT * sizeof(*pipe));
-	for (struct counter *c = p->counters; c; c = c->next)
+	for (struct counter *c = p->counters; c; c = c->next) {
+		others += c->overhead;
 		for (unsigned int i = 0; i < KINDS; i++)
 			if (c->kind[i].what[0])
 				add(find(p->sum, &c->kind[i]), &c->kind[i]);
+	}
 	for (unsigned int i = 0; i < KINDS; i++) {
 		if (!p->sum[i].what[0])
 			continue;
 		add(&pipe[p->sum[i].pipe], &p->sum[i]);
 		if (p->sum[i].pipe != ANPU_PIPE_S)
-			tiles += p->sum[i].ns;
+			others += p->sum[i].ns;
 		p->sum[n++] = p->sum[i];
 	}
 	for (unsigned int i = 0; i < ANPU_PIPE_COUNT; i++) {
@@ -208,7 +218,7 @@ const struct op_count *op_profile_sum(struct op_profile *p, const struct op_resu
 	/* the scalar unit's operations are its instructions, its time what is left */
 	pipe[ANPU_PIPE_S].count = result->insns - result->tiles;
 	pipe[ANPU_PIPE_S].bytes = 0;
-	pipe[ANPU_PIPE_S].ns = result->busy_ns > tiles ? result->busy_ns - tiles : 0;
+	pipe[ANPU_PIPE_S].ns = result->busy_ns > others ? result->busy_ns - others : 0;
 	qsort(p->sum, n, sizeof(p->sum[0]), costliest);
 	*count = n;
 	return p->sum;

@@ -74,6 +74,30 @@ static void report_place(const struct op_session *s, const struct core_fault *f)
 	}
 }
 
+/* Messages name the addresses of other instructions, too: say where those are. */
+static void report_others(const struct op_session *s, const struct core_fault *f)
+{
+	char *end;
+
+	for (const char *at = strstr(f->message, "0x"); at; at = strstr(end, "0x")) {
+		uint64_t pc = strtoull(at, &end, 16), address = file_address(s, pc);
+		const struct op_region *r = op_region_at(&s->memory, pc);
+		const struct anpu_elf_symbol *function = anpu_elf_function_at(s->image, address);
+		struct op_line line;
+
+		if (!r || !(r->access & ANPU_ACCESS_FETCH) || !function || pc == f->pc)
+			continue;
+		fprintf(stderr, "  0x%llx is %s+0x%llx", (unsigned long long)pc, function->name,
+			(unsigned long long)(address - function->value));
+		if (!op_lines_at(s->lines, address, &line)) {
+			fprintf(stderr, ", %s:%u", line.file, line.line);
+			if (line.text)
+				fprintf(stderr, ":  %s", line.text + strspn(line.text, " \t"));
+		}
+		fputc('\n', stderr);
+	}
+}
+
 static bool is_mix(const struct op_session *s)
 {
 	return s->launch.core_type == ANPU_CORE_MIX;
@@ -109,6 +133,7 @@ void op_report_fault(const struct op_session *s)
 	fprintf(stderr, "%s\n", f->message);
 	if (f->pc)
 		report_place(s, f);
+	report_others(s, f);
 	if (f->access)
 		fprintf(stderr, "  %s of %u bytes at 0x%llx\n", access_name(f->access), f->size,
 			(unsigned long long)f->addr);

@@ -124,6 +124,23 @@ ANPU_KERNEL void faults(uint32_t *out)
 	*(volatile uint32_t *)0x700000000 = 2; /* the faulting line */
 }
 
+/* computes with what nothing has written */
+ANPU_KERNEL void unset(float *z)
+{
+	anpu_vbins(ANPU_UB(0), ANPU_UB(64), 0, ANPU_CTL(8, ANPU_TYPE_F32, ANPU_BIN_ADD));
+	anpu_pipebar(ANPU_PIPE_ALL);
+	anpu_copy(z, ANPU_UB(0), 32);
+}
+
+/* does not wait for its copy */
+ANPU_KERNEL void no_flag(const float *x, float *z)
+{
+	anpu_copy(ANPU_UB(64), x, 32); /* what is not waited for */
+	anpu_vbins(ANPU_UB(0), ANPU_UB(64), 0, ANPU_CTL(8, ANPU_TYPE_F32, ANPU_BIN_ADD));
+	anpu_pipebar(ANPU_PIPE_ALL);
+	anpu_copy(z, ANPU_UB(0), 32);
+}
+
 /* starts all its blocks together */
 ANPU_KERNEL void batch(void)
 {

@@ -90,6 +90,15 @@ gives "--timeout" 3 'timeout' --timeout=0.1 ops.o together u32[32]
 gives "starting together" 2 "starts all blocks together, 9 of them need as many cores, and there are 8" --blocks=9 ops.o batch
 gives "with enough cores" 0 'batch: 9 blocks' --blocks=9 --cores=9 ops.o batch
 
+# The checking mode
+gives "an operator that works only in order" 0 'changed: 3 3' ops.o no_flag f32[8]=3 f32[8]
+gives "--check finds a race" 3 'race: VBINS reads src0 UB\+0x40 before DMA_LIN at 0x2[0-9a-f]+ .*wait for a flag from MTE2 to V' \
+	--check ops.o no_flag f32[8]=3 f32[8]
+says "the instruction that is not waited for" "$TEXT" '^  0x2[0-9a-f]+ is no_flag\+0x[0-9a-f]+'
+gives "an operator that reads what nothing wrote" 0 'unset: 1 blocks' ops.o unset f32[8]
+gives "--check finds it" 3 'uninitialised memory: VBINS: src0 UB\+0x40, byte 0 of 32, was never written' --check ops.o unset f32[8]
+gives "--check of a right one" 0 'changed: 2 2' --check ops.o add f32[8]=1 f32[8]=1 f32[8] 8
+
 # Misuse
 echo text >text.o
 gives "a missing operator" 2 "cannot open 'gone.o': No such file" gone.o
