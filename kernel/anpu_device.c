@@ -203,6 +203,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		info->flags |= DRM_ANPU_INFO_DETERMINISTIC;
 	if (adev->caps & ANPU_CAP_PRINT)
 		info->flags |= DRM_ANPU_INFO_PRINT;
+	if (adev->caps & ANPU_CAP_ABORT)
+		info->flags |= DRM_ANPU_INFO_ABORT;
 }
 
 static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,

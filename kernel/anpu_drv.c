@@ -153,6 +153,7 @@ static const struct drm_ioctl_desc anpu_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(ANPU_STREAM_GET_STATE, anpu_stream_get_state_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(ANPU_EVENT_SUBSCRIBE, anpu_event_subscribe_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(ANPU_RESET, anpu_reset_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_STREAM_SET, anpu_stream_set_ioctl, 0),
 };
 
 static const struct file_operations anpu_fops = {

@@ -182,6 +182,9 @@ int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fi
 	case DRM_ANPU_RESET_STREAM:
 		stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 		return stream ? anpu_reset_stream(stream) : -ENOENT;
+	case DRM_ANPU_ABORT_STREAM:
+		stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
+		return stream ? anpu_stream_command(stream, ANPU_QUEUE_ABORT) : -ENOENT;
 	case DRM_ANPU_RESET_DEVICE:
 		if (args->stream)
 			return -EINVAL;

@@ -31,6 +31,7 @@ void anpu_stream_release(struct kref *ref)
 		__free_page(stream->dummy);
 	mutex_destroy(&stream->lock);
 	mutex_destroy(&stream->map_lock);
+	mutex_destroy(&stream->cmd_lock);
 	/* anpu_stream_lookup() may be looking at @ref. */
 	kfree_rcu(stream, rcu);
 }
@@ -227,6 +228,43 @@ void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets)
 	anpu_reset_device(adev, resets, "a queue does not stop");
 }
 
+/**
+ * anpu_stream_command() - have the device carry out one of the commands from ABORT on
+ * @stream: stream, in a section of anpu_enter()
+ * @cmd: enum anpu_queue_cmd
+ *
+ * Return: 0 when it has taken effect, -EOPNOTSUPP, -EIO if the stream is dead or dies.
+ */
+int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
+{
+	unsigned long timeout = jiffies + msecs_to_jiffies(max(anpu_stop_timeout_ms, 10u));
+	struct anpu_device *adev = stream->adev;
+	u32 resets = READ_ONCE(adev->resets), epoch;
+	u64 before;
+
+	if (!(adev->caps & ANPU_CAP_ABORT))
+		return -EOPNOTSUPP;
+	guard(mutex)(&stream->cmd_lock);
+	epoch = READ_ONCE(stream->epoch);
+	before = READ_ONCE(stream->status->commands);
+	if (smp_load_acquire(&stream->dead))
+		return -EIO;
+	anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(cmd, stream->queue));
+	for (unsigned int tries = 0; READ_ONCE(stream->status->commands) == before; tries++) {
+		if (smp_load_acquire(&stream->dead) || READ_ONCE(stream->epoch) != epoch)
+			return READ_ONCE(adev->gone) ? -ENODEV : -EIO;
+		if (time_after(jiffies, timeout)) {
+			anpu_reset_device(adev, resets, "a queue does not obey");
+			return -EIO;
+		}
+		if (tries < ANPU_START_SPIN)
+			cpu_relax();
+		else
+			usleep_range(10, 50);
+	}
+	return 0;
+}
+
 /* The stream ----------------------------------------------------------------------------------- */
 
 static int anpu_stream_alloc_memory(struct anpu_stream *stream)
@@ -280,6 +318,7 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	kref_init(&stream->ref);
 	mutex_init(&stream->lock);
 	mutex_init(&stream->map_lock);
+	mutex_init(&stream->cmd_lock);
 	spin_lock_init(&stream->wait_lock);
 	init_completion(&stream->stopped);
 	INIT_LIST_HEAD(&stream->waiters);
@@ -513,6 +552,31 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		return -ENOENT;
 	anpu_stream_forget(to_anpu_file(drm_file), stream);
 	anpu_stream_destroy(stream);
+	return 0;
+}
+
+int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct anpu_stream *stream __free(anpu_stream) = NULL;
+	struct drm_anpu_stream_set *args = data;
+	bool halt = args->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE;
+	int ret;
+
+	if (args->flags & ~DRM_ANPU_STREAM_STOP_ON_FAILURE)
+		return -EINVAL;
+	CLASS(anpu_enter, idx)(drm);
+	if (idx < 0)
+		return idx;
+	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
+	if (!stream)
+		return -ENOENT;
+	ret = anpu_stream_command(stream, halt ? ANPU_QUEUE_HALT_ON_FAILURE : ANPU_QUEUE_GO_ON);
+	if (ret)
+		return ret;
+	/* RESET starts the queue with the context that it has then. */
+	guard(mutex)(&stream->lock);
+	stream->flags &= ~DRM_ANPU_STREAM_STOP_ON_FAILURE;
+	stream->flags |= args->flags;
 	return 0;
 }
 

@@ -108,6 +108,7 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @dead: stopped for ever
  * @final: packets that had completed when it died
  * @stopped: the device has acknowledged STOP
+ * @cmd_lock: serialises commands that the device acknowledges
  * @map_lock: orders the members below and page faults of mappings
  * @revoked: mappings of ring, control page and doorbell show @dummy
  * @status_revoked: mappings of the status page show zeros
@@ -152,6 +153,7 @@ struct anpu_stream {
 	u64 final;
 	struct completion stopped;
 
+	struct mutex cmd_lock; /* of status.commands */
 	struct mutex map_lock; /* of revoked and status_revoked */
 	bool revoked;
 	bool status_revoked;
@@ -229,11 +231,13 @@ int anpu_stream_start(struct anpu_stream *stream);
 bool anpu_stream_kill(struct anpu_stream *stream);
 void anpu_stream_stop_begin(struct anpu_stream *stream);
 void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets);
+int anpu_stream_command(struct anpu_stream *stream, u32 cmd);
 void anpu_streams_destroy(struct anpu_file *file);
 void anpu_stream_destroy(struct anpu_stream *stream);
 int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault);
 int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 
 /* anpu_map.c */

@@ -70,7 +70,11 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
  * @stmAttrType: which
  * @value: its new value
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * The failure mode is as by aclrtSetStreamFailureMode(), the tag any number. Overflow checks and
+ * caching are always off, the priority is the one the stream was made with.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or a value or attribute that does not exist; 207000 for what
+ * cannot be changed; 107000, 107002, 107003, 107017.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream,
 		aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
@@ -82,9 +86,12 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream,
  * @stream: a stream of the current context's device; NULL means its default stream
  * @mode: one of the two
  *
- * Once per stream.
+ * Once per stream. Each stream of the context stops at its own first failure: synchronising returns
+ * that one's code, and from then on ACL_ERROR_RT_TASK_ABORT_STOP, as do launches. aclrtStreamAbort()
+ * drops what was queued and lets the stream go on.
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for another mode; 107000 if it was set before, or another stream of
+ * the context has ACL_STOP_ON_FAILURE; 107002, 107003, 107017.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 
@@ -92,9 +99,11 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream, uint6
  * aclrtStreamAbort - kill a stream's running task and drop its queued ones
  * @stream: a stream of the current context's device; NULL means its default stream
  *
- * Waiting threads get ACL_ERROR_RT_STREAM_ABORT.
+ * Threads that wait for it get ACL_ERROR_RT_STREAM_ABORT. The stream takes new tasks afterwards.
+ * Events whose record was dropped never happen, and streams that wait for them wait on; callbacks
+ * that were dropped do not run.
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 107002, 107003, 107017; 207000 with an old driver.
  */
 ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
 
@@ -157,7 +166,14 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream *stream,
  */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle);
 
-/* Read them */
+/**
+ * aclrtGetStreamAttribute - one property of a stream
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @stmAttrType: which
+ * @value: out
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or an attribute that does not exist; 107002, 107003, 107017.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
 		aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
 

@@ -108,6 +108,10 @@ ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, control_offset, 40);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, doorbell_offset, 48);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, print, 56);
 
+ANPU_CHECK_SIZE(struct drm_anpu_stream_set, 8);
+ANPU_CHECK_OFFSET(struct drm_anpu_stream_set, stream, 0);
+ANPU_CHECK_OFFSET(struct drm_anpu_stream_set, flags, 4);
+
 ANPU_CHECK_SIZE(struct drm_anpu_stream_destroy, 8);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_destroy, stream, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_destroy, pad, 4);

@@ -72,6 +72,8 @@
 #define ANPU_CAP_CALIBRATION	(1ULL << 2)
 /** ANPU_CAP_PRINT - queue contexts have a print buffer (since 1.1) */
 #define ANPU_CAP_PRINT		(1ULL << 3)
+/** ANPU_CAP_ABORT - the queue commands from ABORT on, and status.commands (since 1.1) */
+#define ANPU_CAP_ABORT		(1ULL << 4)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -198,11 +200,23 @@
  *	others, write STOPPED, send ANPU_EVENT_STOPPED. After that the device touches neither ring,
  *	pages nor address space for this queue. A STOPPED queue sends the event again.
  * @ANPU_QUEUE_RESUME: a HALTED queue goes on behind the packet that failed
+ * @ANPU_QUEUE_ABORT: kill the running packet within 10 ms (its fault is ANPU_FAULT_KILLED) and drop
+ *	what was written behind it, which is one failure KILLED more, whose record has no opcode,
+ *	the last packet's number as @seq and how many they are as @addr: completed becomes wptr, and
+ *	the queue goes on with what comes then. So does a HALTED queue.
+ * @ANPU_QUEUE_HALT_ON_FAILURE: as if started with ANPU_QUEUE_STOP_ON_FAILURE, from the next packet on
+ * @ANPU_QUEUE_GO_ON: as if started without; a HALTED queue stays halted
+ *
+ * The last three are for queues that RUN or are HALTED, else ignored, and add 1 to status.commands
+ * when they have taken effect.
  */
 enum anpu_queue_cmd {
 	ANPU_QUEUE_START = 1,
 	ANPU_QUEUE_STOP,
-	ANPU_QUEUE_RESUME
+	ANPU_QUEUE_RESUME,
+	ANPU_QUEUE_ABORT,
+	ANPU_QUEUE_HALT_ON_FAILURE,
+	ANPU_QUEUE_GO_ON
 };
 
 /** ANPU_QUEUE_CMD - value for ANPU_REG_QUEUE_CMD */

@@ -595,6 +595,7 @@ enum anpu_queue_state {
  * @busy_ns: time spent executing packets (not parked)
  * @kernels: KERNEL packets executed
  * @copy_bytes: bytes moved by COPY packets and FILL
+ * @commands: commands ABORT, HALT_ON_FAILURE, GO_ON that have taken effect (since 1.1)
  * @reserved: zero
  * @fault: record 0 is the first failure and is kept; later failures n (from 2) overwrite record
  *	1 + (n - 2) % (ANPU_STATUS_FAULTS - 1)
@@ -611,7 +612,8 @@ struct anpu_queue_status {
 	__u64 busy_ns;
 	__u64 kernels;
 	__u64 copy_bytes;
-	__u64 reserved[55];
+	__u64 commands;
+	__u64 reserved[54];
 	struct anpu_fault fault[ANPU_STATUS_FAULTS];
 };
 

@@ -220,6 +220,7 @@ struct anpu_context {
 	bool primary;
 	struct anpu_options options;
 	struct anpu_stream *stream; /* default stream, referenced */
+	atomic_bool stops;	    /* its streams stop at the first failure */
 };
 
 /* Makes a context on an opened device and takes that over: closes it when it fails, or ends */
@@ -368,6 +369,10 @@ struct anpu_stream {
 	uint32_t args_used;			 /* bytes of it */
 	uint64_t segment_seq[ANPU_ARG_SEGMENTS]; /* last packet that used each segment */
 	atomic_bool dead;
+	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
+	atomic_bool stops;    /* at the first failure */
+	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */
+	atomic_uint aborts;   /* times that its tasks were dropped */
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
 	uint64_t task_mask;
 	struct anpu_stream *next_watched; /* under the device's events_lock */
@@ -430,6 +435,11 @@ static inline void anpu_stream_get(struct anpu_stream *stream)
 /* Deadline for a timeout in ms; -1 for ever. Fails with 100000 for other values below 1 */
 aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline);
 int64_t anpu_now(void);
+
+/* streammode.c: sets ACL_STOP_ON_FAILURE */
+aclError anpu_stream_stop_on_failure(struct anpu_stream *s);
+/* Has it stopped after a failure */
+bool anpu_stream_halted(const struct anpu_stream *s);
 
 /* fault.c: from a fault record to a code and a sentence */
 aclError anpu_fault_code(const struct anpu_fault *fault);
@@ -499,6 +509,8 @@ void anpu_reporter_end(struct anpu_reporter *r);
 void anpu_reporter_push(struct anpu_reporter *r, struct anpu_call *call);
 /* The stream has executed packets up to @seq: its calls until there are due */
 void anpu_calls_reached(struct anpu_stream *s, uint64_t seq);
+/* Packets from @first to @last were dropped: their calls never run */
+void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last);
 /* The stream ends: calls that were not reached never run */
 void anpu_calls_end(struct anpu_stream *s);
 

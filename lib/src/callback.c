@@ -121,6 +121,24 @@ static void end_call(struct anpu_call *call)
 	free(call);
 }
 
+void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last)
+{
+	struct anpu_call **p, *call, *before = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (p = &s->first_call; (call = *p);) {
+		if (call->seq < first || call->seq > last) {
+			before = call;
+			p = &call->next;
+			continue;
+		}
+		*p = call->next;
+		end_call(call);
+	}
+	s->last_call = before;
+	pthread_mutex_unlock(&lock);
+}
+
 /* Calls that are due outlive their stream, and need no more of it */
 static void detach(struct anpu_reporter *r, struct anpu_stream *s)
 {

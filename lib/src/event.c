@@ -408,6 +408,24 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
 	return ACL_SUCCESS;
 }
 
+/* A record that was dropped with its stream's tasks has completed, and never happens */
+static aclError check_recorded(aclrtEvent event, struct event *e, struct anpu_stream *s,
+			       uint64_t seq)
+{
+	bool dropped;
+
+	pthread_mutex_lock(&e->lock);
+	dropped = e->set && e->stream == s && e->seq == seq && !complete(e);
+	pthread_mutex_unlock(&e->lock);
+	if (!dropped || (!atomic_load(&s->aborts) && !anpu_stream_halted(s)))
+		return ACL_SUCCESS;
+	return acl_fail(atomic_load(&s->aborts) ? ACL_ERROR_RT_STREAM_ABORT
+						: ACL_ERROR_RT_TASK_ABORT_STOP,
+			"the record of event %p was dropped: stream %d was aborted, or has stopped "
+			"after a failure",
+			event, s->number);
+}
+
 static aclError sync_event(aclrtEvent event, int64_t deadline)
 {
 	struct anpu_stream *s = NULL;
@@ -426,6 +444,8 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 	pthread_mutex_unlock(&e->lock);
 	if (s) {
 		ret = anpu_stream_wait(s, seq, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+		if (!ret)
+			ret = check_recorded(event, e, s, seq);
 		anpu_stream_put(s);
 	} else {
 		anpu_print_drain(e->obj.dev);

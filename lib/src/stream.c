@@ -74,7 +74,7 @@ static aclError create_failed(struct anpu_device *dev, int err)
 	return anpu_fail_ioctl(dev, err, "creating a stream");
 }
 
-static int create_queue(struct anpu_stream *s, struct anpu_device *dev)
+static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t flags)
 {
 	struct drm_anpu_stream_create create = { .priority = s->priority };
 	uint64_t print;
@@ -84,10 +84,12 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev)
 	if (err)
 		return err;
 	create.print = print;
+	create.flags = flags;
 	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	/* the highest priorities are for privileged processes */
 	if (err == -EACCES && s->priority < DEFAULT_PRIORITY) {
 		create = (struct drm_anpu_stream_create){ .priority = DEFAULT_PRIORITY,
+							  .flags = flags,
 							  .print = print };
 		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	}
@@ -126,7 +128,8 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 	s->priority = priority;
 	s->flags = flags;
 	s->number = atomic_fetch_add(&next_number, 1);
-	err = create_queue(s, dev);
+	s->stops = ctx && atomic_load(&ctx->stops);
+	err = create_queue(s, dev, s->stops ? DRM_ANPU_STREAM_STOP_ON_FAILURE : 0);
 	if (err) {
 		create_failed(dev, err);
 		anpu_stream_put(s);
@@ -138,6 +141,13 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 	s->context = ctx->obj.handle;
 	if (!acl_obj_publish(&s->obj)) {
 		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a stream");
+		anpu_stream_end(s);
+		return NULL;
+	}
+	/* another thread may have set the mode of all streams meanwhile */
+	if (atomic_load(&ctx->stops) && !atomic_load(&s->stops) &&
+	    anpu_stream_stop_on_failure(s)) {
+		(void)acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM);
 		anpu_stream_end(s);
 		return NULL;
 	}
@@ -363,12 +373,31 @@ aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
 	return err ? wait_failed(s, err, on_timeout) : ACL_SUCCESS;
 }
 
+/* A stream that has stopped tells its failure once, and then that it has stopped */
+static aclError report(struct anpu_stream *s)
+{
+	aclError ret = anpu_stream_report(s);
+	uint64_t last = atomic_load(&s->last_seq), done = completed(s);
+
+	if (ret || done >= last || !anpu_stream_halted(s))
+		return ret;
+	return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,
+			"stream %d stopped after a task failed, and its %llu tasks behind that one "
+			"do not run: end it with aclrtDestroyStream(), or call aclrtStreamAbort()",
+			s->number, (unsigned long long)(last - done));
+}
+
 aclError anpu_stream_sync(struct anpu_stream *s, int64_t deadline)
 {
 	uint64_t seq = atomic_load_explicit(&s->last_seq, memory_order_acquire);
+	unsigned int aborts = atomic_load(&s->aborts);
 	aclError ret = anpu_stream_wait(s, seq, deadline, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
 
-	return ret ? ret : anpu_stream_report(s);
+	if (!ret && atomic_load(&s->aborts) != aborts)
+		return acl_fail(ACL_ERROR_RT_STREAM_ABORT,
+				"stream %d was aborted while this thread waited for it", s->number);
+
+	return ret ? ret : report(s);
 }
 
 aclError anpu_stream_drain(struct anpu_stream *s)
@@ -612,7 +641,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	*status = completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE
 							    : ACL_STREAM_STATUS_NOT_READY;
 	anpu_print_drain(s->obj.dev);
-	ret = anpu_stream_report(s);
+	ret = report(s);
 	anpu_stream_put(s);
 	return ret;
 }

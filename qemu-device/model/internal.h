@@ -405,6 +405,8 @@ void queue_stop_polling(struct queue *q);
 void queue_start(struct queue *q);
 bool queue_stop(struct queue *q, bool with_event);
 void queue_resume(struct queue *q);
+bool queue_abort(struct queue *q);
+void queue_set_halting(struct queue *q, bool halt);
 void queue_forget(struct queue *q);
 void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr);
 bool queue_flush(struct queue *q);

@@ -41,7 +41,7 @@ bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd)
 		return false;
 	}
 	q->cmds[q->n_cmds++] = cmd;
-	interrupt_queue(q, cmd == ANPU_QUEUE_STOP);
+	interrupt_queue(q, cmd == ANPU_QUEUE_STOP || cmd == ANPU_QUEUE_ABORT);
 	if (!q->cmd_listed) {
 		q->cmd_listed = true;
 		q->cmd_next = NULL;
@@ -107,8 +107,12 @@ static bool do_commands(struct anpu_model *m, struct queue *q)
 			queue_start(q);
 		else if (cmd == ANPU_QUEUE_RESUME)
 			queue_resume(q);
-		else
+		else if (cmd == ANPU_QUEUE_STOP)
 			q->stopping = !queue_stop(q, true);
+		else if (cmd == ANPU_QUEUE_ABORT)
+			q->stopping = !queue_abort(q);
+		else
+			queue_set_halting(q, cmd == ANPU_QUEUE_HALT_ON_FAILURE);
 	}
 	q->manager_has = false;
 	pool_release(q);

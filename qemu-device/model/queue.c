@@ -535,3 +535,69 @@ void queue_resume(struct queue *q)
 	atomic_store(&q->live, 1);
 	set_state(q, ANPU_QUEUE_RUNNING);
 }
+
+static void count_command(struct queue *q)
+{
+	/* whoever sees it sees what the command has done */
+	shared_store(&q->status->commands, shared_read(&q->status->commands) + 1);
+}
+
+/* What was written and has not begun never will. @from: packets completed before the command */
+static void drop_packets(struct queue *q, uint64_t from)
+{
+	uint64_t wptr = shared_load(&q->control->wptr), bell = atomic_load(&q->doorbell), irq_at;
+
+	if (bell > wptr)
+		wptr = bell;
+	/* an index that makes no sense is found when it is looked at next */
+	if (wptr < q->avail || wptr - q->completed > q->mask + 1)
+		wptr = q->avail;
+	if (wptr != q->completed) {
+		struct core_fault f;
+
+		fault_set(&f, ANPU_FAULT_KILLED, 0, wptr - q->completed,
+			  "%llu packets were dropped by an ABORT", ull(wptr - q->completed));
+		fault_record(q, &f, NULL, wptr, false);
+	}
+	q->avail = wptr;
+	q->completed = wptr;
+	shared_store(&q->status->completed, q->completed);
+	irq_at = shared_load(&q->control->irq_at);
+	if (irq_at > from && irq_at <= q->completed)
+		owe(q, ANPU_EVENT_COMPLETED, q->completed);
+}
+
+/**
+ * queue_abort() - ANPU_QUEUE_ABORT, for a queue whose running packet has ended
+ *
+ * Return: false if events are still owed: queue_flush() again later.
+ */
+bool queue_abort(struct queue *q)
+{
+	uint64_t from = q->completed;
+
+	if (q->state != ANPU_QUEUE_RUNNING && q->state != ANPU_QUEUE_HALTED)
+		return true;
+	if (q->state == ANPU_QUEUE_RUNNING)
+		stop_packet(q);
+	else
+		queue_resume(q);
+	q->halting = false;
+	drop_packets(q, from);
+	/* it may have been parked */
+	set_state(q, ANPU_QUEUE_RUNNING);
+	count_command(q);
+	return queue_flush(q);
+}
+
+/** queue_set_halting() - ANPU_QUEUE_HALT_ON_FAILURE, ANPU_QUEUE_GO_ON */
+void queue_set_halting(struct queue *q, bool halt)
+{
+	if (q->state != ANPU_QUEUE_RUNNING && q->state != ANPU_QUEUE_HALTED)
+		return;
+	if (halt)
+		q->ctx.flags |= ANPU_QUEUE_STOP_ON_FAILURE;
+	else
+		q->ctx.flags &= ~ANPU_QUEUE_STOP_ON_FAILURE;
+	count_command(q);
+}

@@ -14,7 +14,7 @@
 
 static uint64_t caps(const struct anpu_model *m)
 {
-	return ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT |
+	return ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT | ANPU_CAP_ABORT |
 	       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0);
 }
 
@@ -178,7 +178,7 @@ static bool write_queue_cmd(struct anpu_model *m, uint64_t value)
 	unsigned int queue = value >> 16 & 0xffff;
 
 	if (value != ANPU_QUEUE_CMD(cmd, queue) || cmd < ANPU_QUEUE_START ||
-	    cmd > ANPU_QUEUE_RESUME || queue >= m->cfg.queues)
+	    cmd > ANPU_QUEUE_GO_ON || queue >= m->cfg.queues)
 		return false;
 	return manager_command(m, queue, cmd);
 }

@@ -31,7 +31,7 @@ static int reset(int fd, uint32_t scope, uint32_t stream)
 
 TEST_F(reset, bad_arguments)
 {
-	EXPECT_EQ(-EINVAL, reset(self->fd, 2, 0));
+	EXPECT_EQ(-EINVAL, reset(self->fd, DRM_ANPU_ABORT_STREAM + 1, 0));
 	EXPECT_EQ(-ENOENT, reset(self->fd, DRM_ANPU_RESET_STREAM, 99));
 	EXPECT_EQ(-EINVAL, reset(self->fd, DRM_ANPU_RESET_DEVICE, 1));
 	ASSERT_EQ(0, setresuid(65534, 65534, 65534));
@@ -138,6 +138,106 @@ TEST_F(reset, device_again_and_again)
 		ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_DEVICE, 0));
 		ASSERT_EQ(0, stream_destroy(self->fd, s.id));
 	}
+}
+
+static int do_reset(int fd, uint32_t scope, uint32_t stream)
+{
+	struct drm_anpu_reset args = { .scope = scope, .stream = stream };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
+}
+
+static int stream_set(int fd, uint32_t stream, uint32_t flags)
+{
+	struct drm_anpu_stream_set args = { .stream = stream, .flags = flags };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_SET, &args);
+}
+
+/* The running packet is killed, those behind it are dropped, the numbers go on. */
+TEST(abort_of_a_stream)
+{
+	union anpu_packet pkts[9] = { pkt_wait(VA(1), 1) };
+	struct stream s;
+	uint64_t seq;
+	int fd = anpu_open();
+
+	ASSERT_GE(fd, 0);
+	for (int i = 1; i < 9; i++)
+		pkts[i] = pkt_nop();
+	ASSERT_NE(MAP_FAILED, make_buffer(fd, DRM_ANPU_BO_HBM, PAGE, VA(1), RW, NULL));
+	ASSERT_EQ(0, stream_create(fd, 0, 16, &s));
+	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
+	EXPECT_EQ(0, s.status->errors);
+	ASSERT_EQ(0, submit(fd, s.id, pkts, 9, &seq));
+	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
+	EXPECT_EQ(9, s.status->completed);
+	EXPECT_EQ(2, s.status->errors);
+	EXPECT_EQ(ANPU_FAULT_KILLED, s.status->fault[0].cause);
+	EXPECT_EQ(0, wait_seq(fd, s.id, seq));
+	ASSERT_EQ(0, run(fd, s.id, &pkts[1], 8));
+	EXPECT_EQ(17, s.status->completed);
+	EXPECT_EQ(2, s.status->errors);
+	EXPECT_EQ(-ENOENT, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id + 1));
+	EXPECT_EQ(-EINVAL, do_reset(fd, DRM_ANPU_ABORT_STREAM + 1, s.id));
+	close(fd);
+}
+
+/* Who waits, and who waits for room, goes on. */
+TEST(abort_wakes_waiters)
+{
+	union anpu_packet hang = pkt_wait(VA(1), 1), nop = pkt_nop();
+	struct stream s;
+	uint64_t seq;
+	pid_t pid;
+	int status, fd = anpu_open();
+
+	ASSERT_GE(fd, 0);
+	ASSERT_NE(MAP_FAILED, make_buffer(fd, DRM_ANPU_BO_HBM, PAGE, VA(1), RW, NULL));
+	ASSERT_EQ(0, stream_create(fd, 0, 16, &s));
+	for (int i = 0; i < 50; i++) {
+		ASSERT_EQ(0, submit(fd, s.id, &hang, 1, &seq));
+		pid = fork();
+		if (!pid) {
+			for (int k = 0; k < 40; k++)
+				if (submit(fd, s.id, &nop, 1, &seq))
+					_exit(1);
+			_exit(wait_seq(fd, s.id, seq) ? 2 : 0);
+		}
+		usleep(i * 100);
+		EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+	}
+	close(fd);
+}
+
+TEST(failure_mode_of_a_running_stream)
+{
+	union anpu_packet pkts[3] = { pkt_nop(), pkt_copy(VA(9), VA(9), 4), pkt_nop() };
+	struct stream s;
+	uint64_t seq;
+	int fd = anpu_open();
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, stream_create(fd, 0, 16, &s));
+	ASSERT_EQ(0, run(fd, s.id, pkts, 3));
+	EXPECT_EQ(-EINVAL, stream_set(fd, s.id, DRM_ANPU_STREAM_USER_QUEUE));
+	EXPECT_EQ(-ENOENT, stream_set(fd, s.id + 1, 0));
+	ASSERT_EQ(0, stream_set(fd, s.id, DRM_ANPU_STREAM_STOP_ON_FAILURE));
+	ASSERT_EQ(0, submit(fd, s.id, pkts, 3, &seq));
+	EXPECT_EQ(-ECANCELED, wait_seq(fd, s.id, seq));
+	EXPECT_EQ(ANPU_QUEUE_HALTED, s.status->state);
+	/* It stays halted, is woken by ABORT, and keeps the mode through a RESET. */
+	ASSERT_EQ(0, stream_set(fd, s.id, 0));
+	EXPECT_EQ(-ECANCELED, submit(fd, s.id, pkts, 1, &seq));
+	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
+	ASSERT_EQ(0, run(fd, s.id, pkts, 3));
+	ASSERT_EQ(0, stream_set(fd, s.id, DRM_ANPU_STREAM_STOP_ON_FAILURE));
+	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_RESET_STREAM, s.id));
+	ASSERT_EQ(0, submit(fd, s.id, pkts, 3, &seq));
+	EXPECT_EQ(-ECANCELED, wait_seq(fd, s.id, seq));
+	close(fd);
 }
 
 TEST_HARNESS_MAIN

@@ -197,3 +197,9 @@ ANPU_KERNEL void say_formats(void)
 {
 	anpu_printf("%d %5u %x %c %s %.2f %lld %%\n", -7, 42u, 0xbeefu, 'z', "str", 1.5, -(1LL << 40));
 }
+
+ANPU_KERNEL void wait_for_word(volatile uint64_t *go)
+{
+	while (!*go)
+		;
+}

@@ -50,6 +50,7 @@ extern "C" {
  * @DRM_ANPU_STREAM_GET_STATE: struct drm_anpu_stream_get_state
  * @DRM_ANPU_EVENT_SUBSCRIBE: struct drm_anpu_event_subscribe
  * @DRM_ANPU_RESET: struct drm_anpu_reset
+ * @DRM_ANPU_STREAM_SET: struct drm_anpu_stream_set
  *
  * Buffer objects are released with DRM_IOCTL_GEM_CLOSE and shared with the PRIME ioctls.
  */
@@ -64,7 +65,8 @@ enum drm_anpu_ioctl_id {
 	DRM_ANPU_WAIT,
 	DRM_ANPU_STREAM_GET_STATE,
 	DRM_ANPU_EVENT_SUBSCRIBE,
-	DRM_ANPU_RESET
+	DRM_ANPU_RESET,
+	DRM_ANPU_STREAM_SET
 };
 
 /**
@@ -101,6 +103,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_DETERMINISTIC	(1 << 2)
 /** DRM_ANPU_INFO_PRINT - drm_anpu_stream_create.print works (since 1.1) */
 #define DRM_ANPU_INFO_PRINT		(1 << 3)
+/** DRM_ANPU_INFO_ABORT - STREAM_SET and DRM_ANPU_ABORT_STREAM work (since 1.1) */
+#define DRM_ANPU_INFO_ABORT		(1 << 4)
 
 /**
  * struct drm_anpu_info - facts that do not change
@@ -371,6 +375,19 @@ struct drm_anpu_stream_destroy {
 	__u32 pad;
 };
 
+/**
+ * struct drm_anpu_stream_set - DRM_IOCTL_ANPU_STREAM_SET
+ * @stream: in: identifier
+ * @flags: in: DRM_ANPU_STREAM_STOP_ON_FAILURE or 0, from the next packet on that executes
+ *
+ * A stream that has halted stays halted. Since 1.1. Errors: -EINVAL for other flags; -ENOENT for an
+ * unknown stream; -EOPNOTSUPP unless DRM_ANPU_INFO_ABORT is set.
+ */
+struct drm_anpu_stream_set {
+	__u32 stream;
+	__u32 flags;
+};
+
 /** DRM_ANPU_SUBMIT_NONBLOCK - return -EAGAIN instead of waiting for room in the ring */
 #define DRM_ANPU_SUBMIT_NONBLOCK	(1 << 0)
 
@@ -589,16 +606,21 @@ struct drm_anpu_event_lost {
  *	dropped, and the stream goes on empty: completed and sequence numbers start again at zero,
  *	failures are forgotten. Waiters get -EIO.
  * @DRM_ANPU_RESET_DEVICE: the whole device, every process; needs CAP_SYS_ADMIN. All streams die.
+ * @DRM_ANPU_ABORT_STREAM: one stream of this file: the running packet is killed, what was submitted
+ *	behind it is dropped (a failure with cause KILLED for each of the two), and the stream goes
+ *	on, also if it had halted. Sequence numbers go on, too: what was dropped counts as completed, so waiters
+ *	return. Since 1.1, -EOPNOTSUPP unless DRM_ANPU_INFO_ABORT is set
  */
 enum drm_anpu_reset_scope {
 	DRM_ANPU_RESET_STREAM = 0,
-	DRM_ANPU_RESET_DEVICE
+	DRM_ANPU_RESET_DEVICE,
+	DRM_ANPU_ABORT_STREAM
 };
 
 /**
  * struct drm_anpu_reset - DRM_IOCTL_ANPU_RESET
  * @scope: in: enum drm_anpu_reset_scope
- * @stream: in: RESET_STREAM: identifier; else 0
+ * @stream: in: RESET_STREAM, ABORT_STREAM: identifier; else 0
  *
  * Errors: -EINVAL for an unknown scope; -ENOENT for an unknown stream; -EPERM without
  * CAP_SYS_ADMIN; -ETIMEDOUT if the device does not come back, which is then dead (-EIO).
@@ -633,6 +655,8 @@ struct drm_anpu_reset {
 	DRM_ANPU_IOCTL(IOW, DRM_ANPU_EVENT_SUBSCRIBE, drm_anpu_event_subscribe)
 #define DRM_IOCTL_ANPU_RESET \
 	DRM_ANPU_IOCTL(IOW, DRM_ANPU_RESET, drm_anpu_reset)
+#define DRM_IOCTL_ANPU_STREAM_SET \
+	DRM_ANPU_IOCTL(IOW, DRM_ANPU_STREAM_SET, drm_anpu_stream_set)
 
 #if defined(__cplusplus)
 }

@@ -361,7 +361,7 @@ static void test_commands(void)
 
 	n = reg(d, ANPU_REG_BAD_ACCESS);
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(0, 9));
-	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(4, 9));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(7, 9));
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 64));
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 9) | 1ULL << 40);
 	is(reg(d, ANPU_REG_BAD_ACCESS), n + 4, "unknown commands are refused accesses");
@@ -467,6 +467,126 @@ static void test_polling_while_executing(unsigned int spin_us)
 	dev_free(d);
 }
 
+static uint64_t command(struct tq *q, enum anpu_queue_cmd cmd)
+{
+	uint64_t before = load64(&q->st->commands);
+
+	tq_command(q, cmd);
+	ok(eventually(load64(&q->st->commands) == before + 1), "a command takes effect");
+	return load64(&q->st->completed);
+}
+
+static void test_abort(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 3, 0, 0);
+	struct teq *e = teq_new(d, 0, 4);
+	union anpu_packet nop = p_nop(), p;
+	uint64_t word = hbm_alloc(d, 8, 8), seq;
+	struct anpu_event ev;
+
+	is(command(q, ANPU_QUEUE_ABORT), 0, "  of an idle queue");
+	is(tq_errors(q), 0, "  is no failure");
+	seq = tq_run(q, &nop);
+	is(seq, 1, "  and the queue goes on");
+
+	/* an operator, and packets behind it */
+	p = p_kernel(PROGRAM(d, { FAKE_FOREVER, 0, 0 }), 3);
+	p.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
+	tq_push(q, &p);
+	for (int i = 0; i < 10; i++)
+		seq = tq_push(q, &nop);
+	store64(&q->ctl->irq_at, seq - 3);
+	tq_ring(q);
+	eventually(load64(&q->st->started) == 2);
+	is(command(q, ANPU_QUEUE_ABORT), seq, "  and drops what is behind an operator");
+	is(tq_errors(q), 2, "  the operator and the others have failed");
+	is(q->st->fault[0].cause, ANPU_FAULT_KILLED, "  by being killed");
+	is(q->st->fault[0].opcode, ANPU_OP_KERNEL, "  first the operator");
+	is(tq_last_fault(q)->cause, ANPU_FAULT_KILLED, "  then the others");
+	ok(strstr(tq_last_fault(q)->message, "10 packets were dropped"), "  with their number");
+	is(tq_last_fault(q)->addr, 10, "  as its address");
+	is(tq_last_fault(q)->seq, seq, "  up to the last");
+	is(tq_last_fault(q)->opcode, ANPU_OP_INVALID, "  and is no packet's");
+	is(load64(&q->st->state), ANPU_QUEUE_RUNNING | (uint64_t)ANPU_FAULT_KILLED << 32,
+	   "  it runs");
+	for (int i = 0; i < 3; i++)
+		ok(teq_wait(e, &ev) && ev.type == (i < 2 ? ANPU_EVENT_FAULT : ANPU_EVENT_COMPLETED),
+		   "  event %d: type %u", i, ev.type);
+	is(ev.seq, seq, "  who waits is told");
+	is(tq_run(q, &nop), seq + 1, "  and the numbers go on");
+	is(tq_errors(q), 2, "  without failures");
+
+	/* a packet that is parked */
+	p = p_wait(word, 1, ANPU_SEM_GE, ANPU_TIMEOUT_NEVER);
+	seq = tq_push(q, &p);
+	tq_ring(q);
+	tq_wait_state(q, ANPU_QUEUE_PARKED);
+	is(command(q, ANPU_QUEUE_ABORT), seq, "  of a parked queue");
+	is(tq_last_fault(q)->cause, ANPU_FAULT_KILLED, "  kills the wait");
+	is(tq_run(q, &nop), seq + 1, "  and it goes on");
+	is(tq_errors(q), 3, "  nothing else fails");
+
+	/* stopped queues count nothing */
+	tq_stop(q);
+	tq_command(q, ANPU_QUEUE_ABORT);
+	tq_command(q, ANPU_QUEUE_HALT_ON_FAILURE);
+	tq_start(q);
+	is(load64(&q->st->commands), 0, "commands to a stopped queue are ignored");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_failure_mode(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 3, 0, 0);
+	union anpu_packet nop = p_nop(), bad = p_copy(~7ULL, 0, 4);
+	uint64_t seq;
+
+	command(q, ANPU_QUEUE_HALT_ON_FAILURE);
+	tq_push(q, &nop);
+	tq_push(q, &bad);
+	seq = tq_push(q, &nop);
+	tq_ring(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "a queue halts that was told to after its start");
+	is(load64(&q->st->completed), seq - 1, "  behind the packet that failed");
+	command(q, ANPU_QUEUE_GO_ON);
+	is(q->st->state, ANPU_QUEUE_HALTED, "the other mode does not wake it");
+	is(command(q, ANPU_QUEUE_ABORT), seq, "ABORT does");
+	is(q->st->state, ANPU_QUEUE_RUNNING, "  it runs");
+	tq_run(q, &bad);
+	is(tq_run(q, &nop), seq + 2, "  and goes on after a failure");
+	is(q->st->state, ANPU_QUEUE_RUNNING, "  without halting");
+	tq_free(q);
+	dev_free(d);
+}
+
+/* ABORT at any moment, with a submitter that never rests */
+static void test_abort_race(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 1, 0, 0);
+	union anpu_packet p = p_kernel(PROGRAM(d, { FAKE_BURN, 0, 3000 }), 2), nop = p_nop();
+	uint64_t seq = 0;
+
+	for (int i = 0; i < 300; i++) {
+		for (int k = 0; k < 8; k++)
+			seq = tq_push(q, k & 1 ? &nop : &p);
+		tq_ring(q);
+		sleep_us(i % 40);
+		tq_command(q, ANPU_QUEUE_ABORT);
+		if (!eventually(load64(&q->st->commands) == (uint64_t)i + 1) ||
+		    load64(&q->st->completed) != seq)
+			die("ABORT %d: %llu of %llu", i, (unsigned long long)load64(&q->st->completed),
+			    (unsigned long long)seq);
+	}
+	ok(true, "300 aborts at any moment");
+	tq_free(q);
+	dev_free(d);
+}
+
 int main(void)
 {
 	test_nops();
@@ -483,5 +603,8 @@ int main(void)
 	test_polling(3);
 	test_polling_while_executing(50);
 	test_polling_while_executing(0);
+	test_abort();
+	test_failure_mode();
+	test_abort_race();
 	return done_testing();
 }

@@ -13,8 +13,8 @@ static void test_identity(void)
 	is(reg(d, ANPU_REG_ID), ANPU_ID_VALUE, "ID");
 	is(reg(d, ANPU_REG_VERSION) & 0xffffffff, ANPU_VERSION_MAJOR << 16 | ANPU_VERSION_MINOR,
 	   "VERSION");
-	is(reg(d, ANPU_REG_CAPS), ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT,
-	   "CAPS");
+	is(reg(d, ANPU_REG_CAPS), ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION |
+	   ANPU_CAP_PRINT | ANPU_CAP_ABORT, "CAPS");
 	is(reg(d, ANPU_REG_HBM_SIZE), 64 << 20, "HBM_SIZE");
 	is(reg(d, ANPU_REG_QUEUES), 64, "QUEUES");
 	is(reg(d, ANPU_REG_ASIDS), 16, "ASIDS");

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a stream does after a failure, its other attributes, and aborting it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "anpu_lib.h"
+
+/* One abort at a time, because it reads what the device says about it from the status page */
+static pthread_mutex_t abort_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static aclError unsupported(struct anpu_device *dev, const char *what)
+{
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"%s needs a driver and a device of version 1.1, and device %d has older ones",
+			what, dev->id);
+}
+
+/* Failure mode --------------------------------------------------------------------------------- */
+
+aclError anpu_stream_stop_on_failure(struct anpu_stream *s)
+{
+	struct drm_anpu_stream_set set = { .stream = s->kernel_id,
+					   .flags = DRM_ANPU_STREAM_STOP_ON_FAILURE };
+	int err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_SET, &set);
+
+	if (err == -EOPNOTSUPP || err == -EINVAL)
+		return unsupported(s->obj.dev, "ACL_STOP_ON_FAILURE");
+	if (err == -ENOENT && s->dead)
+		return ACL_SUCCESS; /* another thread has just destroyed it */
+	if (err)
+		return anpu_fail_ioctl(s->obj.dev, err, "setting a stream's failure mode");
+	atomic_store(&s->stops, true);
+	return ACL_SUCCESS;
+}
+
+bool anpu_stream_halted(const struct anpu_stream *s)
+{
+	return __atomic_load_n(&s->status->state, __ATOMIC_ACQUIRE) == ANPU_QUEUE_HALTED;
+}
+
+/* Every stream of the context, also those to come: a failure makes what depends on it meaningless */
+static aclError stop_context(struct anpu_context *ctx)
+{
+	aclError first = ACL_SUCCESS;
+	struct acl_obj **list;
+	size_t n, got, i;
+
+	atomic_store(&ctx->stops, true); /* whoever makes a stream looks at it afterwards */
+	n = acl_obj_list(ctx->obj.dev, ACL_TYPE_STREAM, NULL, 0);
+	list = calloc(n + 1, sizeof(*list));
+	if (!list)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", n);
+	got = acl_obj_list(ctx->obj.dev, ACL_TYPE_STREAM, list, n);
+	for (i = 0; i < got && i < n; i++) {
+		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+
+		if (s->context == ctx->obj.handle && !atomic_load(&s->stops)) {
+			aclError ret = anpu_stream_stop_on_failure(s);
+
+			first = first ? first : ret;
+		}
+		anpu_stream_put(s);
+	}
+	free(list);
+	return first;
+}
+
+static aclError set_failure_mode(struct anpu_stream *s, uint64_t mode)
+{
+	struct acl_obj *obj;
+	aclError ret;
+
+	if (mode != ACL_CONTINUE_ON_FAILURE && mode != ACL_STOP_ON_FAILURE)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"mode is %llu and must be ACL_CONTINUE_ON_FAILURE (0) or "
+				"ACL_STOP_ON_FAILURE (1)",
+				(unsigned long long)mode);
+	if (atomic_exchange(&s->mode_set, true))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"the failure mode of stream %d was set before, and can be set once",
+				s->number);
+	if (mode == ACL_CONTINUE_ON_FAILURE) {
+		if (!atomic_load(&s->stops))
+			return ACL_SUCCESS;
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"another stream of the context was set to ACL_STOP_ON_FAILURE, which "
+				"holds for stream %d, too",
+				s->number);
+	}
+	obj = acl_obj_find((void *)(uintptr_t)s->context, ACL_TYPE_CONTEXT);
+	if (!obj)
+		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL, "the context of stream %d was destroyed",
+				s->number);
+	ret = stop_context(container_of(obj, struct anpu_context, obj));
+	acl_obj_put(obj);
+	return ret;
+}
+
+aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	ret = set_failure_mode(s, mode);
+	anpu_stream_put(s);
+	return ret;
+}
+
+/* Attributes ----------------------------------------------------------------------------------- */
+
+/* Switches that can be off only */
+static aclError set_switch(uint32_t on, const char *name, const char *what)
+{
+	if (on > 1)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "%s is %u and must be 0 or 1", name, on);
+	if (on)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s is not built", what);
+	return ACL_SUCCESS;
+}
+
+static aclError set_attribute(struct anpu_stream *s, aclrtStreamAttr type,
+			      const aclrtStreamAttrValue *value)
+{
+	switch (type) {
+	case ACL_STREAM_ATTR_FAILURE_MODE:
+		return set_failure_mode(s, value->failureMode);
+	case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
+		return set_switch(value->overflowSwitch, "overflowSwitch",
+				  "checking for overflows");
+	case ACL_STREAM_ATTR_USER_CUSTOM_TAG:
+		atomic_store(&s->tag, value->userCustomTag);
+		return ACL_SUCCESS;
+	case ACL_STREAM_ATTR_CACHE_OP_INFO:
+		return set_switch(value->cacheOpInfoSwitch, "cacheOpInfoSwitch",
+				  "caching information about operators");
+	case ACL_STREAM_ATTR_PRIORITY:
+		if (value->streamPriority == s->priority)
+			return ACL_SUCCESS;
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"stream %d has priority %u, which is chosen by "
+				"aclrtCreateStreamWithConfig() and does not change",
+				s->number, s->priority);
+	}
+	return acl_fail(ACL_ERROR_INVALID_PARAM, "stmAttrType is %d, which is no attribute",
+			(int)type);
+}
+
+aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
+				 aclrtStreamAttrValue *value)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(value);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	ret = set_attribute(s, stmAttrType, value);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
+				 aclrtStreamAttrValue *value)
+{
+	aclrtStreamAttrValue v = { 0 };
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(value);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	switch (stmAttrType) {
+	case ACL_STREAM_ATTR_FAILURE_MODE:
+		v.failureMode = atomic_load(&s->stops) ? ACL_STOP_ON_FAILURE
+						       : ACL_CONTINUE_ON_FAILURE;
+		break;
+	case ACL_STREAM_ATTR_USER_CUSTOM_TAG:
+		v.userCustomTag = atomic_load(&s->tag);
+		break;
+	case ACL_STREAM_ATTR_PRIORITY:
+		v.streamPriority = s->priority;
+		break;
+	case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
+	case ACL_STREAM_ATTR_CACHE_OP_INFO:
+		break; /* off */
+	default:
+		ret = acl_fail(ACL_ERROR_INVALID_PARAM, "stmAttrType is %d, which is no attribute",
+			       (int)stmAttrType);
+	}
+	if (!ret)
+		*value = v;
+	anpu_stream_put(s);
+	return ret;
+}
+
+/* Abort ---------------------------------------------------------------------------------------- */
+
+/* Calls whose packets were dropped never run. Failures since @from say which these are */
+static void drop_calls(struct anpu_stream *s, uint64_t from)
+{
+	uint64_t to = __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
+	struct anpu_fault f;
+
+	while (from < to && anpu_fault_read(s, from + 1, to, &f)) {
+		/* addr of a fault that is no packet's is the number of packets dropped */
+		uint64_t n = f.opcode == ANPU_OP_INVALID ? f.addr : 1;
+
+		from = f.ordinal;
+		if (f.cause == ANPU_FAULT_KILLED && n)
+			anpu_calls_drop(s, f.seq - n + 1, f.seq);
+	}
+}
+
+/* Without the stream's lock: whoever waits for room in the ring has it */
+static int abort_stream(struct anpu_stream *s)
+{
+	struct drm_anpu_reset reset = { .scope = DRM_ANPU_ABORT_STREAM, .stream = s->kernel_id };
+	struct anpu_device *dev = s->obj.dev;
+	uint64_t errors;
+	int err;
+
+	pthread_mutex_lock(&abort_lock);
+	/* no NOTIFY of what comes next is handled before the dropped calls are gone */
+	pthread_mutex_lock(&dev->events_lock);
+	errors = __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
+	/* before, so that who waits now knows why it is over */
+	atomic_fetch_add(&s->aborts, 1);
+	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_RESET, &reset);
+	if (!err) {
+		drop_calls(s, errors);
+		/* it was asked for: who synchronises from now on is told of other failures only */
+		atomic_compare_exchange_strong(
+			&s->errors_seen, &errors,
+			__atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE));
+	}
+	pthread_mutex_unlock(&dev->events_lock);
+	pthread_mutex_unlock(&abort_lock);
+	return err;
+}
+
+aclError aclrtStreamAbort(aclrtStream stream)
+{
+	struct anpu_stream *s;
+	aclError ret;
+	int err;
+
+	ACL_ENTER();
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	err = abort_stream(s);
+	if (err == -EOPNOTSUPP || err == -EINVAL)
+		ret = unsupported(s->obj.dev, "aclrtStreamAbort()");
+	else if (err == -ENOENT && s->dead)
+		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
+			       s->number);
+	else if (err)
+		ret = anpu_fail_ioctl(s->obj.dev, err, "aborting a stream");
+	anpu_print_drain(s->obj.dev);
+	anpu_stream_put(s);
+	return ret;
+}
