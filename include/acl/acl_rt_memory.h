@@ -72,11 +72,12 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, si
 
 /**
  * aclrtHostGetDevicePointer - device address of registered host memory
- * @pHost: address in host memory registered by aclrtHostRegisterV2()
- * @pDevice: out, for kernels only
+ * @pHost: address in host memory registered by aclrtHostRegisterV2(), or pinned
+ * @pDevice: out, for kernels; it is the same number
  * @flag: must be 0
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL or a flag; 507911 if it is not registered; 107000 if it was
+ * registered without ACL_HOST_REG_MAPPED.
  */
 ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag);
 
@@ -84,10 +85,15 @@ ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void *pHost, void **pDevi
  * aclrtHostRegister - make the caller's host memory visible to the device
  * @ptr: start, a multiple of 4096
  * @size: bytes
- * @type: how
- * @devPtr: out, for kernels only
+ * @type: ACL_HOST_REGISTER_MAPPED, or _READONLY for kernels that only read
+ * @devPtr: out, for kernels; it is @ptr
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * The pages are pinned, and copies to and from the range are as fast as with aclrtMallocHost().
+ * Unregister before the memory is freed or the process forks.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL, 0 or another type; 107008 for an address that is not
+ * aligned; 107000 for memory that is not mapped or not writable; 507910 if a part is registered or
+ * pinned already; 207000 for _IOMEMORY and addresses below 4 GiB; 207001; 107002.
  */
 ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
 		void **devPtr);
@@ -96,17 +102,17 @@ ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHo
  * aclrtHostRegisterV2 - as aclrtHostRegister(), with flags; see aclrtHostGetDevicePointer()
  * @ptr: start, a multiple of 4096
  * @size: bytes
- * @flag: ACL_HOST_REG_* bits
+ * @flag: ACL_HOST_REG_* bits, at least one: with _PINNED alone it is for copies only
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: as aclrtHostRegister().
  */
 ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag);
 
 /**
  * aclrtHostUnregister - undo a registration
- * @ptr: start of the registered range
+ * @ptr: start of the registered range; tasks that use it must have run
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL; 507911 if no registered range begins there.
  */
 ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void *ptr);
 
@@ -125,9 +131,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void **devPtr, size_t size,
  * aclrtMallocHostWithCfg - as aclrtMallocHost(), with attributes
  * @ptr: out
  * @size: bytes above 0
- * @cfg: attributes, NULL for none
+ * @cfg: attributes, NULL for none: ACL_RT_MEM_ATTR_MODULE_ID and _VA_FLAG, which change nothing
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: as aclrtMallocHost(); 100000 for other attributes.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size,
 		aclrtMallocConfig *cfg);

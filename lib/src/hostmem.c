@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pinned host memory: buffer objects in system memory, mapped into the process by mmap() and into
- * the device at the same address. The table is sorted by address.
+ * Host memory that the device reaches, at the same address as the process: pinned memory, which is
+ * a buffer object in system memory, and memory of the program's own that it has registered. The
+ * table is sorted by address.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,9 +18,14 @@ struct host_memory {
 	uint64_t user_size;
 	uint32_t handle;
 	struct anpu_device *dev; /* referenced; NULL once the device was reset */
+	bool registered;	 /* the program's: it outlives its entry */
+	bool for_kernels;	 /* registered with a device pointer */
+	bool readonly;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Registrations, one after the other: they look at the table first and enter it last */
+static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct host_memory *table;
 static size_t count, room;
 
@@ -83,7 +89,7 @@ static int bind_at(struct host_memory *m)
 {
 	struct drm_anpu_vm_bind_op op = {
 		.op = DRM_ANPU_VM_MAP,
-		.flags = DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE,
+		.flags = DRM_ANPU_VM_READ | (m->readonly ? 0 : DRM_ANPU_VM_WRITE),
 		.va = m->addr,
 		.size = m->size,
 		.handle = m->handle,
@@ -139,7 +145,7 @@ static uint64_t physical_memory(void)
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
-aclError aclrtMallocHost(void **hostPtr, size_t size)
+static aclError host_malloc(void **hostPtr, uint64_t size)
 {
 	struct host_memory m = { .user_size = size };
 	struct anpu_context *ctx;
@@ -147,8 +153,6 @@ aclError aclrtMallocHost(void **hostPtr, size_t size)
 	aclError ret;
 	int err;
 
-	ACL_ENTER();
-	ACL_CHECK_PTR(hostPtr);
 	if (!size)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
 	ret = anpu_context_current(&ctx);
@@ -169,19 +173,74 @@ aclError aclrtMallocHost(void **hostPtr, size_t size)
 	return ret;
 }
 
+aclError aclrtMallocHost(void **hostPtr, size_t size)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(hostPtr);
+	return host_malloc(hostPtr, size);
+}
+
+/* Pinned memory has one address on both sides anyway, and the module is for other tools' statistics */
+static aclError check_attributes(const aclrtMallocConfig *cfg)
+{
+	size_t i;
+
+	if (!cfg)
+		return ACL_SUCCESS;
+	if (cfg->numAttrs && !cfg->attrs)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "cfg->attrs is NULL and numAttrs is %zu",
+				cfg->numAttrs);
+	for (i = 0; i < cfg->numAttrs; i++) {
+		const aclrtMallocAttribute *a = &cfg->attrs[i];
+
+		if (a->attr != ACL_RT_MEM_ATTR_MODULE_ID && a->attr != ACL_RT_MEM_ATTR_VA_FLAG)
+			return acl_fail(ACL_ERROR_INVALID_PARAM,
+					"attribute %zu is %d: host memory has ACL_RT_MEM_ATTR_MODULE_ID "
+					"and ACL_RT_MEM_ATTR_VA_FLAG",
+					i, (int)a->attr);
+		if (a->attr == ACL_RT_MEM_ATTR_VA_FLAG && a->value.vaFlag > 1)
+			return acl_fail(ACL_ERROR_INVALID_PARAM,
+					"vaFlag is %u and must be 0 or 1", a->value.vaFlag);
+	}
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg)
+{
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(ptr);
+	ret = check_attributes(cfg);
+	return ret ? ret : host_malloc(ptr, size);
+}
+
+/* Lock held */
+static void remove_entry(struct host_memory *at)
+{
+	memmove(at, at + 1, (table + count - at - 1) * sizeof(*table));
+	count--;
+}
+
 static aclError host_free(void *hostPtr)
 {
 	struct host_memory m = { 0 };
 	struct host_memory *found;
+	bool registered;
 
 	pthread_mutex_lock(&lock);
 	found = find((uintptr_t)hostPtr);
-	if (found && found->addr == (uintptr_t)hostPtr) {
+	registered = found && found->registered;
+	if (found && !registered && found->addr == (uintptr_t)hostPtr) {
 		m = *found;
-		memmove(found, found + 1, (table + count - found - 1) * sizeof(*table));
-		count--;
+		remove_entry(found);
 	}
 	pthread_mutex_unlock(&lock);
+	if (registered)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"hostPtr is %p, which is the program's own memory that it has "
+				"registered: end that with aclrtHostUnregister()",
+				hostPtr);
 	if (found && !m.addr)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"hostPtr is %p, which is inside pinned memory: pass the start, "
@@ -241,6 +300,12 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 		/* after a reset it is memory like any other */
 		mem->place = m->dev ? ANPU_PLACE_PINNED : ANPU_PLACE_PAGEABLE;
 		mem->pinned_for = m->dev ? m->dev->id : -1;
+		/* copies may run over the edges of a registration, and write where kernels may not */
+		if (m->registered && (!fits || m->readonly)) {
+			mem->place = ANPU_PLACE_PAGEABLE;
+			mem->pinned_for = -1;
+			fits = true;
+		}
 	}
 	pthread_mutex_unlock(&lock);
 	if (fits)
@@ -257,8 +322,223 @@ void anpu_host_memory_orphan(struct anpu_device *dev)
 	size_t i;
 
 	pthread_mutex_lock(&lock);
-	for (i = 0; i < count; i++)
-		if (table[i].dev == dev)
-			let_go(&table[i]);
+	for (i = count; i-- > 0;) {
+		if (table[i].dev != dev)
+			continue;
+		let_go(&table[i]);
+		if (table[i].registered)
+			remove_entry(&table[i]);
+	}
 	pthread_mutex_unlock(&lock);
+}
+
+/* Registered memory ---------------------------------------------------------------------------- */
+
+/* Does anything in the table overlap the range */
+static bool known(uint64_t addr, uint64_t size)
+{
+	bool overlaps;
+	ssize_t i;
+
+	pthread_mutex_lock(&lock);
+	i = search(addr + size - 1);
+	overlaps = i >= 0 && table[i].addr + table[i].size > addr;
+	pthread_mutex_unlock(&lock);
+	return overlaps;
+}
+
+static int make_registered(struct host_memory *m)
+{
+	struct drm_anpu_bo_create create = {
+		.size = m->size,
+		.type = DRM_ANPU_BO_USERPTR,
+		.flags = m->readonly ? DRM_ANPU_BO_READONLY : 0,
+		.user_ptr = m->addr,
+	};
+	int err = anpu_ioctl(m->dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+
+	if (err)
+		return err;
+	m->handle = create.handle;
+	err = bind_at(m);
+	if (err) {
+		anpu_bo_close(m->dev, m->handle);
+		return err;
+	}
+	anpu_device_get(m->dev);
+	err = insert(m);
+	if (err)
+		let_go(m);
+	return err;
+}
+
+static aclError check_range(const struct anpu_device *dev, const struct host_memory *m)
+{
+	if (m->addr % 4096)
+		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
+				"ptr is %#llx and must be a multiple of 4096",
+				(unsigned long long)m->addr);
+	if (m->user_size > dev->info.va_end || m->addr > dev->info.va_end - m->size)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"%llu bytes from %#llx are no memory of a process",
+				(unsigned long long)m->user_size, (unsigned long long)m->addr);
+	if (anpu_in_device_range((void *)(uintptr_t)m->addr))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "ptr is %#llx, which is device memory",
+				(unsigned long long)m->addr);
+	if (m->addr < dev->info.va_start)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"ptr is %#llx and the device cannot show memory below %#llx at its "
+				"own address: build the program with -fPIE -pie, or take memory "
+				"from mmap()",
+				(unsigned long long)m->addr,
+				(unsigned long long)dev->info.va_start);
+	return ACL_SUCCESS;
+}
+
+static aclError register_failed(const struct host_memory *m, int err)
+{
+	char want[16];
+
+	switch (err) {
+	case -EFAULT:
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"%llu bytes from %#llx are not all mapped%s",
+				(unsigned long long)m->user_size, (unsigned long long)m->addr,
+				m->readonly ? "" : " and writable");
+	case -EEXIST:
+		return acl_fail(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+				"part of the %llu bytes from %#llx is known to the device already",
+				(unsigned long long)m->user_size, (unsigned long long)m->addr);
+	case -ENOMEM:
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"%s cannot be pinned: the limit of locked memory (ulimit -l) is "
+				"reached, or the system has no memory left",
+				acl_bytes(m->size, want));
+	default:
+		return anpu_fail_ioctl(m->dev, err, "registering host memory");
+	}
+}
+
+static aclError host_register(struct host_memory *m)
+{
+	struct anpu_context *ctx;
+	aclError ret;
+	int err;
+
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	m->dev = ctx->obj.dev;
+	m->size = align_up(m->user_size, 4096);
+	m->registered = true;
+	ret = check_range(m->dev, m);
+	pthread_mutex_lock(&register_lock);
+	if (!ret) {
+		err = known(m->addr, m->size) ? -EEXIST : make_registered(m);
+		if (err) {
+			m->dev = ctx->obj.dev;
+			ret = register_failed(m, err);
+		}
+	}
+	pthread_mutex_unlock(&register_lock);
+	anpu_context_put(ctx);
+	return ret;
+}
+
+aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr)
+{
+	struct host_memory m = { .addr = (uintptr_t)ptr,
+				 .user_size = size,
+				 .for_kernels = true,
+				 .readonly = type == ACL_HOST_REGISTER_READONLY };
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(ptr);
+	ACL_CHECK_PTR(devPtr);
+	if (!size)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
+	if (type == ACL_HOST_REGISTER_IOMEMORY)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"registers of other devices cannot be registered");
+	if (type != ACL_HOST_REGISTER_MAPPED && type != ACL_HOST_REGISTER_READONLY)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "type is %d, which is none", (int)type);
+	ret = host_register(&m);
+	if (!ret)
+		*devPtr = ptr;
+	return ret;
+}
+
+aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag)
+{
+	const uint32_t all = ACL_HOST_REG_MAPPED | ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY |
+			     ACL_HOST_REG_PINNED;
+	struct host_memory m = { .addr = (uintptr_t)ptr,
+				 .user_size = size,
+				 .for_kernels = flag & (ACL_HOST_REG_MAPPED | ACL_HOST_REG_READONLY),
+				 .readonly = flag & ACL_HOST_REG_READONLY };
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(ptr);
+	if (!size)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
+	if (!flag || flag & ~all)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"flag is %#x and must be made of ACL_HOST_REG_* bits", flag);
+	if (flag & ACL_HOST_REG_IOMEMORY)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"registers of other devices cannot be registered");
+	return host_register(&m);
+}
+
+aclError aclrtHostUnregister(void *ptr)
+{
+	const char *what = "not registered";
+	struct host_memory m = { 0 };
+	struct host_memory *found;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(ptr);
+	pthread_mutex_lock(&lock);
+	found = find((uintptr_t)ptr);
+	if (found)
+		what = found->registered ? "inside a registered range: pass its start"
+					 : "memory of aclrtMallocHost()";
+	if (found && found->registered && found->addr == (uintptr_t)ptr) {
+		m = *found;
+		remove_entry(found);
+	}
+	pthread_mutex_unlock(&lock);
+	if (m.dev) {
+		let_go(&m);
+		return ACL_SUCCESS;
+	}
+	return acl_fail(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "ptr is %p, which is %s", ptr, what);
+}
+
+aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
+{
+	const struct host_memory *m;
+	bool there, usable;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(pHost);
+	ACL_CHECK_PTR(pDevice);
+	if (flag)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "flag is %#x and must be 0", flag);
+	pthread_mutex_lock(&lock);
+	m = find((uintptr_t)pHost);
+	there = m && m->dev;
+	usable = there && (!m->registered || m->for_kernels);
+	pthread_mutex_unlock(&lock);
+	if (!there)
+		return acl_fail(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
+				"pHost is %p, which is not registered: call aclrtHostRegisterV2()",
+				pHost);
+	if (!usable)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"pHost is %p, which was registered without ACL_HOST_REG_MAPPED",
+				pHost);
+	*pDevice = pHost;
+	return ACL_SUCCESS;
 }

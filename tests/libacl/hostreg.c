@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+/* aclrtHostRegister, its variants, aclrtHostUnregister, aclrtHostGetDevicePointer. */
+#include <sys/resource.h>
+
+#include "acltest.h"
+
+#define PAGE 4096UL
+
+static void *pages(size_t size, int prot)
+{
+	void *p = mmap(NULL, size, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(p != MAP_FAILED);
+	return p;
+}
+
+static void kernels_read_and_write_it(void)
+{
+	uint64_t *mem, *dev = NULL, *alias = NULL;
+
+	start();
+	mem = pages(16 * PAGE, PROT_READ | PROT_WRITE);
+	mem[0] = 77;
+	ACL(aclrtHostRegister(mem, 16 * PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev));
+	CHECK(dev);
+	LAUNCH(op("load_store"), 1, NULL, U64(&dev[8 * 512]), U64(&dev[0]));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(mem[8 * 512], 77);
+	/* zero-copy: what the program stores now is what the next kernel reads */
+	mem[0] = 78;
+	LAUNCH(op("load_store"), 1, NULL, U64(&dev[1]), U64(&dev[0]));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(mem[1], 78);
+	ACL(aclrtHostGetDevicePointer(&mem[5], (void **)&alias, 0));
+	CHECK(alias == dev + 5);
+	ACL(aclrtHostUnregister(mem));
+	/* it is the program's again, and the device's no more */
+	mem[0] = 1;
+	LAUNCH(op("store"), 1, NULL, U64(dev), 5);
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CHECK_EQ(mem[0], 1);
+	munmap(mem, 16 * PAGE);
+}
+
+/* Any size: whole pages are registered */
+static void heap_memory_of_any_size(void)
+{
+	char *mem = NULL, *dev;
+
+	start();
+	CHECK_EQ(posix_memalign((void **)&mem, PAGE, 3 * PAGE), 0);
+	ACL(aclrtHostRegister(mem, PAGE + 10, ACL_HOST_REGISTER_MAPPED, (void **)&dev));
+	LAUNCH(op("store"), 1, NULL, U64(dev + PAGE), 5);
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(*(uint64_t *)(mem + PAGE), 5);
+	ACL(aclrtHostUnregister(mem));
+	ACL(aclrtHostRegister(mem, 3 * PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev));
+	ACL(aclrtHostUnregister(mem));
+	free(mem);
+}
+
+static void readonly(void)
+{
+	uint64_t *mem, *dev, *out;
+
+	start();
+	mem = pages(2 * PAGE, PROT_READ | PROT_WRITE);
+	mem[3] = 33;
+	CHECK_EQ(mprotect(mem, 2 * PAGE, PROT_READ), 0);
+	FAILS(aclrtHostRegister(mem, PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev),
+	      ACL_ERROR_RT_PARAM_INVALID, "writable");
+	ACL(aclrtHostRegister(mem, PAGE, ACL_HOST_REGISTER_READONLY, (void **)&dev));
+	out = dev_alloc(8);
+	LAUNCH(op("load_store"), 1, NULL, U64(out), U64(&dev[3]));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(read_u64(out), 33);
+	LAUNCH(op("store"), 1, NULL, U64(dev), 5);
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION, "write");
+	ACL(aclrtHostUnregister(mem));
+}
+
+static void copies_of_all_kinds(void)
+{
+	enum { SIZE = 1 << 20 };
+	aclrtStream stream;
+	char *mem, *dev, *map;
+
+	start();
+	stream = new_stream();
+	mem = pages(SIZE + PAGE, PROT_READ | PROT_WRITE);
+	dev = dev_alloc(SIZE);
+	for (int flag = 0; flag < 3; flag++) {
+		uint32_t flags[] = { ACL_HOST_REG_PINNED, ACL_HOST_REG_MAPPED,
+				     ACL_HOST_REG_READONLY | ACL_HOST_REG_PINNED };
+
+		ACL(aclrtHostRegisterV2(mem, SIZE, flags[flag]));
+		fill_pattern(mem, SIZE, 5);
+		ACL(aclrtMemcpyAsync(dev, SIZE, mem, SIZE, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK_DEVICE(dev, SIZE, 5);
+		memset(mem, 0, SIZE);
+		ACL(aclrtMemcpyAsync(mem, SIZE, dev, SIZE, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK_PATTERN(mem, SIZE, 5);
+		memset(mem, 0, SIZE);
+		ACL(aclrtMemcpy(mem + 1, SIZE, dev, SIZE - 1, ACL_MEMCPY_DEVICE_TO_HOST));
+		CHECK_PATTERN(mem + 1, SIZE - 1, 5);
+		/* over the end of the registration: it is the program's memory there, too */
+		ACL(aclrtMemcpy(mem + PAGE, SIZE, dev, SIZE, ACL_MEMCPY_DEVICE_TO_HOST));
+		CHECK_PATTERN(mem + PAGE, SIZE, 5);
+		ACL(aclrtHostUnregister(mem));
+	}
+	ACL(aclrtHostRegisterV2(mem, SIZE, ACL_HOST_REG_PINNED));
+	FAILS(aclrtHostGetDevicePointer(mem, (void **)&map, 0), ACL_ERROR_RT_PARAM_INVALID,
+	      "ACL_HOST_REG_MAPPED");
+	ACL(aclrtHostUnregister(mem));
+}
+
+static void errors(void)
+{
+	char *mem, *pinned;
+	void *dev;
+
+	start();
+	mem = pages(8 * PAGE, PROT_READ | PROT_WRITE);
+	pinned = pinned_alloc(PAGE);
+	FAILS(aclrtHostRegister(NULL, PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_INVALID_PARAM, "ptr");
+	FAILS(aclrtHostRegister(mem, PAGE, ACL_HOST_REGISTER_MAPPED, NULL),
+	      ACL_ERROR_INVALID_PARAM, "devPtr");
+	FAILS(aclrtHostRegister(mem, 0, ACL_HOST_REGISTER_MAPPED, &dev), ACL_ERROR_INVALID_PARAM,
+	      "size is 0");
+	FAILS(aclrtHostRegister(mem, PAGE, (aclrtHostRegisterType)3, &dev),
+	      ACL_ERROR_INVALID_PARAM, "3");
+	FAILS(aclrtHostRegister(mem, PAGE, ACL_HOST_REGISTER_IOMEMORY, &dev),
+	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	FAILS(aclrtHostRegister(mem + 8, PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_RT_ADDR_UNALIGNED, "4096");
+	FAILS(aclrtHostRegister((void *)(1UL << 50), PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtHostRegister(mem, ~0UL, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtHostRegister((void *)PAGE, PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "mmap");
+	FAILS(aclrtHostRegister((char *)dev_alloc(2 << 20), PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_RT_PARAM_INVALID, "device memory");
+	munmap(mem + 4 * PAGE, PAGE);
+	FAILS(aclrtHostRegister(mem, 8 * PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_RT_PARAM_INVALID, "not all mapped");
+	ACL(aclrtHostRegister(mem + PAGE, 2 * PAGE, ACL_HOST_REGISTER_MAPPED, &dev));
+	FAILS(aclrtHostRegister(mem, 2 * PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	FAILS(aclrtHostRegister(mem + 2 * PAGE, PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	FAILS(aclrtHostRegisterV2(pinned, PAGE, ACL_HOST_REG_MAPPED),
+	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	FAILS(aclrtHostRegisterV2(mem, PAGE, 0), ACL_ERROR_INVALID_PARAM, "flag");
+	FAILS(aclrtHostRegisterV2(mem, PAGE, 0x40), ACL_ERROR_INVALID_PARAM, "0x40");
+	FAILS(aclrtHostRegisterV2(mem, PAGE, ACL_HOST_REG_IOMEMORY),
+	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	FAILS(aclrtHostUnregister(NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtHostUnregister(mem), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "not registered");
+	FAILS(aclrtHostUnregister(mem + 2 * PAGE), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "start");
+	FAILS(aclrtHostUnregister(pinned), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
+	      "aclrtMallocHost");
+	FAILS(aclrtFreeHost(mem + PAGE), ACL_ERROR_RT_PARAM_INVALID, "aclrtHostUnregister");
+	FAILS(aclrtHostGetDevicePointer(mem, &dev, 0), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED);
+	FAILS(aclrtHostGetDevicePointer(mem + PAGE, &dev, 1), ACL_ERROR_INVALID_PARAM, "flag");
+	FAILS(aclrtHostGetDevicePointer(NULL, &dev, 0), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtHostGetDevicePointer(mem, NULL, 0), ACL_ERROR_INVALID_PARAM);
+	ACL(aclrtHostGetDevicePointer(pinned, &dev, 0));
+	CHECK(dev == pinned);
+	ACL(aclrtHostUnregister(mem + PAGE));
+	FAILS(aclrtHostUnregister(mem + PAGE), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED);
+}
+
+static void the_limit_of_locked_memory(void)
+{
+	struct rlimit limit = { 65536, 65536 };
+	void *mem, *dev;
+
+	start();
+	mem = pages(1 << 20, PROT_READ | PROT_WRITE);
+	CHECK_EQ(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+	if (setuid(65534))
+		SKIP("this user cannot become another one");
+	FAILS(aclrtHostRegister(mem, 1 << 20, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_RT_MEMORY_ALLOCATION, "ulimit -l");
+}
+
+/* After the device is reset the memory is the program's alone */
+static void a_reset_ends_registrations(void)
+{
+	void *mem, *dev;
+
+	start();
+	mem = pages(PAGE, PROT_READ | PROT_WRITE);
+	ACL(aclrtHostRegister(mem, PAGE, ACL_HOST_REGISTER_MAPPED, &dev));
+	ACL(aclrtResetDevice(0));
+	ACL(aclrtSetDevice(0));
+	FAILS(aclrtHostUnregister(mem), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED);
+	ACL(aclrtHostRegister(mem, PAGE, ACL_HOST_REGISTER_MAPPED, &dev));
+	ACL(aclrtHostUnregister(mem));
+}
+
+static void many_times_leaks_nothing(void)
+{
+	char *mem;
+	void *dev;
+
+	start();
+	mem = pages(64 * PAGE, PROT_READ | PROT_WRITE);
+	for (int i = 0; i < 500; i++) {
+		char *at = mem + (i % 60) * PAGE;
+
+		ACL(aclrtHostRegister(at, 4 * PAGE, ACL_HOST_REGISTER_MAPPED, &dev));
+		ACL(aclrtHostUnregister(at));
+	}
+}
+
+static void host_memory_with_attributes(void)
+{
+	aclrtMallocAttribute attr[2] = { { ACL_RT_MEM_ATTR_MODULE_ID, { .moduleId = 3 } },
+					 { ACL_RT_MEM_ATTR_VA_FLAG, { .vaFlag = 1 } } };
+	aclrtMallocConfig cfg = { attr, 2 };
+	uint64_t *p = NULL;
+
+	start();
+	ACL(aclrtMallocHostWithCfg((void **)&p, 100, &cfg));
+	LAUNCH(op("store"), 1, NULL, U64(p), 9);
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(*p, 9);
+	ACL(aclrtFreeHost(p));
+	ACL(aclrtMallocHostWithCfg((void **)&p, 100, NULL));
+	ACL(aclrtFreeHost(p));
+	FAILS(aclrtMallocHostWithCfg(NULL, 100, NULL), ACL_ERROR_INVALID_PARAM, "ptr");
+	FAILS(aclrtMallocHostWithCfg((void **)&p, 0, NULL), ACL_ERROR_INVALID_PARAM, "size");
+	attr[1].value.vaFlag = 2;
+	FAILS(aclrtMallocHostWithCfg((void **)&p, 100, &cfg), ACL_ERROR_INVALID_PARAM, "vaFlag");
+	attr[1].attr = ACL_RT_MEM_ATTR_DEVICE_ID;
+	FAILS(aclrtMallocHostWithCfg((void **)&p, 100, &cfg), ACL_ERROR_INVALID_PARAM,
+	      "attribute 1");
+	cfg.attrs = NULL;
+	FAILS(aclrtMallocHostWithCfg((void **)&p, 100, &cfg), ACL_ERROR_INVALID_PARAM, "NULL");
+}
+
+TAP_MAIN(TEST(kernels_read_and_write_it),
+	 TEST(heap_memory_of_any_size),
+	 TEST(readonly),
+	 TEST(copies_of_all_kinds),
+	 TEST(errors),
+	 TEST(the_limit_of_locked_memory),
+	 TEST(a_reset_ends_registrations),
+	 TEST(many_times_leaks_nothing),
+	 TEST(host_memory_with_attributes))
