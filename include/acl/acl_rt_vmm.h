@@ -15,7 +15,9 @@ extern "C" {
  * aclrtFreePhysical - release physical memory; it is freed when nothing maps it any more
  * @handle: physical memory
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * The memory lives on while it is mapped.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107017 for what is no handle.
  */
 ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
 
@@ -26,7 +28,10 @@ ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
  * @prop: kind and place
  * @flags: must be 0
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Kinds of memory and of handles make no difference. On a device it must be the thread's.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL, flags, a size that is no multiple, or a property that does
+ * not exist; 107001 for another device; 107002; 207001.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 		const aclrtPhysicalMemProp *prop, uint64_t flags);
@@ -39,7 +44,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size
  * @handle: physical memory
  * @flags: must be 0
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Address and size are multiples of 2 MiB. The device may read and write the memory at once; copies
+ * may run over mappings that follow each other.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL, flags, offset or a size that does not fit; 107017; 107000 if
+ * the range is not reserved, in use, or another device's.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMapMem(void *virPtr, size_t size, size_t offset,
 		aclrtDrvMemHandle handle, uint64_t flags);
@@ -50,7 +59,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMapMem(void *virPtr, size_t size, size_t offse
  * @option: smallest or recommended
  * @granularity: out, bytes
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * It is 2 MiB for both.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or a property or option that does not exist.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
 		aclrtMemGranularityOptions option, size_t *granularity);
@@ -60,7 +71,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemPr
  * @virPtr: mapped address
  * @handle: out
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL; 107000 if nothing is mapped there.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void *virPtr,
 		aclrtDrvMemHandle *handle);
@@ -72,7 +83,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void *virPtr,
  * @desc: rights and places
  * @count: number of desc
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * The range must cover whole mappings. Rights are none, to read, or to read and write, of the device
+ * that the memory belongs to.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL, 0 or other flags; 107000 for a range that is not made of
+ * mappings; 207000 for other places.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
 		size_t count);
@@ -81,7 +96,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtM
  * aclrtReleaseMemAddress - give back a reserved range
  * @virPtr: its start
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL; 107000 if it is not that, or something is mapped there.
  */
 ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void *virPtr);
 
@@ -89,11 +104,12 @@ ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void *virPtr);
  * aclrtReserveMemAddress - reserve a range of device addresses
  * @virPtr: out
  * @size: bytes
- * @alignment: must be 0
+ * @alignment: 0, or a power of two up to 2 MiB: ranges begin at multiples of 2 MiB
  * @expectPtr: address wanted, or NULL
  * @flags: 1 for huge pages
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL, 0 or another alignment or flag; 107002; 207001 if no range is
+ * left.
  */
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment,
 		void *expectPtr, uint64_t flags);
@@ -102,23 +118,54 @@ ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void **virPtr, size_t size, 
  * aclrtUnmapMem - undo aclrtMapMem()
  * @virPtr: mapped address
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL; 107000 if no mapping begins there.
  */
 ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void *virPtr);
 
-/* Read rights */
+/**
+ * aclrtMemGetAccess - what a device may do with mapped memory
+ * @virPtr: mapped address
+ * @location: the device
+ * @flag: out, ACL_RT_MEM_ACCESS_FLAGS_*
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107000 if nothing is mapped there.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location,
 		uint64_t *flag);
 
-/* Properties of a handle */
+/**
+ * aclrtMemGetAllocationPropertiesFromHandle - where physical memory is
+ * @handle: physical memory
+ * @prop: out
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107017.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
 		aclrtPhysicalMemProp *prop);
 
-/* Map without access rights yet */
+/**
+ * aclrtMemMapNoAccess - as aclrtMapMem(), without rights until aclrtMemSetAccess()
+ * @virPtr: as for aclrtMapMem(), and so are the others
+ * @size: bytes
+ * @offset: must be 0
+ * @handle: physical memory
+ * @flags: must be 0
+ *
+ * Return: as aclrtMapMem().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size_t offset,
 		aclrtDrvMemHandle handle, uint64_t flags);
 
-/* Reserve variant */
+/**
+ * aclrtReserveMemAddressNoUCMemory - as aclrtReserveMemAddress(): there is no uncached memory anyway
+ * @virPtr: out
+ * @size: bytes
+ * @alignment: 0, or a power of two up to 2 MiB
+ * @expectPtr: address wanted, or NULL
+ * @flags: 1 for huge pages
+ *
+ * Return: as aclrtReserveMemAddress().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void **virPtr, size_t size,
 		size_t alignment, void *expectPtr, uint64_t flags);
 

@@ -94,6 +94,7 @@ enum acl_type {
 	ACL_TYPE_BINARY_DESC,
 	ACL_TYPE_BINARY,
 	ACL_TYPE_FUNC,
+	ACL_TYPE_PHYSICAL,
 	ACL_TYPE_COUNT
 };
 
@@ -255,7 +256,9 @@ enum anpu_region_kind {
 	ANPU_REGION_BIG = 1, /* one aclrtMalloc() */
 	ANPU_REGION_SLAB,    /* many small ones */
 	ANPU_REGION_CODE,    /* an operator's binary */
-	ANPU_REGION_INTERNAL /* of the library: argument rings, bounce buffers */
+	ANPU_REGION_INTERNAL, /* of the library: argument rings, bounce buffers */
+	ANPU_REGION_RESERVED, /* addresses of aclrtReserveMemAddress(), without memory */
+	ANPU_REGION_MAPPED    /* physical memory mapped there */
 };
 
 struct anpu_region {
@@ -270,6 +273,10 @@ struct anpu_region {
 	void *_Atomic window; /* the CPU's mapping, made when first needed */
 	struct anpu_slab *slab;
 	struct anpu_region *next; /* in the device's list of slabs with room */
+	struct acl_obj *owner;	  /* MAPPED: of the handle, referenced */
+	struct anpu_region *reserve; /* MAPPED: whose addresses these are, referenced */
+	uint32_t mapped;	     /* RESERVED: mappings in it; under the device's lock */
+	uint32_t rights;	     /* MAPPED: DRM_ANPU_VM_* */
 };
 
 /*
@@ -278,6 +285,19 @@ struct anpu_region {
  */
 int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_t bo_type,
 		    uint64_t size, uint32_t vm_flags, struct anpu_region **out);
+/* Addresses without memory, a multiple of 2 MiB, at @expect if that is free. 0 or -errno */
+int anpu_region_reserve(struct anpu_device *dev, uint64_t size, uint64_t expect,
+			struct anpu_region **out);
+/*
+ * Maps an object into reserved addresses, in whole chunks; with reference to the object that has
+ * the handle. -EEXIST if something is mapped there, -EINVAL if it is not inside @reserve.
+ */
+int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uint32_t handle,
+		    struct acl_obj *owner);
+/* Gives reserved addresses back; -EBUSY if something is mapped there. Drops a reference */
+int anpu_region_release(struct anpu_region *reserve);
+/* Changes what the device may do with a mapped region; 0 for nothing. 0 or -errno */
+int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags);
 /* Unmaps it from the device; the object goes with the last reference. Drops one reference */
 void anpu_region_end(struct anpu_region *region);
 void anpu_region_get(struct anpu_region *region);
@@ -309,6 +329,7 @@ struct anpu_mem {
 	int pinned_for;		    /* PINNED: number of the device */
 	struct anpu_device *dev;    /* DEVICE: with a reference */
 	struct anpu_region *region; /* DEVICE: with a reference */
+	bool pieces;		    /* DEVICE: it goes on behind the region's end */
 };
 
 /*
@@ -513,6 +534,21 @@ void anpu_calls_reached(struct anpu_stream *s, uint64_t seq);
 void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last);
 /* The stream ends: calls that were not reached never run */
 void anpu_calls_end(struct anpu_stream *s);
+
+/* vmm.c: physical memory ---------------------------------------------------------------------- */
+
+struct anpu_physical {
+	struct acl_obj obj;
+	uint32_t handle; /* GEM */
+	uint64_t size;
+	bool host;	  /* system memory */
+	atomic_uint uses; /* of the handle: aclrtFreePhysical() ends one */
+};
+
+/* Physical memory behind a GEM handle, which it takes over; its handle, or NULL after acl_fail() */
+aclrtDrvMemHandle anpu_physical_new(struct anpu_device *dev, uint32_t gem, uint64_t size, bool host);
+/* The memory of a handle with a reference, or NULL after acl_fail() */
+struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle);
 
 /* slot.c: memory that device and CPU share, for events and notifies --------------------------- */
 

@@ -62,7 +62,7 @@ void *anpu_window_of(struct anpu_mem *mem)
 {
 	char *window;
 
-	if (!(mem->dev->info.flags & DRM_ANPU_INFO_HBM_MMAP))
+	if (mem->pieces || !(mem->dev->info.flags & DRM_ANPU_INFO_HBM_MMAP))
 		return NULL;
 	window = anpu_region_window(mem->region);
 	return window ? window + (mem->addr - mem->region->va) : NULL;

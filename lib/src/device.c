@@ -343,12 +343,27 @@ struct anpu_device *anpu_device_open(int id)
 	return dev;
 }
 
+static void end_regions(struct anpu_device *dev, bool mappings_only)
+{
+	struct anpu_region *region;
+	uint64_t i;
+
+	for (i = 0; i < dev->va_size >> ANPU_CHUNK_SHIFT; i++) {
+		pthread_mutex_lock(&dev->lock);
+		region = dev->chunks[i];
+		if (region && (!region->live ||
+			       (mappings_only && region->kind != ANPU_REGION_MAPPED)))
+			region = NULL;
+		pthread_mutex_unlock(&dev->lock);
+		if (region)
+			anpu_region_end(region);
+	}
+}
+
 /* Everything of the device ends: handles, streams, memory */
 static void retire(struct anpu_device *dev)
 {
-	struct anpu_region *region;
 	struct acl_obj *obj;
-	uint64_t i;
 
 	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_STREAM)))
 		anpu_stream_end(container_of(obj, struct anpu_stream, obj));
@@ -368,15 +383,8 @@ static void retire(struct anpu_device *dev)
 		acl_obj_put(obj);
 	anpu_slots_end(dev);
 	anpu_host_memory_orphan(dev);
-	for (i = 0; i < dev->va_size >> ANPU_CHUNK_SHIFT; i++) {
-		pthread_mutex_lock(&dev->lock);
-		region = dev->chunks[i];
-		if (region && !region->live)
-			region = NULL;
-		pthread_mutex_unlock(&dev->lock);
-		if (region)
-			anpu_region_end(region);
-	}
+	end_regions(dev, true); /* before the reservations that they are in */
+	end_regions(dev, false);
 	anpu_device_put(dev);
 }
 

@@ -291,7 +291,7 @@ static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_
 {
 	uint32_t i;
 
-	if (region->kind == ANPU_REGION_BIG) {
+	if (region->kind == ANPU_REGION_BIG || region->kind == ANPU_REGION_MAPPED) {
 		*base = region->va;
 		*size = region->user_size;
 		return va - region->va < region->user_size;
@@ -306,6 +306,19 @@ static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_
 	*base = region->va + ((uint64_t)i << GRANULE_SHIFT);
 	*size = region->slab->size[i];
 	return va - *base < *size;
+}
+
+/* Mappings that follow each other in a reservation are one piece of memory. Device locked */
+static uint64_t mapped_size(struct anpu_device *dev, const struct anpu_region *region)
+{
+	const struct anpu_region *next = region;
+	uint64_t size = 0;
+
+	do {
+		size += next->size;
+		next = anpu_region_find_locked(dev, region->va + size);
+	} while (next && next->kind == ANPU_REGION_MAPPED && next->reserve == region->reserve);
+	return size;
 }
 
 static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t base, bool inside)
@@ -344,6 +357,14 @@ static aclError device_free(void *devPtr)
 		pthread_mutex_lock(&dev->lock);
 		region = anpu_region_find_locked(dev, va);
 		found = region && allocation_at(region, va, &base, &size);
+	}
+	if (found && region->kind == ANPU_REGION_MAPPED) {
+		pthread_mutex_unlock(&dev->lock);
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "devPtr is %p, where physical memory is mapped: undo that with "
+			       "aclrtUnmapMem(), or aclrtIpcMemClose()",
+			       devPtr);
+		goto out;
 	}
 	if (!found || base != va) {
 		if (dev)
@@ -408,6 +429,11 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 		pthread_mutex_lock(&dev->lock);
 		region = anpu_region_find_locked(dev, mem->addr);
 		found = region && allocation_at(region, mem->addr, &mem->base, &mem->size);
+		if (found && region->kind == ANPU_REGION_MAPPED &&
+		    len > mem->size - (mem->addr - mem->base)) {
+			mem->size = mapped_size(dev, region);
+			mem->pieces = true;
+		}
 		if (found && len <= mem->size - (mem->addr - mem->base)) {
 			anpu_region_get(region);
 			mem->dev = dev;

@@ -36,13 +36,19 @@ static uint64_t find_free(const struct anpu_device *dev, uint64_t from, uint64_t
  * Takes addresses behind those given out last, so that a freed address comes back as late as
  * possible and a stale pointer meets nothing for long.
  */
-static int take_chunks(struct anpu_region *region)
+static int take_chunks(struct anpu_region *region, uint64_t expect)
 {
 	struct anpu_device *dev = region->dev;
-	uint64_t total = chunk_count(dev), n = chunks_of(region->size), first, i;
+	uint64_t total = chunk_count(dev), n = chunks_of(region->size), first = total, i;
 
 	pthread_mutex_lock(&dev->lock);
-	first = find_free(dev, dev->next_chunk, total, n);
+	if (expect >= dev->va_base && expect - dev->va_base < dev->va_size) {
+		i = (expect - dev->va_base) >> ANPU_CHUNK_SHIFT;
+		if (i + n <= total && find_free(dev, i, i + n, n) == i)
+			first = i;
+	}
+	if (first == total)
+		first = find_free(dev, dev->next_chunk, total, n);
 	if (first == total)
 		first = find_free(dev, 0, total, n);
 	if (first == total) {
@@ -57,15 +63,22 @@ static int take_chunks(struct anpu_region *region)
 	return 0;
 }
 
+/* Device locked */
+static void set_chunks(const struct anpu_region *region, struct anpu_region *to)
+{
+	uint64_t first = (region->va - region->dev->va_base) >> ANPU_CHUNK_SHIFT, i;
+
+	for (i = 0; i < chunks_of(region->size); i++)
+		region->dev->chunks[first + i] = to;
+}
+
 static void give_chunks(struct anpu_region *region)
 {
-	struct anpu_device *dev = region->dev;
-	uint64_t first = (region->va - dev->va_base) >> ANPU_CHUNK_SHIFT, i;
-
-	pthread_mutex_lock(&dev->lock);
-	for (i = 0; i < chunks_of(region->size); i++)
-		dev->chunks[first + i] = NULL;
-	pthread_mutex_unlock(&dev->lock);
+	pthread_mutex_lock(&region->dev->lock);
+	set_chunks(region, region->reserve);
+	if (region->reserve)
+		region->reserve->mapped--;
+	pthread_mutex_unlock(&region->dev->lock);
 }
 
 int anpu_vm_bind(struct anpu_device *dev, struct drm_anpu_vm_bind_op *ops, uint32_t count)
@@ -131,7 +144,7 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 	err = create_bo(region, bo_type, size);
 	if (err)
 		goto fail_bo;
-	err = take_chunks(region);
+	err = take_chunks(region, 0);
 	if (err)
 		goto fail_chunks;
 	op.va = region->va;
@@ -153,6 +166,131 @@ fail_chunks:
 fail_bo:
 	free(region);
 	return err;
+}
+
+static struct anpu_region *new_region(struct anpu_device *dev, enum anpu_region_kind kind,
+				      uint64_t size)
+{
+	struct anpu_region *region = calloc(1, sizeof(*region));
+
+	if (!region)
+		return NULL;
+	region->dev = dev;
+	region->kind = kind;
+	region->size = size;
+	region->user_size = size;
+	atomic_init(&region->refs, 1);
+	return region;
+}
+
+int anpu_region_reserve(struct anpu_device *dev, uint64_t size, uint64_t expect,
+			struct anpu_region **out)
+{
+	struct anpu_region *region = new_region(dev, ANPU_REGION_RESERVED, size);
+	int err;
+
+	if (!region)
+		return -ENOMEM;
+	err = take_chunks(region, expect);
+	if (err) {
+		free(region);
+		return err;
+	}
+	pthread_mutex_lock(&dev->lock);
+	region->live = true;
+	pthread_mutex_unlock(&dev->lock);
+	*out = region;
+	return 0;
+}
+
+int anpu_region_release(struct anpu_region *reserve)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&reserve->dev->lock);
+	if (!reserve->live)
+		err = -EINVAL;
+	else if (reserve->mapped)
+		err = -EBUSY;
+	else
+		reserve->live = false;
+	pthread_mutex_unlock(&reserve->dev->lock);
+	if (err)
+		return err;
+	give_chunks(reserve);
+	anpu_region_put(reserve);
+	return 0;
+}
+
+/* Takes a part of the reservation; device locked */
+static int claim(struct anpu_region *reserve, struct anpu_region *region)
+{
+	struct anpu_device *dev = reserve->dev;
+	uint64_t first = (region->va - dev->va_base) >> ANPU_CHUNK_SHIFT, i;
+
+	if (!reserve->live || region->va < reserve->va ||
+	    region->va - reserve->va > reserve->size - region->size)
+		return -EINVAL;
+	for (i = 0; i < chunks_of(region->size); i++)
+		if (dev->chunks[first + i] != reserve)
+			return -EEXIST;
+	set_chunks(region, region);
+	reserve->mapped++;
+	region->reserve = reserve;
+	anpu_region_get(reserve);
+	return 0;
+}
+
+int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags)
+{
+	struct drm_anpu_vm_bind_op op = {
+		.op = vm_flags ? DRM_ANPU_VM_REPLACE : DRM_ANPU_VM_UNMAP,
+		.flags = vm_flags,
+		.va = region->va,
+		.size = region->size,
+		.handle = vm_flags ? region->handle : 0,
+	};
+	int err = anpu_vm_bind(region->dev, &op, 1);
+
+	if (!err)
+		region->rights = vm_flags;
+	return err;
+}
+
+int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uint32_t handle,
+		    struct acl_obj *owner)
+{
+	struct anpu_device *dev = reserve->dev;
+	struct anpu_region *region;
+	int err;
+
+	if (size > reserve->size)
+		return -EINVAL;
+	region = new_region(dev, ANPU_REGION_MAPPED, size);
+	if (!region)
+		return -ENOMEM;
+	region->va = va;
+	region->handle = handle;
+	pthread_mutex_lock(&dev->lock);
+	err = claim(reserve, region);
+	pthread_mutex_unlock(&dev->lock);
+	if (err) {
+		free(region);
+		return err;
+	}
+	err = anpu_region_protect(region, DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE);
+	if (err) {
+		give_chunks(region);
+		anpu_region_put(reserve);
+		free(region);
+		return err;
+	}
+	acl_obj_get(owner);
+	region->owner = owner;
+	pthread_mutex_lock(&dev->lock);
+	region->live = true;
+	pthread_mutex_unlock(&dev->lock);
+	return 0;
 }
 
 void anpu_region_end(struct anpu_region *region)
@@ -186,7 +324,12 @@ void anpu_region_put(struct anpu_region *region)
 		return;
 	if (region->window)
 		munmap(region->window, region->size);
-	anpu_bo_close(region->dev, region->handle);
+	if (region->owner)
+		acl_obj_put(region->owner);
+	else if (region->handle)
+		anpu_bo_close(region->dev, region->handle);
+	if (region->reserve)
+		anpu_region_put(region->reserve);
 	free(region->slab);
 	free(region);
 }

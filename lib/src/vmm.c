@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Virtual memory by hand: reserved addresses, physical memory, and mapping one to the other in
+ * pages of 2 MiB. The memory lives as long as its handle or a mapping of it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "anpu_lib.h"
+
+#define ull(x) ((unsigned long long)(x))
+#define RW     (DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE)
+
+/* Reserved addresses --------------------------------------------------------------------------- */
+
+static aclError reserve(void **virPtr, size_t size, size_t alignment, void *expect, uint64_t flags)
+{
+	struct anpu_region *region;
+	struct anpu_context *ctx;
+	char want[16];
+	aclError ret;
+	int err;
+
+	if (!size)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
+	if (alignment > ANPU_CHUNK_SIZE || (alignment & (alignment - 1)))
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"alignment is %zu and must be 0, or a power of two up to %llu: "
+				"ranges begin at multiples of that",
+				alignment, ANPU_CHUNK_SIZE);
+	if (flags > 1)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"flags is %#llx and must be 0, or 1 for huge pages", ull(flags));
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	err = size > ctx->obj.dev->va_size
+		      ? -ENOSPC
+		      : anpu_region_reserve(ctx->obj.dev, align_up(size, ANPU_CHUNK_SIZE),
+					    (uintptr_t)expect & ~(ANPU_CHUNK_SIZE - 1), &region);
+	anpu_context_put(ctx);
+	if (err == -ENOSPC)
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"the process has no range of %s left in the device's addresses",
+				acl_bytes(size, want));
+	if (err)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a range of addresses");
+	*virPtr = (void *)(uintptr_t)region->va;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr,
+				uint64_t flags)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	return reserve(virPtr, size, alignment, expectPtr, flags);
+}
+
+aclError aclrtReserveMemAddressNoUCMemory(void **virPtr, size_t size, size_t alignment,
+					  void *expectPtr, uint64_t flags)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	return reserve(virPtr, size, alignment, expectPtr, flags);
+}
+
+/* The region at an address with references to it and (@dev) its device, or 107000 */
+static aclError find_region(const void *ptr, enum anpu_region_kind kind, struct anpu_device **dev,
+			    struct anpu_region **region)
+{
+	*dev = anpu_device_of(ptr);
+	*region = *dev ? anpu_region_find(*dev, (uintptr_t)ptr) : NULL;
+	if (*region && (*region)->kind == kind)
+		return ACL_SUCCESS;
+	if (*region)
+		anpu_region_put(*region);
+	if (*dev)
+		anpu_device_put(*dev);
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "virPtr is %p, where %s", ptr,
+			kind == ANPU_REGION_MAPPED
+				? "aclrtMapMem() has mapped nothing"
+				: "no free addresses of aclrtReserveMemAddress() are: something is "
+				  "mapped there, or they are not reserved");
+}
+
+static void put_region(struct anpu_device *dev, struct anpu_region *region)
+{
+	anpu_region_put(region);
+	anpu_device_put(dev);
+}
+
+aclError aclrtReleaseMemAddress(void *virPtr)
+{
+	struct anpu_region *region;
+	struct anpu_device *dev;
+	aclError ret;
+	int err;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	ret = find_region(virPtr, ANPU_REGION_RESERVED, &dev, &region);
+	if (ret)
+		return ret;
+	err = region->va == (uintptr_t)virPtr ? anpu_region_release(region) : -EINVAL;
+	if (err == -EBUSY)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "physical memory is mapped into the range at %p: call aclrtUnmapMem() "
+			       "before",
+			       virPtr);
+	else if (err)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "virPtr is %p, which is not the start of a reserved range: that is "
+			       "%#llx",
+			       virPtr, ull(region->va));
+	put_region(dev, region);
+	return ret;
+}
+
+/* Physical memory ------------------------------------------------------------------------------ */
+
+static void physical_release(struct acl_obj *obj)
+{
+	struct anpu_physical *p = container_of(obj, struct anpu_physical, obj);
+
+	anpu_bo_close(obj->dev, p->handle);
+	free(p);
+}
+
+aclrtDrvMemHandle anpu_physical_new(struct anpu_device *dev, uint32_t gem, uint64_t size, bool host)
+{
+	struct anpu_physical *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		anpu_bo_close(dev, gem);
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a handle");
+		return NULL;
+	}
+	acl_obj_init(&p->obj, ACL_TYPE_PHYSICAL, dev, physical_release);
+	p->handle = gem;
+	p->size = size;
+	p->host = host;
+	atomic_init(&p->uses, 1);
+	if (!acl_obj_publish(&p->obj)) {
+		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for physical memory");
+		acl_obj_put(&p->obj);
+		return NULL;
+	}
+	return acl_obj_handle(&p->obj);
+}
+
+struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle)
+{
+	struct acl_obj *obj = acl_obj_find(handle, ACL_TYPE_PHYSICAL);
+
+	if (obj)
+		return container_of(obj, struct anpu_physical, obj);
+	acl_record_bad_handle(handle, ACL_TYPE_PHYSICAL, "handle");
+	return NULL;
+}
+
+/* Where the memory is to be; the number of the device for that of a device */
+static aclError check_prop(const aclrtPhysicalMemProp *prop, bool *host)
+{
+	aclrtMemLocationType place = prop->location.type;
+
+	if (prop->handleType != ACL_MEM_HANDLE_TYPE_NONE &&
+	    prop->handleType != ACL_MEM_HANDLE_TYPE_POSIX)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "prop->handleType is %d, which is none",
+				(int)prop->handleType);
+	if (prop->allocationType != ACL_MEM_ALLOCATION_TYPE_PINNED)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"prop->allocationType is %d and must be "
+				"ACL_MEM_ALLOCATION_TYPE_PINNED (0)",
+				(int)prop->allocationType);
+	if ((int)prop->memAttr < ACL_DDR_MEM || prop->memAttr > ACL_MEM_P2P_HUGE1G)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "prop->memAttr is %d, which is none",
+				(int)prop->memAttr);
+	if (place != ACL_MEM_LOCATION_TYPE_DEVICE && place != ACL_MEM_LOCATION_TYPE_HOST &&
+	    place != ACL_MEM_LOCATION_TYPE_HOST_NUMA)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"prop->location.type is %d: physical memory is on the host (0, 4) or "
+				"a device (1)",
+				(int)place);
+	*host = place != ACL_MEM_LOCATION_TYPE_DEVICE;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
+					  aclrtMemGranularityOptions option, size_t *granularity)
+{
+	aclError ret;
+	bool host;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(prop);
+	ACL_CHECK_PTR(granularity);
+	ret = check_prop(prop, &host);
+	if (ret)
+		return ret;
+	if (option != ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM &&
+	    option != ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"option is %d and must be MINIMUM (0) or RECOMMENDED (1)",
+				(int)option);
+	*granularity = ANPU_CHUNK_SIZE;
+	return ACL_SUCCESS;
+}
+
+static aclError alloc_physical(struct anpu_device *dev, uint64_t size, bool host,
+			       aclrtDrvMemHandle *handle)
+{
+	struct drm_anpu_bo_create create = {
+		.size = size,
+		.type = host ? DRM_ANPU_BO_SYSTEM : DRM_ANPU_BO_HBM,
+		.flags = host ? 0 : DRM_ANPU_BO_CONTIGUOUS,
+	};
+	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	aclrtDrvMemHandle h;
+	char want[16];
+
+	if (err == -ENOSPC && create.flags) {
+		/* fragmented memory is memory, too */
+		create = (struct drm_anpu_bo_create){ .size = size, .type = DRM_ANPU_BO_HBM };
+		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	}
+	if (err == -ENOSPC || err == -ENOMEM)
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s has no %s left",
+				host ? "the host" : "the device", acl_bytes(size, want));
+	if (err)
+		return anpu_fail_ioctl(dev, err, "allocating physical memory");
+	h = anpu_physical_new(dev, create.handle, size, host);
+	if (!h)
+		return acl_last_failure();
+	*handle = h;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
+			     const aclrtPhysicalMemProp *prop, uint64_t flags)
+{
+	struct anpu_context *ctx;
+	bool host = false;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(handle);
+	ACL_CHECK_PTR(prop);
+	if (flags)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "flags is %#llx and must be 0",
+				ull(flags));
+	if (!size || size % ANPU_CHUNK_SIZE)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"size is %zu and must be a multiple of %llu, see "
+				"aclrtMemGetAllocationGranularity()",
+				size, ANPU_CHUNK_SIZE);
+	ret = check_prop(prop, &host);
+	if (!ret)
+		ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	if (!host && (int)prop->location.id != ctx->obj.dev->id)
+		ret = acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
+			       "prop->location.id is %u and this thread uses device %d: call "
+			       "aclrtSetDevice() before",
+			       prop->location.id, ctx->obj.dev->id);
+	else
+		ret = alloc_physical(ctx->obj.dev, size, host, handle);
+	anpu_context_put(ctx);
+	return ret;
+}
+
+aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
+{
+	struct anpu_physical *p;
+	struct acl_obj *obj = NULL;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(handle);
+	p = anpu_physical_find(handle);
+	if (!p)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&p->obj.dev->lock); /* aclrtMemRetainAllocationHandle() */
+	if (atomic_load(&p->uses) && atomic_fetch_sub(&p->uses, 1) == 1)
+		obj = acl_obj_remove(handle, ACL_TYPE_PHYSICAL);
+	pthread_mutex_unlock(&p->obj.dev->lock);
+	if (obj)
+		acl_obj_put(obj);
+	acl_obj_put(&p->obj);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
+						   aclrtPhysicalMemProp *prop)
+{
+	struct anpu_physical *p;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(handle);
+	ACL_CHECK_PTR(prop);
+	p = anpu_physical_find(handle);
+	if (!p)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	*prop = (aclrtPhysicalMemProp){
+		.handleType = ACL_MEM_HANDLE_TYPE_NONE,
+		.allocationType = ACL_MEM_ALLOCATION_TYPE_PINNED,
+		.memAttr = p->host ? ACL_DDR_MEM_HUGE : ACL_HBM_MEM_HUGE,
+		.location = { .id = p->host ? 0 : p->obj.dev->id,
+			      .type = p->host ? ACL_MEM_LOCATION_TYPE_HOST
+					      : ACL_MEM_LOCATION_TYPE_DEVICE },
+	};
+	acl_obj_put(&p->obj);
+	return ACL_SUCCESS;
+}
+
+/* Mapping --------------------------------------------------------------------------------------- */
+
+static aclError check_map(const void *virPtr, size_t size, size_t offset, uint64_t flags,
+			  const struct anpu_physical *p)
+{
+	if (flags)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "flags is %#llx and must be 0",
+				ull(flags));
+	if (offset)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "offset is %zu and must be 0", offset);
+	if ((uintptr_t)virPtr % ANPU_CHUNK_SIZE || !size || size % ANPU_CHUNK_SIZE)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"virPtr is %p and size is %zu: both must be multiples of %llu",
+				virPtr, size, ANPU_CHUNK_SIZE);
+	if (size > p->size)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"size is %zu and the physical memory has %llu bytes", size,
+				ull(p->size));
+	return ACL_SUCCESS;
+}
+
+static aclError map_into(struct anpu_region *region, void *virPtr, size_t size,
+			 struct anpu_physical *p)
+{
+	int err = anpu_region_map(region, (uintptr_t)virPtr, size, p->handle, &p->obj);
+
+	switch (err) {
+	case 0:
+		return ACL_SUCCESS;
+	case -EINVAL:
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"%zu bytes from %p leave the reserved range, which begins at %#llx "
+				"and has %llu bytes",
+				size, virPtr, ull(region->va), ull(region->size));
+	case -EEXIST:
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"something is mapped into the %zu bytes from %p already", size,
+				virPtr);
+	default:
+		return anpu_fail_ioctl(region->dev, err, "mapping physical memory");
+	}
+}
+
+static aclError map_mem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
+			uint64_t flags)
+{
+	struct anpu_region *region;
+	struct anpu_physical *p;
+	struct anpu_device *dev;
+	aclError ret;
+
+	p = anpu_physical_find(handle);
+	if (!p)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	ret = check_map(virPtr, size, offset, flags, p);
+	if (!ret)
+		ret = find_region(virPtr, ANPU_REGION_RESERVED, &dev, &region);
+	if (!ret) {
+		if (dev != p->obj.dev)
+			ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				       "virPtr is %p, an address of device %d, and the physical "
+				       "memory belongs to device %d",
+				       virPtr, dev->id, p->obj.dev->id);
+		else
+			ret = map_into(region, virPtr, size, p);
+		put_region(dev, region);
+	}
+	acl_obj_put(&p->obj);
+	return ret;
+}
+
+aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
+		     uint64_t flags)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	ACL_CHECK_PTR(handle);
+	return map_mem(virPtr, size, offset, handle, flags);
+}
+
+/* The mapping that begins at an address */
+static aclError find_mapping(const void *virPtr, struct anpu_device **dev,
+			     struct anpu_region **region)
+{
+	aclError ret = find_region(virPtr, ANPU_REGION_MAPPED, dev, region);
+
+	if (ret || (*region)->va == (uintptr_t)virPtr)
+		return ret;
+	ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+		       "virPtr is %p, which is inside a mapping that begins at %#llx: pass its start",
+		       virPtr, ull((*region)->va));
+	put_region(*dev, *region);
+	return ret;
+}
+
+aclError aclrtUnmapMem(void *virPtr)
+{
+	struct anpu_region *region;
+	struct anpu_device *dev;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	ret = find_mapping(virPtr, &dev, &region);
+	if (ret)
+		return ret;
+	anpu_region_end(region);
+	put_region(dev, region);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
+			     uint64_t flags)
+{
+	struct anpu_region *region;
+	struct anpu_device *dev;
+	aclError ret;
+	int err;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	ACL_CHECK_PTR(handle);
+	ret = map_mem(virPtr, size, offset, handle, flags);
+	if (!ret)
+		ret = find_mapping(virPtr, &dev, &region);
+	if (ret)
+		return ret;
+	err = anpu_region_protect(region, 0);
+	if (err) {
+		ret = anpu_fail_ioctl(dev, err, "taking rights away");
+		anpu_region_end(region);
+	}
+	put_region(dev, region);
+	return ret;
+}
+
+aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
+{
+	struct anpu_region *region;
+	struct anpu_physical *p;
+	struct anpu_device *dev;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	ACL_CHECK_PTR(handle);
+	ret = find_region(virPtr, ANPU_REGION_MAPPED, &dev, &region);
+	if (ret)
+		return ret;
+	p = container_of(region->owner, struct anpu_physical, obj);
+	pthread_mutex_lock(&dev->lock); /* two threads that give a freed one a handle again */
+	if (atomic_fetch_add(&p->uses, 1) == 0) {
+		acl_obj_get(&p->obj); /* the registry's */
+		if (!acl_obj_publish(&p->obj)) {
+			atomic_fetch_sub(&p->uses, 1);
+			acl_obj_put(&p->obj);
+			ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+				       "no handle is left for physical memory");
+		}
+	}
+	if (!ret)
+		*handle = acl_obj_handle(&p->obj);
+	pthread_mutex_unlock(&dev->lock);
+	put_region(dev, region);
+	return ret;
+}
+
+/* Rights ---------------------------------------------------------------------------------------- */
+
+static aclError vm_rights(const struct anpu_device *dev, const aclrtMemAccessDesc *desc,
+			  uint32_t *rights)
+{
+	if (desc->location.type != ACL_MEM_LOCATION_TYPE_DEVICE)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"location.type is %d: rights are those of a device (1); the host "
+				"reaches mapped memory by copies",
+				(int)desc->location.type);
+	if ((int)desc->location.id != dev->id)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"location.id is %u and the memory belongs to device %d, the only one "
+				"that can reach it",
+				desc->location.id, dev->id);
+	switch (desc->flags) {
+	case ACL_RT_MEM_ACCESS_FLAGS_NONE:
+		*rights = 0;
+		return ACL_SUCCESS;
+	case ACL_RT_MEM_ACCESS_FLAGS_READ:
+		*rights = DRM_ANPU_VM_READ;
+		return ACL_SUCCESS;
+	case ACL_RT_MEM_ACCESS_FLAGS_READWRITE:
+		*rights = RW;
+		return ACL_SUCCESS;
+	}
+	return acl_fail(ACL_ERROR_INVALID_PARAM, "flags is %d and must be none (0), READ (1) or "
+						 "READWRITE (3)",
+			(int)desc->flags);
+}
+
+/* Every mapping of the range, which they must cover */
+static aclError set_access(uint64_t va, uint64_t size, const aclrtMemAccessDesc *desc)
+{
+	uint64_t end = va + size;
+
+	while (va < end) {
+		struct anpu_region *region;
+		struct anpu_device *dev;
+		uint32_t rights = 0;
+		aclError ret = find_mapping((void *)(uintptr_t)va, &dev, &region);
+		int err;
+
+		if (ret)
+			return ret;
+		ret = vm_rights(dev, desc, &rights);
+		if (!ret && region->size > end - va)
+			ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				       "the range ends inside the mapping at %#llx, which has %llu "
+				       "bytes",
+				       ull(region->va), ull(region->size));
+		err = ret ? 0 : anpu_region_protect(region, rights);
+		if (err)
+			ret = anpu_fail_ioctl(dev, err, "changing rights");
+		va += region->size;
+		put_region(dev, region);
+		if (ret)
+			return ret;
+	}
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc, size_t count)
+{
+	aclError ret = ACL_SUCCESS;
+	size_t i;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	ACL_CHECK_PTR(desc);
+	if (!size || !count || size > UINT64_MAX - (uintptr_t)virPtr)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is %zu and count %zu", size, count);
+	for (i = 0; i < count && !ret; i++)
+		ret = set_access((uintptr_t)virPtr, size, &desc[i]);
+	return ret;
+}
+
+aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *flag)
+{
+	struct anpu_region *region;
+	struct anpu_device *dev;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(virPtr);
+	ACL_CHECK_PTR(location);
+	ACL_CHECK_PTR(flag);
+	ret = find_region(virPtr, ANPU_REGION_MAPPED, &dev, &region);
+	if (ret)
+		return ret;
+	*flag = ACL_RT_MEM_ACCESS_FLAGS_NONE;
+	if (location->type == ACL_MEM_LOCATION_TYPE_DEVICE && (int)location->id == dev->id &&
+	    region->rights)
+		*flag = region->rights & DRM_ANPU_VM_WRITE ? ACL_RT_MEM_ACCESS_FLAGS_READWRITE
+							   : ACL_RT_MEM_ACCESS_FLAGS_READ;
+	put_region(dev, region);
+	return ACL_SUCCESS;
+}

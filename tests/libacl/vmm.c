@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+/* Reserved addresses, physical memory, mapping, rights. */
+#include "acltest.h"
+
+#define MIB	(1UL << 20)
+#define PAGE	(2 * MIB)
+
+static const aclrtPhysicalMemProp on_device = {
+	.handleType = ACL_MEM_HANDLE_TYPE_NONE,
+	.allocationType = ACL_MEM_ALLOCATION_TYPE_PINNED,
+	.memAttr = ACL_HBM_MEM_HUGE,
+	.location = { .id = 0, .type = ACL_MEM_LOCATION_TYPE_DEVICE },
+};
+
+static char *reserve(size_t size)
+{
+	void *p = NULL;
+
+	ACL(aclrtReserveMemAddress(&p, size, 0, NULL, 1));
+	CHECK(p && (uintptr_t)p % PAGE == 0);
+	return p;
+}
+
+static aclrtDrvMemHandle physical(size_t size)
+{
+	aclrtDrvMemHandle h = NULL;
+
+	ACL(aclrtMallocPhysical(&h, size, &on_device, 0));
+	CHECK(h);
+	return h;
+}
+
+/* Free memory but for page tables */
+static bool near(size_t got, size_t want)
+{
+	return got + MIB > want && want + MIB > got;
+}
+
+static void map_use_unmap(void)
+{
+	size_t before, granularity = 0;
+	aclrtPhysicalMemProp prop = on_device;
+	aclrtDrvMemHandle h;
+	char *p;
+
+	start();
+	ACL(aclrtMemGetAllocationGranularity(&prop, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM,
+					     &granularity));
+	CHECK_EQ(granularity, PAGE);
+	op("store");
+	before = free_hbm();
+	p = reserve(16 * PAGE);
+	CHECK(near(free_hbm(), before));
+	h = physical(2 * PAGE);
+	CHECK(near(free_hbm(), before - 2 * PAGE));
+	ACL(aclrtMapMem(p + PAGE, 2 * PAGE, 0, h, 0));
+	put_pattern(p + PAGE, 2 * PAGE, 3);
+	CHECK_DEVICE(p + PAGE, 2 * PAGE, 3);
+	LAUNCH(op("store"), 1, NULL, U64(p + PAGE + 80), 77);
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(read_u64(p + PAGE + 80), 77);
+	/* the memory is behind the handle: unmapped and mapped elsewhere it is the same */
+	ACL(aclrtUnmapMem(p + PAGE));
+	LAUNCH(op("store"), 1, NULL, U64(p + PAGE), 1);
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	ACL(aclrtMapMem(p + 8 * PAGE, 2 * PAGE, 0, h, 0));
+	CHECK_EQ(read_u64(p + 8 * PAGE + 80), 77);
+	/* and lives while it is mapped */
+	ACL(aclrtFreePhysical(h));
+	FAILS(aclrtFreePhysical(h), ACL_ERROR_RT_INVALID_HANDLE);
+	CHECK_EQ(read_u64(p + 8 * PAGE + 80), 77);
+	CHECK(near(free_hbm(), before - 2 * PAGE));
+	ACL(aclrtUnmapMem(p + 8 * PAGE));
+	ACL(aclrtReleaseMemAddress(p));
+	for (int i = 0; !near(free_hbm(), before) && i < 1000; i++)
+		usleep(1000);
+	CHECK(near(free_hbm(), before));
+}
+
+/* A tensor in a range that grows: what follows each other is one piece of memory */
+static void across_mappings(void)
+{
+	enum { N = 5 };
+	aclrtDrvMemHandle h[N];
+	char *p, *host, *pinned;
+	aclrtStream stream;
+
+	start();
+	stream = new_stream();
+	p = reserve(N * PAGE);
+	for (int i = 0; i < N; i++) {
+		h[i] = physical(PAGE);
+		ACL(aclrtMapMem(p + i * PAGE, PAGE, 0, h[i], 0));
+	}
+	put_pattern(p, N * PAGE, 8);
+	CHECK_DEVICE(p, N * PAGE, 8);
+	/* small copies over an edge, which the CPU could do for one mapping */
+	host = malloc(4096);
+	fill_pattern(host, 4096, 9);
+	ACL(aclrtMemcpy(p + PAGE - 1000, 4096, host, 4096, ACL_MEMCPY_HOST_TO_DEVICE));
+	CHECK_DEVICE(p + PAGE - 1000, 4096, 9);
+	pinned = pinned_alloc(N * PAGE);
+	ACL(aclrtMemcpyAsync(pinned, N * PAGE, p, N * PAGE, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_PATTERN(pinned, PAGE - 1000, 8);
+	ACL(aclrtMemset(p + PAGE / 2, N * PAGE, 0x5a, 3 * PAGE));
+	CHECK_EQ(read_u64(p + 3 * PAGE), 0x5a5a5a5a5a5a5a5a);
+	ACL(aclrtMemcpy(p, PAGE * 2, p + 3 * PAGE, 2 * PAGE, ACL_MEMCPY_DEVICE_TO_DEVICE));
+	/* over the end, and over a hole */
+	FAILS(aclrtMemcpy(p + PAGE, N * PAGE, p, N * PAGE, ACL_MEMCPY_DEVICE_TO_DEVICE),
+	      ACL_ERROR_RT_PARAM_INVALID);
+	ACL(aclrtUnmapMem(p + 2 * PAGE));
+	FAILS(aclrtMemset(p, N * PAGE, 0, N * PAGE), ACL_ERROR_RT_PARAM_INVALID, "leaves");
+	FAILS(aclrtMemset(p + 2 * PAGE, PAGE, 0, 8), ACL_ERROR_RT_PARAM_INVALID);
+	ACL(aclrtMemset(p, N * PAGE, 0, 2 * PAGE));
+	for (int i = 0; i < N; i++)
+		ACL(aclrtFreePhysical(h[i]));
+}
+
+static void rights(void)
+{
+	aclrtMemAccessDesc desc = { .flags = ACL_RT_MEM_ACCESS_FLAGS_READ,
+				    .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	aclrtMemLocation here = { 0, ACL_MEM_LOCATION_TYPE_DEVICE };
+	aclrtDrvMemHandle a, b;
+	uint64_t flag, *out;
+	char *p;
+
+	start();
+	out = dev_alloc(8);
+	p = reserve(4 * PAGE);
+	a = physical(PAGE);
+	b = physical(PAGE);
+	ACL(aclrtMapMem(p, PAGE, 0, a, 0));
+	ACL(aclrtMemMapNoAccess(p + PAGE, PAGE, 0, b, 0));
+	ACL(aclrtMemGetAccess(p + 100, &here, &flag));
+	CHECK_EQ(flag, ACL_RT_MEM_ACCESS_FLAGS_READWRITE);
+	ACL(aclrtMemGetAccess(p + PAGE, &here, &flag));
+	CHECK_EQ(flag, ACL_RT_MEM_ACCESS_FLAGS_NONE);
+	LAUNCH(op("store"), 1, NULL, U64(p + PAGE), 1);
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	/* both mappings at once */
+	ACL(aclrtMemSetAccess(p, 2 * PAGE, &desc, 1));
+	ACL(aclrtMemGetAccess(p + PAGE, &here, &flag));
+	CHECK_EQ(flag, ACL_RT_MEM_ACCESS_FLAGS_READ);
+	LAUNCH(op("load_store"), 1, NULL, U64(out), U64(p + PAGE));
+	ACL(aclrtSynchronizeStream(NULL));
+	LAUNCH(op("store"), 1, NULL, U64(p), 1);
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION, "write");
+	desc.flags = ACL_RT_MEM_ACCESS_FLAGS_READWRITE;
+	ACL(aclrtMemSetAccess(p + PAGE, PAGE, &desc, 1));
+	LAUNCH(op("store"), 1, NULL, U64(p + PAGE), 5);
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(read_u64(p + PAGE), 5);
+	desc.flags = ACL_RT_MEM_ACCESS_FLAGS_NONE;
+	ACL(aclrtMemSetAccess(p + PAGE, PAGE, &desc, 1));
+	LAUNCH(op("store"), 1, NULL, U64(p + PAGE), 5);
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	desc.flags = (aclrtMemAccessFlags)2;
+	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_INVALID_PARAM, "2");
+	desc.flags = ACL_RT_MEM_ACCESS_FLAGS_READ;
+	FAILS(aclrtMemSetAccess(p, PAGE / 2, &desc, 1), ACL_ERROR_RT_PARAM_INVALID, "ends inside");
+	FAILS(aclrtMemSetAccess(p + 64, PAGE, &desc, 1), ACL_ERROR_RT_PARAM_INVALID, "inside");
+	FAILS(aclrtMemSetAccess(p, 3 * PAGE, &desc, 1), ACL_ERROR_RT_PARAM_INVALID,
+	      "mapped nothing");
+	FAILS(aclrtMemSetAccess(p, 0, &desc, 1), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 0), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtMemSetAccess(p, PAGE, NULL, 1), ACL_ERROR_INVALID_PARAM);
+	desc.location.id = 1;
+	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "1");
+	desc.location.type = ACL_MEM_LOCATION_TYPE_HOST;
+	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	FAILS(aclrtMemGetAccess(p + 3 * PAGE, &here, &flag), ACL_ERROR_RT_PARAM_INVALID);
+}
+
+static void handles(void)
+{
+	aclrtDrvMemHandle h, again = NULL, third = NULL;
+	aclrtPhysicalMemProp prop;
+	char *p;
+
+	start();
+	p = reserve(PAGE);
+	h = physical(PAGE);
+	ACL(aclrtMapMem(p, PAGE, 0, h, 0));
+	ACL(aclrtMemRetainAllocationHandle(p + 5000, &again));
+	CHECK(again == h);
+	ACL(aclrtFreePhysical(h));
+	ACL(aclrtMemGetAllocationPropertiesFromHandle(again, &prop));
+	CHECK_EQ(prop.location.type, ACL_MEM_LOCATION_TYPE_DEVICE);
+	CHECK_EQ(prop.location.id, 0);
+	ACL(aclrtFreePhysical(again));
+	FAILS(aclrtMemGetAllocationPropertiesFromHandle(h, &prop), ACL_ERROR_RT_INVALID_HANDLE);
+	/* the mapping still has it */
+	ACL(aclrtMemRetainAllocationHandle(p, &third));
+	ACL(aclrtUnmapMem(p));
+	ACL(aclrtMapMem(p, PAGE, 0, third, 0));
+	ACL(aclrtFreePhysical(third));
+	FAILS(aclrtMemRetainAllocationHandle(dev_alloc(64), &h), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtMemRetainAllocationHandle(&h, &h), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtMemRetainAllocationHandle(NULL, &h), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtMemRetainAllocationHandle(p, NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtFreePhysical(NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtFreePhysical(p), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+static void reserved_addresses(void)
+{
+	aclrtPtrAttributes attr;
+	void *p, *wanted, *q;
+
+	start();
+	p = reserve(3 * PAGE);
+	FAILS(aclrtMemcpy(p, 8, &p, 8, ACL_MEMCPY_HOST_TO_DEVICE), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtFree(p), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtPointerGetAttributes(p, &attr), ACL_ERROR_RT_PARAM_INVALID);
+	wanted = (char *)p + 64 * PAGE;
+	ACL(aclrtReserveMemAddress(&q, 100, 0, wanted, 0));
+	CHECK(q == wanted);
+	/* taken: somewhere else then */
+	ACL(aclrtReserveMemAddress(&q, PAGE, PAGE, wanted, 0));
+	CHECK(q != wanted);
+	ACL(aclrtReleaseMemAddress(wanted));
+	ACL(aclrtReserveMemAddressNoUCMemory(&q, PAGE, 0, wanted, 0));
+	CHECK(q == wanted);
+	FAILS(aclrtReleaseMemAddress((char *)p + PAGE), ACL_ERROR_RT_PARAM_INVALID, "start");
+	ACL(aclrtReleaseMemAddress(p));
+	FAILS(aclrtReleaseMemAddress(p), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtReleaseMemAddress(dev_alloc(PAGE)), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtReleaseMemAddress(NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtReserveMemAddress(NULL, PAGE, 0, NULL, 0), ACL_ERROR_INVALID_PARAM, "virPtr");
+	FAILS(aclrtReserveMemAddress(&p, 0, 0, NULL, 0), ACL_ERROR_INVALID_PARAM, "size");
+	FAILS(aclrtReserveMemAddress(&p, PAGE, 3, NULL, 0), ACL_ERROR_INVALID_PARAM, "alignment");
+	FAILS(aclrtReserveMemAddress(&p, PAGE, 2 * PAGE, NULL, 0), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtReserveMemAddress(&p, PAGE, 0, NULL, 2), ACL_ERROR_INVALID_PARAM, "flags");
+	FAILS(aclrtReserveMemAddress(&p, 1UL << 50, 0, NULL, 0), ACL_ERROR_RT_MEMORY_ALLOCATION);
+	FAILS(aclrtReserveMemAddress(&p, ~0UL, 0, NULL, 0), ACL_ERROR_RT_MEMORY_ALLOCATION);
+}
+
+static void errors_of_physical_memory(void)
+{
+	aclrtPhysicalMemProp prop = on_device;
+	aclrtDrvMemHandle h;
+	size_t n;
+
+	start();
+	FAILS(aclrtMallocPhysical(NULL, PAGE, &prop, 0), ACL_ERROR_INVALID_PARAM, "handle");
+	FAILS(aclrtMallocPhysical(&h, PAGE, NULL, 0), ACL_ERROR_INVALID_PARAM, "prop");
+	FAILS(aclrtMallocPhysical(&h, PAGE, &prop, 1), ACL_ERROR_INVALID_PARAM, "flags");
+	FAILS(aclrtMallocPhysical(&h, PAGE + 4096, &prop, 0), ACL_ERROR_INVALID_PARAM, "2097152");
+	FAILS(aclrtMallocPhysical(&h, 0, &prop, 0), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtMallocPhysical(&h, 1UL << 40, &prop, 0), ACL_ERROR_RT_MEMORY_ALLOCATION,
+	      "1 TiB");
+	prop.location.id = 1;
+	FAILS(aclrtMallocPhysical(&h, PAGE, &prop, 0), ACL_ERROR_RT_INVALID_DEVICEID, "1");
+	prop.location.type = ACL_MEM_LOCATION_TYPE_MANAGED;
+	FAILS(aclrtMallocPhysical(&h, PAGE, &prop, 0), ACL_ERROR_INVALID_PARAM, "location");
+	prop = on_device;
+	prop.memAttr = (aclrtMemAttr)99;
+	FAILS(aclrtMallocPhysical(&h, PAGE, &prop, 0), ACL_ERROR_INVALID_PARAM, "99");
+	prop = on_device;
+	prop.allocationType = (aclrtMemAllocationType)5;
+	FAILS(aclrtMallocPhysical(&h, PAGE, &prop, 0), ACL_ERROR_INVALID_PARAM, "5");
+	prop = on_device;
+	prop.handleType = (aclrtMemHandleType)1;
+	FAILS(aclrtMemGetAllocationGranularity(&prop, 0, &n), ACL_ERROR_INVALID_PARAM, "handleType");
+	prop = on_device;
+	FAILS(aclrtMemGetAllocationGranularity(&prop, (aclrtMemGranularityOptions)7, &n),
+	      ACL_ERROR_INVALID_PARAM, "7");
+	FAILS(aclrtMemGetAllocationGranularity(NULL, 0, &n), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtMemGetAllocationGranularity(&prop, 0, NULL), ACL_ERROR_INVALID_PARAM);
+}
+
+static void errors_of_mapping(void)
+{
+	aclrtDrvMemHandle h;
+	char *p;
+
+	start();
+	p = reserve(4 * PAGE);
+	h = physical(2 * PAGE);
+	FAILS(aclrtMapMem(NULL, PAGE, 0, h, 0), ACL_ERROR_INVALID_PARAM, "virPtr");
+	FAILS(aclrtMapMem(p, PAGE, 0, NULL, 0), ACL_ERROR_INVALID_PARAM, "handle");
+	FAILS(aclrtMapMem(p, PAGE, 0, p, 0), ACL_ERROR_RT_INVALID_HANDLE);
+	FAILS(aclrtMapMem(p, PAGE, 0, h, 1), ACL_ERROR_INVALID_PARAM, "flags");
+	FAILS(aclrtMapMem(p, PAGE, PAGE, h, 0), ACL_ERROR_INVALID_PARAM, "offset");
+	FAILS(aclrtMapMem(p + 4096, PAGE, 0, h, 0), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtMapMem(p, 4096, 0, h, 0), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtMapMem(p, 3 * PAGE, 0, h, 0), ACL_ERROR_INVALID_PARAM, "has 4194304");
+	FAILS(aclrtMapMem(p + 3 * PAGE, 2 * PAGE, 0, h, 0), ACL_ERROR_RT_PARAM_INVALID, "leave");
+	FAILS(aclrtMapMem(dev_alloc(PAGE), PAGE, 0, h, 0), ACL_ERROR_RT_PARAM_INVALID);
+	ACL(aclrtMapMem(p + PAGE, PAGE, 0, h, 0));
+	FAILS(aclrtMapMem(p, 2 * PAGE, 0, h, 0), ACL_ERROR_RT_PARAM_INVALID, "already");
+	FAILS(aclrtMapMem(p + PAGE, PAGE, 0, h, 0), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtReleaseMemAddress(p), ACL_ERROR_RT_PARAM_INVALID, "aclrtUnmapMem");
+	FAILS(aclrtFree(p + PAGE), ACL_ERROR_RT_PARAM_INVALID, "aclrtUnmapMem");
+	FAILS(aclrtUnmapMem(p), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtUnmapMem(p + PAGE + 64), ACL_ERROR_RT_PARAM_INVALID, "start");
+	FAILS(aclrtUnmapMem(NULL), ACL_ERROR_INVALID_PARAM);
+	ACL(aclrtUnmapMem(p + PAGE));
+	FAILS(aclrtUnmapMem(p + PAGE), ACL_ERROR_RT_PARAM_INVALID);
+}
+
+static void on_the_host(void)
+{
+	aclrtPhysicalMemProp prop = on_device;
+	aclrtDrvMemHandle h;
+	size_t before;
+	char *p;
+
+	start();
+	before = free_hbm();
+	prop.location.type = ACL_MEM_LOCATION_TYPE_HOST;
+	ACL(aclrtMallocPhysical(&h, PAGE, &prop, 0));
+	p = reserve(PAGE);
+	ACL(aclrtMapMem(p, PAGE, 0, h, 0));
+	CHECK(near(free_hbm(), before));
+	put_pattern(p, PAGE, 4);
+	CHECK_DEVICE(p, PAGE, 4);
+	ACL(aclrtMemGetAllocationPropertiesFromHandle(h, &prop));
+	CHECK_EQ(prop.location.type, ACL_MEM_LOCATION_TYPE_HOST);
+}
+
+/* A reset takes everything, whatever was still mapped */
+static void a_reset_ends_it_all(void)
+{
+	size_t before;
+
+	start();
+	before = free_hbm();
+	for (int i = 0; i < 20; i++) {
+		aclrtDrvMemHandle h = physical(4 * PAGE);
+		char *p = reserve(8 * PAGE);
+
+		ACL(aclrtMapMem(p + (i % 4) * PAGE, 4 * PAGE, 0, h, 0));
+		if (i & 1)
+			ACL(aclrtFreePhysical(h));
+		ACL(aclrtMemset(p + (i % 4) * PAGE, 4 * PAGE, 0, 4 * PAGE));
+		ACL(aclrtResetDevice(0));
+		FAILS(aclrtUnmapMem(p), ACL_ERROR_RT_PARAM_INVALID);
+		ACL(aclrtSetDevice(0));
+	}
+	for (int i = 0; !near(free_hbm(), before) && i < 3000; i++)
+		usleep(1000);
+	CHECK(near(free_hbm(), before));
+}
+
+TAP_MAIN(TEST(map_use_unmap),
+	 TEST(across_mappings),
+	 TEST(rights),
+	 TEST(handles),
+	 TEST(reserved_addresses),
+	 TEST(errors_of_physical_memory),
+	 TEST(errors_of_mapping),
+	 TEST(on_the_host),
+	 TEST(a_reset_ends_it_all))
