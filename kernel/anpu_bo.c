@@ -133,6 +133,32 @@ static void anpu_bo_free_hbm(struct anpu_bo *bo)
 
 /* System objects ------------------------------------------------------------------------------- */
 
+/* Pages that the device reaches without bounce buffers, wherever those may be. */
+static int anpu_bo_alloc_dma_pages(struct anpu_bo *bo)
+{
+	struct anpu_device *adev = anpu_bo_device(bo);
+	unsigned long count = bo->base.size >> PAGE_SHIFT;
+
+	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL | __GFP_NOWARN);
+	if (!bo->dma)
+		return -ENOMEM;
+	scoped_guard(mutex, &adev->dma_lock) {
+		bo->dma_alloc = true;
+		bo->dma_mapped = true;
+		list_add_tail(&bo->dma_link, &adev->dma_bos);
+	}
+	for (unsigned long i = 0; i < count; i++) {
+		bo->pages[i] = dma_alloc_pages(&adev->pdev->dev, PAGE_SIZE, &bo->dma[i],
+					       DMA_BIDIRECTIONAL, GFP_KERNEL | __GFP_NOWARN);
+		if (!bo->pages[i])
+			return -ENOMEM;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
 static int anpu_bo_alloc_pages(struct anpu_bo *bo)
 {
 	unsigned long count = bo->base.size >> PAGE_SHIFT, i = 0;
@@ -141,6 +167,8 @@ static int anpu_bo_alloc_pages(struct anpu_bo *bo)
 	bo->pages = kvcalloc(count, sizeof(*bo->pages), GFP_KERNEL | __GFP_NOWARN);
 	if (!bo->pages)
 		return -ENOMEM;
+	if (anpu_bo_device(bo)->bounce)
+		return anpu_bo_alloc_dma_pages(bo);
 	while (i < count) {
 		gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN;
 		struct page *page;
@@ -207,6 +235,8 @@ int anpu_bo_map_dma(struct anpu_bo *bo)
 	struct anpu_device *adev = anpu_bo_device(bo);
 	int ret;
 
+	if (bo->dma_alloc)
+		return 0;
 	bo->sgt = kzalloc(sizeof(*bo->sgt), GFP_KERNEL);
 	if (!bo->sgt)
 		return -ENOMEM;
@@ -227,17 +257,32 @@ int anpu_bo_map_dma(struct anpu_bo *bo)
 	return anpu_bo_index_dma(bo);
 }
 
+/* Under dma_lock. The pages stay, as ordinary ones. */
+static void anpu_bo_end_dma(struct anpu_bo *bo)
+{
+	struct device *dev = &anpu_bo_device(bo)->pdev->dev;
+	unsigned long count = bo->base.size >> PAGE_SHIFT;
+
+	if (!bo->dma_mapped)
+		return;
+	list_del_init(&bo->dma_link);
+	bo->dma_mapped = false;
+	if (!bo->dma_alloc) {
+		dma_unmap_sgtable(dev, bo->sgt, anpu_bo_direction(bo), 0);
+		return;
+	}
+	for (unsigned long i = 0; i < count && bo->pages[i]; i++) {
+		get_page(bo->pages[i]);
+		dma_free_pages(dev, PAGE_SIZE, bo->pages[i], bo->dma[i], DMA_BIDIRECTIONAL);
+	}
+}
+
 static void anpu_bo_unmap_dma(struct anpu_bo *bo)
 {
 	struct anpu_device *adev = anpu_bo_device(bo);
 
-	scoped_guard(mutex, &adev->dma_lock) {
-		if (bo->dma_mapped) {
-			list_del(&bo->dma_link);
-			dma_unmap_sgtable(&adev->pdev->dev, bo->sgt, anpu_bo_direction(bo), 0);
-			bo->dma_mapped = false;
-		}
-	}
+	scoped_guard(mutex, &adev->dma_lock)
+		anpu_bo_end_dma(bo);
 	if (bo->sgt) {
 		sg_free_table(bo->sgt);
 		kfree(bo->sgt);
@@ -256,11 +301,8 @@ void anpu_bo_unmap_dma_all(struct anpu_device *adev)
 	struct anpu_bo *bo, *next;
 
 	guard(mutex)(&adev->dma_lock);
-	list_for_each_entry_safe(bo, next, &adev->dma_bos, dma_link) {
-		list_del_init(&bo->dma_link);
-		dma_unmap_sgtable(&adev->pdev->dev, bo->sgt, anpu_bo_direction(bo), 0);
-		bo->dma_mapped = false;
-	}
+	list_for_each_entry_safe(bo, next, &adev->dma_bos, dma_link)
+		anpu_bo_end_dma(bo);
 }
 
 /* Mapping into processes ----------------------------------------------------------------------- */
@@ -464,6 +506,8 @@ struct drm_gem_object *anpu_bo_import(struct drm_device *drm, struct dma_buf_att
 
 	if (!IS_ALIGNED(attach->dmabuf->size, PAGE_SIZE))
 		return ERR_PTR(-EINVAL);
+	if (to_anpu_device(drm)->bounce)
+		return ERR_PTR(-EOPNOTSUPP);
 	bo = anpu_bo_new(drm, attach->dmabuf->size, ANPU_BO_IMPORTED, 0);
 	if (IS_ERR(bo))
 		return ERR_CAST(bo);
@@ -541,6 +585,8 @@ int anpu_bo_create_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
+	if (args->type == DRM_ANPU_BO_USERPTR && to_anpu_device(drm)->bounce)
+		return -EOPNOTSUPP;
 	if (args->type == DRM_ANPU_BO_SYSTEM && size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 

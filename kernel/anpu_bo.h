@@ -26,7 +26,8 @@ struct anpu_file;
  * @sgt: the same as the device reaches them
  * @dma: DMA address of each page, for all but HBM
  * @dma_link: in the device's list of objects with DMA addresses
- * @dma_mapped: @sgt is mapped for DMA
+ * @dma_mapped: @pages are mapped for DMA
+ * @dma_alloc: @pages are from dma_alloc_pages(), there is no @sgt
  * @mm: USERPTR: whose memory it is, for accounting
  * @user_ptr: USERPTR: where it is
  */
@@ -45,6 +46,7 @@ struct anpu_bo {
 	dma_addr_t *dma;
 	struct list_head dma_link;
 	bool dma_mapped;
+	bool dma_alloc;
 
 	struct mm_struct *mm;
 	u64 user_ptr;

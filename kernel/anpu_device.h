@@ -124,6 +124,8 @@ struct anpu_eq {
  * @hbm_size: bytes of HBM
  * @hbm_coherent: ANPU_CAP_HBM_COHERENT
  * @user_queues: DRM_ANPU_STREAM_USER_QUEUE can be had
+ * @bounce: streaming DMA of this device goes through bounce buffers, or needs syncs: only memory
+ *	that is made for DMA can be shared with it
  * @version: ANPU_REG_VERSION
  * @caps: ANPU_REG_CAPS
  * @n_queues: queues, queue 0 is the driver's own
@@ -169,6 +171,7 @@ struct anpu_device {
 	u64 hbm_size;
 	bool hbm_coherent;
 	bool user_queues;
+	bool bounce;
 	u64 version;
 	u64 caps;
 	u32 n_queues;

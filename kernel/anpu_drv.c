@@ -235,6 +235,26 @@ static int anpu_alloc_software(struct anpu_device *adev)
 	return percpu_init_rwsem(&adev->gate);
 }
 
+/* Objects stay mapped as long as they live: is a mapping the memory itself? */
+static int anpu_check_dma(struct anpu_device *adev)
+{
+	struct device *dev = &adev->pdev->dev;
+	dma_addr_t addr;
+	int ret;
+
+	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(52));
+	if (ret)
+		return ret;
+	addr = dma_map_page(dev, adev->dummy, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(dev, addr))
+		return -EIO;
+	adev->bounce = dma_need_sync(dev, addr);
+	dma_unmap_page(dev, addr, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	if (adev->bounce)
+		dev_info(dev, "DMA goes through bounce buffers: no user memory, no foreign buffers\n");
+	return 0;
+}
+
 static int anpu_map_registers(struct anpu_device *adev)
 {
 	struct pci_dev *pdev = adev->pdev;
@@ -249,7 +269,7 @@ static int anpu_map_registers(struct anpu_device *adev)
 	adev->regs = pcim_iomap(pdev, ANPU_BAR_REGS, 0);
 	if (!adev->regs)
 		return -ENOMEM;
-	return dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(52));
+	return anpu_check_dma(adev);
 }
 
 static int anpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)

@@ -215,7 +215,8 @@ enum drm_anpu_bo_type {
  *
  * Errors: -EINVAL for a bad size, type, flag, padding or alignment; -ENOSPC if the HBM is
  * exhausted or too fragmented; -ENOMEM if system memory is, or if RLIMIT_MEMLOCK would be exceeded;
- * -EFAULT if USERPTR memory is not mapped or not writable as asked.
+ * -EFAULT if USERPTR memory is not mapped or not writable as asked; -EOPNOTSUPP for USERPTR if DMA
+ * goes through bounce buffers on this machine (also for the import of foreign dma-bufs).
  */
 struct drm_anpu_bo_create {
 	__u64 size;

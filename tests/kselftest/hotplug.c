@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The device is pulled out under load and put in again. Needs somebody who does that: when the file
+ * "unplug" or "plug" appears in the current directory, and takes the file away; see machines.
+ */
+#include "anpu_test.h"
+
+FIXTURE(hotplug) {
+	int unused;
+};
+
+FIXTURE_SETUP(hotplug)
+{
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+}
+
+static int ask(const char *file)
+{
+	int fd = open(file, O_CREAT | O_WRONLY, 0644);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	for (int i = 0; i < 3000 && !access(file, F_OK); i++)
+		usleep(10000);
+	return access(file, F_OK) ? 0 : -ETIME;
+}
+
+static int wait_node(bool there)
+{
+	for (int i = 0; i < 3000; i++) {
+		int fd = anpu_open();
+
+		if (fd >= 0)
+			close(fd);
+		if ((fd >= 0) == there)
+			return 0;
+		usleep(10000);
+	}
+	return -ETIME;
+}
+
+/* Submits without end. Exit status 0 if it ended as it must when the device goes. */
+static pid_t load(uint32_t mode)
+{
+	union anpu_packet pkts[3] = { pkt_fill(VA(0), MIB, 1), pkt_fill(8, 8, 0),
+		pkt_signal(VA(0), 1, ANPU_SEM_IRQ) };
+	struct stream s;
+	uint64_t seq;
+	int fd, ret;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	stream_mode = mode;
+	fd = anpu_open();
+	if (fd < 0 || stream_create(fd, 0, 64, &s) ||
+	    make_buffer(fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL) == MAP_FAILED)
+		_exit(1);
+	do {
+		ret = submit(fd, s.id, pkts, 3, &seq);
+		if (!ret)
+			ret = wait_seq(fd, s.id, seq);
+	} while (!ret);
+	_exit(ret == -ENODEV || ret == -EIO ? 0 : 2);
+}
+
+TEST_F_TIMEOUT(hotplug, under_load_and_back, 120)
+{
+	for (int round = 0; round < 3; round++) {
+		union anpu_packet block = pkt_wait(VA(0), ~0ULL), nop = pkt_nop();
+		struct drm_anpu_memory_info info;
+		volatile uint64_t *hbm, *sys;
+		pid_t pids[3];
+		struct stream s;
+		int fd, status;
+
+		ASSERT_EQ(0, wait_node(true));
+		fd = anpu_open();
+		ASSERT_GE(fd, 0);
+		ASSERT_EQ(0, stream_create(fd, 0, 64, &s));
+		ASSERT_EQ(0, run(fd, s.id, &nop, 1));
+		hbm = make_buffer(fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL);
+		sys = make_buffer(fd, DRM_ANPU_BO_SYSTEM, MIB, VA(1), RW, NULL);
+		ASSERT_NE(MAP_FAILED, (void *)hbm);
+		ASSERT_NE(MAP_FAILED, (void *)sys);
+		hbm[0] = 1234;
+		sys[0] = 5678;
+		ASSERT_EQ(0, submit(fd, s.id, &block, 1, NULL));
+		pids[0] = fork();
+		if (!pids[0])
+			_exit(wait_seq_until(fd, s.id, 2, INT64_MAX) == -ENODEV ? 0 : 3);
+		pids[1] = load(0);
+		pids[2] = load(DRM_ANPU_STREAM_USER_QUEUE);
+		usleep(200000);
+		ASSERT_EQ(0, ask("unplug"));
+		for (int i = 0; i < 3; i++) {
+			ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+			EXPECT_EQ(0, status) {
+				TH_LOG("process %d", i);
+			}
+		}
+		ASSERT_EQ(0, wait_node(false));
+		EXPECT_EQ(-ENODEV, memory_info(fd, &info));
+		EXPECT_EQ(-ENODEV, submit(fd, s.id, &nop, 1, NULL));
+		EXPECT_EQ(0, hbm[0]);
+		EXPECT_EQ(5678, sys[0]);
+		EXPECT_EQ(0, s.status->completed);
+		munmap((void *)hbm, MIB);
+		munmap((void *)sys, MIB);
+		munmap((void *)s.status, PAGE);
+		close(fd);
+		ASSERT_EQ(0, ask("plug"));
+	}
+	ASSERT_EQ(0, wait_node(true));
+}
+
+TEST_HARNESS_MAIN
