@@ -89,7 +89,9 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
  * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
  * @peerDeviceId: the other device
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Two different devices can, by copies; operators reach the memory of their own device only.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107001 for a device that does not exist.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId,
 		int32_t peerDeviceId);
@@ -98,7 +100,10 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, in
  * aclrtDeviceDisablePeerAccess - close the current device's access to a peer's memory
  * @peerDeviceId: the other device
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Copies between devices work on, they need no access.
+ *
+ * Return: ACL_SUCCESS; 107001 for a device that does not exist; 107000 for the current device, or if
+ * it is not open; 107002.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
@@ -108,7 +113,10 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
  * @peerDeviceId: the other device
  * @flags: must be 0
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Once more changes nothing.
+ *
+ * Return: ACL_SUCCESS; 100000 for flags; 107001 for a device that does not exist; 107000 for the
+ * current device; 107002.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
 
@@ -130,7 +138,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPri
  * @peerDeviceId: the other device
  * @status: out, 1 or 0
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL; 107001 for a device that does not exist.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId,
 		int32_t *status);

@@ -535,6 +535,9 @@ void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last);
 /* The stream ends: calls that were not reached never run */
 void anpu_calls_end(struct anpu_stream *s);
 
+/* peer.c: what device @id may reach of others is closed */
+void anpu_peers_forget(int id);
+
 /* vmm.c: physical memory ---------------------------------------------------------------------- */
 
 struct anpu_physical {

@@ -8,6 +8,7 @@
  * size; a bounce buffer where the device's memory has no window.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "anpu_lib.h"
@@ -19,6 +20,7 @@
 /* Pieces of a large pageable copy: small enough for usual limits of locked memory */
 #define USER_PIECE     (2 * 1024 * 1024)
 #define BOUNCE_SIZE    (1024 * 1024)
+#define BETWEEN_PIECE  (4ULL << 20)
 #define CPU_PIECE      8192
 #define CPU_FILL_PIECE 1024
 
@@ -277,14 +279,35 @@ static aclError copy_host_device(struct anpu_mem *device, struct anpu_mem *host,
 	return copy_pageable(device, ptr, count, to_device);
 }
 
+/* From one device to another, by way of the host's memory: neither reaches the other's */
+static aclError copy_between(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
+{
+	uint64_t size = min_u64(count, BETWEEN_PIECE), done, len;
+	struct anpu_mem d = *dst, s = *src, host = { .place = ANPU_PLACE_PAGEABLE };
+	aclError ret = ACL_SUCCESS;
+	void *piece = NULL;
+
+	/* whole pages, so that the devices can read and write them directly */
+	if (posix_memalign(&piece, 4096, align_up(size, 4096)))
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a copy between devices");
+	host.addr = (uintptr_t)piece;
+	for (done = 0; done < count && !ret; done += len) {
+		len = min_u64(count - done, size);
+		s.addr = src->addr + done;
+		d.addr = dst->addr + done;
+		ret = copy_host_device(&s, &host, len, false);
+		if (!ret)
+			ret = copy_host_device(&d, &host, len, true);
+	}
+	free(piece);
+	return ret;
+}
+
 aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
 {
 	if (dst->place == ANPU_PLACE_DEVICE && src->place == ANPU_PLACE_DEVICE) {
 		if (dst->dev != src->dev)
-			return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-					"dst is on device %d and src on device %d: copying between "
-					"devices is not built yet, copy by way of host memory",
-					dst->dev->id, src->dev->id);
+			return copy_between(dst, src, count);
 		return anpu_run_packet(dst->dev, copy_packet(dst->addr, src->addr, count));
 	}
 	if (dst->place == ANPU_PLACE_DEVICE)

@@ -383,6 +383,7 @@ static void retire(struct anpu_device *dev)
 		acl_obj_put(obj);
 	anpu_slots_end(dev);
 	anpu_host_memory_orphan(dev);
+	anpu_peers_forget(dev->id);
 	end_regions(dev, true); /* before the reservations that they are in */
 	end_regions(dev, false);
 	anpu_device_put(dev);

@@ -101,24 +101,6 @@ static void memory_of_one_device_is_foreign_to_operators_of_the_other(void)
 	CHECK_DEVICE(dev0, 4096, 1);
 }
 
-static void copies_between_devices_are_right_or_refused(void)
-{
-	void *dev0, *dev1;
-	aclError err;
-
-	start();
-	dev0 = dev_alloc(100000);
-	put_pattern(dev0, 100000, 3);
-	ACL(aclrtSetDevice(1));
-	dev1 = dev_alloc(100000);
-	put_pattern(dev1, 100000, 4);
-	err = aclrtMemcpy(dev1, 100000, dev0, 100000, ACL_MEMCPY_DEVICE_TO_DEVICE);
-	if (err)
-		check_facts(aclGetRecentErrMsg(), "device", NULL);
-	CHECK_DEVICE(dev1, 100000, err ? 4 : 3);
-	CHECK_DEVICE(dev0, 100000, 3);
-}
-
 static void reset_of_one_leaves_the_other(void)
 {
 	void *dev1;
@@ -232,7 +214,75 @@ static void the_second_device_alone(void)
 	FAILS(aclrtGetUserDevIdByPhyDevId(0, &out), ACL_ERROR_RT_INVALID_DEVICEID, "hidden");
 }
 
-TAP_MAIN(TEST(count_is_two),
+static void peer_access(void)
+{
+	int32_t v = -1;
+
+	start();
+	ACL(aclrtDeviceCanAccessPeer(&v, 0, 1));
+	CHECK_EQ(v, 1);
+	ACL(aclrtDeviceCanAccessPeer(&v, 1, 1));
+	CHECK_EQ(v, 0);
+	ACL(aclrtDevicePeerAccessStatus(0, 1, &v));
+	CHECK_EQ(v, 0);
+	ACL(aclrtDeviceEnablePeerAccess(1, 0));
+	ACL(aclrtDeviceEnablePeerAccess(1, 0));
+	ACL(aclrtDevicePeerAccessStatus(0, 1, &v));
+	CHECK_EQ(v, 1);
+	/* one direction only */
+	ACL(aclrtDevicePeerAccessStatus(1, 0, &v));
+	CHECK_EQ(v, 0);
+	ACL(aclrtDeviceDisablePeerAccess(1));
+	ACL(aclrtDevicePeerAccessStatus(0, 1, &v));
+	CHECK_EQ(v, 0);
+	FAILS(aclrtDeviceDisablePeerAccess(1), ACL_ERROR_RT_PARAM_INVALID, "not open");
+	FAILS(aclrtDeviceEnablePeerAccess(0, 0), ACL_ERROR_RT_PARAM_INVALID, "itself");
+	FAILS(aclrtDeviceEnablePeerAccess(1, 1), ACL_ERROR_INVALID_PARAM, "flags");
+	FAILS(aclrtDeviceEnablePeerAccess(2, 0), ACL_ERROR_RT_INVALID_DEVICEID, "2");
+	FAILS(aclrtDeviceDisablePeerAccess(-1), ACL_ERROR_RT_INVALID_DEVICEID, "-1");
+	FAILS(aclrtDeviceCanAccessPeer(&v, 2, 0), ACL_ERROR_RT_INVALID_DEVICEID);
+	FAILS(aclrtDeviceCanAccessPeer(&v, 0, 2), ACL_ERROR_RT_INVALID_DEVICEID);
+	FAILS(aclrtDeviceCanAccessPeer(NULL, 0, 1), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtDevicePeerAccessStatus(0, 1, NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtDevicePeerAccessStatus(0, 9, &v), ACL_ERROR_RT_INVALID_DEVICEID);
+	/* a reset closes it */
+	ACL(aclrtDeviceEnablePeerAccess(1, 0));
+	ACL(aclrtResetDevice(0));
+	FAILS(aclrtDeviceEnablePeerAccess(1, 0), ACL_ERROR_RT_CONTEXT_NULL);
+	ACL(aclrtDevicePeerAccessStatus(0, 1, &v));
+	CHECK_EQ(v, 0);
+}
+
+/* Every size and offset, both directions, also in a stream */
+static void peers_exchange_data(void)
+{
+	static const size_t sizes[] = { 1, 63, 4096, 100001, 3 << 20, 20 << 20 };
+	enum { MAX = 21 << 20 };
+	aclrtStream stream;
+	char *a, *b;
+
+	start();
+	a = dev_alloc(MAX);
+	stream = new_stream();
+	ACL(aclrtDeviceEnablePeerAccess(1, 0));
+	ACL(aclrtSetDevice(1));
+	b = dev_alloc(MAX);
+	ACL(aclrtDeviceEnablePeerAccess(0, 0));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		put_pattern(a + i, sizes[i], (unsigned int)i);
+		ACL(aclrtMemcpy(b + 3, MAX - 3, a + i, sizes[i], ACL_MEMCPY_DEVICE_TO_DEVICE));
+		CHECK_DEVICE(b + 3, sizes[i], (unsigned int)i);
+		ACL(aclrtMemcpy(a, MAX, b + 3, sizes[i], ACL_MEMCPY_DEVICE_TO_DEVICE));
+		CHECK_DEVICE(a, sizes[i], (unsigned int)i);
+	}
+	ACL(aclrtSetDevice(0));
+	put_pattern(a, MAX, 77);
+	ACL(aclrtMemcpyAsync(b, MAX, a, MAX, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_DEVICE(b, MAX, 77);
+}
+
+TAP_MAIN(TEST(peer_access), TEST(peers_exchange_data), TEST(count_is_two),
 	 TEST(visible_devices_are_renumbered),
 	 TEST(the_second_device_alone),
 	 TEST(both_work),
@@ -240,7 +290,6 @@ TAP_MAIN(TEST(count_is_two),
 	 TEST(a_stream_belongs_to_its_device),
 	 TEST(a_function_belongs_to_its_device),
 	 TEST(memory_of_one_device_is_foreign_to_operators_of_the_other),
-	 TEST(copies_between_devices_are_right_or_refused),
 	 TEST(reset_of_one_leaves_the_other),
 	 TEST(a_thread_of_callbacks_serves_one_device),
 	 TEST(a_failure_tells_its_device))
