@@ -17,10 +17,13 @@ static inline bool exec_tile(struct core_block *b, const struct insn *i, struct 
 	uint32_t guest = host_fp_get();
 	bool ok;
 
-	host_fp_set(HOST_FP_CLEAN);
+	/* changing the word costs as much as a small operation; flags do not disturb */
+	if (unlikely((guest & ~HOST_FP_FLAGS) != HOST_FP_CLEAN))
+		host_fp_set(HOST_FP_CLEAN);
 	b->tile_cost = 16;
 	ok = tile_exec(b, (unsigned int)i->imm, &a, fault);
-	host_fp_set(guest);
+	if (host_fp_get() != guest)
+		host_fp_set(guest);
 	b->tiles += ok;
 	return ok;
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "batch.h"
+#include "model/core/fp.h"
 #include "model/core/soft_fp.h"
 
 #pragma GCC optimize("rounding-math")
@@ -678,6 +679,37 @@ static void test_sticky(struct rig *r)
 	feclearexcept(FE_ALL_EXCEPT);
 }
 
+/* tile operations round to nearest whatever frm says, and raise nothing */
+static void test_tiles_apart(struct rig *r)
+{
+	const uint64_t ub = ANPU_UB_BASE;
+	const uint32_t code[] = {
+		TILE_INSN(ANPU_TILE_VBIN, 7, 5, 5, 6), arith_word(DIV, FP_S, 7),
+		CSRR(13, ANPU_CSR_fflags), TILE_INSN(ANPU_TILE_VBIN, 7, 5, 5, 6),
+		CSRR(14, ANPU_CSR_fflags), RET
+	};
+	const uint32_t frm[] = { FP_RUP, FP_RNE };
+	float x[2] = { 1, 3 };
+
+	rig_code(r, 0, code, 6);
+	for (unsigned int i = 0; i < 2; i++) {
+		rig_block(r, CODE_VA);
+		memcpy(local_ptr(r->b, ub), &x[0], 4);
+		memcpy(local_ptr(r->b, ub + 32), &x[1], 4);
+		r->b->x[5] = ub;
+		r->b->x[6] = ub + 32;
+		r->b->x[7] = ANPU_CTL(1, ANPU_TYPE_F32, ANPU_BIN_DIV);
+		/* 1 / 1, which is exact */
+		r->b->f[10] = 0xffffffff3f800000;
+		r->b->f[11] = 0xffffffff3f800000;
+		r->b->frm = frm[i];
+		fp_mode(r->b);
+		tap_ok(rig_run(r) == CORE_DONE && r->b->x[13] == 0 && r->b->x[14] == 0 && r->b->fflags == 0 &&
+		       !memcmp(local_ptr(r->b, ub), &(float){ 1.0f / 3 / 3 }, 4),
+		       "tile operations have a floating-point environment of their own, frm %u", frm[i]);
+	}
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -694,6 +726,7 @@ int main(void)
 	test_boxing(&r);
 	test_bad_frm(&r);
 	test_sticky(&r);
+	test_tiles_apart(&r);
 	rig_fini(&r);
 	return tap_done();
 }

@@ -105,6 +105,114 @@ static void bench_mmad(unsigned int type, uint32_t m, uint32_t n, uint32_t k)
 	       t, t / peak_gf);
 }
 
+/* what an operator does for c = a b, n x n each: where its time goes */
+struct chain {
+	unsigned int type;
+	uint32_t n;
+	double load, l0, mmad, fix;
+};
+
+/* rows and columns of a result in L0C */
+#define CHAIN_M		128
+#define CHAIN_N		256
+
+static void describe(const void *desc)
+{
+	memcpy(ub(0x2f000), desc, 32);
+}
+
+#define SPENT(what, work) do { \
+	double spent_ = now(); \
+	work; \
+	what += now() - spent_; \
+} while (0)
+
+/* columns of k that L0A holds */
+static void chain_step(struct chain *c, uint32_t depth, uint64_t a, uint64_t b, bool first)
+{
+	unsigned int size = type_size(c->type), c0 = 32 / size;
+	uint32_t strip = depth * 16 * size, half = CHAIN_N / 2;
+	struct anpu_nd2nz_desc da = { CHAIN_M / 16, 16, depth, 16 * c->n, c->n, 16, 1, 16 * depth };
+	struct anpu_nd2nz_desc db = { CHAIN_N / 16, depth, 16, 16, c->n, 1, 16 / c0, 16 * depth };
+	uint64_t ctl = ANPU_CTL(0, c->type, 0);
+
+	SPENT(c->load,
+	      describe(&da); go(ANPU_TILE_DMA_ND2NZ, ANPU_L1_BASE, a, UB(0x2f000), ctl);
+	      describe(&db); go(ANPU_TILE_DMA_ND2NZ, ANPU_L1_BASE + 0x20000, b, UB(0x2f000), ctl));
+	SPENT(c->l0, go(ANPU_TILE_LOAD2D, ANPU_L0A_BASE, ANPU_L1_BASE, ANPU_LOAD2D(0, 128, 1, 1), ctl));
+	for (uint32_t h = 0; h < 2; h++) {
+		SPENT(c->l0, go(ANPU_TILE_LOAD2D, ANPU_L0B_BASE, ANPU_L1_BASE + 0x20000 + h * 0x10000,
+				ANPU_LOAD2D(0, 128, 1, 1), ctl));
+		SPENT(c->mmad,
+		      for (uint32_t j = 0; j < half / 16; j++)
+			for (uint32_t i = 0; i < CHAIN_M / 16; i++)
+				go(ANPU_TILE_MMAD,
+				   ANPU_L0C_BASE + ((h * half / 16 + j) * (CHAIN_M / 16) + i) * 1024,
+				   ANPU_L0A_BASE + i * strip, ANPU_L0B_BASE + j * strip,
+				   ANPU_MMAD(16, 16, depth, c->type, first ? ANPU_MMAD_INIT : 0)));
+	}
+}
+
+static void chain_all(struct chain *c)
+{
+	uint32_t depth = 512 / type_size(c->type);
+	uint64_t size = (uint64_t)c->n * c->n, bytes = size * type_size(c->type);
+	struct anpu_fix_desc f = { .m = CHAIN_M, .n = CHAIN_N, .src_stride = CHAIN_M,
+				   .dst_stride = c->n, .nd_num = 1 };
+
+	for (uint32_t j = 0; j < c->n; j += CHAIN_N)
+		for (uint32_t i = 0; i < c->n; i += CHAIN_M) {
+			for (uint32_t k = 0; k < c->n; k += depth)
+				chain_step(c, depth,
+					   GM_BASE + ((uint64_t)i * c->n + k) * type_size(c->type),
+					   GM_BASE + bytes + ((uint64_t)k * c->n + j) * type_size(c->type), !k);
+			describe(&f);
+			SPENT(c->fix, go(ANPU_TILE_FIXPIPE, GM_BASE + 2 * bytes + ((uint64_t)i * c->n + j) * 4,
+					 ANPU_L0C_BASE, UB(0x2f000),
+					 ANPU_CTL_CVT(0, ANPU_TYPE_F32, ANPU_TYPE_F32, 0)));
+		}
+}
+
+static void bench_chain(unsigned int type, uint32_t n)
+{
+	struct chain best = { 0 };
+	double total = 1e9;
+
+	for (int i = 0; i < (n > 1000 ? 3 : 20); i++) {
+		struct chain c = { .type = type, .n = n };
+		double t = now();
+
+		chain_all(&c);
+		t = now() - t;
+		if (t < total) {
+			total = t;
+			best = c;
+		}
+	}
+	printf("matmul %-4s %4u, one thread       %8.1f GF/s  %.2f of peak; GM to L1 %2.0f %%, "
+	       "L1 to L0 %2.0f %%, MMAD %2.0f %%, FIXPIPE %2.0f %%\n", tile_type_name(type), n,
+	       2e-9 * n * n * n / total, 2e-9 * n * n * n / total / peak_gf, 100 * best.load / total,
+	       100 * best.l0 / total, 100 * best.mmad / total, 100 * best.fix / total);
+}
+
+static void bench_chains(void)
+{
+	struct mmu before = test_mmu;
+
+	test_mmu.flat = 64 << 20;
+	test_mmu.run = 2 << 20;
+	test_mmu.mem = aligned_alloc(2 << 20, test_mmu.flat);
+	if (!test_mmu.mem)
+		exit(2);
+	memset(test_mmu.mem, 0, test_mmu.flat);
+	bench_chain(ANPU_TYPE_F32, 512);
+	bench_chain(ANPU_TYPE_F16, 512);
+	bench_chain(ANPU_TYPE_F32, 2048);
+	bench_chain(ANPU_TYPE_F16, 2048);
+	free(test_mmu.mem);
+	test_mmu = before;
+}
+
 static void row(const char *name, double elements, double t, double plain)
 {
 	printf("%-32s %8.2f G/s", name, elements * REPS / t * 1e-9);
@@ -195,6 +303,7 @@ int main(int argc, char **argv)
 	bench_mmad(ANPU_TYPE_F16, 128, 128, 128);
 	bench_mmad(ANPU_TYPE_BF16, 128, 128, 128);
 	bench_mmad(ANPU_TYPE_S8, 128, 128, 256);
+	bench_chains();
 	bench_vector();
 	bench_dma();
 	return 0;

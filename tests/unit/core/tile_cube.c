@@ -10,7 +10,13 @@
 #define L0C(off)	(ANPU_L0C_BASE + (uint64_t)(off))
 #define DESC		0x2f000
 
-/* to be read or, before the next operation, written */
+/* to be read */
+static const uint8_t *peek(uint64_t va)
+{
+	return test_block->local + (va - LOCAL_BASE);
+}
+
+/* to be written before the next operation */
 static uint8_t *local(uint64_t va)
 {
 	if (local_is_l0(va))
@@ -39,7 +45,7 @@ static uint64_t a_at(unsigned int type, uint32_t k, uint32_t i, uint32_t p)
 {
 	uint32_t c0 = c0_of(type), k1 = (k + c0 - 1) / c0;
 
-	return get(local(ANPU_L0A_BASE), type,
+	return get(peek(ANPU_L0A_BASE), type,
 		   ((size_t)(i / 16 * k1 + p / c0) * 16 + i % 16) * c0 + p % c0);
 }
 
@@ -47,7 +53,7 @@ static uint64_t b_at(unsigned int type, uint32_t n, uint32_t p, uint32_t j)
 {
 	uint32_t c0 = c0_of(type), n1 = (n + 15) / 16;
 
-	return get(local(ANPU_L0B_BASE), type,
+	return get(peek(ANPU_L0B_BASE), type,
 		   ((size_t)(p / c0 * n1 + j / 16) * c0 + p % c0) * 16 + j % 16);
 }
 
@@ -108,6 +114,58 @@ static void test_mmad(unsigned int type, uint32_t m, uint32_t n, uint32_t k, uns
 	ok = ok && (size >= ANPU_L0C_SIZE / 4 || c[size] == before[size]);
 	tap_ok(ok, "MMAD %s %u x %u x %u flags %u, %s: %s", tile_type_name(type), m, n, k, flags,
 	       tile_kernels()->name, test_fault.message);
+}
+
+static bool multiplies(unsigned int type)
+{
+	bool ok = run(ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0), ANPU_MMAD(16, 32, 40, type, ANPU_MMAD_INIT));
+
+	for (uint32_t i = 0; ok && i < 16; i++)
+		for (uint32_t j = 0; ok && j < 32; j++)
+			ok = get(peek(ANPU_L0C_BASE), ANPU_TYPE_U32, c_at(16, i, j)) ==
+			     mmad_ref(type, 32, 40, i, j, 0);
+	return ok;
+}
+
+/* MMAD keeps a wide form of fractals: whatever writes to L0A and L0B must be seen */
+static void test_rewritten(unsigned int type)
+{
+	uint64_t ctl = ANPU_CTL(0, type, 0);
+	uint32_t word = 0x3c013c02;
+	bool ok;
+
+	for (size_t i = 0; i < 0x4000; i++) {
+		local(ANPU_L0A_BASE)[i] = (uint8_t)(rnd() & 0xbf);
+		local(ANPU_L0B_BASE)[i] = (uint8_t)(rnd() & 0xbf);
+		local(ANPU_L1_BASE)[i] = (uint8_t)(rnd() & 0xbf);
+	}
+	ok = multiplies(type) && multiplies(type);
+	tap_ok(ok, "MMAD %s twice", tile_type_name(type));
+	ok = run(ANPU_TILE_LOAD2D, L0A(512), L1(0), ANPU_LOAD2D(0, 1, 1, 1), ctl) && multiplies(type);
+	tap_ok(ok, "MMAD %s after LOAD2D to L0A", tile_type_name(type));
+	ok = run(ANPU_TILE_DMA_LIN, L0B(512 - 32), L1(512), 64, 0) && multiplies(type);
+	tap_ok(ok, "MMAD %s after DMA_LIN across two fractals of L0B", tile_type_name(type));
+	ok = run(ANPU_TILE_DMA_FILL, L0A(64), 32, 0x3c003c003c003c00, 0) && multiplies(type);
+	tap_ok(ok, "MMAD %s after DMA_FILL of L0A", tile_type_name(type));
+	for (unsigned int i = 0; i < 2; i++) {
+		word ^= 0x10101 << i;
+		ok = mem_store_slow(test_block, L0B(510), 4, &word, &test_fault) && multiplies(type);
+		tap_ok(ok, "MMAD %s after a scalar store to L0B", tile_type_name(type));
+	}
+	tlb_flush(test_block);
+	local_clean(test_block);
+	tap_ok(multiplies(type), "MMAD %s after the block was cleaned", tile_type_name(type));
+}
+
+static void test_rewrites(void)
+{
+	test_rewritten(ANPU_TYPE_F16);
+	/* the same fractals as another type */
+	tap_ok(multiplies(ANPU_TYPE_BF16) && multiplies(ANPU_TYPE_S8) && multiplies(ANPU_TYPE_F16),
+	       "MMAD of the same fractals as other types");
+	test_rewritten(ANPU_TYPE_BF16);
+	test_rewritten(ANPU_TYPE_S8);
+	test_rewritten(ANPU_TYPE_F32);
 }
 
 static void test_mmads(void)
@@ -470,6 +528,7 @@ int main(void)
 		test_fixes();
 	}
 	tile_force(0);
+	test_rewrites();
 	test_mmad_refusals();
 	test_nd2nz(ANPU_TYPE_S8);
 	test_nd2nz(ANPU_TYPE_F16);

@@ -50,6 +50,10 @@ void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 	uint64_t page = va & ~(uint64_t)(GM_PAGE - 1);
 
 	mmu->accesses++;
+	if (mmu->flat && va - GM_BASE < mmu->flat) {
+		*span = mmu->run - va % mmu->run;
+		return mmu->mem + (va - GM_BASE);
+	}
 	if (va < GM_BASE || va >= GM_BASE + GM_SIZE || page == GM_HOLE ||
 	    (page == GM_RO && (access & ANPU_ACCESS_WRITE))) {
 		core_fail(fault, page == GM_RO ? ANPU_FAULT_PERMISSION : ANPU_FAULT_UNMAPPED,

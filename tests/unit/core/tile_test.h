@@ -36,6 +36,8 @@ struct mmu {
 	/* a run that one access is good for ends at a multiple of this */
 	uint64_t run;
 	uint64_t accesses;
+	/* bytes of memory without holes; 0: as above */
+	uint64_t flat;
 };
 
 extern struct mmu test_mmu;

@@ -24,7 +24,7 @@ $(out)/asan/%.o: $(DEVICE)/%.c
 	$(CC) $(flags) $(asan) -c -o $@ $<
 $(out)/fast/%.o: $(here)/%.c
 	@mkdir -p $(@D)
-	$(CC) $(flags) -O2 -c -o $@ $<
+	$(CC) -O2 $(flags) -c -o $@ $<
 $(out)/asan/%.o: $(here)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(flags) $(asan) -c -o $@ $<
@@ -40,6 +40,13 @@ bench: $(out)/fast/tile_bench
 $(out)/fast/tile_bench: $(out)/fast/tile_bench.o $(out)/fast/tile_test.o $(srcs:%.c=$(out)/fast/%.o)
 	$(CC) -pthread -o $@ $^ -lm
 
+# every F32 argument of the functions, a quarter of an hour
+exhaust: $(out)/fast/tile_exhaust
+	$<
+$(out)/fast/tile_exhaust.o: flags += -O3 -fno-math-errno -march=native
+$(out)/fast/tile_exhaust: $(out)/fast/tile_exhaust.o $(out)/fast/tile_test.o $(srcs:%.c=$(out)/fast/%.o)
+	$(CC) -pthread -o $@ $^ -lm -lmvec
+
 # every test program, as compiled for use and under AddressSanitizer and UBSan; prints failures
 check: all
 	@fail=0; for t in $(tile_tests:%=fast/%) $(tile_tests:%=asan/%); do \
@@ -47,5 +54,5 @@ check: all
 		echo "$$t: $$(grep -c '^ok' $(out)/$$t.tap) ok, $$(grep -c '^not ok' $(out)/$$t.tap) not ok"; \
 	done; exit $$fail
 
-.PHONY: all bench check
+.PHONY: all bench check exhaust
 -include $(shell find $(out) -name '*.d' 2>/dev/null)

@@ -50,6 +50,71 @@ static bool nz_row(struct tile *t, uint8_t *d, uint64_t step, uint64_t va, uint6
 	return true;
 }
 
+/* rows whose blocks are written one behind the other where the strides allow it */
+#define ROWS	16
+/* bytes of a row that are asked for before they are needed */
+#define AHEAD	512
+
+/* rows that the host can reach, pitch bytes apart; size is not 0 */
+static void nz_rows(uint8_t *d, const struct anpu_nd2nz_desc *n, const uint8_t *p, uint64_t pitch,
+		    uint32_t rows, uint64_t size)
+{
+	uint64_t down = (uint64_t)n->dst_n_stride * BLOCK, across = (uint64_t)n->dst_c0_stride * BLOCK;
+
+	for (; size >= BLOCK; size -= BLOCK, d += across, p += BLOCK)
+		for (uint32_t r = 0; r < rows; r++) {
+			/* rows are far apart, which few hosts foresee; the next matrix often follows */
+			__builtin_prefetch(p + r * pitch + AHEAD);
+			memcpy(d + r * down, p + r * pitch, BLOCK);
+		}
+	for (uint32_t r = 0; size && r < rows; r++) {
+		memcpy(d + r * down, p + r * pitch, size);
+		memset(d + r * down + size, 0, BLOCK - size);
+	}
+}
+
+/* rows from i on, up to ROWS of them, of the matrix at va */
+static bool nz_strip(struct tile *t, struct tile_span *span, uint8_t *d,
+		     const struct anpu_nd2nz_desc *n, uint64_t va, uint32_t i, unsigned int bytes)
+{
+	uint64_t size = (uint64_t)n->d * bytes, pitch = (uint64_t)n->src_d * bytes;
+	uint64_t down = (uint64_t)n->dst_n_stride * BLOCK, across = (uint64_t)n->dst_c0_stride * BLOCK;
+	uint32_t rows = n->n - i < ROWS ? n->n - i : ROWS;
+	const uint8_t *p = tile_span(t, span, va + i * pitch, (rows - 1) * pitch + size,
+				     ANPU_ACCESS_READ);
+
+	d += i * down;
+	if (likely(p)) {
+		nz_rows(d, n, p, pitch, rows, size);
+		return true;
+	}
+	for (uint32_t r = 0; r < rows; r++)
+		if (!nz_row(t, d + r * down, across, va + (i + r) * pitch, size))
+			return false;
+	return true;
+}
+
+/*
+ * Strips of all matrices in turn, because matrices are often parts of the same rows, unless one
+ * overwrites another.
+ */
+static bool nz_all(struct tile *t, uint8_t *d, const struct anpu_nd2nz_desc *n, unsigned int bytes)
+{
+	uint64_t blocks = ((uint64_t)n->d * bytes + BLOCK - 1) / BLOCK;
+	uint64_t room = ((blocks - 1) * n->dst_c0_stride + (uint64_t)(n->n - 1) * n->dst_n_stride + 1) *
+			BLOCK;
+	uint64_t src = (uint64_t)n->src_nd_stride * bytes, dst = (uint64_t)n->dst_nz_stride * bytes;
+	uint32_t step = dst >= room ? ROWS : n->n;
+	struct tile_span span = { .size = 0 };
+
+	for (uint32_t i = 0; i < n->n; i += step)
+		for (uint32_t k = 0; k < n->nd_num; k++)
+			for (uint32_t j = i; j < n->n && j - i < step; j += ROWS)
+				if (!nz_strip(t, &span, d + k * dst, n, t->a->rs2 + k * src, j, bytes))
+					return false;
+	return true;
+}
+
 static bool check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned int bytes)
 {
 	uint64_t row = ((uint64_t)n->d * bytes + BLOCK - 1) / BLOCK;
@@ -84,7 +149,7 @@ static bool check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigne
 bool tile_dma_nd2nz(struct tile *t)
 {
 	struct anpu_nd2nz_desc n;
-	unsigned int bytes;
+	unsigned int bytes = 0;
 	uint8_t *d;
 
 	if (!cube_type(t, t->a->rd, 0, &bytes) || !tile_desc(t, t->a->rs3, &n))
@@ -97,16 +162,8 @@ bool tile_dma_nd2nz(struct tile *t)
 	    (unlikely(t->b->check) && !tile_check_nd2nz(t, &n, bytes)))
 		return false;
 	d = local_ptr(t->b, t->a->rs1);
-	for (uint32_t k = 0; k < n.nd_num; k++)
-		for (uint32_t i = 0; i < n.n; i++) {
-			uint64_t src = (uint64_t)k * n.src_nd_stride + (uint64_t)i * n.src_d;
-			uint64_t dst = (uint64_t)k * n.dst_nz_stride * bytes +
-				       (uint64_t)i * n.dst_n_stride * BLOCK;
-
-			if (!nz_row(t, d + dst, (uint64_t)n.dst_c0_stride * BLOCK,
-				    t->a->rs2 + src * bytes, (uint64_t)n.d * bytes))
-				return false;
-		}
+	if (!nz_all(t, d, &n, bytes))
+		return false;
 	tile_time(t, (uint64_t)n.nd_num * n.n * (n.d * bytes * 2 + 64));
 	return true;
 }
@@ -116,11 +173,17 @@ bool tile_dma_nd2nz(struct tile *t)
 /* rows of 32 bytes become rows of 16 elements */
 static void transpose_fractal(uint8_t *d, const uint8_t *s, unsigned int bytes)
 {
-	unsigned int c0 = BLOCK / bytes;
+#define TRANSPOSE(size) \
+	for (unsigned int r = 0; r < EDGE; r++) \
+		for (unsigned int c = 0; c < BLOCK / (size); c++) \
+			memcpy(d + (c * EDGE + r) * (size), s + (r * (BLOCK / (size)) + c) * (size), size)
 
-	for (unsigned int r = 0; r < EDGE; r++)
-		for (unsigned int c = 0; c < c0; c++)
-			memcpy(d + (c * EDGE + r) * bytes, s + (r * c0 + c) * bytes, bytes);
+	switch (bytes) {
+	case 1: TRANSPOSE(1); break;
+	case 2: TRANSPOSE(2); break;
+	default: TRANSPOSE(4); break;
+	}
+#undef TRANSPOSE
 }
 
 bool tile_load2d(struct tile *t)
@@ -150,6 +213,10 @@ bool tile_load2d(struct tile *t)
 	    !tile_check_load2d(t, from, count, src_step, dst_step, bytes))
 		return false;
 	local_dirty(t->b, t->a->rs1, (count - 1) * dst_step + FRACTAL);
+	if (!gm && src_step == FRACTAL && dst_step == FRACTAL && !(t->a->rd & ANPU_CTL_TRANSPOSE)) {
+		memcpy(d, s, count * FRACTAL);
+		count = 0;
+	}
 	for (uint64_t i = 0; i < count; i++, d += dst_step) {
 		const uint8_t *p = gm ? fractal : s + i * src_step;
 
@@ -160,7 +227,7 @@ bool tile_load2d(struct tile *t)
 		else
 			memcpy(d, p, FRACTAL);
 	}
-	tile_time(t, count * FRACTAL * (t->a->rd & ANPU_CTL_TRANSPOSE ? 8 : 2));
+	tile_time(t, (w >> 16 & 0xffff) * FRACTAL * (t->a->rd & ANPU_CTL_TRANSPOSE ? 8 : 2));
 	return true;
 }
 

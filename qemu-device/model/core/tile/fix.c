@@ -232,6 +232,17 @@ static void fix_row(struct tile *t, const struct fix *f, const uint8_t *src, uin
 		t->k->sat[f->to](out, n);
 }
 
+/* row i with nothing to do to it but to copy it */
+static void copy_row(const struct fix *f, const uint8_t *src, uint32_t i, uint8_t *out)
+{
+	uint64_t step = (uint64_t)f->d.src_stride * C_ROW;
+	uint32_t n = f->d.n * 4;
+
+	for (src += (uint64_t)i * C_ROW; n >= C_ROW; n -= C_ROW, src += step, out += C_ROW)
+		memcpy(out, src, C_ROW);
+	memcpy(out, src, n);
+}
+
 static bool put(struct tile *t, const struct fix *f, uint64_t at, const uint8_t *p, uint64_t size)
 {
 	if (f->dst) {
@@ -248,12 +259,26 @@ static bool fix_matrix(struct tile *t, const struct fix *f, uint32_t k)
 	_Alignas(32) uint8_t row[(MAX_COLS + EDGE) * 4];
 	const uint8_t *src = f->src + (uint64_t)k * f->d.src_nd_stride * C_FRACTAL;
 	uint64_t size = (uint64_t)f->d.n * f->bytes;
+	bool saturate = (t->b->csr.fpctl & ANPU_FPCTL_SATURATE) && t->k->sat[f->to];
+	bool plain = !f->d.relu && !f->d.quant && !f->cvt && !saturate;
+	bool direct = f->d.layout == ANPU_FIX_ND && !f->atomic.fn;
+	struct tile_span span = { .size = 0 };
 
 	for (uint32_t i = 0; i < f->d.m; i++) {
 		uint64_t at = ((uint64_t)k * f->d.dst_nd_stride + (uint64_t)i * f->d.dst_stride) *
 			      f->bytes;
+		uint8_t *to = NULL;
 
-		fix_row(t, f, src, i, row);
+		if (direct && f->dst)
+			to = f->dst + at;
+		else if (direct)
+			to = tile_span(t, &span, t->a->rs1 + at, size, ANPU_ACCESS_WRITE);
+		if (plain)
+			copy_row(f, src, i, to ? to : row);
+		else
+			fix_row(t, f, src, i, to ? to : row);
+		if (to)
+			continue;
 		if (f->d.layout == ANPU_FIX_ND) {
 			if (!put(t, f, at, row, size))
 				return false;

@@ -91,14 +91,28 @@ FN vf with_sign(vf magnitude, vf x)
 #define LOG2E	0x1.71547652b82fep+0
 #define LN2	0x1.62e42fefa39efp-1
 
+/* p 2^k, k from -151 to 129: by two powers of two, of which neither overflows where p 2^k does not */
+FN vf scale(vf p, vf n, vi k)
+{
+#if TILE_AVX512
+	(void)k;
+	return (vf)_mm512_scalef_ps((__m512)p, (__m512)n);
+#else
+	vi half = k >> 1;
+
+	(void)n;
+	return p * (vf)((half + 127) << 23) * (vf)((k - half + 127) << 23);
+#endif
+}
+
 FN vf exp_v(vf x)
 {
 	const vf magic = splat(0x1.8p23f);
-	vf y = sel(x > splat(89), splat(89), x);
+	/* NaN stays and goes through everything below */
+	vf y = greater(splat(-104.5f), lesser(splat(89), x));
 	vf t, n, r, p;
-	vi k, half;
+	vi k;
 
-	y = sel(y < splat(-104.5f), splat(-104.5f), y);
 	/* the sum's last bits are the nearest integer */
 	t = y * splat((float)LOG2E) + magic;
 	n = t - magic;
@@ -110,10 +124,7 @@ FN vf exp_v(vf x)
 	p = POLY(r, vf, 0x1p-1f, 0x1.555556p-3f, 0x1.5554e8p-5f, 0x1.1110ep-7f, 0x1.6d43d2p-10f,
 		 0x1.a1258cp-13f);
 	p = splat(1) + (r + r * r * p);
-	/* by two powers of two: neither overflows where the result does not */
-	half = k >> 1;
-	p = p * (vf)((half + 127) << 23) * (vf)((k - half + 127) << 23);
-	return sel(is_nan(x), x, p);
+	return scale(p, n, k);
 }
 
 /* e^y - 1 for |y| < 700 */

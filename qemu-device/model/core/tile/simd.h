@@ -65,6 +65,29 @@ FN vi isel(vi mask, vi yes, vi no)
 	return (vi)sel(mask, (vf)yes, (vf)no);
 }
 
+/* a < b ? a : b and a > b ? a : b; b if one of them is NaN */
+FN vf lesser(vf a, vf b)
+{
+#if TILE_AVX512
+	return (vf)_mm512_min_ps((__m512)a, (__m512)b);
+#elif TILE_AVX2
+	return (vf)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+	return sel(a < b, a, b);
+#endif
+}
+
+FN vf greater(vf a, vf b)
+{
+#if TILE_AVX512
+	return (vf)_mm512_max_ps((__m512)a, (__m512)b);
+#elif TILE_AVX2
+	return (vf)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+	return sel(a > b, a, b);
+#endif
+}
+
 FN vf absf(vf x)
 {
 	return (vf)((vi)x & isplat(0x7fffffff));

@@ -2,14 +2,9 @@
 /*
  * Tile operations: the table and the way into it.
  *
- * Floating-point work here always runs in the host's default environment, because the scalar unit
- * may have left its own rounding mode in place; its sticky flags stay untouched.
+ * Floating-point work here needs the host's default environment, and leaves flags in it: the scalar
+ * unit, which works in an environment of its own, changes it before and after (exec).
  */
-#include <fenv.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "../check.h"
 #include "tile_int.h"
 
@@ -61,39 +56,6 @@ static const tile_run_fn runs[ANPU_TILE_OP_COUNT] = {
 	[ANPU_TILE_MMAD] = tile_mmad,
 	[ANPU_TILE_FIXPIPE] = tile_fixpipe,
 };
-
-/* The host's floating-point environment ---------------------------------------------------------- */
-
-#if defined(__x86_64__)
-typedef unsigned int fp_env;
-#define MXCSR_DEFAULT	0x1f80u
-
-static inline void fp_enter(fp_env *env)
-{
-	*env = _mm_getcsr();
-	if (unlikely(*env != MXCSR_DEFAULT))
-		_mm_setcsr(MXCSR_DEFAULT);
-}
-
-static inline void fp_leave(const fp_env *env)
-{
-	if (_mm_getcsr() != *env)
-		_mm_setcsr(*env);
-}
-#else
-typedef fenv_t fp_env;
-
-static inline void fp_enter(fp_env *env)
-{
-	feholdexcept(env);
-	fesetround(FE_TONEAREST);
-}
-
-static inline void fp_leave(const fp_env *env)
-{
-	fesetenv(env);
-}
-#endif
 
 /* The way in ------------------------------------------------------------------------------------- */
 
@@ -147,8 +109,6 @@ bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	      struct core_fault *fault)
 {
 	struct tile t = { b, a, fault, NULL, "", "" };
-	fp_env env;
-	bool ok;
 
 	if (unlikely(!tile_allowed(b, op, fault)))
 		return false;
@@ -157,13 +117,7 @@ bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	b->tile_cost = 8;
 	if (unlikely(b->check))
 		check_begin(b, pipe_of(op, a), t.name);
-	/* what only moves bytes needs no environment */
-	if (ops[op].pipe == ANPU_PIPE_DIR && !b->csr.atomic)
-		return runs[op](&t);
-	fp_enter(&env);
-	ok = runs[op](&t);
-	fp_leave(&env);
-	return ok;
+	return runs[op](&t);
 }
 
 bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,

@@ -178,8 +178,17 @@ bool tile_bad_ctl(struct tile *t, const char *role, uint64_t word, uint64_t allo
 static inline bool tile_local(struct tile *t, const char *role, uint64_t va, uint64_t size,
 			      uint32_t align, unsigned int windows, uint32_t access, uint8_t **p)
 {
-	if (likely((windows & WIN_UB) && va - ANPU_UB_BASE < ANPU_UB_SIZE &&
-		   size <= ANPU_UB_SIZE - (va - ANPU_UB_BASE) && !(va & (align - 1)))) {
+	uint64_t at, room;
+
+	/* the window that is likely, which is a constant nearly everywhere */
+	switch (windows) {
+	case WIN_L0A: at = va - ANPU_L0A_BASE; room = ANPU_L0A_SIZE; break;
+	case WIN_L0B: at = va - ANPU_L0B_BASE; room = ANPU_L0B_SIZE; break;
+	case WIN_L0C: at = va - ANPU_L0C_BASE; room = ANPU_L0C_SIZE; break;
+	case WIN_L1: at = va - ANPU_L1_BASE; room = ANPU_L1_SIZE; break;
+	default: at = va - ANPU_UB_BASE; room = windows & WIN_UB ? ANPU_UB_SIZE : 0; break;
+	}
+	if (likely(at < room && size <= room - at && !(va & (align - 1)))) {
 		*p = local_ptr(t->b, va);
 		return true;
 	}
@@ -237,6 +246,35 @@ static inline uint64_t tile_bytes(uint64_t count, unsigned int type)
 bool tile_gm_range(struct tile *t, const char *role, uint64_t va, uint64_t size);
 bool tile_gm_read(struct tile *t, uint8_t *d, uint64_t va, uint64_t size);
 bool tile_gm_write(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size);
+
+/**
+ * struct tile_span - global memory that can be reached without asking again, in one operation
+ * @va: its first address
+ * @size: bytes; 0: nothing yet
+ */
+struct tile_span {
+	uint8_t *host;
+	uint64_t va;
+	uint64_t size;
+};
+
+/**
+ * tile_span() - host memory of [va, va + size)
+ * Return: NULL if it is not reachable, or not in one piece: tile_gm_read() and tile_gm_write() tell
+ */
+static inline uint8_t *tile_span(struct tile *t, struct tile_span *s, uint64_t va, uint64_t size,
+				 uint32_t access)
+{
+	if (unlikely(va - s->va >= s->size || size > s->size - (va - s->va))) {
+		s->host = mmu_access(t->b->mmu, va, access, &s->size, t->fault);
+		s->va = va;
+		if (!s->host)
+			s->size = 0;
+		if (size > s->size)
+			return NULL;
+	}
+	return s->host + (va - s->va);
+}
 
 /**
  * struct tile_atomic - an atomic operation
