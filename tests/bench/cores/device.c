@@ -268,13 +268,13 @@ static void push_kernel(struct device *d, const struct kernel *k, uint32_t block
 {
 	union anpu_packet p = { .kernel = { .hdr = { .opcode = ANPU_OP_KERNEL } } };
 
+	p.kernel.hdr.flags = k->flags;
 	p.kernel.entry = k->entry;
 	p.kernel.args = slots ? memory_va(d->args) : 0;
 	p.kernel.args_size = (uint32_t)(slots * 8);
 	p.kernel.grid_x = blocks;
 	p.kernel.grid_y = 1;
 	p.kernel.grid_z = 1;
-	p.kernel.core_type = (uint8_t)k->core_type;
 	push(d, &p);
 }
 

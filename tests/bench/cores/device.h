@@ -14,10 +14,14 @@
 
 struct device;
 
-/** struct kernel - where the blocks of a kernel start */
+/**
+ * struct kernel - what is launched
+ * @entry: where its blocks start
+ * @flags: ANPU_KERNEL_*
+ */
 struct kernel {
 	uint64_t entry;
-	uint32_t core_type;
+	uint16_t flags;
 };
 
 /** memory_init() - make the memory of all devices, @size bytes, a power of 2 */
