@@ -64,10 +64,8 @@ static int disassemble(struct op_session *s)
 static int set_up_launch(struct op_session *s)
 {
 	static const uint32_t core_types[] = {
-		[ANPU_META_TYPE_AICORE] = ANPU_CORE_ANY,
-		[ANPU_META_TYPE_AIC] = ANPU_CORE_AIC,
-		[ANPU_META_TYPE_AIV] = ANPU_CORE_AIV,
-		[ANPU_META_TYPE_MIX_AIC] = ANPU_CORE_AIC,
+		[ANPU_META_TYPE_AICORE] = ANPU_CORE_ANY,  [ANPU_META_TYPE_AIC] = ANPU_CORE_AIC,
+		[ANPU_META_TYPE_AIV] = ANPU_CORE_AIV,	  [ANPU_META_TYPE_MIX_AIC] = ANPU_CORE_AIC,
 		[ANPU_META_TYPE_MIX_AIV] = ANPU_CORE_AIV,
 	};
 	const struct anpu_elf_meta *meta = s->kernel.meta;
@@ -89,7 +87,8 @@ static int set_up_launch(struct op_session *s)
 	if (meta && meta->sched_mode == ANPU_SCHED_BATCH &&
 	    op_blocks(&s->launch) > s->launch.cores) {
 		fprintf(stderr,
-			"anpu-op: '%s' starts all blocks together, %u of them need as many cores, and "
+			"anpu-op: '%s' starts all blocks together, %u of them need as many cores, "
+			"and "
 			"there are %u; see --cores\n",
 			s->options.kernel, op_blocks(&s->launch), s->launch.cores);
 		return -1;

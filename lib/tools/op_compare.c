@@ -52,10 +52,9 @@ int op_compare(const struct op_arg *arg, const char *want, const struct op_toler
 	size_t size = arg->type->size;
 
 	memset(c, 0, sizeof(*c));
-	c->want = (struct op_arg){ .kind = OP_TENSOR,
-				   .type = arg->type,
-				   .dims = arg->dims,
-				   .count = arg->count };
+	c->want = (struct op_arg){
+		.kind = OP_TENSOR, .type = arg->type, .dims = arg->dims, .count = arg->count
+	};
 	memcpy(c->want.dim, arg->dim, sizeof(arg->dim));
 	if (op_arg_source(&c->want, want, want, 0)) {
 		op_comparison_free(c);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The disassembler: RV64IMFD, Zfh, Zicsr and Zifencei from the table below, the ANPU's own
- * operations and CSRs from the tables of anpu_isa.h. A library would know the former and none of the
- * latter, and Debian 12's Capstone not even Zfh.
+ * operations and CSRs from the tables of anpu_isa.h. A library would know the former and none of
+ * the latter, and Debian 12's Capstone not even Zfh.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,8 +9,11 @@
 static size_t utf8_length(const char *text, size_t left)
 {
 	unsigned char c = (unsigned char)*text;
-	size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 :
-		   c >= 0xf0 && c < 0xf5 ? 4 : 0;
+	size_t n = c < 0x80		   ? 1
+		   : c >= 0xc2 && c < 0xe0 ? 2
+		   : c >= 0xe0 && c < 0xf0 ? 3
+		   : c >= 0xf0 && c < 0xf5 ? 4
+					   : 0;
 
 	if (n > left)
 		return 0;

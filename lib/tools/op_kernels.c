@@ -155,10 +155,13 @@ static const char *kind_name(const struct anpu_elf_kernel *k)
 		return "mix";
 	switch (k->meta ? k->meta->kernel_type : 0) {
 	case ANPU_META_TYPE_AIC:
-	case ANPU_META_TYPE_MIX_AIC: return "cube";
+	case ANPU_META_TYPE_MIX_AIC:
+		return "cube";
 	case ANPU_META_TYPE_AIV:
-	case ANPU_META_TYPE_MIX_AIV: return "vector";
-	default: return "any";
+	case ANPU_META_TYPE_MIX_AIV:
+		return "vector";
+	default:
+		return "any";
 	}
 }
 

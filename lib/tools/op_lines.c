@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Lines by elfutils' libdw, which knows every version of DWARF. Where it was not there when this was
- * compiled, addresses have to do.
+ * Lines by elfutils' libdw, which knows every version of DWARF. Where it was not there when this
+ * was compiled, addresses have to do.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +69,8 @@ static int add_unit(struct op_lines *l, Dwarf_Die *unit)
 		struct row *r = &l->row[l->rows];
 		bool end = false;
 
-		if (!line || dwarf_lineaddr(line, &r->address) || dwarf_lineendsequence(line, &end) ||
-		    dwarf_lineno(line, &r->line))
+		if (!line || dwarf_lineaddr(line, &r->address) ||
+		    dwarf_lineendsequence(line, &end) || dwarf_lineno(line, &r->line))
 			continue;
 		r->file = end ? NULL : dwarf_linesrc(line, NULL, NULL);
 		/* what the linker dropped stays behind at address 0 */

@@ -64,7 +64,7 @@ uint8_t *op_host(const struct op_region *region);
 /** op_stray() - the first byte outside of the region that was overwritten, or 0 */
 uint64_t op_stray(const struct op_region *region);
 
-/** op_memory_save() - remember what can be written, for op_memory_restore(); false: out of memory */
+/** op_memory_save() - remember what can be written, to be restored; false: out of memory */
 bool op_memory_save(struct op_memory *m);
 void op_memory_restore(struct op_memory *m);
 

@@ -163,8 +163,7 @@ int op_npy_read(struct op_arg *arg, const char *path, const char *text)
 	if (!header)
 		bad = op_complain(text, "'%s' is not a file as numpy.save() writes it", path);
 	else
-		bad = parse_header(arg, header, path, text) ||
-		      read_elements(arg, file, path, text);
+		bad = parse_header(arg, header, path, text) || read_elements(arg, file, path, text);
 	free(header);
 	fclose(file);
 	return bad ? -1 : 0;
@@ -184,7 +183,7 @@ int op_npy_header(const struct op_arg *arg, FILE *file)
 	padded = (10 + used + 1 + ALIGN - 1) / ALIGN * ALIGN - 10;
 	return fwrite(MAGIC "\x01\x00", 1, 8, file) == 8 && fputc(padded & 255, file) != EOF &&
 			       fputc(padded >> 8, file) != EOF &&
-			       fprintf(file, "%-*s\n", padded - 1, text) == padded ?
-		       0 :
-		       -1;
+			       fprintf(file, "%-*s\n", padded - 1, text) == padded
+		       ? 0
+		       : -1;
 }

@@ -42,13 +42,13 @@ int op_parse_args(struct op_session *s)
 		return wrong_count(s);
 	for (unsigned int i = 0; i < s->options.arg_count; i++) {
 		struct anpu_meta_param param = { 0 };
-		bool pointer = op_kernel_param(&s->kernel, i, &param) &&
-			       param.kind == ANPU_PARAM_POINTER;
+		bool pointer =
+			op_kernel_param(&s->kernel, i, &param) && param.kind == ANPU_PARAM_POINTER;
 		const char *name = meta ? anpu_elf_string(&meta->param_names, i) : "";
 
 		snprintf(s->label[i], sizeof(s->label[i]), "%s", name);
-		snprintf(s->name[i], sizeof(s->name[i]), *name ? "argument %u (%s)" : "argument %u", i,
-			 name);
+		snprintf(s->name[i], sizeof(s->name[i]), *name ? "argument %u (%s)" : "argument %u",
+			 i, name);
 		if (!*name)
 			snprintf(s->label[i], sizeof(s->label[i]), "arg%u", i);
 		if (op_arg_parse(&s->arg[i], s->options.args[i], param.size, pointer,
@@ -90,7 +90,8 @@ static int place_image(struct op_session *s)
 	for (unsigned int i = 0; i < image->segment_count; i++) {
 		const struct anpu_elf_segment *seg = &image->segment[i];
 		uint64_t low = seg->vaddr & ~(ANPU_ELF_PAGE - 1);
-		uint64_t high = (seg->vaddr + seg->memsz + ANPU_ELF_PAGE - 1) & ~(ANPU_ELF_PAGE - 1);
+		uint64_t high =
+			(seg->vaddr + seg->memsz + ANPU_ELF_PAGE - 1) & ~(ANPU_ELF_PAGE - 1);
 		uint32_t access = (seg->flags & ANPU_ELF_R ? ANPU_ACCESS_READ : 0) |
 				  (seg->flags & ANPU_ELF_W ? ANPU_ACCESS_WRITE : 0) |
 				  (seg->flags & ANPU_ELF_X ? ANPU_ACCESS_FETCH : 0);
@@ -114,9 +115,9 @@ static int place_image(struct op_session *s)
 /* Bytes of an argument in the argument block */
 static uint32_t slots(const struct op_arg *arg)
 {
-	return arg->kind == OP_TENSOR ? ANPU_ARG_SLOT :
-					(uint32_t)(arg->size + ANPU_ARG_SLOT - 1) / ANPU_ARG_SLOT *
-						ANPU_ARG_SLOT;
+	return arg->kind == OP_TENSOR
+		       ? ANPU_ARG_SLOT
+		       : (uint32_t)(arg->size + ANPU_ARG_SLOT - 1) / ANPU_ARG_SLOT * ANPU_ARG_SLOT;
 }
 
 static int place_args(struct op_session *s)

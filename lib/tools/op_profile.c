@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The profile: each thread counts for itself in a small hash table of kinds of operations; after the
- * run the tables are added. The time of an operation is the host's, from before to after it, without
- * what the profile itself costs.
+ * The profile: each thread counts for itself in a small hash table of kinds of operations; after
+ * the run the tables are added. The time of an operation is the host's, from before to after it,
+ * without what the profile itself costs.
  */
 #include <pthread.h>
 #include <stdio.h>

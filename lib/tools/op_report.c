@@ -106,7 +106,8 @@ static bool is_mix(const struct op_session *s)
 static void report_stray(const struct op_session *s)
 {
 	fprintf(stderr,
-		"anpu-op: the operator wrote outside of %s of %llu bytes: %lld bytes from its start\n",
+		"anpu-op: the operator wrote outside of %s of %llu bytes: %lld bytes from its "
+		"start\n",
 		s->stray.region->name, (unsigned long long)s->stray.region->size,
 		(long long)s->stray.offset);
 }
@@ -182,8 +183,8 @@ static void times(const struct op_session *s, uint64_t *least, uint64_t *median)
 	memcpy(sorted, s->ns, s->runs * sizeof(*sorted));
 	qsort(sorted, s->runs, sizeof(*sorted), by_size);
 	*least = sorted[0];
-	*median = s->runs % 2 ? sorted[s->runs / 2] :
-				(sorted[s->runs / 2 - 1] + sorted[s->runs / 2]) / 2;
+	*median = s->runs % 2 ? sorted[s->runs / 2]
+			      : (sorted[s->runs / 2 - 1] + sorted[s->runs / 2]) / 2;
 	free(sorted);
 }
 

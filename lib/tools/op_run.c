@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * The scheduler: a launch's blocks on one thread or several, as the device does it. A unit is a
- * block, or a sub-block of a MIX kernel. Units start in order; one that waits for others goes to the
- * end of a queue and is tried again when its kernel has made progress. One thread alone therefore
- * does the same in the same order every time.
+ * block, or a sub-block of a MIX kernel. Units start in order; one that waits for others goes to
+ * the end of a queue and is tried again when its kernel has made progress. One thread alone
+ * therefore does the same in the same order every time.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -183,8 +183,8 @@ static enum core_result run_unit(struct run *run, struct core_block *b, struct c
 	enum core_result r;
 
 	do {
-		r = run->launch->watcher ? step(run, b, fault) :
-					   core_block_run(b, &run->mmu, BUDGET_NS, fault);
+		r = run->launch->watcher ? step(run, b, fault)
+					 : core_block_run(b, &run->mmu, BUDGET_NS, fault);
 		if (r == CORE_MORE && atomic_load(&run->kernel.stop))
 			return r;
 		if (r == CORE_MORE && timed_out(run, b, fault))
@@ -198,8 +198,8 @@ static bool start_unit(struct run *run, uint32_t number)
 	uint32_t block = number / run->subs;
 	struct core_fault fault;
 
-	run->unit[number] = core_block_new(&run->kernel, block, number % run->subs,
-					   block % run->launch->cores);
+	run->unit[number] =
+		core_block_new(&run->kernel, block, number % run->subs, block % run->launch->cores);
 	if (run->unit[number])
 		return true;
 	fault_of(&fault, ANPU_FAULT_INTERNAL, "");

@@ -45,13 +45,14 @@ static int read_list(struct op_arg *arg, const char *list, const char *text)
 	for (at = list;; at = end + 1) {
 		end = at + strcspn(at, ",");
 		if (have == arg->count)
-			return op_complain(text,
-					   "the list has more numbers than the tensor has elements");
+			return op_complain(
+				text, "the list has more numbers than the tensor has elements");
 		if (op_put_text(arg->data + have++ * arg->type->size, arg->type, at, end))
-			return op_complain(text,
-					   "'%.*s' is not a number of type %s; sources are zero, iota, "
-					   "rand, @FILE, a number or a list of numbers",
-					   (int)(end - at), at, arg->type->name);
+			return op_complain(
+				text,
+				"'%.*s' is not a number of type %s; sources are zero, iota, "
+				"rand, @FILE, a number or a list of numbers",
+				(int)(end - at), at, arg->type->name);
 		if (!*end)
 			break;
 	}
@@ -59,11 +60,12 @@ static int read_list(struct op_arg *arg, const char *list, const char *text)
 	if (have == 1)
 		for (; have < arg->count; have++)
 			memcpy(arg->data + have * arg->type->size, arg->data, arg->type->size);
-	return have == arg->count ?
-		       0 :
-		       op_complain(text,
-				   "the list has %zu numbers, fewer than the tensor's %zu elements",
-				   have, arg->count);
+	return have == arg->count
+		       ? 0
+		       : op_complain(
+				 text,
+				 "the list has %zu numbers, fewer than the tensor's %zu elements",
+				 have, arg->count);
 }
 
 static int read_file(struct op_arg *arg, const char *path, const char *text)
@@ -142,10 +144,11 @@ static int parse_dims(struct op_arg *arg, const char **at, const char *text)
 
 		if (end == *at + 1 || (*end != ']' && *end != ',') || (*at)[1] == '-' || n < 1 ||
 		    n > OP_MAX_ELEMENTS / count || arg->dims == OP_MAX_DIMS)
-			return op_complain(text,
-					   "between [ and ] stands the number of elements, 1 to 2^30, "
-					   "or up to %d dimensions with commas between them",
-					   OP_MAX_DIMS);
+			return op_complain(
+				text,
+				"between [ and ] stands the number of elements, 1 to 2^30, "
+				"or up to %d dimensions with commas between them",
+				OP_MAX_DIMS);
 		arg->dim[arg->dims++] = (size_t)n;
 		count *= (size_t)n;
 		*at = end;
@@ -229,13 +232,14 @@ static int parse_value(struct op_arg *arg, const char *text, size_t size)
 	else
 		type = op_type_of(*text == '-' ? OP_SIGNED : OP_UNSIGNED, want);
 	if (!type || op_put_text(arg->data, type, number, end))
-		return op_complain(text,
-				   "not a number that fits the parameter%s; write NUMBER, TYPE:NUMBER, "
-				   "{TYPE:NUMBER,...}, or TYPE[COUNT]=SOURCE for a tensor",
-				   size == 1 ? " of 1 byte" :
-				   size == 2 ? " of 2 bytes" :
-				   size == 4 ? " of 4 bytes" :
-					       "");
+		return op_complain(
+			text,
+			"not a number that fits the parameter%s; write NUMBER, TYPE:NUMBER, "
+			"{TYPE:NUMBER,...}, or TYPE[COUNT]=SOURCE for a tensor",
+			size == 1   ? " of 1 byte"
+			: size == 2 ? " of 2 bytes"
+			: size == 4 ? " of 4 bytes"
+				    : "");
 	arg->type = type;
 	arg->count = 1;
 	arg->size = type->size;
@@ -266,9 +270,8 @@ int op_arg_parse(struct op_arg *arg, const char *text, size_t size, bool pointer
 		return 0;
 	}
 	if (*text == '@')
-		return op_complain(text,
-				   "a file of raw elements needs a type: write TYPE=@FILE or "
-				   "TYPE[SHAPE]=@FILE");
+		return op_complain(text, "a file of raw elements needs a type: write TYPE=@FILE or "
+					 "TYPE[SHAPE]=@FILE");
 	arg->kind = OP_VALUE;
 	if (!strcmp(text, "null"))
 		text = "0";

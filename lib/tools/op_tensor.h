@@ -54,13 +54,13 @@ struct op_arg {
 int op_arg_parse(struct op_arg *arg, const char *text, size_t size, bool pointer, uint64_t seed);
 void op_arg_free(struct op_arg *arg);
 
-/** op_arg_source() - fill @arg, whose type and shape are known, from a source; 0 or -1 with a message */
+/** op_arg_source() - fill @arg, whose type is known, from a source; 0 or -1 with a message */
 int op_arg_source(struct op_arg *arg, const char *source, const char *text, uint64_t seed);
 
 /** op_arg_shape() - "4,128" */
 void op_arg_shape(const struct op_arg *arg, char *text, size_t size);
 
-/** op_arg_write() - write a tensor to a file, *.npy with its shape; 0 or -1 after printing why not */
+/** op_arg_write() - write a tensor to a file, *.npy with its shape; 0 or -1 with a message */
 int op_arg_write(const struct op_arg *arg, const char *path);
 
 /** op_complain() - an argument is faulty; returns -1 */

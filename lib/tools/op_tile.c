@@ -67,7 +67,8 @@ struct own {
 #define PIPE_MTE3 ANPU_PIPE_MTE3
 #define PIPE_FIX  ANPU_PIPE_FIX
 #define PIPE_DIR  ANPU_PIPE_DIR
-#define ROW(n, num, pipe, rs1, rs2, rs3, rd, ...) [num] = { #n, PIPE_##pipe, { rs1, rs2, rs3, rd } },
+#define ROW(n, num, pipe, rs1, rs2, rs3, rd, ...) \
+	[num] = { #n, PIPE_##pipe, { rs1, rs2, rs3, rd } },
 static const struct own ops[ANPU_TILE_OP_COUNT] = { ANPU_TILE_OPS(ROW) };
 #undef ROW
 
@@ -184,7 +185,8 @@ static void add_scalar(struct text *t, uint64_t value, unsigned int type)
 		 type == ANPU_TYPE_S64 || type == ANPU_TYPE_S4)
 		add(t, " scalar=%lld", (long long)((int64_t)(value << (64 - bits)) >> (64 - bits)));
 	else
-		add(t, " scalar=%llu", (unsigned long long)(bits ? value << (64 - bits) >> (64 - bits) : value));
+		add(t, " scalar=%llu",
+		    (unsigned long long)(bits ? value << (64 - bits) >> (64 - bits) : value));
 }
 
 static void add_sub(struct text *t, unsigned int op, uint64_t ctl)
@@ -445,8 +447,9 @@ static uint64_t vector_bytes(unsigned int op, uint64_t ctl, uint64_t shape)
 	case ANPU_TILE_VTRANS:
 		return elements((uint64_t)(uint32_t)shape * (shape >> 32), type);
 	case ANPU_TILE_VBRC:
-		return sub == ANPU_BRC_BLOCK ? count * 32 :
-					       elements((uint64_t)(uint32_t)shape * (shape >> 32), type);
+		if (sub == ANPU_BRC_BLOCK)
+			return count * 32;
+		return elements((uint64_t)(uint32_t)shape * (shape >> 32), type);
 	case ANPU_TILE_VGATHER:
 		return sub == ANPU_GATHER_BLOCK ? count * 32 : elements(count, type);
 	case ANPU_TILE_VSORT:

@@ -54,7 +54,8 @@ static void list_function(FILE *out, const struct anpu_image *image, struct op_l
 
 	fprintf(out, "\n%s: 0x%llx, %llu bytes\n", f->name, (unsigned long long)f->value,
 		(unsigned long long)f->size);
-	for (uint64_t at = f->value; at - f->value < f->size && word_at(image, at, &word); at += 4) {
+	for (uint64_t at = f->value; at - f->value < f->size && word_at(image, at, &word);
+	     at += 4) {
 		if (!op_lines_at(lines, at, &line) &&
 		    (line.file != last.file || line.line != last.line)) {
 			print_line(out, &line);
@@ -111,7 +112,7 @@ unsigned int op_list_code(FILE *out, const struct anpu_image *image, struct op_l
 	return n;
 }
 
-/* Trace: before an instruction ------------------------------------------------------------------ */
+/* Trace: before an instruction ----------------------------------------------------------------- */
 
 struct look {
 	struct core_block *b;
@@ -169,8 +170,7 @@ static bool before(void *ctx, struct core_block *b, struct mmu *mmu)
 	if (t->block != OP_ALL_BLOCKS && t->state.block != t->block)
 		return false;
 	address = t->state.pc - t->base + t->image->low;
-	t->show = word_at(t->image, address, &word) &&
-		  (!t->function || in_function(t, address));
+	t->show = word_at(t->image, address, &word) && (!t->function || in_function(t, address));
 	if (!t->show)
 		return true;
 	op_disassemble(word, address, &t->insn);
@@ -224,8 +224,8 @@ static void print_memory(const struct op_trace *t, struct look *look)
 		fprintf(t->out, " [%s]", name);
 }
 
-static void print_effects(const struct op_trace *t, struct look *look,
-			  const struct core_state *now, enum core_result result)
+static void print_effects(const struct op_trace *t, struct look *look, const struct core_state *now,
+			  enum core_result result)
 {
 	const struct op_disasm *d = &t->insn;
 

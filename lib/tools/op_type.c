@@ -167,7 +167,10 @@ void op_format(char *text, size_t size, const uint8_t *at, const struct op_type 
 	else if (type->form == OP_SIGNED)
 		snprintf(text, size, "%lld", (long long)signed_of(u, type));
 	else
-		snprintf(text, size, "%.*g", type->size == 8 ? 17 : type->size == 4 ? 9 : 5,
+		snprintf(text, size, "%.*g",
+			 type->size == 8   ? 17
+			 : type->size == 4 ? 9
+					   : 5,
 			 op_get(at, type));
 }
 

@@ -24,7 +24,7 @@ struct op_type {
 	const char *npy;
 };
 
-/** op_type_find() - the type whose name @text begins with, followed by one of @ends; @rest: there */
+/** op_type_find() - the type whose name @text begins with, before one of @ends; @rest: there */
 const struct op_type *op_type_find(const char *text, const char *ends, const char **rest);
 /** op_type_of() - the type of a form and size, or NULL */
 const struct op_type *op_type_of(enum op_form form, size_t size);

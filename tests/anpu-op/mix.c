@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A MIX kernel: the cube part multiplies two matrices of 16 x 16 fp16 per block, the vector parts wait
- * for it, add one to their half, and tell the cube part, which then stamps the block.
+ * A MIX kernel: the cube part multiplies two matrices of 16 x 16 fp16 per block, the vector parts
+ * wait for it, add one to their half, and tell the cube part, which then stamps the block.
  */
 #include <anpu/anpu_intrin.h>
 
