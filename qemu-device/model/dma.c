@@ -181,7 +181,8 @@ static enum exec_result start_split(struct worker *w, struct queue *q, enum job_
 	/* few enough units for the 32-bit counters, whatever the size */
 	while (size / job->piece >= 1U << 20)
 		job->piece *= 2;
-	job->total = (size + job->piece - 1) / job->piece;
+	/* rounded up, without overflow: the size may be all of 64 bits */
+	job->total = (size - 1) / job->piece + 1;
 	return job_start_dma(w, q);
 }
 

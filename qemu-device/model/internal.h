@@ -451,6 +451,7 @@ void pool_unlist_job(struct anpu_model *m, struct job *job);	/* lock held */
 void pool_drain_kicks(struct anpu_model *m);			/* lock held */
 void pool_wake(struct anpu_model *m, unsigned int n);
 bool pool_urgent(struct anpu_model *m, uint32_t priority);
+bool pool_outranked(struct anpu_model *m, const struct job *job);	/* lock held */
 void pool_release(struct queue *q);
 bool pool_park(struct worker *w, struct queue *q, enum park_kind kind);
 void pool_unpark(struct anpu_model *m, struct queue *q);	/* lock held */

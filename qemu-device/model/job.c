@@ -383,6 +383,7 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		uint32_t priority = job->priority;
 		unsigned int woken;
 		enum core_result r;
+		bool outranked;
 
 		update_listing(m, job);
 		slice = slice_of(job);
@@ -395,12 +396,14 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 			break;
 		woken = helpers(w, job, r);
 		update_listing(m, job);
-		if (!woken && r == CORE_DONE)
+		/* units may all be shorter than a slice; one order means that kernels are not interrupted */
+		outranked = !m->cfg.deterministic && pool_outranked(m, job);
+		if (!woken && r == CORE_DONE && !outranked)
 			continue;
 		pthread_mutex_unlock(&m->lock);
 		if (woken)
 			pool_wake(m, woken);
-		if (r == CORE_MORE && pool_urgent(m, priority)) {
+		if (outranked || (r == CORE_MORE && pool_urgent(m, priority))) {
 			count_add(&m->count.preemptions, 1);
 			return EXEC_ASYNC;
 		}

@@ -81,7 +81,8 @@ static unsigned int next_command(struct anpu_model *m, struct queue *q)
 			at = &(*at)->cmd_next;
 		*at = q->cmd_next;
 		q->cmd_listed = false;
-		atomic_store(&q->interrupt, 0);
+		/* a reset that has begun meanwhile has set both, and waits for the queue to be let go */
+		atomic_store(&q->interrupt, atomic_load(&m->resetting) ? INTERRUPT_CMD | INTERRUPT_KILL : 0);
 	}
 	pthread_mutex_unlock(&m->cmd_lock);
 	return cmd;

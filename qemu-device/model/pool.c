@@ -321,21 +321,36 @@ bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
 
 /* Workers -------------------------------------------------------------------------------------- */
 
+/* Lock held: is there a queue of priority 0 to @queues, or a job of a higher one than @jobs? */
+static bool work_before(struct anpu_model *m, int queues, uint32_t jobs)
+{
+	pool_drain_kicks(m);
+	for (int p = 0; p <= queues; p++)
+		if (m->ready_head[p])
+			return true;
+	/* sorted by priority */
+	return m->jobs && m->jobs->priority < jobs;
+}
+
 /* Is there work that should not wait behind work of this priority? */
 bool pool_urgent(struct anpu_model *m, uint32_t priority)
 {
-	bool urgent = false;
+	bool urgent;
 
 	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work))
 		return false;
 	pthread_mutex_lock(&m->lock);
-	pool_drain_kicks(m);
-	for (uint32_t p = 0; p <= priority && !urgent; p++)
-		urgent = m->ready_head[p] != NULL;
-	for (struct job *j = m->jobs; j && !urgent; j = j->next_job)
-		urgent = j->priority < priority;
+	urgent = work_before(m, (int)priority, priority);
 	pthread_mutex_unlock(&m->lock);
 	return urgent;
+}
+
+/* Lock held: is there work of a higher priority than that of the job that is being worked on? */
+bool pool_outranked(struct anpu_model *m, const struct job *job)
+{
+	if (!atomic_load(&m->kicks) && atomic_load(&m->n_work) <= (job->listed ? 1 : 0))
+		return false;
+	return work_before(m, (int)job->priority - 1, job->priority);
 }
 
 static void pick(struct worker *w, struct queue **q, struct job **job)

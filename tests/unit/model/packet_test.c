@@ -109,6 +109,10 @@ static void test_copy(void)
 	p = p_copy(d->hbm_size - (5 << 20), dst, 10 << 20);
 	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "read", "large COPY past the end of its source");
 	is(tq_last_fault(q)->addr, d->hbm_size, "names the lowest address, though split");
+	p = p_copy(d->hbm_size - 8192, d->hbm_size - 4096, ~d->hbm_size);
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "ends with the HBM", "a COPY of nearly 2^64 bytes");
+	p = p_fill(d->hbm_size - 4096, ~d->hbm_size & ~7ULL, 0, 8);
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "ends with the HBM", "a FILL of as many");
 }
 
 static void test_copy_2d(void)

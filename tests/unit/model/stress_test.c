@@ -237,6 +237,38 @@ static void test_reset_under_load(bool by_host)
 	dev_free(d);
 }
 
+/* A reset that begins while a START is being carried out ends what that starts. */
+static void test_reset_while_starting(void)
+{
+	struct dev *d = dev_default();
+	unsigned int r;
+
+	for (r = 0; r < 400; r++) {
+		union anpu_packet p = p_kernel(PROGRAM(d, { FAKE_FOREVER, 0, 0 }), 1 + r % 3);
+		struct tq *q[4];
+
+		p.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
+		for (int i = 0; i < 4; i++) {
+			q[i] = tq_new(d, i, 4);
+			q[i]->ring[0] = p;
+			store64(&q[i]->ctl->wptr, 1);
+		}
+		for (int i = 0; i < 4; i++)
+			tq_command(q[i], ANPU_QUEUE_START);
+		for (unsigned int spin = 0; spin < r % 100 * 20; spin++)
+			(void)reg(d, ANPU_REG_ID);
+		anpu_model_reset(d->m);
+		if (!eventually(reg(d, ANPU_REG_STATUS) & ANPU_STATUS_READY))
+			die("reset %u, with queues starting, does not end", r);
+		for (int i = 0; i < 4; i++)
+			tq_free(q[i]);
+		memset(d->hbm, 0, d->hbm_next);
+		dev_setup(d);
+	}
+	ok(true, "%u resets while queues are being started", r);
+	dev_free(d);
+}
+
 /* Power off at any moment. */
 static void test_destroy_under_load(void)
 {
@@ -339,6 +371,7 @@ int main(void)
 	test_many_queues();
 	test_reset_under_load(false);
 	test_reset_under_load(true);
+	test_reset_while_starting();
 	test_destroy_under_load();
 	test_slow_interrupts();
 	test_start_stop();
