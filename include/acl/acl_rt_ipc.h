@@ -15,7 +15,7 @@ extern "C" {
  * aclrtDeviceGetBareTgid - process id under which the driver knows this process
  * @pid: out
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t *pid);
 
@@ -23,7 +23,10 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t *pid);
  * aclrtIpcMemClose - close a name of shared memory
  * @key: the name
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * In the process that made it, nobody can import it any more; in one that has imported it, the memory
+ * is unmapped. The memory lives until both have done so.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107000 for what is no key of this process.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char *key);
 
@@ -35,7 +38,12 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char *key);
  * @len: bytes available at key
  * @flags: ACL_RT_IPC_MEM_EXPORT_FLAG_* bits
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * The key has 22 bytes with its end. Memory is shared in whole pages: what shares the first and last
+ * page with it can be reached, too. Other processes have to be named by aclrtIpcMemSetImportPid(),
+ * unless the flag disables that.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL, 0, other flags or too short a buffer; 107000 for what is not
+ * device memory of one allocation; 507022.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key,
 		size_t len, uint64_t flags);
@@ -46,7 +54,9 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, 
  * @key: the name
  * @flags: ACL_RT_IPC_MEM_IMPORT_FLAG_* bits
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL or other flags; 107000 for what is no key (any more), or made by
+ * this process; 207006 if the other process did not name this one; 107001 if the thread uses another
+ * device; 507022 if the other process is gone; 107002, 207001.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags);
 
@@ -56,7 +66,7 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr, const char *k
  * @pid: process ids
  * @num: their number
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL or 0; 107000 for what is no key made by this process.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num);
 
@@ -68,7 +78,7 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char *key, int32_t *p
  * @flags: ACL_RT_VMM_EXPORT_FLAG_* bits
  * @shareableHandle: out
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL, another type or flag; 107017; 507022.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
 		aclrtMemHandleType handleType, uint64_t flags, uint64_t *shareableHandle);
@@ -81,7 +91,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle h
  * @shareType: kind of number
  * @shareableHandle: out, uint64_t or aclrtMemFabricHandle by shareType
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * A fabric handle is good on this machine only.
+ *
+ * Return: as aclrtMemExportToShareableHandle().
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle,
 		uint64_t flags, aclrtMemSharedHandleType shareType, void *shareableHandle);
@@ -92,7 +104,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle
  * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
  * @handle: out
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL; 107001 for a device that is not set, or not the memory's;
+ * 107000 for what is no such number (any more), or made by this process; 207006 if the other process
+ * did not name this one; 507022 if it is gone.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle,
 		int32_t deviceId, aclrtDrvMemHandle *handle);
@@ -105,7 +119,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareabl
  * @flags: must be 0
  * @handle: out
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: as aclrtMemImportFromShareableHandle(), on the thread's device; 107002.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle,
 		aclrtMemSharedHandleType shareType, uint64_t flags, aclrtDrvMemHandle *handle);
@@ -116,7 +130,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandleV2(void *shareable
  * @pid: process ids
  * @pidNum: their number
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL or 0; 107000 for a number that this process did not make.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid,
 		size_t pidNum);
@@ -127,7 +141,15 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEv
 /* Open it */
 ACL_FUNC_VISIBILITY aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 
-/* Same, typed */
+/**
+ * aclrtMemSetPidToShareableHandleV2 - as aclrtMemSetPidToShareableHandle(), for either kind
+ * @shareableHandle: uint64_t or aclrtMemFabricHandle by shareType
+ * @shareType: kind of number
+ * @pid: process ids
+ * @pidNum: their number
+ *
+ * Return: as aclrtMemSetPidToShareableHandle().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
 		aclrtMemSharedHandleType shareType, int32_t *pid, size_t pidNum);
 

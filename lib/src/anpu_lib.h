@@ -277,6 +277,8 @@ struct anpu_region {
 	struct anpu_region *reserve; /* MAPPED: whose addresses these are, referenced */
 	uint32_t mapped;	     /* RESERVED: mappings in it; under the device's lock */
 	uint32_t rights;	     /* MAPPED: DRM_ANPU_VM_* */
+	uint64_t bo_offset;	     /* MAPPED: where in the object it begins */
+	bool imported;		     /* MAPPED: by key */
 };
 
 /*
@@ -290,10 +292,11 @@ int anpu_region_reserve(struct anpu_device *dev, uint64_t size, uint64_t expect,
 			struct anpu_region **out);
 /*
  * Maps an object into reserved addresses, in whole chunks; with reference to the object that has
- * the handle. -EEXIST if something is mapped there, -EINVAL if it is not inside @reserve.
+ * the handle, from @offset of it on. -EEXIST if something is mapped there, -EINVAL if it is not
+ * inside @reserve.
  */
 int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uint32_t handle,
-		    struct acl_obj *owner);
+		    struct acl_obj *owner, uint64_t offset, bool imported);
 /* Gives reserved addresses back; -EBUSY if something is mapped there. Drops a reference */
 int anpu_region_release(struct anpu_region *reserve);
 /* Changes what the device may do with a mapped region; 0 for nothing. 0 or -errno */
@@ -307,7 +310,7 @@ void *anpu_region_window(struct anpu_region *region);
 /* The parts of it, for memory without a region: bind, close, map into the process (NULL: failed) */
 int anpu_vm_bind(struct anpu_device *dev, struct drm_anpu_vm_bind_op *ops, uint32_t count);
 void anpu_bo_close(struct anpu_device *dev, uint32_t handle);
-void *anpu_bo_map(struct anpu_device *dev, uint32_t handle, uint64_t size);
+void *anpu_bo_map(struct anpu_device *dev, uint32_t handle, uint64_t offset, uint64_t size);
 /* Region that owns an address, with a reference, or NULL */
 struct anpu_region *anpu_region_find(struct anpu_device *dev, uint64_t va);
 /* The same with the device's lock held and no reference */
@@ -470,6 +473,8 @@ bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct a
 
 /* events.c: the thread that reads a device's events ------------------------------------------- */
 
+/* There are threads now: the library's code stays mapped, and exit() quietens hooks */
+void anpu_stay_loaded(void);
 /* Starts it if it does not run */
 aclError anpu_events_start(struct anpu_device *dev);
 /* The same, with the thread that runs exception callbacks */
@@ -535,6 +540,13 @@ void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last);
 /* The stream ends: calls that were not reached never run */
 void anpu_calls_end(struct anpu_stream *s);
 
+/* ipc.c: one user of an imported GEM handle less */
+void anpu_import_drop(struct anpu_device *dev, uint32_t gem);
+/* Ends what the device shares with other processes, and has from them */
+void anpu_imports_end(struct anpu_device *dev);
+/* share.c: the part of it that others may still ask for */
+void anpu_shares_end(struct anpu_device *dev);
+
 /* peer.c: what device @id may reach of others is closed */
 void anpu_peers_forget(int id);
 
@@ -545,11 +557,13 @@ struct anpu_physical {
 	uint32_t handle; /* GEM */
 	uint64_t size;
 	bool host;	  /* system memory */
+	bool imported;	  /* from another process */
 	atomic_uint uses; /* of the handle: aclrtFreePhysical() ends one */
 };
 
-/* Physical memory behind a GEM handle, which it takes over; its handle, or NULL after acl_fail() */
-aclrtDrvMemHandle anpu_physical_new(struct anpu_device *dev, uint32_t gem, uint64_t size, bool host);
+/* Physical memory behind a GEM handle, which it takes over unless it fails; not published */
+struct anpu_physical *anpu_physical_make(struct anpu_device *dev, uint32_t gem, uint64_t size,
+					 bool host, bool imported);
 /* The memory of a handle with a reference, or NULL after acl_fail() */
 struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle);
 

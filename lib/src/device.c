@@ -384,6 +384,7 @@ static void retire(struct anpu_device *dev)
 	anpu_slots_end(dev);
 	anpu_host_memory_orphan(dev);
 	anpu_peers_forget(dev->id);
+	anpu_imports_end(dev);
 	end_regions(dev, true); /* before the reservations that they are in */
 	end_regions(dev, false);
 	anpu_device_put(dev);

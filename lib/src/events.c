@@ -215,14 +215,13 @@ static void *read_events(void *arg)
 }
 
 /* Once there are threads, the library's code must not be unmapped, and exit() must quieten hooks */
-static void stay_loaded(void)
+void anpu_stay_loaded(void)
 {
-	static bool done;
+	static atomic_bool done;
 	Dl_info info;
 
-	if (done)
+	if (atomic_exchange(&done, true))
 		return;
-	done = true;
 	if (dladdr(&start_lock, &info) && info.dli_fname)
 		(void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 	(void)atexit(anpu_exceptions_stop);
@@ -260,7 +259,7 @@ static aclError start(struct anpu_device *dev)
 	if (!e)
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for the events of device %d",
 				dev->id);
-	stay_loaded();
+	anpu_stay_loaded();
 	e->dev = dev;
 	e->stop = eventfd(0, EFD_CLOEXEC);
 	err = e->stop < 0 ? -errno : anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub);

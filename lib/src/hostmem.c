@@ -120,7 +120,7 @@ static int make(struct host_memory *m)
 		return err;
 	m->handle = create.handle;
 	m->size = create.size;
-	p = anpu_bo_map(m->dev, m->handle, m->size);
+	p = anpu_bo_map(m->dev, m->handle, 0, m->size);
 	if (!p) {
 		anpu_bo_close(m->dev, m->handle);
 		return -ENOMEM;

@@ -249,6 +249,7 @@ int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags)
 		.va = region->va,
 		.size = region->size,
 		.handle = vm_flags ? region->handle : 0,
+		.offset = vm_flags ? region->bo_offset : 0,
 	};
 	int err = anpu_vm_bind(region->dev, &op, 1);
 
@@ -258,7 +259,7 @@ int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags)
 }
 
 int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uint32_t handle,
-		    struct acl_obj *owner)
+		    struct acl_obj *owner, uint64_t offset, bool imported)
 {
 	struct anpu_device *dev = reserve->dev;
 	struct anpu_region *region;
@@ -271,6 +272,8 @@ int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uin
 		return -ENOMEM;
 	region->va = va;
 	region->handle = handle;
+	region->bo_offset = offset;
+	region->imported = imported;
 	pthread_mutex_lock(&dev->lock);
 	err = claim(reserve, region);
 	pthread_mutex_unlock(&dev->lock);
@@ -334,14 +337,15 @@ void anpu_region_put(struct anpu_region *region)
 	free(region);
 }
 
-void *anpu_bo_map(struct anpu_device *dev, uint32_t handle, uint64_t size)
+void *anpu_bo_map(struct anpu_device *dev, uint32_t handle, uint64_t at, uint64_t size)
 {
 	struct drm_anpu_bo_mmap_offset offset = { .handle = handle };
 	void *p;
 
 	if (anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset))
 		return NULL;
-	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd, offset.offset);
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+		 offset.offset + at);
 	return p == MAP_FAILED ? NULL : p;
 }
 
@@ -355,7 +359,7 @@ void *anpu_region_window(struct anpu_region *region)
 	pthread_mutex_lock(&dev->lock);
 	window = region->window;
 	if (!window) {
-		window = anpu_bo_map(dev, region->handle, region->size);
+		window = anpu_bo_map(dev, region->handle, region->bo_offset, region->size);
 		atomic_store_explicit(&region->window, window, memory_order_release);
 	}
 	pthread_mutex_unlock(&dev->lock);

@@ -123,16 +123,19 @@ static void physical_release(struct acl_obj *obj)
 {
 	struct anpu_physical *p = container_of(obj, struct anpu_physical, obj);
 
-	anpu_bo_close(obj->dev, p->handle);
+	if (p->imported)
+		anpu_import_drop(obj->dev, p->handle);
+	else
+		anpu_bo_close(obj->dev, p->handle);
 	free(p);
 }
 
-aclrtDrvMemHandle anpu_physical_new(struct anpu_device *dev, uint32_t gem, uint64_t size, bool host)
+struct anpu_physical *anpu_physical_make(struct anpu_device *dev, uint32_t gem, uint64_t size,
+					 bool host, bool imported)
 {
 	struct anpu_physical *p = calloc(1, sizeof(*p));
 
 	if (!p) {
-		anpu_bo_close(dev, gem);
 		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a handle");
 		return NULL;
 	}
@@ -140,13 +143,9 @@ aclrtDrvMemHandle anpu_physical_new(struct anpu_device *dev, uint32_t gem, uint6
 	p->handle = gem;
 	p->size = size;
 	p->host = host;
+	p->imported = imported;
 	atomic_init(&p->uses, 1);
-	if (!acl_obj_publish(&p->obj)) {
-		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for physical memory");
-		acl_obj_put(&p->obj);
-		return NULL;
-	}
-	return acl_obj_handle(&p->obj);
+	return p;
 }
 
 struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle)
@@ -216,7 +215,7 @@ static aclError alloc_physical(struct anpu_device *dev, uint64_t size, bool host
 		.flags = host ? 0 : DRM_ANPU_BO_CONTIGUOUS,
 	};
 	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
-	aclrtDrvMemHandle h;
+	struct anpu_physical *p;
 	char want[16];
 
 	if (err == -ENOSPC && create.flags) {
@@ -229,10 +228,17 @@ static aclError alloc_physical(struct anpu_device *dev, uint64_t size, bool host
 				host ? "the host" : "the device", acl_bytes(size, want));
 	if (err)
 		return anpu_fail_ioctl(dev, err, "allocating physical memory");
-	h = anpu_physical_new(dev, create.handle, size, host);
-	if (!h)
+	p = anpu_physical_make(dev, create.handle, size, host, false);
+	if (!p) {
+		anpu_bo_close(dev, create.handle);
 		return acl_last_failure();
-	*handle = h;
+	}
+	if (!acl_obj_publish(&p->obj)) {
+		acl_obj_put(&p->obj);
+		return acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+				"no handle is left for physical memory");
+	}
+	*handle = acl_obj_handle(&p->obj);
 	return ACL_SUCCESS;
 }
 
@@ -337,7 +343,7 @@ static aclError check_map(const void *virPtr, size_t size, size_t offset, uint64
 static aclError map_into(struct anpu_region *region, void *virPtr, size_t size,
 			 struct anpu_physical *p)
 {
-	int err = anpu_region_map(region, (uintptr_t)virPtr, size, p->handle, &p->obj);
+	int err = anpu_region_map(region, (uintptr_t)virPtr, size, p->handle, &p->obj, 0, false);
 
 	switch (err) {
 	case 0:
@@ -399,12 +405,19 @@ static aclError find_mapping(const void *virPtr, struct anpu_device **dev,
 {
 	aclError ret = find_region(virPtr, ANPU_REGION_MAPPED, dev, region);
 
-	if (ret || (*region)->va == (uintptr_t)virPtr)
+	if (ret)
 		return ret;
-	ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-		       "virPtr is %p, which is inside a mapping that begins at %#llx: pass its start",
-		       virPtr, ull((*region)->va));
-	put_region(*dev, *region);
+	if ((*region)->imported)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "virPtr is %p, memory of another process: aclrtIpcMemClose() ends that",
+			       virPtr);
+	else if ((*region)->va != (uintptr_t)virPtr)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "virPtr is %p, which is inside a mapping that begins at %#llx: pass its "
+			       "start",
+			       virPtr, ull((*region)->va));
+	if (ret)
+		put_region(*dev, *region);
 	return ret;
 }
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory for other processes, under numbers that cannot be guessed. */
+#ifndef ANPU_SHARE_H
+#define ANPU_SHARE_H
+
+#include "anpu_lib.h"
+
+enum anpu_share_kind {
+	ANPU_SHARE_MEMORY = 1, /* aclrtIpcMemGetExportKey() */
+	ANPU_SHARE_PHYSICAL    /* aclrtMemExportToShareableHandle() */
+};
+
+struct anpu_shared {
+	int fd;		 /* dma-buf */
+	bool host;	 /* of system memory */
+	uint64_t offset; /* of the memory in it */
+	uint64_t size;
+	uint64_t pci_address; /* of its device */
+};
+
+/*
+ * Lets other processes have the memory, if @anybody or those that anpu_share_allow() names. Takes
+ * over @what->fd unless it fails. 0 or -errno
+ */
+int anpu_share_add(struct anpu_device *dev, enum anpu_share_kind kind,
+		   const struct anpu_shared *what, bool anybody, uint64_t *number);
+/* 0, -ENOENT or -ENOMEM */
+int anpu_share_allow(uint64_t number, enum anpu_share_kind kind, const int32_t *pids, size_t n);
+/* Nobody gets it from now on; who has it keeps it. false if there is no such number */
+bool anpu_share_end(uint64_t number, enum anpu_share_kind kind);
+/*
+ * Gets the memory from the process that shares it; the caller closes @what->fd. -ECONNREFUSED: there
+ * is no such process, -ENOENT: it shares nothing under the number, -EPROTO: not of that kind,
+ * -EACCES: not with this process, -EPIPE: it does not answer
+ */
+int anpu_share_open(uint64_t number, enum anpu_share_kind kind, struct anpu_shared *what);
+/* Process that made the number */
+pid_t anpu_share_owner(uint64_t number);
+
+#endif /* ANPU_SHARE_H */
