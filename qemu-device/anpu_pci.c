@@ -40,6 +40,7 @@ struct AnpuState {
     uint32_t threads;
     uint32_t spin_us;
     bool deterministic;
+    bool check;
     char *log_name;
 };
 
@@ -201,6 +202,7 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     config.threads = s->threads;
     config.spin_us = s->spin_us;
     config.deterministic = s->deterministic;
+    config.check = s->check;
     if (!anpu_config_check(&config, message, sizeof(message))) {
         error_setg(errp, "%s", message);
         return;
@@ -285,6 +287,7 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     DEFINE_PROP_UINT32("threads", AnpuState, threads, 0),
     DEFINE_PROP_UINT32("spin-us", AnpuState, spin_us, ANPU_SPIN_AUTO),
     DEFINE_PROP_BOOL("deterministic", AnpuState, deterministic, false),
+    DEFINE_PROP_BOOL("check", AnpuState, check, false),
     DEFINE_PROP_STRING("log", AnpuState, log_name),
     ANPU_PROP_END
 };
@@ -304,6 +307,8 @@ static void anpu_describe(ObjectClass *klass)
         { "spin-us", "microseconds an idle worker watches for packets before "
                      "it sleeps; default 50, or 0 on a host with one CPU" },
         { "deterministic", "one worker and one fixed order of execution" },
+        { "check", "report races between pipes and reads of scratchpads that "
+                   "nothing has written, in every kernel" },
         { "log", "a file that the output of operators is appended to" },
     };
     unsigned i;

@@ -720,6 +720,8 @@ ANPU_WINDOWS(ANPU_X_)
 	X(ANPU_FAULT_ASSERT, "ASSERT") \
 	X(ANPU_FAULT_SYNC, "WAITFLAG on a flag nothing has set, SETFLAG or XSET on a full one") \
 	X(ANPU_FAULT_DEADLOCK, "all blocks wait for each other") \
+	X(ANPU_FAULT_UNINITIALISED, "checking mode: read of a scratchpad byte that the block has not written") \
+	X(ANPU_FAULT_RACE, "checking mode: access that another pipe's access is not ordered with") \
 	X(ANPU_FAULT_TIMEOUT, "the kernel's time limit (reported by the scheduler)")
 
 #endif /* ANPU_ISA_H */

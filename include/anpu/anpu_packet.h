@@ -81,7 +81,11 @@ struct anpu_pkt_header {
 #define ANPU_KERNEL_CODE_SYNC	(1 << 0)
 /** ANPU_KERNEL_SATURATE - start with saturating instead of INF/NAN overflow (CSR fpctl) */
 #define ANPU_KERNEL_SATURATE	(1 << 1)
-/** ANPU_KERNEL_CHECK - checking mode: report uninitialised reads and races between pipes */
+/**
+ * ANPU_KERNEL_CHECK - checking mode: reads of scratchpads that the block has not written fault with
+ * ANPU_FAULT_UNINITIALISED, accesses of two pipes that nothing orders with ANPU_FAULT_RACE;
+ * Documentation/isa.md has the rules. A kernel without such mistakes has the same results.
+ */
 #define ANPU_KERNEL_CHECK	(1 << 2)
 #define ANPU_KERNEL_FLAGS	0x7
 

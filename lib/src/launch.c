@@ -3,6 +3,8 @@
  * Launching kernels: the checks, the attributes, and the three ways to pass arguments that need no
  * argument list (args.c has that).
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "anpu_lib.h"
@@ -13,6 +15,25 @@
 
 /* Limit for launches without an attribute, in microseconds; 0 for none */
 static _Atomic uint64_t default_timeout = TIMEOUT_UNSET;
+
+/* ANPU_KERNEL_CHECK or 0, from the environment */
+static uint16_t check_flag;
+static pthread_once_t check_once = PTHREAD_ONCE_INIT;
+
+static void read_check(void)
+{
+	const char *env = getenv("ANPU_CHECK");
+
+	if (!env || !*env || !strcmp(env, "0"))
+		return;
+	if (!strcmp(env, "1"))
+		check_flag = ANPU_KERNEL_CHECK;
+	else
+		fprintf(stderr,
+			"anpu: ANPU_CHECK is '%s' and must be 1 (check every kernel for races and "
+			"unwritten scratchpads) or 0: it is ignored\n",
+			env);
+}
 
 static uint64_t packet_timeout(uint64_t us)
 {
@@ -131,11 +152,10 @@ static void prepare(struct anpu_launch *l, uint32_t blocks)
 {
 	uint64_t us = atomic_load_explicit(&default_timeout, memory_order_relaxed);
 
+	pthread_once(&check_once, read_check);
 	l->pkt = (struct anpu_pkt_kernel){
 		.hdr.opcode = ANPU_OP_KERNEL,
-		.hdr.flags = atomic_load_explicit(&l->stream->obj.dev->saturate, memory_order_relaxed)
-				     ? ANPU_KERNEL_SATURATE
-				     : 0,
+		.hdr.flags = check_flag,
 		.entry = l->func->entry,
 		.grid_x = blocks,
 		.grid_y = 1,
@@ -147,6 +167,8 @@ static void prepare(struct anpu_launch *l, uint32_t blocks)
 		.priority = l->stream->priority,
 		.aiv_entry = l->func->aiv_entry,
 	};
+	if (atomic_load_explicit(&l->stream->obj.dev->saturate, memory_order_relaxed))
+		l->pkt.hdr.flags |= ANPU_KERNEL_SATURATE;
 }
 
 aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t blocks,

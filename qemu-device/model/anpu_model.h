@@ -28,6 +28,7 @@ struct anpu_model;
  *	ANPU_SPIN_MAX; up to eight times as long while packets keep coming just after it fell
  *	asleep; ANPU_SPIN_AUTO = ANPU_SPIN_DEFAULT, or 0 if the host has one CPU
  * @deterministic: one worker, one fixed order of execution
+ * @check: every kernel runs in checking mode, as if its packet had ANPU_KERNEL_CHECK
  */
 struct anpu_config {
 	void *hbm;
@@ -39,6 +40,7 @@ struct anpu_config {
 	unsigned int threads;
 	unsigned int spin_us;
 	bool deterministic;
+	bool check;
 };
 
 #define ANPU_HBM_MIN		(16ULL << 20)

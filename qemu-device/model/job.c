@@ -542,6 +542,8 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	struct core_kernel *k = &job->k;
 
 	k->pkt = q->pkt.kernel;
+	if (m->cfg.check)
+		k->pkt.hdr.flags |= ANPU_KERNEL_CHECK;
 	k->code = mmu_code(m, q->ctx.asid);
 	k->clock = kernel_clock;
 	k->clock_ctx = m;

@@ -99,6 +99,53 @@ ANPU_KERNEL void bad_assert(uint32_t n)
 	anpu_assert(n % 32 == 0);
 }
 
+/*
+ * What follows works here, as operations run in order, and fails in checking mode, as it may on a core
+ * whose pipes run side by side. y = x + x for up to 8 numbers.
+ */
+
+/* The vector unit does not wait for the copy to UB. */
+ANPU_KERNEL void bad_race(const float *x, float *y)
+{
+	anpu_dma_lin(ANPU_UB(0), x, 32);
+	anpu_vbin(ANPU_UB(32), ANPU_UB(0), ANPU_UB(0), ANPU_CTL(8, ANPU_TYPE_F32, ANPU_BIN_ADD));
+	anpu_pipebar(ANPU_PIPE_ALL);
+	anpu_dma_lin(y, ANPU_UB(32), 32);
+}
+
+/* The second copy may overwrite what the vector unit still reads. */
+ANPU_KERNEL void bad_reuse(const float *x, float *y)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		anpu_dma_lin(ANPU_UB(0), x + 8 * i, 32);
+		anpu_setflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, 0);
+		anpu_waitflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, 0);
+		anpu_vbin(ANPU_UB(32 + 32 * i), ANPU_UB(0), ANPU_UB(0),
+			  ANPU_CTL(8, ANPU_TYPE_F32, ANPU_BIN_ADD));
+	}
+	anpu_pipebar(ANPU_PIPE_ALL);
+	anpu_dma_lin(y, ANPU_UB(32), 64);
+}
+
+/* The scalar unit reads a sum that the vector unit may not have written yet. */
+ANPU_KERNEL void bad_early(const float *x, float *y)
+{
+	anpu_dma_lin(ANPU_UB(0), x, 32);
+	anpu_pipebar(ANPU_PIPE_ALL);
+	anpu_vred(ANPU_UB(32), ANPU_UB(0), ANPU_CTL(8, ANPU_TYPE_F32, ANPU_RED_SUM | ANPU_RED_WHOLE));
+	*y = *(volatile float *)ANPU_UB(32);
+}
+
+/* Seven numbers are loaded and eight are added. */
+ANPU_KERNEL void bad_unwritten(const float *x, float *y)
+{
+	for (uint32_t i = 0; i < 7; i++)
+		((volatile float *)ANPU_UB(0))[i] = x[i];
+	anpu_vbin(ANPU_UB(32), ANPU_UB(0), ANPU_UB(0), ANPU_CTL(8, ANPU_TYPE_F32, ANPU_BIN_ADD));
+	anpu_pipebar(ANPU_PIPE_ALL);
+	anpu_dma_lin(y, ANPU_UB(32), 32);
+}
+
 /* Waits for an event that nothing sets, which would hang real hardware. */
 ANPU_KERNEL void bad_wait(void)
 {

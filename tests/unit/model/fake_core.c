@@ -211,7 +211,7 @@ static enum core_result memory_op(struct core_block *b, struct mmu *mmu,
 	uint64_t va = i->val;
 	uint64_t *p;
 
-	if (i->op == FAKE_STORE || i->op == FAKE_CORE)
+	if (i->op == FAKE_STORE || i->op == FAKE_CORE || i->op == FAKE_FLAGS)
 		va += 8ULL * b->block;
 	if (i->op == FAKE_SUB)
 		va += 8ULL * b->sub;
@@ -223,6 +223,8 @@ static enum core_result memory_op(struct core_block *b, struct mmu *mmu,
 		__atomic_add_fetch(p, 1, __ATOMIC_SEQ_CST);
 	else if (load)
 		(void)__atomic_load_n(p, __ATOMIC_RELAXED);
+	else if (i->op == FAKE_FLAGS)
+		__atomic_store_n(p, b->k->pkt.hdr.flags, __ATOMIC_RELAXED);
 	else
 		__atomic_store_n(p, i->op == FAKE_CORE ? b->core : b->block + 1ULL,
 				 __ATOMIC_RELAXED);
@@ -293,6 +295,7 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 		case FAKE_LOAD:
 		case FAKE_CORE:
 		case FAKE_SUB:
+		case FAKE_FLAGS:
 			r = memory_op(b, mmu, &i, fault);
 			break;
 		case FAKE_BURN:

@@ -24,6 +24,7 @@
  * @FAKE_PRINT: print "hello", or the arg bytes at val
  * @FAKE_CORE: store the AI core's number at val + 8 * B
  * @FAKE_SUB: atomically add 1 at val + 8 * sub-block
+ * @FAKE_FLAGS: store the packet's flags at val + 8 * B
  */
 enum fake_op {
 	FAKE_END = 0x46414b45,
@@ -39,7 +40,8 @@ enum fake_op {
 	FAKE_WAIT,
 	FAKE_PRINT,
 	FAKE_CORE,
-	FAKE_SUB
+	FAKE_SUB,
+	FAKE_FLAGS
 };
 
 struct fake_insn {

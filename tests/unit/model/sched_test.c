@@ -227,6 +227,33 @@ static void test_priorities(void)
 	dev_free(d);
 }
 
+static void test_check(void)
+{
+	struct anpu_config c = config_small();
+
+	for (int on = 0; on < 2; on++) {
+		struct dev *d;
+		struct tq *q;
+		union anpu_packet p;
+		uint64_t out;
+
+		c.check = on;
+		d = dev_new(&c);
+		q = tq_started(d, 2, 0, 0);
+		out = hbm_alloc(d, 8, 64);
+		p = p_kernel(PROGRAM(d, { FAKE_FLAGS, 0, out }), 1);
+		p.kernel.hdr.flags = ANPU_KERNEL_SATURATE;
+		tq_run(q, &p);
+		is(load64(hbm_ptr(d, out)), ANPU_KERNEL_SATURATE | (on ? ANPU_KERNEL_CHECK : 0),
+		   on ? "check=on adds the flag" : "check=off leaves the flags as they are");
+		p.kernel.hdr.flags = ANPU_KERNEL_CHECK;
+		tq_run(q, &p);
+		is(load64(hbm_ptr(d, out)), ANPU_KERNEL_CHECK, "the packet's own flag is kept");
+		tq_free(q);
+		dev_free(d);
+	}
+}
+
 static void test_deterministic(void)
 {
 	struct anpu_config c = config_small();
@@ -296,6 +323,7 @@ int main(void)
 	test_polling_blocks();
 	test_priorities();
 	test_deterministic();
+	test_check();
 	test_empty_kernels();
 	return done_testing();
 }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/* ANPU_CHECK=1: kernels that work because the NPU is emulated in order fail, and say why. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acltest.h"
+
+#define BAD "build/operators/bad.o"
+
+static float *numbers(void)
+{
+	float x[16], *dev = dev_alloc(sizeof(x));
+
+	for (int i = 0; i < 16; i++)
+		x[i] = (float)i;
+	ACL(aclrtMemcpy(dev, sizeof(x), x, sizeof(x), ACL_MEMCPY_HOST_TO_DEVICE));
+	return dev;
+}
+
+static aclrtFuncHandle bad(const char *name)
+{
+	aclrtFuncHandle func;
+
+	ACL(aclrtBinaryGetFunction(load(BAD), name, &func));
+	return func;
+}
+
+/* x + x, and what synchronising says */
+static aclError twice(const char *name, float *y)
+{
+	float *in = numbers(), *out = dev_alloc(64);
+	aclError err;
+
+	LAUNCH(bad(name), 1, NULL, U64(in), U64(out));
+	err = aclrtSynchronizeStream(NULL);
+	ACL(aclrtMemcpy(y, 64, out, 64, ACL_MEMCPY_DEVICE_TO_HOST));
+	return err;
+}
+
+static void off_by_default(void)
+{
+	float y[16];
+
+	unsetenv("ANPU_CHECK");
+	start();
+	ACL(twice("bad_race", y));
+	for (int i = 0; i < 8; i++)
+		CHECK(y[i] == (float)(2 * i));
+	ACL(twice("bad_unwritten", y));
+	ACL(twice("bad_early", y));
+}
+
+static void off_by_zero(void)
+{
+	float y[16];
+
+	setenv("ANPU_CHECK", "0", 1);
+	start();
+	ACL(twice("bad_race", y));
+}
+
+static void a_race(void)
+{
+	float y[16];
+
+	setenv("ANPU_CHECK", "1", 1);
+	start();
+	FAILS(twice("bad_race", y), ACL_ERROR_RT_AICORE_EXCEPTION, "bad_race", "block 0",
+	      "two pipes touched the same memory without synchronisation", "bad.o",
+	      "VBIN reads src0 UB+0x0 before DMA_LIN at 0x", "wait for a flag from MTE2 to V");
+	FAILS(twice("bad_reuse", y), ACL_ERROR_RT_AICORE_EXCEPTION,
+	      "DMA_LIN writes dst UB+0x0 before VBIN", "surely read it", "flag from V to MTE2");
+	FAILS(twice("bad_early", y), ACL_ERROR_RT_AICORE_EXCEPTION,
+	      "scalar load reads UB+0x20 before VRED", "flag from V to S");
+}
+
+static void an_unwritten_operand(void)
+{
+	float y[16];
+
+	setenv("ANPU_CHECK", "1", 1);
+	start();
+	FAILS(twice("bad_unwritten", y), ACL_ERROR_RT_AICORE_EXCEPTION, "bad_unwritten",
+	      "scratchpad memory was read before it was written",
+	      "VBIN: src0 UB+0x1c, byte 28 of 32, was never written");
+}
+
+static atomic_int called;
+static uint32_t code;
+
+static void hook(aclrtExceptionInfo *info)
+{
+	code = aclrtGetErrorCodeFromExceptionInfo(info);
+	atomic_fetch_add(&called, 1);
+}
+
+static void the_exception_callback_is_told(void)
+{
+	uint64_t end = tap_ms() + 20000;
+	float y[16];
+
+	setenv("ANPU_CHECK", "1", 1);
+	start();
+	ACL(aclrtSetExceptionInfoCallback(hook));
+	CHECK_EQ(twice("bad_race", y), ACL_ERROR_RT_AICORE_EXCEPTION);
+	while (!atomic_load(&called) && tap_ms() < end)
+		usleep(1000);
+	CHECK_EQ(atomic_load(&called), 1);
+	CHECK_EQ(code, ACL_ERROR_RT_AICORE_EXCEPTION);
+	ACL(aclrtSetExceptionInfoCallback(NULL));
+}
+
+/* right operators give the same results with it */
+static void right_operators_pass(void)
+{
+	enum { N = 100003 };
+	float *x = malloc(N * 4), *y = malloc(N * 4), *a, *b, *c;
+	aclrtFuncHandle add;
+
+	setenv("ANPU_CHECK", "1", 1);
+	start();
+	for (int i = 0; i < N; i++)
+		x[i] = (float)i;
+	a = dev_alloc(N * 4);
+	b = dev_alloc(N * 4);
+	c = dev_alloc(N * 4);
+	ACL(aclrtMemcpy(a, N * 4, x, N * 4, ACL_MEMCPY_HOST_TO_DEVICE));
+	ACL(aclrtMemcpy(b, N * 4, x, N * 4, ACL_MEMCPY_HOST_TO_DEVICE));
+	ACL(aclrtBinaryGetFunction(load(VADD), "vadd_f32", &add));
+	LAUNCH(add, 8, NULL, U64(a), U64(b), U64(c), N);
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtMemcpy(y, N * 4, c, N * 4, ACL_MEMCPY_DEVICE_TO_HOST));
+	for (int i = 0; i < N; i++)
+		if (y[i] != 2 * x[i])
+			FAIL("element %d is %g", i, (double)y[i]);
+	free(x);
+	free(y);
+}
+
+static void another_value_is_told_and_ignored(void)
+{
+	float y[16];
+	int p[2], err = dup(2);
+	char text[512];
+	ssize_t n;
+
+	setenv("ANPU_CHECK", "yes", 1);
+	start();
+	CHECK_EQ(pipe(p), 0);
+	dup2(p[1], 2);
+	close(p[1]);
+	ACL(twice("bad_race", y));
+	dup2(err, 2);
+	n = read(p[0], text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	check_facts(text, "ANPU_CHECK", "'yes'", "must be 1", "ignored", NULL);
+}
+
+TAP_MAIN(TEST(off_by_default),
+	 TEST(off_by_zero),
+	 TEST(a_race),
+	 TEST(an_unwritten_operand),
+	 TEST(the_exception_callback_is_told),
+	 TEST(right_operators_pass),
+	 TEST(another_value_is_told_and_ignored))
