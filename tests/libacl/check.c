@@ -39,26 +39,36 @@ static aclError twice(const char *name, float *y)
 	return err;
 }
 
-static void off_by_default(void)
+/* The environment says no; with -device anpu,check=on (the suite libacl-checked) the device says yes */
+static void goes_through(const char *name)
 {
 	float y[16];
+	aclError err = twice(name, y);
 
+	if (getenv("DEVICE_CHECKS")) {
+		CHECK_EQ(err, ACL_ERROR_RT_AICORE_EXCEPTION);
+		return;
+	}
+	ACL(err);
+	if (!strcmp(name, "bad_race"))
+		for (int i = 0; i < 8; i++)
+			CHECK(y[i] == (float)(2 * i));
+}
+
+static void off_by_default(void)
+{
 	unsetenv("ANPU_CHECK");
 	start();
-	ACL(twice("bad_race", y));
-	for (int i = 0; i < 8; i++)
-		CHECK(y[i] == (float)(2 * i));
-	ACL(twice("bad_unwritten", y));
-	ACL(twice("bad_early", y));
+	goes_through("bad_race");
+	goes_through("bad_unwritten");
+	goes_through("bad_early");
 }
 
 static void off_by_zero(void)
 {
-	float y[16];
-
 	setenv("ANPU_CHECK", "0", 1);
 	start();
-	ACL(twice("bad_race", y));
+	goes_through("bad_race");
 }
 
 static void a_race(void)
@@ -141,7 +151,6 @@ static void right_operators_pass(void)
 
 static void another_value_is_told_and_ignored(void)
 {
-	float y[16];
 	int p[2], err = dup(2);
 	char text[512];
 	ssize_t n;
@@ -151,7 +160,7 @@ static void another_value_is_told_and_ignored(void)
 	CHECK_EQ(pipe(p), 0);
 	dup2(p[1], 2);
 	close(p[1]);
-	ACL(twice("bad_race", y));
+	goes_through("bad_race");
 	dup2(err, 2);
 	n = read(p[0], text, sizeof(text) - 1);
 	text[n > 0 ? n : 0] = '\0';

@@ -4,12 +4,11 @@
 #include "check_rig.h"
 
 /* operands: x10 = rd, x11 = rs1, x12 = rs2, x13 = rs3 */
-void ck_init(struct rig *r)
+void ck_code(struct rig *r)
 {
 	static const uint8_t load3[] = { 4, 5, 6, 3 };	/* lbu, lhu, lwu, ld */
 	uint32_t code[0x240 / 4];
 
-	rig_init(r);
 	for (unsigned int n = 0; n < sizeof(code) / 4; n++)
 		code[n] = RET;
 	for (unsigned int op = 0; op < ANPU_TILE_OP_COUNT; op++)
@@ -21,6 +20,12 @@ void ck_init(struct rig *r)
 		code[(CK_STORE(log) - CODE_VA) / 4] = S_TYPE(0x23, log, 11, 10, 0);
 	}
 	rig_code(r, 0, code, sizeof(code) / 4);
+}
+
+void ck_init(struct rig *r)
+{
+	rig_init(r);
+	ck_code(r);
 }
 
 void ck_block(struct rig *r, bool check)

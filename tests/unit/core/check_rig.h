@@ -19,6 +19,8 @@
 #define GM(off)		(DATA_VA + (uint64_t)(off))
 
 void ck_init(struct rig *r);
+/** ck_code() - put the instructions in their places */
+void ck_code(struct rig *r);
 /** ck_block() - a fresh block, in checking mode or not */
 void ck_block(struct rig *r, bool check);
 /** ck_tile() - a tile operation; false: r->fault is filled */

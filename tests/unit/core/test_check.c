@@ -94,6 +94,52 @@ static void test_services(struct rig *r)
 	tap_ok(ck_sys(r, ANPU_SYS_PRINT, UB(0), 0), "a text of no bytes");
 }
 
+/*
+ * A hot loop, translated or not: writes and reads 5000 bytes, from x5 to x6; then one that is not
+ * written; then the scalar unit reads what VDUP may not have written.
+ */
+static void test_loop(struct rig *r)
+{
+	const uint32_t code[] = {
+		S_TYPE(0x23, 0, 5, 6, 0),	/* 0x300: sb x6, 0(x5) */
+		I_TYPE(0x03, 4, 8, 5, 0),	/* lbu x8, 0(x5) */
+		R_TYPE(0x33, 0, 0, 7, 7, 8),
+		ADDI(5, 5, 1),
+		B_TYPE(4, 5, 6, -16),		/* blt x5, x6 */
+		I_TYPE(0x03, 4, 8, 5, 0),	/* 0x314: lbu x8, 0(x5) */
+		TILE_INSN(ANPU_TILE_VDUP, 10, 11, 12, 0),
+		ADDI(0, 0, 0),
+		I_TYPE(0x03, 4, 8, 11, 0),	/* 0x320: lbu x8, 0(x11) */
+		RET,
+	};
+	unsigned int bad = 0;
+
+	rig_code(r, 0x300, code, sizeof(code) / 4);
+	for (unsigned int n = 0; n < 3; n++) {
+		ck_block(r, true);
+		r->b->pc = CODE_VA + 0x300;
+		r->b->x[5] = UB(0);
+		r->b->x[6] = UB(5000);
+		bad += rig_run(r) != CORE_FAULT ||
+		       !ck_fault(r, ANPU_FAULT_UNINITIALISED, CODE_VA + 0x314, UB(5000), "UB+0x1388") ||
+		       r->fault.x[0] != 5 * 5000;
+	}
+	tap_ok(!bad, "a loop of scalar accesses");
+	for (unsigned int n = 0; n < 3; n++) {
+		ck_block(r, true);
+		r->b->pc = CODE_VA + 0x300;
+		r->b->x[5] = UB(0);
+		r->b->x[6] = UB(5000);
+		ck_mark(r, UB(5000), 1, true);
+		r->b->x[10] = ADD(8);
+		r->b->x[11] = UB(0x2000);
+		bad += rig_run(r) != CORE_FAULT ||
+		       !ck_fault(r, ANPU_FAULT_RACE, CODE_VA + 0x320, UB(0x2000), "VDUP at 0x200000318 has");
+	}
+	tap_ok(!bad, "and an operation behind it, whose address is known");
+	ck_code(r);
+}
+
 /* Off ---------------------------------------------------------------------------------------------- */
 
 static void test_off(struct rig *r)
@@ -511,6 +557,7 @@ int main(void)
 	test_scalar(&r);
 	test_scalar_bytes(&r);
 	test_services(&r);
+	test_loop(&r);
 	test_off(&r);
 	test_pairs(&r);
 	test_clocks(&r);

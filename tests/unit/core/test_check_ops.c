@@ -87,6 +87,15 @@ static void operation(const char *name, unsigned int op, unsigned int pipe, uint
 	c.csr.vmask[1] = ~0ULL;
 }
 
+/* Every case, to be run again in random order */
+static struct {
+	unsigned int op;
+	uint64_t rs1, rs2, rs3, rd;
+	struct core_csrs csr;
+	uint8_t desc[32];
+} every[100];
+static unsigned int everies;
+
 /* Running a case ----------------------------------------------------------------------------------- */
 
 static void prepare(struct rig *r)
@@ -225,8 +234,20 @@ static void try_pipe(struct rig *r)
 	}
 }
 
+static void remember(void)
+{
+	every[everies].op = c.op;
+	every[everies].rs1 = c.rs1;
+	every[everies].rs2 = c.rs2;
+	every[everies].rs3 = c.rs3;
+	every[everies].rd = c.rd;
+	every[everies].csr = c.csr;
+	memcpy(every[everies++].desc, c.desc, 32);
+}
+
 static void try(struct rig *r)
 {
+	remember();
 	try_right(r);
 	try_unwritten(r);
 	try_races(r);
@@ -698,6 +719,7 @@ static void test_mmad(struct rig *r)
 			}
 			if (flags & ANPU_MMAD_BIAS)
 				need("CSR bias", BT(64), 20);
+			remember();
 			try_right(r);
 			try_unwritten(r);
 			try_pipe(r);
@@ -860,6 +882,65 @@ static void test_atomic(struct rig *r)
 	       r->fault.cause == ANPU_FAULT_RACE, "and a plain one");
 }
 
+/* Random programs ------------------------------------------------------------------------------------- */
+
+#define STEPS	60
+
+/* the same operations, memory and random numbers; @sum: of all memory afterwards */
+static unsigned int play(struct rig *r, const unsigned int *step, bool check, uint64_t *sum)
+{
+	static const uint64_t sizes[WINDOWS] = { ANPU_UB_SIZE, ANPU_L1_SIZE, ANPU_L0A_SIZE, ANPU_L0B_SIZE,
+						 ANPU_L0C_SIZE, ANPU_BT_SIZE, ANPU_FB_SIZE };
+	unsigned int wrong = 0;
+
+	ck_block(r, check);
+	for (uint64_t i = 0; i < REGION_BYTES; i++)
+		rig_data(r)[i] = (uint8_t)(i * 37 >> 3);
+	for (unsigned int w = 0; w < WINDOWS; w++) {
+		for (uint64_t i = 0; i < area(w); i++)
+			ck_host(r, bases[w])[i] = (uint8_t)(i * 29 >> 2) & 0x3c;
+		local_dirty(r->b, bases[w], area(w));
+		if (check)
+			ck_mark(r, bases[w], sizes[w], true);
+	}
+	for (unsigned int n = 0; n < STEPS; n++) {
+		r->b->csr = every[step[n]].csr;
+		memcpy(rig_data(r) + (DESC - DATA_VA), every[step[n]].desc, 32);
+		/* indexes may be anything by now: what is refused is refused in both modes */
+		if (!ck_tile(r, every[step[n]].op, every[step[n]].rs1, every[step[n]].rs2,
+			     every[step[n]].rs3, every[step[n]].rd) &&
+		    r->fault.cause != ANPU_FAULT_OPERAND) {
+			wrong++;
+			tap_note("%s", r->fault.message);
+		}
+		ck_bar(r, ANPU_PIPE_ALL);
+	}
+	*sum = 0;
+	for (unsigned int w = 0; w < WINDOWS; w++)
+		for (uint64_t i = 0; i < area(w); i++)
+			*sum = *sum * 0x100000001b3 + ck_host(r, bases[w])[i];
+	for (uint64_t i = 0; i < REGION_BYTES; i++)
+		*sum = *sum * 0x100000001b3 + rig_data(r)[i];
+	return wrong;
+}
+
+/* all is written, and all waits for all: nothing to complain of, and the same bits */
+static void test_calm(struct rig *r)
+{
+	unsigned int wrong = 0, differ = 0, runs = 200, step[STEPS];
+	uint64_t with, without;
+
+	for (unsigned int n = 0; n < runs; n++) {
+		for (unsigned int i = 0; i < STEPS; i++)
+			step[i] = (unsigned int)(rnd() % everies);
+		wrong += play(r, step, true, &with);
+		wrong += play(r, step, false, &without);
+		differ += with != without;
+	}
+	tap_ok(!wrong && !differ, "%u random programs of %u operations, of %u: %u complaints, %u differ",
+	       runs, STEPS, everies, wrong, differ);
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -882,6 +963,7 @@ int main(void)
 	test_fixpipe(&r);
 	test_global(&r);
 	test_atomic(&r);
+	test_calm(&r);
 	rig_fini(&r);
 	return tap_done();
 }

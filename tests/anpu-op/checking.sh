@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The checking mode: operators that only work because operations run in order, and those that are right.
+. "$(dirname "$0")/common.sh"
+
+"$ANPUCC" -g -o bad.o "$TOP/tests/operators/bad.c" || exit 1
+for name in bad_race bad_reuse bad_early bad_unwritten; do
+	gives "$name works unchecked" 0 'changed' bad.o $name f32[16]=iota f32[16]
+done
+gives "a copy that is not waited for" 3 'race: VBIN reads src0 UB\+0x0 before DMA_LIN at 0x[0-9a-f]+ has surely written it' \
+	--check bad.o bad_race f32[16]=iota f32[16]
+says "what to do" "$TEXT" 'wait for a flag from MTE2 to V'
+says "where" "$TEXT" 'at bad_race\+0x'
+gives "a buffer used again too early" 3 'DMA_LIN writes dst UB\+0x0 before VBIN .* surely read it; wait for a flag from V to MTE2' \
+	--check bad.o bad_reuse f32[16]=iota f32[16]
+gives "a result read too early" 3 'scalar load reads UB\+0x20 before VRED .* flag from V to S' \
+	--check bad.o bad_early f32[16]=iota f32[16]
+gives "an operand that is not written" 3 'uninitialised memory: VBIN: src0 UB\+0x1c, byte 28 of 32, was never written' \
+	--check bad.o bad_unwritten f32[16]=iota f32[16]
+
+# every sample is right, and computes the same
+for sample in vadd.c vmul.cpp add_custom.cpp scalar.c; do
+	"$ANPUCC" -g -o sample.o "$TOP/tests/operators/$sample" || exit 1
+	cp sample.o "${sample%.*}.o"
+done
+same()
+{
+	local name=$1 plain
+	shift
+	plain=$(timeout 60 "$OP" --print=100000 "$@" 2>&1 | grep changed)
+	gives "$name passes" 0 'changed' --check --print=100000 "$@"
+	is "$name computes the same" "$(grep changed <<<"$TEXT")" "$plain"
+}
+for n in 1 8 4097 50003; do
+	same "vadd_f32 of $n" --blocks=3 vadd.o vadd_f32 f32[$n]=rand f32[$n]=iota f32[$n] $n
+	same "vadd_f16 of $n" --blocks=3 vadd.o vadd_f16 f16[$n]=rand f16[$n]=iota f16[$n] $n
+	same "vmul_f32 of $n" --blocks=3 vmul.o vmul_f32 f32[$n]=rand f32[$n]=iota f32[$n] $n 1.5
+	same "vmul_f16 of $n" --blocks=3 vmul.o vmul_f16 f16[$n]=rand f16[$n]=iota f16[$n] $n 1.5
+done
+same "add_custom" --blocks=2 add_custom.o add_custom f16[4096]=rand f16[4096]=iota f16[4096] 4096
+same "saxpy" --blocks=2 scalar.o saxpy 2.0 f32[1000]=rand f32[1000]=iota 1000
+finish
