@@ -28,8 +28,14 @@
 #define L1_CHUNK	512
 #define L0_CHUNK	128
 
-#define L1_A(buffer)	ANPU_L1((buffer) * (TILE_M + TILE_N) * L1_CHUNK)
-#define L1_B(buffer)	ANPU_L1(((buffer) * (TILE_M + TILE_N) + TILE_M) * L1_CHUNK)
+/*
+ * In L1 a matrix is columns of fractals. An unused fractal behind each column keeps blocks of the
+ * same row from being a power of 2 apart, where memories have only so many places for them.
+ */
+#define L1_A_BYTES	((TILE_M + EDGE) * L1_CHUNK)
+#define L1_B_BYTES	((TILE_N + 2 * EDGE) * L1_CHUNK)
+#define L1_A(buffer)	ANPU_L1((buffer) * (L1_A_BYTES + L1_B_BYTES))
+#define L1_B(buffer)	ANPU_L1((buffer) * (L1_A_BYTES + L1_B_BYTES) + L1_A_BYTES)
 #define L0_A(buffer)	ANPU_L0A((buffer) * TILE_M * L0_CHUNK)
 #define L0_B(buffer)	ANPU_L0B((buffer) * TILE_N * L0_CHUNK)
 
@@ -66,6 +72,12 @@ static inline uint32_t round_up(uint32_t x, uint32_t unit)
 	return (x + unit - 1) / unit * unit;
 }
 
+/* Rows from one column of fractals in L1 to the next */
+static inline uint32_t column_rows(uint32_t rows)
+{
+	return round_up(rows, EDGE) + EDGE;
+}
+
 /* rows x cols elements of a row-major matrix to L1, as columns of fractals of 16 rows each */
 static void load_nz(const struct matmul *job, void *l1, const char *from, uint32_t rows,
 		    uint32_t cols, uint32_t width)
@@ -75,7 +87,7 @@ static void load_nz(const struct matmul *job, void *l1, const char *from, uint32
 		.n = rows,
 		.d = cols,
 		.src_d = width,
-		.dst_c0_stride = round_up(rows, EDGE),
+		.dst_c0_stride = column_rows(rows),
 		.dst_n_stride = 1,
 	};
 
@@ -106,21 +118,23 @@ static void load_a(const struct matmul *job, char *l0a, const char *l1, uint32_t
 		   uint32_t k)
 {
 	uint32_t m1 = (m + EDGE - 1) / EDGE, k1 = (k + job->c0 - 1) / job->c0;
-	uint32_t first = k0 / job->c0 * m1, i;
+	uint32_t column = column_rows(m) / EDGE, first = k0 / job->c0 * column, i;
 
 	for (i = 0; i < m1; i++)
-		anpu_load2d(l0a + i * k1 * FRACTAL, l1, ANPU_LOAD2D(first + i, k1, m1, 1),
+		anpu_load2d(l0a + i * k1 * FRACTAL, l1, ANPU_LOAD2D(first + i, k1, column, 1),
 			    ANPU_CTL(0, job->type, 0));
 }
 
-/* B as n x k: fractals of 16 n x c0 k, in L1 as L0B wants them, but each one transposed */
+/* B as n x k: fractals of 16 n x c0 k, a column of L1 is a row of L0B, but each one transposed */
 static void load_b_nt(const struct matmul *job, char *l0b, const char *l1, uint32_t n, uint32_t k0,
 		      uint32_t k)
 {
 	uint32_t n1 = (n + EDGE - 1) / EDGE, k1 = (k + job->c0 - 1) / job->c0;
+	uint32_t column = column_rows(n) / EDGE, first = k0 / job->c0 * column, i;
 
-	anpu_load2d(l0b, l1, ANPU_LOAD2D(k0 / job->c0 * n1, k1 * n1, 1, 1),
-		    ANPU_CTL(0, job->type, 0) | ANPU_CTL_TRANSPOSE);
+	for (i = 0; i < k1; i++)
+		anpu_load2d(l0b + i * n1 * FRACTAL, l1, ANPU_LOAD2D(first + i * column, n1, 1, 1),
+			    ANPU_CTL(0, job->type, 0) | ANPU_CTL_TRANSPOSE);
 }
 
 /* B as k x n of 16-bit numbers: fractals of 16 k x 16 n, column by column in L1 */
@@ -158,9 +172,9 @@ static void load_l0(const struct matmul *job, const struct tile *tile, uint32_t 
 	if (job->nt)
 		load_b_nt(job, L0_B(buffer), L1_B(l1), tile->n, k0, k);
 	else if (job->bytes == 2)
-		load_b_16(job, L0_B(buffer), L1_B(l1), tile->n, k0, k, round_up(chunk, EDGE));
+		load_b_16(job, L0_B(buffer), L1_B(l1), tile->n, k0, k, column_rows(chunk));
 	else
-		load_b_32(L0_B(buffer), L1_B(l1), tile->n, k0, k, round_up(chunk, EDGE));
+		load_b_32(L0_B(buffer), L1_B(l1), tile->n, k0, k, column_rows(chunk));
 	anpu_setflag(ANPU_PIPE_MTE1, ANPU_PIPE_M, buffer);
 }
 

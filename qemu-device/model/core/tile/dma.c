@@ -204,6 +204,12 @@ static bool copy_all(struct tile *t, struct copy *c)
 		return true;
 	if (!check_sides(t, c) || (unlikely(t->b->check) && !check_copy(t, c, 0)))
 		return false;
+	/* single blocks within the core, as the cube's operands are put in order */
+	if (c->dst && c->src && c->len == ANPU_LOCAL_ALIGN) {
+		for (uint64_t i = 0; i < c->count; i++)
+			memmove(c->dst + i * c->dst_step, c->src + i * c->src_step, ANPU_LOCAL_ALIGN);
+		return true;
+	}
 	for (uint64_t i = 0; i < c->count; i++)
 		if (!copy_burst(t, c, i, 0))
 			return false;
