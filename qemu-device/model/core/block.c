@@ -54,6 +54,7 @@ static struct core_block *block_alloc(void)
 		b->tlb[n].rtag = TLB_NONE;
 		b->tlb[n].wtag = TLB_NONE;
 	}
+	tlb_near_clear(b);
 	return b;
 }
 

@@ -139,6 +139,25 @@ struct tlb_entry {
 
 #define TLB_NONE	(~0ULL)
 
+/**
+ * struct tlb_near - the page that a place in translated code has used last
+ * @rbase: its address if reads may take the fast path, else NEAR_NONE
+ * @wbase: the same for writes
+ * @off: host address minus virtual address
+ *
+ * Filled from the TLB by translated code, so that the host address of most accesses does not depend on
+ * a look-up by address.
+ */
+struct tlb_near {
+	uint64_t rbase;
+	uint64_t wbase;
+	uintptr_t off;
+	uint64_t unused;
+};
+
+#define NEAR_SLOTS	64u
+#define NEAR_NONE	0x800	/* equals no address whose bits 3 to 11 are zero */
+
 /** L0_FRACTALS - fractals of 512 bytes of L0A, then of L0B */
 #define L0_FRACTALS	((ANPU_L0A_SIZE + ANPU_L0B_SIZE) / 512)
 
@@ -183,6 +202,8 @@ struct core_csrs {
  * @dirty: pages of @local that may be other than zero
  * @wait: what a blocked block waits for, see sync.c
  * @tlb_used: slots of @tlb that are not empty
+ * @near: pages that translated code has used last, by place
+ * @near_used: some of @near are not empty
  * @tile_cost: set by tile operations, instructions' worth of time they took
  * @l0_type: per fractal of L0A and L0B: type that its wide form is kept of (tile/l0.c), 0: none
  * @check: state of the checking mode, NULL: it is off
@@ -226,6 +247,8 @@ struct core_block {
 	unsigned int tlb_count;
 	uint16_t tlb_used[TLB_SIZE];
 	struct tlb_entry tlb[TLB_SIZE];
+	uint64_t near_used;
+	struct tlb_near near[NEAR_SLOTS];
 };
 
 /** core_block_destroy() - free a block that is in no pool */
@@ -237,6 +260,7 @@ enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fau
 /* Memory (mem.c) ------------------------------------------------------------------------------- */
 
 void tlb_flush(struct core_block *b);
+void tlb_near_clear(struct core_block *b);
 bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *to,
 		   struct core_fault *fault);
 bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const void *from,

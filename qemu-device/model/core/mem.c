@@ -73,8 +73,21 @@ void local_fault(uint64_t va, uint64_t size, uint32_t access, struct core_fault 
 	fault->access = access;
 }
 
+void tlb_near_clear(struct core_block *b)
+{
+	unsigned int n;
+
+	for (n = 0; n < NEAR_SLOTS; n++) {
+		b->near[n].rbase = NEAR_NONE;
+		b->near[n].wbase = NEAR_NONE;
+	}
+	b->near_used = 0;
+}
+
 void tlb_flush(struct core_block *b)
 {
+	if (b->near_used)
+		tlb_near_clear(b);
 	while (b->tlb_count) {
 		struct tlb_entry *e = &b->tlb[b->tlb_used[--b->tlb_count]];
 

@@ -110,6 +110,17 @@ static uint32_t random_jump(unsigned int at)
 	}
 }
 
+/* auipc and jalr, a pair to the translator; its second half may be jumped to */
+static unsigned int far_call(uint32_t *code, unsigned int n)
+{
+	unsigned int link = rnd() % 4 ? 1 : 30, via = rnd() % 4 ? link : 31;
+	int distance = ((int)(rnd() % WORDS) - (int)n) * 4 + (rnd() % 50 ? (int)(rnd() & 1) : 2);
+
+	code[n] = U_TYPE(0x17, via, 0);
+	code[n + 1] = I_TYPE(0x67, 0, rnd() % 4 ? link : 0, via, distance);
+	return n + 1;
+}
+
 static uint32_t random_rare(void)
 {
 	static const uint32_t rare[] = {
@@ -133,6 +144,8 @@ static void random_program(uint32_t *code)
 
 		if (kind < 3)
 			code[n] = random_memory();
+		else if (kind == 4 && n + 1 < WORDS && rnd() % 2)
+			n = far_call(code, n);
 		else if (kind < 5)
 			code[n] = random_jump(n);
 		else if (kind < 5 + 3 * fp)
@@ -153,7 +166,8 @@ static uint64_t random_float(void)
 	static const uint32_t small[] = { 0, 0x80000000, 0x7f800000, 0x7fc00001, 0x7f800001, 0x3f800000, 0x4effffff,
 					  0x4f800000, 0x5f000000, 1, 0xffff3c00, 0xffff0001 };
 
-	switch (rnd() % 6) {
+	switch (rnd() % 7) {
+	case 6: return rnd() % 2 << 63 | (rnd() % 2 ? 0xffffffff00000000 | rnd() % 2 << 31 : 0);
 	case 0: return special[rnd() % 10];
 	case 1: return 0x3f00000000000000 + (rnd() >> 8 & 0x01ffffffffffffff);
 	case 2: return 0xffffffff00000000 | small[rnd() % 12];
@@ -348,6 +362,53 @@ static void test_fault_in_loop(struct rig *r)
 	       r->fault.x[0] == 6 * turns + 1, "a fault amid a block: registers, pc and count are those before it");
 }
 
+/* Steps of one access towards the end of memory, misaligned: the one that crosses it faults. */
+static void test_end_of_page(struct rig *r)
+{
+	static const struct { uint32_t word; unsigned int bytes; } access[] = {
+		{ I_TYPE(0x03, 3, 14, 10, 0), 8 }, { I_TYPE(0x03, 2, 14, 10, 0), 4 }, { I_TYPE(0x03, 5, 14, 10, 0), 2 },
+		{ S_TYPE(0x23, 3, 10, 14, 0), 8 }, { S_TYPE(0x23, 2, 10, 14, 0), 4 }, { S_TYPE(0x23, 1, 10, 14, 0), 2 },
+		{ I_TYPE(0x07, 3, 14, 10, 0), 8 }, { I_TYPE(0x07, 2, 14, 10, 0), 4 }, { I_TYPE(0x07, 1, 14, 10, 0), 2 },
+		{ S_TYPE(0x27, 3, 10, 14, 0), 8 }, { S_TYPE(0x27, 2, 10, 14, 0), 4 }, { S_TYPE(0x27, 1, 10, 14, 0), 2 },
+	};
+	unsigned int n, bad = 0;
+
+	for (n = 0; n < sizeof(access) / sizeof(access[0]); n++) {
+		const uint32_t code[] = { access[n].word, ADDI(10, 10, 1), J_TYPE(0, -8) };
+		uint64_t last = DATA_VA + REGION_BYTES - access[n].bytes;
+
+		rig_code(r, 0, code, 3);
+		rig_block(r, CODE_VA);
+		r->b->x[10] = DATA_VA + REGION_BYTES - 64;
+		bad += rig_run(r) != CORE_FAULT || r->fault.pc != CODE_VA || r->fault.x[10] != last + 1 ||
+		       r->fault.addr != DATA_VA + REGION_BYTES;
+	}
+	tap_ok(!bad, "accesses that cross the end of memory fault, all sizes");
+}
+
+/* A base register that takes turns: a page of data is written through it, one of the window read. */
+static void test_two_pages(struct rig *r)
+{
+	const uint32_t code[] = {
+		S_TYPE(0x23, 3, 10, 12, 0), ADDI(16, 10, 0), ADDI(10, 17, 0), ADDI(17, 16, 0), J_TYPE(0, 4),
+		I_TYPE(0x03, 3, 14, 10, 0), ADDI(16, 10, 0), ADDI(10, 17, 0), ADDI(17, 16, 0),
+		R_TYPE(0x33, 0, 0, 15, 15, 14), ADDI(12, 12, -1), B_TYPE(1, 12, 0, -44), RET,
+	};
+	uint64_t left = 0, seven = 7;
+
+	rig_code(r, 0, code, 13);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = DATA_VA;
+	r->b->x[17] = LOCAL_AT;
+	r->b->x[12] = 100;
+	memcpy(local_ptr(r->b, LOCAL_AT), &seven, 8);
+	local_dirty(r->b, LOCAL_AT, 8);
+	tap_ok(rig_run(r) == CORE_DONE && r->b->x[15] == 700, "one register reads one page and writes another");
+	memcpy(&left, rig_data(r), 8);
+	memcpy(&seven, local_ptr(r->b, LOCAL_AT), 8);
+	tap_ok(left == 1 && seven == 7, "and each store goes to the right one");
+}
+
 /* instret read by every turn of a loop that is translated around it */
 static void test_counting(struct rig *r)
 {
@@ -460,6 +521,8 @@ int main(int argc, char **argv)
 	test_programs(&r, argc > 1 ? (unsigned int)atoi(argv[1]) : PROGRAMS);
 	test_self_modifying(&r);
 	test_fault_in_loop(&r);
+	test_end_of_page(&r);
+	test_two_pages(&r);
 	test_counting(&r);
 	test_polls(&r);
 	test_invalidation(&r);

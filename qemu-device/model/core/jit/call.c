@@ -58,8 +58,14 @@ static bool is_memory(unsigned int op)
 
 unsigned int jit_call(struct core_block *b, const struct jit_site *s)
 {
+	const struct gen_jit *j = atomic_load_explicit(&b->gen->jit, memory_order_relaxed);
 	const struct jinsn *i = &s->i;
 
+	/*
+	 * The region may have been entered from another one by a jump through gen_jit.jump. That was an
+	 * acquiring load, as all of x86-64 are, but neither compiler nor ThreadSanitizer has seen it.
+	 */
+	(void)atomic_load_explicit(&j->regions_made, memory_order_acquire);
 	b->pc = i->pc;		/* for who watches or checks */
 	if (is_memory(i->op))
 		return memory(b, i) ? 0 : leave(b, s, JIT_FAULT);

@@ -142,6 +142,7 @@ static void publish_region(struct gen_jit *j, struct trans *t, struct jit_region
 
 	kept->next = j->regions;
 	j->regions = kept;
+	atomic_fetch_add_explicit(&j->regions_made, 1, memory_order_release);
 	for (n = 0; n < r->blocks; n++) {
 		const struct jinsn *first = &r->insn[r->block[n].first];
 		struct jit_entry *e = &kept->entry[n];

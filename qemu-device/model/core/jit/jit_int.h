@@ -136,7 +136,8 @@ void region_boxes(struct region *r);
 
 /* Translation ------------------------------------------------------------------------------------ */
 
-enum stub_kind { STUB_CALL, STUB_STEP, STUB_POLL, STUB_GO, STUB_NAN_S, STUB_NAN_D };
+enum stub_kind { STUB_CALL, STUB_READ, STUB_WRITE, STUB_STEP, STUB_POLL, STUB_GO, STUB_NAN_S,
+		 STUB_NAN_D };
 
 /* rarely executed code, written behind the blocks */
 struct stub {
@@ -144,7 +145,10 @@ struct stub {
 	uint8_t *from;		/* the jump that leads here */
 	const uint8_t *back;	/* where to go on */
 	uint64_t pc;
-	unsigned int arg;	/* site, instructions left, or xmm register */
+	unsigned int arg;	/* slot of struct tlb_near, instructions left, or xmm register */
+	unsigned int bytes;	/* of an access */
+	unsigned int site;	/* of a call */
+	const uint8_t *done;	/* behind the instruction */
 };
 
 struct branch {
@@ -159,6 +163,8 @@ struct branch {
  * struct trans - a translation in progress
  * @boxed: f registers known to hold singles at this point
  * @left: how many of the block's instructions are the present one or behind it
+ * @computed: x registers that the block has written, other than in steps
+ * @slot: slots of struct tlb_near of these, 0: none yet
  */
 struct trans {
 	struct code c;
@@ -167,6 +173,9 @@ struct trans {
 	const struct jinsn *i;
 	unsigned int left;
 	uint32_t boxed;
+	uint32_t computed;
+	uint8_t slot[32];
+	unsigned int next_slot;
 	struct stub stub[MAX_STUBS];
 	unsigned int stubs;
 	struct branch branch[MAX_BRANCHES];
@@ -208,6 +217,7 @@ enum jit_const { K_BOX_S, K_BOX_H, K_NAN_S, K_NAN_D, K_SIGN_S, K_SIGN_D, K_ABS_S
  * @lock: held while translating
  * @full: there is no room for more
  * @jump: entries by address, for jumps between regions; never NULL
+ * @regions_made: counts regions, before anybody can enter them
  * @heat: polls that found code without translation, by address
  */
 struct gen_jit {
@@ -215,6 +225,7 @@ struct gen_jit {
 	struct jit_arena arena;
 	struct jit_region *regions;
 	bool full;
+	atomic_uint regions_made;
 	_Atomic(const struct jit_entry *) jump[JUMP_SLOTS];
 	atomic_uchar heat[256];
 };
@@ -247,11 +258,18 @@ struct rm konst(const struct trans *t, enum jit_const k);
 struct stub *stub(struct trans *t, enum stub_kind kind, enum cond cc);
 /** call_on() - on @cc have jit_call() execute the instruction instead, and go on behind it */
 void call_on(struct trans *t, enum cond cc);
+/** site_here() - number of the site of the present instruction */
+unsigned int site_here(struct trans *t);
 /** step_on() - on @cc leave the instruction to the interpreter */
 void step_on(struct trans *t, enum cond cc);
 
 void translate_int(struct trans *t);
 void translate_memory(struct trans *t);
+/* the part of a load or store that is behind the blocks */
+void translate_look_up(struct trans *t, const struct stub *s);
+/* memory_block() - a block begins; memory_written() - the present instruction is translated */
+void memory_block(struct trans *t);
+void memory_written(struct trans *t, unsigned int flags);
 void translate_fp(struct trans *t);
 
 static inline bool is_x(unsigned int r)

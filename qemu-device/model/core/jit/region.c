@@ -70,11 +70,29 @@ static bool is_branch(unsigned int op)
 	       op == OP_bltu_far || op == OP_bgeu_far;
 }
 
-/* Where code may go from the last instruction of a block. */
-static void follow(struct search *s, const struct jinsn *i)
+/*
+ * auipc and jalr: how compilers call functions whose distance they do not know. In one block, the
+ * second is as good as jal.
+ */
+static bool is_far_call(const struct jinsn *i, int64_t *distance)
+{
+	const struct jinsn *before = i - 1;
+
+	if ((i->op != OP_jalr && i->op != OP_ret) || before->op != OP_auipc ||
+	    before->pc + 4 != i->pc || before->d.rd != i->d.rs1)
+		return false;
+	*distance = ((int64_t)before->d.imm + i->d.imm - 4) & ~1ll;
+	return *distance == (int32_t)*distance;
+}
+
+/* Where code may go from the last instruction of a block; @first: it is the only one so far. */
+static void follow(struct search *s, const struct jinsn *i, bool first)
 {
 	bool direct = is_branch(i->op) || i->op == OP_jal_far;
+	int64_t distance;
 
+	if (!first && is_far_call(i, &distance) && !(distance & 3))
+		lead(s, i->pc + (uint64_t)distance);
 	if (direct && !(target_of(i) & 3))
 		lead(s, target_of(i));
 	/* a call comes back, and the interpreter goes on after what was left to it */
@@ -87,6 +105,7 @@ static void follow(struct search *s, const struct jinsn *i)
 static void scan(struct search *s, uint64_t pc)
 {
 	struct region *r = s->r;
+	unsigned int start = r->insns;
 
 	while (r->insns < MAX_INSNS) {
 		struct jinsn *i = &r->insn[r->insns];
@@ -97,7 +116,7 @@ static void scan(struct search *s, uint64_t pc)
 		jinsn_decode(i);
 		r->insns++;
 		if (jinsn_flags(i) & OP_END) {
-			follow(s, i);
+			follow(s, i, i == &r->insn[start]);
 			return;
 		}
 		pc += 4;
@@ -173,6 +192,23 @@ static void add_returns(struct region *r, struct jblock *b)
 	}
 }
 
+/* Write calls by auipc and jalr as if they were jal. */
+static void direct_calls(struct region *r)
+{
+	unsigned int n;
+
+	for (n = 0; n < r->blocks; n++) {
+		struct jblock *b = &r->block[n];
+		struct jinsn *last = &r->insn[b->first + b->count - 1];
+		int64_t distance;
+
+		if (b->count < 2 || !is_far_call(last, &distance))
+			continue;
+		last->op = OP_jal_far;
+		last->d.imm = (int32_t)distance;
+	}
+}
+
 static void link(struct region *r)
 {
 	unsigned int n;
@@ -227,6 +263,7 @@ bool region_find(struct region *r, struct code_gen *gen, uint64_t pc)
 	qsort(r->insn, r->insns, sizeof(r->insn[0]), by_pc);
 	cut(s);
 	free(s);
+	direct_calls(r);
 	link(r);
 	find_loops(r);
 	return r->insns;

@@ -107,14 +107,16 @@ struct stub *stub(struct trans *t, enum stub_kind kind, enum cond cc)
 	return &t->stub[t->stubs++];
 }
 
-void call_on(struct trans *t, enum cond cc)
+unsigned int site_here(struct trans *t)
 {
-	struct stub *s;
-
 	if (!t->sites || t->site[t->sites - 1].i.pc != t->i->pc)
 		t->site[t->sites++] = (struct jit_site){ *t->i, t->left };
-	s = stub(t, STUB_CALL, cc);
-	s->arg = t->sites - 1;
+	return t->sites - 1;
+}
+
+void call_on(struct trans *t, enum cond cc)
+{
+	stub(t, STUB_CALL, cc)->site = site_here(t);
 }
 
 void step_on(struct trans *t, enum cond cc)
@@ -195,10 +197,14 @@ static void write_stub(struct trans *t, const struct stub *s, const struct tails
 
 	jump_here(c, s->from);
 	switch (s->kind) {
+	case STUB_READ:
+	case STUB_WRITE:
+		translate_look_up(t, s);
+		/* fall through */
 	case STUB_CALL:
-		mov_imm(c, RAX, (uintptr_t)&t->site[s->arg]);
+		mov_imm(c, RAX, (uintptr_t)&t->site[s->site]);
 		call_to(c, to->call);
-		jump_to(c, CC_ALWAYS, s->back);
+		jump_to(c, CC_ALWAYS, s->done);
 		return;
 	case STUB_NAN_S:
 	case STUB_NAN_D:
@@ -357,9 +363,9 @@ static void translate_body(struct trans *t, const struct jblock *b, const struct
 			t->boxed |= 1u << (t->i->d.rd & 31);
 		else if (flags & OP_FD)
 			t->boxed &= ~(1u << (t->i->d.rd & 31));
+		memory_written(t, flags);
 		for (; stubs < t->stubs; stubs++)
-			if (!t->stub[stubs].back)
-				t->stub[stubs].back = t->c.p;
+			t->stub[stubs].done = t->c.p;
 	}
 	if (ended)
 		return;
@@ -374,6 +380,7 @@ static void translate_block(struct trans *t, struct jblock *b, const struct tail
 
 	t->i = &t->r->insn[b->first];
 	t->boxed = b->boxed_in;
+	memory_block(t);
 	b->at = t->c.p;
 	alu_imm(&t->c, ALU_SUB, true, rm_reg(R_CREDIT), (int32_t)b->count);
 	if (b->header) {
@@ -424,6 +431,7 @@ bool translate(struct trans *t)
 	t->stubs = 0;
 	t->branches = 0;
 	t->sites = 0;
+	t->next_slot = 0;
 	write_tails(t, &to);
 	emit_align(&t->c, 64);
 	for (n = 0; n < t->r->blocks; n++)

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loads and stores: the soft TLB in line, everything else, misses, accesses across pages, faults, by
- * jit_call(). An entry that matches no address sends every access there.
+ * Loads and stores. In line: the page that this place has used last, struct tlb_near. Behind the
+ * blocks: the soft TLB, which fills that. Everything else, misses, accesses across pages, faults, is
+ * done by jit_call(); a page that is in no TLB sends every access there.
+ *
+ * The first makes it worthwhile that places have their own pages: the host address is the virtual one
+ * plus something that is known early, so that a chain of dependent loads does not wait for look-ups.
  */
 #include "jit_int.h"
 
@@ -9,6 +13,14 @@ _Static_assert(sizeof(struct tlb_entry) == 32 && TLB_SIZE == 256, "the index is 
 
 #define TLB_FIELD(name)	((int32_t)(offsetof(struct core_block, tlb) + \
 				   offsetof(struct tlb_entry, name)) - BLOCK_BIAS)
+
+static struct rm near_field(unsigned int slot, unsigned int field)
+{
+	return rm_mem(R_BLOCK, (int32_t)(offsetof(struct core_block, near) +
+					 slot * sizeof(struct tlb_near) + field) - BLOCK_BIAS);
+}
+
+#define NEAR_FIELD(slot, name)	near_field(slot, offsetof(struct tlb_near, name))
 
 /* @to = @base + @distance */
 static void add(struct code *c, unsigned int to, unsigned int base, int32_t distance)
@@ -20,25 +32,72 @@ static void add(struct code *c, unsigned int to, unsigned int base, int32_t dist
 }
 
 /*
- * Leaves the host address in [rax + rcx]: the page of the access's last byte must be the one that
- * the entry for its first byte has. Uses rdx.
+ * The place's number: one for each base register, as far as its value comes from before the block or
+ * moves in steps, for they walk through arrays; others in turn for addresses just computed.
+ */
+static unsigned int near_slot(struct trans *t)
+{
+	unsigned int r = t->i->d.rs1;
+
+	if (!(t->computed >> r & 1))
+		return r;
+	if (!t->slot[r])
+		t->slot[r] = 32 + t->next_slot++ % (NEAR_SLOTS - 32);
+	return t->slot[r];
+}
+
+/*
+ * Leaves the host address in [rax + rcx]. Only aligned accesses match an entry of struct tlb_near: the
+ * bits that must be zero are compared with the page.
  */
 static struct rm access_to(struct trans *t, unsigned int bytes, bool write)
 {
-	unsigned int base = x_use(t, t->i->d.rs1, RDX);
-	int32_t offset = t->i->d.imm;
+	unsigned int slot = near_slot(t);
+	unsigned int base = x_use(t, t->i->d.rs1, RAX);
 	struct code *c = &t->c;
+	struct stub *s;
 
-	add(c, RAX, base, offset);
-	add(c, RDX, base, offset + (int32_t)bytes - 1);
+	add(c, RAX, base, t->i->d.imm);
+	mov_reg(c, RDX, RAX);
+	alu_imm(c, ALU_AND, true, rm_reg(RDX), ~(int32_t)(PAGE_SIZE - 1) | (int32_t)(bytes - 1));
+	alu_rm(c, ALU_CMP, true, RDX, write ? NEAR_FIELD(slot, wbase) : NEAR_FIELD(slot, rbase));
+	s = stub(t, write ? STUB_WRITE : STUB_READ, CC_NE);
+	s->arg = slot;
+	s->bytes = bytes;
+	s->site = site_here(t);
+	mov_load(c, RCX, NEAR_FIELD(slot, off));
+	s->back = c->p;
+	return rm_index(RAX, RCX, 0);
+}
+
+/*
+ * The address is in rax. The page of the access's last byte must be the one that the entry for its
+ * first byte has. Leads back with rcx loaded, or to the call.
+ */
+void translate_look_up(struct trans *t, const struct stub *s)
+{
+	bool write = s->kind == STUB_WRITE;
+	struct code *c = &t->c;
+	uint8_t *miss;
+
 	rorx(c, RCX, RAX, PAGE_SHIFT - 5);
 	alu_imm(c, ALU_AND, false, rm_reg(RCX), (TLB_SIZE - 1) << 5);
+	add(c, RDX, RAX, (int32_t)s->bytes - 1);
 	shift_imm(c, SHIFT_RIGHT, true, RDX, PAGE_SHIFT);
 	alu_rm(c, ALU_CMP, true, RDX,
 	       rm_index(R_BLOCK, RCX, write ? TLB_FIELD(wtag) : TLB_FIELD(rtag)));
-	call_on(t, CC_NE);
+	miss = jump(c, CC_NE);
 	mov_load(c, RCX, rm_index(R_BLOCK, RCX, TLB_FIELD(off)));
-	return rm_index(RAX, RCX, 0);
+	shift_imm(c, SHIFT_LEFT, true, RDX, PAGE_SHIFT);
+	mov_store(c, NEAR_FIELD(s->arg, rbase), RDX);
+	if (write)
+		mov_store(c, NEAR_FIELD(s->arg, wbase), RDX);
+	else
+		mov_mem_imm(c, NEAR_FIELD(s->arg, wbase), NEAR_NONE);
+	mov_store(c, NEAR_FIELD(s->arg, off), RCX);
+	mov_mem_imm(c, BLOCK_AT(near_used), 1);
+	jump_to(c, CC_ALWAYS, s->back);
+	jump_here(c, miss);
 }
 
 static void load(struct trans *t, unsigned int opcode, bool w, unsigned int bytes)
@@ -89,6 +148,23 @@ static void store_fp(struct trans *t, unsigned int bytes)
 	} else {
 		fstore(c, bytes == 4, m, from);
 	}
+}
+
+/* Which base registers have addresses that this block has computed? */
+void memory_written(struct trans *t, unsigned int flags)
+{
+	const struct jinsn *i = t->i;
+
+	if (!(flags & OP_XD) || !is_x(i->d.rd) || (i->op == OP_addi && i->d.rd == i->d.rs1))
+		return;
+	t->computed |= 1u << i->d.rd;
+	t->slot[i->d.rd] = 0;
+}
+
+void memory_block(struct trans *t)
+{
+	t->computed = 0;
+	memset(t->slot, 0, sizeof(t->slot));
 }
 
 void translate_memory(struct trans *t)
