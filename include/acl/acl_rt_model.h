@@ -44,7 +44,13 @@ ACL_FUNC_VISIBILITY aclError aclrtSwitchStream(void *leftValue, aclrtCondition c
  * @stream: a stream of the current context's device; NULL means its default stream
  * @mode: which calls are refused meanwhile, and for whom
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Kernels, fills, copies of device and pinned memory, and value waits and writes are recorded, with a
+ * copy of host arguments. What is not (events, notifies, callbacks, graphs) is refused with 207000 and
+ * makes the recording void. Synchronising the stream and copies of pageable memory are refused with
+ * 107027. Other streams and threads go on as usual in all modes; in ACL_MODEL_RI_CAPTURE_MODE_RELAXED
+ * another thread may end it.
+ *
+ * Return: ACL_SUCCESS; 100000 for another mode; 107027 if it is being recorded; 107002, 107003, 107017.
  */
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 
@@ -53,7 +59,8 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICa
  * @stream: a stream of the current context's device; NULL means its default stream
  * @modelRI: out, the graph
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL; 107029 if it is not being recorded; 107038 in another thread;
+ * 507903 if a task was refused; 107002, 107003, 107017, 207001.
  */
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI);
 
@@ -63,7 +70,9 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *mo
  * @status: out
  * @modelRI: out, the graph so far
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * modelRI may be NULL.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107002, 107003, 107017.
  */
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream,
 		aclmdlRICaptureStatus *status, aclmdlRI *modelRI);
@@ -72,7 +81,7 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream,
  * aclmdlRIDestroy - free a graph
  * @modelRI: the graph
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS; 100000 for NULL; 107037 while it is executed; 107026 while it is recorded; 107017.
  */
 ACL_FUNC_VISIBILITY aclError aclmdlRIDestroy(aclmdlRI modelRI);
 
@@ -83,7 +92,11 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIDestroy(aclmdlRI modelRI);
  *
  * Asynchronous.
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Memory, operators and functions that its tasks use must still be there. Of tasks that fail the
+ * stream tells as of others.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107026 while it is recorded; 107005 for a stream of another
+ * device; 207000 in a stream that is being recorded; 107002, 107003, 107017, 107035.
  */
 ACL_FUNC_VISIBILITY aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 
@@ -150,7 +163,13 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI,
 /* End mark */
 ACL_FUNC_VISIBILITY aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
 
-/* Replay and wait */
+/**
+ * aclmdlRIExecute - run a graph in the default stream, and wait
+ * @modelRI: the graph
+ * @timeout: milliseconds above 0, or -1 for no limit
+ *
+ * Return: as aclmdlRIExecuteAsync() and aclrtSynchronizeStreamWithTimeout().
+ */
 ACL_FUNC_VISIBILITY aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 
 /* Id */

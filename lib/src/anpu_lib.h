@@ -95,6 +95,7 @@ enum acl_type {
 	ACL_TYPE_BINARY,
 	ACL_TYPE_FUNC,
 	ACL_TYPE_PHYSICAL,
+	ACL_TYPE_GRAPH,
 	ACL_TYPE_COUNT
 };
 
@@ -354,6 +355,7 @@ void anpu_host_memory_orphan(struct anpu_device *dev);
 
 struct anpu_reporter;
 struct anpu_call;
+struct anpu_graph;
 
 /* What is remembered of a packet until its failure may have been told */
 struct anpu_task {
@@ -392,6 +394,7 @@ struct anpu_stream {
 	uint32_t segment;			 /* that is being filled */
 	uint32_t args_used;			 /* bytes of it */
 	uint64_t segment_seq[ANPU_ARG_SEGMENTS]; /* last packet that used each segment */
+	struct anpu_graph *graph; /* its tasks are recorded there; referenced, under lock */
 	atomic_bool dead;
 	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
 	atomic_bool stops;    /* at the first failure */
@@ -549,6 +552,17 @@ void anpu_shares_end(struct anpu_device *dev);
 
 /* peer.c: what device @id may reach of others is closed */
 void anpu_peers_forget(int id);
+
+/* graph.c: recording a stream ------------------------------------------------------------------ */
+
+/* A packet of a stream that is being recorded; stream locked */
+aclError anpu_graph_record(struct anpu_stream *s, const union anpu_packet *pkt);
+/* Room for its arguments; stream locked */
+aclError anpu_graph_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va);
+/* 107027 if the stream is being recorded; @what cannot be done then */
+aclError anpu_graph_refuse(struct anpu_stream *s, const char *what);
+/* The stream ends: so does the recording */
+void anpu_graph_drop(struct anpu_stream *s);
 
 /* vmm.c: physical memory ---------------------------------------------------------------------- */
 

@@ -428,6 +428,10 @@ aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
 	if (anpu_reachable(d, stream) && anpu_reachable(s, stream))
 		return anpu_stream_submit(stream, &pkt, NULL);
 	/* pageable memory: in the stream's order, and done when the call returns */
+	ret = anpu_graph_refuse(stream, "copies of pageable memory and between devices are done at "
+					"once, take pinned memory");
+	if (ret)
+		return ret;
 	ret = anpu_stream_wait(stream, atomic_load(&stream->last_seq), ANPU_FOREVER, 0);
 	return ret ? ret : anpu_copy_sync(d, s, count);
 }

@@ -105,6 +105,9 @@ static aclError copy_2d(struct rect *r, void *dst, const void *src, aclrtMemcpyK
 		return anpu_run_packet(s->obj.dev, pkt);
 	/* pageable memory: in the stream's order, and done when the call returns */
 	if (async)
+		ret = anpu_graph_refuse(s, "copies of pageable memory are done at once, take pinned "
+					   "memory");
+	if (async && !ret)
 		ret = anpu_stream_wait(s, atomic_load(&s->last_seq), ANPU_FOREVER, 0);
 	return ret ? ret : copy_rows(r);
 }

@@ -37,6 +37,7 @@ static const char *const type_name[ACL_TYPE_COUNT] = {
 	[ACL_TYPE_BINARY] = "a binary",
 	[ACL_TYPE_FUNC] = "a function",
 	[ACL_TYPE_PHYSICAL] = "physical memory",
+	[ACL_TYPE_GRAPH] = "a graph",
 };
 
 static uint32_t slot_of(uint64_t handle)

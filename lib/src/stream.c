@@ -159,6 +159,7 @@ void anpu_stream_end(struct anpu_stream *s)
 	struct anpu_region *args;
 	uint64_t done;
 
+	anpu_graph_drop(s);
 	pthread_mutex_lock(&s->lock);
 	done = completed(s); /* the page reads as zero afterwards */
 	anpu_events_remove(s, done);
@@ -235,6 +236,8 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 	t->opcode = pkt->hdr.opcode;
 	t->task_id = pkt->hdr.task_id;
 	t->thread = thread_id;
+	t->args = 0;
+	t->args_size = 0;
 	if (t->opcode == ANPU_OP_KERNEL) {
 		t->entry = pkt->kernel.entry;
 		t->args = pkt->kernel.args;
@@ -256,6 +259,8 @@ aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt
 		return submit_failed(s, -ENOENT);
 	last_task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
 	pkt->hdr.task_id = last_task;
+	if (s->graph)
+		return anpu_graph_record(s, pkt);
 	remember(s, pkt);
 	err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_SUBMIT, &submit);
 	if (err)
@@ -454,6 +459,8 @@ aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint
 				"argsSize is %llu and a launch can carry %u bytes: pass larger "
 				"data in device memory",
 				(unsigned long long)size, ANPU_ARG_SEGMENT);
+	if (s->graph)
+		return anpu_graph_args(s, size, cpu, va);
 	if (!s->args) {
 		err = anpu_region_new(s->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
 				      ANPU_ARG_SEGMENTS * ANPU_ARG_SEGMENT,
@@ -607,7 +614,9 @@ static aclError sync_stream(aclrtStream stream, int64_t deadline)
 
 	if (ret)
 		return ret;
-	ret = anpu_stream_sync(s, deadline);
+	ret = anpu_graph_refuse(s, "there is nothing to wait for");
+	if (!ret)
+		ret = anpu_stream_sync(s, deadline);
 	anpu_stream_put(s);
 	return ret;
 }

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+/* Recording a stream into a graph, and running that. */
+#include "acltest.h"
+
+static aclmdlRI record(aclrtStream stream)
+{
+	ACL(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+	return NULL;
+}
+
+static aclmdlRI end(aclrtStream stream)
+{
+	aclmdlRI graph = NULL;
+
+	ACL(aclmdlRICaptureEnd(stream, &graph));
+	CHECK(graph);
+	return graph;
+}
+
+static void runs_as_often_as_wanted(void)
+{
+	aclrtStream stream, other;
+	aclmdlRI graph;
+	uint64_t *words;
+
+	start();
+	stream = new_stream();
+	other = new_stream();
+	words = pinned_alloc(4096);
+	memset(words, 0, 4096);
+	record(stream);
+	for (int i = 0; i < 100; i++)
+		LAUNCH(op("increment"), 1, stream, U64(&words[i % 10]));
+	graph = end(stream);
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(words[0], 0);
+	for (int i = 0; i < 50; i++)
+		ACL(aclmdlRIExecuteAsync(graph, i & 1 ? stream : other));
+	ACL(aclrtSynchronizeStream(other));
+	ACL(aclrtSynchronizeStream(stream));
+	/* two streams at a time add without atomicity: run the rest in one */
+	memset(words, 0, 4096);
+	for (int i = 0; i < 30; i++)
+		ACL(aclmdlRIExecuteAsync(graph, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	for (int i = 0; i < 10; i++)
+		CHECK_EQ(words[i], 300);
+	ACL(aclmdlRIExecute(graph, -1));
+	CHECK_EQ(words[0], 310);
+	/* the stream works as before, in order with the graph */
+	LAUNCH(op("store"), 1, stream, U64(&words[0]), 5);
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	LAUNCH(op("load_store"), 1, stream, U64(&words[100]), U64(&words[0]));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(words[100], 15);
+	ACL(aclmdlRIDestroy(graph));
+	FAILS(aclmdlRIDestroy(graph), ACL_ERROR_RT_INVALID_HANDLE);
+	FAILS(aclmdlRIExecuteAsync(graph, stream), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+/* What is read is read when the graph runs; arguments are those of the recording */
+static void all_kinds_of_tasks(void)
+{
+	enum { SIZE = 100000 };
+	char *in, *out, *dev, *back;
+	uint64_t args[2], *word;
+	aclrtStream stream;
+	aclmdlRI graph;
+
+	start();
+	stream = new_stream();
+	in = pinned_alloc(SIZE);
+	out = pinned_alloc(SIZE);
+	dev = dev_alloc(SIZE);
+	back = dev_alloc(SIZE);
+	word = dev_alloc(64);
+	op("store");
+	record(stream);
+	ACL(aclrtMemcpyAsync(dev, SIZE, in, SIZE, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+	ACL(aclrtMemcpyAsync(back, SIZE, dev, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
+	ACL(aclrtMemsetAsync(back, SIZE, 0x5a, 16, stream));
+	args[0] = U64(back + 8);
+	args[1] = 4711;
+	ACL(aclrtLaunchKernelWithHostArgs(op("store"), 1, stream, NULL, args, sizeof(args), NULL,
+					  0));
+	args[1] = 0;
+	ACL(aclrtValueWrite(word, 9, 0, stream));
+	ACL(aclrtValueWait(word, 9, ACL_STREAM_WAIT_VALUE_EQ, stream));
+	ACL(aclrtMemcpyAsync(out, SIZE, back, SIZE, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+	graph = end(stream);
+	for (unsigned int seed = 1; seed < 5; seed++) {
+		fill_pattern(in, SIZE, seed);
+		memset(out, 0, SIZE);
+		write_u64(word, 0);
+		ACL(aclmdlRIExecuteAsync(graph, stream));
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK_EQ(((uint64_t *)out)[0], 0x5a5a5a5a5a5a5a5a);
+		CHECK_EQ(((uint64_t *)out)[1], 4711);
+		CHECK_EQ(read_u64(word), 9);
+		CHECK(!memcmp(out + 16, in + 16, SIZE - 16));
+	}
+}
+
+static void large_graphs(void)
+{
+	enum { N = 20000 };
+	aclrtStream stream;
+	aclmdlRI graph;
+	uint64_t *word;
+	size_t before;
+
+	start();
+	stream = new_stream();
+	word = pinned_alloc(8);
+	*word = 0;
+	op("increment");
+	before = free_hbm();
+	for (int round = 0; round < 3; round++) {
+		record(stream);
+		for (int i = 0; i < N; i++)
+			LAUNCH(op("increment"), 1, stream, U64(word));
+		graph = end(stream);
+		ACL(aclmdlRIExecuteAsync(graph, stream));
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK_EQ(*word, (uint64_t)N * (round + 1));
+		ACL(aclmdlRIDestroy(graph));
+	}
+	for (int i = 0; free_hbm() + (4 << 20) < before && i < 3000; i++)
+		usleep(1000);
+	CHECK_OP(free_hbm() + (4 << 20), >=, before);
+}
+
+static void an_empty_graph(void)
+{
+	aclrtStream stream;
+	aclmdlRI graph;
+
+	start();
+	stream = new_stream();
+	record(stream);
+	graph = end(stream);
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclmdlRIDestroy(graph));
+}
+
+static void failures_of_its_tasks(void)
+{
+	aclrtStream stream;
+	aclmdlRI graph;
+	uint64_t *word;
+
+	start();
+	stream = new_stream();
+	word = pinned_alloc(8);
+	*word = 0;
+	record(stream);
+	LAUNCH(op("trap"), 1, stream, 0);
+	LAUNCH(op("store"), 1, stream, U64(word), 3);
+	graph = end(stream);
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION, "trap", "stale");
+	CHECK_EQ(*word, 3);
+}
+
+static void a_running_graph_is_not_destroyed(void)
+{
+	aclrtStream stream;
+	aclmdlRI graph;
+	uint64_t *go;
+
+	start();
+	stream = new_stream();
+	go = pinned_alloc(8);
+	*go = 0;
+	record(stream);
+	LAUNCH(op("wait_for_word"), 1, stream, U64(go));
+	graph = end(stream);
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	FAILS(aclmdlRIDestroy(graph), ACL_ERROR_RT_MODEL_RUNNING, "synchronise");
+	*(volatile uint64_t *)go = 1;
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclmdlRIDestroy(graph));
+}
+
+static void status_and_errors(void)
+{
+	aclmdlRICaptureStatus status;
+	aclmdlRI graph = NULL, seen;
+	aclrtStream stream;
+	char pageable[64];
+
+	start();
+	stream = new_stream();
+	ACL(aclmdlRICaptureGetInfo(stream, &status, &seen));
+	CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_NONE);
+	CHECK(!seen);
+	FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_NOT_CAPTURED);
+	FAILS(aclmdlRICaptureBegin(stream, (aclmdlRICaptureMode)3), ACL_ERROR_INVALID_PARAM, "3");
+	record(stream);
+	FAILS(aclmdlRICaptureBegin(stream, 0), ACL_ERROR_RT_STREAM_CAPTURED, "already");
+	ACL(aclmdlRICaptureGetInfo(stream, &status, &seen));
+	CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE);
+	CHECK(seen);
+	FAILS(aclmdlRIExecuteAsync(seen, NULL), ACL_ERROR_RT_MODEL_CAPTURED);
+	FAILS(aclmdlRIDestroy(seen), ACL_ERROR_RT_MODEL_CAPTURED);
+	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_STREAM_CAPTURED);
+	FAILS(aclrtMemcpyAsync(dev_alloc(64), 64, pageable, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream),
+	      ACL_ERROR_RT_STREAM_CAPTURED, "pinned");
+	ACL(aclmdlRICaptureGetInfo(stream, &status, NULL));
+	CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE);
+	FAILS(aclmdlRICaptureEnd(stream, NULL), ACL_ERROR_INVALID_PARAM, "modelRI");
+	graph = end(stream);
+	CHECK(graph == seen);
+	FAILS(aclmdlRICaptureGetInfo(stream, NULL, &seen), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclmdlRIExecuteAsync(NULL, stream), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclmdlRIExecuteAsync(stream, stream), ACL_ERROR_RT_INVALID_HANDLE, "stream");
+	FAILS(aclmdlRIDestroy(NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclmdlRIExecute(graph, 0), ACL_ERROR_INVALID_PARAM);
+	ACL(aclmdlRIDestroy(graph));
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+/* What cannot be recorded is said at once, and makes no graph */
+static void void_recordings(void)
+{
+	aclmdlRICaptureStatus status;
+	aclrtStream stream;
+	aclmdlRI graph = NULL, other;
+	aclrtEvent event;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtCreateEvent(&event));
+	record(stream);
+	FAILS(aclrtRecordEvent(event, stream), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "event");
+	ACL(aclmdlRICaptureGetInfo(stream, &status, NULL));
+	CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED);
+	FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+	CHECK(!graph);
+	record(stream);
+	FAILS(aclrtLaunchHostFunc(stream, nothing, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "callback");
+	FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+	record(stream);
+	LAUNCH(op("store"), 1, stream, U64(dev_alloc(8)), 1);
+	other = end(stream);
+	record(stream);
+	FAILS(aclmdlRIExecuteAsync(other, stream), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "graph");
+	FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+	/* the stream and the event are as good as before */
+	ACL(aclrtRecordEvent(event, stream));
+	ACL(aclrtSynchronizeEvent(event));
+	ACL(aclrtLaunchHostFunc(stream, nothing, NULL));
+	ACL(aclmdlRIExecuteAsync(other, stream));
+	ACL(aclrtSynchronizeStream(stream));
+}
+
+static aclrtStream shared;
+
+static void *end_elsewhere(void *relaxed)
+{
+	aclmdlRI graph = NULL;
+
+	ACL(aclrtSetDevice(0));
+	if (relaxed)
+		ACL(aclmdlRICaptureEnd(shared, &graph));
+	else
+		FAILS(aclmdlRICaptureEnd(shared, &graph), ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD);
+	return NULL;
+}
+
+static void threads(void)
+{
+	start();
+	shared = new_stream();
+	ACL(aclmdlRICaptureBegin(shared, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+	in_thread(end_elsewhere, NULL);
+	end(shared);
+	ACL(aclmdlRICaptureBegin(shared, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	in_thread(end_elsewhere, &shared);
+}
+
+static void destroying_streams_and_devices(void)
+{
+	aclrtStream stream, other;
+	aclmdlRI graph, half;
+
+	start();
+	stream = new_stream();
+	other = new_stream();
+	record(stream);
+	LAUNCH(op("store"), 1, stream, U64(dev_alloc(8)), 1);
+	graph = end(stream);
+	record(other);
+	ACL(aclmdlRICaptureGetInfo(other, &(aclmdlRICaptureStatus){ 0 }, &half));
+	ACL(aclrtDestroyStream(other));
+	FAILS(aclmdlRIDestroy(half), ACL_ERROR_RT_INVALID_HANDLE);
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	ACL(aclrtDestroyStream(stream));
+	ACL(aclmdlRIExecuteAsync(graph, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	record(NULL);
+	ACL(aclrtResetDevice(0));
+	ACL(aclrtSetDevice(0));
+	FAILS(aclmdlRIExecuteAsync(graph, NULL), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+TAP_MAIN(TEST(runs_as_often_as_wanted),
+	 TEST(all_kinds_of_tasks),
+	 TEST(large_graphs),
+	 TEST(an_empty_graph),
+	 TEST(failures_of_its_tasks),
+	 TEST(a_running_graph_is_not_destroyed),
+	 TEST(status_and_errors),
+	 TEST(void_recordings),
+	 TEST(threads),
+	 TEST(destroying_streams_and_devices))
