@@ -19,7 +19,7 @@ gives "an operand that is not written" 3 'uninitialised memory: VBIN: src0 UB\+0
 	--check bad.o bad_unwritten f32[16]=iota f32[16]
 
 # every sample is right, and computes the same
-for sample in vadd.c vmul.cpp add_custom.cpp scalar.c; do
+for sample in vadd.c vmul.cpp add_custom.cpp scalar.c softmax.c layernorm.c reduce.c matmul.c; do
 	"$ANPUCC" -g -o sample.o "$TOP/tests/operators/$sample" || exit 1
 	cp sample.o "${sample%.*}.o"
 done
@@ -38,5 +38,22 @@ for n in 1 8 4097 50003; do
 	same "vmul_f16 of $n" --blocks=3 vmul.o vmul_f16 f16[$n]=rand f16[$n]=iota f16[$n] $n 1.5
 done
 same "add_custom" --blocks=2 add_custom.o add_custom f16[4096]=rand f16[4096]=iota f16[4096] 4096
+for shape in "5 100" "3 20001"; do
+	read -r rows cols <<<"$shape"
+	n=$((rows * cols))
+	for t in f32 f16; do
+		same "softmax_$t of $rows x $cols" --blocks=3 softmax.o softmax_$t $t[$n]=rand $t[$n] $rows $cols
+		same "layernorm_$t of $rows x $cols" --blocks=3 layernorm.o layernorm_$t \
+			$t[$n]=rand f32[$cols]=rand f32[$cols]=rand $t[$n] $rows $cols 0.00001
+		same "reduce_sum_$t of $rows x $cols" --blocks=3 reduce.o reduce_sum_$t $t[$n]=rand $t[$rows] $rows $cols
+	done
+done
+# padding of fractals, which nothing writes, is no mistake
+for kernel in f32 f16 bf16 nt_f32 nt_f16 nt_bf16; do
+	t=${kernel#nt_}
+	same "matmul_$kernel" --blocks=3 matmul.o matmul_$kernel $t[17,50]=rand $t[33,50]=rand f32[17,33] 17 33 50
+done
+same "matmul_nt_s8" --blocks=2 matmul.o matmul_nt_s8 s8[17,50]=rand s8[33,50]=rand s32[17,33] 17 33 50
+same "a MIX kernel" --blocks=3 mix.o mul1 f16[3,16,16]=1 f16[3,16,16]=2 f32[3,16,16] u32[3]
 same "saxpy" --blocks=2 scalar.o saxpy 2.0 f32[1000]=rand f32[1000]=iota 1000
 finish

@@ -16,10 +16,13 @@ ANPU_KERNEL void mul1_mix_aic(const _Float16 *a, const _Float16 *b, float *c, ui
 	ANPU_KERNEL_META(ANPU_META_MIX_RATIO, 1 | 2 << 16);
 	anpu_copy(ANPU_L1(0), a + me * N * N, N * N * 2);
 	anpu_copy(ANPU_L1(512), b + me * N * N, N * N * 2);
+	anpu_pipebar(ANPU_PIPE_ALL);
 	anpu_load2d(ANPU_L0A(0), ANPU_L1(0), ANPU_LOAD2D(0, 1, 1, 0), ANPU_CTL(0, ANPU_TYPE_F16, 0));
 	anpu_load2d(ANPU_L0B(0), ANPU_L1(512), ANPU_LOAD2D(0, 1, 1, 0),
 		    ANPU_CTL(0, ANPU_TYPE_F16, 0) | ANPU_CTL_TRANSPOSE);
+	anpu_pipebar(ANPU_PIPE_ALL);
 	anpu_mmad(ANPU_L0C(0), ANPU_L0A(0), ANPU_L0B(0), ANPU_MMAD(N, N, N, ANPU_TYPE_F16, ANPU_MMAD_INIT));
+	anpu_pipebar(ANPU_PIPE_ALL);
 	anpu_fixpipe(c + me * N * N, ANPU_L0C(0), &fix, ANPU_CTL_CVT(0, ANPU_TYPE_F32, ANPU_TYPE_F32, 0));
 	anpu_xset(1, ANPU_CROSS_GROUP);
 	anpu_xwait(2, ANPU_CROSS_GROUP);
@@ -37,7 +40,9 @@ ANPU_KERNEL void mul1_mix_aiv(const _Float16 *a, const _Float16 *b, float *c, ui
 	(void)stamp;
 	anpu_xwait(1, ANPU_CROSS_GROUP);
 	anpu_copy(ANPU_UB(0), mine, half * 4);
+	anpu_pipebar(ANPU_PIPE_ALL);
 	anpu_vbins(ANPU_UB(0), ANPU_UB(0), anpu_bits_f32(1), ANPU_CTL(half, ANPU_TYPE_F32, ANPU_BIN_ADD));
+	anpu_pipebar(ANPU_PIPE_ALL);
 	anpu_copy(mine, ANPU_UB(0), half * 4);
 	anpu_xset(2, ANPU_CROSS_GROUP);
 }
