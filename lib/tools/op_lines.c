@@ -92,7 +92,8 @@ static int add_units(struct op_lines *l)
 			return -1;
 		at = next;
 	}
-	qsort(l->row, l->rows, sizeof(*l->row), by_address);
+	if (l->rows)
+		qsort(l->row, l->rows, sizeof(*l->row), by_address);
 	return 0;
 }
 

@@ -3,9 +3,7 @@
 # The disassembler: it knows what the core knows, and an assembler makes the same words of its text.
 . "$(dirname "$0")/common.sh"
 
-objects=$(dirname "$OP")/obj
-check "the test builds" ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -I"$TOP/include" -o disasm_test "$HERE/disasm_test.c" \
-	"$objects/lib/tools/op_disasm.o" "$objects/lib/tools/op_memory.o" $(find "$objects/qemu-device" -name '*.o') -lm -pthread
+check "the test builds" ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -I"$TOP/include" -o disasm_test "$HERE/disasm_test.c" "$OP.a" -lm -pthread
 check "what the core refuses is no instruction, and nothing else" ./disasm_test check
 ./disasm_test text >text
 clang=$(command -v clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 clang | head -n 1)

@@ -44,7 +44,7 @@ for blocks in 1 2 100 3000; do
 done
 gives "more blocks than can wait at once" 3 'out of host resources: no room for another block: 4096 have started and wait' \
 	--blocks=5000 ops.o neighbours u32[5000] u32[5000]
-gives "a deadlock" 3 'deadlock: 2 of 3 blocks wait, the others ended: block [02] for cross flag 2, block [02] for cross flag 2$' \
+gives "a deadlock" 3 'deadlock: 2 of 3 blocks wait, the others ended: blocks 0, 2 for cross flag 2$' \
 	--blocks=3 ops.o waits_for_nobody
 gives "a deadlock on threads" 3 'deadlock: 2 of 3 blocks wait' --threads=3 --blocks=3 ops.o waits_for_nobody
 
