@@ -32,6 +32,7 @@ void ck_block(struct rig *r, bool check)
 {
 	r->k.pkt.hdr.flags = check ? ANPU_KERNEL_CHECK : 0;
 	rig_block(r, CODE_VA);
+	r->b->block = 0;	/* the only one of test_check's grid */
 }
 
 static bool step(struct rig *r, uint64_t pc, uint64_t rs1, uint64_t rs2, uint64_t rs3, uint64_t rd)
