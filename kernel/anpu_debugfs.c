@@ -43,13 +43,14 @@ DEFINE_SHOW_ATTRIBUTE(queues);
 
 static int address_spaces_show(struct seq_file *m, void *unused)
 {
+	struct drm_printer p = drm_seq_file_printer(m);
 	struct anpu_device *adev = m->private;
 	struct anpu_file *file;
 
 	guard(mutex)(&adev->files_lock);
 	list_for_each_entry(file, &adev->files, link) {
 		seq_printf(m, "%s[%d] ", file->comm, file->pid);
-		anpu_vm_show(file->vm, m);
+		anpu_vm_print(file->vm, &p);
 	}
 	return 0;
 }
@@ -64,31 +65,14 @@ DEFINE_SHOW_ATTRIBUTE(hbm);
 
 static int device_show(struct seq_file *m, void *unused)
 {
-	static const struct {
-		const char *name;
-		u32 reg;
-	} regs[] = {
-		{ "control", ANPU_REG_CONTROL }, { "status", ANPU_REG_STATUS },
-		{ "resets", ANPU_REG_RESETS }, { "clock", ANPU_REG_CLOCK },
-		{ "tlb_issued", ANPU_REG_TLB_ISSUED }, { "tlb_done", ANPU_REG_TLB_DONE },
-		{ "bad_access", ANPU_REG_BAD_ACCESS }, { "packets", ANPU_REG_PACKETS },
-		{ "kernels", ANPU_REG_KERNELS }, { "blocks", ANPU_REG_BLOCKS },
-		{ "faults", ANPU_REG_FAULTS }, { "copy_bytes", ANPU_REG_COPY_BYTES },
-		{ "doorbells", ANPU_REG_DOORBELLS_RUNG }, { "interrupts", ANPU_REG_INTERRUPTS },
-		{ "events", ANPU_REG_EVENTS },
-	};
+	struct drm_printer p = drm_seq_file_printer(m);
 	struct anpu_device *adev = m->private;
 
 	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
-	for (u32 i = 0; i < ARRAY_SIZE(regs); i++)
-		seq_printf(m, "%s %llu\n", regs[i].name, anpu_read(adev, regs[i].reg));
-	seq_printf(m, "driver_resets %u%s\n", adev->resets, adev->dead ? " dead" : "");
-	for (u32 i = 0; i < adev->n_eqs; i++)
-		seq_printf(m, "event_queue %u: events %llu interrupts %llu\n", i,
-			   READ_ONCE(adev->eqs[i].rptr), READ_ONCE(adev->eqs[i].interrupts));
+	anpu_registers_print(adev, &p);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(device);

@@ -310,6 +310,10 @@ vm_fault_t anpu_gate_fault(struct anpu_device *adev, struct vm_fault *vmf);
 int anpu_pm_test(struct anpu_device *adev);
 void anpu_gate_remove(struct anpu_device *adev);
 
+/* anpu_dump.c */
+void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p);
+void anpu_dump(struct anpu_device *adev, const char *why);
+
 /* anpu_reset.c */
 void anpu_streams_kill_all(struct anpu_device *adev);
 int anpu_device_restart(struct anpu_device *adev);

@@ -8,7 +8,7 @@
 #include <linux/interrupt.h>
 #include <linux/slab.h>
 
-#include "anpu_stream.h"
+#include "anpu_trace.h"
 
 /* Events that are handled with interrupts off in one go. */
 #define ANPU_EVENTS_HARD	64
@@ -264,6 +264,7 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 	if (!stream || ev->cookie != stream->cookie)
 		return;
 
+	trace_anpu_event(stream, ev);
 	switch (ev->type) {
 	case ANPU_EVENT_COMPLETED:
 		anpu_stream_wake(stream, false);

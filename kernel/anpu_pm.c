@@ -16,7 +16,7 @@
 
 #include <drm/drm_ioctl.h>
 
-#include "anpu_stream.h"
+#include "anpu_trace.h"
 
 #define ANPU_RETURN_TRIES	200
 #define ANPU_RETURN_SLEEP_US	5000
@@ -112,6 +112,7 @@ static void anpu_irqs_enable(struct anpu_device *adev, bool enable)
 static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable)
 {
 	dev_info(&adev->pdev->dev, "%s: all streams end\n", why);
+	trace_anpu_reset(adev, why);
 	WRITE_ONCE(adev->away, true);
 	anpu_streams_kill_all(adev);
 	anpu_memory_wake(adev);

@@ -4,7 +4,7 @@
  */
 #include <linux/capability.h>
 
-#include "anpu_stream.h"
+#include "anpu_trace.h"
 
 /* Helpers -------------------------------------------------------------------------------------- */
 
@@ -107,7 +107,9 @@ int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
 		if (adev->dead)
 			return -EIO;
 		dev_warn(&adev->pdev->dev, "resetting the device: %s\n", why);
+		trace_anpu_reset(adev, why);
 		WRITE_ONCE(adev->resetting, true);
+		anpu_dump(adev, why);
 		anpu_streams_kill_all(adev);
 		ret = anpu_device_restart(adev);
 		WRITE_ONCE(adev->resetting, false);

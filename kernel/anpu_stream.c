@@ -247,10 +247,12 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
 	guard(mutex)(&stream->cmd_lock);
 	epoch = READ_ONCE(stream->epoch);
 	before = READ_ONCE(stream->status->commands);
+	/* Pairs with anpu_stream_kill(). */
 	if (smp_load_acquire(&stream->dead))
 		return -EIO;
 	anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(cmd, stream->queue));
 	for (unsigned int tries = 0; READ_ONCE(stream->status->commands) == before; tries++) {
+		/* The same. */
 		if (smp_load_acquire(&stream->dead) || READ_ONCE(stream->epoch) != epoch)
 			return READ_ONCE(adev->gone) ? -ENODEV : -EIO;
 		if (time_after(jiffies, timeout)) {

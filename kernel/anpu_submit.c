@@ -11,7 +11,7 @@
  */
 #include <linux/uaccess.h>
 
-#include "anpu_stream.h"
+#include "anpu_trace.h"
 
 /* Packets that are copied before the device gets the first of them. */
 #define ANPU_SUBMIT_BATCH	16
@@ -167,13 +167,17 @@ static union anpu_packet *anpu_ring_slot(struct anpu_stream *stream, u64 index)
 /* Gives the device the packets before @wptr. */
 static void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
 {
+	bool doorbell;
+
 	WRITE_ONCE(stream->wptr, wptr);
 	/* The packets are in the ring before the device may look at them. */
 	smp_store_release(&stream->control->wptr, wptr);
 	/* Pairs with the device's between clearing polling and reading wptr. */
 	mb();
-	if (!READ_ONCE(stream->status->polling))
+	doorbell = !READ_ONCE(stream->status->polling);
+	if (doorbell)
 		writeq(wptr, stream->doorbell);
+	trace_anpu_submit(stream, wptr, doorbell);
 }
 
 /**

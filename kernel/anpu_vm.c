@@ -5,10 +5,9 @@
  * A bind changes the tree of mappings first and keeps what it takes to undo that; it makes page
  * tables; only when nothing can fail any more it writes them.
  */
-#include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "anpu_stream.h"
+#include "anpu_trace.h"
 
 /**
  * struct anpu_bind - a VM_BIND under way
@@ -198,8 +197,10 @@ static void anpu_bind_commit(struct anpu_bind *bind)
 			anpu_mmu_map(bind->vm, op->va, op->size, bind->bos[i], op->offset,
 				     op->flags);
 	}
-	for (u32 i = 0; i < bind->count; i++)
+	for (u32 i = 0; i < bind->count; i++) {
+		trace_anpu_bind(bind->vm, &bind->ops[i]);
 		anpu_mmu_prune(bind->vm, bind->ops[i].va, bind->ops[i].size, &unused);
+	}
 	if (bind->flush || !list_empty(&unused))
 		anpu_mmu_flush(bind->vm->adev, bind->vm->asid);
 	anpu_mmu_free_tables(bind->vm, &unused);
@@ -296,11 +297,11 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 }
 
 /**
- * anpu_vm_show() - print the mappings of an address space
+ * anpu_vm_print() - print the mappings of an address space
  * @vm: address space
- * @m: debugfs file
+ * @p: printer
  */
-void anpu_vm_show(struct anpu_vm *vm, struct seq_file *m)
+void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p)
 {
 	static const char * const types[] = { "hbm", "system", "userptr" };
 	struct anpu_mapping *mapping;
@@ -308,15 +309,15 @@ void anpu_vm_show(struct anpu_vm *vm, struct seq_file *m)
 
 	/* Who holds it may wait for a reset, which waits for the list that we walk. */
 	if (!mutex_trylock(&vm->lock)) {
-		seq_printf(m, "asid %u: busy\n", vm->asid);
+		drm_printf(p, "asid %u: busy\n", vm->asid);
 		return;
 	}
-	seq_printf(m, "asid %u: mapped %llu, page tables %u, top at %#llx\n", vm->asid,
+	drm_printf(p, "asid %u: mapped %llu, page tables %u, top at %#llx\n", vm->asid,
 		   vm->mapped, vm->tables, vm->root->addr);
 	while (at < ANPU_VA_END && (mapping = anpu_mapping_find(vm, at, ANPU_VA_END - at))) {
 		u32 type = mapping->bo->type;
 
-		seq_printf(m, "  %012lx-%012lx %c%c%c %s + %#llx\n", mapping->it.start,
+		drm_printf(p, "  %012lx-%012lx %c%c%c %s + %#llx\n", mapping->it.start,
 			   mapping->it.last + 1, mapping->flags & DRM_ANPU_VM_READ ? 'r' : '-',
 			   mapping->flags & DRM_ANPU_VM_WRITE ? 'w' : '-',
 			   mapping->flags & DRM_ANPU_VM_EXEC ? 'x' : '-',

@@ -77,7 +77,7 @@ void anpu_mmu_flush(struct anpu_device *adev, u32 asid);
 /* anpu_vm.c */
 struct anpu_vm *anpu_vm_create(struct anpu_device *adev);
 void anpu_vm_destroy(struct anpu_vm *vm);
-void anpu_vm_show(struct anpu_vm *vm, struct seq_file *m);
+void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p);
 int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 
 #endif /* ANPU_VM_H */

@@ -609,8 +609,8 @@ struct drm_anpu_event_lost {
  * @DRM_ANPU_RESET_DEVICE: the whole device, every process; needs CAP_SYS_ADMIN. All streams die.
  * @DRM_ANPU_ABORT_STREAM: one stream of this file: the running packet is killed, what was submitted
  *	behind it is dropped (a failure with cause KILLED for each of the two), and the stream goes
- *	on, also if it had halted. Sequence numbers go on, too: what was dropped counts as completed, so waiters
- *	return. Since 1.1, -EOPNOTSUPP unless DRM_ANPU_INFO_ABORT is set
+ *	on, also if it had halted. Sequence numbers go on, too: what was dropped counts as
+ *	completed, so waiters return. Since 1.1, -EOPNOTSUPP unless DRM_ANPU_INFO_ABORT is set
  */
 enum drm_anpu_reset_scope {
 	DRM_ANPU_RESET_STREAM = 0,

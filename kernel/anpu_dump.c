@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What the device and its queues looked like just before a reset, as a devcoredump.
+ *
+ * Text, a line per fact: scripts/anpu-coredump makes it readable. The dump is made with the reset's
+ * lock held and takes no lock that a stuck program could hold.
+ */
+#include <linux/devcoredump.h>
+#include <linux/vmalloc.h>
+
+#include "anpu_stream.h"
+
+#define ANPU_DUMP_MAX		SZ_1M
+/* Packets of a ring that are shown: from the oldest that has not completed on. */
+#define ANPU_DUMP_PACKETS	16
+
+/**
+ * anpu_registers_print() - print the device's counters and registers
+ * @adev: device, in a section of anpu_enter()
+ * @p: printer
+ */
+void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p)
+{
+	static const struct {
+		const char *name;
+		u32 reg;
+	} regs[] = {
+		{ "control", ANPU_REG_CONTROL }, { "status", ANPU_REG_STATUS },
+		{ "resets", ANPU_REG_RESETS }, { "clock", ANPU_REG_CLOCK },
+		{ "tlb_issued", ANPU_REG_TLB_ISSUED }, { "tlb_done", ANPU_REG_TLB_DONE },
+		{ "bad_access", ANPU_REG_BAD_ACCESS }, { "packets", ANPU_REG_PACKETS },
+		{ "kernels", ANPU_REG_KERNELS }, { "blocks", ANPU_REG_BLOCKS },
+		{ "faults", ANPU_REG_FAULTS }, { "copy_bytes", ANPU_REG_COPY_BYTES },
+		{ "doorbells", ANPU_REG_DOORBELLS_RUNG }, { "interrupts", ANPU_REG_INTERRUPTS },
+		{ "events", ANPU_REG_EVENTS },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(regs); i++)
+		drm_printf(p, "%s %llu\n", regs[i].name, anpu_read(adev, regs[i].reg));
+	drm_printf(p, "driver_resets %u%s\n", adev->resets, adev->dead ? " dead" : "");
+	for (u32 i = 0; i < adev->n_eqs; i++)
+		drm_printf(p, "event_queue %u: events %llu interrupts %llu\n", i,
+			   READ_ONCE(adev->eqs[i].rptr), READ_ONCE(adev->eqs[i].interrupts));
+}
+
+static void anpu_dump_fault(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *f,
+			    struct drm_printer *p)
+{
+	if (anpu_fault_read(stream, ordinal, f))
+		return;
+	drm_printf(p, "fault %llu seq %llu time %llu task %u cause %u opcode %u core_type %u",
+		   f->ordinal, f->seq, f->time_ns, f->task_id, f->cause, f->opcode, f->core_type);
+	drm_printf(p, " ib_index %u entry %#llx pc %#llx addr %#llx access %u size %u",
+		   f->ib_index, f->entry, f->pc, f->addr, f->access, f->size);
+	drm_printf(p, " block %u sub_block %u core %u insn %#x message %*pE\n", f->block,
+		   f->sub_block, f->core, f->insn,
+		   (int)strnlen(f->message, sizeof(f->message)), f->message);
+	drm_puts(p, "x");
+	for (u32 i = 0; i < ARRAY_SIZE(f->x); i++)
+		drm_printf(p, " %llx", f->x[i]);
+	drm_puts(p, "\n");
+}
+
+static void anpu_dump_packets(struct anpu_stream *stream, struct drm_printer *p)
+{
+	u64 completed = anpu_stream_completed(stream), wptr = anpu_stream_submitted(stream);
+	u64 count = min_t(u64, wptr - completed, min_t(u64, stream->ring_mask + 1,
+						       ANPU_DUMP_PACKETS));
+
+	for (u64 i = completed; i < completed + count; i++) {
+		const u64 *q = stream->ring[i & stream->ring_mask].qword;
+
+		drm_printf(p, "packet %llu %llx %llx %llx %llx %llx %llx %llx %llx\n", i + 1,
+			   q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7]);
+	}
+}
+
+static void anpu_dump_stream(struct anpu_stream *stream, struct anpu_fault *fault,
+			     struct drm_printer *p)
+{
+	const struct anpu_queue_status *st = stream->status;
+	u64 errors = READ_ONCE(st->errors);
+
+	drm_printf(p, "queue %u asid %u priority %u flags %#x event_queue %u state %u",
+		   stream->queue, stream->asid, stream->priority, stream->flags, stream->eq,
+		   anpu_stream_state(stream));
+	drm_printf(p, " submitted %llu completed %llu started %llu errors %llu polling %u",
+		   anpu_stream_submitted(stream), anpu_stream_completed(stream),
+		   READ_ONCE(st->started), errors, READ_ONCE(st->polling));
+	drm_printf(p, " busy_ns %llu ring %u stream %u pid %d%s program %s\n",
+		   READ_ONCE(st->busy_ns), 1u << stream->ring_log2, stream->id, stream->pid,
+		   READ_ONCE(stream->dead) ? " dead" : "", stream->comm);
+	anpu_dump_packets(stream, p);
+	if (errors)
+		anpu_dump_fault(stream, 1, fault, p);
+	for (u64 n = max_t(s64, errors - (ANPU_STATUS_FAULTS - 2), 2); n <= errors; n++)
+		anpu_dump_fault(stream, n, fault, p);
+}
+
+static void anpu_dump_all(struct anpu_device *adev, const char *why, struct drm_printer *p)
+{
+	struct anpu_fault *fault __free(kfree) = kmalloc(sizeof(*fault), GFP_KERNEL);
+	struct anpu_file *file;
+
+	drm_printf(p, "anpu-coredump 1\nreason %s\ndevice %s version %llu.%llu cores %u hbm %llu\n",
+		   why, pci_name(adev->pdev), (adev->version >> 16) & 0xffff,
+		   adev->version & 0xffff, adev->n_cores, adev->hbm_size);
+	drm_puts(p, "[registers]\n");
+	anpu_registers_print(adev, p);
+	drm_puts(p, "[queues]\n");
+	for (u32 i = 0; fault && i < adev->n_queues; i++) {
+		struct anpu_stream *stream __free(anpu_stream) = anpu_stream_of_queue(adev, i);
+
+		if (stream)
+			anpu_dump_stream(stream, fault, p);
+	}
+	drm_puts(p, "[address spaces]\n");
+	guard(mutex)(&adev->files_lock);
+	list_for_each_entry(file, &adev->files, link) {
+		drm_printf(p, "%s[%d] ", file->comm, file->pid);
+		anpu_vm_print(file->vm, p);
+	}
+}
+
+/**
+ * anpu_dump() - make a devcoredump
+ * @adev: device, in a section of anpu_enter(), with its reset_lock held
+ * @why: the reason, one line
+ *
+ * The kernel keeps one per device, until somebody has read it or five minutes have passed.
+ */
+void anpu_dump(struct anpu_device *adev, const char *why)
+{
+	struct drm_print_iterator iter = { .remain = ANPU_DUMP_MAX };
+	struct drm_printer p = drm_coredump_printer(&iter);
+
+	iter.data = vzalloc(ANPU_DUMP_MAX);
+	if (!iter.data)
+		return;
+	anpu_dump_all(adev, why, &p);
+	dev_coredumpv(&adev->pdev->dev, iter.data, ANPU_DUMP_MAX - iter.remain, GFP_KERNEL);
+}

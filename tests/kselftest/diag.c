@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What the driver tells when it is asked: tracepoints, and a coredump of a device that is reset. */
+#include <glob.h>
+#include <sys/mount.h>
+
+#include "anpu_test.h"
+
+#define TRACING	"/sys/kernel/tracing"
+
+FIXTURE(diag) {
+	int fd;
+	struct stream s;
+	uint32_t bo;
+};
+
+FIXTURE_SETUP(diag)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+	ASSERT_NE(MAP_FAILED, make_buffer(self->fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, &self->bo));
+}
+
+FIXTURE_TEARDOWN(diag)
+{
+	close(self->fd);
+}
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* A whole file, or an empty string. */
+static char *read_file(const char *path)
+{
+	enum { MAX = 4 << 20 };
+	char *text = calloc(1, MAX);
+	int fd = open(path, O_RDONLY);
+	ssize_t n, at = 0;
+
+	while (fd >= 0 && at < MAX - 1 && (n = read(fd, text + at, MAX - 1 - at)) > 0)
+		at += n;
+	close(fd);
+	return text;
+}
+
+static int reset_device(int fd)
+{
+	struct drm_anpu_reset args = { .scope = DRM_ANPU_RESET_DEVICE };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
+}
+
+#define SAYS(text, what) \
+	EXPECT_NE(NULL, strstr(text, what)) { \
+		TH_LOG("no '%s' in:\n%.3000s", what, text); \
+	}
+
+TEST_F(diag, tracepoints)
+{
+	union anpu_packet pkts[2] = { pkt_fill(8, 8, 0), pkt_wait_us(VA(0), 1, 500000) };
+	char *text, line[100];
+
+	mount("tracefs", TRACING, "tracefs", 0, NULL);
+	ASSERT_EQ(0, write_file(TRACING "/trace", ""));
+	ASSERT_EQ(0, write_file(TRACING "/events/anpu/enable", "1"));
+	ASSERT_EQ(0, run(self->fd, self->s.id, pkts, 2));
+	ASSERT_EQ(0, vm_map(self->fd, VA(2), MIB, self->bo, RW));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(2), MIB));
+	ASSERT_EQ(0, reset_device(self->fd));
+	ASSERT_EQ(0, write_file(TRACING "/events/anpu/enable", "0"));
+	text = read_file(TRACING "/trace");
+	snprintf(line, sizeof(line), "queue=%u stream=%u seq=2 doorbell=", self->s.queue, self->s.id);
+	SAYS(text, line);
+	snprintf(line, sizeof(line), "queue=%u stream=%u type=fault seq=1 code=%u", self->s.queue,
+		 self->s.id, ANPU_FAULT_UNMAPPED);
+	SAYS(text, line);
+	snprintf(line, sizeof(line), "queue=%u stream=%u type=completed seq=2", self->s.queue,
+		 self->s.id);
+	SAYS(text, line);
+	snprintf(line, sizeof(line), "op=map va=%#llx size=0x100000 flags=0x3",
+		 (unsigned long long)VA(2));
+	SAYS(text, line);
+	snprintf(line, sizeof(line), "op=unmap va=%#llx size=0x100000", (unsigned long long)VA(2));
+	SAYS(text, line);
+	SAYS(text, "why=\"asked to by a process\"");
+	free(text);
+}
+
+static void forget_dumps(void)
+{
+	glob_t found;
+
+	if (glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		write_file(found.gl_pathv[i], "1");
+	globfree(&found);
+}
+
+TEST_F(diag, coredump)
+{
+	union anpu_packet pkts[4] = { pkt_fill(8, 8, 0), pkt_wait(VA(0), 77), pkt_nop(),
+		pkt_copy(VA(0), VA(1), 0x1234) };
+	char *text, path[300], line[200], out[] = "/tmp/anpu-dump-XXXXXX";
+	glob_t found;
+	int fd;
+
+	forget_dumps();
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 4, NULL));
+	for (int i = 0; i < 1000 && self->s.status->completed < 1; i++)
+		usleep(1000);
+	ASSERT_EQ(0, reset_device(self->fd));
+	ASSERT_EQ(0, glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found));
+	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
+	globfree(&found);
+	text = read_file(path);
+	SAYS(text, "anpu-coredump 1\nreason asked to by a process\n");
+	SAYS(text, "[registers]\ncontrol 1\n");
+	snprintf(line, sizeof(line), "queue %u asid ", self->s.queue);
+	SAYS(text, line);
+	SAYS(text, "submitted 4 completed 1 ");
+	SAYS(text, "fault 1 seq 1 ");
+	/* The packets that have not completed, word by word. */
+	snprintf(line, sizeof(line), "packet 2 %llx %llx 4d ", (unsigned long long)pkts[1].qword[0],
+		 (unsigned long long)VA(0));
+	SAYS(text, line);
+	SAYS(text, "packet 4 ");
+	SAYS(text, " rw- hbm + 0");
+
+	fd = mkstemp(out);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ((ssize_t)strlen(text), write(fd, text, strlen(text)));
+	close(fd);
+	free(text);
+	if (!access("scripts/anpu-coredump", X_OK)) {
+		FILE *f;
+
+		snprintf(line, sizeof(line), "scripts/anpu-coredump %s", out);
+		f = popen(line, "r");
+		ASSERT_NE(NULL, f);
+		text = calloc(1, 1 << 20);
+		ASSERT_GT(fread(text, 1, (1 << 20) - 1, f), 0);
+		EXPECT_EQ(0, pclose(f));
+		SAYS(text, "1 completed, 3 left, 1 failed");
+		SAYS(text, "failure 1: packet 1 (FILL, task 0): UNMAPPED: ");
+		SAYS(text, "packet 2: SEM_WAIT addr 0x200000000, value 0x4d");
+		SAYS(text, "packet 4: COPY src");
+		free(text);
+	}
+	unlink(out);
+	forget_dumps();
+}
+
+TEST_HARNESS_MAIN
