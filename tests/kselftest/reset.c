@@ -170,6 +170,9 @@ TEST(abort_of_a_stream)
 	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
 	EXPECT_EQ(0, s.status->errors);
 	ASSERT_EQ(0, submit(fd, s.id, pkts, 9, &seq));
+	/* Only a packet that has begun is killed for itself. */
+	for (int i = 0; i < 5000 && !s.status->started; i++)
+		usleep(1000);
 	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
 	EXPECT_EQ(9, s.status->completed);
 	EXPECT_EQ(2, s.status->errors);
