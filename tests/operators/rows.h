@@ -14,9 +14,8 @@
 
 #include <anpu/anpu_intrin.h>
 
-/* Numbers in a tile: a longer row is taken in pieces. Short rows are put together up to FULL. */
+/* Numbers in a tile: short rows are put together, a longer row is taken in pieces. */
 #define TILE		6144
-#define FULL		4096
 #define BUFFERS		2
 
 /* UB holds eight vectors of a tile's length. */
@@ -79,12 +78,20 @@ static inline uint32_t rows_per_tile(const struct matrix *m)
 {
 	uint32_t pitch = pitch_of(m, m->cols);
 
-	return pitch > FULL ? 1 : FULL / pitch;
+	return pitch > TILE ? 1 : TILE / pitch;
 }
 
 static inline uint64_t tile_offset(const struct matrix *m, const struct tile *t)
 {
 	return (t->row * m->cols + t->col) * m->bytes;
+}
+
+/* Rows that follow each other without a gap are as good as one. */
+static inline uint64_t tile_bursts(const struct matrix *m, const struct tile *t)
+{
+	if (t->cols == m->cols && t->cols == t->pitch)
+		return ANPU_PAD_BURSTS(1, t->rows * t->cols * m->bytes, 0, 0);
+	return ANPU_PAD_BURSTS(t->rows, t->cols * m->bytes, 0, 0);
 }
 
 /**
@@ -97,8 +104,8 @@ static inline float *tile_load(const struct matrix *m, const struct tile *t)
 	uint32_t count = t->rows * t->pitch, gap = (m->cols - t->cols) * m->bytes;
 
 	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, t->buffer);
-	anpu_dma_pad(UB_IN(t->buffer), m->x + tile_offset(m, t),
-		     ANPU_PAD_BURSTS(t->rows, t->cols * m->bytes, 0, 0), ANPU_PAD_GAPS(gap, 0));
+	anpu_dma_pad(UB_IN(t->buffer), m->x + tile_offset(m, t), tile_bursts(m, t),
+		     ANPU_PAD_GAPS(gap, 0));
 	anpu_setflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, t->buffer);
 	anpu_waitflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, t->buffer);
 	if (m->type == ANPU_TYPE_F32)
@@ -131,8 +138,8 @@ static inline void tile_store(const struct matrix *m, const struct tile *t)
 			  ANPU_CTL_CVT(count, m->type, ANPU_TYPE_F32, ANPU_ROUND_RINT));
 	anpu_setflag(ANPU_PIPE_V, ANPU_PIPE_MTE3, t->buffer);
 	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE3, t->buffer);
-	anpu_dma_pad(m->y + tile_offset(m, t), UB_OUT(t->buffer),
-		     ANPU_PAD_BURSTS(t->rows, t->cols * m->bytes, 0, 0), ANPU_PAD_GAPS(0, gap));
+	anpu_dma_pad(m->y + tile_offset(m, t), UB_OUT(t->buffer), tile_bursts(m, t),
+		     ANPU_PAD_GAPS(0, gap));
 	anpu_setflag(ANPU_PIPE_MTE3, ANPU_PIPE_V, t->buffer);
 }
 

@@ -155,18 +155,27 @@ bool tile_overlaps(struct tile *t, uint64_t dst, uint64_t dst_size, const char *
 	return refused(t, dst, dst_size, ANPU_ACCESS_WRITE);
 }
 
+#define SPLAT_BY_HAND	64
+#define SPLAT_PIECE	4096
+
 void tile_splat(void *d, uint64_t value, unsigned int bytes, size_t n)
 {
-	size_t size = bytes * n;
+	size_t size = bytes * n, have, piece;
 	uint8_t *p = d;
 
-	for (unsigned int have = bytes; have < 8; have *= 2) {
+	for (have = bytes; have < 8; have *= 2) {
 		value &= ~0ULL >> (64 - 8 * have);
 		value |= value << (8 * have);
 	}
-	for (; size >= 8; size -= 8, p += 8)
-		memcpy(p, &value, 8);
-	memcpy(p, &value, size);
+	for (have = 0; have + 8 <= size && have < SPLAT_BY_HAND; have += 8)
+		memcpy(p + have, &value, 8);
+	/* what is there already, again and again: the C library knows how to copy */
+	for (; have + 8 <= size; have += piece) {
+		piece = have < SPLAT_PIECE ? have : SPLAT_PIECE;
+		piece = piece < size - have ? piece : (size - have) & ~(size_t)7;
+		memcpy(p + have, p, piece);
+	}
+	memcpy(p + have, &value, size - have);
 }
 
 bool tile_desc(struct tile *t, uint64_t va, void *desc)
