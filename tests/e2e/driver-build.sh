@@ -43,6 +43,19 @@ kernel_doc_has_nothing_to_say()
 	quiet perl "$LINUX/scripts/kernel-doc" -none -Werror kernel/*.c kernel/*.h
 }
 
+# As dkms would: the variables of dkms.conf, and its command in a copy of the sources that knows no other tree.
+dkms_builds_it()
+{
+	make -s -C kernel dkms DESTDIR="$WORK/root"
+	cd "$WORK"/root/usr/src/anpu-*
+	kernel_source_dir=$TOP/build/guest/kdir
+	. ./dkms.conf
+	test "$PWD" = "$WORK/root/usr/src/$PACKAGE_NAME-$PACKAGE_VERSION"
+	quiet ${MAKE[0]}
+	test -s "${BUILT_MODULE_LOCATION[0]}/${BUILT_MODULE_NAME[0]}.ko"
+	! grep -rlF "$TOP" --include='*.[ch]' --include=Kbuild --include=Makefile kernel include
+}
+
 every_parameter_is_described()
 {
 	local modinfo
@@ -60,7 +73,7 @@ every_parameter_is_described()
 }
 
 for name in it_builds_without_a_warning_at_w_1 sparse_has_nothing_to_say \
-	checkpatch_strict_has_nothing_to_say kernel_doc_has_nothing_to_say every_parameter_is_described; do
+	checkpatch_strict_has_nothing_to_say kernel_doc_has_nothing_to_say dkms_builds_it every_parameter_is_described; do
 	test_that $name
 done
 finish
