@@ -87,7 +87,13 @@ ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStre
  */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args);
 
-/* Second family: run */
+/**
+ * aclrtProcessHostFunc - run functions of aclrtLaunchHostFunc() in the calling thread, which
+ *	aclrtSubscribeHostFunc() has named
+ * @timeout: milliseconds above 0 to wait for one, or -1 for no limit
+ *
+ * Return: as aclrtProcessReport().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
 
 /* Hook at device set/reset */
@@ -98,11 +104,24 @@ ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char *regName,
 ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char *regName,
 		aclrtStreamStateCallback callback, void *args);
 
-/* Second callback family: bind thread */
+/**
+ * aclrtSubscribeHostFunc - bind a stream to a thread that runs its functions of
+ *	aclrtLaunchHostFunc() by aclrtProcessHostFunc(), instead of a thread of the runtime
+ * @hostFuncThreadId: pthread_self() of that thread
+ * @exeStream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: as aclrtSubscribeReport().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,
 		aclrtStream exeStream);
 
-/* Second family: unbind */
+/**
+ * aclrtUnSubscribeHostFunc - undo aclrtSubscribeHostFunc(); what is queued still runs in that thread
+ * @hostFuncThreadId: the thread
+ * @exeStream: the stream
+ *
+ * Return: as aclrtUnSubscribeReport().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId,
 		aclrtStream exeStream);
 

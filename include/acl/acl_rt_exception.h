@@ -119,7 +119,14 @@ ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExcep
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info,
 		aclrtFuncHandle *func);
 
-/* Failure hook bound to one loaded binary; last set wins */
+/**
+ * aclrtBinarySetExceptionCallback - hook for failures of one binary's kernels
+ * @binHandle: loaded binary
+ * @callback: called after the process-wide hooks, in the same thread; NULL clears; the last set wins
+ * @userData: its second argument
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107017.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
 		aclrtOpExceptionCallback callback, void *userData);
 

@@ -289,7 +289,9 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(const void *data, size_t le
  * aclrtGetHardwareSyncAddr - address that kernels of mixed type use for synchronising cores
  * @addr: out, device address
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Nothing is kept there: cores here synchronise without memory. 64 KiB may be read and written.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107002, 207001.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void **addr);
 

@@ -181,6 +181,7 @@ struct anpu_device {
 	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
 	atomic_bool saturate;	      /* kernels start with saturating floating point */
 	struct anpu_printer *print;   /* print.c: NULL before the first stream */
+	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
 };
 
 /* ioctl() that repeats itself after signals; 0 or -errno */
@@ -405,6 +406,7 @@ struct anpu_stream {
 	struct anpu_stream *next_watched; /* under the device's events_lock */
 	uint64_t faults_told;		  /* ordinal of the last failure that was; likewise */
 	struct anpu_reporter *reporter;	  /* from here on under callback.c's lock */
+	bool host_thread;		  /* it is for aclrtLaunchHostFunc() */
 	struct anpu_call *first_call;	  /* whose NOTIFY has not executed */
 	struct anpu_call *last_call;
 	uint32_t host_calls; /* of aclrtLaunchHostFunc() that have not returned */
@@ -508,8 +510,12 @@ void anpu_print_free(struct anpu_device *dev);
 
 /* exception.c --------------------------------------------------------------------------------- */
 
+struct anpu_binary;
+
 /* Is there any hook */
 bool anpu_exceptions_wanted(void);
+/* The binary ends, and its hook with it */
+void anpu_exception_forget(struct anpu_binary *bin);
 /* The process exits: no hook begins from now on, because what it uses may be destroyed */
 void anpu_exceptions_stop(void);
 /* A task of the stream failed; with @s NULL the device did. Calls the hooks in the device's thread */
@@ -635,6 +641,8 @@ struct anpu_binary {
 	uint64_t base;		    /* address of the image's address 0 */
 	char *name;		    /* file name, for messages */
 	struct anpu_func *funcs;    /* given out, each with a reference */
+	aclrtOpExceptionCallback on_exception; /* exception.c: under its lock */
+	void *on_exception_data;
 	bool ended;
 };
 

@@ -341,6 +341,7 @@ void anpu_binary_end(struct anpu_binary *bin)
 	struct anpu_func *func, *next;
 	struct anpu_region *region;
 
+	anpu_exception_forget(bin);
 	pthread_mutex_lock(&bin->lock);
 	func = bin->funcs;
 	bin->funcs = NULL;

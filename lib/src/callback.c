@@ -291,11 +291,16 @@ static aclError add_call(struct anpu_stream *s, struct anpu_call *call, bool blo
 	if (s->calls_ended) {
 		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
 			       s->number);
-	} else if (call->reporter && s->reporter) {
+	} else if (call->reporter && s->reporter && !s->host_thread) {
 		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
 			       "stream %d is bound to a thread by aclrtSubscribeReport(), whose "
 			       "callbacks and host functions cannot be in one stream: use "
 			       "aclrtLaunchCallback(), or another stream",
+			       s->number);
+	} else if (!call->reporter && s->reporter && s->host_thread) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
+			       "stream %d is bound to a thread by aclrtSubscribeHostFunc(), for "
+			       "functions of aclrtLaunchHostFunc() only",
 			       s->number);
 	} else if (!call->reporter && !s->reporter) {
 		ret = acl_fail(ACL_ERROR_RT_STREAM_NO_CB_REG,
@@ -303,10 +308,10 @@ static aclError add_call(struct anpu_stream *s, struct anpu_call *call, bool blo
 			       "aclrtSubscribeReport() first",
 			       s->number);
 	} else {
-		if (call->reporter)
-			s->host_calls++;
-		else
+		if (s->reporter)
 			call->reporter = s->reporter;
+		else
+			s->host_calls++;
 		call->reporter->calls++;
 		call->seq = atomic_load(&s->last_seq) + 1;
 		call->done = block ? ++s->blocking : 0;
@@ -491,7 +496,7 @@ static struct anpu_reporter *reporter_for(uint64_t thread_id, const struct anpu_
 }
 
 /* Lock held */
-static aclError subscribe(uint64_t thread_id, struct anpu_stream *s)
+static aclError subscribe(uint64_t thread_id, struct anpu_stream *s, bool host)
 {
 	struct anpu_reporter *r;
 
@@ -501,12 +506,14 @@ static aclError subscribe(uint64_t thread_id, struct anpu_stream *s)
 	if (s->reporter)
 		return acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
 				"stream %d is bound to thread %#llx already: a stream has one "
-				"thread; aclrtUnSubscribeReport() undoes it",
-				s->number, (unsigned long long)s->reporter->thread_id);
+				"thread; %s() undoes it",
+				s->number, (unsigned long long)s->reporter->thread_id,
+				s->host_thread ? "aclrtUnSubscribeHostFunc"
+					       : "aclrtUnSubscribeReport");
 	if (s->host_calls)
 		return acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
 				"stream %d has functions of aclrtLaunchHostFunc() queued, which "
-				"cannot be mixed with callbacks: use another stream",
+				"belong to a thread of the runtime: use another stream",
 				s->number);
 	r = reporter_for(thread_id, s);
 	if (!r)
@@ -514,47 +521,61 @@ static aclError subscribe(uint64_t thread_id, struct anpu_stream *s)
 	r->dev = s->obj.dev;
 	r->streams++;
 	s->reporter = r;
+	s->host_thread = host;
 	return ACL_SUCCESS;
 }
 
-aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
+static aclError subscribe_thread(uint64_t thread_id, aclrtStream stream, bool host)
 {
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
-	if (!threadId)
+	if (!thread_id)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"threadId is 0 and must be pthread_self() of the thread that calls "
-				"aclrtProcessReport()");
+				"%s is 0 and must be pthread_self() of the thread that calls %s()",
+				host ? "hostFuncThreadId" : "threadId",
+				host ? "aclrtProcessHostFunc" : "aclrtProcessReport");
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
 	ret = anpu_events_start(s->obj.dev);
 	if (!ret) {
 		pthread_mutex_lock(&lock);
-		ret = subscribe(threadId, s);
+		ret = subscribe(thread_id, s, host);
 		pthread_mutex_unlock(&lock);
 	}
 	anpu_stream_put(s);
 	return ret;
 }
 
-aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
+aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+	ACL_ENTER();
+	return subscribe_thread(threadId, stream, false);
+}
+
+aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
+{
+	ACL_ENTER();
+	return subscribe_thread(hostFuncThreadId, exeStream, true);
+}
+
+static aclError unsubscribe(uint64_t threadId, aclrtStream stream, bool host)
 {
 	struct anpu_reporter *r;
 	struct anpu_stream *s;
-	aclError ret;
+	aclError ret = anpu_stream_find(stream, &s);
 
-	ACL_ENTER();
-	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&lock);
 	r = s->reporter;
-	if (!r) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, "stream %d is bound to no thread",
-			       s->number);
+	if (!r || s->host_thread != host) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, "stream %d is bound to no thread%s",
+			       s->number,
+			       !r    ? ""
+			       : host ? " of host functions, but one of callbacks"
+				      : " of callbacks, but one of host functions");
 	} else if (r->thread_id != threadId) {
 		ret = acl_fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
 			       "stream %d is bound to thread %#llx and not to %#llx", s->number,
@@ -569,6 +590,18 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 	pthread_mutex_unlock(&lock);
 	anpu_stream_put(s);
 	return ret;
+}
+
+aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+	ACL_ENTER();
+	return unsubscribe(threadId, stream, false);
+}
+
+aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
+{
+	ACL_ENTER();
+	return unsubscribe(hostFuncThreadId, exeStream, true);
 }
 
 /* Waits until the thread has something to run; lock held */
@@ -589,24 +622,23 @@ static aclError wait_for_call(struct anpu_reporter *r, int64_t deadline)
 			"this thread's last stream was unsubscribed or destroyed meanwhile");
 }
 
-aclError aclrtProcessReport(int32_t timeout)
+/* One call of the thread's, of whichever kind its streams have */
+static aclError process(int32_t timeout, const char *subscribe_with)
 {
 	uint64_t self = (uint64_t)(uintptr_t)pthread_self();
 	struct anpu_reporter *r;
 	int64_t deadline;
-	aclError ret;
+	aclError ret = anpu_deadline(timeout, &deadline);
 
-	ACL_ENTER();
-	ret = anpu_deadline(timeout, &deadline);
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&lock);
 	r = find_reporter(self);
 	if (!r) {
 		ret = acl_fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
-			       "this thread, %#llx, is bound to no stream: call "
-			       "aclrtSubscribeReport() with that number, pthread_self()",
-			       (unsigned long long)self);
+			       "this thread, %#llx, is bound to no stream: call %s() with that "
+			       "number, pthread_self()",
+			       (unsigned long long)self, subscribe_with);
 	} else {
 		r->busy = true;
 		ret = wait_for_call(r, deadline);
@@ -617,4 +649,16 @@ aclError aclrtProcessReport(int32_t timeout)
 	}
 	pthread_mutex_unlock(&lock);
 	return ret;
+}
+
+aclError aclrtProcessReport(int32_t timeout)
+{
+	ACL_ENTER();
+	return process(timeout, "aclrtSubscribeReport");
+}
+
+aclError aclrtProcessHostFunc(int32_t timeout)
+{
+	ACL_ENTER();
+	return process(timeout, "aclrtSubscribeHostFunc");
 }

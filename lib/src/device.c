@@ -553,3 +553,37 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 	*total = info.hbm_total;
 	return ACL_SUCCESS;
 }
+
+/* Blocks synchronise by flags of the cores, which need no memory; operators pass the address on */
+aclError aclrtGetHardwareSyncAddr(void **addr)
+{
+	static pthread_mutex_t sync_lock = PTHREAD_MUTEX_INITIALIZER;
+	struct anpu_region *region;
+	struct anpu_context *ctx;
+	aclError ret;
+	int err = 0;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(addr);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&sync_lock);
+	if (!ctx->obj.dev->sync_addr) {
+		/* it lives as long as the device */
+		err = anpu_region_new(ctx->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_HBM, 65536,
+				      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &region);
+		if (!err)
+			ctx->obj.dev->sync_addr = region->va;
+	}
+	if (!err)
+		*addr = (void *)(uintptr_t)ctx->obj.dev->sync_addr;
+	pthread_mutex_unlock(&sync_lock);
+	if (err == -ENOSPC)
+		ret = acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "device %d has no memory left",
+			       ctx->obj.dev->id);
+	else if (err)
+		ret = anpu_fail_ioctl(ctx->obj.dev, err, "allocating device memory");
+	anpu_context_put(ctx);
+	return ret;
+}

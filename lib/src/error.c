@@ -64,7 +64,7 @@ static aclError refuse_in_callback(const char *api)
 		"aclrtMalloc",		 "aclrtFree",
 		"aclrtSynchronize",	 "aclrtLaunch",
 		"aclrtMemcpyAsync",	 "aclrtMemcpy2dA",
-		"aclrtDestroyS",	 "aclrtProcessReport",
+		"aclrtDestroyS",	 "aclrtProcess",
 		"aclrtHostRegister",	 "aclrtHostUnreg",
 		"aclrtMemcpyBatchAsync",
 	};

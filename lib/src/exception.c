@@ -61,6 +61,64 @@ static aclrtExceptionInfoCallback *snapshot(void)
 	return list;
 }
 
+/* The binary that an address is in, with a reference, or NULL */
+static struct anpu_binary *binary_at(struct anpu_device *dev, uint64_t entry)
+{
+	size_t n = acl_obj_list(dev, ACL_TYPE_BINARY, NULL, 0), got, i;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+	struct anpu_binary *found = NULL;
+
+	got = list ? acl_obj_list(dev, ACL_TYPE_BINARY, list, n) : 0;
+	for (i = 0; i < got && i < n; i++) {
+		struct anpu_binary *bin = container_of(list[i], struct anpu_binary, obj);
+		bool here;
+
+		pthread_mutex_lock(&bin->lock);
+		here = bin->region && entry - bin->region->va < bin->region->size;
+		pthread_mutex_unlock(&bin->lock);
+		if (here && !found)
+			found = bin;
+		else
+			acl_obj_put(&bin->obj);
+	}
+	free(list);
+	return found;
+}
+
+static void call_binary_hook(aclrtExceptionInfo *info)
+{
+	struct anpu_binary *bin = binary_at(info->dev, info->entry);
+	aclrtOpExceptionCallback fn;
+	void *data;
+
+	if (!bin)
+		return;
+	pthread_mutex_lock(&lock);
+	fn = bin->on_exception;
+	data = bin->on_exception_data;
+	pthread_mutex_unlock(&lock);
+	if (fn)
+		fn(info, data);
+	acl_obj_put(&bin->obj);
+}
+
+static void set_binary_hook(struct anpu_binary *bin, aclrtOpExceptionCallback fn, void *data)
+{
+	pthread_mutex_lock(&lock);
+	if (fn && !bin->on_exception)
+		atomic_fetch_add(&wanted, 1);
+	else if (!fn && bin->on_exception)
+		atomic_fetch_sub(&wanted, 1);
+	bin->on_exception = fn;
+	bin->on_exception_data = data;
+	pthread_mutex_unlock(&lock);
+}
+
+void anpu_exception_forget(struct anpu_binary *bin)
+{
+	set_binary_hook(bin, NULL, NULL);
+}
+
 /* In the device's thread for exceptions; the hooks may register and unregister */
 static void call_hooks(void *arg)
 {
@@ -77,6 +135,8 @@ static void call_hooks(void *arg)
 	for (i = 0; list && list[i] && !atomic_load(&exiting); i++)
 		list[i](arg);
 	free(list);
+	if (info->kernel && !atomic_load(&exiting))
+		call_binary_hook(arg);
 	free(arg);
 }
 
@@ -303,4 +363,25 @@ aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info, acl
 	return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
 			"the binary of the kernel that failed, at %#llx, was unloaded meanwhile",
 			(unsigned long long)info->entry);
+}
+
+aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
+					 aclrtOpExceptionCallback callback, void *userData)
+{
+	struct anpu_binary *bin;
+	struct acl_obj *obj;
+	aclError ret = ACL_SUCCESS;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(binHandle);
+	obj = acl_obj_find(binHandle, ACL_TYPE_BINARY);
+	if (!obj)
+		return acl_bad_handle(binHandle, ACL_TYPE_BINARY, "binHandle");
+	bin = container_of(obj, struct anpu_binary, obj);
+	if (callback)
+		ret = anpu_events_start_faults(obj->dev);
+	if (!ret)
+		set_binary_hook(bin, callback, userData);
+	acl_obj_put(obj);
+	return ret;
 }
