@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The interpreter of the scalar unit: direct-threaded code over decoded pages.
+ * The interpreter of the scalar unit: direct-threaded code over decoded pages. Code that runs often is
+ * translated, see jit/, and entered from here.
  *
  * Counting costs nothing on straight-line code. `edge` is an address in units of decoded bytes:
  * edge - i is how much may still run before the next poll. Running on lowers it by moving i; a jump

@@ -494,6 +494,23 @@ static void test_refused(void)
 	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
+/* More code than there is room for its translation: the rest is interpreted. */
+static void test_full(struct rig *r)
+{
+	static uint32_t code[REGION_BYTES / 4];
+	unsigned int n, words = REGION_BYTES / 4;
+
+	for (n = 0; n < words - 1; n++)
+		code[n] = n % 2 ? I_TYPE(0x03, 3, 14, 10, 0) : R_TYPE(0x33, 0, 0, 15, 15, 14);
+	code[n] = RET;
+	rig_code(r, 0, code, words);
+	rig_block(r, CODE_VA);
+	memcpy(rig_data(r), &(uint64_t){ 3 }, 8);
+	r->b->x[10] = DATA_VA;
+	tap_ok(rig_run(r) == CORE_DONE && r->b->retired == words && r->b->x[15] == 3 * (words / 2 - 1),
+	       "more code than there is room for");
+}
+
 static void test_modes(struct rig *r)
 {
 	enum core_jit mode = code_cache_jit(r->k.code);
@@ -526,6 +543,7 @@ int main(int argc, char **argv)
 	test_counting(&r);
 	test_polls(&r);
 	test_invalidation(&r);
+	test_full(&r);
 	test_modes(&r);
 	test_refused();
 	rig_fini(&r);

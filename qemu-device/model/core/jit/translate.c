@@ -96,12 +96,11 @@ struct rm konst(const struct trans *t, enum jit_const k)
 
 struct stub *stub(struct trans *t, enum stub_kind kind, enum cond cc)
 {
-	static struct stub nowhere;
 	uint8_t *from = jump(&t->c, cc);
 
 	if (t->stubs == MAX_STUBS) {
 		t->c.full = true;
-		return &nowhere;
+		t->stubs--;
 	}
 	t->stub[t->stubs] = (struct stub){ .kind = kind, .from = from, .pc = t->i->pc };
 	return &t->stub[t->stubs++];
