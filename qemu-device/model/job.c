@@ -301,6 +301,7 @@ static bool over(struct job *job)
 
 		fault_set(&f, ANPU_FAULT_DEADLOCK, 0, 0, "all blocks wait for each other");
 		core_kernel_deadlock(&job->k, &f);
+		core_block_where(job->blocked.head->b, &f);
 		fail_job(job, &f, job->blocked.head);
 	}
 	if (!job->failed && job->done < job->total)
@@ -489,6 +490,7 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 			fault_set(&w->fault, ANPU_FAULT_DEADLOCK, 0, 0,
 				  "the only block waits for another one");
 			core_kernel_deadlock(&job->k, &w->fault);
+			core_block_where(u.b, &w->fault);
 			end_block(w->m, &u, false);
 			r = CORE_FAULT;
 		}

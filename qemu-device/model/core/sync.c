@@ -163,43 +163,99 @@ void sync_block_gone(struct core_block *b)
 	pthread_mutex_unlock(&s->lock);
 }
 
-static int describe(const struct core_sync *s, const struct core_block *b, char *to, size_t size)
+/* Sorted by what they wait for, then by number. */
+static int compare_waiting(const void *left, const void *right)
 {
-	char name[32];
+	const struct core_block *a = *(struct core_block *const *)left;
+	const struct core_block *b = *(struct core_block *const *)right;
 
-	if (s->mix)
-		snprintf(name, sizeof(name), "block %u.%u", b->block, b->sub_block);
+	if (a->wait != b->wait)
+		return a->wait < b->wait ? -1 : 1;
+	if (a->block != b->block)
+		return a->block < b->block ? -1 : 1;
+	return (a->sub_block > b->sub_block) - (a->sub_block < b->sub_block);
+}
+
+/** struct text - a message that grows by whole parts, as long as they fit */
+struct text {
+	char *to;
+	size_t size;
+	size_t len;
+};
+
+static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *t, const char *format, ...)
+{
+	char part[64];
+	size_t len;
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(part, sizeof(part), format, ap);
+	va_end(ap);
+	len = strlen(part);
+	/* room for what says that there is more */
+	if (t->len + len + sizeof(" ...") > t->size)
+		return;
+	memcpy(t->to + t->len, part, len + 1);
+	t->len += len;
+}
+
+/* The blocks from @n on that wait for the same, as numbers and ranges. Returns the first one behind. */
+static unsigned int add_group(const struct core_sync *s, struct text *t, struct core_block **b,
+			      unsigned int n, unsigned int total)
+{
+	uint64_t wait = b[n]->wait;
+	const char *comma = "";
+
+	add(t, n + 1 < total && b[n + 1]->wait == wait ? " blocks" : " block");
+	while (n < total && b[n]->wait == wait) {
+		unsigned int first = b[n]->block, last = first;
+
+		if (s->mix) {
+			add(t, "%s %u.%u", comma, first, b[n]->sub_block);
+			n++;
+		} else {
+			while (++n < total && b[n]->wait == wait && b[n]->block == last + 1)
+				last++;
+			add(t, last > first ? "%s %u-%u" : "%s %u", comma, first, last);
+		}
+		comma = ",";
+	}
+	if ((wait & WAIT_KIND) == WAIT_BARRIER)
+		add(t, " in SYNCALL");
 	else
-		snprintf(name, sizeof(name), "block %u", b->block);
-	if ((b->wait & WAIT_KIND) == WAIT_BARRIER)
-		return snprintf(to, size, " %s in SYNCALL,", name);
-	return snprintf(to, size, " %s for cross flag %u,", name, (unsigned int)b->wait & 0xff);
+		add(t, " for cross flag %u", (unsigned int)wait & 0xff);
+	if (n < total)
+		add(t, ";");
+	return n;
 }
 
 void core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault)
 {
 	struct core_sync *s = k->sync;
-	struct core_block *b;
-	uint32_t n = 0, len;
-	char *text = fault->message;
+	unsigned int n = 0, total = s->blocks * s->subs;
+	struct core_block **all, *b;
+	struct text t = { fault->message, sizeof(fault->message), 0 };
 
 	pthread_mutex_lock(&s->lock);
 	for (b = s->waiting; b; b = b->next)
 		n++;
-	core_fail(fault, ANPU_FAULT_DEADLOCK, "deadlock: %u of %u blocks wait, the others ended:", n,
-		  s->blocks * s->subs);
-	for (b = s->waiting; b; b = b->next) {
-		len = (uint32_t)strlen(text);
-		/* a description that does not fit whole is left out */
-		if (describe(s, b, text + len, sizeof(fault->message) - len) >=
-		    (int)(sizeof(fault->message) - len))
-			text[len] = 0;
-		fault->pc = b->pc;
+	core_fail(fault, ANPU_FAULT_DEADLOCK, "deadlock");
+	t.len = strlen(fault->message);
+	add(&t, ": %u of %u blocks wait%s:", n, total, n < total ? ", the others ended" : "");
+	all = n ? malloc(n * sizeof(*all)) : NULL;
+	if (all) {
+		n = 0;
+		for (b = s->waiting; b; b = b->next)
+			all[n++] = b;
+		qsort(all, n, sizeof(*all), compare_waiting);
+		fault->pc = all[0]->pc;
+		for (unsigned int i = 0; i < n; )
+			i = add_group(s, &t, all, i, n);
+		free(all);
 	}
 	pthread_mutex_unlock(&s->lock);
-	len = (uint32_t)strlen(text);
-	if (len && text[len - 1] == ',')
-		text[len - 1] = 0;
 }
 
 /* SYNCALL --------------------------------------------------------------------------------------------- */

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/* Operators for the tests of the whole model: what blocks do to each other, and what takes long. */
+#include <anpu/anpu_intrin.h>
+
+/* Scheduling --------------------------------------------------------------------------------------- */
+
+ANPU_KERNEL void mark(volatile uint64_t *out)
+{
+	out[anpu_block_idx()] = anpu_block_idx() + 1;
+}
+
+/* until another kernel, or the host, writes */
+ANPU_KERNEL void until(volatile uint64_t *flag)
+{
+	while (!*flag)
+		;
+}
+
+/* says that it runs, then waits: kernels that wait for each other must run at the same time */
+ANPU_KERNEL void meet(volatile uint64_t *mine, volatile uint64_t *theirs)
+{
+	*mine = 1;
+	anpu_dcci((const void *)mine, 8);
+	while (!*theirs)
+		;
+}
+
+/* @n times round, then the time */
+ANPU_KERNEL void work(volatile uint64_t *out, uint64_t n)
+{
+	while (n--)
+		__asm__ volatile("");
+	out[anpu_block_idx()] = anpu_time_ns();
+}
+
+ANPU_KERNEL void forever(void)
+{
+	for (;;)
+		__asm__ volatile("");
+}
+
+/* Sums of floats whose last bits depend on the order: each block adds its part to one number. */
+ANPU_KERNEL void float_sum(const float *in, float *sum, uint64_t n)
+{
+	float *tile = (float *)ANPU_UB(0);
+	uint64_t i, first, mine = anpu_share(n, 1, &first);
+
+	for (i = 0; i < mine; i++) {
+		tile[0] = in[first + i] * 1.0001f;
+		anpu_dma_atom(sum, tile, ANPU_CTL(1, ANPU_TYPE_F32, ANPU_ATOM_ADD));
+	}
+}
+
+/* Whole numbers, of 4 bytes and of 1: any order gives the same, a lost update does not. */
+ANPU_KERNEL void count_up(int32_t *words, int8_t *bytes, uint64_t rounds)
+{
+	int32_t *tile = (int32_t *)ANPU_UB(0);
+	int8_t *small = (int8_t *)ANPU_UB(4096);
+	uint64_t i;
+
+	for (i = 0; i < 64; i++) {
+		tile[i] = 1;
+		small[i] = 1;
+	}
+	for (i = 0; i < rounds; i++) {
+		anpu_dma_atom(words, tile, ANPU_CTL(64, ANPU_TYPE_S32, ANPU_ATOM_ADD));
+		anpu_dma_atom(bytes, small, ANPU_CTL(64, ANPU_TYPE_S8, ANPU_ATOM_ADD));
+	}
+}
+
+ANPU_KERNEL void say(uint64_t rounds)
+{
+	for (uint64_t i = 0; i < rounds; i++)
+		anpu_printf("%u of %u: %u\n", anpu_block_idx(), anpu_block_num(), (uint32_t)i);
+}
+
+/* Synchronisation -------------------------------------------------------------------------------------- */
+
+/* Each round every block adds one; behind the barrier all must see all. */
+ANPU_KERNEL void rounds(volatile uint64_t *slots, volatile uint64_t *bad, uint64_t n)
+{
+	uint64_t r, i, me = anpu_block_idx(), all = anpu_block_num();
+
+	for (r = 1; r <= n; r++) {
+		slots[me] = r;
+		anpu_syncall(ANPU_SYNC_ALL);
+		for (i = 0; i < all; i += 1 + all / 16)
+			if (slots[i] < r)
+				bad[0] = me + 1;
+		anpu_syncall(ANPU_SYNC_ALL);
+	}
+}
+
+/* the first @n blocks leave, the others wait for all */
+ANPU_KERNEL void leave(uint64_t n)
+{
+	if (anpu_block_idx() < n)
+		return;
+	anpu_syncall(ANPU_SYNC_ALL);
+}
+
+ANPU_KERNEL void wait_only(uint64_t flag)
+{
+	if (flag == 7)
+		anpu_xwait(7, ANPU_CROSS_ALL);
+	else
+		anpu_xwait(3, ANPU_CROSS_ALL);
+}
+
+/* block 0 waits for flag 2 and the others for flag 5, which only the waiters would set */
+ANPU_KERNEL void crossed(void)
+{
+	if (anpu_block_idx() == 0) {
+		anpu_xwait(2, ANPU_CROSS_ALL);
+		anpu_xset(5, ANPU_CROSS_ALL);
+	} else {
+		anpu_xwait(5, ANPU_CROSS_ALL);
+		anpu_xset(2, ANPU_CROSS_ALL);
+	}
+}
+
+/* block 0 sets a flag @n times that the others know nothing of */
+ANPU_KERNEL void set_often(uint64_t n)
+{
+	while (anpu_block_idx() == 0 && n--)
+		anpu_xset(4, ANPU_CROSS_ALL);
+}
+
+/* waits as often as it sets, @n times: no set is lost, none counts twice */
+ANPU_KERNEL void set_and_wait(volatile uint64_t *out, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		anpu_xset(1, ANPU_CROSS_ALL);
+		anpu_xwait(1, ANPU_CROSS_ALL);
+	}
+	out[anpu_block_idx()] = n;
+}
+
+/* A MIX pair: the cube part makes, the vector parts take, through memory and flags of mode GROUP. */
+ANPU_KERNEL void pair_mix_aic(volatile uint64_t *box, volatile uint64_t *out, uint64_t n)
+{
+	for (uint64_t i = 1; i <= n; i++) {
+		box[anpu_block_idx()] = i;
+		anpu_xset(0, ANPU_CROSS_GROUP);
+		anpu_xwait(1, ANPU_CROSS_GROUP);
+	}
+	out[3 * anpu_block_idx()] = n;
+}
+
+ANPU_KERNEL void pair_mix_aiv(volatile uint64_t *box, volatile uint64_t *out, uint64_t n)
+{
+	uint64_t good = 0;
+
+	for (uint64_t i = 1; i <= n; i++) {
+		anpu_xwait(0, ANPU_CROSS_GROUP);
+		good += box[anpu_block_idx()] == i;
+		/* both vector parts are done before either says so */
+		anpu_xset(2, ANPU_CROSS_PEERS);
+		anpu_xwait(2, ANPU_CROSS_PEERS);
+		anpu_xset(1, ANPU_CROSS_GROUP);
+	}
+	out[3 * anpu_block_idx() + 1 + anpu_sub_block_idx()] = good;
+}
+
+/* the vector parts end without a word */
+ANPU_KERNEL void silent_mix_aic(void)
+{
+	anpu_xwait(6, ANPU_CROSS_GROUP);
+}
+
+ANPU_KERNEL void silent_mix_aiv(void)
+{
+}
+
+/* What takes long: each repeats one operation of the largest size for ever --------------------------- */
+
+ANPU_KERNEL void long_copy(void *gm)
+{
+	for (;;)
+		anpu_dma_lin(ANPU_L1(0), gm, ANPU_L1_SIZE);
+}
+
+ANPU_KERNEL void long_atomic(void *gm)
+{
+	for (;;)
+		anpu_dma_atom(gm, ANPU_UB(0), ANPU_CTL(ANPU_UB_SIZE, ANPU_TYPE_S8, ANPU_ATOM_ADD));
+}
+
+ANPU_KERNEL void long_sin(void *gm)
+{
+	(void)gm;
+	for (;;)
+		anpu_vun(ANPU_UB(0), ANPU_UB(0), ANPU_CTL(ANPU_UB_SIZE / 2, ANPU_TYPE_F16, ANPU_UN_SIN));
+}
+
+ANPU_KERNEL void long_sort(void *gm)
+{
+	(void)gm;
+	for (;;)
+		anpu_vsort(ANPU_UB(0), ANPU_UB(0x20000), (const uint32_t *)ANPU_UB(0x28000),
+			   ANPU_CTL(8192, ANPU_TYPE_F32, 0));
+}
+
+ANPU_KERNEL void long_mmad(void *gm)
+{
+	(void)gm;
+	for (;;)
+		anpu_mmad(ANPU_L0C(0), ANPU_L0A(0), ANPU_L0B(0),
+			  ANPU_MMAD(176, 176, 352, ANPU_TYPE_S8, ANPU_MMAD_INIT));
+}
+
+static void repeat_for_ever(uint64_t ctl, uint8_t op, void *src1)
+{
+	struct anpu_rep_desc *d = (struct anpu_rep_desc *)ANPU_UB(0x2f000);
+
+	*d = (struct anpu_rep_desc){ .ctl = ctl, .op = op, .repeat = 4095, .dst_block = 1, .src0_block = 1,
+		.src1_block = src1 ? 1 : 0 };
+	for (;;)
+		anpu_vrep(ANPU_UB(0), ANPU_UB(0x8000), (uint64_t)src1, d);
+}
+
+ANPU_KERNEL void long_vrep_sin(void *gm)
+{
+	(void)gm;
+	repeat_for_ever(ANPU_CTL(128, ANPU_TYPE_F16, ANPU_UN_SIN), ANPU_TILE_VUN, 0);
+}
+
+ANPU_KERNEL void long_vrep_div(void *gm)
+{
+	(void)gm;
+	repeat_for_ever(ANPU_CTL(32, ANPU_TYPE_S64, ANPU_BIN_DIV), ANPU_TILE_VBIN, ANPU_UB(0x10000));
+}
+
+ANPU_KERNEL void long_load3d(void *gm)
+{
+	struct anpu_load3d_desc *d = (struct anpu_load3d_desc *)ANPU_UB(0x2f000);
+
+	(void)gm;
+	*d = (struct anpu_load3d_desc){ .height = 64, .width = 64, .channels = 32, .k_step = 144,
+		.m_step = 224, .pad = { 1, 1, 1, 1 }, .kernel_w = 3, .kernel_h = 3, .stride_w = 1,
+		.stride_h = 1, .dilation_w = 1, .dilation_h = 1 };
+	for (;;)
+		anpu_load3d(ANPU_L0A(0), ANPU_L1(0), d, ANPU_CTL(0, ANPU_TYPE_F16, 0));
+}
+
+ANPU_KERNEL void long_print(void *gm)
+{
+	for (;;)
+		anpu_print_bytes(gm, ANPU_TEXT_MAX);
+}
+
+ANPU_KERNEL void long_sync(void *gm)
+{
+	(void)gm;
+	if (anpu_block_idx())
+		anpu_syncall(ANPU_SYNC_ALL);
+	else
+		forever();
+}
