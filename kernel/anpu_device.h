@@ -148,6 +148,7 @@ struct anpu_eq {
  * @tlb_lock: serialises invalidations, so that each knows its number
  * @gate: closed while the device is away, see anpu_pm.c
  * @away: it is, or will be in a moment
+ * @frozen: @dead because of a bus error that the bus may recover from
  * @reset_lock: held while the device is reset or a queue is started
  * @resetting: a reset is running
  * @dead: the device does not answer any more and has been cut off
@@ -197,6 +198,7 @@ struct anpu_device {
 	struct mutex tlb_lock; /* of invalidations */
 	struct percpu_rw_semaphore gate; /* of the device's presence */
 	bool away;
+	bool frozen;
 	struct mutex reset_lock; /* of resets and starts */
 	bool resetting;
 	bool dead;

@@ -146,10 +146,11 @@ static int anpu_return(struct anpu_device *adev)
 {
 	int ret = -EIO;
 
-	anpu_wait_answer(adev);
 	scoped_guard(mutex, &adev->reset_lock) {
-		if (!adev->dead)
+		if (!adev->dead) {
+			anpu_wait_answer(adev);
 			ret = anpu_device_restart(adev);
+		}
 	}
 	anpu_irqs_enable(adev, true);
 	WRITE_ONCE(adev->away, false);
@@ -172,16 +173,23 @@ static void anpu_reset_done(struct pci_dev *pdev)
 
 /* Bus errors ----------------------------------------------------------------------------------- */
 
+/*
+ * Between these callbacks the bus may be down for any time, and nobody promises that there is a
+ * next one: so the gate is open, and the device dead.
+ */
 static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
 	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
 
 	if (state == pci_channel_io_normal)
 		return PCI_ERS_RESULT_CAN_RECOVER;
-	if (!adev->away)
+	if (!adev->dead) {
 		anpu_leave(adev, "bus error", false);
-	return state == pci_channel_io_frozen ? PCI_ERS_RESULT_NEED_RESET :
-		PCI_ERS_RESULT_DISCONNECT;
+		WRITE_ONCE(adev->dead, true);
+		adev->frozen = state == pci_channel_io_frozen;
+		anpu_return(adev);
+	}
+	return adev->frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_DISCONNECT;
 }
 
 static pci_ers_result_t anpu_slot_reset(struct pci_dev *pdev)
@@ -194,8 +202,12 @@ static void anpu_error_resume(struct pci_dev *pdev)
 {
 	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
 
-	if (adev->away)
-		anpu_return(adev);
+	if (!adev->frozen)
+		return;
+	anpu_leave(adev, "recovery from a bus error", false);
+	adev->frozen = false;
+	WRITE_ONCE(adev->dead, false);
+	anpu_return(adev);
 }
 
 const struct pci_error_handlers anpu_error_handlers = {
