@@ -79,6 +79,11 @@ const struct tile_kernels TILE_KERNELS = {
 		[ANPU_RED_MAX] = { FLOATS(rmax), INTS(rmax) },
 		[ANPU_RED_MIN] = { FLOATS(rmin), INTS(rmin) },
 	},
+	.fold = {
+		[ANPU_RED_SUM] = { FLOATS(fold_sum) },
+		[ANPU_RED_MAX] = { FLOATS(fold_rmax) },
+		[ANPU_RED_MIN] = { FLOATS(fold_rmin) },
+	},
 	.find = {
 		FLOATS(find),
 		[ANPU_TYPE_S16] = find_16, [ANPU_TYPE_U16] = find_16,

@@ -341,6 +341,87 @@ EXTREME_FN(rmin, f32, uint32_t, fmin_v, NARROW_32)
 EXTREME_FN(rmin, f16, uint16_t, fmin_v, NARROW_16(f16_narrow))
 EXTREME_FN(rmin, bf16, uint16_t, fmin_v, NARROW_16(bf16_narrow))
 
+/*
+ * Many groups of a power of two elements: the upper half of each is combined with the lower one,
+ * until one number is left. That is the order of a sum, and any order does for extremes.
+ */
+#define FOLD_ROOM	1024
+
+/* lanes of a and b, which are numbered on */
+FN vf pick(vf a, vf b, vi lane)
+{
+#if TILE_AVX512
+	return (vf)_mm512_permutex2var_ps((__m512)a, (__m512i)lane, (__m512)b);
+#elif TILE_AVX2
+	__m256 x = _mm256_permutevar8x32_ps((__m256)a, (__m256i)lane);
+	__m256 y = _mm256_permutevar8x32_ps((__m256)b, (__m256i)lane);
+
+	return sel(lane >= LANES, (vf)y, (vf)x);
+#else
+	vf r;
+
+	for (int i = 0; i < LANES; i++)
+		r[i] = lane[i] < LANES ? a[lane[i]] : b[lane[i] - LANES];
+	return r;
+#endif
+}
+
+FN vf add_v(vf a, vf b)
+{
+	return a + b;
+}
+
+/* halves of w numbers to n results; whole vectors, x has room for them */
+#define HALVE(name, fn) \
+static void halve_##name(float *x, size_t n, size_t w) \
+{ \
+	vi low; \
+	if (w >= LANES) { \
+		for (size_t o = 0; o < n; o += LANES) { \
+			const float *p = x + 2 * o - o % w; \
+			put_f32(x + o, fn(load_f32(p), load_f32(p + w))); \
+		} \
+		return; \
+	} \
+	for (int i = 0; i < LANES; i++) \
+		low[i] = (int)((size_t)i / w * 2 * w + (size_t)i % w); \
+	for (size_t o = 0; o < n; o += LANES) { \
+		vf a = load_f32(x + 2 * o), b = load_f32(x + 2 * o + LANES); \
+		put_f32(x + o, fn(pick(a, b, low), pick(a, b, low + (int)w))); \
+	} \
+}
+HALVE(sum, add_v)
+HALVE(rmax, fmax_v)
+HALVE(rmin, fmin_v)
+
+#define FOLD(name, ty) \
+static void fold_##name##_##ty(void *dp, const void *ap, size_t groups, size_t group) \
+{ \
+	_Alignas(64) float x[FOLD_ROOM + 2 * LANES] = { 0 }; \
+	const uint8_t *p = ap; \
+	uint8_t *d = dp; \
+	while (groups) { \
+		size_t some = groups < FOLD_ROOM / group ? groups : FOLD_ROOM / group, n = some * group, i; \
+		for (i = 0; i + LANES <= n; i += LANES) \
+			put_f32(x + i, load_##ty(p + i * SIZE_##ty)); \
+		if (i < n) \
+			put_f32(x + i, part_##ty(p + i * SIZE_##ty, n - i)); \
+		for (size_t w = group / 2; w; w /= 2) \
+			halve_##name(x, some * w, w); \
+		for (i = 0; i + LANES <= some; i += LANES) \
+			store_##ty(d + i * SIZE_##ty, load_f32(x + i)); \
+		if (i < some) \
+			store_part_##ty(d + i * SIZE_##ty, load_f32(x + i), some - i); \
+		p += n * SIZE_##ty; \
+		d += some * SIZE_##ty; \
+		groups -= some; \
+	} \
+}
+#define FOLDS(name)	FOLD(name, f32) FOLD(name, f16) FOLD(name, bf16)
+FOLDS(sum)
+FOLDS(rmax)
+FOLDS(rmin)
+
 #define INT_RED(name, ty, c, u, w, start, step) \
 static uint64_t name##_##ty(const void *ap, size_t n) \
 { \

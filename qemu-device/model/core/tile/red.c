@@ -7,6 +7,7 @@
 
 struct red {
 	tile_red_fn fn;
+	tile_fold_fn fold;
 	tile_find_fn find;
 	unsigned int type;
 	unsigned int bytes;
@@ -46,6 +47,7 @@ static bool find_red(struct tile *t, uint64_t ctl, struct red *r)
 		return tile_no_type(t, r->type);
 	r->bytes = tile_type_bits[r->type] / 8;
 	r->find = index ? t->k->find[r->type] : NULL;
+	r->fold = index || (sub & 0x30) == ANPU_RED_WHOLE ? NULL : t->k->fold[sub & 15][r->type];
 	if (index && (sub & 15) == ANPU_RED_SUM)
 		return tile_fail(t, "a sum has no index");
 	if (index && !r->find)
@@ -63,6 +65,7 @@ static uint64_t saturate(struct tile *t, unsigned int type, uint64_t bits)
 bool tile_vred(struct tile *t)
 {
 	uint64_t size, value = 0, index = 0;
+	uint32_t first = 0;
 	unsigned int step;
 	uint8_t *d, *p;
 	struct red r = { 0 };
@@ -82,7 +85,14 @@ bool tile_vred(struct tile *t)
 	     !check_write(t->b, "dst", t->a->rs1, size, t->fault)))
 		return false;
 	local_dirty(t->b, t->a->rs1, size);
-	for (uint32_t i = 0; i < r.groups; i++) {
+	if (r.fold) {
+		/* all but a last group that is shorter */
+		first = r.count / r.group;
+		r.fold(d, p, first, r.group);
+		if (unlikely(t->b->csr.fpctl & ANPU_FPCTL_SATURATE))
+			t->k->sat[r.type](d, first);
+	}
+	for (uint32_t i = first; i < r.groups; i++) {
 		const uint8_t *from = p + (uint64_t)i * r.group * r.bytes;
 		uint32_t left = r.count - i * r.group;
 		uint32_t n = left < r.group ? left : r.group;

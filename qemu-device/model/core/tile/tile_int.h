@@ -28,6 +28,7 @@ typedef void (*tile_cmp_fn)(uint8_t *d, const void *a, const void *b, size_t n);
 typedef void (*tile_sel_fn)(void *d, const void *a, const void *b, const uint8_t *m, size_t n);
 typedef void (*tile_sat_fn)(void *d, size_t n);
 typedef uint64_t (*tile_red_fn)(const void *a, size_t n);
+typedef void (*tile_fold_fn)(void *d, const void *a, size_t groups, size_t group);
 typedef size_t (*tile_find_fn)(const void *a, size_t n, uint64_t bits);
 
 /**
@@ -56,6 +57,7 @@ typedef void (*tile_l0_fn)(void *d, const void *s);
  * @cmp: by enum anpu_cmp_op and type; bits of the last byte beyond n become zero
  * @sel: by bytes per element
  * @red: by enum anpu_red_op and type, at least one element; bits of the result
+ * @fold: the same for many groups of a power of two elements, at most 128; floating point only
  * @find: by type, position of the first element with given bits, NaN being any NaN
  * @cvt: by type to and type from
  * @mmad: by type of the factors, on whole fractals, in the form that @l0a and @l0b give them
@@ -71,6 +73,7 @@ struct tile_kernels {
 	tile_cmp_fn cmp[TILE_CMPS][TILE_TYPES];
 	tile_sel_fn sel[9];
 	tile_red_fn red[TILE_REDS][TILE_TYPES];
+	tile_fold_fn fold[TILE_REDS][TILE_TYPES];
 	tile_find_fn find[TILE_TYPES];
 	tile_un_fn cvt[TILE_TYPES][TILE_TYPES];
 	tile_sat_fn sat[TILE_TYPES];
