@@ -14,7 +14,11 @@ flags := -std=gnu11 -g -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_
 	-I$(TOP)/include -I$(DEVICE) -I$(DEVICE)/model
 asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-all: $(tile_tests:%=$(out)/fast/%) $(tile_tests:%=$(out)/asan/%)
+# threads share what the copies write; kernels, slow to compile, see none of it
+tsan := -O1 -fsanitize=thread
+tsan_srcs := $(filter-out model/core/tile/kern_%,$(srcs))
+
+all: $(tile_tests:%=$(out)/fast/%) $(tile_tests:%=$(out)/asan/%) $(out)/tsan/tile_threads
 
 $(out)/fast/%.o: $(DEVICE)/%.c
 	@mkdir -p $(@D)
@@ -34,6 +38,16 @@ $(tile_tests:%=$(out)/fast/%): $(out)/fast/%: $(out)/fast/%.o $(out)/fast/tile_t
 $(tile_tests:%=$(out)/asan/%): $(out)/asan/%: $(out)/asan/%.o $(out)/asan/tile_test.o $(srcs:%.c=$(out)/asan/%.o)
 	$(CC) -pthread $(asan) -o $@ $^ -lm
 
+$(out)/tsan/%.o: $(DEVICE)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(flags) $(tsan) -c -o $@ $<
+$(out)/tsan/%.o: $(here)/%.c
+	@mkdir -p $(@D)
+	$(CC) $(flags) $(tsan) -c -o $@ $<
+$(out)/tsan/tile_threads: $(out)/tsan/tile_threads.o $(out)/tsan/tile_test.o $(tsan_srcs:%.c=$(out)/tsan/%.o) \
+		$(patsubst %.c,$(out)/fast/%.o,$(filter model/core/tile/kern_%,$(srcs)))
+	$(CC) -pthread $(tsan) -o $@ $^ -lm
+
 # figures of this host, not a test
 bench: $(out)/fast/tile_bench
 	@$<
@@ -47,9 +61,10 @@ $(out)/fast/tile_exhaust.o: flags += -O3 -fno-math-errno -march=native
 $(out)/fast/tile_exhaust: $(out)/fast/tile_exhaust.o $(out)/fast/tile_test.o $(srcs:%.c=$(out)/fast/%.o)
 	$(CC) -pthread -o $@ $^ -lm -lmvec
 
-# every test program, as compiled for use and under AddressSanitizer and UBSan; prints failures
+# every test program, as compiled for use and under AddressSanitizer and UBSan, threads under
+# ThreadSanitizer; prints failures
 check: all
-	@fail=0; for t in $(tile_tests:%=fast/%) $(tile_tests:%=asan/%); do \
+	@fail=0; for t in $(tile_tests:%=fast/%) $(tile_tests:%=asan/%) tsan/tile_threads; do \
 		$(out)/$$t > $(out)/$$t.tap 2>&1 || { fail=1; grep -v '^ok' $(out)/$$t.tap | head -40; }; \
 		echo "$$t: $$(grep -c '^ok' $(out)/$$t.tap) ok, $$(grep -c '^not ok' $(out)/$$t.tap) not ok"; \
 	done; exit $$fail
