@@ -259,9 +259,32 @@ static void test_atomic_threads(void)
 	tap_ok(ok && !p[301], "DMA_ATOM of %d threads loses nothing", THREADS);
 }
 
+/* pieces of any size and alignment, also those that are written past the caches */
+static void test_large(void)
+{
+	static const struct { uint32_t at, size; } copies[] = {
+		{ 0, 0x10000 }, { 16, 0x8000 }, { 8, 0xc000 }, { 1, 0xa000 }, { 32, 0x8020 }, { 64, 0x7fe0 },
+	};
+	uint64_t run_before = test_mmu.run;
+
+	test_mmu.run = 0x40000;
+	rnd_fill(ub(0), ANPU_TYPE_U8, 0x10000);
+	for (unsigned int i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+		uint32_t at = 0x1000 + copies[i].at, size = copies[i].size;
+		bool ok;
+
+		memset(gm(0), 0x5a, 0x20000);
+		ok = run(ANPU_TILE_DMA_LIN, GM_BASE + at, UB(0), size, 0) && !memcmp(gm(at), ub(0), size) &&
+		     *gm(at - 1) == 0x5a && *gm(at + size) == 0x5a;
+		tap_ok(ok, "DMA_LIN of %u bytes to %u bytes behind a line", size, copies[i].at);
+	}
+	test_mmu.run = run_before;
+}
+
 int main(void)
 {
 	test_init();
+	test_large();
 	test_lin();
 	test_faults();
 	test_burst();

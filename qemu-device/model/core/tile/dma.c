@@ -6,6 +6,10 @@
  * checked as a whole before anything moves; global memory is found out piece by piece, so that a
  * fault there leaves the pieces before it done and names the first byte that is out of reach.
  */
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 #include "../check.h"
 #include "tile_int.h"
 
@@ -59,6 +63,27 @@ bool tile_gm_read(struct tile *t, uint8_t *d, uint64_t va, uint64_t size)
 	return true;
 }
 
+/*
+ * Pieces of at least this many bytes are written past the host's caches: operators that move so much
+ * at once work on tensors that no cache holds, and lines need not be read before they are written.
+ */
+#define PAST_CACHES	(32 * 1024)
+
+static void copy_out(uint8_t *d, const uint8_t *s, uint64_t size)
+{
+#if defined(__x86_64__)
+	if (size >= PAST_CACHES && (uintptr_t)d % 16 == 0) {
+		for (; size >= 64; size -= 64, d += 64, s += 64)
+			for (int i = 0; i < 64; i += 16)
+				_mm_stream_si128((__m128i *)(void *)(d + i),
+						 _mm_loadu_si128((const __m128i *)(const void *)(s + i)));
+		/* whoever sees what is written later must see this */
+		_mm_sfence();
+	}
+#endif
+	memcpy(d, s, size);
+}
+
 bool tile_gm_write(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size)
 {
 	while (size) {
@@ -69,7 +94,7 @@ bool tile_gm_write(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size)
 			return false;
 		if (span > size)
 			span = size;
-		memcpy(p, s, span);
+		copy_out(p, s, span);
 		s += span;
 		va += span;
 		size -= span;
