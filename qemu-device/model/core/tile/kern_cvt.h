@@ -426,7 +426,7 @@ static void cvt_s4_s8(void *dp, const void *ap, size_t n, unsigned int round)
 
 		a = a > 7 ? 7 : a < -8 ? -8 : a;
 		b = b > 7 ? 7 : b < -8 ? -8 : b;
-		d[i] = (uint8_t)((a & 15) | b << 4);
+		d[i] = (uint8_t)((a & 15) | (b & 15) << 4);
 	}
 }
 
