@@ -41,6 +41,7 @@ struct AnpuState {
     uint32_t spin_us;
     bool deterministic;
     bool check;
+    bool jit;
     char *log_name;
 };
 
@@ -203,6 +204,7 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     config.spin_us = s->spin_us;
     config.deterministic = s->deterministic;
     config.check = s->check;
+    config.jit = s->jit;
     if (!anpu_config_check(&config, message, sizeof(message))) {
         error_setg(errp, "%s", message);
         return;
@@ -288,6 +290,7 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     DEFINE_PROP_UINT32("spin-us", AnpuState, spin_us, ANPU_SPIN_AUTO),
     DEFINE_PROP_BOOL("deterministic", AnpuState, deterministic, false),
     DEFINE_PROP_BOOL("check", AnpuState, check, false),
+    DEFINE_PROP_BOOL("jit", AnpuState, jit, true),
     DEFINE_PROP_STRING("log", AnpuState, log_name),
     ANPU_PROP_END
 };
@@ -309,6 +312,8 @@ static void anpu_describe(ObjectClass *klass)
         { "deterministic", "one worker and one fixed order of execution" },
         { "check", "report races between pipes and reads of scratchpads that "
                    "nothing has written, in every kernel" },
+        { "jit", "translate operators to this host's instructions, if it is "
+                 "one that the translator knows" },
         { "log", "a file that the output of operators is appended to" },
     };
     unsigned i;

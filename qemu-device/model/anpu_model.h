@@ -29,6 +29,7 @@ struct anpu_model;
  *	asleep; ANPU_SPIN_AUTO = ANPU_SPIN_DEFAULT, or 0 if the host has one CPU
  * @deterministic: one worker, one fixed order of execution
  * @check: every kernel runs in checking mode, as if its packet had ANPU_KERNEL_CHECK
+ * @jit: operators that run for long are translated to the host's instructions, if it can be done
  */
 struct anpu_config {
 	void *hbm;
@@ -41,6 +42,7 @@ struct anpu_config {
 	unsigned int spin_us;
 	bool deterministic;
 	bool check;
+	bool jit;
 };
 
 #define ANPU_HBM_MIN		(16ULL << 20)

@@ -111,6 +111,8 @@ struct code_cache *mmu_code(struct anpu_model *m, uint32_t asid)
 	code = atomic_load(&as->code);
 	if (!code) {
 		code = code_cache_new();
+		if (!m->cfg.jit)
+			code_cache_set_jit(code, CORE_JIT_OFF);
 		/* nothing is decoded yet, so it belongs to every generation so far */
 		atomic_store(&as->code_gen, mmu_generation(m, asid));
 		atomic_store(&as->code, code);

@@ -27,6 +27,7 @@ void anpu_config_default(struct anpu_config *c)
 		.event_queues = ANPU_EVENT_QUEUES_DEFAULT,
 		.asids = ANPU_ASIDS_DEFAULT,
 		.spin_us = ANPU_SPIN_AUTO,
+		.jit = true,
 	};
 }
 

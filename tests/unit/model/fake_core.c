@@ -337,6 +337,20 @@ struct code_cache *code_cache_new(void)
 	return calloc(1, sizeof(struct code_cache));
 }
 
+static atomic_uint untranslated;
+
+unsigned int fake_core_untranslated(void)
+{
+	return atomic_load(&untranslated);
+}
+
+void code_cache_set_jit(struct code_cache *c, enum core_jit mode)
+{
+	(void)c;
+	if (mode == CORE_JIT_OFF)
+		atomic_fetch_add(&untranslated, 1);
+}
+
 void code_cache_invalidate(struct code_cache *c)
 {
 	atomic_fetch_add(&c->invalidations, 1);

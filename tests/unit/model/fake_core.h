@@ -53,4 +53,7 @@ struct fake_insn {
 /* refuse to make more blocks than this at a time; 0 for no limit */
 void fake_core_limit(unsigned int blocks);
 
+/* address spaces so far whose operators are not to be translated */
+unsigned int fake_core_untranslated(void);
+
 #endif /* FAKE_CORE_H */

@@ -254,6 +254,27 @@ static void test_check(void)
 	}
 }
 
+static void test_jit_off(void)
+{
+	for (int jit = 1; jit >= 0; jit--) {
+		struct anpu_config c = config_small();
+		unsigned int before = fake_core_untranslated();
+		union anpu_packet p;
+		struct dev *d;
+		struct tq *q;
+
+		c.jit = jit;
+		d = dev_new(&c);
+		q = tq_started(d, 2, 0, 0);
+		p = p_kernel(PROGRAM(d, { FAKE_END, 0, 0 }), 1);
+		tq_run(q, &p);
+		is(fake_core_untranslated() - before, !jit,
+		   jit ? "jit=on: operators are translated" : "jit=off: they are not");
+		tq_free(q);
+		dev_free(d);
+	}
+}
+
 static void test_deterministic(void)
 {
 	struct anpu_config c = config_small();
@@ -322,6 +343,7 @@ int main(void)
 	test_preemption(3, true);
 	test_polling_blocks();
 	test_priorities();
+	test_jit_off();
 	test_deterministic();
 	test_check();
 	test_empty_kernels();
