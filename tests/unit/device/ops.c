@@ -174,64 +174,64 @@ ANPU_KERNEL void silent_mix_aiv(void)
 
 /* What takes long: each repeats one operation of the largest size for ever --------------------------- */
 
-ANPU_KERNEL void long_copy(void *gm)
+ANPU_KERNEL void long_copy(void *gm, uint64_t n)
 {
-	for (;;)
+	while (n--)
 		anpu_dma_lin(ANPU_L1(0), gm, ANPU_L1_SIZE);
 }
 
-ANPU_KERNEL void long_atomic(void *gm)
+ANPU_KERNEL void long_atomic(void *gm, uint64_t n)
 {
-	for (;;)
+	while (n--)
 		anpu_dma_atom(gm, ANPU_UB(0), ANPU_CTL(ANPU_UB_SIZE, ANPU_TYPE_S8, ANPU_ATOM_ADD));
 }
 
-ANPU_KERNEL void long_sin(void *gm)
+ANPU_KERNEL void long_sin(void *gm, uint64_t n)
 {
 	(void)gm;
-	for (;;)
+	while (n--)
 		anpu_vun(ANPU_UB(0), ANPU_UB(0), ANPU_CTL(ANPU_UB_SIZE / 2, ANPU_TYPE_F16, ANPU_UN_SIN));
 }
 
-ANPU_KERNEL void long_sort(void *gm)
+ANPU_KERNEL void long_sort(void *gm, uint64_t n)
 {
 	(void)gm;
-	for (;;)
+	while (n--)
 		anpu_vsort(ANPU_UB(0), ANPU_UB(0x20000), (const uint32_t *)ANPU_UB(0x28000),
 			   ANPU_CTL(8192, ANPU_TYPE_F32, 0));
 }
 
-ANPU_KERNEL void long_mmad(void *gm)
+ANPU_KERNEL void long_mmad(void *gm, uint64_t n)
 {
 	(void)gm;
-	for (;;)
+	while (n--)
 		anpu_mmad(ANPU_L0C(0), ANPU_L0A(0), ANPU_L0B(0),
 			  ANPU_MMAD(176, 176, 352, ANPU_TYPE_S8, ANPU_MMAD_INIT));
 }
 
-static void repeat_for_ever(uint64_t ctl, uint8_t op, void *src1)
+static void repeat(uint64_t ctl, uint8_t op, void *src1, uint64_t n)
 {
 	struct anpu_rep_desc *d = (struct anpu_rep_desc *)ANPU_UB(0x2f000);
 
 	*d = (struct anpu_rep_desc){ .ctl = ctl, .op = op, .repeat = 4095, .dst_block = 1, .src0_block = 1,
 		.src1_block = src1 ? 1 : 0 };
-	for (;;)
+	while (n--)
 		anpu_vrep(ANPU_UB(0), ANPU_UB(0x8000), (uint64_t)src1, d);
 }
 
-ANPU_KERNEL void long_vrep_sin(void *gm)
+ANPU_KERNEL void long_vrep_sin(void *gm, uint64_t n)
 {
 	(void)gm;
-	repeat_for_ever(ANPU_CTL(128, ANPU_TYPE_F16, ANPU_UN_SIN), ANPU_TILE_VUN, 0);
+	repeat(ANPU_CTL(128, ANPU_TYPE_F16, ANPU_UN_SIN), ANPU_TILE_VUN, 0, n);
 }
 
-ANPU_KERNEL void long_vrep_div(void *gm)
+ANPU_KERNEL void long_vrep_div(void *gm, uint64_t n)
 {
 	(void)gm;
-	repeat_for_ever(ANPU_CTL(32, ANPU_TYPE_S64, ANPU_BIN_DIV), ANPU_TILE_VBIN, ANPU_UB(0x10000));
+	repeat(ANPU_CTL(32, ANPU_TYPE_S64, ANPU_BIN_DIV), ANPU_TILE_VBIN, ANPU_UB(0x10000), n);
 }
 
-ANPU_KERNEL void long_load3d(void *gm)
+ANPU_KERNEL void long_load3d(void *gm, uint64_t n)
 {
 	struct anpu_load3d_desc *d = (struct anpu_load3d_desc *)ANPU_UB(0x2f000);
 
@@ -239,21 +239,21 @@ ANPU_KERNEL void long_load3d(void *gm)
 	*d = (struct anpu_load3d_desc){ .height = 64, .width = 64, .channels = 32, .k_step = 144,
 		.m_step = 224, .pad = { 1, 1, 1, 1 }, .kernel_w = 3, .kernel_h = 3, .stride_w = 1,
 		.stride_h = 1, .dilation_w = 1, .dilation_h = 1 };
-	for (;;)
+	while (n--)
 		anpu_load3d(ANPU_L0A(0), ANPU_L1(0), d, ANPU_CTL(0, ANPU_TYPE_F16, 0));
 }
 
-ANPU_KERNEL void long_print(void *gm)
+ANPU_KERNEL void long_print(void *gm, uint64_t n)
 {
-	for (;;)
+	while (n--)
 		anpu_print_bytes(gm, ANPU_TEXT_MAX);
 }
 
-ANPU_KERNEL void long_sync(void *gm)
+ANPU_KERNEL void long_sync(void *gm, uint64_t n)
 {
 	(void)gm;
 	if (anpu_block_idx())
 		anpu_syncall(ANPU_SYNC_ALL);
-	else
+	else if (n)
 		forever();
 }

@@ -155,7 +155,7 @@ static void test_limits(void)
 	tq_push(other, &p);
 	tq_ring(other);
 	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		p = KERNEL(d, ops[i], 6, va(out));
+		p = KERNEL(d, ops[i], 6, va(out), ~0ULL);
 		p.kernel.timeout_us = 3000;
 		tq_fails(q, &p, ANPU_FAULT_TIMEOUT, "3000 us", ops[i]);
 		ok(tq_last_fault(q)->pc >= CODE_VA && tq_last_fault(q)->block < 6, "  names block and pc");
@@ -179,7 +179,7 @@ static void test_stop(void)
 	struct tq *q = rig_queue(d, 1, 0);
 
 	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		union anpu_packet p = KERNEL(d, ops[i], 1 + i % 3 * 4, va(gm));
+		union anpu_packet p = KERNEL(d, ops[i], 1 + i % 3 * 4, va(gm), ~0ULL);
 
 		p.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
 		tq_push(q, &p);

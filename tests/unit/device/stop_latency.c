@@ -6,11 +6,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
+#include "core/tile/tile_int.h"
 #include "rig.h"
-
-/* of the AI core's tile unit: 0 is its fastest set of kernels, the plain ones are the last */
-void tile_force(unsigned int set);
 
 static const char *const ops[] = { "forever", "long_copy", "long_atomic", "long_sin", "long_sort", "long_mmad",
 	"long_vrep_sin", "long_vrep_div", "long_load3d", "long_print", "long_sync" };
@@ -21,7 +21,7 @@ static uint64_t stop_once(struct dev *d, struct tq *q, union anpu_packet *p, uns
 
 	tq_push(q, p);
 	tq_ring(q);
-	if (!eventually(load64(&q->st->started) == 1))
+	if (!eventually(load64(&q->st->started) == q->wptr))
 		die("a kernel does not start");
 	sleep_us(wait_us);
 	start = now_ns();
@@ -33,12 +33,31 @@ static uint64_t stop_once(struct dev *d, struct tq *q, union anpu_packet *p, uns
 	return start;
 }
 
+/* Processor time of one operation, ns: what a STOP may have to wait for. */
+static uint64_t one_operation(struct dev *d, struct tq *q, const char *name, uint64_t gm)
+{
+	uint64_t least = ~0ULL, took;
+	struct timespec from, to;
+
+	for (unsigned int i = 0; i < 5; i++) {
+		union anpu_packet none = KERNEL(d, name, 1, va(gm), 0), some = KERNEL(d, name, 1, va(gm), 20);
+
+		tq_run(q, &none);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+		tq_run(q, &some);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+		took = (uint64_t)(to.tv_sec - from.tv_sec) * 1000000000 + (uint64_t)(to.tv_nsec - from.tv_nsec);
+		least = took < least ? took : least;
+	}
+	return least / 20;
+}
+
 static void measure(struct dev *d, struct tq *q, const char *name, uint64_t gm, unsigned int times)
 {
 	uint64_t worst = 0, least = ~0ULL;
 
 	for (unsigned int i = 0; i < times; i++) {
-		union anpu_packet p = KERNEL(d, name, 2, va(gm));
+		union anpu_packet p = KERNEL(d, name, 2, va(gm), ~0ULL);
 		uint64_t took;
 
 		p.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
@@ -46,7 +65,10 @@ static void measure(struct dev *d, struct tq *q, const char *name, uint64_t gm, 
 		worst = took > worst ? took : worst;
 		least = took < least ? took : least;
 	}
-	printf("%-16s %8.0f %8.0f\n", name, (double)least / 1000, (double)worst / 1000);
+	printf("%-16s %8.0f %8.0f", name, (double)least / 1000, (double)worst / 1000);
+	if (strcmp(name, "forever") && strcmp(name, "long_sync"))
+		printf(" %8.0f", (double)one_operation(d, q, name, gm) / 1000);
+	printf("\n");
 }
 
 int main(int argc, char **argv)
@@ -61,9 +83,10 @@ int main(int argc, char **argv)
 	d = rig_new(&c);
 	gm = rig_alloc(d, 1 << 20);
 	q = rig_queue(d, 1, 0);
-	for (int plain = 0; plain < 2; plain++) {
-		tile_force_plain(plain);
-		printf("STOP, us, %s kernels%8s %8s\n", plain ? "plain" : "host's", "least", "most");
+	for (unsigned int set = 0; tile_kernel_set(set); set++) {
+		tile_force(set);
+		printf("STOP, us         %8s %8s  the operation alone; kernels: %s\n", "least", "most",
+		       tile_kernel_set(set)->name);
 		for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
 			measure(d, q, ops[i], gm, times);
 	}
