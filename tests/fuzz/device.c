@@ -403,7 +403,7 @@ static void context(struct input *in, unsigned int q, bool usual)
 	c.priority = how & 3;
 	c.flags = how >> 2 & 1 ? ANPU_QUEUE_STOP_ON_FAILURE : 0;
 	if (how & 8)
-		c.print = address(in) & ~(ANPU_PRINT_ALIGN - 1ULL);
+		c.print = address(in) & ((1ULL << ANPU_VA_BITS) - ANPU_PRINT_ALIGN);
 	if (!contained && (how & 0x10))
 		c.asid = how >> 5 & 3;
 	if (!contained && how >= 0xe0)
