@@ -2,73 +2,78 @@
 /*
  * vadd: z = x + y for n elements, in fp32 (vadd_f32) and fp16 (vadd_f16).
  *
- * The elements are shared among the blocks; each block takes its share in tiles. Two sets of tile
- * buffers are used in turn, so that on a core whose pipes run side by side one tile is loaded and
- * one stored while another is computed. Any n and any alignment of the tensors is fine.
+ * The elements are shared among the blocks; each block takes its share in tiles, as large as UB
+ * allows: each copy has its fixed costs. The sum replaces x. Two buffers for x are used in turn, so
+ * that on a core whose pipes run side by side one tile is stored while the next is loaded; the one
+ * for y is free as soon as the sum is made. Any n and any alignment of the tensors is fine.
  */
 #include <anpu/anpu_intrin.h>
 
-#define TILE_BYTES 16384
-#define SETS	   2
+#define TILE_BYTES 65536
+#define BUFFERS	   2
 
-struct set {
-	char x[TILE_BYTES];
+/* What UB holds; @x becomes z. */
+struct tiles {
+	char x[BUFFERS][TILE_BYTES];
 	char y[TILE_BYTES];
-	char z[TILE_BYTES];
 };
 
-static void load(struct set *set, const char *x, const char *y, uint32_t bytes, uint32_t event)
+_Static_assert(sizeof(struct tiles) <= ANPU_UB_SIZE, "UB holds all tiles");
+
+static void load(struct tiles *t, const char *x, const char *y, uint32_t bytes, uint32_t buffer)
 {
-	/* The vector unit must be done with what this set held before. */
-	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, event);
-	anpu_copy(set->x, x, bytes);
-	anpu_copy(set->y, y, bytes);
-	anpu_setflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, event);
+	/* What this buffer held before must be stored, and the other sum be made. */
+	anpu_waitflag(ANPU_PIPE_MTE3, ANPU_PIPE_MTE2, buffer);
+	anpu_copy(t->x[buffer], x, bytes);
+	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, 0);
+	anpu_copy(t->y, y, bytes);
+	anpu_setflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, buffer);
 }
 
-static void compute(struct set *set, uint32_t count, enum anpu_type type, uint32_t event)
+static void compute(struct tiles *t, uint32_t count, enum anpu_type type, uint32_t buffer)
 {
-	anpu_waitflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, event);
-	anpu_waitflag(ANPU_PIPE_MTE3, ANPU_PIPE_V, event);
-	anpu_vbin(set->z, set->x, set->y, ANPU_CTL(count, type, ANPU_BIN_ADD));
-	anpu_setflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, event);
-	anpu_setflag(ANPU_PIPE_V, ANPU_PIPE_MTE3, event);
+	anpu_waitflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, buffer);
+	anpu_vbin(t->x[buffer], t->x[buffer], t->y, ANPU_CTL(count, type, ANPU_BIN_ADD));
+	anpu_setflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, 0);
+	anpu_setflag(ANPU_PIPE_V, ANPU_PIPE_MTE3, buffer);
 }
 
-static void store(char *z, const struct set *set, uint32_t bytes, uint32_t event)
+static void store(char *z, const struct tiles *t, uint32_t bytes, uint32_t buffer)
 {
-	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE3, event);
-	anpu_copy(z, set->z, bytes);
-	anpu_setflag(ANPU_PIPE_MTE3, ANPU_PIPE_V, event);
+	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE3, buffer);
+	anpu_copy(z, t->x[buffer], bytes);
+	anpu_setflag(ANPU_PIPE_MTE3, ANPU_PIPE_MTE2, buffer);
+}
+
+/* All buffers are free at first (@flag sets) and must be free again at the end (@flag waits). */
+static void free_buffers(void (*flag)(enum anpu_pipe from, enum anpu_pipe to, uint32_t event))
+{
+	uint32_t buffer;
+
+	for (buffer = 0; buffer < BUFFERS; buffer++)
+		flag(ANPU_PIPE_MTE3, ANPU_PIPE_MTE2, buffer);
+	flag(ANPU_PIPE_V, ANPU_PIPE_MTE2, 0);
 }
 
 static inline __attribute__((always_inline)) void
 vadd(const char *x, const char *y, char *z, uint32_t n, enum anpu_type type, uint32_t element)
 {
-	struct set *sets = ANPU_UB(0);
+	struct tiles *tiles = ANPU_UB(0);
 	uint64_t first, count = anpu_share(n, ANPU_LOCAL_ALIGN / element, &first);
 	uint64_t offset = first * element, left = count * element;
-	uint32_t event;
+	uint32_t buffer;
 
-	/* All buffers are free at first ... */
-	for (event = 0; event < SETS; event++) {
-		anpu_setflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, event);
-		anpu_setflag(ANPU_PIPE_MTE3, ANPU_PIPE_V, event);
-	}
-	for (event = 0; left; event = (event + 1) % SETS) {
+	free_buffers(anpu_setflag);
+	for (buffer = 0; left; buffer = (buffer + 1) % BUFFERS) {
 		uint32_t bytes = left < TILE_BYTES ? (uint32_t)left : TILE_BYTES;
 
-		load(&sets[event], x + offset, y + offset, bytes, event);
-		compute(&sets[event], bytes / element, type, event);
-		store(z + offset, &sets[event], bytes, event);
+		load(tiles, x + offset, y + offset, bytes, buffer);
+		compute(tiles, bytes / element, type, buffer);
+		store(z + offset, tiles, bytes, buffer);
 		offset += bytes;
 		left -= bytes;
 	}
-	/* ... and must be free again: a flag left behind would disturb the next operator. */
-	for (event = 0; event < SETS; event++) {
-		anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, event);
-		anpu_waitflag(ANPU_PIPE_MTE3, ANPU_PIPE_V, event);
-	}
+	free_buffers(anpu_waitflag);
 }
 
 ANPU_KERNEL void vadd_f32(const float *x, const float *y, float *z, uint32_t n)
