@@ -38,13 +38,13 @@ done
 
 # Meta records: what a runtime reads
 is "kernels and parameters of the file" "$("$OP" c.o | grep -E '^(many|nothing|structures|mixed):' | LC_ALL=C sort)" \
-"many: pointer of 8 bytes, value of 4 bytes, value of 4 bytes, value of 4 bytes, value of 4 bytes, value of 4 bytes, \
-value of 4 bytes, value of 4 bytes, value of 4 bytes, value of 4 bytes, value of 4 bytes, value of 1 bytes
-mixed: value of 1 bytes, value of 4 bytes, value of 2 bytes, value of 8 bytes, value of 1 bytes, value of 2 bytes, \
-pointer of 8 bytes, value of 1 bytes, pointer of 8 bytes
+"many: double * out, int a (4 bytes), int b (4 bytes), int c (4 bytes), int d (4 bytes), int e (4 bytes), int f (4 bytes), \
+int g (4 bytes), int h (4 bytes), int i (4 bytes), int j (4 bytes), int8_t k (1 bytes)
+mixed: uint8_t a (1 bytes), float b (4 bytes), int16_t c (2 bytes), double d (8 bytes), _Bool e (1 bytes), \
+_Float16 f (2 bytes), const float * x, int8_t g (1 bytes), double * out
 nothing: no parameters
-structures: value of 12 bytes, value of 16 bytes, value of 40 bytes, value of 8 bytes, value of 8 bytes, \
-value of 5 bytes, pointer of 8 bytes"
+structures: s12 a (12 bytes), s16 b (16 bytes), s40 c (40 bytes), fi d (8 bytes), ff e (8 bytes), bytes f (5 bytes), \
+double * out"
 
 source_file meta.c <<-'END'
 	ANPU_KERNEL void f(float alpha, void *data)
@@ -73,5 +73,6 @@ END
 0x8000 00010000
 0x8001 00000400000000000800080001000000
 0x8002 616c706861006461746100
-0x8003 producer"
+0x8003 producer
+0x8004 666c6f617400766f6964202a00"
 finish
