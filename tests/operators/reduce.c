@@ -4,34 +4,33 @@
  * matrix of any size, in fp32 or fp16. Sums are made in fp32 and rounded once. A row with NaN gives
  * NaN; a matrix without columns leaves y as it is.
  *
- * The results of a tile's rows stay in UB and leave it together.
+ * The results of a tile's rows stay in UB and leave it together. A whole row is reduced as it is:
+ * VRED adds fp16 in fp32, too.
  */
+/* Nothing but results is stored, so tiles may be larger. */
+#define TILE		12288
+#define UB_WORK		UB_VECTOR(2)
 #include "rows.h"
 
-/* Results in fp32, and in the type of y: of as many rows as a tile can have */
-#define UB_RESULTS	UB_FREE(0)
-#define UB_NARROW	UB_FREE(1)
+/* Results in fp32, and in the type of y: of as many rows as a tile can have, or pieces of a row */
+#define MAX_RESULTS	(TILE / 2)
+#define UB_RESULTS	UB_VECTOR(3)
+#define UB_NARROW	((char *)UB_RESULTS + MAX_RESULTS * sizeof(float))
 #define RESULTS		BUFFERS	/* the event of them, beside those of the buffers */
 
 struct reduction {
 	enum anpu_red_op op;
 };
 
-static void reduce_row(float *result, const float *x, uint32_t n, enum anpu_red_op op)
+static void reduce_row(void *result, const void *x, uint32_t n, enum anpu_type type,
+		       enum anpu_red_op op)
 {
-	anpu_vred(result, x, ANPU_CTL(n, ANPU_TYPE_F32, (uint32_t)op | ANPU_RED_WHOLE));
+	anpu_vred(result, x, ANPU_CTL(n, type, (uint32_t)op | ANPU_RED_WHOLE));
 }
 
-/* The first n results become y[row] and those behind it. */
-static void store_results(const struct matrix *m, uint64_t row, uint32_t n)
+/* n results become y[row] and those behind it. */
+static void store_results(const struct matrix *m, uint64_t row, uint32_t n, const void *from)
 {
-	void *from = UB_RESULTS;
-
-	if (m->type != ANPU_TYPE_F32) {
-		from = UB_NARROW;
-		anpu_vcvt(from, UB_RESULTS,
-			  ANPU_CTL_CVT(n, m->type, ANPU_TYPE_F32, ANPU_ROUND_RINT));
-	}
 	anpu_setflag(ANPU_PIPE_V, ANPU_PIPE_MTE3, RESULTS);
 	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE3, RESULTS);
 	anpu_copy(m->y + row * m->bytes, from, n * m->bytes);
@@ -42,13 +41,14 @@ static void store_results(const struct matrix *m, uint64_t row, uint32_t n)
 static void reduce_tile(const struct matrix *m, const struct tile *t, const void *ctx)
 {
 	const struct reduction *r = ctx;
-	float *x = tile_load(m, t), *results = UB_RESULTS;
+	char *x = tile_load_raw(m, t), *results = UB_RESULTS;
 	uint32_t row;
 
 	for (row = 0; row < t->rows; row++)
-		reduce_row(results + row, x + row * t->pitch, t->cols, r->op);
+		reduce_row(results + row * m->bytes, x + row * t->pitch * m->bytes, t->cols, m->type,
+			   r->op);
 	tile_done(t);
-	store_results(m, t->row, t->rows);
+	store_results(m, t->row, t->rows, results);
 }
 
 /* The pieces' results are reduced again; when they fill their vector, they become its first. */
@@ -61,15 +61,20 @@ static void reduce_long(const struct matrix *m, uint64_t row, const void *ctx)
 	for (col = 0; col < m->cols; col += TILE) {
 		struct tile t = piece_of(m, row, col);
 
-		reduce_row(results + n++, tile_load(m, &t), t.cols, r->op);
+		reduce_row(results + n++, tile_load(m, &t), t.cols, ANPU_TYPE_F32, r->op);
 		tile_done(&t);
-		if (n == TILE) {
-			reduce_row(results, results, n, r->op);
+		if (n == MAX_RESULTS) {
+			reduce_row(results, results, n, ANPU_TYPE_F32, r->op);
 			n = 1;
 		}
 	}
-	reduce_row(results, results, n, r->op);
-	store_results(m, row, 1);
+	reduce_row(results, results, n, ANPU_TYPE_F32, r->op);
+	if (m->type == ANPU_TYPE_F32) {
+		store_results(m, row, 1, results);
+		return;
+	}
+	anpu_vcvt(UB_NARROW, results, ANPU_CTL_CVT(1, m->type, ANPU_TYPE_F32, ANPU_ROUND_RINT));
+	store_results(m, row, 1, UB_NARROW);
 }
 
 #define REDUCE(name, ctype, anpu_type, operation) \

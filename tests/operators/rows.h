@@ -15,14 +15,18 @@
 #include <anpu/anpu_intrin.h>
 
 /* Numbers in a tile: short rows are put together, a longer row is taken in pieces. */
+#ifndef TILE
 #define TILE		6144
+#endif
 #define BUFFERS		2
 
-/* UB holds eight vectors of a tile's length. */
+/* UB holds eight vectors of a tile's length; an operator with other needs has its own TILE and UB_WORK. */
 #define UB_VECTOR(i)	ANPU_UB((i) * TILE * sizeof(float))
 #define UB_IN(buffer)	UB_VECTOR(buffer)
 #define UB_OUT(buffer)	UB_VECTOR(BUFFERS + (buffer))
+#ifndef UB_WORK
 #define UB_WORK		UB_VECTOR(4)
+#endif
 #define UB_MORE		UB_VECTOR(5)
 #define UB_FREE(i)	UB_VECTOR(6 + (i))	/* two that are the operator's own */
 
@@ -95,22 +99,31 @@ static inline uint64_t tile_bursts(const struct matrix *m, const struct tile *t)
 }
 
 /**
- * tile_load() - load a tile; what is done with it belongs between tile_load() and tile_done()
+ * tile_load_raw() - load a tile; what is done with it belongs before tile_done()
  *
- * Return: its numbers in fp32: where they were loaded, or in UB_WORK.
+ * Return: its numbers as they are.
  */
-static inline float *tile_load(const struct matrix *m, const struct tile *t)
+static inline void *tile_load_raw(const struct matrix *m, const struct tile *t)
 {
-	uint32_t count = t->rows * t->pitch, gap = (m->cols - t->cols) * m->bytes;
+	uint32_t gap = (m->cols - t->cols) * m->bytes;
 
 	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, t->buffer);
 	anpu_dma_pad(UB_IN(t->buffer), m->x + tile_offset(m, t), tile_bursts(m, t),
 		     ANPU_PAD_GAPS(gap, 0));
 	anpu_setflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, t->buffer);
 	anpu_waitflag(ANPU_PIPE_MTE2, ANPU_PIPE_V, t->buffer);
+	return UB_IN(t->buffer);
+}
+
+/** tile_load() - tile_load_raw(); return: the numbers in fp32: where they were loaded, or in UB_WORK */
+static inline float *tile_load(const struct matrix *m, const struct tile *t)
+{
+	uint32_t count = t->rows * t->pitch;
+	void *raw = tile_load_raw(m, t);
+
 	if (m->type == ANPU_TYPE_F32)
-		return UB_IN(t->buffer);
-	anpu_vcvt(UB_WORK, UB_IN(t->buffer),
+		return raw;
+	anpu_vcvt(UB_WORK, raw,
 		  ANPU_CTL_CVT(count, ANPU_TYPE_F32, m->type, ANPU_ROUND_NONE));
 	return UB_WORK;
 }
