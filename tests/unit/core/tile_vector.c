@@ -261,6 +261,9 @@ static void test_red(unsigned int op, unsigned int type, bool index)
 		rnd_fill(ub(A), type, n);
 		for (size_t i = 0; type_float(type) && k % 8 >= 4 && i < n; i++)
 			put(ub(A), type, i, round_to((double)(int)(rnd() % 2001 - 1000) / 8, type, 1));
+		/* zeros of one sign and few of the other */
+		for (size_t i = 0; type_float(type) && k % 16 >= 12 && i < n; i++)
+			put(ub(A), type, i, (uint64_t)(k / 16 % 2 ^ !(rnd() % n)) << (8 * size - 1));
 		ok = run(ANPU_TILE_VRED, UB(D), UB(A), 0,
 			 ANPU_CTL(n, type, op | scope) | (index ? ANPU_CTL_INDEX : 0));
 		for (size_t i = 0; ok && i * group < n; i++) {

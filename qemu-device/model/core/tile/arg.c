@@ -155,19 +155,25 @@ bool tile_overlaps(struct tile *t, uint64_t dst, uint64_t dst_size, const char *
 	return refused(t, dst, dst_size, ANPU_ACCESS_WRITE);
 }
 
-#define SPLAT_BY_HAND	64
+#define SPLAT_BY_HAND	2048
 #define SPLAT_PIECE	4096
 
 void tile_splat(void *d, uint64_t value, unsigned int bytes, size_t n)
 {
 	size_t size = bytes * n, have, piece;
+	uint64_t pair __attribute__((vector_size(16)));
 	uint8_t *p = d;
 
 	for (have = bytes; have < 8; have *= 2) {
 		value &= ~0ULL >> (64 - 8 * have);
 		value |= value << (8 * have);
 	}
-	for (have = 0; have + 8 <= size && have < SPLAT_BY_HAND; have += 8)
+	pair = (typeof(pair)){ value, value };
+	/* stores alone at first: to load what was just stored in smaller pieces is slow */
+	for (have = 0; have + 64 <= size && have < SPLAT_BY_HAND; have += 64)
+		for (unsigned int i = 0; i < 64; i += sizeof(pair))
+			memcpy(p + have + i, &pair, sizeof(pair));
+	for (; have + 8 <= size && have < 64; have += 8)
 		memcpy(p + have, &value, 8);
 	/* what is there already, again and again: the C library knows how to copy */
 	for (; have + 8 <= size; have += piece) {

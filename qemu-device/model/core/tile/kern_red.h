@@ -305,41 +305,98 @@ SUM_FN(f32, uint32_t, 0x80000000, NARROW_32)
 SUM_FN(f16, uint16_t, 0x8000, NARROW_16(f16_narrow))
 SUM_FN(bf16, uint16_t, 0x8000, NARROW_16(bf16_narrow))
 
-#define EXTREME_FN(name, ty, c, fn, narrow_it) \
-static uint64_t name##_##ty(const void *ap, size_t n) \
+/* whether an element of a or of b was NaN, for vectors at a time */
+#if TILE_AVX512
+typedef unsigned int vnan;
+FN vnan no_number(vf a, vf b)
+{
+	return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
+}
+
+FN bool any_nan(vnan n)
+{
+	return n;
+}
+#else
+typedef vi vnan;
+FN vnan no_number(vf a, vf b)
+{
+#if TILE_AVX2
+	return (vi)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_UNORD_Q);
+#else
+	return (a != a) | (b != b);
+#endif
+}
+
+FN bool any_nan(vnan n)
+{
+	int32_t any = 0;
+
+	for (int i = 0; i < LANES; i++)
+		any |= n[i];
+	return any;
+}
+#endif
+
+/*
+ * Here NaN is only noticed, and zeros are equal: if the result is one, its sign is that of @zero if
+ * there is such a zero.
+ */
+#define EXTREME_FN(name, ty, c, fn, zero, narrow_it) \
+static uint64_t name##_##ty(const void *ap, size_t count) \
 { \
 	const uint8_t *p = ap; \
-	vf acc[4], r; \
+	size_t n = count; \
+	vf acc[4], r, x[4]; \
 	c first[LANES], bits; \
+	vnan nan; \
 	for (int k = 0; k < LANES; k++) \
 		memcpy(&first[k], p, sizeof(c)); \
 	acc[0] = acc[1] = acc[2] = acc[3] = load_##ty(first); \
+	nan = no_number(acc[0], acc[0]); \
 	for (; n >= 4 * LANES; n -= 4 * LANES) { \
-		for (int j = 0; j < 4; j++) \
-			acc[j] = fn(acc[j], load_##ty(p + j * LANES * SIZE_##ty)); \
+		_Pragma("GCC unroll 4") \
+		for (int j = 0; j < 4; j++) { \
+			x[j] = load_##ty(p + j * LANES * SIZE_##ty); \
+			acc[j] = fn(x[j], acc[j]); \
+		} \
+		nan |= no_number(x[0], x[1]) | no_number(x[2], x[3]); \
 		p += 4 * LANES * SIZE_##ty; \
 	} \
 	for (; n >= LANES; n -= LANES) { \
-		acc[0] = fn(acc[0], load_##ty(p)); \
+		x[0] = load_##ty(p); \
+		acc[0] = fn(x[0], acc[0]); \
+		nan |= no_number(x[0], x[0]); \
 		p += LANES * SIZE_##ty; \
 	} \
 	memcpy(first, p, n * SIZE_##ty); \
-	r = fn(fn(acc[0], acc[1]), fn(fn(acc[2], acc[3]), load_##ty(first))); \
+	x[0] = load_##ty(first); \
+	nan |= no_number(x[0], x[0]); \
+	r = fn(fn(acc[0], acc[1]), fn(fn(acc[2], acc[3]), x[0])); \
 	for (int w = LANES / 2; w; w /= 2) { \
 		vf s = r; \
 		for (int k = 0; k < w; k++) \
 			s[k] = r[k + w]; \
 		r = fn(r, s); \
 	} \
+	if (any_nan(nan)) \
+		r = splat(NAN); \
 	narrow_it; \
+	if (r[0] == 0) { \
+		const c *q = ap, sign = (c)1 << (8 * sizeof(c) - 1); \
+		c found = 0; \
+		for (size_t i = 0; i < count; i++) \
+			found |= q[i] == (c)((zero) * sign); \
+		bits = found == (zero) ? sign : 0; \
+	} \
 	return bits; \
 }
-EXTREME_FN(rmax, f32, uint32_t, fmax_v, NARROW_32)
-EXTREME_FN(rmax, f16, uint16_t, fmax_v, NARROW_16(f16_narrow))
-EXTREME_FN(rmax, bf16, uint16_t, fmax_v, NARROW_16(bf16_narrow))
-EXTREME_FN(rmin, f32, uint32_t, fmin_v, NARROW_32)
-EXTREME_FN(rmin, f16, uint16_t, fmin_v, NARROW_16(f16_narrow))
-EXTREME_FN(rmin, bf16, uint16_t, fmin_v, NARROW_16(bf16_narrow))
+EXTREME_FN(rmax, f32, uint32_t, greater, 0, NARROW_32)
+EXTREME_FN(rmax, f16, uint16_t, greater, 0, NARROW_16(f16_narrow))
+EXTREME_FN(rmax, bf16, uint16_t, greater, 0, NARROW_16(bf16_narrow))
+EXTREME_FN(rmin, f32, uint32_t, lesser, 1, NARROW_32)
+EXTREME_FN(rmin, f16, uint16_t, lesser, 1, NARROW_16(f16_narrow))
+EXTREME_FN(rmin, bf16, uint16_t, lesser, 1, NARROW_16(bf16_narrow))
 
 /*
  * Many groups of a power of two elements: the upper half of each is combined with the lower one,
