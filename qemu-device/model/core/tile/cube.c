@@ -50,8 +50,11 @@ static bool nz_row(struct tile *t, uint8_t *d, uint64_t step, uint64_t va, uint6
 	return true;
 }
 
-/* rows whose blocks are written one behind the other where the strides allow it */
-#define ROWS	16
+/*
+ * Rows whose blocks are written one behind the other where the strides allow it. Rows are often a
+ * power of two apart, where the host's caches have few places for them: these must be enough.
+ */
+#define ROWS	8
 /* bytes of a row that are asked for before they are needed */
 #define AHEAD	512
 
@@ -61,12 +64,17 @@ static void nz_rows(uint8_t *d, const struct anpu_nd2nz_desc *n, const uint8_t *
 {
 	uint64_t down = (uint64_t)n->dst_n_stride * BLOCK, across = (uint64_t)n->dst_c0_stride * BLOCK;
 
-	for (; size >= BLOCK; size -= BLOCK, d += across, p += BLOCK)
+	/* a line of the host's caches at a time */
+	for (; size >= 2 * BLOCK; size -= 2 * BLOCK, d += 2 * across, p += 2 * BLOCK)
 		for (uint32_t r = 0; r < rows; r++) {
 			/* rows are far apart, which few hosts foresee; the next matrix often follows */
 			__builtin_prefetch(p + r * pitch + AHEAD);
 			memcpy(d + r * down, p + r * pitch, BLOCK);
+			memcpy(d + r * down + across, p + r * pitch + BLOCK, BLOCK);
 		}
+	for (; size >= BLOCK; size -= BLOCK, d += across, p += BLOCK)
+		for (uint32_t r = 0; r < rows; r++)
+			memcpy(d + r * down, p + r * pitch, BLOCK);
 	for (uint32_t r = 0; size && r < rows; r++) {
 		memcpy(d + r * down, p + r * pitch, size);
 		memset(d + r * down + size, 0, BLOCK - size);
