@@ -139,6 +139,18 @@ struct tlb_entry {
 
 #define TLB_NONE	(~0ULL)
 
+/*
+ * Arrays are often a multiple of 2 MiB apart, and an operator walks through several of them at once:
+ * the low bits of their pages' numbers are the same. The upper bits of this product are not.
+ */
+#define TLB_HASH	0x9e3779b1u
+
+/** tlb_index() - the only slot of the TLB that the page of @va can be in */
+static inline unsigned int tlb_index(uint64_t va)
+{
+	return (uint32_t)(va >> PAGE_SHIFT) * TLB_HASH >> (32 - TLB_BITS);
+}
+
 /**
  * struct tlb_near - the page that a place in translated code has used last
  * @rbase: its address if reads may take the fast path, else NEAR_NONE

@@ -280,7 +280,7 @@ jump_far:
 #define ADDRESS()	(x[i->rs1] + (uint64_t)(int64_t)i->imm)
 #define LOAD_FROM(address, type, result) do { \
 	uint64_t a = (address); \
-	const struct tlb_entry *e = &b->tlb[(a >> PAGE_SHIFT) % TLB_SIZE]; \
+	const struct tlb_entry *e = &b->tlb[tlb_index(a)]; \
 	type v; \
 	if (likely(e->rtag == (a + sizeof(v) - 1) >> PAGE_SHIFT)) { \
 		memcpy(&v, (const void *)(uintptr_t)(a + e->off), sizeof(v)); \
@@ -309,7 +309,7 @@ jump_far:
 #define STORE(name, type, value) \
 	OP(name) { \
 		uint64_t a = ADDRESS(); \
-		const struct tlb_entry *e = &b->tlb[(a >> PAGE_SHIFT) % TLB_SIZE]; \
+		const struct tlb_entry *e = &b->tlb[tlb_index(a)]; \
 		type v = (type)(value); \
 		if (likely(e->wtag == (a + sizeof(v) - 1) >> PAGE_SHIFT)) { \
 			memcpy((void *)(uintptr_t)(a + e->off), &v, sizeof(v)); \

@@ -98,7 +98,7 @@ void tlb_flush(struct core_block *b)
 
 static struct tlb_entry *tlb_slot(struct core_block *b, uint64_t va)
 {
-	unsigned int slot = (va >> PAGE_SHIFT) % TLB_SIZE;
+	unsigned int slot = tlb_index(va);
 	struct tlb_entry *e = &b->tlb[slot];
 
 	if (e->rtag == TLB_NONE && e->wtag == TLB_NONE)

@@ -7,6 +7,7 @@
 void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 		 struct core_fault *fault)
 {
+	mmu->accesses++;
 	for (unsigned int n = 0; n < 3; n++) {
 		struct region *r = &mmu->region[n];
 

@@ -25,6 +25,7 @@ struct region {
  * @spare: if not NULL, memory of DATA_VA's size: at each drop the data moves there, and the old place
  *	is overwritten, so that whoever still uses it is found out
  * @polls: polls so far
+ * @accesses: translations asked for so far
  */
 struct mmu {
 	struct region region[3];
@@ -32,6 +33,7 @@ struct mmu {
 	unsigned int drops;
 	uint8_t *spare;
 	unsigned int polls;
+	unsigned int accesses;
 };
 
 /** struct rig - one kernel with one block */

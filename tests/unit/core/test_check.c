@@ -149,7 +149,7 @@ static void test_off(struct rig *r)
 	       ck_tile(r, ANPU_TILE_VBIN, UB(0), UB(64), UB(128), ADD(8)) &&
 	       ck_tile(r, ANPU_TILE_DMA_LIN, GM(0), UB(0), 32, 0) &&
 	       ck_tile(r, ANPU_TILE_DMA_LIN, UB(0), GM(0), 32, 0), "without the flag nothing is checked");
-	tap_ok(r->b->tlb[(UB(0) >> PAGE_SHIFT) % TLB_SIZE].rtag == UB(0) >> PAGE_SHIFT ||
+	tap_ok(r->b->tlb[tlb_index(UB(0))].rtag == UB(0) >> PAGE_SHIFT ||
 	       ck_load(r, UB(0), 3), "and pages are remembered");
 	ck_block(r, true);
 	tap_ok(r->b->check, "a block from the pool, with the flag");

@@ -409,6 +409,53 @@ static void test_two_pages(struct rig *r)
 	tap_ok(left == 1 && seven == 7, "and each store goes to the right one");
 }
 
+/*
+ * Two arrays as aclrtMalloc() gives them, a large power of 2 apart: the low bits of their pages' numbers
+ * are the same. Each page may be looked up once to be read and once to be written, whoever runs the code.
+ */
+static void test_far_apart(struct rig *r)
+{
+	const uint32_t code[] = {
+		I_TYPE(0x03, 3, 13, 10, 0), I_TYPE(0x03, 3, 14, 11, 0), R_TYPE(0x33, 0, 0, 14, 13, 14),
+		S_TYPE(0x23, 3, 11, 14, 0), ADDI(10, 10, 8), ADDI(11, 11, 8), B_TYPE(1, 11, 12, -24), RET,
+	};
+	uint64_t *from = (uint64_t *)(void *)r->mmu.region[2].host, *to = (uint64_t *)(void *)rig_data(r);
+	unsigned int n, words = REGION_BYTES / 8, bad = 0, before;
+
+	_Static_assert((RO_VA - DATA_VA) % (2 << 20) == 0, "as far apart as two allocations");
+	for (n = 0; n < words; n++) {
+		from[n] = 3 * n;
+		to[n] = n;
+	}
+	rig_code(r, 0, code, 8);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = RO_VA;
+	r->b->x[11] = DATA_VA;
+	r->b->x[12] = DATA_VA + REGION_BYTES;
+	before = r->mmu.accesses;
+	tap_ok(rig_run(r) == CORE_DONE && r->b->retired == 7 * words + 1, "arrays a power of 2 apart");
+	for (n = 0; n < words; n++)
+		bad += to[n] != 4 * (uint64_t)n || from[n] != 3 * (uint64_t)n;
+	tap_ok(!bad, "and what they hold");
+	tap_ok(r->mmu.accesses - before <= 3 * (REGION_BYTES / PAGE_SIZE) + 1,
+	       "%u look-ups for %u pages", r->mmu.accesses - before, 2 * (REGION_BYTES / PAGE_SIZE));
+}
+
+/* Pages at such distances spread over the TLB. */
+static void test_index(void)
+{
+	bool used[TLB_SIZE] = { false };
+	unsigned int n, different = 0;
+
+	for (n = 0; n < 64; n++) {
+		unsigned int slot = tlb_index(DATA_VA + ((uint64_t)n << 21));
+
+		different += !used[slot];
+		used[slot] = true;
+	}
+	tap_ok(different >= 48, "64 pages 2 MiB apart have %u slots of the TLB", different);
+}
+
 /* instret read by every turn of a loop that is translated around it */
 static void test_counting(struct rig *r)
 {
@@ -518,6 +565,7 @@ static void test_modes(struct rig *r)
 	code_cache_set_jit(r->k.code, CORE_JIT_OFF);
 	tap_ok(code_cache_jit(r->k.code) == CORE_JIT_OFF, "turned off");
 	test_counting(r);
+	test_far_apart(r);
 	code_cache_set_jit(r->k.code, CORE_JIT_ON);
 	tap_ok(code_cache_jit(r->k.code) == CORE_JIT_ON, "turned on");
 	test_polls(r);
@@ -540,6 +588,8 @@ int main(int argc, char **argv)
 	test_fault_in_loop(&r);
 	test_end_of_page(&r);
 	test_two_pages(&r);
+	test_far_apart(&r);
+	test_index();
 	test_counting(&r);
 	test_polls(&r);
 	test_invalidation(&r);

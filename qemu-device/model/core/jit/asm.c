@@ -204,6 +204,13 @@ void mov_mem_imm(struct code *c, struct rm m, int32_t imm)
 		put32(c, imm);
 }
 
+void imul_imm(struct code *c, unsigned int reg, unsigned int from, uint32_t imm)
+{
+	op_rm_imm(c, 0x69, false, reg, rm_reg(from), 4);
+	if (!c->full)
+		put32(c, (int32_t)imm);
+}
+
 uint8_t *jump(struct code *c, enum cond cc)
 {
 	if (!room(c))

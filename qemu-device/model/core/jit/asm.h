@@ -93,6 +93,8 @@ void rorx(struct code *c, unsigned int reg, unsigned int from, unsigned int n);
 
 void mov_imm(struct code *c, unsigned int reg, uint64_t imm);
 void mov_mem_imm(struct code *c, struct rm m, int32_t imm);
+/* @reg = low half of @from times @imm */
+void imul_imm(struct code *c, unsigned int reg, unsigned int from, uint32_t imm);
 static inline void mov_load(struct code *c, unsigned int reg, struct rm m)
 {
 	op_rm(c, 0x8b, true, reg, m);

@@ -25,23 +25,43 @@ static void loaded(struct core_block *b, const struct jinsn *i, uint64_t v)
 	}
 }
 
-static bool memory(struct core_block *b, const struct jinsn *i)
+/* The page that was missed is the one that the place will use next, even if the TLB forgets it. */
+static void near_fill(struct core_block *b, unsigned int slot, uint64_t va)
 {
+	const struct tlb_entry *e = &b->tlb[tlb_index(va)];
+	struct tlb_near *near = &b->near[slot];
+
+	if (e->rtag != va >> PAGE_SHIFT)
+		return;
+	near->rbase = va & ~(uint64_t)(PAGE_SIZE - 1);
+	near->wbase = e->wtag == e->rtag ? near->rbase : NEAR_NONE;
+	near->off = e->off;
+	b->near_used = 1;
+}
+
+static bool memory(struct core_block *b, const struct jit_site *s)
+{
+	const struct jinsn *i = &s->i;
 	unsigned int bytes = 1u << (i->word >> 12 & 3);
 	uint64_t va = b->x[i->d.rs1] + (uint64_t)(int64_t)i->d.imm, v = 0;
 
 	charge(b, COST_SLOW_MEM);
 	switch (i->op) {
 	case OP_sb: case OP_sh: case OP_sw: case OP_sd:
-		return mem_store_slow(b, va, bytes, &b->x[i->d.rs2], b->jit.fault);
+		if (!mem_store_slow(b, va, bytes, &b->x[i->d.rs2], b->jit.fault))
+			return false;
+		break;
 	case OP_fsh: case OP_fsw: case OP_fsd:
-		return mem_store_slow(b, va, bytes, &b->f[i->d.rs2], b->jit.fault);
+		if (!mem_store_slow(b, va, bytes, &b->f[i->d.rs2], b->jit.fault))
+			return false;
+		break;
 	default:
 		if (!mem_load_slow(b, va, bytes, &v, b->jit.fault))
 			return false;
 		loaded(b, i, v);
-		return true;
 	}
+	near_fill(b, s->near_slot, va);
+	return true;
 }
 
 static unsigned int leave(struct core_block *b, const struct jit_site *s, enum jit_exit why)
@@ -68,7 +88,7 @@ unsigned int jit_call(struct core_block *b, const struct jit_site *s)
 	(void)atomic_load_explicit(&j->regions_made, memory_order_acquire);
 	b->pc = i->pc;		/* for who watches or checks */
 	if (is_memory(i->op))
-		return memory(b, i) ? 0 : leave(b, s, JIT_FAULT);
+		return memory(b, s) ? 0 : leave(b, s, JIT_FAULT);
 	if (i->op == OP_tile) {
 		if (!exec_tile(b, &i->d, b->jit.fault))
 			return leave(b, s, JIT_FAULT);

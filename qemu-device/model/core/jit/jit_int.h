@@ -100,10 +100,12 @@ struct jblock {
 /**
  * struct jit_site - an instruction that may call out of translated code
  * @left: how many of the block's instructions are it or behind it
+ * @near_slot: of a load or store: its slot of struct tlb_near
  */
 struct jit_site {
 	struct jinsn i;
 	unsigned int left;
+	unsigned int near_slot;
 };
 
 /**

@@ -109,7 +109,7 @@ struct stub *stub(struct trans *t, enum stub_kind kind, enum cond cc)
 unsigned int site_here(struct trans *t)
 {
 	if (!t->sites || t->site[t->sites - 1].i.pc != t->i->pc)
-		t->site[t->sites++] = (struct jit_site){ *t->i, t->left };
+		t->site[t->sites++] = (struct jit_site){ .i = *t->i, .left = t->left };
 	return t->sites - 1;
 }
 

@@ -9,7 +9,9 @@
  */
 #include "jit_int.h"
 
-_Static_assert(sizeof(struct tlb_entry) == 32 && TLB_SIZE == 256, "the index is bits 12 to 19");
+#define TLB_ENTRY_SHIFT	5
+
+_Static_assert(sizeof(struct tlb_entry) == 1 << TLB_ENTRY_SHIFT, "an index becomes a distance");
 
 #define TLB_FIELD(name)	((int32_t)(offsetof(struct core_block, tlb) + \
 				   offsetof(struct tlb_entry, name)) - BLOCK_BIAS)
@@ -65,6 +67,7 @@ static struct rm access_to(struct trans *t, unsigned int bytes, bool write)
 	s->arg = slot;
 	s->bytes = bytes;
 	s->site = site_here(t);
+	t->site[s->site].near_slot = slot;
 	mov_load(c, RCX, NEAR_FIELD(slot, off));
 	s->back = c->p;
 	return rm_index(RAX, RCX, 0);
@@ -80,8 +83,11 @@ void translate_look_up(struct trans *t, const struct stub *s)
 	struct code *c = &t->c;
 	uint8_t *miss;
 
-	rorx(c, RCX, RAX, PAGE_SHIFT - 5);
-	alu_imm(c, ALU_AND, false, rm_reg(RCX), (TLB_SIZE - 1) << 5);
+	/* tlb_index() */
+	rorx(c, RCX, RAX, PAGE_SHIFT);
+	imul_imm(c, RCX, RCX, TLB_HASH);
+	shift_imm(c, SHIFT_RIGHT, false, RCX, 32 - TLB_BITS);
+	shift_imm(c, SHIFT_LEFT, false, RCX, TLB_ENTRY_SHIFT);
 	add(c, RDX, RAX, (int32_t)s->bytes - 1);
 	shift_imm(c, SHIFT_RIGHT, true, RDX, PAGE_SHIFT);
 	alu_rm(c, ALU_CMP, true, RDX,
