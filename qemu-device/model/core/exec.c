@@ -141,17 +141,13 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 
 poll:
 	b->retired = RETIRED();
-	if (atomic_load_explicit(&k->stop, memory_order_relaxed) || unlikely(b->stepping)) {
-		result = CORE_MORE;
-		goto leave;
-	}
+	if (atomic_load_explicit(&k->stop, memory_order_relaxed) || unlikely(b->stepping))
+		goto more;
 	target = k->clock(k->clock_ctx);
 	if (!deadline)
 		deadline = target + budget;
-	if (target >= deadline) {
-		result = CORE_MORE;
-		goto leave;
-	}
+	if (target >= deadline)
+		goto more;
 	if (mmu_poll(b->mmu))
 		tlb_flush(b);
 	if (unlikely(atomic_load_explicit(&k->code->serial, memory_order_relaxed) !=
@@ -601,6 +597,13 @@ fault:
 	fault->pc = b->pc;
 	fault->insn = WORD();
 	END(CORE_FAULT);
+more:
+	/*
+	 * Nothing is left for the next run: a loop's first block polls with up to as much left as it has
+	 * instructions, and would again, before it has executed one of them.
+	 */
+	total = b->retired;
+	result = CORE_MORE;
 leave:
 	b->pc = PC_OF(i);
 	END(result);

@@ -484,6 +484,16 @@ static void test_polls(struct rig *r)
 		right = r->b->x[5] * 4 - r->b->retired < 4 && r->b->x[5] - r->b->x[7] <= 1 && right;
 	}
 	tap_ok(right && r->b->retired > 50 * 4096, "an endless loop in slices");
+	for (n = 0; n < 50; n++) {
+		/* what another block left is less than the loop's first block has */
+		uint64_t before = r->b->retired;
+
+		r->b->credit = 1 + n % 4;
+		right = core_block_run(r->b, &r->mmu, 0, &r->fault) == CORE_MORE && right;
+		right = core_block_run(r->b, &r->mmu, 0, &r->fault) == CORE_MORE && right;
+		right = r->b->retired > before && right;
+	}
+	tap_ok(right, "and slices without time get on, too");
 	atomic_store(&r->k.stop, 1);
 	tap_ok(rig_run(r) == CORE_MORE, "stop ends it");
 	atomic_store(&r->k.stop, 0);
