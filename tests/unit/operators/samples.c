@@ -343,8 +343,10 @@ void sample_make(struct sample *s, unsigned int i)
 			      .element = kind_bytes[kernels[i].kind] };
 	if (kernels[i].family == &matmul)
 		s->k = shape[2];
-	if (kernels[i].family == &add)
+	if (kernels[i].family == &add) {
+		s->cols *= s->rows;
 		s->rows = 1;
+	}
 	kernels[i].family->make(s, kernels[i].kind);
 }
 
