@@ -6,28 +6,8 @@
 #ifndef ANPU_ACCEL_CHECK_H
 #define ANPU_ACCEL_CHECK_H
 
-#include <anpu/anpu_packet.h>
+#include <anpu/anpu_packet_check.h>
 #include <drm/anpu_accel.h>
-
-ANPU_CHECK_SIZE(struct anpu_print_buffer, 128);
-ANPU_CHECK_OFFSET(struct anpu_print_buffer, ring, 0);
-ANPU_CHECK_OFFSET(struct anpu_print_buffer, size, 8);
-ANPU_CHECK_OFFSET(struct anpu_print_buffer, head, 16);
-ANPU_CHECK_OFFSET(struct anpu_print_buffer, lost, 24);
-ANPU_CHECK_OFFSET(struct anpu_print_buffer, lost_bytes, 32);
-ANPU_CHECK_OFFSET(struct anpu_print_buffer, reserved0, 40);
-ANPU_CHECK_OFFSET(struct anpu_print_buffer, tail, 64);
-ANPU_CHECK_OFFSET(struct anpu_print_buffer, reserved1, 72);
-
-ANPU_CHECK_SIZE(struct anpu_print_record, 32);
-ANPU_CHECK_OFFSET(struct anpu_print_record, size, 0);
-ANPU_CHECK_OFFSET(struct anpu_print_record, queue, 4);
-ANPU_CHECK_OFFSET(struct anpu_print_record, reserved, 6);
-ANPU_CHECK_OFFSET(struct anpu_print_record, task_id, 8);
-ANPU_CHECK_OFFSET(struct anpu_print_record, block, 12);
-ANPU_CHECK_OFFSET(struct anpu_print_record, sub_block, 16);
-ANPU_CHECK_OFFSET(struct anpu_print_record, core, 20);
-ANPU_CHECK_OFFSET(struct anpu_print_record, time_ns, 24);
 
 ANPU_CHECK_SIZE(struct drm_anpu_array, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_array, stride, 0);

@@ -697,7 +697,7 @@ struct anpu_print_record {
 	__u64 time_ns;
 };
 
-/* Sizes and offsets are asserted by anpu_hw_check.h and anpu_accel_check.h. */
+/* Sizes and offsets are asserted by anpu_packet_check.h. */
 #if defined(__cplusplus)
 #define ANPU_STATIC_ASSERT(cond, text) static_assert(cond, text)
 #else
