@@ -213,3 +213,26 @@ void in_thread(void *(*fn)(void *), void *arg)
 	CHECK_EQ(pthread_create(&thread, NULL, fn, arg), 0);
 	CHECK_EQ(pthread_join(thread, NULL), 0);
 }
+
+pid_t child(void (*run)(void))
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	CHECK(pid >= 0);
+	if (!pid) {
+		run();
+		tap_end(TAP_OK);
+	}
+	return pid;
+}
+
+void expect_success(pid_t pid)
+{
+	int status;
+
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		FAIL("the other process ended with wait status 0x%x", status);
+}

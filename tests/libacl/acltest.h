@@ -75,6 +75,11 @@ void check_device(const char *file, int line, const void *dev, size_t n, unsigne
 uint64_t read_u64(const void *dev);
 void write_u64(void *dev, uint64_t value);
 
+/* Runs @run in a process of its own; fork before the first call, so that it has no state of ours */
+pid_t child(void (*run)(void));
+/* Waits for it */
+void expect_success(pid_t pid);
+
 /* Runs @fn in another thread and waits */
 void in_thread(void *(*fn)(void *), void *arg);
 

@@ -30,29 +30,11 @@ static void await(int *pipe)
 	hear(pipe, &c, 1);
 }
 
-static pid_t child(void (*run)(void))
+static pid_t partner(void (*run)(void))
 {
-	pid_t pid;
-
 	CHECK_EQ(pipe(to_child), 0);
 	CHECK_EQ(pipe(to_parent), 0);
-	fflush(stdout);
-	pid = fork();
-	CHECK(pid >= 0);
-	if (!pid) {
-		run();
-		tap_end(TAP_OK);
-	}
-	return pid;
-}
-
-static void expect_success(pid_t pid)
-{
-	int status;
-
-	CHECK_EQ(waitpid(pid, &status, 0), pid);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		FAIL("the other process ended with wait status 0x%x", status);
+	return child(run);
 }
 
 static void import_two(void)
@@ -98,7 +80,7 @@ static void import_two(void)
 
 static void by_key(void)
 {
-	pid_t pid = child(import_two);
+	pid_t pid = partner(import_two);
 	char key[2][65];
 	uint64_t *p[2];
 	int32_t theirs;
@@ -139,7 +121,7 @@ static void import_large(void)
 
 static void large_memory_at_an_offset(void)
 {
-	pid_t pid = child(import_large);
+	pid_t pid = partner(import_large);
 	size_t before;
 	char key[65], *p;
 
@@ -184,7 +166,7 @@ static void may_not_import(void)
 
 static void only_who_is_named(void)
 {
-	pid_t pid = child(may_not_import);
+	pid_t pid = partner(may_not_import);
 	int32_t id[2] = { 1, pid };
 	char key[65], old[65];
 	void *p;
@@ -273,7 +255,7 @@ static void by_shareable_handle(void)
 {
 	aclrtPhysicalMemProp prop = { .memAttr = ACL_HBM_MEM_HUGE,
 				      .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
-	pid_t pid = child(import_physical);
+	pid_t pid = partner(import_physical);
 	aclrtMemFabricHandle fabric;
 	aclrtDrvMemHandle h;
 	uint64_t number[2];
@@ -333,7 +315,7 @@ static void import_and_reset(void)
 
 static void a_reset_ends_both_sides(void)
 {
-	pid_t pid = child(import_and_reset);
+	pid_t pid = partner(import_and_reset);
 	char key[65];
 	void *p;
 

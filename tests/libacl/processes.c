@@ -6,30 +6,6 @@
 
 #define MIB (1UL << 20)
 
-/* A child that has no libacl state of ours: the tests fork before their first call */
-static pid_t child(void (*run)(void))
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	CHECK(pid >= 0);
-	if (!pid) {
-		run();
-		tap_end(TAP_OK);
-	}
-	return pid;
-}
-
-static void expect_success(pid_t pid)
-{
-	int status;
-
-	CHECK_EQ(waitpid(pid, &status, 0), pid);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		FAIL("the other process ended with wait status 0x%x", status);
-}
-
 static void work(void)
 {
 	aclrtStream stream;
