@@ -386,6 +386,15 @@ aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandl
 	return export_physical(handle, flags, shareableHandle);
 }
 
+static aclError check_share_type(aclrtMemSharedHandleType shareType)
+{
+	if (shareType == ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT ||
+	    shareType == ACL_MEM_SHARE_HANDLE_TYPE_FABRIC)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_INVALID_PARAM,
+			"shareType is %d and must be DEFAULT (1) or FABRIC (2)", (int)shareType);
+}
+
 /* A fabric handle is the number and zeros */
 aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags,
 					   aclrtMemSharedHandleType shareType, void *shareableHandle)
@@ -396,12 +405,9 @@ aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t fl
 	ACL_ENTER();
 	ACL_CHECK_PTR(handle);
 	ACL_CHECK_PTR(shareableHandle);
-	if (shareType != ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT &&
-	    shareType != ACL_MEM_SHARE_HANDLE_TYPE_FABRIC)
-		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"shareType is %d and must be DEFAULT (1) or FABRIC (2)",
-				(int)shareType);
-	ret = export_physical(handle, flags, &number);
+	ret = check_share_type(shareType);
+	if (!ret)
+		ret = export_physical(handle, flags, &number);
 	if (ret)
 		return ret;
 	if (shareType == ACL_MEM_SHARE_HANDLE_TYPE_FABRIC)
@@ -464,11 +470,9 @@ aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle,
 	ACL_CHECK_PTR(handle);
 	if (flags)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "flags is %#llx and must be 0", ull(flags));
-	if (shareType != ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT &&
-	    shareType != ACL_MEM_SHARE_HANDLE_TYPE_FABRIC)
-		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"shareType is %d and must be DEFAULT (1) or FABRIC (2)",
-				(int)shareType);
+	ret = check_share_type(shareType);
+	if (ret)
+		return ret;
 	memcpy(&number, shareableHandle, sizeof(number));
 	ret = anpu_context_current(&ctx);
 	if (ret)
@@ -505,15 +509,14 @@ aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
 					   size_t pidNum)
 {
 	uint64_t number;
+	aclError ret;
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(shareableHandle);
 	ACL_CHECK_PTR(pid);
-	if (shareType != ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT &&
-	    shareType != ACL_MEM_SHARE_HANDLE_TYPE_FABRIC)
-		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"shareType is %d and must be DEFAULT (1) or FABRIC (2)",
-				(int)shareType);
+	ret = check_share_type(shareType);
+	if (ret)
+		return ret;
 	memcpy(&number, shareableHandle, sizeof(number));
 	return allow(number, pid, pidNum);
 }
