@@ -375,4 +375,16 @@ enum { R_ZERO = 0, R_RA = 1, R_A0 = 10, R_A1 = 11, R_A2 = 12 };
 #define RV_ILLEGAL		0x00000000u
 #define RV_EBREAK		0x00100073u
 
+/* Replaces what is in a file of sysfs or debugfs: 0 or -errno */
+static inline int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
 #endif /* ANPU_TEST_H */

@@ -26,17 +26,6 @@ FIXTURE_VARIANT(away) {
 FIXTURE_VARIANT_ADD(away, reset) { .suspend = false };
 FIXTURE_VARIANT_ADD(away, suspend) { .suspend = true };
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
 FIXTURE_SETUP(away)
 {
 	const char *pattern = variant->suspend ? "/sys/kernel/debug/accel/*/pm_test" :

@@ -26,17 +26,6 @@ FIXTURE_TEARDOWN(diag)
 	close(self->fd);
 }
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC), ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
 /* A whole file, or an empty string. */
 static char *read_file(const char *path)
 {

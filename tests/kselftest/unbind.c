@@ -14,17 +14,6 @@ FIXTURE(unbind) {
 	uint64_t *sys;
 };
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
 FIXTURE_SETUP(unbind)
 {
 	struct dirent *entry;
