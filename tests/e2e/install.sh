@@ -18,6 +18,7 @@ make_install()
 	test -f $DEST/usr/include/acl/acl.h
 	test -f $DEST/usr/lib/anpu/libascendcl.so
 	test -f $DEST/usr/lib/pkgconfig/ascendcl.pc
+	test -f $DEST/usr/lib/cmake/AscendCL/AscendCLConfig.cmake
 }
 
 the_soname_is_libascendcl()
@@ -55,23 +56,30 @@ every_function_is_declared_in_a_header()
 	test -z "$missing"
 }
 
+# clang by the name it has here
+CLANG=$(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | sort | head -n 1)
+
 headers_alone()
 {
-	# $1 language, $2 standard
-	local header
-	for header in acl/acl.h acl/acl_base.h acl/acl_rt.h acl/acl_mdl.h; do
-		echo "#include <$header>" | ${CC:-cc} -x "$1" -std="$2" -Wall -Wextra -Werror -pedantic \
-			-I$DEST/usr/include -fsyntax-only -
+	# $1 language, the standards
+	local header standard compiler language=$1
+	shift
+	for compiler in "${CC:-cc}" "${CLANG:-clang}"; do
+		for standard; do
+			for header in acl/acl.h acl/acl_base.h acl/acl_rt.h acl/acl_mdl.h; do
+				echo "#include <$header>" | $compiler -x "$language" -std="$standard" -Wall \
+					-Wextra -Wpedantic -Werror -I$DEST/usr/include -fsyntax-only -
+			done
+		done
 	done
 }
 
-headers_compile_as_c11() { headers_alone c c11; }
-headers_compile_as_cpp11() { headers_alone c++ c++11; }
-headers_compile_as_cpp17() { headers_alone c++ c++17; }
+headers_compile_as_c() { headers_alone c c11 c17; }
+headers_compile_as_cpp() { headers_alone c++ c++11 c++14 c++17 c++20; }
 
 no_path_of_this_tree_is_installed()
 {
-	! grep -rlF "$TOP" $DEST/usr/include $DEST/usr/lib/pkgconfig
+	! grep -rlF "$TOP" $DEST/usr/include $DEST/usr/lib/pkgconfig $DEST/usr/lib/cmake
 }
 
 readme_program()
@@ -162,7 +170,7 @@ install_for_usr_local_needs_no_destdir()
 
 for name in make_install the_soname_is_libascendcl posix_acls_are_left_alone \
 	exactly_the_api_is_exported every_function_is_declared_in_a_header \
-	headers_compile_as_c11 headers_compile_as_cpp11 headers_compile_as_cpp17 \
+	headers_compile_as_c headers_compile_as_cpp \
 	no_path_of_this_tree_is_installed readme_program \
 	it_builds_against_the_installed_tree_by_pkg_config_alone \
 	it_runs_in_the_vm_with_the_installed_library the_commands_of_the_readme_work \
