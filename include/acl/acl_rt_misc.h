@@ -22,44 +22,125 @@ ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(const char * const ext
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void * const infoPtr,
 		const size_t infoSize);
 
-/* User allocator description */
+/**
+ * aclrtAllocatorCreateDesc - make an empty description of the program's own allocator
+ *
+ * Return: the description, or NULL with a sentence in aclGetRecentErrMsg().
+ */
 ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 
-/* Free */
+/**
+ * aclrtAllocatorDestroyDesc - destroy a description
+ * @allocatorDesc: the description
+ *
+ * Registrations that were made with it go on.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
 
-/* Read back */
+/**
+ * aclrtAllocatorGetByStream - ask for the allocator that is registered for a stream
+ * @stream: stream handle, not NULL
+ * @allocatorDesc: out, the description it was registered with
+ * @allocator: out, the program's object
+ * @allocFunc: out, allocates a block
+ * @freeFunc: out, frees one
+ * @allocAdviseFunc: out, allocates a block near an address; NULL if the program gave none
+ * @getAddrFromBlockFunc: out, device address of a block
+ *
+ * For libraries that allocate for a stream; this one never calls the functions itself.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_PARAM_INVALID when the stream has none.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorGetByStream(aclrtStream stream,
 		aclrtAllocatorDesc *allocatorDesc, aclrtAllocator *allocator,
 		aclrtAllocatorAllocFunc *allocFunc, aclrtAllocatorFreeFunc *freeFunc,
 		aclrtAllocatorAllocAdviseFunc *allocAdviseFunc,
 		aclrtAllocatorGetAddrFromBlockFunc *getAddrFromBlockFunc);
 
-/* Attach to a stream */
+/**
+ * aclrtAllocatorRegister - register an allocator for a stream
+ * @stream: stream handle, not NULL
+ * @allocatorDesc: a description with an object, and functions to allocate, to free and to get the
+ *	address
+ *
+ * What the description says now counts; the stream's earlier registration ends, and this one does
+ * with the stream.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or what the description lacks; ACL_ERROR_RT_INVALID_HANDLE;
+ *	ACL_ERROR_RT_STREAM_CONTEXT.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorRegister(aclrtStream stream,
 		aclrtAllocatorDesc allocatorDesc);
 
-/* Alloc-with-hint hook */
+/**
+ * aclrtAllocatorSetAllocAdviseFuncToDesc - name the function that allocates a block near an
+ *	address
+ * @allocatorDesc: the description
+ * @func: the function
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocAdviseFuncToDesc(
 		aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocAdviseFunc func);
 
-/* Alloc hook */
+/**
+ * aclrtAllocatorSetAllocFuncToDesc - name the function that allocates a block
+ * @allocatorDesc: the description
+ * @func: the function
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 		aclrtAllocatorAllocFunc func);
 
-/* Free hook */
+/**
+ * aclrtAllocatorSetFreeFuncToDesc - name the function that frees a block
+ * @allocatorDesc: the description
+ * @func: the function
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 		aclrtAllocatorFreeFunc func);
 
-/* Block to address hook */
+/**
+ * aclrtAllocatorSetGetAddrFromBlockFuncToDesc - name the function that tells a block's device
+ *	address
+ * @allocatorDesc: the description
+ * @func: the function
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(
 		aclrtAllocatorDesc allocatorDesc, aclrtAllocatorGetAddrFromBlockFunc func);
 
-/* User object */
+/**
+ * aclrtAllocatorSetObjToDesc - name the program's object, which all functions get
+ * @allocatorDesc: the description
+ * @allocator: the object, not NULL
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc,
 		aclrtAllocator allocator);
 
-/* Detach */
+/**
+ * aclrtAllocatorUnregister - end the registration of a stream's allocator
+ * @stream: stream handle; one that has no allocator, or does not exist, is no error
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorUnregister(aclrtStream stream);
 
 /**

@@ -96,6 +96,8 @@ enum acl_type {
 	ACL_TYPE_FUNC,
 	ACL_TYPE_PHYSICAL,
 	ACL_TYPE_GRAPH,
+	ACL_TYPE_MEM_POOL,
+	ACL_TYPE_ALLOCATOR,
 	ACL_TYPE_COUNT
 };
 
@@ -182,6 +184,8 @@ struct anpu_device {
 	atomic_bool saturate;	      /* kernels start with saturating floating point */
 	struct anpu_printer *print;   /* print.c: NULL before the first stream */
 	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
+	struct anpu_pool *pools;      /* mempool.c: under lock */
+	atomic_bool pools_used;
 };
 
 /* ioctl() that repeats itself after signals; 0 or -errno */
@@ -260,8 +264,11 @@ enum anpu_region_kind {
 	ANPU_REGION_CODE,    /* an operator's binary */
 	ANPU_REGION_INTERNAL, /* of the library: argument rings, bounce buffers */
 	ANPU_REGION_RESERVED, /* addresses of aclrtReserveMemAddress(), without memory */
-	ANPU_REGION_MAPPED    /* physical memory mapped there */
+	ANPU_REGION_MAPPED,   /* physical memory mapped there */
+	ANPU_REGION_POOL      /* of a memory pool */
 };
+
+struct anpu_arena;
 
 struct anpu_region {
 	struct anpu_device *dev; /* not counted: regions end before their device */
@@ -274,6 +281,7 @@ struct anpu_region {
 	bool live;	      /* not yet freed; under the device's lock */
 	void *_Atomic window; /* the CPU's mapping, made when first needed */
 	struct anpu_slab *slab;
+	struct anpu_arena *arena; /* POOL: its blocks; under the device's lock */
 	struct anpu_region *next; /* in the device's list of slabs with room */
 	struct acl_obj *owner;	  /* MAPPED: of the handle, referenced */
 	struct anpu_region *reserve; /* MAPPED: whose addresses these are, referenced */
@@ -357,6 +365,15 @@ void anpu_host_memory_orphan(struct anpu_device *dev);
 struct anpu_reporter;
 struct anpu_call;
 struct anpu_graph;
+struct anpu_marks;
+
+#define ANPU_FOLLOWS 16
+
+/* Another stream's tasks up to @seq come before what is queued now */
+struct anpu_follow {
+	int32_t number; /* of the stream */
+	uint64_t seq;
+};
 
 /* What is remembered of a packet until its failure may have been told */
 struct anpu_task {
@@ -395,6 +412,9 @@ struct anpu_stream {
 	uint32_t segment;			 /* that is being filled */
 	uint32_t args_used;			 /* bytes of it */
 	uint64_t segment_seq[ANPU_ARG_SEGMENTS]; /* last packet that used each segment */
+	struct anpu_marks *marks; /* order.c: these three under lock */
+	struct anpu_follow follows[ANPU_FOLLOWS];
+	uint32_t next_follow;
 	struct anpu_graph *graph; /* its tasks are recorded there; referenced, under lock */
 	atomic_bool dead;
 	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
@@ -475,6 +495,43 @@ aclError anpu_fault_code(const struct anpu_fault *fault);
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
 /* The oldest failure from @from to @to whose record is still there */
 bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out);
+
+/* order.c: what streams know of each other ----------------------------------------------------- */
+
+struct anpu_mark {
+	struct anpu_stream *stream; /* referenced; NULL: no mark */
+	struct anpu_marks *marks;   /* referenced */
+	uint64_t value;
+	uint64_t seq;
+};
+
+/* Leaves a mark behind everything that is queued, to be dropped with anpu_mark_drop() */
+aclError anpu_mark(struct anpu_stream *s, struct anpu_mark *mark);
+void anpu_mark_drop(struct anpu_mark *mark);
+bool anpu_mark_reached(const struct anpu_mark *mark);
+/* Makes the stream wait for another one's mark */
+aclError anpu_mark_await(struct anpu_stream *s, const struct anpu_mark *mark);
+/* The stream's tasks were dropped: nobody waits for its marks any longer */
+void anpu_marks_dropped(struct anpu_stream *s);
+void anpu_marks_get(struct anpu_marks *m);
+void anpu_marks_put(struct anpu_marks *m);
+/* The stream waits for the other one's tasks up to @seq */
+void anpu_follow(struct anpu_stream *s, const struct anpu_stream *other, uint64_t seq);
+/* Does it, with its lock held */
+bool anpu_follows(const struct anpu_stream *s, const struct anpu_stream *other, uint64_t seq);
+
+/* mempool.c ------------------------------------------------------------------------------------ */
+
+/* A stream was synchronised: what its pools have too much goes back to the device */
+void anpu_pools_settle(struct anpu_device *dev);
+/* The device ends, its streams have; and its pools */
+void anpu_pools_end(struct anpu_device *dev);
+/* Start and size of the allocation that holds @va; false if there is none. Device locked */
+bool anpu_pool_allocation(const struct anpu_region *region, uint64_t va, uint64_t *base,
+			  uint64_t *size);
+
+/* allocator.c: the stream ends, and so does its allocator's registration */
+void anpu_allocator_forget(uint64_t stream);
 
 /* events.c: the thread that reads a device's events ------------------------------------------- */
 

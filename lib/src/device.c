@@ -381,6 +381,7 @@ static void retire(struct anpu_device *dev)
 		anpu_binary_end(container_of(obj, struct anpu_binary, obj));
 	while ((obj = acl_obj_remove_of(dev, 0)))
 		acl_obj_put(obj);
+	anpu_pools_end(dev);
 	anpu_slots_end(dev);
 	anpu_host_memory_orphan(dev);
 	anpu_peers_forget(dev->id);

@@ -278,6 +278,9 @@ static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t tim
 		ret = anpu_stream_submit(s, &count, NULL);
 	if (!ret)
 		e->waits++;
+	/* a wait with a limit may end without the record */
+	if (!ret && e->set && timeout_us == ANPU_TIMEOUT_NEVER)
+		anpu_follow(s, e->stream, e->seq);
 	return ret;
 }
 

@@ -38,6 +38,8 @@ static const char *const type_name[ACL_TYPE_COUNT] = {
 	[ACL_TYPE_FUNC] = "a function",
 	[ACL_TYPE_PHYSICAL] = "physical memory",
 	[ACL_TYPE_GRAPH] = "a graph",
+	[ACL_TYPE_MEM_POOL] = "a memory pool",
+	[ACL_TYPE_ALLOCATOR] = "a description of an allocator",
 };
 
 static uint32_t slot_of(uint64_t handle)

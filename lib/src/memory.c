@@ -296,6 +296,8 @@ static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_
 		*size = region->user_size;
 		return va - region->va < region->user_size;
 	}
+	if (region->kind == ANPU_REGION_POOL)
+		return anpu_pool_allocation(region, va, base, size);
 	if (region->kind != ANPU_REGION_SLAB || !region->slab)
 		return false;
 	i = (va - region->va) >> GRANULE_SHIFT;
@@ -357,6 +359,14 @@ static aclError device_free(void *devPtr)
 		pthread_mutex_lock(&dev->lock);
 		region = anpu_region_find_locked(dev, va);
 		found = region && allocation_at(region, va, &base, &size);
+	}
+	if (found && region->kind == ANPU_REGION_POOL) {
+		pthread_mutex_unlock(&dev->lock);
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "devPtr is %p, memory of a pool: free it with "
+			       "aclrtMemPoolFreeAsync()",
+			       devPtr);
+		goto out;
 	}
 	if (found && region->kind == ANPU_REGION_MAPPED) {
 		pthread_mutex_unlock(&dev->lock);

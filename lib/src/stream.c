@@ -56,6 +56,7 @@ static void stream_release(struct acl_obj *obj)
 		munmap((void *)(uintptr_t)s->status, STATUS_SIZE);
 	if (s->args)
 		anpu_region_put(s->args);
+	anpu_marks_put(s->marks);
 	free(s->tasks);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -170,6 +171,8 @@ void anpu_stream_end(struct anpu_stream *s)
 	args = s->args;
 	s->args = NULL;
 	pthread_mutex_unlock(&s->lock);
+	anpu_marks_dropped(s);
+	anpu_allocator_forget(s->obj.handle);
 	anpu_calls_end(s);
 	if (args)
 		anpu_region_end(args);
@@ -402,6 +405,8 @@ aclError anpu_stream_sync(struct anpu_stream *s, int64_t deadline)
 		return acl_fail(ACL_ERROR_RT_STREAM_ABORT,
 				"stream %d was aborted while this thread waited for it", s->number);
 
+	if (!ret)
+		anpu_pools_settle(s->obj.dev);
 	return ret ? ret : report(s);
 }
 

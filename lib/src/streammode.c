@@ -245,6 +245,8 @@ static int abort_stream(struct anpu_stream *s)
 	}
 	pthread_mutex_unlock(&dev->events_lock);
 	pthread_mutex_unlock(&abort_lock);
+	if (!err)
+		anpu_marks_dropped(s);
 	return err;
 }
 
