@@ -394,6 +394,14 @@ struct anpu_slot {
 	struct anpu_region *region; /* referenced */
 };
 
+/* A user queue's pages; all NULL where SUBMIT is used */
+struct anpu_ring {
+	union anpu_packet *packets;
+	uint64_t size; /* in packets */
+	volatile struct anpu_queue_control *control;
+	volatile uint64_t *doorbell;
+};
+
 struct anpu_stream {
 	struct acl_obj obj;
 	uint64_t context; /* handle of its context */
@@ -404,6 +412,7 @@ struct anpu_stream {
 	uint32_t priority;
 	int32_t number; /* aclrtStreamGetId() */
 	const volatile struct anpu_queue_status *status;
+	struct anpu_ring ring;
 	pthread_mutex_t lock;	      /* submission and the argument ring */
 	_Atomic uint64_t last_seq;    /* of the newest packet submitted */
 	_Atomic uint64_t errors_seen; /* failures that were reported already */
@@ -484,6 +493,14 @@ static inline void anpu_stream_get(struct anpu_stream *stream)
 /* Deadline for a timeout in ms; -1 for ever. Fails with 100000 for other values below 1 */
 aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline);
 int64_t anpu_now(void);
+
+/* ring.c: streams of a device are to be user queues */
+bool anpu_ring_wanted(const struct anpu_device *dev);
+/* Maps what STREAM_CREATE gave, if it made a user queue. 0 or -errno */
+int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *create);
+void anpu_ring_unmap(struct anpu_stream *s);
+/* Gives the device one packet, waits for room; stream locked. 0 or -errno as of SUBMIT */
+int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq);
 
 /* streammode.c: sets ACL_STOP_ON_FAILURE */
 aclError anpu_stream_stop_on_failure(struct anpu_stream *s);
