@@ -439,6 +439,7 @@ struct anpu_stream {
 	struct anpu_call *first_call;	  /* whose NOTIFY has not executed */
 	struct anpu_call *last_call;
 	uint32_t host_calls; /* of aclrtLaunchHostFunc() that have not returned */
+	atomic_uint calls_blocking; /* that have not returned */
 	uint64_t blocking;   /* callbacks so far that block; the slot counts those that returned */
 	struct anpu_slot call_slot;
 	bool calls_ended;
@@ -506,6 +507,8 @@ int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64
 aclError anpu_stream_stop_on_failure(struct anpu_stream *s);
 /* Has it stopped after a failure */
 bool anpu_stream_halted(const struct anpu_stream *s);
+/* Was its device reset, or is it gone */
+bool anpu_stream_stopped(const struct anpu_stream *s);
 
 /* fault.c: from a fault record to a code and a sentence */
 aclError anpu_fault_code(const struct anpu_fault *fault);

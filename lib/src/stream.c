@@ -291,12 +291,18 @@ static inline void relax(void)
 #endif
 }
 
-/* Watches the status page for a while; true when the packet has completed */
+/*
+ * Watches the status page for a while; true when the packet has completed. A stream that waits for a
+ * function of the program would keep the processor from the thread that runs it.
+ */
 static bool spin(struct anpu_stream *s, uint64_t seq)
 {
 	uint64_t usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
 	int64_t start = anpu_now(), end = start + (usual > 4 * SPIN_NS ? SPIN_SHORT_NS : SPIN_NS);
 	unsigned int i;
+
+	if (atomic_load_explicit(&s->calls_blocking, memory_order_relaxed))
+		return completed(s) >= seq;
 
 	do {
 		for (i = 0; i < 32; i++) {
@@ -415,9 +421,9 @@ aclError anpu_stream_drain(struct anpu_stream *s)
 	aclError ret = anpu_stream_wait(s, atomic_load_explicit(&s->last_seq, memory_order_acquire),
 					ANPU_FOREVER, 0);
 
-	if (!ret)
-		(void)anpu_stream_report(s); /* for aclGetRecentErrMsg() only */
-	return ret;
+	(void)anpu_stream_report(s); /* for aclGetRecentErrMsg() only */
+	/* on a device that was reset nothing runs any more, which is as good as done */
+	return anpu_stream_stopped(s) ? ACL_SUCCESS : ret;
 }
 
 static aclError sync_one(struct anpu_stream *s, int64_t deadline, bool drain)
