@@ -203,6 +203,7 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     config.threads = s->threads;
     config.spin_us = s->spin_us;
     config.deterministic = s->deterministic;
+    config.peers = true;
     config.check = s->check;
     config.jit = s->jit;
     if (!anpu_config_check(&config, message, sizeof(message))) {

@@ -60,7 +60,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	1
+#define ANPU_VERSION_MINOR	2
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -74,6 +74,11 @@
 #define ANPU_CAP_PRINT		(1ULL << 3)
 /** ANPU_CAP_ABORT - the queue commands from ABORT on, and status.commands (since 1.1) */
 #define ANPU_CAP_ABORT		(1ULL << 4)
+/**
+ * ANPU_CAP_PEER - the platform takes the device's accesses of system addresses to the BARs of other
+ * devices, wherever those sit; without it the driver asks the topology (since 1.2)
+ */
+#define ANPU_CAP_PEER		(1ULL << 8)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018

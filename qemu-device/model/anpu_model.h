@@ -28,6 +28,7 @@ struct anpu_model;
  *	ANPU_SPIN_MAX; up to eight times as long while packets keep coming just after it fell
  *	asleep; ANPU_SPIN_AUTO = ANPU_SPIN_DEFAULT, or 0 if the host has one CPU
  * @deterministic: one worker, one fixed order of execution
+ * @peers: the host's map() reaches the BARs of other devices, too (ANPU_CAP_PEER)
  * @check: every kernel runs in checking mode, as if its packet had ANPU_KERNEL_CHECK
  * @jit: operators that run for long are translated to the host's instructions, if it can be done
  */
@@ -41,6 +42,7 @@ struct anpu_config {
 	unsigned int threads;
 	unsigned int spin_us;
 	bool deterministic;
+	bool peers;
 	bool check;
 	bool jit;
 };
