@@ -214,14 +214,21 @@ static enum dma_data_direction anpu_bo_direction(const struct anpu_bo *bo)
 	return bo->flags & DRM_ANPU_BO_READONLY ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
 }
 
-static int anpu_bo_index_dma(struct anpu_bo *bo)
+/**
+ * anpu_bo_index_dma() - where each page of an object is
+ * @bo: object
+ * @sgt: its DMA addresses
+ *
+ * Return: 0 or an error.
+ */
+int anpu_bo_index_dma(struct anpu_bo *bo, struct sg_table *sgt)
 {
 	unsigned long count = bo->base.size >> PAGE_SHIFT;
 
 	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL);
 	if (!bo->dma)
 		return -ENOMEM;
-	return drm_prime_sg_to_dma_addr_array(bo->sgt, bo->dma, count);
+	return drm_prime_sg_to_dma_addr_array(sgt, bo->dma, count);
 }
 
 /**
@@ -254,7 +261,7 @@ int anpu_bo_map_dma(struct anpu_bo *bo)
 		bo->dma_mapped = true;
 		list_add_tail(&bo->dma_link, &adev->dma_bos);
 	}
-	return anpu_bo_index_dma(bo);
+	return anpu_bo_index_dma(bo, bo->sgt);
 }
 
 /* Under dma_lock. The pages stay, as ordinary ones. */
@@ -419,8 +426,7 @@ static void anpu_bo_free(struct drm_gem_object *obj)
 		anpu_userptr_unpin(bo);
 		break;
 	default:
-		kvfree(bo->dma);
-		drm_prime_gem_destroy(obj, bo->sgt);
+		anpu_import_free(bo);
 		break;
 	}
 	drm_gem_object_release(obj);
@@ -452,16 +458,16 @@ static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
 	/* A process's own pages are not for passing on: whose would they be when it is gone? */
 	if (bo->type == DRM_ANPU_BO_USERPTR)
 		return ERR_PTR(-EOPNOTSUPP);
+	if (bo->type == DRM_ANPU_BO_HBM)
+		return anpu_peer_export(obj, flags);
 	return drm_gem_prime_export(obj, flags);
 }
 
+/* Of SYSTEM objects alone: HBM has no pages. */
 static struct sg_table *anpu_bo_get_sg_table(struct drm_gem_object *obj)
 {
 	struct anpu_bo *bo = to_anpu_bo(obj);
 
-	/* HBM is for this device and for CPUs; peers would need its bus address. */
-	if (bo->type != DRM_ANPU_BO_SYSTEM)
-		return ERR_PTR(-EOPNOTSUPP);
 	return drm_prime_pages_to_sg(obj->dev, bo->pages, obj->size >> PAGE_SHIFT);
 }
 
@@ -475,7 +481,16 @@ static const struct drm_gem_object_funcs anpu_bo_funcs = {
 	.vm_ops = &anpu_bo_vm_ops,
 };
 
-static struct anpu_bo *anpu_bo_new(struct drm_device *drm, u64 size, u32 type, u32 flags)
+/**
+ * anpu_bo_new() - an object without memory
+ * @drm: device
+ * @size: bytes, a multiple of the page size
+ * @type: enum drm_anpu_bo_type, ANPU_BO_IMPORTED or ANPU_BO_PEER
+ * @flags: DRM_ANPU_BO_*
+ *
+ * Return: the object or an error pointer.
+ */
+struct anpu_bo *anpu_bo_new(struct drm_device *drm, u64 size, u32 type, u32 flags)
 {
 	struct anpu_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL);
 
@@ -485,42 +500,10 @@ static struct anpu_bo *anpu_bo_new(struct drm_device *drm, u64 size, u32 type, u
 	bo->flags = flags;
 	INIT_LIST_HEAD(&bo->chunks);
 	INIT_LIST_HEAD(&bo->dma_link);
+	INIT_LIST_HEAD(&bo->mappings);
 	bo->base.funcs = &anpu_bo_funcs;
 	drm_gem_private_object_init(drm, &bo->base, size);
 	return bo;
-}
-
-/**
- * anpu_bo_import() - make an object of memory that another driver exported
- * @drm: device
- * @attach: attachment of the dma-buf
- * @sgt: its DMA addresses
- *
- * Return: the object or an error pointer.
- */
-struct drm_gem_object *anpu_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
-				      struct sg_table *sgt)
-{
-	struct anpu_bo *bo;
-	int ret;
-
-	if (!IS_ALIGNED(attach->dmabuf->size, PAGE_SIZE))
-		return ERR_PTR(-EINVAL);
-	if (to_anpu_device(drm)->bounce)
-		return ERR_PTR(-EOPNOTSUPP);
-	bo = anpu_bo_new(drm, attach->dmabuf->size, ANPU_BO_IMPORTED, 0);
-	if (IS_ERR(bo))
-		return ERR_CAST(bo);
-	bo->sgt = sgt;
-	ret = anpu_bo_index_dma(bo);
-	if (ret) {
-		/* The caller still owns attachment and table. */
-		kvfree(bo->dma);
-		drm_gem_object_release(&bo->base);
-		kfree(bo);
-		return ERR_PTR(ret);
-	}
-	return &bo->base;
 }
 
 /* BO_CREATE, BO_MMAP_OFFSET -------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef ANPU_BO_H
 #define ANPU_BO_H
 
+#include <linux/dma-buf.h>
 #include <linux/scatterlist.h>
 
 #include <drm/drm_gem.h>
@@ -10,13 +11,14 @@
 
 struct anpu_file;
 
-/* Internal type of an object that another driver exported. */
+/* Internal types: memory that another driver has exported and pinned; HBM of another ANPU. */
 #define ANPU_BO_IMPORTED	100
+#define ANPU_BO_PEER		101
 
 /**
  * struct anpu_bo - a buffer object
  * @base: GEM's part
- * @type: enum drm_anpu_bo_type or ANPU_BO_IMPORTED
+ * @type: enum drm_anpu_bo_type, ANPU_BO_IMPORTED or ANPU_BO_PEER
  * @flags: DRM_ANPU_BO_*
  * @chunks: HBM: pieces in order of offset, struct anpu_chunk
  * @index: HBM: the same as an array
@@ -30,6 +32,9 @@ struct anpu_file;
  * @dma_alloc: @pages are from dma_alloc_pages(), there is no @sgt
  * @mm: USERPTR: whose memory it is, for accounting
  * @user_ptr: USERPTR: where it is
+ * @import_link: imported: in anpu_device.imports
+ * @live: PEER: @dma may be bound, under anpu_device.peer_lock
+ * @mappings: PEER: mappings that the device may know, under anpu_device.peer_lock
  */
 struct anpu_bo {
 	struct drm_gem_object base;
@@ -50,6 +55,10 @@ struct anpu_bo {
 
 	struct mm_struct *mm;
 	u64 user_ptr;
+
+	struct list_head import_link;
+	bool live;
+	struct list_head mappings;
 };
 
 static inline struct anpu_bo *to_anpu_bo(struct drm_gem_object *obj)
@@ -77,10 +86,18 @@ u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span);
 u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width);
 int anpu_bo_map_dma(struct anpu_bo *bo);
 void anpu_bo_unmap_dma_all(struct anpu_device *adev);
-struct drm_gem_object *anpu_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
-				      struct sg_table *sgt);
+int anpu_bo_index_dma(struct anpu_bo *bo, struct sg_table *sgt);
+struct anpu_bo *anpu_bo_new(struct drm_device *drm, u64 size, u32 type, u32 flags);
 int anpu_bo_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_bo_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_peer.c */
+struct dma_buf *anpu_peer_export(struct drm_gem_object *obj, int flags);
+struct drm_gem_object *anpu_import(struct drm_device *drm, struct dma_buf *dma_buf);
+struct drm_gem_object *anpu_import_sgt(struct drm_device *drm, struct dma_buf_attachment *attach,
+				       struct sg_table *sgt);
+int anpu_import_validate(struct anpu_bo *bo);
+void anpu_import_free(struct anpu_bo *bo);
 
 /* anpu_userptr.c */
 int anpu_userptr_pin(struct anpu_bo *bo);

@@ -13,9 +13,25 @@
  * ANPU_HAVE_DRIVER_DATE - struct drm_driver.date, gone in 6.14; before, DRM_IOCTL_VERSION needs it
  */
 #ifdef ANPU_HAVE_DRIVER_DATE
-#define ANPU_DRIVER_DATE	.date = "20261121",
+#define ANPU_DRIVER_DATE	.date = "20261122",
 #else
 #define ANPU_DRIVER_DATE
+#endif
+
+/* ANPU_HAVE_NS_STRING - names of symbol namespaces are strings (6.13) */
+#ifdef ANPU_HAVE_NS_STRING
+#define ANPU_IMPORT_NS_DMA_BUF	MODULE_IMPORT_NS("DMA_BUF")
+#else
+#define ANPU_IMPORT_NS_DMA_BUF	MODULE_IMPORT_NS(DMA_BUF)
+#endif
+
+/* ANPU_HAVE_INVALIDATE_MAPPINGS - the new name of dma_buf_attach_ops.move_notify and its caller */
+#ifdef ANPU_HAVE_INVALIDATE_MAPPINGS
+#define ANPU_MOVE_NOTIFY	invalidate_mappings
+#define anpu_dma_buf_revoke	dma_buf_invalidate_mappings
+#else
+#define ANPU_MOVE_NOTIFY	move_notify
+#define anpu_dma_buf_revoke	dma_buf_move_notify
 #endif
 
 #endif /* ANPU_COMPAT_H */

@@ -143,8 +143,6 @@ struct anpu_eq {
  * @streams_lock: protects @streams, and with it every use of a stream by an interrupt
  * @streams: streams by queue
  * @cookie: last cookie given to a queue
- * @memory_waiters: tasks in WAIT on memory, under @memory_lock
- * @memory_lock: of @memory_waiters
  * @tlb_lock: serialises invalidations, so that each knows its number
  * @gate: closed while the device is away, see anpu_pm.c
  * @away: it is, or will be in a moment
@@ -159,6 +157,14 @@ struct anpu_eq {
  * @files_lock: of @files
  * @dma_bos: objects in system memory, under @dma_lock
  * @dma_lock: of @dma_bos
+ * @exports: attachments of others to our HBM, struct anpu_export, under @export_lock
+ * @export_lock: of @exports and @revocations
+ * @revocations: how often all of them were told to let go
+ * @exports_off: nobody may attach to our HBM now; changes are seen under each dma-buf's dma_resv
+ * @imports: objects of what others exported, under @import_lock
+ * @import_lock: of @imports and @quiet; held while entries for others' HBM are cleared
+ * @quiet: the device does nothing, and its page tables may be out of reach
+ * @peer_lock: of anpu_bo.live and anpu_bo.mappings of all objects
  * @dummy: a page of zeros for read-only mappings of what is gone
  * @fault_work: prints fault records
  * @fault_pending: a bit per queue with a fault record to print
@@ -192,8 +198,6 @@ struct anpu_device {
 	spinlock_t streams_lock; /* of streams */
 	struct anpu_stream **streams;
 	atomic64_t cookie;
-	spinlock_t memory_lock; /* of memory_waiters */
-	struct list_head memory_waiters;
 
 	struct mutex tlb_lock; /* of invalidations */
 	struct percpu_rw_semaphore gate; /* of the device's presence */
@@ -210,6 +214,16 @@ struct anpu_device {
 	struct list_head files;
 	struct mutex dma_lock; /* of dma_bos */
 	struct list_head dma_bos;
+
+	struct mutex export_lock; /* of exports */
+	struct list_head exports;
+	u32 revocations;
+	bool exports_off;
+	struct mutex import_lock; /* of imports and quiet */
+	struct list_head imports;
+	bool quiet;
+	spinlock_t peer_lock; /* of live and mappings of imported objects */
+
 	struct page *dummy;
 	struct work_struct fault_work;
 	unsigned long *fault_pending;
@@ -302,6 +316,12 @@ int anpu_chunks_create(struct anpu_device *adev, u64 size, bool contiguous,
 void anpu_chunks_destroy(struct anpu_device *adev, struct list_head *chunks, u64 size);
 void anpu_hbm_info(struct anpu_device *adev, struct drm_anpu_memory_info *info);
 void anpu_hbm_show(struct anpu_device *adev, struct seq_file *m);
+
+/* anpu_peer.c */
+void anpu_exports_revoke(struct anpu_device *adev);
+void anpu_exports_admit(struct anpu_device *adev);
+void anpu_imports_wake(struct anpu_device *adev);
+void anpu_imports_end(struct anpu_device *adev);
 
 /* anpu_pm.c */
 extern const struct pci_error_handlers anpu_error_handlers;

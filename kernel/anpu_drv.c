@@ -198,7 +198,8 @@ static const struct drm_driver anpu_drm_driver = {
 	.postclose = anpu_postclose,
 	.release = anpu_release,
 	.show_fdinfo = anpu_show_fdinfo,
-	.gem_prime_import_sg_table = anpu_bo_import,
+	.gem_prime_import = anpu_import,
+	.gem_prime_import_sg_table = anpu_import_sgt,
 	.ioctls = anpu_ioctls,
 	.num_ioctls = ARRAY_SIZE(anpu_ioctls),
 	.fops = &anpu_fops,
@@ -214,14 +215,17 @@ static const struct drm_driver anpu_drm_driver = {
 static int anpu_alloc_software(struct anpu_device *adev)
 {
 	spin_lock_init(&adev->streams_lock);
-	spin_lock_init(&adev->memory_lock);
-	INIT_LIST_HEAD(&adev->memory_waiters);
 	mutex_init(&adev->tlb_lock);
 	mutex_init(&adev->reset_lock);
 	mutex_init(&adev->files_lock);
 	INIT_LIST_HEAD(&adev->files);
 	mutex_init(&adev->dma_lock);
 	INIT_LIST_HEAD(&adev->dma_bos);
+	mutex_init(&adev->export_lock);
+	INIT_LIST_HEAD(&adev->exports);
+	mutex_init(&adev->import_lock);
+	INIT_LIST_HEAD(&adev->imports);
+	spin_lock_init(&adev->peer_lock);
 	ida_init(&adev->asids);
 	ida_init(&adev->queue_ids);
 	INIT_WORK(&adev->fault_work, anpu_fault_work);
@@ -311,11 +315,16 @@ static void anpu_remove(struct pci_dev *pdev)
 	anpu_device_kill(adev);
 	anpu_gate_remove(adev);
 	drm_dev_unplug(drm);
+	anpu_exports_revoke(adev);
 	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
 	flush_work(&adev->hbm.scrub_work);
-	anpu_device_fini(adev);
+	scoped_guard(mutex, &adev->import_lock) {
+		anpu_device_fini(adev);
+		adev->quiet = true;
+	}
 	cancel_work_sync(&adev->fault_work);
 	anpu_bo_unmap_dma_all(adev);
+	anpu_imports_end(adev);
 }
 
 static void anpu_shutdown(struct pci_dev *pdev)

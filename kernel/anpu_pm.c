@@ -115,14 +115,18 @@ static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable
 	trace_anpu_reset(adev, why);
 	WRITE_ONCE(adev->away, true);
 	anpu_streams_kill_all(adev);
-	anpu_memory_wake(adev);
+	anpu_memory_wake();
 	percpu_down_write(&adev->gate);
 	/* Streams that were made before the gate was closed. */
 	anpu_streams_kill_all(adev);
 	anpu_irqs_enable(adev, false);
-	if (reachable && !adev->dead && anpu_device_reset_hw(adev))
-		dev_warn(&adev->pdev->dev, "%s: the device does not stop\n", why);
-	pci_clear_master(adev->pdev);
+	scoped_guard(mutex, &adev->import_lock) {
+		if (reachable && !adev->dead && anpu_device_reset_hw(adev))
+			dev_warn(&adev->pdev->dev, "%s: the device does not stop\n", why);
+		pci_clear_master(adev->pdev);
+		adev->quiet = true;
+	}
+	anpu_exports_revoke(adev);
 	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
@@ -146,12 +150,15 @@ static int anpu_return(struct anpu_device *adev)
 {
 	int ret = -EIO;
 
-	scoped_guard(mutex, &adev->reset_lock) {
-		if (!adev->dead) {
-			anpu_wait_answer(adev);
+	/* The gate is closed: nobody else finds out that it is dead. */
+	if (!adev->dead) {
+		anpu_wait_answer(adev);
+		anpu_imports_wake(adev);
+		scoped_guard(mutex, &adev->reset_lock)
 			ret = anpu_device_restart(adev);
-		}
 	}
+	if (!ret)
+		anpu_exports_admit(adev);
 	anpu_irqs_enable(adev, true);
 	WRITE_ONCE(adev->away, false);
 	percpu_up_write(&adev->gate);

@@ -129,7 +129,7 @@ void anpu_device_kill(struct anpu_device *adev)
 	scoped_guard(mutex, &adev->reset_lock)
 		WRITE_ONCE(adev->gone, true);
 	anpu_streams_kill_all(adev);
-	anpu_memory_wake(adev);
+	anpu_memory_wake();
 	guard(mutex)(&adev->files_lock);
 	list_for_each_entry(file, &adev->files, link)
 		wake_up_interruptible_all(&file->drm->event_wait);

@@ -252,7 +252,7 @@ int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_f
 
 /* anpu_wait.c */
 void anpu_stream_wake(struct anpu_stream *stream, bool all);
-void anpu_memory_wake(struct anpu_device *adev);
+void anpu_memory_wake(void);
 int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, bool interruptible);
 int anpu_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 

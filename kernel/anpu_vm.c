@@ -48,8 +48,39 @@ static void anpu_mapping_remove(struct anpu_vm *vm, struct anpu_mapping *mapping
 	vm->mapped -= anpu_mapping_size(mapping);
 }
 
+/*
+ * From now on the mapping is found when its object is revoked. False if that has happened already,
+ * but a @part of a mapping may be in the list as long as that is.
+ */
+static bool anpu_mapping_show(struct anpu_mapping *mapping, bool part)
+{
+	struct anpu_bo *bo = mapping->bo;
+
+	if (bo->type != ANPU_BO_PEER)
+		return true;
+	guard(spinlock)(&mapping->vm->adev->peer_lock);
+	if (!part && !bo->live)
+		return false;
+	list_add(&mapping->bo_link, &bo->mappings);
+	return true;
+}
+
+/* The device knows nothing of it any more. */
+static void anpu_mapping_hide(struct anpu_mapping *mapping)
+{
+	if (mapping->bo->type != ANPU_BO_PEER)
+		return;
+	guard(spinlock)(&mapping->vm->adev->peer_lock);
+	list_del_init(&mapping->bo_link);
+}
+
+/*
+ * If it can be the object's last reference, not under anpu_vm.lock: revocation takes that while it
+ * holds locks that the end of an imported object needs.
+ */
 static void anpu_mapping_free(struct anpu_mapping *mapping)
 {
+	anpu_mapping_hide(mapping);
 	anpu_bo_put(mapping->bo);
 	kfree(mapping);
 }
@@ -62,8 +93,9 @@ static struct anpu_mapping *anpu_mapping_find(struct anpu_vm *vm, u64 va, u64 si
 	return node ? container_of(node, struct anpu_mapping, it) : NULL;
 }
 
+/* @whole: the mapping that this one is a part of, or NULL */
 static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_bo *bo, u64 offset,
-			 u32 flags)
+			 u32 flags, struct anpu_mapping *whole)
 {
 	struct anpu_mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 
@@ -73,8 +105,14 @@ static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_b
 	mapping->it.last = va + size - 1;
 	mapping->offset = offset;
 	mapping->flags = flags;
-	drm_gem_object_get(&bo->base);
+	mapping->vm = bind->vm;
 	mapping->bo = bo;
+	INIT_LIST_HEAD(&mapping->bo_link);
+	if ((!whole || !list_empty(&whole->bo_link)) && !anpu_mapping_show(mapping, whole)) {
+		kfree(mapping);
+		return -EBUSY;
+	}
+	drm_gem_object_get(&bo->base);
 	anpu_mapping_insert(bind->vm, mapping);
 	list_add(&mapping->link, &bind->added);
 	return 0;
@@ -107,10 +145,11 @@ static int anpu_bind_cut(struct anpu_bind *bind, u64 va, u64 size)
 		/* Before the parts: the interval tree allows overlaps while we hold the lock. */
 		if (start < va)
 			ret = anpu_bind_add(bind, start, va - start, bo, mapping->offset,
-					    mapping->flags);
+					    mapping->flags, mapping);
 		if (!ret && end > last)
 			ret = anpu_bind_add(bind, last + 1, end - last, bo,
-					    mapping->offset + (last + 1 - start), mapping->flags);
+					    mapping->offset + (last + 1 - start), mapping->flags,
+					    mapping);
 		if (ret)
 			return ret;
 		/* Mappings of the tree are linked only while they are in bind->added. */
@@ -158,7 +197,7 @@ static int anpu_bind_check(struct drm_file *drm_file, const struct drm_anpu_vm_b
 		return -EINVAL;
 	if (op->flags & DRM_ANPU_VM_WRITE && (*bo)->flags & DRM_ANPU_BO_READONLY)
 		return -EACCES;
-	return 0;
+	return anpu_import_validate(*bo);
 }
 
 static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op *op,
@@ -175,7 +214,7 @@ static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op
 			return ret;
 	}
 	if (op->op != DRM_ANPU_VM_UNMAP) {
-		ret = anpu_bind_add(bind, op->va, op->size, bo, op->offset, op->flags);
+		ret = anpu_bind_add(bind, op->va, op->size, bo, op->offset, op->flags, NULL);
 		if (ret)
 			return ret;
 	}
@@ -207,8 +246,9 @@ static void anpu_bind_commit(struct anpu_bind *bind)
 
 	list_for_each_entry_safe(mapping, next, &bind->added, link)
 		list_del_init(&mapping->link);
-	list_for_each_entry_safe(mapping, next, &bind->removed, link)
-		anpu_mapping_free(mapping);
+	/* Their objects are let go of without the lock. */
+	list_for_each_entry(mapping, &bind->removed, link)
+		anpu_mapping_hide(mapping);
 }
 
 static void anpu_bind_abort(struct anpu_bind *bind, u32 tried)
@@ -268,6 +308,7 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 		.added = LIST_HEAD_INIT(bind.added),
 		.removed = LIST_HEAD_INIT(bind.removed),
 	};
+	struct anpu_mapping *mapping, *next;
 	int ret;
 
 	if (args->pad)
@@ -289,11 +330,53 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 	if (!ret)
 		args->failed = bind.count;
 
+	list_for_each_entry_safe(mapping, next, &bind.removed, link)
+		anpu_mapping_free(mapping);
 	for (u32 i = 0; bind.bos && i < bind.count; i++)
 		anpu_bo_put(bind.bos[i]);
 	kvfree(bind.bos);
 	kvfree(bind.ops);
 	return ret;
+}
+
+/**
+ * anpu_vm_zap() - clear the entries of an object that was revoked; its mappings stay, empty
+ * @vm: address space
+ * @bo: PEER object
+ * @flush: the device may know the entries
+ */
+void anpu_vm_zap(struct anpu_vm *vm, struct anpu_bo *bo, bool flush)
+{
+	struct anpu_mapping *mapping;
+	LIST_HEAD(unused);
+	u64 at = 0;
+
+	guard(mutex)(&vm->lock);
+	while (at < ANPU_VA_END && (mapping = anpu_mapping_find(vm, at, ANPU_VA_END - at))) {
+		u64 start = mapping->it.start, size = anpu_mapping_size(mapping);
+
+		at = start + size;
+		if (mapping->bo != bo || list_empty(&mapping->bo_link))
+			continue;
+		anpu_mapping_hide(mapping);
+		anpu_mmu_clear(vm, start, size);
+		anpu_mmu_prune(vm, start, size, &unused);
+	}
+	if (flush)
+		anpu_mmu_flush(vm->adev, vm->asid);
+	anpu_mmu_free_tables(vm, &unused);
+}
+
+static const char *anpu_mapping_type(const struct anpu_mapping *mapping)
+{
+	static const char * const types[] = { "hbm", "system", "userptr" };
+	u32 type = mapping->bo->type;
+
+	if (type < ARRAY_SIZE(types))
+		return types[type];
+	if (type != ANPU_BO_PEER)
+		return "imported";
+	return list_empty(&mapping->bo_link) ? "revoked" : "peer";
 }
 
 /**
@@ -303,7 +386,6 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
  */
 void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p)
 {
-	static const char * const types[] = { "hbm", "system", "userptr" };
 	struct anpu_mapping *mapping;
 	u64 at = 0;
 
@@ -315,13 +397,11 @@ void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p)
 	drm_printf(p, "asid %u: mapped %llu, page tables %u, top at %#llx\n", vm->asid,
 		   vm->mapped, vm->tables, vm->root->addr);
 	while (at < ANPU_VA_END && (mapping = anpu_mapping_find(vm, at, ANPU_VA_END - at))) {
-		u32 type = mapping->bo->type;
-
 		drm_printf(p, "  %012lx-%012lx %c%c%c %s + %#llx\n", mapping->it.start,
 			   mapping->it.last + 1, mapping->flags & DRM_ANPU_VM_READ ? 'r' : '-',
 			   mapping->flags & DRM_ANPU_VM_WRITE ? 'w' : '-',
 			   mapping->flags & DRM_ANPU_VM_EXEC ? 'x' : '-',
-			   type < ARRAY_SIZE(types) ? types[type] : "imported", mapping->offset);
+			   anpu_mapping_type(mapping), mapping->offset);
 		at = mapping->it.last + 1;
 	}
 	mutex_unlock(&vm->lock);
@@ -360,7 +440,14 @@ struct anpu_vm *anpu_vm_create(struct anpu_device *adev)
 void anpu_vm_destroy(struct anpu_vm *vm)
 {
 	struct anpu_mapping *mapping;
+	struct interval_tree_node *node;
 
+	/* Who revokes an object is done with this address space, and does not find it any more. */
+	scoped_guard(mutex, &vm->adev->import_lock) {
+		for (node = interval_tree_iter_first(&vm->mappings, 0, ANPU_VA_END - 1); node;
+		     node = interval_tree_iter_next(node, 0, ANPU_VA_END - 1))
+			anpu_mapping_hide(container_of(node, struct anpu_mapping, it));
+	}
 	/* First the device forgets it, then the memory is free for others. */
 	anpu_mmu_fini(vm);
 	while ((mapping = anpu_mapping_find(vm, 0, ANPU_VA_END))) {

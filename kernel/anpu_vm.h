@@ -35,6 +35,8 @@ struct anpu_table {
  * @offset: where in the object the range begins
  * @flags: DRM_ANPU_VM_*
  * @link: in the list of a bind's new or removed mappings
+ * @vm: address space
+ * @bo_link: PEER objects: in anpu_bo.mappings unless the object was revoked
  */
 struct anpu_mapping {
 	struct interval_tree_node it;
@@ -42,6 +44,8 @@ struct anpu_mapping {
 	u64 offset;
 	u32 flags;
 	struct list_head link;
+	struct anpu_vm *vm;
+	struct list_head bo_link;
 };
 
 /**
@@ -77,6 +81,7 @@ void anpu_mmu_flush(struct anpu_device *adev, u32 asid);
 /* anpu_vm.c */
 struct anpu_vm *anpu_vm_create(struct anpu_device *adev);
 void anpu_vm_destroy(struct anpu_vm *vm);
+void anpu_vm_zap(struct anpu_vm *vm, struct anpu_bo *bo, bool flush);
 void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p);
 int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 

@@ -28,13 +28,17 @@ struct anpu_wait_item {
 
 /**
  * struct anpu_memory_waiter - a task that waits for memory
- * @link: in anpu_device.memory_waiters
+ * @link: in anpu_memory_waiters
  * @task: the task
  */
 struct anpu_memory_waiter {
 	struct list_head link;
 	struct task_struct *task;
 };
+
+/* Of all devices: an object of one can be signalled by another. */
+static LIST_HEAD(anpu_memory_waiters);
+static DEFINE_SPINLOCK(anpu_memory_lock);
 
 /* Waking --------------------------------------------------------------------------------------- */
 
@@ -86,16 +90,15 @@ void anpu_stream_wake(struct anpu_stream *stream, bool all)
 
 /**
  * anpu_memory_wake() - wake who waits for memory
- * @adev: device
  *
  * Everybody: an object can be mapped at any address by any process. Called from interrupts.
  */
-void anpu_memory_wake(struct anpu_device *adev)
+void anpu_memory_wake(void)
 {
 	struct anpu_memory_waiter *waiter;
 
-	guard(spinlock_irqsave)(&adev->memory_lock);
-	list_for_each_entry(waiter, &adev->memory_waiters, link)
+	guard(spinlock_irqsave)(&anpu_memory_lock);
+	list_for_each_entry(waiter, &anpu_memory_waiters, link)
 		wake_up_process(waiter->task);
 }
 
@@ -362,13 +365,13 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 		ready++;
 	}
 	if (any_memory) {
-		guard(spinlock_irqsave)(&adev->memory_lock);
-		list_add_tail(&memory.link, &adev->memory_waiters);
+		guard(spinlock_irqsave)(&anpu_memory_lock);
+		list_add_tail(&memory.link, &anpu_memory_waiters);
 	}
 	if (!ret)
 		ret = anpu_wait_loop(adev, args, items);
 	if (any_memory) {
-		guard(spinlock_irqsave)(&adev->memory_lock);
+		guard(spinlock_irqsave)(&anpu_memory_lock);
 		list_del(&memory.link);
 	}
 	while (ready)

@@ -54,7 +54,6 @@ static void stream_release(struct acl_obj *obj)
 
 	if (s->status)
 		munmap((void *)(uintptr_t)s->status, STATUS_SIZE);
-	anpu_ring_unmap(s);
 	if (s->args)
 		anpu_region_put(s->args);
 	anpu_marks_put(s->marks);
@@ -85,8 +84,6 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 
 	if (err)
 		return err;
-	if (anpu_ring_wanted(dev))
-		flags |= DRM_ANPU_STREAM_USER_QUEUE;
 	create.print = print;
 	create.flags = flags;
 	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
@@ -105,11 +102,11 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 	/* twice the ring, so that a failure is told in time while others are submitted */
 	s->tasks = calloc(2 * create.ring_entries, sizeof(*s->tasks));
 	s->task_mask = 2 * create.ring_entries - 1;
-	err = status == MAP_FAILED ? -errno : s->tasks ? anpu_ring_map(s, &create) : -ENOMEM;
-	if (!err) {
+	if (status != MAP_FAILED && s->tasks) {
 		s->status = status;
 		return 0;
 	}
+	err = status == MAP_FAILED ? -errno : -ENOMEM;
 	if (status != MAP_FAILED)
 		munmap(status, STATUS_SIZE);
 	anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
@@ -255,7 +252,10 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 
 aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
 {
-	uint64_t now;
+	struct drm_anpu_submit submit = {
+		.stream = s->kernel_id,
+		.packets = { .stride = sizeof(*pkt), .count = 1, .array = (uintptr_t)pkt },
+	};
 	int err;
 
 	if (s->dead)
@@ -265,12 +265,12 @@ aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt
 	if (s->graph)
 		return anpu_graph_record(s, pkt);
 	remember(s, pkt);
-	err = anpu_ring_submit(s, pkt, &now);
+	err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_SUBMIT, &submit);
 	if (err)
 		return submit_failed(s, err);
-	atomic_store_explicit(&s->last_seq, now, memory_order_release);
+	atomic_store_explicit(&s->last_seq, submit.seq, memory_order_release);
 	if (seq)
-		*seq = now;
+		*seq = submit.seq;
 	return ACL_SUCCESS;
 }
 
@@ -291,18 +291,12 @@ static inline void relax(void)
 #endif
 }
 
-/*
- * Watches the status page for a while; true when the packet has completed. A stream that waits for a
- * function of the program would keep the processor from the thread that runs it.
- */
+/* Watches the status page for a while; true when the packet has completed */
 static bool spin(struct anpu_stream *s, uint64_t seq)
 {
 	uint64_t usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
 	int64_t start = anpu_now(), end = start + (usual > 4 * SPIN_NS ? SPIN_SHORT_NS : SPIN_NS);
 	unsigned int i;
-
-	if (atomic_load_explicit(&s->calls_blocking, memory_order_relaxed))
-		return completed(s) >= seq;
 
 	do {
 		for (i = 0; i < 32; i++) {
@@ -421,9 +415,9 @@ aclError anpu_stream_drain(struct anpu_stream *s)
 	aclError ret = anpu_stream_wait(s, atomic_load_explicit(&s->last_seq, memory_order_acquire),
 					ANPU_FOREVER, 0);
 
-	(void)anpu_stream_report(s); /* for aclGetRecentErrMsg() only */
-	/* on a device that was reset nothing runs any more, which is as good as done */
-	return anpu_stream_stopped(s) ? ACL_SUCCESS : ret;
+	if (!ret)
+		(void)anpu_stream_report(s); /* for aclGetRecentErrMsg() only */
+	return ret;
 }
 
 static aclError sync_one(struct anpu_stream *s, int64_t deadline, bool drain)

@@ -35,7 +35,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	1
+#define DRM_ANPU_DRIVER_MINOR	2
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
@@ -52,7 +52,18 @@ extern "C" {
  * @DRM_ANPU_RESET: struct drm_anpu_reset
  * @DRM_ANPU_STREAM_SET: struct drm_anpu_stream_set
  *
- * Buffer objects are released with DRM_IOCTL_GEM_CLOSE and shared with the PRIME ioctls.
+ * Buffer objects are released with DRM_IOCTL_GEM_CLOSE and shared with the PRIME ioctls:
+ *
+ * - PRIME_HANDLE_TO_FD: HBM and system objects. -EOPNOTSUPP for USERPTR; -ENOENT for an unknown
+ *   handle.
+ * - PRIME_FD_TO_HANDLE: the device's own objects; memory of other drivers, which they pin; and
+ *   (since 1.2) HBM objects of another ANPU, which this device then accesses itself, peer to peer.
+ *   -EOPNOTSUPP if it cannot be reached or DMA goes through bounce buffers; -EBUSY while the other
+ *   device is away; -EINVAL if it is no dma-buf or its size is not a multiple of the page size;
+ *   -EBADF for a bad descriptor; -ENODEV if the other device is gone.
+ *
+ * HBM of another device is revoked when that device is reset by PCI, suspended or removed: mappings
+ * stay, but accesses fault (ANPU_FAULT_UNMAPPED) until REPLACE maps the object again.
  */
 enum drm_anpu_ioctl_id {
 	DRM_ANPU_DEV_QUERY = 0,
@@ -294,7 +305,8 @@ struct drm_anpu_vm_bind_op {
  * Errors: -EINVAL for bad arguments or a range outside va_start..va_end or the object; -EEXIST if
  * MAP meets a mapping; -ENOENT for an unknown handle; -EACCES for a writable mapping of a read-only
  * object; -ENOSPC or -ENOMEM if there is no memory for page tables; -E2BIG for more than
- * DRM_ANPU_MAX_BIND_OPS operations.
+ * DRM_ANPU_MAX_BIND_OPS operations; for HBM of another device -EBUSY while that is away, -ENODEV
+ * when it is gone.
  */
 struct drm_anpu_vm_bind {
 	struct drm_anpu_array ops;
