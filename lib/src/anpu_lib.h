@@ -394,6 +394,14 @@ struct anpu_slot {
 	struct anpu_region *region; /* referenced */
 };
 
+/* A user queue's pages; all NULL where SUBMIT is used */
+struct anpu_ring {
+	union anpu_packet *packets;
+	uint64_t size; /* in packets */
+	volatile struct anpu_queue_control *control;
+	volatile uint64_t *doorbell;
+};
+
 struct anpu_stream {
 	struct acl_obj obj;
 	uint64_t context; /* handle of its context */
@@ -404,6 +412,7 @@ struct anpu_stream {
 	uint32_t priority;
 	int32_t number; /* aclrtStreamGetId() */
 	const volatile struct anpu_queue_status *status;
+	struct anpu_ring ring;
 	pthread_mutex_t lock;	      /* submission and the argument ring */
 	_Atomic uint64_t last_seq;    /* of the newest packet submitted */
 	_Atomic uint64_t errors_seen; /* failures that were reported already */
@@ -430,6 +439,7 @@ struct anpu_stream {
 	struct anpu_call *first_call;	  /* whose NOTIFY has not executed */
 	struct anpu_call *last_call;
 	uint32_t host_calls; /* of aclrtLaunchHostFunc() that have not returned */
+	atomic_uint calls_blocking; /* that have not returned */
 	uint64_t blocking;   /* callbacks so far that block; the slot counts those that returned */
 	struct anpu_slot call_slot;
 	bool calls_ended;
@@ -485,10 +495,20 @@ static inline void anpu_stream_get(struct anpu_stream *stream)
 aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline);
 int64_t anpu_now(void);
 
+/* ring.c: streams of a device are to be user queues */
+bool anpu_ring_wanted(const struct anpu_device *dev);
+/* Maps what STREAM_CREATE gave, if it made a user queue. 0 or -errno */
+int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *create);
+void anpu_ring_unmap(struct anpu_stream *s);
+/* Gives the device one packet, waits for room; stream locked. 0 or -errno as of SUBMIT */
+int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq);
+
 /* streammode.c: sets ACL_STOP_ON_FAILURE */
 aclError anpu_stream_stop_on_failure(struct anpu_stream *s);
 /* Has it stopped after a failure */
 bool anpu_stream_halted(const struct anpu_stream *s);
+/* Was its device reset, or is it gone */
+bool anpu_stream_stopped(const struct anpu_stream *s);
 
 /* fault.c: from a fault record to a code and a sentence */
 aclError anpu_fault_code(const struct anpu_fault *fault);

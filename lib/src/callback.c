@@ -117,6 +117,8 @@ static void end_call(struct anpu_call *call)
 {
 	if (call->stream && !call->reporter->thread_id)
 		call->stream->host_calls--;
+	if (call->stream && call->done)
+		atomic_fetch_sub(&call->stream->calls_blocking, 1);
 	call->reporter->calls--;
 	free(call);
 }
@@ -316,6 +318,8 @@ static aclError add_call(struct anpu_stream *s, struct anpu_call *call, bool blo
 		call->seq = atomic_load(&s->last_seq) + 1;
 		call->done = block ? ++s->blocking : 0;
 		*done = call->done;
+		if (block)
+			atomic_fetch_add(&s->calls_blocking, 1);
 		if (s->first_call)
 			s->last_call->next = call;
 		else

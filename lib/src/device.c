@@ -30,6 +30,7 @@ struct range {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct anpu_device *devices[ANPU_MAX_DEVICES];
 static struct range ranges[ANPU_MAX_DEVICES];
+static atomic_int range_count; /* the highest device with a range, plus one */
 static bool fork_handler;
 
 int anpu_ioctl(int fd, unsigned long request, void *arg)
@@ -222,10 +223,11 @@ static int query(struct anpu_device *dev)
 	return anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
 }
 
-static uint64_t try_range(uint64_t size, const struct drm_anpu_info *info)
+static uint64_t try_range(uint64_t hint, uint64_t size, const struct drm_anpu_info *info)
 {
 	uint64_t room = size + ANPU_CHUNK_SIZE, start, base;
-	void *p = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap((void *)(uintptr_t)hint, room, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
 		return 0;
@@ -245,10 +247,13 @@ static uint64_t try_range(uint64_t size, const struct drm_anpu_info *info)
 /* Reserves the device's addresses; they cannot be touched by the CPU */
 static bool reserve(struct range *r, const struct drm_anpu_info *info)
 {
-	uint64_t size = max_u64(RANGE_SIZE, align_up(info->hbm_size, ANPU_CHUNK_SIZE) * 4);
+	uint64_t size = max_u64(RANGE_SIZE, align_up(info->hbm_size, ANPU_CHUNK_SIZE) * 4), hint;
 
 	for (; !r->base && size >= RANGE_MIN; size /= 2) {
-		r->base = try_range(size, info);
+		r->base = try_range(0, size, info);
+		/* under valgrind the kernel's own choice lies below what the device can address */
+		for (hint = 1ULL << 45; !r->base && hint >= info->va_start; hint /= 2)
+			r->base = try_range(hint, size, info);
 		r->size = size;
 	}
 	return r->base != 0;
@@ -290,6 +295,8 @@ static struct anpu_device *open_device(int id, int fd, const char *node)
 			 id);
 		goto fail;
 	}
+	if (atomic_load(&range_count) <= id) /* under the device table's lock */
+		atomic_store_explicit(&range_count, id + 1, memory_order_release);
 	dev->va_base = ranges[id].base;
 	dev->va_size = ranges[id].size;
 	dev->chunks = calloc(dev->va_size >> ANPU_CHUNK_SHIFT, sizeof(*dev->chunks));
@@ -424,7 +431,7 @@ static int range_of(const void *ptr)
 	uint64_t a = (uintptr_t)ptr;
 	int i;
 
-	for (i = 0; i < ANPU_MAX_DEVICES; i++)
+	for (i = 0; i < atomic_load_explicit(&range_count, memory_order_acquire); i++)
 		if (ranges[i].base && a >= ranges[i].base && a - ranges[i].base < ranges[i].size)
 			return i;
 	return -1;

@@ -221,6 +221,21 @@ aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *
 	return ret;
 }
 
+/* Most are of these sizes, and a call of memcpy() costs more than they do */
+static void copy_value(uint8_t *to, const void *from, uint32_t size)
+{
+	switch (size) {
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	default:
+		memcpy(to, from, size);
+	}
+}
+
 /* Gathers the values into the function's argument block */
 static aclError pack(const struct anpu_func *func, void **args, uint8_t *block)
 {
@@ -233,6 +248,7 @@ static aclError pack(const struct anpu_func *func, void **args, uint8_t *block)
 	if (func->param_count && !args)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "args is NULL and '%s' has %u parameters",
 				func->name, func->param_count);
+	memset(block, 0, func->args_size);
 	for (i = 0; i < func->param_count; i++) {
 		struct anpu_meta_param p = param_at(func, i);
 
@@ -240,7 +256,7 @@ static aclError pack(const struct anpu_func *func, void **args, uint8_t *block)
 			return acl_fail(ACL_ERROR_INVALID_PARAM,
 					"args[%u] is NULL and must point at a value of %u bytes", i,
 					p.size);
-		memcpy(block + p.offset, args[i], p.size);
+		copy_value(block + p.offset, args[i], p.size);
 	}
 	return ACL_SUCCESS;
 }
@@ -248,7 +264,7 @@ static aclError pack(const struct anpu_func *func, void **args, uint8_t *block)
 aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream,
 					aclrtLaunchKernelCfg *cfg, void **args)
 {
-	uint8_t block[MAX_ARGS_BYTES] = { 0 };
+	uint8_t block[MAX_ARGS_BYTES];
 	struct anpu_launch l;
 	struct anpu_func *f = NULL;
 	aclError ret;

@@ -54,6 +54,7 @@ static void stream_release(struct acl_obj *obj)
 
 	if (s->status)
 		munmap((void *)(uintptr_t)s->status, STATUS_SIZE);
+	anpu_ring_unmap(s);
 	if (s->args)
 		anpu_region_put(s->args);
 	anpu_marks_put(s->marks);
@@ -84,6 +85,8 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 
 	if (err)
 		return err;
+	if (anpu_ring_wanted(dev))
+		flags |= DRM_ANPU_STREAM_USER_QUEUE;
 	create.print = print;
 	create.flags = flags;
 	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
@@ -102,11 +105,11 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 	/* twice the ring, so that a failure is told in time while others are submitted */
 	s->tasks = calloc(2 * create.ring_entries, sizeof(*s->tasks));
 	s->task_mask = 2 * create.ring_entries - 1;
-	if (status != MAP_FAILED && s->tasks) {
+	err = status == MAP_FAILED ? -errno : s->tasks ? anpu_ring_map(s, &create) : -ENOMEM;
+	if (!err) {
 		s->status = status;
 		return 0;
 	}
-	err = status == MAP_FAILED ? -errno : -ENOMEM;
 	if (status != MAP_FAILED)
 		munmap(status, STATUS_SIZE);
 	anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
@@ -252,10 +255,7 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 
 aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
 {
-	struct drm_anpu_submit submit = {
-		.stream = s->kernel_id,
-		.packets = { .stride = sizeof(*pkt), .count = 1, .array = (uintptr_t)pkt },
-	};
+	uint64_t now;
 	int err;
 
 	if (s->dead)
@@ -265,12 +265,12 @@ aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt
 	if (s->graph)
 		return anpu_graph_record(s, pkt);
 	remember(s, pkt);
-	err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_SUBMIT, &submit);
+	err = anpu_ring_submit(s, pkt, &now);
 	if (err)
 		return submit_failed(s, err);
-	atomic_store_explicit(&s->last_seq, submit.seq, memory_order_release);
+	atomic_store_explicit(&s->last_seq, now, memory_order_release);
 	if (seq)
-		*seq = submit.seq;
+		*seq = now;
 	return ACL_SUCCESS;
 }
 
@@ -291,12 +291,18 @@ static inline void relax(void)
 #endif
 }
 
-/* Watches the status page for a while; true when the packet has completed */
+/*
+ * Watches the status page for a while; true when the packet has completed. A stream that waits for a
+ * function of the program would keep the processor from the thread that runs it.
+ */
 static bool spin(struct anpu_stream *s, uint64_t seq)
 {
 	uint64_t usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
 	int64_t start = anpu_now(), end = start + (usual > 4 * SPIN_NS ? SPIN_SHORT_NS : SPIN_NS);
 	unsigned int i;
+
+	if (atomic_load_explicit(&s->calls_blocking, memory_order_relaxed))
+		return completed(s) >= seq;
 
 	do {
 		for (i = 0; i < 32; i++) {
@@ -415,9 +421,9 @@ aclError anpu_stream_drain(struct anpu_stream *s)
 	aclError ret = anpu_stream_wait(s, atomic_load_explicit(&s->last_seq, memory_order_acquire),
 					ANPU_FOREVER, 0);
 
-	if (!ret)
-		(void)anpu_stream_report(s); /* for aclGetRecentErrMsg() only */
-	return ret;
+	(void)anpu_stream_report(s); /* for aclGetRecentErrMsg() only */
+	/* on a device that was reset nothing runs any more, which is as good as done */
+	return anpu_stream_stopped(s) ? ACL_SUCCESS : ret;
 }
 
 static aclError sync_one(struct anpu_stream *s, int64_t deadline, bool drain)

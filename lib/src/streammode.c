@@ -40,6 +40,11 @@ bool anpu_stream_halted(const struct anpu_stream *s)
 	return __atomic_load_n(&s->status->state, __ATOMIC_ACQUIRE) == ANPU_QUEUE_HALTED;
 }
 
+bool anpu_stream_stopped(const struct anpu_stream *s)
+{
+	return __atomic_load_n(&s->status->state, __ATOMIC_ACQUIRE) == ANPU_QUEUE_STOPPED;
+}
+
 /* Every stream of the context, also those to come: a failure makes what depends on it meaningless */
 static aclError stop_context(struct anpu_context *ctx)
 {

@@ -20,6 +20,7 @@
 
 #include "driver.h"
 #include "kernels.h"
+#include "runtime.h"
 #include "stats.h"
 
 #define MIB (1024UL * 1024)
@@ -165,35 +166,6 @@ static void bench_guest_memcpy(void)
 	free(s);
 }
 
-/* Launches -------------------------------------------------------------------------------------- */
-
-static void bench_launch(aclrtFuncHandle func, aclrtStream stream)
-{
-	enum { N = 5000, BATCH = 100, BATCHES = 100 };
-	uint64_t *s = samples(BATCH * BATCHES > N ? BATCH * BATCHES : N);
-
-	for (size_t i = 0; i < N; i++) {
-		uint64_t t = bench_now();
-
-		ACL(aclrtLaunchKernelWithHostArgs(func, 1, stream, NULL, NULL, 0, NULL, 0));
-		ACL(aclrtSynchronizeStream(stream));
-		s[i] = bench_now() - t;
-	}
-	bench_add("launch_sync", BENCH_NS, s, N, 0, "doorbell_irq");
-
-	for (size_t b = 0; b < BATCHES; b++) {
-		for (size_t i = 0; i < BATCH; i++) {
-			uint64_t t = bench_now();
-
-			ACL(aclrtLaunchKernelWithHostArgs(func, 1, stream, NULL, NULL, 0, NULL, 0));
-			s[b * BATCH + i] = bench_now() - t;
-		}
-		ACL(aclrtSynchronizeStream(stream));
-	}
-	bench_add("launch_async", BENCH_NS, s, BATCH * BATCHES, 0, "noop_ioctl");
-	free(s);
-}
-
 /* Copies ---------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -276,9 +248,6 @@ static void usage(void)
 int main(int argc, char **argv)
 {
 	const char *json = NULL, *node = "/dev/accel/accel0", *operators = "build/operators";
-	char empty[4096];
-	aclrtBinHandle bin;
-	aclrtFuncHandle func;
 	aclrtStream stream;
 
 	for (int i = 1; i < argc; i++) {
@@ -293,7 +262,6 @@ int main(int argc, char **argv)
 		else
 			usage();
 	}
-	snprintf(empty, sizeof(empty), "%s/empty.o", operators);
 
 	bench_noop_ioctl(node);
 	bench_doorbell_irq();
@@ -304,12 +272,9 @@ int main(int argc, char **argv)
 	ACL(aclInit(NULL));
 	ACL(aclrtSetDevice(0));
 	ACL(aclrtCreateStream(&stream));
-	ACL(aclrtBinaryLoadFromFile(empty, NULL, &bin));
-	ACL(aclrtBinaryGetFunction(bin, "empty", &func));
-	bench_launch(func, stream);
+	bench_runtime(operators);
 	bench_copies();
 	bench_kernels(stream, operators);
-	ACL(aclrtBinaryUnLoad(bin));
 	ACL(aclrtDestroyStream(stream));
 	ACL(aclrtResetDevice(0));
 	ACL(aclFinalize());

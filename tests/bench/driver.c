@@ -75,15 +75,21 @@ static void stream_close(const struct stream *s)
 	call(s->fd, DRM_IOCTL_ANPU_STREAM_DESTROY, &args, "STREAM_DESTROY");
 }
 
-static void submit(struct stream *s)
+static void submit_packet(struct stream *s, const union anpu_packet *pkt)
 {
-	union anpu_packet nop = { .hdr.opcode = ANPU_OP_NOP };
 	struct drm_anpu_submit args = {
-		.stream = s->id, .packets = { ANPU_PACKET_SIZE, 1, (uintptr_t)&nop },
+		.stream = s->id, .packets = { ANPU_PACKET_SIZE, 1, (uintptr_t)pkt },
 	};
 
 	call(s->fd, DRM_IOCTL_ANPU_SUBMIT, &args, "SUBMIT");
 	s->seq = args.seq;
+}
+
+static void submit(struct stream *s)
+{
+	union anpu_packet nop = { .hdr.opcode = ANPU_OP_NOP };
+
+	submit_packet(s, &nop);
 }
 
 static void wait_all(const struct stream *streams, size_t count)
@@ -274,6 +280,42 @@ static void bench_submit_wake(const char *node)
 	free(ns);
 }
 
+/* An operator that returns at once, submitted and waited for: what aclrtSynchronizeStream() has below it. */
+static void bench_launch_sync(const char *node)
+{
+	enum { N = 5000, RET = 0x8067 };
+	uint64_t *ns = samples(N);
+	int fd = open_node(node);
+	struct stream s = stream_open(fd);
+	uint32_t code = make_object(fd, DRM_ANPU_BO_HBM, NULL, 4096);
+	struct drm_anpu_vm_bind_op op = {
+		.op = DRM_ANPU_VM_MAP, .flags = DRM_ANPU_VM_READ | DRM_ANPU_VM_EXEC, .va = VA,
+		.size = 4096, .handle = code,
+	};
+	struct drm_anpu_bo_mmap_offset offset = { .handle = code };
+	union anpu_packet pkt = {
+		.kernel = { .hdr.opcode = ANPU_OP_KERNEL, .entry = VA, .grid_x = 1, .grid_y = 1,
+			    .grid_z = 1 },
+	};
+	uint32_t *text;
+
+	call(fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset, "BO_MMAP_OFFSET");
+	text = map_page(fd, offset.offset, 4096, PROT_READ | PROT_WRITE);
+	*text = RET;
+	bind(fd, &op, 1);
+	for (size_t i = 0; i < N; i++) {
+		uint64_t t = bench_now();
+
+		submit_packet(&s, &pkt);
+		wait_for(&s);
+		ns[i] = bench_now() - t;
+	}
+	munmap(text, 4096);
+	close(fd);
+	bench_add("driver_launch_sync", BENCH_NS, ns, N, 0, "noop_doorbell_irq");
+	free(ns);
+}
+
 /* Many ------------------------------------------------------------------------------------------ */
 
 #define LAUNCHES	8000	/* of a round, over all streams and processes */
@@ -444,6 +486,7 @@ void bench_driver(const char *node, int irq_test)
 	bench_user_submit(node);
 	bench_wake_floor(node, irq_test);
 	bench_submit_wake(node);
+	bench_launch_sync(node);
 	bench_streams(node, 1, "streams_1", NULL);
 	bench_streams(node, 1000, "streams_1000", "streams_1");
 	bench_processes(node);

@@ -127,6 +127,8 @@ installs() {
 	diff - "$OUT/files" <<-LIST
 	./opt/anpu/lib/anpu/libacl.so
 	./opt/anpu/lib/anpu/libascendcl.so
+	./opt/anpu/lib/cmake/AscendCL/AscendCLConfig.cmake
+	./opt/anpu/lib/cmake/AscendCL/AscendCLConfigVersion.cmake
 	./opt/anpu/lib/pkgconfig/ascendcl.pc
 	LIST
 }

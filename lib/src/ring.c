@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Giving packets to the device.
+ *
+ * A stream is a user queue where the driver has them: the library writes packets into the ring and
+ * rings the doorbell itself, by the rules of DRM_ANPU_STREAM_USER_QUEUE, so that a launch needs no
+ * system call. ANPU_SUBMIT=ioctl in the environment makes streams that use SUBMIT instead, where the
+ * driver checks packets and its tracepoints see each of them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "anpu_lib.h"
+
+#define PAGE 4096UL
+
+static bool user_queues = true;
+static pthread_once_t user_queues_once = PTHREAD_ONCE_INIT;
+
+static void read_submit(void)
+{
+	const char *env = getenv("ANPU_SUBMIT");
+
+	if (!env || !*env || !strcmp(env, "user"))
+		return;
+	if (!strcmp(env, "ioctl"))
+		user_queues = false;
+	else
+		fprintf(stderr,
+			"anpu: ANPU_SUBMIT is '%s' and must be user (write packets into the "
+			"device's ring) or ioctl (let the driver do it): it is ignored\n",
+			env);
+}
+
+bool anpu_ring_wanted(const struct anpu_device *dev)
+{
+	pthread_once(&user_queues_once, read_submit);
+	return user_queues && dev->info.flags & DRM_ANPU_INFO_USER_QUEUES;
+}
+
+/* A child of fork() must not submit in its parent's name: it does not have the pages */
+static void *map(const struct anpu_stream *s, uint64_t offset, size_t size, int prot)
+{
+	void *p = mmap(NULL, size, prot, MAP_SHARED, s->obj.dev->fd, offset);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	(void)madvise(p, size, MADV_DONTFORK);
+	return p;
+}
+
+static size_t ring_bytes(const struct anpu_ring *r)
+{
+	return align_up(r->size * sizeof(union anpu_packet), PAGE);
+}
+
+int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *create)
+{
+	struct anpu_ring *r = &s->ring;
+	int err;
+
+	if (!(create->flags & DRM_ANPU_STREAM_USER_QUEUE))
+		return 0;
+	r->size = create->ring_entries;
+	r->packets = map(s, create->ring_offset, ring_bytes(r), PROT_READ | PROT_WRITE);
+	r->control = map(s, create->control_offset, PAGE, PROT_READ | PROT_WRITE);
+	r->doorbell = map(s, create->doorbell_offset, PAGE, PROT_READ | PROT_WRITE);
+	if (r->packets && r->control && r->doorbell)
+		return 0;
+	err = -errno;
+	anpu_ring_unmap(s);
+	return err;
+}
+
+void anpu_ring_unmap(struct anpu_stream *s)
+{
+	struct anpu_ring *r = &s->ring;
+
+	if (r->packets)
+		munmap(r->packets, ring_bytes(r));
+	if (r->control)
+		munmap((void *)(uintptr_t)r->control, PAGE);
+	if (r->doorbell)
+		munmap((void *)(uintptr_t)r->doorbell, PAGE);
+	*r = (struct anpu_ring){ 0 };
+}
+
+static int submit_ioctl(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)
+{
+	struct drm_anpu_submit submit = {
+		.stream = s->kernel_id,
+		.packets = { .stride = sizeof(*pkt), .count = 1, .array = (uintptr_t)pkt },
+	};
+	int err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_SUBMIT, &submit);
+
+	*seq = submit.seq;
+	return err;
+}
+
+static int wait_seq(struct anpu_stream *s, uint64_t seq, int64_t deadline)
+{
+	struct drm_anpu_wait_item item = {
+		.type = DRM_ANPU_WAIT_SEQ,
+		.stream = s->kernel_id,
+		.value = seq,
+	};
+	struct drm_anpu_wait wait = {
+		.flags = DRM_ANPU_WAIT_ALL,
+		.timeout_ns = deadline,
+		.items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item },
+	};
+
+	return anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, &wait);
+}
+
+/* Why the queue does not run: only the driver knows whether the device is gone or was reset */
+static int why_stopped(struct anpu_stream *s, uint64_t next)
+{
+	int err = wait_seq(s, next, 0);
+
+	return err && err != -ETIME ? err : -EIO;
+}
+
+/* Room for a packet behind @used; waits for half of the ring, so that a fast thread wakes rarely */
+static int make_room(struct anpu_stream *s, uint64_t used)
+{
+	struct anpu_ring *r = &s->ring;
+
+	while (used - __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) >= r->size) {
+		int err = wait_seq(s, used - r->size / 2, ANPU_FOREVER);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)
+{
+	uint64_t used = atomic_load_explicit(&s->last_seq, memory_order_relaxed);
+	struct anpu_ring *r = &s->ring;
+	int err;
+
+	if (!r->packets)
+		return submit_ioctl(s, pkt, seq);
+	switch (s->status->state) {
+	case ANPU_QUEUE_HALTED:
+		return -ECANCELED;
+	case ANPU_QUEUE_STOPPED: /* also what the page reads when the device is gone */
+		return why_stopped(s, used + 1);
+	}
+	err = make_room(s, used);
+	if (err)
+		return err;
+	r->packets[used % r->size] = *pkt;
+	__atomic_store_n(&r->control->wptr, used + 1, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!s->status->polling)
+		*r->doorbell = used + 1;
+	*seq = used + 1;
+	return 0;
+}
