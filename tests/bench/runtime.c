@@ -162,6 +162,37 @@ static void bench_event(void)
 	free(ns);
 }
 
+/* Kernels that are launched one by one, and the same kernels as a graph: until the last has run. */
+static void bench_graph(void)
+{
+	enum { KERNELS = 100, N = 500 };
+	uint64_t *one = samples(N), *all = samples(N);
+	aclmdlRI graph;
+
+	ACL(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	for (size_t i = 0; i < KERNELS; i++)
+		ACL(aclrtLaunchKernelWithHostArgs(empty, 1, stream, NULL, NULL, 0, NULL, 0));
+	ACL(aclmdlRICaptureEnd(stream, &graph));
+	/* in turn, so that other work on the machine meets both */
+	for (size_t n = 0; n < N; n++) {
+		uint64_t t = bench_now();
+
+		for (size_t i = 0; i < KERNELS; i++)
+			ACL(aclrtLaunchKernelWithHostArgs(empty, 1, stream, NULL, NULL, 0, NULL, 0));
+		ACL(aclrtSynchronizeStream(stream));
+		one[n] = (bench_now() - t) / KERNELS;
+		t = bench_now();
+		ACL(aclmdlRIExecuteAsync(graph, stream));
+		ACL(aclrtSynchronizeStream(stream));
+		all[n] = (bench_now() - t) / KERNELS;
+	}
+	bench_add("launch_100", BENCH_NS, one, N, 0, NULL);
+	bench_add("graph_100", BENCH_NS, all, N, 0, "launch_100");
+	ACL(aclmdlRIDestroy(graph));
+	free(one);
+	free(all);
+}
+
 static void nothing(void *data)
 {
 	(void)data;
@@ -196,6 +227,7 @@ void bench_runtime(const char *operators)
 	ACL(aclrtCreateStream(&stream));
 	bench_launches();
 	bench_event();
+	bench_graph();
 	bench_callback();
 	ACL(aclrtDestroyStream(stream));
 	ACL(aclrtBinaryUnLoad(bin));

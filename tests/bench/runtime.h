@@ -3,7 +3,7 @@
 #define BENCH_RUNTIME_H
 
 /**
- * bench_runtime() - measure libacl's calls: launches, events, callbacks
+ * bench_runtime() - measure libacl's calls: launches, events, graphs, callbacks
  * @operators: folder with empty.o
  *
  * The calling thread has a device. Needs noop_ioctl, submit_one and driver_launch_sync measured before.
