@@ -74,6 +74,8 @@
 #define ANPU_CAP_PRINT		(1ULL << 3)
 /** ANPU_CAP_ABORT - the queue commands from ABORT on, and status.commands (since 1.1) */
 #define ANPU_CAP_ABORT		(1ULL << 4)
+/** ANPU_CAP_JUMP - ANPU_OP_JUMP (since 1.2) */
+#define ANPU_CAP_JUMP		(1ULL << 5)
 /**
  * ANPU_CAP_PEER - the platform takes the device's accesses of system addresses to the BARs of other
  * devices, wherever those sit; without it the driver asks the topology (since 1.2)

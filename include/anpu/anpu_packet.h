@@ -45,6 +45,7 @@
  * @ANPU_OP_TIMESTAMP: write the device clock to memory (struct anpu_pkt_timestamp)
  * @ANPU_OP_NOTIFY: send an event to the host (struct anpu_pkt_notify)
  * @ANPU_OP_INDIRECT: run an array of packets from memory (struct anpu_pkt_indirect)
+ * @ANPU_OP_JUMP: inside an INDIRECT, go on at another packet of it (struct anpu_pkt_jump)
  * @ANPU_OP_COUNT: number of opcodes, not an opcode
  */
 enum anpu_opcode {
@@ -60,6 +61,7 @@ enum anpu_opcode {
 	ANPU_OP_TIMESTAMP,
 	ANPU_OP_NOTIFY,
 	ANPU_OP_INDIRECT,
+	ANPU_OP_JUMP,
 	ANPU_OP_COUNT
 };
 
@@ -402,6 +404,49 @@ struct anpu_pkt_indirect {
 	__u64 reserved[5];
 };
 
+/** ANPU_JUMP_ALWAYS - JUMP: without a condition; @addr, @value, @mask, @cond and @width are zero */
+#define ANPU_JUMP_ALWAYS	(1 << 0)
+/** ANPU_JUMP_TABLE - JUMP: to the entry of a table that the word at @addr selects */
+#define ANPU_JUMP_TABLE		(1 << 1)
+/** ANPU_JUMP_MEMORY - JUMP: @value is the address of the reference value */
+#define ANPU_JUMP_MEMORY	(1 << 2)
+/** ANPU_JUMP_SIGNED - JUMP: GT, GE, LT and LE compare signed numbers of the word's width */
+#define ANPU_JUMP_SIGNED	(1 << 3)
+#define ANPU_JUMP_FLAGS		0xf
+
+/**
+ * struct anpu_pkt_jump - ANPU_OP_JUMP (since 1.2, ANPU_CAP_JUMP)
+ * @hdr: header; flags ANPU_JUMP_*. ALWAYS and TABLE stand alone
+ * @addr: address of the word that decides, aligned to @width
+ * @value: reference value; with MEMORY its address, aligned to @width; with TABLE the address of
+ *	the table, 4-byte aligned
+ * @mask: ANDed with the word and with a reference value from memory; all ones for none. TABLE: zero
+ * @cond: enum anpu_sem_cond. TABLE: zero
+ * @width: 4 or 8 bytes. TABLE: 4
+ * @target: where to go on if the condition holds: a number of a packet of the INDIRECT, or its
+ *	count for its end. TABLE: entries of the table, at least 1
+ * @reserved0: must be zero
+ * @reserved: must be zero
+ *
+ * If the condition does not hold, the next packet is executed. The table has __u32 numbers as
+ * @target has; a word beyond the last entry selects the last one. Words are read once, when the
+ * packet executes. A JUMP outside of an INDIRECT is refused. A JUMP that fails or is refused ends its
+ * INDIRECT, because what stands behind it may not be meant. Nothing limits how often packets are
+ * executed again: a queue that goes in circles gives way to others as between any two packets, and
+ * ends with STOP and ABORT.
+ */
+struct anpu_pkt_jump {
+	struct anpu_pkt_header hdr;
+	__u64 addr;
+	__u64 value;
+	__u64 mask;
+	__u32 cond;
+	__u32 width;
+	__u32 target;
+	__u32 reserved0;
+	__u64 reserved[2];
+};
+
 /**
  * union anpu_packet - any packet
  * @hdr: header
@@ -415,6 +460,7 @@ struct anpu_pkt_indirect {
  * @timestamp: ANPU_OP_TIMESTAMP
  * @notify: ANPU_OP_NOTIFY
  * @indirect: ANPU_OP_INDIRECT
+ * @jump: ANPU_OP_JUMP
  * @qword: the 64 bytes as words
  */
 union anpu_packet {
@@ -429,6 +475,7 @@ union anpu_packet {
 	struct anpu_pkt_timestamp timestamp;
 	struct anpu_pkt_notify notify;
 	struct anpu_pkt_indirect indirect;
+	struct anpu_pkt_jump jump;
 	__u64 qword[8];
 };
 

@@ -108,6 +108,17 @@ ANPU_CHECK_OFFSET(struct anpu_pkt_indirect, count, 16);
 ANPU_CHECK_OFFSET(struct anpu_pkt_indirect, reserved0, 20);
 ANPU_CHECK_OFFSET(struct anpu_pkt_indirect, reserved, 24);
 
+ANPU_CHECK_SIZE(struct anpu_pkt_jump, 64);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, hdr, 0);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, addr, 8);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, value, 16);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, mask, 24);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, cond, 32);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, width, 36);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, target, 40);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, reserved0, 44);
+ANPU_CHECK_OFFSET(struct anpu_pkt_jump, reserved, 48);
+
 ANPU_CHECK_SIZE(union anpu_packet, 64);
 ANPU_CHECK_OFFSET(union anpu_packet, hdr, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, kernel, 0);
@@ -120,6 +131,7 @@ ANPU_CHECK_OFFSET(union anpu_packet, sem_wait, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, timestamp, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, notify, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, indirect, 0);
+ANPU_CHECK_OFFSET(union anpu_packet, jump, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, qword, 0);
 
 ANPU_CHECK_SIZE(struct anpu_fault, 512);

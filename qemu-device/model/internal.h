@@ -291,6 +291,7 @@ struct queue {
 	uint64_t ib_addr;
 	uint32_t ib_count;
 	uint32_t ib_index;
+	uint32_t ib_next;			/* behind the packet in hand */
 	bool waiting;				/* the SEM_WAIT in hand has begun */
 	uint64_t wait_deadline;
 	struct anpu_event owed[QUEUE_OWED_MAX];
@@ -427,6 +428,7 @@ enum exec_result packet_exec(struct worker *w, struct queue *q);
 /* Semaphores (sema.c) */
 enum exec_result sema_signal(struct worker *w, struct queue *q);
 enum exec_result sema_wait(struct worker *w, struct queue *q);
+enum exec_result sema_jump(struct worker *w, struct queue *q);
 bool sema_satisfied(const struct anpu_pkt_sem_wait *p, const _Atomic uint64_t *sem);
 
 /* DMA (dma.c) */

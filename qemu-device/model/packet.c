@@ -223,6 +223,37 @@ static bool check_indirect(const struct anpu_model *m, const struct queue *q,
 	return true;
 }
 
+static bool check_jump(const struct anpu_model *m, const struct queue *q,
+		       const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_jump *j = &p->jump;
+	uint16_t alone = j->hdr.flags & (ANPU_JUMP_ALWAYS | ANPU_JUMP_TABLE);
+
+	if (!q->ib_active)
+		return REFUSE(f, "JUMP: outside of an INDIRECT packet");
+	if (alone && alone != j->hdr.flags)
+		return REFUSE(f, "JUMP: flags 0x%x; ALWAYS and TABLE stand alone", j->hdr.flags);
+	if (!(alone & ANPU_JUMP_TABLE) && j->target > q->ib_count)
+		return REFUSE(f, "JUMP: target %u, the INDIRECT has %u packets", j->target,
+			      q->ib_count);
+	if (alone & ANPU_JUMP_ALWAYS)
+		return !(j->addr | j->value | j->mask | j->cond | j->width) ||
+		       REFUSE(f, "JUMP: ALWAYS has no condition, its fields must be 0");
+	if (!check_width("JUMP", j->addr, j->width, f))
+		return false;
+	if (alone & ANPU_JUMP_TABLE) {
+		if (!j->target || j->mask || j->cond || j->width != 4)
+			return REFUSE(f, "JUMP: a table has width 4, no condition and at least one entry");
+		if (4ULL * j->target > ~j->value)
+			return REFUSE(f, "JUMP: %u entries at 0x%llx wrap around", j->target,
+				      ull(j->value));
+		return check_width("JUMP", j->value, 4, f);
+	}
+	if (j->cond >= ANPU_SEM_COND_COUNT)
+		return REFUSE(f, "JUMP: condition %u is unknown", j->cond);
+	return !(j->hdr.flags & ANPU_JUMP_MEMORY) || check_width("JUMP", j->value, j->width, f);
+}
+
 static bool check_notify(const struct anpu_model *m, const struct queue *q,
 			 const union anpu_packet *p, struct core_fault *f)
 {
@@ -251,6 +282,8 @@ static const struct opcode_info opcodes[ANPU_OP_COUNT] = {
 	[ANPU_OP_NOTIFY] = { "NOTIFY", 0, { RANGE(anpu_pkt_notify, reserved) }, check_notify },
 	[ANPU_OP_INDIRECT] = { "INDIRECT", 0, { RANGE(anpu_pkt_indirect, reserved0) },
 		check_indirect },
+	[ANPU_OP_JUMP] = { "JUMP", ANPU_JUMP_FLAGS, { RANGE(anpu_pkt_jump, reserved0) },
+		check_jump },
 };
 
 static bool check_zero(const struct opcode_info *info, const union anpu_packet *p,
@@ -348,6 +381,8 @@ enum exec_result packet_exec(struct worker *w, struct queue *q)
 		return timestamp(w, q);
 	case ANPU_OP_NOTIFY:
 		return notify(q);
+	case ANPU_OP_JUMP:
+		return sema_jump(w, q);
 	default:
 		__builtin_unreachable();
 	}

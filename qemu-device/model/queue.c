@@ -112,7 +112,7 @@ static void complete(struct queue *q)
 static void advance(struct queue *q)
 {
 	if (q->ib_active) {
-		q->ib_index++;
+		q->ib_index = q->ib_next;
 		if (q->ib_index < q->ib_count && !q->halting) {
 			q->phase = PHASE_IDLE;
 			return;
@@ -145,6 +145,9 @@ static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 				 w->where.block != ANPU_FAULT_NO_BLOCK;
 
 		fail(w, q, in_kernel ? &w->where : NULL);
+		/* nobody knows where it would have gone */
+		if (q->pkt.hdr.opcode == ANPU_OP_JUMP)
+			q->ib_next = q->ib_count;
 	}
 	if (q->pkt.hdr.opcode == ANPU_OP_KERNEL && q->phase == PHASE_EXEC) {
 		shared_write(&q->status->kernels, shared_read(&q->status->kernels) + 1);
@@ -205,7 +208,7 @@ static bool fetch_indirect(struct worker *w, struct queue *q)
 		memset(&q->pkt, 0, sizeof(q->pkt));
 		q->pkt.hdr = q->ring_hdr;
 		fail(w, q, NULL);
-		q->ib_index = q->ib_count;
+		q->ib_next = q->ib_count;
 		q->phase = PHASE_END;
 	}
 	return ok;
@@ -216,6 +219,7 @@ static void fetch(struct worker *w, struct queue *q)
 {
 	q->busy_since = model_clock(q->m);
 	if (q->ib_active) {
+		q->ib_next = q->ib_index + 1;
 		if (!fetch_indirect(w, q))
 			return;
 	} else {

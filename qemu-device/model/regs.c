@@ -15,6 +15,7 @@
 static uint64_t caps(const struct anpu_model *m)
 {
 	return ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT | ANPU_CAP_ABORT |
+	       ANPU_CAP_JUMP |
 	       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0) |
 	       (m->cfg.peers ? ANPU_CAP_PEER : 0);
 }

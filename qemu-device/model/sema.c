@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Semaphores and time stamps in memory: SEM_SIGNAL, SEM_WAIT. */
+/* Words in memory that steer queues: SEM_SIGNAL, SEM_WAIT, JUMP. */
 #include "internal.h"
 
 static uint64_t load_sem(const _Atomic uint64_t *sem, uint32_t width)
@@ -8,14 +8,14 @@ static uint64_t load_sem(const _Atomic uint64_t *sem, uint32_t width)
 			  : __atomic_load_n((const uint32_t *)sem, __ATOMIC_SEQ_CST);
 }
 
-static bool condition(const struct anpu_pkt_sem_wait *p, uint64_t value)
+static bool compare(uint32_t cond, uint64_t s, uint64_t v, uint32_t width)
 {
-	uint64_t ones = p->width == 8 ? ~0ULL : 0xffffffffULL;
-	uint64_t s = value & p->mask & ones;
-	uint64_t v = p->value & ones;
+	uint64_t ones = width == 8 ? ~0ULL : 0xffffffffULL;
 	uint64_t sign = ones ^ ones >> 1;
 
-	switch (p->cond) {
+	s &= ones;
+	v &= ones;
+	switch (cond) {
 	case ANPU_SEM_EQ:
 		return s == v;
 	case ANPU_SEM_NE:
@@ -35,6 +35,11 @@ static bool condition(const struct anpu_pkt_sem_wait *p, uint64_t value)
 	default: /* ANPU_SEM_AFTER: packet_check() lets no other value pass */
 		return !((s - v) & sign);
 	}
+}
+
+static bool condition(const struct anpu_pkt_sem_wait *p, uint64_t value)
+{
+	return compare(p->cond, value & p->mask, p->value, p->width);
 }
 
 bool sema_satisfied(const struct anpu_pkt_sem_wait *p, const _Atomic uint64_t *sem)
@@ -185,4 +190,78 @@ enum exec_result sema_wait(struct worker *w, struct queue *q)
 	q->waiting = true;
 	q->park_deadline = q->wait_deadline;
 	return EXEC_PARK;
+}
+
+/* Jumps ---------------------------------------------------------------------------------------- */
+
+/* A word that a JUMP looks at. Inside mmu_enter(). */
+static bool read_word(struct worker *w, uint64_t addr, uint32_t width, uint64_t *value)
+{
+	uint64_t span;
+	void *word = mmu_access(&w->mmu, addr, ANPU_ACCESS_READ, &span, &w->fault);
+
+	if (!word) {
+		w->fault.size = width;
+		return false;
+	}
+	*value = load_sem(word, width);
+	return true;
+}
+
+static bool jump_table(struct worker *w, struct queue *q)
+{
+	const struct anpu_pkt_jump *p = &q->pkt.jump;
+	uint64_t index, target;
+
+	if (!read_word(w, p->addr, 4, &index))
+		return false;
+	if (index >= p->target)
+		index = p->target - 1;
+	if (!read_word(w, p->value + 4 * index, 4, &target))
+		return false;
+	if (target > q->ib_count) {
+		fault_set(&w->fault, ANPU_FAULT_BAD_PACKET, ANPU_ACCESS_READ, p->value + 4 * index,
+			  "JUMP: entry %llu of the table is %llu, the INDIRECT has %u packets",
+			  (unsigned long long)index, (unsigned long long)target, q->ib_count);
+		return false;
+	}
+	q->ib_next = target;
+	return true;
+}
+
+static bool jump_if(struct worker *w, struct queue *q)
+{
+	const struct anpu_pkt_jump *p = &q->pkt.jump;
+	bool is_signed = (p->hdr.flags & ANPU_JUMP_SIGNED) && p->cond >= ANPU_SEM_GT &&
+			 p->cond <= ANPU_SEM_LE;
+	/* with the sign bits turned round, signed numbers have the order of unsigned ones */
+	uint64_t flip = is_signed ? 1ULL << (8 * p->width - 1) : 0;
+	uint64_t word, value = p->value;
+
+	if (!read_word(w, p->addr, p->width, &word))
+		return false;
+	if (p->hdr.flags & ANPU_JUMP_MEMORY) {
+		if (!read_word(w, p->value, p->width, &value))
+			return false;
+		value &= p->mask;
+	}
+	if (compare(p->cond, (word & p->mask) ^ flip, value ^ flip, p->width))
+		q->ib_next = p->target;
+	return true;
+}
+
+/* Inside an INDIRECT only; says where that goes on. */
+enum exec_result sema_jump(struct worker *w, struct queue *q)
+{
+	uint16_t flags = q->pkt.hdr.flags;
+	bool ok;
+
+	if (flags & ANPU_JUMP_ALWAYS) {
+		q->ib_next = q->pkt.jump.target;
+		return EXEC_DONE;
+	}
+	mmu_enter(&w->mmu, q->ctx.asid);
+	ok = flags & ANPU_JUMP_TABLE ? jump_table(w, q) : jump_if(w, q);
+	mmu_exit(&w->mmu);
+	return ok ? EXEC_DONE : EXEC_FAULT;
 }

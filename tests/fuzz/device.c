@@ -233,6 +233,34 @@ static void semaphore(struct input *in, union anpu_packet *p)
 	p->hdr.flags = how & 0x40 ? ANPU_SEM_CLEAR : 0;
 }
 
+static void jump(struct input *in, union anpu_packet *p)
+{
+	uint8_t how = (uint8_t)take(in, 1);
+	uint32_t width = how & 1 && !(how & 2) ? 8 : 4;
+
+	p->jump.target = (uint32_t)take(in, 1) % 24;
+	if ((how & 3) == 3) {
+		p->hdr.flags = ANPU_JUMP_ALWAYS;
+		return;
+	}
+	p->jump.addr = address(in) & ~(uint64_t)(width - 1);
+	p->jump.width = width;
+	if (how & 2) {
+		p->hdr.flags = ANPU_JUMP_TABLE;
+		p->jump.value = address(in) & ~3ULL;
+		return;
+	}
+	p->jump.cond = (how >> 2 & 15) % (ANPU_SEM_COND_COUNT + 1);
+	p->hdr.flags = how & 0x40 ? ANPU_JUMP_SIGNED : 0;
+	p->jump.mask = ~0ULL;
+	if (how & 0x80) {
+		p->hdr.flags |= ANPU_JUMP_MEMORY;
+		p->jump.value = address(in) & ~(uint64_t)(width - 1);
+	} else {
+		p->jump.value = take(in, 1);
+	}
+}
+
 static void fill_in(struct input *in, union anpu_packet *p)
 {
 	switch (p->hdr.opcode) {
@@ -274,6 +302,9 @@ static void fill_in(struct input *in, union anpu_packet *p)
 	case ANPU_OP_INDIRECT:
 		p->indirect.addr = address(in) & ~63ULL;
 		p->indirect.count = 1 + (uint32_t)take(in, 1) % 20;
+		break;
+	case ANPU_OP_JUMP:
+		jump(in, p);
 		break;
 	}
 }

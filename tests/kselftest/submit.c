@@ -112,7 +112,8 @@ TEST_F(submit, bad_opcodes)
 	for (int op = 0; op < 256; op++) {
 		union anpu_packet pkt = { .hdr.opcode = op };
 
-		if (op > 0 && op < ANPU_OP_COUNT)
+		/* a JUMP is for an INDIRECT's array, which the driver never sees */
+		if (op > 0 && op < ANPU_OP_COUNT && op != ANPU_OP_JUMP)
 			continue;
 		EXPECT_EQ(-EINVAL, submit(self->fd, self->s.id, &pkt, 1, NULL));
 	}
@@ -333,6 +334,51 @@ TEST_F(packets, indirect)
 	EXPECT_EQ(0, self->s.status->errors);
 	EXPECT_EQ(1, self->mem[PAGE]);
 	EXPECT_EQ(9, self->mem[0]);
+}
+
+TEST_F(packets, jumps)
+{
+	union anpu_packet *list = (union anpu_packet *)(self->mem + 2 * MIB);
+	union anpu_packet pkt = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT,
+		.addr = VA(0) + 2 * MIB, .count = 2 } };
+	struct anpu_fault fault;
+
+	list[0] = pkt_signal(VA(0), 1, 0);
+	list[0].sem_signal.op = ANPU_SEM_ADD;
+	list[1] = (union anpu_packet){ .jump = { .hdr.opcode = ANPU_OP_JUMP, .addr = VA(0),
+		.value = 1000, .mask = ~0ULL, .cond = ANPU_SEM_LT, .width = 8, .target = 0 } };
+	ASSERT_EQ(0, RUN(&pkt, 1));
+	EXPECT_EQ(0, self->s.status->errors);
+	EXPECT_EQ(1000, *(uint64_t *)self->mem);
+	/* as everything, a word is found in the process's own address space only */
+	list[1].jump.addr = VA(0) + SIZE;
+	ASSERT_EQ(0, RUN(&pkt, 1));
+	EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
+	EXPECT_EQ(1, fault.ib_index);
+}
+
+/* A loop without an end is a running packet like any other: the stream can be destroyed */
+TEST_F(packets, endless_jumps)
+{
+	union anpu_packet *list = (union anpu_packet *)(self->mem + 2 * MIB);
+	union anpu_packet pkt = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT,
+		.addr = VA(0) + 2 * MIB, .count = 2 } };
+	struct stream other;
+	union anpu_packet nop = pkt_nop();
+	uint64_t seq;
+
+	list[0] = pkt_signal(VA(0), 1, 0);
+	list[0].sem_signal.op = ANPU_SEM_ADD;
+	list[1] = (union anpu_packet){ .jump = { .hdr = { .opcode = ANPU_OP_JUMP,
+		.flags = ANPU_JUMP_ALWAYS }, .target = 0 } };
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &pkt, 1, NULL));
+	while (*(volatile uint64_t *)self->mem < 1000)
+		;
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &other));
+	ASSERT_EQ(0, submit(self->fd, other.id, &nop, 1, &seq));
+	ASSERT_EQ(0, wait_seq(self->fd, other.id, seq));
+	EXPECT_EQ(0, self->s.status->completed);
+	EXPECT_EQ(0, stream_destroy(self->fd, self->s.id));
 }
 
 TEST_F(packets, wild_addresses_are_precise_faults)

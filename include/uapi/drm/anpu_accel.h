@@ -116,6 +116,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_PRINT		(1 << 3)
 /** DRM_ANPU_INFO_ABORT - STREAM_SET and DRM_ANPU_ABORT_STREAM work (since 1.1) */
 #define DRM_ANPU_INFO_ABORT		(1 << 4)
+/** DRM_ANPU_INFO_JUMP - the device knows ANPU_OP_JUMP (since 1.2) */
+#define DRM_ANPU_INFO_JUMP		(1 << 5)
 
 /**
  * struct drm_anpu_info - facts that do not change
