@@ -71,10 +71,15 @@ class Build:
         symbols = self.read_symbols(objects)
         objects = [path for _, path in objects] + self.add_runtime(symbols)
         kernels, types = self.find_kernels(symbols, objects)
+        if self.opts.launchers:
+            from launchers import check_launchers, write_launchers
+            check_launchers(kernels, self.opts)
         thunk = self.compile_thunks(kernels, types)
         # A thunk copies large structures with memcpy.
         self.read_symbols([("entry thunks", thunk)], symbols)
         self.link_operator(kernels, objects + [thunk] + self.add_runtime(symbols))
+        if self.opts.launchers:
+            write_launchers(kernels, self.opts)
         if self.opts.show:
             show(kernels)
         if self.opts.want_deps:

@@ -20,6 +20,10 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
   -E, -S              only preprocess, or compile to assembly, one source
   -v                  show the commands and what was found in the sources
   --print-kernels     list the kernels and the layout of their arguments
+  --launchers=DIR     also write DIR/aclrtlaunch_KERNEL.h for each kernel and DIR/OPERATOR_launchers.c, with
+                      which a host program calls ACLRT_LAUNCH_KERNEL(KERNEL)(blocks, stream, arguments...)
+  --launcher-include=HEADER
+                      have them include HEADER, which declares structures that kernels take by value
   --version, --help
 Documentation/operators.md tells how an operator is written."""
 
@@ -63,6 +67,8 @@ class Options:
     dep_phony: bool = False
     dep_system: bool = True
     stop: str = ""
+    launchers: str = ""
+    launcher_includes: list = field(default_factory=list)
 
     def language_of(self, source):
         if self.language:
@@ -84,6 +90,10 @@ def parse(args):
         arg = args.pop(0)
         if arg.startswith(("--cpu=", "--npu-arch=", "--soc-version=")):
             cpu = arg.split("=", 1)[1]
+        elif arg.startswith("--launchers="):
+            opts.launchers = arg.split("=", 1)[1] or "."
+        elif arg.startswith("--launcher-include="):
+            opts.launcher_includes.append(arg.split("=", 1)[1])
         elif not simple(opts, arg) and not valued(opts, arg, args):
             other(opts, arg, args)
     opts.cpu = find_cpu(cpu)

@@ -129,6 +129,7 @@ installs() {
 	./opt/anpu/lib/anpu/libascendcl.so
 	./opt/anpu/lib/cmake/AscendCL/AscendCLConfig.cmake
 	./opt/anpu/lib/cmake/AscendCL/AscendCLConfigVersion.cmake
+	./opt/anpu/lib/cmake/AscendCL/ascendc.cmake
 	./opt/anpu/lib/pkgconfig/ascendcl.pc
 	LIST
 }
