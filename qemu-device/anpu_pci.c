@@ -42,6 +42,7 @@ struct AnpuState {
     bool deterministic;
     bool check;
     bool jit;
+    uint64_t hide_caps;
     char *log_name;
 };
 
@@ -206,6 +207,7 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     config.peers = true;
     config.check = s->check;
     config.jit = s->jit;
+    config.hide_caps = s->hide_caps;
     if (!anpu_config_check(&config, message, sizeof(message))) {
         error_setg(errp, "%s", message);
         return;
@@ -292,6 +294,7 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     DEFINE_PROP_BOOL("deterministic", AnpuState, deterministic, false),
     DEFINE_PROP_BOOL("check", AnpuState, check, false),
     DEFINE_PROP_BOOL("jit", AnpuState, jit, true),
+    DEFINE_PROP_UINT64("x-hide-caps", AnpuState, hide_caps, 0),
     DEFINE_PROP_STRING("log", AnpuState, log_name),
     ANPU_PROP_END
 };
@@ -315,6 +318,8 @@ static void anpu_describe(ObjectClass *klass)
                    "nothing has written, in every kernel" },
         { "jit", "translate operators to this host's instructions, if it is "
                  "one that the translator knows" },
+        { "x-hide-caps", "for tests of drivers: capabilities (a mask) that the "
+                         "device does not tell" },
         { "log", "a file that the output of operators is appended to" },
     };
     unsigned i;

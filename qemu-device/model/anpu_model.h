@@ -30,6 +30,7 @@ struct anpu_model;
  * @deterministic: one worker, one fixed order of execution
  * @peers: the host's map() reaches the BARs of other devices, too (ANPU_CAP_PEER)
  * @check: every kernel runs in checking mode, as if its packet had ANPU_KERNEL_CHECK
+ * @hide_caps: ANPU_CAP_* that the device does not say it has, as an older one
  * @jit: operators that run for long are translated to the host's instructions, if it can be done
  */
 struct anpu_config {
@@ -45,6 +46,7 @@ struct anpu_config {
 	bool peers;
 	bool check;
 	bool jit;
+	uint64_t hide_caps;
 };
 
 #define ANPU_HBM_MIN		(16ULL << 20)

@@ -14,10 +14,12 @@
 
 static uint64_t caps(const struct anpu_model *m)
 {
-	return ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT | ANPU_CAP_ABORT |
-	       ANPU_CAP_JUMP |
-	       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0) |
-	       (m->cfg.peers ? ANPU_CAP_PEER : 0);
+	uint64_t all = ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT |
+		       ANPU_CAP_ABORT | ANPU_CAP_JUMP |
+		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0) |
+		       (m->cfg.peers ? ANPU_CAP_PEER : 0);
+
+	return all & ~m->cfg.hide_caps;
 }
 
 static _Atomic uint64_t *counter(struct counters *c, uint64_t offset)

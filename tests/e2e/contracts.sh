@@ -45,6 +45,8 @@ kernel_doc_is_complete()
 		include/anpu/anpu_hw.h
 }
 
+every_error_of_the_uapi_has_a_test() { tests/e2e/uapi-errors; }
+
 every_file_names_its_licence()
 {
 	local missing
@@ -65,7 +67,7 @@ for name in the_uapi_compiles_for_programs packets_compile_for_programs \
 	nothing_moved_in_the_datasheet nothing_moved_in_the_uapi \
 	the_datasheet_compiles_for_the_device the_instruction_set_compiles_for_the_device \
 	the_instruction_set_compiles_for_operators the_intrinsics_compile_for_operators \
-	kernel_doc_is_complete every_file_names_its_licence nothing_tracked_names_this_machine; do
+	kernel_doc_is_complete every_error_of_the_uapi_has_a_test every_file_names_its_licence nothing_tracked_names_this_machine; do
 	test_that $name
 done
 finish

@@ -373,6 +373,38 @@ TEST_F(peer, the_exporter_away_and_back)
 	EXPECT_EQ(3, self->importer.s.status->errors);
 }
 
+/* A function level reset takes 100 ms, in which the exporter has nothing to give. */
+TEST_F(peer, the_exporter_is_away)
+{
+	int bind = 0, import = 0, fresh, status;
+	uint32_t bo, handle;
+
+	ASSERT_EQ(0, bo_create(self->exporter.fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &bo));
+	ASSERT_EQ(0, export_fd(self->exporter.fd, bo, &fresh));
+	while (bind != -EBUSY || import != -EBUSY) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(reset_npu(&self->exporter) ? 1 : 0);
+		while (!waitpid(pid, &status, WNOHANG)) {
+			int ret = import_fd(self->importer.fd, fresh, &handle);
+
+			if (ret)
+				import = ret;
+			else
+				bo_close(self->importer.fd, handle);
+			ret = vm_op(self->importer.fd, DRM_ANPU_VM_REPLACE, VA(1), SIZE,
+				    self->theirs, 0, RW);
+			bind = ret ? ret : bind;
+		}
+		ASSERT_EQ(0, status);
+	}
+	ASSERT_EQ(0, vm_op(self->importer.fd, DRM_ANPU_VM_REPLACE, VA(1), SIZE, self->theirs, 0,
+			   RW));
+	EXPECT_EQ(0, run_on(&self->importer, pkt_fill(VA(1), SIZE, 1)));
+	EXPECT_EQ(0, self->importer.s.status->errors);
+}
+
 TEST_F(peer, the_importer_away_and_back)
 {
 	struct npu *npu = &self->importer;

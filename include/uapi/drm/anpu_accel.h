@@ -18,7 +18,8 @@
  * - Timeouts are absolute, in nanoseconds of CLOCK_MONOTONIC; 0 polls, S64_MAX waits for ever. So
  *   a call interrupted by a signal is restarted with the same arguments.
  * - -ENODEV: the device is gone; -EIO: the device has failed or was reset and the object is dead;
- *   -EFAULT: a userspace pointer cannot be accessed; these are not repeated below.
+ *   -EFAULT: a userspace pointer cannot be accessed; -ENOMEM: the kernel has no memory for what the
+ *   call needs; these are not repeated below.
  *
  * Rule for adding: new ioctls take new numbers; structs grow at the end, zero meaning the old
  * behaviour; DRIVER_MINOR goes up. What exists is never changed.
@@ -306,7 +307,7 @@ struct drm_anpu_vm_bind_op {
  * space is as before. When the call returns, no access of the device uses what was unmapped.
  * Errors: -EINVAL for bad arguments or a range outside va_start..va_end or the object; -EEXIST if
  * MAP meets a mapping; -ENOENT for an unknown handle; -EACCES for a writable mapping of a read-only
- * object; -ENOSPC or -ENOMEM if there is no memory for page tables; -E2BIG for more than
+ * object; -ENOSPC if there is no HBM for page tables; -E2BIG for more than
  * DRM_ANPU_MAX_BIND_OPS operations; for HBM of another device -EBUSY while that is away, -ENODEV
  * when it is gone.
  */

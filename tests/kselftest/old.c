@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* A device that lacks what came later (x-hide-caps): what needs that says so, the rest works. */
+#include "anpu_test.h"
+
+FIXTURE(old) {
+	int fd;
+	struct stream s;
+};
+
+FIXTURE_SETUP(old)
+{
+	struct drm_anpu_info info;
+	struct drm_anpu_dev_query query = {
+		.type = DRM_ANPU_QUERY_INFO, .size = sizeof(info), .pointer = (uintptr_t)&info,
+	};
+
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_DEV_QUERY, &query));
+	if (info.flags & (DRM_ANPU_INFO_USER_QUEUES | DRM_ANPU_INFO_PRINT | DRM_ANPU_INFO_ABORT))
+		SKIP(return, "this device has everything");
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+}
+
+FIXTURE_TEARDOWN(old)
+{
+	close(self->fd);
+}
+
+TEST_F(old, what_it_lacks)
+{
+	struct drm_anpu_stream_create user = { .priority = 4, .flags = DRM_ANPU_STREAM_USER_QUEUE };
+	struct drm_anpu_stream_create print = { .priority = 4, .print = VA(0) };
+	struct drm_anpu_stream_set set = { .stream = self->s.id };
+	struct drm_anpu_reset abort = { .scope = DRM_ANPU_ABORT_STREAM, .stream = self->s.id };
+
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &user));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &print));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
+}
+
+TEST_F(old, what_it_has)
+{
+	union anpu_packet pkts[2] = { pkt_fill(VA(0), PAGE, 7), pkt_copy(VA(1), VA(0), PAGE) };
+	unsigned char *hbm, *system;
+
+	/* Its HBM is mapped uncached; what it computes is the same. */
+	hbm = make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, NULL);
+	system = make_buffer(self->fd, DRM_ANPU_BO_SYSTEM, PAGE, VA(1), RW, NULL);
+	ASSERT_NE(MAP_FAILED, hbm);
+	ASSERT_NE(MAP_FAILED, system);
+	ASSERT_EQ(0, run(self->fd, self->s.id, pkts, 2));
+	EXPECT_EQ(0, self->s.status->errors);
+	EXPECT_EQ(7, hbm[PAGE - 1]);
+	EXPECT_EQ(7, system[PAGE - 1]);
+}
+
+TEST_F(old, hbm_of_others_is_out_of_reach)
+{
+	struct drm_prime_handle share = { .flags = DRM_CLOEXEC | DRM_RDWR };
+	int other = open("/dev/accel/accel1", O_RDWR);
+
+	if (other < 0)
+		SKIP(return, "this machine has only one NPU");
+	ASSERT_EQ(0, bo_create(other, DRM_ANPU_BO_HBM, PAGE, 0, 0, &share.handle));
+	ASSERT_EQ(0, do_ioctl(other, DRM_IOCTL_PRIME_HANDLE_TO_FD, &share));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &share));
+	close(other);
+}
+
+TEST_HARNESS_MAIN
