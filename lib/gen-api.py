@@ -14,6 +14,8 @@ import re
 import sys
 
 STATES = {"built": "built", "-": "not yet"}
+# A state that begins like this goes on with the reason why the device cannot have the function.
+NEVER = "no: "
 # What a function that is not built answers when it does not return aclError; see semantics of each.
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}
 
@@ -24,7 +26,8 @@ class Function:
         if len(fields) != 6:
             raise SystemExit("api.list: %d fields instead of 6: %s" % (len(fields), line))
         self.name, self.category, self.priority, self.state, self.prototype, self.meaning = fields
-        if self.state not in STATES:
+        self.reason = self.state[len(NEVER):] if self.state.startswith(NEVER) else None
+        if self.state not in STATES and not self.reason:
             raise SystemExit("api.list: unknown state '%s' of %s" % (self.state, self.name))
         match = re.match(r"(.*?)" + self.name + r"\((.*)\)$", self.prototype)
         if not match:
@@ -67,10 +70,12 @@ def unbuilt(rows):
         print("\n%s\n{" % r.prototype)
         for n in r.argument_names():
             print("\t(void)%s;" % n)
+        call = 'acl_refused("%s", "%s")' % (r.name, r.reason) if r.reason else \
+            'acl_unbuilt("%s")' % r.name
         if r.returns == "aclError":
-            print('\treturn acl_unbuilt("%s");' % r.name)
+            print("\treturn %s;" % call)
         else:
-            print('\tacl_unbuilt("%s");' % r.name)
+            print("\t%s;" % call)
             if r.answer():
                 print("\treturn %s;" % r.answer())
         print("}")
@@ -114,7 +119,7 @@ def status(rows):
         if r.category != category:
             category = r.category
             print("\n## %s\n\n| function | priority | state | what it does |\n|---|---|---|---|" % category)
-        print("| `%s` | %s | %s | %s |" % (r.name, r.priority, STATES[r.state],
+        print("| `%s` | %s | %s | %s |" % (r.name, r.priority, STATES.get(r.state, r.state),
                                           r.meaning.replace("|", "\\|")))
 
 

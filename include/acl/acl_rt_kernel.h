@@ -308,11 +308,34 @@ ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void **addr);
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle,
 		void **binAddr, size_t *binSize);
 
-/* Kernel handle by numeric key; reserved upstream */
+/**
+ * aclrtBinaryGetFunctionByEntry - kernel of a binary by its number
+ * @binHandle: binary handle
+ * @funcEntry: the tiling key in the kernel's record (.ascend.meta)
+ * @funcHandle: out
+ *
+ * For tools that write such records; anpucc writes none, ask by name.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_KERNEL_LOOKUP
+ *	when no kernel has the number, or several.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle,
 		uint64_t funcEntry, aclrtFuncHandle *funcHandle);
 
-/* Address/size of a global in an image */
+/**
+ * aclrtBinaryGetGlobal - address and size of an operator's variable
+ * @binHandle: binary handle; a lazy one is uploaded
+ * @name: name of the variable, as the compiler writes it
+ * @dptr: out, or NULL
+ * @size: out, bytes, or NULL
+ *
+ * The address is good for copies and for kernels, until the binary is unloaded.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_STREAM_CONTEXT;
+ *	ACL_ERROR_RT_SYMBOL_NOT_FOUND.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char *name,
 		void **dptr, size_t *size);
 
@@ -376,7 +399,18 @@ ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamCount(const void *func, size_t
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex,
 		size_t *paramOffset, size_t *paramSize);
 
-/* Kernel handle from a host stub symbol */
+/**
+ * aclrtGetFuncBySymbol - kernel by a function of the program
+ * @symbol: a function of the program that has the kernel's name, or that with aclrtlaunch_ before
+ *	it
+ * @funcHandle: out
+ *
+ * Looked up in the binaries that are loaded onto the current device, the last one first.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_SYMBOL for what has no name (the program was stripped);
+ *	ACL_ERROR_RT_INVALID_DEVICE_FUNCTION when no binary has such a kernel.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandle);
 
 /**
@@ -430,10 +464,28 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, ui
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t *aicSize,
 		size_t *aivSize);
 
-/* Device address of a global variable */
+/**
+ * aclrtGetSymbolAddress - device address of an operator's variable
+ * @symbol: address of a variable of the program that has the same name
+ * @devPtr: out, good on the current device while the binary is loaded
+ *
+ * No compiler joins the two: the name is looked up in the binaries that are loaded onto the
+ * current device, the last one first.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_SYMBOL for what has no name (the program was stripped);
+ *	ACL_ERROR_RT_SYMBOL_NOT_FOUND when no binary has such a variable.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetSymbolAddress(const void *symbol, void **devPtr);
 
-/* Its size */
+/**
+ * aclrtGetSymbolSize - size of an operator's variable, see aclrtGetSymbolAddress()
+ * @symbol: address of a variable of the program that has the same name
+ * @size: out, bytes
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtGetSymbolAddress().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetSymbolSize(const void *symbol, size_t *size);
 
 /**

@@ -200,7 +200,25 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs
 		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
 		size_t numAttrs, size_t *failIndex, aclrtStream stream);
 
-/* Copy through pointers held in memory, with offsets */
+/**
+ * aclrtMemcpyAsyncWithOffset - queue a copy within the device between places that pointers in
+ *	memory name
+ * @dst: address of a pointer to the destination, in device or pinned memory, a multiple of 8
+ * @destMax: bytes available there
+ * @dstDataOffset: added to the pointer
+ * @src: address of a pointer to the source, likewise
+ * @count: bytes to copy, at most destMax; 0 copies nothing
+ * @srcDataOffset: added to the pointer
+ * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * The pointers are read when the stream gets there, so tasks before may write them. One that leads
+ * nowhere is a failure of the stream.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or another kind; ACL_ERROR_RT_PARAM_INVALID when count does not fit or the device
+ *	cannot read a pointer; ACL_ERROR_RT_ADDR_UNALIGNED; ACL_ERROR_RT_STREAM_CAPTURED.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax,
 		size_t dstDataOffset, const void **src, size_t count, size_t srcDataOffset,
 		aclrtMemcpyKind kind, aclrtStream stream);
@@ -240,20 +258,66 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, v
 		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
 		size_t numAttrs);
 
-/* Copy out of a device global */
+/**
+ * aclrtMemcpyFromSymbol - copy from an operator's variable, see aclrtGetSymbolAddress()
+ * @dst: destination
+ * @dstMax: bytes available there
+ * @symbol: address of a variable of the program that has the same name
+ * @count: bytes to copy
+ * @offset: where in the variable to begin
+ * @kind: ACL_MEMCPY_DEVICE_TO_HOST or ACL_MEMCPY_DEFAULT
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or another kind; ACL_ERROR_RT_PARAM_INVALID when the bytes do not fit; else as
+ *	aclrtGetSymbolAddress().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbol(void *dst, size_t dstMax, const void *symbol,
 		size_t count, size_t offset, aclrtMemcpyKind kind);
 
-/* Queued form */
+/**
+ * aclrtMemcpyFromSymbolAsync - queue aclrtMemcpyFromSymbol()
+ * @dst: destination; a copy to memory that is not pinned is done when the call returns
+ * @dstMax: bytes available there
+ * @symbol: address of a variable of the program that has the same name
+ * @count: bytes to copy
+ * @offset: where in the variable to begin
+ * @kind: ACL_MEMCPY_DEVICE_TO_HOST or ACL_MEMCPY_DEFAULT
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtMemcpyFromSymbol(); ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbolAsync(void *dst, size_t dstMax,
 		const void *symbol, size_t count, size_t offset, aclrtMemcpyKind kind,
 		aclrtStream stream);
 
-/* Copy into a device global */
+/**
+ * aclrtMemcpyToSymbol - copy into an operator's variable, see aclrtGetSymbolAddress()
+ * @symbol: address of a variable of the program that has the same name
+ * @src: source
+ * @count: bytes to copy
+ * @offset: where in the variable to begin
+ * @kind: ACL_MEMCPY_HOST_TO_DEVICE or ACL_MEMCPY_DEFAULT
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or another kind; ACL_ERROR_RT_PARAM_INVALID when the bytes do not fit or the variable
+ *	is constant; else as aclrtGetSymbolAddress().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void *symbol, const void *src, size_t count,
 		size_t offset, aclrtMemcpyKind kind);
 
-/* Queued form */
+/**
+ * aclrtMemcpyToSymbolAsync - queue aclrtMemcpyToSymbol()
+ * @symbol: address of a variable of the program that has the same name
+ * @src: source; a copy from memory that is not pinned is done when the call returns
+ * @count: bytes to copy
+ * @offset: where in the variable to begin
+ * @kind: ACL_MEMCPY_HOST_TO_DEVICE or ACL_MEMCPY_DEFAULT
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtMemcpyToSymbol(); ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(const void *symbol, const void *src,
 		size_t count, size_t offset, aclrtMemcpyKind kind, aclrtStream stream);
 

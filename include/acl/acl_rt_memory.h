@@ -178,7 +178,18 @@ ACL_FUNC_VISIBILITY aclError aclrtValueWait(void *devAddr, uint64_t value, uint3
 ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag,
 		aclrtStream stream);
 
-/* Do addresses match a kind mask */
+/**
+ * aclrtCheckMemType - ask whether addresses are device memory of certain types
+ * @addrList: addresses
+ * @size: how many, above 0
+ * @memType: ACL_RT_MEM_TYPE_* bits: DEV for allocated memory, RSVD for addresses of
+ *	aclrtReserveMemAddress(); there is no memory of type DVPP
+ * @checkResult: out, 1 if each address is of one of the types, else 0
+ * @reserve: 0
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, 0 or unknown bits.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType,
 		uint32_t *checkResult, uint32_t reserve);
 
@@ -220,11 +231,34 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void *hostPtr);
  */
 ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
 
-/* Per-component use, sorted */
+/**
+ * aclrtGetMemUsageInfo - ask what this process uses a device's memory for
+ * @deviceId: device number
+ * @memUsageInfo: out, an array: name of the use, bytes now, the most that there were; largest
+ *	first
+ * @inputNum: room in the array, above 0
+ * @outputNum: out, entries written
+ *
+ * The uses are malloc (aclrtMalloc() and friends), pool (memory pools), physical
+ * (aclrtMallocPhysical()), operators (binaries) and runtime (what the library needs itself).
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or 0; ACL_ERROR_RT_INVALID_DEVICEID.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 		size_t inputNum, size_t *outputNum);
 
-/* Can engine X reach registered host memory */
+/**
+ * aclrtHostMemMapCapabilities - ask whether a part of the device reaches host memory that is
+ *	registered
+ * @deviceId: device number
+ * @hacType: ACL_RT_HAC_TYPE_*
+ * @capabilities: out, ACL_RT_HOST_MEM_MAP_SUPPORTED for the queues (STARS), the cores and the copy
+ *	engine; the device has none of the others
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown type; ACL_ERROR_RT_INVALID_DEVICEID.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
 		aclrtHostMemMapCapability *capabilities);
 
@@ -241,7 +275,17 @@ ACL_FUNC_VISIBILITY aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclr
 ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void **devPtr, size_t size,
 		aclrtMemMallocPolicy policy);
 
-/* Memory reachable by the scheduler */
+/**
+ * aclrtMallocForTaskScheduler - allocate memory that the queues can wait on and signal
+ * @devPtr: out, a multiple of 64
+ * @size: bytes above 0
+ * @policy: page size to prefer, see aclrtMallocWithCfg()
+ * @cfg: attributes, or NULL
+ *
+ * All device memory is like that here: this is aclrtMallocWithCfg().
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtMallocWithCfg().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
 		aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
 
@@ -260,7 +304,20 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void **devPtr, size_t s
 ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void **devPtr, size_t size,
 		aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
 
-/* Memory reachable from both sides */
+/**
+ * aclrtMemAllocManaged - allocate memory that the program and the device use at one address
+ * @ptr: out
+ * @size: bytes above 0, rounded up to 2 MiB
+ * @flag: ACL_RT_MEM_ATTACH_GLOBAL
+ *
+ * It is system memory, mapped for the current device; it does not move, whoever uses it, and other
+ * devices reach it by copies only. Copies may call it host or device memory. Freed with
+ * aclrtFree().
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, 0, more than 3 TiB or another flag; ACL_ERROR_RT_CONTEXT_NULL;
+ *	ACL_ERROR_RT_MEMORY_ALLOCATION.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag);
 
 /**
@@ -298,23 +355,91 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void *ptr, void **pbase, si
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void *devPtr, size_t size);
 
-/* Placement hints for managed memory */
+/**
+ * aclrtMemManagedAdvise - tell how a range of managed memory will be used
+ * @ptr: address in memory of aclrtMemAllocManaged()
+ * @size: bytes, a multiple of 2 MiB
+ * @advise: ACL_MEM_ADVISE_*
+ * @location: a device, the host or a NUMA node; not looked at for READ_MOSTLY and
+ *	UNSET_PREFERRED_LOCATION
+ *
+ * The memory stays where it is: advice is remembered, for each page of 2 MiB that the range
+ * touches, and answered by aclrtMemManagedGetAttr().
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, a size or advice that is none, or a location that is none;
+ *	ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_PARAM_INVALID for other memory.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void * const ptr, uint64_t size,
 		aclrtMemManagedAdviseType advise, aclrtMemManagedLocation location);
 
-/* One property of a managed range */
+/**
+ * aclrtMemManagedGetAttr - ask for an attribute of a range of managed memory
+ * @attribute: ACL_MEM_RANGE_ATTRIBUTE_*
+ * @ptr: address in memory of aclrtMemAllocManaged()
+ * @size: bytes above 0
+ * @data: out, an int32_t; for ACCESSED_BY an array of them
+ * @dataSize: 4; for ACCESSED_BY a multiple of 4
+ *
+ * READ_MOSTLY is 1 if all pages have the advice. Locations are the number of a device or NUMA
+ * node, -1 for the host, -2 if there is none or the pages do not agree; types are
+ * ACL_MEM_LOCATIONTYPE_*. ACCESSED_BY lists those that all pages have, and fills up with -2.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, an unknown attribute or a wrong size; ACL_ERROR_RT_PARAM_INVALID for other memory.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute,
 		const void *ptr, size_t size, void *data, size_t dataSize);
 
-/* Several properties of a managed range */
+/**
+ * aclrtMemManagedGetAttrs - ask for several attributes, see aclrtMemManagedGetAttr()
+ * @attributes: which
+ * @numAttributes: how many, above 0
+ * @ptr: address in memory of aclrtMemAllocManaged()
+ * @size: bytes above 0
+ * @data: out, where each goes
+ * @dataSizes: bytes of each
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtMemManagedGetAttr().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes,
 		size_t numAttributes, const void *ptr, size_t size, void **data, size_t *dataSizes);
 
-/* Queued move of managed memory */
+/**
+ * aclrtMemManagedPrefetchAsync - queue a prefetch of managed memory
+ * @ptr: address in memory of aclrtMemAllocManaged()
+ * @size: bytes, a multiple of 2 MiB
+ * @location: a device, the host or a NUMA node
+ * @flags: 0
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * Both sides reach the memory where it is, so nothing is moved or queued; the location is
+ * remembered, see aclrtMemManagedGetAttr().
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, a wrong size, location or flag; ACL_ERROR_RT_INVALID_DEVICEID;
+ *	ACL_ERROR_RT_PARAM_INVALID for other memory; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void *ptr, size_t size,
 		aclrtMemManagedLocation location, uint32_t flags, aclrtStream stream);
 
-/* Queued moves */
+/**
+ * aclrtMemManagedPrefetchBatchAsync - queue several prefetches, see aclrtMemManagedPrefetchAsync()
+ * @ptrs: addresses
+ * @sizes: bytes of each, multiples of 2 MiB
+ * @count: how many, above 0
+ * @prefetchLocs: locations
+ * @prefetchLocIdxs: first range that each location holds for; ascending, the first is 0
+ * @numPrefetchLocs: number of locations, 1 to count
+ * @flags: 0
+ * @stream: a stream of the current context's device; NULL means its default stream
+ *
+ * All count, or none.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ *	aclrtMemManagedPrefetchAsync().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(const void **ptrs, size_t *sizes,
 		size_t count, aclrtMemManagedLocation *prefetchLocs, size_t *prefetchLocIdxs,
 		size_t numPrefetchLocs, uint64_t flags, aclrtStream stream);

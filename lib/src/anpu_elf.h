@@ -100,6 +100,13 @@ void anpu_elf_place(const struct anpu_image *image, uint64_t base, void *mem);
 /* Finds a kernel, a pair name_mix_aic + name_mix_aiv by its base name. Returns 0 or -1 */
 int anpu_elf_find(const struct anpu_image *image, const char *name, struct anpu_elf_kernel *kernel);
 
+/* The object (a variable) of a name, or that an address (as in the file) lies in; or NULL */
+const struct anpu_elf_symbol *anpu_elf_object(const struct anpu_image *image, const char *name);
+const struct anpu_elf_symbol *anpu_elf_object_at(const struct anpu_image *image, uint64_t vaddr);
+
+/* Name of the only kernel with a tiling key, or NULL; @count: how many have it */
+const char *anpu_elf_kernel_of_key(const struct anpu_image *image, uint64_t key, size_t *count);
+
 /* String @index, or "" if there are not so many */
 const char *anpu_elf_string(const struct anpu_elf_strings *strings, unsigned int index);
 

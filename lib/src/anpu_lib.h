@@ -62,6 +62,8 @@ void acl_record(aclError code, const char *fmt, ...) __attribute__((format(print
 aclError acl_last_failure(void);
 /* 207000 for a function that lib/api.list does not call built */
 aclError acl_unbuilt(const char *api);
+/* The same for one that it says the device cannot have */
+aclError acl_refused(const char *api, const char *why);
 /* This process is the child of one that used a device: refuse from now on */
 void acl_error_forked(void);
 /* "12.5 MiB" for messages; buf of at least 16 bytes */
@@ -145,6 +147,16 @@ static inline void *acl_obj_handle(const struct acl_obj *obj)
 
 #define ANPU_MAX_DEVICES 16
 
+/* What a process has device memory for: aclrtGetMemUsageInfo() */
+enum anpu_use {
+	ANPU_USE_MALLOC,
+	ANPU_USE_POOL,
+	ANPU_USE_PHYSICAL,
+	ANPU_USE_OPERATORS,
+	ANPU_USE_RUNTIME,
+	ANPU_USES
+};
+
 struct anpu_region;
 struct anpu_slot_pool;
 struct anpu_free_slot;
@@ -185,6 +197,8 @@ struct anpu_device {
 	struct anpu_printer *print;   /* print.c: NULL before the first stream */
 	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
 	struct anpu_pool *pools;      /* mempool.c: under lock */
+	uint64_t used[ANPU_USES];     /* bytes of it, by this process; under lock */
+	uint64_t used_most[ANPU_USES];
 	atomic_bool pools_used;
 };
 
@@ -279,9 +293,11 @@ struct anpu_region {
 	uint64_t size;	      /* of the object, and mapped */
 	uint64_t user_size;   /* BIG: bytes that the program asked for, rounded */
 	bool live;	      /* not yet freed; under the device's lock */
+	bool hbm;	      /* counted in the device's use; of its memory */
 	void *_Atomic window; /* the CPU's mapping, made when first needed */
 	struct anpu_slab *slab;
 	struct anpu_arena *arena; /* POOL: its blocks; under the device's lock */
+	const struct anpu_binary *binary; /* CODE: whose image it is; likewise */
 	struct anpu_region *next; /* in the device's list of slabs with room */
 	struct acl_obj *owner;	  /* MAPPED: of the handle, referenced */
 	struct anpu_region *reserve; /* MAPPED: whose addresses these are, referenced */
@@ -326,6 +342,9 @@ struct anpu_region *anpu_region_find(struct anpu_device *dev, uint64_t va);
 /* The same with the device's lock held and no reference */
 struct anpu_region *anpu_region_find_locked(struct anpu_device *dev, uint64_t va);
 
+/* meminfo.c: the process uses so much more of the device's memory */
+void anpu_use(struct anpu_device *dev, enum anpu_use use, int64_t bytes);
+
 /* memory.c: what an address is --------------------------------------------------------------- */
 
 enum anpu_place {
@@ -343,6 +362,7 @@ struct anpu_mem {
 	struct anpu_device *dev;    /* DEVICE: with a reference */
 	struct anpu_region *region; /* DEVICE: with a reference */
 	bool pieces;		    /* DEVICE: it goes on behind the region's end */
+	bool managed;		    /* PINNED: aclrtMemAllocManaged(), of both sides */
 };
 
 /*
@@ -351,9 +371,17 @@ struct anpu_mem {
  */
 aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem);
 void anpu_mem_done(struct anpu_mem *mem);
+/* Is the address in a live allocation of the region; device locked */
+bool anpu_allocated_locked(const struct anpu_region *region, uint64_t va);
 /* hostmem.c: the part of anpu_mem_look() about host memory */
 aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name);
 bool anpu_is_pinned(const void *ptr);
+/* Managed memory of @size bytes, a multiple of 2 MiB */
+aclError anpu_managed_malloc(void **ptr, uint64_t size);
+/* Frees managed memory: false if @ptr is none, else @ret is what came of it */
+bool anpu_managed_free(void *ptr, aclError *ret);
+/* managed.c: the advice for a range ends with it */
+void anpu_managed_forget(uint64_t base);
 /* Takes pinned memory from a device that ends; the memory itself stays until aclrtFreeHost() */
 void anpu_host_memory_orphan(struct anpu_device *dev);
 
@@ -718,6 +746,7 @@ struct anpu_binary {
 	uint64_t base;		    /* address of the image's address 0 */
 	char *name;		    /* file name, for messages */
 	struct anpu_func *funcs;    /* given out, each with a reference */
+	uint64_t serial;	    /* a later one was loaded later */
 	aclrtOpExceptionCallback on_exception; /* exception.c: under its lock */
 	void *on_exception_data;
 	bool ended;
@@ -744,6 +773,18 @@ struct anpu_func {
 void anpu_binary_end(struct anpu_binary *bin);
 /* "name+0x10 in file.o" for an address in a loaded binary, with @bare a kernel's name; else "" */
 void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n, bool bare);
+
+/* Start and size of the variable in the binary's region that holds @va. Device locked */
+bool anpu_binary_variable(const struct anpu_region *region, uint64_t va, uint64_t *base,
+			  uint64_t *size);
+/* Address and size of a variable of the binary; uploads it. *va is 0 if it has none of that name */
+aclError anpu_binary_global(struct anpu_binary *bin, const char *name, uint64_t *va, uint64_t *size,
+			    bool *writable);
+/* Has the binary a kernel of that name */
+bool anpu_binary_has_kernel(struct anpu_binary *bin, const char *name);
+
+/* hostsym.c: the name of what the program itself has at an address; false if it has none */
+bool anpu_host_symbol(const void *ptr, char *name, size_t size);
 
 /* launch.c ----------------------------------------------------------------------------------- */
 

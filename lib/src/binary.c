@@ -100,6 +100,9 @@ static aclError upload(struct anpu_binary *bin)
 	}
 	bin->region = region;
 	bin->base = region->va - bin->image->low;
+	pthread_mutex_lock(&dev->lock);
+	region->binary = bin;
+	pthread_mutex_unlock(&dev->lock);
 	return ACL_SUCCESS;
 }
 
@@ -146,9 +149,11 @@ static aclError check_options(const aclrtBinaryLoadOptions *options, bool *lazy)
 
 static struct anpu_binary *new_binary(struct anpu_device *dev, const char *name)
 {
+	static _Atomic uint64_t serial;
 	struct anpu_binary *bin = calloc(1, sizeof(*bin));
 
 	if (bin) {
+		bin->serial = atomic_fetch_add(&serial, 1);
 		bin->name = strdup(name);
 		pthread_mutex_init(&bin->lock, NULL);
 		acl_obj_init(&bin->obj, ACL_TYPE_BINARY, dev, binary_release);
@@ -357,8 +362,12 @@ void anpu_binary_end(struct anpu_binary *bin)
 			acl_obj_put(obj);
 		acl_obj_put(&func->obj); /* the list's reference */
 	}
-	if (region)
+	if (region) {
+		pthread_mutex_lock(&region->dev->lock);
+		region->binary = NULL;
+		pthread_mutex_unlock(&region->dev->lock);
 		anpu_region_end(region);
+	}
 	acl_obj_put(&bin->obj);
 }
 
@@ -480,6 +489,118 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kern
 	else
 		ret = get_function(bin, kernelName, funcHandle);
 	pthread_mutex_unlock(&bin->lock);
+	acl_obj_put(&bin->obj);
+	return ret;
+}
+
+aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry,
+				       aclrtFuncHandle *funcHandle)
+{
+	struct anpu_binary *bin;
+	const char *name;
+	size_t count;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(binHandle);
+	ACL_CHECK_PTR(funcHandle);
+	ret = find_binary(binHandle, &bin);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&bin->lock);
+	name = anpu_elf_kernel_of_key(bin->image, funcEntry, &count);
+	if (bin->ended)
+		ret = acl_bad_handle(binHandle, ACL_TYPE_BINARY, "binHandle");
+	else if (name)
+		ret = get_function(bin, name, funcHandle);
+	else
+		ret = acl_fail(ACL_ERROR_RT_KERNEL_LOOKUP,
+			       "'%s' has %zu kernels with the key %llu in their records, and one is "
+			       "wanted: ask by name, with aclrtBinaryGetFunction()",
+			       bin->name, count, (unsigned long long)funcEntry);
+	pthread_mutex_unlock(&bin->lock);
+	acl_obj_put(&bin->obj);
+	return ret;
+}
+
+/* Variables ------------------------------------------------------------------------------------ */
+
+bool anpu_binary_variable(const struct anpu_region *region, uint64_t va, uint64_t *base,
+			  uint64_t *size)
+{
+	const struct anpu_binary *bin = region->binary;
+	const struct anpu_elf_symbol *sym;
+
+	sym = bin ? anpu_elf_object_at(bin->image, va - region->va + bin->image->low) : NULL;
+	if (!sym)
+		return false;
+	*base = region->va + (sym->value - bin->image->low);
+	*size = sym->size;
+	return true;
+}
+
+static bool in_writable_segment(const struct anpu_image *image, uint64_t vaddr)
+{
+	unsigned int i;
+
+	for (i = 0; i < image->segment_count; i++)
+		if (vaddr - image->segment[i].vaddr < image->segment[i].memsz)
+			return image->segment[i].flags & ANPU_ELF_W;
+	return false;
+}
+
+aclError anpu_binary_global(struct anpu_binary *bin, const char *name, uint64_t *va, uint64_t *size,
+			    bool *writable)
+{
+	const struct anpu_elf_symbol *sym;
+	aclError ret = ACL_SUCCESS;
+
+	*va = 0;
+	pthread_mutex_lock(&bin->lock);
+	sym = bin->ended ? NULL : anpu_elf_object(bin->image, name);
+	if (sym)
+		ret = upload(bin);
+	if (sym && !ret) {
+		*va = bin->base + sym->value;
+		*size = sym->size;
+		*writable = in_writable_segment(bin->image, sym->value);
+	}
+	pthread_mutex_unlock(&bin->lock);
+	return ret;
+}
+
+bool anpu_binary_has_kernel(struct anpu_binary *bin, const char *name)
+{
+	struct anpu_elf_kernel kernel;
+
+	return !anpu_elf_find(bin->image, name, &kernel);
+}
+
+aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char *name, void **dptr, size_t *size)
+{
+	uint64_t va = 0, bytes = 0;
+	struct anpu_binary *bin;
+	bool writable;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(binHandle);
+	ACL_CHECK_PTR(name);
+	if (!dptr && !size)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "dptr and size are both NULL");
+	ret = find_binary(binHandle, &bin);
+	if (ret)
+		return ret;
+	ret = anpu_binary_global(bin, name, &va, &bytes, &writable);
+	if (!ret && !va)
+		ret = acl_fail(ACL_ERROR_RT_SYMBOL_NOT_FOUND,
+			       "'%s' has no variable '%s': only those that are not static, and not "
+			       "removed by the compiler, have a name",
+			       bin->name, name);
+	if (!ret && dptr)
+		*dptr = (void *)(uintptr_t)va;
+	if (!ret && size)
+		*size = bytes;
 	acl_obj_put(&bin->obj);
 	return ret;
 }

@@ -373,15 +373,17 @@ static const char *place_name(enum anpu_place place)
 /* The asynchronous form takes the kind at its word */
 aclError anpu_check_kind(const struct anpu_mem *d, const struct anpu_mem *s, aclrtMemcpyKind kind)
 {
-	bool to = d->place == ANPU_PLACE_DEVICE, from = s->place == ANPU_PLACE_DEVICE, fits;
+	/* managed memory is of either side */
+	bool to = d->place == ANPU_PLACE_DEVICE || d->managed;
+	bool from = s->place == ANPU_PLACE_DEVICE || s->managed, fits;
 
 	switch (kind) {
 	case ACL_MEMCPY_HOST_TO_DEVICE:
 	case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
-		fits = to && !from;
+		fits = to && s->place != ANPU_PLACE_DEVICE;
 		break;
 	case ACL_MEMCPY_DEVICE_TO_HOST:
-		fits = !to && from;
+		fits = d->place != ANPU_PLACE_DEVICE && from;
 		break;
 	case ACL_MEMCPY_DEVICE_TO_DEVICE:
 	case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:

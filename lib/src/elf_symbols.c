@@ -329,3 +329,54 @@ const struct anpu_elf_symbol *anpu_elf_function_at(const struct anpu_image *imag
 	}
 	return best;
 }
+
+/* A symbol's bytes are in one segment, or it is none */
+static int inside(const struct anpu_image *image, const struct anpu_elf_symbol *s)
+{
+	return s->size && anpu_elf_segment_of(image, s->value, s->size);
+}
+
+const struct anpu_elf_symbol *anpu_elf_object(const struct anpu_image *image, const char *name)
+{
+	const struct anpu_elf_symbol *local = NULL;
+	size_t i;
+
+	for (i = 0; i < image->symbol_count; i++) {
+		const struct anpu_elf_symbol *s = &image->symbol[i];
+
+		if (s->func || strcmp(s->name, name) || !inside(image, s))
+			continue;
+		if (s->global)
+			return s;
+		local = s;
+	}
+	return local;
+}
+
+const struct anpu_elf_symbol *anpu_elf_object_at(const struct anpu_image *image, uint64_t vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < image->symbol_count; i++) {
+		const struct anpu_elf_symbol *s = &image->symbol[i];
+
+		if (!s->func && vaddr >= s->value && vaddr - s->value < s->size && inside(image, s))
+			return s;
+	}
+	return NULL;
+}
+
+const char *anpu_elf_kernel_of_key(const struct anpu_image *image, uint64_t key, size_t *count)
+{
+	const char *name = NULL;
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < image->meta_count; i++) {
+		if (image->meta[i].tiling_key != key)
+			continue;
+		name = image->meta[i].name;
+		(*count)++;
+	}
+	return *count == 1 ? name : NULL;
+}

@@ -136,6 +136,12 @@ aclError acl_unbuilt(const char *api)
 			api);
 }
 
+aclError acl_refused(const char *api, const char *why)
+{
+	current_api = api;
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s is not supported: %s", api, why);
+}
+
 const char *acl_bytes(uint64_t n, char *buf)
 {
 	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };

@@ -21,6 +21,7 @@ struct host_memory {
 	bool registered;	 /* the program's: it outlives its entry */
 	bool for_kernels;	 /* registered with a device pointer */
 	bool readonly;
+	bool managed; /* aclrtMemAllocManaged(): freed by aclrtFree() */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -145,9 +146,9 @@ static uint64_t physical_memory(void)
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
-static aclError host_malloc(void **hostPtr, uint64_t size)
+static aclError host_malloc(void **hostPtr, uint64_t size, bool managed)
 {
-	struct host_memory m = { .user_size = size };
+	struct host_memory m = { .user_size = size, .managed = managed };
 	struct anpu_context *ctx;
 	char want[16];
 	aclError ret;
@@ -177,7 +178,12 @@ aclError aclrtMallocHost(void **hostPtr, size_t size)
 {
 	ACL_ENTER();
 	ACL_CHECK_PTR(hostPtr);
-	return host_malloc(hostPtr, size);
+	return host_malloc(hostPtr, size, false);
+}
+
+aclError anpu_managed_malloc(void **ptr, uint64_t size)
+{
+	return host_malloc(ptr, size, true);
 }
 
 /* Pinned memory has one address on both sides anyway, and the module is for other tools' statistics */
@@ -212,7 +218,7 @@ aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cf
 	ACL_ENTER();
 	ACL_CHECK_PTR(ptr);
 	ret = check_attributes(cfg);
-	return ret ? ret : host_malloc(ptr, size);
+	return ret ? ret : host_malloc(ptr, size, false);
 }
 
 /* Lock held */
@@ -222,20 +228,25 @@ static void remove_entry(struct host_memory *at)
 	count--;
 }
 
-static aclError host_free(void *hostPtr)
+static aclError host_free(void *hostPtr, bool managed)
 {
 	struct host_memory m = { 0 };
 	struct host_memory *found;
-	bool registered;
+	bool registered, other;
 
 	pthread_mutex_lock(&lock);
 	found = find((uintptr_t)hostPtr);
 	registered = found && found->registered;
-	if (found && !registered && found->addr == (uintptr_t)hostPtr) {
+	other = found && found->managed != managed;
+	if (found && !registered && !other && found->addr == (uintptr_t)hostPtr) {
 		m = *found;
 		remove_entry(found);
 	}
 	pthread_mutex_unlock(&lock);
+	if (other && !registered)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"hostPtr is %p, which is managed memory: free it with aclrtFree()",
+				hostPtr);
 	if (registered)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"hostPtr is %p, which is the program's own memory that it has "
@@ -243,26 +254,44 @@ static aclError host_free(void *hostPtr)
 				hostPtr);
 	if (found && !m.addr)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"hostPtr is %p, which is inside pinned memory: pass the start, "
-				"which aclrtMallocHost() returned",
-				hostPtr);
+				"%s is %p, which is inside %s memory: pass the start, which %s() "
+				"returned",
+				managed ? "devPtr" : "hostPtr", hostPtr,
+				managed ? "managed" : "pinned",
+				managed ? "aclrtMemAllocManaged" : "aclrtMallocHost");
 	if (!found)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "hostPtr is %p, which is %s", hostPtr,
 				anpu_in_device_range(hostPtr)
 					? "device memory: free it with aclrtFree()"
 					: "no pinned memory: it was freed already, or "
 					  "aclrtMallocHost() did not return it");
+	if (managed)
+		anpu_managed_forget(m.addr);
 	if (m.dev)
 		let_go(&m);
 	munmap(hostPtr, m.size);
 	return ACL_SUCCESS;
 }
 
+bool anpu_managed_free(void *ptr, aclError *ret)
+{
+	struct host_memory *found;
+	bool managed;
+
+	pthread_mutex_lock(&lock);
+	found = find((uintptr_t)ptr);
+	managed = found && found->managed;
+	pthread_mutex_unlock(&lock);
+	if (managed)
+		*ret = host_free(ptr, true);
+	return managed;
+}
+
 aclError aclrtFreeHost(void *hostPtr)
 {
 	ACL_ENTER();
 	ACL_CHECK_PTR(hostPtr);
-	return host_free(hostPtr);
+	return host_free(hostPtr, false);
 }
 
 aclError aclrtFreeHostWithDevSync(void *hostPtr)
@@ -272,7 +301,7 @@ aclError aclrtFreeHostWithDevSync(void *hostPtr)
 	ACL_ENTER();
 	ACL_CHECK_PTR(hostPtr);
 	ret = anpu_sync_current_device();
-	return ret ? ret : host_free(hostPtr);
+	return ret ? ret : host_free(hostPtr, false);
 }
 
 bool anpu_is_pinned(const void *ptr)
@@ -300,6 +329,7 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 		/* after a reset it is memory like any other */
 		mem->place = m->dev ? ANPU_PLACE_PINNED : ANPU_PLACE_PAGEABLE;
 		mem->pinned_for = m->dev ? m->dev->id : -1;
+		mem->managed = m->managed;
 		/* copies may run over the edges of a registration, and write where kernels may not */
 		if (m->registered && (!fits || m->readonly)) {
 			mem->place = ANPU_PLACE_PAGEABLE;

@@ -268,6 +268,15 @@ static aclError check_config(const aclrtMallocConfig *cfg)
 	return ret;
 }
 
+static aclError check_malloc(aclrtMemMallocPolicy policy, const aclrtMallocConfig *cfg)
+{
+	if (policy & ACL_MEM_ACCESS_USER_SPACE_READONLY)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"policy is %#x: memory that operators can only read is not built",
+				(unsigned int)policy);
+	return check_config(cfg);
+}
+
 aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
 			    aclrtMallocConfig *cfg)
 {
@@ -277,11 +286,19 @@ aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy pol
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
-	if (policy & ACL_MEM_ACCESS_USER_SPACE_READONLY)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"policy is %#x: memory that operators can only read is not built",
-				(unsigned int)policy);
-	ret = check_config(cfg);
+	ret = check_malloc(policy, cfg);
+	return ret ? ret : device_malloc(devPtr, size, 32, (aclrtMemMallocPolicy)plain);
+}
+
+aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
+				     aclrtMallocConfig *cfg)
+{
+	uint32_t plain = policy & ~(ACL_MEM_TYPE_LOW_BAND_WIDTH | ACL_MEM_TYPE_HIGH_BAND_WIDTH);
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	ret = check_malloc(policy, cfg);
 	return ret ? ret : device_malloc(devPtr, size, 32, (aclrtMemMallocPolicy)plain);
 }
 
@@ -298,6 +315,8 @@ static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_
 	}
 	if (region->kind == ANPU_REGION_POOL)
 		return anpu_pool_allocation(region, va, base, size);
+	if (region->kind == ANPU_REGION_CODE)
+		return anpu_binary_variable(region, va, base, size);
 	if (region->kind != ANPU_REGION_SLAB || !region->slab)
 		return false;
 	i = (va - region->va) >> GRANULE_SHIFT;
@@ -308,6 +327,13 @@ static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_
 	*base = region->va + ((uint64_t)i << GRANULE_SHIFT);
 	*size = region->slab->size[i];
 	return va - *base < *size;
+}
+
+bool anpu_allocated_locked(const struct anpu_region *region, uint64_t va)
+{
+	uint64_t base, size;
+
+	return allocation_at(region, va, &base, &size);
 }
 
 /* Mappings that follow each other in a reservation are one piece of memory. Device locked */
@@ -355,17 +381,19 @@ static aclError device_free(void *devPtr)
 	bool found = false;
 
 	dev = anpu_device_of(devPtr);
+	if (!dev && anpu_managed_free(devPtr, &ret))
+		return ret;
 	if (dev) {
 		pthread_mutex_lock(&dev->lock);
 		region = anpu_region_find_locked(dev, va);
 		found = region && allocation_at(region, va, &base, &size);
 	}
-	if (found && region->kind == ANPU_REGION_POOL) {
+	if (found && (region->kind == ANPU_REGION_POOL || region->kind == ANPU_REGION_CODE)) {
 		pthread_mutex_unlock(&dev->lock);
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "devPtr is %p, memory of a pool: free it with "
-			       "aclrtMemPoolFreeAsync()",
-			       devPtr);
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "devPtr is %p, %s", devPtr,
+			       region->kind == ANPU_REGION_POOL
+				       ? "memory of a pool: free it with aclrtMemPoolFreeAsync()"
+				       : "a variable of an operator, which lives as long as that");
 		goto out;
 	}
 	if (found && region->kind == ANPU_REGION_MAPPED) {
@@ -506,7 +534,8 @@ aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attribut
 					       ? mem.dev->info.huge_page_size
 					       : mem.dev->info.page_size;
 	} else if (mem.place == ANPU_PLACE_PINNED) {
-		attributes->location.type = ACL_MEM_LOCATION_TYPE_HOST;
+		attributes->location.type = mem.managed ? ACL_MEM_LOCATION_TYPE_MANAGED
+							: ACL_MEM_LOCATION_TYPE_HOST;
 		attributes->pageSize = sysconf(_SC_PAGESIZE);
 	}
 	anpu_mem_done(&mem);

@@ -128,6 +128,18 @@ static int create_bo(struct anpu_region *region, uint32_t type, uint64_t size)
 	return err;
 }
 
+static void count_use(const struct anpu_region *region, int64_t bytes)
+{
+	static const enum anpu_use use[] = {
+		[ANPU_REGION_BIG] = ANPU_USE_MALLOC,	   [ANPU_REGION_SLAB] = ANPU_USE_MALLOC,
+		[ANPU_REGION_CODE] = ANPU_USE_OPERATORS,   [ANPU_REGION_INTERNAL] = ANPU_USE_RUNTIME,
+		[ANPU_REGION_POOL] = ANPU_USE_POOL,
+	};
+
+	if (region->hbm)
+		anpu_use(region->dev, use[region->kind], bytes);
+}
+
 int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_t bo_type,
 		    uint64_t size, uint32_t vm_flags, struct anpu_region **out)
 {
@@ -141,6 +153,7 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 	region->kind = kind;
 	region->user_size = size;
 	atomic_init(&region->refs, 1);
+	region->hbm = bo_type == DRM_ANPU_BO_HBM;
 	err = create_bo(region, bo_type, size);
 	if (err)
 		goto fail_bo;
@@ -157,6 +170,7 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 	pthread_mutex_lock(&dev->lock);
 	region->live = true;
 	pthread_mutex_unlock(&dev->lock);
+	count_use(region, region->size);
 	*out = region;
 	return 0;
 fail_bind:
@@ -313,6 +327,7 @@ void anpu_region_end(struct anpu_region *region)
 	 */
 	if (!unbind(region) || atomic_load(&dev->lost))
 		give_chunks(region);
+	count_use(region, -(int64_t)region->size);
 	anpu_region_put(region);
 }
 

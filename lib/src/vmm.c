@@ -123,6 +123,8 @@ static void physical_release(struct acl_obj *obj)
 {
 	struct anpu_physical *p = container_of(obj, struct anpu_physical, obj);
 
+	if (!p->host && !p->imported)
+		anpu_use(obj->dev, ANPU_USE_PHYSICAL, -(int64_t)p->size);
 	if (p->imported)
 		anpu_import_drop(obj->dev, p->handle);
 	else
@@ -144,6 +146,8 @@ struct anpu_physical *anpu_physical_make(struct anpu_device *dev, uint32_t gem, 
 	p->size = size;
 	p->host = host;
 	p->imported = imported;
+	if (!host && !imported)
+		anpu_use(dev, ANPU_USE_PHYSICAL, size);
 	atomic_init(&p->uses, 1);
 	return p;
 }

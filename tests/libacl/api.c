@@ -14,7 +14,7 @@
 
 struct function {
 	char name[80];
-	char state[16];
+	char state[256];
 	char prototype[400];
 };
 
@@ -34,7 +34,7 @@ static int read_list(void)
 		if (line[0] == '#' || line[0] == '\n')
 			continue;
 		CHECK(n < FUNCTIONS + 100);
-		if (sscanf(line, "%79[^\t]\t%39[^\t]\t%7[^\t]\t%15[^\t]\t%399[^\t]", fn->name, category,
+		if (sscanf(line, "%79[^\t]\t%39[^\t]\t%7[^\t]\t%255[^\t]\t%399[^\t]", fn->name, category,
 			   priority, fn->state, fn->prototype) != 5)
 			FAIL("cannot read %s", line);
 		n++;

@@ -203,3 +203,30 @@ ANPU_KERNEL void wait_for_word(volatile uint64_t *go)
 	while (!*go)
 		;
 }
+
+/* Variables that programs reach by name, and kernels that use them */
+volatile uint64_t tally = 1000;
+volatile uint64_t samples[16];
+const volatile uint64_t fixed = 77;
+
+ANPU_KERNEL void add_to_tally(uint64_t n)
+{
+	tally = tally + n;
+}
+
+ANPU_KERNEL void copy_samples(volatile uint64_t *out)
+{
+	for (unsigned int i = 0; i < 16; i++)
+		out[i] = samples[i] + fixed;
+}
+
+/* A kernel with a number of its own, as tools that tile operators give them */
+ANPU_KERNEL void keyed(volatile uint64_t *p)
+{
+	*p = 1234567;
+}
+
+__asm__(".pushsection .ascend.meta.keyed,\"\",@progbits\n"
+	".half 14, 8\n" /* ANPU_META_TILING_KEY */
+	".quad 1234567\n"
+	".popsection");

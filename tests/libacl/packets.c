@@ -270,7 +270,90 @@ static void fills_of_words(void)
 	FAILS(aclrtMemsetD32(host, 16, 0, 1), ACL_ERROR_RT_PARAM_INVALID, "ptr");
 }
 
-TAP_MAIN(TEST(descriptor_copies_when_it_runs), TEST(operator_rewrites_a_descriptor),
+/* Base pointers that a kernel of the same stream writes just before */
+static void copies_by_pointers_in_memory(void)
+{
+	enum { N = 64 };
+	uint64_t *from, *to, **from_base, **to_base, *pinned_base;
+	aclrtStream stream;
+
+	start();
+	stream = new_stream();
+	from = dev_alloc(N * 8);
+	to = dev_alloc(N * 8);
+	from_base = dev_alloc(8);
+	to_base = dev_alloc(16);
+	put_pattern(from, N * 8, 4);
+	for (int i = 0; i < 20; i++) {
+		size_t skip = (size_t)(i % 7) * 8, n = N * 4 + (size_t)i;
+
+		ACL(aclrtMemset(to, N * 8, 0, N * 8));
+		LAUNCH(op("store"), 1, stream, U64(from_base), U64(from + i % 3));
+		LAUNCH(op("store"), 1, stream, U64(to_base + 1), U64(to));
+		ACL(aclrtMemcpyAsyncWithOffset((void **)(to_base + 1), N * 8, skip,
+					       (const void **)from_base, n, 8 * (size_t)(3 - i % 3),
+					       ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream));
+		/* what is written behind it does not count */
+		LAUNCH(op("store"), 1, stream, U64(from_base), 8);
+		ACL(aclrtSynchronizeStream(stream));
+		for (size_t k = 0; k < n / 8; k++)
+			CHECK_EQ(read_u64(to + skip / 8 + k), read_u64(from + 3 + k));
+		CHECK_EQ(read_u64((char *)to + skip + N * 4 + 32), 0);
+	}
+	/* pointers may be in pinned memory; the default stream will do; nothing is nothing */
+	pinned_base = pinned_alloc(8);
+	*pinned_base = U64(from);
+	ACL(aclrtMemcpyAsyncWithOffset((void **)(to_base + 1), N * 8, 0, (const void **)pinned_base,
+				       N * 8, 0, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, NULL));
+	ACL(aclrtMemcpyAsyncWithOffset((void **)(to_base + 1), 0, 0, (const void **)pinned_base, 0, 0,
+				       ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_DEVICE(to, N * 8, 4);
+	/* a pointer that leads nowhere is a failure of the stream */
+	write_u64(to_base, 4096);
+	ACL(aclrtMemcpyAsyncWithOffset((void **)to_base, N * 8, 0, (const void **)pinned_base, 8, 0,
+				       ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream));
+	CHECK(aclrtSynchronizeStream(stream) != ACL_SUCCESS);
+}
+
+static void copies_by_pointers_are_checked(void)
+{
+	void *on_stack = NULL;
+	aclrtStream stream;
+	aclmdlRI graph;
+	char *a, *b;
+
+	start();
+	stream = new_stream();
+	a = dev_alloc(64);
+	b = dev_alloc(64);
+#define OFFSET_COPY(dst, max, src, n, kind, stream) \
+	aclrtMemcpyAsyncWithOffset((void **)(dst), max, 0, (const void **)(src), n, 0, kind, stream)
+	FAILS(OFFSET_COPY(NULL, 8, b, 8, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream),
+	      ACL_ERROR_INVALID_PARAM, "dst");
+	FAILS(OFFSET_COPY(a, 8, NULL, 8, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream),
+	      ACL_ERROR_INVALID_PARAM, "src");
+	FAILS(OFFSET_COPY(a, 8, b, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, stream), ACL_ERROR_INVALID_PARAM,
+	      "kind");
+	FAILS(OFFSET_COPY(a, 8, b, 9, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream),
+	      ACL_ERROR_RT_PARAM_INVALID, "count is 9", "destMax is 8");
+	FAILS(OFFSET_COPY(a + 4, 8, b, 8, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream),
+	      ACL_ERROR_RT_ADDR_UNALIGNED, "dst");
+	FAILS(OFFSET_COPY(a, 8, b + 1, 8, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream),
+	      ACL_ERROR_RT_ADDR_UNALIGNED, "src");
+	FAILS(OFFSET_COPY(&on_stack, 8, b, 8, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream),
+	      ACL_ERROR_RT_PARAM_INVALID, "aclrtMallocHost");
+	FAILS(OFFSET_COPY(a, 8, b, 8, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, a),
+	      ACL_ERROR_RT_INVALID_HANDLE, "stream");
+	ACL(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+	FAILS(OFFSET_COPY(a, 8, b, 8, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream),
+	      ACL_ERROR_RT_STREAM_CAPTURED);
+	ACL(aclmdlRICaptureEnd(stream, &graph));
+}
+
+TAP_MAIN(TEST(copies_by_pointers_in_memory),
+	 TEST(copies_by_pointers_are_checked),
+	 TEST(descriptor_copies_when_it_runs), TEST(operator_rewrites_a_descriptor),
 	 TEST(bad_descriptors), TEST(rectangles_of_every_memory), TEST(rectangle_within_the_device),
 	 TEST(bad_rectangles), TEST(values_order_streams), TEST(wait_conditions), TEST(bad_values),
 	 TEST(fills_of_words))
