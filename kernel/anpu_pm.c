@@ -23,18 +23,44 @@
 
 /* The gate ------------------------------------------------------------------------------------- */
 
+/*
+ * Of DRM's own ioctls those that mean something here. The others are about displays and masters, which
+ * DRM does not keep from accel nodes as it does from render nodes: GET_UNIQUE follows a NULL pointer.
+ */
+static bool anpu_ioctl_allowed(unsigned int cmd)
+{
+	unsigned int nr = _IOC_NR(cmd);
+
+	if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
+		return true;
+	switch (nr) {
+	case _IOC_NR(DRM_IOCTL_VERSION):
+	case _IOC_NR(DRM_IOCTL_GET_CAP):
+	case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
+	case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
+	case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
+#ifdef DRM_IOCTL_SET_CLIENT_NAME
+	case _IOC_NR(DRM_IOCTL_SET_CLIENT_NAME):
+#endif
+		return true;
+	}
+	return false;
+}
+
 /**
  * anpu_ioctl() - drm_ioctl() while the device is there
  * @filp: device file
  * @cmd: ioctl
  * @arg: its argument
  *
- * Return: as drm_ioctl().
+ * Return: as drm_ioctl(); -EACCES for DRM's ioctls that are not for accelerators.
  */
 long anpu_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *drm_file = filp->private_data;
 
+	if (!anpu_ioctl_allowed(cmd))
+		return -EACCES;
 	CLASS(anpu_gate, adev)(to_anpu_device(drm_file->minor->dev));
 	return drm_ioctl(filp, cmd, arg);
 }
@@ -52,6 +78,8 @@ long anpu_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *drm_file = filp->private_data;
 
+	if (!anpu_ioctl_allowed(cmd))
+		return -EACCES;
 	CLASS(anpu_gate, adev)(to_anpu_device(drm_file->minor->dev));
 	return drm_compat_ioctl(filp, cmd, arg);
 }

@@ -150,6 +150,23 @@ TEST_F(query, unknown_ioctl)
 	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IO(DRM_COMMAND_BASE + 60), NULL));
 }
 
+/* Of DRM's own ioctls only those that mean something for an accelerator: some of the rest would crash. */
+TEST_F(query, ioctls_of_displays)
+{
+	uint64_t arg[32] = {};
+	unsigned int refused = 0;
+
+	for (unsigned int nr = 0; nr < 256; nr++) {
+		if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
+			continue;
+		refused += do_ioctl(self->fd, _IOWR('d', nr, arg), arg) == -EACCES;
+	}
+	EXPECT_EQ(-EACCES, do_ioctl(self->fd, DRM_IOCTL_GET_UNIQUE, arg));
+	EXPECT_EQ(-EACCES, do_ioctl(self->fd, DRM_IOCTL_SET_MASTER, NULL));
+	/* All but VERSION, GET_CAP, GEM_CLOSE, the PRIME ioctls and, where there is one, SET_CLIENT_NAME. */
+	EXPECT_GE(refused, 256 - (DRM_COMMAND_END - DRM_COMMAND_BASE) - 6);
+}
+
 TEST_F(query, fdinfo)
 {
 	char path[64], text[4096] = "";

@@ -19,7 +19,8 @@
  *   a call interrupted by a signal is restarted with the same arguments.
  * - -ENODEV: the device is gone; -EIO: the device has failed or was reset and the object is dead;
  *   -EFAULT: a userspace pointer cannot be accessed; -ENOMEM: the kernel has no memory for what the
- *   call needs; these are not repeated below.
+ *   call needs; -EINTR: a signal came whose handler does not restart calls; these are not repeated
+ *   below.
  *
  * Rule for adding: new ioctls take new numbers; structs grow at the end, zero meaning the old
  * behaviour; DRIVER_MINOR goes up. What exists is never changed.
@@ -65,6 +66,9 @@ extern "C" {
  *
  * HBM of another device is revoked when that device is reset by PCI, suspended or removed: mappings
  * stay, but accesses fault (ANPU_FAULT_UNMAPPED) until REPLACE maps the object again.
+ *
+ * These, VERSION, GET_CAP and SET_CLIENT_NAME are all of DRM's own ioctls that there are: others give
+ * -EACCES.
  */
 enum drm_anpu_ioctl_id {
 	DRM_ANPU_DEV_QUERY = 0,
