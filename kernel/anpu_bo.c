@@ -454,10 +454,15 @@ static void anpu_bo_close(struct drm_gem_object *obj, struct drm_file *drm_file)
 static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
 {
 	struct anpu_bo *bo = to_anpu_bo(obj);
+	int ret;
 
 	/* A process's own pages are not for passing on: whose would they be when it is gone? */
 	if (bo->type == DRM_ANPU_BO_USERPTR)
 		return ERR_PTR(-EOPNOTSUPP);
+	/* mmap() of the dma-buf counts from the object's offset, which must not come later. */
+	ret = drm_gem_create_mmap_offset(obj);
+	if (ret)
+		return ERR_PTR(ret);
 	if (bo->type == DRM_ANPU_BO_HBM)
 		return anpu_peer_export(obj, flags);
 	return drm_gem_prime_export(obj, flags);

@@ -75,6 +75,28 @@ TEST_F(prime, between_two_files)
 	}
 }
 
+/* The offset that mappings of the dma-buf count from must not come into being behind them. */
+TEST_F(prime, mapped_before_the_object_has_an_offset)
+{
+	for (uint32_t type = DRM_ANPU_BO_HBM; type <= DRM_ANPU_BO_SYSTEM; type++) {
+		uint32_t handle;
+		int dmabuf;
+		char *p, *q;
+
+		ASSERT_EQ(0, bo_create(self->a, type, MIB, 0, 0, &handle));
+		ASSERT_EQ(0, export_fd(self->a, handle, &dmabuf));
+		q = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_SHARED, dmabuf, 0);
+		ASSERT_NE(MAP_FAILED, q);
+		p = bo_map(self->a, handle, MIB);
+		ASSERT_NE(MAP_FAILED, p);
+		for (uint64_t i = 0; i < MIB; i += PAGE)
+			p[i] = i / PAGE;
+		for (uint64_t i = 0; i < MIB; i += PAGE)
+			ASSERT_EQ((char)(i / PAGE), q[i]);
+		close(dmabuf);
+	}
+}
+
 TEST_F(prime, same_file_gets_the_same_handle)
 {
 	uint32_t handle, again;
