@@ -28,7 +28,10 @@
 #include <anpu/anpu_packet.h>
 #include <drm/anpu_accel.h>
 
+/* Parts of a program of several files have no tests of their own. */
+#ifndef ANPU_TEST_PART
 #include "kselftest_harness.h"
+#endif
 #include "userq.h"
 
 #define PAGE		4096ULL

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "census.h"
+
+/* Long enough for everything that the kernel puts off. */
+#define SETTLE_TRIES	300
+#define SETTLE_US	50000
+/* What page caches and the like do by themselves. */
+#define MEMORY_KB	(12 << 10)
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+static char *read_text(const char *path)
+{
+	size_t size = 1 << 20, used = 0;
+	char *text = malloc(size);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = -1;
+
+	while (fd >= 0 && text && used < size - 1 && (n = read(fd, text + used, size - 1 - used)) > 0)
+		used += n;
+	if (fd >= 0)
+		close(fd);
+	if (!text || n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[used] = 0;
+	return text;
+}
+
+static long long number_after(const char *path, const char *key)
+{
+	char *text = read_text(path), *at = text ? strstr(text, key) : NULL;
+	long long n = at ? atoll(at + strlen(key)) : -1;
+
+	free(text);
+	return n;
+}
+
+/* A queue's counters and the dirty bytes of the HBM are history, not state. */
+static void append_line(FILE *out, const char *path, const char *line)
+{
+	unsigned int queue, asid, prio;
+	unsigned long long total, rest;
+
+	if (strstr(path, "/queues") && sscanf(line, "%u %u %u", &queue, &asid, &prio) == 3)
+		fprintf(out, "queue %u: address space %u, priority %u\n", queue, asid, prio);
+	else if (strstr(path, "/hbm") && sscanf(line, "total %llu free %llu dirty", &total, &rest) == 2)
+		fprintf(out, "total %llu, free %llu\n", total, rest);
+	else
+		fprintf(out, "%s\n", line);
+}
+
+static int append_files(FILE *out, const char *pattern)
+{
+	glob_t found;
+
+	if (glob(pattern, 0, NULL, &found))
+		return -1;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char *text = read_text(found.gl_pathv[i]), *rest = text, *line;
+
+		fprintf(out, "%s:\n", found.gl_pathv[i]);
+		while (rest && (line = strsep(&rest, "\n")))
+			append_line(out, found.gl_pathv[i], line);
+		free(text);
+	}
+	globfree(&found);
+	return 0;
+}
+
+static char *driver_state(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int ret;
+
+	if (!out)
+		return NULL;
+	ret = append_files(out, "/sys/bus/pci/drivers/anpu/0*/anpu/hbm_free") ||
+	      append_files(out, "/sys/kernel/debug/accel/0*/hbm") ||
+	      append_files(out, "/sys/kernel/debug/accel/0*/queues") ||
+	      append_files(out, "/sys/kernel/debug/accel/0*/address_spaces");
+	fclose(out);
+	if (ret) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	/* Without it the numbers have more noise, that is all. */
+	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
+		errno = 0;
+	if (fd >= 0)
+		close(fd);
+}
+
+static void count_slabs(struct census *census)
+{
+	char *text, *rest, *line;
+	glob_t found;
+
+	write_text("/proc/sys/vm/drop_caches", "3");
+	if (!glob("/sys/kernel/slab/*/shrink", 0, NULL, &found)) {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			write_text(found.gl_pathv[i], "1");
+		globfree(&found);
+	}
+	text = rest = read_text("/proc/slabinfo");
+	census->n_slabs = 0;
+	while (rest && (line = strsep(&rest, "\n")) && census->n_slabs < CENSUS_SLABS) {
+		int n = census->n_slabs;
+
+		if (sscanf(line, "%47[^ #] %ld %*d %*d %ld", census->slabs[n].name,
+			   &census->slabs[n].objects, &census->slabs[n].per_slab) == 3)
+			census->n_slabs++;
+	}
+	free(text);
+}
+
+static long long pins(void)
+{
+	return number_after("/proc/vmstat", "nr_foll_pin_acquired ") -
+	       number_after("/proc/vmstat", "nr_foll_pin_released ");
+}
+
+int census_take(struct census *census)
+{
+	memset(census, 0, sizeof(*census));
+	census->driver = driver_state();
+	census->references = number_after("/sys/module/anpu/refcnt", "");
+	census->pinned = pins();
+	count_slabs(census);
+	census->available = number_after("/proc/meminfo", "MemAvailable:");
+	return census->driver && census->references >= 0 && census->available > 0 ? 0 : -1;
+}
+
+void census_free(struct census *census)
+{
+	free(census->driver);
+	census->driver = NULL;
+}
+
+/* Comparing ------------------------------------------------------------------------------------ */
+
+static bool settled(const struct census *before)
+{
+	char *now = driver_state();
+	bool same = now && !strcmp(now, before->driver) &&
+		    number_after("/sys/module/anpu/refcnt", "") == before->references &&
+		    pins() == before->pinned;
+
+	free(now);
+	return same;
+}
+
+static int compare_exact(const struct census *before, const struct census *now)
+{
+	int differ = 0;
+
+	if (strcmp(before->driver, now->driver)) {
+		fprintf(stderr, "# the driver's state was:\n%s# and is:\n%s", before->driver,
+			now->driver);
+		differ++;
+	}
+	if (before->references != now->references) {
+		fprintf(stderr, "# references to the module: %ld, now %ld\n", before->references,
+			now->references);
+		differ++;
+	}
+	if (before->pinned != now->pinned) {
+		fprintf(stderr, "# pinned pages: %lld, now %lld\n", before->pinned, now->pinned);
+		differ++;
+	}
+	return differ;
+}
+
+static int compare_slabs(const struct census *before, const struct census *now, long lives)
+{
+	int differ = 0;
+
+	for (int i = 0; i < now->n_slabs; i++) {
+		/*
+		 * Something leaked in every other life shows; what the kernel keeps does not. A slab
+		 * that a processor allocates from counts as full.
+		 */
+		long allowed = 64 + lives / 2 + 2 * now->slabs[i].per_slab;
+
+		for (int k = 0; k < before->n_slabs; k++) {
+			long more = now->slabs[i].objects - before->slabs[k].objects;
+
+			if (strcmp(now->slabs[i].name, before->slabs[k].name) || more <= allowed)
+				continue;
+			fprintf(stderr, "# slab %s: %ld objects, now %ld, after %ld lives\n",
+				now->slabs[i].name, before->slabs[k].objects,
+				now->slabs[i].objects, lives);
+			differ++;
+		}
+	}
+	return differ;
+}
+
+int census_compare(const struct census *before, long lives)
+{
+	struct census now;
+	int differ;
+
+	for (int i = 0; i < SETTLE_TRIES && !settled(before); i++)
+		usleep(SETTLE_US);
+	if (census_take(&now))
+		return 1;
+	differ = compare_exact(before, &now) + compare_slabs(before, &now, lives);
+	if (now.available < before->available - MEMORY_KB) {
+		fprintf(stderr, "# memory available: %lld kB, now %lld kB\n", before->available,
+			now.available);
+		differ++;
+	}
+	census_free(&now);
+	return differ;
+}
+
+/* The kernel's log ----------------------------------------------------------------------------- */
+
+int klog_open(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+int klog_check(int log)
+{
+	/* The kernel's own complaints, and the driver's about a device that does not obey. */
+	static const char * const never[] = {
+		"BUG:", "WARNING:", "Oops", "general protection fault", "refcount_t:", "UBSAN:",
+		"KASAN:", "possible circular locking", "inconsistent lock state", "Call Trace",
+		"blocked for more than", "scheduling while atomic", "bad page", "an interrupt was lost",
+		"does not stop", "does not start", "does not obey", "does not come out of reset",
+		"the device refuses queue", "takes too long", "invalidation",
+	};
+	char line[8192];
+	int found = 0;
+
+	for (;;) {
+		ssize_t n = read(log, line, sizeof(line) - 1);
+
+		/* EPIPE: messages were overwritten before they were read; go on with the oldest. */
+		if (n < 0 && errno == EPIPE)
+			continue;
+		if (n <= 0)
+			return found;
+		line[n] = 0;
+		for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++) {
+			if (!strstr(line, never[i]))
+				continue;
+			fprintf(stderr, "# the kernel says: %s", line);
+			found++;
+			break;
+		}
+	}
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The fuzzer: bystander, observer, workers; and what must hold in the end. Documentation/testing.md
+ * tells how to run it for long and how to repeat a finding.
+ */
+#include <glob.h>
+#include <sys/socket.h>
+
+#include "anpu_test.h"
+#include "census.h"
+#include "fuzz.h"
+
+/* A process that is killed must die; this is for a machine with much else to do. */
+#define DEATH_SECONDS	60
+/* So long the bystander may wait for a packet, between everybody else's. */
+#define PATIENCE	SECONDS(60)
+
+#define PATTERN_SIZE	(2 * MIB)
+#define STOP_TIMEOUT	"/sys/module/anpu/parameters/stop_timeout_ms"
+
+FIXTURE(fuzz) {
+	struct fuzz_shared *shared;
+	struct census before;
+	int log;
+	int post[2];
+	uint32_t workers;
+	uint32_t from;
+	int32_t only_worker;
+};
+
+FIXTURE_VARIANT(fuzz) {
+	bool privileged;
+};
+
+/* Who has no capabilities cannot disturb others; who has them can reset the device, but no more. */
+FIXTURE_VARIANT_ADD(fuzz, unprivileged) { .privileged = false };
+FIXTURE_VARIANT_ADD(fuzz, privileged) { .privileged = true };
+
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+FIXTURE_SETUP(fuzz)
+{
+	const char *life = getenv("ANPU_FUZZ_LIFE");
+
+	self->shared = mmap(NULL, sizeof(*self->shared), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->shared);
+	self->shared->seed = setting("ANPU_FUZZ_SEED", (uint64_t)time(NULL) << 20 | getpid());
+	self->shared->privileged = variant->privileged;
+	self->workers = setting("ANPU_FUZZ_WORKERS", 4);
+	self->from = setting("ANPU_FUZZ_FROM", 0);
+	self->only_worker = -1;
+	if (life && sscanf(life, "%d:%u", &self->only_worker, &self->from) != 2)
+		self->only_worker = -1;
+	if (self->workers > FUZZ_WORKERS)
+		self->workers = FUZZ_WORKERS;
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, self->post));
+	/* How fast this machine is today is not what is tested. */
+	write_file(STOP_TIMEOUT, "20000");
+	self->log = klog_open();
+	ASSERT_GE(self->log, 0);
+	ASSERT_EQ(0, census_take(&self->before)) {
+		TH_LOG("needs debugfs, /proc/slabinfo and one device at least");
+	}
+}
+
+FIXTURE_TEARDOWN(fuzz)
+{
+	write_file(STOP_TIMEOUT, "1000");
+	census_free(&self->before);
+}
+
+/* The bystander -------------------------------------------------------------------------------- */
+
+struct bystander {
+	int fd;
+	struct stream s;
+	uint64_t *hbm;
+	uint64_t *sys;
+	uint64_t *work;
+};
+
+static int bystander_stream(struct bystander *b)
+{
+	int ret;
+
+	/* Queues and HBM may all be in use for a moment, the device away. */
+	do {
+		ret = stream_create(b->fd, 0, 64, &b->s);
+		if (ret)
+			usleep(1000);
+	} while (ret == -ENOSPC || ret == -EBUSY);
+	return ret;
+}
+
+static int bystander_init(struct bystander *b)
+{
+	static const uint32_t code[] = {
+		RV_LD(R_A1, 0, R_A0), RV_ADDI(R_A1, R_A1, 2), RV_SD(R_A1, 8, R_A0), RV_RET,
+	};
+	void *text;
+
+	b->fd = anpu_open();
+	b->hbm = make_buffer(b->fd, DRM_ANPU_BO_HBM, PATTERN_SIZE, VA(0), RW, NULL);
+	b->sys = make_buffer(b->fd, DRM_ANPU_BO_SYSTEM, PATTERN_SIZE, VA(1), RW, NULL);
+	b->work = make_buffer(b->fd, DRM_ANPU_BO_HBM, PAGE, VA(2), RW, NULL);
+	text = make_buffer(b->fd, DRM_ANPU_BO_HBM, PAGE, VA(10), RX, NULL);
+	if (b->hbm == MAP_FAILED || b->sys == MAP_FAILED || b->work == MAP_FAILED ||
+	    text == MAP_FAILED)
+		return -1;
+	memcpy(text, code, sizeof(code));
+	for (uint64_t i = 0; i < PATTERN_SIZE / 8; i++)
+		b->hbm[i] = b->sys[i] = fuzz_mix(i, 77);
+	return bystander_stream(b);
+}
+
+static uint64_t bystander_damage(const struct bystander *b)
+{
+	uint64_t bad = 0;
+
+	for (uint64_t i = 0; i < PATTERN_SIZE / 8; i++)
+		bad += (b->hbm[i] != fuzz_mix(i, 77)) + (b->sys[i] != fuzz_mix(i, 77));
+	return bad;
+}
+
+/* One round of work: 0, -EIO if the stream died, 1 if the result is wrong. */
+static int bystander_work(struct bystander *b, uint64_t n)
+{
+	union anpu_packet pkts[3] = { pkt_kernel(VA(10), VA(2), 64, ANPU_TIMEOUT_NEVER),
+		pkt_copy(VA(2) + 64, VA(1) + n % 1000 * 64, 64), pkt_fill(VA(2) + 128, 64, n) };
+	uint64_t seq;
+	int ret;
+
+	b->work[0] = n;
+	ret = submit(b->fd, b->s.id, pkts, 3, &seq);
+	if (!ret)
+		ret = wait_seq_until(b->fd, b->s.id, seq, now_ns() + PATIENCE);
+	if (ret)
+		return ret;
+	return b->work[1] != n + 2 || b->work[8] != fuzz_mix(n % 1000 * 8, 77) ||
+	       (b->work[16] & 0xff) != (n & 0xff) || b->s.status->errors;
+}
+
+static void bystander(struct fuzz_shared *shared)
+{
+	struct bystander b = {};
+	uint64_t n, bad;
+	int ret;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (bystander_init(&b)) {
+		fuzz_finding(shared, "the bystander cannot begin");
+		_exit(1);
+	}
+	for (n = 1; !shared->stop; n++) {
+		ret = bystander_work(&b, n);
+		if (ret == -EIO && shared->privileged) {
+			stream_destroy(b.fd, b.s.id);
+			munmap((void *)b.s.status, PAGE);
+			ret = bystander_stream(&b);
+		}
+		if (ret) {
+			fuzz_finding(shared, "bystander: round %lu gave %d, %lu errors", n, ret,
+				     b.s.status->errors);
+			break;
+		}
+		bad = n % 64 ? 0 : bystander_damage(&b);
+		if (bad) {
+			fuzz_finding(shared, "bystander: %lu numbers of its memory changed", bad);
+			break;
+		}
+	}
+	bad = bystander_damage(&b);
+	if (bad)
+		fuzz_finding(shared, "bystander: %lu numbers of its memory changed", bad);
+	_exit(0);
+}
+
+/* The observer --------------------------------------------------------------------------------- */
+
+/* Reads everything that can be read; with privileges, also takes the device away now and then. */
+static void observer(struct fuzz_shared *shared)
+{
+	static const char * const files[] = { "/sys/kernel/debug/accel/*/*",
+		"/sys/bus/pci/drivers/anpu/0*/anpu/*" };
+	static char text[1 << 16];
+	glob_t found;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (uint32_t n = 0; !shared->stop; n++) {
+		if (!glob(files[n % 2], 0, NULL, &found)) {
+			for (size_t i = 0; i < found.gl_pathc; i++) {
+				int fd = open(found.gl_pathv[i], O_RDONLY);
+
+				while (fd >= 0 && read(fd, text, sizeof(text)) > 0)
+					;
+				close(fd);
+			}
+			globfree(&found);
+		}
+		if (shared->privileged && n % 16 == 8 &&
+		    !glob(n & 16 ? "/sys/bus/pci/drivers/anpu/0*/reset" :
+			  "/sys/kernel/debug/accel/0*/pm_test", 0, NULL, &found)) {
+			write_file(found.gl_pathv[0], "1");
+			globfree(&found);
+		}
+		usleep(20000);
+	}
+	_exit(0);
+}
+
+/* Workers -------------------------------------------------------------------------------------- */
+
+/* Waits for a life that was killed or has no time left. */
+static void end_life(struct fuzz_shared *shared, uint32_t worker, uint32_t life, pid_t pid, bool killed)
+{
+	char path[64], stack[4096] = "";
+	int status, fd;
+
+	for (int64_t end = now_ns() + SECONDS(DEATH_SECONDS); now_ns() < end; usleep(500)) {
+		if (waitpid(pid, &status, WNOHANG) != pid)
+			continue;
+		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+			fuzz_finding(shared, "worker %u life %u ended by signal %d", worker, life,
+				     WTERMSIG(status));
+		else if (WIFEXITED(status) && WEXITSTATUS(status))
+			fuzz_finding(shared, "worker %u life %u exited with %d", worker, life,
+				     WEXITSTATUS(status));
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	fd = open(path, O_RDONLY);
+	if (fd >= 0 && read(fd, stack, sizeof(stack) - 1) > 0)
+		fprintf(stderr, "# stack of life %u of worker %u:\n%s", life, worker, stack);
+	fuzz_finding(shared, "worker %u life %u %s and does not end", worker, life,
+		     killed ? "was killed" : "has run out of steps");
+	shared->stop = 1;
+	_exit(1);
+}
+
+static void live(struct fuzz_shared *shared, uint32_t worker, uint32_t life, const int post[2])
+{
+	uint64_t seed = fuzz_mix(fuzz_mix(shared->seed, worker), (uint64_t)life << 8 | 254);
+	/* Some die young. */
+	int64_t end = now_ns() + (seed & 3 ? 1500 : 1 + (seed >> 8) % 200) * 1000000LL;
+	siginfo_t info = {};
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		fuzz_life_run(shared, worker, life, post);
+		_exit(0);
+	}
+	while (now_ns() < end && !shared->stop) {
+		if (waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid)
+			break;
+		usleep(500);
+	}
+	if (!info.si_pid)
+		kill(pid, SIGKILL);
+	end_life(shared, worker, life, pid, !info.si_pid);
+	__atomic_fetch_add(&shared->lives, 1, __ATOMIC_RELAXED);
+}
+
+static void worker(struct fuzz_shared *shared, uint32_t number, uint32_t from, bool one,
+		   const int post[2])
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Children of lives that were killed are ours. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (uint32_t life = from; now_ns() < shared->end && !shared->stop; life++) {
+		live(shared, number, life, post);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		if (one)
+			break;
+	}
+	_exit(0);
+}
+
+/* In the end ----------------------------------------------------------------------------------- */
+
+/* A program that has nothing to do with all that gets its work done. */
+static int healthy(void)
+{
+	int ret, status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct bystander b = {};
+
+		ret = bystander_init(&b);
+		for (uint64_t n = 1; !ret && n < 100; n++)
+			ret = bystander_work(&b, n);
+		_exit(ret || bystander_damage(&b) ? 1 : 0);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static void tell_trace(struct fuzz_shared *shared, uint32_t workers)
+{
+	for (uint32_t w = 0; w < workers; w++) {
+		for (uint32_t t = 0; t < FUZZ_THREADS; t++) {
+			struct fuzz_trace *trace = &shared->trace[w][t];
+
+			fprintf(stderr, "# worker %u thread %u life %u:", w, t, trace->life);
+			for (uint32_t i = 0; i < FUZZ_TRACE; i++) {
+				uint32_t k = (trace->step + i) % FUZZ_TRACE;
+
+				fprintf(stderr, " %u:%s=%d", trace->last[k].step,
+					fuzz_act_name(trace->last[k].act), trace->last[k].result);
+			}
+			fprintf(stderr, "\n");
+		}
+	}
+}
+
+static void tell(struct fuzz_shared *shared)
+{
+	uint32_t n = shared->n_findings < FUZZ_FINDINGS ? shared->n_findings : FUZZ_FINDINGS;
+
+	fprintf(stderr, "# %u lives, %lu acts; ioctls done/refused:", shared->lives, shared->acts);
+	for (int i = 0; i < IOCTL_COUNT; i++)
+		fprintf(stderr, " %s %lu/%lu", documented[i].name, shared->done[i],
+			shared->refused[i]);
+	fprintf(stderr, "\n");
+	for (uint32_t i = 0; i < n; i++)
+		fprintf(stderr, "# finding: %s\n", shared->findings[i]);
+}
+
+static pid_t start(struct fuzz_shared *shared, void (*role)(struct fuzz_shared *))
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		role(shared);
+	return pid;
+}
+
+TEST_F_TIMEOUT(fuzz, ioctls, 24 * 3600)
+{
+	struct fuzz_shared *shared = self->shared;
+	pid_t pids[FUZZ_WORKERS], by, watch;
+	bool one = self->only_worker >= 0;
+	int complaints = 0;
+
+	TH_LOG("seed %#lx, %u workers", shared->seed, one ? 1 : self->workers);
+	shared->end = now_ns() + SECONDS(setting("ANPU_FUZZ_SECONDS", 10));
+	by = start(shared, bystander);
+	watch = start(shared, observer);
+	for (uint32_t i = 0; i < self->workers; i++) {
+		pids[i] = one && i != self->only_worker ? -1 : fork();
+		if (!pids[i])
+			worker(shared, i, self->from, one, self->post);
+	}
+	for (uint32_t i = 0; i < self->workers; i++) {
+		while (pids[i] > 0 && !waitpid(pids[i], NULL, WNOHANG)) {
+			complaints += klog_check(self->log);
+			/* What comes after that is a consequence. */
+			shared->stop |= complaints > 0;
+			usleep(50000);
+		}
+	}
+	shared->stop = 1;
+	waitpid(by, NULL, 0);
+	waitpid(watch, NULL, 0);
+	close(self->post[0]);
+	close(self->post[1]);
+	tell(shared);
+	EXPECT_EQ(0, shared->n_findings) {
+		tell_trace(shared, self->workers);
+	}
+	EXPECT_EQ(0, complaints + klog_check(self->log));
+	EXPECT_EQ(0, healthy());
+	EXPECT_EQ(0, census_compare(&self->before, shared->lives));
+	/* It did something: nobody is satisfied by refusals alone. */
+	for (int i = 0; i < IOCTL_COUNT && !one; i++) {
+		EXPECT_NE(0, shared->done[i]) {
+			TH_LOG("%s never succeeded", documented[i].name);
+		}
+	}
+}
+
+TEST_HARNESS_MAIN
