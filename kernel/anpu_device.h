@@ -288,6 +288,12 @@ extern uint anpu_vectors;
 extern uint anpu_stop_timeout_ms;
 extern ulong anpu_kernel_timeout_us;
 
+/* Jiffies that the device has for acknowledging something. */
+static inline unsigned long anpu_patience(void)
+{
+	return msecs_to_jiffies(max(READ_ONCE(anpu_stop_timeout_ms), 10u));
+}
+
 /* anpu_device.c */
 int anpu_device_init(struct anpu_device *adev);
 void anpu_device_fini(struct anpu_device *adev);

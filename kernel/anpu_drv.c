@@ -31,7 +31,7 @@ MODULE_PARM_DESC(vectors,
 uint anpu_stop_timeout_ms = 1000;
 module_param_named(stop_timeout_ms, anpu_stop_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(stop_timeout_ms,
-		 "milliseconds to wait for a queue to stop before the device is reset (default 1000)");
+		 "milliseconds to wait for the device to stop or start a queue, or to invalidate, before it is reset (default 1000)");
 
 ulong anpu_kernel_timeout_us;
 module_param_named(kernel_timeout_us, anpu_kernel_timeout_us, ulong, 0444);

@@ -13,7 +13,6 @@
 #include "anpu_vm.h"
 
 #define ANPU_SLAB_TABLES	16
-#define ANPU_FLUSH_TIMEOUT_US	(1 * USEC_PER_SEC)
 /* The device acknowledges within microseconds: do not sleep before that has been tried. */
 #define ANPU_FLUSH_SPIN		200
 
@@ -417,7 +416,7 @@ void anpu_mmu_free_tables(struct anpu_vm *vm, struct list_head *unused)
 
 static bool anpu_flush_done(struct anpu_device *adev, u64 number, u32 resets)
 {
-	unsigned long timeout = jiffies + usecs_to_jiffies(ANPU_FLUSH_TIMEOUT_US);
+	unsigned long timeout = jiffies + anpu_patience();
 
 	for (unsigned int tries = 0;; tries++) {
 		if (anpu_read(adev, ANPU_REG_TLB_DONE) >= number)

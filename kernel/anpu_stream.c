@@ -11,7 +11,6 @@
 
 #include "anpu_stream.h"
 
-#define ANPU_START_TIMEOUT_US	(1 * USEC_PER_SEC)
 #define ANPU_START_SPIN		200
 
 static struct lock_class_key anpu_own_key;
@@ -119,7 +118,7 @@ static void anpu_stream_write_context(struct anpu_stream *stream)
 static int anpu_stream_wait_started(struct anpu_stream *stream)
 {
 	struct device *dev = &stream->adev->pdev->dev;
-	unsigned long timeout = jiffies + usecs_to_jiffies(ANPU_START_TIMEOUT_US);
+	unsigned long timeout = jiffies + anpu_patience();
 
 	for (unsigned int tries = 0; anpu_stream_state(stream) == ANPU_QUEUE_STOPPED; tries++) {
 		if (time_after(jiffies, timeout)) {
@@ -215,9 +214,7 @@ void anpu_stream_stop_begin(struct anpu_stream *stream)
 void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets)
 {
 	struct anpu_device *adev = stream->adev;
-	unsigned long timeout = msecs_to_jiffies(max(anpu_stop_timeout_ms, 10u));
-
-	if (wait_for_completion_timeout(&stream->stopped, timeout))
+	if (wait_for_completion_timeout(&stream->stopped, anpu_patience()))
 		return;
 	anpu_eqs_poll(adev);
 	if (completion_done(&stream->stopped)) {
@@ -237,7 +234,7 @@ void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets)
  */
 int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
 {
-	unsigned long timeout = jiffies + msecs_to_jiffies(max(anpu_stop_timeout_ms, 10u));
+	unsigned long timeout = jiffies + anpu_patience();
 	struct anpu_device *adev = stream->adev;
 	u32 resets = READ_ONCE(adev->resets), epoch;
 	u64 before;
