@@ -34,6 +34,8 @@ struct census {
 
 /* 0, or -1 if /sys or /proc does not have what is needed. */
 int census_take(struct census *census);
+/* Waits until the driver's state, references and pins are the same again: 0, or -1 if they never are. */
+int census_settle(const struct census *before);
 /*
  * Takes another one and compares. The driver's state, references and pins must be the same to the last
  * one, within the time that work items, RCU and the like need; slabs and memory may differ by what

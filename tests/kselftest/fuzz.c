@@ -7,15 +7,12 @@
 #include <sys/socket.h>
 
 #include "anpu_test.h"
+#include "bystander.h"
 #include "census.h"
 #include "fuzz.h"
 
 /* A process that is killed must die; this is for a machine with much else to do. */
 #define DEATH_SECONDS	60
-/* So long the bystander may wait for a packet, between everybody else's. */
-#define PATIENCE	SECONDS(60)
-
-#define PATTERN_SIZE	(2 * MIB)
 #define STOP_TIMEOUT	"/sys/module/anpu/parameters/stop_timeout_ms"
 
 FIXTURE(fuzz) {
@@ -77,75 +74,6 @@ FIXTURE_TEARDOWN(fuzz)
 
 /* The bystander -------------------------------------------------------------------------------- */
 
-struct bystander {
-	int fd;
-	struct stream s;
-	uint64_t *hbm;
-	uint64_t *sys;
-	uint64_t *work;
-};
-
-static int bystander_stream(struct bystander *b)
-{
-	int ret;
-
-	/* Queues and HBM may all be in use for a moment, the device away. */
-	do {
-		ret = stream_create(b->fd, 0, 64, &b->s);
-		if (ret)
-			usleep(1000);
-	} while (ret == -ENOSPC || ret == -EBUSY);
-	return ret;
-}
-
-static int bystander_init(struct bystander *b)
-{
-	static const uint32_t code[] = {
-		RV_LD(R_A1, 0, R_A0), RV_ADDI(R_A1, R_A1, 2), RV_SD(R_A1, 8, R_A0), RV_RET,
-	};
-	void *text;
-
-	b->fd = anpu_open();
-	b->hbm = make_buffer(b->fd, DRM_ANPU_BO_HBM, PATTERN_SIZE, VA(0), RW, NULL);
-	b->sys = make_buffer(b->fd, DRM_ANPU_BO_SYSTEM, PATTERN_SIZE, VA(1), RW, NULL);
-	b->work = make_buffer(b->fd, DRM_ANPU_BO_HBM, PAGE, VA(2), RW, NULL);
-	text = make_buffer(b->fd, DRM_ANPU_BO_HBM, PAGE, VA(10), RX, NULL);
-	if (b->hbm == MAP_FAILED || b->sys == MAP_FAILED || b->work == MAP_FAILED ||
-	    text == MAP_FAILED)
-		return -1;
-	memcpy(text, code, sizeof(code));
-	for (uint64_t i = 0; i < PATTERN_SIZE / 8; i++)
-		b->hbm[i] = b->sys[i] = fuzz_mix(i, 77);
-	return bystander_stream(b);
-}
-
-static uint64_t bystander_damage(const struct bystander *b)
-{
-	uint64_t bad = 0;
-
-	for (uint64_t i = 0; i < PATTERN_SIZE / 8; i++)
-		bad += (b->hbm[i] != fuzz_mix(i, 77)) + (b->sys[i] != fuzz_mix(i, 77));
-	return bad;
-}
-
-/* One round of work: 0, -EIO if the stream died, 1 if the result is wrong. */
-static int bystander_work(struct bystander *b, uint64_t n)
-{
-	union anpu_packet pkts[3] = { pkt_kernel(VA(10), VA(2), 64, ANPU_TIMEOUT_NEVER),
-		pkt_copy(VA(2) + 64, VA(1) + n % 1000 * 64, 64), pkt_fill(VA(2) + 128, 64, n) };
-	uint64_t seq;
-	int ret;
-
-	b->work[0] = n;
-	ret = submit(b->fd, b->s.id, pkts, 3, &seq);
-	if (!ret)
-		ret = wait_seq_until(b->fd, b->s.id, seq, now_ns() + PATIENCE);
-	if (ret)
-		return ret;
-	return b->work[1] != n + 2 || b->work[8] != fuzz_mix(n % 1000 * 8, 77) ||
-	       (b->work[16] & 0xff) != (n & 0xff) || b->s.status->errors;
-}
-
 static void bystander(struct fuzz_shared *shared)
 {
 	struct bystander b = {};
@@ -160,13 +88,12 @@ static void bystander(struct fuzz_shared *shared)
 	for (n = 1; !shared->stop; n++) {
 		ret = bystander_work(&b, n);
 		if (ret == -EIO && shared->privileged) {
-			stream_destroy(b.fd, b.s.id);
-			munmap((void *)b.s.status, PAGE);
+			stream_destroy(b.fd, b.stream);
 			ret = bystander_stream(&b);
 		}
 		if (ret) {
 			fuzz_finding(shared, "bystander: round %lu gave %d, %lu errors", n, ret,
-				     b.s.status->errors);
+				     b.status->errors);
 			break;
 		}
 		bad = n % 64 ? 0 : bystander_damage(&b);
@@ -285,24 +212,6 @@ static void worker(struct fuzz_shared *shared, uint32_t number, uint32_t from, b
 
 /* In the end ----------------------------------------------------------------------------------- */
 
-/* A program that has nothing to do with all that gets its work done. */
-static int healthy(void)
-{
-	int ret, status = -1;
-	pid_t pid = fork();
-
-	if (!pid) {
-		struct bystander b = {};
-
-		ret = bystander_init(&b);
-		for (uint64_t n = 1; !ret && n < 100; n++)
-			ret = bystander_work(&b, n);
-		_exit(ret || bystander_damage(&b) ? 1 : 0);
-	}
-	waitpid(pid, &status, 0);
-	return status;
-}
-
 static void tell_trace(struct fuzz_shared *shared, uint32_t workers)
 {
 	for (uint32_t w = 0; w < workers; w++) {
@@ -377,7 +286,7 @@ TEST_F_TIMEOUT(fuzz, ioctls, 24 * 3600)
 		tell_trace(shared, self->workers);
 	}
 	EXPECT_EQ(0, complaints + klog_check(self->log));
-	EXPECT_EQ(0, healthy());
+	EXPECT_EQ(0, bystander_try());
 	EXPECT_EQ(0, census_compare(&self->before, shared->lives));
 	/* It did something: nobody is satisfied by refusals alone. */
 	for (int i = 0; i < IOCTL_COUNT && !one; i++) {

@@ -53,7 +53,7 @@ struct fuzz_shared {
 	uint64_t acts;
 	uint32_t lives;
 	uint32_t n_findings;
-	char findings[FUZZ_FINDINGS][200];
+	char findings[FUZZ_FINDINGS][320];
 	struct fuzz_trace trace[FUZZ_WORKERS][FUZZ_THREADS];
 };
 

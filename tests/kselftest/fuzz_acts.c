@@ -50,18 +50,39 @@ static void note(struct fuzz_actor *a, int result)
 
 /* Touching memory ------------------------------------------------------------------------------ */
 
-/* A mapping of the device never gives SIGBUS; SIGSEGV is for what mprotect() has forbidden. */
-static void on_fault(int sig)
+/* The line of /proc/self/maps that an address is in. */
+static void find_map(const void *address, char *line, int size)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start, end;
+
+	while (maps && fgets(line, size, maps)) {
+		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && (unsigned long)address >= start &&
+		    (unsigned long)address < end)
+			break;
+	}
+	if (maps)
+		fclose(maps);
+	line[strcspn(line, "\n")] = 0;
+}
+
+/*
+ * A mapping of the device never gives SIGBUS; SIGSEGV is for what mprotect() has forbidden. A memfd that
+ * has become shorter does: by a descriptor that was another's when it was used.
+ */
+static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	struct fuzz_actor *a = me;
+	char line[160] = "";
 
 	if (!a || !a->touching) {
 		signal(sig, SIG_DFL);
 		raise(sig);
 		return;
 	}
-	if (sig == SIGBUS)
-		FINDING(a, "SIGBUS");
+	find_map(info->si_addr, line, sizeof(line));
+	if (sig == SIGBUS && !strstr(line, "memfd:"))
+		FINDING(a, "SIGBUS, code %d, at %p: %s", info->si_code, info->si_addr, line);
 	siglongjmp(a->escape, 1);
 }
 
@@ -790,11 +811,12 @@ void fuzz_life_run(struct fuzz_shared *shared, uint32_t worker, uint32_t life, c
 	uint32_t threads = 1 + (seed >> 8) % 4 / 2 + (seed >> 16) % 8 / 7;
 	struct start starts[FUZZ_THREADS];
 	pthread_t ids[FUZZ_THREADS];
+	struct sigaction sa = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
 	struct rlimit core = {};
 
 	setrlimit(RLIMIT_CORE, &core);
-	signal(SIGSEGV, on_fault);
-	signal(SIGBUS, on_fault);
+	sigaction(SIGSEGV, &sa, NULL);
+	sigaction(SIGBUS, &sa, NULL);
 	if (!shared->privileged)
 		drop_capabilities();
 	l.memfd = memfd_create("area", MFD_CLOEXEC);
