@@ -81,6 +81,11 @@
  * devices, wherever those sit; without it the driver asks the topology (since 1.2)
  */
 #define ANPU_CAP_PEER		(1ULL << 8)
+/**
+ * ANPU_CAP_KICK - register KICK, and control blocks of ANPU_CONTROL_SIZE where there were pages
+ * before: a driver of many queues then touches few pages (since 1.2)
+ */
+#define ANPU_CAP_KICK		(1ULL << 9)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -159,6 +164,11 @@
  */
 #define ANPU_REG_CALIBRATE	0x158
 #define ANPU_CALIBRATE_MAX	(256ULL << 20)
+/**
+ * ANPU_REG_KICK - WO, number of a queue: as its doorbell, with the wptr that its struct
+ * anpu_queue_control has (since 1.2, ANPU_CAP_KICK)
+ */
+#define ANPU_REG_KICK		0x160
 
 /* Counters, RO, reset 0 */
 #define ANPU_REG_BAD_ACCESS	0x180	/* refused register accesses */
@@ -237,11 +247,15 @@ enum anpu_queue_cmd {
 #define ANPU_QUEUE_STOP_ON_FAILURE	(1U << 0)
 #define ANPU_QUEUE_FLAGS		0x1U
 
+/** ANPU_CONTROL_SIZE - bytes of a struct anpu_queue_control that the device looks at */
+#define ANPU_CONTROL_SIZE		128
+
 /**
  * struct anpu_queue_context - how a queue runs; read once by START
  * @ring: HBM address of the ring, 4096-byte aligned; packet i stands at (i mod size) * 64
  * @status: HBM address of the struct anpu_queue_status, 4096-byte aligned
- * @control: HBM address of the struct anpu_queue_control, 4096-byte aligned
+ * @control: HBM address of the struct anpu_queue_control, 4096-byte aligned; with ANPU_CAP_KICK
+ *	aligned to ANPU_CONTROL_SIZE
  * @ring_log2: log2 of the ring's size in packets, ANPU_RING_LOG2_MIN to _MAX
  * @asid: address space of all packets
  * @priority: 0 (highest) to ANPU_PRIORITIES - 1

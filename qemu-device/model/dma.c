@@ -9,6 +9,8 @@
 /* from this size on a copy is split into units for all workers */
 #define SPLIT_MIN	(4ULL << 20)
 #define SPLIT_UNIT	(1ULL << 20)
+/* copies of more rows keep nobody watching, see pool.c */
+#define BRIEF_ROWS	64
 
 static bool killed(struct queue *q)
 {
@@ -195,6 +197,8 @@ enum exec_result dma_copy(struct worker *w, struct queue *q, uint64_t src, uint6
 		return EXEC_DONE;
 	if (worth_splitting(q, size))
 		return start_split(w, q, JOB_COPY, src, dst, size);
+	if (size > BRIEF_BYTES)
+		pool_unwatch(w);
 	mmu_enter(&w->mmu, q->ctx.asid);
 	ok = copy_range(&w->mmu, q, src, dst, size, &w->fault);
 	mmu_exit(&w->mmu);
@@ -213,6 +217,8 @@ enum exec_result dma_copy_2d(struct worker *w, struct queue *q)
 
 	if (!p->width || !p->height)
 		return EXEC_DONE;
+	if (p->width > BRIEF_BYTES / p->height || p->height > BRIEF_ROWS)
+		pool_unwatch(w);
 	mmu_enter(&w->mmu, q->ctx.asid);
 	for (uint64_t row = 0; row < p->height && ok; row++) {
 		if (since >= PIECE_POLL || !(row & 255)) {
@@ -273,6 +279,8 @@ enum exec_result dma_fill(struct worker *w, struct queue *q)
 		q->job.pattern_size = p->pattern_size;
 		return start_split(w, q, JOB_FILL, 0, p->dst, p->size);
 	}
+	if (p->size > BRIEF_BYTES)
+		pool_unwatch(w);
 	mmu_enter(&w->mmu, q->ctx.asid);
 	ok = fill_range(&w->mmu, q, p->dst, p->size, p->pattern, p->pattern_size, &w->fault);
 	mmu_exit(&w->mmu);

@@ -27,6 +27,9 @@
 struct queue;
 struct worker;
 
+/* What different threads write to all the time is kept apart by this many bytes. */
+#define CACHE_LINE	64
+
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
@@ -246,6 +249,7 @@ struct queue {
 	unsigned int id;
 
 	/* any thread */
+	_Alignas(CACHE_LINE)
 	_Atomic uint64_t doorbell;
 	_Atomic uint64_t bad_doorbell;		/* 0, or a refused doorbell value + 1 */
 	_Atomic unsigned int kicked;
@@ -254,6 +258,7 @@ struct queue {
 	struct queue *kick_next;
 
 	/* under cmd_lock */
+	_Alignas(CACHE_LINE)
 	uint8_t cmds[QUEUE_CMDS_MAX];
 	unsigned int n_cmds;
 	bool cmd_listed;
@@ -283,6 +288,7 @@ struct queue {
 	uint64_t errors;
 	uint64_t busy_since;
 	uint32_t polling;
+	bool brief;				/* its last kernel took less than BRIEF_NS */
 	bool halting;
 	enum queue_phase phase;
 	union anpu_packet pkt;
@@ -316,14 +322,21 @@ struct worker {
 	bool started;
 	struct queue *linger;		/* idle queue it still holds and watches while it spins */
 	unsigned int streak;		/* packets since it last looked for other work */
+	uint64_t clock;			/* when it last read the device's clock */
+	uint64_t looked;		/* the same when it last looked for other work */
+	uint64_t backlog;		/* since when there was more than it could take, or 0 */
 	struct core_fault fault;
 	struct fault_where where;
 	struct mmu mmu;
 };
 
 struct counters {
-	_Atomic uint64_t packets, kernels, blocks, insns, tiles, faults, copy_bytes, doorbells,
-			 interrupts, events, bad_access, wakeups, preemptions;
+	_Alignas(CACHE_LINE)
+	_Atomic uint64_t packets, kernels, blocks, insns, tiles, faults, copy_bytes, interrupts,
+			 events, preemptions;
+	/* of the host's threads */
+	_Alignas(CACHE_LINE)
+	_Atomic uint64_t doorbells, bad_access, wakeups;
 };
 
 struct anpu_model {
@@ -350,13 +363,16 @@ struct anpu_model {
 
 	/* scheduler */
 	pthread_mutex_t lock;
-	_Atomic(struct queue *) kicks;
 	struct queue *ready_head[ANPU_PRIORITIES], *ready_tail[ANPU_PRIORITIES];
 	struct job *jobs;
 	struct queue *parked;
 	_Atomic unsigned int n_parked;
 	_Atomic unsigned int n_work;	/* ready queues and jobs with something to hand out */
-	_Atomic unsigned int spinner;
+	_Alignas(CACHE_LINE)
+	_Atomic(struct queue *) kicks;
+	/* what a doorbell reads changes seldom */
+	_Alignas(CACHE_LINE)
+	_Atomic unsigned int watcher;	/* a worker's id + 1, WATCHER_CALLED, or 0; see pool.c */
 	_Atomic unsigned int sleepers;
 	_Atomic unsigned int wake;
 	_Atomic unsigned int exiting;
@@ -409,6 +425,7 @@ void queue_resume(struct queue *q);
 bool queue_abort(struct queue *q);
 void queue_set_halting(struct queue *q, bool halt);
 void queue_forget(struct queue *q);
+void queue_kick(struct anpu_model *m, unsigned int id);
 void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr);
 bool queue_flush(struct queue *q);
 
@@ -446,12 +463,21 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 bool job_abort(struct queue *q);
 
 /* Worker pool (pool.c) */
+
+/* What takes no longer does not keep a worker from looking at doorbells soon. */
+#define BRIEF_NS	8000ULL
+/* The same of bytes to copy or fill. */
+#define BRIEF_BYTES	(64ULL << 10)
+
 void *pool_worker(void *arg);
 void pool_ready(struct anpu_model *m, struct queue *q);		/* lock held */
 void pool_list_job(struct anpu_model *m, struct job *job);	/* lock held */
 void pool_unlist_job(struct anpu_model *m, struct job *job);	/* lock held */
 void pool_drain_kicks(struct anpu_model *m);			/* lock held */
 void pool_wake(struct anpu_model *m, unsigned int n);
+bool pool_watching(const struct worker *w);
+void pool_unwatch(struct worker *w);
+bool pool_look(struct worker *w, uint32_t priority);
 bool pool_urgent(struct anpu_model *m, uint32_t priority);
 bool pool_outranked(struct anpu_model *m, const struct job *job);	/* lock held */
 void pool_release(struct queue *q);
@@ -479,6 +505,6 @@ void event_reset(struct anpu_model *m);
 
 /* Futex (pool.c) */
 void futex_wait(_Atomic unsigned int *word, unsigned int value, uint64_t timeout_ns);
-void futex_wake(_Atomic unsigned int *word, unsigned int n);
+unsigned int futex_wake(_Atomic unsigned int *word, unsigned int n);
 
 #endif /* ANPU_MODEL_INTERNAL_H */

@@ -15,9 +15,6 @@
 /* the same while other blocks wait for what this one may do */
 #define SLICE_BLOCKED_NS	100000ULL
 
-/* a kernel that has run for this long on one worker is worth waking others for */
-#define ALONE_NS		8000ULL
-
 #define ull(x) ((unsigned long long)(x))
 
 /* Lists of units, lock held -------------------------------------------------------------------- */
@@ -345,8 +342,9 @@ static enum exec_result end_job(struct worker *w, struct job *job)
 /* How long the next unit may run, lock held. */
 static uint64_t slice_of(const struct job *job)
 {
+	/* what runs longer is worth waking others for */
 	if (job->alone)
-		return ALONE_NS;
+		return BRIEF_NS;
 	return job->blocked.n ? SLICE_BLOCKED_NS : SLICE_NS;
 }
 
@@ -357,7 +355,7 @@ static uint64_t slice_of(const struct job *job)
 static unsigned int helpers(struct worker *w, struct job *job, enum core_result r)
 {
 	if (job->alone) {
-		if (r == CORE_DONE && model_clock(w->m) - job->started < ALONE_NS)
+		if (r == CORE_DONE && model_clock(w->m) - job->started < BRIEF_NS)
 			return 0;
 		job->alone = false;
 		return job->total - job->next + job->ready.n;
@@ -376,7 +374,7 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 	struct anpu_model *m = w->m;
 	uint64_t slice;
 	struct unit u;
-	bool ended = false;
+	bool ended = false, alone;
 
 	*finished = NULL;
 	pthread_mutex_lock(&m->lock);
@@ -388,7 +386,10 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 
 		update_listing(m, job);
 		slice = slice_of(job);
+		alone = job->alone;
 		pthread_mutex_unlock(&m->lock);
+		if (!alone)
+			pool_unwatch(w);
 		r = run_unit(w, job, &u, slice);
 		pthread_mutex_lock(&m->lock);
 		settle(w, job, &u, r);
@@ -402,8 +403,10 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		if (!woken && r == CORE_DONE && !outranked)
 			continue;
 		pthread_mutex_unlock(&m->lock);
-		if (woken)
+		if (woken) {
+			pool_unwatch(w);
 			pool_wake(m, woken);
+		}
 		if (outranked || (r == CORE_MORE && pool_urgent(m, priority))) {
 			count_add(&m->count.preemptions, 1);
 			return EXEC_ASYNC;
@@ -429,6 +432,8 @@ static enum exec_result begin(struct worker *w, struct job *job)
 		job->started = model_clock(m);
 	else
 		wake = job->total - 1;
+	if (!job->alone)
+		pool_unwatch(w);
 	pthread_mutex_lock(&m->lock);
 	job->active = true;
 	update_listing(m, job);
@@ -481,11 +486,17 @@ static enum exec_result preempt_single(struct worker *w, struct job *job, struct
 /* A kernel of one block: no lists while nothing else wants to run. */
 static enum exec_result run_single(struct worker *w, struct job *job)
 {
+	uint64_t slice = pool_watching(w) ? BRIEF_NS : SLICE_NS;
 	struct unit u = { .number = 0 };
 	enum core_result r;
+	bool long_slice;
 
 	do {
-		r = run_unit(w, job, &u, SLICE_NS);
+		r = run_unit(w, job, &u, slice);
+		long_slice = slice == SLICE_NS;
+		slice = SLICE_NS;
+		if (r == CORE_MORE || r == CORE_BLOCKED)
+			pool_unwatch(w);
 		if (r == CORE_BLOCKED && u.progress == core_kernel_progress(&job->k)) {
 			fault_set(&w->fault, ANPU_FAULT_DEADLOCK, 0, 0,
 				  "the only block waits for another one");
@@ -494,7 +505,7 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 			end_block(w->m, &u, false);
 			r = CORE_FAULT;
 		}
-		if (r == CORE_MORE && pool_urgent(w->m, job->priority))
+		if (r == CORE_MORE && long_slice && pool_urgent(w->m, job->priority))
 			return preempt_single(w, job, &u);
 	} while (r != CORE_DONE && r != CORE_FAULT);
 	core_kernel_fini(&job->k);
@@ -543,6 +554,9 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	struct job *job = &q->job;
 	struct core_kernel *k = &job->k;
 
+	/* it will be as long as the last one, until it turns out not to be */
+	if (!q->brief)
+		pool_unwatch(w);
 	k->pkt = q->pkt.kernel;
 	if (m->cfg.check)
 		k->pkt.hdr.flags |= ANPU_KERNEL_CHECK;

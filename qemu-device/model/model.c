@@ -97,7 +97,7 @@ static void complete_config(struct anpu_config *c)
 
 static bool allocate(struct anpu_model *m)
 {
-	m->queues = aligned_alloc(64, (m->cfg.queues * sizeof(*m->queues) + 63) / 64 * 64);
+	m->queues = aligned_alloc(CACHE_LINE, m->cfg.queues * sizeof(*m->queues));
 	m->workers = calloc(m->cfg.threads, sizeof(*m->workers));
 	m->eqs = calloc(m->cfg.event_queues, sizeof(*m->eqs));
 	m->spaces = calloc(m->cfg.asids, sizeof(*m->spaces));
@@ -179,11 +179,12 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 		snprintf(err, size, "the host functions map, raise and clock are needed");
 		return NULL;
 	}
-	m = calloc(1, sizeof(*m));
+	m = aligned_alloc(CACHE_LINE, sizeof(*m));
 	if (!m) {
 		snprintf(err, size, "no memory for the device");
 		return NULL;
 	}
+	memset(m, 0, sizeof(*m));
 	m->cfg = *config;
 	complete_config(&m->cfg);
 	m->ops = *ops;

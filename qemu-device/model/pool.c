@@ -3,9 +3,9 @@
  * The worker pool: who runs which queue, when workers sleep and who wakes them.
  *
  * A queue is held by one holder at a time (enum queue_hold). Doorbells only push the queue on a
- * lock-free list, so an idle queue costs nothing, and wake a worker if none is watching. A worker
- * that runs out of packets keeps its last queue and watches it (and everything else) for a while
- * before it sleeps: the spinner. There is at most one.
+ * lock-free list, so an idle queue costs nothing, and wake a worker if none is watching. The watcher
+ * that runs out of packets keeps its last queue and spins for a while, looking at it and everything
+ * else, before it sleeps.
  */
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -28,29 +28,112 @@ void futex_wait(_Atomic unsigned int *word, unsigned int value, uint64_t timeout
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout_ns ? &ts : NULL, NULL, 0);
 }
 
-void futex_wake(_Atomic unsigned int *word, unsigned int n)
+/* Return: how many were woken. */
+unsigned int futex_wake(_Atomic unsigned int *word, unsigned int n)
 {
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+	long woken = syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+
+	return woken > 0 ? woken : 0;
+}
+
+/* The watcher ----------------------------------------------------------------------------------- */
+
+/*
+ * One worker at most is the watcher: it looks at the doorbells' list and the ready lists again within
+ * some BRIEF_NS, because it spins or what it executes is short. While there is one, who has work for the
+ * pool wakes nobody.
+ *
+ *   doorbell: push the queue on m->kicks         watcher: clear m->watcher, or find that it sleeps
+ *             read m->watcher: 0? call a worker           read m->kicks: any? call a worker
+ *
+ * All are seq_cst, so one of them sees what the other has written.
+ *
+ * Who calls puts WATCHER_CALLED there, so that those behind it need not call again before the worker
+ * runs, which may take long on a busy host. They rely on that worker to look at m->kicks. It does,
+ * behind watch(). If the futex woke nobody, some worker was just about to sleep, and it
+ * takes WATCHER_CALLED back before it looks for the last time: who saw it there had pushed before. Or
+ * all are awake, and each of them looks before it sleeps.
+ */
+#define WATCHER_CALLED	(~0U)
+
+bool pool_watching(const struct worker *w)
+{
+	return atomic_load_explicit(&w->m->watcher, memory_order_relaxed) == w->id + 1;
+}
+
+/* Be the watcher, unless another worker is. */
+static bool watch(struct worker *w)
+{
+	struct anpu_model *m = w->m;
+	unsigned int now = atomic_load_explicit(&m->watcher, memory_order_relaxed);
+
+	while (now == 0 || now == WATCHER_CALLED) {
+		if (atomic_compare_exchange_weak(&m->watcher, &now, w->id + 1))
+			return true;
+	}
+	return now == w->id + 1;
+}
+
+/* Nobody can rely on a call any more. */
+static void uncall(struct anpu_model *m)
+{
+	unsigned int called = WATCHER_CALLED;
+
+	atomic_compare_exchange_strong(&m->watcher, &called, 0);
+}
+
+/* Wake @n workers that sleep. Return: how many that were. */
+static unsigned int wake_sleepers(struct anpu_model *m, unsigned int n)
+{
+	unsigned int sleepers = atomic_load(&m->sleepers);
+
+	if (n > sleepers)
+		n = sleepers;
+	if (!n)
+		return 0;
+	atomic_fetch_add(&m->wake, 1);
+	count_add(&m->count.wakeups, n);
+	return futex_wake(&m->wake, n);
+}
+
+/* Wake a worker if none is watching or on its way. */
+static void call_watcher(struct anpu_model *m)
+{
+	unsigned int none = 0;
+
+	if (atomic_load(&m->watcher) || !atomic_load(&m->sleepers))
+		return;
+	if (!atomic_compare_exchange_strong(&m->watcher, &none, WATCHER_CALLED))
+		return;
+	if (!wake_sleepers(m, 1))
+		uncall(m);
 }
 
 /**
- * pool_wake() - make sure that up to @n workers look for work, the spinner included
+ * pool_wake() - make sure that up to @n workers look for work, the watcher included
  *
  * The work must have been made visible (seq_cst) before.
  */
 void pool_wake(struct anpu_model *m, unsigned int n)
 {
-	unsigned int sleepers = atomic_load(&m->sleepers);
-
-	if (n && atomic_load(&m->spinner))
-		n--;
-	if (n > sleepers)
-		n = sleepers;
 	if (!n)
 		return;
-	atomic_fetch_add(&m->wake, 1);
-	futex_wake(&m->wake, n);
-	count_add(&m->count.wakeups, n);
+	call_watcher(m);
+	if (n > 1)
+		wake_sleepers(m, n - 1);
+}
+
+/** pool_unwatch() - before something that may take long: others are to look at doorbells */
+void pool_unwatch(struct worker *w)
+{
+	struct anpu_model *m = w->m;
+
+	if (!pool_watching(w))
+		return;
+	atomic_store(&m->watcher, 0);
+	/* what arrived just before relied on this worker */
+	if (atomic_load(&m->kicks) || atomic_load(&m->n_work) || atomic_load(&m->calibrate_request))
+		call_watcher(m);
 }
 
 /* Lists, all under m->lock --------------------------------------------------------------------- */
@@ -345,12 +428,48 @@ bool pool_urgent(struct anpu_model *m, uint32_t priority)
 	return urgent;
 }
 
+/**
+ * pool_look() - a worker that is busy with a queue looks whether there is other work
+ * @priority: the queue's
+ *
+ * What is less urgent is for another worker, if the doorbells relied on this one.
+ * Return: true if the queue should be let go for more urgent work.
+ */
+bool pool_look(struct worker *w, uint32_t priority)
+{
+	struct anpu_model *m = w->m;
+
+	w->streak = 0;
+	w->looked = w->clock;
+	if (pool_urgent(m, priority))
+		return true;
+	if (pool_watching(w) && atomic_load(&m->n_work))
+		wake_sleepers(m, 1);
+	return false;
+}
+
 /* Lock held: is there work of a higher priority than that of the job that is being worked on? */
 bool pool_outranked(struct anpu_model *m, const struct job *job)
 {
 	if (!atomic_load(&m->kicks) && atomic_load(&m->n_work) <= (job->listed ? 1 : 0))
 		return false;
 	return work_before(m, (int)job->priority - 1, job->priority);
+}
+
+/*
+ * More is ready than this worker takes. To wake another one costs more than many a packet, so the
+ * watcher, who comes back soon, does it only if that goes on for a while.
+ */
+static void share(struct worker *w, unsigned int more)
+{
+	if (!more)
+		w->backlog = 0;
+	else if (!pool_watching(w))
+		pool_wake(w->m, more);
+	else if (!w->backlog)
+		w->backlog = w->clock;
+	else if (w->clock - w->backlog >= BRIEF_NS)
+		wake_sleepers(w->m, more);
 }
 
 static void pick(struct worker *w, struct queue **q, struct job **job)
@@ -377,8 +496,8 @@ static void pick(struct worker *w, struct queue **q, struct job **job)
 	}
 	more = atomic_load(&m->n_work) - (*job ? 1 : 0);
 	pthread_mutex_unlock(&m->lock);
-	if (more)
-		pool_wake(m, more);
+	w->looked = w->clock;
+	share(w, more);
 }
 
 static void stop_lingering(struct worker *w)
@@ -389,16 +508,6 @@ static void stop_lingering(struct worker *w)
 		return;
 	w->linger = NULL;
 	pool_release(q);
-}
-
-static void stop_spinning(struct worker *w)
-{
-	struct anpu_model *m = w->m;
-
-	atomic_store(&m->spinner, 0);
-	/* what arrived just before relied on this worker */
-	if (atomic_load(&m->kicks) || atomic_load(&m->n_work))
-		pool_wake(m, 1);
 }
 
 static bool something_to_do(struct anpu_model *m)
@@ -416,11 +525,10 @@ static bool something_to_do(struct anpu_model *m)
 static bool spin(struct worker *w)
 {
 	struct anpu_model *m = w->m;
-	unsigned int none = 0;
 	uint64_t end;
 	bool found = false;
 
-	if (!m->spin_ns || !atomic_compare_exchange_strong(&m->spinner, &none, w->id + 1))
+	if (!m->spin_ns || !watch(w))
 		return false;
 	end = model_clock(m) + atomic_load_explicit(&m->spin_now, memory_order_relaxed);
 	do {
@@ -431,7 +539,8 @@ static bool spin(struct worker *w)
 			if (!found)
 				cpu_relax();
 		}
-	} while (!found && model_clock(m) < end);
+		w->clock = model_clock(m);
+	} while (!found && w->clock < end);
 	return found;
 }
 
@@ -458,6 +567,7 @@ static void sleep_worker(struct worker *w)
 	uint64_t start = model_clock(m);
 
 	atomic_fetch_add(&m->sleepers, 1);
+	uncall(m);
 	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) &&
 	    !atomic_load(&m->calibrate_request) && !atomic_load(&m->exiting))
 		futex_wait(&m->wake, seq, 0);
@@ -500,16 +610,15 @@ static void idle(struct worker *w)
 		/* its own queue first: that is the latency that counts */
 		if (q && queue_has_work(q)) {
 			w->linger = NULL;
-			stop_spinning(w);
 			queue_run(w, q);
 			return;
 		}
-		atomic_store(&m->spinner, 0);
 		stop_lingering(w);
 		return;
 	}
-	if (atomic_load(&m->spinner) == w->id + 1)
-		atomic_store(&m->spinner, 0);
+	/* sleep_worker() looks at what arrived just before */
+	if (pool_watching(w))
+		atomic_store(&m->watcher, 0);
 	stop_lingering(w);
 	sleep_worker(w);
 }
@@ -523,19 +632,23 @@ void *pool_worker(void *arg)
 		struct queue *q = NULL;
 		struct job *job = NULL;
 
+		watch(w);
 		if (!w->linger || something_to_do(m))
 			pick(w, &q, &job);
 		if (q || job)
 			stop_lingering(w);
 		if (job) {
-			enum exec_result r = job_work(w, job, &q);
+			enum exec_result r;
 
+			pool_unwatch(w);
+			r = job_work(w, job, &q);
 			if (q)
 				queue_job_done(w, q, r);
 		} else if (q) {
 			queue_run(w, q);
 		} else if (atomic_load(&m->calibrate_request)) {
 			stop_lingering(w);
+			pool_unwatch(w);
 			calibrate(w);
 		} else {
 			idle(w);

@@ -16,6 +16,28 @@
 
 /* Doorbells ------------------------------------------------------------------------------------ */
 
+/* Somebody shall look at the queue's indices. */
+static void kick(struct anpu_model *m, struct queue *q)
+{
+	if (atomic_exchange(&q->kicked, 1))
+		return;
+	q->kick_next = atomic_load(&m->kicks);
+	while (!atomic_compare_exchange_weak(&m->kicks, &q->kick_next, q))
+		;
+	pool_wake(m, 1);
+}
+
+/** queue_kick() - a write of the register KICK */
+void queue_kick(struct anpu_model *m, unsigned int id)
+{
+	struct queue *q = &m->queues[id];
+
+	count_add(&m->count.doorbells, 1);
+	if (atomic_load(&q->live))
+		kick(m, q);
+}
+
+/** queue_doorbell() - a write to a queue's doorbell page */
 void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr)
 {
 	struct queue *q = &m->queues[id];
@@ -27,16 +49,10 @@ void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr)
 	old = atomic_exchange(&q->doorbell, wptr);
 	if (unlikely(wptr < old))
 		atomic_compare_exchange_strong(&q->bad_doorbell, &none, wptr + 1);
-	if (atomic_exchange(&q->kicked, 1))
-		return;
-	q->kick_next = atomic_load(&m->kicks);
-	while (!atomic_compare_exchange_weak(&m->kicks, &q->kick_next, q))
-		;
-	if (!atomic_load(&m->spinner))
-		pool_wake(m, 1);
+	kick(m, q);
 }
 
-/* Are there packets, or a bad doorbell? Cheap: the spinner calls it all the time. */
+/* Are there packets, or a bad doorbell? Cheap: who spins calls it all the time. */
 bool queue_has_work(struct queue *q)
 {
 	if (q->state != ANPU_QUEUE_RUNNING)
@@ -122,12 +138,16 @@ static void advance(struct queue *q)
 	complete(q);
 }
 
-static void account(struct queue *q)
+/* Return: how long the packet in hand has been executing. */
+static uint64_t account(struct worker *w, struct queue *q)
 {
-	uint64_t now = model_clock(q->m);
+	uint64_t took;
 
-	shared_write(&q->status->busy_ns, shared_read(&q->status->busy_ns) + now - q->busy_since);
-	q->busy_since = now;
+	w->clock = model_clock(q->m);
+	took = w->clock - q->busy_since;
+	shared_write(&q->status->busy_ns, shared_read(&q->status->busy_ns) + took);
+	q->busy_since = w->clock;
+	return took;
 }
 
 /* The packet in hand has failed. */
@@ -140,6 +160,8 @@ static void fail(struct worker *w, struct queue *q, const struct fault_where *wh
 
 static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 {
+	uint64_t took = account(w, q);
+
 	if (r == EXEC_FAULT) {
 		bool in_kernel = q->pkt.hdr.opcode == ANPU_OP_KERNEL &&
 				 w->where.block != ANPU_FAULT_NO_BLOCK;
@@ -152,8 +174,8 @@ static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 	if (q->pkt.hdr.opcode == ANPU_OP_KERNEL && q->phase == PHASE_EXEC) {
 		shared_write(&q->status->kernels, shared_read(&q->status->kernels) + 1);
 		count_add(&q->m->count.kernels, 1);
+		q->brief = took < BRIEF_NS;
 	}
-	account(q);
 	q->phase = PHASE_END;
 }
 
@@ -217,7 +239,8 @@ static bool fetch_indirect(struct worker *w, struct queue *q)
 /* Take the next packet in hand; leaves PHASE_EXEC, or PHASE_END if it is refused. */
 static void fetch(struct worker *w, struct queue *q)
 {
-	q->busy_since = model_clock(q->m);
+	w->clock = model_clock(q->m);
+	q->busy_since = w->clock;
 	if (q->ib_active) {
 		q->ib_next = q->ib_index + 1;
 		if (!fetch_indirect(w, q))
@@ -250,12 +273,20 @@ static void fetch(struct worker *w, struct queue *q)
 
 static bool park(struct worker *w, struct queue *q, enum park_kind kind)
 {
-	account(q);
+	account(w, q);
 	__atomic_store_n(&q->status->state, ANPU_QUEUE_PARKED, __ATOMIC_RELEASE);
 	if (pool_park(w, q, kind))
 		return true;
 	__atomic_store_n(&q->status->state, ANPU_QUEUE_RUNNING, __ATOMIC_RELEASE);
 	return false;
+}
+
+static bool time_to_look(struct worker *w)
+{
+	if (++w->streak >= STREAK_MAX)
+		return true;
+	/* in deterministic mode the clock decides nothing */
+	return w->clock - w->looked >= BRIEF_NS && !w->m->cfg.deterministic;
 }
 
 /* No packet in hand. Return: false if the queue has been let go. */
@@ -275,12 +306,9 @@ static bool next_packet(struct worker *w, struct queue *q)
 	}
 	if (q->phase != PHASE_IDLE)
 		return true;
-	if (++w->streak >= STREAK_MAX) {
-		w->streak = 0;
-		if (pool_urgent(m, q->ctx.priority)) {
-			pool_release(q);
-			return false;
-		}
+	if (time_to_look(w) && pool_look(w, q->ctx.priority)) {
+		pool_release(q);
+		return false;
 	}
 	fetch(w, q);
 	return true;
@@ -374,7 +402,8 @@ static const char *context_problem(const struct anpu_model *m,
 #define PROBLEM(cond, field, text) do { if (cond) { *value = (field); return text; } } while (0)
 	PROBLEM(!(atomic_load(&m->control) & ANPU_CONTROL_ENABLE), atomic_load(&m->control),
 		"the device is not enabled, CONTROL");
-	PROBLEM(c->control % 4096 || !hbm_contains(m, c->control, 4096), c->control,
+	PROBLEM(c->control % ANPU_CONTROL_SIZE || !hbm_contains(m, c->control, ANPU_CONTROL_SIZE),
+		c->control,
 		"control is unaligned or outside the HBM");
 	PROBLEM(c->ring_log2 < ANPU_RING_LOG2_MIN || c->ring_log2 > ANPU_RING_LOG2_MAX,
 		c->ring_log2, "ring_log2 is not in 4..16");
@@ -428,6 +457,7 @@ void queue_forget(struct queue *q)
 	q->completed = 0;
 	q->errors = 0;
 	q->polling = 0;
+	q->brief = false;
 	q->halting = false;
 	q->phase = PHASE_IDLE;
 	q->ib_active = false;

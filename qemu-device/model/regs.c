@@ -15,7 +15,7 @@
 static uint64_t caps(const struct anpu_model *m)
 {
 	uint64_t all = ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT |
-		       ANPU_CAP_ABORT | ANPU_CAP_JUMP |
+		       ANPU_CAP_ABORT | ANPU_CAP_JUMP | ANPU_CAP_KICK |
 		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0) |
 		       (m->cfg.peers ? ANPU_CAP_PEER : 0);
 
@@ -210,8 +210,15 @@ static bool write_calibrate(struct anpu_model *m, uint64_t value)
 		return false;
 	atomic_store(&m->calibrate, 0);
 	atomic_store(&m->calibrate_request, value);
-	if (!atomic_load(&m->spinner))
-		pool_wake(m, 1);
+	pool_wake(m, 1);
+	return true;
+}
+
+static bool write_kick(struct anpu_model *m, uint64_t value)
+{
+	if (value >= m->cfg.queues)
+		return false;
+	queue_kick(m, value);
 	return true;
 }
 
@@ -239,6 +246,8 @@ static bool write_reg(struct anpu_model *m, uint64_t offset, uint64_t value)
 		return write_irq_test(m, value);
 	case ANPU_REG_CALIBRATE:
 		return write_calibrate(m, value);
+	case ANPU_REG_KICK:
+		return write_kick(m, value);
 	}
 	if (!eq_register(m, offset, &eq, &size))
 		return false;

@@ -75,6 +75,8 @@ static void test_refused(void)
 	TRY(ring, d->hbm_size, "ring");
 	TRY(ring, d->hbm_size - 2048, "ring");
 	TRY(control, good.control + 8, "control");
+	TRY(control, good.control + 64, "control");
+	TRY(control, d->hbm_size - 64, "control");
 	TRY(control, ~4095ULL, "control");
 	TRY(ring_log2, 3, "ring_log2");
 	TRY(ring_log2, 17, "ring_log2");

@@ -14,7 +14,7 @@ static void test_identity(void)
 	is(reg(d, ANPU_REG_VERSION) & 0xffffffff, ANPU_VERSION_MAJOR << 16 | ANPU_VERSION_MINOR,
 	   "VERSION");
 	is(reg(d, ANPU_REG_CAPS), ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION |
-	   ANPU_CAP_PRINT | ANPU_CAP_ABORT | ANPU_CAP_JUMP, "CAPS");
+	   ANPU_CAP_PRINT | ANPU_CAP_ABORT | ANPU_CAP_JUMP | ANPU_CAP_KICK, "CAPS");
 	is(reg(d, ANPU_REG_HBM_SIZE), 64 << 20, "HBM_SIZE");
 	is(reg(d, ANPU_REG_QUEUES), 64, "QUEUES");
 	is(reg(d, ANPU_REG_ASIDS), 16, "ASIDS");
@@ -40,7 +40,7 @@ static void test_access(void)
 	};
 	static const uint64_t write_only[] = {
 		ANPU_REG_QUEUE_CMD, ANPU_REG_TLB_INVALIDATE, ANPU_REG_IRQ_TEST,
-		ANPU_DOORBELL_OFFSET
+		ANPU_REG_KICK, ANPU_DOORBELL_OFFSET
 	};
 	struct dev *d = dev_default();
 	uint64_t bad = 0;
