@@ -271,6 +271,12 @@ static int anpu_tables_init(struct anpu_device *adev)
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	adev->queue_mem = mem;
+	if (!(adev->caps & ANPU_CAP_KICK))
+		return 0;
+	mem = anpu_region_create(adev, adev->n_queues * ANPU_CONTROL_SIZE, SZ_4K);
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	adev->control_mem = mem;
 	return 0;
 }
 

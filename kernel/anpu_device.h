@@ -137,6 +137,7 @@ struct anpu_eq {
  * @hbm: allocator of HBM
  * @asid_mem: the ASID table
  * @queue_mem: the table of queue contexts
+ * @control_mem: control blocks by queue, of queues that no process maps; NULL if the device wants pages
  * @asids: address spaces in use
  * @queue_ids: queues in use
  * @eqs: event queues
@@ -191,6 +192,7 @@ struct anpu_device {
 	struct anpu_hbm hbm;
 	struct anpu_region *asid_mem;
 	struct anpu_region *queue_mem;
+	struct anpu_region *control_mem;
 	struct ida asids;
 	struct ida queue_ids;
 	struct anpu_eq *eqs;

@@ -151,7 +151,7 @@ int anpu_stream_start(struct anpu_stream *stream)
 	struct anpu_device *adev = stream->adev;
 
 	lockdep_assert_held(&adev->reset_lock);
-	memset(stream->control, 0, sizeof(*stream->control));
+	memset(stream->control, 0, ANPU_CONTROL_SIZE);
 	memset(stream->status, 0, sizeof(*stream->status));
 	reinit_completion(&stream->stopped);
 	scoped_guard(spinlock_irqsave, &adev->streams_lock) {
@@ -270,14 +270,25 @@ static int anpu_stream_alloc_memory(struct anpu_stream *stream)
 {
 	u64 ring_size = PAGE_ALIGN(ANPU_PACKET_SIZE << stream->ring_log2);
 
-	stream->mem = anpu_region_create(stream->adev, ring_size + 2 * PAGE_SIZE, PAGE_SIZE);
+	u64 size = ring_size + PAGE_SIZE;
+
+	if (!stream->kick)
+		size += PAGE_SIZE;
+	stream->mem = anpu_region_create(stream->adev, size, PAGE_SIZE);
 	if (IS_ERR(stream->mem))
 		return PTR_ERR(stream->mem);
 	stream->ring = stream->mem->cpu;
-	stream->control = stream->mem->cpu + ring_size;
-	stream->status = stream->mem->cpu + ring_size + PAGE_SIZE;
-	stream->control_addr = stream->mem->addr + ring_size;
-	stream->status_addr = stream->mem->addr + ring_size + PAGE_SIZE;
+	stream->status = stream->mem->cpu + ring_size;
+	stream->status_addr = stream->mem->addr + ring_size;
+	if (stream->kick) {
+		struct anpu_region *mem = stream->adev->control_mem;
+
+		stream->control = mem->cpu + stream->queue * ANPU_CONTROL_SIZE;
+		stream->control_addr = mem->addr + stream->queue * ANPU_CONTROL_SIZE;
+	} else {
+		stream->control = stream->mem->cpu + ring_size + PAGE_SIZE;
+		stream->control_addr = stream->mem->addr + ring_size + PAGE_SIZE;
+	}
 	return 0;
 }
 
@@ -292,8 +303,13 @@ static int anpu_stream_alloc_queue(struct anpu_stream *stream)
 	if (queue < 0)
 		return queue;
 	stream->queue = queue;
-	stream->doorbell = adev->regs + ANPU_DOORBELL_OFFSET + queue * ANPU_DOORBELL_STRIDE +
-			   ANPU_DOORBELL_WPTR;
+	/* One register for all of them, and control blocks side by side: fewer pages to translate. */
+	stream->kick = adev->control_mem && !(stream->flags & DRM_ANPU_STREAM_USER_QUEUE);
+	if (stream->kick)
+		stream->doorbell = adev->regs + ANPU_REG_KICK;
+	else
+		stream->doorbell = adev->regs + ANPU_DOORBELL_OFFSET +
+				   queue * ANPU_DOORBELL_STRIDE + ANPU_DOORBELL_WPTR;
 	stream->eq = queue % adev->n_eqs;
 	return 0;
 }

@@ -86,15 +86,17 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @flags: DRM_ANPU_STREAM_*
  * @ring_log2: log2 of the packets in the ring
  * @ring_mask: packets in the ring - 1
- * @doorbell: its doorbell register
+ * @doorbell: its doorbell register, or KICK
+ * @kick: it is KICK
  * @eq: event queue
  * @asid: address space
  * @print: virtual address of its operators' print buffer, or 0
  * @mem: HBM of ring, control and status page
  * @ring: packets
- * @control: control page
+ * @control: control block; of what no process maps in anpu_device.control_mem, and the queue's next
+ *	stream's once this one is dead
  * @status: status page
- * @control_addr: HBM address of the control page
+ * @control_addr: HBM address of the control block
  * @status_addr: HBM address of the status page
  * @lock: serialises submitters
  * @wptr: packets submitted; 0 for a user queue, whose process counts them
@@ -118,38 +120,40 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @pid: process that made it
  */
 struct anpu_stream {
+	/* All that SUBMIT needs, in as few cache lines as it gets: there may be a thousand of these. */
 	struct kref ref;
+	u32 id;
+	u32 flags;
+	u32 queue;
+	struct mutex lock; /* of the ring */
+	u64 wptr;
+	u64 ring_mask;
+	union anpu_packet *ring;
+	struct anpu_queue_control *control;
+	struct anpu_queue_status *status;
+	void __iomem *doorbell;
+	u32 full_waiters;
+	bool kick;
+	bool destroyed;
+	bool dead;
+
 	struct rcu_head rcu;
 	struct anpu_device *adev;
 	struct anpu_file *file;
-	u32 id;
-	u32 queue;
 	u32 priority;
-	u32 flags;
 	u32 ring_log2;
-	u64 ring_mask;
-	void __iomem *doorbell;
 	u32 eq;
 	u32 asid;
 	u64 print;
 	struct anpu_region *mem;
-	union anpu_packet *ring;
-	struct anpu_queue_control *control;
-	struct anpu_queue_status *status;
 	u64 control_addr;
 	u64 status_addr;
-
-	struct mutex lock; /* of the ring */
-	u64 wptr;
-	u32 full_waiters;
-	bool destroyed;
 
 	spinlock_t wait_lock; /* of waiters and state */
 	struct list_head waiters;
 	u64 irq_at;
 	u64 cookie;
 	u32 epoch;
-	bool dead;
 	u64 final;
 	struct completion stopped;
 

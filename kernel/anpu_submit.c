@@ -176,7 +176,7 @@ static void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
 	mb();
 	doorbell = !READ_ONCE(stream->status->polling);
 	if (doorbell)
-		writeq(wptr, stream->doorbell);
+		writeq(stream->kick ? stream->queue : wptr, stream->doorbell);
 	trace_anpu_submit(stream, wptr, doorbell);
 }
 

@@ -48,6 +48,9 @@ static bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
 	struct anpu_waiter *waiter;
 	u64 at = U64_MAX;
 
+	/* The control block may be the queue's next stream's. Who waits is told by anpu_stream_kill(). */
+	if (stream->dead)
+		return true;
 	list_for_each_entry(waiter, &stream->waiters, link) {
 		if (waiter->target > completed)
 			at = min(at, waiter->target);
@@ -104,24 +107,33 @@ void anpu_memory_wake(void)
 
 /* One stream ----------------------------------------------------------------------------------- */
 
-static void anpu_waiter_arm(struct anpu_waiter *waiter, struct anpu_stream *stream, u64 target)
+static void anpu_waiter_init(struct anpu_waiter *waiter, struct anpu_stream *stream, u64 target)
 {
+	INIT_LIST_HEAD(&waiter->link);
 	waiter->stream = stream;
 	waiter->target = target;
 	waiter->task = current;
-	guard(spinlock_irqsave)(&stream->wait_lock);
-	waiter->epoch = stream->epoch;
-	list_add_tail(&waiter->link, &stream->waiters);
+	waiter->epoch = READ_ONCE(stream->epoch);
+}
+
+/* From now on the task is woken when it should look again. */
+static void anpu_waiter_arm(struct anpu_waiter *waiter)
+{
+	guard(spinlock_irqsave)(&waiter->stream->wait_lock);
+	list_add_tail(&waiter->link, &waiter->stream->waiters);
 }
 
 static void anpu_waiter_disarm(struct anpu_waiter *waiter)
 {
+	/* Only its task puts it in. */
+	if (list_empty(&waiter->link))
+		return;
 	/* The device may interrupt once too often for it; that does no harm. */
 	guard(spinlock_irqsave)(&waiter->stream->wait_lock);
 	list_del(&waiter->link);
 }
 
-/* 1: reached, 0: not yet, and an interrupt will come; else an error. */
+/* 1: reached, 0: not yet, and if it is armed an interrupt will come; else an error. */
 static int anpu_waiter_check(struct anpu_waiter *waiter)
 {
 	struct anpu_stream *stream = waiter->stream;
@@ -148,6 +160,8 @@ static int anpu_waiter_check(struct anpu_waiter *waiter)
 				return 1;
 			return -ECANCELED;
 		}
+		if (list_empty(&waiter->link))
+			return 0;
 		scoped_guard(spinlock_irqsave, &stream->wait_lock) {
 			if (anpu_stream_rearm(stream, completed))
 				return 0;
@@ -185,7 +199,8 @@ int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, boo
 	struct anpu_waiter waiter;
 	int ret;
 
-	anpu_waiter_arm(&waiter, stream, target);
+	anpu_waiter_init(&waiter, stream, target);
+	anpu_waiter_arm(&waiter);
 	for (;;) {
 		set_current_state(interruptible ? TASK_INTERRUPTIBLE : TASK_UNINTERRUPTIBLE);
 		ret = anpu_waiter_check(&waiter);
@@ -246,12 +261,10 @@ static int anpu_item_init_seq(struct anpu_wait_item *item, struct drm_file *drm_
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;
+	anpu_waiter_init(&item->seq, stream, args->value);
 	if (args->value > READ_ONCE(stream->wptr) &&
-	    !(stream->flags & DRM_ANPU_STREAM_USER_QUEUE)) {
-		anpu_stream_put(stream);
+	    !(stream->flags & DRM_ANPU_STREAM_USER_QUEUE))
 		return -EINVAL;
-	}
-	anpu_waiter_arm(&item->seq, stream, args->value);
 	return 0;
 }
 
@@ -330,7 +343,13 @@ static int anpu_wait_loop(struct anpu_device *adev, struct drm_anpu_wait *args,
 	u32 signaled = args->items.count;
 	int ret;
 
-	for (;;) {
+	/* What has completed needs neither lock nor interrupt. */
+	ret = anpu_wait_check(items, args->items.count, all, &signaled);
+	for (u32 i = 0; !ret && i < args->items.count; i++) {
+		if (items[i].seq.stream)
+			anpu_waiter_arm(&items[i].seq);
+	}
+	while (!ret) {
 		set_current_state(TASK_INTERRUPTIBLE);
 		ret = anpu_wait_check(items, args->items.count, all, &signaled);
 		if (!ret && READ_ONCE(adev->gone))
@@ -340,8 +359,6 @@ static int anpu_wait_loop(struct anpu_device *adev, struct drm_anpu_wait *args,
 			ret = -EIO;
 		if (!ret)
 			ret = anpu_sleep(args->timeout_ns, true);
-		if (ret)
-			break;
 	}
 	__set_current_state(TASK_RUNNING);
 	if (ret < 0)
