@@ -353,7 +353,26 @@ static struct pci_driver anpu_pci_driver = {
 	.err_handler = &anpu_error_handlers,
 	.driver.pm = pm_sleep_ptr(&anpu_pm_ops),
 };
-module_pci_driver(anpu_pci_driver);
+static int __init anpu_module_init(void)
+{
+	int ret = anpu_vm_module_init();
+
+	if (ret)
+		return ret;
+	ret = pci_register_driver(&anpu_pci_driver);
+	if (ret)
+		anpu_vm_module_fini();
+	return ret;
+}
+
+static void __exit anpu_module_exit(void)
+{
+	pci_unregister_driver(&anpu_pci_driver);
+	anpu_vm_module_fini();
+}
+
+module_init(anpu_module_init);
+module_exit(anpu_module_exit);
 
 MODULE_DESCRIPTION("ANPU neural processing unit");
 MODULE_AUTHOR("The ANPU authors");

@@ -270,7 +270,8 @@ static void anpu_uncont(struct anpu_table *table, u64 va)
 {
 	u32 first = anpu_pt_index(ALIGN_DOWN(va, ANPU_PAGE_64K), ANPU_PT_LEVELS - 1);
 
-	if (IS_ALIGNED(va, ANPU_PAGE_64K))
+	/* All sixteen have the bit or none. */
+	if (IS_ALIGNED(va, ANPU_PAGE_64K) || !(READ_ONCE(table->pte[first]) & ANPU_PTE_CONT))
 		return;
 	for (u32 i = first; i < first + 16; i++)
 		WRITE_ONCE(table->pte[i], table->pte[i] & ~ANPU_PTE_CONT);

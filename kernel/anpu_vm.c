@@ -13,8 +13,11 @@
  * struct anpu_bind - a VM_BIND under way
  * @vm: address space
  * @ops: operations
- * @bos: their objects
- * @count: of both
+ * @bos: their objects; of equal ones in a row the first is a reference
+ * @spare: mappings that operations can use
+ * @n_spare: how many are left
+ * @last: the newest mapping, if nothing was removed since
+ * @count: of operations
  * @added: mappings that were not there before
  * @removed: mappings that were
  * @flush: the device may know something that is not true any more
@@ -23,6 +26,9 @@ struct anpu_bind {
 	struct anpu_vm *vm;
 	struct drm_anpu_vm_bind_op *ops;
 	struct anpu_bo **bos;
+	struct anpu_mapping **spare;
+	u32 n_spare;
+	struct anpu_mapping *last;
 	u32 count;
 	struct list_head added;
 	struct list_head removed;
@@ -30,6 +36,8 @@ struct anpu_bind {
 };
 
 /* Mappings ------------------------------------------------------------------------------------- */
+
+static struct kmem_cache *anpu_mapping_cache;
 
 static u64 anpu_mapping_size(const struct anpu_mapping *mapping)
 {
@@ -82,7 +90,7 @@ static void anpu_mapping_free(struct anpu_mapping *mapping)
 {
 	anpu_mapping_hide(mapping);
 	anpu_bo_put(mapping->bo);
-	kfree(mapping);
+	kmem_cache_free(anpu_mapping_cache, mapping);
 }
 
 static struct anpu_mapping *anpu_mapping_find(struct anpu_vm *vm, u64 va, u64 size)
@@ -97,8 +105,12 @@ static struct anpu_mapping *anpu_mapping_find(struct anpu_vm *vm, u64 va, u64 si
 static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_bo *bo, u64 offset,
 			 u32 flags, struct anpu_mapping *whole)
 {
-	struct anpu_mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
+	struct anpu_mapping *mapping;
 
+	if (bind->n_spare)
+		mapping = bind->spare[--bind->n_spare];
+	else
+		mapping = kmem_cache_alloc(anpu_mapping_cache, GFP_KERNEL_ACCOUNT);
 	if (!mapping)
 		return -ENOMEM;
 	mapping->it.start = va;
@@ -109,12 +121,13 @@ static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_b
 	mapping->bo = bo;
 	INIT_LIST_HEAD(&mapping->bo_link);
 	if ((!whole || !list_empty(&whole->bo_link)) && !anpu_mapping_show(mapping, whole)) {
-		kfree(mapping);
+		kmem_cache_free(anpu_mapping_cache, mapping);
 		return -EBUSY;
 	}
 	drm_gem_object_get(&bo->base);
 	anpu_mapping_insert(bind->vm, mapping);
 	list_add(&mapping->link, &bind->added);
+	bind->last = mapping;
 	return 0;
 }
 
@@ -122,6 +135,7 @@ static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_b
 static void anpu_bind_remove(struct anpu_bind *bind, struct anpu_mapping *mapping, bool own)
 {
 	anpu_mapping_remove(bind->vm, mapping);
+	bind->last = NULL;
 	if (own) {
 		list_del(&mapping->link);
 		anpu_mapping_free(mapping);
@@ -174,10 +188,31 @@ static void anpu_bind_undo(struct anpu_bind *bind)
 
 /* VM_BIND -------------------------------------------------------------------------------------- */
 
-static int anpu_bind_check(struct drm_file *drm_file, const struct drm_anpu_vm_bind_op *op,
-			   struct anpu_bo **bo)
+/* The object of an operation: that of the one before has a reference already. */
+static int anpu_bind_object(struct anpu_bind *bind, struct drm_file *drm_file, u32 i)
 {
+	const struct drm_anpu_vm_bind_op *op = &bind->ops[i];
+	struct anpu_bo *before = i ? bind->bos[i - 1] : NULL;
+
+	if (before && op->op != DRM_ANPU_VM_UNMAP && op->handle == op[-1].handle) {
+		bind->bos[i] = before;
+		return 0;
+	}
+	bind->bos[i] = anpu_bo_lookup(drm_file, op->handle);
+	if (!bind->bos[i])
+		return -ENOENT;
+	/* By another handle. */
+	if (bind->bos[i] == before)
+		anpu_bo_put(before);
+	return 0;
+}
+
+static int anpu_bind_check(struct anpu_bind *bind, struct drm_file *drm_file, u32 i)
+{
+	const struct drm_anpu_vm_bind_op *op = &bind->ops[i];
 	const u32 known = DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE | DRM_ANPU_VM_EXEC;
+	struct anpu_bo *bo;
+	int ret;
 
 	if (op->pad || !op->size || !PAGE_ALIGNED(op->va | op->size | op->offset) ||
 	    op->va < ANPU_VA_START || op->va >= ANPU_VA_END || op->size > ANPU_VA_END - op->va)
@@ -190,14 +225,28 @@ static int anpu_bind_check(struct drm_file *drm_file, const struct drm_anpu_vm_b
 	    (op->flags & DRM_ANPU_VM_WRITE && op->flags & DRM_ANPU_VM_EXEC))
 		return -EINVAL;
 
-	*bo = anpu_bo_lookup(drm_file, op->handle);
-	if (!*bo)
-		return -ENOENT;
-	if (op->offset > (*bo)->base.size || op->size > (*bo)->base.size - op->offset)
+	ret = anpu_bind_object(bind, drm_file, i);
+	if (ret)
+		return ret;
+	bo = bind->bos[i];
+	if (op->offset > bo->base.size || op->size > bo->base.size - op->offset)
 		return -EINVAL;
-	if (op->flags & DRM_ANPU_VM_WRITE && (*bo)->flags & DRM_ANPU_BO_READONLY)
+	if (op->flags & DRM_ANPU_VM_WRITE && bo->flags & DRM_ANPU_BO_READONLY)
 		return -EACCES;
-	return anpu_import_validate(*bo);
+	return anpu_import_validate(bo);
+}
+
+/* Is something mapped there? Those who map a lot go upwards, from one operation to the next. */
+static bool anpu_bind_mapped(struct anpu_bind *bind, u64 va, u64 size)
+{
+	struct rb_node *next;
+
+	if (!bind->last || va <= bind->last->it.last)
+		return anpu_mapping_find(bind->vm, va, size);
+	next = rb_next(&bind->last->it.rb);
+	if (!next || rb_entry(next, struct anpu_mapping, it.rb)->it.start > va + size - 1)
+		return false;
+	return anpu_mapping_find(bind->vm, va, size);
 }
 
 static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op *op,
@@ -206,7 +255,7 @@ static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op
 	int ret;
 
 	if (op->op == DRM_ANPU_VM_MAP) {
-		if (anpu_mapping_find(bind->vm, op->va, op->size))
+		if (anpu_bind_mapped(bind, op->va, op->size))
 			return -EEXIST;
 	} else {
 		ret = anpu_bind_cut(bind, op->va, op->size);
@@ -237,8 +286,12 @@ static void anpu_bind_commit(struct anpu_bind *bind)
 				     op->flags);
 	}
 	for (u32 i = 0; i < bind->count; i++) {
-		trace_anpu_bind(bind->vm, &bind->ops[i]);
-		anpu_mmu_prune(bind->vm, bind->ops[i].va, bind->ops[i].size, &unused);
+		const struct drm_anpu_vm_bind_op *op = &bind->ops[i];
+
+		trace_anpu_bind(bind->vm, op);
+		/* What MAP has prepared it has filled. */
+		if (op->op != DRM_ANPU_VM_MAP)
+			anpu_mmu_prune(bind->vm, op->va, op->size, &unused);
 	}
 	if (bind->flush || !list_empty(&unused))
 		anpu_mmu_flush(bind->vm->adev, bind->vm->asid);
@@ -283,12 +336,18 @@ static int anpu_bind_run(struct anpu_bind *bind, u32 *failed)
 static int anpu_bind_copy(struct anpu_bind *bind, const struct drm_anpu_array *array,
 			  struct drm_file *drm_file, u32 *failed)
 {
-	for (u32 i = 0; i < bind->count; i++) {
-		int ret;
+	size_t size = sizeof(*bind->ops);
+	/* All in one go, unless that fails: then which it was is to be told. */
+	bool copied = array->stride == size &&
+		      !copy_from_user(bind->ops, u64_to_user_ptr(array->array), size * bind->count);
 
-		ret = anpu_copy_element(&bind->ops[i], sizeof(bind->ops[i]), array, i);
+	for (u32 i = 0; i < bind->count; i++) {
+		int ret = 0;
+
+		if (!copied)
+			ret = anpu_copy_element(&bind->ops[i], size, array, i);
 		if (!ret)
-			ret = anpu_bind_check(drm_file, &bind->ops[i], &bind->bos[i]);
+			ret = anpu_bind_check(bind, drm_file, i);
 		if (ret) {
 			*failed = i;
 			drm_dbg_driver(drm_file->minor->dev, "VM_BIND: operation %u refused: %d\n",
@@ -297,6 +356,47 @@ static int anpu_bind_copy(struct anpu_bind *bind, const struct drm_anpu_array *a
 		}
 	}
 	return 0;
+}
+
+static int anpu_bind_alloc(struct anpu_bind *bind)
+{
+	bind->ops = kvcalloc(bind->count, sizeof(*bind->ops), GFP_KERNEL);
+	bind->bos = kvcalloc(bind->count, sizeof(*bind->bos), GFP_KERNEL);
+	return bind->ops && bind->bos ? 0 : -ENOMEM;
+}
+
+/* One allocation for all mappings costs a fraction of one for each. */
+static int anpu_bind_spare(struct anpu_bind *bind)
+{
+	u32 maps = 0;
+
+	for (u32 i = 0; i < bind->count; i++)
+		maps += bind->ops[i].op != DRM_ANPU_VM_UNMAP;
+	if (maps < 2)
+		return 0;
+	bind->spare = kvmalloc_array(maps, sizeof(*bind->spare), GFP_KERNEL);
+	if (!bind->spare)
+		return -ENOMEM;
+	bind->n_spare = kmem_cache_alloc_bulk(anpu_mapping_cache, GFP_KERNEL_ACCOUNT, maps,
+					      (void **)bind->spare);
+	return bind->n_spare ? 0 : -ENOMEM;
+}
+
+static void anpu_bind_free(struct anpu_bind *bind)
+{
+	struct anpu_mapping *mapping, *next;
+
+	list_for_each_entry_safe(mapping, next, &bind->removed, link)
+		anpu_mapping_free(mapping);
+	for (u32 i = 0; bind->bos && i < bind->count; i++) {
+		if (!i || bind->bos[i] != bind->bos[i - 1])
+			anpu_bo_put(bind->bos[i]);
+	}
+	if (bind->n_spare)
+		kmem_cache_free_bulk(anpu_mapping_cache, bind->n_spare, (void **)bind->spare);
+	kvfree(bind->spare);
+	kvfree(bind->bos);
+	kvfree(bind->ops);
 }
 
 int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
@@ -308,7 +408,6 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 		.added = LIST_HEAD_INIT(bind.added),
 		.removed = LIST_HEAD_INIT(bind.removed),
 	};
-	struct anpu_mapping *mapping, *next;
 	int ret;
 
 	if (args->pad)
@@ -320,22 +419,16 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 	if (idx < 0)
 		return idx;
 
-	bind.ops = kvcalloc(bind.count, sizeof(*bind.ops), GFP_KERNEL);
-	bind.bos = kvcalloc(bind.count, sizeof(*bind.bos), GFP_KERNEL);
-	ret = bind.ops && bind.bos ? 0 : -ENOMEM;
+	ret = anpu_bind_alloc(&bind);
 	if (!ret)
 		ret = anpu_bind_copy(&bind, &args->ops, drm_file, &args->failed);
+	if (!ret)
+		ret = anpu_bind_spare(&bind);
 	if (!ret)
 		ret = anpu_bind_run(&bind, &args->failed);
 	if (!ret)
 		args->failed = bind.count;
-
-	list_for_each_entry_safe(mapping, next, &bind.removed, link)
-		anpu_mapping_free(mapping);
-	for (u32 i = 0; bind.bos && i < bind.count; i++)
-		anpu_bo_put(bind.bos[i]);
-	kvfree(bind.bos);
-	kvfree(bind.ops);
+	anpu_bind_free(&bind);
 	return ret;
 }
 
@@ -408,6 +501,23 @@ void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p)
 }
 
 /* Init and fini -------------------------------------------------------------------------------- */
+
+/**
+ * anpu_vm_module_init() - what all address spaces share
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int anpu_vm_module_init(void)
+{
+	anpu_mapping_cache = KMEM_CACHE(anpu_mapping, SLAB_ACCOUNT);
+	return anpu_mapping_cache ? 0 : -ENOMEM;
+}
+
+/** anpu_vm_module_fini() - when no address space is left */
+void anpu_vm_module_fini(void)
+{
+	kmem_cache_destroy(anpu_mapping_cache);
+}
 
 /**
  * anpu_vm_create() - make an empty address space

@@ -79,6 +79,8 @@ void anpu_mmu_free_tables(struct anpu_vm *vm, struct list_head *unused);
 void anpu_mmu_flush(struct anpu_device *adev, u32 asid);
 
 /* anpu_vm.c */
+int anpu_vm_module_init(void);
+void anpu_vm_module_fini(void);
 struct anpu_vm *anpu_vm_create(struct anpu_device *adev);
 void anpu_vm_destroy(struct anpu_vm *vm);
 void anpu_vm_zap(struct anpu_vm *vm, struct anpu_bo *bo, bool flush);
