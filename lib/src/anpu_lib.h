@@ -583,8 +583,8 @@ void anpu_allocator_forget(uint64_t stream);
 
 /* events.c: the thread that reads a device's events ------------------------------------------- */
 
-/* There are threads now: the library's code stays mapped, and exit() quietens hooks */
-void anpu_stay_loaded(void);
+/* There are threads now: exit() quietens hooks */
+void anpu_watch_exit(void);
 /* Starts it if it does not run */
 aclError anpu_events_start(struct anpu_device *dev);
 /* The same, with the thread that runs exception callbacks */

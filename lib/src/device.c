@@ -32,6 +32,7 @@ static struct anpu_device *devices[ANPU_MAX_DEVICES];
 static struct range ranges[ANPU_MAX_DEVICES];
 static atomic_int range_count; /* the highest device with a range, plus one */
 static bool fork_handler;
+static atomic_bool used; /* a device was opened */
 
 int anpu_ioctl(int fd, unsigned long request, void *arg)
 {
@@ -310,6 +311,12 @@ fail:
 	return NULL;
 }
 
+static void on_fork(void)
+{
+	if (atomic_load(&used))
+		acl_error_forked();
+}
+
 struct anpu_device *anpu_device_open(int id)
 {
 	struct anpu_device *dev = NULL;
@@ -324,11 +331,13 @@ struct anpu_device *anpu_device_open(int id)
 	}
 	pthread_mutex_lock(&lock);
 	if (!fork_handler)
-		fork_handler = !pthread_atfork(NULL, NULL, acl_error_forked);
+		fork_handler = !pthread_atfork(NULL, NULL, on_fork);
 	dev = devices[id];
 	if (dev) {
 		anpu_device_get(dev);
 	} else {
+		bool before = atomic_exchange(&used, true); /* before there is anything to inherit */
+
 		fd = open_visible(id, node, sizeof(node), why, sizeof(why));
 		if (fd < 0)
 			acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d cannot be used: %s", id,
@@ -338,6 +347,8 @@ struct anpu_device *anpu_device_open(int id)
 		if (dev) {
 			devices[id] = dev;
 			anpu_device_get(dev); /* one reference of the table, one of the caller */
+		} else {
+			atomic_store(&used, before);
 		}
 	}
 	if (dev)

@@ -7,7 +7,6 @@
  * Events only say that something has happened. What it was stands in the streams' status pages and
  * lists of calls, so nothing is lost when the driver has to drop events.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -214,17 +213,12 @@ static void *read_events(void *arg)
 	return NULL;
 }
 
-/* Once there are threads, the library's code must not be unmapped, and exit() must quieten hooks */
-void anpu_stay_loaded(void)
+void anpu_watch_exit(void)
 {
 	static atomic_bool done;
-	Dl_info info;
 
-	if (atomic_exchange(&done, true))
-		return;
-	if (dladdr(&start_lock, &info) && info.dli_fname)
-		(void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-	(void)atexit(anpu_exceptions_stop);
+	if (!atomic_exchange(&done, true))
+		(void)atexit(anpu_exceptions_stop);
 }
 
 static int start_thread(struct anpu_events *e)
@@ -259,7 +253,7 @@ static aclError start(struct anpu_device *dev)
 	if (!e)
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for the events of device %d",
 				dev->id);
-	anpu_stay_loaded();
+	anpu_watch_exit();
 	e->dev = dev;
 	e->stop = eventfd(0, EFD_CLOEXEC);
 	err = e->stop < 0 ? -errno : anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub);

@@ -192,7 +192,7 @@ static int start_server(void)
 		close(fd);
 		return err;
 	}
-	anpu_stay_loaded();
+	anpu_watch_exit();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	err = -pthread_create(&thread, NULL, serve, (void *)(intptr_t)fd);

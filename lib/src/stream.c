@@ -167,10 +167,11 @@ void anpu_stream_end(struct anpu_stream *s)
 	pthread_mutex_lock(&s->lock);
 	done = completed(s); /* the page reads as zero afterwards */
 	anpu_events_remove(s, done);
+	/* before, so that who finds no such stream in the driver knows why */
+	atomic_store(&s->dead, true);
 	/* fails only when the device is gone, and then so is the stream */
 	(void)anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
 			 &(struct drm_anpu_stream_destroy){ .stream = s->kernel_id });
-	s->dead = true;
 	args = s->args;
 	s->args = NULL;
 	pthread_mutex_unlock(&s->lock);
