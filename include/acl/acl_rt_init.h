@@ -24,7 +24,7 @@ ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 /**
  * aclGetRecentErrMsg - text of this thread's failures since the last call, newest first
  *
- * Reading clears it.
+ * Reading clears it. With "err_msg_mode": "1" in the file of aclInit() it is the process's failures.
  *
  * Return: the text, valid until this thread's next call of this function; NULL when nothing
  *	failed.
@@ -35,7 +35,7 @@ ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
  * aclInit - start the runtime in this process
  * @configPath: JSON file with options, nested at most 10 deep, "{}" and NULL for defaults;
  *	"defaultDevice": {"default_device": "0"} makes a device current in every thread without
- *	aclrtSetDevice()
+ *	aclrtSetDevice(); "err_msg_mode": "1" keeps messages for the process, not for each thread
  *
  * Every call adds a reference, only the first one's configuration counts.
  *

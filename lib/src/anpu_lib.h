@@ -64,6 +64,8 @@ aclError acl_last_failure(void);
 aclError acl_unbuilt(const char *api);
 /* The same for one that it says the device cannot have */
 aclError acl_refused(const char *api, const char *why);
+/* Sentences are kept for the process and not for each thread */
+void acl_error_mode(bool process);
 /* This process is the child of one that used a device: refuse from now on */
 void acl_error_forked(void);
 /* "12.5 MiB" for messages; buf of at least 16 bytes */
@@ -809,6 +811,7 @@ struct anpu_func *anpu_func_find(aclrtFuncHandle handle);
 /* Options of aclInit() */
 struct anpu_config {
 	int default_device; /* -1: none */
+	int process_messages;
 };
 const struct anpu_config *anpu_config(void);
 

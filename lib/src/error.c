@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Errors: for every thread the last code, and the sentences since they were last read.
+ * Errors: for every thread the last code, and the sentences since they were last read. With
+ * err_msg_mode 1 in aclInit()'s file the sentences are the process's.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,13 +13,21 @@
 #define MESSAGES     8
 #define MESSAGE_SIZE 640
 
-struct error_state {
-	aclError last;
+struct messages {
 	unsigned int count; /* unread sentences, the oldest go first when there is no room */
 	unsigned int next;  /* slot of the next sentence */
 	char message[MESSAGES][MESSAGE_SIZE];
+};
+
+struct error_state {
+	aclError last;
+	struct messages own;
 	char text[MESSAGES * MESSAGE_SIZE]; /* what aclGetRecentErrMsg() returned */
 };
+
+static struct messages shared; /* under the lock; in process mode */
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool process_mode;
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -98,26 +107,51 @@ aclError acl_enter(const char *api)
 
 void acl_error_forked(void)
 {
+	/* another thread may have had the lock, and is not there any more */
+	atomic_store(&process_mode, false);
 	atomic_store(&forked, true);
+}
+
+void acl_error_mode(bool process)
+{
+	atomic_store(&process_mode, process);
+}
+
+/* The sentences of the calling thread or of the process, which are locked then */
+static struct messages *take_messages(struct error_state *s)
+{
+	if (!atomic_load(&process_mode))
+		return &s->own;
+	pthread_mutex_lock(&shared_lock);
+	return &shared;
+}
+
+static void give_messages(const struct messages *m)
+{
+	if (m == &shared)
+		pthread_mutex_unlock(&shared_lock);
 }
 
 void acl_record(aclError code, const char *fmt, ...)
 {
 	struct error_state *s = get_state();
+	struct messages *m;
 	va_list args;
 	char *slot;
 	int used;
 
 	if (!s)
 		return;
-	slot = s->message[s->next];
+	m = take_messages(s);
+	slot = m->message[m->next];
 	used = snprintf(slot, MESSAGE_SIZE, "E%d %s: ", code, current_api);
 	va_start(args, fmt);
 	vsnprintf(slot + used, MESSAGE_SIZE - used, fmt, args);
 	va_end(args);
-	s->next = (s->next + 1) % MESSAGES;
-	if (s->count < MESSAGES)
-		s->count++;
+	m->next = (m->next + 1) % MESSAGES;
+	if (m->count < MESSAGES)
+		m->count++;
+	give_messages(m);
 	s->last = code;
 }
 
@@ -156,24 +190,37 @@ const char *acl_bytes(uint64_t n, char *buf)
 	return buf;
 }
 
-const char *aclGetRecentErrMsg(void)
+/* The newest first; false if there are none */
+static bool read_messages(struct messages *m, char *text)
 {
-	struct error_state *s = state;
-	size_t used = 0;
+	bool some = m->count != 0;
 	unsigned int i;
 
-	if (!s || !s->count)
-		return NULL;
-	for (i = 1; i <= s->count; i++) {
-		const char *m = s->message[(s->next + MESSAGES - i) % MESSAGES];
-		size_t n = strlen(m);
+	for (i = 1; i <= m->count; i++) {
+		const char *one = m->message[(m->next + MESSAGES - i) % MESSAGES];
+		size_t n = strlen(one);
 
-		memcpy(s->text + used, m, n);
-		used += n;
-		s->text[used++] = i < s->count ? '\n' : '\0';
+		memcpy(text, one, n);
+		text[n] = i < m->count ? '\n' : '\0';
+		text += n + 1;
 	}
-	s->count = 0;
-	return s->text;
+	m->count = 0;
+	return some;
+}
+
+const char *aclGetRecentErrMsg(void)
+{
+	/* in process mode a thread that has not failed reads what others have left */
+	struct error_state *s = atomic_load(&process_mode) ? get_state() : state;
+	struct messages *m;
+	bool some;
+
+	if (!s)
+		return NULL;
+	m = take_messages(s);
+	some = read_messages(m, s->text);
+	give_messages(m);
+	return some ? s->text : NULL;
 }
 
 static aclError last_error(aclrtLastErrLevel level, bool clear)

@@ -35,30 +35,40 @@ static bool is(const struct anpu_json_text *t, const char *s)
 	return t->size == strlen(s) && !memcmp(t->at, s, t->size);
 }
 
+/* A number, in quotes or without: @name is told when it is not from 0 to @max */
+static int take_number(struct parse *p, const char *name, enum anpu_json_kind kind,
+		       struct anpu_json_text value, long max, int *number)
+{
+	char digits[8] = "", *end;
+	long n;
+
+	if ((kind == ANPU_JSON_STRING || kind == ANPU_JSON_NUMBER) && value.size < sizeof(digits))
+		memcpy(digits, value.at, value.size);
+	n = strtol(digits, &end, 10);
+	if (*digits && !*end && n >= 0 && n <= max) {
+		*number = (int)n;
+		return 0;
+	}
+	snprintf(p->why, p->why_size, "%s is '%.*s' and must be a number from 0 to %ld", name,
+		 (int)(value.size < 32 ? value.size : 32), value.at, max);
+	return -1;
+}
+
 /* Keys that this runtime does not know belong to other parts of a full installation */
 static int take_option(void *user, const struct anpu_json_text *keys, unsigned int depth,
 		       enum anpu_json_kind kind, struct anpu_json_text value)
 {
 	struct parse *p = user;
-	char digits[8] = "";
-	char *end;
 
 	if (!depth && kind != ANPU_JSON_OBJECT) {
 		snprintf(p->why, p->why_size, "the text is no JSON object in braces");
 		return -1;
 	}
-	if (depth != 2 || !is(&keys[0], "defaultDevice") || !is(&keys[1], "default_device"))
-		return 0;
-	if ((kind == ANPU_JSON_STRING || kind == ANPU_JSON_NUMBER) && value.size < sizeof(digits))
-		memcpy(digits, value.at, value.size);
-	p->config.default_device = strtol(digits, &end, 10);
-	if (!*digits || *end || p->config.default_device < 0) {
-		snprintf(p->why, p->why_size,
-			 "defaultDevice.default_device is '%.*s' and must be the number of a "
-			 "device, for example \"0\"",
-			 (int)(value.size < 32 ? value.size : 32), value.at);
-		return -1;
-	}
+	if (depth == 1 && is(&keys[0], "err_msg_mode"))
+		return take_number(p, "err_msg_mode", kind, value, 1, &p->config.process_messages);
+	if (depth == 2 && is(&keys[0], "defaultDevice") && is(&keys[1], "default_device"))
+		return take_number(p, "defaultDevice.default_device", kind, value, 9999999,
+				   &p->config.default_device);
 	return 0;
 }
 
@@ -117,6 +127,7 @@ static aclError read_config(const char *path, char **content, size_t *content_si
 		return acl_fail(ACL_ERROR_PARSE_FILE, "the configuration '%s' cannot be used: %s",
 				path, why);
 	config = p.config;
+	acl_error_mode(config.process_messages);
 	return ACL_SUCCESS;
 }
 
@@ -128,6 +139,7 @@ static aclError end_use(void)
 	pthread_mutex_lock(&lock);
 	config.default_device = -1;
 	ended = anpu_contexts_end_all();
+	acl_error_mode(false);
 	pthread_mutex_unlock(&lock);
 	return ret ? ret : ended;
 }

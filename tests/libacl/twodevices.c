@@ -53,6 +53,8 @@ static void memory_is_counted_apart(void)
 static void a_stream_belongs_to_its_device(void)
 {
 	aclrtStream stream;
+	aclrtEvent event;
+	uint64_t args[1];
 	void *dev0, *dev1;
 
 	start();
@@ -63,10 +65,40 @@ static void a_stream_belongs_to_its_device(void)
 	FAILS(aclrtMemsetAsync(dev1, 64, 0, 64, stream), ACL_ERROR_RT_STREAM_CONTEXT, "stream",
 	      "device");
 	FAILS(aclrtDestroyStream(stream), ACL_ERROR_RT_STREAM_CONTEXT, "stream");
+	FAILS(aclrtMemcpyAsync(dev1, 8, dev1, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, stream),
+	      ACL_ERROR_RT_STREAM_CONTEXT, "stream");
+	ACL(aclrtCreateEvent(&event));
+	FAILS(aclrtRecordEvent(event, stream), ACL_ERROR_RT_STREAM_CONTEXT, "stream");
+	FAILS(aclrtStreamWaitEvent(stream, event), ACL_ERROR_RT_STREAM_CONTEXT, "stream");
+	args[0] = U64(dev1);
+	FAILS(aclrtLaunchKernelWithHostArgs(op("increment"), 1, stream, NULL, args, 8, NULL, 0),
+	      ACL_ERROR_RT_STREAM_CONTEXT, "stream");
 	ACL(aclrtSetDevice(0));
 	ACL(aclrtMemsetAsync(dev0, 64, 0, 64, stream));
 	ACL(aclrtSynchronizeStream(stream));
 	ACL(aclrtDestroyStream(stream));
+}
+
+/* Device 1 waits for something that comes last: device 0 does not care */
+static void synchronize_device_waits_for_the_current_one(void)
+{
+	aclrtContext first, second;
+	aclrtStream stream;
+	aclrtEvent last;
+
+	start();
+	ACL(aclrtGetCurrentContext(&first));
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtGetCurrentContext(&second));
+	stream = new_stream();
+	ACL(aclrtCreateEvent(&last));
+	ACL(aclrtStreamWaitEvent(NULL, last));
+	ACL(aclrtSetCurrentContext(first));
+	ACL(aclrtSynchronizeDevice());
+	ACL(aclrtSetCurrentContext(second));
+	FAILS(aclrtSynchronizeDeviceWithTimeout(50), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+	ACL(aclrtRecordEvent(last, stream));
+	ACL(aclrtSynchronizeDevice());
 }
 
 static void a_function_belongs_to_its_device(void)
@@ -288,6 +320,7 @@ TAP_MAIN(TEST(peer_access), TEST(peers_exchange_data), TEST(count_is_two),
 	 TEST(both_work),
 	 TEST(memory_is_counted_apart),
 	 TEST(a_stream_belongs_to_its_device),
+	 TEST(synchronize_device_waits_for_the_current_one),
 	 TEST(a_function_belongs_to_its_device),
 	 TEST(memory_of_one_device_is_foreign_to_operators_of_the_other),
 	 TEST(reset_of_one_leaves_the_other),

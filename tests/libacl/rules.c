@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Rules of the API that stand at no chapter's centre. Documentation/semantics.md lists all rules with
+ * their tests.
+ */
+#include <pthread.h>
+
+#include "acltest.h"
+
+static char config_path[64];
+
+static const char *config(const char *text)
+{
+	FILE *f;
+
+	snprintf(config_path, sizeof(config_path), "/tmp/acl-rules-%d.json", (int)getpid());
+	f = fopen(config_path, "w");
+	CHECK(f);
+	fputs(text, f);
+	fclose(f);
+	return config_path;
+}
+
+static void only_the_first_configuration_counts(void)
+{
+	int32_t id;
+
+	ACL(aclInit(NULL));
+	FAILS(aclInit(config("{\"defaultDevice\": {\"default_device\": \"0\"}}")),
+	      ACL_ERROR_REPEAT_INITIALIZE);
+	FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_CONTEXT_NULL);
+	/* nor is the second file looked at */
+	FAILS(aclInit("/nonexistent"), ACL_ERROR_REPEAT_INITIALIZE);
+	ACL(aclFinalize());
+	ACL(aclInit(config("{\"defaultDevice\": {\"default_device\": \"0\"}}")));
+	ACL(aclrtFree(dev_alloc(64)));
+}
+
+static void *fail_here(void *arg)
+{
+	(void)arg;
+	CHECK(aclrtSetDevice(4711) == ACL_ERROR_RT_INVALID_DEVICEID);
+	return NULL;
+}
+
+static void *read_here(void *arg)
+{
+	*(bool *)arg = aclGetRecentErrMsg() != NULL;
+	return NULL;
+}
+
+static void messages_may_be_the_processs(void)
+{
+	bool others = true;
+
+	ACL(aclInit(config("{\"err_msg_mode\": \"1\"}")));
+	in_thread(fail_here, NULL);
+	CHECK(aclrtFreeHost(NULL) == ACL_ERROR_INVALID_PARAM);
+	check_facts(aclGetRecentErrMsg(), "4711", "aclrtFreeHost", NULL);
+	CHECK(!aclGetRecentErrMsg());
+	CHECK(aclrtFreeHost(NULL) == ACL_ERROR_INVALID_PARAM);
+	in_thread(read_here, &others);
+	CHECK(others);
+	CHECK(!aclGetRecentErrMsg());
+	ACL(aclFinalize());
+	/* and each thread's again */
+	ACL(aclInit(config("{\"err_msg_mode\": 0}")));
+	in_thread(fail_here, NULL);
+	CHECK(!aclGetRecentErrMsg());
+	ACL(aclFinalize());
+	FAILS(aclInit(config("{\"err_msg_mode\": \"2\"}")), ACL_ERROR_PARSE_FILE, "err_msg_mode",
+	      "'2'");
+}
+
+static void *fail_and_read(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 300; i++) {
+		CHECK(aclrtFreeHost(NULL) == ACL_ERROR_INVALID_PARAM);
+		aclGetRecentErrMsg();
+	}
+	return NULL;
+}
+
+static void messages_of_the_process_from_many_threads(void)
+{
+	pthread_t thread[6];
+
+	ACL(aclInit(config("{\"err_msg_mode\": \"1\"}")));
+	for (int i = 0; i < 6; i++)
+		CHECK_EQ(pthread_create(&thread[i], NULL, fail_and_read, NULL), 0);
+	for (int i = 0; i < 6; i++)
+		CHECK_EQ(pthread_join(thread[i], NULL), 0);
+}
+
+/* The default stream waits for something that comes last; others do not care */
+static void the_default_stream_is_no_barrier(void)
+{
+	aclrtStreamStatus status;
+	aclrtStream a, b;
+	aclrtEvent last;
+	uint64_t *word;
+
+	start();
+	a = new_stream();
+	b = new_stream();
+	word = dev_alloc(8);
+	ACL(aclrtCreateEvent(&last));
+	ACL(aclrtStreamWaitEvent(NULL, last));
+	LAUNCH(op("store"), 1, a, U64(word), 1);
+	ACL(aclrtSynchronizeStream(a));
+	CHECK_EQ(read_u64(word), 1);
+	ACL(aclrtStreamQuery(NULL, &status));
+	CHECK_EQ(status, ACL_STREAM_STATUS_NOT_READY);
+	/* nor does it wait for them */
+	ACL(aclrtRecordEvent(last, b));
+	ACL(aclrtSynchronizeStream(NULL));
+}
+
+static void unknown_stream_flags_make_a_plain_stream(void)
+{
+	uint64_t *word;
+	aclrtStream s;
+
+	start();
+	word = dev_alloc(8);
+	ACL(aclrtCreateStreamWithConfig(&s, 0, 0x10000));
+	LAUNCH(op("store"), 1, s, U64(word), 6);
+	ACL(aclrtSynchronizeStream(s));
+	CHECK_EQ(read_u64(word), 6);
+}
+
+static void the_default_stream_may_stop_on_failure(void)
+{
+	aclrtStreamAttrValue v = { 0 };
+
+	start();
+	ACL(aclrtSetStreamFailureMode(NULL, ACL_STOP_ON_FAILURE));
+	ACL(aclrtGetStreamAttribute(NULL, ACL_STREAM_ATTR_FAILURE_MODE, &v));
+	CHECK_EQ(v.failureMode, ACL_STOP_ON_FAILURE);
+	FAILS(aclrtSetStreamFailureMode(NULL, ACL_STOP_ON_FAILURE), ACL_ERROR_RT_PARAM_INVALID,
+	      "once");
+}
+
+/* The trap of the documents: behind the reset the second waiter waits for the next record */
+static void a_reset_behind_one_wait_holds_up_another(void)
+{
+	aclrtStream producer, first, second;
+	aclrtStreamStatus status;
+	aclrtEvent event;
+
+	start();
+	producer = new_stream();
+	first = new_stream();
+	second = new_stream();
+	ACL(aclrtCreateEvent(&event));
+	ACL(aclrtRecordEvent(event, producer));
+	ACL(aclrtStreamWaitEvent(first, event));
+	ACL(aclrtResetEvent(event, first));
+	ACL(aclrtSynchronizeStream(first));
+	ACL(aclrtStreamWaitEvent(second, event));
+	ACL(aclrtStreamQuery(second, &status));
+	CHECK_EQ(status, ACL_STREAM_STATUS_NOT_READY);
+	ACL(aclrtRecordEvent(event, producer));
+	ACL(aclrtSynchronizeStream(second));
+}
+
+static void *list_of_thread(void *arg)
+{
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtKernelArgsInit(op("store"), arg));
+	return NULL;
+}
+
+static void each_thread_has_one_argument_list(void)
+{
+	aclrtArgsHandle first = NULL, second = NULL, other = NULL;
+	aclrtParamHandle param;
+	uint64_t value = 1;
+
+	start();
+	ACL(aclrtKernelArgsInit(op("store"), &first));
+	ACL(aclrtKernelArgsAppend(first, &value, 8, &param));
+	ACL(aclrtKernelArgsInit(op("store"), &second));
+	CHECK(first == second);
+	/* and it is empty again */
+	FAILS(aclrtKernelArgsParaUpdate(second, param, &value, 8), ACL_ERROR_RT_INVALID_HANDLE);
+	in_thread(list_of_thread, &other);
+	CHECK(other != first);
+}
+
+static void a_list_that_is_full_is_107000(void)
+{
+	static char large[1 << 20];
+	aclrtParamHandle param;
+	aclrtArgsHandle list;
+	void *buffer;
+
+	start();
+	ACL(aclrtKernelArgsInit(op("store"), &list));
+	FAILS(aclrtKernelArgsAppend(list, large, sizeof(large), &param), ACL_ERROR_RT_PARAM_INVALID,
+	      "do not fit");
+	ACL(aclrtKernelArgsAppendPlaceHolder(list, &param));
+	FAILS(aclrtKernelArgsGetPlaceHolderBuffer(list, param, sizeof(large), &buffer),
+	      ACL_ERROR_RT_PARAM_INVALID, "do not fit");
+}
+
+/* One hour for the process, 0.1 s for the launch: it ends, or the test runs out of time */
+static void a_launchs_limit_beats_the_processs(void)
+{
+	aclrtLaunchKernelAttr attr = { ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US,
+				       { .timeoutUs = { 100000, 0 } } };
+	aclrtLaunchKernelCfg cfg = { &attr, 1 };
+	uint64_t args[1];
+
+	start();
+	ACL(aclrtSetOpExecuteTimeOut(3600));
+	args[0] = U64(dev_alloc(8));
+	ACL(aclrtLaunchKernelWithHostArgs(op("run_for_ever"), 1, NULL, &cfg, args, 8, NULL, 0));
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TIMEOUT);
+}
+
+static int told;
+
+static void count_exception(aclrtExceptionInfo *info)
+{
+	(void)info;
+	__atomic_fetch_add(&told, 1, __ATOMIC_SEQ_CST);
+}
+
+/* The same function in the old slot and in the list runs twice; registered twice in the list, once */
+static void exceptions_are_told_to_both_kinds_of_callbacks(void)
+{
+	start();
+	ACL(aclrtSetExceptionInfoCallback(count_exception));
+	ACL(aclrtExceptionInfoCallbackRegister(count_exception));
+	ACL(aclrtExceptionInfoCallbackRegister(count_exception));
+	LAUNCH(op("read_at"), 1, NULL, 0);
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	ACL(aclrtResetDevice(0)); /* waits for the callbacks */
+	CHECK_EQ(__atomic_load_n(&told, __ATOMIC_SEQ_CST), 2);
+	/* NULL clears the old slot; what was never registered may be unregistered */
+	ACL(aclrtSetExceptionInfoCallback(NULL));
+	ACL(aclrtExceptionInfoCallbackUnregister(count_exception));
+	ACL(aclrtExceptionInfoCallbackUnregister(count_exception));
+}
+
+TAP_MAIN(TEST(only_the_first_configuration_counts),
+	 TEST(messages_may_be_the_processs),
+	 TEST(messages_of_the_process_from_many_threads),
+	 TEST(the_default_stream_is_no_barrier),
+	 TEST(unknown_stream_flags_make_a_plain_stream),
+	 TEST(the_default_stream_may_stop_on_failure),
+	 TEST(a_reset_behind_one_wait_holds_up_another),
+	 TEST(each_thread_has_one_argument_list),
+	 TEST(a_list_that_is_full_is_107000),
+	 TEST(a_launchs_limit_beats_the_processs),
+	 TEST(exceptions_are_told_to_both_kinds_of_callbacks))
