@@ -22,6 +22,7 @@ help:
 	echo 'make run        build everything, boot the VM, run the vector-add operator and check its result'
 	echo 'make check      run every test'
 	echo 'make bench      measure; a table and build/bench.json'
+	echo 'make coverage   which lines of libacl its suites reach'
 	echo 'make shell      a shell in the VM'
 	echo 'make all        build everything: kernel lib qemu operators guest'
 	echo 'make deps       install and fetch what the build needs (done by the others, too)'
@@ -73,6 +74,9 @@ deps-bench:
 bench: deps-bench all
 	$(MAKE) -C tests bench
 
+coverage: all
+	$(MAKE) -C tests coverage
+
 shell: all
 	scripts/anpu-run --shell
 
@@ -86,4 +90,4 @@ clean:
 distclean:
 	rm -rf $(BUILD)
 
-.PHONY: all help deps deps-check deps-bench guest kernel lib tools qemu qemu-full operators tests run check bench shell install clean distclean
+.PHONY: all help deps deps-check deps-bench guest kernel lib tools qemu qemu-full operators tests run check bench coverage shell install clean distclean
