@@ -114,6 +114,24 @@ static void a_part_has_its_own_unit(void)
 	CHECK_EQ(read_u64(word), 2);
 }
 
+static void failures_of_vector_cores_have_their_own_codes(void)
+{
+	static const aclError codes[] = { ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+					  ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION,
+					  ACL_ERROR_RT_VECTOR_CORE_TIMEOUT };
+	aclrtLaunchKernelAttr limit = { ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US,
+					{ .timeoutUs = { 200000, 0 } } };
+	aclrtLaunchKernelCfg cfg = { &limit, 1 };
+	aclrtFuncHandle fails;
+
+	start();
+	fails = get(PAIR, "vector_fails");
+	for (uint64_t how = 0; how < 3; how++) {
+		ACL(aclrtLaunchKernelWithHostArgs(fails, 1, NULL, &cfg, &how, 8, NULL, 0));
+		FAILS(aclrtSynchronizeStream(NULL), codes[how], "vector_fails");
+	}
+}
+
 static void chips(void)
 {
 	int32_t can = -1;
@@ -130,4 +148,5 @@ TAP_MAIN(TEST(kinds_of_kernels),
 	 TEST(addresses_and_sizes),
 	 TEST(a_pair_works_together),
 	 TEST(a_part_has_its_own_unit),
+	 TEST(failures_of_vector_cores_have_their_own_codes),
 	 TEST(chips))

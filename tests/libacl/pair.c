@@ -46,3 +46,15 @@ ANPU_KERNEL void wrong_unit(volatile uint64_t *word)
 	anpu_vdup(ANPU_UB(0), 2, ANPU_CTL(8, ANPU_TYPE_U64, 0));
 	*word = 3;
 }
+
+/* A vector part that fails in the way of @how */
+ANPU_KERNEL void vector_fails(uint64_t how)
+{
+	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIV);
+	if (how == 0)
+		*(volatile uint64_t *)16 = 1;
+	if (how == 1)
+		anpu_trap("the vector part gave up");
+	for (;;)
+		__asm__ volatile("");
+}

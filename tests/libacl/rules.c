@@ -142,6 +142,41 @@ static void the_default_stream_may_stop_on_failure(void)
 	      "once");
 }
 
+static void the_process_sets_a_limit_for_waits(void)
+{
+	aclrtStream stream;
+	aclrtEvent never;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtCreateEvent(&never));
+	ACL(aclrtSetOpWaitTimeout(1));
+	ACL(aclrtStreamWaitEvent(stream, never));
+	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "wait");
+	/* 0: no limit any more */
+	ACL(aclrtSetOpWaitTimeout(0));
+	ACL(aclrtStreamWaitEvent(stream, never));
+	FAILS(aclrtSynchronizeStreamWithTimeout(stream, 1500), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+	ACL(aclrtRecordEvent(never, NULL));
+	ACL(aclrtSynchronizeStream(stream));
+}
+
+static void the_old_name_of_asynchronous_copies(void)
+{
+	unsigned char *pinned;
+	void *dev;
+
+	start();
+	dev = dev_alloc(5000);
+	pinned = pinned_alloc(5000);
+	fill_pattern(pinned, 5000, 1);
+	ACL(aclrtMemcpyAsyncWithCondition(dev, 5000, pinned, 5000, ACL_MEMCPY_HOST_TO_DEVICE, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_DEVICE(dev, 5000, 1);
+	FAILS(aclrtMemcpyAsyncWithCondition(dev, 10, pinned, 11, ACL_MEMCPY_HOST_TO_DEVICE, NULL),
+	      ACL_ERROR_RT_PARAM_INVALID, "11");
+}
+
 /* The trap of the documents: behind the reset the second waiter waits for the next record */
 static void a_reset_behind_one_wait_holds_up_another(void)
 {
@@ -251,6 +286,8 @@ TAP_MAIN(TEST(only_the_first_configuration_counts),
 	 TEST(the_default_stream_is_no_barrier),
 	 TEST(unknown_stream_flags_make_a_plain_stream),
 	 TEST(the_default_stream_may_stop_on_failure),
+	 TEST(the_process_sets_a_limit_for_waits),
+	 TEST(the_old_name_of_asynchronous_copies),
 	 TEST(a_reset_behind_one_wait_holds_up_another),
 	 TEST(each_thread_has_one_argument_list),
 	 TEST(a_list_that_is_full_is_107000),

@@ -108,6 +108,10 @@ status_current() {
 }
 check "Documentation/status.md is current (make -C lib status)" status_current
 
+check "every function that is built has a test in Documentation/coverage.md (make -C lib status)" \
+	"$TOP/lib/gen-coverage.py" --check
+check "the tests that Documentation/semantics.md names exist" "$TOP/tests/unit/lib/rules.py"
+
 soname() {
 	readelf -d "$LIB" | grep -q 'SONAME.*\[libascendcl.so\]'
 }
