@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Two processes: neither reaches the other's memory, streams or handles, by any way there is. */
+#include <pthread.h>
+
 #include "anpu_test.h"
 
 #define SECRET	0x5ec7e7ULL
@@ -144,6 +146,199 @@ TEST_F(isolation, recycled_address_space)
 		munmap((void *)s.status, PAGE);
 		close(fd);
 	}
+}
+
+/* A packet that tries to reach what is not mapped, and the first address that is not; 0: a bad packet. */
+struct attempt {
+	const char *what;
+	union anpu_packet pkt;
+	uint64_t addr;
+};
+
+#define OWN	VA(1)
+#define END	(VA(1) + PAGE)
+#define THEIRS	VA(0)
+#define TOP	(~0ULL - 63)
+
+TEST_F(isolation, every_packet_faults_at_the_first_foreign_byte)
+{
+	const struct attempt attempts[] = {
+		{ "copy from", pkt_copy(OWN, THEIRS, 8), THEIRS },
+		{ "copy to", pkt_copy(THEIRS, OWN, 8), THEIRS },
+		{ "copy from, beyond the end", pkt_copy(OWN, END - 64, 128), END },
+		{ "copy to, beyond the end", pkt_copy(END - 64, OWN, 128), END },
+		{ "copy from before the beginning", pkt_copy(OWN, OWN - 64, 128), OWN - 64 },
+		{ "copy around the end of all addresses", pkt_copy(OWN, TOP, 128), 0 },
+		{ "copy of all there is", pkt_copy(OWN, OWN, 1ULL << 40), END },
+		{ "fill", pkt_fill(THEIRS, MIB, 0), THEIRS },
+		{ "fill beyond the end", pkt_fill(END - 64, 128, 0), END },
+		{ "fill around the end of all addresses", pkt_fill(TOP, 128, 0), 0 },
+		{ "2D copy from", { .copy_2d = { .hdr.opcode = ANPU_OP_COPY_2D, .src = OWN,
+			.dst = OWN, .src_pitch = PAGE, .dst_pitch = 64, .width = 8,
+			.height = 2 } }, END },
+		{ "2D copy to", { .copy_2d = { .hdr.opcode = ANPU_OP_COPY_2D, .src = OWN,
+			.dst = OWN, .src_pitch = 64, .dst_pitch = PAGE, .width = 8,
+			.height = 2 } }, END },
+		{ "copy by descriptor", { .copy_desc = { .hdr.opcode = ANPU_OP_COPY_DESC,
+			.desc = THEIRS } }, THEIRS },
+		{ "signal", pkt_signal(THEIRS, 1, 0), THEIRS },
+		{ "signal's time stamp", { .sem_signal = { .hdr.opcode = ANPU_OP_SEM_SIGNAL,
+			.addr = OWN, .timestamp = THEIRS, .width = 8 } }, THEIRS },
+		{ "wait", pkt_wait_us(THEIRS, SECRET, 1000), THEIRS },
+		{ "time stamp", { .timestamp = { .hdr.opcode = ANPU_OP_TIMESTAMP,
+			.addr = THEIRS } }, THEIRS },
+		{ "indirect", { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .addr = THEIRS,
+			.count = 1 } }, THEIRS },
+		{ "kernel's code", pkt_kernel(THEIRS, 0, 0, 0), THEIRS },
+	};
+	struct anpu_fault fault;
+
+	for (unsigned int i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
+		memset(self->mem, 0, PAGE);
+		ASSERT_EQ(0, run(self->fd, self->s.id, &attempts[i].pkt, 1));
+		EXPECT_EQ(i + 1, self->s.status->errors);
+		last_fault(self->fd, self->s.id, &fault);
+		/* What wraps around is no range at all, and refused before any address of it is used. */
+		EXPECT_TRUE(attempts[i].addr ? fault.cause == ANPU_FAULT_UNMAPPED ||
+					       fault.cause == ANPU_FAULT_FETCH :
+					       fault.cause == ANPU_FAULT_BAD_PACKET) {
+			TH_LOG("%s: cause %u", attempts[i].what, fault.cause);
+		}
+		EXPECT_EQ(attempts[i].addr, fault.addr) {
+			TH_LOG("%s: %.128s", attempts[i].what, fault.message);
+		}
+		for (uint64_t n = 0; n < PAGE / 8; n++)
+			ASSERT_NE(SECRET, self->mem[n]);
+	}
+	for (uint64_t i = 0; i < MIB / 8; i++)
+		ASSERT_EQ(SECRET, self->secret[i]);
+}
+
+TEST_F(isolation, operators_reach_nothing_else)
+{
+	static const uint32_t code[] = {
+		RV_LD(R_A1, 0, R_A0), RV_LD(R_A2, 0, R_A1), RV_SD(R_A2, 8, R_A0), RV_RET,
+		RV_LD(R_A1, 0, R_A0), RV_SD(R_ZERO, 0, R_A1), RV_RET,
+	};
+	uint64_t args[3] = { THEIRS };
+	struct anpu_fault fault;
+	uint32_t bo;
+	void *p;
+
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &bo));
+	p = bo_map(self->fd, bo, PAGE);
+	ASSERT_NE(MAP_FAILED, p);
+	memcpy(p, code, sizeof(code));
+	ASSERT_EQ(0, vm_map(self->fd, VA(2), PAGE, bo, RX));
+	for (int store = 0; store < 2; store++) {
+		union anpu_packet pkt = pkt_kernel(VA(2) + store * 16, OWN, sizeof(args), 0);
+
+		memcpy(self->mem, args, sizeof(args));
+		ASSERT_EQ(0, run(self->fd, self->s.id, &pkt, 1));
+		EXPECT_EQ(store + 1, self->s.status->errors);
+		last_fault(self->fd, self->s.id, &fault);
+		EXPECT_EQ(THEIRS, fault.addr) {
+			TH_LOG("%.128s", fault.message);
+		}
+		EXPECT_EQ(0, self->mem[1]);
+	}
+	EXPECT_EQ(SECRET, self->secret[0]);
+}
+
+struct flipper {
+	struct anpu_copy_desc *desc;
+	volatile bool stop;
+};
+
+/* Rewrites a descriptor and a packet all the time: now they name own memory, now another's. */
+static void *flip(void *arg)
+{
+	struct flipper *f = arg;
+	union anpu_packet *pkt = (void *)(f->desc + 2);
+
+	for (uint64_t i = 0; !f->stop; i++) {
+		uint64_t there = i & 1 ? THEIRS : OWN + 1024;
+
+		__atomic_store_n(i & 2 ? &f->desc->src : &f->desc->dst, there, __ATOMIC_RELAXED);
+		__atomic_store_n(&f->desc->size, i & 4 ? 8 : 512 * 1024, __ATOMIC_RELAXED);
+		__atomic_store_n(i & 2 ? &pkt->copy.src : &pkt->copy.dst, there, __ATOMIC_RELAXED);
+		__atomic_store_n(&pkt->copy.size, i & 4 ? 8 : MIB, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+TEST_F(isolation, descriptors_that_change_while_they_execute)
+{
+	struct flipper f = { .desc = (void *)self->mem };
+	union anpu_packet pkts[64];
+	struct anpu_fault fault;
+	pthread_t thread;
+
+	f.desc[0] = (struct anpu_copy_desc){ .src = OWN + 512, .dst = OWN + 1024, .size = 8 };
+	*(union anpu_packet *)(f.desc + 2) = pkt_copy(OWN + 1024, OWN + 512, 8);
+	for (int i = 0; i < 64; i++)
+		pkts[i] = i & 1 ?
+			(union anpu_packet){ .copy_desc = { .hdr.opcode = ANPU_OP_COPY_DESC,
+							    .desc = OWN } } :
+			(union anpu_packet){ .indirect = { .hdr.opcode = ANPU_OP_INDIRECT,
+							   .addr = OWN + 64, .count = 1 } };
+	ASSERT_EQ(0, pthread_create(&thread, NULL, flip, &f));
+	for (int i = 0; i < 50; i++) {
+		ASSERT_EQ(0, run(self->fd, self->s.id, pkts, 64));
+		for (uint64_t n = 0; n < PAGE / 8; n++)
+			ASSERT_NE(SECRET, self->mem[n]);
+	}
+	f.stop = true;
+	pthread_join(thread, NULL);
+	EXPECT_LT(0, self->s.status->errors);
+	last_fault(self->fd, self->s.id, &fault);
+	/* Nothing but this: it did reach beyond its own. */
+	EXPECT_EQ(ANPU_FAULT_UNMAPPED, fault.cause);
+	for (uint64_t i = 0; i < MIB / 8; i++)
+		ASSERT_EQ(SECRET, self->secret[i]);
+}
+
+TEST_F(isolation, offsets_of_anothers_pages)
+{
+	struct drm_anpu_bo_mmap_offset offset = { .handle = self->bo };
+	struct drm_anpu_stream_create args = { .priority = 4, .ring_entries = 64,
+		.flags = DRM_ANPU_STREAM_USER_QUEUE };
+	uint64_t offsets[5];
+
+	ASSERT_EQ(0, do_ioctl(self->victim, DRM_IOCTL_ANPU_STREAM_CREATE, &args));
+	ASSERT_EQ(0, do_ioctl(self->victim, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset));
+	offsets[0] = offset.offset;
+	offsets[1] = args.status_offset;
+	offsets[2] = args.ring_offset;
+	offsets[3] = args.control_offset;
+	offsets[4] = args.doorbell_offset;
+	for (int i = 0; i < 5; i++) {
+		for (int prot = PROT_READ; prot <= (PROT_READ | PROT_WRITE); prot++)
+			EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, prot, MAP_SHARED, self->fd,
+						   offsets[i]));
+	}
+	/* And in the neighbourhood of the victim's object. */
+	for (uint64_t i = 1; i < 256; i++)
+		EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->fd,
+					   offset.offset + i * PAGE));
+}
+
+TEST_F(isolation, where_the_driver_keeps_page_tables)
+{
+	/* The last MiB of the HBM, as if it were mapped one to one at the beginnings of ranges. */
+	const uint64_t bases[] = { 0, 1ULL << 32, 1ULL << 39, (1ULL << 48) - 256 * MIB };
+	struct anpu_fault fault;
+
+	for (int b = 0; b < 4; b++) {
+		for (uint64_t addr = 255 * MIB; addr < 256 * MIB; addr += 64 * 1024) {
+			union anpu_packet pkt = pkt_fill(bases[b] + addr, 8, 0xff);
+
+			ASSERT_EQ(0, run(self->fd, self->s.id, &pkt, 1));
+			ASSERT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
+			ASSERT_EQ(bases[b] + addr, fault.addr);
+		}
+	}
+	EXPECT_EQ(SECRET, self->secret[0]);
 }
 
 TEST_F(isolation, without_permission_on_the_node)

@@ -430,6 +430,7 @@ static pid_t hammer(struct npu *importer, uint64_t va, uint64_t size)
 
 	if (pid)
 		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (int i = 0; i < 64; i++)
 		pkts[i] = pkt_fill(va + size / 64 * i, size / 64, 0xbd);
 	for (;;)
