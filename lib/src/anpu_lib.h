@@ -424,6 +424,13 @@ struct anpu_slot {
 	struct anpu_region *region; /* referenced */
 };
 
+/* Functions of the program in a stream, each family with threads of its own */
+enum anpu_call_family {
+	ANPU_CALLBACKS,	 /* aclrtLaunchCallback() */
+	ANPU_HOST_FUNCS, /* aclrtLaunchHostFunc() */
+	ANPU_CALL_FAMILIES
+};
+
 /* A user queue's pages; all NULL where SUBMIT is used */
 struct anpu_ring {
 	union anpu_packet *packets;
@@ -464,8 +471,8 @@ struct anpu_stream {
 	uint64_t task_mask;
 	struct anpu_stream *next_watched; /* under the device's events_lock */
 	uint64_t faults_told;		  /* ordinal of the last failure that was; likewise */
-	struct anpu_reporter *reporter;	  /* from here on under callback.c's lock */
-	bool host_thread;		  /* it is for aclrtLaunchHostFunc() */
+	/* the program's threads bound to it; from here on under callback.c's lock */
+	struct anpu_reporter *reporters[ANPU_CALL_FAMILIES];
 	struct anpu_call *first_call;	  /* whose NOTIFY has not executed */
 	struct anpu_call *last_call;
 	uint32_t host_calls; /* of aclrtLaunchHostFunc() that have not returned */

@@ -158,6 +158,7 @@ void anpu_calls_end(struct anpu_stream *s)
 	struct anpu_reporter *r, *next;
 	struct anpu_call *call;
 	struct anpu_slot slot;
+	unsigned int i;
 
 	pthread_mutex_lock(&lock);
 	s->calls_ended = true;
@@ -167,9 +168,11 @@ void anpu_calls_end(struct anpu_stream *s)
 	}
 	if (s->obj.dev->host)
 		detach(s->obj.dev->host, s);
-	if (s->reporter)
-		s->reporter->streams--;
-	s->reporter = NULL;
+	for (i = 0; i < ANPU_CALL_FAMILIES; i++) {
+		if (s->reporters[i])
+			s->reporters[i]->streams--;
+		s->reporters[i] = NULL;
+	}
 	for (r = reporters; r; r = next) {
 		next = r->next;
 		detach(r, s);
@@ -287,31 +290,22 @@ void anpu_reporter_end(struct anpu_reporter *r)
 /* Puts a call behind the stream's others, before its NOTIFY, which may execute at once */
 static aclError add_call(struct anpu_stream *s, struct anpu_call *call, bool block, uint64_t *done)
 {
+	enum anpu_call_family family;
 	aclError ret = ACL_SUCCESS;
 
 	pthread_mutex_lock(&lock);
 	if (s->calls_ended) {
 		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
 			       s->number);
-	} else if (call->reporter && s->reporter && !s->host_thread) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
-			       "stream %d is bound to a thread by aclrtSubscribeReport(), whose "
-			       "callbacks and host functions cannot be in one stream: use "
-			       "aclrtLaunchCallback(), or another stream",
-			       s->number);
-	} else if (!call->reporter && s->reporter && s->host_thread) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
-			       "stream %d is bound to a thread by aclrtSubscribeHostFunc(), for "
-			       "functions of aclrtLaunchHostFunc() only",
-			       s->number);
-	} else if (!call->reporter && !s->reporter) {
+	} else if (!call->reporter && !s->reporters[ANPU_CALLBACKS]) {
 		ret = acl_fail(ACL_ERROR_RT_STREAM_NO_CB_REG,
 			       "no thread is bound to stream %d to run its callbacks: call "
 			       "aclrtSubscribeReport() first",
 			       s->number);
 	} else {
-		if (s->reporter)
-			call->reporter = s->reporter;
+		family = call->reporter ? ANPU_HOST_FUNCS : ANPU_CALLBACKS;
+		if (s->reporters[family])
+			call->reporter = s->reporters[family];
 		else
 			s->host_calls++;
 		call->reporter->calls++;
@@ -499,38 +493,43 @@ static struct anpu_reporter *reporter_for(uint64_t thread_id, const struct anpu_
 	return r;
 }
 
+static const char *const unsubscribe_with[] = {
+	[ANPU_CALLBACKS] = "aclrtUnSubscribeReport",
+	[ANPU_HOST_FUNCS] = "aclrtUnSubscribeHostFunc",
+};
+
 /* Lock held */
-static aclError subscribe(uint64_t thread_id, struct anpu_stream *s, bool host)
+static aclError subscribe(uint64_t thread_id, struct anpu_stream *s, enum anpu_call_family family)
 {
-	struct anpu_reporter *r;
+	struct anpu_reporter *r = s->reporters[family];
 
 	if (s->calls_ended)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
 				s->number);
-	if (s->reporter)
+	if (r)
 		return acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
 				"stream %d is bound to thread %#llx already: a stream has one "
 				"thread; %s() undoes it",
-				s->number, (unsigned long long)s->reporter->thread_id,
-				s->host_thread ? "aclrtUnSubscribeHostFunc"
-					       : "aclrtUnSubscribeReport");
-	if (s->host_calls)
+				s->number, (unsigned long long)r->thread_id,
+				unsubscribe_with[family]);
+	if (family == ANPU_HOST_FUNCS && s->host_calls)
 		return acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE,
 				"stream %d has functions of aclrtLaunchHostFunc() queued, which "
-				"belong to a thread of the runtime: use another stream",
+				"belong to a thread of the runtime: synchronise it first",
 				s->number);
 	r = reporter_for(thread_id, s);
 	if (!r)
 		return acl_last_failure();
 	r->dev = s->obj.dev;
 	r->streams++;
-	s->reporter = r;
-	s->host_thread = host;
+	s->reporters[family] = r;
 	return ACL_SUCCESS;
 }
 
-static aclError subscribe_thread(uint64_t thread_id, aclrtStream stream, bool host)
+static aclError subscribe_thread(uint64_t thread_id, aclrtStream stream,
+				 enum anpu_call_family family)
 {
+	bool host = family == ANPU_HOST_FUNCS;
 	struct anpu_stream *s;
 	aclError ret;
 
@@ -545,7 +544,7 @@ static aclError subscribe_thread(uint64_t thread_id, aclrtStream stream, bool ho
 	ret = anpu_events_start(s->obj.dev);
 	if (!ret) {
 		pthread_mutex_lock(&lock);
-		ret = subscribe(thread_id, s, host);
+		ret = subscribe(thread_id, s, family);
 		pthread_mutex_unlock(&lock);
 	}
 	anpu_stream_put(s);
@@ -555,16 +554,16 @@ static aclError subscribe_thread(uint64_t thread_id, aclrtStream stream, bool ho
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
 {
 	ACL_ENTER();
-	return subscribe_thread(threadId, stream, false);
+	return subscribe_thread(threadId, stream, ANPU_CALLBACKS);
 }
 
 aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
 {
 	ACL_ENTER();
-	return subscribe_thread(hostFuncThreadId, exeStream, true);
+	return subscribe_thread(hostFuncThreadId, exeStream, ANPU_HOST_FUNCS);
 }
 
-static aclError unsubscribe(uint64_t threadId, aclrtStream stream, bool host)
+static aclError unsubscribe(uint64_t threadId, aclrtStream stream, enum anpu_call_family family)
 {
 	struct anpu_reporter *r;
 	struct anpu_stream *s;
@@ -573,20 +572,18 @@ static aclError unsubscribe(uint64_t threadId, aclrtStream stream, bool host)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&lock);
-	r = s->reporter;
-	if (!r || s->host_thread != host) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, "stream %d is bound to no thread%s",
+	r = s->reporters[family];
+	if (!r) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_SUBSCRIBE, "stream %d is bound to no thread of %s",
 			       s->number,
-			       !r    ? ""
-			       : host ? " of host functions, but one of callbacks"
-				      : " of callbacks, but one of host functions");
+			       family == ANPU_HOST_FUNCS ? "host functions" : "callbacks");
 	} else if (r->thread_id != threadId) {
 		ret = acl_fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
 			       "stream %d is bound to thread %#llx and not to %#llx", s->number,
 			       (unsigned long long)r->thread_id, (unsigned long long)threadId);
 	} else {
 		/* what is queued already still runs in that thread */
-		s->reporter = NULL;
+		s->reporters[family] = NULL;
 		r->streams--;
 		pthread_cond_signal(&r->cond);
 		drop_if_idle(r);
@@ -599,13 +596,13 @@ static aclError unsubscribe(uint64_t threadId, aclrtStream stream, bool host)
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 {
 	ACL_ENTER();
-	return unsubscribe(threadId, stream, false);
+	return unsubscribe(threadId, stream, ANPU_CALLBACKS);
 }
 
 aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
 {
 	ACL_ENTER();
-	return unsubscribe(hostFuncThreadId, exeStream, true);
+	return unsubscribe(hostFuncThreadId, exeStream, ANPU_HOST_FUNCS);
 }
 
 /* Waits until the thread has something to run; lock held */

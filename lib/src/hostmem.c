@@ -19,6 +19,7 @@ struct host_memory {
 	uint32_t handle;
 	struct anpu_device *dev; /* referenced; NULL once the device was reset */
 	bool registered;	 /* the program's: it outlives its entry */
+	bool again;		 /* of aclrtMallocHost(), and registered besides */
 	bool for_kernels;	 /* registered with a device pointer */
 	bool readonly;
 	bool managed; /* aclrtMemAllocManaged(): freed by aclrtFree() */
@@ -449,27 +450,52 @@ static aclError register_failed(const struct host_memory *m, int err)
 	}
 }
 
+/*
+ * Programs register memory of aclrtMallocHost() to ask for its device pointer, which it has anyway. Returns
+ * whether it is that; once.
+ */
+static bool register_pinned(const struct host_memory *m)
+{
+	struct host_memory *found;
+	bool ok;
+
+	pthread_mutex_lock(&lock);
+	found = find(m->addr);
+	ok = found && !found->registered && !found->again && found->dev == m->dev &&
+	     found->addr == m->addr && m->user_size <= found->size;
+	if (ok)
+		found->again = true;
+	pthread_mutex_unlock(&lock);
+	return ok;
+}
+
+/* register_lock held */
+static aclError register_own(struct host_memory *m)
+{
+	struct anpu_device *dev = m->dev;
+	aclError ret = check_range(dev, m);
+	int err;
+
+	if (ret)
+		return ret;
+	m->size = align_up(m->user_size, 4096);
+	m->registered = true;
+	err = known(m->addr, m->size) ? -EEXIST : make_registered(m);
+	m->dev = dev;
+	return err ? register_failed(m, err) : ACL_SUCCESS;
+}
+
 static aclError host_register(struct host_memory *m)
 {
 	struct anpu_context *ctx;
 	aclError ret;
-	int err;
 
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
 	m->dev = ctx->obj.dev;
-	m->size = align_up(m->user_size, 4096);
-	m->registered = true;
-	ret = check_range(m->dev, m);
 	pthread_mutex_lock(&register_lock);
-	if (!ret) {
-		err = known(m->addr, m->size) ? -EEXIST : make_registered(m);
-		if (err) {
-			m->dev = ctx->obj.dev;
-			ret = register_failed(m, err);
-		}
-	}
+	ret = register_pinned(m) ? ACL_SUCCESS : register_own(m);
 	pthread_mutex_unlock(&register_lock);
 	anpu_context_put(ctx);
 	return ret;
@@ -526,6 +552,7 @@ aclError aclrtHostUnregister(void *ptr)
 	const char *what = "not registered";
 	struct host_memory m = { 0 };
 	struct host_memory *found;
+	bool again;
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(ptr);
@@ -534,11 +561,16 @@ aclError aclrtHostUnregister(void *ptr)
 	if (found)
 		what = found->registered ? "inside a registered range: pass its start"
 					 : "memory of aclrtMallocHost()";
-	if (found && found->registered && found->addr == (uintptr_t)ptr) {
+	again = found && found->again && found->addr == (uintptr_t)ptr;
+	if (again) {
+		found->again = false;
+	} else if (found && found->registered && found->addr == (uintptr_t)ptr) {
 		m = *found;
 		remove_entry(found);
 	}
 	pthread_mutex_unlock(&lock);
+	if (again)
+		return ACL_SUCCESS;
 	if (m.dev) {
 		let_go(&m);
 		return ACL_SUCCESS;

@@ -48,10 +48,13 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamCon
 	if ((size_t)attr >= ARRAY_SIZE(field))
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "attr is %d and must be 0 to %zu",
 				(int)attr, ARRAY_SIZE(field) - 1);
-	if (valueSize != field[attr].size)
+	/* a number that is a size_t is often given as a uint32_t, as aclrtCreateStreamWithConfig() has it */
+	if (valueSize != field[attr].size &&
+	    (valueSize != sizeof(uint32_t) || attr == ACL_RT_STREAM_WORK_ADDR_PTR))
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"valueSize is %zu and option %d has %zu bytes", valueSize,
 				(int)attr, field[attr].size);
+	memset((char *)handle + field[attr].offset, 0, field[attr].size);
 	memcpy((char *)handle + field[attr].offset, attrValue, valueSize);
 	return ACL_SUCCESS;
 }

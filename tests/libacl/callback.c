@@ -252,12 +252,10 @@ static void codes_of_launch_and_subscribe(void)
 	FAILS(aclrtSubscribeReport(self, stream), ACL_ERROR_RT_STREAM_SUBSCRIBE, "already");
 	FAILS(aclrtSubscribeReport(self + 1, stream), ACL_ERROR_RT_STREAM_SUBSCRIBE, "already");
 	FAILS(aclrtUnSubscribeReport(self + 1, stream), ACL_ERROR_RT_THREAD_SUBSCRIBE, "not");
-	FAILS(aclrtLaunchHostFunc(stream, count_run, NULL), ACL_ERROR_RT_STREAM_SUBSCRIBE,
-	      "aclrtLaunchCallback");
 	ACL(aclrtUnSubscribeReport(self, stream));
 	FAILS(aclrtLaunchHostFunc(stream, NULL, NULL), ACL_ERROR_RT_PARAM_INVALID, "fn");
 	ACL(aclrtLaunchHostFunc(stream, slow_run, (void *)200));
-	FAILS(aclrtSubscribeReport(self, stream), ACL_ERROR_RT_STREAM_SUBSCRIBE, "HostFunc");
+	FAILS(aclrtSubscribeHostFunc(self, stream), ACL_ERROR_RT_STREAM_SUBSCRIBE, "HostFunc");
 	ACL(aclrtDestroyStream(stream));
 	CHECK_EQ(atomic_load(&runs), 1);
 	FAILS(aclrtSubscribeReport(self, stream), ACL_ERROR_RT_INVALID_HANDLE, "destroyed");

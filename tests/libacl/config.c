@@ -40,7 +40,8 @@ static void stream_options_are_checked(void)
 	      "handle");
 	FAILS(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_FLAG, NULL, 8), ACL_ERROR_INVALID_PARAM,
 	      "attrValue");
-	FAILS(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_FLAG, &flag, 4), ACL_ERROR_INVALID_PARAM,
+	ACL(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_FLAG, &flag, sizeof(uint32_t)));
+	FAILS(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_FLAG, &flag, 3), ACL_ERROR_INVALID_PARAM,
 	      "8 bytes");
 	FAILS(aclrtSetStreamConfigOpt(options, (aclrtStreamConfigAttr)4, &flag, 8),
 	      ACL_ERROR_INVALID_PARAM, "4");

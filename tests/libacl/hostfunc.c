@@ -63,7 +63,7 @@ static void functions_run_in_the_named_thread(void)
 	pthread_join(thread, NULL);
 }
 
-static void the_families_do_not_mix(void)
+static void each_family_has_its_thread(void)
 {
 	uint64_t self = (uint64_t)pthread_self();
 	aclrtStream a, b;
@@ -78,12 +78,10 @@ static void the_families_do_not_mix(void)
 	ACL(aclrtSubscribeReport(self, b));
 	FAILS(aclrtSubscribeHostFunc(self, a), ACL_ERROR_RT_STREAM_SUBSCRIBE,
 	      "aclrtUnSubscribeHostFunc");
-	FAILS(aclrtSubscribeReport(self, a), ACL_ERROR_RT_STREAM_SUBSCRIBE);
-	FAILS(aclrtLaunchCallback(count, NULL, ACL_CALLBACK_BLOCK, a), ACL_ERROR_RT_STREAM_SUBSCRIBE,
-	      "aclrtLaunchHostFunc");
-	FAILS(aclrtLaunchHostFunc(b, count, NULL), ACL_ERROR_RT_STREAM_SUBSCRIBE);
-	FAILS(aclrtUnSubscribeReport(self, a), ACL_ERROR_RT_STREAM_SUBSCRIBE, "host functions");
-	FAILS(aclrtUnSubscribeHostFunc(self, b), ACL_ERROR_RT_STREAM_SUBSCRIBE, "callbacks");
+	FAILS(aclrtLaunchCallback(count, NULL, ACL_CALLBACK_BLOCK, a), ACL_ERROR_RT_STREAM_NO_CB_REG,
+	      "aclrtSubscribeReport");
+	FAILS(aclrtUnSubscribeReport(self, a), ACL_ERROR_RT_STREAM_SUBSCRIBE, "callbacks");
+	FAILS(aclrtUnSubscribeHostFunc(self, b), ACL_ERROR_RT_STREAM_SUBSCRIBE, "host functions");
 	FAILS(aclrtUnSubscribeHostFunc(self + 1, a), ACL_ERROR_RT_THREAD_SUBSCRIBE);
 	FAILS(aclrtProcessHostFunc(10), ACL_ERROR_RT_REPORT_TIMEOUT);
 	ACL(aclrtLaunchHostFunc(a, count, NULL));
@@ -92,6 +90,66 @@ static void the_families_do_not_mix(void)
 	ACL(aclrtUnSubscribeHostFunc(self, a));
 	FAILS(aclrtUnSubscribeHostFunc(self, a), ACL_ERROR_RT_STREAM_SUBSCRIBE);
 	ACL(aclrtSynchronizeStream(a));
+}
+
+static atomic_int serving = 1;
+static pthread_t order[6];
+static atomic_int placed;
+
+static void note_thread(void *data)
+{
+	(void)data;
+	order[atomic_fetch_add(&placed, 1)] = pthread_self();
+}
+
+static void *serve_reports(void *arg)
+{
+	(void)arg;
+	while (atomic_load(&serving))
+		(void)aclrtProcessReport(50);
+	return NULL;
+}
+
+static void *serve_host_funcs(void *arg)
+{
+	(void)arg;
+	while (atomic_load(&serving))
+		(void)aclrtProcessHostFunc(50);
+	return NULL;
+}
+
+/* A stream with both: each function in its family's thread, all in the stream's order */
+static void both_families_in_one_stream(void)
+{
+	pthread_t reports, host_funcs;
+	aclrtStream stream;
+
+	start();
+	stream = new_stream();
+	CHECK_EQ(pthread_create(&reports, NULL, serve_reports, NULL), 0);
+	CHECK_EQ(pthread_create(&host_funcs, NULL, serve_host_funcs, NULL), 0);
+	ACL(aclrtSubscribeReport((uint64_t)reports, stream));
+	ACL(aclrtSubscribeHostFunc((uint64_t)host_funcs, stream));
+	for (int i = 0; i < 3; i++) {
+		ACL(aclrtLaunchCallback(note_thread, NULL, ACL_CALLBACK_BLOCK, stream));
+		ACL(aclrtLaunchHostFunc(stream, note_thread, NULL));
+	}
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(atomic_load(&placed), 6);
+	for (int i = 0; i < 6; i++)
+		CHECK(pthread_equal(order[i], i % 2 ? host_funcs : reports));
+	/* one is undone without the other */
+	ACL(aclrtUnSubscribeHostFunc((uint64_t)host_funcs, stream));
+	atomic_store(&placed, 0);
+	ACL(aclrtLaunchHostFunc(stream, note_thread, NULL));
+	ACL(aclrtLaunchCallback(note_thread, NULL, ACL_CALLBACK_BLOCK, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK(!pthread_equal(order[0], host_funcs) && !pthread_equal(order[0], reports));
+	CHECK(pthread_equal(order[1], reports));
+	ACL(aclrtUnSubscribeReport((uint64_t)reports, stream));
+	atomic_store(&serving, 0);
+	pthread_join(reports, NULL);
+	pthread_join(host_funcs, NULL);
 }
 
 static atomic_int hooks, binary_hooks;
@@ -181,6 +239,7 @@ static void the_synchronisation_address(void)
 }
 
 TAP_MAIN(TEST(functions_run_in_the_named_thread),
-	 TEST(the_families_do_not_mix),
+	 TEST(each_family_has_its_thread),
+	 TEST(both_families_in_one_stream),
 	 TEST(a_binarys_own_hook),
 	 TEST(the_synchronisation_address))

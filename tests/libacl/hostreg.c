@@ -116,6 +116,35 @@ static void copies_of_all_kinds(void)
 	ACL(aclrtHostUnregister(mem));
 }
 
+/* Memory of aclrtMallocHost() has its device pointer anyway; programs register it all the same */
+static void pinned_memory_is_registered_once_more(void)
+{
+	uint64_t *pinned, *small, *dev;
+
+	start();
+	pinned = pinned_alloc(PAGE);
+	small = pinned_alloc(64);
+	for (int i = 0; i < 2; i++) {
+		ACL(aclrtHostRegisterV2(pinned, PAGE, ACL_HOST_REG_MAPPED));
+		FAILS(aclrtHostRegisterV2(pinned, PAGE, ACL_HOST_REG_MAPPED),
+		      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+		ACL(aclrtHostGetDevicePointer(pinned, (void **)&dev, 0));
+		LAUNCH(op("store"), 1, NULL, U64(dev), 7 + i);
+		ACL(aclrtSynchronizeStream(NULL));
+		CHECK_EQ(*pinned, 7 + i);
+		ACL(aclrtHostUnregister(pinned));
+		FAILS(aclrtHostUnregister(pinned), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
+		      "aclrtMallocHost");
+	}
+	ACL(aclrtHostRegister(small, 64, ACL_HOST_REGISTER_MAPPED, (void **)&dev));
+	CHECK(dev == small);
+	/* more than there is, or a part */
+	CHECK(aclrtHostRegisterV2(pinned, 4096 * PAGE, ACL_HOST_REG_MAPPED) != ACL_SUCCESS);
+	ACL(aclrtHostRegisterV2(pinned, PAGE, ACL_HOST_REG_PINNED));
+	ACL(aclrtFreeHost(pinned));
+	ACL(aclrtFreeHost(small));
+}
+
 static void errors(void)
 {
 	char *mem, *pinned;
@@ -151,8 +180,6 @@ static void errors(void)
 	FAILS(aclrtHostRegister(mem, 2 * PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
 	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
 	FAILS(aclrtHostRegister(mem + 2 * PAGE, PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
-	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
-	FAILS(aclrtHostRegisterV2(pinned, PAGE, ACL_HOST_REG_MAPPED),
 	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
 	FAILS(aclrtHostRegisterV2(mem, PAGE, 0), ACL_ERROR_INVALID_PARAM, "flag");
 	FAILS(aclrtHostRegisterV2(mem, PAGE, 0x40), ACL_ERROR_INVALID_PARAM, "0x40");
@@ -248,6 +275,7 @@ TAP_MAIN(TEST(kernels_read_and_write_it),
 	 TEST(heap_memory_of_any_size),
 	 TEST(readonly),
 	 TEST(copies_of_all_kinds),
+	 TEST(pinned_memory_is_registered_once_more),
 	 TEST(errors),
 	 TEST(the_limit_of_locked_memory),
 	 TEST(a_reset_ends_registrations),
