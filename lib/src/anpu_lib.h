@@ -437,6 +437,7 @@ struct anpu_ring {
 	uint64_t size; /* in packets */
 	volatile struct anpu_queue_control *control;
 	volatile uint64_t *doorbell;
+	int64_t halted_at; /* when that was first seen; 0 if it runs */
 };
 
 struct anpu_stream {

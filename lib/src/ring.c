@@ -15,7 +15,8 @@
 
 #include "anpu_lib.h"
 
-#define PAGE 4096UL
+#define PAGE	  4096UL
+#define REFUSE_NS 1000000000LL
 
 static bool user_queues = true;
 static pthread_once_t user_queues_once = PTHREAD_ONCE_INIT;
@@ -138,6 +139,28 @@ static int make_room(struct anpu_stream *s, uint64_t used)
 	return 0;
 }
 
+/*
+ * Does a stream that has stopped after a failure refuse work? Not before the program can know: whether
+ * the next call comes before or after the failure is nobody's choice. What it takes until then is
+ * dropped, as what was queued before. A program that never asks is told after a second.
+ */
+static bool refuses(struct anpu_stream *s, uint64_t used)
+{
+	struct anpu_ring *r = &s->ring;
+	int64_t now = anpu_now();
+
+	if (!r->halted_at)
+		r->halted_at = now;
+	return atomic_load(&s->errors_seen) == s->status->errors || now - r->halted_at > REFUSE_NS ||
+	       used - __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) >= r->size;
+}
+
+static void put(struct anpu_ring *r, uint64_t used, const union anpu_packet *pkt)
+{
+	r->packets[used % r->size] = *pkt;
+	__atomic_store_n(&r->control->wptr, used + 1, __ATOMIC_RELEASE);
+}
+
 int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)
 {
 	uint64_t used = atomic_load_explicit(&s->last_seq, memory_order_relaxed);
@@ -146,20 +169,23 @@ int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64
 
 	if (!r->packets)
 		return submit_ioctl(s, pkt, seq);
+	*seq = used + 1;
 	switch (s->status->state) {
 	case ANPU_QUEUE_HALTED:
-		return -ECANCELED;
+		if (refuses(s, used))
+			return -ECANCELED;
+		put(r, used, pkt);
+		return 0;
 	case ANPU_QUEUE_STOPPED: /* also what the page reads when the device is gone */
 		return why_stopped(s, used + 1);
 	}
+	r->halted_at = 0;
 	err = make_room(s, used);
 	if (err)
 		return err;
-	r->packets[used % r->size] = *pkt;
-	__atomic_store_n(&r->control->wptr, used + 1, __ATOMIC_RELEASE);
+	put(r, used, pkt);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (!s->status->polling)
 		*r->doorbell = used + 1;
-	*seq = used + 1;
 	return 0;
 }

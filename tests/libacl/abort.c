@@ -2,6 +2,9 @@
 /* aclrtStreamAbort, aclrtSetStreamFailureMode, aclrtSetStreamAttribute, aclrtGetStreamAttribute. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "acltest.h"
 
@@ -235,6 +238,46 @@ static void stop_drops_and_refuses(void)
 }
 
 /* Another context of the device keeps its mode */
+/* Whether the next launch comes before or after the failure makes no difference to a program */
+static void stop_refuses_when_it_was_told(void)
+{
+	uint64_t *word, args[2];
+	aclrtFuncHandle store;
+	aclrtStream stream;
+
+	if (getenv("ANPU_SUBMIT") && !strcmp(getenv("ANPU_SUBMIT"), "ioctl"))
+		SKIP("the driver refuses at once");
+	start();
+	word = pinned_alloc(8);
+	*word = 0;
+	args[0] = U64(word);
+	args[1] = 5;
+	store = op("store");
+	for (int wait = 0; wait < 2; wait++) {
+		stream = new_stream();
+		ACL(aclrtSetStreamFailureMode(stream, ACL_STOP_ON_FAILURE));
+		LAUNCH(op("trap"), 1, stream, 0);
+		usleep(50000);
+		LAUNCH(store, 1, stream, args[0], args[1]);
+		usleep(wait ? 1200000 : 0);
+		if (wait)
+			FAILS(aclrtLaunchKernelWithHostArgs(store, 1, stream, NULL, args, 16, NULL, 0),
+			      ACL_ERROR_RT_TASK_ABORT_STOP);
+		FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
+		FAILS(aclrtLaunchKernelWithHostArgs(store, 1, stream, NULL, args, 16, NULL, 0),
+		      ACL_ERROR_RT_TASK_ABORT_STOP);
+		FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_TASK_ABORT_STOP, "1 tasks");
+		CHECK_EQ(*word, 0);
+		/* aborted, it runs again */
+		ACL(aclrtStreamAbort(stream));
+		LAUNCH(store, 1, stream, args[0], args[1]);
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK_EQ(*word, 5);
+		*word = 0;
+		ACL(aclrtDestroyStream(stream));
+	}
+}
+
 static void stop_is_the_contexts(void)
 {
 	aclrtStream stream, other;
@@ -312,5 +355,6 @@ TAP_MAIN(TEST(abort_kills_and_drops),
 	 TEST(callbacks_that_were_dropped),
 	 TEST(continue_is_the_default),
 	 TEST(stop_drops_and_refuses),
+	 TEST(stop_refuses_when_it_was_told),
 	 TEST(stop_is_the_contexts),
 	 TEST(attributes_and_their_errors))
