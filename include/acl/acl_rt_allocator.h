@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs' own allocators; acl_rt_misc.h declares them, too, so that acl.h alone is enough. */
+/*
+ * The programs' own allocators; acl_rt_misc.h declares them, so that acl.h alone is enough.
+ */
 #ifndef _ACL_RT_ALLOCATOR_H_
 #define _ACL_RT_ALLOCATOR_H_
 
