@@ -179,11 +179,37 @@ ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t *eventCount);
 /* Event's id */
 ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId);
 
-/* Record with graph-external flag */
+/**
+ * aclrtRecordEventWithFlag - record an event, also as one outside of a graph
+ * @event: event handle
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @flag: ACL_EVENT_RECORD_DEFAULT: as aclrtRecordEvent(); ACL_EVENT_RECORD_EXTERNAL: in a
+ * 	stream that is
+ *	being recorded, so that each execution of the graph records the event anew, and streams outside
+ *	of it, or other graphs, can wait for that
+ *
+ * Return: as aclrtRecordEvent(); ACL_ERROR_INVALID_PARAM for other flags, or an external record of
+ * an
+ *	event that was not made by aclrtCreateEventExWithFlag() with ACL_EVENT_SYNC alone;
+ *	ACL_ERROR_RT_STREAM_NOT_CAPTURED for a stream that is not being recorded;
+ *	ACL_ERROR_RT_EVENT_CAPTURED for an event of the recording itself;
+ *	ACL_ERROR_STREAM_CAPTURE_CONFLICT if the same graph waits for it.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
 		uint32_t flag);
 
-/* With seconds timeout and graph-external flag */
+/**
+ * aclrtStreamWaitEventWithFlag - wait for an event, also for one outside of a graph
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @event: event handle
+ * @timeout: seconds, 0 for no limit; 0 with ACL_EVENT_WAIT_EXTERNAL
+ * @flag: ACL_EVENT_WAIT_DEFAULT: as aclrtStreamWaitEventWithTimeout();
+ * 	ACL_EVENT_WAIT_EXTERNAL: in a
+ *	stream that is being recorded, so that each execution of the graph waits for the latest record
+ *	that was called for before it
+ *
+ * Return: as aclrtStreamWaitEvent(); the codes of aclrtRecordEventWithFlag().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
 		uint32_t timeout, uint32_t flag);
 

@@ -86,9 +86,9 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream,
  * @stream: a stream of the current context's device; NULL means its default stream
  * @mode: one of the two
  *
- * Once per stream. Each stream of the context stops at its own first failure: synchronising returns
- * that one's code, and from then on ACL_ERROR_RT_TASK_ABORT_STOP, as do launches. aclrtStreamAbort()
- * drops what was queued and lets the stream go on.
+ * Once per stream. Each stream of the context stops at its own first failure: synchronising
+ * returns that one's code, and from then on ACL_ERROR_RT_TASK_ABORT_STOP, as do launches.
+ * aclrtStreamAbort() drops what was queued and lets the stream go on.
  *
  * Return: ACL_SUCCESS; 100000 for another mode; 107000 if it was set before, or another stream of
  * the context has ACL_STOP_ON_FAILURE; 107002, 107003, 107017.
@@ -183,13 +183,23 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t *streamCount);
 /* Read it */
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag);
 
-/* Empty a persistent stream */
+/**
+ * aclrtPersistentTaskClean - drop the tasks of a persistent stream
+ * @stream: a stream that was made with ACL_STREAM_PERSISTENT
+ *
+ * The graph that it is bound to is being built again from then on; without one there is nothing to
+ * drop.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107000 for another stream; 107037 while the graph is
+ * executed; 207000 if the graph has events of its outside; 107002, 107003, 107017.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 
 /**
  * aclrtSetStreamConfigOpt - put an option into an object
  * @handle: the object
- * @attr: ACL_RT_STREAM_FLAG (size_t), ACL_RT_STREAM_PRIORITY (uint32_t), ACL_RT_STREAM_WORK_ADDR_PTR (void *)
+ * @attr: ACL_RT_STREAM_FLAG (size_t), ACL_RT_STREAM_PRIORITY (uint32_t),
+ * 	ACL_RT_STREAM_WORK_ADDR_PTR (void *)
  *	or ACL_RT_STREAM_WORK_SIZE (size_t)
  * @attrValue: its value
  * @valueSize: bytes of the value

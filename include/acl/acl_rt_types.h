@@ -68,6 +68,10 @@ typedef struct dim3 {
 #define ACL_EVENT_WAIT_DEFAULT            0x0U
 #define ACL_EVENT_WAIT_EXTERNAL           0x01U
 
+/* aclmdlRIBindStream(): the stream runs from the start of the graph, or when another starts it */
+#define ACL_MODEL_STREAM_FLAG_HEAD    0x00000000U
+#define ACL_MODEL_STREAM_FLAG_DEFAULT 0x7FFFFFFFU
+
 /* Streams: properties, conditions of aclrtValueWait(), failure modes */
 #define ACL_STREAM_FAST_LAUNCH     0x00000001U
 #define ACL_STREAM_FAST_SYNC       0x00000002U

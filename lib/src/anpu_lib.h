@@ -100,6 +100,12 @@ enum acl_type {
 	ACL_TYPE_FUNC,
 	ACL_TYPE_PHYSICAL,
 	ACL_TYPE_GRAPH,
+	ACL_TYPE_LANE,	     /* a graph's stream */
+	ACL_TYPE_TASK,	     /* of a graph */
+	ACL_TYPE_TASK_GROUP,
+	ACL_TYPE_COND,
+	ACL_TYPE_LABEL,
+	ACL_TYPE_LABEL_LIST,
 	ACL_TYPE_MEM_POOL,
 	ACL_TYPE_ALLOCATOR,
 	ACL_TYPE_COUNT
@@ -194,6 +200,7 @@ struct anpu_device {
 	struct anpu_reporter *host;   /* callback.c: the thread of aclrtLaunchHostFunc() */
 	struct anpu_reporter *faults; /* the thread of exception callbacks */
 	struct anpu_stream *wake;     /* tells the device that the CPU has written a slot */
+	struct anpu_graph_call *graph_calls; /* host functions in graphs; under events_lock */
 	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
 	atomic_bool saturate;	      /* kernels start with saturating floating point */
 	struct anpu_printer *print;   /* print.c: NULL before the first stream */
@@ -395,6 +402,15 @@ void anpu_host_memory_orphan(struct anpu_device *dev);
 struct anpu_reporter;
 struct anpu_call;
 struct anpu_graph;
+struct graph_update;
+struct anpu_graph_call;
+
+/* Room for arguments in a graph's memory; it is the graph's until that ends */
+struct graph_args {
+	void *cpu;
+	uint64_t va;
+	uint64_t room;
+};
 struct anpu_marks;
 
 #define ANPU_FOLLOWS 16
@@ -463,6 +479,9 @@ struct anpu_stream {
 	struct anpu_follow follows[ANPU_FOLLOWS];
 	uint32_t next_follow;
 	struct anpu_graph *graph; /* its tasks are recorded there; referenced, under lock */
+	uint32_t lane;		  /* which of the graph's streams it is */
+	struct graph_args graph_args; /* of the kernel to be recorded */
+	struct graph_update *update;  /* its kernels replace those of a graph; under lock */
 	atomic_bool dead;
 	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
 	atomic_bool stops;    /* at the first failure */
@@ -502,7 +521,11 @@ aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t dead
 aclError anpu_stream_report(struct anpu_stream *stream);
 /* Waits for everything and reports */
 aclError anpu_stream_sync(struct anpu_stream *stream, int64_t deadline);
-/* Room for @size bytes of arguments until the next packet of the stream; stream locked */
+/* One packet that runs although the stream records; stream locked */
+aclError anpu_stream_submit_now(struct anpu_stream *stream, union anpu_packet *pkt);
+/* Room in the stream's ring for @size bytes until the next packet; stream locked */
+aclError anpu_stream_ring_args(struct anpu_stream *stream, uint64_t size, void **cpu, uint64_t *va);
+/* The same, or in the graph that the stream records into; stream locked */
 aclError anpu_stream_args(struct anpu_stream *stream, uint64_t size, void **cpu, uint64_t *va);
 /*
  * Waits for everything before the stream is destroyed: failures of tasks leave their sentence, and
@@ -543,6 +566,8 @@ int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64
 
 /* streammode.c: sets ACL_STOP_ON_FAILURE */
 aclError anpu_stream_stop_on_failure(struct anpu_stream *s);
+/* Drops what is queued, and ends what runs */
+aclError anpu_stream_abort(struct anpu_stream *s);
 /* Has it stopped after a failure */
 bool anpu_stream_halted(const struct anpu_stream *s);
 /* Was its device reset, or is it gone */
@@ -674,16 +699,72 @@ void anpu_shares_end(struct anpu_device *dev);
 /* peer.c: what device @id may reach of others is closed */
 void anpu_peers_forget(int id);
 
-/* graph.c: recording a stream ------------------------------------------------------------------ */
+/* capture.c: recording a stream ---------------------------------------------------------------- */
 
-/* A packet of a stream that is being recorded; stream locked */
+/* Do the stream's tasks go elsewhere than into its ring; stream locked */
+static inline bool anpu_graph_records(const struct anpu_stream *s)
+{
+	return s->graph || s->update || s->flags & ACL_STREAM_PERSISTENT;
+}
+
+/* A packet of a stream that records; stream locked */
 aclError anpu_graph_record(struct anpu_stream *s, const union anpu_packet *pkt);
 /* Room for its arguments; stream locked */
 aclError anpu_graph_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va);
-/* 107027 if the stream is being recorded; @what cannot be done then */
+/* A host function for a stream that records; stream locked */
+aclError anpu_graph_host_func(struct anpu_stream *s, void (*fn)(void *), void *arg);
+/* 207000, because it cannot be recorded: the recording is void. Stream locked */
+aclError anpu_graph_cannot(struct anpu_stream *s, const char *what);
+/* 107027 if the stream records; stream not locked */
 aclError anpu_graph_refuse(struct anpu_stream *s, const char *what);
+/* @code if it is being recorded, which is void then; stream not locked */
+aclError anpu_graph_illegal(struct anpu_stream *s, aclError code, const char *what);
 /* The stream ends: so does the recording */
 void anpu_graph_drop(struct anpu_stream *s);
+/* graphtask.c: and so does the update; stream locked */
+void anpu_graph_update_end(struct anpu_stream *s);
+/* 107030 if a recording forbids the calling thread what is done at once; the recording is void then */
+aclError anpu_capture_unsafe(const char *what);
+/* 107027 if a stream of the device is being recorded; the recording is void then */
+aclError anpu_capture_device(struct anpu_device *dev, const char *what);
+
+/* Where in a recording an event was recorded: what its stream had waited for up to there */
+struct anpu_capture_point {
+	struct anpu_graph *graph; /* referenced */
+	uint32_t *known;
+	uint32_t lanes;
+};
+
+/* A task of an event in a graph */
+struct anpu_event_task {
+	aclmdlRITaskType type;
+	aclrtEvent event;
+	uint32_t event_flags, flag;
+	struct acl_obj *obj; /* the event, if each execution is to record it or wait for it anew */
+	const union anpu_packet *packets;
+	uint32_t count;
+};
+
+/* The functions that follow are called with the event locked */
+bool anpu_capture_live(const struct anpu_capture_point *p);
+void anpu_capture_forget(struct anpu_capture_point *p);
+/* 107028 if the event belongs to a recording, which is void then */
+aclError anpu_capture_refuse_event(struct anpu_capture_point *p, const char *what);
+/* Records the task if the stream does; with @p the event is there from now on */
+aclError anpu_capture_event(struct anpu_stream *s, const struct anpu_event_task *info,
+			    struct anpu_capture_point *p, bool *recorded);
+/* The stream waits for an event of a recording, and joins that if it does not record */
+aclError anpu_capture_wait(struct anpu_stream *s, const struct anpu_event_task *info,
+			   struct anpu_capture_point *p);
+/* 107024 if the stream is being recorded, because the event was not recorded there */
+aclError anpu_capture_dependency(struct anpu_stream *s, aclrtEvent event, bool *captured);
+/* event.c: what an execution of a graph waits for, or records; and that it was submitted */
+uint64_t anpu_event_value(struct acl_obj *event, bool record);
+void anpu_event_recorded(struct acl_obj *event, struct anpu_stream *s, uint64_t seq);
+/* graphcall.c: host functions in graphs */
+void anpu_graph_call_end(struct anpu_graph_call *call);
+/* A NOTIFY with this cookie was executed; (0) events were lost. The device's events_lock is held */
+void anpu_graph_call_reached(struct anpu_device *dev, uint64_t cookie);
 
 /* vmm.c: physical memory ---------------------------------------------------------------------- */
 

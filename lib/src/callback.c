@@ -409,7 +409,13 @@ static aclError launch(struct anpu_stream *s, struct anpu_reporter *r, void (*fn
 	call->fn = fn;
 	call->arg = arg;
 	pthread_mutex_lock(&s->lock);
-	ret = queue_call(s, call, block);
+	if (anpu_graph_records(s)) {
+		free(call);
+		ret = r ? anpu_graph_host_func(s, fn, arg)
+			: anpu_graph_cannot(s, "a callback of aclrtLaunchCallback()");
+	} else {
+		ret = queue_call(s, call, block);
+	}
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

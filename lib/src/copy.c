@@ -351,7 +351,9 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"kind is %d and synchronous copies have the kinds 0 to %d",
 				(int)kind, ACL_MEMCPY_DEFAULT);
-	ret = anpu_context_current(&ctx);
+	ret = anpu_capture_unsafe("aclrtMemcpy()");
+	if (!ret)
+		ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
 	ret = anpu_check_copy(dst, destMax, src, count, &d, &s);
@@ -430,7 +432,7 @@ aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
 	if (anpu_reachable(d, stream) && anpu_reachable(s, stream))
 		return anpu_stream_submit(stream, &pkt, NULL);
 	/* pageable memory: in the stream's order, and done when the call returns */
-	ret = anpu_graph_refuse(stream, "copies of pageable memory and between devices are done at "
+	ret = anpu_graph_illegal(stream, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, "copies of pageable memory and between devices are done at "
 					"once, take pinned memory");
 	if (ret)
 		return ret;
@@ -506,7 +508,9 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
-	ret = anpu_context_current(&ctx);
+	ret = anpu_capture_unsafe("aclrtMemset()");
+	if (!ret)
+		ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
 	ret = check_fill(devPtr, maxCount, count, &mem);

@@ -155,6 +155,8 @@ static aclError run_sync(const struct batch *b, size_t *fail)
 
 	*fail = SIZE_MAX;
 	if (!ret)
+		ret = anpu_capture_unsafe("aclrtMemcpyBatch()");
+	if (!ret)
 		ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;

@@ -26,6 +26,7 @@ struct event {
 	bool set;		    /* recorded, and no reset was called for since */
 	struct anpu_stream *stream; /* of the latest record, referenced */
 	uint64_t seq;
+	struct anpu_capture_point point; /* where in a recording it was recorded */
 };
 
 static _Atomic uint32_t default_wait_seconds;
@@ -35,9 +36,15 @@ static uint64_t value_of(const struct event *e)
 	return __atomic_load_n(&e->slot.cpu->value, __ATOMIC_ACQUIRE);
 }
 
+/* For graphs, whose packets always store and wait for the same value */
+static bool is_external(const struct event *e)
+{
+	return e->flags == ACL_EVENT_EXTERNAL;
+}
+
 static bool complete(const struct event *e)
 {
-	return e->set && value_of(e) >= e->records;
+	return e->set && value_of(e) >= (is_external(e) ? 1 : e->records);
 }
 
 static void event_release(struct acl_obj *obj)
@@ -46,6 +53,7 @@ static void event_release(struct acl_obj *obj)
 
 	if (e->stream)
 		anpu_stream_put(e->stream);
+	anpu_capture_forget(&e->point);
 	anpu_slot_release(&e->slot);
 	pthread_mutex_destroy(&e->lock);
 	free(e);
@@ -99,11 +107,9 @@ aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
 				"flag is %#x and must be made of the bits %#x, ACL_EVENT_EXTERNAL "
 				"(0x20) only alone",
 				flag, EVENT_FLAGS);
-	if (flag & (ACL_EVENT_EXTERNAL | ACL_EVENT_DEVICE_USE_ONLY))
+	if (flag & ACL_EVENT_DEVICE_USE_ONLY)
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"flag %#x: events outside graphs, or for the device alone, are not "
-				"built yet",
-				flag);
+				"flag %#x: events for the device alone are not built yet", flag);
 	return new_event(event, flag, false);
 }
 
@@ -190,43 +196,198 @@ union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t tim
 				    } };
 }
 
-aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+static union anpu_packet record_packet(const struct event *e, uint64_t value)
+{
+	uint64_t time = e->flags & ACL_EVENT_TIME_LINE
+				? e->slot.va + offsetof(struct anpu_slot_memory, time_ns)
+				: 0;
+
+	return anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value), value, time,
+				  ANPU_SEM_SET);
+}
+
+static union anpu_packet wait_packet(const struct event *e, uint64_t value, uint64_t timeout_us)
+{
+	return (union anpu_packet){ .sem_wait = {
+					    .hdr.opcode = ANPU_OP_SEM_WAIT,
+					    .addr = e->slot.va +
+						    offsetof(struct anpu_slot_memory, value),
+					    .value = value,
+					    .mask = UINT64_MAX,
+					    .timeout_us = timeout_us,
+					    .cond = ANPU_SEM_GE,
+					    .width = 8,
+				    } };
+}
+
+/* What a graph remembers of a record, wait or reset */
+static struct anpu_event_task task_of(const struct event *e, aclmdlRITaskType type,
+				      const union anpu_packet *pkt)
+{
+	return (struct anpu_event_task){
+		.type = type,
+		.event = acl_obj_handle(&e->obj),
+		.event_flags = e->flags,
+		.packets = pkt,
+		.count = pkt ? 1 : 0,
+	};
+}
+
+static void recorded(struct event *e, struct anpu_stream *s, uint64_t seq)
+{
+	e->set = true;
+	if (e->stream)
+		anpu_stream_put(e->stream);
+	anpu_stream_get(s);
+	e->stream = s;
+	e->seq = seq;
+}
+
+/* Event locked */
+static aclError record(struct event *e, struct anpu_stream *s)
+{
+	union anpu_packet pkt = record_packet(e, is_external(e) ? 1 : e->records + 1);
+	struct anpu_event_task info =
+		task_of(e, ACL_MODEL_RI_TASK_EVENT_RECORD, is_external(e) ? &pkt : NULL);
+	bool captured;
+	uint64_t seq;
+	aclError ret = anpu_capture_event(s, &info, is_external(e) ? NULL : &e->point, &captured);
+
+	if (captured)
+		return ret;
+	if (anpu_capture_live(&e->point))
+		return acl_fail(ACL_ERROR_RT_EVENT_CAPTURED,
+				"event %p was recorded in a stream that is being recorded: end that "
+				"before it is recorded elsewhere",
+				info.event);
+	anpu_capture_forget(&e->point);
+	ret = anpu_stream_submit(s, &pkt, &seq);
+	if (ret)
+		return ret;
+	e->records++;
+	recorded(e, s, seq);
+	return ACL_SUCCESS;
+}
+
+/* What ACL_EVENT_RECORD_EXTERNAL and ACL_EVENT_WAIT_EXTERNAL demand; event locked */
+static aclError check_external(const struct event *e)
+{
+	if (!e->rerecord || e->flags != ACL_EVENT_SYNC)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"event %p was not made by aclrtCreateEventExWithFlag() with "
+				"ACL_EVENT_SYNC alone, as an event outside of a graph has to be",
+				acl_obj_handle(&e->obj));
+	if (anpu_capture_live(&e->point))
+		return acl_fail(ACL_ERROR_RT_EVENT_CAPTURED,
+				"event %p was recorded inside of the recording",
+				acl_obj_handle(&e->obj));
+	return ACL_SUCCESS;
+}
+
+/* A task that each execution of the graph gives another value; event locked */
+static aclError add_external(struct event *e, struct anpu_stream *s, aclmdlRITaskType type,
+			     const union anpu_packet *pkt)
+{
+	struct anpu_event_task info = task_of(e, type, pkt);
+	bool captured;
+	aclError ret = check_external(e);
+
+	if (ret)
+		return ret;
+	info.flag = type == ACL_MODEL_RI_TASK_EVENT_RECORD ? ACL_EVENT_RECORD_EXTERNAL
+							   : ACL_EVENT_WAIT_EXTERNAL;
+	info.obj = &e->obj;
+	ret = anpu_capture_event(s, &info, NULL, &captured);
+	if (captured)
+		return ret;
+	return acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+			"stream %d is not being recorded: events outside of graphs are for tasks of "
+			"graphs",
+			s->number);
+}
+
+static aclError record_event(aclrtEvent event, aclrtStream stream, bool external)
 {
 	union anpu_packet pkt;
 	struct anpu_stream *s;
 	struct event *e;
-	uint64_t seq;
-	aclError ret;
+	aclError ret = find_both(event, stream, &e, &s);
 
-	ACL_ENTER();
-	ret = find_both(event, stream, &e, &s);
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
-	pkt = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value),
-				 e->records + 1,
-				 e->flags & ACL_EVENT_TIME_LINE
-					 ? e->slot.va + offsetof(struct anpu_slot_memory, time_ns)
-					 : 0,
-				 ANPU_SEM_SET);
-	ret = anpu_stream_submit(s, &pkt, &seq);
-	if (!ret) {
-		e->records++;
-		e->set = true;
-		if (e->stream)
-			anpu_stream_put(e->stream);
-		anpu_stream_get(s);
-		e->stream = s;
-		e->seq = seq;
-	}
+	pkt = record_packet(e, 0);
+	ret = external ? add_external(e, s, ACL_MODEL_RI_TASK_EVENT_RECORD, &pkt) : record(e, s);
 	pthread_mutex_unlock(&e->lock);
 	put_both(e, s);
 	return ret;
 }
 
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+{
+	ACL_ENTER();
+	return record_event(event, stream, false);
+}
+
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
+{
+	ACL_ENTER();
+	if (flag > ACL_EVENT_RECORD_EXTERNAL)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "flag is %#x and must be 0 or 1", flag);
+	return record_event(event, stream, flag == ACL_EVENT_RECORD_EXTERNAL);
+}
+
+uint64_t anpu_event_value(struct acl_obj *event, bool record)
+{
+	struct event *e = container_of(event, struct event, obj);
+	uint64_t value;
+
+	pthread_mutex_lock(&e->lock);
+	if (record)
+		e->records++;
+	value = e->records;
+	pthread_mutex_unlock(&e->lock);
+	return value;
+}
+
+void anpu_event_recorded(struct acl_obj *event, struct anpu_stream *s, uint64_t seq)
+{
+	struct event *e = container_of(event, struct event, obj);
+
+	pthread_mutex_lock(&e->lock);
+	recorded(e, s, seq);
+	pthread_mutex_unlock(&e->lock);
+}
+
+/* Event locked */
+static aclError reset(struct event *e, struct anpu_stream *s)
+{
+	union anpu_packet pkt = anpu_signal_packet(
+		e->slot.va + offsetof(struct anpu_slot_memory, value), 0, 0, ANPU_SEM_SET);
+	bool inside = anpu_capture_live(&e->point), captured = false;
+	struct anpu_event_task info =
+		task_of(e, ACL_MODEL_RI_TASK_EVENT_RESET, is_external(e) ? &pkt : NULL);
+	aclError ret = ACL_SUCCESS;
+
+	if (inside || is_external(e))
+		ret = anpu_capture_event(s, &info, NULL, &captured);
+	else
+		ret = anpu_capture_dependency(s, info.event, &captured);
+	if (captured) {
+		if (!ret && inside)
+			anpu_capture_forget(&e->point);
+		return ret;
+	}
+	if (inside)
+		return anpu_capture_refuse_event(&e->point, "reset in a stream that is not");
+	ret = anpu_stream_submit(s, &pkt, NULL);
+	if (!ret)
+		e->set = false;
+	return ret;
+}
+
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
-	union anpu_packet pkt;
 	struct anpu_stream *s;
 	struct event *e;
 	aclError ret;
@@ -235,7 +396,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 	ret = find_both(event, stream, &e, &s);
 	if (ret)
 		return ret;
-	if (e->rerecord || !(e->flags & ACL_EVENT_SYNC)) {
+	if (e->rerecord || !(e->flags & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL))) {
 		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "event %p cannot be reset: it %s",
 			       event,
 			       e->rerecord ? "was made by aclrtCreateEventExWithFlag() and is "
@@ -243,11 +404,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 					   : "was made without ACL_EVENT_SYNC");
 	} else {
 		pthread_mutex_lock(&e->lock);
-		pkt = anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value), 0,
-					 0, ANPU_SEM_SET);
-		ret = anpu_stream_submit(s, &pkt, NULL);
-		if (!ret)
-			e->set = false;
+		ret = reset(e, s);
 		pthread_mutex_unlock(&e->lock);
 	}
 	put_both(e, s);
@@ -257,16 +414,8 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 /* Two packets: the wait, and the count that tells that it was satisfied; event locked */
 static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t timeout_us)
 {
-	union anpu_packet wait = { .sem_wait = {
-					   .hdr.opcode = ANPU_OP_SEM_WAIT,
-					   .addr = e->slot.va +
-						   offsetof(struct anpu_slot_memory, value),
-					   .value = e->set ? e->records : e->records + 1,
-					   .mask = UINT64_MAX,
-					   .timeout_us = timeout_us,
-					   .cond = ANPU_SEM_GE,
-					   .width = 8,
-				   } };
+	uint64_t value = is_external(e) ? 1 : e->set ? e->records : e->records + 1;
+	union anpu_packet wait = wait_packet(e, value, timeout_us);
 	union anpu_packet count = anpu_signal_packet(
 		e->slot.va + offsetof(struct anpu_slot_memory, waits), 1, 0, ANPU_SEM_ADD);
 	aclError ret;
@@ -284,22 +433,43 @@ static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t tim
 	return ret;
 }
 
-static aclError wait_event(aclrtStream stream, aclrtEvent event, uint32_t seconds)
+/* Event locked */
+static aclError wait_for(struct event *e, struct anpu_stream *s, uint64_t timeout_us)
 {
+	union anpu_packet pkt = wait_packet(e, 1, timeout_us);
+	struct anpu_event_task info =
+		task_of(e, ACL_MODEL_RI_TASK_EVENT_WAIT, is_external(e) ? &pkt : NULL);
+	bool captured;
+	aclError ret;
+
+	if (anpu_capture_live(&e->point))
+		return anpu_capture_wait(s, &info, &e->point);
+	anpu_capture_forget(&e->point);
+	ret = is_external(e) ? anpu_capture_event(s, &info, NULL, &captured)
+			     : anpu_capture_dependency(s, info.event, &captured);
+	return captured ? ret : submit_wait(e, s, timeout_us);
+}
+
+static aclError wait_event(aclrtStream stream, aclrtEvent event, uint32_t seconds, bool external)
+{
+	uint64_t timeout_us = seconds ? seconds * 1000000ULL : ANPU_TIMEOUT_NEVER;
+	union anpu_packet pkt;
 	struct anpu_stream *s;
 	struct event *e;
 	aclError ret = find_both(event, stream, &e, &s);
 
 	if (ret)
 		return ret;
-	if (!e->rerecord && !(e->flags & ACL_EVENT_SYNC)) {
+	if (!e->rerecord && !(e->flags & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL))) {
 		ret = acl_fail(
 			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event %p was made without ACL_EVENT_SYNC, so no stream can wait for it",
 			event);
 	} else {
 		pthread_mutex_lock(&e->lock);
-		ret = submit_wait(e, s, seconds ? seconds * 1000000ULL : ANPU_TIMEOUT_NEVER);
+		pkt = wait_packet(e, 0, timeout_us);
+		ret = external ? add_external(e, s, ACL_MODEL_RI_TASK_EVENT_WAIT, &pkt)
+			       : wait_for(e, s, timeout_us);
 		pthread_mutex_unlock(&e->lock);
 	}
 	put_both(e, s);
@@ -309,7 +479,7 @@ static aclError wait_event(aclrtStream stream, aclrtEvent event, uint32_t second
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 {
 	ACL_ENTER();
-	return wait_event(stream, event, atomic_load(&default_wait_seconds));
+	return wait_event(stream, event, atomic_load(&default_wait_seconds), false);
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
@@ -319,7 +489,19 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, i
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"timeout is %d: it must be a number of seconds, 0 for no limit",
 				timeout);
-	return wait_event(stream, event, timeout);
+	return wait_event(stream, event, timeout, false);
+}
+
+aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout,
+				      uint32_t flag)
+{
+	ACL_ENTER();
+	if (flag > ACL_EVENT_WAIT_EXTERNAL)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "flag is %#x and must be 0 or 1", flag);
+	if (flag && timeout)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"timeout is %u and must be 0 with ACL_EVENT_WAIT_EXTERNAL", timeout);
+	return wait_event(stream, event, timeout, flag == ACL_EVENT_WAIT_EXTERNAL);
 }
 
 aclError aclrtSetOpWaitTimeout(uint32_t timeout)
@@ -337,11 +519,12 @@ static aclError query(aclrtEvent event, bool *done)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
+	ret = anpu_capture_refuse_event(&e->point, "asked for");
 	*done = complete(e) || (e->rerecord && !e->records);
 	pthread_mutex_unlock(&e->lock);
 	anpu_print_drain(e->obj.dev);
 	acl_obj_put(&e->obj);
-	return ACL_SUCCESS;
+	return ret;
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
@@ -439,7 +622,8 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
-	if (e->set && !complete(e)) {
+	ret = anpu_capture_refuse_event(&e->point, "waited for by the host");
+	if (!ret && e->set && !complete(e)) {
 		s = e->stream;
 		anpu_stream_get(s);
 		seq = e->seq;

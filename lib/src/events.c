@@ -138,6 +138,8 @@ static void on_notify(struct anpu_device *dev, const struct drm_anpu_event_notif
 		;
 	if (s)
 		anpu_calls_reached(s, ev->seq);
+	else
+		anpu_graph_call_reached(dev, ev->cookie);
 }
 
 /* Events were dropped: looks at everything */
@@ -149,6 +151,7 @@ static void on_lost(struct anpu_device *dev)
 		tell_faults(s, errors_of(s));
 		anpu_calls_reached(s, __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE));
 	}
+	anpu_graph_call_reached(dev, 0);
 }
 
 static void handle(struct anpu_device *dev, const char *buf, size_t size)

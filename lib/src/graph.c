@@ -1,75 +1,88 @@
 // SPDX-License-Identifier: MIT
 /*
- * Graphs: a stream's tasks, recorded instead of run, and run again as often as wanted. A graph is an
- * array of packets in device memory that one INDIRECT packet executes, with the kernels' arguments
- * behind it.
+ * Graphs: tasks that are recorded instead of run, and run again as often as wanted. This file has
+ * their life and their execution; graph.h tells how they are made.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "anpu_lib.h"
+#include "graph.h"
 
-#define ARGS_PIECE (256 * 1024)
-
-struct args_piece {
-	struct args_piece *next;
-	struct anpu_region *region; /* referenced */
-	uint32_t used;
-};
-
-/* An execution that may not have ended */
-struct run {
-	struct anpu_stream *stream; /* referenced */
-	uint64_t seq;
-};
-
-struct anpu_graph {
-	struct acl_obj obj;
-	pthread_mutex_t lock; /* of runs */
-	aclmdlRICaptureMode mode;
-	pid_t thread; /* that began the recording */
-	bool recording;
-	bool invalid; /* a task was refused: the recording is not what the program meant */
-	union anpu_packet *packets;
-	uint32_t count, room;
-	struct args_piece *args;
-	struct anpu_region *region; /* the packets on the device, referenced; NULL while recording */
-	struct run *runs;
-	size_t run_count;
-};
+static _Atomic uint32_t next_id = 1;
 
 /* Life ----------------------------------------------------------------------------------------- */
 
-static void drop_region(struct anpu_region *region)
+void graph_drop_region(struct anpu_region *region)
 {
 	anpu_region_end(region); /* nothing, if the device has done so */
 	anpu_region_put(region);
 }
 
-static void graph_release(struct acl_obj *obj)
+static void free_tasks(struct anpu_graph *g)
 {
-	struct anpu_graph *g = container_of(obj, struct anpu_graph, obj);
+	uint32_t i;
+
+	for (i = 0; i < g->task_count; i++) {
+		if (g->tasks[i].jump)
+			graph_jump_free(g->tasks[i].jump);
+		if (g->tasks[i].call)
+			anpu_graph_call_end(g->tasks[i].call);
+	}
+	for (i = 0; i < g->external_count; i++)
+		acl_obj_put(g->externals[i].event);
+	free(g->externals);
+	free(g->tasks);
+	free(g->packets);
+}
+
+/* Device memory goes with the graph's end; events may remember it for longer */
+static void free_memory(struct anpu_graph *g)
+{
 	struct args_piece *piece;
-	size_t i;
 
 	while ((piece = g->args)) {
 		g->args = piece->next;
-		drop_region(piece->region);
+		graph_drop_region(piece->region);
 		free(piece);
 	}
 	if (g->region)
-		drop_region(g->region);
+		graph_drop_region(g->region);
+	g->region = NULL;
+	g->list_va = 0;
+	g->list_count = 0;
+}
+
+static void graph_release(struct acl_obj *obj)
+{
+	struct anpu_graph *g = container_of(obj, struct anpu_graph, obj);
+	struct destroy_hook *hook;
+	uint32_t i;
+
+	graph_tasks_forget(g);
+	free_tasks(g);
+	graph_conds_free(g);
+	free_memory(g);
+	while ((hook = g->hooks)) {
+		g->hooks = hook->next;
+		free(hook);
+	}
+	if (g->vars)
+		graph_drop_region(g->vars);
 	for (i = 0; i < g->run_count; i++)
 		anpu_stream_put(g->runs[i].stream);
+	for (i = 0; i < g->lane_count; i++)
+		free(g->lanes[i].known);
+	if (g->last)
+		anpu_stream_put(g->last);
+	anpu_slot_release(&g->order);
+	free(g->lanes);
 	free(g->runs);
-	free(g->packets);
 	pthread_mutex_destroy(&g->lock);
 	free(g);
 }
 
-static struct anpu_graph *new_graph(struct anpu_device *dev, aclmdlRICaptureMode mode)
+struct anpu_graph *graph_new(struct anpu_device *dev)
 {
 	struct anpu_graph *g = calloc(1, sizeof(*g));
 
@@ -79,17 +92,15 @@ static struct anpu_graph *new_graph(struct anpu_device *dev, aclmdlRICaptureMode
 	}
 	acl_obj_init(&g->obj, ACL_TYPE_GRAPH, dev, graph_release);
 	pthread_mutex_init(&g->lock, NULL);
-	g->mode = mode;
-	g->thread = gettid();
-	g->recording = true;
+	g->id = atomic_fetch_add(&next_id, 1);
 	if (acl_obj_publish(&g->obj))
 		return g;
 	acl_fail(ACL_ERROR_RT_NO_MODEL_RESOURCE, "no handle is left for a graph");
-	acl_obj_put(&g->obj);
+	graph_put(g);
 	return NULL;
 }
 
-static struct anpu_graph *find_graph(aclmdlRI handle)
+struct anpu_graph *graph_find(aclmdlRI handle)
 {
 	struct acl_obj *obj = acl_obj_find(handle, ACL_TYPE_GRAPH);
 
@@ -99,275 +110,30 @@ static struct anpu_graph *find_graph(aclmdlRI handle)
 	return NULL;
 }
 
-/* Recording, with the stream's lock held ------------------------------------------------------- */
-
-static aclError refuse(struct anpu_stream *s, const char *what)
+void graph_unpublish(struct anpu_graph *g)
 {
-	s->graph->invalid = true;
-	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			"%s cannot be recorded, and stream %d is: the recording is void, end it with "
-			"aclmdlRICaptureEnd()",
-			what, s->number);
-}
+	struct acl_obj *obj = acl_obj_remove(acl_obj_handle(&g->obj), ACL_TYPE_GRAPH);
 
-/* Events and callbacks count in the library, which a task that runs again would upset */
-static const char *unrecordable(struct anpu_stream *s, const union anpu_packet *pkt)
-{
-	struct anpu_region *region;
-	uint64_t addr = 0;
-	bool ours;
-
-	switch (pkt->hdr.opcode) {
-	case ANPU_OP_NOTIFY:
-		return "a callback";
-	case ANPU_OP_INDIRECT:
-		return "the execution of a graph";
-	case ANPU_OP_SEM_SIGNAL:
-		addr = pkt->sem_signal.addr;
-		break;
-	case ANPU_OP_SEM_WAIT:
-		addr = pkt->sem_wait.addr;
-		break;
-	case ANPU_OP_TIMESTAMP:
-		addr = pkt->timestamp.addr;
-		break;
-	}
-	region = addr ? anpu_region_find(s->obj.dev, addr) : NULL;
-	ours = region && region->kind == ANPU_REGION_INTERNAL;
-	if (region)
-		anpu_region_put(region);
-	return ours ? "an event or notify" : NULL;
-}
-
-aclError anpu_graph_record(struct anpu_stream *s, const union anpu_packet *pkt)
-{
-	const char *what = unrecordable(s, pkt);
-	struct anpu_graph *g = s->graph;
-	union anpu_packet *more;
-
-	if (what)
-		return refuse(s, what);
-	if (g->count == ANPU_MAX_INDIRECT) {
-		g->invalid = true;
-		return acl_fail(ACL_ERROR_RT_OVER_LIMIT, "a graph can have %d tasks",
-				ANPU_MAX_INDIRECT);
-	}
-	if (g->count == g->room) {
-		more = realloc(g->packets, (g->room ? 2 * g->room : 64) * sizeof(*more));
-		if (!more) {
-			g->invalid = true;
-			return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
-		}
-		g->packets = more;
-		g->room = g->room ? 2 * g->room : 64;
-	}
-	g->packets[g->count++] = *pkt;
-	return ACL_SUCCESS;
-}
-
-aclError anpu_graph_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
-{
-	uint64_t need = align_up(size, 64);
-	struct args_piece *piece = s->graph->args;
-	int err = 0;
-
-	if (!piece || piece->used + need > ARGS_PIECE) {
-		piece = calloc(1, sizeof(*piece));
-		err = piece ? anpu_region_new(s->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
-					      ARGS_PIECE, DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE,
-					      &piece->region)
-			    : -ENOMEM;
-		if (err) {
-			free(piece);
-			s->graph->invalid = true;
-			return anpu_fail_ioctl(s->obj.dev, err, "allocating room for arguments");
-		}
-		anpu_region_get(piece->region);
-		piece->next = s->graph->args;
-		s->graph->args = piece;
-	}
-	*cpu = anpu_region_window(piece->region);
-	if (!*cpu) {
-		s->graph->invalid = true;
-		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "room for arguments cannot be mapped");
-	}
-	*cpu = (char *)*cpu + piece->used;
-	*va = piece->region->va + piece->used;
-	piece->used += need;
-	return ACL_SUCCESS;
-}
-
-aclError anpu_graph_refuse(struct anpu_stream *s, const char *what)
-{
-	aclError ret = ACL_SUCCESS;
-
-	pthread_mutex_lock(&s->lock);
-	if (s->graph)
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURED,
-			       "stream %d is being recorded, and its tasks do not run: %s",
-			       s->number, what);
-	pthread_mutex_unlock(&s->lock);
-	return ret;
-}
-
-void anpu_graph_drop(struct anpu_stream *s)
-{
-	struct anpu_graph *g;
-	struct acl_obj *obj;
-
-	pthread_mutex_lock(&s->lock);
-	g = s->graph;
-	s->graph = NULL;
-	pthread_mutex_unlock(&s->lock);
-	if (!g)
-		return;
-	obj = acl_obj_remove(acl_obj_handle(&g->obj), ACL_TYPE_GRAPH);
 	if (obj)
 		acl_obj_put(obj);
-	acl_obj_put(&g->obj);
 }
 
-/* The API -------------------------------------------------------------------------------------- */
-
-aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
-{
-	struct anpu_graph *g;
-	struct anpu_stream *s;
-	aclError ret;
-
-	ACL_ENTER();
-	if ((int)mode < ACL_MODEL_RI_CAPTURE_MODE_GLOBAL ||
-	    mode > ACL_MODEL_RI_CAPTURE_MODE_RELAXED)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "mode is %d and must be 0 to 2", (int)mode);
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	g = new_graph(s->obj.dev, mode);
-	if (!g) {
-		anpu_stream_put(s);
-		return acl_last_failure();
-	}
-	pthread_mutex_lock(&s->lock);
-	if (s->graph) {
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURED, "stream %d is being recorded already",
-			       s->number);
-	} else {
-		acl_obj_get(&g->obj);
-		s->graph = g;
-	}
-	pthread_mutex_unlock(&s->lock);
-	if (ret)
-		acl_obj_put(acl_obj_remove(acl_obj_handle(&g->obj), ACL_TYPE_GRAPH));
-	anpu_stream_put(s);
-	return ret;
-}
-
-/* The packets go to the device */
-static aclError upload(struct anpu_graph *g)
-{
-	struct anpu_device *dev = g->obj.dev;
-	size_t size = g->count * sizeof(*g->packets);
-	void *window;
-	int err;
-
-	if (!g->count)
-		return ACL_SUCCESS; /* it does nothing, as often as wanted */
-	err = anpu_region_new(dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM, size,
-			      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &g->region);
-	if (err)
-		return anpu_fail_ioctl(dev, err, "allocating room for a graph");
-	anpu_region_get(g->region);
-	window = anpu_region_window(g->region);
-	if (!window)
-		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "room for a graph cannot be mapped");
-	memcpy(window, g->packets, size);
-	return ACL_SUCCESS;
-}
-
-/* Takes the graph from the stream, with the stream's reference */
-static aclError stop_recording(struct anpu_stream *s, struct anpu_graph **out)
-{
-	struct anpu_graph *g;
-	aclError ret = ACL_SUCCESS;
-
-	pthread_mutex_lock(&s->lock);
-	g = s->graph;
-	if (!g)
-		ret = acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED, "stream %d is not being recorded",
-			       s->number);
-	else if (g->mode != ACL_MODEL_RI_CAPTURE_MODE_RELAXED && g->thread != gettid())
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD,
-			       "thread %d began to record stream %d, and has to end it: "
-			       "ACL_MODEL_RI_CAPTURE_MODE_RELAXED allows others to",
-			       (int)g->thread, s->number);
-	else
-		s->graph = NULL;
-	pthread_mutex_unlock(&s->lock);
-	*out = ret ? NULL : g;
-	return ret;
-}
-
-aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
-{
-	struct anpu_graph *g;
-	struct anpu_stream *s;
-	struct acl_obj *obj;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(modelRI);
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	ret = stop_recording(s, &g);
-	if (!ret) {
-		if (g->invalid)
-			ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
-				       "a task of stream %d could not be recorded, so there is no "
-				       "graph",
-				       s->number);
-		else
-			ret = upload(g);
-		if (ret) {
-			obj = acl_obj_remove(acl_obj_handle(&g->obj), ACL_TYPE_GRAPH);
-			if (obj)
-				acl_obj_put(obj);
-		} else {
-			__atomic_store_n(&g->recording, false, __ATOMIC_RELEASE);
-			*modelRI = acl_obj_handle(&g->obj);
-		}
-		acl_obj_put(&g->obj);
-	}
-	anpu_stream_put(s);
-	return ret;
-}
-
-aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status,
-				aclmdlRI *modelRI)
-{
-	struct anpu_stream *s;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(status);
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&s->lock);
-	*status = !s->graph	     ? ACL_MODEL_RI_CAPTURE_STATUS_NONE
-		  : s->graph->invalid ? ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED
-				      : ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE;
-	if (modelRI)
-		*modelRI = s->graph ? acl_obj_handle(&s->graph->obj) : NULL;
-	pthread_mutex_unlock(&s->lock);
-	anpu_stream_put(s);
-	return ACL_SUCCESS;
-}
+/* Executions ----------------------------------------------------------------------------------- */
 
 static bool ended(const struct run *r)
 {
 	return r->stream->dead ||
 	       __atomic_load_n(&r->stream->status->completed, __ATOMIC_ACQUIRE) >= r->seq;
+}
+
+bool graph_running(struct anpu_graph *g)
+{
+	size_t i;
+
+	for (i = 0; i < g->run_count; i++)
+		if (!ended(&g->runs[i]))
+			return true;
+	return false;
 }
 
 /* The place for an execution in a stream, before it is submitted; graph locked */
@@ -395,27 +161,169 @@ static struct run *run_in(struct anpu_graph *g, struct anpu_stream *s)
 	return &g->runs[i];
 }
 
-static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
+/* Words in device memory change while it runs: two executions must not do so at the same time */
+static bool has_state(const struct anpu_graph *g)
+{
+	return g->conds || g->external_count || g->calls || g->built;
+}
+
+/* Behind the latest execution, if that is in another stream; graph locked */
+static aclError wait_for_last(struct anpu_graph *g, struct anpu_stream *s)
+{
+	union anpu_packet pkt = { .sem_wait = {
+					  .hdr.opcode = ANPU_OP_SEM_WAIT,
+					  .value = g->ordered,
+					  .mask = UINT64_MAX,
+					  .timeout_us = ANPU_TIMEOUT_NEVER,
+					  .cond = ANPU_SEM_GE,
+					  .width = 8,
+				  } };
+	struct run last = { g->last, g->last_seq };
+	int err;
+
+	if (!g->order.region) {
+		err = anpu_slot_take(g->obj.dev, &g->order);
+		if (err)
+			return anpu_fail_ioctl(g->obj.dev, err, "allocating room for a graph");
+	}
+	if (!g->last || g->last == s || ended(&last))
+		return ACL_SUCCESS;
+	pkt.sem_wait.addr = g->order.va;
+	return anpu_stream_submit(s, &pkt, NULL);
+}
+
+/* Tells those that wait in other streams; graph locked */
+static aclError tell_next(struct anpu_graph *g, struct anpu_stream *s)
+{
+	union anpu_packet pkt = anpu_signal_packet(g->order.va, g->ordered + 1, 0, ANPU_SEM_SET);
+	uint64_t seq;
+	aclError ret = anpu_stream_submit(s, &pkt, &seq);
+
+	if (ret)
+		return ret;
+	g->ordered++;
+	if (g->last)
+		anpu_stream_put(g->last);
+	anpu_stream_get(s);
+	g->last = s;
+	g->last_seq = seq;
+	return ACL_SUCCESS;
+}
+
+/*
+ * What the packets of events that others record or wait for compare or store this time; NULL after
+ * acl_fail(). An event's lock comes before the graph's.
+ */
+static uint64_t *external_values(struct anpu_graph *g)
+{
+	uint64_t *values = calloc(g->external_count + 1, sizeof(*values));
+	uint32_t i;
+
+	if (!values)
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for an execution");
+	for (i = 0; values && i < g->external_count; i++)
+		values[i] = anpu_event_value(g->externals[i].event, g->externals[i].record);
+	return values;
+}
+
+/* The packets get them when the stream gets there; graph locked */
+static aclError set_externals(struct anpu_graph *g, struct anpu_stream *s, const uint64_t *values)
+{
+	union anpu_packet pkt;
+	uint64_t at;
+	aclError ret = ACL_SUCCESS;
+	uint32_t i;
+
+	for (i = 0; i < g->external_count && !ret; i++) {
+		const struct graph_external *x = &g->externals[i];
+
+		at = g->region->va + g->tasks[x->task].at * sizeof(pkt);
+		at += x->record ? offsetof(struct anpu_pkt_sem_signal, value)
+				: offsetof(struct anpu_pkt_sem_wait, value);
+		pkt = anpu_signal_packet(at, values[i], 0, ANPU_SEM_SET);
+		ret = anpu_stream_submit(s, &pkt, NULL);
+	}
+	return ret;
+}
+
+/* Records of events by this execution have happened when it has */
+static void tell_events(struct anpu_graph *g, struct anpu_stream *s, uint64_t seq)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->external_count; i++)
+		if (g->externals[i].record)
+			anpu_event_recorded(g->externals[i].event, s, seq);
+}
+
+/* Graph locked */
+static aclError submit(struct anpu_graph *g, struct anpu_stream *s, const uint64_t *values,
+		       uint64_t *seq)
 {
 	union anpu_packet pkt = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT } };
-	struct run *run;
-	aclError ret;
+	bool state = has_state(g);
+	struct run *run = run_in(g, s);
+	aclError ret = ACL_SUCCESS;
 
-	if (__atomic_load_n(&g->recording, __ATOMIC_ACQUIRE))
-		return acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is still being recorded");
+	if (!g->region)
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+				"the graph was destroyed by another thread meanwhile");
+	if (!run)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of executions");
+	if (state)
+		ret = wait_for_last(g, s);
+	if (!ret)
+		ret = set_externals(g, s, values);
+	pkt.indirect.addr = g->region->va;
+	pkt.indirect.count = g->list_count;
+	if (!ret)
+		ret = anpu_stream_submit(s, &pkt, &run->seq);
+	if (!ret)
+		*seq = run->seq;
+	if (!ret && state)
+		ret = tell_next(g, s);
+	return ret;
+}
+
+static aclError check_ready(const struct anpu_graph *g)
+{
+	if (__atomic_load_n(&g->state, __ATOMIC_ACQUIRE) == GRAPH_READY)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is still being %s",
+			g->built ? "built" : "recorded");
+}
+
+static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
+{
+	uint64_t *values, seq = 0;
+	bool recorded;
+	aclError ret = check_ready(g);
+
+	if (ret)
+		return ret;
+	if (g->body)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"the graph is the body of a conditional task, which executes it");
 	if (g->obj.dev != s->obj.dev)
 		return acl_fail(ACL_ERROR_RT_STREAM_MODEL,
 				"the graph was recorded on device %d and the stream is on device %d",
 				g->obj.dev->id, s->obj.dev->id);
-	if (!g->count)
-		return ACL_SUCCESS;
-	pkt.indirect.addr = g->region->va;
-	pkt.indirect.count = g->count;
+	pthread_mutex_lock(&s->lock);
+	recorded = s->graph || s->update;
+	if (recorded)
+		ret = anpu_graph_cannot(s, "the execution of a graph");
+	pthread_mutex_unlock(&s->lock);
+	if (recorded || !g->list_count)
+		return ret;
+	values = external_values(g);
+	if (!values)
+		return acl_last_failure();
 	pthread_mutex_lock(&g->lock);
-	run = run_in(g, s);
-	ret = run ? anpu_stream_submit(s, &pkt, &run->seq)
-		  : acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of executions");
+	ret = submit(g, s, values, &seq);
 	pthread_mutex_unlock(&g->lock);
+	if (!ret)
+		tell_events(g, s, seq);
+	free(values);
 	return ret;
 }
 
@@ -430,10 +338,10 @@ aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
-	g = find_graph(modelRI);
+	g = graph_find(modelRI);
 	ret = g ? execute(g, s) : ACL_ERROR_RT_INVALID_HANDLE;
 	if (g)
-		acl_obj_put(&g->obj);
+		graph_put(g);
 	anpu_stream_put(s);
 	return ret;
 }
@@ -452,42 +360,216 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 		ret = anpu_stream_find(NULL, &s);
 	if (ret)
 		return ret;
-	g = find_graph(modelRI);
+	g = graph_find(modelRI);
 	ret = g ? execute(g, s) : ACL_ERROR_RT_INVALID_HANDLE;
 	if (g)
-		acl_obj_put(&g->obj);
+		graph_put(g);
 	if (!ret)
 		ret = anpu_stream_sync(s, deadline);
 	anpu_stream_put(s);
 	return ret;
 }
 
-aclError aclmdlRIDestroy(aclmdlRI modelRI)
+/* The streams in which it runs, with references; NULL after acl_fail() */
+static struct anpu_stream **streams_of_runs(struct anpu_graph *g, size_t *n)
 {
-	struct anpu_graph *g;
-	struct acl_obj *obj;
-	bool running = false;
+	struct anpu_stream **list;
 	size_t i;
+
+	pthread_mutex_lock(&g->lock);
+	list = calloc(g->run_count + 1, sizeof(*list));
+	for (i = *n = 0; list && i < g->run_count; i++) {
+		if (ended(&g->runs[i]))
+			continue;
+		anpu_stream_get(g->runs[i].stream);
+		list[(*n)++] = g->runs[i].stream;
+	}
+	pthread_mutex_unlock(&g->lock);
+	if (!list)
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of streams");
+	return list;
+}
+
+aclError aclmdlRIAbort(aclmdlRI modelRI)
+{
+	struct anpu_stream **list;
+	struct anpu_graph *g;
+	aclError ret, one;
+	size_t i, n;
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(modelRI);
-	g = find_graph(modelRI);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	ret = check_ready(g);
+	list = ret ? NULL : streams_of_runs(g, &n);
+	if (!ret && !list)
+		ret = acl_last_failure();
+	for (i = 0; list && i < n; i++) {
+		one = anpu_stream_abort(list[i]);
+		ret = ret ? ret : one;
+		anpu_stream_put(list[i]);
+	}
+	free(list);
+	if (!ret && g->order.region)
+		/* whoever waits for an execution that was dropped */
+		__atomic_store_n(&g->order.cpu->value, g->ordered, __ATOMIC_RELEASE);
+	graph_put(g);
+	return ret;
+}
+
+/* Streams that are bound are let go */
+static void destroy(struct anpu_graph *g)
+{
+	struct destroy_hook *hook;
+
+	graph_release_streams(g);
+	pthread_mutex_lock(&g->lock);
+	hook = g->hooks;
+	g->hooks = NULL;
+	__atomic_store_n(&g->state, GRAPH_VOID, __ATOMIC_RELEASE);
+	graph_tasks_forget(g);
+	free_memory(g);
+	pthread_mutex_unlock(&g->lock);
+	graph_unpublish(g);
+	while (hook) {
+		struct destroy_hook *next = hook->next;
+
+		hook->fn(hook->data);
+		free(hook);
+		hook = next;
+	}
+}
+
+aclError aclmdlRIDestroy(aclmdlRI modelRI)
+{
+	struct anpu_graph *g;
+	bool running;
+	aclError ret = ACL_SUCCESS;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	g = graph_find(modelRI);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
 	pthread_mutex_lock(&g->lock);
-	for (i = 0; i < g->run_count; i++)
-		running = running || !ended(&g->runs[i]);
+	running = graph_running(g);
 	pthread_mutex_unlock(&g->lock);
-	if (running || __atomic_load_n(&g->recording, __ATOMIC_ACQUIRE)) {
-		acl_obj_put(&g->obj);
-		return running ? acl_fail(ACL_ERROR_RT_MODEL_RUNNING,
-					  "the graph is being executed: synchronise before")
-			       : acl_fail(ACL_ERROR_RT_MODEL_CAPTURED,
-					  "the graph is still being recorded");
-	}
-	obj = acl_obj_remove(modelRI, ACL_TYPE_GRAPH);
-	if (obj)
-		acl_obj_put(obj);
-	acl_obj_put(&g->obj);
+	if (g->body)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "the graph is the body of a conditional task, and ends with its graph");
+	else if (running)
+		ret = acl_fail(ACL_ERROR_RT_MODEL_RUNNING,
+			       "the graph is being executed: synchronise before");
+	else if (!g->built)
+		ret = check_ready(g);
+	if (!ret)
+		destroy(g);
+	graph_put(g);
+	return ret;
+}
+
+/* What is known of it -------------------------------------------------------------------------- */
+
+aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId)
+{
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(modelRIId);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	*modelRIId = g->id;
+	graph_put(g);
 	return ACL_SUCCESS;
+}
+
+aclError aclmdlRISetName(aclmdlRI modelRI, const char *name)
+{
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(name);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	strncpy(g->name, name, sizeof(g->name) - 1);
+	pthread_mutex_unlock(&g->lock);
+	graph_put(g);
+	return ACL_SUCCESS;
+}
+
+aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name)
+{
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(name);
+	if (!maxLen)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "maxLen is 0");
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	name[0] = 0;
+	strncat(name, g->name, maxLen - 1);
+	pthread_mutex_unlock(&g->lock);
+	graph_put(g);
+	return ACL_SUCCESS;
+}
+
+aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void *userData)
+{
+	struct destroy_hook *hook, **p;
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(func);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	hook = calloc(1, sizeof(*hook));
+	if (hook) {
+		hook->fn = func;
+		hook->data = userData;
+		pthread_mutex_lock(&g->lock);
+		for (p = &g->hooks; *p; p = &(*p)->next)
+			;
+		*p = hook;
+		pthread_mutex_unlock(&g->lock);
+	}
+	graph_put(g);
+	return hook ? ACL_SUCCESS : acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a callback");
+}
+
+aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func)
+{
+	struct destroy_hook *hook, **p;
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(func);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	for (p = &g->hooks; *p && (*p)->fn != func; p = &(*p)->next)
+		;
+	hook = *p;
+	if (hook)
+		*p = hook->next;
+	pthread_mutex_unlock(&g->lock);
+	graph_put(g);
+	free(hook);
+	return hook ? ACL_SUCCESS
+		    : acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "func was not registered with this graph");
 }

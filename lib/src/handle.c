@@ -38,6 +38,12 @@ static const char *const type_name[ACL_TYPE_COUNT] = {
 	[ACL_TYPE_FUNC] = "a function",
 	[ACL_TYPE_PHYSICAL] = "physical memory",
 	[ACL_TYPE_GRAPH] = "a graph",
+	[ACL_TYPE_LANE] = "a stream of a graph",
+	[ACL_TYPE_TASK] = "a task of a graph",
+	[ACL_TYPE_TASK_GROUP] = "a group of tasks",
+	[ACL_TYPE_COND] = "a condition of a graph",
+	[ACL_TYPE_LABEL] = "a label",
+	[ACL_TYPE_LABEL_LIST] = "a list of labels",
 	[ACL_TYPE_MEM_POOL] = "a memory pool",
 	[ACL_TYPE_ALLOCATOR] = "a description of an allocator",
 };

@@ -165,6 +165,9 @@ void anpu_stream_end(struct anpu_stream *s)
 
 	anpu_graph_drop(s);
 	pthread_mutex_lock(&s->lock);
+	anpu_graph_update_end(s);
+	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_lock(&s->lock);
 	done = completed(s); /* the page reads as zero afterwards */
 	anpu_events_remove(s, done);
 	/* before, so that who finds no such stream in the driver knows why */
@@ -254,17 +257,11 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 	atomic_store_explicit(&t->seq, seq, memory_order_release);
 }
 
-aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
+static aclError submit_now(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)
 {
 	uint64_t now;
 	int err;
 
-	if (s->dead)
-		return submit_failed(s, -ENOENT);
-	last_task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
-	pkt->hdr.task_id = last_task;
-	if (s->graph)
-		return anpu_graph_record(s, pkt);
 	remember(s, pkt);
 	err = anpu_ring_submit(s, pkt, &now);
 	if (err)
@@ -273,6 +270,28 @@ aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt
 	if (seq)
 		*seq = now;
 	return ACL_SUCCESS;
+}
+
+static void number_task(union anpu_packet *pkt)
+{
+	last_task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
+	pkt->hdr.task_id = last_task;
+}
+
+aclError anpu_stream_submit_now(struct anpu_stream *s, union anpu_packet *pkt)
+{
+	if (s->dead)
+		return submit_failed(s, -ENOENT);
+	number_task(pkt);
+	return submit_now(s, pkt, NULL);
+}
+
+aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
+{
+	if (s->dead)
+		return submit_failed(s, -ENOENT);
+	number_task(pkt);
+	return anpu_graph_records(s) ? anpu_graph_record(s, pkt) : submit_now(s, pkt, seq);
 }
 
 aclError anpu_stream_submit(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
@@ -460,19 +479,12 @@ aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t de
  * The ring has segments; a segment is used again when the last packet that used it has completed.
  * So a launch costs a copy and an addition, and only each n-th one looks at the status page.
  */
-aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
+aclError anpu_stream_ring_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
 {
 	uint64_t need = align_up(size, 64), at;
 	aclError ret;
 	int err;
 
-	if (size > ANPU_ARG_SEGMENT)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"argsSize is %llu and a launch can carry %u bytes: pass larger "
-				"data in device memory",
-				(unsigned long long)size, ANPU_ARG_SEGMENT);
-	if (s->graph)
-		return anpu_graph_args(s, size, cpu, va);
 	if (!s->args) {
 		err = anpu_region_new(s->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
 				      ANPU_ARG_SEGMENTS * ANPU_ARG_SEGMENT,
@@ -498,6 +510,17 @@ aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint
 	*va = s->args->va + at;
 	s->args_used += need;
 	return ACL_SUCCESS;
+}
+
+aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
+{
+	if (size > ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"argsSize is %llu and a launch can carry %u bytes: pass larger "
+				"data in device memory",
+				(unsigned long long)size, ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE - ANPU_PACKET_SIZE);
+	return anpu_graph_records(s) ? anpu_graph_args(s, size, cpu, va)
+				     : anpu_stream_ring_args(s, size, cpu, va);
 }
 
 static aclError create_stream(aclrtStream *stream, uint32_t priority, uint32_t flags)
@@ -526,8 +549,7 @@ aclError aclrtCreateStream(aclrtStream *stream)
 /* Flags that only promise speed change nothing; those that need what is not built are refused */
 static aclError check_flags(uint32_t priority, uint32_t flag)
 {
-	uint32_t unbuilt =
-		ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+	uint32_t unbuilt = ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
 
 	if (priority >= DRM_ANPU_PRIORITIES)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
@@ -535,8 +557,8 @@ static aclError check_flags(uint32_t priority, uint32_t flag)
 				DRM_ANPU_PRIORITIES - 1);
 	if (flag & unbuilt)
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"flag is %#x: persistent, device-scheduled and device-only streams "
-				"are not built yet",
+				"flag is %#x: device-scheduled and device-only streams are not built "
+				"yet",
 				flag);
 	return ACL_SUCCESS;
 }
@@ -626,7 +648,7 @@ static aclError sync_stream(aclrtStream stream, int64_t deadline)
 
 	if (ret)
 		return ret;
-	ret = anpu_graph_refuse(s, "there is nothing to wait for");
+	ret = anpu_graph_illegal(s, ACL_ERROR_RT_STREAM_CAPTURED, "there is nothing to wait for");
 	if (!ret)
 		ret = anpu_stream_sync(s, deadline);
 	anpu_stream_put(s);
@@ -659,6 +681,11 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
+	ret = anpu_graph_illegal(s, ACL_ERROR_RT_STREAM_CAPTURED, "there is nothing to ask for");
+	if (ret) {
+		anpu_stream_put(s);
+		return ret;
+	}
 	*status = completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE
 							    : ACL_STREAM_STATUS_NOT_READY;
 	anpu_print_drain(s->obj.dev);
@@ -718,7 +745,9 @@ static aclError sync_device(int64_t deadline)
 
 	if (ret)
 		return ret;
-	ret = anpu_streams_sync(ctx->obj.dev, 0, deadline, false);
+	ret = anpu_capture_device(ctx->obj.dev, "this call");
+	if (!ret)
+		ret = anpu_streams_sync(ctx->obj.dev, 0, deadline, false);
 	anpu_context_put(ctx);
 	return ret;
 }

@@ -255,17 +255,11 @@ static int abort_stream(struct anpu_stream *s)
 	return err;
 }
 
-aclError aclrtStreamAbort(aclrtStream stream)
+aclError anpu_stream_abort(struct anpu_stream *s)
 {
-	struct anpu_stream *s;
-	aclError ret;
-	int err;
+	aclError ret = ACL_SUCCESS;
+	int err = abort_stream(s);
 
-	ACL_ENTER();
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	err = abort_stream(s);
 	if (err == -EOPNOTSUPP || err == -EINVAL)
 		ret = unsupported(s->obj.dev, "aclrtStreamAbort()");
 	else if (err == -ENOENT && s->dead)
@@ -274,6 +268,19 @@ aclError aclrtStreamAbort(aclrtStream stream)
 	else if (err)
 		ret = anpu_fail_ioctl(s->obj.dev, err, "aborting a stream");
 	anpu_print_drain(s->obj.dev);
+	return ret;
+}
+
+aclError aclrtStreamAbort(aclrtStream stream)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	ret = anpu_stream_abort(s);
 	anpu_stream_put(s);
 	return ret;
 }

@@ -117,7 +117,9 @@ static aclError memset_d32(void *ptr, size_t size, uint32_t value, size_t n, acl
 	aclError ret;
 
 	ACL_CHECK_PTR(ptr);
-	ret = anpu_stream_find(stream, &s);
+	ret = async ? ACL_SUCCESS : anpu_capture_unsafe("aclrtMemsetD32()");
+	if (!ret)
+		ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
 	ret = fill(s, ptr, size, value, n, async);

@@ -188,7 +188,6 @@ static void status_and_errors(void)
 	aclmdlRICaptureStatus status;
 	aclmdlRI graph = NULL, seen;
 	aclrtStream stream;
-	char pageable[64];
 
 	start();
 	stream = new_stream();
@@ -196,6 +195,7 @@ static void status_and_errors(void)
 	CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_NONE);
 	CHECK(!seen);
 	FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_NOT_CAPTURED);
+	FAILS(aclmdlRICaptureBegin(NULL, 0), ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT, "default");
 	FAILS(aclmdlRICaptureBegin(stream, (aclmdlRICaptureMode)3), ACL_ERROR_INVALID_PARAM, "3");
 	record(stream);
 	FAILS(aclmdlRICaptureBegin(stream, 0), ACL_ERROR_RT_STREAM_CAPTURED, "already");
@@ -204,11 +204,6 @@ static void status_and_errors(void)
 	CHECK(seen);
 	FAILS(aclmdlRIExecuteAsync(seen, NULL), ACL_ERROR_RT_MODEL_CAPTURED);
 	FAILS(aclmdlRIDestroy(seen), ACL_ERROR_RT_MODEL_CAPTURED);
-	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_STREAM_CAPTURED);
-	FAILS(aclrtMemcpyAsync(dev_alloc(64), 64, pageable, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream),
-	      ACL_ERROR_RT_STREAM_CAPTURED, "pinned");
-	ACL(aclmdlRICaptureGetInfo(stream, &status, NULL));
-	CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE);
 	FAILS(aclmdlRICaptureEnd(stream, NULL), ACL_ERROR_INVALID_PARAM, "modelRI");
 	graph = end(stream);
 	CHECK(graph == seen);
@@ -220,42 +215,26 @@ static void status_and_errors(void)
 	ACL(aclmdlRIDestroy(graph));
 }
 
-static void nothing(void *arg)
-{
-	(void)arg;
-}
-
 /* What cannot be recorded is said at once, and makes no graph */
 static void void_recordings(void)
 {
 	aclmdlRICaptureStatus status;
-	aclrtStream stream;
 	aclmdlRI graph = NULL, other;
-	aclrtEvent event;
+	aclrtStream stream;
 
 	start();
 	stream = new_stream();
-	ACL(aclrtCreateEvent(&event));
-	record(stream);
-	FAILS(aclrtRecordEvent(event, stream), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "event");
-	ACL(aclmdlRICaptureGetInfo(stream, &status, NULL));
-	CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED);
-	FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
-	CHECK(!graph);
-	record(stream);
-	FAILS(aclrtLaunchHostFunc(stream, nothing, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-	      "callback");
-	FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
 	record(stream);
 	LAUNCH(op("store"), 1, stream, U64(dev_alloc(8)), 1);
 	other = end(stream);
 	record(stream);
 	FAILS(aclmdlRIExecuteAsync(other, stream), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "graph");
+	ACL(aclmdlRICaptureGetInfo(stream, &status, NULL));
+	CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED);
+	FAILS(aclrtMemsetAsync(dev_alloc(8), 8, 0, 8, stream),
+	      ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, "void");
 	FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
-	/* the stream and the event are as good as before */
-	ACL(aclrtRecordEvent(event, stream));
-	ACL(aclrtSynchronizeEvent(event));
-	ACL(aclrtLaunchHostFunc(stream, nothing, NULL));
+	CHECK(!graph);
 	ACL(aclmdlRIExecuteAsync(other, stream));
 	ACL(aclrtSynchronizeStream(stream));
 }
@@ -285,6 +264,105 @@ static void threads(void)
 	in_thread(end_elsewhere, &shared);
 }
 
+static void names_and_numbers(void)
+{
+	char name[600], small[4];
+	aclmdlRI a, b;
+	aclrtStream stream;
+	uint32_t x, y;
+
+	start();
+	stream = new_stream();
+	record(stream);
+	a = end(stream);
+	record(stream);
+	b = end(stream);
+	ACL(aclmdlRIGetId(a, &x));
+	ACL(aclmdlRIGetId(b, &y));
+	CHECK(x != y);
+	ACL(aclmdlRIGetName(a, sizeof(name), name));
+	CHECK(!*name);
+	ACL(aclmdlRISetName(a, "first"));
+	ACL(aclmdlRISetName(a, "second"));
+	ACL(aclmdlRIGetName(a, sizeof(name), name));
+	CHECK(!strcmp(name, "second"));
+	ACL(aclmdlRIGetName(a, sizeof(small), small));
+	CHECK(!strcmp(small, "sec"));
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = 0;
+	ACL(aclmdlRISetName(a, name));
+	ACL(aclmdlRIGetName(a, sizeof(name), name));
+	CHECK_EQ(strlen(name), 511);
+	FAILS(aclmdlRIGetId(NULL, &x), ACL_ERROR_INVALID_PARAM, "modelRI");
+	FAILS(aclmdlRIGetId(a, NULL), ACL_ERROR_INVALID_PARAM, "modelRIId");
+	FAILS(aclmdlRIGetId(stream, &x), ACL_ERROR_RT_INVALID_HANDLE, "stream");
+	FAILS(aclmdlRISetName(a, NULL), ACL_ERROR_INVALID_PARAM, "name");
+	FAILS(aclmdlRISetName(stream, "x"), ACL_ERROR_RT_INVALID_HANDLE, "stream");
+	FAILS(aclmdlRIGetName(a, 0, name), ACL_ERROR_INVALID_PARAM, "maxLen");
+	FAILS(aclmdlRIGetName(a, 1, NULL), ACL_ERROR_INVALID_PARAM, "name");
+	FAILS(aclmdlRIGetName(stream, 1, name), ACL_ERROR_RT_INVALID_HANDLE, "stream");
+}
+
+static int called;
+
+static void count(void *by)
+{
+	called = called * 10 + *(int *)by;
+}
+
+static void callbacks_at_destruction(void)
+{
+	static int one = 1, two = 2;
+	aclrtStream stream;
+	aclmdlRI graph;
+
+	start();
+	stream = new_stream();
+	record(stream);
+	graph = end(stream);
+	ACL(aclmdlRIDestroyRegisterCallback(graph, count, &one));
+	ACL(aclmdlRIDestroyRegisterCallback(graph, count, &two));
+	ACL(aclmdlRIDestroyUnregisterCallback(graph, count));
+	FAILS(aclmdlRIDestroyUnregisterCallback(graph, (aclrtCallback)free), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclmdlRIDestroyRegisterCallback(graph, NULL, NULL), ACL_ERROR_INVALID_PARAM, "func");
+	FAILS(aclmdlRIDestroyRegisterCallback(NULL, count, NULL), ACL_ERROR_INVALID_PARAM, "modelRI");
+	FAILS(aclmdlRIDestroyRegisterCallback(stream, count, NULL), ACL_ERROR_RT_INVALID_HANDLE);
+	FAILS(aclmdlRIDestroyUnregisterCallback(stream, count), ACL_ERROR_RT_INVALID_HANDLE);
+	FAILS(aclmdlRIDestroyUnregisterCallback(graph, NULL), ACL_ERROR_INVALID_PARAM, "func");
+	CHECK_EQ(called, 0);
+	ACL(aclmdlRIDestroy(graph));
+	CHECK_EQ(called, 2);
+}
+
+/* An execution that would never end is ended, and the graph is as good as before */
+static void abort_ends_executions(void)
+{
+	aclrtStream stream;
+	aclmdlRI graph;
+	uint64_t *words;
+
+	start();
+	stream = new_stream();
+	words = pinned_alloc(64);
+	memset(words, 0, 64);
+	record(stream);
+	LAUNCH(op("wait_for_word"), 1, stream, U64(&words[0]));
+	LAUNCH(op("increment"), 1, stream, U64(&words[1]));
+	graph = end(stream);
+	ACL(aclmdlRIAbort(graph));
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	ACL(aclmdlRIAbort(graph));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(words[1], 0);
+	*(volatile uint64_t *)words = 1;
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(words[1], 1);
+	FAILS(aclmdlRIAbort(NULL), ACL_ERROR_INVALID_PARAM, "modelRI");
+	FAILS(aclmdlRIAbort(stream), ACL_ERROR_RT_INVALID_HANDLE, "stream");
+	ACL(aclmdlRIDestroy(graph));
+}
+
 static void destroying_streams_and_devices(void)
 {
 	aclrtStream stream, other;
@@ -304,7 +382,7 @@ static void destroying_streams_and_devices(void)
 	ACL(aclrtDestroyStream(stream));
 	ACL(aclmdlRIExecuteAsync(graph, NULL));
 	ACL(aclrtSynchronizeStream(NULL));
-	record(NULL);
+	record(new_stream());
 	ACL(aclrtResetDevice(0));
 	ACL(aclrtSetDevice(0));
 	FAILS(aclmdlRIExecuteAsync(graph, NULL), ACL_ERROR_RT_INVALID_HANDLE);
@@ -319,4 +397,7 @@ TAP_MAIN(TEST(runs_as_often_as_wanted),
 	 TEST(status_and_errors),
 	 TEST(void_recordings),
 	 TEST(threads),
+	 TEST(names_and_numbers),
+	 TEST(callbacks_at_destruction),
+	 TEST(abort_ends_executions),
 	 TEST(destroying_streams_and_devices))
