@@ -207,7 +207,7 @@ static void set_up_devices(void)
 	};
 	static const char hostname[] = "anpu-vm";
 	struct ifreq loopback = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
 		if (symlink(links[i][0], links[i][1]) && errno != EEXIST)
@@ -275,10 +275,12 @@ int main(void)
 	mount_module_dir(cfg.module_dir);
 	if (cfg.log_level)
 		klogctl(KLOG_CONSOLE_LEVEL, NULL, cfg.log_level);
+	checks_begin();
 	for (size_t i = 0; i < cfg.nr_modules; i++)
 		load_module(cfg.modules[i].path, cfg.modules[i].params);
 	set_up_devices();
 	run_program(&cfg, &result);
+	checks_end(&cfg);
 	sync();
 	result.tainted = kernel_faults() & ~boot_faults;
 	ctl_send(VM_EXIT, &result, sizeof(result));

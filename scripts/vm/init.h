@@ -46,6 +46,10 @@ char *ctl_receive(enum vm_frame_type *type, size_t *len);
 void ctl_wait_closed(void);
 void write_all(int fd, const void *data, size_t len);
 
+/* checks.c */
+void checks_begin(void);
+void checks_end(const struct vm_config *cfg);
+
 /* run.c */
 void run_program(const struct vm_config *cfg, struct vm_exit *result);
 

@@ -106,18 +106,17 @@ def machine(accel, smp, memory):
             "-M", MACHINE, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
 
 
-def kernel(top, append):
-    guest = os.path.join(top, "build/guest")
+def kernel(guest, append):
     for name in ("vmlinux", "initramfs.cpio"):
         if not os.path.exists(os.path.join(guest, name)):
-            raise VmError(f"the VM is not built (build/guest/{name}): run make")
+            raise VmError(f"the VM is not built ({guest}/{name}): run make")
     return ["-kernel", os.path.join(guest, "vmlinux"), "-initrd", os.path.join(guest, "initramfs.cpio"),
             "-append", f"{CMDLINE} {append}".strip()]
 
 
 def probe_kvm(top, qemu):
     """Boots the VM's kernel under KVM and waits for its init to answer: nested KVM often opens, then hangs."""
-    command = [*qemu.command(), *machine("kvm", 1, "256M"), "-serial", "stdio", *kernel(top, "quiet anpu.probe")]
+    command = [*qemu.command(), *machine("kvm", 1, "256M"), "-serial", "stdio", *kernel(os.path.join(top, "build/guest"), "quiet anpu.probe")]
     try:
         result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, timeout=PROBE_SECONDS, check=False)

@@ -3,7 +3,6 @@
 import errno
 import fcntl
 import os
-import re
 import select
 import signal
 import socket
@@ -18,13 +17,13 @@ import tty
 import protocol
 from errors import FAILED, KERNEL_FAULT, TIMEOUT, VmError
 import qemu as qemu_lib
+import splats
 
 CHUNK = 65536
 # A pipe that polls as writable takes this much without blocking.
 PIPE_CHUNK = 4096
 LOG_MAX = 1 << 20
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
-FAULT = re.compile(rb"Kernel panic|BUG: |Oops: |WARNING: |general protection fault|soft lockup")
 ESCAPE = b"\x1d\x1d\x1d"
 
 
@@ -124,6 +123,8 @@ class Session:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+        while self.read_console():
+            pass
 
     def drain(self):
         self.read_qemu_errors()
@@ -333,8 +334,8 @@ class Session:
 
     def fault_log(self):
         """The kernel's messages from the first fault on."""
-        found = FAULT.search(self.log, self.log_mark)
-        return bytes(self.log[self.log.rfind(b"\n", 0, found.start()) + 1:]) if found else b""
+        at = splats.first(self.log, self.log_mark)
+        return bytes(self.log[at:]) if at >= 0 else b""
 
 
 def window_size():

@@ -57,6 +57,26 @@ is "and so does the second" "$? $(cat out2)" "0 2"
 out=$(vm sh -c 'echo 1 >/proc/sys/kernel/sysrq; echo c >/proc/sysrq-trigger' 2>&1 </dev/null)
 is "a kernel that panics gives 123" $? 123
 says "and its last words" "$out" "Kernel panic - not syncing: sysrq triggered crash"
+
+# says_in_log LINE...: anpu-run's status when these are in the kernel's log
+says_in_log()
+{
+	printf '<3>%s\n' "$@" >log
+	vm sh -c 'while read -r line; do echo "$line" >/dev/kmsg; done <log' >out 2>&1 </dev/null
+}
+rule="=================================================================="
+says_in_log "WARNING: possible circular locking dependency detected"
+is "what lockdep finds gives 123, though it does not taint the kernel" $? 123
+says "and is shown" "$(cat out)" "possible circular locking"
+says_in_log "UBSAN: shift-out-of-bounds in kernel/anpu_vm.c:1:2"
+is "what UBSAN finds, too" $? 123
+says_in_log "unreferenced object 0xffff888100000000 (size 64):"
+is "what kmemleak finds, too" $? 123
+says_in_log $rule "BUG: KCSAN: data-race in a / b" " anpu_wait_ioctl+0x10/0x20 [anpu]" $rule
+is "a data race of the driver, too" $? 123
+says_in_log $rule "BUG: KCSAN: data-race in a / b" " b+0x10/0x20" $rule "of [anpu] nothing"
+is "a data race of others is none of ours" $? 0
+
 out=$(vm sh -c 'echo o >/proc/sysrq-trigger; sleep 60' 2>&1 </dev/null)
 is "a VM that is switched off gives 125" $? 125
 says "and a sentence" "$out" "^anpu-run: the VM stopped before the program ended"

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""What a kernel says when it has found a bug in itself. A kernel made by scripts/build-debug-kernel finds many."""
+import re
+
+# Lockdep, UBSAN, kmemleak and KCSAN do not taint the kernel, so its taint bits do not tell of them.
+SPLAT = re.compile(
+    rb"Kernel panic|Oops: |general protection fault|soft lockup|hard LOCKUP"
+    rb"|-\[ cut here \]-|list_(?:add|del) corruption|BUG:? |WARNING: |UBSAN: |ODEBUG: |unreferenced object 0x"
+    rb"|INFO: (?:task |possible |rcu|trying to register|HARDIRQ|SOFTIRQ)|rcu: INFO: "
+    rb"|DMA-API: .*(?:out of memory|disabled)|kmemleak: .*disabled"
+    # what init says (checks.c)
+    rb"|anpu-vm: ")
+KCSAN = b"BUG: KCSAN: "
+RULE = b"=" * 66
+
+
+def line_start(log, at):
+    return log.rfind(b"\n", 0, at) + 1
+
+
+def race_of_others(log, at):
+    """Whether a report of KCSAN is about code that is none of ours: the kernel has many such races."""
+    end = log.find(RULE, at)
+    return b"[anpu" not in log[at:end if end >= 0 else len(log)]
+
+
+def first(log, start=0):
+    """Where the line of the first splat begins, or -1."""
+    for found in SPLAT.finditer(log, start):
+        at = found.start()
+        if not log.startswith(KCSAN, at) or not race_of_others(log, at):
+            return line_start(log, at)
+    return -1
