@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The few files of Linux's source that the tests use: the selftest harness and checkpatch. The package is 150 MB and
+# The few files of Linux's source that the tests use: the selftest harness, checkpatch, coccinelle's scripts. The package is 150 MB and
 # unpacks to ten times that, so it is read as a stream and only these files are kept.
 
+LINUX_DEB=$CACHE/linux-source-deb
 LINUX_PARTS=$CACHE/linux-source
 LINUX_PART_LIST=(
 	tools/testing/selftests/kselftest_harness.h
@@ -13,18 +14,37 @@ LINUX_PART_LIST=(
 	scripts/spelling.txt
 	scripts/const_structs.checkpatch
 	scripts/kernel-doc
+	scripts/coccinelle
 )
+
+# fetch_linux_source [VERSION]: the package into LINUX_DEB; that version, or the newest there is
+fetch_linux_source()
+{
+	local version=${1:-}
+	debs_intact "$LINUX_DEB" && [[ -z $version || -e $(echo "$LINUX_DEB"/*_"${version#*:}"_all.deb) ]] && return
+	apt_update
+	rm -rf "$LINUX_DEB"
+	if [ -z "$version" ] || ! apt_private apt-cache show "linux-source-6.12=$version" >/dev/null 2>&1; then
+		[ -z "$version" ] || say "    the package sources have no source of Linux $version any more: taking the newest 6.12"
+		version=$(apt_candidate linux-source-6.12)
+	fi
+	[ -n "$version" ] ||
+		die "the package sources have no linux-source-6.12, which is needed: add ${CODENAME}-security to apt's sources"
+	fetch_debs "$LINUX_DEB" "linux-source-6.12=$version"
+}
+
+# The source as a tar archive, to standard output
+linux_source_tar()
+{
+	dpkg-deb --fsys-tarfile "$LINUX_DEB"/*.deb | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc
+}
 
 extract_linux_parts()
 {
 	set -e -o pipefail
-	local deb
-	deb=$(echo "$CACHE"/linux-source-deb/*.deb)
 	rm -rf "$LINUX_PARTS.new"
 	mkdir -p "$LINUX_PARTS.new"
-	dpkg-deb --fsys-tarfile "$deb" |
-		tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
-		xz -dc |
+	linux_source_tar |
 		tar -x -C "$LINUX_PARTS.new" --strip-components=1 "${LINUX_PART_LIST[@]/#/linux-source-6.12/}"
 	rm -rf "$LINUX_PARTS"
 	mv "$LINUX_PARTS.new" "$LINUX_PARTS"
@@ -32,20 +52,14 @@ extract_linux_parts()
 
 setup_linux_source()
 {
-	local dir=$CACHE/linux-source-deb sums
-	stamp_valid linux-source "$LINUX_PARTS" && return
+	local wanted="${LINUX_PART_LIST[*]}" sums
+	stamp_valid linux-source "$LINUX_PARTS" && grep -qxF "$wanted" "$CACHE/linux-source.stamp" && return
 	announce_repair linux-source
 	need_space 400 "the source of the kernel's test harness"
-	if ! debs_intact "$dir"; then
-		apt_update
-		rm -rf "$dir"
-		[ -n "$(apt_candidate linux-source-6.12)" ] ||
-			die "the package sources have no linux-source-6.12, which make check needs: add ${CODENAME}-security to apt's sources"
-		fetch_debs "$dir" "linux-source-6.12=$(apt_candidate linux-source-6.12)"
-	fi
+	fetch_linux_source
 	step "extracting the test harness from linux-source-6.12 (about a minute)" linux-source extract_linux_parts ||
 		explain "$LOGS/linux-source.log" "extracting from linux-source-6.12"
-	sums=$(cat "$dir/SHA256SUMS")
-	rm -rf "$dir"
-	stamp_write linux-source "$LINUX_PARTS" <<<"$sums"
+	sums=$(cat "$LINUX_DEB/SHA256SUMS")
+	rm -rf "$LINUX_DEB"
+	stamp_write linux-source "$LINUX_PARTS" < <(printf '%s\n' "$sums" "$wanted")
 }
