@@ -81,7 +81,9 @@ u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span)
  * @offset: aligned to @width, inside the object
  * @width: 4 or 8
  *
- * Does not sleep. Return: the number.
+ * Does not sleep.
+ *
+ * Return: the number.
  */
 u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width)
 {

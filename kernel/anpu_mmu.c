@@ -223,7 +223,9 @@ static bool anpu_big_leaf_fits(struct anpu_bo *bo, u64 va, u64 size, u64 offset,
  * @bo: what will be mapped, NULL for clearing
  * @offset: in @bo
  *
- * What the tables show does not change. Return: 0, -ENOSPC or -ENOMEM.
+ * What the tables show does not change.
+ *
+ * Return: 0, -ENOSPC or -ENOMEM.
  */
 int anpu_mmu_prepare(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u64 offset)
 {

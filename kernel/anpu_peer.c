@@ -326,7 +326,9 @@ static const struct dma_buf_attach_ops anpu_import_ops = {
  * @bo: any object
  *
  * Called without anpu_vm.lock. The addresses can be revoked again at once: what is bound then
- * says so. Return: 0, -ENODEV if the exporter is gone, -EBUSY if it is away, -EIO or -ENOMEM.
+ * says so.
+ *
+ * Return: 0, -ENODEV if the exporter is gone, -EBUSY if it is away, -EIO or -ENOMEM.
  */
 int anpu_import_validate(struct anpu_bo *bo)
 {

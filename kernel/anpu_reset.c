@@ -62,7 +62,9 @@ static int anpu_restart_own(struct anpu_device *adev)
  * @adev: device
  *
  * Called with anpu_device.reset_lock held. If the device does not come back, it is cut off from the
- * bus, so that memory it may have known can be freed all the same. Return: 0, -ETIMEDOUT or -EIO.
+ * bus, so that memory it may have known can be freed all the same.
+ *
+ * Return: 0, -ETIMEDOUT or -EIO.
  */
 int anpu_device_restart(struct anpu_device *adev)
 {

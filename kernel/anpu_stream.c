@@ -144,7 +144,9 @@ static int anpu_stream_wait_started(struct anpu_stream *stream)
  * anpu_stream_start() - start the stream's queue, empty
  * @stream: stream whose queue is stopped; nobody submits
  *
- * Called with anpu_device.reset_lock held. Return: 0 or -EIO.
+ * Called with anpu_device.reset_lock held.
+ *
+ * Return: 0 or -EIO.
  */
 int anpu_stream_start(struct anpu_stream *stream)
 {
