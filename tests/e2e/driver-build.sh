@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The driver as its reviewers look at it: no warning at W=1, of sparse, of checkpatch --strict, of kernel-doc.
+# The driver as its reviewers look at it: no warning at W=1, of sparse, of checkpatch --strict, of kernel-doc, of coccicheck.
 . "$(dirname "$0")/tap.sh"
 
 LINUX=$TOP/build/cache/linux-source
@@ -40,7 +40,44 @@ checkpatch_strict_has_nothing_to_say()
 
 kernel_doc_has_nothing_to_say()
 {
-	quiet perl "$LINUX/scripts/kernel-doc" -none -Werror kernel/*.c kernel/*.h
+	quiet perl "$LINUX/scripts/kernel-doc" -none -Wall -Werror kernel/*.c kernel/*.h include/uapi/drm/anpu_accel.h
+}
+
+# Every structure that programs see is described, field by field: -Wall asks for what has no comment at all, too.
+the_uapi_is_documented()
+{
+	perl "$LINUX/scripts/kernel-doc" -sphinx-version 3.0 -rst include/uapi/drm/anpu_accel.h >"$WORK/rst"
+	sed -nE 's/^(struct|enum) (drm_anpu_[a-z_0-9]+) \{.*/\2/p' include/uapi/drm/anpu_accel.h | while read -r name; do
+		grep -qE "^\.\. c:(struct|enum):: $name\$" "$WORK/rst" || { echo "$name has no kernel-doc"; exit 1; }
+	done
+}
+
+# coccicheck DIRECTORY: what make coccicheck does in the kernel's tree; findings to $WORK/cocci
+coccicheck()
+{
+	local script mode options
+	: >"$WORK/cocci"
+	find "$LINUX/scripts/coccinelle" -name '*.cocci' | sort | while read -r script; do
+		mode=$(sed -nE 's/^virtual (report|context|org|patch)$/\1/p' "$script" | sort -r | head -n 1)
+		options=$(sed -n 's|^// *Options:||p' "$script" | head -n 1)
+		# Two of them are written in OCaml, whose compiler is not worth installing for them.
+		! grep -q '@.*script:ocaml' "$script" || continue
+		# shellcheck disable=SC2086
+		nice spatch ${mode:+-D "$mode"} --very-quiet --no-show-diff $options --cocci-file "$script" \
+			-I kernel -I include -I include/uapi --dir "$1" >>"$WORK/cocci" 2>"$WORK/cocci.err" ||
+			{ cat "$WORK/cocci.err"; exit 1; }
+	done
+}
+
+coccicheck_has_nothing_to_say()
+{
+	mkdir -p "$WORK/wrong"
+	printf 'void f(char *p) { if (p) kfree(p); }\nint g(void) { int r = 0; return r; }\n' >"$WORK/wrong/wrong.c"
+	coccicheck "$WORK/wrong"
+	grep -q 'NULL check before some freeing functions is not needed' "$WORK/cocci"
+	coccicheck kernel
+	cat "$WORK/cocci"
+	[ ! -s "$WORK/cocci" ]
 }
 
 # As dkms would: the variables of dkms.conf, and its command in a copy of the sources that knows no other tree.
@@ -73,7 +110,15 @@ every_parameter_is_described()
 }
 
 for name in it_builds_without_a_warning_at_w_1 sparse_has_nothing_to_say \
-	checkpatch_strict_has_nothing_to_say kernel_doc_has_nothing_to_say dkms_builds_it every_parameter_is_described; do
+	checkpatch_strict_has_nothing_to_say kernel_doc_has_nothing_to_say the_uapi_is_documented \
+	dkms_builds_it every_parameter_is_described; do
 	test_that $name
 done
+if ! command -v spatch >/dev/null; then
+	skip "coccicheck has nothing to say" "spatch is not installed: scripts/setup check"
+elif [ ! -d "$LINUX/scripts/coccinelle" ]; then
+	skip "coccicheck has nothing to say" "linux-source's scripts/coccinelle are not there: scripts/setup check"
+else
+	test_that coccicheck_has_nothing_to_say
+fi
 finish

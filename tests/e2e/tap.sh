@@ -26,6 +26,13 @@ test_that()
 	echo "not ok $COUNT - ${1//_/ }"
 }
 
+# skip NAME REASON
+skip()
+{
+	COUNT=$((COUNT + 1))
+	echo "ok $COUNT - $1 # SKIP $2"
+}
+
 # Runs a command that must fail with a status and say all of the words that follow --
 fails_with()
 {
