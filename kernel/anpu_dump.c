@@ -37,7 +37,8 @@ void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p)
 
 	for (u32 i = 0; i < ARRAY_SIZE(regs); i++)
 		drm_printf(p, "%s %llu\n", regs[i].name, anpu_read(adev, regs[i].reg));
-	drm_printf(p, "driver_resets %u%s\n", adev->resets, adev->dead ? " dead" : "");
+	drm_printf(p, "driver_resets %u%s\n", READ_ONCE(adev->resets),
+		   READ_ONCE(adev->dead) ? " dead" : "");
 	for (u32 i = 0; i < adev->n_eqs; i++)
 		drm_printf(p, "event_queue %u: events %llu interrupts %llu\n", i,
 			   READ_ONCE(adev->eqs[i].rptr), READ_ONCE(adev->eqs[i].interrupts));

@@ -96,7 +96,7 @@ void anpu_send_reset(struct anpu_device *adev)
 {
 	struct drm_anpu_event_reset event = {
 		.base = { .type = DRM_ANPU_EVENT_RESET, .length = sizeof(event) },
-		.resets = adev->resets,
+		.resets = READ_ONCE(adev->resets),
 	};
 	struct anpu_file *file;
 
@@ -212,12 +212,14 @@ static void anpu_fault_print(struct anpu_stream *stream)
 	struct device *dev = &stream->adev->pdev->dev;
 	struct anpu_fault *fault __free(kfree) = kmalloc(sizeof(*fault), GFP_KERNEL);
 	u64 errors = READ_ONCE(stream->status->errors);
-	u64 ordinal = stream->printed ? errors : 1;
+	/* A restart sets it to 0; one that comes meanwhile may cost a line in the log. */
+	u64 printed = READ_ONCE(stream->printed);
+	u64 ordinal = printed ? errors : 1;
 	char where[64] = "";
 
-	if (!fault || errors <= stream->printed || anpu_fault_read(stream, ordinal, fault))
+	if (!fault || errors <= printed || anpu_fault_read(stream, ordinal, fault))
 		return;
-	stream->printed = errors;
+	WRITE_ONCE(stream->printed, errors);
 	if (fault->block != ANPU_FAULT_NO_BLOCK)
 		snprintf(where, sizeof(where), "; block %u at pc %#llx", fault->block, fault->pc);
 	/* The message may be the operator's own text: escaped, so that it cannot fake lines. */

@@ -202,7 +202,7 @@ int anpu_stream_mmap(struct file *filp, struct vm_area_struct *vma)
 	if (idx < 0)
 		return idx;
 	stream = anpu_stream_of_queue(adev, queue);
-	if (!stream || stream->file != file)
+	if (!stream || READ_ONCE(stream->file) != file)
 		return -EINVAL;
 	ret = anpu_map_check(stream, kind, index, vma);
 	if (ret)

@@ -144,7 +144,7 @@ static int anpu_stream_restart(struct anpu_stream *stream, u32 resets)
 	struct anpu_device *adev = stream->adev;
 
 	guard(mutex)(&adev->reset_lock);
-	if (adev->resets != resets || adev->dead || adev->away)
+	if (adev->resets != resets || adev->dead || READ_ONCE(adev->away))
 		return -EIO;
 	if (adev->gone)
 		return -ENODEV;

@@ -163,7 +163,7 @@ int anpu_stream_start(struct anpu_stream *stream)
 	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
 		stream->wptr = 0;
 		stream->irq_at = 0;
-		stream->printed = 0;
+		WRITE_ONCE(stream->printed, 0);
 		stream->epoch++;
 	}
 	anpu_stream_write_context(stream);
@@ -186,7 +186,7 @@ bool anpu_stream_kill(struct anpu_stream *stream)
 	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
 		alive = !stream->dead;
 		if (alive) {
-			stream->final = stream->status ? anpu_stream_completed(stream) : 0;
+			WRITE_ONCE(stream->final, stream->status ? anpu_stream_completed(stream) : 0);
 			/* Who sees it dead sees the number. */
 			smp_store_release(&stream->dead, true);
 		}
@@ -354,7 +354,7 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 static void anpu_stream_dismantle(struct anpu_stream *stream)
 {
 	anpu_stream_free_queue(stream);
-	stream->file = NULL;
+	WRITE_ONCE(stream->file, NULL);
 	anpu_stream_put(stream);
 }
 
@@ -392,7 +392,7 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 		guard(mutex)(&adev->reset_lock);
 		if (adev->dead || adev->gone)
 			ret = adev->gone ? -ENODEV : -EIO;
-		else if (adev->away)
+		else if (READ_ONCE(adev->away))
 			ret = -EBUSY;
 		else
 			ret = anpu_stream_start(stream);

@@ -145,7 +145,13 @@ static int anpu_waiter_check(struct anpu_waiter *waiter)
 			return -EIO;
 		/* A packet that is killed completes, too: what was before is what counts. */
 		if (smp_load_acquire(&stream->dead)) {
-			if (stream->final >= waiter->target)
+			u64 final = READ_ONCE(stream->final);
+
+			/* Restarted and dead again meanwhile: the number is of another life. */
+			smp_rmb();
+			if (READ_ONCE(stream->epoch) != waiter->epoch)
+				return -EIO;
+			if (final >= waiter->target)
 				return 1;
 			return READ_ONCE(stream->adev->gone) ? -ENODEV : -EIO;
 		}
