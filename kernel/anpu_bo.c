@@ -111,12 +111,20 @@ static int anpu_bo_fill_hbm(struct anpu_bo *bo)
 	struct anpu_chunk *chunk;
 	int ret;
 
+	/* The process's cgroup may have a limit: -EAGAIN. */
+	ret = adev->hbm.cgroup ?
+		dmem_cgroup_try_charge(adev->hbm.cgroup, bo->base.size, &bo->charge, NULL) : 0;
+	if (ret) {
+		drm_dbg_driver(&adev->drm, "BO_CREATE: the cgroup may not have %zu bytes of HBM\n",
+			       bo->base.size);
+		return ret == -EAGAIN ? -ENOSPC : ret;
+	}
 	ret = anpu_chunks_create(adev, bo->base.size, bo->flags & DRM_ANPU_BO_CONTIGUOUS,
 				 &bo->chunks);
 	if (ret)
 		return ret;
 
-	bo->index = kvmalloc_array(list_count_nodes(&bo->chunks), sizeof(*bo->index), GFP_KERNEL);
+	bo->index = kvmalloc_array(list_count_nodes(&bo->chunks), sizeof(*bo->index), GFP_KERNEL_ACCOUNT);
 	if (!bo->index)
 		return -ENOMEM;
 	list_for_each_entry(chunk, &bo->chunks, link)
@@ -131,6 +139,8 @@ static void anpu_bo_free_hbm(struct anpu_bo *bo)
 		__free_page(bo->dummy);
 	if (!list_empty(&bo->chunks))
 		anpu_chunks_destroy(anpu_bo_device(bo), &bo->chunks, bo->base.size);
+	if (bo->charge)
+		dmem_cgroup_uncharge(bo->charge, bo->base.size);
 }
 
 /* System objects ------------------------------------------------------------------------------- */
@@ -141,7 +151,7 @@ static int anpu_bo_alloc_dma_pages(struct anpu_bo *bo)
 	struct anpu_device *adev = anpu_bo_device(bo);
 	unsigned long count = bo->base.size >> PAGE_SHIFT;
 
-	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL | __GFP_NOWARN);
+	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!bo->dma)
 		return -ENOMEM;
 	scoped_guard(mutex, &adev->dma_lock) {
@@ -151,7 +161,7 @@ static int anpu_bo_alloc_dma_pages(struct anpu_bo *bo)
 	}
 	for (unsigned long i = 0; i < count; i++) {
 		bo->pages[i] = dma_alloc_pages(&adev->pdev->dev, PAGE_SIZE, &bo->dma[i],
-					       DMA_BIDIRECTIONAL, GFP_KERNEL | __GFP_NOWARN);
+					       DMA_BIDIRECTIONAL, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 		if (!bo->pages[i])
 			return -ENOMEM;
 		if (fatal_signal_pending(current))
@@ -166,7 +176,7 @@ static int anpu_bo_alloc_pages(struct anpu_bo *bo)
 	unsigned long count = bo->base.size >> PAGE_SHIFT, i = 0;
 	unsigned int order = ANPU_PAGE_ORDER_MAX;
 
-	bo->pages = kvcalloc(count, sizeof(*bo->pages), GFP_KERNEL | __GFP_NOWARN);
+	bo->pages = kvcalloc(count, sizeof(*bo->pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!bo->pages)
 		return -ENOMEM;
 	if (anpu_bo_device(bo)->bounce)
@@ -227,7 +237,7 @@ int anpu_bo_index_dma(struct anpu_bo *bo, struct sg_table *sgt)
 {
 	unsigned long count = bo->base.size >> PAGE_SHIFT;
 
-	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL);
+	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL_ACCOUNT);
 	if (!bo->dma)
 		return -ENOMEM;
 	return drm_prime_sg_to_dma_addr_array(sgt, bo->dma, count);
@@ -246,11 +256,11 @@ int anpu_bo_map_dma(struct anpu_bo *bo)
 
 	if (bo->dma_alloc)
 		return 0;
-	bo->sgt = kzalloc(sizeof(*bo->sgt), GFP_KERNEL);
+	bo->sgt = kzalloc(sizeof(*bo->sgt), GFP_KERNEL_ACCOUNT);
 	if (!bo->sgt)
 		return -ENOMEM;
 	ret = sg_alloc_table_from_pages(bo->sgt, bo->pages, bo->base.size >> PAGE_SHIFT, 0,
-					bo->base.size, GFP_KERNEL);
+					bo->base.size, GFP_KERNEL_ACCOUNT);
 	if (ret) {
 		kfree(bo->sgt);
 		bo->sgt = NULL;
@@ -439,18 +449,61 @@ static atomic64_t *anpu_bo_account(struct anpu_bo *bo, struct drm_file *drm_file
 {
 	struct anpu_file *file = to_anpu_file(drm_file);
 
+	/* Another device's HBM is neither; its exporter counts it. */
+	if (bo->type == ANPU_BO_PEER)
+		return NULL;
 	return bo->type == DRM_ANPU_BO_HBM ? &file->own_hbm : &file->own_system;
 }
 
 static int anpu_bo_open(struct drm_gem_object *obj, struct drm_file *drm_file)
 {
-	atomic64_add(obj->size, anpu_bo_account(to_anpu_bo(obj), drm_file));
+	atomic64_t *bytes = anpu_bo_account(to_anpu_bo(obj), drm_file);
+
+	if (bytes)
+		atomic64_add(obj->size, bytes);
 	return 0;
 }
 
 static void anpu_bo_close(struct drm_gem_object *obj, struct drm_file *drm_file)
 {
-	atomic64_sub(obj->size, anpu_bo_account(to_anpu_bo(obj), drm_file));
+	atomic64_t *bytes = anpu_bo_account(to_anpu_bo(obj), drm_file);
+
+	if (bytes)
+		atomic64_sub(obj->size, bytes);
+}
+
+/**
+ * anpu_bo_show_fdinfo() - print what memory an open file has, as drm-usage-stats.rst wants it
+ * @p: printer
+ * @drm_file: open file
+ *
+ * Memory is always resident. Which objects are active is not known, as work does not name them;
+ * none is purgeable.
+ */
+void anpu_bo_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)
+{
+	static const char * const regions[] = { "hbm", "system" };
+	u64 total[2] = {}, shared[2] = {};
+	struct drm_gem_object *obj;
+	int id;
+
+	spin_lock(&drm_file->table_lock);
+	idr_for_each_entry(&drm_file->object_idr, obj, id) {
+		u32 type = to_anpu_bo(obj)->type;
+		u32 region = type == DRM_ANPU_BO_HBM ? 0 : 1;
+
+		if (type == ANPU_BO_PEER)
+			continue;
+		total[region] += obj->size;
+		if (obj->handle_count > 1 || type == ANPU_BO_IMPORTED)
+			shared[region] += obj->size;
+	}
+	spin_unlock(&drm_file->table_lock);
+	for (u32 i = 0; i < ARRAY_SIZE(regions); i++) {
+		drm_printf(p, "drm-total-%s:\t%llu KiB\n", regions[i], total[i] >> 10);
+		drm_printf(p, "drm-shared-%s:\t%llu KiB\n", regions[i], shared[i] >> 10);
+		drm_printf(p, "drm-resident-%s:\t%llu KiB\n", regions[i], total[i] >> 10);
+	}
 }
 
 static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
@@ -499,7 +552,7 @@ static const struct drm_gem_object_funcs anpu_bo_funcs = {
  */
 struct anpu_bo *anpu_bo_new(struct drm_device *drm, u64 size, u32 type, u32 flags)
 {
-	struct anpu_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	struct anpu_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 
 	if (!bo)
 		return ERR_PTR(-ENOMEM);

@@ -23,6 +23,7 @@ struct anpu_file;
  * @chunks: HBM: pieces in order of offset, struct anpu_chunk
  * @index: HBM: the same as an array
  * @n_chunks: HBM: elements of @index
+ * @charge: HBM: the cgroup that pays for it, or NULL
  * @dummy: HBM: what is mapped when the device is gone, or NULL
  * @pages: SYSTEM and USERPTR: the pages
  * @sgt: the same as the device reaches them
@@ -44,6 +45,7 @@ struct anpu_bo {
 	struct list_head chunks;
 	struct anpu_chunk **index;
 	u32 n_chunks;
+	struct dmem_cgroup_pool_state *charge;
 	struct page *dummy;
 
 	struct page **pages;
@@ -84,6 +86,7 @@ DEFINE_FREE(anpu_bo, struct anpu_bo *, anpu_bo_put(_T))
 struct anpu_bo *anpu_bo_lookup(struct drm_file *drm_file, u32 handle);
 u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span);
 u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width);
+void anpu_bo_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file);
 int anpu_bo_map_dma(struct anpu_bo *bo);
 void anpu_bo_unmap_dma_all(struct anpu_device *adev);
 int anpu_bo_index_dma(struct anpu_bo *bo, struct sg_table *sgt);

@@ -34,4 +34,16 @@
 #define anpu_dma_buf_revoke	dma_buf_move_notify
 #endif
 
+/* ANPU_HAVE_DMEM - the cgroup of device memory (6.14); before, nobody limits it */
+#ifdef ANPU_HAVE_DMEM
+#include <linux/cgroup_dmem.h>
+#else
+struct dmem_cgroup_pool_state;
+struct dmem_cgroup_region;
+
+#define drmm_cgroup_register_region(drm, name, size)	NULL
+#define dmem_cgroup_try_charge(region, size, pool, limit)	0
+#define dmem_cgroup_uncharge(pool, size)		do { } while (0)
+#endif
+
 #endif /* ANPU_COMPAT_H */

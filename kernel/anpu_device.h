@@ -74,6 +74,7 @@ struct anpu_chunk {
  * @scrub: chunks whose owner is gone, to be cleared before they go back to @mm
  * @scrub_work: clears them
  * @tables: slabs of page tables with room
+ * @cgroup: the region of the dmem cgroup, or NULL
  */
 struct anpu_hbm {
 	struct mutex lock; /* of all below */
@@ -84,6 +85,7 @@ struct anpu_hbm {
 	struct list_head scrub;
 	struct work_struct scrub_work;
 	struct list_head tables;
+	struct dmem_cgroup_region *cgroup;
 };
 
 /**

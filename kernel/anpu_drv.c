@@ -51,7 +51,7 @@ static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 		return idx;
 	if (READ_ONCE(adev->dead))
 		return -EIO;
-	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
 	if (!file)
 		return -ENOMEM;
 	file->adev = adev;
@@ -121,12 +121,7 @@ static void anpu_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)
 	struct anpu_stream *stream;
 	unsigned long id;
 
-	drm_printf(p, "drm-total-hbm:\t%llu KiB\n", (u64)atomic64_read(&file->own_hbm) >> 10);
-	drm_printf(p, "drm-resident-hbm:\t%llu KiB\n", (u64)atomic64_read(&file->own_hbm) >> 10);
-	drm_printf(p, "drm-total-system:\t%llu KiB\n",
-		   (u64)atomic64_read(&file->own_system) >> 10);
-	drm_printf(p, "drm-resident-system:\t%llu KiB\n",
-		   (u64)atomic64_read(&file->own_system) >> 10);
+	anpu_bo_show_fdinfo(p, drm_file);
 	CLASS(anpu_gate, gate)(file->adev);
 	CLASS(anpu_enter, idx)(&file->adev->drm);
 	if (idx < 0)

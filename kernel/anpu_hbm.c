@@ -184,7 +184,7 @@ void anpu_region_destroy(struct anpu_device *adev, struct anpu_region *region)
 
 static int anpu_chunk_add(struct anpu_device *adev, u64 size, struct list_head *chunks)
 {
-	struct anpu_chunk *chunk = kzalloc(sizeof(*chunk), GFP_KERNEL);
+	struct anpu_chunk *chunk = kzalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT);
 	u64 align = size >= SZ_2M ? SZ_2M : size >= SZ_64K ? SZ_64K : SZ_4K;
 	int ret;
 
@@ -364,6 +364,9 @@ int anpu_hbm_init(struct anpu_device *adev, bool pristine)
 	struct anpu_hbm *hbm = &adev->hbm;
 	unsigned long pages = adev->hbm_size >> PAGE_SHIFT;
 
+	hbm->cgroup = drmm_cgroup_register_region(&adev->drm, "hbm", adev->hbm_size);
+	if (IS_ERR(hbm->cgroup))
+		return PTR_ERR(hbm->cgroup);
 	hbm->dirty = kvcalloc(BITS_TO_LONGS(pages), sizeof(long), GFP_KERNEL);
 	if (!hbm->dirty)
 		return -ENOMEM;

@@ -34,7 +34,7 @@ struct anpu_slab {
 
 static struct anpu_slab *anpu_slab_create(struct anpu_device *adev)
 {
-	struct anpu_slab *slab = kzalloc(sizeof(*slab), GFP_KERNEL);
+	struct anpu_slab *slab = kzalloc(sizeof(*slab), GFP_KERNEL_ACCOUNT);
 
 	if (!slab)
 		return ERR_PTR(-ENOMEM);

@@ -171,10 +171,10 @@ static struct sg_table *anpu_peer_map(struct dma_buf_attachment *attach,
 	/* Set before everybody is told to let go, each under this lock, dma_resv. */
 	if (READ_ONCE(adev->exports_off))
 		return ERR_PTR(READ_ONCE(adev->dead) ? -EIO : -EBUSY);
-	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL);
+	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL_ACCOUNT);
 	if (!sgt)
 		return ERR_PTR(-ENOMEM);
-	ret = sg_alloc_table(sgt, anpu_peer_segments(bo), GFP_KERNEL);
+	ret = sg_alloc_table(sgt, anpu_peer_segments(bo), GFP_KERNEL_ACCOUNT);
 	if (ret) {
 		kfree(sgt);
 		return ERR_PTR(ret);

@@ -360,8 +360,8 @@ static int anpu_bind_copy(struct anpu_bind *bind, const struct drm_anpu_array *a
 
 static int anpu_bind_alloc(struct anpu_bind *bind)
 {
-	bind->ops = kvcalloc(bind->count, sizeof(*bind->ops), GFP_KERNEL);
-	bind->bos = kvcalloc(bind->count, sizeof(*bind->bos), GFP_KERNEL);
+	bind->ops = kvcalloc(bind->count, sizeof(*bind->ops), GFP_KERNEL_ACCOUNT);
+	bind->bos = kvcalloc(bind->count, sizeof(*bind->bos), GFP_KERNEL_ACCOUNT);
 	return bind->ops && bind->bos ? 0 : -ENOMEM;
 }
 
@@ -374,7 +374,7 @@ static int anpu_bind_spare(struct anpu_bind *bind)
 		maps += bind->ops[i].op != DRM_ANPU_VM_UNMAP;
 	if (maps < 2)
 		return 0;
-	bind->spare = kvmalloc_array(maps, sizeof(*bind->spare), GFP_KERNEL);
+	bind->spare = kvmalloc_array(maps, sizeof(*bind->spare), GFP_KERNEL_ACCOUNT);
 	if (!bind->spare)
 		return -ENOMEM;
 	bind->n_spare = kmem_cache_alloc_bulk(anpu_mapping_cache, GFP_KERNEL_ACCOUNT, maps,
@@ -527,7 +527,7 @@ void anpu_vm_module_fini(void)
  */
 struct anpu_vm *anpu_vm_create(struct anpu_device *adev)
 {
-	struct anpu_vm *vm = kzalloc(sizeof(*vm), GFP_KERNEL);
+	struct anpu_vm *vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!vm)

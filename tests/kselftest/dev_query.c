@@ -167,23 +167,55 @@ TEST_F(query, ioctls_of_displays)
 	EXPECT_GE(refused, 256 - (DRM_COMMAND_END - DRM_COMMAND_BASE) - 6);
 }
 
-TEST_F(query, fdinfo)
+/* Whether a file's fdinfo has a line. */
+static bool fdinfo_has(int file, const char *line)
 {
-	char path[64], text[4096] = "";
-	uint32_t handle;
+	char path[64], text[4096] = "\n";
 	ssize_t len;
 	int fd;
 
-	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 4 * MIB, 0, 0, &handle));
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", self->fd);
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", file);
 	fd = open(path, O_RDONLY);
-	ASSERT_GE(fd, 0);
-	len = read(fd, text, sizeof(text) - 1);
+	if (fd < 0)
+		return false;
+	len = read(fd, text + 1, sizeof(text) - 2);
 	close(fd);
-	ASSERT_GT(len, 0);
-	EXPECT_NE(NULL, strstr(text, "drm-driver:\tanpu\n"));
-	EXPECT_NE(NULL, strstr(text, "drm-total-hbm:\t4096 KiB\n"));
-	EXPECT_NE(NULL, strstr(text, "drm-engine-npu:\t"));
+	return len > 0 && strstr(text, line);
+}
+
+TEST_F(query, fdinfo)
+{
+	struct drm_prime_handle share = { .flags = DRM_CLOEXEC | DRM_RDWR };
+	uint32_t system;
+	int other = anpu_open();
+
+	ASSERT_GE(other, 0);
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-driver:\tanpu\n"));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-engine-npu:\t"));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-engine-capacity-npu:\t"));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-total-hbm:\t0 KiB\n"));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 4 * MIB, 0, 0, &share.handle));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, MIB, 0, 0, &system));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-total-hbm:\t4096 KiB\n"));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-resident-hbm:\t4096 KiB\n"));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-shared-hbm:\t0 KiB\n"));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-total-system:\t1024 KiB\n"));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-resident-system:\t1024 KiB\n"));
+	/* Shared with another file: both say so, until one lets go. */
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &share));
+	ASSERT_EQ(0, do_ioctl(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &share));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-shared-hbm:\t4096 KiB\n"));
+	EXPECT_TRUE(fdinfo_has(other, "\ndrm-shared-hbm:\t4096 KiB\n"));
+	EXPECT_TRUE(fdinfo_has(other, "\ndrm-total-hbm:\t4096 KiB\n"));
+	close(share.fd);
+	close(other);
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-shared-hbm:\t0 KiB\n"));
+	ASSERT_EQ(0, bo_close(self->fd, system));
+	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-total-system:\t0 KiB\n"));
+	/* These mean something else, or nothing here. */
+	EXPECT_FALSE(fdinfo_has(self->fd, "\ndrm-memory-"));
+	EXPECT_FALSE(fdinfo_has(self->fd, "\ndrm-active-"));
+	EXPECT_FALSE(fdinfo_has(self->fd, "\ndrm-purgeable-"));
 }
 
 TEST_HARNESS_MAIN

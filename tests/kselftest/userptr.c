@@ -117,6 +117,123 @@ TEST_F(userptr, memlock_limit)
 	EXPECT_EQ(0, create(self->fd, self->mem + MIB, PAGE, 0, &h));
 }
 
+/* VmPin of this process, in pages. */
+static uint64_t pinned(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	unsigned long long kib = ~0ULL;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "VmPin: %llu kB", &kib);
+	if (file)
+		fclose(file);
+	return kib * 1024 / PAGE;
+}
+
+TEST_F(userptr, pages_are_counted)
+{
+	uint64_t before = pinned();
+	uint32_t h[2];
+
+	/* Each registration counts, also of the same pages; until nothing needs them any more. */
+	ASSERT_EQ(0, create(self->fd, self->mem, SIZE, 0, &h[0]));
+	EXPECT_EQ(before + SIZE / PAGE, pinned());
+	ASSERT_EQ(0, create(self->fd, self->mem, SIZE, DRM_ANPU_BO_READONLY, &h[1]));
+	EXPECT_EQ(before + 2 * SIZE / PAGE, pinned());
+	ASSERT_EQ(0, bo_close(self->fd, h[1]));
+	ASSERT_EQ(0, vm_map(self->fd, VA(0), SIZE, h[0], RW));
+	ASSERT_EQ(0, bo_close(self->fd, h[0]));
+	EXPECT_EQ(before + SIZE / PAGE, pinned());
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(0), SIZE));
+	EXPECT_EQ(before, pinned());
+	/* What fails counts nothing. */
+	ASSERT_EQ(0, munmap(self->mem + SIZE / 2, PAGE));
+	EXPECT_EQ(-EFAULT, create(self->fd, self->mem, SIZE, 0, &h[0]));
+	EXPECT_EQ(before, pinned());
+}
+
+/* The device's view of a page that was pinned while mapped at @p. */
+static int device_reads(int fd, struct stream *s, char *p, uint32_t h, char *byte)
+{
+	union anpu_packet pkt = pkt_copy(VA(1), VA(0), 64);
+	char *copy = make_buffer(fd, DRM_ANPU_BO_SYSTEM, PAGE, VA(1), RW, NULL);
+
+	if (copy == MAP_FAILED || vm_map(fd, VA(0), PAGE, h, DRM_ANPU_VM_READ) ||
+	    run(fd, s->id, &pkt, 1) || s->status->errors)
+		return -1;
+	*byte = copy[0];
+	return 0;
+}
+
+TEST_F(userptr, parent_keeps_its_pages_after_fork)
+{
+	struct stream s;
+	uint32_t h;
+	char byte;
+	pid_t pid;
+	int status;
+
+	self->mem[0] = 1;
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, create(self->fd, self->mem, PAGE, 0, &h));
+	pid = fork();
+	if (!pid) {
+		self->mem[0] = 2;
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	/* Pinned pages are copied for the child at fork, so that the parent writes to its own. */
+	self->mem[0] = 3;
+	ASSERT_EQ(0, device_reads(self->fd, &s, self->mem, h, &byte));
+	EXPECT_EQ(3, byte);
+}
+
+TEST_F(userptr, truncated_file)
+{
+	int mem = memfd_create("anpu", 0);
+	struct stream s;
+	uint32_t h;
+	char *p, byte;
+
+	ASSERT_GE(mem, 0);
+	ASSERT_EQ(0, ftruncate(mem, PAGE));
+	p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, mem, 0);
+	ASSERT_NE(MAP_FAILED, p);
+	p[0] = 4;
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, create(self->fd, p, PAGE, 0, &h));
+	/* The file gets new pages; the object still has the old one. */
+	ASSERT_EQ(0, ftruncate(mem, 0));
+	ASSERT_EQ(0, ftruncate(mem, PAGE));
+	EXPECT_EQ(0, p[0]);
+	p[0] = 5;
+	ASSERT_EQ(0, device_reads(self->fd, &s, p, h, &byte));
+	EXPECT_EQ(4, byte);
+}
+
+TEST_F(userptr, huge_pages)
+{
+	struct stream s;
+	uint32_t h;
+	char *p, byte;
+
+	if (write_file("/proc/sys/vm/nr_hugepages", "2"))
+		SKIP(return, "no huge pages in this kernel");
+	p = mmap(NULL, 2 * MIB, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	if (p == MAP_FAILED)
+		SKIP(return, "no memory for a huge page");
+	p[MIB] = 6;
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	/* A part of one can be had, too. */
+	ASSERT_EQ(0, create(self->fd, p + MIB, PAGE, 0, &h));
+	ASSERT_EQ(0, device_reads(self->fd, &s, p, h, &byte));
+	EXPECT_EQ(6, byte);
+	ASSERT_EQ(0, munmap(p, 2 * MIB));
+	write_file("/proc/sys/vm/nr_hugepages", "0");
+}
+
 TEST_F(userptr, not_exported)
 {
 	struct drm_prime_handle args = { .flags = DRM_CLOEXEC };

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Who pays: memory that the driver takes for a process is charged to the process's cgroup. */
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "anpu_test.h"
+
+#define ROOT	"/tmp/anpu-cgroup"
+#define GROUP	ROOT "/test"
+
+FIXTURE(cgroup) {
+	int fd;
+};
+
+/* A number in a file of the group, behind @key if there is one; -1 if it is not there. */
+static int64_t group_read(const char *name, const char *key)
+{
+	char path[128], line[128];
+	int64_t value = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), GROUP "/%s", name);
+	file = fopen(path, "r");
+	while (file && value < 0 && fgets(line, sizeof(line), file)) {
+		size_t len = strlen(key);
+
+		if (!strncmp(line, key, len) && (!len || line[len] == ' '))
+			value = strtoll(line + len, NULL, 10);
+	}
+	if (file)
+		fclose(file);
+	return value;
+}
+
+FIXTURE_SETUP(cgroup)
+{
+	char pid[16];
+
+	mkdir(ROOT, 0700);
+	if (mount("none", ROOT, "cgroup2", 0, NULL) && errno != EBUSY)
+		SKIP(return, "this kernel has no cgroup2");
+	if (write_file(ROOT "/cgroup.subtree_control", "+memory"))
+		SKIP(return, "this kernel has no memory cgroup");
+	mkdir(GROUP, 0700);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	ASSERT_EQ(0, write_file(GROUP "/cgroup.procs", pid));
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(cgroup)
+{
+	close(self->fd);
+	write_file(ROOT "/cgroup.procs", "0");
+	rmdir(GROUP);
+	umount(ROOT);
+}
+
+TEST_F(cgroup, system_objects)
+{
+	int64_t before = group_read("memory.current", "");
+	uint32_t bo;
+
+	ASSERT_GE(before, 0);
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, 64 * MIB, 0, 0, &bo));
+	EXPECT_LE(before + 60 * (int64_t)MIB, group_read("memory.current", ""));
+	ASSERT_EQ(0, bo_close(self->fd, bo));
+	EXPECT_GT(before + 32 * (int64_t)MIB, group_read("memory.current", ""));
+}
+
+TEST_F(cgroup, what_the_driver_keeps_about_objects)
+{
+	enum { COUNT = 4000 };
+	int64_t before = group_read("memory.stat", "kernel");
+
+	ASSERT_GE(before, 0);
+	for (int i = 0; i < COUNT; i++) {
+		uint32_t bo;
+
+		ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &bo));
+		ASSERT_EQ(0, vm_map(self->fd, VA(i), PAGE, bo, RW));
+	}
+	/*
+	 * An object with its chunk and mapping has more than half a KiB, and a page table of level
+	 * 2, of which there is one for each 16 of them, has 4 KiB of pointers.
+	 */
+	EXPECT_LE(before + COUNT * 512 + COUNT / 16 * (int64_t)PAGE,
+		  group_read("memory.stat", "kernel"));
+}
+
+TEST_F(cgroup, a_limit_is_a_limit)
+{
+	uint32_t bo;
+	int status;
+	pid_t pid;
+
+	/* Who is over it may be killed; nobody gets what is not his. */
+	ASSERT_EQ(0, write_file(GROUP "/memory.max", "100M"));
+	pid = fork();
+	if (!pid)
+		_exit(bo_create(self->fd, DRM_ANPU_BO_SYSTEM, 300 * MIB, 0, 0, &bo) ? 1 : 0);
+	waitpid(pid, &status, 0);
+	EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 1);
+	EXPECT_GT(100 * (int64_t)MIB, group_read("memory.current", ""));
+	EXPECT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, 8 * MIB, 0, 0, &bo));
+	write_file(GROUP "/memory.max", "max");
+}
+
+TEST_HARNESS_MAIN
