@@ -96,11 +96,33 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFu
  */
 ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
 
-/* Hook at device set/reset */
+/**
+ * aclrtRegDeviceStateCallback - name a function that is called around the set and reset of devices
+ * @regName: 1 to 127 characters; one function per name, a later call replaces it
+ * @callback: the function, or NULL to end its registration
+ * @args: passed to it
+ *
+ * Called in the thread that calls aclrtSetDevice() or aclrtResetDevice(), before and, if that
+ * succeeds, after it.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or a bad name; ACL_ERROR_RT_PARAM_INVALID when there is no registration to end.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char *regName,
 		aclrtDeviceStateCallback callback, void *args);
 
-/* Hook at stream create/destroy */
+/**
+ * aclrtRegStreamStateCallback - name a function that is called around the life of streams
+ * @regName: 1 to 127 characters; one function per name, a later call replaces it
+ * @callback: the function, or NULL to end its registration
+ * @args: passed to it
+ *
+ * Called in the thread that makes or destroys a stream, after the one and before the other.
+ * Streams that end with their context are not told.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or a bad name; ACL_ERROR_RT_PARAM_INVALID when there is no registration to end.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char *regName,
 		aclrtStreamStateCallback callback, void *args);
 

@@ -232,11 +232,36 @@ ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDevice
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId);
 
-/* Host-device atomics table */
+/**
+ * aclrtDeviceGetHostAtomicCapabilities - ask which atomic operations work between a device and the
+ *	host
+ * @capabilities: out, ACL_RT_ATOMIC_CAPABILITY_* bits for each operation
+ * @operations: ACL_RT_ATOMIC_OPERATION_*
+ * @count: how many, above 0
+ * @deviceId: device number
+ *
+ * None: atomic copies of the cores are atomic among themselves only.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, 0 or an unknown operation; ACL_ERROR_RT_INVALID_DEVICEID.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t *capabilities,
 		const aclrtAtomicOperation *operations, const uint32_t count, int32_t deviceId);
 
-/* Device-device atomics table */
+/**
+ * aclrtDeviceGetP2PAtomicCapabilities - ask which atomic operations work between two devices
+ * @capabilities: out, ACL_RT_ATOMIC_CAPABILITY_* bits for each operation
+ * @operations: ACL_RT_ATOMIC_OPERATION_*
+ * @count: how many, above 0
+ * @srcDeviceId: device number
+ * @dstDeviceId: number of another device
+ *
+ * None.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, 0 or an unknown operation; ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_PARAM_INVALID
+ *	for one device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities,
 		const aclrtAtomicOperation *operations, const uint32_t count, int32_t srcDeviceId,
 		int32_t dstDeviceId);
@@ -253,13 +278,39 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capab
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len);
 
-/* 16-byte id */
+/**
+ * aclrtDeviceGetUuid - what tells a device from others
+ * @deviceId: device number
+ * @uuid: out, 16 bytes: the letters ANPU, vendor and device number, and the PCI address, the high
+ *	byte first
+ *
+ * Unique in the machine, and the same as long as the device stays in its place.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid);
 
-/* Flush L2 */
+/**
+ * aclrtDeviceL2CacheFlush - write an L2 cache back
+ * @rsv: NULL
+ *
+ * The current device has no cache between cores and memory: nothing is to be done.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM;
+ *	ACL_ERROR_RT_CONTEXT_NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void *rsv);
 
-/* Feature yes/no */
+/**
+ * aclrtGetDeviceCapability - ask whether a device has a feature
+ * @deviceId: device number
+ * @devFeatureType: ACL_FEATURE_*
+ * @value: out, ACL_DEV_FEATURE_NOT_SUPPORT: there is no device CPU and there are no memory queues
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or an unknown feature; ACL_ERROR_RT_INVALID_DEVICEID.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId,
 		aclrtDevFeatureType devFeatureType, int32_t *value);
 
@@ -276,7 +327,17 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
 		aclrtUtilizationInfo *utilizationInfo);
 
-/* Link kind between devices */
+/**
+ * aclrtGetDevicesTopo - ask what lies between two devices
+ * @deviceId: device number
+ * @otherDeviceId: number of another one
+ * @value: out, ACL_RT_DEVS_TOPOLOGY_PIX behind one PCI bridge, PIB behind several, PHB when only
+ *	the host bridge is common, SYS for different host bridges
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_PARAM_INVALID for one device;
+ *	ACL_ERROR_RT_DRV_INTERNAL_ERROR without sysfs.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
 		uint64_t *value);
 
@@ -346,7 +407,15 @@ ACL_FUNC_VISIBILITY aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
 /* Queued clear of it */
 ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 
-/* Choose task scheduler; no effect with one */
+/**
+ * aclrtSetTsDevice - choose the task scheduler
+ * @tsId: ACL_TS_ID_AICORE or ACL_TS_ID_AIVECTOR
+ *
+ * There is one, which has all cores: no effect.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM;
+ *	ACL_ERROR_RT_CONTEXT_NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 
 /* Group info object */

@@ -130,10 +130,30 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExce
 ACL_FUNC_VISIBILITY aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
 		aclrtOpExceptionCallback callback, void *userData);
 
-/* Kill all work on a device */
+/**
+ * aclrtDeviceTaskAbort - abort the tasks of all streams of a device
+ * @deviceId: a device that the process uses
+ * @timeout: not looked at: the device ends a task within milliseconds
+ *
+ * As aclrtStreamAbort() for each stream of this process.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_FEATURE_NOT_SUPPORT with an old driver.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
-/* Detail after a device fault */
+/**
+ * aclrtGetErrorVerbose - what is known of a device's last failure
+ * @deviceId: a device that the process uses
+ * @errorInfo: out: ACL_RT_NO_ERROR; ACL_RT_ERROR_AICORE after a kernel that failed, with
+ *	ACL_RT_AICORE_ERROR_SW as detail; ACL_RT_ERROR_OTHERS after another task, or when the device is
+ *	lost. tryRepair is 0
+ *
+ * Failures are known once a synchronisation or query has told them.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo);
 
 /* Addresses of uncorrectable memory errors */

@@ -135,10 +135,31 @@ ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandleV2(void *shareable
 ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid,
 		size_t pidNum);
 
-/* Name an IPC event */
+/**
+ * aclrtIpcGetEventHandle - handle of an event for other processes
+ * @event: an event of aclrtCreateEventExWithFlag() with ACL_EVENT_IPC
+ * @handle: out; any process that has it may open the event, until the event is destroyed
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_FEATURE_NOT_SUPPORT without the flag;
+ *	ACL_ERROR_RT_PARAM_INVALID for an event that was opened; ACL_ERROR_RT_IPC_ERROR.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle);
 
-/* Open it */
+/**
+ * aclrtIpcOpenEventHandle - open an event of another process
+ * @handle: of aclrtIpcGetEventHandle()
+ * @event: out, to be destroyed with aclrtDestroyEvent()
+ *
+ * The event belongs to the current device, which must be the maker's. A wait binds to the latest
+ * record that was called for in any process. Records of several processes should be ordered: of
+ * two at once, either may be the latest.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_PARAM_INVALID for a handle that is none (any more), or of this process;
+ *	ACL_ERROR_RT_INVALID_DEVICEID for another device; ACL_ERROR_RT_IPC_ERROR when the other process
+ *	does not answer.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 
 /**
@@ -153,15 +174,47 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle,
 ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
 		aclrtMemSharedHandleType shareType, int32_t *pid, size_t pidNum);
 
-/* Name a notify */
+/**
+ * aclrtNotifyGetExportKey - key of a notify for other processes
+ * @notify: notify handle; tasks that use it must have run
+ * @key: out, text
+ * @len: bytes available, at least 22
+ * @flags: ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION: any process may import it, else those
+ *	that aclrtNotifySetImportPid() names
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, too few bytes or unknown flags; ACL_ERROR_RT_INVALID_HANDLE;
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT while tasks use it; ACL_ERROR_RT_PARAM_INVALID for one that was
+ *	imported; ACL_ERROR_RT_IPC_ERROR.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len,
 		uint64_t flags);
 
-/* Open a notify */
+/**
+ * aclrtNotifyImportByKey - open a notify of another process
+ * @notify: out, to be destroyed with aclrtDestroyNotify()
+ * @key: of aclrtNotifyGetExportKey()
+ * @flags: ACL_RT_NOTIFY_IMPORT_FLAG_* bits, which make no difference
+ *
+ * The notify belongs to the current device, which must be the maker's.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or unknown flags; ACL_ERROR_RT_PARAM_INVALID for a key that is none (any more), or of
+ *	this process; ACL_ERROR_RT_NO_PERMISSION; ACL_ERROR_RT_INVALID_DEVICEID for another device;
+ *	ACL_ERROR_RT_IPC_ERROR when the other process does not answer.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key,
 		uint64_t flags);
 
-/* Allow-list */
+/**
+ * aclrtNotifySetImportPid - name processes that may import a notify
+ * @notify: a notify that has a key
+ * @pid: process numbers
+ * @num: how many, 1 to 65536
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL or 0; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_PARAM_INVALID without a key.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num);
 
 /* Allow-list across servers */

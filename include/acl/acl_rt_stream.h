@@ -177,10 +177,24 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHan
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
 		aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
 
-/* Streams still available */
+/**
+ * aclrtGetStreamAvailableNum - how many more streams can be made
+ * @streamCount: out: the device's queues without those of this process; other processes may have
+ *	some of them
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_CONTEXT_NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t *streamCount);
 
-/* Read it */
+/**
+ * aclrtGetStreamOverflowSwitch - ask whether overflows in a stream are checked
+ * @stream: stream handle; NULL means the default stream
+ * @flag: out, 0: the device cannot
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_CONTEXT_NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag);
 
 /**
@@ -210,7 +224,15 @@ ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
 		aclrtStreamConfigAttr attr, const void *attrValue, size_t valueSize);
 
-/* Float-overflow check on a stream */
+/**
+ * aclrtSetStreamOverflowSwitch - check overflows in a stream, or not
+ * @stream: stream handle; NULL means the default stream
+ * @flag: 0; the device cannot check
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for 1; ACL_ERROR_INVALID_PARAM for more;
+ *	ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 
 /**

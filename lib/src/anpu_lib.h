@@ -135,6 +135,8 @@ struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type);
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
 void acl_obj_get(struct acl_obj *obj);
 void acl_obj_put(struct acl_obj *obj);
+/* Handles that are left */
+uint32_t acl_obj_room(void);
 /* References to live objects of a type, of one device or (NULL) all; returns how many there are */
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max);
 /* Records 107017 with what the value is instead: another type, a destroyed object, no handle */
@@ -202,6 +204,7 @@ struct anpu_device {
 	struct anpu_stream *wake;     /* tells the device that the CPU has written a slot */
 	struct anpu_graph_call *graph_calls; /* host functions in graphs; under events_lock */
 	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
+	_Atomic aclrtErrorType error_type; /* of the last failure that was told; devquery.c */
 	atomic_bool saturate;	      /* kernels start with saturating floating point */
 	struct anpu_printer *print;   /* print.c: NULL before the first stream */
 	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
@@ -438,6 +441,8 @@ struct anpu_slot {
 	struct anpu_slot_memory *cpu;
 	uint64_t va;
 	struct anpu_region *region; /* referenced */
+	struct anpu_region *reserve; /* imported: whose addresses these are */
+	bool own;		    /* it has the region for itself */
 };
 
 /* Functions of the program in a stream, each family with threads of its own */
@@ -578,6 +583,10 @@ aclError anpu_fault_code(const struct anpu_fault *fault);
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
 /* The oldest failure from @from to @to whose record is still there */
 bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out);
+
+/* states.c: calls the hooks; no lock held */
+void anpu_tell_device_state(int32_t id, aclrtDeviceState state);
+void anpu_tell_stream_state(const struct anpu_stream *s, aclrtStreamState state);
 
 /* order.c: what streams know of each other ----------------------------------------------------- */
 
@@ -789,11 +798,16 @@ struct anpu_slot_memory {
 	uint64_t value;
 	uint64_t time_ns;
 	uint64_t waits; /* waits that were satisfied */
-	uint64_t reserved[5];
+	uint64_t records; /* events of several processes: that were called for */
+	uint64_t reserved[4];
 };
 
 /* A slot of zeroes; 0 or -errno */
 int anpu_slot_take(struct anpu_device *dev, struct anpu_slot *slot);
+/* The same in memory of its own, which others may have */
+int anpu_slot_take_own(struct anpu_device *dev, struct anpu_slot *slot);
+/* A slot in memory of another process */
+int anpu_slot_open(struct anpu_device *dev, struct anpu_physical *p, struct anpu_slot *slot);
 /* Lets the slot be used again once the tasks that are queued now have run */
 void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot);
 /* Ends the owner's access to it */

@@ -163,8 +163,14 @@ static aclError set_device(int id)
 
 aclError aclrtSetDevice(int32_t deviceId)
 {
+	aclError ret;
+
 	ACL_ENTER();
-	return set_device(deviceId);
+	anpu_tell_device_state(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
+	ret = set_device(deviceId);
+	if (!ret)
+		anpu_tell_device_state(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
+	return ret;
 }
 
 /* Ends the default context of a device; set_lock held */
@@ -198,16 +204,27 @@ static aclError reset_device(int32_t id, bool force)
 	return ret;
 }
 
+static aclError tell_and_reset(int32_t id, bool force)
+{
+	aclError ret;
+
+	anpu_tell_device_state(id, ACL_RT_DEVICE_STATE_RESET_PRE);
+	ret = reset_device(id, force);
+	if (!ret)
+		anpu_tell_device_state(id, ACL_RT_DEVICE_STATE_RESET_POST);
+	return ret;
+}
+
 aclError aclrtResetDevice(int32_t deviceId)
 {
 	ACL_ENTER();
-	return reset_device(deviceId, false);
+	return tell_and_reset(deviceId, false);
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId)
 {
 	ACL_ENTER();
-	return reset_device(deviceId, true);
+	return tell_and_reset(deviceId, true);
 }
 
 aclError anpu_contexts_end_all(void)

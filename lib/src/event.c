@@ -6,46 +6,20 @@
  * for at least that number; a reset sets 0. All three are tasks of a stream. A wait binds to the
  * latest record that was called for; if there is none, or a reset was called for since, plain
  * events wait for the next one, and re-recordable ones do not wait.
+ *
+ * An event of several processes has its slot in memory that they share, and the number of records
+ * called for stands there, too.
  */
 #include <stdlib.h>
 
-#include "anpu_lib.h"
+#include "event.h"
 
 #define EVENT_FLAGS                                                                 \
 	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | \
 	 ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL)
 
-struct event {
-	struct acl_obj obj;
-	pthread_mutex_t lock;
-	uint32_t flags;
-	bool rerecord; /* made by aclrtCreateEventExWithFlag() */
-	struct anpu_slot slot;
-	uint64_t records;	    /* number of the latest record */
-	uint64_t waits;		    /* that were queued */
-	bool set;		    /* recorded, and no reset was called for since */
-	struct anpu_stream *stream; /* of the latest record, referenced */
-	uint64_t seq;
-	struct anpu_capture_point point; /* where in a recording it was recorded */
-};
-
 static _Atomic uint32_t default_wait_seconds;
-
-static uint64_t value_of(const struct event *e)
-{
-	return __atomic_load_n(&e->slot.cpu->value, __ATOMIC_ACQUIRE);
-}
-
-/* For graphs, whose packets always store and wait for the same value */
-static bool is_external(const struct event *e)
-{
-	return e->flags == ACL_EVENT_EXTERNAL;
-}
-
-static bool complete(const struct event *e)
-{
-	return e->set && value_of(e) >= (is_external(e) ? 1 : e->records);
-}
+static _Atomic uint32_t next_number = 1;
 
 static void event_release(struct acl_obj *obj)
 {
@@ -59,35 +33,53 @@ static void event_release(struct acl_obj *obj)
 	free(e);
 }
 
-static aclError new_event(aclrtEvent *out, uint32_t flags, bool rerecord)
+struct event *anpu_event_make(uint32_t flags, bool rerecord)
 {
 	struct anpu_context *ctx;
 	struct event *e;
-	aclError ret = anpu_context_current(&ctx);
+
+	if (anpu_context_current(&ctx))
+		return NULL;
+	e = calloc(1, sizeof(*e));
+	if (e) {
+		acl_obj_init(&e->obj, ACL_TYPE_EVENT, ctx->obj.dev, event_release);
+		pthread_mutex_init(&e->lock, NULL);
+		e->number = atomic_fetch_add(&next_number, 1);
+		e->flags = flags;
+		e->rerecord = rerecord;
+		e->shared = flags & ACL_EVENT_IPC;
+	} else {
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for an event");
+	}
+	anpu_context_put(ctx);
+	return e;
+}
+
+aclError anpu_event_publish(struct event *e, aclError ret, aclrtEvent *out)
+{
+	if (!ret && !acl_obj_publish(&e->obj))
+		ret = acl_fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, "no handle is left for an event");
+	if (!ret) {
+		*out = acl_obj_handle(&e->obj);
+		return ACL_SUCCESS;
+	}
+	if (e->slot.region)
+		anpu_slot_give(e->obj.dev, &e->slot);
+	acl_obj_put(&e->obj);
+	return ret;
+}
+
+static aclError new_event(aclrtEvent *out, uint32_t flags, bool rerecord)
+{
+	struct event *e = anpu_event_make(flags, rerecord);
 	int err;
 
-	if (ret)
-		return ret;
-	e = calloc(1, sizeof(*e));
-	if (!e) {
-		anpu_context_put(ctx);
-		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for an event");
-	}
-	acl_obj_init(&e->obj, ACL_TYPE_EVENT, ctx->obj.dev, event_release);
-	anpu_context_put(ctx);
-	pthread_mutex_init(&e->lock, NULL);
-	e->flags = flags;
-	e->rerecord = rerecord;
-	err = anpu_slot_take(e->obj.dev, &e->slot);
-	if (err)
-		ret = anpu_fail_ioctl(e->obj.dev, err, "allocating events");
-	else if (!acl_obj_publish(&e->obj))
-		ret = acl_fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, "no handle is left for an event");
-	if (ret)
-		acl_obj_put(&e->obj);
-	else
-		*out = acl_obj_handle(&e->obj);
-	return ret;
+	if (!e)
+		return acl_last_failure();
+	err = e->shared ? anpu_slot_take_own(e->obj.dev, &e->slot)
+			: anpu_slot_take(e->obj.dev, &e->slot);
+	return anpu_event_publish(e, err ? anpu_fail_ioctl(e->obj.dev, err, "allocating events") : ACL_SUCCESS,
+		       out);
 }
 
 aclError aclrtCreateEvent(aclrtEvent *event)
@@ -121,16 +113,15 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"flag is %#x and must be made of the bits %#x", flag,
 				EVENT_FLAGS | ACL_EVENT_IPC);
-	if (flag & (ACL_EVENT_IPC | ACL_EVENT_EXTERNAL | ACL_EVENT_DEVICE_USE_ONLY))
+	if (flag & (ACL_EVENT_EXTERNAL | ACL_EVENT_DEVICE_USE_ONLY))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"flag %#x: events between processes, outside graphs, or for the "
-				"device alone are not built yet",
+				"flag %#x: events outside graphs, or for the device alone, are not "
+				"built yet",
 				flag);
 	return new_event(event, flag, true);
 }
 
-/* The event of a handle with a reference */
-static aclError find_event(aclrtEvent handle, struct event **out)
+aclError anpu_event_find(aclrtEvent handle, struct event **out)
 {
 	struct acl_obj *obj;
 
@@ -147,7 +138,7 @@ static aclError find_event(aclrtEvent handle, struct event **out)
 static aclError find_both(aclrtEvent event, aclrtStream stream, struct event **e,
 			  struct anpu_stream **s)
 {
-	aclError ret = find_event(event, e);
+	aclError ret = anpu_event_find(event, e);
 
 	if (ret)
 		return ret;
@@ -173,13 +164,17 @@ static void put_both(struct event *e, struct anpu_stream *s)
 aclError aclrtDestroyEvent(aclrtEvent event)
 {
 	struct acl_obj *obj;
+	struct event *e;
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(event);
 	obj = acl_obj_remove(event, ACL_TYPE_EVENT);
 	if (!obj)
 		return acl_bad_handle(event, ACL_TYPE_EVENT, "event");
-	anpu_slot_give(obj->dev, &container_of(obj, struct event, obj)->slot);
+	e = container_of(obj, struct event, obj);
+	if (e->key)
+		(void)anpu_share_end(e->key, ANPU_SHARE_EVENT);
+	anpu_slot_give(obj->dev, &e->slot);
 	acl_obj_put(obj);
 	return ACL_SUCCESS;
 }
@@ -261,7 +256,14 @@ static aclError record(struct event *e, struct anpu_stream *s)
 				"before it is recorded elsewhere",
 				info.event);
 	anpu_capture_forget(&e->point);
+	if (e->shared) {
+		pkt = record_packet(e, __atomic_add_fetch(&e->slot.cpu->records, 1,
+							  __ATOMIC_SEQ_CST));
+		pkt.hdr.flags = ANPU_SEM_IRQ; /* for who waits in another process */
+	}
 	ret = anpu_stream_submit(s, &pkt, &seq);
+	if (ret && e->shared)
+		__atomic_sub_fetch(&e->slot.cpu->records, 1, __ATOMIC_SEQ_CST);
 	if (ret)
 		return ret;
 	e->records++;
@@ -414,13 +416,13 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 /* Two packets: the wait, and the count that tells that it was satisfied; event locked */
 static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t timeout_us)
 {
-	uint64_t value = is_external(e) ? 1 : e->set ? e->records : e->records + 1;
+	uint64_t value = is_external(e) ? 1 : records_of(e) + (is_set(e) ? 0 : 1);
 	union anpu_packet wait = wait_packet(e, value, timeout_us);
 	union anpu_packet count = anpu_signal_packet(
 		e->slot.va + offsetof(struct anpu_slot_memory, waits), 1, 0, ANPU_SEM_ADD);
 	aclError ret;
 
-	if (e->rerecord && !e->set) /* never recorded: counts as complete */
+	if (e->rerecord && !is_set(e)) /* never recorded: counts as complete */
 		return ACL_SUCCESS;
 	ret = anpu_stream_submit(s, &wait, NULL);
 	if (!ret)
@@ -428,7 +430,7 @@ static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t tim
 	if (!ret)
 		e->waits++;
 	/* a wait with a limit may end without the record */
-	if (!ret && e->set && timeout_us == ANPU_TIMEOUT_NEVER)
+	if (!ret && e->set && !e->shared && timeout_us == ANPU_TIMEOUT_NEVER)
 		anpu_follow(s, e->stream, e->seq);
 	return ret;
 }
@@ -514,13 +516,13 @@ aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 static aclError query(aclrtEvent event, bool *done)
 {
 	struct event *e;
-	aclError ret = find_event(event, &e);
+	aclError ret = anpu_event_find(event, &e);
 
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
 	ret = anpu_capture_refuse_event(&e->point, "asked for");
-	*done = complete(e) || (e->rerecord && !e->records);
+	*done = complete(e) || (e->rerecord && !records_of(e));
 	pthread_mutex_unlock(&e->lock);
 	anpu_print_drain(e->obj.dev);
 	acl_obj_put(&e->obj);
@@ -545,7 +547,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
 static aclError refuse_rerecord(aclrtEvent event)
 {
 	struct event *e;
-	aclError ret = find_event(event, &e);
+	aclError ret = anpu_event_find(event, &e);
 
 	if (ret)
 		return ret;
@@ -582,7 +584,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
 	ACL_CHECK_PTR(status);
 	ret = refuse_rerecord(event);
 	if (!ret)
-		ret = find_event(event, &e);
+		ret = anpu_event_find(event, &e);
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);
@@ -617,10 +619,15 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 	struct anpu_stream *s = NULL;
 	struct event *e;
 	uint64_t seq = 0;
-	aclError ret = find_event(event, &e);
+	aclError ret = anpu_event_find(event, &e);
 
 	if (ret)
 		return ret;
+	if (e->shared) {
+		ret = anpu_event_sync_shared(e, deadline);
+		acl_obj_put(&e->obj);
+		return ret;
+	}
 	pthread_mutex_lock(&e->lock);
 	ret = anpu_capture_refuse_event(&e->point, "waited for by the host");
 	if (!ret && e->set && !complete(e)) {
@@ -661,7 +668,7 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
 static aclError time_of(aclrtEvent event, uint64_t *ns)
 {
 	struct event *e;
-	aclError ret = find_event(event, &e);
+	aclError ret = anpu_event_find(event, &e);
 
 	if (ret)
 		return ret;
@@ -671,12 +678,12 @@ static aclError time_of(aclrtEvent event, uint64_t *ns)
 			ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
 			"event %p has no time stamps: it was made without ACL_EVENT_TIME_LINE",
 			event);
-	else if (!e->records)
+	else if (!records_of(e))
 		ret = acl_fail(ACL_ERROR_RT_INTERNAL_ERROR, "event %p was never recorded", event);
 	else if (!complete(e))
 		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
 			       "event %p has %s: synchronise the stream or the event first", event,
-			       e->set ? "not completed yet" : "been reset since its record");
+			       is_set(e) ? "not completed yet" : "been reset since its record");
 	*ns = e->slot.cpu->time_ns;
 	pthread_mutex_unlock(&e->lock);
 	acl_obj_put(&e->obj);
@@ -715,4 +722,34 @@ aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
 	if (!ret)
 		*timestamp = ns / 1000;
 	return ret;
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
+{
+	struct event *e;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(eventId);
+	ret = anpu_event_find(event, &e);
+	if (ret)
+		return ret;
+	*eventId = e->number;
+	acl_obj_put(&e->obj);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetEventAvailNum(uint32_t *eventCount)
+{
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(eventCount);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	anpu_context_put(ctx);
+	*eventCount = acl_obj_room(); /* events take nothing else that could run out before */
+	return ACL_SUCCESS;
 }

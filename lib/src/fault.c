@@ -168,6 +168,8 @@ aclError anpu_stream_report(struct anpu_stream *s)
 				"%llu tasks of stream %d failed and their records were overwritten "
 				"by newer ones",
 				(unsigned long long)(errors - seen), s->number);
+	atomic_store(&s->obj.dev->error_type,
+		     fault.opcode == ANPU_OP_KERNEL ? ACL_RT_ERROR_AICORE : ACL_RT_ERROR_OTHERS);
 	anpu_fault_text(s->obj.dev, &fault, text, sizeof(text));
 	if (errors - seen > 1)
 		snprintf(more, sizeof(more), " (and %llu later tasks of the stream failed)",

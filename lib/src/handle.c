@@ -25,6 +25,7 @@ struct slot {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot *slots;
 static uint32_t slot_count;
+static uint32_t live;
 static uint32_t first_free = NO_SLOT;
 
 static const char *const type_name[ACL_TYPE_COUNT] = {
@@ -98,10 +99,21 @@ bool acl_obj_publish(struct acl_obj *obj)
 	i = first_free;
 	s = &slots[i];
 	first_free = s->next_free;
+	live++;
 	s->obj = obj;
 	obj->handle = MARK << 52 | (uint64_t)s->generation << 28 | (uint64_t)i << 8 | obj->type;
 	pthread_mutex_unlock(&lock);
 	return true;
+}
+
+uint32_t acl_obj_room(void)
+{
+	uint32_t room;
+
+	pthread_mutex_lock(&lock);
+	room = SLOTS - live;
+	pthread_mutex_unlock(&lock);
+	return room;
 }
 
 /* The slot that holds the live object of this handle, or NULL; lock held */
@@ -120,6 +132,7 @@ static struct acl_obj *take(struct slot *s)
 {
 	struct acl_obj *obj = s->obj;
 
+	live--;
 	s->obj = NULL;
 	s->generation = (s->generation + 1) % GENERATIONS;
 	s->next_free = first_free;

@@ -13,8 +13,6 @@
 #include "share.h"
 
 #define ull(x)	   ((unsigned long long)(x))
-#define KEY_FORMAT "anpu-%016llx"
-#define KEY_SIZE   22
 #define PAGE	   4096ULL
 
 /* GEM handles of imported objects: the driver gives one number for one object, however often */
@@ -81,9 +79,8 @@ void anpu_import_drop(struct anpu_device *dev, uint32_t gem)
 	pthread_mutex_unlock(&import_lock);
 }
 
-/* Gives a GEM object to others */
-static aclError export_gem(struct anpu_device *dev, uint32_t gem, enum anpu_share_kind kind,
-			   struct anpu_shared *what, bool anybody, uint64_t *number)
+aclError anpu_share_gem(struct anpu_device *dev, uint32_t gem, enum anpu_share_kind kind,
+			struct anpu_shared *what, bool anybody, uint64_t *number)
 {
 	struct drm_prime_handle prime = { .handle = gem, .flags = DRM_CLOEXEC | DRM_RDWR };
 	int err = anpu_ioctl(dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
@@ -99,9 +96,8 @@ static aclError export_gem(struct anpu_device *dev, uint32_t gem, enum anpu_shar
 			strerror(-err));
 }
 
-/* What another process shares; @name of the number for messages */
-static aclError open_shared(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
-			    const char *name, struct anpu_shared *what)
+aclError anpu_share_find(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
+			 const char *name, struct anpu_shared *what)
 {
 	pid_t owner = anpu_share_owner(number);
 	int err;
@@ -138,8 +134,7 @@ static aclError open_shared(struct anpu_device *dev, uint64_t number, enum anpu_
 			name, ull(what->pci_address), dev->id);
 }
 
-/* The imported object, without a handle yet; takes over what->fd */
-static struct anpu_physical *import_object(struct anpu_device *dev, const struct anpu_shared *what)
+struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct anpu_shared *what)
 {
 	uint32_t gem = 0;
 	int err = import_fd(dev, what->fd, &gem);
@@ -158,18 +153,23 @@ static struct anpu_physical *import_object(struct anpu_device *dev, const struct
 
 /* By key --------------------------------------------------------------------------------------- */
 
-static aclError parse_key(const char *key, uint64_t *number)
+aclError anpu_share_parse(const char *key, const char *maker, uint64_t *number)
 {
 	unsigned long long n;
 	int used = 0;
 
-	if (strnlen(key, KEY_SIZE) == KEY_SIZE - 1 &&
-	    sscanf(key, "anpu-%16llx%n", &n, &used) == 1 && used == KEY_SIZE - 1) {
+	if (strnlen(key, ANPU_KEY_SIZE) == ANPU_KEY_SIZE - 1 &&
+	    sscanf(key, "anpu-%16llx%n", &n, &used) == 1 && used == ANPU_KEY_SIZE - 1) {
 		*number = n;
 		return ACL_SUCCESS;
 	}
-	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			"key is '%.32s', which is none of aclrtIpcMemGetExportKey()", key);
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "key is '%.32s', which is none of %s()", key,
+			maker);
+}
+
+static aclError parse_key(const char *key, uint64_t *number)
+{
+	return anpu_share_parse(key, "aclrtIpcMemGetExportKey", number);
 }
 
 aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t len, uint64_t flags)
@@ -182,10 +182,10 @@ aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t le
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
 	ACL_CHECK_PTR(key);
-	if (!size || len < KEY_SIZE)
+	if (!size || len < ANPU_KEY_SIZE)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"size is %zu and len is %zu: give some memory, and %d bytes for the key",
-				size, len, KEY_SIZE);
+				size, len, ANPU_KEY_SIZE);
 	if (flags & ~ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"flags is %#llx and must be made of ACL_RT_IPC_MEM_EXPORT_FLAG_* bits",
@@ -199,12 +199,12 @@ aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t le
 	} else {
 		what.size = size;
 		what.offset = mem.addr - mem.region->va + mem.region->bo_offset;
-		ret = export_gem(mem.dev, mem.region->handle, ANPU_SHARE_MEMORY, &what,
+		ret = anpu_share_gem(mem.dev, mem.region->handle, ANPU_SHARE_MEMORY, &what,
 				 flags & ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION, &number);
 	}
 	anpu_mem_done(&mem);
 	if (!ret)
-		snprintf(key, len, KEY_FORMAT, ull(number));
+		snprintf(key, len, ANPU_KEY_FORMAT, ull(number));
 	return ret;
 }
 
@@ -283,9 +283,9 @@ aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
 		ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
-	ret = open_shared(ctx->obj.dev, number, ANPU_SHARE_MEMORY, key, &what);
+	ret = anpu_share_find(ctx->obj.dev, number, ANPU_SHARE_MEMORY, key, &what);
 	if (!ret) {
-		p = import_object(ctx->obj.dev, &what);
+		p = anpu_share_import(ctx->obj.dev, &what);
 		ret = p ? map_import(ctx->obj.dev, p, number, &what, devPtr) : acl_last_failure();
 	}
 	if (p) /* the mapping has it now */
@@ -367,7 +367,7 @@ static aclError export_physical(aclrtDrvMemHandle handle, uint64_t flags, uint64
 		return ACL_ERROR_RT_INVALID_HANDLE;
 	what.size = p->size;
 	what.host = p->host;
-	ret = export_gem(p->obj.dev, p->handle, ANPU_SHARE_PHYSICAL, &what,
+	ret = anpu_share_gem(p->obj.dev, p->handle, ANPU_SHARE_PHYSICAL, &what,
 			 flags & ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION, number);
 	acl_obj_put(&p->obj);
 	return ret;
@@ -424,10 +424,10 @@ static aclError import_physical(uint64_t number, struct anpu_device *dev, aclrtD
 	aclError ret;
 
 	snprintf(name, sizeof(name), "shareableHandle %#llx", ull(number));
-	ret = open_shared(dev, number, ANPU_SHARE_PHYSICAL, name, &what);
+	ret = anpu_share_find(dev, number, ANPU_SHARE_PHYSICAL, name, &what);
 	if (ret)
 		return ret;
-	p = import_object(dev, &what);
+	p = anpu_share_import(dev, &what);
 	if (!p)
 		return acl_last_failure();
 	if (acl_obj_publish(&p->obj)) {

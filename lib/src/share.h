@@ -7,7 +7,9 @@
 
 enum anpu_share_kind {
 	ANPU_SHARE_MEMORY = 1, /* aclrtIpcMemGetExportKey() */
-	ANPU_SHARE_PHYSICAL    /* aclrtMemExportToShareableHandle() */
+	ANPU_SHARE_PHYSICAL,   /* aclrtMemExportToShareableHandle() */
+	ANPU_SHARE_EVENT,      /* aclrtIpcGetEventHandle() */
+	ANPU_SHARE_NOTIFY      /* aclrtNotifyGetExportKey() */
 };
 
 struct anpu_shared {
@@ -34,6 +36,30 @@ bool anpu_share_end(uint64_t number, enum anpu_share_kind kind);
  * -EACCES: not with this process, -EPIPE: it does not answer
  */
 int anpu_share_open(uint64_t number, enum anpu_share_kind kind, struct anpu_shared *what);
+/* A number as text */
+#define ANPU_KEY_FORMAT "anpu-%016llx"
+#define ANPU_KEY_SIZE	22
+
+/* ipc.c: gives a GEM object of @what->size bytes to others */
+aclError anpu_share_gem(struct anpu_device *dev, uint32_t gem, enum anpu_share_kind kind,
+			struct anpu_shared *what, bool anybody, uint64_t *number);
+/* The number of a key that @maker() has made */
+aclError anpu_share_parse(const char *key, const char *maker, uint64_t *number);
+/* What another process shares; @name of the number for messages */
+aclError anpu_share_find(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
+			 const char *name, struct anpu_shared *what);
+/* The imported object, without a handle yet; takes over what->fd. NULL after acl_fail() */
+struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct anpu_shared *what);
+
+/* ipcsync.c: words that processes share, for events and notifies */
+
+/* A key for a slot of anpu_slot_take_own() */
+aclError anpu_sync_export(struct anpu_device *dev, const struct anpu_slot *slot,
+			  enum anpu_share_kind kind, bool anybody, uint64_t *number);
+/* The slot of a key; @name of it for messages */
+aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
+			  const char *name, struct anpu_slot *slot);
+
 /* Process that made the number */
 pid_t anpu_share_owner(uint64_t number);
 

@@ -58,7 +58,7 @@ static bool reuse_slot(struct anpu_device *dev, struct anpu_slot *slot)
 	struct anpu_free_slot **p, *f;
 
 	pthread_mutex_lock(&dev->lock);
-	for (p = &dev->free_slots; *p && !slot_is_quiet(*p); p = &(*p)->next)
+	for (p = &dev->free_slots; *p && ((*p)->slot.own || !slot_is_quiet(*p)); p = &(*p)->next)
 		;
 	f = *p;
 	if (f)
@@ -134,6 +134,82 @@ void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot)
 		free_slot_entry(f);
 	}
 	free(list);
+}
+
+/* Slots with memory of their own end when they are quiet, because others may still have it */
+static void end_own(struct anpu_device *dev)
+{
+	struct anpu_free_slot **p, *f, *done = NULL;
+
+	pthread_mutex_lock(&dev->lock);
+	for (p = &dev->free_slots; (f = *p);) {
+		if (!f->slot.own || !slot_is_quiet(f)) {
+			p = &f->next;
+			continue;
+		}
+		*p = f->next;
+		f->next = done;
+		done = f;
+	}
+	pthread_mutex_unlock(&dev->lock);
+	while ((f = done)) {
+		done = f->next;
+		anpu_region_end(f->slot.region);
+		if (f->slot.reserve)
+			(void)anpu_region_release(f->slot.reserve);
+		free_slot_entry(f);
+	}
+}
+
+int anpu_slot_take_own(struct anpu_device *dev, struct anpu_slot *slot)
+{
+	struct anpu_region *region;
+	int err;
+
+	end_own(dev);
+	err = anpu_region_new(dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM, 4096,
+			      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &region);
+	if (err)
+		return err;
+	*slot = (struct anpu_slot){ .cpu = anpu_region_window(region),
+				    .va = region->va,
+				    .region = region,
+				    .own = true };
+	if (!slot->cpu) {
+		anpu_region_end(region);
+		return -ENOMEM;
+	}
+	anpu_region_get(region);
+	*slot->cpu = (struct anpu_slot_memory){ 0 };
+	return 0;
+}
+
+int anpu_slot_open(struct anpu_device *dev, struct anpu_physical *p, struct anpu_slot *slot)
+{
+	struct anpu_region *reserve, *region;
+	int err;
+
+	end_own(dev);
+	err = anpu_region_reserve(dev, ANPU_CHUNK_SIZE, 0, &reserve);
+	if (err)
+		return err;
+	err = anpu_region_map(reserve, reserve->va, p->size, p->handle, &p->obj, 0, true);
+	region = err ? NULL : anpu_region_find(dev, reserve->va);
+	if (!region) {
+		(void)anpu_region_release(reserve);
+		return err ? err : -ENOMEM;
+	}
+	*slot = (struct anpu_slot){ .cpu = anpu_region_window(region),
+				    .va = region->va,
+				    .region = region,
+				    .reserve = reserve,
+				    .own = true };
+	if (slot->cpu)
+		return 0;
+	anpu_region_end(region);
+	anpu_region_put(region);
+	(void)anpu_region_release(reserve);
+	return -ENOMEM;
 }
 
 int anpu_slot_take(struct anpu_device *dev, struct anpu_slot *slot)

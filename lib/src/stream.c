@@ -536,6 +536,7 @@ static aclError create_stream(aclrtStream *stream, uint32_t priority, uint32_t f
 	if (!s)
 		return acl_last_failure();
 	*stream = acl_obj_handle(&s->obj);
+	anpu_tell_stream_state(s, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;
 }
 
@@ -613,6 +614,8 @@ static aclError destroy_stream(aclrtStream stream, bool wait)
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
+	if (!s->is_default)
+		anpu_tell_stream_state(s, ACL_RT_STREAM_STATE_DESTROY_PRE);
 	if (s->is_default)
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			       "stream %p is a default stream, which ends with its context",

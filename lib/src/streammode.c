@@ -284,3 +284,92 @@ aclError aclrtStreamAbort(aclrtStream stream)
 	anpu_stream_put(s);
 	return ret;
 }
+
+/* A stream that another thread destroys meanwhile has nothing left to abort */
+static aclError abort_all(struct anpu_device *dev)
+{
+	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+	aclError first = ACL_SUCCESS;
+
+	if (!list)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", n);
+	got = acl_obj_list(dev, ACL_TYPE_STREAM, list, n);
+	for (i = 0; i < got && i < n; i++) {
+		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+		aclError ret = anpu_stream_abort(s);
+
+		if (!first && !s->dead)
+			first = ret;
+		anpu_stream_put(s);
+	}
+	free(list);
+	return first;
+}
+
+aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
+{
+	struct anpu_device *dev;
+	aclError ret;
+
+	ACL_ENTER();
+	(void)timeout; /* an abort does not wait: the device ends a task within milliseconds */
+	dev = anpu_device_find(deviceId);
+	if (!dev)
+		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
+				"deviceId is %d, a device that this process does not use", deviceId);
+	ret = abort_all(dev);
+	anpu_print_drain(dev);
+	anpu_device_put(dev);
+	return ret;
+}
+
+aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	anpu_stream_put(s);
+	return set_switch(flag, "flag", "checking for overflows");
+}
+
+aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(flag);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	anpu_stream_put(s);
+	*flag = 0;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)
+{
+	struct anpu_context *ctx;
+	struct anpu_stream *s;
+	uint32_t mine = 0;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(streamCount);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&ctx->obj.dev->events_lock);
+	for (s = ctx->obj.dev->watched; s; s = s->next_watched)
+		mine++;
+	pthread_mutex_unlock(&ctx->obj.dev->events_lock);
+	*streamCount = ctx->obj.dev->info.max_streams > mine ? ctx->obj.dev->info.max_streams - mine
+							      : 0;
+	anpu_context_put(ctx);
+	return ACL_SUCCESS;
+}

@@ -314,7 +314,53 @@ static void peers_exchange_data(void)
 	CHECK_DEVICE(b, MAX, 77);
 }
 
-TAP_MAIN(TEST(peer_access), TEST(peers_exchange_data), TEST(count_is_two),
+static void what_lies_between(void)
+{
+	aclrtAtomicOperation op = ACL_RT_ATOMIC_OPERATION_DMA_ADD;
+	uint64_t there = 0, back = 0;
+	uint32_t caps = 7;
+	aclrtUuid a, b;
+
+	ACL(aclInit(NULL));
+	ACL(aclrtGetDevicesTopo(0, 1, &there));
+	ACL(aclrtGetDevicesTopo(1, 0, &back));
+	CHECK_EQ(there, back);
+	CHECK(there == ACL_RT_DEVS_TOPOLOGY_PHB || there == ACL_RT_DEVS_TOPOLOGY_SYS ||
+	      there == ACL_RT_DEVS_TOPOLOGY_PIX || there == ACL_RT_DEVS_TOPOLOGY_PIB);
+	ACL(aclrtDeviceGetUuid(0, &a));
+	ACL(aclrtDeviceGetUuid(1, &b));
+	CHECK(memcmp(&a, &b, sizeof(a)));
+	ACL(aclrtDeviceGetP2PAtomicCapabilities(&caps, &op, 1, 0, 1));
+	CHECK_EQ(caps, 0);
+}
+
+static void pools_belong_to_a_device(void)
+{
+	aclrtMemPoolProps props = { .location = { 1, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	aclrtStream zero, one;
+	aclrtMemPool pool;
+	void *p;
+
+	ACL(aclInit(NULL));
+	ACL(aclrtSetDevice(1));
+	one = new_stream();
+	ACL(aclrtSetDevice(0));
+	zero = new_stream();
+	/* a pool may be of a device that is not the thread's, its allocations may not */
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	FAILS(aclrtMemPoolMallocAsync(&p, 8, pool, zero), ACL_ERROR_RT_STREAM_CONTEXT, "device 1");
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtMemPoolMallocAsync(&p, 8, pool, one));
+	ACL(aclrtSetDevice(0));
+	FAILS(aclrtMemPoolFreeAsync(p, zero), ACL_ERROR_RT_STREAM_CONTEXT, "device 1");
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtMemPoolFreeAsync(p, one));
+	ACL(aclrtMemPoolDestroy(pool));
+}
+
+TAP_MAIN(TEST(what_lies_between),
+	 TEST(pools_belong_to_a_device),
+	 TEST(peer_access), TEST(peers_exchange_data), TEST(count_is_two),
 	 TEST(visible_devices_are_renumbered),
 	 TEST(the_second_device_alone),
 	 TEST(both_work),

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+/* Events and notifies between two processes. */
+#include "acltest.h"
+
+/* Two processes that take turns: each reads what the other has written */
+static int to_child[2], to_parent[2];
+
+static void tell(int *pipe, const void *data, size_t n)
+{
+	CHECK_EQ(write(pipe[1], data, n), (ssize_t)n);
+}
+
+static void hear(int *pipe, void *data, size_t n)
+{
+	CHECK_EQ(read(pipe[0], data, n), (ssize_t)n);
+}
+
+static void turn(int *pipe)
+{
+	tell(pipe, "x", 1);
+}
+
+static void await(int *pipe)
+{
+	char c;
+
+	hear(pipe, &c, 1);
+}
+
+static pid_t partner(void (*run)(void))
+{
+	CHECK_EQ(pipe(to_child), 0);
+	CHECK_EQ(pipe(to_parent), 0);
+	return child(run);
+}
+
+static uint64_t *close_gate(aclrtStream stream)
+{
+	uint64_t *gate = dev_alloc(8);
+
+	write_u64(gate, 0);
+	ACL(aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, stream));
+	return gate;
+}
+
+/* Events --------------------------------------------------------------------------------------- */
+
+/* Reads memory of the other process when its stream has got to its record */
+static void waits_for_the_other(void)
+{
+	aclrtEventRecordedStatus status;
+	aclrtIpcEventHandle handle;
+	aclrtEvent event;
+	aclrtStream stream;
+	uint64_t *theirs, *mine;
+	char key[65];
+	int32_t pid;
+
+	start();
+	pid = getpid();
+	tell(to_parent, &pid, sizeof(pid));
+	hear(to_child, &handle, sizeof(handle));
+	hear(to_child, key, sizeof(key));
+	stream = new_stream();
+	mine = dev_alloc(8);
+	ACL(aclrtIpcMemImportByKey((void **)&theirs, key, 0));
+	ACL(aclrtIpcOpenEventHandle(handle, &event));
+	/* never recorded: nothing to wait for */
+	ACL(aclrtQueryEventStatus(event, &status));
+	CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_COMPLETE);
+	ACL(aclrtSynchronizeEvent(event));
+	for (uint64_t i = 1; i <= 20; i++) {
+		turn(to_parent);
+		await(to_child); /* it is recorded, behind a gate */
+		ACL(aclrtQueryEventStatus(event, &status));
+		CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_NOT_READY);
+		ACL(aclrtStreamWaitEvent(stream, event));
+		LAUNCH(op("load_store"), 1, stream, U64(mine), U64(theirs));
+		if (i == 1)
+			FAILS(aclrtSynchronizeEventWithTimeout(event, 20),
+			      ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "time is up");
+		turn(to_parent); /* the gate opens */
+		if (i % 2)
+			ACL(aclrtSynchronizeEvent(event));
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK_EQ(read_u64(mine), i);
+		ACL(aclrtQueryEventStatus(event, &status));
+		CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_COMPLETE);
+	}
+	FAILS(aclrtIpcGetEventHandle(event, &handle), ACL_ERROR_RT_PARAM_INVALID, "maker");
+	turn(to_parent);
+	await(to_child);
+	/* the maker has destroyed it: who has it keeps it, nobody gets it any more */
+	ACL(aclrtStreamWaitEvent(stream, event));
+	ACL(aclrtSynchronizeStream(stream));
+	FAILS(aclrtIpcOpenEventHandle(handle, &event), ACL_ERROR_RT_PARAM_INVALID, "any more");
+	ACL(aclrtDestroyEvent(event));
+}
+
+static void an_event_orders_two_processes(void)
+{
+	pid_t pid = partner(waits_for_the_other);
+	aclrtIpcEventHandle handle, again;
+	aclrtStream stream;
+	aclrtEvent event;
+	uint64_t *value, *gate;
+	char key[65];
+	int32_t other;
+
+	start();
+	stream = new_stream();
+	value = dev_alloc(8);
+	write_u64(value, 0);
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC | ACL_EVENT_SYNC));
+	ACL(aclrtIpcGetEventHandle(event, &handle));
+	ACL(aclrtIpcGetEventHandle(event, &again));
+	CHECK(!memcmp(&handle, &again, sizeof(handle)));
+	ACL(aclrtIpcMemGetExportKey(value, 8, key, sizeof(key), 0));
+	hear(to_parent, &other, sizeof(other));
+	ACL(aclrtIpcMemSetImportPid(key, &other, 1));
+	tell(to_child, &handle, sizeof(handle));
+	tell(to_child, key, sizeof(key));
+	FAILS(aclrtIpcOpenEventHandle(handle, &event), ACL_ERROR_RT_PARAM_INVALID, "this process");
+	for (uint64_t i = 1; i <= 20; i++) {
+		await(to_parent);
+		gate = close_gate(stream);
+		LAUNCH(op("increment"), 1, stream, U64(value));
+		ACL(aclrtRecordEvent(event, stream));
+		turn(to_child);
+		await(to_parent);
+		write_u64(gate, 1);
+		ACL(aclrtSynchronizeEvent(event));
+	}
+	await(to_parent);
+	ACL(aclrtDestroyEvent(event));
+	turn(to_child);
+	expect_success(pid);
+}
+
+static void reads_the_time(void)
+{
+	aclrtIpcEventHandle handle;
+	aclrtEvent event;
+	uint64_t theirs, mine = 0;
+
+	start();
+	hear(to_child, &handle, sizeof(handle));
+	hear(to_child, &theirs, sizeof(theirs));
+	ACL(aclrtIpcOpenEventHandle(handle, &event));
+	ACL(aclrtEventGetTimestamp(event, &mine));
+	CHECK_EQ(mine, theirs);
+}
+
+static void time_stamps_are_shared(void)
+{
+	pid_t pid = partner(reads_the_time);
+	aclrtIpcEventHandle handle;
+	aclrtEvent event;
+	uint64_t time = 0;
+
+	start();
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC | ACL_EVENT_TIME_LINE));
+	ACL(aclrtRecordEvent(event, NULL));
+	ACL(aclrtSynchronizeEvent(event));
+	ACL(aclrtEventGetTimestamp(event, &time));
+	ACL(aclrtIpcGetEventHandle(event, &handle));
+	tell(to_child, &handle, sizeof(handle));
+	tell(to_child, &time, sizeof(time));
+	expect_success(pid);
+}
+
+static void wrong_events(void)
+{
+	aclrtIpcEventHandle handle = { "nonsense" };
+	aclrtEvent event, plain;
+
+	start();
+	ACL(aclrtCreateEvent(&plain));
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC));
+	FAILS(aclrtIpcGetEventHandle(NULL, &handle), ACL_ERROR_INVALID_PARAM, "event");
+	FAILS(aclrtIpcGetEventHandle(event, NULL), ACL_ERROR_INVALID_PARAM, "handle");
+	FAILS(aclrtIpcGetEventHandle(plain, &handle), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "ACL_EVENT_IPC");
+	FAILS(aclrtIpcOpenEventHandle(handle, &event), ACL_ERROR_RT_PARAM_INVALID, "nonsense");
+	memset(&handle, 0xff, sizeof(handle));
+	FAILS(aclrtIpcOpenEventHandle(handle, &event), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtIpcOpenEventHandle(handle, NULL), ACL_ERROR_INVALID_PARAM, "event");
+	/* process 1 makes no keys */
+	memset(&handle, 0, sizeof(handle));
+	snprintf(handle.reserved, sizeof(handle.reserved), "anpu-%016llx", 1ULL << 42 | 5);
+	FAILS(aclrtIpcOpenEventHandle(handle, &event), ACL_ERROR_RT_IPC_ERROR, "process 1");
+	FAILS(aclrtResetEvent(event, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "reset");
+	FAILS(aclrtIpcGetEventHandle(&plain, &handle), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+/* Memory and addresses come back, also while tasks still use the event */
+static void many_events(void)
+{
+	aclrtIpcEventHandle handle;
+	uint64_t *gate;
+	aclrtEvent event;
+
+	start();
+	for (int i = 0; i < 300; i++) {
+		gate = i % 50 ? NULL : close_gate(NULL);
+		ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC));
+		ACL(aclrtIpcGetEventHandle(event, &handle));
+		ACL(aclrtRecordEvent(event, NULL));
+		ACL(aclrtDestroyEvent(event));
+		if (gate)
+			write_u64(gate, 1);
+	}
+	ACL(aclrtSynchronizeStream(NULL));
+}
+
+/* Notifies ------------------------------------------------------------------------------------- */
+
+static void plays_back(void)
+{
+	aclrtNotify there, back;
+	char key[2][65], memory[65];
+	aclrtStream stream;
+	uint64_t *count;
+	int32_t pid = getpid();
+
+	start();
+	stream = new_stream();
+	tell(to_parent, &pid, sizeof(pid));
+	hear(to_child, key, sizeof(key));
+	hear(to_child, memory, sizeof(memory));
+	ACL(aclrtNotifyImportByKey(&there, key[0], 0));
+	ACL(aclrtNotifyImportByKey(&back, key[1], ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS));
+	ACL(aclrtIpcMemImportByKey((void **)&count, memory, 0));
+	for (int i = 0; i < 50; i++) {
+		ACL(aclrtWaitAndResetNotify(there, stream, 0));
+		LAUNCH(op("increment"), 1, stream, U64(count));
+		ACL(aclrtRecordNotify(back, stream));
+	}
+	ACL(aclrtSynchronizeStream(stream));
+	FAILS(aclrtNotifyGetExportKey(there, memory, 65, 0), ACL_ERROR_RT_PARAM_INVALID, "maker");
+	ACL(aclrtDestroyNotify(there));
+	ACL(aclrtDestroyNotify(back));
+}
+
+static void notifies_pass_a_baton_between_processes(void)
+{
+	pid_t pid = partner(plays_back);
+	char key[2][65], memory[65];
+	aclrtNotify there, back;
+	aclrtStream stream;
+	uint64_t *count;
+	int32_t other;
+
+	start();
+	stream = new_stream();
+	count = dev_alloc(8);
+	write_u64(count, 0);
+	hear(to_parent, &other, sizeof(other));
+	ACL(aclrtCreateNotify(&there, 0));
+	ACL(aclrtCreateNotify(&back, 0));
+	ACL(aclrtNotifyGetExportKey(there, key[0], 65, 0));
+	ACL(aclrtNotifySetImportPid(there, &other, 1));
+	ACL(aclrtNotifyGetExportKey(back, key[1], 65,
+				    ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION));
+	ACL(aclrtIpcMemGetExportKey(count, 8, memory, 65,
+				    ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION));
+	tell(to_child, key, sizeof(key));
+	tell(to_child, memory, sizeof(memory));
+	for (int i = 0; i < 50; i++) {
+		LAUNCH(op("increment"), 1, stream, U64(count));
+		ACL(aclrtRecordNotify(there, stream));
+		ACL(aclrtWaitAndResetNotify(back, stream, 0));
+	}
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(read_u64(count), 100);
+	expect_success(pid);
+}
+
+static void may_not_have_it(void)
+{
+	aclrtNotify notify;
+	char key[65];
+
+	start();
+	hear(to_child, key, sizeof(key));
+	FAILS(aclrtNotifyImportByKey(&notify, key, 0), ACL_ERROR_RT_NO_PERMISSION, "does not let");
+}
+
+static void only_those_named_may_import(void)
+{
+	pid_t pid = partner(may_not_have_it);
+	aclrtNotify notify;
+	int32_t other = 1;
+	char key[65];
+
+	start();
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtNotifyGetExportKey(notify, key, sizeof(key), 0));
+	ACL(aclrtNotifySetImportPid(notify, &other, 1));
+	tell(to_child, key, sizeof(key));
+	expect_success(pid);
+}
+
+/* What was recorded before the notify moved is there behind it */
+static void a_used_notify_can_be_exported_when_it_is_quiet(void)
+{
+	uint64_t *gate;
+	aclrtNotify notify;
+	char key[65];
+
+	start();
+	ACL(aclrtCreateNotify(&notify, 0));
+	gate = close_gate(NULL);
+	ACL(aclrtRecordNotify(notify, NULL));
+	FAILS(aclrtNotifyGetExportKey(notify, key, sizeof(key), 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "aclrtSynchronizeDevice");
+	write_u64(gate, 1);
+	ACL(aclrtSynchronizeDevice());
+	ACL(aclrtNotifyGetExportKey(notify, key, sizeof(key), 0));
+	ACL(aclrtWaitAndResetNotify(notify, NULL, 1));
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtDestroyNotify(notify));
+}
+
+static void wrong_notifies(void)
+{
+	aclrtNotify notify, other;
+	int32_t pid = 1;
+	char key[65];
+
+	start();
+	ACL(aclrtCreateNotify(&notify, 0));
+	FAILS(aclrtNotifySetImportPid(notify, &pid, 1), ACL_ERROR_RT_PARAM_INVALID, "no key");
+	FAILS(aclrtNotifyGetExportKey(NULL, key, 65, 0), ACL_ERROR_INVALID_PARAM, "notify");
+	FAILS(aclrtNotifyGetExportKey(notify, NULL, 65, 0), ACL_ERROR_INVALID_PARAM, "key");
+	FAILS(aclrtNotifyGetExportKey(notify, key, 21, 0), ACL_ERROR_INVALID_PARAM, "len", "21");
+	FAILS(aclrtNotifyGetExportKey(notify, key, 65, 1), ACL_ERROR_INVALID_PARAM, "flags");
+	FAILS(aclrtNotifyGetExportKey(&notify, key, 65, 0), ACL_ERROR_RT_INVALID_HANDLE);
+	ACL(aclrtNotifyGetExportKey(notify, key, 65, 0));
+	FAILS(aclrtNotifySetImportPid(notify, NULL, 1), ACL_ERROR_INVALID_PARAM, "pid");
+	FAILS(aclrtNotifySetImportPid(notify, &pid, 0), ACL_ERROR_INVALID_PARAM, "num");
+	FAILS(aclrtNotifySetImportPid(NULL, &pid, 1), ACL_ERROR_INVALID_PARAM, "notify");
+	FAILS(aclrtNotifyImportByKey(NULL, key, 0), ACL_ERROR_INVALID_PARAM, "notify");
+	FAILS(aclrtNotifyImportByKey(&other, NULL, 0), ACL_ERROR_INVALID_PARAM, "key");
+	FAILS(aclrtNotifyImportByKey(&other, key, 1), ACL_ERROR_INVALID_PARAM, "flags");
+	FAILS(aclrtNotifyImportByKey(&other, key, 0), ACL_ERROR_RT_PARAM_INVALID, "this process");
+	FAILS(aclrtNotifyImportByKey(&other, "key", 0), ACL_ERROR_RT_PARAM_INVALID,
+	      "aclrtNotifyGetExportKey");
+}
+
+TAP_MAIN(TEST(an_event_orders_two_processes),
+	 TEST(time_stamps_are_shared),
+	 TEST(wrong_events),
+	 TEST(many_events),
+	 TEST(notifies_pass_a_baton_between_processes),
+	 TEST(only_those_named_may_import),
+	 TEST(a_used_notify_can_be_exported_when_it_is_quiet),
+	 TEST(wrong_notifies))
