@@ -86,7 +86,8 @@ struct anpu_elf_kernel {
 
 /*
  * Copies and checks a file. Returns the image, to be freed with anpu_elf_free(), or NULL with a
- * sentence in @why that begins with a verb ("is empty").
+ * sentence in @why that begins with a verb ("is empty"); then errno is ENOMEM if nothing is wrong with
+ * the file but that there is no memory for it.
  */
 struct anpu_image *anpu_elf_parse(const void *data, size_t size, char *why, size_t why_size);
 void anpu_elf_free(struct anpu_image *image);

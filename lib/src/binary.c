@@ -184,7 +184,8 @@ static aclError load(const void *data, size_t size, const char *name,
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a binary");
 	bin->image = anpu_elf_parse(data, size, why, sizeof(why));
 	if (!bin->image)
-		ret = acl_fail(ACL_ERROR_INVALID_FILE, "'%s' %s", name, why);
+		ret = acl_fail(errno == ENOMEM ? ACL_ERROR_BAD_ALLOC : ACL_ERROR_INVALID_FILE,
+			       "'%s' %s", name, why);
 	else if (!lazy)
 		ret = upload(bin);
 	if (!ret && !acl_obj_publish(&bin->obj))

@@ -3,6 +3,7 @@
  * Reading an operator's ELF file: header, segments, dynamic table and relocations.
  * Symbols and .ascend.meta records are in elf_symbols.c.
  */
+#include <errno.h>
 #include <elf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -355,6 +356,8 @@ struct anpu_image *anpu_elf_parse(const void *data, size_t size, char *why, size
 {
 	struct anpu_elf_reader r = { .why = why, .why_size = why_size };
 
+	/* malloc() says in errno which refusals are its own */
+	errno = 0;
 	r.image = malloc(sizeof(*r.image) + size);
 	if (!r.image) {
 		anpu_elf_refuse(&r, "does not fit into memory with its %zu bytes", size);

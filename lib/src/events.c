@@ -273,6 +273,10 @@ static aclError start(struct anpu_device *dev)
 	if (e->stop >= 0)
 		close(e->stop);
 	free(e);
+	if (err == -EAGAIN)
+		return acl_fail(ACL_ERROR_BAD_ALLOC,
+				"no memory for the thread that reads device %d's events, or the limit "
+				"of threads (ulimit -u) is reached", dev->id);
 	return anpu_fail_ioctl(dev, err, "starting the thread for events");
 }
 
