@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The n-th allocation of a call fails, for n = 1, 2, 3, ... until the call needs no more: it says that
+ * memory is missing, keeps nothing, and works when it is called again. This program's malloc() stands
+ * before the C library's, for libacl too.
+ */
+#include <stdatomic.h>
+
+#include "acltest.h"
+
+#define TIMES_MAX	500
+#define PAGE		4096
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+void __libc_free(void *p);
+
+/* In this thread: what is left until one fails, 0 if none shall */
+static __thread int countdown;
+static atomic_long blocks;
+
+static bool refused(void)
+{
+	if (!countdown || --countdown)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+static void *counted(void *p)
+{
+	blocks += p ? 1 : 0;
+	return p;
+}
+
+void *malloc(size_t size)
+{
+	return refused() ? NULL : counted(__libc_malloc(size));
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return refused() ? NULL : counted(__libc_calloc(n, size));
+}
+
+void *realloc(void *p, size_t size)
+{
+	void *new;
+
+	if (refused())
+		return NULL;
+	new = __libc_realloc(p, size);
+	return p ? new : counted(new);
+}
+
+void free(void *p)
+{
+	blocks -= p ? 1 : 0;
+	__libc_free(p);
+}
+
+/* Calls ------------------------------------------------------------------------------------------ */
+
+/* What they need and what they make */
+static struct {
+	void *handle;
+	void *dev;
+	void *host;
+	aclrtStream stream;
+	aclrtEvent event;
+	aclrtFuncHandle func;
+	aclrtBinHandle bin;
+	void *file;
+	size_t file_size;
+} it;
+
+static void bare(void)
+{
+}
+
+static void scene(void)
+{
+	start();
+	it.stream = new_stream();
+	it.dev = dev_alloc(PAGE);
+	it.host = malloc(PAGE);
+	it.func = op("store");
+	ACL(aclrtCreateEvent(&it.event));
+}
+
+static void scene_with_file(void)
+{
+	FILE *f = fopen(VADD, "rb");
+
+	start();
+	CHECK(f);
+	it.file = malloc(1 << 20);
+	it.file_size = fread(it.file, 1, 1 << 20, f);
+	fclose(f);
+}
+
+static void scene_with_binary(void)
+{
+	start();
+	ACL(aclrtBinaryLoadFromFile(VADD, NULL, &it.bin));
+}
+
+static aclError init(void)
+{
+	return aclInit(NULL);
+}
+
+static void initialised(void)
+{
+	ACL(aclInit(NULL));
+}
+
+static aclError set_device(void)
+{
+	return aclrtSetDevice(0);
+}
+
+static aclError create_context(void)
+{
+	return aclrtCreateContext(&it.handle, 0);
+}
+
+static aclError create_stream(void)
+{
+	return aclrtCreateStream(&it.handle);
+}
+
+static aclError create_event(void)
+{
+	return aclrtCreateEvent(&it.handle);
+}
+
+static aclError create_notify(void)
+{
+	return aclrtCreateNotify(&it.handle, 0);
+}
+
+static aclError dev_malloc(void)
+{
+	return aclrtMalloc(&it.handle, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+static aclError dev_malloc_big(void)
+{
+	return aclrtMalloc(&it.handle, 8 << 20, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+static aclError host_malloc(void)
+{
+	return aclrtMallocHost(&it.handle, 1 << 20);
+}
+
+static aclError reserve(void)
+{
+	return aclrtReserveMemAddress(&it.handle, 2 << 20, 0, NULL, 0);
+}
+
+static aclError copy_in(void)
+{
+	return aclrtMemcpy(it.dev, PAGE, it.host, PAGE, ACL_MEMCPY_HOST_TO_DEVICE);
+}
+
+static aclError copy_async(void)
+{
+	return aclrtMemcpyAsync(it.dev, PAGE, it.host, PAGE, ACL_MEMCPY_HOST_TO_DEVICE, it.stream);
+}
+
+static aclError set_async(void)
+{
+	return aclrtMemsetAsync(it.dev, PAGE, 1, PAGE, it.stream);
+}
+
+static aclError record(void)
+{
+	return aclrtRecordEvent(it.event, it.stream);
+}
+
+static aclError wait_event(void)
+{
+	return aclrtStreamWaitEvent(it.stream, it.event);
+}
+
+static aclError synchronise(void)
+{
+	return aclrtSynchronizeStream(it.stream);
+}
+
+static aclError load_file(void)
+{
+	return aclrtBinaryLoadFromFile(VADD, NULL, &it.handle);
+}
+
+static aclError load_data(void)
+{
+	return aclrtBinaryLoadFromData(it.file, it.file_size, NULL, &it.handle);
+}
+
+static aclError get_function(void)
+{
+	return aclrtBinaryGetFunction(it.bin, "vadd_f32", &it.handle);
+}
+
+static aclError launch(void)
+{
+	uint64_t args[2] = { U64(it.dev), 5 };
+
+	return aclrtLaunchKernelWithHostArgs(it.func, 1, it.stream, NULL, args, sizeof(args), NULL, 0);
+}
+
+static aclError args_init(void)
+{
+	return aclrtKernelArgsInit(it.func, &it.handle);
+}
+
+static void on_host(void *data)
+{
+	(void)data;
+}
+
+static aclError host_func(void)
+{
+	return aclrtLaunchHostFunc(it.stream, on_host, NULL);
+}
+
+static void on_exception(aclrtExceptionInfo *info)
+{
+	(void)info;
+}
+
+static aclError exception_callback(void)
+{
+	return aclrtSetExceptionInfoCallback(on_exception);
+}
+
+static aclError capture(void)
+{
+	aclError ret = aclmdlRICaptureBegin(it.stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+	aclError end;
+
+	if (ret)
+		return ret;
+	ret = launch();
+	end = aclmdlRICaptureEnd(it.stream, &it.handle);
+	return ret ? ret : end;
+}
+
+static aclError data_buffer(void)
+{
+	it.handle = aclCreateDataBuffer(it.dev, PAGE);
+	return it.handle ? ACL_SUCCESS : ACL_ERROR_BAD_ALLOC;
+}
+
+static aclError stream_config(void)
+{
+	it.handle = aclrtCreateStreamConfigHandle();
+	return it.handle ? ACL_SUCCESS : ACL_ERROR_BAD_ALLOC;
+}
+
+/* Trials ----------------------------------------------------------------------------------------- */
+
+enum { FAILED_WELL, NO_FAULT = 100, BAD };
+
+/* Memory, or what a table without memory has no more of */
+static bool documented(aclError ret)
+{
+	return ret == ACL_ERROR_BAD_ALLOC || ret == ACL_ERROR_RT_MEMORY_ALLOCATION ||
+	       ret == ACL_ERROR_RT_RESOURCE_ALLOC_FAIL || ret == ACL_ERROR_RT_NO_EVENT_RESOURCE ||
+	       ret == ACL_ERROR_RT_NO_NOTIFY_RESOURCE || ret == ACL_ERROR_RT_NO_MODEL_RESOURCE;
+}
+
+/* With the n-th failing, in a process of its own */
+static int trial_once(const char *name, void (*prepare)(void), aclError (*call)(void), int n)
+{
+	aclError ret, again;
+	long before, after;
+	bool fault;
+
+	prepare();
+	countdown = n;
+	ret = call();
+	fault = !countdown;
+	countdown = 0;
+	if (!fault || ret == ACL_SUCCESS) {
+		if (ret != ACL_SUCCESS)
+			tap_note("%s without a fault: %d: %s", name, ret, aclGetRecentErrMsg());
+		return ret ? BAD : fault ? FAILED_WELL : NO_FAULT;
+	}
+	if (!documented(ret)) {
+		tap_note("%s, allocation %d: %d: %s", name, n, ret, aclGetRecentErrMsg());
+		return BAD;
+	}
+	/* What is kept for good is kept once: after a few times nothing more may be left. */
+	for (int i = 0; i < 4; i++) {
+		before = blocks;
+		countdown = n;
+		again = call();
+		countdown = 0;
+		after = blocks;
+		if (again == ACL_SUCCESS)
+			return FAILED_WELL;
+	}
+	if (after > before) {
+		tap_note("%s, allocation %d: %ld blocks are kept", name, n, after - before);
+		return BAD;
+	}
+	again = call();
+	if (again != ACL_SUCCESS)
+		tap_note("%s, allocation %d, then: %d: %s", name, n, again, aclGetRecentErrMsg());
+	return again ? BAD : FAILED_WELL;
+}
+
+static void trials(const char *name, void (*prepare)(void), aclError (*call)(void), int least)
+{
+	for (int n = 1; n < TIMES_MAX; n++) {
+		pid_t pid;
+		int status;
+
+		fflush(stdout);
+		pid = fork();
+		if (!pid) {
+			status = trial_once(name, prepare, call, n);
+			fflush(stdout);
+			_exit(status);
+		}
+		waitpid(pid, &status, 0);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == NO_FAULT) {
+			/* There was something to fail */
+			CHECK_OP(n - 1, >=, least);
+			return;
+		}
+		if (status)
+			FAIL("%s, allocation %d: status %#x", name, n, (unsigned int)status);
+	}
+	FAIL("%s: no end", name);
+}
+
+#define TRIAL(prepare, call, least) \
+static void test_##call(void) \
+{ \
+	trials(#call, prepare, call, least); \
+}
+
+TRIAL(bare, init, 0)
+TRIAL(initialised, set_device, 1)
+TRIAL(start, create_context, 1)
+TRIAL(start, create_stream, 1)
+TRIAL(start, create_event, 1)
+TRIAL(start, create_notify, 1)
+TRIAL(start, dev_malloc, 0)
+TRIAL(start, dev_malloc_big, 0)
+TRIAL(start, host_malloc, 0)
+TRIAL(start, reserve, 1)
+TRIAL(scene, copy_in, 0)
+TRIAL(scene, copy_async, 0)
+TRIAL(scene, set_async, 0)
+TRIAL(scene, record, 0)
+TRIAL(scene, wait_event, 0)
+TRIAL(scene, synchronise, 0)
+TRIAL(start, load_file, 1)
+TRIAL(scene_with_file, load_data, 1)
+TRIAL(scene_with_binary, get_function, 0)
+TRIAL(scene, launch, 0)
+TRIAL(scene, args_init, 1)
+TRIAL(scene, host_func, 1)
+TRIAL(start, exception_callback, 0)
+TRIAL(scene, capture, 1)
+TRIAL(start, stream_config, 1)
+TRIAL(start, data_buffer, 1)
+
+TAP_MAIN(TEST(test_init), TEST(test_set_device), TEST(test_create_context), TEST(test_create_stream),
+	 TEST(test_create_event), TEST(test_create_notify), TEST(test_dev_malloc),
+	 TEST(test_dev_malloc_big), TEST(test_host_malloc), TEST(test_reserve), TEST(test_copy_in),
+	 TEST(test_copy_async), TEST(test_set_async), TEST(test_record), TEST(test_wait_event),
+	 TEST(test_synchronise), TEST(test_load_file), TEST(test_load_data), TEST(test_get_function),
+	 TEST(test_launch), TEST(test_args_init), TEST(test_host_func), TEST(test_exception_callback),
+	 TEST(test_capture), TEST(test_stream_config), TEST(test_data_buffer))
