@@ -6,12 +6,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -240,6 +245,13 @@ static void bench_user_submit(const char *node)
 	free(ns);
 }
 
+static void noop(int fd)
+{
+	struct drm_anpu_dev_query q = { .type = DRM_ANPU_QUERY_INFO };
+
+	call(fd, DRM_IOCTL_ANPU_DEV_QUERY, &q, "DEV_QUERY");
+}
+
 /* A no-op ioctl, then an interrupt that wakes its sleeper: below this no submit and wait can be. */
 static void bench_wake_floor(const char *node, int irq_test)
 {
@@ -248,10 +260,9 @@ static void bench_wake_floor(const char *node, int irq_test)
 	int fd = open_node(node);
 
 	for (size_t i = 0; i < N; i++) {
-		struct drm_anpu_dev_query q = { .type = DRM_ANPU_QUERY_INFO };
 		uint64_t t = bench_now();
 
-		call(fd, DRM_IOCTL_ANPU_DEV_QUERY, &q, "DEV_QUERY");
+		noop(fd);
 		if (pwrite(irq_test, "0", 1, 0) != 1)
 			die("irq_test");
 		ns[i] = bench_now() - t;
@@ -277,6 +288,93 @@ static void bench_submit_wake(const char *node)
 	}
 	close(fd);
 	bench_add("submit_wake", BENCH_NS, ns, N, 0, "noop_doorbell_irq");
+	free(ns);
+}
+
+enum { COMPLETED_SAMPLES = 2000, COMPLETED_BATCH = 100 };
+
+/* From now on the process may write and end. Strict seccomp would forbid it to read the clock, too. */
+static void forbid_calls(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+		die("seccomp");
+}
+
+/*
+ * In a process that may only write and end: a system call in between would kill it. A hundred at a
+ * time, as the clock costs more than what is measured.
+ */
+static void check_completed(const char *node, int result)
+{
+	static uint64_t ns[COMPLETED_SAMPLES];
+	struct drm_anpu_stream_create args = { .priority = 4 };
+	const volatile struct anpu_queue_status *status;
+	uint64_t missing = 0;
+	struct stream s = { .fd = open_node(node) };
+
+	call(s.fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args, "STREAM_CREATE");
+	status = map_page(s.fd, args.status_offset, 4096, PROT_READ);
+	s.id = args.stream;
+	for (int i = 0; i < 10; i++)
+		submit(&s);
+	wait_for(&s);
+	forbid_calls();
+	for (size_t i = 0; i < COMPLETED_SAMPLES; i++) {
+		uint64_t t = bench_now();
+
+		for (int n = 0; n < COMPLETED_BATCH; n++)
+			missing += __atomic_load_n(&status->completed, __ATOMIC_ACQUIRE) < s.seq;
+		ns[i] = (bench_now() - t) / COMPLETED_BATCH;
+	}
+	for (size_t at = 0; !missing && at < sizeof(ns); ) {
+		ssize_t n = write(result, (char *)ns + at, sizeof(ns) - at);
+
+		if (n <= 0)
+			break;
+		at += n;
+	}
+	_exit(!!missing);
+}
+
+/* Waiting for what has completed is a load. */
+static void bench_wait_completed(const char *node)
+{
+	uint64_t *ns = samples(COMPLETED_SAMPLES);
+	size_t at = 0, size = COMPLETED_SAMPLES * sizeof(*ns);
+	int result[2], ended;
+	pid_t pid;
+
+	if (pipe(result))
+		die("pipe");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid)
+		check_completed(node, result[1]);
+	close(result[1]);
+	while (at < size) {
+		ssize_t n = read(result[0], (char *)ns + at, size - at);
+
+		if (n <= 0)
+			break;
+		at += n;
+	}
+	if (waitpid(pid, &ended, 0) != pid || ended || at < size) {
+		fprintf(stderr, "bench: wait_completed: the process ended with %#x\n", ended);
+		exit(1);
+	}
+	close(result[0]);
+	bench_add("wait_completed", BENCH_NS, ns, COMPLETED_SAMPLES, 0, "noop_ioctl");
 	free(ns);
 }
 
@@ -352,16 +450,26 @@ static void bench_streams(const char *node, size_t count, const char *name, cons
 	free(ns);
 }
 
-static void launcher(const char *node, int ready, int go, int done, size_t launches)
+static void noop_round(int fd, size_t calls)
+{
+	for (size_t i = 0; i < calls; i++)
+		noop(fd);
+}
+
+/* One of many processes: a round of launches, or of calls that do nothing, for each byte of @go. */
+static void worker(const char *node, int ready, int go, int done, size_t count, bool launch)
 {
 	int fd = open_node(node);
-	struct stream s = stream_open(fd);
+	struct stream s = launch ? stream_open(fd) : (struct stream){};
 	char byte = 0;
 
 	if (write(ready, &byte, 1) != 1)
 		die("pipe");
 	while (read(go, &byte, 1) == 1) {
-		launch_round(&s, 1, launches);
+		if (launch)
+			launch_round(&s, 1, count);
+		else
+			noop_round(fd, count);
 		if (write(done, &byte, 1) != 1)
 			die("pipe");
 	}
@@ -374,11 +482,11 @@ static void take(int fd, size_t bytes)
 
 	while (bytes--) {
 		if (read(fd, &byte, 1) != 1)
-			die("a process of processes_64 ended early");
+			die("one of 64 processes ended early");
 	}
 }
 
-static void bench_processes(const char *node)
+static void bench_processes(const char *node, bool launch, const char *name, const char *floor)
 {
 	enum { PROCESSES = 64 };
 	int ready[2], go[2], done[2];
@@ -396,7 +504,7 @@ static void bench_processes(const char *node)
 			close(go[1]);
 			close(ready[0]);
 			close(done[0]);
-			launcher(node, ready[1], go[0], done[1], LAUNCHES / PROCESSES);
+			worker(node, ready[1], go[0], done[1], LAUNCHES / PROCESSES, launch);
 		}
 	}
 	close(ready[1]);
@@ -416,7 +524,7 @@ static void bench_processes(const char *node)
 	close(ready[0]);
 	close(go[0]);
 	close(done[0]);
-	bench_add("processes_64", BENCH_NS, ns, ROUNDS, 0, "streams_1");
+	bench_add(name, BENCH_NS, ns, ROUNDS, 0, floor);
 	free(ns);
 }
 
@@ -486,10 +594,12 @@ void bench_driver(const char *node, int irq_test)
 	bench_user_submit(node);
 	bench_wake_floor(node, irq_test);
 	bench_submit_wake(node);
+	bench_wait_completed(node);
 	bench_launch_sync(node);
 	bench_streams(node, 1, "streams_1", NULL);
 	bench_streams(node, 1000, "streams_1000", "streams_1");
-	bench_processes(node);
+	bench_processes(node, false, "noop_ioctl_64p", "noop_ioctl");
+	bench_processes(node, true, "processes_64", "streams_1");
 	bench_bind(node, "vm_bind_1g_2m", DRM_ANPU_BO_CONTIGUOUS, 1024 * MIB, 1);
 	bench_bind(node, "vm_bind_64m_4k", 0, 4096, 64 * MIB / 4096);
 	bench_pin(node);
