@@ -97,9 +97,11 @@ static int fresh_slot(struct anpu_device *dev, struct anpu_slot *slot)
 	}
 	window = anpu_region_window(pool->region);
 	if (window) {
-		slot->cpu = (struct anpu_slot_memory *)window + pool->used;
-		slot->va = pool->region->va + pool->used * sizeof(struct anpu_slot_memory);
-		slot->region = pool->region;
+		*slot = (struct anpu_slot){
+			.cpu = (struct anpu_slot_memory *)window + pool->used,
+			.va = pool->region->va + pool->used * sizeof(struct anpu_slot_memory),
+			.region = pool->region,
+		};
 		anpu_region_get(slot->region);
 		pool->used++;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Memory pools: allocation in the order of streams. Streams are held back by a word, the gate. */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "acltest.h"
 
@@ -625,6 +626,63 @@ static void threads_share_a_pool(void)
 	ACL(aclrtMemPoolDestroy(shared_pool));
 }
 
+/* A reset takes everything from threads that are in the middle of it; nothing is left, nothing breaks */
+static atomic_bool over;
+
+static void *churn_through_resets(void *arg)
+{
+	uint64_t seed = (uintptr_t)arg;
+	aclrtMemPoolProps props = on_device;
+
+	while (!atomic_load(&over)) {
+		aclrtStream stream = NULL;
+		aclrtMemPool pool = NULL;
+		void *p[8] = { 0 };
+
+		if (aclrtSetDevice(0) || aclrtCreateStream(&stream) ||
+		    aclrtMemPoolCreate(&pool, &props))
+			continue;
+		for (int i = 0; i < 40; i++) {
+			unsigned int k = next_random(&seed) % 8;
+
+			/* handles and addresses of a device that was reset are refused */
+			if (p[k])
+				aclrtMemPoolFreeAsync(p[k], stream);
+			p[k] = NULL;
+			if (i % 2)
+				aclrtMemPoolMallocAsync(&p[k], 1 + next_random(&seed) % MIB, pool,
+							stream);
+			if (i % 16 == 15)
+				aclrtSynchronizeStream(stream);
+		}
+		aclrtMemPoolDestroy(pool);
+		aclrtDestroyStream(stream);
+	}
+	return NULL;
+}
+
+static void resets_while_threads_allocate(void)
+{
+	pthread_t thread[3];
+	size_t before;
+
+	start();
+	before = free_hbm();
+	for (uintptr_t i = 0; i < 3; i++)
+		CHECK_EQ(pthread_create(&thread[i], NULL, churn_through_resets, (void *)(i + 1)), 0);
+	for (int i = 0; i < 20; i++) {
+		usleep(5000);
+		aclrtResetDeviceForce(0);
+		ACL(aclrtSetDevice(0));
+	}
+	atomic_store(&over, true);
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	aclrtResetDeviceForce(0);
+	ACL(aclrtSetDevice(0));
+	CHECK(near(free_hbm(), before));
+}
+
 TAP_MAIN(TEST(alloc_use_free),
 	 TEST(same_stream_reuses_at_once),
 	 TEST(other_streams_do_not_reuse_what_is_in_use),
@@ -640,4 +698,5 @@ TAP_MAIN(TEST(alloc_use_free),
 	 TEST(a_reset_ends_pools),
 	 TEST(device_full),
 	 TEST(wrong_arguments),
-	 TEST(threads_share_a_pool))
+	 TEST(threads_share_a_pool),
+	 TEST(resets_while_threads_allocate))
