@@ -67,8 +67,8 @@ extern "C" {
  * HBM of another device is revoked when that device is reset by PCI, suspended or removed: mappings
  * stay, but accesses fault (ANPU_FAULT_UNMAPPED) until REPLACE maps the object again.
  *
- * These, VERSION, GET_CAP and SET_CLIENT_NAME are all of DRM's own ioctls that there are: others give
- * -EACCES.
+ * These, VERSION, GET_CAP and SET_CLIENT_NAME are all of DRM's own ioctls that there are: others
+ * give -EACCES.
  */
 enum drm_anpu_ioctl_id {
 	DRM_ANPU_DEV_QUERY = 0,
