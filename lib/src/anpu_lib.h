@@ -698,6 +698,8 @@ void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last);
 /* The stream ends: calls that were not reached never run */
 void anpu_calls_end(struct anpu_stream *s);
 
+/* ipc.c: an object for a dma-buf; 0 or -errno */
+int anpu_import_fd(struct anpu_device *dev, int fd, uint32_t *gem);
 /* ipc.c: one user of an imported GEM handle less */
 void anpu_import_drop(struct anpu_device *dev, uint32_t gem);
 /* Ends what the device shares with other processes, and has from them */
@@ -707,6 +709,12 @@ void anpu_shares_end(struct anpu_device *dev);
 
 /* peer.c: what device @id may reach of others is closed */
 void anpu_peers_forget(int id);
+/*
+ * Copies from one device to another by one of them, which reaches the other's memory. @done is false
+ * if that is not open, does not pay, or this machine cannot do it: then nothing has been copied.
+ */
+aclError anpu_peer_copy(const struct anpu_mem *dst, const struct anpu_mem *src, uint64_t count,
+			bool *done);
 
 /* capture.c: recording a stream ---------------------------------------------------------------- */
 

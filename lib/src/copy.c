@@ -279,14 +279,17 @@ static aclError copy_host_device(struct anpu_mem *device, struct anpu_mem *host,
 	return copy_pageable(device, ptr, count, to_device);
 }
 
-/* From one device to another, by way of the host's memory: neither reaches the other's */
+/* From one device to another: by one of them if it may, else by way of the host's memory */
 static aclError copy_between(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
 {
 	uint64_t size = min_u64(count, BETWEEN_PIECE), done, len;
 	struct anpu_mem d = *dst, s = *src, host = { .place = ANPU_PLACE_PAGEABLE };
-	aclError ret = ACL_SUCCESS;
 	void *piece = NULL;
+	bool direct;
+	aclError ret = anpu_peer_copy(dst, src, count, &direct);
 
+	if (ret || direct)
+		return ret;
 	/* whole pages, so that the devices can read and write them directly */
 	if (posix_memalign(&piece, 4096, align_up(size, 4096)))
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a copy between devices");

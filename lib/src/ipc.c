@@ -39,7 +39,7 @@ static struct opened *opened;
 
 /* Objects ------------------------------------------------------------------------------------- */
 
-static int import_fd(struct anpu_device *dev, int fd, uint32_t *gem)
+int anpu_import_fd(struct anpu_device *dev, int fd, uint32_t *gem)
 {
 	struct drm_prime_handle prime = { .fd = fd };
 	struct import *i, *new = calloc(1, sizeof(*new));
@@ -137,7 +137,7 @@ aclError anpu_share_find(struct anpu_device *dev, uint64_t number, enum anpu_sha
 struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct anpu_shared *what)
 {
 	uint32_t gem = 0;
-	int err = import_fd(dev, what->fd, &gem);
+	int err = anpu_import_fd(dev, what->fd, &gem);
 	struct anpu_physical *p;
 
 	close(what->fd);

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
  * Peer access. Devices exchange data by copies, which go through the host's memory and need no
- * permission; what a program opens and closes here is remembered, and answered.
+ * permission. Where peer access is open, one of the two devices makes a large copy itself: for that
+ * time it has the other's memory in its address space, at the same address.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "anpu_lib.h"
+
+/* Below that, the detour by the host's memory takes less than import and mapping. */
+#define PEER_MIN (256 << 10)
+
+/* Copies one after the other: the mapping that they make is at a fixed address. */
+static pthread_mutex_t copy_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* peers[a][b]: device a may reach the memory of device b */
 static atomic_bool peers[ANPU_MAX_DEVICES][ANPU_MAX_DEVICES];
@@ -98,5 +109,95 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 		ret = check_device("peerDeviceId", peerDeviceId);
 	if (!ret)
 		*status = atomic_load(&peers[deviceId][peerDeviceId]);
+	return ret;
+}
+
+/* What the region's own device may do with it: the other one may not do more */
+static uint32_t rights_of(const struct anpu_region *region)
+{
+	switch (region->kind) {
+	case ANPU_REGION_BIG:
+	case ANPU_REGION_SLAB:
+	case ANPU_REGION_POOL:
+		return DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE;
+	case ANPU_REGION_MAPPED:
+		return region->rights;
+	default:
+		return 0;
+	}
+}
+
+/* The other device's object, in the address space of @dev, at its own address */
+static int map_peer(struct anpu_device *dev, const struct anpu_region *region, uint32_t *gem)
+{
+	struct drm_prime_handle prime = {
+		.handle = region->handle,
+		.flags = DRM_CLOEXEC | DRM_RDWR,
+	};
+	struct drm_anpu_vm_bind_op op = {
+		.op = DRM_ANPU_VM_MAP,
+		.flags = rights_of(region),
+		.va = region->va,
+		.size = region->size,
+		.offset = region->bo_offset,
+	};
+	int err = anpu_ioctl(region->dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+
+	if (err)
+		return err;
+	err = anpu_import_fd(dev, prime.fd, gem);
+	close(prime.fd);
+	if (err)
+		return err;
+	op.handle = *gem;
+	err = anpu_vm_bind(dev, &op, 1);
+	if (err)
+		anpu_import_drop(dev, *gem);
+	return err;
+}
+
+static int unmap_peer(struct anpu_device *dev, const struct anpu_region *region, uint32_t gem)
+{
+	struct drm_anpu_vm_bind_op op = {
+		.op = DRM_ANPU_VM_UNMAP,
+		.va = region->va,
+		.size = region->size,
+	};
+	int err = anpu_vm_bind(dev, &op, 1);
+
+	anpu_import_drop(dev, gem);
+	return err;
+}
+
+aclError anpu_peer_copy(const struct anpu_mem *dst, const struct anpu_mem *src, uint64_t count,
+			bool *done)
+{
+	bool pull = atomic_load(&peers[dst->dev->id][src->dev->id]);
+	const struct anpu_mem *here = pull ? dst : src, *there = pull ? src : dst;
+	aclError ret = ACL_SUCCESS;
+	uint32_t gem;
+	int err, end;
+
+	*done = false;
+	if (count < PEER_MIN || there->pieces || !rights_of(there->region) ||
+	    !(pull || atomic_load(&peers[src->dev->id][dst->dev->id])))
+		return ACL_SUCCESS;
+	pthread_mutex_lock(&copy_lock);
+	err = map_peer(here->dev, there->region, &gem);
+	if (!err) {
+		union anpu_packet pkt = {
+			.copy = { .hdr.opcode = ANPU_OP_COPY, .dst = dst->addr, .src = src->addr,
+				  .size = count },
+		};
+
+		ret = anpu_run_packet(here->dev, pkt);
+		end = unmap_peer(here->dev, there->region, gem);
+		if (!ret && end)
+			ret = anpu_fail_ioctl(here->dev, end, "unmapping a peer's memory");
+		*done = true;
+	} else if (err != -EOPNOTSUPP) {
+		ret = anpu_fail_ioctl(here->dev, err, "mapping a peer's memory");
+	}
+	pthread_mutex_unlock(&copy_lock);
 	return ret;
 }

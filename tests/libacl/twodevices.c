@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Two devices in one machine: every object belongs to one of them. */
+#include <glob.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -285,6 +286,57 @@ static void peer_access(void)
 	CHECK_EQ(v, 0);
 }
 
+/* How many bytes the devices have copied so far, by the driver's debugfs */
+static uint64_t copied(void)
+{
+	unsigned long long n, sum = 0;
+	char line[128];
+	glob_t found;
+
+	CHECK_EQ(glob("/sys/kernel/debug/accel/*/device", 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		FILE *file = fopen(found.gl_pathv[i], "r");
+
+		while (file && fgets(line, sizeof(line), file)) {
+			if (sscanf(line, " copy_bytes %llu", &n) == 1)
+				sum += n;
+		}
+		if (file)
+			fclose(file);
+	}
+	globfree(&found);
+	return sum;
+}
+
+/* One device reads or writes the other's memory: the data moves once, not to the host and back */
+static void open_access_copies_once(void)
+{
+	enum { SIZE = 8 << 20 };
+	uint64_t before;
+	char *a, *b;
+
+	start();
+	a = dev_alloc(SIZE);
+	ACL(aclrtSetDevice(1));
+	b = dev_alloc(SIZE);
+	for (int from = 0; from < 2; from++) {
+		/* 1 may reach 0: it pulls, then pushes */
+		char *src = from ? b : a, *dst = from ? a : b;
+
+		put_pattern(src, SIZE, 31 + (unsigned int)from);
+		before = copied();
+		ACL(aclrtMemcpy(dst, SIZE, src, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE));
+		CHECK_EQ(copied() - before, 2 * SIZE);
+		ACL(aclrtMemset(dst, SIZE, 0, SIZE));
+		ACL(aclrtDeviceEnablePeerAccess(0, 0));
+		before = copied();
+		ACL(aclrtMemcpy(dst, SIZE, src, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE));
+		CHECK_EQ(copied() - before, SIZE);
+		CHECK_DEVICE(dst, SIZE, 31 + (unsigned int)from);
+		ACL(aclrtDeviceDisablePeerAccess(0));
+	}
+}
+
 /* Every size and offset, both directions, also in a stream */
 static void peers_exchange_data(void)
 {
@@ -360,7 +412,8 @@ static void pools_belong_to_a_device(void)
 
 TAP_MAIN(TEST(what_lies_between),
 	 TEST(pools_belong_to_a_device),
-	 TEST(peer_access), TEST(peers_exchange_data), TEST(count_is_two),
+	 TEST(peer_access), TEST(peers_exchange_data), TEST(open_access_copies_once),
+	 TEST(count_is_two),
 	 TEST(visible_devices_are_renumbered),
 	 TEST(the_second_device_alone),
 	 TEST(both_work),
