@@ -247,6 +247,8 @@ static int anpu_check_dma(struct anpu_device *adev)
 	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(52));
 	if (ret)
 		return ret;
+	/* Page tables split what is long. */
+	dma_set_max_seg_size(dev, UINT_MAX);
 	addr = dma_map_page(dev, adev->dummy, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(dev, addr))
 		return -EIO;
