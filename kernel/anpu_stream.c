@@ -305,7 +305,7 @@ static int anpu_stream_alloc_queue(struct anpu_stream *stream)
 	if (queue < 0)
 		return queue;
 	stream->queue = queue;
-	/* One register for all of them, and control blocks side by side: fewer pages to translate. */
+	/* One register for all, and control blocks side by side: fewer pages to translate. */
 	stream->kick = adev->control_mem && !(stream->flags & DRM_ANPU_STREAM_USER_QUEUE);
 	if (stream->kick)
 		stream->doorbell = adev->regs + ANPU_REG_KICK;

@@ -120,7 +120,7 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @pid: process that made it
  */
 struct anpu_stream {
-	/* All that SUBMIT needs, in as few cache lines as it gets: there may be a thousand of these. */
+	/* What SUBMIT needs, in as few cache lines as it gets: there may be a thousand of them. */
 	struct kref ref;
 	u32 id;
 	u32 flags;

@@ -136,6 +136,35 @@ static void test_busy_queue(unsigned int threads, uint32_t busy, uint32_t other)
 	dev_free(d);
 }
 
+/* An endless loop of short packets, ended by another queue: its worker must let that run, or have it run. */
+static void test_loop(unsigned int threads, uint32_t busy, uint32_t other)
+{
+	struct dev *d = new_dev(threads, 4, 50);
+	struct tq *a = started(d, 1, 6, busy), *b = started(d, 2, 6, other);
+	uint64_t flag = hbm_alloc(d, 8, 8), list = hbm_alloc(d, 128, 64);
+	union anpu_packet loop = p_indirect(list, 2), *p = hbm_ptr(d, list);
+	union anpu_packet set = p_signal(flag, 1, ANPU_SEM_SET);
+	bool good = true;
+
+	p[0] = p_nop();
+	p[1] = (union anpu_packet){ .jump = { .hdr.opcode = ANPU_OP_JUMP, .addr = flag, .mask = ~0ULL,
+					      .cond = ANPU_SEM_EQ, .width = 8 } };
+	for (int i = 0; i < 20 && good; i++) {
+		store64(hbm_ptr(d, flag), 0);
+		tq_push(a, &loop);
+		tq_ring(a);
+		eventually(load64(&a->st->started) == a->wptr);
+		tq_push(b, &set);
+		tq_ring(b);
+		good = tq_wait(a, a->wptr) && tq_wait(b, b->wptr);
+	}
+	ok(good && !tq_errors(a), "%u threads: a queue of priority %u ends the loop of one of %u", threads,
+	   other, busy);
+	tq_free(a);
+	tq_free(b);
+	dev_free(d);
+}
+
 static void kick(struct tq *q)
 {
 	set_reg(q->d, ANPU_REG_KICK, q->id);
@@ -308,6 +337,9 @@ int main(void)
 	test_busy_queue(1, 4, 4);
 	test_busy_queue(1, 4, 1);
 	test_busy_queue(2, 1, 7);
+	test_loop(1, 4, 4);
+	test_loop(2, 4, 4);
+	test_loop(2, 1, 7);
 	test_kick();
 	test_fair();
 	test_lost(1, 0);
