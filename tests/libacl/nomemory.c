@@ -340,6 +340,70 @@ static void trials(const char *name, void (*prepare)(void), aclError (*call)(voi
 	FAIL("%s: no end", name);
 }
 
+/* Pools, managed memory, what processes share ------------------------------------------------------ */
+
+static aclrtMemPool pool;
+static void *of_pool;
+
+static void scene_with_pool(void)
+{
+	aclrtMemPoolProps props = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+
+	scene();
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	ACL(aclrtMemPoolMallocAsync(&of_pool, PAGE, pool, it.stream));
+}
+
+static aclError create_pool(void)
+{
+	aclrtMemPoolProps props = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+
+	return aclrtMemPoolCreate(&it.handle, &props);
+}
+
+static aclError pool_malloc(void)
+{
+	return aclrtMemPoolMallocAsync(&it.handle, 64 << 20, pool, it.stream);
+}
+
+static aclError pool_free(void)
+{
+	return aclrtMemPoolFreeAsync(of_pool, it.stream);
+}
+
+static aclError managed(void)
+{
+	return aclrtMemAllocManaged(&it.handle, 8, ACL_RT_MEM_ATTACH_GLOBAL);
+}
+
+static aclError ipc_event(void)
+{
+	return aclrtCreateEventExWithFlag(&it.handle, ACL_EVENT_IPC);
+}
+
+static aclError by_pointers(void)
+{
+	return aclrtMemcpyAsyncWithOffset(it.dev, 8, 0, it.dev, 8, 0,
+					  ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, it.stream);
+}
+
+static void on_state(int32_t id, aclrtDeviceState state, void *args)
+{
+	(void)id;
+	(void)state;
+	(void)args;
+}
+
+static aclError state_hook(void)
+{
+	return aclrtRegDeviceStateCallback("name", on_state, NULL);
+}
+
+static aclError abort_all(void)
+{
+	return aclrtDeviceTaskAbort(0, 0);
+}
+
 #define TRIAL(prepare, call, least) \
 static void test_##call(void) \
 { \
@@ -372,6 +436,14 @@ TRIAL(start, exception_callback, 0)
 TRIAL(scene, capture, 1)
 TRIAL(start, stream_config, 1)
 TRIAL(start, data_buffer, 1)
+TRIAL(start, create_pool, 1)
+TRIAL(scene_with_pool, pool_malloc, 1)
+TRIAL(scene_with_pool, pool_free, 0)
+TRIAL(start, managed, 1)
+TRIAL(start, ipc_event, 1)
+TRIAL(scene, by_pointers, 0)
+TRIAL(start, state_hook, 1)
+TRIAL(scene, abort_all, 1)
 
 TAP_MAIN(TEST(test_init), TEST(test_set_device), TEST(test_create_context), TEST(test_create_stream),
 	 TEST(test_create_event), TEST(test_create_notify), TEST(test_dev_malloc),
@@ -379,4 +451,6 @@ TAP_MAIN(TEST(test_init), TEST(test_set_device), TEST(test_create_context), TEST
 	 TEST(test_copy_async), TEST(test_set_async), TEST(test_record), TEST(test_wait_event),
 	 TEST(test_synchronise), TEST(test_load_file), TEST(test_load_data), TEST(test_get_function),
 	 TEST(test_launch), TEST(test_args_init), TEST(test_host_func), TEST(test_exception_callback),
-	 TEST(test_capture), TEST(test_stream_config), TEST(test_data_buffer))
+	 TEST(test_capture), TEST(test_stream_config), TEST(test_data_buffer),
+	 TEST(test_create_pool), TEST(test_pool_malloc), TEST(test_pool_free), TEST(test_managed),
+	 TEST(test_ipc_event), TEST(test_by_pointers), TEST(test_state_hook), TEST(test_abort_all))
