@@ -15,6 +15,9 @@
 /* the same while other blocks wait for what this one may do */
 #define SLICE_BLOCKED_NS	100000ULL
 
+/* so many slices before a kernel's limit, the clock is read before each of them */
+#define FAR_SLICES		16ULL
+
 #define ull(x) ((unsigned long long)(x))
 
 /* Lists of units, lock held -------------------------------------------------------------------- */
@@ -144,7 +147,8 @@ static void end_block(struct anpu_model *m, struct unit *u, bool completed)
 	core_block_free(u->b);
 	u->b = NULL;
 	count_add(&m->count.insns, counts.insns);
-	count_add(&m->count.tiles, counts.tiles);
+	if (counts.tiles)
+		count_add(&m->count.tiles, counts.tiles);
 	if (completed)
 		count_add(&m->count.blocks, 1);
 }
@@ -167,7 +171,9 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 	enum core_result r;
 
 	u->progress = core_kernel_progress(&job->k);
-	if (job->deadline != ~0ULL) {
+	/* a limit that is far away is looked at between slices, by must_end() */
+	if (job->deadline != ~0ULL &&
+	    (int64_t)(job->deadline - w->clock) < (int64_t)(FAR_SLICES * slice)) {
 		uint64_t now = model_clock(w->m);
 		uint64_t left = job->deadline > now ? job->deadline - now : 0;
 
@@ -515,8 +521,9 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 	return r == CORE_DONE ? EXEC_DONE : EXEC_FAULT;
 }
 
-static void set_deadline(struct anpu_model *m, struct job *job, uint64_t timeout_us)
+static void set_deadline(const struct worker *w, struct job *job, uint64_t timeout_us)
 {
+	struct anpu_model *m = w->m;
 	uint64_t now;
 
 	if (timeout_us == ANPU_TIMEOUT_DEFAULT)
@@ -525,7 +532,7 @@ static void set_deadline(struct anpu_model *m, struct job *job, uint64_t timeout
 	job->limit_us = timeout_us;
 	if (timeout_us == ANPU_TIMEOUT_NEVER)
 		return;
-	now = model_clock(m);
+	now = w->clock; /* of the packet's fetching */
 	if (timeout_us <= (~0ULL - now) / 1000)
 		job->deadline = now + timeout_us * 1000;
 }
@@ -582,7 +589,7 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	job->subs = core_sub_blocks(&k->pkt);
 	job->total = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z * job->subs;
 	job->priority = k->pkt.priority > q->ctx.priority ? k->pkt.priority : q->ctx.priority;
-	set_deadline(m, job, k->pkt.timeout_us);
+	set_deadline(w, job, k->pkt.timeout_us);
 	return job->total == 1 ? run_single(w, job) : begin(w, job);
 }
 

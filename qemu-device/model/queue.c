@@ -239,13 +239,14 @@ static bool fetch_indirect(struct worker *w, struct queue *q)
 /* Take the next packet in hand; leaves PHASE_EXEC, or PHASE_END if it is refused. */
 static void fetch(struct worker *w, struct queue *q)
 {
-	w->clock = model_clock(q->m);
-	q->busy_since = w->clock;
 	if (q->ib_active) {
+		/* the clock was read at the end of the packet before */
 		q->ib_next = q->ib_index + 1;
 		if (!fetch_indirect(w, q))
 			return;
 	} else {
+		w->clock = model_clock(q->m);
+		q->busy_since = w->clock;
 		/* one copy, then look: the guest may change the original at any time */
 		memcpy(&q->pkt, q->ring + (q->completed & q->mask) * ANPU_PACKET_SIZE,
 		       sizeof(q->pkt));
@@ -349,6 +350,10 @@ void queue_run(struct worker *w, struct queue *q)
 		/* it was parked, which does not count as busy */
 		__atomic_store_n(&q->status->state, ANPU_QUEUE_RUNNING, __ATOMIC_RELEASE);
 		q->busy_since = model_clock(q->m);
+	} else if (q->ib_active && q->phase == PHASE_IDLE) {
+		/* nor does the time since it was let go between two packets of an INDIRECT */
+		w->clock = model_clock(q->m);
+		q->busy_since = w->clock;
 	}
 	/* whoever lets go of the queue takes this back and looks at wptr once more */
 	set_polling(q, 1);
