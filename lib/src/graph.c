@@ -419,34 +419,37 @@ aclError aclmdlRIAbort(aclmdlRI modelRI)
 	return ret;
 }
 
-/* Streams that are bound are let go */
-static void destroy(struct anpu_graph *g)
+/* Ends it if that is possible, so that no execution begins from here on; graph locked */
+static aclError close_graph(struct anpu_graph *g, struct destroy_hook **hooks)
 {
-	struct destroy_hook *hook;
+	aclError ret = ACL_SUCCESS;
 
-	graph_release_streams(g);
-	pthread_mutex_lock(&g->lock);
-	hook = g->hooks;
+	if (g->state == GRAPH_VOID)
+		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+			       "the graph was destroyed by another thread meanwhile");
+	else if (g->body)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "the graph is the body of a conditional task, and ends with its graph");
+	else if (graph_running(g))
+		ret = acl_fail(ACL_ERROR_RT_MODEL_RUNNING,
+			       "the graph is being executed: synchronise before");
+	else if (!g->built)
+		ret = check_ready(g);
+	if (ret)
+		return ret;
+	*hooks = g->hooks;
 	g->hooks = NULL;
 	__atomic_store_n(&g->state, GRAPH_VOID, __ATOMIC_RELEASE);
 	graph_tasks_forget(g);
 	free_memory(g);
-	pthread_mutex_unlock(&g->lock);
-	graph_unpublish(g);
-	while (hook) {
-		struct destroy_hook *next = hook->next;
-
-		hook->fn(hook->data);
-		free(hook);
-		hook = next;
-	}
+	return ACL_SUCCESS;
 }
 
 aclError aclmdlRIDestroy(aclmdlRI modelRI)
 {
+	struct destroy_hook *hooks = NULL, *hook;
 	struct anpu_graph *g;
-	bool running;
-	aclError ret = ACL_SUCCESS;
+	aclError ret;
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(modelRI);
@@ -454,18 +457,17 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI)
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
 	pthread_mutex_lock(&g->lock);
-	running = graph_running(g);
+	ret = close_graph(g, &hooks);
 	pthread_mutex_unlock(&g->lock);
-	if (g->body)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "the graph is the body of a conditional task, and ends with its graph");
-	else if (running)
-		ret = acl_fail(ACL_ERROR_RT_MODEL_RUNNING,
-			       "the graph is being executed: synchronise before");
-	else if (!g->built)
-		ret = check_ready(g);
-	if (!ret)
-		destroy(g);
+	if (!ret) {
+		graph_release_streams(g);
+		graph_unpublish(g);
+	}
+	while ((hook = hooks)) {
+		hooks = hook->next;
+		hook->fn(hook->data);
+		free(hook);
+	}
 	graph_put(g);
 	return ret;
 }

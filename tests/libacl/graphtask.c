@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The tasks of graphs: what they are, changing them one by one and in groups, printing them. */
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "acltest.h"
 
 static void begin(aclrtStream stream)
@@ -506,6 +509,71 @@ static void printed_graphs(void)
 	FAILS(aclmdlRIDebugPrint(a), ACL_ERROR_RT_INVALID_HANDLE, "stream");
 }
 
+static aclmdlRI common;
+static atomic_int ended;
+
+static void *use_it(void *arg)
+{
+	aclrtStream stream;
+	aclError ret = ACL_SUCCESS;
+	aclmdlRITask tasks[8];
+	aclrtStream lane;
+	uint32_t n;
+
+	(void)arg;
+	ACL(aclrtSetDevice(0));
+	stream = new_stream();
+	for (int i = 0; !ret; i++) {
+		ret = aclmdlRIExecuteAsync(common, stream);
+		if (i % 8)
+			continue;
+		ACL(aclrtSynchronizeStream(stream));
+		n = 1;
+		if (aclmdlRIGetStreams(common, &lane, &n))
+			continue;
+		n = 8;
+		if (!aclmdlRIGetTasksByStream(lane, tasks, &n))
+			(void)aclmdlRITaskDisable(tasks[i % n]);
+		ret = aclmdlRIUpdate(common);
+		ret = ret == ACL_ERROR_RT_MODEL_UPDATE_FAILED ? ACL_SUCCESS : ret;
+	}
+	/* its end is the only reason for failures */
+	CHECK(ret == ACL_ERROR_RT_INVALID_HANDLE || ret == ACL_ERROR_RT_MODEL_CAPTURED);
+	ACL(aclrtSynchronizeStream(stream));
+	atomic_fetch_add(&ended, 1);
+	return NULL;
+}
+
+/* Executed, changed and asked for by several threads, and destroyed by another in the middle of it */
+static void threads_that_share_a_graph(void)
+{
+	pthread_t threads[4];
+	aclrtStream a;
+	uint64_t *w;
+	aclError ret;
+
+	start();
+	a = new_stream();
+	w = pinned_alloc(64);
+	for (int round = 0; round < 20; round++) {
+		begin(a);
+		for (int i = 0; i < 8; i++)
+			LAUNCH(op("increment"), 1, a, U64(&w[i]));
+		common = end(a);
+		atomic_store(&ended, 0);
+		for (int i = 0; i < 4; i++)
+			CHECK(!pthread_create(&threads[i], NULL, use_it, NULL));
+		usleep(2000 * round);
+		do {
+			ret = aclmdlRIDestroy(common);
+		} while (ret == ACL_ERROR_RT_MODEL_RUNNING);
+		CHECK_EQ(ret, ACL_SUCCESS);
+		for (int i = 0; i < 4; i++)
+			pthread_join(threads[i], NULL);
+		CHECK_EQ(atomic_load(&ended), 4);
+	}
+}
+
 TAP_MAIN(TEST(what_a_graph_has),
 	 TEST(attributes_of_kernels),
 	 TEST(changed_tasks),
@@ -513,4 +581,5 @@ TAP_MAIN(TEST(what_a_graph_has),
 	 TEST(groups_are_updated),
 	 TEST(updates_of_a_running_graph),
 	 TEST(groups_that_are_refused),
-	 TEST(printed_graphs))
+	 TEST(printed_graphs),
+	 TEST(threads_that_share_a_graph))
