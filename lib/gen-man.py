@@ -21,9 +21,12 @@ import glob
 import os
 import re
 import sys
+import textwrap
 
 LIB = os.path.dirname(os.path.abspath(__file__))
 HEADERS = os.path.join(LIB, "..", "include", "acl")
+# Of the version of the API; a page that is made again is the same
+DATE = "2026-11-22"
 FUNCTION = re.compile(r"/\*\*?((?:(?!\*/).)*?)\*/\s*(ACL_FUNC_VISIBILITY [^;]*;)", re.S)
 
 
@@ -99,6 +102,12 @@ def roff(text):
     return "\\&" + text if text[:1] in (".", "'") else text
 
 
+def lines(text):
+    """A paragraph in short lines; none may begin like a request."""
+    wrapped = textwrap.wrap(text, 79, break_long_words=False, break_on_hyphens=False)
+    return ["\\&" + l if l[:1] in (".", "'") else l for l in wrapped]
+
+
 def synopsis(f):
     """The prototype, wrapped after commas."""
     head, arguments = re.match(r"(.*?\w+\()(.*\);)$", f.prototype).groups()
@@ -114,22 +123,22 @@ def synopsis(f):
 
 
 def describe(f):
-    out = [".SS " + f.name + "()", roff(f.brief[:1].upper() + f.brief[1:] + ".")]
+    out = [".SS " + f.name + "()"] + lines(roff(f.brief[:1].upper() + f.brief[1:] + "."))
     for parameter in f.parameters:
-        out += [".TP", "\\fI%s\\fP" % parameter, roff(f.described[parameter])]
+        out += [".TP", "\\fI%s\\fP" % parameter] + lines(roff(f.described[parameter]))
     for paragraph in f.paragraphs:
-        out += [".PP", roff(paragraph)]
+        out += [".PP"] + lines(roff(paragraph))
     if f.returns:
-        out += [".PP", "Returns " + roff(f.returns)]
+        out += [".PP"] + lines("Returns " + roff(f.returns))
     return out
 
 
 def page(name, about, functions):
     shown = [f for f in functions if f.built]
     out = ['.\\" Made by lib/gen-man.py from include/acl/%s.h.' % name,
-           '.TH %s 3 "" "ANPU" "AscendCL runtime"' % name.upper(), ".SH NAME",
-           "%s \\- %s" % (", ".join([name] + [f.name for f in shown]), roff(about.rstrip("."))),
-           ".SH SYNOPSIS", ".nf", ".B #include <acl/acl.h>"]
+           '.TH %s 3 "%s" "ANPU" "AscendCL runtime"' % (name.upper(), DATE), ".SH NAME"]
+    out += lines("%s \\- %s" % (", ".join([name] + [f.name for f in shown]), roff(about.rstrip("."))))
+    out += [".SH SYNOPSIS", ".nf", ".B #include <acl/acl.h>"]
     for f in shown:
         out += [".PP"] + synopsis(f)
     out += [".fi", ".PP", "Link with \\fI\\-lascendcl\\fP.", ".SH DESCRIPTION"]
@@ -137,8 +146,8 @@ def page(name, about, functions):
         out += describe(f)
     missing = [f.name for f in functions if not f.built]
     if missing:
-        out += [".SH NOT BUILT YET", "These return ACL_ERROR_RT_FEATURE_NOT_SUPPORT:",
-                ", ".join("\\fB%s\\fP()" % n for n in missing) + "."]
+        out += [".SH NOT BUILT YET", "These return ACL_ERROR_RT_FEATURE_NOT_SUPPORT:"]
+        out += lines(", ".join("\\fB%s\\fP()" % n for n in missing) + ".")
     return "\n".join(out) + "\n"
 
 

@@ -112,6 +112,28 @@ check "every function that is built has a test in Documentation/coverage.md (mak
 	"$TOP/lib/gen-coverage.py" --check
 check "the tests that Documentation/semantics.md names exist" "$TOP/tests/unit/lib/rules.py"
 
+# Every built function has a page; groff and, where it is installed, mandoc find nothing to complain of
+man_pages() {
+	make -s -C "$TOP/lib" man || return 1
+	man=$TOP/build/man/man3
+	for f in $(awk -F '\t' '$4 == "built" { print $1 }' "$TOP/lib/api.list"); do
+		page=$(sed -n 's,^\.so man3/,,p' "$man/$f.3") || return 1
+		grep -q "^\.SS $f()" "$man/$page" || { echo "no page for $f"; return 1; }
+	done
+	for f in "$man"/acl_*.3; do
+		groff -man -Tascii -ww -z "$f" 2>&1
+		! command -v mandoc >/dev/null || mandoc -Tlint -Wwarning "$f" 2>&1
+	done >"$OUT/lint"
+	cat "$OUT/lint"
+	[ ! -s "$OUT/lint" ]
+}
+if command -v groff >/dev/null; then
+	check "manual pages are complete and well-formed" man_pages
+else
+	n=$((n + 1))
+	echo "ok $n - manual pages are complete and well-formed # SKIP groff is not installed"
+fi
+
 soname() {
 	readelf -d "$LIB" | grep -q 'SONAME.*\[libascendcl.so\]'
 }
