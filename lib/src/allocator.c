@@ -44,6 +44,7 @@ static void allocator_release(struct acl_obj *obj)
 aclrtAllocatorDesc aclrtAllocatorCreateDesc(void)
 {
 	struct anpu_allocator *a;
+	void *handle;
 
 	if (acl_enter(__func__))
 		return NULL;
@@ -54,8 +55,8 @@ aclrtAllocatorDesc aclrtAllocatorCreateDesc(void)
 	}
 	acl_obj_init(&a->obj, ACL_TYPE_ALLOCATOR, NULL, allocator_release);
 	pthread_mutex_init(&a->lock, NULL);
-	if (acl_obj_publish(&a->obj))
-		return acl_obj_handle(&a->obj);
+	if (acl_obj_give(&a->obj, &handle))
+		return handle;
 	acl_obj_put(&a->obj);
 	acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
 		 "no handle is left for the description of an allocator");

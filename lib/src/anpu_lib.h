@@ -125,7 +125,13 @@ struct acl_obj {
 /* Prepares an object with one reference, the caller's, and a reference to the device */
 void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *dev,
 		  void (*release)(struct acl_obj *obj));
-/* Gives the object a handle; the caller's reference becomes the registry's. false: out of memory */
+/*
+ * Gives the object a handle; the caller's reference becomes the registry's. false: out of memory.
+ * From then on another thread may end the object, so the handle is also stored in @handle, and who
+ * goes on using it needs a reference of its own.
+ */
+bool acl_obj_give(struct acl_obj *obj, void **handle);
+/* The same for who has one */
 bool acl_obj_publish(struct acl_obj *obj);
 /* The object behind a handle, with a reference, or NULL */
 struct acl_obj *acl_obj_find(const void *handle, enum acl_type type);
@@ -256,7 +262,10 @@ struct anpu_context {
 	atomic_bool stops;	    /* its streams stop at the first failure */
 };
 
-/* Makes a context on an opened device and takes that over: closes it when it fails, or ends */
+/*
+ * Makes a context on an opened device and takes that over: closes it when it fails, or ends. The lock
+ * of context.c keeps others from ending it before its stream is there
+ */
 struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary);
 /* Ends a context that is out of the registry: its streams, its hold on the device. Drops @ctx */
 aclError anpu_context_end(struct anpu_context *ctx, bool wait);
@@ -507,6 +516,7 @@ struct anpu_stream {
 	bool calls_ended;
 };
 
+/* With a reference for the caller; without @ctx the library's own, without a handle */
 struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
 				    uint32_t priority, uint32_t flags);
 /*
@@ -918,12 +928,7 @@ void anpu_launch_end(struct anpu_launch *l);
 /* The function of a handle with a reference, or NULL after acl_fail() */
 struct anpu_func *anpu_func_find(aclrtFuncHandle handle);
 
-/* init.c */
-/* Options of aclInit() */
-struct anpu_config {
-	int default_device; /* -1: none */
-	int process_messages;
-};
-const struct anpu_config *anpu_config(void);
+/* init.c: the device of threads that set none, from aclInit()'s file, or -1 */
+int anpu_default_device(void);
 
 #endif /* ANPU_LIB_H */

@@ -188,14 +188,11 @@ static aclError load(const void *data, size_t size, const char *name,
 			       "'%s' %s", name, why);
 	else if (!lazy)
 		ret = upload(bin);
-	if (!ret && !acl_obj_publish(&bin->obj))
+	if (!ret && !acl_obj_give(&bin->obj, handle))
 		ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a binary");
-	if (ret) {
+	if (ret)
 		anpu_binary_end(bin);
-		return ret;
-	}
-	*handle = acl_obj_handle(&bin->obj);
-	return ACL_SUCCESS;
+	return ret;
 }
 
 /* Maps a file for reading; an empty one gives an empty mapping. 0 or -errno */
@@ -262,6 +259,7 @@ static void desc_release(struct acl_obj *obj)
 
 aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen)
 {
+	void *handle;
 	struct binary_desc *desc;
 
 	if (acl_enter(__func__))
@@ -278,12 +276,12 @@ aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen)
 	acl_obj_init(&desc->obj, ACL_TYPE_BINARY_DESC, NULL, desc_release);
 	desc->data = data;
 	desc->size = dataLen;
-	if (!acl_obj_publish(&desc->obj)) {
+	if (!acl_obj_give(&desc->obj, &handle)) {
 		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a binary");
 		acl_obj_put(&desc->obj);
 		return NULL;
 	}
-	return acl_obj_handle(&desc->obj);
+	return handle;
 }
 
 aclError aclrtDestroyBinary(aclrtBinary binary)
@@ -432,11 +430,12 @@ static struct anpu_func *new_func(struct anpu_binary *bin, const char *name,
 		func->params = k->meta->params;
 		func->param_count = k->meta->param_count;
 	}
+	acl_obj_get(&func->obj); /* one reference of the registry, one of the list */
 	if (!func->name || !acl_obj_publish(&func->obj)) {
+		acl_obj_put(&func->obj);
 		acl_obj_put(&func->obj);
 		return NULL;
 	}
-	acl_obj_get(&func->obj); /* one reference of the registry, one of the list */
 	func->next = bin->funcs;
 	bin->funcs = func;
 	return func;

@@ -47,7 +47,6 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
 		return NULL;
 	}
 	ctx->stream->is_default = true;
-	anpu_stream_get(ctx->stream);
 	return ctx;
 }
 
@@ -89,7 +88,7 @@ static aclError set_device(int id);
 aclError anpu_context_current(struct anpu_context **out)
 {
 	struct acl_obj *obj;
-	int id = anpu_config()->default_device;
+	int id = anpu_default_device();
 
 	if (!current && id >= 0) {
 		aclError ret = set_device(id);
@@ -140,15 +139,20 @@ static bool lock_set(void)
 	return !pthread_mutex_timedlock(&set_lock, &t);
 }
 
+static aclError refuse_set(void)
+{
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"a callback sets a device while another thread sets or resets one, which "
+			"may wait for this callback: use aclrtSetCurrentContext()");
+}
+
 static aclError set_device(int id)
 {
 	struct anpu_context *ctx = NULL;
 	struct anpu_device *dev;
 
 	if (!lock_set())
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"a callback sets a device while another thread sets or resets one, "
-				"which may wait for this callback: use aclrtSetCurrentContext()");
+		return refuse_set();
 	dev = anpu_device_open(id);
 	if (dev)
 		ctx = primary_of(dev);
@@ -273,14 +277,17 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(context);
+	if (!lock_set()) /* against aclFinalize() in the middle */
+		return refuse_set();
 	dev = anpu_device_open(deviceId);
 	if (dev)
 		ctx = anpu_context_new(dev, false);
-	if (!ctx)
-		return acl_last_failure();
-	current = ctx->obj.handle;
-	*context = acl_obj_handle(&ctx->obj);
-	return ACL_SUCCESS;
+	if (ctx) {
+		current = ctx->obj.handle;
+		*context = acl_obj_handle(&ctx->obj);
+	}
+	pthread_mutex_unlock(&set_lock);
+	return ctx ? ACL_SUCCESS : acl_last_failure();
 }
 
 aclError aclrtDestroyContext(aclrtContext context)

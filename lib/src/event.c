@@ -57,12 +57,10 @@ struct event *anpu_event_make(uint32_t flags, bool rerecord)
 
 aclError anpu_event_publish(struct event *e, aclError ret, aclrtEvent *out)
 {
-	if (!ret && !acl_obj_publish(&e->obj))
+	if (!ret && !acl_obj_give(&e->obj, out))
 		ret = acl_fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, "no handle is left for an event");
-	if (!ret) {
-		*out = acl_obj_handle(&e->obj);
+	if (!ret)
 		return ACL_SUCCESS;
-	}
 	if (e->slot.region)
 		anpu_slot_give(e->obj.dev, &e->slot);
 	acl_obj_put(&e->obj);

@@ -86,7 +86,7 @@ void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *d
 		anpu_device_get(dev);
 }
 
-bool acl_obj_publish(struct acl_obj *obj)
+bool acl_obj_give(struct acl_obj *obj, void **handle)
 {
 	struct slot *s;
 	uint32_t i;
@@ -102,6 +102,7 @@ bool acl_obj_publish(struct acl_obj *obj)
 	live++;
 	s->obj = obj;
 	obj->handle = MARK << 52 | (uint64_t)s->generation << 28 | (uint64_t)i << 8 | obj->type;
+	*handle = acl_obj_handle(obj);
 	pthread_mutex_unlock(&lock);
 	return true;
 }
@@ -114,6 +115,13 @@ uint32_t acl_obj_room(void)
 	room = SLOTS - live;
 	pthread_mutex_unlock(&lock);
 	return room;
+}
+
+bool acl_obj_publish(struct acl_obj *obj)
+{
+	void *handle;
+
+	return acl_obj_give(obj, &handle);
 }
 
 /* The slot that holds the live object of this handle, or NULL; lock held */

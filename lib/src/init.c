@@ -17,15 +17,16 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t references;
-static struct anpu_config config = { .default_device = -1 };
+static atomic_int default_device = -1;
 
-const struct anpu_config *anpu_config(void)
+int anpu_default_device(void)
 {
-	return &config;
+	return atomic_load(&default_device);
 }
 
 struct parse {
-	struct anpu_config config;
+	int default_device; /* -1: none */
+	int process_messages;
 	char *why;
 	size_t why_size;
 };
@@ -65,10 +66,10 @@ static int take_option(void *user, const struct anpu_json_text *keys, unsigned i
 		return -1;
 	}
 	if (depth == 1 && is(&keys[0], "err_msg_mode"))
-		return take_number(p, "err_msg_mode", kind, value, 1, &p->config.process_messages);
+		return take_number(p, "err_msg_mode", kind, value, 1, &p->process_messages);
 	if (depth == 2 && is(&keys[0], "defaultDevice") && is(&keys[1], "default_device"))
 		return take_number(p, "defaultDevice.default_device", kind, value, 9999999,
-				   &p->config.default_device);
+				   &p->default_device);
 	return 0;
 }
 
@@ -108,9 +109,7 @@ static char *read_file(const char *path, size_t *size)
 static aclError read_config(const char *path, char **content, size_t *content_size)
 {
 	char why[160] = "";
-	struct parse p = { .config = { .default_device = -1 },
-			   .why = why,
-			   .why_size = sizeof(why) };
+	struct parse p = { .default_device = -1, .why = why, .why_size = sizeof(why) };
 	size_t size = 0;
 	char *text;
 	int err;
@@ -126,8 +125,8 @@ static aclError read_config(const char *path, char **content, size_t *content_si
 	if (err)
 		return acl_fail(ACL_ERROR_PARSE_FILE, "the configuration '%s' cannot be used: %s",
 				path, why);
-	config = p.config;
-	acl_error_mode(config.process_messages);
+	atomic_store(&default_device, p.default_device);
+	acl_error_mode(p.process_messages);
 	return ACL_SUCCESS;
 }
 
@@ -137,7 +136,7 @@ static aclError end_use(void)
 	aclError ret = anpu_hooks_finalize(), ended;
 
 	pthread_mutex_lock(&lock);
-	config.default_device = -1;
+	atomic_store(&default_device, -1);
 	ended = anpu_contexts_end_all();
 	acl_error_mode(false);
 	pthread_mutex_unlock(&lock);

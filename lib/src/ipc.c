@@ -430,10 +430,8 @@ static aclError import_physical(uint64_t number, struct anpu_device *dev, aclrtD
 	p = anpu_share_import(dev, &what);
 	if (!p)
 		return acl_last_failure();
-	if (acl_obj_publish(&p->obj)) {
-		*handle = acl_obj_handle(&p->obj);
+	if (acl_obj_give(&p->obj, handle))
 		return ACL_SUCCESS;
-	}
 	acl_obj_put(&p->obj);
 	return acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for physical memory");
 }

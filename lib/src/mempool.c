@@ -72,9 +72,7 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool, const aclrtMemPoolProps *pool
 	dev->pools = p;
 	atomic_store(&dev->pools_used, true);
 	pthread_mutex_unlock(&dev->lock);
-	if (acl_obj_publish(&p->obj)) {
-		*memPool = acl_obj_handle(&p->obj);
-	} else {
+	if (!acl_obj_give(&p->obj, memPool)) {
 		ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
 			       "no handle is left for a memory pool");
 		p->dying = true;

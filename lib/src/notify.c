@@ -58,12 +58,10 @@ static struct notify *make(enum acl_type type)
 /* Gives it a handle, unless something has failed */
 static aclError publish(struct notify *n, aclError ret, void **handle)
 {
-	if (!ret && !acl_obj_publish(&n->obj))
+	if (!ret && !acl_obj_give(&n->obj, handle))
 		ret = acl_fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, "no handle is left for a notify");
-	if (!ret) {
-		*handle = acl_obj_handle(&n->obj);
+	if (!ret)
 		return ACL_SUCCESS;
-	}
 	if (n->slot.region)
 		anpu_slot_give(n->obj.dev, &n->slot);
 	acl_obj_put(&n->obj);

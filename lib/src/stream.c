@@ -143,16 +143,19 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 	if (!ctx) /* the library's own, without a handle */
 		return s;
 	s->context = ctx->obj.handle;
+	anpu_stream_get(s); /* one reference of the registry, one of the caller */
 	if (!acl_obj_publish(&s->obj)) {
 		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a stream");
 		anpu_stream_end(s);
+		anpu_stream_put(s);
 		return NULL;
 	}
 	/* another thread may have set the mode of all streams meanwhile */
 	if (atomic_load(&ctx->stops) && !atomic_load(&s->stops) &&
 	    anpu_stream_stop_on_failure(s)) {
-		(void)acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM);
-		anpu_stream_end(s);
+		if (acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM))
+			anpu_stream_end(s);
+		anpu_stream_put(s);
 		return NULL;
 	}
 	return s;
@@ -537,6 +540,7 @@ static aclError create_stream(aclrtStream *stream, uint32_t priority, uint32_t f
 		return acl_last_failure();
 	*stream = acl_obj_handle(&s->obj);
 	anpu_tell_stream_state(s, ACL_RT_STREAM_STATE_CREATE_POST);
+	anpu_stream_put(s);
 	return ACL_SUCCESS;
 }
 

@@ -237,12 +237,11 @@ static aclError alloc_physical(struct anpu_device *dev, uint64_t size, bool host
 		anpu_bo_close(dev, create.handle);
 		return acl_last_failure();
 	}
-	if (!acl_obj_publish(&p->obj)) {
+	if (!acl_obj_give(&p->obj, handle)) {
 		acl_obj_put(&p->obj);
 		return acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
 				"no handle is left for physical memory");
 	}
-	*handle = acl_obj_handle(&p->obj);
 	return ACL_SUCCESS;
 }
 
