@@ -15,6 +15,7 @@ ANPU_DEVICE_SRCS := \
 	model/dma.c \
 	model/event.c \
 	model/fault.c \
+	model/inject.c \
 	model/job.c \
 	model/manager.c \
 	model/mmu.c \

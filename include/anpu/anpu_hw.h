@@ -76,6 +76,10 @@
 #define ANPU_CAP_ABORT		(1ULL << 4)
 /** ANPU_CAP_JUMP - ANPU_OP_JUMP (since 1.2) */
 #define ANPU_CAP_JUMP		(1ULL << 5)
+/** ANPU_CAP_RECOVERY - HEARTBEAT, the queue commands RESET and REFRESH, status.refresh (since 1.2) */
+#define ANPU_CAP_RECOVERY	(1ULL << 6)
+/** ANPU_CAP_INJECT - the registers ANPU_REG_INJECT are there: a device for tests (since 1.2) */
+#define ANPU_CAP_INJECT		(1ULL << 7)
 /**
  * ANPU_CAP_PEER - the platform takes the device's accesses of system addresses to the BARs of other
  * devices, wherever those sit; without it the driver asks the topology (since 1.2)
@@ -170,6 +174,15 @@
  */
 #define ANPU_REG_KICK		0x160
 
+/**
+ * ANPU_REG_HEARTBEAT - RO, bits 31:0 beats of the scheduler, bits 63:32 zero, or the number + 1 of a
+ * queue whose packet has been executing for seconds without any progress (since 1.2). A read asks for
+ * one more beat: of a healthy device it is there a moment later, whatever its queues do.
+ */
+#define ANPU_REG_HEARTBEAT	0x168
+#define ANPU_HEARTBEAT_BEATS(value)	((__u32)(value))
+#define ANPU_HEARTBEAT_STALLED(value)	((__u32)((value) >> 32))
+
 /* Counters, RO, reset 0 */
 #define ANPU_REG_BAD_ACCESS	0x180	/* refused register accesses */
 #define ANPU_REG_PACKETS	0x188	/* packets completed */
@@ -180,6 +193,62 @@
 #define ANPU_REG_DOORBELLS_RUNG	0x1b0	/* doorbell writes */
 #define ANPU_REG_INTERRUPTS	0x1b8	/* MSI-X messages sent */
 #define ANPU_REG_EVENTS		0x1c0	/* events written */
+
+/**
+ * ANPU_REG_INJECT - RW, for tests, there with ANPU_CAP_INJECT only (since 1.2): a fault that the
+ * device is to have, ANPU_INJECT(times, queue, ms). Reads as what is left of it. No reset by register
+ * changes it, a PCI reset makes it 0.
+ * @n: enum anpu_inject
+ */
+#define ANPU_REG_INJECT(n)	(0x200 + (n) * 0x8)
+
+/**
+ * enum anpu_inject - faults that a test can ask for; each happens @times times
+ * @ANPU_INJECT_STOP: a command of the queue, but START and RESET, is not carried out; what the queue
+ *	does goes on
+ * @ANPU_INJECT_QUEUE_RESET: a RESET of the queue is not carried out
+ * @ANPU_INJECT_START: a START of the queue is not carried out
+ * @ANPU_INJECT_REFUSE: a START of the queue is refused
+ * @ANPU_INJECT_HANG: a packet of the queue begins and does not end until it is killed
+ * @ANPU_INJECT_COMPLETED: completed is not stored when a packet of the queue completes, nor is the
+ *	COMPLETED event sent; a later one that is stored makes up for it
+ * @ANPU_INJECT_DOORBELL: a doorbell of the queue is lost
+ * @ANPU_INJECT_INTERRUPT: a message of the MSI-X vector (@queue) is not sent, its event is written
+ * @ANPU_INJECT_EVENT: with an event of the event queue (@queue), its wptr runs ahead of rptr by more
+ *	than its size
+ * @ANPU_INJECT_INVALIDATE: TLB_DONE does not reach an invalidation's number, nor later ones, until the
+ *	next reset
+ * @ANPU_INJECT_RESET: a reset by register takes @ms longer; 0: it does not end before a PCI reset
+ * @ANPU_INJECT_FREEZE: from now on until the next reset the scheduler stands still: no packet begins,
+ *	no command is carried out, no beat of the heart
+ * @ANPU_INJECT_GONE: from now on for @ms, 0: until a PCI reset, the device does nothing, BAR0 and the
+ *	configuration space read as all ones and ignore what is written; then it is as after a PCI reset
+ * @ANPU_INJECT_COUNT: number of faults
+ */
+enum anpu_inject {
+	ANPU_INJECT_STOP = 0,
+	ANPU_INJECT_QUEUE_RESET,
+	ANPU_INJECT_START,
+	ANPU_INJECT_REFUSE,
+	ANPU_INJECT_HANG,
+	ANPU_INJECT_COMPLETED,
+	ANPU_INJECT_DOORBELL,
+	ANPU_INJECT_INTERRUPT,
+	ANPU_INJECT_EVENT,
+	ANPU_INJECT_INVALIDATE,
+	ANPU_INJECT_RESET,
+	ANPU_INJECT_FREEZE,
+	ANPU_INJECT_GONE,
+	ANPU_INJECT_COUNT
+};
+
+/** ANPU_INJECT - value for ANPU_REG_INJECT: how often, 0 to 0xffff; which queue; milliseconds */
+#define ANPU_INJECT(times, queue, ms) \
+	((__u64)(times) | (__u64)(queue) << 16 | (__u64)(ms) << 32)
+/** ANPU_INJECT_ALWAYS - as times: as often as there is an occasion */
+#define ANPU_INJECT_ALWAYS	0xffffULL
+/** ANPU_INJECT_ANY - as queue: each */
+#define ANPU_INJECT_ANY		0xffffULL
 
 /**
  * ANPU_REG_EQ_BASE - RW, reset 0, an event queue's HBM address, 4096-byte aligned: a struct
@@ -223,9 +292,13 @@
  *	the queue goes on with what comes then. So does a HALTED queue.
  * @ANPU_QUEUE_HALT_ON_FAILURE: as if started with ANPU_QUEUE_STOP_ON_FAILURE, from the next packet on
  * @ANPU_QUEUE_GO_ON: as if started without; a HALTED queue stays halted
+ * @ANPU_QUEUE_RESET: as STOP, for a queue that does not obey STOP: the engines and AI cores that work
+ *	for it are reset with it, other queues go on (since 1.2, as the next)
+ * @ANPU_QUEUE_REFRESH: at the next packet boundary look at wptr, whether a doorbell has rung or not,
+ *	and store completed, state and status.refresh anew
  *
- * The last three are for queues that RUN or are HALTED, else ignored, and add 1 to status.commands
- * when they have taken effect.
+ * ABORT and the next two are for queues that RUN or are HALTED, else ignored, and add 1 to
+ * status.commands when they have taken effect. REFRESH is for such queues, too.
  */
 enum anpu_queue_cmd {
 	ANPU_QUEUE_START = 1,
@@ -233,7 +306,9 @@ enum anpu_queue_cmd {
 	ANPU_QUEUE_RESUME,
 	ANPU_QUEUE_ABORT,
 	ANPU_QUEUE_HALT_ON_FAILURE,
-	ANPU_QUEUE_GO_ON
+	ANPU_QUEUE_GO_ON,
+	ANPU_QUEUE_RESET,
+	ANPU_QUEUE_REFRESH
 };
 
 /** ANPU_QUEUE_CMD - value for ANPU_REG_QUEUE_CMD */

@@ -647,6 +647,8 @@ enum anpu_queue_state {
  * @kernels: KERNEL packets executed
  * @copy_bytes: bytes moved by COPY packets and FILL
  * @commands: commands ABORT, HALT_ON_FAILURE, GO_ON that have taken effect (since 1.1)
+ * @refresh: commands REFRESH carried out times 2, plus 1 if the queue had nothing to do then: no
+ *	packet in hand and none to fetch (since 1.2)
  * @reserved: zero
  * @fault: record 0 is the first failure and is kept; later failures n (from 2) overwrite record
  *	1 + (n - 2) % (ANPU_STATUS_FAULTS - 1)
@@ -664,7 +666,8 @@ struct anpu_queue_status {
 	__u64 kernels;
 	__u64 copy_bytes;
 	__u64 commands;
-	__u64 reserved[54];
+	__u64 refresh;
+	__u64 reserved[53];
 	struct anpu_fault fault[ANPU_STATUS_FAULTS];
 };
 

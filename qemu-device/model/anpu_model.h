@@ -31,6 +31,7 @@ struct anpu_model;
  * @peers: the host's map() reaches the BARs of other devices, too (ANPU_CAP_PEER)
  * @check: every kernel runs in checking mode, as if its packet had ANPU_KERNEL_CHECK
  * @hide_caps: ANPU_CAP_* that the device does not say it has, as an older one
+ * @inject: the registers ANPU_REG_INJECT are there: the guest can make the device fail
  * @jit: operators that run for long are translated to the host's instructions, if it can be done
  */
 struct anpu_config {
@@ -45,6 +46,7 @@ struct anpu_config {
 	bool deterministic;
 	bool peers;
 	bool check;
+	bool inject;
 	bool jit;
 	uint64_t hide_caps;
 };
@@ -197,6 +199,9 @@ void anpu_model_reset(struct anpu_model *m);
  */
 uint64_t anpu_model_invalidate(struct anpu_model *m);
 bool anpu_model_invalidated(struct anpu_model *m, uint64_t number);
+
+/** anpu_model_gone() - by ANPU_INJECT_GONE: configuration space is to read as all ones, too */
+bool anpu_model_gone(struct anpu_model *m);
 
 /** anpu_model_stats() - counters; a snapshot, not an instant */
 void anpu_model_stats(struct anpu_model *m, struct anpu_stats *stats);

@@ -31,9 +31,13 @@ bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_even
 	memcpy(&eq->entries[eq->wptr & ((1ULL << eq->log2) - 1)], e, sizeof(*e));
 	eq->wptr++;
 	__atomic_store_n(&eq->header->wptr, eq->wptr, __ATOMIC_RELEASE);
+	if (inject(m, ANPU_INJECT_EVENT, eq_nr))
+		shared_store(&eq->header->wptr, eq->wptr + (2ULL << eq->log2));
 	pthread_mutex_unlock(&eq->lock);
 
 	count_add(&m->count.events, 1);
+	if (inject(m, ANPU_INJECT_INTERRUPT, eq_nr))
+		return true;
 	count_add(&m->count.interrupts, 1);
 	m->ops.raise(m->ctx, eq_nr);
 	return true;

@@ -92,6 +92,7 @@ struct transient_map {
 struct mmu {
 	_Atomic uint64_t epoch;
 	struct anpu_model *m;
+	_Atomic uint64_t turns;		/* times the thread has come by here: it makes progress */
 	uint64_t gen;
 	uint64_t bind;
 	uint32_t asid;
@@ -320,6 +321,9 @@ struct worker {
 	unsigned int id;
 	pthread_t thread;
 	bool started;
+	_Atomic unsigned int busy;	/* 0, or the number + 1 of the queue it executes a packet of */
+	uint64_t seen_turns;		/* the manager's: when it looked whether there is progress */
+	uint64_t seen_at;
 	struct queue *linger;		/* idle queue it still holds and watches while it spins */
 	unsigned int streak;		/* packets since it last looked for other work */
 	uint64_t clock;			/* when it last read the device's clock */
@@ -392,7 +396,15 @@ struct anpu_model {
 	bool manager_started;
 	_Atomic unsigned int manager_wake;
 	_Atomic unsigned int manager_deep;	/* it sleeps without a time limit */
+	_Atomic uint64_t heartbeat;
 	struct mmu manager_mmu;
+
+	/* injected faults, see inject.c */
+	_Atomic uint64_t inject[ANPU_INJECT_COUNT];
+	_Atomic uint64_t inject_stuck;		/* TLB_DONE stays below it, 0: no */
+	_Atomic uint64_t inject_hold;		/* a reset does not go on before, device clock */
+	_Atomic uint64_t inject_gone;		/* the device is gone until then, 0: it is there */
+	_Atomic unsigned int inject_frozen;
 };
 
 static inline uint64_t model_clock(struct anpu_model *m)
@@ -424,6 +436,7 @@ bool queue_stop(struct queue *q, bool with_event);
 void queue_resume(struct queue *q);
 bool queue_abort(struct queue *q);
 void queue_set_halting(struct queue *q, bool halt);
+void queue_refresh(struct queue *q);
 void queue_forget(struct queue *q);
 void queue_kick(struct anpu_model *m, unsigned int id);
 void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr);
@@ -492,6 +505,38 @@ void *manager_main(void *arg);
 void manager_kick(struct anpu_model *m);
 bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd);
 void manager_begin_reset(struct anpu_model *m);
+
+/* Injected faults (inject.c) */
+bool inject_write(struct anpu_model *m, unsigned int fault, uint64_t value);
+bool inject_slow(struct anpu_model *m, enum anpu_inject fault, unsigned int queue, uint32_t *ms);
+bool inject_armed_slow(struct anpu_model *m, enum anpu_inject fault, unsigned int queue);
+enum exec_result inject_hang(struct worker *w, struct queue *q);
+bool inject_holds_reset(struct anpu_model *m);
+void inject_reset_begins(struct anpu_model *m);
+void inject_reset_done(struct anpu_model *m);
+void inject_pci_reset(struct anpu_model *m);
+bool inject_gone_slow(struct anpu_model *m);
+
+/* Does this fault happen now? */
+static inline bool inject(struct anpu_model *m, enum anpu_inject fault, unsigned int queue)
+{
+	return unlikely(m->cfg.inject) && inject_slow(m, fault, queue, NULL);
+}
+
+static inline bool inject_armed(struct anpu_model *m, enum anpu_inject fault, unsigned int queue)
+{
+	return unlikely(m->cfg.inject) && inject_armed_slow(m, fault, queue);
+}
+
+static inline bool inject_gone(struct anpu_model *m)
+{
+	return unlikely(m->cfg.inject) && inject_gone_slow(m);
+}
+
+static inline bool inject_frozen(struct anpu_model *m)
+{
+	return unlikely(m->cfg.inject) && atomic_load(&m->inject_frozen);
+}
 
 /* Event queues (event.c) */
 bool event_send(struct anpu_model *m, unsigned int eq, const struct anpu_event *e);

@@ -10,6 +10,8 @@
 #define TICK_NS		1000000ULL
 /* ticks without anything waiting before the manager sleeps for good */
 #define IDLE_TICKS	50
+/* a packet that is executed and makes no progress for so long hangs */
+#define STALL_NS	2000000000ULL
 
 void manager_kick(struct anpu_model *m)
 {
@@ -25,6 +27,14 @@ static void interrupt_queue(struct queue *q, bool kill)
 		atomic_store(&q->job.k.stop, 1);
 }
 
+/* The injected fault that makes a command get lost. */
+static enum anpu_inject fault_of(unsigned int cmd)
+{
+	if (cmd == ANPU_QUEUE_START)
+		return ANPU_INJECT_START;
+	return cmd == ANPU_QUEUE_RESET ? ANPU_INJECT_QUEUE_RESET : ANPU_INJECT_STOP;
+}
+
 /**
  * manager_command() - note a queue command
  *
@@ -35,13 +45,16 @@ bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd)
 	struct queue *q = &m->queues[queue];
 	struct queue **at;
 
+	if (inject(m, fault_of(cmd), queue))
+		return true;
 	pthread_mutex_lock(&m->cmd_lock);
 	if (q->n_cmds == QUEUE_CMDS_MAX) {
 		pthread_mutex_unlock(&m->cmd_lock);
 		return false;
 	}
 	q->cmds[q->n_cmds++] = cmd;
-	interrupt_queue(q, cmd == ANPU_QUEUE_STOP || cmd == ANPU_QUEUE_ABORT);
+	interrupt_queue(q, cmd == ANPU_QUEUE_STOP || cmd == ANPU_QUEUE_ABORT ||
+			   cmd == ANPU_QUEUE_RESET);
 	if (!q->cmd_listed) {
 		q->cmd_listed = true;
 		q->cmd_next = NULL;
@@ -108,10 +121,12 @@ static bool do_commands(struct anpu_model *m, struct queue *q)
 			queue_start(q);
 		else if (cmd == ANPU_QUEUE_RESUME)
 			queue_resume(q);
-		else if (cmd == ANPU_QUEUE_STOP)
+		else if (cmd == ANPU_QUEUE_STOP || cmd == ANPU_QUEUE_RESET)
 			q->stopping = !queue_stop(q, true);
 		else if (cmd == ANPU_QUEUE_ABORT)
 			q->stopping = !queue_abort(q);
+		else if (cmd == ANPU_QUEUE_REFRESH)
+			queue_refresh(q);
 		else
 			queue_set_halting(q, cmd == ANPU_QUEUE_HALT_ON_FAILURE);
 	}
@@ -180,6 +195,8 @@ static bool reset_step(struct anpu_model *m)
 {
 	bool left = false;
 
+	if (inject_holds_reset(m))
+		return true;
 	for (unsigned int i = 0; i < m->cfg.queues; i++) {
 		struct queue *q = &m->queues[i];
 
@@ -200,9 +217,39 @@ static bool reset_step(struct anpu_model *m)
 		pool_release(&m->queues[i]);
 	}
 	mmu_invalidate(m, 0, true, INVAL_HOST);
+	inject_reset_done(m);
 	atomic_fetch_add(&m->resets, 1);
 	atomic_store(&m->resetting, 0);
 	return false;
+}
+
+/* Heartbeat ------------------------------------------------------------------------------------ */
+
+/* A worker that executes a packet comes by mmu_poll() every 50 us, except in the longest operations. */
+static uint64_t stalled_queue(struct anpu_model *m)
+{
+	uint64_t now = model_clock(m);
+
+	for (unsigned int i = 0; i < m->n_workers; i++) {
+		struct worker *w = &m->workers[i];
+		unsigned int busy = atomic_load_explicit(&w->busy, memory_order_relaxed);
+		uint64_t turns = atomic_load_explicit(&w->mmu.turns, memory_order_relaxed);
+
+		if (!busy || turns != w->seen_turns) {
+			w->seen_turns = turns;
+			w->seen_at = now;
+		} else if (now - w->seen_at > STALL_NS) {
+			return busy;
+		}
+	}
+	return 0;
+}
+
+static void beat(struct anpu_model *m)
+{
+	uint32_t n = (uint32_t)atomic_load(&m->heartbeat) + 1;
+
+	atomic_store(&m->heartbeat, n | stalled_queue(m) << 32);
 }
 
 /* The thread ----------------------------------------------------------------------------------- */
@@ -212,6 +259,9 @@ static bool round_of_work(struct anpu_model *m)
 {
 	bool waiting;
 
+	if (inject_frozen(m) && !atomic_load(&m->resetting))
+		return true;
+	beat(m);
 	if (atomic_load(&m->resetting))
 		waiting = reset_step(m);
 	else

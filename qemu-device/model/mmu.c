@@ -131,6 +131,13 @@ static void drop_maps(struct mmu *mmu)
 	mmu->bind++;
 }
 
+static inline void came_by(struct mmu *mmu)
+{
+	uint64_t turns = atomic_load_explicit(&mmu->turns, memory_order_relaxed);
+
+	atomic_store_explicit(&mmu->turns, turns + 1, memory_order_relaxed);
+}
+
 /**
  * mmu_enter() - begin to use an address space
  *
@@ -146,6 +153,7 @@ void mmu_enter(struct mmu *mmu, uint32_t asid)
 		n = atomic_load(&m->inval_issued);
 		atomic_store(&mmu->epoch, n);
 	} while (atomic_load(&m->inval_issued) != n);
+	came_by(mmu);
 	mmu->asid = asid;
 	mmu->gen = mmu_generation(m, asid);
 	mmu->bind++;
@@ -177,6 +185,8 @@ static bool poll_slow(struct mmu *mmu, uint64_t issued)
 bool mmu_poll(struct mmu *mmu)
 {
 	uint64_t issued = atomic_load_explicit(&mmu->m->inval_issued, memory_order_acquire);
+
+	came_by(mmu);
 
 	if (likely(issued == atomic_load_explicit(&mmu->epoch, memory_order_relaxed) &&
 		   mmu->n_maps < MAPS_SOFT_LIMIT))

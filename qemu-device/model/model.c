@@ -215,6 +215,7 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 
 static void join_threads(struct anpu_model *m)
 {
+	inject_pci_reset(m);
 	manager_begin_reset(m);
 	atomic_store(&m->exiting, 1);
 	manager_kick(m);
@@ -270,6 +271,7 @@ void anpu_model_reset(struct anpu_model *m)
 {
 	uint64_t n;
 
+	inject_pci_reset(m);
 	manager_begin_reset(m);
 	n = mmu_invalidate(m, 0, true, INVAL_HOST);
 	/* running accesses end within microseconds: they look at their kill flag all the time */

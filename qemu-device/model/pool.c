@@ -20,6 +20,7 @@
 #define SPIN_GROWTH	8
 #define SHORT_SLEEP	10
 #define LONG_SLEEP	200
+#define FROZEN_LOOK_NS	1000000
 
 void futex_wait(_Atomic unsigned int *word, unsigned int value, uint64_t timeout_ns)
 {
@@ -608,7 +609,7 @@ static void idle(struct worker *w)
 		struct queue *q = w->linger;
 
 		/* its own queue first: that is the latency that counts */
-		if (q && queue_has_work(q)) {
+		if (q && queue_has_work(q) && !inject_frozen(m)) {
 			w->linger = NULL;
 			queue_run(w, q);
 			return;
@@ -632,6 +633,12 @@ void *pool_worker(void *arg)
 		struct queue *q = NULL;
 		struct job *job = NULL;
 
+		if (inject_frozen(m)) {
+			stop_lingering(w);
+			pool_unwatch(w);
+			futex_wait(&m->inject_frozen, 1, FROZEN_LOOK_NS);
+			continue;
+		}
 		watch(w);
 		if (!w->linger || something_to_do(m))
 			pick(w, &q, &job);
@@ -640,8 +647,11 @@ void *pool_worker(void *arg)
 		if (job) {
 			enum exec_result r;
 
+			/* only a hint: the job may have ended, its queue is there in any case */
+			atomic_store_explicit(&w->busy, job->q->id + 1, memory_order_relaxed);
 			pool_unwatch(w);
 			r = job_work(w, job, &q);
+			atomic_store_explicit(&w->busy, 0, memory_order_relaxed);
 			if (q)
 				queue_job_done(w, q, r);
 		} else if (q) {

@@ -33,7 +33,7 @@ void queue_kick(struct anpu_model *m, unsigned int id)
 	struct queue *q = &m->queues[id];
 
 	count_add(&m->count.doorbells, 1);
-	if (atomic_load(&q->live))
+	if (atomic_load(&q->live) && !inject(m, ANPU_INJECT_DOORBELL, id))
 		kick(m, q);
 }
 
@@ -44,7 +44,7 @@ void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr)
 	uint64_t old, none = 0;
 
 	count_add(&m->count.doorbells, 1);
-	if (!atomic_load(&q->live))
+	if (!atomic_load(&q->live) || inject(m, ANPU_INJECT_DOORBELL, id))
 		return;
 	old = atomic_exchange(&q->doorbell, wptr);
 	if (unlikely(wptr < old))
@@ -116,12 +116,14 @@ static void complete(struct queue *q)
 
 	q->completed++;
 	count_add(&q->m->count.packets, 1);
+	q->phase = PHASE_FLUSH;
+	if (inject(q->m, ANPU_INJECT_COMPLETED, q->id))
+		return;
 	/* store, full barrier, load: pairs with the waiter's, see struct anpu_queue_control */
 	shared_store(&q->status->completed, q->completed);
 	irq_at = shared_load(&q->control->irq_at);
 	if (irq_at && irq_at == q->completed)
 		owe(q, ANPU_EVENT_COMPLETED, q->completed);
-	q->phase = PHASE_FLUSH;
 }
 
 /* The packet in hand, of the ring or of an INDIRECT, has ended and its events are sent. */
@@ -369,7 +371,10 @@ void queue_run(struct worker *w, struct queue *q)
 			break;
 		case PHASE_EXEC:
 			w->where.block = ANPU_FAULT_NO_BLOCK;
-			r = packet_exec(w, q);
+			atomic_store_explicit(&w->busy, q->id + 1, memory_order_relaxed);
+			r = inject(q->m, ANPU_INJECT_HANG, q->id) ? inject_hang(w, q) :
+				packet_exec(w, q);
+			atomic_store_explicit(&w->busy, 0, memory_order_relaxed);
 			if (r == EXEC_ASYNC)
 				return;
 			if (r != EXEC_PARK)
@@ -495,7 +500,8 @@ void queue_start(struct queue *q)
 		return;
 	}
 	clear_status(q, ctx.status);
-	problem = context_problem(m, &ctx, &value);
+	problem = inject(m, ANPU_INJECT_REFUSE, q->id) ? "the fault was asked for" :
+		context_problem(m, &ctx, &value);
 	if (problem) {
 		refuse(q, problem, value);
 		return;
@@ -545,7 +551,10 @@ bool queue_stop(struct queue *q, bool with_event)
 	bool running = q->state == ANPU_QUEUE_RUNNING;
 
 	atomic_store(&q->live, 0);
-	if (running)
+	/* who is not there does not tell what becomes of its packets */
+	if (inject_gone(q->m))
+		q->status = NULL;
+	else if (running)
 		stop_packet(q);
 	queue_stop_polling(q);
 	if (q->state != ANPU_QUEUE_STOPPED)
@@ -639,4 +648,19 @@ void queue_set_halting(struct queue *q, bool halt)
 	else
 		q->ctx.flags &= ~ANPU_QUEUE_STOP_ON_FAILURE;
 	count_command(q);
+}
+
+/** queue_refresh() - ANPU_QUEUE_REFRESH: what may have got lost on its way is told again */
+void queue_refresh(struct queue *q)
+{
+	uint64_t count;
+
+	if (q->state != ANPU_QUEUE_RUNNING && q->state != ANPU_QUEUE_HALTED)
+		return;
+	if (!inject_armed(q->m, ANPU_INJECT_COMPLETED, q->id))
+		shared_store(&q->status->completed, q->completed);
+	count = (shared_read(&q->status->refresh) >> 1) + 1;
+	/* packets whose doorbell was lost are found when the queue is let go */
+	shared_store(&q->status->refresh, count << 1 | (q->phase == PHASE_IDLE && !q->ib_active &&
+							!queue_has_work(q)));
 }

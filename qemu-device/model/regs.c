@@ -16,6 +16,7 @@ static uint64_t caps(const struct anpu_model *m)
 {
 	uint64_t all = ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT |
 		       ANPU_CAP_ABORT | ANPU_CAP_JUMP | ANPU_CAP_KICK |
+		       ANPU_CAP_RECOVERY | (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
 		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0) |
 		       (m->cfg.peers ? ANPU_CAP_PEER : 0);
 
@@ -63,6 +64,20 @@ static bool eq_register(const struct anpu_model *m, uint64_t offset, unsigned in
 	*eq = n;
 	*size = offset == (uint64_t)ANPU_REG_EQ_SIZE(n);
 	return true;
+}
+
+/* Return: true if @offset is the register of a fault that can be injected. */
+static bool inject_register(const struct anpu_model *m, uint64_t offset, unsigned int *fault)
+{
+	*fault = (offset - ANPU_REG_INJECT(0)) / 8;
+	return m->cfg.inject && offset >= ANPU_REG_INJECT(0) && *fault < ANPU_INJECT_COUNT;
+}
+
+static uint64_t tlb_done(struct anpu_model *m)
+{
+	uint64_t done = invalidations(m, mmu_done(m)), stuck = atomic_load(&m->inject_stuck);
+
+	return stuck && done >= stuck ? stuck - 1 : done;
 }
 
 /* What the device is: never changes but for the clock. Return: false if @offset is none of these. */
@@ -131,10 +146,14 @@ static bool read_control(struct anpu_model *m, uint64_t offset, uint64_t *value)
 		*value = invalidations(m, atomic_load(&m->inval_issued));
 		return true;
 	case ANPU_REG_TLB_DONE:
-		*value = invalidations(m, mmu_done(m));
+		*value = tlb_done(m);
 		return true;
 	case ANPU_REG_CALIBRATE:
 		*value = atomic_load(&m->calibrate);
+		return true;
+	case ANPU_REG_HEARTBEAT:
+		*value = atomic_load(&m->heartbeat);
+		manager_kick(m);
 		return true;
 	}
 	return false;
@@ -143,13 +162,17 @@ static bool read_control(struct anpu_model *m, uint64_t offset, uint64_t *value)
 static bool read_reg(struct anpu_model *m, uint64_t offset, uint64_t *value)
 {
 	_Atomic uint64_t *c = counter(&m->count, offset);
-	unsigned int eq;
+	unsigned int eq, fault;
 	bool size;
 
 	if (read_identity(m, offset, value) || read_control(m, offset, value))
 		return true;
 	if (c) {
 		*value = atomic_load(c) - atomic_load(counter(&m->base, offset));
+		return true;
+	}
+	if (inject_register(m, offset, &fault)) {
+		*value = atomic_load(&m->inject[fault]);
 		return true;
 	}
 	if (!eq_register(m, offset, &eq, &size))
@@ -163,8 +186,10 @@ static bool write_control(struct anpu_model *m, uint64_t value)
 	if (value & ~(ANPU_CONTROL_ENABLE | ANPU_CONTROL_RESET))
 		return false;
 	atomic_store(&m->control, value & ANPU_CONTROL_ENABLE);
-	if (value & ANPU_CONTROL_RESET)
+	if (value & ANPU_CONTROL_RESET) {
+		inject_reset_begins(m);
 		manager_begin_reset(m);
+	}
 	return true;
 }
 
@@ -182,16 +207,23 @@ static bool write_queue_cmd(struct anpu_model *m, uint64_t value)
 	unsigned int queue = value >> 16 & 0xffff;
 
 	if (value != ANPU_QUEUE_CMD(cmd, queue) || cmd < ANPU_QUEUE_START ||
-	    cmd > ANPU_QUEUE_GO_ON || queue >= m->cfg.queues)
+	    cmd > ANPU_QUEUE_REFRESH || queue >= m->cfg.queues)
 		return false;
 	return manager_command(m, queue, cmd);
 }
 
 static bool write_invalidate(struct anpu_model *m, uint64_t value)
 {
+	uint64_t number;
+
 	if (value != ANPU_TLB_ALL && value >= m->cfg.asids)
 		return false;
-	mmu_invalidate(m, value & 0xffff, value == ANPU_TLB_ALL, INVAL_GUEST);
+	number = mmu_invalidate(m, value & 0xffff, value == ANPU_TLB_ALL, INVAL_GUEST);
+	if (inject(m, ANPU_INJECT_INVALIDATE, ANPU_INJECT_ANY)) {
+		uint64_t none = 0;
+
+		atomic_compare_exchange_strong(&m->inject_stuck, &none, invalidations(m, number));
+	}
 	return true;
 }
 
@@ -224,7 +256,7 @@ static bool write_kick(struct anpu_model *m, uint64_t value)
 
 static bool write_reg(struct anpu_model *m, uint64_t offset, uint64_t value)
 {
-	unsigned int eq;
+	unsigned int eq, fault;
 	bool size;
 
 	switch (offset) {
@@ -249,6 +281,8 @@ static bool write_reg(struct anpu_model *m, uint64_t offset, uint64_t value)
 	case ANPU_REG_KICK:
 		return write_kick(m, value);
 	}
+	if (inject_register(m, offset, &fault))
+		return inject_write(m, fault, value);
 	if (!eq_register(m, offset, &eq, &size))
 		return false;
 	return size ? event_set_size(m, eq, value) : event_set_base(m, eq, value);
@@ -271,6 +305,8 @@ uint64_t anpu_model_read(struct anpu_model *m, uint64_t offset, unsigned int siz
 {
 	uint64_t value = 0;
 
+	if (inject_gone(m))
+		return ~0ULL >> (64 - 8 * (size & 7 ? size : 8));
 	if (size != 8 || offset % 8 || !read_reg(m, offset, &value))
 		count_add(&m->count.bad_access, 1);
 	return value;
@@ -290,7 +326,7 @@ static bool write_access(struct anpu_model *m, uint64_t offset, uint64_t value)
 
 void anpu_model_write(struct anpu_model *m, uint64_t offset, uint64_t value, unsigned int size)
 {
-	if (size == 8 && !(offset % 8) && atomic_load(&m->resetting))
+	if (inject_gone(m) || (size == 8 && !(offset % 8) && atomic_load(&m->resetting)))
 		return;
 	if (size != 8 || offset % 8 || !write_access(m, offset, value))
 		count_add(&m->count.bad_access, 1);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Faults of the device itself, for tests of its driver: off unless the host has said inject.
+ *
+ * Each is asked for by a register and happens where the thing that fails is done; nothing here weakens
+ * what the model promises its host: a PCI reset and anpu_model_destroy() end every fault.
+ */
+#include "internal.h"
+
+#define TIMES(value)	((value) & 0xffff)
+#define QUEUE(value)	((value) >> 16 & 0xffff)
+#define MS(value)	((uint32_t)((value) >> 32))
+#define NEVER		(~0ULL)
+#define HANG_LOOK_NS	200000
+
+static uint64_t until(struct anpu_model *m, uint32_t ms)
+{
+	return ms ? model_clock(m) + ms * 1000000ULL : NEVER;
+}
+
+static bool concerns(uint64_t value, unsigned int queue)
+{
+	return TIMES(value) && (QUEUE(value) == ANPU_INJECT_ANY || QUEUE(value) == queue);
+}
+
+bool inject_armed_slow(struct anpu_model *m, enum anpu_inject fault, unsigned int queue)
+{
+	return concerns(atomic_load(&m->inject[fault]), queue);
+}
+
+/* Does this fault happen now? It is used up by one. @ms may be NULL. */
+bool inject_slow(struct anpu_model *m, enum anpu_inject fault, unsigned int queue, uint32_t *ms)
+{
+	uint64_t value = atomic_load(&m->inject[fault]);
+
+	do {
+		if (!concerns(value, queue))
+			return false;
+		if (TIMES(value) == ANPU_INJECT_ALWAYS)
+			break;
+	} while (!atomic_compare_exchange_weak(&m->inject[fault], &value, value - 1));
+	if (ms)
+		*ms = MS(value);
+	return true;
+}
+
+/* What begins at once. */
+static void begin_now(struct anpu_model *m, unsigned int fault)
+{
+	uint32_t ms;
+
+	if (fault == ANPU_INJECT_FREEZE && inject_slow(m, fault, ANPU_INJECT_ANY, NULL))
+		atomic_store(&m->inject_frozen, 1);
+	if (fault == ANPU_INJECT_GONE && inject_slow(m, fault, ANPU_INJECT_ANY, &ms)) {
+		atomic_store(&m->inject_gone, until(m, ms));
+		manager_begin_reset(m);
+	}
+}
+
+/** inject_write() - ANPU_REG_INJECT(@fault) is written */
+bool inject_write(struct anpu_model *m, unsigned int fault, uint64_t value)
+{
+	if (QUEUE(value) != ANPU_INJECT_ANY && QUEUE(value) >= m->cfg.queues)
+		return false;
+	atomic_store(&m->inject[fault], value);
+	begin_now(m, fault);
+	return true;
+}
+
+/** inject_hang() - a packet that does not end, nor makes any progress, until it is killed */
+enum exec_result inject_hang(struct worker *w, struct queue *q)
+{
+	_Atomic unsigned int nobody = 0;
+
+	pool_unwatch(w);
+	while (!(atomic_load(&q->interrupt) & INTERRUPT_KILL))
+		futex_wait(&nobody, 0, HANG_LOOK_NS);
+	fault_set(&w->fault, ANPU_FAULT_KILLED, 0, 0, "the packet hung and was killed");
+	return EXEC_FAULT;
+}
+
+/** inject_reset_begins() - a reset by register: how long shall it take? */
+void inject_reset_begins(struct anpu_model *m)
+{
+	uint32_t ms;
+
+	if (m->cfg.inject && inject_slow(m, ANPU_INJECT_RESET, ANPU_INJECT_ANY, &ms))
+		atomic_store(&m->inject_hold, until(m, ms));
+}
+
+/** inject_holds_reset() - must the reset wait still? For the manager, at each tick. */
+bool inject_holds_reset(struct anpu_model *m)
+{
+	return model_clock(m) < atomic_load(&m->inject_hold) && !atomic_load(&m->exiting);
+}
+
+/** inject_reset_done() - what a reset of any kind ends */
+void inject_reset_done(struct anpu_model *m)
+{
+	atomic_store(&m->inject_hold, 0);
+	atomic_store(&m->inject_stuck, 0);
+	atomic_store(&m->inject_frozen, 0);
+}
+
+/** inject_pci_reset() - what a PCI reset ends: everything */
+void inject_pci_reset(struct anpu_model *m)
+{
+	for (unsigned int i = 0; i < ANPU_INJECT_COUNT; i++)
+		atomic_store(&m->inject[i], 0);
+	inject_reset_done(m);
+	atomic_store(&m->inject_gone, 0);
+}
+
+/** inject_gone_slow() - is the device gone? Its time may be over. */
+bool inject_gone_slow(struct anpu_model *m)
+{
+	uint64_t end = atomic_load(&m->inject_gone);
+
+	if (!end)
+		return false;
+	if (end == NEVER || model_clock(m) < end)
+		return true;
+	inject_pci_reset(m);
+	manager_begin_reset(m);
+	return false;
+}
+
+bool anpu_model_gone(struct anpu_model *m)
+{
+	return inject_gone(m);
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/* Faults that a test asks for, the heartbeat, and the queue commands RESET and REFRESH. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+#define ONCE(queue)	ANPU_INJECT(1, queue, 0)
+
+static struct dev *faulty(void)
+{
+	struct anpu_config c = config_small();
+
+	c.inject = true;
+	return dev_new(&c);
+}
+
+static void arm(struct dev *d, enum anpu_inject fault, uint64_t value)
+{
+	set_reg(d, ANPU_REG_INJECT(fault), value);
+}
+
+static uint64_t left(struct dev *d, enum anpu_inject fault)
+{
+	return reg(d, ANPU_REG_INJECT(fault));
+}
+
+/* The device does as it is told, apart from what was injected. */
+static void works(struct dev *d, unsigned int id, const char *when)
+{
+	struct tq *q = tq_started(d, id, 0, 0);
+	union anpu_packet nop = p_nop();
+
+	tq_run(q, &nop);
+	ok(tq_errors(q) == 0, "%s: a queue works", when);
+	tq_free(q);
+}
+
+static void host_reset(struct dev *d)
+{
+	anpu_model_reset(d->m);
+	ok(eventually(reg(d, ANPU_REG_STATUS) == ANPU_STATUS_READY), "a PCI reset ends");
+	dev_setup(d);
+}
+
+static void test_registers(void)
+{
+	struct dev *d = dev_default();
+
+	is(reg(d, ANPU_REG_CAPS) & ANPU_CAP_INJECT, 0, "an ordinary device does not fail on request");
+	for (int i = 0; i < ANPU_INJECT_COUNT; i++)
+		arm(d, i, ONCE(ANPU_INJECT_ANY));
+	is(reg(d, ANPU_REG_BAD_ACCESS), ANPU_INJECT_COUNT, "it has no such registers");
+	is(left(d, ANPU_INJECT_HANG), 0, "what is written is lost");
+	works(d, 1, "and it had no effect");
+	dev_free(d);
+
+	d = faulty();
+	ok(reg(d, ANPU_REG_CAPS) & ANPU_CAP_INJECT, "a device for tests says so");
+	arm(d, ANPU_INJECT_COUNT, 1);
+	arm(d, ANPU_INJECT_HANG, ONCE(64));
+	is(reg(d, ANPU_REG_BAD_ACCESS), 2, "unknown faults and queues are refused");
+	arm(d, ANPU_INJECT_HANG, ANPU_INJECT(3, 63, 7));
+	is(left(d, ANPU_INJECT_HANG), ANPU_INJECT(3, 63, 7), "what is armed can be read");
+	works(d, 1, "another queue's fault is armed");
+	host_reset(d);
+	is(left(d, ANPU_INJECT_HANG), 0, "a PCI reset takes all back");
+	dev_free(d);
+}
+
+static bool stopped(struct tq *q, struct teq *e)
+{
+	struct anpu_event ev;
+
+	return teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED && ev.queue == q->id &&
+	       q->st->state == ANPU_QUEUE_STOPPED;
+}
+
+/* A packet that hangs, a queue that does not stop, and RESET which helps. Others go on. */
+static void test_queue_reset(void)
+{
+	struct dev *d = faulty();
+	struct teq *e = teq_new(d, 0, 6);
+	struct tq *q = tq_started(d, 3, 0, 0);
+	union anpu_packet nop = p_nop();
+	struct anpu_event ev;
+
+	arm(d, ANPU_INJECT_HANG, ONCE(3));
+	arm(d, ANPU_INJECT_STOP, ONCE(3));
+	tq_push(q, &nop);
+	tq_push(q, &nop);
+	tq_ring(q);
+	ok(eventually(load64(&q->st->started) == 1), "the packet begins");
+	works(d, 4, "one queue hangs");
+	while (teq_pop(e, &ev))
+		;
+	tq_command(q, ANPU_QUEUE_STOP);
+	is(left(d, ANPU_INJECT_STOP), ANPU_INJECT(0, 3, 0), "STOP is lost");
+	works(d, 5, "one queue does not stop");
+	while (teq_pop(e, &ev))
+		;
+	is(load64(&q->st->completed), 0, "the packet hangs still");
+	arm(d, ANPU_INJECT_QUEUE_RESET, ONCE(3));
+	tq_command(q, ANPU_QUEUE_RESET);
+	is(load64(&q->st->completed), 0, "RESET can be lost as well");
+	tq_command(q, ANPU_QUEUE_RESET);
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT && ev.code == ANPU_FAULT_KILLED,
+	   "RESET kills the packet");
+	ok(stopped(q, e), "and stops the queue");
+	is(load64(&q->st->completed), 1, "the next packet is dropped");
+	tq_free(q);
+	works(d, 3, "after its RESET");
+	teq_free(e);
+	dev_free(d);
+}
+
+static void test_start(void)
+{
+	struct dev *d = faulty();
+	struct tq *q = tq_new(d, 3, 4);
+	union anpu_packet nop = p_nop();
+
+	arm(d, ANPU_INJECT_START, ONCE(3));
+	tq_command(q, ANPU_QUEUE_START);
+	sleep_us(5000);
+	is(q->st->state, ANPU_QUEUE_STOPPED, "START is lost");
+	arm(d, ANPU_INJECT_REFUSE, ONCE(ANPU_INJECT_ANY));
+	tq_command(q, ANPU_QUEUE_START);
+	ok(tq_wait_state(q, ANPU_QUEUE_REFUSED), "START is refused");
+	is(q->st->first_cause, ANPU_FAULT_BAD_CONTEXT, "with a fault record");
+	tq_start(q);
+	tq_run(q, &nop);
+	is(tq_errors(q), 0, "then it works");
+	tq_free(q);
+	dev_free(d);
+}
+
+/* What REFRESH says when it has been carried out once more. */
+static uint64_t refresh(struct tq *q)
+{
+	uint64_t before = load64(&q->st->refresh);
+
+	tq_command(q, ANPU_QUEUE_REFRESH);
+	if (!eventually(load64(&q->st->refresh) >> 1 == (before >> 1) + 1))
+		die("REFRESH is not carried out");
+	return load64(&q->st->refresh) & 1;
+}
+
+static void test_refresh(void)
+{
+	struct dev *d = faulty();
+	struct tq *q = tq_started(d, 3, 0, 0);
+	union anpu_packet nop = p_nop(), wait;
+	uint64_t sem = hbm_alloc(d, 8, 8), commands = q->st->commands;
+
+	store64(hbm_ptr(d, sem), 0);
+	is(refresh(q), 1, "an empty queue has nothing to do");
+	arm(d, ANPU_INJECT_DOORBELL, ONCE(3));
+	/* whoever watches the control page sees the packet anyway */
+	ok(eventually(!q->st->polling), "nobody watches the queue");
+	tq_push(q, &nop);
+	anpu_model_doorbell(d->m, 3, q->wptr);
+	store64(&q->ctl->wptr, q->wptr);
+	sleep_us(5000);
+	is(load64(&q->st->completed), 0, "without its doorbell nothing happens");
+	is(refresh(q), 0, "REFRESH finds the packet");
+	ok(tq_wait(q, 1), "and it is executed");
+
+	arm(d, ANPU_INJECT_COMPLETED, ONCE(3));
+	tq_push(q, &nop);
+	tq_ring(q);
+	ok(eventually(reg(d, ANPU_REG_PACKETS) == 2), "a packet completes");
+	is(load64(&q->st->completed), 1, "without saying so");
+	is(refresh(q), 1, "REFRESH finds nothing to do");
+	is(load64(&q->st->completed), 2, "and says so");
+
+	arm(d, ANPU_INJECT_COMPLETED, ANPU_INJECT(ANPU_INJECT_ALWAYS, 3, 0));
+	tq_push(q, &nop);
+	tq_ring(q);
+	ok(eventually(reg(d, ANPU_REG_PACKETS) == 3), "a packet completes");
+	ok(refresh(q) == 1 && load64(&q->st->completed) == 2, "and never says so");
+	arm(d, ANPU_INJECT_COMPLETED, 0);
+	ok(refresh(q) == 1 && load64(&q->st->completed) == 3, "until that is over");
+
+	wait = p_wait(sem, 1, ANPU_SEM_GE, ANPU_TIMEOUT_NEVER);
+	tq_push(q, &wait);
+	tq_ring(q);
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a packet waits");
+	is(refresh(q), 0, "which is something to do");
+	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "it goes on waiting");
+	is(load64(&q->st->completed), 3, "and was not disturbed");
+	store64(hbm_ptr(d, sem), 1);
+	ok(tq_wait(q, 4), "until what it waits for is there");
+	is(q->st->commands, commands, "REFRESH does not count as a command");
+	is(tq_errors(q), 0, "nothing failed");
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_events(void)
+{
+	struct dev *d = faulty();
+	struct teq *e = teq_new(d, 2, 6);
+	struct tq *q = tq_new(d, 3, 4);
+	union anpu_packet notify = p_notify(1, 2);
+	unsigned int irqs;
+	struct anpu_event ev;
+
+	tq_context(q)->event_queue = 2;
+	tq_start(q);
+	arm(d, ANPU_INJECT_INTERRUPT, ONCE(1));
+	irqs = atomic_load(&d->irqs[2]);
+	tq_run(q, &notify);
+	is(atomic_load(&d->irqs[2]), irqs + 1, "another vector's interrupt is to be lost");
+	ok(teq_pop(e, &ev), "its event is there");
+	arm(d, ANPU_INJECT_INTERRUPT, ONCE(2));
+	tq_run(q, &notify);
+	is(atomic_load(&d->irqs[2]), irqs + 1, "an interrupt is lost");
+	ok(teq_pop(e, &ev) && ev.type == ANPU_EVENT_NOTIFY, "its event is not");
+	arm(d, ANPU_INJECT_EVENT, ONCE(2));
+	tq_run(q, &notify);
+	ok(load64(&e->hdr->wptr) - load64(&e->hdr->rptr) > 64, "an event queue runs over");
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
+static void test_invalidate(void)
+{
+	struct dev *d = faulty();
+
+	invalidate(d, 1);
+	arm(d, ANPU_INJECT_INVALIDATE, ONCE(ANPU_INJECT_ANY));
+	set_reg(d, ANPU_REG_TLB_INVALIDATE, 1);
+	set_reg(d, ANPU_REG_TLB_INVALIDATE, 2);
+	is(reg(d, ANPU_REG_TLB_ISSUED), 3, "invalidations are counted");
+	sleep_us(5000);
+	is(reg(d, ANPU_REG_TLB_DONE), 1, "but not done");
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	ok(eventually(!(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET)), "a reset ends");
+	is(reg(d, ANPU_REG_TLB_DONE), 0, "and the fault with it");
+	dev_setup(d);
+	invalidate(d, 1);
+	ok(true, "invalidations work again");
+	dev_free(d);
+}
+
+static void test_reset(void)
+{
+	struct dev *d = faulty();
+	uint64_t start = now_ns();
+
+	arm(d, ANPU_INJECT_RESET, ANPU_INJECT(1, ANPU_INJECT_ANY, 50));
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	ok(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET, "a reset takes long");
+	ok(eventually(!(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET)), "but ends");
+	ok(now_ns() - start >= 50000000, "not before its time");
+	dev_setup(d);
+	works(d, 1, "after a slow reset");
+	arm(d, ANPU_INJECT_RESET, ONCE(ANPU_INJECT_ANY));
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	sleep_us(5000);
+	is(reg(d, ANPU_REG_STATUS), 0, "a reset does not end");
+	host_reset(d);
+	works(d, 1, "after a PCI reset");
+	/* and a device in such a state can be destroyed */
+	arm(d, ANPU_INJECT_RESET, ONCE(ANPU_INJECT_ANY));
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	dev_free(d);
+}
+
+static bool beats(struct dev *d)
+{
+	uint32_t n = ANPU_HEARTBEAT_BEATS(reg(d, ANPU_REG_HEARTBEAT));
+
+	for (int i = 0; i < 500; i++) {
+		if (ANPU_HEARTBEAT_BEATS(reg(d, ANPU_REG_HEARTBEAT)) != n)
+			return true;
+		sleep_us(1000);
+	}
+	return false;
+}
+
+static void test_heartbeat(void)
+{
+	struct dev *d = faulty();
+	struct tq *q = tq_started(d, 3, 0, 0), *other = tq_started(d, 4, 0, 0);
+	union anpu_packet nop = p_nop(), kernel;
+	uint64_t end;
+
+	ok(beats(d), "the heart beats");
+	sleep_us(200000);
+	ok(beats(d), "when it has been asleep, too");
+	/* an operator that runs for long is no stall */
+	kernel = p_kernel(PROGRAM(d, { FAKE_FOREVER, 0, 0 }), 1);
+	kernel.kernel.timeout_us = 4000000;
+	tq_push(other, &kernel);
+	tq_ring(other);
+	arm(d, ANPU_INJECT_HANG, ONCE(3));
+	tq_push(q, &nop);
+	tq_ring(q);
+	ok(eventually(ANPU_HEARTBEAT_STALLED(reg(d, ANPU_REG_HEARTBEAT)) == 4),
+	   "a packet that hangs is told");
+	ok(load64(&other->st->completed) == 0 || tq_errors(other) == 1, "not a long kernel");
+	ok(beats(d), "the heart beats on");
+	tq_command(q, ANPU_QUEUE_STOP);
+	ok(tq_wait_state(q, ANPU_QUEUE_STOPPED), "STOP ends it");
+	ok(eventually(ANPU_HEARTBEAT_STALLED(reg(d, ANPU_REG_HEARTBEAT)) == 0), "it is forgotten");
+	ok(tq_wait(other, 1), "the kernel runs until its limit");
+	is(other->st->first_cause, ANPU_FAULT_TIMEOUT, "and ends by it");
+
+	tq_free(q);
+	q = tq_started(d, 3, 0, 0);
+	arm(d, ANPU_INJECT_FREEZE, ONCE(ANPU_INJECT_ANY));
+	/* a beat that had begun may come still */
+	end = now_ns() + 5000000000ULL;
+	while (now_ns() < end && beats(d))
+		;
+	ok(!beats(d), "a frozen heart does not beat");
+	tq_push(q, &nop);
+	tq_ring(q);
+	tq_command(other, ANPU_QUEUE_STOP);
+	sleep_us(20000);
+	is(load64(&q->st->completed), 0, "no packet begins");
+	is(other->st->state, ANPU_QUEUE_RUNNING, "no command is carried out");
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	ok(eventually(!(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET)), "a reset ends that");
+	ok(beats(d), "the heart beats");
+	dev_setup(d);
+	works(d, 5, "after it");
+	tq_free(q);
+	tq_free(other);
+	dev_free(d);
+}
+
+static void test_gone(void)
+{
+	struct dev *d = faulty();
+	struct tq *q = tq_started(d, 3, 0, 0);
+	union anpu_packet nop = p_nop();
+
+	arm(d, ANPU_INJECT_GONE, ONCE(ANPU_INJECT_ANY));
+	is(reg(d, ANPU_REG_ID), ~0ULL, "registers read as all ones");
+	is(anpu_model_read(d->m, ANPU_REG_ID, 4), 0xffffffff, "narrow ones as well");
+	ok(anpu_model_gone(d->m), "and the host is told");
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	tq_push(q, &nop);
+	tq_ring(q);
+	sleep_us(5000);
+	is(reg(d, ANPU_REG_PACKETS), ~0ULL, "nothing else happens");
+	host_reset(d);
+	tq_free(q);
+	works(d, 3, "after a PCI reset");
+	arm(d, ANPU_INJECT_GONE, ANPU_INJECT(1, ANPU_INJECT_ANY, 30));
+	is(reg(d, ANPU_REG_ID), ~0ULL, "it goes again");
+	ok(eventually(reg(d, ANPU_REG_ID) == ANPU_ID_VALUE), "and comes back");
+	ok(eventually(reg(d, ANPU_REG_STATUS) == ANPU_STATUS_READY), "as after a reset");
+	is(reg(d, ANPU_REG_QUEUE_TABLE), 0, "knowing nothing");
+	dev_setup(d);
+	works(d, 3, "after that");
+	dev_free(d);
+}
+
+/* A device can be destroyed whatever it is doing. */
+static void test_destroy(void)
+{
+	struct dev *d = faulty();
+	struct tq *q = tq_started(d, 3, 0, 0);
+	union anpu_packet nop = p_nop();
+
+	arm(d, ANPU_INJECT_HANG, ANPU_INJECT(ANPU_INJECT_ALWAYS, ANPU_INJECT_ANY, 0));
+	arm(d, ANPU_INJECT_STOP, ANPU_INJECT(ANPU_INJECT_ALWAYS, ANPU_INJECT_ANY, 0));
+	arm(d, ANPU_INJECT_QUEUE_RESET, ANPU_INJECT(ANPU_INJECT_ALWAYS, ANPU_INJECT_ANY, 0));
+	tq_push(q, &nop);
+	tq_ring(q);
+	ok(eventually(load64(&q->st->started) == 1), "a packet hangs");
+	tq_command(q, ANPU_QUEUE_RESET);
+	dev_free(d);
+	free(q);
+	ok(true, "the device can be destroyed all the same");
+}
+
+int main(void)
+{
+	test_registers();
+	test_queue_reset();
+	test_start();
+	test_refresh();
+	test_events();
+	test_invalidate();
+	test_reset();
+	test_heartbeat();
+	test_gone();
+	test_destroy();
+	return done_testing();
+}
