@@ -16,7 +16,9 @@
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "hw/pci/msix.h"
+#include "hw/pci/pci_bus.h"
 #include "hw/pci/pcie.h"
+#include "hw/pci/pcie_aer.h"
 #include "migration/vmstate.h"
 #include "anpu_pci.h"
 #include "anpu_dma.h"
@@ -41,6 +43,7 @@ struct AnpuState {
     uint32_t spin_us;
     bool deterministic;
     bool check;
+    bool inject;
     bool jit;
     uint64_t hide_caps;
     char *log_name;
@@ -177,6 +180,40 @@ static bool anpu_init_memory(AnpuState *s, Error **errp)
     return true;
 }
 
+/*
+ * Errors are signalled to a root port, so only a device behind one has the
+ * means: on the root bus itself it is an integrated endpoint, whose errors are
+ * an event collector's, which QEMU does not have.
+ */
+static bool anpu_init_express(PCIDevice *pdev, Error **errp)
+{
+    PCIBus *bus = pci_get_bus(pdev);
+
+    if (pcie_endpoint_cap_init(pdev, 0) < 0) {
+        error_setg(errp, "the PCI Express capability does not fit");
+        return false;
+    }
+    pcie_cap_flr_init(pdev);
+    if (!pci_bus_is_express(bus) || pci_bus_is_root(bus)) {
+        return true;
+    }
+    pcie_cap_deverr_init(pdev);
+    if (pcie_aer_init(pdev, PCI_ERR_VER, PCI_CONFIG_SPACE_SIZE, PCI_ERR_SIZEOF,
+                      errp) < 0) {
+        pcie_cap_exit(pdev);
+        return false;
+    }
+    return true;
+}
+
+static void anpu_exit_express(PCIDevice *pdev)
+{
+    if (pdev->exp.aer_cap) {
+        pcie_aer_exit(pdev);
+    }
+    pcie_cap_exit(pdev);
+}
+
 static bool anpu_init_interrupts(AnpuState *s, unsigned vectors, Error **errp)
 {
     PCIDevice *pdev = PCI_DEVICE(s);
@@ -206,6 +243,7 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     config.deterministic = s->deterministic;
     config.peers = true;
     config.check = s->check;
+    config.inject = s->inject;
     config.jit = s->jit;
     config.hide_caps = s->hide_caps;
     if (!anpu_config_check(&config, message, sizeof(message))) {
@@ -215,11 +253,9 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     if (!anpu_open_log(s, errp) || !anpu_init_memory(s, errp)) {
         goto fail_log;
     }
-    if (pcie_endpoint_cap_init(pdev, 0) < 0) {
-        error_setg(errp, "the PCI Express capability does not fit");
+    if (!anpu_init_express(pdev, errp)) {
         goto fail_log;
     }
-    pcie_cap_flr_init(pdev);
     if (!anpu_init_interrupts(s, config.event_queues, errp)) {
         goto fail_cap;
     }
@@ -239,7 +275,7 @@ fail_dma:
     msix_unuse_all_vectors(pdev);
     msix_uninit_exclusive_bar(pdev);
 fail_cap:
-    pcie_cap_exit(pdev);
+    anpu_exit_express(pdev);
 fail_log:
     if (s->log) {
         fclose(s->log);
@@ -262,7 +298,7 @@ static void anpu_exit(PCIDevice *pdev)
     anpu_dma_exit(&s->dma);
     msix_unuse_all_vectors(pdev);
     msix_uninit_exclusive_bar(pdev);
-    pcie_cap_exit(pdev);
+    anpu_exit_express(pdev);
     if (s->log) {
         fclose(s->log);
         s->log = NULL;
@@ -276,13 +312,34 @@ static void anpu_reset(DeviceState *dev)
 
     anpu_model_reset(s->model);
     msix_reset(PCI_DEVICE(s));
+    if (PCI_DEVICE(s)->exp.aer_cap) {
+        pcie_cap_deverr_reset(PCI_DEVICE(s));
+    }
+}
+
+static uint32_t anpu_config_read(PCIDevice *pdev, uint32_t addr, int len)
+{
+    AnpuState *s = ANPU(pdev);
+
+    if (s->model && anpu_model_gone(s->model)) {
+        return UINT32_MAX >> (32 - 8 * len);
+    }
+    return pci_default_read_config(pdev, addr, len);
 }
 
 static void anpu_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
                               int len)
 {
+    AnpuState *s = ANPU(pdev);
+
+    if (s->model && anpu_model_gone(s->model)) {
+        return;
+    }
     pci_default_write_config(pdev, addr, value, len);
     pcie_cap_flr_write_config(pdev, addr, value, len);
+    if (pdev->exp.aer_cap) {
+        pcie_aer_write_config(pdev, addr, value, len);
+    }
 }
 
 static ANPU_PROP_CONST Property anpu_properties[] = {
@@ -293,6 +350,7 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     DEFINE_PROP_UINT32("spin-us", AnpuState, spin_us, ANPU_SPIN_AUTO),
     DEFINE_PROP_BOOL("deterministic", AnpuState, deterministic, false),
     DEFINE_PROP_BOOL("check", AnpuState, check, false),
+    DEFINE_PROP_BOOL("inject", AnpuState, inject, false),
     DEFINE_PROP_BOOL("jit", AnpuState, jit, true),
     DEFINE_PROP_UINT64("x-hide-caps", AnpuState, hide_caps, 0),
     DEFINE_PROP_STRING("log", AnpuState, log_name),
@@ -316,6 +374,8 @@ static void anpu_describe(ObjectClass *klass)
         { "deterministic", "one worker and one fixed order of execution" },
         { "check", "report races between pipes and reads of scratchpads that "
                    "nothing has written, in every kernel" },
+        { "inject", "let the guest make the device fail, for tests of its "
+                    "driver" },
         { "jit", "translate operators to this host's instructions, if it is "
                  "one that the translator knows" },
         { "x-hide-caps", "for tests of drivers: capabilities (a mask) that the "
@@ -336,6 +396,7 @@ static void anpu_class_init(ObjectClass *klass, ANPU_CLASS_CONST void *data)
 
     k->realize = anpu_realize;
     k->exit = anpu_exit;
+    k->config_read = anpu_config_read;
     k->config_write = anpu_config_write;
     k->vendor_id = ANPU_PCI_VENDOR;
     k->device_id = ANPU_PCI_DEVICE;
