@@ -166,6 +166,34 @@ static int pm_test_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(pm_test_fops, NULL, pm_test_set, "%llu\n");
 
+/* "fault value": enum anpu_inject and ANPU_INJECT(), for a device that is there for tests. */
+static ssize_t inject_write(struct file *filp, const char __user *buf, size_t count, loff_t *pos)
+{
+	struct anpu_device *adev = filp->private_data;
+	char text[40] = "";
+	unsigned int fault;
+	u64 value;
+
+	if (count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, buf, count))
+		return -EFAULT;
+	if (sscanf(text, "%u %lli", &fault, &value) != 2 || fault >= ANPU_INJECT_COUNT)
+		return -EINVAL;
+	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	anpu_write(adev, ANPU_REG_INJECT(fault), value);
+	return count;
+}
+
+static const struct file_operations inject_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = inject_write,
+};
+
 /**
  * anpu_debugfs_init() - make the files in debugfs; DRM removes them
  * @adev: device
@@ -179,6 +207,8 @@ void anpu_debugfs_init(struct anpu_device *adev)
 	debugfs_create_file("hbm", 0400, root, adev, &hbm_fops);
 	debugfs_create_file("device", 0400, root, adev, &device_fops);
 	debugfs_create_file("irq_test", 0200, root, adev, &irq_test_fops);
+	if (adev->caps & ANPU_CAP_INJECT)
+		debugfs_create_file("inject", 0200, root, adev, &inject_fops);
 	debugfs_create_file_unsafe("pm_test", 0200, root, adev, &pm_test_fops);
 	debugfs_create_file_unsafe("calibrate", 0600, root, adev, &calibrate_fops);
 }

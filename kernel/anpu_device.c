@@ -8,8 +8,6 @@
 
 #include "anpu_stream.h"
 
-#define ANPU_RESET_TIMEOUT_US	(2 * USEC_PER_SEC)
-
 /* Helpers -------------------------------------------------------------------------------------- */
 
 static int anpu_map_bars(struct anpu_device *adev)
@@ -101,15 +99,15 @@ static int anpu_identify(struct anpu_device *adev)
  */
 int anpu_device_reset_hw(struct anpu_device *adev)
 {
-	u64 value;
+	u64 timeout_us = anpu_reset_timeout_ms * (u64)USEC_PER_MSEC, value;
 
 	anpu_write(adev, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
 	if (readq_poll_timeout(adev->regs + ANPU_REG_CONTROL, value,
-			       !(value & ANPU_CONTROL_RESET), 10, ANPU_RESET_TIMEOUT_US))
+			       !(value & ANPU_CONTROL_RESET), 10, timeout_us))
 		return -ETIMEDOUT;
 	if (readq_poll_timeout(adev->regs + ANPU_REG_STATUS, value,
 			       (value & (ANPU_STATUS_READY | ANPU_STATUS_FATAL)) ==
-			       ANPU_STATUS_READY, 10, ANPU_RESET_TIMEOUT_US))
+			       ANPU_STATUS_READY, 10, timeout_us))
 		return -ETIMEDOUT;
 	return 0;
 }
@@ -257,6 +255,24 @@ int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 	return 0;
 }
 
+/*
+ * A device that an earlier driver had to give up does not come out of reset by register: the bus
+ * can reset it, too, and nobody uses it yet who would mind.
+ */
+static int anpu_device_reset_first(struct anpu_device *adev)
+{
+	struct pci_dev *pdev = adev->pdev;
+	int ret = anpu_device_reset_hw(adev);
+
+	if (!ret)
+		return 0;
+	dev_warn(&pdev->dev, "the device does not come out of reset: resetting it by the bus\n");
+	pci_save_state(pdev);
+	ret = __pci_reset_function_locked(pdev);
+	pci_restore_state(pdev);
+	return ret ?: anpu_device_reset_hw(adev);
+}
+
 /* Init and fini -------------------------------------------------------------------------------- */
 
 static int anpu_tables_init(struct anpu_device *adev)
@@ -325,7 +341,7 @@ int anpu_device_init(struct anpu_device *adev)
 		return ret;
 
 	pristine = anpu_hbm_pristine(adev);
-	ret = anpu_device_reset_hw(adev);
+	ret = anpu_device_reset_first(adev);
 	if (ret) {
 		dev_err(&adev->pdev->dev, "the device does not come out of reset\n");
 		return ret;

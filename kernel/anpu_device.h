@@ -99,6 +99,8 @@ struct anpu_hbm {
  * @mask: number of entries - 1
  * @lock: serialises consumers
  * @rptr: events consumed
+ * @broken: its indices make no sense: the device is to be reset
+ * @seen: @rptr when the watchdog last looked
  * @interrupts: how often the interrupt came
  * @test_task: a writer of debugfs' irq_test that waits for the interrupt
  */
@@ -112,8 +114,30 @@ struct anpu_eq {
 	u64 mask;
 	spinlock_t lock; /* of rptr */
 	u64 rptr;
+	bool broken;
+	u64 seen;
 	u64 interrupts;
 	struct task_struct *test_task;
+};
+
+/**
+ * struct anpu_watchdog - looks whether the device does what it has to do
+ * @work: one look
+ * @running: @work looks again and again, as there are streams
+ * @beats: of the device's heart, when they last changed
+ * @beats_at: when that was, in jiffies
+ * @stalled: queue + 1 that the device says makes no progress
+ * @stalled_at: since when, in jiffies
+ * @lost_interrupts: events that were found without their interrupt
+ */
+struct anpu_watchdog {
+	struct delayed_work work;
+	bool running;
+	u32 beats;
+	unsigned long beats_at;
+	u32 stalled;
+	unsigned long stalled_at;
+	atomic_t lost_interrupts;
 };
 
 /**
@@ -155,7 +179,11 @@ struct anpu_eq {
  * @dead: the device does not answer any more and has been cut off
  * @gone: the device is being removed
  * @resets: resets made by this driver; who waits for the device ends its wait when it changes
+ * @queue_resets: queues reset because they did not stop
  * @own: the driver's own stream, for clearing HBM
+ * @quarantine: streams whose queue has not answered START: what is theirs is nobody's before
+ *	the next reset; under @reset_lock
+ * @watchdog: notices what else nobody would
  * @files: open files, under @files_lock
  * @files_lock: of @files
  * @dma_bos: objects in system memory, under @dma_lock
@@ -212,7 +240,10 @@ struct anpu_device {
 	bool dead;
 	bool gone;
 	u32 resets;
+	u32 queue_resets;
 	struct anpu_stream *own;
+	struct list_head quarantine;
+	struct anpu_watchdog watchdog;
 
 	struct mutex files_lock; /* of files */
 	struct list_head files;
@@ -246,6 +277,18 @@ static inline u64 anpu_read(struct anpu_device *adev, u32 reg)
 static inline void anpu_write(struct anpu_device *adev, u32 reg, u64 value)
 {
 	writeq(value, adev->regs + reg);
+}
+
+/* What calls say when the device is of no use any more. */
+static inline int anpu_dead_error(struct anpu_device *adev)
+{
+	return READ_ONCE(adev->gone) ? -ENODEV : -EIO;
+}
+
+/* Nothing answers there: whatever is read has all bits set. */
+static inline bool anpu_vanished(struct anpu_device *adev)
+{
+	return anpu_read(adev, ANPU_REG_ID) == U64_MAX;
 }
 
 /* A section in which the device is there: CLASS(anpu_enter, idx)(drm); idx < 0 if it is not. */
@@ -290,12 +333,14 @@ extern uint anpu_ring_entries;
 extern uint anpu_event_entries;
 extern uint anpu_vectors;
 extern uint anpu_stop_timeout_ms;
+extern uint anpu_reset_timeout_ms;
+extern uint anpu_watchdog_ms;
 extern ulong anpu_kernel_timeout_us;
 
 /* Jiffies that the device has for acknowledging something. */
 static inline unsigned long anpu_patience(void)
 {
-	return msecs_to_jiffies(max(READ_ONCE(anpu_stop_timeout_ms), 10u));
+	return msecs_to_jiffies(READ_ONCE(anpu_stop_timeout_ms));
 }
 
 /* anpu_device.c */
@@ -313,6 +358,7 @@ void anpu_eqs_fini(struct anpu_device *adev);
 int anpu_irqs_init(struct anpu_device *adev);
 void anpu_irqs_fini(struct anpu_device *adev);
 void anpu_eqs_poll(struct anpu_device *adev);
+bool anpu_eqs_check(struct anpu_device *adev);
 
 /* anpu_hbm.c */
 bool anpu_hbm_pristine(struct anpu_device *adev);
@@ -350,8 +396,16 @@ void anpu_dump(struct anpu_device *adev, const char *why);
 void anpu_streams_kill_all(struct anpu_device *adev);
 int anpu_device_restart(struct anpu_device *adev);
 int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why);
+void anpu_stream_end(struct anpu_stream *stream, const char *why);
+bool anpu_reset_queue(struct anpu_stream *stream, u32 resets);
+void anpu_quarantine_end(struct anpu_device *adev);
 void anpu_device_kill(struct anpu_device *adev);
 int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
+
+/* anpu_watchdog.c */
+void anpu_watchdog_init(struct anpu_device *adev);
+void anpu_watchdog_start(struct anpu_device *adev);
+void anpu_watchdog_now(struct anpu_device *adev);
 
 /* anpu_debugfs.c */
 void anpu_debugfs_init(struct anpu_device *adev);

@@ -28,10 +28,45 @@ module_param_named(vectors, anpu_vectors, uint, 0444);
 MODULE_PARM_DESC(vectors,
 		 "event queues and MSI-X vectors to use at most (default 0: one per CPU)");
 
+static int anpu_set_timeout(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, 10, 600000);
+}
+
+static int anpu_set_watchdog(const char *val, const struct kernel_param *kp)
+{
+	unsigned int ms;
+
+	/* 0 turns it off. */
+	if (!kstrtouint(val, 0, &ms) && !ms)
+		return param_set_uint(val, kp);
+	return param_set_uint_minmax(val, kp, 100, 600000);
+}
+
+static const struct kernel_param_ops anpu_timeout_ops = {
+	.set = anpu_set_timeout,
+	.get = param_get_uint,
+};
+
+static const struct kernel_param_ops anpu_watchdog_ops = {
+	.set = anpu_set_watchdog,
+	.get = param_get_uint,
+};
+
 uint anpu_stop_timeout_ms = 1000;
-module_param_named(stop_timeout_ms, anpu_stop_timeout_ms, uint, 0644);
+module_param_cb(stop_timeout_ms, &anpu_timeout_ops, &anpu_stop_timeout_ms, 0644);
 MODULE_PARM_DESC(stop_timeout_ms,
-		 "milliseconds to wait for the device to stop or start a queue, or to invalidate, before it is reset (default 1000)");
+		 "milliseconds the device may take to acknowledge something before it is reset, 10 to 600000 (default 1000)");
+
+uint anpu_reset_timeout_ms = 2000;
+module_param_cb(reset_timeout_ms, &anpu_timeout_ops, &anpu_reset_timeout_ms, 0644);
+MODULE_PARM_DESC(reset_timeout_ms,
+		 "milliseconds a reset of the device may take before it is given up, 10 to 600000 (default 2000)");
+
+uint anpu_watchdog_ms = 10000;
+module_param_cb(watchdog_ms, &anpu_watchdog_ops, &anpu_watchdog_ms, 0644);
+MODULE_PARM_DESC(watchdog_ms,
+		 "milliseconds without progress that should be there, 100 to 600000, 0: do not look (default 10000)");
 
 ulong anpu_kernel_timeout_us;
 module_param_named(kernel_timeout_us, anpu_kernel_timeout_us, ulong, 0444);
@@ -49,8 +84,8 @@ static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
-	if (READ_ONCE(adev->dead))
-		return -EIO;
+	if (READ_ONCE(adev->gone) || READ_ONCE(adev->dead))
+		return anpu_dead_error(adev);
 	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
 	if (!file)
 		return -ENOMEM;
@@ -174,6 +209,7 @@ static void anpu_release(struct drm_device *drm)
 
 	if (adev->own)
 		anpu_stream_put(adev->own);
+	anpu_quarantine_end(adev);
 	anpu_eqs_fini(adev);
 	anpu_region_destroy(adev, adev->queue_mem);
 	anpu_region_destroy(adev, adev->control_mem);
@@ -224,7 +260,9 @@ static int anpu_alloc_software(struct anpu_device *adev)
 	spin_lock_init(&adev->peer_lock);
 	ida_init(&adev->asids);
 	ida_init(&adev->queue_ids);
+	INIT_LIST_HEAD(&adev->quarantine);
 	INIT_WORK(&adev->fault_work, anpu_fault_work);
+	anpu_watchdog_init(adev);
 	anpu_hbm_prepare(adev);
 
 	adev->streams = kvcalloc(ANPU_MAX_QUEUES, sizeof(*adev->streams), GFP_KERNEL);
@@ -301,6 +339,8 @@ static int anpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return ret;
 	}
 	anpu_debugfs_init(adev);
+	/* What recovery from a bus error begins with. */
+	pci_save_state(pdev);
 	dev_info(&pdev->dev, "%u AI cores, %llu MiB of HBM, %u queues, %u vectors\n",
 		 adev->n_cores, adev->hbm_size >> 20, adev->n_queues, adev->n_eqs);
 	return 0;
@@ -318,6 +358,7 @@ static void anpu_remove(struct pci_dev *pdev)
 	anpu_exports_revoke(adev);
 	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
 	flush_work(&adev->hbm.scrub_work);
+	cancel_delayed_work_sync(&adev->watchdog.work);
 	scoped_guard(mutex, &adev->import_lock) {
 		anpu_device_fini(adev);
 		adev->quiet = true;

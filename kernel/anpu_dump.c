@@ -39,6 +39,8 @@ void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p)
 		drm_printf(p, "%s %llu\n", regs[i].name, anpu_read(adev, regs[i].reg));
 	drm_printf(p, "driver_resets %u%s\n", READ_ONCE(adev->resets),
 		   READ_ONCE(adev->dead) ? " dead" : "");
+	drm_printf(p, "queue_resets %u\nlost_interrupts %d\n", READ_ONCE(adev->queue_resets),
+		   atomic_read(&adev->watchdog.lost_interrupts));
 	for (u32 i = 0; i < adev->n_eqs; i++)
 		drm_printf(p, "event_queue %u: events %llu interrupts %llu\n", i,
 			   READ_ONCE(adev->eqs[i].rptr), READ_ONCE(adev->eqs[i].interrupts));

@@ -313,6 +313,8 @@ static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 			dev_err_ratelimited(&eq->adev->pdev->dev,
 					    "event queue %u: index %llu is ahead of %llu by more than its size\n",
 					    eq->index, wptr, eq->rptr);
+			WRITE_ONCE(eq->broken, true);
+			anpu_watchdog_now(eq->adev);
 			return false;
 		}
 		wptr = min(wptr, stop);
@@ -340,6 +342,33 @@ void anpu_eqs_poll(struct anpu_device *adev)
 {
 	for (u32 i = 0; i < adev->n_eqs; i++)
 		anpu_eq_drain(&adev->eqs[i], U64_MAX / 2);
+}
+
+/**
+ * anpu_eqs_check() - look for events whose interrupt was lost
+ * @adev: device
+ *
+ * Events that have been there for as long as from one call to the next have lost theirs.
+ * Return: false if an event queue is broken.
+ */
+bool anpu_eqs_check(struct anpu_device *adev)
+{
+	bool good = true;
+
+	for (u32 i = 0; i < adev->n_eqs; i++) {
+		struct anpu_eq *eq = &adev->eqs[i];
+		u64 rptr = READ_ONCE(eq->rptr);
+
+		if (READ_ONCE(eq->hdr->wptr) != rptr && eq->seen == rptr) {
+			atomic_inc(&adev->watchdog.lost_interrupts);
+			dev_warn_ratelimited(&adev->pdev->dev, "an interrupt was lost: event queue %u\n",
+					     i);
+			anpu_eq_drain(eq, U64_MAX / 2);
+		}
+		eq->seen = rptr;
+		good &= !READ_ONCE(eq->broken);
+	}
+	return good;
 }
 
 static irqreturn_t anpu_irq(int irq, void *data)
@@ -377,6 +406,8 @@ void anpu_eqs_enable(struct anpu_device *adev)
 		scoped_guard(spinlock_irqsave, &eq->lock) {
 			memset(eq->mem->cpu, 0, eq->mem->size);
 			eq->rptr = 0;
+			eq->broken = false;
+			eq->seen = U64_MAX;
 		}
 		anpu_write(adev, ANPU_REG_EQ_BASE(i), eq->mem->addr);
 		anpu_write(adev, ANPU_REG_EQ_SIZE(i), ilog2(eq->mask + 1));

@@ -422,7 +422,10 @@ static bool anpu_flush_done(struct anpu_device *adev, u64 number, u32 resets)
 	unsigned long timeout = jiffies + anpu_patience();
 
 	for (unsigned int tries = 0;; tries++) {
-		if (anpu_read(adev, ANPU_REG_TLB_DONE) >= number)
+		u64 done = anpu_read(adev, ANPU_REG_TLB_DONE);
+
+		/* All ones: nobody is there who has done anything. */
+		if (done >= number && done != U64_MAX)
 			return true;
 		/* A reset forgets everything, numbers too. */
 		if (READ_ONCE(adev->resets) != resets)
@@ -449,6 +452,9 @@ void anpu_mmu_flush(struct anpu_device *adev, u32 asid)
 	u32 resets;
 	bool done;
 
+	/* It is cut off from the bus, and its queues were stopped or it is not there. */
+	if (READ_ONCE(adev->dead))
+		return;
 	scoped_guard(mutex, &adev->tlb_lock) {
 		u64 number;
 

@@ -47,6 +47,29 @@ static bool anpu_ioctl_allowed(unsigned int cmd)
 	return false;
 }
 
+/* Of a device that has failed there is what is left to be looked at and given back, and no more. */
+static int anpu_ioctl_check(struct anpu_device *adev, unsigned int cmd)
+{
+	unsigned int nr = DRM_IOCTL_NR(cmd);
+
+	if (READ_ONCE(adev->gone) && nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
+		return -ENODEV;
+	if (!READ_ONCE(adev->dead))
+		return 0;
+	switch (nr - DRM_COMMAND_BASE) {
+	case DRM_ANPU_DEV_QUERY:
+	case DRM_ANPU_BO_CREATE:
+	case DRM_ANPU_BO_MMAP_OFFSET:
+	case DRM_ANPU_VM_BIND:
+	case DRM_ANPU_STREAM_CREATE:
+	case DRM_ANPU_SUBMIT:
+	case DRM_ANPU_RESET:
+	case DRM_ANPU_STREAM_SET:
+		return -EIO;
+	}
+	return 0;
+}
+
 /**
  * anpu_ioctl() - drm_ioctl() while the device is there
  * @filp: device file
@@ -58,11 +81,13 @@ static bool anpu_ioctl_allowed(unsigned int cmd)
 long anpu_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *drm_file = filp->private_data;
+	int ret;
 
 	if (!anpu_ioctl_allowed(cmd))
 		return -EACCES;
 	CLASS(anpu_gate, adev)(to_anpu_device(drm_file->minor->dev));
-	return drm_ioctl(filp, cmd, arg);
+	ret = anpu_ioctl_check(adev, cmd);
+	return ret ?: drm_ioctl(filp, cmd, arg);
 }
 
 #ifdef CONFIG_COMPAT
@@ -77,11 +102,13 @@ long anpu_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 long anpu_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *drm_file = filp->private_data;
+	int ret;
 
 	if (!anpu_ioctl_allowed(cmd))
 		return -EACCES;
 	CLASS(anpu_gate, adev)(to_anpu_device(drm_file->minor->dev));
-	return drm_compat_ioctl(filp, cmd, arg);
+	ret = anpu_ioctl_check(adev, cmd);
+	return ret ?: drm_compat_ioctl(filp, cmd, arg);
 }
 #endif
 
@@ -201,9 +228,14 @@ static void anpu_reset_prepare(struct pci_dev *pdev)
 	anpu_leave(to_anpu_device(pci_get_drvdata(pdev)), "PCI reset", true);
 }
 
+/* A device that did not come out of its own reset gets another chance by this one. */
 static void anpu_reset_done(struct pci_dev *pdev)
 {
-	anpu_return(to_anpu_device(pci_get_drvdata(pdev)));
+	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
+
+	if (!adev->frozen && !adev->gone)
+		WRITE_ONCE(adev->dead, false);
+	anpu_return(adev);
 }
 
 /* Bus errors ----------------------------------------------------------------------------------- */
@@ -227,9 +259,23 @@ static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_st
 	return adev->frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_DISCONNECT;
 }
 
+/* The bus works, but something on it got lost: nobody knows what of that was a program's. */
+static pci_ers_result_t anpu_mmio_enabled(struct pci_dev *pdev)
+{
+	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
+
+	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0 || anpu_reset_device(adev, READ_ONCE(adev->resets), "an error on the bus"))
+		return PCI_ERS_RESULT_DISCONNECT;
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
 static pci_ers_result_t anpu_slot_reset(struct pci_dev *pdev)
 {
 	pci_restore_state(pdev);
+	/* For the next time. */
+	pci_save_state(pdev);
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
@@ -247,6 +293,7 @@ static void anpu_error_resume(struct pci_dev *pdev)
 
 const struct pci_error_handlers anpu_error_handlers = {
 	.error_detected = anpu_error_detected,
+	.mmio_enabled = anpu_mmio_enabled,
 	.slot_reset = anpu_slot_reset,
 	.resume = anpu_error_resume,
 	.reset_prepare = anpu_reset_prepare,

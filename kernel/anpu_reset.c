@@ -3,6 +3,7 @@
  * Reset: of one stream, and of the device when it does not do what it must.
  */
 #include <linux/capability.h>
+#include <linux/kobject.h>
 
 #include "anpu_trace.h"
 
@@ -45,6 +46,7 @@ static void anpu_all_stopped(struct anpu_device *adev)
 static int anpu_restart_own(struct anpu_device *adev)
 {
 	struct anpu_stream *own = adev->own;
+	int ret;
 
 	if (!own)
 		return 0;
@@ -52,7 +54,34 @@ static int anpu_restart_own(struct anpu_device *adev)
 	guard(mutex)(&own->lock);
 	scoped_guard(spinlock_irqsave, &own->wait_lock)
 		own->dead = false;
-	return anpu_stream_start(own);
+	ret = anpu_stream_start(own);
+	if (ret)
+		anpu_stream_kill(own);
+	return ret;
+}
+
+/*
+ * What drm_dev_wedged_event() of Linux 6.15 and newer would send, see drm-uapi.rst. It sends that
+ * from the primary node, which a device of drivers/accel does not have, and takes it for granted.
+ */
+static void anpu_wedged_event(struct drm_device *drm)
+{
+	char event[] = "WEDGED=rebind,bus-reset";
+	char *env[2] = { event, NULL };
+
+	if (drm->accel && drm->accel->kdev)
+		kobject_uevent_env(&drm->accel->kdev->kobj, KOBJ_CHANGE, env);
+}
+
+/*
+ * Nobody can use the device any more before it is bound anew. It is cut off from the bus, so that
+ * memory it may have known can be freed all the same.
+ */
+static void anpu_wedge(struct anpu_device *adev)
+{
+	pci_clear_master(adev->pdev);
+	WRITE_ONCE(adev->dead, true);
+	anpu_wedged_event(&adev->drm);
 }
 
 /* The device ----------------------------------------------------------------------------------- */
@@ -61,8 +90,8 @@ static int anpu_restart_own(struct anpu_device *adev)
  * anpu_device_restart() - reset a device whose streams are dead, and bring it up again
  * @adev: device
  *
- * Called with anpu_device.reset_lock held. If the device does not come back, it is cut off from the
- * bus, so that memory it may have known can be freed all the same.
+ * Called with anpu_device.reset_lock held. If the device does not come back, or not so that its own
+ * queue starts, it is wedged.
  *
  * Return: 0, -ETIMEDOUT or -EIO.
  */
@@ -75,20 +104,35 @@ int anpu_device_restart(struct anpu_device *adev)
 	ret = anpu_device_reset_hw(adev);
 	if (!ret)
 		ret = anpu_device_program(adev);
-	if (ret) {
-		dev_err(dev, "the device does not come back: error %d, it is not used any more\n",
-			ret);
-		pci_clear_master(adev->pdev);
-		WRITE_ONCE(adev->dead, true);
-	} else {
+	if (!ret)
 		pci_set_master(adev->pdev);
-	}
 	WRITE_ONCE(adev->resets, adev->resets + 1);
 	anpu_all_stopped(adev);
 	anpu_revoke_user_queues(adev);
-	if (!ret && anpu_restart_own(adev))
-		dev_err(dev, "the driver's own queue does not start again\n");
+	anpu_quarantine_end(adev);
+	if (!ret)
+		ret = anpu_restart_own(adev);
+	if (ret) {
+		dev_err(dev, "the device does not come back: error %d, it is not used any more\n",
+			ret);
+		anpu_wedge(adev);
+		anpu_all_stopped(adev);
+	}
 	return ret;
+}
+
+/* Whatever is read has all bits set: the device has left without a word. */
+static void anpu_device_lost(struct anpu_device *adev)
+{
+	lockdep_assert_held(&adev->reset_lock);
+	dev_err(&adev->pdev->dev, "the device reads as all ones: it is gone\n");
+	trace_anpu_reset(adev, "it is gone");
+	WRITE_ONCE(adev->gone, true);
+	anpu_streams_kill_all(adev);
+	WRITE_ONCE(adev->resets, adev->resets + 1);
+	anpu_wedge(adev);
+	anpu_all_stopped(adev);
+	anpu_revoke_user_queues(adev);
 }
 
 /**
@@ -97,17 +141,23 @@ int anpu_device_restart(struct anpu_device *adev)
  * @resets: anpu_device.resets when the caller saw a reason; a reset since then will do
  * @why: the reason, for the log
  *
- * Return: 0, -ETIMEDOUT or -EIO.
+ * Return: 0, -ETIMEDOUT, -EIO, or -ENODEV if nothing is there any more.
  */
 int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
 {
-	int ret;
+	bool gone = false;
+	int ret = -ENODEV;
 
 	scoped_guard(mutex, &adev->reset_lock) {
 		if (adev->resets != resets)
 			return 0;
-		if (adev->dead)
-			return -EIO;
+		if (adev->dead || adev->gone)
+			return anpu_dead_error(adev);
+		if (anpu_vanished(adev)) {
+			anpu_device_lost(adev);
+			gone = true;
+			break;
+		}
 		dev_warn(&adev->pdev->dev, "resetting the device: %s\n", why);
 		trace_anpu_reset(adev, why);
 		WRITE_ONCE(adev->resetting, true);
@@ -116,8 +166,61 @@ int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
 		ret = anpu_device_restart(adev);
 		WRITE_ONCE(adev->resetting, false);
 	}
-	anpu_send_reset(adev);
+	if (gone)
+		anpu_device_kill(adev);
+	else
+		anpu_send_reset(adev);
 	return ret;
+}
+
+/**
+ * anpu_stream_end() - end a stream whose queue does not do what it has to do
+ * @stream: stream, in a section of anpu_enter(); its lock is not held
+ * @why: the reason, for the log
+ *
+ * Its program gets -EIO, other streams go on.
+ */
+void anpu_stream_end(struct anpu_stream *stream, const char *why)
+{
+	u32 resets = READ_ONCE(stream->adev->resets);
+
+	/* Submitters that wait for room give up their lock. */
+	if (!anpu_stream_kill(stream))
+		return;
+	/* Until this is over, the queue is nobody else's. */
+	guard(mutex)(&stream->lock);
+	if (stream->destroyed)
+		return;
+	dev_err(&stream->adev->pdev->dev, "queue %u of %s[%d]: %s: the stream ends\n",
+		stream->queue, stream->comm, stream->pid, why);
+	anpu_stream_stop_begin(stream);
+	anpu_stream_stop_end(stream, resets);
+}
+
+/**
+ * anpu_reset_queue() - reset a queue that does not stop
+ * @stream: stream, in a section of anpu_enter(), after anpu_stream_stop_begin()
+ * @resets: anpu_device.resets from before that
+ *
+ * Other streams go on. Return: true if it has stopped, false if only a reset of the device is left.
+ */
+bool anpu_reset_queue(struct anpu_stream *stream, u32 resets)
+{
+	struct anpu_device *adev = stream->adev;
+
+	if (!(adev->caps & ANPU_CAP_RECOVERY))
+		return false;
+	scoped_guard(mutex, &adev->reset_lock) {
+		if (adev->resets != resets || adev->dead || anpu_vanished(adev))
+			return completion_done(&stream->stopped);
+		dev_warn(&adev->pdev->dev, "queue %u of %s[%d] does not stop: resetting the queue\n",
+			 stream->queue, stream->comm, stream->pid);
+		anpu_dump(adev, "a queue does not stop and is reset");
+		WRITE_ONCE(adev->queue_resets, adev->queue_resets + 1);
+		anpu_write(adev, ANPU_REG_QUEUE_CMD,
+			   ANPU_QUEUE_CMD(ANPU_QUEUE_RESET, stream->queue));
+	}
+	return anpu_stream_wait_stopped(stream);
 }
 
 /**
@@ -144,10 +247,10 @@ static int anpu_stream_restart(struct anpu_stream *stream, u32 resets)
 	struct anpu_device *adev = stream->adev;
 
 	guard(mutex)(&adev->reset_lock);
-	if (adev->resets != resets || adev->dead || READ_ONCE(adev->away))
-		return -EIO;
 	if (adev->gone)
 		return -ENODEV;
+	if (adev->resets != resets || adev->dead || READ_ONCE(adev->away))
+		return -EIO;
 	scoped_guard(spinlock_irqsave, &stream->wait_lock)
 		stream->dead = false;
 	return anpu_stream_start(stream);
@@ -169,6 +272,9 @@ static int anpu_reset_stream(struct anpu_stream *stream)
 	ret = anpu_stream_restart(stream, resets);
 	if (ret)
 		anpu_stream_kill(stream);
+	/* Who has mapped it can fill its ring: it must not begin when nobody expects it. */
+	if (stream->start_lost)
+		anpu_reset_device(stream->adev, resets, "a queue does not start");
 	return ret;
 }
 

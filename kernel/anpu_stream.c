@@ -123,6 +123,7 @@ static int anpu_stream_wait_started(struct anpu_stream *stream)
 	for (unsigned int tries = 0; anpu_stream_state(stream) == ANPU_QUEUE_STOPPED; tries++) {
 		if (time_after(jiffies, timeout)) {
 			dev_err(dev, "queue %u does not start\n", stream->queue);
+			stream->start_lost = true;
 			return -EIO;
 		}
 		if (tries < ANPU_START_SPIN)
@@ -135,6 +136,8 @@ static int anpu_stream_wait_started(struct anpu_stream *stream)
 
 		dev_err(dev, "the device refuses queue %u: %*pE\n", stream->queue,
 			(int)strnlen(fault->message, sizeof(fault->message)), fault->message);
+		/* It is as one that has stopped, and has no cookie for an event to say so. */
+		complete_all(&stream->stopped);
 		return -EIO;
 	}
 	return 0;
@@ -156,6 +159,7 @@ int anpu_stream_start(struct anpu_stream *stream)
 	memset(stream->control, 0, ANPU_CONTROL_SIZE);
 	memset(stream->status, 0, sizeof(*stream->status));
 	reinit_completion(&stream->stopped);
+	stream->start_lost = false;
 	scoped_guard(spinlock_irqsave, &adev->streams_lock) {
 		stream->cookie = atomic64_inc_return(&adev->cookie);
 		adev->streams[stream->queue] = stream;
@@ -206,25 +210,40 @@ void anpu_stream_stop_begin(struct anpu_stream *stream)
 }
 
 /**
+ * anpu_stream_wait_stopped() - has the device stopped a queue?
+ * @stream: stream
+ *
+ * Return: true if so.
+ */
+bool anpu_stream_wait_stopped(struct anpu_stream *stream)
+{
+	struct anpu_device *adev = stream->adev;
+
+	if (wait_for_completion_timeout(&stream->stopped, anpu_patience()))
+		return true;
+	anpu_eqs_poll(adev);
+	if (!completion_done(&stream->stopped))
+		return false;
+	atomic_inc(&adev->watchdog.lost_interrupts);
+	dev_warn_ratelimited(&adev->pdev->dev, "an interrupt was lost: queue %u\n", stream->queue);
+	return true;
+}
+
+/**
  * anpu_stream_stop_end() - wait until the device has stopped a queue
  * @stream: stream
  * @resets: anpu_device.resets from before anpu_stream_stop_begin()
  *
- * If the device does not acknowledge, it is reset. In any case it does not touch the stream's
- * memory and address space any more when this returns.
+ * If the device does not acknowledge, the queue is reset, and if that does not help, the device. In
+ * any case it does not touch the stream's memory and address space any more when this returns.
  */
 void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets)
 {
-	struct anpu_device *adev = stream->adev;
-	if (wait_for_completion_timeout(&stream->stopped, anpu_patience()))
+	if (anpu_stream_wait_stopped(stream))
 		return;
-	anpu_eqs_poll(adev);
-	if (completion_done(&stream->stopped)) {
-		dev_warn_ratelimited(&adev->pdev->dev, "an interrupt was lost: queue %u\n",
-				     stream->queue);
+	if (anpu_reset_queue(stream, resets))
 		return;
-	}
-	anpu_reset_device(adev, resets, "a queue does not stop");
+	anpu_reset_device(stream->adev, resets, "a queue does not stop");
 }
 
 /**
@@ -238,8 +257,8 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
 {
 	unsigned long timeout = jiffies + anpu_patience();
 	struct anpu_device *adev = stream->adev;
-	u32 resets = READ_ONCE(adev->resets), epoch;
 	u64 before;
+	u32 epoch;
 
 	if (!(adev->caps & ANPU_CAP_ABORT))
 		return -EOPNOTSUPP;
@@ -255,8 +274,8 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
 		if (smp_load_acquire(&stream->dead) || READ_ONCE(stream->epoch) != epoch)
 			return READ_ONCE(adev->gone) ? -ENODEV : -EIO;
 		if (time_after(jiffies, timeout)) {
-			anpu_reset_device(adev, resets, "a queue does not obey");
-			return -EIO;
+			anpu_stream_end(stream, "it does not obey");
+			return anpu_dead_error(adev);
 		}
 		if (tries < ANPU_START_SPIN)
 			cpu_relax();
@@ -271,7 +290,6 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
 static int anpu_stream_alloc_memory(struct anpu_stream *stream)
 {
 	u64 ring_size = PAGE_ALIGN(ANPU_PACKET_SIZE << stream->ring_log2);
-
 	u64 size = ring_size + PAGE_SIZE;
 
 	if (!stream->kick)
@@ -350,6 +368,37 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	return stream;
 }
 
+/*
+ * The device may carry out START at any time, or never: until the next reset queue and memory stay
+ * what they were. No process has seen them, so nothing is in the ring, and nothing will be.
+ */
+static void anpu_stream_quarantine(struct anpu_stream *stream)
+{
+	struct anpu_device *adev = stream->adev;
+
+	anpu_stream_kill(stream);
+	scoped_guard(spinlock_irqsave, &adev->streams_lock)
+		adev->streams[stream->queue] = NULL;
+	stream->file = NULL;
+	list_add_tail(&stream->parked, &adev->quarantine);
+}
+
+/**
+ * anpu_quarantine_end() - the device was reset: streams that have not started can go
+ * @adev: device, with its reset_lock held or nobody else there
+ */
+void anpu_quarantine_end(struct anpu_device *adev)
+{
+	struct anpu_stream *stream, *next;
+
+	list_for_each_entry_safe(stream, next, &adev->quarantine, parked) {
+		list_del(&stream->parked);
+		if (stream->queue)
+			ida_free(&adev->queue_ids, stream->queue);
+		anpu_stream_put(stream);
+	}
+}
+
 /* The queue is stopped and can be another's; the memory goes with the last reference. */
 static void anpu_stream_dismantle(struct anpu_stream *stream)
 {
@@ -391,16 +440,21 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	if (!ret) {
 		guard(mutex)(&adev->reset_lock);
 		if (adev->dead || adev->gone)
-			ret = adev->gone ? -ENODEV : -EIO;
+			ret = anpu_dead_error(adev);
 		else if (READ_ONCE(adev->away))
 			ret = -EBUSY;
 		else
 			ret = anpu_stream_start(stream);
+		if (stream->start_lost) {
+			anpu_stream_quarantine(stream);
+			return ERR_PTR(ret);
+		}
 	}
 	if (ret) {
 		anpu_stream_destroy(stream);
 		return ERR_PTR(ret);
 	}
+	anpu_watchdog_start(adev);
 	return stream;
 }
 

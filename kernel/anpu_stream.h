@@ -75,6 +75,24 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
 }
 
 /**
+ * struct anpu_watch - what the watchdog knows of a stream
+ * @epoch: anpu_stream.epoch of what is below
+ * @completed: packets completed when that last changed
+ * @since: when that was, in jiffies
+ * @asked: REFRESH was sent and has not been seen carried out
+ * @refresh: anpu_queue_status.refresh before that
+ * @wptr: packets submitted before that
+ */
+struct anpu_watch {
+	u32 epoch;
+	u64 completed;
+	unsigned long since;
+	bool asked;
+	u64 refresh;
+	u64 wptr;
+};
+
+/**
  * struct anpu_stream - a queue of the device with its ring
  * @ref: references: the file, ioctls, mappings of its pages
  * @rcu: for lookups that do without a lock
@@ -115,6 +133,9 @@ static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
  * @revoked: mappings of ring, control page and doorbell show @dummy
  * @status_revoked: mappings of the status page show zeros
  * @dummy: what is mapped instead, or NULL
+ * @start_lost: the device has not answered START
+ * @parked: in anpu_device.quarantine
+ * @watch: of the watchdog
  * @printed: ordinal of the last fault that was printed
  * @comm: name of the program that made it
  * @pid: process that made it
@@ -162,6 +183,10 @@ struct anpu_stream {
 	bool revoked;
 	bool status_revoked;
 	struct page *dummy;
+
+	bool start_lost;
+	struct list_head parked;
+	struct anpu_watch watch;
 
 	u64 printed;
 	char comm[TASK_COMM_LEN];
@@ -234,6 +259,7 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 int anpu_stream_start(struct anpu_stream *stream);
 bool anpu_stream_kill(struct anpu_stream *stream);
 void anpu_stream_stop_begin(struct anpu_stream *stream);
+bool anpu_stream_wait_stopped(struct anpu_stream *stream);
 void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets);
 int anpu_stream_command(struct anpu_stream *stream, u32 cmd);
 void anpu_streams_destroy(struct anpu_file *file);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The watchdog: a device, or one of its queues, that has stopped doing its work without leaving
+ * anything unanswered that somebody waits for.
+ *
+ * It never fires for an operator that runs for long, whose limit is the device's business: what it
+ * goes by is the device's own word (HEARTBEAT, REFRESH), which tells work from standstill. It
+ * looks four times in anpu_watchdog_ms, while there are streams.
+ */
+#include <linux/workqueue.h>
+
+#include "anpu_stream.h"
+
+#define ANPU_WATCHDOG_LOOKS	4
+
+/* Helpers -------------------------------------------------------------------------------------- */
+
+/* Has it been so for @parts quarters of the watchdog's time? */
+static bool anpu_watch_over(unsigned long since, unsigned int parts)
+{
+	return time_after(jiffies, since + msecs_to_jiffies(anpu_watchdog_ms) * parts /
+				   ANPU_WATCHDOG_LOOKS);
+}
+
+/* A stream that does not do its work ends, the others go on. */
+static void anpu_watch_end(struct anpu_stream *stream, const char *why)
+{
+	struct anpu_device *adev = stream->adev;
+
+	if (stream == adev->own)
+		anpu_reset_device(adev, READ_ONCE(adev->resets), why);
+	else
+		anpu_stream_end(stream, why);
+}
+
+/* The device's heart --------------------------------------------------------------------------- */
+
+static void anpu_watch_stalled(struct anpu_device *adev, u32 stalled)
+{
+	struct anpu_watchdog *dog = &adev->watchdog;
+	struct anpu_stream *stream __free(anpu_stream) = NULL;
+
+	if (stalled != dog->stalled) {
+		dog->stalled = stalled;
+		dog->stalled_at = jiffies;
+		return;
+	}
+	if (!stalled || stalled > adev->n_queues ||
+	    !anpu_watch_over(dog->stalled_at, ANPU_WATCHDOG_LOOKS))
+		return;
+	dog->stalled_at = jiffies;
+	stream = anpu_stream_of_queue(adev, stalled - 1);
+	if (stream)
+		anpu_watch_end(stream, "its packet makes no progress");
+}
+
+/* Return: false if there is no use in looking at anything else. */
+static bool anpu_watch_heart(struct anpu_device *adev)
+{
+	struct anpu_watchdog *dog = &adev->watchdog;
+	u32 resets = READ_ONCE(adev->resets);
+	u64 value;
+
+	if (anpu_vanished(adev)) {
+		anpu_reset_device(adev, resets, "it reads as all ones");
+		return false;
+	}
+	if (!(adev->caps & ANPU_CAP_RECOVERY))
+		return true;
+	value = anpu_read(adev, ANPU_REG_HEARTBEAT);
+	if (!dog->running || ANPU_HEARTBEAT_BEATS(value) != dog->beats) {
+		dog->beats = ANPU_HEARTBEAT_BEATS(value);
+		dog->beats_at = jiffies;
+		anpu_watch_stalled(adev, ANPU_HEARTBEAT_STALLED(value));
+		return true;
+	}
+	if (!anpu_watch_over(dog->beats_at, ANPU_WATCHDOG_LOOKS))
+		return true;
+	dog->beats_at = jiffies;
+	anpu_reset_device(adev, resets, "its heart does not beat");
+	return false;
+}
+
+/* Streams -------------------------------------------------------------------------------------- */
+
+static void anpu_watch_begin(struct anpu_stream *stream)
+{
+	stream->watch = (struct anpu_watch) {
+		.epoch = READ_ONCE(stream->epoch),
+		.completed = anpu_stream_completed(stream),
+		.since = jiffies,
+	};
+}
+
+/* What was lost on its way, a doorbell or the number of completed packets, is told again. */
+static void anpu_watch_ask(struct anpu_stream *stream)
+{
+	struct anpu_watch *watch = &stream->watch;
+
+	watch->refresh = READ_ONCE(stream->status->refresh);
+	watch->wptr = anpu_stream_submitted(stream);
+	/* What was submitted before is there to be seen. */
+	mb();
+	anpu_write(stream->adev, ANPU_REG_QUEUE_CMD,
+		   ANPU_QUEUE_CMD(ANPU_QUEUE_REFRESH, stream->queue));
+	watch->asked = true;
+}
+
+static void anpu_watch_answer(struct anpu_stream *stream, u64 refresh)
+{
+	struct anpu_watch *watch = &stream->watch;
+	bool idle = refresh & 1;
+
+	watch->asked = false;
+	watch->since = jiffies;
+	if (!idle)
+		return;
+	/* It has stored completed before it said so. */
+	rmb();
+	if (anpu_stream_completed(stream) < watch->wptr &&
+	    READ_ONCE(stream->epoch) == watch->epoch && !READ_ONCE(stream->dead))
+		anpu_watch_end(stream, "it has nothing to do, but not completed what it was given");
+}
+
+/*
+ * A queue that stands still with something to do may do so rightly: its packet takes its time, or
+ * others come first. Only the device knows; what it is asked costs it nothing.
+ */
+static void anpu_watch_stream(struct anpu_stream *stream)
+{
+	struct anpu_watch *watch = &stream->watch;
+	u64 refresh;
+
+	if (READ_ONCE(stream->epoch) != watch->epoch ||
+	    anpu_stream_completed(stream) != watch->completed) {
+		/* Told anew, it comes without an interrupt. */
+		if (watch->asked)
+			anpu_stream_wake(stream, false);
+		anpu_watch_begin(stream);
+		return;
+	}
+	refresh = READ_ONCE(stream->status->refresh);
+	if (watch->asked && refresh >> 1 != watch->refresh >> 1) {
+		anpu_watch_answer(stream, refresh);
+		return;
+	}
+	if (watch->asked || READ_ONCE(stream->dead) ||
+	    anpu_stream_state(stream) != ANPU_QUEUE_RUNNING ||
+	    anpu_stream_submitted(stream) == watch->completed) {
+		if (!watch->asked)
+			watch->since = jiffies;
+		return;
+	}
+	if (anpu_watch_over(watch->since, 2))
+		anpu_watch_ask(stream);
+}
+
+/* Return: whether there are any. */
+static bool anpu_watch_streams(struct anpu_device *adev)
+{
+	bool any = false;
+
+	for (u32 i = 0; i < adev->n_queues; i++) {
+		struct anpu_stream *stream __free(anpu_stream) = anpu_stream_of_queue(adev, i);
+
+		if (!stream)
+			continue;
+		if (adev->caps & ANPU_CAP_RECOVERY)
+			anpu_watch_stream(stream);
+		any |= stream != adev->own || anpu_stream_submitted(stream) !=
+			anpu_stream_completed(stream);
+	}
+	return any;
+}
+
+/* The watchdog --------------------------------------------------------------------------------- */
+
+/* Return: whether to look again. */
+static bool anpu_watch(struct anpu_device *adev)
+{
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0 || READ_ONCE(adev->dead) || READ_ONCE(adev->gone))
+		return false;
+	if (!anpu_eqs_check(adev)) {
+		anpu_reset_device(adev, READ_ONCE(adev->resets), "an event queue is broken");
+		return true;
+	}
+	if (!anpu_watchdog_ms)
+		return false;
+	return !anpu_watch_heart(adev) || anpu_watch_streams(adev);
+}
+
+static void anpu_watchdog_queue(struct anpu_device *adev)
+{
+	unsigned long delay = msecs_to_jiffies(anpu_watchdog_ms) / ANPU_WATCHDOG_LOOKS;
+
+	queue_delayed_work(system_unbound_wq, &adev->watchdog.work, max(delay, 1));
+}
+
+static void anpu_watchdog_work(struct work_struct *work)
+{
+	struct anpu_device *adev = container_of(to_delayed_work(work), struct anpu_device,
+						watchdog.work);
+
+	/* While it is away there is nothing to see; no waiting, see anpu_scrub_work(). */
+	if (!percpu_down_read_trylock(&adev->gate)) {
+		anpu_watchdog_queue(adev);
+		return;
+	}
+	adev->watchdog.running = anpu_watch(adev);
+	percpu_up_read(&adev->gate);
+	if (adev->watchdog.running)
+		anpu_watchdog_queue(adev);
+}
+
+/**
+ * anpu_watchdog_start() - there is something to look at
+ * @adev: device, in a section of anpu_enter() or being probed
+ */
+void anpu_watchdog_start(struct anpu_device *adev)
+{
+	if (anpu_watchdog_ms)
+		anpu_watchdog_queue(adev);
+}
+
+/**
+ * anpu_watchdog_now() - look at once
+ * @adev: device
+ *
+ * Called from interrupts.
+ */
+void anpu_watchdog_now(struct anpu_device *adev)
+{
+	mod_delayed_work(system_unbound_wq, &adev->watchdog.work, 0);
+}
+
+/**
+ * anpu_watchdog_init() - nothing to look at yet
+ * @adev: device
+ */
+void anpu_watchdog_init(struct anpu_device *adev)
+{
+	INIT_DELAYED_WORK(&adev->watchdog.work, anpu_watchdog_work);
+}
