@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Errors on the bus, as Advanced Error Reporting tells them. Needs a device behind a root port, and
+ * somebody who has QEMU inject the error that the file "aer" in the current directory names, and takes
+ * the file away; see machines.
+ */
+#include "faulty.h"
+
+#define DRIVER	"/sys/bus/pci/drivers/anpu/"
+
+FIXTURE(aer) {
+	char device[64];
+	int fd;
+	struct stream s;
+	uint64_t *mem;
+	uint64_t *sys;
+};
+
+/* The device that has the capability, of those that the driver has. */
+static void find_device(char *name, size_t size)
+{
+	char path[300];
+
+	find_file(DRIVER "0*/aer_dev_fatal", path, sizeof(path));
+	if (!path[0])
+		return;
+	*strrchr(path, '/') = '\0';
+	snprintf(name, size, "%s", strrchr(path, '/') + 1);
+}
+
+FIXTURE_SETUP(aer)
+{
+	find_device(self->device, sizeof(self->device));
+	if (!self->device[0])
+		SKIP(return, "this device has no AER, or the kernel does not use it, see machines");
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
+	self->mem = make_buffer(self->fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL);
+	self->sys = make_buffer(self->fd, DRM_ANPU_BO_SYSTEM, MIB, VA(1), RW, NULL);
+	ASSERT_NE(MAP_FAILED, self->mem);
+	ASSERT_NE(MAP_FAILED, self->sys);
+}
+
+FIXTURE_TEARDOWN(aer)
+{
+	close(self->fd);
+}
+
+/* Has the bus report an error. */
+static int inject_error(const char *name)
+{
+	int fd = open("aer.new", O_CREAT | O_WRONLY | O_TRUNC, 0644), len = strlen(name);
+
+	if (fd < 0 || write(fd, name, len) != len || close(fd) || rename("aer.new", "aer"))
+		return -errno;
+	for (int i = 0; i < 3000 && !access("aer", F_OK); i++)
+		usleep(10000);
+	return access("aer", F_OK) ? 0 : -ETIME;
+}
+
+/* How many errors the kernel has been told of: the last line's number */
+static int errors(const char *device, const char *kind)
+{
+	char path[300], *text, *at;
+	int n = -1;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/aer_dev_%s", device, kind);
+	text = read_text(path);
+	at = strstr(text, "TOTAL_ERR_");
+	if (at && (at = strchr(at, ' ')))
+		n = atoi(at);
+	free(text);
+	return n;
+}
+
+TEST_F_TIMEOUT(aer, correctable, 60)
+{
+	int before = errors(self->device, "correctable");
+	union anpu_packet nop = pkt_nop();
+
+	ASSERT_GE(before, 0);
+	ASSERT_EQ(0, inject_error("RCVR"));
+	for (int i = 0; i < 200 && errors(self->device, "correctable") == before; i++)
+		usleep(10000);
+	/* Nothing happens. */
+	EXPECT_EQ(0, run(self->fd, self->s.id, &nop, 1));
+	EXPECT_EQ(0, self->s.status->errors);
+	if (errors(self->device, "correctable") == before)
+		SKIP(return, "this QEMU does not pass correctable errors on");
+}
+
+#define RECOVERS(error) do { \
+	struct drm_anpu_event_subscribe sub_ = { .mask = DRM_ANPU_SUBSCRIBE_RESET }; \
+	union anpu_packet nop_ = pkt_nop(), block_ = pkt_wait(VA(0) + 64, ~0ULL); \
+	union anpu_packet copies_[2] = { pkt_copy(VA(0) + 8, VA(0), 8), \
+		pkt_copy(VA(1) + 8, VA(1), 8) }; \
+	int status_, ret_ = -EBUSY; \
+	struct drm_anpu_event_reset ev_; \
+	struct stream fresh_; \
+	uint32_t bo_; \
+	pid_t pid_; \
+	self->mem[0] = 0x1111; \
+	self->sys[0] = 0x2222; \
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub_)); \
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &block_, 1, NULL)); \
+	pid_ = fork(); \
+	if (!pid_) \
+		_exit(wait_seq_until(self->fd, self->s.id, 1, INT64_MAX) == -EIO ? 0 : 1); \
+	usleep(50000); \
+	ASSERT_EQ(0, inject_error(error)); \
+	ASSERT_EQ(pid_, waitpid(pid_, &status_, 0)); \
+	EXPECT_EQ(0, status_); \
+	/* Until the bus is back there may be none: -EBUSY, -EIO. */ \
+	ASSERT_TRUE(SOON((ret_ = stream_create(self->fd, 0, 0, &fresh_)) == 0)); \
+	ASSERT_EQ(sizeof(ev_), read(self->fd, &ev_, sizeof(ev_))); \
+	EXPECT_EQ(DRM_ANPU_EVENT_RESET, ev_.base.type); \
+	EXPECT_EQ(-EIO, submit(self->fd, self->s.id, &nop_, 1, NULL)); \
+	EXPECT_EQ(0, run(self->fd, fresh_.id, copies_, 2)); \
+	EXPECT_EQ(0, fresh_.status->errors); \
+	EXPECT_EQ(0x1111, self->mem[1]); \
+	EXPECT_EQ(0x2222, self->sys[1]); \
+	/* Interrupts come, and memory is cleared by the device. */ \
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 16 * MIB, 0, 0, &bo_)); \
+	ASSERT_EQ(0, bo_close(self->fd, bo_)); \
+} while (0)
+
+TEST_F_TIMEOUT(aer, non_fatal, 60)
+{
+	int before = errors(self->device, "nonfatal");
+
+	RECOVERS("COMP_TIME");
+	EXPECT_EQ(before + 1, errors(self->device, "nonfatal"));
+}
+
+TEST_F_TIMEOUT(aer, fatal, 60)
+{
+	RECOVERS("DLP");
+}
+
+/* The state of the configuration space is there for the second time as well. */
+TEST_F_TIMEOUT(aer, fatal_again, 60)
+{
+	RECOVERS("MALF_TLP");
+}
+
+TEST_HARNESS_MAIN
