@@ -39,7 +39,8 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void *userDat
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_RT_THREAD_SUBSCRIBE when the thread is bound to no stream, or its last one ends
  *	meanwhile; ACL_ERROR_RT_REPORT_TIMEOUT
- *	when nothing arrived, which is usual; ACL_ERROR_INVALID_PARAM for 0 and below -1.
+ *	when nothing arrived, which is usual; ACL_ERROR_INVALID_PARAM for 0 and below -1;
+ *	ACL_ERROR_RT_DRV_INTERNAL_ERROR when the device is gone.
  */
 ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
 

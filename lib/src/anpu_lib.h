@@ -701,6 +701,8 @@ struct anpu_reporter *anpu_reporter_start(void);
 void anpu_reporter_end(struct anpu_reporter *r);
 /* Queues a call, which the thread frees */
 void anpu_reporter_push(struct anpu_reporter *r, struct anpu_call *call);
+/* The device is gone: the program's threads that wait for its callbacks are told */
+void anpu_reporters_lost(struct anpu_device *dev);
 /* The stream has executed packets up to @seq: its calls until there are due */
 void anpu_calls_reached(struct anpu_stream *s, uint64_t seq);
 /* Packets from @first to @last were dropped: their calls never run */

@@ -29,6 +29,7 @@ struct anpu_reporter {
 	uint32_t streams; /* bound to it */
 	uint32_t calls;	  /* in streams' lists and its queue */
 	bool busy;	  /* its thread is in aclrtProcessReport() */
+	bool lost;	  /* its device is gone: nothing more will come */
 	bool stop;
 };
 
@@ -527,6 +528,7 @@ static aclError subscribe(uint64_t thread_id, struct anpu_stream *s, enum anpu_c
 	if (!r)
 		return acl_last_failure();
 	r->dev = s->obj.dev;
+	r->lost = atomic_load(&r->dev->lost);
 	r->streams++;
 	s->reporters[family] = r;
 	return ACL_SUCCESS;
@@ -611,17 +613,35 @@ aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStre
 	return unsubscribe(hostFuncThreadId, exeStream, ANPU_HOST_FUNCS);
 }
 
+void anpu_reporters_lost(struct anpu_device *dev)
+{
+	struct anpu_reporter *r;
+
+	pthread_mutex_lock(&lock);
+	for (r = reporters; r; r = r->next) {
+		if (r->dev != dev)
+			continue;
+		r->lost = true;
+		pthread_cond_broadcast(&r->cond);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 /* Waits until the thread has something to run; lock held */
 static aclError wait_for_call(struct anpu_reporter *r, int64_t deadline)
 {
 	struct timespec t = { deadline / 1000000000, deadline % 1000000000 };
 	int err = 0;
 
-	while (!r->first && (r->streams || r->calls) && err != ETIMEDOUT)
+	while (!r->first && (r->streams || r->calls) && !r->lost && err != ETIMEDOUT)
 		err = deadline == ANPU_FOREVER ? pthread_cond_wait(&r->cond, &lock)
 					       : pthread_cond_timedwait(&r->cond, &lock, &t);
 	if (r->first)
 		return ACL_SUCCESS;
+	if (r->lost && (r->streams || r->calls))
+		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+				"the device of this thread's streams is gone; end its use with "
+				"aclrtResetDevice()");
 	if (err == ETIMEDOUT)
 		return acl_fail(ACL_ERROR_RT_REPORT_TIMEOUT,
 				"no callback was due in time, which is usual: call again");

@@ -213,6 +213,7 @@ static void *read_events(void *arg)
 	anpu_exception_tell(e->dev, NULL, NULL);
 	pthread_cond_broadcast(&e->dev->events_cond);
 	pthread_mutex_unlock(&e->dev->events_lock);
+	anpu_reporters_lost(e->dev);
 	return NULL;
 }
 
