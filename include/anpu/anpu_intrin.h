@@ -16,7 +16,7 @@
 
 #include <anpu/anpu_isa.h>
 
-#if !defined(__riscv) || __riscv_xlen != 64
+#if (!defined(__riscv) || __riscv_xlen != 64) && !defined(__ANPU_HOST__)
 #error "anpu_intrin.h is for operator code: compile it with scripts/anpucc"
 #endif
 
@@ -26,9 +26,13 @@ extern "C" {
 
 /* Kernels -------------------------------------------------------------------------------------- */
 
-/* How anpucc finds kernels; do not use it for anything else. */
+/* How anpucc finds kernels; do not use it for anything else. The host's code calls them (anpucc --host). */
+#ifdef __ANPU_HOST__
+#define ANPU_KERNEL_ATTR	__attribute__((global))
+#else
 #define ANPU_KERNEL_ATTR \
 	__attribute__((section(".anpu.kernel"), used, noinline, visibility("default")))
+#endif
 
 /**
  * ANPU_KERNEL - marks the entry function of an operator: ANPU_KERNEL void add(const float *x, ...)

@@ -47,6 +47,27 @@ ANPU_INLINE int64_t GetSystemCycle()
 	return static_cast<int64_t>(anpu_cycles());
 }
 
+/** printf() - to the host program, as anpu_printf(); no result */
+template <typename... Args> ANPU_INLINE void printf(const char *format, Args... args)
+{
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wformat-security"
+#pragma clang diagnostic ignored "-Wformat-nonliteral"
+	anpu_printf(format, args...);
+#pragma clang diagnostic pop
+}
+
+#define PRINTF(...) AscendC::printf(__VA_ARGS__)
+
 } // namespace AscendC
+
+/* Names that the compiler of Ascend C has built in */
+#define block_idx (AscendC::GetBlockIdx())
+#define block_num (AscendC::GetBlockNum())
+
+/* And an instruction by its name there */
+#ifndef __ANPU_HOST__
+__asm__(".macro trap\n\tebreak\n.endm");
+#endif
 
 #endif /* ASCENDC_KERNEL_OPERATOR_H */

@@ -59,6 +59,7 @@ class Build:
                        "-isystem", os.path.join(include, "ascendc")]
         self.common += ["-D" + macro for macro in opts.cpu.macros]
         self.deps = []
+        self.copies = {}
 
     def run(self):
         for source in self.opts.sources:
@@ -80,6 +81,9 @@ class Build:
         self.link_operator(kernels, objects + [thunk] + self.add_runtime(symbols))
         if self.opts.launchers:
             write_launchers(kernels, self.opts)
+        if self.opts.host:
+            from hostpass import host_object
+            host_object(self.tools, self.opts, self.tmp)
         if self.opts.show:
             show(kernels)
         if self.opts.want_deps:
@@ -108,11 +112,24 @@ class Build:
                 dep = os.path.join(self.tmp, f"{number}.d")
                 flags = flags + ["-MD" if self.opts.dep_system else "-MMD", "-MF", dep, "-MT", "x"]
                 self.deps.append(dep)
-            jobs.append((source, out, self.tools.compile_command(source, out, flags, language)))
+            given = self.without_calls(source, number) if language == "c++" else source
+            if given != source:
+                flags = flags + ["-iquote", os.path.dirname(source) or "."]
+            jobs.append((source, out, self.tools.compile_command(given, out, flags, language)))
         for source, text in self.run_all(jobs):
             frame_errors(text, self.isa)
             raise OperatorError(f"clang refused '{source}', see its messages above")
         return [(source, out) for source, out, _ in jobs]
+
+    def without_calls(self, source, number):
+        """A copy of the source without kernel<<<...>>>(...), or the source if it has none."""
+        from hostpass import has_calls, rewrite
+        if not has_calls(source):
+            return source
+        copy = os.path.join(self.tmp, f"{number}.cpp")
+        rewrite(source, copy, True)
+        self.copies[copy] = source
+        return copy
 
     def run_all(self, jobs):
         """Runs commands in parallel, shows what they print, and yields those that failed."""
@@ -231,7 +248,8 @@ class Build:
         for path in self.deps:
             with open(path, encoding="utf-8") as file:
                 rule = file.read().replace("\\\n", " ")
-            files += [f for f in re.split(r"(?<!\\)\s+", rule.split(":", 1)[1].strip()) if f not in files]
+            names = [self.copies.get(f, f) for f in re.split(r"(?<!\\)\s+", rule.split(":", 1)[1].strip())]
+            files += [f for f in names if f not in files]
         targets = " ".join(self.opts.dep_targets or [self.opts.output])
         with open(self.opts.depfile, "w", encoding="utf-8") as out:
             out.write(f"{targets}: \\\n  " + " \\\n  ".join(files) + "\n")

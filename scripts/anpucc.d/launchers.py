@@ -6,6 +6,7 @@ import re
 
 from errors import OperatorError
 
+HOST = os.path.join(os.path.dirname(os.path.realpath(__file__)), "host")
 # Words that cannot be the name of a parameter in C or C++, or are the launcher's own.
 TAKEN = set("""alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const
 constexpr const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern
@@ -44,61 +45,20 @@ extern "C" {{
 SOURCE = """/* Made by anpucc from {sources}: what launches its kernels, with the operator inside. */
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 {includes}
 
-#define DEVICES 64
-
+{module}
 static const unsigned char image[] __attribute__((aligned(8))) = {{
 {image}
 }};
 
 static const char *const names[] = {{ {names} }};
 
-/* On each device, when it was asked for */
-static struct {{
-	aclrtBinHandle bin;
-	aclrtFuncHandle func[{count}];
-}} loaded[DEVICES];
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* The device may have been reset, and what was loaded is gone with it */
-static void forget_stale(int32_t device)
-{{
-	aclrtBinHandle bin;
-	size_t i;
-
-	for (i = 0; i < {count} && !loaded[device].func[i]; i++)
-		;
-	if (i == {count} || !aclrtFunctionGetBinary(loaded[device].func[i], &bin))
-		return;
-	(void)aclGetRecentErrMsg(); /* that is no failure of the caller's */
-	for (i = 0; i < {count}; i++)
-		loaded[device].func[i] = NULL;
-	loaded[device].bin = NULL;
-}}
-
-static aclError find(size_t kernel, aclrtFuncHandle *func)
-{{
-	int32_t device;
-	aclError err = aclrtGetDevice(&device);
-
-	if (err)
-		return err;
-	if (device < 0 || device >= DEVICES)
-		return ACL_ERROR_RT_INVALID_DEVICEID;
-	pthread_mutex_lock(&lock);
-	forget_stale(device);
-	if (!loaded[device].bin)
-		err = aclrtBinaryLoadFromData(image, sizeof(image), NULL, &loaded[device].bin);
-	if (!err && !loaded[device].func[kernel])
-		err = aclrtBinaryGetFunction(loaded[device].bin, names[kernel],
-					     &loaded[device].func[kernel]);
-	*func = loaded[device].func[kernel];
-	pthread_mutex_unlock(&lock);
-	return err;
-}}
+static struct anpu_module module = {{
+	image, sizeof(image), {count}, names, PTHREAD_MUTEX_INITIALIZER, {{ NULL }}, {{ NULL }}
+}};
 {functions}"""
 
 FUNCTION = """
@@ -106,7 +66,7 @@ FUNCTION = """
 {{
 	{args}
 	aclrtFuncHandle func;
-	aclError err = find({number}, &func);
+	aclError err = anpu_module_find(&module, {number}, &func);
 
 	return (uint32_t)(err ? err : aclrtLaunchKernelWithArgsArray(func, blockDim, stream, NULL, {pass_}));
 }}
@@ -175,7 +135,10 @@ def write_launchers(kernels, opts):
         image = file.read()
     rows = ("\t" + ", ".join(str(byte) for byte in image[at:at + 24]) + ","
             for at in range(0, len(image), 24))
+    with open(os.path.join(HOST, "module.h"), encoding="utf-8") as file:
+        module = file.read()
     text = SOURCE.format(
+        module=module,
         sources=", ".join(os.path.basename(s) for s in opts.sources), count=len(kernels),
         includes="\n".join(f'#include "aclrtlaunch_{k.symbol}.h"' for k in kernels), image="\n".join(rows),
         names=", ".join(f'"{k.symbol}"' for k in kernels),

@@ -22,6 +22,8 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
   --print-kernels     list the kernels and the layout of their arguments
   --launchers=DIR     also write DIR/aclrtlaunch_KERNEL.h for each kernel and DIR/OPERATOR_launchers.c, with
                       which a host program calls ACLRT_LAUNCH_KERNEL(KERNEL)(blocks, stream, arguments...)
+  --host=FILE.o       also write an object for the host with the source's other functions and the operator
+                      inside, where KERNEL<<<blocks, nullptr, stream>>>(arguments...) launches a kernel
   --launcher-include=HEADER
                       have them include HEADER, which declares structures that kernels take by value
   --version, --help
@@ -68,6 +70,7 @@ class Options:
     dep_system: bool = True
     stop: str = ""
     launchers: str = ""
+    host: str = ""
     launcher_includes: list = field(default_factory=list)
 
     def language_of(self, source):
@@ -92,6 +95,8 @@ def parse(args):
             cpu = arg.split("=", 1)[1]
         elif arg.startswith("--launchers="):
             opts.launchers = arg.split("=", 1)[1] or "."
+        elif arg.startswith("--host="):
+            opts.host = arg.split("=", 1)[1]
         elif arg.startswith("--launcher-include="):
             opts.launcher_includes.append(arg.split("=", 1)[1])
         elif not simple(opts, arg) and not valued(opts, arg, args):
@@ -101,6 +106,8 @@ def parse(args):
         raise UsageError("no source files; anpucc --help tells how it is used")
     if opts.stop and len(opts.sources) > 1:
         raise UsageError(f"{opts.stop} takes one source file, {len(opts.sources)} are given")
+    if opts.host and len(opts.sources) > 1:
+        raise UsageError(f"--host takes one source file, {len(opts.sources)} are given")
     check_output(opts)
     if opts.want_deps and not opts.depfile:
         opts.depfile = os.path.splitext(opts.output)[0] + ".d"

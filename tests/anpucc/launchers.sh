@@ -54,6 +54,45 @@ for file in l/k_launchers.c all.c; do
 done
 check "and all is defined" gcc -I"$TOP/include" -I. -Il -o all all.c l/k_launchers.c -L"$TOP/build/lib" -lascendcl
 
+# kernel<<<...>>>(...)
+cat >calls.cpp <<-'END'
+	#include <cstdint>
+	#include "kernel_operator.h"
+	#define TWICE(n) (2 * (n))
+	extern "C" __global__ __aicore__ void plain(__gm__ uint32_t *x) { x[block_idx] += 1; }
+	template <typename T, int N> __global__ __aicore__ void fill(T *x, T v) { for (int i = 0; i < N; i++) x[i] = v; }
+	extern "C" __global__ __aicore__ void trapped() { asm("trap"); }
+	extern "C" __global__ __aicore__ void says() { AscendC::printf("%d <<<not a call>>>(1)\n", 5); }
+	void call(uint32_t blocks, void *stream, uint32_t *x) { plain<<<blocks, nullptr, stream>>>(x); } // a<<<b>>>(c)
+	void calls(void *stream, float *f)
+	{
+		fill<float, 3><<<TWICE(1), nullptr, stream>>>(f, 1.5f); trapped<<<1, nullptr, stream>>>();
+		says<<<(1 + 1), nullptr,
+		       stream>>>();
+	}
+	int result(void *stream) { int err = trapped<<<1, nullptr, stream>>>(); if (err) return err;
+		return static_cast<int>(plain<<<1, nullptr, stream>>>(nullptr)); }
+	static const char *text = "x<<<y>>>(z)"; const char *get() { return text; }
+END
+compiles "--host" -Wall -Wextra -Werror -MMD --host=calls_host.o -o calls.o calls.cpp
+says "-MMD names the source that has calls" "$(cat calls.d)" ' calls\.cpp$'
+text=$("$ANPUCC" --print-kernels --host=calls_host.o -o calls.o calls.cpp | grep -c '^[^ ].*bytes of arguments')
+is "a template that is only called has a kernel, too" "$text" 4
+runs "the kernels run" --expect=0=1 calls.o plain 's32[1]'
+faults "asm(\"trap\")" "breakpoint" calls.o trapped
+echo 'void call(unsigned, void *, unsigned *); void calls(void *, float *); const char *get(); int result(void *); int main() { call(1, 0, 0); calls(0, 0); return !get() || result(0) != 107002; }' >main.cpp
+check "a program links with it" g++ -o calls main.cpp calls_host.o -L"$TOP/build/lib" -lascendcl
+cp calls.cpp again.cpp
+sed -i 's/void call/void more/; s/calls(/mores(/; s/get()/gets_()/; s/const char \*text/const char *texts/; s/return text/return texts/; s/result/results/' again.cpp
+sed -i 's/plain/plain2/g; s/trapped/trapped2/g; s/says/says2/g; s/fill/fill2/g' again.cpp
+compiles "another one" --host=again_host.o -o again.o again.cpp
+check "two of them in one program" g++ -o calls main.cpp calls_host.o again_host.o -L"$TOP/build/lib" -lascendcl
+check "the value of a call is its code" env LD_LIBRARY_PATH="$TOP/build/lib" ./calls
+text=$(LD_LIBRARY_PATH="$TOP/build/lib" ./calls 2>&1)
+says "without a device each launch says that it failed" "$text" "launching plain<<<1>>> failed with 107002"
+compiles "--host without host code" --host=none.o -o k.o --launcher-include=tiling.h -I. k.cpp
+misused "--host with two sources" "one source" --host=h.o calls.cpp again.cpp
+
 refused "a structure by value without its header" "'t' of kernel 'by_value'.*tiling.*--launcher-include" \
 	k.cpp --launchers=l -I.
 source_file c.c <<-'END'

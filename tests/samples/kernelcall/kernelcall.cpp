@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel that is called by its name: anpucc --launchers, or ascendc_library() in CMake, makes the header
- * and the library that has the operator inside, as a project of Ascend C has them.
+ * A kernel that is called by its name, in both ways of Ascend C: ACLRT_LAUNCH_KERNEL() of a header that
+ * anpucc --launchers makes, and kernel<<<...>>>(...) in the kernel's own file (anpucc --host).
+ * ascendc_library() in CMake does both. The operator is inside the program.
  */
 #include <vector>
 
 #include "aclrtlaunch_add_custom.h"
 #include "sample.h"
+
+void add_custom_do(uint32_t blocks, void *stream, uint8_t *x, uint8_t *y, uint8_t *z, uint32_t n);
 
 int main()
 {
@@ -40,6 +43,14 @@ int main()
 	printf("%g %g %g ... %u of %u sums are wrong\n", static_cast<double>(aclFloat16ToFloat(z[0])),
 	       static_cast<double>(aclFloat16ToFloat(z[1])),
 	       static_cast<double>(aclFloat16ToFloat(z[2])), wrong, count);
+
+	/* z = z + y */
+	add_custom_do(blocks, stream, zDevice, yDevice, zDevice, count);
+	CHECK(aclrtSynchronizeStream(stream));
+	CHECK(aclrtMemcpy(z.data(), bytes, zDevice, bytes, ACL_MEMCPY_DEVICE_TO_HOST));
+	printf("%g %g %g ...\n", static_cast<double>(aclFloat16ToFloat(z[0])),
+	       static_cast<double>(aclFloat16ToFloat(z[1])),
+	       static_cast<double>(aclFloat16ToFloat(z[2])));
 
 	CHECK(aclrtFree(xDevice));
 	CHECK(aclrtFree(yDevice));
