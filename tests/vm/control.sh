@@ -72,10 +72,11 @@ says_in_log "UBSAN: shift-out-of-bounds in kernel/anpu_vm.c:1:2"
 is "what UBSAN finds, too" $? 123
 says_in_log "unreferenced object 0xffff888100000000 (size 64):"
 is "what kmemleak finds, too" $? 123
-says_in_log $rule "BUG: KCSAN: data-race in a / b" " anpu_wait_ioctl+0x10/0x20 [anpu]" $rule
+race=("BUG: KCSAN: data-race in a / b" "write to 0xffff888002b9bb10 of 8 bytes by task 7 on cpu 1:")
+says_in_log $rule "${race[@]}" " __list_add+0x10/0x20" " anpu_wait_ioctl+0x10/0x20 [anpu]" $rule
 is "a data race of the driver, too" $? 123
-says_in_log $rule "BUG: KCSAN: data-race in a / b" " b+0x10/0x20" $rule "of [anpu] nothing"
-is "a data race of others is none of ours" $? 0
+says_in_log $rule "${race[@]}" " b+0x10/0x20" " c+0x10/0x20" " anpu_wait_ioctl+0x10/0x20 [anpu]" $rule "of [anpu] nothing"
+is "a data race deep inside of others is none of ours" $? 0
 
 out=$(vm sh -c 'echo o >/proc/sysrq-trigger; sleep 60' 2>&1 </dev/null)
 is "a VM that is switched off gives 125" $? 125
