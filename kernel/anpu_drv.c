@@ -280,8 +280,6 @@ static int anpu_check_dma(struct anpu_device *adev)
 	dma_addr_t addr;
 	int ret;
 
-	/* It sees system memory page by page: no piece is too long for it. */
-	dma_set_max_seg_size(dev, UINT_MAX);
 	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(52));
 	if (ret)
 		return ret;
