@@ -22,6 +22,7 @@ help:
 	echo 'make run        build everything, boot the VM, run the vector-add operator and check its result'
 	echo 'make check      run every test'
 	echo 'make check-debug    run the tests of the driver on kernels with KASAN, lockdep, kmemleak, KCSAN (an hour)'
+	echo 'make check-kernels  build and test the driver for the kernels of Debian 12, 13 and sid, in chroots'
 	echo 'make bench      measure; a table and build/bench.json'
 	echo 'make coverage   which lines of libacl its suites reach'
 	echo 'make shell      a shell in the VM'
@@ -72,6 +73,10 @@ check-debug: deps-check all
 	$(MAKE) -C tests tests
 	tests/debug/full
 
+check-kernels: deps-check all
+	$(MAKE) -C tests tests
+	tests/kernels/check
+
 # What it compares with may be missing: then it says so.
 deps-bench:
 	scripts/setup run bench || echo 'make bench: going on without them'
@@ -95,4 +100,4 @@ clean:
 distclean:
 	rm -rf $(BUILD)
 
-.PHONY: all help deps deps-check deps-bench guest kernel lib tools qemu qemu-full operators tests run check check-debug bench coverage shell install clean distclean
+.PHONY: all help deps deps-check deps-bench guest kernel lib tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install clean distclean
