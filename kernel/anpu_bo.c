@@ -124,7 +124,8 @@ static int anpu_bo_fill_hbm(struct anpu_bo *bo)
 	if (ret)
 		return ret;
 
-	bo->index = kvmalloc_array(list_count_nodes(&bo->chunks), sizeof(*bo->index), GFP_KERNEL_ACCOUNT);
+	bo->index = kvmalloc_array(list_count_nodes(&bo->chunks), sizeof(*bo->index),
+				   GFP_KERNEL_ACCOUNT);
 	if (!bo->index)
 		return -ENOMEM;
 	list_for_each_entry(chunk, &bo->chunks, link)
@@ -161,7 +162,8 @@ static int anpu_bo_alloc_dma_pages(struct anpu_bo *bo)
 	}
 	for (unsigned long i = 0; i < count; i++) {
 		bo->pages[i] = dma_alloc_pages(&adev->pdev->dev, PAGE_SIZE, &bo->dma[i],
-					       DMA_BIDIRECTIONAL, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+					       DMA_BIDIRECTIONAL,
+					       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 		if (!bo->pages[i])
 			return -ENOMEM;
 		if (fatal_signal_pending(current))

@@ -163,7 +163,8 @@ struct anpu_watchdog {
  * @hbm: allocator of HBM
  * @asid_mem: the ASID table
  * @queue_mem: the table of queue contexts
- * @control_mem: control blocks by queue, of queues that no process maps; NULL if the device wants pages
+ * @control_mem: control blocks by queue, of queues that no process maps; NULL if the device wants
+ *	pages
  * @asids: address spaces in use
  * @queue_ids: queues in use
  * @eqs: event queues

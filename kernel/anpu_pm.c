@@ -24,8 +24,9 @@
 /* The gate ------------------------------------------------------------------------------------- */
 
 /*
- * Of DRM's own ioctls those that mean something here. The others are about displays and masters, which
- * DRM does not keep from accel nodes as it does from render nodes: GET_UNIQUE follows a NULL pointer.
+ * Of DRM's own ioctls those that mean something here. The others are about displays and masters,
+ * which DRM does not keep from accel nodes as it does from render nodes: GET_UNIQUE follows a NULL
+ * pointer.
  */
 static bool anpu_ioctl_allowed(unsigned int cmd)
 {

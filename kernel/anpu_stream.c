@@ -190,7 +190,8 @@ bool anpu_stream_kill(struct anpu_stream *stream)
 	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
 		alive = !stream->dead;
 		if (alive) {
-			WRITE_ONCE(stream->final, stream->status ? anpu_stream_completed(stream) : 0);
+			WRITE_ONCE(stream->final,
+				   stream->status ? anpu_stream_completed(stream) : 0);
 			/* Who sees it dead sees the number. */
 			smp_store_release(&stream->dead, true);
 		}

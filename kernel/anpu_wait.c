@@ -48,7 +48,7 @@ static bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
 	struct anpu_waiter *waiter;
 	u64 at = U64_MAX;
 
-	/* The control block may be the queue's next stream's; anpu_stream_kill() tells who waits. */
+	/* The block may be the queue's next stream's; anpu_stream_kill() tells who waits. */
 	if (stream->dead)
 		return true;
 	list_for_each_entry(waiter, &stream->waiters, link) {
