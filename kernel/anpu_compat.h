@@ -38,12 +38,26 @@
 #ifdef ANPU_HAVE_DMEM
 #include <linux/cgroup_dmem.h>
 #else
+struct drm_device;
 struct dmem_cgroup_pool_state;
 struct dmem_cgroup_region;
 
-#define drmm_cgroup_register_region(drm, name, size)	NULL
-#define dmem_cgroup_try_charge(region, size, pool, limit)	0
-#define dmem_cgroup_uncharge(pool, size)		do { } while (0)
+static inline struct dmem_cgroup_region *
+drmm_cgroup_register_region(struct drm_device *drm, const char *name, u64 size)
+{
+	return NULL;
+}
+
+static inline int dmem_cgroup_try_charge(struct dmem_cgroup_region *region, u64 size,
+					 struct dmem_cgroup_pool_state **pool,
+					 struct dmem_cgroup_pool_state **limit)
+{
+	return 0;
+}
+
+static inline void dmem_cgroup_uncharge(struct dmem_cgroup_pool_state *pool, u64 size)
+{
+}
 #endif
 
 #endif /* ANPU_COMPAT_H */

@@ -391,6 +391,7 @@ static struct pci_driver anpu_pci_driver = {
 	.err_handler = &anpu_error_handlers,
 	.driver.pm = pm_sleep_ptr(&anpu_pm_ops),
 };
+
 static int __init anpu_module_init(void)
 {
 	int ret = anpu_vm_module_init();
