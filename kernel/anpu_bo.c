@@ -239,7 +239,7 @@ int anpu_bo_index_dma(struct anpu_bo *bo, struct sg_table *sgt)
 {
 	unsigned long count = bo->base.size >> PAGE_SHIFT;
 
-	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL_ACCOUNT);
+	bo->dma = kvmalloc_array(count, sizeof(*bo->dma), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!bo->dma)
 		return -ENOMEM;
 	return drm_prime_sg_to_dma_addr_array(sgt, bo->dma, count);

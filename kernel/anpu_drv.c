@@ -207,6 +207,9 @@ static void anpu_release(struct drm_device *drm)
 {
 	struct anpu_device *adev = to_anpu_device(drm);
 
+	/* devm_drm_dev_alloc() has failed after making the DRM device: nothing of ours is initialized. */
+	if (!adev->pdev)
+		return;
 	if (adev->own)
 		anpu_stream_put(adev->own);
 	anpu_quarantine_end(adev);

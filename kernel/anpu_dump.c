@@ -137,7 +137,8 @@ void anpu_dump(struct anpu_device *adev, const char *why)
 	struct drm_print_iterator iter = { .remain = ANPU_DUMP_MAX };
 	struct drm_printer p = drm_coredump_printer(&iter);
 
-	iter.data = vzalloc(ANPU_DUMP_MAX);
+	/* A reset does without it, and has told of itself. */
+	iter.data = __vmalloc(ANPU_DUMP_MAX, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!iter.data)
 		return;
 	anpu_dump_all(adev, why, &p);

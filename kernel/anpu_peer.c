@@ -442,7 +442,7 @@ static struct drm_gem_object *anpu_peer_import(struct anpu_device *adev, struct 
 	if (IS_ERR(bo))
 		return ERR_CAST(bo);
 	bo->dma = kvmalloc_array(bo->base.size >> PAGE_SHIFT, sizeof(*bo->dma),
-				 GFP_KERNEL_ACCOUNT);
+				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!bo->dma)
 		return ERR_PTR(-ENOMEM);
 	attach = dma_buf_dynamic_attach(dma_buf, &adev->pdev->dev, &anpu_import_ops, bo);

@@ -47,7 +47,7 @@ int anpu_userptr_pin(struct anpu_bo *bo)
 	ret = anpu_userptr_account(bo, count);
 	if (ret)
 		return ret;
-	bo->pages = kvcalloc(count, sizeof(*bo->pages), GFP_KERNEL_ACCOUNT);
+	bo->pages = kvcalloc(count, sizeof(*bo->pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!bo->pages)
 		return -ENOMEM;
 

@@ -360,8 +360,8 @@ static int anpu_bind_copy(struct anpu_bind *bind, const struct drm_anpu_array *a
 
 static int anpu_bind_alloc(struct anpu_bind *bind)
 {
-	bind->ops = kvcalloc(bind->count, sizeof(*bind->ops), GFP_KERNEL_ACCOUNT);
-	bind->bos = kvcalloc(bind->count, sizeof(*bind->bos), GFP_KERNEL_ACCOUNT);
+	bind->ops = kvcalloc(bind->count, sizeof(*bind->ops), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	bind->bos = kvcalloc(bind->count, sizeof(*bind->bos), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	return bind->ops && bind->bos ? 0 : -ENOMEM;
 }
 
@@ -374,7 +374,8 @@ static int anpu_bind_spare(struct anpu_bind *bind)
 		maps += bind->ops[i].op != DRM_ANPU_VM_UNMAP;
 	if (maps < 2)
 		return 0;
-	bind->spare = kvmalloc_array(maps, sizeof(*bind->spare), GFP_KERNEL_ACCOUNT);
+	bind->spare = kvmalloc_array(maps, sizeof(*bind->spare),
+				     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!bind->spare)
 		return -ENOMEM;
 	bind->n_spare = kmem_cache_alloc_bulk(anpu_mapping_cache, GFP_KERNEL_ACCOUNT, maps,

@@ -417,7 +417,8 @@ int anpu_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fil
 		return idx;
 
 	if (args->items.count > ANPU_WAIT_FAST)
-		items = kvcalloc(args->items.count, sizeof(*items), GFP_KERNEL_ACCOUNT);
+		items = kvcalloc(args->items.count, sizeof(*items),
+				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!items)
 		return -ENOMEM;
 	ret = anpu_wait_run(drm, args, items, drm_file);
