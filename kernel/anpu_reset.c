@@ -202,7 +202,8 @@ void anpu_stream_end(struct anpu_stream *stream, const char *why)
  * @stream: stream, in a section of anpu_enter(), after anpu_stream_stop_begin()
  * @resets: anpu_device.resets from before that
  *
- * Other streams go on. Return: true if it has stopped, false if only a reset of the device is left.
+ * Other streams go on.
+ * Return: true if it has stopped, false if only a reset of the device is left.
  */
 bool anpu_reset_queue(struct anpu_stream *stream, u32 resets)
 {
