@@ -185,7 +185,7 @@ struct anpu_device {
 	atomic_uint refs;
 	unsigned int contexts;	/* under the device table's lock */
 	unsigned int set_count; /* aclrtSetDevice() minus aclrtResetDevice(); context.c */
-	uint64_t primary;	/* handle of the default context, or 0; context.c */
+	_Atomic uint64_t primary;	/* handle of the default context, or 0; context.c */
 	struct drm_anpu_info info;
 	char node[32];
 	pthread_mutex_t lock; /* regions, slabs, free chunks */

@@ -19,6 +19,7 @@ static atomic_uint recording_count;
 /* aclmdlRICaptureThreadExchangeMode() */
 static __thread aclmdlRICaptureMode thread_mode = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL;
 
+/* Graph locked */
 static void list_recording(struct anpu_graph *g)
 {
 	pthread_mutex_lock(&recordings_lock);
@@ -694,7 +695,11 @@ static aclError begin(struct anpu_stream *s, struct anpu_graph *g, aclmdlRICaptu
 								  : "is being recorded");
 	if (!ret) {
 		pthread_mutex_lock(&g->lock);
-		ret = graph_lane_new(g, s, &lane);
+		if (g->used)
+			ret = acl_fail(ACL_ERROR_RT_MODEL_CAPTURED,
+				       "the graph was recorded already, as a body can be once");
+		if (!ret)
+			ret = graph_lane_new(g, s, &lane);
 		if (!ret) {
 			g->mode = mode;
 			g->thread = gettid();
@@ -702,12 +707,11 @@ static aclError begin(struct anpu_stream *s, struct anpu_graph *g, aclmdlRICaptu
 			s->lane = lane;
 			s->graph = g;
 			graph_get(g);
+			list_recording(g); /* before another thread can end it */
 		}
 		pthread_mutex_unlock(&g->lock);
 	}
 	pthread_mutex_unlock(&s->lock);
-	if (!ret)
-		list_recording(g);
 	return ret;
 }
 
@@ -727,6 +731,8 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 	ret = g ? begin(s, g, mode) : acl_last_failure();
 	if (g && ret)
 		graph_unpublish(g);
+	if (g)
+		graph_put(g);
 	anpu_stream_put(s);
 	return ret;
 }
@@ -748,11 +754,10 @@ aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
 	g = graph_find(modelRI);
 	if (!g) {
 		ret = ACL_ERROR_RT_INVALID_HANDLE;
-	} else if (!g->body || g->used) {
+	} else if (!g->body) {
 		ret = acl_fail(ACL_ERROR_RT_MODEL_CAPTURED,
-			       "the graph %s: only what aclmdlRIAddCondTask() has made can be recorded "
-			       "into, once",
-			       g->body ? "was recorded already" : "is no body of a conditional task");
+			       "the graph is no body of a conditional task: only what "
+			       "aclmdlRIAddCondTask() has made can be recorded into, once");
 	} else if (g->obj.dev != s->obj.dev) {
 		ret = acl_fail(ACL_ERROR_RT_STREAM_MODEL,
 			       "the graph belongs to device %d and the stream to device %d",
@@ -849,6 +854,28 @@ static aclError finish(struct anpu_graph *g)
 	return ret;
 }
 
+/* Two threads may have found that they may; nothing is locked */
+static aclError end(struct anpu_stream *s, struct anpu_graph *g)
+{
+	aclError ret;
+	bool mine;
+
+	pthread_mutex_lock(&g->lock);
+	mine = g->state == GRAPH_RECORDING;
+	ret = mine ? finish(g)
+		   : acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+			      "the recording of stream %d was ended by another thread meanwhile",
+			      s->number);
+	pthread_mutex_unlock(&g->lock);
+	if (!mine)
+		return ret;
+	unlist_recording(g);
+	graph_release_streams(g);
+	if (ret && !g->body)
+		graph_unpublish(g);
+	return ret;
+}
+
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
 {
 	struct anpu_graph *g;
@@ -864,15 +891,9 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
 		graph_put(g);
 		ret = acl_fail(ACL_ERROR_INVALID_PARAM, "modelRI is NULL");
 	} else if (!ret) {
-		pthread_mutex_lock(&g->lock);
-		ret = finish(g);
-		pthread_mutex_unlock(&g->lock);
-		unlist_recording(g);
-		graph_release_streams(g);
+		ret = end(s, g);
 		if (!ret && modelRI)
 			*modelRI = acl_obj_handle(&g->obj);
-		else if (ret && !g->body)
-			graph_unpublish(g);
 		graph_put(g);
 	}
 	anpu_stream_put(s);

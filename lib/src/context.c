@@ -372,10 +372,9 @@ aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *act
 		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: %s",
 				deviceId,
 				n < 0 ? why : "numbers go from 0 to aclrtGetDeviceCount() - 1");
-	pthread_mutex_lock(&set_lock);
+	/* not under set_lock: who has that may wait for the callback that asks */
 	dev = anpu_device_find(deviceId);
 	*active = dev && dev->primary;
-	pthread_mutex_unlock(&set_lock);
 	if (flags)
 		*flags = 0;
 	if (dev)

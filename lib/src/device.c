@@ -361,20 +361,32 @@ struct anpu_device *anpu_device_open(int id)
 	return dev;
 }
 
+/* The first live region from chunk *@i on with a reference, and where to go on; NULL: there is none */
+static struct anpu_region *next_region(struct anpu_device *dev, uint64_t *i, bool mappings_only)
+{
+	struct anpu_region *region, *found = NULL;
+
+	pthread_mutex_lock(&dev->lock);
+	for (; *i < dev->va_size >> ANPU_CHUNK_SHIFT && !found; ++*i) {
+		region = dev->chunks[*i];
+		if (region && region->live &&
+		    (!mappings_only || region->kind == ANPU_REGION_MAPPED))
+			found = region;
+	}
+	if (found)
+		anpu_region_get(found); /* another thread may end it first */
+	pthread_mutex_unlock(&dev->lock);
+	return found;
+}
+
 static void end_regions(struct anpu_device *dev, bool mappings_only)
 {
 	struct anpu_region *region;
-	uint64_t i;
+	uint64_t i = 0;
 
-	for (i = 0; i < dev->va_size >> ANPU_CHUNK_SHIFT; i++) {
-		pthread_mutex_lock(&dev->lock);
-		region = dev->chunks[i];
-		if (region && (!region->live ||
-			       (mappings_only && region->kind != ANPU_REGION_MAPPED)))
-			region = NULL;
-		pthread_mutex_unlock(&dev->lock);
-		if (region)
-			anpu_region_end(region);
+	while ((region = next_region(dev, &i, mappings_only))) {
+		anpu_region_end(region);
+		anpu_region_put(region);
 	}
 }
 

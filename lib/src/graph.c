@@ -93,9 +93,11 @@ struct anpu_graph *graph_new(struct anpu_device *dev)
 	acl_obj_init(&g->obj, ACL_TYPE_GRAPH, dev, graph_release);
 	pthread_mutex_init(&g->lock, NULL);
 	g->id = atomic_fetch_add(&next_id, 1);
+	graph_get(g); /* one reference of the registry, one of the caller */
 	if (acl_obj_publish(&g->obj))
 		return g;
 	acl_fail(ACL_ERROR_RT_NO_MODEL_RESOURCE, "no handle is left for a graph");
+	graph_put(g);
 	graph_put(g);
 	return NULL;
 }

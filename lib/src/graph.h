@@ -208,6 +208,7 @@ struct anpu_graph {
 };
 
 /* graph.c */
+/* With a handle and a reference for the caller */
 struct anpu_graph *graph_new(struct anpu_device *dev);
 struct anpu_graph *graph_find(aclmdlRI handle);
 /* Takes it out of the registry and drops that reference */

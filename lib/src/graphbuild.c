@@ -133,6 +133,7 @@ aclError aclmdlRIBuildBegin(aclmdlRI *modelRI, uint32_t flag)
 		return acl_last_failure();
 	g->built = true;
 	*modelRI = acl_obj_handle(&g->obj);
+	graph_put(g);
 	return ACL_SUCCESS;
 }
 
@@ -443,12 +444,10 @@ aclError aclrtCreateLabel(aclrtLabel *label)
 	}
 	acl_obj_init(&l->obj, ACL_TYPE_LABEL, ctx->obj.dev, label_release);
 	anpu_context_put(ctx);
-	if (!acl_obj_publish(&l->obj)) {
-		acl_obj_put(&l->obj);
-		return acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a label");
-	}
-	*label = acl_obj_handle(&l->obj);
-	return ACL_SUCCESS;
+	if (acl_obj_give(&l->obj, label))
+		return ACL_SUCCESS;
+	acl_obj_put(&l->obj);
+	return acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a label");
 }
 
 static aclError destroy(void *handle, enum acl_type type, const char *name)
@@ -544,13 +543,11 @@ aclError aclrtCreateLabelList(aclrtLabel *labels, size_t num, aclrtLabelList *la
 		else
 			ret = acl_bad_handle(labels[l->n], ACL_TYPE_LABEL, "labels");
 	}
-	if (!ret && !acl_obj_publish(&l->obj))
+	if (!ret && !acl_obj_give(&l->obj, labelList))
 		ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
 			       "no handle is left for a list of labels");
 	if (ret)
 		acl_obj_put(&l->obj);
-	else
-		*labelList = acl_obj_handle(&l->obj);
 	return ret;
 }
 
@@ -790,13 +787,12 @@ aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue,
 	if (!ret)
 		ret = take_var(g, c);
 	acl_obj_get(&c->obj); /* the graph's */
-	if (!ret && !acl_obj_publish(&c->obj))
+	if (!ret && !acl_obj_give(&c->obj, handle))
 		ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
 			       "no handle is left for a condition");
 	if (!ret) {
 		c->next = g->conds;
 		g->conds = c;
-		*handle = acl_obj_handle(&c->obj);
 	}
 	pthread_mutex_unlock(&g->lock);
 	if (ret) {
@@ -854,7 +850,6 @@ static aclError make_bodies(struct graph_jump *j, const struct anpu_graph *g, ui
 		j->bodies[i] = graph_new(g->obj.dev);
 		if (!j->bodies[i])
 			return acl_last_failure();
-		graph_get(j->bodies[i]);
 		j->bodies[i]->body = true;
 		j->bodies[i]->depth = g->depth + 1;
 		j->bodies[i]->state = GRAPH_RECORDING;

@@ -777,9 +777,7 @@ aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle)
 	} else {
 		s->graph->lanes[s->lane].group = NULL;
 		acl_obj_get(&grp->obj);
-		if (acl_obj_publish(&grp->obj)) {
-			*handle = acl_obj_handle(&grp->obj);
-		} else {
+		if (!acl_obj_give(&grp->obj, handle)) {
 			acl_obj_put(&grp->obj);
 			ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
 				       "no handle is left for a group of tasks");

@@ -136,10 +136,13 @@ static aclError end_use(void)
 	aclError ret = anpu_hooks_finalize(), ended;
 
 	pthread_mutex_lock(&lock);
-	atomic_store(&default_device, -1);
-	ended = anpu_contexts_end_all();
-	acl_error_mode(false);
+	if (!references) { /* else another thread has begun anew meanwhile */
+		atomic_store(&default_device, -1);
+		acl_error_mode(false);
+	}
 	pthread_mutex_unlock(&lock);
+	/* without the lock: this waits for callbacks, which may call aclInit() */
+	ended = anpu_contexts_end_all();
 	return ret ? ret : ended;
 }
 

@@ -17,6 +17,7 @@ struct shared {
 	aclrtBinHandle binary;
 	uint64_t *words;
 	int number;
+	atomic_int ended;
 	pthread_barrier_t begin, end;
 };
 
@@ -363,6 +364,143 @@ static void reset_under_use(void)
 	ACL(aclrtFree(dev_alloc(64)));
 }
 
+/* A recording is ended by one of those that try, and its stream may end before ------------------- */
+
+static void record_and_end(struct shared *s, int thread)
+{
+	aclrtStream stream = s->stream;
+	aclmdlRI graph = NULL;
+
+	if (thread == 0)
+		(void)aclrtMemsetAsync(s->words, 8, 1, 8, stream);
+	if (thread == 1 && s->number & 1)
+		MAY(aclrtDestroyStream(stream));
+	else if (!aclmdlRICaptureEnd(stream, &graph)) {
+		CHECK(graph);
+		atomic_fetch_add(&s->ended, 1);
+		MAY(aclmdlRIDestroy(graph));
+	}
+}
+
+static void begin_recording(struct shared *s)
+{
+	s->stream = new_stream();
+	atomic_store(&s->ended, 0);
+	ACL(aclmdlRICaptureBegin(s->stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+}
+
+static void recording_is_ended(struct shared *s)
+{
+	CHECK_OP(atomic_load(&s->ended), <=, 1);
+	if (s->number & 1)
+		return;
+	ACL(aclrtSynchronizeStream(s->stream));
+	ACL(aclrtDestroyStream(s->stream));
+}
+
+static void a_recording_is_ended_by_one(void)
+{
+	rounds(begin_recording, record_and_end, recording_is_ended);
+}
+
+/* Objects are made while the device is reset ------------------------------------------------------ */
+
+static atomic_bool enough;
+
+/* What another thread has ended is gone at every place, so no answer is wrong */
+static void *make_objects(void *arg)
+{
+	(void)arg;
+	while (!atomic_load(&enough)) {
+		aclrtLabel label = NULL;
+		aclrtLabelList list;
+		aclrtStream stream;
+		aclmdlRI graph;
+
+		(void)aclrtSetDevice(0);
+		if (!aclrtCreateLabel(&label) && !aclrtCreateLabelList(&label, 1, &list))
+			(void)aclrtDestroyLabelList(list);
+		if (label)
+			(void)aclrtDestroyLabel(label);
+		if (!aclmdlRIBuildBegin(&graph, 0))
+			(void)aclmdlRIDestroy(graph);
+		if (!aclrtCreateStream(&stream)) {
+			if (!aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED) &&
+			    !aclmdlRICaptureEnd(stream, &graph))
+				(void)aclmdlRIDestroy(graph);
+			(void)aclrtDestroyStream(stream);
+		}
+		aclGetRecentErrMsg();
+	}
+	return NULL;
+}
+
+static void objects_are_made_during_resets(void)
+{
+	pthread_t thread[THREADS];
+	aclError err;
+
+	start();
+	for (int i = 0; i < THREADS; i++)
+		CHECK_EQ(pthread_create(&thread[i], NULL, make_objects, NULL), 0);
+	for (int i = 0; i < 2 * ROUNDS; i++) {
+		usleep(2000);
+		err = aclrtResetDeviceForce(0);
+		CHECK(err == ACL_SUCCESS || err == ACL_ERROR_RT_INVALID_DEVICEID);
+	}
+	atomic_store(&enough, true);
+	for (int i = 0; i < THREADS; i++)
+		CHECK_EQ(pthread_join(thread[i], NULL), 0);
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtFree(dev_alloc(64)));
+}
+
+/* Whoever finalises waits for callbacks, and these may ask and initialise ------------------------- */
+
+struct asking {
+	aclrtStream stream;
+	atomic_bool runs, go_on;
+	aclError init, state;
+};
+
+static void ask(void *arg)
+{
+	struct asking *a = arg;
+	uint32_t flags;
+	int32_t active;
+
+	atomic_store(&a->runs, true);
+	while (!atomic_load(&a->go_on))
+		usleep(1000);
+	usleep(100000); /* aclFinalize() is in the middle: it may be earlier and find nothing wrong */
+	a->state = aclrtGetPrimaryCtxState(0, &flags, &active);
+	a->init = aclInit(NULL);
+}
+
+static void *finalize(void *arg)
+{
+	atomic_store(&((struct asking *)arg)->go_on, true);
+	ACL(aclFinalize());
+	return NULL;
+}
+
+static void callbacks_ask_during_finalize(void)
+{
+	struct asking a = { .init = -1, .state = -1 };
+	pthread_t thread;
+
+	start();
+	a.stream = new_stream();
+	ACL(aclrtLaunchHostFunc(a.stream, ask, &a));
+	while (!atomic_load(&a.runs))
+		usleep(1000);
+	CHECK_EQ(pthread_create(&thread, NULL, finalize, &a), 0);
+	CHECK_EQ(pthread_join(thread, NULL), 0); /* each would wait for the other */
+	ACL(a.state);
+	ACL(a.init);
+	ACL(aclFinalize());
+}
+
 TAP_MAIN(TEST(a_stream_is_destroyed_while_it_is_used),
 	 TEST(an_event_is_destroyed_while_it_is_used),
 	 TEST(a_binary_is_unloaded_while_it_is_used),
@@ -370,4 +508,7 @@ TAP_MAIN(TEST(a_stream_is_destroyed_while_it_is_used),
 	 TEST(memory_is_freed_while_it_is_copied),
 	 TEST(init_and_finalize_at_the_same_time),
 	 TEST(exit_while_others_work),
-	 TEST(reset_under_use))
+	 TEST(reset_under_use),
+	 TEST(a_recording_is_ended_by_one),
+	 TEST(objects_are_made_during_resets),
+	 TEST(callbacks_ask_during_finalize))
