@@ -307,9 +307,10 @@ static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"the graph is the body of a conditional task, which executes it");
 	if (g->obj.dev != s->obj.dev)
-		return acl_fail(ACL_ERROR_RT_STREAM_MODEL,
-				"the graph was recorded on device %d and the stream is on device %d",
-				g->obj.dev->id, s->obj.dev->id);
+		return acl_fail(
+			ACL_ERROR_RT_STREAM_MODEL,
+			"the graph was recorded on device %d and the stream is on device %d",
+			g->obj.dev->id, s->obj.dev->id);
 	pthread_mutex_lock(&s->lock);
 	recorded = s->graph || s->update;
 	if (recorded)
@@ -430,8 +431,9 @@ static aclError close_graph(struct anpu_graph *g, struct destroy_hook **hooks)
 		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
 			       "the graph was destroyed by another thread meanwhile");
 	else if (g->body)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "the graph is the body of a conditional task, and ends with its graph");
+		ret = acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"the graph is the body of a conditional task, and ends with its graph");
 	else if (graph_running(g))
 		ret = acl_fail(ACL_ERROR_RT_MODEL_RUNNING,
 			       "the graph is being executed: synchronise before");

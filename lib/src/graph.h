@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside graphs. A graph is a list of tasks in the order in which they were called for, each with its
- * packets; a task belongs to a lane, which is what one stream has put into the graph. When the
+ * Inside graphs. A graph is a list of tasks in the order in which they were called for, each with
+ * its packets; a task belongs to a lane, which is what one stream has put into the graph. When the
  * recording ends, the packets of all tasks become one array in device memory, which an INDIRECT
  * packet executes.
  *
- * So the tasks of a graph run one after the other, also those of different lanes: the order in which
- * they were called for is one that every event allows. In graphs that are built by hand, where lanes
- * start each other, the array has the lanes one behind the other and jumps between them; build.c.
+ * So the tasks of a graph run one after the other, also those of different lanes: the order in
+ * which they were called for is one that every event allows. In graphs that are built by hand, where
+ * lanes start each other, the array has the lanes one behind the other and jumps between them;
+ * graphlist.c.
  *
  * Locks: the stream's, then the graph's, then that of the list of recordings.
  */
@@ -225,8 +226,12 @@ static inline void graph_put(struct anpu_graph *g)
 	acl_obj_put(&g->obj);
 }
 
-/* capture.c: locks the graph of a stream that is locked; fails if it records no more */
+/* capture.c: takes a graph from the list of recordings */
+void graph_unlist_recording(struct anpu_graph *g);
+
+/* graphrecord.c: locks the graph of a stream that is locked; fails if it records no more */
 aclError graph_lock_of(struct anpu_stream *s);
+void graph_unlock_of(struct anpu_stream *s);
 /* with the graph locked */
 aclError graph_lane_new(struct anpu_graph *g, struct anpu_stream *s, uint32_t *lane);
 /* A task without packets behind the others, NULL after acl_fail() */
@@ -241,13 +246,39 @@ void graph_release_stream(struct anpu_graph *g, struct anpu_stream *s);
 /* graphlist.c: puts everything on the device; graph locked. It must not be running */
 aclError graph_compile(struct anpu_graph *g);
 
-/* graphbuild.c */
+/* graphswitch.c */
+struct graph_jump *graph_jump_new(void);
 void graph_jump_free(struct graph_jump *j);
-void graph_conds_free(struct anpu_graph *g);
 bool graph_has_control(const struct anpu_graph *g);
+/* The stream of a call, bound to a graph that is being built; both locked */
+aclError graph_lock_bound(aclrtStream stream, struct anpu_stream **s);
+void graph_unlock_bound(struct anpu_stream *s);
+/* A task that steers, both locked; NULL after acl_fail(). It takes @j over */
+struct graph_task *graph_add_control(struct anpu_stream *s, enum graph_control control,
+				     struct graph_jump *j);
+/* An aligned word in memory of the stream's device */
+aclError graph_check_word(const void *ptr, uint32_t width, const char *name,
+			  const struct anpu_stream *s);
+
+/* graphcond.c */
+void graph_conds_free(struct anpu_graph *g);
 
 /* graphtask.c */
+/*
+ * A handle leads to its graph only while that is known: graph_put() from another thread would free
+ * it else. So the pointer is read under this lock, which comes behind the graph's.
+ */
+extern pthread_mutex_t graph_views_lock;
+/* A graph that is not on its way out, with a reference; graph_views_lock held */
+bool graph_try_get(struct anpu_graph *g);
+/* The graph of a task's handle with a reference and locked */
+aclError graph_lock_task(aclmdlRITask handle, struct anpu_graph **g, struct graph_task **t);
+void graph_unlock(struct anpu_graph *g);
 void graph_tasks_forget(struct anpu_graph *g);
+/* As it will be, or is if nothing was changed */
+const union anpu_packet *graph_packet_of(const struct anpu_graph *g, const struct graph_task *t);
+
+/* graphgroup.c */
 aclError graph_group_check(struct anpu_graph *g, uint32_t lane, const union anpu_packet *pkt);
 /* A packet of a stream between TaskUpdateBegin and TaskUpdateEnd; stream locked */
 aclError graph_update_record(struct anpu_stream *s, const union anpu_packet *pkt);

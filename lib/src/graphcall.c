@@ -34,8 +34,8 @@ static void run(void *arg)
 		(void)change(c, CALL_RUNS, CALL_DONE);
 		wake = __atomic_load_n(&dev->wake, __ATOMIC_ACQUIRE);
 		/* makes the device look; if this fails, it is slower to see the store */
-		pkt = anpu_signal_packet(c->slot.va + offsetof(struct anpu_slot_memory, waits), 0, 0,
-					 ANPU_SEM_ADD);
+		pkt = anpu_signal_packet(c->slot.va + offsetof(struct anpu_slot_memory, waits), 0,
+					 0, ANPU_SEM_ADD);
 		if (wake)
 			(void)anpu_stream_submit(wake, &pkt, NULL);
 	}

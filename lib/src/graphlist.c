@@ -50,7 +50,8 @@ static void emit_jump(struct list *l, uint32_t target)
 }
 
 /* Jumps if the word compares so; the target may be set later */
-static uint32_t emit_if(struct list *l, uint64_t addr, uint32_t cond, uint64_t value, uint32_t target)
+static uint32_t emit_if(struct list *l, uint64_t addr, uint32_t cond, uint64_t value,
+			uint32_t target)
 {
 	union anpu_packet pkt = { .jump = {
 					  .hdr.opcode = ANPU_OP_JUMP,
@@ -137,7 +138,8 @@ static void emit_cond(struct list *l, const struct graph_jump *j)
 }
 
 /* To where the label stands whose number a word has */
-static void emit_switch_label(struct list *l, const struct anpu_graph *g, const struct graph_jump *j)
+static void emit_switch_label(struct list *l, const struct anpu_graph *g,
+			      const struct graph_jump *j)
 {
 	union anpu_packet pkt = { .jump = {
 					  .hdr = { .opcode = ANPU_OP_JUMP,
@@ -288,8 +290,9 @@ static aclError check_bodies(const struct anpu_graph *g)
 					       "body %u of conditional task %u %s: record it with "
 					       "aclmdlRICaptureToModelRIBegin() and end that first",
 					       b, i,
-					       t->jump->bodies[b]->used ? "is being recorded or void"
-									: "was not recorded");
+					       t->jump->bodies[b]->used
+						       ? "is being recorded or void"
+						       : "was not recorded");
 			else
 				ret = check_bodies(t->jump->bodies[b]);
 		}
@@ -315,7 +318,8 @@ static aclError upload(struct anpu_graph *g, struct list *l)
 	window = anpu_region_window(region);
 	if (!window) {
 		graph_drop_region(region);
-		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "room for a graph cannot be mapped");
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"room for a graph cannot be mapped");
 	}
 	l->packets = (union anpu_packet *)window;
 	l->table = (uint32_t *)(window + table);

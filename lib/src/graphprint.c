@@ -67,14 +67,16 @@ static void print_json_task(FILE *f, const struct anpu_graph *g, uint32_t i, boo
 
 	kernel_name(g, t, name, sizeof(name));
 	fprintf(f,
-		"%s\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%u,\"dur\":1,\"args\":{"
-		"\"model id\":%u,\"stream id\":%u,\"task id\":%u,\"task type\":\"%s\",\"disabled\":%s",
+		"%s\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%u,\"dur\":1,"
+		"\"args\":{"
+		"\"model id\":%u,\"stream id\":%u,\"task id\":%u,\"task "
+		"type\":\"%s\",\"disabled\":%s",
 		i ? "," : "", name, g->id, t->lane, i, g->id, t->lane, i, name_of(g, t),
 		t->disabled ? "true" : "false");
 	if (pkt && verbose)
 		fprintf(f,
-			",\"numBlocks\":%u,\"args\":\"%#" PRIx64 "\",\"argsSize\":%u,\"entry\":\"%#" PRIx64
-			"\"",
+			",\"numBlocks\":%u,\"args\":\"%#" PRIx64
+			"\",\"argsSize\":%u,\"entry\":\"%#" PRIx64 "\"",
 			pkt->kernel.grid_x, (uint64_t)pkt->kernel.args, pkt->kernel.args_size,
 			(uint64_t)pkt->kernel.entry);
 	fputs("}}", f);
@@ -141,8 +143,8 @@ aclError aclmdlRIDebugPrint(aclmdlRI modelRI)
 	ret = lock_ready(modelRI, &g);
 	if (ret)
 		return ret;
-	printf("graph %u%s%s: device %d, %u streams, %u tasks\n", g->id, *g->name ? " " : "", g->name,
-	       g->obj.dev->id, g->lane_count, g->task_count);
+	printf("graph %u%s%s: device %d, %u streams, %u tasks\n", g->id, *g->name ? " " : "",
+	       g->name, g->obj.dev->id, g->lane_count, g->task_count);
 	for (i = 0; i < g->task_count; i++) {
 		kernel_name(g, &g->tasks[i], name, sizeof(name));
 		printf("  stream %u, task %u: %s%s\n", g->tasks[i].lane, i, name,

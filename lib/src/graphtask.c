@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The tasks of a graph: what they are, changing them, groups of them that a stream changes in its own
- * order.
+ * The tasks of a graph: their handles, and what they are. graphchange.c changes them, graphgroup.c
+ * has groups of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +19,7 @@ struct task_obj {
 	struct task_view view;
 };
 
-struct graph_update {
-	struct graph_group *group; /* referenced */
-	uint32_t next;
-	struct graph_args args; /* of the packet to come: where they go */
-	void *staging;
-	uint64_t staging_va, size;
-};
-
-/* Handles --------------------------------------------------------------------------------------- */
+/* Handles ------------------------------------------------------------------------------------- */
 
 static void task_release(struct acl_obj *obj)
 {
@@ -39,19 +31,7 @@ static void lane_release(struct acl_obj *obj)
 	free(container_of(obj, struct lane_obj, obj));
 }
 
-static void group_release(struct acl_obj *obj)
-{
-	struct graph_group *grp = container_of(obj, struct graph_group, obj);
-
-	free(grp->tasks);
-	free(grp);
-}
-
-/*
- * A handle leads to its graph only while that is known: graph_put() from another thread would free it
- * else. So the pointer is read under this lock, which comes behind the graph's.
- */
-static pthread_mutex_t views_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t graph_views_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void unpublish(struct acl_obj *obj)
 {
@@ -67,7 +47,7 @@ void graph_tasks_forget(struct anpu_graph *g)
 	struct graph_group *grp;
 	uint32_t i;
 
-	pthread_mutex_lock(&views_lock);
+	pthread_mutex_lock(&graph_views_lock);
 	for (i = 0; i < g->task_count; i++)
 		if (g->tasks[i].obj)
 			g->tasks[i].obj->graph = NULL;
@@ -76,7 +56,7 @@ void graph_tasks_forget(struct anpu_graph *g)
 			g->lanes[i].obj->graph = NULL;
 	for (grp = g->groups; grp; grp = grp->next)
 		grp->graph = NULL;
-	pthread_mutex_unlock(&views_lock);
+	pthread_mutex_unlock(&graph_views_lock);
 	for (i = 0; i < g->task_count; i++) {
 		if (g->tasks[i].obj)
 			unpublish(&g->tasks[i].obj->obj);
@@ -95,8 +75,7 @@ void graph_tasks_forget(struct anpu_graph *g)
 	}
 }
 
-/* A graph that is not on its way out, with a reference; views_lock held */
-static bool try_get(struct anpu_graph *g)
+bool graph_try_get(struct anpu_graph *g)
 {
 	unsigned int refs = g ? atomic_load(&g->obj.refs) : 0;
 
@@ -105,8 +84,7 @@ static bool try_get(struct anpu_graph *g)
 	return refs != 0;
 }
 
-/* The graph of a task's handle with a reference and locked */
-static aclError lock_task(aclmdlRITask handle, struct anpu_graph **g, struct graph_task **t)
+aclError graph_lock_task(aclmdlRITask handle, struct anpu_graph **g, struct graph_task **t)
 {
 	struct acl_obj *obj = acl_obj_find(handle, ACL_TYPE_TASK);
 	struct graph_task_obj *view;
@@ -117,10 +95,10 @@ static aclError lock_task(aclmdlRITask handle, struct anpu_graph **g, struct gra
 	if (!obj)
 		return acl_bad_handle(handle, ACL_TYPE_TASK, "task");
 	view = container_of(obj, struct graph_task_obj, obj);
-	pthread_mutex_lock(&views_lock);
+	pthread_mutex_lock(&graph_views_lock);
 	*g = view->graph;
-	alive = try_get(*g);
-	pthread_mutex_unlock(&views_lock);
+	alive = graph_try_get(*g);
+	pthread_mutex_unlock(&graph_views_lock);
 	if (alive) {
 		pthread_mutex_lock(&(*g)->lock);
 		*t = &(*g)->tasks[view->task];
@@ -129,7 +107,7 @@ static aclError lock_task(aclmdlRITask handle, struct anpu_graph **g, struct gra
 	return alive ? ACL_SUCCESS : acl_bad_handle(handle, ACL_TYPE_TASK, "task");
 }
 
-static void unlock(struct anpu_graph *g)
+void graph_unlock(struct anpu_graph *g)
 {
 	pthread_mutex_unlock(&g->lock);
 	graph_put(g);
@@ -209,7 +187,7 @@ aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream *streams, uint32_t *nu
 		ret = lane_handle(g, i, &streams[i]);
 	if (!ret)
 		*numStreams = g->lane_count;
-	unlock(g);
+	graph_unlock(g);
 	return ret;
 }
 
@@ -222,11 +200,11 @@ static aclError lock_lane(aclrtStream stream, struct anpu_graph **g, uint32_t *l
 	aclError ret;
 
 	if (obj) {
-		pthread_mutex_lock(&views_lock);
+		pthread_mutex_lock(&graph_views_lock);
 		*g = container_of(obj, struct lane_obj, obj)->graph;
 		*lane = container_of(obj, struct lane_obj, obj)->lane;
-		alive = try_get(*g);
-		pthread_mutex_unlock(&views_lock);
+		alive = graph_try_get(*g);
+		pthread_mutex_unlock(&graph_views_lock);
 		acl_obj_put(obj);
 	} else {
 		ret = anpu_stream_find(stream, &s);
@@ -242,9 +220,10 @@ static aclError lock_lane(aclrtStream stream, struct anpu_graph **g, uint32_t *l
 		anpu_stream_put(s);
 	}
 	if (!alive)
-		return acl_fail(ACL_ERROR_RT_STREAM_MODEL,
-				"stream %p is no stream of a graph: aclmdlRIGetStreams() tells those",
-				stream);
+		return acl_fail(
+			ACL_ERROR_RT_STREAM_MODEL,
+			"stream %p is no stream of a graph: aclmdlRIGetStreams() tells those",
+			stream);
 	pthread_mutex_lock(&(*g)->lock);
 	return ACL_SUCCESS;
 }
@@ -270,7 +249,7 @@ aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask *tasks, uint3
 			ret = task_handle(g, i, &tasks[n++]);
 	if (!ret)
 		*numTasks = g->lanes[lane].tasks;
-	unlock(g);
+	graph_unlock(g);
 	return ret;
 }
 
@@ -282,11 +261,11 @@ aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType *type)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(type);
-	ret = lock_task(task, &g, &t);
+	ret = graph_lock_task(task, &g, &t);
 	if (ret)
 		return ret;
 	*type = t->type;
-	unlock(g);
+	graph_unlock(g);
 	return ACL_SUCCESS;
 }
 
@@ -298,18 +277,17 @@ aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t *id)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(id);
-	ret = lock_task(task, &g, &t);
+	ret = graph_lock_task(task, &g, &t);
 	if (ret)
 		return ret;
 	*id = t - g->tasks;
-	unlock(g);
+	graph_unlock(g);
 	return ACL_SUCCESS;
 }
 
-/* Parameters ------------------------------------------------------------------------------------ */
+/* Parameters ---------------------------------------------------------------------------------- */
 
-/* As it will be, or is if nothing was changed */
-static const union anpu_packet *packet_of(const struct anpu_graph *g, const struct graph_task *t)
+const union anpu_packet *graph_packet_of(const struct anpu_graph *g, const struct graph_task *t)
 {
 	return t->has_next ? &t->next : &g->packets[t->first];
 }
@@ -339,7 +317,7 @@ static aclrtFuncHandle func_at(struct anpu_device *dev, uint64_t entry)
 static void kernel_params(struct anpu_graph *g, struct graph_task *t, aclmdlRIKernelTaskParams *p)
 {
 	struct task_view *view = &container_of(t->obj, struct task_obj, base)->view;
-	const union anpu_packet *pkt = packet_of(g, t);
+	const union anpu_packet *pkt = graph_packet_of(g, t);
 	uint64_t us = limit_of(pkt);
 
 	view->attrs[0] = (aclrtLaunchKernelAttr){ .id = ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE };
@@ -372,13 +350,13 @@ aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams *params)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(params);
-	ret = lock_task(task, &g, &t);
+	ret = graph_lock_task(task, &g, &t);
 	if (ret)
 		return ret;
 	memset(params, 0, sizeof(*params));
 	params->type = t->type;
 	params->taskGrp = t->group ? acl_obj_handle(&t->group->obj) : NULL;
-	pkt = packet_of(g, t);
+	pkt = graph_packet_of(g, t);
 	switch (t->type) {
 	case ACL_MODEL_RI_TASK_KERNEL:
 		kernel_params(g, t, &params->kernelTaskParams);
@@ -402,7 +380,7 @@ aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams *params)
 	default:
 		break;
 	}
-	unlock(g);
+	graph_unlock(g);
 	return ACL_SUCCESS;
 }
 
@@ -417,12 +395,12 @@ aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttr
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(attrValue);
-	ret = lock_task(task, &g, &t);
+	ret = graph_lock_task(task, &g, &t);
 	if (ret)
 		return ret;
-	pkt = packet_of(g, t);
+	pkt = graph_packet_of(g, t);
 	if (t->type != ACL_MODEL_RI_TASK_KERNEL) {
-		unlock(g);
+		graph_unlock(g);
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "the task is no kernel, its type is %d",
 				(int)t->type);
 	}
@@ -447,551 +425,6 @@ aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttr
 		ret = acl_fail(ACL_ERROR_INVALID_PARAM, "attrId is %d, which cannot be asked for",
 			       (int)attrId);
 	}
-	unlock(g);
-	return ret;
-}
-
-/* Changing tasks -------------------------------------------------------------------------------- */
-
-static aclError check_changeable(const struct anpu_graph *g)
-{
-	if (__atomic_load_n(&g->state, __ATOMIC_ACQUIRE) == GRAPH_READY)
-		return ACL_SUCCESS;
-	return acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is still being recorded or built");
-}
-
-/* Into the block that aclmdlRIUpdate() will make the task's; graph locked */
-static aclError next_args(struct anpu_graph *g, struct graph_task *t, const void *args, size_t size,
-			  union anpu_packet *pkt)
-{
-	aclError ret = ACL_SUCCESS;
-
-	if (t->spare.room < size)
-		ret = graph_args_take(g, size, &t->spare);
-	if (ret)
-		return ret;
-	memcpy(t->spare.cpu, args, size);
-	pkt->kernel.args = t->spare.va;
-	pkt->kernel.args_size = size;
-	return ACL_SUCCESS;
-}
-
-static aclError kernel_packet(struct anpu_graph *g, struct graph_task *t,
-			      const aclmdlRIKernelTaskParams *p, const struct anpu_launch *l,
-			      union anpu_packet *pkt)
-{
-	uint32_t task_id = pkt->hdr.task_id, priority = pkt->kernel.priority;
-	aclError ret = ACL_SUCCESS;
-
-	if (l->stream->obj.dev != g->obj.dev)
-		return acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-				"the graph belongs to device %d and this thread uses device %d",
-				g->obj.dev->id, l->stream->obj.dev->id);
-	if (p->argsSize < l->func->args_size)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"argsSize is %zu and kernel '%s' has parameters that take %u bytes",
-				p->argsSize, l->func->name, l->func->args_size);
-	if (p->argsSize > ANPU_ARG_SEGMENT || (p->argsSize && !p->args))
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"argsSize is %zu, of at most %u, and args is %p", p->argsSize,
-				ANPU_ARG_SEGMENT, p->args);
-	if (p->isHostArgs > 1 || (!p->isHostArgs && (uintptr_t)p->args % 8))
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"isHostArgs is %u and must be 0 or 1, args is %p and must be a "
-				"multiple of 8 in device memory",
-				p->isHostArgs, p->args);
-	pkt->kernel = l->pkt;
-	pkt->hdr.task_id = task_id;
-	pkt->kernel.priority = priority;
-	pkt->kernel.args = p->argsSize ? (uintptr_t)p->args : 0;
-	pkt->kernel.args_size = p->argsSize;
-	if (p->isHostArgs && p->argsSize)
-		ret = next_args(g, t, p->args, p->argsSize, pkt);
-	return ret;
-}
-
-static aclError set_kernel(aclmdlRITask task, const aclmdlRIKernelTaskParams *p)
-{
-	union anpu_packet pkt;
-	struct anpu_graph *g;
-	struct graph_task *t;
-	struct anpu_launch l;
-	aclError ret;
-
-	/* looks up a stream, whose lock comes before the graph's */
-	ret = anpu_launch_begin(&l, p->funcHandle, p->numBlocks, p->cfg, NULL);
-	if (ret)
-		return ret;
-	ret = lock_task(task, &g, &t);
-	if (!ret) {
-		pkt = *packet_of(g, t);
-		ret = check_changeable(g);
-		if (!ret)
-			ret = kernel_packet(g, t, p, &l, &pkt);
-		if (!ret) {
-			t->next = pkt;
-			t->has_next = true;
-		}
-		unlock(g);
-	}
-	anpu_launch_end(&l);
-	return ret;
-}
-
-static aclError set_value(struct anpu_graph *g, struct graph_task *t, const aclmdlRITaskParams *p)
-{
-	static const uint32_t cond[] = {
-		[ACL_STREAM_WAIT_VALUE_GEQ] = ANPU_SEM_GE,
-		[ACL_STREAM_WAIT_VALUE_EQ] = ANPU_SEM_EQ,
-		[ACL_STREAM_WAIT_VALUE_AND] = ANPU_SEM_ANY,
-		[ACL_STREAM_WAIT_VALUE_NOR] = ANPU_SEM_NOR,
-	};
-	bool wait = p->type == ACL_MODEL_RI_TASK_VALUE_WAIT;
-	void *addr = wait ? p->valueWaitTaskParams.devAddr : p->valueWriteTaskParams.devAddr;
-	union anpu_packet pkt = *packet_of(g, t);
-
-	if (!addr || (uintptr_t)addr % 8)
-		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
-				"devAddr is %p and must be a multiple of 8", addr);
-	if (wait) {
-		if (p->valueWaitTaskParams.flag >= ARRAY_SIZE(cond))
-			return acl_fail(ACL_ERROR_INVALID_PARAM, "flag is %#x and must be 0 to %zu",
-					p->valueWaitTaskParams.flag, ARRAY_SIZE(cond) - 1);
-		pkt.sem_wait.addr = (uintptr_t)addr;
-		pkt.sem_wait.value = p->valueWaitTaskParams.value;
-		pkt.sem_wait.cond = cond[p->valueWaitTaskParams.flag];
-	} else {
-		pkt.sem_signal.addr = (uintptr_t)addr;
-		pkt.sem_signal.value = p->valueWriteTaskParams.value;
-	}
-	t->next = pkt;
-	t->has_next = true;
-	return ACL_SUCCESS;
-}
-
-aclError aclmdlRITaskSetParams(aclmdlRITask task, aclmdlRITaskParams *params)
-{
-	struct anpu_graph *g;
-	struct graph_task *t;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(params);
-	ret = lock_task(task, &g, &t);
-	if (ret)
-		return ret;
-	ret = check_changeable(g);
-	if (!ret && params->type != t->type)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "params->type is %d and the task's type is %d, which stays",
-			       (int)params->type, (int)t->type);
-	if (!ret && (t->type == ACL_MODEL_RI_TASK_VALUE_WRITE ||
-		     t->type == ACL_MODEL_RI_TASK_VALUE_WAIT))
-		ret = set_value(g, t, params);
-	else if (!ret && t->type != ACL_MODEL_RI_TASK_KERNEL)
-		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			       "tasks of type %d cannot be changed: kernels, value writes and value "
-			       "waits can",
-			       (int)t->type);
-	unlock(g);
-	if (ret || params->type != ACL_MODEL_RI_TASK_KERNEL)
-		return ret;
-	return set_kernel(task, &params->kernelTaskParams);
-}
-
-aclError aclmdlRITaskDisable(aclmdlRITask task)
-{
-	struct anpu_graph *g;
-	struct graph_task *t;
-	aclError ret;
-
-	ACL_ENTER();
-	ret = lock_task(task, &g, &t);
-	if (ret)
-		return ret;
-	ret = check_changeable(g);
-	if (!ret && (t->control != GRAPH_PLAIN && t->control != GRAPH_COND))
-		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			       "labels, switches and ends of streams cannot be disabled");
-	if (!ret)
-		t->disable = true;
-	unlock(g);
-	return ret;
-}
-
-static void apply(struct anpu_graph *g, struct graph_task *t)
-{
-	struct graph_args used = t->args;
-
-	t->disabled = t->disabled || t->disable;
-	if (!t->has_next)
-		return;
-	g->packets[t->first] = t->next;
-	if (t->next.hdr.opcode == ANPU_OP_KERNEL && t->spare.room &&
-	    t->next.kernel.args == t->spare.va) {
-		t->args = t->spare;
-		t->spare = used;
-	}
-	t->has_next = false;
-}
-
-static void apply_all(struct anpu_graph *g)
-{
-	uint32_t i, b;
-
-	for (i = 0; i < g->task_count; i++) {
-		apply(g, &g->tasks[i]);
-		if (g->tasks[i].control == GRAPH_COND)
-			for (b = 0; b < g->tasks[i].jump->n; b++)
-				apply_all(g->tasks[i].jump->bodies[b]);
-	}
-}
-
-aclError aclmdlRIUpdate(aclmdlRI modelRI)
-{
-	struct anpu_graph *g;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(modelRI);
-	g = graph_find(modelRI);
-	if (!g)
-		return ACL_ERROR_RT_INVALID_HANDLE;
-	pthread_mutex_lock(&g->lock);
-	ret = check_changeable(g);
-	if (!ret && g->body)
-		ret = acl_fail(ACL_ERROR_RT_MODEL_UPDATE_FAILED,
-			       "the graph is the body of a conditional task: update the graph that "
-			       "has this");
-	if (!ret && graph_running(g))
-		ret = acl_fail(ACL_ERROR_RT_MODEL_UPDATE_FAILED,
-			       "the graph is being executed: synchronise before");
-	if (!ret) {
-		apply_all(g);
-		ret = graph_compile(g);
-	}
-	unlock(g);
-	return ret;
-}
-
-/* Groups ---------------------------------------------------------------------------------------- */
-
-aclError graph_group_check(struct anpu_graph *g, uint32_t lane, const union anpu_packet *pkt)
-{
-	struct graph_group *grp = g->lanes[lane].group;
-	uint32_t i, *tasks;
-
-	for (i = 0; i < g->lane_count && !grp; i++)
-		if (g->lanes[i].group)
-			return graph_void(g, acl_fail(ACL_ERROR_STREAM_TASK_GROUP_INTR,
-						      "a group of tasks is being recorded in another "
-						      "stream: only that takes tasks until "
-						      "aclmdlRICaptureTaskGrpEnd()"));
-	if (!grp)
-		return ACL_SUCCESS;
-	if (!pkt || pkt->hdr.opcode != ANPU_OP_KERNEL)
-		return graph_void(g, acl_fail(ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT,
-					      "a group of tasks can have kernels only"));
-	if (grp->count == grp->room) {
-		tasks = realloc(grp->tasks, (2 * grp->room + 16) * sizeof(*tasks));
-		if (!tasks)
-			return graph_void(g, acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a group"));
-		grp->tasks = tasks;
-		grp->room = 2 * grp->room + 16;
-	}
-	grp->tasks[grp->count++] = g->task_count;
-	return ACL_SUCCESS;
-}
-
-/* The graph that a stream records into, with the stream's reference; both locked */
-static aclError lock_recorded(aclrtStream stream, struct anpu_stream **s)
-{
-	aclError ret = anpu_stream_find(stream, s);
-
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&(*s)->lock);
-	if (!(*s)->graph || (*s)->graph->built) {
-		pthread_mutex_unlock(&(*s)->lock);
-		ret = acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED, "stream %d is not being recorded",
-			       (*s)->number);
-		anpu_stream_put(*s);
-		return ret;
-	}
-	pthread_mutex_lock(&(*s)->graph->lock);
-	return ACL_SUCCESS;
-}
-
-static void unlock_recorded(struct anpu_stream *s)
-{
-	pthread_mutex_unlock(&s->graph->lock);
-	pthread_mutex_unlock(&s->lock);
-	anpu_stream_put(s);
-}
-
-aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream)
-{
-	struct graph_group *grp;
-	struct anpu_stream *s;
-	aclError ret;
-	uint32_t i;
-
-	ACL_ENTER();
-	ret = lock_recorded(stream, &s);
-	if (ret)
-		return ret;
-	for (i = 0; i < s->graph->lane_count && !ret; i++)
-		if (s->graph->lanes[i].group)
-			ret = acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
-				       "a group of tasks is being recorded already: end it with "
-				       "aclmdlRICaptureTaskGrpEnd()");
-	grp = ret ? NULL : calloc(1, sizeof(*grp));
-	if (grp) {
-		acl_obj_init(&grp->obj, ACL_TYPE_TASK_GROUP, s->obj.dev, group_release);
-		grp->graph = s->graph;
-		grp->next = s->graph->groups;
-		s->graph->groups = grp; /* with the first reference */
-		s->graph->lanes[s->lane].group = grp;
-	} else if (!ret) {
-		ret = acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a group of tasks");
-	}
-	unlock_recorded(s);
-	return ret;
-}
-
-aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle)
-{
-	struct graph_group *grp;
-	struct anpu_stream *s;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(handle);
-	ret = lock_recorded(stream, &s);
-	if (ret)
-		return ret;
-	grp = s->graph->lanes[s->lane].group;
-	if (!grp) {
-		ret = acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
-			       "no group of tasks was begun in stream %d", s->number);
-	} else {
-		s->graph->lanes[s->lane].group = NULL;
-		acl_obj_get(&grp->obj);
-		if (!acl_obj_give(&grp->obj, handle)) {
-			acl_obj_put(&grp->obj);
-			ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-				       "no handle is left for a group of tasks");
-		}
-	}
-	unlock_recorded(s);
-	return ret;
-}
-
-/* Updates: packets that write packets ----------------------------------------------------------- */
-
-/* The group's graph with a reference, if it is ready for updates */
-static aclError group_graph(struct graph_group *grp, struct anpu_graph **g)
-{
-	bool alive;
-
-	pthread_mutex_lock(&views_lock);
-	*g = grp->graph;
-	alive = try_get(*g);
-	pthread_mutex_unlock(&views_lock);
-	if (!alive)
-		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "the group's graph was destroyed");
-	if ((*g)->list_va)
-		return ACL_SUCCESS;
-	graph_put(*g);
-	return acl_fail(ACL_ERROR_RT_MODEL_CAPTURED,
-			"the group's graph is still being recorded, or its conditional task has gone");
-}
-
-aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
-{
-	struct graph_update *u;
-	struct graph_group *grp;
-	struct anpu_graph *g;
-	struct anpu_stream *s;
-	struct acl_obj *obj;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(handle);
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	obj = acl_obj_find(handle, ACL_TYPE_TASK_GROUP);
-	if (!obj) {
-		anpu_stream_put(s);
-		return acl_bad_handle(handle, ACL_TYPE_TASK_GROUP, "handle");
-	}
-	grp = container_of(obj, struct graph_group, obj);
-	ret = group_graph(grp, &g);
-	if (!ret)
-		graph_put(g);
-	u = ret ? NULL : calloc(1, sizeof(*u));
-	pthread_mutex_lock(&s->lock);
-	if (!ret && !u)
-		ret = acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for an update");
-	else if (!ret && (s->graph || s->flags & ACL_STREAM_PERSISTENT))
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURED,
-			       "stream %d is being recorded: updates are tasks that run", s->number);
-	else if (!ret && s->update)
-		ret = acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
-			       "stream %d updates another group: call "
-			       "aclmdlRICaptureTaskUpdateEnd() before",
-			       s->number);
-	else if (!ret && s->obj.dev != obj->dev)
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "the group belongs to device %d and the stream to device %d",
-			       obj->dev->id, s->obj.dev->id);
-	else if (!ret && __atomic_exchange_n(&grp->updating, true, __ATOMIC_ACQ_REL))
-		ret = acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
-			       "another stream updates this group");
-	if (!ret) {
-		acl_obj_get(obj);
-		u->group = grp;
-		s->update = u;
-		u = NULL;
-	}
-	pthread_mutex_unlock(&s->lock);
-	free(u);
-	acl_obj_put(obj);
-	anpu_stream_put(s);
-	return ret;
-}
-
-void anpu_graph_update_end(struct anpu_stream *s)
-{
-	struct graph_update *u = s->update;
-
-	s->update = NULL;
-	if (!u)
-		return;
-	__atomic_store_n(&u->group->updating, false, __ATOMIC_RELEASE);
-	acl_obj_put(&u->group->obj);
-	free(u);
-}
-
-aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream)
-{
-	struct anpu_stream *s;
-	aclError ret;
-
-	ACL_ENTER();
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&s->lock);
-	if (!s->update)
-		ret = acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
-			       "stream %d updates no group of tasks", s->number);
-	else if (s->update->next != s->update->group->count)
-		ret = acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
-			       "the group has %u tasks and %u were given: the others are as before",
-			       s->update->group->count, s->update->next);
-	anpu_graph_update_end(s);
-	pthread_mutex_unlock(&s->lock);
-	anpu_stream_put(s);
-	return ret;
-}
-
-/* The task that is updated next, its graph locked and referenced */
-static aclError next_task(struct anpu_stream *s, struct anpu_graph **g, struct graph_task **t)
-{
-	struct graph_update *u = s->update;
-	aclError ret = group_graph(u->group, g);
-
-	if (ret)
-		return ret;
-	if (u->next == u->group->count) {
-		graph_put(*g);
-		return acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
-				"the group has %u tasks, and stream %d gives more", u->group->count,
-				s->number);
-	}
-	pthread_mutex_lock(&(*g)->lock);
-	*t = &(*g)->tasks[u->group->tasks[u->next]];
-	if ((*g)->list_va)
-		return ACL_SUCCESS;
-	unlock(*g);
-	return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "the group's graph was destroyed");
-}
-
-/* Arguments are written into the stream's ring, and go from there to the task's own place */
-aclError graph_update_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
-{
-	struct graph_update *u = s->update;
-	struct anpu_graph *g;
-	struct graph_task *t;
-	uint64_t ring_va;
-	aclError ret = next_task(s, &g, &t);
-
-	if (ret)
-		return ret;
-	if (t->args.room < size)
-		ret = graph_args_take(g, size, &t->args);
-	u->args = t->args;
-	unlock(g);
-	if (!ret)
-		ret = anpu_stream_ring_args(s, align_up(size, 64) + ANPU_PACKET_SIZE, cpu, &ring_va);
-	if (ret)
-		return ret;
-	u->staging = *cpu;
-	u->staging_va = ring_va;
-	u->size = size;
-	*va = u->args.va;
-	return ACL_SUCCESS;
-}
-
-static aclError copy(struct anpu_stream *s, uint64_t dst, uint64_t src, uint64_t size)
-{
-	union anpu_packet pkt = { .copy = { .hdr.opcode = ANPU_OP_COPY,
-					    .src = src,
-					    .dst = dst,
-					    .size = size } };
-
-	return anpu_stream_submit_now(s, &pkt);
-}
-
-aclError graph_update_record(struct anpu_stream *s, const union anpu_packet *pkt)
-{
-	struct graph_update *u = s->update;
-	uint64_t at, where = u->staging_va, args = align_up(u->size, 64);
-	char *image = u->staging;
-	struct anpu_graph *g;
-	struct graph_task *t;
-	void *cpu;
-	aclError ret;
-
-	if (pkt->hdr.opcode != ANPU_OP_KERNEL)
-		return acl_fail(ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT,
-				"stream %d updates a group of kernels: other tasks have to wait for "
-				"aclmdlRICaptureTaskUpdateEnd()",
-				s->number);
-	if (!image) {
-		ret = anpu_stream_ring_args(s, ANPU_PACKET_SIZE, &cpu, &where);
-		if (ret)
-			return ret;
-		image = cpu;
-		args = 0;
-	}
-	ret = next_task(s, &g, &t);
-	if (ret)
-		return ret;
-	memcpy(image + args, pkt, sizeof(*pkt));
-	g->packets[t->first] = *pkt;
-	at = g->list_va + t->at * sizeof(*pkt);
-	if (t->disabled)
-		at = 0;
-	unlock(g);
-	if (u->size)
-		ret = copy(s, u->args.va, where, u->size);
-	if (!ret && at)
-		ret = copy(s, at, where + args, sizeof(*pkt));
-	u->staging = NULL;
-	u->size = 0;
-	u->next++;
+	graph_unlock(g);
 	return ret;
 }
