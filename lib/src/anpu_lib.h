@@ -197,6 +197,9 @@ struct anpu_device {
 	pthread_mutex_t slots_lock; /* pools of slots */
 	struct anpu_slot_pool *slot_pools;
 	struct anpu_free_slot *free_slots; /* under lock */
+	atomic_bool slots_ended;
+	bool regions_ended; /* no more can be made; under lock */
+	struct anpu_region *ended; /* referenced until the device ends, for calls that still run */
 	pthread_mutex_t copy_lock; /* the stream of synchronous copies and its bounce buffer */
 	struct anpu_stream *copy_stream;
 	struct anpu_region *bounce;
@@ -326,6 +329,7 @@ struct anpu_region {
 	uint32_t rights;	     /* MAPPED: DRM_ANPU_VM_* */
 	uint64_t bo_offset;	     /* MAPPED: where in the object it begins */
 	bool imported;		     /* MAPPED: by key */
+	struct anpu_region *next_ended;
 };
 
 /*
@@ -697,8 +701,8 @@ struct anpu_call {
 
 /* A thread of the runtime that runs calls; NULL if none can be made */
 struct anpu_reporter *anpu_reporter_start(void);
-/* Runs what is queued, then ends the thread */
-void anpu_reporter_end(struct anpu_reporter *r);
+/* Runs what is queued, then ends the thread, if there is one, and stores NULL */
+void anpu_reporter_end(struct anpu_reporter **where);
 /* Queues a call, which the thread frees */
 void anpu_reporter_push(struct anpu_reporter *r, struct anpu_call *call);
 /* The device is gone: the program's threads that wait for its callbacks are told */
@@ -728,7 +732,7 @@ void anpu_peers_forget(int id);
 aclError anpu_peer_copy(const struct anpu_mem *dst, const struct anpu_mem *src, uint64_t count,
 			bool *done);
 
-/* capture.c: recording a stream ---------------------------------------------------------------- */
+/* capture.c, graphrecord.c, graphevent.c: recording a stream --------------------------------------- */
 
 /* Do the stream's tasks go elsewhere than into its ring; stream locked */
 static inline bool anpu_graph_records(const struct anpu_stream *s)
@@ -750,7 +754,7 @@ aclError anpu_graph_refuse(struct anpu_stream *s, const char *what);
 aclError anpu_graph_illegal(struct anpu_stream *s, aclError code, const char *what);
 /* The stream ends: so does the recording */
 void anpu_graph_drop(struct anpu_stream *s);
-/* graphtask.c: and so does the update; stream locked */
+/* graphgroup.c: and so does the update; stream locked */
 void anpu_graph_update_end(struct anpu_stream *s);
 /* 107030 if a recording forbids the calling thread what is done at once; the recording is void then */
 aclError anpu_capture_unsafe(const char *what);

@@ -167,8 +167,9 @@ void anpu_calls_end(struct anpu_stream *s)
 		s->first_call = call->next;
 		end_call(call);
 	}
-	if (s->obj.dev->host)
-		detach(s->obj.dev->host, s);
+	r = __atomic_load_n(&s->obj.dev->host, __ATOMIC_ACQUIRE);
+	if (r)
+		detach(r, s);
 	for (i = 0; i < ANPU_CALL_FAMILIES; i++) {
 		if (s->reporters[i])
 			s->reporters[i]->streams--;
@@ -278,13 +279,21 @@ struct anpu_reporter *anpu_reporter_start(void)
 	return NULL;
 }
 
-void anpu_reporter_end(struct anpu_reporter *r)
+void anpu_reporter_end(struct anpu_reporter **where)
 {
+	struct anpu_reporter *r = *where;
+
+	if (!r)
+		return;
 	pthread_mutex_lock(&lock);
 	r->stop = true;
 	pthread_cond_signal(&r->cond);
 	pthread_mutex_unlock(&lock);
 	pthread_join(r->thread, NULL);
+	/* streams that end later, the last one of them that wakes the device, look for it */
+	pthread_mutex_lock(&lock);
+	__atomic_store_n(where, NULL, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&lock);
 	free_reporter(r);
 }
 
@@ -295,9 +304,11 @@ static aclError add_call(struct anpu_stream *s, struct anpu_call *call, bool blo
 	aclError ret = ACL_SUCCESS;
 
 	pthread_mutex_lock(&lock);
-	if (s->calls_ended) {
-		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
-			       s->number);
+	if (s->calls_ended ||
+	    (call->reporter &&
+	     call->reporter != __atomic_load_n(&s->obj.dev->host, __ATOMIC_ACQUIRE))) {
+		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+			       "stream %d was destroyed meanwhile, or its device reset", s->number);
 	} else if (!call->reporter && !s->reporters[ANPU_CALLBACKS]) {
 		ret = acl_fail(ACL_ERROR_RT_STREAM_NO_CB_REG,
 			       "no thread is bound to stream %d to run its callbacks: call "

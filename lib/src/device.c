@@ -58,6 +58,10 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 				"%s failed: device %d (%s) has failed or was reset, what was on it "
 				"is lost; call aclrtResetDeviceForce() and set it again",
 				what, dev->id, dev->node);
+	case -ESHUTDOWN: /* of regions and slots */
+		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
+				"%s failed: device %d is being reset by another thread", what,
+				dev->id);
 	case -ENOMEM:
 		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
 				"%s failed: no system memory is left, or the limit of locked "
@@ -361,12 +365,13 @@ struct anpu_device *anpu_device_open(int id)
 	return dev;
 }
 
-/* The first live region from chunk *@i on with a reference, and where to go on; NULL: there is none */
+/* The first live region from chunk *@i on with a reference; *@i is where to go on. NULL: none */
 static struct anpu_region *next_region(struct anpu_device *dev, uint64_t *i, bool mappings_only)
 {
 	struct anpu_region *region, *found = NULL;
 
 	pthread_mutex_lock(&dev->lock);
+	dev->regions_ended |= !mappings_only;
 	for (; *i < dev->va_size >> ANPU_CHUNK_SHIFT && !found; ++*i) {
 		region = dev->chunks[*i];
 		if (region && region->live &&
@@ -386,7 +391,12 @@ static void end_regions(struct anpu_device *dev, bool mappings_only)
 
 	while ((region = next_region(dev, &i, mappings_only))) {
 		anpu_region_end(region);
-		anpu_region_put(region);
+		if (region->owner) { /* it keeps the device */
+			anpu_region_put(region);
+			continue;
+		}
+		region->next_ended = dev->ended;
+		dev->ended = region;
 	}
 }
 
@@ -477,9 +487,15 @@ void anpu_device_get(struct anpu_device *dev)
 
 void anpu_device_put(struct anpu_device *dev)
 {
+	struct anpu_region *region;
+
 	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	anpu_print_free(dev);
+	while ((region = dev->ended)) {
+		dev->ended = region->next_ended;
+		anpu_region_put(region);
+	}
 	close(dev->fd);
 	free(dev->chunks);
 	pthread_mutex_destroy(&dev->lock);

@@ -340,6 +340,7 @@ aclError anpu_events_start_wake(struct anpu_device *dev)
 
 void anpu_events_end(struct anpu_device *dev)
 {
+	struct anpu_stream *wake;
 	struct anpu_events *e;
 	uint64_t one = 1;
 
@@ -353,14 +354,11 @@ void anpu_events_end(struct anpu_device *dev)
 		close(e->stop);
 	}
 	pthread_mutex_unlock(&start_lock);
-	if (dev->faults)
-		anpu_reporter_end(dev->faults);
-	if (dev->host)
-		anpu_reporter_end(dev->host);
-	if (dev->wake)
-		anpu_stream_end(dev->wake);
+	anpu_reporter_end(&dev->faults);
+	anpu_reporter_end(&dev->host);
+	wake = __atomic_exchange_n(&dev->wake, NULL, __ATOMIC_ACQ_REL);
+	if (wake)
+		anpu_stream_end(wake);
 	free(e);
 	dev->events = NULL;
-	dev->faults = NULL;
-	dev->host = NULL;
 }

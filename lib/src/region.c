@@ -140,6 +140,18 @@ static void count_use(const struct anpu_region *region, int64_t bytes)
 		anpu_use(region->dev, use[region->kind], bytes);
 }
 
+/* false: another thread has ended the device's regions */
+static bool make_live(struct anpu_region *region)
+{
+	bool live;
+
+	pthread_mutex_lock(&region->dev->lock);
+	live = !region->dev->regions_ended;
+	region->live = live;
+	pthread_mutex_unlock(&region->dev->lock);
+	return live;
+}
+
 int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_t bo_type,
 		    uint64_t size, uint32_t vm_flags, struct anpu_region **out)
 {
@@ -167,9 +179,11 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 		err = anpu_vm_bind(dev, &op, 1);
 	if (err)
 		goto fail_bind;
-	pthread_mutex_lock(&dev->lock);
-	region->live = true;
-	pthread_mutex_unlock(&dev->lock);
+	if (!make_live(region)) {
+		(void)unbind(region);
+		err = -ESHUTDOWN;
+		goto fail_bind;
+	}
 	count_use(region, region->size);
 	*out = region;
 	return 0;
@@ -210,9 +224,11 @@ int anpu_region_reserve(struct anpu_device *dev, uint64_t size, uint64_t expect,
 		free(region);
 		return err;
 	}
-	pthread_mutex_lock(&dev->lock);
-	region->live = true;
-	pthread_mutex_unlock(&dev->lock);
+	if (!make_live(region)) {
+		give_chunks(region);
+		free(region);
+		return -ESHUTDOWN;
+	}
 	*out = region;
 	return 0;
 }

@@ -80,6 +80,10 @@ static int fresh_slot(struct anpu_device *dev, struct anpu_slot *slot)
 	int err;
 
 	pthread_mutex_lock(&dev->slots_lock);
+	if (dev->slots_ended) {
+		pthread_mutex_unlock(&dev->slots_lock);
+		return -ESHUTDOWN; /* another thread resets the device */
+	}
 	pool = dev->slot_pools;
 	if (!pool || pool->used == SLOTS_PER_POOL) {
 		pool = calloc(1, sizeof(*pool));
@@ -129,12 +133,15 @@ void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot)
 	if (f && list && got <= n) {
 		f->slot = *slot;
 		pthread_mutex_lock(&dev->lock);
-		f->next = dev->free_slots;
-		dev->free_slots = f;
+		if (!dev->slots_ended) { /* else its pool has ended, and nobody looks for it */
+			f->next = dev->free_slots;
+			dev->free_slots = f;
+			f = NULL;
+		}
 		pthread_mutex_unlock(&dev->lock);
-	} else if (f) {
-		free_slot_entry(f);
 	}
+	if (f)
+		free_slot_entry(f);
 	free(list);
 }
 
@@ -234,6 +241,7 @@ void anpu_slots_end(struct anpu_device *dev)
 	pthread_mutex_lock(&dev->lock);
 	f = dev->free_slots;
 	dev->free_slots = NULL;
+	dev->slots_ended = true;
 	pthread_mutex_unlock(&dev->lock);
 	for (; f; f = next_slot) {
 		next_slot = f->next;
