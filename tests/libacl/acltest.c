@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 const char *find_text(const char *text, const char *part)
 {
@@ -75,6 +76,22 @@ void *pinned_alloc(size_t size)
 
 	ACL(aclrtMallocHost(&p, size));
 	CHECK(p);
+	return p;
+}
+
+void *host_alloc(size_t size)
+{
+	static struct kept {
+		struct kept *next;
+		void *p;
+	} *_Atomic kept;
+	struct kept *k = malloc(sizeof(*k));
+	void *p = calloc(1, size);
+
+	CHECK(k && p);
+	*k = (struct kept){ .next = atomic_load(&kept), .p = p };
+	while (!atomic_compare_exchange_weak(&kept, &k->next, k))
+		;
 	return p;
 }
 

@@ -42,6 +42,18 @@ void check_facts(const char *msg, ...) __attribute__((sentinel));
 void start(void);
 void *dev_alloc(size_t size);
 void *pinned_alloc(size_t size);
+/*
+ * Zeroed memory of the process, which a test need not free: it stays reachable, so leaks that a
+ * sanitizer finds are the library's
+ */
+void *host_alloc(size_t size);
+/* Before a fork() while other threads allocate: AddressSanitizer's allocator may stay locked in it */
+#define SKIP_IN_ASAN_FORK() do { \
+	const char *variant_ = getenv("ANPU_VARIANT"); \
+\
+	if (variant_ && !strcmp(variant_, "asan")) \
+		SKIP("AddressSanitizer's allocator may be locked in the child for ever"); \
+} while (0)
 aclrtStream new_stream(void);
 aclrtBinHandle load(const char *path);
 /* Kernel of build/tests/libacl/ops.o; loaded once per process */

@@ -13,7 +13,9 @@ enum place { PAGEABLE, PINNED, DEVICE };
 
 static void *alloc(enum place place)
 {
-	return place == DEVICE ? dev_alloc(SIZE) : place == PINNED ? pinned_alloc(SIZE) : malloc(SIZE);
+	return place == DEVICE ? dev_alloc(SIZE)
+	       : place == PINNED ? pinned_alloc(SIZE)
+				 : host_alloc(SIZE);
 }
 
 static aclrtMemLocation location(enum place place)
@@ -146,7 +148,7 @@ static void one_direction_only(void)
 
 	start();
 	prepare(DEVICE, DEVICE);
-	host = malloc(SIZE);
+	host = host_alloc(SIZE);
 	srcs[N / 2] = host;
 	attrs[1].srcLoc = location(PAGEABLE);
 	BOTH_FAIL(ACL_ERROR_RT_PARAM_INVALID, N / 2, "direction");

@@ -19,7 +19,7 @@ static struct image read_file(const char *path)
 	fseek(f, 0, SEEK_END);
 	image.size = (size_t)ftell(f);
 	rewind(f);
-	image.data = malloc(image.size);
+	image.data = host_alloc(image.size);
 	CHECK_EQ(fread(image.data, 1, image.size, f), image.size);
 	fclose(f);
 	return image;
@@ -232,7 +232,7 @@ static void damaged_files_never_crash(void)
 
 	start();
 	image = read_file(OPS);
-	copy = malloc(image.size);
+	copy = host_alloc(image.size);
 	for (int i = 0; i < 3000; i++) {
 		uint32_t flips = 1 + next_random(&random) % 8;
 		/* Headers first, then anything; section headers stand at the end */

@@ -452,6 +452,7 @@ static void a_forked_child_is_refused(void)
 	int status;
 	pid_t pid;
 
+	SKIP_IN_ASAN_FORK();
 	start();
 	ACL(aclrtLaunchHostFunc(NULL, count_run, NULL));
 	pid = fork();

@@ -55,6 +55,7 @@ static void stream_options_are_checked(void)
 	FAILS(aclrtCreateStreamV2(&s, options), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "work memory");
 	FAILS(aclrtCreateStreamV2(NULL, options), ACL_ERROR_INVALID_PARAM, "stream");
 	FAILS(aclrtDestroyStreamConfigHandle(NULL), ACL_ERROR_INVALID_PARAM, "handle");
+	ACL(aclrtDestroyStreamConfigHandle(options));
 }
 
 static void memory_with_attributes(void)

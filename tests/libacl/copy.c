@@ -13,7 +13,7 @@ static void *alloc_at(enum place place, size_t size)
 {
 	if (place == DEVICE)
 		return dev_alloc(size);
-	return place == PINNED ? pinned_alloc(size) : malloc(size);
+	return place == PINNED ? pinned_alloc(size) : host_alloc(size);
 }
 
 static void free_at(enum place place, void *p)
@@ -97,14 +97,14 @@ static void copy_everywhere(bool async, bool host_to_host)
 		for (int s = 0; s < PLACES; s++) {
 			struct buffers b = { .dst_place = d, .src_place = s, .total = total,
 					     .async = async };
-			char *pattern = malloc(total);
+			char *pattern = host_alloc(total);
 
 			if ((kind_of(d, s) == ACL_MEMCPY_HOST_TO_HOST) != host_to_host)
 				continue;
 			b.dst = alloc_at(d, total);
 			b.src = alloc_at(s, total);
-			b.shadow = malloc(total);
-			b.got = malloc(total);
+			b.shadow = host_alloc(total);
+			b.got = host_alloc(total);
 			fill_pattern(pattern, total, (unsigned int)(d * 3 + s));
 			write_at(s, b.src, pattern, total);
 			for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -214,7 +214,7 @@ static void longer_than_the_allocation_is_107000(void)
 	char *host;
 
 	start();
-	host = malloc(32 * MIB);
+	host = host_alloc(32 * MIB);
 	for (int i = 0; i < 2; i++) {
 		size_t n = sizes_[i];
 		char *dev = dev_alloc(n);
@@ -248,7 +248,7 @@ static void pinned_memory_ends_where_it_ends(void)
 
 static void neighbours_are_not_one_allocation(void)
 {
-	char *p[64], *host = malloc(16384);
+	char *p[64], *host = host_alloc(16384);
 
 	start();
 	for (int i = 0; i < 64; i++)
@@ -354,7 +354,7 @@ static void async_default_takes_direction_from_the_pointers(void)
 
 static void async_pageable_is_done_on_return(void)
 {
-	char *host = malloc(3 * MIB);
+	char *host = host_alloc(3 * MIB);
 	aclrtStream stream;
 	char *dev;
 
@@ -464,7 +464,7 @@ static void sync_does_not_wait_for_streams(void)
 static void large_copies(void)
 {
 	const size_t n = 64 * MIB + 4096 + 3;
-	char *a = malloc(n), *b;
+	char *a = host_alloc(n), *b;
 	void *d1, *d2;
 
 	start();
@@ -489,7 +489,7 @@ static void source_may_be_read_only(void)
 	const size_t n = 5 * MIB;
 	char path[] = "/tmp/acl-copy-XXXXXX";
 	int fd = mkstemp(path);
-	char *heap = malloc(n), *file;
+	char *heap = host_alloc(n), *file;
 	void *dev;
 
 	start();
@@ -531,13 +531,13 @@ static void destination_may_be_untouched_memory(void)
 static void random_copies_agree_with_a_model(void)
 {
 	enum { BUFFERS = 9, SIZE = 300000, STEPS = 3000 };
-	char *mem[BUFFERS], *model[BUFFERS], *got = malloc(SIZE);
+	char *mem[BUFFERS], *model[BUFFERS], *got = host_alloc(SIZE);
 	uint64_t random = 42;
 
 	start();
 	for (int i = 0; i < BUFFERS; i++) {
 		mem[i] = alloc_at(i % PLACES, SIZE);
-		model[i] = malloc(SIZE);
+		model[i] = host_alloc(SIZE);
 		fill_pattern(model[i], SIZE, (unsigned int)i);
 		write_at(i % PLACES, mem[i], model[i], SIZE);
 	}

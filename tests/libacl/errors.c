@@ -79,7 +79,7 @@ static void unread_messages_do_not_pile_up(void)
 
 static void long_values_are_cut_and_not_overflown(void)
 {
-	char *name = malloc(1 << 20);
+	char *name = host_alloc(1 << 20);
 	aclrtFuncHandle func;
 	aclrtBinHandle bin;
 	const char *msg;

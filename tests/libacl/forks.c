@@ -135,6 +135,7 @@ static void a_fork_in_the_middle_of_other_threads_calls(void)
 	pthread_t thread[3];
 	uint64_t *word;
 
+	SKIP_IN_ASAN_FORK();
 	start();
 	word = dev_alloc(8);
 	op("increment");

@@ -58,7 +58,7 @@ static void arguments_of_any_size(void)
 static void oversized_arguments_are_refused(void)
 {
 	size_t huge = 64 << 20;
-	void *args = calloc(1, huge);
+	void *args = host_alloc(huge);
 
 	start();
 	FAILS(aclrtLaunchKernelWithHostArgs(op("sum_slots"), 1, NULL, NULL, args, huge, NULL, 0),
@@ -71,7 +71,7 @@ static void oversized_arguments_are_refused(void)
 static void many_large_arguments_in_flight(void)
 {
 	enum { LAUNCHES = 3000, SLOTS = 500 };
-	uint64_t *args = calloc(SLOTS, 8), *out;
+	uint64_t *args = host_alloc(SLOTS * 8), *out;
 
 	start();
 	out = pinned_alloc(8 * LAUNCHES);

@@ -75,7 +75,7 @@ static aclrtMemLocationType place(const void *p)
 
 static void pointers(void)
 {
-	char *small, *big, *pinned, *heap = malloc(100);
+	char *small, *big, *pinned, *heap = host_alloc(100);
 	void *base;
 	size_t size;
 

@@ -26,7 +26,7 @@ static void vadd_f32_any_size_and_any_number_of_blocks(void)
 	static const uint32_t sizes[] = { 1, 2, 7, 8, 9, 31, 64, 1000, 4096, 65537 };
 	static const uint32_t blocks[] = { 1, 2, 3, 8, 17, 64 };
 	enum { MAX = 65537 };
-	float *a = malloc(4 * MAX), *b = malloc(4 * MAX), *c = malloc(4 * MAX + 64);
+	float *a = host_alloc(4 * MAX), *b = host_alloc(4 * MAX), *c = host_alloc(4 * MAX + 64);
 	struct vadd_args args;
 	aclrtFuncHandle func;
 
@@ -66,7 +66,7 @@ static void vadd_f32_any_size_and_any_number_of_blocks(void)
 static void vadd_f16_of_2m_elements(void)
 {
 	enum { N = 2 << 20 };
-	_Float16 *a = malloc(2 * N), *b = malloc(2 * N), *c = malloc(2 * N);
+	_Float16 *a = host_alloc(2 * N), *b = host_alloc(2 * N), *c = host_alloc(2 * N);
 	struct vadd_args args = { .n = N };
 	uint64_t random = 16;
 
@@ -110,7 +110,7 @@ static void arguments_in_device_memory(void)
 static void host_pointers_as_args_data_are_107000(void)
 {
 	uint64_t args[2], *dev;
-	void *heap = calloc(1, 16);
+	void *heap = host_alloc(16);
 
 	start();
 	dev = dev_alloc(8);
@@ -171,7 +171,7 @@ static void too_many_blocks_are_107000(void)
 static void as_many_blocks_as_the_limit_run_once_each(void)
 {
 	enum { N = 65535 };
-	uint32_t *out, *host = malloc(4 * N);
+	uint32_t *out, *host = host_alloc(4 * N);
 	uint64_t *count;
 
 	start();

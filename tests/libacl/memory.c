@@ -244,7 +244,7 @@ static void churn_does_not_leak(void)
 
 static void free_refuses_what_is_no_allocation(void)
 {
-	void *p, *big, *pinned, *heap = malloc(4096);
+	void *p, *big, *pinned, *heap = host_alloc(4096);
 	int local;
 
 	start();
@@ -306,7 +306,7 @@ static void malloc_host_refuses_bad_arguments(void)
 
 static void free_host_refuses_what_is_not_pinned(void)
 {
-	void *dev, *pinned, *heap = malloc(64);
+	void *dev, *pinned, *heap = host_alloc(64);
 
 	start();
 	dev = dev_alloc(4096);
@@ -366,7 +366,7 @@ static void host_access_to_device_memory_faults_at_once(void)
 static void new_process_sees_no_others_data(void)
 {
 	enum { SIZE = 8 << 20 };
-	uint64_t *host = malloc(SIZE);
+	uint64_t *host = host_alloc(SIZE);
 
 	/* Fill memory in a process that ends */
 	if (!fork()) {

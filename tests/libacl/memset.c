@@ -15,7 +15,7 @@ static void any_offset_and_size(void)
 {
 	static const size_t sizes[] = { 1, 2, 3, 7, 8, 9, 31, 64, 100, 4095, 4096, 4099, 70001 };
 	static const size_t offsets[] = { 0, 1, 2, 4, 7, 8, 63, 100 };
-	char *host = malloc(80000), *dev;
+	char *host = host_alloc(80000), *dev;
 
 	start();
 	dev = dev_alloc(80000);
@@ -72,7 +72,7 @@ static void pinned_memory_too(void)
 
 static void large(void)
 {
-	char *host = malloc(64 * MIB + 1), *dev;
+	char *host = host_alloc(64 * MIB + 1), *dev;
 
 	start();
 	dev = dev_alloc(64 * MIB + 1);

@@ -126,8 +126,8 @@ static void rectangles_of_every_memory(void)
 
 	start();
 	stream = new_stream();
-	heap = malloc(SPITCH * HEIGHT);
-	heap2 = malloc(SPITCH * HEIGHT);
+	heap = host_alloc(SPITCH * HEIGHT);
+	heap2 = host_alloc(SPITCH * HEIGHT);
 	pinned = pinned_alloc(SPITCH * HEIGHT);
 	pinned2 = pinned_alloc(SPITCH * HEIGHT);
 	for (int async = 0; async < 2; async++) {
@@ -140,7 +140,7 @@ static void rectangles_of_every_memory(void)
 
 static void rectangle_within_the_device(void)
 {
-	unsigned char *host = calloc(1, DPITCH * HEIGHT);
+	unsigned char *host = host_alloc(DPITCH * HEIGHT);
 	char *a, *b;
 
 	start();
@@ -159,7 +159,7 @@ static void rectangle_within_the_device(void)
 static void bad_rectangles(void)
 {
 	aclrtMemcpyKind to = ACL_MEMCPY_HOST_TO_DEVICE;
-	char *dev, *host = malloc(65536);
+	char *dev, *host = host_alloc(65536);
 
 	start();
 	dev = dev_alloc(4096);

@@ -166,7 +166,7 @@ static void many_blocks(void)
 
 static void long_texts(void)
 {
-	char *text = malloc(4096), *got;
+	char *text = host_alloc(4096), *got;
 
 	start();
 	op("say_bytes");

@@ -472,7 +472,7 @@ static void ask(void *arg)
 	atomic_store(&a->runs, true);
 	while (!atomic_load(&a->go_on))
 		usleep(1000);
-	usleep(100000); /* aclFinalize() is in the middle: it may be earlier and find nothing wrong */
+	usleep(100000); /* aclFinalize() is in the middle; were it not, nothing wrong is found */
 	a->state = aclrtGetPrimaryCtxState(0, &flags, &active);
 	a->init = aclInit(NULL);
 }

@@ -46,7 +46,7 @@ static void other_values_are_no_streams(void)
 
 	start();
 	dev = dev_alloc(64);
-	heap = calloc(1, 4096);
+	heap = host_alloc(4096);
 	bin = load(OPS);
 	FAILS(aclrtSynchronizeStream(dev), ACL_ERROR_RT_INVALID_HANDLE, "stream");
 	FAILS(aclrtSynchronizeStream(heap), ACL_ERROR_RT_INVALID_HANDLE, "stream");

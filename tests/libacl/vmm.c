@@ -95,7 +95,7 @@ static void across_mappings(void)
 	put_pattern(p, N * PAGE, 8);
 	CHECK_DEVICE(p, N * PAGE, 8);
 	/* small copies over an edge, which the CPU could do for one mapping */
-	host = malloc(4096);
+	host = host_alloc(4096);
 	fill_pattern(host, 4096, 9);
 	ACL(aclrtMemcpy(p + PAGE - 1000, 4096, host, 4096, ACL_MEMCPY_HOST_TO_DEVICE));
 	CHECK_DEVICE(p + PAGE - 1000, 4096, 9);
