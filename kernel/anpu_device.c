@@ -365,8 +365,15 @@ int anpu_device_init(struct anpu_device *adev)
  */
 void anpu_device_fini(struct anpu_device *adev)
 {
-	if (pci_device_is_present(adev->pdev) && anpu_device_reset_hw(adev))
-		dev_err(&adev->pdev->dev, "the device does not come out of reset\n");
-	pci_clear_master(adev->pdev);
-	anpu_irqs_fini(adev);
+	cancel_delayed_work_sync(&adev->watchdog.work);
+	scoped_guard(mutex, &adev->import_lock) {
+		if (pci_device_is_present(adev->pdev) && anpu_device_reset_hw(adev))
+			dev_err(&adev->pdev->dev, "the device does not come out of reset\n");
+		pci_clear_master(adev->pdev);
+		anpu_irqs_fini(adev);
+		adev->quiet = true;
+	}
+	/* What the last interrupts have asked for. */
+	cancel_delayed_work_sync(&adev->watchdog.work);
+	cancel_work_sync(&adev->fault_work);
 }

@@ -359,12 +359,7 @@ static void anpu_remove(struct pci_dev *pdev)
 	anpu_exports_revoke(adev);
 	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
 	flush_work(&adev->hbm.scrub_work);
-	cancel_delayed_work_sync(&adev->watchdog.work);
-	scoped_guard(mutex, &adev->import_lock) {
-		anpu_device_fini(adev);
-		adev->quiet = true;
-	}
-	cancel_work_sync(&adev->fault_work);
+	anpu_device_fini(adev);
 	anpu_bo_unmap_dma_all(adev);
 	anpu_imports_end(adev);
 }
