@@ -337,11 +337,11 @@ static const struct trial trials[] = {
 
 static int make_udmabuf(void)
 {
-	struct udmabuf_create create = { .size = MIB, .flags = UDMABUF_FLAGS_CLOEXEC };
+	struct udmabuf_create create = { .size = 4 * PAGE, .flags = UDMABUF_FLAGS_CLOEXEC };
 	int dev = open("/dev/udmabuf", O_RDWR), fd;
 
 	create.memfd = memfd_create("anpu", MFD_ALLOW_SEALING);
-	if (dev < 0 || ftruncate(create.memfd, MIB) || fcntl(create.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
+	if (dev < 0 || ftruncate(create.memfd, create.size) || fcntl(create.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
 		return -1;
 	fd = ioctl(dev, UDMABUF_CREATE, &create);
 	close(dev);
@@ -396,6 +396,9 @@ static bool disarm(void)
 static bool allowed(const struct trial *t, int ret)
 {
 	if (!ret)
+		return true;
+	/* A file of /proc that has no inode is none. */
+	if (t->call == try_fdinfo && ret == -ENOENT)
 		return true;
 	return t->which < 0 ? ret == -ENOMEM || ret == -EFAULT || ret == -EAGAIN || ret == -ENFILE :
 		is_documented(t->which, -ret);
@@ -530,6 +533,8 @@ FIXTURE_SETUP(failnth)
 
 FIXTURE_TEARDOWN(failnth)
 {
+	/* For the next test, if this one has failed in between; else it is bound. */
+	write_file(DRIVER "/bind", self->device);
 	census_free(&self->before);
 }
 
@@ -586,8 +591,12 @@ TEST_F_TIMEOUT(failnth, bind, 3600)
 	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
 	for (n = 1; fault && n < TIMES_MAX; n += step()) {
 		ret = write_with_fault(DRIVER "/bind", self->device, n, &fault);
-		/* Some allocations it can do without. */
-		if (ret && ret != -ENOMEM && ret != -EFAULT && ret != -EINTR && ret != -ENODEV) {
+		/*
+		 * Some allocations it can do without. For PCI a region that it cannot note is a busy one,
+		 * and devm_memremap() always says ENXIO.
+		 */
+		if (ret && ret != -ENOMEM && ret != -EFAULT && ret != -EINTR && ret != -ENODEV &&
+		    ret != -EBUSY && ret != -ENXIO) {
 			TH_LOG("fault %d: %s", n, strerror(-ret));
 			ASSERT_EQ(-ENOMEM, ret);
 		}
