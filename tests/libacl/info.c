@@ -126,7 +126,9 @@ static void stream_properties(void)
 	}
 	FAILS(aclrtCreateStreamWithConfig(&stream, 8, 0), ACL_ERROR_RT_PARAM_INVALID, "8");
 	FAILS(aclrtCreateStreamWithConfig(NULL, 0, 0), ACL_ERROR_INVALID_PARAM, "stream");
-	FAILS(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_PERSISTENT),
+	FAILS(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_CPU_SCHEDULE),
+	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	FAILS(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_DEVICE_USE_ONLY),
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 }
 
