@@ -110,6 +110,15 @@ static bool anpu_check_indirect(const struct anpu_pkt_indirect *i)
 	return !(i->addr & (ANPU_PACKET_SIZE - 1)) && i->count && i->count <= ANPU_MAX_INDIRECT;
 }
 
+static bool anpu_check_reduce(const struct anpu_pkt_reduce *r)
+{
+	if (r->hdr.flags || !anpu_zero(r->reserved, ARRAY_SIZE(r->reserved)))
+		return false;
+	if (r->op >= ANPU_REDUCE_OP_COUNT || r->type >= ANPU_REDUCE_TYPE_COUNT)
+		return false;
+	return !((r->src | r->dst | r->size) & (ANPU_REDUCE_SIZE(r->type) - 1));
+}
+
 /* Opcodes without constants: no flags, and everything from a word on is reserved. */
 static __always_inline bool anpu_check_plain(const union anpu_packet *pkt, unsigned int words)
 {
@@ -145,6 +154,8 @@ static bool anpu_packet_ok(const union anpu_packet *pkt)
 		return anpu_check_plain(pkt, 3);
 	case ANPU_OP_INDIRECT:
 		return anpu_check_indirect(&pkt->indirect);
+	case ANPU_OP_REDUCE:
+		return anpu_check_reduce(&pkt->reduce);
 	}
 	return false;
 }

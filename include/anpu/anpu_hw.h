@@ -60,7 +60,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	2
+#define ANPU_VERSION_MINOR	3
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -90,6 +90,8 @@
  * before: a driver of many queues then touches few pages (since 1.2)
  */
 #define ANPU_CAP_KICK		(1ULL << 9)
+/** ANPU_CAP_REDUCE - ANPU_OP_REDUCE (since 1.3) */
+#define ANPU_CAP_REDUCE		(1ULL << 10)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -189,7 +191,7 @@
 #define ANPU_REG_KERNELS	0x190	/* KERNEL packets completed */
 #define ANPU_REG_BLOCKS		0x198	/* operator blocks completed */
 #define ANPU_REG_FAULTS		0x1a0	/* fault records written */
-#define ANPU_REG_COPY_BYTES	0x1a8	/* bytes written by COPY and FILL */
+#define ANPU_REG_COPY_BYTES	0x1a8	/* bytes written by COPY, FILL and REDUCE */
 #define ANPU_REG_DOORBELLS_RUNG	0x1b0	/* doorbell writes */
 #define ANPU_REG_INTERRUPTS	0x1b8	/* MSI-X messages sent */
 #define ANPU_REG_EVENTS		0x1c0	/* events written */

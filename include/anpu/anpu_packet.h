@@ -46,6 +46,7 @@
  * @ANPU_OP_NOTIFY: send an event to the host (struct anpu_pkt_notify)
  * @ANPU_OP_INDIRECT: run an array of packets from memory (struct anpu_pkt_indirect)
  * @ANPU_OP_JUMP: inside an INDIRECT, go on at another packet of it (struct anpu_pkt_jump)
+ * @ANPU_OP_REDUCE: combine memory with memory, element by element (struct anpu_pkt_reduce)
  * @ANPU_OP_COUNT: number of opcodes, not an opcode
  */
 enum anpu_opcode {
@@ -62,6 +63,7 @@ enum anpu_opcode {
 	ANPU_OP_NOTIFY,
 	ANPU_OP_INDIRECT,
 	ANPU_OP_JUMP,
+	ANPU_OP_REDUCE,
 	ANPU_OP_COUNT
 };
 
@@ -341,8 +343,8 @@ struct anpu_pkt_sem_signal {
  * @reserved: must be zero
  *
  * An expired wait is a fault of cause ANPU_FAULT_WAIT_TIMEOUT. The device re-examines a parked
- * queue when a SEM_SIGNAL, COPY or FILL of any queue or a kernel has written memory, when the
- * queue's doorbell rings, and at least every millisecond for writes by the CPU.
+ * queue when a SEM_SIGNAL, COPY, FILL or REDUCE of any queue or a kernel has written memory, when
+ * the queue's doorbell rings, and at least every millisecond for writes by the CPU.
  */
 struct anpu_pkt_sem_wait {
 	struct anpu_pkt_header hdr;
@@ -448,6 +450,78 @@ struct anpu_pkt_jump {
 };
 
 /**
+ * enum anpu_reduce_op - what REDUCE does to two elements
+ * @ANPU_REDUCE_SUM: their sum. Integers wrap; floating-point sums are the exact sum rounded once,
+ *	to nearest even, with infinity beyond the largest finite number; subnormal numbers are kept
+ * @ANPU_REDUCE_MAX: the greater
+ * @ANPU_REDUCE_MIN: the smaller
+ * @ANPU_REDUCE_OP_COUNT: number of operations
+ *
+ * If an element is NaN, so is the result of each, and NaN results are 0x7fc00000 (F32), 0x7e00
+ * (F16) and 0x7fc0 (BF16). +0 is greater than -0; their sum is +0, that of -0 and -0 is -0.
+ */
+enum anpu_reduce_op {
+	ANPU_REDUCE_SUM = 0,
+	ANPU_REDUCE_MAX,
+	ANPU_REDUCE_MIN,
+	ANPU_REDUCE_OP_COUNT
+};
+
+/**
+ * enum anpu_reduce_type - elements of REDUCE
+ * @ANPU_REDUCE_S8: signed integers of 8 bits
+ * @ANPU_REDUCE_S16: signed integers of 16 bits
+ * @ANPU_REDUCE_S32: signed integers of 32 bits
+ * @ANPU_REDUCE_F16: IEEE binary16
+ * @ANPU_REDUCE_BF16: bfloat16, the upper half of binary32
+ * @ANPU_REDUCE_F32: IEEE binary32
+ * @ANPU_REDUCE_TYPE_COUNT: number of types
+ */
+enum anpu_reduce_type {
+	ANPU_REDUCE_S8 = 0,
+	ANPU_REDUCE_S16,
+	ANPU_REDUCE_S32,
+	ANPU_REDUCE_F16,
+	ANPU_REDUCE_BF16,
+	ANPU_REDUCE_F32,
+	ANPU_REDUCE_TYPE_COUNT
+};
+
+/**
+ * ANPU_REDUCE_SIZE() - bytes of an element
+ * @type: enum anpu_reduce_type
+ */
+#define ANPU_REDUCE_SIZE(type) \
+	((type) == ANPU_REDUCE_S8 ? 1U : \
+	 (type) == ANPU_REDUCE_S32 || (type) == ANPU_REDUCE_F32 ? 4U : 2U)
+
+/**
+ * struct anpu_pkt_reduce - ANPU_OP_REDUCE (since 1.3, ANPU_CAP_REDUCE)
+ * @hdr: header; no flags
+ * @src: address of the first source element, a multiple of the element's size
+ * @dst: address of the first destination element, a multiple of the element's size
+ * @size: bytes, a multiple of the element's size; 0 does nothing and touches nothing
+ * @op: enum anpu_reduce_op
+ * @type: enum anpu_reduce_type
+ * @reserved: must be zero
+ *
+ * Each element of the destination, which must be readable and writable, becomes what the operation
+ * makes of it and of the source's. @src may be @dst; if the ranges overlap in another way, the
+ * destination's contents are unspecified. Elements are read and written without regard to what
+ * others do to the destination meanwhile: who reduces to the same place waits for each other. Of a
+ * REDUCE that fails, some elements may have been combined and others not.
+ */
+struct anpu_pkt_reduce {
+	struct anpu_pkt_header hdr;
+	__u64 src;
+	__u64 dst;
+	__u64 size;
+	__u32 op;
+	__u32 type;
+	__u64 reserved[3];
+};
+
+/**
  * union anpu_packet - any packet
  * @hdr: header
  * @kernel: ANPU_OP_KERNEL
@@ -461,6 +535,7 @@ struct anpu_pkt_jump {
  * @notify: ANPU_OP_NOTIFY
  * @indirect: ANPU_OP_INDIRECT
  * @jump: ANPU_OP_JUMP
+ * @reduce: ANPU_OP_REDUCE
  * @qword: the 64 bytes as words
  */
 union anpu_packet {
@@ -476,6 +551,7 @@ union anpu_packet {
 	struct anpu_pkt_notify notify;
 	struct anpu_pkt_indirect indirect;
 	struct anpu_pkt_jump jump;
+	struct anpu_pkt_reduce reduce;
 	__u64 qword[8];
 };
 
@@ -645,7 +721,7 @@ enum anpu_queue_state {
  * @reserved0: zero
  * @busy_ns: time spent executing packets (not parked)
  * @kernels: KERNEL packets executed
- * @copy_bytes: bytes moved by COPY packets and FILL
+ * @copy_bytes: bytes written by COPY packets, FILL and REDUCE
  * @commands: commands ABORT, HALT_ON_FAILURE, GO_ON that have taken effect (since 1.1)
  * @refresh: commands REFRESH carried out times 2, plus 1 if the queue had nothing to do then: no
  *	packet in hand and none to fetch (since 1.2)

@@ -119,6 +119,15 @@ ANPU_CHECK_OFFSET(struct anpu_pkt_jump, target, 40);
 ANPU_CHECK_OFFSET(struct anpu_pkt_jump, reserved0, 44);
 ANPU_CHECK_OFFSET(struct anpu_pkt_jump, reserved, 48);
 
+ANPU_CHECK_SIZE(struct anpu_pkt_reduce, 64);
+ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, hdr, 0);
+ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, src, 8);
+ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, dst, 16);
+ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, size, 24);
+ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, op, 32);
+ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, type, 36);
+ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, reserved, 40);
+
 ANPU_CHECK_SIZE(union anpu_packet, 64);
 ANPU_CHECK_OFFSET(union anpu_packet, hdr, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, kernel, 0);
@@ -132,6 +141,7 @@ ANPU_CHECK_OFFSET(union anpu_packet, timestamp, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, notify, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, indirect, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, jump, 0);
+ANPU_CHECK_OFFSET(union anpu_packet, reduce, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, qword, 0);
 
 ANPU_CHECK_SIZE(struct anpu_fault, 512);

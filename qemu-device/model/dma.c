@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The DMA engine: COPY, COPY_2D, COPY_DESC, FILL over runs of contiguous host memory. */
+/* The DMA engine: COPY, COPY_2D, COPY_DESC, FILL, REDUCE over runs of contiguous host memory. */
 #include <string.h>
 
 #include "internal.h"
@@ -12,16 +12,15 @@
 /* copies of more rows keep nobody watching, see pool.c */
 #define BRIEF_ROWS	64
 
-static bool killed(struct queue *q)
+/* Shall the packet end before it writes to this address? Fills @f with that. */
+bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f)
 {
-	return atomic_load_explicit(&q->interrupt, memory_order_relaxed) & INTERRUPT_KILL;
-}
-
-static bool fault_killed(struct core_fault *f, uint64_t addr)
-{
-	fault_set(f, ANPU_FAULT_KILLED, 0, 0, "the copy was stopped before 0x%llx was written",
+	if (!(atomic_load_explicit(&q->interrupt, memory_order_relaxed) & INTERRUPT_KILL))
+		return false;
+	fault_set(f, ANPU_FAULT_KILLED, 0, 0, "the %s was stopped before 0x%llx was written",
+		  q->pkt.hdr.opcode == ANPU_OP_REDUCE ? "reduction" : "copy",
 		  (unsigned long long)addr);
-	return false;
+	return true;
 }
 
 /*
@@ -57,8 +56,8 @@ static bool copy_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t 
 		if (since >= PIECE_POLL) {
 			since = 0;
 			mmu_poll(mmu);
-			if (killed(q))
-				return fault_killed(f, dst);
+			if (dma_stopped(q, dst, f))
+				return false;
 		}
 		from = mmu_access(mmu, src, ANPU_ACCESS_READ, &from_span, f);
 		if (!from)
@@ -124,8 +123,8 @@ static bool fill_range(struct mmu *mmu, struct queue *q, uint64_t dst, uint64_t 
 		if (since >= PIECE_POLL) {
 			since = 0;
 			mmu_poll(mmu);
-			if (killed(q))
-				return fault_killed(f, dst);
+			if (dma_stopped(q, dst, f))
+				return false;
 		}
 		to = mmu_access(mmu, dst, ANPU_ACCESS_WRITE, &n, f);
 		if (!to)
@@ -148,7 +147,7 @@ static void count_bytes(struct queue *q, uint64_t bytes)
 	count_add(&q->m->count.copy_bytes, bytes);
 }
 
-/* One unit of a split copy or fill, on any worker. Counting is left to the end of the job. */
+/* One unit of a split copy, fill or reduction, on any worker. Counting is left to the end of the job. */
 bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_fault *f)
 {
 	uint64_t at = (uint64_t)unit * job->piece;
@@ -158,6 +157,8 @@ bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_faul
 	mmu_enter(&w->mmu, job->q->ctx.asid);
 	if (job->type == JOB_COPY)
 		ok = copy_range(&w->mmu, job->q, job->src + at, job->dst + at, n, f);
+	else if (job->type == JOB_REDUCE)
+		ok = reduce_range(&w->mmu, job->q, job->src + at, job->dst + at, n, f);
 	else
 		ok = fill_range(&w->mmu, job->q, job->dst + at, n, job->pattern, job->pattern_size,
 				f);
@@ -224,10 +225,9 @@ enum exec_result dma_copy_2d(struct worker *w, struct queue *q)
 		if (since >= PIECE_POLL || !(row & 255)) {
 			since = 0;
 			mmu_poll(&w->mmu);
-			if (killed(q)) {
-				ok = fault_killed(&w->fault, p->dst + row * p->dst_pitch);
+			ok = !dma_stopped(q, p->dst + row * p->dst_pitch, &w->fault);
+			if (!ok)
 				break;
-			}
 		}
 		ok = copy_range(&w->mmu, q, p->src + row * p->src_pitch,
 				p->dst + row * p->dst_pitch, p->width, &w->fault);
@@ -283,6 +283,28 @@ enum exec_result dma_fill(struct worker *w, struct queue *q)
 		pool_unwatch(w);
 	mmu_enter(&w->mmu, q->ctx.asid);
 	ok = fill_range(&w->mmu, q, p->dst, p->size, p->pattern, p->pattern_size, &w->fault);
+	mmu_exit(&w->mmu);
+	if (!ok)
+		return EXEC_FAULT;
+	count_bytes(q, p->size);
+	pool_memory_written(w, NULL);
+	return EXEC_DONE;
+}
+
+enum exec_result dma_reduce(struct worker *w, struct queue *q)
+{
+	const struct anpu_pkt_reduce *p = &q->pkt.reduce;
+	bool ok;
+
+	if (!p->size)
+		return EXEC_DONE;
+	/* units are multiples of every element's size */
+	if (worth_splitting(q, p->size))
+		return start_split(w, q, JOB_REDUCE, p->src, p->dst, p->size);
+	if (p->size > BRIEF_BYTES / 8)
+		pool_unwatch(w);
+	mmu_enter(&w->mmu, q->ctx.asid);
+	ok = reduce_range(&w->mmu, q, p->src, p->dst, p->size, &w->fault);
 	mmu_exit(&w->mmu);
 	if (!ok)
 		return EXEC_FAULT;

@@ -197,7 +197,8 @@ struct unit_list {
 enum job_type {
 	JOB_KERNEL,
 	JOB_COPY,
-	JOB_FILL
+	JOB_FILL,
+	JOB_REDUCE
 };
 
 /**
@@ -240,7 +241,7 @@ struct job {
 	uint32_t fault_unit;
 	uint32_t fault_core;
 	struct core_fault fault;
-	/* copies and fills */
+	/* copies, fills and reductions */
 	uint64_t src, dst, size, piece, pattern;
 	uint32_t pattern_size;
 };
@@ -467,7 +468,13 @@ enum exec_result dma_copy(struct worker *w, struct queue *q, uint64_t src, uint6
 enum exec_result dma_copy_2d(struct worker *w, struct queue *q);
 enum exec_result dma_copy_desc(struct worker *w, struct queue *q);
 enum exec_result dma_fill(struct worker *w, struct queue *q);
+enum exec_result dma_reduce(struct worker *w, struct queue *q);
 bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_fault *f);
+bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f);
+
+/* Reductions (reduce.c) */
+bool reduce_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,
+		  struct core_fault *f);
 
 /* Jobs (job.c) */
 enum exec_result job_start_kernel(struct worker *w, struct queue *q);

@@ -461,7 +461,7 @@ static void reset_job(struct job *job, enum job_type type, uint32_t total)
 	job->deadline = ~0ULL;
 }
 
-/** job_start_dma() - run the copy or fill that q->job describes */
+/** job_start_dma() - run the copy, fill or reduction that q->job describes */
 enum exec_result job_start_dma(struct worker *w, struct queue *q)
 {
 	struct job *job = &q->job;

@@ -254,6 +254,32 @@ static bool check_jump(const struct anpu_model *m, const struct queue *q,
 	return !(j->hdr.flags & ANPU_JUMP_MEMORY) || check_width("JUMP", j->value, j->width, f);
 }
 
+static bool check_reduce(const struct anpu_model *m, const struct queue *q,
+			 const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_reduce *r = &p->reduce;
+	uint32_t n;
+
+	if (r->op >= ANPU_REDUCE_OP_COUNT)
+		return REFUSE(f, "REDUCE: operation %u is unknown", r->op);
+	if (r->type >= ANPU_REDUCE_TYPE_COUNT)
+		return REFUSE(f, "REDUCE: type %u is unknown", r->type);
+	n = ANPU_REDUCE_SIZE(r->type);
+	if (r->size % n)
+		return REFUSE(f, "REDUCE: size 0x%llx is not a multiple of the element's %u bytes",
+			      ull(r->size), n);
+	if (r->size > ~r->src || r->size > ~r->dst)
+		return REFUSE(f, "REDUCE: 0x%llx bytes from 0x%llx to 0x%llx wrap around",
+			      ull(r->size), ull(r->src), ull(r->dst));
+	if (r->src % n)
+		return MISALIGNED(f, r->src, "REDUCE: src 0x%llx is not aligned to the %u-byte element",
+				  ull(r->src), n);
+	if (r->dst % n)
+		return MISALIGNED(f, r->dst, "REDUCE: dst 0x%llx is not aligned to the %u-byte element",
+				  ull(r->dst), n);
+	return true;
+}
+
 static bool check_notify(const struct anpu_model *m, const struct queue *q,
 			 const union anpu_packet *p, struct core_fault *f)
 {
@@ -284,6 +310,7 @@ static const struct opcode_info opcodes[ANPU_OP_COUNT] = {
 		check_indirect },
 	[ANPU_OP_JUMP] = { "JUMP", ANPU_JUMP_FLAGS, { RANGE(anpu_pkt_jump, reserved0) },
 		check_jump },
+	[ANPU_OP_REDUCE] = { "REDUCE", 0, { RANGE(anpu_pkt_reduce, reserved) }, check_reduce },
 };
 
 static bool check_zero(const struct opcode_info *info, const union anpu_packet *p,
@@ -383,6 +410,8 @@ enum exec_result packet_exec(struct worker *w, struct queue *q)
 		return notify(q);
 	case ANPU_OP_JUMP:
 		return sema_jump(w, q);
+	case ANPU_OP_REDUCE:
+		return dma_reduce(w, q);
 	default:
 		__builtin_unreachable();
 	}

@@ -306,6 +306,13 @@ static void fill_in(struct input *in, union anpu_packet *p)
 	case ANPU_OP_JUMP:
 		jump(in, p);
 		break;
+	case ANPU_OP_REDUCE:
+		p->reduce.op = (uint32_t)take(in, 1) % (ANPU_REDUCE_OP_COUNT + 1);
+		p->reduce.type = (uint32_t)take(in, 1) % (ANPU_REDUCE_TYPE_COUNT + 1);
+		p->reduce.src = address(in) & ~3ULL;
+		p->reduce.dst = address(in) & ~3ULL;
+		p->reduce.size = amount(in) & ~3ULL;
+		break;
 	}
 }
 

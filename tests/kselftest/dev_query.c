@@ -55,6 +55,7 @@ TEST_F(query, info)
 	EXPECT_GT(info.max_streams, 0);
 	EXPECT_TRUE(info.flags & DRM_ANPU_INFO_HBM_MMAP);
 	EXPECT_TRUE(info.flags & DRM_ANPU_INFO_JUMP);
+	EXPECT_TRUE(info.flags & DRM_ANPU_INFO_REDUCE);
 	EXPECT_EQ(ANPU_MAX_BLOCKS, info.max_blocks);
 	EXPECT_EQ(4096, info.page_size);
 	EXPECT_EQ(2 * MIB, info.huge_page_size);

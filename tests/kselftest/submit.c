@@ -24,6 +24,13 @@ FIXTURE_TEARDOWN(submit)
 	close(self->fd);
 }
 
+static union anpu_packet pkt_reduce(uint64_t src, uint64_t dst, uint64_t size, uint32_t op,
+				    uint32_t type)
+{
+	return (union anpu_packet){ .reduce = { .hdr.opcode = ANPU_OP_REDUCE, .src = src,
+		.dst = dst, .size = size, .op = op, .type = type } };
+}
+
 #define RUN(pkts, n)	run(self->fd, self->s.id, pkts, n)
 
 TEST_F(submit, bad_arguments)
@@ -76,7 +83,7 @@ TEST_F(submit, reserved_words_of_every_packet)
 		{ ANPU_OP_NOP, 1 }, { ANPU_OP_COPY, 4 }, { ANPU_OP_COPY_2D, 7 },
 		{ ANPU_OP_COPY_DESC, 2 }, { ANPU_OP_FILL, 5 }, { ANPU_OP_SEM_SIGNAL, 5 },
 		{ ANPU_OP_SEM_WAIT, 6 }, { ANPU_OP_TIMESTAMP, 2 }, { ANPU_OP_NOTIFY, 3 },
-		{ ANPU_OP_INDIRECT, 3 },
+		{ ANPU_OP_INDIRECT, 3 }, { ANPU_OP_REDUCE, 5 },
 	};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
@@ -134,6 +141,17 @@ TEST_F(submit, bad_constants)
 		.dst_pitch = 64, .width = 64, .height = 2 } };
 	union anpu_packet ind = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .count = 1 } };
 
+	union anpu_packet reduce = pkt_reduce(VA(0), VA(0) + PAGE, 64, ANPU_REDUCE_SUM,
+					      ANPU_REDUCE_F32);
+
+	REFUSED(reduce, reduce.op, ANPU_REDUCE_OP_COUNT);
+	REFUSED(reduce, reduce.type, ANPU_REDUCE_TYPE_COUNT);
+	REFUSED(reduce, reduce.src, VA(0) + 2);
+	REFUSED(reduce, reduce.dst, VA(0) + 2);
+	REFUSED(reduce, reduce.size, 62);
+	reduce.reduce.type = ANPU_REDUCE_BF16;
+	REFUSED(reduce, reduce.dst, VA(0) + 1);
+	REFUSED(reduce, reduce.size, 63);
 	REFUSED(fill, fill.pattern_size, 0);
 	REFUSED(fill, fill.pattern_size, 3);
 	REFUSED(fill, fill.pattern_size, 16);
@@ -379,6 +397,39 @@ TEST_F(packets, endless_jumps)
 	ASSERT_EQ(0, wait_seq(self->fd, other.id, seq));
 	EXPECT_EQ(0, self->s.status->completed);
 	EXPECT_EQ(0, stream_destroy(self->fd, self->s.id));
+}
+
+TEST_F(packets, reduce)
+{
+	union anpu_packet pkts[3] = {
+		pkt_reduce(VA(0), VA(0) + MIB, 4 * 1000, ANPU_REDUCE_SUM, ANPU_REDUCE_S32),
+		pkt_reduce(VA(0), VA(0) + 2 * MIB, 4 * 1000, ANPU_REDUCE_MAX, ANPU_REDUCE_F32),
+		pkt_reduce(VA(0), VA(0) + 3 * MIB, 1000, ANPU_REDUCE_MIN, ANPU_REDUCE_S8),
+	};
+	union anpu_packet over = pkt_reduce(VA(0), VA(0) + SIZE - PAGE, 2 * PAGE,
+					    ANPU_REDUCE_SUM, ANPU_REDUCE_S8);
+	int32_t *src = (int32_t *)self->mem, *sum = (int32_t *)(self->mem + MIB);
+	float *max = (float *)(self->mem + 2 * MIB);
+	int8_t *min = (int8_t *)(self->mem + 3 * MIB);
+	struct anpu_fault fault;
+
+	for (int i = 0; i < 1000; i++) {
+		src[i] = 0x3f800000 + i;
+		sum[i] = 0x7fffff00 - i;
+		max[i] = i & 1 ? 2 : -2;
+		min[i] = 5;
+	}
+	ASSERT_EQ(0, RUN(pkts, 3));
+	EXPECT_EQ(0, self->s.status->errors);
+	for (int i = 0; i < 1000; i++) {
+		ASSERT_EQ((int32_t)0xbf7fff00, sum[i]);
+		ASSERT_TRUE(i & 1 ? max[i] == 2 : max[i] >= 1 && max[i] < 1.1);
+		ASSERT_EQ(((int8_t *)src)[i] < 5 ? ((int8_t *)src)[i] : 5, min[i]);
+	}
+	EXPECT_EQ(0, sum[1000]);
+	ASSERT_EQ(0, RUN(&over, 1));
+	EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
+	EXPECT_EQ(VA(0) + SIZE, fault.addr);
 }
 
 TEST_F(packets, wild_addresses_are_precise_faults)

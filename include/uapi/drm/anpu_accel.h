@@ -37,7 +37,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	2
+#define DRM_ANPU_DRIVER_MINOR	3
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
@@ -123,6 +123,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_ABORT		(1 << 4)
 /** DRM_ANPU_INFO_JUMP - the device knows ANPU_OP_JUMP (since 1.2) */
 #define DRM_ANPU_INFO_JUMP		(1 << 5)
+/** DRM_ANPU_INFO_REDUCE - device and driver know ANPU_OP_REDUCE (since 1.3) */
+#define DRM_ANPU_INFO_REDUCE		(1 << 6)
 
 /**
  * struct drm_anpu_info - facts that do not change

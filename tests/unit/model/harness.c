@@ -440,6 +440,14 @@ union anpu_packet p_fill(uint64_t dst, uint64_t size, uint64_t pattern, uint32_t
 	return p;
 }
 
+union anpu_packet p_reduce(uint64_t src, uint64_t dst, uint64_t size, enum anpu_reduce_op op,
+			   enum anpu_reduce_type type)
+{
+	return (union anpu_packet){ .reduce = { .hdr.opcode = ANPU_OP_REDUCE, .src = src,
+						.dst = dst, .size = size, .op = op,
+						.type = type } };
+}
+
 union anpu_packet p_signal(uint64_t addr, uint64_t value, enum anpu_sem_op op)
 {
 	union anpu_packet p = packet(ANPU_OP_SEM_SIGNAL);

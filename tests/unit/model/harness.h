@@ -120,6 +120,8 @@ void tq_free(struct tq *q);
 union anpu_packet p_nop(void);
 union anpu_packet p_copy(uint64_t src, uint64_t dst, uint64_t size);
 union anpu_packet p_fill(uint64_t dst, uint64_t size, uint64_t pattern, uint32_t pattern_size);
+union anpu_packet p_reduce(uint64_t src, uint64_t dst, uint64_t size, enum anpu_reduce_op op,
+			   enum anpu_reduce_type type);
 union anpu_packet p_signal(uint64_t addr, uint64_t value, enum anpu_sem_op op);
 union anpu_packet p_wait(uint64_t addr, uint64_t value, enum anpu_sem_cond cond,
 			 uint64_t timeout_us);

@@ -67,6 +67,8 @@ static void test_reserved(void)
 	p.hdr.opcode = ANPU_OP_COPY_DESC;
 	p.copy_desc.desc = at + 2048;
 	reserved(&p, "COPY_DESC", HDR Q Z Z Z Z Z Z);
+	p = p_reduce(at, at + 64, 8, ANPU_REDUCE_SUM, ANPU_REDUCE_S8);
+	reserved(&p, "REDUCE", HDR Q Q Q Q Z Z Z);
 	*(union anpu_packet *)hbm_ptr(d, at) = p_nop();
 	p = p_indirect(at, 1);
 	reserved(&p, "INDIRECT", HDR Q "vvvv...." Z Z Z Z Z);
