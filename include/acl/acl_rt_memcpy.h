@@ -349,7 +349,26 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t 
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value,
 		size_t N, aclrtStream stream);
 
-/* Queued dst = dst op src */
+/**
+ * aclrtReduceAsync - queue a sum, maximum or minimum: dst = dst op src, element by element
+ * @dst: device or pinned memory, a multiple of the element's size
+ * @src: the same; it may be dst, but must not overlap it in another way
+ * @count: bytes, a multiple of the element's size, at least one element
+ * @kind: ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, _MAX or _MIN
+ * @type: ACL_INT8, ACL_INT16, ACL_INT32, ACL_FLOAT16, ACL_BF16 or ACL_FLOAT
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @reserve: NULL
+ *
+ * Asynchronous. Sums of integers wrap. Sums of floating-point numbers are rounded once, to nearest
+ * even. If an element is NaN, so is the result; +0 is greater than -0. Tasks of two streams that
+ * reduce to the same memory at the same time disturb each other.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL, for count 0, for unknown kinds and types; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for
+ *	ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL and for other types; ACL_ERROR_RT_ADDR_UNALIGNED;
+ *	ACL_ERROR_RT_PARAM_INVALID for a part of an element, for pageable memory and for what is not
+ *	allocated; ACL_ERROR_RT_STREAM_CONTEXT for a stream or memory of another device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count,
 		aclrtReduceKind kind, aclDataType type, aclrtStream stream, void *reserve);
 

@@ -65,7 +65,8 @@ aclError anpu_fault_code(const struct anpu_fault *f)
 	if (f->cause == ANPU_FAULT_WAIT_TIMEOUT)
 		return ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
 	if (f->opcode == ANPU_OP_COPY || f->opcode == ANPU_OP_COPY_2D ||
-	    f->opcode == ANPU_OP_COPY_DESC || f->opcode == ANPU_OP_FILL)
+	    f->opcode == ANPU_OP_COPY_DESC || f->opcode == ANPU_OP_FILL ||
+	    f->opcode == ANPU_OP_REDUCE)
 		return ACL_ERROR_RT_SYS_DMA;
 	return ACL_ERROR_RT_TS_ERROR;
 }
@@ -81,6 +82,8 @@ static const char *task_name(unsigned int opcode)
 		return "copy";
 	case ANPU_OP_FILL:
 		return "fill";
+	case ANPU_OP_REDUCE:
+		return "reduction";
 	case ANPU_OP_SEM_SIGNAL:
 		return "event record";
 	case ANPU_OP_SEM_WAIT:

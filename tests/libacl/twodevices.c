@@ -68,6 +68,15 @@ static void a_stream_belongs_to_its_device(void)
 	FAILS(aclrtDestroyStream(stream), ACL_ERROR_RT_STREAM_CONTEXT, "stream");
 	FAILS(aclrtMemcpyAsync(dev1, 8, dev1, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, stream),
 	      ACL_ERROR_RT_STREAM_CONTEXT, "stream");
+	FAILS(aclrtReduceAsync(dev1, dev1, 8, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, stream,
+			       NULL),
+	      ACL_ERROR_RT_STREAM_CONTEXT, "stream");
+	FAILS(aclrtReduceAsync(dev0, dev1, 8, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, NULL,
+			       NULL),
+	      ACL_ERROR_RT_STREAM_CONTEXT, "dst", "device");
+	FAILS(aclrtReduceAsync(dev1, dev0, 8, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, NULL,
+			       NULL),
+	      ACL_ERROR_RT_STREAM_CONTEXT, "src", "device");
 	ACL(aclrtCreateEvent(&event));
 	FAILS(aclrtRecordEvent(event, stream), ACL_ERROR_RT_STREAM_CONTEXT, "stream");
 	FAILS(aclrtStreamWaitEvent(stream, event), ACL_ERROR_RT_STREAM_CONTEXT, "stream");
