@@ -359,6 +359,8 @@ void anpu_events_end(struct anpu_device *dev)
 	wake = __atomic_exchange_n(&dev->wake, NULL, __ATOMIC_ACQ_REL);
 	if (wake)
 		anpu_stream_end(wake);
-	free(e);
+	pthread_mutex_lock(&dev->events_lock); /* streams that end later look for it */
 	dev->events = NULL;
+	pthread_mutex_unlock(&dev->events_lock);
+	free(e);
 }
