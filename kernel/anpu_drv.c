@@ -207,7 +207,7 @@ static void anpu_release(struct drm_device *drm)
 {
 	struct anpu_device *adev = to_anpu_device(drm);
 
-	/* devm_drm_dev_alloc() has failed after making the DRM device: nothing of ours is initialized. */
+	/* devm_drm_dev_alloc() failed after making the DRM device: nothing of ours is there yet. */
 	if (!adev->pdev)
 		return;
 	if (adev->own)
