@@ -13,7 +13,7 @@
 #define BRIEF_ROWS	64
 
 /* Shall the packet end before it writes to this address? Fills @f with that. */
-bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f)
+static bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f)
 {
 	if (!(atomic_load_explicit(&q->interrupt, memory_order_relaxed) & INTERRUPT_KILL))
 		return false;
@@ -43,9 +43,12 @@ static void move(void *to, const void *from, uint64_t n)
 		memmove(to, from, n);
 }
 
-/* Copy inside mmu_enter(); the address space must not wrap: packet_check() sees to that. */
-static bool copy_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,
-		       struct core_fault *f)
+/*
+ * Two ranges side by side, run by run of contiguous host memory. Inside mmu_enter(); the address space
+ * must not wrap: packet_check() sees to that.
+ */
+bool dma_walk(struct mmu *mmu, struct queue *q, const struct dma_pass *pass, uint64_t src, uint64_t dst,
+	      uint64_t size, struct core_fault *f)
 {
 	uint64_t since = 0;
 
@@ -53,7 +56,7 @@ static bool copy_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t 
 		uint64_t from_span, to_span, n;
 		void *from, *to;
 
-		if (since >= PIECE_POLL) {
+		if (since >= pass->poll) {
 			since = 0;
 			mmu_poll(mmu);
 			if (dma_stopped(q, dst, f))
@@ -62,21 +65,29 @@ static bool copy_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t 
 		from = mmu_access(mmu, src, ANPU_ACCESS_READ, &from_span, f);
 		if (!from)
 			return false;
-		to = mmu_access(mmu, dst, ANPU_ACCESS_WRITE, &to_span, f);
+		to = mmu_access(mmu, dst, pass->access, &to_span, f);
 		if (!to)
 			return false;
 		n = from_span < to_span ? from_span : to_span;
 		if (n > size)
 			n = size;
-		if (n > PIECE_POLL - since)
-			n = PIECE_POLL - since;
-		move(to, from, n);
+		if (n > pass->poll - since)
+			n = pass->poll - since;
+		pass->work(to, from, n);
 		src += n;
 		dst += n;
 		size -= n;
 		since += n;
 	}
 	return true;
+}
+
+static bool copy_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,
+		       struct core_fault *f)
+{
+	static const struct dma_pass copy = { move, PIECE_POLL, ANPU_ACCESS_WRITE };
+
+	return dma_walk(mmu, q, &copy, src, dst, size, f);
 }
 
 static void fill_bytes(uint8_t *to, uint64_t n, uint64_t pattern, uint32_t pattern_size)

@@ -470,7 +470,21 @@ enum exec_result dma_copy_desc(struct worker *w, struct queue *q);
 enum exec_result dma_fill(struct worker *w, struct queue *q);
 enum exec_result dma_reduce(struct worker *w, struct queue *q);
 bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_fault *f);
-bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f);
+
+/**
+ * struct dma_pass - what dma_walk() does
+ * @work: is given each run of both ranges
+ * @poll: bytes between two looks at invalidations and kills
+ * @access: ANPU_ACCESS_* of the destination
+ */
+struct dma_pass {
+	void (*work)(void *to, const void *from, uint64_t n);
+	uint64_t poll;
+	unsigned int access;
+};
+
+bool dma_walk(struct mmu *mmu, struct queue *q, const struct dma_pass *pass, uint64_t src, uint64_t dst,
+	      uint64_t size, struct core_fault *f);
 
 /* Reductions (reduce.c) */
 bool reduce_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,

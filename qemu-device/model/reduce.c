@@ -179,34 +179,8 @@ bool reduce_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, 
 		  struct core_fault *f)
 {
 	const struct anpu_pkt_reduce *p = &q->pkt.reduce;
-	uint64_t since = 0;
+	const struct dma_pass pass = { combine[p->type][p->op], REDUCE_POLL,
+				       ANPU_ACCESS_READ | ANPU_ACCESS_WRITE };
 
-	while (size) {
-		uint64_t from_span, to_span, n;
-		void *from, *to;
-
-		if (since >= REDUCE_POLL) {
-			since = 0;
-			mmu_poll(mmu);
-			if (dma_stopped(q, dst, f))
-				return false;
-		}
-		from = mmu_access(mmu, src, ANPU_ACCESS_READ, &from_span, f);
-		if (!from)
-			return false;
-		to = mmu_access(mmu, dst, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &to_span, f);
-		if (!to)
-			return false;
-		n = from_span < to_span ? from_span : to_span;
-		if (n > size)
-			n = size;
-		if (n > REDUCE_POLL - since)
-			n = REDUCE_POLL - since;
-		combine[p->type][p->op](to, from, n);
-		src += n;
-		dst += n;
-		size -= n;
-		since += n;
-	}
-	return true;
+	return dma_walk(mmu, q, &pass, src, dst, size, f);
 }
