@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Memory of one process in another, by key and by handle. */
-#include "acltest.h"
+#include "turns.h"
 
 #define MIB	(1UL << 20)
 #define PAGE	(2 * MIB)
-
-/* Two processes that take turns: each reads what the other has written */
-static int to_child[2], to_parent[2];
-
-static void tell(int *pipe, const void *data, size_t n)
-{
-	CHECK_EQ(write(pipe[1], data, n), (ssize_t)n);
-}
-
-static void hear(int *pipe, void *data, size_t n)
-{
-	CHECK_EQ(read(pipe[0], data, n), (ssize_t)n);
-}
-
-static void turn(int *pipe)
-{
-	tell(pipe, "x", 1);
-}
-
-static void await(int *pipe)
-{
-	char c;
-
-	hear(pipe, &c, 1);
-}
-
-static pid_t partner(void (*run)(void))
-{
-	CHECK_EQ(pipe(to_child), 0);
-	CHECK_EQ(pipe(to_parent), 0);
-	return child(run);
-}
 
 static void import_two(void)
 {

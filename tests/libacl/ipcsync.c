@@ -1,38 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Events and notifies between two processes. */
-#include "acltest.h"
-
-/* Two processes that take turns: each reads what the other has written */
-static int to_child[2], to_parent[2];
-
-static void tell(int *pipe, const void *data, size_t n)
-{
-	CHECK_EQ(write(pipe[1], data, n), (ssize_t)n);
-}
-
-static void hear(int *pipe, void *data, size_t n)
-{
-	CHECK_EQ(read(pipe[0], data, n), (ssize_t)n);
-}
-
-static void turn(int *pipe)
-{
-	tell(pipe, "x", 1);
-}
-
-static void await(int *pipe)
-{
-	char c;
-
-	hear(pipe, &c, 1);
-}
-
-static pid_t partner(void (*run)(void))
-{
-	CHECK_EQ(pipe(to_child), 0);
-	CHECK_EQ(pipe(to_parent), 0);
-	return child(run);
-}
+#include "turns.h"
 
 static uint64_t *close_gate(aclrtStream stream)
 {
