@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* What every file uses: small macros, and errors with their sentences. */
+#ifndef ANPU_BASE_H
+#define ANPU_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <acl/acl.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define min_u64(a, b)                        \
+	({                                   \
+		uint64_t a_ = (a), b_ = (b); \
+		a_ < b_ ? a_ : b_;           \
+	})
+#define max_u64(a, b)                        \
+	({                                   \
+		uint64_t a_ = (a), b_ = (b); \
+		a_ > b_ ? a_ : b_;           \
+	})
+#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+
+static inline uint64_t align_up(uint64_t v, uint64_t a)
+{
+	return (v + a - 1) & ~(a - 1);
+}
+
+/* error.c: what went wrong, per thread ------------------------------------------------------- */
+
+/* Notes the public function that runs, for messages; fails in a process that forked after use */
+aclError acl_enter(const char *api);
+#define ACL_ENTER()                                    \
+	do {                                           \
+		aclError enter_ = acl_enter(__func__); \
+		if (enter_)                            \
+			return enter_;                 \
+	} while (0)
+
+/* Records code and sentence for this thread; a macro, so that the compiler sees it is not 0 */
+#define acl_fail(code, ...)                     \
+	({                                      \
+		aclError code_ = (code);        \
+		acl_record(code_, __VA_ARGS__); \
+		code_;                          \
+	})
+void acl_record(aclError code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
+aclError acl_last_failure(void);
+/* 207000 for a function that lib/api.list does not call built */
+aclError acl_unbuilt(const char *api);
+/* The same for one that it says the device cannot have */
+aclError acl_refused(const char *api, const char *why);
+/* Sentences are kept for the process and not for each thread */
+void acl_error_mode(bool process);
+/* This process is the child of one that used a device: refuse from now on */
+void acl_error_forked(void);
+/* "12.5 MiB" for messages; buf of at least 16 bytes */
+const char *acl_bytes(uint64_t n, char *buf);
+
+#define ACL_CHECK_PTR(p)                                                            \
+	do {                                                                        \
+		if (!(p))                                                           \
+			return acl_fail(ACL_ERROR_INVALID_PARAM, "%s is NULL", #p); \
+	} while (0)
+
+#endif /* ANPU_BASE_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What all ways of launching a kernel share. */
+#ifndef ANPU_LAUNCH_H
+#define ANPU_LAUNCH_H
+
+#include "binary.h"
+#include "stream.h"
+
+/* What all ways of launching share */
+struct anpu_launch {
+	struct anpu_func *func;	    /* referenced */
+	struct anpu_stream *stream; /* referenced */
+	struct anpu_pkt_kernel pkt;
+};
+
+/* Looks everything up and checks it; prepares the packet without its arguments */
+aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t blocks,
+			   const aclrtLaunchKernelCfg *cfg, aclrtStream stream);
+/* Copies arguments, points the placeholders into the copy, submits */
+aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t size,
+			       const aclrtPlaceHolderInfo *holders, size_t count);
+void anpu_launch_end(struct anpu_launch *l);
+/* The function of a handle with a reference, or NULL after acl_fail() */
+struct anpu_func *anpu_func_find(aclrtFuncHandle handle);
+
+/* init.c: the device of threads that set none, from aclInit()'s file, or -1 */
+int anpu_default_device(void);
+
+#endif /* ANPU_LAUNCH_H */
