@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# tests/run: it counts, and the end of its output explains what failed.
+. "$(dirname "$0")/tap.sh"
+
+# What CI shows of a run.
+TAIL=70
+
+# suites LINE...: writes them, runs them, and keeps the end of what was said and the status
+suites()
+{
+	printf '%s\n' "$@" >"$WORK/suites"
+	status=0
+	tests/run -s "$WORK/suites" -o "$WORK/logs" >"$WORK/said" 2>&1 || status=$?
+	tail -n $TAIL "$WORK/said" | tee "$WORK/tail"
+}
+
+says()
+{
+	local words
+	for words; do
+		grep -qF -- "$words" "$WORK/tail" || { echo "the end of the output lacks '$words'"; return 1; }
+	done
+}
+
+never_says() { ! grep -F -- "$1" "$WORK/tail"; }
+
+# program NAME: from standard input
+program()
+{
+	{ echo "#!/bin/bash"; cat; } >"$WORK/$1"
+	chmod +x "$WORK/$1"
+}
+
+program good <<'END'
+echo "# nothing to tell"
+echo "ok 1 - fine"
+echo "ok 2 - left # SKIP no such thing"
+echo "1..2"
+END
+
+# As the kernel's harness does it: before the result; many lines, of which the first and the last matter.
+program before <<'END'
+echo "1..3"
+echo "# of the first"
+echo "ok 1 one"
+echo "#  RUN           two ..."
+echo "# seed 0x1234"
+for ((i = 0; i < 500; i++)); do echo "# trace $i"; done
+echo "# Expected 0 == 1"
+echo "not ok 2 two"
+echo "#  RUN           three ..."
+echo "# of the third"
+echo "ok 3 three"
+exit 1
+END
+
+# As others do it: behind the result
+program behind <<'END'
+echo "not ok 1 - first"
+echo "#   want 5, got 6"
+echo "ok 2 - second"
+echo "1..2"
+exit 1
+END
+
+program silent <<'END'
+echo "1..2"
+echo "ok 1 - first"
+echo "something broke"
+exit 3
+END
+
+program many <<'END'
+for ((i = 1; i < 100; i++)); do echo "# about $i"; echo "not ok $i - number $i"; done
+echo "1..99"
+exit 1
+END
+
+what_passes_is_only_counted()
+{
+	suites "a 10 $WORK/good"
+	[ $status = 0 ]
+	[ "$(tail -n 1 "$WORK/said")" = "1 passed, 0 failed, 1 skipped" ]
+	never_says "nothing to tell"
+}
+
+a_failure_is_explained_in_the_end()
+{
+	suites "a 10 $WORK/before" "b 10 $WORK/good"
+	[ $status = 1 ]
+	[ "$(tail -n 1 "$WORK/said")" = "3 passed, 1 failed, 1 skipped" ]
+	sed -n '/^---/,$p' "$WORK/said" >"$WORK/tail"
+	says "--- a (" "seed 0x1234" "Expected 0 == 1" "not ok 2 two"
+	never_says "of the first"
+	never_says "of the third"
+}
+
+lines_behind_the_result_belong_to_it()
+{
+	suites "a 10 $WORK/behind"
+	says "not ok 1 - first" "want 5, got 6"
+}
+
+a_suite_that_breaks_off_shows_its_end()
+{
+	suites "a 10 $WORK/silent"
+	[ $status = 1 ]
+	says "something broke" "the suite planned 2 tests but ran 1"
+}
+
+a_suite_without_time_is_a_failure()
+{
+	suites "a 1 echo 'ok 1'; echo the last words; exec sleep 1000"
+	[ $status = 1 ]
+	says "the last words" "did not end within 1 s"
+}
+
+many_failures_fit()
+{
+	suites "a 10 $WORK/many" "b 10 $WORK/before" "c 10 $WORK/many" "d 10 $WORK/many" \
+		"e 10 $WORK/many" "f 10 $WORK/many" "g 10 $WORK/many" "h 10 $WORK/many"
+	sed -n '/^---/,$p' "$WORK/said" >"$WORK/tail"
+	[ "$(wc -l <"$WORK/tail")" -le $((TAIL + 10)) ]
+	says "--- a (" "more failed" "more suites"
+}
+
+test_that what_passes_is_only_counted
+test_that a_failure_is_explained_in_the_end
+test_that lines_behind_the_result_belong_to_it
+test_that a_suite_that_breaks_off_shows_its_end
+test_that a_suite_without_time_is_a_failure
+test_that many_failures_fit
+finish
