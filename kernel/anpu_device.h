@@ -100,7 +100,7 @@ struct anpu_hbm {
  * @lock: serialises consumers
  * @rptr: events consumed
  * @broken: its indices make no sense: the device is to be reset
- * @seen: @rptr when the watchdog last looked
+ * @seen: @rptr when the watchdog last looked and there were events, else U64_MAX
  * @interrupts: how often the interrupt came
  * @test_task: a writer of debugfs' irq_test that waits for the interrupt
  */

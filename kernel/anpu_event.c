@@ -358,14 +358,16 @@ bool anpu_eqs_check(struct anpu_device *adev)
 	for (u32 i = 0; i < adev->n_eqs; i++) {
 		struct anpu_eq *eq = &adev->eqs[i];
 		u64 rptr = READ_ONCE(eq->rptr);
+		bool waiting = READ_ONCE(eq->hdr->wptr) != rptr;
 
-		if (READ_ONCE(eq->hdr->wptr) != rptr && eq->seen == rptr) {
+		if (waiting && eq->seen == rptr) {
 			atomic_inc(&adev->watchdog.lost_interrupts);
 			dev_warn_ratelimited(&adev->pdev->dev, "an interrupt was lost: event queue %u\n",
 					     i);
 			anpu_eq_drain(eq, U64_MAX / 2);
 		}
-		eq->seen = rptr;
+		/* One that comes to an empty queue just before the next call has lost nothing. */
+		eq->seen = waiting ? rptr : U64_MAX;
 		good &= !READ_ONCE(eq->broken);
 	}
 	return good;
