@@ -28,14 +28,19 @@
 #include <anpu/anpu_packet.h>
 #include <drm/anpu_accel.h>
 
-/* Parts of a program of several files have no tests of their own. */
-#ifndef ANPU_TEST_PART
-/* The harness's limit of each test is for a kernel of usual speed: ANPU_SLOW says how much slower this one is. */
-static inline unsigned int anpu_test_alarm(unsigned int seconds)
+/* Limits are for a kernel of usual speed: ANPU_SLOW says how much slower this one is. */
+static inline unsigned int anpu_slow(void)
 {
 	const char *slow = getenv("ANPU_SLOW");
 
-	return (alarm)(seconds * (slow && atoi(slow) > 1 ? atoi(slow) : 1));
+	return slow && atoi(slow) > 1 ? atoi(slow) : 1;
+}
+
+/* Parts of a program of several files have no tests of their own. */
+#ifndef ANPU_TEST_PART
+static inline unsigned int anpu_test_alarm(unsigned int seconds)
+{
+	return (alarm)(seconds * anpu_slow());
 }
 
 #define alarm(seconds) anpu_test_alarm(seconds)
@@ -275,7 +280,7 @@ static inline int wait_seq_until(int fd, uint32_t stream, uint64_t seq, int64_t 
 
 static inline int wait_seq(int fd, uint32_t stream, uint64_t seq)
 {
-	return wait_seq_until(fd, stream, seq, now_ns() + SECONDS(10));
+	return wait_seq_until(fd, stream, seq, now_ns() + SECONDS(10) * anpu_slow());
 }
 
 /* Submits and waits: 0, or the first error. */

@@ -38,9 +38,9 @@ int census_take(struct census *census);
 int census_settle(const struct census *before);
 /*
  * Takes another one and compares. The driver's state, references and pins must be the same to the last
- * one, within the time that work items, RCU and the like need; slabs and memory may differ by what
- * the kernel keeps, but not by something for each of @lives processes. Returns how much differs, each
- * told in a line of standard error.
+ * one; slabs and memory may differ by what the kernel keeps, but not by something for each of @lives
+ * processes. It is repeated for as long as work items, RCU, timers and the like may need. Returns
+ * whether anything differs; what, is told in standard error.
  */
 int census_compare(const struct census *before, long lives);
 void census_free(struct census *census);

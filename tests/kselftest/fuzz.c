@@ -12,8 +12,13 @@
 #include "fuzz.h"
 
 /* A process that is killed must die; this is for a machine with much else to do. */
-#define DEATH_SECONDS	60
+#define DEATH_SECONDS	(60 * anpu_slow())
 #define STOP_TIMEOUT	"/sys/module/anpu/parameters/stop_timeout_ms"
+#define RESET_TIMEOUT	"/sys/module/anpu/parameters/reset_timeout_ms"
+/* Findings and traces that are told. */
+#define FINDINGS_TOLD	8
+/* An ioctl that was tried so often must have succeeded: even of the rarest every tenth does. */
+#define TRIES_ENOUGH	400
 
 FIXTURE(fuzz) {
 	struct fuzz_shared *shared;
@@ -59,6 +64,7 @@ FIXTURE_SETUP(fuzz)
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, self->post));
 	/* How fast this machine is today is not what is tested. */
 	write_file(STOP_TIMEOUT, "20000");
+	write_file(RESET_TIMEOUT, "20000");
 	self->log = klog_open();
 	ASSERT_GE(self->log, 0);
 	ASSERT_EQ(0, census_take(&self->before)) {
@@ -69,6 +75,7 @@ FIXTURE_SETUP(fuzz)
 FIXTURE_TEARDOWN(fuzz)
 {
 	write_file(STOP_TIMEOUT, "1000");
+	write_file(RESET_TIMEOUT, "2000");
 	census_free(&self->before);
 }
 
@@ -212,25 +219,26 @@ static void worker(struct fuzz_shared *shared, uint32_t number, uint32_t from, b
 
 /* In the end ----------------------------------------------------------------------------------- */
 
-static void tell_trace(struct fuzz_shared *shared, uint32_t workers)
+static void tell_trace(struct fuzz_shared *shared, uint32_t worker)
 {
-	for (uint32_t w = 0; w < workers; w++) {
-		for (uint32_t t = 0; t < FUZZ_THREADS; t++) {
-			struct fuzz_trace *trace = &shared->trace[w][t];
+	for (uint32_t t = 0; t < FUZZ_THREADS; t++) {
+		struct fuzz_trace *trace = &shared->trace[worker][t];
 
-			fprintf(stderr, "# worker %u thread %u life %u:", w, t, trace->life);
-			for (uint32_t i = 0; i < FUZZ_TRACE; i++) {
-				uint32_t k = (trace->step + i) % FUZZ_TRACE;
+		if (!trace->step)
+			continue;
+		fprintf(stderr, "# worker %u thread %u life %u:", worker, t, trace->life);
+		for (uint32_t i = 0; i < FUZZ_TRACE; i++) {
+			uint32_t k = (trace->step + i) % FUZZ_TRACE;
 
-				fprintf(stderr, " %u:%s=%d", trace->last[k].step,
-					fuzz_act_name(trace->last[k].act), trace->last[k].result);
-			}
-			fprintf(stderr, "\n");
+			fprintf(stderr, " %u:%s=%d", trace->last[k].step,
+				fuzz_act_name(trace->last[k].act), trace->last[k].result);
 		}
+		fprintf(stderr, "\n");
 	}
 }
 
-static void tell(struct fuzz_shared *shared)
+/* What was done last stands before what was found, which is what matters most. */
+static void tell(struct fuzz_shared *shared, uint32_t workers)
 {
 	uint32_t n = shared->n_findings < FUZZ_FINDINGS ? shared->n_findings : FUZZ_FINDINGS;
 
@@ -239,8 +247,12 @@ static void tell(struct fuzz_shared *shared)
 		fprintf(stderr, " %s %lu/%lu", documented[i].name, shared->done[i],
 			shared->refused[i]);
 	fprintf(stderr, "\n");
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t w = 0; n && w < workers; w++)
+		tell_trace(shared, w);
+	for (uint32_t i = 0; i < n && i < FINDINGS_TOLD; i++)
 		fprintf(stderr, "# finding: %s\n", shared->findings[i]);
+	if (n > FINDINGS_TOLD)
+		fprintf(stderr, "# and %u findings more\n", shared->n_findings - FINDINGS_TOLD);
 }
 
 static pid_t start(struct fuzz_shared *shared, void (*role)(struct fuzz_shared *))
@@ -281,17 +293,16 @@ TEST_F_TIMEOUT(fuzz, ioctls, 24 * 3600)
 	waitpid(watch, NULL, 0);
 	close(self->post[0]);
 	close(self->post[1]);
-	tell(shared);
-	EXPECT_EQ(0, shared->n_findings) {
-		tell_trace(shared, self->workers);
-	}
-	EXPECT_EQ(0, complaints + klog_check(self->log));
+	complaints += klog_check(self->log);
+	tell(shared, self->workers);
+	EXPECT_EQ(0, shared->n_findings);
+	EXPECT_EQ(0, complaints);
 	EXPECT_EQ(0, bystander_try());
 	EXPECT_EQ(0, census_compare(&self->before, shared->lives));
 	/* Nobody is satisfied by refusals alone. On a slow kernel chance has too few tries for that. */
 	EXPECT_NE(0, shared->acts);
-	for (int i = 0; i < IOCTL_COUNT && shared->acts > 4000; i++) {
-		EXPECT_NE(0, shared->done[i]) {
+	for (int i = 0; i < IOCTL_COUNT; i++) {
+		EXPECT_TRUE(shared->done[i] || shared->refused[i] < TRIES_ENOUGH) {
 			TH_LOG("%s never succeeded", documented[i].name);
 		}
 	}

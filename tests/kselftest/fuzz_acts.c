@@ -68,7 +68,8 @@ static void find_map(const void *address, char *line, int size)
 
 /*
  * A mapping of the device never gives SIGBUS; SIGSEGV is for what mprotect() has forbidden. A memfd that
- * has become shorter does: by a descriptor that was another's when it was used.
+ * has become shorter does: by a descriptor that was another's when it was used. Other threads may have
+ * mapped something else there since.
  */
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
@@ -81,7 +82,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	find_map(info->si_addr, line, sizeof(line));
-	if (sig == SIGBUS && !strstr(line, "memfd:"))
+	if (sig == SIGBUS && (strstr(line, "/accel/") || strstr(line, "dmabuf")))
 		FINDING(a, "SIGBUS, code %d, at %p: %s", info->si_code, info->si_addr, line);
 	siglongjmp(a->escape, 1);
 }
@@ -746,22 +747,32 @@ static uint32_t draw_act(struct fuzz_actor *a)
 struct start {
 	struct fuzz_life *life;
 	uint32_t thread;
+	uint8_t *args;
 };
+
+/* FUZZ_ARGS bytes, then a page that nobody can access. */
+static uint8_t *make_args(void)
+{
+	uint8_t *args = mmap(NULL, FUZZ_ARGS + PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (args == MAP_FAILED || mprotect(args + FUZZ_ARGS, PAGE, PROT_NONE))
+		_exit(3);
+	return args;
+}
 
 static void *act_on(void *arg)
 {
 	struct start *start = arg;
 	struct fuzz_life *life = start->life;
 	struct fuzz_actor a = { .life = life,
-		.trace = &life->shared->trace[life->worker][start->thread] };
+		.trace = &life->shared->trace[life->worker][start->thread], .args = start->args };
 	uint64_t seed = fuzz_mix(fuzz_mix(life->shared->seed, life->worker),
 				 (uint64_t)life->life << 8 | start->thread);
 	/* Something to begin with, so that the first steps are not all refused. */
 	static const uint32_t first[] = { 9, 1, 1, 8, 3, 5, 8 };
 
 	me = &a;
-	a.args = mmap(NULL, FUZZ_ARGS + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	mprotect(a.args + FUZZ_ARGS, PAGE, PROT_NONE);
 	a.trace->life = life->life;
 	for (a.step = 0; a.step < FUZZ_STEPS && !life->shared->stop; a.step++) {
 		a.rng = fuzz_mix(seed, a.step);
@@ -831,10 +842,12 @@ void fuzz_life_run(struct fuzz_shared *shared, uint32_t worker, uint32_t life, c
 	for (int i = 0; i < FUZZ_BUFS; i++)
 		l.bufs[i] = -1;
 	interrupt(seed >> 32);
-	for (uint32_t i = 0; i < threads; i++) {
-		starts[i] = (struct start){ &l, i };
-		if (i)
-			pthread_create(&ids[i], NULL, act_on, &starts[i]);
+	/* Before anybody makes holes in the areas (act_area()): what is mapped into one can be mapped over. */
+	for (uint32_t i = 0; i < threads; i++)
+		starts[i] = (struct start){ &l, i, make_args() };
+	for (uint32_t i = 1; i < threads; i++) {
+		if (pthread_create(&ids[i], NULL, act_on, &starts[i]))
+			_exit(3);
 	}
 	act_on(&starts[0]);
 	/* In some lives the others are cut off in the middle. */

@@ -13,8 +13,8 @@
 
 #define PROCESSES_MAX	128
 #define STOP_TIMEOUT	"/sys/module/anpu/parameters/stop_timeout_ms"
-/* A process that is killed must die; this is for a machine with much else to do. */
-#define DEATH_NS	SECONDS(60)
+/* A process that is killed must die, what was submitted be done; this is for a machine with much else to do. */
+#define PATIENCE	(SECONDS(60) * anpu_slow())
 
 /* Why a victim ended before it was killed. */
 enum { WRONG_RESULT = 10, WRONG_ERROR };
@@ -44,15 +44,36 @@ struct victim {
 };
 
 /* Others have the memory, the queues: come back later. Everything else is a finding. */
-static void check_at(int line, int ret)
+static bool good_at(int line, int ret)
 {
-	if (!ret || ret == -ENOSPC || ret == -ENOMEM)
-		return;
-	fprintf(stderr, "# storm.c:%d: unexpected: %s\n", line, strerror(-ret));
-	_exit(WRONG_ERROR);
+	if (ret && ret != -ENOSPC && ret != -ENOMEM) {
+		fprintf(stderr, "# storm.c:%d: process %d: unexpected: %s\n", line, getpid(),
+			strerror(-ret));
+		_exit(WRONG_ERROR);
+	}
+	return !ret;
 }
 
-#define check(ret) check_at(__LINE__, ret)
+#define good(ret) good_at(__LINE__, ret)
+
+static void right_at(int line, bool right)
+{
+	if (right)
+		return;
+	fprintf(stderr, "# storm.c:%d: process %d: a wrong result\n", line, getpid());
+	_exit(WRONG_RESULT);
+}
+
+#define right(is) right_at(__LINE__, is)
+
+/* As run(), but as patient as the others make it be. */
+static int work(struct victim *v, uint32_t stream, const union anpu_packet *pkts, uint32_t count)
+{
+	uint64_t seq;
+	int ret = submit(v->fd, stream, pkts, count, &seq);
+
+	return ret ? ret : wait_seq_until(v->fd, stream, seq, now_ns() + PATIENCE);
+}
 
 static int begin(struct victim *v)
 {
@@ -92,31 +113,37 @@ static void launches(struct victim *v)
 		union anpu_packet pkt = pkt_kernel(VA(10), VA(0), 64, ANPU_TIMEOUT_NEVER);
 
 		v->data[0] = i;
-		check(run(v->fd, v->s.id, &pkt, 1));
-		if (v->data[1] != i + 2 || v->s.status->errors)
-			_exit(WRONG_RESULT);
+		if (!good(work(v, v->s.id, &pkt, 1)))
+			return;
+		right(v->data[1] == i + 2 && !v->s.status->errors);
 	}
+}
+
+static void fill_and_cut(struct victim *v, uint32_t bo, uint64_t size)
+{
+	union anpu_packet pkt = pkt_fill(VA(1), size, 0x5a);
+	uint64_t *p;
+
+	if (!good(vm_op(v->fd, DRM_ANPU_VM_REPLACE, VA(1), size, bo, 0, RW)))
+		return;
+	p = bo_map(v->fd, bo, size);
+	if (p != MAP_FAILED) {
+		if (good(work(v, v->s.id, &pkt, 1)))
+			right(p[0] == 0x5a5a5a5a5a5a5a5a && p[size / 8 - 1] == p[0]);
+		munmap(p, size);
+	}
+	good(vm_unmap(v->fd, VA(1) + size / 2 / PAGE * PAGE, size));
 }
 
 static void buffers(struct victim *v)
 {
 	uint32_t type = rnd(&v->rng, 2), bo;
-	uint64_t size = (1 + rnd(&v->rng, 200)) * PAGE, *p;
-	union anpu_packet pkt;
+	uint64_t size = (1 + rnd(&v->rng, 200)) * PAGE;
 
-	if (bo_create(v->fd, type, size, 0, 0, &bo))
+	if (!good(bo_create(v->fd, type, size, 0, 0, &bo)))
 		return;
-	check(vm_op(v->fd, DRM_ANPU_VM_REPLACE, VA(1), size, bo, 0, RW));
-	p = bo_map(v->fd, bo, size);
-	if (p != MAP_FAILED) {
-		pkt = pkt_fill(VA(1), size, 0x5a);
-		check(run(v->fd, v->s.id, &pkt, 1));
-		if (p[0] != 0x5a5a5a5a5a5a5a5a || p[size / 8 - 1] != p[0])
-			_exit(WRONG_RESULT);
-		munmap(p, size);
-	}
-	check(vm_unmap(v->fd, VA(1) + size / 2 / PAGE * PAGE, size));
-	check(bo_close(v->fd, bo));
+	fill_and_cut(v, bo, size);
+	good(bo_close(v->fd, bo));
 }
 
 static void user_memory(struct victim *v)
@@ -128,15 +155,14 @@ static void user_memory(struct victim *v)
 
 	if (p == MAP_FAILED)
 		return;
-	if (!bo_create(v->fd, DRM_ANPU_BO_USERPTR, size, 0, (uintptr_t)p, &bo)) {
-		check(vm_op(v->fd, DRM_ANPU_VM_REPLACE, VA(2), size, bo, 0, RW));
-		check(run(v->fd, v->s.id, &pkt, 1));
-		if (p[0] != 0x3333333333333333)
-			_exit(WRONG_RESULT);
+	if (good(bo_create(v->fd, DRM_ANPU_BO_USERPTR, size, 0, (uintptr_t)p, &bo))) {
+		if (good(vm_op(v->fd, DRM_ANPU_VM_REPLACE, VA(2), size, bo, 0, RW)) &&
+		    good(work(v, v->s.id, &pkt, 1)))
+			right(p[0] == 0x3333333333333333);
 		/* Sometimes it stays pinned and mapped when the memory goes. */
 		if (rnd(&v->rng, 2))
-			check(vm_unmap(v->fd, VA(2), size));
-		check(bo_close(v->fd, bo));
+			good(vm_unmap(v->fd, VA(2), size));
+		good(bo_close(v->fd, bo));
 	}
 	munmap(p, size);
 }
@@ -150,13 +176,11 @@ static void user_queue(struct victim *v)
 	stream_mode = DRM_ANPU_STREAM_USER_QUEUE;
 	ret = stream_create(v->fd, 0, 64, &s);
 	stream_mode = 0;
-	check(ret);
-	if (ret)
+	if (!good(ret))
 		return;
 	for (int i = 0; i < 20; i++)
-		check(run(v->fd, s.id, pkts, 3));
-	if (((uint8_t *)v->data)[PAGE] != 7)
-		_exit(WRONG_RESULT);
+		good(work(v, s.id, pkts, 3));
+	right(((uint8_t *)v->data)[PAGE] == 7);
 	if (rnd(&v->rng, 2)) {
 		struct user_queue *q = user_queue_find(v->fd, s.id);
 
@@ -164,8 +188,16 @@ static void user_queue(struct victim *v)
 		munmap((void *)q->control, PAGE);
 		munmap((void *)q->doorbell, PAGE);
 		munmap((void *)s.status, PAGE);
-		check(stream_destroy(v->fd, s.id));
+		good(stream_destroy(v->fd, s.id));
 	}
+}
+
+static void write_to_shared(struct victim *v, uint32_t bo)
+{
+	union anpu_packet pkt = pkt_fill(VA(3), PAGE, 1);
+
+	if (good(vm_op(v->fd, DRM_ANPU_VM_REPLACE, VA(3), PAGE, bo, 0, RW)))
+		good(work(v, v->s.id, &pkt, 1));
 }
 
 /* Gives a buffer to whoever takes it, or takes one and writes to it. */
@@ -177,25 +209,28 @@ static void sharing(struct victim *v)
 		.msg_controllen = sizeof(space) };
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
-	union anpu_packet pkt = pkt_fill(VA(3), PAGE, 1);
 
 	if (rnd(&v->rng, 2)) {
-		if (bo_create(v->fd, rnd(&v->rng, 2), PAGE, 0, 0, &prime.handle))
+		if (!good(bo_create(v->fd, rnd(&v->rng, 2), PAGE, 0, 0, &prime.handle)))
 			return;
-		check(do_ioctl(v->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime));
-		*c = (struct cmsghdr){ CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
-		memcpy(CMSG_DATA(c), &prime.fd, sizeof(int));
-		sendmsg(v->post, &msg, MSG_DONTWAIT);
+		if (good(do_ioctl(v->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime))) {
+			*c = (struct cmsghdr){ CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+			memcpy(CMSG_DATA(c), &prime.fd, sizeof(int));
+			sendmsg(v->post, &msg, MSG_DONTWAIT);
+			close(prime.fd);
+		}
 	} else {
 		if (recvmsg(v->post, &msg, MSG_DONTWAIT) < 0 || !(c = CMSG_FIRSTHDR(&msg)))
 			return;
 		memcpy(&prime.fd, CMSG_DATA(c), sizeof(int));
-		check(do_ioctl(v->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime));
-		check(vm_op(v->fd, DRM_ANPU_VM_REPLACE, VA(3), PAGE, prime.handle, 0, RW));
-		check(run(v->fd, v->s.id, &pkt, 1));
+		if (!good(do_ioctl(v->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime))) {
+			close(prime.fd);
+			return;
+		}
+		write_to_shared(v, prime.handle);
+		close(prime.fd);
 	}
-	close(prime.fd);
-	check(bo_close(v->fd, prime.handle));
+	good(bo_close(v->fd, prime.handle));
 }
 
 static void events(struct victim *v)
@@ -205,14 +240,13 @@ static void events(struct victim *v)
 	char buf[512];
 	struct stream s;
 
-	check(do_ioctl(v->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub));
-	if (stream_create(v->fd, 0, 16, &s))
+	good(do_ioctl(v->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub));
+	if (!good(stream_create(v->fd, 0, 16, &s)))
 		return;
-	check(submit(v->fd, s.id, pkts, 2, NULL));
-	if (read(v->fd, buf, sizeof(buf)) <= 0)
-		_exit(WRONG_ERROR);
+	good(submit(v->fd, s.id, pkts, 2, NULL));
+	right(read(v->fd, buf, sizeof(buf)) > 0);
 	munmap((void *)s.status, PAGE);
-	check(stream_destroy(v->fd, s.id));
+	good(stream_destroy(v->fd, s.id));
 }
 
 static void *sleep_on(void *arg)
@@ -265,10 +299,9 @@ static void victim(uint64_t seed, int post)
 		events, fork_and_files,
 	};
 	struct victim v = { .rng = seed, .post = post };
-	int ret = begin(&v);
+	bool room = good(begin(&v));
 
-	check(ret);
-	while (!ret) {
+	while (room) {
 		uint32_t n = rnd(&v.rng, 64);
 
 		if (n == 63)
@@ -333,6 +366,11 @@ static void bear(struct storm *st, uint32_t slot)
 	uint64_t seed = st->seed + ++st->born * 0x9e3779b97f4a7c15ULL;
 	pid_t pid = fork();
 
+	if (pid < 0) {
+		fprintf(stderr, "# victim %u cannot be born: %s\n", st->born, strerror(errno));
+		st->findings++;
+		return;
+	}
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* Every third is another program, if there is one. */
@@ -368,7 +406,7 @@ static void tell_stacks(pid_t pid)
 
 static void bury(struct storm *st, uint32_t slot)
 {
-	int64_t end = now_ns() + DEATH_NS;
+	int64_t end = now_ns() + PATIENCE;
 	pid_t pid = st->at[slot].pid, ret;
 	int status;
 
@@ -380,7 +418,7 @@ static void bury(struct storm *st, uint32_t slot)
 	st->findings++;
 	if (ret != pid)
 		tell_stacks(pid);
-	fprintf(stderr, "# victim %u %s\n", st->at[slot].number, ret != pid ? "does not die" :
+	fprintf(stderr, "# victim %u (process %d) %s\n", st->at[slot].number, pid, ret != pid ? "does not die" :
 		WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) :
 		WEXITSTATUS(status) == WRONG_RESULT ? "had a wrong result" :
 		WEXITSTATUS(status) == WRONG_ERROR ? "had an unexpected error" : "ended");
