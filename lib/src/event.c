@@ -3,9 +3,14 @@
  * Events. Each has a slot that the device writes and the CPU reads: a value and a time stamp.
  *
  * A record gets the next number and is a SEM_SIGNAL that sets the value to it; a wait is a SEM_WAIT
- * for at least that number; a reset sets 0. All three are tasks of a stream. A wait binds to the
- * latest record that was called for; if there is none, or a reset was called for since, plain
- * events wait for the next one, and re-recordable ones do not wait.
+ * for at least that number. A wait binds to the latest record that was called for; if there is none,
+ * or a reset was called for since, plain events wait for the next one, and re-recordable ones do not
+ * wait. A reset therefore changes nothing that records and waits look at, and may run at any time;
+ * it is a task, because the event counts as complete until it has run.
+ *
+ * Numbers are in the order of the calls, and records of one stream run in it. While a record has not
+ * run, one in another stream, or a wait for one to come, gets another slot for the value: else it
+ * would satisfy the waits for the first, or be overwritten by it.
  *
  * An event of several processes has its slot in memory that they share, and the number of records
  * called for stands there, too.
@@ -27,7 +32,11 @@ static void event_release(struct acl_obj *obj)
 
 	if (e->stream)
 		anpu_stream_put(e->stream);
+	if (e->reset_in)
+		anpu_stream_put(e->reset_in);
 	anpu_capture_forget(&e->point);
+	if (e->mark.cpu != e->slot.cpu)
+		anpu_slot_release(&e->mark);
 	anpu_slot_release(&e->slot);
 	pthread_mutex_destroy(&e->lock);
 	free(e);
@@ -57,6 +66,7 @@ struct event *anpu_event_make(uint32_t flags, bool rerecord)
 
 aclError anpu_event_publish(struct event *e, aclError ret, aclrtEvent *out)
 {
+	e->mark = e->slot;
 	if (!ret && !acl_obj_give(&e->obj, out))
 		ret = acl_fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, "no handle is left for an event");
 	if (!ret)
@@ -172,6 +182,11 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	e = container_of(obj, struct event, obj);
 	if (e->key)
 		(void)anpu_share_end(e->key, ANPU_SHARE_EVENT);
+	pthread_mutex_lock(&e->lock);
+	e->destroyed = true;
+	pthread_mutex_unlock(&e->lock);
+	if (e->mark.cpu != e->slot.cpu)
+		anpu_slot_give(obj->dev, &e->mark);
 	anpu_slot_give(obj->dev, &e->slot);
 	acl_obj_put(obj);
 	return ACL_SUCCESS;
@@ -192,10 +207,10 @@ union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t tim
 static union anpu_packet record_packet(const struct event *e, uint64_t value)
 {
 	uint64_t time = e->flags & ACL_EVENT_TIME_LINE
-				? e->slot.va + offsetof(struct anpu_slot_memory, time_ns)
+				? e->mark.va + offsetof(struct anpu_slot_memory, time_ns)
 				: 0;
 
-	return anpu_signal_packet(e->slot.va + offsetof(struct anpu_slot_memory, value), value, time,
+	return anpu_signal_packet(e->mark.va + offsetof(struct anpu_slot_memory, value), value, time,
 				  ANPU_SEM_SET);
 }
 
@@ -203,7 +218,7 @@ static union anpu_packet wait_packet(const struct event *e, uint64_t value, uint
 {
 	return (union anpu_packet){ .sem_wait = {
 					    .hdr.opcode = ANPU_OP_SEM_WAIT,
-					    .addr = e->slot.va +
+					    .addr = e->mark.va +
 						    offsetof(struct anpu_slot_memory, value),
 					    .value = value,
 					    .mask = UINT64_MAX,
@@ -226,9 +241,36 @@ static struct anpu_event_task task_of(const struct event *e, aclmdlRITaskType ty
 	};
 }
 
+/* Another slot for the value, unless processes or graphs have its address; event locked */
+static aclError fresh_mark(struct event *e)
+{
+	struct anpu_slot mark;
+	int err;
+
+	if (e->shared || e->fixed || e->destroyed || is_external(e))
+		return ACL_SUCCESS;
+	err = anpu_slot_take(e->obj.dev, &mark);
+	if (err)
+		return anpu_fail_ioctl(e->obj.dev, err, "allocating events");
+	if (e->mark.cpu != e->slot.cpu) {
+		anpu_slot_give(e->obj.dev, &e->mark);
+		anpu_slot_release(&e->mark);
+	}
+	e->mark = mark;
+	e->marked = 0;
+	return ACL_SUCCESS;
+}
+
+/* Has the mark a record that has not run; event locked */
+static bool pending(const struct event *e)
+{
+	return e->marked && e->stream && !anpu_stream_reached(e->stream, e->seq);
+}
+
 static void recorded(struct event *e, struct anpu_stream *s, uint64_t seq)
 {
 	e->set = true;
+	e->marked = e->records;
 	if (e->stream)
 		anpu_stream_put(e->stream);
 	anpu_stream_get(s);
@@ -239,7 +281,7 @@ static void recorded(struct event *e, struct anpu_stream *s, uint64_t seq)
 /* Event locked */
 static aclError record(struct event *e, struct anpu_stream *s)
 {
-	union anpu_packet pkt = record_packet(e, is_external(e) ? 1 : e->records + 1);
+	union anpu_packet pkt = record_packet(e, 1);
 	struct anpu_event_task info =
 		task_of(e, ACL_MODEL_RI_TASK_EVENT_RECORD, is_external(e) ? &pkt : NULL);
 	bool captured;
@@ -254,6 +296,11 @@ static aclError record(struct event *e, struct anpu_stream *s)
 				"before it is recorded elsewhere",
 				info.event);
 	anpu_capture_forget(&e->point);
+	if (pending(e) && e->stream != s)
+		ret = fresh_mark(e);
+	if (ret)
+		return ret;
+	pkt = record_packet(e, is_external(e) ? 1 : e->records + 1);
 	if (e->shared) {
 		pkt = record_packet(e, __atomic_add_fetch(&e->slot.cpu->records, 1,
 							  __ATOMIC_SEQ_CST));
@@ -298,6 +345,7 @@ static aclError add_external(struct event *e, struct anpu_stream *s, aclmdlRITas
 							   : ACL_EVENT_WAIT_EXTERNAL;
 	info.obj = &e->obj;
 	ret = anpu_capture_event(s, &info, NULL, &captured);
+	e->fixed |= captured;
 	if (captured)
 		return ret;
 	return acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
@@ -363,11 +411,13 @@ void anpu_event_recorded(struct acl_obj *event, struct anpu_stream *s, uint64_t 
 static aclError reset(struct event *e, struct anpu_stream *s)
 {
 	union anpu_packet pkt = anpu_signal_packet(
-		e->slot.va + offsetof(struct anpu_slot_memory, value), 0, 0, ANPU_SEM_SET);
+		e->mark.va + offsetof(struct anpu_slot_memory, value), 0, 0, ANPU_SEM_SET);
+	union anpu_packet nop = { .hdr.opcode = ANPU_OP_NOP };
 	bool inside = anpu_capture_live(&e->point), captured = false;
 	struct anpu_event_task info =
 		task_of(e, ACL_MODEL_RI_TASK_EVENT_RESET, is_external(e) ? &pkt : NULL);
 	aclError ret = ACL_SUCCESS;
+	uint64_t seq;
 
 	if (inside || is_external(e))
 		ret = anpu_capture_event(s, &info, NULL, &captured);
@@ -380,10 +430,16 @@ static aclError reset(struct event *e, struct anpu_stream *s)
 	}
 	if (inside)
 		return anpu_capture_refuse_event(&e->point, "reset in a stream that is not");
-	ret = anpu_stream_submit(s, &pkt, NULL);
-	if (!ret)
-		e->set = false;
-	return ret;
+	ret = anpu_stream_submit(s, is_external(e) ? &pkt : &nop, &seq);
+	if (ret)
+		return ret;
+	e->set = false;
+	if (e->reset_in)
+		anpu_stream_put(e->reset_in);
+	anpu_stream_get(s);
+	e->reset_in = s;
+	e->reset_seq = seq;
+	return ACL_SUCCESS;
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
@@ -415,14 +471,17 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t timeout_us)
 {
 	uint64_t value = is_external(e) ? 1 : records_of(e) + (is_set(e) ? 0 : 1);
-	union anpu_packet wait = wait_packet(e, value, timeout_us);
-	union anpu_packet count = anpu_signal_packet(
+	union anpu_packet wait, count = anpu_signal_packet(
 		e->slot.va + offsetof(struct anpu_slot_memory, waits), 1, 0, ANPU_SEM_ADD);
-	aclError ret;
+	aclError ret = ACL_SUCCESS;
 
 	if (e->rerecord && !is_set(e)) /* never recorded: counts as complete */
 		return ACL_SUCCESS;
-	ret = anpu_stream_submit(s, &wait, NULL);
+	if (!is_set(e) && pending(e))
+		ret = fresh_mark(e);
+	wait = wait_packet(e, value, timeout_us);
+	if (!ret)
+		ret = anpu_stream_submit(s, &wait, NULL);
 	if (!ret)
 		ret = anpu_stream_submit(s, &count, NULL);
 	if (!ret)
@@ -508,246 +567,5 @@ aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 {
 	ACL_ENTER();
 	atomic_store(&default_wait_seconds, timeout);
-	return ACL_SUCCESS;
-}
-
-static aclError query(aclrtEvent event, bool *done)
-{
-	struct event *e;
-	aclError ret = anpu_event_find(event, &e);
-
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&e->lock);
-	ret = anpu_capture_refuse_event(&e->point, "asked for");
-	*done = complete(e) || (e->rerecord && !records_of(e));
-	pthread_mutex_unlock(&e->lock);
-	anpu_print_drain(e->obj.dev);
-	acl_obj_put(&e->obj);
-	return ret;
-}
-
-aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
-{
-	bool done = false;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(status);
-	ret = query(event, &done);
-	if (!ret)
-		*status = done ? ACL_EVENT_RECORDED_STATUS_COMPLETE
-			       : ACL_EVENT_RECORDED_STATUS_NOT_READY;
-	return ret;
-}
-
-/* Refuses what only plain events have */
-static aclError refuse_rerecord(aclrtEvent event)
-{
-	struct event *e;
-	aclError ret = anpu_event_find(event, &e);
-
-	if (ret)
-		return ret;
-	if (e->rerecord)
-		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			       "event %p was made by aclrtCreateEventExWithFlag(): ask with "
-			       "aclrtQueryEventStatus()",
-			       event);
-	acl_obj_put(&e->obj);
-	return ret;
-}
-
-aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
-{
-	bool done = false;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(status);
-	ret = refuse_rerecord(event);
-	if (!ret)
-		ret = query(event, &done);
-	if (!ret)
-		*status = done ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
-	return ret;
-}
-
-aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
-{
-	struct event *e;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(status);
-	ret = refuse_rerecord(event);
-	if (!ret)
-		ret = anpu_event_find(event, &e);
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&e->lock);
-	*status = __atomic_load_n(&e->slot.cpu->waits, __ATOMIC_ACQUIRE) >= e->waits
-			  ? ACL_EVENT_WAIT_STATUS_COMPLETE
-			  : ACL_EVENT_WAIT_STATUS_NOT_READY;
-	pthread_mutex_unlock(&e->lock);
-	acl_obj_put(&e->obj);
-	return ACL_SUCCESS;
-}
-
-/* A record that was dropped with its stream's tasks has completed, and never happens */
-static aclError check_recorded(aclrtEvent event, struct event *e, struct anpu_stream *s,
-			       uint64_t seq)
-{
-	bool dropped;
-
-	pthread_mutex_lock(&e->lock);
-	dropped = e->set && e->stream == s && e->seq == seq && !complete(e);
-	pthread_mutex_unlock(&e->lock);
-	if (!dropped || (!atomic_load(&s->aborts) && !anpu_stream_halted(s)))
-		return ACL_SUCCESS;
-	return acl_fail(atomic_load(&s->aborts) ? ACL_ERROR_RT_STREAM_ABORT
-						: ACL_ERROR_RT_TASK_ABORT_STOP,
-			"the record of event %p was dropped: stream %d was aborted, or has stopped "
-			"after a failure",
-			event, s->number);
-}
-
-static aclError sync_event(aclrtEvent event, int64_t deadline)
-{
-	struct anpu_stream *s = NULL;
-	struct event *e;
-	uint64_t seq = 0;
-	aclError ret = anpu_event_find(event, &e);
-
-	if (ret)
-		return ret;
-	if (e->shared) {
-		ret = anpu_event_sync_shared(e, deadline);
-		acl_obj_put(&e->obj);
-		return ret;
-	}
-	pthread_mutex_lock(&e->lock);
-	ret = anpu_capture_refuse_event(&e->point, "waited for by the host");
-	if (!ret && e->set && !complete(e)) {
-		s = e->stream;
-		anpu_stream_get(s);
-		seq = e->seq;
-	}
-	pthread_mutex_unlock(&e->lock);
-	if (s) {
-		ret = anpu_stream_wait(s, seq, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
-		if (!ret)
-			ret = check_recorded(event, e, s, seq);
-		anpu_stream_put(s);
-	} else {
-		anpu_print_drain(e->obj.dev);
-	}
-	acl_obj_put(&e->obj);
-	return ret;
-}
-
-aclError aclrtSynchronizeEvent(aclrtEvent event)
-{
-	ACL_ENTER();
-	return sync_event(event, ANPU_FOREVER);
-}
-
-aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
-{
-	int64_t deadline;
-	aclError ret;
-
-	ACL_ENTER();
-	ret = anpu_deadline(timeout, &deadline);
-	return ret ? ret : sync_event(event, deadline);
-}
-
-/* Time of the latest record, which must have run */
-static aclError time_of(aclrtEvent event, uint64_t *ns)
-{
-	struct event *e;
-	aclError ret = anpu_event_find(event, &e);
-
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&e->lock);
-	if (!(e->flags & ACL_EVENT_TIME_LINE))
-		ret = acl_fail(
-			ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-			"event %p has no time stamps: it was made without ACL_EVENT_TIME_LINE",
-			event);
-	else if (!records_of(e))
-		ret = acl_fail(ACL_ERROR_RT_INTERNAL_ERROR, "event %p was never recorded", event);
-	else if (!complete(e))
-		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-			       "event %p has %s: synchronise the stream or the event first", event,
-			       is_set(e) ? "not completed yet" : "been reset since its record");
-	*ns = e->slot.cpu->time_ns;
-	pthread_mutex_unlock(&e->lock);
-	acl_obj_put(&e->obj);
-	return ret;
-}
-
-aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
-{
-	uint64_t start = 0, end = 0;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(ms);
-	ret = time_of(startEvent, &start);
-	if (!ret)
-		ret = time_of(endEvent, &end);
-	if (ret)
-		return ret;
-	if (end < start)
-		return acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
-				"endEvent completed %llu ns before startEvent: they are the wrong "
-				"way round",
-				(unsigned long long)(start - end));
-	*ms = (float)((double)(end - start) / 1e6);
-	return ACL_SUCCESS;
-}
-
-aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
-{
-	uint64_t ns = 0;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(timestamp);
-	ret = time_of(event, &ns);
-	if (!ret)
-		*timestamp = ns / 1000;
-	return ret;
-}
-
-aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
-{
-	struct event *e;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(eventId);
-	ret = anpu_event_find(event, &e);
-	if (ret)
-		return ret;
-	*eventId = e->number;
-	acl_obj_put(&e->obj);
-	return ACL_SUCCESS;
-}
-
-aclError aclrtGetEventAvailNum(uint32_t *eventCount)
-{
-	struct anpu_context *ctx;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(eventCount);
-	ret = anpu_context_current(&ctx);
-	if (ret)
-		return ret;
-	anpu_context_put(ctx);
-	*eventCount = acl_obj_room(); /* events take nothing else that could run out before */
 	return ACL_SUCCESS;
 }

@@ -13,18 +13,24 @@ struct event {
 	bool rerecord;	 /* made by aclrtCreateEventExWithFlag() */
 	bool shared;	 /* ACL_EVENT_IPC */
 	uint64_t key;	 /* under which others find it, 0: none */
-	struct anpu_slot slot;
+	struct anpu_slot slot;	    /* counts the waits */
+	struct anpu_slot mark;	    /* has the value and the time stamp; at first the same */
+	uint64_t marked;	    /* number of the latest record there, 0: none */
+	bool fixed;		    /* graphs have its address */
+	bool destroyed;		    /* both slots were given back */
 	uint64_t records;	    /* number of the latest record */
 	uint64_t waits;		    /* that were queued */
 	bool set;		    /* recorded, and no reset was called for since */
 	struct anpu_stream *stream; /* of the latest record, referenced */
 	uint64_t seq;
+	struct anpu_stream *reset_in; /* of the latest reset, referenced */
+	uint64_t reset_seq;
 	struct anpu_capture_point point; /* where in a recording it was recorded */
 };
 
 static inline uint64_t value_of(const struct event *e)
 {
-	return __atomic_load_n(&e->slot.cpu->value, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&e->mark.cpu->value, __ATOMIC_ACQUIRE);
 }
 
 /* For graphs, whose packets always store and wait for the same value */
@@ -43,9 +49,14 @@ static inline bool is_set(const struct event *e)
 	return e->shared ? records_of(e) != 0 : e->set;
 }
 
+/* The latest record has run, and no reset since */
 static inline bool complete(const struct event *e)
 {
-	return is_set(e) && value_of(e) >= (is_external(e) ? 1 : records_of(e));
+	bool reset_waits = e->reset_in && !anpu_stream_reached(e->reset_in, e->reset_seq);
+
+	if (!is_set(e) && !(reset_waits && e->marked))
+		return false;
+	return value_of(e) >= (is_external(e) ? 1 : records_of(e));
 }
 
 /* The event of a handle with a reference */

@@ -124,8 +124,7 @@ void graph_unpublish(struct anpu_graph *g)
 
 static bool ended(const struct run *r)
 {
-	return r->stream->dead ||
-	       __atomic_load_n(&r->stream->status->completed, __ATOMIC_ACQUIRE) >= r->seq;
+	return anpu_stream_reached(r->stream, r->seq);
 }
 
 bool graph_running(struct anpu_graph *g)

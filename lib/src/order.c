@@ -89,11 +89,7 @@ void anpu_mark_drop(struct anpu_mark *mark)
 
 bool anpu_mark_reached(const struct anpu_mark *mark)
 {
-	const struct anpu_stream *s = mark->stream;
-
-	/* what was dropped counts as completed, and nothing runs on a stream that has ended */
-	return !s || atomic_load(&s->dead) ||
-	       __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) >= mark->seq;
+	return !mark->stream || anpu_stream_reached(mark->stream, mark->seq);
 }
 
 aclError anpu_mark_await(struct anpu_stream *s, const struct anpu_mark *mark)

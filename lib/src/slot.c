@@ -33,13 +33,9 @@ static bool slot_is_quiet(const struct anpu_free_slot *f)
 {
 	size_t i;
 
-	for (i = 0; i < f->count; i++) {
-		const struct anpu_stream *s = f->pending[i].stream;
-
-		if (!s->dead &&
-		    __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) < f->pending[i].seq)
+	for (i = 0; i < f->count; i++)
+		if (!anpu_stream_reached(f->pending[i].stream, f->pending[i].seq))
 			return false;
-	}
 	return true;
 }
 

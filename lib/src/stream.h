@@ -120,6 +120,13 @@ aclError anpu_stream_submit(struct anpu_stream *stream, union anpu_packet *pkt, 
 /* The same with the stream's lock held */
 aclError anpu_stream_submit_locked(struct anpu_stream *stream, union anpu_packet *pkt,
 				   uint64_t *seq);
+/* Has the packet run? What was dropped counts, too, and nothing runs on a stream that has ended */
+static inline bool anpu_stream_reached(const struct anpu_stream *s, uint64_t seq)
+{
+	return atomic_load(&s->dead) ||
+	       __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) >= seq;
+}
+
 /* Waits for a packet until @deadline (CLOCK_MONOTONIC ns); reports no failures of packets */
 aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t deadline,
 			  aclError on_timeout);
