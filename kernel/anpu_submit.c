@@ -7,7 +7,7 @@
  * there, so what is checked is what runs. Nothing is allocated, and nothing large is on the stack,
  * which the kernel may be built to clear. The checks are those of Documentation/device.md on
  * constants, flags and reserved fields; addresses, and what depends on the AI core (dyn_scratch,
- * BATCH), are the device's business.
+ * max_cores, BATCH), are the device's business.
  */
 #include <linux/uaccess.h>
 
@@ -49,7 +49,7 @@ static bool anpu_check_kernel(const struct anpu_pkt_kernel *k)
 {
 	bool mix = k->core_type == ANPU_CORE_MIX;
 
-	if (k->hdr.flags & ~ANPU_KERNEL_FLAGS || k->reserved)
+	if (k->hdr.flags & ~ANPU_KERNEL_FLAGS)
 		return false;
 	if (k->entry & 3 || k->args & 7 || (!k->args_size && k->args))
 		return false;

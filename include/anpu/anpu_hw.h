@@ -92,6 +92,8 @@
 #define ANPU_CAP_KICK		(1ULL << 9)
 /** ANPU_CAP_REDUCE - ANPU_OP_REDUCE (since 1.3) */
 #define ANPU_CAP_REDUCE		(1ULL << 10)
+/** ANPU_CAP_MAX_CORES - a KERNEL's max_cores (since 1.3) */
+#define ANPU_CAP_MAX_CORES	(1ULL << 11)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018

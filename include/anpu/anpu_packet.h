@@ -113,7 +113,8 @@ enum anpu_core_type {
 /**
  * enum anpu_sched_mode - how the blocks of a kernel are started
  * @ANPU_SCHED_NORMAL: as cores become free
- * @ANPU_SCHED_BATCH: all blocks together; refused if the device has fewer cores than blocks
+ * @ANPU_SCHED_BATCH: all blocks together; refused if the device, or max_cores, has fewer cores than
+ *	blocks
  * @ANPU_SCHED_COUNT: number of modes
  */
 enum anpu_sched_mode {
@@ -142,7 +143,9 @@ enum anpu_sched_mode {
  * @core_type: enum anpu_core_type
  * @mix_ratio: vector sub-blocks per cube sub-block, 1 or 2 for ANPU_CORE_MIX, else 0
  * @priority: 0 (highest) to 7 among kernels that compete for cores
- * @reserved: must be zero
+ * @max_cores: most AI cores that run blocks of this kernel at any time, of ANPU_CORE_MIX sub-blocks;
+ *	0 for all that the device has, as has more than these (since 1.2, ANPU_CAP_MAX_CORES;
+ *	other devices refuse what is not 0)
  * @aiv_entry: ANPU_CORE_MIX only: signed distance in bytes from @entry to the vector entry, a
  *	multiple of 4; else 0
  *
@@ -166,7 +169,7 @@ struct anpu_pkt_kernel {
 	__u8 core_type;
 	__u8 mix_ratio;
 	__u8 priority;
-	__u8 reserved;
+	__u8 max_cores;
 	__s32 aiv_entry;
 };
 

@@ -31,7 +31,7 @@ ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, timeout_us, 48);
 ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, core_type, 56);
 ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, mix_ratio, 57);
 ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, priority, 58);
-ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, reserved, 59);
+ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, max_cores, 59);
 ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, aiv_entry, 60);
 
 ANPU_CHECK_SIZE(struct anpu_pkt_copy, 64);

@@ -210,6 +210,7 @@ enum job_type {
  * @listed: it is in the list of jobs because it has units to hand out
  * @total: units: sub-blocks of all blocks, or pieces of a copy
  * @next: first unit not yet started
+ * @cores: most of @executing
  * @executing: units workers are running now
  * @done: units that ended well
  * @ready: units set aside for other work, can go on any time
@@ -231,6 +232,7 @@ struct job {
 	uint32_t subs;
 	uint32_t total;
 	uint32_t next;
+	uint32_t cores;
 	uint32_t executing;
 	uint32_t done;
 	uint32_t priority;

@@ -71,7 +71,7 @@ static bool blocked_can_go(const struct job *job)
 /* Are there units to hand out? */
 static bool has_units(const struct job *job)
 {
-	return job->active && !job->failed &&
+	return job->active && !job->failed && job->executing < job->cores &&
 	       (job->next < job->total || job->ready.head || blocked_can_go(job));
 }
 
@@ -217,11 +217,17 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
 
 /* Jobs ----------------------------------------------------------------------------------------- */
 
+/* How many units may have begun before those set aside come first: all of a block, which may talk. */
+static uint32_t places(const struct job *job)
+{
+	return job->cores > job->subs ? job->cores : job->subs;
+}
+
 /*
  * Take a unit, lock held. New blocks start while there are AI cores for them; then blocks that were
  * set aside go on; only when all of these wait for others do more blocks start than there are cores.
  */
-static bool take(struct worker *w, struct job *job, struct unit *u)
+static bool take(struct job *job, struct unit *u)
 {
 	struct unit *aside = NULL;
 	uint32_t live;
@@ -232,7 +238,7 @@ static bool take(struct worker *w, struct job *job, struct unit *u)
 		return false;
 	live = job->executing + job->ready.n + job->blocked.n;
 	fresh = job->next < job->total;
-	if (!fresh || live >= w->m->cfg.cores) {
+	if (!fresh || live >= places(job)) {
 		aside = pop(&job->ready);
 		if (!aside && blocked_can_go(job))
 			aside = pop(&job->blocked);
@@ -360,13 +366,16 @@ static uint64_t slice_of(const struct job *job)
  */
 static unsigned int helpers(struct worker *w, struct job *job, enum core_result r)
 {
+	unsigned int n = blocked_can_go(job) ? job->blocked.n : 0;
+	unsigned int room = job->cores - job->executing;
+
 	if (job->alone) {
 		if (r == CORE_DONE && model_clock(w->m) - job->started < BRIEF_NS)
 			return 0;
 		job->alone = false;
-		return job->total - job->next + job->ready.n;
+		n = job->total - job->next + job->ready.n;
 	}
-	return blocked_can_go(job) ? job->blocked.n : 0;
+	return n < room ? n : room;
 }
 
 /**
@@ -384,7 +393,7 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 
 	*finished = NULL;
 	pthread_mutex_lock(&m->lock);
-	while (take(w, job, &u)) {
+	while (take(job, &u)) {
 		uint32_t priority = job->priority;
 		unsigned int woken;
 		enum core_result r;
@@ -449,13 +458,14 @@ static enum exec_result begin(struct worker *w, struct job *job)
 	return job_work(w, job, &finished);
 }
 
-static void reset_job(struct job *job, enum job_type type, uint32_t total)
+static void reset_job(struct job *job, enum job_type type, uint32_t total, uint32_t cores)
 {
 	job->type = type;
 	job->failed = false;
 	job->subs = 1;
 	job->total = total;
 	job->next = 0;
+	job->cores = cores;
 	job->executing = 0;
 	job->done = 0;
 	job->deadline = ~0ULL;
@@ -466,7 +476,7 @@ enum exec_result job_start_dma(struct worker *w, struct queue *q)
 {
 	struct job *job = &q->job;
 
-	reset_job(job, job->type, job->total);
+	reset_job(job, job->type, job->total, w->m->cfg.cores);
 	job->priority = q->ctx.priority;
 	return begin(w, job);
 }
@@ -585,7 +595,9 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	atomic_store(&k->stop, 0);
 	if (!core_kernel_init(k, &w->fault))
 		return EXEC_FAULT;
-	reset_job(job, JOB_KERNEL, 0);
+	reset_job(job, JOB_KERNEL, 0, m->cfg.cores);
+	if (k->pkt.max_cores && k->pkt.max_cores < job->cores)
+		job->cores = k->pkt.max_cores;
 	job->subs = core_sub_blocks(&k->pkt);
 	job->total = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z * job->subs;
 	job->priority = k->pkt.priority > q->ctx.priority ? k->pkt.priority : q->ctx.priority;

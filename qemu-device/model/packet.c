@@ -56,9 +56,14 @@ static bool check_grid(const struct anpu_model *m, const struct anpu_pkt_kernel 
 	if (k->sched_mode >= ANPU_SCHED_COUNT)
 		return REFUSE(f, "KERNEL: schedule mode %u is unknown", k->sched_mode);
 	blocks *= k->grid_z;
-	if (k->sched_mode == ANPU_SCHED_BATCH && blocks > m->cfg.cores)
+	if (k->sched_mode != ANPU_SCHED_BATCH)
+		return true;
+	if (blocks > m->cfg.cores)
 		return REFUSE(f, "KERNEL: batch mode needs %llu AI cores, the device has %u",
 			      ull(blocks), m->cfg.cores);
+	if (k->max_cores && blocks > k->max_cores)
+		return REFUSE(f, "KERNEL: batch mode needs %llu AI cores, max_cores is %u",
+			      ull(blocks), k->max_cores);
 	return true;
 }
 
@@ -81,6 +86,9 @@ static bool check_kernel(const struct anpu_model *m, const struct queue *q,
 	if (k->priority >= ANPU_PRIORITIES)
 		return REFUSE(f, "KERNEL: priority %u is not in 0..%d", k->priority,
 			      ANPU_PRIORITIES - 1);
+	if (k->max_cores && m->cfg.hide_caps & ANPU_CAP_MAX_CORES)
+		return REFUSE(f, "KERNEL: reserved byte %zu is 0x%x, must be 0",
+			      offsetof(struct anpu_pkt_kernel, max_cores), k->max_cores);
 	if (!k->args_size && k->args)
 		return REFUSE(f, "KERNEL: args is 0x%llx but args_size is 0", ull(k->args));
 	if (k->args_size > ~k->args)
@@ -291,8 +299,7 @@ static bool check_notify(const struct anpu_model *m, const struct queue *q,
 
 static const struct opcode_info opcodes[ANPU_OP_COUNT] = {
 	[ANPU_OP_NOP] = { "NOP", 0, { { 8, ANPU_PACKET_SIZE } }, NULL },
-	[ANPU_OP_KERNEL] = { "KERNEL", ANPU_KERNEL_FLAGS,
-		{ FIELD(anpu_pkt_kernel, reserved) }, check_kernel },
+	[ANPU_OP_KERNEL] = { "KERNEL", ANPU_KERNEL_FLAGS, { { 0, 0 } }, check_kernel },
 	[ANPU_OP_COPY] = { "COPY", 0, { RANGE(anpu_pkt_copy, reserved) }, check_copy },
 	[ANPU_OP_COPY_2D] = { "COPY_2D", 0, { RANGE(anpu_pkt_copy_2d, reserved) },
 		check_copy_2d },

@@ -205,6 +205,7 @@ static void kernel(struct input *in, struct anpu_pkt_kernel *k)
 		k->priority = (uint8_t)take(in, 1) % (ANPU_PRIORITIES + 1);
 		k->hdr.flags = take(in, 1) & ANPU_KERNEL_FLAGS & ~ANPU_KERNEL_CHECK;
 		k->sched_mode = (uint8_t)take(in, 1) & 3;
+		k->max_cores = (uint8_t)take(in, 1);
 	}
 }
 

@@ -17,7 +17,8 @@ FIXTURE_SETUP(old)
 	self->fd = anpu_open();
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_DEV_QUERY, &query));
-	if (info.flags & (DRM_ANPU_INFO_USER_QUEUES | DRM_ANPU_INFO_PRINT | DRM_ANPU_INFO_ABORT))
+	if (info.flags & (DRM_ANPU_INFO_USER_QUEUES | DRM_ANPU_INFO_PRINT | DRM_ANPU_INFO_ABORT |
+			  DRM_ANPU_INFO_MAX_CORES))
 		SKIP(return, "this device has everything");
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
 }
@@ -38,6 +39,17 @@ TEST_F(old, what_it_lacks)
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &print));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
+}
+
+TEST_F(old, a_limit_of_cores_is_a_reserved_byte)
+{
+	union anpu_packet pkt = { .kernel = { .hdr.opcode = ANPU_OP_KERNEL, .entry = VA(0),
+		.grid_x = 1, .grid_y = 1, .grid_z = 1, .max_cores = 1 } };
+	struct anpu_fault fault;
+
+	ASSERT_EQ(0, run(self->fd, self->s.id, &pkt, 1));
+	EXPECT_EQ(ANPU_FAULT_BAD_PACKET, last_fault(self->fd, self->s.id, &fault));
+	EXPECT_NE(NULL, strstr(fault.message, "reserved byte 59"));
 }
 
 TEST_F(old, what_it_has)

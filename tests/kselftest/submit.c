@@ -185,7 +185,6 @@ TEST_F(submit, bad_constants)
 	REFUSED(kernel, kernel.core_type, ANPU_CORE_MIX);
 	REFUSED(kernel, kernel.mix_ratio, 1);
 	REFUSED(kernel, kernel.priority, 8);
-	REFUSED(kernel, kernel.reserved, 1);
 	REFUSED(kernel, kernel.aiv_entry, 4);
 	REFUSED(kernel, kernel.cluster_x, 2);
 	REFUSED(kernel, hdr.flags, 8);
@@ -352,6 +351,24 @@ TEST_F(packets, indirect)
 	EXPECT_EQ(0, self->s.status->errors);
 	EXPECT_EQ(1, self->mem[PAGE]);
 	EXPECT_EQ(9, self->mem[0]);
+}
+
+/* The limit of cores reaches the device, in rings as in arrays that the driver never sees */
+TEST_F(packets, max_cores)
+{
+	union anpu_packet *list = (union anpu_packet *)(self->mem + 2 * MIB);
+	union anpu_packet pkts[2] = { { .kernel = { .hdr.opcode = ANPU_OP_KERNEL, .entry = VA(0),
+		.grid_x = 2, .grid_y = 1, .grid_z = 1, .sched_mode = ANPU_SCHED_BATCH,
+		.max_cores = 1 } }, { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT,
+		.addr = VA(0) + 2 * MIB, .count = 1 } } };
+	struct anpu_fault fault;
+
+	*list = *pkts;
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(0, RUN(&pkts[i], 1));
+		EXPECT_EQ(ANPU_FAULT_BAD_PACKET, last_fault(self->fd, self->s.id, &fault));
+		EXPECT_NE(NULL, strstr(fault.message, "max_cores is 1"));
+	}
 }
 
 TEST_F(packets, jumps)

@@ -125,6 +125,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_JUMP		(1 << 5)
 /** DRM_ANPU_INFO_REDUCE - device and driver know ANPU_OP_REDUCE (since 1.3) */
 #define DRM_ANPU_INFO_REDUCE		(1 << 6)
+/** DRM_ANPU_INFO_MAX_CORES - the device knows struct anpu_pkt_kernel's max_cores (since 1.3) */
+#define DRM_ANPU_INFO_MAX_CORES		(1 << 7)
 
 /**
  * struct drm_anpu_info - facts that do not change

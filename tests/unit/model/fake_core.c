@@ -273,8 +273,8 @@ static enum core_result print(struct core_block *b, struct mmu *mmu, const struc
 	return CORE_MORE;
 }
 
-enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
-				struct core_fault *fault)
+static enum core_result run_block(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
+				  struct core_fault *fault)
 {
 	uint64_t end = now_ns() + budget_ns;
 	enum core_result r;
@@ -335,6 +335,26 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 struct code_cache *code_cache_new(void)
 {
 	return calloc(1, sizeof(struct code_cache));
+}
+
+static atomic_uint running, most_running;
+
+enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
+				struct core_fault *fault)
+{
+	unsigned int now = atomic_fetch_add(&running, 1) + 1, most = atomic_load(&most_running);
+	enum core_result r;
+
+	while (now > most && !atomic_compare_exchange_weak(&most_running, &most, now))
+		;
+	r = run_block(b, mmu, budget_ns, fault);
+	atomic_fetch_sub(&running, 1);
+	return r;
+}
+
+unsigned int fake_core_most_running(void)
+{
+	return atomic_exchange(&most_running, 0);
 }
 
 static atomic_uint untranslated;

@@ -53,6 +53,9 @@ struct fake_insn {
 /* refuse to make more blocks than this at a time; 0 for no limit */
 void fake_core_limit(unsigned int blocks);
 
+/* most blocks that ran at the same time since the last call */
+unsigned int fake_core_most_running(void);
+
 /* address spaces so far whose operators are not to be translated */
 unsigned int fake_core_untranslated(void);
 

@@ -55,7 +55,7 @@ static void test_reserved(void)
 	p = p_timestamp(at);
 	reserved(&p, "TIMESTAMP", HDR Q Z Z Z Z Z Z);
 	p = p_kernel(entry, 1);
-	reserved(&p, "KERNEL", "o.v.tttt" Q Q Q Q "vvvvvvvv" Q "vvv.vvvv");
+	reserved(&p, "KERNEL", "o.v.tttt" Q Q Q Q "vvvvvvvv" Q Q);
 	p = p_copy(at, at + 64, 8);
 	p.hdr.opcode = ANPU_OP_COPY_2D;
 	p.copy_2d.src_pitch = 8;
