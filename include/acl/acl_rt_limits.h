@@ -51,7 +51,14 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t 
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value);
 
-/* Cores usable per process */
+/**
+ * aclrtGetDeviceResLimit - cores of a device that kernels of this process may use
+ * @deviceId: device, in use or not
+ * @type: ACL_RT_DEV_RES_CUBE_CORE or ACL_RT_DEV_RES_VECTOR_CORE
+ * @value: out, what aclrtSetDeviceResLimit() set, else all cores of the type
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or an unknown type; 107001 for an unknown device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
 		uint32_t *value);
 
@@ -73,20 +80,63 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t * const timeoutMs
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t *interval);
 
-/* Effective limit here */
+/**
+ * aclrtGetResInCurrentThread - limit for kernels on streams that have none of their own, in this thread
+ * @type: ACL_RT_DEV_RES_CUBE_CORE or ACL_RT_DEV_RES_VECTOR_CORE
+ * @value: out, the limit of the stream that the thread has adopted, if it has one and is of the
+ *	thread's device, else that of the device, else all cores of the type
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or an unknown type; 107002 without a context.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value);
 
-/* Cores usable per stream */
+/**
+ * aclrtGetStreamResLimit - cores that kernels of a stream may use
+ * @stream: stream of the thread's device, NULL for the default stream
+ * @type: ACL_RT_DEV_RES_CUBE_CORE or ACL_RT_DEV_RES_VECTOR_CORE
+ * @value: out, the stream's own limit, else that of its device, else all cores of the type
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or an unknown type; 107002; 107003 for a stream of another
+ * device; 107017.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
 		uint32_t *value);
 
-/* Restore */
+/**
+ * aclrtResetDeviceResLimit - kernels of this process may use all cores of a device again
+ * @deviceId: device, in use or not
+ *
+ * Limits of streams stay.
+ *
+ * Return: ACL_SUCCESS; 107001 for an unknown device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtResetDeviceResLimit(int32_t deviceId);
 
-/* Restore */
+/**
+ * aclrtResetStreamResLimit - a stream has no limits of its own any more
+ * @stream: stream of the thread's device, NULL for the default stream
+ *
+ * Return: ACL_SUCCESS; 107002; 107003 for a stream of another device; 107017.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtResetStreamResLimit(aclrtStream stream);
 
-/* Set */
+/**
+ * aclrtSetDeviceResLimit - limit the cores of a device that a kernel of this process uses
+ * @deviceId: device, in use or not
+ * @type: ACL_RT_DEV_RES_CUBE_CORE or ACL_RT_DEV_RES_VECTOR_CORE
+ * @value: 1 to what the device has
+ *
+ * No more than so many blocks of a kernel run at any time; each kernel has the limit for itself. For
+ * kernels of cube cores the limit of these counts, for those of vector cores theirs, for others the
+ * smaller one; of a kernel of both, each cube and each vector part of a block counts. Kernels whose
+ * blocks start all together must fit. What holds is decided by the launch, or, in a graph, when it
+ * is recorded: the limit of the stream, else that of the stream that the thread has adopted
+ * (aclrtUseStreamResInCurrentThread()), else that of the device. It stays until it is set anew or
+ * reset, or the process ends.
+ *
+ * Return: ACL_SUCCESS; 100000 for an unknown type; 107000 for a value out of range; 107001 for an
+ * unknown device; 207000 if the device or its driver cannot do it.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
 		uint32_t value);
 
@@ -100,14 +150,39 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevRe
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
-/* Set */
+/**
+ * aclrtSetStreamResLimit - limit the cores that a kernel of a stream uses
+ * @stream: stream of the thread's device, NULL for the default stream
+ * @type: ACL_RT_DEV_RES_CUBE_CORE or ACL_RT_DEV_RES_VECTOR_CORE
+ * @value: 1 to what the device has; more than the limit of the device is allowed
+ *
+ * As aclrtSetDeviceResLimit(), and instead of it. Tasks that are in the stream keep what they have.
+ *
+ * Return: ACL_SUCCESS; 100000 for an unknown type; 107000 for a value out of range; 107002; 107003
+ * for a stream of another device; 107017; 207000 if the device or its driver cannot do it.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
 		uint32_t value);
 
-/* Stop */
+/**
+ * aclrtUnuseStreamResInCurrentThread - end aclrtUseStreamResInCurrentThread()
+ * @stream: the stream; it may have been destroyed
+ *
+ * Return: ACL_SUCCESS; 107000 if the thread has not adopted its limits; 107002; 107003 for a stream
+ * of another device; 107017.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
 
-/* Adopt a stream's limit in a thread */
+/**
+ * aclrtUseStreamResInCurrentThread - adopt a stream's limits in this thread
+ * @stream: stream of the thread's device, NULL for the default stream
+ *
+ * They hold for kernels that the thread launches on streams of the same device without limits of
+ * their own, as they are then, and as long as the stream lives. A thread adopts one stream's at a
+ * time.
+ *
+ * Return: ACL_SUCCESS; 107002; 107003 for a stream of another device; 107017.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtUseStreamResInCurrentThread(aclrtStream stream);
 
 #ifdef __cplusplus

@@ -144,7 +144,7 @@ enum anpu_sched_mode {
  * @mix_ratio: vector sub-blocks per cube sub-block, 1 or 2 for ANPU_CORE_MIX, else 0
  * @priority: 0 (highest) to 7 among kernels that compete for cores
  * @max_cores: most AI cores that run blocks of this kernel at any time, of ANPU_CORE_MIX sub-blocks;
- *	0 for all that the device has, as has more than these (since 1.2, ANPU_CAP_MAX_CORES;
+ *	0 for all that the device has, as has more than these (since 1.3, ANPU_CAP_MAX_CORES;
  *	other devices refuse what is not 0)
  * @aiv_entry: ANPU_CORE_MIX only: signed distance in bytes from @entry to the vector entry, a
  *	multiple of 4; else 0

@@ -34,7 +34,8 @@ static aclError kernel_packet(struct anpu_graph *g, struct graph_task *t,
 			      union anpu_packet *pkt)
 {
 	uint32_t task_id = pkt->hdr.task_id, priority = pkt->kernel.priority;
-	aclError ret = ACL_SUCCESS;
+	uint8_t max_cores = pkt->kernel.max_cores;
+	aclError ret;
 
 	if (l->stream->obj.dev != g->obj.dev)
 		return acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
@@ -56,9 +57,11 @@ static aclError kernel_packet(struct anpu_graph *g, struct graph_task *t,
 	pkt->kernel = l->pkt;
 	pkt->hdr.task_id = task_id;
 	pkt->kernel.priority = priority;
+	pkt->kernel.max_cores = max_cores;
 	pkt->kernel.args = p->argsSize ? (uintptr_t)p->args : 0;
 	pkt->kernel.args_size = p->argsSize;
-	if (p->isHostArgs && p->argsSize)
+	ret = anpu_launch_check_limit(&pkt->kernel, l->func->name);
+	if (!ret && p->isHostArgs && p->argsSize)
 		ret = next_args(g, t, p->args, p->argsSize, pkt);
 	return ret;
 }
@@ -72,7 +75,7 @@ static aclError set_kernel(aclmdlRITask task, const aclmdlRIKernelTaskParams *p)
 	aclError ret;
 
 	/* looks up a stream, whose lock comes before the graph's */
-	ret = anpu_launch_begin(&l, p->funcHandle, p->numBlocks, p->cfg, NULL);
+	ret = anpu_launch_prepare(&l, p->funcHandle, p->numBlocks, p->cfg, NULL);
 	if (ret)
 		return ret;
 	ret = graph_lock_task(task, &g, &t);

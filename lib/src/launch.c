@@ -148,6 +148,17 @@ static aclError check_blocks(struct anpu_launch *l, uint32_t blocks)
 	return ACL_SUCCESS;
 }
 
+aclError anpu_launch_check_limit(const struct anpu_pkt_kernel *pkt, const char *name)
+{
+	if (pkt->sched_mode != ANPU_SCHED_BATCH || !pkt->max_cores || pkt->grid_x <= pkt->max_cores)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			"numBlocks is %u and '%s' starts all its blocks together, for which it is "
+			"limited to %u cores: see aclrtSetStreamResLimit() and "
+			"aclrtSetDeviceResLimit()",
+			pkt->grid_x, name, pkt->max_cores);
+}
+
 static void prepare(struct anpu_launch *l, uint32_t blocks)
 {
 	uint64_t us = atomic_load_explicit(&default_timeout, memory_order_relaxed);
@@ -165,14 +176,15 @@ static void prepare(struct anpu_launch *l, uint32_t blocks)
 		.core_type = l->func->core_type,
 		.mix_ratio = l->func->mix_ratio,
 		.priority = l->stream->priority,
+		.max_cores = anpu_limit_cores(l->stream, l->func->core_type),
 		.aiv_entry = l->func->aiv_entry,
 	};
 	if (atomic_load_explicit(&l->stream->obj.dev->saturate, memory_order_relaxed))
 		l->pkt.hdr.flags |= ANPU_KERNEL_SATURATE;
 }
 
-aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t blocks,
-			   const aclrtLaunchKernelCfg *cfg, aclrtStream stream)
+aclError anpu_launch_prepare(struct anpu_launch *l, aclrtFuncHandle func, uint32_t blocks,
+			     const aclrtLaunchKernelCfg *cfg, aclrtStream stream)
 {
 	aclError ret = ACL_SUCCESS;
 
@@ -199,6 +211,19 @@ aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t
 	}
 	if (!ret)
 		ret = check_blocks(l, blocks);
+	if (ret)
+		anpu_launch_end(l);
+	return ret;
+}
+
+aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t blocks,
+			   const aclrtLaunchKernelCfg *cfg, aclrtStream stream)
+{
+	aclError ret = anpu_launch_prepare(l, func, blocks, cfg, stream);
+
+	if (ret)
+		return ret;
+	ret = anpu_launch_check_limit(&l->pkt, l->func->name);
 	if (ret)
 		anpu_launch_end(l);
 	return ret;

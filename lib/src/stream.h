@@ -61,6 +61,8 @@ struct anpu_ring {
 	int64_t halted_at; /* when that was first seen; 0 if it runs */
 };
 
+#define ANPU_LIMITS (ACL_RT_DEV_RES_VECTOR_CORE + 1)
+
 struct anpu_stream {
 	struct acl_obj obj;
 	uint64_t context; /* handle of its context */
@@ -91,6 +93,7 @@ struct anpu_stream {
 	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
 	atomic_bool stops;    /* at the first failure */
 	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */
+	_Atomic uint32_t limit[ANPU_LIMITS]; /* cores by aclrtDevResLimitType, 0 for none; limits.c */
 	atomic_uint aborts;   /* times that its tasks were dropped */
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
 	uint64_t task_mask;

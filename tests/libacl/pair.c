@@ -47,6 +47,48 @@ ANPU_KERNEL void wrong_unit(volatile uint64_t *word)
 	*word = 3;
 }
 
+/* When sub-block @i ran and where: begin, end, core */
+static inline __attribute__((always_inline)) void note_span(volatile uint64_t *spans, uint64_t i,
+							    uint64_t us)
+{
+	uint64_t begin = anpu_time_ns();
+
+	spans[3 * i] = begin;
+	spans[3 * i + 2] = anpu_core_id();
+	while (anpu_time_ns() - begin < us * 1000)
+		;
+	spans[3 * i + 1] = anpu_time_ns();
+}
+
+ANPU_KERNEL void span(volatile uint64_t *spans, uint64_t us)
+{
+	note_span(spans, anpu_block_idx(), us);
+}
+
+ANPU_KERNEL void cube_span(volatile uint64_t *spans, uint64_t us)
+{
+	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIC);
+	note_span(spans, anpu_block_idx(), us);
+}
+
+ANPU_KERNEL void vector_span(volatile uint64_t *spans, uint64_t us)
+{
+	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIV);
+	note_span(spans, anpu_block_idx(), us);
+}
+
+ANPU_KERNEL void mixed_span_mix_aic(volatile uint64_t *spans, uint64_t us)
+{
+	ANPU_KERNEL_META(ANPU_META_MIX_RATIO, TWO_VECTORS_PER_CUBE);
+	note_span(spans, 3 * anpu_block_idx(), us);
+}
+
+ANPU_KERNEL void mixed_span_mix_aiv(volatile uint64_t *spans, uint64_t us)
+{
+	ANPU_KERNEL_META(ANPU_META_MIX_RATIO, TWO_VECTORS_PER_CUBE);
+	note_span(spans, 3 * anpu_block_idx() + 1 + anpu_sub_block_idx(), us);
+}
+
 /* A vector part that fails in the way of @how */
 ANPU_KERNEL void vector_fails(uint64_t how)
 {

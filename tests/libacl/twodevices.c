@@ -89,6 +89,37 @@ static void a_stream_belongs_to_its_device(void)
 	ACL(aclrtDestroyStream(stream));
 }
 
+static void limits_belong_to_a_device(void)
+{
+	const aclrtDevResLimitType type = ACL_RT_DEV_RES_CUBE_CORE;
+	aclrtStream stream;
+	uint32_t all, n;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtGetDeviceResLimit(1, type, &all));
+	ACL(aclrtSetDeviceResLimit(0, type, 1));
+	ACL(aclrtGetDeviceResLimit(1, type, &n));
+	CHECK_EQ(n, all);
+	ACL(aclrtSetStreamResLimit(stream, type, 2));
+	ACL(aclrtUseStreamResInCurrentThread(stream));
+	ACL(aclrtGetResInCurrentThread(type, &n));
+	CHECK_EQ(n, 2);
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtGetResInCurrentThread(type, &n));
+	CHECK_EQ(n, all);
+	FAILS(aclrtSetStreamResLimit(stream, type, 1), ACL_ERROR_RT_STREAM_CONTEXT, "device 0");
+	FAILS(aclrtGetStreamResLimit(stream, type, &n), ACL_ERROR_RT_STREAM_CONTEXT, "device 0");
+	FAILS(aclrtResetStreamResLimit(stream), ACL_ERROR_RT_STREAM_CONTEXT, "device 0");
+	ACL(aclrtUnuseStreamResInCurrentThread(stream));
+	FAILS(aclrtUnuseStreamResInCurrentThread(stream), ACL_ERROR_RT_STREAM_CONTEXT, "device 0");
+	FAILS(aclrtUseStreamResInCurrentThread(stream), ACL_ERROR_RT_STREAM_CONTEXT, "device 0");
+	/* that of a device is set without using it */
+	ACL(aclrtSetDeviceResLimit(0, type, 2));
+	ACL(aclrtGetDeviceResLimit(0, type, &n));
+	CHECK_EQ(n, 2);
+}
+
 /* Device 1 waits for something that comes last: device 0 does not care */
 static void synchronize_device_waits_for_the_current_one(void)
 {
@@ -429,6 +460,7 @@ TAP_MAIN(TEST(what_lies_between),
 	 TEST(memory_is_counted_apart),
 	 TEST(a_stream_belongs_to_its_device),
 	 TEST(synchronize_device_waits_for_the_current_one),
+	 TEST(limits_belong_to_a_device),
 	 TEST(a_function_belongs_to_its_device),
 	 TEST(memory_of_one_device_is_foreign_to_operators_of_the_other),
 	 TEST(reset_of_one_leaves_the_other),
