@@ -33,7 +33,7 @@ ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
 
 /**
  * aclInit - start the runtime in this process
- * @configPath: JSON file with options, nested at most 10 deep, "{}" and NULL for defaults;
+ * @configPath: JSON file with options, nested at most 10 deep; "{}" in it, NULL or "" for defaults;
  *	"defaultDevice": {"default_device": "0"} makes a device current in every thread without
  *	aclrtSetDevice(); "err_msg_mode": "1" keeps messages for the process, not for each thread
  *

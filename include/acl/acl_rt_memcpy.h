@@ -33,7 +33,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t
  * first.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL or a kind outside HOST_TO_HOST .. DEFAULT; ACL_ERROR_RT_PARAM_INVALID when count
+ *	for NULL, INNER_ and INTER_DEVICE_TO_DEVICE and what is no kind; ACL_ERROR_RT_PARAM_INVALID when count
  *	exceeds destMax, or when a device range is not inside one live allocation.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,

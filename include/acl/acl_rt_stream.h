@@ -152,7 +152,7 @@ ACL_FUNC_VISIBILITY aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
  * @handle: the object; NULL for the options of aclrtCreateStream()
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for work memory; as aclrtCreateStreamWithConfig().
+ *	for NULL; as aclrtCreateStreamWithConfig().
  */
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream *stream,
 		const aclrtStreamConfigHandle *handle);
@@ -214,7 +214,7 @@ ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
  * @handle: the object
  * @attr: ACL_RT_STREAM_FLAG (size_t), ACL_RT_STREAM_PRIORITY (uint32_t),
  * 	ACL_RT_STREAM_WORK_ADDR_PTR (void *)
- *	or ACL_RT_STREAM_WORK_SIZE (size_t)
+ *	or ACL_RT_STREAM_WORK_SIZE (size_t); streams need no work memory and leave it alone
  * @attrValue: its value
  * @valueSize: bytes of the value
  *

@@ -470,6 +470,19 @@ static aclError get_function(struct anpu_binary *bin, const char *name, aclrtFun
 	return ACL_SUCCESS;
 }
 
+aclError anpu_binary_function(struct anpu_binary *bin, const char *name, aclrtFuncHandle *func)
+{
+	aclError ret;
+
+	pthread_mutex_lock(&bin->lock);
+	if (bin->ended) /* another thread was faster */
+		ret = acl_bad_handle(acl_obj_handle(&bin->obj), ACL_TYPE_BINARY, "binHandle");
+	else
+		ret = get_function(bin, name, func);
+	pthread_mutex_unlock(&bin->lock);
+	return ret;
+}
+
 aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName,
 				aclrtFuncHandle *funcHandle)
 {
@@ -483,12 +496,7 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kern
 	ret = find_binary(binHandle, &bin);
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&bin->lock);
-	if (bin->ended) /* another thread was faster */
-		ret = acl_bad_handle(binHandle, ACL_TYPE_BINARY, "binHandle");
-	else
-		ret = get_function(bin, kernelName, funcHandle);
-	pthread_mutex_unlock(&bin->lock);
+	ret = anpu_binary_function(bin, kernelName, funcHandle);
 	acl_obj_put(&bin->obj);
 	return ret;
 }

@@ -50,6 +50,8 @@ bool anpu_binary_variable(const struct anpu_region *region, uint64_t va, uint64_
 aclError anpu_binary_global(struct anpu_binary *bin, const char *name, uint64_t *va, uint64_t *size,
 			    bool *writable);
 /* Has the binary a kernel of that name */
+/* The kernel's handle */
+aclError anpu_binary_function(struct anpu_binary *bin, const char *name, aclrtFuncHandle *func);
 bool anpu_binary_has_kernel(struct anpu_binary *bin, const char *name);
 
 /* hostsym.c: the name of what the program itself has at an address; false if it has none */

@@ -119,13 +119,12 @@ static aclError begin(struct anpu_stream *s, struct anpu_graph *g, aclmdlRICaptu
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
 			       "the default stream cannot be recorded: make one with "
 			       "aclrtCreateStream()");
-	else if (s->graph || s->update || s->flags & ACL_STREAM_PERSISTENT)
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURED, "stream %d %s already", s->number,
-			       s->flags & ACL_STREAM_PERSISTENT
-				       ? "is for graphs that are built, and "
-					 "in use"
-			       : s->update ? "updates tasks"
-					   : "is being recorded");
+	else if (anpu_graph_records(s))
+		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURED, "stream %d %s", s->number,
+			       s->flags & ACL_STREAM_PERSISTENT ? "is for graphs that are built"
+			       : anpu_stream_passive(s)		? "takes no tasks of the program"
+			       : s->update			? "updates tasks already"
+								: "is being recorded already");
 	if (!ret) {
 		pthread_mutex_lock(&g->lock);
 		if (g->used)

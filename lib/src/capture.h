@@ -5,10 +5,17 @@
 
 #include "stream.h"
 
+/* Streams that run nothing the program calls for, unless they are bound to a graph */
+static inline bool anpu_stream_passive(const struct anpu_stream *s)
+{
+	return s->flags &
+	       (ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY);
+}
+
 /* Do the stream's tasks go elsewhere than into its ring; stream locked */
 static inline bool anpu_graph_records(const struct anpu_stream *s)
 {
-	return s->graph || s->update || s->flags & ACL_STREAM_PERSISTENT;
+	return s->graph || s->update || anpu_stream_passive(s);
 }
 
 /* A packet of a stream that records; stream locked */

@@ -8,7 +8,6 @@
 
 #include "anpu_lib.h"
 
-#define DEFAULT_PRIORITY 2
 
 /* aclrtSetDevice() and aclrtResetDevice() of all threads, one after the other */
 static pthread_mutex_t set_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,7 +39,7 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
 		anpu_device_close(dev);
 		return NULL;
 	}
-	ctx->stream = anpu_stream_new(ctx, dev, DEFAULT_PRIORITY, 0);
+	ctx->stream = anpu_stream_new(ctx, dev, ANPU_DEFAULT_PRIORITY, 0);
 	if (!ctx->stream) {
 		acl_obj_put(acl_obj_remove(acl_obj_handle(&ctx->obj), ACL_TYPE_CONTEXT));
 		anpu_device_close(dev);

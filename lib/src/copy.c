@@ -350,10 +350,10 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 	ACL_ENTER();
 	ACL_CHECK_PTR(dst);
 	ACL_CHECK_PTR(src);
-	if ((int)kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_DEFAULT)
+	if ((int)kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"kind is %d and synchronous copies have the kinds 0 to %d",
-				(int)kind, ACL_MEMCPY_DEFAULT);
+				(int)kind, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE);
 	ret = anpu_capture_unsafe("aclrtMemcpy()");
 	if (!ret)
 		ret = anpu_context_current(&ctx);

@@ -99,7 +99,7 @@ aclError anpu_capture_event(struct anpu_stream *s, const struct anpu_event_task 
 
 	*recorded = false;
 	pthread_mutex_lock(&s->lock);
-	if (!s->graph && !(s->flags & ACL_STREAM_PERSISTENT)) {
+	if (!s->graph && !anpu_stream_passive(s)) {
 		pthread_mutex_unlock(&s->lock);
 		return ACL_SUCCESS;
 	}
@@ -135,10 +135,12 @@ static aclError join(struct anpu_stream *s, struct anpu_graph *g)
 		return acl_fail(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
 				"the default stream cannot be recorded: wait in a stream of "
 				"aclrtCreateStream()");
-	if (s->update || s->flags & ACL_STREAM_PERSISTENT)
+	if (s->update || anpu_stream_passive(s))
 		return acl_fail(ACL_ERROR_STREAM_CAPTURE_CONFLICT,
 				"stream %d %s, and cannot join a recording", s->number,
-				s->update ? "updates tasks" : "is bound to a graph");
+				s->update				 ? "updates tasks"
+				: s->flags & ACL_STREAM_PERSISTENT ? "is bound to a graph"
+								   : "takes no tasks of the program");
 	pthread_mutex_lock(&g->lock);
 	ret = g->state == GRAPH_RECORDING
 		      ? graph_lane_new(g, s, &lane)

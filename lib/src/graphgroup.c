@@ -186,9 +186,9 @@ aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
 	pthread_mutex_lock(&s->lock);
 	if (!ret && !u)
 		ret = acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for an update");
-	else if (!ret && (s->graph || s->flags & ACL_STREAM_PERSISTENT))
+	else if (!ret && (s->graph || anpu_stream_passive(s)))
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURED,
-			       "stream %d is being recorded: updates are tasks that run",
+			       "stream %d is being recorded, or takes no tasks: updates are tasks that run",
 			       s->number);
 	else if (!ret && s->update)
 		ret = acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,

@@ -137,6 +137,13 @@ aclError graph_lock_of(struct anpu_stream *s)
 	struct anpu_graph *g = s->graph;
 	aclError why;
 
+	if (!g && !(s->flags & ACL_STREAM_PERSISTENT))
+		return acl_fail(
+			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"stream %d was made with flags %#x: the device would put the tasks of "
+			"CPU-scheduled and device-only streams there itself, and it has no CPU that "
+			"does; use another stream",
+			s->number, s->flags);
 	if (!g)
 		return acl_fail(
 			ACL_ERROR_RT_STREAM_MODEL,

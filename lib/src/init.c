@@ -114,7 +114,7 @@ static aclError read_config(const char *path, char **content, size_t *content_si
 	char *text;
 	int err;
 
-	if (!path)
+	if (!path || !*path)
 		return ACL_SUCCESS;
 	text = read_file(path, &size);
 	if (!text)

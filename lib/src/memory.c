@@ -253,8 +253,8 @@ static aclError check_attribute(const aclrtMallocAttribute *a, size_t i, int32_t
 
 static aclError check_config(const aclrtMallocConfig *cfg)
 {
-	aclError ret = ACL_SUCCESS;
-	int32_t id = 0;
+	struct anpu_context *ctx;
+	aclError ret;
 	size_t i;
 
 	if (!cfg || !cfg->numAttrs)
@@ -262,9 +262,12 @@ static aclError check_config(const aclrtMallocConfig *cfg)
 	if (!cfg->attrs)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "cfg->attrs is NULL and numAttrs is %zu",
 				cfg->numAttrs);
-	ret = aclrtGetDevice(&id);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
 	for (i = 0; i < cfg->numAttrs && !ret; i++)
-		ret = check_attribute(&cfg->attrs[i], i, id);
+		ret = check_attribute(&cfg->attrs[i], i, ctx->obj.dev->id);
+	anpu_context_put(ctx);
 	return ret;
 }
 

@@ -12,7 +12,6 @@
 #include "anpu_lib.h"
 
 #define STATUS_SIZE	 4096
-#define DEFAULT_PRIORITY 2
 /* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
 #define SPIN_NS	      50000
 #define SPIN_SHORT_NS 4000
@@ -91,8 +90,8 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 	create.flags = flags;
 	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	/* the highest priorities are for privileged processes */
-	if (err == -EACCES && s->priority < DEFAULT_PRIORITY) {
-		create = (struct drm_anpu_stream_create){ .priority = DEFAULT_PRIORITY,
+	if (err == -EACCES && s->priority < ANPU_DEFAULT_PRIORITY) {
+		create = (struct drm_anpu_stream_create){ .priority = ANPU_DEFAULT_PRIORITY,
 							  .flags = flags,
 							  .print = print };
 		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
@@ -521,7 +520,7 @@ aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"argsSize is %llu and a launch can carry %u bytes: pass larger "
 				"data in device memory",
-				(unsigned long long)size, ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE - ANPU_PACKET_SIZE);
+				(unsigned long long)size, ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE);
 	return anpu_graph_records(s) ? anpu_graph_args(s, size, cpu, va)
 				     : anpu_stream_ring_args(s, size, cpu, va);
 }
@@ -548,34 +547,24 @@ aclError aclrtCreateStream(aclrtStream *stream)
 {
 	ACL_ENTER();
 	ACL_CHECK_PTR(stream);
-	return create_stream(stream, DEFAULT_PRIORITY, 0);
+	return create_stream(stream, ANPU_DEFAULT_PRIORITY, 0);
 }
 
-/* Flags that only promise speed change nothing; those that need what is not built are refused */
-static aclError check_flags(uint32_t priority, uint32_t flag)
+/* Flags that only promise speed change nothing; for the others see anpu_stream_passive() */
+aclError anpu_stream_create(aclrtStream *stream, uint32_t priority, uint32_t flags)
 {
-	uint32_t unbuilt = ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
-
 	if (priority >= DRM_ANPU_PRIORITIES)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"priority is %u and must be 0 (first) to %d", priority,
 				DRM_ANPU_PRIORITIES - 1);
-	if (flag & unbuilt)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"flag is %#x: device-scheduled and device-only streams are not built "
-				"yet",
-				flag);
-	return ACL_SUCCESS;
+	return create_stream(stream, priority, flags);
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
-	aclError ret;
-
 	ACL_ENTER();
 	ACL_CHECK_PTR(stream);
-	ret = check_flags(priority, flag);
-	return ret ? ret : create_stream(stream, priority, flag);
+	return anpu_stream_create(stream, priority, flag);
 }
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)

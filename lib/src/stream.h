@@ -130,6 +130,10 @@ static inline bool anpu_stream_reached(const struct anpu_stream *s, uint64_t seq
 	       __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) >= seq;
 }
 
+#define ANPU_DEFAULT_PRIORITY 2
+
+/* A stream of the thread's context */
+aclError anpu_stream_create(aclrtStream *stream, uint32_t priority, uint32_t flags);
 /* Waits for a packet until @deadline (CLOCK_MONOTONIC ns); reports no failures of packets */
 aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t deadline,
 			  aclError on_timeout);

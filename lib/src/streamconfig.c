@@ -64,13 +64,10 @@ aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle 
 	ACL_ENTER();
 	ACL_CHECK_PTR(stream);
 	if (!handle)
-		return aclrtCreateStream(stream);
-	if (handle->workptr || handle->workSize)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"streams need no work memory here: leave out the options "
-				"ACL_RT_STREAM_WORK_ADDR_PTR and ACL_RT_STREAM_WORK_SIZE");
+		return anpu_stream_create(stream, ANPU_DEFAULT_PRIORITY, 0);
+	/* work memory may be offered; streams need none */
 	if (handle->flag > UINT32_MAX)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "the flags %#zx have more than 32 bits",
 				handle->flag);
-	return aclrtCreateStreamWithConfig(stream, handle->priority, (uint32_t)handle->flag);
+	return anpu_stream_create(stream, handle->priority, (uint32_t)handle->flag);
 }

@@ -134,9 +134,11 @@ aclError aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandle)
 	if (!strncmp(stub, STUB_PREFIX, strlen(STUB_PREFIX)))
 		name += strlen(STUB_PREFIX);
 	for (i = 0; i < count && !found; i++) {
-		found = anpu_binary_has_kernel(container_of(list[i], struct anpu_binary, obj), name);
+		struct anpu_binary *bin = container_of(list[i], struct anpu_binary, obj);
+
+		found = anpu_binary_has_kernel(bin, name);
 		if (found)
-			ret = aclrtBinaryGetFunction(acl_obj_handle(list[i]), name, funcHandle);
+			ret = anpu_binary_function(bin, name, funcHandle);
 	}
 	put_binaries(list, count);
 	if (found)

@@ -18,6 +18,15 @@ const char *find_text(const char *text, const char *part)
 	return NULL;
 }
 
+/* "E107000 aclrtFree: ..." for a call that is written as "aclrtFree(p)" */
+static bool names_the_call(const char *msg, const char *call)
+{
+	size_t n = strcspn(call, "(");
+
+	msg += strcspn(msg, " ");
+	return strncmp(call, "acl", 3) || (!strncmp(msg + 1, call, n) && msg[1 + n] == ':');
+}
+
 void check_failure(const char *file, int line, const char *call, aclError got, aclError code,
 		   const char *const *facts, size_t n)
 {
@@ -30,6 +39,11 @@ void check_failure(const char *file, int line, const char *call, aclError got, a
 	}
 	if (!msg || !*msg) {
 		printf("# %s:%d: %s left no message\n", file, line, call);
+		tap_end(TAP_FAILED);
+	}
+	if (!names_the_call(msg, call)) {
+		printf("# %s:%d: %s: the message names another function: %s\n", file, line, call,
+		       msg);
 		tap_end(TAP_FAILED);
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -34,8 +34,10 @@ static void stream_options_are_checked(void)
 	size_t size = 4096, flag = (size_t)1 << 40;
 	uint32_t priority = 99;
 	aclrtStream s;
+	void *work;
 
 	start();
+	work = dev_alloc(size);
 	FAILS(aclrtSetStreamConfigOpt(NULL, ACL_RT_STREAM_FLAG, &flag, 8), ACL_ERROR_INVALID_PARAM,
 	      "handle");
 	FAILS(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_FLAG, NULL, 8), ACL_ERROR_INVALID_PARAM,
@@ -52,7 +54,14 @@ static void stream_options_are_checked(void)
 	ACL(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_PRIORITY, &priority, 4));
 	FAILS(aclrtCreateStreamV2(&s, options), ACL_ERROR_RT_PARAM_INVALID, "99");
 	ACL(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_WORK_SIZE, &size, 8));
-	FAILS(aclrtCreateStreamV2(&s, options), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "work memory");
+	/* streams need no work memory, and take some */
+	priority = 3;
+	ACL(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_PRIORITY, &priority, 4));
+	ACL(aclrtSetStreamConfigOpt(options, ACL_RT_STREAM_WORK_ADDR_PTR, &work, sizeof(work)));
+	ACL(aclrtCreateStreamV2(&s, options));
+	ACL(aclrtStreamGetPriority(s, &priority));
+	CHECK_EQ(priority, 3);
+	ACL(aclrtDestroyStream(s));
 	FAILS(aclrtCreateStreamV2(NULL, options), ACL_ERROR_INVALID_PARAM, "stream");
 	FAILS(aclrtDestroyStreamConfigHandle(NULL), ACL_ERROR_INVALID_PARAM, "handle");
 	ACL(aclrtDestroyStreamConfigHandle(options));

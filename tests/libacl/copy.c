@@ -139,13 +139,13 @@ static void sync_takes_direction_from_the_pointers(void)
 {
 	static const aclrtMemcpyKind kinds[] = {
 		ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST,
-		ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEFAULT };
+		ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEFAULT, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE };
 	char host[64], back[64];
 	void *dev;
 
 	start();
 	dev = dev_alloc(64);
-	for (unsigned int i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		fill_pattern(host, 64, i);
 		ACL(aclrtMemcpy(dev, 64, host, 64, kinds[i]));
 		ACL(aclrtMemcpy(back, 64, dev, 64, kinds[i]));

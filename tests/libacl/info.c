@@ -126,10 +126,42 @@ static void stream_properties(void)
 	}
 	FAILS(aclrtCreateStreamWithConfig(&stream, 8, 0), ACL_ERROR_RT_PARAM_INVALID, "8");
 	FAILS(aclrtCreateStreamWithConfig(NULL, 0, 0), ACL_ERROR_INVALID_PARAM, "stream");
-	FAILS(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_CPU_SCHEDULE),
-	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-	FAILS(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_DEVICE_USE_ONLY),
-	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}
+
+/* They exist, nothing waits for them, and they take no tasks of the program */
+static void streams_of_the_device(void)
+{
+	static const uint32_t flags[] = { ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY,
+					  ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_FAST_LAUNCH };
+	aclrtStream stream, plain;
+	uint32_t got = 0;
+	aclrtEvent event;
+	uint64_t *word;
+	int32_t id;
+
+	start();
+	plain = new_stream();
+	word = pinned_alloc(8);
+	ACL(aclrtCreateEvent(&event));
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		ACL(aclrtCreateStreamWithConfig(&stream, 0, flags[i]));
+		ACL(aclrtStreamGetFlags(stream, &got));
+		CHECK_EQ(got, flags[i]);
+		ACL(aclrtStreamGetId(stream, &id));
+		FAILS(aclrtMemsetAsync(word, 8, 0, 8, stream), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		      "another stream");
+		FAILS(aclrtRecordEvent(event, stream), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+		FAILS(aclrtStreamWaitEvent(stream, event), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+		FAILS(aclrtLaunchHostFunc(stream, free, word), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+		FAILS(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL),
+		      ACL_ERROR_RT_STREAM_CAPTURED, "no tasks");
+		ACL(aclrtSynchronizeStream(stream));
+		ACL(aclrtSynchronizeStreamWithTimeout(stream, 1));
+		ACL(aclrtDestroyStream(stream));
+	}
+	LAUNCH(op("store"), 1, plain, U64(word), 5);
+	ACL(aclrtSynchronizeStream(plain));
+	CHECK_EQ(*word, 5);
 }
 
 static void free_after_the_device_is_done(void)
@@ -149,4 +181,5 @@ static void free_after_the_device_is_done(void)
 }
 
 TAP_MAIN(TEST(device_info), TEST(device_status_and_bus), TEST(asking_does_not_set), TEST(pointers),
-	 TEST(stream_properties), TEST(free_after_the_device_is_done))
+	 TEST(stream_properties),
+	 TEST(streams_of_the_device), TEST(free_after_the_device_is_done))

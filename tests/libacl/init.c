@@ -84,6 +84,13 @@ static void config_of_empty_object(void)
 	ACL(aclFinalize());
 }
 
+static void config_of_no_name_is_none(void)
+{
+	ACL(aclInit(""));
+	ACL(aclrtSetDevice(0));
+	ACL(aclFinalize());
+}
+
 static void config_missing_is_100003(void)
 {
 	FAILS(aclInit("/nonexistent/acl.json"), ACL_ERROR_INVALID_FILE, "/nonexistent/acl.json",
@@ -194,6 +201,7 @@ TAP_MAIN(TEST(init_and_finalize),
 	 TEST(finalize_resets_the_device),
 	 TEST(finalize_waits_for_running_work),
 	 TEST(config_of_empty_object),
+	 TEST(config_of_no_name_is_none),
 	 TEST(config_missing_is_100003),
 	 TEST(config_not_json_is_100006),
 	 TEST(config_may_nest_10_deep),
