@@ -2,6 +2,7 @@
 /*
  * Buffer objects in HBM and system memory: making, mapping into processes, sharing.
  */
+#include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -447,6 +448,9 @@ static void anpu_bo_free(struct drm_gem_object *obj)
 	kfree(bo);
 }
 
+/* What DRM gives the dma-bufs that it makes of GEM objects; NULL before the first one of ours */
+static const struct dma_buf_ops *anpu_gem_ops;
+
 static atomic64_t *anpu_bo_account(struct anpu_bo *bo, struct drm_file *drm_file)
 {
 	struct anpu_file *file = to_anpu_file(drm_file);
@@ -511,6 +515,7 @@ void anpu_bo_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)
 static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
 {
 	struct anpu_bo *bo = to_anpu_bo(obj);
+	struct dma_buf *dma_buf;
 	int ret;
 
 	/* A process's own pages are not for passing on: whose would they be when it is gone? */
@@ -522,7 +527,10 @@ static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
 		return ERR_PTR(ret);
 	if (bo->type == DRM_ANPU_BO_HBM)
 		return anpu_peer_export(obj, flags);
-	return drm_gem_prime_export(obj, flags);
+	dma_buf = drm_gem_prime_export(obj, flags);
+	if (!IS_ERR(dma_buf))
+		WRITE_ONCE(anpu_gem_ops, dma_buf->ops);
+	return dma_buf;
 }
 
 /* Of SYSTEM objects alone: HBM has no pages. */
@@ -542,6 +550,20 @@ static const struct drm_gem_object_funcs anpu_bo_funcs = {
 	.mmap = anpu_bo_mmap,
 	.vm_ops = &anpu_bo_vm_ops,
 };
+
+/**
+ * anpu_bo_exported() - is a dma-buf a SYSTEM object of this driver, of whatever device
+ * @dma_buf: anybody's
+ *
+ * Return: whether it is.
+ */
+bool anpu_bo_exported(const struct dma_buf *dma_buf)
+{
+	const struct drm_gem_object *obj = dma_buf->priv;
+
+	/* Then its private data is a GEM object of some driver. */
+	return dma_buf->ops == READ_ONCE(anpu_gem_ops) && obj->funcs == &anpu_bo_funcs;
+}
 
 /**
  * anpu_bo_new() - an object without memory

@@ -86,6 +86,7 @@ DEFINE_FREE(anpu_bo, struct anpu_bo *, anpu_bo_put(_T))
 struct anpu_bo *anpu_bo_lookup(struct drm_file *drm_file, u32 handle);
 u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span);
 u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width);
+bool anpu_bo_exported(const struct dma_buf *dma_buf);
 void anpu_bo_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file);
 int anpu_bo_map_dma(struct anpu_bo *bo);
 void anpu_bo_unmap_dma_all(struct anpu_device *adev);
@@ -99,6 +100,7 @@ struct dma_buf *anpu_peer_export(struct drm_gem_object *obj, int flags);
 struct drm_gem_object *anpu_import(struct drm_device *drm, struct dma_buf *dma_buf);
 struct drm_gem_object *anpu_import_sgt(struct drm_device *drm, struct dma_buf_attachment *attach,
 				       struct sg_table *sgt);
+struct anpu_bo *anpu_import_origin(struct anpu_bo *bo);
 int anpu_import_validate(struct anpu_bo *bo);
 void anpu_import_free(struct anpu_bo *bo);
 

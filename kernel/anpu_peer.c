@@ -430,6 +430,30 @@ struct drm_gem_object *anpu_import_sgt(struct drm_device *drm, struct dma_buf_at
 	return &no_free_ptr(bo)->base;
 }
 
+/**
+ * anpu_import_origin() - the object that can be read for an imported one
+ * @bo: any object, with a reference
+ *
+ * System memory of another device of this driver is read by its pages, which live as long as the
+ * exporter's object, whatever happens to that device.
+ *
+ * Return: the exporter's object, with the reference instead of @bo's, if it is such memory; else
+ * @bo.
+ */
+struct anpu_bo *anpu_import_origin(struct anpu_bo *bo)
+{
+	struct anpu_bo *origin;
+
+	if (bo->type != ANPU_BO_IMPORTED || !anpu_bo_exported(bo->base.import_attach->dmabuf))
+		return bo;
+	origin = to_anpu_bo(bo->base.import_attach->dmabuf->priv);
+	if (origin->type != DRM_ANPU_BO_SYSTEM)
+		return bo;
+	drm_gem_object_get(&origin->base);
+	anpu_bo_put(bo);
+	return origin;
+}
+
 static struct drm_gem_object *anpu_peer_import(struct anpu_device *adev, struct dma_buf *dma_buf)
 {
 	struct anpu_bo *bo __free(anpu_bo) = NULL;

@@ -285,6 +285,8 @@ static int anpu_item_init_memory(struct anpu_wait_item *item, struct drm_file *d
 	bo = anpu_bo_lookup(drm_file, args->handle);
 	if (!bo)
 		return -ENOENT;
+	/* Whoever made it knows its pages. */
+	bo = anpu_import_origin(bo);
 	item->bo = bo;
 	if ((bo->type != DRM_ANPU_BO_HBM && bo->type != DRM_ANPU_BO_SYSTEM) ||
 	    args->offset >= bo->base.size)

@@ -264,6 +264,45 @@ TEST_F(peer, wait_is_woken_by_the_other_device)
 	EXPECT_EQ(0, status);
 }
 
+/* System memory is waited for by whoever has imported it, even when its exporter has gone. */
+TEST_F(peer, imported_system_memory_can_be_waited_for)
+{
+	struct drm_anpu_wait_item item = {
+		.type = DRM_ANPU_WAIT_MEMORY, .mask = ~0ULL, .cond = ANPU_SEM_EQ, .width = 8,
+		.offset = PAGE + 8,
+	};
+	uint64_t *mem;
+	int dmabuf, status;
+	uint32_t bo;
+	pid_t pid;
+
+	mem = make_buffer(self->exporter.fd, DRM_ANPU_BO_SYSTEM, 2 * PAGE, VA(3), RW, &bo);
+	ASSERT_NE(MAP_FAILED, mem);
+	ASSERT_EQ(0, export_fd(self->exporter.fd, bo, &dmabuf));
+	ASSERT_EQ(0, import_fd(self->importer.fd, dmabuf, &item.handle));
+	close(dmabuf);
+	mem[PAGE / 8 + 1] = 3;
+	item.value = 3;
+	EXPECT_EQ(0, wait_items(self->importer.fd, &item, 1, 0, 0, NULL));
+	item.value = 4;
+	EXPECT_EQ(-ETIME, wait_items(self->importer.fd, &item, 1, 0, now_ns() + 1000000, NULL));
+	pid = fork();
+	if (!pid) {
+		usleep(200000);
+		_exit(run_on(&self->exporter, pkt_signal(VA(3) + PAGE + 8, 4, ANPU_SEM_IRQ)) ? 1 : 0);
+	}
+	EXPECT_EQ(0, wait_items(self->importer.fd, &item, 1, 0, now_ns() + SECONDS(20), NULL));
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, status);
+	item.offset = 2 * PAGE;
+	EXPECT_EQ(-EINVAL, wait_items(self->importer.fd, &item, 1, 0, 0, NULL));
+	item.offset = PAGE + 8;
+	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->exporter.address));
+	EXPECT_EQ(0, wait_items(self->importer.fd, &item, 1, 0, 0, NULL));
+	item.value = 5;
+	EXPECT_EQ(-ETIME, wait_items(self->importer.fd, &item, 1, 0, now_ns() + 1000000, NULL));
+}
+
 TEST_F(peer, one_object_has_one_handle)
 {
 	uint32_t again, own;

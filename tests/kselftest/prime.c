@@ -121,6 +121,7 @@ TEST_F(prime, bad_arguments)
 TEST_F(prime, udmabuf)
 {
 	struct drm_anpu_bo_mmap_offset offset = {};
+	struct drm_anpu_wait_item item = { .type = DRM_ANPU_WAIT_MEMORY, .width = 8 };
 	struct udmabuf_create create = { .size = MIB, .flags = UDMABUF_FLAGS_CLOEXEC };
 	union anpu_packet fill = pkt_fill(VA(3), MIB, 0x77);
 	int dev = open("/dev/udmabuf", O_RDWR), mem, dmabuf;
@@ -139,6 +140,7 @@ TEST_F(prime, udmabuf)
 	ASSERT_GE(dmabuf, 0);
 	ASSERT_EQ(0, import_fd(self->a, dmabuf, &handle));
 	offset.handle = handle;
+	item.handle = handle;
 	EXPECT_EQ(-EINVAL, do_ioctl(self->a, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset));
 	ASSERT_EQ(0, vm_map(self->a, VA(3), MIB, handle, RW));
 	ASSERT_EQ(0, stream_create(self->a, 0, 0, &s));
@@ -148,6 +150,7 @@ TEST_F(prime, udmabuf)
 	ASSERT_NE(MAP_FAILED, p);
 	EXPECT_EQ(0x77, p[0]);
 	EXPECT_EQ(0x77, p[MIB - 1]);
+	EXPECT_EQ(-EINVAL, wait_items(self->a, &item, 1, 0, 0, NULL));
 }
 
 TEST_HARNESS_MAIN

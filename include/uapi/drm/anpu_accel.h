@@ -459,7 +459,8 @@ enum drm_anpu_wait_type {
  * @value: SEQ: sequence number; MEMORY: reference value
  * @mask: MEMORY: ANDed with the memory value; SEQ: 0
  * @offset: MEMORY: byte offset into the object, aligned to @width; SEQ: 0
- * @handle: MEMORY: GEM handle of an HBM or system object; SEQ: 0
+ * @handle: MEMORY: GEM handle of an HBM or system object, or (since 1.3) of a system object of
+ *	another ANPU; SEQ: 0
  * @cond: MEMORY: enum anpu_sem_cond; SEQ: 0
  * @width: MEMORY: 4 or 8; SEQ: 0
  * @pad: must be zero
