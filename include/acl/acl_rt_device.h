@@ -89,7 +89,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
  * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
  * @peerDeviceId: the other device
  *
- * Two different devices can, by copies; operators reach the memory of their own device only.
+ * Two different devices can; operators reach the memory of their own device, and of those that
+ * aclrtDeviceEnablePeerAccess() has opened.
  *
  * Return: ACL_SUCCESS; 100000 for NULL; 107001 for a device that does not exist.
  */
@@ -100,7 +101,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, in
  * aclrtDeviceDisablePeerAccess - close the current device's access to a peer's memory
  * @peerDeviceId: the other device
  *
- * Copies between devices work on, they need no access.
+ * Copies between devices work on, they need no access. Operators that still use the peer's memory
+ * fail.
  *
  * Return: ACL_SUCCESS; 107001 for a device that does not exist; 107000 for the current device, or if
  * it is not open; 107002.
@@ -113,10 +115,12 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
  * @peerDeviceId: the other device
  * @flags: must be 0
  *
- * Once more changes nothing.
+ * Operators and tasks of the current device reach all memory that the program has allocated or
+ * mapped on the peer, and what it will, at the same addresses; its rights are those of the peer. Each
+ * allocation on the peer takes somewhat longer. Once more changes nothing.
  *
  * Return: ACL_SUCCESS; 100000 for flags; 107001 for a device that does not exist; 107000 for the
- * current device; 107002.
+ * current device; 107002; 207001.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
 

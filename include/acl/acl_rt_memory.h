@@ -444,7 +444,19 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(const void **ptrs
 		size_t count, aclrtMemManagedLocation *prefetchLocs, size_t *prefetchLocIdxs,
 		size_t numPrefetchLocs, uint64_t flags, aclrtStream stream);
 
-/* Map memory for a peer */
+/**
+ * aclrtMemP2PMap - put memory of one device into the address space of another, before it is used
+ * @devPtr: memory of a device
+ * @size: bytes, of one allocation
+ * @dstDevId: device that is to reach it
+ * @flags: must be 0
+ *
+ * aclrtDeviceEnablePeerAccess() of that device has done it already: this tells whether it could.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL, 0 or flags; 107000 for what is not memory of a device, or if
+ * access is not open; 107001 for a device that does not exist; 207000 if that device cannot reach the
+ * memory.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId,
 		uint64_t flags);
 

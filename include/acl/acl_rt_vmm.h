@@ -84,10 +84,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void *virPtr,
  * @count: number of desc
  *
  * The range must cover whole mappings. Rights are none, to read, or to read and write, of the device
- * that the memory belongs to.
+ * that the memory belongs to, or of another one that is in use, whatever its peer access.
  *
  * Return: ACL_SUCCESS; 100000 for NULL, 0 or other flags; 107000 for a range that is not made of
- * mappings; 207000 for other places.
+ * mappings; 107001 for a device that is not in use; 207000 for other places, or if that device
+ * cannot reach the memory.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
 		size_t count);

@@ -2,10 +2,10 @@
 /*
  * Inside libacl: the objects and the helpers that its files share, a header per noun.
  *
- * Locks, in the order in which they nest: the device table (device.c), a context's, a stream's, a
- * device's, the list of its streams (events.c), callbacks, the host memory table, the handle
- * registry. Whoever uses an object holds a reference, so a concurrent destroy only makes its handle
- * unknown.
+ * Locks, in the order in which they nest: the device table (device.c), a context's, a stream's, that
+ * of peer access (peermap.c), a device's, the list of its streams (events.c), callbacks, the host
+ * memory table, the handle registry. Whoever uses an object holds a reference, so a concurrent
+ * destroy only makes its handle unknown.
  */
 #ifndef ANPU_LIB_H
 #define ANPU_LIB_H

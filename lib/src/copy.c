@@ -422,7 +422,7 @@ aclError anpu_check_kind(const struct anpu_mem *d, const struct anpu_mem *s, acl
 bool anpu_reachable(const struct anpu_mem *mem, const struct anpu_stream *stream)
 {
 	if (mem->place == ANPU_PLACE_DEVICE)
-		return mem->dev == stream->obj.dev;
+		return mem->dev == stream->obj.dev || anpu_peer_reaches(stream->obj.dev, mem, 0);
 	return mem->place == ANPU_PLACE_PINNED && mem->pinned_for == stream->obj.dev->id;
 }
 

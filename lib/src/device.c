@@ -62,6 +62,9 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
 				"%s failed: device %d is being reset by another thread", what,
 				dev->id);
+	case -EXDEV: /* of regions */
+		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+				"%s failed: it belongs to another device, which is gone or away", what);
 	case -ENOMEM:
 		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
 				"%s failed: no system memory is left, or the limit of locked "
@@ -424,7 +427,7 @@ static void retire(struct anpu_device *dev)
 	anpu_pools_end(dev);
 	anpu_slots_end(dev);
 	anpu_host_memory_orphan(dev);
-	anpu_peers_forget(dev->id);
+	anpu_peers_forget(dev);
 	anpu_imports_end(dev);
 	end_regions(dev, true); /* before the reservations that they are in */
 	end_regions(dev, false);
@@ -459,7 +462,7 @@ struct anpu_device *anpu_device_find(int id)
 }
 
 /* Ranges are written once, before the first pointer into them is given out */
-static int range_of(const void *ptr)
+int anpu_device_number_of(const void *ptr)
 {
 	uint64_t a = (uintptr_t)ptr;
 	int i;
@@ -472,12 +475,12 @@ static int range_of(const void *ptr)
 
 bool anpu_in_device_range(const void *ptr)
 {
-	return range_of(ptr) >= 0;
+	return anpu_device_number_of(ptr) >= 0;
 }
 
 struct anpu_device *anpu_device_of(const void *ptr)
 {
-	return anpu_device_find(range_of(ptr));
+	return anpu_device_find(anpu_device_number_of(ptr));
 }
 
 void anpu_device_get(struct anpu_device *dev)

@@ -86,6 +86,8 @@ void anpu_device_close(struct anpu_device *dev);
 /* An open device by number or by an address in its range, with a reference, or NULL */
 struct anpu_device *anpu_device_find(int id);
 struct anpu_device *anpu_device_of(const void *ptr);
+/* Number of the device, open or not, in whose range an address is; -1: of none */
+int anpu_device_number_of(const void *ptr);
 /* Is the address in a range reserved for devices, open or not */
 bool anpu_in_device_range(const void *ptr);
 /* Free bytes of device memory, and of its largest piece */

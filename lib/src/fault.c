@@ -102,6 +102,7 @@ static const char *access_name(uint32_t access)
 
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *buf, size_t size)
 {
+	int owner = anpu_device_number_of((void *)(uintptr_t)f->addr);
 	char where[128] = "", name[128] = "";
 	size_t used = 0;
 
@@ -120,6 +121,10 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *
 		    (unsigned long long)f->addr);
 	ADD("%s",
 	    f->cause < ANPU_FAULT_COUNT && cause_text[f->cause] ? cause_text[f->cause] : "fault");
+	if (f->cause == ANPU_FAULT_UNMAPPED && owner >= 0 && owner != dev->id)
+		ADD(" for device %d (it is an address of device %d: see "
+		    "aclrtDeviceEnablePeerAccess())",
+		    dev->id, owner);
 	if (f->pc) {
 		anpu_symbolise(dev, f->pc, where, sizeof(where), false);
 		ADD(", at pc %#llx%s%s%s", (unsigned long long)f->pc, *where ? " (" : "", where,

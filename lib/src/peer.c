@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Peer access. Devices exchange data by copies, which go through the host's memory and need no
- * permission. Where peer access is open, one of the two devices makes a large copy itself: for that
- * time it has the other's memory in its address space, at the same address.
+ * Peer access. Where it is open, a device has the other's memory in its address space (peermap.c),
+ * for operators, tasks and copies. Without it, copies between devices go through the host's memory.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "anpu_lib.h"
 
-/* Below that, the detour by the host's memory takes less than import and mapping. */
-#define PEER_MIN (256 << 10)
-
-/* Copies one after the other: the mapping that they make is at a fixed address. */
-static pthread_mutex_t copy_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* peers[a][b]: device a may reach the memory of device b */
-static atomic_bool peers[ANPU_MAX_DEVICES][ANPU_MAX_DEVICES];
-
-void anpu_peers_forget(int id)
-{
-	int i;
-
-	for (i = 0; i < ANPU_MAX_DEVICES; i++)
-		atomic_store(&peers[id][i], false);
-}
+/* Up to here two copies by the CPU beat a packet */
+#define PEER_MIN (32 << 10)
 
 static aclError check_device(const char *name, int32_t id)
 {
@@ -38,20 +21,22 @@ static aclError check_device(const char *name, int32_t id)
 			id, n < 0 ? why : "numbers go from 0 to aclrtGetDeviceCount() - 1");
 }
 
-/* The devices exist; the thread's device, with another one */
-static aclError check_peer(int32_t peer, int *self)
+/* The devices exist; the thread's device with a reference, if @peer is another one */
+static aclError check_peer(int32_t peer, struct anpu_device **self)
 {
 	struct anpu_context *ctx;
 	aclError ret = anpu_context_current(&ctx);
 
 	if (ret)
 		return ret;
-	*self = ctx->obj.dev->id;
-	anpu_context_put(ctx);
 	ret = check_device("peerDeviceId", peer);
-	if (!ret && peer == *self)
+	if (!ret && peer == ctx->obj.dev->id)
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			       "peerDeviceId is %d, the device that this thread uses itself", peer);
+	*self = ctx->obj.dev;
+	if (!ret)
+		anpu_device_get(*self);
+	anpu_context_put(ctx);
 	return ret;
 }
 
@@ -71,30 +56,38 @@ aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int3
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 {
+	struct anpu_device *self;
 	aclError ret;
-	int self;
+	int err;
 
 	ACL_ENTER();
 	if (flags)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "flags is %#x and must be 0", flags);
 	ret = check_peer(peerDeviceId, &self);
-	if (!ret)
-		atomic_store(&peers[self][peerDeviceId], true);
+	if (ret)
+		return ret;
+	err = anpu_peer_open(self, peerDeviceId);
+	if (err)
+		ret = anpu_fail_ioctl(self, err, "mapping a peer's memory");
+	anpu_device_put(self);
 	return ret;
 }
 
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 {
+	struct anpu_device *self;
 	aclError ret;
-	int self;
 
 	ACL_ENTER();
 	ret = check_peer(peerDeviceId, &self);
-	if (!ret && !atomic_exchange(&peers[self][peerDeviceId], false))
+	if (ret)
+		return ret;
+	if (!anpu_peer_close(self, peerDeviceId))
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			       "access from device %d to device %d is not open: "
 			       "aclrtDeviceEnablePeerAccess() was not called",
-			       self, peerDeviceId);
+			       self->id, peerDeviceId);
+	anpu_device_put(self);
 	return ret;
 }
 
@@ -108,96 +101,107 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 	if (!ret)
 		ret = check_device("peerDeviceId", peerDeviceId);
 	if (!ret)
-		*status = atomic_load(&peers[deviceId][peerDeviceId]);
+		*status = anpu_peer_is_open(deviceId, peerDeviceId);
 	return ret;
 }
 
-/* What the region's own device may do with it: the other one may not do more */
-static uint32_t rights_of(const struct anpu_region *region)
+/* The program's number of the device at a PCI address, or -1 if it does not see that */
+static int id_of(uint64_t pci_address)
 {
-	switch (region->kind) {
-	case ANPU_REGION_BIG:
-	case ANPU_REGION_SLAB:
-	case ANPU_REGION_POOL:
-		return DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE;
-	case ANPU_REGION_MAPPED:
-		return region->rights;
-	default:
-		return 0;
+	char why[256];
+	int n = anpu_device_count(why, sizeof(why)), i, found = -1;
+
+	for (i = 0; i < n && i < ANPU_MAX_DEVICES && found < 0; i++) {
+		struct anpu_device *dev = anpu_device_open(i);
+
+		if (!dev)
+			continue;
+		if (dev->info.pci_address == pci_address)
+			found = i;
+		anpu_device_close(dev);
 	}
+	return found;
 }
 
-/* The other device's object, in the address space of @dev, at its own address */
-static int map_peer(struct anpu_device *dev, const struct anpu_region *region, uint32_t *gem)
+aclError anpu_peer_open_by_pci(struct anpu_device *dev, uint64_t pci_address)
 {
-	struct drm_prime_handle prime = {
-		.handle = region->handle,
-		.flags = DRM_CLOEXEC | DRM_RDWR,
-	};
-	struct drm_anpu_vm_bind_op op = {
-		.op = DRM_ANPU_VM_MAP,
-		.flags = rights_of(region),
-		.va = region->va,
-		.size = region->size,
-		.offset = region->bo_offset,
-	};
-	int err = anpu_ioctl(region->dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+	int id = id_of(pci_address);
+	int err = id < 0 ? 0 : anpu_peer_open(dev, id);
 
-	if (err)
-		return err;
-	err = anpu_import_fd(dev, prime.fd, gem);
-	close(prime.fd);
-	if (err)
-		return err;
-	op.handle = *gem;
-	err = anpu_vm_bind(dev, &op, 1);
-	if (err)
-		anpu_import_drop(dev, *gem);
-	return err;
+	return err ? anpu_fail_ioctl(dev, err, "mapping a peer's memory") : ACL_SUCCESS;
 }
 
-static int unmap_peer(struct anpu_device *dev, const struct anpu_region *region, uint32_t gem)
+/* Access lets a device map a peer's memory at once: there is nothing left to be done here */
+static aclError check_map(void *devPtr, size_t size, int32_t dst, const struct anpu_mem *mem)
 {
-	struct drm_anpu_vm_bind_op op = {
-		.op = DRM_ANPU_VM_UNMAP,
-		.va = region->va,
-		.size = region->size,
-	};
-	int err = anpu_vm_bind(dev, &op, 1);
+	struct anpu_device *dev;
+	aclError ret = ACL_SUCCESS;
 
-	anpu_import_drop(dev, gem);
-	return err;
+	if (mem->place != ANPU_PLACE_DEVICE)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"devPtr is %p, which is not the memory of a device", devPtr);
+	if (mem->dev->id == dst)
+		return ACL_SUCCESS;
+	if (!anpu_peer_is_open(dst, mem->dev->id))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"access from device %d to device %d, whose memory devPtr %p is, is not "
+				"open: call aclrtDeviceEnablePeerAccess(%d, 0) with device %d set",
+				dst, mem->dev->id, devPtr, mem->dev->id, dst);
+	dev = anpu_device_find(dst);
+	if (!dev || !anpu_peer_reaches(dev, mem, 0))
+		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			       "device %d cannot have the %zu bytes at %p, memory of device %d, in its "
+			       "address space: they have no rights there, are mapped in pieces, or the "
+			       "devices do not reach each other; aclrtMemcpy() copies between them",
+			       dst, size, devPtr, mem->dev->id);
+	if (dev)
+		anpu_device_put(dev);
+	return ret;
+}
+
+aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId, uint64_t flags)
+{
+	struct anpu_mem mem;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(devPtr);
+	if (!size || flags)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"size is %zu and must not be 0, flags is %#llx and must be 0", size,
+				(unsigned long long)flags);
+	ret = check_device("dstDevId", dstDevId);
+	if (!ret)
+		ret = anpu_mem_look(devPtr, size, "devPtr", &mem);
+	if (ret)
+		return ret;
+	ret = check_map(devPtr, size, dstDevId, &mem);
+	anpu_mem_done(&mem);
+	return ret;
+}
+
+bool anpu_peer_reaches(const struct anpu_device *dev, const struct anpu_mem *mem, uint32_t rights)
+{
+	uint32_t has = mem->pieces ? 0 : anpu_peer_rights(mem->region, dev);
+
+	return has && (has & rights) == rights;
 }
 
 aclError anpu_peer_copy(const struct anpu_mem *dst, const struct anpu_mem *src, uint64_t count,
 			bool *done)
 {
-	bool pull = atomic_load(&peers[dst->dev->id][src->dev->id]);
-	const struct anpu_mem *here = pull ? dst : src, *there = pull ? src : dst;
-	aclError ret = ACL_SUCCESS;
-	uint32_t gem;
-	int err, end;
+	union anpu_packet pkt = {
+		.copy = { .hdr.opcode = ANPU_OP_COPY, .dst = dst->addr, .src = src->addr,
+			  .size = count },
+	};
+	struct anpu_device *by = NULL;
 
-	*done = false;
-	if (count < PEER_MIN || there->pieces || !rights_of(there->region) ||
-	    !(pull || atomic_load(&peers[src->dev->id][dst->dev->id])))
-		return ACL_SUCCESS;
-	pthread_mutex_lock(&copy_lock);
-	err = map_peer(here->dev, there->region, &gem);
-	if (!err) {
-		union anpu_packet pkt = {
-			.copy = { .hdr.opcode = ANPU_OP_COPY, .dst = dst->addr, .src = src->addr,
-				  .size = count },
-		};
-
-		ret = anpu_run_packet(here->dev, pkt);
-		end = unmap_peer(here->dev, there->region, gem);
-		if (!ret && end)
-			ret = anpu_fail_ioctl(here->dev, end, "unmapping a peer's memory");
-		*done = true;
-	} else if (err != -EOPNOTSUPP) {
-		ret = anpu_fail_ioctl(here->dev, err, "mapping a peer's memory");
-	}
-	pthread_mutex_unlock(&copy_lock);
-	return ret;
+	if (count <= PEER_MIN)
+		by = NULL;
+	else if (anpu_peer_reaches(dst->dev, src, DRM_ANPU_VM_READ))
+		by = dst->dev;
+	else if (anpu_peer_reaches(src->dev, dst, DRM_ANPU_VM_WRITE))
+		by = src->dev;
+	*done = by != NULL;
+	return by ? anpu_run_packet(by, pkt) : ACL_SUCCESS;
 }

@@ -185,6 +185,11 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 		goto fail_bind;
 	}
 	count_use(region, region->size);
+	err = anpu_peers_update(region);
+	if (err) {
+		anpu_region_end(region);
+		return err;
+	}
 	*out = region;
 	return 0;
 fail_bind:
@@ -271,6 +276,14 @@ static int claim(struct anpu_region *reserve, struct anpu_region *region)
 	return 0;
 }
 
+/* Memory of another device may be gone, too: that says nothing of this one */
+static int gone(const struct anpu_region *region, int err)
+{
+	const struct acl_obj *owner = region->owner;
+
+	return owner && container_of(owner, struct anpu_physical, obj)->fd >= 0 ? -EXDEV : err;
+}
+
 int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags)
 {
 	struct drm_anpu_vm_bind_op op = {
@@ -283,9 +296,10 @@ int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags)
 	};
 	int err = anpu_vm_bind(region->dev, &op, 1);
 
-	if (!err)
-		region->rights = vm_flags;
-	return err;
+	if (err)
+		return err == -ENODEV || err == -EBUSY ? gone(region, err) : err;
+	region->rights = vm_flags;
+	return anpu_peers_update(region);
 }
 
 int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uint32_t handle,
@@ -311,6 +325,7 @@ int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uin
 		free(region);
 		return err;
 	}
+	region->owner = owner;
 	err = anpu_region_protect(region, DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE);
 	if (err) {
 		give_chunks(region);
@@ -319,11 +334,13 @@ int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uin
 		return err;
 	}
 	acl_obj_get(owner);
-	region->owner = owner;
 	pthread_mutex_lock(&dev->lock);
 	region->live = true;
 	pthread_mutex_unlock(&dev->lock);
-	return 0;
+	err = anpu_peers_update(region);
+	if (err)
+		anpu_region_end(region);
+	return err;
 }
 
 void anpu_region_end(struct anpu_region *region)
@@ -337,6 +354,7 @@ void anpu_region_end(struct anpu_region *region)
 	pthread_mutex_unlock(&dev->lock);
 	if (!live)
 		return;
+	anpu_peers_drop(region);
 	/*
 	 * When unmapping fails the device is gone, and with it the mapping; if it is not, the
 	 * addresses must not be used again while something is behind them.
@@ -390,7 +408,11 @@ void *anpu_region_window(struct anpu_region *region)
 	pthread_mutex_lock(&dev->lock);
 	window = region->window;
 	if (!window) {
-		window = anpu_bo_map(dev, region->handle, region->bo_offset, region->size);
+		window = region->owner
+				 ? anpu_physical_map(container_of(region->owner,
+								  struct anpu_physical, obj),
+						     region->bo_offset, region->size)
+				 : anpu_bo_map(dev, region->handle, region->bo_offset, region->size);
 		atomic_store_explicit(&region->window, window, memory_order_release);
 	}
 	pthread_mutex_unlock(&dev->lock);
@@ -406,6 +428,23 @@ struct anpu_region *anpu_region_find_locked(struct anpu_device *dev, uint64_t va
 	region = dev->chunks[(va - dev->va_base) >> ANPU_CHUNK_SHIFT];
 	if (!region || !region->live || va - region->va >= region->size)
 		return NULL;
+	return region;
+}
+
+struct anpu_region *anpu_region_next(struct anpu_device *dev, uint64_t *at)
+{
+	struct anpu_region *region = NULL;
+
+	pthread_mutex_lock(&dev->lock);
+	for (; *at < chunk_count(dev) && !region; ++*at) {
+		region = dev->chunks[*at];
+		/* once, at its first chunk */
+		if (region && (!region->live || region->va != dev->va_base + (*at << ANPU_CHUNK_SHIFT)))
+			region = NULL;
+	}
+	if (region)
+		anpu_region_get(region);
+	pthread_mutex_unlock(&dev->lock);
 	return region;
 }
 

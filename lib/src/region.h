@@ -41,6 +41,7 @@ struct anpu_region {
 	uint32_t rights;	     /* MAPPED: DRM_ANPU_VM_* */
 	uint64_t bo_offset;	     /* MAPPED: where in the object it begins */
 	bool imported;		     /* MAPPED: by key */
+	struct anpu_peer_map *peers; /* other devices that have it in their address space; peermap.c */
 	struct anpu_region *next_ended;
 };
 
@@ -62,6 +63,8 @@ int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uin
 		    struct acl_obj *owner, uint64_t offset, bool imported);
 /* Gives reserved addresses back; -EBUSY if something is mapped there. Drops a reference */
 int anpu_region_release(struct anpu_region *reserve);
+/* The next live region from chunk @at on, with a reference, or NULL; @at is where to go on */
+struct anpu_region *anpu_region_next(struct anpu_device *dev, uint64_t *at);
 /* Changes what the device may do with a mapped region; 0 for nothing. 0 or -errno */
 int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags);
 /* Unmaps it from the device; the object goes with the last reference. Drops one reference */

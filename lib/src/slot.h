@@ -13,6 +13,7 @@ struct anpu_physical {
 	uint64_t size;
 	bool host;	  /* system memory */
 	bool imported;	  /* from another process */
+	int fd;		  /* of the dma-buf if only that can be mapped by the CPU, or -1 */
 	atomic_uint uses; /* of the handle: aclrtFreePhysical() ends one */
 };
 
@@ -21,6 +22,8 @@ struct anpu_physical *anpu_physical_make(struct anpu_device *dev, uint32_t gem, 
 					 bool host, bool imported);
 /* The memory of a handle with a reference, or NULL after acl_fail() */
 struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle);
+/* Physical memory for the CPU, to be unmapped; NULL if that is not possible */
+void *anpu_physical_map(const struct anpu_physical *p, uint64_t at, uint64_t size);
 
 struct anpu_slot_memory {
 	uint64_t value;

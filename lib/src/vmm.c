@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "anpu_lib.h"
 
@@ -129,6 +131,8 @@ static void physical_release(struct acl_obj *obj)
 		anpu_import_drop(obj->dev, p->handle);
 	else
 		anpu_bo_close(obj->dev, p->handle);
+	if (p->fd >= 0)
+		close(p->fd);
 	free(p);
 }
 
@@ -146,6 +150,7 @@ struct anpu_physical *anpu_physical_make(struct anpu_device *dev, uint32_t gem, 
 	p->size = size;
 	p->host = host;
 	p->imported = imported;
+	p->fd = -1;
 	if (!host && !imported)
 		anpu_use(dev, ANPU_USE_PHYSICAL, size);
 	atomic_init(&p->uses, 1);
@@ -160,6 +165,16 @@ struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle)
 		return container_of(obj, struct anpu_physical, obj);
 	acl_record_bad_handle(handle, ACL_TYPE_PHYSICAL, "handle");
 	return NULL;
+}
+
+void *anpu_physical_map(const struct anpu_physical *p, uint64_t at, uint64_t size)
+{
+	void *ptr;
+
+	if (p->fd < 0)
+		return anpu_bo_map(p->obj.dev, p->handle, at, size);
+	ptr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, p->fd, at);
+	return ptr == MAP_FAILED ? NULL : ptr;
 }
 
 /* Where the memory is to be; the number of the device for that of a device */
@@ -498,19 +513,13 @@ aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 
 /* Rights ---------------------------------------------------------------------------------------- */
 
-static aclError vm_rights(const struct anpu_device *dev, const aclrtMemAccessDesc *desc,
-			  uint32_t *rights)
+static aclError vm_rights(const aclrtMemAccessDesc *desc, uint32_t *rights)
 {
 	if (desc->location.type != ACL_MEM_LOCATION_TYPE_DEVICE)
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"location.type is %d: rights are those of a device (1); the host "
 				"reaches mapped memory by copies",
 				(int)desc->location.type);
-	if ((int)desc->location.id != dev->id)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"location.id is %u and the memory belongs to device %d, the only one "
-				"that can reach it",
-				desc->location.id, dev->id);
 	switch (desc->flags) {
 	case ACL_RT_MEM_ACCESS_FLAGS_NONE:
 		*rights = 0;
@@ -527,6 +536,44 @@ static aclError vm_rights(const struct anpu_device *dev, const aclrtMemAccessDes
 			(int)desc->flags);
 }
 
+/* For a device that is not the mapping's */
+static aclError protect_peer(struct anpu_region *region, uint32_t id, uint32_t rights)
+{
+	struct anpu_device *peer = id < ANPU_MAX_DEVICES ? anpu_device_find((int)id) : NULL;
+	aclError ret = ACL_SUCCESS;
+	int err;
+
+	if (!peer)
+		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
+				"location.id is %u, a device that this process does not use: call "
+				"aclrtSetDevice() before",
+				id);
+	err = anpu_peer_set_rights(region, peer, rights);
+	if (err == -EOPNOTSUPP)
+		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			       "device %u cannot reach memory of device %d on this machine", id,
+			       region->dev->id);
+	else if (err)
+		ret = anpu_fail_ioctl(peer, err, "mapping memory for another device");
+	anpu_device_put(peer);
+	return ret;
+}
+
+/* What a device may do with a mapping, its own or another's */
+static uint32_t rights_for(struct anpu_region *region, uint32_t id)
+{
+	struct anpu_device *peer;
+	uint32_t rights;
+
+	if ((int)id == region->dev->id)
+		return region->rights;
+	peer = id < ANPU_MAX_DEVICES ? anpu_device_find((int)id) : NULL;
+	rights = peer ? anpu_peer_rights(region, peer) : 0;
+	if (peer)
+		anpu_device_put(peer);
+	return rights;
+}
+
 /* Every mapping of the range, which they must cover */
 static aclError set_access(uint64_t va, uint64_t size, const aclrtMemAccessDesc *desc)
 {
@@ -541,13 +588,17 @@ static aclError set_access(uint64_t va, uint64_t size, const aclrtMemAccessDesc 
 
 		if (ret)
 			return ret;
-		ret = vm_rights(dev, desc, &rights);
+		ret = vm_rights(desc, &rights);
 		if (!ret && region->size > end - va)
 			ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				       "the range ends inside the mapping at %#llx, which has %llu "
 				       "bytes",
 				       ull(region->va), ull(region->size));
-		err = ret ? 0 : anpu_region_protect(region, rights);
+		err = 0;
+		if (!ret && (int)desc->location.id != dev->id)
+			ret = protect_peer(region, desc->location.id, rights);
+		else if (!ret)
+			err = anpu_region_protect(region, rights);
 		if (err)
 			ret = anpu_fail_ioctl(dev, err, "changing rights");
 		va += region->size;
@@ -577,6 +628,7 @@ aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *f
 {
 	struct anpu_region *region;
 	struct anpu_device *dev;
+	uint32_t rights = 0;
 	aclError ret;
 
 	ACL_ENTER();
@@ -587,10 +639,11 @@ aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *f
 	if (ret)
 		return ret;
 	*flag = ACL_RT_MEM_ACCESS_FLAGS_NONE;
-	if (location->type == ACL_MEM_LOCATION_TYPE_DEVICE && (int)location->id == dev->id &&
-	    region->rights)
-		*flag = region->rights & DRM_ANPU_VM_WRITE ? ACL_RT_MEM_ACCESS_FLAGS_READWRITE
-							   : ACL_RT_MEM_ACCESS_FLAGS_READ;
+	if (location->type == ACL_MEM_LOCATION_TYPE_DEVICE)
+		rights = rights_for(region, location->id);
+	if (rights)
+		*flag = rights & DRM_ANPU_VM_WRITE ? ACL_RT_MEM_ACCESS_FLAGS_READWRITE
+						   : ACL_RT_MEM_ACCESS_FLAGS_READ;
 	put_region(dev, region);
 	return ACL_SUCCESS;
 }

@@ -422,7 +422,6 @@ static void memory_for_the_scheduler(void)
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "deviceId");
 	FAILS(aclrtMallocForTaskScheduler((void **)&p, 8, ACL_MEM_ACCESS_USER_SPACE_READONLY, NULL),
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "policy");
-	FAILS(aclrtMemP2PMap(p, 8, 1, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtMemcpyAsync");
 }
 
 TAP_MAIN(TEST(both_sides_use_it),

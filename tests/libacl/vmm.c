@@ -167,7 +167,7 @@ static void rights(void)
 	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 0), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtMemSetAccess(p, PAGE, NULL, 1), ACL_ERROR_INVALID_PARAM);
 	desc.location.id = 1;
-	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "1");
+	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_RT_INVALID_DEVICEID, "1");
 	desc.location.type = ACL_MEM_LOCATION_TYPE_HOST;
 	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 	FAILS(aclrtMemGetAccess(p + 3 * PAGE, &here, &flag), ACL_ERROR_RT_PARAM_INVALID);
