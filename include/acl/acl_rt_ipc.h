@@ -52,11 +52,15 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, 
  * aclrtIpcMemImportByKey - open another process's device memory by name
  * @devPtr: out
  * @key: the name
- * @flags: ACL_RT_IPC_MEM_IMPORT_FLAG_* bits
+ * @flags: ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS: as aclrtDeviceEnablePeerAccess() for the
+ *	device of the memory, if the program sees that
+ *
+ * Tasks and operators of the thread's device reach the memory, whichever device it is of.
  *
  * Return: ACL_SUCCESS; 100000 for NULL or other flags; 107000 for what is no key (any more), or made by
- * this process; 207006 if the other process did not name this one; 107001 if the thread uses another
- * device; 507022 if the other process is gone; 107002, 207001.
+ * this process; 207006 if the other process did not name this one; 207000 if the thread's device
+ * cannot reach the memory's; 507022 if the other process is gone; 507899 if the memory's device is;
+ * 107002, 207001.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags);
 
@@ -104,9 +108,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle
  * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
  * @handle: out
  *
- * Return: ACL_SUCCESS; 100000 for NULL; 107001 for a device that is not set, or not the memory's;
- * 107000 for what is no such number (any more), or made by this process; 207006 if the other process
- * did not name this one; 507022 if it is gone.
+ * The device need not be the memory's.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107001 for a device that is not set; 107000 for what is no such
+ * number (any more), or made by this process; 207006 if the other process did not name this one;
+ * 207000 if the device cannot reach the memory's; 507022 if the process is gone.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle,
 		int32_t deviceId, aclrtDrvMemHandle *handle);
@@ -151,14 +157,14 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEv
  * @handle: of aclrtIpcGetEventHandle()
  * @event: out, to be destroyed with aclrtDestroyEvent()
  *
- * The event belongs to the current device, which must be the maker's. A wait binds to the latest
- * record that was called for in any process. Records of several processes should be ordered: of
- * two at once, either may be the latest.
+ * The event belongs to the current device, which need not be the maker's; time stamps are of the
+ * device that has recorded it. A wait binds to the latest record that was called for in any process.
+ * Records of several processes should be ordered: of two at once, either may be the latest.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL; ACL_ERROR_RT_PARAM_INVALID for a handle that is none (any more), or of this process;
- *	ACL_ERROR_RT_INVALID_DEVICEID for another device; ACL_ERROR_RT_IPC_ERROR when the other process
- *	does not answer.
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT if the device cannot reach system memory of the maker's;
+ *	ACL_ERROR_RT_IPC_ERROR when the other process does not answer.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 
@@ -194,14 +200,16 @@ ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *k
  * aclrtNotifyImportByKey - open a notify of another process
  * @notify: out, to be destroyed with aclrtDestroyNotify()
  * @key: of aclrtNotifyGetExportKey()
- * @flags: ACL_RT_NOTIFY_IMPORT_FLAG_* bits, which make no difference
+ * @flags: ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS: as aclrtDeviceEnablePeerAccess() for the
+ *	maker's device, if the program sees that; the notify does not need it
  *
- * The notify belongs to the current device, which must be the maker's.
+ * The notify belongs to the current device, which need not be the maker's.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL or unknown flags; ACL_ERROR_RT_PARAM_INVALID for a key that is none (any more), or of
- *	this process; ACL_ERROR_RT_NO_PERMISSION; ACL_ERROR_RT_INVALID_DEVICEID for another device;
- *	ACL_ERROR_RT_IPC_ERROR when the other process does not answer.
+ *	this process; ACL_ERROR_RT_NO_PERMISSION; ACL_ERROR_RT_FEATURE_NOT_SUPPORT if the device cannot
+ *	reach system memory of the maker's; ACL_ERROR_RT_IPC_ERROR when the other process does not
+ *	answer.
  */
 ACL_FUNC_VISIBILITY aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key,
 		uint64_t flags);

@@ -96,8 +96,8 @@ aclError anpu_share_gem(struct anpu_device *dev, uint32_t gem, enum anpu_share_k
 			strerror(-err));
 }
 
-aclError anpu_share_find(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
-			 const char *name, struct anpu_shared *what)
+aclError anpu_share_find(uint64_t number, enum anpu_share_kind kind, const char *name,
+			 struct anpu_shared *what)
 {
 	pid_t owner = anpu_share_owner(number);
 	int err;
@@ -125,30 +125,59 @@ aclError anpu_share_find(struct anpu_device *dev, uint64_t number, enum anpu_sha
 				"process %d, which made %s, is gone or does not answer: %s", (int)owner,
 				name, strerror(-err));
 	}
-	if (what->pci_address == dev->info.pci_address)
-		return ACL_SUCCESS;
-	close(what->fd);
-	return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
-			"%s stands for memory of the device at PCI address %llx and not of device %d: "
-			"set that device",
-			name, ull(what->pci_address), dev->id);
+	return ACL_SUCCESS;
+}
+
+static void fail_import(struct anpu_device *dev, const struct anpu_shared *what, int err)
+{
+	if (err == -EOPNOTSUPP)
+		acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			 "device %d cannot reach %s of the device at PCI address %llx: use the device "
+			 "that the memory was allocated for",
+			 dev->id, what->host ? "system memory" : "the memory",
+			 ull(what->pci_address));
+	else if ((err == -ENODEV || err == -EBUSY) && what->pci_address != dev->info.pci_address)
+		anpu_fail_ioctl(dev, -EXDEV, "importing memory");
+	else
+		anpu_fail_ioctl(dev, err, "importing memory");
+}
+
+/* Does the driver map it for the CPU? It does not for what another device exports */
+static bool has_window(struct anpu_device *dev, uint32_t gem)
+{
+	struct drm_anpu_bo_mmap_offset offset = { .handle = gem };
+
+	return !anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset);
 }
 
 struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct anpu_shared *what)
 {
 	uint32_t gem = 0;
 	int err = anpu_import_fd(dev, what->fd, &gem);
-	struct anpu_physical *p;
+	struct anpu_physical *p = NULL;
 
-	close(what->fd);
-	if (err) {
-		anpu_fail_ioctl(dev, err, "importing memory");
-		return NULL;
-	}
-	p = anpu_physical_make(dev, gem, what->size, what->host, true);
-	if (!p)
+	if (err)
+		fail_import(dev, what, err);
+	else
+		p = anpu_physical_make(dev, gem, what->size, what->host, true);
+	if (!p && !err)
 		anpu_import_drop(dev, gem);
+	if (p && !has_window(dev, gem))
+		p->fd = what->fd;
+	else
+		close(what->fd);
 	return p;
+}
+
+aclError anpu_share_enable_peer(struct anpu_device *dev, const struct anpu_shared *what)
+{
+	aclError ret = ACL_SUCCESS;
+
+	if (what->pci_address != dev->info.pci_address)
+		ret = anpu_peer_open_by_pci(dev, what->pci_address);
+	if (ret)
+		close(what->fd);
+	return ret;
 }
 
 /* By key --------------------------------------------------------------------------------------- */
@@ -283,7 +312,9 @@ aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
 		ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
-	ret = anpu_share_find(ctx->obj.dev, number, ANPU_SHARE_MEMORY, key, &what);
+	ret = anpu_share_find(number, ANPU_SHARE_MEMORY, key, &what);
+	if (!ret && flags & ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS)
+		ret = anpu_share_enable_peer(ctx->obj.dev, &what);
 	if (!ret) {
 		p = anpu_share_import(ctx->obj.dev, &what);
 		ret = p ? map_import(ctx->obj.dev, p, number, &what, devPtr) : acl_last_failure();
@@ -424,7 +455,7 @@ static aclError import_physical(uint64_t number, struct anpu_device *dev, aclrtD
 	aclError ret;
 
 	snprintf(name, sizeof(name), "shareableHandle %#llx", ull(number));
-	ret = anpu_share_find(dev, number, ANPU_SHARE_PHYSICAL, name, &what);
+	ret = anpu_share_find(number, ANPU_SHARE_PHYSICAL, name, &what);
 	if (ret)
 		return ret;
 	p = anpu_share_import(dev, &what);

@@ -20,13 +20,15 @@ aclError anpu_sync_export(struct anpu_device *dev, const struct anpu_slot *slot,
 }
 
 aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
-			  const char *name, struct anpu_slot *slot)
+			  const char *name, bool peer, struct anpu_slot *slot)
 {
 	struct anpu_physical *p;
 	struct anpu_shared what;
-	aclError ret = anpu_share_find(dev, number, kind, name, &what);
+	aclError ret = anpu_share_find(number, kind, name, &what);
 	int err;
 
+	if (!ret && peer)
+		ret = anpu_share_enable_peer(dev, &what);
 	if (ret)
 		return ret;
 	p = anpu_share_import(dev, &what);
@@ -122,6 +124,7 @@ aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event)
 	e = anpu_event_make(flags, true);
 	if (!e)
 		return acl_last_failure();
-	ret = anpu_sync_import(e->obj.dev, number, ANPU_SHARE_EVENT, handle.reserved, &e->slot);
+	ret = anpu_sync_import(e->obj.dev, number, ANPU_SHARE_EVENT, handle.reserved,
+			       false, &e->slot);
 	return anpu_event_publish(e, ret, event);
 }

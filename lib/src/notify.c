@@ -352,7 +352,8 @@ aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key, uint64_t f
 	n = make(ACL_TYPE_NOTIFY);
 	if (!n)
 		return acl_last_failure();
-	ret = anpu_sync_import(n->obj.dev, number, ANPU_SHARE_NOTIFY, key, &n->slot);
+	ret = anpu_sync_import(n->obj.dev, number, ANPU_SHARE_NOTIFY, key,
+			       flags & ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS, &n->slot);
 	return publish(n, ret, notify);
 }
 

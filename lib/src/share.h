@@ -46,8 +46,10 @@ aclError anpu_share_gem(struct anpu_device *dev, uint32_t gem, enum anpu_share_k
 /* The number of a key that @maker() has made */
 aclError anpu_share_parse(const char *key, const char *maker, uint64_t *number);
 /* What another process shares; @name of the number for messages */
-aclError anpu_share_find(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
-			 const char *name, struct anpu_shared *what);
+aclError anpu_share_find(uint64_t number, enum anpu_share_kind kind, const char *name,
+			 struct anpu_shared *what);
+/* Opens access to the device it belongs to, if the program sees that; closes what->fd on failure */
+aclError anpu_share_enable_peer(struct anpu_device *dev, const struct anpu_shared *what);
 /* The imported object, without a handle yet; takes over what->fd. NULL after acl_fail() */
 struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct anpu_shared *what);
 
@@ -56,9 +58,9 @@ struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct an
 /* A key for a slot of anpu_slot_take_own() */
 aclError anpu_sync_export(struct anpu_device *dev, const struct anpu_slot *slot,
 			  enum anpu_share_kind kind, bool anybody, uint64_t *number);
-/* The slot of a key; @name of it for messages */
+/* The slot of a key; @name of it for messages; @peer: opens access to the device of its maker */
 aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
-			  const char *name, struct anpu_slot *slot);
+			  const char *name, bool peer, struct anpu_slot *slot);
 
 /* Process that made the number */
 pid_t anpu_share_owner(uint64_t number);

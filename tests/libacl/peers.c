@@ -360,10 +360,70 @@ static void while_others_allocate(void)
 		CHECK_EQ(pthread_join(t[i], NULL), 0);
 }
 
+static void opens_by_import(void)
+{
+	aclrtNotify notify;
+	char key[2][65];
+	uint64_t *p, *mine;
+	int32_t open = -1;
+
+	unsetenv("ASCEND_RT_VISIBLE_DEVICES");
+	start();
+	ACL(aclrtSetDevice(1));
+	hear(to_child, key, sizeof(key));
+	mine = alloc_on(0, 64);
+	ACL(aclrtIpcMemImportByKey((void **)&p, key[0], 0));
+	works(p);
+	FAULTS(mine, FOREIGN);
+	ACL(aclrtDevicePeerAccessStatus(1, 0, &open));
+	CHECK_EQ(open, 0);
+	ACL(aclrtIpcMemClose(key[0]));
+	FAULTS(p, "memory that is not allocated");
+	ACL(aclrtIpcMemImportByKey((void **)&p, key[0],
+				   ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS));
+	ACL(aclrtDevicePeerAccessStatus(1, 0, &open));
+	CHECK_EQ(open, 1);
+	works(p);
+	works(mine);
+	/* device 0 has the memory itself; by the addresses of device 1 it needs access to those */
+	ACL(aclrtSetDevice(0));
+	FAULTS(p, "address of device 1");
+	ACL(aclrtDeviceEnablePeerAccess(1, 0));
+	works(p);
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtDeviceDisablePeerAccess(0));
+	ACL(aclrtNotifyImportByKey(&notify, key[1], ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS));
+	ACL(aclrtDevicePeerAccessStatus(1, 0, &open));
+	CHECK_EQ(open, 1);
+	ACL(aclrtWaitAndResetNotify(notify, NULL, 0));
+	ACL(aclrtSynchronizeStream(NULL));
+}
+
+static void imports_open_access(void)
+{
+	pid_t pid = partner(opens_by_import);
+	aclrtNotify notify;
+	char key[2][65];
+	uint64_t *p;
+
+	start();
+	p = dev_alloc(64);
+	ACL(aclrtIpcMemGetExportKey(p, 64, key[0], 65,
+				    ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION));
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtNotifyGetExportKey(notify, key[1], 65,
+				    ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION));
+	tell(to_child, key, sizeof(key));
+	ACL(aclrtRecordNotify(notify, NULL));
+	expect_success(pid);
+	CHECK_EQ(read_u64(p), 4712);
+}
+
 TAP_MAIN(TEST(operators_reach_a_peers_memory),
 	 TEST(tasks_reach_a_peers_memory),
 	 TEST(rights_of_one_mapping),
 	 TEST(maps_ahead_of_use),
 	 TEST(resets_end_it),
 	 TEST(memory_comes_back),
-	 TEST(while_others_allocate))
+	 TEST(while_others_allocate),
+	 TEST(imports_open_access))

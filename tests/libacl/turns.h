@@ -29,11 +29,24 @@ static inline void await(int *pipe)
 	hear(pipe, &c, 1);
 }
 
+static void (*partner_runs)(void);
+
+static void run_partner(void)
+{
+	const char *device = getenv("PARTNER_DEVICE");
+
+	if (device)
+		setenv("ASCEND_RT_VISIBLE_DEVICES", device, 1);
+	partner_runs();
+}
+
+/* Another process; with PARTNER_DEVICE=1 its device 0 is the machine's second one */
 static inline pid_t partner(void (*run)(void))
 {
 	CHECK_EQ(pipe(to_child), 0);
 	CHECK_EQ(pipe(to_parent), 0);
-	return child(run);
+	partner_runs = run;
+	return child(run_partner);
 }
 
 #endif /* TURNS_H */
