@@ -16,6 +16,11 @@
 #define ANPU_PAGE_ORDER_MAX	9
 /* Pages that one page fault brings into a process. */
 #define ANPU_FAULT_AROUND	512
+/*
+ * Device and programs look at memory at any time without telling us, so there is no time for the
+ * cache to be synchronised at: both are coherent. And pages of user memory may be registered twice.
+ */
+#define ANPU_DMA_ATTRS		DMA_ATTR_SKIP_CPU_SYNC
 
 /* Helpers -------------------------------------------------------------------------------------- */
 
@@ -269,7 +274,7 @@ int anpu_bo_map_dma(struct anpu_bo *bo)
 		bo->sgt = NULL;
 		return ret;
 	}
-	ret = dma_map_sgtable(&adev->pdev->dev, bo->sgt, anpu_bo_direction(bo), 0);
+	ret = dma_map_sgtable(&adev->pdev->dev, bo->sgt, anpu_bo_direction(bo), ANPU_DMA_ATTRS);
 	if (ret)
 		return ret;
 	scoped_guard(mutex, &adev->dma_lock) {
@@ -290,7 +295,7 @@ static void anpu_bo_end_dma(struct anpu_bo *bo)
 	list_del_init(&bo->dma_link);
 	bo->dma_mapped = false;
 	if (!bo->dma_alloc) {
-		dma_unmap_sgtable(dev, bo->sgt, anpu_bo_direction(bo), 0);
+		dma_unmap_sgtable(dev, bo->sgt, anpu_bo_direction(bo), ANPU_DMA_ATTRS);
 		return;
 	}
 	for (unsigned long i = 0; i < count && bo->pages[i]; i++) {

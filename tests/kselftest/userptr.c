@@ -82,6 +82,31 @@ TEST_F(userptr, device_reads_and_writes_it)
 	EXPECT_EQ(0, self->mem[3 * MIB]);
 }
 
+/* On a debug kernel the DMA API complains if the driver means to own the pages' cache lines twice. */
+TEST_F(userptr, registered_twice)
+{
+	union anpu_packet pkts[2] = { pkt_fill(VA(0), SIZE, 1), pkt_fill(VA(1), MIB, 2) };
+	struct stream s;
+	uint32_t h[2];
+
+	ASSERT_EQ(0, create(self->fd, self->mem, SIZE, 0, &h[0]));
+	ASSERT_EQ(0, create(self->fd, self->mem, MIB, 0, &h[1]));
+	ASSERT_EQ(0, vm_map(self->fd, VA(0), SIZE, h[0], RW));
+	ASSERT_EQ(0, vm_map(self->fd, VA(1), MIB, h[1], RW));
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, run(self->fd, s.id, pkts, 2));
+	EXPECT_EQ(0, s.status->errors);
+	EXPECT_EQ(2, self->mem[0]);
+	EXPECT_EQ(2, self->mem[MIB - 1]);
+	EXPECT_EQ(1, self->mem[MIB]);
+	/* The one that goes leaves the other's pages. */
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(0), SIZE));
+	ASSERT_EQ(0, bo_close(self->fd, h[0]));
+	pkts[1] = pkt_fill(VA(1), MIB, 3);
+	ASSERT_EQ(0, run(self->fd, s.id, &pkts[1], 1));
+	EXPECT_EQ(3, self->mem[MIB - 1]);
+}
+
 TEST_F(userptr, pages_stay_when_unmapped)
 {
 	uint64_t va = (uintptr_t)self->mem;
