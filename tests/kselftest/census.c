@@ -241,6 +241,13 @@ static int compare_exact(FILE *out, const struct census *before, const struct ce
 	return differ;
 }
 
+/* The kernel frees the first by thousands; the others are what debug kernels note down. */
+static bool kept_for_long(const char *name)
+{
+	return !strcmp(name, "vmap_area") || !strcmp(name, "debug_objects_cache") ||
+	       !strncmp(name, "kmemleak_", 9);
+}
+
 /*
  * Something leaked in every other life shows; what the kernel keeps does not. A slab that a
  * processor allocates from counts as full.
@@ -257,8 +264,7 @@ static int compare_slabs(FILE *out, const struct census *before, const struct ce
 
 			if (strcmp(now->slabs[i].name, before->slabs[k].name) || more <= allowed)
 				continue;
-			/* The kernel frees these by thousands. */
-			if (!strcmp(now->slabs[i].name, "vmap_area"))
+			if (kept_for_long(now->slabs[i].name))
 				continue;
 			fprintf(out, "# slab %s: %ld objects, now %ld, %ld are allowed after %ld lives\n",
 				now->slabs[i].name, before->slabs[k].objects,
@@ -353,7 +359,7 @@ int klog_check(int log)
 		"does not stop", "does not start", "does not obey", "does not come out of reset",
 		"the device refuses queue", "takes too long", "invalidation",
 	};
-	char line[8192];
+	static char line[8192], before[256];
 	int found = 0, more = 0;
 
 	for (;;) {
@@ -369,10 +375,15 @@ int klog_check(int log)
 		for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
 			bad |= !!strstr(line, never[i]);
 		found += bad;
-		/* Of the first ones also what comes next, a stack for instance. */
-		if (bad && found <= COMPLAINTS_TOLD)
+		/* Of the first ones also what stands around them: what a WARNING is about, a stack. */
+		if (bad && found <= COMPLAINTS_TOLD) {
+			if (!more)
+				fprintf(stderr, "# the kernel says: %s\n", before);
 			more = 1 + LINES_TOLD / 2;
+		}
+		line[strcspn(line, "\n")] = 0;
 		if (more && more--)
-			fprintf(stderr, "# the kernel says: %.*s\n", (int)strcspn(line, "\n"), line);
+			fprintf(stderr, "# the kernel says: %s\n", line);
+		snprintf(before, sizeof(before), "%s", line);
 	}
 }
