@@ -593,19 +593,21 @@ TEST_F_TIMEOUT(failnth, bind, 3600)
 		ret = write_with_fault(DRIVER "/bind", self->device, n, &fault);
 		/*
 		 * Some allocations it can do without. For PCI a region that it cannot note is a busy one,
-		 * and devm_memremap() always says ENXIO.
+		 * an interrupt that it cannot note is one too many, and devm_memremap() always says ENXIO.
 		 */
 		if (ret && ret != -ENOMEM && ret != -EFAULT && ret != -EINTR && ret != -ENODEV &&
-		    ret != -EBUSY && ret != -ENXIO) {
+		    ret != -EBUSY && ret != -ENXIO && ret != -ENOSPC) {
 			TH_LOG("fault %d: %s", n, strerror(-ret));
-			ASSERT_EQ(-ENOMEM, ret);
+			EXPECT_EQ(-ENOMEM, ret);
+			break;
 		}
 		if (!ret)
 			ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
 	}
 	TH_LOG("%d faults", n - step() - 1);
 	ASSERT_EQ(0, write_file(DRIVER "/bind", self->device));
-	ASSERT_FALSE(fault);
+	/* It did its work at last, with a fault that was not needed any more. */
+	EXPECT_FALSE(fault);
 	EXPECT_EQ(0, ret);
 	EXPECT_EQ(0, klog_check(self->log));
 	EXPECT_EQ(0, census_compare(&self->before, n));

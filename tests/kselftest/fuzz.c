@@ -269,7 +269,7 @@ TEST_F_TIMEOUT(fuzz, ioctls, 24 * 3600)
 	struct fuzz_shared *shared = self->shared;
 	pid_t pids[FUZZ_WORKERS], by, watch;
 	bool one = self->only_worker >= 0;
-	int complaints = 0;
+	int complaints = 0, status = -1;
 
 	TH_LOG("seed %#lx, %u workers", shared->seed, one ? 1 : self->workers);
 	shared->end = now_ns() + SECONDS(setting("ANPU_FUZZ_SECONDS", 10));
@@ -289,7 +289,9 @@ TEST_F_TIMEOUT(fuzz, ioctls, 24 * 3600)
 		}
 	}
 	shared->stop = 1;
-	waitpid(by, NULL, 0);
+	waitpid(by, &status, 0);
+	if (status)
+		fuzz_finding(shared, "the bystander ended with status %#x", status);
 	waitpid(watch, NULL, 0);
 	close(self->post[0]);
 	close(self->post[1]);
