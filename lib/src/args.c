@@ -42,7 +42,7 @@ struct args_list {
 struct thread_list {
 	struct args_list list;
 	struct thread_list *next;
-	uint8_t data[ANPU_ARG_SEGMENT];
+	uint8_t data[ANPU_ARGS_MAX];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -178,10 +178,10 @@ aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSi
 	ACL_CHECK_PTR(actualArgsSize);
 	if (!userArgsSize)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "userArgsSize is 0");
-	if (userArgsSize > ANPU_ARG_SEGMENT)
+	if (userArgsSize > ANPU_ARGS_MAX)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"userArgsSize is %zu and a launch can carry %u bytes", userArgsSize,
-				ANPU_ARG_SEGMENT);
+				ANPU_ARGS_MAX);
 	ret = check_func(funcHandle);
 	if (!ret)
 		*actualArgsSize = align_up(userArgsSize, 8);
@@ -196,10 +196,10 @@ aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandl
 	ACL_ENTER();
 	ACL_CHECK_PTR(argsHandle);
 	ACL_CHECK_PTR(userHostMem);
-	if (!actualArgsSize || actualArgsSize > ANPU_ARG_SEGMENT)
+	if (!actualArgsSize || actualArgsSize > ANPU_ARGS_MAX)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"actualArgsSize is %zu and must be 1 to %u", actualArgsSize,
-				ANPU_ARG_SEGMENT);
+				ANPU_ARGS_MAX);
 	if ((uintptr_t)argsHandle % 8 || (uintptr_t)userHostMem % 8)
 		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
 				"argsHandle %p and userHostMem %p must be multiples of 8",

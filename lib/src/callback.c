@@ -420,7 +420,7 @@ static aclError launch(struct anpu_stream *s, struct anpu_reporter *r, void (*fn
 	call->reporter = r;
 	call->fn = fn;
 	call->arg = arg;
-	pthread_mutex_lock(&s->lock);
+	anpu_stream_enter(s, 0);
 	if (anpu_graph_records(s)) {
 		free(call);
 		ret = r ? anpu_graph_host_func(s, fn, arg)

@@ -167,7 +167,7 @@ static aclError copy_by_pointers(struct anpu_stream *s, void **dst, uint64_t dst
 		return anpu_fail_ioctl(s->obj.dev, err, "allocating a descriptor");
 	memcpy(slot.cpu, &desc, sizeof(desc));
 	pkt.copy_desc.desc = slot.va;
-	pthread_mutex_lock(&s->lock);
+	anpu_stream_enter(s, 0);
 	ret = fetch(s, slot.va + offsetof(struct anpu_copy_desc, src), src, src_offset);
 	if (!ret)
 		ret = fetch(s, slot.va + offsetof(struct anpu_copy_desc, dst), dst, dst_offset);

@@ -160,6 +160,8 @@ static aclError find_both(aclrtEvent event, aclrtStream stream, struct event **e
 	}
 	if (ret)
 		acl_obj_put(&(*e)->obj);
+	else
+		anpu_stream_await_room(*s);
 	return ret;
 }
 

@@ -320,6 +320,7 @@ static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
 	values = external_values(g);
 	if (!values)
 		return acl_last_failure();
+	anpu_stream_await_room(s);
 	pthread_mutex_lock(&g->lock);
 	ret = submit(g, s, values, &seq);
 	pthread_mutex_unlock(&g->lock);

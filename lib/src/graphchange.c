@@ -45,10 +45,10 @@ static aclError kernel_packet(struct anpu_graph *g, struct graph_task *t,
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"argsSize is %zu and kernel '%s' has parameters that take %u bytes",
 				p->argsSize, l->func->name, l->func->args_size);
-	if (p->argsSize > ANPU_ARG_SEGMENT || (p->argsSize && !p->args))
+	if (p->argsSize > ANPU_ARGS_MAX || (p->argsSize && !p->args))
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"argsSize is %zu, of at most %u, and args is %p", p->argsSize,
-				ANPU_ARG_SEGMENT, p->args);
+				ANPU_ARGS_MAX, p->args);
 	if (p->isHostArgs > 1 || (!p->isHostArgs && (uintptr_t)p->args % 8))
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"isHostArgs is %u and must be 0 or 1, args is %p and must be a "

@@ -155,6 +155,7 @@ static aclError submit(enum acl_type type, void *handle, aclrtStream stream,
 			noun(type), handle, n->obj.dev->id, s->obj.dev->id);
 		anpu_stream_put(s);
 	} else if (!ret) {
+		anpu_stream_await_room(s);
 		pthread_mutex_lock(&n->lock);
 		n->used = true;
 		if (pkt->hdr.opcode == ANPU_OP_SEM_WAIT)

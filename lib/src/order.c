@@ -53,7 +53,7 @@ aclError anpu_mark(struct anpu_stream *s, struct anpu_mark *mark)
 	union anpu_packet pkt;
 	aclError ret;
 
-	pthread_mutex_lock(&s->lock);
+	anpu_stream_enter(s, 0);
 	if (s->graph) {
 		pthread_mutex_unlock(&s->lock);
 		return acl_fail(ACL_ERROR_RT_STREAM_CAPTURED,

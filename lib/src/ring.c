@@ -15,6 +15,9 @@
 
 #include "anpu_lib.h"
 
+/* Packets that are submitted under one lock, at most, and room for which others are kept out */
+#define TOGETHER 16
+#define APART	 64
 #define PAGE	  4096UL
 #define REFUSE_NS 1000000000LL
 
@@ -63,9 +66,9 @@ int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *cr
 	struct anpu_ring *r = &s->ring;
 	int err;
 
+	r->size = create->ring_entries;
 	if (!(create->flags & DRM_ANPU_STREAM_USER_QUEUE))
 		return 0;
-	r->size = create->ring_entries;
 	r->packets = map(s, create->ring_offset, ring_bytes(r), PROT_READ | PROT_WRITE);
 	r->control = map(s, create->control_offset, PAGE, PROT_READ | PROT_WRITE);
 	r->doorbell = map(s, create->doorbell_offset, PAGE, PROT_READ | PROT_WRITE);
@@ -137,6 +140,55 @@ static int make_room(struct anpu_stream *s, uint64_t used)
 			return err;
 	}
 	return 0;
+}
+
+static bool runs(const struct anpu_stream *s)
+{
+	return !atomic_load(&s->dead) && s->status->state != ANPU_QUEUE_HALTED &&
+	       s->status->state != ANPU_QUEUE_STOPPED;
+}
+
+/* What the stream has to complete before @packets and @args bytes of arguments have room; 0: nothing */
+static uint64_t missing_room(struct anpu_stream *s, uint64_t packets, uint64_t args)
+{
+	uint64_t used = atomic_load_explicit(&s->last_seq, memory_order_relaxed);
+	uint64_t done = __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE), seq;
+
+	if (used - done + packets > s->ring.size)
+		return runs(s) ? used - s->ring.size / 2 : 0;
+	if (s->args_used + align_up(args, 64) <= ANPU_ARG_SEGMENT)
+		return 0;
+	seq = s->segment_seq[(s->segment + 1) % ANPU_ARG_SEGMENTS];
+	return seq > done && runs(s) ? seq : 0;
+}
+
+static void lock_with_room(struct anpu_stream *s, uint64_t packets, uint64_t args)
+{
+	uint64_t seq;
+	int err = 0;
+
+	pthread_mutex_lock(&s->lock);
+	/* whoever submits after an error is told */
+	while (!err && !s->graph && (seq = missing_room(s, packets, args))) {
+		pthread_mutex_unlock(&s->lock);
+		err = wait_seq(s, seq, ANPU_FOREVER);
+		pthread_mutex_lock(&s->lock);
+	}
+}
+
+void anpu_stream_enter(struct anpu_stream *s, uint64_t args)
+{
+	lock_with_room(s, TOGETHER, args);
+}
+
+void anpu_stream_await_room(struct anpu_stream *s)
+{
+	uint64_t done = __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE);
+
+	if (atomic_load(&s->last_seq) - done + APART <= s->ring.size)
+		return;
+	lock_with_room(s, APART, 0);
+	pthread_mutex_unlock(&s->lock);
 }
 
 /*

@@ -300,7 +300,7 @@ aclError anpu_stream_submit(struct anpu_stream *s, union anpu_packet *pkt, uint6
 {
 	aclError ret;
 
-	pthread_mutex_lock(&s->lock);
+	anpu_stream_enter(s, 0);
 	ret = anpu_stream_submit_locked(s, pkt, seq);
 	pthread_mutex_unlock(&s->lock);
 	return ret;
@@ -516,11 +516,11 @@ aclError anpu_stream_ring_args(struct anpu_stream *s, uint64_t size, void **cpu,
 
 aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
 {
-	if (size > ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE)
+	if (size > ANPU_ARGS_MAX)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"argsSize is %llu and a launch can carry %u bytes: pass larger "
 				"data in device memory",
-				(unsigned long long)size, ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE);
+				(unsigned long long)size, ANPU_ARGS_MAX);
 	return anpu_graph_records(s) ? anpu_graph_args(s, size, cpu, va)
 				     : anpu_stream_ring_args(s, size, cpu, va);
 }

@@ -10,6 +10,8 @@
 
 #define ANPU_ARG_SEGMENTS 4
 #define ANPU_ARG_SEGMENT  (32 * 1024)
+/* What one launch can carry: an updating one has a packet beside it */
+#define ANPU_ARGS_MAX	  (ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE)
 
 struct anpu_reporter;
 struct anpu_call;
@@ -182,6 +184,13 @@ bool anpu_ring_wanted(const struct anpu_device *dev);
 int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *create);
 void anpu_ring_unmap(struct anpu_stream *s);
 /* Gives the device one packet, waits for room; stream locked. 0 or -errno as of SUBMIT */
+/*
+ * Locks the stream when a few packets and @args bytes of arguments have room. Nothing is locked
+ * meanwhile: others can ask, wait with a limit, abort, destroy.
+ */
+void anpu_stream_enter(struct anpu_stream *s, uint64_t args);
+/* For those who hold another lock when they submit: to be called before they take it */
+void anpu_stream_await_room(struct anpu_stream *s);
 int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq);
 
 /* streammode.c: sets ACL_STOP_ON_FAILURE */

@@ -229,7 +229,9 @@ static void a_list_that_is_full_is_107000(void)
 	static char large[1 << 20];
 	aclrtParamHandle param;
 	aclrtArgsHandle list;
+	uint64_t *word;
 	void *buffer;
+	size_t n;
 
 	start();
 	ACL(aclrtKernelArgsInit(op("store"), &list));
@@ -238,6 +240,18 @@ static void a_list_that_is_full_is_107000(void)
 	ACL(aclrtKernelArgsAppendPlaceHolder(list, &param));
 	FAILS(aclrtKernelArgsGetPlaceHolderBuffer(list, param, sizeof(large), &buffer),
 	      ACL_ERROR_RT_PARAM_INVALID, "do not fit");
+	/* what fits can be launched */
+	word = pinned_alloc(8);
+	*word = 0;
+	ACL(aclrtKernelArgsInit(op("increment"), &list));
+	ACL(aclrtKernelArgsAppend(list, &word, 8, &param));
+	for (n = sizeof(large); n; n /= 2)
+		while (aclrtKernelArgsAppend(list, large, n, &param) == ACL_SUCCESS)
+			;
+	ACL(aclrtKernelArgsFinalize(list));
+	ACL(aclrtLaunchKernelWithConfig(op("increment"), 1, NULL, NULL, list, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(*word, 1);
 }
 
 /* One hour for the process, 0.1 s for the launch: it ends, or the test runs out of time */
