@@ -235,13 +235,12 @@ static const AnpuDmaSection *table_find(const AnpuDmaTable *t, uint64_t addr)
 }
 
 /* Behind an IOMMU: the translation may change at any time, so it is not kept. */
-static bool map_translated(AnpuDma *dma, uint64_t addr, uint64_t len,
-                           bool write, struct anpu_mapping *map)
+static bool translate(AnpuDma *dma, uint64_t addr, uint64_t len, bool write,
+                      struct anpu_mapping *map)
 {
     hwaddr xlat, plen = len;
     MemoryRegion *mr;
 
-    anpu_thread_enter();
     RCU_READ_LOCK_GUARD();
     mr = address_space_translate(dma->as, addr, &xlat, &plen, write,
                                  MEMTXATTRS_UNSPECIFIED);
@@ -255,6 +254,26 @@ static bool map_translated(AnpuDma *dma, uint64_t addr, uint64_t len,
     map->handle = mr;
     map->transient = true;
     return true;
+}
+
+/*
+ * An IOMMU tells the guest of an address that it does not translate, by an
+ * interrupt, for which QEMU must be locked.
+ */
+static bool map_translated(AnpuDma *dma, uint64_t addr, uint64_t len,
+                           bool write, struct anpu_mapping *map)
+{
+    bool locked = bql_locked(), mapped;
+
+    anpu_thread_enter();
+    if (!locked) {
+        bql_lock();
+    }
+    mapped = translate(dma, addr, len, write, map);
+    if (!locked) {
+        bql_unlock();
+    }
+    return mapped;
 }
 
 bool anpu_dma_map(AnpuDma *dma, uint64_t addr, uint64_t len, bool write,
