@@ -50,7 +50,7 @@ static int address_spaces_show(struct seq_file *m, void *unused)
 	guard(mutex)(&adev->files_lock);
 	list_for_each_entry(file, &adev->files, link) {
 		seq_printf(m, "%s[%d] ", file->comm, file->pid);
-		anpu_vm_print(file->vm, &p);
+		anpu_vm_print(file->vm, &p, ULONG_MAX);
 	}
 	return 0;
 }

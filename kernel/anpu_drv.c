@@ -93,7 +93,7 @@ static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 	file->drm = drm_file;
 	xa_init_flags(&file->streams, XA_FLAGS_ALLOC1);
 	file->pid = task_tgid_nr(current);
-	get_task_comm(file->comm, current);
+	anpu_get_comm(file->comm);
 	file->vm = anpu_vm_create(adev);
 	if (IS_ERR(file->vm)) {
 		int ret = PTR_ERR(file->vm);

@@ -13,6 +13,8 @@
 #define ANPU_DUMP_MAX		SZ_1M
 /* Packets of a ring that are shown: from the oldest that has not completed on. */
 #define ANPU_DUMP_PACKETS	16
+/* Mappings of an address space: a program can have millions, and others wait for the reset. */
+#define ANPU_DUMP_MAPPINGS	4096
 
 /**
  * anpu_registers_print() - print the device's counters and registers
@@ -96,11 +98,15 @@ static void anpu_dump_stream(struct anpu_stream *stream, struct anpu_fault *faul
 	anpu_dump_packets(stream, p);
 	if (errors)
 		anpu_dump_fault(stream, 1, fault, p);
-	for (u64 n = max_t(s64, errors - (ANPU_STATUS_FAULTS - 2), 2); n <= errors; n++)
-		anpu_dump_fault(stream, n, fault, p);
+	/* What the device says may be any number: it is no bound of a loop. */
+	for (u32 i = ANPU_STATUS_FAULTS - 1; i--;) {
+		if (errors >= i + 2)
+			anpu_dump_fault(stream, errors - i, fault, p);
+	}
 }
 
-static void anpu_dump_all(struct anpu_device *adev, const char *why, struct drm_printer *p)
+static void anpu_dump_all(struct anpu_device *adev, const char *why,
+			  const struct drm_print_iterator *iter, struct drm_printer *p)
 {
 	struct anpu_fault *fault __free(kfree) = kmalloc(sizeof(*fault), GFP_KERNEL);
 	struct anpu_file *file;
@@ -118,11 +124,16 @@ static void anpu_dump_all(struct anpu_device *adev, const char *why, struct drm_
 			anpu_dump_stream(stream, fault, p);
 	}
 	drm_puts(p, "[address spaces]\n");
-	guard(mutex)(&adev->files_lock);
-	list_for_each_entry(file, &adev->files, link) {
-		drm_printf(p, "%s[%d] ", file->comm, file->pid);
-		anpu_vm_print(file->vm, p);
+	scoped_guard(mutex, &adev->files_lock) {
+		list_for_each_entry(file, &adev->files, link) {
+			/* It is full. */
+			if (!iter->remain)
+				break;
+			drm_printf(p, "%s[%d] ", file->comm, file->pid);
+			anpu_vm_print(file->vm, p, ANPU_DUMP_MAPPINGS);
+		}
 	}
+	drm_puts(p, "[end]\n");
 }
 
 /**
@@ -141,6 +152,6 @@ void anpu_dump(struct anpu_device *adev, const char *why)
 	iter.data = __vmalloc(ANPU_DUMP_MAX, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!iter.data)
 		return;
-	anpu_dump_all(adev, why, &p);
+	anpu_dump_all(adev, why, &iter, &p);
 	dev_coredumpv(&adev->pdev->dev, iter.data, ANPU_DUMP_MAX - iter.remain, GFP_KERNEL);
 }

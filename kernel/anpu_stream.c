@@ -6,6 +6,7 @@
  * stop_end() waits until it has acknowledged. Only then are ring and address space free for others.
  */
 #include <linux/capability.h>
+#include <linux/ctype.h>
 #include <linux/delay.h>
 #include <linux/slab.h>
 
@@ -16,6 +17,24 @@
 static struct lock_class_key anpu_own_key;
 
 /* Helpers -------------------------------------------------------------------------------------- */
+
+/**
+ * anpu_get_comm() - the name of the program that calls
+ * @comm: TASK_COMM_LEN bytes
+ *
+ * For lines of text, in the log and in dumps: a program that has a line's end in its name does not
+ * get to write lines of its own.
+ */
+void anpu_get_comm(char *comm)
+{
+	char name[TASK_COMM_LEN];
+	u32 i;
+
+	get_task_comm(name, current);
+	for (i = 0; i < TASK_COMM_LEN - 1 && name[i]; i++)
+		comm[i] = isascii(name[i]) && isprint(name[i]) ? name[i] : '?';
+	comm[i] = '\0';
+}
 
 /**
  * anpu_stream_release() - free a stream that nobody refers to any more
@@ -365,7 +384,7 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	stream->file = file;
 	stream->asid = file ? file->vm->asid : 0;
 	stream->pid = task_tgid_nr(current);
-	get_task_comm(stream->comm, current);
+	anpu_get_comm(stream->comm);
 	return stream;
 }
 

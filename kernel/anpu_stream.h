@@ -231,6 +231,7 @@ static inline u64 anpu_stream_submitted(const struct anpu_stream *stream)
 /* anpu_stream.c */
 void anpu_stream_release(struct kref *ref);
 struct anpu_stream *anpu_stream_find(struct anpu_file *file, u32 id);
+void anpu_get_comm(char *comm);
 
 /* Also for NULL and error pointers. */
 static inline void anpu_stream_put(struct anpu_stream *stream)

@@ -477,8 +477,9 @@ static const char *anpu_mapping_type(const struct anpu_mapping *mapping)
  * anpu_vm_print() - print the mappings of an address space
  * @vm: address space
  * @p: printer
+ * @max: mappings to print at most
  */
-void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p)
+void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p, unsigned long max)
 {
 	struct anpu_mapping *mapping;
 	u64 at = 0;
@@ -491,6 +492,10 @@ void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p)
 	drm_printf(p, "asid %u: mapped %llu, page tables %u, top at %#llx\n", vm->asid,
 		   vm->mapped, vm->tables, vm->root->addr);
 	while (at < ANPU_VA_END && (mapping = anpu_mapping_find(vm, at, ANPU_VA_END - at))) {
+		if (!max--) {
+			drm_puts(p, "  and more\n");
+			break;
+		}
 		drm_printf(p, "  %012lx-%012lx %c%c%c %s + %#llx\n", mapping->it.start,
 			   mapping->it.last + 1, mapping->flags & DRM_ANPU_VM_READ ? 'r' : '-',
 			   mapping->flags & DRM_ANPU_VM_WRITE ? 'w' : '-',

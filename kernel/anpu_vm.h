@@ -84,7 +84,7 @@ void anpu_vm_module_fini(void);
 struct anpu_vm *anpu_vm_create(struct anpu_device *adev);
 void anpu_vm_destroy(struct anpu_vm *vm);
 void anpu_vm_zap(struct anpu_vm *vm, struct anpu_bo *bo, bool flush);
-void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p);
+void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p, unsigned long max);
 int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 
 #endif /* ANPU_VM_H */

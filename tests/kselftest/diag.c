@@ -94,7 +94,7 @@ static void forget_dumps(void)
 	globfree(&found);
 }
 
-TEST_F(diag, coredump)
+TEST_F_TIMEOUT(diag, coredump, 120)
 {
 	union anpu_packet pkts[4] = { pkt_fill(8, 8, 0), pkt_wait(VA(0), 77), pkt_nop(),
 		pkt_copy(VA(0), VA(1), 0x1234) };
@@ -123,6 +123,7 @@ TEST_F(diag, coredump)
 	SAYS(text, line);
 	SAYS(text, "packet 4 ");
 	SAYS(text, " rw- hbm + 0");
+	EXPECT_STREQ("\n[end]\n", text + strlen(text) - 7);
 
 	fd = mkstemp(out);
 	ASSERT_GE(fd, 0);
@@ -143,8 +144,67 @@ TEST_F(diag, coredump)
 		SAYS(text, "packet 2: SEM_WAIT addr 0x200000000, value 0x4d");
 		SAYS(text, "packet 4: COPY src");
 		free(text);
+		snprintf(line, sizeof(line), "tests/kselftest/coredump.py scripts/anpu-coredump %s >&2", out);
+		EXPECT_EQ(0, system(line));
 	}
 	unlink(out);
+	forget_dumps();
+}
+
+/* A program's name is no line of the dump, or of the log. */
+TEST_F(diag, names_are_no_lines)
+{
+	char *text, path[300];
+	struct stream s;
+	glob_t found;
+	int fd;
+
+	forget_dumps();
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "a\n[end]\033\n"));
+	fd = anpu_open();
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, stream_create(fd, 0, 0, &s));
+	ASSERT_EQ(0, reset_device(fd));
+	ASSERT_EQ(0, glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found));
+	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
+	globfree(&found);
+	text = read_file(path);
+	SAYS(text, "program a?[end]??\n");
+	SAYS(text, "\na?[end]??[");
+	free(text);
+	close(fd);
+	forget_dumps();
+}
+
+/* However many mappings somebody has: others wait for the reset that the dump is made in. */
+TEST_F(diag, a_dump_has_its_limits)
+{
+	enum { MAPPINGS = 8192, AT_ONCE = 2048 };
+	static struct drm_anpu_vm_bind_op ops[AT_ONCE];
+	char *text, path[300], *at;
+	unsigned int lines = 0;
+	glob_t found;
+
+	forget_dumps();
+	for (uint32_t n = 0; n < MAPPINGS; n += AT_ONCE) {
+		for (uint32_t i = 0; i < AT_ONCE; i++)
+			ops[i] = (struct drm_anpu_vm_bind_op) {
+				.op = DRM_ANPU_VM_MAP, .flags = RW, .size = PAGE, .handle = self->bo,
+				.va = VA(4) + 2 * PAGE * (n + i),
+			};
+		ASSERT_EQ(0, vm_bind(self->fd, ops, AT_ONCE, NULL));
+	}
+	ASSERT_EQ(0, reset_device(self->fd));
+	ASSERT_EQ(0, glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found));
+	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
+	globfree(&found);
+	text = read_file(path);
+	for (at = text; (at = strstr(at, " rw- hbm + ")); at++)
+		lines++;
+	EXPECT_EQ(4096, lines);
+	SAYS(text, "\n  and more\n");
+	SAYS(text, "\n[end]\n");
+	free(text);
 	forget_dumps();
 }
 
