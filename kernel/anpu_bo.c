@@ -345,7 +345,7 @@ static vm_fault_t anpu_bo_fault_hbm(struct anpu_bo *bo, struct vm_fault *vmf)
 
 	CLASS(anpu_enter, idx)(&adev->drm);
 	/* No SIGBUS for whoever holds a mapping of a device that is gone: zeros. */
-	if (idx < 0) {
+	if (idx < 0 || READ_ONCE(adev->gone)) {
 		struct page *dummy = anpu_dummy_page(&bo->dummy);
 
 		return dummy ? vmf_insert_pfn(vma, vmf->address, page_to_pfn(dummy)) : VM_FAULT_OOM;

@@ -99,7 +99,7 @@ static int anpu_identify(struct anpu_device *adev)
  */
 int anpu_device_reset_hw(struct anpu_device *adev)
 {
-	u64 timeout_us = anpu_reset_timeout_ms * (u64)USEC_PER_MSEC, value;
+	u64 timeout_us = READ_ONCE(anpu_reset_timeout_ms) * (u64)USEC_PER_MSEC, value;
 
 	anpu_write(adev, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
 	if (readq_poll_timeout(adev->regs + ANPU_REG_CONTROL, value,
@@ -142,7 +142,7 @@ int anpu_device_program(struct anpu_device *adev)
  * @clock: filled
  *
  * Of a few tries the one with the smallest uncertainty is taken.
- * Return: 0 or -ENODEV.
+ * Return: 0, -ENODEV or -EIO.
  */
 int anpu_clock_read(struct anpu_device *adev, struct drm_anpu_clock_info *clock)
 {
@@ -168,7 +168,10 @@ int anpu_clock_read(struct anpu_device *adev, struct drm_anpu_clock_info *clock)
 		clock->monotonic_ns = now;
 		clock->error_ns = (after - before) / 2;
 	}
-	return clock->error_ns == U64_MAX ? -EIO : 0;
+	if (clock->error_ns == U64_MAX)
+		return -EIO;
+	/* Nothing answers there. */
+	return clock->device_ns == U64_MAX ? -ENODEV : 0;
 }
 
 /* DEV_QUERY ------------------------------------------------------------------------------------ */

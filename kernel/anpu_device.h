@@ -198,6 +198,7 @@ struct anpu_watchdog {
  * @quiet: the device does nothing, and its page tables may be out of reach
  * @peer_lock: of anpu_bo.live and anpu_bo.mappings of all objects
  * @dummy: a page of zeros for read-only mappings of what is gone
+ * @lost_work: takes the memory of a device that is gone from others
  * @fault_work: prints fault records
  * @fault_pending: a bit per queue with a fault record to print
  */
@@ -261,6 +262,7 @@ struct anpu_device {
 	spinlock_t peer_lock; /* of live and mappings of imported objects */
 
 	struct page *dummy;
+	struct work_struct lost_work;
 	struct work_struct fault_work;
 	unsigned long *fault_pending;
 };
@@ -391,6 +393,7 @@ void anpu_gate_remove(struct anpu_device *adev);
 
 /* anpu_dump.c */
 void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p);
+void anpu_lost_work(struct work_struct *work);
 void anpu_dump(struct anpu_device *adev, const char *why);
 
 /* anpu_reset.c */

@@ -265,6 +265,7 @@ static int anpu_alloc_software(struct anpu_device *adev)
 	ida_init(&adev->queue_ids);
 	INIT_LIST_HEAD(&adev->quarantine);
 	INIT_WORK(&adev->fault_work, anpu_fault_work);
+	INIT_WORK(&adev->lost_work, anpu_lost_work);
 	anpu_watchdog_init(adev);
 	anpu_hbm_prepare(adev);
 
@@ -357,6 +358,7 @@ static void anpu_remove(struct pci_dev *pdev)
 	anpu_gate_remove(adev);
 	drm_dev_unplug(drm);
 	anpu_exports_revoke(adev);
+	flush_work(&adev->lost_work);
 	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
 	flush_work(&adev->hbm.scrub_work);
 	anpu_device_fini(adev);

@@ -122,7 +122,8 @@ static vm_fault_t anpu_map_insert(struct anpu_stream *stream, struct vm_fault *v
 		return VM_FAULT_SIGBUS;
 	CLASS(anpu_enter, idx)(&adev->drm);
 	guard(mutex)(&stream->map_lock);
-	revoked = idx < 0 || (kind == ANPU_MAP_STATUS ? stream->status_revoked : stream->revoked);
+	revoked = idx < 0 || READ_ONCE(adev->gone) ||
+		(kind == ANPU_MAP_STATUS ? stream->status_revoked : stream->revoked);
 	if (!revoked)
 		return vmf_insert_pfn(vmf->vma, vmf->address, anpu_map_pfn(stream, kind, index));
 	/* No SIGBUS: zeros, and what is written goes nowhere. */

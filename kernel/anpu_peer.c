@@ -235,7 +235,8 @@ static struct dma_buf *anpu_exports_next(struct anpu_device *adev, u32 round)
 	list_for_each_entry(export, &adev->exports, link) {
 		struct dma_buf *dma_buf = export->attach->dmabuf;
 
-		if (export->round == round)
+		/* Or in a later one, by somebody else. */
+		if ((s32)(export->round - round) >= 0)
 			continue;
 		export->round = round;
 		/* It is alive as long as somebody is attached. */

@@ -186,6 +186,21 @@ static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable
 	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
+/**
+ * anpu_lost_work() - the device is gone, and with it its memory: nobody reaches for that any more
+ * @work: anpu_device.lost_work
+ */
+void anpu_lost_work(struct work_struct *work)
+{
+	struct anpu_device *adev = container_of(work, struct anpu_device, lost_work);
+
+	/* Page faults that did not see it go are over when the gate is closed. */
+	percpu_down_write(&adev->gate);
+	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
+	percpu_up_write(&adev->gate);
+	anpu_exports_revoke(adev);
+}
+
 /* A device that has just been reset may need some time; one that is gone is noticed later. */
 static void anpu_wait_answer(struct anpu_device *adev)
 {
@@ -314,7 +329,18 @@ static int anpu_resume(struct device *dev)
 	return anpu_return(to_anpu_device(dev_get_drvdata(dev)));
 }
 
-DEFINE_SIMPLE_DEV_PM_OPS(anpu_pm_ops, anpu_suspend, anpu_resume);
+/* After power-off the HBM is empty, with all that programs and page tables have in it. */
+static int anpu_freeze(struct device *dev)
+{
+	dev_err(dev, "hibernation would lose the memory of the NPU: unbind its driver before\n");
+	return -EOPNOTSUPP;
+}
+
+const struct dev_pm_ops anpu_pm_ops = {
+	.suspend = anpu_suspend,
+	.resume = anpu_resume,
+	.freeze = anpu_freeze,
+};
 
 /**
  * anpu_pm_test() - what a suspend and a resume of the machine do with the device

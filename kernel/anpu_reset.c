@@ -132,7 +132,8 @@ static void anpu_device_lost(struct anpu_device *adev)
 	WRITE_ONCE(adev->resets, adev->resets + 1);
 	anpu_wedge(adev);
 	anpu_all_stopped(adev);
-	anpu_revoke_user_queues(adev);
+	/* Not here: who has found it missing may hold any lock. */
+	queue_work(system_unbound_wq, &adev->lost_work);
 }
 
 /**

@@ -5,6 +5,8 @@
  */
 #include <glob.h>
 
+#include <anpu/anpu_hw.h>
+
 #include "anpu_test.h"
 
 #define DRIVER	"/sys/bus/pci/drivers/anpu"
@@ -80,6 +82,14 @@ static int find_devices(struct npu *first, struct npu *second)
 		 strrchr(found.gl_pathv[1], '/') + 1);
 	globfree(&found);
 	return 0;
+}
+
+static int write_debugfs(const struct npu *npu, const char *name, const char *text)
+{
+	char path[100];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/%s", npu->address, name);
+	return write_file(path, text);
 }
 
 static int reset_npu(const struct npu *npu)
@@ -555,6 +565,89 @@ TEST_F(peer, the_importer_unbound)
 	ASSERT_EQ(0, vm_unmap(self->exporter.fd, VA(0), SIZE));
 	ASSERT_EQ(0, bo_close(self->exporter.fd, self->bo));
 	EXPECT_LE(before + SIZE, hbm_free(fd));
+}
+
+/* Nobody says that the exporter goes. Its memory answers still: that is no reason to rely on it. */
+TEST_F_TIMEOUT(peer, the_exporter_is_gone, 90)
+{
+	struct drm_anpu_memory_info info;
+	char text[64];
+	int ret = 0;
+
+	snprintf(text, sizeof(text), "%u %#llx", ANPU_INJECT_GONE,
+		 (unsigned long long)ANPU_INJECT(1, ANPU_INJECT_ANY, 10000));
+	if (write_debugfs(&self->exporter, "inject", text))
+		SKIP(return, "the exporter does not fail on request, see machines");
+	ASSERT_EQ(0, write_file("/sys/module/anpu/parameters/watchdog_ms", "400"));
+	self->mem[0] = SECRET;
+	for (int i = 0; i < 2000 && ret != -ENODEV; i++) {
+		usleep(10000);
+		ret = memory_info(self->exporter.fd, &info);
+	}
+	EXPECT_EQ(-ENODEV, ret);
+	for (int i = 0; i < 1000 && faults_at(&self->importer, VA(1)); i++)
+		usleep(10000);
+	EXPECT_EQ(0, faults_at(&self->importer, VA(1)));
+	EXPECT_EQ(0, faults_at(&self->importer, VA(1) + SIZE - 8));
+	EXPECT_EQ(0, self->mem[0]);
+	EXPECT_EQ(-ENODEV, vm_op(self->importer.fd, DRM_ANPU_VM_REPLACE, VA(1), SIZE, self->theirs,
+				 0, RW));
+	write_file("/sys/module/anpu/parameters/watchdog_ms", "10000");
+	/* Unbound and back on the bus, it is another one. */
+	EXPECT_EQ(0, write_file(DRIVER "/unbind", self->exporter.address));
+	for (int i = 0; i < 150 && write_file(DRIVER "/bind", self->exporter.address); i++)
+		usleep(200000);
+	EXPECT_EQ(0, faults_at(&self->importer, VA(1)));
+}
+
+/* Both were away: their streams have ended, and what was shared is there when it is bound again. */
+static int back_again(struct npu *importer, struct npu *exporter, uint32_t theirs, uint64_t *mem)
+{
+	int ret = stream_create(importer->fd, 0, 0, &importer->s);
+
+	if (!ret)
+		ret = stream_create(exporter->fd, 0, 0, &exporter->s);
+	if (!ret)
+		ret = faults_at(importer, VA(1));
+	if (!ret)
+		ret = vm_op(importer->fd, DRM_ANPU_VM_REPLACE, VA(1), SIZE, theirs, 0, RW);
+	if (!ret && mem[3] != SECRET)
+		ret = -EPROTO;
+	mem[0] = 0;
+	if (!ret)
+		ret = run_on(importer, pkt_copy(VA(1), VA(1) + 24, 8));
+	return ret ? ret : mem[0] != SECRET || exporter->s.status->errors ? -EPROTO : 0;
+}
+
+/* Each goes and comes when it likes, the other one in the middle of the same. */
+TEST_F_TIMEOUT(peer, both_suspended_in_any_order, 120)
+{
+	struct npu *npus[2] = { &self->importer, &self->exporter };
+	pid_t pids[2];
+	int status;
+
+	self->mem[3] = SECRET;
+	for (int round = 0; round < 3; round++) {
+		for (int n = 0; n < 2; n++) {
+			pids[n] = fork();
+			for (int i = 0; !pids[n] && i < 10; i++) {
+				if (write_debugfs(npus[n], "pm_test", "1"))
+					_exit(1);
+				/* As programs do: what is revoked is bound anew. */
+				vm_op(self->importer.fd, DRM_ANPU_VM_REPLACE, VA(1), SIZE,
+				      self->theirs, 0, RW);
+			}
+			if (!pids[n])
+				_exit(0);
+		}
+		for (int n = 0; n < 2; n++) {
+			ASSERT_EQ(pids[n], waitpid(pids[n], &status, 0));
+			ASSERT_EQ(0, status);
+		}
+		/* The exporter last: the mapping is revoked. */
+		ASSERT_EQ(0, write_debugfs(&self->exporter, "pm_test", "1"));
+		ASSERT_EQ(0, back_again(&self->importer, &self->exporter, self->theirs, self->mem));
+	}
 }
 
 TEST_F(peer, others_cannot_have_hbm)

@@ -241,6 +241,8 @@ TEST_F_TIMEOUT(wedge, a_device_that_is_gone, 90)
 	pids[1] = fork();
 	if (!pids[1])
 		_exit(read(self->fd, buf, sizeof(buf)) < 0 && errno == ENODEV ? 0 : 2);
+	self->mem[0] = 79;
+	self->mem[MIB / 8 - 1] = 79;
 	usleep(50000);
 	/* Nobody says that it goes; it is back, as another one, when it has been found missing. */
 	ASSERT_EQ(0, inject(ANPU_INJECT_GONE, ANPU_INJECT(1, ANPU_INJECT_ANY, 20000)));
@@ -253,6 +255,11 @@ TEST_F_TIMEOUT(wedge, a_device_that_is_gone, 90)
 	EXPECT_EQ(1, poll(&pfd, 1, 0));
 	EXPECT_TRUE(pfd.revents & POLLHUP);
 	EXPECT_EQ(-ENODEV, stream_destroy(self->fd, self->s.id));
+	/* Its memory is gone with it: there may be another device now where it was. */
+	EXPECT_TRUE(SOON(self->mem[0] == 0));
+	EXPECT_EQ(0, self->mem[MIB / 8 - 1]);
+	self->mem[1] = 5;
+	EXPECT_EQ(0, self->s.status->completed);
 	/* The driver lets go of what is not there, and takes what comes back. */
 	ASSERT_EQ(0, write_file(DRIVER "unbind", self->device));
 	EXPECT_EQ(0, bind_again(self->device));
@@ -261,8 +268,14 @@ TEST_F_TIMEOUT(wedge, a_device_that_is_gone, 90)
 /* Found missing by a call, whoever comes first. */
 TEST_F_TIMEOUT(wedge, a_call_finds_the_device_gone, 90)
 {
+	struct drm_anpu_clock_info clock;
+	struct drm_anpu_dev_query query = { .type = DRM_ANPU_QUERY_CLOCK, .size = sizeof(clock),
+		.pointer = (uintptr_t)&clock };
+
 	ASSERT_EQ(0, set_parameter("watchdog_ms", "0"));
 	ASSERT_EQ(0, inject(ANPU_INJECT_GONE, ANPU_INJECT(1, ANPU_INJECT_ANY, 15000)));
+	/* All ones are no time. */
+	EXPECT_EQ(-ENODEV, do_ioctl(self->fd, DRM_IOCTL_ANPU_DEV_QUERY, &query));
 	EXPECT_EQ(0, vm_unmap(self->fd, VA(0), MIB));
 	EXPECT_TRUE(told_wedged(self->uevents));
 	EVERY_CALL_SAYS(-ENODEV);

@@ -64,8 +64,9 @@ extern "C" {
  *   device is away; -EINVAL if it is no dma-buf or its size is not a multiple of the page size;
  *   -EBADF for a bad descriptor; -ENODEV if the other device is gone.
  *
- * HBM of another device is revoked when that device is reset by PCI, suspended or removed: mappings
- * stay, but accesses fault (ANPU_FAULT_UNMAPPED) until REPLACE maps the object again.
+ * HBM of another device is revoked when that device is reset by PCI, suspended, removed or found to
+ * be gone: mappings stay, but accesses fault (ANPU_FAULT_UNMAPPED) until REPLACE maps the object
+ * again.
  *
  * These, VERSION, GET_CAP and SET_CLIENT_NAME are all of DRM's own ioctls that there are: others
  * give -EACCES.
