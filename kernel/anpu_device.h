@@ -326,6 +326,9 @@ static inline int anpu_copy_element(void *dst, size_t size, const struct drm_anp
 {
 	if (!array->stride)
 		return -EINVAL;
+	/* Nobody's struct is that long, and somebody has to look at each byte. */
+	if (array->stride > DRM_ANPU_MAX_STRIDE)
+		return -E2BIG;
 	return copy_struct_from_user(dst, size, u64_to_user_ptr(array->array +
 								(u64)index * array->stride),
 				     array->stride);
@@ -390,10 +393,10 @@ long anpu_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 vm_fault_t anpu_gate_fault(struct anpu_device *adev, struct vm_fault *vmf);
 int anpu_pm_test(struct anpu_device *adev);
 void anpu_gate_remove(struct anpu_device *adev);
+void anpu_lost_work(struct work_struct *work);
 
 /* anpu_dump.c */
 void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p);
-void anpu_lost_work(struct work_struct *work);
 void anpu_dump(struct anpu_device *adev, const char *why);
 
 /* anpu_reset.c */

@@ -92,6 +92,7 @@ static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 	file->adev = adev;
 	file->drm = drm_file;
 	xa_init_flags(&file->streams, XA_FLAGS_ALLOC1);
+	mutex_init(&file->read_lock);
 	file->pid = task_tgid_nr(current);
 	anpu_get_comm(file->comm);
 	file->vm = anpu_vm_create(adev);
@@ -264,8 +265,8 @@ static int anpu_alloc_software(struct anpu_device *adev)
 	ida_init(&adev->asids);
 	ida_init(&adev->queue_ids);
 	INIT_LIST_HEAD(&adev->quarantine);
-	INIT_WORK(&adev->fault_work, anpu_fault_work);
 	INIT_WORK(&adev->lost_work, anpu_lost_work);
+	INIT_WORK(&adev->fault_work, anpu_fault_work);
 	anpu_watchdog_init(adev);
 	anpu_hbm_prepare(adev);
 
@@ -357,8 +358,8 @@ static void anpu_remove(struct pci_dev *pdev)
 	anpu_device_kill(adev);
 	anpu_gate_remove(adev);
 	drm_dev_unplug(drm);
-	anpu_exports_revoke(adev);
 	flush_work(&adev->lost_work);
+	anpu_exports_revoke(adev);
 	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
 	flush_work(&adev->hbm.scrub_work);
 	anpu_device_fini(adev);
@@ -368,10 +369,13 @@ static void anpu_remove(struct pci_dev *pdev)
 
 static void anpu_shutdown(struct pci_dev *pdev)
 {
-	struct drm_device *drm = pci_get_drvdata(pdev);
+	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
 
-	/* Memory will be somebody else's soon: no more DMA. */
-	anpu_device_reset_hw(to_anpu_device(drm));
+	/* Memory will be somebody else's soon: no more DMA, and nobody who would bring it up again. */
+	guard(mutex)(&adev->reset_lock);
+	WRITE_ONCE(adev->dead, true);
+	anpu_streams_kill_all(adev);
+	anpu_device_reset_hw(adev);
 	pci_clear_master(pdev);
 }
 

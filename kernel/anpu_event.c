@@ -6,6 +6,7 @@
  * between costs more than all the rest of a wait. Only printing of faults is left to a work item.
  */
 #include <linux/interrupt.h>
+#include <linux/sched/rt.h>
 #include <linux/slab.h>
 
 #include "anpu_trace.h"
@@ -132,18 +133,25 @@ ssize_t anpu_event_read(struct file *filp, char __user *buf, size_t count, loff_
 	struct drm_file *drm_file = filp->private_data;
 	struct anpu_file *file = to_anpu_file(drm_file);
 	struct drm_device *drm = &file->adev->drm;
+	bool block = !(filp->f_flags & O_NONBLOCK);
 	ssize_t ret;
 
-	if (!(filp->f_flags & O_NONBLOCK)) {
-		ret = wait_event_interruptible(drm_file->event_wait,
-					       !list_empty(&drm_file->event_list) ||
-					       READ_ONCE(file->adev->gone));
+	do {
+		ret = block ? wait_event_interruptible(drm_file->event_wait,
+						       !list_empty(&drm_file->event_list) ||
+						       READ_ONCE(file->adev->gone)) : 0;
 		if (ret)
 			return ret;
-	}
-	if (list_empty(&drm_file->event_list) && READ_ONCE(file->adev->gone))
-		return -ENODEV;
-	ret = drm_read(filp, buf, count, offset);
+		if (list_empty(&drm_file->event_list) && READ_ONCE(file->adev->gone))
+			return -ENODEV;
+		/* One at a time: drm_read() would sleep for what another has taken. */
+		ret = mutex_lock_interruptible(&file->read_lock);
+		if (ret)
+			return -ERESTARTSYS;
+		ret = block && list_empty(&drm_file->event_list) ? -EAGAIN :
+			drm_read(filp, buf, count, offset);
+		mutex_unlock(&file->read_lock);
+	} while (block && ret == -EAGAIN);
 	scoped_guard(spinlock_irqsave, &drm->event_lock)
 		anpu_event_flush_lost(file);
 	return ret;
@@ -332,6 +340,16 @@ static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 	return true;
 }
 
+/* What is there is consumed; who floods the queue meanwhile keeps neither us nor interrupts off. */
+static void anpu_eq_poll(struct anpu_eq *eq)
+{
+	for (u64 done = 0; done <= eq->mask; done += ANPU_EVENTS_HARD) {
+		if (!anpu_eq_drain(eq, ANPU_EVENTS_HARD))
+			return;
+		cond_resched();
+	}
+}
+
 /**
  * anpu_eqs_poll() - consume all event queues without an interrupt
  * @adev: device
@@ -341,7 +359,7 @@ static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 void anpu_eqs_poll(struct anpu_device *adev)
 {
 	for (u32 i = 0; i < adev->n_eqs; i++)
-		anpu_eq_drain(&adev->eqs[i], U64_MAX / 2);
+		anpu_eq_poll(&adev->eqs[i]);
 }
 
 /**
@@ -364,7 +382,7 @@ bool anpu_eqs_check(struct anpu_device *adev)
 			atomic_inc(&adev->watchdog.lost_interrupts);
 			dev_warn_ratelimited(&adev->pdev->dev, "an interrupt was lost: event queue %u\n",
 					     i);
-			anpu_eq_drain(eq, U64_MAX / 2);
+			anpu_eq_poll(eq);
 		}
 		/* One that comes to an empty queue just before the next call has lost nothing. */
 		eq->seen = waiting ? rptr : U64_MAX;
@@ -386,9 +404,14 @@ static irqreturn_t anpu_irq(int irq, void *data)
 	return anpu_eq_drain(eq, ANPU_EVENTS_HARD) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
 }
 
-/* A program can make events as fast as they are consumed: the rest of a flood is a thread's. */
+/*
+ * A program can make events as fast as they are consumed: the rest of a flood is a thread's, and not
+ * of one that comes before all programs, as such threads do.
+ */
 static irqreturn_t anpu_irq_thread(int irq, void *data)
 {
+	if (rt_task(current))
+		sched_set_normal(current, 0);
 	while (anpu_eq_drain(data, ANPU_EVENTS_HARD))
 		cond_resched();
 	return IRQ_HANDLED;

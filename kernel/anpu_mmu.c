@@ -147,9 +147,12 @@ static u32 anpu_pt_index(u64 va, u32 level)
 
 static void anpu_pte_set(struct anpu_table *table, u32 index, u64 pte)
 {
-	bool was = READ_ONCE(table->pte[index]) & ANPU_PTE_VALID, is = pte & ANPU_PTE_VALID;
+	bool was = test_bit(index, table->valid), is = pte & ANPU_PTE_VALID;
 
-	table->used += is - was;
+	if (was != is) {
+		__change_bit(index, table->valid);
+		table->used += is - was;
+	}
 	WRITE_ONCE(table->pte[index], pte);
 }
 
@@ -186,19 +189,29 @@ static int anpu_table_split(struct anpu_vm *vm, struct anpu_table *table, u32 in
 	return 0;
 }
 
-/* The table of level 2 (whose entries are 2 MiB) for an address, or NULL; made if asked. */
-static struct anpu_table *anpu_table_walk(struct anpu_vm *vm, u64 va, bool make)
+/* The table of level 2 (whose entries are 2 MiB) for an address; made if there is none yet. */
+static struct anpu_table *anpu_table_walk(struct anpu_vm *vm, u64 va)
 {
 	struct anpu_table *table = vm->root;
 
 	while (table->level < ANPU_PT_LEVELS - 2) {
-		u32 index = anpu_pt_index(va, table->level);
-
-		if (!make && !table->child[index])
-			return NULL;
-		table = anpu_table_child(vm, table, index);
+		table = anpu_table_child(vm, table, anpu_pt_index(va, table->level));
 		if (IS_ERR(table))
 			return table;
+	}
+	return table;
+}
+
+/* The same if there is one, else NULL; @next: up to where there is no other one. */
+static struct anpu_table *anpu_table_find(struct anpu_vm *vm, u64 va, u64 *next)
+{
+	struct anpu_table *table = vm->root;
+
+	while (table && table->level < ANPU_PT_LEVELS - 2) {
+		u64 span = BIT_ULL(ANPU_PT_SHIFT(table->level));
+
+		*next = ALIGN_DOWN(va, span) + span;
+		table = table->child[anpu_pt_index(va, table->level)];
 	}
 	return table;
 }
@@ -246,14 +259,14 @@ int anpu_mmu_prepare(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u
 			next = ALIGN_DOWN(end, ANPU_PAGE_2M);
 			continue;
 		}
-		table = anpu_table_walk(vm, va, true);
+		table = anpu_table_walk(vm, va);
 		if (IS_ERR(table))
 			return PTR_ERR(table);
 		if (table->child[index])
 			continue;
 		if (bo && anpu_big_leaf_fits(bo, va, end - va, offset, &addr))
 			continue;
-		if (table->pte[index] & ANPU_PTE_VALID) {
+		if (test_bit(index, table->valid)) {
 			int ret = anpu_table_split(vm, table, index);
 
 			if (ret)
@@ -324,10 +337,11 @@ void anpu_mmu_map(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u64 
 		pte |= ANPU_PTE_SYSTEM;
 
 	for (; va < end; offset += next - va, va = next) {
-		struct anpu_table *table = anpu_table_walk(vm, va, false);
+		struct anpu_table *table = anpu_table_find(vm, va, &next);
 		u32 index = anpu_pt_index(va, ANPU_PT_LEVELS - 2);
 		u64 addr;
 
+		cond_resched();
 		next = min(end, ALIGN_DOWN(va, ANPU_PAGE_2M) + ANPU_PAGE_2M);
 		if (WARN_ON(!table))
 			return;
@@ -349,19 +363,20 @@ void anpu_mmu_clear(struct anpu_vm *vm, u64 va, u64 size)
 	u64 end = va + size, next;
 
 	for (; va < end; va = next) {
-		struct anpu_table *table = anpu_table_walk(vm, va, false);
+		struct anpu_table *table = anpu_table_find(vm, va, &next);
 		u32 index = anpu_pt_index(va, ANPU_PT_LEVELS - 2);
 
-		if (!table) {
-			next = ALIGN_DOWN(va, SZ_1G) + SZ_1G;
+		cond_resched();
+		if (!table || !table->used)
 			continue;
-		}
 		next = min(end, ALIGN_DOWN(va, ANPU_PAGE_2M) + ANPU_PAGE_2M);
 		if (!table->child[index]) {
 			anpu_pte_set(table, index, 0);
 			continue;
 		}
 		table = table->child[index];
+		if (!table->used)
+			continue;
 		anpu_uncont(table, va);
 		if (anpu_pt_index(next, ANPU_PT_LEVELS - 1))
 			anpu_uncont(table, next);
@@ -377,6 +392,7 @@ static bool anpu_prune(struct anpu_table *table, u64 va, u64 last, struct list_h
 
 	if (table->level == ANPU_PT_LEVELS - 1)
 		return !table->used;
+	cond_resched();
 	for (u32 i = from; i <= to; i++) {
 		u64 low = i == from ? va : 0, high = i == to ? last : ~0ULL;
 

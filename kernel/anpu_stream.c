@@ -115,6 +115,13 @@ int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *
 
 /* Start and stop ------------------------------------------------------------------------------- */
 
+/* Before its status page begins anew, or goes: what it was busy for is its file's. */
+static void anpu_stream_account(struct anpu_stream *stream)
+{
+	if (stream->file)
+		atomic64_add(READ_ONCE(stream->status->busy_ns), &stream->file->engine_ns);
+}
+
 static void anpu_stream_write_context(struct anpu_stream *stream)
 {
 	struct anpu_queue_context *ctx = stream->adev->queue_mem->cpu;
@@ -175,6 +182,7 @@ int anpu_stream_start(struct anpu_stream *stream)
 	struct anpu_device *adev = stream->adev;
 
 	lockdep_assert_held(&adev->reset_lock);
+	anpu_stream_account(stream);
 	memset(stream->control, 0, ANPU_CONTROL_SIZE);
 	memset(stream->status, 0, sizeof(*stream->status));
 	reinit_completion(&stream->stopped);
@@ -283,14 +291,16 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
 	if (!(adev->caps & ANPU_CAP_ABORT))
 		return -EOPNOTSUPP;
 	guard(mutex)(&stream->cmd_lock);
-	epoch = READ_ONCE(stream->epoch);
-	before = READ_ONCE(stream->status->commands);
-	/* Pairs with anpu_stream_kill(). */
-	if (smp_load_acquire(&stream->dead))
-		return -EIO;
-	anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(cmd, stream->queue));
+	/* Once anpu_stream_kill() has had the lock, the queue may be another's. */
+	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
+		if (stream->dead)
+			return -EIO;
+		epoch = stream->epoch;
+		before = READ_ONCE(stream->status->commands);
+		anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(cmd, stream->queue));
+	}
 	for (unsigned int tries = 0; READ_ONCE(stream->status->commands) == before; tries++) {
-		/* The same. */
+		/* Pairs with anpu_stream_kill(). */
 		if (smp_load_acquire(&stream->dead) || READ_ONCE(stream->epoch) != epoch)
 			return READ_ONCE(adev->gone) ? -ENODEV : -EIO;
 		if (time_after(jiffies, timeout)) {
@@ -478,12 +488,6 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	return stream;
 }
 
-static void anpu_stream_account(struct anpu_stream *stream)
-{
-	if (stream->file)
-		atomic64_add(READ_ONCE(stream->status->busy_ns), &stream->file->engine_ns);
-}
-
 /**
  * anpu_stream_destroy() - stop a stream that nobody can look up any more, and free it
  * @stream: stream; the caller's reference is consumed
@@ -633,12 +637,18 @@ static void anpu_stream_forget(struct anpu_file *file, struct anpu_stream *strea
 
 int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
+	struct xarray *streams = &to_anpu_file(drm_file)->streams;
 	struct drm_anpu_stream_destroy *args = data;
 	struct anpu_stream *stream;
 
 	if (args->pad)
 		return -EINVAL;
-	stream = xa_erase(&to_anpu_file(drm_file)->streams, args->stream);
+	/* The place of one that is just being made stays reserved. */
+	xa_lock(streams);
+	stream = xa_load(streams, args->stream);
+	if (stream)
+		__xa_erase(streams, args->stream);
+	xa_unlock(streams);
 	if (!stream)
 		return -ENOENT;
 	anpu_stream_forget(to_anpu_file(drm_file), stream);

@@ -44,6 +44,7 @@ enum anpu_map_kind {
  * @recent: of those with the same identifier modulo ANPU_RECENT the youngest, or none
  * @next_stream: where the search for the next identifier begins, so that old ones are not reused
  * @link: in the device's list of files
+ * @read_lock: serialises readers of events
  * @events: subscribed events, DRM_ANPU_SUBSCRIBE_*, under drm_device.event_lock
  * @lost: events dropped since the last LOST event, under drm_device.event_lock
  * @own_hbm: bytes of HBM of the objects it has handles of
@@ -60,6 +61,7 @@ struct anpu_file {
 	struct anpu_stream __rcu *recent[ANPU_RECENT];
 	u32 next_stream;
 	struct list_head link;
+	struct mutex read_lock; /* of readers of events */
 	u32 events;
 	u64 lost;
 	atomic64_t own_hbm;
@@ -229,9 +231,9 @@ static inline u64 anpu_stream_submitted(const struct anpu_stream *stream)
 }
 
 /* anpu_stream.c */
+void anpu_get_comm(char *comm);
 void anpu_stream_release(struct kref *ref);
 struct anpu_stream *anpu_stream_find(struct anpu_file *file, u32 id);
-void anpu_get_comm(char *comm);
 
 /* Also for NULL and error pointers. */
 static inline void anpu_stream_put(struct anpu_stream *stream)

@@ -221,6 +221,9 @@ static int anpu_submit_wait_room(struct anpu_stream *stream, u32 wanted, bool no
 	u64 size = stream->ring_mask + 1, part = min_t(u64, wanted, size / 2);
 	int ret;
 
+	/* It claims to have completed more than there was; the watchdog ends it. */
+	if (anpu_stream_completed(stream) > stream->wptr)
+		return -EIO;
 	if (nonblock)
 		return -EAGAIN;
 	stream->full_waiters++;
@@ -292,8 +295,14 @@ int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_f
 	ret = mutex_lock_interruptible(&stream->lock);
 	if (ret)
 		return ret;
-	while (!ret && args->submitted < args->packets.count)
+	do {
 		ret = anpu_submit_some(stream, args);
+		if (args->submitted == args->packets.count)
+			break;
+		/* A device that keeps up never lets us sleep. */
+		if (!ret && signal_pending(current))
+			ret = -ERESTARTSYS;
+	} while (!ret);
 	if (args->submitted)
 		args->seq = stream->wptr;
 	mutex_unlock(&stream->lock);

@@ -14,6 +14,7 @@
  * @pte: its entries
  * @level: 0 (top) to ANPU_PT_LEVELS - 1
  * @used: valid entries
+ * @valid: which those are; the device's own copy is not relied on
  * @link: in a list of tables to be freed
  * @child: tables below; only if @level is not the last. The driver never follows what it reads
  *	from HBM
@@ -24,6 +25,7 @@ struct anpu_table {
 	u64 *pte;
 	u32 level;
 	u32 used;
+	DECLARE_BITMAP(valid, ANPU_PT_ENTRIES);
 	struct list_head link;
 	struct anpu_table *child[];
 };

@@ -122,6 +122,18 @@ static void anpu_watch_answer(struct anpu_stream *stream, u64 refresh)
 		anpu_watch_end(stream, "it has nothing to do, but not completed what it was given");
 }
 
+/* Has it completed more than it was given? Under wait_lock a restart has begun with 0, or has not. */
+static bool anpu_watch_lies(struct anpu_stream *stream)
+{
+	u64 completed;
+
+	if (stream->flags & DRM_ANPU_STREAM_USER_QUEUE)
+		return false;
+	guard(spinlock_irqsave)(&stream->wait_lock);
+	completed = anpu_stream_completed(stream);
+	return !stream->dead && completed > READ_ONCE(stream->wptr);
+}
+
 /*
  * A queue that stands still with something to do may do so rightly: its packet takes its time, or
  * others come first. Only the device knows; what it is asked costs it nothing.
@@ -131,6 +143,10 @@ static void anpu_watch_stream(struct anpu_stream *stream)
 	struct anpu_watch *watch = &stream->watch;
 	u64 refresh;
 
+	if (anpu_watch_lies(stream)) {
+		anpu_watch_end(stream, "it says that it has completed more than it was given");
+		return;
+	}
 	if (READ_ONCE(stream->epoch) != watch->epoch ||
 	    anpu_stream_completed(stream) != watch->completed) {
 		/* Told anew, it comes without an interrupt. */

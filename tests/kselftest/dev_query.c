@@ -188,20 +188,58 @@ TEST_F(query, ioctls_of_displays)
 	EXPECT_GE(refused, 256 - (DRM_COMMAND_END - DRM_COMMAND_BASE) - 6);
 }
 
-/* Whether a file's fdinfo has a line. */
-static bool fdinfo_has(int file, const char *line)
+/* Where a line of a file's fdinfo is, until the next call, or NULL. */
+static const char *fdinfo_find(int file, const char *line)
 {
-	char path[64], text[4096] = "\n";
+	static char text[4096];
+	char path[64];
 	ssize_t len;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", file);
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
-		return false;
+		return NULL;
+	text[0] = '\n';
 	len = read(fd, text + 1, sizeof(text) - 2);
 	close(fd);
-	return len > 0 && strstr(text, line);
+	text[len < 0 ? 0 : len + 1] = '\0';
+	return strstr(text, line);
+}
+
+static bool fdinfo_has(int file, const char *line)
+{
+	return fdinfo_find(file, line);
+}
+
+static uint64_t busy_ns(int file)
+{
+	const char *line = fdinfo_find(file, "\ndrm-engine-npu:\t");
+
+	return line ? strtoull(strchr(line, '\t'), NULL, 10) : 0;
+}
+
+/* What a stream was busy for counts, whatever becomes of the stream. */
+TEST_F(query, fdinfo_busy_time_only_grows)
+{
+	struct drm_anpu_reset reset = { .scope = DRM_ANPU_RESET_STREAM };
+	union anpu_packet fill = pkt_fill(VA(0), MIB, 1);
+	uint64_t before;
+	struct stream s;
+
+	ASSERT_NE(MAP_FAILED, make_buffer(self->fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL));
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, run(self->fd, s.id, &fill, 1));
+	before = busy_ns(self->fd);
+	EXPECT_LT(0, before);
+	reset.stream = s.id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &reset));
+	EXPECT_LE(before, busy_ns(self->fd));
+	ASSERT_EQ(0, run(self->fd, s.id, &fill, 1));
+	EXPECT_LT(before, busy_ns(self->fd));
+	before = busy_ns(self->fd);
+	ASSERT_EQ(0, stream_destroy(self->fd, s.id));
+	EXPECT_LE(before, busy_ns(self->fd));
 }
 
 TEST_F(query, fdinfo)

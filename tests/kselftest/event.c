@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* EVENT_SUBSCRIBE, and reading events from the file. */
+#include <glob.h>
+#include <sched.h>
+
 #include "anpu_test.h"
 
 FIXTURE(event) {
@@ -205,6 +208,44 @@ TEST_F(event, unread_events_at_close)
 	ASSERT_EQ(0, subscribe(self->fd, 7));
 	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 64, NULL));
 	/* Closed with events unread and more on their way. */
+}
+
+/* Does an interrupt thread of the driver run as programs do? */
+static bool fair_thread(void)
+{
+	bool fair = false;
+	glob_t found;
+
+	if (glob("/proc/[0-9]*/comm", 0, NULL, &found))
+		return false;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char name[32] = "";
+		int fd = open(found.gl_pathv[i], O_RDONLY);
+
+		if (fd >= 0 && read(fd, name, sizeof(name) - 1) > 0 && !strncmp(name, "irq/", 4) &&
+		    strstr(name, "-anpu-"))
+			fair |= sched_getscheduler(atoi(found.gl_pathv[i] + 6)) == SCHED_OTHER;
+		close(fd);
+	}
+	globfree(&found);
+	return fair;
+}
+
+/* Who makes more events than an interrupt handles has them handled, but not before everybody else. */
+TEST_F_TIMEOUT(event, a_flood_comes_before_nobody, 60)
+{
+	union anpu_packet pkt = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .addr = VA(0),
+		.count = MIB / sizeof(pkt) } };
+	union anpu_packet *list = make_buffer(self->fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL);
+	int64_t end = now_ns() + SECONDS(30);
+
+	ASSERT_NE(MAP_FAILED, list);
+	for (uint64_t i = 0; i < MIB / sizeof(pkt); i++)
+		list[i] = pkt_notify(i, i);
+	do {
+		ASSERT_EQ(0, run(self->fd, self->s.id, &pkt, 1));
+	} while (!fair_thread() && now_ns() < end);
+	EXPECT_TRUE(fair_thread());
 }
 
 TEST_HARNESS_MAIN

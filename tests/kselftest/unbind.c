@@ -140,6 +140,37 @@ TEST_F(unbind, sleepers_are_woken)
 	}
 }
 
+/* All of them are woken by one event, which one of them gets: the others sleep on, and are woken again. */
+TEST_F(unbind, readers_are_woken)
+{
+	struct drm_anpu_event_subscribe sub = { .mask = DRM_ANPU_SUBSCRIBE_NOTIFY };
+	union anpu_packet notify = pkt_notify(1, 2);
+	struct drm_anpu_event_notify ev;
+	enum { READERS = 6 };
+	pid_t pids[READERS];
+	int status, got = 0;
+
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub));
+	for (int i = 0; i < READERS; i++) {
+		pids[i] = fork();
+		if (!pids[i]) {
+			ssize_t len = read(self->fd, &ev, sizeof(ev));
+
+			_exit(len == sizeof(ev) ? 1 : len < 0 && errno == ENODEV ? 0 : 2);
+		}
+	}
+	usleep(200000);
+	ASSERT_EQ(0, run(self->fd, self->s.id, &notify, 1));
+	usleep(200000);
+	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
+	for (int i = 0; i < READERS; i++) {
+		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+		EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+		got += WEXITSTATUS(status) == 1;
+	}
+	EXPECT_EQ(1, got);
+}
+
 /* A file of the device that is bound now; files of earlier ones are other nodes. */
 static int open_bound(void)
 {

@@ -122,10 +122,39 @@ TEST_F(vm, bad_arrays)
 	big.more = 0;
 	EXPECT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
 	EXPECT_EQ(1, args.failed);
+	/* There is an end to that, as somebody has to look at it all. */
+	args.ops.stride = 2 * DRM_ANPU_MAX_STRIDE;
+	args.ops.array = (uintptr_t)mmap(NULL, 2 * DRM_ANPU_MAX_STRIDE, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	*(struct drm_anpu_vm_bind_op *)(uintptr_t)args.ops.array =
+		map_op(DRM_ANPU_VM_UNMAP, VA(0), PAGE, 0, 0);
+	EXPECT_EQ(-E2BIG, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+	args.ops.stride = DRM_ANPU_MAX_STRIDE;
+	EXPECT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
 	args.ops.count = DRM_ANPU_MAX_BIND_OPS + 1;
 	EXPECT_EQ(-E2BIG, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
 	args.ops.count = 0;
 	EXPECT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_VM_BIND, &args));
+}
+
+/* The driver walks over what is mapped, not over what could be: else this takes minutes. */
+TEST_F(vm, all_of_the_space_many_times)
+{
+	static struct drm_anpu_vm_bind_op ops[DRM_ANPU_MAX_BIND_OPS];
+	uint64_t start = 4ULL << 30, size = (1ULL << 48) - start;
+	uint32_t failed;
+
+	ASSERT_EQ(0, vm_map(self->fd, start, PAGE, self->bo, RW));
+	ASSERT_EQ(0, vm_map(self->fd, start + size - PAGE, PAGE, self->bo, RW));
+	for (uint32_t i = 0; i < DRM_ANPU_MAX_BIND_OPS; i++)
+		ops[i] = map_op(DRM_ANPU_VM_UNMAP, start, size, 0, 0);
+	for (uint32_t i = 1; i < DRM_ANPU_MAX_BIND_OPS; i += 512)
+		ops[i] = map_op(DRM_ANPU_VM_MAP, VA(i), PAGE, self->bo, 0);
+	ASSERT_EQ(0, vm_bind(self->fd, ops, DRM_ANPU_MAX_BIND_OPS, &failed));
+	EXPECT_EQ(DRM_ANPU_MAX_BIND_OPS, failed);
+	/* Nothing is mapped, and no page table is left over. */
+	EXPECT_EQ(0, vm_map(self->fd, start, PAGE, self->bo, RW));
+	EXPECT_EQ(0, vm_unmap(self->fd, start, size));
 }
 
 TEST_F(vm, an_older_program)

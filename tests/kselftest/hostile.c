@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * A device that lies: what it has told in its memory (numbers in status pages, events, tables) is not what is so.
+ * Root plays the device, by writing to BAR2; the kernel must let him (iomem=relaxed), and an IOMMU must be in the
+ * way, as page tables are written to, too. See machines.
+ */
+#include "census.h"
+#include "faulty.h"
+
+#define DRIVER	"/sys/bus/pci/drivers/anpu/"
+
+FIXTURE(hostile) {
+	char device[64];
+	int fd;
+	int log;
+	struct stream s;
+	uint64_t *mem;
+	char *bar;
+	uint64_t bar_size;
+};
+
+static void map_bar(const char *device, char **bar, uint64_t *size)
+{
+	unsigned long long first = 0, last = 0;
+	char path[300];
+	FILE *f;
+	int fd;
+
+	*bar = MAP_FAILED;
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource", device);
+	f = fopen(path, "r");
+	for (int i = 0; f && i < 3; i++) {
+		if (fscanf(f, "%llx %llx %*x", &first, &last) != 2)
+			first = last = 0;
+	}
+	if (f)
+		fclose(f);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource2", device);
+	fd = open(path, O_RDWR | O_SYNC);
+	if (fd < 0 || !first)
+		return;
+	*size = last - first + 1;
+	*bar = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+}
+
+FIXTURE_SETUP(hostile)
+{
+	char path[300], *name;
+
+	find_file(DRIVER "0*", path, sizeof(path));
+	name = strrchr(path, '/');
+	ASSERT_NE(NULL, name);
+	snprintf(self->device, sizeof(self->device), "%.60s", name + 1);
+	map_bar(self->device, &self->bar, &self->bar_size);
+	if (self->bar == MAP_FAILED)
+		SKIP(return, "the kernel does not let root have the BAR: iomem=relaxed");
+	if (access("/sys/class/iommu/dmar0", F_OK))
+		SKIP(return, "needs an IOMMU: intel_iommu=on");
+	self->log = klog_open();
+	ASSERT_GE(self->log, 0);
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 64, &self->s));
+	self->mem = make_buffer(self->fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL);
+	ASSERT_NE(MAP_FAILED, self->mem);
+}
+
+/* Whatever it was told: bound anew, the driver works. In the parent: nobody has the old one open any more. */
+FIXTURE_TEARDOWN_PARENT(hostile)
+{
+	union anpu_packet nop = pkt_nop();
+	struct stream s;
+	int fd, status;
+	pid_t pid;
+
+	if (!self->device[0])
+		return;
+	set_parameter("watchdog_ms", "10000");
+	EXPECT_EQ(0, write_file(DRIVER "unbind", self->device));
+	EXPECT_EQ(0, write_file(DRIVER "bind", self->device));
+	EXPECT_TRUE(SOON(!access(anpu_node(), F_OK)));
+	pid = fork();
+	if (!pid) {
+		fd = anpu_open();
+		_exit(fd < 0 ? 1 : stream_create(fd, 0, 0, &s) ? 2 : run(fd, s.id, &nop, 1) ? 3 : 0);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, status);
+	forget_dump();
+}
+
+/* The status page of a stream that has been busy, as the device has it: by what is in it. Or NULL */
+static volatile struct anpu_queue_status *as_the_device(const struct stream *s, char *bar, uint64_t size)
+{
+	volatile struct anpu_queue_status *found = NULL;
+
+	for (uint64_t at = size - PAGE; at && !found; at -= PAGE) {
+		if (!memcmp(bar + at, (const void *)s->status, PAGE))
+			found = (void *)(bar + at);
+	}
+	return s->status->busy_ns ? found : NULL;
+}
+
+static bool queues_say(const char *line)
+{
+	char *text = read_text(DEVICE_FILES "queues");
+	bool says = strstr(text, line);
+
+	free(text);
+	return says;
+}
+
+static int reset_device(int fd)
+{
+	struct drm_anpu_reset args = { .scope = DRM_ANPU_RESET_DEVICE };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
+}
+
+/* A ring that is full for ever, or never: a SUBMIT must not go round and round in the kernel. */
+TEST_F_TIMEOUT(hostile, more_completed_than_submitted, 90)
+{
+	const uint64_t lies[] = { ~0ULL, 1000000, 65 };
+	union anpu_packet nops[65], fill = pkt_fill(VA(0), 8, 7);
+	volatile struct anpu_queue_status *status;
+	struct stream other;
+	char line[40];
+
+	ASSERT_EQ(0, stream_create(self->fd, 0, 64, &other));
+	for (int i = 0; i < 65; i++)
+		nops[i] = pkt_nop();
+	for (unsigned int i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		struct stream s;
+
+		ASSERT_EQ(0, stream_create(self->fd, 0, 64, &s));
+		ASSERT_EQ(0, run(self->fd, s.id, nops, 64));
+		status = as_the_device(&s, self->bar, self->bar_size);
+		ASSERT_NE(NULL, status);
+		ASSERT_EQ(64, status->completed);
+		status->completed = lies[i];
+		EXPECT_EQ(-EIO, submit(self->fd, s.id, nops, 65, NULL));
+		/* It ends. */
+		snprintf(line, sizeof(line), " stream %u dead\n", s.id);
+		EXPECT_TRUE(SOON(queues_say(line)));
+		EXPECT_EQ(0, stream_destroy(self->fd, s.id));
+	}
+	/* Others have not noticed. */
+	EXPECT_EQ(0, run(self->fd, other.id, &fill, 1));
+	EXPECT_EQ(0x0707070707070707ULL, self->mem[0]);
+	EXPECT_EQ(0, klog_check(self->log));
+}
+
+/* The coredump counts failures; what the device says is their number may be anything. */
+TEST_F_TIMEOUT(hostile, any_number_of_failures, 90)
+{
+	const uint64_t lies[] = { ~0ULL, 1ULL << 63, 1, 2, 7, 8 };
+	volatile struct anpu_queue_status *status;
+
+	for (unsigned int i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		struct drm_anpu_stream_get_state st;
+		union anpu_packet nop = pkt_nop();
+		struct anpu_fault fault;
+		struct stream s;
+
+		ASSERT_EQ(0, stream_create(self->fd, 0, 64, &s));
+		ASSERT_EQ(0, run(self->fd, s.id, &nop, 1));
+		status = as_the_device(&s, self->bar, self->bar_size);
+		ASSERT_NE(NULL, status);
+		status->errors = lies[i];
+		EXPECT_EQ(-ENODATA, get_state(self->fd, s.id, &st, lies[i], &fault));
+		for (int n = 0; n < ANPU_STATUS_FAULTS; n++) {
+			memset((void *)&status->fault[n], 0xff, sizeof(fault));
+			status->fault[n].ordinal = n ? lies[i] : 1;
+		}
+		ASSERT_EQ(0, reset_device(self->fd));
+		EXPECT_TRUE(dump_says("asked to by a process", "fault 1 seq 18446744073709551615 "));
+		EXPECT_EQ(0, stream_destroy(self->fd, s.id));
+		munmap((void *)s.status, PAGE);
+	}
+	EXPECT_EQ(0, klog_check(self->log));
+}
+
+/* Does what programs do, as long as that works, and begins anew when it does not. */
+static void program(uint64_t seed)
+{
+	union anpu_packet pkts[4] = { pkt_fill(VA(1), MIB, seed), pkt_nop(), pkt_notify(1, seed),
+		pkt_signal(VA(1), seed, ANPU_SEM_IRQ) };
+
+	for (;;) {
+		struct drm_anpu_event_subscribe sub = { .mask = 7 };
+		int fd = open(anpu_node(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+		char buf[4096];
+		uint32_t bo;
+
+		if (fd < 0) {
+			usleep(1000);
+			continue;
+		}
+		stream_mode = seed & 1 ? DRM_ANPU_STREAM_USER_QUEUE : 0;
+		do_ioctl(fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub);
+		bo_create(fd, seed & 2 ? DRM_ANPU_BO_HBM : DRM_ANPU_BO_SYSTEM, 4 * MIB, 0, 0, &bo);
+		for (int i = 0; i < 20; i++) {
+			struct stream s;
+			uint64_t seq;
+
+			vm_op(fd, DRM_ANPU_VM_REPLACE, VA(1), 3 * MIB - i * PAGE, bo, i * PAGE, RW);
+			if (!stream_create(fd, 0, 16, &s)) {
+				/* Bounded: what is waited for may never come. */
+				for (int n = 0; n < 4 && !submit_flags(fd, s.id, pkts, 4,
+								       DRM_ANPU_SUBMIT_NONBLOCK, &seq, NULL); n++)
+					wait_seq_until(fd, s.id, seq, now_ns() + 20000000);
+				stream_destroy(fd, s.id);
+				munmap((void *)s.status, PAGE);
+			}
+			vm_unmap(fd, VA(1) + MIB + i * PAGE, MIB);
+			while (read(fd, buf, sizeof(buf)) > 0)
+				;
+		}
+		close(fd);
+	}
+}
+
+static uint32_t rnd(uint64_t *seed, uint32_t below)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (*seed >> 33) % below;
+}
+
+/*
+ * Noise in all that the driver keeps in HBM: rings, status pages, event queues, page tables. Results are not to be
+ * expected, but that all of this ends.
+ */
+TEST_F_TIMEOUT(hostile, noise, 240)
+{
+	enum { PROGRAMS = 4 };
+	const char *seconds = getenv("ANPU_HOSTILE_SECONDS"), *given = getenv("ANPU_HOSTILE_SEED");
+	int64_t end = now_ns() + SECONDS(seconds ? atoi(seconds) : 8);
+	uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)now_ns(), top = 4 * MIB;
+	pid_t pids[PROGRAMS];
+	int status;
+
+	TH_LOG("seed %#llx", (unsigned long long)seed);
+	for (int i = 0; i < PROGRAMS; i++) {
+		pids[i] = fork();
+		if (!pids[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			program(i);
+		}
+	}
+	while (now_ns() < end && !klog_check(self->log)) {
+		for (int i = 0; i < 20; i++) {
+			/* What the driver has for itself is at the end. */
+			volatile uint64_t *word = (void *)(self->bar + self->bar_size - top + rnd(&seed, top / 8) * 8ULL);
+
+			*word = !rnd(&seed, 3) ? ~0ULL : !rnd(&seed, 2) ? *word ^ 1ULL << rnd(&seed, 64) :
+				(uint64_t)rnd(&seed, ~0u) << 32 | rnd(&seed, ~0u);
+		}
+		usleep(500);
+	}
+	for (int i = 0; i < PROGRAMS; i++) {
+		kill(pids[i], SIGKILL);
+		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+	}
+	EXPECT_EQ(0, klog_check(self->log));
+}
+
+TEST_HARNESS_MAIN
