@@ -190,6 +190,12 @@ TEST_F(isolation, every_packet_faults_at_the_first_foreign_byte)
 		{ "indirect", { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .addr = THEIRS,
 			.count = 1 } }, THEIRS },
 		{ "kernel's code", pkt_kernel(THEIRS, 0, 0, 0), THEIRS },
+		{ "sum from", { .reduce = { .hdr.opcode = ANPU_OP_REDUCE, .src = THEIRS,
+			.dst = OWN, .size = 64 } }, THEIRS },
+		{ "sum to", { .reduce = { .hdr.opcode = ANPU_OP_REDUCE, .src = OWN,
+			.dst = THEIRS, .size = 64 } }, THEIRS },
+		{ "sum from beyond the end", { .reduce = { .hdr.opcode = ANPU_OP_REDUCE,
+			.src = END - 64, .dst = OWN, .size = 128 } }, END },
 	};
 	struct anpu_fault fault;
 
@@ -212,6 +218,111 @@ TEST_F(isolation, every_packet_faults_at_the_first_foreign_byte)
 	}
 	for (uint64_t i = 0; i < MIB / 8; i++)
 		ASSERT_EQ(SECRET, self->secret[i]);
+}
+
+/* What decides where packets go on is memory like any other: nothing can be learnt by where that is. */
+TEST_F(isolation, jumps_read_nothing_else)
+{
+	const struct anpu_pkt_jump jumps[] = {
+		{ .addr = THEIRS, .value = SECRET, .mask = ~0ULL, .cond = ANPU_SEM_EQ, .width = 8,
+		  .target = 2 },
+		{ .hdr.flags = ANPU_JUMP_MEMORY, .addr = OWN, .value = THEIRS, .mask = ~0ULL,
+		  .cond = ANPU_SEM_EQ, .width = 8, .target = 2 },
+		{ .hdr.flags = ANPU_JUMP_TABLE, .addr = OWN, .value = THEIRS, .width = 4, .target = 1 },
+		{ .hdr.flags = ANPU_JUMP_TABLE, .addr = THEIRS, .value = OWN, .width = 4, .target = 1 },
+	};
+	union anpu_packet *list = (void *)(self->mem + 64), pkt = {
+		.indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .addr = OWN + 512, .count = 3 },
+	};
+	struct anpu_fault fault;
+
+	for (unsigned int i = 0; i < sizeof(jumps) / sizeof(jumps[0]); i++) {
+		list[0].jump = jumps[i];
+		list[0].hdr.opcode = ANPU_OP_JUMP;
+		list[1] = pkt_fill(OWN + 2048, 8, 1);
+		list[2] = pkt_fill(OWN + 2056, 8, 1);
+		ASSERT_EQ(0, run(self->fd, self->s.id, &pkt, 1));
+		EXPECT_EQ(i + 1, self->s.status->errors);
+		EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault)) {
+			TH_LOG("jump %u: %.128s", i, fault.message);
+		}
+		EXPECT_EQ(THEIRS, fault.addr);
+		EXPECT_EQ(0, fault.ib_index);
+		EXPECT_EQ(0, self->mem[256] | self->mem[257]);
+	}
+}
+
+/* What a process has had and given back is another's now: neither handle nor address leads there. */
+TEST_F(isolation, what_was_given_back)
+{
+	uint64_t size = 4 * MIB, rest, *theirs;
+	struct anpu_fault fault;
+	uint32_t bo, all;
+
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, size, 0, 0, &bo));
+	ASSERT_EQ(0, vm_map(self->fd, VA(2), size, bo, RW));
+	for (int i = 0; i < 4; i++) {
+		union anpu_packet pkts[2] = { pkt_fill(VA(2), size, 1), pkt_copy(OWN, VA(2) + i * MIB, 64) };
+
+		ASSERT_EQ(0, run(self->fd, self->s.id, &pkts[0], 1));
+		EXPECT_EQ(i, self->s.status->errors);
+		ASSERT_EQ(0, vm_unmap(self->fd, VA(2), size));
+		ASSERT_EQ(0, bo_close(self->fd, bo));
+		rest = (hbm_free(self->victim) - MIB) & ~(PAGE - 1);
+		ASSERT_EQ(0, bo_create(self->victim, DRM_ANPU_BO_HBM, rest, 0, 0, &all));
+		theirs = bo_map(self->victim, all, rest);
+		ASSERT_NE(MAP_FAILED, theirs);
+		for (uint64_t n = 0; n < rest / 8; n += PAGE / 8)
+			theirs[n] = SECRET;
+		EXPECT_EQ(-ENOENT, vm_map(self->fd, VA(2), size, bo, RW));
+		ASSERT_EQ(0, run(self->fd, self->s.id, &pkts[1], 1));
+		EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
+		EXPECT_EQ(VA(2) + i * MIB, fault.addr);
+		EXPECT_NE(SECRET, self->mem[0]);
+		munmap(theirs, rest);
+		ASSERT_EQ(0, bo_close(self->victim, all));
+		/* What it gets anew is empty. */
+		ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, size, 0, 0, &bo));
+		ASSERT_EQ(0, vm_map(self->fd, VA(2), size, bo, RW));
+		ASSERT_EQ(0, run(self->fd, self->s.id, &pkts[1], 1));
+		EXPECT_EQ(0, self->mem[0]);
+	}
+}
+
+/* All of one's own doorbell page, with any number: other queues, and the driver's KICK, are not there. */
+TEST_F(isolation, a_doorbell_is_one_queues)
+{
+	struct drm_anpu_stream_create mine = { .priority = 4, .ring_entries = 64,
+		.flags = DRM_ANPU_STREAM_USER_QUEUE };
+	union anpu_packet nop = pkt_nop();
+	volatile uint64_t *doorbell;
+	struct stream s[2];
+
+	/* One that rings by its page, and one that the driver kicks. */
+	for (uint32_t n = 0; n < 2; n++) {
+		stream_mode = n ? DRM_ANPU_STREAM_USER_QUEUE : 0;
+		ASSERT_EQ(0, stream_create(self->victim, DRM_ANPU_STREAM_STOP_ON_FAILURE, 64, &s[n]));
+	}
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &mine));
+	doorbell = mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, self->fd, mine.doorbell_offset);
+	ASSERT_NE(MAP_FAILED, doorbell);
+	for (uint64_t value = 0; value < 8; value++) {
+		for (uint64_t n = 0; n < PAGE / 8; n++)
+			doorbell[n] = value == 7 ? ~0ULL : value == 6 ? 1ULL << 40 : value;
+	}
+	for (uint64_t k = 1; k < 64; k++) {
+		EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, self->fd,
+					   mine.doorbell_offset + k * PAGE));
+		/* The fixture's own stream may be the neighbour. */
+		if (mine.queue - k != self->s.queue)
+			EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, self->fd,
+						   mine.doorbell_offset - k * PAGE));
+	}
+	for (int n = 0; n < 2; n++) {
+		ASSERT_EQ(0, run(self->victim, s[n].id, &nop, 1));
+		EXPECT_EQ(1, s[n].status->completed);
+		EXPECT_EQ(0, s[n].status->errors);
+	}
 }
 
 TEST_F(isolation, operators_reach_nothing_else)

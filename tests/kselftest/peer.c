@@ -334,6 +334,52 @@ TEST_F(peer, imports_are_not_for_cpus_and_waits)
 	EXPECT_EQ(-EINVAL, wait_items(self->importer.fd, &item, 1, 0, 0, NULL));
 }
 
+/* Of all the memory of the other device there is what was given, for whom it was given to. */
+TEST_F(peer, nothing_else_is_reached)
+{
+	uint64_t *secret = make_buffer(self->exporter.fd, DRM_ANPU_BO_HBM, SIZE, VA(3), RW, NULL);
+	struct npu third = self->importer;
+	struct anpu_fault fault;
+	uint64_t *own;
+
+	ASSERT_NE(MAP_FAILED, secret);
+	for (uint64_t i = 0; i < SIZE / 8; i++)
+		secret[i] = SECRET;
+	own = make_buffer(self->importer.fd, DRM_ANPU_BO_HBM, PAGE, VA(2), RW, NULL);
+	ASSERT_NE(MAP_FAILED, own);
+	/* Beyond the object, by addresses, by VM_BIND. */
+	ASSERT_EQ(0, run_on(&self->importer, pkt_copy(VA(2), VA(1) + SIZE - 64, 128)));
+	EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->importer.fd, self->importer.s.id, &fault));
+	EXPECT_EQ(VA(1) + SIZE, fault.addr);
+	EXPECT_EQ(0, faults_at(&self->importer, VA(1) + SIZE));
+	EXPECT_EQ(0, faults_at(&self->importer, VA(1) - 8));
+	EXPECT_EQ(0, faults_at(&self->importer, VA(3)));
+	EXPECT_EQ(-EINVAL, vm_op(self->importer.fd, DRM_ANPU_VM_REPLACE, VA(4), SIZE, self->theirs,
+				 PAGE, RW));
+	EXPECT_EQ(-EINVAL, vm_op(self->importer.fd, DRM_ANPU_VM_REPLACE, VA(4), SIZE + PAGE,
+				 self->theirs, 0, RW));
+	/* Another file of the same device, to which nobody has given it: not by handle, not by address. */
+	third.fd = open_npu(third.address);
+	ASSERT_GE(third.fd, 0);
+	ASSERT_EQ(0, stream_create(third.fd, 0, 0, &third.s));
+	EXPECT_EQ(-ENOENT, vm_map(third.fd, VA(1), SIZE, self->theirs, RW));
+	EXPECT_EQ(0, faults_at(&third, VA(1)));
+	close(third.fd);
+	/* A mapping for reading is none for writing. */
+	ASSERT_EQ(0, vm_op(self->importer.fd, DRM_ANPU_VM_REPLACE, VA(1), SIZE, self->theirs, 0,
+			   DRM_ANPU_VM_READ));
+	ASSERT_EQ(0, run_on(&self->importer, pkt_fill(VA(1), 8, 0xee)));
+	EXPECT_EQ(ANPU_FAULT_PERMISSION, last_fault(self->importer.fd, self->importer.s.id, &fault));
+	EXPECT_EQ(VA(1), fault.addr);
+	EXPECT_EQ(0, self->mem[0]);
+	/* Given back, it is out of reach, whoever has the memory next. */
+	ASSERT_EQ(0, vm_unmap(self->importer.fd, VA(1), SIZE));
+	EXPECT_EQ(0, faults_at(&self->importer, VA(1)));
+	for (uint64_t i = 0; i < SIZE / 8; i++)
+		ASSERT_EQ(SECRET, secret[i]);
+	EXPECT_EQ(0, own[0]);
+}
+
 TEST_F(peer, memory_lives_until_the_importer_is_done)
 {
 	uint64_t before, *mine;
