@@ -15,7 +15,7 @@ import tempfile
 from contextlib import redirect_stderr, redirect_stdout
 
 SEED = int(os.environ.get("ANPU_COREDUMP_SEED", "1"))
-CHANGES = 1500
+CHANGES = 300
 
 
 def load(path):

@@ -94,7 +94,7 @@ static void forget_dumps(void)
 	globfree(&found);
 }
 
-TEST_F_TIMEOUT(diag, coredump, 120)
+TEST_F_TIMEOUT(diag, coredump, 300)
 {
 	union anpu_packet pkts[4] = { pkt_fill(8, 8, 0), pkt_wait(VA(0), 77), pkt_nop(),
 		pkt_copy(VA(0), VA(1), 0x1234) };
