@@ -371,7 +371,7 @@ static void anpu_shutdown(struct pci_dev *pdev)
 {
 	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
 
-	/* Memory will be somebody else's soon: no more DMA, and nobody who would bring it up again. */
+	/* Memory will be somebody else's soon: no more DMA, and nobody who brings it up again. */
 	guard(mutex)(&adev->reset_lock);
 	WRITE_ONCE(adev->dead, true);
 	anpu_streams_kill_all(adev);

@@ -405,8 +405,8 @@ static irqreturn_t anpu_irq(int irq, void *data)
 }
 
 /*
- * A program can make events as fast as they are consumed: the rest of a flood is a thread's, and not
- * of one that comes before all programs, as such threads do.
+ * A program can make events as fast as they are consumed: the rest of a flood is a thread's, and
+ * not of one that comes before all programs, as such threads do.
  */
 static irqreturn_t anpu_irq_thread(int irq, void *data)
 {

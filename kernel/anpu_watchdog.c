@@ -122,7 +122,7 @@ static void anpu_watch_answer(struct anpu_stream *stream, u64 refresh)
 		anpu_watch_end(stream, "it has nothing to do, but not completed what it was given");
 }
 
-/* Has it completed more than it was given? Under wait_lock a restart has begun with 0, or has not. */
+/* Has it completed more than it was given? Under wait_lock a restart has begun, or has not. */
 static bool anpu_watch_lies(struct anpu_stream *stream)
 {
 	u64 completed;

@@ -13,8 +13,8 @@
  * - Structs have no implicit padding and are multiples of 64 bits. Fields called pad or reserved,
  *   and undefined flag bits, must be zero, else -EINVAL.
  * - Pointers are __u64. Arrays are struct drm_anpu_array, with the caller's idea of the size of an
- *   element: smaller than the kernel's means the rest is zero, larger, up to DRM_ANPU_MAX_STRIDE, is
- *   accepted if the rest is zero (else -E2BIG).
+ *   element: smaller than the kernel's means the rest is zero, larger, up to DRM_ANPU_MAX_STRIDE,
+ *   is accepted if the rest is zero (else -E2BIG).
  * - Timeouts are absolute, in nanoseconds of CLOCK_MONOTONIC; 0 polls, S64_MAX waits for ever. So
  *   a call interrupted by a signal is restarted with the same arguments.
  * - -ENODEV: the device is gone; -EIO: the device has failed or was reset and the object is dead;
