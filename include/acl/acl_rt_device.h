@@ -154,7 +154,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32
  * @value: out; sizes in bytes
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL or an unknown attribute; ACL_ERROR_RT_INVALID_DEVICEID.
+ *	for NULL or an unknown attribute; ACL_ERROR_RT_INVALID_DEVICEID;
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for what the device does not have.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
 		int64_t *value);

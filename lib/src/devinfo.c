@@ -16,7 +16,9 @@ static aclError open_for_question(int32_t id, struct anpu_device **dev)
 	return *dev ? ACL_SUCCESS : acl_last_failure();
 }
 
-/* -1: the device has no such thing */
+#define HAS_NOT -1 /* the device has no such thing */
+#define UNKNOWN -2
+
 static int64_t attribute(const struct anpu_device *dev, aclrtDevAttr attr)
 {
 	const struct drm_anpu_info *info = &dev->info;
@@ -44,8 +46,25 @@ static int64_t attribute(const struct anpu_device *dev, aclrtDevAttr attr)
 		return ACL_DEVICE_FORM_FACTOR_PCIE_CARD;
 	case ACL_DEV_ATTR_IS_VIRTUAL:
 		return 1;
+	case ACL_DEV_ATTR_WARP_SIZE:
+	case ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE:
+	case ACL_DEV_ATTR_MAX_GRID_DIM_X:
+	case ACL_DEV_ATTR_MAX_GRID_DIM_Y:
+	case ACL_DEV_ATTR_MAX_GRID_DIM_Z:
+	case ACL_DEV_ATTR_MAX_THREADS_PER_BLOCK:
+	case ACL_DEV_ATTR_MAX_BLOCK_DIM_X:
+	case ACL_DEV_ATTR_MAX_BLOCK_DIM_Y:
+	case ACL_DEV_ATTR_MAX_BLOCK_DIM_Z:
+	case ACL_DEV_ATTR_SMP_ID:
+	case ACL_DEV_ATTR_SUPER_POD_DEVICE_ID:
+	case ACL_DEV_ATTR_SUPER_POD_SERVER_ID:
+	case ACL_DEV_ATTR_SUPER_POD_ID:
+	case ACL_DEV_ATTR_CUST_OP_PRIVILEGE:
+	case ACL_DEV_ATTR_MAINBOARD_ID:
+	case ACL_DEV_ATTR_NPU_ARCH:
+		return HAS_NOT;
 	default:
-		return -1;
+		return UNKNOWN;
 	}
 }
 
@@ -62,11 +81,13 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value
 		return ret;
 	v = attribute(dev, attr);
 	anpu_device_close(dev);
-	if (v < 0)
-		return acl_fail(
-			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			"attribute %d is unknown, or of something that this device does not have",
-			(int)attr);
+	if (v == UNKNOWN)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "attr is %d, which is none of ACL_DEV_ATTR_*",
+				(int)attr);
+	if (v == HAS_NOT)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"attribute %d is of something that this device does not have",
+				(int)attr);
 	*value = v;
 	return ACL_SUCCESS;
 }

@@ -233,7 +233,9 @@ static aclError alloc_physical(struct anpu_device *dev, uint64_t size, bool host
 		.type = host ? DRM_ANPU_BO_SYSTEM : DRM_ANPU_BO_HBM,
 		.flags = host ? 0 : DRM_ANPU_BO_CONTIGUOUS,
 	};
-	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	/* the driver calls what no machine has wrong, and not too much */
+	bool absurd = size > (host ? dev->info.va_end : dev->info.hbm_size);
+	int err = absurd ? -ENOMEM : anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
 	struct anpu_physical *p;
 	char want[16];
 

@@ -22,7 +22,9 @@ static void device_info(void)
 	CHECK(info(ACL_DEV_ATTR_MAX_BLOCK_PER_GRID) >= 1024);
 	ACL(aclGetDeviceCapability(0, ACL_DEVICE_INFO_AI_CORE_NUM, &value));
 	CHECK_EQ(value, info(ACL_DEV_ATTR_AICORE_CORE_NUM));
-	FAILS(aclrtGetDeviceInfo(0, (aclrtDevAttr)9999, &value), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	FAILS(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_WARP_SIZE, &value),
+	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "202");
+	FAILS(aclrtGetDeviceInfo(0, (aclrtDevAttr)9999, &value), ACL_ERROR_INVALID_PARAM,
 	      "9999");
 	FAILS(aclrtGetDeviceInfo(99, ACL_DEV_ATTR_AICORE_CORE_NUM, &value),
 	      ACL_ERROR_RT_INVALID_DEVICEID);

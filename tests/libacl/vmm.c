@@ -251,6 +251,12 @@ static void errors_of_physical_memory(void)
 	FAILS(aclrtMallocPhysical(&h, 0, &prop, 0), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtMallocPhysical(&h, 1UL << 40, &prop, 0), ACL_ERROR_RT_MEMORY_ALLOCATION,
 	      "1 TiB");
+	for (prop.location.type = ACL_MEM_LOCATION_TYPE_HOST;
+	     prop.location.type <= ACL_MEM_LOCATION_TYPE_DEVICE; prop.location.type++)
+		for (int bit = 50; bit < 64; bit++)
+			FAILS(aclrtMallocPhysical(&h, 1UL << bit, &prop, 0),
+			      ACL_ERROR_RT_MEMORY_ALLOCATION, "TiB");
+	prop = on_device;
 	prop.location.id = 1;
 	FAILS(aclrtMallocPhysical(&h, PAGE, &prop, 0), ACL_ERROR_RT_INVALID_DEVICEID, "1");
 	prop.location.type = ACL_MEM_LOCATION_TYPE_MANAGED;
