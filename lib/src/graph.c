@@ -168,7 +168,7 @@ static bool has_state(const struct anpu_graph *g)
 	return g->conds || g->external_count || g->calls || g->built;
 }
 
-/* Behind the latest execution, if that is in another stream; graph locked */
+/* Behind the latest execution, if that is in another stream; stream and graph locked */
 static aclError wait_for_last(struct anpu_graph *g, struct anpu_stream *s)
 {
 	union anpu_packet pkt = { .sem_wait = {
@@ -190,15 +190,15 @@ static aclError wait_for_last(struct anpu_graph *g, struct anpu_stream *s)
 	if (!g->last || g->last == s || ended(&last))
 		return ACL_SUCCESS;
 	pkt.sem_wait.addr = g->order.va;
-	return anpu_stream_submit(s, &pkt, NULL);
+	return anpu_stream_submit_locked(s, &pkt, NULL);
 }
 
-/* Tells those that wait in other streams; graph locked */
+/* Tells those that wait in other streams; both locked */
 static aclError tell_next(struct anpu_graph *g, struct anpu_stream *s)
 {
 	union anpu_packet pkt = anpu_signal_packet(g->order.va, g->ordered + 1, 0, ANPU_SEM_SET);
 	uint64_t seq;
-	aclError ret = anpu_stream_submit(s, &pkt, &seq);
+	aclError ret = anpu_stream_submit_locked(s, &pkt, &seq);
 
 	if (ret)
 		return ret;
@@ -227,7 +227,7 @@ static uint64_t *external_values(struct anpu_graph *g)
 	return values;
 }
 
-/* The packets get them when the stream gets there; graph locked */
+/* The packets get them when the stream gets there; both locked */
 static aclError set_externals(struct anpu_graph *g, struct anpu_stream *s, const uint64_t *values)
 {
 	union anpu_packet pkt;
@@ -242,7 +242,7 @@ static aclError set_externals(struct anpu_graph *g, struct anpu_stream *s, const
 		at += x->record ? offsetof(struct anpu_pkt_sem_signal, value)
 				: offsetof(struct anpu_pkt_sem_wait, value);
 		pkt = anpu_signal_packet(at, values[i], 0, ANPU_SEM_SET);
-		ret = anpu_stream_submit(s, &pkt, NULL);
+		ret = anpu_stream_submit_locked(s, &pkt, NULL);
 	}
 	return ret;
 }
@@ -257,7 +257,7 @@ static void tell_events(struct anpu_graph *g, struct anpu_stream *s, uint64_t se
 			anpu_event_recorded(g->externals[i].event, s, seq);
 }
 
-/* Graph locked */
+/* Both locked */
 static aclError submit(struct anpu_graph *g, struct anpu_stream *s, const uint64_t *values,
 		       uint64_t *seq)
 {
@@ -278,7 +278,7 @@ static aclError submit(struct anpu_graph *g, struct anpu_stream *s, const uint64
 	pkt.indirect.addr = g->region->va;
 	pkt.indirect.count = g->list_count;
 	if (!ret)
-		ret = anpu_stream_submit(s, &pkt, &run->seq);
+		ret = anpu_stream_submit_locked(s, &pkt, &run->seq);
 	if (!ret)
 		*seq = run->seq;
 	if (!ret && state)
@@ -294,10 +294,20 @@ static aclError check_ready(const struct anpu_graph *g)
 			g->built ? "built" : "recorded");
 }
 
+static aclError check_stream(struct anpu_stream *s)
+{
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->graph || s->update)
+		ret = anpu_graph_cannot(s, "the execution of a graph");
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
 static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
 {
 	uint64_t *values, seq = 0;
-	bool recorded;
 	aclError ret = check_ready(g);
 
 	if (ret)
@@ -310,21 +320,23 @@ static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
 			ACL_ERROR_RT_STREAM_MODEL,
 			"the graph was recorded on device %d and the stream is on device %d",
 			g->obj.dev->id, s->obj.dev->id);
-	pthread_mutex_lock(&s->lock);
-	recorded = s->graph || s->update;
-	if (recorded)
-		ret = anpu_graph_cannot(s, "the execution of a graph");
-	pthread_mutex_unlock(&s->lock);
-	if (recorded || !g->list_count)
+	ret = check_stream(s);
+	if (ret)
 		return ret;
 	values = external_values(g);
 	if (!values)
 		return acl_last_failure();
-	anpu_stream_await_room(s);
-	pthread_mutex_lock(&g->lock);
-	ret = submit(g, s, values, &seq);
-	pthread_mutex_unlock(&g->lock);
-	if (!ret)
+	anpu_stream_enter(s, 0);
+	if (s->graph || s->update) { /* another thread has begun meanwhile */
+		ret = anpu_graph_cannot(s, "the execution of a graph");
+	} else {
+		pthread_mutex_lock(&g->lock);
+		if (g->list_count) /* else there is nothing to run */
+			ret = submit(g, s, values, &seq);
+		pthread_mutex_unlock(&g->lock);
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (!ret && seq)
 		tell_events(g, s, seq);
 	free(values);
 	return ret;

@@ -309,6 +309,14 @@ static aclError copy(struct anpu_stream *s, uint64_t dst, uint64_t src, uint64_t
 	return anpu_stream_submit_now(s, &pkt);
 }
 
+aclError graph_update_refuse(const struct anpu_stream *s)
+{
+	return acl_fail(ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT,
+			"stream %d updates a group of kernels: other tasks have to wait for "
+			"aclmdlRICaptureTaskUpdateEnd()",
+			s->number);
+}
+
 aclError graph_update_record(struct anpu_stream *s, const union anpu_packet *pkt)
 {
 	struct graph_update *u = s->update;
@@ -320,11 +328,7 @@ aclError graph_update_record(struct anpu_stream *s, const union anpu_packet *pkt
 	aclError ret;
 
 	if (pkt->hdr.opcode != ANPU_OP_KERNEL)
-		return acl_fail(
-			ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT,
-			"stream %d updates a group of kernels: other tasks have to wait for "
-			"aclmdlRICaptureTaskUpdateEnd()",
-			s->number);
+		return graph_update_refuse(s);
 	if (!image) {
 		ret = anpu_stream_ring_args(s, ANPU_PACKET_SIZE, &cpu, &where);
 		if (ret)

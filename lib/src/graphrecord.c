@@ -137,6 +137,8 @@ aclError graph_lock_of(struct anpu_stream *s)
 	struct anpu_graph *g = s->graph;
 	aclError why;
 
+	if (!g && s->update)
+		return graph_update_refuse(s);
 	if (!g && !(s->flags & ACL_STREAM_PERSISTENT))
 		return acl_fail(
 			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,

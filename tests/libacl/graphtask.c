@@ -2,6 +2,7 @@
 /* The tasks of graphs: what they are, changing them one by one and in groups, printing them. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "acltest.h"
 
@@ -448,6 +449,8 @@ static void groups_that_are_refused(void)
 	FAILS(aclmdlRICaptureTaskUpdateBegin(b, grp), ACL_ERROR_STREAM_TASK_GROUP_STATUS, "another");
 	FAILS(aclmdlRICaptureBegin(u, 0), ACL_ERROR_RT_STREAM_CAPTURED, "updates");
 	FAILS(aclrtMemsetAsync(w, 8, 0, 8, u), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, "kernels");
+	FAILS(aclmdlRIExecuteAsync(graph, u), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, "updates");
+	FAILS(aclrtLaunchHostFunc(u, free, w), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, "updates");
 	LAUNCH(op("increment"), 1, u, U64(w));
 	FAILS(aclmdlRICaptureTaskUpdateEnd(u), ACL_ERROR_STREAM_TASK_GROUP_STATUS, "2", "1");
 	ACL(aclmdlRICaptureTaskUpdateBegin(u, grp));
