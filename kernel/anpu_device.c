@@ -206,6 +206,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		info->flags |= DRM_ANPU_INFO_PRINT;
 	if (adev->caps & ANPU_CAP_ABORT)
 		info->flags |= DRM_ANPU_INFO_ABORT;
+	if (adev->caps & ANPU_CAP_HALT)
+		info->flags |= DRM_ANPU_INFO_GROUP;
 	if (adev->caps & ANPU_CAP_JUMP)
 		info->flags |= DRM_ANPU_INFO_JUMP;
 	if (adev->caps & ANPU_CAP_REDUCE)

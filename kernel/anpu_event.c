@@ -264,6 +264,28 @@ void anpu_fault_work(struct work_struct *work)
 
 /* The device's event queues -------------------------------------------------------------------- */
 
+/*
+ * What a stream's group does when one of it fails; not when one is killed, which is no failure, or
+ * our doing. Under streams_lock, so that the queues are theirs.
+ */
+static void anpu_group_halt(struct anpu_stream *failed, u32 cause)
+{
+	struct anpu_device *adev = failed->adev;
+	u32 group = READ_ONCE(failed->group);
+
+	if (!group || cause == ANPU_FAULT_KILLED ||
+	    !(READ_ONCE(failed->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE))
+		return;
+	for (u32 i = 1; i < adev->n_queues; i++) {
+		struct anpu_stream *stream = adev->streams[i];
+
+		if (stream && stream != failed && stream->file == failed->file &&
+		    READ_ONCE(stream->group) == group &&
+		    READ_ONCE(stream->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE)
+			anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_HALT, i));
+	}
+}
+
 static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event *ev)
 {
 	struct anpu_stream *stream;
@@ -280,6 +302,7 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 		anpu_stream_wake(stream, false);
 		break;
 	case ANPU_EVENT_FAULT:
+		anpu_group_halt(stream, ev->code);
 		/* Who waits must look whether the queue has halted. */
 		anpu_stream_wake(stream, true);
 		if (stream->file)

@@ -559,13 +559,15 @@ static int anpu_stream_check(struct anpu_device *adev, const struct drm_anpu_str
 {
 	const u32 known = DRM_ANPU_STREAM_STOP_ON_FAILURE | DRM_ANPU_STREAM_USER_QUEUE;
 
-	if (args->flags & ~known || args->pad || args->priority >= DRM_ANPU_PRIORITIES)
+	if (args->flags & ~known || args->priority >= DRM_ANPU_PRIORITIES)
 		return -EINVAL;
 	if (args->ring_entries && (!is_power_of_2(args->ring_entries) ||
 				   args->ring_entries < 1u << ANPU_RING_LOG2_MIN ||
 				   args->ring_entries > 1u << ANPU_RING_LOG2_MAX))
 		return -EINVAL;
 	if (args->flags & DRM_ANPU_STREAM_USER_QUEUE && !adev->user_queues)
+		return -EOPNOTSUPP;
+	if (args->group && !(adev->caps & ANPU_CAP_HALT))
 		return -EOPNOTSUPP;
 	if (args->priority < 2 && !capable(CAP_SYS_NICE))
 		return -EACCES;
@@ -613,6 +615,7 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	/* From here on others can find it, destroy it even: read it before. */
 	args->ring_entries = entries;
 	args->queue = stream->queue;
+	WRITE_ONCE(stream->group, args->group);
 	anpu_stream_offsets(stream, args);
 	ret = xa_alloc_cyclic(&file->streams, &id, NULL, XA_LIMIT(1, ANPU_MAX_STREAM_ID),
 			      &file->next_stream, GFP_KERNEL_ACCOUNT);
@@ -656,6 +659,16 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	return 0;
 }
 
+/* RESET starts the queue with the mode that it has then. */
+static void anpu_stream_set_stop(struct anpu_stream *stream, bool stop)
+{
+	guard(mutex)(&stream->lock);
+	if (stop)
+		WRITE_ONCE(stream->flags, stream->flags | DRM_ANPU_STREAM_STOP_ON_FAILURE);
+	else
+		WRITE_ONCE(stream->flags, stream->flags & ~DRM_ANPU_STREAM_STOP_ON_FAILURE);
+}
+
 int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct anpu_stream *stream __free(anpu_stream) = NULL;
@@ -671,14 +684,13 @@ int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *d
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;
+	/* Before the device has it: a failure that comes then is the group's, too. */
+	if (halt)
+		anpu_stream_set_stop(stream, true);
 	ret = anpu_stream_command(stream, halt ? ANPU_QUEUE_HALT_ON_FAILURE : ANPU_QUEUE_GO_ON);
-	if (ret)
-		return ret;
-	/* RESET starts the queue with the context that it has then. */
-	guard(mutex)(&stream->lock);
-	stream->flags &= ~DRM_ANPU_STREAM_STOP_ON_FAILURE;
-	stream->flags |= args->flags;
-	return 0;
+	if (!ret && !halt)
+		anpu_stream_set_stop(stream, false);
+	return ret;
 }
 
 int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)

@@ -110,6 +110,7 @@ struct anpu_watch {
  * @kick: it is KICK
  * @eq: event queue
  * @asid: address space
+ * @group: streams of its file that halt with it, or 0
  * @print: virtual address of its operators' print buffer, or 0
  * @mem: HBM of ring, control and status page
  * @ring: packets
@@ -167,6 +168,7 @@ struct anpu_stream {
 	u32 ring_log2;
 	u32 eq;
 	u32 asid;
+	u32 group;
 	u64 print;
 	struct anpu_region *mem;
 	u64 control_addr;

@@ -86,9 +86,11 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream,
  * @stream: a stream of the current context's device; NULL means its default stream
  * @mode: one of the two
  *
- * Once per stream. Each stream of the context stops at its own first failure: synchronising
- * returns that one's code, and from then on ACL_ERROR_RT_TASK_ABORT_STOP, as do launches.
- * aclrtStreamAbort() drops what was queued and lets the stream go on.
+ * Once per stream. When a task of a stream of the context fails, all its streams stop, those of
+ * other contexts go on. Synchronising the stream that failed returns the failure's code; from then
+ * on, and for the others, it is ACL_ERROR_RT_TASK_ABORT_STOP, as for launches. aclrtStreamAbort()
+ * drops what was queued and lets a stream go on. (With a driver before 1.4 each stops at its own
+ * first failure.)
  *
  * Return: ACL_SUCCESS; 100000 for another mode; 107000 if it was set before, or another stream of
  * the context has ACL_STOP_ON_FAILURE; 107002, 107003, 107017.

@@ -81,7 +81,7 @@ ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, priority, 4);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, ring_entries, 8);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, stream, 12);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, queue, 16);
-ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, pad, 20);
+ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, group, 20);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, status_offset, 24);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, ring_offset, 32);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, control_offset, 40);

@@ -60,7 +60,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	3
+#define ANPU_VERSION_MINOR	4
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -94,6 +94,8 @@
 #define ANPU_CAP_REDUCE		(1ULL << 10)
 /** ANPU_CAP_MAX_CORES - a KERNEL's max_cores (since 1.3) */
 #define ANPU_CAP_MAX_CORES	(1ULL << 11)
+/** ANPU_CAP_HALT - the queue command HALT (since 1.4) */
+#define ANPU_CAP_HALT		(1ULL << 12)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -300,6 +302,10 @@ enum anpu_inject {
  *	for it are reset with it, other queues go on (since 1.2, as the next)
  * @ANPU_QUEUE_REFRESH: at the next packet boundary look at wptr, whether a doorbell has rung or not,
  *	and store completed, state and status.refresh anew
+ * @ANPU_QUEUE_HALT: kill the running packet within 10 ms (its fault is ANPU_FAULT_KILLED) and halt, as
+ *	after a failure; what was written behind it stays. That is one failure KILLED more, whose
+ *	record has no opcode and the number of packets completed as @seq. Only for a queue that
+ *	RUNs, else ignored (since 1.4)
  *
  * ABORT and the next two are for queues that RUN or are HALTED, else ignored, and add 1 to
  * status.commands when they have taken effect. REFRESH is for such queues, too.
@@ -312,7 +318,8 @@ enum anpu_queue_cmd {
 	ANPU_QUEUE_HALT_ON_FAILURE,
 	ANPU_QUEUE_GO_ON,
 	ANPU_QUEUE_RESET,
-	ANPU_QUEUE_REFRESH
+	ANPU_QUEUE_REFRESH,
+	ANPU_QUEUE_HALT
 };
 
 /** ANPU_QUEUE_CMD - value for ANPU_REG_QUEUE_CMD */

@@ -24,6 +24,7 @@ static void context_release(struct acl_obj *obj)
 
 struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
 {
+	static atomic_uint last_group;
 	struct anpu_context *ctx = calloc(1, sizeof(*ctx));
 
 	if (!ctx) {
@@ -33,6 +34,8 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
 	}
 	acl_obj_init(&ctx->obj, ACL_TYPE_CONTEXT, dev, context_release);
 	ctx->primary = primary;
+	/* 2^32 contexts later one may share it, and stop when the other does */
+	ctx->group = (atomic_fetch_add(&last_group, 1) + 1) | (1u << 31);
 	if (!acl_obj_publish(&ctx->obj)) {
 		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a context");
 		acl_obj_put(&ctx->obj);

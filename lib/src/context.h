@@ -19,6 +19,7 @@ struct anpu_context {
 	struct anpu_options options;
 	struct anpu_stream *stream; /* default stream, referenced */
 	atomic_bool stops;	    /* its streams stop at the first failure */
+	uint32_t group;		    /* by which the driver knows its streams: not 0 */
 };
 
 /*

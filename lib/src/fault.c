@@ -178,6 +178,12 @@ aclError anpu_stream_report(struct anpu_stream *s)
 				(unsigned long long)(errors - seen), s->number);
 	atomic_store(&s->obj.dev->error_type,
 		     fault.opcode == ANPU_OP_KERNEL ? ACL_RT_ERROR_AICORE : ACL_RT_ERROR_OTHERS);
+	/* aborted, it would run again */
+	if (fault.cause == ANPU_FAULT_KILLED && atomic_load(&s->stops) && anpu_stream_halted(s))
+		return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,
+				"stream %d stopped because a task of another stream of its context "
+				"failed: end it with aclrtDestroyStream(), or call aclrtStreamAbort()",
+				s->number);
 	anpu_fault_text(s->obj.dev, &fault, text, sizeof(text));
 	if (errors - seen > 1)
 		snprintf(more, sizeof(more), " (and %llu later tasks of the stream failed)",

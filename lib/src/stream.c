@@ -75,7 +75,7 @@ static aclError create_failed(struct anpu_device *dev, int err)
 	return anpu_fail_ioctl(dev, err, "creating a stream");
 }
 
-static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t flags)
+static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t flags, uint32_t group)
 {
 	struct drm_anpu_stream_create create = { .priority = s->priority };
 	uint64_t print;
@@ -88,11 +88,13 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 		flags |= DRM_ANPU_STREAM_USER_QUEUE;
 	create.print = print;
 	create.flags = flags;
+	create.group = dev->info.flags & DRM_ANPU_INFO_GROUP ? group : 0;
 	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	/* the highest priorities are for privileged processes */
 	if (err == -EACCES && s->priority < ANPU_DEFAULT_PRIORITY) {
 		create = (struct drm_anpu_stream_create){ .priority = ANPU_DEFAULT_PRIORITY,
 							  .flags = flags,
+							  .group = create.group,
 							  .print = print };
 		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	}
@@ -132,7 +134,8 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 	s->flags = flags;
 	s->number = atomic_fetch_add(&next_number, 1);
 	s->stops = ctx && atomic_load(&ctx->stops);
-	err = create_queue(s, dev, s->stops ? DRM_ANPU_STREAM_STOP_ON_FAILURE : 0);
+	err = create_queue(s, dev, s->stops ? DRM_ANPU_STREAM_STOP_ON_FAILURE : 0,
+			   ctx ? ctx->group : 0);
 	if (err) {
 		create_failed(dev, err);
 		anpu_stream_put(s);

@@ -438,6 +438,7 @@ void queue_start(struct queue *q);
 bool queue_stop(struct queue *q, bool with_event);
 void queue_resume(struct queue *q);
 bool queue_abort(struct queue *q);
+bool queue_halt(struct queue *q);
 void queue_set_halting(struct queue *q, bool halt);
 void queue_refresh(struct queue *q);
 void queue_forget(struct queue *q);

@@ -54,7 +54,7 @@ bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd)
 	}
 	q->cmds[q->n_cmds++] = cmd;
 	interrupt_queue(q, cmd == ANPU_QUEUE_STOP || cmd == ANPU_QUEUE_ABORT ||
-			   cmd == ANPU_QUEUE_RESET);
+			   cmd == ANPU_QUEUE_RESET || cmd == ANPU_QUEUE_HALT);
 	if (!q->cmd_listed) {
 		q->cmd_listed = true;
 		q->cmd_next = NULL;
@@ -125,6 +125,8 @@ static bool do_commands(struct anpu_model *m, struct queue *q)
 			q->stopping = !queue_stop(q, true);
 		else if (cmd == ANPU_QUEUE_ABORT)
 			q->stopping = !queue_abort(q);
+		else if (cmd == ANPU_QUEUE_HALT)
+			q->stopping = !queue_halt(q);
 		else if (cmd == ANPU_QUEUE_REFRESH)
 			queue_refresh(q);
 		else

@@ -638,6 +638,28 @@ bool queue_abort(struct queue *q)
 	return queue_flush(q);
 }
 
+/**
+ * queue_halt() - ANPU_QUEUE_HALT, for a queue whose running packet has ended
+ *
+ * Return: false if events are still owed: queue_flush() again later.
+ */
+bool queue_halt(struct queue *q)
+{
+	struct core_fault f;
+
+	if (q->state != ANPU_QUEUE_RUNNING)
+		return true;
+	stop_packet(q);
+	q->halting = false;
+	atomic_store(&q->live, 0);
+	queue_stop_polling(q);
+	fault_set(&f, ANPU_FAULT_KILLED, 0, 0, "the queue was halted behind packet %llu", ull(q->completed));
+	fault_record(q, &f, NULL, q->completed, false);
+	/* who is woken by the events looks at it */
+	set_state(q, ANPU_QUEUE_HALTED);
+	return queue_flush(q);
+}
+
 /** queue_set_halting() - ANPU_QUEUE_HALT_ON_FAILURE, ANPU_QUEUE_GO_ON */
 void queue_set_halting(struct queue *q, bool halt)
 {

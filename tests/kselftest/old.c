@@ -32,11 +32,13 @@ TEST_F(old, what_it_lacks)
 {
 	struct drm_anpu_stream_create user = { .priority = 4, .flags = DRM_ANPU_STREAM_USER_QUEUE };
 	struct drm_anpu_stream_create print = { .priority = 4, .print = VA(0) };
+	struct drm_anpu_stream_create group = { .priority = 4, .group = 1 };
 	struct drm_anpu_stream_set set = { .stream = self->s.id };
 	struct drm_anpu_reset abort = { .scope = DRM_ANPU_ABORT_STREAM, .stream = self->s.id };
 
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &user));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &print));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &group));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
 }

@@ -99,4 +99,81 @@ TEST_F(state, stop_on_failure)
 	EXPECT_EQ(0, run(self->fd, self->s.id, pkts + 1, 2));
 }
 
+static int group_create(int fd, uint32_t flags, uint32_t group, struct stream *s)
+{
+	struct drm_anpu_stream_create args = {
+		.flags = flags | stream_mode, .priority = 4, .group = group,
+	};
+	int ret = do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
+
+	if (ret)
+		return ret;
+	s->id = args.stream;
+	s->status = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, args.status_offset);
+	if (args.flags & DRM_ANPU_STREAM_USER_QUEUE)
+		return user_queue_map(fd, &args, (void *)s->status);
+	user_queue_forget(fd, args.stream);
+	return 0;
+}
+
+#define STOP	DRM_ANPU_STREAM_STOP_ON_FAILURE
+
+/* One fails, and those of its group that stop on failure do, whatever they are at; nobody else. */
+TEST_F(state, a_group_halts_together)
+{
+	union anpu_packet bad = pkt_fill(8, 8, 0), block = pkt_wait(VA(0), 1), nop = pkt_nop();
+	struct drm_anpu_stream_set set = { .flags = STOP };
+	struct drm_anpu_reset abort = { .scope = DRM_ANPU_ABORT_STREAM };
+	enum { IDLE, BLOCKED, LATE, ON, OTHER, FOREIGN, COUNT };
+	struct stream failed, s[COUNT];
+	int foreign = anpu_open();
+	struct anpu_fault fault;
+	uint64_t seq;
+
+	ASSERT_NE(MAP_FAILED, make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, NULL));
+	ASSERT_EQ(0, group_create(self->fd, STOP, 7, &failed));
+	ASSERT_EQ(0, group_create(self->fd, STOP, 7, &s[IDLE]));
+	ASSERT_EQ(0, group_create(self->fd, STOP, 7, &s[BLOCKED]));
+	ASSERT_EQ(0, group_create(self->fd, 0, 7, &s[LATE]));
+	ASSERT_EQ(0, group_create(self->fd, 0, 7, &s[ON]));
+	ASSERT_EQ(0, group_create(self->fd, STOP, 8, &s[OTHER]));
+	ASSERT_EQ(0, group_create(foreign, STOP, 7, &s[FOREIGN]));
+	set.stream = s[LATE].id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
+	ASSERT_EQ(0, submit(self->fd, s[BLOCKED].id, &block, 1, NULL));
+	ASSERT_EQ(0, submit(self->fd, s[BLOCKED].id, &nop, 1, &seq));
+	/* Being killed is no failure. */
+	abort.stream = failed.id;
+	ASSERT_EQ(0, submit(self->fd, failed.id, &block, 1, NULL));
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
+	ASSERT_EQ(0, run(self->fd, s[IDLE].id, &nop, 1));
+
+	ASSERT_EQ(0, submit(self->fd, failed.id, &bad, 1, NULL));
+	EXPECT_EQ(-ECANCELED, wait_seq(self->fd, s[BLOCKED].id, seq));
+	EXPECT_EQ(ANPU_FAULT_KILLED, last_fault(self->fd, s[BLOCKED].id, &fault));
+	EXPECT_EQ(ANPU_OP_INVALID, fault.opcode);
+	EXPECT_EQ(2, s[BLOCKED].status->errors);
+	for (int i = IDLE; i <= LATE; i++) {
+		int64_t end = now_ns() + SECONDS(10);
+
+		while (s[i].status->state != ANPU_QUEUE_HALTED && now_ns() < end)
+			usleep(100);
+		EXPECT_EQ(ANPU_QUEUE_HALTED, s[i].status->state) {
+			TH_LOG("stream %d", i);
+		}
+		if (!stream_mode)
+			EXPECT_EQ(-ECANCELED, submit(self->fd, s[i].id, &nop, 1, NULL));
+	}
+	EXPECT_EQ(0, run(self->fd, s[ON].id, &nop, 1));
+	EXPECT_EQ(0, run(self->fd, s[OTHER].id, &nop, 1));
+	EXPECT_EQ(0, run(foreign, s[FOREIGN].id, &nop, 1));
+	EXPECT_EQ(0, s[ON].status->errors + s[OTHER].status->errors + s[FOREIGN].status->errors);
+	/* Each is let go for itself. */
+	abort.stream = s[IDLE].id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
+	EXPECT_EQ(0, run(self->fd, s[IDLE].id, &nop, 1));
+	EXPECT_EQ(ANPU_QUEUE_HALTED, s[BLOCKED].status->state);
+	close(foreign);
+}
+
 TEST_HARNESS_MAIN

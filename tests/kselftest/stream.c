@@ -32,8 +32,6 @@ TEST_F(streams, bad_arguments)
 				  .ring_entries = 100 }));
 	EXPECT_EQ(-EINVAL, create(self->fd, (struct drm_anpu_stream_create){ .priority = 4,
 				  .ring_entries = 131072 }));
-	EXPECT_EQ(-EINVAL, create(self->fd, (struct drm_anpu_stream_create){ .priority = 4,
-				  .pad = 1 }));
 }
 
 TEST_F(streams, result)

@@ -221,11 +221,17 @@ static void stop_drops_and_refuses(void)
 	CHECK_EQ(v.failureMode, ACL_STOP_ON_FAILURE);
 	FAILS(aclrtSetStreamFailureMode(other, ACL_CONTINUE_ON_FAILURE), ACL_ERROR_RT_PARAM_INVALID,
 	      "another stream");
+	/* one that is made after a failure runs, until the next */
 	LAUNCH(op("trap"), 1, later, 0);
 	FAILS(aclrtSynchronizeStream(later), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
 	CHECK_EQ(aclrtLaunchKernelWithHostArgs(op("store"), 1, later, NULL, args, 16, NULL, 0),
 		 ACL_ERROR_RT_TASK_ABORT_STOP);
-	/* those that have not failed run on */
+	/* those that have not failed have stopped with it, and say so */
+	FAILS(aclrtSynchronizeStream(other), ACL_ERROR_RT_TASK_ABORT_STOP, "another stream");
+	CHECK_EQ(aclrtLaunchKernelWithHostArgs(op("store"), 1, other, NULL, args, 16, NULL, 0),
+		 ACL_ERROR_RT_TASK_ABORT_STOP);
+	CHECK_EQ(*word, 1);
+	ACL(aclrtStreamAbort(other));
 	LAUNCH(op("store"), 1, other, U64(word), 7);
 	ACL(aclrtSynchronizeStream(other));
 	CHECK_EQ(*word, 7);
@@ -298,6 +304,39 @@ static void stop_is_the_contexts(void)
 	CHECK_EQ(v.failureMode, ACL_CONTINUE_ON_FAILURE);
 }
 
+/* What runs in other streams of the context is stopped, too; another context's goes on */
+static void stop_stops_the_contexts_work(void)
+{
+	aclrtStream stream, busy, foreign;
+	aclrtContext first, second;
+	uint64_t *word;
+
+	start();
+	ACL(aclrtGetCurrentContext(&first));
+	word = pinned_alloc(16);
+	word[0] = word[1] = 0;
+	stream = new_stream();
+	busy = new_stream();
+	ACL(aclrtSetStreamFailureMode(stream, ACL_STOP_ON_FAILURE));
+	ACL(aclrtCreateContext(&second, 0));
+	foreign = new_stream();
+	ACL(aclrtSetStreamFailureMode(foreign, ACL_STOP_ON_FAILURE));
+	/* each waits for the same word, which comes after the failure */
+	hang(foreign);
+	LAUNCH(op("store"), 1, foreign, U64(&word[1]), 5);
+	ACL(aclrtSetCurrentContext(first));
+	hang(busy);
+	LAUNCH(op("store"), 1, busy, U64(&word[0]), 5);
+	LAUNCH(op("trap"), 1, stream, 0);
+	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
+	FAILS(aclrtSynchronizeStream(busy), ACL_ERROR_RT_TASK_ABORT_STOP, "another stream");
+	*(volatile uint64_t *)go = 1;
+	ACL(aclrtSetCurrentContext(second));
+	ACL(aclrtSynchronizeStream(foreign));
+	CHECK_EQ(word[1], 5);
+	CHECK_EQ(word[0], 0);
+}
+
 static void attributes_and_their_errors(void)
 {
 	aclrtStreamAttrValue v = { 0 };
@@ -356,5 +395,5 @@ TAP_MAIN(TEST(abort_kills_and_drops),
 	 TEST(continue_is_the_default),
 	 TEST(stop_drops_and_refuses),
 	 TEST(stop_refuses_when_it_was_told),
-	 TEST(stop_is_the_contexts),
+	 TEST(stop_is_the_contexts), TEST(stop_stops_the_contexts_work),
 	 TEST(attributes_and_their_errors))

@@ -37,7 +37,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	3
+#define DRM_ANPU_DRIVER_MINOR	4
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
@@ -131,6 +131,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_REDUCE		(1 << 6)
 /** DRM_ANPU_INFO_MAX_CORES - the device knows struct anpu_pkt_kernel's max_cores (since 1.3) */
 #define DRM_ANPU_INFO_MAX_CORES		(1 << 7)
+/** DRM_ANPU_INFO_GROUP - drm_anpu_stream_create.group works (since 1.4) */
+#define DRM_ANPU_INFO_GROUP		(1 << 8)
 
 /**
  * struct drm_anpu_info - facts that do not change
@@ -360,7 +362,11 @@ struct drm_anpu_vm_bind {
  *	out: the size
  * @stream: out: identifier, unique in this file, not 0
  * @queue: out: number of the device's queue, for messages
- * @pad: must be zero
+ * @group: in: streams of this file with the same number, other than 0, halt together: when a packet
+ *	of one with STOP_ON_FAILURE fails, the running packets of the others with STOP_ON_FAILURE
+ *	are killed, and they halt, too (a failure with cause KILLED for each of the two). A packet
+ *	that was killed is no failure in this sense. Since 1.4, where it was padding;
+ *	-EOPNOTSUPP unless DRM_ANPU_INFO_GROUP is set
  * @status_offset: out: offset for a read-only mmap() of the 4096-byte struct anpu_queue_status
  * @ring_offset: out: USER_QUEUE: offset for mmap() of the ring, ring_entries * 64 bytes, rounded up
  *	to pages; else 0. Like the other two: MAP_SHARED only, whole only
@@ -382,7 +388,7 @@ struct drm_anpu_stream_create {
 	__u32 ring_entries;
 	__u32 stream;
 	__u32 queue;
-	__u32 pad;
+	__u32 group;
 	__u64 status_offset;
 	__u64 ring_offset;
 	__u64 control_offset;

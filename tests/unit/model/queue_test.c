@@ -363,7 +363,7 @@ static void test_commands(void)
 
 	n = reg(d, ANPU_REG_BAD_ACCESS);
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(0, 9));
-	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_REFRESH + 1, 9));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_HALT + 1, 9));
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 64));
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 9) | 1ULL << 40);
 	is(reg(d, ANPU_REG_BAD_ACCESS), n + 4, "unknown commands are refused accesses");
@@ -540,6 +540,47 @@ static void test_abort(void)
 	dev_free(d);
 }
 
+static void test_halt(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 3, 0, 0);
+	union anpu_packet nop = p_nop(), p;
+	uint64_t word = hbm_alloc(d, 8, 8), seq;
+
+	tq_command(q, ANPU_QUEUE_HALT);
+	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "an idle queue that is told to halt");
+	is(tq_errors(q), 1, "  has a failure");
+	is(tq_last_fault(q)->cause, ANPU_FAULT_KILLED, "  by which it is known");
+	is(tq_last_fault(q)->opcode, ANPU_OP_INVALID, "  and which is no packet's");
+	tq_command(q, ANPU_QUEUE_HALT);
+	is(command(q, ANPU_QUEUE_ABORT), 0, "  ABORT lets it go");
+	is(tq_errors(q), 1, "  halting twice is once");
+	is(tq_run(q, &nop), 1, "  and it goes on");
+
+	p = p_kernel(PROGRAM(d, { FAKE_FOREVER, 0, 0 }), 3);
+	p.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
+	for (int parked = 0; parked < 2; parked++) {
+		uint64_t errors = tq_errors(q);
+
+		if (parked)
+			p = p_wait(word, 1, ANPU_SEM_GE, ANPU_TIMEOUT_NEVER);
+		seq = tq_push(q, &p);
+		tq_push(q, &nop);
+		tq_ring(q);
+		eventually(load64(&q->st->started) == seq);
+		tq_command(q, ANPU_QUEUE_HALT);
+		ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "a queue halts that %s",
+		   parked ? "is parked" : "runs an operator");
+		is(load64(&q->st->completed), seq, "  behind what it was at");
+		is(tq_errors(q), errors + 2, "  which was killed");
+		is(tq_last_fault(q)->seq, seq, "  as the record says");
+		is(command(q, ANPU_QUEUE_ABORT), seq + 1, "  ABORT drops the rest");
+		is(tq_run(q, &nop), seq + 2, "  and it goes on");
+	}
+	tq_free(q);
+	dev_free(d);
+}
+
 static void test_failure_mode(void)
 {
 	struct dev *d = dev_default();
@@ -606,6 +647,7 @@ int main(void)
 	test_polling_while_executing(50);
 	test_polling_while_executing(0);
 	test_abort();
+	test_halt();
 	test_failure_mode();
 	test_abort_race();
 	return done_testing();
