@@ -214,6 +214,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		info->flags |= DRM_ANPU_INFO_REDUCE;
 	if (adev->caps & ANPU_CAP_MAX_CORES)
 		info->flags |= DRM_ANPU_INFO_MAX_CORES;
+	if (adev->caps & ANPU_CAP_RANDOM)
+		info->flags |= DRM_ANPU_INFO_RANDOM;
 }
 
 static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,

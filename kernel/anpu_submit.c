@@ -119,6 +119,21 @@ static bool anpu_check_reduce(const struct anpu_pkt_reduce *r)
 	return !((r->src | r->dst | r->size) & (ANPU_REDUCE_SIZE(r->type) - 1));
 }
 
+static bool anpu_check_random(const struct anpu_pkt_random *r)
+{
+	bool mask = r->dist == ANPU_RANDOM_BITMASK;
+
+	if (r->hdr.flags & ~ANPU_RANDOM_FLAGS || memchr_inv(r->reserved, 0, sizeof(r->reserved)))
+		return false;
+	if (r->dist >= ANPU_RANDOM_DIST_COUNT || r->type >= ANPU_RANDOM_TYPE_COUNT)
+		return false;
+	if (r->dist != ANPU_RANDOM_UNIFORM && r->type < ANPU_RANDOM_F16)
+		return false;
+	if (mask && (r->b || r->hdr.flags & ANPU_RANDOM_B_AT))
+		return false;
+	return mask || !(r->dst & (ANPU_RANDOM_SIZE(r->type) - 1));
+}
+
 /* Opcodes without constants: no flags, and everything from a word on is reserved. */
 static __always_inline bool anpu_check_plain(const union anpu_packet *pkt, unsigned int words)
 {
@@ -156,6 +171,8 @@ static bool anpu_packet_ok(const union anpu_packet *pkt)
 		return anpu_check_indirect(&pkt->indirect);
 	case ANPU_OP_REDUCE:
 		return anpu_check_reduce(&pkt->reduce);
+	case ANPU_OP_RANDOM:
+		return anpu_check_random(&pkt->random);
 	}
 	return false;
 }

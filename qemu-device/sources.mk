@@ -24,6 +24,7 @@ ANPU_DEVICE_SRCS := \
 	model/pool.c \
 	model/print.c \
 	model/queue.c \
+	model/random.c \
 	model/reduce.c \
 	model/regs.c \
 	model/sema.c

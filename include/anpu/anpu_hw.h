@@ -96,6 +96,8 @@
 #define ANPU_CAP_MAX_CORES	(1ULL << 11)
 /** ANPU_CAP_HALT - the queue command HALT (since 1.4) */
 #define ANPU_CAP_HALT		(1ULL << 12)
+/** ANPU_CAP_RANDOM - ANPU_OP_RANDOM (since 1.4) */
+#define ANPU_CAP_RANDOM		(1ULL << 13)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -195,7 +197,7 @@
 #define ANPU_REG_KERNELS	0x190	/* KERNEL packets completed */
 #define ANPU_REG_BLOCKS		0x198	/* operator blocks completed */
 #define ANPU_REG_FAULTS		0x1a0	/* fault records written */
-#define ANPU_REG_COPY_BYTES	0x1a8	/* bytes written by COPY, FILL and REDUCE */
+#define ANPU_REG_COPY_BYTES	0x1a8	/* bytes written by COPY, FILL, REDUCE and RANDOM */
 #define ANPU_REG_DOORBELLS_RUNG	0x1b0	/* doorbell writes */
 #define ANPU_REG_INTERRUPTS	0x1b8	/* MSI-X messages sent */
 #define ANPU_REG_EVENTS		0x1c0	/* events written */

@@ -47,6 +47,7 @@
  * @ANPU_OP_INDIRECT: run an array of packets from memory (struct anpu_pkt_indirect)
  * @ANPU_OP_JUMP: inside an INDIRECT, go on at another packet of it (struct anpu_pkt_jump)
  * @ANPU_OP_REDUCE: combine memory with memory, element by element (struct anpu_pkt_reduce)
+ * @ANPU_OP_RANDOM: fill memory with random numbers (struct anpu_pkt_random)
  * @ANPU_OP_COUNT: number of opcodes, not an opcode
  */
 enum anpu_opcode {
@@ -64,6 +65,7 @@ enum anpu_opcode {
 	ANPU_OP_INDIRECT,
 	ANPU_OP_JUMP,
 	ANPU_OP_REDUCE,
+	ANPU_OP_RANDOM,
 	ANPU_OP_COUNT
 };
 
@@ -346,8 +348,8 @@ struct anpu_pkt_sem_signal {
  * @reserved: must be zero
  *
  * An expired wait is a fault of cause ANPU_FAULT_WAIT_TIMEOUT. The device re-examines a parked
- * queue when a SEM_SIGNAL, COPY, FILL or REDUCE of any queue or a kernel has written memory, when
- * the queue's doorbell rings, and at least every millisecond for writes by the CPU.
+ * queue when a SEM_SIGNAL, COPY, FILL, REDUCE or RANDOM of any queue or a kernel has written memory,
+ * when the queue's doorbell rings, and at least every millisecond for writes by the CPU.
  */
 struct anpu_pkt_sem_wait {
 	struct anpu_pkt_header hdr;
@@ -524,6 +526,109 @@ struct anpu_pkt_reduce {
 	__u64 reserved[3];
 };
 
+/** ANPU_RANDOM_COUNT_AT - count is the address of the number, 8 bytes */
+#define ANPU_RANDOM_COUNT_AT	(1 << 0)
+/** ANPU_RANDOM_SEED_AT - seed is the address of the seed, 8 bytes */
+#define ANPU_RANDOM_SEED_AT	(1 << 1)
+/** ANPU_RANDOM_A_AT - a is the address of an element */
+#define ANPU_RANDOM_A_AT	(1 << 2)
+/** ANPU_RANDOM_B_AT - b is the address of an element */
+#define ANPU_RANDOM_B_AT	(1 << 3)
+#define ANPU_RANDOM_FLAGS	(ANPU_RANDOM_COUNT_AT | ANPU_RANDOM_SEED_AT | ANPU_RANDOM_A_AT | \
+				 ANPU_RANDOM_B_AT)
+
+/**
+ * enum anpu_random_dist - distributions of RANDOM
+ * @ANPU_RANDOM_BITMASK: bits, the lowest one of a byte first, that are 0 with probability @a (0 to 1)
+ *	and else 1; bits of the last byte that are not asked for are 0
+ * @ANPU_RANDOM_UNIFORM: from @a up to and without @b; if they are equal, @a
+ * @ANPU_RANDOM_NORMAL: mean @a, standard deviation @b
+ * @ANPU_RANDOM_TRUNCATED_NORMAL: the same without what is more than 2 @b from @a
+ * @ANPU_RANDOM_DIST_COUNT: number of distributions
+ *
+ * All are made of a sequence of words of 32 bits: word i is word i mod 4 of Philox4x32-10 under the
+ * key @seed (its lower half first) for the number of 128 bits at @counter, plus i / 4. With w(i) for
+ * that, element n is
+ *
+ * - BITMASK: bit n is 0 if w(n) < @a * 2^32;
+ * - UNIFORM of 32 bits: @a + floor(w(n) * (@b - @a) / 2^32), of 64 bits likewise with
+ *   w(2n) + w(2n + 1) * 2^32; floating point: @a + (@b - @a) * w(n) / 2^32, and if rounding makes it
+ *   @b, the greatest number below;
+ * - NORMAL: @a + @b * z(n), where z is sqrt(-2 ln u) cos v for even n and sqrt(-2 ln u) sin v for odd
+ *   n, u = (w(m) + 1) / 2^32, v = 2 pi w(m + 1) / 2^32, m = n without its lowest bit;
+ * - TRUNCATED_NORMAL: the same with the first z(n) of at most 2 among those of @counter,
+ *   @counter + 2^64, @counter + 2 * 2^64, ...
+ *
+ * Floating-point elements are calculated in binary64, by the host's functions, and rounded to
+ * binary32 and then to their type.
+ */
+enum anpu_random_dist {
+	ANPU_RANDOM_BITMASK = 0,
+	ANPU_RANDOM_UNIFORM,
+	ANPU_RANDOM_NORMAL,
+	ANPU_RANDOM_TRUNCATED_NORMAL,
+	ANPU_RANDOM_DIST_COUNT
+};
+
+/**
+ * enum anpu_random_type - elements of RANDOM; integers only of UNIFORM
+ * @ANPU_RANDOM_S32: signed integers of 32 bits
+ * @ANPU_RANDOM_S64: signed integers of 64 bits
+ * @ANPU_RANDOM_U32: unsigned integers of 32 bits
+ * @ANPU_RANDOM_U64: unsigned integers of 64 bits
+ * @ANPU_RANDOM_F16: IEEE binary16
+ * @ANPU_RANDOM_BF16: bfloat16, the upper half of binary32
+ * @ANPU_RANDOM_F32: IEEE binary32
+ * @ANPU_RANDOM_TYPE_COUNT: number of types
+ */
+enum anpu_random_type {
+	ANPU_RANDOM_S32 = 0,
+	ANPU_RANDOM_S64,
+	ANPU_RANDOM_U32,
+	ANPU_RANDOM_U64,
+	ANPU_RANDOM_F16,
+	ANPU_RANDOM_BF16,
+	ANPU_RANDOM_F32,
+	ANPU_RANDOM_TYPE_COUNT
+};
+
+/**
+ * ANPU_RANDOM_SIZE() - bytes of an element
+ * @type: enum anpu_random_type
+ */
+#define ANPU_RANDOM_SIZE(type) \
+	((type) == ANPU_RANDOM_S64 || (type) == ANPU_RANDOM_U64 ? 8U : \
+	 (type) == ANPU_RANDOM_F16 || (type) == ANPU_RANDOM_BF16 ? 2U : 4U)
+
+/**
+ * struct anpu_pkt_random - ANPU_OP_RANDOM (since 1.4, ANPU_CAP_RANDOM)
+ * @hdr: header; ANPU_RANDOM_*_AT
+ * @dst: address of the result, a multiple of the element's size; of a mask any
+ * @count: elements, of a mask bits; 0 writes nothing
+ * @counter: address of 16 bytes, which are read only
+ * @seed: seed
+ * @a: bits of the first parameter, an element, in the lowest bytes
+ * @b: bits of the second parameter, likewise; 0 for a mask
+ * @dist: enum anpu_random_dist
+ * @type: enum anpu_random_type; of a mask that of its parameter
+ * @reserved: must be zero
+ *
+ * Addresses need not be aligned. What lies in memory is read when the packet executes, and before
+ * anything is written; parameters that make no sense are a fault of cause ANPU_FAULT_BAD_PACKET.
+ */
+struct anpu_pkt_random {
+	struct anpu_pkt_header hdr;
+	__u64 dst;
+	__u64 count;
+	__u64 counter;
+	__u64 seed;
+	__u64 a;
+	__u64 b;
+	__u8 dist;
+	__u8 type;
+	__u8 reserved[6];
+};
+
 /**
  * union anpu_packet - any packet
  * @hdr: header
@@ -539,6 +644,7 @@ struct anpu_pkt_reduce {
  * @indirect: ANPU_OP_INDIRECT
  * @jump: ANPU_OP_JUMP
  * @reduce: ANPU_OP_REDUCE
+ * @random: ANPU_OP_RANDOM
  * @qword: the 64 bytes as words
  */
 union anpu_packet {
@@ -555,6 +661,7 @@ union anpu_packet {
 	struct anpu_pkt_indirect indirect;
 	struct anpu_pkt_jump jump;
 	struct anpu_pkt_reduce reduce;
+	struct anpu_pkt_random random;
 	__u64 qword[8];
 };
 
@@ -724,7 +831,7 @@ enum anpu_queue_state {
  * @reserved0: zero
  * @busy_ns: time spent executing packets (not parked)
  * @kernels: KERNEL packets executed
- * @copy_bytes: bytes written by COPY packets, FILL and REDUCE
+ * @copy_bytes: bytes written by COPY packets, FILL, REDUCE and RANDOM
  * @commands: commands ABORT, HALT_ON_FAILURE, GO_ON that have taken effect (since 1.1)
  * @refresh: commands REFRESH carried out times 2, plus 1 if the queue had nothing to do then: no
  *	packet in hand and none to fetch (since 1.2)

@@ -128,6 +128,18 @@ ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, op, 32);
 ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, type, 36);
 ANPU_CHECK_OFFSET(struct anpu_pkt_reduce, reserved, 40);
 
+ANPU_CHECK_SIZE(struct anpu_pkt_random, 64);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, hdr, 0);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, dst, 8);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, count, 16);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, counter, 24);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, seed, 32);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, a, 40);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, b, 48);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, dist, 56);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, type, 57);
+ANPU_CHECK_OFFSET(struct anpu_pkt_random, reserved, 58);
+
 ANPU_CHECK_SIZE(union anpu_packet, 64);
 ANPU_CHECK_OFFSET(union anpu_packet, hdr, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, kernel, 0);
@@ -142,6 +154,7 @@ ANPU_CHECK_OFFSET(union anpu_packet, notify, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, indirect, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, jump, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, reduce, 0);
+ANPU_CHECK_OFFSET(union anpu_packet, random, 0);
 ANPU_CHECK_OFFSET(union anpu_packet, qword, 0);
 
 ANPU_CHECK_SIZE(struct anpu_fault, 512);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The DMA engine: COPY, COPY_2D, COPY_DESC, FILL, REDUCE over runs of contiguous host memory. */
+/* The DMA engine: COPY, COPY_2D, COPY_DESC, FILL, REDUCE, RANDOM over runs of contiguous host memory. */
 #include <string.h>
 
 #include "internal.h"
@@ -9,16 +9,20 @@
 /* from this size on a copy is split into units for all workers */
 #define SPLIT_MIN	(4ULL << 20)
 #define SPLIT_UNIT	(1ULL << 20)
+/* random numbers take some fifty times as long */
+#define RANDOM_MIN	(128ULL << 10)
+#define RANDOM_UNIT	(32ULL << 10)
 /* copies of more rows keep nobody watching, see pool.c */
 #define BRIEF_ROWS	64
 
 /* Shall the packet end before it writes to this address? Fills @f with that. */
-static bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f)
+bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f)
 {
 	if (!(atomic_load_explicit(&q->interrupt, memory_order_relaxed) & INTERRUPT_KILL))
 		return false;
 	fault_set(f, ANPU_FAULT_KILLED, 0, 0, "the %s was stopped before 0x%llx was written",
-		  q->pkt.hdr.opcode == ANPU_OP_REDUCE ? "reduction" : "copy",
+		  q->pkt.hdr.opcode == ANPU_OP_REDUCE ? "reduction" :
+		  q->pkt.hdr.opcode == ANPU_OP_RANDOM ? "generator" : "copy",
 		  (unsigned long long)addr);
 	return true;
 }
@@ -170,6 +174,8 @@ bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_faul
 		ok = copy_range(&w->mmu, job->q, job->src + at, job->dst + at, n, f);
 	else if (job->type == JOB_REDUCE)
 		ok = reduce_range(&w->mmu, job->q, job->src + at, job->dst + at, n, f);
+	else if (job->type == JOB_RANDOM)
+		ok = random_range(&w->mmu, job->q, &job->random, at, n, f);
 	else
 		ok = fill_range(&w->mmu, job->q, job->dst + at, n, job->pattern, job->pattern_size,
 				f);
@@ -179,7 +185,8 @@ bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_faul
 
 static bool worth_splitting(const struct queue *q, uint64_t size)
 {
-	return size >= SPLIT_MIN && !q->m->cfg.deterministic;
+	return size >= (q->pkt.hdr.opcode == ANPU_OP_RANDOM ? RANDOM_MIN : SPLIT_MIN) &&
+	       !q->m->cfg.deterministic;
 }
 
 static enum exec_result start_split(struct worker *w, struct queue *q, enum job_type type,
@@ -191,7 +198,7 @@ static enum exec_result start_split(struct worker *w, struct queue *q, enum job_
 	job->src = src;
 	job->dst = dst;
 	job->size = size;
-	job->piece = SPLIT_UNIT;
+	job->piece = type == JOB_RANDOM ? RANDOM_UNIT : SPLIT_UNIT;
 	/* few enough units for the 32-bit counters, whatever the size */
 	while (size / job->piece >= 1U << 20)
 		job->piece *= 2;
@@ -320,6 +327,31 @@ enum exec_result dma_reduce(struct worker *w, struct queue *q)
 	if (!ok)
 		return EXEC_FAULT;
 	count_bytes(q, p->size);
+	pool_memory_written(w, NULL);
+	return EXEC_DONE;
+}
+
+enum exec_result dma_random(struct worker *w, struct queue *q)
+{
+	struct random_job r;
+	bool ok;
+
+	if (!random_prepare(w, q, &r))
+		return EXEC_FAULT;
+	if (!r.size)
+		return EXEC_DONE;
+	if (worth_splitting(q, r.size)) {
+		q->job.random = r;
+		return start_split(w, q, JOB_RANDOM, 0, r.dst, r.size);
+	}
+	if (r.size > BRIEF_BYTES / 64)
+		pool_unwatch(w);
+	mmu_enter(&w->mmu, q->ctx.asid);
+	ok = random_range(&w->mmu, q, &r, 0, r.size, &w->fault);
+	mmu_exit(&w->mmu);
+	if (!ok)
+		return EXEC_FAULT;
+	count_bytes(q, r.size);
 	pool_memory_written(w, NULL);
 	return EXEC_DONE;
 }

@@ -198,7 +198,32 @@ enum job_type {
 	JOB_KERNEL,
 	JOB_COPY,
 	JOB_FILL,
-	JOB_REDUCE
+	JOB_REDUCE,
+	JOB_RANDOM
+};
+
+union random_value {
+	uint64_t integer;
+	double real;
+};
+
+/**
+ * struct random_job - what a RANDOM makes, its parameters read
+ * @dst: where
+ * @count: elements, or bits
+ * @size: bytes
+ * @seed: key of the sequence
+ * @counter: its first block
+ * @a: minimum, mean or ratio
+ * @b: maximum or standard deviation
+ * @dist: enum anpu_random_dist
+ * @type: enum anpu_random_type
+ */
+struct random_job {
+	uint64_t dst, count, size;
+	uint64_t seed, counter[2];
+	union random_value a, b;
+	uint32_t dist, type;
 };
 
 /**
@@ -246,6 +271,7 @@ struct job {
 	/* copies, fills and reductions */
 	uint64_t src, dst, size, piece, pattern;
 	uint32_t pattern_size;
+	struct random_job random;
 };
 
 struct queue {
@@ -472,6 +498,7 @@ enum exec_result dma_copy_2d(struct worker *w, struct queue *q);
 enum exec_result dma_copy_desc(struct worker *w, struct queue *q);
 enum exec_result dma_fill(struct worker *w, struct queue *q);
 enum exec_result dma_reduce(struct worker *w, struct queue *q);
+enum exec_result dma_random(struct worker *w, struct queue *q);
 bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_fault *f);
 
 /**
@@ -486,12 +513,19 @@ struct dma_pass {
 	unsigned int access;
 };
 
+bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f);
 bool dma_walk(struct mmu *mmu, struct queue *q, const struct dma_pass *pass, uint64_t src, uint64_t dst,
 	      uint64_t size, struct core_fault *f);
 
 /* Reductions (reduce.c) */
 bool reduce_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,
 		  struct core_fault *f);
+
+/* Random numbers (random.c) */
+void random_block(uint32_t out[4], const uint64_t counter[2], uint64_t seed);
+bool random_prepare(struct worker *w, struct queue *q, struct random_job *r);
+bool random_range(struct mmu *mmu, struct queue *q, const struct random_job *r, uint64_t at,
+		  uint64_t size, struct core_fault *f);
 
 /* Jobs (job.c) */
 enum exec_result job_start_kernel(struct worker *w, struct queue *q);

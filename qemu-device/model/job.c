@@ -471,7 +471,7 @@ static void reset_job(struct job *job, enum job_type type, uint32_t total, uint3
 	job->deadline = ~0ULL;
 }
 
-/** job_start_dma() - run the copy, fill or reduction that q->job describes */
+/** job_start_dma() - run what q->job describes: a copy, a fill, a reduction or random numbers */
 enum exec_result job_start_dma(struct worker *w, struct queue *q)
 {
 	struct job *job = &q->job;

@@ -288,6 +288,27 @@ static bool check_reduce(const struct anpu_model *m, const struct queue *q,
 	return true;
 }
 
+static bool check_random(const struct anpu_model *m, const struct queue *q,
+			 const union anpu_packet *p, struct core_fault *f)
+{
+	const struct anpu_pkt_random *r = &p->random;
+	uint32_t n;
+
+	if (r->dist >= ANPU_RANDOM_DIST_COUNT)
+		return REFUSE(f, "RANDOM: distribution %u is unknown", r->dist);
+	if (r->type >= ANPU_RANDOM_TYPE_COUNT)
+		return REFUSE(f, "RANDOM: type %u is unknown", r->type);
+	if (r->dist != ANPU_RANDOM_UNIFORM && r->type < ANPU_RANDOM_F16)
+		return REFUSE(f, "RANDOM: distribution %u has no type %u", r->dist, r->type);
+	if (r->dist == ANPU_RANDOM_BITMASK && (r->b || r->hdr.flags & ANPU_RANDOM_B_AT))
+		return REFUSE(f, "RANDOM: a mask has no second parameter, b is 0x%llx", ull(r->b));
+	n = r->dist == ANPU_RANDOM_BITMASK ? 1 : ANPU_RANDOM_SIZE(r->type);
+	if (r->dst % n)
+		return MISALIGNED(f, r->dst, "RANDOM: dst 0x%llx is not aligned to the %u-byte element",
+				  ull(r->dst), n);
+	return true;
+}
+
 static bool check_notify(const struct anpu_model *m, const struct queue *q,
 			 const union anpu_packet *p, struct core_fault *f)
 {
@@ -318,6 +339,8 @@ static const struct opcode_info opcodes[ANPU_OP_COUNT] = {
 	[ANPU_OP_JUMP] = { "JUMP", ANPU_JUMP_FLAGS, { RANGE(anpu_pkt_jump, reserved0) },
 		check_jump },
 	[ANPU_OP_REDUCE] = { "REDUCE", 0, { RANGE(anpu_pkt_reduce, reserved) }, check_reduce },
+	[ANPU_OP_RANDOM] = { "RANDOM", ANPU_RANDOM_FLAGS, { RANGE(anpu_pkt_random, reserved) },
+		check_random },
 };
 
 static bool check_zero(const struct opcode_info *info, const union anpu_packet *p,
@@ -419,6 +442,8 @@ enum exec_result packet_exec(struct worker *w, struct queue *q)
 		return sema_jump(w, q);
 	case ANPU_OP_REDUCE:
 		return dma_reduce(w, q);
+	case ANPU_OP_RANDOM:
+		return dma_random(w, q);
 	default:
 		__builtin_unreachable();
 	}

@@ -1,68 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* REDUCE: dst = dst op src, element by element. */
-#include <string.h>
-
+#include "half.h"
 #include "internal.h"
 
 /* bytes combined between two looks at invalidations and kills, up to 100 us */
 #define REDUCE_POLL	(64ULL << 10)
 
 /* Floating-point numbers ----------------------------------------------------------------------- */
-
-static uint32_t bits_of(float f)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &f, sizeof(bits));
-	return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-	float f;
-
-	memcpy(&f, &bits, sizeof(f));
-	return f;
-}
-
-static float from_f16(uint16_t half)
-{
-	uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = half & 0x7fff;
-
-	if (rest >= 0x7c00)
-		return float_of(sign | 0x7f800000 | (rest & 0x3ff) << 13);
-	if (rest >= 0x400)
-		return float_of(sign | ((rest << 13) + (112U << 23)));
-	return float_of(sign | bits_of((float)rest * 0x1p-24f));
-}
-
-static uint16_t to_f16(float f)
-{
-	uint32_t bits = bits_of(f), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
-
-	if (rest > 0x7f800000)
-		return 0x7e00;
-	if (rest >= 0x47800000)	/* 65536; what is rounded up to it becomes infinity below */
-		return sign | 0x7c00;
-	if (rest >= 0x38800000)	/* 2^-14 */
-		return sign | (rest - (112U << 23) + 0xfff + (rest >> 13 & 1)) >> 13;
-	/* the last bit of what lies from 0.5 to 1 is that of a subnormal half */
-	return sign | (bits_of(float_of(rest) + 0.5f) - bits_of(0.5f));
-}
-
-static float from_bf16(uint16_t half)
-{
-	return float_of((uint32_t)half << 16);
-}
-
-static uint16_t to_bf16(float f)
-{
-	uint32_t bits = bits_of(f);
-
-	if ((bits & 0x7fffffff) > 0x7f800000)
-		return 0x7fc0;
-	return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-}
 
 /*
  * Sums. A sum in binary32 has at least twice the digits of a half and two more, so that rounding

@@ -262,6 +262,24 @@ static void jump(struct input *in, union anpu_packet *p)
 	}
 }
 
+static void random_numbers(struct input *in, struct anpu_pkt_random *r)
+{
+	uint8_t more = (uint8_t)take(in, 1);
+
+	r->dist = (uint8_t)take(in, 1) % (ANPU_RANDOM_DIST_COUNT + 1);
+	r->type = (uint8_t)take(in, 1) % (ANPU_RANDOM_TYPE_COUNT + 1);
+	r->hdr.flags = more & ANPU_RANDOM_FLAGS;
+	r->dst = address(in) & ~7ULL;
+	r->counter = address(in);
+	r->count = more & ANPU_RANDOM_COUNT_AT ? address(in) : amount(in);
+	r->seed = more & ANPU_RANDOM_SEED_AT ? address(in) : take(in, 8);
+	r->a = more & ANPU_RANDOM_A_AT ? address(in) : take(in, 4);
+	if (r->dist != ANPU_RANDOM_BITMASK || more & 0x80)
+		r->b = more & ANPU_RANDOM_B_AT ? address(in) : take(in, 4);
+	else
+		r->hdr.flags &= ~ANPU_RANDOM_B_AT;
+}
+
 static void fill_in(struct input *in, union anpu_packet *p)
 {
 	switch (p->hdr.opcode) {
@@ -313,6 +331,9 @@ static void fill_in(struct input *in, union anpu_packet *p)
 		p->reduce.src = address(in) & ~3ULL;
 		p->reduce.dst = address(in) & ~3ULL;
 		p->reduce.size = amount(in) & ~3ULL;
+		break;
+	case ANPU_OP_RANDOM:
+		random_numbers(in, &p->random);
 		break;
 	}
 }

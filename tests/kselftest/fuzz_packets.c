@@ -117,7 +117,7 @@ static void memory_packet(struct fuzz_actor *a, union anpu_packet *pkt)
 {
 	uint64_t size = 1ULL << fuzz_below(a, 22);
 
-	switch (fuzz_below(a, 4)) {
+	switch (fuzz_below(a, 5)) {
 	case 0:
 		*pkt = pkt_fill(fuzz_va(a), size, fuzz_random(a));
 		break;
@@ -128,6 +128,12 @@ static void memory_packet(struct fuzz_actor *a, union anpu_packet *pkt)
 		*pkt = (union anpu_packet){ .copy_2d = { .hdr.opcode = ANPU_OP_COPY_2D,
 			.src = fuzz_va(a), .dst = fuzz_va(a), .src_pitch = 512, .dst_pitch = 4096,
 			.width = fuzz_below(a, 513), .height = fuzz_below(a, 200) } };
+		break;
+	case 3:
+		*pkt = (union anpu_packet){ .random = { .hdr.opcode = ANPU_OP_RANDOM,
+			.dst = fuzz_va(a) & ~7ULL, .count = size / 8, .counter = fuzz_va(a),
+			.seed = fuzz_random(a), .dist = ANPU_RANDOM_UNIFORM,
+			.type = fuzz_below(a, ANPU_RANDOM_TYPE_COUNT) } };
 		break;
 	default:
 		*pkt = (union anpu_packet){ .copy_desc = { .hdr.opcode = ANPU_OP_COPY_DESC,

@@ -196,6 +196,13 @@ TEST_F(isolation, every_packet_faults_at_the_first_foreign_byte)
 			.dst = THEIRS, .size = 64 } }, THEIRS },
 		{ "sum from beyond the end", { .reduce = { .hdr.opcode = ANPU_OP_REDUCE,
 			.src = END - 64, .dst = OWN, .size = 128 } }, END },
+		{ "random to", { .random = { .hdr.opcode = ANPU_OP_RANDOM, .dst = THEIRS,
+			.counter = OWN, .count = 8, .dist = ANPU_RANDOM_UNIFORM } }, THEIRS },
+		{ "random's counter", { .random = { .hdr.opcode = ANPU_OP_RANDOM, .dst = OWN,
+			.counter = THEIRS, .count = 8, .dist = ANPU_RANDOM_UNIFORM } }, THEIRS },
+		{ "random's number", { .random = { .hdr = { .opcode = ANPU_OP_RANDOM,
+			.flags = ANPU_RANDOM_COUNT_AT }, .dst = OWN, .counter = OWN,
+			.count = THEIRS, .dist = ANPU_RANDOM_UNIFORM } }, THEIRS },
 	};
 	struct anpu_fault fault;
 

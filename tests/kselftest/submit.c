@@ -24,6 +24,14 @@ FIXTURE_TEARDOWN(submit)
 	close(self->fd);
 }
 
+static union anpu_packet pkt_random(uint64_t dst, uint64_t count, uint64_t counter, uint8_t dist,
+				    uint8_t type)
+{
+	return (union anpu_packet){ .random = { .hdr.opcode = ANPU_OP_RANDOM, .dst = dst,
+						.count = count, .counter = counter,
+						.dist = dist, .type = type } };
+}
+
 static union anpu_packet pkt_reduce(uint64_t src, uint64_t dst, uint64_t size, uint32_t op,
 				    uint32_t type)
 {
@@ -83,7 +91,7 @@ TEST_F(submit, reserved_words_of_every_packet)
 		{ ANPU_OP_NOP, 1 }, { ANPU_OP_COPY, 4 }, { ANPU_OP_COPY_2D, 7 },
 		{ ANPU_OP_COPY_DESC, 2 }, { ANPU_OP_FILL, 5 }, { ANPU_OP_SEM_SIGNAL, 5 },
 		{ ANPU_OP_SEM_WAIT, 6 }, { ANPU_OP_TIMESTAMP, 2 }, { ANPU_OP_NOTIFY, 3 },
-		{ ANPU_OP_INDIRECT, 3 }, { ANPU_OP_REDUCE, 5 },
+		{ ANPU_OP_INDIRECT, 3 }, { ANPU_OP_REDUCE, 5 }, { ANPU_OP_RANDOM, 7 },
 	};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
@@ -97,6 +105,8 @@ TEST_F(submit, reserved_words_of_every_packet)
 			good.sem_wait.width = 8;
 		if (ops[i].opcode == ANPU_OP_INDIRECT)
 			good.indirect.count = 1;
+		if (ops[i].opcode == ANPU_OP_RANDOM)
+			good.random.type = ANPU_RANDOM_F32;
 		for (int word = ops[i].from; word < 8; word++) {
 			pkt = good;
 			pkt.qword[word] = 1ULL << 40;
@@ -143,7 +153,21 @@ TEST_F(submit, bad_constants)
 
 	union anpu_packet reduce = pkt_reduce(VA(0), VA(0) + PAGE, 64, ANPU_REDUCE_SUM,
 					      ANPU_REDUCE_F32);
+	union anpu_packet random = pkt_random(VA(0), 8, VA(0) + PAGE, ANPU_RANDOM_UNIFORM,
+					      ANPU_RANDOM_F32);
 
+	REFUSED(random, random.dist, ANPU_RANDOM_DIST_COUNT);
+	REFUSED(random, random.type, ANPU_RANDOM_TYPE_COUNT);
+	REFUSED(random, random.dst, VA(0) + 2);
+	REFUSED(random, random.reserved[0], 1);
+	REFUSED(random, random.reserved[5], 1);
+	REFUSED(random, hdr.flags, ANPU_RANDOM_FLAGS + 1);
+	random.random.dist = ANPU_RANDOM_NORMAL;
+	REFUSED(random, random.type, ANPU_RANDOM_U64);
+	random.random.dist = ANPU_RANDOM_BITMASK;
+	REFUSED(random, random.b, 1);
+	REFUSED(random, hdr.flags, ANPU_RANDOM_B_AT);
+	REFUSED(random, random.type, ANPU_RANDOM_S32);
 	REFUSED(reduce, reduce.op, ANPU_REDUCE_OP_COUNT);
 	REFUSED(reduce, reduce.type, ANPU_REDUCE_TYPE_COUNT);
 	REFUSED(reduce, reduce.src, VA(0) + 2);
@@ -447,6 +471,57 @@ TEST_F(packets, reduce)
 	ASSERT_EQ(0, RUN(&over, 1));
 	EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
 	EXPECT_EQ(VA(0) + SIZE, fault.addr);
+}
+
+TEST_F(packets, random)
+{
+	union anpu_packet pkts[3] = {
+		pkt_random(VA(0) + MIB, 1000, VA(0) + 3, ANPU_RANDOM_UNIFORM, ANPU_RANDOM_S32),
+		pkt_random(VA(0) + 2 * MIB, 996, VA(0) + 19, ANPU_RANDOM_UNIFORM, ANPU_RANDOM_S32),
+		pkt_random(VA(0) + 3 * MIB, 1001, VA(0) + 3, ANPU_RANDOM_BITMASK, ANPU_RANDOM_F32),
+	};
+	int32_t *first = (int32_t *)(self->mem + MIB), *second = (int32_t *)(self->mem + 2 * MIB);
+	uint8_t *mask = self->mem + 3 * MIB;
+	unsigned int ones = 0, differ = 0;
+	struct anpu_fault fault;
+	float half = 0.5f;
+
+	memset(self->mem, 0, PAGE);
+	memset(mask, 0xff, 200);
+	self->mem[3] = 200;
+	self->mem[19] = 201; /* one block further */
+	pkts[0].random.a = (uint32_t)-10;
+	pkts[0].random.b = 10;
+	pkts[1].random.a = VA(0) + 100;
+	pkts[1].random.b = VA(0) + 104;
+	pkts[1].hdr.flags = ANPU_RANDOM_A_AT | ANPU_RANDOM_B_AT;
+	memcpy(self->mem + 100, &(int32_t){ -10 }, 4);
+	memcpy(self->mem + 104, &(int32_t){ 10 }, 4);
+	memcpy(&pkts[2].random.a, &half, 4);
+	ASSERT_EQ(0, RUN(pkts, 3));
+	EXPECT_EQ(0, self->s.status->errors);
+	for (int i = 0; i < 1000; i++) {
+		ASSERT_TRUE(first[i] >= -10 && first[i] < 10);
+		differ += first[i] != first[0];
+	}
+	EXPECT_GT(differ, 800);
+	EXPECT_EQ(0, memcmp(first + 4, second, 996 * 4));
+	EXPECT_EQ(0, second[996]);
+	for (int i = 0; i < 126; i++)
+		ones += __builtin_popcount(mask[i]);
+	EXPECT_TRUE(ones > 400 && ones < 600);
+	EXPECT_EQ(0, mask[125] & ~1);
+	EXPECT_EQ(0xff, mask[126]);
+	EXPECT_EQ(200, self->mem[3]);
+	pkts[0].random.counter = VA(0) + SIZE - 8;
+	ASSERT_EQ(0, RUN(pkts, 1));
+	EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
+	EXPECT_EQ(ANPU_ACCESS_READ, fault.access);
+	EXPECT_EQ(VA(0) + SIZE, fault.addr);
+	pkts[2].random.dst = VA(0) + SIZE - 8;
+	ASSERT_EQ(0, RUN(&pkts[2], 1));
+	EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, self->s.id, &fault));
+	EXPECT_EQ(ANPU_ACCESS_WRITE, fault.access);
 }
 
 TEST_F(packets, wild_addresses_are_precise_faults)

@@ -133,6 +133,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_MAX_CORES		(1 << 7)
 /** DRM_ANPU_INFO_GROUP - drm_anpu_stream_create.group works (since 1.4) */
 #define DRM_ANPU_INFO_GROUP		(1 << 8)
+/** DRM_ANPU_INFO_RANDOM - device and driver know ANPU_OP_RANDOM (since 1.4) */
+#define DRM_ANPU_INFO_RANDOM		(1 << 9)
 
 /**
  * struct drm_anpu_info - facts that do not change

@@ -69,6 +69,12 @@ static void test_reserved(void)
 	reserved(&p, "COPY_DESC", HDR Q Z Z Z Z Z Z);
 	p = p_reduce(at, at + 64, 8, ANPU_REDUCE_SUM, ANPU_REDUCE_S8);
 	reserved(&p, "REDUCE", HDR Q Q Q Q Z Z Z);
+	p = p_nop();
+	p.hdr.opcode = ANPU_OP_RANDOM;
+	p.random.dist = ANPU_RANDOM_UNIFORM;
+	p.random.dst = at + 64;
+	p.random.counter = at;
+	reserved(&p, "RANDOM", HDR Q Q Q Q Q Q "vv......");
 	*(union anpu_packet *)hbm_ptr(d, at) = p_nop();
 	p = p_indirect(at, 1);
 	reserved(&p, "INDIRECT", HDR Q "vvvv...." Z Z Z Z Z);
