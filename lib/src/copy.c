@@ -426,6 +426,26 @@ bool anpu_reachable(const struct anpu_mem *mem, const struct anpu_stream *stream
 	return mem->place == ANPU_PLACE_PINNED && mem->pinned_for == stream->obj.dev->id;
 }
 
+aclError anpu_mem_look_reached(const void *ptr, uint64_t size, const char *name,
+			       const struct anpu_stream *stream, struct anpu_mem *mem)
+{
+	aclError ret = anpu_mem_look(ptr, size, name, mem);
+
+	if (ret || anpu_reachable(mem, stream))
+		return ret;
+	if (mem->place == ANPU_PLACE_PAGEABLE)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "%s is %p, which is neither device memory nor pinned memory of "
+			       "aclrtMallocHost()",
+			       name, ptr);
+	else
+		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
+			       "%s is %p, memory of another device than the stream's (%d)", name,
+			       ptr, stream->obj.dev->id);
+	anpu_mem_done(mem);
+	return ret;
+}
+
 aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
 			 struct anpu_stream *stream)
 {

@@ -23,6 +23,9 @@ void *anpu_window_of(struct anpu_mem *mem);
 void anpu_cpu_copy(char *dst, const char *src, uint64_t count);
 /* Can the stream's device reach it without the CPU's help */
 bool anpu_reachable(const struct anpu_mem *mem, const struct anpu_stream *stream);
+/* As anpu_mem_look(), for memory that a task of the stream uses; @name of it for messages */
+aclError anpu_mem_look_reached(const void *ptr, uint64_t size, const char *name,
+			       const struct anpu_stream *stream, struct anpu_mem *mem);
 /* Does the kind of an asynchronous copy fit the places */
 aclError anpu_check_kind(const struct anpu_mem *dst, const struct anpu_mem *src,
 			 aclrtMemcpyKind kind);

@@ -84,6 +84,8 @@ static const char *task_name(unsigned int opcode)
 		return "fill";
 	case ANPU_OP_REDUCE:
 		return "reduction";
+	case ANPU_OP_RANDOM:
+		return "making of random numbers";
 	case ANPU_OP_SEM_SIGNAL:
 		return "event record";
 	case ANPU_OP_SEM_WAIT:

@@ -27,6 +27,7 @@ static const char *name_of(const struct anpu_graph *g, const struct graph_task *
 		[ANPU_OP_COPY_DESC] = "copy by descriptor", [ANPU_OP_FILL] = "fill",
 		[ANPU_OP_SEM_SIGNAL] = "notify record",	    [ANPU_OP_SEM_WAIT] = "notify wait",
 		[ANPU_OP_REDUCE] = "reduction",
+		[ANPU_OP_RANDOM] = "random numbers",
 	};
 	uint8_t op = t->count ? g->packets[t->first].hdr.opcode : 0;
 

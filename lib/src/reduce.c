@@ -80,28 +80,6 @@ static aclError check_count(const struct anpu_pkt_reduce *p)
 	return ACL_SUCCESS;
 }
 
-/* Memory that the stream's device reaches by itself */
-static aclError check_memory(uint64_t addr, uint64_t size, const char *name,
-			     const struct anpu_stream *s, struct anpu_mem *mem)
-{
-	void *ptr = (void *)(uintptr_t)addr;
-	aclError ret = anpu_mem_look(ptr, size, name, mem);
-
-	if (ret || anpu_reachable(mem, s))
-		return ret;
-	if (mem->place == ANPU_PLACE_PAGEABLE)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "%s is %p, which is neither device memory nor pinned memory of "
-			       "aclrtMallocHost()",
-			       name, ptr);
-	else
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT,
-			       "%s is %p, memory of another device than the stream's (%d)", name,
-			       ptr, s->obj.dev->id);
-	anpu_mem_done(mem);
-	return ret;
-}
-
 static aclError submit(struct anpu_stream *s, union anpu_packet *pkt)
 {
 	const struct anpu_pkt_reduce *p = &pkt->reduce;
@@ -113,10 +91,10 @@ static aclError submit(struct anpu_stream *s, union anpu_packet *pkt)
 				"device %d or its driver does not know reductions (REDUCE, since "
 				"1.3)",
 				s->obj.dev->id);
-	ret = check_memory(p->dst, p->size, "dst", s, &dst);
+	ret = anpu_mem_look_reached((void *)(uintptr_t)p->dst, p->size, "dst", s, &dst);
 	if (ret)
 		return ret;
-	ret = check_memory(p->src, p->size, "src", s, &src);
+	ret = anpu_mem_look_reached((void *)(uintptr_t)p->src, p->size, "src", s, &src);
 	if (!ret) {
 		ret = anpu_stream_submit(s, pkt, NULL);
 		anpu_mem_done(&src);
