@@ -73,7 +73,10 @@ static bool is_live(const struct anpu_region *region)
 /* The region's object on the other device */
 static int import(const struct anpu_region *region, struct anpu_device *dev, uint32_t *gem)
 {
-	struct drm_prime_handle prime = { .handle = region->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct drm_prime_handle prime = {
+		.handle = region->handle,
+		.flags = DRM_CLOEXEC | DRM_RDWR,
+	};
 	int err = anpu_ioctl(region->dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
 
 	if (err)

@@ -439,7 +439,8 @@ struct anpu_region *anpu_region_next(struct anpu_device *dev, uint64_t *at)
 	for (; *at < chunk_count(dev) && !region; ++*at) {
 		region = dev->chunks[*at];
 		/* once, at its first chunk */
-		if (region && (!region->live || region->va != dev->va_base + (*at << ANPU_CHUNK_SHIFT)))
+		if (region && (!region->live ||
+			       region->va != dev->va_base + (*at << ANPU_CHUNK_SHIFT)))
 			region = NULL;
 	}
 	if (region)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* binary16 and bfloat16 to binary32 and back, rounded to nearest even; NaN becomes the canonical one. */
+/* binary16 and bfloat16 to binary32 and back, to nearest even; NaN becomes the canonical one. */
 #ifndef ANPU_MODEL_HALF_H
 #define ANPU_MODEL_HALF_H
 

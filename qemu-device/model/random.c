@@ -202,8 +202,8 @@ bool random_range(struct mmu *mmu, struct queue *q, const struct random_job *r, 
 #define REFUSE(f, ...) (fault_set(f, ANPU_FAULT_BAD_PACKET, 0, 0, __VA_ARGS__), false)
 
 /* A field of the packet, or what it is the address of */
-static bool fetch(struct worker *w, const struct anpu_pkt_random *p, uint16_t in_memory, uint64_t field,
-		  uint32_t size, uint64_t *value)
+static bool fetch(struct worker *w, const struct anpu_pkt_random *p, uint16_t in_memory,
+		  uint64_t field, uint32_t size, uint64_t *value)
 {
 	*value = field;
 	if (!(p->hdr.flags & in_memory))
