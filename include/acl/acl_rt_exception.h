@@ -133,12 +133,14 @@ ACL_FUNC_VISIBILITY aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binH
 /**
  * aclrtDeviceTaskAbort - abort the tasks of all streams of a device
  * @deviceId: a device that the process uses
- * @timeout: not looked at: the device ends a task within milliseconds
+ * @timeout: for callbacks; the device ends a task within milliseconds
  *
- * As aclrtStreamAbort() for each stream of this process.
+ * As aclrtStreamAbort() for each stream of this process, between the callbacks of
+ * aclrtSetDeviceTaskAbortCallback().
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
- *	ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_FEATURE_NOT_SUPPORT with an old driver.
+ *	ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_FEATURE_NOT_SUPPORT with an old driver;
+ *	ACL_ERROR_RT_INTERNAL_ERROR if a callback returned something else than 0.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
@@ -167,7 +169,18 @@ ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo
 /* Repair from that detail */
 ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo *errorInfo);
 
-/* Hook around abort */
+/**
+ * aclrtSetDeviceTaskAbortCallback - register a function that is called before and after
+ *	aclrtDeviceTaskAbort()
+ * @regName: name of the registration, 1 to 127 characters
+ * @callback: called in the thread of that call, with its timeout; NULL ends the registration
+ * @args: for the callback
+ *
+ * The tasks are aborted whatever a callback returns.
+ *
+ * Return: ACL_SUCCESS; 100000 for a bad name; 107000 for a name that is registered, or, with NULL,
+ * is not.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char *regName,
 		aclrtDeviceTaskAbortCallback callback, void *args);
 

@@ -464,14 +464,37 @@ ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t d
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithBarrier(void *src, size_t size, aclrtCmoType cmoType,
 		uint32_t barrierId, aclrtStream stream);
 
-/* Use it */
+/**
+ * aclrtCmoAsyncWithDesc - queue a cache hint for memory that a descriptor names
+ * @cmoDesc: device memory, made by aclrtCmoSetDesc()
+ * @cmoType: ACL_RT_CMO_TYPE_*
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @reserve: must be NULL
+ *
+ * There is nothing to do, because all memory is coherent here: the call checks its arguments.
+ *
+ * Return: as aclrtCmoAsync().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithDesc(void *cmoDesc, aclrtCmoType cmoType,
 		aclrtStream stream, const void *reserve);
 
-/* Cache-hint descriptor size */
+/**
+ * aclrtCmoGetDescSize - bytes of a descriptor for cache hints
+ * @size: out
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCmoGetDescSize(size_t *size);
 
-/* Fill it */
+/**
+ * aclrtCmoSetDesc - make a descriptor for cache hints
+ * @cmoDesc: device memory of aclrtCmoGetDescSize() bytes
+ * @src: device or pinned memory
+ * @size: bytes, above 0
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or 0; 107000 for memory that is not allocated, or not of a
+ * device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCmoSetDesc(void *cmoDesc, void *src, size_t size);
 
 /* Wait barrier ids */

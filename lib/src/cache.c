@@ -37,19 +37,73 @@ aclError aclrtMemInvalidate(void *devPtr, size_t size)
 	return check_range(devPtr, size, "devPtr");
 }
 
-aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream)
+/* A hint for a stream, which is nothing that it has to do */
+static aclError hint(const void *ptr, size_t size, const char *name, aclrtCmoType type,
+		     aclrtStream stream)
 {
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
-	if ((int)cmoType < 0 || cmoType > ACL_RT_CMO_TYPE_FLUSH)
+	if ((int)type < 0 || type > ACL_RT_CMO_TYPE_FLUSH)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "cmoType is %d and must be 0 to %d",
-				(int)cmoType, (int)ACL_RT_CMO_TYPE_FLUSH);
-	ret = check_range(src, size, "src");
+				(int)type, (int)ACL_RT_CMO_TYPE_FLUSH);
+	ret = check_range(ptr, size, name);
 	if (!ret)
 		ret = anpu_stream_find(stream, &s);
 	if (!ret)
 		anpu_stream_put(s);
 	return ret;
+}
+
+aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream)
+{
+	ACL_ENTER();
+	return hint(src, size, "src", cmoType, stream);
+}
+
+/* What a descriptor is: programs take it as bytes */
+struct desc {
+	uint64_t src;
+	uint64_t size;
+};
+
+aclError aclrtCmoGetDescSize(size_t *size)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(size);
+	*size = sizeof(struct desc);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtCmoSetDesc(void *cmoDesc, void *src, size_t size)
+{
+	struct desc desc = { (uintptr_t)src, size };
+	struct anpu_mem from = { .place = ANPU_PLACE_PAGEABLE, .addr = (uintptr_t)&desc }, to;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(cmoDesc);
+	ret = check_range(src, size, "src");
+	if (!ret)
+		ret = anpu_mem_look(cmoDesc, sizeof(desc), "cmoDesc", &to);
+	if (ret)
+		return ret;
+	if (to.place == ANPU_PLACE_DEVICE)
+		ret = anpu_copy_sync(&to, &from, sizeof(desc));
+	else
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "cmoDesc is %p, a host pointer, and must be device memory of "
+			       "aclrtMalloc()",
+			       cmoDesc);
+	anpu_mem_done(&to);
+	return ret;
+}
+
+aclError aclrtCmoAsyncWithDesc(void *cmoDesc, aclrtCmoType cmoType, aclrtStream stream,
+			       const void *reserve)
+{
+	ACL_ENTER();
+	if (reserve)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "reserve is %p and must be NULL", reserve);
+	return hint(cmoDesc, sizeof(struct desc), "cmoDesc", cmoType, stream);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hooks of other libraries around the set and reset of a device, and the life of a stream. A name has
- * one hook of each kind: a later registration replaces it, NULL ends it.
+ * Hooks of other libraries around the set and reset of a device, the life of a stream, and the abort of
+ * a device's tasks. A name has one hook of each kind: a later registration replaces it, but that of
+ * an abort, which is refused; NULL ends it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,14 @@
 
 #define NAME_ROOM 128
 
-enum kind { DEVICE, STREAM, KINDS };
+enum kind { DEVICE, STREAM, ABORT, KINDS };
 
 struct hook {
 	struct hook *next;
 	char name[NAME_ROOM];
 	aclrtDeviceStateCallback device;
 	aclrtStreamStateCallback stream;
+	aclrtDeviceTaskAbortCallback abort;
 	void *args;
 };
 
@@ -28,6 +30,7 @@ static atomic_bool any[KINDS];
 static aclError set(enum kind kind, const struct hook *hook, bool end)
 {
 	struct hook **at, *h, *new = end ? NULL : malloc(sizeof(*new));
+	bool twice;
 
 	if (!end && !new)
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a callback");
@@ -36,7 +39,10 @@ static aclError set(enum kind kind, const struct hook *hook, bool end)
 	pthread_mutex_lock(&lock);
 	for (at = &hooks[kind]; (h = *at) && strcmp(h->name, hook->name); at = &h->next)
 		;
-	if (new) {
+	twice = new && h && kind == ABORT;
+	if (twice) {
+		h = new;
+	} else if (new) {
 		new->next = h ? h->next : NULL;
 		*at = new;
 	} else if (h) {
@@ -45,6 +51,11 @@ static aclError set(enum kind kind, const struct hook *hook, bool end)
 	atomic_store(&any[kind], hooks[kind] != NULL);
 	pthread_mutex_unlock(&lock);
 	free(h);
+	if (twice)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"a callback is registered as '%s' already: end it with callback NULL "
+				"before",
+				hook->name);
 	if (end && !h)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"callback is NULL, and none is registered as '%s'", hook->name);
@@ -84,6 +95,17 @@ aclError aclrtRegStreamStateCallback(const char *regName, aclrtStreamStateCallba
 	return ret ? ret : set(STREAM, &hook, !callback);
 }
 
+aclError aclrtSetDeviceTaskAbortCallback(const char *regName, aclrtDeviceTaskAbortCallback callback,
+					 void *args)
+{
+	struct hook hook = { .abort = callback, .args = args };
+	aclError ret;
+
+	ACL_ENTER();
+	ret = set_name(&hook, regName);
+	return ret ? ret : set(ABORT, &hook, !callback);
+}
+
 /* A copy of the list, so that hooks may use this library; the caller frees it */
 static struct hook *copy_of(enum kind kind, size_t *count)
 {
@@ -121,4 +143,26 @@ void anpu_tell_stream_state(const struct anpu_stream *s, aclrtStreamState state)
 	for (i = 0; i < count; i++)
 		list[i].stream(acl_obj_handle(&s->obj), state, list[i].args);
 	free(list);
+}
+
+aclError anpu_tell_abort(int32_t id, aclrtDeviceTaskAbortStage stage, uint32_t timeout)
+{
+	size_t count, i;
+	struct hook *list = copy_of(ABORT, &count);
+	aclError ret = ACL_SUCCESS;
+
+	for (i = 0; i < count; i++) {
+		int32_t value = list[i].abort(id, stage, timeout, list[i].args);
+
+		/* it may have called other functions, whose names messages would have */
+		(void)acl_enter("aclrtDeviceTaskAbort");
+		if (value && !ret)
+			ret = acl_fail(ACL_ERROR_RT_INTERNAL_ERROR,
+				       "the callback that is registered as '%s' returned %d %s the "
+				       "abort of device %d's tasks",
+				       list[i].name, value,
+				       stage == ACL_RT_DEVICE_TASK_ABORT_PRE ? "before" : "after", id);
+	}
+	free(list);
+	return ret;
 }

@@ -210,6 +210,8 @@ bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct a
 
 /* states.c: calls the hooks; no lock held */
 void anpu_tell_device_state(int32_t id, aclrtDeviceState state);
+/* 507000 if a hook returned something else than 0 */
+aclError anpu_tell_abort(int32_t id, aclrtDeviceTaskAbortStage stage, uint32_t timeout);
 void anpu_tell_stream_state(const struct anpu_stream *s, aclrtStreamState state);
 
 #endif /* ANPU_STREAM_H */

@@ -310,18 +310,20 @@ static aclError abort_all(struct anpu_device *dev)
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 {
 	struct anpu_device *dev;
-	aclError ret;
+	aclError ret, before, after;
 
 	ACL_ENTER();
-	(void)timeout; /* an abort does not wait: the device ends a task within milliseconds */
 	dev = anpu_device_find(deviceId);
 	if (!dev)
 		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
 				"deviceId is %d, a device that this process does not use", deviceId);
+	before = anpu_tell_abort(deviceId, ACL_RT_DEVICE_TASK_ABORT_PRE, timeout);
+	/* does not wait, so it needs no limit: the device ends a task within milliseconds */
 	ret = abort_all(dev);
 	anpu_print_drain(dev);
+	after = anpu_tell_abort(deviceId, ACL_RT_DEVICE_TASK_ABORT_POST, timeout);
 	anpu_device_put(dev);
-	return ret;
+	return ret ? ret : before ? before : after;
 }
 
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)

@@ -104,6 +104,8 @@ static void memory_with_attributes(void)
 static void cache_hints_check_what_they_get(void)
 {
 	char *dev, host[64];
+	uint64_t *desc;
+	size_t size;
 
 	start();
 	dev = dev_alloc(4096);
@@ -119,6 +121,25 @@ static void cache_hints_check_what_they_get(void)
 	FAILS(aclrtCmoAsync(dev, 64, (aclrtCmoType)4, NULL), ACL_ERROR_INVALID_PARAM, "4");
 	FAILS(aclrtCmoAsync(dev, 64, ACL_RT_CMO_TYPE_PREFETCH, dev), ACL_ERROR_RT_INVALID_HANDLE);
 	FAILS(aclrtCmoAsync(NULL, 64, ACL_RT_CMO_TYPE_PREFETCH, NULL), ACL_ERROR_INVALID_PARAM, "src");
+	ACL(aclrtCmoGetDescSize(&size));
+	desc = dev_alloc(size);
+	ACL(aclrtCmoSetDesc(desc, dev, 4096));
+	ACL(aclrtCmoAsyncWithDesc(desc, ACL_RT_CMO_TYPE_PREFETCH, NULL, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(read_u64(desc), U64(dev));
+	FAILS(aclrtCmoGetDescSize(NULL), ACL_ERROR_INVALID_PARAM, "size");
+	FAILS(aclrtCmoSetDesc(NULL, dev, 64), ACL_ERROR_INVALID_PARAM, "cmoDesc");
+	FAILS(aclrtCmoSetDesc(desc, NULL, 64), ACL_ERROR_INVALID_PARAM, "src");
+	FAILS(aclrtCmoSetDesc(desc, dev, 0), ACL_ERROR_INVALID_PARAM, "size");
+	FAILS(aclrtCmoSetDesc(&size, dev, 64), ACL_ERROR_RT_PARAM_INVALID, "cmoDesc");
+	FAILS(aclrtCmoSetDesc(desc, &size, 64), ACL_ERROR_RT_PARAM_INVALID, "src");
+	FAILS(aclrtCmoAsyncWithDesc(desc, ACL_RT_CMO_TYPE_PREFETCH, NULL, desc),
+	      ACL_ERROR_INVALID_PARAM, "reserve");
+	FAILS(aclrtCmoAsyncWithDesc(desc, (aclrtCmoType)4, NULL, NULL), ACL_ERROR_INVALID_PARAM, "4");
+	FAILS(aclrtCmoAsyncWithDesc(NULL, ACL_RT_CMO_TYPE_PREFETCH, NULL, NULL),
+	      ACL_ERROR_INVALID_PARAM, "cmoDesc");
+	FAILS(aclrtCmoAsyncWithDesc(desc, ACL_RT_CMO_TYPE_PREFETCH, dev, NULL),
+	      ACL_ERROR_RT_INVALID_HANDLE);
 }
 
 TAP_MAIN(TEST(streams_from_options),

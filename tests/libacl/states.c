@@ -160,6 +160,65 @@ static void all_tasks_of_a_device_are_aborted(void)
 	FAILS(aclrtDeviceTaskAbort(-1, 0), ACL_ERROR_RT_INVALID_DEVICEID, "-1");
 }
 
+static struct {
+	int32_t device;
+	aclrtDeviceTaskAbortStage stage;
+	uint32_t timeout;
+	uint64_t completed;
+} aborts[4];
+static unsigned int abort_count;
+static int32_t abort_result;
+
+static int32_t note_abort(int32_t device, aclrtDeviceTaskAbortStage stage, uint32_t timeout, void *args)
+{
+	CHECK_OP(abort_count, <, 4);
+	aborts[abort_count].device = device;
+	aborts[abort_count].stage = stage;
+	aborts[abort_count].timeout = timeout;
+	aborts[abort_count++].completed = aclrtStreamQuery(NULL, args) == ACL_SUCCESS &&
+					  *(aclrtStreamStatus *)args == ACL_STREAM_STATUS_COMPLETE;
+	return abort_result;
+}
+
+static void hooks_around_aborts(void)
+{
+	aclrtStreamStatus status;
+	char long_name[129];
+	uint64_t *gate;
+
+	start();
+	memset(long_name, 'x', 128);
+	long_name[128] = 0;
+	FAILS(aclrtSetDeviceTaskAbortCallback(NULL, note_abort, NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtSetDeviceTaskAbortCallback("", note_abort, NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtSetDeviceTaskAbortCallback(long_name, note_abort, NULL),
+	      ACL_ERROR_INVALID_PARAM, "128");
+	FAILS(aclrtSetDeviceTaskAbortCallback("mine", NULL, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "none is registered");
+	ACL(aclrtSetDeviceTaskAbortCallback("mine", note_abort, &status));
+	FAILS(aclrtSetDeviceTaskAbortCallback("mine", note_abort, &status),
+	      ACL_ERROR_RT_PARAM_INVALID, "'mine' already");
+	gate = dev_alloc(8);
+	write_u64(gate, 0);
+	ACL(aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, NULL));
+	ACL(aclrtDeviceTaskAbort(0, 1234));
+	CHECK_EQ(abort_count, 2);
+	CHECK(aborts[0].stage == ACL_RT_DEVICE_TASK_ABORT_PRE && !aborts[0].completed);
+	CHECK(aborts[1].stage == ACL_RT_DEVICE_TASK_ABORT_POST && aborts[1].completed);
+	for (int i = 0; i < 2; i++)
+		CHECK(!aborts[i].device && aborts[i].timeout == 1234);
+	/* what it returns is told, and the tasks are aborted all the same */
+	abort_result = 9;
+	ACL(aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, NULL));
+	FAILS(aclrtDeviceTaskAbort(0, 0), ACL_ERROR_RT_INTERNAL_ERROR, "'mine' returned 9");
+	CHECK_EQ(abort_count, 4);
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtSetDeviceTaskAbortCallback("mine", NULL, NULL));
+	ACL(aclrtDeviceTaskAbort(0, 0));
+	CHECK_EQ(abort_count, 4);
+	ACL(aclrtSetDeviceTaskAbortCallback("mine", note_abort, &status));
+}
+
 static void failures_in_detail(void)
 {
 	aclrtErrorInfo info;
@@ -275,6 +334,7 @@ TAP_MAIN(TEST(identity),
 	 TEST(what_is_left),
 	 TEST(all_tasks_of_a_device_are_aborted),
 	 TEST(failures_in_detail),
+	 TEST(hooks_around_aborts),
 	 TEST(hooks_around_devices),
 	 TEST(hooks_around_streams),
 	 TEST(what_the_device_cannot_have_says_why))

@@ -146,7 +146,8 @@ static void unbuilt_functions_say_so(void)
 {
 	uint32_t x;
 
-	FAILS(aclrtCmoGetDescSize(NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtCmoGetDescSize");
+	FAILS(aclrtSnapShotProcessLock(1, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "aclrtSnapShotProcessLock");
 	FAILS(aclrtGetGroupCount(&x), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "status.md");
 	CHECK(!aclrtCreateGroupInfo());
 	CHECK(strstr(aclGetRecentErrMsg(), "aclrtCreateGroupInfo"));
