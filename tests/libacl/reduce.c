@@ -77,6 +77,9 @@ static void exact_results(void)
 			CHECK(!memcmp(got, b, bytes));
 		}
 	}
+	free(a);
+	free(b);
+	free(got);
 }
 
 static void pinned_memory_too(void)
@@ -189,6 +192,7 @@ static void memory_that_the_device_does_not_reach(void)
 	FAILS(aclrtReduceAsync(dev, dev, ~3ULL, SUM, ACL_INT32, NULL, NULL),
 	      ACL_ERROR_RT_PARAM_INVALID, "dst");
 	ACL(aclrtSynchronizeStream(NULL));
+	free(heap);
 }
 
 /* Recorded and run again; what was freed since then is a failure of its task */
