@@ -384,6 +384,6 @@ int klog_check(int log)
 		line[strcspn(line, "\n")] = 0;
 		if (more && more--)
 			fprintf(stderr, "# the kernel says: %s\n", line);
-		snprintf(before, sizeof(before), "%s", line);
+		snprintf(before, sizeof(before), "%.*s", (int)sizeof(before) - 1, line);
 	}
 }

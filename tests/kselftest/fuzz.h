@@ -27,6 +27,10 @@
 
 #define FUZZ_AREA_SIZE	(1ULL << 20)
 
+/* Where the process's own mappings are; what is mapped for the device is below. */
+#define FUZZ_OWN_BEGIN	(1ULL << 40)
+#define FUZZ_OWN_END	(1ULL << 47)
+
 /* Where a thread is and what it has done, in memory that outlives it. */
 struct fuzz_trace {
 	uint32_t life;

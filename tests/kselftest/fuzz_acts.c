@@ -813,6 +813,23 @@ static void drop_capabilities(void)
 		_exit(3);
 }
 
+/* The first is shared. What is not mapped stands between: pinning too much must not reach what others need. */
+static void make_areas(struct fuzz_life *l)
+{
+	uint8_t *room = mmap(NULL, (2 * FUZZ_AREAS + 1) * FUZZ_AREA_SIZE, PROT_NONE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (room == MAP_FAILED)
+		_exit(3);
+	for (int i = 0; i < FUZZ_AREAS; i++) {
+		l->areas[i] = mmap(room + (2 * i + 1) * FUZZ_AREA_SIZE, FUZZ_AREA_SIZE,
+				   PROT_READ | PROT_WRITE, MAP_FIXED | (i ? MAP_PRIVATE |
+				   MAP_ANONYMOUS : MAP_SHARED), i ? -1 : l->memfd, 0);
+		if (l->areas[i] == MAP_FAILED)
+			_exit(3);
+	}
+}
+
 /* The whole life of a process, which is this one. */
 void fuzz_life_run(struct fuzz_shared *shared, uint32_t worker, uint32_t life, const int post[2])
 {
@@ -833,9 +850,7 @@ void fuzz_life_run(struct fuzz_shared *shared, uint32_t worker, uint32_t life, c
 	l.memfd = memfd_create("area", MFD_CLOEXEC);
 	if (ftruncate(l.memfd, FUZZ_AREA_SIZE))
 		_exit(3);
-	for (int i = 0; i < FUZZ_AREAS; i++)
-		l.areas[i] = mmap(NULL, FUZZ_AREA_SIZE, PROT_READ | PROT_WRITE, i ? MAP_PRIVATE |
-				  MAP_ANONYMOUS : MAP_SHARED, i ? -1 : l.memfd, 0);
+	make_areas(&l);
 	for (int i = 0; i < FUZZ_FILES; i++)
 		l.files[i] = i > 1 ? dup(l.files[0]) :
 			     open(anpu_node(), O_RDWR | O_CLOEXEC | O_NONBLOCK);

@@ -64,19 +64,30 @@ uint64_t fuzz_hostile(struct fuzz_actor *a)
 	return odd[fuzz_below(a, sizeof(odd) / sizeof(*odd))];
 }
 
-/* A word or two become something else. */
+/*
+ * A word or two become something else. But an address of the process's own does not become one near
+ * it: the kernel, or the device, would rightly write to the process's stack, or to what all share.
+ */
 void fuzz_mutate(struct fuzz_actor *a, void *p, uint32_t bytes)
 {
 	for (uint32_t n = 1 + fuzz_below(a, 2); n; n--) {
-		uint64_t value = fuzz_hostile(a);
-		uint32_t size = fuzz_below(a, 2) ? 4 : 8;
+		uint64_t value = fuzz_hostile(a), word = 0;
+		uint32_t size = fuzz_below(a, 2) ? 4 : 8, at;
+		uint8_t *to = p;
 
 		if (bytes < 8)
 			return;
-		if (!fuzz_below(a, 4))
-			((uint8_t *)p)[fuzz_below(a, bytes)] ^= 1 << fuzz_below(a, 8);
-		else
-			memcpy((uint8_t *)p + fuzz_below(a, bytes / size) * size, &value, size);
+		at = fuzz_below(a, bytes / size) * size;
+		if (at / 8 < bytes / 8)
+			memcpy(&word, to + at / 8 * 8, 8);
+		if (word >= FUZZ_OWN_BEGIN && word < FUZZ_OWN_END) {
+			word = fuzz_below(a, 2) ? word ^ 1 << fuzz_below(a, 3) : value;
+			memcpy(to + at / 8 * 8, &word, 8);
+		} else if (!fuzz_below(a, 4)) {
+			to[at + fuzz_below(a, size)] ^= 1 << fuzz_below(a, 8);
+		} else {
+			memcpy(to + at, &value, size);
+		}
 	}
 }
 
