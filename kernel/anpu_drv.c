@@ -278,10 +278,15 @@ static int anpu_alloc_software(struct anpu_device *adev)
 	return percpu_init_rwsem(&adev->gate);
 }
 
-/* Objects stay mapped as long as they live: is a mapping the memory itself? */
+/*
+ * Objects stay mapped as long as they live: is a mapping the memory itself? The end of one that is a
+ * copy takes back what the CPU has written meanwhile. dma_need_sync() does not tell: with an IOMMU
+ * and CONFIG_DMA_API_DEBUG it says yes always.
+ */
 static int anpu_check_dma(struct anpu_device *adev)
 {
 	struct device *dev = &adev->pdev->dev;
+	u64 *word = page_address(adev->dummy);
 	dma_addr_t addr;
 	int ret;
 
@@ -293,8 +298,10 @@ static int anpu_check_dma(struct anpu_device *adev)
 	addr = dma_map_page(dev, adev->dummy, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(dev, addr))
 		return -EIO;
-	adev->bounce = dma_need_sync(dev, addr);
+	WRITE_ONCE(*word, 1);
 	dma_unmap_page(dev, addr, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	adev->bounce = READ_ONCE(*word) != 1;
+	WRITE_ONCE(*word, 0);
 	if (adev->bounce)
 		dev_info(dev, "DMA goes through bounce buffers: no user memory, no foreign buffers\n");
 	return 0;
