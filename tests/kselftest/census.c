@@ -18,7 +18,7 @@
 #define COUNT_US	200000
 /* What page caches and the like do by themselves. */
 #define MEMORY_KB	(12 << 10)
-/* Each takes an eighth of the free pages that a processor keeps, up to an eighth of all there are. */
+/* Each takes an eighth of the free pages that a processor keeps, an eighth of all at most. */
 #define REFRESHES	40
 /* So many lines of a difference are told, and so many complaints of the kernel. */
 #define LINES_TOLD	24
@@ -129,7 +129,10 @@ static void write_texts(const char *pattern, const char *text)
 	globfree(&found);
 }
 
-/* What is kept until somebody needs the memory, or asks: caches, a coredump, each processor's pages and counters. */
+/*
+ * What is kept until somebody needs the memory, or asks: caches, a coredump, each processor's pages
+ * and counters.
+ */
 static void give_back(void)
 {
 	write_texts("/sys/class/devcoredump/devcd*/data", "1");
@@ -252,7 +255,8 @@ static bool kept_for_long(const char *name)
  * Something leaked in every other life shows; what the kernel keeps does not. A slab that a
  * processor allocates from counts as full.
  */
-static int compare_slabs(FILE *out, const struct census *before, const struct census *now, long lives)
+static int compare_slabs(FILE *out, const struct census *before, const struct census *now,
+			 long lives)
 {
 	int differ = 0;
 
@@ -266,7 +270,7 @@ static int compare_slabs(FILE *out, const struct census *before, const struct ce
 				continue;
 			if (kept_for_long(now->slabs[i].name))
 				continue;
-			fprintf(out, "# slab %s: %ld objects, now %ld, %ld are allowed after %ld lives\n",
+			fprintf(out, "# slab %s: %ld objects, now %ld, allowed %ld after %ld lives\n",
 				now->slabs[i].name, before->slabs[k].objects,
 				now->slabs[i].objects, before->slabs[k].objects + allowed, lives);
 			differ++;
@@ -324,7 +328,7 @@ int census_compare(const struct census *before, long lives)
 	char *text;
 
 	census_settle(before);
-	/* What is freed behind a grace period, by a work item, by the next timer: it goes, a leak does not. */
+	/* What is freed behind a grace period, by work items, timers: it goes, a leak does not. */
 	for (int i = 0; i < COUNT_TRIES; i++) {
 		differ = compare_now(before, lives, &text);
 		if (!differ || i == COUNT_TRIES - 1)
@@ -375,7 +379,7 @@ int klog_check(int log)
 		for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
 			bad |= !!strstr(line, never[i]);
 		found += bad;
-		/* Of the first ones also what stands around them: what a WARNING is about, a stack. */
+		/* Of the first ones also what stands around: what a WARNING is about, a stack. */
 		if (bad && found <= COMPLAINTS_TOLD) {
 			if (!more)
 				fprintf(stderr, "# the kernel says: %s\n", before);

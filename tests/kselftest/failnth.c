@@ -509,7 +509,8 @@ static void spare_proc(void)
 	if (glob("/sys/kernel/slab/*/failslab", 0, NULL, &found))
 		return;
 	for (size_t i = 0; i < found.gl_pathc; i++)
-		write_file(found.gl_pathv[i], strstr(found.gl_pathv[i], "/proc_dir_entry/") ? "0" : "1");
+		write_file(found.gl_pathv[i],
+			   strstr(found.gl_pathv[i], "/proc_dir_entry/") ? "0" : "1");
 	globfree(&found);
 	write_file(FAULTS "failslab/cache-filter", "1");
 }
@@ -621,8 +622,9 @@ TEST_F_TIMEOUT(failnth, bind, 3600)
 	for (n = from(); fault && n < TIMES_MAX; n += step()) {
 		ret = write_with_fault(DRIVER "/bind", self->device, n, &fault);
 		/*
-		 * Some allocations it can do without. For PCI a region that it cannot note is a busy one,
-		 * an interrupt that it cannot note is one too many, and devm_memremap() always says ENXIO.
+		 * Some allocations it can do without. For PCI a region that it cannot note is a busy
+		 * one, an interrupt that it cannot note one too many, and devm_memremap() always
+		 * says ENXIO.
 		 */
 		if (ret && ret != -ENOMEM && ret != -EFAULT && ret != -EINTR && ret != -ENODEV &&
 		    ret != -EBUSY && ret != -ENXIO && ret != -ENOSPC) {

@@ -67,9 +67,9 @@ static void find_map(const void *address, char *line, int size)
 }
 
 /*
- * A mapping of the device never gives SIGBUS; SIGSEGV is for what mprotect() has forbidden. A memfd that
- * has become shorter does: by a descriptor that was another's when it was used. Other threads may have
- * mapped something else there since.
+ * A mapping of the device never gives SIGBUS; SIGSEGV is for what mprotect() has forbidden. A memfd
+ * that has become shorter does: by a descriptor that was another's when it was used. Other threads
+ * may have mapped something else there since.
  */
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
@@ -813,7 +813,7 @@ static void drop_capabilities(void)
 		_exit(3);
 }
 
-/* The first is shared. What is not mapped stands between: pinning too much must not reach what others need. */
+/* The first is shared. Between them nothing is accessible: who pins too much reaches nothing else. */
 static void make_areas(struct fuzz_life *l)
 {
 	uint8_t *room = mmap(NULL, (2 * FUZZ_AREAS + 1) * FUZZ_AREA_SIZE, PROT_NONE,
@@ -857,7 +857,7 @@ void fuzz_life_run(struct fuzz_shared *shared, uint32_t worker, uint32_t life, c
 	for (int i = 0; i < FUZZ_BUFS; i++)
 		l.bufs[i] = -1;
 	interrupt(seed >> 32);
-	/* Before anybody makes holes in the areas (act_area()): what is mapped into one can be mapped over. */
+	/* Before anybody makes holes in the areas: what is mapped into one can be mapped over. */
 	for (uint32_t i = 0; i < threads; i++)
 		starts[i] = (struct start){ &l, i, make_args() };
 	for (uint32_t i = 1; i < threads; i++) {
