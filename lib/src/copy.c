@@ -405,6 +405,13 @@ aclError anpu_check_kind(const struct anpu_mem *d, const struct anpu_mem *s, acl
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "kind is %d and kinds go from 0 to %d",
 				(int)kind, ACL_MEMCPY_INTER_DEVICE_TO_DEVICE);
 	}
+	if (fits && kind == ACL_MEMCPY_INNER_DEVICE_TO_DEVICE && !d->managed && !s->managed &&
+	    d->dev != s->dev)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"kind is 6, a copy within one device, but dst %#llx is memory of "
+				"device %d and src %#llx of device %d: give the kind that fits",
+				(unsigned long long)d->addr, d->dev->id,
+				(unsigned long long)s->addr, s->dev->id);
 	if (fits)
 		return ACL_SUCCESS;
 	if (kind == ACL_MEMCPY_DEFAULT)

@@ -14,6 +14,23 @@ static void count_is_two(void)
 	CHECK_EQ(n, 2);
 }
 
+static void a_copy_within_a_device_has_one_device(void)
+{
+	aclrtMemcpyKind inner = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
+	void *mine, *other;
+
+	start();
+	other = dev_alloc(64);
+	ACL(aclrtSetDevice(1));
+	mine = dev_alloc(128);
+	FAILS(aclrtMemcpyAsync(mine, 64, other, 64, inner, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "device 1", "device 0");
+	FAILS(aclrtMemcpyAsync(other, 64, mine, 64, inner, NULL), ACL_ERROR_RT_PARAM_INVALID);
+	ACL(aclrtMemcpyAsync(mine, 64, (char *)mine + 64, 64, inner, NULL));
+	ACL(aclrtMemcpyAsync(mine, 64, other, 64, ACL_MEMCPY_INTER_DEVICE_TO_DEVICE, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+}
+
 static void both_work(void)
 {
 	void *p[2];
@@ -456,6 +473,7 @@ TAP_MAIN(TEST(what_lies_between),
 	 TEST(count_is_two),
 	 TEST(visible_devices_are_renumbered),
 	 TEST(the_second_device_alone),
+	 TEST(a_copy_within_a_device_has_one_device),
 	 TEST(both_work),
 	 TEST(memory_is_counted_apart),
 	 TEST(a_stream_belongs_to_its_device),
