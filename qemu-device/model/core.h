@@ -105,6 +105,23 @@ struct core_text {
 };
 
 /**
+ * struct core_spare - what a thread keeps from one kernel of a single block for its next one
+ * @code: decoded code it belongs to
+ * @block: a clean block, or NULL
+ * @sync: a struct core_kernel.sync, or NULL
+ *
+ * With it such a kernel needs neither lock nor memory. All zero it is empty; the core fills it.
+ */
+struct core_spare {
+	struct code_cache *code;
+	struct core_block *block;
+	void *sync;
+};
+
+/** core_spare_drop() - give back what it holds, so that memory of outdated code does not stay */
+void core_spare_drop(struct core_spare *spare);
+
+/**
  * struct core_kernel - one launch, shared by all its blocks
  * @pkt: the packet, checked by the device side except for what only the core knows
  * @stop: set by the device side to end all blocks soon (timeout, kill); polled at least every 50 us
@@ -117,6 +134,8 @@ struct core_text {
  *	the block.
  * @print_ctx: argument of @print
  * @observer: NULL: nobody watches, which costs nothing
+ * @spare: of the thread that makes, runs and ends the kernel; NULL if that may be several. It may
+ *	become NULL at any time.
  * @sync: the core side's state for barriers and flags between blocks, made by core_kernel_init()
  */
 struct core_kernel {
@@ -130,6 +149,7 @@ struct core_kernel {
 		      struct core_fault *fault);
 	void *print_ctx;
 	const struct core_observer *observer;
+	struct core_spare *spare;
 	void *sync;
 };
 

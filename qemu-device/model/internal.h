@@ -358,6 +358,7 @@ struct worker {
 	uint64_t clock;			/* when it last read the device's clock */
 	uint64_t looked;		/* the same when it last looked for other work */
 	uint64_t backlog;		/* since when there was more than it could take, or 0 */
+	struct core_spare spare;	/* of its last kernels of one block, until it sleeps */
 	struct core_fault fault;
 	struct fault_where where;
 	struct mmu mmu;

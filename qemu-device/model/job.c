@@ -487,6 +487,8 @@ static enum exec_result preempt_single(struct worker *w, struct job *job, struct
 	struct anpu_model *m = w->m;
 	bool ended;
 
+	/* from now on any worker may run it */
+	job->k.spare = NULL;
 	pthread_mutex_lock(&m->lock);
 	job->active = true;
 	job->alone = false;
@@ -564,6 +566,11 @@ static bool kernel_print(void *ctx, struct mmu *mmu, const struct core_text *tex
 	return print_text(mmu, job->q, text, fault);
 }
 
+static uint32_t units_of(const struct anpu_pkt_kernel *p)
+{
+	return p->grid_x * p->grid_y * p->grid_z * core_sub_blocks(p);
+}
+
 /** job_start_kernel() - run the KERNEL packet in the queue's hand */
 enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 {
@@ -584,6 +591,7 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	k->print = kernel_print;
 	k->print_ctx = job;
 	k->sync = NULL;
+	k->spare = units_of(&k->pkt) == 1 ? &w->spare : NULL;
 	if (!k->code) {
 		fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
 			  "the device's host has no memory for decoded code");
@@ -592,14 +600,15 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	if (k->pkt.hdr.flags & ANPU_KERNEL_CODE_SYNC)
 		code_cache_invalidate(k->code);
 	/* stop is cleared before interrupt is looked at: the manager sets them the other way */
-	atomic_store(&k->stop, 0);
+	if (atomic_load(&k->stop))
+		atomic_store(&k->stop, 0);
 	if (!core_kernel_init(k, &w->fault))
 		return EXEC_FAULT;
 	reset_job(job, JOB_KERNEL, 0, m->cfg.cores);
 	if (k->pkt.max_cores && k->pkt.max_cores < job->cores)
 		job->cores = k->pkt.max_cores;
 	job->subs = core_sub_blocks(&k->pkt);
-	job->total = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z * job->subs;
+	job->total = units_of(&k->pkt);
 	job->priority = k->pkt.priority > q->ctx.priority ? k->pkt.priority : q->ctx.priority;
 	set_deadline(w, job, k->pkt.timeout_us);
 	return job->total == 1 ? run_single(w, job) : begin(w, job);

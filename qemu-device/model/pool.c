@@ -567,6 +567,7 @@ static void sleep_worker(struct worker *w)
 	unsigned int seq = atomic_load(&m->wake);
 	uint64_t start = model_clock(m);
 
+	core_spare_drop(&w->spare);
 	atomic_fetch_add(&m->sleepers, 1);
 	uncall(m);
 	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) &&
@@ -665,5 +666,6 @@ void *pool_worker(void *arg)
 		}
 	}
 	stop_lingering(w);
+	core_spare_drop(&w->spare);
 	return NULL;
 }

@@ -101,9 +101,9 @@ static void block_reset(struct core_block *b)
 {
 	const struct anpu_pkt_kernel *p = &b->kernel->pkt;
 
-	memset(b->x, 0, sizeof(b->x));
-	memset(b->f, 0, sizeof(b->f));
-	memset(&b->csr, 0, sizeof(b->csr));
+	clear(b->x, sizeof(b->x));
+	clear(b->f, sizeof(b->f));
+	clear(&b->csr, sizeof(b->csr));
 	b->csr.fpctl = p->hdr.flags & ANPU_KERNEL_SATURATE ? ANPU_FPCTL_SATURATE : 0;
 	b->csr.vmask[0] = ~0ULL;
 	b->csr.vmask[1] = ~0ULL;
@@ -131,8 +131,14 @@ static void block_reset(struct core_block *b)
 struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,
 				  uint32_t core)
 {
-	struct core_block *b = pool_take(k->code);
+	struct core_block *b;
 
+	if (k->spare && k->spare->block) {
+		b = k->spare->block;
+		k->spare->block = NULL;
+	} else {
+		b = pool_take(k->code);
+	}
 	if (!b)
 		return NULL;
 	if (unlikely(k->pkt.hdr.flags & ANPU_KERNEL_CHECK)) {
@@ -151,19 +157,10 @@ struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_
 	return b;
 }
 
-void core_block_free(struct core_block *b)
+void block_pool(struct code_cache *c, struct core_block *b)
 {
-	struct code_cache *c;
 	bool keep;
 
-	if (!b)
-		return;
-	sync_block_gone(b);
-	check_free(b->check);
-	b->check = NULL;
-	local_clean(b);
-	c = b->kernel->code;
-	b->kernel = NULL;
 	pthread_mutex_lock(&c->lock);
 	c->live--;
 	keep = c->pooled < POOL_MAX;
@@ -175,6 +172,24 @@ void core_block_free(struct core_block *b)
 	pthread_mutex_unlock(&c->lock);
 	if (!keep)
 		core_block_destroy(b);
+}
+
+void core_block_free(struct core_block *b)
+{
+	struct core_kernel *k;
+
+	if (!b)
+		return;
+	sync_block_gone(b);
+	check_free(b->check);
+	b->check = NULL;
+	local_clean(b);
+	k = b->kernel;
+	b->kernel = NULL;
+	if (k->spare && !k->spare->block)
+		k->spare->block = b;
+	else
+		block_pool(k->code, b);
 }
 
 enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,

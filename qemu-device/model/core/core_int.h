@@ -118,6 +118,18 @@ unsigned int decode_far(uint32_t word, struct insn *i);
 /** exec_handlers() - the table for decode_page() */
 const void *const *exec_handlers(void);
 
+/**
+ * clear() - zero some hundred bytes
+ *
+ * Of memset() with a size that it knows gcc makes a string instruction, which takes longer to start
+ * than the whole call does.
+ */
+static inline void clear(void *to, size_t size)
+{
+	__asm__("" : "+r"(size));
+	memset(to, 0, size);
+}
+
 /* Blocks --------------------------------------------------------------------------------------- */
 
 #define TLB_BITS	8
@@ -263,6 +275,8 @@ struct core_block {
 	struct tlb_near near[NEAR_SLOTS];
 };
 
+/** block_pool() - @b, clean, is not needed: back to the pool of its address space */
+void block_pool(struct code_cache *c, struct core_block *b);
 /** core_block_destroy() - free a block that is in no pool */
 void core_block_destroy(struct core_block *b);
 

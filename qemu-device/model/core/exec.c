@@ -622,13 +622,18 @@ const void *const *exec_handlers(void)
 
 enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fault *fault)
 {
-	uint32_t host = host_fp_get();
+	uint32_t host = host_fp_get(), now;
 	enum core_result r;
 
+	/* to set the control word costs more than to read it, and mostly it is the same */
 	fp_mode(b);
-	host_fp_set(b->fp_hot ? host_fp_control(b->frm) : HOST_FP_CLEAN);
+	now = b->fp_hot ? host_fp_control(b->frm) : HOST_FP_CLEAN;
+	if (now != host)
+		host_fp_set(now);
 	r = exec(b, budget, fault, NULL);
-	b->fflags |= host_fp_flags(host_fp_get());
-	host_fp_set(host);
+	now = host_fp_get();
+	b->fflags |= host_fp_flags(now);
+	if (now != host)
+		host_fp_set(host);
 	return r;
 }

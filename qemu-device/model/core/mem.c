@@ -231,7 +231,7 @@ void local_clean(struct core_block *b)
 	unsigned int page, first, words = sizeof(b->dirty) / sizeof(b->dirty[0]);
 	unsigned int w;
 
-	memset(b->l0_type, 0, sizeof(b->l0_type));
+	clear(b->l0_type, sizeof(b->l0_type));
 	for (w = 0; w < words; w++) {
 		while (b->dirty[w]) {
 			page = w * 64 + (unsigned int)__builtin_ctzll(b->dirty[w]);

@@ -50,7 +50,7 @@ struct cross_state {
 };
 
 /**
- * struct core_sync - per launch; every launch makes one, so it is small
+ * struct core_sync - per launch; small, as most launches make one
  * @gen: decoded code, held for the kernel's life
  * @serial: its number
  * @progress: see core_kernel_progress()
@@ -76,18 +76,64 @@ struct core_sync {
 #define WAIT_CROSS	(2ULL << 32)	/* OR the operand */
 #define WAIT_KIND	(3ULL << 32)
 
-bool sync_init(struct core_kernel *k, struct core_fault *fault)
+static void sync_free(struct code_cache *code, struct core_sync *s)
+{
+	code_gen_put(code, s->gen);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+void core_spare_drop(struct core_spare *spare)
+{
+	if (spare->block)
+		block_pool(spare->code, spare->block);
+	if (spare->sync)
+		sync_free(spare->code, spare->sync);
+	*spare = (struct core_spare){ 0 };
+}
+
+/* What the thread's last kernel has left, if it is of this address space and its code is valid. */
+static struct core_sync *take_spare(struct core_kernel *k)
+{
+	struct core_spare *spare = k->spare;
+	struct core_sync *s;
+
+	if (!spare)
+		return NULL;
+	s = spare->sync;
+	if (spare->code != k->code || (s && atomic_load(&k->code->serial) != s->serial))
+		core_spare_drop(spare);
+	s = spare->sync;
+	spare->sync = NULL;
+	spare->code = k->code;
+	if (s)
+		memset(s->barrier, 0, sizeof(s->barrier));
+	return s;
+}
+
+static struct core_sync *new_sync(struct core_kernel *k)
 {
 	struct core_sync *s = calloc(1, sizeof(*s));
 
 	if (!s || pthread_mutex_init(&s->lock, NULL)) {
 		free(s);
-		return core_fail(fault, ANPU_FAULT_INTERNAL, "no host memory for a kernel");
+		return NULL;
 	}
+	s->gen = code_gen_get(k->code, &s->serial);
+	return s;
+}
+
+bool sync_init(struct core_kernel *k, struct core_fault *fault)
+{
+	struct core_sync *s = take_spare(k);
+
+	if (!s)
+		s = new_sync(k);
+	if (!s)
+		return core_fail(fault, ANPU_FAULT_INTERNAL, "no host memory for a kernel");
 	s->blocks = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z;
 	s->subs = core_sub_blocks(&k->pkt);
 	s->mix = k->pkt.core_type == ANPU_CORE_MIX;
-	s->gen = code_gen_get(k->code, &s->serial);
 	k->sync = s;
 	return true;
 }
@@ -98,10 +144,12 @@ void sync_fini(struct core_kernel *k)
 
 	if (!s)
 		return;
-	code_gen_put(k->code, s->gen);
-	pthread_mutex_destroy(&s->lock);
 	free(s->cross);
-	free(s);
+	s->cross = NULL;
+	if (k->spare)
+		k->spare->sync = s;
+	else
+		sync_free(k->code, s);
 	k->sync = NULL;
 }
 

@@ -344,6 +344,64 @@ static void test_limit(struct rig *r)
 		core_block_free(b[k]);
 }
 
+/* A kernel of one block: x12, what it finds on the stack, where it leaves something; x15 by @last. */
+static uint64_t run_spare(struct rig *r, struct core_spare *spare, uint32_t last)
+{
+	const uint32_t code[] = {
+		I_TYPE(0x03, 3, 12, 2, -16), S_TYPE(0x23, 3, 2, 10, -16),
+		SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), last, RET,
+	};
+	uint64_t found = ~0ULL;
+	struct core_block *b;
+
+	memcpy(r->mmu.region[0].host, code, sizeof(code));
+	r->k.pkt.grid_x = r->k.pkt.grid_y = r->k.pkt.grid_z = 1;
+	r->k.pkt.entry = CODE_VA;
+	r->k.spare = spare;
+	if (!core_kernel_init(&r->k, &r->fault))
+		return found;
+	b = core_block_new(&r->k, 0, 0, 0);
+	if (b && core_block_run(b, &r->mmu, ~0ULL >> 1, &r->fault) == CORE_DONE)
+		found = b->x[12] | b->x[15] << 32;
+	core_block_free(b);
+	core_kernel_fini(&r->k);
+	return found;
+}
+
+/* what a thread keeps of a kernel is as new for the next one, and never another address space's */
+static void test_spare(struct rig *r)
+{
+	struct code_cache *first = r->k.code, *second = code_cache_new();
+	struct core_spare spare = { 0 };
+	struct core_block *b;
+	void *sync;
+
+	core_block_free(r->b);
+	r->b = NULL;
+	core_kernel_fini(&r->k);
+	code_cache_invalidate(first);
+	tap_ok(run_spare(r, &spare, ADDI(15, 0, 1)) == 1ULL << 32, "a kernel that leaves a spare");
+	b = spare.block;
+	sync = spare.sync;
+	tap_ok(b && sync && first->live == 1, "block and synchronisation are kept");
+	tap_ok(run_spare(r, &spare, ADDI(15, 0, 1)) == 1ULL << 32 && spare.block == b && spare.sync == sync &&
+	       first->live == 1, "the next kernel has them, with a clean stack and a barrier nobody is at");
+	code_cache_invalidate(first);
+	tap_ok(run_spare(r, &spare, ADDI(15, 0, 2)) == 2ULL << 32, "code that was invalidated is decoded again");
+	r->k.code = second;
+	tap_ok(run_spare(r, &spare, ADDI(15, 0, 3)) == 3ULL << 32 && !first->live && second->live == 1,
+	       "a kernel of another address space gives back what is the first one's");
+	tap_ok(run_spare(r, NULL, ADDI(15, 0, 3)) == 3ULL << 32 && second->live == 1,
+	       "a kernel of several threads touches no spare");
+	core_spare_drop(&spare);
+	tap_ok(!second->live && !spare.block && !spare.sync, "nothing is left when it is dropped");
+	core_spare_drop(&spare);
+	code_cache_free(second);
+	r->k.code = first;
+	r->k.spare = NULL;
+	core_kernel_init(&r->k, &r->fault);
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -357,6 +415,7 @@ int main(void)
 	test_cross_all(&r);
 	test_init(&r);
 	test_limit(&r);
+	test_spare(&r);
 	rig_fini(&r);
 	return tap_done();
 }

@@ -64,6 +64,12 @@ bool core_kernel_init(struct core_kernel *k, struct core_fault *fault)
 	return true;
 }
 
+/* Nothing is kept here. */
+void core_spare_drop(struct core_spare *spare)
+{
+	(void)spare;
+}
+
 void core_kernel_fini(struct core_kernel *k)
 {
 	struct sync *s = k->sync;
