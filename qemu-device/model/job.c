@@ -155,13 +155,18 @@ static void end_block(struct anpu_model *m, struct unit *u, bool completed)
 
 static bool make_block(struct worker *w, struct job *job, struct unit *u)
 {
+	uint32_t begun;
+
 	u->core = w->id;
 	u->b = core_block_new(&job->k, u->number / job->subs, u->number % job->subs, u->core);
 	if (u->b)
 		return true;
+	pthread_mutex_lock(&w->m->lock);
+	begun = job->next;
+	pthread_mutex_unlock(&w->m->lock);
 	fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
 		  "the device's host has no memory for block %u; %u of %u units have begun",
-		  u->number / job->subs, job->next, job->total);
+		  u->number / job->subs, begun, job->total);
 	return false;
 }
 
