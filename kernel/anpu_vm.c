@@ -17,6 +17,7 @@
  * @spare: mappings that operations can use
  * @n_spare: how many are left
  * @last: the newest mapping, if nothing was removed since
+ * @next: what follows @last in the address space, or NULL
  * @count: of operations
  * @added: mappings that were not there before
  * @removed: mappings that were
@@ -29,6 +30,7 @@ struct anpu_bind {
 	struct anpu_mapping **spare;
 	u32 n_spare;
 	struct anpu_mapping *last;
+	struct anpu_mapping *next;
 	u32 count;
 	struct list_head added;
 	struct list_head removed;
@@ -41,18 +43,37 @@ static struct kmem_cache *anpu_mapping_cache;
 
 static u64 anpu_mapping_size(const struct anpu_mapping *mapping)
 {
-	return mapping->it.last - mapping->it.start + 1;
+	return mapping->last - mapping->va + 1;
+}
+
+static struct anpu_mapping *to_anpu_mapping(struct rb_node *node)
+{
+	return rb_entry_safe(node, struct anpu_mapping, rb);
+}
+
+static void anpu_mapping_link(struct anpu_vm *vm, struct anpu_mapping *mapping,
+			      struct rb_node *parent, struct rb_node **link)
+{
+	rb_link_node(&mapping->rb, parent, link);
+	rb_insert_color(&mapping->rb, &vm->mappings);
+	vm->mapped += anpu_mapping_size(mapping);
 }
 
 static void anpu_mapping_insert(struct anpu_vm *vm, struct anpu_mapping *mapping)
 {
-	interval_tree_insert(&mapping->it, &vm->mappings);
-	vm->mapped += anpu_mapping_size(mapping);
+	struct rb_node **link = &vm->mappings.rb_node, *parent = NULL;
+
+	while (*link) {
+		parent = *link;
+		link = mapping->va < to_anpu_mapping(parent)->va ? &parent->rb_left :
+								    &parent->rb_right;
+	}
+	anpu_mapping_link(vm, mapping, parent, link);
 }
 
 static void anpu_mapping_remove(struct anpu_vm *vm, struct anpu_mapping *mapping)
 {
-	interval_tree_remove(&mapping->it, &vm->mappings);
+	rb_erase(&mapping->rb, &vm->mappings);
 	vm->mapped -= anpu_mapping_size(mapping);
 }
 
@@ -93,12 +114,48 @@ static void anpu_mapping_free(struct anpu_mapping *mapping)
 	kmem_cache_free(anpu_mapping_cache, mapping);
 }
 
+/* The first mapping that has a part of the range. */
 static struct anpu_mapping *anpu_mapping_find(struct anpu_vm *vm, u64 va, u64 size)
 {
-	struct interval_tree_node *node;
+	struct rb_node *node = vm->mappings.rb_node;
+	struct anpu_mapping *found = NULL;
 
-	node = interval_tree_iter_first(&vm->mappings, va, va + size - 1);
-	return node ? container_of(node, struct anpu_mapping, it) : NULL;
+	while (node) {
+		struct anpu_mapping *mapping = to_anpu_mapping(node);
+
+		if (mapping->last < va) {
+			node = node->rb_right;
+		} else {
+			found = mapping;
+			node = node->rb_left;
+		}
+	}
+	return found && found->va <= va + size - 1 ? found : NULL;
+}
+
+/* Is a range behind the newest mapping, and before the next one? Who maps a lot goes upwards. */
+static bool anpu_bind_follows(struct anpu_bind *bind, u64 va, u64 size)
+{
+	return bind->last && va > bind->last->last &&
+	       (!bind->next || bind->next->va > va + size - 1);
+}
+
+static void anpu_bind_insert(struct anpu_bind *bind, struct anpu_mapping *mapping)
+{
+	if (anpu_bind_follows(bind, mapping->va, anpu_mapping_size(mapping))) {
+		struct rb_node *parent = &bind->last->rb, **link = &parent->rb_right;
+
+		/* The next one is then the leftmost below it. */
+		if (*link) {
+			parent = &bind->next->rb;
+			link = &parent->rb_left;
+		}
+		anpu_mapping_link(bind->vm, mapping, parent, link);
+	} else {
+		anpu_mapping_insert(bind->vm, mapping);
+		bind->next = to_anpu_mapping(rb_next(&mapping->rb));
+	}
+	bind->last = mapping;
 }
 
 /* @whole: the mapping that this one is a part of, or NULL */
@@ -113,8 +170,9 @@ static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_b
 		mapping = kmem_cache_alloc(anpu_mapping_cache, GFP_KERNEL_ACCOUNT);
 	if (!mapping)
 		return -ENOMEM;
-	mapping->it.start = va;
-	mapping->it.last = va + size - 1;
+	mapping->va = va;
+	mapping->last = va + size - 1;
+	mapping->bind = bind->vm->binds;
 	mapping->offset = offset;
 	mapping->flags = flags;
 	mapping->vm = bind->vm;
@@ -125,18 +183,17 @@ static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_b
 		return -EBUSY;
 	}
 	drm_gem_object_get(&bo->base);
-	anpu_mapping_insert(bind->vm, mapping);
+	anpu_bind_insert(bind, mapping);
 	list_add(&mapping->link, &bind->added);
-	bind->last = mapping;
 	return 0;
 }
 
 /* Takes a mapping out. One of this bind's own vanishes, an older one may come back. */
-static void anpu_bind_remove(struct anpu_bind *bind, struct anpu_mapping *mapping, bool own)
+static void anpu_bind_remove(struct anpu_bind *bind, struct anpu_mapping *mapping)
 {
 	anpu_mapping_remove(bind->vm, mapping);
 	bind->last = NULL;
-	if (own) {
+	if (mapping->bind == bind->vm->binds) {
 		list_del(&mapping->link);
 		anpu_mapping_free(mapping);
 	} else {
@@ -148,15 +205,16 @@ static void anpu_bind_remove(struct anpu_bind *bind, struct anpu_mapping *mappin
 /* Takes a range out of all mappings; their ends stay. */
 static int anpu_bind_cut(struct anpu_bind *bind, u64 va, u64 size)
 {
-	struct anpu_mapping *mapping;
+	struct anpu_mapping *mapping = anpu_mapping_find(bind->vm, va, size), *next;
 	u64 last = va + size - 1;
 
-	while ((mapping = anpu_mapping_find(bind->vm, va, size))) {
+	for (; mapping && mapping->va <= last; mapping = next) {
 		struct anpu_bo *bo = mapping->bo;
-		u64 start = mapping->it.start, end = mapping->it.last;
+		u64 start = mapping->va, end = mapping->last;
 		int ret = 0;
 
-		/* Before the parts: the interval tree allows overlaps while we hold the lock. */
+		next = to_anpu_mapping(rb_next(&mapping->rb));
+		/* First the parts, which may fail: that they overlap the whole does no harm. */
 		if (start < va)
 			ret = anpu_bind_add(bind, start, va - start, bo, mapping->offset,
 					    mapping->flags, mapping);
@@ -166,8 +224,7 @@ static int anpu_bind_cut(struct anpu_bind *bind, u64 va, u64 size)
 					    mapping);
 		if (ret)
 			return ret;
-		/* Mappings of the tree are linked only while they are in bind->added. */
-		anpu_bind_remove(bind, mapping, !list_empty(&mapping->link));
+		anpu_bind_remove(bind, mapping);
 	}
 	return 0;
 }
@@ -180,10 +237,9 @@ static void anpu_bind_undo(struct anpu_bind *bind)
 		anpu_mapping_remove(bind->vm, mapping);
 		anpu_mapping_free(mapping);
 	}
-	list_for_each_entry_safe(mapping, next, &bind->removed, link) {
-		list_del_init(&mapping->link);
+	list_for_each_entry(mapping, &bind->removed, link)
 		anpu_mapping_insert(bind->vm, mapping);
-	}
+	INIT_LIST_HEAD(&bind->removed);
 }
 
 /* VM_BIND -------------------------------------------------------------------------------------- */
@@ -236,17 +292,10 @@ static int anpu_bind_check(struct anpu_bind *bind, struct drm_file *drm_file, u3
 	return anpu_import_validate(bo);
 }
 
-/* Is something mapped there? Those who map a lot go upwards, from one operation to the next. */
+/* Is something mapped there? */
 static bool anpu_bind_mapped(struct anpu_bind *bind, u64 va, u64 size)
 {
-	struct rb_node *next;
-
-	if (!bind->last || va <= bind->last->it.last)
-		return anpu_mapping_find(bind->vm, va, size);
-	next = rb_next(&bind->last->it.rb);
-	if (!next || rb_entry(next, struct anpu_mapping, it.rb)->it.start > va + size - 1)
-		return false;
-	return anpu_mapping_find(bind->vm, va, size);
+	return !anpu_bind_follows(bind, va, size) && anpu_mapping_find(bind->vm, va, size);
 }
 
 static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op *op,
@@ -273,7 +322,7 @@ static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op
 /* Cannot fail. When it is done the device uses nothing that was unmapped. */
 static void anpu_bind_commit(struct anpu_bind *bind)
 {
-	struct anpu_mapping *mapping, *next;
+	struct anpu_mapping *mapping;
 	LIST_HEAD(unused);
 
 	for (u32 i = 0; i < bind->count; i++) {
@@ -297,8 +346,6 @@ static void anpu_bind_commit(struct anpu_bind *bind)
 		anpu_mmu_flush(bind->vm->adev, bind->vm->asid);
 	anpu_mmu_free_tables(bind->vm, &unused);
 
-	list_for_each_entry_safe(mapping, next, &bind->added, link)
-		list_del_init(&mapping->link);
 	/* Their objects are let go of without the lock. */
 	list_for_each_entry(mapping, &bind->removed, link)
 		anpu_mapping_hide(mapping);
@@ -320,6 +367,7 @@ static void anpu_bind_abort(struct anpu_bind *bind, u32 tried)
 static int anpu_bind_run(struct anpu_bind *bind, u32 *failed)
 {
 	guard(mutex)(&bind->vm->lock);
+	bind->vm->binds++;
 	for (u32 i = 0; i < bind->count; i++) {
 		int ret = anpu_bind_op(bind, &bind->ops[i], bind->bos[i]);
 
@@ -447,7 +495,7 @@ void anpu_vm_zap(struct anpu_vm *vm, struct anpu_bo *bo, bool flush)
 
 	guard(mutex)(&vm->lock);
 	while (at < ANPU_VA_END && (mapping = anpu_mapping_find(vm, at, ANPU_VA_END - at))) {
-		u64 start = mapping->it.start, size = anpu_mapping_size(mapping);
+		u64 start = mapping->va, size = anpu_mapping_size(mapping);
 
 		at = start + size;
 		if (mapping->bo != bo || list_empty(&mapping->bo_link))
@@ -496,12 +544,12 @@ void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p, unsigned long max)
 			drm_puts(p, "  and more\n");
 			break;
 		}
-		drm_printf(p, "  %012lx-%012lx %c%c%c %s + %#llx\n", mapping->it.start,
-			   mapping->it.last + 1, mapping->flags & DRM_ANPU_VM_READ ? 'r' : '-',
+		drm_printf(p, "  %012llx-%012llx %c%c%c %s + %#llx\n", mapping->va,
+			   mapping->last + 1, mapping->flags & DRM_ANPU_VM_READ ? 'r' : '-',
 			   mapping->flags & DRM_ANPU_VM_WRITE ? 'w' : '-',
 			   mapping->flags & DRM_ANPU_VM_EXEC ? 'x' : '-',
 			   anpu_mapping_type(mapping), mapping->offset);
-		at = mapping->it.last + 1;
+		at = mapping->last + 1;
 	}
 	mutex_unlock(&vm->lock);
 }
@@ -539,7 +587,7 @@ struct anpu_vm *anpu_vm_create(struct anpu_device *adev)
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
 	vm->adev = adev;
-	vm->mappings = RB_ROOT_CACHED;
+	vm->mappings = RB_ROOT;
 	mutex_init(&vm->lock);
 	ret = anpu_mmu_init(vm);
 	if (ret) {
@@ -556,13 +604,12 @@ struct anpu_vm *anpu_vm_create(struct anpu_device *adev)
 void anpu_vm_destroy(struct anpu_vm *vm)
 {
 	struct anpu_mapping *mapping;
-	struct interval_tree_node *node;
+	struct rb_node *node;
 
 	/* Who revokes an object is done with this address space, and does not find it any more. */
 	scoped_guard(mutex, &vm->adev->import_lock) {
-		for (node = interval_tree_iter_first(&vm->mappings, 0, ANPU_VA_END - 1); node;
-		     node = interval_tree_iter_next(node, 0, ANPU_VA_END - 1))
-			anpu_mapping_hide(container_of(node, struct anpu_mapping, it));
+		for (node = rb_first(&vm->mappings); node; node = rb_next(node))
+			anpu_mapping_hide(to_anpu_mapping(node));
 	}
 	/* First the device forgets it, then the memory is free for others. */
 	anpu_mmu_fini(vm);

@@ -2,7 +2,6 @@
 #ifndef ANPU_VM_H
 #define ANPU_VM_H
 
-#include <linux/interval_tree.h>
 #include <linux/rbtree.h>
 
 #include "anpu_bo.h"
@@ -32,20 +31,26 @@ struct anpu_table {
 
 /**
  * struct anpu_mapping - a range of an address space that shows part of an object
- * @it: first and last virtual address, in the address space's tree
+ * @rb: in the address space's tree
+ * @va: first virtual address
+ * @last: last one
  * @bo: the object, a reference is held
  * @offset: where in the object the range begins
  * @flags: DRM_ANPU_VM_*
- * @link: in the list of a bind's new or removed mappings
+ * @link: in the list of new or removed mappings of a bind that is under way
+ * @bind: number of the bind that made it
  * @vm: address space
  * @bo_link: PEER objects: in anpu_bo.mappings unless the object was revoked
  */
 struct anpu_mapping {
-	struct interval_tree_node it;
+	struct rb_node rb;
+	u64 va;
+	u64 last;
 	struct anpu_bo *bo;
 	u64 offset;
 	u32 flags;
 	struct list_head link;
+	u64 bind;
 	struct anpu_vm *vm;
 	struct list_head bo_link;
 };
@@ -55,7 +60,8 @@ struct anpu_mapping {
  * @adev: device
  * @asid: its number on the device
  * @lock: of the members below
- * @mappings: tree of struct anpu_mapping
+ * @mappings: tree of struct anpu_mapping, none of which overlap
+ * @binds: binds so far
  * @root: top page table
  * @tables: page tables
  * @mapped: bytes mapped
@@ -64,7 +70,8 @@ struct anpu_vm {
 	struct anpu_device *adev;
 	u32 asid;
 	struct mutex lock; /* of the tree and the tables */
-	struct rb_root_cached mappings;
+	struct rb_root mappings;
+	u64 binds;
 	struct anpu_table *root;
 	u32 tables;
 	u64 mapped;
