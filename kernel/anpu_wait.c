@@ -67,10 +67,21 @@ static bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
 	return anpu_stream_completed(stream) < at;
 }
 
+/* Under wait_lock: what it waits for is there. Returns whether that was the last of several. */
+static bool anpu_waiter_count(struct anpu_waiter *waiter)
+{
+	if (!waiter->missing)
+		return true;
+	if (waiter->counted)
+		return false;
+	waiter->counted = true;
+	return atomic_dec_and_test(waiter->missing);
+}
+
 /**
  * anpu_stream_wake() - wake who waits for a stream
  * @stream: stream
- * @all: everybody, to look at the stream's state; else who has what he waits for
+ * @all: everybody, to look at the stream's state; else who has what he waits for, all of it
  *
  * Called from interrupts too.
  */
@@ -82,7 +93,7 @@ void anpu_stream_wake(struct anpu_stream *stream, bool all)
 		struct anpu_waiter *waiter;
 
 		list_for_each_entry(waiter, &stream->waiters, link) {
-			if (waiter->target <= completed)
+			if (waiter->target <= completed && (all || anpu_waiter_count(waiter)))
 				wake_up_process(waiter->task);
 		}
 		/* Who is woken by all looks and arms again. */
@@ -114,6 +125,8 @@ static void anpu_waiter_init(struct anpu_waiter *waiter, struct anpu_stream *str
 	waiter->target = target;
 	waiter->task = current;
 	waiter->epoch = READ_ONCE(stream->epoch);
+	waiter->missing = NULL;
+	waiter->counted = false;
 }
 
 /* From now on the task is woken when it should look again. */
@@ -251,8 +264,19 @@ static bool anpu_memory_cond(const struct drm_anpu_wait_item *args, u64 value)
 
 static int anpu_item_check(struct anpu_wait_item *item)
 {
-	if (item->seq.stream)
-		return anpu_waiter_check(&item->seq);
+	struct anpu_waiter *waiter = &item->seq;
+
+	if (waiter->stream) {
+		int ret = anpu_waiter_check(waiter);
+
+		if (ret == 1 && waiter->missing && !list_empty(&waiter->link)) {
+			guard(spinlock_irqsave)(&waiter->stream->wait_lock);
+			/* Of those before it, one may have come since we looked. */
+			if (anpu_waiter_count(waiter))
+				wake_up_process(current);
+		}
+		return ret;
+	}
 	return anpu_memory_cond(&item->args, anpu_bo_read(item->bo, item->args.offset,
 							  item->args.width));
 }
@@ -344,19 +368,33 @@ static int anpu_wait_check(struct anpu_wait_item *items, u32 count, bool all, u3
 	return all ? done == count : !!done;
 }
 
+/* From now on the task is woken; of all that it waits for, only by the last. */
+static void anpu_wait_arm(struct anpu_wait_item *items, u32 count, atomic_t *missing, bool all)
+{
+	for (u32 i = 0; all && i < count; i++) {
+		if (!items[i].seq.stream)
+			continue;
+		items[i].seq.missing = missing;
+		atomic_inc(missing);
+	}
+	for (u32 i = 0; i < count; i++) {
+		if (items[i].seq.stream)
+			anpu_waiter_arm(&items[i].seq);
+	}
+}
+
 static int anpu_wait_loop(struct anpu_device *adev, struct drm_anpu_wait *args,
 			  struct anpu_wait_item *items)
 {
 	bool all = args->flags & DRM_ANPU_WAIT_ALL;
 	u32 signaled = args->items.count;
+	atomic_t missing = ATOMIC_INIT(0);
 	int ret;
 
 	/* What has completed needs neither lock nor interrupt. */
 	ret = anpu_wait_check(items, args->items.count, all, &signaled);
-	for (u32 i = 0; !ret && i < args->items.count; i++) {
-		if (items[i].seq.stream)
-			anpu_waiter_arm(&items[i].seq);
-	}
+	if (!ret)
+		anpu_wait_arm(items, args->items.count, &missing, all);
 	while (!ret) {
 		set_current_state(TASK_INTERRUPTIBLE);
 		ret = anpu_wait_check(items, args->items.count, all, &signaled);

@@ -208,6 +208,98 @@ TEST_F(wait, all)
 	waitpid(pid, NULL, 0);
 }
 
+/* How often a process has gone to sleep; 0 if it is not asleep now. */
+static unsigned long sleeps_of(pid_t pid)
+{
+	unsigned long sleeps = 0;
+	char path[64], line[128], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		sscanf(line, "State: %c", &state);
+		sscanf(line, "voluntary_ctxt_switches: %lu", &sleeps);
+	}
+	if (f)
+		fclose(f);
+	return state == 'S' ? sleeps : 0;
+}
+
+/* Who waits for all of many streams is not woken for each. */
+TEST_F(wait, all_wakes_for_the_last)
+{
+	enum { STREAMS = 24 };
+	struct drm_anpu_wait_item items[STREAMS];
+	unsigned long before = 0, after = 0;
+	union anpu_packet pkt;
+	int status;
+	pid_t pid;
+
+	for (int i = 0; i < STREAMS; i++) {
+		struct stream s;
+
+		ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+		pkt = pkt_wait(VA(0), i + 1);
+		ASSERT_EQ(0, submit(self->fd, s.id, &pkt, 1, NULL));
+		items[i] = seq_item(s.id, 1);
+	}
+	pid = fork();
+	if (!pid)
+		_exit(!!wait_items(self->fd, items, STREAMS, DRM_ANPU_WAIT_ALL, INT64_MAX, NULL));
+	while (!before) {
+		usleep(50000);
+		before = sleeps_of(pid);
+	}
+	for (int i = 0; i < STREAMS - 1; i++) {
+		pkt = pkt_signal(VA(0), i + 1, 0);
+		ASSERT_EQ(0, run(self->fd, self->b.id, &pkt, 1));
+		ASSERT_EQ(0, wait_seq(self->fd, items[i].stream, 1));
+		/* It could run now. */
+		usleep(1000);
+	}
+	while (!after)
+		after = sleeps_of(pid);
+	EXPECT_LT(after - before, 4);
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	pkt = pkt_signal(VA(0), STREAMS, 0);
+	ASSERT_EQ(0, run(self->fd, self->b.id, &pkt, 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+/*
+ * All are let go at once, each time a bit later: some complete before they are looked at, some
+ * while others are, some after.
+ */
+TEST_F(wait, all_while_they_complete)
+{
+	enum { STREAMS = 40, ROUNDS = 1500, DELAYS = 150 };
+	struct drm_anpu_wait_item items[STREAMS];
+	union anpu_packet pkt, delayed[DELAYS];
+
+	for (int i = 0; i < DELAYS; i++)
+		delayed[i] = pkt_nop();
+	for (int i = 0; i < STREAMS; i++) {
+		struct stream s;
+
+		ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+		items[i] = seq_item(s.id, 0);
+	}
+	for (int n = 0; n < ROUNDS; n++) {
+		pkt = pkt_wait(VA(0), n + 1);
+		for (int i = 0; i < STREAMS; i++) {
+			ASSERT_EQ(0, submit(self->fd, items[i].stream, &pkt, 1, NULL));
+			items[i].value++;
+		}
+		delayed[n % DELAYS] = pkt_signal(VA(0), n + 1, 0);
+		ASSERT_EQ(0, submit(self->fd, self->b.id, delayed, n % DELAYS + 1, NULL));
+		delayed[n % DELAYS] = pkt_nop();
+		ASSERT_EQ(0, wait_items(self->fd, items, STREAMS, DRM_ANPU_WAIT_ALL,
+					now_ns() + SECONDS(20), NULL));
+	}
+}
+
 TEST_F(wait, memory_conditions)
 {
 	const struct {
