@@ -4,6 +4,7 @@
  *
  * All packets are NOPs, which the device completes about as fast as it can look at them.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -71,13 +72,6 @@ static struct stream stream_open(int fd)
 
 	call(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args, "STREAM_CREATE");
 	return (struct stream){ .fd = fd, .id = args.stream };
-}
-
-static void stream_close(const struct stream *s)
-{
-	struct drm_anpu_stream_destroy args = { .stream = s->id };
-
-	call(s->fd, DRM_IOCTL_ANPU_STREAM_DESTROY, &args, "STREAM_DESTROY");
 }
 
 static void submit_packet(struct stream *s, const union anpu_packet *pkt)
@@ -153,11 +147,21 @@ static void bind(int fd, const struct drm_anpu_vm_bind_op *ops, uint32_t count)
 
 /* Submission ------------------------------------------------------------------------------------ */
 
-/* The call alone: the ring is emptied outside of what is measured. */
+static void noop(int fd)
+{
+	struct drm_anpu_dev_query q = { .type = DRM_ANPU_QUERY_INFO };
+
+	call(fd, DRM_IOCTL_ANPU_DEV_QUERY, &q, "DEV_QUERY");
+}
+
+/*
+ * The call alone: the ring is emptied outside of what is measured. In turn with what it is compared
+ * with, call by call, so that other work on the machine meets both.
+ */
 static void bench_submit_one(const char *node)
 {
 	enum { N = 20000, BATCH = 500 };
-	uint64_t *ns = samples(N);
+	uint64_t *floor = samples(N), *ns = samples(N);
 	int fd = open_node(node);
 	struct stream s = stream_open(fd);
 
@@ -167,11 +171,16 @@ static void bench_submit_one(const char *node)
 		if (i % BATCH == 0 && i)
 			wait_for(&s);
 		t = bench_now();
+		noop(fd);
+		floor[i] = bench_now() - t;
+		t = bench_now();
 		submit(&s);
 		ns[i] = bench_now() - t;
 	}
 	close(fd);
-	bench_add("submit_one", BENCH_NS, ns, N, 0, "noop_ioctl");
+	bench_add("noop_in_turn", BENCH_NS, floor, N, 0, NULL);
+	bench_add("submit_one", BENCH_NS, ns, N, 0, "noop_in_turn");
+	free(floor);
 	free(ns);
 }
 
@@ -243,13 +252,6 @@ static void bench_user_submit(const char *node)
 	close(fd);
 	bench_add("user_submit", BENCH_NS, ns, N, 0, "noop_ioctl");
 	free(ns);
-}
-
-static void noop(int fd)
-{
-	struct drm_anpu_dev_query q = { .type = DRM_ANPU_QUERY_INFO };
-
-	call(fd, DRM_IOCTL_ANPU_DEV_QUERY, &q, "DEV_QUERY");
 }
 
 /* A no-op ioctl, then an interrupt that wakes its sleeper: below this no submit and wait can be. */
@@ -416,8 +418,8 @@ static void bench_launch_sync(const char *node)
 
 /* Many ------------------------------------------------------------------------------------------ */
 
-#define LAUNCHES	8000	/* of a round, over all streams and processes */
-#define ROUNDS		11
+#define CALLS		8000	/* of a round, over all streams and processes */
+#define ROUNDS		21
 
 /* Nanoseconds per launch of a round over all of the streams, waits included. */
 static uint64_t launch_round(struct stream *streams, size_t count, size_t launches)
@@ -430,30 +432,13 @@ static uint64_t launch_round(struct stream *streams, size_t count, size_t launch
 	return (bench_now() - t) / launches;
 }
 
-static void bench_streams(const char *node, size_t count, const char *name, const char *floor)
+static uint64_t noop_round(int fd, size_t calls)
 {
-	struct stream *streams = calloc(count, sizeof(*streams));
-	uint64_t *ns = samples(ROUNDS);
-	int fd = open_node(node);
+	uint64_t t = bench_now();
 
-	if (!streams)
-		die(name);
-	for (size_t i = 0; i < count; i++)
-		streams[i] = stream_open(fd);
-	for (size_t i = 0; i < ROUNDS; i++)
-		ns[i] = launch_round(streams, count, LAUNCHES);
-	for (size_t i = 0; i < count; i++)
-		stream_close(&streams[i]);
-	close(fd);
-	bench_add(name, BENCH_NS, ns, ROUNDS, 0, floor);
-	free(streams);
-	free(ns);
-}
-
-static void noop_round(int fd, size_t calls)
-{
 	for (size_t i = 0; i < calls; i++)
 		noop(fd);
+	return (bench_now() - t) / calls;
 }
 
 /* One of many processes: a round of launches, or of calls that do nothing, for each byte of @go. */
@@ -486,14 +471,19 @@ static void take(int fd, size_t bytes)
 	}
 }
 
-static void bench_processes(const char *node, bool launch, const char *name, const char *floor)
-{
-	enum { PROCESSES = 64 };
-	int ready[2], go[2], done[2];
-	uint64_t *ns = samples(ROUNDS);
-	char bytes[PROCESSES] = {};
+enum { PROCESSES = 64 };
 
-	if (pipe(ready) || pipe(go) || pipe(done))
+/* Processes that wait for a byte each from @go, and send one to @done after a round. */
+struct crowd {
+	int go;
+	int done;
+};
+
+static struct crowd crowd_start(const char *node, bool launch)
+{
+	int ready[2], go[2], done[2];
+
+	if (pipe2(ready, O_CLOEXEC) || pipe2(go, O_CLOEXEC) || pipe2(done, O_CLOEXEC))
 		die("pipe");
 	for (size_t i = 0; i < PROCESSES; i++) {
 		pid_t pid = fork();
@@ -504,28 +494,68 @@ static void bench_processes(const char *node, bool launch, const char *name, con
 			close(go[1]);
 			close(ready[0]);
 			close(done[0]);
-			worker(node, ready[1], go[0], done[1], LAUNCHES / PROCESSES, launch);
+			worker(node, ready[1], go[0], done[1], CALLS / PROCESSES, launch);
 		}
 	}
 	close(ready[1]);
 	close(done[1]);
+	close(go[0]);
 	take(ready[0], PROCESSES);
-	for (size_t i = 0; i < ROUNDS; i++) {
-		uint64_t t = bench_now();
+	close(ready[0]);
+	return (struct crowd){ .go = go[1], .done = done[0] };
+}
 
-		if (write(go[1], bytes, PROCESSES) != PROCESSES)
-			die("pipe");
-		take(done[0], PROCESSES);
-		ns[i] = (bench_now() - t) / LAUNCHES;
+static uint64_t crowd_round(const struct crowd *c)
+{
+	static const char bytes[PROCESSES];
+	uint64_t t = bench_now();
+
+	if (write(c->go, bytes, PROCESSES) != PROCESSES)
+		die("pipe");
+	take(c->done, PROCESSES);
+	return (bench_now() - t) / CALLS;
+}
+
+static void add_rounds(const char *name, uint64_t *ns, const char *floor)
+{
+	bench_add(name, BENCH_NS, ns, ROUNDS, 0, floor);
+}
+
+/* The same calls by one and by many, round by round: other work on the machine meets all. */
+static void bench_many(const char *node)
+{
+	enum { STREAMS = 1000 };
+	static uint64_t noops[ROUNDS], noops_64[ROUNDS];
+	static uint64_t one[ROUNDS], many[ROUNDS], processes[ROUNDS];
+	/* the processes first: they inherit no stream */
+	struct crowd callers = crowd_start(node, false), launchers = crowd_start(node, true);
+	int fd = open_node(node);
+	struct stream single = stream_open(fd), *streams = calloc(STREAMS, sizeof(*streams));
+
+	if (!streams)
+		die("streams");
+	for (size_t i = 0; i < STREAMS; i++)
+		streams[i] = stream_open(fd);
+	for (size_t i = 0; i < ROUNDS; i++) {
+		noops[i] = noop_round(fd, CALLS);
+		noops_64[i] = crowd_round(&callers);
+		one[i] = launch_round(&single, 1, CALLS);
+		many[i] = launch_round(streams, STREAMS, CALLS);
+		processes[i] = crowd_round(&launchers);
 	}
-	close(go[1]);
+	close(callers.go);
+	close(launchers.go);
 	while (wait(NULL) > 0)
 		;
-	close(ready[0]);
-	close(go[0]);
-	close(done[0]);
-	bench_add(name, BENCH_NS, ns, ROUNDS, 0, floor);
-	free(ns);
+	close(callers.done);
+	close(launchers.done);
+	close(fd);
+	add_rounds("noop_ioctl_1p", noops, NULL);
+	add_rounds("noop_ioctl_64p", noops_64, "noop_ioctl_1p");
+	add_rounds("streams_1", one, NULL);
+	add_rounds("streams_1000", many, "streams_1");
+	add_rounds("processes_64", processes, "streams_1");
+	free(streams);
 }
 
 /* Memory ---------------------------------------------------------------------------------------- */
@@ -596,10 +626,7 @@ void bench_driver(const char *node, int irq_test)
 	bench_submit_wake(node);
 	bench_wait_completed(node);
 	bench_launch_sync(node);
-	bench_streams(node, 1, "streams_1", NULL);
-	bench_streams(node, 1000, "streams_1000", "streams_1");
-	bench_processes(node, false, "noop_ioctl_64p", "noop_ioctl");
-	bench_processes(node, true, "processes_64", "streams_1");
+	bench_many(node);
 	bench_bind(node, "vm_bind_1g_2m", DRM_ANPU_BO_CONTIGUOUS, 1024 * MIB, 1);
 	bench_bind(node, "vm_bind_64m_4k", 0, 4096, 64 * MIB / 4096);
 	bench_pin(node);
