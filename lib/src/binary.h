@@ -49,9 +49,9 @@ bool anpu_binary_variable(const struct anpu_region *region, uint64_t va, uint64_
 /* Address and size of a variable of the binary; uploads it. *va is 0 if it has none of that name */
 aclError anpu_binary_global(struct anpu_binary *bin, const char *name, uint64_t *va, uint64_t *size,
 			    bool *writable);
-/* Has the binary a kernel of that name */
-/* The kernel's handle */
+/* The handle of the binary's kernel of that name */
 aclError anpu_binary_function(struct anpu_binary *bin, const char *name, aclrtFuncHandle *func);
+/* Has the binary a kernel of that name */
 bool anpu_binary_has_kernel(struct anpu_binary *bin, const char *name);
 
 /* hostsym.c: the name of what the program itself has at an address; false if it has none */
