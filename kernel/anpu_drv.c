@@ -279,9 +279,9 @@ static int anpu_alloc_software(struct anpu_device *adev)
 }
 
 /*
- * Objects stay mapped as long as they live: is a mapping the memory itself? The end of one that is a
- * copy takes back what the CPU has written meanwhile. dma_need_sync() does not tell: with an IOMMU
- * and CONFIG_DMA_API_DEBUG it says yes always.
+ * Objects stay mapped as long as they live: is a mapping the memory itself? The end of one that is
+ * a copy takes back what the CPU has written meanwhile. dma_need_sync() does not tell: with an
+ * IOMMU and CONFIG_DMA_API_DEBUG it says yes always.
  */
 static int anpu_check_dma(struct anpu_device *adev)
 {
