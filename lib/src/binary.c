@@ -189,7 +189,8 @@ static aclError load(const void *data, size_t size, const char *name,
 	else if (!lazy)
 		ret = upload(bin);
 	if (!ret && !acl_obj_give(&bin->obj, handle))
-		ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a binary");
+		ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+				"no handle is left for a binary, or its device was reset");
 	if (ret)
 		anpu_binary_end(bin);
 	return ret;
@@ -277,7 +278,8 @@ aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen)
 	desc->data = data;
 	desc->size = dataLen;
 	if (!acl_obj_give(&desc->obj, &handle)) {
-		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a binary");
+		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+			"no handle is left for a binary, or its device was reset");
 		acl_obj_put(&desc->obj);
 		return NULL;
 	}

@@ -46,6 +46,7 @@ struct anpu_device {
 	struct anpu_slot_pool *slot_pools;
 	struct anpu_free_slot *free_slots; /* under lock */
 	atomic_bool slots_ended;
+	bool handles_ended; /* nor handles given out; under the registry's lock */
 	bool regions_ended; /* no more can be made; under lock */
 	struct anpu_region *ended; /* referenced until the device ends, for calls that still run */
 	pthread_mutex_t copy_lock; /* the stream of synchronous copies and its bounce buffer */

@@ -68,7 +68,8 @@ aclError anpu_event_publish(struct event *e, aclError ret, aclrtEvent *out)
 {
 	e->mark = e->slot;
 	if (!ret && !acl_obj_give(&e->obj, out))
-		ret = acl_fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, "no handle is left for an event");
+		ret = acl_fail(ACL_ERROR_RT_NO_EVENT_RESOURCE,
+				"no handle is left for an event, or its device was reset");
 	if (!ret)
 		return ACL_SUCCESS;
 	if (e->slot.region)

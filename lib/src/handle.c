@@ -92,7 +92,7 @@ bool acl_obj_give(struct acl_obj *obj, void **handle)
 	uint32_t i;
 
 	pthread_mutex_lock(&lock);
-	if (first_free == NO_SLOT && !grow()) {
+	if ((obj->dev && obj->dev->handles_ended) || (first_free == NO_SLOT && !grow())) {
 		pthread_mutex_unlock(&lock);
 		return false;
 	}
@@ -174,6 +174,13 @@ struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type)
 		obj = take(s);
 	pthread_mutex_unlock(&lock);
 	return obj;
+}
+
+void acl_obj_end_device(struct anpu_device *dev)
+{
+	pthread_mutex_lock(&lock);
+	dev->handles_ended = true;
+	pthread_mutex_unlock(&lock);
 }
 
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type)

@@ -44,7 +44,8 @@ struct acl_obj {
 void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *dev,
 		  void (*release)(struct acl_obj *obj));
 /*
- * Gives the object a handle; the caller's reference becomes the registry's. false: out of memory.
+ * Gives the object a handle; the caller's reference becomes the registry's. false: out of memory, or
+ * its device has ended meanwhile.
  * From then on another thread may end the object, so the handle is also stored in @handle, and who
  * goes on using it needs a reference of its own.
  */
@@ -55,6 +56,8 @@ bool acl_obj_publish(struct acl_obj *obj);
 struct acl_obj *acl_obj_find(const void *handle, enum acl_type type);
 /* The same, and the handle becomes unknown: the caller takes over the registry's reference */
 struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type);
+/* No object of the device gets a handle from now on: who was about to make one is refused */
+void acl_obj_end_device(struct anpu_device *dev);
 /* Removes any handle of a device, of one type or (0) all; NULL when there is none left */
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
 void acl_obj_get(struct acl_obj *obj);

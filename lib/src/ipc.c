@@ -464,7 +464,8 @@ static aclError import_physical(uint64_t number, struct anpu_device *dev, aclrtD
 	if (acl_obj_give(&p->obj, handle))
 		return ACL_SUCCESS;
 	acl_obj_put(&p->obj);
-	return acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for physical memory");
+	return acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+			"no handle is left for physical memory, or its device was reset");
 }
 
 aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,

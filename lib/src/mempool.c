@@ -74,7 +74,7 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool, const aclrtMemPoolProps *pool
 	pthread_mutex_unlock(&dev->lock);
 	if (!acl_obj_give(&p->obj, memPool)) {
 		ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-			       "no handle is left for a memory pool");
+			       "no handle is left for a memory pool, or its device was reset");
 		p->dying = true;
 		anpu_pools_settle(dev);
 		acl_obj_put(&p->obj);

@@ -59,7 +59,8 @@ static struct notify *make(enum acl_type type)
 static aclError publish(struct notify *n, aclError ret, void **handle)
 {
 	if (!ret && !acl_obj_give(&n->obj, handle))
-		ret = acl_fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, "no handle is left for a notify");
+		ret = acl_fail(ACL_ERROR_RT_NO_NOTIFY_RESOURCE,
+				"no handle is left for a notify, or its device was reset");
 	if (!ret)
 		return ACL_SUCCESS;
 	if (n->slot.region)

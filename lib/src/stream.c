@@ -118,6 +118,23 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 	return err;
 }
 
+/* What else was to be done before the stream belongs to its context */
+static aclError join_context(struct anpu_stream *s, struct anpu_context *ctx)
+{
+	struct acl_obj *obj = acl_obj_find(acl_obj_handle(&ctx->obj), ACL_TYPE_CONTEXT);
+
+	/* it ended, and did not know of this stream, which nobody could destroy */
+	if (!obj)
+		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
+				"this thread's context was destroyed, or its device reset, while "
+				"the stream was made: call aclrtSetDevice() again");
+	acl_obj_put(obj);
+	/* another thread may have set the mode of all streams meanwhile */
+	return atomic_load(&ctx->stops) && !atomic_load(&s->stops) ?
+		       anpu_stream_stop_on_failure(s) :
+		       ACL_SUCCESS;
+}
+
 struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
 				    uint32_t priority, uint32_t flags)
 {
@@ -147,14 +164,13 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 	s->context = ctx->obj.handle;
 	anpu_stream_get(s); /* one reference of the registry, one of the caller */
 	if (!acl_obj_publish(&s->obj)) {
-		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a stream");
+		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+			"no handle is left for a stream, or its device was reset");
 		anpu_stream_end(s);
 		anpu_stream_put(s);
 		return NULL;
 	}
-	/* another thread may have set the mode of all streams meanwhile */
-	if (atomic_load(&ctx->stops) && !atomic_load(&s->stops) &&
-	    anpu_stream_stop_on_failure(s)) {
+	if (join_context(s, ctx)) {
 		if (acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM))
 			anpu_stream_end(s);
 		anpu_stream_put(s);

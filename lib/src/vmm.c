@@ -257,7 +257,7 @@ static aclError alloc_physical(struct anpu_device *dev, uint64_t size, bool host
 	if (!acl_obj_give(&p->obj, handle)) {
 		acl_obj_put(&p->obj);
 		return acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-				"no handle is left for physical memory");
+				"no handle is left for physical memory, or its device was reset");
 	}
 	return ACL_SUCCESS;
 }
@@ -503,7 +503,7 @@ aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 			atomic_fetch_sub(&p->uses, 1);
 			acl_obj_put(&p->obj);
 			ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-				       "no handle is left for physical memory");
+				       "no handle is left for physical memory, or its device was reset");
 		}
 	}
 	if (!ret)

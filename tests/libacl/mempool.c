@@ -661,13 +661,35 @@ static void *churn_through_resets(void *arg)
 	return NULL;
 }
 
+/* How often the process has the device open */
+static int open_nodes(void)
+{
+	char path[64], target[64];
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++) {
+		ssize_t length;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		length = readlink(path, target, sizeof(target) - 1);
+		if (length > 0) {
+			target[length] = 0;
+			n += !!strstr(target, "/accel");
+		}
+	}
+	return n;
+}
+
 static void resets_while_threads_allocate(void)
 {
 	pthread_t thread[3];
 	size_t before;
+	int nodes;
 
 	start();
 	before = free_hbm();
+	nodes = open_nodes();
+	CHECK_EQ(nodes, 1);
 	for (uintptr_t i = 0; i < 3; i++)
 		CHECK_EQ(pthread_create(&thread[i], NULL, churn_through_resets, (void *)(i + 1)), 0);
 	for (int i = 0; i < 20; i++) {
@@ -680,6 +702,8 @@ static void resets_while_threads_allocate(void)
 		pthread_join(thread[i], NULL);
 	aclrtResetDeviceForce(0);
 	ACL(aclrtSetDevice(0));
+	/* what a thread was making when the device ended does not keep it */
+	CHECK_EQ(open_nodes(), nodes);
 	CHECK(near(free_hbm(), before));
 }
 

@@ -85,7 +85,8 @@ static void foreign_values_are_told_apart(void)
 
 static void every_object_of_a_device(void)
 {
-	struct anpu_device *one = (void *)0x1000, *two = (void *)0x2000;
+	static struct anpu_device device[2];
+	struct anpu_device *one = &device[0], *two = &device[1];
 	struct acl_obj *list[8];
 
 	for (int i = 0; i < 200; i++)
@@ -100,6 +101,22 @@ static void every_object_of_a_device(void)
 	CHECK(!acl_obj_remove_of(one, 0));
 	CHECK_EQ(acl_obj_list(two, ACL_TYPE_EVENT, NULL, 0), 50);
 	CHECK_EQ(released, 100);
+}
+
+/* A thread that was making an object while its device ended would leave it there for ever */
+static void no_handles_of_a_device_that_ended(void)
+{
+	static struct anpu_device device[2];
+	struct acl_obj *late = calloc(1, sizeof(*late));
+	void *handle = NULL;
+
+	acl_obj_init(late, ACL_TYPE_EVENT, &device[0], count_release);
+	acl_obj_end_device(&device[0]);
+	CHECK(!acl_obj_give(late, &handle) && !handle);
+	acl_obj_put(late);
+	CHECK_EQ(released, 1);
+	make(ACL_TYPE_EVENT, &device[1]);
+	CHECK_EQ(acl_obj_list(NULL, ACL_TYPE_EVENT, NULL, 0), 1);
 }
 
 /* One thread destroys what others look up */
@@ -150,4 +167,5 @@ static void threads(void)
 }
 
 TAP_MAIN(TEST(found_by_handle_and_type), TEST(stale_handle_stays_unknown),
-	 TEST(foreign_values_are_told_apart), TEST(every_object_of_a_device), TEST(threads))
+	 TEST(foreign_values_are_told_apart), TEST(every_object_of_a_device),
+	 TEST(no_handles_of_a_device_that_ended), TEST(threads))
