@@ -353,22 +353,41 @@ int klog_open(void)
 	return fd;
 }
 
-int klog_check(int log)
+static bool says_one_of(const char *line, const char * const *texts, size_t n)
 {
-	/* The kernel's own complaints, and the driver's about a device that does not obey. */
-	static const char * const never[] = {
+	for (size_t i = 0; i < n; i++) {
+		if (strstr(line, texts[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_complaint(const char *line, bool of_the_device)
+{
+	static const char * const kernel[] = {
 		"BUG:", "WARNING:", "Oops", "general protection fault", "refcount_t:", "UBSAN:",
 		"KASAN:", "possible circular locking", "inconsistent lock state", "Call Trace",
-		"blocked for more than", "scheduling while atomic", "bad page", "an interrupt was lost",
-		"does not stop", "does not start", "does not obey", "does not come out of reset",
-		"the device refuses queue", "takes too long", "invalidation",
+		"blocked for more than", "scheduling while atomic", "bad page",
 	};
+	/* The driver's, about a device that does not obey. */
+	static const char * const driver[] = {
+		"an interrupt was lost", "does not stop", "does not start", "does not obey",
+		"does not come out of reset", "the device refuses queue", "takes too long",
+		"invalidation",
+	};
+
+	return says_one_of(line, kernel, sizeof(kernel) / sizeof(*kernel)) ||
+	       (of_the_device && says_one_of(line, driver, sizeof(driver) / sizeof(*driver)));
+}
+
+static int check_log(int log, bool of_the_device)
+{
 	static char line[8192], before[256];
 	int found = 0, more = 0;
 
 	for (;;) {
 		ssize_t n = read(log, line, sizeof(line) - 1);
-		bool bad = false;
+		bool bad;
 
 		/* EPIPE: messages were overwritten before they were read; go on with the oldest. */
 		if (n < 0 && errno == EPIPE)
@@ -376,8 +395,7 @@ int klog_check(int log)
 		if (n <= 0)
 			return found;
 		line[n] = 0;
-		for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
-			bad |= !!strstr(line, never[i]);
+		bad = is_complaint(line, of_the_device);
 		found += bad;
 		/* Of the first ones also what stands around: what a WARNING is about, a stack. */
 		if (bad && found <= COMPLAINTS_TOLD) {
@@ -390,4 +408,14 @@ int klog_check(int log)
 			fprintf(stderr, "# the kernel says: %s\n", line);
 		snprintf(before, sizeof(before), "%.*s", (int)sizeof(before) - 1, line);
 	}
+}
+
+int klog_check(int log)
+{
+	return check_log(log, true);
+}
+
+int klog_check_kernel(int log)
+{
+	return check_log(log, false);
 }

@@ -149,7 +149,7 @@ TEST_F_TIMEOUT(hostile, more_completed_than_submitted, 90)
 	/* Others have not noticed. */
 	EXPECT_EQ(0, run(self->fd, other.id, &fill, 1));
 	EXPECT_EQ(0x0707070707070707ULL, self->mem[0]);
-	EXPECT_EQ(0, klog_check(self->log));
+	EXPECT_EQ(0, klog_check_kernel(self->log));
 }
 
 /* The coredump counts failures; what the device says is their number may be anything. */
@@ -179,7 +179,7 @@ TEST_F_TIMEOUT(hostile, any_number_of_failures, 90)
 		EXPECT_EQ(0, stream_destroy(self->fd, s.id));
 		munmap((void *)s.status, PAGE);
 	}
-	EXPECT_EQ(0, klog_check(self->log));
+	EXPECT_EQ(0, klog_check_kernel(self->log));
 }
 
 /* Does what programs do, as long as that works, and begins anew when it does not. */
@@ -249,7 +249,7 @@ TEST_F_TIMEOUT(hostile, noise, 240)
 			program(i);
 		}
 	}
-	while (now_ns() < end && !klog_check(self->log)) {
+	while (now_ns() < end && !klog_check_kernel(self->log)) {
 		for (int i = 0; i < 20; i++) {
 			/* What the driver has for itself is at the end. */
 			volatile uint64_t *word = (void *)(self->bar + self->bar_size - top + rnd(&seed, top / 8) * 8ULL);
@@ -264,7 +264,7 @@ TEST_F_TIMEOUT(hostile, noise, 240)
 		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
 	}
-	EXPECT_EQ(0, klog_check(self->log));
+	EXPECT_EQ(0, klog_check_kernel(self->log));
 }
 
 TEST_HARNESS_MAIN
