@@ -6,6 +6,7 @@
  * lock held and takes no lock that a stuck program could hold.
  */
 #include <linux/devcoredump.h>
+#include <linux/sysfs.h>
 #include <linux/vmalloc.h>
 
 #include "anpu_stream.h"
@@ -141,13 +142,20 @@ static void anpu_dump_all(struct anpu_device *adev, const char *why,
  * @adev: device, in a section of anpu_enter(), with its reset_lock held
  * @why: the reason, one line
  *
- * The kernel keeps one per device, until somebody has read it or five minutes have passed.
+ * The kernel keeps one per device, until somebody has read it or five minutes have passed. Until
+ * then no other is made, nor while the old one goes: its link in sysfs is the last to go, and the
+ * kernel complains about a second one.
  */
 void anpu_dump(struct anpu_device *adev, const char *why)
 {
 	struct drm_print_iterator iter = { .remain = ANPU_DUMP_MAX };
 	struct drm_printer p = drm_coredump_printer(&iter);
+	struct kernfs_node *old = sysfs_get_dirent(adev->pdev->dev.kobj.sd, "devcoredump");
 
+	if (old) {
+		sysfs_put(old);
+		return;
+	}
 	/* A reset does without it, and has told of itself. */
 	iter.data = __vmalloc(ANPU_DUMP_MAX, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!iter.data)

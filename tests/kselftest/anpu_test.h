@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -403,6 +404,24 @@ static inline int write_file(const char *path, const char *text)
 	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
 	close(fd);
 	return ret;
+}
+
+/* Coredumps that there are go. That happens in the background; while a device's link is there, no other is made. */
+static inline void forget_dumps(void)
+{
+	glob_t found;
+
+	if (!glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found)) {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			write_file(found.gl_pathv[i], "1");
+		globfree(&found);
+	}
+	for (int i = 0; i < 10000; i++) {
+		if (glob("/sys/bus/pci/drivers/anpu/0*/devcoredump", 0, NULL, &found))
+			return;
+		globfree(&found);
+		usleep(1000);
+	}
 }
 
 #endif /* ANPU_TEST_H */

@@ -83,17 +83,6 @@ TEST_F(diag, tracepoints)
 	free(text);
 }
 
-static void forget_dumps(void)
-{
-	glob_t found;
-
-	if (glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found))
-		return;
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		write_file(found.gl_pathv[i], "1");
-	globfree(&found);
-}
-
 TEST_F_TIMEOUT(diag, coredump, 300)
 {
 	union anpu_packet pkts[4] = { pkt_fill(8, 8, 0), pkt_wait(VA(0), 77), pkt_nop(),

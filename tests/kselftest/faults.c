@@ -28,7 +28,7 @@ FIXTURE_SETUP(faults)
 		SKIP(return, "this device does not fail on request, see machines");
 	/* Once in a while, so that it is noticed soon. */
 	ASSERT_EQ(0, set_parameter("watchdog_ms", "1000"));
-	forget_dump();
+	forget_dumps();
 	self->fd = anpu_open();
 	ASSERT_GE(self->fd, 0);
 	self->other_fd = anpu_open();
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(faults)
 	ASSERT_EQ(0, stream_create(fd, 0, 0, &s));
 	EXPECT_EQ(0, run(fd, s.id, &nop, 1));
 	close(fd);
-	forget_dump();
+	forget_dumps();
 	set_parameter("watchdog_ms", "10000");
 }
 

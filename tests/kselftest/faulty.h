@@ -89,20 +89,6 @@ static inline int set_parameter(const char *name, const char *value)
 	return write_file(path, value);
 }
 
-static inline void forget_dump(void)
-{
-	char path[300];
-
-	for (;;) {
-		find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
-		if (!path[0] || write_file(path, "1"))
-			return;
-		/* It is taken away in the background. */
-		for (int i = 0; i < 1000 && !access(path, F_OK); i++)
-			usleep(1000);
-	}
-}
-
 /* Does the coredump that there is say all this? It is forgotten. */
 static inline bool dump_says(const char *reason, const char *more)
 {
@@ -114,7 +100,7 @@ static inline bool dump_says(const char *reason, const char *more)
 	if (!good)
 		fprintf(stderr, "# no '%s' with '%s' in:\n%.2000s\n", reason, more, text);
 	free(text);
-	forget_dump();
+	forget_dumps();
 	return good;
 }
 

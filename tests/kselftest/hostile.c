@@ -88,7 +88,7 @@ FIXTURE_TEARDOWN_PARENT(hostile)
 	}
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(0, status);
-	forget_dump();
+	forget_dumps();
 }
 
 /* The status page of a stream that has been busy, as the device has it: by what is in it. Or NULL */

@@ -87,7 +87,7 @@ FIXTURE_TEARDOWN_PARENT(wedge)
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(0, status);
 	set_parameter("watchdog_ms", "10000");
-	forget_dump();
+	forget_dumps();
 }
 
 static int reset_device(int fd)
