@@ -84,7 +84,7 @@ struct anpu_mapping {
  * @map: make system memory reachable: @len bytes at DMA address @dma, for writing too if @write.
  *	@dma and @len are multiples of 4 KiB. Fewer bytes may be mapped than asked for, but less
  *	than 4 KiB counts as none. Return false if the first page cannot be reached.
- *	Called from any thread of the model.
+ *	Called from any thread of the model. May wait for who is inside anpu_model_reset().
  * @unmap: return a transient mapping of which @len bytes were used; NULL if none is ever made
  * @raise: send MSI-X message @vector. Called from the model's threads without any lock of the
  *	model and outside of any use of system memory, and from inside anpu_model_write(), on the
@@ -184,7 +184,7 @@ void anpu_model_doorbell(struct anpu_model *m, unsigned int queue, uint64_t wptr
  * When it returns, no thread of the model reads or writes system memory any more, nor will one
  * before the driver starts queues again. The rest of the reset goes on in the background;
  * ANPU_CONTROL_RESET reads as 1 until it is done. Waits some microseconds for running accesses,
- * never for a thread that is inside the raise function.
+ * never for a thread that is inside the raise or the map function; what that maps is not used.
  */
 void anpu_model_reset(struct anpu_model *m);
 

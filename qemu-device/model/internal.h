@@ -87,10 +87,12 @@ struct transient_map {
  * struct mmu - one thread's MMU front end
  * @epoch: MMU_IDLE, or the newest invalidation this thread has acted on; while it is not idle the
  *	thread may hold pointers into guest memory
+ * @asking: inside the host's map function, which may wait for who resets the device
  * @bind: counts mmu_enter() calls
  */
 struct mmu {
 	_Atomic uint64_t epoch;
+	_Atomic uint64_t asking;
 	struct anpu_model *m;
 	_Atomic uint64_t turns;		/* times the thread has come by here: it makes progress */
 	uint64_t gen;
@@ -114,6 +116,7 @@ void mmu_enter(struct mmu *mmu, uint32_t asid);
 void mmu_exit(struct mmu *mmu);
 uint64_t mmu_invalidate(struct anpu_model *m, uint32_t asid, bool all, uint64_t step);
 uint64_t mmu_done(struct anpu_model *m);
+bool mmu_reset_done(struct anpu_model *m, uint64_t number);
 bool mmu_read_mem(struct mmu *mmu, void *buf, uint64_t va, uint64_t len, struct core_fault *f);
 /* good as long as the thread is inside mmu_enter() and the generation is still this one */
 bool mmu_pointer_valid(struct anpu_model *m, uint32_t asid, uint64_t gen);

@@ -62,11 +62,16 @@ uint64_t mmu_invalidate(struct anpu_model *m, uint32_t asid, bool all, uint64_t 
 	return n;
 }
 
+/* The front end of thread @i of m->n_workers + 1 */
+static struct mmu *mmu_of(struct anpu_model *m, unsigned int i)
+{
+	return i < m->n_workers ? &m->workers[i].mmu : &m->manager_mmu;
+}
+
 static uint64_t oldest_epoch(struct anpu_model *m, uint64_t done)
 {
 	for (unsigned int i = 0; i <= m->n_workers; i++) {
-		struct mmu *mmu = i < m->n_workers ? &m->workers[i].mmu : &m->manager_mmu;
-		uint64_t epoch = atomic_load(&mmu->epoch);
+		uint64_t epoch = atomic_load(&mmu_of(m, i)->epoch);
 
 		if (epoch < done)
 			done = epoch;
@@ -83,6 +88,23 @@ uint64_t mmu_done(struct anpu_model *m)
 	while (old < done && !atomic_compare_exchange_weak(&m->inval_done, &old, done))
 		;
 	return old > done ? old : done;
+}
+
+/**
+ * mmu_reset_done() - does nobody use system memory, nor will before the reset is done
+ * @number: of the invalidation that followed m->resetting
+ *
+ * Who is asking the host for memory finds m->resetting set afterwards, and uses nothing any more.
+ */
+bool mmu_reset_done(struct anpu_model *m, uint64_t number)
+{
+	for (unsigned int i = 0; i <= m->n_workers; i++) {
+		struct mmu *mmu = mmu_of(m, i);
+
+		if (atomic_load(&mmu->epoch) < number && !atomic_load(&mmu->asking))
+			return false;
+	}
+	return true;
 }
 
 /* Decoded code belongs to a generation: forget it before the thread acknowledges a newer one. */
@@ -390,6 +412,15 @@ static bool ask_host(struct mmu *mmu, uint64_t dma, uint64_t len, uint32_t acces
 	return false;
 }
 
+/* anpu_model_reset() has promised the host that system memory is left alone */
+static bool check_reset(struct anpu_model *m, uint64_t va, uint32_t access, struct core_fault *f)
+{
+	if (!atomic_load(&m->resetting))
+		return true;
+	fault_set(f, ANPU_FAULT_KILLED, access, va, "the device is being reset");
+	return false;
+}
+
 /* System memory behind a leaf: fills host, len and bind of the entry. */
 static bool map_system(struct mmu *mmu, uint64_t va, uint32_t access, const struct leaf *leaf,
 		       struct tlb_entry *e, struct core_fault *f)
@@ -399,14 +430,20 @@ static bool map_system(struct mmu *mmu, uint64_t va, uint32_t access, const stru
 	uint64_t dma = (leaf->pte & ANPU_PTE_ADDR) + skip;
 	bool write = leaf->pte & ANPU_PTE_WRITE;
 	struct anpu_mapping map;
+	bool mapped;
 
-	if (atomic_load(&m->resetting)) {
-		/* anpu_model_reset() has promised the host that system memory is left alone */
-		fault_set(f, ANPU_FAULT_KILLED, access, va, "the device is being reset");
+	if (!check_reset(m, va, access, f))
+		return false;
+	/* a mapping that stays serves later accesses too, so ask for all the leaf allows first */
+	atomic_store(&mmu->asking, 1);
+	mapped = ask_host(mmu, dma, leaf->len - skip, access, &write, &map);
+	atomic_store(&mmu->asking, 0);
+	if (!check_reset(m, va, access, f)) {
+		if (mapped && map.transient)
+			m->ops.unmap(m->ctx, &map, write, 0);
 		return false;
 	}
-	/* a mapping that stays serves later accesses too, so ask for all the leaf allows first */
-	if (!ask_host(mmu, dma, leaf->len - skip, access, &write, &map)) {
+	if (!mapped) {
 		fault_set(f, ANPU_FAULT_BUS, access, va,
 			  "%s of 0x%llx: no page of system memory answers at DMA address 0x%llx",
 			  access_name(access), (unsigned long long)va, (unsigned long long)dma);

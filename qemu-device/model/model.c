@@ -275,7 +275,7 @@ void anpu_model_reset(struct anpu_model *m)
 	manager_begin_reset(m);
 	n = mmu_invalidate(m, 0, true, INVAL_HOST);
 	/* running accesses end within microseconds: they look at their kill flag all the time */
-	while (mmu_done(m) < n)
+	while (!mmu_reset_done(m, n))
 		sched_yield();
 }
 

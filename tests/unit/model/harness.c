@@ -83,6 +83,10 @@ static bool host_map(void *ctx, uint64_t dma, uint64_t len, bool write, struct a
 	struct dev *d = ctx;
 
 	atomic_fetch_add(&d->maps, 1);
+	atomic_fetch_add(&d->maps_waiting, 1);
+	while (atomic_load(&d->map_held))
+		sleep_us(100);
+	atomic_fetch_sub(&d->maps_waiting, 1);
 	for (int i = 0; i < 4; i++) {
 		uint64_t at = dma - windows[i];
 

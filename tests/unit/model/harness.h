@@ -37,6 +37,8 @@ struct dev {
 	atomic_int transient;		/* transient mappings not yet returned */
 	atomic_uint maps;
 	atomic_uint prints;
+	atomic_uint map_held;		/* the host's map function waits until this is 0 */
+	atomic_uint maps_waiting;
 	atomic_uint plain_gone;		/* DMA_PLAIN stops answering */
 	atomic_uint raise_delay_us;
 	struct anpu_config cfg;

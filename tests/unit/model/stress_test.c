@@ -314,6 +314,45 @@ static void test_slow_interrupts(void)
 	dev_free(d);
 }
 
+/* The host's map function may need a lock of who resets the device. */
+static atomic_bool reset_returned;
+
+static void *reset_thread(void *arg)
+{
+	struct dev *d = arg;
+
+	anpu_model_reset(d->m);
+	atomic_store(&reset_returned, true);
+	return NULL;
+}
+
+static void test_slow_maps(uint64_t window)
+{
+	const uint64_t va = 0x10000000;
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 0, 1, 0);
+	union anpu_packet p = p_fill(va, 4096, 0x77, 1);
+	pthread_t thread;
+
+	as_map(d, 1, va, 4096, window, PTE_RW | ANPU_PTE_SYSTEM, ANPU_PAGE_4K);
+	d->ram[0] = 0x11;
+	atomic_store(&reset_returned, false);
+	atomic_store(&d->map_held, 1);
+	tq_push(q, &p);
+	tq_ring(q);
+	ok(eventually(atomic_load(&d->maps_waiting) == 1), "a packet waits for the host to map memory");
+	if (pthread_create(&thread, NULL, reset_thread, d))
+		die("no thread");
+	ok(eventually(atomic_load(&reset_returned)), "anpu_model_reset() does not wait for that");
+	atomic_store(&d->map_held, 0);
+	pthread_join(thread, NULL);
+	ok(eventually(reg(d, ANPU_REG_STATUS) & ANPU_STATUS_READY), "the reset ends");
+	is(d->ram[0], 0x11, "what was mapped too late is not written");
+	is(atomic_load(&d->transient), 0, "and given back");
+	tq_free(q);
+	dev_free(d);
+}
+
 /* START and STOP from one thread, doorbells from another, for a while. */
 static atomic_bool stop_bells;
 
@@ -374,6 +413,8 @@ int main(void)
 	test_reset_while_starting();
 	test_destroy_under_load();
 	test_slow_interrupts();
+	test_slow_maps(DMA_PLAIN);
+	test_slow_maps(DMA_TRANSIENT);
 	test_start_stop();
 	return done_testing();
 }
