@@ -198,20 +198,37 @@ void anpu_dma_exit(AnpuDma *dma)
     g_array_free(dma->sections, TRUE);
 }
 
-/* The model's threads: no BQL from here on. */
+/* The model's threads: no BQL from here on, but what anpu_lock() takes. */
 
 static void thread_leave(gpointer registered)
 {
     rcu_unregister_thread();
 }
 
-void anpu_thread_enter(void)
+static void thread_enter(void)
 {
     static GPrivate registered = G_PRIVATE_INIT(thread_leave);
 
     if (!g_private_get(&registered)) {
         rcu_register_thread();
         g_private_set(&registered, GINT_TO_POINTER(1));
+    }
+}
+
+bool anpu_lock(void)
+{
+    if (bql_locked()) {
+        return false;
+    }
+    thread_enter();
+    bql_lock();
+    return true;
+}
+
+void anpu_unlock(bool locked)
+{
+    if (locked) {
+        bql_unlock();
     }
 }
 
@@ -263,16 +280,10 @@ static bool translate(AnpuDma *dma, uint64_t addr, uint64_t len, bool write,
 static bool map_translated(AnpuDma *dma, uint64_t addr, uint64_t len,
                            bool write, struct anpu_mapping *map)
 {
-    bool locked = bql_locked(), mapped;
+    bool locked = anpu_lock();
+    bool mapped = translate(dma, addr, len, write, map);
 
-    anpu_thread_enter();
-    if (!locked) {
-        bql_lock();
-    }
-    mapped = translate(dma, addr, len, write, map);
-    if (!locked) {
-        bql_unlock();
-    }
+    anpu_unlock(locked);
     return mapped;
 }
 

@@ -39,7 +39,12 @@ bool anpu_dma_map(AnpuDma *dma, uint64_t addr, uint64_t len, bool write,
                   struct anpu_mapping *map);
 void anpu_dma_unmap(const struct anpu_mapping *map, bool write, uint64_t len);
 
-/* A thread of the model is about to call into QEMU. */
-void anpu_thread_enter(void);
+/*
+ * A thread of the model is about to call into QEMU, which must be locked: true
+ * if that was done here, because the thread is not inside a register access.
+ * anpu_unlock() gets what anpu_lock() has said.
+ */
+bool anpu_lock(void);
+void anpu_unlock(bool locked);
 
 #endif

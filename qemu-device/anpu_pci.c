@@ -88,15 +88,10 @@ static const MemoryRegionOps anpu_regs_ops = {
 static void anpu_raise(void *ctx, unsigned vector)
 {
     AnpuState *s = ctx;
+    bool locked = anpu_lock();
 
-    if (bql_locked()) {         /* inside a register access */
-        msix_notify(PCI_DEVICE(s), vector);
-        return;
-    }
-    anpu_thread_enter();
-    bql_lock();
     msix_notify(PCI_DEVICE(s), vector);
-    bql_unlock();
+    anpu_unlock(locked);
 }
 
 static bool anpu_map(void *ctx, uint64_t addr, uint64_t len, bool write,
@@ -288,7 +283,7 @@ static void anpu_exit(PCIDevice *pdev)
     AnpuState *s = ANPU(pdev);
     struct anpu_model *model = s->model;
 
-    /* its threads may be waiting for the BQL in anpu_raise() */
+    /* its threads may be waiting for the BQL in anpu_lock() */
     anpu_model_reset(model);
     anpu_dma_close(&s->dma);
     bql_unlock();
