@@ -32,6 +32,19 @@ seconds_since()
 	printf '%d.%d s' $((ms / 1000)) $((ms % 1000 / 100))
 }
 
+# end_group PID: ends a job with all that it started, and returns when nothing of it is left
+end_group()
+{
+	local tries
+	[ "$1" ] || return 0
+	kill -TERM -- "-$1" 2>/dev/null
+	for ((tries = 0; tries < 50; tries++)); do
+		kill -0 -- "-$1" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	kill -KILL -- "-$1" 2>/dev/null
+}
+
 # step TEXT NAME COMMAND...: runs a command with its output in build/logs/NAME.log, says what it does, every few
 # seconds that it is still at it, and how long it took. Returns the command's status and explains nothing.
 step()
@@ -42,11 +55,12 @@ step()
 	start=$(now_ms)
 	say "  $text"
 	# In a process group of its own, so that Ctrl-C ends all of it and leaves no half-made files to be written to.
+	pid=
+	trap 'end_group "$pid"; exit 130' INT TERM HUP
 	set -m
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
 	set +m
-	trap 'kill -TERM -- -$pid 2>/dev/null; exit 130' INT TERM HUP
 	while kill -0 $pid 2>/dev/null; do
 		sleep 0.1
 		beat=$((beat + 1))
