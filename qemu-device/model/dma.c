@@ -183,6 +183,17 @@ bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_faul
 	return ok;
 }
 
+/* The end of a packet that was executed at once: @bytes were written, if it went well. */
+static enum exec_result leave(struct worker *w, struct queue *q, bool ok, uint64_t bytes)
+{
+	mmu_exit(&w->mmu);
+	if (!ok)
+		return EXEC_FAULT;
+	count_bytes(q, bytes);
+	pool_memory_written(w, NULL);
+	return EXEC_DONE;
+}
+
 static bool worth_splitting(const struct queue *q, uint64_t size)
 {
 	return size >= (q->pkt.hdr.opcode == ANPU_OP_RANDOM ? RANDOM_MIN : SPLIT_MIN) &&
@@ -220,12 +231,7 @@ enum exec_result dma_copy(struct worker *w, struct queue *q, uint64_t src, uint6
 		pool_unwatch(w);
 	mmu_enter(&w->mmu, q->ctx.asid);
 	ok = copy_range(&w->mmu, q, src, dst, size, &w->fault);
-	mmu_exit(&w->mmu);
-	if (!ok)
-		return EXEC_FAULT;
-	count_bytes(q, size);
-	pool_memory_written(w, NULL);
-	return EXEC_DONE;
+	return leave(w, q, ok, size);
 }
 
 enum exec_result dma_copy_2d(struct worker *w, struct queue *q)
@@ -251,12 +257,7 @@ enum exec_result dma_copy_2d(struct worker *w, struct queue *q)
 				p->dst + row * p->dst_pitch, p->width, &w->fault);
 		since += p->width;
 	}
-	mmu_exit(&w->mmu);
-	if (!ok)
-		return EXEC_FAULT;
-	count_bytes(q, p->width * p->height);
-	pool_memory_written(w, NULL);
-	return EXEC_DONE;
+	return leave(w, q, ok, p->width * p->height);
 }
 
 enum exec_result dma_copy_desc(struct worker *w, struct queue *q)
@@ -301,12 +302,7 @@ enum exec_result dma_fill(struct worker *w, struct queue *q)
 		pool_unwatch(w);
 	mmu_enter(&w->mmu, q->ctx.asid);
 	ok = fill_range(&w->mmu, q, p->dst, p->size, p->pattern, p->pattern_size, &w->fault);
-	mmu_exit(&w->mmu);
-	if (!ok)
-		return EXEC_FAULT;
-	count_bytes(q, p->size);
-	pool_memory_written(w, NULL);
-	return EXEC_DONE;
+	return leave(w, q, ok, p->size);
 }
 
 enum exec_result dma_reduce(struct worker *w, struct queue *q)
@@ -323,12 +319,7 @@ enum exec_result dma_reduce(struct worker *w, struct queue *q)
 		pool_unwatch(w);
 	mmu_enter(&w->mmu, q->ctx.asid);
 	ok = reduce_range(&w->mmu, q, p->src, p->dst, p->size, &w->fault);
-	mmu_exit(&w->mmu);
-	if (!ok)
-		return EXEC_FAULT;
-	count_bytes(q, p->size);
-	pool_memory_written(w, NULL);
-	return EXEC_DONE;
+	return leave(w, q, ok, p->size);
 }
 
 enum exec_result dma_random(struct worker *w, struct queue *q)
@@ -348,10 +339,5 @@ enum exec_result dma_random(struct worker *w, struct queue *q)
 		pool_unwatch(w);
 	mmu_enter(&w->mmu, q->ctx.asid);
 	ok = random_range(&w->mmu, q, &r, 0, r.size, &w->fault);
-	mmu_exit(&w->mmu);
-	if (!ok)
-		return EXEC_FAULT;
-	count_bytes(q, r.size);
-	pool_memory_written(w, NULL);
-	return EXEC_DONE;
+	return leave(w, q, ok, r.size);
 }
