@@ -2,13 +2,11 @@
 /* What the host asks events, and waits for. */
 #include "event.h"
 
-static aclError query(aclrtEvent event, bool *done)
+/* Takes over the reference */
+static aclError query(struct event *e, bool *done)
 {
-	struct event *e;
-	aclError ret = anpu_event_find(event, &e);
+	aclError ret;
 
-	if (ret)
-		return ret;
 	pthread_mutex_lock(&e->lock);
 	ret = anpu_capture_refuse_event(&e->point, "asked for");
 	*done = complete(e) || (e->rerecord && !records_of(e));
@@ -20,45 +18,46 @@ static aclError query(aclrtEvent event, bool *done)
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
 {
+	struct event *e;
 	bool done = false;
 	aclError ret;
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(status);
-	ret = query(event, &done);
+	ret = anpu_event_find(event, &e);
+	if (!ret)
+		ret = query(e, &done);
 	if (!ret)
 		*status = done ? ACL_EVENT_RECORDED_STATUS_COMPLETE
 			       : ACL_EVENT_RECORDED_STATUS_NOT_READY;
 	return ret;
 }
 
-/* Refuses what only plain events have */
-static aclError refuse_rerecord(aclrtEvent event)
+/* Finds an event; refuses those that have only aclrtQueryEventStatus() */
+static aclError find_plain(aclrtEvent event, struct event **e)
 {
-	struct event *e;
-	aclError ret = anpu_event_find(event, &e);
+	aclError ret = anpu_event_find(event, e);
 
-	if (ret)
+	if (ret || !(*e)->rerecord)
 		return ret;
-	if (e->rerecord)
-		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			       "event %p was made by aclrtCreateEventExWithFlag(): ask with "
-			       "aclrtQueryEventStatus()",
-			       event);
-	acl_obj_put(&e->obj);
-	return ret;
+	acl_obj_put(&(*e)->obj);
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"event %p was made by aclrtCreateEventExWithFlag(): ask with "
+			"aclrtQueryEventStatus()",
+			event);
 }
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 {
+	struct event *e;
 	bool done = false;
 	aclError ret;
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(status);
-	ret = refuse_rerecord(event);
+	ret = find_plain(event, &e);
 	if (!ret)
-		ret = query(event, &done);
+		ret = query(e, &done);
 	if (!ret)
 		*status = done ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
 	return ret;
@@ -71,9 +70,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(status);
-	ret = refuse_rerecord(event);
-	if (!ret)
-		ret = anpu_event_find(event, &e);
+	ret = find_plain(event, &e);
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&e->lock);

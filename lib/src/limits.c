@@ -22,6 +22,14 @@ static uint32_t core_count(const struct anpu_device *dev, aclrtDevResLimitType t
 	return type == ACL_RT_DEV_RES_CUBE_CORE ? dev->info.cores : dev->info.vector_cores;
 }
 
+/* @n, or if it is none what holds for the device */
+static uint32_t or_device_limit(uint32_t n, const struct anpu_device *dev, aclrtDevResLimitType type)
+{
+	if (!n)
+		n = atomic_load_explicit(&device_limit[dev->id][type], memory_order_relaxed);
+	return n ? n : core_count(dev, type);
+}
+
 /* What holds for streams without limits of their own, in this thread */
 static uint32_t thread_limit(const struct anpu_device *dev, aclrtDevResLimitType type)
 {
@@ -34,9 +42,7 @@ static uint32_t thread_limit(const struct anpu_device *dev, aclrtDevResLimitType
 					 memory_order_relaxed);
 	if (obj)
 		acl_obj_put(obj);
-	if (!n)
-		n = atomic_load_explicit(&device_limit[dev->id][type], memory_order_relaxed);
-	return n ? n : core_count(dev, type);
+	return or_device_limit(n, dev, type);
 }
 
 static uint32_t launch_limit(const struct anpu_stream *s, aclrtDevResLimitType type)
@@ -114,7 +120,6 @@ aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uin
 aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t *value)
 {
 	struct anpu_device *dev;
-	uint32_t n;
 	aclError ret;
 
 	ACL_ENTER();
@@ -125,8 +130,7 @@ aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uin
 	dev = anpu_device_open(deviceId);
 	if (!dev)
 		return acl_last_failure();
-	n = atomic_load_explicit(&device_limit[dev->id][type], memory_order_relaxed);
-	*value = n ? n : core_count(dev, type);
+	*value = or_device_limit(0, dev, type);
 	anpu_device_close(dev);
 	return ACL_SUCCESS;
 }
@@ -165,7 +169,6 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t *value)
 {
 	struct anpu_stream *s;
-	uint32_t n;
 	aclError ret;
 
 	ACL_ENTER();
@@ -175,10 +178,8 @@ aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 		ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
-	n = atomic_load_explicit(&s->limit[type], memory_order_relaxed);
-	if (!n)
-		n = atomic_load_explicit(&device_limit[s->obj.dev->id][type], memory_order_relaxed);
-	*value = n ? n : core_count(s->obj.dev, type);
+	*value = or_device_limit(atomic_load_explicit(&s->limit[type], memory_order_relaxed),
+				 s->obj.dev, type);
 	anpu_stream_put(s);
 	return ACL_SUCCESS;
 }
