@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What the driver tells when it is asked: tracepoints, and a coredump of a device that is reset. */
-#include <glob.h>
 #include <sys/mount.h>
 
-#include "anpu_test.h"
+#include "faulty.h"
 
 #define TRACING	"/sys/kernel/tracing"
 
@@ -26,27 +25,6 @@ FIXTURE_TEARDOWN(diag)
 	close(self->fd);
 }
 
-/* A whole file, or an empty string. */
-static char *read_file(const char *path)
-{
-	enum { MAX = 4 << 20 };
-	char *text = calloc(1, MAX);
-	int fd = open(path, O_RDONLY);
-	ssize_t n, at = 0;
-
-	while (fd >= 0 && at < MAX - 1 && (n = read(fd, text + at, MAX - 1 - at)) > 0)
-		at += n;
-	close(fd);
-	return text;
-}
-
-static int reset_device(int fd)
-{
-	struct drm_anpu_reset args = { .scope = DRM_ANPU_RESET_DEVICE };
-
-	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
-}
-
 #define SAYS(text, what) \
 	EXPECT_NE(NULL, strstr(text, what)) { \
 		TH_LOG("no '%s' in:\n%.3000s", what, text); \
@@ -65,7 +43,7 @@ TEST_F(diag, tracepoints)
 	ASSERT_EQ(0, vm_unmap(self->fd, VA(2), MIB));
 	ASSERT_EQ(0, reset_device(self->fd));
 	ASSERT_EQ(0, write_file(TRACING "/events/anpu/enable", "0"));
-	text = read_file(TRACING "/trace");
+	text = read_text(TRACING "/trace");
 	snprintf(line, sizeof(line), "queue=%u stream=%u seq=2 doorbell=", self->s.queue, self->s.id);
 	SAYS(text, line);
 	snprintf(line, sizeof(line), "queue=%u stream=%u type=fault seq=1 code=%u", self->s.queue,
@@ -88,7 +66,6 @@ TEST_F_TIMEOUT(diag, coredump, 300)
 	union anpu_packet pkts[4] = { pkt_fill(8, 8, 0), pkt_wait(VA(0), 77), pkt_nop(),
 		pkt_copy(VA(0), VA(1), 0x1234) };
 	char *text, path[300], line[200], out[] = "/tmp/anpu-dump-XXXXXX";
-	glob_t found;
 	int fd;
 
 	forget_dumps();
@@ -96,10 +73,9 @@ TEST_F_TIMEOUT(diag, coredump, 300)
 	for (int i = 0; i < 1000 && self->s.status->completed < 1; i++)
 		usleep(1000);
 	ASSERT_EQ(0, reset_device(self->fd));
-	ASSERT_EQ(0, glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found));
-	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
-	globfree(&found);
-	text = read_file(path);
+	find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
+	ASSERT_NE(0, path[0]);
+	text = read_text(path);
 	SAYS(text, "anpu-coredump 1\nreason asked to by a process\n");
 	SAYS(text, "[registers]\ncontrol 1\n");
 	snprintf(line, sizeof(line), "queue %u asid ", self->s.queue);
@@ -145,7 +121,6 @@ TEST_F(diag, names_are_no_lines)
 {
 	char *text, path[300];
 	struct stream s;
-	glob_t found;
 	int fd;
 
 	forget_dumps();
@@ -154,10 +129,9 @@ TEST_F(diag, names_are_no_lines)
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, stream_create(fd, 0, 0, &s));
 	ASSERT_EQ(0, reset_device(fd));
-	ASSERT_EQ(0, glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found));
-	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
-	globfree(&found);
-	text = read_file(path);
+	find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
+	ASSERT_NE(0, path[0]);
+	text = read_text(path);
 	SAYS(text, "program a?[end]??\n");
 	SAYS(text, "\na?[end]??[");
 	free(text);
@@ -172,7 +146,6 @@ TEST_F(diag, a_dump_has_its_limits)
 	static struct drm_anpu_vm_bind_op ops[AT_ONCE];
 	char *text, path[300], *at;
 	unsigned int lines = 0;
-	glob_t found;
 
 	forget_dumps();
 	for (uint32_t n = 0; n < MAPPINGS; n += AT_ONCE) {
@@ -184,10 +157,9 @@ TEST_F(diag, a_dump_has_its_limits)
 		ASSERT_EQ(0, vm_bind(self->fd, ops, AT_ONCE, NULL));
 	}
 	ASSERT_EQ(0, reset_device(self->fd));
-	ASSERT_EQ(0, glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found));
-	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
-	globfree(&found);
-	text = read_file(path);
+	find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
+	ASSERT_NE(0, path[0]);
+	text = read_text(path);
 	for (at = text; (at = strstr(at, " rw- hbm + ")); at++)
 		lines++;
 	EXPECT_EQ(4096, lines);

@@ -27,7 +27,7 @@ static inline void find_file(const char *pattern, char *path, size_t size)
 /* A whole file, or an empty string. */
 static inline char *read_text(const char *pattern)
 {
-	enum { MAX = 2 << 20 };
+	enum { MAX = 4 << 20 };
 	char path[300], *text = calloc(1, MAX);
 	ssize_t n, at = 0;
 	int fd;
@@ -39,6 +39,13 @@ static inline char *read_text(const char *pattern)
 	if (fd >= 0)
 		close(fd);
 	return text;
+}
+
+static inline int reset_device(int fd)
+{
+	struct drm_anpu_reset args = { .scope = DRM_ANPU_RESET_DEVICE };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
 }
 
 static inline bool can_inject(void)
@@ -111,5 +118,24 @@ static inline bool dump_says(const char *reason, const char *more)
 		usleep(2000); \
 	(expr); \
 })
+
+/* Does a device that was just bound run packets, in another process: 0, or its wait status */
+static inline int try_anew(void)
+{
+	union anpu_packet nop = pkt_nop();
+	int fd, status = -1;
+	struct stream s;
+	pid_t pid;
+
+	if (!SOON(!access(anpu_node(), F_OK)))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		fd = anpu_open();
+		_exit(fd < 0 ? 1 : stream_create(fd, 0, 0, &s) ? 2 : run(fd, s.id, &nop, 1) ? 3 : 0);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
 
 #endif /* ANPU_TEST_FAULTY_H */

@@ -70,24 +70,12 @@ FIXTURE_SETUP(hostile)
 /* Whatever it was told: bound anew, the driver works. In the parent: nobody has the old one open any more. */
 FIXTURE_TEARDOWN_PARENT(hostile)
 {
-	union anpu_packet nop = pkt_nop();
-	struct stream s;
-	int fd, status;
-	pid_t pid;
-
 	if (!self->device[0])
 		return;
 	set_parameter("watchdog_ms", "10000");
 	EXPECT_EQ(0, write_file(DRIVER "unbind", self->device));
 	EXPECT_EQ(0, write_file(DRIVER "bind", self->device));
-	EXPECT_TRUE(SOON(!access(anpu_node(), F_OK)));
-	pid = fork();
-	if (!pid) {
-		fd = anpu_open();
-		_exit(fd < 0 ? 1 : stream_create(fd, 0, 0, &s) ? 2 : run(fd, s.id, &nop, 1) ? 3 : 0);
-	}
-	waitpid(pid, &status, 0);
-	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, try_anew());
 	forget_dumps();
 }
 
@@ -110,13 +98,6 @@ static bool queues_say(const char *line)
 
 	free(text);
 	return says;
-}
-
-static int reset_device(int fd)
-{
-	struct drm_anpu_reset args = { .scope = DRM_ANPU_RESET_DEVICE };
-
-	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
 }
 
 /* A ring that is full for ever, or never: a SUBMIT must not go round and round in the kernel. */

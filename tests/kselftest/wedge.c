@@ -69,32 +69,13 @@ FIXTURE_SETUP(wedge)
 /* Bound anew, the device works. In the parent: nobody has the old one open any more. */
 FIXTURE_TEARDOWN_PARENT(wedge)
 {
-	union anpu_packet nop = pkt_nop();
-	struct stream s;
-	int fd, status;
-	pid_t pid;
-
 	if (!self->device[0])
 		return;
 	write_file(DRIVER "unbind", self->device);
 	EXPECT_EQ(0, bind_again(self->device));
-	EXPECT_TRUE(SOON(!access(anpu_node(), F_OK)));
-	pid = fork();
-	if (!pid) {
-		fd = anpu_open();
-		_exit(fd < 0 ? 1 : stream_create(fd, 0, 0, &s) ? 2 : run(fd, s.id, &nop, 1) ? 3 : 0);
-	}
-	waitpid(pid, &status, 0);
-	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, try_anew());
 	set_parameter("watchdog_ms", "10000");
 	forget_dumps();
-}
-
-static int reset_device(int fd)
-{
-	struct drm_anpu_reset args = { .scope = DRM_ANPU_RESET_DEVICE };
-
-	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
 }
 
 /* Waits until udev is told that a device of drivers/accel is wedged, and how to get it back. */

@@ -93,6 +93,20 @@ void *pinned_alloc(size_t size)
 	return p;
 }
 
+uint64_t *close_host_gate(aclrtStream stream)
+{
+	uint64_t *gate = pinned_alloc(8);
+
+	*gate = 0;
+	ACL(aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, stream));
+	return gate;
+}
+
+void open_host_gate(uint64_t *gate)
+{
+	__atomic_store_n(gate, 1, __ATOMIC_RELEASE);
+}
+
 void *host_alloc(size_t size)
 {
 	static struct kept {

@@ -42,6 +42,9 @@ void check_facts(const char *msg, ...) __attribute__((sentinel));
 void start(void);
 void *dev_alloc(size_t size);
 void *pinned_alloc(size_t size);
+/* The stream runs nothing from here on until the gate, in memory of the host, is opened */
+uint64_t *close_host_gate(aclrtStream stream);
+void open_host_gate(uint64_t *gate);
 /*
  * Zeroed memory of the process, which a test need not free: it stays reachable, so leaks that a
  * sanitizer finds are the library's

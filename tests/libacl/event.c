@@ -35,21 +35,6 @@ static int recorded(aclrtEvent event)
 	return (int)status;
 }
 
-/* The stream runs nothing from here on until the gate is opened */
-static uint64_t *close_gate(aclrtStream stream)
-{
-	uint64_t *gate = pinned_alloc(8);
-
-	*gate = 0;
-	ACL(aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, stream));
-	return gate;
-}
-
-static void open_gate(uint64_t *gate)
-{
-	__atomic_store_n(gate, 1, __ATOMIC_RELEASE);
-}
-
 static void bad_arguments(void)
 {
 	aclrtEvent event;
@@ -87,11 +72,11 @@ static void a_record_completes_behind_what_was_queued(void)
 	word = pinned_alloc(8);
 	*word = 0;
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
-	gate = close_gate(stream);
+	gate = close_host_gate(stream);
 	LAUNCH(op("spin_then_store"), 1, stream, 300000, U64(word), 1);
 	ACL(aclrtRecordEvent(event, stream));
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeEvent(event));
 	CHECK_EQ(*word, 1);
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
@@ -105,11 +90,11 @@ static void the_old_query_has_the_opposite_numbers(void)
 
 	start();
 	event = new_event();
-	gate = close_gate(NULL);
+	gate = close_host_gate(NULL);
 	ACL(aclrtRecordEvent(event, NULL));
 	ACL(aclrtQueryEvent(event, &status));
 	CHECK_EQ(status, ACL_EVENT_STATUS_NOT_READY);
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeStream(NULL));
 	ACL(aclrtQueryEvent(event, &status));
 	CHECK_EQ(status, ACL_EVENT_STATUS_COMPLETE);
@@ -233,14 +218,14 @@ static void ex_waits_bind_to_the_latest_record(void)
 	ACL(aclrtRecordEvent(event, a));
 	ACL(aclrtStreamWaitEvent(waiter, event));
 	LAUNCH(op("load_store"), 1, waiter, U64(&words[2]), U64(&words[0]));
-	gate = close_gate(b);
+	gate = close_host_gate(b);
 	LAUNCH(op("store"), 1, b, U64(&words[1]), 1);
 	ACL(aclrtRecordEvent(event, b));
 	ACL(aclrtSynchronizeStream(waiter));
 	CHECK_EQ(words[2], 1);
 	CHECK_EQ(words[1], 0);
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeEvent(event));
 	CHECK_EQ(words[1], 1);
 }
@@ -316,14 +301,14 @@ static void destroy_does_not_wait_and_releases_waiters(void)
 	words = pinned_alloc(16);
 	memset(words, 0, 16);
 	event = new_event();
-	gate = close_gate(producer);
+	gate = close_host_gate(producer);
 	LAUNCH(op("store"), 1, producer, U64(&words[0]), 3);
 	ACL(aclrtRecordEvent(event, producer));
 	ACL(aclrtStreamWaitEvent(consumer, event));
 	LAUNCH(op("load_store"), 1, consumer, U64(&words[1]), U64(&words[0]));
 	ACL(aclrtDestroyEvent(event)); /* with the gate closed: if it waited, it would for ever */
 	CHECK_EQ(words[0], 0);
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeStream(consumer));
 	CHECK_EQ(words[1], 3);
 }
@@ -335,13 +320,13 @@ static void synchronize_with_timeout(void)
 
 	start();
 	event = new_event();
-	gate = close_gate(NULL);
+	gate = close_host_gate(NULL);
 	ACL(aclrtRecordEvent(event, NULL));
 	before = tap_ms();
 	FAILS(aclrtSynchronizeEventWithTimeout(event, 200), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
 	CHECK_OP(tap_ms() - before, >=, 200);
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeEventWithTimeout(event, -1));
 	FAILS(aclrtSynchronizeEventWithTimeout(event, 0), ACL_ERROR_INVALID_PARAM, "timeout");
 }

@@ -2,21 +2,6 @@
 /* Events that are recorded, waited for and reset while earlier records have not run. */
 #include "acltest.h"
 
-/* The stream runs nothing from here on until the gate is opened */
-static uint64_t *close_gate(aclrtStream stream)
-{
-	uint64_t *gate = pinned_alloc(8);
-
-	*gate = 0;
-	ACL(aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, stream));
-	return gate;
-}
-
-static void open_gate(uint64_t *gate)
-{
-	__atomic_store_n(gate, 1, __ATOMIC_RELEASE);
-}
-
 static int recorded(aclrtEvent event)
 {
 	aclrtEventRecordedStatus status = 99;
@@ -57,7 +42,7 @@ static void a_reset_does_not_undo_a_later_record(void)
 	event = new_event(false);
 	word = pinned_alloc(8);
 	*word = 0;
-	gate = close_gate(consumer);
+	gate = close_host_gate(consumer);
 	for (int i = 0; i < 3; i++) {
 		ACL(aclrtRecordEvent(event, producer));
 		ACL(aclrtStreamWaitEvent(consumer, event));
@@ -65,7 +50,7 @@ static void a_reset_does_not_undo_a_later_record(void)
 		LAUNCH(op("increment"), 1, consumer, U64(word));
 	}
 	ACL(aclrtSynchronizeStream(producer));
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeStreamWithTimeout(consumer, 30000));
 	CHECK_EQ(*word, 3);
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
@@ -80,10 +65,10 @@ static void an_event_is_complete_until_its_reset_has_run(void)
 	event = new_event(false);
 	ACL(aclrtRecordEvent(event, NULL));
 	ACL(aclrtSynchronizeStream(NULL));
-	gate = close_gate(NULL);
+	gate = close_host_gate(NULL);
 	ACL(aclrtResetEvent(event, NULL));
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeStream(NULL));
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
 }
@@ -100,7 +85,7 @@ static void a_later_record_elsewhere_does_not_satisfy_a_wait(void)
 	waiter = new_stream();
 	for (int rerecord = 0; rerecord < 2; rerecord++) {
 		event = new_event(rerecord);
-		gate = close_gate(first);
+		gate = close_host_gate(first);
 		ACL(aclrtRecordEvent(event, first));
 		ACL(aclrtStreamWaitEvent(waiter, event));
 		ACL(aclrtRecordEvent(event, second));
@@ -108,7 +93,7 @@ static void a_later_record_elsewhere_does_not_satisfy_a_wait(void)
 		FAILS(aclrtSynchronizeStreamWithTimeout(waiter, 20),
 		      ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
 		CHECK(runs(waiter));
-		open_gate(gate);
+		open_host_gate(gate);
 		ACL(aclrtSynchronizeStreamWithTimeout(waiter, 30000));
 		ACL(aclrtDestroyEvent(event));
 	}
@@ -125,13 +110,13 @@ static void an_older_record_that_runs_last_changes_nothing(void)
 	second = new_stream();
 	waiter = new_stream();
 	event = new_event(true);
-	gate = close_gate(first);
+	gate = close_host_gate(first);
 	ACL(aclrtRecordEvent(event, first));
 	ACL(aclrtRecordEvent(event, second));
 	ACL(aclrtSynchronizeEvent(event));
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
 	ACL(aclrtEventGetTimestamp(event, &before));
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeStream(first));
 	CHECK_EQ(recorded(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
 	ACL(aclrtEventGetTimestamp(event, &after));
@@ -153,21 +138,21 @@ static void a_wait_behind_a_reset_is_for_the_next_record(void)
 	second = new_stream();
 	waiter = new_stream();
 	event = new_event(false);
-	gate = close_gate(first);
+	gate = close_host_gate(first);
 	ACL(aclrtRecordEvent(event, first));
 	ACL(aclrtResetEvent(event, second));
 	ACL(aclrtStreamWaitEvent(waiter, event));
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeStream(first));
 	CHECK(runs(waiter));
-	gate = close_gate(first);
+	gate = close_host_gate(first);
 	ACL(aclrtRecordEvent(event, first));
 	ACL(aclrtRecordEvent(event, second));
 	ACL(aclrtSynchronizeStream(second));
 	CHECK(runs(waiter));
 	ACL(aclrtQueryEventWaitStatus(event, &status));
 	CHECK_EQ(status, ACL_EVENT_WAIT_STATUS_NOT_READY);
-	open_gate(gate);
+	open_host_gate(gate);
 	ACL(aclrtSynchronizeStreamWithTimeout(waiter, 30000));
 	ACL(aclrtQueryEventWaitStatus(event, &status));
 	CHECK_EQ(status, ACL_EVENT_WAIT_STATUS_COMPLETE);
