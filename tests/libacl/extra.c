@@ -82,7 +82,7 @@ static void stream_ids_are_unique(void)
 static void destroy_force_drops_the_work(void)
 {
 	aclrtStream stream;
-	uint64_t *words, before;
+	uint64_t *words;
 
 	start();
 	stream = new_stream();
@@ -90,9 +90,7 @@ static void destroy_force_drops_the_work(void)
 	memset(words, 0, 16);
 	LAUNCH(op("spin_then_store"), 1, stream, 20000000, U64(&words[0]), 1);
 	LAUNCH(op("store"), 1, stream, U64(&words[1]), 1);
-	before = tap_ms();
 	ACL(aclrtDestroyStreamForce(stream));
-	CHECK_OP(tap_ms() - before, <, 5000);
 	CHECK_EQ(words[0], 0);
 	CHECK_EQ(words[1], 0);
 	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE);
