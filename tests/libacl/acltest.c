@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 
 const char *find_text(const char *text, const char *part)
 {
@@ -91,6 +92,20 @@ void *pinned_alloc(size_t size)
 	ACL(aclrtMallocHost(&p, size));
 	CHECK(p);
 	return p;
+}
+
+void until_in_driver(pid_t tid)
+{
+	char path[64], call[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+	do {
+		usleep(1000);
+		f = fopen(path, "r");
+		CHECK(f && fgets(call, sizeof(call), f));
+		fclose(f);
+	} while (strtol(call, NULL, 10) != SYS_ioctl); /* a thread that runs is "running" */
 }
 
 uint64_t *close_host_gate(aclrtStream stream)

@@ -31,6 +31,12 @@
 		      sizeof(facts_) / sizeof(facts_[0])); \
 } while (0)
 
+/*
+ * At least what the program's clock shows when @ms have passed by the device's: an emulated
+ * machine finds out its speed at boot, and on a busy host it is wrong by more than a little
+ */
+#define DEVICE_MS(ms) ((ms) * 3 / 4)
+
 /* strcasestr() without _GNU_SOURCE's declaration */
 const char *find_text(const char *text, const char *part);
 void check_failure(const char *file, int line, const char *call, aclError got, aclError code,
@@ -42,6 +48,8 @@ void check_facts(const char *msg, ...) __attribute__((sentinel));
 void start(void);
 void *dev_alloc(size_t size);
 void *pinned_alloc(size_t size);
+/* Comes back when that thread of the process sleeps in the driver */
+void until_in_driver(pid_t tid);
 /* The stream runs nothing from here on until the gate, in memory of the host, is opened */
 uint64_t *close_host_gate(aclrtStream stream);
 void open_host_gate(uint64_t *gate);

@@ -22,10 +22,15 @@ static void slow_run(void *arg)
 	count_run(NULL);
 }
 
+static void tell(void *arg)
+{
+	atomic_store((atomic_int *)arg, 1);
+}
+
 /* Runs until the gate is opened */
 static void held_run(void *arg)
 {
-	atomic_store((atomic_int *)arg, 1);
+	tell(arg);
 	while (!atomic_load(&gate))
 		usleep(500);
 	count_run(NULL);
@@ -364,19 +369,32 @@ static void nothing_is_lost_by_unsubscribing(void)
 static void a_destroyed_stream_drops_what_was_not_due(void)
 {
 	uint64_t self = (uint64_t)pthread_self();
-	aclrtStream stream;
+	aclrtStream stream, other;
+	atomic_int told = 0;
+	aclrtEvent event;
+	pthread_t server;
 
 	start();
 	stream = new_stream();
+	other = new_stream();
+	server = start_server();
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
 	ACL(aclrtSubscribeReport(self, stream));
-	ACL(aclrtLaunchCallback(count_run, NULL, ACL_CALLBACK_BLOCK, stream));
+	ACL(aclrtSubscribeReport((uint64_t)server, other));
+	ACL(aclrtLaunchCallback(count_run, NULL, ACL_CALLBACK_NO_BLOCK, stream));
+	ACL(aclrtRecordEvent(event, stream));
+	close_host_gate(stream);
 	for (int i = 0; i < 5; i++)
 		ACL(aclrtLaunchCallback(count_run, NULL, ACL_CALLBACK_BLOCK, stream));
-	usleep(100000);
+	/* When the callback behind it was run, the first is due */
+	ACL(aclrtStreamWaitEvent(other, event));
+	ACL(aclrtLaunchCallback(tell, &told, ACL_CALLBACK_NO_BLOCK, other));
+	wait_for(&told, 1);
 	ACL(aclrtDestroyStreamForce(stream));
-	ACL(aclrtProcessReport(1000)); /* the first was due */
+	ACL(aclrtProcessReport(1000));
 	process_unbound(NULL);
 	CHECK_EQ(atomic_load(&runs), 1);
+	stop_server(server);
 	/* the slot and the device are as before */
 	stream = new_stream();
 	ACL(aclrtLaunchHostFunc(stream, count_run, NULL));

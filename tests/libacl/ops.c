@@ -185,9 +185,11 @@ ANPU_KERNEL void say_then_trap(void)
 	anpu_trap("as announced");
 }
 
+/* go[1]: it has said it */
 ANPU_KERNEL void say_then_hang(volatile uint64_t *go)
 {
 	anpu_printf("waiting for %s\n", "Godot");
+	go[1] = 1;
 	while (!*go)
 		;
 	anpu_printf("%s is here\n", "Godot");

@@ -279,8 +279,8 @@ static void limits_and_their_errors(void)
 	FAILS(aclrtDeviceGetLimit(ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE, NULL), ACL_ERROR_INVALID_PARAM,
 	      "value");
 	stream = new_stream();
-	go = pinned_alloc(8);
-	*go = 0;
+	go = pinned_alloc(16);
+	go[0] = go[1] = 0;
 	capture();
 	LAUNCH(op("say_then_hang"), 1, stream, U64(go));
 	aclGetRecentErrMsg();
@@ -297,6 +297,12 @@ static void limits_and_their_errors(void)
 	give_back();
 }
 
+static void until_set(const uint64_t *word)
+{
+	while (!__atomic_load_n(word, __ATOMIC_ACQUIRE))
+		usleep(1000);
+}
+
 /* A program that waits sees what an operator says that does not end */
 static void while_somebody_waits(void)
 {
@@ -305,11 +311,12 @@ static void while_somebody_waits(void)
 
 	start();
 	stream = new_stream();
-	go = pinned_alloc(8);
-	*go = 0;
+	go = pinned_alloc(16);
+	go[0] = go[1] = 0;
 	op("say_then_hang");
 	capture();
 	LAUNCH(op("say_then_hang"), 1, stream, U64(go));
+	until_set(&go[1]);
 	SHOWN(aclrtSynchronizeStreamWithTimeout(stream, 1000) == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
 	SHOWN(!strcmp(printed(), "waiting for Godot\n"));
 	*(volatile uint64_t *)go = 1;
@@ -357,8 +364,8 @@ static void before_a_timeout_and_a_kill(void)
 
 	start();
 	stream = new_stream();
-	go = pinned_alloc(8);
-	*go = 0;
+	go = pinned_alloc(16);
+	go[0] = go[1] = 0;
 	op("say_then_hang");
 	ACL(aclrtSetOpExecuteTimeOutWithMs(200));
 	capture();
@@ -366,8 +373,9 @@ static void before_a_timeout_and_a_kill(void)
 	SHOWN(aclrtSynchronizeStream(stream) == ACL_ERROR_RT_AICORE_TIMEOUT);
 	SHOWN(!strcmp(printed(), "waiting for Godot\n"));
 	ACL(aclrtSetOpExecuteTimeOutWithMs(0));
+	go[1] = 0;
 	LAUNCH(op("say_then_hang"), 1, stream, U64(go));
-	usleep(200000);
+	until_set(&go[1]);
 	ACL(aclrtDestroyStreamForce(stream));
 	ACL(aclrtSynchronizeDevice());
 	SHOWN(!strcmp(printed(), "waiting for Godot\nwaiting for Godot\n"));
@@ -397,12 +405,17 @@ static void two_streams(void)
 
 static void exits_without_synchronising(bool finalize)
 {
+	uint64_t *said;
+
 	start();
+	said = pinned_alloc(8);
+	*said = 0;
 	LAUNCH(op("say"), 2, NULL, 8, 1);
+	LAUNCH(op("store"), 1, NULL, U64(said), 1);
 	if (finalize)
 		ACL(aclFinalize());
 	else
-		usleep(300000);
+		until_set(said);
 	exit(0);
 }
 

@@ -208,7 +208,7 @@ static void signals_do_not_end_a_wait(void)
 	ACL(aclrtSynchronizeStream(NULL));
 	ualarm(0, 0);
 	CHECK_EQ(*word, 6);
-	CHECK_OP(tap_ms() - before, >=, 590);
+	CHECK_OP(tap_ms() - before, >=, DEVICE_MS(600));
 	CHECK_OP(alarms, >=, 3);
 }
 
