@@ -81,7 +81,7 @@ TEST_F_TIMEOUT(aer, correctable, 60)
 
 	ASSERT_GE(before, 0);
 	ASSERT_EQ(0, inject_error("RCVR"));
-	for (int i = 0; i < 200 && errors(self->device, "correctable") == before; i++)
+	for (int i = 0; i < 3000 && errors(self->device, "correctable") == before; i++)
 		usleep(10000);
 	/* Nothing happens. */
 	EXPECT_EQ(0, run(self->fd, self->s.id, &nop, 1));
@@ -107,7 +107,7 @@ TEST_F_TIMEOUT(aer, correctable, 60)
 	pid_ = fork(); \
 	if (!pid_) \
 		_exit(wait_seq_until(self->fd, self->s.id, 1, INT64_MAX) == -EIO ? 0 : 1); \
-	usleep(50000); \
+	until_asleep(pid_); \
 	ASSERT_EQ(0, inject_error(error)); \
 	ASSERT_EQ(pid_, waitpid(pid_, &status_, 0)); \
 	EXPECT_EQ(0, status_); \

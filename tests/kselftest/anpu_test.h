@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -404,6 +405,24 @@ static inline int write_file(const char *path, const char *text)
 	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
 	close(fd);
 	return ret;
+}
+
+/* Comes back when that process sleeps in an ioctl; after 30 s all the same, and what follows shows it. */
+static inline void until_asleep(pid_t pid)
+{
+	char path[64], call[32] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	for (int i = 0; i < 30000; i++) {
+		FILE *f = fopen(path, "r");
+
+		/* The number of the call; of a process that is not asleep it is a word. */
+		if (f && fgets(call, sizeof(call), f) && strtol(call, NULL, 10) == SYS_ioctl)
+			i = 30000;
+		if (f)
+			fclose(f);
+		usleep(1000);
+	}
 }
 
 /* Coredumps that there are go. That happens in the background; while a device's link is there, no other is made. */

@@ -49,7 +49,7 @@ TEST(waiters_of_a_destroyed_stream)
 	pid = fork();
 	if (!pid)
 		_exit(wait_seq_until(fd, s.id, 1, INT64_MAX) == -EIO ? 0 : 1);
-	usleep(100000);
+	until_asleep(pid);
 	ASSERT_EQ(0, stream_destroy(fd, s.id));
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(0, status);
@@ -72,7 +72,7 @@ TEST(waiters_of_a_stream_that_is_reset)
 	pid = fork();
 	if (!pid)
 		_exit(wait_seq_until(fd, s.id, 1, INT64_MAX) == -EIO ? 0 : 1);
-	usleep(100000);
+	until_asleep(pid);
 	reset.stream = s.id;
 	ASSERT_EQ(0, do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &reset));
 	waitpid(pid, &status, 0);

@@ -168,7 +168,7 @@ TEST_F_TIMEOUT(faults, then_the_device_is_reset, 60)
 	pid = fork();
 	if (!pid)
 		_exit(wait_seq_until(self->fd, self->s.id, 1, INT64_MAX) == -EIO ? 0 : 1);
-	usleep(50000);
+	until_asleep(pid);
 	EXPECT_EQ(0, stream_destroy(self->fd, self->s.id));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);

@@ -45,7 +45,8 @@ TEST_F(reset, stream_starts_again_empty)
 
 	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 3, &seq));
 	EXPECT_EQ(3, seq);
-	usleep(20000);
+	for (int i = 0; i < 20000 && !self->s.status->errors; i++)
+		usleep(1000);
 	EXPECT_EQ(1, self->s.status->errors);
 	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
 	EXPECT_EQ(0, self->s.status->completed);
@@ -78,7 +79,7 @@ TEST_F(reset, stream_waiters_are_woken)
 	pid = fork();
 	if (!pid)
 		_exit(wait_seq(self->fd, self->s.id, 1) == -EIO ? 0 : 1);
-	usleep(50000);
+	until_asleep(pid);
 	EXPECT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
@@ -102,7 +103,7 @@ TEST_F(reset, device)
 	pid = fork();
 	if (!pid)
 		_exit(wait_seq(self->fd, self->s.id, 1) == -EIO ? 0 : 1);
-	usleep(50000);
+	until_asleep(pid);
 	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_DEVICE, 0));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
@@ -171,7 +172,7 @@ TEST(abort_of_a_stream)
 	EXPECT_EQ(0, s.status->errors);
 	ASSERT_EQ(0, submit(fd, s.id, pkts, 9, &seq));
 	/* Only a packet that has begun is killed for itself. */
-	for (int i = 0; i < 5000 && !s.status->started; i++)
+	for (int i = 0; i < 20000 && !s.status->started; i++)
 		usleep(1000);
 	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
 	EXPECT_EQ(9, s.status->completed);

@@ -152,7 +152,7 @@ TEST_F(streams, destroy_wakes_waiters)
 	pid = fork();
 	if (!pid)
 		_exit(wait_seq(self->fd, s.id, 1) == -EIO ? 0 : 1);
-	usleep(50000);
+	until_asleep(pid);
 	EXPECT_EQ(0, stream_destroy(self->fd, s.id));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);

@@ -72,7 +72,7 @@ FIXTURE_TEARDOWN(userq)
 
 static int wait_state(const struct stream *s, uint32_t state)
 {
-	for (int i = 0; i < 2000 && s->status->state != state; i++)
+	for (int i = 0; i < 20000 && s->status->state != state; i++)
 		usleep(1000);
 	return s->status->state == state ? 0 : -1;
 }
@@ -373,7 +373,7 @@ TEST_F(userq, pages_of_a_closed_file)
 	/* The mappings keep the file open; only when they are gone, too, its queues are. */
 	close(self->fd);
 	touch(&old);
-	for (int i = 0; i < 2000 && self->s.status->completed != 64; i++)
+	for (int i = 0; i < 20000 && self->s.status->completed != 64; i++)
 		usleep(1000);
 	EXPECT_EQ(64, self->s.status->completed);
 	munmap(old.ring, PAGE);
@@ -438,7 +438,7 @@ TEST_F(userq, killed_while_submitting)
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
 	}
-	for (int i = 0; i < 200 && hbm_free(self->other) < before; i++)
+	for (int i = 0; i < 3000 && hbm_free(self->other) < before; i++)
 		usleep(10000);
 	EXPECT_EQ(before, hbm_free(self->other));
 }

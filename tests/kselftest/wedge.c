@@ -148,7 +148,7 @@ TEST_F_TIMEOUT(wedge, a_reset_that_does_not_end, 60)
 	pid = fork();
 	if (!pid)
 		_exit(wait_seq_until(self->fd, self->s.id, 1, INT64_MAX) == -EIO ? 0 : 1);
-	usleep(50000);
+	until_asleep(pid);
 	self->mem[0] = 77;
 	ASSERT_EQ(0, inject(ANPU_INJECT_RESET, ONCE));
 	EXPECT_TRUE(bus_master(self->device));
