@@ -111,9 +111,9 @@ a_suite_that_breaks_off_shows_its_end()
 
 a_suite_without_time_is_a_failure()
 {
-	suites "a 1 echo 'ok 1'; echo the last words; exec sleep 1000"
+	suites "a 3 echo 'ok 1'; echo the last words; exec sleep 1000"
 	[ $status = 1 ]
-	says "the last words" "did not end within 1 s"
+	says "the last words" "did not end within 3 s"
 }
 
 many_failures_fit()

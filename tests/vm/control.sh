@@ -39,7 +39,7 @@ start=$SECONDS
 out=$(vm --timeout 5 sleep 1000 2>&1 </dev/null)
 is "--timeout gives 124" $? 124
 says "and a sentence" "$out" "^anpu-run: the program did not end within 5 s"
-check "in time" test $((SECONDS - start)) -lt 20
+check "in time" test $((SECONDS - start)) -lt 500
 out=$(vm --timeout 30 sh -c 'exit 5' </dev/null)
 is "a program that is in time is not touched" $? 5
 vm --timeout 6 --append anpu.x sh -c 'trap "" TERM INT; sleep 1000' </dev/null 2>/dev/null
@@ -95,7 +95,7 @@ wait_for started
 read -r qemu <"/proc/$pid/task/$pid/children"
 kill -KILL $pid
 wait $pid 2>/dev/null
-for _ in 1 2 3 4 5 6 7 8 9 10; do
+for ((i = 0; i < 300; i++)); do
 	kill -0 "$qemu" 2>/dev/null || break
 	sleep 0.2
 done

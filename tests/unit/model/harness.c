@@ -122,10 +122,11 @@ static void host_unmap(void *ctx, const struct anpu_mapping *map, bool write, ui
 static void host_raise(void *ctx, unsigned int vector)
 {
 	struct dev *d = ctx;
-	unsigned int delay = atomic_load(&d->raise_delay_us);
 
-	if (delay)
-		sleep_us(delay);
+	atomic_fetch_add(&d->raises_waiting, 1);
+	while (atomic_load(&d->raise_held))
+		sleep_us(100);
+	atomic_fetch_sub(&d->raises_waiting, 1);
 	atomic_fetch_add(&d->irqs[vector], 1);
 }
 

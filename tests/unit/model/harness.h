@@ -40,7 +40,8 @@ struct dev {
 	atomic_uint map_held;		/* the host's map function waits until this is 0 */
 	atomic_uint maps_waiting;
 	atomic_uint plain_gone;		/* DMA_PLAIN stops answering */
-	atomic_uint raise_delay_us;
+	atomic_uint raise_held;		/* the host's interrupt function waits until this is 0 */
+	atomic_uint raises_waiting;
 	struct anpu_config cfg;
 };
 

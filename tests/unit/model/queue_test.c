@@ -249,17 +249,11 @@ static void test_failure_modes(void)
 	dev_free(d);
 }
 
-static bool stopped_within(struct tq *q, unsigned int ms)
+/* What it stops would run for ever; how long it takes is measured by stop_latency. */
+static bool stops(struct tq *q)
 {
-	uint64_t start = now_ns();
-
 	tq_command(q, ANPU_QUEUE_STOP);
-	if (!tq_wait_state(q, ANPU_QUEUE_STOPPED))
-		return false;
-	if (now_ns() - start > ms * 1000000ULL)
-		printf("# STOP took %llu us\n", (unsigned long long)(now_ns() - start) / 1000);
-	/* far above the datasheet's limit: sanitizers and a busy machine */
-	return now_ns() - start < 100 * ms * 1000000ULL;
+	return tq_wait_state(q, ANPU_QUEUE_STOPPED);
 }
 
 static void test_stop(void)
@@ -276,7 +270,7 @@ static void test_stop(void)
 
 	kernel.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
 	grid.kernel.timeout_us = ANPU_TIMEOUT_NEVER;
-	ok(stopped_within(q, 10), "STOP of an idle queue");
+	ok(stops(q), "STOP of an idle queue");
 	is(tq_errors(q), 0, "is no error");
 
 	const union anpu_packet *victims[] = { &wait, &kernel, &grid };
@@ -291,7 +285,7 @@ static void test_stop(void)
 		tq_ring(q);
 		eventually(load64(&q->st->started) == 1);
 		sleep_us(2000);
-		ok(stopped_within(q, 10), "STOP of %s", names[i]);
+		ok(stops(q), "STOP of %s", names[i]);
 		ok(tq_errors(q) == 1 && q->st->fault[0].cause == ANPU_FAULT_KILLED &&
 		   q->st->fault[0].seq == 1 && load64(&q->st->completed) == 1,
 		   "kills its packet: %s", q->st->fault[0].message);
@@ -309,7 +303,7 @@ static void test_stop(void)
 		tq_push(q, &copy);
 		tq_ring(q);
 		sleep_us(i * 100);
-		if (!stopped_within(q, 10))
+		if (!stops(q))
 			die("STOP during a copy");
 		while (teq_pop(e, &ev))
 			;
@@ -323,7 +317,7 @@ static void test_stop(void)
 	tq_ring(q);
 	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a full event queue parks the queue");
 	is(load64(&q->st->completed), 16, "after as many NOTIFYs as fit");
-	ok(stopped_within(q, 10), "STOP of that");
+	ok(stops(q), "STOP of that");
 	for (int i = 0; i < 16; i++)
 		teq_wait(e, &ev);
 	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT && ev.code == ANPU_FAULT_KILLED &&

@@ -193,13 +193,14 @@ static void test_polling_blocks(void)
 	dev_free(d);
 }
 
+/* In the order that the device itself sees: all packets are there before the first has ended. */
 static void test_priorities(void)
 {
 	struct anpu_config c = config_small();
+	uint64_t seq = 0, go, done, seen;
 	struct dev *d;
 	struct tq *low, *high;
 	union anpu_packet p;
-	uint64_t seq = 0;
 
 	c.threads = 1;
 	d = dev_new(&c);
@@ -209,18 +210,26 @@ static void test_priorities(void)
 	high = tq_new(d, 2, 8);
 	tq_context(high)->priority = 1;
 	tq_start(high);
-	p = p_kernel(PROGRAM(d, { FAKE_BURN, 0, 2000000 }), 4);
+	go = hbm_alloc(d, 24, 8);
+	done = go + 8;
+	seen = go + 16;
+	p = p_kernel(PROGRAM(d, { FAKE_UNTIL, 0, go }), 1);
+	tq_push(low, &p);
+	p = p_kernel(PROGRAM(d, { FAKE_BURN, 0, 200000 }, { FAKE_INC, 0, done }), 1);
 	for (int i = 0; i < 20; i++)
 		seq = tq_push(low, &p);
 	tq_ring(low);
 	eventually(load64(&low->st->started) >= 1);
-	p = p_kernel(PROGRAM(d, { FAKE_BURN, 0, 1000000 }), 4);
+	p = p_kernel(PROGRAM(d, { FAKE_BURN, 0, 100000 }), 4);
 	for (int i = 0; i < 5; i++)
 		tq_push(high, &p);
+	p = p_copy(done, seen, 8);
+	tq_push(high, &p);
 	tq_ring(high);
-	tq_wait(high, 5);
-	ok(load64(&low->st->completed) < 10, "a queue of high priority overtakes, %llu of 20 done",
-	   (unsigned long long)load64(&low->st->completed));
+	store64(hbm_ptr(d, go), 1);
+	tq_wait(high, 6);
+	ok(load64(hbm_ptr(d, seen)) <= 1, "a queue of high priority overtakes, %llu of 20 done",
+	   (unsigned long long)load64(hbm_ptr(d, seen)));
 	ok(tq_wait(low, seq), "the other one ends, too");
 	tq_free(low);
 	tq_free(high);
