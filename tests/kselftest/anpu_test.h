@@ -94,6 +94,21 @@ static inline int64_t now_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
+/* When what comes sooner or later must have come: a limit against hanging, not a promise of speed. */
+static inline int64_t late(void)
+{
+	return now_ns() + SECONDS(30) * anpu_slow();
+}
+
+/* Waits until something holds; it may take as long as the watchdog does. Returns whether it does. */
+#define SOON(expr) ({ \
+	int64_t end_ = late(); \
+	bool there_; \
+	while (!(there_ = (expr)) && now_ns() < end_) \
+		usleep(2000); \
+	there_; \
+})
+
 /* Buffer objects ------------------------------------------------------------------------------- */
 
 static inline int bo_create(int fd, uint32_t type, uint64_t size, uint32_t flags, uint64_t ptr,
@@ -282,7 +297,7 @@ static inline int wait_seq_until(int fd, uint32_t stream, uint64_t seq, int64_t 
 
 static inline int wait_seq(int fd, uint32_t stream, uint64_t seq)
 {
-	return wait_seq_until(fd, stream, seq, now_ns() + SECONDS(10) * anpu_slow());
+	return wait_seq_until(fd, stream, seq, late());
 }
 
 /* Submits and waits: 0, or the first error. */

@@ -111,14 +111,6 @@ static inline bool dump_says(const char *reason, const char *more)
 	return good;
 }
 
-/* Waits for a number in a status page; it may take as long as the watchdog does. */
-#define SOON(expr) ({ \
-	int64_t end_ = now_ns() + SECONDS(30); \
-	while (!(expr) && now_ns() < end_) \
-		usleep(2000); \
-	(expr); \
-})
-
 /* Does a device that was just bound run packets, in another process: 0, or its wait status */
 static inline int try_anew(void)
 {
