@@ -4,7 +4,7 @@
 #include "bystander.h"
 
 /* So long it may wait for a packet, between everybody else's. */
-#define PATIENCE	SECONDS(60)
+#define PATIENCE	(SECONDS(60) * anpu_slow())
 #define SIZE		(2 * MIB)
 
 static uint64_t pattern(uint64_t i)

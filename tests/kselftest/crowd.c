@@ -186,9 +186,7 @@ TEST_F_TIMEOUT(crowd, one_device_goes_the_other_works, 600)
 			if (!pids[i])
 				_exit(member(i % KINDS, ready));
 		}
-		for (int i = 0; i < 6000 && __atomic_load_n(ready, __ATOMIC_ACQUIRE) < KINDS * EACH; i++)
-			usleep(10000);
-		ASSERT_EQ(KINDS * EACH, *ready);
+		ASSERT_TRUE(SOON(__atomic_load_n(ready, __ATOMIC_ACQUIRE) == KINDS * EACH));
 		/* And a moment to fall asleep in. */
 		usleep(200000);
 		ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device[1]));
@@ -204,8 +202,7 @@ TEST_F_TIMEOUT(crowd, one_device_goes_the_other_works, 600)
 		close(stop[0]);
 		/* All files are closed: it has its number again. */
 		ASSERT_EQ(0, write_file(DRIVER "/bind", self->device[1]));
-		for (int i = 0; i < 500 && access("/dev/accel/accel1", F_OK); i++)
-			usleep(20000);
+		EXPECT_TRUE(SOON(!access("/dev/accel/accel1", F_OK)));
 		EXPECT_EQ(0, bystander_try());
 	}
 	EXPECT_EQ(0, klog_check(self->log));

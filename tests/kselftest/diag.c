@@ -70,8 +70,7 @@ TEST_F_TIMEOUT(diag, coredump, 300)
 
 	forget_dumps();
 	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 4, NULL));
-	for (int i = 0; i < 20000 && self->s.status->completed < 1; i++)
-		usleep(1000);
+	ASSERT_TRUE(SOON(self->s.status->completed == 1));
 	ASSERT_EQ(0, reset_device(self->fd));
 	find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
 	ASSERT_NE(0, path[0]);

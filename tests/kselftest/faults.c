@@ -340,7 +340,7 @@ TEST_F_TIMEOUT(faults, a_device_that_stands_still, 60)
 
 	ASSERT_EQ(0, inject(ANPU_INJECT_FREEZE, ONCE(ANY)));
 	ASSERT_EQ(0, submit(self->fd, self->s.id, &nop, 1, &seq));
-	EXPECT_EQ(-EIO, wait_seq_until(self->fd, self->s.id, seq, now_ns() + SECONDS(30)));
+	EXPECT_EQ(-EIO, wait_seq_until(self->fd, self->s.id, seq, late()));
 	EXPECT_TRUE(SOON(device_value("driver_resets") == self->resets + 1));
 	EXPECT_TRUE(dump_says("its heart does not beat", " submitted 1 completed 0 "));
 	DEVICE_WAS_RESET();
@@ -454,7 +454,7 @@ TEST_F_TIMEOUT(faults, completions_that_never_come, 60)
 
 	ASSERT_EQ(0, inject(ANPU_INJECT_COMPLETED, ALWAYS(self->s.queue)));
 	ASSERT_EQ(0, submit(self->fd, self->s.id, &nop, 1, &seq));
-	EXPECT_EQ(-EIO, wait_seq_until(self->fd, self->s.id, seq, now_ns() + SECONDS(30)));
+	EXPECT_EQ(-EIO, wait_seq_until(self->fd, self->s.id, seq, late()));
 	EXPECT_EQ(-EIO, submit(self->fd, self->s.id, &nop, 1, &seq));
 	OTHERS_GO_ON();
 }
@@ -489,7 +489,7 @@ TEST_F_TIMEOUT(faults, a_packet_that_hangs_ends_its_stream, 60)
 
 	ASSERT_EQ(0, inject(ANPU_INJECT_HANG, ONCE(self->s.queue)));
 	ASSERT_EQ(0, submit(self->fd, self->s.id, &fill, 1, &seq));
-	EXPECT_EQ(-EIO, wait_seq_until(self->fd, self->s.id, seq, now_ns() + SECONDS(30)));
+	EXPECT_EQ(-EIO, wait_seq_until(self->fd, self->s.id, seq, late()));
 	EXPECT_TRUE(SOON(self->s.status->state == ANPU_QUEUE_STOPPED));
 	EXPECT_EQ(ANPU_FAULT_KILLED, self->s.status->first_cause);
 	/* It obeyed STOP. */

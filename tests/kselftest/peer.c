@@ -269,7 +269,7 @@ TEST_F(peer, wait_is_woken_by_the_other_device)
 		usleep(200000);
 		_exit(run_on(&self->importer, pkt_signal(VA(1), 5, ANPU_SEM_IRQ)) ? 1 : 0);
 	}
-	EXPECT_EQ(0, wait_items(self->exporter.fd, &item, 1, 0, now_ns() + SECONDS(20), NULL));
+	EXPECT_EQ(0, wait_items(self->exporter.fd, &item, 1, 0, late(), NULL));
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(0, status);
 }
@@ -301,7 +301,7 @@ TEST_F(peer, imported_system_memory_can_be_waited_for)
 		usleep(200000);
 		_exit(run_on(&self->exporter, pkt_signal(VA(3) + PAGE + 8, 4, ANPU_SEM_IRQ)) ? 1 : 0);
 	}
-	EXPECT_EQ(0, wait_items(self->importer.fd, &item, 1, 0, now_ns() + SECONDS(20), NULL));
+	EXPECT_EQ(0, wait_items(self->importer.fd, &item, 1, 0, late(), NULL));
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(0, status);
 	item.offset = 2 * PAGE;
@@ -441,9 +441,7 @@ TEST_F(peer, killed_importer_lets_go)
 		waitpid(pid, &status, 0);
 		EXPECT_TRUE(WIFSIGNALED(status));
 	}
-	for (int i = 0; i < 3000 && hbm_free(fd) != before; i++)
-		usleep(10000);
-	EXPECT_EQ(before, hbm_free(fd));
+	EXPECT_TRUE(SOON(hbm_free(fd) == before));
 }
 
 TEST_F(peer, the_exporter_away_and_back)
@@ -563,13 +561,7 @@ TEST_F(peer, the_exporter_unbound_under_load)
 	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->exporter.address));
 	/* Its memory is given to others, by the next driver. The importer never touches it. */
 	ASSERT_EQ(0, write_file(DRIVER "/bind", self->exporter.address));
-	for (int i = 0; i < 1500; i++) {
-		fd = open_npu(self->exporter.address);
-		if (fd >= 0)
-			break;
-		usleep(20000);
-	}
-	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(SOON((fd = open_npu(self->exporter.address)) >= 0));
 	size = (hbm_free(fd) - MIB) & ~(PAGE - 1);
 	ASSERT_EQ(0, bo_create(fd, DRM_ANPU_BO_HBM, size, 0, 0, &bo));
 	fresh = bo_map(fd, bo, size);
@@ -618,7 +610,6 @@ TEST_F_TIMEOUT(peer, the_exporter_is_gone, 90)
 {
 	struct drm_anpu_memory_info info;
 	char text[64];
-	int ret = 0;
 
 	snprintf(text, sizeof(text), "%u %#llx", ANPU_INJECT_GONE,
 		 (unsigned long long)ANPU_INJECT(1, ANPU_INJECT_ANY, 10000));
@@ -626,14 +617,8 @@ TEST_F_TIMEOUT(peer, the_exporter_is_gone, 90)
 		SKIP(return, "the exporter does not fail on request, see machines");
 	ASSERT_EQ(0, write_file("/sys/module/anpu/parameters/watchdog_ms", "400"));
 	self->mem[0] = SECRET;
-	for (int i = 0; i < 2000 && ret != -ENODEV; i++) {
-		usleep(10000);
-		ret = memory_info(self->exporter.fd, &info);
-	}
-	EXPECT_EQ(-ENODEV, ret);
-	for (int i = 0; i < 1000 && faults_at(&self->importer, VA(1)); i++)
-		usleep(10000);
-	EXPECT_EQ(0, faults_at(&self->importer, VA(1)));
+	EXPECT_TRUE(SOON(memory_info(self->exporter.fd, &info) == -ENODEV));
+	EXPECT_TRUE(SOON(!faults_at(&self->importer, VA(1))));
 	EXPECT_EQ(0, faults_at(&self->importer, VA(1) + SIZE - 8));
 	EXPECT_EQ(0, self->mem[0]);
 	EXPECT_EQ(-ENODEV, vm_op(self->importer.fd, DRM_ANPU_VM_REPLACE, VA(1), SIZE, self->theirs,
@@ -641,8 +626,7 @@ TEST_F_TIMEOUT(peer, the_exporter_is_gone, 90)
 	write_file("/sys/module/anpu/parameters/watchdog_ms", "10000");
 	/* Unbound and back on the bus, it is another one. */
 	EXPECT_EQ(0, write_file(DRIVER "/unbind", self->exporter.address));
-	for (int i = 0; i < 150 && write_file(DRIVER "/bind", self->exporter.address); i++)
-		usleep(200000);
+	EXPECT_TRUE(SOON(!write_file(DRIVER "/bind", self->exporter.address)));
 	EXPECT_EQ(0, faults_at(&self->importer, VA(1)));
 }
 

@@ -45,8 +45,7 @@ TEST_F(reset, stream_starts_again_empty)
 
 	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 3, &seq));
 	EXPECT_EQ(3, seq);
-	for (int i = 0; i < 20000 && !self->s.status->errors; i++)
-		usleep(1000);
+	ASSERT_TRUE(SOON(self->s.status->errors));
 	EXPECT_EQ(1, self->s.status->errors);
 	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
 	EXPECT_EQ(0, self->s.status->completed);
@@ -172,8 +171,7 @@ TEST(abort_of_a_stream)
 	EXPECT_EQ(0, s.status->errors);
 	ASSERT_EQ(0, submit(fd, s.id, pkts, 9, &seq));
 	/* Only a packet that has begun is killed for itself. */
-	for (int i = 0; i < 20000 && !s.status->started; i++)
-		usleep(1000);
+	ASSERT_TRUE(SOON(s.status->started));
 	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
 	EXPECT_EQ(9, s.status->completed);
 	EXPECT_EQ(2, s.status->errors);

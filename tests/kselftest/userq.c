@@ -72,9 +72,7 @@ FIXTURE_TEARDOWN(userq)
 
 static int wait_state(const struct stream *s, uint32_t state)
 {
-	for (int i = 0; i < 20000 && s->status->state != state; i++)
-		usleep(1000);
-	return s->status->state == state ? 0 : -1;
+	return SOON(s->status->state == state) ? 0 : -1;
 }
 
 static int reset_stream(int fd, uint32_t id)
@@ -288,7 +286,7 @@ TEST_F(userq, packets_change_while_they_execute)
 	while (now_ns() < end) {
 		wptr += 32;
 		user_queue_publish(self->q, wptr);
-		if (wait_seq_until(self->fd, self->s.id, wptr, now_ns() + SECONDS(5)))
+		if (wait_seq_until(self->fd, self->s.id, wptr, late()))
 			break;
 	}
 	args.stop = true;
@@ -373,9 +371,7 @@ TEST_F(userq, pages_of_a_closed_file)
 	/* The mappings keep the file open; only when they are gone, too, its queues are. */
 	close(self->fd);
 	touch(&old);
-	for (int i = 0; i < 20000 && self->s.status->completed != 64; i++)
-		usleep(1000);
-	EXPECT_EQ(64, self->s.status->completed);
+	EXPECT_TRUE(SOON(self->s.status->completed == 64));
 	munmap(old.ring, PAGE);
 	munmap((void *)old.control, PAGE);
 	munmap((void *)old.doorbell, PAGE);
@@ -438,9 +434,7 @@ TEST_F(userq, killed_while_submitting)
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
 	}
-	for (int i = 0; i < 3000 && hbm_free(self->other) < before; i++)
-		usleep(10000);
-	EXPECT_EQ(before, hbm_free(self->other));
+	EXPECT_TRUE(SOON(hbm_free(self->other) == before));
 }
 
 TEST_HARNESS_MAIN

@@ -113,13 +113,11 @@ TEST_F(wait, poll_and_completed)
 TEST_F(wait, timeout_is_kept)
 {
 	union anpu_packet pkt = pkt_wait(VA(0), 1);
-	int64_t until = now_ns() + 100000000, end;
+	int64_t until = now_ns() + 100000000;
 
 	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, NULL));
 	EXPECT_EQ(-ETIME, wait_seq_until(self->fd, self->a.id, 1, until));
-	end = now_ns();
-	EXPECT_GE(end, until);
-	EXPECT_LT(end, until + SECONDS(1));
+	EXPECT_GE(now_ns(), until);
 }
 
 TEST_F(wait, sleeper_is_woken)
@@ -183,7 +181,7 @@ TEST_F(wait, any)
 		self->mem[0] = 1;
 		_exit(0);
 	}
-	EXPECT_EQ(0, wait_items(self->fd, items, 2, 0, now_ns() + SECONDS(5), &signaled));
+	EXPECT_EQ(0, wait_items(self->fd, items, 2, 0, late(), &signaled));
 	EXPECT_LT(signaled, 2);
 	waitpid(pid, NULL, 0);
 }
@@ -202,7 +200,7 @@ TEST_F(wait, all)
 	EXPECT_EQ(-ETIME, wait_items(self->fd, items, 8, DRM_ANPU_WAIT_ALL, now_ns() + 10000000,
 				     NULL));
 	pid = later(self->fd, self->b.id, pkt_signal(VA(0), 1, 0), 50);
-	EXPECT_EQ(0, wait_items(self->fd, items, 8, DRM_ANPU_WAIT_ALL, now_ns() + SECONDS(5),
+	EXPECT_EQ(0, wait_items(self->fd, items, 8, DRM_ANPU_WAIT_ALL, late(),
 				&signaled));
 	EXPECT_EQ(8, signaled);
 	waitpid(pid, NULL, 0);
@@ -296,7 +294,7 @@ TEST_F(wait, all_while_they_complete)
 		ASSERT_EQ(0, submit(self->fd, self->b.id, delayed, n % DELAYS + 1, NULL));
 		delayed[n % DELAYS] = pkt_nop();
 		ASSERT_EQ(0, wait_items(self->fd, items, STREAMS, DRM_ANPU_WAIT_ALL,
-					now_ns() + SECONDS(20), NULL));
+					late(), NULL));
 	}
 }
 
@@ -351,7 +349,7 @@ TEST_F(wait, memory_woken_by_signal)
 		item = mem_item(bo, 64, ANPU_SEM_EQ, 3);
 		EXPECT_EQ(-ETIME, wait_items(self->fd, &item, 1, 0, 0, NULL));
 		pid = later(self->fd, self->a.id, pkt_signal(VA(1 + type) + 64, 3, ANPU_SEM_IRQ), 100);
-		EXPECT_EQ(0, wait_items(self->fd, &item, 1, 0, now_ns() + SECONDS(5), &signaled));
+		EXPECT_EQ(0, wait_items(self->fd, &item, 1, 0, late(), &signaled));
 		EXPECT_EQ(0, signaled);
 		waitpid(pid, NULL, 0);
 	}
@@ -368,7 +366,7 @@ TEST_F(wait, memory_and_sequence_together)
 	items[0] = seq_item(self->a.id, 1);
 	items[1] = mem_item(self->bo, 128, ANPU_SEM_NE, 0);
 	pid = later(self->fd, self->b.id, pkt_signal(VA(0) + 128, 1, ANPU_SEM_IRQ), 50);
-	EXPECT_EQ(0, wait_items(self->fd, items, 2, 0, now_ns() + SECONDS(5), &signaled));
+	EXPECT_EQ(0, wait_items(self->fd, items, 2, 0, late(), &signaled));
 	EXPECT_EQ(1, signaled);
 	waitpid(pid, NULL, 0);
 }

@@ -35,13 +35,9 @@ static void find_device(char *name, size_t size)
 /* Once it is there again. */
 static int bind_again(const char *device)
 {
-	int error = -ENODEV;
+	int error;
 
-	for (int i = 0; i < 150 && error; i++) {
-		error = write_file(DRIVER "bind", device);
-		if (error)
-			usleep(200000);
-	}
+	SOON(!(error = write_file(DRIVER "bind", device)));
 	return error;
 }
 
