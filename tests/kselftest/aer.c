@@ -30,9 +30,14 @@ static void find_device(char *name, size_t size)
 
 FIXTURE_SETUP(aer)
 {
+	char service[300];
+
 	find_device(self->device, sizeof(self->device));
 	if (!self->device[0])
-		SKIP(return, "this device has no AER, or the kernel does not use it, see machines");
+		SKIP(return, "this device has no AER, see machines");
+	find_file("/sys/bus/pci_express/drivers/aer/0*", service, sizeof(service));
+	if (!service[0])
+		SKIP(return, "the kernel has left errors on the bus to the firmware");
 	self->fd = anpu_open();
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
@@ -69,7 +74,7 @@ TEST_F_TIMEOUT(aer, correctable, 60)
 
 	ASSERT_GE(before, 0);
 	ASSERT_EQ(0, ask_host("aer", "RCVR"));
-	for (int i = 0; i < 3000 * anpu_slow() && errors(self->device, "correctable") == before; i++)
+	for (int i = 0; i < 200 * anpu_slow() && errors(self->device, "correctable") == before; i++)
 		usleep(10000);
 	/* Nothing happens. */
 	EXPECT_EQ(0, run(self->fd, self->s.id, &nop, 1));
