@@ -148,7 +148,7 @@ static inline int memory_info(int fd, struct drm_anpu_memory_info *info)
 	return do_ioctl(fd, DRM_IOCTL_ANPU_DEV_QUERY, &args);
 }
 
-/* Freed HBM is cleared in the background: gives the driver time. */
+/* The driver may hold what a process had for a moment longer, to tell of its faults or to look after it: SOON(). */
 static inline uint64_t hbm_free(int fd)
 {
 	struct drm_anpu_memory_info info = {};
