@@ -21,7 +21,7 @@ all: kernel lib qemu operators guest
 help:
 	echo 'make run        build everything, boot the VM, run the vector-add operator and check its result'
 	echo 'make check      run every test'
-	echo 'make check-debug    run the tests of the driver on kernels with KASAN, lockdep, kmemleak, KCSAN (an hour)'
+	echo 'make check-debug    run the tests of the driver on kernels with KASAN, lockdep, kmemleak, KCSAN (hours)'
 	echo 'make check-kernels  build and test the driver for the kernels of Debian 12, 13 and sid, in chroots'
 	echo 'make bench      measure; a table and build/bench.json'
 	echo 'make coverage   which lines of libacl its suites reach'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# tests/run: it counts, and the end of its output explains what failed.
+# tests/run: it counts, and the end of its output explains what failed. tests/debug/full goes on where it was.
 . "$(dirname "$0")/tap.sh"
 
 # What CI shows of a run.
@@ -106,7 +106,7 @@ a_suite_that_breaks_off_shows_its_end()
 {
 	suites "a 10 $WORK/silent"
 	[ $status = 1 ]
-	says "something broke" "the suite planned 2 tests but ran 1"
+	says "something broke" "the suite planned 2 tests but ran 1 (exit status 3)"
 }
 
 a_suite_without_time_is_a_failure()
@@ -125,10 +125,72 @@ many_failures_fit()
 	says "--- a (" "more failed" "more suites"
 }
 
+# debug_full OPTIONS...: tests/debug/full where two suites are quick, one of them as $WORK/before, and kernels are not built
+debug_full()
+{
+	local tree=$WORK/tree
+	mkdir -p "$tree/tests/debug" "$tree/scripts" "$tree/build/debug/kasan/driver"
+	cp tests/debug/full "$tree/tests/debug"
+	cp tests/run "$tree/tests"
+	printf "#!/bin/sh\necho ok 1\n" >"$tree/tests/debug/detect"
+	printf "#!/bin/sh\n" >"$tree/scripts/build-debug-kernel"
+	chmod +x "$tree/tests/debug/detect" "$tree/scripts/build-debug-kernel"
+	echo 6.12 >"$tree/build/debug/kasan/release"
+	echo key >"$tree/build/debug/kasan/key"
+	printf '%s\n' "model 10 false" "kselftest 10 $WORK/good" "libacl-x 10 $WORK/sometimes" >"$tree/tests/suites"
+	status=0
+	"$tree/tests/debug/full" "$@" >"$WORK/said" 2>&1 || status=$?
+	tee "$WORK/tail" <"$WORK/said"
+}
+
+# What it has run, in one line
+ran() { sed -n 's/^kasan [0-9/]*: \([^ ]*\), begun.*/\1/p' "$WORK/said" | xargs; }
+
+debug_runs_go_on_where_they_failed()
+{
+	cp "$WORK/before" "$WORK/sometimes"
+	echo "a driver" >"$WORK/ko"
+	mkdir -p "$WORK/tree/build/debug/kasan/driver"
+	cp "$WORK/ko" "$WORK/tree/build/debug/kasan/driver/anpu.ko"
+	debug_full kasan
+	[ $status = 1 ]
+	[ "$(ran)" = "detect kselftest libacl-x" ]
+	[ "$(tail -n 1 "$WORK/said")" = "4 passed, 1 failed, 1 skipped" ]
+	cp "$WORK/good" "$WORK/sometimes"
+	debug_full --continue kasan
+	[ $status = 0 ]
+	[ "$(ran)" = libacl-x ]
+	[ "$(tail -n 1 "$WORK/said")" = "3 passed, 0 failed, 2 skipped" ]
+	# What has failed since it passed has not passed; without the option all run.
+	cp "$WORK/before" "$WORK/sometimes"
+	debug_full kasan libacl-x
+	[ "$(ran)" = libacl-x ]
+	debug_full --continue kasan
+	[ "$(ran)" = libacl-x ]
+	debug_full kasan
+	[ "$(ran)" = "detect kselftest libacl-x" ]
+	# Nor is it the same with another driver.
+	echo "another driver" >"$WORK/tree/build/debug/kasan/driver/anpu.ko"
+	debug_full --continue kasan
+	[ "$(ran)" = "detect kselftest libacl-x" ]
+}
+
+debug_runs_know_kinds_and_suites()
+{
+	debug_full kasam
+	[ $status = 2 ]
+	says "unknown kind of kernel 'kasam': use kasan or kcsan"
+	debug_full kasan model
+	[ $status = 2 ]
+	says "no suite named 'model'; there are: detect kselftest libacl-x"
+}
+
 test_that what_passes_is_only_counted
 test_that a_failure_is_explained_in_the_end
 test_that lines_behind_the_result_belong_to_it
 test_that a_suite_that_breaks_off_shows_its_end
 test_that a_suite_without_time_is_a_failure
 test_that many_failures_fit
+test_that debug_runs_go_on_where_they_failed
+test_that debug_runs_know_kinds_and_suites
 finish
