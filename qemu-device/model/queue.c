@@ -317,6 +317,14 @@ static bool next_packet(struct worker *w, struct queue *q)
 	return true;
 }
 
+/* Who is told of the failure by its events looks at both. */
+static void show_halt(struct queue *q)
+{
+	if (q->phase == PHASE_END)
+		advance(q);
+	__atomic_store_n(&q->status->state, ANPU_QUEUE_HALTED, __ATOMIC_RELEASE);
+}
+
 /* Events of PHASE_END and PHASE_FLUSH are sent. Return: false if the queue has been let go. */
 static bool flushed(struct queue *q)
 {
@@ -384,6 +392,8 @@ void queue_run(struct worker *w, struct queue *q)
 			break;
 		case PHASE_END:
 		case PHASE_FLUSH:
+			if (q->halting)
+				show_halt(q);
 			if (!queue_flush(q)) {
 				if (park(w, q, PARK_EVENT))
 					return;

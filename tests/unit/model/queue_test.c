@@ -249,6 +249,38 @@ static void test_failure_modes(void)
 	dev_free(d);
 }
 
+/* An event is there before the interrupt is, and whoever sees it may look at the status page. */
+static void test_halt_is_seen_with_its_event(void)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 2, 0, ANPU_QUEUE_STOP_ON_FAILURE);
+	struct teq *e = teq_new(d, 0, 4);
+	union anpu_packet bad = p_nop(), nop = p_nop();
+	struct anpu_event ev;
+
+	bad.hdr.opcode = 0x77;
+	atomic_store(&d->raise_held, 1);
+	tq_push(q, &nop);
+	tq_push(q, &bad);
+	tq_ring(q);
+	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT, "a failure that halts sends its event");
+	is(load64(&q->st->completed), 2, "  when the packet has completed");
+	is(q->st->state, ANPU_QUEUE_HALTED, "  and the state says so");
+	/* and the command finds it so */
+	tq_command(q, ANPU_QUEUE_RESUME);
+	atomic_store(&d->raise_held, 0);
+	ok(tq_wait_state(q, ANPU_QUEUE_RUNNING), "  RESUME goes on");
+
+	atomic_store(&d->raise_held, 1);
+	anpu_model_doorbell(d->m, 2, 1);
+	ok(teq_wait(e, &ev) && ev.code == ANPU_FAULT_BAD_DOORBELL, "so does a bad doorbell");
+	is(q->st->state, ANPU_QUEUE_HALTED, "  when the state says so");
+	atomic_store(&d->raise_held, 0);
+	teq_free(e);
+	tq_free(q);
+	dev_free(d);
+}
+
 /* What it stops would run for ever; how long it takes is measured by stop_latency. */
 static bool stops(struct tq *q)
 {
@@ -632,6 +664,7 @@ int main(void)
 	test_doorbells();
 	test_interrupts();
 	test_failure_modes();
+	test_halt_is_seen_with_its_event();
 	test_stop();
 	test_commands();
 	test_event_queue();
