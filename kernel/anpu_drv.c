@@ -421,6 +421,7 @@ static int __init anpu_module_init(void)
 static void __exit anpu_module_exit(void)
 {
 	pci_unregister_driver(&anpu_pci_driver);
+	anpu_wake_module_fini();
 	anpu_vm_module_fini();
 }
 

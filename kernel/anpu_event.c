@@ -286,6 +286,15 @@ static void anpu_group_halt(struct anpu_stream *failed, u32 cause)
 	}
 }
 
+/*
+ * Who waits for what comes behind a failure must learn that the queue has halted, which it has
+ * before it sends the last event. A queue that goes on may fail as often as it likes.
+ */
+static void anpu_stream_progress(struct anpu_stream *stream)
+{
+	anpu_stream_wake(stream, anpu_stream_state(stream) == ANPU_QUEUE_HALTED);
+}
+
 static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event *ev)
 {
 	struct anpu_stream *stream;
@@ -299,12 +308,11 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 	trace_anpu_event(stream, ev);
 	switch (ev->type) {
 	case ANPU_EVENT_COMPLETED:
-		anpu_stream_wake(stream, false);
+		anpu_stream_progress(stream);
 		break;
 	case ANPU_EVENT_FAULT:
 		anpu_group_halt(stream, ev->code);
-		/* Who waits must look whether the queue has halted. */
-		anpu_stream_wake(stream, true);
+		anpu_stream_progress(stream);
 		if (stream->file)
 			anpu_send_fault(stream, ev);
 		if (!READ_ONCE(stream->dead)) {

@@ -223,7 +223,9 @@ bool anpu_stream_kill(struct anpu_stream *stream)
 			smp_store_release(&stream->dead, true);
 		}
 	}
-	anpu_stream_wake(stream, true);
+	/* Else that was done, or is being done, by whoever has ended it. */
+	if (alive)
+		anpu_stream_wake(stream, true);
 	return alive;
 }
 
@@ -387,6 +389,8 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	spin_lock_init(&stream->wait_lock);
 	init_completion(&stream->stopped);
 	INIT_LIST_HEAD(&stream->waiters);
+	stream->targets = RB_ROOT_CACHED;
+	INIT_WORK(&stream->wake_work, anpu_wake_work);
 	/* A reset takes the own stream's lock; whoever asks for it may hold another stream's. */
 	if (!file)
 		lockdep_set_class(&stream->lock, &anpu_own_key);
@@ -434,6 +438,8 @@ static void anpu_stream_dismantle(struct anpu_stream *stream)
 {
 	anpu_stream_free_queue(stream);
 	WRITE_ONCE(stream->file, NULL);
+	/* It has a reference, and device and driver may go when the last file does. */
+	flush_work(&stream->wake_work);
 	anpu_stream_put(stream);
 }
 

@@ -4,6 +4,7 @@
 
 #include <linux/completion.h>
 #include <linux/kref.h>
+#include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/xarray.h>
 
@@ -124,7 +125,10 @@ struct anpu_watch {
  * @full_waiters: submitters that wait for room
  * @destroyed: must not be started again, under @lock
  * @wait_lock: of the members below; taken by interrupts
- * @waiters: list of struct anpu_waiter
+ * @waiters: list of struct anpu_waiter, those at its end were woken in this @round
+ * @round: how often all were woken
+ * @targets: tree of those whose number has not come, by that
+ * @wake_work: wakes those for whom an interrupt had no time
  * @irq_at: what the control page has
  * @cookie: in the queue context, new with each start, so that old events are known
  * @epoch: starts so far
@@ -176,6 +180,9 @@ struct anpu_stream {
 
 	spinlock_t wait_lock; /* of waiters and state */
 	struct list_head waiters;
+	u32 round;
+	struct rb_root_cached targets;
+	struct work_struct wake_work;
 	u64 irq_at;
 	u64 cookie;
 	u32 epoch;
@@ -198,23 +205,37 @@ struct anpu_stream {
 };
 
 /**
+ * struct anpu_sleeper - a task in a list of those to be woken
+ * @link: in the list
+ * @round: the list's when it was last woken, or came
+ * @task: to be woken
+ */
+struct anpu_sleeper {
+	struct list_head link;
+	u32 round;
+	struct task_struct *task;
+};
+
+/**
  * struct anpu_waiter - somebody who waits for a sequence number of a stream
- * @link: in the stream's list
+ * @sleeper: in the stream's list while armed
+ * @node: in the stream's tree while armed and not found to be there
  * @stream: the stream, a reference is held
  * @target: sequence number
  * @epoch: of the stream when the wait began
- * @task: to be woken
- * @missing: of who waits for several at once, how many have not been counted; or NULL
+ * @armed: it is woken; of its own task
  * @counted: it has been taken off @missing; under the stream's wait_lock
+ * @missing: of who waits for several at once, how many have not been counted; or NULL
  */
 struct anpu_waiter {
-	struct list_head link;
+	struct anpu_sleeper sleeper;
+	struct rb_node node;
 	struct anpu_stream *stream;
 	u64 target;
 	u32 epoch;
-	struct task_struct *task;
-	atomic_t *missing;
+	bool armed;
 	bool counted;
+	atomic_t *missing;
 };
 
 static inline u64 anpu_stream_completed(const struct anpu_stream *stream)
@@ -289,10 +310,22 @@ void anpu_stream_revoke(struct anpu_stream *stream, bool status);
 void anpu_submit_locked(struct anpu_stream *stream, const union anpu_packet *pkts, u32 count);
 int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 
-/* anpu_wait.c */
+/* anpu_wake.c */
 void anpu_stream_wake(struct anpu_stream *stream, bool all);
-void anpu_memory_wake(void);
+void anpu_wake_work(struct work_struct *work);
+bool anpu_waiter_count(struct anpu_waiter *waiter);
+void anpu_waiter_init(struct anpu_waiter *waiter, struct anpu_stream *stream, u64 target);
+void anpu_waiter_arm(struct anpu_waiter *waiter);
+void anpu_waiter_disarm(struct anpu_waiter *waiter);
+int anpu_waiter_check(struct anpu_waiter *waiter);
+int anpu_sleep(s64 timeout_ns, bool interruptible);
 int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, bool interruptible);
+void anpu_memory_wake(void);
+void anpu_memory_arm(struct anpu_sleeper *sleeper);
+void anpu_memory_disarm(struct anpu_sleeper *sleeper);
+void anpu_wake_module_fini(void);
+
+/* anpu_wait.c */
 int anpu_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 
 /* anpu_event.c */

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * WAIT: sleeping until packets have completed or memory has a value.
- *
- * A waiter puts itself into the list of each stream it waits for; the smallest number of a list is
- * what the device interrupts for (irq_at). The condition itself is never taken from an interrupt:
- * who is woken looks again.
  */
-#include <linux/hrtimer.h>
 #include <linux/slab.h>
 
 #include "anpu_stream.h"
@@ -25,213 +20,6 @@ struct anpu_wait_item {
 	struct anpu_bo *bo;
 	struct drm_anpu_wait_item args;
 };
-
-/**
- * struct anpu_memory_waiter - a task that waits for memory
- * @link: in anpu_memory_waiters
- * @task: the task
- */
-struct anpu_memory_waiter {
-	struct list_head link;
-	struct task_struct *task;
-};
-
-/* Of all devices: an object of one can be signalled by another. */
-static LIST_HEAD(anpu_memory_waiters);
-static DEFINE_SPINLOCK(anpu_memory_lock);
-
-/* Waking --------------------------------------------------------------------------------------- */
-
-/* Under wait_lock: tell the device the smallest number that somebody waits for. */
-static bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
-{
-	struct anpu_waiter *waiter;
-	u64 at = U64_MAX;
-
-	/* The block may be the queue's next stream's; anpu_stream_kill() tells who waits. */
-	if (stream->dead)
-		return true;
-	list_for_each_entry(waiter, &stream->waiters, link) {
-		if (waiter->target > completed)
-			at = min(at, waiter->target);
-	}
-	if (at == U64_MAX)
-		return true;
-	/* The process can write to a user queue's control page: what is there is not known. */
-	if (at != stream->irq_at || stream->flags & DRM_ANPU_STREAM_USER_QUEUE) {
-		stream->irq_at = at;
-		WRITE_ONCE(stream->control->irq_at, at);
-	}
-	/* Pairs with the device's between storing completed and reading irq_at. */
-	mb();
-	return anpu_stream_completed(stream) < at;
-}
-
-/* Under wait_lock: what it waits for is there. Returns whether that was the last of several. */
-static bool anpu_waiter_count(struct anpu_waiter *waiter)
-{
-	if (!waiter->missing)
-		return true;
-	if (waiter->counted)
-		return false;
-	waiter->counted = true;
-	return atomic_dec_and_test(waiter->missing);
-}
-
-/**
- * anpu_stream_wake() - wake who waits for a stream
- * @stream: stream
- * @all: everybody, to look at the stream's state; else who has what he waits for, all of it
- *
- * Called from interrupts too.
- */
-void anpu_stream_wake(struct anpu_stream *stream, bool all)
-{
-	guard(spinlock_irqsave)(&stream->wait_lock);
-	for (;;) {
-		u64 completed = all ? U64_MAX : anpu_stream_completed(stream);
-		struct anpu_waiter *waiter;
-
-		list_for_each_entry(waiter, &stream->waiters, link) {
-			if (waiter->target <= completed && (all || anpu_waiter_count(waiter)))
-				wake_up_process(waiter->task);
-		}
-		/* Who is woken by all looks and arms again. */
-		if (all || anpu_stream_rearm(stream, completed))
-			return;
-	}
-}
-
-/**
- * anpu_memory_wake() - wake who waits for memory
- *
- * Everybody: an object can be mapped at any address by any process. Called from interrupts.
- */
-void anpu_memory_wake(void)
-{
-	struct anpu_memory_waiter *waiter;
-
-	guard(spinlock_irqsave)(&anpu_memory_lock);
-	list_for_each_entry(waiter, &anpu_memory_waiters, link)
-		wake_up_process(waiter->task);
-}
-
-/* One stream ----------------------------------------------------------------------------------- */
-
-static void anpu_waiter_init(struct anpu_waiter *waiter, struct anpu_stream *stream, u64 target)
-{
-	INIT_LIST_HEAD(&waiter->link);
-	waiter->stream = stream;
-	waiter->target = target;
-	waiter->task = current;
-	waiter->epoch = READ_ONCE(stream->epoch);
-	waiter->missing = NULL;
-	waiter->counted = false;
-}
-
-/* From now on the task is woken when it should look again. */
-static void anpu_waiter_arm(struct anpu_waiter *waiter)
-{
-	guard(spinlock_irqsave)(&waiter->stream->wait_lock);
-	list_add_tail(&waiter->link, &waiter->stream->waiters);
-}
-
-static void anpu_waiter_disarm(struct anpu_waiter *waiter)
-{
-	/* Only its task puts it in. */
-	if (list_empty(&waiter->link))
-		return;
-	/* The device may interrupt once too often for it; that does no harm. */
-	guard(spinlock_irqsave)(&waiter->stream->wait_lock);
-	list_del(&waiter->link);
-}
-
-/* 1: reached, 0: not yet, and if it is armed an interrupt will come; else an error. */
-static int anpu_waiter_check(struct anpu_waiter *waiter)
-{
-	struct anpu_stream *stream = waiter->stream;
-
-	for (;;) {
-		u64 completed;
-
-		if (READ_ONCE(stream->epoch) != waiter->epoch)
-			return -EIO;
-		/* A packet that is killed completes, too: what was before is what counts. */
-		if (smp_load_acquire(&stream->dead)) {
-			u64 final = READ_ONCE(stream->final);
-
-			/* Restarted and dead again meanwhile: the number is of another life. */
-			smp_rmb();
-			if (READ_ONCE(stream->epoch) != waiter->epoch)
-				return -EIO;
-			if (final >= waiter->target)
-				return 1;
-			return READ_ONCE(stream->adev->gone) ? -ENODEV : -EIO;
-		}
-		completed = anpu_stream_completed(stream);
-		if (completed >= waiter->target && !READ_ONCE(stream->dead))
-			return 1;
-		if (READ_ONCE(stream->dead))
-			continue;
-		if (anpu_stream_state(stream) == ANPU_QUEUE_HALTED) {
-			/* It is halted behind the last packet that counts: look once more. */
-			if (anpu_stream_completed(stream) >= waiter->target)
-				return 1;
-			return -ECANCELED;
-		}
-		if (list_empty(&waiter->link))
-			return 0;
-		scoped_guard(spinlock_irqsave, &stream->wait_lock) {
-			if (anpu_stream_rearm(stream, completed))
-				return 0;
-		}
-	}
-}
-
-static int anpu_sleep(s64 timeout_ns, bool interruptible)
-{
-	ktime_t expires = ns_to_ktime(timeout_ns);
-
-	if (interruptible && signal_pending(current))
-		return -ERESTARTSYS;
-	if (timeout_ns == S64_MAX) {
-		schedule();
-		return 0;
-	}
-	if (timeout_ns <= (s64)ktime_get_ns())
-		return -ETIME;
-	schedule_hrtimeout_range(&expires, 0, HRTIMER_MODE_ABS);
-	return 0;
-}
-
-/**
- * anpu_stream_wait() - wait for a sequence number of one stream
- * @stream: stream
- * @target: sequence number
- * @timeout_ns: CLOCK_MONOTONIC, S64_MAX for no limit
- * @interruptible: by signals
- *
- * Return: 0, -ETIME, -ERESTARTSYS, -EIO, -ECANCELED or -ENODEV.
- */
-int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, bool interruptible)
-{
-	struct anpu_waiter waiter;
-	int ret;
-
-	anpu_waiter_init(&waiter, stream, target);
-	anpu_waiter_arm(&waiter);
-	for (;;) {
-		set_current_state(interruptible ? TASK_INTERRUPTIBLE : TASK_UNINTERRUPTIBLE);
-		ret = anpu_waiter_check(&waiter);
-		if (!ret)
-			ret = anpu_sleep(timeout_ns, interruptible);
-		if (ret)
-			break;
-	}
-	__set_current_state(TASK_RUNNING);
-	anpu_waiter_disarm(&waiter);
-	return ret < 0 ? ret : 0;
-}
 
 /* Items ---------------------------------------------------------------------------------------- */
 
@@ -269,7 +57,7 @@ static int anpu_item_check(struct anpu_wait_item *item)
 	if (waiter->stream) {
 		int ret = anpu_waiter_check(waiter);
 
-		if (ret == 1 && waiter->missing && !list_empty(&waiter->link)) {
+		if (ret == 1 && waiter->missing && waiter->armed) {
 			guard(spinlock_irqsave)(&waiter->stream->wait_lock);
 			/* Of those before it, one may have come since we looked. */
 			if (anpu_waiter_count(waiter))
@@ -417,7 +205,7 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 			 struct anpu_wait_item *items, struct drm_file *drm_file)
 {
 	struct anpu_device *adev = to_anpu_device(drm);
-	struct anpu_memory_waiter memory = { .task = current };
+	struct anpu_sleeper memory;
 	bool any_memory = false;
 	u32 ready = 0;
 	int ret = 0;
@@ -427,16 +215,12 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 		any_memory |= !!items[ready].bo;
 		ready++;
 	}
-	if (any_memory) {
-		guard(spinlock_irqsave)(&anpu_memory_lock);
-		list_add_tail(&memory.link, &anpu_memory_waiters);
-	}
+	if (any_memory)
+		anpu_memory_arm(&memory);
 	if (!ret)
 		ret = anpu_wait_loop(adev, args, items);
-	if (any_memory) {
-		guard(spinlock_irqsave)(&anpu_memory_lock);
-		list_del(&memory.link);
-	}
+	if (any_memory)
+		anpu_memory_disarm(&memory);
 	while (ready)
 		anpu_item_fini(&items[--ready]);
 	return ret;
