@@ -365,6 +365,8 @@ int anpu_device_init(struct anpu_device *adev)
 	ret = anpu_bring_up(adev);
 	if (ret)
 		anpu_device_fini(adev);
+	else
+		anpu_watchdog_enable(adev);
 	return ret;
 }
 
@@ -376,7 +378,7 @@ int anpu_device_init(struct anpu_device *adev)
  */
 void anpu_device_fini(struct anpu_device *adev)
 {
-	cancel_delayed_work_sync(&adev->watchdog.work);
+	anpu_watchdog_disable(adev);
 	scoped_guard(mutex, &adev->import_lock) {
 		if (pci_device_is_present(adev->pdev) && anpu_device_reset_hw(adev))
 			dev_err(&adev->pdev->dev, "the device does not come out of reset\n");

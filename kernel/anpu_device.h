@@ -122,6 +122,8 @@ struct anpu_eq {
 
 /**
  * struct anpu_watchdog - looks whether the device does what it has to do
+ * @link: in the list of those that are told when anpu_watchdog_ms changes
+ * @ms: what that was when it began its last look
  * @work: one look
  * @running: @work looks again and again, as there are streams
  * @beats: of the device's heart, when they last changed
@@ -131,6 +133,8 @@ struct anpu_eq {
  * @lost_interrupts: events that were found without their interrupt
  */
 struct anpu_watchdog {
+	struct list_head link;
+	unsigned int ms;
 	struct delayed_work work;
 	bool running;
 	u32 beats;
@@ -413,6 +417,9 @@ int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fi
 void anpu_watchdog_init(struct anpu_device *adev);
 void anpu_watchdog_start(struct anpu_device *adev);
 void anpu_watchdog_now(struct anpu_device *adev);
+void anpu_watchdog_changed(void);
+void anpu_watchdog_enable(struct anpu_device *adev);
+void anpu_watchdog_disable(struct anpu_device *adev);
 
 /* anpu_debugfs.c */
 void anpu_debugfs_init(struct anpu_device *adev);

@@ -36,11 +36,16 @@ static int anpu_set_timeout(const char *val, const struct kernel_param *kp)
 static int anpu_set_watchdog(const char *val, const struct kernel_param *kp)
 {
 	unsigned int ms;
+	int ret;
 
 	/* 0 turns it off. */
 	if (!kstrtouint(val, 0, &ms) && !ms)
-		return param_set_uint(val, kp);
-	return param_set_uint_minmax(val, kp, 100, 600000);
+		ret = param_set_uint(val, kp);
+	else
+		ret = param_set_uint_minmax(val, kp, 100, 600000);
+	if (!ret)
+		anpu_watchdog_changed();
+	return ret;
 }
 
 static const struct kernel_param_ops anpu_timeout_ops = {

@@ -13,12 +13,16 @@
 
 #define ANPU_WATCHDOG_LOOKS	4
 
+/* Devices with a watchdog: who changes anpu_watchdog_ms tells them. */
+static LIST_HEAD(anpu_watchdogs);
+static DEFINE_MUTEX(anpu_watchdogs_lock);
+
 /* Helpers -------------------------------------------------------------------------------------- */
 
 /* Has it been so for @parts quarters of the watchdog's time? */
-static bool anpu_watch_over(unsigned long since, unsigned int parts)
+static bool anpu_watch_over(struct anpu_device *adev, unsigned long since, unsigned int parts)
 {
-	return time_after(jiffies, since + msecs_to_jiffies(anpu_watchdog_ms) * parts /
+	return time_after(jiffies, since + msecs_to_jiffies(adev->watchdog.ms) * parts /
 				   ANPU_WATCHDOG_LOOKS);
 }
 
@@ -46,7 +50,7 @@ static void anpu_watch_stalled(struct anpu_device *adev, u32 stalled)
 		return;
 	}
 	if (!stalled || stalled > adev->n_queues ||
-	    !anpu_watch_over(dog->stalled_at, ANPU_WATCHDOG_LOOKS))
+	    !anpu_watch_over(adev, dog->stalled_at, ANPU_WATCHDOG_LOOKS))
 		return;
 	dog->stalled_at = jiffies;
 	stream = anpu_stream_of_queue(adev, stalled - 1);
@@ -68,13 +72,16 @@ static bool anpu_watch_heart(struct anpu_device *adev)
 	if (!(adev->caps & ANPU_CAP_RECOVERY))
 		return true;
 	value = anpu_read(adev, ANPU_REG_HEARTBEAT);
+	/* What was seen before nobody looked is no reason for anything. */
+	if (!dog->running)
+		dog->stalled = 0;
 	if (!dog->running || ANPU_HEARTBEAT_BEATS(value) != dog->beats) {
 		dog->beats = ANPU_HEARTBEAT_BEATS(value);
 		dog->beats_at = jiffies;
 		anpu_watch_stalled(adev, ANPU_HEARTBEAT_STALLED(value));
 		return true;
 	}
-	if (!anpu_watch_over(dog->beats_at, ANPU_WATCHDOG_LOOKS))
+	if (!anpu_watch_over(adev, dog->beats_at, ANPU_WATCHDOG_LOOKS))
 		return true;
 	dog->beats_at = jiffies;
 	anpu_reset_device(adev, resets, "its heart does not beat");
@@ -167,7 +174,7 @@ static void anpu_watch_stream(struct anpu_stream *stream)
 			watch->since = jiffies;
 		return;
 	}
-	if (anpu_watch_over(watch->since, 2))
+	if (anpu_watch_over(stream->adev, watch->since, 2))
 		anpu_watch_ask(stream);
 }
 
@@ -201,16 +208,22 @@ static bool anpu_watch(struct anpu_device *adev)
 		anpu_reset_device(adev, READ_ONCE(adev->resets), "an event queue is broken");
 		return true;
 	}
-	if (!anpu_watchdog_ms)
+	/* It may change at any time, but not during a look. */
+	adev->watchdog.ms = READ_ONCE(anpu_watchdog_ms);
+	if (!adev->watchdog.ms)
 		return false;
 	return !anpu_watch_heart(adev) || anpu_watch_streams(adev);
 }
 
+/* Jiffies from one look to the next */
+static unsigned long anpu_watchdog_delay(void)
+{
+	return max(msecs_to_jiffies(READ_ONCE(anpu_watchdog_ms)) / ANPU_WATCHDOG_LOOKS, 1);
+}
+
 static void anpu_watchdog_queue(struct anpu_device *adev)
 {
-	unsigned long delay = msecs_to_jiffies(anpu_watchdog_ms) / ANPU_WATCHDOG_LOOKS;
-
-	queue_delayed_work(system_unbound_wq, &adev->watchdog.work, max(delay, 1));
+	queue_delayed_work(system_unbound_wq, &adev->watchdog.work, anpu_watchdog_delay());
 }
 
 static void anpu_watchdog_work(struct work_struct *work)
@@ -235,7 +248,7 @@ static void anpu_watchdog_work(struct work_struct *work)
  */
 void anpu_watchdog_start(struct anpu_device *adev)
 {
-	if (anpu_watchdog_ms)
+	if (READ_ONCE(anpu_watchdog_ms))
 		anpu_watchdog_queue(adev);
 }
 
@@ -251,10 +264,45 @@ void anpu_watchdog_now(struct anpu_device *adev)
 }
 
 /**
+ * anpu_watchdog_changed() - anpu_watchdog_ms is another one from now on
+ */
+void anpu_watchdog_changed(void)
+{
+	struct anpu_device *adev;
+
+	guard(mutex)(&anpu_watchdogs_lock);
+	/* If it is 0, or there are no streams, the next look is the last. */
+	list_for_each_entry(adev, &anpu_watchdogs, watchdog.link)
+		mod_delayed_work(system_unbound_wq, &adev->watchdog.work, anpu_watchdog_delay());
+}
+
+/**
  * anpu_watchdog_init() - nothing to look at yet
  * @adev: device
  */
 void anpu_watchdog_init(struct anpu_device *adev)
 {
+	INIT_LIST_HEAD(&adev->watchdog.link);
 	INIT_DELAYED_WORK(&adev->watchdog.work, anpu_watchdog_work);
+}
+
+/**
+ * anpu_watchdog_enable() - the device is up: changes of anpu_watchdog_ms are its business
+ * @adev: device
+ */
+void anpu_watchdog_enable(struct anpu_device *adev)
+{
+	guard(mutex)(&anpu_watchdogs_lock);
+	list_add_tail(&adev->watchdog.link, &anpu_watchdogs);
+}
+
+/**
+ * anpu_watchdog_disable() - nobody looks any more, but for anpu_watchdog_now()
+ * @adev: device
+ */
+void anpu_watchdog_disable(struct anpu_device *adev)
+{
+	scoped_guard(mutex, &anpu_watchdogs_lock)
+		list_del_init(&adev->watchdog.link);
+	cancel_delayed_work_sync(&adev->watchdog.work);
 }

@@ -499,6 +499,27 @@ TEST_F_TIMEOUT(faults, a_packet_that_hangs_ends_its_stream, 60)
 	OTHERS_GO_ON();
 }
 
+/* There are streams already, and none is made: whoever changes it need not wait for one. */
+TEST_F_TIMEOUT(faults, a_watchdog_that_is_turned_on_looks, 90)
+{
+	static const char * const before[] = { "0", "600000" };
+	union anpu_packet fill = pkt_fill(VA(0), 64, 1);
+	struct stream s;
+	uint64_t seq;
+
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+		ASSERT_EQ(0, set_parameter("watchdog_ms", before[i]));
+		ASSERT_EQ(0, inject(ANPU_INJECT_HANG, ONCE(s.queue)));
+		ASSERT_EQ(0, submit(self->fd, s.id, &fill, 1, &seq));
+		EXPECT_EQ(-ETIME, wait_seq_until(self->fd, s.id, seq, now_ns() + SECONDS(2)));
+		ASSERT_EQ(0, set_parameter("watchdog_ms", "1000"));
+		EXPECT_EQ(-EIO, wait_seq_until(self->fd, s.id, seq, now_ns() + SECONDS(30)));
+		EXPECT_EQ(0, stream_destroy(self->fd, s.id));
+	}
+	OTHERS_GO_ON();
+}
+
 /* What takes long, but rightly so, is left alone. */
 TEST_F_TIMEOUT(faults, long_work_is_no_fault, 60)
 {
