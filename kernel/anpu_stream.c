@@ -530,6 +530,11 @@ void anpu_streams_destroy(struct anpu_file *file)
 
 	xa_for_each(&file->streams, id, stream)
 		anpu_stream_kill(stream);
+	/* The watchdog may be about to end one: then not with the queue that was its own. */
+	xa_for_each(&file->streams, id, stream) {
+		guard(mutex)(&stream->lock);
+		stream->destroyed = true;
+	}
 	CLASS(anpu_enter, idx)(&file->adev->drm);
 	if (idx >= 0) {
 		xa_for_each(&file->streams, id, stream)
