@@ -670,22 +670,42 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	return 0;
 }
 
-/* RESET starts the queue with the mode that it has then. */
-static void anpu_stream_set_stop(struct anpu_stream *stream, bool stop)
+/*
+ * RESET starts the queue with the mode that it has then. Not under the stream's lock: who waits for
+ * room in the ring has it for as long as that takes. Return: the epoch that has the mode.
+ */
+static u32 anpu_stream_set_stop(struct anpu_stream *stream, bool stop)
 {
-	guard(mutex)(&stream->lock);
+	guard(spinlock_irqsave)(&stream->wait_lock);
 	if (stop)
 		WRITE_ONCE(stream->flags, stream->flags | DRM_ANPU_STREAM_STOP_ON_FAILURE);
 	else
 		WRITE_ONCE(stream->flags, stream->flags & ~DRM_ANPU_STREAM_STOP_ON_FAILURE);
+	return stream->epoch;
+}
+
+static int anpu_stream_set_mode(struct anpu_stream *stream, bool halt)
+{
+	u32 epoch;
+	int ret;
+
+	/* Before the device has it: a failure that comes then is the group's, too. */
+	if (halt) {
+		anpu_stream_set_stop(stream, true);
+		return anpu_stream_command(stream, ANPU_QUEUE_HALT_ON_FAILURE);
+	}
+	do {
+		epoch = READ_ONCE(stream->epoch);
+		ret = anpu_stream_command(stream, ANPU_QUEUE_GO_ON);
+		/* A restart in between was one with the old mode. */
+	} while (!ret && anpu_stream_set_stop(stream, false) != epoch);
+	return ret;
 }
 
 int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct anpu_stream *stream __free(anpu_stream) = NULL;
 	struct drm_anpu_stream_set *args = data;
-	bool halt = args->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE;
-	int ret;
 
 	if (args->flags & ~DRM_ANPU_STREAM_STOP_ON_FAILURE)
 		return -EINVAL;
@@ -695,13 +715,7 @@ int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *d
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;
-	/* Before the device has it: a failure that comes then is the group's, too. */
-	if (halt)
-		anpu_stream_set_stop(stream, true);
-	ret = anpu_stream_command(stream, halt ? ANPU_QUEUE_HALT_ON_FAILURE : ANPU_QUEUE_GO_ON);
-	if (!ret && !halt)
-		anpu_stream_set_stop(stream, false);
-	return ret;
+	return anpu_stream_set_mode(stream, args->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE);
 }
 
 int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)

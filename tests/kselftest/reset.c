@@ -154,6 +154,37 @@ static int stream_set(int fd, uint32_t stream, uint32_t flags)
 	return do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_SET, &args);
 }
 
+/* The mode of a stream can change while somebody waits for room in its ring, for however long. */
+TEST(set_while_the_ring_is_full)
+{
+	union anpu_packet pkts[40] = { pkt_wait(VA(1), 1) };
+	struct drm_anpu_stream_get_state state;
+	int status, fd = anpu_open();
+	struct stream s;
+	pid_t pid;
+
+	ASSERT_GE(fd, 0);
+	for (int i = 1; i < 40; i++)
+		pkts[i] = pkt_nop();
+	ASSERT_NE(MAP_FAILED, make_buffer(fd, DRM_ANPU_BO_HBM, PAGE, VA(1), RW, NULL));
+	ASSERT_EQ(0, stream_create(fd, 0, 16, &s));
+	pid = fork();
+	if (!pid)
+		_exit(submit(fd, s.id, pkts, 40, NULL) ? 1 : 0);
+	/* Then the ring is full. */
+	do {
+		usleep(1000);
+		ASSERT_EQ(0, get_state(fd, s.id, &state, 0, NULL));
+	} while (state.submitted < 16);
+	EXPECT_EQ(0, stream_set(fd, s.id, DRM_ANPU_STREAM_STOP_ON_FAILURE));
+	EXPECT_EQ(0, stream_set(fd, s.id, 0));
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	EXPECT_EQ(0, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	close(fd);
+}
+
 /* The running packet is killed, those behind it are dropped, the numbers go on. */
 TEST(abort_of_a_stream)
 {
