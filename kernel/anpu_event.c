@@ -279,9 +279,11 @@ static void anpu_group_halt(struct anpu_stream *failed, u32 cause)
 	for (u32 i = 1; i < adev->n_queues; i++) {
 		struct anpu_stream *stream = adev->streams[i];
 
+		/* One that has halted needs no command: they may all fail together. */
 		if (stream && stream != failed && stream->file == failed->file &&
 		    READ_ONCE(stream->group) == group &&
-		    READ_ONCE(stream->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE)
+		    READ_ONCE(stream->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE &&
+		    anpu_stream_state(stream) != ANPU_QUEUE_HALTED)
 			anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_HALT, i));
 	}
 }
