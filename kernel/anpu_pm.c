@@ -9,6 +9,7 @@
  * anpu_device.gate; anpu_leave() closes it, anpu_return() opens it again.
  */
 #include <linux/delay.h>
+#include <linux/file.h>
 #include <linux/interrupt.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
@@ -124,7 +125,7 @@ long anpu_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
  */
 vm_fault_t anpu_gate_fault(struct anpu_device *adev, struct vm_fault *vmf)
 {
-	struct mm_struct *mm = vmf->vma->vm_mm;
+	struct file *file;
 
 	if (percpu_down_read_trylock(&adev->gate))
 		return 0;
@@ -137,11 +138,12 @@ vm_fault_t anpu_gate_fault(struct anpu_device *adev, struct vm_fault *vmf)
 	}
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
-	drm_dev_get(&adev->drm);
-	mmap_read_unlock(mm);
+	/* The mapping can go as soon as the lock is let go of, and device and driver with it. */
+	file = get_file(vmf->vma->vm_file);
+	release_fault_lock(vmf);
 	percpu_down_read(&adev->gate);
 	percpu_up_read(&adev->gate);
-	drm_dev_put(&adev->drm);
+	fput(file);
 	return VM_FAULT_RETRY;
 }
 
