@@ -389,4 +389,5 @@ void anpu_device_fini(struct anpu_device *adev)
 	/* What the last interrupts have asked for. */
 	cancel_delayed_work_sync(&adev->watchdog.work);
 	cancel_work_sync(&adev->fault_work);
+	flush_work(&adev->lost_work);
 }
