@@ -101,6 +101,20 @@ dkms_builds_it()
 	! grep -rlF "$TOP" --include='*.[ch]' --include=Kbuild --include=Makefile kernel include
 }
 
+# DKMS passes over a kernel that lacks what Kconfig asks for, and not over one that has it.
+dkms_knows_which_kernels_are_fit()
+{
+	local name kernel_source_dir=/nowhere
+	. kernel/dkms.conf
+	sed -n 's/^\tdepends on //p' kernel/Kconfig | grep -oE '(^|[ &])[A-Z0-9_]+' | grep -oE '[A-Z0-9_]+' >"$WORK/depends"
+	cat "$WORK/depends"
+	grep -qx DRM_ACCEL "$WORK/depends"
+	while read -r name; do
+		grep -qw "CONFIG_$name" <<<"$BUILD_EXCLUSIVE_CONFIG"
+		grep -q "^CONFIG_$name=[ym]" build/guest/kdir/.config
+	done <"$WORK/depends"
+}
+
 every_parameter_is_described()
 {
 	local modinfo
@@ -119,7 +133,7 @@ every_parameter_is_described()
 
 for name in it_builds_without_a_warning_at_w_1 sparse_has_nothing_to_say \
 	checkpatch_strict_has_nothing_to_say kernel_doc_has_nothing_to_say the_uapi_is_documented \
-	dkms_builds_it every_parameter_is_described; do
+	dkms_builds_it dkms_knows_which_kernels_are_fit every_parameter_is_described; do
 	test_that $name
 done
 cocci=(coccicheck_finds_what_is_wrong coccicheck_has_nothing_to_say)
