@@ -33,6 +33,12 @@ the_uapi_compiles_for_programs() { host drm/anpu_accel.h; }
 packets_compile_for_programs() { host anpu/anpu_packet.h; }
 nothing_moved_in_the_datasheet() { host anpu/anpu_hw_check.h; }
 nothing_moved_in_the_uapi() { host anpu/anpu_accel_check.h; }
+# Nor for programs of 32 bits, whose ioctls the driver takes as they are; and no byte is there that nobody sets.
+nothing_moves_for_programs_of_32_bits()
+{
+	echo '#include <anpu/anpu_accel_check.h>' | "${CC:-cc}" -m32 -ffreestanding -x c -std=gnu17 "${CHECKS[@]}" -Wpadded \
+		-Iinclude -Iinclude/uapi ${DRM/#-I/-isystem } -isystem "/usr/include/$("${CC:-cc}" -print-multiarch)" -
+}
 the_datasheet_compiles_for_the_device() { host anpu/anpu_hw.h; }
 the_instruction_set_compiles_for_the_device() { host anpu/anpu_isa.h; }
 the_instruction_set_compiles_for_operators() { core anpu/anpu_isa.h; }
@@ -64,7 +70,7 @@ nothing_tracked_names_this_machine()
 }
 
 for name in the_uapi_compiles_for_programs packets_compile_for_programs \
-	nothing_moved_in_the_datasheet nothing_moved_in_the_uapi \
+	nothing_moved_in_the_datasheet nothing_moved_in_the_uapi nothing_moves_for_programs_of_32_bits \
 	the_datasheet_compiles_for_the_device the_instruction_set_compiles_for_the_device \
 	the_instruction_set_compiles_for_operators the_intrinsics_compile_for_operators \
 	kernel_doc_is_complete every_error_of_the_uapi_has_a_test every_file_names_its_licence nothing_tracked_names_this_machine; do
