@@ -62,6 +62,8 @@ static void anpu_clear(struct anpu_device *adev, u64 addr, u64 size)
 
 		if (step < ANPU_CLEAR_BY_CPU || anpu_fill_by_device(adev, addr, step))
 			memset(adev->hbm_cpu + addr, 0, step);
+		/* Of a device that does nothing any more it may be all the HBM. */
+		cond_resched();
 		addr += step;
 		size -= step;
 	}

@@ -616,6 +616,7 @@ void anpu_vm_destroy(struct anpu_vm *vm)
 	while ((mapping = anpu_mapping_find(vm, 0, ANPU_VA_END))) {
 		anpu_mapping_remove(vm, mapping);
 		anpu_mapping_free(mapping);
+		cond_resched();
 	}
 	mutex_destroy(&vm->lock);
 	kfree(vm);
