@@ -60,7 +60,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	4
+#define ANPU_VERSION_MINOR	5
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -98,6 +98,12 @@
 #define ANPU_CAP_HALT		(1ULL << 12)
 /** ANPU_CAP_RANDOM - ANPU_OP_RANDOM (since 1.4) */
 #define ANPU_CAP_RANDOM		(1ULL << 13)
+/** ANPU_CAP_END_TASK - the queue command END_TASK (since 1.5) */
+#define ANPU_CAP_END_TASK	(1ULL << 15)
+/** ANPU_CAP_BUSY - the registers BUSY_AT, BUSY_CUBE and BUSY_VECTOR (since 1.5) */
+#define ANPU_CAP_BUSY		(1ULL << 16)
+/** ANPU_CAP_PRIORITY - the queue command PRIORITY (since 1.5) */
+#define ANPU_CAP_PRIORITY	(1ULL << 17)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -149,8 +155,9 @@
 #define ANPU_TIMEOUT_RESET	60000000ULL
 
 /**
- * ANPU_REG_QUEUE_CMD - WO, bits 7:0 enum anpu_queue_cmd, bits 31:16 queue. Commands of one queue
- * take effect in the order written. Their effect shows in the status page's state.
+ * ANPU_REG_QUEUE_CMD - WO, bits 7:0 enum anpu_queue_cmd, bits 31:16 queue, bits 63:32 the argument of
+ * a command that has one, else zero. Commands of one queue take effect in the order written, but
+ * none that can be carried out at once waits for a REFRESH. Their effect shows in the status page.
  */
 #define ANPU_REG_QUEUE_CMD	0x130
 
@@ -190,6 +197,21 @@
 #define ANPU_REG_HEARTBEAT	0x168
 #define ANPU_HEARTBEAT_BEATS(value)	((__u32)(value))
 #define ANPU_HEARTBEAT_STALLED(value)	((__u32)((value) >> 32))
+
+/**
+ * ANPU_REG_BUSY_AT - RO, reset 0 at power-on: a read takes down the device's clock and how busy its AI
+ * cores have been until then, and returns that clock (since 1.5, as the next two)
+ */
+#define ANPU_REG_BUSY_AT	0x170
+/**
+ * ANPU_REG_BUSY_CUBE - RO, nanoseconds that AI cores have had blocks of operators with the cube unit,
+ * ANPU_CORE_ANY, AIC, or the first sub-block of MIX: the sum over the AI cores, from power-on to the
+ * last read of BUSY_AT. A block has an AI core from its beginning to its end, also while it waits;
+ * when there are more blocks than AI cores, all are busy. No reset changes it.
+ */
+#define ANPU_REG_BUSY_CUBE	0x178
+/** ANPU_REG_BUSY_VECTOR - RO, the same of the vector unit: ANPU_CORE_ANY, AIV, other sub-blocks of MIX */
+#define ANPU_REG_BUSY_VECTOR	0x1c8
 
 /* Counters, RO, reset 0 */
 #define ANPU_REG_BAD_ACCESS	0x180	/* refused register accesses */
@@ -308,9 +330,17 @@ enum anpu_inject {
  *	after a failure; what was written behind it stays. That is one failure KILLED more, whose
  *	record has no opcode and the number of packets completed as @seq. Only for a queue that
  *	RUNs, else ignored (since 1.4)
+ * @ANPU_QUEUE_END_TASK: if the packet of the ring that is being executed, or parked, is the one whose
+ *	sequence number has the argument as its low 32 bits, end it within 10 ms, all of it: an
+ *	INDIRECT with its packets that have not run. It has failed with ANPU_FAULT_ENDED, unless it
+ *	has ended before, and the queue goes on, or halts, as after any failure. Nothing happens if
+ *	it has not begun or was executed (since 1.5, ANPU_CAP_END_TASK)
+ * @ANPU_QUEUE_PRIORITY: the argument is the queue's priority from the next packet on, 0 to
+ *	ANPU_PRIORITIES - 1, others are refused accesses (since 1.5, ANPU_CAP_PRIORITY)
+ * @ANPU_QUEUE_CMD_COUNT: number of commands, plus 1
  *
- * ABORT and the next two are for queues that RUN or are HALTED, else ignored, and add 1 to
- * status.commands when they have taken effect. REFRESH is for such queues, too.
+ * ABORT and the next two, END_TASK and PRIORITY are for queues that RUN or are HALTED, else ignored,
+ * and add 1 to status.commands when they have taken effect. REFRESH is for such queues, too.
  */
 enum anpu_queue_cmd {
 	ANPU_QUEUE_START = 1,
@@ -321,11 +351,16 @@ enum anpu_queue_cmd {
 	ANPU_QUEUE_GO_ON,
 	ANPU_QUEUE_RESET,
 	ANPU_QUEUE_REFRESH,
-	ANPU_QUEUE_HALT
+	ANPU_QUEUE_HALT,
+	ANPU_QUEUE_END_TASK,
+	ANPU_QUEUE_PRIORITY,
+	ANPU_QUEUE_CMD_COUNT
 };
 
 /** ANPU_QUEUE_CMD - value for ANPU_REG_QUEUE_CMD */
 #define ANPU_QUEUE_CMD(cmd, queue) ((__u64)(cmd) | (__u64)(queue) << 16)
+/** ANPU_QUEUE_CMD_ARG - the same of a command with an argument */
+#define ANPU_QUEUE_CMD_ARG(cmd, queue, arg) (ANPU_QUEUE_CMD(cmd, queue) | (__u64)(__u32)(arg) << 32)
 
 #define ANPU_RING_LOG2_MIN	4
 #define ANPU_RING_LOG2_MAX	16

@@ -676,6 +676,7 @@ union anpu_packet {
  * @ANPU_FAULT_BAD_CONTEXT: the queue context was refused at START
  * @ANPU_FAULT_WAIT_TIMEOUT: a SEM_WAIT expired
  * @ANPU_FAULT_KILLED: the queue was stopped or the device reset while the packet ran
+ * @ANPU_FAULT_ENDED: the packet alone was ended, on request (since 1.5)
  *
  * Memory faults (packets and operators)
  * @ANPU_FAULT_UNMAPPED: the address space does not map the address
@@ -709,6 +710,7 @@ enum anpu_fault_cause {
 	ANPU_FAULT_BAD_CONTEXT,
 	ANPU_FAULT_WAIT_TIMEOUT,
 	ANPU_FAULT_KILLED,
+	ANPU_FAULT_ENDED,
 	ANPU_FAULT_UNMAPPED = 16,
 	ANPU_FAULT_PERMISSION,
 	ANPU_FAULT_BAD_PTE,
@@ -832,7 +834,8 @@ enum anpu_queue_state {
  * @busy_ns: time spent executing packets (not parked)
  * @kernels: KERNEL packets executed
  * @copy_bytes: bytes written by COPY packets, FILL, REDUCE and RANDOM
- * @commands: commands ABORT, HALT_ON_FAILURE, GO_ON that have taken effect (since 1.1)
+ * @commands: commands ABORT, HALT_ON_FAILURE, GO_ON, END_TASK, PRIORITY that have taken effect
+ *	(since 1.1, the latter two since 1.5)
  * @refresh: commands REFRESH carried out times 2, plus 1 if the queue had nothing to do then: no
  *	packet in hand and none to fetch (since 1.2)
  * @reserved: zero

@@ -18,9 +18,11 @@
 /* Shall the packet end before it writes to this address? Fills @f with that. */
 bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f)
 {
-	if (!(atomic_load_explicit(&q->interrupt, memory_order_relaxed) & INTERRUPT_KILL))
+	uint32_t cause = queue_ends(q);
+
+	if (!cause)
 		return false;
-	fault_set(f, ANPU_FAULT_KILLED, 0, 0, "the %s was stopped before 0x%llx was written",
+	fault_set(f, cause, 0, 0, "the %s was stopped before 0x%llx was written",
 		  q->pkt.hdr.opcode == ANPU_OP_REDUCE ? "reduction" :
 		  q->pkt.hdr.opcode == ANPU_OP_RANDOM ? "generator" : "copy",
 		  (unsigned long long)addr);

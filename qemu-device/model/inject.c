@@ -71,11 +71,12 @@ bool inject_write(struct anpu_model *m, unsigned int fault, uint64_t value)
 enum exec_result inject_hang(struct worker *w, struct queue *q)
 {
 	_Atomic unsigned int nobody = 0;
+	uint32_t cause;
 
 	pool_unwatch(w);
-	while (!(atomic_load(&q->interrupt) & INTERRUPT_KILL))
+	while (!(cause = queue_ends(q)))
 		futex_wait(&nobody, 0, HANG_LOOK_NS);
-	fault_set(&w->fault, ANPU_FAULT_KILLED, 0, 0, "the packet hung and was killed");
+	fault_set(&w->fault, cause, 0, 0, "the packet hung and was killed");
 	return EXEC_FAULT;
 }
 

@@ -163,9 +163,20 @@ enum exec_result {
 
 #define INTERRUPT_CMD	1U	/* the manager wants the queue at the next packet boundary */
 #define INTERRUPT_KILL	2U	/* and the running packet shall end at once */
+#define INTERRUPT_END	4U	/* and so shall the packet queue.end, if it is the running one */
 
 #define QUEUE_CMDS_MAX	256
 #define QUEUE_OWED_MAX	6
+
+/**
+ * struct queue_cmd - a command that waits
+ * @cmd: enum anpu_queue_cmd
+ * @arg: its argument
+ */
+struct queue_cmd {
+	uint32_t cmd;
+	uint32_t arg;
+};
 
 /**
  * struct fault_where - where in a kernel a fault happened
@@ -235,6 +246,7 @@ struct random_job {
  * @active: between its start and its end
  * @alone: other workers have not been woken for it, they may not be worth it
  * @started: device clock at its start, if @alone
+ * @seq: sequence number of its packet
  * @listed: it is in the list of jobs because it has units to hand out
  * @total: units: sub-blocks of all blocks, or pieces of a copy
  * @next: first unit not yet started
@@ -257,6 +269,7 @@ struct job {
 	bool failed;
 	bool alone;
 	uint64_t started;
+	uint64_t seq;
 	uint32_t subs;
 	uint32_t total;
 	uint32_t next;
@@ -288,11 +301,13 @@ struct queue {
 	_Atomic unsigned int kicked;
 	_Atomic unsigned int live;
 	_Atomic unsigned int interrupt;
+	_Atomic uint64_t begun;			/* the newest packet that has begun; under no lock */
+	_Atomic uint64_t end;			/* which one shall end, with INTERRUPT_END */
 	struct queue *kick_next;
 
 	/* under cmd_lock */
 	_Alignas(CACHE_LINE)
-	uint8_t cmds[QUEUE_CMDS_MAX];
+	struct queue_cmd cmds[QUEUE_CMDS_MAX];
 	unsigned int n_cmds;
 	bool cmd_listed;
 	struct queue *cmd_next;
@@ -323,6 +338,7 @@ struct queue {
 	uint32_t polling;
 	bool brief;				/* its last kernel took less than BRIEF_NS */
 	bool halting;
+	bool halts;				/* the packet in hand halts it if it fails */
 	enum queue_phase phase;
 	union anpu_packet pkt;
 	struct anpu_pkt_header ring_hdr;
@@ -348,6 +364,44 @@ struct event_queue {
 	struct anpu_event *entries;
 };
 
+enum busy_unit {
+	BUSY_CUBE,
+	BUSY_VECTOR,
+	BUSY_UNITS
+};
+
+/**
+ * struct busy - how long AI cores have had blocks, without those of struct busy_single; under lock
+ * @since: up to when @total counts
+ * @blocks: that there are now
+ * @total: nanoseconds of AI cores
+ * @left_out: of it and of the workers' in @taken
+ * @taken: what the registers say
+ * @taken_at: when that was taken down
+ */
+struct busy {
+	uint64_t since;
+	unsigned int blocks[BUSY_UNITS];
+	uint64_t total[BUSY_UNITS];
+	uint64_t left_out[BUSY_UNITS];
+	_Atomic uint64_t taken[BUSY_UNITS];
+	uint64_t taken_at;
+};
+
+/**
+ * struct busy_single - the same of kernels of one block that one worker executes; written by it
+ * @turn: odd while the others change
+ * @units: 1 << enum busy_unit of the one it executes now, 0: none
+ * @since: when that began
+ * @total: nanoseconds of those that have ended
+ */
+struct busy_single {
+	unsigned int turn;
+	unsigned int units;
+	uint64_t since;
+	uint64_t total[BUSY_UNITS];
+};
+
 struct worker {
 	struct anpu_model *m;
 	unsigned int id;
@@ -361,6 +415,7 @@ struct worker {
 	uint64_t clock;			/* when it last read the device's clock */
 	uint64_t looked;		/* the same when it last looked for other work */
 	uint64_t backlog;		/* since when there was more than it could take, or 0 */
+	struct busy_single single;
 	struct core_spare spare;	/* of its last kernels of one block, until it sleeps */
 	struct core_fault fault;
 	struct fault_where where;
@@ -414,6 +469,7 @@ struct anpu_model {
 	_Atomic unsigned int wake;
 	_Atomic unsigned int exiting;
 	unsigned int n_workers;
+	struct busy busy;
 	uint64_t spin_ns;
 	_Atomic uint64_t spin_now;	/* adapted to how the guest behaves */
 	struct worker *workers;
@@ -440,6 +496,22 @@ struct anpu_model {
 	_Atomic unsigned int inject_frozen;
 };
 
+/**
+ * queue_ends() - shall the packet in hand end at once? For those who execute it
+ *
+ * Return: the cause, ANPU_FAULT_KILLED or ANPU_FAULT_ENDED, or 0.
+ */
+static inline uint32_t queue_ends(struct queue *q)
+{
+	unsigned int wanted = atomic_load_explicit(&q->interrupt, memory_order_acquire);
+
+	if (likely(!(wanted & (INTERRUPT_KILL | INTERRUPT_END))))
+		return 0;
+	if (wanted & INTERRUPT_KILL)
+		return ANPU_FAULT_KILLED;
+	return atomic_load(&q->end) == q->completed + 1 ? ANPU_FAULT_ENDED : 0;
+}
+
 static inline uint64_t model_clock(struct anpu_model *m)
 {
 	return m->ops.clock(m->ctx) - m->clock_base;
@@ -456,6 +528,12 @@ static inline bool hbm_contains(const struct anpu_model *m, uint64_t addr, uint6
 	return addr <= m->cfg.hbm_size && len <= m->cfg.hbm_size - addr;
 }
 
+/* ANPU_QUEUE_PRIORITY may change it at any time, under lock */
+static inline uint32_t queue_priority(const struct queue *q)
+{
+	return __atomic_load_n(&q->ctx.priority, __ATOMIC_RELAXED);
+}
+
 /* Registers (regs.c) */
 void regs_reset(struct anpu_model *m);
 
@@ -470,6 +548,8 @@ void queue_resume(struct queue *q);
 bool queue_abort(struct queue *q);
 bool queue_halt(struct queue *q);
 void queue_set_halting(struct queue *q, bool halt);
+void queue_count_command(struct queue *q);
+void queue_end(struct queue *q, uint32_t seq);
 void queue_refresh(struct queue *q);
 void queue_forget(struct queue *q);
 void queue_kick(struct anpu_model *m, unsigned int id);
@@ -561,11 +641,12 @@ void pool_unpark(struct anpu_model *m, struct queue *q);	/* lock held */
 void pool_memory_written(struct worker *w, const void *sem);
 unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const void *sem);
 bool pool_take(struct queue *q);
+void pool_set_priority(struct queue *q, uint32_t priority);
 
 /* Manager (manager.c) */
 void *manager_main(void *arg);
 void manager_kick(struct anpu_model *m);
-bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd);
+bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd, uint32_t arg);
 void manager_begin_reset(struct anpu_model *m);
 
 /* Injected faults (inject.c) */
@@ -599,6 +680,13 @@ static inline bool inject_frozen(struct anpu_model *m)
 {
 	return unlikely(m->cfg.inject) && atomic_load(&m->inject_frozen);
 }
+
+/* How busy the AI cores are (busy.c) */
+void busy_begins(struct anpu_model *m, const struct job *job, uint32_t unit, uint64_t now);
+void busy_ends(struct anpu_model *m, const struct job *job, uint32_t unit, uint64_t now);
+void busy_single_begins(struct worker *w, const struct anpu_pkt_kernel *p);
+void busy_single_ends(struct worker *w, uint64_t now);
+uint64_t busy_take(struct anpu_model *m);
 
 /* Event queues (event.c) */
 bool event_send(struct anpu_model *m, unsigned int eq, const struct anpu_event *e);

@@ -87,11 +87,6 @@ static void update_listing(struct anpu_model *m, struct job *job)
 
 /* Failures ------------------------------------------------------------------------------------- */
 
-static bool kill_wanted(const struct job *job)
-{
-	return atomic_load(&job->q->interrupt) & INTERRUPT_KILL;
-}
-
 /* Lock held. The first failure counts; of a copy the one at the lowest address. */
 static void fail_job(struct job *job, const struct core_fault *f, const struct unit *u)
 {
@@ -107,10 +102,10 @@ static void fail_job(struct job *job, const struct core_fault *f, const struct u
 /* Must a block that could run on be ended? Fills @f with the reason. */
 static bool must_end(const struct job *job, const struct unit *u, struct core_fault *f)
 {
-	uint32_t block = u->number / job->subs;
+	uint32_t block = u->number / job->subs, cause = queue_ends(job->q);
 
-	if (kill_wanted(job)) {
-		fault_set(f, ANPU_FAULT_KILLED, 0, 0,
+	if (cause) {
+		fault_set(f, cause, 0, 0,
 			  "the kernel was stopped while block %u was running", block);
 		core_block_where(u->b, f);
 		return true;
@@ -232,7 +227,7 @@ static uint32_t places(const struct job *job)
  * Take a unit, lock held. New blocks start while there are AI cores for them; then blocks that were
  * set aside go on; only when all of these wait for others do more blocks start than there are cores.
  */
-static bool take(struct job *job, struct unit *u)
+static bool take(struct job *job, struct unit *u, uint64_t now)
 {
 	struct unit *aside = NULL;
 	uint32_t live;
@@ -256,12 +251,15 @@ static bool take(struct job *job, struct unit *u)
 		free(aside);
 	} else {
 		*u = (struct unit){ .number = job->next++ };
+		if (job->type == JOB_KERNEL)
+			busy_begins(job->q->m, job, u->number, now);
 	}
 	return true;
 }
 
 /* Put a unit that is not finished back, lock held. */
-static void set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked)
+static void set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked,
+		      uint64_t now)
 {
 	struct unit *copy = malloc(sizeof(*copy));
 
@@ -273,6 +271,7 @@ static void set_aside(struct worker *w, struct job *job, const struct unit *u, b
 			  u->number / job->subs);
 		fail_job(job, &w->fault, u);
 		end_block(w->m, &lost, false);
+		busy_ends(w->m, job, u->number, now);
 		return;
 	}
 	*copy = *u;
@@ -282,9 +281,12 @@ static void set_aside(struct worker *w, struct job *job, const struct unit *u, b
 		push_tail(&job->ready, copy);
 }
 
-static void settle(struct worker *w, struct job *job, const struct unit *u, enum core_result r)
+static void settle(struct worker *w, struct job *job, const struct unit *u, enum core_result r,
+		   uint64_t now)
 {
 	job->executing--;
+	if (job->type == JOB_KERNEL && (r == CORE_DONE || r == CORE_FAULT))
+		busy_ends(w->m, job, u->number, now);
 	switch (r) {
 	case CORE_DONE:
 		job->done++;
@@ -294,7 +296,7 @@ static void settle(struct worker *w, struct job *job, const struct unit *u, enum
 		break;
 	case CORE_MORE:
 	case CORE_BLOCKED:
-		set_aside(w, job, u, r == CORE_BLOCKED);
+		set_aside(w, job, u, r == CORE_BLOCKED, now);
 		break;
 	}
 }
@@ -325,12 +327,17 @@ static bool over(struct job *job)
 	return true;
 }
 
-static void free_units(struct anpu_model *m, struct unit_list *l)
+static void free_units(struct job *job, struct unit_list *l)
 {
+	struct anpu_model *m = job->q->m;
+	uint64_t now = l->head ? model_clock(m) : 0;
 	struct unit *u;
 
 	while ((u = pop(l))) {
 		end_block(m, u, false);
+		pthread_mutex_lock(&m->lock);
+		busy_ends(m, job, u->number, now);
+		pthread_mutex_unlock(&m->lock);
 		free(u);
 	}
 }
@@ -340,8 +347,8 @@ static enum exec_result end_job(struct worker *w, struct job *job)
 	struct queue *q = job->q;
 	struct unit at = { .number = job->fault_unit, .core = job->fault_core };
 
-	free_units(w->m, &job->ready);
-	free_units(w->m, &job->blocked);
+	free_units(job, &job->ready);
+	free_units(job, &job->blocked);
 	if (job->type == JOB_KERNEL)
 		core_kernel_fini(&job->k);
 	if (job->failed) {
@@ -369,13 +376,13 @@ static uint64_t slice_of(const struct job *job)
  * How many workers to wake after a unit, lock held. To wake one costs more than a small kernel, so
  * the first worker does that on its own.
  */
-static unsigned int helpers(struct worker *w, struct job *job, enum core_result r)
+static unsigned int helpers(struct job *job, enum core_result r, uint64_t now)
 {
 	unsigned int n = blocked_can_go(job) ? job->blocked.n : 0;
 	unsigned int room = job->cores - job->executing;
 
 	if (job->alone) {
-		if (r == CORE_DONE && model_clock(w->m) - job->started < BRIEF_NS)
+		if (r == CORE_DONE && now - job->started < BRIEF_NS)
 			return 0;
 		job->alone = false;
 		n = job->total - job->next + job->ready.n;
@@ -392,13 +399,13 @@ static unsigned int helpers(struct worker *w, struct job *job, enum core_result 
 enum exec_result job_work(struct worker *w, struct job *job, struct queue **finished)
 {
 	struct anpu_model *m = w->m;
-	uint64_t slice;
+	uint64_t slice, now = model_clock(m);
 	struct unit u;
 	bool ended = false, alone;
 
 	*finished = NULL;
 	pthread_mutex_lock(&m->lock);
-	while (take(job, &u)) {
+	while (take(job, &u, now)) {
 		uint32_t priority = job->priority;
 		unsigned int woken;
 		enum core_result r;
@@ -411,12 +418,13 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		if (!alone)
 			pool_unwatch(w);
 		r = run_unit(w, job, &u, slice);
+		now = model_clock(m);
 		pthread_mutex_lock(&m->lock);
-		settle(w, job, &u, r);
+		settle(w, job, &u, r, now);
 		ended = over(job);
 		if (ended)
 			break;
-		woken = helpers(w, job, r);
+		woken = helpers(job, r, now);
 		update_listing(m, job);
 		/* units may all be shorter than a slice; one order means that kernels are not interrupted */
 		outranked = !m->cfg.deterministic && pool_outranked(m, job);
@@ -466,6 +474,7 @@ static enum exec_result begin(struct worker *w, struct job *job)
 static void reset_job(struct job *job, enum job_type type, uint32_t total, uint32_t cores)
 {
 	job->type = type;
+	job->seq = job->q->completed + 1;
 	job->failed = false;
 	job->subs = 1;
 	job->total = total;
@@ -482,7 +491,7 @@ enum exec_result job_start_dma(struct worker *w, struct queue *q)
 	struct job *job = &q->job;
 
 	reset_job(job, job->type, job->total, w->m->cfg.cores);
-	job->priority = q->ctx.priority;
+	job->priority = queue_priority(q);
 	return begin(w, job);
 }
 
@@ -490,15 +499,18 @@ enum exec_result job_start_dma(struct worker *w, struct queue *q)
 static enum exec_result preempt_single(struct worker *w, struct job *job, struct unit *u)
 {
 	struct anpu_model *m = w->m;
+	uint64_t now = model_clock(m);
 	bool ended;
 
 	/* from now on any worker may run it */
 	job->k.spare = NULL;
+	busy_single_ends(w, now);
 	pthread_mutex_lock(&m->lock);
+	busy_begins(m, job, u->number, now);
 	job->active = true;
 	job->alone = false;
 	job->next = 1;
-	set_aside(w, job, u, false);
+	set_aside(w, job, u, false, now);
 	ended = over(job);
 	update_listing(m, job);
 	pthread_mutex_unlock(&m->lock);
@@ -514,6 +526,7 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 	enum core_result r;
 	bool long_slice;
 
+	busy_single_begins(w, &job->k.pkt);
 	do {
 		r = run_unit(w, job, &u, slice);
 		long_slice = slice == SLICE_NS;
@@ -614,13 +627,16 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 		job->cores = k->pkt.max_cores;
 	job->subs = core_sub_blocks(&k->pkt);
 	job->total = units_of(&k->pkt);
-	job->priority = k->pkt.priority > q->ctx.priority ? k->pkt.priority : q->ctx.priority;
+	job->priority = queue_priority(q);
+	if (k->pkt.priority > job->priority)
+		job->priority = k->pkt.priority;
 	set_deadline(w, job, k->pkt.timeout_us);
 	return job->total == 1 ? run_single(w, job) : begin(w, job);
 }
 
 /**
  * job_abort() - end a job whose units are all set aside, for the manager
+ * @q: queue, with INTERRUPT_KILL, or with INTERRUPT_END: then only the job of the packet to be ended
  *
  * Return: true if there was one: the queue is the manager's now, its packet still in hand.
  */
@@ -631,7 +647,8 @@ bool job_abort(struct queue *q)
 	bool mine;
 
 	pthread_mutex_lock(&m->lock);
-	mine = job->active && !job->executing;
+	mine = job->active && !job->executing &&
+	       ((atomic_load(&q->interrupt) & INTERRUPT_KILL) || job->seq == atomic_load(&q->end));
 	if (mine) {
 		job->active = false;
 		pool_unlist_job(m, job);
@@ -639,8 +656,8 @@ bool job_abort(struct queue *q)
 	pthread_mutex_unlock(&m->lock);
 	if (!mine)
 		return false;
-	free_units(m, &job->ready);
-	free_units(m, &job->blocked);
+	free_units(job, &job->ready);
+	free_units(job, &job->blocked);
 	if (job->type == JOB_KERNEL)
 		core_kernel_fini(&job->k);
 	return true;

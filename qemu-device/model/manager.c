@@ -40,7 +40,7 @@ static enum anpu_inject fault_of(unsigned int cmd)
  *
  * Return: false if too many commands of this queue wait already.
  */
-bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd)
+bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd, uint32_t arg)
 {
 	struct queue *q = &m->queues[queue];
 	struct queue **at;
@@ -52,7 +52,7 @@ bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd)
 		pthread_mutex_unlock(&m->cmd_lock);
 		return false;
 	}
-	q->cmds[q->n_cmds++] = cmd;
+	q->cmds[q->n_cmds++] = (struct queue_cmd){ cmd, arg };
 	interrupt_queue(q, cmd == ANPU_QUEUE_STOP || cmd == ANPU_QUEUE_ABORT ||
 			   cmd == ANPU_QUEUE_RESET || cmd == ANPU_QUEUE_HALT);
 	if (!q->cmd_listed) {
@@ -72,42 +72,153 @@ static bool take(struct queue *q)
 {
 	if (!q->manager_has)
 		q->manager_has = pool_take(q) ||
-				 ((atomic_load(&q->interrupt) & INTERRUPT_KILL) && job_abort(q));
+				 ((atomic_load(&q->interrupt) & (INTERRUPT_KILL | INTERRUPT_END)) &&
+				  job_abort(q));
 	return q->manager_has;
 }
 
-/* Take the next command; if there is none the queue leaves the list. Return: 0 for none. */
-static unsigned int next_command(struct anpu_model *m, struct queue *q)
+/* cmd_lock held */
+static void remove_command(struct queue *q, unsigned int at)
 {
-	unsigned int cmd = 0;
+	q->n_cmds--;
+	for (unsigned int i = at; i < q->n_cmds; i++)
+		q->cmds[i] = q->cmds[i + 1];
+}
+
+/* No command is left, cmd_lock held */
+static void unlist(struct anpu_model *m, struct queue *q)
+{
+	struct queue **at = &m->cmd_list;
+
+	while (*at != q)
+		at = &(*at)->cmd_next;
+	*at = q->cmd_next;
+	q->cmd_listed = false;
+	/* a reset that has begun meanwhile has set both, and waits for the queue to be let go */
+	atomic_store(&q->interrupt, atomic_load(&m->resetting) ? INTERRUPT_CMD | INTERRUPT_KILL : 0);
+}
+
+/* Take the next command; if there is none the queue leaves the list. Return: cmd 0 for none. */
+static struct queue_cmd next_command(struct anpu_model *m, struct queue *q)
+{
+	struct queue_cmd cmd = { 0 };
 
 	pthread_mutex_lock(&m->cmd_lock);
 	if (q->n_cmds) {
 		cmd = q->cmds[0];
-		q->n_cmds--;
-		for (unsigned int i = 0; i < q->n_cmds; i++)
-			q->cmds[i] = q->cmds[i + 1];
+		remove_command(q, 0);
 	} else {
-		struct queue **at = &m->cmd_list;
-
-		while (*at != q)
-			at = &(*at)->cmd_next;
-		*at = q->cmd_next;
-		q->cmd_listed = false;
-		/* a reset that has begun meanwhile has set both, and waits for the queue to be let go */
-		atomic_store(&q->interrupt, atomic_load(&m->resetting) ? INTERRUPT_CMD | INTERRUPT_KILL : 0);
+		unlist(m, q);
 	}
 	pthread_mutex_unlock(&m->cmd_lock);
 	return cmd;
 }
 
+/*
+ * Commands while the packet in hand is executed: what can be done at once does not wait for its end,
+ * or for a REFRESH that does, as an operator may run for hours. Of what else there is, most kills it.
+ *
+ * Return: true if no command is left.
+ */
+static bool commands_at_once(struct anpu_model *m, struct queue *q)
+{
+	unsigned int i = 0;
+	bool none;
+
+	/* it is just becoming HALTED, or is not started: it will be free in a moment */
+	if (!atomic_load(&q->live))
+		return false;
+	pthread_mutex_lock(&m->cmd_lock);
+	while (i < q->n_cmds) {
+		struct queue_cmd c = q->cmds[i];
+
+		if (c.cmd == ANPU_QUEUE_REFRESH) {
+			i++;
+			continue;
+		}
+		if (c.cmd == ANPU_QUEUE_END_TASK) {
+			uint64_t begun = atomic_load(&q->begun);
+
+			if ((uint32_t)begun == c.arg) {
+				/* it has its end already, or gets it now: queue_end() sees */
+				atomic_store(&q->end, begun);
+				atomic_fetch_or(&q->interrupt, INTERRUPT_END);
+				break;
+			}
+			queue_count_command(q);
+		} else if (c.cmd == ANPU_QUEUE_PRIORITY) {
+			pool_set_priority(q, c.arg);
+			queue_count_command(q);
+		} else if (c.cmd == ANPU_QUEUE_HALT_ON_FAILURE || c.cmd == ANPU_QUEUE_GO_ON) {
+			queue_set_halting(q, c.cmd == ANPU_QUEUE_HALT_ON_FAILURE);
+		} else {
+			break;
+		}
+		remove_command(q, i);
+	}
+	none = !q->n_cmds;
+	if (none)
+		unlist(m, q);
+	pthread_mutex_unlock(&m->cmd_lock);
+	return none;
+}
+
+/* A command for a queue that the manager holds */
+static void do_command(struct queue *q, struct queue_cmd c)
+{
+	bool lives = q->state == ANPU_QUEUE_RUNNING || q->state == ANPU_QUEUE_HALTED;
+
+	switch (c.cmd) {
+	case ANPU_QUEUE_START:
+		queue_start(q);
+		break;
+	case ANPU_QUEUE_RESUME:
+		queue_resume(q);
+		break;
+	case ANPU_QUEUE_STOP:
+	case ANPU_QUEUE_RESET:
+		q->stopping = !queue_stop(q, true);
+		break;
+	case ANPU_QUEUE_ABORT:
+		q->stopping = !queue_abort(q);
+		break;
+	case ANPU_QUEUE_HALT:
+		q->stopping = !queue_halt(q);
+		break;
+	case ANPU_QUEUE_REFRESH:
+		queue_refresh(q);
+		break;
+	case ANPU_QUEUE_END_TASK:
+		if (lives)
+			queue_end(q, c.arg);
+		break;
+	case ANPU_QUEUE_PRIORITY:
+		if (!lives)
+			break;
+		pool_set_priority(q, c.arg);
+		queue_count_command(q);
+		break;
+	case ANPU_QUEUE_HALT_ON_FAILURE:
+	case ANPU_QUEUE_GO_ON:
+		if (lives)
+			queue_set_halting(q, c.cmd == ANPU_QUEUE_HALT_ON_FAILURE);
+		break;
+	}
+}
+
 /* Return: false if the queue has to wait: for its worker, or for room in its event queue. */
 static bool do_commands(struct anpu_model *m, struct queue *q)
 {
-	unsigned int cmd;
+	struct queue_cmd cmd;
 
-	if (!take(q))
-		return false;
+	if (!take(q)) {
+		if (!commands_at_once(m, q))
+			return false;
+		/* a worker may have let go of it for these commands */
+		if (pool_take(q))
+			pool_release(q);
+		return true;
+	}
 	for (;;) {
 		if (q->stopping) {
 			if (!queue_flush(q))
@@ -115,22 +226,9 @@ static bool do_commands(struct anpu_model *m, struct queue *q)
 			q->stopping = false;
 		}
 		cmd = next_command(m, q);
-		if (!cmd)
+		if (!cmd.cmd)
 			break;
-		if (cmd == ANPU_QUEUE_START)
-			queue_start(q);
-		else if (cmd == ANPU_QUEUE_RESUME)
-			queue_resume(q);
-		else if (cmd == ANPU_QUEUE_STOP || cmd == ANPU_QUEUE_RESET)
-			q->stopping = !queue_stop(q, true);
-		else if (cmd == ANPU_QUEUE_ABORT)
-			q->stopping = !queue_abort(q);
-		else if (cmd == ANPU_QUEUE_HALT)
-			q->stopping = !queue_halt(q);
-		else if (cmd == ANPU_QUEUE_REFRESH)
-			queue_refresh(q);
-		else
-			queue_set_halting(q, cmd == ANPU_QUEUE_HALT_ON_FAILURE);
+		do_command(q, cmd);
 	}
 	q->manager_has = false;
 	pool_release(q);

@@ -280,6 +280,22 @@ bool pool_take(struct queue *q)
 	return taken;
 }
 
+/** pool_set_priority() - ANPU_QUEUE_PRIORITY; of what is being executed the priority stays */
+void pool_set_priority(struct queue *q, uint32_t priority)
+{
+	struct anpu_model *m = q->m;
+	bool ready;
+
+	pthread_mutex_lock(&m->lock);
+	ready = q->hold == HOLD_READY;
+	if (ready)
+		unready(m, q);
+	__atomic_store_n(&q->ctx.priority, priority, __ATOMIC_RELAXED);
+	if (ready)
+		pool_ready(m, q);
+	pthread_mutex_unlock(&m->lock);
+}
+
 /**
  * pool_release() - let go of a queue that has nothing to do, or that the manager wants
  *

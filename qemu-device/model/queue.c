@@ -141,14 +141,12 @@ static void advance(struct queue *q)
 }
 
 /* Return: how long the packet in hand has been executing. */
-static uint64_t account(struct worker *w, struct queue *q)
+static uint64_t account(struct queue *q, uint64_t now)
 {
-	uint64_t took;
+	uint64_t took = now - q->busy_since;
 
-	w->clock = model_clock(q->m);
-	took = w->clock - q->busy_since;
 	shared_write(&q->status->busy_ns, shared_read(&q->status->busy_ns) + took);
-	q->busy_since = w->clock;
+	q->busy_since = now;
 	return took;
 }
 
@@ -156,14 +154,20 @@ static uint64_t account(struct worker *w, struct queue *q)
 static void fail(struct worker *w, struct queue *q, const struct fault_where *where)
 {
 	fault_record(q, &w->fault, where, q->completed + 1, true);
-	if (q->ctx.flags & ANPU_QUEUE_STOP_ON_FAILURE)
+	if (q->halts)
 		q->halting = true;
+	/* all of an INDIRECT ends with it */
+	if (w->fault.cause == ANPU_FAULT_ENDED)
+		q->ib_next = q->ib_count;
 }
 
 static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 {
-	uint64_t took = account(w, q);
+	uint64_t took;
 
+	w->clock = model_clock(q->m);
+	took = account(q, w->clock);
+	busy_single_ends(w, w->clock);
 	if (r == EXEC_FAULT) {
 		bool in_kernel = q->pkt.hdr.opcode == ANPU_OP_KERNEL &&
 				 w->where.block != ANPU_FAULT_NO_BLOCK;
@@ -238,6 +242,11 @@ static bool fetch_indirect(struct worker *w, struct queue *q)
 	return ok;
 }
 
+static bool queue_stops(const struct queue *q)
+{
+	return __atomic_load_n(&q->ctx.flags, __ATOMIC_RELAXED) & ANPU_QUEUE_STOP_ON_FAILURE;
+}
+
 /* Take the next packet in hand; leaves PHASE_EXEC, or PHASE_END if it is refused. */
 static void fetch(struct worker *w, struct queue *q)
 {
@@ -253,7 +262,10 @@ static void fetch(struct worker *w, struct queue *q)
 		memcpy(&q->pkt, q->ring + (q->completed & q->mask) * ANPU_PACKET_SIZE,
 		       sizeof(q->pkt));
 		__asm__ volatile("" : : : "memory");
-		shared_write(&q->status->started, q->completed + 1);
+		q->halts = queue_stops(q);
+		/* before: who has seen that the packet has started can have it ended */
+		atomic_store_explicit(&q->begun, q->completed + 1, memory_order_release);
+		__atomic_store_n(&q->status->started, q->completed + 1, __ATOMIC_RELEASE);
 	}
 	if (!packet_check(q->m, q, &q->pkt, &w->fault)) {
 		w->where.block = ANPU_FAULT_NO_BLOCK;
@@ -276,7 +288,8 @@ static void fetch(struct worker *w, struct queue *q)
 
 static bool park(struct worker *w, struct queue *q, enum park_kind kind)
 {
-	account(w, q);
+	w->clock = model_clock(q->m);
+	account(q, w->clock);
 	__atomic_store_n(&q->status->state, ANPU_QUEUE_PARKED, __ATOMIC_RELEASE);
 	if (pool_park(w, q, kind))
 		return true;
@@ -309,7 +322,7 @@ static bool next_packet(struct worker *w, struct queue *q)
 	}
 	if (q->phase != PHASE_IDLE)
 		return true;
-	if (time_to_look(w) && pool_look(w, q->ctx.priority)) {
+	if (time_to_look(w) && pool_look(w, queue_priority(q))) {
 		pool_release(q);
 		return false;
 	}
@@ -325,6 +338,14 @@ static void show_halt(struct queue *q)
 	__atomic_store_n(&q->status->state, ANPU_QUEUE_HALTED, __ATOMIC_RELEASE);
 }
 
+static void halt(struct queue *q)
+{
+	q->halting = false;
+	atomic_store(&q->live, 0);
+	queue_stop_polling(q);
+	set_state(q, ANPU_QUEUE_HALTED);
+}
+
 /* Events of PHASE_END and PHASE_FLUSH are sent. Return: false if the queue has been let go. */
 static bool flushed(struct queue *q)
 {
@@ -335,10 +356,7 @@ static bool flushed(struct queue *q)
 	q->phase = PHASE_IDLE;
 	if (!q->halting)
 		return true;
-	q->halting = false;
-	atomic_store(&q->live, 0);
-	queue_stop_polling(q);
-	set_state(q, ANPU_QUEUE_HALTED);
+	halt(q);
 	pool_release(q);
 	return false;
 }
@@ -360,8 +378,8 @@ void queue_run(struct worker *w, struct queue *q)
 		/* it was parked, which does not count as busy */
 		__atomic_store_n(&q->status->state, ANPU_QUEUE_RUNNING, __ATOMIC_RELEASE);
 		q->busy_since = model_clock(q->m);
-	} else if (q->ib_active && q->phase == PHASE_IDLE) {
-		/* nor does the time since it was let go between two packets of an INDIRECT */
+	} else if (q->phase == PHASE_EXEC || (q->ib_active && q->phase == PHASE_IDLE)) {
+		/* nor does the time since it was let go before a packet, or between two of an INDIRECT */
 		w->clock = model_clock(q->m);
 		q->busy_since = w->clock;
 	}
@@ -479,10 +497,13 @@ void queue_forget(struct queue *q)
 	q->polling = 0;
 	q->brief = false;
 	q->halting = false;
+	q->halts = false;
 	q->phase = PHASE_IDLE;
 	q->ib_active = false;
 	q->waiting = false;
 	q->n_owed = 0;
+	atomic_store(&q->begun, 0);
+	atomic_store(&q->end, 0);
 	memset(&q->ctx, 0, sizeof(q->ctx));
 }
 
@@ -594,7 +615,8 @@ void queue_resume(struct queue *q)
 	set_state(q, ANPU_QUEUE_RUNNING);
 }
 
-static void count_command(struct queue *q)
+/** queue_count_command() - a command has taken effect; only the manager tells */
+void queue_count_command(struct queue *q)
 {
 	/* whoever sees it sees what the command has done */
 	shared_store(&q->status->commands, shared_read(&q->status->commands) + 1);
@@ -644,7 +666,7 @@ bool queue_abort(struct queue *q)
 	drop_packets(q, from);
 	/* it may have been parked */
 	set_state(q, ANPU_QUEUE_RUNNING);
-	count_command(q);
+	queue_count_command(q);
 	return queue_flush(q);
 }
 
@@ -660,26 +682,95 @@ bool queue_halt(struct queue *q)
 	if (q->state != ANPU_QUEUE_RUNNING)
 		return true;
 	stop_packet(q);
-	q->halting = false;
-	atomic_store(&q->live, 0);
-	queue_stop_polling(q);
 	fault_set(&f, ANPU_FAULT_KILLED, 0, 0, "the queue was halted behind packet %llu", ull(q->completed));
 	fault_record(q, &f, NULL, q->completed, false);
 	/* who is woken by the events looks at it */
-	set_state(q, ANPU_QUEUE_HALTED);
+	halt(q);
 	return queue_flush(q);
 }
 
-/** queue_set_halting() - ANPU_QUEUE_HALT_ON_FAILURE, ANPU_QUEUE_GO_ON */
+/* Is the packet in hand one of the ring that is executed still, or waits to be? */
+static bool in_execution(const struct queue *q)
+{
+	if (q->phase == PHASE_EXEC)
+		return true;
+	/* between two packets of an INDIRECT that has not failed so that it ends */
+	return q->ib_active && (q->phase == PHASE_IDLE ||
+				(q->phase == PHASE_END && q->ib_next < q->ib_count && !q->halting));
+}
+
+/* The packet in hand has failed, and no worker has it. */
+static void end_packet(struct queue *q)
+{
+	uint64_t now = model_clock(q->m);
+	struct core_fault f;
+
+	if (q->phase != PHASE_EXEC) {
+		/* the INDIRECT as a whole, as one of its packets has ended and no other begun */
+		memset(&q->pkt, 0, sizeof(q->pkt));
+		q->pkt.hdr = q->ring_hdr;
+	}
+	/* being parked does not count as busy */
+	if (shared_read(&q->status->state) == ANPU_QUEUE_RUNNING)
+		account(q, now);
+	q->busy_since = now;
+	set_state(q, ANPU_QUEUE_RUNNING);
+	fault_set(&f, ANPU_FAULT_ENDED, 0, 0, "packet %llu was ended while it was waiting",
+		  ull(q->completed + 1));
+	fault_record(q, &f, NULL, q->completed + 1, true);
+	if (q->halts)
+		q->halting = true;
+	q->waiting = false;
+	q->ib_next = q->ib_count;
+	q->phase = PHASE_END;
+}
+
+/*
+ * What has been executed completes without a worker, if its events have room: it may have let go of
+ * the queue for the command, and more urgent work for hours now.
+ */
+static void complete_ended(struct queue *q)
+{
+	if (q->halting && (q->phase == PHASE_END || q->phase == PHASE_FLUSH))
+		show_halt(q);
+	if (q->phase == PHASE_END && queue_flush(q))
+		advance(q);
+	if (q->phase != PHASE_FLUSH || !queue_flush(q))
+		return;
+	q->phase = PHASE_IDLE;
+	/* it may have been parked */
+	if (q->halting)
+		halt(q);
+	else
+		set_state(q, ANPU_QUEUE_RUNNING);
+}
+
+/**
+ * queue_end() - ANPU_QUEUE_END_TASK, for a queue whose packet no worker executes
+ * @q: queue
+ * @seq: low half of the packet's sequence number
+ */
+void queue_end(struct queue *q, uint32_t seq)
+{
+	if (q->state == ANPU_QUEUE_RUNNING) {
+		if (in_execution(q) && (uint32_t)(q->completed + 1) == seq)
+			end_packet(q);
+		complete_ended(q);
+	}
+	queue_count_command(q);
+}
+
+/**
+ * queue_set_halting() - ANPU_QUEUE_HALT_ON_FAILURE, ANPU_QUEUE_GO_ON, from the next packet on
+ * @q: queue that runs or is HALTED; a worker may execute a packet of it
+ */
 void queue_set_halting(struct queue *q, bool halt)
 {
-	if (q->state != ANPU_QUEUE_RUNNING && q->state != ANPU_QUEUE_HALTED)
-		return;
-	if (halt)
-		q->ctx.flags |= ANPU_QUEUE_STOP_ON_FAILURE;
-	else
-		q->ctx.flags &= ~ANPU_QUEUE_STOP_ON_FAILURE;
-	count_command(q);
+	uint32_t flags = q->ctx.flags & ~ANPU_QUEUE_STOP_ON_FAILURE;
+
+	__atomic_store_n(&q->ctx.flags, halt ? flags | ANPU_QUEUE_STOP_ON_FAILURE : flags,
+			 __ATOMIC_RELAXED);
+	queue_count_command(q);
 }
 
 /** queue_refresh() - ANPU_QUEUE_REFRESH: what may have got lost on its way is told again */

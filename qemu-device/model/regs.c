@@ -17,6 +17,7 @@ static uint64_t caps(const struct anpu_model *m)
 	uint64_t all = ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT |
 		       ANPU_CAP_ABORT | ANPU_CAP_JUMP | ANPU_CAP_KICK | ANPU_CAP_REDUCE |
 		       ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM |
+		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_PRIORITY |
 		       ANPU_CAP_RECOVERY | (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
 		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0) |
 		       (m->cfg.peers ? ANPU_CAP_PEER : 0);
@@ -152,6 +153,15 @@ static bool read_control(struct anpu_model *m, uint64_t offset, uint64_t *value)
 	case ANPU_REG_CALIBRATE:
 		*value = atomic_load(&m->calibrate);
 		return true;
+	case ANPU_REG_BUSY_AT:
+		*value = busy_take(m);
+		return true;
+	case ANPU_REG_BUSY_CUBE:
+		*value = atomic_load(&m->busy.taken[BUSY_CUBE]);
+		return true;
+	case ANPU_REG_BUSY_VECTOR:
+		*value = atomic_load(&m->busy.taken[BUSY_VECTOR]);
+		return true;
 	case ANPU_REG_HEARTBEAT:
 		*value = atomic_load(&m->heartbeat);
 		manager_kick(m);
@@ -206,11 +216,14 @@ static bool write_queue_cmd(struct anpu_model *m, uint64_t value)
 {
 	unsigned int cmd = value & 0xff;
 	unsigned int queue = value >> 16 & 0xffff;
+	uint32_t arg = value >> 32;
 
-	if (value != ANPU_QUEUE_CMD(cmd, queue) || cmd < ANPU_QUEUE_START ||
-	    cmd > ANPU_QUEUE_HALT || queue >= m->cfg.queues)
+	if (value != ANPU_QUEUE_CMD_ARG(cmd, queue, arg) || cmd < ANPU_QUEUE_START ||
+	    cmd >= ANPU_QUEUE_CMD_COUNT || queue >= m->cfg.queues)
 		return false;
-	return manager_command(m, queue, cmd);
+	if (cmd == ANPU_QUEUE_PRIORITY ? arg >= ANPU_PRIORITIES : arg && cmd != ANPU_QUEUE_END_TASK)
+		return false;
+	return manager_command(m, queue, cmd, arg);
 }
 
 static bool write_invalidate(struct anpu_model *m, uint64_t value)

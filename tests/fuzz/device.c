@@ -532,8 +532,18 @@ static void command(struct input *in, unsigned int q)
 {
 	unsigned int cmd = (unsigned int)take(in, 1);
 
+	uint32_t arg = 0;
+
 	if (contained && cmd % 4 == 0)	/* a queue is not restarted under its driver */
 		cmd = ANPU_QUEUE_RESUME;
+	/* a packet that is likely executed, or near it */
+	if (cmd % 8 == 7) {
+		cmd = cmd & 8 ? ANPU_QUEUE_END_TASK : ANPU_QUEUE_PRIORITY;
+		arg = cmd == ANPU_QUEUE_PRIORITY ? take(in, 1) % (ANPU_PRIORITIES + 1) :
+						   (uint32_t)wptr[q] - take(in, 1) % 4;
+		set(ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD_ARG(cmd, q, arg));
+		return;
+	}
 	set(ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(cmd % 5, q));
 }
 

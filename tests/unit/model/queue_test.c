@@ -389,7 +389,7 @@ static void test_commands(void)
 
 	n = reg(d, ANPU_REG_BAD_ACCESS);
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(0, 9));
-	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_HALT + 1, 9));
+	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_CMD_COUNT, 9));
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 64));
 	set_reg(d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(1, 9) | 1ULL << 40);
 	is(reg(d, ANPU_REG_BAD_ACCESS), n + 4, "unknown commands are refused accesses");

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How busy the AI cores are: the registers BUSY_*.
+ *
+ * Blocks that several workers may have in turn are counted under m->lock, when they begin and end. A
+ * kernel of one block has no lock: its worker keeps its time, until it is set aside or ends.
+ */
+#include "internal.h"
+
+/* Which units of its AI core a block may use: 1 << enum busy_unit of each. */
+static unsigned int units_of_block(const struct anpu_pkt_kernel *p, uint32_t sub_block)
+{
+	switch (p->core_type) {
+	case ANPU_CORE_AIC:
+		return 1U << BUSY_CUBE;
+	case ANPU_CORE_AIV:
+		return 1U << BUSY_VECTOR;
+	case ANPU_CORE_MIX:
+		return 1U << (sub_block ? BUSY_VECTOR : BUSY_CUBE);
+	default: /* ANPU_CORE_ANY */
+		return 1U << BUSY_CUBE | 1U << BUSY_VECTOR;
+	}
+}
+
+/* Lock held: all up to @now is counted. Another worker may have read a later clock before. */
+static void count_until(struct anpu_model *m, uint64_t now)
+{
+	struct busy *b = &m->busy;
+
+	if (now <= b->since)
+		return;
+	for (int i = 0; i < BUSY_UNITS; i++) {
+		unsigned int cores = b->blocks[i] < m->cfg.cores ? b->blocks[i] : m->cfg.cores;
+
+		b->total[i] += cores * (now - b->since);
+	}
+	b->since = now;
+}
+
+/** busy_begins() - a block of a job gets an AI core; lock held */
+void busy_begins(struct anpu_model *m, const struct job *job, uint32_t unit, uint64_t now)
+{
+	unsigned int units = units_of_block(&job->k.pkt, unit % job->subs);
+
+	count_until(m, now);
+	for (int i = 0; i < BUSY_UNITS; i++)
+		m->busy.blocks[i] += units >> i & 1;
+}
+
+/** busy_ends() - it has ended, or never will be made; lock held */
+void busy_ends(struct anpu_model *m, const struct job *job, uint32_t unit, uint64_t now)
+{
+	unsigned int units = units_of_block(&job->k.pkt, unit % job->subs);
+
+	count_until(m, now);
+	for (int i = 0; i < BUSY_UNITS; i++)
+		m->busy.blocks[i] -= units >> i & 1;
+}
+
+/*
+ * One writer, the worker: who reads an even number before and after has seen what belongs together.
+ * Each store is a release, each load an acquire, so that none passes that of the number.
+ */
+static void change_single(struct busy_single *s, uint64_t since, unsigned int units, uint64_t took)
+{
+	__atomic_store_n(&s->turn, s->turn + 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < BUSY_UNITS && took; i++)
+		if (s->units >> i & 1)
+			__atomic_store_n(&s->total[i], s->total[i] + took, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->since, since, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->units, units, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->turn, s->turn + 1, __ATOMIC_RELEASE);
+}
+
+/** busy_single_begins() - a worker begins with the only block of a kernel */
+void busy_single_begins(struct worker *w, const struct anpu_pkt_kernel *p)
+{
+	change_single(&w->single, w->clock, units_of_block(p, 0), 0);
+}
+
+/** busy_single_ends() - it has ended, or is another worker's from now on; nothing, if there is none */
+void busy_single_ends(struct worker *w, uint64_t now)
+{
+	struct busy_single *s = &w->single;
+
+	if (s->units)
+		change_single(s, 0, 0, now > s->since ? now - s->since : 0);
+}
+
+static void add_single(struct busy_single *s, uint64_t now, uint64_t sum[BUSY_UNITS])
+{
+	uint64_t since, total[BUSY_UNITS];
+	unsigned int turn, units;
+
+	do {
+		turn = __atomic_load_n(&s->turn, __ATOMIC_ACQUIRE);
+		since = __atomic_load_n(&s->since, __ATOMIC_ACQUIRE);
+		units = __atomic_load_n(&s->units, __ATOMIC_ACQUIRE);
+		for (int i = 0; i < BUSY_UNITS; i++)
+			total[i] = __atomic_load_n(&s->total[i], __ATOMIC_ACQUIRE);
+	} while (turn & 1 || turn != __atomic_load_n(&s->turn, __ATOMIC_RELAXED));
+	for (int i = 0; i < BUSY_UNITS; i++) {
+		sum[i] += total[i];
+		if (units >> i & 1 && now > since)
+			sum[i] += now - since;
+	}
+}
+
+/**
+ * busy_take() - a read of BUSY_AT: take all numbers down
+ *
+ * Small kernels that are executed while AI cores are kept by blocks that were set aside would make
+ * it more than there is: what is too much is left out.
+ *
+ * Return: the device's clock at that time.
+ */
+uint64_t busy_take(struct anpu_model *m)
+{
+	struct busy *b = &m->busy;
+	uint64_t sum[BUSY_UNITS], now, most;
+
+	pthread_mutex_lock(&m->lock);
+	now = model_clock(m);
+	count_until(m, now);
+	for (int i = 0; i < BUSY_UNITS; i++)
+		sum[i] = b->total[i] - b->left_out[i];
+	for (unsigned int i = 0; i < m->n_workers; i++)
+		add_single(&m->workers[i].single, now, sum);
+	most = m->cfg.cores * (now - b->taken_at);
+	for (int i = 0; i < BUSY_UNITS; i++) {
+		uint64_t before = atomic_load(&b->taken[i]);
+
+		if (sum[i] - before > most) {
+			b->left_out[i] += sum[i] - before - most;
+			sum[i] = before + most;
+		}
+		atomic_store(&b->taken[i], sum[i]);
+	}
+	b->taken_at = now;
+	pthread_mutex_unlock(&m->lock);
+	return now;
+}
