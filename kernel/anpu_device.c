@@ -216,6 +216,12 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		info->flags |= DRM_ANPU_INFO_MAX_CORES;
 	if (adev->caps & ANPU_CAP_RANDOM)
 		info->flags |= DRM_ANPU_INFO_RANDOM;
+	if (adev->caps & ANPU_CAP_END_TASK)
+		info->flags |= DRM_ANPU_INFO_END_TASK;
+	if (adev->caps & ANPU_CAP_BUSY)
+		info->flags |= DRM_ANPU_INFO_BUSY;
+	if (adev->caps & ANPU_CAP_PRIORITY)
+		info->flags |= DRM_ANPU_INFO_PRIORITY;
 }
 
 static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,
@@ -227,6 +233,22 @@ static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,
 	info->own_system = atomic64_read(&file->own_system);
 }
 
+static int anpu_query_busy(struct anpu_device *adev, struct drm_anpu_busy_info *info)
+{
+	if (!(adev->caps & ANPU_CAP_BUSY))
+		return -EOPNOTSUPP;
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	guard(mutex)(&adev->busy_lock);
+	/* Takes the others down. */
+	info->device_ns = anpu_read(adev, ANPU_REG_BUSY_AT);
+	info->cube_ns = anpu_read(adev, ANPU_REG_BUSY_CUBE);
+	info->vector_ns = anpu_read(adev, ANPU_REG_BUSY_VECTOR);
+	/* Nothing answers there. */
+	return info->vector_ns == U64_MAX ? -ENODEV : 0;
+}
+
 int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct anpu_device *adev = to_anpu_device(drm);
@@ -235,6 +257,7 @@ int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 		struct drm_anpu_info info;
 		struct drm_anpu_memory_info memory;
 		struct drm_anpu_clock_info clock;
+		struct drm_anpu_busy_info busy;
 	} out;
 	u32 size;
 	int ret;
@@ -253,6 +276,12 @@ int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 		if (ret)
 			return ret;
 		size = sizeof(out.clock);
+		break;
+	case DRM_ANPU_QUERY_BUSY:
+		ret = anpu_query_busy(adev, &out.busy);
+		if (ret)
+			return ret;
+		size = sizeof(out.busy);
 		break;
 	default:
 		drm_dbg_driver(drm, "DEV_QUERY: unknown type %u\n", args->type);

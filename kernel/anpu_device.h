@@ -176,6 +176,7 @@ struct anpu_watchdog {
  * @streams: streams by queue
  * @cookie: last cookie given to a queue
  * @tlb_lock: serialises invalidations, so that each knows its number
+ * @busy_lock: of what the device has taken down of how busy it is
  * @gate: closed while the device is away, see anpu_pm.c
  * @away: it is, or will be in a moment
  * @frozen: @dead because of a bus error that the bus may recover from
@@ -238,6 +239,7 @@ struct anpu_device {
 	atomic64_t cookie;
 
 	struct mutex tlb_lock; /* of invalidations */
+	struct mutex busy_lock; /* of the registers BUSY_* */
 	struct percpu_rw_semaphore gate; /* of the device's presence */
 	bool away;
 	bool frozen;

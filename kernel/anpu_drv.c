@@ -257,6 +257,7 @@ static int anpu_alloc_software(struct anpu_device *adev)
 {
 	spin_lock_init(&adev->streams_lock);
 	mutex_init(&adev->tlb_lock);
+	mutex_init(&adev->busy_lock);
 	mutex_init(&adev->reset_lock);
 	mutex_init(&adev->files_lock);
 	INIT_LIST_HEAD(&adev->files);

@@ -181,6 +181,7 @@ static const char * const anpu_causes[ANPU_FAULT_COUNT] = {
 	[ANPU_FAULT_BAD_CONTEXT] = "bad queue context",
 	[ANPU_FAULT_WAIT_TIMEOUT] = "semaphore wait expired",
 	[ANPU_FAULT_KILLED] = "killed",
+	[ANPU_FAULT_ENDED] = "ended",
 	[ANPU_FAULT_UNMAPPED] = "address not mapped",
 	[ANPU_FAULT_PERMISSION] = "access not permitted",
 	[ANPU_FAULT_BAD_PTE] = "malformed page table",

@@ -280,6 +280,23 @@ static int anpu_reset_stream(struct anpu_stream *stream)
 	return ret;
 }
 
+static int anpu_end_task(struct anpu_stream *stream, u64 seq)
+{
+	struct anpu_device *adev = stream->adev;
+
+	if (!(adev->caps & ANPU_CAP_END_TASK))
+		return -EOPNOTSUPP;
+	if (!seq)
+		return -EINVAL;
+	/* Pairs with anpu_stream_kill(). */
+	if (smp_load_acquire(&stream->dead))
+		return anpu_dead_error(adev);
+	/* The device is told half of the number: of another packet it may be the same. */
+	if (seq != anpu_stream_completed(stream) + 1)
+		return 0;
+	return anpu_stream_command(stream, ANPU_QUEUE_END_TASK, lower_32_bits(seq));
+}
+
 int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct anpu_stream *stream __free(anpu_stream) = NULL;
@@ -287,6 +304,8 @@ int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fi
 	struct drm_anpu_reset *args = data;
 	u32 resets = READ_ONCE(adev->resets);
 
+	if (args->seq && args->scope != DRM_ANPU_END_TASK)
+		return -EINVAL;
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
@@ -296,7 +315,10 @@ int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fi
 		return stream ? anpu_reset_stream(stream) : -ENOENT;
 	case DRM_ANPU_ABORT_STREAM:
 		stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
-		return stream ? anpu_stream_command(stream, ANPU_QUEUE_ABORT) : -ENOENT;
+		return stream ? anpu_stream_command(stream, ANPU_QUEUE_ABORT, 0) : -ENOENT;
+	case DRM_ANPU_END_TASK:
+		stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
+		return stream ? anpu_end_task(stream, args->seq) : -ENOENT;
 	case DRM_ANPU_RESET_DEVICE:
 		if (args->stream)
 			return -EINVAL;

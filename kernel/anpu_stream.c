@@ -132,7 +132,7 @@ static void anpu_stream_write_context(struct anpu_stream *stream)
 		.status = stream->status_addr,
 		.ring_log2 = stream->ring_log2,
 		.asid = stream->asid,
-		.priority = stream->priority,
+		.priority = READ_ONCE(stream->priority),
 		.event_queue = stream->eq,
 		.flags = stream->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE ?
 			ANPU_QUEUE_STOP_ON_FAILURE : 0,
@@ -280,10 +280,11 @@ void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets)
  * anpu_stream_command() - have the device carry out one of the commands from ABORT on
  * @stream: stream, in a section of anpu_enter()
  * @cmd: enum anpu_queue_cmd
+ * @arg: the command's argument, or 0
  *
  * Return: 0 when it has taken effect, -EOPNOTSUPP, -EIO if the stream is dead or dies.
  */
-int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
+int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg)
 {
 	unsigned long timeout = jiffies + anpu_patience();
 	struct anpu_device *adev = stream->adev;
@@ -299,7 +300,7 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd)
 			return -EIO;
 		epoch = stream->epoch;
 		before = READ_ONCE(stream->status->commands);
-		anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(cmd, stream->queue));
+		anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD_ARG(cmd, stream->queue, arg));
 	}
 	for (unsigned int tries = 0; READ_ONCE(stream->status->commands) == before; tries++) {
 		/* Pairs with anpu_stream_kill(). */
@@ -692,29 +693,44 @@ static int anpu_stream_set_mode(struct anpu_stream *stream, bool halt)
 	/* Before the device has it: a failure that comes then is the group's, too. */
 	if (halt) {
 		anpu_stream_set_stop(stream, true);
-		return anpu_stream_command(stream, ANPU_QUEUE_HALT_ON_FAILURE);
+		return anpu_stream_command(stream, ANPU_QUEUE_HALT_ON_FAILURE, 0);
 	}
 	do {
 		epoch = READ_ONCE(stream->epoch);
-		ret = anpu_stream_command(stream, ANPU_QUEUE_GO_ON);
+		ret = anpu_stream_command(stream, ANPU_QUEUE_GO_ON, 0);
 		/* A restart in between was one with the old mode. */
 	} while (!ret && anpu_stream_set_stop(stream, false) != epoch);
 	return ret;
+}
+
+static int anpu_stream_set_priority(struct anpu_stream *stream, u32 priority)
+{
+	if (!(stream->adev->caps & ANPU_CAP_PRIORITY))
+		return -EOPNOTSUPP;
+	/* Before: a RESET that comes between begins with it. */
+	WRITE_ONCE(stream->priority, priority);
+	return anpu_stream_command(stream, ANPU_QUEUE_PRIORITY, priority);
 }
 
 int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct anpu_stream *stream __free(anpu_stream) = NULL;
 	struct drm_anpu_stream_set *args = data;
+	bool set_priority = args->flags == DRM_ANPU_STREAM_SET_PRIORITY;
 
-	if (args->flags & ~DRM_ANPU_STREAM_STOP_ON_FAILURE)
+	if ((args->flags & ~DRM_ANPU_STREAM_STOP_ON_FAILURE && !set_priority) || args->pad ||
+	    args->priority >= (set_priority ? DRM_ANPU_PRIORITIES : 1))
 		return -EINVAL;
+	if (set_priority && args->priority < 2 && !capable(CAP_SYS_NICE))
+		return -EACCES;
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;
+	if (set_priority)
+		return anpu_stream_set_priority(stream, args->priority);
 	return anpu_stream_set_mode(stream, args->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE);
 }
 

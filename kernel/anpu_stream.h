@@ -291,7 +291,7 @@ bool anpu_stream_kill(struct anpu_stream *stream);
 void anpu_stream_stop_begin(struct anpu_stream *stream);
 bool anpu_stream_wait_stopped(struct anpu_stream *stream);
 void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets);
-int anpu_stream_command(struct anpu_stream *stream, u32 cmd);
+int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg);
 void anpu_streams_destroy(struct anpu_file *file);
 void anpu_stream_destroy(struct anpu_stream *stream);
 int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault);

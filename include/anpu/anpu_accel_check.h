@@ -43,6 +43,11 @@ ANPU_CHECK_OFFSET(struct drm_anpu_clock_info, device_ns, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_clock_info, monotonic_ns, 8);
 ANPU_CHECK_OFFSET(struct drm_anpu_clock_info, error_ns, 16);
 
+ANPU_CHECK_SIZE(struct drm_anpu_busy_info, 24);
+ANPU_CHECK_OFFSET(struct drm_anpu_busy_info, device_ns, 0);
+ANPU_CHECK_OFFSET(struct drm_anpu_busy_info, cube_ns, 8);
+ANPU_CHECK_OFFSET(struct drm_anpu_busy_info, vector_ns, 16);
+
 ANPU_CHECK_SIZE(struct drm_anpu_dev_query, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_dev_query, type, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_dev_query, size, 4);
@@ -88,9 +93,11 @@ ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, control_offset, 40);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, doorbell_offset, 48);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, print, 56);
 
-ANPU_CHECK_SIZE(struct drm_anpu_stream_set, 8);
+ANPU_CHECK_SIZE(struct drm_anpu_stream_set, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_set, stream, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_set, flags, 4);
+ANPU_CHECK_OFFSET(struct drm_anpu_stream_set, priority, 8);
+ANPU_CHECK_OFFSET(struct drm_anpu_stream_set, pad, 12);
 
 ANPU_CHECK_SIZE(struct drm_anpu_stream_destroy, 8);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_destroy, stream, 0);
@@ -164,8 +171,9 @@ ANPU_CHECK_SIZE(struct drm_anpu_event_lost, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_event_lost, base, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_event_lost, count, 8);
 
-ANPU_CHECK_SIZE(struct drm_anpu_reset, 8);
+ANPU_CHECK_SIZE(struct drm_anpu_reset, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_reset, scope, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_reset, stream, 4);
+ANPU_CHECK_OFFSET(struct drm_anpu_reset, seq, 8);
 
 #endif /* ANPU_ACCEL_CHECK_H */

@@ -215,10 +215,11 @@ static uint32_t stream_mode;
 	FIXTURE_VARIANT_ADD(fixture, ioctl) { .mode = 0 }; \
 	FIXTURE_VARIANT_ADD(fixture, user_queue) { .mode = DRM_ANPU_STREAM_USER_QUEUE }
 
-static inline int stream_create(int fd, uint32_t flags, uint32_t entries, struct stream *stream)
+static inline int stream_create_group(int fd, uint32_t flags, uint32_t entries, uint32_t group,
+				      struct stream *stream)
 {
 	struct drm_anpu_stream_create args = {
-		.flags = flags | stream_mode, .priority = 4, .ring_entries = entries,
+		.flags = flags | stream_mode, .priority = 4, .ring_entries = entries, .group = group,
 	};
 	int ret = do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
 	void *status;
@@ -237,6 +238,11 @@ static inline int stream_create(int fd, uint32_t flags, uint32_t entries, struct
 		return user_queue_map(fd, &args, status);
 	user_queue_forget(fd, args.stream);
 	return 0;
+}
+
+static inline int stream_create(int fd, uint32_t flags, uint32_t entries, struct stream *stream)
+{
+	return stream_create_group(fd, flags, entries, 0, stream);
 }
 
 static inline int stream_destroy(int fd, uint32_t id)

@@ -237,6 +237,14 @@ static int try_abort(struct scene *s)
 	return reset(s, DRM_ANPU_ABORT_STREAM);
 }
 
+static int try_end_task(struct scene *s)
+{
+	struct drm_anpu_reset args = { .scope = DRM_ANPU_END_TASK, .stream = s->s.id,
+				       .seq = s->s.status->completed + 1 };
+
+	return do_ioctl(s->fd, DRM_IOCTL_ANPU_RESET, &args);
+}
+
 /* The coredump needs memory, the reset does not. */
 static int try_reset_device(struct scene *s)
 {
@@ -325,6 +333,7 @@ static const struct trial trials[] = {
 	{ "EVENT_SUBSCRIBE", IOCTL_EVENT_SUBSCRIBE, try_subscribe },
 	{ "RESET of a stream", IOCTL_RESET, try_reset_stream },
 	{ "RESET with ABORT", IOCTL_RESET, try_abort },
+	{ "RESET with END_TASK", IOCTL_RESET, try_end_task },
 	{ "RESET of the device", IOCTL_RESET, try_reset_device },
 	{ "PRIME_HANDLE_TO_FD", IOCTL_PRIME_EXPORT, export_bo, undo_export },
 	{ "PRIME_FD_TO_HANDLE", IOCTL_PRIME_IMPORT, try_import, undo_import },

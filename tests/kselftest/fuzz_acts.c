@@ -459,6 +459,10 @@ static void act_stream_set(struct fuzz_actor *a)
 {
 	struct drm_anpu_stream_set args = { .stream = some_stream(a), .flags = fuzz_below(a, 2) };
 
+	if (!fuzz_below(a, 4)) {
+		args.flags = DRM_ANPU_STREAM_SET_PRIORITY;
+		args.priority = fuzz_below(a, DRM_ANPU_PRIORITIES + 1);
+	}
 	call(a, IOCTL_STREAM_SET, &args);
 }
 
@@ -557,6 +561,11 @@ static void act_reset(struct fuzz_actor *a)
 	struct drm_anpu_reset args = { .scope = fuzz_below(a, 2) ? DRM_ANPU_RESET_STREAM :
 		DRM_ANPU_ABORT_STREAM, .stream = some_stream(a) };
 
+	/* The numbers of its packets are small, and some are being executed. */
+	if (!fuzz_below(a, 2)) {
+		args.scope = DRM_ANPU_END_TASK;
+		args.seq = 1 + fuzz_below(a, 64);
+	}
 	if (!fuzz_below(a, 64))
 		args = (struct drm_anpu_reset){ .scope = DRM_ANPU_RESET_DEVICE };
 	call(a, IOCTL_RESET, &args);

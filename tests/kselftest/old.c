@@ -34,13 +34,20 @@ TEST_F(old, what_it_lacks)
 	struct drm_anpu_stream_create print = { .priority = 4, .print = VA(0) };
 	struct drm_anpu_stream_create group = { .priority = 4, .group = 1 };
 	struct drm_anpu_stream_set set = { .stream = self->s.id };
+	struct drm_anpu_stream_set priority = { .stream = self->s.id, .flags = DRM_ANPU_STREAM_SET_PRIORITY,
+						.priority = 3 };
 	struct drm_anpu_reset abort = { .scope = DRM_ANPU_ABORT_STREAM, .stream = self->s.id };
+	struct drm_anpu_reset end = { .scope = DRM_ANPU_END_TASK, .stream = self->s.id, .seq = 1 };
+	struct drm_anpu_dev_query busy = { .type = DRM_ANPU_QUERY_BUSY };
 
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &user));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &print));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &group));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &priority));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &end));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_DEV_QUERY, &busy));
 }
 
 TEST_F(old, a_limit_of_cores_is_a_reserved_byte)

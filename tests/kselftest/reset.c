@@ -31,7 +31,7 @@ static int reset(int fd, uint32_t scope, uint32_t stream)
 
 TEST_F(reset, bad_arguments)
 {
-	EXPECT_EQ(-EINVAL, reset(self->fd, DRM_ANPU_ABORT_STREAM + 1, 0));
+	EXPECT_EQ(-EINVAL, reset(self->fd, DRM_ANPU_END_TASK + 1, 0));
 	EXPECT_EQ(-ENOENT, reset(self->fd, DRM_ANPU_RESET_STREAM, 99));
 	EXPECT_EQ(-EINVAL, reset(self->fd, DRM_ANPU_RESET_DEVICE, 1));
 	ASSERT_EQ(0, setresuid(65534, 65534, 65534));
@@ -212,7 +212,7 @@ TEST(abort_of_a_stream)
 	EXPECT_EQ(17, s.status->completed);
 	EXPECT_EQ(2, s.status->errors);
 	EXPECT_EQ(-ENOENT, do_reset(fd, DRM_ANPU_ABORT_STREAM, s.id + 1));
-	EXPECT_EQ(-EINVAL, do_reset(fd, DRM_ANPU_ABORT_STREAM + 1, s.id));
+	EXPECT_EQ(-EINVAL, do_reset(fd, DRM_ANPU_END_TASK + 1, s.id));
 	close(fd);
 }
 

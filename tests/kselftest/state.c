@@ -101,19 +101,7 @@ TEST_F(state, stop_on_failure)
 
 static int group_create(int fd, uint32_t flags, uint32_t group, struct stream *s)
 {
-	struct drm_anpu_stream_create args = {
-		.flags = flags | stream_mode, .priority = 4, .group = group,
-	};
-	int ret = do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
-
-	if (ret)
-		return ret;
-	s->id = args.stream;
-	s->status = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, args.status_offset);
-	if (args.flags & DRM_ANPU_STREAM_USER_QUEUE)
-		return user_queue_map(fd, &args, (void *)s->status);
-	user_queue_forget(fd, args.stream);
-	return 0;
+	return stream_create_group(fd, flags, 0, group, s);
 }
 
 #define STOP	DRM_ANPU_STREAM_STOP_ON_FAILURE

@@ -37,7 +37,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	4
+#define DRM_ANPU_DRIVER_MINOR	5
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
@@ -108,11 +108,13 @@ struct drm_anpu_array {
  * @DRM_ANPU_QUERY_INFO: struct drm_anpu_info
  * @DRM_ANPU_QUERY_MEMORY: struct drm_anpu_memory_info
  * @DRM_ANPU_QUERY_CLOCK: struct drm_anpu_clock_info
+ * @DRM_ANPU_QUERY_BUSY: struct drm_anpu_busy_info (since 1.5)
  */
 enum drm_anpu_query_type {
 	DRM_ANPU_QUERY_INFO = 0,
 	DRM_ANPU_QUERY_MEMORY,
-	DRM_ANPU_QUERY_CLOCK
+	DRM_ANPU_QUERY_CLOCK,
+	DRM_ANPU_QUERY_BUSY
 };
 
 /** DRM_ANPU_INFO_HBM_MMAP - HBM buffer objects can be mapped by the CPU */
@@ -135,6 +137,12 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_GROUP		(1 << 8)
 /** DRM_ANPU_INFO_RANDOM - device and driver know ANPU_OP_RANDOM (since 1.4) */
 #define DRM_ANPU_INFO_RANDOM		(1 << 9)
+/** DRM_ANPU_INFO_END_TASK - DRM_ANPU_END_TASK works (since 1.5) */
+#define DRM_ANPU_INFO_END_TASK		(1 << 11)
+/** DRM_ANPU_INFO_BUSY - DRM_ANPU_QUERY_BUSY works (since 1.5) */
+#define DRM_ANPU_INFO_BUSY		(1 << 12)
+/** DRM_ANPU_INFO_PRIORITY - DRM_ANPU_STREAM_SET_PRIORITY works (since 1.5) */
+#define DRM_ANPU_INFO_PRIORITY		(1 << 13)
 
 /**
  * struct drm_anpu_info - facts that do not change
@@ -201,12 +209,29 @@ struct drm_anpu_clock_info {
 };
 
 /**
+ * struct drm_anpu_busy_info - how busy the AI cores have been, of all processes
+ * @device_ns: the device's clock at this moment
+ * @cube_ns: nanoseconds that AI cores have had blocks of operators with the cube unit, the sum over
+ *	the AI cores, since the device was switched on; no reset changes it
+ * @vector_ns: the same with the vector unit
+ *
+ * Between two queries, (difference of cube_ns) / (drm_anpu_info.cores * difference of device_ns) is
+ * the part of the AI cores that was in use, 1 if none was idle at any time.
+ */
+struct drm_anpu_busy_info {
+	__u64 device_ns;
+	__u64 cube_ns;
+	__u64 vector_ns;
+};
+
+/**
  * struct drm_anpu_dev_query - DRM_IOCTL_ANPU_DEV_QUERY
  * @type: in: enum drm_anpu_query_type
  * @size: in: bytes at @pointer; out: bytes the kernel has for this type
  * @pointer: in: user pointer to the struct, or 0 to learn @size
  *
- * The kernel writes min(in, out) bytes. Errors: -EINVAL for an unknown type.
+ * The kernel writes min(in, out) bytes. Errors: -EINVAL for an unknown type; -EOPNOTSUPP for BUSY
+ * unless DRM_ANPU_INFO_BUSY is set.
  */
 struct drm_anpu_dev_query {
 	__u32 type;
@@ -411,17 +436,27 @@ struct drm_anpu_stream_destroy {
 	__u32 pad;
 };
 
+/** DRM_ANPU_STREAM_SET_PRIORITY - STREAM_SET sets the priority and no failure mode (since 1.5) */
+#define DRM_ANPU_STREAM_SET_PRIORITY	(1 << 16)
+
 /**
  * struct drm_anpu_stream_set - DRM_IOCTL_ANPU_STREAM_SET
  * @stream: in: identifier
- * @flags: in: DRM_ANPU_STREAM_STOP_ON_FAILURE or 0, from the next packet on that executes
+ * @flags: in: DRM_ANPU_STREAM_STOP_ON_FAILURE or 0, from the next packet on that executes; or
+ *	DRM_ANPU_STREAM_SET_PRIORITY alone
+ * @priority: in: with SET_PRIORITY: from the next packet on, as in drm_anpu_stream_create; else 0
+ * @pad: must be zero
  *
- * A stream that has halted stays halted. Since 1.1. Errors: -EINVAL for other flags; -ENOENT for an
- * unknown stream; -EOPNOTSUPP unless DRM_ANPU_INFO_ABORT is set.
+ * A stream that has halted stays halted. Since 1.1; @priority since 1.5. Errors: -EINVAL for other
+ * flags or priorities; -ENOENT for an unknown stream; -EACCES for a priority that needs
+ * CAP_SYS_NICE; -EOPNOTSUPP unless DRM_ANPU_INFO_ABORT, with SET_PRIORITY DRM_ANPU_INFO_PRIORITY,
+ * is set.
  */
 struct drm_anpu_stream_set {
 	__u32 stream;
 	__u32 flags;
+	__u32 priority;
+	__u32 pad;
 };
 
 /** DRM_ANPU_SUBMIT_NONBLOCK - return -EAGAIN instead of waiting for room in the ring */
@@ -647,24 +682,33 @@ struct drm_anpu_event_lost {
  *	behind it is dropped (a failure with cause KILLED for each of the two), and the stream goes
  *	on, also if it had halted. Sequence numbers go on, too: what was dropped counts as
  *	completed, so waiters return. Since 1.1, -EOPNOTSUPP unless DRM_ANPU_INFO_ABORT is set
+ * @DRM_ANPU_END_TASK: one packet of one stream of this file, if it is being executed or waits: it
+ *	is ended, all of it, and has failed with cause ENDED; what is behind it goes on, or the
+ *	stream halts, as after any failure. Nothing happens if @seq has not begun or has
+ *	completed. When the call returns it will do no more, and completes as soon as its events
+ *	have room. Since 1.5, -EOPNOTSUPP unless DRM_ANPU_INFO_END_TASK is set
  */
 enum drm_anpu_reset_scope {
 	DRM_ANPU_RESET_STREAM = 0,
 	DRM_ANPU_RESET_DEVICE,
-	DRM_ANPU_ABORT_STREAM
+	DRM_ANPU_ABORT_STREAM,
+	DRM_ANPU_END_TASK
 };
 
 /**
  * struct drm_anpu_reset - DRM_IOCTL_ANPU_RESET
  * @scope: in: enum drm_anpu_reset_scope
- * @stream: in: RESET_STREAM, ABORT_STREAM: identifier; else 0
+ * @stream: in: RESET_STREAM, ABORT_STREAM, END_TASK: identifier; else 0
+ * @seq: in: END_TASK: sequence number of the packet, not 0; the status page's started has that of
+ *	the one being executed, unless completed is as large. Else 0. Since 1.5
  *
- * Errors: -EINVAL for an unknown scope; -ENOENT for an unknown stream; -EPERM without
+ * Errors: -EINVAL for an unknown scope or a bad @seq; -ENOENT for an unknown stream; -EPERM without
  * CAP_SYS_ADMIN; -ETIMEDOUT if the device does not come back, which is then dead (-EIO).
  */
 struct drm_anpu_reset {
 	__u32 scope;
 	__u32 stream;
+	__u64 seq;
 };
 
 #define DRM_ANPU_IOCTL(access, nr, type) \
