@@ -328,7 +328,17 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId,
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode);
 
-/* Cube/vector/cpu/memory percent */
+/**
+ * aclrtGetDeviceUtilizationRate - how busy a device is, in percent
+ * @deviceId: device number; the process need not use it
+ * @utilizationInfo: out: cubeUtilization and vectorUtilization are the part of the AI cores that had
+ *	operators with this unit, of all processes, since the process's last call for the device, at its
+ *	first since the device was switched on; memoryUtilization is the part of the device's memory
+ *	that is in use now; aicpuUtilization is 0, as there is none. utilizationExtend is reserved and
+ *	left as it is
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107001; 207000 with an old driver or device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
 		aclrtUtilizationInfo *utilizationInfo);
 

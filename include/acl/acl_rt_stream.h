@@ -70,8 +70,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
  * @stmAttrType: which
  * @value: its new value
  *
- * The failure mode is as by aclrtSetStreamFailureMode(), the tag any number. Overflow checks and
- * caching are always off, the priority is the one the stream was made with.
+ * The failure mode is as by aclrtSetStreamFailureMode(), the tag any number, the priority as by
+ * aclrtCreateStreamWithConfig() and from the next task on. Overflow checks are always off. The switch
+ * ACL_STREAM_ATTR_CACHE_OP_INFO is for who asks for it: the library keeps it and does nothing else.
  *
  * Return: ACL_SUCCESS; 100000 for NULL or a value or attribute that does not exist; 207000 for what
  * cannot be changed; 107000, 107002, 107003, 107017.
@@ -248,7 +249,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, ui
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags);
 
 /**
- * aclrtStreamGetPriority - priority that a stream was made with
+ * aclrtStreamGetPriority - priority of a stream
  * @stream: a stream; NULL means the current context's default stream
  * @priority: out, 0 is the highest
  *
@@ -257,7 +258,18 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *f
  */
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority);
 
-/* Stop the running task only */
+/**
+ * aclrtStreamStop - stop the task that runs now, and only it
+ * @stream: a stream of the current context's device, not NULL
+ *
+ * The task has failed: what is behind it goes on, or stops, by the stream's failure mode. The next
+ * synchronisation of the stream says ACL_ERROR_RT_TASK_ABORT_STOP, once, and exception callbacks are
+ * called. A graph is one task here. When the call returns, the task does no more. Nothing happens if
+ * no task runs, or if it has just ended; a function of the program that a stream waits for is not
+ * stopped, but the stream goes on.
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL; 107002, 107003, 107017; 207000 with an old driver or device.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 
 #ifdef __cplusplus

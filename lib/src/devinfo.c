@@ -138,6 +138,86 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatu
 	return ACL_SUCCESS;
 }
 
+/* How busy a device was when it was asked about last, by its number; 0 before */
+static pthread_mutex_t busy_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct drm_anpu_busy_info busy_before[ANPU_MAX_DEVICES];
+
+static int32_t percent(uint64_t part, double whole)
+{
+	double p = whole > 0 ? 100.0 * (double)part / whole + 0.5 : 0;
+
+	return p > 100 ? 100 : (int32_t)p;
+}
+
+/* Since the last call, or since the device was switched on; one that was plugged in since began anew */
+static aclError core_rates(struct anpu_device *dev, aclrtUtilizationInfo *out)
+{
+	struct drm_anpu_busy_info now, *last = &busy_before[dev->id];
+	struct drm_anpu_dev_query q = {
+		.type = DRM_ANPU_QUERY_BUSY,
+		.size = sizeof(now),
+		.pointer = (uintptr_t)&now,
+	};
+	double whole;
+	int err;
+
+	if (!(dev->info.flags & DRM_ANPU_INFO_BUSY))
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"aclrtGetDeviceUtilizationRate() needs a driver and a device of "
+				"version 1.5, and device %d has older ones", dev->id);
+	pthread_mutex_lock(&busy_lock);
+	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
+	if (!err) {
+		if (now.device_ns < last->device_ns || now.cube_ns < last->cube_ns ||
+		    now.vector_ns < last->vector_ns)
+			*last = (struct drm_anpu_busy_info){ 0 };
+		whole = (double)dev->info.cores * (double)(now.device_ns - last->device_ns);
+		out->cubeUtilization = percent(now.cube_ns - last->cube_ns, whole);
+		out->vectorUtilization = percent(now.vector_ns - last->vector_ns, whole);
+		*last = now;
+	}
+	pthread_mutex_unlock(&busy_lock);
+	return err ? anpu_fail_ioctl(dev, err, "asking how busy the device is") : ACL_SUCCESS;
+}
+
+static aclError memory_rate(struct anpu_device *dev, aclrtUtilizationInfo *out)
+{
+	struct drm_anpu_memory_info info;
+	struct drm_anpu_dev_query q = {
+		.type = DRM_ANPU_QUERY_MEMORY,
+		.size = sizeof(info),
+		.pointer = (uintptr_t)&info,
+	};
+	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
+
+	if (err)
+		return anpu_fail_ioctl(dev, err, "asking for the device's memory");
+	out->memoryUtilization = percent(info.hbm_total - info.hbm_free, (double)info.hbm_total);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo)
+{
+	aclrtUtilizationInfo rates = { 0 };
+	struct anpu_device *dev;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(utilizationInfo);
+	ret = open_for_question(deviceId, &dev);
+	if (ret)
+		return ret;
+	ret = core_rates(dev, &rates);
+	if (!ret)
+		ret = memory_rate(dev, &rates);
+	anpu_device_close(dev);
+	if (ret)
+		return ret;
+	rates.utilizationExtend = utilizationInfo->utilizationExtend; /* reserved */
+	*utilizationInfo = rates;
+	return ACL_SUCCESS;
+}
+
 static void bus_id(const struct anpu_device *dev, char *text, size_t size)
 {
 	uint64_t p = dev->info.pci_address;

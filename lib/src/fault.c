@@ -15,6 +15,7 @@ static const char *const cause_text[ANPU_FAULT_COUNT] = {
 	[ANPU_FAULT_BAD_CONTEXT] = "the queue could not be started",
 	[ANPU_FAULT_WAIT_TIMEOUT] = "a wait for another stream expired",
 	[ANPU_FAULT_KILLED] = "the task was killed",
+	[ANPU_FAULT_ENDED] = "the task was stopped by aclrtStreamStop()",
 	[ANPU_FAULT_UNMAPPED] = "memory that is not allocated",
 	[ANPU_FAULT_PERMISSION] = "memory that does not allow it",
 	[ANPU_FAULT_BAD_PTE] = "memory behind a broken page table",
@@ -58,6 +59,8 @@ aclError anpu_fault_code(const struct anpu_fault *f)
 {
 	if (f->cause == ANPU_FAULT_KILLED)
 		return ACL_ERROR_RT_STREAM_ABORT;
+	if (f->cause == ANPU_FAULT_ENDED)
+		return ACL_ERROR_RT_TASK_ABORT_STOP;
 	if (f->cause == ANPU_FAULT_INTERNAL)
 		return ACL_ERROR_RT_INTERNAL_ERROR;
 	if (f->opcode == ANPU_OP_KERNEL)
@@ -90,6 +93,8 @@ static const char *task_name(unsigned int opcode)
 		return "event record";
 	case ANPU_OP_SEM_WAIT:
 		return "event wait";
+	case ANPU_OP_INDIRECT:
+		return "graph";
 	default:
 		return "task";
 	}

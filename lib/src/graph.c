@@ -190,7 +190,7 @@ static aclError wait_for_last(struct anpu_graph *g, struct anpu_stream *s)
 	if (!g->last || g->last == s || ended(&last))
 		return ACL_SUCCESS;
 	pkt.sem_wait.addr = g->order.va;
-	return anpu_stream_submit_locked(s, &pkt, NULL);
+	return anpu_stream_submit_internal(s, &pkt);
 }
 
 /* Tells those that wait in other streams; both locked */

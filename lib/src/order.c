@@ -103,8 +103,12 @@ aclError anpu_mark_await(struct anpu_stream *s, const struct anpu_mark *mark)
 					  .cond = ANPU_SEM_GE,
 					  .width = 8,
 				  } };
+	aclError ret;
 
-	return anpu_stream_submit(s, &pkt, NULL);
+	anpu_stream_enter(s, 0);
+	ret = anpu_stream_submit_internal(s, &pkt);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
 }
 
 void anpu_marks_dropped(struct anpu_stream *s)

@@ -267,6 +267,7 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 	t->opcode = pkt->hdr.opcode;
 	t->task_id = pkt->hdr.task_id;
 	t->thread = thread_id;
+	t->internal = s->internal;
 	t->args = 0;
 	t->args_size = 0;
 	if (t->opcode == ANPU_OP_KERNEL) {
@@ -313,6 +314,16 @@ aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt
 		return submit_failed(s, -ENOENT);
 	number_task(pkt);
 	return anpu_graph_records(s) ? anpu_graph_record(s, pkt) : submit_now(s, pkt, seq);
+}
+
+aclError anpu_stream_submit_internal(struct anpu_stream *s, union anpu_packet *pkt)
+{
+	aclError ret;
+
+	s->internal = true;
+	ret = anpu_stream_submit_locked(s, pkt, NULL);
+	s->internal = false;
+	return ret;
 }
 
 aclError anpu_stream_submit(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)

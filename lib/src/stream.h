@@ -45,6 +45,7 @@ struct anpu_task {
 	uint32_t thread; /* kernel id of the one that submitted it */
 	uint8_t opcode;
 	uint8_t core_type;
+	bool internal; /* no task of the program */
 };
 
 /* Functions of the program in a stream, each family with threads of its own */
@@ -72,7 +73,7 @@ struct anpu_stream {
 	uint32_t kernel_id; /* identifier in the driver */
 	uint32_t queue;
 	uint32_t flags;
-	uint32_t priority;
+	_Atomic uint32_t priority; /* as the program wants it */
 	int32_t number; /* aclrtStreamGetId() */
 	const volatile struct anpu_queue_status *status;
 	struct anpu_ring ring;
@@ -90,11 +91,13 @@ struct anpu_stream {
 	struct anpu_graph *graph; /* its tasks are recorded there; referenced, under lock */
 	uint32_t lane;		  /* which of the graph's streams it is */
 	struct graph_args graph_args; /* of the kernel to be recorded */
+	bool internal; /* what is being submitted is no task of the program; under lock */
 	struct graph_update *update;  /* its kernels replace those of a graph; under lock */
 	atomic_bool dead;
 	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
 	atomic_bool stops;    /* at the first failure */
 	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */
+	atomic_bool op_info;  /* ACL_STREAM_ATTR_CACHE_OP_INFO */
 	_Atomic uint32_t limit[ANPU_LIMITS]; /* cores by aclrtDevResLimitType, 0 for none; limits.c */
 	atomic_uint aborts;   /* times that its tasks were dropped */
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
@@ -122,7 +125,9 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 aclError anpu_stream_find(aclrtStream handle, struct anpu_stream **out);
 /* Submits one packet; with @seq its sequence number */
 aclError anpu_stream_submit(struct anpu_stream *stream, union anpu_packet *pkt, uint64_t *seq);
-/* The same with the stream's lock held */
+/* The same for the library's own sake: no task of the program; stream locked */
+aclError anpu_stream_submit_internal(struct anpu_stream *stream, union anpu_packet *pkt);
+/* As anpu_stream_submit() with the stream's lock held */
 aclError anpu_stream_submit_locked(struct anpu_stream *stream, union anpu_packet *pkt,
 				   uint64_t *seq);
 /* Has the packet run? What was dropped counts, too, and nothing runs on a stream that has ended */

@@ -129,6 +129,38 @@ static aclError set_switch(uint32_t on, const char *name, const char *what)
 	return ACL_SUCCESS;
 }
 
+/* Those of privileged processes are run as the highest of the others, as when a stream is made */
+static aclError set_priority(struct anpu_stream *s, uint32_t priority)
+{
+	struct drm_anpu_stream_set set = { .stream = s->kernel_id,
+					   .flags = DRM_ANPU_STREAM_SET_PRIORITY,
+					   .priority = priority };
+	int err;
+
+	if (priority >= DRM_ANPU_PRIORITIES)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"streamPriority is %u and must be 0 (first) to %d", priority,
+				DRM_ANPU_PRIORITIES - 1);
+	if (priority == atomic_load(&s->priority))
+		return ACL_SUCCESS;
+	if (!(s->obj.dev->info.flags & DRM_ANPU_INFO_PRIORITY))
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"changing a stream's priority needs a driver and a device of version "
+				"1.5, and device %d has older ones", s->obj.dev->id);
+	err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_SET, &set);
+	if (err == -EACCES && priority < ANPU_DEFAULT_PRIORITY) {
+		set.priority = ANPU_DEFAULT_PRIORITY;
+		err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_SET, &set);
+	}
+	if (err == -ENOENT && s->dead)
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
+				s->number);
+	if (err)
+		return anpu_fail_ioctl(s->obj.dev, err, "setting a stream's priority");
+	atomic_store(&s->priority, priority);
+	return ACL_SUCCESS;
+}
+
 static aclError set_attribute(struct anpu_stream *s, aclrtStreamAttr type,
 			      const aclrtStreamAttrValue *value)
 {
@@ -142,15 +174,14 @@ static aclError set_attribute(struct anpu_stream *s, aclrtStreamAttr type,
 		atomic_store(&s->tag, value->userCustomTag);
 		return ACL_SUCCESS;
 	case ACL_STREAM_ATTR_CACHE_OP_INFO:
-		return set_switch(value->cacheOpInfoSwitch, "cacheOpInfoSwitch",
-				  "caching information about operators");
+		if (value->cacheOpInfoSwitch > 1)
+			return acl_fail(ACL_ERROR_INVALID_PARAM,
+					"cacheOpInfoSwitch is %u and must be 0 or 1",
+					value->cacheOpInfoSwitch);
+		atomic_store(&s->op_info, value->cacheOpInfoSwitch);
+		return ACL_SUCCESS;
 	case ACL_STREAM_ATTR_PRIORITY:
-		if (value->streamPriority == s->priority)
-			return ACL_SUCCESS;
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"stream %d has priority %u, which is chosen by "
-				"aclrtCreateStreamWithConfig() and does not change",
-				s->number, s->priority);
+		return set_priority(s, value->streamPriority);
 	}
 	return acl_fail(ACL_ERROR_INVALID_PARAM, "stmAttrType is %d, which is no attribute",
 			(int)type);
@@ -193,10 +224,12 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 		v.userCustomTag = atomic_load(&s->tag);
 		break;
 	case ACL_STREAM_ATTR_PRIORITY:
-		v.streamPriority = s->priority;
+		v.streamPriority = atomic_load(&s->priority);
+		break;
+	case ACL_STREAM_ATTR_CACHE_OP_INFO:
+		v.cacheOpInfoSwitch = atomic_load(&s->op_info);
 		break;
 	case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
-	case ACL_STREAM_ATTR_CACHE_OP_INFO:
 		break; /* off */
 	default:
 		ret = acl_fail(ACL_ERROR_INVALID_PARAM, "stmAttrType is %d, which is no attribute",

@@ -371,18 +371,19 @@ static void attributes_and_their_errors(void)
 	ACL(aclrtGetStreamAttribute(stream, ACL_STREAM_ATTR_PRIORITY, &v));
 	CHECK_EQ(v.streamPriority, 3);
 	ACL(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_PRIORITY, &v));
-	v.streamPriority = 5;
-	FAILS(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_PRIORITY, &v),
-	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "priority 3");
 	v.overflowSwitch = 0;
 	ACL(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, &v));
 	ACL(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_CACHE_OP_INFO, &v));
 	v.overflowSwitch = 1;
 	FAILS(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, &v),
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "overflow");
-	FAILS(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_CACHE_OP_INFO, &v),
-	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	ACL(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_CACHE_OP_INFO, &v));
+	v.overflowSwitch = 0;
+	ACL(aclrtGetStreamAttribute(stream, ACL_STREAM_ATTR_CACHE_OP_INFO, &v));
+	CHECK_EQ(v.cacheOpInfoSwitch, 1);
 	v.overflowSwitch = 2;
+	FAILS(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_CACHE_OP_INFO, &v),
+	      ACL_ERROR_INVALID_PARAM, "2");
 	FAILS(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, &v),
 	      ACL_ERROR_INVALID_PARAM, "2");
 	FAILS(aclrtSetStreamAttribute(stream, (aclrtStreamAttr)77, &v), ACL_ERROR_INVALID_PARAM,

@@ -206,6 +206,14 @@ ANPU_KERNEL void wait_for_word(volatile uint64_t *go)
 		;
 }
 
+/* Each block tells that it has begun */
+ANPU_KERNEL void begin_and_wait(volatile uint64_t *begun, volatile uint64_t *go)
+{
+	begun[anpu_block_idx()] = 1;
+	while (!*go)
+		;
+}
+
 /* Variables that programs reach by name, and kernels that use them */
 volatile uint64_t tally = 1000;
 volatile uint64_t samples[16];

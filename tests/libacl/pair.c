@@ -47,6 +47,23 @@ ANPU_KERNEL void wrong_unit(volatile uint64_t *word)
 	*word = 3;
 }
 
+/* Each block tells that it has begun */
+ANPU_KERNEL void cube_waits(volatile uint64_t *begun, volatile uint64_t *go)
+{
+	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIC);
+	begun[anpu_block_idx()] = 1;
+	while (!*go)
+		;
+}
+
+ANPU_KERNEL void vector_waits(volatile uint64_t *begun, volatile uint64_t *go)
+{
+	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIV);
+	begun[anpu_block_idx()] = 1;
+	while (!*go)
+		;
+}
+
 /* When sub-block @i ran and where: begin, end, core */
 static inline __attribute__((always_inline)) void note_span(volatile uint64_t *spans, uint64_t i,
 							    uint64_t us)

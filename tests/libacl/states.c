@@ -315,14 +315,11 @@ static void hooks_around_streams(void)
 
 static void what_the_device_cannot_have_says_why(void)
 {
-	aclrtUtilizationInfo use;
 	dim3 one = { 1, 1, 1 };
 	uint64_t word;
 
 	start();
-	FAILS(aclrtStreamStop(new_stream()), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtStreamAbort");
 	FAILS(aclrtGetOverflowStatus(&word, 8, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "overflow");
-	FAILS(aclrtGetDeviceUtilizationRate(0, &use), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "busy");
 	FAILS(aclrtProfTrace(&word, 8, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "profile");
 	FAILS(aclrtLaunchSIMTKernelWithArgsArray(op("store"), one, one, 0, NULL, NULL, NULL),
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "threads");
