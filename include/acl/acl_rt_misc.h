@@ -14,11 +14,31 @@ extern "C" {
 /* Queued user mark in profile */
 ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream);
 
-/* Attach text to it */
+/**
+ * aclrtCacheLastTaskExtendInfo - attach a text to the last task that this thread has recorded
+ * @extendInfoPtr: text, which is copied up to its end
+ * @infoSize: bytes of it at most
+ *
+ * It replaces an earlier one. aclmdlRIDebugJsonPrint() shows it as "extendInfo".
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or no bytes; 107029 if the thread has recorded no task, or its
+ * graph is gone.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(const char * const extendInfoPtr,
 		const size_t infoSize);
 
-/* Attach op info to last captured task */
+/**
+ * aclrtCacheLastTaskOpInfo - attach information about its operator to the last task that this thread
+ *	has recorded
+ * @infoPtr: anything, which is copied
+ * @infoSize: bytes of it
+ *
+ * It replaces an earlier one. aclmdlRITaskGetParams() tells where the copy is, in opInfoPtr, until it is
+ * replaced or the graph ends; aclmdlRIDebugJsonPrint() shows its bytes as "opInfo".
+ *
+ * Return: ACL_SUCCESS; 100000 for NULL or no bytes; 107029 if the thread has recorded no task, or its
+ * graph is gone.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void * const infoPtr,
 		const size_t infoSize);
 

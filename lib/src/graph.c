@@ -24,6 +24,7 @@ static void free_tasks(struct anpu_graph *g)
 	uint32_t i;
 
 	for (i = 0; i < g->task_count; i++) {
+		graph_info_free(&g->tasks[i]);
 		if (g->tasks[i].jump)
 			graph_jump_free(g->tasks[i].jump);
 		if (g->tasks[i].call)

@@ -15,6 +15,8 @@
 #ifndef ANPU_GRAPH_H
 #define ANPU_GRAPH_H
 
+#include <stdio.h>
+
 #include "anpu_lib.h"
 
 /* Graphs inside graphs, by conditional tasks */
@@ -40,7 +42,14 @@ enum graph_control {
 struct graph_task_obj;
 struct graph_group;
 
+/* Bytes that a program has given a task */
+struct graph_info {
+	void *data; /* NULL: none */
+	size_t size;
+};
+
 struct graph_task {
+	uint64_t number; /* of no other task */
 	aclmdlRITaskType type;
 	enum graph_control control;
 	uint32_t lane;
@@ -58,6 +67,7 @@ struct graph_task {
 	uint32_t flag; /* ACL_EVENT_RECORD_*, ACL_EVENT_WAIT_* */
 	struct graph_jump *jump;
 	struct anpu_graph_call *call; /* a host function */
+	struct graph_info op_info, text; /* graphinfo.c */
 };
 
 /* What steers a graph: parameters of tasks that are not GRAPH_PLAIN */
@@ -236,6 +246,10 @@ void graph_unlock_of(struct anpu_stream *s);
 aclError graph_lane_new(struct anpu_graph *g, struct anpu_stream *s, uint32_t *lane);
 /* A task without packets behind the others, NULL after acl_fail() */
 struct graph_task *graph_task_new(struct anpu_graph *g, uint32_t lane, aclmdlRITaskType type);
+/* graphinfo.c: numbers a new task, which is its thread's last one; frees and prints what it was given */
+void graph_info_new(struct anpu_graph *g, struct graph_task *t);
+void graph_info_free(struct graph_task *t);
+void graph_info_print(FILE *f, const struct graph_task *t);
 aclError graph_task_add(struct anpu_graph *g, struct graph_task *t, const union anpu_packet *pkt);
 aclError graph_args_take(struct anpu_graph *g, uint64_t size, struct graph_args *out);
 aclError graph_void(struct anpu_graph *g, aclError why);

@@ -255,6 +255,7 @@ static void clean_lane(struct anpu_graph *g, uint32_t lane)
 		}
 		if (t->control == GRAPH_LABEL)
 			t->jump->label->graph = NULL;
+		graph_info_free(t);
 		if (t->jump)
 			graph_jump_free(t->jump);
 		if (t->call)

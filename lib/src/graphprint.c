@@ -81,6 +81,7 @@ static void print_json_task(FILE *f, const struct anpu_graph *g, uint32_t i, boo
 			"\",\"argsSize\":%u,\"entry\":\"%#" PRIx64 "\"",
 			pkt->kernel.grid_x, (uint64_t)pkt->kernel.args, pkt->kernel.args_size,
 			(uint64_t)pkt->kernel.entry);
+	graph_info_print(f, t);
 	fputs("}}", f);
 }
 

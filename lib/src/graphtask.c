@@ -356,6 +356,8 @@ aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams *params)
 	memset(params, 0, sizeof(*params));
 	params->type = t->type;
 	params->taskGrp = t->group ? acl_obj_handle(&t->group->obj) : NULL;
+	params->opInfoPtr = t->op_info.data;
+	params->opInfoSize = t->op_info.size;
 	pkt = graph_packet_of(g, t);
 	switch (t->type) {
 	case ACL_MODEL_RI_TASK_KERNEL:

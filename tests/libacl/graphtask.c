@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "acltest.h"
 
@@ -512,6 +514,82 @@ static void printed_graphs(void)
 	FAILS(aclmdlRIDebugPrint(a), ACL_ERROR_RT_INVALID_HANDLE, "stream");
 }
 
+static void read_json(aclmdlRI graph, char *text, size_t size)
+{
+	const char *path = "build/tests/libacl-info.json";
+	FILE *f;
+
+	ACL(aclmdlRIDebugJsonPrint(graph, path, 0));
+	f = fopen(path, "r");
+	CHECK(f);
+	memset(text, 0, size);
+	CHECK_OP(fread(text, 1, size - 1, f), >, 0);
+	fclose(f);
+	unlink(path);
+}
+
+static void *has_recorded_nothing(void *arg)
+{
+	(void)arg;
+	ACL(aclrtSetDevice(0));
+	FAILS(aclrtCacheLastTaskOpInfo("x", 1), ACL_ERROR_RT_STREAM_NOT_CAPTURED, "recorded");
+	return NULL;
+}
+
+/* What is attached to a task stays with it, whatever is recorded behind */
+static void information_about_a_task(void)
+{
+	static char text[8192];
+	aclmdlRITaskParams params;
+	aclmdlRITask tasks[3];
+	uint32_t n = 3;
+	aclrtStream a, lane;
+	pthread_t thread;
+	aclmdlRI graph;
+	uint64_t *w;
+
+	start();
+	a = new_stream();
+	w = pinned_alloc(64);
+	FAILS(aclrtCacheLastTaskOpInfo("x", 1), ACL_ERROR_RT_STREAM_NOT_CAPTURED, "recorded");
+	begin(a);
+	LAUNCH(op("increment"), 1, a, U64(w));
+	FAILS(aclrtCacheLastTaskOpInfo(NULL, 1), ACL_ERROR_INVALID_PARAM, "infoPtr");
+	FAILS(aclrtCacheLastTaskOpInfo("x", 0), ACL_ERROR_INVALID_PARAM, "infoSize");
+	FAILS(aclrtCacheLastTaskExtendInfo(NULL, 1), ACL_ERROR_INVALID_PARAM, "extendInfoPtr");
+	FAILS(aclrtCacheLastTaskExtendInfo("x", 0), ACL_ERROR_INVALID_PARAM, "infoSize");
+	ACL(aclrtCacheLastTaskOpInfo("replaced", 8));
+	ACL(aclrtCacheLastTaskOpInfo("a\0\"b", 4));
+	ACL(aclrtCacheLastTaskExtendInfo("layer 7\nof 9", 100));
+	LAUNCH(op("increment"), 2, a, U64(w));
+	LAUNCH(op("increment"), 3, a, U64(w));
+	ACL(aclrtCacheLastTaskExtendInfo("cut short", 3));
+	CHECK_EQ(pthread_create(&thread, NULL, has_recorded_nothing, NULL), 0);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+	graph = end(a);
+	read_json(graph, text, sizeof(text));
+	CHECK(strstr(text, "\"opInfo\":\"a\\u0000\\u0022b\""));
+	CHECK(strstr(text, "\"extendInfo\":\"layer 7\\u000aof 9\""));
+	CHECK(strstr(text, "\"extendInfo\":\"cut\""));
+	CHECK(!strstr(text, "replaced"));
+	n = 1;
+	ACL(aclmdlRIGetStreams(graph, &lane, &n));
+	n = 3;
+	ACL(aclmdlRIGetTasksByStream(lane, tasks, &n));
+	CHECK_EQ(n, 3);
+	ACL(aclmdlRITaskGetParams(tasks[0], &params));
+	CHECK_EQ(params.opInfoSize, 4);
+	CHECK(!memcmp(params.opInfoPtr, "a\0\"b", 4));
+	ACL(aclmdlRITaskGetParams(tasks[1], &params));
+	CHECK_EQ(params.opInfoSize, 0);
+	CHECK(!params.opInfoPtr);
+	ACL(aclmdlRIExecuteAsync(graph, a));
+	ACL(aclrtSynchronizeStream(a));
+	/* what is launched is not recorded */
+	ACL(aclmdlRIDestroy(graph));
+	FAILS(aclrtCacheLastTaskOpInfo("x", 1), ACL_ERROR_RT_STREAM_NOT_CAPTURED, "gone");
+}
+
 static aclmdlRI common;
 static atomic_int ended;
 
@@ -585,4 +663,5 @@ TAP_MAIN(TEST(what_a_graph_has),
 	 TEST(updates_of_a_running_graph),
 	 TEST(groups_that_are_refused),
 	 TEST(printed_graphs),
+	 TEST(information_about_a_task),
 	 TEST(threads_that_share_a_graph))
