@@ -23,6 +23,12 @@ ANPU_CHECK_OFFSET(struct anpu_queue_context, cookie, 48);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, print, 56);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 64);
 
+ANPU_CHECK_SIZE(struct anpu_board, 4224);
+ANPU_CHECK_OFFSET(struct anpu_board, polling, 0);
+ANPU_CHECK_OFFSET(struct anpu_board, reserved, 4);
+ANPU_CHECK_OFFSET(struct anpu_board, group, 64);
+ANPU_CHECK_OFFSET(struct anpu_board, rung, 128);
+
 ANPU_CHECK_SIZE(struct anpu_event, 64);
 ANPU_CHECK_OFFSET(struct anpu_event, type, 0);
 ANPU_CHECK_OFFSET(struct anpu_event, queue, 2);

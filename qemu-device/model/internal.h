@@ -464,6 +464,8 @@ struct anpu_model {
 	_Atomic(struct queue *) kicks;
 	/* what a doorbell reads changes seldom */
 	_Alignas(CACHE_LINE)
+	_Atomic(struct anpu_board *) board;	/* in the HBM, or NULL; see board.c */
+	_Atomic unsigned int board_polling;	/* what was stored to its polling */
 	_Atomic unsigned int watcher;	/* a worker's id + 1, WATCHER_CALLED, or 0; see pool.c */
 	_Atomic unsigned int sleepers;
 	_Atomic unsigned int wake;
@@ -537,6 +539,29 @@ static inline uint32_t queue_priority(const struct queue *q)
 /* Registers (regs.c) */
 void regs_reset(struct anpu_model *m);
 
+/* The board of doorbells (board.c) */
+void board_set(struct anpu_model *m, uint64_t addr);
+uint64_t board_get(struct anpu_model *m);
+void board_promise(struct anpu_model *m);
+void board_leave(struct anpu_model *m, unsigned int watcher);
+void board_forget(struct anpu_model *m, unsigned int id);
+void board_take(struct anpu_model *m);				/* lock held */
+
+/* May a queue have rung on the board? Cheap: who spins calls it all the time. */
+static inline bool board_rung(struct anpu_model *m)
+{
+	struct anpu_board *b = atomic_load(&m->board);
+	const uint64_t *group;
+	uint64_t any = 0;
+
+	if (!b)
+		return false;
+	group = (const uint64_t *)(const void *)b->group;
+	for (unsigned int i = 0; i < sizeof(b->group) / 8; i++)
+		any |= shared_load(&group[i]);
+	return any;
+}
+
 /* Queues (queue.c): state, completion, commands */
 void queue_run(struct worker *w, struct queue *q);
 void queue_job_done(struct worker *w, struct queue *q, enum exec_result r);
@@ -553,6 +578,7 @@ void queue_end(struct queue *q, uint32_t seq);
 void queue_refresh(struct queue *q);
 void queue_forget(struct queue *q);
 void queue_kick(struct anpu_model *m, unsigned int id);
+void queue_rung(struct queue *q);				/* lock held */
 void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr);
 bool queue_flush(struct queue *q);
 
@@ -628,6 +654,7 @@ void *pool_worker(void *arg);
 void pool_ready(struct anpu_model *m, struct queue *q);		/* lock held */
 void pool_list_job(struct anpu_model *m, struct job *job);	/* lock held */
 void pool_unlist_job(struct anpu_model *m, struct job *job);	/* lock held */
+void pool_kicked(struct queue *q);				/* lock held */
 void pool_drain_kicks(struct anpu_model *m);			/* lock held */
 void pool_wake(struct anpu_model *m, unsigned int n);
 bool pool_watching(const struct worker *w);

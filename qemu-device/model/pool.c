@@ -47,7 +47,8 @@ unsigned int futex_wake(_Atomic unsigned int *word, unsigned int n)
  *   doorbell: push the queue on m->kicks         watcher: clear m->watcher, or find that it sleeps
  *             read m->watcher: 0? call a worker           read m->kicks: any? call a worker
  *
- * All are seq_cst, so one of them sees what the other has written.
+ * All are seq_cst, so one of them sees what the other has written. While there is a watcher the guest may
+ * ring on the board instead: see board.c.
  *
  * Who calls puts WATCHER_CALLED there, so that those behind it need not call again before the worker
  * runs, which may take long on a busy host. They rely on that worker to look at m->kicks. It does,
@@ -70,17 +71,19 @@ static bool watch(struct worker *w)
 
 	while (now == 0 || now == WATCHER_CALLED) {
 		if (atomic_compare_exchange_weak(&m->watcher, &now, w->id + 1))
-			return true;
+			now = w->id + 1;
 	}
-	return now == w->id + 1;
+	if (now != w->id + 1)
+		return false;
+	board_promise(m);
+	return true;
 }
 
 /* Nobody can rely on a call any more. */
 static void uncall(struct anpu_model *m)
 {
-	unsigned int called = WATCHER_CALLED;
-
-	atomic_compare_exchange_strong(&m->watcher, &called, 0);
+	if (atomic_load(&m->watcher) == WATCHER_CALLED)
+		board_leave(m, WATCHER_CALLED);
 }
 
 /* Wake @n workers that sleep. Return: how many that were. */
@@ -106,6 +109,7 @@ static void call_watcher(struct anpu_model *m)
 		return;
 	if (!atomic_compare_exchange_strong(&m->watcher, &none, WATCHER_CALLED))
 		return;
+	board_promise(m);
 	if (!wake_sleepers(m, 1))
 		uncall(m);
 }
@@ -131,7 +135,7 @@ void pool_unwatch(struct worker *w)
 
 	if (!pool_watching(w))
 		return;
-	atomic_store(&m->watcher, 0);
+	board_leave(m, w->id + 1);
 	/* what arrived just before relied on this worker */
 	if (atomic_load(&m->kicks) || atomic_load(&m->n_work) || atomic_load(&m->calibrate_request))
 		call_watcher(m);
@@ -220,13 +224,24 @@ void pool_unlist_job(struct anpu_model *m, struct job *job)
 	atomic_fetch_sub(&m->n_work, 1);
 }
 
-/* Queues whose doorbell rang since the last look become ready, in the order they rang. */
+/** pool_kicked() - somebody shall look at the queue; whoever has it does before it lets go */
+void pool_kicked(struct queue *q)
+{
+	if (q->hold == HOLD_NONE)
+		pool_ready(q->m, q);
+	else if (q->hold == HOLD_PARKED)
+		pool_unpark(q->m, q);
+}
+
+/** pool_drain_kicks() - queues whose doorbell rang since the last look become ready */
 void pool_drain_kicks(struct anpu_model *m)
 {
 	struct queue *list, *ordered = NULL;
 
+	board_take(m);
 	if (!atomic_load(&m->kicks))
 		return;
+	/* in the order they rang */
 	list = atomic_exchange(&m->kicks, NULL);
 	while (list) {
 		struct queue *q = list;
@@ -241,10 +256,7 @@ void pool_drain_kicks(struct anpu_model *m)
 		ordered = q->kick_next;
 		/* from here on a doorbell kicks again; what it wrote before is seen by the holder */
 		atomic_store(&q->kicked, 0);
-		if (q->hold == HOLD_NONE)
-			pool_ready(m, q);
-		else if (q->hold == HOLD_PARKED)
-			pool_unpark(m, q);
+		pool_kicked(q);
 	}
 }
 
@@ -437,7 +449,7 @@ bool pool_urgent(struct anpu_model *m, uint32_t priority)
 {
 	bool urgent;
 
-	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work))
+	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) && !board_rung(m))
 		return false;
 	pthread_mutex_lock(&m->lock);
 	urgent = work_before(m, (int)priority, priority);
@@ -468,7 +480,7 @@ bool pool_look(struct worker *w, uint32_t priority)
 /* Lock held: is there work of a higher priority than that of the job that is being worked on? */
 bool pool_outranked(struct anpu_model *m, const struct job *job)
 {
-	if (!atomic_load(&m->kicks) && atomic_load(&m->n_work) <= (job->listed ? 1 : 0))
+	if (!atomic_load(&m->kicks) && !board_rung(m) && atomic_load(&m->n_work) <= (job->listed ? 1 : 0))
 		return false;
 	return work_before(m, (int)job->priority - 1, job->priority);
 }
@@ -532,7 +544,7 @@ static bool something_to_do(struct anpu_model *m)
 	return atomic_load_explicit(&m->kicks, memory_order_relaxed) ||
 	       atomic_load_explicit(&m->n_work, memory_order_relaxed) ||
 	       atomic_load_explicit(&m->calibrate_request, memory_order_relaxed) ||
-	       atomic_load_explicit(&m->exiting, memory_order_relaxed);
+	       atomic_load_explicit(&m->exiting, memory_order_relaxed) || board_rung(m);
 }
 
 /*
@@ -549,6 +561,8 @@ static bool spin(struct worker *w)
 		return false;
 	end = model_clock(m) + atomic_load_explicit(&m->spin_now, memory_order_relaxed);
 	do {
+		/* there may be a board only now, or the lock was another's before */
+		board_promise(m);
 		for (int i = 0; i < 16 && !found; i++) {
 			found = something_to_do(m) ||
 				(w->linger && (queue_has_work(w->linger) ||
@@ -636,7 +650,7 @@ static void idle(struct worker *w)
 	}
 	/* sleep_worker() looks at what arrived just before */
 	if (pool_watching(w))
-		atomic_store(&m->watcher, 0);
+		board_leave(m, w->id + 1);
 	stop_lingering(w);
 	sleep_worker(w);
 }

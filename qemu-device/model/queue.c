@@ -33,8 +33,16 @@ void queue_kick(struct anpu_model *m, unsigned int id)
 	struct queue *q = &m->queues[id];
 
 	count_add(&m->count.doorbells, 1);
+	board_forget(m, id);
 	if (atomic_load(&q->live) && !inject(m, ANPU_INJECT_DOORBELL, id))
 		kick(m, q);
+}
+
+/** queue_rung() - a queue has rung on the board, the same without a register; lock held */
+void queue_rung(struct queue *q)
+{
+	if (atomic_load(&q->live) && !inject(q->m, ANPU_INJECT_DOORBELL, q->id))
+		pool_kicked(q);
 }
 
 /** queue_doorbell() - a write to a queue's doorbell page */

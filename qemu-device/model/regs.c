@@ -19,7 +19,8 @@ static uint64_t caps(const struct anpu_model *m)
 		       ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM |
 		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_PRIORITY |
 		       ANPU_CAP_RECOVERY | (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
-		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : 0) |
+		       /* the board does not keep the order in which doorbells rang */
+		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : ANPU_CAP_BOARD) |
 		       (m->cfg.peers ? ANPU_CAP_PEER : 0);
 
 	return all & ~m->cfg.hide_caps;
@@ -166,6 +167,9 @@ static bool read_control(struct anpu_model *m, uint64_t offset, uint64_t *value)
 		*value = atomic_load(&m->heartbeat);
 		manager_kick(m);
 		return true;
+	case ANPU_REG_BOARD:
+		*value = board_get(m);
+		return caps(m) & ANPU_CAP_BOARD;
 	}
 	return false;
 }
@@ -268,6 +272,15 @@ static bool write_kick(struct anpu_model *m, uint64_t value)
 	return true;
 }
 
+static bool write_board(struct anpu_model *m, uint64_t value)
+{
+	if (!(caps(m) & ANPU_CAP_BOARD) || atomic_load(&m->control) & ANPU_CONTROL_ENABLE ||
+	    value % 4096 || !hbm_contains(m, value, sizeof(struct anpu_board)))
+		return false;
+	board_set(m, value);
+	return true;
+}
+
 static bool write_reg(struct anpu_model *m, uint64_t offset, uint64_t value)
 {
 	unsigned int eq, fault;
@@ -294,6 +307,8 @@ static bool write_reg(struct anpu_model *m, uint64_t offset, uint64_t value)
 		return write_calibrate(m, value);
 	case ANPU_REG_KICK:
 		return write_kick(m, value);
+	case ANPU_REG_BOARD:
+		return write_board(m, value);
 	}
 	if (inject_register(m, offset, &fault))
 		return inject_write(m, fault, value);
@@ -313,6 +328,7 @@ void regs_reset(struct anpu_model *m)
 	atomic_store(&m->queue_table, 0);
 	atomic_store(&m->timeout, ANPU_TIMEOUT_RESET);
 	atomic_store(&m->calibrate, 0);
+	board_set(m, 0);
 }
 
 uint64_t anpu_model_read(struct anpu_model *m, uint64_t offset, unsigned int size)

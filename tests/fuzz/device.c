@@ -59,6 +59,7 @@
 #define STATUS(q)	(RING(q) + 0x1000)
 #define CONTROL(q)	(RING(q) + 0x3000)
 #define EVENTS(n)	(0x40000ULL + (n) * 0x4000)
+#define BOARD		0x60000
 #define TABLES		0x80000
 #define TABLE_COUNT	16
 #define DRIVER_END	0x100000
@@ -471,6 +472,24 @@ static void context(struct input *in, unsigned int q, bool usual)
 	poke(QUEUE_TABLE + q * sizeof(c), &c, sizeof(c));
 }
 
+/* Not in the copy: the device takes what is written. */
+static void ring(unsigned int q)
+{
+	struct anpu_board *b = (void *)(hbm + BOARD);
+
+	__atomic_store_n(&b->rung[q], 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&b->group[0], 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&b->polling, __ATOMIC_SEQ_CST))
+		set(ANPU_REG_KICK, q);
+}
+
+static void scribble(struct input *in)
+{
+	uint8_t *board = hbm + BOARD;
+
+	__atomic_store_n(&board[take(in, 2) % sizeof(struct anpu_board)], (uint8_t)take(in, 1), __ATOMIC_SEQ_CST);
+}
+
 static void submit(struct input *in, unsigned int q)
 {
 	unsigned int n = 1 + (unsigned int)take(in, 1) % 6;
@@ -485,7 +504,10 @@ static void submit(struct input *in, unsigned int q)
 		poke(RING(q) + (wptr[q]++ & ((1 << RING_LOG2) - 1)) * 64, &p, sizeof(p));
 	}
 	poke64(CONTROL(q), wptr[q]);
-	anpu_model_doorbell(m, q, wptr[q]);
+	if (q & 1)
+		ring(q);
+	else
+		anpu_model_doorbell(m, q, wptr[q]);
 }
 
 static void start(unsigned int q)
@@ -644,6 +666,12 @@ static void step(struct input *in)
 		if (!contained && (op & 32))
 			anpu_model_reset(m);
 		break;
+	case 11:
+		if (contained || (op & 32))
+			ring(q);
+		else
+			scribble(in);
+		break;
 	default:
 		submit(in, q);
 	}
@@ -687,6 +715,7 @@ static void begin(void)
 	usual_prints();
 	set(ANPU_REG_ASID_TABLE, ASID_TABLE);
 	set(ANPU_REG_QUEUE_TABLE, QUEUE_TABLE);
+	set(ANPU_REG_BOARD, BOARD);
 	set(ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
 	for (unsigned int n = 0; n < EVENT_QUEUES; n++) {
 		set(ANPU_REG_EQ_BASE(n), EVENTS(n));
@@ -709,7 +738,7 @@ static void check_fault(const struct anpu_fault *f, unsigned int q)
 	require(*f->message && memchr(f->message, 0, sizeof(f->message)), "a fault without a sentence");
 }
 
-/* Of what the driver owns, the device may only have written status pages and events. */
+/* Of what the driver owns, the device may only have written status pages, events and the board. */
 static void check_contained(void)
 {
 	for (unsigned int q = 0; q < QUEUES; q++) {
@@ -723,6 +752,8 @@ static void check_contained(void)
 	}
 	for (unsigned int n = 0; n < EVENT_QUEUES; n++)
 		memset(hbm + EVENTS(n), 0, 0x4000);
+	require(!((struct anpu_board *)(void *)(hbm + BOARD))->polling, "a device fresh from reset promises to look");
+	memset(hbm + BOARD, 0, sizeof(struct anpu_board));
 	for (unsigned int i = 0; i < DRIVER_END && memcmp(hbm, copy, DRIVER_END); i++)
 		require(hbm[i] == copy[i], "a program has changed the driver's memory at 0x%x", i);
 }

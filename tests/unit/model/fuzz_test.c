@@ -76,7 +76,7 @@ static void random_packet(struct dev *d, union anpu_packet *p)
 
 #define TABLES	16
 
-static uint64_t tables;
+static uint64_t tables, board;
 
 static void set_pte(struct dev *d, uint64_t pte)
 {
@@ -118,6 +118,29 @@ static void random_register(struct dev *d)
 		anpu_model_write(d->m, offset, below(2) ? address(d) : below(20), 8);
 }
 
+/* Now and then anywhere: over queues, tables, what packets write. */
+static void new_board(struct dev *d)
+{
+	board = below(2) ? hbm_alloc(d, sizeof(struct anpu_board), 4096) : address(d) & ~4095ULL;
+	set_reg(d, ANPU_REG_CONTROL, 0);
+	set_reg(d, ANPU_REG_BOARD, board);
+	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
+	board = reg(d, ANPU_REG_BOARD);
+}
+
+static void random_ring(struct dev *d, unsigned int queue)
+{
+	uint8_t *at = hbm_ptr(d, board);
+	unsigned int byte = below(4) ? offsetof(struct anpu_board, rung) + queue : below(sizeof(struct anpu_board));
+
+	if (!board)
+		return;
+	__atomic_store_n(&at[byte], below(4) ? 1 : rnd(), __ATOMIC_SEQ_CST);
+	__atomic_store_n(&at[offsetof(struct anpu_board, group)], 1, __ATOMIC_SEQ_CST);
+	if (below(2))
+		set_reg(d, ANPU_REG_KICK, queue);
+}
+
 static void one_round(struct dev *d, struct tq **q, unsigned int n)
 {
 	struct tq *t = q[below(n)];
@@ -139,6 +162,10 @@ static void one_round(struct dev *d, struct tq **q, unsigned int n)
 		break;
 	case 4:
 		anpu_model_doorbell(d->m, t->id, below(2) ? rnd() : t->wptr + below(3));
+		break;
+	case 5:
+	case 6:
+		random_ring(d, t->id);
 		break;
 	default:
 		for (uint64_t i = 0; i < burst; i++)
@@ -170,6 +197,7 @@ static void test(unsigned int rounds, unsigned int each)
 
 		teq_free(teq_new(d, 0, 4));
 		teq_free(teq_new(d, 1, 10));
+		new_board(d);
 		new_tables(d);
 		new_queues(d, q, 8);
 		for (unsigned int i = 0; i < each; i++)

@@ -15,7 +15,8 @@ static void test_identity(void)
 	   "VERSION");
 	is(reg(d, ANPU_REG_CAPS), ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION |
 	   ANPU_CAP_PRINT | ANPU_CAP_ABORT | ANPU_CAP_JUMP | ANPU_CAP_KICK | ANPU_CAP_REDUCE |
-	   ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM | ANPU_CAP_END_TASK |
+	   ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM | ANPU_CAP_BOARD |
+	   ANPU_CAP_END_TASK |
 	   ANPU_CAP_BUSY | ANPU_CAP_PRIORITY | ANPU_CAP_RECOVERY, "CAPS");
 	is(reg(d, ANPU_REG_HBM_SIZE), 64 << 20, "HBM_SIZE");
 	is(reg(d, ANPU_REG_QUEUES), 64, "QUEUES");
@@ -66,7 +67,7 @@ static void test_access(void)
 	anpu_model_write(d->m, ANPU_REG_TIMEOUT + 4, 5, 8);
 	bad += 2;
 	is(reg(d, ANPU_REG_TIMEOUT), ANPU_TIMEOUT_RESET, "narrow and unaligned writes do nothing");
-	for (uint64_t o = 0x1d0; o < 0x400; o += 8, bad++)
+	for (uint64_t o = 0x1d8; o < 0x400; o += 8, bad++)
 		reg(d, o);
 	for (uint64_t o = ANPU_REG_EQ_BASE(4); o < 0x10000; o += 0x1008, bad++)
 		set_reg(d, o & ~7ULL, 1);
