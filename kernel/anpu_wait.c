@@ -12,11 +12,13 @@
 /**
  * struct anpu_wait_item - an item of a WAIT
  * @seq: SEQ: in the stream's list while armed
+ * @reached: SEQ: it has completed, which is for good
  * @bo: MEMORY: object, a reference is held
  * @args: what userspace asked for
  */
 struct anpu_wait_item {
 	struct anpu_waiter seq;
+	bool reached;
 	struct anpu_bo *bo;
 	struct drm_anpu_wait_item args;
 };
@@ -54,9 +56,12 @@ static int anpu_item_check(struct anpu_wait_item *item)
 {
 	struct anpu_waiter *waiter = &item->seq;
 
+	if (item->reached)
+		return 1;
 	if (waiter->stream) {
 		int ret = anpu_waiter_check(waiter);
 
+		item->reached = ret == 1;
 		if (ret == 1 && waiter->missing && waiter->armed) {
 			guard(spinlock_irqsave)(&waiter->stream->wait_lock);
 			/* Of those before it, one may have come since we looked. */
@@ -156,17 +161,17 @@ static int anpu_wait_check(struct anpu_wait_item *items, u32 count, bool all, u3
 	return all ? done == count : !!done;
 }
 
-/* From now on the task is woken; of all that it waits for, only by the last. */
+/* From now on the task is woken; of all that it waits for still, only by the last. */
 static void anpu_wait_arm(struct anpu_wait_item *items, u32 count, atomic_t *missing, bool all)
 {
 	for (u32 i = 0; all && i < count; i++) {
-		if (!items[i].seq.stream)
+		if (!items[i].seq.stream || items[i].reached)
 			continue;
 		items[i].seq.missing = missing;
 		atomic_inc(missing);
 	}
 	for (u32 i = 0; i < count; i++) {
-		if (items[i].seq.stream)
+		if (items[i].seq.stream && !items[i].reached)
 			anpu_waiter_arm(&items[i].seq);
 	}
 }

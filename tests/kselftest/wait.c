@@ -225,6 +225,46 @@ static unsigned long sleeps_of(pid_t pid)
 }
 
 /* Who waits for all of many streams is not woken for each. */
+/* What is reached is reached, even if its stream is emptied before the others get there; what is not, is not. */
+TEST_F(wait, all_counts_what_was_reached)
+{
+	union anpu_packet pkt = pkt_wait(VA(0), 1), nop = pkt_nop();
+	struct drm_anpu_wait_item items[2];
+	struct stream c;
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &c));
+	ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, NULL));
+	ASSERT_EQ(0, run(self->fd, self->b.id, &nop, 1));
+	items[0] = seq_item(self->b.id, 1);
+	items[1] = seq_item(self->a.id, 1);
+	for (int lost = 0; lost < 2; lost++) {
+		struct drm_anpu_reset reset = {
+			.scope = DRM_ANPU_RESET_STREAM, .stream = lost ? self->a.id : self->b.id,
+		};
+
+		pid = fork();
+		if (!pid)
+			_exit(-wait_items(self->fd, items, 2, DRM_ANPU_WAIT_ALL, INT64_MAX, NULL));
+		until_asleep(pid);
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &reset));
+		pkt = pkt_signal(VA(0), 1, 0);
+		ASSERT_EQ(0, run(self->fd, c.id, &pkt, 1));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_TRUE(WIFEXITED(status));
+		EXPECT_EQ(lost ? EIO : 0, WEXITSTATUS(status));
+		if (lost)
+			break;
+		/* The same with the other one. */
+		pkt = pkt_signal(VA(0), 0, 0);
+		ASSERT_EQ(0, run(self->fd, c.id, &pkt, 1));
+		ASSERT_EQ(0, run(self->fd, self->b.id, &nop, 1));
+		pkt = pkt_wait(VA(0), 1);
+		ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, &items[1].value));
+	}
+}
+
 TEST_F(wait, all_wakes_for_the_last)
 {
 	enum { STREAMS = 24 };

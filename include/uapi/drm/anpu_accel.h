@@ -538,7 +538,8 @@ struct drm_anpu_wait_item {
  * @signaled: out: index of the first item that is satisfied (wait for any), or the number of items
  * @pad2: must be zero
  *
- * Tells that packets have completed, not that they succeeded: see the status page.
+ * Tells that packets have completed, not that they succeeded: see the status page. With WAIT_ALL
+ * a sequence number that has been reached counts, whatever becomes of its stream before the others.
  * Errors: -EINVAL for bad arguments, also a sequence number that was never submitted to a stream
  * that SUBMIT feeds; -ENOENT for an unknown stream or handle; -ETIME when the time is up; -EIO if a
  * stream waited for dies; -E2BIG for more than DRM_ANPU_MAX_WAIT_ITEMS items; -ECANCELED if a
