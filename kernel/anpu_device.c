@@ -120,15 +120,22 @@ int anpu_device_reset_hw(struct anpu_device *adev)
  */
 int anpu_device_program(struct anpu_device *adev)
 {
+	u64 board = adev->board_mem ? adev->board_mem->addr : 0;
+
 	memset(adev->queue_mem->cpu, 0, adev->queue_mem->size);
 	anpu_eqs_enable(adev);
 	anpu_write(adev, ANPU_REG_ASID_TABLE, adev->asid_mem->addr);
 	anpu_write(adev, ANPU_REG_QUEUE_TABLE, adev->queue_mem->addr);
 	anpu_write(adev, ANPU_REG_TIMEOUT, adev->timeout_us);
+	if (board) {
+		memset(adev->board_mem->cpu, 0, adev->board_mem->size);
+		anpu_write(adev, ANPU_REG_BOARD, board);
+	}
 	anpu_write(adev, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
 
 	if (anpu_read(adev, ANPU_REG_ASID_TABLE) != adev->asid_mem->addr ||
 	    anpu_read(adev, ANPU_REG_QUEUE_TABLE) != adev->queue_mem->addr ||
+	    (board && anpu_read(adev, ANPU_REG_BOARD) != board) ||
 	    anpu_read(adev, ANPU_REG_CONTROL) != ANPU_CONTROL_ENABLE) {
 		dev_err(&adev->pdev->dev, "the device's registers do not hold what is written\n");
 		return -EIO;
@@ -333,6 +340,13 @@ static int anpu_tables_init(struct anpu_device *adev)
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	adev->control_mem = mem;
+	/* The device takes its bytes by atomic operations, in memory that is the CPU's, too. */
+	if (!(adev->caps & ANPU_CAP_BOARD) || !adev->hbm_coherent)
+		return 0;
+	mem = anpu_region_create(adev, sizeof(struct anpu_board), SZ_4K);
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	adev->board_mem = mem;
 	return 0;
 }
 

@@ -169,6 +169,7 @@ struct anpu_watchdog {
  * @queue_mem: the table of queue contexts
  * @control_mem: control blocks by queue, of queues that no process maps; NULL if the device wants
  *	pages
+ * @board_mem: the struct anpu_board of those queues, or NULL
  * @asids: address spaces in use
  * @queue_ids: queues in use
  * @eqs: event queues
@@ -230,6 +231,7 @@ struct anpu_device {
 	struct anpu_region *asid_mem;
 	struct anpu_region *queue_mem;
 	struct anpu_region *control_mem;
+	struct anpu_region *board_mem;
 	struct ida asids;
 	struct ida queue_ids;
 	struct anpu_eq *eqs;

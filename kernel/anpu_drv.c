@@ -222,6 +222,7 @@ static void anpu_release(struct drm_device *drm)
 	anpu_eqs_fini(adev);
 	anpu_region_destroy(adev, adev->queue_mem);
 	anpu_region_destroy(adev, adev->control_mem);
+	anpu_region_destroy(adev, adev->board_mem);
 	anpu_region_destroy(adev, adev->asid_mem);
 	anpu_hbm_fini(adev);
 	ida_destroy(&adev->asids);

@@ -44,6 +44,12 @@ void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p)
 		   READ_ONCE(adev->dead) ? " dead" : "");
 	drm_printf(p, "queue_resets %u\nlost_interrupts %d\n", READ_ONCE(adev->queue_resets),
 		   atomic_read(&adev->watchdog.lost_interrupts));
+	if (adev->board_mem) {
+		const struct anpu_board *board = adev->board_mem->cpu;
+
+		drm_printf(p, "board %#llx\nboard_polling %u\n", adev->board_mem->addr,
+			   READ_ONCE(board->polling));
+	}
 	for (u32 i = 0; i < adev->n_eqs; i++)
 		drm_printf(p, "event_queue %u: events %llu interrupts %llu\n", i,
 			   READ_ONCE(adev->eqs[i].rptr), READ_ONCE(adev->eqs[i].interrupts));

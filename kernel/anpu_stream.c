@@ -193,6 +193,7 @@ int anpu_stream_start(struct anpu_stream *stream)
 	}
 	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
 		stream->wptr = 0;
+		stream->seen = 0;
 		stream->irq_at = 0;
 		WRITE_ONCE(stream->printed, 0);
 		stream->epoch++;
@@ -363,6 +364,8 @@ static int anpu_stream_alloc_queue(struct anpu_stream *stream)
 	else
 		stream->doorbell = adev->regs + ANPU_DOORBELL_OFFSET +
 				   queue * ANPU_DOORBELL_STRIDE + ANPU_DOORBELL_WPTR;
+	if (stream->kick && adev->board_mem)
+		stream->board = adev->board_mem->cpu;
 	stream->eq = queue % adev->n_eqs;
 	return 0;
 }
@@ -467,6 +470,7 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	stream->ring_mask = BIT_ULL(ring_log2) - 1;
 	stream->priority = priority;
 	stream->flags = flags;
+	stream->halts = flags & DRM_ANPU_STREAM_STOP_ON_FAILURE;
 	stream->print = print;
 	ret = anpu_stream_alloc_queue(stream);
 	if (ret) {
@@ -678,6 +682,9 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 static u32 anpu_stream_set_stop(struct anpu_stream *stream, bool stop)
 {
 	guard(spinlock_irqsave)(&stream->wait_lock);
+	/* One that is halted stays so, whatever comes next. */
+	if (stop)
+		WRITE_ONCE(stream->halts, true);
 	if (stop)
 		WRITE_ONCE(stream->flags, stream->flags | DRM_ANPU_STREAM_STOP_ON_FAILURE);
 	else

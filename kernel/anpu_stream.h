@@ -108,7 +108,9 @@ struct anpu_watch {
  * @ring_log2: log2 of the packets in the ring
  * @ring_mask: packets in the ring - 1
  * @doorbell: its doorbell register, or KICK
- * @kick: it is KICK
+ * @board: where it rings instead while the device looks there, or NULL
+ * @kick: @doorbell is KICK
+ * @halts: it has halted on failure at some time, so it may be halted
  * @eq: event queue
  * @asid: address space
  * @group: streams of its file that halt with it, or 0
@@ -122,6 +124,7 @@ struct anpu_watch {
  * @status_addr: HBM address of the status page
  * @lock: serialises submitters
  * @wptr: packets submitted; 0 for a user queue, whose process counts them
+ * @seen: packets of which a submitter has seen that they have completed, under @lock
  * @full_waiters: submitters that wait for room
  * @destroyed: must not be started again, under @lock
  * @wait_lock: of the members below; taken by interrupts
@@ -160,8 +163,11 @@ struct anpu_stream {
 	struct anpu_queue_control *control;
 	struct anpu_queue_status *status;
 	void __iomem *doorbell;
+	struct anpu_board *board;
+	u64 seen;
 	u32 full_waiters;
 	bool kick;
+	bool halts;
 	bool destroyed;
 	bool dead;
 

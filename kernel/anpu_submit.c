@@ -16,6 +16,9 @@
 /* Packets that are copied before the device gets the first of them. */
 #define ANPU_SUBMIT_BATCH	16
 
+/* What was submitted to last. For comparisons only: it may be gone. */
+static DEFINE_PER_CPU(const struct anpu_stream *, anpu_last_stream);
+
 /* Checks --------------------------------------------------------------------------------------- */
 
 /* Inlined with a constant count, this is a chain of ORs. */
@@ -179,17 +182,57 @@ static bool anpu_packet_ok(const union anpu_packet *pkt)
 
 /* The ring ------------------------------------------------------------------------------------- */
 
-static u64 anpu_ring_room(const struct anpu_stream *stream)
+/* The status page, a line and a page of many, is looked at only if there is no room without. */
+static u64 anpu_ring_room(struct anpu_stream *stream)
 {
-	u64 used = stream->wptr - anpu_stream_completed(stream);
+	u64 completed;
 
-	/* A device that claims more than there was is not to be trusted with the ring. */
-	return used > stream->ring_mask ? 0 : stream->ring_mask + 1 - used;
+	if (stream->wptr - stream->seen > stream->ring_mask) {
+		completed = anpu_stream_completed(stream);
+		/* A device that claims more than there was is not to be trusted with the ring. */
+		if (stream->wptr - completed > stream->ring_mask)
+			return 0;
+		stream->seen = completed;
+	}
+	return stream->ring_mask + 1 - (stream->wptr - stream->seen);
 }
 
 static union anpu_packet *anpu_ring_slot(struct anpu_stream *stream, u64 index)
 {
 	return &stream->ring[index & stream->ring_mask];
+}
+
+/* Rings on the board. Returns whether the device looks there. */
+static bool anpu_ring_board(const struct anpu_stream *stream)
+{
+	struct anpu_board *board = stream->board;
+
+	/* Who finds it finds wptr. */
+	smp_store_release(&board->rung[stream->queue], 1);
+	/* Who finds it finds rung. */
+	smp_store_release(&board->group[stream->queue / ANPU_BOARD_GROUP], 1);
+	/* Pairs with the device's between clearing polling and looking at the board. */
+	mb();
+	return READ_ONCE(board->polling);
+}
+
+/*
+ * Does the device see the new wptr without a doorbell? A queue that is submitted to again and
+ * again is watched by itself. Of one of many, its status page is not worth being fetched.
+ */
+static bool anpu_ring_watched(struct anpu_stream *stream)
+{
+	bool again = this_cpu_read(anpu_last_stream) == stream;
+
+	if (!again)
+		this_cpu_write(anpu_last_stream, stream);
+	if (again || !stream->board) {
+		/* Pairs with the device's between clearing polling and reading wptr. */
+		mb();
+		if (READ_ONCE(stream->status->polling))
+			return true;
+	}
+	return stream->board && anpu_ring_board(stream);
 }
 
 /* Gives the device the packets before @wptr. */
@@ -200,9 +243,7 @@ static void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
 	WRITE_ONCE(stream->wptr, wptr);
 	/* The packets are in the ring before the device may look at them. */
 	smp_store_release(&stream->control->wptr, wptr);
-	/* Pairs with the device's between clearing polling and reading wptr. */
-	mb();
-	doorbell = !READ_ONCE(stream->status->polling);
+	doorbell = !anpu_ring_watched(stream);
 	if (doorbell)
 		writeq(stream->kick ? stream->queue : wptr, stream->doorbell);
 	trace_anpu_submit(stream, wptr, doorbell);
@@ -227,7 +268,7 @@ static int anpu_submit_state(struct anpu_stream *stream)
 {
 	if (READ_ONCE(stream->dead))
 		return -EIO;
-	if (anpu_stream_state(stream) == ANPU_QUEUE_HALTED)
+	if (READ_ONCE(stream->halts) && anpu_stream_state(stream) == ANPU_QUEUE_HALTED)
 		return -ECANCELED;
 	return 0;
 }

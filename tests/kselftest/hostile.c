@@ -100,6 +100,20 @@ static bool queues_say(const char *line)
 	return says;
 }
 
+/* Where something of the driver is in HBM, by debugfs' file device. */
+static long long device_address(const char *name)
+{
+	char *text = read_text(DEVICE_FILES "device"), line[40], *found;
+	long long at = -1;
+
+	snprintf(line, sizeof(line), "\n%s 0x", name);
+	found = strstr(text, line);
+	if (found)
+		at = strtoll(found + strlen(line), NULL, 16);
+	free(text);
+	return at;
+}
+
 /* A ring that is full for ever, or never: a SUBMIT must not go round and round in the kernel. */
 TEST_F_TIMEOUT(hostile, more_completed_than_submitted, 90)
 {
@@ -159,6 +173,30 @@ TEST_F_TIMEOUT(hostile, any_number_of_failures, 90)
 		EXPECT_TRUE(dump_says("asked to by a process", "fault 1 seq 18446744073709551615 "));
 		EXPECT_EQ(0, stream_destroy(self->fd, s.id));
 		munmap((void *)s.status, PAGE);
+	}
+	EXPECT_EQ(0, klog_check_kernel(self->log));
+}
+
+/* A promise to look at the board that nobody has made: as a doorbell that got lost. */
+TEST_F_TIMEOUT(hostile, nobody_looks_at_the_board, 90)
+{
+	long long at = device_value("board_polling") < 0 ? -1 : device_address("board");
+	union anpu_packet nop = pkt_nop();
+	volatile struct anpu_board *board;
+	struct stream s;
+	uint64_t seq;
+
+	if (at < 0)
+		SKIP(return, "the device has no board");
+	board = (void *)(self->bar + at);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 64, &s));
+	for (int i = 0; i < 5; i++) {
+		/* Whoever looks would find it. */
+		ASSERT_TRUE(SOON(!board->polling && !s.status->polling));
+		board->polling = 1;
+		EXPECT_EQ(0, submit(self->fd, s.id, &nop, 1, &seq));
+		EXPECT_EQ(0, wait_seq_until(self->fd, s.id, seq, INT64_MAX));
+		board->polling = 0;
 	}
 	EXPECT_EQ(0, klog_check_kernel(self->log));
 }

@@ -2,7 +2,7 @@
 /* A full ring, and many submitters of one. */
 #include <pthread.h>
 
-#include "anpu_test.h"
+#include "faulty.h"
 
 FIXTURE(ring) {
 	int fd;
@@ -137,6 +137,79 @@ TEST_F(ring, many_submitters)
 	EXPECT_EQ(0, args.error);
 	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 2001));
 	EXPECT_EQ(2000, self->mem[8]);
+}
+
+/* Two packets that go round and round: whoever executes them looks for other work all the time, and says so. */
+static int endless(int fd, union anpu_packet *start)
+{
+	union anpu_packet *loop = make_buffer(fd, DRM_ANPU_BO_HBM, PAGE, VA(1), RW, NULL);
+
+	if (loop == MAP_FAILED)
+		return -ENOMEM;
+	loop[0] = pkt_nop();
+	loop[1] = (union anpu_packet){ .jump = { .hdr.opcode = ANPU_OP_JUMP, .addr = VA(0) + 8,
+		.mask = ~0ULL, .cond = ANPU_SEM_EQ, .width = 8 } };
+	*start = (union anpu_packet){ .indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .addr = VA(1), .count = 2 } };
+	return 0;
+}
+
+TEST_F_TIMEOUT(ring, many_streams_need_no_doorbells, 90)
+{
+	enum { STREAMS = 32, ROUNDS = 20 };
+	struct stream busy, s[STREAMS];
+	union anpu_packet nop = pkt_nop(), loop;
+	long long rung;
+	uint64_t seq;
+
+	if (device_value("board_polling") < 0)
+		SKIP(return, "the device has no board");
+	ASSERT_EQ(0, stream_create(self->fd, 0, 16, &busy));
+	for (int i = 0; i < STREAMS; i++)
+		ASSERT_EQ(0, stream_create(self->fd, 0, 16, &s[i]));
+	ASSERT_EQ(0, endless(self->fd, &loop));
+	ASSERT_EQ(0, submit(self->fd, busy.id, &loop, 1, NULL));
+	ASSERT_TRUE(SOON(device_value("board_polling") == 1));
+	rung = device_value("doorbells");
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < STREAMS; i++)
+			ASSERT_EQ(0, submit(self->fd, s[i].id, &nop, 1, NULL));
+		/* So that nobody is watched because of what came before. */
+		for (int i = 0; i < STREAMS; i++)
+			ASSERT_EQ(0, wait_seq(self->fd, s[i].id, round + 1));
+	}
+	rung = device_value("doorbells") - rung;
+	/* Some, if another worker takes over. */
+	EXPECT_GT(STREAMS * ROUNDS / 10, rung) {
+		TH_LOG("%lld doorbells for %d packets", rung, STREAMS * ROUNDS);
+	}
+	self->mem[1] = 1;
+	EXPECT_EQ(0, wait_seq(self->fd, busy.id, 1));
+	/* Nor does one that is not watched by anybody wait for ever. */
+	for (int i = 0; i < STREAMS; i++) {
+		EXPECT_TRUE(SOON(!device_value("board_polling")));
+		EXPECT_EQ(0, submit(self->fd, s[i].id, &nop, 1, &seq));
+		EXPECT_EQ(0, wait_seq(self->fd, s[i].id, seq));
+	}
+}
+
+/* SUBMIT looks at how far the device is only if the ring seems full: it sees all the room there is. */
+TEST_F(ring, room_that_was_not_looked_for)
+{
+	uint32_t submitted;
+	uint64_t seq;
+
+	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, self->nops, 15, DRM_ANPU_SUBMIT_NONBLOCK, &seq,
+				  &submitted));
+	self->mem[0] = 1;
+	for (int i = 0; i < 50; i++) {
+		ASSERT_EQ(0, wait_seq(self->fd, self->s.id, seq));
+		/* One, then as many as fit behind it. */
+		ASSERT_EQ(0, submit(self->fd, self->s.id, self->nops, 1 + i % 16, &seq));
+		ASSERT_EQ(0, wait_seq(self->fd, self->s.id, seq));
+		ASSERT_EQ(0, submit_flags(self->fd, self->s.id, self->nops, 16, DRM_ANPU_SUBMIT_NONBLOCK, &seq,
+					  &submitted));
+		ASSERT_EQ(16, submitted);
+	}
 }
 
 TEST_HARNESS_MAIN
