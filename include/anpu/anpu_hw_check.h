@@ -21,7 +21,8 @@ ANPU_CHECK_OFFSET(struct anpu_queue_context, flags, 40);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved0, 44);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, cookie, 48);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, print, 56);
-ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 64);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, overflow, 64);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 72);
 
 ANPU_CHECK_SIZE(struct anpu_board, 4224);
 ANPU_CHECK_OFFSET(struct anpu_board, polling, 0);

@@ -93,7 +93,37 @@ struct anpu_pkt_header {
  * Documentation/isa.md has the rules. A kernel without such mistakes has the same results.
  */
 #define ANPU_KERNEL_CHECK	(1 << 2)
-#define ANPU_KERNEL_FLAGS	0x7
+/**
+ * ANPU_KERNEL_OVERFLOW - results are looked at for overflows, which are noted in an entry of the
+ * queue's overflow table; Documentation/isa.md says what an overflow is. Results are the same
+ * (since 1.5, ANPU_CAP_OVERFLOW; other devices refuse it)
+ */
+#define ANPU_KERNEL_OVERFLOW	(1 << 3)
+/** ANPU_KERNEL_OVERFLOW_ENTRY() - which entry of the table, 0 to ANPU_OVERFLOW_ENTRIES - 1 */
+#define ANPU_KERNEL_OVERFLOW_ENTRY(n)	((n) << 8)
+#define ANPU_KERNEL_GET_OVERFLOW_ENTRY(flags)	((flags) >> 8 & 0xff)
+#define ANPU_KERNEL_FLAGS	0xff0f
+
+/** ANPU_OVERFLOW_INFINITE - a result is infinite and none of its operands is infinite or NaN */
+#define ANPU_OVERFLOW_INFINITE	(1 << 0)
+/** ANPU_OVERFLOW_INVALID - a result is NaN and none of its operands is NaN */
+#define ANPU_OVERFLOW_INVALID	(1 << 1)
+
+/**
+ * struct anpu_overflow - entry of a queue's overflow table: what kernels have noted
+ * @status: ANPU_OVERFLOW_*, which the device only sets, atomically, while a kernel runs and before it
+ *	completes; any packet or the process may read and clear it
+ * @reserved: the device does not touch it
+ */
+struct anpu_overflow {
+	__u32 status;
+	__u32 reserved[15];
+};
+
+/** ANPU_OVERFLOW_ENTRIES - entries of an overflow table, of which those need be mapped that are used */
+#define ANPU_OVERFLOW_ENTRIES	256
+/** ANPU_OVERFLOW_ALIGN - alignment of the table */
+#define ANPU_OVERFLOW_ALIGN	4096
 
 /**
  * enum anpu_core_type - the part of an AI core that runs a kernel's blocks

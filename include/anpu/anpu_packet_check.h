@@ -34,6 +34,10 @@ ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, priority, 58);
 ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, max_cores, 59);
 ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, aiv_entry, 60);
 
+ANPU_CHECK_SIZE(struct anpu_overflow, 64);
+ANPU_CHECK_OFFSET(struct anpu_overflow, status, 0);
+ANPU_CHECK_OFFSET(struct anpu_overflow, reserved, 4);
+
 ANPU_CHECK_SIZE(struct anpu_pkt_copy, 64);
 ANPU_CHECK_OFFSET(struct anpu_pkt_copy, hdr, 0);
 ANPU_CHECK_OFFSET(struct anpu_pkt_copy, src, 8);

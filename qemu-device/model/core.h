@@ -251,6 +251,12 @@ struct core_counts {
 void core_block_counts(const struct core_block *b, struct core_counts *counts);
 
 /**
+ * core_block_overflow() - ANPU_OVERFLOW_* of what a block that is not running has calculated since
+ * the last call; 0 without ANPU_KERNEL_OVERFLOW
+ */
+uint32_t core_block_overflow(struct core_block *b);
+
+/**
  * core_block_where() - where a block stands that is not being run: fills pc and x of @fault, for
  * kernels that are ended from outside (time limit, kill)
  */

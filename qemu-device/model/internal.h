@@ -38,6 +38,7 @@ struct worker;
 #define shared_store(p, v)	__atomic_store_n(p, v, __ATOMIC_SEQ_CST)
 #define shared_read(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
 #define shared_write(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define shared_or(p, v)		((void)__atomic_fetch_or(p, v, __ATOMIC_SEQ_CST))
 
 static inline void cpu_relax(void)
 {

@@ -7,6 +7,7 @@
  * takes a short cut without lists, unless it runs long enough to be set aside for other work.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -165,9 +166,36 @@ static bool make_block(struct worker *w, struct job *job, struct unit *u)
 	return false;
 }
 
+/* In a block's slice, after it: what it has to note in the overflow table. false: @f is filled */
+static bool note_overflow(struct worker *w, const struct job *job, struct unit *u,
+			  struct core_fault *f)
+{
+	const uint16_t flags = job->k.pkt.hdr.flags;
+	uint64_t va = job->q->ctx.overflow +
+		      ANPU_KERNEL_GET_OVERFLOW_ENTRY(flags) * sizeof(struct anpu_overflow), span;
+	uint32_t seen = core_block_overflow(u->b);
+	struct anpu_overflow *entry;
+	char why[sizeof(f->message)];
+
+	if (!seen)
+		return true;
+	/* aligned to its size, so it lies in one page */
+	entry = mmu_access(&w->mmu, va, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &span, f);
+	if (entry) {
+		shared_or(&entry->status, seen);
+		return true;
+	}
+	memcpy(why, f->message, sizeof(why));
+	fault_set(f, f->cause, f->access, f->addr, "OVERFLOW: the overflow table 0x%llx: %.80s",
+		  ull(job->q->ctx.overflow), why);
+	core_block_where(u->b, f);
+	return false;
+}
+
 static enum core_result run_slice(struct worker *w, struct job *job, struct unit *u,
 				  uint64_t slice)
 {
+	struct core_fault other;
 	enum core_result r;
 
 	u->progress = core_kernel_progress(&job->k);
@@ -182,6 +210,11 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 	}
 	mmu_enter(&w->mmu, job->q->ctx.asid);
 	r = core_block_run(u->b, &w->mmu, slice, &w->fault);
+	if (unlikely(job->k.pkt.hdr.flags & ANPU_KERNEL_OVERFLOW)) {
+		/* a failure of its own comes first */
+		if (!note_overflow(w, job, u, r == CORE_FAULT ? &other : &w->fault))
+			r = CORE_FAULT;
+	}
 	mmu_exit(&w->mmu);
 	return r;
 }

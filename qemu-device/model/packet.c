@@ -67,13 +67,31 @@ static bool check_grid(const struct anpu_model *m, const struct anpu_pkt_kernel 
 	return true;
 }
 
+/* ANPU_KERNEL_OVERFLOW and its entry */
+static bool check_overflow(const struct anpu_model *m, const struct queue *q,
+			   const struct anpu_pkt_kernel *k, struct core_fault *f)
+{
+	const uint16_t entry = ANPU_KERNEL_GET_OVERFLOW_ENTRY(k->hdr.flags);
+	const uint16_t ours = ANPU_KERNEL_OVERFLOW | ANPU_KERNEL_OVERFLOW_ENTRY(0xff);
+
+	if (m->cfg.hide_caps & ANPU_CAP_OVERFLOW && k->hdr.flags & ours)
+		return REFUSE(f, "KERNEL: flags 0x%x, only 0x%x are defined", k->hdr.flags,
+			      ANPU_KERNEL_FLAGS & ~ours);
+	if (!(k->hdr.flags & ANPU_KERNEL_OVERFLOW) && entry)
+		return REFUSE(f, "KERNEL: entry %u of the overflow table without the flag OVERFLOW",
+			      entry);
+	if (k->hdr.flags & ANPU_KERNEL_OVERFLOW && !q->ctx.overflow)
+		return REFUSE(f, "KERNEL: the flag OVERFLOW, and the queue has no overflow table");
+	return true;
+}
+
 static bool check_kernel(const struct anpu_model *m, const struct queue *q,
 			 const union anpu_packet *p, struct core_fault *f)
 {
 	const struct anpu_pkt_kernel *k = &p->kernel;
 	bool mix = k->core_type == ANPU_CORE_MIX;
 
-	if (!check_grid(m, k, f))
+	if (!check_grid(m, k, f) || !check_overflow(m, q, k, f))
 		return false;
 	if (k->core_type >= ANPU_CORE_COUNT)
 		return REFUSE(f, "KERNEL: core type %u is unknown", k->core_type);

@@ -463,6 +463,10 @@ static const char *context_problem(const struct anpu_model *m,
 	PROBLEM(c->reserved0, c->reserved0, "reserved0 is not 0");
 	PROBLEM(c->print % ANPU_PRINT_ALIGN || c->print >> ANPU_VA_BITS, c->print,
 		"print is unaligned or no virtual address");
+	PROBLEM(c->overflow % ANPU_OVERFLOW_ALIGN || c->overflow >> ANPU_VA_BITS, c->overflow,
+		"overflow is unaligned or no virtual address");
+	PROBLEM(c->overflow && m->cfg.hide_caps & ANPU_CAP_OVERFLOW, c->overflow,
+		"a reserved word is not 0");
 	for (unsigned int i = 0; i < sizeof(c->reserved) / sizeof(c->reserved[0]); i++)
 		PROBLEM(c->reserved[i], c->reserved[i], "a reserved word is not 0");
 #undef PROBLEM

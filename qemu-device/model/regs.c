@@ -17,7 +17,7 @@ static uint64_t caps(const struct anpu_model *m)
 	uint64_t all = ANPU_CAP_HBM_COHERENT | ANPU_CAP_CALIBRATION | ANPU_CAP_PRINT |
 		       ANPU_CAP_ABORT | ANPU_CAP_JUMP | ANPU_CAP_KICK | ANPU_CAP_REDUCE |
 		       ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM |
-		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_PRIORITY |
+		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_PRIORITY | ANPU_CAP_OVERFLOW |
 		       ANPU_CAP_RECOVERY | (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
 		       /* the board does not keep the order in which doorbells rang */
 		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : ANPU_CAP_BOARD) |

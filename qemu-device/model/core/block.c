@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "check.h"
+#include "soft_fp.h"
 #include "sync.h"
 
 #define LOCAL_BYTES	((size_t)LOCAL_PAGES << PAGE_SHIFT)
@@ -107,6 +108,9 @@ static void block_reset(struct core_block *b)
 	b->csr.fpctl = p->hdr.flags & ANPU_KERNEL_SATURATE ? ANPU_FPCTL_SATURATE : 0;
 	b->csr.vmask[0] = ~0ULL;
 	b->csr.vmask[1] = ~0ULL;
+	b->watch = p->hdr.flags & ANPU_KERNEL_OVERFLOW;
+	b->overflow = 0;
+	b->fflags_told = 0;
 	b->frm = 0;
 	b->fflags = 0;
 	b->retired = 0;
@@ -213,6 +217,29 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 		fault->x[0] = b->retired;
 	}
 	return r;
+}
+
+void block_note_fflags(struct core_block *b, uint32_t flags)
+{
+	uint32_t fresh = flags & ~(uint32_t)b->fflags_told;
+
+	if (fresh & (FP_OF | FP_DZ))
+		b->overflow |= ANPU_OVERFLOW_INFINITE;
+	if (fresh & FP_NV)
+		b->overflow |= ANPU_OVERFLOW_INVALID;
+	b->fflags_told |= (uint8_t)flags;
+}
+
+uint32_t core_block_overflow(struct core_block *b)
+{
+	uint32_t seen;
+
+	if (!b->watch)
+		return 0;
+	block_note_fflags(b, b->fflags);
+	seen = b->overflow;
+	b->overflow = 0;
+	return seen;
 }
 
 void core_block_where(const struct core_block *b, struct core_fault *fault)

@@ -231,6 +231,9 @@ struct core_csrs {
  * @tile_cost: set by tile operations, instructions' worth of time they took
  * @l0_type: per fractal of L0A and L0B: type that its wide form is kept of (tile/l0.c), 0: none
  * @check: state of the checking mode, NULL: it is off
+ * @watch: results are looked at for overflows
+ * @overflow: ANPU_OVERFLOW_* of tile operations since core_block_overflow() was asked; only if @watch
+ * @fflags_told: those of @fflags that core_block_overflow() has told, or that software has set
  * @stepping: exec_run() executes one instruction, on @step_page
  */
 struct core_block {
@@ -251,6 +254,9 @@ struct core_block {
 	struct core_kernel *kernel;
 	struct mmu *mmu;
 	struct check *check;
+	bool watch;
+	uint8_t overflow;
+	uint8_t fflags_told;
 	uint32_t block;
 	uint32_t sub_block;
 	uint32_t core;
@@ -282,6 +288,9 @@ void core_block_destroy(struct core_block *b);
 
 /** exec_run() - interpret until something ends it; see core_block_run() */
 enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fault *fault);
+
+/** block_note_fflags() - @flags of fflags, as they are, count as overflows; those that are told already not */
+void block_note_fflags(struct core_block *b, uint32_t flags);
 
 /* Memory (mem.c) ------------------------------------------------------------------------------- */
 

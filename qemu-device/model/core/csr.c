@@ -76,15 +76,25 @@ bool csr_read(struct core_block *b, unsigned int csr, uint64_t instret, uint64_t
 	return true;
 }
 
+/* What was raised is an overflow although it is cleared now; what software sets is none. */
+static void write_fflags(struct core_block *b, uint32_t flags)
+{
+	if (unlikely(b->watch)) {
+		block_note_fflags(b, fp_get_flags(b));
+		b->fflags_told = (uint8_t)flags;
+	}
+	fp_set_flags(b, flags);
+}
+
 bool csr_write(struct core_block *b, unsigned int csr, uint64_t value)
 {
 	uint64_t *custom;
 
 	switch (csr) {
-	case ANPU_CSR_fflags: fp_set_flags(b, value & 31); return true;
+	case ANPU_CSR_fflags: write_fflags(b, value & 31); return true;
 	case ANPU_CSR_frm: fp_set_frm(b, value & 7); return true;
 	case ANPU_CSR_fcsr:
-		fp_set_flags(b, value & 31);
+		write_fflags(b, value & 31);
 		fp_set_frm(b, value >> 5 & 7);
 		return true;
 	default: break;

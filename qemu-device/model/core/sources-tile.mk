@@ -18,6 +18,7 @@ ANPU_TILE_SRCS := \
 	model/core/tile/kern_plain.c \
 	model/core/tile/l0.c \
 	model/core/tile/move.c \
+	model/core/tile/overflow.c \
 	model/core/tile/red.c \
 	model/core/tile/rep.c \
 	model/core/tile/sort.c \

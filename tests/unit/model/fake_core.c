@@ -35,6 +35,7 @@ struct core_block {
 	uint64_t burn_end;
 	uint64_t round;
 	bool arrived;
+	uint32_t overflow;
 };
 
 struct code_cache {
@@ -129,6 +130,14 @@ void core_block_counts(const struct core_block *b, struct core_counts *counts)
 {
 	counts->insns = b->insns;
 	counts->tiles = 0;
+}
+
+uint32_t core_block_overflow(struct core_block *b)
+{
+	uint32_t seen = b->overflow;
+
+	b->overflow = 0;
+	return seen;
 }
 
 void core_block_where(const struct core_block *b, struct core_fault *fault)
@@ -321,6 +330,10 @@ static enum core_result run_block(struct core_block *b, struct mmu *mmu, uint64_
 		case FAKE_SET:
 		case FAKE_WAIT:
 			r = flag(b, i.arg, i.op == FAKE_SET);
+			break;
+		case FAKE_OVERFLOW:
+			b->overflow |= i.arg;
+			r = CORE_MORE;
 			break;
 		case FAKE_PRINT:
 			r = print(b, mmu, &i, fault);

@@ -25,6 +25,7 @@
  * @FAKE_CORE: store the AI core's number at val + 8 * B
  * @FAKE_SUB: atomically add 1 at val + 8 * sub-block
  * @FAKE_FLAGS: store the packet's flags at val + 8 * B
+ * @FAKE_OVERFLOW: overflow: arg is the status
  */
 enum fake_op {
 	FAKE_END = 0x46414b45,
@@ -41,7 +42,8 @@ enum fake_op {
 	FAKE_PRINT,
 	FAKE_CORE,
 	FAKE_SUB,
-	FAKE_FLAGS
+	FAKE_FLAGS,
+	FAKE_OVERFLOW
 };
 
 struct fake_insn {

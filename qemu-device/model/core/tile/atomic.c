@@ -27,6 +27,8 @@ bool tile_atomic_find(struct tile *t, uint64_t op, uint64_t type, struct tile_at
 				 tile_type_name((unsigned int)(type < 16 ? type : 15)),
 				 (unsigned long long)type);
 	at->sat = t->b->csr.fpctl & ANPU_FPCTL_SATURATE ? t->k->sat[type] : NULL;
+	at->watch = t->b->watch && tile_is_float((unsigned int)type) ? t->b : NULL;
+	at->type = (unsigned int)type;
 	at->bytes = tile_type_bits[type] / 8;
 	return true;
 }
@@ -37,6 +39,22 @@ static void combine(const struct tile_atomic *at, void *d, const void *old, cons
 	at->fn(d, old, src, size / at->bytes);
 	if (unlikely(at->sat))
 		at->sat(d, size / at->bytes);
+}
+
+/* the same for up to a word; returns the overflows, which are none if the word is not exchanged */
+static uint8_t combine_watched(const struct tile_atomic *at, void *d, const void *old,
+			       const void *src, unsigned int size)
+{
+	unsigned int n = size / at->bytes;
+	uint8_t worst[WORD] = { 0 }, seen;
+
+	tile_worst(worst, old, at->type, n);
+	tile_worst(worst, src, at->type, n);
+	at->fn(d, old, src, n);
+	seen = tile_worse(worst, d, at->type, n);
+	if (at->sat)
+		at->sat(d, n);
+	return seen;
 }
 
 static bool exchange(uint8_t *p, void *old, const void *new, unsigned int bytes)
@@ -63,10 +81,16 @@ static void update(const struct tile_atomic *at, uint8_t *p, uint64_t old, const
 		   unsigned int bytes)
 {
 	uint64_t new = 0;
+	uint8_t seen = 0;
 
 	do {
-		combine(at, &new, &old, src, bytes);
+		if (unlikely(at->watch))
+			seen = combine_watched(at, &new, &old, src, bytes);
+		else
+			combine(at, &new, &old, src, bytes);
 	} while (!exchange(p, &old, &new, bytes));
+	if (unlikely(at->watch))
+		at->watch->overflow |= seen;
 }
 
 static uint64_t load(const uint8_t *p, unsigned int bytes)
@@ -84,6 +108,8 @@ static void update_words(const struct tile_atomic *at, uint8_t *p, const uint8_t
 {
 	_Alignas(32) uint64_t old[BATCH], new[BATCH];
 
+	for (; unlikely(at->watch) && n; n--, p += WORD, src += WORD)
+		update(at, p, load(p, WORD), src, WORD);
 	while (n) {
 		unsigned int m = n < BATCH ? (unsigned int)n : BATCH;
 

@@ -373,6 +373,7 @@ bool tile_mmad(struct tile *t)
 	unsigned int type = w >> 48 & 0xff;
 	struct tile_mmad s = { (m + EDGE - 1) / EDGE, (n + EDGE - 1) / EDGE, k, w >> 56 };
 	uint8_t *a, *b, *c, *bias = NULL;
+	const void *left, *right;
 	tile_mmad_fn fn = type < TILE_TYPES ? t->k->mmad[type] : NULL;
 	uint64_t k1, c_size = (uint64_t)s.m1 * s.n1 * C_FRACTAL;
 
@@ -396,7 +397,13 @@ bool tile_mmad(struct tile *t)
 	if (unlikely(t->b->check) && !tile_check_mmad(t, m, n, k, type, s.flags))
 		return false;
 	local_dirty(t->b, t->a->rs1, c_size);
-	fn(c, l0_wide(t, t->a->rs2, s.m1 * k1, type), l0_wide(t, t->a->rs3, s.n1 * k1, type), bias, &s);
+	left = l0_wide(t, t->a->rs2, s.m1 * k1, type);
+	right = l0_wide(t, t->a->rs3, s.n1 * k1, type);
+	if (unlikely(t->b->watch) && tile_is_float(type))
+		tile_mmad_watch(t, &(struct tile_watch_mmad){ a, b, bias, c, m, n, k, type, !s.flags },
+				fn, left, right, &s);
+	else
+		fn(c, left, right, bias, &s);
 	/* some 16 multiplications take the time of 8 bytes */
 	tile_time(t, (uint64_t)s.m1 * s.n1 * EDGE * EDGE * k / 2);
 	return true;

@@ -207,15 +207,28 @@ static bool check_fix(struct tile *t, const struct fix *f)
 
 /* Work --------------------------------------------------------------------------------------------- */
 
+/* overflows: how bad a row is before */
+static void watch_before(const struct fix *f, const void *x, uint8_t *worst)
+{
+	memset(worst, 0, f->d.n);
+	tile_worst(worst, x, f->from, f->d.n);
+	if (f->d.quant)
+		tile_worst(worst, f->scale, ANPU_TYPE_F32, f->d.n);
+}
+
 /* row i of the matrix at src in the destination's type */
 static void fix_row(struct tile *t, const struct fix *f, const uint8_t *src, uint32_t i, void *out)
 {
+	bool watch = unlikely(t->b->watch) && tile_is_float(f->to);
 	_Alignas(32) uint32_t x[MAX_COLS + EDGE];
+	uint8_t worst[MAX_COLS];
 	uint32_t n = f->d.n;
 	const tile_bin_fn *mul = t->k->bin[ANPU_BIN_MUL], *add = t->k->bin[ANPU_BIN_ADD];
 
 	for (uint32_t j = 0; j < n; j += EDGE)
 		memcpy(x + j, src + ((uint64_t)(j / EDGE) * f->d.src_stride + i) * C_ROW, C_ROW);
+	if (unlikely(watch))
+		watch_before(f, x, worst);
 	if (f->d.relu)
 		t->k->un[ANPU_UN_RELU][f->from](x, x, n, 0);
 	if (f->d.quant) {
@@ -228,6 +241,8 @@ static void fix_row(struct tile *t, const struct fix *f, const uint8_t *src, uin
 		f->cvt(out, x, n, ANPU_ROUND_RINT);
 	else
 		memcpy(out, x, n * 4);
+	if (unlikely(watch))
+		t->b->overflow |= tile_worse(worst, out, f->to, n);
 	if (unlikely(t->b->csr.fpctl & ANPU_FPCTL_SATURATE) && t->k->sat[f->to])
 		t->k->sat[f->to](out, n);
 }

@@ -428,6 +428,17 @@ static void float_iota(struct tile *t, uint8_t *d, unsigned int type, uint32_t n
 	}
 }
 
+static void watch_iota(struct tile *t, const uint8_t *d, unsigned int type, uint32_t n)
+{
+	uint32_t step = (uint32_t)t->a->rs3, first = (uint32_t)t->a->rs2;
+	uint8_t worst = tile_worst_of(&step, type, 1);
+	unsigned int bytes = tile_type_bits[type] / 8;
+
+	tile_worst(&worst, &first, type, 1);
+	for (uint32_t i = 0; i < n; i++)
+		t->b->overflow |= tile_worse(&worst, d + (size_t)i * bytes, type, 1);
+}
+
 bool tile_viota(struct tile *t)
 {
 	uint64_t ctl = t->a->rd, size, v = t->a->rs2;
@@ -444,8 +455,10 @@ bool tile_viota(struct tile *t)
 		return false;
 	if (unlikely(t->b->check) && !check_write(t->b, "dst", t->a->rs1, size, t->fault))
 		return false;
-	if (type <= ANPU_TYPE_BF16)
+	if (tile_is_float(type))
 		float_iota(t, d, type, n);
+	if (unlikely(t->b->watch) && tile_is_float(type))
+		watch_iota(t, d, type, n);
 	for (uint32_t i = 0; type > ANPU_TYPE_BF16 && i < n; i++, v += t->a->rs3)
 		memcpy(d + (size_t)i * bytes, &v, bytes);
 	tile_finish(t, t->a->rs1, d, size, type, n);

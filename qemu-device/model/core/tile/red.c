@@ -62,6 +62,27 @@ static uint64_t saturate(struct tile *t, unsigned int type, uint64_t bits)
 	return bits;
 }
 
+/* groups that are looked at together */
+#define CHUNK	256
+
+/* r->fold() part by part, so that a result is not yet written where elements are still to be seen */
+static void fold_watched(struct tile *t, const struct red *r, uint8_t *d, const uint8_t *p,
+			 uint32_t groups)
+{
+	uint8_t worst[CHUNK];
+
+	for (uint32_t i = 0, n; i < groups; i += n) {
+		const uint8_t *from = p + (uint64_t)i * r->group * r->bytes;
+
+		n = groups - i < CHUNK ? groups - i : CHUNK;
+		for (uint32_t j = 0; j < n; j++)
+			worst[j] = tile_worst_of(from + (uint64_t)j * r->group * r->bytes, r->type,
+						 r->group);
+		r->fold(d + (uint64_t)i * r->bytes, from, n, r->group);
+		t->b->overflow |= tile_worse(worst, d + (uint64_t)i * r->bytes, r->type, n);
+	}
+}
+
 bool tile_vred(struct tile *t)
 {
 	uint64_t size, value = 0, index = 0;
@@ -88,7 +109,10 @@ bool tile_vred(struct tile *t)
 	if (r.fold) {
 		/* all but a last group that is shorter */
 		first = r.count / r.group;
-		r.fold(d, p, first, r.group);
+		if (unlikely(t->b->watch))
+			fold_watched(t, &r, d, p, first);
+		else
+			r.fold(d, p, first, r.group);
 		if (unlikely(t->b->csr.fpctl & ANPU_FPCTL_SATURATE))
 			t->k->sat[r.type](d, first);
 	}
@@ -100,6 +124,11 @@ bool tile_vred(struct tile *t)
 		value = r.fn(from, n);
 		if (r.find)
 			index = r.find(from, n, value);
+		if (unlikely(t->b->watch) && tile_is_float(r.type)) {
+			uint8_t worst = tile_worst_of(from, r.type, n);
+
+			t->b->overflow |= tile_worse(&worst, &value, r.type, 1);
+		}
 		value = saturate(t, r.type, value);
 		/* a result is never behind the elements that are still to be read */
 		memcpy(d + (uint64_t)i * step, &value, r.bytes);

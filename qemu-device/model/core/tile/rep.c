@@ -196,6 +196,7 @@ static bool find_lanes(struct tile *t, struct rep *r, const struct anpu_rep_desc
 		return tile_fail(t, "the vector mask is not for types of 4 or 8 bits");
 	r->count = REPEAT * 8 / widest;
 	r->lanes = t->b->csr.vmask;
+	r->v.lanes = r->lanes;
 	return true;
 }
 

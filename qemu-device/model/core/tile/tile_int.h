@@ -283,11 +283,15 @@ static inline uint8_t *tile_span(struct tile *t, struct tile_span *s, uint64_t v
  * struct tile_atomic - an atomic operation
  * @fn: combines old values and new ones; NULL: plain stores
  * @sat: saturates the result, NULL if it need not
+ * @watch: whose overflows are to be noted, NULL: nobody's
+ * @type: of an element
  * @bytes: of an element
  */
 struct tile_atomic {
 	tile_bin_fn fn;
 	tile_sat_fn sat;
+	struct core_block *watch;
+	unsigned int type;
 	unsigned int bytes;
 };
 
@@ -323,7 +327,8 @@ const void *l0_wide(struct tile *t, uint64_t va, uint64_t fractals, unsigned int
  * @has_scalar: an operand stands in @splat instead of memory
  * @reverse: the scalar is the first operand
  * @dst_is_src: the destination is also read
- * @no_sat: results stay as they are even if fpctl asks for saturation
+ * @no_sat: results stay as they are even if fpctl asks for saturation, and are no overflows
+ * @lanes: mask of the elements that count, NULL: all
  * @sel_op: VSEL: enum anpu_sel_op
  */
 struct tile_vop {
@@ -336,6 +341,7 @@ struct tile_vop {
 		tile_sel_fn sel;
 	} fn;
 	tile_un_fn mid;
+	const uint64_t *lanes;
 	uint32_t count;
 	uint8_t dst_type;
 	uint8_t src_type;
@@ -361,9 +367,50 @@ bool tile_vop_find(struct tile *t, unsigned int op, uint64_t ctl, uint64_t flags
 		   struct tile_vop *v);
 /** tile_vop_scalar() - make the scalar operand ready for runs of up to @n elements */
 void tile_vop_scalar(struct tile_vop *v, uint64_t value, size_t n);
-/** tile_vop_run() - @n elements, and saturation; sources as @v->src_bits and @v->has_mask say */
+/** tile_vop_run() - @n elements, overflows, saturation; sources as @v->src_bits and @v->has_mask say */
 void tile_vop_run(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
 		  const uint8_t *q, const uint8_t *mask, size_t n);
+
+/* Overflows (overflow.c), while block->watch ------------------------------------------------------- */
+
+static inline bool tile_is_float(unsigned int type)
+{
+	return type <= ANPU_TYPE_BF16;
+}
+
+/* How bad numbers are: 0 finite, else ANPU_OVERFLOW_*; those that are not floating point are finite */
+
+/** tile_worst() - @worst[i] becomes the class of element i of @p, if that is worse */
+void tile_worst(uint8_t *worst, const void *p, unsigned int type, size_t n);
+/** tile_worst_of() - the class of the worst of @n elements */
+uint8_t tile_worst_of(const void *p, unsigned int type, size_t n);
+/** tile_worse() - classes of those floating-point elements of @d that are worse than @worst says */
+uint8_t tile_worse(const uint8_t *worst, const void *d, unsigned int type, size_t n);
+
+/** tile_vop_watch() - as v->run, for results of floating point, and note their overflows */
+void tile_vop_watch(struct tile *t, const struct tile_vop *v, uint8_t *d, const uint8_t *p,
+		    const uint8_t *q, size_t n);
+
+/**
+ * struct tile_watch_mmad - what a floating-point MMAD is made of
+ * @bias: NULL: none
+ * @accumulate: of @c, too
+ */
+struct tile_watch_mmad {
+	const uint8_t *a;
+	const uint8_t *b;
+	const uint8_t *bias;
+	uint8_t *c;
+	uint32_t m;
+	uint32_t n;
+	uint32_t k;
+	unsigned int type;
+	bool accumulate;
+};
+
+/** tile_mmad_watch() - call @fn with @left and @right, and note the overflows */
+void tile_mmad_watch(struct tile *t, const struct tile_watch_mmad *w, tile_mmad_fn fn,
+		     const void *left, const void *right, const struct tile_mmad *shape);
 
 /* Checking mode (check_vec.c, check_cube.c), of operands that have been accepted ------------------ */
 

@@ -295,6 +295,7 @@ bool tile_vop_find(struct tile *t, unsigned int op, uint64_t ctl, uint64_t flags
 
 	if (unlikely(op >= sizeof(find) / sizeof(find[0]) || !find[op]))
 		return tile_fail(t, "operation %u cannot be repeated", op);
+	v->lanes = NULL;
 	return find[op](t, ctl, flags, v);
 }
 
@@ -309,8 +310,11 @@ void tile_vop_run(struct tile *t, const struct tile_vop *v, uint8_t *d, const ui
 		  const uint8_t *q, const uint8_t *mask, size_t n)
 {
 	size_t chunk = v->has_scalar ? TILE_SPLAT * 8 / tile_type_bits[v->src_type] : n;
+	bool watch = unlikely(t->b->watch) && !v->no_sat && tile_is_float(v->dst_type);
 
-	for (size_t i = 0; i < n; i += chunk) {
+	if (unlikely(watch))
+		tile_vop_watch(t, v, d, p, q, n);
+	for (size_t i = watch ? n : 0; i < n; i += chunk) {
 		size_t m = n - i < chunk ? n - i : chunk;
 
 		v->run(t, v, d + bits_bytes(i, v->dst_bits),
