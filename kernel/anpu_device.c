@@ -229,6 +229,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		info->flags |= DRM_ANPU_INFO_BUSY;
 	if (adev->caps & ANPU_CAP_PRIORITY)
 		info->flags |= DRM_ANPU_INFO_PRIORITY;
+	if (adev->caps & ANPU_CAP_OVERFLOW)
+		info->flags |= DRM_ANPU_INFO_OVERFLOW;
 }
 
 static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,
@@ -352,7 +354,7 @@ static int anpu_tables_init(struct anpu_device *adev)
 
 static int anpu_own_init(struct anpu_device *adev)
 {
-	struct anpu_stream *own = anpu_stream_create(adev, NULL, 6, 0, 0, 0);
+	struct anpu_stream *own = anpu_stream_create(adev, NULL, 6, 0, 0, 0, 0);
 
 	if (IS_ERR(own))
 		return PTR_ERR(own);

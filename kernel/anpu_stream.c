@@ -138,6 +138,7 @@ static void anpu_stream_write_context(struct anpu_stream *stream)
 			ANPU_QUEUE_STOP_ON_FAILURE : 0,
 		.cookie = stream->cookie,
 		.print = stream->print,
+		.overflow = stream->overflow,
 	};
 }
 
@@ -455,11 +456,13 @@ static void anpu_stream_dismantle(struct anpu_stream *stream)
  * @priority: 0 to 7
  * @flags: DRM_ANPU_STREAM_*
  * @print: virtual address of its operators' print buffer, or 0
+ * @overflow: virtual address of its kernels' overflow table, or 0
  *
  * Return: the stream, or an error pointer: -ENOSPC, -ENOMEM, -EBUSY, -EIO.
  */
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
-				       u32 ring_log2, u32 priority, u32 flags, u64 print)
+				       u32 ring_log2, u32 priority, u32 flags, u64 print,
+				       u64 overflow)
 {
 	struct anpu_stream *stream = anpu_stream_new(adev, file);
 	int ret;
@@ -472,6 +475,7 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	stream->flags = flags;
 	stream->halts = flags & DRM_ANPU_STREAM_STOP_ON_FAILURE;
 	stream->print = print;
+	stream->overflow = overflow;
 	ret = anpu_stream_alloc_queue(stream);
 	if (ret) {
 		anpu_stream_put(stream);
@@ -559,14 +563,14 @@ void anpu_streams_destroy(struct anpu_file *file)
 
 /* STREAM_CREATE, STREAM_DESTROY, STREAM_GET_STATE ---------------------------------------------- */
 
-/* Whether anything is mapped there is the device's business, when an operator prints. */
-static int anpu_stream_check_print(struct anpu_device *adev, u64 print)
+/* Whether anything is mapped there is the device's business, when an operator writes there. */
+static int anpu_stream_check_va(struct anpu_device *adev, u64 va, u64 align, u64 cap)
 {
-	if (!print)
+	if (!va)
 		return 0;
-	if (!(adev->caps & ANPU_CAP_PRINT))
+	if (!(adev->caps & cap))
 		return -EOPNOTSUPP;
-	if (!IS_ALIGNED(print, ANPU_PRINT_ALIGN) || print < ANPU_VA_START || print >= ANPU_VA_END)
+	if (!IS_ALIGNED(va, align) || va < ANPU_VA_START || va >= ANPU_VA_END)
 		return -EINVAL;
 	return 0;
 }
@@ -614,7 +618,9 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
-	ret = anpu_stream_check_print(file->adev, args->print);
+	ret = anpu_stream_check_va(file->adev, args->print, ANPU_PRINT_ALIGN, ANPU_CAP_PRINT) ?:
+	      anpu_stream_check_va(file->adev, args->overflow, ANPU_OVERFLOW_ALIGN,
+				   ANPU_CAP_OVERFLOW);
 	if (ret)
 		return ret;
 	if (READ_ONCE(file->adev->resetting))
@@ -624,7 +630,7 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 								 1u << ANPU_RING_LOG2_MIN,
 								 1u << ANPU_RING_LOG2_MAX));
 	stream = anpu_stream_create(file->adev, file, ilog2(entries), args->priority, args->flags,
-				    args->print);
+				    args->print, args->overflow);
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);
 

@@ -115,6 +115,7 @@ struct anpu_watch {
  * @asid: address space
  * @group: streams of its file that halt with it, or 0
  * @print: virtual address of its operators' print buffer, or 0
+ * @overflow: virtual address of its kernels' overflow table, or 0
  * @mem: HBM of ring, control and status page
  * @ring: packets
  * @control: control block; of what no process maps in anpu_device.control_mem, and the queue's next
@@ -180,6 +181,7 @@ struct anpu_stream {
 	u32 asid;
 	u32 group;
 	u64 print;
+	u64 overflow;
 	struct anpu_region *mem;
 	u64 control_addr;
 	u64 status_addr;
@@ -291,7 +293,8 @@ static inline struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32
 
 struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue);
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
-				       u32 ring_log2, u32 priority, u32 flags, u64 print);
+				       u32 ring_log2, u32 priority, u32 flags, u64 print,
+				       u64 overflow);
 int anpu_stream_start(struct anpu_stream *stream);
 bool anpu_stream_kill(struct anpu_stream *stream);
 void anpu_stream_stop_begin(struct anpu_stream *stream);

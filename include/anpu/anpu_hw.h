@@ -106,7 +106,7 @@
 #define ANPU_CAP_BUSY		(1ULL << 16)
 /** ANPU_CAP_PRIORITY - the queue command PRIORITY (since 1.5) */
 #define ANPU_CAP_PRIORITY	(1ULL << 17)
-/** ANPU_CAP_OVERFLOW - ANPU_KERNEL_OVERFLOW, and queue contexts have an overflow table (since 1.5) */
+/** ANPU_CAP_OVERFLOW - ANPU_KERNEL_OVERFLOW, and overflow tables of queues (since 1.5) */
 #define ANPU_CAP_OVERFLOW	(1ULL << 18)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
@@ -397,9 +397,9 @@ enum anpu_queue_cmd {
  * @cookie: the driver's, copied into events
  * @print: virtual address of the struct anpu_print_buffer of its operators' output, aligned
  *	to ANPU_PRINT_ALIGN, or 0: output is dropped. A buffer that cannot be accessed faults the operator.
- * @overflow: virtual address of the overflow table, ANPU_OVERFLOW_ENTRIES times struct anpu_overflow,
- *	aligned to ANPU_OVERFLOW_ALIGN, or 0: a KERNEL with ANPU_KERNEL_OVERFLOW is refused. An entry that
- *	cannot be accessed faults the operator that has something to note there.
+ * @overflow: virtual address of the overflow table, ANPU_OVERFLOW_ENTRIES times struct
+ *	anpu_overflow, aligned to ANPU_OVERFLOW_ALIGN, or 0: a KERNEL with ANPU_KERNEL_OVERFLOW is
+ *	refused. An entry that cannot be accessed faults the operator that has something to note.
  * @reserved: must be zero
  *
  * Sequence numbers are write indices: the packet written at index i has sequence number i + 1.

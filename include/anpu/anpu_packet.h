@@ -111,8 +111,8 @@ struct anpu_pkt_header {
 
 /**
  * struct anpu_overflow - entry of a queue's overflow table: what kernels have noted
- * @status: ANPU_OVERFLOW_*, which the device only sets, atomically, while a kernel runs and before it
- *	completes; any packet or the process may read and clear it
+ * @status: ANPU_OVERFLOW_*, which the device only sets, atomically, before the kernel completes;
+ *	any packet and the process may read and clear it
  * @reserved: the device does not touch it
  */
 struct anpu_overflow {
@@ -120,7 +120,7 @@ struct anpu_overflow {
 	__u32 reserved[15];
 };
 
-/** ANPU_OVERFLOW_ENTRIES - entries of an overflow table, of which those need be mapped that are used */
+/** ANPU_OVERFLOW_ENTRIES - entries of an overflow table; those that are used must be mapped */
 #define ANPU_OVERFLOW_ENTRIES	256
 /** ANPU_OVERFLOW_ALIGN - alignment of the table */
 #define ANPU_OVERFLOW_ALIGN	4096

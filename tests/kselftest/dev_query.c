@@ -58,6 +58,7 @@ TEST_F(query, info)
 	EXPECT_TRUE(info.flags & DRM_ANPU_INFO_REDUCE);
 	EXPECT_TRUE(info.flags & DRM_ANPU_INFO_MAX_CORES);
 	EXPECT_TRUE(info.flags & DRM_ANPU_INFO_RANDOM);
+	EXPECT_TRUE(info.flags & DRM_ANPU_INFO_OVERFLOW);
 	EXPECT_EQ(ANPU_MAX_BLOCKS, info.max_blocks);
 	EXPECT_EQ(4096, info.page_size);
 	EXPECT_EQ(2 * MIB, info.huge_page_size);

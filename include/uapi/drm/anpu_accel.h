@@ -143,6 +143,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_BUSY		(1 << 12)
 /** DRM_ANPU_INFO_PRIORITY - DRM_ANPU_STREAM_SET_PRIORITY works (since 1.5) */
 #define DRM_ANPU_INFO_PRIORITY		(1 << 13)
+/** DRM_ANPU_INFO_OVERFLOW - overflow tables and ANPU_KERNEL_OVERFLOW work (since 1.5) */
+#define DRM_ANPU_INFO_OVERFLOW		(1 << 14)
 
 /**
  * struct drm_anpu_info - facts that do not change
@@ -405,6 +407,12 @@ struct drm_anpu_vm_bind {
  *	output is dropped. Streams may share one. It is looked at when an operator prints, and by
  *	the device alone: an operator that prints while it is not mapped readable and writable
  *	faults. Since 1.1, -EOPNOTSUPP unless DRM_ANPU_INFO_PRINT is set
+ * @overflow: in: virtual address of the overflow table, ANPU_OVERFLOW_ENTRIES times struct
+ *	anpu_overflow (anpu/anpu_packet.h), aligned to ANPU_OVERFLOW_ALIGN, in which kernels with
+ *	ANPU_KERNEL_OVERFLOW note overflows; 0: such kernels fail. Streams may share one. Only
+ *	entries that are used need be mapped, readable and writable; a kernel that has something to
+ *	note elsewhere faults. Since 1.5, where the structure ended; -EOPNOTSUPP unless
+ *	DRM_ANPU_INFO_OVERFLOW is set
  *
  * Errors: -EINVAL for bad arguments; -EACCES for a priority that needs CAP_SYS_NICE; -ENOSPC if all
  * queues or the HBM are in use; -EBUSY while the device resets.
@@ -421,6 +429,7 @@ struct drm_anpu_stream_create {
 	__u64 control_offset;
 	__u64 doorbell_offset;
 	__u64 print;
+	__u64 overflow;
 };
 
 /**
