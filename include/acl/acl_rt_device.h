@@ -198,8 +198,9 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId,
  *	largest finite value or infinity
  * @mode: ACL_RT_OVERFLOW_MODE_SATURATION or ACL_RT_OVERFLOW_MODE_INFNAN
  *
- * Kernels of this process that are launched from now on start in that mode; the operator itself may
- * change it.
+ * Kernels of streams that this process makes from now on start in that mode, and those of default
+ * streams; streams that exist keep theirs. In saturation mode NaN becomes 0. The operator itself
+ * may change the mode.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for another mode; ACL_ERROR_RT_CONTEXT_NULL without a context.
@@ -356,7 +357,14 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
 ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
 		uint64_t *value);
 
-/* Queued read of overflow flag */
+/**
+ * aclrtGetFloatOverflowStatus - as aclrtGetOverflowStatus()
+ * @outputAddr: device memory of 64 bytes that receives the status
+ * @outputSize: 64
+ * @stream: stream handle; NULL means the default stream
+ *
+ * Return: as aclrtGetOverflowStatus().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize,
 		aclrtStream stream);
 
@@ -371,7 +379,23 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint6
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
 		int32_t * const logicDevId);
 
-/* Queued copy of overflow flag to device memory */
+/**
+ * aclrtGetOverflowStatus - queue a task that tells whether floating-point results have overflowed
+ * @outputAddr: device memory of 64 bytes that receives the status: a uint32_t, and zeros
+ * @outputSize: 64
+ * @stream: stream handle; NULL means the default stream
+ *
+ * The status is not 0 if, since the last aclrtResetOverflowStatus(), a kernel of this process on
+ * this device has overflowed: bit 0 when finite numbers gave infinity, bit 1 when numbers gave NaN.
+ * Only kernels count that were launched while aclrtSetStreamOverflowSwitch() was on for their
+ * stream, and only those of streams with the same ACL_STREAM_ATTR_USER_CUSTOM_TAG as this one.
+ * Kernels of this stream that were launched before have noted theirs; of other streams, those that
+ * have ended.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
+ *	for NULL; ACL_ERROR_RT_PARAM_INVALID for another size or memory that the device cannot
+ *	reach; ACL_ERROR_RT_FEATURE_NOT_SUPPORT on an older device; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize,
 		aclrtStream stream);
 
@@ -408,18 +432,43 @@ ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDe
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
 		int32_t * const userDevId);
 
-/* Inf/nan-mode variant */
+/**
+ * aclrtNpuClearFloatOverFlowStatus - as aclrtResetOverflowStatus()
+ * @checkMode: 0
+ * @stream: stream handle; NULL means the default stream
+ *
+ * Return: as aclrtResetOverflowStatus(); ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another @checkMode.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode,
 		aclrtStream stream);
 
-/* Inf/nan-mode variant */
+/**
+ * aclrtNpuGetFloatOverFlowStatus - as aclrtGetOverflowStatus()
+ * @outputAddr: device memory of 64 bytes that receives the status itself
+ * @outputSize: 64
+ * @checkMode: 0
+ * @stream: stream handle; NULL means the default stream
+ *
+ * Return: as aclrtGetOverflowStatus(); ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another @checkMode.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize,
 		uint32_t checkMode, aclrtStream stream);
 
-/* Queued clear */
+/**
+ * aclrtResetFloatOverflowStatus - as aclrtResetOverflowStatus()
+ * @stream: stream handle; NULL means the default stream
+ *
+ * Return: as aclrtResetOverflowStatus().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
 
-/* Queued clear of it */
+/**
+ * aclrtResetOverflowStatus - queue a task that makes the overflow status 0 again
+ * @stream: stream handle, whose tag says which status; NULL means the default stream
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT on an older device; ACL_ERROR_RT_INVALID_HANDLE.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 
 /**

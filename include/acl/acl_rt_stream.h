@@ -193,7 +193,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t *streamCount);
 /**
  * aclrtGetStreamOverflowSwitch - ask whether overflows in a stream are checked
  * @stream: stream handle; NULL means the default stream
- * @flag: out, 0: the device cannot
+ * @flag: out, 1 or 0
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_CONTEXT_NULL.
@@ -230,11 +230,14 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *ha
 /**
  * aclrtSetStreamOverflowSwitch - check overflows in a stream, or not
  * @stream: stream handle; NULL means the default stream
- * @flag: 0; the device cannot check
+ * @flag: 1: overflows of kernels that are launched from now on are noted; 0: they are not, which is
+ *	how streams begin, and faster
+ *
+ * See aclrtGetOverflowStatus(). It works in both modes of aclrtSetDeviceSatMode().
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
- *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for 1; ACL_ERROR_INVALID_PARAM for more;
- *	ACL_ERROR_RT_INVALID_HANDLE.
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for 1 on an older device; ACL_ERROR_INVALID_PARAM for
+ *	more; ACL_ERROR_RT_INVALID_HANDLE.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 

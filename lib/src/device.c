@@ -504,6 +504,7 @@ void anpu_device_put(struct anpu_device *dev)
 	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	anpu_print_free(dev);
+	anpu_overflow_free(dev);
 	while ((region = dev->ended)) {
 		dev->ended = region->next_ended;
 		anpu_region_put(region);

@@ -25,6 +25,7 @@ struct anpu_region;
 struct anpu_slot_pool;
 struct anpu_free_slot;
 struct anpu_printer;
+struct anpu_overflows;
 
 struct anpu_device {
 	int id;	     /* the program's number */
@@ -63,8 +64,9 @@ struct anpu_device {
 	struct anpu_graph_call *graph_calls; /* host functions in graphs; under events_lock */
 	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
 	_Atomic aclrtErrorType error_type; /* of the last failure that was told; devquery.c */
-	atomic_bool saturate;	      /* kernels start with saturating floating point */
+	atomic_bool saturate;	      /* streams to come begin with saturating floating point */
 	struct anpu_printer *print;   /* print.c: NULL before the first stream */
+	struct anpu_overflows *overflows; /* overflow.c: likewise */
 	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
 	struct anpu_pool *pools;      /* mempool.c: under lock */
 	uint64_t used[ANPU_USES];     /* bytes of it, by this process; under lock */

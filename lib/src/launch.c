@@ -166,7 +166,7 @@ static void prepare(struct anpu_launch *l, uint32_t blocks)
 	pthread_once(&check_once, read_check);
 	l->pkt = (struct anpu_pkt_kernel){
 		.hdr.opcode = ANPU_OP_KERNEL,
-		.hdr.flags = check_flag,
+		.hdr.flags = check_flag | anpu_overflow_flags(l->stream),
 		.entry = l->func->entry,
 		.grid_x = blocks,
 		.grid_y = 1,
@@ -179,8 +179,6 @@ static void prepare(struct anpu_launch *l, uint32_t blocks)
 		.max_cores = anpu_limit_cores(l->stream, l->func->core_type),
 		.aiv_entry = l->func->aiv_entry,
 	};
-	if (atomic_load_explicit(&l->stream->obj.dev->saturate, memory_order_relaxed))
-		l->pkt.hdr.flags |= ANPU_KERNEL_SATURATE;
 }
 
 aclError anpu_launch_prepare(struct anpu_launch *l, aclrtFuncHandle func, uint32_t blocks,

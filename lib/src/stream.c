@@ -78,15 +78,18 @@ static aclError create_failed(struct anpu_device *dev, int err)
 static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t flags, uint32_t group)
 {
 	struct drm_anpu_stream_create create = { .priority = s->priority };
-	uint64_t print;
+	uint64_t print, overflow = 0;
 	void *status;
 	int err = anpu_print_start(dev, &print);
 
+	if (!err)
+		err = anpu_overflow_start(dev, &overflow);
 	if (err)
 		return err;
 	if (anpu_ring_wanted(dev))
 		flags |= DRM_ANPU_STREAM_USER_QUEUE;
 	create.print = print;
+	create.overflow = overflow;
 	create.flags = flags;
 	create.group = dev->info.flags & DRM_ANPU_INFO_GROUP ? group : 0;
 	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
@@ -95,7 +98,8 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 		create = (struct drm_anpu_stream_create){ .priority = ANPU_DEFAULT_PRIORITY,
 							  .flags = flags,
 							  .group = create.group,
-							  .print = print };
+							  .print = print,
+							  .overflow = overflow };
 		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	}
 	if (err)
@@ -149,6 +153,7 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 	pthread_mutex_init(&s->lock, NULL);
 	s->priority = priority;
 	s->flags = flags;
+	s->kernel_flags = atomic_load(&dev->saturate) ? ANPU_KERNEL_SATURATE : 0;
 	s->number = atomic_fetch_add(&next_number, 1);
 	s->stops = ctx && atomic_load(&ctx->stops);
 	err = create_queue(s, dev, s->stops ? DRM_ANPU_STREAM_STOP_ON_FAILURE : 0,

@@ -98,6 +98,7 @@ struct anpu_stream {
 	atomic_bool stops;    /* at the first failure */
 	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */
 	atomic_bool op_info;  /* ACL_STREAM_ATTR_CACHE_OP_INFO */
+	_Atomic uint16_t kernel_flags; /* ANPU_KERNEL_*; the entry also without OVERFLOW; overflow.c */
 	_Atomic uint32_t limit[ANPU_LIMITS]; /* cores by aclrtDevResLimitType, 0 for none; limits.c */
 	atomic_uint aborts;   /* times that its tasks were dropped */
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
@@ -206,6 +207,33 @@ aclError anpu_stream_abort(struct anpu_stream *s);
 bool anpu_stream_halted(const struct anpu_stream *s);
 /* Was its device reset, or is it gone */
 bool anpu_stream_stopped(const struct anpu_stream *s);
+
+/* overflow.c: where the device is to note overflows, for STREAM_CREATE; 0 if it does not */
+int anpu_overflow_start(struct anpu_device *dev, uint64_t *va);
+void anpu_overflow_free(struct anpu_device *dev);
+/* Overflows of the stream's kernels are noted, or not; @name of the value for messages */
+aclError anpu_overflow_switch(struct anpu_stream *s, uint32_t on, const char *name);
+/* They are noted for the streams of this process that have the same tag; 0 is none */
+aclError anpu_overflow_tag(struct anpu_stream *s, uint32_t tag);
+
+static inline bool anpu_overflow_checked(const struct anpu_stream *s)
+{
+	return atomic_load(&s->kernel_flags) & ANPU_KERNEL_OVERFLOW;
+}
+
+/*
+ * Flags of a kernel that is launched now. A stream has the mode of its making; the default stream,
+ * which is older than any mode, the one that the device has.
+ */
+static inline uint16_t anpu_overflow_flags(const struct anpu_stream *s)
+{
+	uint16_t flags = atomic_load_explicit(&s->kernel_flags, memory_order_relaxed);
+	bool saturate = s->is_default ? atomic_load_explicit(&s->obj.dev->saturate, memory_order_relaxed)
+				      : flags & ANPU_KERNEL_SATURATE;
+
+	return (uint16_t)((flags & ANPU_KERNEL_OVERFLOW ? flags & ~ANPU_KERNEL_SATURATE : 0) |
+			  (saturate ? ANPU_KERNEL_SATURATE : 0));
+}
 
 /* fault.c: from a fault record to a code and a sentence */
 aclError anpu_fault_code(const struct anpu_fault *fault);

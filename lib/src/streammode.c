@@ -119,16 +119,6 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 
 /* Attributes ----------------------------------------------------------------------------------- */
 
-/* Switches that can be off only */
-static aclError set_switch(uint32_t on, const char *name, const char *what)
-{
-	if (on > 1)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "%s is %u and must be 0 or 1", name, on);
-	if (on)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s is not built", what);
-	return ACL_SUCCESS;
-}
-
 /* Those of privileged processes are run as the highest of the others, as when a stream is made */
 static aclError set_priority(struct anpu_stream *s, uint32_t priority)
 {
@@ -168,11 +158,9 @@ static aclError set_attribute(struct anpu_stream *s, aclrtStreamAttr type,
 	case ACL_STREAM_ATTR_FAILURE_MODE:
 		return set_failure_mode(s, value->failureMode);
 	case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
-		return set_switch(value->overflowSwitch, "overflowSwitch",
-				  "checking for overflows");
+		return anpu_overflow_switch(s, value->overflowSwitch, "overflowSwitch");
 	case ACL_STREAM_ATTR_USER_CUSTOM_TAG:
-		atomic_store(&s->tag, value->userCustomTag);
-		return ACL_SUCCESS;
+		return anpu_overflow_tag(s, value->userCustomTag);
 	case ACL_STREAM_ATTR_CACHE_OP_INFO:
 		if (value->cacheOpInfoSwitch > 1)
 			return acl_fail(ACL_ERROR_INVALID_PARAM,
@@ -230,7 +218,8 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 		v.cacheOpInfoSwitch = atomic_load(&s->op_info);
 		break;
 	case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
-		break; /* off */
+		v.overflowSwitch = anpu_overflow_checked(s);
+		break;
 	default:
 		ret = acl_fail(ACL_ERROR_INVALID_PARAM, "stmAttrType is %d, which is no attribute",
 			       (int)stmAttrType);
@@ -357,34 +346,6 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 	after = anpu_tell_abort(deviceId, ACL_RT_DEVICE_TASK_ABORT_POST, timeout);
 	anpu_device_put(dev);
 	return ret ? ret : before ? before : after;
-}
-
-aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
-{
-	struct anpu_stream *s;
-	aclError ret;
-
-	ACL_ENTER();
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	anpu_stream_put(s);
-	return set_switch(flag, "flag", "checking for overflows");
-}
-
-aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
-{
-	struct anpu_stream *s;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(flag);
-	ret = anpu_stream_find(stream, &s);
-	if (ret)
-		return ret;
-	anpu_stream_put(s);
-	*flag = 0;
-	return ACL_SUCCESS;
 }
 
 aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)

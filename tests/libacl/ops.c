@@ -70,6 +70,20 @@ ANPU_KERNEL void narrow_params(volatile uint64_t *out, int8_t a, uint16_t b, flo
 	out[3] = (uint64_t)(int64_t)(d * 4);
 }
 
+ANPU_KERNEL void divide(volatile float *out, float a, float b)
+{
+	*out = a / b;
+}
+
+/* 1 / 0 in every second block */
+ANPU_KERNEL void divide_in_blocks(volatile float *out)
+{
+	uint64_t block = CSR(ANPU_CSR_blockidx);
+
+	if (block % 2)
+		*out = 1 / (float)(block / 64);
+}
+
 static uint64_t counter = 100;
 
 /* Data of the binary: keeps its value from launch to launch */

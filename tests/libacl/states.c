@@ -70,25 +70,15 @@ static void what_has_no_effect_is_checked(void)
 {
 	uint32_t flag = 9;
 	uint64_t topo;
-	aclrtStream stream;
 
 	FAILS(aclrtSetTsDevice(ACL_TS_ID_AICORE), ACL_ERROR_RT_CONTEXT_NULL);
 	FAILS(aclrtDeviceL2CacheFlush(NULL), ACL_ERROR_RT_CONTEXT_NULL);
 	start();
-	stream = new_stream();
 	ACL(aclrtSetTsDevice(ACL_TS_ID_AICORE));
 	ACL(aclrtSetTsDevice(ACL_TS_ID_AIVECTOR));
 	FAILS(aclrtSetTsDevice(ACL_TS_ID_RESERVED), ACL_ERROR_INVALID_PARAM, "tsId");
 	ACL(aclrtDeviceL2CacheFlush(NULL));
 	FAILS(aclrtDeviceL2CacheFlush(&flag), ACL_ERROR_INVALID_PARAM, "rsv");
-	ACL(aclrtGetStreamOverflowSwitch(stream, &flag));
-	CHECK_EQ(flag, 0);
-	ACL(aclrtSetStreamOverflowSwitch(stream, 0));
-	FAILS(aclrtSetStreamOverflowSwitch(stream, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "overflow");
-	FAILS(aclrtSetStreamOverflowSwitch(stream, 2), ACL_ERROR_INVALID_PARAM, "flag");
-	FAILS(aclrtSetStreamOverflowSwitch(&flag, 0), ACL_ERROR_RT_INVALID_HANDLE);
-	FAILS(aclrtGetStreamOverflowSwitch(stream, NULL), ACL_ERROR_INVALID_PARAM, "flag");
-	FAILS(aclrtGetStreamOverflowSwitch(&flag, &flag), ACL_ERROR_RT_INVALID_HANDLE);
 	FAILS(aclrtGetDevicesTopo(0, 0, &topo), ACL_ERROR_RT_PARAM_INVALID, "two devices");
 	FAILS(aclrtGetDevicesTopo(0, 1, &topo), ACL_ERROR_RT_INVALID_DEVICEID, "1");
 	FAILS(aclrtGetDevicesTopo(UINT32_MAX, 0, &topo), ACL_ERROR_RT_INVALID_DEVICEID);
@@ -319,7 +309,6 @@ static void what_the_device_cannot_have_says_why(void)
 	uint64_t word;
 
 	start();
-	FAILS(aclrtGetOverflowStatus(&word, 8, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "overflow");
 	FAILS(aclrtProfTrace(&word, 8, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "profile");
 	FAILS(aclrtLaunchSIMTKernelWithArgsArray(op("store"), one, one, 0, NULL, NULL, NULL),
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "threads");
