@@ -42,7 +42,7 @@ struct documented {
 	[IOCTL_##name] = { #name, DRM_IOCTL_ANPU_##name, sizeof(struct drm_anpu_##type), { __VA_ARGS__ } }
 
 static const struct documented documented[IOCTL_COUNT] = {
-	IOCTL(DEV_QUERY, dev_query),
+	IOCTL(DEV_QUERY, dev_query, EOPNOTSUPP),
 	IOCTL(BO_CREATE, bo_create, ENOSPC, EOPNOTSUPP),
 	IOCTL(BO_MMAP_OFFSET, bo_mmap_offset, ENOENT),
 	IOCTL(VM_BIND, vm_bind, EEXIST, ENOENT, EACCES, ENOSPC, E2BIG),
@@ -53,7 +53,7 @@ static const struct documented documented[IOCTL_COUNT] = {
 	IOCTL(STREAM_GET_STATE, stream_get_state, ENOENT, ENODATA),
 	IOCTL(EVENT_SUBSCRIBE, event_subscribe),
 	IOCTL(RESET, reset, ENOENT, EPERM, ETIMEDOUT, EOPNOTSUPP),
-	IOCTL(STREAM_SET, stream_set, ENOENT, EOPNOTSUPP),
+	IOCTL(STREAM_SET, stream_set, ENOENT, EACCES, EOPNOTSUPP),
 	/* DRM's own */
 	[IOCTL_GEM_CLOSE] = { "GEM_CLOSE", DRM_IOCTL_GEM_CLOSE, sizeof(struct drm_gem_close), {} },
 	[IOCTL_PRIME_EXPORT] = { "PRIME_HANDLE_TO_FD", DRM_IOCTL_PRIME_HANDLE_TO_FD,
