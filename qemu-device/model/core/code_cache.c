@@ -88,18 +88,28 @@ static struct code_gen *gen_replace(struct code_cache *c)
 	return gen_drop(old) ? old : NULL;
 }
 
+/*
+ * Nothing need be forgotten of a generation that no block has: who takes it from now on reads what is
+ * there now. A block that has it may be reading a page that it has not put there yet.
+ */
+static bool gen_used(const struct code_gen *g)
+{
+	if (g->refs > 1)
+		return true;
+	for (unsigned int n = 0; n < CODE_BUCKETS; n++)
+		if (atomic_load_explicit(&g->bucket[n], memory_order_relaxed))
+			return true;
+	return false;
+}
+
 void code_cache_invalidate(struct code_cache *c)
 {
 	struct code_gen *dead = NULL;
 	struct code_gen *g;
-	unsigned int n;
-	bool used = false;
 
 	pthread_mutex_lock(&c->lock);
 	g = c->gen;
-	for (n = 0; n < CODE_BUCKETS && !used; n++)
-		used = atomic_load_explicit(&g->bucket[n], memory_order_relaxed);
-	if (used) {
+	if (gen_used(g)) {
 		dead = gen_replace(c);
 		if (c->gen == g) {
 			/* no memory for a new generation: running blocks must not see stale code */
@@ -112,7 +122,6 @@ void code_cache_invalidate(struct code_cache *c)
 	if (dead)
 		gen_free(dead);
 }
-
 
 void code_cache_set_jit(struct code_cache *c, enum core_jit mode)
 {

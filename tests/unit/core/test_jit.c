@@ -519,11 +519,17 @@ static void test_invalidation(struct rig *r)
 {
 	const uint32_t code[] = { ADDI(12, 0, 1), ADDI(5, 5, 1), ADDI(6, 6, 1), ADDI(7, 7, 1), B_TYPE(1, 12, 0, -12),
 				  RET };
+	struct code_gen *held;
+	unsigned int serial;
 	pthread_t t;
 
 	rig_code(r, 0, code, 6);
 	rig_block(r, CODE_VA);
 	shared = r;
+	held = code_gen_get(r->k.code, &serial);
+	code_cache_invalidate(r->k.code);
+	code_gen_put(r->k.code, held);
+	tap_ok(atomic_load(&r->k.code->serial) != serial, "what a block may be reading just now is forgotten");
 	pthread_create(&t, NULL, changer, NULL);
 	tap_ok(rig_run(r) == CORE_DONE && r->b->x[5] == r->b->x[7], "code changed by another thread");
 	pthread_join(t, NULL);
