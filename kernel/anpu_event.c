@@ -269,20 +269,24 @@ void anpu_fault_work(struct work_struct *work)
  * What a stream's group does when one of it fails; not when one is killed, which is no failure, or
  * our doing. Under streams_lock, so that the queues are theirs.
  */
-static void anpu_group_halt(struct anpu_stream *failed, u32 cause)
+static void anpu_group_halt(struct anpu_stream *failed, const struct anpu_event *ev)
 {
 	struct anpu_device *adev = failed->adev;
+	u64 at = anpu_fault_time(failed, ev->data0);
 	u32 group = READ_ONCE(failed->group);
 
-	if (!group || cause == ANPU_FAULT_KILLED ||
+	if (!group || ev->code == ANPU_FAULT_KILLED ||
 	    !(READ_ONCE(failed->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE))
 		return;
 	for (u32 i = 1; i < adev->n_queues; i++) {
 		struct anpu_stream *stream = adev->streams[i];
 
-		/* One that has halted needs no command: they may all fail together. */
+		/*
+		 * One that has halted needs no command: they may all fail together. Who has
+		 * seen the failure in the status page may have aborted one before the event came.
+		 */
 		if (stream && stream != failed && stream->file == failed->file &&
-		    READ_ONCE(stream->group) == group &&
+		    READ_ONCE(stream->group) == group && READ_ONCE(stream->released_ns) <= at &&
 		    READ_ONCE(stream->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE &&
 		    anpu_stream_state(stream) != ANPU_QUEUE_HALTED)
 			anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_HALT, i));
@@ -314,7 +318,7 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 		anpu_stream_progress(stream);
 		break;
 	case ANPU_EVENT_FAULT:
-		anpu_group_halt(stream, ev->code);
+		anpu_group_halt(stream, ev);
 		anpu_stream_progress(stream);
 		if (stream->file)
 			anpu_send_fault(stream, ev);

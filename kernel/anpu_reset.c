@@ -280,6 +280,13 @@ static int anpu_reset_stream(struct anpu_stream *stream)
 	return ret;
 }
 
+/* Failures in its group that are older shall not halt it again, if their events come late. */
+static int anpu_abort_stream(struct anpu_stream *stream)
+{
+	WRITE_ONCE(stream->released_ns, anpu_read(stream->adev, ANPU_REG_CLOCK));
+	return anpu_stream_command(stream, ANPU_QUEUE_ABORT, 0);
+}
+
 static int anpu_end_task(struct anpu_stream *stream, u64 seq)
 {
 	struct anpu_device *adev = stream->adev;
@@ -315,7 +322,7 @@ int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fi
 		return stream ? anpu_reset_stream(stream) : -ENOENT;
 	case DRM_ANPU_ABORT_STREAM:
 		stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
-		return stream ? anpu_stream_command(stream, ANPU_QUEUE_ABORT, 0) : -ENOENT;
+		return stream ? anpu_abort_stream(stream) : -ENOENT;
 	case DRM_ANPU_END_TASK:
 		stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 		return stream ? anpu_end_task(stream, args->seq) : -ENOENT;

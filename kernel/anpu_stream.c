@@ -113,6 +113,28 @@ int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *
 	return 0;
 }
 
+/**
+ * anpu_fault_time() - when was a failure, by the device's clock
+ * @stream: stream whose status page is there
+ * @ordinal: which failure, from 1
+ *
+ * Return: nanoseconds; U64_MAX if its record is not there any more.
+ */
+u64 anpu_fault_time(const struct anpu_stream *stream, u64 ordinal)
+{
+	u64 slot = ordinal < 2 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
+	const struct anpu_fault *rec = &stream->status->fault[slot];
+	u64 time;
+
+	/* The device writes the ordinal last. */
+	if (smp_load_acquire(&rec->ordinal) != ordinal)
+		return U64_MAX;
+	time = READ_ONCE(rec->time_ns);
+	/* As in anpu_fault_read(). */
+	smp_rmb();
+	return READ_ONCE(rec->ordinal) == ordinal ? time : U64_MAX;
+}
+
 /* Start and stop ------------------------------------------------------------------------------- */
 
 /* Before its status page begins anew, or goes: what it was busy for is its file's. */
@@ -195,6 +217,7 @@ int anpu_stream_start(struct anpu_stream *stream)
 	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
 		stream->wptr = 0;
 		stream->seen = 0;
+		stream->released_ns = anpu_read(stream->adev, ANPU_REG_CLOCK);
 		stream->irq_at = 0;
 		WRITE_ONCE(stream->printed, 0);
 		stream->epoch++;

@@ -135,6 +135,8 @@ struct anpu_watch {
  * @wake_work: wakes those for whom an interrupt had no time
  * @irq_at: what the control page has
  * @cookie: in the queue context, new with each start, so that old events are known
+ * @released_ns: the device's clock when it was started or aborted last; of failures in its group
+ *	before that its program knows
  * @epoch: starts so far
  * @dead: stopped for ever
  * @final: packets that had completed when it died
@@ -193,6 +195,7 @@ struct anpu_stream {
 	struct work_struct wake_work;
 	u64 irq_at;
 	u64 cookie;
+	u64 released_ns;
 	u32 epoch;
 	u64 final;
 	struct completion stopped;
@@ -304,6 +307,7 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg);
 void anpu_streams_destroy(struct anpu_file *file);
 void anpu_stream_destroy(struct anpu_stream *stream);
 int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault);
+u64 anpu_fault_time(const struct anpu_stream *stream, u64 ordinal);
 int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
