@@ -67,12 +67,10 @@ static void anpu_send_fault(struct anpu_stream *stream, const struct anpu_event 
 		.seq = ev->seq,
 		.ordinal = ev->data0,
 	};
-	const struct anpu_fault *rec = stream->status->fault;
-	u64 slot = ev->data0 < 2 ? 0 : 1 + (ev->data0 - 2) % (ANPU_STATUS_FAULTS - 1);
+	const struct anpu_fault *rec = anpu_fault_record(stream, ev->data0);
 
-	/* The device writes the ordinal last. */
-	if (smp_load_acquire(&rec[slot].ordinal) == ev->data0)
-		event.task_id = READ_ONCE(rec[slot].task_id);
+	if (rec)
+		event.task_id = READ_ONCE(rec->task_id);
 	anpu_event_send(stream->file, DRM_ANPU_SUBSCRIBE_FAULT, &event.base);
 }
 
@@ -272,12 +270,13 @@ void anpu_fault_work(struct work_struct *work)
 static void anpu_group_halt(struct anpu_stream *failed, const struct anpu_event *ev)
 {
 	struct anpu_device *adev = failed->adev;
-	u64 at = anpu_fault_time(failed, ev->data0);
 	u32 group = READ_ONCE(failed->group);
+	u64 at;
 
 	if (!group || ev->code == ANPU_FAULT_KILLED ||
 	    !(READ_ONCE(failed->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE))
 		return;
+	at = anpu_fault_time(failed, ev->data0);
 	for (u32 i = 1; i < adev->n_queues; i++) {
 		struct anpu_stream *stream = adev->streams[i];
 

@@ -90,6 +90,23 @@ struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue)
 }
 
 /**
+ * anpu_fault_record() - where a fault record is
+ * @stream: stream whose status page is there
+ * @ordinal: which failure, from 1
+ *
+ * Return: the record, or NULL if it is not there. The device may begin to write a newer one over it
+ * at any time.
+ */
+const struct anpu_fault *anpu_fault_record(const struct anpu_stream *stream, u64 ordinal)
+{
+	u64 slot = ordinal < 2 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
+	const struct anpu_fault *rec = &stream->status->fault[slot];
+
+	/* The device writes the ordinal last. */
+	return ordinal && smp_load_acquire(&rec->ordinal) == ordinal ? rec : NULL;
+}
+
+/**
  * anpu_fault_read() - read a fault record
  * @stream: stream whose status page is there
  * @ordinal: which failure, from 1
@@ -99,11 +116,9 @@ struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue)
  */
 int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault)
 {
-	u64 slot = ordinal < 2 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
-	const struct anpu_fault *rec = &stream->status->fault[slot];
+	const struct anpu_fault *rec = anpu_fault_record(stream, ordinal);
 
-	/* The device writes the ordinal last. */
-	if (!ordinal || smp_load_acquire(&rec->ordinal) != ordinal)
+	if (!rec)
 		return -ENODATA;
 	memcpy(fault, rec, sizeof(*fault));
 	/* The device may have begun to write a newer one over it. */
@@ -122,12 +137,10 @@ int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *
  */
 u64 anpu_fault_time(const struct anpu_stream *stream, u64 ordinal)
 {
-	u64 slot = ordinal < 2 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
-	const struct anpu_fault *rec = &stream->status->fault[slot];
+	const struct anpu_fault *rec = anpu_fault_record(stream, ordinal);
 	u64 time;
 
-	/* The device writes the ordinal last. */
-	if (smp_load_acquire(&rec->ordinal) != ordinal)
+	if (!rec)
 		return U64_MAX;
 	time = READ_ONCE(rec->time_ns);
 	/* As in anpu_fault_read(). */
@@ -712,12 +725,12 @@ static u32 anpu_stream_set_stop(struct anpu_stream *stream, bool stop)
 {
 	guard(spinlock_irqsave)(&stream->wait_lock);
 	/* One that is halted stays so, whatever comes next. */
-	if (stop)
+	if (stop) {
 		WRITE_ONCE(stream->halts, true);
-	if (stop)
 		WRITE_ONCE(stream->flags, stream->flags | DRM_ANPU_STREAM_STOP_ON_FAILURE);
-	else
+	} else {
 		WRITE_ONCE(stream->flags, stream->flags & ~DRM_ANPU_STREAM_STOP_ON_FAILURE);
+	}
 	return stream->epoch;
 }
 

@@ -110,7 +110,7 @@ struct anpu_watch {
  * @doorbell: its doorbell register, or KICK
  * @board: where it rings instead while the device looks there, or NULL
  * @kick: @doorbell is KICK
- * @halts: it has halted on failure at some time, so it may be halted
+ * @halts: it was to stop on failure at some time, so it may be halted
  * @eq: event queue
  * @asid: address space
  * @group: streams of its file that halt with it, or 0
@@ -135,8 +135,8 @@ struct anpu_watch {
  * @wake_work: wakes those for whom an interrupt had no time
  * @irq_at: what the control page has
  * @cookie: in the queue context, new with each start, so that old events are known
- * @released_ns: the device's clock when it was started or aborted last; of failures in its group
- *	before that its program knows
+ * @released_ns: the device's clock when it was started or aborted last: a failure in its group that
+ *	is older does not halt it
  * @epoch: starts so far
  * @dead: stopped for ever
  * @final: packets that had completed when it died
@@ -307,6 +307,7 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg);
 void anpu_streams_destroy(struct anpu_file *file);
 void anpu_stream_destroy(struct anpu_stream *stream);
 int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault);
+const struct anpu_fault *anpu_fault_record(const struct anpu_stream *stream, u64 ordinal);
 u64 anpu_fault_time(const struct anpu_stream *stream, u64 ordinal);
 int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
