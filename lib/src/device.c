@@ -566,7 +566,7 @@ aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompati
 	return ACL_SUCCESS;
 }
 
-static aclError memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info)
+aclError anpu_memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info)
 {
 	struct drm_anpu_dev_query q = {
 		.type = DRM_ANPU_QUERY_MEMORY,
@@ -582,7 +582,7 @@ uint64_t anpu_hbm_free(struct anpu_device *dev, uint64_t *largest)
 {
 	struct drm_anpu_memory_info info = { 0 };
 
-	if (memory_info(dev, &info))
+	if (anpu_memory_info(dev, &info))
 		return 0;
 	*largest = info.hbm_largest;
 	return info.hbm_free;
@@ -600,7 +600,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
-	ret = memory_info(ctx->obj.dev, &info);
+	ret = anpu_memory_info(ctx->obj.dev, &info);
 	anpu_context_put(ctx);
 	if (ret)
 		return ret;

@@ -93,6 +93,8 @@ struct anpu_device *anpu_device_of(const void *ptr);
 int anpu_device_number_of(const void *ptr);
 /* Is the address in a range reserved for devices, open or not */
 bool anpu_in_device_range(const void *ptr);
+/* What the driver says of the device's memory */
+aclError anpu_memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info);
 /* Free bytes of device memory, and of its largest piece */
 uint64_t anpu_hbm_free(struct anpu_device *dev, uint64_t *largest);
 void anpu_device_get(struct anpu_device *dev);

@@ -183,15 +183,10 @@ static aclError core_rates(struct anpu_device *dev, aclrtUtilizationInfo *out)
 static aclError memory_rate(struct anpu_device *dev, aclrtUtilizationInfo *out)
 {
 	struct drm_anpu_memory_info info;
-	struct drm_anpu_dev_query q = {
-		.type = DRM_ANPU_QUERY_MEMORY,
-		.size = sizeof(info),
-		.pointer = (uintptr_t)&info,
-	};
-	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
+	aclError ret = anpu_memory_info(dev, &info);
 
-	if (err)
-		return anpu_fail_ioctl(dev, err, "asking for the device's memory");
+	if (ret)
+		return ret;
 	out->memoryUtilization = percent(info.hbm_total - info.hbm_free, (double)info.hbm_total);
 	return ACL_SUCCESS;
 }
