@@ -154,8 +154,8 @@ static void test_as_a_doorbell(void)
 	tq_push(q[2], &nop);
 	post(2);
 	ok(tq_wait(q[2], 1), "others are served");
-	is(q[1]->st->state, ANPU_QUEUE_STOPPED, "and nothing happens to those");
-	is(q[1]->st->completed, 0, "nothing at all");
+	is(tq_state(q[1]), ANPU_QUEUE_STOPPED, "and nothing happens to those");
+	is(load64(&q[1]->st->completed), 0, "nothing at all");
 
 	tq_push(q[3], &nop);
 	post(3);
@@ -206,7 +206,7 @@ static void test_false_promise(void)
 	union anpu_packet nop = p_nop();
 
 	tq_run(q, &nop);
-	eventually(!polling() && !__atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST));
+	eventually(!polling() && !tq_polling(q));
 	__atomic_store_n(&board->polling, 1, __ATOMIC_SEQ_CST);
 	tq_push(q, &nop);
 	ring(q);
@@ -384,7 +384,7 @@ static void *submitter(void *arg)
 		struct tq *q = s->q[s->first + next(&s->seed) % s->count];
 
 		tq_push(q, &nop);
-		if (!__atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST))
+		if (!tq_polling(q))
 			ring(q);
 		/* now and then all workers fall asleep, or are about to */
 		if (next(&s->seed) % 64 == 0)

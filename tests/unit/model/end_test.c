@@ -207,7 +207,7 @@ static void test_at_once(void)
 	is(load64(&q->st->completed), seq + 1, "  of the packet behind, not of that one");
 	ok(obeyed(q, ANPU_QUEUE_END_TASK, seq + 2) && obeyed(q, ANPU_QUEUE_PRIORITY, 0) &&
 	   obeyed(q, ANPU_QUEUE_GO_ON, 0), "a HALTED queue obeys");
-	is(q->st->state, ANPU_QUEUE_HALTED, "  and stays so");
+	is(tq_state(q), ANPU_QUEUE_HALTED, "  and stays so");
 	tq_command(q, ANPU_QUEUE_RESUME);
 	ok(tq_wait(q, seq + 2), "  until RESUME");
 	with_arg(q, ANPU_QUEUE_PRIORITY, 8);

@@ -288,9 +288,19 @@ void tq_command(struct tq *q, enum anpu_queue_cmd cmd)
 	set_reg(q->d, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(cmd, q->id));
 }
 
+enum anpu_queue_state tq_state(struct tq *q)
+{
+	return __atomic_load_n(&q->st->state, __ATOMIC_ACQUIRE);
+}
+
+bool tq_polling(struct tq *q)
+{
+	return __atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST);
+}
+
 bool tq_wait_state(struct tq *q, enum anpu_queue_state state)
 {
-	return eventually(__atomic_load_n(&q->st->state, __ATOMIC_ACQUIRE) == state);
+	return eventually(tq_state(q) == state);
 }
 
 void tq_start(struct tq *q)
@@ -300,7 +310,7 @@ void tq_start(struct tq *q)
 	store64(&q->ctl->irq_at, 0);
 	tq_command(q, ANPU_QUEUE_START);
 	if (!tq_wait_state(q, ANPU_QUEUE_RUNNING))
-		die("queue %u did not start: state %u, %s", q->id, q->st->state,
+		die("queue %u did not start: state %u, %s", q->id, tq_state(q),
 		    q->st->fault[0].message);
 }
 
@@ -336,7 +346,7 @@ uint64_t tq_push(struct tq *q, const union anpu_packet *p)
 void tq_ring(struct tq *q)
 {
 	/* the barrier between wptr and polling is in store64() */
-	if (!__atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST))
+	if (!tq_polling(q))
 		anpu_model_doorbell(q->d->m, q->id, q->wptr);
 }
 
@@ -350,7 +360,7 @@ bool tq_wait(struct tq *q, uint64_t seq)
 		if (now_ns() > end) {
 			printf("# queue %u: completed %llu of %llu, state %u, polling %u\n", q->id,
 			       (unsigned long long)load64(&q->st->completed),
-			       (unsigned long long)seq, q->st->state, q->st->polling);
+			       (unsigned long long)seq, tq_state(q), tq_polling(q));
 			return false;
 		}
 	}

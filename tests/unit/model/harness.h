@@ -104,6 +104,9 @@ void store64(void *p, uint64_t v);
 struct tq *tq_new(struct dev *d, unsigned int id, unsigned int log2);
 struct anpu_queue_context *tq_context(struct tq *q);
 void tq_command(struct tq *q, enum anpu_queue_cmd cmd);
+/* what the device says, which writes it whenever it likes */
+enum anpu_queue_state tq_state(struct tq *q);
+bool tq_polling(struct tq *q);
 bool tq_wait_state(struct tq *q, enum anpu_queue_state state);
 void tq_start(struct tq *q);			/* and wait until RUNNING */
 void tq_stop(struct tq *q);			/* and wait until STOPPED */

@@ -74,7 +74,7 @@ static bool stopped(struct tq *q, struct teq *e)
 	struct anpu_event ev;
 
 	return teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED && ev.queue == q->id &&
-	       q->st->state == ANPU_QUEUE_STOPPED;
+	       tq_state(q) == ANPU_QUEUE_STOPPED;
 }
 
 /* A packet that hangs, a queue that does not stop, and RESET which helps. Others go on. */
@@ -124,7 +124,7 @@ static void test_start(void)
 	arm(d, ANPU_INJECT_START, ONCE(3));
 	tq_command(q, ANPU_QUEUE_START);
 	sleep_us(5000);
-	is(q->st->state, ANPU_QUEUE_STOPPED, "START is lost");
+	is(tq_state(q), ANPU_QUEUE_STOPPED, "START is lost");
 	arm(d, ANPU_INJECT_REFUSE, ONCE(ANPU_INJECT_ANY));
 	tq_command(q, ANPU_QUEUE_START);
 	ok(tq_wait_state(q, ANPU_QUEUE_REFUSED), "START is refused");
@@ -152,13 +152,13 @@ static void test_refresh(void)
 	struct dev *d = faulty();
 	struct tq *q = tq_started(d, 3, 0, 0);
 	union anpu_packet nop = p_nop(), wait;
-	uint64_t sem = hbm_alloc(d, 8, 8), commands = q->st->commands;
+	uint64_t sem = hbm_alloc(d, 8, 8), commands = load64(&q->st->commands);
 
 	store64(hbm_ptr(d, sem), 0);
 	is(refresh(q), 1, "an empty queue has nothing to do");
 	arm(d, ANPU_INJECT_DOORBELL, ONCE(3));
 	/* whoever watches the control page sees the packet anyway */
-	ok(eventually(!q->st->polling), "nobody watches the queue");
+	ok(eventually(!tq_polling(q)), "nobody watches the queue");
 	tq_push(q, &nop);
 	anpu_model_doorbell(d->m, 3, q->wptr);
 	store64(&q->ctl->wptr, q->wptr);
@@ -192,7 +192,7 @@ static void test_refresh(void)
 	is(load64(&q->st->completed), 3, "and was not disturbed");
 	store64(hbm_ptr(d, sem), 1);
 	ok(tq_wait(q, 4), "until what it waits for is there");
-	is(q->st->commands, commands, "REFRESH does not count as a command");
+	is(load64(&q->st->commands), commands, "REFRESH does not count as a command");
 	is(tq_errors(q), 0, "nothing failed");
 	tq_free(q);
 	dev_free(d);
@@ -323,7 +323,7 @@ static void test_heartbeat(void)
 	tq_command(other, ANPU_QUEUE_STOP);
 	sleep_us(20000);
 	is(load64(&q->st->completed), 0, "no packet begins");
-	is(other->st->state, ANPU_QUEUE_RUNNING, "no command is carried out");
+	is(tq_state(other), ANPU_QUEUE_RUNNING, "no command is carried out");
 	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
 	ok(eventually(!(reg(d, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET)), "a reset ends that");
 	ok(beats(d), "the heart beats");

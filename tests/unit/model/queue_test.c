@@ -60,7 +60,7 @@ static void refused(struct tq *q, const char *text)
 	       strstr(q->st->fault[0].message, text);
 	ok(good, "START refuses: %s", text);
 	if (!good)
-		printf("# state %u, '%s'\n", q->st->state, q->st->fault[0].message);
+		printf("# state %u, '%s'\n", tq_state(q), q->st->fault[0].message);
 	tq_stop(q);
 }
 
@@ -267,7 +267,7 @@ static void test_halt_is_seen_with_its_event(void)
 	tq_ring(q);
 	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT, "a failure that halts sends its event");
 	is(load64(&q->st->completed), 2, "  when the packet has completed");
-	is(q->st->state, ANPU_QUEUE_HALTED, "  and the state says so");
+	is(tq_state(q), ANPU_QUEUE_HALTED, "  and the state says so");
 	/* and the command finds it so */
 	tq_command(q, ANPU_QUEUE_RESUME);
 	atomic_store(&d->raise_held, 0);
@@ -276,7 +276,7 @@ static void test_halt_is_seen_with_its_event(void)
 	atomic_store(&d->raise_held, 1);
 	anpu_model_doorbell(d->m, 2, 1);
 	ok(teq_wait(e, &ev) && ev.code == ANPU_FAULT_BAD_DOORBELL, "so does a bad doorbell");
-	is(q->st->state, ANPU_QUEUE_HALTED, "  when the state says so");
+	is(tq_state(q), ANPU_QUEUE_HALTED, "  when the state says so");
 	atomic_store(&d->raise_held, 0);
 	teq_free(e);
 	tq_free(q);
@@ -457,7 +457,7 @@ static void test_polling(unsigned int spin_us)
 	for (int i = 0; i < 3000; i++) {
 		uint64_t seq = tq_push(q, &nop);
 
-		if (__atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST))
+		if (tq_polling(q))
 			saved++;
 		else
 			anpu_model_doorbell(d->m, 7, seq);
@@ -488,8 +488,7 @@ static void test_polling_while_executing(unsigned int spin_us)
 	anpu_model_doorbell(d->m, 7, tq_push(q, &p));
 	for (int i = 0; i < 5000 && load64(&q->st->started) != 1; i++)
 		sleep_us(1000);
-	ok(__atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST),
-	   "spin %u us: polling while a packet executes", spin_us);
+	ok(tq_polling(q), "spin %u us: polling while a packet executes", spin_us);
 	tq_push(q, &nop);
 	store64((uint64_t *)(d->hbm + flag), 1);
 	ok(tq_wait(q, 2), "spin %u us: what comes meanwhile needs no doorbell", spin_us);
@@ -624,12 +623,12 @@ static void test_failure_mode(void)
 	ok(tq_wait_state(q, ANPU_QUEUE_HALTED), "a queue halts that was told to after its start");
 	is(load64(&q->st->completed), seq - 1, "  behind the packet that failed");
 	command(q, ANPU_QUEUE_GO_ON);
-	is(q->st->state, ANPU_QUEUE_HALTED, "the other mode does not wake it");
+	is(tq_state(q), ANPU_QUEUE_HALTED, "the other mode does not wake it");
 	is(command(q, ANPU_QUEUE_ABORT), seq, "ABORT does");
-	is(q->st->state, ANPU_QUEUE_RUNNING, "  it runs");
+	is(tq_state(q), ANPU_QUEUE_RUNNING, "  it runs");
 	tq_run(q, &bad);
 	is(tq_run(q, &nop), seq + 2, "  and goes on after a failure");
-	is(q->st->state, ANPU_QUEUE_RUNNING, "  without halting");
+	is(tq_state(q), ANPU_QUEUE_RUNNING, "  without halting");
 	tq_free(q);
 	dev_free(d);
 }

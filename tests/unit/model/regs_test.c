@@ -165,7 +165,7 @@ static void test_reset(void)
 	is(reg(d, ANPU_REG_TLB_ISSUED) | reg(d, ANPU_REG_TLB_DONE), 0, "invalidation numbers");
 	is(reg(d, ANPU_REG_PACKETS) | reg(d, ANPU_REG_BAD_ACCESS), 0, "the counters");
 	is(load64(hbm_ptr(d, at)), 0x1234, "the HBM keeps its contents");
-	is(q->st->state, ANPU_QUEUE_STOPPED, "the queue is stopped");
+	is(tq_state(q), ANPU_QUEUE_STOPPED, "the queue is stopped");
 	ok(!teq_pop(e, &ev), "without an event");
 	teq_free(e);
 

@@ -285,7 +285,7 @@ static void *submitter(void *arg)
 
 		tq_push(q, &nop);
 		atomic_thread_fence(memory_order_seq_cst);
-		if (!__atomic_load_n(&q->st->polling, __ATOMIC_SEQ_CST)) {
+		if (!tq_polling(q)) {
 			if (q->id & 1)
 				kick(q);
 			else
