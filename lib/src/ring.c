@@ -133,7 +133,7 @@ static int make_room(struct anpu_stream *s, uint64_t used)
 {
 	struct anpu_ring *r = &s->ring;
 
-	while (used - __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) >= r->size) {
+	while (used - anpu_stream_completed(s) >= r->size) {
 		int err = wait_seq(s, used - r->size / 2, ANPU_FOREVER);
 
 		if (err)
@@ -152,7 +152,7 @@ static bool runs(const struct anpu_stream *s)
 static uint64_t missing_room(struct anpu_stream *s, uint64_t packets, uint64_t args)
 {
 	uint64_t used = atomic_load_explicit(&s->last_seq, memory_order_relaxed);
-	uint64_t done = __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE), seq;
+	uint64_t done = anpu_stream_completed(s), seq;
 
 	if (used - done + packets > s->ring.size)
 		return runs(s) ? used - s->ring.size / 2 : 0;
@@ -183,7 +183,7 @@ void anpu_stream_enter(struct anpu_stream *s, uint64_t args)
 
 void anpu_stream_await_room(struct anpu_stream *s)
 {
-	uint64_t done = __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE);
+	uint64_t done = anpu_stream_completed(s);
 
 	if (atomic_load(&s->last_seq) - done + APART <= s->ring.size)
 		return;
@@ -204,7 +204,7 @@ static bool refuses(struct anpu_stream *s, uint64_t used)
 	if (!r->halted_at)
 		r->halted_at = now;
 	return atomic_load(&s->errors_seen) == s->status->errors || now - r->halted_at > REFUSE_NS ||
-	       used - __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) >= r->size;
+	       used - anpu_stream_completed(s) >= r->size;
 }
 
 static void put(struct anpu_ring *r, uint64_t used, const union anpu_packet *pkt)

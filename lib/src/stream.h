@@ -147,6 +147,12 @@ aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t dead
 			  aclError on_timeout);
 /* Reports failures since the last report: 0 or the first one's code with its sentence */
 aclError anpu_stream_report(struct anpu_stream *stream);
+/* The last packet that has completed */
+static inline uint64_t anpu_stream_completed(const struct anpu_stream *s)
+{
+	return __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE);
+}
+
 /* Waits for everything and reports */
 aclError anpu_stream_sync(struct anpu_stream *stream, int64_t deadline);
 /* One packet that runs although the stream records; stream locked */

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tasks into streams: packets, what is remembered of them, and the ring for their arguments.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "anpu_lib.h"
+
+static _Atomic uint32_t next_task = 1;
+static __thread uint32_t last_task;
+static __thread uint32_t thread_id;
+
+static aclError submit_failed(struct anpu_stream *s, int err)
+{
+	switch (err) {
+	case -ECANCELED:
+		return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,
+				"stream %d stopped after a task failed and takes no more work",
+				s->number);
+	case -ENOENT:
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
+				s->number);
+	default:
+		return anpu_fail_ioctl(s->obj.dev, err, "submitting work");
+	}
+}
+
+/* Before the packet is submitted, because it can fail before that returns */
+static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
+{
+	uint64_t seq = atomic_load_explicit(&s->last_seq, memory_order_relaxed) + 1;
+	struct anpu_task *t = &s->tasks[seq & s->task_mask];
+
+	if (!thread_id)
+		thread_id = gettid();
+	atomic_store_explicit(&t->seq, 0, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	t->opcode = pkt->hdr.opcode;
+	t->task_id = pkt->hdr.task_id;
+	t->thread = thread_id;
+	t->internal = s->internal;
+	t->args = 0;
+	t->args_size = 0;
+	if (t->opcode == ANPU_OP_KERNEL) {
+		t->entry = pkt->kernel.entry;
+		t->args = pkt->kernel.args;
+		t->args_size = pkt->kernel.args_size;
+		t->core_type = pkt->kernel.core_type;
+	}
+	atomic_store_explicit(&t->seq, seq, memory_order_release);
+}
+
+static aclError submit_now(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)
+{
+	uint64_t now;
+	int err;
+
+	remember(s, pkt);
+	err = anpu_ring_submit(s, pkt, &now);
+	if (err)
+		return submit_failed(s, err);
+	atomic_store_explicit(&s->last_seq, now, memory_order_release);
+	if (seq)
+		*seq = now;
+	return ACL_SUCCESS;
+}
+
+static void number_task(union anpu_packet *pkt)
+{
+	last_task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
+	pkt->hdr.task_id = last_task;
+}
+
+aclError anpu_stream_submit_now(struct anpu_stream *s, union anpu_packet *pkt)
+{
+	if (s->dead)
+		return submit_failed(s, -ENOENT);
+	number_task(pkt);
+	return submit_now(s, pkt, NULL);
+}
+
+aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
+{
+	if (s->dead)
+		return submit_failed(s, -ENOENT);
+	number_task(pkt);
+	return anpu_graph_records(s) ? anpu_graph_record(s, pkt) : submit_now(s, pkt, seq);
+}
+
+aclError anpu_stream_submit_internal(struct anpu_stream *s, union anpu_packet *pkt)
+{
+	aclError ret;
+
+	s->internal = true;
+	ret = anpu_stream_submit_locked(s, pkt, NULL);
+	s->internal = false;
+	return ret;
+}
+
+aclError anpu_stream_submit(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
+{
+	aclError ret;
+
+	anpu_stream_enter(s, 0);
+	ret = anpu_stream_submit_locked(s, pkt, seq);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+/*
+ * The ring has segments; a segment is used again when the last packet that used it has completed.
+ * So a launch costs a copy and an addition, and only each n-th one looks at the status page.
+ */
+aclError anpu_stream_ring_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
+{
+	uint64_t need = align_up(size, 64), at;
+	aclError ret;
+	int err;
+
+	if (!s->args) {
+		err = anpu_region_new(s->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
+				      ANPU_ARG_SEGMENTS * ANPU_ARG_SEGMENT,
+				      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &s->args);
+		if (err)
+			return anpu_fail_ioctl(s->obj.dev, err,
+					       "allocating room for kernel arguments");
+	}
+	*cpu = anpu_region_window(s->args);
+	if (!*cpu)
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"room for kernel arguments cannot be mapped");
+	if (s->args_used + need > ANPU_ARG_SEGMENT) {
+		s->segment_seq[s->segment] = atomic_load(&s->last_seq);
+		s->segment = (s->segment + 1) % ANPU_ARG_SEGMENTS;
+		s->args_used = 0;
+		ret = anpu_stream_wait(s, s->segment_seq[s->segment], ANPU_FOREVER, 0);
+		if (ret)
+			return ret;
+	}
+	at = s->segment * ANPU_ARG_SEGMENT + s->args_used;
+	*cpu = (char *)*cpu + at;
+	*va = s->args->va + at;
+	s->args_used += need;
+	return ACL_SUCCESS;
+}
+
+aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va)
+{
+	if (size > ANPU_ARGS_MAX)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"argsSize is %llu and a launch can carry %u bytes: pass larger "
+				"data in device memory",
+				(unsigned long long)size, ANPU_ARGS_MAX);
+	return anpu_graph_records(s) ? anpu_graph_args(s, size, cpu, va)
+				     : anpu_stream_ring_args(s, size, cpu, va);
+}
+
+aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
+{
+	ACL_ENTER();
+	ACL_CHECK_PTR(taskId);
+	*taskId = last_task;
+	return ACL_SUCCESS;
+}
