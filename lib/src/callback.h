@@ -54,7 +54,10 @@ bool anpu_exceptions_wanted(void);
 void anpu_exception_forget(struct anpu_binary *bin);
 /* The process exits: no hook begins from now on, because what it uses may be destroyed */
 void anpu_exceptions_stop(void);
-/* A task of the stream failed; with @s NULL the device did. Calls the hooks in the device's thread */
+/*
+ * A task of the stream failed; with @s NULL the device did. Calls the hooks in the device's thread.
+ * Its events_lock is held
+ */
 void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 			 const struct anpu_fault *fault);
 

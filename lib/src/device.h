@@ -57,6 +57,8 @@ struct anpu_device {
 	pthread_cond_t events_cond;  /* events have been handled; CLOCK_MONOTONIC */
 	struct anpu_stream *watched; /* every stream, until it is destroyed in the driver */
 	struct anpu_events *events;  /* events.c: NULL until something needs it */
+	uint64_t hooks_told; /* failures that exception callbacks are for; under events_lock */
+	uint64_t hooks_done; /* those for which they have run; likewise */
 	atomic_bool events_ended;
 	struct anpu_reporter *host;   /* callback.c: the thread of aclrtLaunchHostFunc() */
 	struct anpu_reporter *faults; /* the thread of exception callbacks */

@@ -21,6 +21,8 @@
 #define WAKE_PRIORITY 2
 /* An event comes microseconds after the failure; this is for a machine that does not run us */
 #define CATCH_UP_NS 1000000000LL
+/* Who is told of a failure waits so long for the hooks: they might need what it holds */
+#define HOOKS_NS    5000000000LL
 
 struct anpu_events {
 	struct anpu_device *dev; /* not counted: the thread ends before its device */
@@ -69,16 +71,50 @@ void anpu_events_add(struct anpu_stream *s)
 	pthread_mutex_unlock(&dev->events_lock);
 }
 
+static struct timespec time_in(int64_t ns)
+{
+	int64_t end = anpu_now() + ns;
+
+	return (struct timespec){ end / 1000000000, end % 1000000000 };
+}
+
 /* Lets the reader catch up: status pages keep few records, the events have all. events_lock held */
 static void await_faults(struct anpu_stream *s)
 {
 	struct anpu_device *dev = s->obj.dev;
-	int64_t end = anpu_now() + CATCH_UP_NS;
-	struct timespec t = { end / 1000000000, end % 1000000000 };
+	struct timespec t = time_in(CATCH_UP_NS);
 	int err = 0;
 
 	while (s->faults_told < errors_of(s) && !err && !atomic_load(&dev->lost))
 		err = pthread_cond_timedwait(&dev->events_cond, &dev->events_lock, &t);
+}
+
+void anpu_events_await_hooks(struct anpu_stream *s)
+{
+	struct anpu_device *dev = s->obj.dev;
+	struct timespec t = time_in(HOOKS_NS);
+	uint64_t told;
+	int err = 0;
+
+	if (!anpu_exceptions_wanted() || acl_in_callback())
+		return;
+	pthread_mutex_lock(&dev->events_lock);
+	if (dev->events) {
+		await_faults(s);
+		tell_faults(s, errors_of(s));
+	}
+	told = dev->hooks_told;
+	while (dev->hooks_done < told && !err)
+		err = pthread_cond_timedwait(&dev->events_cond, &dev->events_lock, &t);
+	pthread_mutex_unlock(&dev->events_lock);
+}
+
+void anpu_events_hooks_done(struct anpu_device *dev)
+{
+	pthread_mutex_lock(&dev->events_lock);
+	dev->hooks_done++;
+	pthread_cond_broadcast(&dev->events_cond);
+	pthread_mutex_unlock(&dev->events_lock);
 }
 
 void anpu_events_remove(struct anpu_stream *s, uint64_t completed)
@@ -149,7 +185,7 @@ static void on_lost(struct anpu_device *dev)
 
 	for (s = dev->watched; s; s = s->next_watched) {
 		tell_faults(s, errors_of(s));
-		anpu_calls_reached(s, __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE));
+		anpu_calls_reached(s, anpu_stream_completed(s));
 	}
 	anpu_graph_call_reached(dev, 0);
 }

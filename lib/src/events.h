@@ -20,6 +20,10 @@ void anpu_events_end(struct anpu_device *dev);
 /* A stream begins; ends: @completed is the last packet that had completed before */
 void anpu_events_add(struct anpu_stream *s);
 void anpu_events_remove(struct anpu_stream *s, uint64_t completed);
+/* A failure of the stream is going to be returned: the hooks for it run first */
+void anpu_events_await_hooks(struct anpu_stream *s);
+/* They have run for one failure */
+void anpu_events_hooks_done(struct anpu_device *dev);
 /* What the stream remembers of a packet; false if it was overwritten */
 bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out);
 

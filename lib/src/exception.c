@@ -137,6 +137,7 @@ static void call_hooks(void *arg)
 	free(list);
 	if (info->kernel && !atomic_load(&exiting))
 		call_binary_hook(arg);
+	anpu_events_hooks_done(info->dev);
 	free(arg);
 }
 
@@ -181,6 +182,7 @@ void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 	call->fn = call_hooks;
 	call->arg = info;
 	call->kind = ACL_IN_EXCEPTION;
+	dev->hooks_told++;
 	anpu_reporter_push(r, call);
 }
 

@@ -142,6 +142,8 @@ static aclError report(struct anpu_stream *s)
 	aclError ret = anpu_stream_report(s);
 	uint64_t last = atomic_load(&s->last_seq), done = anpu_stream_completed(s);
 
+	if (ret)
+		anpu_events_await_hooks(s);
 	if (ret || done >= last || !anpu_stream_halted(s))
 		return ret;
 	return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,

@@ -72,6 +72,60 @@ static void the_callback_comes_without_synchronising(void)
 	CHECK_EQ(atomic_load(&count), 1);
 }
 
+static void late_hook(aclrtExceptionInfo *info)
+{
+	usleep(50000);
+	hook(info);
+}
+
+static void callbacks_have_run_when_the_failure_is_returned(void)
+{
+	aclrtStreamStatus status;
+	aclrtStream stream;
+	int told = 0;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtSetExceptionInfoCallback(late_hook));
+	fail_once(stream);
+	CHECK_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CHECK_EQ(atomic_load(&count), ++told);
+	fail_once(stream);
+	fail_once(stream);
+	CHECK_EQ(aclrtSynchronizeStreamWithTimeout(stream, 60000), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CHECK_EQ(atomic_load(&count), told += 2);
+	fail_once(NULL);
+	CHECK_EQ(aclrtSynchronizeDevice(), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CHECK_EQ(atomic_load(&count), ++told);
+	fail_once(stream);
+	while (aclrtStreamQuery(stream, &status) == ACL_SUCCESS)
+		usleep(1000);
+	CHECK_EQ(atomic_load(&count), ++told);
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(atomic_load(&count), told);
+}
+
+static atomic_bool returned;
+
+/* As one that takes a lock which the thread that synchronises holds */
+static void hook_that_waits(aclrtExceptionInfo *info)
+{
+	while (!atomic_load(&returned))
+		usleep(1000);
+	hook(info);
+}
+
+static void a_callback_that_needs_the_synchroniser(void)
+{
+	start();
+	ACL(aclrtSetExceptionInfoCallback(hook_that_waits));
+	fail_once(NULL);
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	CHECK_EQ(atomic_load(&count), 0);
+	atomic_store(&returned, true);
+	wait_for(&count, 1);
+}
+
 static void getters_tell_what_failed(void)
 {
 	aclrtStream stream;
@@ -373,6 +427,8 @@ static void a_forked_child_is_refused(void)
 }
 
 TAP_MAIN(TEST(the_callback_comes_without_synchronising),
+	 TEST(callbacks_have_run_when_the_failure_is_returned),
+	 TEST(a_callback_that_needs_the_synchroniser),
 	 TEST(getters_tell_what_failed),
 	 TEST(the_code_is_that_of_the_failure),
 	 TEST(the_thread_is_the_one_that_queued),
