@@ -82,18 +82,17 @@ static aclError set_failure_mode(struct anpu_stream *s, uint64_t mode)
 				"mode is %llu and must be ACL_CONTINUE_ON_FAILURE (0) or "
 				"ACL_STOP_ON_FAILURE (1)",
 				(unsigned long long)mode);
-	if (atomic_exchange(&s->mode_set, true))
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"the failure mode of stream %d was set before, and can be set once",
-				s->number);
-	if (mode == ACL_CONTINUE_ON_FAILURE) {
-		if (!atomic_load(&s->stops))
-			return ACL_SUCCESS;
+	if (mode == ACL_CONTINUE_ON_FAILURE && atomic_load(&s->stops) && !atomic_load(&s->mode_set))
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"another stream of the context was set to ACL_STOP_ON_FAILURE, which "
 				"holds for stream %d, too",
 				s->number);
-	}
+	if (atomic_exchange(&s->mode_set, true))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"the failure mode of stream %d was set before, and can be set once",
+				s->number);
+	if (mode == ACL_CONTINUE_ON_FAILURE)
+		return ACL_SUCCESS;
 	obj = acl_obj_find((void *)(uintptr_t)s->context, ACL_TYPE_CONTEXT);
 	if (!obj)
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL, "the context of stream %d was destroyed",

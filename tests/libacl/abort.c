@@ -227,6 +227,10 @@ static void stop_drops_and_refuses(void)
 	CHECK_EQ(v.failureMode, ACL_STOP_ON_FAILURE);
 	FAILS(aclrtSetStreamFailureMode(other, ACL_CONTINUE_ON_FAILURE), ACL_ERROR_RT_PARAM_INVALID,
 	      "another stream");
+	/* what was refused has set nothing */
+	ACL(aclrtSetStreamFailureMode(other, ACL_STOP_ON_FAILURE));
+	FAILS(aclrtSetStreamFailureMode(other, ACL_CONTINUE_ON_FAILURE), ACL_ERROR_RT_PARAM_INVALID,
+	      "set once");
 	/* one that is made after a failure runs, until the next */
 	LAUNCH(op("trap"), 1, later, 0);
 	FAILS(aclrtSynchronizeStream(later), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
