@@ -187,8 +187,10 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
+	/* what no device has is told as it was asked for: rounding could come out at 0 */
 	rounded = size > UINT64_MAX / 2 ? size : align_up(size, 32) + extra;
-	if (policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P)
+	if (size <= UINT64_MAX / 2 &&
+	    (policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P))
 		rounded = align_up(rounded, 1ULL << 30);
 	if (rounded <= SMALL_MAX)
 		err = malloc_small(ctx->obj.dev, rounded, &va);

@@ -71,6 +71,29 @@ static void gigabyte_pages_round_up_or_tell(void)
 	CHECK(aclGetRecentErrMsg());
 }
 
+/* Sizes that any rounding would turn into a small one */
+static void sizes_near_the_end_of_numbers(void)
+{
+	static const aclrtMemMallocPolicy policies[] = {
+		ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEM_MALLOC_NORMAL_ONLY, ACL_MEM_MALLOC_HUGE1G_ONLY,
+		ACL_MEM_MALLOC_HUGE1G_ONLY_P2P,
+	};
+	static const size_t below[] = { 1, 31, 32, 64, 4096, 2 * MIB, 1024 * MIB, 1024 * MIB + 1 };
+	void *p = &p;
+
+	start();
+	for (size_t i = 0; i < sizeof(policies) / sizeof(*policies); i++) {
+		for (size_t j = 0; j < sizeof(below) / sizeof(*below); j++) {
+			FAILS(aclrtMalloc(&p, -below[j], policies[i]), ACL_ERROR_RT_MEMORY_ALLOCATION);
+			FAILS(aclrtMallocAlign32(&p, -below[j], policies[i]),
+			      ACL_ERROR_RT_MEMORY_ALLOCATION);
+			FAILS(aclrtMallocWithCfg(&p, -below[j], policies[i], NULL),
+			      ACL_ERROR_RT_MEMORY_ALLOCATION);
+		}
+	}
+	CHECK(p == &p);
+}
+
 static void allocations_never_overlap(void)
 {
 	enum { N = 400 };
@@ -388,6 +411,7 @@ TAP_MAIN(TEST(malloc_refuses_bad_arguments),
 	 TEST(malloc_aligns_to_64),
 	 TEST(every_policy_gives_memory),
 	 TEST(gigabyte_pages_round_up_or_tell),
+	 TEST(sizes_near_the_end_of_numbers),
 	 TEST(allocations_never_overlap),
 	 TEST(size_is_rounded_so_that_blocks_of_32_fit),
 	 TEST(mem_info_follows_large_allocations),
