@@ -87,8 +87,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t 
 
 /**
  * aclrtCtxGetFloatOverflowAddr - where kernels note overflows of streams without a tag
- * @overflowAddr: out, the address for operators of the 64 bytes that aclrtGetOverflowStatus() copies,
- *	as long as the device is in use
+ * @overflowAddr: out, device address of the 64 bytes that aclrtGetOverflowStatus() copies, for
+ *	operators and for copies, as long as the device is in use
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_FEATURE_NOT_SUPPORT on an older device.

@@ -222,7 +222,8 @@ aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t le
 	ret = anpu_mem_look(devPtr, size, "devPtr", &mem);
 	if (ret)
 		return ret;
-	if (mem.place != ANPU_PLACE_DEVICE || mem.pieces) {
+	if (mem.place != ANPU_PLACE_DEVICE || mem.pieces ||
+	    mem.region->kind == ANPU_REGION_STATUS) {
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			       "devPtr is %p, which is not device memory of one piece", devPtr);
 	} else {

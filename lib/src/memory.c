@@ -313,7 +313,8 @@ static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_
 {
 	uint32_t i;
 
-	if (region->kind == ANPU_REGION_BIG || region->kind == ANPU_REGION_MAPPED) {
+	if (region->kind == ANPU_REGION_BIG || region->kind == ANPU_REGION_MAPPED ||
+	    region->kind == ANPU_REGION_STATUS) {
 		*base = region->va;
 		*size = region->user_size;
 		return va - region->va < region->user_size;
@@ -377,12 +378,31 @@ static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t b
 			ptr);
 }
 
+/* What memory is that aclrtMalloc() has not given out; NULL: it has */
+static const char *not_freed(const struct anpu_region *region)
+{
+	switch (region->kind) {
+	case ANPU_REGION_POOL:
+		return "memory of a pool: free it with aclrtMemPoolFreeAsync()";
+	case ANPU_REGION_CODE:
+		return "a variable of an operator, which lives as long as that";
+	case ANPU_REGION_STATUS:
+		return "the overflow status, which lives as long as its device is in use";
+	case ANPU_REGION_MAPPED:
+		return "where physical memory is mapped: undo that with aclrtUnmapMem(), or "
+		       "aclrtIpcMemClose()";
+	default:
+		return NULL;
+	}
+}
+
 static aclError device_free(void *devPtr)
 {
 	uint64_t va = (uintptr_t)devPtr, base = 0, size = 0;
 	struct anpu_region *region = NULL, *end = NULL;
 	struct anpu_device *dev;
 	aclError ret = ACL_SUCCESS;
+	const char *what;
 	bool found = false;
 
 	dev = anpu_device_of(devPtr);
@@ -393,20 +413,10 @@ static aclError device_free(void *devPtr)
 		region = anpu_region_find_locked(dev, va);
 		found = region && allocation_at(region, va, &base, &size);
 	}
-	if (found && (region->kind == ANPU_REGION_POOL || region->kind == ANPU_REGION_CODE)) {
+	what = found ? not_freed(region) : NULL;
+	if (what) {
 		pthread_mutex_unlock(&dev->lock);
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "devPtr is %p, %s", devPtr,
-			       region->kind == ANPU_REGION_POOL
-				       ? "memory of a pool: free it with aclrtMemPoolFreeAsync()"
-				       : "a variable of an operator, which lives as long as that");
-		goto out;
-	}
-	if (found && region->kind == ANPU_REGION_MAPPED) {
-		pthread_mutex_unlock(&dev->lock);
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "devPtr is %p, where physical memory is mapped: undo that with "
-			       "aclrtUnmapMem(), or aclrtIpcMemClose()",
-			       devPtr);
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "devPtr is %p, %s", devPtr, what);
 		goto out;
 	}
 	if (!found || base != va) {

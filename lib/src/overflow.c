@@ -73,12 +73,16 @@ static int make_table(struct anpu_device *dev)
 
 	if (!o)
 		return -ENOMEM;
-	err = anpu_region_new(dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM, TABLE_SIZE,
+	err = anpu_region_new(dev, ANPU_REGION_STATUS, DRM_ANPU_BO_SYSTEM, TABLE_SIZE,
 			      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &o->table);
 	if (err) {
 		free(o);
 		return err;
 	}
+	/* the program may copy the first entry, whose address it can get, and no other */
+	pthread_mutex_lock(&dev->lock);
+	o->table->user_size = ENTRY;
+	pthread_mutex_unlock(&dev->lock);
 	anpu_region_get(o->table); /* the other reference is the table of regions' */
 	pthread_mutex_init(&o->lock, NULL);
 	o->tags = 1;

@@ -133,7 +133,7 @@ static void count_use(const struct anpu_region *region, int64_t bytes)
 	static const enum anpu_use use[] = {
 		[ANPU_REGION_BIG] = ANPU_USE_MALLOC,	   [ANPU_REGION_SLAB] = ANPU_USE_MALLOC,
 		[ANPU_REGION_CODE] = ANPU_USE_OPERATORS,   [ANPU_REGION_INTERNAL] = ANPU_USE_RUNTIME,
-		[ANPU_REGION_POOL] = ANPU_USE_POOL,
+		[ANPU_REGION_POOL] = ANPU_USE_POOL,	   [ANPU_REGION_STATUS] = ANPU_USE_RUNTIME,
 	};
 
 	if (region->hbm)

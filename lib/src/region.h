@@ -15,7 +15,8 @@ enum anpu_region_kind {
 	ANPU_REGION_INTERNAL, /* of the library: argument rings, bounce buffers */
 	ANPU_REGION_RESERVED, /* addresses of aclrtReserveMemAddress(), without memory */
 	ANPU_REGION_MAPPED,   /* physical memory mapped there */
-	ANPU_REGION_POOL      /* of a memory pool */
+	ANPU_REGION_POOL,     /* of a memory pool */
+	ANPU_REGION_STATUS    /* of the library, what aclrtCtxGetFloatOverflowAddr() shows of it */
 };
 
 struct anpu_arena;
@@ -27,7 +28,7 @@ struct anpu_region {
 	uint32_t handle;
 	uint64_t va;
 	uint64_t size;	      /* of the object, and mapped */
-	uint64_t user_size;   /* BIG: bytes that the program asked for, rounded */
+	uint64_t user_size;   /* BIG: bytes that the program asked for, rounded; STATUS: that it sees */
 	bool live;	      /* not yet freed; under the device's lock */
 	bool hbm;	      /* counted in the device's use; of its memory */
 	void *_Atomic window; /* the CPU's mapping, made when first needed */

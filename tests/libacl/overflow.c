@@ -311,6 +311,44 @@ static void all_names_mean_one_status(void)
 	CHECK_EQ(status(NULL), 0);
 }
 
+/* As a program without operators of its own reads it, and one that clears it */
+static void the_address_can_be_copied(void)
+{
+	aclrtPtrAttributes attributes;
+	struct status *pinned;
+	struct status s;
+	char key[65];
+	void *addr;
+
+	begin();
+	pinned = pinned_alloc(STATUS);
+	ACL(aclrtSetStreamOverflowSwitch(NULL, 1));
+	ACL(aclrtCtxGetFloatOverflowAddr(&addr));
+	twice(LARGE, NULL);
+	CHECK_EQ(bits_of(addr), 1);
+	ACL(aclrtMemcpyAsync(pinned, STATUS, addr, STATUS, ACL_MEMCPY_DEVICE_TO_HOST, NULL));
+	ACL(aclrtMemcpyAsync(out, STATUS, addr, STATUS, ACL_MEMCPY_DEVICE_TO_DEVICE, NULL));
+	ACL(aclrtMemsetAsync(addr, STATUS, 0, STATUS, NULL));
+	CHECK_EQ(status(NULL), 0);
+	CHECK_EQ(pinned->bits, 1);
+	twice(LARGE, NULL);
+	CHECK_EQ(status(NULL), 1);
+	memset(&s, 0, sizeof(s));
+	ACL(aclrtMemcpy(addr, STATUS, &s, STATUS, ACL_MEMCPY_HOST_TO_DEVICE));
+	CHECK_EQ(status(NULL), 0);
+	ACL(aclrtPointerGetAttributes(addr, &attributes));
+	CHECK_EQ(attributes.location.type, ACL_MEM_LOCATION_TYPE_DEVICE);
+	/* and nothing else: what lies behind, and to whom it belongs, is the library's */
+	FAILS(aclrtMemcpy(&s, STATUS, (char *)addr + 8, STATUS, ACL_MEMCPY_DEVICE_TO_HOST),
+	      ACL_ERROR_RT_PARAM_INVALID, "leaves its allocation");
+	FAILS(aclrtMemcpy(&s, 4, (char *)addr + STATUS, 4, ACL_MEMCPY_DEVICE_TO_HOST),
+	      ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtFree(addr), ACL_ERROR_RT_PARAM_INVALID, "overflow status");
+	FAILS(aclrtIpcMemGetExportKey(addr, STATUS, key, sizeof(key), 0), ACL_ERROR_RT_PARAM_INVALID);
+	twice(LARGE, NULL);
+	CHECK_EQ(bits_of(addr), 1);
+}
+
 static void errors(void)
 {
 	char host[64];
@@ -393,6 +431,7 @@ TAP_MAIN(TEST(loss_scaling),
 	 TEST(in_the_streams_order),
 	 TEST(in_a_graph),
 	 TEST(all_names_mean_one_status),
+	 TEST(the_address_can_be_copied),
 	 TEST(errors),
 	 TEST(results_are_infinite_or_saturate),
 	 TEST(streams_keep_their_mode))
