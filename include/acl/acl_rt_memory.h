@@ -62,7 +62,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void **hostPtr, size_t size);
 /**
  * aclrtGetMemInfo - free and total bytes of one kind of device memory
  * @attr: kind; the device has HBM, which also answers for DDR; other kinds give 0 and 0
- * @free: out, bytes
+ * @free: out, bytes, with those that the library keeps ready for small allocations of this process
  * @total: out, bytes
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM

@@ -43,6 +43,7 @@ struct anpu_device {
 	struct anpu_region **chunks; /* who owns each chunk of the range */
 	uint64_t next_chunk;
 	struct anpu_region *slabs;  /* slabs with room, newest first */
+	uint64_t slab_free;	    /* bytes of slabs that no allocation has; under lock */
 	pthread_mutex_t slots_lock; /* pools of slots */
 	struct anpu_slot_pool *slot_pools;
 	struct anpu_free_slot *free_slots; /* under lock */

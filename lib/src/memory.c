@@ -32,8 +32,10 @@ static bool granule_used(const struct anpu_slab *slab, uint32_t i)
 	return slab->used[i / 64] >> (i % 64) & 1;
 }
 
-static void mark(struct anpu_slab *slab, uint32_t first, uint32_t n, bool used)
+/* Device locked */
+static void mark(struct anpu_region *region, uint32_t first, uint32_t n, bool used)
 {
+	struct anpu_slab *slab = region->slab;
 	uint32_t i;
 
 	for (i = first; i < first + n; i++) {
@@ -43,6 +45,7 @@ static void mark(struct anpu_slab *slab, uint32_t first, uint32_t n, bool used)
 			slab->used[i / 64] &= ~(1ULL << (i % 64));
 	}
 	slab->free += used ? -n : n;
+	region->dev->slab_free += (uint64_t)(used ? -(int64_t)n : (int64_t)n) << GRANULE_SHIFT;
 }
 
 /* First of @n free granules in [from, GRANULES), or GRANULES */
@@ -77,7 +80,7 @@ static uint64_t slab_take(struct anpu_region *region, uint64_t size)
 		at = find_granules(slab, 0, n);
 	if (at == GRANULES)
 		return 0;
-	mark(slab, at, n, true);
+	mark(region, at, n, true);
 	slab->size[at] = size;
 	slab->next = at + n < GRANULES ? at + n : 0;
 	return region->va + ((uint64_t)at << GRANULE_SHIFT);
@@ -100,6 +103,33 @@ static void slab_unlist(struct anpu_region *region)
 	if (*p)
 		*p = region->next;
 	region->slab->listed = false;
+}
+
+/* An empty slab is about to end; device locked */
+static void slab_retire(struct anpu_region *region)
+{
+	slab_unlist(region);
+	region->dev->slab_free -= ANPU_CHUNK_SIZE;
+}
+
+/* Gives an empty slab back to the device; false if there is none */
+static bool drop_empty_slab(struct anpu_device *dev)
+{
+	struct anpu_region *region;
+
+	pthread_mutex_lock(&dev->lock);
+	for (region = dev->slabs; region && region->slab->free < GRANULES; region = region->next)
+		;
+	if (region) {
+		slab_retire(region);
+		anpu_region_get(region);
+	}
+	pthread_mutex_unlock(&dev->lock);
+	if (!region)
+		return false;
+	anpu_region_end(region);
+	anpu_region_put(region);
+	return true;
 }
 
 static uint64_t take_small(struct anpu_device *dev, uint64_t size)
@@ -138,6 +168,7 @@ static int malloc_small(struct anpu_device *dev, uint64_t size, uint64_t *va)
 	}
 	slab->free = GRANULES;
 	pthread_mutex_lock(&dev->lock);
+	dev->slab_free += ANPU_CHUNK_SIZE;
 	region->slab = slab;
 	*va = slab_take(region, size);
 	slab_list(region);
@@ -148,8 +179,11 @@ static int malloc_small(struct anpu_device *dev, uint64_t size, uint64_t *va)
 static int malloc_big(struct anpu_device *dev, uint64_t size, uint64_t *va)
 {
 	struct anpu_region *region;
-	int err = anpu_region_new(dev, ANPU_REGION_BIG, DRM_ANPU_BO_HBM, size, VM_RW, &region);
+	int err;
 
+	do
+		err = anpu_region_new(dev, ANPU_REGION_BIG, DRM_ANPU_BO_HBM, size, VM_RW, &region);
+	while (err == -ENOSPC && drop_empty_slab(dev));
 	if (!err)
 		*va = region->va;
 	return err;
@@ -427,14 +461,14 @@ static aclError device_free(void *devPtr)
 	}
 	if (region->kind == ANPU_REGION_SLAB) {
 		region->slab->size[(va - region->va) >> GRANULE_SHIFT] = 0;
-		mark(region->slab, (va - region->va) >> GRANULE_SHIFT,
+		mark(region, (va - region->va) >> GRANULE_SHIFT,
 		     (size + GRANULE - 1) >> GRANULE_SHIFT, false);
 		if (!region->slab->listed)
 			slab_list(region);
 		/* one empty slab is kept for the next allocation */
 		if (region->slab->free == GRANULES && dev->slabs &&
 		    (dev->slabs != region || region->next)) {
-			slab_unlist(region);
+			slab_retire(region);
 			end = region;
 		}
 	} else {
