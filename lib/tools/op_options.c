@@ -44,6 +44,7 @@ static const char op_help[] =
 	"  --cores=N            AI cores that the operator sees (default 8)\n"
 	"  --dyn-scratch=BYTES  end of UB that the launch reserves\n"
 	"  --saturate           overflow gives the largest number, as a launch can ask for\n"
+	"  --overflow           tell whether finite operands gave an infinite result or NaN\n"
 	"  --check              the checking mode: uninitialised reads, races between pipes\n"
 	"  --timeout=SECONDS    give up after that (default 60, 0 never)\n"
 	"  --threads=N          threads of this machine (default 1, 0: one per CPU)\n"
@@ -208,6 +209,7 @@ static const struct option known[] = {
 	{ "write", 1, NULL, 0 },	 { "json", 2, NULL, 0 },
 	{ "list", 0, NULL, 0 },		 { "disassemble", 0, NULL, 0 },
 	{ "profile", 0, NULL, 0 },	 { "trace", 2, NULL, 0 },
+	{ "overflow", 0, NULL, 0 },
 	{ "help", 0, NULL, FLAG_HELP },	 { 0 },
 };
 
@@ -225,6 +227,8 @@ static int word_option(struct op_options *o, const char *name, char *text)
 		o->json_file = text;
 	} else if (!strcmp(name, "saturate")) {
 		o->launch.flags |= ANPU_KERNEL_SATURATE;
+	} else if (!strcmp(name, "overflow")) {
+		o->launch.flags |= ANPU_KERNEL_OVERFLOW;
 	} else if (!strcmp(name, "check")) {
 		o->launch.flags |= ANPU_KERNEL_CHECK;
 	} else if (!strcmp(name, "deterministic")) {

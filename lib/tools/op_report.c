@@ -188,6 +188,21 @@ static void times(const struct op_session *s, uint64_t *least, uint64_t *median)
 	free(sorted);
 }
 
+/* What the device would note in an overflow table */
+static void report_overflow(const struct op_session *s)
+{
+	static const char *const texts[] = {
+		"none",
+		[ANPU_OVERFLOW_INFINITE] = "infinite from finite operands",
+		[ANPU_OVERFLOW_INVALID] = "NaN from numbers",
+		[ANPU_OVERFLOW_INFINITE | ANPU_OVERFLOW_INVALID] =
+			"infinite from finite operands, NaN from numbers",
+	};
+
+	if (s->launch.flags & ANPU_KERNEL_OVERFLOW)
+		printf("overflow: %s\n", texts[s->result.overflow]);
+}
+
 void op_report(const struct op_session *s)
 {
 	uint64_t least, median;
@@ -195,6 +210,7 @@ void op_report(const struct op_session *s)
 	for (unsigned int i = 0; i < s->options.arg_count; i++)
 		if (s->arg[i].kind == OP_TENSOR)
 			report_tensor(s, i);
+	report_overflow(s);
 	times(s, &least, &median);
 	printf("%s: %u blocks", s->options.kernel, op_blocks(&s->launch));
 	if (is_mix(s))
@@ -361,6 +377,12 @@ static void json_run(struct op_json *j, const struct op_session *s)
 	times(s, &least, &median);
 	op_json_number(j, "least_ns", least);
 	op_json_number(j, "median_ns", median);
+	if (!(s->launch.flags & ANPU_KERNEL_OVERFLOW))
+		return;
+	op_json_open(j, "overflow", '{');
+	op_json_bool(j, "infinite", s->result.overflow & ANPU_OVERFLOW_INFINITE);
+	op_json_bool(j, "nan", s->result.overflow & ANPU_OVERFLOW_INVALID);
+	op_json_close(j, '{');
 }
 
 void op_report_json(const struct op_session *s, FILE *out, int status)

@@ -281,6 +281,7 @@ static void work_at(struct run *run, uint32_t number)
 		core_block_counts(b, &counts);
 		run->result->insns += counts.insns;
 		run->result->tiles += counts.tiles;
+		run->result->overflow |= core_block_overflow(b);
 		core_block_free(b);
 		run->unit[number] = NULL;
 		run->ended++;

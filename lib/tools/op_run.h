@@ -61,6 +61,7 @@ struct op_launch {
  * @tiles: tile operations of all blocks
  * @ns: from the first block's start to the last one's end
  * @busy_ns: time of all threads in blocks
+ * @overflow: ANPU_OVERFLOW_* of all blocks that have ended, with ANPU_KERNEL_OVERFLOW
  * @block: the block that failed, @sub_block its part of a MIX kernel, @core its AI core
  * @fault: how
  */
@@ -69,6 +70,7 @@ struct op_result {
 	uint64_t tiles;
 	uint64_t ns;
 	uint64_t busy_ns;
+	uint32_t overflow;
 	uint32_t block;
 	uint32_t sub_block;
 	uint32_t core;

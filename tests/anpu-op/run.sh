@@ -17,6 +17,17 @@ gives "--dyn-scratch" 0 'changed: 1 1 1 8 4096 0 0 1$' --dyn-scratch=4096 ops.o 
 gives "--saturate" 0 'changed: 1 1 1 8 0 1 0 1$' --saturate ops.o places u32[8]
 gives "--saturate, what it does" 0 'changed: 3.40282347e\+38' --saturate ops.o add f32[8]=3e38 f32[8]=3e38 f32[8] 8
 gives "without it" 0 'changed: inf' ops.o add f32[8]=3e38 f32[8]=3e38 f32[8] 8
+gives "--overflow, of none" 0 '^overflow: none$' --overflow ops.o add f32[8]=1e38 f32[8]=1e38 f32[8] 8
+gives "--overflow, of one" 0 '^overflow: infinite from finite operands$' --overflow ops.o add f32[8]=3e38 f32[8]=3e38 f32[8] 8
+gives "--overflow, of what was infinite" 0 '^overflow: none$' --overflow ops.o add f32[8]=inf f32[8]=1 f32[8] 8
+gives "--overflow, of NaN" 0 '^overflow: NaN from numbers$' --overflow ops.o add f32[8]=inf f32[8]=-inf f32[8] 8
+gives "--overflow, of both" 0 '^overflow: infinite from finite operands, NaN from numbers$' \
+	--overflow ops.o add f32[2]=inf,3e38 f32[2]=-inf,3e38 f32[2] 2
+gives "--overflow with --saturate" 0 '^overflow: infinite' --overflow --saturate ops.o add f32[8]=3e38 f32[8]=3e38 f32[8] 8
+gives "--overflow in JSON" 0 '"infinite": true' --overflow --json ops.o add f32[8]=3e38 f32[8]=3e38 f32[8] 8
+says "both bits" "$TEXT" '"nan": false'
+gives "no line without it" 0 'changed: inf' ops.o add f32[8]=3e38 f32[8]=3e38 f32[8] 8
+lacks "none" overflow
 
 # Kinds of cores
 gives "a vector kernel" 0 'changed: 2$' ops.o vector_only u32[1]
