@@ -56,7 +56,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCal
  * Adding it twice counts once. The thread has the failed stream's context and may copy and
  * synchronise; resets, aclrtDestroyContext() and aclFinalize() are refused in it with
  * ACL_ERROR_RT_FEATURE_NOT_SUPPORT. Synchronising a stream or device, and aclrtStreamQuery(),
- * return a failure when the hooks for it have run, or 5 seconds later. Resetting a device waits
+ * return a failure when the hooks for it have run, or 10 seconds later. Resetting a device waits
  * until all its failures were told. Failures from before the first hook are not told.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():

@@ -22,7 +22,7 @@
 /* An event comes microseconds after the failure; this is for a machine that does not run us */
 #define CATCH_UP_NS 1000000000LL
 /* Who is told of a failure waits so long for the hooks: they might need what it holds */
-#define HOOKS_NS    5000000000LL
+#define HOOKS_NS    10000000000LL
 
 struct anpu_events {
 	struct anpu_device *dev; /* not counted: the thread ends before its device */

@@ -176,7 +176,7 @@ static void binary_hook(aclrtExceptionInfo *info, void *data)
 
 static void reached(atomic_int *counter, int n)
 {
-	for (int i = 0; atomic_load(counter) < n && i < 5000; i++)
+	for (int i = 0; atomic_load(counter) < n && i < 20000; i++)
 		usleep(1000);
 	CHECK_EQ(atomic_load(counter), n);
 }

@@ -64,46 +64,52 @@ ANPU_KERNEL void vector_waits(volatile uint64_t *begun, volatile uint64_t *go)
 		;
 }
 
-/* When sub-block @i ran and where: begin, end, core */
+/*
+ * When sub-block @i of @n ran and where: begin, end, core. It runs for that long, or until @want have
+ * begun (0: always that long)
+ */
 static inline __attribute__((always_inline)) void note_span(volatile uint64_t *spans, uint64_t i,
-							    uint64_t us)
+							    uint64_t us, uint64_t want, uint64_t n)
 {
-	uint64_t begin = anpu_time_ns();
+	uint64_t begin = anpu_time_ns(), begun, k;
 
-	spans[3 * i] = begin;
 	spans[3 * i + 2] = anpu_core_id();
-	while (anpu_time_ns() - begin < us * 1000)
-		;
+	spans[3 * i] = begin;
+	do {
+		begun = 0;
+		for (k = 0; k < n; k++)
+			begun += spans[3 * k] != 0;
+	} while ((!want || begun < want) && anpu_time_ns() - begin < us * 1000);
 	spans[3 * i + 1] = anpu_time_ns();
 }
 
-ANPU_KERNEL void span(volatile uint64_t *spans, uint64_t us)
+ANPU_KERNEL void span(volatile uint64_t *spans, uint64_t us, uint64_t want, uint64_t n)
 {
-	note_span(spans, anpu_block_idx(), us);
+	note_span(spans, anpu_block_idx(), us, want, n);
 }
 
-ANPU_KERNEL void cube_span(volatile uint64_t *spans, uint64_t us)
+ANPU_KERNEL void cube_span(volatile uint64_t *spans, uint64_t us, uint64_t want, uint64_t n)
 {
 	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIC);
-	note_span(spans, anpu_block_idx(), us);
+	note_span(spans, anpu_block_idx(), us, want, n);
 }
 
-ANPU_KERNEL void vector_span(volatile uint64_t *spans, uint64_t us)
+ANPU_KERNEL void vector_span(volatile uint64_t *spans, uint64_t us, uint64_t want, uint64_t n)
 {
 	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIV);
-	note_span(spans, anpu_block_idx(), us);
+	note_span(spans, anpu_block_idx(), us, want, n);
 }
 
-ANPU_KERNEL void mixed_span_mix_aic(volatile uint64_t *spans, uint64_t us)
+ANPU_KERNEL void mixed_span_mix_aic(volatile uint64_t *spans, uint64_t us, uint64_t want, uint64_t n)
 {
 	ANPU_KERNEL_META(ANPU_META_MIX_RATIO, TWO_VECTORS_PER_CUBE);
-	note_span(spans, 3 * anpu_block_idx(), us);
+	note_span(spans, 3 * anpu_block_idx(), us, want, n);
 }
 
-ANPU_KERNEL void mixed_span_mix_aiv(volatile uint64_t *spans, uint64_t us)
+ANPU_KERNEL void mixed_span_mix_aiv(volatile uint64_t *spans, uint64_t us, uint64_t want, uint64_t n)
 {
 	ANPU_KERNEL_META(ANPU_META_MIX_RATIO, TWO_VECTORS_PER_CUBE);
-	note_span(spans, 3 * anpu_block_idx() + 1 + anpu_sub_block_idx(), us);
+	note_span(spans, 3 * anpu_block_idx() + 1 + anpu_sub_block_idx(), us, want, n);
 }
 
 /* A vector part that fails in the way of @how */

@@ -188,20 +188,30 @@ static void long_texts(void)
 	give_back();
 }
 
+static void until_set(const uint64_t *word)
+{
+	while (!__atomic_load_n(word, __ATOMIC_ACQUIRE))
+		usleep(1000);
+}
+
 /* No loss without a notice: what arrives and what the notice counts are everything */
 static void overflow_is_told(void)
 {
 	enum { BLOCKS = 60000 };
 	unsigned long long texts = 0, bytes = 0, size = 0;
 	unsigned int lines;
+	uint64_t *word;
 	size_t limit = 0;
 	char *notice;
 
 	start();
+	word = pinned_alloc(8);
+	*word = 0;
 	ACL(aclrtDeviceSetLimit(ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE, 1024));
 	ACL(aclrtDeviceGetLimit(ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE, &limit));
 	CHECK_EQ(limit, 1024);
 	op("say_bytes");
+	op("store");
 	capture();
 	{
 		char *dev = dev_alloc(64);
@@ -209,8 +219,9 @@ static void overflow_is_told(void)
 		ACL(aclrtMemcpy(dev, 64, "0123456789\n", 11, ACL_MEMCPY_HOST_TO_DEVICE));
 		LAUNCH(op("say_bytes"), BLOCKS, NULL, U64(dev), 11);
 	}
+	LAUNCH(op("store"), 1, NULL, U64(word), 1);
 	/* not drained while it runs: nobody waits */
-	usleep(500000);
+	until_set(word);
 	ACL(aclrtSynchronizeStream(NULL));
 	lines = count_of(printed(), "0123456789\n");
 	notice = content(err_name);
@@ -295,12 +306,6 @@ static void limits_and_their_errors(void)
 	ACL(aclrtSynchronizeDevice());
 	SHOWN(!strcmp(printed(), "waiting for Godot\nGodot is here\nwho 1 block 0 time 0\n"));
 	give_back();
-}
-
-static void until_set(const uint64_t *word)
-{
-	while (!__atomic_load_n(word, __ATOMIC_ACQUIRE))
-		usleep(1000);
 }
 
 /* A program that waits sees what an operator says that does not end */
