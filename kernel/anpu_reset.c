@@ -52,8 +52,6 @@ static int anpu_restart_own(struct anpu_device *adev)
 		return 0;
 	/* A user of it was woken by anpu_streams_kill_all() and lets go of the lock. */
 	guard(mutex)(&own->lock);
-	scoped_guard(spinlock_irqsave, &own->wait_lock)
-		own->dead = false;
 	ret = anpu_stream_start(own);
 	if (ret)
 		anpu_stream_kill(own);
@@ -253,8 +251,6 @@ static int anpu_stream_restart(struct anpu_stream *stream, u32 resets)
 		return -ENODEV;
 	if (adev->resets != resets || adev->dead || READ_ONCE(adev->away))
 		return -EIO;
-	scoped_guard(spinlock_irqsave, &stream->wait_lock)
-		stream->dead = false;
 	return anpu_stream_start(stream);
 }
 

@@ -205,11 +205,35 @@ static int anpu_stream_wait_started(struct anpu_stream *stream)
 	return 0;
 }
 
+/*
+ * A command of another task comes before this, and finds the stream dead, or behind START: in
+ * between the device would ignore it. And a mode or priority that is set is in the context, or its
+ * command comes behind.
+ */
+static void anpu_stream_revive(struct anpu_stream *stream)
+{
+	struct anpu_device *adev = stream->adev;
+
+	guard(spinlock_irqsave)(&stream->wait_lock);
+	stream->wptr = 0;
+	stream->seen = 0;
+	stream->released_ns = anpu_read(adev, ANPU_REG_CLOCK);
+	stream->irq_at = 0;
+	WRITE_ONCE(stream->printed, 0);
+	WRITE_ONCE(stream->epoch, stream->epoch + 1);
+	/* Who sees it alive sees that this is another life. */
+	smp_store_release(&stream->dead, false);
+	anpu_stream_write_context(stream);
+	/* The context is in memory before the command. */
+	wmb();
+	anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_START, stream->queue));
+}
+
 /**
  * anpu_stream_start() - start the stream's queue, empty
- * @stream: stream whose queue is stopped; nobody submits
+ * @stream: stream whose queue is stopped, new or dead; nobody submits
  *
- * Called with anpu_device.reset_lock held.
+ * Called with anpu_device.reset_lock held. The stream is not dead any more, whatever is returned.
  *
  * Return: 0 or -EIO.
  */
@@ -227,18 +251,7 @@ int anpu_stream_start(struct anpu_stream *stream)
 		stream->cookie = atomic64_inc_return(&adev->cookie);
 		adev->streams[stream->queue] = stream;
 	}
-	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
-		stream->wptr = 0;
-		stream->seen = 0;
-		stream->released_ns = anpu_read(stream->adev, ANPU_REG_CLOCK);
-		stream->irq_at = 0;
-		WRITE_ONCE(stream->printed, 0);
-		stream->epoch++;
-	}
-	anpu_stream_write_context(stream);
-	/* The context is in memory before the command. */
-	wmb();
-	anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_START, stream->queue));
+	anpu_stream_revive(stream);
 	return anpu_stream_wait_started(stream);
 }
 

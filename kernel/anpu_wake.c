@@ -253,6 +253,9 @@ static bool anpu_waiter_again(struct anpu_waiter *waiter, u64 completed)
 	struct anpu_stream *stream = waiter->stream;
 
 	guard(spinlock_irqsave)(&stream->wait_lock);
+	/* It was woken for that, and did not see it. */
+	if (stream->epoch != waiter->epoch)
+		return false;
 	if (RB_EMPTY_NODE(&waiter->node))
 		rb_add_cached(&waiter->node, &stream->targets, anpu_waiter_less);
 	return anpu_stream_rearm(stream, completed);
@@ -286,15 +289,16 @@ int anpu_waiter_check(struct anpu_waiter *waiter)
 			return READ_ONCE(stream->adev->gone) ? -ENODEV : -EIO;
 		}
 		completed = anpu_stream_completed(stream);
-		if (completed >= waiter->target && !READ_ONCE(stream->dead))
-			return 1;
-		if (READ_ONCE(stream->dead))
+		/* Then the number may be another life's, or that of a packet that was killed. */
+		if (READ_ONCE(stream->dead) || READ_ONCE(stream->epoch) != waiter->epoch)
 			continue;
+		if (completed >= waiter->target)
+			return 1;
 		if (anpu_stream_state(stream) == ANPU_QUEUE_HALTED) {
 			/* It is halted behind the last packet that counts: look once more. */
-			if (anpu_stream_completed(stream) >= waiter->target)
-				return 1;
-			return -ECANCELED;
+			if (anpu_stream_completed(stream) < waiter->target)
+				return -ECANCELED;
+			continue;
 		}
 		if (!waiter->armed || anpu_waiter_again(waiter, completed))
 			return 0;

@@ -196,4 +196,63 @@ TEST_F_TIMEOUT(race, everything_at_once, 3600)
 	close(watcher);
 }
 
+struct commands {
+	int fd;
+	uint32_t stream;
+	_Atomic bool stop;
+	_Atomic uint64_t done;
+	uint64_t unexpected;
+};
+
+static void *command(void *arg)
+{
+	struct commands *c = arg;
+	struct drm_anpu_stream_set set = { .stream = c->stream };
+	struct drm_anpu_reset abort = { .scope = DRM_ANPU_ABORT_STREAM, .stream = c->stream };
+
+	while (!c->stop) {
+		int ret;
+
+		set.flags ^= DRM_ANPU_STREAM_STOP_ON_FAILURE;
+		ret = set.flags ? do_ioctl(c->fd, DRM_IOCTL_ANPU_STREAM_SET, &set) :
+			do_ioctl(c->fd, DRM_IOCTL_ANPU_RESET, &abort);
+		c->done += !ret;
+		/* While it is being reset it is dead. */
+		c->unexpected += ret && ret != -EIO;
+	}
+	return NULL;
+}
+
+/* A command that comes while the queue starts anew is not lost: then the stream would end. */
+TEST_F_TIMEOUT(race, commands_and_resets, 3600)
+{
+	const char *seconds = getenv("ANPU_RACE_SECONDS");
+	int64_t end = now_ns() + SECONDS(seconds ? atoi(seconds) : 3);
+	struct commands c = { .fd = anpu_open() };
+	struct drm_anpu_reset reset = { .scope = DRM_ANPU_RESET_STREAM };
+	union anpu_packet nop = pkt_nop();
+	uint64_t resets = 0;
+	pthread_t thread;
+	struct stream s;
+
+	ASSERT_GE(c.fd, 0);
+	ASSERT_EQ(0, stream_create(c.fd, 0, 16, &s));
+	c.stream = reset.stream = s.id;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, command, &c));
+	while (now_ns() < end) {
+		uint64_t done = c.done;
+
+		ASSERT_EQ(0, do_ioctl(c.fd, DRM_IOCTL_ANPU_RESET, &reset));
+		/* One that comes now is obeyed, or would never be. */
+		ASSERT_TRUE(SOON(c.done != done));
+		resets++;
+	}
+	c.stop = true;
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	TH_LOG("%llu resets, %llu commands", (unsigned long long)resets, (unsigned long long)c.done);
+	EXPECT_EQ(0, c.unexpected);
+	EXPECT_EQ(0, run(c.fd, s.id, &nop, 1));
+	close(c.fd);
+}
+
 TEST_HARNESS_MAIN
