@@ -5,9 +5,8 @@
  */
 #include <dirent.h>
 #include <glob.h>
-#include <pthread.h>
 
-#include "anpu_test.h"
+#include "hold.h"
 
 #define DRIVER	"/sys/bus/pci/drivers/anpu"
 
@@ -93,6 +92,7 @@ TEST_F(away, sleepers_are_woken)
 	int status;
 
 	ASSERT_EQ(0, submit(self->fd, self->s.id, &block, 1, NULL));
+	/* One that came when the device is back would wait for ever. */
 	pids[0] = fork();
 	if (!pids[0])
 		_exit(wait_seq_until(self->fd, self->s.id, 1, INT64_MAX) == -EIO ? 0 : 1);
@@ -108,7 +108,8 @@ TEST_F(away, sleepers_are_woken)
 		submit(self->fd, self->s.id, pkts, 2048, NULL);
 		_exit(submit(self->fd, self->s.id, pkts, 2048, NULL) == -EIO ? 0 : 1);
 	}
-	usleep(200000);
+	for (int i = 0; i < 3; i++)
+		until_asleep(pids[i]);
 	GO_AWAY();
 	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
@@ -116,6 +117,103 @@ TEST_F(away, sleepers_are_woken)
 			TH_LOG("sleeper %d", i);
 		}
 	}
+}
+
+/* Somebody in each of the threads of the next test, and whether it is through */
+struct actor {
+	int fd;
+	uint32_t stream;
+	const char *file;
+	uint64_t offset;
+	volatile uint64_t *_Atomic mem;
+	int ret;
+	_Atomic pid_t tid;
+	_Atomic bool done;
+};
+
+static void *submit_one(void *arg)
+{
+	struct actor *a = arg;
+
+	a->ret = submit(a->fd, a->stream, (const void *)a->mem, 1, NULL);
+	return NULL;
+}
+
+static void *send_away(void *arg)
+{
+	struct actor *a = arg;
+
+	a->ret = write_file(a->file, "1");
+	return NULL;
+}
+
+static void *touch(void *arg)
+{
+	struct actor *a = arg;
+
+	a->tid = gettid();
+	/* Again and again, until the device is away: then it takes until it is back. */
+	do {
+		if (a->mem)
+			munmap((void *)a->mem, PAGE);
+		a->mem = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, a->fd, a->offset);
+		if (a->mem == MAP_FAILED)
+			return NULL;
+	} while (*a->mem != 77);
+	a->done = true;
+	return NULL;
+}
+
+static void *close_file(void *arg)
+{
+	struct actor *a = arg;
+
+	a->tid = gettid();
+	a->ret = close(a->fd);
+	a->done = true;
+	return NULL;
+}
+
+/*
+ * A page fault waits until the device is back, and meanwhile the mapping goes that it is about, and
+ * the file: that stays until the page fault is over. An ioctl that is inside makes it all wait.
+ */
+TEST_F_TIMEOUT(away, the_file_of_a_page_fault_stays, 120)
+{
+	struct actor inside = { .fd = self->fd, .stream = self->s.id }, away = { .file = self->file };
+	struct actor closer = { .fd = anpu_open() }, fault = { .fd = closer.fd };
+	struct drm_anpu_bo_mmap_offset map = {};
+	union anpu_packet nop = pkt_nop();
+	struct held_page held;
+	pthread_t threads[4];
+	uint64_t *there;
+
+	if (page_hold(&held))
+		SKIP(return, "this kernel has no userfaultfd");
+	ASSERT_EQ(0, bo_create(closer.fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &map.handle));
+	ASSERT_EQ(0, do_ioctl(closer.fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &map));
+	fault.offset = map.offset;
+	inside.mem = held.page;
+	ASSERT_EQ(0, pthread_create(&threads[0], NULL, submit_one, &inside));
+	ASSERT_EQ(0, page_held(&held));
+	ASSERT_EQ(0, pthread_create(&threads[1], NULL, send_away, &away));
+	ASSERT_EQ(0, pthread_create(&threads[2], NULL, touch, &fault));
+	ASSERT_TRUE(SOON(asleep_in(fault.tid, "anpu_gate_fault")));
+	/* What it finds when it looks again. */
+	there = mmap((void *)fault.mem, PAGE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	ASSERT_EQ((void *)fault.mem, there);
+	*there = 77;
+	ASSERT_EQ(0, pthread_create(&threads[3], NULL, close_file, &closer));
+	ASSERT_TRUE(SOON(closer.done || asleep_in(closer.tid, "anpu_postclose")));
+	EXPECT_TRUE(closer.done);
+	ASSERT_EQ(0, page_release(&held, &nop, sizeof(nop)));
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(0, pthread_join(threads[i], NULL));
+	EXPECT_EQ(0, inside.ret);
+	EXPECT_EQ(0, away.ret);
+	EXPECT_TRUE(fault.done);
+	EXPECT_EQ(0, closer.ret);
 }
 
 struct writer {

@@ -434,6 +434,35 @@ TEST_F_TIMEOUT(faults, an_event_is_late_only_if_it_was_there_before, 60)
 	OTHERS_GO_ON();
 }
 
+/* Whoever looks at the status page knows of a failure before its event has come, and may go on. */
+TEST_F_TIMEOUT(faults, a_late_failure_does_not_halt_what_was_aborted, 60)
+{
+	struct drm_anpu_stream_set stop = { .flags = DRM_ANPU_STREAM_STOP_ON_FAILURE };
+	union anpu_packet bad = pkt_fill(8, 8, 0), nop = pkt_nop();
+	struct drm_anpu_event_fault ev;
+	struct stream s[2];
+
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(0, stream_create_group(self->fd, stop.flags, 16, 1, &s[i]));
+	ASSERT_EQ(0, subscribe(self->fd, DRM_ANPU_SUBSCRIBE_FAULT));
+	/* The event comes when the watchdog looks, which it does not before it is told to. */
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "600000"));
+	ASSERT_EQ(0, inject(ANPU_INJECT_INTERRUPT, ALWAYS(ANY)));
+	ASSERT_EQ(0, submit(self->fd, s[0].id, &bad, 1, NULL));
+	ASSERT_TRUE(SOON(s[0].status->state == ANPU_QUEUE_HALTED));
+	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_ABORT_STREAM, s[1].id));
+	inject_nothing();
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
+	ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
+	EXPECT_EQ(s[0].id, ev.stream);
+	/* Commands are carried out in order: if it was told to halt, that is over. */
+	stop.stream = s[1].id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &stop));
+	EXPECT_EQ(0, run(self->fd, s[1].id, &nop, 1));
+	EXPECT_EQ(0, s[1].status->errors);
+	OTHERS_GO_ON();
+}
+
 TEST_F_TIMEOUT(faults, a_completion_that_comes_late, 60)
 {
 	union anpu_packet nop = pkt_nop();
