@@ -428,22 +428,44 @@ static inline int write_file(const char *path, const char *text)
 	return ret;
 }
 
-/* Comes back when that process sleeps in an ioctl; after 30 s all the same, and what follows shows it. */
+/* What is in a file, as far as it fits: an empty text if it cannot be read. */
+static inline void read_some(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+
+	text[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/*
+ * Does that process sleep in the driver? An ioctl of another process than the last one on the same
+ * file sleeps before that: DRM notes the process and waits for RCU.
+ */
+static inline bool asleep(pid_t pid)
+{
+	char path[64], call[64], stack[4096], *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	read_some(path, stack, sizeof(stack));
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	read_some(path, call, sizeof(call));
+	/* The number of the call; of a process that is not asleep it is a word. */
+	if (strtol(call, NULL, 10) != SYS_ioctl)
+		return false;
+	for (at = stack; (at = strstr(at, "anpu_")); at++) {
+		if (strncmp(at, "anpu_ioctl", strlen("anpu_ioctl")))
+			return true;
+	}
+	return false;
+}
+
+/* Comes back when that process sleeps in the driver; after 30 s all the same, and what follows shows it. */
 static inline void until_asleep(pid_t pid)
 {
-	char path[64], call[32] = "";
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	for (int i = 0; i < 30000; i++) {
-		FILE *f = fopen(path, "r");
-
-		/* The number of the call; of a process that is not asleep it is a word. */
-		if (f && fgets(call, sizeof(call), f) && strtol(call, NULL, 10) == SYS_ioctl)
-			i = 30000;
-		if (f)
-			fclose(f);
+	for (int i = 0; i < 30000 && !asleep(pid); i++)
 		usleep(1000);
-	}
 }
 
 /* Coredumps that there are go. That happens in the background; while a device's link is there, no other is made. */

@@ -67,13 +67,10 @@ static inline bool stack_has(const char *pattern, const char *function)
 	if (glob(pattern, 0, NULL, &stacks))
 		return false;
 	for (size_t i = 0; i < stacks.gl_pathc && !found; i++) {
-		char text[4096] = "";
-		int fd = open(stacks.gl_pathv[i], O_RDONLY);
+		char text[4096];
 
-		if (fd >= 0 && read(fd, text, sizeof(text) - 1) > 0)
-			found = strstr(text, function);
-		if (fd >= 0)
-			close(fd);
+		read_some(stacks.gl_pathv[i], text, sizeof(text));
+		found = strstr(text, function);
 	}
 	globfree(&stacks);
 	return found;
@@ -82,19 +79,13 @@ static inline bool stack_has(const char *pattern, const char *function)
 /* Does a thread sleep in that function? */
 static inline bool asleep_in(pid_t tid, const char *function)
 {
-	char path[64], text[256] = "";
-	int fd;
+	char path[64], text[256];
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stack", tid);
 	if (!tid || !stack_has(path, function))
 		return false;
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return false;
-	if (read(fd, text, sizeof(text) - 1) < 0)
-		text[0] = '\0';
-	close(fd);
+	read_some(path, text, sizeof(text));
 	/* Its state is behind the name. */
 	return strstr(text, ") D ") || strstr(text, ") S ");
 }

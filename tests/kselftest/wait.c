@@ -231,6 +231,7 @@ TEST_F(wait, all_counts_what_was_reached)
 	union anpu_packet pkt = pkt_wait(VA(0), 1), nop = pkt_nop();
 	struct drm_anpu_wait_item items[2];
 	struct stream c;
+	uint64_t seq;
 	int status;
 	pid_t pid;
 
@@ -261,7 +262,8 @@ TEST_F(wait, all_counts_what_was_reached)
 		ASSERT_EQ(0, run(self->fd, c.id, &pkt, 1));
 		ASSERT_EQ(0, run(self->fd, self->b.id, &nop, 1));
 		pkt = pkt_wait(VA(0), 1);
-		ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, &items[1].value));
+		ASSERT_EQ(0, submit(self->fd, self->a.id, &pkt, 1, &seq));
+		items[1].value = seq;
 	}
 }
 
