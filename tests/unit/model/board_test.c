@@ -65,18 +65,12 @@ static bool polling(void)
 	return __atomic_load_n(&board->polling, __ATOMIC_SEQ_CST);
 }
 
-static void kick(struct tq *q)
-{
-	set_reg(q->d, ANPU_REG_KICK, q->id);
-}
-
-/* As a driver does it. */
+/* As a driver does it; the barrier is in the last store of post(). */
 static void ring(struct tq *q)
 {
 	post(q->id);
-	atomic_thread_fence(memory_order_seq_cst);
 	if (!polling())
-		kick(q);
+		tq_kick(q);
 }
 
 /* A worker that has just had something to do looks for more, as long as @spin_us says. */
@@ -85,7 +79,7 @@ static void wake(struct tq *q)
 	union anpu_packet nop = p_nop();
 
 	tq_push(q, &nop);
-	kick(q);
+	tq_kick(q);
 	if (!tq_wait(q, q->wptr) || !eventually(polling()))
 		die("nobody looks at the board");
 }
@@ -180,7 +174,7 @@ static void test_injected(unsigned int spin_us)
 	union anpu_packet nop = p_nop();
 
 	tq_push(other, &nop);
-	kick(other);
+	tq_kick(other);
 	ok(tq_wait(other, 1) && eventually(polling() == !!spin_us), "somebody looks, or nobody");
 	set_reg(d, ANPU_REG_INJECT(ANPU_INJECT_DOORBELL), ANPU_INJECT(1, 3, 0));
 	tq_push(q, &nop);
@@ -214,7 +208,7 @@ static void test_false_promise(void)
 	ok(tq_wait(q, 2), "REFRESH finds what rang where nobody looks");
 	for (int i = 0; i < 50; i++) {
 		tq_push(q, &nop);
-		kick(q);
+		tq_kick(q);
 		tq_wait(q, q->wptr);
 	}
 	ok(eventually(!polling()), "and the device says again what is so");
@@ -364,36 +358,13 @@ static void test_register(void)
 
 /* Many submitters ------------------------------------------------------------------------------- */
 
-struct submitter {
-	struct tq **q;
-	unsigned int first, count, rounds, seed;
-};
-
-static unsigned int next(unsigned int *seed)
+static bool ring_and_look(struct tq *q, unsigned int *seed)
 {
-	*seed = *seed * 1103515245 + 12345;
-	return *seed >> 16;
-}
-
-static void *submitter(void *arg)
-{
-	struct submitter *s = arg;
-	union anpu_packet nop = p_nop();
-
-	for (unsigned int i = 0; i < s->rounds; i++) {
-		struct tq *q = s->q[s->first + next(&s->seed) % s->count];
-
-		tq_push(q, &nop);
-		if (!tq_polling(q))
-			ring(q);
-		/* now and then all workers fall asleep, or are about to */
-		if (next(&s->seed) % 64 == 0)
-			sleep_us(next(&s->seed) % 120);
-		/* what got lost must not be found by luck, when another rings */
-		if (next(&s->seed) % 32 == 0 && !tq_wait(q, q->wptr))
-			return q;
-	}
-	return NULL;
+	if (!tq_polling(q))
+		ring(q);
+	nap(seed);
+	/* what got lost must not be found by luck, when another rings */
+	return next_random(seed) % 32 || tq_wait(q, q->wptr);
 }
 
 /* Anything at any time: no promise can be relied on, so who submits writes the register. */
@@ -403,61 +374,49 @@ static void *scribbler(void *arg)
 	unsigned int seed = 5;
 
 	while (!atomic_load(stop)) {
-		uint8_t *byte = (uint8_t *)board + next(&seed) % (next(&seed) % 4 ? 256 : sizeof(*board));
+		uint8_t *byte = (uint8_t *)board + next_random(&seed) % (next_random(&seed) % 4 ? 256 : sizeof(*board));
 
-		__atomic_store_n(byte, next(&seed), __ATOMIC_SEQ_CST);
+		__atomic_store_n(byte, next_random(&seed), __ATOMIC_SEQ_CST);
 	}
 	return NULL;
 }
 
-static void *registers(void *arg)
+static bool ring_register(struct tq *q, unsigned int *seed)
 {
-	struct submitter *s = arg;
-	union anpu_packet nop = p_nop();
-
-	for (unsigned int i = 0; i < s->rounds; i++) {
-		struct tq *q = s->q[s->first + next(&s->seed) % s->count];
-
-		tq_push(q, &nop);
-		kick(q);
-	}
-	return NULL;
+	(void)seed;
+	tq_kick(q);
+	return true;
 }
 
 static void test_many(unsigned int threads, unsigned int spin_us, bool hostile)
 {
-	enum { SUBMITTERS = 3, ROUNDS = 6000 };
+	enum { ROUNDS = 6000 };
 	struct dev *d = new_dev(threads, QUEUES, spin_us);
-	pthread_t t[SUBMITTERS], scribble;
-	struct submitter s[SUBMITTERS];
+	union anpu_packet nop = p_nop();
 	static struct tq *q[QUEUES];
 	atomic_bool stop = false;
-	void *lost = NULL;
-	bool good = true;
+	pthread_t scribble;
+	bool good;
 
 	for (unsigned int i = 0; i < QUEUES; i++)
 		q[i] = started(d, i, i % ANPU_PRIORITIES);
 	if (hostile)
 		pthread_create(&scribble, NULL, scribbler, &stop);
-	for (unsigned int i = 0; i < SUBMITTERS; i++) {
-		s[i] = (struct submitter){ q, i * (QUEUES / SUBMITTERS), QUEUES / SUBMITTERS, ROUNDS,
-					   i + 1 };
-		pthread_create(&t[i], NULL, hostile ? registers : submitter, &s[i]);
-	}
-	for (unsigned int i = 0; i < SUBMITTERS; i++) {
-		pthread_join(t[i], &lost);
-		good = good && !lost;
-	}
+	good = tq_submit_many(q, QUEUES, ROUNDS, hostile ? ring_register : ring_and_look);
 	atomic_store(&stop, true);
 	if (hostile)
 		pthread_join(scribble, NULL);
-	registers(&s[0]);
+	/* Then the device looks at the board once more. */
+	for (unsigned int i = 0; i < QUEUES; i++) {
+		tq_push(q[i], &nop);
+		tq_kick(q[i]);
+	}
 	for (unsigned int i = 0; i < QUEUES; i++) {
 		good = good && tq_wait(q[i], q[i]->wptr) && !tq_errors(q[i]);
 		tq_free(q[i]);
 	}
-	ok(good, "%u threads, spin %u: %u packets over %u queues, %s", threads, spin_us, (SUBMITTERS + 1) * ROUNDS,
-	   QUEUES, hostile ? "noise on the board" : "none is forgotten");
+	ok(good, "%u threads, spin %u: %u packets over %u queues, %s", threads, spin_us,
+	   SUBMITTERS * ROUNDS + QUEUES, QUEUES, hostile ? "noise on the board" : "none is forgotten");
 	ok(eventually(clear()), "nothing is left on the board");
 	dev_free(d);
 }

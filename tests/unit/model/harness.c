@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* See harness.h. */
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -350,6 +351,11 @@ void tq_ring(struct tq *q)
 		anpu_model_doorbell(q->d->m, q->id, q->wptr);
 }
 
+void tq_kick(struct tq *q)
+{
+	set_reg(q->d, ANPU_REG_KICK, q->id);
+}
+
 bool tq_wait(struct tq *q, uint64_t seq)
 {
 	uint64_t end = now_ns() + 20000000000ULL;
@@ -376,6 +382,60 @@ uint64_t tq_run(struct tq *q, const union anpu_packet *p)
 		die("queue %u: packet %llu, opcode %u, does not complete", q->id,
 		    (unsigned long long)seq, p->hdr.opcode);
 	return seq;
+}
+
+unsigned int next_random(unsigned int *seed)
+{
+	*seed = *seed * 1103515245 + 12345;
+	return *seed >> 16;
+}
+
+void nap(unsigned int *seed)
+{
+	if (next_random(seed) % 64 == 0)
+		sleep_us(next_random(seed) % 120);
+}
+
+struct submitter {
+	pthread_t thread;
+	struct tq **q;
+	unsigned int count, rounds, seed;
+	bool (*ring)(struct tq *q, unsigned int *seed);
+	bool good;
+};
+
+static void *submitter(void *arg)
+{
+	struct submitter *s = arg;
+	union anpu_packet nop = p_nop();
+
+	for (unsigned int i = 0; i < s->rounds && s->good; i++) {
+		struct tq *q = s->q[next_random(&s->seed) % s->count];
+
+		tq_push(q, &nop);
+		s->good = s->ring(q, &s->seed);
+	}
+	return NULL;
+}
+
+bool tq_submit_many(struct tq **q, unsigned int queues, unsigned int rounds,
+		    bool (*ring)(struct tq *q, unsigned int *seed))
+{
+	unsigned int part = queues / SUBMITTERS;
+	struct submitter s[SUBMITTERS];
+	bool good = true;
+
+	for (unsigned int i = 0; i < SUBMITTERS; i++) {
+		s[i] = (struct submitter){ .q = q + i * part, .count = part, .rounds = rounds,
+					   .seed = i + 1, .ring = ring, .good = true };
+		if (pthread_create(&s[i].thread, NULL, submitter, &s[i]))
+			die("no thread");
+	}
+	for (unsigned int i = 0; i < SUBMITTERS; i++) {
+		pthread_join(s[i].thread, NULL);
+		good = good && s[i].good;
+	}
+	return good;
 }
 
 uint64_t tq_errors(struct tq *q)

@@ -113,8 +113,18 @@ void tq_stop(struct tq *q);			/* and wait until STOPPED */
 struct tq *tq_started(struct dev *d, unsigned int id, uint32_t asid, uint32_t flags);
 uint64_t tq_push(struct tq *q, const union anpu_packet *p);	/* returns its sequence number */
 void tq_ring(struct tq *q);
+void tq_kick(struct tq *q);			/* by the register KICK, whoever looks */
 bool tq_wait(struct tq *q, uint64_t seq);
 uint64_t tq_run(struct tq *q, const union anpu_packet *p);	/* push, ring, wait */
+/*
+ * SUBMITTERS threads, each with its part of the queues, push so many NOPs into any of them and let ring() tell
+ * the device; it returns false if a packet got lost. Returns whether none did.
+ */
+#define SUBMITTERS	3
+bool tq_submit_many(struct tq **q, unsigned int queues, unsigned int rounds,
+		    bool (*ring)(struct tq *q, unsigned int *seed));
+unsigned int next_random(unsigned int *seed);
+void nap(unsigned int *seed);			/* now and then all workers fall asleep, or are about to */
 uint64_t tq_errors(struct tq *q);
 /* run one packet that must fail, and compare cause and part of the message */
 void tq_fails(struct tq *q, const union anpu_packet *p, uint32_t cause, const char *text,

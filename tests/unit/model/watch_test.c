@@ -165,11 +165,6 @@ static void test_loop(unsigned int threads, uint32_t busy, uint32_t other)
 	dev_free(d);
 }
 
-static void kick(struct tq *q)
-{
-	set_reg(q->d, ANPU_REG_KICK, q->id);
-}
-
 static void test_kick(void)
 {
 	struct dev *d = new_dev(2, 4, 50);
@@ -189,7 +184,7 @@ static void test_kick(void)
 	for (int round = 0; round < 50; round++)
 		for (unsigned int i = 0; i < 4; i++) {
 			tq_push(q[i], &nop);
-			kick(q[i]);
+			tq_kick(q[i]);
 			if (round % 10 == 0)
 				good = good && tq_wait(q[i], q[i]->wptr);
 		}
@@ -201,21 +196,21 @@ static void test_kick(void)
 	sem = hbm_alloc(d, 8, 8);
 	p = p_wait(sem, 1, ANPU_SEM_EQ, ANPU_TIMEOUT_NEVER);
 	tq_push(q[0], &p);
-	kick(q[0]);
+	tq_kick(q[0]);
 	tq_wait_state(q[0], ANPU_QUEUE_PARKED);
 	store64(hbm_ptr(d, sem), 1);
-	kick(q[0]);
+	tq_kick(q[0]);
 	ok(tq_wait(q[0], q[0]->wptr), "of a parked queue");
 
 	tq_stop(q[1]);
 	store64(&q[1]->ctl->wptr, 1000);
-	kick(q[1]);
+	tq_kick(q[1]);
 	is(reg(d, ANPU_REG_BAD_ACCESS), 0, "of a stopped one it does nothing");
 	set_reg(d, ANPU_REG_KICK, 4);
 	set_reg(d, ANPU_REG_KICK, 1ULL << 32);
 	is(reg(d, ANPU_REG_BAD_ACCESS), 2, "of one that there is not it is refused");
 	store64(&q[2]->ctl->wptr, q[2]->wptr - 1);
-	kick(q[2]);
+	tq_kick(q[2]);
 	ok(tq_wait_state(q[2], ANPU_QUEUE_HALTED), "an index that moves backwards halts");
 	is(tq_last_fault(q[2])->cause, ANPU_FAULT_BAD_DOORBELL, "with cause BAD_DOORBELL");
 	for (unsigned int i = 0; i < 4; i++)
@@ -263,59 +258,29 @@ static void test_fair(void)
 	dev_free(d);
 }
 
-struct submitter {
-	struct tq **q;
-	unsigned int first, count, rounds, seed;
-};
-
-static unsigned int next(unsigned int *seed)
+/* As a driver does it: no doorbell while the device says it polls. The barrier is in store64(). */
+static bool ring_either_way(struct tq *q, unsigned int *seed)
 {
-	*seed = *seed * 1103515245 + 12345;
-	return *seed >> 16;
-}
-
-/* As a driver does it: no doorbell while the device says it polls. */
-static void *submitter(void *arg)
-{
-	struct submitter *s = arg;
-	union anpu_packet nop = p_nop();
-
-	for (unsigned int i = 0; i < s->rounds; i++) {
-		struct tq *q = s->q[s->first + next(&s->seed) % s->count];
-
-		tq_push(q, &nop);
-		atomic_thread_fence(memory_order_seq_cst);
-		if (!tq_polling(q)) {
-			if (q->id & 1)
-				kick(q);
-			else
-				tq_ring(q);
-		}
-		/* now and then all workers fall asleep, or are about to */
-		if (next(&s->seed) % 64 == 0)
-			sleep_us(next(&s->seed) % 120);
+	if (!tq_polling(q)) {
+		if (q->id & 1)
+			tq_kick(q);
+		else
+			tq_ring(q);
 	}
-	return NULL;
+	nap(seed);
+	return true;
 }
 
 static void test_lost(unsigned int threads, unsigned int spin_us)
 {
-	enum { SUBMITTERS = 3, ROUNDS = 6000 };
+	enum { ROUNDS = 6000 };
 	struct dev *d = new_dev(threads, QUEUES, spin_us);
-	struct submitter s[SUBMITTERS];
-	pthread_t t[SUBMITTERS];
 	struct tq *q[QUEUES];
-	bool good = true;
+	bool good;
 
 	for (unsigned int i = 0; i < QUEUES; i++)
 		q[i] = started(d, i, 4, i % ANPU_PRIORITIES);
-	for (unsigned int i = 0; i < SUBMITTERS; i++) {
-		s[i] = (struct submitter){ q, i * (QUEUES / SUBMITTERS), QUEUES / SUBMITTERS, ROUNDS,
-					   i + 1 };
-		pthread_create(&t[i], NULL, submitter, &s[i]);
-	}
-	for (unsigned int i = 0; i < SUBMITTERS; i++)
-		pthread_join(t[i], NULL);
+	good = tq_submit_many(q, QUEUES, ROUNDS, ring_either_way);
 	for (unsigned int i = 0; i < QUEUES; i++) {
 		good = good && tq_wait(q[i], q[i]->wptr);
 		tq_free(q[i]);
