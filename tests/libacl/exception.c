@@ -411,6 +411,7 @@ static void a_forked_child_is_refused(void)
 	int status;
 	pid_t pid;
 
+	SKIP_IN_ASAN_FORK(); /* the runtime's threads are starting */
 	start();
 	ACL(aclrtExceptionInfoCallbackRegister(hook));
 	pid = fork();
