@@ -24,8 +24,8 @@ extern "C" {
  * synchronisation, aclrtProcessReport(), destroying streams and contexts, resets.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
- *	ACL_ERROR_RT_STREAM_NO_CB_REG when no thread is bound; ACL_ERROR_RT_PARAM_INVALID for fn NULL;
- *	ACL_ERROR_INVALID_PARAM for an unknown blockType.
+ *	ACL_ERROR_RT_STREAM_NO_CB_REG when no thread is bound; ACL_ERROR_RT_PARAM_INVALID for fn
+ *	NULL; ACL_ERROR_INVALID_PARAM for an unknown blockType.
  */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void *userData,
 		aclrtCallbackBlockType blockType, aclrtStream stream);
@@ -139,7 +139,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,
 		aclrtStream exeStream);
 
 /**
- * aclrtUnSubscribeHostFunc - undo aclrtSubscribeHostFunc(); what is queued still runs in that thread
+ * aclrtUnSubscribeHostFunc - undo aclrtSubscribeHostFunc(); what is queued still runs in that
+ * thread
  * @hostFuncThreadId: the thread
  * @exeStream: the stream
  *

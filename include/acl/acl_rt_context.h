@@ -31,8 +31,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateContext(aclrtContext *context, int32_t d
  * Its streams are freed with it.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no such context; default contexts are refused
- *	and end with aclrtResetDevice().
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no such context; default contexts are
+ *	refused and end with aclrtResetDevice().
  */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyContext(aclrtContext context);
 
@@ -101,8 +101,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr);
  * @value: out
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL or an unknown option; ACL_ERROR_RT_PARAM_INVALID when it was never set in this context;
- *	ACL_ERROR_RT_CONTEXT_NULL without a context.
+ *	for NULL or an unknown option; ACL_ERROR_RT_PARAM_INVALID when it was never set in this
+ *	context; ACL_ERROR_RT_CONTEXT_NULL without a context.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
 

@@ -25,8 +25,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t *deviceId);
  * @count: out
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_NO_DEVICE when none is found, ACL_ERROR_RT_NO_PERMISSION when this user
- *	may not open it; the message has the reason and what to do.
+ *	for NULL; ACL_ERROR_RT_NO_DEVICE when none is found, ACL_ERROR_RT_NO_PERMISSION when this
+ *	user may not open it; the message has the reason and what to do.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t *count);
 
@@ -104,8 +104,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, in
  * Copies between devices work on, they need no access. Operators that still use the peer's memory
  * fail.
  *
- * Return: ACL_SUCCESS; 107001 for a device that does not exist; 107000 for the current device, or if
- * it is not open; 107002.
+ * Return: ACL_SUCCESS; 107001 for a device that does not exist; 107000 for the current device, or
+ * if it is not open; 107002.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
@@ -116,8 +116,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
  * @flags: must be 0
  *
  * Operators and tasks of the current device reach all memory that the program has allocated or
- * mapped on the peer, and what it will, at the same addresses; its rights are those of the peer. Each
- * allocation on the peer takes somewhat longer. Once more changes nothing.
+ * mapped on the peer, and what it will, at the same addresses; its rights are those of the peer.
+ * Each allocation on the peer takes somewhat longer. Once more changes nothing.
  *
  * Return: ACL_SUCCESS; 100000 for flags; 107001 for a device that does not exist; 107000 for the
  * current device; 107002; 207001.
@@ -162,8 +162,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr 
 
 /**
  * aclrtGetLogicDevIdByUserDevId - the runtime's number of a device
- * @userDevid: the program's number: a position in ASCEND_RT_VISIBLE_DEVICES, or without that variable
- *	the machine's number
+ * @userDevid: the program's number: a position in ASCEND_RT_VISIBLE_DEVICES, or without that
+ *	variable the machine's number
  * @logicDevId: out
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
@@ -265,8 +265,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t *capa
  * None.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL, 0 or an unknown operation; ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_PARAM_INVALID
- *	for one device.
+ *	for NULL, 0 or an unknown operation; ACL_ERROR_RT_INVALID_DEVICEID;
+ *	ACL_ERROR_RT_PARAM_INVALID for one device.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities,
 		const aclrtAtomicOperation *operations, const uint32_t count, int32_t srcDeviceId,
@@ -332,11 +332,11 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 /**
  * aclrtGetDeviceUtilizationRate - how busy a device is, in percent
  * @deviceId: device number; the process need not use it
- * @utilizationInfo: out: cubeUtilization and vectorUtilization are the part of the AI cores that had
- *	operators with this unit, of all processes, since the process's last call for the device, at its
- *	first since the device was switched on; memoryUtilization is the part of the device's memory
- *	that is in use now; aicpuUtilization is 0, as there is none. utilizationExtend is reserved and
- *	left as it is
+ * @utilizationInfo: out: cubeUtilization and vectorUtilization are the part of the AI cores that
+ *	had operators with this unit, of all processes, since the process's last call for the
+ *	device, at its first since the device was switched on; memoryUtilization is the part of the
+ *	device's memory that is in use now; aicpuUtilization is 0, as there is none.
+ *	utilizationExtend is reserved and left as it is
  *
  * Return: ACL_SUCCESS; 100000 for NULL; 107001; 207000 with an old driver or device.
  */
@@ -416,7 +416,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId
  * @userDevid: out
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device, or this program does not see it.
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device, or this program does
+ *	not see it.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId,
 		int32_t * const userDevid);
@@ -427,7 +428,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDe
  * @userDevId: out
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device, or this program does not see it.
+ *	for NULL; ACL_ERROR_RT_INVALID_DEVICEID when there is no such device, or this program does
+ *	not see it.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
 		int32_t * const userDevId);

@@ -198,8 +198,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId
  * @stream: a stream of the current context's device; NULL means its default stream
  * @flag: ACL_EVENT_RECORD_DEFAULT: as aclrtRecordEvent(); ACL_EVENT_RECORD_EXTERNAL: in a
  * 	stream that is
- *	being recorded, so that each execution of the graph records the event anew, and streams outside
- *	of it, or other graphs, can wait for that
+ *	being recorded, so that each execution of the graph records the event anew, and streams
+ *	outside of it, or other graphs, can wait for that
  *
  * Return: as aclrtRecordEvent(); ACL_ERROR_INVALID_PARAM for other flags, or an external record of
  * an
@@ -218,8 +218,8 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStr
  * @timeout: seconds, 0 for no limit; 0 with ACL_EVENT_WAIT_EXTERNAL
  * @flag: ACL_EVENT_WAIT_DEFAULT: as aclrtStreamWaitEventWithTimeout();
  * 	ACL_EVENT_WAIT_EXTERNAL: in a
- *	stream that is being recorded, so that each execution of the graph waits for the latest record
- *	that was called for before it
+ *	stream that is being recorded, so that each execution of the graph waits for the latest
+ *	record that was called for before it
  *
  * Return: as aclrtStreamWaitEvent(); the codes of aclrtRecordEventWithFlag().
  */

@@ -123,7 +123,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExce
 /**
  * aclrtBinarySetExceptionCallback - hook for failures of one binary's kernels
  * @binHandle: loaded binary
- * @callback: called after the process-wide hooks, in the same thread; NULL clears; the last set wins
+ * @callback: called after the process-wide hooks, in the same thread; NULL clears; the last set
+ *	wins
  * @userData: its second argument
  *
  * Return: ACL_SUCCESS; 100000 for NULL; 107017.
@@ -149,8 +150,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t tim
  * aclrtGetErrorVerbose - what is known of a device's last failure
  * @deviceId: a device that the process uses
  * @errorInfo: out: ACL_RT_NO_ERROR; ACL_RT_ERROR_AICORE after a kernel that failed, with
- *	ACL_RT_AICORE_ERROR_SW as detail; ACL_RT_ERROR_OTHERS after another task, or when the device is
- *	lost. tryRepair is 0
+ *	ACL_RT_AICORE_ERROR_SW as detail; ACL_RT_ERROR_OTHERS after another task, or when the device
+ *	is lost. tryRepair is 0
  *
  * Failures are known once a synchronisation or query has told them.
  *

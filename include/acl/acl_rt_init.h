@@ -24,7 +24,8 @@ ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 /**
  * aclGetRecentErrMsg - text of this thread's failures since the last call, newest first
  *
- * Reading clears it. With "err_msg_mode": "1" in the file of aclInit() it is the process's failures.
+ * Reading clears it. With "err_msg_mode": "1" in the file of aclInit() it is the process's
+ * failures.
  *
  * Return: the text, valid until this thread's next call of this function; NULL when nothing
  *	failed.
@@ -40,8 +41,9 @@ ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
  * Every call adds a reference, only the first one's configuration counts.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
- *	ACL_ERROR_REPEAT_INITIALIZE on a repeated call, which callers may ignore; ACL_ERROR_INVALID_FILE
- *	when the file cannot be read; ACL_ERROR_PARSE_FILE when it is not JSON.
+ *	ACL_ERROR_REPEAT_INITIALIZE on a repeated call, which callers may ignore;
+ *	ACL_ERROR_INVALID_FILE when the file cannot be read; ACL_ERROR_PARSE_FILE when it is not
+ *	JSON.
  */
 ACL_FUNC_VISIBILITY aclError aclInit(const char *configPath);
 
@@ -100,8 +102,8 @@ ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char *pkgName, char *versionStr
  * @cbFunc: function; one that is registered for the type already gets the new @userData
  * @userData: its argument
  *
- * The functions run in the thread that ends it, the one registered last runs first, whatever the others
- * return. The first failure is what aclFinalize() returns.
+ * The functions run in the thread that ends it, the one registered last runs first, whatever the
+ * others return. The first failure is what aclFinalize() returns.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL or an unknown type.
@@ -158,8 +160,8 @@ ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr **cannAtt
  * @userData: its last argument
  *
  * The functions run in the order in which they were registered, with the text of the configuration
- * file (NULL and 0 without one). When one fails the runtime is ended again and aclInit() returns its
- * code. Nothing runs for an aclInit() that was called before.
+ * file (NULL and 0 without one). When one fails the runtime is ended again and aclInit() returns
+ * its code. Nothing runs for an aclInit() that was called before.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL or an unknown type.

@@ -23,8 +23,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t *pid);
  * aclrtIpcMemClose - close a name of shared memory
  * @key: the name
  *
- * In the process that made it, nobody can import it any more; in one that has imported it, the memory
- * is unmapped. The memory lives until both have done so.
+ * In the process that made it, nobody can import it any more; in one that has imported it, the
+ * memory is unmapped. The memory lives until both have done so.
  *
  * Return: ACL_SUCCESS; 100000 for NULL; 107000 for what is no key of this process.
  */
@@ -38,12 +38,12 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char *key);
  * @len: bytes available at key
  * @flags: ACL_RT_IPC_MEM_EXPORT_FLAG_* bits
  *
- * The key has 22 bytes with its end. Memory is shared in whole pages: what shares the first and last
- * page with it can be reached, too. Other processes have to be named by aclrtIpcMemSetImportPid(),
- * unless the flag disables that.
+ * The key has 22 bytes with its end. Memory is shared in whole pages: what shares the first and
+ * last page with it can be reached, too. Other processes have to be named by
+ * aclrtIpcMemSetImportPid(), unless the flag disables that.
  *
- * Return: ACL_SUCCESS; 100000 for NULL, 0, other flags or too short a buffer; 107000 for what is not
- * device memory of one allocation; 507022.
+ * Return: ACL_SUCCESS; 100000 for NULL, 0, other flags or too short a buffer; 107000 for what is
+ * not device memory of one allocation; 507022.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key,
 		size_t len, uint64_t flags);
@@ -57,10 +57,10 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, 
  *
  * Tasks and operators of the thread's device reach the memory, whichever device it is of.
  *
- * Return: ACL_SUCCESS; 100000 for NULL or other flags; 107000 for what is no key (any more), or made by
- * this process; 207006 if the other process did not name this one; 207000 if the thread's device
- * cannot reach the memory's; 507022 if the other process is gone; 507899 if the memory's device is;
- * 107002, 207001.
+ * Return: ACL_SUCCESS; 100000 for NULL or other flags; 107000 for what is no key (any more), or
+ * made by this process; 207006 if the other process did not name this one; 207000 if the thread's
+ * device cannot reach the memory's; 507022 if the other process is gone; 507899 if the memory's
+ * device is; 107002, 207001.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags);
 
@@ -110,9 +110,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle
  *
  * The device need not be the memory's.
  *
- * Return: ACL_SUCCESS; 100000 for NULL; 107001 for a device that is not set; 107000 for what is no such
- * number (any more), or made by this process; 207006 if the other process did not name this one;
- * 207000 if the device cannot reach the memory's; 507022 if the process is gone.
+ * Return: ACL_SUCCESS; 100000 for NULL; 107001 for a device that is not set; 107000 for what is no
+ * such number (any more), or made by this process; 207006 if the other process did not name this
+ * one; 207000 if the device cannot reach the memory's; 507022 if the process is gone.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle,
 		int32_t deviceId, aclrtDrvMemHandle *handle);
@@ -158,13 +158,14 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEv
  * @event: out, to be destroyed with aclrtDestroyEvent()
  *
  * The event belongs to the current device, which need not be the maker's; time stamps are of the
- * device that has recorded it. A wait binds to the latest record that was called for in any process.
- * Records of several processes should be ordered: of two at once, either may be the latest.
+ * device that has recorded it. A wait binds to the latest record that was called for in any
+ * process. Records of several processes should be ordered: of two at once, either may be the
+ * latest.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_PARAM_INVALID for a handle that is none (any more), or of this process;
- *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT if the device cannot reach system memory of the maker's;
- *	ACL_ERROR_RT_IPC_ERROR when the other process does not answer.
+ *	for NULL; ACL_ERROR_RT_PARAM_INVALID for a handle that is none (any more), or of this
+ *	process; ACL_ERROR_RT_FEATURE_NOT_SUPPORT if the device cannot reach system memory of the
+ *	maker's; ACL_ERROR_RT_IPC_ERROR when the other process does not answer.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 
@@ -190,8 +191,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandleV2(void *shareableHa
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL, too few bytes or unknown flags; ACL_ERROR_RT_INVALID_HANDLE;
- *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT while tasks use it; ACL_ERROR_RT_PARAM_INVALID for one that was
- *	imported; ACL_ERROR_RT_IPC_ERROR.
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT while tasks use it; ACL_ERROR_RT_PARAM_INVALID for one that
+ *	was imported; ACL_ERROR_RT_IPC_ERROR.
  */
 ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len,
 		uint64_t flags);
@@ -206,10 +207,10 @@ ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *k
  * The notify belongs to the current device, which need not be the maker's.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL or unknown flags; ACL_ERROR_RT_PARAM_INVALID for a key that is none (any more), or of
- *	this process; ACL_ERROR_RT_NO_PERMISSION; ACL_ERROR_RT_FEATURE_NOT_SUPPORT if the device cannot
- *	reach system memory of the maker's; ACL_ERROR_RT_IPC_ERROR when the other process does not
- *	answer.
+ *	for NULL or unknown flags; ACL_ERROR_RT_PARAM_INVALID for a key that is none (any more), or
+ *	of this process; ACL_ERROR_RT_NO_PERMISSION; ACL_ERROR_RT_FEATURE_NOT_SUPPORT if the device
+ *	cannot reach system memory of the maker's; ACL_ERROR_RT_IPC_ERROR when the other process
+ *	does not answer.
  */
 ACL_FUNC_VISIBILITY aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key,
 		uint64_t flags);

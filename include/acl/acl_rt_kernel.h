@@ -46,8 +46,9 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinH
  * Many threads may load at once.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_FILE_OPEN when the file cannot be read; ACL_ERROR_INVALID_FILE when it is
- *	no operator, the message says why; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION.
+ *	for NULL; ACL_ERROR_RT_FILE_OPEN when the file cannot be read; ACL_ERROR_INVALID_FILE when
+ *	it is no operator, the message says why; ACL_ERROR_RT_CONTEXT_NULL;
+ *	ACL_ERROR_RT_MEMORY_ALLOCATION.
  */
 ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(const char *binPath,
 		aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle);
@@ -59,8 +60,8 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(const char *binPath,
  * Synchronise work that uses it first. In the context of the load.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is not loaded; ACL_ERROR_RT_STREAM_CONTEXT from
- *	another device.
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is not loaded; ACL_ERROR_RT_STREAM_CONTEXT
+ *	from another device.
  */
 ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
 
@@ -95,7 +96,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyBinary(aclrtBinary binary);
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL or 0; ACL_ERROR_RT_PARAM_INVALID when the list is full;
- *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT after the list was finalised or a placeholder buffer was taken.
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT after the list was finalised or a placeholder buffer was
+ *	taken.
  */
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param,
 		size_t paramSize, aclrtParamHandle *paramHandle);
@@ -265,8 +267,8 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHan
  * @placeHolderNum: number of those
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
- *	aclrtLaunchKernelV2(); ACL_ERROR_RT_PARAM_INVALID for offsets outside the arguments or a slot
- *	that is not 8-byte aligned.
+ *	aclrtLaunchKernelV2(); ACL_ERROR_RT_PARAM_INVALID for offsets outside the arguments or a
+ *	slot that is not 8-byte aligned.
  */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
 		uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs,
@@ -317,8 +319,8 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHa
  * For tools that write such records; anpucc writes none, ask by name.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_KERNEL_LOOKUP
- *	when no kernel has the number, or several.
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_STREAM_CONTEXT;
+ *	ACL_ERROR_RT_KERNEL_LOOKUP when no kernel has the number, or several.
  */
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle,
 		uint64_t funcEntry, aclrtFuncHandle *funcHandle);
@@ -428,8 +430,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, vo
 /**
  * aclrtGetFunctionAttribute - a property of a kernel
  * @funcHandle: function handle
- * @attrType: ACL_FUNC_ATTR_KERNEL_TYPE: an aclrtKernelType; ACL_FUNC_ATTR_KERNEL_RATIO: of a mixed kernel
- *	the vector sub-blocks above, the cube sub-blocks in the low 16 bits, else 0;
+ * @attrType: ACL_FUNC_ATTR_KERNEL_TYPE: an aclrtKernelType; ACL_FUNC_ATTR_KERNEL_RATIO: of a mixed
+ *	kernel the vector sub-blocks above, the cube sub-blocks in the low 16 bits, else 0;
  *	ACL_FUNC_ATTR_KERNEL_SCHED_MODE: 0 normal, 1 batch
  * @attrValue: out
  *

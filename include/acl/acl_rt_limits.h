@@ -81,7 +81,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t * const timeoutMs
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t *interval);
 
 /**
- * aclrtGetResInCurrentThread - limit for kernels on streams that have none of their own, in this thread
+ * aclrtGetResInCurrentThread - limit for kernels on streams that have none of their own, in this
+ * thread
  * @type: ACL_RT_DEV_RES_CUBE_CORE or ACL_RT_DEV_RES_VECTOR_CORE
  * @value: out, the limit of the stream that the thread has adopted, if it has one and is of the
  *	thread's device, else that of the device, else all cores of the type
@@ -126,11 +127,11 @@ ACL_FUNC_VISIBILITY aclError aclrtResetStreamResLimit(aclrtStream stream);
  * @type: ACL_RT_DEV_RES_CUBE_CORE or ACL_RT_DEV_RES_VECTOR_CORE
  * @value: 1 to what the device has
  *
- * No more than so many blocks of a kernel run at any time; each kernel has the limit for itself. For
- * kernels of cube cores the limit of these counts, for those of vector cores theirs, for others the
- * smaller one; of a kernel of both, each cube and each vector part of a block counts. Kernels whose
- * blocks start all together must fit. What holds is decided by the launch, or, in a graph, when it
- * is recorded: the limit of the stream, else that of the stream that the thread has adopted
+ * No more than so many blocks of a kernel run at any time; each kernel has the limit for itself.
+ * For kernels of cube cores the limit of these counts, for those of vector cores theirs, for others
+ * the smaller one; of a kernel of both, each cube and each vector part of a block counts. Kernels
+ * whose blocks start all together must fit. What holds is decided by the launch, or, in a graph,
+ * when it is recorded: the limit of the stream, else that of the stream that the thread has adopted
  * (aclrtUseStreamResInCurrentThread()), else that of the device. It stays until it is set anew or
  * reset, or the process ends.
  *

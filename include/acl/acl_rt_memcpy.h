@@ -33,8 +33,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t
  * first.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL, INNER_ and INTER_DEVICE_TO_DEVICE and what is no kind; ACL_ERROR_RT_PARAM_INVALID when count
- *	exceeds destMax, or when a device range is not inside one live allocation.
+ *	for NULL, INNER_ and INTER_DEVICE_TO_DEVICE and what is no kind; ACL_ERROR_RT_PARAM_INVALID
+ *	when count exceeds destMax, or when a device range is not inside one live allocation.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
 		aclrtMemcpyKind kind);
@@ -52,8 +52,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax, const void *
  * copy ran; with pageable host memory the call returns after the copy.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtMemcpy();
- *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for ACL_MEMCPY_HOST_TO_HOST; ACL_ERROR_RT_PARAM_INVALID when
- *	kind and pointers disagree.
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for ACL_MEMCPY_HOST_TO_HOST; ACL_ERROR_RT_PARAM_INVALID
+ *	when kind and pointers disagree.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src,
 		size_t count, aclrtMemcpyKind kind, aclrtStream stream);
@@ -235,7 +235,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destM
  * @numAttrs: number of attributes, at most numBatches
  * @stream: a stream of the current context's device; NULL means its default stream
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as aclrtMemcpyBatchAsync().
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): as
+ * aclrtMemcpyBatchAsync().
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs,
 		size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
@@ -300,8 +301,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbolAsync(void *dst, size_t dstMax
  * @kind: ACL_MEMCPY_HOST_TO_DEVICE or ACL_MEMCPY_DEFAULT
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL or another kind; ACL_ERROR_RT_PARAM_INVALID when the bytes do not fit or the variable
- *	is constant; else as aclrtGetSymbolAddress().
+ *	for NULL or another kind; ACL_ERROR_RT_PARAM_INVALID when the bytes do not fit or the
+ *	variable is constant; else as aclrtGetSymbolAddress().
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void *symbol, const void *src, size_t count,
 		size_t offset, aclrtMemcpyKind kind);

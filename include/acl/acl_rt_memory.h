@@ -294,12 +294,13 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void **devPtr, size_t s
  * @devPtr: out, a multiple of 64
  * @size: bytes above 0
  * @policy: page size to prefer, with the bits for low or high bandwidth, which are the same here
- * @cfg: attributes, or NULL: the device, which must be the current one; a module number, which is not used
+ * @cfg: attributes, or NULL: the device, which must be the current one; a module number, which is
+ *	not used
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL, 0 or an unknown attribute; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another device, an
- *	address flag, or read-only memory; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION when
- *	the device is full.
+ *	address flag, or read-only memory; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION
+ *	when the device is full.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void **devPtr, size_t size,
 		aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
@@ -453,9 +454,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchBatchAsync(const void **ptrs
  *
  * aclrtDeviceEnablePeerAccess() of that device has done it already: this tells whether it could.
  *
- * Return: ACL_SUCCESS; 100000 for NULL, 0 or flags; 107000 for what is not memory of a device, or if
- * access is not open; 107001 for a device that does not exist; 207000 if that device cannot reach the
- * memory.
+ * Return: ACL_SUCCESS; 100000 for NULL, 0 or flags; 107000 for what is not memory of a device, or
+ * if access is not open; 107001 for a device that does not exist; 207000 if that device cannot
+ * reach the memory.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId,
 		uint64_t flags);

@@ -21,23 +21,24 @@ ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void *userdata, int32_t length, aclr
  *
  * It replaces an earlier one. aclmdlRIDebugJsonPrint() shows it as "extendInfo".
  *
- * Return: ACL_SUCCESS; 100000 for NULL or no bytes; 107029 if the thread has recorded no task, or its
- * graph is gone.
+ * Return: ACL_SUCCESS; 100000 for NULL or no bytes; 107029 if the thread has recorded no task, or
+ * its graph is gone.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(const char * const extendInfoPtr,
 		const size_t infoSize);
 
 /**
- * aclrtCacheLastTaskOpInfo - attach information about its operator to the last task that this thread
+ * aclrtCacheLastTaskOpInfo - attach information about its operator to the last task that this
+ * thread
  *	has recorded
  * @infoPtr: anything, which is copied
  * @infoSize: bytes of it
  *
- * It replaces an earlier one. aclmdlRITaskGetParams() tells where the copy is, in opInfoPtr, until it is
- * replaced or the graph ends; aclmdlRIDebugJsonPrint() shows its bytes as "opInfo".
+ * It replaces an earlier one. aclmdlRITaskGetParams() tells where the copy is, in opInfoPtr, until
+ * it is replaced or the graph ends; aclmdlRIDebugJsonPrint() shows its bytes as "opInfo".
  *
- * Return: ACL_SUCCESS; 100000 for NULL or no bytes; 107029 if the thread has recorded no task, or its
- * graph is gone.
+ * Return: ACL_SUCCESS; 100000 for NULL or no bytes; 107029 if the thread has recorded no task, or
+ * its graph is gone.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void * const infoPtr,
 		const size_t infoSize);
@@ -208,21 +209,21 @@ ACL_FUNC_VISIBILITY aclError aclrtGetBufUserData(const aclrtMbuf buf, void *data
  * @reserve: must be NULL
  *
  * Of @taskInfo: dataType is ACL_INT32, ACL_INT64, ACL_UINT32, ACL_UINT64, ACL_FLOAT16, ACL_BF16 or
- * ACL_FLOAT, integers only if uniform. Uniform numbers are at least min and less than max. Truncated
- * normal ones are within two standard deviations of the mean. A mask has randomNum bits, the lowest one
- * of a byte first, that are 0 with probability dropoutRation. randomCounterAddr has 16 bytes in memory,
- * the number of the first block of Philox4x32-10, which are not changed; a block is four words, and
- * an element takes one, of 64 bits two. Equal seed, counter and parameters make equal numbers.
- * randomParaAddr must be NULL; rsv is not looked at.
+ * ACL_FLOAT, integers only if uniform. Uniform numbers are at least min and less than max.
+ * Truncated normal ones are within two standard deviations of the mean. A mask has randomNum bits,
+ * the lowest one of a byte first, that are 0 with probability dropoutRation. randomCounterAddr has
+ * 16 bytes in memory, the number of the first block of Philox4x32-10, which are not changed; a
+ * block is four words, and an element takes one, of 64 bits two. Equal seed, counter and parameters
+ * make equal numbers. randomParaAddr must be NULL; rsv is not looked at.
  *
- * Parameters, seed and number are values of the type's size (seed and number 8 bytes), or, with isAddr,
- * addresses of those, which the task reads when it runs. Parameters that make no sense, a minimum
- * above the maximum, a negative deviation, NaN, fail the task.
+ * Parameters, seed and number are values of the type's size (seed and number 8 bytes), or, with
+ * isAddr, addresses of those, which the task reads when it runs. Parameters that make no sense, a
+ * minimum above the maximum, a negative deviation, NaN, fail the task.
  *
- * Return: ACL_SUCCESS; 100000 for NULL, an unknown type or function; 107000 for sizes that are not the
- * type's, integers that are not uniform, too little or pageable memory; 107008 for a result that is
- * not aligned to the type; 107002, 107003, 107017; 207000 for randomParaAddr, or if the device or
- * its driver cannot do it.
+ * Return: ACL_SUCCESS; 100000 for NULL, an unknown type or function; 107000 for sizes that are not
+ * the type's, integers that are not uniform, too little or pageable memory; 107008 for a result
+ * that is not aligned to the type; 107002, 107003, 107017; 207000 for randomParaAddr, or if the
+ * device or its driver cannot do it.
  */
 ACL_FUNC_VISIBILITY aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo,
 		const aclrtStream stream, void *reserve);

@@ -229,7 +229,8 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, 
  * @modelRI: a graph of aclmdlRIBuildBegin()
  * @stream: a stream that was made with ACL_STREAM_PERSISTENT, not NULL
  * @flag: ACL_MODEL_STREAM_FLAG_HEAD for one that runs from the start of the graph,
- *	ACL_MODEL_STREAM_FLAG_DEFAULT for one that others start: aclrtActiveStream(), aclrtSwitchStream()
+ *	ACL_MODEL_STREAM_FLAG_DEFAULT for one that others start: aclrtActiveStream(),
+ *	aclrtSwitchStream()
  *
  * Return: ACL_SUCCESS; 100000 for NULL or another flag; 107000 for another kind of stream or
  * graph; 107005 if it is bound, the graph is finished, or they belong to two devices; 107002,

@@ -50,8 +50,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *noti
  * Asynchronous.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify; ACL_ERROR_RT_STREAM_CONTEXT when
- *	notify and stream are of different devices.
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify;
+ *	ACL_ERROR_RT_STREAM_CONTEXT when notify and stream are of different devices.
  */
 ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
 
@@ -64,8 +64,8 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream s
  * Asynchronous. A wait that expires is a failure of the stream.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify; ACL_ERROR_RT_STREAM_CONTEXT when
- *	notify and stream are of different devices.
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify;
+ *	ACL_ERROR_RT_STREAM_CONTEXT when notify and stream are of different devices.
  */
 ACL_FUNC_VISIBILITY aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream,
 		uint32_t timeout);
@@ -107,8 +107,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint3
  * Asynchronous.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL or an unknown mode; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify; ACL_ERROR_RT_STREAM_CONTEXT when
- *	notify and stream are of different devices.
+ *	for NULL or an unknown mode; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify;
+ *	ACL_ERROR_RT_STREAM_CONTEXT when notify and stream are of different devices.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream,
 		aclrtCntNotifyRecordInfo *info);
@@ -121,8 +121,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclr
  * Asynchronous.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify; ACL_ERROR_RT_STREAM_CONTEXT when
- *	notify and stream are of different devices.
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify;
+ *	ACL_ERROR_RT_STREAM_CONTEXT when notify and stream are of different devices.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream);
 
@@ -130,15 +130,15 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrt
  * aclrtCntNotifyWaitWithTimeout - queue a wait for a counting notify
  * @cntNotify: handle
  * @stream: a stream of the current context's device; NULL means its default stream
- * @info: mode: number less than, equal to, greater than, at least the value, or with the bit mask mode all
- *	bits of the value set; the value; timeout in seconds, 0 for no limit; isClear 1 to set the number to 0 in
- *	the same step. Read before the call returns
+ * @info: mode: number less than, equal to, greater than, at least the value, or with the bit mask
+ *	mode all bits of the value set; the value; timeout in seconds, 0 for no limit; isClear 1 to
+ *	set the number to 0 in the same step. Read before the call returns
  *
  * Asynchronous. A wait that expires is a failure of the stream.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL or an unknown mode; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify; ACL_ERROR_RT_STREAM_CONTEXT when
- *	notify and stream are of different devices.
+ *	for NULL or an unknown mode; ACL_ERROR_RT_INVALID_HANDLE for what is no such notify;
+ *	ACL_ERROR_RT_STREAM_CONTEXT when notify and stream are of different devices.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify,
 		aclrtStream stream, aclrtCntNotifyWaitInfo *info);

@@ -16,8 +16,8 @@ extern "C" {
  * @stream: out
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_CONTEXT_NULL without a context; ACL_ERROR_RT_NO_STREAM_RESOURCE when the
- *	device has no queue left.
+ *	for NULL; ACL_ERROR_RT_CONTEXT_NULL without a context; ACL_ERROR_RT_NO_STREAM_RESOURCE when
+ *	the device has no queue left.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
 
@@ -28,8 +28,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
  * Default streams are freed with their context instead.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
- *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no stream; ACL_ERROR_RT_STREAM_CONTEXT from a
- *	thread of another device.
+ *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no stream; ACL_ERROR_RT_STREAM_CONTEXT
+ *	from a thread of another device.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 
@@ -71,8 +71,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
  * @value: its new value
  *
  * The failure mode is as by aclrtSetStreamFailureMode(), the tag any number, the priority as by
- * aclrtCreateStreamWithConfig() and from the next task on. Overflow checks are always off. The switch
- * ACL_STREAM_ATTR_CACHE_OP_INFO is for who asks for it: the library keeps it and does nothing else.
+ * aclrtCreateStreamWithConfig() and from the next task on. Overflow checks are always off. The
+ * switch ACL_STREAM_ATTR_CACHE_OP_INFO is for who asks for it: the library keeps it and does
+ * nothing else.
  *
  * Return: ACL_SUCCESS; 100000 for NULL or a value or attribute that does not exist; 207000 for what
  * cannot be changed; 107000, 107002, 107003, 107017.
@@ -266,12 +267,13 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t
  * @stream: a stream of the current context's device, not NULL
  *
  * The task has failed: what is behind it goes on, or stops, by the stream's failure mode. The next
- * synchronisation of the stream says ACL_ERROR_RT_TASK_ABORT_STOP, once, and exception callbacks are
- * called. A graph is one task here. When the call returns, the task does no more. Nothing happens if
- * no task runs, or if it has just ended; a function of the program that a stream waits for is not
- * stopped, but the stream goes on.
+ * synchronisation of the stream says ACL_ERROR_RT_TASK_ABORT_STOP, once, and exception callbacks
+ * are called. A graph is one task here. When the call returns, the task does no more. Nothing
+ * happens if no task runs, or if it has just ended; a function of the program that a stream waits
+ * for is not stopped, but the stream goes on.
  *
- * Return: ACL_SUCCESS; 100000 for NULL; 107002, 107003, 107017; 207000 with an old driver or device.
+ * Return: ACL_SUCCESS; 100000 for NULL; 107002, 107003, 107017; 207000 with an old driver or
+ * device.
  */
 ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 

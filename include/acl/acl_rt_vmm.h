@@ -47,8 +47,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size
  * Address and size are multiples of 2 MiB. The device may read and write the memory at once; copies
  * may run over mappings that follow each other.
  *
- * Return: ACL_SUCCESS; 100000 for NULL, flags, offset or a size that does not fit; 107017; 107000 if
- * the range is not reserved, in use, or another device's.
+ * Return: ACL_SUCCESS; 100000 for NULL, flags, offset or a size that does not fit; 107017; 107000
+ * if the range is not reserved, in use, or another device's.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMapMem(void *virPtr, size_t size, size_t offset,
 		aclrtDrvMemHandle handle, uint64_t flags);
@@ -83,8 +83,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void *virPtr,
  * @desc: rights and places
  * @count: number of desc
  *
- * The range must cover whole mappings. Rights are none, to read, or to read and write, of the device
- * that the memory belongs to, or of another one that is in use, whatever its peer access.
+ * The range must cover whole mappings. Rights are none, to read, or to read and write, of the
+ * device that the memory belongs to, or of another one that is in use, whatever its peer access.
  *
  * Return: ACL_SUCCESS; 100000 for NULL, 0 or other flags; 107000 for a range that is not made of
  * mappings; 107001 for a device that is not in use; 207000 for other places, or if that device
@@ -109,8 +109,8 @@ ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void *virPtr);
  * @expectPtr: address wanted, or NULL
  * @flags: 1 for huge pages
  *
- * Return: ACL_SUCCESS; 100000 for NULL, 0 or another alignment or flag; 107002; 207001 if no range is
- * left.
+ * Return: ACL_SUCCESS; 100000 for NULL, 0 or another alignment or flag; 107002; 207001 if no range
+ * is left.
  */
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment,
 		void *expectPtr, uint64_t flags);
@@ -158,7 +158,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size
 		aclrtDrvMemHandle handle, uint64_t flags);
 
 /**
- * aclrtReserveMemAddressNoUCMemory - as aclrtReserveMemAddress(): there is no uncached memory anyway
+ * aclrtReserveMemAddressNoUCMemory - as aclrtReserveMemAddress(): there is no uncached memory
+ * anyway
  * @virPtr: out
  * @size: bytes
  * @alignment: 0, or a power of two up to 2 MiB

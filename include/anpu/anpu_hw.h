@@ -32,7 +32,9 @@
 
 /** ANPU_BAR_REGS - BAR of registers and doorbells: 64-bit, not prefetchable */
 #define ANPU_BAR_REGS		0
-/** ANPU_BAR_HBM - BAR of the whole HBM: 64-bit, prefetchable; its size is the HBM's, a power of 2 */
+/**
+ * ANPU_BAR_HBM - BAR of the whole HBM: 64-bit, prefetchable; its size is the HBM's, a power of 2
+ */
 #define ANPU_BAR_HBM		2
 /** ANPU_BAR_MSIX - BAR of the MSI-X table and pending bits */
 #define ANPU_BAR_MSIX		4
@@ -76,7 +78,9 @@
 #define ANPU_CAP_ABORT		(1ULL << 4)
 /** ANPU_CAP_JUMP - ANPU_OP_JUMP (since 1.2) */
 #define ANPU_CAP_JUMP		(1ULL << 5)
-/** ANPU_CAP_RECOVERY - HEARTBEAT, the queue commands RESET and REFRESH, status.refresh (since 1.2) */
+/**
+ * ANPU_CAP_RECOVERY - HEARTBEAT, the queue commands RESET and REFRESH, status.refresh (since 1.2)
+ */
 #define ANPU_CAP_RECOVERY	(1ULL << 6)
 /** ANPU_CAP_INJECT - the registers ANPU_REG_INJECT are there: a device for tests (since 1.2) */
 #define ANPU_CAP_INJECT		(1ULL << 7)
@@ -159,8 +163,8 @@
 #define ANPU_TIMEOUT_RESET	60000000ULL
 
 /**
- * ANPU_REG_QUEUE_CMD - WO, bits 7:0 enum anpu_queue_cmd, bits 31:16 queue, bits 63:32 the argument of
- * a command that has one, else zero. Commands of one queue take effect in the order written, but
+ * ANPU_REG_QUEUE_CMD - WO, bits 7:0 enum anpu_queue_cmd, bits 31:16 queue, bits 63:32 the argument
+ * of a command that has one, else zero. Commands of one queue take effect in the order written, but
  * none that can be carried out at once waits for a REFRESH. Their effect shows in the status page.
  */
 #define ANPU_REG_QUEUE_CMD	0x130
@@ -194,31 +198,34 @@
 #define ANPU_REG_KICK		0x160
 
 /**
- * ANPU_REG_HEARTBEAT - RO, bits 31:0 beats of the scheduler, bits 63:32 zero, or the number + 1 of a
- * queue whose packet has been executing for seconds without any progress (since 1.2). A read asks for
- * one more beat: of a healthy device it is there a moment later, whatever its queues do.
+ * ANPU_REG_HEARTBEAT - RO, bits 31:0 beats of the scheduler, bits 63:32 zero, or the number + 1 of
+ * a queue whose packet has been executing for seconds without any progress (since 1.2). A read asks
+ * for one more beat: of a healthy device it is there a moment later, whatever its queues do.
  */
 #define ANPU_REG_HEARTBEAT	0x168
 #define ANPU_HEARTBEAT_BEATS(value)	((__u32)(value))
 #define ANPU_HEARTBEAT_STALLED(value)	((__u32)((value) >> 32))
 
 /**
- * ANPU_REG_BUSY_AT - RO, reset 0 at power-on: a read takes down the device's clock and how busy its AI
- * cores have been until then, and returns that clock (since 1.5, as the next two)
+ * ANPU_REG_BUSY_AT - RO, reset 0 at power-on: a read takes down the device's clock and how busy its
+ * AI cores have been until then, and returns that clock (since 1.5, as the next two)
  */
 #define ANPU_REG_BUSY_AT	0x170
 /**
- * ANPU_REG_BUSY_CUBE - RO, nanoseconds that AI cores have had blocks of operators with the cube unit,
- * ANPU_CORE_ANY, AIC, or the first sub-block of MIX: the sum over the AI cores, from power-on to the
- * last read of BUSY_AT. A block has an AI core from its beginning to its end, also while it waits;
- * when there are more blocks than AI cores, all are busy. No reset changes it.
+ * ANPU_REG_BUSY_CUBE - RO, nanoseconds that AI cores have had blocks of operators with the cube
+ * unit, ANPU_CORE_ANY, AIC, or the first sub-block of MIX: the sum over the AI cores, from power-on
+ * to the last read of BUSY_AT. A block has an AI core from its beginning to its end, also while it
+ * waits; when there are more blocks than AI cores, all are busy. No reset changes it.
  */
 #define ANPU_REG_BUSY_CUBE	0x178
-/** ANPU_REG_BUSY_VECTOR - RO, the same of the vector unit: ANPU_CORE_ANY, AIV, other sub-blocks of MIX */
+/**
+ * ANPU_REG_BUSY_VECTOR - RO, the same of the vector unit: ANPU_CORE_ANY, AIV, other sub-blocks of
+ * MIX
+ */
 #define ANPU_REG_BUSY_VECTOR	0x1c8
 /**
- * ANPU_REG_BOARD - RW, reset 0, HBM address of the struct anpu_board, 4096-byte aligned; 0: none (since
- * 1.5, ANPU_CAP_BOARD). Only while ANPU_CONTROL_ENABLE is not set.
+ * ANPU_REG_BOARD - RW, reset 0, HBM address of the struct anpu_board, 4096-byte aligned; 0: none
+ * (since 1.5, ANPU_CAP_BOARD). Only while ANPU_CONTROL_ENABLE is not set.
  */
 #define ANPU_REG_BOARD		0x1d0
 
@@ -235,16 +242,16 @@
 
 /**
  * ANPU_REG_INJECT - RW, for tests, there with ANPU_CAP_INJECT only (since 1.2): a fault that the
- * device is to have, ANPU_INJECT(times, queue, ms). Reads as what is left of it. No reset by register
- * changes it, a PCI reset makes it 0.
+ * device is to have, ANPU_INJECT(times, queue, ms). Reads as what is left of it. No reset by
+ * register changes it, a PCI reset makes it 0.
  * @n: enum anpu_inject
  */
 #define ANPU_REG_INJECT(n)	(0x200 + (n) * 0x8)
 
 /**
  * enum anpu_inject - faults that a test can ask for; each happens @times times
- * @ANPU_INJECT_STOP: a command of the queue, but START and RESET, is not carried out; what the queue
- *	does goes on
+ * @ANPU_INJECT_STOP: a command of the queue, but START and RESET, is not carried out; what the
+ *	queue does goes on
  * @ANPU_INJECT_QUEUE_RESET: a RESET of the queue is not carried out
  * @ANPU_INJECT_START: a START of the queue is not carried out
  * @ANPU_INJECT_REFUSE: a START of the queue is refused
@@ -253,15 +260,16 @@
  *	COMPLETED event sent; a later one that is stored makes up for it
  * @ANPU_INJECT_DOORBELL: a doorbell of the queue is lost, by register or on the board
  * @ANPU_INJECT_INTERRUPT: a message of the MSI-X vector (@queue) is not sent, its event is written
- * @ANPU_INJECT_EVENT: with an event of the event queue (@queue), its wptr runs ahead of rptr by more
- *	than its size
- * @ANPU_INJECT_INVALIDATE: TLB_DONE does not reach an invalidation's number, nor later ones, until the
- *	next reset
+ * @ANPU_INJECT_EVENT: with an event of the event queue (@queue), its wptr runs ahead of rptr by
+ *	more than its size
+ * @ANPU_INJECT_INVALIDATE: TLB_DONE does not reach an invalidation's number, nor later ones, until
+ *	the next reset
  * @ANPU_INJECT_RESET: a reset by register takes @ms longer; 0: it does not end before a PCI reset
- * @ANPU_INJECT_FREEZE: from now on until the next reset the scheduler stands still: no packet begins,
- *	no command is carried out, no beat of the heart
- * @ANPU_INJECT_GONE: from now on for @ms, 0: until a PCI reset, the device does nothing, BAR0 and the
- *	configuration space read as all ones and ignore what is written; then it is as after a PCI reset
+ * @ANPU_INJECT_FREEZE: from now on until the next reset the scheduler stands still: no packet
+ *	begins, no command is carried out, no beat of the heart
+ * @ANPU_INJECT_GONE: from now on for @ms, 0: until a PCI reset, the device does nothing, BAR0 and
+ *	the configuration space read as all ones and ignore what is written; then it is as after a
+ *	PCI reset
  * @ANPU_INJECT_COUNT: number of faults
  */
 enum anpu_inject {
@@ -329,27 +337,29 @@ enum anpu_inject {
  *	what was written behind it, which is one failure KILLED more, whose record has no opcode,
  *	the last packet's number as @seq and how many they are as @addr: completed becomes wptr, and
  *	the queue goes on with what comes then. So does a HALTED queue.
- * @ANPU_QUEUE_HALT_ON_FAILURE: as if started with ANPU_QUEUE_STOP_ON_FAILURE, from the next packet on
+ * @ANPU_QUEUE_HALT_ON_FAILURE: as if started with ANPU_QUEUE_STOP_ON_FAILURE, from the next packet
+ *	on
  * @ANPU_QUEUE_GO_ON: as if started without; a HALTED queue stays halted
- * @ANPU_QUEUE_RESET: as STOP, for a queue that does not obey STOP: the engines and AI cores that work
- *	for it are reset with it, other queues go on (since 1.2, as the next)
- * @ANPU_QUEUE_REFRESH: at the next packet boundary look at wptr, whether a doorbell has rung or not,
- *	and store completed, state and status.refresh anew
- * @ANPU_QUEUE_HALT: kill the running packet within 10 ms (its fault is ANPU_FAULT_KILLED) and halt, as
- *	after a failure; what was written behind it stays. That is one failure KILLED more, whose
+ * @ANPU_QUEUE_RESET: as STOP, for a queue that does not obey STOP: the engines and AI cores that
+ *	work for it are reset with it, other queues go on (since 1.2, as the next)
+ * @ANPU_QUEUE_REFRESH: at the next packet boundary look at wptr, whether a doorbell has rung or
+ *	not, and store completed, state and status.refresh anew
+ * @ANPU_QUEUE_HALT: kill the running packet within 10 ms (its fault is ANPU_FAULT_KILLED) and halt,
+ *	as after a failure; what was written behind it stays. That is one failure KILLED more, whose
  *	record has no opcode and the number of packets completed as @seq. Only for a queue that
  *	RUNs, else ignored (since 1.4)
- * @ANPU_QUEUE_END_TASK: if the packet of the ring that is being executed, or parked, is the one whose
- *	sequence number has the argument as its low 32 bits, end it within 10 ms, all of it: an
- *	INDIRECT with its packets that have not run. It has failed with ANPU_FAULT_ENDED, unless it
- *	has ended before, and the queue goes on, or halts, as after any failure. Nothing happens if
- *	it has not begun or was executed (since 1.5, ANPU_CAP_END_TASK)
+ * @ANPU_QUEUE_END_TASK: if the packet of the ring that is being executed, or parked, is the one
+ *	whose sequence number has the argument as its low 32 bits, end it within 10 ms, all of it:
+ *	an INDIRECT with its packets that have not run. It has failed with ANPU_FAULT_ENDED, unless
+ *	it has ended before, and the queue goes on, or halts, as after any failure. Nothing happens
+ *	if it has not begun or was executed (since 1.5, ANPU_CAP_END_TASK)
  * @ANPU_QUEUE_PRIORITY: the argument is the queue's priority from the next packet on, 0 to
  *	ANPU_PRIORITIES - 1, others are refused accesses (since 1.5, ANPU_CAP_PRIORITY)
  * @ANPU_QUEUE_CMD_COUNT: number of commands, plus 1
  *
- * ABORT and the next two, END_TASK and PRIORITY are for queues that RUN or are HALTED, else ignored,
- * and add 1 to status.commands when they have taken effect. REFRESH is for such queues, too.
+ * ABORT and the next two, END_TASK and PRIORITY are for queues that RUN or are HALTED, else
+ * ignored, and add 1 to status.commands when they have taken effect. REFRESH is for such queues,
+ * too.
  */
 enum anpu_queue_cmd {
 	ANPU_QUEUE_START = 1,
@@ -396,7 +406,8 @@ enum anpu_queue_cmd {
  * @reserved0: must be zero
  * @cookie: the driver's, copied into events
  * @print: virtual address of the struct anpu_print_buffer of its operators' output, aligned
- *	to ANPU_PRINT_ALIGN, or 0: output is dropped. A buffer that cannot be accessed faults the operator.
+ *	to ANPU_PRINT_ALIGN, or 0: output is dropped. A buffer that cannot be accessed faults the
+ *	operator.
  * @overflow: virtual address of the overflow table, ANPU_OVERFLOW_ENTRIES times struct
  *	anpu_overflow, aligned to ANPU_OVERFLOW_ALIGN, or 0: a KERNEL with ANPU_KERNEL_OVERFLOW is
  *	refused. An entry that cannot be accessed faults the operator that has something to note.
@@ -430,11 +441,12 @@ struct anpu_queue_context {
  * @group: for each group of ANPU_BOARD_GROUP queues, not 0: one of them may have rung
  * @rung: for each queue, not 0: it has rung, as by register KICK
  *
- * To ring a queue: store wptr; store (release) 1 to its @rung, then (release) 1 to its @group; issue a full
- * memory barrier; read @polling; write register KICK only if it is zero. The device takes a @group by an
- * atomic exchange with 0, then the @rung of its queues likewise. Before it stops looking it clears @polling,
- * issues a full barrier, and looks once more. Zero all of it before its address is given to the device.
- * Bytes of queues that the device does not have, or that do not run, are taken and ignored.
+ * To ring a queue: store wptr; store (release) 1 to its @rung, then (release) 1 to its @group;
+ * issue a full memory barrier; read @polling; write register KICK only if it is zero. The device
+ * takes a @group by an atomic exchange with 0, then the @rung of its queues likewise. Before it
+ * stops looking it clears @polling, issues a full barrier, and looks once more. Zero all of it
+ * before its address is given to the device. Bytes of queues that the device does not have, or that
+ * do not run, are taken and ignored.
  */
 struct anpu_board {
 	__u32 polling;

@@ -26,7 +26,10 @@ extern "C" {
 
 /* Kernels -------------------------------------------------------------------------------------- */
 
-/* How anpucc finds kernels; do not use it for anything else. The host's code calls them (anpucc --host). */
+/*
+ * How anpucc finds kernels; do not use it for anything else. The host's code calls them (anpucc
+ * --host).
+ */
 #ifdef __ANPU_HOST__
 #define ANPU_KERNEL_ATTR	__attribute__((global))
 #else
@@ -384,9 +387,9 @@ ANPU_INLINE void anpu_print(const char *text)
 /**
  * anpu_printf() - print to the host program
  *
- * What C's printf() prints, decimal digits of floating-point numbers exactly; no %n, no long double,
- * no wide characters. Up to 1024 characters arrive as one text that no other block's is mixed with,
- * longer output as several.
+ * What C's printf() prints, decimal digits of floating-point numbers exactly; no %n, no long
+ * double, no wide characters. Up to 1024 characters arrive as one text that no other block's is
+ * mixed with, longer output as several.
  *
  * Return: characters printed.
  */

@@ -175,9 +175,9 @@ enum anpu_sched_mode {
  * @core_type: enum anpu_core_type
  * @mix_ratio: vector sub-blocks per cube sub-block, 1 or 2 for ANPU_CORE_MIX, else 0
  * @priority: 0 (highest) to 7 among kernels that compete for cores
- * @max_cores: most AI cores that run blocks of this kernel at any time, of ANPU_CORE_MIX sub-blocks;
- *	0 for all that the device has, as has more than these (since 1.3, ANPU_CAP_MAX_CORES;
- *	other devices refuse what is not 0)
+ * @max_cores: most AI cores that run blocks of this kernel at any time, of ANPU_CORE_MIX
+ *	sub-blocks; 0 for all that the device has, as has more than these (since 1.3,
+ *	ANPU_CAP_MAX_CORES; other devices refuse what is not 0)
  * @aiv_entry: ANPU_CORE_MIX only: signed distance in bytes from @entry to the vector entry, a
  *	multiple of 4; else 0
  *
@@ -378,8 +378,8 @@ struct anpu_pkt_sem_signal {
  * @reserved: must be zero
  *
  * An expired wait is a fault of cause ANPU_FAULT_WAIT_TIMEOUT. The device re-examines a parked
- * queue when a SEM_SIGNAL, COPY, FILL, REDUCE or RANDOM of any queue or a kernel has written memory,
- * when the queue's doorbell rings, and at least every millisecond for writes by the CPU.
+ * queue when a SEM_SIGNAL, COPY, FILL, REDUCE or RANDOM of any queue or a kernel has written
+ * memory, when the queue's doorbell rings, and at least every millisecond for writes by the CPU.
  */
 struct anpu_pkt_sem_wait {
 	struct anpu_pkt_header hdr;
@@ -467,10 +467,10 @@ struct anpu_pkt_indirect {
  *
  * If the condition does not hold, the next packet is executed. The table has __u32 numbers as
  * @target has; a word beyond the last entry selects the last one. Words are read once, when the
- * packet executes. A JUMP outside of an INDIRECT is refused. A JUMP that fails or is refused ends its
- * INDIRECT, because what stands behind it may not be meant. Nothing limits how often packets are
- * executed again: a queue that goes in circles gives way to others as between any two packets, and
- * ends with STOP and ABORT.
+ * packet executes. A JUMP outside of an INDIRECT is refused. A JUMP that fails or is refused ends
+ * its INDIRECT, because what stands behind it may not be meant. Nothing limits how often packets
+ * are executed again: a queue that goes in circles gives way to others as between any two packets,
+ * and ends with STOP and ABORT.
  */
 struct anpu_pkt_jump {
 	struct anpu_pkt_header hdr;
@@ -569,23 +569,24 @@ struct anpu_pkt_reduce {
 
 /**
  * enum anpu_random_dist - distributions of RANDOM
- * @ANPU_RANDOM_BITMASK: bits, the lowest one of a byte first, that are 0 with probability @a (0 to 1)
- *	and else 1; bits of the last byte that are not asked for are 0
+ * @ANPU_RANDOM_BITMASK: bits, the lowest one of a byte first, that are 0 with probability @a (0 to
+ *	1) and else 1; bits of the last byte that are not asked for are 0
  * @ANPU_RANDOM_UNIFORM: from @a up to and without @b; if they are equal, @a
  * @ANPU_RANDOM_NORMAL: mean @a, standard deviation @b
  * @ANPU_RANDOM_TRUNCATED_NORMAL: the same without what is more than 2 @b from @a
  * @ANPU_RANDOM_DIST_COUNT: number of distributions
  *
  * All are made of a sequence of words of 32 bits: word i is word i mod 4 of Philox4x32-10 under the
- * key @seed (its lower half first) for the number of 128 bits at @counter, plus i / 4. With w(i) for
- * that, element n is
+ * key @seed (its lower half first) for the number of 128 bits at @counter, plus i / 4. With w(i)
+ * for that, element n is
  *
  * - BITMASK: bit n is 0 if w(n) < @a * 2^32;
  * - UNIFORM of 32 bits: @a + floor(w(n) * (@b - @a) / 2^32), of 64 bits likewise with
- *   w(2n) + w(2n + 1) * 2^32; floating point: @a + (@b - @a) * w(n) / 2^32, and if rounding makes it
+ *   w(2n) + w(2n + 1) * 2^32; floating point: @a + (@b - @a) * w(n) / 2^32, and if rounding makes
+ *   it
  *   @b, the greatest number below;
- * - NORMAL: @a + @b * z(n), where z is sqrt(-2 ln u) cos v for even n and sqrt(-2 ln u) sin v for odd
- *   n, u = (w(m) + 1) / 2^32, v = 2 pi w(m + 1) / 2^32, m = n without its lowest bit;
+ * - NORMAL: @a + @b * z(n), where z is sqrt(-2 ln u) cos v for even n and sqrt(-2 ln u) sin v for
+ *   odd n, u = (w(m) + 1) / 2^32, v = 2 pi w(m + 1) / 2^32, m = n without its lowest bit;
  * - TRUNCATED_NORMAL: the same with the first z(n) of at most 2 among those of @counter,
  *   @counter + 2^64, @counter + 2 * 2^64, ...
  *
