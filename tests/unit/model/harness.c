@@ -358,7 +358,7 @@ void tq_kick(struct tq *q)
 
 bool tq_wait(struct tq *q, uint64_t seq)
 {
-	uint64_t end = now_ns() + 20000000000ULL;
+	uint64_t end = now_ns() + PATIENCE_NS;
 
 	for (int i = 0; load64(&q->st->completed) < seq; i++) {
 		if (i > 2000)
