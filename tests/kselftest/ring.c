@@ -73,6 +73,18 @@ static void on_alarm(int sig)
 	(void)sig;
 }
 
+/* A signal comes as soon as the caller sleeps in the driver, and not before. */
+static void interrupt_me(void)
+{
+	pid_t pid = getpid();
+
+	if (fork())
+		return;
+	until_asleep(pid);
+	kill(pid, SIGALRM);
+	_exit(0);
+}
+
 TEST_F(ring, interrupted)
 {
 	struct sigaction action = { .sa_handler = on_alarm };
@@ -80,13 +92,15 @@ TEST_F(ring, interrupted)
 	uint64_t seq;
 
 	sigaction(SIGALRM, &action, NULL);
-	ualarm(50000, 0);
+	interrupt_me();
 	/* What is in the ring counts: the call succeeds for that part. */
 	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, self->nops, 64, 0, &seq, &submitted));
 	EXPECT_EQ(15, submitted);
-	ualarm(50000, 0);
+	interrupt_me();
 	EXPECT_EQ(-EINTR, submit_flags(self->fd, self->s.id, self->nops, 1, 0, &seq, &submitted));
 	EXPECT_EQ(0, submitted);
+	while (wait(NULL) > 0)
+		;
 }
 
 TEST_F(ring, destroyed_under_a_submitter)
@@ -101,7 +115,7 @@ TEST_F(ring, destroyed_under_a_submitter)
 		submit_flags(self->fd, self->s.id, self->nops, 15, 0, &seq, &n);
 		_exit(submit(self->fd, self->s.id, self->nops, 1, NULL) == -EIO ? 0 : 1);
 	}
-	usleep(100000);
+	until_asleep(pid);
 	EXPECT_EQ(0, stream_destroy(self->fd, self->s.id));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
