@@ -87,7 +87,8 @@ ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 
 /**
  * aclsysGetVersionStr - version of one package as a string
- * @pkgName: "runtime" (the API) or "driver" (of device 0)
+ * @pkgName: "cann" (the whole, which has the runtime's version), "runtime" (the API) or "driver" (of
+ *	device 0)
  * @versionStr: out, ACL_PKG_VERSION_MAX_SIZE bytes of the caller
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
@@ -204,7 +205,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t val
 
 /**
  * aclsysGetCANNVersion - version of one package, whole and in parts
- * @name: ACL_PKG_NAME_RUNTIME or ACL_PKG_NAME_DRIVER; others are not installed
+ * @name: ACL_PKG_NAME_CANN (the whole, which has the runtime's version), ACL_PKG_NAME_RUNTIME or
+ *	ACL_PKG_NAME_DRIVER; others are not installed
  * @version: out
  *
  * Deprecated: use aclsysGetVersionStr().
@@ -217,7 +219,7 @@ ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name,
 
 /**
  * aclsysGetVersionNum - version of one package as a number that can be compared
- * @pkgName: "runtime" or "driver"
+ * @pkgName: "cann" (the whole, which has the runtime's version), "runtime" or "driver"
  * @versionNum: out, major * 10000000 + minor * 100000 + patch * 1000
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM

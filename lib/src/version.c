@@ -45,14 +45,15 @@ static aclError driver_version(struct version *v)
 
 static aclError version_of(const char *package, struct version *v)
 {
-	if (!strcmp(package, "runtime")) {
+	/* "cann" is all that is installed together, which has the runtime's version. */
+	if (!strcmp(package, "runtime") || !strcmp(package, "cann")) {
 		*v = (struct version){ ACL_MAJOR_VERSION, ACL_MINOR_VERSION, ACL_PATCH_VERSION };
 		return ACL_SUCCESS;
 	}
 	if (!strcmp(package, "driver"))
 		return driver_version(v);
 	return acl_fail(ACL_ERROR_INVALID_PARAM,
-			"there is no package '%.64s' here: 'runtime' and 'driver' have versions",
+			"there is no package '%.64s' here: 'cann', 'runtime' and 'driver' have versions",
 			package);
 }
 

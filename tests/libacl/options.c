@@ -5,7 +5,7 @@
 static void versions(void)
 {
 	char text[ACL_PKG_VERSION_MAX_SIZE], want[32], runtime[] = "runtime", driver[] = "driver";
-	char none[] = "toolkit";
+	char cann[] = "cann", none[] = "toolkit";
 	aclCANNPackageVersion version;
 	int32_t major, minor, patch, number;
 
@@ -20,6 +20,10 @@ static void versions(void)
 	CHECK_EQ(atoi(version.majorVersion), major);
 	CHECK_EQ(atoi(version.minorVersion), minor);
 	CHECK_EQ(atoi(version.patchVersion), patch);
+	ACL(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, &version));
+	CHECK(!strcmp(version.version, want));
+	ACL(aclsysGetVersionStr(cann, text));
+	CHECK(!strcmp(text, want));
 	ACL(aclsysGetVersionStr(driver, text));
 	CHECK_EQ(sscanf(text, "%d.%d.%d", &major, &minor, &patch), 3);
 	FAILS(aclsysGetVersionStr(none, text), ACL_ERROR_INVALID_PARAM, "toolkit", "runtime");
