@@ -186,6 +186,14 @@ static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable
 	}
 	anpu_exports_revoke(adev);
 	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
+	/* Another task may open the gate: a suspend has one for each of its phases. */
+	percpu_rwsem_release(&adev->gate, _THIS_IP_);
+}
+
+/* For lockdep: the gate, as anpu_leave() has left it, is this task's. */
+static void anpu_gate_adopt(struct anpu_device *adev)
+{
+	percpu_rwsem_acquire(&adev->gate, false, _THIS_IP_);
 }
 
 /**
@@ -223,6 +231,7 @@ static int anpu_return(struct anpu_device *adev)
 {
 	int ret = -EIO;
 
+	anpu_gate_adopt(adev);
 	/* The gate is closed: nobody else finds out that it is dead. */
 	if (!adev->dead) {
 		anpu_wait_answer(adev);
@@ -379,6 +388,7 @@ void anpu_gate_remove(struct anpu_device *adev)
 {
 	if (!adev->away)
 		return;
+	anpu_gate_adopt(adev);
 	anpu_irqs_enable(adev, true);
 	WRITE_ONCE(adev->away, false);
 	percpu_up_write(&adev->gate);
