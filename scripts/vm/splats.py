@@ -1,6 +1,11 @@
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What a kernel says when it has found a bug in itself. A kernel made by scripts/build-debug-kernel finds many."""
+"""What a kernel says when it has found a bug in itself. A kernel made by scripts/build-debug-kernel finds many.
+
+splats.py LOG: prints the log from the first of these on, and ends with 1 if there is one.
+"""
 import re
+import sys
 
 # Lockdep, UBSAN, kmemleak and KCSAN do not taint the kernel, so its taint bits do not tell of them.
 SPLAT = re.compile(
@@ -33,3 +38,16 @@ def first(log, start=0):
         if not log.startswith(KCSAN, at) or not race_of_others(log, at):
             return line_start(log, at)
     return -1
+
+
+def main():
+    with open(sys.argv[1], "rb") as f:
+        log = f.read()
+    at = first(log)
+    if at >= 0:
+        sys.stdout.buffer.write(log[at:])
+    return at >= 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
