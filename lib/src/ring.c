@@ -104,26 +104,10 @@ static int submit_ioctl(struct anpu_stream *s, const union anpu_packet *pkt, uin
 	return err;
 }
 
-static int wait_seq(struct anpu_stream *s, uint64_t seq, int64_t deadline)
-{
-	struct drm_anpu_wait_item item = {
-		.type = DRM_ANPU_WAIT_SEQ,
-		.stream = s->kernel_id,
-		.value = seq,
-	};
-	struct drm_anpu_wait wait = {
-		.flags = DRM_ANPU_WAIT_ALL,
-		.timeout_ns = deadline,
-		.items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item },
-	};
-
-	return anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, &wait);
-}
-
 /* Why the queue does not run: only the driver knows whether the device is gone or was reset */
 static int why_stopped(struct anpu_stream *s, uint64_t next)
 {
-	int err = wait_seq(s, next, 0);
+	int err = anpu_stream_wait_seq(s, next, 0);
 
 	return err && err != -ETIME ? err : -EIO;
 }
@@ -134,7 +118,7 @@ static int make_room(struct anpu_stream *s, uint64_t used)
 	struct anpu_ring *r = &s->ring;
 
 	while (used - anpu_stream_completed(s) >= r->size) {
-		int err = wait_seq(s, used - r->size / 2, ANPU_FOREVER);
+		int err = anpu_stream_wait_seq(s, used - r->size / 2, ANPU_FOREVER);
 
 		if (err)
 			return err;
@@ -171,7 +155,7 @@ static void lock_with_room(struct anpu_stream *s, uint64_t packets, uint64_t arg
 	/* whoever submits after an error is told */
 	while (!err && !s->graph && (seq = missing_room(s, packets, args))) {
 		pthread_mutex_unlock(&s->lock);
-		err = wait_seq(s, seq, ANPU_FOREVER);
+		err = anpu_stream_wait_seq(s, seq, ANPU_FOREVER);
 		pthread_mutex_lock(&s->lock);
 	}
 }

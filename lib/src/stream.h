@@ -116,6 +116,12 @@ struct anpu_stream {
 	bool calls_ended;
 };
 
+/* The last packet that has completed */
+static inline uint64_t anpu_stream_completed(const struct anpu_stream *s)
+{
+	return __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE);
+}
+
 /* With a reference for the caller; without @ctx the library's own, without a handle */
 struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
 				    uint32_t priority, uint32_t flags);
@@ -134,8 +140,7 @@ aclError anpu_stream_submit_locked(struct anpu_stream *stream, union anpu_packet
 /* Has the packet run? What was dropped counts, too, and nothing runs on a stream that has ended */
 static inline bool anpu_stream_reached(const struct anpu_stream *s, uint64_t seq)
 {
-	return atomic_load(&s->dead) ||
-	       __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE) >= seq;
+	return atomic_load(&s->dead) || anpu_stream_completed(s) >= seq;
 }
 
 #define ANPU_DEFAULT_PRIORITY 2
@@ -145,14 +150,10 @@ aclError anpu_stream_create(aclrtStream *stream, uint32_t priority, uint32_t fla
 /* Waits for a packet until @deadline (CLOCK_MONOTONIC ns); reports no failures of packets */
 aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t deadline,
 			  aclError on_timeout);
+/* The same by the driver's WAIT alone, whose error it returns */
+int anpu_stream_wait_seq(struct anpu_stream *stream, uint64_t seq, int64_t deadline);
 /* Reports failures since the last report: 0 or the first one's code with its sentence */
 aclError anpu_stream_report(struct anpu_stream *stream);
-/* The last packet that has completed */
-static inline uint64_t anpu_stream_completed(const struct anpu_stream *s)
-{
-	return __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE);
-}
-
 /* Waits for everything and reports */
 aclError anpu_stream_sync(struct anpu_stream *stream, int64_t deadline);
 /* One packet that runs although the stream records; stream locked */

@@ -55,8 +55,7 @@ static aclError stop_task(struct anpu_stream *s)
 				"device %d has older ones", dev->id);
 	/* The number tells the device which task is meant, should it just end */
 	end.seq = __atomic_load_n(&s->status->started, __ATOMIC_ACQUIRE);
-	if (end.seq <= anpu_stream_completed(s) ||
-	    !can_stop(s, end.seq))
+	if (end.seq <= anpu_stream_completed(s) || !can_stop(s, end.seq))
 		return ACL_SUCCESS;
 	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_RESET, &end);
 	if (err == -ENOENT && s->dead)

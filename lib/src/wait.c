@@ -86,26 +86,7 @@ static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 	}
 }
 
-/* WAIT, with what operators print meanwhile */
-static int wait_ioctl(struct anpu_stream *s, struct drm_anpu_wait *wait)
-{
-	int64_t deadline = wait->timeout_ns, slice;
-	int err;
-
-	do {
-		wait->timeout_ns = deadline;
-		if (anpu_print_active(s->obj.dev)) {
-			slice = anpu_now() + PRINT_NS;
-			wait->timeout_ns = slice < deadline ? slice : deadline;
-		}
-		err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, wait);
-		anpu_print_drain(s->obj.dev);
-	} while (err == -ETIME && wait->timeout_ns < deadline);
-	return err;
-}
-
-aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
-			  aclError on_timeout)
+int anpu_stream_wait_seq(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 {
 	struct drm_anpu_wait_item item = {
 		.type = DRM_ANPU_WAIT_SEQ,
@@ -117,6 +98,31 @@ aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
 		.timeout_ns = deadline,
 		.items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item },
 	};
+
+	return anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, &wait);
+}
+
+/* The same, with what operators print meanwhile */
+static int wait_and_print(struct anpu_stream *s, uint64_t seq, int64_t deadline)
+{
+	int64_t slice, until;
+	int err;
+
+	do {
+		until = deadline;
+		if (anpu_print_active(s->obj.dev)) {
+			slice = anpu_now() + PRINT_NS;
+			until = slice < deadline ? slice : deadline;
+		}
+		err = anpu_stream_wait_seq(s, seq, until);
+		anpu_print_drain(s->obj.dev);
+	} while (err == -ETIME && until < deadline);
+	return err;
+}
+
+aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
+			  aclError on_timeout)
+{
 	uint64_t usual;
 	int64_t start;
 	int err = 0;
@@ -127,7 +133,7 @@ aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
 	}
 	start = anpu_now();
 	if (!spin(s, seq))
-		err = wait_ioctl(s, &wait);
+		err = wait_and_print(s, seq, deadline);
 	else
 		anpu_print_drain(s->obj.dev);
 	usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
