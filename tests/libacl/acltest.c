@@ -108,6 +108,12 @@ void until_in_driver(pid_t tid)
 	} while (strtol(call, NULL, 10) != SYS_ioctl); /* a thread that runs is "running" */
 }
 
+void wait_for(atomic_int *n, int value)
+{
+	UNTIL(atomic_load(n) >= value);
+	CHECK_EQ(atomic_load(n), value);
+}
+
 uint64_t *close_host_gate(aclrtStream stream)
 {
 	uint64_t *gate = pinned_alloc(8);

@@ -3,6 +3,8 @@
 #ifndef ACLTEST_H
 #define ACLTEST_H
 
+#include <stdatomic.h>
+
 #include <acl/acl.h>
 
 #include "tap.h"
@@ -50,6 +52,8 @@ void *dev_alloc(size_t size);
 void *pinned_alloc(size_t size);
 /* Comes back when that thread of the process sleeps in the driver */
 void until_in_driver(pid_t tid);
+/* Waits until the counter has come to @value, which it must not pass */
+void wait_for(atomic_int *n, int value);
 /* The stream runs nothing from here on until the gate, in memory of the host, is opened */
 uint64_t *close_host_gate(aclrtStream stream);
 void open_host_gate(uint64_t *gate);

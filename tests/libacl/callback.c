@@ -60,15 +60,6 @@ static void stop_server(pthread_t thread)
 	atomic_store(&stop, 0);
 }
 
-static void wait_for(atomic_int *n, int value)
-{
-	uint64_t end = tap_ms() + 20000;
-
-	while (atomic_load(n) < value && tap_ms() < end)
-		usleep(500);
-	CHECK_EQ(atomic_load(n), value);
-}
-
 static void a_callback_runs_in_the_bound_thread(void)
 {
 	aclrtStream stream;

@@ -96,8 +96,7 @@ static void unchanged(const struct usage *before)
 	struct usage now;
 
 	/* The kernel lists a thread for a moment after it was joined; it may have at the first look, too. */
-	for (int i = 0; i < 20000 && entries("/proc/self/task") > before->threads; i++)
-		usleep(1000);
+	UNTIL(entries("/proc/self/task") <= before->threads);
 	now = measure();
 	CHECK_EQ(now.files, before->files);
 	CHECK_OP(now.threads, <=, before->threads);

@@ -43,15 +43,6 @@ static void other(aclrtExceptionInfo *info)
 	atomic_fetch_add(&other_count, 1);
 }
 
-static void wait_for(atomic_int *n, int value)
-{
-	uint64_t end = tap_ms() + 20000;
-
-	while (atomic_load(n) < value && tap_ms() < end)
-		usleep(1000);
-	CHECK_EQ(atomic_load(n), value);
-}
-
 static void fail_once(aclrtStream stream)
 {
 	LAUNCH(op("read_at"), 1, stream, 0);

@@ -125,8 +125,7 @@ static void large_graphs(void)
 		CHECK_EQ(*word, (uint64_t)N * (round + 1));
 		ACL(aclmdlRIDestroy(graph));
 	}
-	for (int i = 0; free_hbm() + (4 << 20) < before && i < 20000; i++)
-		usleep(1000);
+	UNTIL(free_hbm() + (4 << 20) >= before);
 	CHECK_OP(free_hbm() + (4 << 20), >=, before);
 }
 

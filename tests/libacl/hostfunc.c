@@ -174,13 +174,6 @@ static void binary_hook(aclrtExceptionInfo *info, void *data)
 	atomic_fetch_add(&binary_hooks, 1);
 }
 
-static void reached(atomic_int *counter, int n)
-{
-	for (int i = 0; atomic_load(counter) < n && i < 20000; i++)
-		usleep(1000);
-	CHECK_EQ(atomic_load(counter), n);
-}
-
 static void a_binarys_own_hook(void)
 {
 	aclrtBinHandle one, two;
@@ -195,25 +188,25 @@ static void a_binarys_own_hook(void)
 	ACL(aclrtBinarySetExceptionCallback(one, binary_hook, &data[0]));
 	LAUNCH(f1, 1, NULL, 0, 0);
 	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
-	reached(&binary_hooks, 1);
+	wait_for(&binary_hooks, 1);
 	CHECK(hook_data == &data[0] && hook_func == f1);
 	CHECK_EQ(hook_size, 16);
 	/* not for another binary's kernels, and with the process-wide ones */
 	ACL(aclrtExceptionInfoCallbackRegister(process_hook));
 	LAUNCH(f2, 1, NULL, 0);
 	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
-	reached(&hooks, 1);
+	wait_for(&hooks, 1);
 	/* the last set wins */
 	ACL(aclrtBinarySetExceptionCallback(one, binary_hook, &data[1]));
 	LAUNCH(f1, 1, NULL, 0);
 	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
-	reached(&hooks, 2);
-	reached(&binary_hooks, 2);
+	wait_for(&hooks, 2);
+	wait_for(&binary_hooks, 2);
 	CHECK(hook_data == &data[1]);
 	ACL(aclrtBinarySetExceptionCallback(one, NULL, NULL));
 	LAUNCH(f1, 1, NULL, 0);
 	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
-	reached(&hooks, 3);
+	wait_for(&hooks, 3);
 	ACL(aclrtBinarySetExceptionCallback(two, binary_hook, NULL));
 	ACL(aclrtBinaryUnLoad(two));
 	FAILS(aclrtBinarySetExceptionCallback(two, binary_hook, NULL),

@@ -104,8 +104,7 @@ static void large_memory_at_an_offset(void)
 	CHECK_DEVICE(p + 3 * MIB + 512, 20 * MIB, 7);
 	ACL(aclrtIpcMemClose(key));
 	ACL(aclrtFree(p));
-	for (int i = 0; free_hbm() + MIB < before && i < 20000; i++)
-		usleep(1000);
+	UNTIL(free_hbm() + MIB >= before);
 	CHECK_OP(free_hbm() + MIB, >=, before);
 }
 

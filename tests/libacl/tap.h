@@ -92,6 +92,13 @@ static inline uint64_t tap_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
+/* Waits until that holds, for 20 s at most: what is checked next shows it */
+#define UNTIL(condition) do {							\
+	uint64_t end_ = tap_ms() + 20000;					\
+	while (!(condition) && tap_ms() < end_)					\
+		usleep(1000);							\
+} while (0)
+
 /* Limits are for a kernel of usual speed: ANPU_SLOW says how much slower this one is. */
 static inline int tap_limit(const struct tap_test *test)
 {

@@ -72,8 +72,7 @@ static void map_use_unmap(void)
 	CHECK(near(free_hbm(), before - 2 * PAGE));
 	ACL(aclrtUnmapMem(p + 8 * PAGE));
 	ACL(aclrtReleaseMemAddress(p));
-	for (int i = 0; !near(free_hbm(), before) && i < 20000; i++)
-		usleep(1000);
+	UNTIL(near(free_hbm(), before));
 	CHECK(near(free_hbm(), before));
 }
 
@@ -346,8 +345,7 @@ static void a_reset_ends_it_all(void)
 		FAILS(aclrtUnmapMem(p), ACL_ERROR_RT_PARAM_INVALID);
 		ACL(aclrtSetDevice(0));
 	}
-	for (int i = 0; !near(free_hbm(), before) && i < 20000; i++)
-		usleep(1000);
+	UNTIL(near(free_hbm(), before));
 	CHECK(near(free_hbm(), before));
 }
 
