@@ -414,6 +414,7 @@ int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why);
 void anpu_stream_end(struct anpu_stream *stream, const char *why);
 bool anpu_reset_queue(struct anpu_stream *stream, u32 resets);
 void anpu_quarantine_end(struct anpu_device *adev);
+void anpu_device_quiesce(struct anpu_device *adev);
 void anpu_device_kill(struct anpu_device *adev);
 int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 

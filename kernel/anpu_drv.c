@@ -368,7 +368,10 @@ static void anpu_remove(struct pci_dev *pdev)
 	struct drm_device *drm = pci_get_drvdata(pdev);
 	struct anpu_device *adev = to_anpu_device(drm);
 
-	/* Sleepers out, then nobody in, then no mappings of the BARs, then the device. */
+	/*
+	 * First the device, as closing a file does not ask it any more once it is unplugged. Then
+	 * sleepers out, nobody in, no mappings of the BARs.
+	 */
 	anpu_device_kill(adev);
 	anpu_gate_remove(adev);
 	drm_dev_unplug(drm);
@@ -390,10 +393,8 @@ static void anpu_shutdown(struct pci_dev *pdev)
 
 	/* Memory will be somebody else's soon: no more DMA, and nobody who brings it up again. */
 	guard(mutex)(&adev->reset_lock);
-	WRITE_ONCE(adev->dead, true);
 	anpu_streams_kill_all(adev);
-	anpu_device_reset_hw(adev);
-	pci_clear_master(pdev);
+	anpu_device_quiesce(adev);
 }
 
 static const struct pci_device_id anpu_ids[] = {

@@ -524,6 +524,7 @@ void anpu_mmu_fini(struct anpu_vm *vm)
 {
 	struct anpu_device *adev = vm->adev;
 
+	/* Else removal has stopped the device before: anpu_device_kill(). */
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx >= 0) {
 		WRITE_ONCE(*anpu_asid_entry(vm), 0);

@@ -224,16 +224,38 @@ bool anpu_reset_queue(struct anpu_stream *stream, u32 resets)
 }
 
 /**
- * anpu_device_kill() - the device goes away: wake everybody, and let nobody in any more
+ * anpu_device_quiesce() - the device is let go of: it reaches no memory any more
+ * @adev: device
+ *
+ * Called with anpu_device.reset_lock held. Who frees memory after this need not ask the device.
+ */
+void anpu_device_quiesce(struct anpu_device *adev)
+{
+	lockdep_assert_held(&adev->reset_lock);
+	if (adev->dead)
+		return;
+	/* One that is away was reset before it went. If this does not help: it is cut off. */
+	if (!adev->away && pci_device_is_present(adev->pdev))
+		anpu_device_reset_hw(adev);
+	pci_clear_master(adev->pdev);
+	WRITE_ONCE(adev->dead, true);
+	WRITE_ONCE(adev->resets, adev->resets + 1);
+	anpu_all_stopped(adev);
+}
+
+/**
+ * anpu_device_kill() - the device goes away: stop it, wake everybody, and let nobody in any more
  * @adev: device
  */
 void anpu_device_kill(struct anpu_device *adev)
 {
 	struct anpu_file *file;
 
-	scoped_guard(mutex, &adev->reset_lock)
+	scoped_guard(mutex, &adev->reset_lock) {
 		WRITE_ONCE(adev->gone, true);
-	anpu_streams_kill_all(adev);
+		anpu_streams_kill_all(adev);
+		anpu_device_quiesce(adev);
+	}
 	anpu_memory_wake();
 	guard(mutex)(&adev->files_lock);
 	list_for_each_entry(file, &adev->files, link)

@@ -3,6 +3,7 @@
 #include <dirent.h>
 
 #include "anpu_test.h"
+#include "hold.h"
 
 #define DRIVER	"/sys/bus/pci/drivers/anpu"
 
@@ -234,6 +235,91 @@ TEST_F(unbind, under_load_and_back)
 		self->s = s;
 		ASSERT_NE(MAP_FAILED, make_buffer(fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL));
 	}
+}
+
+struct held_bind {
+	int fd;
+	struct drm_anpu_vm_bind_op *ops;
+	int ret;
+};
+
+/* Sleeps inside the driver, on the page of its arguments. */
+static void *bind_held(void *arg)
+{
+	struct held_bind *b = arg;
+
+	b->ret = vm_bind(b->fd, b->ops, 1, NULL);
+	return NULL;
+}
+
+struct unbinder {
+	const char *device;
+	_Atomic pid_t tid;
+	int ret;
+};
+
+static void *unbind_now(void *arg)
+{
+	struct unbinder *u = arg;
+
+	u->tid = gettid();
+	u->ret = write_file(DRIVER "/unbind", u->device);
+	return NULL;
+}
+
+/*
+ * Removal waits for an ioctl that is inside, and meanwhile another file is closed, whose operator writes to
+ * memory for ever: when that memory is nobody's any more, the device must have stopped.
+ */
+TEST_F(unbind, closed_while_it_is_removed)
+{
+	const uint32_t code[] = { RV_ADDI(R_A1, R_A1, 1), RV_SD(R_A1, 0, R_A0), 0xff9ff06f /* j .-8 */ };
+	union anpu_packet endless = pkt_kernel(VA(0), VA(1), 64, ANPU_TIMEOUT_NEVER);
+	struct drm_anpu_vm_bind_op unmap = { .op = DRM_ANPU_VM_UNMAP, .va = VA(5), .size = PAGE };
+	struct unbinder unbinder = { .device = self->device };
+	struct held_bind bind = { .fd = self->fd };
+	volatile uint64_t *count;
+	int doomed = anpu_open(), ret;
+	struct held_page held;
+	pthread_t threads[2];
+	struct stream s;
+	uint32_t h, *at;
+	uint64_t last;
+
+	if (page_hold(&held))
+		SKIP(return, "this kernel has no userfaultfd");
+	count = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)count);
+	at = make_buffer(doomed, DRM_ANPU_BO_HBM, PAGE, VA(0), RX, NULL);
+	ASSERT_NE(MAP_FAILED, at);
+	memcpy(at, code, sizeof(code));
+	ASSERT_EQ(0, munmap(at, PAGE));
+	ret = bo_create(doomed, DRM_ANPU_BO_USERPTR, PAGE, 0, (uintptr_t)count, &h);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "DMA goes through bounce buffers");
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, vm_map(doomed, VA(1), PAGE, h, RW));
+	ASSERT_EQ(0, stream_create(doomed, 0, 0, &s));
+	ASSERT_EQ(0, munmap((void *)s.status, PAGE));
+	ASSERT_EQ(0, submit(doomed, s.id, &endless, 1, NULL));
+	ASSERT_TRUE(SOON(*count));
+
+	bind.ops = held.page;
+	ASSERT_EQ(0, pthread_create(&threads[0], NULL, bind_held, &bind));
+	ASSERT_EQ(0, page_held(&held));
+	ASSERT_EQ(0, pthread_create(&threads[1], NULL, unbind_now, &unbinder));
+	ASSERT_TRUE(SOON(asleep_in(unbinder.tid, "drm_dev_unplug")));
+	ASSERT_EQ(0, close(doomed));
+	last = *count;
+	for (int i = 0; i < 100; i++) {
+		usleep(1000);
+		ASSERT_EQ(last, *count);
+	}
+	ASSERT_EQ(0, page_release(&held, &unmap, sizeof(unmap)));
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(0, pthread_join(threads[i], NULL));
+	EXPECT_EQ(0, unbinder.ret);
+	EXPECT_EQ(0, bind.ret);
 }
 
 TEST_HARNESS_MAIN
