@@ -106,6 +106,14 @@ const struct anpu_fault *anpu_fault_record(const struct anpu_stream *stream, u64
 	return ordinal && smp_load_acquire(&rec->ordinal) == ordinal ? rec : NULL;
 }
 
+/* Is what was read of a record all of that one? */
+static bool anpu_fault_stayed(const struct anpu_fault *rec, u64 ordinal)
+{
+	/* The device may have begun to write a newer one over it. */
+	smp_rmb();
+	return READ_ONCE(rec->ordinal) == ordinal;
+}
+
 /**
  * anpu_fault_read() - read a fault record
  * @stream: stream whose status page is there
@@ -121,11 +129,7 @@ int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *
 	if (!rec)
 		return -ENODATA;
 	memcpy(fault, rec, sizeof(*fault));
-	/* The device may have begun to write a newer one over it. */
-	smp_rmb();
-	if (READ_ONCE(rec->ordinal) != ordinal)
-		return -ENODATA;
-	return 0;
+	return anpu_fault_stayed(rec, ordinal) ? 0 : -ENODATA;
 }
 
 /**
@@ -143,9 +147,7 @@ u64 anpu_fault_time(const struct anpu_stream *stream, u64 ordinal)
 	if (!rec)
 		return U64_MAX;
 	time = READ_ONCE(rec->time_ns);
-	/* As in anpu_fault_read(). */
-	smp_rmb();
-	return READ_ONCE(rec->ordinal) == ordinal ? time : U64_MAX;
+	return anpu_fault_stayed(rec, ordinal) ? time : U64_MAX;
 }
 
 /* Start and stop ------------------------------------------------------------------------------- */
