@@ -99,6 +99,8 @@ struct anpu_hbm {
  * @mask: number of entries - 1
  * @lock: serialises consumers
  * @rptr: events consumed
+ * @halt_next: queue at which halting a group goes on for the event at @rptr, 0 if it has not begun
+ * @halt_at: when the failure was for which it is halted, by the device's clock
  * @broken: its indices make no sense: the device is to be reset
  * @seen: @rptr when the watchdog last looked and there were events, else U64_MAX
  * @interrupts: how often the interrupt came
@@ -112,8 +114,10 @@ struct anpu_eq {
 	struct anpu_event_header *hdr;
 	struct anpu_event *ring;
 	u64 mask;
-	spinlock_t lock; /* of rptr */
+	spinlock_t lock; /* of rptr and halt_* */
 	u64 rptr;
+	u32 halt_next;
+	u64 halt_at;
 	bool broken;
 	u64 seen;
 	u64 interrupts;

@@ -11,7 +11,7 @@
 
 #include "anpu_trace.h"
 
-/* Events that are handled with interrupts off in one go. */
+/* Events that are handled, and streams of failing groups, with interrupts off in one go. */
 #define ANPU_EVENTS_HARD	64
 
 /* drm_events ----------------------------------------------------------------------------------- */
@@ -263,33 +263,66 @@ void anpu_fault_work(struct work_struct *work)
 
 /* The device's event queues -------------------------------------------------------------------- */
 
+/* Under streams_lock: whose event it is; NULL if of a queue's earlier life. */
+static struct anpu_stream *anpu_event_stream(struct anpu_device *adev, const struct anpu_event *ev)
+{
+	struct anpu_stream *stream = ev->queue < adev->n_queues ? adev->streams[ev->queue] : NULL;
+
+	return stream && ev->cookie == stream->cookie ? stream : NULL;
+}
+
+static bool anpu_group_has(const struct anpu_stream *failed, const struct anpu_stream *stream)
+{
+	return stream != failed && stream->file == failed->file &&
+	       READ_ONCE(stream->group) == READ_ONCE(failed->group) &&
+	       READ_ONCE(stream->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE;
+}
+
 /*
  * What a stream's group does when one of it fails; not when one is killed, which is no failure, or
- * our doing. Under streams_lock, so that the queues are theirs.
+ * our doing. Each stream that is looked at takes from @budget. Under streams_lock, so that the
+ * queues are theirs.
+ *
+ * Returns whether all were looked at; if not, the event is not over, and this goes on there.
  */
-static void anpu_group_halt(struct anpu_stream *failed, const struct anpu_event *ev)
+static bool anpu_group_halt(struct anpu_eq *eq, const struct anpu_event *ev, u64 *budget)
 {
-	struct anpu_device *adev = failed->adev;
-	u32 group = READ_ONCE(failed->group);
-	u64 at;
+	struct anpu_device *adev = eq->adev;
+	struct anpu_stream *failed;
+	u32 i = eq->halt_next;
 
-	if (!group || ev->code == ANPU_FAULT_KILLED ||
-	    !(READ_ONCE(failed->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE))
-		return;
-	at = anpu_fault_time(failed, ev->data0);
-	for (u32 i = 1; i < adev->n_queues; i++) {
+	if (ev->type != ANPU_EVENT_FAULT || ev->code == ANPU_FAULT_KILLED)
+		return true;
+	guard(spinlock_irqsave)(&adev->streams_lock);
+	eq->halt_next = 0;
+	failed = anpu_event_stream(adev, ev);
+	if (!failed || !READ_ONCE(failed->group))
+		return true;
+	if (!i) {
+		if (!(READ_ONCE(failed->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE))
+			return true;
+		eq->halt_at = anpu_fault_time(failed, ev->data0);
+	}
+	for (i = max(i, 1u); i < adev->n_queues; i++) {
 		struct anpu_stream *stream = adev->streams[i];
 
+		if (!stream)
+			continue;
+		if (!*budget) {
+			eq->halt_next = i;
+			return false;
+		}
+		--*budget;
 		/*
 		 * One that has halted needs no command: they may all fail together. Who has
 		 * seen the failure in the status page may have aborted one before the event came.
 		 */
-		if (stream && stream != failed && stream->file == failed->file &&
-		    READ_ONCE(stream->group) == group && READ_ONCE(stream->released_ns) <= at &&
-		    READ_ONCE(stream->flags) & DRM_ANPU_STREAM_STOP_ON_FAILURE &&
+		if (anpu_group_has(failed, stream) &&
+		    READ_ONCE(stream->released_ns) <= eq->halt_at &&
 		    anpu_stream_state(stream) != ANPU_QUEUE_HALTED)
 			anpu_write(adev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD(ANPU_QUEUE_HALT, i));
 	}
+	return true;
 }
 
 /*
@@ -306,9 +339,8 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 	struct anpu_stream *stream;
 
 	guard(spinlock_irqsave)(&adev->streams_lock);
-	stream = ev->queue < adev->n_queues ? adev->streams[ev->queue] : NULL;
-	/* An event of a queue's earlier life. */
-	if (!stream || ev->cookie != stream->cookie)
+	stream = anpu_event_stream(adev, ev);
+	if (!stream)
 		return;
 
 	trace_anpu_event(stream, ev);
@@ -317,7 +349,6 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 		anpu_stream_progress(stream);
 		break;
 	case ANPU_EVENT_FAULT:
-		anpu_group_halt(stream, ev);
 		anpu_stream_progress(stream);
 		if (stream->file)
 			anpu_send_fault(stream, ev);
@@ -341,14 +372,11 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 	}
 }
 
-/* Consumes what there is, or about @budget events. Returns whether there may be more. */
+/* Consumes what there is, or as much as there is @budget for. Returns whether there may be more. */
 static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 {
-	u64 stop;
-
 	guard(spinlock_irqsave)(&eq->lock);
-	stop = eq->rptr + budget;
-	while (eq->rptr < stop) {
+	while (budget) {
 		/* The device stores it behind the entries. */
 		u64 wptr = smp_load_acquire(&eq->hdr->wptr);
 
@@ -362,12 +390,13 @@ static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 			anpu_watchdog_now(eq->adev);
 			return false;
 		}
-		wptr = min(wptr, stop);
-		while (eq->rptr != wptr) {
+		for (; budget && eq->rptr != wptr; eq->rptr++) {
 			struct anpu_event ev = eq->ring[eq->rptr & eq->mask];
 
+			budget--;
+			if (!anpu_group_halt(eq, &ev, &budget))
+				break;
 			anpu_event_handle(eq->adev, &ev);
-			eq->rptr++;
 		}
 		/* The entries are ours until this is stored. */
 		smp_store_release(&eq->hdr->rptr, eq->rptr);
@@ -380,11 +409,10 @@ static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 /* What is there is consumed; who floods the queue meanwhile keeps neither us nor interrupts off. */
 static void anpu_eq_poll(struct anpu_eq *eq)
 {
-	for (u64 done = 0; done <= eq->mask; done += ANPU_EVENTS_HARD) {
-		if (!anpu_eq_drain(eq, ANPU_EVENTS_HARD))
-			return;
+	u64 stop = READ_ONCE(eq->rptr) + eq->mask + 1;
+
+	while ((s64)(READ_ONCE(eq->rptr) - stop) < 0 && anpu_eq_drain(eq, ANPU_EVENTS_HARD))
 		cond_resched();
-	}
 }
 
 /**
@@ -468,6 +496,7 @@ void anpu_eqs_enable(struct anpu_device *adev)
 		scoped_guard(spinlock_irqsave, &eq->lock) {
 			memset(eq->mem->cpu, 0, eq->mem->size);
 			eq->rptr = 0;
+			eq->halt_next = 0;
 			eq->broken = false;
 			eq->seen = U64_MAX;
 		}

@@ -168,4 +168,40 @@ TEST_F(diag, a_dump_has_its_limits)
 	forget_dumps();
 }
 
+/* One fails, and as many as there are halt with it; that is too much work for one interrupt. */
+TEST_F(diag, a_big_group_is_halted_bit_by_bit)
+{
+	const uint32_t stop = DRM_ANPU_STREAM_STOP_ON_FAILURE;
+	union anpu_packet bad = pkt_fill(8, 8, 0), nop = pkt_nop();
+	enum { GROUP = 200 };
+	struct stream failed, s[GROUP];
+	char *text, *event, line[100];
+
+	mount("tracefs", TRACING, "tracefs", 0, NULL);
+	ASSERT_EQ(0, stream_create_group(self->fd, stop, 16, 1, &failed));
+	for (int i = 0; i < GROUP; i++)
+		ASSERT_EQ(0, stream_create_group(self->fd, stop, 16, 1, &s[i]));
+	ASSERT_EQ(0, write_file(TRACING "/trace", ""));
+	/* IRQ_WAKE_THREAD */
+	ASSERT_EQ(0, write_file(TRACING "/events/irq/irq_handler_exit/filter", "ret == 2"));
+	ASSERT_EQ(0, write_file(TRACING "/events/irq/irq_handler_exit/enable", "1"));
+	ASSERT_EQ(0, write_file(TRACING "/events/anpu/anpu_event/enable", "1"));
+	ASSERT_EQ(0, submit(self->fd, failed.id, &bad, 1, NULL));
+	for (int i = 0; i < GROUP; i++) {
+		ASSERT_TRUE(SOON(s[i].status->state == ANPU_QUEUE_HALTED)) {
+			TH_LOG("stream %d", i);
+		}
+	}
+	/* Its event, the first of all, is over when they have been told: not in one go. */
+	snprintf(line, sizeof(line), "queue=%u stream=%u type=fault", failed.queue, failed.id);
+	ASSERT_TRUE(SOON(strstr(text = read_text(TRACING "/trace"), line)));
+	event = strstr(text, line);
+	*event = '\0';
+	SAYS(text, "irq_handler_exit");
+	ASSERT_EQ(0, write_file(TRACING "/events/anpu/anpu_event/enable", "0"));
+	ASSERT_EQ(0, write_file(TRACING "/events/irq/irq_handler_exit/enable", "0"));
+	ASSERT_EQ(0, write_file(TRACING "/events/irq/irq_handler_exit/filter", "0"));
+	EXPECT_EQ(0, run(self->fd, self->s.id, &nop, 1));
+}
+
 TEST_HARNESS_MAIN
