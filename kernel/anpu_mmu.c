@@ -250,6 +250,7 @@ int anpu_mmu_prepare(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u
 		u64 addr;
 		bool whole;
 
+		cond_resched();
 		next = min(end, ALIGN_DOWN(va, ANPU_PAGE_2M) + ANPU_PAGE_2M);
 		whole = next - va == ANPU_PAGE_2M;
 		/* Clearing whole leaves needs no table; ends of it may cut what an earlier

@@ -5,6 +5,7 @@
  * A bind changes the tree of mappings first and keeps what it takes to undo that; it makes page
  * tables; only when nothing can fail any more it writes them.
  */
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "anpu_trace.h"
@@ -173,6 +174,7 @@ static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_b
 	mapping->va = va;
 	mapping->last = va + size - 1;
 	mapping->bind = bind->vm->binds;
+	mapping->fresh = !whole || (whole->bind == bind->vm->binds && whole->fresh);
 	mapping->offset = offset;
 	mapping->flags = flags;
 	mapping->vm = bind->vm;
@@ -184,7 +186,7 @@ static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_b
 	}
 	drm_gem_object_get(&bo->base);
 	anpu_bind_insert(bind, mapping);
-	list_add(&mapping->link, &bind->added);
+	list_add_tail(&mapping->link, &bind->added);
 	return 0;
 }
 
@@ -303,6 +305,8 @@ static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op
 {
 	int ret;
 
+	if (fatal_signal_pending(current))
+		return -EINTR;
 	if (op->op == DRM_ANPU_VM_MAP) {
 		if (anpu_bind_mapped(bind, op->va, op->size))
 			return -EEXIST;
@@ -319,20 +323,38 @@ static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op
 	return anpu_mmu_prepare(bind->vm, op->va, op->size, bo, op->offset);
 }
 
-/* Cannot fail. When it is done the device uses nothing that was unmapped. */
+/* Clears the entries of a mapping that was removed, but for the parts that stay. */
+static void anpu_bind_clear(struct anpu_vm *vm, const struct anpu_mapping *old)
+{
+	struct anpu_mapping *part = anpu_mapping_find(vm, old->va, anpu_mapping_size(old));
+	u64 at = old->va;
+
+	for (; part && part->va <= old->last; part = to_anpu_mapping(rb_next(&part->rb))) {
+		if (part->fresh)
+			continue;
+		if (part->va > at)
+			anpu_mmu_clear(vm, at, part->va - at);
+		at = part->last + 1;
+	}
+	if (at <= old->last)
+		anpu_mmu_clear(vm, at, old->last + 1 - at);
+}
+
+/*
+ * Cannot fail. When it is done the device uses nothing that was unmapped. What operations have
+ * mapped and later ones replaced is never written: the time is that of the outcome.
+ */
 static void anpu_bind_commit(struct anpu_bind *bind)
 {
 	struct anpu_mapping *mapping;
 	LIST_HEAD(unused);
 
-	for (u32 i = 0; i < bind->count; i++) {
-		const struct drm_anpu_vm_bind_op *op = &bind->ops[i];
-
-		if (op->op != DRM_ANPU_VM_MAP)
-			anpu_mmu_clear(bind->vm, op->va, op->size);
-		if (op->op != DRM_ANPU_VM_UNMAP)
-			anpu_mmu_map(bind->vm, op->va, op->size, bind->bos[i], op->offset,
-				     op->flags);
+	list_for_each_entry(mapping, &bind->removed, link)
+		anpu_bind_clear(bind->vm, mapping);
+	list_for_each_entry(mapping, &bind->added, link) {
+		if (mapping->fresh)
+			anpu_mmu_map(bind->vm, mapping->va, anpu_mapping_size(mapping),
+				     mapping->bo, mapping->offset, mapping->flags);
 	}
 	for (u32 i = 0; i < bind->count; i++) {
 		const struct drm_anpu_vm_bind_op *op = &bind->ops[i];

@@ -39,6 +39,7 @@ struct anpu_table {
  * @flags: DRM_ANPU_VM_*
  * @link: in the list of new or removed mappings of a bind that is under way
  * @bind: number of the bind that made it
+ * @fresh: that bind is to write its entries; those of a part of an older mapping are there
  * @vm: address space
  * @bo_link: PEER objects: in anpu_bo.mappings unless the object was revoked
  */
@@ -49,6 +50,7 @@ struct anpu_mapping {
 	struct anpu_bo *bo;
 	u64 offset;
 	u32 flags;
+	bool fresh;
 	struct list_head link;
 	u64 bind;
 	struct anpu_vm *vm;

@@ -355,4 +355,63 @@ TEST_F(vm, system_memory)
 	EXPECT_EQ(1512, PEEK(VA(2) + 2 * MIB));
 }
 
+/*
+ * Operations that replace each other cost what the last one does: else this would take minutes, with a suspend, a removal
+ * and a SIGKILL waiting for each of the calls.
+ */
+TEST_F(vm, a_range_replaced_many_times)
+{
+	/* So that nothing is mapped by big pages. */
+	const uint64_t size = 192 * MIB, va = VA(0) + PAGE;
+	struct drm_anpu_vm_bind_op *ops = calloc(DRM_ANPU_MAX_BIND_OPS, sizeof(*ops));
+	uint32_t big;
+
+	ASSERT_NE(NULL, ops);
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, size, 0, 0, &big));
+	for (int i = 0; i < DRM_ANPU_MAX_BIND_OPS; i++)
+		ops[i] = map_op(DRM_ANPU_VM_REPLACE, va, size, big, 0);
+	ops[DRM_ANPU_MAX_BIND_OPS - 1] = map_op(DRM_ANPU_VM_REPLACE, va + MIB, BO_SIZE, self->bo, 0);
+	for (int i = 0; i < 16; i++)
+		ASSERT_EQ(0, vm_bind(self->fd, ops, DRM_ANPU_MAX_BIND_OPS, NULL));
+	EXPECT_EQ(1, PEEK(va + MIB));
+	EXPECT_EQ(BO_SIZE / PAGE, PEEK(va + MIB + BO_SIZE - PAGE));
+	ASSERT_EQ(0, vm_unmap(self->fd, va + MIB, BO_SIZE));
+	EXPECT_EQ(0, PEEK(va + MIB));
+	free(ops);
+}
+
+/* A page of a number of operations at random, in one call, is what a program would see that applies them one by one. */
+TEST_F(vm, many_operations_are_as_one_by_one)
+{
+	enum { PAGES = 1536, CALLS = 60, OPS = 24 };
+	static uint64_t want[PAGES];
+	unsigned int seed = 7;
+
+	for (int call = 0; call < CALLS; call++) {
+		struct drm_anpu_vm_bind_op ops[OPS];
+
+		for (int i = 0; i < OPS; i++) {
+			/* Often big pages, and often parts of them. */
+			uint64_t unit = rand_r(&seed) % 3 ? 1 : 512;
+			uint64_t at = rand_r(&seed) % PAGES / unit * unit;
+			uint64_t n = 1 + rand_r(&seed) % (unit == 1 ? 300 : PAGES);
+			uint64_t from = rand_r(&seed) % 512 / unit * unit;
+			bool unmap = rand_r(&seed) % 3 == 0;
+
+			if (n > PAGES - at)
+				n = PAGES - at;
+			ops[i] = map_op(unmap ? DRM_ANPU_VM_UNMAP : DRM_ANPU_VM_REPLACE, VA(0) + at * PAGE,
+					n * PAGE, unmap ? 0 : self->bo, unmap ? 0 : from * PAGE);
+			for (uint64_t j = 0; j < n; j++)
+				want[at + j] = unmap ? 0 : from + j + 1;
+		}
+		ASSERT_EQ(0, vm_bind(self->fd, ops, OPS, NULL));
+		for (int i = 0; i < PAGES; i += 1 + rand_r(&seed) % 64) {
+			ASSERT_EQ(want[i], PEEK(VA(0) + i * PAGE)) {
+				TH_LOG("call %d page %d", call, i);
+			}
+		}
+	}
+}
+
 TEST_HARNESS_MAIN
