@@ -222,8 +222,10 @@ static void anpu_bo_free_pages(struct anpu_bo *bo)
 {
 	unsigned long count = bo->base.size >> PAGE_SHIFT;
 
-	for (unsigned long i = 0; bo->pages && i < count && bo->pages[i]; i++)
+	for (unsigned long i = 0; bo->pages && i < count && bo->pages[i]; i++) {
 		put_page(bo->pages[i]);
+		cond_resched();
+	}
 	kvfree(bo->pages);
 }
 
@@ -301,6 +303,7 @@ static void anpu_bo_end_dma(struct anpu_bo *bo)
 	for (unsigned long i = 0; i < count && bo->pages[i]; i++) {
 		get_page(bo->pages[i]);
 		dma_free_pages(dev, PAGE_SIZE, bo->pages[i], bo->dma[i], DMA_BIDIRECTIONAL);
+		cond_resched();
 	}
 }
 

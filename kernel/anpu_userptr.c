@@ -9,6 +9,9 @@
 
 #include "anpu_bo.h"
 
+/* Pages that are pinned in one go, which may be with interrupts off. */
+#define ANPU_PIN_STEP		512UL
+
 static int anpu_userptr_account(struct anpu_bo *bo, unsigned long pages)
 {
 	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
@@ -53,11 +56,14 @@ int anpu_userptr_pin(struct anpu_bo *bo)
 
 	while (done < count) {
 		ret = pin_user_pages_fast(bo->user_ptr + (done << PAGE_SHIFT),
-					  min(count - done, (unsigned long)INT_MAX), gup,
+					  min(count - done, ANPU_PIN_STEP), gup,
 					  bo->pages + done);
 		if (ret <= 0)
 			return ret ?: -EFAULT;
 		done += ret;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 	}
 	return 0;
 }
@@ -68,12 +74,16 @@ int anpu_userptr_pin(struct anpu_bo *bo)
  */
 void anpu_userptr_unpin(struct anpu_bo *bo)
 {
-	unsigned long count = bo->base.size >> PAGE_SHIFT, done = 0;
+	unsigned long count = bo->base.size >> PAGE_SHIFT, done, n;
 
-	while (bo->pages && done < count && bo->pages[done])
-		done++;
-	if (done)
-		unpin_user_pages_dirty_lock(bo->pages, done, !(bo->flags & DRM_ANPU_BO_READONLY));
+	for (done = 0; bo->pages && done < count && bo->pages[done]; done += n) {
+		n = min(count - done, ANPU_PIN_STEP);
+		while (!bo->pages[done + n - 1])
+			n--;
+		unpin_user_pages_dirty_lock(bo->pages + done, n,
+					    !(bo->flags & DRM_ANPU_BO_READONLY));
+		cond_resched();
+	}
 	kvfree(bo->pages);
 	if (bo->mm) {
 		atomic64_sub(count, &bo->mm->pinned_vm);

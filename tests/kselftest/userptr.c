@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Objects of the process's own memory. */
+#include <sys/mount.h>
+
 #include "anpu_test.h"
+
+#define TRACING	"/sys/kernel/tracing"
 
 FIXTURE(userptr) {
 	int fd;
@@ -266,5 +270,33 @@ TEST_F(userptr, not_exported)
 	ASSERT_EQ(0, create(self->fd, self->mem, PAGE, 0, &args.handle));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args));
 }
+
+#ifdef __x86_64__
+/* The kernel may pin with interrupts off what it is asked to pin at once. */
+TEST_F(userptr, pinned_bit_by_bit)
+{
+	char *text = malloc(MIB), *at;
+	unsigned long pages = 0;
+	uint32_t h;
+
+	ASSERT_NE(NULL, text);
+	memset(self->mem, 1, SIZE);
+	mount("tracefs", TRACING, "tracefs", 0, NULL);
+	if (write_file(TRACING "/kprobe_events", "p:anpu_pin pin_user_pages_fast pages=%si:s32"))
+		SKIP(return, "this kernel has no kprobe events");
+	ASSERT_EQ(0, write_file(TRACING "/trace", ""));
+	ASSERT_EQ(0, write_file(TRACING "/events/kprobes/anpu_pin/enable", "1"));
+	EXPECT_EQ(0, create(self->fd, self->mem, SIZE, 0, &h));
+	ASSERT_EQ(0, write_file(TRACING "/events/kprobes/anpu_pin/enable", "0"));
+	read_some(TRACING "/trace", text, MIB);
+	ASSERT_EQ(0, write_file(TRACING "/kprobe_events", ""));
+	for (at = text; (at = strstr(at, "pages=")); at++) {
+		EXPECT_GE(512, atoi(at + 6));
+		pages += atoi(at + 6);
+	}
+	EXPECT_EQ(SIZE / PAGE, pages);
+	free(text);
+}
+#endif
 
 TEST_HARNESS_MAIN
