@@ -135,7 +135,7 @@ static void anpu_scrub_work(struct work_struct *work)
  */
 struct anpu_region *anpu_region_create(struct anpu_device *adev, u64 size, u64 align)
 {
-	struct anpu_region *region = kzalloc(sizeof(*region), GFP_KERNEL);
+	struct anpu_region *region = kzalloc(sizeof(*region), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!region)

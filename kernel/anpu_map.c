@@ -98,7 +98,7 @@ struct page *anpu_dummy_page(struct page **slot)
 
 	if (page)
 		return page;
-	page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!page)
 		return NULL;
 	old = cmpxchg(slot, NULL, page);

@@ -88,6 +88,38 @@ TEST_F(cgroup, what_the_driver_keeps_about_objects)
 		  group_read("memory.stat", "kernel"));
 }
 
+/* After a reset each user queue that its process still writes to has a page that takes it. */
+TEST_F(cgroup, what_takes_the_place_of_queues)
+{
+	struct drm_anpu_reset reset = { .scope = DRM_ANPU_RESET_DEVICE };
+	enum { COUNT = 500 };
+	volatile struct anpu_queue_control *control[COUNT];
+	int64_t before;
+
+	for (int i = 0; i < COUNT; i++) {
+		struct drm_anpu_stream_create args = {
+			.flags = DRM_ANPU_STREAM_USER_QUEUE, .priority = 4, .ring_entries = 16,
+		};
+
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args));
+		control[i] = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+				  args.control_offset);
+		ASSERT_NE(MAP_FAILED, (void *)control[i]);
+		control[i]->wptr = 0;
+	}
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &reset));
+	before = group_read("memory.stat", "kernel");
+	ASSERT_GE(before, 0);
+	for (int i = 0; i < COUNT; i++)
+		control[i]->wptr = 1;
+	/* Each has one of its own. */
+	for (int i = 0; i < COUNT; i++)
+		control[i]->wptr += i;
+	for (int i = 0; i < COUNT; i++)
+		ASSERT_EQ(i + 1, control[i]->wptr);
+	EXPECT_LE(before + COUNT * (int64_t)PAGE * 9 / 10, group_read("memory.stat", "kernel"));
+}
+
 TEST_F(cgroup, a_limit_is_a_limit)
 {
 	uint32_t bo;
