@@ -511,20 +511,19 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
  */
 void anpu_vm_zap(struct anpu_vm *vm, struct anpu_bo *bo, bool flush)
 {
-	struct anpu_mapping *mapping;
+	struct rb_node *node;
 	LIST_HEAD(unused);
-	u64 at = 0;
 
 	guard(mutex)(&vm->lock);
-	while (at < ANPU_VA_END && (mapping = anpu_mapping_find(vm, at, ANPU_VA_END - at))) {
-		u64 start = mapping->va, size = anpu_mapping_size(mapping);
+	for (node = rb_first(&vm->mappings); node; node = rb_next(node)) {
+		struct anpu_mapping *mapping = to_anpu_mapping(node);
 
-		at = start + size;
+		cond_resched();
 		if (mapping->bo != bo || list_empty(&mapping->bo_link))
 			continue;
 		anpu_mapping_hide(mapping);
-		anpu_mmu_clear(vm, start, size);
-		anpu_mmu_prune(vm, start, size, &unused);
+		anpu_mmu_clear(vm, mapping->va, anpu_mapping_size(mapping));
+		anpu_mmu_prune(vm, mapping->va, anpu_mapping_size(mapping), &unused);
 	}
 	if (flush)
 		anpu_mmu_flush(vm->adev, vm->asid);
