@@ -62,7 +62,7 @@ static void anpu_clear(struct anpu_device *adev, u64 addr, u64 size)
 
 		if (step < ANPU_CLEAR_BY_CPU || anpu_fill_by_device(adev, addr, step))
 			memset(adev->hbm_cpu + addr, 0, step);
-		/* Of a device that does nothing any more it may be all the HBM. */
+		/* Of a device that is being reset it may be all the HBM. */
 		cond_resched();
 		addr += step;
 		size -= step;
@@ -110,11 +110,13 @@ static void anpu_scrub_work(struct work_struct *work)
 		if (!chunk)
 			return;
 		/*
-		 * While the device is away it stays dirty, and is cleared when it is taken. No
-		 * waiting here: ioctls inside the gate wait for this work.
+		 * While the device is away it stays dirty, and is cleared when it is taken; and
+		 * while it is dead, as a bus that is down loses what is written. No waiting here:
+		 * ioctls inside the gate wait for this work.
 		 */
 		if (percpu_down_read_trylock(&adev->gate)) {
-			anpu_clear_dirty(adev, chunk->node.start, chunk->node.size, false);
+			if (!READ_ONCE(adev->dead))
+				anpu_clear_dirty(adev, chunk->node.start, chunk->node.size, false);
 			percpu_up_read(&adev->gate);
 		}
 		scoped_guard(mutex, &adev->hbm.lock)

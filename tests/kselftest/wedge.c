@@ -188,6 +188,49 @@ TEST_F_TIMEOUT(wedge, bound_anew_under_open_files, 60)
 }
 
 /* A reset by the bus that somebody asks for helps as well, without binding anew. */
+/* What debugfs says of the HBM: the number behind a word. */
+static uint64_t hbm_says(const char *word)
+{
+	char *text = read_text(DEVICE_FILES "hbm"), *at = strstr(text, word);
+	uint64_t n = at ? strtoull(at + strlen(word), NULL, 10) : 0;
+
+	free(text);
+	return n;
+}
+
+/* Nobody clears the HBM of a device whose bus may be down: it stays to be cleared for the next owner. */
+TEST_F_TIMEOUT(wedge, what_is_freed_stays_dirty, 60)
+{
+	uint64_t dirty, used, sum = 0, *p;
+	const uint64_t all = 128 * MIB;
+	int other = anpu_open();
+	char path[300];
+	uint32_t bo;
+
+	ASSERT_EQ(0, bo_create(other, DRM_ANPU_BO_HBM, 16 * MIB, 0, 0, &bo));
+	p = bo_map(other, bo, 16 * MIB);
+	ASSERT_NE(MAP_FAILED, p);
+	memset(p, 0x5a, 16 * MIB);
+	ASSERT_EQ(0, munmap(p, 16 * MIB));
+	ASSERT_EQ(0, inject(ANPU_INJECT_RESET, ONCE));
+	EXPECT_EQ(-ETIMEDOUT, reset_device(self->fd));
+	dirty = hbm_says("dirty ");
+	used = hbm_says("used ");
+	ASSERT_GE(dirty, 16 * MIB);
+	ASSERT_EQ(0, close(other));
+	EXPECT_TRUE(SOON(hbm_says("used ") + 16 * MIB <= used));
+	EXPECT_EQ(dirty, hbm_says("dirty "));
+	/* Then the device comes back, with all of its memory. */
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", self->device);
+	ASSERT_EQ(0, write_file(path, "1"));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, all, 0, 0, &bo));
+	p = bo_map(self->fd, bo, all);
+	ASSERT_NE(MAP_FAILED, p);
+	for (uint64_t i = 0; i < all / 8; i += 64)
+		sum |= p[i];
+	EXPECT_EQ(0, sum);
+}
+
 TEST_F_TIMEOUT(wedge, a_reset_by_the_bus_helps, 60)
 {
 	union anpu_packet copy = pkt_copy(VA(0) + 8, VA(0), 8);
