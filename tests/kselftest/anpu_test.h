@@ -11,6 +11,7 @@
 #include <glob.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -437,6 +438,16 @@ static inline void read_some(const char *path, char *text, size_t size)
 	text[n > 0 ? n : 0] = '\0';
 	if (fd >= 0)
 		close(fd);
+}
+
+/* Loads a module of the VM's kernel; whether it is there, its device file shows. */
+static inline void load_module(const char *name)
+{
+	char *argv[] = { "modprobe", "-q", (char *)name, NULL };
+	pid_t pid;
+
+	if (!posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ))
+		waitpid(pid, NULL, 0);
 }
 
 /*
