@@ -333,17 +333,21 @@ DEFINE_CLASS(anpu_gate, struct anpu_device *, percpu_up_read(&_T->gate), anpu_ga
 	     struct anpu_device *adev)
 
 /* One element of a user array, whatever size the caller's idea of it has. */
-static inline int anpu_copy_element(void *dst, size_t size, const struct drm_anpu_array *array,
-				    u32 index)
+static __always_inline int anpu_copy_element(void *dst, size_t size,
+					     const struct drm_anpu_array *array, u32 index)
 {
+	const void __user *from;
+
 	if (!array->stride)
 		return -EINVAL;
 	/* Nobody's struct is that long, and somebody has to look at each byte. */
 	if (array->stride > DRM_ANPU_MAX_STRIDE)
 		return -E2BIG;
-	return copy_struct_from_user(dst, size, u64_to_user_ptr(array->array +
-								(u64)index * array->stride),
-				     array->stride);
+	from = u64_to_user_ptr(array->array + (u64)index * array->stride);
+	/* Nearly always, and with a constant size: then nothing about it is left to be checked. */
+	if (array->stride == size)
+		return copy_from_user(dst, from, size) ? -EFAULT : 0;
+	return copy_struct_from_user(dst, size, from, array->stride);
 }
 
 /* Module parameters, anpu_drv.c */

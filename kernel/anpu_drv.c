@@ -80,6 +80,32 @@ MODULE_PARM_DESC(kernel_timeout_us,
 
 /* Open files ----------------------------------------------------------------------------------- */
 
+static void anpu_file_free(struct anpu_file *file)
+{
+	kfree(file->recent);
+	kfree(file);
+}
+
+static struct anpu_file *anpu_file_new(struct anpu_device *adev, struct drm_file *drm_file)
+{
+	struct anpu_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
+
+	if (!file)
+		return NULL;
+	file->recent = kcalloc(ANPU_RECENT, sizeof(*file->recent), GFP_KERNEL_ACCOUNT);
+	if (!file->recent) {
+		kfree(file);
+		return NULL;
+	}
+	file->adev = adev;
+	file->drm = drm_file;
+	xa_init_flags(&file->streams, XA_FLAGS_ALLOC1);
+	mutex_init(&file->read_lock);
+	file->pid = task_tgid_nr(current);
+	anpu_get_comm(file->comm);
+	return file;
+}
+
 static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 {
 	struct anpu_device *adev = to_anpu_device(drm);
@@ -91,20 +117,14 @@ static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 		return idx;
 	if (READ_ONCE(adev->gone) || READ_ONCE(adev->dead))
 		return anpu_dead_error(adev);
-	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
+	file = anpu_file_new(adev, drm_file);
 	if (!file)
 		return -ENOMEM;
-	file->adev = adev;
-	file->drm = drm_file;
-	xa_init_flags(&file->streams, XA_FLAGS_ALLOC1);
-	mutex_init(&file->read_lock);
-	file->pid = task_tgid_nr(current);
-	anpu_get_comm(file->comm);
 	file->vm = anpu_vm_create(adev);
 	if (IS_ERR(file->vm)) {
 		int ret = PTR_ERR(file->vm);
 
-		kfree(file);
+		anpu_file_free(file);
 		return ret;
 	}
 	drm_file->event_space = ANPU_EVENT_SPACE;
@@ -124,7 +144,7 @@ static void anpu_postclose(struct drm_device *drm, struct drm_file *drm_file)
 	/* Queues first, then what they can reach. */
 	anpu_streams_destroy(file);
 	anpu_vm_destroy(file->vm);
-	kfree(file);
+	anpu_file_free(file);
 }
 
 static int anpu_file_release(struct inode *inode, struct file *filp)

@@ -17,8 +17,11 @@
 /* Room for a process's unread events: some thousand, where DRM's default is 85. */
 #define ANPU_EVENT_SPACE	SZ_256K
 
-/* Streams of a file that are found without a walk through its xarray. */
-#define ANPU_RECENT		16
+/*
+ * Streams of a file that are found without a walk through its xarray, which costs SUBMIT a tenth:
+ * as many pointers as fill two pages.
+ */
+#define ANPU_RECENT		1024
 
 /**
  * enum anpu_map_kind - what of a stream a process can map
@@ -42,7 +45,8 @@ enum anpu_map_kind {
  * @drm: DRM's part; events are sent to it while @events is set
  * @vm: address space
  * @streams: streams by identifier
- * @recent: of those with the same identifier modulo ANPU_RECENT the youngest, or none
+ * @recent: table of ANPU_RECENT streams: of those with the same identifier modulo that the
+ *	youngest, or none
  * @next_stream: where the search for the next identifier begins, so that old ones are not reused
  * @link: in the device's list of files
  * @read_lock: serialises readers of events
@@ -59,7 +63,7 @@ struct anpu_file {
 	struct drm_file *drm;
 	struct anpu_vm *vm;
 	struct xarray streams;
-	struct anpu_stream __rcu *recent[ANPU_RECENT];
+	struct anpu_stream __rcu **recent;
 	u32 next_stream;
 	struct list_head link;
 	struct mutex read_lock; /* of readers of events */
