@@ -50,8 +50,13 @@ static int anpu_fill_by_device(struct anpu_device *adev, u64 addr, u64 size)
 		if (!ret && READ_ONCE(own->status->errors) != errors)
 			ret = -EIO;
 	}
-	if (ret == -ETIME)
+	if (ret == -ETIME) {
 		anpu_reset_device(adev, resets, "clearing HBM takes too long");
+	} else if (ret) {
+		/* Its stream died of a reset: until that is over the device may go on clearing. */
+		mutex_lock(&adev->reset_lock);
+		mutex_unlock(&adev->reset_lock);
+	}
 	return ret;
 }
 

@@ -187,7 +187,6 @@ TEST_F_TIMEOUT(wedge, bound_anew_under_open_files, 60)
 	close(fd);
 }
 
-/* A reset by the bus that somebody asks for helps as well, without binding anew. */
 /* What debugfs says of the HBM: the number behind a word. */
 static uint64_t hbm_says(const char *word)
 {
@@ -231,6 +230,37 @@ TEST_F_TIMEOUT(wedge, what_is_freed_stays_dirty, 60)
 	EXPECT_EQ(0, sum);
 }
 
+/*
+ * HBM that the device was clearing when a reset began is nobody's until that is over: the device may
+ * go on with it.
+ */
+TEST_F_TIMEOUT(wedge, what_is_being_cleared_waits_for_the_reset, 60)
+{
+	struct stream s;
+	int status, fd;
+	uint32_t bo;
+	pid_t pid;
+
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 16 * MIB, 0, 0, &bo));
+	/* The driver's own queue. */
+	ASSERT_EQ(0, inject(ANPU_INJECT_HANG, ANPU_INJECT(1, 0, 0)));
+	ASSERT_EQ(0, bo_close(self->fd, bo));
+	pid = fork();
+	if (!pid) {
+		/* All of it: that of the object, too. */
+		fd = anpu_open();
+		bo_create(fd, DRM_ANPU_BO_HBM, hbm_free(fd), 0, 0, &bo);
+		_exit(stream_create(fd, 0, 0, &s) == -EBUSY);
+	}
+	until_asleep(pid);
+	ASSERT_EQ(0, inject(ANPU_INJECT_RESET, ONCE));
+	EXPECT_EQ(-ETIMEDOUT, reset_device(self->fd));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	/* The reset was not going on any more. */
+	EXPECT_EQ(0, status);
+}
+
+/* A reset by the bus that somebody asks for helps as well, without binding anew. */
 TEST_F_TIMEOUT(wedge, a_reset_by_the_bus_helps, 60)
 {
 	union anpu_packet copy = pkt_copy(VA(0) + 8, VA(0), 8);
