@@ -163,7 +163,7 @@ static void anpu_irqs_enable(struct anpu_device *adev, bool enable)
  * anpu_leave() - nobody touches the device from here on until anpu_return()
  * @adev: device
  * @why: for the log
- * @reachable: registers can be accessed still
+ * @reachable: registers can be accessed still; if not, the device is dead from now on
  *
  * All streams die, who sleeps is woken.
  */
@@ -174,6 +174,11 @@ static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable
 	WRITE_ONCE(adev->away, true);
 	anpu_streams_kill_all(adev);
 	anpu_memory_wake();
+	/* It acknowledges nothing: who is inside, and closes a file, must not wait for that. */
+	if (!reachable) {
+		guard(mutex)(&adev->reset_lock);
+		anpu_device_quiesce(adev);
+	}
 	percpu_down_write(&adev->gate);
 	/* Streams that were made before the gate was closed. */
 	anpu_streams_kill_all(adev);
@@ -279,7 +284,6 @@ static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_st
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	if (!adev->dead) {
 		anpu_leave(adev, "bus error", false);
-		WRITE_ONCE(adev->dead, true);
 		adev->frozen = state == pci_channel_io_frozen;
 		anpu_return(adev);
 	}

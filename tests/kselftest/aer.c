@@ -146,6 +146,37 @@ TEST_F_TIMEOUT(aer, fatal_again, 60)
 	RECOVERS("MALF_TLP");
 }
 
+/* A device whose bus is down acknowledges nothing, and nobody waits for it to stop a queue. */
+TEST_F_TIMEOUT(aer, closed_while_the_bus_is_down, 60)
+{
+	union anpu_packet block = pkt_wait(VA(0), ~0ULL), nop = pkt_nop();
+	struct stream s;
+	int status, fd;
+	pid_t pid;
+
+	if (!can_inject())
+		SKIP(return, "this device does not fail on request, see machines");
+	pid = fork();
+	if (!pid) {
+		fd = anpu_open();
+		if (stream_create(fd, 0, 0, &s) ||
+		    make_buffer(fd, DRM_ANPU_BO_HBM, 4096, VA(0), RW, NULL) == MAP_FAILED ||
+		    submit(fd, s.id, &block, 1, NULL))
+			_exit(1);
+		_exit(wait_seq_until(fd, s.id, 1, INT64_MAX) == -EIO ? 0 : 2);
+	}
+	until_asleep(pid);
+	ASSERT_EQ(0, set_parameter("stop_timeout_ms", "600000"));
+	ASSERT_EQ(0, inject(ANPU_INJECT_STOP, ANPU_INJECT(ANPU_INJECT_ALWAYS, ANPU_INJECT_ANY, 0)));
+	ASSERT_EQ(0, ask_host("aer", "DLP"));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_EQ(0, set_parameter("stop_timeout_ms", "1000"));
+	ASSERT_TRUE(SOON(stream_create(self->fd, 0, 0, &s) == 0));
+	inject_nothing();
+	EXPECT_EQ(0, run(self->fd, s.id, &nop, 1));
+}
+
 /* What is written to /dev/aer_inject. */
 struct aer_report {
 	uint8_t bus;

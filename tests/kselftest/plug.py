@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 
-NPU = {"driver": "anpu", "bus": "rp0", "hbm": "64M", "cores": 2}
+NPU = {"driver": "anpu", "bus": "rp0", "hbm": "64M", "cores": 2, "inject": True}
 
 
 class Monitor:
