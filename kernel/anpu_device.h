@@ -185,6 +185,7 @@ struct anpu_watchdog {
  * @gate: closed while the device is away, see anpu_pm.c
  * @away: it is, or will be in a moment
  * @frozen: @dead because of a bus error that the bus may recover from
+ * @suspect: of what was written to HBM lately something may have got lost on the bus
  * @reset_lock: held while the device is reset or a queue is started
  * @resetting: a reset is running
  * @dead: the device does not answer any more and has been cut off
@@ -195,7 +196,7 @@ struct anpu_watchdog {
  * @quarantine: streams whose queue has not answered START: what is theirs is nobody's before
  *	the next reset; under @reset_lock
  * @watchdog: notices what else nobody would
- * @files: open files, under @files_lock
+ * @files: open files, under @files_lock; changes inside the gate only
  * @files_lock: of @files
  * @dma_bos: objects in system memory, under @dma_lock
  * @dma_lock: of @dma_bos
@@ -249,6 +250,7 @@ struct anpu_device {
 	struct percpu_rw_semaphore gate; /* of the device's presence */
 	bool away;
 	bool frozen;
+	bool suspect;
 	struct mutex reset_lock; /* of resets and starts */
 	bool resetting;
 	bool dead;

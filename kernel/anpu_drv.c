@@ -138,9 +138,9 @@ static void anpu_postclose(struct drm_device *drm, struct drm_file *drm_file)
 {
 	struct anpu_file *file = to_anpu_file(drm_file);
 
+	CLASS(anpu_gate, gate)(file->adev);
 	scoped_guard(mutex, &file->adev->files_lock)
 		list_del(&file->link);
-	CLASS(anpu_gate, gate)(file->adev);
 	/* Queues first, then what they can reach. */
 	anpu_streams_destroy(file);
 	anpu_vm_destroy(file->vm);

@@ -432,6 +432,36 @@ void anpu_mmu_free_tables(struct anpu_vm *vm, struct list_head *unused)
 	INIT_LIST_HEAD(unused);
 }
 
+static u64 *anpu_asid_entry(struct anpu_vm *vm)
+{
+	return (u64 *)vm->adev->asid_mem->cpu + vm->asid;
+}
+
+/* Everything but leaves. */
+static void anpu_table_restore(struct anpu_table *table)
+{
+	bitmap_zero(table->valid, ANPU_PT_ENTRIES);
+	table->used = 0;
+	memset(table->pte, 0, ANPU_PT_SIZE);
+	cond_resched();
+	for (u32 i = 0; table->level < ANPU_PT_LEVELS - 1 && i < ANPU_PT_ENTRIES; i++) {
+		if (!table->child[i])
+			continue;
+		anpu_table_restore(table->child[i]);
+		anpu_pte_set(table, i, ANPU_PTE_VALID | table->child[i]->addr);
+	}
+}
+
+/**
+ * anpu_mmu_restore() - write the page tables anew, as if nothing was mapped
+ * @vm: address space, locked, which no queue uses
+ */
+void anpu_mmu_restore(struct anpu_vm *vm)
+{
+	anpu_table_restore(vm->root);
+	WRITE_ONCE(*anpu_asid_entry(vm), ANPU_ASID_VALID | vm->root->addr);
+}
+
 /* Invalidation --------------------------------------------------------------------------------- */
 
 static bool anpu_flush_done(struct anpu_device *adev, u64 number, u32 resets)
@@ -487,11 +517,6 @@ void anpu_mmu_flush(struct anpu_device *adev, u32 asid)
 }
 
 /* Address spaces ------------------------------------------------------------------------------- */
-
-static u64 *anpu_asid_entry(struct anpu_vm *vm)
-{
-	return (u64 *)vm->adev->asid_mem->cpu + vm->asid;
-}
 
 /**
  * anpu_mmu_init() - give an address space its number and its top table

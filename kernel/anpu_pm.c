@@ -226,6 +226,16 @@ static void anpu_wait_answer(struct anpu_device *adev)
 	}
 }
 
+/* The gate is closed: nobody opens or closes a file. */
+static void anpu_restore_tables(struct anpu_device *adev)
+{
+	struct anpu_file *file;
+
+	list_for_each_entry(file, &adev->files, link)
+		anpu_vm_restore(file->vm);
+	adev->suspect = false;
+}
+
 /**
  * anpu_return() - the device is back: streams can be made, memory is as it was
  * @adev: device, after anpu_leave()
@@ -240,6 +250,8 @@ static int anpu_return(struct anpu_device *adev)
 	/* The gate is closed: nobody else finds out that it is dead. */
 	if (!adev->dead) {
 		anpu_wait_answer(adev);
+		if (adev->suspect)
+			anpu_restore_tables(adev);
 		anpu_imports_wake(adev);
 		scoped_guard(mutex, &adev->reset_lock)
 			ret = anpu_device_restart(adev);
@@ -285,6 +297,7 @@ static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_st
 	if (!adev->dead) {
 		anpu_leave(adev, "bus error", false);
 		adev->frozen = state == pci_channel_io_frozen;
+		adev->suspect = true;
 		anpu_return(adev);
 	}
 	return adev->frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_DISCONNECT;
@@ -295,11 +308,11 @@ static pci_ers_result_t anpu_mmio_enabled(struct pci_dev *pdev)
 {
 	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
 
-	CLASS(anpu_gate, gate)(adev);
-	CLASS(anpu_enter, idx)(&adev->drm);
-	if (idx < 0 || anpu_reset_device(adev, READ_ONCE(adev->resets), "an error on the bus"))
+	if (adev->dead)
 		return PCI_ERS_RESULT_DISCONNECT;
-	return PCI_ERS_RESULT_RECOVERED;
+	anpu_leave(adev, "an error on the bus", true);
+	adev->suspect = true;
+	return anpu_return(adev) ? PCI_ERS_RESULT_DISCONNECT : PCI_ERS_RESULT_RECOVERED;
 }
 
 static pci_ers_result_t anpu_slot_reset(struct pci_dev *pdev)

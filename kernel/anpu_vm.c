@@ -503,6 +503,34 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 	return ret;
 }
 
+/* Revoked ones are in the tree still, and nothing is behind them. */
+static bool anpu_mapping_shown(struct anpu_mapping *mapping)
+{
+	if (mapping->bo->type != ANPU_BO_PEER)
+		return true;
+	guard(spinlock)(&mapping->vm->adev->peer_lock);
+	return !list_empty(&mapping->bo_link);
+}
+
+/**
+ * anpu_vm_restore() - write the page tables of an address space anew
+ * @vm: address space, which no queue uses
+ *
+ * They are what its mappings say, whatever happened to them in HBM.
+ */
+void anpu_vm_restore(struct anpu_vm *vm)
+{
+	guard(mutex)(&vm->lock);
+	anpu_mmu_restore(vm);
+	for (struct rb_node *node = rb_first(&vm->mappings); node; node = rb_next(node)) {
+		struct anpu_mapping *mapping = to_anpu_mapping(node);
+
+		if (anpu_mapping_shown(mapping))
+			anpu_mmu_map(vm, mapping->va, anpu_mapping_size(mapping), mapping->bo,
+				     mapping->offset, mapping->flags);
+	}
+}
+
 /**
  * anpu_vm_zap() - clear the entries of an object that was revoked; its mappings stay, empty
  * @vm: address space

@@ -87,6 +87,7 @@ void anpu_mmu_map(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u64 
 void anpu_mmu_clear(struct anpu_vm *vm, u64 va, u64 size);
 void anpu_mmu_prune(struct anpu_vm *vm, u64 va, u64 size, struct list_head *unused);
 void anpu_mmu_free_tables(struct anpu_vm *vm, struct list_head *unused);
+void anpu_mmu_restore(struct anpu_vm *vm);
 void anpu_mmu_flush(struct anpu_device *adev, u32 asid);
 
 /* anpu_vm.c */
@@ -95,6 +96,7 @@ void anpu_vm_module_fini(void);
 struct anpu_vm *anpu_vm_create(struct anpu_device *adev);
 void anpu_vm_destroy(struct anpu_vm *vm);
 void anpu_vm_zap(struct anpu_vm *vm, struct anpu_bo *bo, bool flush);
+void anpu_vm_restore(struct anpu_vm *vm);
 void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p, unsigned long max);
 int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 

@@ -5,6 +5,7 @@
  */
 #include <linux/pci_regs.h>
 
+#include "bar.h"
 #include "faulty.h"
 #include "plug.h"
 
@@ -175,6 +176,73 @@ TEST_F_TIMEOUT(aer, closed_while_the_bus_is_down, 60)
 	ASSERT_TRUE(SOON(stream_create(self->fd, 0, 0, &s) == 0));
 	inject_nothing();
 	EXPECT_EQ(0, run(self->fd, s.id, &nop, 1));
+}
+
+/* The table of the last level for an address of the only address space that there is. NULL: none */
+static uint64_t *last_table(char *bar, uint64_t va)
+{
+	char path[300], *text, *top;
+	uint64_t at;
+
+	/* Of two devices this is the one that fails on request. */
+	find_file(DEVICE_FILES "inject", path, sizeof(path) - sizeof("address_spaces"));
+	if (!path[0])
+		return NULL;
+	strcpy(strrchr(path, '/') + 1, "address_spaces");
+	text = read_text(path);
+	top = strstr(text, "top at 0x");
+	at = top ? strtoull(top + strlen("top at "), NULL, 16) : 0;
+	free(text);
+	for (int level = 0; at && level < ANPU_PT_LEVELS - 1; level++) {
+		uint64_t index = va >> ANPU_PT_SHIFT(level) & (ANPU_PT_ENTRIES - 1);
+		uint64_t pte = ((uint64_t *)(bar + at))[index];
+
+		at = pte & ANPU_PTE_VALID && !(pte & ANPU_PTE_LEAF) ? pte & ANPU_PTE_ADDR : 0;
+	}
+	return at ? (uint64_t *)(bar + at) : NULL;
+}
+
+/* What is written while the bus is down may get lost, in page tables, too. */
+TEST_F_TIMEOUT(aer, page_tables_are_what_they_were, 60)
+{
+	union anpu_packet stale = pkt_copy(VA(0), VA(0) + MIB, 8);
+	union anpu_packet lost = pkt_copy(VA(0) + 8, VA(0) + 4096, 8);
+	union anpu_packet block = pkt_wait(VA(0) + 64, ~0ULL);
+	const char *errors[] = { "DLP", "COMP_TIME" };
+	struct stream s = self->s;
+	uint64_t *table, size;
+	char *bar;
+
+	map_bar(self->device, &bar, &size);
+	if (bar == MAP_FAILED)
+		SKIP(return, "the kernel does not let root have the BAR: iomem=relaxed");
+	table = last_table(bar, VA(0));
+	ASSERT_NE(NULL, table);
+	for (int i = 0; i < 2; i++) {
+		struct anpu_fault fault;
+		uint64_t seq;
+
+		/* Behind the object is what was mapped there before: it was not cleared. */
+		ASSERT_EQ(0, table[MIB / 4096]);
+		table[MIB / 4096] = table[0] & ~ANPU_PTE_CONT;
+		ASSERT_EQ(0, run(self->fd, s.id, &stale, 1));
+		ASSERT_EQ(i, s.status->errors);
+		/* And a page of it is missing. */
+		ASSERT_NE(0, table[1]);
+		table[1] = 0;
+		self->mem[512] = 0x3333 + i;
+		ASSERT_EQ(0, submit(self->fd, s.id, &block, 1, &seq));
+		ASSERT_EQ(0, ask_host("aer", errors[i]));
+		ASSERT_EQ(-EIO, wait_seq_until(self->fd, s.id, seq, INT64_MAX));
+		ASSERT_TRUE(SOON(stream_create(self->fd, 0, 0, &s) == 0));
+		EXPECT_EQ(0, run(self->fd, s.id, &lost, 1));
+		EXPECT_EQ(0, s.status->errors);
+		EXPECT_EQ(0x3333 + i, self->mem[1]);
+		EXPECT_EQ(0, run(self->fd, s.id, &stale, 1));
+		EXPECT_EQ(1, s.status->errors);
+		EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(self->fd, s.id, &fault));
+	}
+	munmap(bar, size);
 }
 
 /* What is written to /dev/aer_inject. */

@@ -4,6 +4,7 @@
  * Root plays the device, by writing to BAR2; the kernel must let him (iomem=relaxed), and an IOMMU must be in the
  * way, as page tables are written to, too. See machines.
  */
+#include "bar.h"
 #include "census.h"
 #include "faulty.h"
 
@@ -18,31 +19,6 @@ FIXTURE(hostile) {
 	char *bar;
 	uint64_t bar_size;
 };
-
-static void map_bar(const char *device, char **bar, uint64_t *size)
-{
-	unsigned long long first = 0, last = 0;
-	char path[300];
-	FILE *f;
-	int fd;
-
-	*bar = MAP_FAILED;
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource", device);
-	f = fopen(path, "r");
-	for (int i = 0; f && i < 3; i++) {
-		if (fscanf(f, "%llx %llx %*x", &first, &last) != 2)
-			first = last = 0;
-	}
-	if (f)
-		fclose(f);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource2", device);
-	fd = open(path, O_RDWR | O_SYNC);
-	if (fd < 0 || !first)
-		return;
-	*size = last - first + 1;
-	*bar = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-}
 
 FIXTURE_SETUP(hostile)
 {
