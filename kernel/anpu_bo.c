@@ -541,12 +541,25 @@ static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
 	return dma_buf;
 }
 
-/* Of SYSTEM objects alone: HBM has no pages. */
+/*
+ * Of SYSTEM objects alone: HBM has no pages. In segments that every importer can take: who has not
+ * said how long they may be gets 64 KiB, dma_get_max_seg_size(), and DRM asks the exporter alone.
+ */
 static struct sg_table *anpu_bo_get_sg_table(struct drm_gem_object *obj)
 {
+	struct sg_table *sgt = kzalloc(sizeof(*sgt), GFP_KERNEL);
 	struct anpu_bo *bo = to_anpu_bo(obj);
+	int ret;
 
-	return drm_prime_pages_to_sg(obj->dev, bo->pages, obj->size >> PAGE_SHIFT);
+	if (!sgt)
+		return ERR_PTR(-ENOMEM);
+	ret = sg_alloc_table_from_pages_segment(sgt, bo->pages, obj->size >> PAGE_SHIFT, 0,
+						obj->size, SZ_64K, GFP_KERNEL);
+	if (ret) {
+		kfree(sgt);
+		return ERR_PTR(ret);
+	}
+	return sgt;
 }
 
 static const struct drm_gem_object_funcs anpu_bo_funcs = {
