@@ -237,6 +237,14 @@ static void anpu_fault_print(struct anpu_stream *stream)
 			    where, ordinal, errors);
 }
 
+static void anpu_fault_print_queue(struct anpu_device *adev, u32 queue)
+{
+	struct anpu_stream *stream __free(anpu_stream) = anpu_stream_of_queue(adev, queue);
+
+	if (stream)
+		anpu_fault_print(stream);
+}
+
 /**
  * anpu_fault_work() - print the faults of streams that the interrupt handler has marked
  * @work: anpu_device.fault_work
@@ -244,20 +252,17 @@ static void anpu_fault_print(struct anpu_stream *stream)
 void anpu_fault_work(struct work_struct *work)
 {
 	struct anpu_device *adev = container_of(work, struct anpu_device, fault_work);
-	unsigned int queue;
 
 	CLASS(anpu_gate, gate)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return;
 
-	for_each_set_bit(queue, adev->fault_pending, adev->n_queues) {
-		struct anpu_stream *stream __free(anpu_stream) = NULL;
+	for (u32 i = 0; i < BITS_TO_LONGS(adev->n_queues); i++) {
+		unsigned long bit, pending = xchg(&adev->fault_pending[i], 0);
 
-		clear_bit(queue, adev->fault_pending);
-		stream = anpu_stream_of_queue(adev, queue);
-		if (stream)
-			anpu_fault_print(stream);
+		for_each_set_bit(bit, &pending, BITS_PER_LONG)
+			anpu_fault_print_queue(adev, i * BITS_PER_LONG + bit);
 	}
 }
 
