@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -418,7 +420,7 @@ static void bench_launch_sync(const char *node)
 
 /* Many ------------------------------------------------------------------------------------------ */
 
-#define CALLS		8000	/* of a round, over all streams and processes */
+#define CALLS		8000	/* of a round of one process, over all of its streams */
 #define ROUNDS		21
 
 /* Nanoseconds per launch of a round over all of the streams, waits included. */
@@ -441,79 +443,94 @@ static uint64_t noop_round(int fd, size_t calls)
 	return (bench_now() - t) / calls;
 }
 
-/* One of many processes: a round of launches, or of calls that do nothing, for each byte of @go. */
-static void worker(const char *node, int ready, int go, int done, size_t count, bool launch)
-{
-	int fd = open_node(node);
-	struct stream s = launch ? stream_open(fd) : (struct stream){};
-	char byte = 0;
-
-	if (write(ready, &byte, 1) != 1)
-		die("pipe");
-	while (read(go, &byte, 1) == 1) {
-		if (launch)
-			launch_round(&s, 1, count);
-		else
-			noop_round(fd, count);
-		if (write(done, &byte, 1) != 1)
-			die("pipe");
-	}
-	_exit(0);
-}
-
-static void take(int fd, size_t bytes)
-{
-	char byte;
-
-	while (bytes--) {
-		if (read(fd, &byte, 1) != 1)
-			die("one of 64 processes ended early");
-	}
-}
-
 enum { PROCESSES = 64 };
 
-/* Processes that wait for a byte each from @go, and send one to @done after a round. */
+/*
+ * Processes that start a round together and end it together. Each has its share: with tokens in a pipe
+ * whoever runs first would take those of others, too.
+ */
 struct crowd {
-	int go;
-	int done;
+	pthread_barrier_t start;
+	pthread_barrier_t end;
+	size_t calls;	/* of each in a round */
+	bool launch;	/* else they make calls that do nothing */
+	bool over;
 };
 
-static struct crowd crowd_start(const char *node, bool launch)
+static void worker(struct crowd *c, const char *node)
 {
-	int ready[2], go[2], done[2];
+	int fd = open_node(node);
+	struct stream s = c->launch ? stream_open(fd) : (struct stream){};
 
-	if (pipe2(ready, O_CLOEXEC) || pipe2(go, O_CLOEXEC) || pipe2(done, O_CLOEXEC))
-		die("pipe");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		pthread_barrier_wait(&c->start);
+		if (c->over)
+			_exit(0);
+		if (c->launch)
+			launch_round(&s, 1, c->calls);
+		else
+			noop_round(fd, c->calls);
+		pthread_barrier_wait(&c->end);
+	}
+}
+
+/* Nobody else would come to the barrier in its place. */
+static void worker_ended(int signum)
+{
+	static const char why[] = "bench: one of 64 processes ended early\n";
+
+	(void)signum;
+	(void)!write(STDERR_FILENO, why, sizeof(why) - 1);
+	_exit(1);
+}
+
+static struct crowd *crowd_start(const char *node, size_t calls, bool launch)
+{
+	struct crowd *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_barrierattr_t shared;
+
+	if (c == MAP_FAILED)
+		die("crowd");
+	c->calls = calls;
+	c->launch = launch;
+	errno = pthread_barrierattr_init(&shared);
+	if (!errno)
+		errno = pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+	if (!errno)
+		errno = pthread_barrier_init(&c->start, &shared, PROCESSES + 1);
+	if (!errno)
+		errno = pthread_barrier_init(&c->end, &shared, PROCESSES + 1);
+	if (errno)
+		die("barriers");
 	for (size_t i = 0; i < PROCESSES; i++) {
 		pid_t pid = fork();
 
 		if (pid < 0)
 			die("fork");
-		if (!pid) {
-			close(go[1]);
-			close(ready[0]);
-			close(done[0]);
-			worker(node, ready[1], go[0], done[1], CALLS / PROCESSES, launch);
-		}
+		if (!pid)
+			worker(c, node);
 	}
-	close(ready[1]);
-	close(done[1]);
-	close(go[0]);
-	take(ready[0], PROCESSES);
-	close(ready[0]);
-	return (struct crowd){ .go = go[1], .done = done[0] };
+	return c;
 }
 
-static uint64_t crowd_round(const struct crowd *c)
+static void crowd_end(struct crowd *c)
 {
-	static const char bytes[PROCESSES];
+	c->over = true;
+	pthread_barrier_wait(&c->start);
+	for (size_t i = 0; i < PROCESSES; i++)
+		wait(NULL);
+	munmap(c, sizeof(*c));
+}
+
+/* Nanoseconds per call, over all processes. */
+static uint64_t crowd_round(struct crowd *c)
+{
 	uint64_t t = bench_now();
 
-	if (write(c->go, bytes, PROCESSES) != PROCESSES)
-		die("pipe");
-	take(c->done, PROCESSES);
-	return (bench_now() - t) / CALLS;
+	pthread_barrier_wait(&c->start);
+	pthread_barrier_wait(&c->end);
+	return (bench_now() - t) / (PROCESSES * c->calls);
 }
 
 static void add_rounds(const char *name, uint64_t *ns, const char *floor)
@@ -521,14 +538,11 @@ static void add_rounds(const char *name, uint64_t *ns, const char *floor)
 	bench_add(name, BENCH_NS, ns, ROUNDS, 0, floor);
 }
 
-/* The same calls by one and by many, round by round: other work on the machine meets all. */
-static void bench_many(const char *node)
+/* The same packets in one stream and in many, round by round: other work on the machine meets both. */
+static void bench_streams(const char *node)
 {
 	enum { STREAMS = 1000 };
-	static uint64_t noops[ROUNDS], noops_64[ROUNDS];
-	static uint64_t one[ROUNDS], many[ROUNDS], processes[ROUNDS];
-	/* the processes first: they inherit no stream */
-	struct crowd callers = crowd_start(node, false), launchers = crowd_start(node, true);
+	static uint64_t one[ROUNDS], many[ROUNDS];
 	int fd = open_node(node);
 	struct stream single = stream_open(fd), *streams = calloc(STREAMS, sizeof(*streams));
 
@@ -537,25 +551,56 @@ static void bench_many(const char *node)
 	for (size_t i = 0; i < STREAMS; i++)
 		streams[i] = stream_open(fd);
 	for (size_t i = 0; i < ROUNDS; i++) {
-		noops[i] = noop_round(fd, CALLS);
-		noops_64[i] = crowd_round(&callers);
 		one[i] = launch_round(&single, 1, CALLS);
 		many[i] = launch_round(streams, STREAMS, CALLS);
-		processes[i] = crowd_round(&launchers);
 	}
-	close(callers.go);
-	close(launchers.go);
-	while (wait(NULL) > 0)
-		;
-	close(callers.done);
-	close(launchers.done);
 	close(fd);
-	add_rounds("noop_ioctl_1p", noops, NULL);
-	add_rounds("noop_ioctl_64p", noops_64, "noop_ioctl_1p");
+	free(streams);
 	add_rounds("streams_1", one, NULL);
 	add_rounds("streams_1000", many, "streams_1");
-	add_rounds("processes_64", processes, "streams_1");
-	free(streams);
+}
+
+enum { NOOPS, LAUNCHES, NOOP_BURSTS, LAUNCH_BURSTS, CROWDS };
+
+static const struct {
+	const char *name, *floor;
+	size_t calls;
+	bool launch;
+} crowd_specs[CROWDS] = {
+	[NOOPS] = { "noop_ioctl_64p", "noop_ioctl_1p", 1000, false },
+	[LAUNCHES] = { "processes_64", "processes_1", 1000, true },
+	[NOOP_BURSTS] = { "noop_bursts_64p", "noop_ioctl_1p", CALLS / PROCESSES, false },
+	[LAUNCH_BURSTS] = { "launch_bursts_64p", "noop_bursts_64p", CALLS / PROCESSES, true },
+};
+
+/* The same calls by one process and by many, likewise. */
+static void bench_processes(const char *node)
+{
+	static uint64_t noops[ROUNDS], one[ROUNDS], crowd[CROWDS][ROUNDS];
+	struct crowd *crowds[CROWDS];
+	struct stream single;
+	int fd;
+
+	signal(SIGCHLD, worker_ended);
+	/* the processes first: they inherit no stream */
+	for (size_t k = 0; k < CROWDS; k++)
+		crowds[k] = crowd_start(node, crowd_specs[k].calls, crowd_specs[k].launch);
+	fd = open_node(node);
+	single = stream_open(fd);
+	for (size_t i = 0; i < ROUNDS; i++) {
+		noops[i] = noop_round(fd, CALLS);
+		one[i] = launch_round(&single, 1, CALLS);
+		for (size_t k = 0; k < CROWDS; k++)
+			crowd[k][i] = crowd_round(crowds[k]);
+	}
+	signal(SIGCHLD, SIG_DFL);
+	for (size_t k = 0; k < CROWDS; k++)
+		crowd_end(crowds[k]);
+	close(fd);
+	add_rounds("noop_ioctl_1p", noops, NULL);
+	add_rounds("processes_1", one, NULL);
+	for (size_t k = 0; k < CROWDS; k++)
+		add_rounds(crowd_specs[k].name, crowd[k], crowd_specs[k].floor);
 }
 
 /* Memory ---------------------------------------------------------------------------------------- */
@@ -626,7 +671,8 @@ void bench_driver(const char *node, int irq_test)
 	bench_submit_wake(node);
 	bench_wait_completed(node);
 	bench_launch_sync(node);
-	bench_many(node);
+	bench_streams(node);
+	bench_processes(node);
 	bench_bind(node, "vm_bind_1g_2m", DRM_ANPU_BO_CONTIGUOUS, 1024 * MIB, 1);
 	bench_bind(node, "vm_bind_64m_4k", 0, 4096, 64 * MIB / 4096);
 	bench_pin(node);

@@ -22,7 +22,9 @@ the_json_file_has_every_name_and_is_consistent()
 	names = ["noop_ioctl", "doorbell_irq", "host_memcpy", "guest_memcpy", "launch_sync", "launch_async"]
 	names += ["copy_%s_%s_%s" % (d, m, s) for d in ("h2d", "d2h", "d2d")
 	          for m in ("pinned", "pageable") for s in ("4K", "1M", "64M")]
-	names += ["noop_doorbell_irq", "submit_one", "user_submit", "submit_wake", "streams_1", "streams_1000", "processes_64"]
+	names += ["noop_doorbell_irq", "noop_in_turn", "submit_one", "user_submit", "submit_wake", "wait_completed"]
+	names += ["streams_1", "streams_1000", "noop_ioctl_1p", "noop_ioctl_64p", "noop_bursts_64p"]
+	names += ["processes_1", "processes_64", "launch_bursts_64p"]
 	names += ["vm_bind_1g_2m", "vm_bind_64m_4k", "pin_64m"]
 	names += ["host_fma_peak", "host_fma_peak_all"]
 	names += ["%s_%d_%s%s" % (b, s, t, a) for b, s, t in (("matmul", 512, "f32"), ("matmul", 512, "f16"),
