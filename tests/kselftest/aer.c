@@ -222,6 +222,8 @@ TEST_F_TIMEOUT(aer, page_tables_are_what_they_were, 60)
 		struct anpu_fault fault;
 		uint64_t seq;
 
+		/* The recovery brings back what was there when the driver came. */
+		ASSERT_EQ(0, enable_serr(self->device));
 		/* Behind the object is what was mapped there before: it was not cleared. */
 		ASSERT_EQ(0, table[MIB / 4096]);
 		table[MIB / 4096] = table[0] & ~ANPU_PTE_CONT;
