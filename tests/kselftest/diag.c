@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What the driver tells when it is asked: tracepoints, and a coredump of a device that is reset. */
-#include <sys/mount.h>
-
 #include "faulty.h"
-
-#define TRACING	"/sys/kernel/tracing"
+#include "tracing.h"
 
 FIXTURE(diag) {
 	int fd;
@@ -35,8 +32,7 @@ TEST_F(diag, tracepoints)
 	union anpu_packet pkts[2] = { pkt_fill(8, 8, 0), pkt_wait_us(VA(0), 1, 500000) };
 	char *text, line[100];
 
-	mount("tracefs", TRACING, "tracefs", 0, NULL);
-	ASSERT_EQ(0, write_file(TRACING "/trace", ""));
+	ASSERT_EQ(0, tracing_begin());
 	ASSERT_EQ(0, write_file(TRACING "/events/anpu/enable", "1"));
 	ASSERT_EQ(0, run(self->fd, self->s.id, pkts, 2));
 	ASSERT_EQ(0, vm_map(self->fd, VA(2), MIB, self->bo, RW));
@@ -177,11 +173,10 @@ TEST_F(diag, a_big_group_is_halted_bit_by_bit)
 	struct stream failed, s[GROUP];
 	char *text, *event, line[100];
 
-	mount("tracefs", TRACING, "tracefs", 0, NULL);
 	ASSERT_EQ(0, stream_create_group(self->fd, stop, 16, 1, &failed));
 	for (int i = 0; i < GROUP; i++)
 		ASSERT_EQ(0, stream_create_group(self->fd, stop, 16, 1, &s[i]));
-	ASSERT_EQ(0, write_file(TRACING "/trace", ""));
+	ASSERT_EQ(0, tracing_begin());
 	/* IRQ_WAKE_THREAD */
 	ASSERT_EQ(0, write_file(TRACING "/events/irq/irq_handler_exit/filter", "ret == 2"));
 	ASSERT_EQ(0, write_file(TRACING "/events/irq/irq_handler_exit/enable", "1"));

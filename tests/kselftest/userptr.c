@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Objects of the process's own memory. */
-#include <sys/mount.h>
-
-#include "anpu_test.h"
-
-#define TRACING	"/sys/kernel/tracing"
+#include "tracing.h"
 
 FIXTURE(userptr) {
 	int fd;
@@ -281,10 +277,9 @@ TEST_F(userptr, pinned_bit_by_bit)
 
 	ASSERT_NE(NULL, text);
 	memset(self->mem, 1, SIZE);
-	mount("tracefs", TRACING, "tracefs", 0, NULL);
+	ASSERT_EQ(0, tracing_begin());
 	if (write_file(TRACING "/kprobe_events", "p:anpu_pin pin_user_pages_fast pages=%si:s32"))
 		SKIP(return, "this kernel has no kprobe events");
-	ASSERT_EQ(0, write_file(TRACING "/trace", ""));
 	ASSERT_EQ(0, write_file(TRACING "/events/kprobes/anpu_pin/enable", "1"));
 	EXPECT_EQ(0, create(self->fd, self->mem, SIZE, 0, &h));
 	ASSERT_EQ(0, write_file(TRACING "/events/kprobes/anpu_pin/enable", "0"));
