@@ -429,6 +429,15 @@ static inline int write_file(const char *path, const char *text)
 	return ret;
 }
 
+/* A reset by the bus of a device of that name there. */
+static inline int reset_by_bus(const char *device)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", device);
+	return write_file(path, "1");
+}
+
 /* What is in a file, as far as it fits: an empty text if it cannot be read. */
 static inline void read_some(const char *path, char *text, size_t size)
 {

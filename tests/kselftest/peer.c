@@ -94,10 +94,7 @@ static int write_debugfs(const struct npu *npu, const char *name, const char *te
 
 static int reset_npu(const struct npu *npu)
 {
-	char path[80];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", npu->address);
-	return write_file(path, "1");
+	return reset_by_bus(npu->address);
 }
 
 FIXTURE_SETUP(peer)

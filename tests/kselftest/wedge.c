@@ -203,7 +203,6 @@ TEST_F_TIMEOUT(wedge, what_is_freed_stays_dirty, 60)
 	uint64_t dirty, used, sum = 0, *p;
 	const uint64_t all = 128 * MIB;
 	int other = anpu_open();
-	char path[300];
 	uint32_t bo;
 
 	ASSERT_EQ(0, bo_create(other, DRM_ANPU_BO_HBM, 16 * MIB, 0, 0, &bo));
@@ -220,8 +219,7 @@ TEST_F_TIMEOUT(wedge, what_is_freed_stays_dirty, 60)
 	EXPECT_TRUE(SOON(hbm_says("used ") + 16 * MIB <= used));
 	EXPECT_EQ(dirty, hbm_says("dirty "));
 	/* Then the device comes back, with all of its memory. */
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", self->device);
-	ASSERT_EQ(0, write_file(path, "1"));
+	ASSERT_EQ(0, reset_by_bus(self->device));
 	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, all, 0, 0, &bo));
 	p = bo_map(self->fd, bo, all);
 	ASSERT_NE(MAP_FAILED, p);
@@ -264,14 +262,12 @@ TEST_F_TIMEOUT(wedge, what_is_being_cleared_waits_for_the_reset, 60)
 TEST_F_TIMEOUT(wedge, a_reset_by_the_bus_helps, 60)
 {
 	union anpu_packet copy = pkt_copy(VA(0) + 8, VA(0), 8);
-	char path[300];
 	struct stream s;
 
 	self->mem[0] = 78;
 	ASSERT_EQ(0, inject(ANPU_INJECT_RESET, ONCE));
 	EXPECT_EQ(-ETIMEDOUT, reset_device(self->fd));
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", self->device);
-	ASSERT_EQ(0, write_file(path, "1"));
+	ASSERT_EQ(0, reset_by_bus(self->device));
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
 	ASSERT_EQ(0, run(self->fd, s.id, &copy, 1));
 	EXPECT_EQ(78, self->mem[1]);
