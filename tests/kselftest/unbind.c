@@ -280,7 +280,7 @@ TEST_F(unbind, closed_while_it_is_removed)
 	struct held_bind bind = { .fd = self->fd };
 	volatile uint64_t *count;
 	int doomed = anpu_open(), ret;
-	struct held_page held;
+	struct held_page held = {};
 	pthread_t threads[2];
 	struct stream s;
 	uint32_t h, *at;
