@@ -323,6 +323,12 @@ static int anpu_bind_op(struct anpu_bind *bind, const struct drm_anpu_vm_bind_op
 	return anpu_mmu_prepare(bind->vm, op->va, op->size, bo, op->offset);
 }
 
+static void anpu_mapping_write(const struct anpu_mapping *mapping)
+{
+	anpu_mmu_map(mapping->vm, mapping->va, anpu_mapping_size(mapping), mapping->bo,
+		     mapping->offset, mapping->flags);
+}
+
 /* Clears the entries of a mapping that was removed, but for the parts that stay. */
 static void anpu_bind_clear(struct anpu_vm *vm, const struct anpu_mapping *old)
 {
@@ -353,8 +359,7 @@ static void anpu_bind_commit(struct anpu_bind *bind)
 		anpu_bind_clear(bind->vm, mapping);
 	list_for_each_entry(mapping, &bind->added, link) {
 		if (mapping->fresh)
-			anpu_mmu_map(bind->vm, mapping->va, anpu_mapping_size(mapping),
-				     mapping->bo, mapping->offset, mapping->flags);
+			anpu_mapping_write(mapping);
 	}
 	for (u32 i = 0; i < bind->count; i++) {
 		const struct drm_anpu_vm_bind_op *op = &bind->ops[i];
@@ -526,8 +531,7 @@ void anpu_vm_restore(struct anpu_vm *vm)
 		struct anpu_mapping *mapping = to_anpu_mapping(node);
 
 		if (anpu_mapping_shown(mapping))
-			anpu_mmu_map(vm, mapping->va, anpu_mapping_size(mapping), mapping->bo,
-				     mapping->offset, mapping->flags);
+			anpu_mapping_write(mapping);
 	}
 }
 
