@@ -69,7 +69,7 @@ def page(callers):
            "# Functions and their tests\n",
            "Every function that is built, with some of the tests in `tests/libacl` that call it; `lib/gen-coverage.py NAME` lists all.",
            "`api.built_ones_survive_zeros`, which calls every function with NULL and zeros, and",
-           "`forks.every_function_is_refused_in_the_child` are not counted. `make coverage` measures the lines of `lib/src` that the",
+           "`forks.every_function_is_refused_in_the_child` are not counted. `make coverage` measures the lines of `lib/acl` that the",
            "tests reach.\n",
            "| function | tests |\n|---|---|"]
     for name, built in functions():

@@ -3,7 +3,7 @@
 #ifndef OP_SESSION_H
 #define OP_SESSION_H
 
-#include "../src/anpu_elf.h"
+#include "../acl/launch/elf.h"
 #include "op_json.h"
 #include "op_options.h"
 #include "op_profile.h"

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../src/anpu_elf.h"
+#include "../acl/launch/elf.h"
 #include "op_disasm.h"
 #include "op_lines.h"
 #include "op_run.h"

@@ -4,7 +4,7 @@
  * whatever it is.
  */
 #include "fuzz.h"
-#include "anpu_elf.h"
+#include "launch/elf.h"
 
 /* larger images are checked but not placed: clearing a gigabyte would be all that is measured */
 #define PLACE_MAX (1ULL << 20)

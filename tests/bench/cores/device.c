@@ -12,7 +12,7 @@
 #include <anpu/anpu_isa.h>
 #include <anpu/anpu_packet.h>
 
-#include "../../../lib/src/anpu_elf.h"
+#include "../../../lib/acl/launch/elf.h"
 #include "../../../qemu-device/model/anpu_model.h"
 #include "../stats.h"
 #include "device.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_elf.h"
+#include "launch/elf.h"
 #include "rig.h"
 
 static struct anpu_image *image;

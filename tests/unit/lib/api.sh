@@ -94,14 +94,15 @@ built_agree() {
 		LC_ALL=C sort >"$OUT/unbuilt"
 	awk -F '\t' '!/^#/ && $4 != "built" { print $1 }' "$TOP/lib/api.list" | LC_ALL=C sort |
 		diff - "$OUT/unbuilt" || return 1
-	for o in "$TOP"/build/lib/*.o; do
-		[ -e "$TOP/lib/src/$(basename "$o" .o).c" ] && nm --defined-only "$o"
+	for c in "$TOP"/lib/acl/*/*.c; do
+		o=${c#"$TOP"/lib/}
+		nm --defined-only "$TOP/build/lib/${o%.c}.o"
 	done | awk '$2 == "T" && $3 ~ /^acl[A-Zrms]/ { print $3 }' | grep -v '^acl_' |
 		LC_ALL=C sort >"$OUT/built"
 	awk -F '\t' '!/^#/ && $4 == "built" { print $1 }' "$TOP/lib/api.list" | LC_ALL=C sort |
 		diff - "$OUT/built"
 }
-check "built in the list means defined in lib/src" built_agree
+check "built in the list means defined in lib/acl" built_agree
 
 status_current() {
 	$GEN status | diff "$TOP/Documentation/status.md" -

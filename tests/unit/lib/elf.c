@@ -4,7 +4,7 @@
 
 #include <anpu/anpu_isa.h>
 
-#include "anpu_elf.h"
+#include "launch/elf.h"
 #include "tap.h"
 
 /* A file as the linker makes it: code at 0x1000, data at 0x3000 with one relocation at its start */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The registry of live handles, and what every object behind one begins with. */
+#ifndef ANPU_HANDLE_H
+#define ANPU_HANDLE_H
+
+#include <stdatomic.h>
+
+#include "core/base.h"
+
+enum acl_type {
+	ACL_TYPE_CONTEXT = 1,
+	ACL_TYPE_STREAM,
+	ACL_TYPE_EVENT,
+	ACL_TYPE_NOTIFY,
+	ACL_TYPE_CNT_NOTIFY,
+	ACL_TYPE_BINARY_DESC,
+	ACL_TYPE_BINARY,
+	ACL_TYPE_FUNC,
+	ACL_TYPE_PHYSICAL,
+	ACL_TYPE_GRAPH,
+	ACL_TYPE_LANE,	     /* a graph's stream */
+	ACL_TYPE_TASK,	     /* of a graph */
+	ACL_TYPE_TASK_GROUP,
+	ACL_TYPE_COND,
+	ACL_TYPE_LABEL,
+	ACL_TYPE_LABEL_LIST,
+	ACL_TYPE_MEM_POOL,
+	ACL_TYPE_ALLOCATOR,
+	ACL_TYPE_COUNT
+};
+
+struct anpu_device;
+
+/* First member of everything that has a handle */
+struct acl_obj {
+	enum acl_type type;
+	atomic_uint refs;
+	uint64_t handle;
+	struct anpu_device *dev; /* NULL if it belongs to no device */
+	void (*release)(struct acl_obj *obj);
+};
+
+/* Prepares an object with one reference, the caller's, and a reference to the device */
+void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *dev,
+		  void (*release)(struct acl_obj *obj));
+/*
+ * Gives the object a handle; the caller's reference becomes the registry's. false: out of memory, or
+ * its device has ended meanwhile.
+ * From then on another thread may end the object, so the handle is also stored in @handle, and who
+ * goes on using it needs a reference of its own.
+ */
+bool acl_obj_give(struct acl_obj *obj, void **handle);
+/* The same for who has one */
+bool acl_obj_publish(struct acl_obj *obj);
+/* The object behind a handle, with a reference, or NULL */
+struct acl_obj *acl_obj_find(const void *handle, enum acl_type type);
+/* The same, and the handle becomes unknown: the caller takes over the registry's reference */
+struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type);
+/* No object of the device gets a handle from now on: who was about to make one is refused */
+void acl_obj_end_device(struct anpu_device *dev);
+/* Removes any handle of a device, of one type or (0) all; NULL when there is none left */
+struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
+void acl_obj_get(struct acl_obj *obj);
+void acl_obj_put(struct acl_obj *obj);
+/* Handles that are left */
+uint32_t acl_obj_room(void);
+/* References to live objects of a type, of one device or (NULL) all; returns how many there are */
+size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max);
+/* Records 107017 with what the value is instead: another type, a destroyed object, no handle */
+void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char *param);
+
+static inline aclError acl_bad_handle(const void *handle, enum acl_type wanted, const char *param)
+{
+	acl_record_bad_handle(handle, wanted, param);
+	return ACL_ERROR_RT_INVALID_HANDLE;
+}
+
+static inline void *acl_obj_handle(const struct acl_obj *obj)
+{
+	return (void *)(uintptr_t)obj->handle;
+}
+
+#endif /* ANPU_HANDLE_H */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices that the program has open. */
+#ifndef ANPU_DEVICE_H
+#define ANPU_DEVICE_H
+
+#include <pthread.h>
+
+#include <drm/anpu_accel.h>
+
+#include "core/handle.h"
+
+#define ANPU_MAX_DEVICES 16
+
+/* What a process has device memory for: aclrtGetMemUsageInfo() */
+enum anpu_use {
+	ANPU_USE_MALLOC,
+	ANPU_USE_POOL,
+	ANPU_USE_PHYSICAL,
+	ANPU_USE_OPERATORS,
+	ANPU_USE_RUNTIME,
+	ANPU_USES
+};
+
+struct anpu_region;
+struct anpu_slot_pool;
+struct anpu_free_slot;
+struct anpu_printer;
+struct anpu_overflows;
+
+struct anpu_device {
+	int id;	     /* the program's number */
+	int machine; /* the machine's, see visible.c */
+	int fd;
+	atomic_uint refs;
+	unsigned int contexts;	/* under the device table's lock */
+	unsigned int set_count; /* aclrtSetDevice() minus aclrtResetDevice(); context.c */
+	_Atomic uint64_t primary;	/* handle of the default context, or 0; context.c */
+	struct drm_anpu_info info;
+	char node[32];
+	pthread_mutex_t lock; /* regions, slabs, free chunks */
+	uint64_t va_base;
+	uint64_t va_size;
+	struct anpu_region **chunks; /* who owns each chunk of the range */
+	uint64_t next_chunk;
+	struct anpu_region *slabs;  /* slabs with room, newest first */
+	uint64_t slab_free;	    /* bytes of slabs that no allocation has; under lock */
+	pthread_mutex_t slots_lock; /* pools of slots */
+	struct anpu_slot_pool *slot_pools;
+	struct anpu_free_slot *free_slots; /* under lock */
+	atomic_bool slots_ended;
+	bool handles_ended; /* nor handles given out; under the registry's lock */
+	bool regions_ended; /* no more can be made; under lock */
+	struct anpu_region *ended; /* referenced until the device ends, for calls that still run */
+	pthread_mutex_t copy_lock; /* the stream of synchronous copies and its bounce buffer */
+	struct anpu_stream *copy_stream;
+	struct anpu_region *bounce;
+	pthread_mutex_t events_lock; /* the list of streams */
+	pthread_cond_t events_cond;  /* events have been handled; CLOCK_MONOTONIC */
+	struct anpu_stream *watched; /* every stream, until it is destroyed in the driver */
+	struct anpu_events *events;  /* sync/events.c: NULL until something needs it */
+	uint64_t hooks_told; /* failures that exception callbacks are for; under events_lock */
+	uint64_t hooks_done; /* those for which they have run; likewise */
+	atomic_bool events_ended;
+	struct anpu_reporter *host;   /* sync/callback.c: the thread of aclrtLaunchHostFunc() */
+	struct anpu_reporter *faults; /* the thread of exception callbacks */
+	struct anpu_stream *wake;     /* tells the device that the CPU has written a slot */
+	struct anpu_graph_call *graph_calls; /* host functions in graphs; under events_lock */
+	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
+	_Atomic aclrtErrorType error_type; /* of the last failure that was told; query.c */
+	atomic_bool saturate;	      /* streams to come begin with saturating floating point */
+	struct anpu_printer *print;   /* launch/print.c: NULL before the first stream */
+	struct anpu_overflows *overflows; /* diag/overflow.c: likewise */
+	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
+	struct anpu_pool *pools;      /* memory/mempool.c: under lock */
+	uint64_t used[ANPU_USES];     /* bytes of it, by this process; under lock */
+	uint64_t used_most[ANPU_USES];
+	atomic_bool pools_used;
+};
+
+/* ioctl() that repeats itself after signals; 0 or -errno */
+int anpu_ioctl(int fd, unsigned long request, void *arg);
+/* Number of devices that the program sees, and that the machine has; -errno, the reason in @why */
+int anpu_device_count(char *why, size_t why_size);
+int anpu_device_count_all(char *why, size_t why_size);
+/* visible.c: how many of @present devices the program sees; the machine's number, -1: no such */
+int anpu_visible_count(int present);
+int anpu_visible_to_machine(int user);
+/* Opens device @id or finds it open: one more context on it, a reference; NULL after acl_fail() */
+struct anpu_device *anpu_device_open(int id);
+/* One context less; the last one ends the device's handles and memory. Drops a reference */
+void anpu_device_close(struct anpu_device *dev);
+/* An open device by number or by an address in its range, with a reference, or NULL */
+struct anpu_device *anpu_device_find(int id);
+struct anpu_device *anpu_device_of(const void *ptr);
+/* Number of the device, open or not, in whose range an address is; -1: of none */
+int anpu_device_number_of(const void *ptr);
+/* Is the address in a range reserved for devices, open or not */
+bool anpu_in_device_range(const void *ptr);
+/* What the driver says of the device's memory */
+aclError anpu_memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info);
+/* Free bytes of device memory, and of its largest piece */
+uint64_t anpu_hbm_free(struct anpu_device *dev, uint64_t *largest);
+void anpu_device_get(struct anpu_device *dev);
+void anpu_device_put(struct anpu_device *dev);
+/* Translates a failed ioctl on a device into a code and a sentence */
+aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what);
+
+#endif /* ANPU_DEVICE_H */

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording a stream into a graph. */
+#ifndef ANPU_CAPTURE_H
+#define ANPU_CAPTURE_H
+
+#include "stream/stream.h"
+
+/* Streams that run nothing the program calls for, unless they are bound to a graph */
+static inline bool anpu_stream_passive(const struct anpu_stream *s)
+{
+	return s->flags &
+	       (ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY);
+}
+
+/* Do the stream's tasks go elsewhere than into its ring; stream locked */
+static inline bool anpu_graph_records(const struct anpu_stream *s)
+{
+	return s->graph || s->update || anpu_stream_passive(s);
+}
+
+/* A packet of a stream that records; stream locked */
+aclError anpu_graph_record(struct anpu_stream *s, const union anpu_packet *pkt);
+/* Room for its arguments; stream locked */
+aclError anpu_graph_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va);
+/* A host function for a stream that records; stream locked */
+aclError anpu_graph_host_func(struct anpu_stream *s, void (*fn)(void *), void *arg);
+/* 207000, because it cannot be recorded: the recording is void. Stream locked */
+aclError anpu_graph_cannot(struct anpu_stream *s, const char *what);
+/* 107027 if the stream records; stream not locked */
+aclError anpu_graph_refuse(struct anpu_stream *s, const char *what);
+/* @code if it is being recorded, which is void then; stream not locked */
+aclError anpu_graph_illegal(struct anpu_stream *s, aclError code, const char *what);
+/* The stream ends: so does the recording */
+void anpu_graph_drop(struct anpu_stream *s);
+/* group.c: and so does the update; stream locked */
+void anpu_graph_update_end(struct anpu_stream *s);
+/* 107030 if a recording forbids the calling thread what is done at once; the recording is void then */
+aclError anpu_capture_unsafe(const char *what);
+/* 107027 if a stream of the device is being recorded; the recording is void then */
+aclError anpu_capture_device(struct anpu_device *dev, const char *what);
+
+/* Where in a recording an event was recorded: what its stream had waited for up to there */
+struct anpu_capture_point {
+	struct anpu_graph *graph; /* referenced */
+	uint32_t *known;
+	uint32_t lanes;
+};
+
+/* A task of an event in a graph */
+struct anpu_event_task {
+	aclmdlRITaskType type;
+	aclrtEvent event;
+	uint32_t event_flags, flag;
+	struct acl_obj *obj; /* the event, if each execution is to record it or wait for it anew */
+	const union anpu_packet *packets;
+	uint32_t count;
+};
+
+/* The functions that follow are called with the event locked */
+bool anpu_capture_live(const struct anpu_capture_point *p);
+void anpu_capture_forget(struct anpu_capture_point *p);
+/* 107028 if the event belongs to a recording, which is void then */
+aclError anpu_capture_refuse_event(struct anpu_capture_point *p, const char *what);
+/* Records the task if the stream does; with @p the event is there from now on */
+aclError anpu_capture_event(struct anpu_stream *s, const struct anpu_event_task *info,
+			    struct anpu_capture_point *p, bool *recorded);
+/* The stream waits for an event of a recording, and joins that if it does not record */
+aclError anpu_capture_wait(struct anpu_stream *s, const struct anpu_event_task *info,
+			   struct anpu_capture_point *p);
+/* 107024 if the stream is being recorded, because the event was not recorded there */
+aclError anpu_capture_dependency(struct anpu_stream *s, aclrtEvent event, bool *captured);
+/* sync/event.c: what an execution of a graph waits for, or records; and that it was submitted */
+uint64_t anpu_event_value(struct acl_obj *event, bool record);
+void anpu_event_recorded(struct acl_obj *event, struct anpu_stream *s, uint64_t seq);
+/* call.c: host functions in graphs */
+void anpu_graph_call_end(struct anpu_graph_call *call);
+/* A NOTIFY with this cookie was executed; (0) events were lost. The device's events_lock is held */
+void anpu_graph_call_reached(struct anpu_device *dev, uint64_t cookie);
+
+#endif /* ANPU_CAPTURE_H */

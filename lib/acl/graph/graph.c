@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Graphs: tasks that are recorded instead of run, and run again as often as wanted. This file has
+ * their life and their execution; graph.h tells how they are made.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/graph.h"
+
+static _Atomic uint32_t next_id = 1;
+
+/* Life ----------------------------------------------------------------------------------------- */
+
+void graph_drop_region(struct anpu_region *region)
+{
+	anpu_region_end(region); /* nothing, if the device has done so */
+	anpu_region_put(region);
+}
+
+static void free_tasks(struct anpu_graph *g)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->task_count; i++) {
+		graph_info_free(&g->tasks[i]);
+		if (g->tasks[i].jump)
+			graph_jump_free(g->tasks[i].jump);
+		if (g->tasks[i].call)
+			anpu_graph_call_end(g->tasks[i].call);
+	}
+	for (i = 0; i < g->external_count; i++)
+		acl_obj_put(g->externals[i].event);
+	free(g->externals);
+	free(g->tasks);
+	free(g->packets);
+}
+
+/* Device memory goes with the graph's end; events may remember it for longer */
+static void free_memory(struct anpu_graph *g)
+{
+	struct args_piece *piece;
+
+	while ((piece = g->args)) {
+		g->args = piece->next;
+		graph_drop_region(piece->region);
+		free(piece);
+	}
+	if (g->region)
+		graph_drop_region(g->region);
+	g->region = NULL;
+	g->list_va = 0;
+	g->list_count = 0;
+}
+
+static void graph_release(struct acl_obj *obj)
+{
+	struct anpu_graph *g = container_of(obj, struct anpu_graph, obj);
+	struct destroy_hook *hook;
+	uint32_t i;
+
+	graph_tasks_forget(g);
+	free_tasks(g);
+	graph_conds_free(g);
+	free_memory(g);
+	while ((hook = g->hooks)) {
+		g->hooks = hook->next;
+		free(hook);
+	}
+	if (g->vars)
+		graph_drop_region(g->vars);
+	for (i = 0; i < g->run_count; i++)
+		anpu_stream_put(g->runs[i].stream);
+	for (i = 0; i < g->lane_count; i++)
+		free(g->lanes[i].known);
+	if (g->last)
+		anpu_stream_put(g->last);
+	anpu_slot_release(&g->order);
+	free(g->lanes);
+	free(g->runs);
+	pthread_mutex_destroy(&g->lock);
+	free(g);
+}
+
+struct anpu_graph *graph_new(struct anpu_device *dev)
+{
+	struct anpu_graph *g = calloc(1, sizeof(*g));
+
+	if (!g) {
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a graph");
+		return NULL;
+	}
+	acl_obj_init(&g->obj, ACL_TYPE_GRAPH, dev, graph_release);
+	pthread_mutex_init(&g->lock, NULL);
+	g->id = atomic_fetch_add(&next_id, 1);
+	graph_get(g); /* one reference of the registry, one of the caller */
+	if (acl_obj_publish(&g->obj))
+		return g;
+	acl_fail(ACL_ERROR_RT_NO_MODEL_RESOURCE, "no handle is left for a graph");
+	graph_put(g);
+	graph_put(g);
+	return NULL;
+}
+
+struct anpu_graph *graph_find(aclmdlRI handle)
+{
+	struct acl_obj *obj = acl_obj_find(handle, ACL_TYPE_GRAPH);
+
+	if (obj)
+		return container_of(obj, struct anpu_graph, obj);
+	acl_record_bad_handle(handle, ACL_TYPE_GRAPH, "modelRI");
+	return NULL;
+}
+
+void graph_unpublish(struct anpu_graph *g)
+{
+	struct acl_obj *obj = acl_obj_remove(acl_obj_handle(&g->obj), ACL_TYPE_GRAPH);
+
+	if (obj)
+		acl_obj_put(obj);
+}
+
+/* Executions ----------------------------------------------------------------------------------- */
+
+static bool ended(const struct run *r)
+{
+	return anpu_stream_reached(r->stream, r->seq);
+}
+
+bool graph_running(struct anpu_graph *g)
+{
+	size_t i;
+
+	for (i = 0; i < g->run_count; i++)
+		if (!ended(&g->runs[i]))
+			return true;
+	return false;
+}
+
+/* The place for an execution in a stream, before it is submitted; graph locked */
+static struct run *run_in(struct anpu_graph *g, struct anpu_stream *s)
+{
+	struct run *runs;
+	size_t i;
+
+	for (i = 0; i < g->run_count; i++)
+		if (g->runs[i].stream == s)
+			return &g->runs[i];
+	for (i = 0; i < g->run_count && !ended(&g->runs[i]); i++)
+		;
+	if (i == g->run_count) {
+		runs = realloc(g->runs, (i + 1) * sizeof(*runs));
+		if (!runs)
+			return NULL;
+		g->runs = runs;
+		g->run_count++;
+	} else {
+		anpu_stream_put(g->runs[i].stream);
+	}
+	anpu_stream_get(s);
+	g->runs[i] = (struct run){ s, 0 };
+	return &g->runs[i];
+}
+
+/* Words in device memory change while it runs: two executions must not do so at the same time */
+static bool has_state(const struct anpu_graph *g)
+{
+	return g->conds || g->external_count || g->calls || g->built;
+}
+
+/* Behind the latest execution, if that is in another stream; stream and graph locked */
+static aclError wait_for_last(struct anpu_graph *g, struct anpu_stream *s)
+{
+	union anpu_packet pkt = { .sem_wait = {
+					  .hdr.opcode = ANPU_OP_SEM_WAIT,
+					  .value = g->ordered,
+					  .mask = UINT64_MAX,
+					  .timeout_us = ANPU_TIMEOUT_NEVER,
+					  .cond = ANPU_SEM_GE,
+					  .width = 8,
+				  } };
+	struct run last = { g->last, g->last_seq };
+	int err;
+
+	if (!g->order.region) {
+		err = anpu_slot_take(g->obj.dev, &g->order);
+		if (err)
+			return anpu_fail_ioctl(g->obj.dev, err, "allocating room for a graph");
+	}
+	if (!g->last || g->last == s || ended(&last))
+		return ACL_SUCCESS;
+	pkt.sem_wait.addr = g->order.va;
+	return anpu_stream_submit_internal(s, &pkt);
+}
+
+/* Tells those that wait in other streams; both locked */
+static aclError tell_next(struct anpu_graph *g, struct anpu_stream *s)
+{
+	union anpu_packet pkt = anpu_signal_packet(g->order.va, g->ordered + 1, 0, ANPU_SEM_SET);
+	uint64_t seq;
+	aclError ret = anpu_stream_submit_locked(s, &pkt, &seq);
+
+	if (ret)
+		return ret;
+	g->ordered++;
+	if (g->last)
+		anpu_stream_put(g->last);
+	anpu_stream_get(s);
+	g->last = s;
+	g->last_seq = seq;
+	return ACL_SUCCESS;
+}
+
+/*
+ * What the packets of events that others record or wait for compare or store this time; NULL after
+ * acl_fail(). An event's lock comes before the graph's.
+ */
+static uint64_t *external_values(struct anpu_graph *g)
+{
+	uint64_t *values = calloc(g->external_count + 1, sizeof(*values));
+	uint32_t i;
+
+	if (!values)
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for an execution");
+	for (i = 0; values && i < g->external_count; i++)
+		values[i] = anpu_event_value(g->externals[i].event, g->externals[i].record);
+	return values;
+}
+
+/* The packets get them when the stream gets there; both locked */
+static aclError set_externals(struct anpu_graph *g, struct anpu_stream *s, const uint64_t *values)
+{
+	union anpu_packet pkt;
+	uint64_t at;
+	aclError ret = ACL_SUCCESS;
+	uint32_t i;
+
+	for (i = 0; i < g->external_count && !ret; i++) {
+		const struct graph_external *x = &g->externals[i];
+
+		at = g->region->va + g->tasks[x->task].at * sizeof(pkt);
+		at += x->record ? offsetof(struct anpu_pkt_sem_signal, value)
+				: offsetof(struct anpu_pkt_sem_wait, value);
+		pkt = anpu_signal_packet(at, values[i], 0, ANPU_SEM_SET);
+		ret = anpu_stream_submit_locked(s, &pkt, NULL);
+	}
+	return ret;
+}
+
+/* Records of events by this execution have happened when it has */
+static void tell_events(struct anpu_graph *g, struct anpu_stream *s, uint64_t seq)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->external_count; i++)
+		if (g->externals[i].record)
+			anpu_event_recorded(g->externals[i].event, s, seq);
+}
+
+/* Both locked */
+static aclError submit(struct anpu_graph *g, struct anpu_stream *s, const uint64_t *values,
+		       uint64_t *seq)
+{
+	union anpu_packet pkt = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT } };
+	bool state = has_state(g);
+	struct run *run = run_in(g, s);
+	aclError ret = ACL_SUCCESS;
+
+	if (!g->region)
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+				"the graph was destroyed by another thread meanwhile");
+	if (!run)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of executions");
+	if (state)
+		ret = wait_for_last(g, s);
+	if (!ret)
+		ret = set_externals(g, s, values);
+	pkt.indirect.addr = g->region->va;
+	pkt.indirect.count = g->list_count;
+	if (!ret)
+		ret = anpu_stream_submit_locked(s, &pkt, &run->seq);
+	if (!ret)
+		*seq = run->seq;
+	if (!ret && state)
+		ret = tell_next(g, s);
+	return ret;
+}
+
+static aclError check_ready(const struct anpu_graph *g)
+{
+	if (__atomic_load_n(&g->state, __ATOMIC_ACQUIRE) == GRAPH_READY)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is still being %s",
+			g->built ? "built" : "recorded");
+}
+
+static aclError check_stream(struct anpu_stream *s)
+{
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->graph || s->update)
+		ret = anpu_graph_cannot(s, "the execution of a graph");
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
+{
+	uint64_t *values, seq = 0;
+	aclError ret = check_ready(g);
+
+	if (ret)
+		return ret;
+	if (g->body)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"the graph is the body of a conditional task, which executes it");
+	if (g->obj.dev != s->obj.dev)
+		return acl_fail(
+			ACL_ERROR_RT_STREAM_MODEL,
+			"the graph was recorded on device %d and the stream is on device %d",
+			g->obj.dev->id, s->obj.dev->id);
+	ret = check_stream(s);
+	if (ret)
+		return ret;
+	values = external_values(g);
+	if (!values)
+		return acl_last_failure();
+	anpu_stream_enter(s, 0);
+	if (s->graph || s->update) { /* another thread has begun meanwhile */
+		ret = anpu_graph_cannot(s, "the execution of a graph");
+	} else {
+		pthread_mutex_lock(&g->lock);
+		if (g->list_count) /* else there is nothing to run */
+			ret = submit(g, s, values, &seq);
+		pthread_mutex_unlock(&g->lock);
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (!ret && seq)
+		tell_events(g, s, seq);
+	free(values);
+	return ret;
+}
+
+aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
+{
+	struct anpu_graph *g;
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	g = graph_find(modelRI);
+	ret = g ? execute(g, s) : ACL_ERROR_RT_INVALID_HANDLE;
+	if (g)
+		graph_put(g);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
+{
+	int64_t deadline;
+	struct anpu_graph *g;
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ret = anpu_deadline(timeout, &deadline);
+	if (!ret)
+		ret = anpu_stream_find(NULL, &s);
+	if (ret)
+		return ret;
+	g = graph_find(modelRI);
+	ret = g ? execute(g, s) : ACL_ERROR_RT_INVALID_HANDLE;
+	if (g)
+		graph_put(g);
+	if (!ret)
+		ret = anpu_stream_sync(s, deadline);
+	anpu_stream_put(s);
+	return ret;
+}
+
+/* The streams in which it runs, with references; NULL after acl_fail() */
+static struct anpu_stream **streams_of_runs(struct anpu_graph *g, size_t *n)
+{
+	struct anpu_stream **list;
+	size_t i;
+
+	pthread_mutex_lock(&g->lock);
+	list = calloc(g->run_count + 1, sizeof(*list));
+	for (i = *n = 0; list && i < g->run_count; i++) {
+		if (ended(&g->runs[i]))
+			continue;
+		anpu_stream_get(g->runs[i].stream);
+		list[(*n)++] = g->runs[i].stream;
+	}
+	pthread_mutex_unlock(&g->lock);
+	if (!list)
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of streams");
+	return list;
+}
+
+aclError aclmdlRIAbort(aclmdlRI modelRI)
+{
+	struct anpu_stream **list;
+	struct anpu_graph *g;
+	aclError ret, one;
+	size_t i, n;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	ret = check_ready(g);
+	list = ret ? NULL : streams_of_runs(g, &n);
+	if (!ret && !list)
+		ret = acl_last_failure();
+	for (i = 0; list && i < n; i++) {
+		one = anpu_stream_abort(list[i]);
+		ret = ret ? ret : one;
+		anpu_stream_put(list[i]);
+	}
+	free(list);
+	if (!ret && g->order.region)
+		/* whoever waits for an execution that was dropped */
+		__atomic_store_n(&g->order.cpu->value, g->ordered, __ATOMIC_RELEASE);
+	graph_put(g);
+	return ret;
+}
+
+/* Ends it if that is possible, so that no execution begins from here on; graph locked */
+static aclError close_graph(struct anpu_graph *g, struct destroy_hook **hooks)
+{
+	aclError ret = ACL_SUCCESS;
+
+	if (g->state == GRAPH_VOID)
+		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+			       "the graph was destroyed by another thread meanwhile");
+	else if (g->body)
+		ret = acl_fail(
+			ACL_ERROR_RT_PARAM_INVALID,
+			"the graph is the body of a conditional task, and ends with its graph");
+	else if (graph_running(g))
+		ret = acl_fail(ACL_ERROR_RT_MODEL_RUNNING,
+			       "the graph is being executed: synchronise before");
+	else if (!g->built)
+		ret = check_ready(g);
+	if (ret)
+		return ret;
+	*hooks = g->hooks;
+	g->hooks = NULL;
+	__atomic_store_n(&g->state, GRAPH_VOID, __ATOMIC_RELEASE);
+	graph_tasks_forget(g);
+	free_memory(g);
+	return ACL_SUCCESS;
+}
+
+aclError aclmdlRIDestroy(aclmdlRI modelRI)
+{
+	struct destroy_hook *hooks = NULL, *hook;
+	struct anpu_graph *g;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	ret = close_graph(g, &hooks);
+	pthread_mutex_unlock(&g->lock);
+	if (!ret) {
+		graph_release_streams(g);
+		graph_unpublish(g);
+	}
+	while ((hook = hooks)) {
+		hooks = hook->next;
+		hook->fn(hook->data);
+		free(hook);
+	}
+	graph_put(g);
+	return ret;
+}
+
+/* What is known of it -------------------------------------------------------------------------- */
+
+aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId)
+{
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(modelRIId);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	*modelRIId = g->id;
+	graph_put(g);
+	return ACL_SUCCESS;
+}
+
+aclError aclmdlRISetName(aclmdlRI modelRI, const char *name)
+{
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(name);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	strncpy(g->name, name, sizeof(g->name) - 1);
+	pthread_mutex_unlock(&g->lock);
+	graph_put(g);
+	return ACL_SUCCESS;
+}
+
+aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name)
+{
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(name);
+	if (!maxLen)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "maxLen is 0");
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	name[0] = 0;
+	strncat(name, g->name, maxLen - 1);
+	pthread_mutex_unlock(&g->lock);
+	graph_put(g);
+	return ACL_SUCCESS;
+}
+
+aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void *userData)
+{
+	struct destroy_hook *hook, **p;
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(func);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	hook = calloc(1, sizeof(*hook));
+	if (hook) {
+		hook->fn = func;
+		hook->data = userData;
+		pthread_mutex_lock(&g->lock);
+		for (p = &g->hooks; *p; p = &(*p)->next)
+			;
+		*p = hook;
+		pthread_mutex_unlock(&g->lock);
+	}
+	graph_put(g);
+	return hook ? ACL_SUCCESS : acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a callback");
+}
+
+aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func)
+{
+	struct destroy_hook *hook, **p;
+	struct anpu_graph *g;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(modelRI);
+	ACL_CHECK_PTR(func);
+	g = graph_find(modelRI);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	for (p = &g->hooks; *p && (*p)->fn != func; p = &(*p)->next)
+		;
+	hook = *p;
+	if (hook)
+		*p = hook->next;
+	pthread_mutex_unlock(&g->lock);
+	graph_put(g);
+	free(hook);
+	return hook ? ACL_SUCCESS
+		    : acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			       "func was not registered with this graph");
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What an address is: device memory, pinned or pageable memory of the host, managed memory. */
+#ifndef ANPU_MEM_H
+#define ANPU_MEM_H
+
+#include "memory/region.h"
+
+enum anpu_place {
+	ANPU_PLACE_PAGEABLE, /* host memory that the device does not know */
+	ANPU_PLACE_PINNED,   /* aclrtMallocHost() */
+	ANPU_PLACE_DEVICE
+};
+
+struct anpu_mem {
+	enum anpu_place place;
+	uint64_t addr;
+	uint64_t base; /* of the allocation */
+	uint64_t size;
+	int pinned_for;		    /* PINNED: number of the device */
+	struct anpu_device *dev;    /* DEVICE: with a reference */
+	struct anpu_region *region; /* DEVICE: with a reference */
+	bool pieces;		    /* DEVICE: it goes on behind the region's end */
+	bool managed;		    /* PINNED: aclrtMemAllocManaged(), of both sides */
+};
+
+/*
+ * Finds out what [ptr, ptr + len) is. Fails with 107000 when it is in a device's range but not
+ * inside one live allocation, or begins in pinned memory and runs past its end.
+ */
+aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem);
+void anpu_mem_done(struct anpu_mem *mem);
+/* Is the address in a live allocation of the region; device locked */
+bool anpu_allocated_locked(const struct anpu_region *region, uint64_t va);
+/* hostmem.c: the part of anpu_mem_look() about host memory */
+aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name);
+bool anpu_is_pinned(const void *ptr);
+/* Managed memory of @size bytes, a multiple of 2 MiB */
+aclError anpu_managed_malloc(void **ptr, uint64_t size);
+/* Frees managed memory: false if @ptr is none, else @ret is what came of it */
+bool anpu_managed_free(void *ptr, aclError *ret);
+/* managed.c: the advice for a range ends with it */
+void anpu_managed_forget(uint64_t base);
+/* Takes pinned memory from a device that ends; the memory itself stays until aclrtFreeHost() */
+void anpu_host_memory_orphan(struct anpu_device *dev);
+
+#endif /* ANPU_MEM_H */

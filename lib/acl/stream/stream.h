@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams: submission, waiting, failures. */
+#ifndef ANPU_STREAM_H
+#define ANPU_STREAM_H
+
+#include <anpu/anpu_packet.h>
+
+#include "device/context.h"
+#include "stream/slot.h"
+
+#define ANPU_ARG_SEGMENTS 4
+#define ANPU_ARG_SEGMENT  (32 * 1024)
+/* What one launch can carry: an updating one has a packet beside it */
+#define ANPU_ARGS_MAX	  (ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE)
+
+struct anpu_reporter;
+struct anpu_call;
+struct anpu_graph;
+struct graph_update;
+struct anpu_graph_call;
+struct anpu_marks;
+
+/* Room for arguments in a graph's memory; it is the graph's until that ends */
+struct graph_args {
+	void *cpu;
+	uint64_t va;
+	uint64_t room;
+};
+
+#define ANPU_FOLLOWS 16
+
+/* Another stream's tasks up to @seq come before what is queued now */
+struct anpu_follow {
+	int32_t number; /* of the stream */
+	uint64_t seq;
+};
+
+/* What is remembered of a packet until its failure may have been told */
+struct anpu_task {
+	_Atomic uint64_t seq; /* 0 while it is being written */
+	uint64_t entry;
+	uint64_t args;
+	uint32_t args_size;
+	uint32_t task_id;
+	uint32_t thread; /* kernel id of the one that submitted it */
+	uint8_t opcode;
+	uint8_t core_type;
+	bool internal; /* no task of the program */
+};
+
+/* Functions of the program in a stream, each family with threads of its own */
+enum anpu_call_family {
+	ANPU_CALLBACKS,	 /* aclrtLaunchCallback() */
+	ANPU_HOST_FUNCS, /* aclrtLaunchHostFunc() */
+	ANPU_CALL_FAMILIES
+};
+
+/* A user queue's pages; all NULL where SUBMIT is used */
+struct anpu_ring {
+	union anpu_packet *packets;
+	uint64_t size; /* in packets */
+	volatile struct anpu_queue_control *control;
+	volatile uint64_t *doorbell;
+	int64_t halted_at; /* when that was first seen; 0 if it runs */
+};
+
+#define ANPU_LIMITS (ACL_RT_DEV_RES_VECTOR_CORE + 1)
+
+struct anpu_stream {
+	struct acl_obj obj;
+	uint64_t context; /* handle of its context */
+	bool is_default;
+	uint32_t kernel_id; /* identifier in the driver */
+	uint32_t queue;
+	uint32_t flags;
+	_Atomic uint32_t priority; /* as the program wants it */
+	int32_t number; /* aclrtStreamGetId() */
+	const volatile struct anpu_queue_status *status;
+	struct anpu_ring ring;
+	pthread_mutex_t lock;	      /* submission and the argument ring */
+	_Atomic uint64_t last_seq;    /* of the newest packet submitted */
+	_Atomic uint64_t errors_seen; /* failures that were reported already */
+	_Atomic uint64_t wait_ns;     /* average of recent waits, for spinning */
+	struct anpu_region *args;
+	uint32_t segment;			 /* that is being filled */
+	uint32_t args_used;			 /* bytes of it */
+	uint64_t segment_seq[ANPU_ARG_SEGMENTS]; /* last packet that used each segment */
+	struct anpu_marks *marks; /* order.c: these three under lock */
+	struct anpu_follow follows[ANPU_FOLLOWS];
+	uint32_t next_follow;
+	struct anpu_graph *graph; /* its tasks are recorded there; referenced, under lock */
+	uint32_t lane;		  /* which of the graph's streams it is */
+	struct graph_args graph_args; /* of the kernel to be recorded */
+	bool internal; /* what is being submitted is no task of the program; under lock */
+	struct graph_update *update;  /* its kernels replace those of a graph; under lock */
+	atomic_bool dead;
+	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
+	atomic_bool stops;    /* at the first failure */
+	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */
+	atomic_bool op_info;  /* ACL_STREAM_ATTR_CACHE_OP_INFO */
+	_Atomic uint16_t kernel_flags; /* ANPU_KERNEL_*; the entry also without OVERFLOW; diag/overflow.c */
+	_Atomic uint32_t limit[ANPU_LIMITS]; /* cores by aclrtDevResLimitType, 0 for none; device/limits.c */
+	atomic_uint aborts;   /* times that its tasks were dropped */
+	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
+	uint64_t task_mask;
+	struct anpu_stream *next_watched; /* under the device's events_lock */
+	uint64_t faults_told;		  /* ordinal of the last failure that was; likewise */
+	/* the program's threads bound to it; from here on under sync/callback.c's lock */
+	struct anpu_reporter *reporters[ANPU_CALL_FAMILIES];
+	struct anpu_call *first_call;	  /* whose NOTIFY has not executed */
+	struct anpu_call *last_call;
+	uint32_t host_calls; /* of aclrtLaunchHostFunc() that have not returned */
+	atomic_uint calls_blocking; /* that have not returned */
+	uint64_t blocking;   /* callbacks so far that block; the slot counts those that returned */
+	struct anpu_slot call_slot;
+	bool calls_ended;
+};
+
+/* The last packet that has completed */
+static inline uint64_t anpu_stream_completed(const struct anpu_stream *s)
+{
+	return __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE);
+}
+
+/* With a reference for the caller; without @ctx the library's own, without a handle */
+struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
+				    uint32_t priority, uint32_t flags);
+/*
+ * The stream of an API call with a reference, NULL meaning the default stream; checks that it
+ * belongs to the calling thread's device. Fails with 107002, 107003, 107017.
+ */
+aclError anpu_stream_find(aclrtStream handle, struct anpu_stream **out);
+/* Submits one packet; with @seq its sequence number */
+aclError anpu_stream_submit(struct anpu_stream *stream, union anpu_packet *pkt, uint64_t *seq);
+/* The same for the library's own sake: no task of the program; stream locked */
+aclError anpu_stream_submit_internal(struct anpu_stream *stream, union anpu_packet *pkt);
+/* As anpu_stream_submit() with the stream's lock held */
+aclError anpu_stream_submit_locked(struct anpu_stream *stream, union anpu_packet *pkt,
+				   uint64_t *seq);
+/* Has the packet run? What was dropped counts, too, and nothing runs on a stream that has ended */
+static inline bool anpu_stream_reached(const struct anpu_stream *s, uint64_t seq)
+{
+	return atomic_load(&s->dead) || anpu_stream_completed(s) >= seq;
+}
+
+#define ANPU_DEFAULT_PRIORITY 2
+
+/* A stream of the thread's context */
+aclError anpu_stream_create(aclrtStream *stream, uint32_t priority, uint32_t flags);
+/* Waits for a packet until @deadline (CLOCK_MONOTONIC ns); reports no failures of packets */
+aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t deadline,
+			  aclError on_timeout);
+/* The same by the driver's WAIT alone, whose error it returns */
+int anpu_stream_wait_seq(struct anpu_stream *stream, uint64_t seq, int64_t deadline);
+/* Reports failures since the last report: 0 or the first one's code with its sentence */
+aclError anpu_stream_report(struct anpu_stream *stream);
+/* Waits for everything and reports */
+aclError anpu_stream_sync(struct anpu_stream *stream, int64_t deadline);
+/* One packet that runs although the stream records; stream locked */
+aclError anpu_stream_submit_now(struct anpu_stream *stream, union anpu_packet *pkt);
+/* Room in the stream's ring for @size bytes until the next packet; stream locked */
+aclError anpu_stream_ring_args(struct anpu_stream *stream, uint64_t size, void **cpu, uint64_t *va);
+/* The same, or in the graph that the stream records into; stream locked */
+aclError anpu_stream_args(struct anpu_stream *stream, uint64_t size, void **cpu, uint64_t *va);
+/*
+ * Waits for everything before the stream is destroyed: failures of tasks leave their sentence, and
+ * do not make the call fail, because results of tasks are returned by synchronisation only.
+ */
+aclError anpu_stream_drain(struct anpu_stream *stream);
+/* Every stream of the device or (if not 0) of one context: waits and reports, or drains */
+aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline, bool drain);
+/* Drains the calling thread's device */
+aclError anpu_sync_current_device(void);
+/* Have all tasks of all streams of the device completed */
+bool anpu_streams_idle(struct anpu_device *dev);
+/* Frees a stream that is out of the registry. Drops a reference */
+void anpu_stream_end(struct anpu_stream *stream);
+
+static inline void anpu_stream_put(struct anpu_stream *stream)
+{
+	acl_obj_put(&stream->obj);
+}
+
+static inline void anpu_stream_get(struct anpu_stream *stream)
+{
+	acl_obj_get(&stream->obj);
+}
+
+#define ANPU_FOREVER INT64_MAX
+/* Deadline for a timeout in ms; -1 for ever. Fails with 100000 for other values below 1 */
+aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline);
+int64_t anpu_now(void);
+
+/* ring.c: streams of a device are to be user queues */
+bool anpu_ring_wanted(const struct anpu_device *dev);
+/* Maps what STREAM_CREATE gave, if it made a user queue. 0 or -errno */
+int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *create);
+void anpu_ring_unmap(struct anpu_stream *s);
+/* Gives the device one packet, waits for room; stream locked. 0 or -errno as of SUBMIT */
+/*
+ * Locks the stream when a few packets and @args bytes of arguments have room. Nothing is locked
+ * meanwhile: others can ask, wait with a limit, abort, destroy.
+ */
+void anpu_stream_enter(struct anpu_stream *s, uint64_t args);
+/* For those who hold another lock when they submit: to be called before they take it */
+void anpu_stream_await_room(struct anpu_stream *s);
+int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq);
+
+/* mode.c: sets ACL_STOP_ON_FAILURE */
+aclError anpu_stream_stop_on_failure(struct anpu_stream *s);
+/* Drops what is queued, and ends what runs */
+aclError anpu_stream_abort(struct anpu_stream *s);
+/* Has it stopped after a failure */
+bool anpu_stream_halted(const struct anpu_stream *s);
+/* Was its device reset, or is it gone */
+bool anpu_stream_stopped(const struct anpu_stream *s);
+
+/* diag/overflow.c: where the device is to note overflows, for STREAM_CREATE; 0 if it does not */
+int anpu_overflow_start(struct anpu_device *dev, uint64_t *va);
+void anpu_overflow_free(struct anpu_device *dev);
+/* Overflows of the stream's kernels are noted, or not; @name of the value for messages */
+aclError anpu_overflow_switch(struct anpu_stream *s, uint32_t on, const char *name);
+/* They are noted for the streams of this process that have the same tag; 0 is none */
+aclError anpu_overflow_tag(struct anpu_stream *s, uint32_t tag);
+
+static inline bool anpu_overflow_checked(const struct anpu_stream *s)
+{
+	return atomic_load(&s->kernel_flags) & ANPU_KERNEL_OVERFLOW;
+}
+
+/*
+ * Flags of a kernel that is launched now. A stream has the mode of its making; the default stream,
+ * which is older than any mode, the one that the device has.
+ */
+static inline uint16_t anpu_overflow_flags(const struct anpu_stream *s)
+{
+	uint16_t flags = atomic_load_explicit(&s->kernel_flags, memory_order_relaxed);
+	bool saturate = s->is_default ? atomic_load_explicit(&s->obj.dev->saturate, memory_order_relaxed)
+				      : flags & ANPU_KERNEL_SATURATE;
+
+	return (uint16_t)((flags & ANPU_KERNEL_OVERFLOW ? flags & ~ANPU_KERNEL_SATURATE : 0) |
+			  (saturate ? ANPU_KERNEL_SATURATE : 0));
+}
+
+/* diag/fault.c: from a fault record to a code and a sentence */
+aclError anpu_fault_code(const struct anpu_fault *fault);
+void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
+/* The oldest failure from @from to @to whose record is still there */
+bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out);
+
+/* core/states.c: calls the hooks; no lock held */
+void anpu_tell_device_state(int32_t id, aclrtDeviceState state);
+/* 507000 if a hook returned something else than 0 */
+aclError anpu_tell_abort(int32_t id, aclrtDeviceTaskAbortStage stage, uint32_t timeout);
+void anpu_tell_stream_state(const struct anpu_stream *s, aclrtStreamState state);
+
+#endif /* ANPU_STREAM_H */

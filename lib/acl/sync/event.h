@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Events: what event.c and ipcsync.c share. */
+#ifndef ANPU_EVENT_H
+#define ANPU_EVENT_H
+
+#include "memory/share.h"
+
+struct event {
+	struct acl_obj obj;
+	pthread_mutex_t lock;
+	uint32_t flags;
+	uint32_t number; /* aclrtGetEventId() */
+	bool rerecord;	 /* made by aclrtCreateEventExWithFlag() */
+	bool shared;	 /* ACL_EVENT_IPC */
+	uint64_t key;	 /* under which others find it, 0: none */
+	struct anpu_slot slot;	    /* counts the waits */
+	struct anpu_slot mark;	    /* has the value and the time stamp; at first the same */
+	uint64_t marked;	    /* number of the latest record there, 0: none */
+	bool fixed;		    /* graphs have its address */
+	bool destroyed;		    /* both slots were given back */
+	uint64_t records;	    /* number of the latest record */
+	uint64_t waits;		    /* that were queued */
+	bool set;		    /* recorded, and no reset was called for since */
+	struct anpu_stream *stream; /* of the latest record, referenced */
+	uint64_t seq;
+	struct anpu_stream *reset_in; /* of the latest reset, referenced */
+	uint64_t reset_seq;
+	struct anpu_capture_point point; /* where in a recording it was recorded */
+};
+
+static inline uint64_t value_of(const struct event *e)
+{
+	return __atomic_load_n(&e->mark.cpu->value, __ATOMIC_ACQUIRE);
+}
+
+/* For graphs, whose packets always store and wait for the same value */
+static inline bool is_external(const struct event *e)
+{
+	return e->flags == ACL_EVENT_EXTERNAL;
+}
+
+static inline uint64_t records_of(const struct event *e)
+{
+	return e->shared ? __atomic_load_n(&e->slot.cpu->records, __ATOMIC_ACQUIRE) : e->records;
+}
+
+static inline bool is_set(const struct event *e)
+{
+	return e->shared ? records_of(e) != 0 : e->set;
+}
+
+/* The latest record has run, and no reset since */
+static inline bool complete(const struct event *e)
+{
+	bool reset_waits = e->reset_in && !anpu_stream_reached(e->reset_in, e->reset_seq);
+
+	if (!is_set(e) && !(reset_waits && e->marked))
+		return false;
+	return value_of(e) >= (is_external(e) ? 1 : records_of(e));
+}
+
+/* The event of a handle with a reference */
+aclError anpu_event_find(aclrtEvent handle, struct event **out);
+/* An event without a slot, not published; NULL after acl_fail() */
+struct event *anpu_event_make(uint32_t flags, bool rerecord);
+/* Gives it a handle, unless something has failed (@ret): then drops it */
+aclError anpu_event_publish(struct event *e, aclError ret, aclrtEvent *out);
+/* Waits for the latest record, which may be another process's */
+aclError anpu_event_sync_shared(struct event *e, int64_t deadline);
+
+#endif /* ANPU_EVENT_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+/* What the host asks events, and waits for. */
+#include "sync/event.h"
+
+/* Takes over the reference */
+static aclError query(struct event *e, bool *done)
+{
+	aclError ret;
+
+	pthread_mutex_lock(&e->lock);
+	ret = anpu_capture_refuse_event(&e->point, "asked for");
+	*done = complete(e) || (e->rerecord && !records_of(e));
+	pthread_mutex_unlock(&e->lock);
+	anpu_print_drain(e->obj.dev);
+	acl_obj_put(&e->obj);
+	return ret;
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
+{
+	struct event *e;
+	bool done = false;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(status);
+	ret = anpu_event_find(event, &e);
+	if (!ret)
+		ret = query(e, &done);
+	if (!ret)
+		*status = done ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+			       : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+	return ret;
+}
+
+/* Finds an event; refuses those that have only aclrtQueryEventStatus() */
+static aclError find_plain(aclrtEvent event, struct event **e)
+{
+	aclError ret = anpu_event_find(event, e);
+
+	if (ret || !(*e)->rerecord)
+		return ret;
+	acl_obj_put(&(*e)->obj);
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"event %p was made by aclrtCreateEventExWithFlag(): ask with "
+			"aclrtQueryEventStatus()",
+			event);
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
+{
+	struct event *e;
+	bool done = false;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(status);
+	ret = find_plain(event, &e);
+	if (!ret)
+		ret = query(e, &done);
+	if (!ret)
+		*status = done ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+	return ret;
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
+{
+	struct event *e;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(status);
+	ret = find_plain(event, &e);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	*status = __atomic_load_n(&e->slot.cpu->waits, __ATOMIC_ACQUIRE) >= e->waits
+			  ? ACL_EVENT_WAIT_STATUS_COMPLETE
+			  : ACL_EVENT_WAIT_STATUS_NOT_READY;
+	pthread_mutex_unlock(&e->lock);
+	acl_obj_put(&e->obj);
+	return ACL_SUCCESS;
+}
+
+/* A record that was dropped with its stream's tasks has completed, and never happens */
+static aclError check_recorded(aclrtEvent event, struct event *e, struct anpu_stream *s,
+			       uint64_t seq)
+{
+	bool dropped;
+
+	pthread_mutex_lock(&e->lock);
+	dropped = e->set && e->stream == s && e->seq == seq && !complete(e);
+	pthread_mutex_unlock(&e->lock);
+	if (!dropped || (!atomic_load(&s->aborts) && !anpu_stream_halted(s)))
+		return ACL_SUCCESS;
+	return acl_fail(atomic_load(&s->aborts) ? ACL_ERROR_RT_STREAM_ABORT
+						: ACL_ERROR_RT_TASK_ABORT_STOP,
+			"the record of event %p was dropped: stream %d was aborted, or has stopped "
+			"after a failure",
+			event, s->number);
+}
+
+static aclError sync_event(aclrtEvent event, int64_t deadline)
+{
+	struct anpu_stream *s = NULL;
+	struct event *e;
+	uint64_t seq = 0;
+	aclError ret = anpu_event_find(event, &e);
+
+	if (ret)
+		return ret;
+	if (e->shared) {
+		ret = anpu_event_sync_shared(e, deadline);
+		acl_obj_put(&e->obj);
+		return ret;
+	}
+	pthread_mutex_lock(&e->lock);
+	ret = anpu_capture_refuse_event(&e->point, "waited for by the host");
+	if (!ret && e->set && !complete(e)) {
+		s = e->stream;
+		anpu_stream_get(s);
+		seq = e->seq;
+	}
+	pthread_mutex_unlock(&e->lock);
+	if (s) {
+		ret = anpu_stream_wait(s, seq, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+		if (!ret)
+			ret = check_recorded(event, e, s, seq);
+		anpu_stream_put(s);
+	} else {
+		anpu_print_drain(e->obj.dev);
+	}
+	acl_obj_put(&e->obj);
+	return ret;
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event)
+{
+	ACL_ENTER();
+	return sync_event(event, ANPU_FOREVER);
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
+{
+	int64_t deadline;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_deadline(timeout, &deadline);
+	return ret ? ret : sync_event(event, deadline);
+}
+
+/* Time of the latest record, which must have run */
+static aclError time_of(aclrtEvent event, uint64_t *ns)
+{
+	struct event *e;
+	aclError ret = anpu_event_find(event, &e);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	if (!(e->flags & ACL_EVENT_TIME_LINE))
+		ret = acl_fail(
+			ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+			"event %p has no time stamps: it was made without ACL_EVENT_TIME_LINE",
+			event);
+	else if (!records_of(e))
+		ret = acl_fail(ACL_ERROR_RT_INTERNAL_ERROR, "event %p was never recorded", event);
+	else if (!complete(e))
+		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+			       "event %p has %s: synchronise the stream or the event first", event,
+			       is_set(e) ? "not completed yet" : "been reset since its record");
+	*ns = e->mark.cpu->time_ns;
+	pthread_mutex_unlock(&e->lock);
+	acl_obj_put(&e->obj);
+	return ret;
+}
+
+aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
+{
+	uint64_t start = 0, end = 0;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(ms);
+	ret = time_of(startEvent, &start);
+	if (!ret)
+		ret = time_of(endEvent, &end);
+	if (ret)
+		return ret;
+	if (end < start)
+		return acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
+				"endEvent completed %llu ns before startEvent: they are the wrong "
+				"way round",
+				(unsigned long long)(start - end));
+	*ms = (float)((double)(end - start) / 1e6);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
+{
+	uint64_t ns = 0;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(timestamp);
+	ret = time_of(event, &ns);
+	if (!ret)
+		*timestamp = ns / 1000;
+	return ret;
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
+{
+	struct event *e;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(eventId);
+	ret = anpu_event_find(event, &e);
+	if (ret)
+		return ret;
+	*eventId = e->number;
+	acl_obj_put(&e->obj);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetEventAvailNum(uint32_t *eventCount)
+{
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(eventCount);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	anpu_context_put(ctx);
+	*eventCount = acl_obj_room(); /* events take nothing else that could run out before */
+	return ACL_SUCCESS;
+}
