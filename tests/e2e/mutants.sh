@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# tests/mutants, in a tree with one source and one test program: which mutants are found, survive and do not count.
+. "$(dirname "$0")/tap.sh"
+
+TREE=$WORK/tree
+
+# file NAME: from standard input
+file()
+{
+	mkdir -p "$(dirname "$TREE/$1")"
+	cat >"$TREE/$1"
+}
+
+make_tree()
+{
+	file qemu-device/model/limit.c <<-'EOF'
+		/* at most n > 7, "n > 7" */
+		#define MOST (3 + 4)
+		int most(int n)
+		{
+			if (n > 7)
+				n = 7;
+			return n;
+		}
+		int sum(const int *v, int n)
+		{
+			int s = 0;
+			for (int i = 0; i < n; i++)
+				s += v[i];
+			return s;
+		}
+		int root(int n)
+		{
+			int i = 0;
+			while (i * i < n)
+				i++;
+			return i;
+		}
+	EOF
+	file tests/unit/model/limit_test.c <<-'EOF'
+		#include <stdio.h>
+		int most(int n);
+		int sum(const int *v, int n);
+		int root(int n);
+		int main(void)
+		{
+			int v[3] = { 1, 2, 4 };
+			printf("%sok 1 - at most seven\n", most(7) == 7 && most(9) == 7 && most(8) == 7 && most(5) == 5 ? "" : "not ");
+			printf("ok 2 - fails often # TODO\n");
+			printf("%sok 3 - the sum\n", sum(v, 3) == 7 ? "" : "not ");
+			printf("%sok 4 - the root\n", root(9) == 3 ? "" : "not ");
+			return 0;
+		}
+	EOF
+	file qemu-device/Makefile <<-'EOF'
+		OUT := ../build/model/plain
+		all: $(OUT)/model/limit.o
+		programs: $(OUT)/bin/limit_test
+		$(OUT)/model/limit.o: model/limit.c; mkdir -p $(@D) && gcc -g -O0 -c -o $@ $<
+		$(OUT)/bin/limit_test: ../tests/unit/model/limit_test.c $(OUT)/model/limit.o; mkdir -p $(@D) && gcc -o $@ $^
+	EOF
+	echo "tile_tests :=" | file tests/unit/core/tiles.mk
+	echo "TESTS	:=" | file tests/unit/device/Makefile
+	cp tests/mutants "$TREE/tests/mutants"
+	git init -q "$TREE"
+	echo build | file .gitignore
+	STATE=$TREE/build/mutants/model.json
+}
+
+mutants() { "$TREE/tests/mutants" "$@" model; }
+
+# became ID STATE: what the state file says of a mutant
+became() { python3 -c 'import json, sys
+states = {r["id"]: r["state"] for r in json.load(open(sys.argv[1]))["results"]}
+print(states)
+sys.exit(states.get(sys.argv[2]) != sys.argv[3])' "$STATE" "qemu-device/model/limit.c:$1" "$2"; }
+
+code_is_changed_and_nothing_else()
+{
+	mutants --list >"$WORK/list"
+	cat "$WORK/list"
+	grep -q '^qemu-device/model/limit.c:5:compare:1$' "$WORK/list"
+	! grep -E 'limit.c:([12]|3):' "$WORK/list"
+}
+
+a_seed_gives_the_same_order()
+{
+	mutants --list --seed 3 >"$WORK/list3"
+	mutants --list --seed 3 | cmp - "$WORK/list3"
+	! cmp -s "$WORK/list" "$WORK/list3"
+}
+
+tests_kill_and_equivalent_mutants_survive()
+{
+	mutants -n 100 --patience 1 >"$WORK/said"
+	cat "$WORK/said"
+	became 5:compare:2 killed		# n <= 7
+	became 5:compare:1 survived		# n >= 7 is n > 7 where 7 becomes 7
+	became 6:constant:1 killed		# n = 8
+	became 13:arithmetic:1 killed		# s -= v[i]
+	grep -q '^+if (n >= 7)' "$WORK/said"
+	grep -q "limit_test: not ok 3 - the sum" "$WORK/said"
+}
+
+a_mutant_that_never_ends_is_killed()
+{
+	became 20:statement:1 killed		# i++ is missing
+	grep -q "limit.c:20:statement:1 .*hangs" "$WORK/said"
+}
+
+the_same_object_does_not_count()
+{
+	sed -i 's/^return n;/return n; n = n - 0;/' "$TREE/qemu-device/model/limit.c"
+	mutants -n 100 --patience 1 -o statement >"$WORK/said"
+	cat "$WORK/said"
+	became 7:statement:1 same
+	git -C "$TREE" add -A
+}
+
+the_tree_is_untouched()
+{
+	[ -z "$(git -C "$TREE" diff --name-only)" ]
+	cmp "$TREE/qemu-device/model/limit.c" "$TREE/build/mutants/model/tree/qemu-device/model/limit.c"
+}
+
+a_run_goes_on_where_it_ended()
+{
+	mutants -n 2 --patience 1
+	mutants -n 4 --patience 1 --continue >"$WORK/said"
+	cat "$WORK/said"
+	[ "$(grep -cE '^ +[0-9]+ (killed|survived)' "$WORK/said")" = 2 ]
+	grep -q "of 4 mutants killed" "$WORK/said"
+}
+
+one_mutant_is_repeated()
+{
+	mutants --repeat qemu-device/model/limit.c:6:constant:1 >"$WORK/said"
+	cat "$WORK/said"
+	grep -q "^killed: model/limit_test: not ok 1 - at most seven" "$WORK/said"
+	fails_with 1 mutants --repeat qemu-device/model/limit.c:6:constant:9 -- "no mutant"
+}
+
+tests_that_fail_without_a_mutant_are_told()
+{
+	sed -i 's/== 7/== 8/' "$TREE/tests/unit/model/limit_test.c"
+	fails_with 1 mutants -- "without a mutant this fails: model/limit_test: not ok 1"
+}
+
+make_tree
+test_that code_is_changed_and_nothing_else
+test_that a_seed_gives_the_same_order
+test_that tests_kill_and_equivalent_mutants_survive
+test_that a_mutant_that_never_ends_is_killed
+test_that the_same_object_does_not_count
+test_that the_tree_is_untouched
+test_that a_run_goes_on_where_it_ended
+test_that one_mutant_is_repeated
+test_that tests_that_fail_without_a_mutant_are_told
+finish
