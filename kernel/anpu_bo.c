@@ -10,7 +10,15 @@
 
 #include <drm/drm_prime.h>
 
+#include "anpu_bo.h"
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_hbm.h"
+#include "anpu_map.h"
+#include "anpu_peer.h"
+#include "anpu_pm.h"
 #include "anpu_stream.h"
+#include "anpu_userptr.h"
 
 /* Pages of a system object come in runs of at most this order: what one big leaf maps. */
 #define ANPU_PAGE_ORDER_MAX	9
@@ -393,11 +401,11 @@ static vm_fault_t anpu_bo_fault(struct vm_fault *vmf)
 
 	if (bo->type != DRM_ANPU_BO_HBM)
 		return anpu_bo_fault_pages(bo, vmf);
-	ret = anpu_gate_fault(adev, vmf);
+	ret = anpu_presence_fault(adev, vmf);
 	if (ret)
 		return ret;
 	ret = anpu_bo_fault_hbm(bo, vmf);
-	percpu_up_read(&adev->gate);
+	percpu_up_read(&adev->presence_lock);
 	return ret;
 }
 

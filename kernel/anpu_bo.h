@@ -82,7 +82,6 @@ static inline void anpu_bo_put(struct anpu_bo *bo)
 
 DEFINE_FREE(anpu_bo, struct anpu_bo *, anpu_bo_put(_T))
 
-/* anpu_bo.c */
 struct anpu_bo *anpu_bo_lookup(struct drm_file *drm_file, u32 handle);
 u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span);
 u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width);
@@ -94,18 +93,5 @@ int anpu_bo_index_dma(struct anpu_bo *bo, struct sg_table *sgt);
 struct anpu_bo *anpu_bo_new(struct drm_device *drm, u64 size, u32 type, u32 flags);
 int anpu_bo_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_bo_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
-
-/* anpu_peer.c */
-struct dma_buf *anpu_peer_export(struct drm_gem_object *obj, int flags);
-struct drm_gem_object *anpu_import(struct drm_device *drm, struct dma_buf *dma_buf);
-struct drm_gem_object *anpu_import_sgt(struct drm_device *drm, struct dma_buf_attachment *attach,
-				       struct sg_table *sgt);
-struct anpu_bo *anpu_import_origin(struct anpu_bo *bo);
-int anpu_import_validate(struct anpu_bo *bo);
-void anpu_import_free(struct anpu_bo *bo);
-
-/* anpu_userptr.c */
-int anpu_userptr_pin(struct anpu_bo *bo);
-void anpu_userptr_unpin(struct anpu_bo *bo);
 
 #endif /* ANPU_BO_H */

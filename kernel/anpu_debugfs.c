@@ -7,7 +7,15 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
+#include "anpu_debugfs.h"
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_dump.h"
+#include "anpu_event.h"
+#include "anpu_hbm.h"
+#include "anpu_pm.h"
 #include "anpu_stream.h"
+#include "anpu_vm.h"
 
 #define ANPU_IRQ_TEST_TIMEOUT	HZ
 #define ANPU_CALIBRATE_TIMEOUT	(10 * HZ)
@@ -18,7 +26,7 @@ static int queues_show(struct seq_file *m, void *unused)
 {
 	struct anpu_device *adev = m->private;
 
-	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -68,7 +76,7 @@ static int device_show(struct seq_file *m, void *unused)
 	struct drm_printer p = drm_seq_file_printer(m);
 	struct anpu_device *adev = m->private;
 
-	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -92,7 +100,7 @@ static ssize_t irq_test_write(struct file *filp, const char __user *buf, size_t 
 		return ret;
 	if (vector >= adev->n_eqs)
 		return -EINVAL;
-	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -132,7 +140,7 @@ static int calibrate_set(void *data, u64 bytes)
 		return -EOPNOTSUPP;
 	if (!bytes || bytes > ANPU_CALIBRATE_MAX)
 		return -EINVAL;
-	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -151,7 +159,7 @@ static int calibrate_get(void *data, u64 *ns)
 
 	if (!(adev->caps & ANPU_CAP_CALIBRATION))
 		return -EOPNOTSUPP;
-	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -180,7 +188,7 @@ static ssize_t inject_write(struct file *filp, const char __user *buf, size_t co
 		return -EFAULT;
 	if (sscanf(text, "%u %lli", &fault, &value) != 2 || fault >= ANPU_INJECT_COUNT)
 		return -EINVAL;
-	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
@@ -273,7 +281,7 @@ static DEVICE_ATTR_RO(hbm_free);
 
 static ssize_t resets_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", READ_ONCE(anpu_of_device(dev)->resets));
+	return sysfs_emit(buf, "%u\n", READ_ONCE(anpu_of_device(dev)->reset_gen));
 }
 static DEVICE_ATTR_RO(resets);
 

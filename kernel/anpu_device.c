@@ -6,7 +6,12 @@
 #include <linux/iopoll.h>
 #include <linux/uaccess.h>
 
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_event.h"
+#include "anpu_hbm.h"
 #include "anpu_stream.h"
+#include "anpu_watchdog.h"
 
 /* Helpers -------------------------------------------------------------------------------------- */
 
@@ -120,22 +125,22 @@ int anpu_device_reset_hw(struct anpu_device *adev)
  */
 int anpu_device_program(struct anpu_device *adev)
 {
-	u64 board = adev->board_mem ? adev->board_mem->addr : 0;
+	u64 shadow = adev->shadow_mem ? adev->shadow_mem->addr : 0;
 
 	memset(adev->queue_mem->cpu, 0, adev->queue_mem->size);
 	anpu_eqs_enable(adev);
 	anpu_write(adev, ANPU_REG_ASID_TABLE, adev->asid_mem->addr);
 	anpu_write(adev, ANPU_REG_QUEUE_TABLE, adev->queue_mem->addr);
 	anpu_write(adev, ANPU_REG_TIMEOUT, adev->timeout_us);
-	if (board) {
-		memset(adev->board_mem->cpu, 0, adev->board_mem->size);
-		anpu_write(adev, ANPU_REG_BOARD, board);
+	if (shadow) {
+		memset(adev->shadow_mem->cpu, 0, adev->shadow_mem->size);
+		anpu_write(adev, ANPU_REG_SHADOW_DOORBELLS, shadow);
 	}
 	anpu_write(adev, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
 
 	if (anpu_read(adev, ANPU_REG_ASID_TABLE) != adev->asid_mem->addr ||
 	    anpu_read(adev, ANPU_REG_QUEUE_TABLE) != adev->queue_mem->addr ||
-	    (board && anpu_read(adev, ANPU_REG_BOARD) != board) ||
+	    (shadow && anpu_read(adev, ANPU_REG_SHADOW_DOORBELLS) != shadow) ||
 	    anpu_read(adev, ANPU_REG_CONTROL) != ANPU_CONTROL_ENABLE) {
 		dev_err(&adev->pdev->dev, "the device's registers do not hold what is written\n");
 		return -EIO;
@@ -343,22 +348,22 @@ static int anpu_tables_init(struct anpu_device *adev)
 		return PTR_ERR(mem);
 	adev->control_mem = mem;
 	/* The device takes its bytes by atomic operations, in memory that is the CPU's, too. */
-	if (!(adev->caps & ANPU_CAP_BOARD) || !adev->hbm_coherent)
+	if (!(adev->caps & ANPU_CAP_SHADOW_DOORBELLS) || !adev->hbm_coherent)
 		return 0;
-	mem = anpu_region_create(adev, sizeof(struct anpu_board), SZ_4K);
+	mem = anpu_region_create(adev, sizeof(struct anpu_shadow_doorbells), SZ_4K);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
-	adev->board_mem = mem;
+	adev->shadow_mem = mem;
 	return 0;
 }
 
-static int anpu_own_init(struct anpu_device *adev)
+static int anpu_driver_stream_init(struct anpu_device *adev)
 {
-	struct anpu_stream *own = anpu_stream_create(adev, NULL, 6, 0, 0, 0, 0);
+	struct anpu_stream *stream = anpu_stream_create(adev, NULL, 6, 0, 0, 0, 0);
 
-	if (IS_ERR(own))
-		return PTR_ERR(own);
-	adev->own = own;
+	if (IS_ERR(stream))
+		return PTR_ERR(stream);
+	adev->driver_stream = stream;
 	return 0;
 }
 
@@ -374,7 +379,7 @@ static int anpu_bring_up(struct anpu_device *adev)
 	if (!ret)
 		ret = anpu_irqs_init(adev);
 	if (!ret)
-		ret = anpu_own_init(adev);
+		ret = anpu_driver_stream_init(adev);
 	return ret;
 }
 

@@ -12,7 +12,22 @@
 #include <drm/drm_prime.h>
 #include <drm/drm_vma_manager.h>
 
+#include "anpu_bo.h"
+#include "anpu_debugfs.h"
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_event.h"
+#include "anpu_hbm.h"
+#include "anpu_map.h"
+#include "anpu_peer.h"
+#include "anpu_pm.h"
+#include "anpu_reset.h"
 #include "anpu_stream.h"
+#include "anpu_submit.h"
+#include "anpu_vm.h"
+#include "anpu_wait.h"
+#include "anpu_wake.h"
+#include "anpu_watchdog.h"
 
 uint anpu_ring_entries = 1024;
 module_param_named(ring_entries, anpu_ring_entries, uint, 0644);
@@ -111,7 +126,7 @@ static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 	struct anpu_device *adev = to_anpu_device(drm);
 	struct anpu_file *file;
 
-	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
@@ -138,7 +153,7 @@ static void anpu_postclose(struct drm_device *drm, struct drm_file *drm_file)
 {
 	struct anpu_file *file = to_anpu_file(drm_file);
 
-	CLASS(anpu_gate, gate)(file->adev);
+	CLASS(anpu_presence, presence)(file->adev);
 	scoped_guard(mutex, &file->adev->files_lock)
 		list_del(&file->link);
 	/* Queues first, then what they can reach. */
@@ -183,7 +198,7 @@ static void anpu_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)
 	unsigned long id;
 
 	anpu_bo_show_fdinfo(p, drm_file);
-	CLASS(anpu_gate, gate)(file->adev);
+	CLASS(anpu_presence, presence)(file->adev);
 	CLASS(anpu_enter, idx)(&file->adev->drm);
 	if (idx < 0)
 		return;
@@ -236,13 +251,13 @@ static void anpu_release(struct drm_device *drm)
 	/* devm_drm_dev_alloc() failed after making the DRM device: nothing of ours is there yet. */
 	if (!adev->pdev)
 		return;
-	if (adev->own)
-		anpu_stream_put(adev->own);
+	if (adev->driver_stream)
+		anpu_stream_put(adev->driver_stream);
 	anpu_quarantine_end(adev);
 	anpu_eqs_fini(adev);
 	anpu_region_destroy(adev, adev->queue_mem);
 	anpu_region_destroy(adev, adev->control_mem);
-	anpu_region_destroy(adev, adev->board_mem);
+	anpu_region_destroy(adev, adev->shadow_mem);
 	anpu_region_destroy(adev, adev->asid_mem);
 	anpu_hbm_fini(adev);
 	ida_destroy(&adev->asids);
@@ -251,7 +266,7 @@ static void anpu_release(struct drm_device *drm)
 	bitmap_free(adev->fault_pending);
 	if (adev->dummy)
 		__free_page(adev->dummy);
-	percpu_free_rwsem(&adev->gate);
+	percpu_free_rwsem(&adev->presence_lock);
 }
 
 static const struct drm_driver anpu_drm_driver = {
@@ -302,7 +317,7 @@ static int anpu_alloc_software(struct anpu_device *adev)
 	adev->dummy = alloc_page(GFP_KERNEL | __GFP_ZERO);
 	if (!adev->streams || !adev->fault_pending || !adev->dummy)
 		return -ENOMEM;
-	return percpu_init_rwsem(&adev->gate);
+	return percpu_init_rwsem(&adev->presence_lock);
 }
 
 /*
@@ -393,12 +408,12 @@ static void anpu_remove(struct pci_dev *pdev)
 	 * sleepers out, nobody in, no mappings of the BARs.
 	 */
 	anpu_device_kill(adev);
-	anpu_gate_remove(adev);
+	anpu_presence_remove(adev);
 	drm_dev_unplug(drm);
 	flush_work(&adev->lost_work);
-	/* Ioctls that were in when it was declared gone are out when the gate is closed. */
-	percpu_down_write(&adev->gate);
-	percpu_up_write(&adev->gate);
+	/* Ioctls that were inside when the device was declared gone have left after this. */
+	percpu_down_write(&adev->presence_lock);
+	percpu_up_write(&adev->presence_lock);
 	anpu_exports_revoke(adev);
 	unmap_mapping_range(drm->anon_inode->i_mapping, 0, 0, 1);
 	flush_work(&adev->hbm.scrub_work);

@@ -9,7 +9,12 @@
 #include <linux/sysfs.h>
 #include <linux/vmalloc.h>
 
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_dump.h"
+#include "anpu_event.h"
 #include "anpu_stream.h"
+#include "anpu_vm.h"
 
 #define ANPU_DUMP_MAX		SZ_1M
 /* Packets of a ring that are shown: from the oldest that has not completed on. */
@@ -40,15 +45,15 @@ void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p)
 
 	for (u32 i = 0; i < ARRAY_SIZE(regs); i++)
 		drm_printf(p, "%s %llu\n", regs[i].name, anpu_read(adev, regs[i].reg));
-	drm_printf(p, "driver_resets %u%s\n", READ_ONCE(adev->resets),
+	drm_printf(p, "driver_resets %u%s\n", READ_ONCE(adev->reset_gen),
 		   READ_ONCE(adev->dead) ? " dead" : "");
 	drm_printf(p, "queue_resets %u\nlost_interrupts %d\n", READ_ONCE(adev->queue_resets),
 		   atomic_read(&adev->watchdog.lost_interrupts));
-	if (adev->board_mem) {
-		const struct anpu_board *board = adev->board_mem->cpu;
+	if (adev->shadow_mem) {
+		const struct anpu_shadow_doorbells *shadow = adev->shadow_mem->cpu;
 
-		drm_printf(p, "board %#llx\nboard_polling %u\n", adev->board_mem->addr,
-			   READ_ONCE(board->polling));
+		drm_printf(p, "shadow_doorbells %#llx\nshadow_polling %u\n", adev->shadow_mem->addr,
+			   READ_ONCE(shadow->polling));
 	}
 	for (u32 i = 0; i < adev->n_eqs; i++)
 		drm_printf(p, "event_queue %u: events %llu interrupts %llu\n", i,

@@ -9,7 +9,15 @@
 #include <linux/sched/rt.h>
 #include <linux/slab.h>
 
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_event.h"
+#include "anpu_hbm.h"
+#include "anpu_pm.h"
+#include "anpu_stream.h"
 #include "anpu_trace.h"
+#include "anpu_wake.h"
+#include "anpu_watchdog.h"
 
 /* Events that are handled, and streams of failing groups, with interrupts off in one go. */
 #define ANPU_EVENTS_HARD	64
@@ -95,7 +103,7 @@ void anpu_send_reset(struct anpu_device *adev)
 {
 	struct drm_anpu_event_reset event = {
 		.base = { .type = DRM_ANPU_EVENT_RESET, .length = sizeof(event) },
-		.resets = READ_ONCE(adev->resets),
+		.resets = READ_ONCE(adev->reset_gen),
 	};
 	struct anpu_file *file;
 
@@ -253,7 +261,7 @@ void anpu_fault_work(struct work_struct *work)
 {
 	struct anpu_device *adev = container_of(work, struct anpu_device, fault_work);
 
-	CLASS(anpu_gate, gate)(adev);
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return;

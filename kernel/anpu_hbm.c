@@ -11,7 +11,12 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "anpu_device.h"
+#include "anpu_hbm.h"
+#include "anpu_reset.h"
 #include "anpu_stream.h"
+#include "anpu_submit.h"
+#include "anpu_wake.h"
 
 /* Below this the CPU clears faster than a packet travels. */
 #define ANPU_CLEAR_BY_CPU	SZ_64K
@@ -27,7 +32,7 @@
 
 static int anpu_fill_by_device(struct anpu_device *adev, u64 addr, u64 size)
 {
-	struct anpu_stream *own = adev->own;
+	struct anpu_stream *stream = adev->driver_stream;
 	union anpu_packet pkt = {
 		.fill = {
 			.hdr.opcode = ANPU_OP_FILL,
@@ -36,22 +41,22 @@ static int anpu_fill_by_device(struct anpu_device *adev, u64 addr, u64 size)
 			.pattern_size = 8,
 		},
 	};
-	u32 resets = READ_ONCE(adev->resets);
+	u32 gen = READ_ONCE(adev->reset_gen);
 	u64 errors;
 	int ret;
 
-	if (!own || READ_ONCE(own->dead))
+	if (!stream || READ_ONCE(stream->dead))
 		return -EIO;
-	scoped_guard(mutex, &own->lock) {
-		errors = READ_ONCE(own->status->errors);
-		anpu_submit_locked(own, &pkt, 1);
-		ret = anpu_stream_wait(own, own->wptr, ktime_get_ns() + ANPU_CLEAR_TIMEOUT_NS,
+	scoped_guard(mutex, &stream->lock) {
+		errors = READ_ONCE(stream->status->errors);
+		anpu_submit_locked(stream, &pkt, 1);
+		ret = anpu_stream_wait(stream, stream->wptr, ktime_get_ns() + ANPU_CLEAR_TIMEOUT_NS,
 				       false);
-		if (!ret && READ_ONCE(own->status->errors) != errors)
+		if (!ret && READ_ONCE(stream->status->errors) != errors)
 			ret = -EIO;
 	}
 	if (ret == -ETIME) {
-		anpu_reset_device(adev, resets, "clearing HBM takes too long");
+		anpu_reset_device(adev, gen, "clearing HBM takes too long");
 	} else if (ret) {
 		/* Its stream died of a reset: until that is over the device may go on clearing. */
 		mutex_lock(&adev->reset_lock);
@@ -117,12 +122,12 @@ static void anpu_scrub_work(struct work_struct *work)
 		/*
 		 * While the device is away it stays dirty, and is cleared when it is taken; and
 		 * while it is dead, as a bus that is down loses what is written. No waiting here:
-		 * ioctls inside the gate wait for this work.
+		 * ioctls that hold the presence lock wait for this work.
 		 */
-		if (percpu_down_read_trylock(&adev->gate)) {
+		if (percpu_down_read_trylock(&adev->presence_lock)) {
 			if (!READ_ONCE(adev->dead))
 				anpu_clear_dirty(adev, chunk->node.start, chunk->node.size, false);
-			percpu_up_read(&adev->gate);
+			percpu_up_read(&adev->presence_lock);
 		}
 		scoped_guard(mutex, &adev->hbm.lock)
 			drm_mm_remove_node(&chunk->node);

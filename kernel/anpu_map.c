@@ -11,6 +11,10 @@
  */
 #include <linux/mm.h>
 
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_map.h"
+#include "anpu_pm.h"
 #include "anpu_stream.h"
 
 /**
@@ -136,12 +140,12 @@ static vm_fault_t anpu_map_insert(struct anpu_stream *stream, struct vm_fault *v
 static vm_fault_t anpu_map_fault(struct vm_fault *vmf)
 {
 	struct anpu_stream *stream = vmf->vma->vm_private_data;
-	vm_fault_t ret = anpu_gate_fault(stream->adev, vmf);
+	vm_fault_t ret = anpu_presence_fault(stream->adev, vmf);
 
 	if (ret)
 		return ret;
 	ret = anpu_map_insert(stream, vmf);
-	percpu_up_read(&stream->adev->gate);
+	percpu_up_read(&stream->adev->presence_lock);
 	return ret;
 }
 

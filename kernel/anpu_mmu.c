@@ -10,6 +10,12 @@
 #include <linux/delay.h>
 #include <linux/slab.h>
 
+#include "anpu_bo.h"
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_hbm.h"
+#include "anpu_mmu.h"
+#include "anpu_reset.h"
 #include "anpu_vm.h"
 
 #define ANPU_SLAB_TABLES	16
@@ -464,7 +470,7 @@ void anpu_mmu_restore(struct anpu_vm *vm)
 
 /* Invalidation --------------------------------------------------------------------------------- */
 
-static bool anpu_flush_done(struct anpu_device *adev, u64 number, u32 resets)
+static bool anpu_flush_done(struct anpu_device *adev, u64 number, u32 gen)
 {
 	unsigned long timeout = jiffies + anpu_patience();
 
@@ -475,7 +481,7 @@ static bool anpu_flush_done(struct anpu_device *adev, u64 number, u32 resets)
 		if (done >= number && done != U64_MAX)
 			return true;
 		/* A reset forgets everything, numbers too. */
-		if (READ_ONCE(adev->resets) != resets)
+		if (READ_ONCE(adev->reset_gen) != gen)
 			return true;
 		if (time_after(jiffies, timeout))
 			return false;
@@ -496,7 +502,7 @@ static bool anpu_flush_done(struct anpu_device *adev, u64 number, u32 resets)
  */
 void anpu_mmu_flush(struct anpu_device *adev, u32 asid)
 {
-	u32 resets;
+	u32 gen;
 	bool done;
 
 	/* It is cut off from the bus, and its queues were stopped or it is not there. */
@@ -505,15 +511,15 @@ void anpu_mmu_flush(struct anpu_device *adev, u32 asid)
 	scoped_guard(mutex, &adev->tlb_lock) {
 		u64 number;
 
-		resets = READ_ONCE(adev->resets);
+		gen = READ_ONCE(adev->reset_gen);
 		/* The entries were written to memory; the register write is ordered behind. */
 		wmb();
 		anpu_write(adev, ANPU_REG_TLB_INVALIDATE, asid);
 		number = anpu_read(adev, ANPU_REG_TLB_ISSUED);
-		done = anpu_flush_done(adev, number, resets);
+		done = anpu_flush_done(adev, number, gen);
 	}
 	if (!done)
-		anpu_reset_device(adev, resets, "it does not acknowledge a TLB invalidation");
+		anpu_reset_device(adev, gen, "it does not acknowledge a TLB invalidation");
 }
 
 /* Address spaces ------------------------------------------------------------------------------- */

@@ -8,10 +8,10 @@
  * forgotten them, and lets go of the addresses, all before move_notify() returns. There are no
  * fences to wait for: what still runs faults. A later VM_BIND asks for the addresses anew.
  *
- * Nothing here ever takes the gate of a device: the exporter holds its own while it revokes, and
- * the importer may be waiting in front of its own. Instead import_lock and quiet of the importer
- * say whether its device can do anything at all; if it cannot, the entries are cleared when it
- * comes back.
+ * Nothing here ever takes a presence lock: the exporter holds that of its device while it revokes,
+ * and the importer may be waiting for that of its device. Instead import_lock and quiet of the
+ * importer say whether its device can do anything at all; if it cannot, the entries are cleared
+ * when it comes back.
  *
  * Locks, from outer to inner: the dma-buf's dma_resv, import_lock, anpu_vm.lock, peer_lock.
  */
@@ -25,6 +25,10 @@
 
 #include <drm/drm_prime.h>
 
+#include "anpu_bo.h"
+#include "anpu_device.h"
+#include "anpu_hbm.h"
+#include "anpu_peer.h"
 #include "anpu_vm.h"
 
 ANPU_IMPORT_NS_DMA_BUF;

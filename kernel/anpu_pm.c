@@ -5,8 +5,8 @@
  *
  * While it is away its BARs may not answer, so it is not enough that no queue runs: nobody may
  * touch registers or HBM, or a page table entry or a process's store would be lost. Everybody who
- * comes from outside (ioctls, page faults, open, close, work items, debugfs) goes through the gate,
- * anpu_device.gate; anpu_leave() closes it, anpu_return() opens it again.
+ * comes from outside (ioctls, page faults, open, close, work items, debugfs) holds the presence
+ * lock for reading; anpu_leave() takes it for writing, anpu_return() releases it.
  */
 #include <linux/delay.h>
 #include <linux/file.h>
@@ -17,12 +17,20 @@
 
 #include <drm/drm_ioctl.h>
 
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_event.h"
+#include "anpu_peer.h"
+#include "anpu_pm.h"
+#include "anpu_reset.h"
 #include "anpu_trace.h"
+#include "anpu_vm.h"
+#include "anpu_wake.h"
 
 #define ANPU_RETURN_TRIES	200
 #define ANPU_RETURN_SLEEP_US	5000
 
-/* The gate ------------------------------------------------------------------------------------- */
+/* The presence lock ---------------------------------------------------------------------------- */
 
 /*
  * Of DRM's own ioctls those that mean something here. The others are about displays and masters,
@@ -87,7 +95,7 @@ long anpu_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (!anpu_ioctl_allowed(cmd))
 		return -EACCES;
-	CLASS(anpu_gate, adev)(to_anpu_device(drm_file->minor->dev));
+	CLASS(anpu_presence, adev)(to_anpu_device(drm_file->minor->dev));
 	ret = anpu_ioctl_check(adev, cmd);
 	return ret ?: drm_ioctl(filp, cmd, arg);
 }
@@ -108,26 +116,26 @@ long anpu_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (!anpu_ioctl_allowed(cmd))
 		return -EACCES;
-	CLASS(anpu_gate, adev)(to_anpu_device(drm_file->minor->dev));
+	CLASS(anpu_presence, adev)(to_anpu_device(drm_file->minor->dev));
 	ret = anpu_ioctl_check(adev, cmd);
 	return ret ?: drm_compat_ioctl(filp, cmd, arg);
 }
 #endif
 
 /**
- * anpu_gate_fault() - enter the gate from a page fault
+ * anpu_presence_fault() - take the presence lock for reading in a page fault
  * @adev: device
  * @vmf: the fault
  *
  * A fault must not wait for the device with the lock of the address space held: an ioctl that the
  * device waits for may want that lock.
- * Return: 0 and the gate is to be left with percpu_up_read(), or what the handler is to return.
+ * Return: 0 and the lock is to be released with percpu_up_read(), or what the handler is to return.
  */
-vm_fault_t anpu_gate_fault(struct anpu_device *adev, struct vm_fault *vmf)
+vm_fault_t anpu_presence_fault(struct anpu_device *adev, struct vm_fault *vmf)
 {
 	struct file *file;
 
-	if (percpu_down_read_trylock(&adev->gate))
+	if (percpu_down_read_trylock(&adev->presence_lock))
 		return 0;
 	/* The kernel's own access, in an ioctl that is inside already: it fails with -EFAULT. */
 	if (!(vmf->flags & FAULT_FLAG_USER))
@@ -141,8 +149,8 @@ vm_fault_t anpu_gate_fault(struct anpu_device *adev, struct vm_fault *vmf)
 	/* The mapping can go as soon as the lock is let go of, and device and driver with it. */
 	file = get_file(vmf->vma->vm_file);
 	release_fault_lock(vmf);
-	percpu_down_read(&adev->gate);
-	percpu_up_read(&adev->gate);
+	percpu_down_read(&adev->presence_lock);
+	percpu_up_read(&adev->presence_lock);
 	fput(file);
 	return VM_FAULT_RETRY;
 }
@@ -179,8 +187,8 @@ static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable
 		guard(mutex)(&adev->reset_lock);
 		anpu_device_quiesce(adev);
 	}
-	percpu_down_write(&adev->gate);
-	/* Streams that were made before the gate was closed. */
+	percpu_down_write(&adev->presence_lock);
+	/* Streams that were made before the presence lock was taken. */
 	anpu_streams_kill_all(adev);
 	anpu_irqs_enable(adev, false);
 	scoped_guard(mutex, &adev->import_lock) {
@@ -191,14 +199,14 @@ static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable
 	}
 	anpu_exports_revoke(adev);
 	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
-	/* Another task may open the gate: a suspend has one for each of its phases. */
-	percpu_rwsem_release(&adev->gate, _THIS_IP_);
+	/* Another task may release it: a suspend has one for each of its phases. */
+	percpu_rwsem_release(&adev->presence_lock, _THIS_IP_);
 }
 
-/* For lockdep: the gate, as anpu_leave() has left it, is this task's. */
-static void anpu_gate_adopt(struct anpu_device *adev)
+/* Tells lockdep that the presence lock that anpu_leave() has taken is now this task's. */
+static void anpu_presence_adopt(struct anpu_device *adev)
 {
-	percpu_rwsem_acquire(&adev->gate, false, _THIS_IP_);
+	percpu_rwsem_acquire(&adev->presence_lock, false, _THIS_IP_);
 }
 
 /**
@@ -209,10 +217,10 @@ void anpu_lost_work(struct work_struct *work)
 {
 	struct anpu_device *adev = container_of(work, struct anpu_device, lost_work);
 
-	/* Page faults that did not see it go are over when the gate is closed. */
-	percpu_down_write(&adev->gate);
+	/* Page faults that did not see the device go are over when this is taken. */
+	percpu_down_write(&adev->presence_lock);
 	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
-	percpu_up_write(&adev->gate);
+	percpu_up_write(&adev->presence_lock);
 	anpu_exports_revoke(adev);
 }
 
@@ -226,7 +234,7 @@ static void anpu_wait_answer(struct anpu_device *adev)
 	}
 }
 
-/* The gate is closed: nobody opens or closes a file. */
+/* With the presence lock held for writing nobody opens or closes a file. */
 static void anpu_restore_tables(struct anpu_device *adev)
 {
 	struct anpu_file *file;
@@ -246,8 +254,8 @@ static int anpu_return(struct anpu_device *adev)
 {
 	int ret = -EIO;
 
-	anpu_gate_adopt(adev);
-	/* The gate is closed: nobody else finds out that it is dead. */
+	anpu_presence_adopt(adev);
+	/* With the presence lock held for writing nobody else finds out that it is dead. */
 	if (!adev->dead) {
 		anpu_wait_answer(adev);
 		if (adev->suspect)
@@ -260,7 +268,7 @@ static int anpu_return(struct anpu_device *adev)
 		anpu_exports_admit(adev);
 	anpu_irqs_enable(adev, true);
 	WRITE_ONCE(adev->away, false);
-	percpu_up_write(&adev->gate);
+	percpu_up_write(&adev->presence_lock);
 	anpu_send_reset(adev);
 	return ret;
 }
@@ -286,7 +294,7 @@ static void anpu_reset_done(struct pci_dev *pdev)
 
 /*
  * Between these callbacks the bus may be down for any time, and nobody promises that there is a
- * next one: so the gate is open, and the device dead.
+ * next one: so the presence lock is released, and the device dead.
  */
 static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
@@ -398,15 +406,15 @@ int anpu_pm_test(struct anpu_device *adev)
 }
 
 /**
- * anpu_gate_remove() - the device is removed while it is away: nobody waits for it any more
+ * anpu_presence_remove() - the device is removed while it is away: nobody waits for it any more
  * @adev: device, after anpu_device_kill()
  */
-void anpu_gate_remove(struct anpu_device *adev)
+void anpu_presence_remove(struct anpu_device *adev)
 {
 	if (!adev->away)
 		return;
-	anpu_gate_adopt(adev);
+	anpu_presence_adopt(adev);
 	anpu_irqs_enable(adev, true);
 	WRITE_ONCE(adev->away, false);
-	percpu_up_write(&adev->gate);
+	percpu_up_write(&adev->presence_lock);
 }

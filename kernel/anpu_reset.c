@@ -5,7 +5,15 @@
 #include <linux/capability.h>
 #include <linux/kobject.h>
 
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_dump.h"
+#include "anpu_event.h"
+#include "anpu_map.h"
+#include "anpu_reset.h"
+#include "anpu_stream.h"
 #include "anpu_trace.h"
+#include "anpu_wake.h"
 
 /* Helpers -------------------------------------------------------------------------------------- */
 
@@ -43,18 +51,18 @@ static void anpu_all_stopped(struct anpu_device *adev)
 	}
 }
 
-static int anpu_restart_own(struct anpu_device *adev)
+static int anpu_restart_driver_stream(struct anpu_device *adev)
 {
-	struct anpu_stream *own = adev->own;
+	struct anpu_stream *stream = adev->driver_stream;
 	int ret;
 
-	if (!own)
+	if (!stream)
 		return 0;
 	/* A user of it was woken by anpu_streams_kill_all() and lets go of the lock. */
-	guard(mutex)(&own->lock);
-	ret = anpu_stream_start(own);
+	guard(mutex)(&stream->lock);
+	ret = anpu_stream_start(stream);
 	if (ret)
-		anpu_stream_kill(own);
+		anpu_stream_kill(stream);
 	return ret;
 }
 
@@ -104,12 +112,12 @@ int anpu_device_restart(struct anpu_device *adev)
 		ret = anpu_device_program(adev);
 	if (!ret)
 		pci_set_master(adev->pdev);
-	WRITE_ONCE(adev->resets, adev->resets + 1);
+	WRITE_ONCE(adev->reset_gen, adev->reset_gen + 1);
 	anpu_all_stopped(adev);
 	anpu_revoke_user_queues(adev);
 	anpu_quarantine_end(adev);
 	if (!ret)
-		ret = anpu_restart_own(adev);
+		ret = anpu_restart_driver_stream(adev);
 	if (ret) {
 		dev_err(dev, "the device does not come back: error %d, it is not used any more\n",
 			ret);
@@ -127,7 +135,7 @@ static void anpu_device_lost(struct anpu_device *adev)
 	trace_anpu_reset(adev, "it is gone");
 	WRITE_ONCE(adev->gone, true);
 	anpu_streams_kill_all(adev);
-	WRITE_ONCE(adev->resets, adev->resets + 1);
+	WRITE_ONCE(adev->reset_gen, adev->reset_gen + 1);
 	anpu_wedge(adev);
 	anpu_all_stopped(adev);
 	/* Not here: who has found it missing may hold any lock. */
@@ -137,18 +145,18 @@ static void anpu_device_lost(struct anpu_device *adev)
 /**
  * anpu_reset_device() - reset the device; all streams die
  * @adev: device, in a section of anpu_enter()
- * @resets: anpu_device.resets when the caller saw a reason; a reset since then will do
+ * @gen: anpu_device.reset_gen when the caller saw a reason; a reset since then will do
  * @why: the reason, for the log
  *
  * Return: 0, -ETIMEDOUT, -EIO, or -ENODEV if nothing is there any more.
  */
-int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
+int anpu_reset_device(struct anpu_device *adev, u32 gen, const char *why)
 {
 	bool gone = false;
 	int ret = -ENODEV;
 
 	scoped_guard(mutex, &adev->reset_lock) {
-		if (adev->resets != resets)
+		if (adev->reset_gen != gen)
 			return 0;
 		if (adev->dead || adev->gone)
 			return anpu_dead_error(adev);
@@ -181,7 +189,7 @@ int anpu_reset_device(struct anpu_device *adev, u32 resets, const char *why)
  */
 void anpu_stream_end(struct anpu_stream *stream, const char *why)
 {
-	u32 resets = READ_ONCE(stream->adev->resets);
+	u32 gen = READ_ONCE(stream->adev->reset_gen);
 
 	/* Submitters that wait for room give up their lock. */
 	if (!anpu_stream_kill(stream))
@@ -193,25 +201,25 @@ void anpu_stream_end(struct anpu_stream *stream, const char *why)
 	dev_err(&stream->adev->pdev->dev, "queue %u of %s[%d]: %s: the stream ends\n",
 		stream->queue, stream->comm, stream->pid, why);
 	anpu_stream_stop_begin(stream);
-	anpu_stream_stop_end(stream, resets);
+	anpu_stream_stop_end(stream, gen);
 }
 
 /**
  * anpu_reset_queue() - reset a queue that does not stop
  * @stream: stream, in a section of anpu_enter(), after anpu_stream_stop_begin()
- * @resets: anpu_device.resets from before that
+ * @gen: anpu_device.reset_gen from before that
  *
  * Other streams go on.
  * Return: true if it has stopped, false if only a reset of the device is left.
  */
-bool anpu_reset_queue(struct anpu_stream *stream, u32 resets)
+bool anpu_reset_queue(struct anpu_stream *stream, u32 gen)
 {
 	struct anpu_device *adev = stream->adev;
 
 	if (!(adev->caps & ANPU_CAP_RECOVERY))
 		return false;
 	scoped_guard(mutex, &adev->reset_lock) {
-		if (adev->resets != resets || adev->dead || anpu_vanished(adev))
+		if (adev->reset_gen != gen || adev->dead || anpu_vanished(adev))
 			return completion_done(&stream->stopped);
 		dev_warn(&adev->pdev->dev, "queue %u of %s[%d] does not stop: resetting the queue\n",
 			 stream->queue, stream->comm, stream->pid);
@@ -239,7 +247,7 @@ void anpu_device_quiesce(struct anpu_device *adev)
 		anpu_device_reset_hw(adev);
 	pci_clear_master(adev->pdev);
 	WRITE_ONCE(adev->dead, true);
-	WRITE_ONCE(adev->resets, adev->resets + 1);
+	WRITE_ONCE(adev->reset_gen, adev->reset_gen + 1);
 	anpu_all_stopped(adev);
 }
 
@@ -264,21 +272,21 @@ void anpu_device_kill(struct anpu_device *adev)
 
 /* RESET ---------------------------------------------------------------------------------------- */
 
-static int anpu_stream_restart(struct anpu_stream *stream, u32 resets)
+static int anpu_stream_restart(struct anpu_stream *stream, u32 gen)
 {
 	struct anpu_device *adev = stream->adev;
 
 	guard(mutex)(&adev->reset_lock);
 	if (adev->gone)
 		return -ENODEV;
-	if (adev->resets != resets || adev->dead || READ_ONCE(adev->away))
+	if (adev->reset_gen != gen || adev->dead || READ_ONCE(adev->away))
 		return -EIO;
 	return anpu_stream_start(stream);
 }
 
 static int anpu_reset_stream(struct anpu_stream *stream)
 {
-	u32 resets = READ_ONCE(stream->adev->resets);
+	u32 gen = READ_ONCE(stream->adev->reset_gen);
 	int ret;
 
 	/* Submitters that wait for room give up their lock. */
@@ -288,13 +296,13 @@ static int anpu_reset_stream(struct anpu_stream *stream)
 	if (stream->destroyed)
 		return -ENOENT;
 	anpu_stream_stop_begin(stream);
-	anpu_stream_stop_end(stream, resets);
-	ret = anpu_stream_restart(stream, resets);
+	anpu_stream_stop_end(stream, gen);
+	ret = anpu_stream_restart(stream, gen);
 	if (ret)
 		anpu_stream_kill(stream);
 	/* Who has mapped it can fill its ring: it must not begin when nobody expects it. */
 	if (stream->start_lost)
-		anpu_reset_device(stream->adev, resets, "a queue does not start");
+		anpu_reset_device(stream->adev, gen, "a queue does not start");
 	return ret;
 }
 
@@ -327,7 +335,7 @@ int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fi
 	struct anpu_stream *stream __free(anpu_stream) = NULL;
 	struct anpu_device *adev = to_anpu_device(drm);
 	struct drm_anpu_reset *args = data;
-	u32 resets = READ_ONCE(adev->resets);
+	u32 gen = READ_ONCE(adev->reset_gen);
 
 	if (args->seq && args->scope != DRM_ANPU_END_TASK)
 		return -EINVAL;
@@ -349,7 +357,7 @@ int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fi
 			return -EINVAL;
 		if (!capable(CAP_SYS_ADMIN))
 			return -EPERM;
-		return anpu_reset_device(adev, resets, "asked to by a process");
+		return anpu_reset_device(adev, gen, "asked to by a process");
 	}
 	return -EINVAL;
 }

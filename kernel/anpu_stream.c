@@ -10,11 +10,20 @@
 #include <linux/delay.h>
 #include <linux/slab.h>
 
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_event.h"
+#include "anpu_hbm.h"
+#include "anpu_map.h"
+#include "anpu_reset.h"
 #include "anpu_stream.h"
+#include "anpu_vm.h"
+#include "anpu_wake.h"
+#include "anpu_watchdog.h"
 
 #define ANPU_START_SPIN		200
 
-static struct lock_class_key anpu_own_key;
+static struct lock_class_key anpu_driver_stream_key;
 
 /* Helpers -------------------------------------------------------------------------------------- */
 
@@ -315,18 +324,18 @@ bool anpu_stream_wait_stopped(struct anpu_stream *stream)
 /**
  * anpu_stream_stop_end() - wait until the device has stopped a queue
  * @stream: stream
- * @resets: anpu_device.resets from before anpu_stream_stop_begin()
+ * @gen: anpu_device.reset_gen from before anpu_stream_stop_begin()
  *
  * If the device does not acknowledge, the queue is reset, and if that does not help, the device. In
  * any case it does not touch the stream's memory and address space any more when this returns.
  */
-void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets)
+void anpu_stream_stop_end(struct anpu_stream *stream, u32 gen)
 {
 	if (anpu_stream_wait_stopped(stream))
 		return;
-	if (anpu_reset_queue(stream, resets))
+	if (anpu_reset_queue(stream, gen))
 		return;
-	anpu_reset_device(stream->adev, resets, "a queue does not stop");
+	anpu_reset_device(stream->adev, gen, "a queue does not stop");
 }
 
 /**
@@ -403,7 +412,7 @@ static int anpu_stream_alloc_queue(struct anpu_stream *stream)
 	struct anpu_device *adev = stream->adev;
 	int queue = 0;
 
-	/* Queue 0 is the driver's own. */
+	/* Queue 0 is the driver's. */
 	if (stream->file)
 		queue = ida_alloc_range(&adev->queue_ids, 1, adev->n_queues - 1, GFP_KERNEL);
 	if (queue < 0)
@@ -416,8 +425,8 @@ static int anpu_stream_alloc_queue(struct anpu_stream *stream)
 	else
 		stream->doorbell = adev->regs + ANPU_DOORBELL_OFFSET +
 				   queue * ANPU_DOORBELL_STRIDE + ANPU_DOORBELL_WPTR;
-	if (stream->kick && adev->board_mem)
-		stream->board = adev->board_mem->cpu;
+	if (stream->kick && adev->shadow_mem)
+		stream->shadow = adev->shadow_mem->cpu;
 	stream->eq = queue % adev->n_eqs;
 	return 0;
 }
@@ -447,9 +456,9 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	INIT_LIST_HEAD(&stream->waiters);
 	stream->targets = RB_ROOT_CACHED;
 	INIT_WORK(&stream->wake_work, anpu_wake_work);
-	/* A reset takes the own stream's lock; whoever asks for it may hold another stream's. */
+	/* A reset takes the lock of the driver's stream; its caller may hold another stream's. */
 	if (!file)
-		lockdep_set_class(&stream->lock, &anpu_own_key);
+		lockdep_set_class(&stream->lock, &anpu_driver_stream_key);
 	stream->adev = adev;
 	stream->file = file;
 	stream->asid = file ? file->vm->asid : 0;
@@ -470,7 +479,7 @@ static void anpu_stream_quarantine(struct anpu_stream *stream)
 	scoped_guard(spinlock_irqsave, &adev->streams_lock)
 		adev->streams[stream->queue] = NULL;
 	stream->file = NULL;
-	list_add_tail(&stream->parked, &adev->quarantine);
+	list_add_tail(&stream->quarantined, &adev->quarantine);
 }
 
 /**
@@ -481,8 +490,8 @@ void anpu_quarantine_end(struct anpu_device *adev)
 {
 	struct anpu_stream *stream, *next;
 
-	list_for_each_entry_safe(stream, next, &adev->quarantine, parked) {
-		list_del(&stream->parked);
+	list_for_each_entry_safe(stream, next, &adev->quarantine, quarantined) {
+		list_del(&stream->quarantined);
 		if (stream->queue)
 			ida_free(&adev->queue_ids, stream->queue);
 		anpu_stream_put(stream);
@@ -502,7 +511,7 @@ static void anpu_stream_dismantle(struct anpu_stream *stream)
 /**
  * anpu_stream_create() - make a stream and start its queue
  * @adev: device, in a section of anpu_enter() or being probed
- * @file: whose, NULL for the driver's own, which runs in ASID 0
+ * @file: whose, NULL for the driver's stream, which runs in ASID 0
  * @ring_log2: log2 of the packets in its ring
  * @priority: 0 to 7
  * @flags: DRM_ANPU_STREAM_*
@@ -560,7 +569,7 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
  */
 void anpu_stream_destroy(struct anpu_stream *stream)
 {
-	u32 resets = READ_ONCE(stream->adev->resets);
+	u32 gen = READ_ONCE(stream->adev->reset_gen);
 
 	anpu_stream_kill(stream);
 	/* Whoever is just restarting it (RESET) does so before this, or not at all. */
@@ -571,7 +580,7 @@ void anpu_stream_destroy(struct anpu_stream *stream)
 	CLASS(anpu_enter, idx)(&stream->adev->drm);
 	if (idx >= 0 && stream->cookie) {
 		anpu_stream_stop_begin(stream);
-		anpu_stream_stop_end(stream, resets);
+		anpu_stream_stop_end(stream, gen);
 		anpu_stream_account(stream);
 	}
 	anpu_stream_revoke(stream, true);
@@ -584,7 +593,7 @@ void anpu_stream_destroy(struct anpu_stream *stream)
  */
 void anpu_streams_destroy(struct anpu_file *file)
 {
-	u32 resets = READ_ONCE(file->adev->resets);
+	u32 gen = READ_ONCE(file->adev->reset_gen);
 	struct anpu_stream *stream;
 	unsigned long id;
 
@@ -600,7 +609,7 @@ void anpu_streams_destroy(struct anpu_file *file)
 		xa_for_each(&file->streams, id, stream)
 			anpu_stream_stop_begin(stream);
 		xa_for_each(&file->streams, id, stream) {
-			anpu_stream_stop_end(stream, resets);
+			anpu_stream_stop_end(stream, gen);
 			anpu_stream_account(stream);
 		}
 	}

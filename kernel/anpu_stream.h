@@ -6,80 +6,11 @@
 #include <linux/kref.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
-#include <linux/xarray.h>
 
-#include <drm/drm_file.h>
-
-#include "anpu_vm.h"
+#include "anpu_device.h"
+#include "anpu_drv.h"
 
 #define ANPU_MAX_STREAM_ID	0xffffffu
-
-/* Room for a process's unread events: some thousand, where DRM's default is 85. */
-#define ANPU_EVENT_SPACE	SZ_256K
-
-/*
- * Streams of a file that are found without a walk through its xarray, which costs SUBMIT a tenth:
- * as many pointers as fill two pages.
- */
-#define ANPU_RECENT		1024
-
-/**
- * enum anpu_map_kind - what of a stream a process can map
- * @ANPU_MAP_STATUS: the status page, read-only
- * @ANPU_MAP_CONTROL: user queues: the control page
- * @ANPU_MAP_DOORBELL: user queues: the doorbell page
- * @ANPU_MAP_RING: user queues: the ring
- * @ANPU_MAP_COUNT: number of kinds
- */
-enum anpu_map_kind {
-	ANPU_MAP_STATUS,
-	ANPU_MAP_CONTROL,
-	ANPU_MAP_DOORBELL,
-	ANPU_MAP_RING,
-	ANPU_MAP_COUNT
-};
-
-/**
- * struct anpu_file - an open file of the device: an address space and what lives in it
- * @adev: device
- * @drm: DRM's part; events are sent to it while @events is set
- * @vm: address space
- * @streams: streams by identifier
- * @recent: table of ANPU_RECENT streams: of those with the same identifier modulo that the
- *	youngest, or none
- * @next_stream: where the search for the next identifier begins, so that old ones are not reused
- * @link: in the device's list of files
- * @read_lock: serialises readers of events
- * @events: subscribed events, DRM_ANPU_SUBSCRIBE_*, under drm_device.event_lock
- * @lost: events dropped since the last LOST event, under drm_device.event_lock
- * @own_hbm: bytes of HBM of the objects it has handles of
- * @own_system: the same of system memory
- * @engine_ns: busy time of streams that are gone
- * @comm: name of the program that opened it
- * @pid: process that opened it
- */
-struct anpu_file {
-	struct anpu_device *adev;
-	struct drm_file *drm;
-	struct anpu_vm *vm;
-	struct xarray streams;
-	struct anpu_stream __rcu **recent;
-	u32 next_stream;
-	struct list_head link;
-	struct mutex read_lock; /* of readers of events */
-	u32 events;
-	u64 lost;
-	atomic64_t own_hbm;
-	atomic64_t own_system;
-	atomic64_t engine_ns;
-	char comm[TASK_COMM_LEN];
-	pid_t pid;
-};
-
-static inline struct anpu_file *to_anpu_file(struct drm_file *drm_file)
-{
-	return drm_file->driver_priv;
-}
 
 /**
  * struct anpu_watch - what the watchdog knows of a stream
@@ -104,7 +35,7 @@ struct anpu_watch {
  * @ref: references: the file, ioctls, mappings of its pages
  * @rcu: for lookups that do without a lock
  * @adev: device
- * @file: whose it is; NULL for the driver's own, and once it is destroyed
+ * @file: whose it is; NULL for the driver's stream, and once it is destroyed
  * @id: identifier in @file
  * @queue: number of the device's queue
  * @priority: 0 to 7
@@ -112,7 +43,7 @@ struct anpu_watch {
  * @ring_log2: log2 of the packets in the ring
  * @ring_mask: packets in the ring - 1
  * @doorbell: its doorbell register, or KICK
- * @board: where it rings instead while the device looks there, or NULL
+ * @shadow: its shadow doorbells, which it rings while the device looks at them, or NULL
  * @kick: @doorbell is KICK
  * @halts: it was to stop on failure at some time, so it may be halted
  * @eq: event queue
@@ -151,7 +82,7 @@ struct anpu_watch {
  * @status_revoked: mappings of the status page show zeros
  * @dummy: what is mapped instead, or NULL
  * @start_lost: the device has not answered START
- * @parked: in anpu_device.quarantine
+ * @quarantined: in anpu_device.quarantine
  * @watch: of the watchdog
  * @printed: ordinal of the last fault that was printed
  * @comm: name of the program that made it
@@ -170,7 +101,7 @@ struct anpu_stream {
 	struct anpu_queue_control *control;
 	struct anpu_queue_status *status;
 	void __iomem *doorbell;
-	struct anpu_board *board;
+	struct anpu_shadow_doorbells *shadow;
 	u64 seen;
 	u32 full_waiters;
 	bool kick;
@@ -211,46 +142,12 @@ struct anpu_stream {
 	struct page *dummy;
 
 	bool start_lost;
-	struct list_head parked;
+	struct list_head quarantined;
 	struct anpu_watch watch;
 
 	u64 printed;
 	char comm[TASK_COMM_LEN];
 	pid_t pid;
-};
-
-/**
- * struct anpu_sleeper - a task in a list of those to be woken
- * @link: in the list
- * @round: the list's when it was last woken, or came
- * @task: to be woken
- */
-struct anpu_sleeper {
-	struct list_head link;
-	u32 round;
-	struct task_struct *task;
-};
-
-/**
- * struct anpu_waiter - somebody who waits for a sequence number of a stream
- * @sleeper: in the stream's list while armed
- * @node: in the stream's tree while armed and not found to be there
- * @stream: the stream, a reference is held
- * @target: sequence number
- * @epoch: of the stream when the wait began
- * @armed: it is woken; of its own task
- * @counted: it has been taken off @missing; under the stream's wait_lock
- * @missing: of who waits for several at once, how many have not been counted; or NULL
- */
-struct anpu_waiter {
-	struct anpu_sleeper sleeper;
-	struct rb_node node;
-	struct anpu_stream *stream;
-	u64 target;
-	u32 epoch;
-	bool armed;
-	bool counted;
-	atomic_t *missing;
 };
 
 static inline u64 anpu_stream_completed(const struct anpu_stream *stream)
@@ -272,7 +169,6 @@ static inline u64 anpu_stream_submitted(const struct anpu_stream *stream)
 	return READ_ONCE(stream->wptr);
 }
 
-/* anpu_stream.c */
 void anpu_get_comm(char *comm);
 void anpu_stream_release(struct kref *ref);
 struct anpu_stream *anpu_stream_find(struct anpu_file *file, u32 id);
@@ -306,7 +202,7 @@ int anpu_stream_start(struct anpu_stream *stream);
 bool anpu_stream_kill(struct anpu_stream *stream);
 void anpu_stream_stop_begin(struct anpu_stream *stream);
 bool anpu_stream_wait_stopped(struct anpu_stream *stream);
-void anpu_stream_stop_end(struct anpu_stream *stream, u32 resets);
+void anpu_stream_stop_end(struct anpu_stream *stream, u32 gen);
 int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg);
 void anpu_streams_destroy(struct anpu_file *file);
 void anpu_stream_destroy(struct anpu_stream *stream);
@@ -317,41 +213,5 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
-
-/* anpu_map.c */
-struct page *anpu_dummy_page(struct page **slot);
-int anpu_stream_mmap(struct file *filp, struct vm_area_struct *vma);
-u64 anpu_map_offset(const struct anpu_stream *stream, enum anpu_map_kind kind);
-void anpu_stream_revoke(struct anpu_stream *stream, bool status);
-
-/* anpu_submit.c */
-void anpu_submit_locked(struct anpu_stream *stream, const union anpu_packet *pkts, u32 count);
-int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
-
-/* anpu_wake.c */
-void anpu_stream_wake(struct anpu_stream *stream, bool all);
-void anpu_wake_work(struct work_struct *work);
-bool anpu_waiter_count(struct anpu_waiter *waiter);
-void anpu_waiter_init(struct anpu_waiter *waiter, struct anpu_stream *stream, u64 target);
-void anpu_waiter_arm(struct anpu_waiter *waiter);
-void anpu_waiter_disarm(struct anpu_waiter *waiter);
-int anpu_waiter_check(struct anpu_waiter *waiter);
-int anpu_sleep(s64 timeout_ns, bool interruptible);
-int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, bool interruptible);
-void anpu_memory_wake(void);
-void anpu_memory_arm(struct anpu_sleeper *sleeper);
-void anpu_memory_disarm(struct anpu_sleeper *sleeper);
-void anpu_wake_module_fini(void);
-
-/* anpu_wait.c */
-int anpu_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
-
-/* anpu_event.c */
-void anpu_send_reset(struct anpu_device *adev);
-void anpu_file_events_off(struct anpu_file *file);
-ssize_t anpu_event_read(struct file *filp, char __user *buf, size_t count, loff_t *offset);
-int anpu_event_subscribe_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
-const char *anpu_cause_name(u32 cause);
-void anpu_fault_work(struct work_struct *work);
 
 #endif /* ANPU_STREAM_H */

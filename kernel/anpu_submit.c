@@ -11,7 +11,10 @@
  */
 #include <linux/uaccess.h>
 
+#include "anpu_stream.h"
+#include "anpu_submit.h"
 #include "anpu_trace.h"
+#include "anpu_wake.h"
 
 /* Packets that are copied before the device gets the first of them. */
 #define ANPU_SUBMIT_BATCH	16
@@ -204,18 +207,18 @@ static union anpu_packet *anpu_ring_slot(struct anpu_stream *stream, u64 index)
 	return &stream->ring[index & stream->ring_mask];
 }
 
-/* Rings on the board. Returns whether the device looks there. */
-static bool anpu_ring_board(const struct anpu_stream *stream)
+/* Rings the shadow doorbell. Returns whether the device looks at it. */
+static bool anpu_ring_shadow(const struct anpu_stream *stream)
 {
-	struct anpu_board *board = stream->board;
+	struct anpu_shadow_doorbells *shadow = stream->shadow;
 
-	/* Who finds it finds wptr. */
-	smp_store_release(&board->rung[stream->queue], 1);
-	/* Who finds it finds rung. */
-	smp_store_release(&board->group[stream->queue / ANPU_BOARD_GROUP], 1);
-	/* Pairs with the device's between clearing polling and looking at the board. */
+	/* A device that sees rung also sees wptr. */
+	smp_store_release(&shadow->rung[stream->queue], 1);
+	/* A device that sees the group also sees rung. */
+	smp_store_release(&shadow->group[stream->queue / ANPU_SHADOW_GROUP], 1);
+	/* Pairs with the device's between clearing polling and looking at the shadow doorbells. */
 	mb();
-	return READ_ONCE(board->polling);
+	return READ_ONCE(shadow->polling);
 }
 
 /*
@@ -228,13 +231,13 @@ static bool anpu_ring_watched(struct anpu_stream *stream)
 
 	if (!again)
 		this_cpu_write(anpu_last_stream, stream);
-	if (again || !stream->board) {
+	if (again || !stream->shadow) {
 		/* Pairs with the device's between clearing polling and reading wptr. */
 		mb();
 		if (READ_ONCE(stream->status->polling))
 			return true;
 	}
-	return stream->board && anpu_ring_board(stream);
+	return stream->shadow && anpu_ring_shadow(stream);
 }
 
 /* Gives the device the packets before @wptr. */
@@ -339,7 +342,7 @@ int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_f
 	if (args->flags & ~DRM_ANPU_SUBMIT_NONBLOCK || args->pad ||
 	    args->packets.stride != ANPU_PACKET_SIZE || !args->packets.count)
 		return -EINVAL;
-	/* The device stays as long as we are inside the gate: anpu_remove(). */
+	/* The device stays as long as the presence lock is held: anpu_remove(). */
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;

@@ -8,6 +8,7 @@
 #include <linux/tracepoint.h>
 
 #include "anpu_stream.h"
+#include "anpu_vm.h"
 
 /* Packets up to @wptr were given to the device; @doorbell tells whether it had to be woken. */
 TRACE_EVENT(anpu_submit,
@@ -107,7 +108,7 @@ TRACE_EVENT(anpu_reset,
 	TP_fast_assign(
 		__assign_str(dev);
 		__assign_str(why);
-		__entry->resets = adev->resets;
+		__entry->resets = adev->reset_gen;
 	),
 	TP_printk("dev=%s resets=%u why=\"%s\"", __get_str(dev), __entry->resets, __get_str(why))
 );

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 
 #include "anpu_bo.h"
+#include "anpu_userptr.h"
 
 /* Pages that are pinned in one go, which may be with interrupts off. */
 #define ANPU_PIN_STEP		512UL

@@ -8,7 +8,13 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "anpu_bo.h"
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_mmu.h"
+#include "anpu_peer.h"
 #include "anpu_trace.h"
+#include "anpu_vm.h"
 
 /**
  * struct anpu_bind - a VM_BIND under way

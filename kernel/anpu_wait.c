@@ -4,7 +4,13 @@
  */
 #include <linux/slab.h>
 
+#include "anpu_bo.h"
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_peer.h"
 #include "anpu_stream.h"
+#include "anpu_wait.h"
+#include "anpu_wake.h"
 
 /* WAITs of up to this many items need no allocation. */
 #define ANPU_WAIT_FAST	4

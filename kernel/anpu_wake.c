@@ -14,6 +14,7 @@
 #include <linux/sched/signal.h>
 
 #include "anpu_stream.h"
+#include "anpu_wake.h"
 
 /* Waiters that are woken with interrupts off in one go. */
 #define ANPU_WAKE_BATCH	64

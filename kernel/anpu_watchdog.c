@@ -9,7 +9,13 @@
  */
 #include <linux/workqueue.h>
 
+#include "anpu_device.h"
+#include "anpu_drv.h"
+#include "anpu_event.h"
+#include "anpu_reset.h"
 #include "anpu_stream.h"
+#include "anpu_wake.h"
+#include "anpu_watchdog.h"
 
 #define ANPU_WATCHDOG_LOOKS	4
 
@@ -31,60 +37,60 @@ static void anpu_watch_end(struct anpu_stream *stream, const char *why)
 {
 	struct anpu_device *adev = stream->adev;
 
-	if (stream == adev->own)
-		anpu_reset_device(adev, READ_ONCE(adev->resets), why);
+	if (stream == adev->driver_stream)
+		anpu_reset_device(adev, READ_ONCE(adev->reset_gen), why);
 	else
 		anpu_stream_end(stream, why);
 }
 
-/* The device's heart --------------------------------------------------------------------------- */
+/* The heartbeat ----------------------------------------------------------------------------- */
 
 static void anpu_watch_stalled(struct anpu_device *adev, u32 stalled)
 {
-	struct anpu_watchdog *dog = &adev->watchdog;
+	struct anpu_watchdog *wd = &adev->watchdog;
 	struct anpu_stream *stream __free(anpu_stream) = NULL;
 
-	if (stalled != dog->stalled) {
-		dog->stalled = stalled;
-		dog->stalled_at = jiffies;
+	if (stalled != wd->stalled) {
+		wd->stalled = stalled;
+		wd->stalled_at = jiffies;
 		return;
 	}
 	if (!stalled || stalled > adev->n_queues ||
-	    !anpu_watch_over(adev, dog->stalled_at, ANPU_WATCHDOG_LOOKS))
+	    !anpu_watch_over(adev, wd->stalled_at, ANPU_WATCHDOG_LOOKS))
 		return;
-	dog->stalled_at = jiffies;
+	wd->stalled_at = jiffies;
 	stream = anpu_stream_of_queue(adev, stalled - 1);
 	if (stream)
 		anpu_watch_end(stream, "its packet makes no progress");
 }
 
 /* Return: false if there is no use in looking at anything else. */
-static bool anpu_watch_heart(struct anpu_device *adev)
+static bool anpu_watch_heartbeat(struct anpu_device *adev)
 {
-	struct anpu_watchdog *dog = &adev->watchdog;
-	u32 resets = READ_ONCE(adev->resets);
+	struct anpu_watchdog *wd = &adev->watchdog;
+	u32 gen = READ_ONCE(adev->reset_gen);
 	u64 value;
 
 	if (anpu_vanished(adev)) {
-		anpu_reset_device(adev, resets, "it reads as all ones");
+		anpu_reset_device(adev, gen, "it reads as all ones");
 		return false;
 	}
 	if (!(adev->caps & ANPU_CAP_RECOVERY))
 		return true;
 	value = anpu_read(adev, ANPU_REG_HEARTBEAT);
 	/* What was seen before nobody looked is no reason for anything. */
-	if (!dog->running)
-		dog->stalled = 0;
-	if (!dog->running || ANPU_HEARTBEAT_BEATS(value) != dog->beats) {
-		dog->beats = ANPU_HEARTBEAT_BEATS(value);
-		dog->beats_at = jiffies;
+	if (!wd->running)
+		wd->stalled = 0;
+	if (!wd->running || ANPU_HEARTBEAT_BEATS(value) != wd->beats) {
+		wd->beats = ANPU_HEARTBEAT_BEATS(value);
+		wd->beats_at = jiffies;
 		anpu_watch_stalled(adev, ANPU_HEARTBEAT_STALLED(value));
 		return true;
 	}
-	if (!anpu_watch_over(adev, dog->beats_at, ANPU_WATCHDOG_LOOKS))
+	if (!anpu_watch_over(adev, wd->beats_at, ANPU_WATCHDOG_LOOKS))
 		return true;
-	dog->beats_at = jiffies;
-	anpu_reset_device(adev, resets, "its heart does not beat");
+	wd->beats_at = jiffies;
+	anpu_reset_device(adev, gen, "its heartbeat has stopped");
 	return false;
 }
 
@@ -190,7 +196,7 @@ static bool anpu_watch_streams(struct anpu_device *adev)
 			continue;
 		if (adev->caps & ANPU_CAP_RECOVERY)
 			anpu_watch_stream(stream);
-		any |= stream != adev->own || anpu_stream_submitted(stream) !=
+		any |= stream != adev->driver_stream || anpu_stream_submitted(stream) !=
 			anpu_stream_completed(stream);
 	}
 	return any;
@@ -205,14 +211,14 @@ static bool anpu_watch(struct anpu_device *adev)
 	if (idx < 0 || READ_ONCE(adev->dead) || READ_ONCE(adev->gone))
 		return false;
 	if (!anpu_eqs_check(adev)) {
-		anpu_reset_device(adev, READ_ONCE(adev->resets), "an event queue is broken");
+		anpu_reset_device(adev, READ_ONCE(adev->reset_gen), "an event queue is broken");
 		return true;
 	}
 	/* It may change at any time, but not during a look. */
 	adev->watchdog.ms = READ_ONCE(anpu_watchdog_ms);
 	if (!adev->watchdog.ms)
 		return false;
-	return !anpu_watch_heart(adev) || anpu_watch_streams(adev);
+	return !anpu_watch_heartbeat(adev) || anpu_watch_streams(adev);
 }
 
 /* Jiffies from one look to the next */
@@ -232,12 +238,12 @@ static void anpu_watchdog_work(struct work_struct *work)
 						watchdog.work);
 
 	/* While it is away there is nothing to see; no waiting, see anpu_scrub_work(). */
-	if (!percpu_down_read_trylock(&adev->gate)) {
+	if (!percpu_down_read_trylock(&adev->presence_lock)) {
 		anpu_watchdog_queue(adev);
 		return;
 	}
 	adev->watchdog.running = anpu_watch(adev);
-	percpu_up_read(&adev->gate);
+	percpu_up_read(&adev->presence_lock);
 	if (adev->watchdog.running)
 		anpu_watchdog_queue(adev);
 }

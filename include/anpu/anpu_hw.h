@@ -102,8 +102,11 @@
 #define ANPU_CAP_HALT		(1ULL << 12)
 /** ANPU_CAP_RANDOM - ANPU_OP_RANDOM (since 1.4) */
 #define ANPU_CAP_RANDOM		(1ULL << 13)
-/** ANPU_CAP_BOARD - register BOARD: doorbells in memory, see struct anpu_board (since 1.5) */
-#define ANPU_CAP_BOARD		(1ULL << 14)
+/**
+ * ANPU_CAP_SHADOW_DOORBELLS - register SHADOW_DOORBELLS: doorbells in memory, see struct
+ * anpu_shadow_doorbells (since 1.5)
+ */
+#define ANPU_CAP_SHADOW_DOORBELLS	(1ULL << 14)
 /** ANPU_CAP_END_TASK - the queue command END_TASK (since 1.5) */
 #define ANPU_CAP_END_TASK	(1ULL << 15)
 /** ANPU_CAP_BUSY - the registers BUSY_AT, BUSY_CUBE and BUSY_VECTOR (since 1.5) */
@@ -224,10 +227,11 @@
  */
 #define ANPU_REG_BUSY_VECTOR	0x1c8
 /**
- * ANPU_REG_BOARD - RW, reset 0, HBM address of the struct anpu_board, 4096-byte aligned; 0: none
- * (since 1.5, ANPU_CAP_BOARD). Only while ANPU_CONTROL_ENABLE is not set.
+ * ANPU_REG_SHADOW_DOORBELLS - RW, reset 0, HBM address of the struct anpu_shadow_doorbells,
+ * 4096-byte aligned; 0: none (since 1.5, ANPU_CAP_SHADOW_DOORBELLS). Can be written only while
+ * ANPU_CONTROL_ENABLE is not set.
  */
-#define ANPU_REG_BOARD		0x1d0
+#define ANPU_REG_SHADOW_DOORBELLS	0x1d0
 
 /* Counters, RO, reset 0 */
 #define ANPU_REG_BAD_ACCESS	0x180	/* refused register accesses */
@@ -258,7 +262,7 @@
  * @ANPU_INJECT_HANG: a packet of the queue begins and does not end until it is killed
  * @ANPU_INJECT_COMPLETED: completed is not stored when a packet of the queue completes, nor is the
  *	COMPLETED event sent; a later one that is stored makes up for it
- * @ANPU_INJECT_DOORBELL: a doorbell of the queue is lost, by register or on the board
+ * @ANPU_INJECT_DOORBELL: a doorbell of the queue is lost, by register or in shared memory
  * @ANPU_INJECT_INTERRUPT: a message of the MSI-X vector (@queue) is not sent, its event is written
  * @ANPU_INJECT_EVENT: with an event of the event queue (@queue), its wptr runs ahead of rptr by
  *	more than its size
@@ -431,14 +435,15 @@ struct anpu_queue_context {
 	__u64 reserved[7];
 };
 
-/** ANPU_BOARD_GROUP - queues of a group of struct anpu_board */
-#define ANPU_BOARD_GROUP		64
+/** ANPU_SHADOW_GROUP - queues of a group of struct anpu_shadow_doorbells */
+#define ANPU_SHADOW_GROUP		64
 
 /**
- * struct anpu_board - doorbells of all queues in memory (since 1.5, ANPU_CAP_BOARD)
+ * struct anpu_shadow_doorbells - doorbells of all queues in memory (since 1.5,
+ *	ANPU_CAP_SHADOW_DOORBELLS)
  * @polling: not 0 while the device promises to look at @group again; written by the device
  * @reserved: zero
- * @group: for each group of ANPU_BOARD_GROUP queues, not 0: one of them may have rung
+ * @group: for each group of ANPU_SHADOW_GROUP queues, not 0: one of them may have rung
  * @rung: for each queue, not 0: it has rung, as by register KICK
  *
  * To ring a queue: store wptr; store (release) 1 to its @rung, then (release) 1 to its @group;
@@ -448,10 +453,10 @@ struct anpu_queue_context {
  * before its address is given to the device. Bytes of queues that the device does not have, or that
  * do not run, are taken and ignored.
  */
-struct anpu_board {
+struct anpu_shadow_doorbells {
 	__u32 polling;
 	__u32 reserved[15];
-	__u8 group[ANPU_MAX_QUEUES / ANPU_BOARD_GROUP];
+	__u8 group[ANPU_MAX_QUEUES / ANPU_SHADOW_GROUP];
 	__u8 rung[ANPU_MAX_QUEUES];
 };
 

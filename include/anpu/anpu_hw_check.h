@@ -24,11 +24,11 @@ ANPU_CHECK_OFFSET(struct anpu_queue_context, print, 56);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, overflow, 64);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 72);
 
-ANPU_CHECK_SIZE(struct anpu_board, 4224);
-ANPU_CHECK_OFFSET(struct anpu_board, polling, 0);
-ANPU_CHECK_OFFSET(struct anpu_board, reserved, 4);
-ANPU_CHECK_OFFSET(struct anpu_board, group, 64);
-ANPU_CHECK_OFFSET(struct anpu_board, rung, 128);
+ANPU_CHECK_SIZE(struct anpu_shadow_doorbells, 4224);
+ANPU_CHECK_OFFSET(struct anpu_shadow_doorbells, polling, 0);
+ANPU_CHECK_OFFSET(struct anpu_shadow_doorbells, reserved, 4);
+ANPU_CHECK_OFFSET(struct anpu_shadow_doorbells, group, 64);
+ANPU_CHECK_OFFSET(struct anpu_shadow_doorbells, rung, 128);
 
 ANPU_CHECK_SIZE(struct anpu_event, 64);
 ANPU_CHECK_OFFSET(struct anpu_event, type, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The board: doorbells in the guest's memory, struct anpu_board.
+ * The board: doorbells in the guest's memory, struct anpu_shadow_doorbells.
  *
  * The device promises to look while there is a watcher, or one is on its way (pool.c): m->watcher becomes 0
  * under lock only, together with polling, and who makes it 0 looks once more. Who looks takes what
@@ -14,7 +14,7 @@
 /* Lock held. */
 static void set_polling(struct anpu_model *m, uint32_t polling)
 {
-	struct anpu_board *b = atomic_load(&m->board);
+	struct anpu_shadow_doorbells *b = atomic_load(&m->board);
 
 	if (!b || atomic_load(&m->board_polling) == polling)
 		return;
@@ -35,7 +35,7 @@ void board_set(struct anpu_model *m, uint64_t addr)
 /** board_get() - the board's HBM address, 0: there is none */
 uint64_t board_get(struct anpu_model *m)
 {
-	struct anpu_board *b = atomic_load(&m->board);
+	struct anpu_shadow_doorbells *b = atomic_load(&m->board);
 
 	return b ? (uint64_t)((uint8_t *)b - m->hbm) : 0;
 }
@@ -71,22 +71,22 @@ void board_leave(struct anpu_model *m, unsigned int watcher)
 /** board_forget() - a queue's register was written: its byte was the same doorbell */
 void board_forget(struct anpu_model *m, unsigned int id)
 {
-	struct anpu_board *b = atomic_load(&m->board);
+	struct anpu_shadow_doorbells *b = atomic_load(&m->board);
 
 	if (b)
 		shared_store(&b->rung[id], 0);
 }
 
-static void take_group(struct anpu_model *m, struct anpu_board *b, unsigned int group)
+static void take_group(struct anpu_model *m, struct anpu_shadow_doorbells *b, unsigned int group)
 {
-	uint64_t *words = WORDS(b->rung + group * ANPU_BOARD_GROUP);
+	uint64_t *words = WORDS(b->rung + group * ANPU_SHADOW_GROUP);
 
-	for (unsigned int i = 0; i < ANPU_BOARD_GROUP / 8; i++) {
+	for (unsigned int i = 0; i < ANPU_SHADOW_GROUP / 8; i++) {
 		uint64_t rung = shared_load(&words[i]);
 
 		if (rung)
 			rung = __atomic_exchange_n(&words[i], 0, __ATOMIC_SEQ_CST);
-		for (unsigned int q = group * ANPU_BOARD_GROUP + i * 8; rung; q++, rung >>= 8) {
+		for (unsigned int q = group * ANPU_SHADOW_GROUP + i * 8; rung; q++, rung >>= 8) {
 			if (rung & 0xff && q < m->cfg.queues)
 				queue_rung(&m->queues[q]);
 		}
@@ -96,7 +96,7 @@ static void take_group(struct anpu_model *m, struct anpu_board *b, unsigned int 
 /** board_take() - lock held: queues that have rung become ready, in the order of their numbers */
 void board_take(struct anpu_model *m)
 {
-	struct anpu_board *b = atomic_load(&m->board);
+	struct anpu_shadow_doorbells *b = atomic_load(&m->board);
 
 	if (!b)
 		return;

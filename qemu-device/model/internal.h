@@ -465,7 +465,7 @@ struct anpu_model {
 	_Atomic(struct queue *) kicks;
 	/* what a doorbell reads changes seldom */
 	_Alignas(CACHE_LINE)
-	_Atomic(struct anpu_board *) board;	/* in the HBM, or NULL; see board.c */
+	_Atomic(struct anpu_shadow_doorbells *) board;	/* in the HBM, or NULL; see board.c */
 	_Atomic unsigned int board_polling;	/* what was stored to its polling */
 	_Atomic unsigned int watcher;	/* a worker's id + 1, WATCHER_CALLED, or 0; see pool.c */
 	_Atomic unsigned int sleepers;
@@ -551,7 +551,7 @@ void board_take(struct anpu_model *m);				/* lock held */
 /* May a queue have rung on the board? Cheap: who spins calls it all the time. */
 static inline bool board_rung(struct anpu_model *m)
 {
-	struct anpu_board *b = atomic_load(&m->board);
+	struct anpu_shadow_doorbells *b = atomic_load(&m->board);
 	const uint64_t *group;
 	uint64_t any = 0;
 

@@ -20,7 +20,7 @@ static uint64_t caps(const struct anpu_model *m)
 		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_PRIORITY | ANPU_CAP_OVERFLOW |
 		       ANPU_CAP_RECOVERY | (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
 		       /* the board does not keep the order in which doorbells rang */
-		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : ANPU_CAP_BOARD) |
+		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : ANPU_CAP_SHADOW_DOORBELLS) |
 		       (m->cfg.peers ? ANPU_CAP_PEER : 0);
 
 	return all & ~m->cfg.hide_caps;
@@ -167,9 +167,9 @@ static bool read_control(struct anpu_model *m, uint64_t offset, uint64_t *value)
 		*value = atomic_load(&m->heartbeat);
 		manager_kick(m);
 		return true;
-	case ANPU_REG_BOARD:
+	case ANPU_REG_SHADOW_DOORBELLS:
 		*value = board_get(m);
-		return caps(m) & ANPU_CAP_BOARD;
+		return caps(m) & ANPU_CAP_SHADOW_DOORBELLS;
 	}
 	return false;
 }
@@ -274,8 +274,8 @@ static bool write_kick(struct anpu_model *m, uint64_t value)
 
 static bool write_board(struct anpu_model *m, uint64_t value)
 {
-	if (!(caps(m) & ANPU_CAP_BOARD) || atomic_load(&m->control) & ANPU_CONTROL_ENABLE ||
-	    value % 4096 || !hbm_contains(m, value, sizeof(struct anpu_board)))
+	if (!(caps(m) & ANPU_CAP_SHADOW_DOORBELLS) || atomic_load(&m->control) & ANPU_CONTROL_ENABLE ||
+	    value % 4096 || !hbm_contains(m, value, sizeof(struct anpu_shadow_doorbells)))
 		return false;
 	board_set(m, value);
 	return true;
@@ -307,7 +307,7 @@ static bool write_reg(struct anpu_model *m, uint64_t offset, uint64_t value)
 		return write_calibrate(m, value);
 	case ANPU_REG_KICK:
 		return write_kick(m, value);
-	case ANPU_REG_BOARD:
+	case ANPU_REG_SHADOW_DOORBELLS:
 		return write_board(m, value);
 	}
 	if (inject_register(m, offset, &fault))

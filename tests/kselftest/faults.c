@@ -342,7 +342,7 @@ TEST_F_TIMEOUT(faults, a_device_that_stands_still, 60)
 	ASSERT_EQ(0, submit(self->fd, self->s.id, &nop, 1, &seq));
 	EXPECT_EQ(-EIO, wait_seq_until(self->fd, self->s.id, seq, late()));
 	EXPECT_TRUE(SOON(device_value("driver_resets") == self->resets + 1));
-	EXPECT_TRUE(dump_says("its heart does not beat", " submitted 1 completed 0 "));
+	EXPECT_TRUE(dump_says("its heartbeat has stopped", " submitted 1 completed 0 "));
 	DEVICE_WAS_RESET();
 }
 

@@ -153,26 +153,26 @@ TEST_F_TIMEOUT(hostile, any_number_of_failures, 90)
 	EXPECT_EQ(0, klog_check_kernel(self->log));
 }
 
-/* A promise to look at the board that nobody has made: as a doorbell that got lost. */
-TEST_F_TIMEOUT(hostile, nobody_looks_at_the_board, 90)
+/* A promise to look at the shadow doorbells that nobody has made: as a doorbell that got lost. */
+TEST_F_TIMEOUT(hostile, nobody_looks_at_the_shadow_doorbells, 90)
 {
-	long long at = device_value("board_polling") < 0 ? -1 : device_address("board");
+	long long at = device_value("shadow_polling") < 0 ? -1 : device_address("shadow_doorbells");
 	union anpu_packet nop = pkt_nop();
-	volatile struct anpu_board *board;
+	volatile struct anpu_shadow_doorbells *shadow;
 	struct stream s;
 	uint64_t seq;
 
 	if (at < 0)
-		SKIP(return, "the device has no board");
-	board = (void *)(self->bar + at);
+		SKIP(return, "the device has no shadow doorbells");
+	shadow = (void *)(self->bar + at);
 	ASSERT_EQ(0, stream_create(self->fd, 0, 64, &s));
 	for (int i = 0; i < 5; i++) {
 		/* Whoever looks would find it. */
-		ASSERT_TRUE(SOON(!board->polling && !s.status->polling));
-		board->polling = 1;
+		ASSERT_TRUE(SOON(!shadow->polling && !s.status->polling));
+		shadow->polling = 1;
 		EXPECT_EQ(0, submit(self->fd, s.id, &nop, 1, &seq));
 		EXPECT_EQ(0, wait_seq_until(self->fd, s.id, seq, INT64_MAX));
-		board->polling = 0;
+		shadow->polling = 0;
 	}
 	EXPECT_EQ(0, klog_check_kernel(self->log));
 }

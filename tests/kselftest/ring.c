@@ -175,14 +175,14 @@ TEST_F_TIMEOUT(ring, many_streams_need_no_doorbells, 90)
 	long long rung;
 	uint64_t seq;
 
-	if (device_value("board_polling") < 0)
-		SKIP(return, "the device has no board");
+	if (device_value("shadow_polling") < 0)
+		SKIP(return, "the device has no shadow doorbells");
 	ASSERT_EQ(0, stream_create(self->fd, 0, 16, &busy));
 	for (int i = 0; i < STREAMS; i++)
 		ASSERT_EQ(0, stream_create(self->fd, 0, 16, &s[i]));
 	ASSERT_EQ(0, endless(self->fd, &loop));
 	ASSERT_EQ(0, submit(self->fd, busy.id, &loop, 1, NULL));
-	ASSERT_TRUE(SOON(device_value("board_polling") == 1));
+	ASSERT_TRUE(SOON(device_value("shadow_polling") == 1));
 	rung = device_value("doorbells");
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < STREAMS; i++)
@@ -200,7 +200,7 @@ TEST_F_TIMEOUT(ring, many_streams_need_no_doorbells, 90)
 	EXPECT_EQ(0, wait_seq(self->fd, busy.id, 1));
 	/* Nor does one that is not watched by anybody wait for ever. */
 	for (int i = 0; i < STREAMS; i++) {
-		EXPECT_TRUE(SOON(!device_value("board_polling")));
+		EXPECT_TRUE(SOON(!device_value("shadow_polling")));
 		EXPECT_EQ(0, submit(self->fd, s[i].id, &nop, 1, &seq));
 		EXPECT_EQ(0, wait_seq(self->fd, s[i].id, seq));
 	}

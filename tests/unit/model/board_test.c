@@ -15,7 +15,7 @@
 #define AWAKE	1000000
 #define ASLEEP	0
 
-static struct anpu_board *board;
+static struct anpu_shadow_doorbells *board;
 
 static uint64_t use_board(struct dev *d)
 {
@@ -24,9 +24,9 @@ static uint64_t use_board(struct dev *d)
 	board = hbm_ptr(d, at);
 	memset(board, 0, sizeof(*board));
 	set_reg(d, ANPU_REG_CONTROL, 0);
-	set_reg(d, ANPU_REG_BOARD, at);
+	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, at);
 	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
-	if (reg(d, ANPU_REG_BOARD) != at)
+	if (reg(d, ANPU_REG_SHADOW_DOORBELLS) != at)
 		die("the board was not accepted");
 	return at;
 }
@@ -57,7 +57,7 @@ static struct tq *started(struct dev *d, unsigned int id, uint32_t priority)
 static void post(unsigned int id)
 {
 	__atomic_store_n(&board->rung[id], 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&board->group[id / ANPU_BOARD_GROUP], 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&board->group[id / ANPU_SHADOW_GROUP], 1, __ATOMIC_SEQ_CST);
 }
 
 static bool polling(void)
@@ -282,7 +282,7 @@ static void test_reset(bool by_host)
 	struct dev *d = new_dev(2, 4, AWAKE);
 	struct tq *q = started(d, 1, 0);
 	union anpu_packet nop = p_nop();
-	struct anpu_board *old = board, pattern;
+	struct anpu_shadow_doorbells *old = board, pattern;
 	uint64_t next;
 
 	wake(q);
@@ -291,7 +291,7 @@ static void test_reset(bool by_host)
 	else
 		set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
 	ok(eventually(reg(d, ANPU_REG_STATUS) & ANPU_STATUS_READY), "a reset");
-	is(reg(d, ANPU_REG_BOARD), 0, "ends the board");
+	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), 0, "ends the board");
 	is(old->polling, 0, "and the promise");
 	memset(old, 0xa5, sizeof(*old));
 	pattern = *old;
@@ -323,18 +323,18 @@ static void test_register(void)
 	const uint64_t bad[] = { 64, 4095, d->hbm_size, d->hbm_size - 4096, ~0ULL - 4095, 1ULL << 63 };
 	uint64_t last = d->hbm_size - 8192;
 
-	is(reg(d, ANPU_REG_BOARD), 0, "there is no board at first");
-	set_reg(d, ANPU_REG_BOARD, 4096);
+	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), 0, "there is no board at first");
+	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, 4096);
 	is(reg(d, ANPU_REG_BAD_ACCESS), 1, "it is refused while ENABLE is set");
 	set_reg(d, ANPU_REG_CONTROL, 0);
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		set_reg(d, ANPU_REG_BOARD, bad[i]);
+		set_reg(d, ANPU_REG_SHADOW_DOORBELLS, bad[i]);
 	is(reg(d, ANPU_REG_BAD_ACCESS), 1 + sizeof(bad) / sizeof(bad[0]), "and where it does not fit");
-	is(reg(d, ANPU_REG_BOARD), 0, "there is none still");
-	set_reg(d, ANPU_REG_BOARD, last);
-	is(reg(d, ANPU_REG_BOARD), last, "the last pages of the HBM can be one");
-	set_reg(d, ANPU_REG_BOARD, 0);
-	is(reg(d, ANPU_REG_BOARD), 0, "0 takes it away");
+	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), 0, "there is none still");
+	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, last);
+	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), last, "the last pages of the HBM can be one");
+	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, 0);
+	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), 0, "0 takes it away");
 	is(reg(d, ANPU_REG_BAD_ACCESS), 1 + sizeof(bad) / sizeof(bad[0]), "which is allowed");
 	dev_free(d);
 
@@ -344,13 +344,13 @@ static void test_register(void)
 			c.deterministic = true;
 			c.threads = 1;
 		} else {
-			c.hide_caps = ANPU_CAP_BOARD;
+			c.hide_caps = ANPU_CAP_SHADOW_DOORBELLS;
 		}
 		d = dev_new(&c);
-		is(reg(d, ANPU_REG_CAPS) & ANPU_CAP_BOARD, 0, n ? "not in deterministic mode" : "an older device");
+		is(reg(d, ANPU_REG_CAPS) & ANPU_CAP_SHADOW_DOORBELLS, 0, n ? "not in deterministic mode" : "an older device");
 		set_reg(d, ANPU_REG_CONTROL, 0);
-		set_reg(d, ANPU_REG_BOARD, 4096);
-		reg(d, ANPU_REG_BOARD);
+		set_reg(d, ANPU_REG_SHADOW_DOORBELLS, 4096);
+		reg(d, ANPU_REG_SHADOW_DOORBELLS);
 		is(reg(d, ANPU_REG_BAD_ACCESS), 2, "does not have the register");
 		dev_free(d);
 	}

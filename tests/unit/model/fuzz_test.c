@@ -121,22 +121,23 @@ static void random_register(struct dev *d)
 /* Now and then anywhere: over queues, tables, what packets write. */
 static void new_board(struct dev *d)
 {
-	board = below(2) ? hbm_alloc(d, sizeof(struct anpu_board), 4096) : address(d) & ~4095ULL;
+	board = below(2) ? hbm_alloc(d, sizeof(struct anpu_shadow_doorbells), 4096) : address(d) & ~4095ULL;
 	set_reg(d, ANPU_REG_CONTROL, 0);
-	set_reg(d, ANPU_REG_BOARD, board);
+	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, board);
 	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
-	board = reg(d, ANPU_REG_BOARD);
+	board = reg(d, ANPU_REG_SHADOW_DOORBELLS);
 }
 
 static void random_ring(struct dev *d, unsigned int queue)
 {
 	uint8_t *at = hbm_ptr(d, board);
-	unsigned int byte = below(4) ? offsetof(struct anpu_board, rung) + queue : below(sizeof(struct anpu_board));
+	unsigned int byte = below(4) ? offsetof(struct anpu_shadow_doorbells, rung) + queue :
+				below(sizeof(struct anpu_shadow_doorbells));
 
 	if (!board)
 		return;
 	__atomic_store_n(&at[byte], below(4) ? 1 : rnd(), __ATOMIC_SEQ_CST);
-	__atomic_store_n(&at[offsetof(struct anpu_board, group)], 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&at[offsetof(struct anpu_shadow_doorbells, group)], 1, __ATOMIC_SEQ_CST);
 	if (below(2))
 		set_reg(d, ANPU_REG_KICK, queue);
 }
