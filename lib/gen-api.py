@@ -63,7 +63,7 @@ def read_list():
 def unbuilt(rows):
     print("/* SPDX-License-Identifier: MIT */")
     print("/* Made by lib/gen-api.py from lib/api.list: the part of the API that is not built yet. */")
-    print('#include "anpu_lib.h"')
+    print('#include "core/core.h"')
     for r in rows:
         if r.state == "built":
             continue

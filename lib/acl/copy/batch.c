@@ -3,7 +3,8 @@
  * Batches: many copies of one direction by one call. All are checked before the first is done, so a
  * batch with a bad one copies nothing.
  */
-#include "anpu_lib.h"
+#include "copy/copy.h"
+#include "graph/graph.h"
 
 struct batch {
 	void **dsts;

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "copy/copy.h"
+#include "graph/graph.h"
 
 /* Up to here a window copy beats a packet's round trip (make bench: copy_*) */
 #define WINDOW_MAX (32 * 1024)

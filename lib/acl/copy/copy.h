@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies between any two places. */
+/*
+ * The room copy: copies between any two places, fills, reductions, random numbers, values, and hints
+ * about memory in a stream.
+ *
+ * Uses: core, device, memory, stream.
+ */
 #ifndef ANPU_COPY_H
 #define ANPU_COPY_H
 
-#include "memory/mem.h"
 #include "stream/stream.h"
 
 /* The stream of synchronous copies; NULL after acl_fail(). Call and use with copy_lock held */
@@ -29,5 +33,13 @@ aclError anpu_mem_look_reached(const void *ptr, uint64_t size, const char *name,
 /* Does the kind of an asynchronous copy fit the places */
 aclError anpu_check_kind(const struct anpu_mem *dst, const struct anpu_mem *src,
 			 aclrtMemcpyKind kind);
+
+/* peer.c */
+/*
+ * Copies from one device to another by one of them, which reaches the other's memory. @done is false
+ * if that is not open, does not pay, or this machine cannot do it: then nothing has been copied.
+ */
+aclError anpu_peer_copy(const struct anpu_mem *dst, const struct anpu_mem *src, uint64_t count,
+			bool *done);
 
 #endif /* ANPU_COPY_H */

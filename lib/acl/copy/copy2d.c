@@ -2,7 +2,8 @@
 /*
  * Copies of rectangles: one packet where the device reaches both sides, else row by row.
  */
-#include "anpu_lib.h"
+#include "copy/copy.h"
+#include "graph/graph.h"
 
 #define MAX_WIDTH  5000000
 #define MAX_HEIGHT 5242880

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "copy/copy.h"
+#include "graph/graph.h"
 
 static aclError check_desc_kind(aclrtMemcpyKind kind)
 {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "copy/copy.h"
 
 #define ull(x) ((unsigned long long)(x))
 

@@ -2,7 +2,7 @@
 /*
  * Reductions: a task that combines memory with memory, element by element.
  */
-#include "anpu_lib.h"
+#include "copy/copy.h"
 
 static aclError find_op(aclrtReduceKind kind, uint32_t *op)
 {

@@ -2,7 +2,8 @@
 /*
  * Words of memory: queued stores and waits, and fills with a 32-bit pattern.
  */
-#include "anpu_lib.h"
+#include "copy/copy.h"
+#include "graph/graph.h"
 
 /* An aligned word of 8 bytes that the stream's device reaches, and the stream with a reference */
 static aclError find_word(void *addr, aclrtStream stream, struct anpu_stream **s)

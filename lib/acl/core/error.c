@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "core/core.h"
 
 #define MESSAGES     8
 #define MESSAGE_SIZE 640

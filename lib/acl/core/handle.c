@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "anpu_lib.h"
+#include "device/device.h"
 
 #define MARK	    0xac1ULL
 #define GENERATIONS (1U << 24)

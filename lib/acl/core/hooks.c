@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "anpu_lib.h"
+#include "core/core.h"
 
 enum hook_when { AT_INIT, AT_FINALIZE };
 

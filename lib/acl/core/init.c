@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "core/core.h"
 #include "core/json.h"
+#include "device/device.h"
 
 #define CONFIG_MAX (1 << 20)
 

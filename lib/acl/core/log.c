@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "core/core.h"
 
 #define TEXT_MAX      1024
 #define DEFAULT_LEVEL ACL_ERROR

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "core/core.h"
 
 #define HALF_MAX_BITS 0x7bff /* 65504 */
 

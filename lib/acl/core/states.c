@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "core/core.h"
 
 #define NAME_ROOM 128
 
@@ -135,13 +135,13 @@ void anpu_tell_device_state(int32_t id, aclrtDeviceState state)
 	free(list);
 }
 
-void anpu_tell_stream_state(const struct anpu_stream *s, aclrtStreamState state)
+void anpu_tell_stream_state(aclrtStream stream, aclrtStreamState state)
 {
 	size_t count, i;
 	struct hook *list = copy_of(STREAM, &count);
 
 	for (i = 0; i < count; i++)
-		list[i].stream(acl_obj_handle(&s->obj), state, list[i].args);
+		list[i].stream(stream, state, list[i].args);
 	free(list);
 }
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "anpu_lib.h"
+#include "device/device.h"
+#include "stream/stream.h"
 
 
 /* aclrtSetDevice() and aclrtResetDevice() of all threads, one after the other */

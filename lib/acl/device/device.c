@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "device/device.h"
+#include "diag/diag.h"
+#include "pool/pool.h"
 
 #define MAX_NODES 64
 /* Addresses to keep per device: far more than its memory, so that freed ones are reused late */

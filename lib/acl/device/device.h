@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices that the program has open. */
+/*
+ * The room device: devices that the program has open, contexts, and what can be asked of a device.
+ *
+ * Uses: core.
+ */
 #ifndef ANPU_DEVICE_H
 #define ANPU_DEVICE_H
 
 #include <pthread.h>
 
+#include <anpu/anpu_accel_check.h>
 #include <drm/anpu_accel.h>
 
-#include "core/handle.h"
+#include "core/core.h"
 
 #define ANPU_MAX_DEVICES 16
 
@@ -71,7 +76,7 @@ struct anpu_device {
 	struct anpu_printer *print;   /* launch/print.c: NULL before the first stream */
 	struct anpu_overflows *overflows; /* diag/overflow.c: likewise */
 	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
-	struct anpu_pool *pools;      /* memory/mempool.c: under lock */
+	struct anpu_pool *pools;      /* pool/mempool.c: under lock */
 	uint64_t used[ANPU_USES];     /* bytes of it, by this process; under lock */
 	uint64_t used_most[ANPU_USES];
 	atomic_bool pools_used;
@@ -104,5 +109,43 @@ void anpu_device_get(struct anpu_device *dev);
 void anpu_device_put(struct anpu_device *dev);
 /* Translates a failed ioctl on a device into a code and a sentence */
 aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what);
+
+/* context.c ------------------------------------------------------------------------------------- */
+
+#define ANPU_OPTIONS (ACL_OPT_ENABLE_KERNEL_EARLY_START + 1)
+
+/* Values of enum aclSysParamOpt; @set has a bit for each that has one */
+struct anpu_options {
+	uint32_t set;
+	int64_t value[ANPU_OPTIONS];
+};
+
+struct anpu_context {
+	struct acl_obj obj;
+	bool primary;
+	struct anpu_options options;
+	struct anpu_stream *stream; /* default stream, referenced */
+	atomic_bool stops;	    /* its streams stop at the first failure */
+	uint32_t group;		    /* by which the driver knows its streams: not 0 */
+};
+
+/*
+ * Makes a context on an opened device and takes that over: closes it when it fails, or ends. The lock
+ * of context.c keeps others from ending it before its stream is there
+ */
+struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary);
+/* Ends a context that is out of the registry: its streams, its hold on the device. Drops @ctx */
+aclError anpu_context_end(struct anpu_context *ctx, bool wait);
+/* The calling thread's context with a reference; 107002 if it has none */
+aclError anpu_context_current(struct anpu_context **out);
+/* Makes a context the calling thread's, which may be gone by then */
+void anpu_context_adopt(uint64_t handle);
+/* Ends every context of the process: aclFinalize(). The first failure of a task, or 0 */
+aclError anpu_contexts_end_all(void);
+
+static inline void anpu_context_put(struct anpu_context *ctx)
+{
+	acl_obj_put(&ctx->obj);
+}
 
 #endif /* ANPU_DEVICE_H */

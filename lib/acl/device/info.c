@@ -7,7 +7,7 @@
 
 #include <anpu/anpu_isa.h>
 
-#include "anpu_lib.h"
+#include "device/device.h"
 
 /* Opens it for the time of a question; to be closed with anpu_device_close() */
 static aclError open_for_question(int32_t id, struct anpu_device **dev)

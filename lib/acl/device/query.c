@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "device/device.h"
 
 /* Opens it for the time of a question; to be closed with anpu_device_close() */
 static aclError open_for_question(int32_t id, struct anpu_device **dev)

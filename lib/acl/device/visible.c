@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "device/device.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool limited;

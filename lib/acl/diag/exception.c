@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "anpu_lib.h"
+#include "diag/diag.h"
 
 #define UNKNOWN UINT32_MAX
 
@@ -32,12 +32,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hook *hooks;
 static aclrtExceptionInfoCallback old_hook; /* aclrtSetExceptionInfoCallback() */
 static atomic_uint wanted;
-static atomic_bool exiting;
-
-void anpu_exceptions_stop(void)
-{
-	atomic_store(&exiting, true);
-}
 
 bool anpu_exceptions_wanted(void)
 {
@@ -132,10 +126,10 @@ static void call_hooks(void *arg)
 		anpu_fault_text(info->dev, &info->fault, text, sizeof(text));
 		acl_fail(info->code, "stream %u: %s", info->stream, text);
 	}
-	for (i = 0; list && list[i] && !atomic_load(&exiting); i++)
+	for (i = 0; list && list[i] && !anpu_exiting(); i++)
 		list[i](arg);
 	free(list);
-	if (info->kernel && !atomic_load(&exiting))
+	if (info->kernel && !anpu_exiting())
 		call_binary_hook(arg);
 	anpu_events_hooks_done(info->dev);
 	free(arg);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "diag/diag.h"
 
 static const char *const cause_text[ANPU_FAULT_COUNT] = {
 	[ANPU_FAULT_BAD_OPCODE] = "the packet is unknown to the device",

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "anpu_lib.h"
+#include "diag/diag.h"
 
 #define ENTRY	    sizeof(struct anpu_overflow)
 #define TABLE_SIZE  (ANPU_OVERFLOW_ENTRIES * ENTRY)

@@ -4,7 +4,7 @@
  * within and between those; list.c makes packets of all this.
  */
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 aclError aclmdlRIBuildBegin(aclmdlRI *modelRI, uint32_t flag)
 {

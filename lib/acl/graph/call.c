@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 enum { CALL_DONE = 1, CALL_WANTED = 2, CALL_RUNS = 3 };
 

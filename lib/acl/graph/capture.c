@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 /* Graphs whose recording was begun and not ended: what unsafe calls look at */
 static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 static aclError check_changeable(const struct anpu_graph *g)
 {

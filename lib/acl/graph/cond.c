@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 static void cond_release(struct acl_obj *obj)
 {

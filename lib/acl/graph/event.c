@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 bool anpu_capture_live(const struct anpu_capture_point *p)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 static _Atomic uint32_t next_id = 1;
 

@@ -1,303 +1,83 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside graphs. A graph is a list of tasks in the order in which they were called for, each with
- * its packets; a task belongs to a lane, which is what one stream has put into the graph. When the
- * recording ends, the packets of all tasks become one array in device memory, which an INDIRECT
- * packet executes.
+ * The room graph: recording streams into graphs, and executing these.
  *
- * So the tasks of a graph run one after the other, also those of different lanes: the order in
- * which they were called for is one that every event allows. In graphs that are built by hand, where
- * lanes start each other, the array has the lanes one behind the other and jumps between them;
- * list.c.
- *
- * Locks: the stream's, then the graph's, then that of the list of recordings.
+ * Uses: core, device, memory, stream, copy, pool, sync, launch.
+ * Private: inside.h
  */
 #ifndef ANPU_GRAPH_H
 #define ANPU_GRAPH_H
 
-#include <stdio.h>
+#include "launch/launch.h"
+#include "sync/sync.h"
 
-#include "anpu_lib.h"
+/* Streams that run nothing the program calls for, unless they are bound to a graph */
+static inline bool anpu_stream_passive(const struct anpu_stream *s)
+{
+	return s->flags &
+	       (ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY);
+}
 
-/* Graphs inside graphs, by conditional tasks */
-#define GRAPH_MAX_DEPTH 64
-#define GRAPH_NAME_MAX	512
+/* Do the stream's tasks go elsewhere than into its ring; stream locked */
+static inline bool anpu_graph_records(const struct anpu_stream *s)
+{
+	return s->graph || s->update || anpu_stream_passive(s);
+}
 
-struct args_piece {
-	struct args_piece *next;
-	struct anpu_region *region; /* referenced */
-	uint32_t used;
+/* A packet of a stream that records; stream locked */
+aclError anpu_graph_record(struct anpu_stream *s, const union anpu_packet *pkt);
+/* Room for its arguments; stream locked */
+aclError anpu_graph_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va);
+/* A host function for a stream that records; stream locked */
+aclError anpu_graph_host_func(struct anpu_stream *s, void (*fn)(void *), void *arg);
+/* 207000, because it cannot be recorded: the recording is void. Stream locked */
+aclError anpu_graph_cannot(struct anpu_stream *s, const char *what);
+/* 107027 if the stream records; stream not locked */
+aclError anpu_graph_refuse(struct anpu_stream *s, const char *what);
+/* @code if it is being recorded, which is void then; stream not locked */
+aclError anpu_graph_illegal(struct anpu_stream *s, aclError code, const char *what);
+/* The stream ends: so does the recording */
+void anpu_graph_drop(struct anpu_stream *s);
+/* group.c: and so does the update; stream locked */
+void anpu_graph_update_end(struct anpu_stream *s);
+/* 107030 if a recording forbids the calling thread what is done at once; the recording is void then */
+aclError anpu_capture_unsafe(const char *what);
+/* 107027 if a stream of the device is being recorded; the recording is void then */
+aclError anpu_capture_device(struct anpu_device *dev, const char *what);
+
+/* Where in a recording an event was recorded: what its stream had waited for up to there */
+struct anpu_capture_point {
+	struct anpu_graph *graph; /* referenced */
+	uint32_t *known;
+	uint32_t lanes;
 };
 
-enum graph_control {
-	GRAPH_PLAIN, /* its packets */
-	GRAPH_COND,
-	GRAPH_LABEL,
-	GRAPH_SWITCH_LABEL,
-	GRAPH_SWITCH_STREAM,
-	GRAPH_ACTIVE,
-	GRAPH_END
-};
-
-struct graph_task_obj;
-struct graph_group;
-
-/* Bytes that a program has given a task */
-struct graph_info {
-	void *data; /* NULL: none */
-	size_t size;
-};
-
-struct graph_task {
-	uint64_t number; /* of no other task */
+/* A task of an event in a graph */
+struct anpu_event_task {
 	aclmdlRITaskType type;
-	enum graph_control control;
-	uint32_t lane;
-	uint32_t first, count; /* in the graph's packets */
-	uint32_t at;	       /* in the array on the device */
-	bool disabled, disable; /* now; after aclmdlRIUpdate() */
-	bool has_next;
-	union anpu_packet next; /* packet after aclmdlRIUpdate() */
-	struct graph_args args;	/* of a kernel with host arguments */
-	struct graph_args spare; /* for those of @next */
-	struct graph_group *group;
-	struct graph_task_obj *obj; /* its handle, once that was asked for */
 	aclrtEvent event;
-	uint32_t event_flags;
-	uint32_t flag; /* ACL_EVENT_RECORD_*, ACL_EVENT_WAIT_* */
-	struct graph_jump *jump;
-	struct anpu_graph_call *call; /* a host function */
-	struct graph_info op_info, text; /* info.c */
+	uint32_t event_flags, flag;
+	struct acl_obj *obj; /* the event, if each execution is to record it or wait for it anew */
+	const union anpu_packet *packets;
+	uint32_t count;
 };
 
-/* What steers a graph: parameters of tasks that are not GRAPH_PLAIN */
-struct graph_jump {
-	struct graph_cond *cond; /* referenced */
-	aclmdlRICondTaskType cond_type;
-	struct anpu_graph **bodies; /* COND: referenced */
-	uint32_t n;
-	struct graph_label *label;   /* LABEL: referenced */
-	struct graph_labels *labels; /* SWITCH_LABEL: referenced */
-	uint64_t left, right;	     /* addresses */
-	uint32_t op;		     /* enum anpu_sem_cond */
-	uint32_t width;
-	uint32_t lane, other; /* SWITCH_STREAM: if so, else; ACTIVE: which. NO_LANE */
-};
-
-#define NO_LANE UINT32_MAX
-
-/* A condition variable */
-struct graph_cond {
-	struct acl_obj obj;
-	struct graph_cond *next; /* of its graph */
-	struct anpu_graph *graph; /* not referenced: it ends before */
-	uint64_t *cpu;
-	uint64_t va;
-	uint32_t initial;
-	bool assign; /* at the begin of each execution */
-};
-
-struct graph_label {
-	struct acl_obj obj;
-	struct anpu_graph *graph; /* where it was set, only to be compared */
-	uint32_t task;
-};
-
-struct graph_labels {
-	struct acl_obj obj;
-	uint32_t n;
-	struct graph_label *label[]; /* referenced */
-};
-
-/* A host function in a graph */
-struct anpu_graph_call {
-	struct anpu_graph_call *next; /* of the device */
-	struct anpu_graph *graph;
-	void (*fn)(void *arg);
-	void *arg;
-	struct anpu_slot slot; /* value: CALL_* */
-	bool queued;
-};
-
-/* Tasks that aclmdlRICaptureTaskUpdateBegin() changes */
-struct graph_group {
-	struct acl_obj obj;
-	struct graph_group *next;
-	struct anpu_graph *graph; /* NULL once it has ended */
-	uint32_t *tasks;
-	uint32_t count, room;
-	bool updating;
-};
-
-/* A graph's stream, as aclmdlRIGetStreams() tells it */
-struct lane_obj {
-	struct acl_obj obj;
-	struct anpu_graph *graph; /* NULL once it has ended */
-	uint32_t lane;
-};
-
-struct graph_task_obj {
-	struct acl_obj obj;
-	struct anpu_graph *graph; /* NULL once it has ended */
-	uint32_t task;
-};
-
-struct graph_lane {
-	struct anpu_stream *stream; /* that records into it, referenced; NULL if none does */
-	struct lane_obj *obj;	    /* once it was asked for */
-	uint32_t tasks;		    /* in it */
-	uint32_t last;		    /* number of its newest task + 1, or 0 */
-	uint32_t *known;	    /* of each lane, up to which task this one waits for */
-	bool head;		    /* BUILT: runs from the start */
-	bool ended;		    /* BUILT: aclmdlRIEndTask() */
-	struct graph_group *group;  /* being recorded */
-};
-
-/* An execution that may not have ended */
-struct run {
-	struct anpu_stream *stream; /* referenced */
-	uint64_t seq;
-};
-
-/* An event outside of the graph that it records or waits for; changed before each execution */
-struct graph_external {
-	struct acl_obj *event; /* referenced */
-	uint32_t task;
-	bool record;
-};
-
-struct destroy_hook {
-	struct destroy_hook *next;
-	aclrtCallback fn;
-	void *data;
-};
-
-enum graph_state { GRAPH_RECORDING, GRAPH_READY, GRAPH_VOID };
-
-struct anpu_graph {
-	struct acl_obj obj;
-	pthread_mutex_t lock;
-	enum graph_state state;
-	uint32_t id;
-	char name[GRAPH_NAME_MAX];
-	uint64_t context; /* handle */
-	/* the recording */
-	bool built; /* by hand */
-	aclmdlRICaptureMode mode;
-	pid_t thread;	/* that began it */
-	aclError why;	/* it is void: a task was refused */
-	struct anpu_graph *next_recording;
-	bool body; /* of a conditional task, which made it */
-	uint32_t depth;
-	bool used; /* a body that was recorded */
-	struct graph_lane *lanes;
-	uint32_t lane_count;
-	/* what it has */
-	struct graph_task *tasks;
-	uint32_t task_count, task_room;
-	union anpu_packet *packets;
-	uint32_t count, room;
-	struct args_piece *args;
-	struct graph_cond *conds;
-	struct graph_external *externals;
-	uint32_t external_count;
-	struct graph_group *groups;
-	struct destroy_hook *hooks;
-	struct anpu_region *vars; /* conditions; in device memory, referenced */
-	uint32_t vars_used;
-	bool calls;
-	/* on the device */
-	struct anpu_region *region; /* referenced; NULL while there is nothing */
-	uint32_t list_count;
-	uint64_t list_va; /* where the tasks' packets are; of a body in its graph's list */
-	struct run *runs;
-	size_t run_count;
-	struct anpu_stream *last; /* of the latest execution of a graph with state, referenced */
-	uint64_t last_seq;
-	struct anpu_slot order; /* counts executions that have ended */
-	uint64_t ordered;
-};
-
-/* graph.c */
-/* With a handle and a reference for the caller */
-struct anpu_graph *graph_new(struct anpu_device *dev);
-struct anpu_graph *graph_find(aclmdlRI handle);
-/* Takes it out of the registry and drops that reference */
-void graph_unpublish(struct anpu_graph *g);
-void graph_drop_region(struct anpu_region *region);
-/* Is an execution under way; graph locked */
-bool graph_running(struct anpu_graph *g);
-static inline void graph_get(struct anpu_graph *g)
-{
-	acl_obj_get(&g->obj);
-}
-static inline void graph_put(struct anpu_graph *g)
-{
-	acl_obj_put(&g->obj);
-}
-
-/* capture.c: takes a graph from the list of recordings */
-void graph_unlist_recording(struct anpu_graph *g);
-
-/* record.c: locks the graph of a stream that is locked; fails if it records no more */
-aclError graph_lock_of(struct anpu_stream *s);
-void graph_unlock_of(struct anpu_stream *s);
-/* with the graph locked */
-aclError graph_lane_new(struct anpu_graph *g, struct anpu_stream *s, uint32_t *lane);
-/* A task without packets behind the others, NULL after acl_fail() */
-struct graph_task *graph_task_new(struct anpu_graph *g, uint32_t lane, aclmdlRITaskType type);
-/* info.c: numbers a new task, which is its thread's last one; frees and prints what it was given */
-void graph_info_new(struct anpu_graph *g, struct graph_task *t);
-void graph_info_free(struct graph_task *t);
-void graph_info_print(FILE *f, const struct graph_task *t);
-aclError graph_task_add(struct anpu_graph *g, struct graph_task *t, const union anpu_packet *pkt);
-aclError graph_args_take(struct anpu_graph *g, uint64_t size, struct graph_args *out);
-aclError graph_void(struct anpu_graph *g, aclError why);
-/* Ends the recording of all its streams, or of one; nothing is locked */
-void graph_release_streams(struct anpu_graph *g);
-void graph_release_stream(struct anpu_graph *g, struct anpu_stream *s);
-
-/* list.c: puts everything on the device; graph locked. It must not be running */
-aclError graph_compile(struct anpu_graph *g);
-
-/* switch.c */
-struct graph_jump *graph_jump_new(void);
-void graph_jump_free(struct graph_jump *j);
-bool graph_has_control(const struct anpu_graph *g);
-/* The stream of a call, bound to a graph that is being built; both locked */
-aclError graph_lock_bound(aclrtStream stream, struct anpu_stream **s);
-void graph_unlock_bound(struct anpu_stream *s);
-/* A task that steers, both locked; NULL after acl_fail(). It takes @j over */
-struct graph_task *graph_add_control(struct anpu_stream *s, enum graph_control control,
-				     struct graph_jump *j);
-/* An aligned word in memory of the stream's device */
-aclError graph_check_word(const void *ptr, uint32_t width, const char *name,
-			  const struct anpu_stream *s);
-
-/* cond.c */
-void graph_conds_free(struct anpu_graph *g);
-
-/* task.c */
-/*
- * A handle leads to its graph only while that is known: graph_put() from another thread would free
- * it else. So the pointer is read under this lock, which comes behind the graph's.
- */
-extern pthread_mutex_t graph_views_lock;
-/* A graph that is not on its way out, with a reference; graph_views_lock held */
-bool graph_try_get(struct anpu_graph *g);
-/* The graph of a task's handle with a reference and locked */
-aclError graph_lock_task(aclmdlRITask handle, struct anpu_graph **g, struct graph_task **t);
-void graph_unlock(struct anpu_graph *g);
-void graph_tasks_forget(struct anpu_graph *g);
-/* As it will be, or is if nothing was changed */
-const union anpu_packet *graph_packet_of(const struct anpu_graph *g, const struct graph_task *t);
-
-/* group.c */
-aclError graph_group_check(struct anpu_graph *g, uint32_t lane, const union anpu_packet *pkt);
-/* What is no kernel, of a stream between TaskUpdateBegin and TaskUpdateEnd: a code, with its sentence */
-aclError graph_update_refuse(const struct anpu_stream *s);
-/* A packet of such a stream; stream locked */
-aclError graph_update_record(struct anpu_stream *s, const union anpu_packet *pkt);
-aclError graph_update_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va);
+/* The functions that follow are called with the event locked */
+bool anpu_capture_live(const struct anpu_capture_point *p);
+void anpu_capture_forget(struct anpu_capture_point *p);
+/* 107028 if the event belongs to a recording, which is void then */
+aclError anpu_capture_refuse_event(struct anpu_capture_point *p, const char *what);
+/* Records the task if the stream does; with @p the event is there from now on */
+aclError anpu_capture_event(struct anpu_stream *s, const struct anpu_event_task *info,
+			    struct anpu_capture_point *p, bool *recorded);
+/* The stream waits for an event of a recording, and joins that if it does not record */
+aclError anpu_capture_wait(struct anpu_stream *s, const struct anpu_event_task *info,
+			   struct anpu_capture_point *p);
+/* 107024 if the stream is being recorded, because the event was not recorded there */
+aclError anpu_capture_dependency(struct anpu_stream *s, aclrtEvent event, bool *captured);
+/* call.c: host functions in graphs */
+void anpu_graph_call_end(struct anpu_graph_call *call);
+/* A NOTIFY with this cookie was executed; (0) events were lost. The device's events_lock is held */
+void anpu_graph_call_reached(struct anpu_device *dev, uint64_t cookie);
 
 #endif /* ANPU_GRAPH_H */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 struct graph_update {
 	struct graph_group *group; /* referenced */

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 #define MAX_LABELS 65535
 

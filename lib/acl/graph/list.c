@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 struct list {
 	union anpu_packet *packets; /* NULL the first time */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 static const char *name_of(const struct anpu_graph *g, const struct graph_task *t)
 {

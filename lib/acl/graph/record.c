@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 #define ARGS_PIECE (256 * 1024)
 

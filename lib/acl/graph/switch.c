@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 void graph_jump_free(struct graph_jump *j)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 /* What a task's parameters point to; lives as long as its handle */
 struct task_view {

@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "launch/launch.h"
 
 #define MAX_PARAMS 128
 #define LIST_MAGIC 0x414e50554c495354ULL

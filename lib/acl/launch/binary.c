@@ -13,8 +13,9 @@
 
 #include <anpu/anpu_isa.h>
 
+#include "diag/diag.h"
 #include "launch/elf.h"
-#include "anpu_lib.h"
+#include "launch/launch.h"
 
 struct binary_desc {
 	struct acl_obj obj;

@@ -3,7 +3,7 @@
 #ifndef ANPU_BINARY_H
 #define ANPU_BINARY_H
 
-#include "memory/region.h"
+#include "stream/stream.h"
 
 struct anpu_image;
 
@@ -54,7 +54,7 @@ aclError anpu_binary_function(struct anpu_binary *bin, const char *name, aclrtFu
 /* Has the binary a kernel of that name */
 bool anpu_binary_has_kernel(struct anpu_binary *bin, const char *name);
 
-/* memory/hostsym.c: the name of what the program itself has at an address; false if it has none */
+/* hostsym.c: the name of what the program itself has at an address; false if it has none */
 bool anpu_host_symbol(const void *ptr, char *name, size_t size);
 
 #endif /* ANPU_BINARY_H */

@@ -7,7 +7,7 @@
 
 #include <anpu/anpu_isa.h>
 
-#include "anpu_lib.h"
+#include "launch/launch.h"
 
 #define MAX_ARGS_BYTES 4096
 

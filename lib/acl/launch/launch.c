@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "launch/launch.h"
 
 #define TIMEOUT_UNSET UINT64_MAX
 /* The device counts a kernel's time in microseconds */

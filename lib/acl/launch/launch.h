@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What all ways of launching a kernel share. */
+/*
+ * The room launch: binaries of operators, their functions, launches, and what operators print.
+ *
+ * Uses: core, device, memory, stream, copy.
+ * Private: elf.h, elf_internal.h
+ */
 #ifndef ANPU_LAUNCH_H
 #define ANPU_LAUNCH_H
 
+#include "copy/copy.h"
 #include "launch/binary.h"
-#include "stream/stream.h"
 
 /* What all ways of launching share */
 struct anpu_launch {
@@ -24,12 +29,21 @@ aclError anpu_launch_check_limit(const struct anpu_pkt_kernel *pkt, const char *
 aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t size,
 			       const aclrtPlaceHolderInfo *holders, size_t count);
 void anpu_launch_end(struct anpu_launch *l);
-/* device/limits.c: max_cores of a kernel that this thread launches on the stream */
+/* limits.c: max_cores of a kernel that this thread launches on the stream */
 uint8_t anpu_limit_cores(const struct anpu_stream *s, uint8_t core_type);
 /* The function of a handle with a reference, or NULL after acl_fail() */
 struct anpu_func *anpu_func_find(aclrtFuncHandle handle);
 
-/* core/init.c: the device of threads that set none, from aclInit()'s file, or -1 */
-int anpu_default_device(void);
+/* print.c: output of operators ----------------------------------------------------------------- */
+
+/* Where the device is to put it, for STREAM_CREATE; 0 if the driver knows no print buffers */
+int anpu_print_start(struct anpu_device *dev, uint64_t *va);
+/* Operators may run from now on: makes the ring for their texts. 0 or -errno */
+int anpu_print_ring(struct anpu_device *dev);
+/* Is there a ring */
+bool anpu_print_active(struct anpu_device *dev);
+/* Writes what has arrived to stdout */
+void anpu_print_drain(struct anpu_device *dev);
+void anpu_print_free(struct anpu_device *dev);
 
 #endif /* ANPU_LAUNCH_H */

@@ -12,7 +12,7 @@
 
 #include <anpu/anpu_isa.h>
 
-#include "anpu_lib.h"
+#include "launch/launch.h"
 
 #define PER_CORE     (64ULL << 10)
 #define PER_CORE_MIN 1024

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "launch/launch.h"
 
 #define NAME_MAX_   512
 #define STUB_PREFIX "aclrtlaunch_"

@@ -10,7 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "memory/memory.h"
+#include "stream/stream.h"
 
 struct host_memory {
 	uint64_t addr;

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "memory/share.h"
+#include "copy/copy.h"
+#include "memory/memory.h"
 
 #define ull(x)	   ((unsigned long long)(x))
 #define PAGE	   4096ULL

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "memory/memory.h"
 
 #define PAGE_SHIFT 21
 #define PAGE	   (1ULL << PAGE_SHIFT)
@@ -344,20 +344,6 @@ aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes, size
 
 /* Prefetches ----------------------------------------------------------------------------------- */
 
-static aclError check_prefetch(uint64_t flags, aclrtStream stream)
-{
-	struct anpu_stream *s;
-	aclError ret;
-
-	if (flags)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "flags is %#llx and must be 0",
-				(unsigned long long)flags);
-	ret = anpu_stream_find(stream, &s);
-	if (!ret)
-		anpu_stream_put(s);
-	return ret;
-}
-
 /* With @do_it false only checks; lock held */
 static aclError prefetch(const void *ptr, uint64_t size, aclrtMemManagedLocation l, bool do_it)
 {
@@ -376,65 +362,20 @@ static aclError prefetch(const void *ptr, uint64_t size, aclrtMemManagedLocation
 	return ret;
 }
 
-aclError aclrtMemManagedPrefetchAsync(const void *ptr, size_t size,
-				      aclrtMemManagedLocation location, uint32_t flags,
-				      aclrtStream stream)
+aclError anpu_managed_prefetch(const void *const *ptrs, const size_t *sizes, size_t count,
+			       const aclrtMemManagedLocation *locations, const size_t *firsts,
+			       size_t location_count)
 {
-	aclError ret;
-
-	ACL_ENTER();
-	ret = check_prefetch(flags, stream);
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&lock);
-	ret = prefetch(ptr, size, location, true);
-	pthread_mutex_unlock(&lock);
-	return ret;
-}
-
-static aclError check_batch(size_t count, const size_t *indexes, size_t locations)
-{
-	size_t i;
-
-	if (!count || !locations || locations > count)
-		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"count is %zu and numPrefetchLocs is %zu: there must be one location "
-				"at least, and one range for each",
-				count, locations);
-	for (i = 0; i < locations; i++)
-		if (i ? indexes[i] <= indexes[i - 1] || indexes[i] >= count : indexes[i])
-			return acl_fail(ACL_ERROR_INVALID_PARAM,
-					"prefetchLocIdxs[%zu] is %zu: the first must be 0, and they must "
-					"ascend to below count (%zu)",
-					i, indexes[i], count);
-	return ACL_SUCCESS;
-}
-
-aclError aclrtMemManagedPrefetchBatchAsync(const void **ptrs, size_t *sizes, size_t count,
-					   aclrtMemManagedLocation *prefetchLocs,
-					   size_t *prefetchLocIdxs, size_t numPrefetchLocs,
-					   uint64_t flags, aclrtStream stream)
-{
+	aclError ret = ACL_SUCCESS;
 	size_t i, at, pass;
-	aclError ret;
 
-	ACL_ENTER();
-	ACL_CHECK_PTR(ptrs);
-	ACL_CHECK_PTR(sizes);
-	ACL_CHECK_PTR(prefetchLocs);
-	ACL_CHECK_PTR(prefetchLocIdxs);
-	ret = check_batch(count, prefetchLocIdxs, numPrefetchLocs);
-	if (!ret)
-		ret = check_prefetch(flags, stream);
-	if (ret)
-		return ret;
 	pthread_mutex_lock(&lock);
 	/* all are looked at before the first one counts */
 	for (pass = 0; pass < 2 && !ret; pass++) {
 		for (i = 0, at = 0; i < count && !ret; i++) {
-			if (at + 1 < numPrefetchLocs && prefetchLocIdxs[at + 1] == i)
+			if (at + 1 < location_count && firsts[at + 1] == i)
 				at++;
-			ret = prefetch(ptrs[i], sizes[i], prefetchLocs[at], pass);
+			ret = prefetch(ptrs[i], sizes[i], locations[at], pass);
 		}
 	}
 	pthread_mutex_unlock(&lock);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "memory/memory.h"
 
 static const char *const use_name[ANPU_USES] = {
 	[ANPU_USE_MALLOC] = "malloc",	  [ANPU_USE_POOL] = "pool",

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "launch/launch.h"
+#include "memory/memory.h"
+#include "pool/pool.h"
 
 #define GRANULE_SHIFT 9
 #define GRANULE	      (1U << GRANULE_SHIFT)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "anpu_lib.h"
+#include "memory/memory.h"
+#include "stream/stream.h"
 
 static uint64_t chunk_count(const struct anpu_device *dev)
 {

@@ -42,7 +42,7 @@ struct anpu_region {
 	uint32_t rights;	     /* MAPPED: DRM_ANPU_VM_* */
 	uint64_t bo_offset;	     /* MAPPED: where in the object it begins */
 	bool imported;		     /* MAPPED: by key */
-	struct anpu_peer_map *peers; /* other devices that have it in their address space; device/peermap.c */
+	struct anpu_peer_map *peers; /* other devices that have it in their address space; memory/peermap.c */
 	struct anpu_region *next_ended;
 };
 
@@ -85,16 +85,5 @@ struct anpu_region *anpu_region_find_locked(struct anpu_device *dev, uint64_t va
 
 /* meminfo.c: the process uses so much more of the device's memory */
 void anpu_use(struct anpu_device *dev, enum anpu_use use, int64_t bytes);
-
-/* A stream was synchronised: what its pools have too much goes back to the device */
-void anpu_pools_settle(struct anpu_device *dev);
-/* The device ends, its streams have; and its pools */
-void anpu_pools_end(struct anpu_device *dev);
-/* Start and size of the allocation that holds @va; false if there is none. Device locked */
-bool anpu_pool_allocation(const struct anpu_region *region, uint64_t va, uint64_t *base,
-			  uint64_t *size);
-
-/* allocator.c: the stream ends, and so does its allocator's registration */
-void anpu_allocator_forget(uint64_t stream);
 
 #endif /* ANPU_REGION_H */

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "memory/share.h"
+#include "memory/memory.h"
 
 #define PID_SHIFT 42
 #define MAGIC	  0x45524853u

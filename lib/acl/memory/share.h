@@ -3,7 +3,7 @@
 #ifndef ANPU_SHARE_H
 #define ANPU_SHARE_H
 
-#include "anpu_lib.h"
+#include "memory/physical.h"
 
 enum anpu_share_kind {
 	ANPU_SHARE_MEMORY = 1, /* aclrtIpcMemGetExportKey() */
@@ -52,15 +52,6 @@ aclError anpu_share_find(uint64_t number, enum anpu_share_kind kind, const char 
 aclError anpu_share_enable_peer(struct anpu_device *dev, const struct anpu_shared *what);
 /* The imported object, without a handle yet; takes over what->fd. NULL after acl_fail() */
 struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct anpu_shared *what);
-
-/* sync/ipcsync.c: words that processes share, for events and notifies */
-
-/* A key for a slot of anpu_slot_take_own() */
-aclError anpu_sync_export(struct anpu_device *dev, const struct anpu_slot *slot,
-			  enum anpu_share_kind kind, bool anybody, uint64_t *number);
-/* The slot of a key; @name of it for messages; @peer: opens access to the device of its maker */
-aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
-			  const char *name, bool peer, struct anpu_slot *slot);
 
 /* Process that made the number */
 pid_t anpu_share_owner(uint64_t number);

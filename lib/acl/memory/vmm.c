@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "memory/memory.h"
+#include "stream/stream.h"
 
 #define ull(x) ((unsigned long long)(x))
 #define RW     (DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE)

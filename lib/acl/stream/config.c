@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "stream/stream.h"
 
 aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
 {

@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "anpu_lib.h"
+#include "diag/diag.h"
+#include "stream/stream.h"
 
 /* One abort at a time, because it reads what the device says about it from the status page */
 static pthread_mutex_t abort_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "stream/stream.h"
 
 struct anpu_marks {
 	atomic_uint refs;

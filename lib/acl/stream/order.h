@@ -3,7 +3,10 @@
 #ifndef ANPU_ORDER_H
 #define ANPU_ORDER_H
 
-#include "stream/stream.h"
+#include "core/core.h"
+
+struct anpu_marks;
+struct anpu_stream;
 
 struct anpu_mark {
 	struct anpu_stream *stream; /* referenced; NULL: no mark */

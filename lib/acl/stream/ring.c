@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "anpu_lib.h"
+#include "stream/stream.h"
 
 /* Packets that are submitted under one lock, at most, and room for which others are kept out */
 #define TOGETHER 16

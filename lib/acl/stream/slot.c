@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "anpu_lib.h"
+#include "stream/stream.h"
 
 #define SLOTS_PER_POOL 1024
 
@@ -251,4 +251,16 @@ void anpu_slots_end(struct anpu_device *dev)
 	}
 	dev->slot_pools = NULL;
 	pthread_mutex_unlock(&dev->slots_lock);
+}
+
+union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t time, uint32_t op)
+{
+	return (union anpu_packet){ .sem_signal = {
+					    .hdr.opcode = ANPU_OP_SEM_SIGNAL,
+					    .addr = addr,
+					    .value = value,
+					    .timestamp = time,
+					    .op = op,
+					    .width = 8,
+				    } };
 }

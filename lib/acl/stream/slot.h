@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Physical memory, and slots: words that device and CPU share, for events and notifies. */
+/* Slots: words that device and CPU share, for events and notifies. */
 #ifndef ANPU_SLOT_H
 #define ANPU_SLOT_H
 
 #include <anpu/anpu_packet.h>
 
-#include "memory/region.h"
-
-struct anpu_physical {
-	struct acl_obj obj;
-	uint32_t handle; /* GEM */
-	uint64_t size;
-	bool host;	  /* system memory */
-	bool imported;	  /* from another process */
-	int fd;		  /* of the dma-buf if only that can be mapped by the CPU, or -1 */
-	atomic_uint uses; /* of the handle: aclrtFreePhysical() ends one */
-};
-
-/* Physical memory behind a GEM handle, which it takes over unless it fails; not published */
-struct anpu_physical *anpu_physical_make(struct anpu_device *dev, uint32_t gem, uint64_t size,
-					 bool host, bool imported);
-/* The memory of a handle with a reference, or NULL after acl_fail() */
-struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle);
-/* Physical memory for the CPU, to be unmapped; NULL if that is not possible */
-void *anpu_physical_map(const struct anpu_physical *p, uint64_t at, uint64_t size);
+#include "memory/memory.h"
 
 struct anpu_slot_memory {
 	uint64_t value;
@@ -53,7 +35,7 @@ void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot);
 void anpu_slot_release(struct anpu_slot *slot);
 /* Frees the slots of a device that ends */
 void anpu_slots_end(struct anpu_device *dev);
-/* sync/event.c: a packet that changes a word of 8 bytes, with its time stamp at @time if not 0 */
+/* A packet that changes a word of 8 bytes, with its time stamp at @time if not 0 */
 union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t time, uint32_t op);
 
 #endif /* ANPU_SLOT_H */

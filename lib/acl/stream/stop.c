@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "launch/launch.h"
+#include "stream/stream.h"
 
 /*
  * Is it a task of the program that takes its time? Others are done in a moment. What the library

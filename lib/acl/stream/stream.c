@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "anpu_lib.h"
+#include "diag/diag.h"
+#include "graph/graph.h"
+#include "pool/pool.h"
+#include "stream/stream.h"
 
 #define STATUS_SIZE 4096
 
@@ -222,7 +225,7 @@ static aclError create_stream(aclrtStream *stream, uint32_t priority, uint32_t f
 	if (!s)
 		return acl_last_failure();
 	*stream = acl_obj_handle(&s->obj);
-	anpu_tell_stream_state(s, ACL_RT_STREAM_STATE_CREATE_POST);
+	anpu_tell_stream_state(acl_obj_handle(&s->obj), ACL_RT_STREAM_STATE_CREATE_POST);
 	anpu_stream_put(s);
 	return ACL_SUCCESS;
 }
@@ -292,7 +295,7 @@ static aclError destroy_stream(aclrtStream stream, bool wait)
 	if (ret)
 		return ret;
 	if (!s->is_default)
-		anpu_tell_stream_state(s, ACL_RT_STREAM_STATE_DESTROY_PRE);
+		anpu_tell_stream_state(acl_obj_handle(&s->obj), ACL_RT_STREAM_STATE_DESTROY_PRE);
 	if (s->is_default)
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			       "stream %p is a default stream, which ends with its context",

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams: submission, waiting, failures. */
+/*
+ * The room stream: streams and their rings, submission, waiting, failures, marks and slots.
+ *
+ * Uses: core, device, memory.
+ */
 #ifndef ANPU_STREAM_H
 #define ANPU_STREAM_H
 
 #include <anpu/anpu_packet.h>
 
-#include "device/context.h"
+#include "stream/order.h"
 #include "stream/slot.h"
 
 #define ANPU_ARG_SEGMENTS 4
@@ -99,7 +103,7 @@ struct anpu_stream {
 	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */
 	atomic_bool op_info;  /* ACL_STREAM_ATTR_CACHE_OP_INFO */
 	_Atomic uint16_t kernel_flags; /* ANPU_KERNEL_*; the entry also without OVERFLOW; diag/overflow.c */
-	_Atomic uint32_t limit[ANPU_LIMITS]; /* cores by aclrtDevResLimitType, 0 for none; device/limits.c */
+	_Atomic uint32_t limit[ANPU_LIMITS]; /* cores by aclrtDevResLimitType, 0 for none; launch/limits.c */
 	atomic_uint aborts;   /* times that its tasks were dropped */
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
 	uint64_t task_mask;
@@ -215,14 +219,6 @@ bool anpu_stream_halted(const struct anpu_stream *s);
 /* Was its device reset, or is it gone */
 bool anpu_stream_stopped(const struct anpu_stream *s);
 
-/* diag/overflow.c: where the device is to note overflows, for STREAM_CREATE; 0 if it does not */
-int anpu_overflow_start(struct anpu_device *dev, uint64_t *va);
-void anpu_overflow_free(struct anpu_device *dev);
-/* Overflows of the stream's kernels are noted, or not; @name of the value for messages */
-aclError anpu_overflow_switch(struct anpu_stream *s, uint32_t on, const char *name);
-/* They are noted for the streams of this process that have the same tag; 0 is none */
-aclError anpu_overflow_tag(struct anpu_stream *s, uint32_t tag);
-
 static inline bool anpu_overflow_checked(const struct anpu_stream *s)
 {
 	return atomic_load(&s->kernel_flags) & ANPU_KERNEL_OVERFLOW;
@@ -242,16 +238,7 @@ static inline uint16_t anpu_overflow_flags(const struct anpu_stream *s)
 			  (saturate ? ANPU_KERNEL_SATURATE : 0));
 }
 
-/* diag/fault.c: from a fault record to a code and a sentence */
-aclError anpu_fault_code(const struct anpu_fault *fault);
-void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
-/* The oldest failure from @from to @to whose record is still there */
-bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out);
-
-/* core/states.c: calls the hooks; no lock held */
-void anpu_tell_device_state(int32_t id, aclrtDeviceState state);
-/* 507000 if a hook returned something else than 0 */
-aclError anpu_tell_abort(int32_t id, aclrtDeviceTaskAbortStage stage, uint32_t timeout);
-void anpu_tell_stream_state(const struct anpu_stream *s, aclrtStreamState state);
+/* What the stream remembers of a packet; false if it was overwritten */
+bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out);
 
 #endif /* ANPU_STREAM_H */

@@ -3,9 +3,11 @@
  * Tasks into streams: packets, what is remembered of them, and the ring for their arguments.
  */
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "graph/graph.h"
+#include "stream/stream.h"
 
 static _Atomic uint32_t next_task = 1;
 static __thread uint32_t last_task;
@@ -49,6 +51,17 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 		t->core_type = pkt->kernel.core_type;
 	}
 	atomic_store_explicit(&t->seq, seq, memory_order_release);
+}
+
+bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out)
+{
+	const struct anpu_task *t = &s->tasks[seq & s->task_mask];
+
+	if (atomic_load_explicit(&t->seq, memory_order_acquire) != seq)
+		return false;
+	memcpy(out, t, sizeof(*out));
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&t->seq, memory_order_relaxed) == seq;
 }
 
 static aclError submit_now(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)

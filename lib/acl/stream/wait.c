@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "anpu_lib.h"
+#include "graph/graph.h"
+#include "pool/pool.h"
+#include "stream/stream.h"
 
 /* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
 #define SPIN_NS	      50000

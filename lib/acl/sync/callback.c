@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "anpu_lib.h"
+#include "graph/graph.h"
+#include "sync/sync.h"
 
 #define MAX_THREADS 1024
 

@@ -17,6 +17,7 @@
  */
 #include <stdlib.h>
 
+#include "graph/graph.h"
 #include "sync/event.h"
 
 #define EVENT_FLAGS                                                                 \
@@ -193,18 +194,6 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	anpu_slot_give(obj->dev, &e->slot);
 	acl_obj_put(obj);
 	return ACL_SUCCESS;
-}
-
-union anpu_packet anpu_signal_packet(uint64_t addr, uint64_t value, uint64_t time, uint32_t op)
-{
-	return (union anpu_packet){ .sem_signal = {
-					    .hdr.opcode = ANPU_OP_SEM_SIGNAL,
-					    .addr = addr,
-					    .value = value,
-					    .timestamp = time,
-					    .op = op,
-					    .width = 8,
-				    } };
 }
 
 static union anpu_packet record_packet(const struct event *e, uint64_t value)

@@ -3,7 +3,8 @@
 #ifndef ANPU_EVENT_H
 #define ANPU_EVENT_H
 
-#include "memory/share.h"
+#include "graph/graph.h"
+#include "sync/sync.h"
 
 struct event {
 	struct acl_obj obj;

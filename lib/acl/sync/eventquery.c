@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What the host asks events, and waits for. */
+#include "graph/graph.h"
 #include "sync/event.h"
 
 /* Takes over the reference */

@@ -16,7 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "diag/diag.h"
+#include "graph/graph.h"
+#include "sync/sync.h"
 
 #define WAKE_PRIORITY 2
 /* An event comes microseconds after the failure; this is for a machine that does not run us */
@@ -32,17 +34,6 @@ struct anpu_events {
 
 /* Starting and ending threads */
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
-
-bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out)
-{
-	const struct anpu_task *t = &s->tasks[seq & s->task_mask];
-
-	if (atomic_load_explicit(&t->seq, memory_order_acquire) != seq)
-		return false;
-	memcpy(out, t, sizeof(*out));
-	atomic_thread_fence(memory_order_acquire);
-	return atomic_load_explicit(&t->seq, memory_order_relaxed) == seq;
-}
 
 /* Tells failures whose records are there, up to @last; events_lock held */
 static void tell_faults(struct anpu_stream *s, uint64_t last)
@@ -251,14 +242,6 @@ static void *read_events(void *arg)
 	pthread_mutex_unlock(&e->dev->events_lock);
 	anpu_reporters_lost(e->dev);
 	return NULL;
-}
-
-void anpu_watch_exit(void)
-{
-	static atomic_bool done;
-
-	if (!atomic_exchange(&done, true))
-		(void)atexit(anpu_exceptions_stop);
 }
 
 static int start_thread(struct anpu_events *e)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "memory/share.h"
+#include "sync/sync.h"
 
 struct notify {
 	struct acl_obj obj;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The registry of handles, with the devices left out. */
-#include "anpu_lib.h"
+#include "device/device.h"
 #include "tap.h"
 
 static atomic_int released;

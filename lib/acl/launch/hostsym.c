@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "launch/launch.h"
 
 struct module {
 	uint64_t addr; /* looked for */

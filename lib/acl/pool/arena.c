@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "memory/pool.h"
+#include "pool/arena.h"
 
 #define GRANULE	  512ULL
 #define ARENA_MIN (8ULL << 20)

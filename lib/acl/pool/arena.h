@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory pools: what arena.c and mempool.c share. */
-#ifndef ANPU_POOL_H
-#define ANPU_POOL_H
+#ifndef ANPU_ARENA_H
+#define ANPU_ARENA_H
 
-#include "anpu_lib.h"
+#include "pool/pool.h"
 
 struct anpu_pool {
 	struct acl_obj obj;
@@ -25,4 +25,4 @@ aclError anpu_pool_give(struct anpu_device *dev, struct anpu_stream *s, uint64_t
 /* Gives memory back that is free, as long as @keep bytes stay */
 void anpu_pool_shrink(struct anpu_pool *p, uint64_t keep);
 
-#endif /* ANPU_POOL_H */
+#endif /* ANPU_ARENA_H */

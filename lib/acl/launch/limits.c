@@ -4,7 +4,7 @@
  * stream whose limits a thread has adopted. A launch writes what holds into its packet, and the
  * device keeps to it. A limit of 0 is none.
  */
-#include "anpu_lib.h"
+#include "launch/launch.h"
 
 static _Atomic uint32_t device_limit[ANPU_MAX_DEVICES][ANPU_LIMITS];
 /* Some limit was set: most programs never do, and their launches look no further */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "anpu_lib.h"
+#include "memory/memory.h"
 
 /* A region in another device's address space */
 struct anpu_peer_map {

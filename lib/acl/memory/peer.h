@@ -3,7 +3,9 @@
 #ifndef ANPU_PEER_H
 #define ANPU_PEER_H
 
-#include "memory/mem.h"
+#include "memory/region.h"
+
+struct anpu_mem;
 
 /* memory/ipc.c: an object for a dma-buf; 0 or -errno */
 int anpu_import_fd(struct anpu_device *dev, int fd, uint32_t *gem);
@@ -35,11 +37,4 @@ bool anpu_peer_close(struct anpu_device *dev, int peer);
 bool anpu_peer_reaches(const struct anpu_device *dev, const struct anpu_mem *mem, uint32_t rights);
 /* Opens access to the device at a PCI address, if the program sees one there */
 aclError anpu_peer_open_by_pci(struct anpu_device *dev, uint64_t pci_address);
-/*
- * Copies from one device to another by one of them, which reaches the other's memory. @done is false
- * if that is not open, does not pay, or this machine cannot do it: then nothing has been copied.
- */
-aclError anpu_peer_copy(const struct anpu_mem *dst, const struct anpu_mem *src, uint64_t count,
-			bool *done);
-
 #endif /* ANPU_PEER_H */

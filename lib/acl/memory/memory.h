@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What an address is: device memory, pinned or pageable memory of the host, managed memory. */
-#ifndef ANPU_MEM_H
-#define ANPU_MEM_H
+/*
+ * The room memory: what an address is (device memory, pinned or pageable memory of the host, managed
+ * memory), buffer objects and their addresses, physical memory, peers, sharing with other processes.
+ *
+ * Uses: core, device.
+ */
+#ifndef ANPU_MEMORY_H
+#define ANPU_MEMORY_H
 
+#include "memory/peer.h"
+#include "memory/physical.h"
 #include "memory/region.h"
+#include "memory/share.h"
 
 enum anpu_place {
 	ANPU_PLACE_PAGEABLE, /* host memory that the device does not know */
@@ -38,9 +46,16 @@ bool anpu_is_pinned(const void *ptr);
 aclError anpu_managed_malloc(void **ptr, uint64_t size);
 /* Frees managed memory: false if @ptr is none, else @ret is what came of it */
 bool anpu_managed_free(void *ptr, aclError *ret);
+/*
+ * managed.c: notes where ranges of managed memory are wanted, all or none of them. Location n is for
+ * the ranges from number @firsts[n] on; with one location @firsts is not looked at
+ */
+aclError anpu_managed_prefetch(const void *const *ptrs, const size_t *sizes, size_t count,
+			       const aclrtMemManagedLocation *locations, const size_t *firsts,
+			       size_t location_count);
 /* managed.c: the advice for a range ends with it */
 void anpu_managed_forget(uint64_t base);
 /* Takes pinned memory from a device that ends; the memory itself stays until aclrtFreeHost() */
 void anpu_host_memory_orphan(struct anpu_device *dev);
 
-#endif /* ANPU_MEM_H */
+#endif /* ANPU_MEMORY_H */

@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "memory/pool.h"
+#include "graph/graph.h"
+#include "pool/arena.h"
 
 static void pool_release(struct acl_obj *obj)
 {

@@ -5,7 +5,7 @@
  * The runtime itself computes the same with any of them: what the device does with one stream's
  * tasks is always in order and deterministic as far as the operator is.
  */
-#include "anpu_lib.h"
+#include "device/device.h"
 
 static struct anpu_options process;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "anpu_lib.h"
+#include "device/device.h"
 
 struct version {
 	int major;

@@ -5,10 +5,7 @@
  */
 #include <errno.h>
 
-#include "anpu_lib.h"
-
-/* Up to here two copies by the CPU beat a packet */
-#define PEER_MIN (32 << 10)
+#include "memory/memory.h"
 
 static aclError check_device(const char *name, int32_t id)
 {
@@ -185,23 +182,4 @@ bool anpu_peer_reaches(const struct anpu_device *dev, const struct anpu_mem *mem
 	uint32_t has = mem->pieces ? 0 : anpu_peer_rights(mem->region, dev);
 
 	return has && (has & rights) == rights;
-}
-
-aclError anpu_peer_copy(const struct anpu_mem *dst, const struct anpu_mem *src, uint64_t count,
-			bool *done)
-{
-	union anpu_packet pkt = {
-		.copy = { .hdr.opcode = ANPU_OP_COPY, .dst = dst->addr, .src = src->addr,
-			  .size = count },
-	};
-	struct anpu_device *by = NULL;
-
-	if (count <= PEER_MIN)
-		by = NULL;
-	else if (anpu_peer_reaches(dst->dev, src, DRM_ANPU_VM_READ))
-		by = dst->dev;
-	else if (anpu_peer_reaches(src->dev, dst, DRM_ANPU_VM_WRITE))
-		by = src->dev;
-	*done = by != NULL;
-	return by ? anpu_run_packet(by, pkt) : ACL_SUCCESS;
 }

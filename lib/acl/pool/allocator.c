@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "anpu_lib.h"
+#include "pool/pool.h"
 
 struct anpu_allocator {
 	struct acl_obj obj;

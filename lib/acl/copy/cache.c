@@ -4,7 +4,7 @@
  * host alike, so there is nothing to write back, to forget or to fetch ahead: the calls only check
  * what they are given.
  */
-#include "anpu_lib.h"
+#include "copy/copy.h"
 
 static aclError check_range(const void *ptr, size_t size, const char *name)
 {

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The room core: what a library for any device would have. Errors with their sentences, the registry
+ * of handles, aclInit() and aclFinalize(), hooks that other libraries register.
+ *
+ * Uses: no other room.
+ * Private: json.h
+ */
+#ifndef ANPU_CORE_H
+#define ANPU_CORE_H
+
+#include <pthread.h>
+
+#include "core/base.h"
+#include "core/handle.h"
+
+/* error.c: which function of the program the calling thread is inside of ----------------------- */
+
+/* Some calls are refused there, because they would wait for the function itself */
+enum acl_callback_kind {
+	ACL_IN_NOTHING,
+	ACL_IN_CALLBACK, /* aclrtLaunchCallback(), aclrtLaunchHostFunc() */
+	ACL_IN_EXCEPTION /* aclrtExceptionInfoCallbackRegister() */
+};
+void acl_set_callback(enum acl_callback_kind kind);
+bool acl_in_callback(void);
+
+/* exit.c: to be called before a thread starts that runs functions of the program */
+void anpu_watch_exit(void);
+/* exit() was called: no function of the program begins from now on */
+bool anpu_exiting(void);
+
+/* init.c: the device of threads that set none, from aclInit()'s file, or -1 */
+int anpu_default_device(void);
+
+/* hooks.c: what other libraries want done at aclInit() and aclFinalize() ------------------------ */
+
+/* Calls the hooks in order, up to the first that fails; with the text of aclInit()'s file or NULL */
+aclError anpu_hooks_init(const char *config, size_t size);
+/* Calls all hooks, the last one first; the first failure */
+aclError anpu_hooks_finalize(void);
+
+/* states.c: calls the hooks of other libraries; no lock held ------------------------------------- */
+
+void anpu_tell_device_state(int32_t id, aclrtDeviceState state);
+/* 507000 if a hook returned something else than 0 */
+aclError anpu_tell_abort(int32_t id, aclrtDeviceTaskAbortStage stage, uint32_t timeout);
+void anpu_tell_stream_state(aclrtStream stream, aclrtStreamState state);
+
+#endif /* ANPU_CORE_H */

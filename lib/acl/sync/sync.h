@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The room sync: events, notifies, functions of the program that threads run, and the thread that
+ * reads a device's events.
+ *
+ * Uses: core, device, memory, stream.
+ * Private: event.h
+ */
+#ifndef ANPU_SYNC_H
+#define ANPU_SYNC_H
+
+#include "stream/stream.h"
+
+/* event.c: what an execution of a graph waits for, or records; and that it was submitted */
+uint64_t anpu_event_value(struct acl_obj *event, bool record);
+void anpu_event_recorded(struct acl_obj *event, struct anpu_stream *s, uint64_t seq);
+
+/* callback.c: functions that threads run ------------------------------------------------------ */
+
+struct anpu_call {
+	struct anpu_call *next;
+	struct anpu_reporter *reporter;
+	struct anpu_stream *stream; /* NULL once it has ended, and for exceptions */
+	uint64_t context;	    /* for threads of the runtime */
+	uint64_t seq;		    /* of the NOTIFY packet */
+	uint64_t done;		    /* value of the slot when it has returned; 0: does not block */
+	void (*fn)(void *arg);
+	void *arg;
+	enum acl_callback_kind kind;
+};
+
+/* A thread of the runtime that runs calls; NULL if none can be made */
+struct anpu_reporter *anpu_reporter_start(void);
+/* Runs what is queued, then ends the thread, if there is one, and stores NULL */
+void anpu_reporter_end(struct anpu_reporter **where);
+/* Queues a call, which the thread frees */
+void anpu_reporter_push(struct anpu_reporter *r, struct anpu_call *call);
+/* The device is gone: the program's threads that wait for its callbacks are told */
+void anpu_reporters_lost(struct anpu_device *dev);
+/* The stream has executed packets up to @seq: its calls until there are due */
+void anpu_calls_reached(struct anpu_stream *s, uint64_t seq);
+/* Packets from @first to @last were dropped: their calls never run */
+void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last);
+/* The stream ends: calls that were not reached never run */
+void anpu_calls_end(struct anpu_stream *s);
+
+/* events.c: the thread that reads a device's events -------------------------------------------- */
+
+/* Starts it if it does not run */
+aclError anpu_events_start(struct anpu_device *dev);
+/* The same, with the thread that runs exception callbacks */
+aclError anpu_events_start_faults(struct anpu_device *dev);
+/* The same, with the thread that runs host functions */
+aclError anpu_events_start_host(struct anpu_device *dev);
+/* The same, with the stream that makes the device look at slots again */
+aclError anpu_events_start_wake(struct anpu_device *dev);
+/* Ends all of them, after everything that has happened was told; the device's streams have ended */
+void anpu_events_end(struct anpu_device *dev);
+/* A stream begins; ends: @completed is the last packet that had completed before */
+void anpu_events_add(struct anpu_stream *s);
+void anpu_events_remove(struct anpu_stream *s, uint64_t completed);
+/* A failure of the stream is going to be returned: the hooks for it run first */
+void anpu_events_await_hooks(struct anpu_stream *s);
+/* They have run for one failure */
+void anpu_events_hooks_done(struct anpu_device *dev);
+
+/* sync/ipcsync.c: words that processes share, for events and notifies */
+
+/* A key for a slot of anpu_slot_take_own() */
+aclError anpu_sync_export(struct anpu_device *dev, const struct anpu_slot *slot,
+			  enum anpu_share_kind kind, bool anybody, uint64_t *number);
+/* The slot of a key; @name of it for messages; @peer: opens access to the device of its maker */
+aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_share_kind kind,
+			  const char *name, bool peer, struct anpu_slot *slot);
+
+#endif /* ANPU_SYNC_H */
