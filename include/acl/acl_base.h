@@ -182,11 +182,10 @@ ACL_FUNC_VISIBILITY size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffe
 ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data,
 		size_t size);
 
-/* aclAppLog() with the place of the call */
-#define ACL_APP_LOG(level, ...) aclAppLog((level), __func__, __FILE__, __LINE__, __VA_ARGS__)
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "acl_app_log.h"
 
 #endif /* _ACL_BASE_H_ */

@@ -5,6 +5,11 @@
 #ifndef _ACL_BASE_RT_H_
 #define _ACL_BASE_RT_H_
 
+/* Structures hold addresses and sizes of 64 bits, and there is no library for another width */
+#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ != 8
+#error "libascendcl is for 64-bit programs: compile without -m32 and -mx32"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,7 +63,7 @@ typedef enum aclDataType {
 	ACL_FLOAT6_E3M2   = 38,
 	ACL_FLOAT6_E2M3   = 39,
 	ACL_FLOAT4_E2M1   = 40,
-	ACL_FLOAT4_E1M2   = 41,
+	ACL_FLOAT4_E1M2   = 41
 } aclDataType;
 
 /* Order of the dimensions of a tensor in memory */
@@ -82,7 +87,7 @@ typedef enum aclFormat {
 	ACL_FORMAT_FRACTAL_NZ_C0_32 = 51,
 	ACL_FORMAT_FRACTAL_NZ_C0_2  = 52,
 	ACL_FORMAT_FRACTAL_NZ_C0_4  = 53,
-	ACL_FORMAT_FRACTAL_NZ_C0_8  = 54,
+	ACL_FORMAT_FRACTAL_NZ_C0_8  = 54
 } aclFormat;
 
 /* Severity for aclAppLog() */
@@ -90,14 +95,14 @@ typedef enum aclLogLevel {
 	ACL_DEBUG   = 0,
 	ACL_INFO    = 1,
 	ACL_WARNING = 2,
-	ACL_ERROR   = 3,
+	ACL_ERROR   = 3
 } aclLogLevel;
 
 /* Where a tensor lies */
 typedef enum aclMemType {
 	ACL_MEMTYPE_DEVICE                   = 0,
 	ACL_MEMTYPE_HOST                     = 1,
-	ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT = 2,
+	ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT = 2
 } aclMemType;
 
 /* Options of a process or a context */
@@ -105,7 +110,7 @@ typedef enum aclSysParamOpt {
 	ACL_OPT_DETERMINISTIC             = 0,
 	ACL_OPT_ENABLE_DEBUG_KERNEL       = 1,
 	ACL_OPT_STRONG_CONSISTENCY        = 2,
-	ACL_OPT_ENABLE_KERNEL_EARLY_START = 3,
+	ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
 } aclSysParamOpt;
 
 /* Properties of the software, see aclGetCannAttribute() */
@@ -113,7 +118,7 @@ typedef enum aclCannAttr {
 	ACL_CANN_ATTR_UNDEFINED   = -1,
 	ACL_CANN_ATTR_INF_NAN     = 0,
 	ACL_CANN_ATTR_BF16        = 1,
-	ACL_CANN_ATTR_JIT_COMPILE = 2,
+	ACL_CANN_ATTR_JIT_COMPILE = 2
 } aclCannAttr;
 
 /* What aclGetDeviceCapability() tells */
@@ -121,7 +126,7 @@ typedef enum aclDeviceInfo {
 	ACL_DEVICE_INFO_UNDEFINED       = -1,
 	ACL_DEVICE_INFO_AI_CORE_NUM     = 0,
 	ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,
-	ACL_DEVICE_INFO_L2_SIZE         = 2,
+	ACL_DEVICE_INFO_L2_SIZE         = 2
 } aclDeviceInfo;
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ typedef enum aclrtMemPoolAttr {
 	ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT         = 5,
 	ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH            = 6,
 	ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT             = 7,
-	ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH                = 8,
+	ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH                = 8
 } aclrtMemPoolAttr;
 
 /* Properties of a pool; maxSize in bytes, 0 for no limit */

@@ -241,7 +241,8 @@ typedef struct aclmdlRITaskParams {
 	void *opInfoPtr;
 	size_t opInfoSize;
 	uint8_t rsv1[32];
-	union {
+	/* without a name, as programs expect: an extension before C11 */
+	__extension__ union {
 		uint8_t rsv2[128];
 		struct aclmdlRIKernelTaskParams kernelTaskParams;
 		struct aclmdlRIEventRecordTaskParams eventRecordTaskParams;
@@ -409,7 +410,7 @@ typedef struct aclrtIpcEventHandle {
 typedef struct MemAttrMapping {
 	uint32_t pgType;
 	uint32_t memType;
-	bool isHostAlloc;
+	__extension__ bool isHostAlloc; /* no type of C89 */
 	aclrtMemAttr memAttr;
 } MemAttrMapping;
 

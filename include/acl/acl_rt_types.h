@@ -50,7 +50,10 @@ typedef struct dim3 {
 	uint32_t y;
 	uint32_t z;
 #ifdef __cplusplus
-	constexpr dim3(uint32_t vx = 1, uint32_t vy = 1, uint32_t vz = 1) : x(vx), y(vy), z(vz) {}
+#if __cplusplus >= 201103L
+	constexpr
+#endif
+	dim3(uint32_t vx = 1, uint32_t vy = 1, uint32_t vz = 1) : x(vx), y(vy), z(vz) {}
 #endif
 } dim3;
 #endif
@@ -94,7 +97,7 @@ typedef struct dim3 {
 #define ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT                0x0UL
 #define ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS     0x02UL
 
-/* Device features, links and forms */
+/* Device features, connections and forms */
 #define ACL_DEV_FEATURE_SUPPORT           0x00000001
 #define ACL_DEV_FEATURE_NOT_SUPPORT       0x00000000
 #define ACL_HOST_DEVICE_CONNECT_TYPE_PCIE 0
@@ -104,13 +107,21 @@ typedef struct dim3 {
 #define ACL_DEVICE_FORM_FACTOR_A_K        1
 #define ACL_DEVICE_FORM_FACTOR_A_X        2
 #define ACL_DEVICE_FORM_FACTOR_PCIE_CARD  3
-#define ACL_RT_DEVS_TOPOLOGY_HCCS         0x01ULL
-#define ACL_RT_DEVS_TOPOLOGY_PIX          0x02ULL
-#define ACL_RT_DEVS_TOPOLOGY_PIB          0x04ULL
-#define ACL_RT_DEVS_TOPOLOGY_PHB          0x08ULL
-#define ACL_RT_DEVS_TOPOLOGY_SYS          0x10ULL
-#define ACL_RT_DEVS_TOPOLOGY_SIO          0x20ULL
-#define ACL_RT_DEVS_TOPOLOGY_HCCS_SW      0x40ULL
+
+/* Links between devices: unsigned long long, or unsigned long where the language lacks that type */
+#if (defined(__cplusplus) && __cplusplus >= 201103L) || \
+	(defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#define ACL_RT_TOPOLOGY_BIT(bit) bit##ULL
+#else
+#define ACL_RT_TOPOLOGY_BIT(bit) bit##UL
+#endif
+#define ACL_RT_DEVS_TOPOLOGY_HCCS         ACL_RT_TOPOLOGY_BIT(0x01)
+#define ACL_RT_DEVS_TOPOLOGY_PIX          ACL_RT_TOPOLOGY_BIT(0x02)
+#define ACL_RT_DEVS_TOPOLOGY_PIB          ACL_RT_TOPOLOGY_BIT(0x04)
+#define ACL_RT_DEVS_TOPOLOGY_PHB          ACL_RT_TOPOLOGY_BIT(0x08)
+#define ACL_RT_DEVS_TOPOLOGY_SYS          ACL_RT_TOPOLOGY_BIT(0x10)
+#define ACL_RT_DEVS_TOPOLOGY_SIO          ACL_RT_TOPOLOGY_BIT(0x20)
+#define ACL_RT_DEVS_TOPOLOGY_HCCS_SW      ACL_RT_TOPOLOGY_BIT(0x40)
 
 /* Sharing memory between processes */
 #define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT                 0x0UL
@@ -159,47 +170,47 @@ typedef struct dim3 {
 /* Where a program runs */
 typedef enum aclrtRunMode {
 	ACL_DEVICE = 0,
-	ACL_HOST   = 1,
+	ACL_HOST   = 1
 } aclrtRunMode;
 
 /* Task schedulers */
 typedef enum aclrtTsId {
 	ACL_TS_ID_AICORE   = 0,
 	ACL_TS_ID_AIVECTOR = 1,
-	ACL_TS_ID_RESERVED = 2,
+	ACL_TS_ID_RESERVED = 2
 } aclrtTsId;
 
 /* Old status of an event: complete is 0 */
 typedef enum aclrtEventStatus {
 	ACL_EVENT_STATUS_COMPLETE  = 0,
 	ACL_EVENT_STATUS_NOT_READY = 1,
-	ACL_EVENT_STATUS_RESERVED  = 2,
+	ACL_EVENT_STATUS_RESERVED  = 2
 } aclrtEventStatus;
 
 /* Status of an event: complete is 1 */
 typedef enum aclrtEventRecordedStatus {
 	ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
-	ACL_EVENT_RECORDED_STATUS_COMPLETE  = 1,
+	ACL_EVENT_RECORDED_STATUS_COMPLETE  = 1
 } aclrtEventRecordedStatus;
 
 /* Status of the waits for an event */
 typedef enum aclrtEventWaitStatus {
 	ACL_EVENT_WAIT_STATUS_COMPLETE  = 0,
 	ACL_EVENT_WAIT_STATUS_NOT_READY = 1,
-	ACL_EVENT_WAIT_STATUS_RESERVED  = 65535,
+	ACL_EVENT_WAIT_STATUS_RESERVED  = 65535
 } aclrtEventWaitStatus;
 
 /* Status of a stream */
 typedef enum aclrtStreamStatus {
 	ACL_STREAM_STATUS_COMPLETE  = 0,
 	ACL_STREAM_STATUS_NOT_READY = 1,
-	ACL_STREAM_STATUS_RESERVED  = 65535,
+	ACL_STREAM_STATUS_RESERVED  = 65535
 } aclrtStreamStatus;
 
 /* Does a callback hold its stream */
 typedef enum aclrtCallbackBlockType {
 	ACL_CALLBACK_NO_BLOCK = 0,
-	ACL_CALLBACK_BLOCK    = 1,
+	ACL_CALLBACK_BLOCK    = 1
 } aclrtCallbackBlockType;
 
 /* Direction of a copy */
@@ -211,7 +222,7 @@ typedef enum aclrtMemcpyKind {
 	ACL_MEMCPY_DEFAULT                = 4,
 	ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE  = 5,
 	ACL_MEMCPY_INNER_DEVICE_TO_DEVICE = 6,
-	ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7,
+	ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7
 } aclrtMemcpyKind;
 
 /* Hints for managed memory */
@@ -221,7 +232,7 @@ typedef enum aclrtMemManagedAdviseType {
 	ACL_MEM_ADVISE_SET_PREFERRED_LOCATION   = 2,
 	ACL_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 3,
 	ACL_MEM_ADVISE_SET_ACCESSED_BY          = 4,
-	ACL_MEM_ADVISE_UNSET_ACCESSED_BY        = 5,
+	ACL_MEM_ADVISE_UNSET_ACCESSED_BY        = 5
 } aclrtMemManagedAdviseType;
 
 /* Places for managed memory */
@@ -230,7 +241,7 @@ typedef enum aclrtMemManagedLocationType {
 	ACL_MEM_LOCATIONTYPE_DEVICE            = 1,
 	ACL_MEM_LOCATIONTYPE_HOST              = 2,
 	ACL_MEM_LOCATIONTYPE_HOST_NUMA         = 3,
-	ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT = 4,
+	ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT = 4
 } aclrtMemManagedLocationType;
 
 /* Page size for device memory; bits from 256 up may be added for aclrtMallocWithCfg() */
@@ -245,14 +256,14 @@ typedef enum aclrtMemMallocPolicy {
 	ACL_MEM_MALLOC_HUGE1G_ONLY_P2P     = 7,
 	ACL_MEM_TYPE_LOW_BAND_WIDTH        = 256,
 	ACL_MEM_TYPE_HIGH_BAND_WIDTH       = 4096,
-	ACL_MEM_ACCESS_USER_SPACE_READONLY = 0x100000,
+	ACL_MEM_ACCESS_USER_SPACE_READONLY = 0x100000
 } aclrtMemMallocPolicy;
 
 /* How host memory is registered */
 typedef enum aclrtHostRegisterType {
 	ACL_HOST_REGISTER_MAPPED   = 0,
 	ACL_HOST_REGISTER_IOMEMORY = 4,
-	ACL_HOST_REGISTER_READONLY = 8,
+	ACL_HOST_REGISTER_READONLY = 8
 } aclrtHostRegisterType;
 
 /* Attributes of an allocation */
@@ -260,7 +271,7 @@ typedef enum aclrtMallocAttrType {
 	ACL_RT_MEM_ATTR_RSV       = 0,
 	ACL_RT_MEM_ATTR_MODULE_ID = 1,
 	ACL_RT_MEM_ATTR_DEVICE_ID = 2,
-	ACL_RT_MEM_ATTR_VA_FLAG   = 3,
+	ACL_RT_MEM_ATTR_VA_FLAG   = 3
 } aclrtMallocAttrType;
 
 /* Kinds of device memory */
@@ -282,14 +293,14 @@ typedef enum aclrtMemAttr {
 	ACL_MEM_HUGE1G         = 14,
 	ACL_MEM_P2P_NORMAL     = 15,
 	ACL_MEM_P2P_HUGE       = 16,
-	ACL_MEM_P2P_HUGE1G     = 17,
+	ACL_MEM_P2P_HUGE1G     = 17
 } aclrtMemAttr;
 
 /* Page sizes */
 typedef enum aclrtMemPgType {
 	NORMAL_PAGE_TYPE = 0,
 	HUGE_PAGE_TYPE   = 1,
-	HUGE1G_PAGE_TYPE = 2,
+	HUGE1G_PAGE_TYPE = 2
 } aclrtMemPgType;
 
 /* Kinds of physical memory */
@@ -297,12 +308,12 @@ typedef enum aclrtMemType {
 	HBM_TYPE     = 0,
 	DDR_TYPE     = 1,
 	P2P_HBM_TYPE = 2,
-	P2P_DDR_TYPE = 3,
+	P2P_DDR_TYPE = 3
 } aclrtMemType;
 
 /* Attributes of shared memory */
 typedef enum aclrtIpcMemAttrType {
-	ACL_RT_IPC_MEM_ATTR_ACCESS_LINK = 0,
+	ACL_RT_IPC_MEM_ATTR_ACCESS_LINK = 0
 } aclrtIpcMemAttrType;
 
 /* Fields of a group of cores */
@@ -312,14 +323,14 @@ typedef enum aclrtGroupAttr {
 	ACL_GROUP_AIC_INT     = 2,
 	ACL_GROUP_SDMANUM_INT = 3,
 	ACL_GROUP_ASQNUM_INT  = 4,
-	ACL_GROUP_GROUPID_INT = 5,
+	ACL_GROUP_GROUPID_INT = 5
 } aclrtGroupAttr;
 
 /* What floating point overflow gives */
 typedef enum aclrtFloatOverflowMode {
 	ACL_RT_OVERFLOW_MODE_SATURATION = 0,
 	ACL_RT_OVERFLOW_MODE_INFNAN     = 1,
-	ACL_RT_OVERFLOW_MODE_UNDEF      = 2,
+	ACL_RT_OVERFLOW_MODE_UNDEF      = 2
 } aclrtFloatOverflowMode;
 
 /* Options of a stream, see aclrtSetStreamConfigOpt() */
@@ -327,7 +338,7 @@ typedef enum aclrtStreamConfigAttr {
 	ACL_RT_STREAM_WORK_ADDR_PTR = 0,
 	ACL_RT_STREAM_WORK_SIZE     = 1,
 	ACL_RT_STREAM_FLAG          = 2,
-	ACL_RT_STREAM_PRIORITY      = 3,
+	ACL_RT_STREAM_PRIORITY      = 3
 } aclrtStreamConfigAttr;
 
 /* Where an address lies */
@@ -336,7 +347,7 @@ typedef enum aclrtMemLocationType {
 	ACL_MEM_LOCATION_TYPE_DEVICE       = 1,
 	ACL_MEM_LOCATION_TYPE_UNREGISTERED = 2,
 	ACL_MEM_LOCATION_TYPE_MANAGED      = 3,
-	ACL_MEM_LOCATION_TYPE_HOST_NUMA    = 4,
+	ACL_MEM_LOCATION_TYPE_HOST_NUMA    = 4
 } aclrtMemLocationType;
 
 /* Properties of a managed range */
@@ -348,52 +359,52 @@ typedef enum aclrtMemManagedRangeAttribute {
 	ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID       = 5,
 	ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION      = 6,
 	ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE = 7,
-	ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID   = 8,
+	ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID   = 8
 } aclrtMemManagedRangeAttribute;
 
 /* Kind of physical allocation */
 typedef enum aclrtMemAllocationType {
-	ACL_MEM_ALLOCATION_TYPE_PINNED = 0,
+	ACL_MEM_ALLOCATION_TYPE_PINNED = 0
 } aclrtMemAllocationType;
 
 /* How physical memory may be exported */
 typedef enum aclrtMemHandleType {
 	ACL_MEM_HANDLE_TYPE_NONE  = 0,
-	ACL_MEM_HANDLE_TYPE_POSIX = 2,
+	ACL_MEM_HANDLE_TYPE_POSIX = 2
 } aclrtMemHandleType;
 
 /* Kinds of exported numbers */
 typedef enum aclrtMemSharedHandleType {
 	ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT = 1,
-	ACL_MEM_SHARE_HANDLE_TYPE_FABRIC  = 2,
+	ACL_MEM_SHARE_HANDLE_TYPE_FABRIC  = 2
 } aclrtMemSharedHandleType;
 
 /* Which unit of sizes */
 typedef enum aclrtMemGranularityOptions {
 	ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM     = 0,
 	ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
-	ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF       = 65535,
+	ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF       = 65535
 } aclrtMemGranularityOptions;
 
 /* Does a device work */
 typedef enum aclrtDeviceStatus {
 	ACL_RT_DEVICE_STATUS_NORMAL   = 0,
 	ACL_RT_DEVICE_STATUS_ABNORMAL = 1,
-	ACL_RT_DEVICE_STATUS_END      = 65535,
+	ACL_RT_DEVICE_STATUS_END      = 65535
 } aclrtDeviceStatus;
 
 /* Which calls a recording refuses, and for whom */
 typedef enum aclmdlRICaptureMode {
 	ACL_MODEL_RI_CAPTURE_MODE_GLOBAL       = 0,
 	ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL = 1,
-	ACL_MODEL_RI_CAPTURE_MODE_RELAXED      = 2,
+	ACL_MODEL_RI_CAPTURE_MODE_RELAXED      = 2
 } aclmdlRICaptureMode;
 
 /* State of a recording */
 typedef enum aclmdlRICaptureStatus {
 	ACL_MODEL_RI_CAPTURE_STATUS_NONE        = 0,
 	ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE      = 1,
-	ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED = 2,
+	ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED = 2
 } aclmdlRICaptureStatus;
 
 /* What part of a device failed */
@@ -404,14 +415,14 @@ typedef enum aclrtErrorType {
 	ACL_RT_ERROR_AICORE  = 3,
 	ACL_RT_ERROR_LINK    = 4,
 	ACL_RT_ERROR_L3_PORT = 5,
-	ACL_RT_ERROR_OTHERS  = 65535,
+	ACL_RT_ERROR_OTHERS  = 65535
 } aclrtErrorType;
 
 /* Kind of a core failure */
 typedef enum aclrtAicoreErrorType {
 	ACL_RT_AICORE_ERROR_UNKNOWN  = 0,
 	ACL_RT_AICORE_ERROR_SW       = 1,
-	ACL_RT_AICORE_ERROR_HW_LOCAL = 2,
+	ACL_RT_AICORE_ERROR_HW_LOCAL = 2
 } aclrtAicoreErrorType;
 
 /* Cache operations */
@@ -419,12 +430,12 @@ typedef enum aclrtCmoType {
 	ACL_RT_CMO_TYPE_PREFETCH  = 0,
 	ACL_RT_CMO_TYPE_WRITEBACK = 1,
 	ACL_RT_CMO_TYPE_INVALID   = 2,
-	ACL_RT_CMO_TYPE_FLUSH     = 3,
+	ACL_RT_CMO_TYPE_FLUSH     = 3
 } aclrtCmoType;
 
 /* Whose last error */
 typedef enum aclrtLastErrLevel {
-	ACL_RT_THREAD_LEVEL = 0,
+	ACL_RT_THREAD_LEVEL = 0
 } aclrtLastErrLevel;
 
 /* Options of loading */
@@ -432,13 +443,13 @@ typedef enum aclrtBinaryLoadOptionType {
 	ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD       = 1,
 	ACL_RT_BINARY_LOAD_OPT_LAZY_MAGIC      = 2,
 	ACL_RT_BINARY_LOAD_OPT_MAGIC           = 2,
-	ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE = 3,
+	ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE = 3
 } aclrtBinaryLoadOptionType;
 
 /* Kinds of cores */
 typedef enum aclrtEngineType {
 	ACL_RT_ENGINE_TYPE_AIC = 0,
-	ACL_RT_ENGINE_TYPE_AIV = 1,
+	ACL_RT_ENGINE_TYPE_AIV = 1
 } aclrtEngineType;
 
 /* Attributes of a launch */
@@ -452,7 +463,7 @@ typedef enum aclrtLaunchKernelAttrId {
 	ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP           = 6,
 	ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT             = 7,
 	ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US          = 8,
-	ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING    = 9,
+	ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING    = 9
 } aclrtLaunchKernelAttrId;
 
 /* Attributes of a stream */
@@ -461,7 +472,7 @@ typedef enum aclrtStreamAttr {
 	ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK = 2,
 	ACL_STREAM_ATTR_USER_CUSTOM_TAG      = 3,
 	ACL_STREAM_ATTR_CACHE_OP_INFO        = 4,
-	ACL_STREAM_ATTR_PRIORITY             = 5,
+	ACL_STREAM_ATTR_PRIORITY             = 5
 } aclrtStreamAttr;
 
 /* Kinds of tasks in a graph */
@@ -472,7 +483,7 @@ typedef enum aclmdlRITaskType {
 	ACL_MODEL_RI_TASK_EVENT_WAIT   = 3,
 	ACL_MODEL_RI_TASK_EVENT_RESET  = 4,
 	ACL_MODEL_RI_TASK_VALUE_WRITE  = 5,
-	ACL_MODEL_RI_TASK_VALUE_WAIT   = 6,
+	ACL_MODEL_RI_TASK_VALUE_WAIT   = 6
 } aclmdlRITaskType;
 
 /* What aclrtGetDeviceInfo() tells */
@@ -506,13 +517,13 @@ typedef enum aclrtDevAttr {
 	ACL_DEV_ATTR_HD_CONNECT_TYPE            = 408,
 	ACL_DEV_ATTR_DEVICE_FORM_FACTOR         = 409,
 	ACL_DEV_ATTR_IS_VIRTUAL                 = 501,
-	ACL_DEV_ATTR_NPU_ARCH                   = 601,
+	ACL_DEV_ATTR_NPU_ARCH                   = 601
 } aclrtDevAttr;
 
 /* Features, see aclrtGetDeviceCapability() */
 typedef enum aclrtDevFeatureType {
 	ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV = 1,
-	ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV       = 21,
+	ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV       = 21
 } aclrtDevFeatureType;
 
 /* Operations of aclrtReduceAsync() */
@@ -520,13 +531,13 @@ typedef enum aclrtReduceKind {
 	ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM   = 10,
 	ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX   = 11,
 	ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN   = 12,
-	ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL = 13,
+	ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL = 13
 } aclrtReduceKind;
 
 /* Resources that can be limited */
 typedef enum aclrtDevResLimitType {
 	ACL_RT_DEV_RES_CUBE_CORE   = 0,
-	ACL_RT_DEV_RES_VECTOR_CORE = 1,
+	ACL_RT_DEV_RES_VECTOR_CORE = 1
 } aclrtDevResLimitType;
 
 /* Comparisons */
@@ -536,13 +547,13 @@ typedef enum aclrtCondition {
 	ACL_RT_GREATER          = 2,
 	ACL_RT_GREATER_OR_EQUAL = 3,
 	ACL_RT_LESS             = 4,
-	ACL_RT_LESS_OR_EQUAL    = 5,
+	ACL_RT_LESS_OR_EQUAL    = 5
 } aclrtCondition;
 
 /* Types for aclrtSwitchStream() */
 typedef enum aclrtCompareDataType {
 	ACL_RT_SWITCH_INT32 = 0,
-	ACL_RT_SWITCH_INT64 = 1,
+	ACL_RT_SWITCH_INT64 = 1
 } aclrtCompareDataType;
 
 /* Distributions of random numbers */
@@ -550,19 +561,19 @@ typedef enum aclrtRandomNumFuncType {
 	ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK      = 0,
 	ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS          = 1,
 	ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS           = 2,
-	ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS = 3,
+	ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS = 3
 } aclrtRandomNumFuncType;
 
 /* When an abort hook runs */
 typedef enum aclrtDeviceTaskAbortStage {
 	ACL_RT_DEVICE_TASK_ABORT_PRE  = 0,
-	ACL_RT_DEVICE_TASK_ABORT_POST = 1,
+	ACL_RT_DEVICE_TASK_ABORT_POST = 1
 } aclrtDeviceTaskAbortStage;
 
 /* What aclrtTaskUpdateAsync() changes */
 typedef enum aclrtUpdateTaskAttrId {
 	ACL_RT_UPDATE_RANDOM_TASK  = 1,
-	ACL_RT_UPDATE_AIC_AIV_TASK = 2,
+	ACL_RT_UPDATE_AIC_AIV_TASK = 2
 } aclrtUpdateTaskAttrId;
 
 /* When a device hook runs */
@@ -570,7 +581,7 @@ typedef enum aclrtDeviceState {
 	ACL_RT_DEVICE_STATE_SET_PRE    = 0,
 	ACL_RT_DEVICE_STATE_SET_POST   = 1,
 	ACL_RT_DEVICE_STATE_RESET_PRE  = 2,
-	ACL_RT_DEVICE_STATE_RESET_POST = 3,
+	ACL_RT_DEVICE_STATE_RESET_POST = 3
 } aclrtDeviceState;
 
 /* When a snapshot hook runs */
@@ -580,20 +591,20 @@ typedef enum aclrtSnapShotStage {
 	ACL_RT_SNAPSHOT_BACKUP_POST  = 2,
 	ACL_RT_SNAPSHOT_RESTORE_PRE  = 3,
 	ACL_RT_SNAPSHOT_RESTORE_POST = 4,
-	ACL_RT_SNAPSHOT_UNLOCK_POST  = 5,
+	ACL_RT_SNAPSHOT_UNLOCK_POST  = 5
 } aclrtSnapShotStage;
 
 /* When a stream hook runs */
 typedef enum aclrtStreamState {
 	ACL_RT_STREAM_STATE_CREATE_POST = 1,
-	ACL_RT_STREAM_STATE_DESTROY_PRE = 2,
+	ACL_RT_STREAM_STATE_DESTROY_PRE = 2
 } aclrtStreamState;
 
 /* What aclrtGetFunctionAttribute() tells */
 typedef enum aclrtFuncAttribute {
 	ACL_FUNC_ATTR_KERNEL_TYPE       = 1,
 	ACL_FUNC_ATTR_KERNEL_RATIO      = 2,
-	ACL_FUNC_ATTR_KERNEL_SCHED_MODE = 3,
+	ACL_FUNC_ATTR_KERNEL_SCHED_MODE = 3
 } aclrtFuncAttribute;
 
 /* Kinds of kernels */
@@ -602,7 +613,7 @@ typedef enum aclrtKernelType {
 	ACL_KERNEL_TYPE_CUBE   = 1,
 	ACL_KERNEL_TYPE_VECTOR = 2,
 	ACL_KERNEL_TYPE_MIX    = 3,
-	ACL_KERNEL_TYPE_AICPU  = 100,
+	ACL_KERNEL_TYPE_AICPU  = 100
 } aclrtKernelType;
 
 /* What a record does to a counting notify */
@@ -610,7 +621,7 @@ typedef enum aclrtCntNotifyRecordMode {
 	ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE = 0,
 	ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE       = 1,
 	ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE    = 2,
-	ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE   = 4,
+	ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE   = 4
 } aclrtCntNotifyRecordMode;
 
 /* What a wait compares */
@@ -619,14 +630,14 @@ typedef enum aclrtCntNotifyWaitMode {
 	ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE              = 1,
 	ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE             = 2,
 	ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE    = 3,
-	ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE = 4,
+	ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE = 4
 } aclrtCntNotifyWaitMode;
 
 /* Rights to mapped memory */
 typedef enum aclrtMemAccessFlags {
 	ACL_RT_MEM_ACCESS_FLAGS_NONE      = 0,
 	ACL_RT_MEM_ACCESS_FLAGS_READ      = 1,
-	ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 3,
+	ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 3
 } aclrtMemAccessFlags;
 
 /* Packages with a version */
@@ -638,7 +649,7 @@ typedef enum aclCANNPackageName {
 	ACL_PKG_NAME_TOOLKIT    = 4,
 	ACL_PKG_NAME_OPP        = 5,
 	ACL_PKG_NAME_OPP_KERNEL = 6,
-	ACL_PKG_NAME_DRIVER     = 7,
+	ACL_PKG_NAME_DRIVER     = 7
 } aclCANNPackageName;
 
 /* Engines of a device */
@@ -652,13 +663,13 @@ typedef enum aclrtHacType {
 	ACL_RT_HAC_TYPE_SDMA    = 6,
 	ACL_RT_HAC_TYPE_DVPP    = 7,
 	ACL_RT_HAC_TYPE_UDMA    = 8,
-	ACL_RT_HAC_TYPE_CCU     = 9,
+	ACL_RT_HAC_TYPE_CCU     = 9
 } aclrtHacType;
 
 /* Can an engine reach host memory */
 typedef enum aclrtHostMemMapCapability {
 	ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED = 0,
-	ACL_RT_HOST_MEM_MAP_SUPPORTED     = 1,
+	ACL_RT_HOST_MEM_MAP_SUPPORTED     = 1
 } aclrtHostMemMapCapability;
 
 /* Links between devices */
@@ -666,7 +677,7 @@ typedef enum aclrtMemLinkType {
 	ACL_RT_MEM_ACCESS_LINK_SIO           = 0,
 	ACL_RT_MEM_ACCESS_LINK_HCCS          = 1,
 	ACL_RT_MEM_ACCESS_UB_ONE_PORT_PATH   = 2,
-	ACL_RT_MEM_ACCESS_UB_MULTI_PORT_PATH = 3,
+	ACL_RT_MEM_ACCESS_UB_MULTI_PORT_PATH = 3
 } aclrtMemLinkType;
 
 /* Widths and types of an atomic operation, bits */
@@ -680,7 +691,7 @@ typedef enum aclrtAtomicOperationCapability {
 	ACL_RT_ATOMIC_CAPABILITY_SCALAR32   = 32,
 	ACL_RT_ATOMIC_CAPABILITY_SCALAR64   = 64,
 	ACL_RT_ATOMIC_CAPABILITY_SCALAR128  = 128,
-	ACL_RT_ATOMIC_CAPABILITY_VECTOR32X4 = 256,
+	ACL_RT_ATOMIC_CAPABILITY_VECTOR32X4 = 256
 } aclrtAtomicOperationCapability;
 
 /* Atomic operations */
@@ -705,19 +716,19 @@ typedef enum aclrtAtomicOperation {
 	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_MIN   = 41,
 	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_MAX   = 42,
 	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_CAS   = 43,
-	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_EXCH  = 44,
+	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_EXCH  = 44
 } aclrtAtomicOperation;
 
 /* Flags of a condition */
 typedef enum aclmdlRICondHandleFlag {
-	ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT = 1,
+	ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT = 1
 } aclmdlRICondHandleFlag;
 
 /* Kinds of conditional tasks */
 typedef enum aclmdlRICondTaskType {
 	ACL_MODEL_RI_COND_TYPE_IF     = 0,
 	ACL_MODEL_RI_COND_TYPE_WHILE  = 1,
-	ACL_MODEL_RI_COND_TYPE_SWITCH = 2,
+	ACL_MODEL_RI_COND_TYPE_SWITCH = 2
 } aclmdlRICondTaskType;
 
 /* Limits of a device */
@@ -726,7 +737,7 @@ typedef enum aclrtDeviceLimit {
 	ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE       = 1,
 	ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE                = 2,
 	ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE = 3,
-	ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE          = 4,
+	ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE          = 4
 } aclrtDeviceLimit;
 
 /* Whose init or finalize hook */
@@ -739,13 +750,13 @@ typedef enum aclRegisterCallbackType {
 	ACL_REG_TYPE_ACL_TDT_QUEUE   = 5,
 	ACL_REG_TYPE_ACL_DVPP        = 6,
 	ACL_REG_TYPE_ACL_RETR        = 7,
-	ACL_REG_TYPE_OTHER           = 65535,
+	ACL_REG_TYPE_OTHER           = 65535
 } aclRegisterCallbackType;
 
 /* State of a process for snapshots */
 typedef enum aclrtProcessState {
 	ACL_RT_PROCESS_STATE_RUNNING = 0,
-	ACL_RT_PROCESS_STATE_LOCKED  = 1,
+	ACL_RT_PROCESS_STATE_LOCKED  = 1
 } aclrtProcessState;
 
 #ifdef __cplusplus

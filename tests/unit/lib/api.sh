@@ -25,7 +25,7 @@ check() {
 	fi
 }
 
-WARN="-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I$TOP/include"
+WARN="-Wall -Wextra -Wundef -Wpedantic -Werror -fsyntax-only -I$TOP/include"
 HERE=$TOP/tests/unit/lib
 cp "$HERE/layouts.c" "$OUT/layouts.cc"
 
@@ -35,22 +35,37 @@ compilers() {
 	done
 }
 for c in $(compilers gcc clang-14); do
-	for std in c11 c17; do
+	for std in c89 c99 gnu89 c11 c17; do
 		check "headers and layouts: $c -std=$std" "$c" -std=$std $WARN "$HERE/layouts.c"
 	done
 done
 for c in $(compilers g++ clang++-14); do
-	for std in c++11 c++14 c++17 c++20; do
+	for std in c++98 c++03 c++11 c++14 c++17 c++20; do
 		check "headers and layouts: $c -std=$std" "$c" -std=$std $WARN "$OUT/layouts.cc"
 	done
 done
 
+# each_header_alone STANDARD LANGUAGE
 each_header_alone() {
 	for h in "$TOP"/include/acl/*.h "$TOP"/include/acl/error_codes/*.h; do
-		printf '#include "%s"\nextern int declared;\n' "${h#"$TOP"/include/}" | gcc -std=c11 $WARN -x c - || return 1
+		printf '#include "%s"\nextern int declared;\n' "${h#"$TOP"/include/}" |
+			gcc -std="$1" $WARN -x "$2" - || return 1
 	done
 }
-check "every header compiles alone" each_header_alone
+check "every header compiles alone: c89" each_header_alone c89 c
+check "every header compiles alone: c11" each_header_alone c11 c
+check "every header compiles alone: c++98" each_header_alone c++98 c++
+
+# A program of another width must not get as far as the layouts: compiling ends with a sentence
+refused_for_32_bits() {
+	for width in -m32 -mx32; do
+		! echo '#include <acl/acl.h>' | gcc $width $WARN -x c - 2>"$OUT/width" || return 1
+		grep 'error.*64-bit programs' "$OUT/width" || { cat "$OUT/width"; return 1; }
+	done
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	check "32-bit programs are told so by the headers" refused_for_32_bits
+fi
 
 prototypes_agree() {
 	$GEN redeclare >"$OUT/redeclare.c" && gcc -std=c11 $WARN "$OUT/redeclare.c"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Sizes and offsets that programs compiled elsewhere rely on: compiling is the test, as C and C++.
  */
@@ -9,14 +9,21 @@
 #include <acl/acl_rt.h>
 #include <acl/acl_rt_memory_soma.h>
 
-#ifndef __cplusplus
-#define static_assert _Static_assert
+/* Language standards before C11 and C++11 have no static_assert: an array of negative size instead */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+#if (defined(__cplusplus) && __cplusplus >= 201103L)
+#define CHECK(what, text) static_assert(what, text)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define CHECK(what, text) _Static_assert(what, text)
+#else
+#define CHECK(what, text) typedef char JOIN(check_, __LINE__)[(what) ? 1 : -1]
 #endif
 
-#define SIZE(type, size) static_assert(sizeof(type) == (size), #type " has another size")
+#define SIZE(type, size) CHECK(sizeof(type) == (size), #type " has another size")
 #define OFFSET(type, field, at) \
-	static_assert(offsetof(type, field) == (at), #type "." #field " is at another offset")
-#define VALUE(name, value) static_assert((long long)(name) == (value), #name " has another value")
+	CHECK(offsetof(type, field) == (at), #type "." #field " is at another offset")
+#define VALUE(name, value) CHECK((int64_t)(name) == (value), #name " has another value")
 
 SIZE(aclError, 4);
 SIZE(aclFloat16, 2);
@@ -90,6 +97,7 @@ SIZE(aclrtMemPoolProps, 56);
 OFFSET(aclrtMemPoolProps, maxSize, 16);
 
 VALUE(ACL_MEMCPY_DEFAULT, 4);
+VALUE(ACL_RT_DEVS_TOPOLOGY_HCCS_SW, 64);
 VALUE(ACL_EVENT_STATUS_COMPLETE, 0);
 VALUE(ACL_EVENT_RECORDED_STATUS_COMPLETE, 1);
 VALUE(ACL_EVENT_WAIT_STATUS_RESERVED, 65535);
@@ -109,4 +117,14 @@ int check_codes(void)
 	return ACL_ERROR_NONE == 0 && ACL_SUCCESS == 0 && ACL_ERROR_INVALID_PARAM == 100000 &&
 	       ACL_ERROR_REPEAT_INITIALIZE == 100002 && ACL_ERROR_BAD_ALLOC == 200000 &&
 	       ACL_ERROR_INTERNAL_ERROR == 500000 && ACL_ERROR_PROFILING_FAILURE == 500005;
+}
+
+/* What programs of every standard may use */
+void use(aclmdlRITaskParams *params, MemAttrMapping *mapping);
+void use(aclmdlRITaskParams *params, MemAttrMapping *mapping)
+{
+	params->valueWaitTaskParams.flag = 1;
+	mapping->isHostAlloc = 1;
+	ACL_APP_LOG(ACL_INFO, "text");
+	ACL_APP_LOG(ACL_INFO, "text and number %d", 1);
 }
