@@ -75,9 +75,10 @@ void fault_record(struct queue *q, const struct core_fault *f, const struct faul
 
 	if (of_packet)
 		record_packet(q, &rec);
-	memcpy(rec.message, f->message, sizeof(rec.message));
-	rec.message[sizeof(rec.message) - 1] = '\0';
-	memcpy(rec.x, f->x, sizeof(rec.x));
+	/* nothing behind the text's end, and registers only of a block: a guest reads all of the record */
+	memcpy(rec.message, f->message, strnlen(f->message, sizeof(rec.message) - 1));
+	if (where && where->block != ANPU_FAULT_NO_BLOCK)
+		memcpy(rec.x, f->x, sizeof(rec.x));
 
 	/* a reader that sees the ordinal unchanged around its copy has a whole record */
 	shared_store(&r->ordinal, 0);

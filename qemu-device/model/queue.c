@@ -517,6 +517,9 @@ void queue_forget(struct queue *q)
 	atomic_store(&q->begun, 0);
 	atomic_store(&q->end, 0);
 	memset(&q->ctx, 0, sizeof(q->ctx));
+	/* the next START may be another user's */
+	memset(&q->pkt, 0, sizeof(q->pkt));
+	memset(&q->ring_hdr, 0, sizeof(q->ring_hdr));
 }
 
 /** queue_start() - ANPU_QUEUE_START */

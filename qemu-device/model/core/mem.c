@@ -22,7 +22,8 @@ bool core_fail(struct core_fault *fault, uint32_t cause, const char *format, ...
 {
 	va_list ap;
 
-	memset(fault, 0, offsetof(struct core_fault, message));
+	/* all of it: the record goes to a guest, and the worker's last fault may be another user's */
+	memset(fault, 0, sizeof(*fault));
 	fault->cause = cause;
 	va_start(ap, format);
 	vsnprintf(fault->message, sizeof(fault->message), format, ap);

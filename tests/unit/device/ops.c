@@ -257,3 +257,89 @@ ANPU_KERNEL void long_sync(void *gm, uint64_t n)
 	else if (n)
 		forever();
 }
+
+/* Tenants: one leaves a pattern wherever a core can keep something, another one looks for it ---------- */
+
+#define EACH_WINDOW(X) \
+	X(ANPU_UB_BASE, ANPU_UB_SIZE) X(ANPU_L1_BASE, ANPU_L1_SIZE) X(ANPU_L0A_BASE, ANPU_L0A_SIZE) \
+	X(ANPU_L0B_BASE, ANPU_L0B_SIZE) X(ANPU_L0C_BASE, ANPU_L0C_SIZE) X(ANPU_BT_BASE, ANPU_BT_SIZE) \
+	X(ANPU_FB_BASE, ANPU_FB_SIZE)
+
+static void fill_window(uint64_t base, uint64_t size, uint64_t pattern)
+{
+	for (volatile uint64_t *p = (void *)base; (uint64_t)p < base + size; p++)
+		*p = pattern;
+}
+
+/* the same by the engines, which note in other places what they write */
+static void fill_by_engines(uint64_t pattern)
+{
+	anpu_dma_fill(ANPU_L1(0), ANPU_L1_SIZE, pattern);
+	anpu_vdup(ANPU_UB(0), pattern & 0xffff, ANPU_CTL(ANPU_UB_SIZE / 2, ANPU_TYPE_S16, 0));
+	anpu_mmad(ANPU_L0C(0), ANPU_L0A(0), ANPU_L0B(0), ANPU_MMAD(128, 128, 128, ANPU_TYPE_S8, ANPU_MMAD_INIT));
+}
+
+#define EACH_CSR(X) \
+	X(fpctl) X(vmask0) X(vmask1) X(padval) X(atomic) X(quant) X(selmask) X(cmpmask0) X(cmpmask1) X(bias) \
+	X(vcount) X(accval)
+
+static void set_csrs(uint64_t pattern)
+{
+#define SET(name) anpu_set_csr_##name(pattern);
+	EACH_CSR(SET)
+#undef SET
+}
+
+/*
+ * Leaves @pattern in all scratchpads, the stack, every register and CSR. Then it ends with @text as the text
+ * of an assert, or for @n of 0 in an endless loop.
+ */
+ANPU_KERNEL void poison(const char *text, uint64_t n, uint64_t pattern)
+{
+	register const char *a0 __asm__("a0") = text;
+	register uint64_t a1 __asm__("a1") = n;
+	register uint64_t t0 __asm__("t0") = pattern;
+
+#define FILL(base, size) fill_window(base, size, pattern);
+	EACH_WINDOW(FILL)
+#undef FILL
+	fill_by_engines(pattern);
+	fill_window(ANPU_STACK_BASE, ANPU_STACK_SIZE / 2, pattern);
+	set_csrs(pattern);
+	__asm__ volatile(".irp r, 6,7,8,9,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
+			 "mv x\\r, t0\n"
+			 ".endr\n"
+			 ".irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
+			 "fmv.d.x f\\r, t0\n"
+			 ".endr\n"
+			 "1: beqz a1, 1b\n"
+			 ".insn r 0x2b, 0, %3, x0, a0, a1\n"
+			 : : "r"(a0), "r"(a1), "r"(t0), "i"(ANPU_SYS_ASSERT) : "memory");
+	__builtin_unreachable();
+}
+
+/* Copies the CSRs, all scratchpads and the stack, as they are at the start, to @out. */
+ANPU_KERNEL void spy_memory(volatile uint64_t *out)
+{
+#define GET(name) *out++ = anpu_csr_##name();
+	EACH_CSR(GET)
+#undef GET
+#define READ(base, size) \
+	for (volatile uint64_t *p = (void *)(uint64_t)(base); (uint64_t)p < (base) + (size); p++) \
+		*out++ = *p;
+	EACH_WINDOW(READ)
+	READ(ANPU_STACK_BASE, ANPU_STACK_SIZE)
+#undef READ
+}
+
+/* Stores all registers, as they are at the start, at @out. */
+ANPU_KERNEL __attribute__((naked)) void spy_registers(uint64_t *out)
+{
+	__asm__ volatile(".irp r, 1,2,3,4,5,6,7,8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
+			 "sd x\\r, 8 * \\r(a0)\n"
+			 ".endr\n"
+			 ".irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
+			 "fsd f\\r, 256 + 8 * \\r(a0)\n"
+			 ".endr\n"
+			 "ret");
+}
