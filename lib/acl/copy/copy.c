@@ -137,7 +137,7 @@ static int pin(struct anpu_device *dev, struct user_piece *p, uint64_t addr, uin
 
 	if (start < dev->info.va_start || start + size > dev->info.va_end)
 		return -ERANGE;
-	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 	if (err)
 		return err;
 	op.handle = create.handle;

@@ -13,6 +13,7 @@
 
 #include "core/base.h"
 #include "core/handle.h"
+#include "core/node.h"
 
 /* error.c: which function of the program the calling thread is inside of ----------------------- */
 

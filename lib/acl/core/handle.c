@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "device/device.h"
+#include "core/core.h"
 
 #define MARK	    0xac1ULL
 #define GENERATIONS (1U << 24)
@@ -92,7 +92,7 @@ bool acl_obj_give(struct acl_obj *obj, void **handle)
 	uint32_t i;
 
 	pthread_mutex_lock(&lock);
-	if ((obj->dev && obj->dev->handles_ended) || (first_free == NO_SLOT && !grow())) {
+	if ((obj->dev && anpu_node_of(obj->dev)->handles_ended) || (first_free == NO_SLOT && !grow())) {
 		pthread_mutex_unlock(&lock);
 		return false;
 	}
@@ -179,7 +179,7 @@ struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type)
 void acl_obj_end_device(struct anpu_device *dev)
 {
 	pthread_mutex_lock(&lock);
-	dev->handles_ended = true;
+	anpu_node_of(dev)->handles_ended = true;
 	pthread_mutex_unlock(&lock);
 }
 

@@ -5,14 +5,11 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "device/device.h"
 #include "diag/diag.h"
@@ -36,16 +33,6 @@ static atomic_int range_count; /* the highest device with a range, plus one */
 static bool fork_handler;
 static atomic_bool used; /* a device was opened */
 
-int anpu_ioctl(int fd, unsigned long request, void *arg)
-{
-	int ret;
-
-	do {
-		ret = ioctl(fd, request, arg);
-	} while (ret < 0 && errno == EINTR);
-	return ret < 0 ? -errno : 0;
-}
-
 aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 {
 	switch (err) {
@@ -54,12 +41,12 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 		return acl_fail(
 			ACL_ERROR_RT_DRV_INTERNAL_ERROR,
 			"%s failed: device %d (%s) is gone; end its use with aclrtResetDevice()",
-			what, dev->id, dev->node);
+			what, dev->id, dev->node.path);
 	case -EIO:
 		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
 				"%s failed: device %d (%s) has failed or was reset, what was on it "
 				"is lost; call aclrtResetDeviceForce() and set it again",
-				what, dev->id, dev->node);
+				what, dev->id, dev->node.path);
 	case -ESHUTDOWN: /* of regions and slots */
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
 				"%s failed: device %d is being reset by another thread", what,
@@ -74,32 +61,8 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 				what);
 	default:
 		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR, "%s failed on device %d (%s): %s",
-				what, dev->id, dev->node, strerror(-err));
+				what, dev->id, dev->node.path, strerror(-err));
 	}
-}
-
-/* Opens a node if it is one of ours: a file descriptor, or -errno (-ENXIO: another driver's) */
-static int open_node(unsigned int n, char *node, size_t size)
-{
-	struct drm_version version = { 0 };
-	char name[32] = "";
-	int fd, err;
-
-	snprintf(node, size, "/dev/accel/accel%u", n);
-	fd = open(node, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	version.name = name;
-	version.name_len = sizeof(name) - 1;
-	err = anpu_ioctl(fd, DRM_IOCTL_VERSION, &version);
-	if (!err && strcmp(name, DRM_ANPU_DRIVER_NAME))
-		err = -ENXIO;
-	if (!err && version.version_major != DRM_ANPU_DRIVER_MAJOR)
-		err = -EPROTO;
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
 }
 
 static bool file_has(const char *dir, const char *file, const char *text)
@@ -162,32 +125,32 @@ static int explain(int denied, const char *node, char *why, size_t size)
 }
 
 /*
- * Goes through the nodes: the file descriptor of device @want, or with -1 the number of devices;
- * -ENODEV, -EACCES, -EPROTO with the reason in @why.
+ * Goes through the nodes: opens device @want, 0, or with -1 tells the number of devices; -ENODEV,
+ * -EACCES, -EPROTO with the reason in @why.
  */
-static int scan(int want, char *node, size_t node_size, char *why, size_t why_size)
+static int scan(int want, struct anpu_node *node, char *why, size_t why_size)
 {
-	char name[32], denied_node[32] = "";
+	char denied_path[sizeof(node->path)] = "";
 	int count = 0, denied = 0, err;
+	struct anpu_node found;
 	unsigned int n;
 
 	for (n = 0; n < MAX_NODES; n++) {
-		int fd = open_node(n, name, sizeof(name));
-
-		if (fd == -ENXIO || fd == -ENOENT)
+		err = anpu_node_open(&found, n);
+		if (err == -ENXIO || err == -ENOENT)
 			continue;
-		if (fd < 0) {
+		if (err) {
 			if (!denied) {
-				denied = fd;
-				snprintf(denied_node, sizeof(denied_node), "%s", name);
+				denied = err;
+				memcpy(denied_path, found.path, sizeof(denied_path));
 			}
 			continue;
 		}
 		if (count++ == want) {
-			snprintf(node, node_size, "%s", name);
-			return fd;
+			*node = found;
+			return 0;
 		}
-		close(fd);
+		anpu_node_close(&found);
 	}
 	if (count && want < 0)
 		return count;
@@ -195,13 +158,13 @@ static int scan(int want, char *node, size_t node_size, char *why, size_t why_si
 		snprintf(why, why_size, "there are only %d devices, numbered from 0", count);
 		return -ENODEV;
 	}
-	err = explain(denied, denied_node, why, why_size);
+	err = explain(denied, denied_path, why, why_size);
 	return err ? err : -ENODEV;
 }
 
 int anpu_device_count_all(char *why, size_t why_size)
 {
-	return scan(-1, NULL, 0, why, why_size);
+	return scan(-1, NULL, why, why_size);
 }
 
 int anpu_device_count(char *why, size_t why_size)
@@ -212,12 +175,12 @@ int anpu_device_count(char *why, size_t why_size)
 }
 
 /* A device that is open keeps its number even if others go away */
-static int open_visible(int id, char *node, size_t node_size, char *why, size_t why_size)
+static int open_visible(int id, struct anpu_node *node, char *why, size_t why_size)
 {
 	int machine = anpu_visible_to_machine(id);
 
 	if (machine >= 0)
-		return scan(machine, node, node_size, why, why_size);
+		return scan(machine, node, why, why_size);
 	snprintf(why, why_size, "ASCEND_RT_VISIBLE_DEVICES lists fewer, counted from 0");
 	return -ENODEV;
 }
@@ -230,7 +193,7 @@ static int query(struct anpu_device *dev)
 		.pointer = (uintptr_t)&dev->info,
 	};
 
-	return anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
+	return anpu_ioctl(dev, DRM_IOCTL_ANPU_DEV_QUERY, &q);
 }
 
 static uint64_t try_range(uint64_t hint, uint64_t size, const struct drm_anpu_info *info)
@@ -269,21 +232,43 @@ static bool reserve(struct range *r, const struct drm_anpu_info *info)
 	return r->base != 0;
 }
 
-static struct anpu_device *open_device(int id, int fd, const char *node)
+/* Nobody refers to the device any more */
+static void release(struct anpu_device *dev)
+{
+	struct anpu_region *region;
+
+	anpu_print_free(dev);
+	anpu_overflow_free(dev);
+	while ((region = dev->ended)) {
+		dev->ended = region->next_ended;
+		anpu_region_put(region);
+	}
+	anpu_node_close(&dev->node);
+	free(dev->chunks);
+	pthread_mutex_destroy(&dev->lock);
+	pthread_mutex_destroy(&dev->copy_lock);
+	pthread_mutex_destroy(&dev->slots_lock);
+	pthread_mutex_destroy(&dev->events_lock);
+	pthread_cond_destroy(&dev->events_cond);
+	free(dev);
+}
+
+static struct anpu_device *open_device(int id, struct anpu_node *node)
 {
 	struct anpu_device *dev = calloc(1, sizeof(*dev));
 	pthread_condattr_t attr;
 	int err;
 
 	if (!dev) {
-		close(fd);
+		anpu_node_close(node);
 		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for device %d", id);
 		return NULL;
 	}
 	dev->id = id;
 	dev->machine = anpu_visible_to_machine(id);
-	dev->fd = fd;
-	atomic_init(&dev->refs, 1);
+	dev->node = *node;
+	dev->node.release = release;
+	atomic_init(&dev->node.refs, 1);
 	pthread_mutex_init(&dev->lock, NULL);
 	pthread_mutex_init(&dev->copy_lock, NULL);
 	pthread_mutex_init(&dev->slots_lock, NULL);
@@ -292,7 +277,6 @@ static struct anpu_device *open_device(int id, int fd, const char *node)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&dev->events_cond, &attr);
 	pthread_condattr_destroy(&attr);
-	snprintf(dev->node, sizeof(dev->node), "%s", node);
 	err = query(dev);
 	if (err) {
 		anpu_fail_ioctl(dev, err, "asking for the device's properties");
@@ -329,8 +313,8 @@ static void on_fork(void)
 struct anpu_device *anpu_device_open(int id)
 {
 	struct anpu_device *dev = NULL;
-	char node[32], why[256];
-	int fd;
+	struct anpu_node node;
+	char why[256];
 
 	if (id < 0 || id >= ANPU_MAX_DEVICES) {
 		acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
@@ -347,12 +331,11 @@ struct anpu_device *anpu_device_open(int id)
 	} else {
 		bool before = atomic_exchange(&used, true); /* before there is anything to inherit */
 
-		fd = open_visible(id, node, sizeof(node), why, sizeof(why));
-		if (fd < 0)
+		if (open_visible(id, &node, why, sizeof(why)))
 			acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d cannot be used: %s", id,
 				 why);
 		else
-			dev = open_device(id, fd, node);
+			dev = open_device(id, &node);
 		if (dev) {
 			devices[id] = dev;
 			anpu_device_get(dev); /* one reference of the table, one of the caller */
@@ -494,33 +477,6 @@ struct anpu_device *anpu_device_of(const void *ptr)
 	return anpu_device_find(anpu_device_number_of(ptr));
 }
 
-void anpu_device_get(struct anpu_device *dev)
-{
-	atomic_fetch_add_explicit(&dev->refs, 1, memory_order_relaxed);
-}
-
-void anpu_device_put(struct anpu_device *dev)
-{
-	struct anpu_region *region;
-
-	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
-		return;
-	anpu_print_free(dev);
-	anpu_overflow_free(dev);
-	while ((region = dev->ended)) {
-		dev->ended = region->next_ended;
-		anpu_region_put(region);
-	}
-	close(dev->fd);
-	free(dev->chunks);
-	pthread_mutex_destroy(&dev->lock);
-	pthread_mutex_destroy(&dev->copy_lock);
-	pthread_mutex_destroy(&dev->slots_lock);
-	pthread_mutex_destroy(&dev->events_lock);
-	pthread_cond_destroy(&dev->events_cond);
-	free(dev);
-}
-
 aclError aclrtGetDeviceCount(uint32_t *count)
 {
 	char why[256];
@@ -575,7 +531,7 @@ aclError anpu_memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *
 		.size = sizeof(*info),
 		.pointer = (uintptr_t)info,
 	};
-	int err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
+	int err = anpu_ioctl(dev, DRM_IOCTL_ANPU_DEV_QUERY, &q);
 
 	return err ? anpu_fail_ioctl(dev, err, "asking for the free memory") : ACL_SUCCESS;
 }

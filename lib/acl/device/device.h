@@ -33,15 +33,13 @@ struct anpu_printer;
 struct anpu_overflows;
 
 struct anpu_device {
+	struct anpu_node node; /* first: see core/node.h */
 	int id;	     /* the program's number */
 	int machine; /* the machine's, see visible.c */
-	int fd;
-	atomic_uint refs;
 	unsigned int contexts;	/* under the device table's lock */
 	unsigned int set_count; /* aclrtSetDevice() minus aclrtResetDevice(); context.c */
 	_Atomic uint64_t primary;	/* handle of the default context, or 0; context.c */
 	struct drm_anpu_info info;
-	char node[32];
 	pthread_mutex_t lock; /* regions, slabs, free chunks */
 	uint64_t va_base;
 	uint64_t va_size;
@@ -53,7 +51,6 @@ struct anpu_device {
 	struct anpu_slot_pool *slot_pools;
 	struct anpu_free_slot *free_slots; /* under lock */
 	atomic_bool slots_ended;
-	bool handles_ended; /* nor handles given out; under the registry's lock */
 	bool regions_ended; /* no more can be made; under lock */
 	struct anpu_region *ended; /* referenced until the device ends, for calls that still run */
 	pthread_mutex_t copy_lock; /* the stream of synchronous copies and its bounce buffer */
@@ -82,8 +79,8 @@ struct anpu_device {
 	atomic_bool pools_used;
 };
 
-/* ioctl() that repeats itself after signals; 0 or -errno */
-int anpu_ioctl(int fd, unsigned long request, void *arg);
+_Static_assert(!offsetof(struct anpu_device, node), "core/node.h takes a device for its node");
+
 /* Number of devices that the program sees, and that the machine has; -errno, the reason in @why */
 int anpu_device_count(char *why, size_t why_size);
 int anpu_device_count_all(char *why, size_t why_size);
@@ -105,8 +102,6 @@ bool anpu_in_device_range(const void *ptr);
 aclError anpu_memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info);
 /* Free bytes of device memory, and of its largest piece */
 uint64_t anpu_hbm_free(struct anpu_device *dev, uint64_t *largest);
-void anpu_device_get(struct anpu_device *dev);
-void anpu_device_put(struct anpu_device *dev);
 /* Translates a failed ioctl on a device into a code and a sentence */
 aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what);
 

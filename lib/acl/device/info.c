@@ -131,7 +131,7 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatu
 	ret = open_for_question(deviceId, &dev);
 	if (ret)
 		return ret;
-	*deviceStatus = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q)
+	*deviceStatus = anpu_ioctl(dev, DRM_IOCTL_ANPU_DEV_QUERY, &q)
 				? ACL_RT_DEVICE_STATUS_ABNORMAL
 				: ACL_RT_DEVICE_STATUS_NORMAL;
 	anpu_device_close(dev);
@@ -166,7 +166,7 @@ static aclError core_rates(struct anpu_device *dev, aclrtUtilizationInfo *out)
 				"aclrtGetDeviceUtilizationRate() needs a driver and a device of "
 				"version 1.5, and device %d has older ones", dev->id);
 	pthread_mutex_lock(&busy_lock);
-	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_DEV_QUERY, &q);
+	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_DEV_QUERY, &q);
 	if (!err) {
 		if (now.device_ns < last->device_ns || now.cube_ns < last->cube_ns ||
 		    now.vector_ns < last->vector_ns)

@@ -27,19 +27,18 @@ aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *
 
 static aclError driver_version(struct version *v)
 {
-	struct drm_version drm = { 0 };
 	struct anpu_device *dev = anpu_device_open(0);
-	int err;
+	int number[3], err;
 
 	if (!dev)
 		return acl_last_failure();
-	err = anpu_ioctl(dev->fd, DRM_IOCTL_VERSION, &drm);
+	err = anpu_driver_version(dev, number);
 	if (err)
 		anpu_fail_ioctl(dev, err, "asking for the driver's version");
 	anpu_device_close(dev);
 	if (err)
 		return acl_last_failure();
-	*v = (struct version){ drm.version_major, drm.version_minor, drm.version_patchlevel };
+	*v = (struct version){ number[0], number[1], number[2] };
 	return ACL_SUCCESS;
 }
 

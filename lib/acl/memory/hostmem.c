@@ -117,7 +117,7 @@ static int make(struct host_memory *m)
 {
 	struct drm_anpu_bo_create create = { .size = m->user_size, .type = DRM_ANPU_BO_SYSTEM };
 	void *p;
-	int err = anpu_ioctl(m->dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	int err = anpu_ioctl(m->dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 
 	if (err)
 		return err;
@@ -387,7 +387,7 @@ static int make_registered(struct host_memory *m)
 		.flags = m->readonly ? DRM_ANPU_BO_READONLY : 0,
 		.user_ptr = m->addr,
 	};
-	int err = anpu_ioctl(m->dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	int err = anpu_ioctl(m->dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 
 	if (err)
 		return err;

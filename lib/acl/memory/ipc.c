@@ -4,7 +4,6 @@
  * physical memory. Both stand for a dma-buf, see share.c.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,26 +41,24 @@ static struct opened *opened;
 
 int anpu_import_fd(struct anpu_device *dev, int fd, uint32_t *gem)
 {
-	struct drm_prime_handle prime = { .fd = fd };
 	struct import *i, *new = calloc(1, sizeof(*new));
 	int err;
 
 	if (!new)
 		return -ENOMEM;
 	pthread_mutex_lock(&import_lock);
-	err = anpu_ioctl(dev->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
-	for (i = imports; !err && i && (i->dev != dev || i->gem != prime.handle); i = i->next)
+	err = anpu_import_gem(dev, fd, gem);
+	for (i = imports; !err && i && (i->dev != dev || i->gem != *gem); i = i->next)
 		;
 	if (!err && i) {
 		i->uses++;
 	} else if (!err) {
-		*new = (struct import){ imports, dev, prime.handle, 1 };
+		*new = (struct import){ imports, dev, *gem, 1 };
 		imports = new;
 		new = NULL;
 	}
 	pthread_mutex_unlock(&import_lock);
 	free(new);
-	*gem = prime.handle;
 	return err;
 }
 
@@ -83,16 +80,14 @@ void anpu_import_drop(struct anpu_device *dev, uint32_t gem)
 aclError anpu_share_gem(struct anpu_device *dev, uint32_t gem, enum anpu_share_kind kind,
 			struct anpu_shared *what, bool anybody, uint64_t *number)
 {
-	struct drm_prime_handle prime = { .handle = gem, .flags = DRM_CLOEXEC | DRM_RDWR };
-	int err = anpu_ioctl(dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+	int err = anpu_export_gem(dev, gem, &what->fd);
 
 	if (err)
 		return anpu_fail_ioctl(dev, err, "exporting memory");
-	what->fd = prime.fd;
 	err = anpu_share_add(dev, kind, what, anybody, number);
 	if (!err)
 		return ACL_SUCCESS;
-	close(prime.fd);
+	close(what->fd);
 	return acl_fail(ACL_ERROR_RT_IPC_ERROR, "sharing memory with other processes failed: %s",
 			strerror(-err));
 }
@@ -148,7 +143,7 @@ static bool has_window(struct anpu_device *dev, uint32_t gem)
 {
 	struct drm_anpu_bo_mmap_offset offset = { .handle = gem };
 
-	return !anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset);
+	return !anpu_ioctl(dev, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset);
 }
 
 struct anpu_physical *anpu_share_import(struct anpu_device *dev, const struct anpu_shared *what)

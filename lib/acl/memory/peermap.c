@@ -5,7 +5,6 @@
  * later. aclrtMemSetAccess() asks for one mapping.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -73,16 +72,12 @@ static bool is_live(const struct anpu_region *region)
 /* The region's object on the other device */
 static int import(const struct anpu_region *region, struct anpu_device *dev, uint32_t *gem)
 {
-	struct drm_prime_handle prime = {
-		.handle = region->handle,
-		.flags = DRM_CLOEXEC | DRM_RDWR,
-	};
-	int err = anpu_ioctl(region->dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+	int fd, err = anpu_export_gem(region->dev, region->handle, &fd);
 
 	if (err)
 		return err;
-	err = anpu_import_fd(dev, prime.fd, gem);
-	close(prime.fd);
+	err = anpu_import_fd(dev, fd, gem);
+	close(fd);
 	return err;
 }
 

@@ -88,7 +88,7 @@ int anpu_vm_bind(struct anpu_device *dev, struct drm_anpu_vm_bind_op *ops, uint3
 		.ops = { .stride = sizeof(*ops), .count = count, .array = (uintptr_t)ops },
 	};
 
-	return anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_VM_BIND, &bind);
+	return anpu_ioctl(dev, DRM_IOCTL_ANPU_VM_BIND, &bind);
 }
 
 static int unbind(struct anpu_region *region)
@@ -107,7 +107,7 @@ void anpu_bo_close(struct anpu_device *dev, uint32_t handle)
 	struct drm_gem_close close = { .handle = handle };
 
 	/* fails only for a handle that is none, or with the device gone, which frees it too */
-	(void)anpu_ioctl(dev->fd, DRM_IOCTL_GEM_CLOSE, &close);
+	(void)anpu_ioctl(dev, DRM_IOCTL_GEM_CLOSE, &close);
 }
 
 static int create_bo(struct anpu_region *region, uint32_t type, uint64_t size)
@@ -118,11 +118,11 @@ static int create_bo(struct anpu_region *region, uint32_t type, uint64_t size)
 	/* contiguous memory gets large pages; a fragmented device still has small ones */
 	if (type == DRM_ANPU_BO_HBM && size >= ANPU_CHUNK_SIZE)
 		create.flags = DRM_ANPU_BO_CONTIGUOUS;
-	err = anpu_ioctl(region->dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	err = anpu_ioctl(region->dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 	if (err == -ENOSPC && create.flags) {
 		create.flags = 0;
 		create.size = size;
-		err = anpu_ioctl(region->dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+		err = anpu_ioctl(region->dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 	}
 	region->handle = create.handle;
 	region->size = create.size;
@@ -390,13 +390,10 @@ void anpu_region_put(struct anpu_region *region)
 void *anpu_bo_map(struct anpu_device *dev, uint32_t handle, uint64_t at, uint64_t size)
 {
 	struct drm_anpu_bo_mmap_offset offset = { .handle = handle };
-	void *p;
 
-	if (anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset))
+	if (anpu_ioctl(dev, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &offset))
 		return NULL;
-	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
-		 offset.offset + at);
-	return p == MAP_FAILED ? NULL : p;
+	return anpu_map(dev, offset.offset + at, size, PROT_READ | PROT_WRITE);
 }
 
 void *anpu_region_window(struct anpu_region *region)

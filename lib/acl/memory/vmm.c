@@ -236,14 +236,14 @@ static aclError alloc_physical(struct anpu_device *dev, uint64_t size, bool host
 	};
 	/* the driver calls what no machine has wrong, and not too much */
 	bool absurd = size > (host ? dev->info.va_end : dev->info.hbm_size);
-	int err = absurd ? -ENOMEM : anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+	int err = absurd ? -ENOMEM : anpu_ioctl(dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 	struct anpu_physical *p;
 	char want[16];
 
 	if (err == -ENOSPC && create.flags) {
 		/* fragmented memory is memory, too */
 		create = (struct drm_anpu_bo_create){ .size = size, .type = DRM_ANPU_BO_HBM };
-		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_BO_CREATE, &create);
+		err = anpu_ioctl(dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 	}
 	if (err == -ENOSPC || err == -ENOMEM)
 		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s has no %s left",

@@ -24,7 +24,7 @@ aclError anpu_stream_stop_on_failure(struct anpu_stream *s)
 {
 	struct drm_anpu_stream_set set = { .stream = s->kernel_id,
 					   .flags = DRM_ANPU_STREAM_STOP_ON_FAILURE };
-	int err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_SET, &set);
+	int err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_SET, &set);
 
 	if (err == -EOPNOTSUPP || err == -EINVAL)
 		return unsupported(s->obj.dev, "ACL_STOP_ON_FAILURE");
@@ -137,10 +137,10 @@ static aclError set_priority(struct anpu_stream *s, uint32_t priority)
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"changing a stream's priority needs a driver and a device of version "
 				"1.5, and device %d has older ones", s->obj.dev->id);
-	err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_SET, &set);
+	err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_SET, &set);
 	if (err == -EACCES && priority < ANPU_DEFAULT_PRIORITY) {
 		set.priority = ANPU_DEFAULT_PRIORITY;
-		err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_SET, &set);
+		err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_SET, &set);
 	}
 	if (err == -ENOENT && s->dead)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
@@ -262,7 +262,7 @@ static int abort_stream(struct anpu_stream *s)
 	errors = __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
 	/* before, so that who waits now knows why it is over */
 	atomic_fetch_add(&s->aborts, 1);
-	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_RESET, &reset);
+	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_RESET, &reset);
 	if (!err) {
 		drop_calls(s, errors);
 		/* it was asked for: who synchronises from now on is told of other failures only */

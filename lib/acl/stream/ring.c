@@ -48,11 +48,10 @@ bool anpu_ring_wanted(const struct anpu_device *dev)
 /* A child of fork() must not submit in its parent's name: it does not have the pages */
 static void *map(const struct anpu_stream *s, uint64_t offset, size_t size, int prot)
 {
-	void *p = mmap(NULL, size, prot, MAP_SHARED, s->obj.dev->fd, offset);
+	void *p = anpu_map(s->obj.dev, offset, size, prot);
 
-	if (p == MAP_FAILED)
-		return NULL;
-	(void)madvise(p, size, MADV_DONTFORK);
+	if (p)
+		(void)madvise(p, size, MADV_DONTFORK);
 	return p;
 }
 
@@ -98,7 +97,7 @@ static int submit_ioctl(struct anpu_stream *s, const union anpu_packet *pkt, uin
 		.stream = s->kernel_id,
 		.packets = { .stride = sizeof(*pkt), .count = 1, .array = (uintptr_t)pkt },
 	};
-	int err = anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_SUBMIT, &submit);
+	int err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_SUBMIT, &submit);
 
 	*seq = submit.seq;
 	return err;

@@ -58,7 +58,7 @@ static aclError stop_task(struct anpu_stream *s)
 	end.seq = __atomic_load_n(&s->status->started, __ATOMIC_ACQUIRE);
 	if (end.seq <= anpu_stream_completed(s) || !can_stop(s, end.seq))
 		return ACL_SUCCESS;
-	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_RESET, &end);
+	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_RESET, &end);
 	if (err == -ENOENT && s->dead)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
 				s->number);

@@ -60,7 +60,7 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 	create.overflow = overflow;
 	create.flags = flags;
 	create.group = dev->info.flags & DRM_ANPU_INFO_GROUP ? group : 0;
-	err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
+	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	/* the highest priorities are for privileged processes */
 	if (err == -EACCES && s->priority < ANPU_DEFAULT_PRIORITY) {
 		create = (struct drm_anpu_stream_create){ .priority = ANPU_DEFAULT_PRIORITY,
@@ -68,24 +68,24 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 							  .group = create.group,
 							  .print = print,
 							  .overflow = overflow };
-		err = anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
+		err = anpu_ioctl(dev, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	}
 	if (err)
 		return err;
 	s->kernel_id = create.stream;
 	s->queue = create.queue;
-	status = mmap(NULL, STATUS_SIZE, PROT_READ, MAP_SHARED, dev->fd, create.status_offset);
+	status = anpu_map(dev, create.status_offset, STATUS_SIZE, PROT_READ);
 	/* twice the ring, so that a failure is told in time while others are submitted */
 	s->tasks = calloc(2 * create.ring_entries, sizeof(*s->tasks));
 	s->task_mask = 2 * create.ring_entries - 1;
-	err = status == MAP_FAILED ? -errno : s->tasks ? anpu_ring_map(s, &create) : -ENOMEM;
+	err = !status ? -errno : s->tasks ? anpu_ring_map(s, &create) : -ENOMEM;
 	if (!err) {
 		s->status = status;
 		return 0;
 	}
-	if (status != MAP_FAILED)
+	if (status)
 		munmap(status, STATUS_SIZE);
-	anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
+	anpu_ioctl(dev, DRM_IOCTL_ANPU_STREAM_DESTROY,
 		   &(struct drm_anpu_stream_destroy){ .stream = create.stream });
 	return err;
 }
@@ -167,7 +167,7 @@ void anpu_stream_end(struct anpu_stream *s)
 	/* before, so that who finds no such stream in the driver knows why */
 	atomic_store(&s->dead, true);
 	/* fails only when the device is gone, and then so is the stream */
-	(void)anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_STREAM_DESTROY,
+	(void)anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_DESTROY,
 			 &(struct drm_anpu_stream_destroy){ .stream = s->kernel_id });
 	args = s->args;
 	s->args = NULL;

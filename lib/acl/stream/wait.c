@@ -101,7 +101,7 @@ int anpu_stream_wait_seq(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 		.items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item },
 	};
 
-	return anpu_ioctl(s->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, &wait);
+	return anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_WAIT, &wait);
 }
 
 /* The same, with what operators print meanwhile */

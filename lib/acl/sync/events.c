@@ -8,7 +8,6 @@
  * lists of calls, so nothing is lost when the driver has to drop events.
  */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,27 +212,13 @@ static void handle(struct anpu_device *dev, const char *buf, size_t size)
 static void *read_events(void *arg)
 {
 	struct anpu_events *e = arg;
-	struct pollfd fds[] = { { .fd = e->dev->fd, .events = POLLIN },
-				{ .fd = e->stop, .events = POLLIN } };
 	char buf[4096] __attribute__((aligned(8)));
 	ssize_t n;
 
-	for (;;) {
-		if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
-			continue; /* EINTR, EAGAIN, ENOMEM: all pass */
-		n = 0;
-		if (fds[0].revents & POLLIN)
-			n = read(e->dev->fd, buf, sizeof(buf));
-		if (n > 0) {
-			handle(e->dev, buf, n);
-			continue;
-		}
-		if (fds[1].revents)
-			return NULL;
-		if ((n < 0 && errno != EINTR && errno != EAGAIN) ||
-		    (!n && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)))
-			break;
-	}
+	while ((n = anpu_read_events(e->dev, e->stop, buf, sizeof(buf))) > 0)
+		handle(e->dev, buf, n);
+	if (!n)
+		return NULL;
 	/* unplugged */
 	pthread_mutex_lock(&e->dev->events_lock);
 	atomic_store(&e->dev->lost, true);
@@ -279,7 +264,7 @@ static aclError start(struct anpu_device *dev)
 	anpu_watch_exit();
 	e->dev = dev;
 	e->stop = eventfd(0, EFD_CLOEXEC);
-	err = e->stop < 0 ? -errno : anpu_ioctl(dev->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub);
+	err = e->stop < 0 ? -errno : anpu_ioctl(dev, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub);
 	pthread_mutex_lock(&dev->events_lock);
 	for (s = dev->watched; s && !err; s = s->next_watched)
 		s->faults_told = errors_of(s); /* what failed before is no news */

@@ -60,7 +60,7 @@ aclError anpu_event_sync_shared(struct event *e, int64_t deadline)
 
 	if (complete(e))
 		return ACL_SUCCESS;
-	err = anpu_ioctl(e->obj.dev->fd, DRM_IOCTL_ANPU_WAIT, &wait);
+	err = anpu_ioctl(e->obj.dev, DRM_IOCTL_ANPU_WAIT, &wait);
 	if (err == -ETIME)
 		return acl_fail(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
 				"the time is up, and the record of the event has not completed");

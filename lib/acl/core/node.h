@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A device's node: everything that the library asks of the kernel for a device goes through the
+ * functions of this header, and no other file knows that a device is a file descriptor. What is
+ * behind them keeps the contract of <drm/anpu_accel.h>.
+ *
+ * A struct anpu_device begins with its node, so that core can count its references and refuse it
+ * handles without knowing the rest.
+ */
+#ifndef ANPU_NODE_H
+#define ANPU_NODE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct anpu_device;
+
+struct anpu_node {
+	int fd;
+	char path[32];
+	atomic_uint refs;
+	bool handles_ended; /* the device ends, its objects get no handles; under the registry's lock */
+	void (*release)(struct anpu_device *dev); /* ends the device when nobody refers to it any more */
+};
+
+static inline struct anpu_node *anpu_node_of(struct anpu_device *dev)
+{
+	return (struct anpu_node *)dev;
+}
+
+/* Opens node @number if it is of this driver: 0 or -errno, -ENXIO for another driver's */
+int anpu_node_open(struct anpu_node *node, unsigned int number);
+void anpu_node_close(struct anpu_node *node);
+
+void anpu_device_get(struct anpu_device *dev);
+void anpu_device_put(struct anpu_device *dev);
+
+/* ioctl() that begins anew after signals; 0 or -errno */
+int anpu_ioctl(struct anpu_device *dev, unsigned long request, void *arg);
+/* Maps what the driver has at an offset, to be unmapped with munmap(); NULL and errno */
+void *anpu_map(struct anpu_device *dev, uint64_t offset, size_t size, int prot);
+/*
+ * Waits until the driver has events and reads them: their bytes, 0 if @stop has become readable and
+ * there are none, or -ENODEV when the device is gone.
+ */
+ssize_t anpu_read_events(struct anpu_device *dev, int stop, void *buf, size_t size);
+/* A dma-buf of a GEM object, and the GEM object of a dma-buf; 0 or -errno */
+int anpu_export_gem(struct anpu_device *dev, uint32_t gem, int *fd);
+int anpu_import_gem(struct anpu_device *dev, int fd, uint32_t *gem);
+/* Version of the driver: major, minor, patch level. 0 or -errno */
+int anpu_driver_version(struct anpu_device *dev, int version[3]);
+
+#endif /* ANPU_NODE_H */
