@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A stream that runs nothing and has no room: the thread that waits for some keeps no other from working. */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -125,6 +126,29 @@ static void others_can_destroy_it(void)
 	CHECK(f.end == ACL_ERROR_RT_INVALID_HANDLE || f.end == ACL_ERROR_RT_STREAM_ABORT);
 }
 
+/*
+ * The thread that waited for room goes on when the stream has ended: it must not give it new memory for
+ * arguments, which the device would still list when it is reset. Freed memory is overwritten, so that
+ * whoever reads it is caught.
+ */
+static void a_destroyed_stream_gets_no_memory(void)
+{
+	mallopt(M_PERTURB, 0x55);
+	start();
+	for (int i = 0; i < 4; i++) {
+		struct filler f = { 0 };
+
+		fill_up(&f, false);
+		ACL(aclrtDestroyStreamForce(f.stream));
+		pthread_join(f.thread, NULL);
+	}
+	ACL(aclrtResetDeviceForce(0));
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtFree(dev_alloc(64)));
+	ACL(aclFinalize());
+}
+
 TAP_MAIN(TEST(others_can_ask_and_wait),
 	 TEST(others_can_abort_it),
-	 TEST(others_can_destroy_it))
+	 TEST(others_can_destroy_it),
+	 TEST(a_destroyed_stream_gets_no_memory))

@@ -22,8 +22,6 @@ static void stream_release(struct acl_obj *obj)
 	if (s->status)
 		munmap((void *)(uintptr_t)s->status, STATUS_SIZE);
 	anpu_ring_unmap(s);
-	if (s->args)
-		anpu_region_put(s->args);
 	anpu_marks_put(s->marks);
 	free(s->tasks);
 	pthread_mutex_destroy(&s->lock);

@@ -131,6 +131,9 @@ aclError anpu_stream_ring_args(struct anpu_stream *s, uint64_t size, void **cpu,
 	aclError ret;
 	int err;
 
+	/* memory that it got now would outlive it, because anpu_stream_end() has run */
+	if (s->dead)
+		return submit_failed(s, -ENOENT);
 	if (!s->args) {
 		err = anpu_region_new(s->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
 				      ANPU_ARG_SEGMENTS * ANPU_ARG_SEGMENT,
