@@ -75,7 +75,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
 /**
  * aclrtSynchronizeDevice - wait for all work of the current context's device
  *
- * Safe from several threads at once.
+ * It waits for what was queued before the call, also in streams that other threads destroy. Safe from
+ * several threads at once.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_RT_CONTEXT_NULL without a context; the code of a task that failed since the last

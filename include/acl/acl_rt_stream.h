@@ -25,7 +25,9 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
  * aclrtDestroyStream - wait for a stream's work, then free it
  * @stream: handle, not NULL
  *
- * Default streams are freed with their context instead.
+ * Default streams are freed with their context instead. The stream takes no more work from now on.
+ * Another thread can end the wait with aclrtStreamAbort(), aclrtStreamStop(), aclrtDeviceTaskAbort()
+ * or aclrtDestroyStreamForce(); this call succeeds then, too.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no stream; ACL_ERROR_RT_STREAM_CONTEXT
@@ -38,7 +40,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
  * @stream: a stream of the current context's device; NULL means its default stream
  *
  * A failure of a task shows here: the first one's code is returned, the message says which kernel,
- * block, pc and address, and how many more failed.
+ * block, pc and address, and how many more failed. Every thread that waits meanwhile is told; a thread
+ * that begins to wait when somebody was told is told of newer failures only.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_INVALID_HANDLE; 5070xx of the failed task.

@@ -174,6 +174,7 @@ static aclError unpin(struct anpu_device *dev, struct anpu_stream *s, struct use
 static aclError copy_user(struct anpu_device *dev, struct anpu_stream *s, uint64_t device,
 			  uint64_t host, uint64_t count, bool to_device, uint64_t *done)
 {
+	uint64_t told = atomic_load(&s->errors_seen);
 	struct user_piece piece[2] = { 0 };
 	unsigned int turn = 0;
 	aclError ret = ACL_SUCCESS, end;
@@ -195,7 +196,7 @@ static aclError copy_user(struct anpu_device *dev, struct anpu_stream *s, uint64
 	ret = ret ? ret : end;
 	end = unpin(dev, s, &piece[turn ^ 1]);
 	ret = ret ? ret : end;
-	return ret ? ret : anpu_stream_report(s);
+	return ret ? ret : anpu_stream_report(s, told);
 }
 
 /* The way that always works: through a pinned buffer of the library */

@@ -56,26 +56,11 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
 aclError anpu_context_end(struct anpu_context *ctx, bool wait)
 {
 	struct anpu_device *dev = ctx->obj.dev;
-	struct acl_obj *list[256];
 	aclError ret = ACL_SUCCESS;
-	size_t n, i, mine;
 
 	if (wait && !atomic_load(&dev->lost))
 		ret = anpu_streams_sync(dev, ctx->obj.handle, ANPU_FOREVER, true);
-	do {
-		n = acl_obj_list(dev, ACL_TYPE_STREAM, list, ARRAY_SIZE(list));
-		mine = 0;
-		for (i = 0; i < n && i < ARRAY_SIZE(list); i++) {
-			struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
-
-			if (s->context == ctx->obj.handle &&
-			    acl_obj_remove(acl_obj_handle(list[i]), ACL_TYPE_STREAM)) {
-				anpu_stream_end(s);
-				mine++;
-			}
-			acl_obj_put(list[i]);
-		}
-	} while (n > ARRAY_SIZE(list) && mine);
+	anpu_streams_end(dev, ctx->obj.handle);
 	anpu_context_put(ctx);
 	anpu_device_close(dev);
 	return ret;

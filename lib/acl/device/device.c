@@ -388,20 +388,12 @@ static void end_regions(struct anpu_device *dev, bool mappings_only)
 	}
 }
 
-static void end_streams(struct anpu_device *dev)
-{
-	struct acl_obj *obj;
-
-	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_STREAM)))
-		anpu_stream_end(container_of(obj, struct anpu_stream, obj));
-}
-
 /* Everything of the device ends: handles, streams, memory */
 static void retire(struct anpu_device *dev)
 {
 	struct acl_obj *obj;
 
-	end_streams(dev);
+	anpu_streams_end(dev, 0);
 	pthread_mutex_lock(&dev->copy_lock);
 	if (dev->copy_stream)
 		anpu_stream_end(dev->copy_stream);
@@ -413,7 +405,7 @@ static void retire(struct anpu_device *dev)
 	anpu_events_end(dev); /* exception callbacks may still ask for functions */
 	anpu_print_drain(dev);
 	acl_obj_end_device(dev);
-	end_streams(dev); /* of threads that were making them */
+	anpu_streams_end(dev, 0); /* of threads that were making them */
 	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_BINARY)))
 		anpu_binary_end(container_of(obj, struct anpu_binary, obj));
 	while ((obj = acl_obj_remove_of(dev, 0)))

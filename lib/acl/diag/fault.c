@@ -169,20 +169,23 @@ bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct a
 	return false;
 }
 
-aclError anpu_stream_report(struct anpu_stream *s)
+/* Failures are told to every thread that has waited for them; who comes later is told of newer ones */
+aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 {
 	uint64_t errors = __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
-	uint64_t seen = atomic_load_explicit(&s->errors_seen, memory_order_relaxed);
+	uint64_t seen = atomic_load(&s->errors_seen);
 	struct anpu_fault fault = { 0 };
 	char text[448], more[64] = "";
 
-	if (errors <= seen || !atomic_compare_exchange_strong(&s->errors_seen, &seen, errors))
-		return ACL_SUCCESS; /* none, or another thread reports them */
-	if (!anpu_fault_read(s, seen + 1, errors, &fault))
+	if (errors <= told)
+		return ACL_SUCCESS;
+	while (seen < errors && !atomic_compare_exchange_weak(&s->errors_seen, &seen, errors))
+		;
+	if (!anpu_fault_read(s, told + 1, errors, &fault))
 		return acl_fail(ACL_ERROR_RT_TS_ERROR,
 				"%llu tasks of stream %d failed and their records were overwritten "
 				"by newer ones",
-				(unsigned long long)(errors - seen), s->number);
+				(unsigned long long)(errors - told), s->number);
 	atomic_store(&s->obj.dev->error_type,
 		     fault.opcode == ANPU_OP_KERNEL ? ACL_RT_ERROR_AICORE : ACL_RT_ERROR_OTHERS);
 	/* aborted, it would run again */
@@ -192,8 +195,8 @@ aclError anpu_stream_report(struct anpu_stream *s)
 				"failed: end it with aclrtDestroyStream(), or call aclrtStreamAbort()",
 				s->number);
 	anpu_fault_text(s->obj.dev, &fault, text, sizeof(text));
-	if (errors - seen > 1)
+	if (errors - told > 1)
 		snprintf(more, sizeof(more), " (and %llu later tasks of the stream failed)",
-			 (unsigned long long)(errors - seen - 1));
+			 (unsigned long long)(errors - told - 1));
 	return acl_fail(anpu_fault_code(&fault), "stream %d: %s%s", s->number, text, more);
 }

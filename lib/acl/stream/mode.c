@@ -49,25 +49,20 @@ bool anpu_stream_stopped(const struct anpu_stream *s)
 /* Every stream of the context, also those to come: a failure makes what depends on it meaningless */
 static aclError stop_context(struct anpu_context *ctx)
 {
-	aclError first = ACL_SUCCESS;
-	struct acl_obj **list;
-	size_t n, got, i;
+	aclError first = ACL_SUCCESS, ret;
+	struct anpu_stream **list;
+	size_t n, i;
 
 	atomic_store(&ctx->stops, true); /* whoever makes a stream looks at it afterwards */
-	n = acl_obj_list(ctx->obj.dev, ACL_TYPE_STREAM, NULL, 0);
-	list = calloc(n + 1, sizeof(*list));
+	list = anpu_stream_list(ctx->obj.dev, &n);
 	if (!list)
-		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", n);
-	got = acl_obj_list(ctx->obj.dev, ACL_TYPE_STREAM, list, n);
-	for (i = 0; i < got && i < n; i++) {
-		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
-
-		if (s->context == ctx->obj.handle && !atomic_load(&s->stops)) {
-			aclError ret = anpu_stream_stop_on_failure(s);
-
+		return acl_last_failure();
+	for (i = 0; i < n; i++) {
+		if (list[i]->context == ctx->obj.handle && !atomic_load(&list[i]->stops)) {
+			ret = anpu_stream_stop_on_failure(list[i]);
 			first = first ? first : ret;
 		}
-		anpu_stream_put(s);
+		anpu_stream_put(list[i]);
 	}
 	free(list);
 	return first;
@@ -299,7 +294,7 @@ aclError aclrtStreamAbort(aclrtStream stream)
 	aclError ret;
 
 	ACL_ENTER();
-	ret = anpu_stream_find(stream, &s);
+	ret = anpu_stream_find_leaving(stream, &s);
 	if (ret)
 		return ret;
 	ret = anpu_stream_abort(s);
@@ -307,23 +302,24 @@ aclError aclrtStreamAbort(aclrtStream stream)
 	return ret;
 }
 
-/* A stream that another thread destroys meanwhile has nothing left to abort */
+/*
+ * Also of streams that other threads destroy: aclrtDestroyStream() waits for the tasks that end now. A
+ * stream that has ended meanwhile has nothing left to abort.
+ */
 static aclError abort_all(struct anpu_device *dev)
 {
-	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
-	struct acl_obj **list = calloc(n + 1, sizeof(*list));
-	aclError first = ACL_SUCCESS;
+	aclError first = ACL_SUCCESS, ret;
+	struct anpu_stream **list;
+	size_t n, i;
 
+	list = anpu_stream_list(dev, &n);
 	if (!list)
-		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", n);
-	got = acl_obj_list(dev, ACL_TYPE_STREAM, list, n);
-	for (i = 0; i < got && i < n; i++) {
-		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
-		aclError ret = anpu_stream_abort(s);
-
-		if (!first && !s->dead)
+		return acl_last_failure();
+	for (i = 0; i < n; i++) {
+		ret = anpu_stream_abort(list[i]);
+		if (!first && !list[i]->dead)
 			first = ret;
-		anpu_stream_put(s);
+		anpu_stream_put(list[i]);
 	}
 	free(list);
 	return first;

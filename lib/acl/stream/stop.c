@@ -76,7 +76,7 @@ aclError aclrtStreamStop(aclrtStream stream)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(stream);
-	ret = anpu_stream_find(stream, &s);
+	ret = anpu_stream_find_leaving(stream, &s);
 	if (ret)
 		return ret;
 	ret = stop_task(s);

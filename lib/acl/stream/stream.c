@@ -142,7 +142,7 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 		return NULL;
 	}
 	if (join_context(s, ctx)) {
-		if (acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM))
+		if (anpu_stream_claim(s))
 			anpu_stream_end(s);
 		anpu_stream_put(s);
 		return NULL;
@@ -150,10 +150,17 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 	return s;
 }
 
+bool anpu_stream_claim(struct anpu_stream *s)
+{
+	atomic_store(&s->leaving, true);
+	return !atomic_exchange(&s->claimed, true);
+}
+
 void anpu_stream_end(struct anpu_stream *s)
 {
 	struct anpu_region *args;
 	uint64_t done;
+	bool last = true;
 
 	anpu_graph_drop(s);
 	pthread_mutex_lock(&s->lock);
@@ -170,15 +177,77 @@ void anpu_stream_end(struct anpu_stream *s)
 	args = s->args;
 	s->args = NULL;
 	pthread_mutex_unlock(&s->lock);
+	/* not before: who looks for the device's tasks finds all that may still run */
+	if (s->obj.handle)
+		last = acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM);
 	anpu_marks_dropped(s);
 	anpu_allocator_forget(s->obj.handle);
 	anpu_calls_end(s);
 	if (args)
 		anpu_region_end(args);
-	anpu_stream_put(s);
+	if (last) /* else the device's end has taken the handle, and its reference */
+		anpu_stream_put(s);
+}
+
+struct anpu_stream **anpu_stream_list(struct anpu_device *dev, size_t *count)
+{
+	struct acl_obj **objs;
+	struct anpu_stream **list;
+	size_t room, n, i;
+
+	*count = 0;
+	for (;;) {
+		room = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0) + 1;
+		objs = calloc(room, sizeof(*objs));
+		if (!objs) {
+			acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", room);
+			return NULL;
+		}
+		n = acl_obj_list(dev, ACL_TYPE_STREAM, objs, room);
+		if (n <= room)
+			break;
+		/* others have made more meanwhile, and one of the older may be missing */
+		for (i = 0; i < room; i++)
+			acl_obj_put(objs[i]);
+		free(objs);
+	}
+	list = (struct anpu_stream **)objs;
+	for (i = 0; i < n; i++)
+		list[i] = container_of(objs[i], struct anpu_stream, obj);
+	*count = n;
+	return list;
+}
+
+void anpu_streams_end(struct anpu_device *dev, uint64_t context)
+{
+	struct acl_obj *list[256]; /* more than a device has queues */
+	size_t n, i;
+
+	n = min_u64(acl_obj_list(dev, ACL_TYPE_STREAM, list, ARRAY_SIZE(list)), ARRAY_SIZE(list));
+	for (i = 0; i < n; i++) {
+		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+
+		if ((!context || s->context == context) && anpu_stream_claim(s))
+			anpu_stream_end(s);
+		anpu_stream_put(s);
+	}
 }
 
 aclError anpu_stream_find(aclrtStream handle, struct anpu_stream **out)
+{
+	aclError ret = anpu_stream_find_leaving(handle, out);
+
+	if (ret || !atomic_load(&(*out)->leaving))
+		return ret;
+	ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+		       "stream %d is being destroyed by another thread and takes no more work; it can "
+		       "only be aborted, or destroyed by force",
+		       (*out)->number);
+	anpu_stream_put(*out);
+	return ret;
+}
+
+aclError anpu_stream_find_leaving(aclrtStream handle, struct anpu_stream **out)
 {
 	struct anpu_context *ctx;
 	struct anpu_stream *s;
@@ -282,30 +351,43 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 	return ACL_SUCCESS;
 }
 
+/* Ends a stream, after its tasks with @wait. Both ways may meet: the forced one ends the wait of the other */
+static aclError end_stream(aclrtStream stream, struct anpu_stream *s, bool wait)
+{
+	aclError ret = ACL_SUCCESS;
+	bool leaves;
+
+	if (s->is_default)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"stream %p is a default stream, which ends with its context",
+				stream);
+	if (!atomic_load(&s->leaving))
+		anpu_tell_stream_state(acl_obj_handle(&s->obj), ACL_RT_STREAM_STATE_DESTROY_PRE);
+	leaves = atomic_exchange(&s->leaving, true);
+	if (wait && leaves) /* another thread was faster */
+		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+				"stream %p is being destroyed by another thread, which waits for its "
+				"tasks", stream);
+	if (wait)
+		ret = anpu_stream_drain(s);
+	if (anpu_stream_claim(s))
+		anpu_stream_end(s);
+	else if (!wait)
+		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE,
+			       "stream %p is being destroyed by another thread", stream);
+	return ret;
+}
+
 static aclError destroy_stream(aclrtStream stream, bool wait)
 {
 	struct anpu_stream *s;
-	bool end = false;
 	aclError ret;
 
 	ACL_CHECK_PTR(stream);
-	ret = anpu_stream_find(stream, &s);
+	ret = anpu_stream_find_leaving(stream, &s);
 	if (ret)
 		return ret;
-	if (!s->is_default)
-		anpu_tell_stream_state(acl_obj_handle(&s->obj), ACL_RT_STREAM_STATE_DESTROY_PRE);
-	if (s->is_default)
-		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			       "stream %p is a default stream, which ends with its context",
-			       stream);
-	else if (!acl_obj_remove(stream, ACL_TYPE_STREAM)) /* another thread was faster */
-		ret = acl_bad_handle(stream, ACL_TYPE_STREAM, "stream");
-	else
-		end = true;
-	if (end && wait)
-		ret = anpu_stream_drain(s);
-	if (end)
-		anpu_stream_end(s);
+	ret = end_stream(stream, s, wait);
 	anpu_stream_put(s);
 	return ret;
 }

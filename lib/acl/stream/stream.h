@@ -97,7 +97,9 @@ struct anpu_stream {
 	struct graph_args graph_args; /* of the kernel to be recorded */
 	bool internal; /* what is being submitted is no task of the program; under lock */
 	struct graph_update *update;  /* its kernels replace those of a graph; under lock */
-	atomic_bool dead;
+	atomic_bool leaving; /* it is being destroyed, and takes no more work */
+	atomic_bool claimed; /* a thread ends it: anpu_stream_claim() */
+	atomic_bool dead;    /* it has ended in the driver */
 	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
 	atomic_bool stops;    /* at the first failure */
 	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */
@@ -134,6 +136,13 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
  * belongs to the calling thread's device. Fails with 107002, 107003, 107017.
  */
 aclError anpu_stream_find(aclrtStream handle, struct anpu_stream **out);
+/* The same, also for a stream whose tasks aclrtDestroyStream() waits for in another thread */
+aclError anpu_stream_find_leaving(aclrtStream handle, struct anpu_stream **out);
+/*
+ * The device's streams that have not ended in the driver, with references, in memory to be freed; NULL
+ * after acl_fail()
+ */
+struct anpu_stream **anpu_stream_list(struct anpu_device *dev, size_t *count);
 /* Submits one packet; with @seq its sequence number */
 aclError anpu_stream_submit(struct anpu_stream *stream, union anpu_packet *pkt, uint64_t *seq);
 /* The same for the library's own sake: no task of the program; stream locked */
@@ -156,8 +165,8 @@ aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t dead
 			  aclError on_timeout);
 /* The same by the driver's WAIT alone, whose error it returns */
 int anpu_stream_wait_seq(struct anpu_stream *stream, uint64_t seq, int64_t deadline);
-/* Reports failures since the last report: 0 or the first one's code with its sentence */
-aclError anpu_stream_report(struct anpu_stream *stream);
+/* Reports failures behind the first @told ones: 0 or the first one's code with its sentence */
+aclError anpu_stream_report(struct anpu_stream *stream, uint64_t told);
 /* Waits for everything and reports */
 aclError anpu_stream_sync(struct anpu_stream *stream, int64_t deadline);
 /* One packet that runs although the stream records; stream locked */
@@ -177,8 +186,15 @@ aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t de
 aclError anpu_sync_current_device(void);
 /* Have all tasks of all streams of the device completed */
 bool anpu_streams_idle(struct anpu_device *dev);
-/* Frees a stream that is out of the registry. Drops a reference */
+/* The caller is the one that ends the stream; false: another thread does it, or has done it */
+bool anpu_stream_claim(struct anpu_stream *stream);
+/*
+ * Ends a stream that the caller has claimed, or that has no handle. Drops the reference of the registry,
+ * or the owner's
+ */
 void anpu_stream_end(struct anpu_stream *stream);
+/* Ends every stream of the device or (if not 0) of one context */
+void anpu_streams_end(struct anpu_device *dev, uint64_t context);
 
 static inline void anpu_stream_put(struct anpu_stream *stream)
 {

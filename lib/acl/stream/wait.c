@@ -122,8 +122,8 @@ static int wait_and_print(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 	return err;
 }
 
-aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
-			  aclError on_timeout)
+/* Waits for a packet: 0 or -errno as of WAIT */
+static int await(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 {
 	uint64_t usual;
 	int64_t start;
@@ -131,7 +131,7 @@ aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
 
 	if (anpu_stream_completed(s) >= seq) {
 		anpu_print_drain(s->obj.dev);
-		return ACL_SUCCESS;
+		return 0;
 	}
 	start = anpu_now();
 	if (!spin(s, seq))
@@ -141,13 +141,44 @@ aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
 	usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
 	atomic_store_explicit(&s->wait_ns, (usual * 7 + (anpu_now() - start)) / 8,
 			      memory_order_relaxed);
+	return err;
+}
+
+aclError anpu_stream_wait(struct anpu_stream *s, uint64_t seq, int64_t deadline,
+			  aclError on_timeout)
+{
+	int err = await(s, seq, deadline);
+
 	return err ? wait_failed(s, err, on_timeout) : ACL_SUCCESS;
 }
 
-/* A stream that has stopped tells its failure once, and then that it has stopped */
-static aclError report(struct anpu_stream *s)
+/*
+ * Where a stream is when a thread begins to wait for it. A failure that another thread is told of
+ * meanwhile is told to this one, too.
+ */
+struct moment {
+	uint64_t seq;	     /* of its last packet */
+	uint64_t errors;     /* failures that had been told */
+	unsigned int aborts;
+};
+
+static struct moment moment_of(struct anpu_stream *s)
 {
-	aclError ret = anpu_stream_report(s);
+	/* in this order: an abort counts first, and then its failures as told */
+	unsigned int aborts = atomic_load(&s->aborts);
+	uint64_t errors = atomic_load(&s->errors_seen);
+
+	return (struct moment){
+		.seq = atomic_load_explicit(&s->last_seq, memory_order_acquire),
+		.errors = errors,
+		.aborts = aborts,
+	};
+}
+
+/* A stream that has stopped tells its failure once, and then that it has stopped */
+static aclError report(struct anpu_stream *s, uint64_t told)
+{
+	aclError ret = anpu_stream_report(s, told);
 	uint64_t last = atomic_load(&s->last_seq), done = anpu_stream_completed(s);
 
 	if (ret)
@@ -160,56 +191,93 @@ static aclError report(struct anpu_stream *s)
 			s->number, (unsigned long long)(last - done));
 }
 
-aclError anpu_stream_sync(struct anpu_stream *s, int64_t deadline)
+/* What there is to tell when the wait that began at @since is over */
+static aclError tell(struct anpu_stream *s, const struct moment *since)
 {
-	uint64_t seq = atomic_load_explicit(&s->last_seq, memory_order_acquire);
-	unsigned int aborts = atomic_load(&s->aborts);
-	aclError ret = anpu_stream_wait(s, seq, deadline, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
-
-	if (!ret && atomic_load(&s->aborts) != aborts)
+	if (atomic_load(&s->aborts) != since->aborts)
 		return acl_fail(ACL_ERROR_RT_STREAM_ABORT,
 				"stream %d was aborted while this thread waited for it", s->number);
+	anpu_pools_settle(s->obj.dev);
+	return report(s, since->errors);
+}
 
-	if (!ret)
-		anpu_pools_settle(s->obj.dev);
-	return ret ? ret : report(s);
+aclError anpu_stream_sync(struct anpu_stream *s, int64_t deadline)
+{
+	struct moment since = moment_of(s);
+	aclError ret = anpu_stream_wait(s, since.seq, deadline, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+
+	return ret ? ret : tell(s, &since);
+}
+
+/* Nothing runs on a stream when its end in the driver has returned, for which its lock is held */
+static void await_end(struct anpu_stream *s)
+{
+	pthread_mutex_lock(&s->lock);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Waits for what was queued at @since; a stream that ended meanwhile has nothing left to wait for */
+static aclError drain_since(struct anpu_stream *s, const struct moment *since)
+{
+	int err = await(s, since->seq, ANPU_FOREVER);
+
+	if (err && atomic_load(&s->dead)) {
+		await_end(s);
+		return ACL_SUCCESS;
+	}
+	(void)anpu_stream_report(s, since->errors); /* for aclGetRecentErrMsg() only */
+	/* on a device that was reset nothing runs any more, which is as good as done */
+	return err && !anpu_stream_stopped(s) ? wait_failed(s, err, 0) : ACL_SUCCESS;
 }
 
 aclError anpu_stream_drain(struct anpu_stream *s)
 {
-	aclError ret = anpu_stream_wait(s, atomic_load_explicit(&s->last_seq, memory_order_acquire),
-					ANPU_FOREVER, 0);
+	struct moment since = moment_of(s);
 
-	(void)anpu_stream_report(s); /* for aclGetRecentErrMsg() only */
-	/* on a device that was reset nothing runs any more, which is as good as done */
-	return anpu_stream_stopped(s) ? ACL_SUCCESS : ret;
+	return drain_since(s, &since);
 }
 
-static aclError sync_one(struct anpu_stream *s, int64_t deadline, bool drain)
+/* The same for who is told of failures */
+static aclError sync_since(struct anpu_stream *s, const struct moment *since, int64_t deadline)
 {
-	return drain ? anpu_stream_drain(s) : anpu_stream_sync(s, deadline);
+	int err = await(s, since->seq, deadline);
+	aclError ret;
+
+	if (err && err != -ETIME && atomic_load(&s->dead)) {
+		await_end(s);
+		return ACL_SUCCESS;
+	}
+	ret = err ? wait_failed(s, err, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) : ACL_SUCCESS;
+	return ret ? ret : tell(s, since);
 }
 
 aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline, bool drain)
 {
 	aclError first = ACL_SUCCESS;
-	struct acl_obj **list;
-	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
+	struct anpu_stream **list, *s;
+	struct moment *since;
+	size_t n, i;
 
-	list = calloc(n + 1, sizeof(*list));
+	list = anpu_stream_list(dev, &n);
 	if (!list)
-		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", n);
-	got = acl_obj_list(dev, ACL_TYPE_STREAM, list, n);
-	for (i = 0; i < got && i < n; i++) {
-		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
-
-		if (!context || s->context == context) {
-			aclError ret = sync_one(s, deadline, drain);
+		return acl_last_failure();
+	since = calloc(n + 1, sizeof(*since));
+	/* all of them before the first wait: what is queued later is not waited for */
+	for (i = 0; i < n && since; i++)
+		since[i] = moment_of(list[i]);
+	for (i = 0; i < n; i++) {
+		s = list[i];
+		if (since && (!context || s->context == context)) {
+			aclError ret = drain ? drain_since(s, &since[i])
+					     : sync_since(s, &since[i], deadline);
 
 			first = first ? first : ret;
 		}
 		anpu_stream_put(s);
 	}
+	if (!since)
+		first = acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", n);
+	free(since);
 	free(list);
 	return first;
 }
@@ -262,23 +330,20 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	*status = anpu_stream_completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE
 							    : ACL_STREAM_STATUS_NOT_READY;
 	anpu_print_drain(s->obj.dev);
-	ret = report(s);
+	ret = report(s, atomic_load(&s->errors_seen));
 	anpu_stream_put(s);
 	return ret;
 }
 
 bool anpu_streams_idle(struct anpu_device *dev)
 {
-	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
-	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+	size_t n = 0, i;
+	struct anpu_stream **list = anpu_stream_list(dev, &n);
 	bool idle = list != NULL;
 
-	got = list ? acl_obj_list(dev, ACL_TYPE_STREAM, list, n) : 0;
-	for (i = 0; i < got && i < n; i++) {
-		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
-
-		idle = idle && anpu_stream_completed(s) >= atomic_load(&s->last_seq);
-		anpu_stream_put(s);
+	for (i = 0; i < n; i++) {
+		idle = idle && anpu_stream_reached(list[i], atomic_load(&list[i]->last_seq));
+		anpu_stream_put(list[i]);
 	}
 	free(list);
 	return idle;
