@@ -85,6 +85,37 @@ TEST_F(map, a_part_of_an_object)
 	EXPECT_EQ(EINVAL, errno);
 }
 
+/* Pages that a process has dropped come back, each where it was, also in a mapping that has lost its front. */
+TEST_F(map, dropped_pages_come_back)
+{
+	for (uint32_t type = DRM_ANPU_BO_HBM; type <= DRM_ANPU_BO_SYSTEM; type++) {
+		uint32_t handle;
+		char *all, *part;
+
+		ASSERT_EQ(0, bo_create(self->fd, type, 16 * PAGE, 0, 0, &handle));
+		all = bo_map(self->fd, handle, 16 * PAGE);
+		part = bo_map(self->fd, handle, 16 * PAGE);
+		ASSERT_NE(MAP_FAILED, all);
+		ASSERT_NE(MAP_FAILED, part);
+		ASSERT_EQ(0, munmap(part, 5 * PAGE));
+		for (int i = 0; i < 16; i++)
+			all[i * PAGE] = 1 + i;
+		for (int i = 5; i < 16; i++)
+			ASSERT_EQ(1 + i, part[i * PAGE]);
+		/* Of HBM, which has no struct page, the kernel refuses it. */
+		if (madvise(part + 8 * PAGE, PAGE, MADV_DONTNEED)) {
+			ASSERT_EQ(EINVAL, errno);
+			ASSERT_EQ(DRM_ANPU_BO_HBM, type);
+		}
+		part[8 * PAGE + 1] = 99;
+		for (int i = 5; i < 16; i++)
+			EXPECT_EQ(1 + i, part[i * PAGE]);
+		EXPECT_EQ(99, all[8 * PAGE + 1]);
+		ASSERT_EQ(0, munmap(all, 16 * PAGE));
+		ASSERT_EQ(0, munmap(part + 5 * PAGE, 11 * PAGE));
+	}
+}
+
 TEST_F(map, private_writable_is_refused)
 {
 	uint32_t handle;

@@ -226,4 +226,67 @@ TEST_F(ring, room_that_was_not_looked_for)
 	}
 }
 
+FIXTURE(idle) {
+	int fd;
+	struct stream s[2];
+	uint32_t random;
+};
+
+/* With one stream its own status page says whether the device looks, with several the shadow doorbells do. */
+FIXTURE_VARIANT(idle) {
+	int streams;
+};
+FIXTURE_VARIANT_ADD(idle, one_stream) { .streams = 1 };
+FIXTURE_VARIANT_ADD(idle, two_streams) { .streams = 2 };
+
+FIXTURE_SETUP(idle)
+{
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+	for (int i = 0; i < variant->streams; i++)
+		ASSERT_EQ(0, stream_create(self->fd, 0, 16, &self->s[i]));
+	/* The watchdog repairs what this test looks for. */
+	if (set_parameter("watchdog_ms", "0"))
+		SKIP(return, "only root can turn the watchdog off");
+}
+
+FIXTURE_TEARDOWN(idle)
+{
+	set_parameter("watchdog_ms", "10000");
+	close(self->fd);
+}
+
+static void spin(int64_t ns)
+{
+	int64_t end = now_ns() + ns;
+
+	while (now_ns() < end)
+		;
+}
+
+/*
+ * The device stops looking at the very moment of a submission: either it sees the packet, or SUBMIT sees
+ * that it has stopped, and rings. If neither did, the packet would lie there until the next one. The moment
+ * is nanoseconds long: it is tried for many times, and tests/e2e/driver-build.sh looks for the barriers.
+ */
+TEST_F_TIMEOUT(idle, the_last_moment, 120)
+{
+	enum { ROUNDS = 5000, LOOKS_FOR_NS = 60000 };
+	union anpu_packet nop = pkt_nop();
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct stream *s = &self->s[i % variant->streams];
+		uint64_t seq;
+		int64_t end;
+
+		ASSERT_EQ(0, submit(self->fd, s->id, &nop, 1, &seq));
+		for (end = late(); s->status->completed < seq && now_ns() < end; )
+			;
+		ASSERT_LE(seq, s->status->completed) {
+			TH_LOG("the packet of round %d lies there", i);
+		}
+		spin(rand_r(&self->random) % LOOKS_FOR_NS);
+	}
+}
+
 TEST_HARNESS_MAIN

@@ -56,7 +56,10 @@ TEST_F(userptr, not_writable)
 	EXPECT_EQ(-EFAULT, create(self->fd, self->mem, SIZE, 0, &h));
 	EXPECT_EQ(0, create(self->fd, self->mem, SIZE, DRM_ANPU_BO_READONLY, &h));
 	EXPECT_EQ(-EACCES, vm_map(self->fd, VA(0), SIZE, h, RW));
+	EXPECT_EQ(-EACCES, vm_op(self->fd, DRM_ANPU_VM_REPLACE, VA(0), SIZE, h, 0, RW));
 	EXPECT_EQ(0, vm_map(self->fd, VA(0), SIZE, h, DRM_ANPU_VM_READ));
+	EXPECT_EQ(-EACCES, vm_op(self->fd, DRM_ANPU_VM_REPLACE, VA(0), SIZE, h, 0, RW));
+	EXPECT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_REPLACE, VA(0), SIZE, h, 0, DRM_ANPU_VM_READ));
 }
 
 TEST_F(userptr, device_reads_and_writes_it)
