@@ -25,8 +25,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent *event);
  * @event: out
  * @flag: ACL_EVENT_* bits, ACL_EVENT_EXTERNAL only alone
  *
- * Without ACL_EVENT_SYNC no stream can wait for it and it cannot be reset; without
- * ACL_EVENT_TIME_LINE it has no time stamp.
+ * Without ACL_EVENT_SYNC no stream can wait for it, it cannot be reset, and
+ * aclrtQueryEventWaitStatus() refuses it; without ACL_EVENT_TIME_LINE it has no time stamp.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL or unknown bits; ACL_ERROR_RT_CONTEXT_NULL without a context.
@@ -111,7 +111,8 @@ ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream strea
  *
  * Asynchronous; many streams may wait for one event.
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for an event that was made without ACL_EVENT_SYNC.
  */
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 
@@ -119,7 +120,11 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent
  * aclrtSynchronizeEvent - block this thread until an event completed
  * @event: event handle
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Waits for the latest record. An event of aclrtCreateEvent() or aclrtCreateEventWithFlag() that was
+ * never recorded, or was reset, is waited for until another thread has recorded it.
+ *
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_INVALID_HANDLE when it was destroyed, or its device reset, before any record.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 
@@ -129,7 +134,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
  * @event: out
  * @flag: ACL_EVENT_* bits, ACL_EVENT_IPC included
  *
- * It cannot be reset.
+ * It cannot be reset. Without ACL_EVENT_SYNC or ACL_EVENT_IPC no stream can wait for it.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
  */
@@ -150,7 +155,9 @@ ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *
  * @event: event handle
  * @status: out, 0 when they have
  *
- * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
+ * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
+ *	ACL_ERROR_RT_FEATURE_NOT_SUPPORT for events without ACL_EVENT_SYNC, and for those of
+ *	aclrtCreateEventExWithFlag().
  */
 ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 		aclrtEventWaitStatus *status);

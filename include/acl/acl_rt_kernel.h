@@ -139,8 +139,8 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle fun
  *	owns
  * @funcHandle: function handle
  * @userArgsSize: sum of the parameters' sizes, each rounded up to a multiple of 8, and of
- *	placeholder data
- * @actualArgsSize: out, at least userArgsSize
+ *	placeholder data; 0 for a kernel without parameters
+ * @actualArgsSize: out, at least userArgsSize and never 0
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg().
  */

@@ -17,7 +17,7 @@ extern "C" {
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL; ACL_ERROR_RT_CONTEXT_NULL without a context; ACL_ERROR_RT_NO_STREAM_RESOURCE when
- *	the device has no queue left.
+ *	the device has no queue left; ACL_ERROR_RT_MEMORY_ALLOCATION when it has no memory for one.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
 

@@ -239,6 +239,27 @@ static void lists_in_the_callers_memory(void)
 	CHECK_EQ(read_u64(&words[1]), 2);
 }
 
+/* The same order of calls serves a kernel that has no parameters */
+static void a_list_without_parameters(void)
+{
+	size_t handle_size = 0, args_size = 0;
+	aclrtArgsHandle list;
+	void *mem;
+
+	start();
+	ACL(aclrtKernelArgsGetHandleMemSize(op("nothing"), &handle_size));
+	ACL(aclrtKernelArgsGetMemSize(op("nothing"), 0, &args_size));
+	CHECK_OP(args_size, >, 0);
+	list = malloc(handle_size);
+	mem = malloc(args_size);
+	ACL(aclrtKernelArgsInitByUserMem(op("nothing"), list, mem, args_size));
+	ACL(aclrtKernelArgsFinalize(list));
+	ACL(aclrtLaunchKernelWithConfig(op("nothing"), 1, NULL, NULL, list, NULL));
+	free(mem);
+	free(list);
+	ACL(aclrtSynchronizeStream(NULL));
+}
+
 static void an_array_of_pointers_to_values(void)
 {
 	int8_t a = -5;
@@ -298,5 +319,6 @@ TAP_MAIN(TEST(append_finalize_launch),
 	 TEST(at_most_128_parameters),
 	 TEST(bad_arguments),
 	 TEST(lists_in_the_callers_memory),
+	 TEST(a_list_without_parameters),
 	 TEST(an_array_of_pointers_to_values),
 	 TEST(questions_about_functions))

@@ -463,6 +463,7 @@ static void events_outside_of_graphs(void)
 /* ACL_EVENT_EXTERNAL: set, waited for and reset, in graphs as elsewhere */
 static void external_events(void)
 {
+	aclrtEventRecordedStatus status;
 	aclrtStream a, b;
 	aclrtEvent e;
 	uint64_t *w;
@@ -492,6 +493,16 @@ static void external_events(void)
 	ACL(aclrtSynchronizeStream(a));
 	ACL(aclrtResetEvent(e, a));
 	ACL(aclrtSynchronizeStream(a));
+	/* the host knows of a record that a graph makes, too */
+	ACL(aclrtQueryEventStatus(e, &status));
+	CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_NOT_READY);
+	begin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+	ACL(aclrtRecordEvent(e, a));
+	graph = end(a);
+	ACL(aclmdlRIExecuteAsync(graph, a));
+	ACL(aclrtSynchronizeEvent(e));
+	ACL(aclrtQueryEventStatus(e, &status));
+	CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_COMPLETE);
 }
 
 /* Streams and events that end in the middle of it all */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Events: three ways to create them with three behaviours, order between streams, time. */
+#include <pthread.h>
+
 #include "acltest.h"
 
 static aclrtEvent new_event(void)
@@ -174,6 +176,7 @@ static void record_wait_reset_can_be_repeated(void)
 
 static void without_sync_nobody_waits_or_resets(void)
 {
+	aclrtEventWaitStatus status;
 	aclrtEvent event;
 
 	start();
@@ -182,6 +185,20 @@ static void without_sync_nobody_waits_or_resets(void)
 	CHECK(aclrtStreamWaitEvent(new_stream(), event) != ACL_SUCCESS);
 	check_facts(aclGetRecentErrMsg(), "ACL_EVENT_SYNC", NULL);
 	FAILS(aclrtResetEvent(event, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "ACL_EVENT_SYNC");
+	FAILS(aclrtQueryEventWaitStatus(event, &status), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "ACL_EVENT_SYNC");
+	event = event_with(ACL_EVENT_CAPTURE_STREAM_PROGRESS);
+	FAILS(aclrtQueryEventWaitStatus(event, &status), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "ACL_EVENT_SYNC");
+	event = event_ex(ACL_EVENT_TIME_LINE);
+	ACL(aclrtRecordEvent(event, NULL));
+	FAILS(aclrtStreamWaitEvent(new_stream(), event), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "ACL_EVENT_SYNC");
+	ACL(aclrtSynchronizeEvent(event));
+	/* one for other processes is made for nothing else than waiting, and has this flag alone */
+	event = event_ex(ACL_EVENT_IPC);
+	ACL(aclrtRecordEvent(event, NULL));
+	ACL(aclrtStreamWaitEvent(new_stream(), event));
 }
 
 static void ex_events_are_complete_until_recorded(void)
@@ -332,6 +349,102 @@ static void synchronize_with_timeout(void)
 	FAILS(aclrtSynchronizeEventWithTimeout(event, 0), ACL_ERROR_INVALID_PARAM, "timeout");
 }
 
+struct waiter {
+	aclrtEvent event;
+	atomic_int begun;
+	atomic_int recorded;
+	int early;
+	aclError ret;
+	char text[512];
+};
+
+static void *wait_in_thread(void *arg)
+{
+	struct waiter *w = arg;
+	const char *msg;
+
+	ACL(aclrtSetDevice(0));
+	atomic_store(&w->begun, 1);
+	w->ret = aclrtSynchronizeEvent(w->event);
+	w->early = !atomic_load(&w->recorded);
+	msg = aclGetRecentErrMsg();
+	snprintf(w->text, sizeof(w->text), "%s", msg ? msg : "");
+	return NULL;
+}
+
+/* Comes back when the thread had a good chance to be asleep */
+static pthread_t start_waiter(struct waiter *w)
+{
+	pthread_t thread;
+
+	atomic_init(&w->begun, 0);
+	atomic_init(&w->recorded, 0);
+	w->early = 0;
+	CHECK_EQ(pthread_create(&thread, NULL, wait_in_thread, w), 0);
+	wait_for(&w->begun, 1);
+	usleep(100000);
+	return thread;
+}
+
+/* As long as aclrtQueryEvent() says not ready, aclrtSynchronizeEvent() waits */
+static void synchronize_waits_for_a_record(void)
+{
+	struct waiter w = { .event = NULL };
+	aclrtEventStatus status;
+	pthread_t thread;
+
+	start();
+	w.event = new_event();
+	for (int round = 0; round < 2; round++) {
+		ACL(aclrtQueryEvent(w.event, &status));
+		CHECK_EQ(status, ACL_EVENT_STATUS_NOT_READY);
+		FAILS(aclrtSynchronizeEventWithTimeout(w.event, 20),
+		      ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "no record", "aclrtRecordEvent");
+		thread = start_waiter(&w);
+		atomic_store(&w.recorded, 1);
+		LAUNCH(op("spin_then_store"), 1, NULL, 20000, U64(pinned_alloc(8)), 1);
+		ACL(aclrtRecordEvent(w.event, NULL));
+		pthread_join(thread, NULL);
+		CHECK_EQ(w.ret, ACL_SUCCESS);
+		CHECK(!w.early);
+		CHECK_EQ(recorded(w.event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+		ACL(aclrtResetEvent(w.event, NULL));
+		ACL(aclrtSynchronizeStream(NULL));
+	}
+	FAILS(aclrtSynchronizeEventWithTimeout(w.event, 1), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+	      "since its reset");
+}
+
+/* Nobody is left behind in a wait that cannot end */
+static void what_ends_a_wait_without_a_record(void)
+{
+	struct waiter w = { .event = NULL };
+	pthread_t thread;
+
+	start();
+	w.event = new_event();
+	thread = start_waiter(&w);
+	atomic_store(&w.recorded, 1);
+	ACL(aclrtDestroyEvent(w.event));
+	pthread_join(thread, NULL);
+	CHECK_EQ(w.ret, ACL_ERROR_RT_INVALID_HANDLE);
+	CHECK(!w.early);
+	check_facts(w.text, "destroyed", NULL);
+	w.event = new_event();
+	thread = start_waiter(&w);
+	CHECK_EQ(pthread_cancel(thread), 0);
+	pthread_join(thread, NULL);
+	ACL(aclrtRecordEvent(w.event, NULL)); /* the thread has left no lock behind */
+	ACL(aclrtSynchronizeEvent(w.event));
+	w.event = new_event();
+	thread = start_waiter(&w);
+	atomic_store(&w.recorded, 1);
+	ACL(aclrtResetDeviceForce(0));
+	pthread_join(thread, NULL);
+	CHECK(!w.early);
+	CHECK_EQ(w.ret, ACL_ERROR_RT_INVALID_HANDLE);
+}
+
 static void a_wait_that_is_never_met_runs_into_its_limit(void)
 {
 	aclrtStream stream;
@@ -405,6 +518,8 @@ TAP_MAIN(TEST(bad_arguments),
 	 TEST(time_stamps_need_a_record_and_the_flag),
 	 TEST(destroy_does_not_wait_and_releases_waiters),
 	 TEST(synchronize_with_timeout),
+	 TEST(synchronize_waits_for_a_record),
+	 TEST(what_ends_a_wait_without_a_record),
 	 TEST(a_wait_that_is_never_met_runs_into_its_limit),
 	 TEST(many_events),
 	 TEST(ping_pong))

@@ -4,6 +4,10 @@
 
 #define CSR(n) ({ uint64_t v_; __asm__ volatile("csrr %0, %1" : "=r"(v_) : "i"(n)); v_; })
 
+ANPU_KERNEL void nothing(void)
+{
+}
+
 ANPU_KERNEL void store(volatile uint64_t *p, uint64_t value)
 {
 	*p = value;

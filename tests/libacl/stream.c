@@ -159,6 +159,47 @@ static void exhausted_queues_are_207008_and_recover(void)
 		ACL(aclrtDestroyStream(stream[--n]));
 }
 
+/* Takes device memory in ever smaller pieces until there is none for anybody */
+static int take_all_memory(void **piece, int max)
+{
+	size_t size = 64 << 20;
+	int n = 0;
+
+	while (size >= 4096 && n < max) {
+		if (aclrtMalloc(&piece[n], size, ACL_MEM_MALLOC_NORMAL_ONLY))
+			size /= 2;
+		else
+			n++;
+	}
+	return n;
+}
+
+static void without_device_memory_creating_is_207001(void)
+{
+	enum { MAX = 4096 };
+	static void *piece[MAX];
+	static aclrtStream stream[MAX];
+	aclrtContext old, context;
+	aclError err = 0;
+	int pieces, n = 0;
+
+	start();
+	ACL(aclrtGetCurrentContext(&old));
+	pieces = take_all_memory(piece, MAX);
+	while (n < MAX && !err)
+		err = aclrtCreateStream(&stream[n++]);
+	CHECK_EQ(err, ACL_ERROR_RT_MEMORY_ALLOCATION);
+	check_facts(aclGetRecentErrMsg(), "memory", "aclrtFree", NULL);
+	FAILS(aclrtCreateContext(&context, 0), ACL_ERROR_RT_MEMORY_ALLOCATION, "memory",
+	      "aclrtFree");
+	ACL(aclrtSetCurrentContext(old));
+	while (pieces)
+		ACL(aclrtFree(piece[--pieces]));
+	ACL(aclrtCreateStream(&stream[n - 1]));
+	while (n)
+		ACL(aclrtDestroyStream(stream[--n]));
+}
+
 static void create_and_destroy_leaks_nothing(void)
 {
 	size_t before = 0;
@@ -247,6 +288,7 @@ TAP_MAIN(TEST(create_and_destroy),
 	 TEST(many_streams_at_once),
 	 TEST(a_busy_stream_holds_up_no_other),
 	 TEST(exhausted_queues_are_207008_and_recover),
+	 TEST(without_device_memory_creating_is_207001),
 	 TEST(create_and_destroy_leaks_nothing),
 	 TEST(a_thread_without_device_may_not_use_a_stream),
 	 TEST(long_queues_are_fine),

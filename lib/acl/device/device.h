@@ -69,6 +69,7 @@ struct anpu_device {
 	struct anpu_graph_call *graph_calls; /* host functions in graphs; under events_lock */
 	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
 	_Atomic aclrtErrorType error_type; /* of the last failure that was told; query.c */
+	_Atomic uint64_t ring_bytes;  /* of a stream's queue in its memory; 0 before the first stream */
 	atomic_bool saturate;	      /* streams to come begin with saturating floating point */
 	struct anpu_printer *print;   /* launch/print.c: NULL before the first stream */
 	struct anpu_overflows *overflows; /* diag/overflow.c: likewise */

@@ -176,15 +176,14 @@ aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSi
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(actualArgsSize);
-	if (!userArgsSize)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "userArgsSize is 0");
 	if (userArgsSize > ANPU_ARGS_MAX)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"userArgsSize is %zu and a launch can carry %u bytes", userArgsSize,
 				ANPU_ARGS_MAX);
 	ret = check_func(funcHandle);
 	if (!ret)
-		*actualArgsSize = align_up(userArgsSize, 8);
+		/* a kernel without parameters has a block, too, which malloc() can give */
+		*actualArgsSize = max_u64(align_up(userArgsSize, 8), 8);
 	return ret;
 }
 

@@ -12,6 +12,8 @@
 #include "stream/stream.h"
 
 #define STATUS_SIZE 4096
+/* Of a stream's ring, until the driver has made one and the size is known */
+#define RING_BYTES  (1024 * sizeof(union anpu_packet))
 
 static atomic_int next_number = 1;
 
@@ -28,13 +30,33 @@ static void stream_release(struct acl_obj *obj)
 	free(s);
 }
 
+/*
+ * The driver says -ENOSPC for queues and for memory. Each queue has a ring in the device's memory:
+ * if no object of that size could be made, memory is what is missing.
+ */
+static aclError no_queue(struct anpu_device *dev)
+{
+	uint64_t largest = UINT64_MAX, left = anpu_hbm_free(dev, &largest);
+	uint64_t ring = atomic_load(&dev->ring_bytes);
+	char free[16], need[16];
+
+	ring = ring ? ring : RING_BYTES;
+	if (largest < ring)
+		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+				"device %d has no memory left for a stream, whose queue takes %s of it: "
+				"%s are free; free what is no longer used with aclrtFree() or "
+				"aclrtDestroyStream(), or end other programs",
+				dev->id, acl_bytes(ring, need), acl_bytes(left, free));
+	return acl_fail(ACL_ERROR_RT_NO_STREAM_RESOURCE,
+			"device %d has no queue left of its %u: free what is no longer used with "
+			"aclrtDestroyStream(), or end other programs",
+			dev->id, dev->info.max_streams);
+}
+
 static aclError create_failed(struct anpu_device *dev, int err)
 {
 	if (err == -ENOSPC)
-		return acl_fail(ACL_ERROR_RT_NO_STREAM_RESOURCE,
-				"device %d has no queue left of its %u: free what is no longer "
-				"used with aclrtDestroyStream(), or end other programs",
-				dev->id, dev->info.max_streams);
+		return no_queue(dev);
 	if (err == -EBUSY)
 		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
 				"device %d is being reset: try again later", dev->id);
@@ -71,6 +93,7 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 	if (err)
 		return err;
 	s->kernel_id = create.stream;
+	atomic_store(&dev->ring_bytes, create.ring_entries * sizeof(union anpu_packet));
 	s->queue = create.queue;
 	status = anpu_map(dev, create.status_offset, STATUS_SIZE, PROT_READ);
 	/* twice the ring, so that a failure is told in time while others are submitted */

@@ -39,8 +39,20 @@ static void event_release(struct acl_obj *obj)
 	if (e->mark.cpu != e->slot.cpu)
 		anpu_slot_release(&e->mark);
 	anpu_slot_release(&e->slot);
+	pthread_cond_destroy(&e->changed);
 	pthread_mutex_destroy(&e->lock);
 	free(e);
+}
+
+static void init_locks(struct event *e)
+{
+	pthread_condattr_t attr;
+
+	pthread_mutex_init(&e->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&e->changed, &attr);
+	pthread_condattr_destroy(&attr);
 }
 
 struct event *anpu_event_make(uint32_t flags, bool rerecord)
@@ -53,7 +65,7 @@ struct event *anpu_event_make(uint32_t flags, bool rerecord)
 	e = calloc(1, sizeof(*e));
 	if (e) {
 		acl_obj_init(&e->obj, ACL_TYPE_EVENT, ctx->obj.dev, event_release);
-		pthread_mutex_init(&e->lock, NULL);
+		init_locks(e);
 		e->number = atomic_fetch_add(&next_number, 1);
 		e->flags = flags;
 		e->rerecord = rerecord;
@@ -188,6 +200,7 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 		(void)anpu_share_end(e->key, ANPU_SHARE_EVENT);
 	pthread_mutex_lock(&e->lock);
 	e->destroyed = true;
+	pthread_cond_broadcast(&e->changed);
 	pthread_mutex_unlock(&e->lock);
 	if (e->mark.cpu != e->slot.cpu)
 		anpu_slot_give(obj->dev, &e->mark);
@@ -268,6 +281,7 @@ static void recorded(struct event *e, struct anpu_stream *s, uint64_t seq)
 	anpu_stream_get(s);
 	e->stream = s;
 	e->seq = seq;
+	pthread_cond_broadcast(&e->changed);
 }
 
 /* Event locked */
@@ -444,7 +458,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 	ret = find_both(event, stream, &e, &s);
 	if (ret)
 		return ret;
-	if (e->rerecord || !(e->flags & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL))) {
+	if (e->rerecord || !is_for_streams(e)) {
 		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "event %p cannot be reset: it %s",
 			       event,
 			       e->rerecord ? "was made by aclrtCreateEventExWithFlag() and is "
@@ -511,7 +525,7 @@ static aclError wait_event(aclrtStream stream, aclrtEvent event, uint32_t second
 
 	if (ret)
 		return ret;
-	if (!e->rerecord && !(e->flags & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL))) {
+	if (!is_for_streams(e)) {
 		ret = acl_fail(
 			ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event %p was made without ACL_EVENT_SYNC, so no stream can wait for it",

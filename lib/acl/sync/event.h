@@ -9,6 +9,7 @@
 struct event {
 	struct acl_obj obj;
 	pthread_mutex_t lock;
+	pthread_cond_t changed; /* it was recorded or destroyed; CLOCK_MONOTONIC */
 	uint32_t flags;
 	uint32_t number; /* aclrtGetEventId() */
 	bool rerecord;	 /* made by aclrtCreateEventExWithFlag() */
@@ -40,6 +41,12 @@ static inline bool is_external(const struct event *e)
 	return e->flags == ACL_EVENT_EXTERNAL;
 }
 
+/* May streams wait for it: an event between processes has no other use */
+static inline bool is_for_streams(const struct event *e)
+{
+	return e->flags & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC);
+}
+
 static inline uint64_t records_of(const struct event *e)
 {
 	return e->shared ? __atomic_load_n(&e->slot.cpu->records, __ATOMIC_ACQUIRE) : e->records;
@@ -55,9 +62,11 @@ static inline bool complete(const struct event *e)
 {
 	bool reset_waits = e->reset_in && !anpu_stream_reached(e->reset_in, e->reset_seq);
 
+	if (is_external(e)) /* graphs store and clear it, too */
+		return value_of(e) >= 1;
 	if (!is_set(e) && !(reset_waits && e->marked))
 		return false;
-	return value_of(e) >= (is_external(e) ? 1 : records_of(e));
+	return value_of(e) >= records_of(e);
 }
 
 /* The event of a handle with a reference */

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* What the host asks events, and waits for. */
+#include <errno.h>
+#include <stdio.h>
+
 #include "graph/graph.h"
 #include "sync/event.h"
+
+/* A thread that waits for a record is woken by it, and looks this often whether the device is left,
+ * whether a graph has stored the event's value, and what operators have printed */
+#define LOOK_NS 50000000LL
+/* After this time standard error is told that there is no record to wait for */
+#define TELL_NS 10000000000LL
 
 /* Takes over the reference */
 static aclError query(struct event *e, bool *done)
@@ -74,6 +83,13 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
 	ret = find_plain(event, &e);
 	if (ret)
 		return ret;
+	if (!is_for_streams(e)) {
+		acl_obj_put(&e->obj);
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"event %p was made without ACL_EVENT_SYNC, so no stream can wait for "
+				"it and there is no wait to ask for",
+				event);
+	}
 	pthread_mutex_lock(&e->lock);
 	*status = __atomic_load_n(&e->slot.cpu->waits, __ATOMIC_ACQUIRE) >= e->waits
 			  ? ACL_EVENT_WAIT_STATUS_COMPLETE
@@ -101,6 +117,77 @@ static aclError check_recorded(aclrtEvent event, struct event *e, struct anpu_st
 			event, s->number);
 }
 
+/* Sleeps until the event changes, LOOK_NS pass or the deadline is reached; event locked */
+static void sleep_a_while(struct event *e, int64_t deadline)
+{
+	int64_t until = anpu_now() + LOOK_NS;
+	struct timespec t;
+
+	until = until < deadline ? until : deadline;
+	t = (struct timespec){ until / 1000000000, until % 1000000000 };
+	(void)pthread_cond_timedwait(&e->changed, &e->lock, &t);
+}
+
+/* Why there is no more waiting for a record; event locked */
+static aclError check_waiting(aclrtEvent event, struct event *e, int64_t deadline)
+{
+	struct acl_obj *obj = acl_obj_find(event, ACL_TYPE_EVENT);
+
+	if (!obj)
+		return acl_bad_handle(event, ACL_TYPE_EVENT, "event");
+	acl_obj_put(obj);
+	if (atomic_load(&e->obj.dev->lost))
+		return anpu_fail_ioctl(e->obj.dev, -EIO, "waiting for an event");
+	if (anpu_now() >= deadline)
+		return acl_fail(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+				"the time is up and event %p has no record%s: call "
+				"aclrtRecordEvent(), before or in another thread",
+				event, e->records ? " since its reset" : "");
+	return ACL_SUCCESS;
+}
+
+/* A hang that has a reason is not silent: once in a process */
+static void tell_waiting(aclrtEvent event, const struct event *e)
+{
+	static atomic_bool told;
+
+	if (!atomic_exchange(&told, true))
+		fprintf(stderr,
+			"anpu: aclrtSynchronizeEvent() has waited for %lld s: event %p has no record"
+			"%s. It waits on until aclrtRecordEvent() is called\n",
+			TELL_NS / 1000000000, event, e->records ? " since its reset" : "");
+}
+
+/* The thread was cancelled while it waited */
+static void leave(void *arg)
+{
+	struct event *e = arg;
+
+	pthread_mutex_unlock(&e->lock);
+	acl_obj_put(&e->obj);
+}
+
+/* Waits until a record is called for, unless the event counts as complete already; event locked */
+static aclError await_record(aclrtEvent event, struct event *e, int64_t deadline)
+{
+	int64_t begun = anpu_now();
+	aclError ret = ACL_SUCCESS;
+
+	pthread_cleanup_push(leave, e);
+	while (!ret && !e->set && !complete(e)) {
+		sleep_a_while(e, deadline);
+		pthread_mutex_unlock(&e->lock);
+		anpu_print_drain(e->obj.dev);
+		pthread_mutex_lock(&e->lock);
+		if (!e->set)
+			ret = check_waiting(event, e, deadline);
+		if (deadline == ANPU_FOREVER && anpu_now() - begun > TELL_NS)
+			tell_waiting(event, e);
+	}
+	pthread_cleanup_pop(0);
+	return ret;
+}
+
 static aclError sync_event(aclrtEvent event, int64_t deadline)
 {
 	struct anpu_stream *s = NULL;
@@ -117,6 +204,8 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 	}
 	pthread_mutex_lock(&e->lock);
 	ret = anpu_capture_refuse_event(&e->point, "waited for by the host");
+	if (!ret && !e->rerecord) /* the others are complete until they are recorded */
+		ret = await_record(event, e, deadline);
 	if (!ret && e->set && !complete(e)) {
 		s = e->stream;
 		anpu_stream_get(s);
