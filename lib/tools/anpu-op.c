@@ -277,7 +277,7 @@ static int run_kernel(struct op_session *s)
 		op_fetch(s);
 		if (text)
 			op_report(s);
-		status = s->stray.region ? OP_EXIT_FAULT : run_checks(s);
+		status = run_checks(s);
 	} else if (!s->lines) {
 		load_lines(s, false);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The AI core's surroundings: memory with unmapped pages between its pieces in place of the
+ * The AI core's surroundings: pieces of memory that end where they end, to the byte, in place of the
  * device's page tables.
  */
 #include <stdio.h>
@@ -14,8 +14,6 @@
 #define PAGE	      4096ULL
 #define FIRST_ADDRESS 0x200000000ULL
 #define GAP	      (16 * PAGE)
-/* What pads a region's pages; an operator that writes there is caught, see op_stray(). */
-#define CANARY 0xc5
 
 void op_memory_init(struct op_memory *m)
 {
@@ -45,7 +43,7 @@ struct op_region *op_map(struct op_memory *m, const char *name, uint64_t size, u
 	r->memory = aligned_alloc(PAGE, mapped);
 	if (!r->memory)
 		return NULL;
-	memset(r->memory, CANARY, mapped);
+	memset(r->memory, 0, mapped);
 	r->name = name;
 	r->label = NULL;
 	r->saved = NULL;
@@ -62,16 +60,6 @@ struct op_region *op_map(struct op_memory *m, const char *name, uint64_t size, u
 uint8_t *op_host(const struct op_region *region)
 {
 	return region->memory + (region->start - region->base);
-}
-
-uint64_t op_stray(const struct op_region *region)
-{
-	uint64_t lead = region->start - region->base;
-
-	for (uint64_t i = 0; i < region->mapped; i++)
-		if ((i < lead || i >= lead + region->size) && region->memory[i] != CANARY)
-			return region->base + i;
-	return 0;
 }
 
 /* The region that is nearest to an address, for the message of a fault. */
@@ -97,11 +85,16 @@ static void describe(const struct op_memory *m, uint64_t va, char *text, size_t 
 		snprintf(text, size, "no memory of the operator is near 0x%llx",
 			 (unsigned long long)va);
 	else if (va < best->start)
-		snprintf(text, size, "0x%llx is %llu bytes before %s", (unsigned long long)va,
-			 (unsigned long long)distance, best->name);
+		snprintf(text, size, "0x%llx is %llu bytes before %s of %llu bytes",
+			 (unsigned long long)va, (unsigned long long)distance, best->name,
+			 (unsigned long long)best->size);
+	else if (distance == 1)
+		snprintf(text, size, "0x%llx is the first byte behind %s of %llu bytes",
+			 (unsigned long long)va, best->name, (unsigned long long)best->size);
 	else if (distance)
-		snprintf(text, size, "0x%llx is %llu bytes past the end of %s",
-			 (unsigned long long)va, (unsigned long long)distance, best->name);
+		snprintf(text, size, "0x%llx is %llu bytes behind the end of %s of %llu bytes",
+			 (unsigned long long)va, (unsigned long long)distance - 1, best->name,
+			 (unsigned long long)best->size);
 	else
 		snprintf(text, size, "0x%llx is in %s, which does not allow the access",
 			 (unsigned long long)va, best->name);
@@ -116,10 +109,10 @@ void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 	for (unsigned int i = 0; i < m->regions; i++) {
 		const struct op_region *r = &m->region[i];
 
-		if (va - r->base >= r->mapped)
+		if (va - r->start >= r->size)
 			continue;
 		if ((r->access & access) == access) {
-			*span = r->base + r->mapped - va;
+			*span = r->start + r->size - va;
 			return r->memory + (va - r->base);
 		}
 		cause = ANPU_FAULT_PERMISSION;
@@ -130,6 +123,14 @@ void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 	fault->addr = va;
 	describe(m, va, fault->message, sizeof(fault->message));
 	return NULL;
+}
+
+bool mmu_page_whole(struct mmu *mmu, uint64_t va)
+{
+	const struct op_region *r = op_region_at(mmu->memory, va);
+	uint64_t page = va & ~(PAGE - 1);
+
+	return r && page >= r->start && page + PAGE <= r->start + r->size;
 }
 
 bool mmu_poll(struct mmu *mmu)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operator's global memory: pieces with unmapped pages between them, instead of page tables. */
+/* The operator's global memory: pieces with nothing between them, instead of page tables. */
 #ifndef OP_MEMORY_H
 #define OP_MEMORY_H
 
@@ -12,11 +12,11 @@
 #define OP_MAX_REGIONS 160
 
 /**
- * struct op_region - a piece of global memory with unmapped pages around it
+ * struct op_region - a piece of global memory; no byte beside it can be accessed
  * @name: what it is, for messages
  * @label: the same, short, for traces; NULL: @name
  * @start: first address that the operator may use; @size bytes from there
- * @base: first mapped address, page-aligned; @mapped bytes from there
+ * @base: the page in which it starts; @mapped bytes from there to the end of the page in which it ends
  * @memory: host memory of @base
  * @saved: copy of it, see op_memory_save()
  * @access: ANPU_ACCESS_* that is allowed
@@ -49,9 +49,9 @@ void op_memory_init(struct op_memory *m);
 void op_memory_free(struct op_memory *m);
 
 /**
- * op_map() - give the operator @size bytes of memory, between unmapped pages
- * @align: of the start, a power of 2 up to a page; the end is as near to the next unmapped page
- *	as that allows, so that running over it is noticed
+ * op_map() - give the operator @size bytes of memory
+ * @align: of the start, a power of 2 up to a page, and no more than that: an operator that needs more
+ *	does not find it by luck
  *
  * Return: the region, or NULL if memory or regions are exhausted
  */
@@ -61,14 +61,11 @@ struct op_region *op_map(struct op_memory *m, const char *name, uint64_t size, u
 /** op_host() - host address of a region's first byte */
 uint8_t *op_host(const struct op_region *region);
 
-/** op_stray() - the first byte outside of the region that was overwritten, or 0 */
-uint64_t op_stray(const struct op_region *region);
-
 /** op_memory_save() - remember what can be written, to be restored; false: out of memory */
 bool op_memory_save(struct op_memory *m);
 void op_memory_restore(struct op_memory *m);
 
-/** op_region_at() - the region that an address is in, or NULL */
+/** op_region_at() - the region that has the page of an address, or NULL */
 const struct op_region *op_region_at(const struct op_memory *m, uint64_t va);
 
 #endif /* OP_MEMORY_H */

@@ -21,8 +21,8 @@ static const char op_help[] =
 	"  anpu-op --disassemble OPERATOR.o [FUNCTION]\n"
 	"\n"
 	"DESCRIPTION\n"
-	"  Loads an operator file made by anpucc, gives every tensor memory of its own between\n"
-	"  unmapped pages, runs all blocks on the model of the AI core, and prints what the tensors\n"
+	"  Loads an operator file made by anpucc, gives every tensor memory of its own, beside\n"
+	"  which no byte can be read or written, runs all blocks on the model of the AI core, and prints what the tensors\n"
 	"  are then, with counts and the time. Kernels for the cube unit, for the vector unit and\n"
 	"  pairs of both (NAME_mix_aic and NAME_mix_aiv: say NAME) run as on the device.\n"
 	"\n"
@@ -34,9 +34,11 @@ static const char op_help[] =
 	"                       @FILE.npy from numpy.save(). [SHAPE] may be left out with a list or\n"
 	"                       a file; =SOURCE may be left out for zeroes\n"
 	"  @FILE.npy            a tensor with the file's type and shape\n"
-	"  NUMBER, TYPE:NUMBER  a value; without TYPE it has the parameter's size\n"
+	"  NUMBER, TYPE:NUMBER  a value; without TYPE it has the parameter's type\n"
 	"  {TYPE:NUMBER,...}    a structure\n"
 	"  null, 0xADDRESS      a pointer to nothing, or to an address of your choice\n"
+	"  A tensor has the type that the parameter points to. void *, GM_ADDR and pointers to\n"
+	"  bytes take any tensor, uint16_t * takes bf16, too; see --cast.\n"
 	"\n"
 	"THE LAUNCH\n"
 	"  --blocks=N           blocks (default 1)\n"
@@ -46,6 +48,7 @@ static const char op_help[] =
 	"  --saturate           overflow gives the largest number, as a launch can ask for\n"
 	"  --overflow           tell whether finite operands gave an infinite result or NaN\n"
 	"  --check              the checking mode: uninitialised reads, races between pipes\n"
+	"  --cast               pass arguments of other types than the parameters' as they are\n"
 	"  --timeout=SECONDS    give up after that (default 60, 0 never)\n"
 	"  --threads=N          threads of this machine (default 1, 0: one per CPU)\n"
 	"  --deterministic      the clock that the operator reads ticks by itself, so that nothing\n"
@@ -79,7 +82,7 @@ static const char op_help[] =
 	"\n"
 	"EXIT STATUS\n"
 	"  0 right; 1 an --expect failed or a file could not be written; 2 the command line or the\n"
-	"  operator file is faulty; 3 the operator faulted, or wrote beside a tensor\n"
+	"  operator file is faulty; 3 the operator faulted\n"
 	"\n"
 	"EXAMPLE\n"
 	"  anpu-op --blocks=4 --expect=z=3 vadd.o vadd_f32 'f32[1000]=1' 'f32[1000]=2' 'f32[1000]' 1000\n";
@@ -209,7 +212,7 @@ static const struct option known[] = {
 	{ "write", 1, NULL, 0 },	 { "json", 2, NULL, 0 },
 	{ "list", 0, NULL, 0 },		 { "disassemble", 0, NULL, 0 },
 	{ "profile", 0, NULL, 0 },	 { "trace", 2, NULL, 0 },
-	{ "overflow", 0, NULL, 0 },
+	{ "overflow", 0, NULL, 0 },	 { "cast", 0, NULL, 0 },
 	{ "help", 0, NULL, FLAG_HELP },	 { 0 },
 };
 
@@ -231,6 +234,8 @@ static int word_option(struct op_options *o, const char *name, char *text)
 		o->launch.flags |= ANPU_KERNEL_OVERFLOW;
 	} else if (!strcmp(name, "check")) {
 		o->launch.flags |= ANPU_KERNEL_CHECK;
+	} else if (!strcmp(name, "cast")) {
+		o->cast = true;
 	} else if (!strcmp(name, "deterministic")) {
 		o->launch.deterministic = true;
 	} else if (!strcmp(name, "list")) {

@@ -30,6 +30,7 @@ struct op_check {
  * @repeat: runs
  * @print: elements of each tensor to show
  * @mismatches: differences to show
+ * @cast: arguments may have other types than the parameters
  * @trace_tiles: and the rest: see struct op_trace
  */
 struct op_options {
@@ -41,7 +42,7 @@ struct op_options {
 	struct op_tolerance tolerance;
 	struct op_check check[OP_MAX_CHECKS];
 	unsigned int checks;
-	bool quiet, verbose, profile, json, list, disassemble, trace;
+	bool quiet, verbose, profile, json, list, disassemble, trace, cast;
 	bool trace_tiles;
 	uint32_t trace_block;
 	uint64_t trace_limit;

@@ -42,19 +42,18 @@ int op_parse_args(struct op_session *s)
 		return wrong_count(s);
 	for (unsigned int i = 0; i < s->options.arg_count; i++) {
 		struct anpu_meta_param param = { 0 };
+		const char *name = meta ? anpu_elf_string(&meta->param_names, i) : "";
+		const char *type = meta ? anpu_elf_string(&meta->param_types, i) : "";
 		bool pointer =
 			op_kernel_param(&s->kernel, i, &param) && param.kind == ANPU_PARAM_POINTER;
-		const char *name = meta ? anpu_elf_string(&meta->param_names, i) : "";
+		const struct op_param p = { param.size, pointer, type, s->options.cast };
 
 		snprintf(s->label[i], sizeof(s->label[i]), "%s", name);
 		snprintf(s->name[i], sizeof(s->name[i]), *name ? "argument %u (%s)" : "argument %u",
 			 i, name);
 		if (!*name)
 			snprintf(s->label[i], sizeof(s->label[i]), "arg%u", i);
-		if (op_arg_parse(&s->arg[i], s->options.args[i], param.size, pointer,
-				 s->options.seed + i)) {
-			const char *type = meta ? anpu_elf_string(&meta->param_types, i) : "";
-
+		if (op_arg_parse(&s->arg[i], s->options.args[i], &p, s->options.seed + i)) {
 			if (*name)
 				fprintf(stderr, "  it is for parameter %u, %s%s%s\n", i, type,
 					*type ? " " : "", name);
@@ -172,13 +171,8 @@ void op_fetch(struct op_session *s)
 {
 	for (unsigned int i = 0; i < s->options.arg_count; i++) {
 		const struct op_region *r = s->region[i];
-		uint64_t stray;
 
-		if (!r)
-			continue;
-		memcpy(s->arg[i].data, op_host(r), s->arg[i].size);
-		stray = op_stray(r);
-		if (stray && !s->stray.region)
-			s->stray = (struct op_stray){ r, (int64_t)(stray - r->start) };
+		if (r)
+			memcpy(s->arg[i].data, op_host(r), s->arg[i].size);
 	}
 }

@@ -103,15 +103,6 @@ static bool is_mix(const struct op_session *s)
 	return s->launch.core_type == ANPU_CORE_MIX;
 }
 
-static void report_stray(const struct op_session *s)
-{
-	fprintf(stderr,
-		"anpu-op: the operator wrote outside of %s of %llu bytes: %lld bytes from its "
-		"start\n",
-		s->stray.region->name, (unsigned long long)s->stray.region->size,
-		(long long)s->stray.offset);
-}
-
 void op_report_fault(const struct op_session *s)
 {
 	const struct core_fault *f = &s->result.fault;
@@ -119,11 +110,8 @@ void op_report_fault(const struct op_session *s)
 	char sub[16] = "";
 
 	fflush(stdout);
-	if (s->good) {
-		if (s->stray.region)
-			report_stray(s);
+	if (s->good)
 		return;
-	}
 	if (is_mix(s))
 		snprintf(sub, sizeof(sub), ".%u", s->result.sub_block);
 	fprintf(stderr, "anpu-op: kernel '%s' failed in block %u%s: ", s->options.kernel,
@@ -334,13 +322,6 @@ static void json_fault(struct op_json *j, const struct op_session *s)
 	struct op_line line;
 
 	op_json_open(j, "fault", '{');
-	if (s->good) {
-		op_json_string(j, "cause", "wrote outside of a tensor");
-		op_json_string(j, "tensor", s->stray.region->name);
-		op_json_real(j, "offset", (double)s->stray.offset, 17);
-		op_json_close(j, '{');
-		return;
-	}
 	op_json_string(j, "cause", cause_name(f->cause));
 	op_json_string(j, "message", f->message);
 	op_json_number(j, "block", s->result.block);
@@ -396,7 +377,7 @@ void op_report_json(const struct op_session *s, FILE *out, int status)
 	op_json_string(&j, "status", names[status]);
 	op_json_number(&j, "exit_status", (uint64_t)status);
 	json_run(&j, s);
-	if (!s->good || s->stray.region)
+	if (!s->good)
 		json_fault(&j, s);
 	op_json_open(&j, "tensors", '[');
 	for (unsigned int i = 0; s->good && i < s->options.arg_count; i++)

@@ -10,16 +10,6 @@
 #include "op_trace.h"
 
 /**
- * struct op_stray - a tensor beside which the operator wrote
- * @region: NULL: there is none
- * @offset: from its start
- */
-struct op_stray {
-	const struct op_region *region;
-	int64_t offset;
-};
-
-/**
  * struct op_session - everything
  * @launch: options.launch with what the kernel adds
  * @base: address of the image
@@ -53,7 +43,6 @@ struct op_session {
 	size_t text_size;
 	FILE *text_out;
 	bool good;
-	struct op_stray stray;
 	struct op_comparison comparison[OP_MAX_CHECKS];
 	bool compared[OP_MAX_CHECKS];
 };
@@ -67,7 +56,7 @@ bool op_kernel_param(const struct anpu_elf_kernel *kernel, unsigned int i,
 int op_parse_args(struct op_session *s);
 /** op_place() - image and arguments into memory; 0 or -1 after printing why not */
 int op_place(struct op_session *s);
-/** op_fetch() - the tensors back from memory, and look for writes beside them */
+/** op_fetch() - the tensors back from memory */
 void op_fetch(struct op_session *s);
 
 /* op_kernels.c: what is in the file */

@@ -212,11 +212,36 @@ static int parse_struct(struct op_arg *arg, const char *text, size_t size)
 	return 0;
 }
 
-static int parse_value(struct op_arg *arg, const char *text, size_t size)
+static int not_a_number(const char *text, const struct op_param *param, const struct op_type *type)
+{
+	char range[80] = "";
+
+	if (type && type->form == OP_UNSIGNED && *param->type)
+		snprintf(range, sizeof(range), ", a whole number from 0 to %llu",
+			 (unsigned long long)(UINT64_MAX >> (64 - 8 * type->size)));
+	else if (type && type->form == OP_SIGNED && *param->type)
+		snprintf(range, sizeof(range), ", a whole number from %lld to %lld",
+			 -(long long)(INT64_MAX >> (64 - 8 * type->size)) - 1,
+			 (long long)(INT64_MAX >> (64 - 8 * type->size)));
+	if (*param->type)
+		return op_complain(text, "not a number of the parameter's type %s%s", param->type,
+				   range);
+	return op_complain(
+		text,
+		"not a number that fits the parameter%s; write NUMBER, TYPE:NUMBER, "
+		"{TYPE:NUMBER,...}, or TYPE[COUNT]=SOURCE for a tensor",
+		param->size == 1   ? " of 1 byte"
+		: param->size == 2 ? " of 2 bytes"
+		: param->size == 4 ? " of 4 bytes"
+				   : "");
+}
+
+static int parse_value(struct op_arg *arg, const char *text, const struct op_param *param)
 {
 	const char *number = text, *end = text + strlen(text);
 	const struct op_type *type = op_type_find(text, ":", &number);
-	size_t want = size ? size : 8;
+	const struct op_type *known = param->pointer ? NULL : op_ctype(param->type, false);
+	size_t want = param->size ? param->size : 8;
 	bool real = strpbrk(text, ".") || (strpbrk(text, "eE") && strncmp(text, "0x", 2)) ||
 		    strstr(text, "inf") || strstr(text, "nan");
 
@@ -224,31 +249,52 @@ static int parse_value(struct op_arg *arg, const char *text, size_t size)
 	if (!arg->data)
 		return op_complain(text, "out of memory");
 	if (*text == '{')
-		return parse_struct(arg, text, size);
+		return parse_struct(arg, text, param->size);
+	if (type && known && type != known && !param->cast)
+		return op_complain(text, "is %s, but the parameter has the type %s, which is %s; leave "
+				   "'%s:' out, or give --cast to pass these bytes",
+				   type->name, param->type, known->name, type->name);
 	if (type)
 		number++;
+	else if (known)
+		type = known;
 	else if (real)
 		type = op_type_of(OP_FLOAT, want);
 	else
 		type = op_type_of(*text == '-' ? OP_SIGNED : OP_UNSIGNED, want);
 	if (!type || op_put_text(arg->data, type, number, end))
-		return op_complain(
-			text,
-			"not a number that fits the parameter%s; write NUMBER, TYPE:NUMBER, "
-			"{TYPE:NUMBER,...}, or TYPE[COUNT]=SOURCE for a tensor",
-			size == 1   ? " of 1 byte"
-			: size == 2 ? " of 2 bytes"
-			: size == 4 ? " of 4 bytes"
-				    : "");
+		return not_a_number(text, param, type);
 	arg->type = type;
 	arg->count = 1;
 	arg->size = type->size;
-	if (!size || size == type->size)
+	if (!param->size || param->size == type->size)
 		return 0;
-	return op_complain(text, "has %zu bytes, the parameter %zu", arg->size, size);
+	return op_complain(text, "has %zu bytes, the parameter %zu", arg->size, param->size);
 }
 
-int op_arg_parse(struct op_arg *arg, const char *text, size_t size, bool pointer, uint64_t seed)
+static int check_tensor(const struct op_arg *arg, const char *text, const struct op_param *param)
+{
+	const struct op_type *wants = op_ctype(param->type, true);
+
+	if (param->cast || !param->pointer || op_ctype_takes(param->type, arg->type))
+		return 0;
+	return op_complain(text, "is a tensor of %s, but the parameter has the type %s and points to %s; "
+			   "write %s[...]=..., or give --cast to pass these bytes",
+			   arg->type->name, param->type, wants->name, wants->name);
+}
+
+static int parse_npy(struct op_arg *arg, const char *text)
+{
+	if (op_npy_read(arg, text + 1, text))
+		return -1;
+	arg->before = malloc(arg->size);
+	if (!arg->before)
+		return op_complain(text, "out of memory");
+	memcpy(arg->before, arg->data, arg->size);
+	return 0;
+}
+
+int op_arg_parse(struct op_arg *arg, const char *text, const struct op_param *param, uint64_t seed)
 {
 	const char *rest = text;
 
@@ -256,18 +302,12 @@ int op_arg_parse(struct op_arg *arg, const char *text, size_t size, bool pointer
 	/* a file of NumPy knows its type */
 	arg->type = op_type_find(text, "[=", &rest);
 	if (arg->type || (*text == '@' && op_npy_name(text))) {
-		if (size && !pointer && size != 8)
+		if (param->size && !param->pointer && param->size != 8)
 			return op_complain(text, "is a tensor, but the parameter is a value");
 		arg->kind = OP_TENSOR;
-		if (arg->type)
-			return parse_tensor(arg, rest, text, seed);
-		if (op_npy_read(arg, text + 1, text))
+		if (arg->type ? parse_tensor(arg, rest, text, seed) : parse_npy(arg, text))
 			return -1;
-		arg->before = malloc(arg->size);
-		if (!arg->before)
-			return op_complain(text, "out of memory");
-		memcpy(arg->before, arg->data, arg->size);
-		return 0;
+		return check_tensor(arg, text, param);
 	}
 	if (*text == '@')
 		return op_complain(text, "a file of raw elements needs a type: write TYPE=@FILE or "
@@ -275,10 +315,10 @@ int op_arg_parse(struct op_arg *arg, const char *text, size_t size, bool pointer
 	arg->kind = OP_VALUE;
 	if (!strcmp(text, "null"))
 		text = "0";
-	if (pointer && strncmp(text, "0x", 2) && strcmp(text, "0"))
+	if (param->pointer && strncmp(text, "0x", 2) && strcmp(text, "0"))
 		return op_complain(text, "the parameter is a pointer: give a tensor "
 					 "(TYPE[COUNT]=SOURCE), null, or an address 0x...");
-	return parse_value(arg, text, size);
+	return parse_value(arg, text, param);
 }
 
 void op_arg_free(struct op_arg *arg)

@@ -43,15 +43,27 @@ struct op_arg {
 };
 
 /**
+ * struct op_param - the kernel's parameter that an argument is for
+ * @size: bytes, 0 if unknown
+ * @pointer: it is a pointer
+ * @type: its C type, "" if unknown
+ * @cast: arguments of another type are wanted
+ */
+struct op_param {
+	size_t size;
+	bool pointer;
+	const char *type;
+	bool cast;
+};
+
+/**
  * op_arg_parse() - make an argument of its text
  * @text: see op_help in op_options.c
- * @size: bytes that the kernel's parameter has, 0 if unknown
- * @pointer: the kernel's parameter is a pointer
  * @seed: for random tensors
  *
  * Return: 0, or -1 after printing why not
  */
-int op_arg_parse(struct op_arg *arg, const char *text, size_t size, bool pointer, uint64_t seed);
+int op_arg_parse(struct op_arg *arg, const char *text, const struct op_param *param, uint64_t seed);
 void op_arg_free(struct op_arg *arg);
 
 /** op_arg_source() - fill @arg, whose type is known, from a source; 0 or -1 with a message */

@@ -182,14 +182,15 @@ int op_put_text(uint8_t *at, const struct op_type *type, const char *text, const
 	if (op_type_real(type)) {
 		op_put_real(at, type, strtod(text, &stop));
 	} else {
-		int64_t value =
-			*text == '-' ? strtoll(text, &stop, 0) : (int64_t)strtoull(text, &stop, 0);
+		bool minus = *text == '-', hex = !strncmp(text, "0x", 2);
+		int64_t value = minus ? strtoll(text, &stop, 0) : (int64_t)strtoull(text, &stop, 0);
 		unsigned int bits = 8 * (unsigned int)type->size;
+		/* a hexadecimal number may have the sign's bit */
+		uint64_t most = UINT64_MAX >> (64 - bits) >> (type->form == OP_SIGNED && !hex);
 
 		op_put_integer(at, type, value);
-		/* What is cut off must be copies of the sign, or zeroes. */
-		if (bits < 64 &&
-		    (*text == '-' ? value < -(1LL << (bits - 1)) : (uint64_t)value >> bits))
+		if (minus ? value < (type->form == OP_SIGNED ? INT64_MIN >> (64 - bits) : 0) :
+			    (uint64_t)value > most)
 			return -1;
 	}
 	return stop == end && stop != text && errno != ERANGE ? 0 : -1;

@@ -50,4 +50,9 @@ void op_format(char *text, size_t size, const uint8_t *at, const struct op_type 
  */
 uint64_t op_distance(const uint8_t *a, const uint8_t *b, const struct op_type *type);
 
+/** op_ctype() - the type that a C type has, or that a C pointer points to; NULL: it is none of them */
+const struct op_type *op_ctype(const char *text, bool pointer);
+/** op_ctype_takes() - whether a pointer of C type @text may point to a tensor of @type */
+bool op_ctype_takes(const char *text, const struct op_type *type);
+
 #endif /* OP_TYPE_H */

@@ -54,11 +54,17 @@ struct core_fault {
  *	or of the run of pages that happen to be contiguous
  * @fault: filled (cause, access, addr, message) when NULL is returned
  *
- * The whole 4 KiB page around @va can be reached from the pointer, also before it.
+ * If mmu_page_whole() says so, the whole 4 KiB page around @va can be reached from the pointer, also before it.
  * The pointer stays valid until the next mmu_poll() of the same @mmu that returns true.
  */
 void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 		 struct core_fault *fault);
+
+/**
+ * mmu_page_whole() - whether the whole 4 KiB page around @va, to which mmu_access() has just given a pointer, may be
+ * accessed in the same way. It is false only where tools give an operator memory by the byte.
+ */
+bool mmu_page_whole(struct mmu *mmu, uint64_t va);
 
 /**
  * mmu_poll() - take part in TLB invalidation; call it at least every 50 us of running

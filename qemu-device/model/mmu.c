@@ -532,6 +532,12 @@ void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 	return e->host + offset;
 }
 
+/* Page tables have no entries for less. */
+bool mmu_page_whole(struct mmu *mmu, uint64_t va)
+{
+	return true;
+}
+
 /* Copy out of the bound address space; for packets and descriptors. */
 bool mmu_read_mem(struct mmu *mmu, void *buf, uint64_t va, uint64_t len, struct core_fault *f)
 {

@@ -110,6 +110,60 @@ ANPU_KERNEL void prints(void)
 	anpu_printf("a \"quote\" \\ and\ttab, \xc3\xa9 and \xff\n");
 }
 
+/* a tensor of any type */
+ANPU_KERNEL void takes(const void *x)
+{
+	(void)x;
+}
+
+/* 16-bit elements without a name in C, pointers to bytes, and to what anpu-op does not know */
+struct pair {
+	float x;
+	int16_t n;
+};
+
+ANPU_KERNEL void pointers(const _Float16 *h, uint16_t *bits, const uint8_t *bytes, struct pair *p, _Bool yes)
+{
+	(void)h, (void)bits, (void)bytes, (void)p, (void)yes;
+}
+
+/* numbers by value */
+ANPU_KERNEL void numbers(float *out, uint32_t n, float f, _Float16 h)
+{
+	out[0] = (float)n;
+	out[1] = f;
+	out[2] = (float)h;
+}
+
+/* one access, @at bytes from the start of a tensor */
+enum { LOAD1, LOAD2, LOAD4, LOAD8, STORE1, STORE2, STORE4, STORE8, LOAD_DMA, STORE_DMA, ATOMIC4 };
+
+ANPU_KERNEL void access(uint8_t *x, int32_t at, uint32_t how)
+{
+	uint8_t *p = x + at;
+
+	switch (how) {
+	case LOAD1: *(volatile uint8_t *)p; break;
+	case LOAD2: *(volatile uint16_t *)(void *)p; break;
+	case LOAD4: *(volatile uint32_t *)(void *)p; break;
+	case LOAD8: *(volatile uint64_t *)(void *)p; break;
+	case STORE1: *(volatile uint8_t *)p = 1; break;
+	case STORE2: *(volatile uint16_t *)(void *)p = 1; break;
+	case STORE4: *(volatile uint32_t *)(void *)p = 1; break;
+	case STORE8: *(volatile uint64_t *)(void *)p = 1; break;
+	case LOAD_DMA: anpu_dma_pad(ANPU_UB(0), p, ANPU_PAD_BURSTS(1, 20, 0, 0), 0); break;
+	case STORE_DMA: anpu_dma_pad(p, ANPU_UB(0), ANPU_PAD_BURSTS(1, 20, 0, 0), 0); break;
+	default: anpu_dma_atom(p, ANPU_UB(0), ANPU_CTL(3, ANPU_TYPE_F32, ANPU_ATOM_ADD));
+	}
+}
+
+/* the same load again and again, as translated code does it, up to the byte before and behind */
+ANPU_KERNEL void sum_bytes(const uint8_t *x, uint32_t *out, int32_t from, int32_t to)
+{
+	for (int32_t i = from; i < to; i++)
+		*out += x[i];
+}
+
 /* writes one element too many, within the page */
 ANPU_KERNEL void overrun(uint32_t *out, uint32_t n)
 {

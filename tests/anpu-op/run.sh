@@ -96,7 +96,42 @@ fi
 says "the access" "$TEXT" 'write of 4 bytes at 0x700000000'
 lacks "no registers without -v" 's11 '
 gives "-v" 3 's11  0x0' -v ops.o faults u32[1]
-gives "a write beside a tensor" 3 'wrote outside of argument 0 \(out\) of 12 bytes: 12 bytes from its start' ops.o overrun u32[3] 3
+gives "a write beside a tensor" 3 'is the first byte behind argument 0 \(out\) of 12 bytes$' ops.o overrun u32[3] 3
+# Nothing beside a tensor can be read or written, to the byte: SIZE of an access, and its number in ops.c
+for kind in 1:0 2:1 4:2 8:3 1:4 2:5 4:6 8:7 20:8 20:9 12:10; do
+	size=${kind%:*} how=${kind#*:}
+	for bytes in 41 4097; do
+		last=$((bytes - size))
+		[ "$how" != 10 ] || last=$((last / 4 * 4))
+		gives "access $how of $size bytes, the last of $bytes" 0 'access: 1 blocks' ops.o access u8[$bytes] $last "$how"
+		gives "access $how, the first of $bytes" 0 'access: 1 blocks' ops.o access u8[$bytes] 0 "$how"
+		step=1
+		[ "$how" != 10 ] || step=4
+		gives "access $how, $step bytes too far in $bytes" 3 "is the first byte behind argument 0 \(x\) of $bytes bytes" \
+			ops.o access u8[$bytes] $((last + step)) "$how"
+		gives "access $how, $step bytes too early in $bytes" 3 "is $step bytes before argument 0 \(x\) of $bytes bytes" \
+			ops.o access u8[$bytes] -$step "$how"
+	done
+done
+gives "all bytes of a tensor" 0 'out.*changed: 10001$' ops.o sum_bytes u8[10001]=1 u32[1] 0 10001
+gives "and one behind it" 3 'is the first byte behind argument 0 \(x\)' ops.o sum_bytes u8[10001]=1 u32[1] 0 10002
+gives "and one before it" 3 'is 1 bytes before argument 0 \(x\)' ops.o sum_bytes u8[10001]=1 u32[1] -1 10001
+# Arguments have the types of the parameters
+gives "a tensor of another type" 2 "'f32\[4\]': is a tensor of f32, but the parameter has the type const _Float16 \* and points to f16; write f16" \
+	ops.o pointers f32[4] u16[1] u8[1] null 1
+gives "--cast" 0 'pointers: 1 blocks' --cast ops.o pointers f32[4] u16[1] u8[1] null 1
+gives "bf16 for uint16_t" 0 'pointers: 1 blocks' ops.o pointers f16[4] bf16[1] f32[1] f32[2] 1
+gives "f16 for uint16_t" 2 "is a tensor of f16, but the parameter has the type uint16_t \* and points to u16" \
+	ops.o pointers f16[4] f16[1] u8[1] null 1
+gives "another integer" 2 'write s64' ops.o values u64[5] 0 0 0 0 0
+gives "numbers of the parameters' types" 0 'changed: 3 2 -1.5$' ops.o numbers f32[3] 3 2 -1.5
+gives "1.5 for an integer" 2 "'1.5': not a number of the parameter's type uint32_t, a whole number from 0 to 4294967295" \
+	ops.o numbers f32[3] 1.5 2 0
+gives "a negative number for one without sign" 2 "'-1': not a number of the parameter's type uint32_t" ops.o numbers f32[3] -1 2 0
+gives "a word for a number" 2 "'one': not a number of the parameter's type float" ops.o numbers f32[3] 1 one 0
+gives "a value of another type" 2 "'f32:1.5': is f32, but the parameter has the type uint32_t, which is u32; leave 'f32:' out, or give --cast" \
+	ops.o numbers f32[3] f32:1.5 2 0
+gives "--cast of a value" 0 'changed: 1.06954752e\+09 2 0$' --cast ops.o numbers f32[3] f32:1.5 2 0
 gives "--timeout" 3 'timeout' --timeout=0.1 ops.o together u32[32]
 gives "starting together" 2 "starts all blocks together, 9 of them need as many cores, and there are 8" --blocks=9 ops.o batch
 gives "with enough cores" 0 'batch: 9 blocks' --blocks=9 --cores=9 ops.o batch

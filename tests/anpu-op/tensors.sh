@@ -20,12 +20,12 @@ npy()
 	END
 }
 
-# what an operator gets of a tensor is what --write writes
+# what an operator gets of a tensor of any type is what --write writes
 passes()
 {
 	local name=$1 pattern=$2
 	shift 2
-	gives "$name" 0 "argument 0 \(x\): $pattern" --print=20 ops.o add "$1" f32[1] f32[1] 0
+	gives "$name" 0 "argument 0 \(x\): $pattern" --print=20 ops.o takes "$1"
 }
 
 # Shapes and sources
@@ -107,14 +107,14 @@ read_npy()
 }
 gives "--write of a file of NumPy" 0 z --write=z=z.npy ops.o add f32[2,3]=iota f32[2,3]=1 f32[2,3] 6
 is "its contents" "$(read_npy z.npy)" "<f4 False (2, 3) 0000803f000000400000404000008040""0000a0400000c040"
-gives "one dimension" 0 x --write=x=x.npy ops.o add u8=1,2 f32[1] f32[1] 0
+gives "one dimension" 0 x --write=x=x.npy ops.o takes u8=1,2
 is "its contents" "$(read_npy x.npy)" "|u1 False (2,) 0102"
-gives "bf16" 0 x --write=x=x.npy ops.o add bf16=1,-3 f32[1] f32[1] 0
+gives "bf16" 0 x --write=x=x.npy ops.o takes bf16=1,-3
 is "its contents" "$(read_npy x.npy)" "|V2 False (2,) 803f40c0"
-gives "what was written can be read" 0 'bf16\[2\]: 1 -3$' ops.o add @x.npy f32[1] f32[1] 0
-gives "--write of raw elements" 0 x --write=0=x.raw ops.o add u8=1,2 f32[1] f32[1] 0
+gives "what was written can be read" 0 'bf16\[2\]: 1 -3$' ops.o takes @x.npy
+gives "--write of raw elements" 0 x --write=0=x.raw ops.o takes u8=1,2
 is "its contents" "$(od -An -tx1 x.raw)" " 01 02"
-gives "--write into a missing folder" 1 "cannot write 'gone/x': No such file" --write=0=gone/x ops.o add u8=1,2 f32[1] f32[1] 0
+gives "--write into a missing folder" 1 "cannot write 'gone/x': No such file" --write=0=gone/x ops.o takes u8=1,2
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
 	check "NumPy reads it" /usr/bin/python3 -c 'import numpy; assert numpy.load("z.npy").tolist() == [[1, 2, 3], [4, 5, 6]]'
 	/usr/bin/python3 -c 'import numpy; numpy.save("n.npy", numpy.arange(6, dtype="f2").reshape(2, 3))'
@@ -156,8 +156,8 @@ sum "--tolerance of small numbers is absolute" 0 z --tolerance=0.5 --expect=z=0 
 sum "--ulp, too few" 1 '3 ulp' --ulp=2 --expect=z=1 ops.o add f32[8]=1 f32[8]=3.5762787e-7 f32[8] 8
 sum "--ulp" 0 z --ulp=3 --expect=z=1 ops.o add f32[8]=1 f32[8]=3.5762787e-7 f32[8] 8
 sum "--ulp across zero" 0 z --ulp=2 --expect=z=-1.4e-45 ops.o add f32[8]=0 f32[8]=1.4e-45 f32[8] 8
-sum "--ulp of integers" 0 x --ulp=1 --expect=x=-7,9 ops.o add s32=-8,10 f32[1] f32[1] 0
-sum "integers of 64 bits differ by one" 1 'is 9007199254740993, expected 9007199254740992' --expect=x=9007199254740992 ops.o add u64=9007199254740993 f32[1] f32[1] 0
+sum "--ulp of integers" 0 x --ulp=1 --expect=x=-7,9 ops.o takes s32=-8,10
+sum "integers of 64 bits differ by one" 1 'is 9007199254740993, expected 9007199254740992' --expect=x=9007199254740992 ops.o takes u64=9007199254740993
 
 # Misuse
 gives "--expect of nothing" 2 "write the number or name of an argument" --expect=z ops.o add
@@ -168,13 +168,16 @@ gives "--write of a value" 2 "--write=3=...: argument 3 \(n\) is not a tensor" -
 gives "--expect of too few numbers" 2 'the list has 2 numbers, fewer than the tensor.s 8 elements' --expect=z=1,2 ops.o add f32[8] f32[8] f32[8] 8
 gives "too many numbers" 2 'the list has more numbers' ops.o add f32[2]=1,2,3 f32[8] f32[8] 8
 gives "not a number" 2 "'wat' is not a number of type f32; sources are" ops.o add f32[2]=wat f32[8] f32[8] 8
-gives "a number too large" 2 "'256' is not a number of type u8" ops.o add u8[2]=256 f32[8] f32[8] 8
+gives "a number too large for its sign" 2 "'128' is not a number of type s8" ops.o takes s8[2]=128
+gives "bits in hexadecimal" 0 'changed|-1|s8' ops.o takes s8[2]=0xff
+gives "a negative number" 2 "'-1' is not a number of type u16" ops.o takes u16[2]=-1
+gives "a number too large" 2 "'256' is not a number of type u8" ops.o takes u8[2]=256
 gives "an empty shape" 2 'between \[ and \] stands the number of elements' ops.o add f32[] f32[8] f32[8] 8
 gives "a shape of nothing" 2 'between \[ and \] stands' ops.o add f32[2,0] f32[8] f32[8] 8
 gives "a shape too large" 2 '1 to 2\^30' ops.o add f32[65536,65536] f32[8] f32[8] 8
 gives "a shape of nine dimensions" 2 'up to 8 dimensions' ops.o add f32[1,1,1,1,1,1,1,1,1] f32[8] f32[8] 8
 gives "an unknown type" 2 'the parameter is a pointer: give a tensor' ops.o add f33[2] f32[8] f32[8] 8
-gives "a value too large" 2 'not a number that fits the parameter of 1 byte' ops.o values s64[5] 300 1 1 1 1
-gives "a value of another size" 2 "argument 's32:1': has 4 bytes, the parameter 1" ops.o values s64[5] s32:1 1 1 1 1
+gives "a value too large" 2 "not a number of the parameter's type int8_t, a whole number from -128 to 127" ops.o values s64[5] 300 1 1 1 1
+gives "a value of another size" 2 "argument 's32:1': has 4 bytes, the parameter 1" --cast ops.o values s64[5] s32:1 1 1 1 1
 gives "a tensor for a value" 2 'is a tensor, but the parameter is a value' ops.o values s64[5] s8[1] 1 1 1 1
 finish

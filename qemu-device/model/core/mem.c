@@ -115,11 +115,24 @@ static unsigned int first_part(uint64_t va, unsigned int size)
 	return room < size ? room : size;
 }
 
-/* Host address of @va for @access, or NULL; remembers the page. */
-static uint8_t *translate(struct core_block *b, uint64_t va, uint32_t access,
+/* Global memory at @va; @size bytes up to the end of the page at most must be accessible. */
+static uint8_t *global_ptr(struct core_block *b, uint64_t va, unsigned int size, uint32_t access,
+			   struct core_fault *fault)
+{
+	uint64_t span, more;
+	uint8_t *p = mmu_access(b->mmu, va, access, &span, fault);
+
+	for (; p && unlikely(span < size); span += more)
+		if (!mmu_access(b->mmu, va + span, access, &more, fault))
+			return NULL;
+	return p;
+}
+
+/* Host address of @size bytes of a page at @va for @access, or NULL; remembers the page. */
+static uint8_t *translate(struct core_block *b, uint64_t va, unsigned int size, uint32_t access,
 			  struct core_fault *fault)
 {
-	uint64_t page = va >> PAGE_SHIFT, span;
+	uint64_t page = va >> PAGE_SHIFT;
 	struct tlb_entry *e;
 	uint8_t *p;
 
@@ -132,9 +145,9 @@ static uint8_t *translate(struct core_block *b, uint64_t va, uint32_t access,
 		if (access == ANPU_ACCESS_WRITE)
 			local_dirty(b, va, first_part(va, 8));
 	} else {
-		p = mmu_access(b->mmu, va, access, &span, fault);
-		if (!p)
-			return NULL;
+		p = global_ptr(b, va, size, access, fault);
+		if (!p || !mmu_page_whole(b->mmu, va))
+			return p;
 	}
 	/* what is not remembered comes here, and is checked, each time */
 	if (unlikely(b->check) && !check_cached(b, va))
@@ -147,10 +160,11 @@ static uint8_t *translate(struct core_block *b, uint64_t va, uint32_t access,
 	return p;
 }
 
-static uint8_t *translate_part(struct core_block *b, uint64_t va, uint32_t access, uint64_t start,
-			       unsigned int size, struct core_fault *fault)
+/* @part bytes at @va of an access to @size bytes at @start */
+static uint8_t *translate_part(struct core_block *b, uint64_t va, unsigned int part, uint32_t access,
+			       uint64_t start, unsigned int size, struct core_fault *fault)
 {
-	uint8_t *p = translate(b, va, access, fault);
+	uint8_t *p = translate(b, va, part, access, fault);
 
 	if (p)
 		return p;
@@ -169,13 +183,13 @@ bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *t
 	if (unlikely(b->check) &&
 	    !check_scalar(b, "scalar load", va, size, ANPU_ACCESS_READ, fault))
 		return false;
-	p = translate_part(b, va, ANPU_ACCESS_READ, va, size, fault);
+	p = translate_part(b, va, n, ANPU_ACCESS_READ, va, size, fault);
 	if (!p)
 		return false;
 	memcpy(to, p, n);
 	if (n == size)
 		return true;
-	p = translate_part(b, va + n, ANPU_ACCESS_READ, va, size, fault);
+	p = translate_part(b, va + n, size - n, ANPU_ACCESS_READ, va, size, fault);
 	if (!p)
 		return false;
 	memcpy((uint8_t *)to + n, p, size - n);
@@ -191,12 +205,12 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 	if (unlikely(b->check) &&
 	    !check_scalar(b, "scalar store", va, size, ANPU_ACCESS_WRITE, fault))
 		return false;
-	p = translate_part(b, va, ANPU_ACCESS_WRITE, va, size, fault);
+	p = translate_part(b, va, n, ANPU_ACCESS_WRITE, va, size, fault);
 	if (!p)
 		return false;
 	if (n < size) {
 		/* both pages before the first byte: a faulting store changes nothing */
-		q = translate_part(b, va + n, ANPU_ACCESS_WRITE, va, size, fault);
+		q = translate_part(b, va + n, size - n, ANPU_ACCESS_WRITE, va, size, fault);
 		if (!q)
 			return false;
 	}
@@ -212,12 +226,13 @@ bool mem_read(struct core_block *b, uint64_t va, uint64_t size, void *to, struct
 
 	while (size) {
 		uint64_t n = PAGE_SIZE - va % PAGE_SIZE;
-		const uint8_t *p = translate(b, va, ANPU_ACCESS_READ, fault);
+		const uint8_t *p;
 
-		if (!p)
-			return false;
 		if (n > size)
 			n = size;
+		p = translate(b, va, (unsigned int)n, ANPU_ACCESS_READ, fault);
+		if (!p)
+			return false;
 		memcpy(out, p, n);
 		out += n;
 		va += n;

@@ -30,6 +30,11 @@ void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 	return NULL;
 }
 
+bool mmu_page_whole(struct mmu *mmu, uint64_t va)
+{
+	return !mmu->part || va / PAGE_SIZE != mmu->part / PAGE_SIZE;
+}
+
 bool mmu_poll(struct mmu *mmu)
 {
 	mmu->polls++;

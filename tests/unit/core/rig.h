@@ -21,6 +21,7 @@ struct region {
 /**
  * struct mmu - the fake MMU
  * @span_limit: longest run that mmu_access() admits to, 0 for no limit
+ * @part: mmu_page_whole() says no for the page of this address, 0: for none
  * @drops: polls that answer "translations dropped" from now on
  * @spare: if not NULL, memory of DATA_VA's size: at each drop the data moves there, and the old place
  *	is overwritten, so that whoever still uses it is found out
@@ -30,6 +31,7 @@ struct region {
 struct mmu {
 	struct region region[3];
 	uint64_t span_limit;
+	uint64_t part;
 	unsigned int drops;
 	uint8_t *spare;
 	unsigned int polls;

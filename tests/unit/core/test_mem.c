@@ -116,6 +116,42 @@ static bool fault_is(struct rig *r, enum core_result result, uint32_t cause, uin
 	return ok;
 }
 
+/* Memory that is given by the byte, as anpu-op does: the page of the last bytes is never remembered as a whole. */
+static void test_part_of_page(struct rig *r)
+{
+	const uint64_t end = DATA_VA + 5 * PAGE_SIZE + 77;
+	uint64_t whole = r->mmu.region[1].size;
+	unsigned int bad = 0;
+
+	r->mmu.region[1].size = end - DATA_VA;
+	r->mmu.part = end;
+	for (unsigned int k = 0; k < sizeof(loads) / sizeof(loads[0]); k++) {
+		unsigned int n = loads[k].bytes;
+
+		for (unsigned int i = 0; i < n; i++) {
+			bad += load(r, loads[k].opcode, loads[k].f3, end - n, 0) != CORE_DONE;
+			bad += !fault_is(r, load(r, loads[k].opcode, loads[k].f3, end - i, 0),
+					 ANPU_FAULT_UNMAPPED, end, ANPU_ACCESS_READ);
+		}
+	}
+	tap_ok(!bad, "loads up to the last byte of memory that ends within a page");
+	bad = 0;
+	for (unsigned int f3 = 0; f3 < 4; f3++) {
+		unsigned int n = 1U << f3;
+
+		for (unsigned int i = 0; i < n; i++) {
+			bad += store(r, 0x23, f3, end - n, ~0ULL, 0) != CORE_DONE;
+			r->mmu.region[1].host[end - DATA_VA - 1] = 0x77;
+			bad += !fault_is(r, store(r, 0x23, f3, end - i, 0, 0), ANPU_FAULT_UNMAPPED, end,
+					 ANPU_ACCESS_WRITE);
+			bad += r->mmu.region[1].host[end - DATA_VA - 1] != 0x77;
+		}
+	}
+	tap_ok(!bad, "stores, of which none is done in part");
+	r->mmu.region[1].size = whole;
+	r->mmu.part = 0;
+}
+
 static void test_faults(struct rig *r)
 {
 	uint8_t *end = rig_data(r) + REGION_BYTES - 4, saved[4];
@@ -257,6 +293,7 @@ int main(void)
 	rig_init(&r);
 	test_loads(&r);
 	test_stores(&r);
+	test_part_of_page(&r);
 	test_faults(&r);
 	test_rights_after_read(&r);
 	test_windows(&r);

@@ -74,6 +74,12 @@ void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 	return mmu->mem + (va - GM_BASE);
 }
 
+bool mmu_page_whole(struct mmu *mmu, uint64_t va)
+{
+	(void)mmu, (void)va;
+	return true;
+}
+
 bool mmu_poll(struct mmu *mmu)
 {
 	(void)mmu;

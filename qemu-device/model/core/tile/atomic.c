@@ -146,6 +146,18 @@ static void update_run(const struct tile_atomic *at, uint8_t *p, const uint8_t *
 	}
 }
 
+/* The fault of an element of which only the first bytes can be accessed */
+static bool last_part(struct tile *t, uint64_t va, unsigned int bytes)
+{
+	const uint32_t access = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE;
+	uint64_t span, end = va + bytes;
+
+	for (; va < end; va += span)
+		if (!mmu_access(t->b->mmu, va, access, &span, t->fault))
+			return false;
+	return tile_fail(t, "an element that two pieces of memory share cannot be updated at once");
+}
+
 bool tile_gm_atomic(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size,
 		    const struct tile_atomic *at)
 {
@@ -159,6 +171,10 @@ bool tile_gm_atomic(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size
 			return false;
 		if (span > size)
 			span = size;
+		/* memory that is given by the byte may end within an element, which then is out of reach */
+		span -= span % at->bytes;
+		if (unlikely(!span))
+			return last_part(t, va, at->bytes);
 		update_run(at, p, s, span);
 		s += span;
 		va += span;
