@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the driver's calls cost, without libacl: submission, waking, many streams and processes, binding, pinning.
+ * The cost of the driver's calls, without libacl: submission, waking, many streams and processes, binding, pinning.
  *
  * All packets are NOPs, which the device completes about as fast as it can look at them.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What libacl's calls cost beside the driver's: the forms of a launch, events, callbacks. Kernels are
+ * The cost of libacl's calls beside the driver's: the forms of a launch, events, callbacks. Kernels are
  * empty, with the arguments that most have: three pointers and a number.
  */
 #include <stdio.h>

@@ -134,7 +134,7 @@ static void set(uint64_t offset, uint64_t value)
 	anpu_model_write(m, offset, value, 8);
 }
 
-/* What the driver writes it also writes into the copy that the end is compared with. */
+/* The driver's writes also go into the copy of memory that is compared at the end. */
 static void poke(uint64_t at, const void *from, size_t n)
 {
 	memcpy(hbm + at, from, n);
@@ -596,7 +596,7 @@ static bool running(unsigned int q)
 	return in_state(q, ANPU_QUEUE_RUNNING);
 }
 
-/* What the model does that should be ready: without locks, for the eyes of whoever reads the log. */
+/* Prints the state of a model that should be idle by now. It takes no locks: one of them may be the hang. */
 static bool tell(void)
 {
 	fprintf(stderr, "resetting %llu, %u pieces of work, %u parked, %u asleep\n",
@@ -614,7 +614,7 @@ static bool tell(void)
 	return false;
 }
 
-/* What a driver does that wants to use a queue anew. */
+/* The steps of a driver that uses a queue again. */
 static void restart(struct input *in, unsigned int q)
 {
 	if (contained) {
@@ -738,7 +738,7 @@ static void check_fault(const struct anpu_fault *f, unsigned int q)
 	require(*f->message && memchr(f->message, 0, sizeof(f->message)), "a fault without a sentence");
 }
 
-/* Of what the driver owns, the device may only have written status pages, events and the board. */
+/* Of the memory that the driver owns, the device may only have written status pages, events and shadow doorbells. */
 static void check_contained(void)
 {
 	for (unsigned int q = 0; q < QUEUES; q++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fuzz targets share: taking an input apart, and giving up loudly. */
+/* Shared by the fuzz targets: taking an input apart, and giving up loudly. */
 #ifndef ANPU_FUZZ_H
 #define ANPU_FUZZ_H
 

@@ -202,7 +202,7 @@ static uint64_t *last_table(char *bar, uint64_t va)
 	return at ? (uint64_t *)(bar + at) : NULL;
 }
 
-/* What is written while the bus is down may get lost, in page tables, too. */
+/* Writes to HBM may get lost while the bus is down, also those to page tables. */
 TEST_F_TIMEOUT(aer, page_tables_are_what_they_were, 60)
 {
 	union anpu_packet stale = pkt_copy(VA(0), VA(0) + MIB, 8);
@@ -247,7 +247,7 @@ TEST_F_TIMEOUT(aer, page_tables_are_what_they_were, 60)
 	munmap(bar, size);
 }
 
-/* What is written to /dev/aer_inject. */
+/* The record that is written to /dev/aer_inject. */
 struct aer_report {
 	uint8_t bus;
 	uint8_t dev;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What the suites share: short forms of the ioctls that return 0 or -errno, packets, a few RV64
+ * Shared by the suites: short forms of the ioctls that return 0 or -errno, packets, a few RV64
  * instructions.
  */
 #ifndef ANPU_TEST_H
@@ -438,7 +438,7 @@ static inline int reset_by_bus(const char *device)
 	return write_file(path, "1");
 }
 
-/* What is in a file, as far as it fits: an empty text if it cannot be read. */
+/* Reads a file, as far as it fits: an empty text if it cannot be read. */
 static inline void read_some(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

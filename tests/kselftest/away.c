@@ -199,7 +199,7 @@ TEST_F_TIMEOUT(away, the_file_of_a_page_fault_stays, 120)
 	ASSERT_EQ(0, pthread_create(&threads[1], NULL, send_away, &away));
 	ASSERT_EQ(0, pthread_create(&threads[2], NULL, touch, &fault));
 	ASSERT_TRUE(SOON(asleep_in(fault.tid, "anpu_gate_fault")));
-	/* What it finds when it looks again. */
+	/* Another mapping takes the place of the device's memory while the fault waits. */
 	there = mmap((void *)fault.mem, PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_EQ((void *)fault.mem, there);

@@ -13,10 +13,10 @@
 /* Long enough for everything that the kernel puts off. */
 #define SETTLE_TRIES	300
 #define SETTLE_US	50000
-/* What the kernel keeps for itself goes, but not at once: slabs and memory are counted as often. */
+/* The kernel frees its caches late, so slabs and memory are counted up to COUNT_TRIES times. */
 #define COUNT_TRIES	50
 #define COUNT_US	200000
-/* What page caches and the like do by themselves. */
+/* Page caches and the like make free memory vary by so much. */
 #define MEMORY_KB	(12 << 10)
 /* Each takes an eighth of the free pages that a processor keeps, an eighth of all at most. */
 #define REFRESHES	40
@@ -130,7 +130,7 @@ static void write_texts(const char *pattern, const char *text)
 }
 
 /*
- * What is kept until somebody needs the memory, or asks: caches, a coredump, each processor's pages
+ * Frees memory that is kept until it is needed or asked for: caches, a coredump, each processor's pages
  * and counters.
  */
 static void give_back(void)
@@ -301,7 +301,7 @@ int census_settle(const struct census *before)
 	return -1;
 }
 
-/* What differs, and in @text, to be freed, which; -1 if that cannot be found out. */
+/* The number of differences, and in @text, to be freed, their names; -1 if they cannot be found out. */
 static int compare_now(const struct census *before, long lives, char **text)
 {
 	struct census now;
@@ -328,7 +328,7 @@ int census_compare(const struct census *before, long lives)
 	char *text;
 
 	census_settle(before);
-	/* What is freed behind a grace period, by work items, timers: it goes, a leak does not. */
+	/* Some memory is freed late, behind a grace period, by work items or timers; a leak stays. */
 	for (int i = 0; i < COUNT_TRIES; i++) {
 		differ = compare_now(before, lives, &text);
 		if (!differ || i == COUNT_TRIES - 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What there is of everything that must not leak, and what the kernel's log says: taken before a test
+ * A count of everything that must not leak, and the kernel's log: taken before a test
  * that many processes die in, and compared after it. To be used by a process that has no file of the
  * device open.
  */

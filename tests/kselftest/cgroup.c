@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Who pays: memory that the driver takes for a process is charged to the process's cgroup. */
+/* Memory that the driver takes for a process is charged to the process's cgroup. */
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -126,7 +126,7 @@ TEST_F(cgroup, a_limit_is_a_limit)
 	int status;
 	pid_t pid;
 
-	/* Who is over it may be killed; nobody gets what is not his. */
+	/* A process over the limit may be killed; the memory is never charged to another group. */
 	ASSERT_EQ(0, write_file(GROUP "/memory.max", "100M"));
 	pid = fork();
 	if (!pid)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What the driver does from several sides at once, brought together: each test holds one side at a
+ * Work that reaches the driver from several sides at once: each test holds one side at a
  * certain place until the other has passed. Needs a device that fails on request (inject=on) and one
  * processor, which whoever is held back does not get.
  */
@@ -133,7 +133,7 @@ static void *reset_stream(void *arg)
 	struct setter *s = arg;
 	struct drm_anpu_reset args = { .scope = DRM_ANPU_RESET_STREAM, .stream = s->stream };
 
-	/* Who started this one waits with the processor. */
+	/* The thread that started this one keeps the other processor. */
 	s->ret = set_first(0, 2) ?: do_ioctl(s->fd, DRM_IOCTL_ANPU_RESET, &args);
 	s->done = true;
 	return NULL;

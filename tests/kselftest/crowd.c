@@ -62,7 +62,7 @@ static int work_on(int fd, struct stream *s, int kind, volatile uint64_t *mem)
 			ret = wait_seq(fd, s->id, seq);
 		if (!ret && kind == BINDS)
 			ret = vm_op(fd, DRM_ANPU_VM_REPLACE, VA(2), MIB, 1, 0, RW);
-		/* What can be touched can be touched for ever. */
+		/* A mapping that could be touched once can be touched until the end. */
 		mem[17]++;
 	} while (!ret);
 	return ret;

@@ -22,7 +22,7 @@ FIXTURE_TEARDOWN(death)
 	close(self->fd);
 }
 
-/* What a victim does until it is killed. */
+/* The kinds of work that a victim does until it is killed. */
 static void work(int how)
 {
 	static union anpu_packet pkts[64];

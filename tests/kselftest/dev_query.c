@@ -221,7 +221,7 @@ static uint64_t busy_ns(int file)
 	return line ? strtoull(strchr(line, '\t'), NULL, 10) : 0;
 }
 
-/* What a stream was busy for counts, whatever becomes of the stream. */
+/* Busy time counts, whatever becomes of the stream. */
 TEST_F(query, fdinfo_busy_time_only_grows)
 {
 	struct drm_anpu_reset reset = { .scope = DRM_ANPU_RESET_STREAM };

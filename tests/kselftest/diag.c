@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What the driver tells when it is asked: tracepoints, and a coredump of a device that is reset. */
+/* The driver's diagnosis: tracepoints, and a coredump of a device that is reset. */
 #include "faulty.h"
 #include "tracing.h"
 

@@ -231,7 +231,7 @@ static bool fair_thread(void)
 	return fair;
 }
 
-/* Who makes more events than an interrupt handles has them handled, but not before everybody else. */
+/* More events than one interrupt handles are all handled, but not before everybody else's. */
 TEST_F_TIMEOUT(event, a_flood_comes_before_nobody, 60)
 {
 	union anpu_packet pkt = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .addr = VA(0),

@@ -17,10 +17,10 @@
 #define FAULTS		"/sys/kernel/debug/"
 #define TIMES_MAX	4000
 
-/* What a child's exit status says. */
+/* Exit statuses of the children. */
 enum { FAILED_WELL = 0, NO_FAULT = 100, BAD = 101 };
 
-/* What a call is about: made anew for each n, in a process of its own. */
+/* The objects of a call: made anew for each n, in a process of its own. */
 struct scene {
 	int fd;
 	int other;
@@ -443,7 +443,7 @@ static int trial_once(const struct trial *t, int n)
 	}
 	if (!ret && t->undo)
 		t->undo(&s);
-	/* What failed with EFAULT may have been done, and only its result lost. */
+	/* A call that failed with EFAULT may have done its work and lost only the result. */
 	if ((ret && ret != -EFAULT) || (!ret && t->undo)) {
 		again = t->call(&s);
 		if (again) {

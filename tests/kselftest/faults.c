@@ -129,7 +129,7 @@ TEST_F_TIMEOUT(faults, a_queue_that_does_not_stop_is_reset, 60)
 	EXPECT_EQ(self->queue_resets + 1, device_value("queue_resets"));
 	snprintf(line, sizeof(line), "queue %u asid ", self->s.queue);
 	EXPECT_TRUE(dump_says("a queue does not stop and is reset", line));
-	/* What was killed is told as with any other. */
+	/* The owner is told of the killed task as of any other failure. */
 	ASSERT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
 	EXPECT_EQ(DRM_ANPU_EVENT_FAULT, ev.base.type);
 	EXPECT_EQ(ANPU_FAULT_KILLED, ev.cause);
@@ -373,7 +373,7 @@ TEST_F_TIMEOUT(faults, the_drivers_own_queue_hangs, 90)
 	DEVICE_WAS_RESET();
 }
 
-/* What gets lost ------------------------------------------------------------------------------- */
+/* Lost messages -------------------------------------------------------------------------------- */
 
 TEST_F_TIMEOUT(faults, lost_interrupts, 60)
 {
@@ -408,8 +408,8 @@ TEST_F_TIMEOUT(faults, a_lost_notification_comes_late, 60)
 }
 
 /*
- * What comes to an idle queue just before the watchdog looks is not late: only what it has seen
- * before. So a lost one takes a whole interval at least, however fast the machine is.
+ * An event that arrives just before the watchdog looks is not late: only one that it has seen
+ * before is. So a lost one takes a whole interval at least, however fast the machine is.
  */
 TEST_F_TIMEOUT(faults, an_event_is_late_only_if_it_was_there_before, 60)
 {
@@ -434,7 +434,7 @@ TEST_F_TIMEOUT(faults, an_event_is_late_only_if_it_was_there_before, 60)
 	OTHERS_GO_ON();
 }
 
-/* Whoever looks at the status page knows of a failure before its event has come, and may go on. */
+/* The status page tells of a failure before its event has come: a program may abort and go on by then. */
 TEST_F_TIMEOUT(faults, a_late_failure_does_not_halt_what_was_aborted, 60)
 {
 	struct drm_anpu_stream_set stop = { .flags = DRM_ANPU_STREAM_STOP_ON_FAILURE };
@@ -497,7 +497,7 @@ TEST_F_TIMEOUT(faults, lost_doorbells, 60)
 	for (int mode = 0; mode < 2; mode++) {
 		stream_mode = mode ? DRM_ANPU_STREAM_USER_QUEUE : 0;
 		ASSERT_EQ(0, stream_create(self->fd, 0, 64, &s));
-		/* Whoever watches the queue sees the packet without a doorbell. */
+		/* A worker that polls the queue would see the packet without a doorbell. */
 		ASSERT_TRUE(SOON(!s.status->polling));
 		ASSERT_EQ(0, inject(ANPU_INJECT_DOORBELL, ONCE(s.queue)));
 		ASSERT_EQ(0, submit(self->fd, s.id, &nop, 1, &seq));
@@ -549,7 +549,7 @@ TEST_F_TIMEOUT(faults, a_watchdog_that_is_turned_on_looks, 90)
 	OTHERS_GO_ON();
 }
 
-/* What takes long, but rightly so, is left alone. */
+/* A packet that takes long, but within its limit, is left alone. */
 TEST_F_TIMEOUT(faults, long_work_is_no_fault, 60)
 {
 	union anpu_packet pkt, nop = pkt_nop(), wait = pkt_wait_us(VA(0), 1, 6000000);

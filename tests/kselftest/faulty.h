@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What the suites about a device that fails share: injecting faults, what the driver says about them. */
+/* Shared by the suites about failing devices: injecting faults, the driver's reports of them. */
 #ifndef ANPU_TEST_FAULTY_H
 #define ANPU_TEST_FAULTY_H
 

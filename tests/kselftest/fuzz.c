@@ -34,7 +34,7 @@ FIXTURE_VARIANT(fuzz) {
 	bool privileged;
 };
 
-/* Who has no capabilities cannot disturb others; who has them can reset the device, but no more. */
+/* Workers without capabilities cannot disturb others; those with them can reset the device, but no more. */
 FIXTURE_VARIANT_ADD(fuzz, unprivileged) { .privileged = false };
 FIXTURE_VARIANT_ADD(fuzz, privileged) { .privileged = true };
 
@@ -237,7 +237,7 @@ static void tell_trace(struct fuzz_shared *shared, uint32_t worker)
 	}
 }
 
-/* What was done last stands before what was found, which is what matters most. */
+/* The last steps are printed first, so that the findings, which matter most, stand at the end. */
 static void tell(struct fuzz_shared *shared, uint32_t workers)
 {
 	uint32_t n = shared->n_findings < FUZZ_FINDINGS ? shared->n_findings : FUZZ_FINDINGS;
@@ -283,7 +283,7 @@ TEST_F_TIMEOUT(fuzz, ioctls, 24 * 3600)
 	for (uint32_t i = 0; i < self->workers; i++) {
 		while (pids[i] > 0 && !waitpid(pids[i], NULL, WNOHANG)) {
 			complaints += klog_check(self->log);
-			/* What comes after that is a consequence. */
+			/* Later findings would be consequences of this complaint. */
 			shared->stop |= complaints > 0;
 			usleep(50000);
 		}

@@ -67,7 +67,7 @@ struct fuzz_map {
 	int writable;
 };
 
-/* What the threads of a life share. Races on these numbers are part of the game. */
+/* Shared by the threads of a life, which race on these numbers on purpose. */
 struct fuzz_life {
 	struct fuzz_shared *shared;
 	uint32_t worker;

@@ -481,7 +481,7 @@ static void act_submit(struct fuzz_actor *a)
 	call(a, IOCTL_SUBMIT, &args);
 }
 
-/* What may be a ring, a control page, a doorbell: packets, indices. */
+/* Writes packets and indices into a mapping that may be a ring, a control page or a doorbell. */
 static void act_user_queue(struct fuzz_actor *a)
 {
 	struct fuzz_map *map = some_map(a);

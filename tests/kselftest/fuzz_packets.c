@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What the fuzzer draws: numbers, addresses, packets, operators. */
+/* Random numbers, addresses, packets and operators for the fuzzer. */
 #define ANPU_TEST_PART
 #include "anpu_test.h"
 #include "fuzz.h"

@@ -167,7 +167,7 @@ TEST_F_TIMEOUT(hostile, nobody_looks_at_the_shadow_doorbells, 90)
 	shadow = (void *)(self->bar + at);
 	ASSERT_EQ(0, stream_create(self->fd, 0, 64, &s));
 	for (int i = 0; i < 5; i++) {
-		/* Whoever looks would find it. */
+		/* A device that polls would find the packet without a doorbell. */
 		ASSERT_TRUE(SOON(!shadow->polling && !s.status->polling));
 		shadow->polling = 1;
 		EXPECT_EQ(0, submit(self->fd, s.id, &nop, 1, &seq));
@@ -246,7 +246,7 @@ TEST_F_TIMEOUT(hostile, noise, 240)
 	}
 	while (now_ns() < end && !klog_check_kernel(self->log)) {
 		for (int i = 0; i < 20; i++) {
-			/* What the driver has for itself is at the end. */
+			/* The driver's own memory is at the end of HBM. */
 			volatile uint64_t *word = (void *)(self->bar + self->bar_size - top + rnd(&seed, top / 8) * 8ULL);
 
 			*word = !rnd(&seed, 3) ? ~0ULL : !rnd(&seed, 2) ? *word ^ 1ULL << rnd(&seed, 64) :

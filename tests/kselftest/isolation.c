@@ -211,7 +211,7 @@ TEST_F(isolation, every_packet_faults_at_the_first_foreign_byte)
 		ASSERT_EQ(0, run(self->fd, self->s.id, &attempts[i].pkt, 1));
 		EXPECT_EQ(i + 1, self->s.status->errors);
 		last_fault(self->fd, self->s.id, &fault);
-		/* What wraps around is no range at all, and refused before any address of it is used. */
+		/* A range that wraps around is refused before any address of it is used. */
 		EXPECT_TRUE(attempts[i].addr ? fault.cause == ANPU_FAULT_UNMAPPED ||
 					       fault.cause == ANPU_FAULT_FETCH :
 					       fault.cause == ANPU_FAULT_BAD_PACKET) {
@@ -227,7 +227,7 @@ TEST_F(isolation, every_packet_faults_at_the_first_foreign_byte)
 		ASSERT_EQ(SECRET, self->secret[i]);
 }
 
-/* What decides where packets go on is memory like any other: nothing can be learnt by where that is. */
+/* The word that decides about a jump is memory like any other: a jump does not tell what foreign memory holds. */
 TEST_F(isolation, jumps_read_nothing_else)
 {
 	const struct anpu_pkt_jump jumps[] = {
@@ -259,7 +259,7 @@ TEST_F(isolation, jumps_read_nothing_else)
 	}
 }
 
-/* What a process has had and given back is another's now: neither handle nor address leads there. */
+/* Memory that a process gave back is another's now: neither handle nor address leads there. */
 TEST_F(isolation, what_was_given_back)
 {
 	uint64_t size = 4 * MIB, rest, *theirs;
@@ -288,7 +288,7 @@ TEST_F(isolation, what_was_given_back)
 		EXPECT_NE(SECRET, self->mem[0]);
 		munmap(theirs, rest);
 		ASSERT_EQ(0, bo_close(self->victim, all));
-		/* What it gets anew is empty. */
+		/* A new object is empty. */
 		ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, size, 0, 0, &bo));
 		ASSERT_EQ(0, vm_map(self->fd, VA(2), size, bo, RW));
 		ASSERT_EQ(0, run(self->fd, self->s.id, &pkts[1], 1));

@@ -415,7 +415,7 @@ TEST_F(peer, killed_importer_lets_go)
 	union anpu_packet pkt = pkt_fill(VA(1), SIZE, 1);
 	pid_t pid;
 
-	/* Whoever has the last descriptors dies in the middle of it. */
+	/* The process with the last descriptors dies in the middle of a copy. */
 	for (int i = 0; i < 5; i++) {
 		pid = fork();
 		if (!pid) {
@@ -577,7 +577,7 @@ TEST_F(peer, the_exporter_unbound_under_load)
 				 0, RW));
 	EXPECT_EQ(0, vm_unmap(self->importer.fd, VA(1), SIZE));
 	EXPECT_EQ(0, bo_close(self->importer.fd, self->theirs));
-	/* What is gone cannot be imported any more either. */
+	/* Memory of a device that is gone cannot be imported any more either. */
 	EXPECT_EQ(-ENODEV, import_fd(self->importer.fd, self->dmabuf, &handle));
 }
 

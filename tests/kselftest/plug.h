@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What only the host can do to the device, by a file in the current directory that it takes away when it has done it; see
+ * Asks the host to do something to the device by a file in the current directory, which it removes when it is done; see
  * plug.py.
  */
 #ifndef ANPU_PLUG_H

@@ -70,7 +70,7 @@ class Port:
         self.monitor.command("device_add", id=self.npu(), **NPU)
 
     def aer(self, error):
-        # What goes wrong is said in the answer; otherwise that is one line about what was done.
+        # The answer is "OK" and a line about the injected error, or else says what went wrong.
         line = f"pcie_aer_inject_error {self.npu()} {error}"
         said = self.monitor.command("human-monitor-command", **{"command-line": line})
         if not said.startswith("OK "):

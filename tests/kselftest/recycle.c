@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What is used again: memory and the numbers of address spaces. The device must have forgotten what
+ * Memory and the numbers of address spaces are used again. The device must have forgotten what
  * they meant before anybody else gets them.
  */
 #include "anpu_test.h"

@@ -216,7 +216,7 @@ TEST(abort_of_a_stream)
 	close(fd);
 }
 
-/* Who waits, and who waits for room, goes on. */
+/* An abort wakes threads that wait for packets, and those that wait for room in the ring. */
 TEST(abort_wakes_waiters)
 {
 	union anpu_packet hang = pkt_wait(VA(1), 1), nop = pkt_nop();

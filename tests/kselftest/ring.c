@@ -93,7 +93,7 @@ TEST_F(ring, interrupted)
 
 	sigaction(SIGALRM, &action, NULL);
 	interrupt_me();
-	/* What is in the ring counts: the call succeeds for that part. */
+	/* Packets that are in the ring already count: the call succeeds for that part. */
 	EXPECT_EQ(0, submit_flags(self->fd, self->s.id, self->nops, 64, 0, &seq, &submitted));
 	EXPECT_EQ(15, submitted);
 	interrupt_me();
@@ -198,7 +198,7 @@ TEST_F_TIMEOUT(ring, many_streams_need_no_doorbells, 90)
 	}
 	self->mem[1] = 1;
 	EXPECT_EQ(0, wait_seq(self->fd, busy.id, 1));
-	/* Nor does one that is not watched by anybody wait for ever. */
+	/* A stream whose queue nobody polls does not wait for ever either. */
 	for (int i = 0; i < STREAMS; i++) {
 		EXPECT_TRUE(SOON(!device_value("shadow_polling")));
 		EXPECT_EQ(0, submit(self->fd, s[i].id, &nop, 1, &seq));

@@ -255,7 +255,7 @@ TEST_F(submit, unreadable_tail)
 	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 64));
 }
 
-/* What packets do is the same however they are submitted. */
+/* Packets do the same however they are submitted. */
 FIXTURE(packets) {
 	int fd;
 	struct stream s;

@@ -103,7 +103,7 @@ TEST_F_TIMEOUT(suspend, both_and_what_they_share, 120)
 		for (int n = 0; n < 2; n++) {
 			struct npu *npu = &self->npus[n];
 
-			/* Of what is shared nothing is bound any more; it can be again, with what was in it. */
+			/* Shared objects are not bound any more; they can be bound again, with their contents. */
 			ASSERT_EQ(0, run_on(npu, pkt_fill(VA(1), 8, 0xee)));
 			EXPECT_EQ(ANPU_FAULT_UNMAPPED, last_fault(npu->fd, npu->s.id, &fault));
 			EXPECT_EQ(VA(1), fault.addr);

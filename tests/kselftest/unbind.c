@@ -89,7 +89,7 @@ TEST_F(unbind, what_is_gone_is_nobodys)
 	ASSERT_EQ(0, run(self->fd, s.id, &nop, 1));
 	q = user_queue_find(self->fd, s.id);
 	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->device));
-	/* Whoever writes to what is gone reads it again himself, and nobody else does. */
+	/* Memory of a device that is gone can still be written and read by the process, and reaches nobody else. */
 	self->hbm[0] = 1;
 	q->ring[0] = nop;
 	q->control->wptr = 2;

@@ -175,7 +175,7 @@ TEST_F(userptr, pages_are_counted)
 	EXPECT_EQ(before + SIZE / PAGE, pinned());
 	ASSERT_EQ(0, vm_unmap(self->fd, VA(0), SIZE));
 	EXPECT_EQ(before, pinned());
-	/* What fails counts nothing. */
+	/* A call that fails counts no pages as pinned. */
 	ASSERT_EQ(0, munmap(self->mem + SIZE / 2, PAGE));
 	EXPECT_EQ(-EFAULT, create(self->fd, self->mem, SIZE, 0, &h[0]));
 	EXPECT_EQ(before, pinned());

@@ -82,7 +82,7 @@ static int reset_stream(int fd, uint32_t id)
 	return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &args);
 }
 
-/* What can be mapped --------------------------------------------------------------------------- */
+/* Mapping the queue --------------------------------------------------------------------------- */
 
 TEST_F(userq, the_driver_says_that_it_has_them)
 {
@@ -183,7 +183,7 @@ TEST_F(userq, no_doorbell_while_polling)
 	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, seq));
 }
 
-/* What a hostile process can do ---------------------------------------------------------------- */
+/* Hostile processes ---------------------------------------------------------------------------- */
 
 TEST_F(userq, wild_indices_halt_the_stream_alone)
 {
@@ -318,7 +318,7 @@ TEST_F(userq, irq_at_is_anybodys)
 	}
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	/* Who waits now writes it anew. */
+	/* The next WAIT writes the word anew. */
 	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, seq));
 }
 

@@ -26,7 +26,7 @@ struct user_queue {
 	const volatile struct anpu_queue_status *status;
 };
 
-/* What user queues there are; a closed file's are overwritten by a new file's of the same number. */
+/* The user queues of this process; a closed file's are overwritten by a new file's of the same number. */
 static struct user_queue user_queues[64];
 
 static inline struct user_queue *user_queue_find(int fd, uint32_t id)

@@ -80,7 +80,7 @@ TEST_F(wait, bad_arguments)
 } while (0)
 	BAD(-EINVAL, seq_item(self->a.id, 0), type, 2);
 	BAD(-ENOENT, seq_item(self->a.id, 0), stream, 77);
-	/* What the process submits itself the driver does not know. */
+	/* The driver does not know how far a process has submitted to its user queue, so this waits. */
 	BAD(stream_mode ? -ETIME : -EINVAL, seq_item(self->a.id, 0), value, 1);
 	BAD(-EINVAL, seq_item(self->a.id, 0), mask, 1);
 	BAD(-EINVAL, seq_item(self->a.id, 0), offset, 1);
@@ -224,8 +224,8 @@ static unsigned long sleeps_of(pid_t pid)
 	return state == 'S' ? sleeps : 0;
 }
 
-/* Who waits for all of many streams is not woken for each. */
-/* What is reached is reached, even if its stream is emptied before the others get there; what is not, is not. */
+/* A thread that waits for all of many streams is not woken for each. */
+/* An item that was reached stays reached, even if its stream is reset before the others are done. */
 TEST_F(wait, all_counts_what_was_reached)
 {
 	union anpu_packet pkt = pkt_wait(VA(0), 1), nop = pkt_nop();

@@ -6,7 +6,7 @@
 
 #define TASKS	200
 
-/* What the threads wait for; each returns what WAIT does. */
+/* The kinds of waiting threads; each returns the result of WAIT. */
 struct waiters {
 	int fd;
 	struct drm_anpu_wait_item items[DRM_ANPU_MAX_WAIT_ITEMS];
@@ -69,7 +69,7 @@ FIXTURE_SETUP(waiters)
 {
 	self->fd = anpu_open();
 	ASSERT_GE(self->fd, 0);
-	/* Whoever submits to a user queue can wait for what he has not submitted yet. */
+	/* With a user queue a program can wait for a packet before it submits it. */
 	stream_mode = DRM_ANPU_STREAM_USER_QUEUE;
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->a));
 	stream_mode = 0;

@@ -112,7 +112,7 @@ static bool bus_master(const char *device)
 	return command & 4;
 }
 
-/* What each call says, until the device is bound anew */
+/* The result of every call until the device is bound anew */
 #define EVERY_CALL_SAYS(error) do { \
 	union anpu_packet nop_ = pkt_nop(); \
 	struct drm_anpu_memory_info info_; \
@@ -154,7 +154,7 @@ TEST_F_TIMEOUT(wedge, a_reset_that_does_not_end, 60)
 	EXPECT_EQ(0, status);
 	EXPECT_FALSE(bus_master(self->device));
 	EVERY_CALL_SAYS(-EIO);
-	/* What is left is there to be looked at and to be given back. */
+	/* Events, memory and states can still be read and given back. */
 	EXPECT_EQ(sizeof(ev), read(self->fd, &ev, sizeof(ev)));
 	EXPECT_EQ(77, self->mem[0]);
 	EXPECT_EQ(0, get_state(self->fd, self->s.id, &st, 0, NULL));
@@ -187,7 +187,7 @@ TEST_F_TIMEOUT(wedge, bound_anew_under_open_files, 60)
 	close(fd);
 }
 
-/* What debugfs says of the HBM: the number behind a word. */
+/* A number in debugfs' description of the HBM: the one behind a word. */
 static uint64_t hbm_says(const char *word)
 {
 	char *text = read_text(DEVICE_FILES "hbm"), *at = strstr(text, word);

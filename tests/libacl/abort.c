@@ -327,7 +327,7 @@ static void stop_is_the_contexts(void)
 	CHECK_EQ(v.failureMode, ACL_CONTINUE_ON_FAILURE);
 }
 
-/* What runs in other streams of the context is stopped, too; another context's goes on */
+/* Tasks in other streams of the context are stopped, too; another context's go on */
 static void stop_stops_the_contexts_work(void)
 {
 	aclrtStream stream, busy, foreign;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of libacl share: checks of codes and messages, memory with a pattern, operators. */
+/* Shared by the tests of libacl: checks of codes and messages, memory with a pattern, operators. */
 #ifndef ACLTEST_H
 #define ACLTEST_H
 

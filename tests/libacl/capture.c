@@ -219,7 +219,7 @@ static void what_waits_is_refused(void)
 	no_graph(a);
 }
 
-/* What the modes are about: calls that are done at once */
+/* The modes decide about calls that are done at once */
 static aclError unsafe(int which)
 {
 	static void *dev;

@@ -44,7 +44,7 @@ static void *find(const char *name)
 
 #define OK(call) CHECK_EQ((call), ACL_SUCCESS)
 
-/* What a process has: files, mappings, threads, keys of thread-specific data */
+/* Counts a process's files, mappings, threads and keys of thread-specific data */
 struct usage {
 	int files, mappings, threads, keys;
 };

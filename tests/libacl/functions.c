@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a function handle tells, and kernels for the parts of a core. */
+/* Queries of function handles, and kernels for the parts of a core. */
 #include "acltest.h"
 
 #define PAIR "build/tests/libacl/pair.o"

@@ -58,7 +58,7 @@ static void runs_as_often_as_wanted(void)
 	FAILS(aclmdlRIExecuteAsync(graph, stream), ACL_ERROR_RT_INVALID_HANDLE);
 }
 
-/* What is read is read when the graph runs; arguments are those of the recording */
+/* Copies read their memory when the graph runs; arguments of kernels are those of the recording */
 static void all_kinds_of_tasks(void)
 {
 	enum { SIZE = 100000 };
@@ -214,7 +214,7 @@ static void status_and_errors(void)
 	ACL(aclmdlRIDestroy(graph));
 }
 
-/* What cannot be recorded is said at once, and makes no graph */
+/* A call that cannot be recorded fails at once, and makes no graph */
 static void void_recordings(void)
 {
 	aclmdlRICaptureStatus status;

@@ -536,7 +536,7 @@ static void *has_recorded_nothing(void *arg)
 	return NULL;
 }
 
-/* What is attached to a task stays with it, whatever is recorded behind */
+/* Information that is attached to a task stays with it, whatever is recorded behind */
 static void information_about_a_task(void)
 {
 	static char text[8192];

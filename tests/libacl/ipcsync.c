@@ -269,7 +269,7 @@ static void only_those_named_may_import(void)
 	expect_success(pid);
 }
 
-/* What was recorded before the notify moved is there behind it */
+/* A record made before the notify's word moved still counts afterwards */
 static void a_used_notify_can_be_exported_when_it_is_quiet(void)
 {
 	uint64_t *gate;

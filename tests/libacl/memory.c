@@ -181,7 +181,7 @@ static int fill(void)
 	return n;
 }
 
-/* What is kept for small allocations goes to large ones that need it */
+/* Memory that is kept for small allocations goes to large ones that need it */
 static void memory_for_small_ones_serves_large_ones(void)
 {
 	int n;

@@ -51,7 +51,7 @@ static void set64(aclrtMemPool pool, aclrtMemPoolAttr a, uint64_t value)
 	ACL(aclrtMemPoolSetAttr(pool, a, &value));
 }
 
-/* What is queued from now on waits for open_gate() */
+/* Tasks that are queued from now on wait for open_gate() */
 static uint64_t *close_gate(aclrtStream stream)
 {
 	uint64_t *gate = dev_alloc(8);

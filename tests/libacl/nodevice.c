@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a program is told when it cannot have a device. The environment variable WHY_NO_DEVICE says
+ * The errors of a program that cannot have a device. The environment variable WHY_NO_DEVICE says
  * how the VM was started: device (none), module (not loaded), permission (of another user).
  */
 #include "acltest.h"

@@ -62,7 +62,7 @@ void free(void *p)
 
 /* Calls ------------------------------------------------------------------------------------------ */
 
-/* What they need and what they make */
+/* The objects that the calls need and make */
 static struct {
 	void *handle;
 	void *dev;
@@ -295,7 +295,7 @@ static int trial_once(const char *name, void (*prepare)(void), aclError (*call)(
 		tap_note("%s, allocation %d: %d: %s", name, n, ret, aclGetRecentErrMsg());
 		return BAD;
 	}
-	/* What is kept for good is kept once: after a few times nothing more may be left. */
+	/* The library keeps some memory for good, once: after a few rounds nothing more may stay. */
 	for (int i = 0; i < 4; i++) {
 		before = blocks;
 		countdown = n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a device answers that has only the first version's packets (x-hide-caps): calls that need more
+ * A device that has only the first version's packets (x-hide-caps): calls that need more
  * say so with 207000 and leave what they were given alone, and everything else works.
  */
 #include "acltest.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* What overflows give, and the status in which streams note them. */
+/* Results of overflows, and the status in which streams note them. */
 #include "acltest.h"
 
 #define STATUS	sizeof(struct status)
 #define N	16
 
-/* What aclrtGetOverflowStatus() gives */
+/* Results of aclrtGetOverflowStatus() */
 struct status {
 	uint32_t bits;
 	uint32_t rest[15];

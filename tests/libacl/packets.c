@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is one packet each: copies by descriptor, rectangles, words of memory, notifies. */
+/* Calls that are one packet each: copies by descriptor, rectangles, words of memory, notifies. */
 #include "acltest.h"
 
 static void descriptor_copies_when_it_runs(void)
@@ -76,7 +76,7 @@ static void bad_descriptors(void)
 	FAILS(aclrtMemcpyAsyncWithDesc(host, kind, stream), ACL_ERROR_RT_PARAM_INVALID, "host");
 	FAILS(aclrtMemcpyAsyncWithDesc(dev, ACL_MEMCPY_DEFAULT, stream), ACL_ERROR_INVALID_PARAM,
 	      "kind");
-	/* What the descriptor names is looked at when the copy runs */
+	/* The copy reads the descriptor when it runs */
 	ACL(aclrtMemset(dev, 4096, 0x11, 32));
 	ACL(aclrtMemcpyAsyncWithDesc(dev, kind, stream));
 	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_SYS_DMA, "copy");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What operators print arrives on the program's stdout when it synchronises. */
+/* The output of operators arrives on the program's stdout when it synchronises. */
 #include <fcntl.h>
 #include <pthread.h>
 
@@ -28,7 +28,7 @@ static void capture(void)
 	redirect(2, err_name);
 }
 
-/* What a file has by now */
+/* The present contents of a file */
 static char *content(const char *name)
 {
 	static char text[2][8 << 20];
@@ -342,7 +342,7 @@ static void hook(aclrtExceptionInfo *info)
 	snprintf(hook_text, sizeof(hook_text), "%s", msg ? msg : "");
 }
 
-/* What an operator says before it fails is what its author needs most */
+/* The output of an operator just before it fails is printed: its author needs it most */
 static void before_a_fault(void)
 {
 	const char *msg;

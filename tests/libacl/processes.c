@@ -283,7 +283,7 @@ static void exec_after_use_starts_a_new_program(void)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		/* What is open must not leak into it */
+		/* Open descriptors must not leak into the new program */
 		execl("/bin/sh", "sh", "-c", "! ls -l /proc/self/fd | grep accel", NULL);
 		_exit(9);
 	}

@@ -21,7 +21,7 @@ struct shared {
 	pthread_barrier_t begin, end;
 };
 
-/* What a call may answer when somebody else has ended what it uses */
+/* The codes that a call may return when another thread has ended the object it uses */
 static void may_be_gone(const char *file, int line, aclError err)
 {
 	const char *msg = aclGetRecentErrMsg();
@@ -407,7 +407,7 @@ static void a_recording_is_ended_by_one(void)
 
 static atomic_bool enough;
 
-/* What another thread has ended is gone at every place, so no answer is wrong */
+/* Another thread may end an object at any moment, so each of these codes is right */
 static void *make_objects(void *arg)
 {
 	(void)arg;
@@ -455,7 +455,7 @@ static void objects_are_made_during_resets(void)
 	ACL(aclrtFree(dev_alloc(64)));
 }
 
-/* Whoever finalises waits for callbacks, and these may ask and initialise ------------------------- */
+/* aclFinalize() waits for callbacks, which may query and initialise ------------------------------- */
 
 struct asking {
 	aclrtStream stream;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What devices say about themselves and do as a whole; hooks around devices and streams. */
+/* States of whole devices and calls that act on them; hooks around devices and streams. */
 #include <acl/acl.h>
 #include <pthread.h>
 

@@ -130,7 +130,7 @@ static inline bool tap_run(const struct tap_test *test, int number)
 	}
 	close(end.fd);
 	waitpid(pid, &status, 0);
-	/* What the test started must not disturb the next one */
+	/* Processes that the test started must not disturb the next one */
 	kill(-pid, SIGKILL);
 	if (WIFSIGNALED(status))
 		tap_note("ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));

@@ -121,7 +121,7 @@ static void all_waiters_are_woken(void)
 		CHECK(waiters[i].ret != ACL_SUCCESS);
 		CHECK(waiters[i].message[0]);
 	}
-	/* What comes now fails at once, and the end is an orderly one. */
+	/* Later calls fail at once, and the program ends in good order. */
 	CHECK(aclrtMemset(mem, 4096, 0, 4096) != ACL_SUCCESS);
 	CHECK(aclrtSynchronizeStream(stuck) != ACL_SUCCESS);
 	aclrtDestroyStream(stuck);

@@ -100,7 +100,7 @@ ANPU_KERNEL void bad_assert(uint32_t n)
 }
 
 /*
- * What follows works here, as operations run in order, and fails in checking mode, as it may on a core
+ * The next operation works here, as operations run in order, and fails in checking mode, as it may on a core
  * whose pipes run side by side. y = x + x for up to 8 numbers.
  */
 

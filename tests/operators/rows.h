@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What softmax, layernorm and reduce share: the rows of a matrix in fp32 or fp16, which blocks take
+ * Shared by softmax, layernorm and reduce: the rows of a matrix in fp32 or fp16, which blocks take
  * in tiles of several short rows, one row, or a piece of a long one, and compute in fp32.
  *
  * UB has two buffers for what is loaded and two for what is stored. Flags hand a buffer from pipe to

@@ -12,7 +12,7 @@
 #define TILE_BYTES 65536
 #define BUFFERS	   2
 
-/* What UB holds; @x becomes z. */
+/* The buffers in UB; @x becomes z. */
 struct tiles {
 	char x[BUFFERS][TILE_BYTES];
 	char y[TILE_BYTES];
@@ -22,7 +22,7 @@ _Static_assert(sizeof(struct tiles) <= ANPU_UB_SIZE, "UB holds all tiles");
 
 static void load(struct tiles *t, const char *x, const char *y, uint32_t bytes, uint32_t buffer)
 {
-	/* What this buffer held before must be stored, and the other sum be made. */
+	/* The buffer's previous sum must have been stored, and the other sum been made. */
 	anpu_waitflag(ANPU_PIPE_MTE3, ANPU_PIPE_MTE2, buffer);
 	anpu_copy(t->x[buffer], x, bytes);
 	anpu_waitflag(ANPU_PIPE_V, ANPU_PIPE_MTE2, 0);

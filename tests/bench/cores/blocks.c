@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a block costs that does nothing, by the number of blocks of its launch. */
+/* The cost of an empty block, by the number of blocks of its launch. */
 #include "rows.h"
 
 void bench_blocks(const struct bench *b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this machine can do at all: the floors of the AI cores' rows. */
+/* The speed of this machine itself: the floors of the AI cores' rows. */
 #ifndef CORES_HOST_H
 #define CORES_HOST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the samples share, for C and C++: a check of every call, and where their operators are.
+ * Shared by the samples, for C and C++: a check of every call, and where their operators are.
  *
  * A failed call ends the program with what the runtime says about it. Nothing has to be given back
  * for that: the driver takes everything back from a process that ends.

@@ -2,7 +2,7 @@
 /*
  * Hello: initialise, take a device, run an operator, give everything back.
  *
- * What an operator prints appears when its stream is synchronised.
+ * The output of an operator appears when its stream is synchronised.
  */
 #include "sample.h"
 

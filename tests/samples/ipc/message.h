@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two programs tell each other through a local socket. */
+/* The messages that the two programs exchange through a local socket. */
 #ifndef MESSAGE_H
 #define MESSAGE_H
 

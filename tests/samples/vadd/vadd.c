@@ -40,7 +40,7 @@ struct times {
 	double to_device, launch, to_host;
 };
 
-/* What the kernel takes: every parameter begins at a multiple of 8 bytes. */
+/* The kernel's parameters: each begins at a multiple of 8 bytes. */
 struct arguments {
 	void *x, *y, *z;
 	uint32_t n;
