@@ -651,20 +651,33 @@ static int anpu_bo_create_check(struct drm_device *drm, const struct drm_anpu_bo
 	return args->user_ptr ? -EINVAL : 0;
 }
 
+static int anpu_bo_back_hbm(struct anpu_bo *bo)
+{
+	struct anpu_device *adev = anpu_bo_device(bo);
+
+	CLASS(anpu_presence, presence)(adev);
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	return READ_ONCE(adev->dead) ? anpu_dead_error(adev) : anpu_bo_fill_hbm(bo);
+}
+
 static int anpu_bo_back(struct anpu_bo *bo)
 {
-	int ret;
+	int ret = 0;
 
-	switch (bo->type) {
-	case DRM_ANPU_BO_HBM:
-		return anpu_bo_fill_hbm(bo);
-	case DRM_ANPU_BO_SYSTEM:
-		ret = anpu_bo_alloc_pages(bo);
-		break;
-	default:
+	if (bo->type == DRM_ANPU_BO_HBM)
+		return anpu_bo_back_hbm(bo);
+	/* A page of the process may take long to come, which is nobody else's business. */
+	if (bo->type == DRM_ANPU_BO_USERPTR)
 		ret = anpu_userptr_pin(bo);
-		break;
-	}
+	if (ret)
+		return ret;
+	CLASS(anpu_enter, idx)(bo->base.dev);
+	if (idx < 0)
+		return idx;
+	if (bo->type == DRM_ANPU_BO_SYSTEM)
+		ret = anpu_bo_alloc_pages(bo);
 	return ret ?: anpu_bo_map_dma(bo);
 }
 
@@ -678,9 +691,6 @@ int anpu_bo_create_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 	ret = anpu_bo_create_check(drm, args);
 	if (ret)
 		return ret;
-	CLASS(anpu_enter, idx)(drm);
-	if (idx < 0)
-		return idx;
 	if (args->type == DRM_ANPU_BO_USERPTR && to_anpu_device(drm)->bounce)
 		return -EOPNOTSUPP;
 	if (args->type == DRM_ANPU_BO_SYSTEM && size >> PAGE_SHIFT > totalram_pages())

@@ -10,6 +10,7 @@
 #include "anpu_drv.h"
 #include "anpu_event.h"
 #include "anpu_hbm.h"
+#include "anpu_pm.h"
 #include "anpu_stream.h"
 #include "anpu_watchdog.h"
 
@@ -263,47 +264,51 @@ static int anpu_query_busy(struct anpu_device *adev, struct drm_anpu_busy_info *
 	return info->vector_ns == U64_MAX ? -ENODEV : 0;
 }
 
-int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+union anpu_query {
+	struct drm_anpu_info info;
+	struct drm_anpu_memory_info memory;
+	struct drm_anpu_clock_info clock;
+	struct drm_anpu_busy_info busy;
+};
+
+/* Return: the size of what was asked for, or an error. */
+static int anpu_query(struct anpu_device *adev, struct anpu_file *file, u32 type,
+		      union anpu_query *out)
 {
-	struct anpu_device *adev = to_anpu_device(drm);
-	struct drm_anpu_dev_query *args = data;
-	union {
-		struct drm_anpu_info info;
-		struct drm_anpu_memory_info memory;
-		struct drm_anpu_clock_info clock;
-		struct drm_anpu_busy_info busy;
-	} out;
-	u32 size;
 	int ret;
 
-	switch (args->type) {
+	CLASS(anpu_presence, presence)(adev);
+	if (READ_ONCE(adev->dead))
+		return anpu_dead_error(adev);
+	switch (type) {
 	case DRM_ANPU_QUERY_INFO:
-		anpu_query_info(adev, &out.info);
-		size = sizeof(out.info);
-		break;
+		anpu_query_info(adev, &out->info);
+		return sizeof(out->info);
 	case DRM_ANPU_QUERY_MEMORY:
-		anpu_query_memory(adev, to_anpu_file(drm_file), &out.memory);
-		size = sizeof(out.memory);
-		break;
+		anpu_query_memory(adev, file, &out->memory);
+		return sizeof(out->memory);
 	case DRM_ANPU_QUERY_CLOCK:
-		ret = anpu_clock_read(adev, &out.clock);
-		if (ret)
-			return ret;
-		size = sizeof(out.clock);
-		break;
+		ret = anpu_clock_read(adev, &out->clock);
+		return ret ?: sizeof(out->clock);
 	case DRM_ANPU_QUERY_BUSY:
-		ret = anpu_query_busy(adev, &out.busy);
-		if (ret)
-			return ret;
-		size = sizeof(out.busy);
-		break;
-	default:
-		drm_dbg_driver(drm, "DEV_QUERY: unknown type %u\n", args->type);
-		return -EINVAL;
+		ret = anpu_query_busy(adev, &out->busy);
+		return ret ?: sizeof(out->busy);
 	}
+	drm_dbg_driver(&adev->drm, "DEV_QUERY: unknown type %u\n", type);
+	return -EINVAL;
+}
 
+int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	struct drm_anpu_dev_query *args = data;
+	union anpu_query out;
+	int size;
+
+	size = anpu_query(to_anpu_device(drm), to_anpu_file(drm_file), args->type, &out);
+	if (size < 0)
+		return size;
 	if (args->pointer &&
-	    copy_to_user(u64_to_user_ptr(args->pointer), &out, min(size, args->size)))
+	    copy_to_user(u64_to_user_ptr(args->pointer), &out, min_t(u32, size, args->size)))
 		return -EFAULT;
 	args->size = size;
 	return 0;

@@ -8,10 +8,9 @@
  * forgotten them, and lets go of the addresses, all before move_notify() returns. There are no
  * fences to wait for: what still runs faults. A later VM_BIND asks for the addresses anew.
  *
- * Nothing here ever takes a presence lock: the exporter holds that of its device while it revokes,
- * and the importer may be waiting for that of its device. Instead import_lock and quiet of the
- * importer say whether its device can do anything at all; if it cannot, the entries are cleared
- * when it comes back.
+ * Revocation takes no presence lock: the exporter holds that of its device, and the importer may be
+ * waiting for that of its own. Instead import_lock and quiet of the importer say whether its device
+ * can do anything at all; if it cannot, the entries are cleared when it comes back.
  *
  * Locks, from outer to inner: the dma-buf's dma_resv, import_lock, anpu_vm.lock, peer_lock.
  */
@@ -29,6 +28,7 @@
 #include "anpu_device.h"
 #include "anpu_hbm.h"
 #include "anpu_peer.h"
+#include "anpu_pm.h"
 #include "anpu_vm.h"
 
 ANPU_IMPORT_NS_DMA_BUF;
@@ -500,6 +500,7 @@ struct drm_gem_object *anpu_import(struct drm_device *drm, struct dma_buf *dma_b
 {
 	struct drm_gem_object *obj = dma_buf->priv;
 
+	CLASS(anpu_presence, presence)(to_anpu_device(drm));
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return ERR_PTR(idx);

@@ -6,7 +6,11 @@
  * While it is away its BARs may not answer, so it is not enough that no queue runs: nobody may
  * touch registers or HBM, or a page table entry or a process's store would be lost. Everybody who
  * comes from outside (ioctls, page faults, open, close, work items, debugfs) holds the presence
- * lock for reading; anpu_leave() takes it for writing, anpu_return() releases it.
+ * lock for reading while it touches them; anpu_leave() takes it for writing, anpu_return() releases
+ * it.
+ *
+ * With the presence lock held nobody touches a process's memory: what lies behind that (a file
+ * system in userspace, a file server, userfaultfd) would decide when the device can leave.
  */
 #include <linux/delay.h>
 #include <linux/file.h>
@@ -81,7 +85,7 @@ static int anpu_ioctl_check(struct anpu_device *adev, unsigned int cmd)
 }
 
 /**
- * anpu_ioctl() - drm_ioctl() while the device is there
+ * anpu_ioctl() - drm_ioctl() for what means something on an accelerator
  * @filp: device file
  * @cmd: ioctl
  * @arg: its argument
@@ -95,8 +99,7 @@ long anpu_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (!anpu_ioctl_allowed(cmd))
 		return -EACCES;
-	CLASS(anpu_presence, adev)(to_anpu_device(drm_file->minor->dev));
-	ret = anpu_ioctl_check(adev, cmd);
+	ret = anpu_ioctl_check(to_anpu_device(drm_file->minor->dev), cmd);
 	return ret ?: drm_ioctl(filp, cmd, arg);
 }
 
@@ -116,8 +119,7 @@ long anpu_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (!anpu_ioctl_allowed(cmd))
 		return -EACCES;
-	CLASS(anpu_presence, adev)(to_anpu_device(drm_file->minor->dev));
-	ret = anpu_ioctl_check(adev, cmd);
+	ret = anpu_ioctl_check(to_anpu_device(drm_file->minor->dev), cmd);
 	return ret ?: drm_compat_ioctl(filp, cmd, arg);
 }
 #endif
@@ -137,10 +139,11 @@ vm_fault_t anpu_presence_fault(struct anpu_device *adev, struct vm_fault *vmf)
 
 	if (percpu_down_read_trylock(&adev->presence_lock))
 		return 0;
-	/* The kernel's own access, in an ioctl that is inside already: it fails with -EFAULT. */
-	if (!(vmf->flags & FAULT_FLAG_USER))
+	/* A caller that cannot let go of mmap_lock gets an error. */
+	if (!(vmf->flags & FAULT_FLAG_ALLOW_RETRY))
 		return VM_FAULT_SIGBUS;
-	if (!fault_flag_allow_retry_first(vmf->flags)) {
+	/* The device has left again since the caller waited. */
+	if (vmf->flags & FAULT_FLAG_TRIED) {
 		cond_resched();
 		return VM_FAULT_NOPAGE;
 	}

@@ -10,6 +10,7 @@
 #include "anpu_dump.h"
 #include "anpu_event.h"
 #include "anpu_map.h"
+#include "anpu_pm.h"
 #include "anpu_reset.h"
 #include "anpu_stream.h"
 #include "anpu_trace.h"
@@ -339,6 +340,7 @@ int anpu_reset_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fi
 
 	if (args->seq && args->scope != DRM_ANPU_END_TASK)
 		return -EINVAL;
+	CLASS(anpu_presence, presence)(adev);
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;

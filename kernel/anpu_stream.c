@@ -15,6 +15,7 @@
 #include "anpu_event.h"
 #include "anpu_hbm.h"
 #include "anpu_map.h"
+#include "anpu_pm.h"
 #include "anpu_reset.h"
 #include "anpu_stream.h"
 #include "anpu_vm.h"
@@ -675,6 +676,7 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	ret = anpu_stream_check(file->adev, args);
 	if (ret)
 		return ret;
+	CLASS(anpu_presence, presence)(file->adev);
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
@@ -728,6 +730,7 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 
 	if (args->pad)
 		return -EINVAL;
+	CLASS(anpu_presence, presence)(to_anpu_device(drm));
 	/* The place of one that is just being made stays reserved. */
 	xa_lock(streams);
 	stream = xa_load(streams, args->stream);
@@ -796,6 +799,7 @@ int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *d
 		return -EINVAL;
 	if (set_priority && args->priority < 2 && !capable(CAP_SYS_NICE))
 		return -EACCES;
+	CLASS(anpu_presence, presence)(to_anpu_device(drm));
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
@@ -807,6 +811,24 @@ int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *d
 	return anpu_stream_set_mode(stream, args->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE);
 }
 
+/* @fault: for the failure that is asked for, or NULL */
+static int anpu_stream_get_state(struct anpu_stream *stream,
+				 struct drm_anpu_stream_get_state *args, struct anpu_fault *fault)
+{
+	CLASS(anpu_presence, presence)(stream->adev);
+	CLASS(anpu_enter, idx)(&stream->adev->drm);
+	if (idx < 0)
+		return idx;
+	if (READ_ONCE(stream->adev->gone))
+		return -ENODEV;
+	args->completed = anpu_stream_completed(stream);
+	args->submitted = anpu_stream_submitted(stream);
+	args->errors = READ_ONCE(stream->status->errors);
+	args->first_cause = READ_ONCE(stream->status->first_cause);
+	args->state = anpu_stream_state(stream);
+	return fault ? anpu_fault_read(stream, args->fault_ordinal, fault) : 0;
+}
+
 int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct anpu_stream *stream __free(anpu_stream) = NULL;
@@ -816,24 +838,15 @@ int anpu_stream_get_state_ioctl(struct drm_device *drm, void *data, struct drm_f
 
 	if (args->flags || (args->fault && !args->fault_ordinal))
 		return -EINVAL;
-	CLASS(anpu_enter, idx)(drm);
-	if (idx < 0)
-		return idx;
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;
-	args->completed = anpu_stream_completed(stream);
-	args->submitted = anpu_stream_submitted(stream);
-	args->errors = READ_ONCE(stream->status->errors);
-	args->first_cause = READ_ONCE(stream->status->first_cause);
-	args->state = anpu_stream_state(stream);
-	if (!args->fault_ordinal)
-		return 0;
-
-	fault = kmalloc(sizeof(*fault), GFP_KERNEL);
-	if (!fault)
-		return -ENOMEM;
-	ret = anpu_fault_read(stream, args->fault_ordinal, fault);
+	if (args->fault_ordinal) {
+		fault = kmalloc(sizeof(*fault), GFP_KERNEL);
+		if (!fault)
+			return -ENOMEM;
+	}
+	ret = anpu_stream_get_state(stream, args, fault);
 	if (ret)
 		return ret;
 	if (args->fault && copy_to_user(u64_to_user_ptr(args->fault), fault, sizeof(*fault)))

@@ -9,8 +9,10 @@
  * constants, flags and reserved fields; addresses, and what depends on the AI core (dyn_scratch,
  * max_cores, BATCH), are the device's business.
  */
+#include <linux/pagemap.h>
 #include <linux/uaccess.h>
 
+#include "anpu_pm.h"
 #include "anpu_stream.h"
 #include "anpu_submit.h"
 #include "anpu_trace.h"
@@ -313,10 +315,12 @@ static int anpu_submit_some(struct anpu_stream *stream, struct drm_anpu_submit *
 	count = min_t(u64, min(left, ANPU_SUBMIT_BATCH), room);
 	if (!access_ok(from, count * sizeof(*from)))
 		return -EFAULT;
+	/* A page that is not there is waited for without locks: anpu_submit_fault_in(). */
+	pagefault_disable();
 	for (i = 0; i < count; i++) {
 		union anpu_packet *pkt = anpu_ring_slot(stream, wptr + i);
 
-		if (__copy_from_user(pkt, &from[i], sizeof(*pkt))) {
+		if (__copy_from_user_inatomic(pkt, &from[i], sizeof(*pkt))) {
 			ret = -EFAULT;
 			break;
 		}
@@ -327,22 +331,73 @@ static int anpu_submit_some(struct anpu_stream *stream, struct drm_anpu_submit *
 			break;
 		}
 	}
+	pagefault_enable();
 	if (i)
 		anpu_ring_publish(stream, wptr + i);
 	args->submitted += i;
 	return ret;
 }
 
+/*
+ * Goes on behind what this call has submitted already, if nothing came between: the numbers of its
+ * packets are in a row.
+ */
+static int anpu_submit_run(struct anpu_stream *stream, struct drm_anpu_submit *args, u32 *epoch)
+{
+	int ret;
+
+	CLASS(anpu_presence, presence)(stream->adev);
+	/* If not yet, the device stays as long as the lock is held: anpu_remove(). */
+	if (READ_ONCE(stream->adev->gone))
+		return -ENODEV;
+	ret = mutex_lock_interruptible(&stream->lock);
+	if (ret)
+		return ret;
+	if (!args->submitted)
+		*epoch = stream->epoch;
+	else if (stream->wptr != args->seq || stream->epoch != *epoch)
+		ret = -ESTALE;
+	while (!ret && args->submitted < args->packets.count) {
+		ret = anpu_submit_some(stream, args);
+		/* A device that keeps up never lets us sleep. */
+		if (!ret && signal_pending(current))
+			ret = -ERESTARTSYS;
+		cond_resched();
+	}
+	if (args->submitted && ret != -ESTALE)
+		args->seq = stream->wptr;
+	mutex_unlock(&stream->lock);
+	return ret;
+}
+
+/*
+ * Brings the packets that are to come into memory, as many as a ring can have, however long that
+ * takes.
+ */
+static int anpu_submit_fault_in(struct anpu_stream *stream, const struct drm_anpu_submit *args)
+{
+	const union anpu_packet __user *from = u64_to_user_ptr(args->packets.array);
+	u64 count = min_t(u64, args->packets.count - args->submitted, stream->ring_mask + 1);
+	size_t size = count * sizeof(*from);
+
+	if (signal_pending(current))
+		return -ERESTARTSYS;
+	cond_resched();
+	/* It tells how much is missing: the first packet is what must be there. */
+	return size - fault_in_readable((const char __user *)(from + args->submitted), size) <
+	       sizeof(*from) ? -EFAULT : 0;
+}
+
 int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct anpu_stream *stream __free(anpu_stream) = NULL;
 	struct drm_anpu_submit *args = data;
-	int ret = 0;
+	u32 epoch;
+	int ret;
 
 	if (args->flags & ~DRM_ANPU_SUBMIT_NONBLOCK || args->pad ||
 	    args->packets.stride != ANPU_PACKET_SIZE || !args->packets.count)
 		return -EINVAL;
-	/* The device stays as long as the presence lock is held: anpu_remove(). */
 	stream = anpu_stream_lookup(to_anpu_file(drm_file), args->stream);
 	if (!stream)
 		return -ENOENT;
@@ -353,19 +408,13 @@ int anpu_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_f
 	args->seq = 0;
 	if (args->flags & DRM_ANPU_SUBMIT_NONBLOCK && READ_ONCE(stream->full_waiters))
 		return -EAGAIN;
-	ret = mutex_lock_interruptible(&stream->lock);
-	if (ret)
-		return ret;
-	do {
-		ret = anpu_submit_some(stream, args);
-		if (args->submitted == args->packets.count)
+	for (;;) {
+		ret = anpu_submit_run(stream, args, &epoch);
+		if (ret != -EFAULT)
 			break;
-		/* A device that keeps up never lets us sleep. */
-		if (!ret && signal_pending(current))
-			ret = -ERESTARTSYS;
-	} while (!ret);
-	if (args->submitted)
-		args->seq = stream->wptr;
-	mutex_unlock(&stream->lock);
+		ret = anpu_submit_fault_in(stream, args);
+		if (ret)
+			break;
+	}
 	return args->submitted ? 0 : ret;
 }

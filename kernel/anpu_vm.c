@@ -13,6 +13,7 @@
 #include "anpu_drv.h"
 #include "anpu_mmu.h"
 #include "anpu_peer.h"
+#include "anpu_pm.h"
 #include "anpu_trace.h"
 #include "anpu_vm.h"
 
@@ -414,21 +415,32 @@ static int anpu_bind_run(struct anpu_bind *bind, u32 *failed)
 	return 0;
 }
 
-static int anpu_bind_copy(struct anpu_bind *bind, const struct drm_anpu_array *array,
-			  struct drm_file *drm_file, u32 *failed)
+/* @copied: how many operations could be read; return: why not all */
+static int anpu_bind_copy(struct anpu_bind *bind, const struct drm_anpu_array *array, u32 *copied)
 {
 	size_t size = sizeof(*bind->ops);
+	int ret = 0;
+
 	/* All in one go, unless that fails: then which it was is to be told. */
-	bool copied = array->stride == size &&
-		      !copy_from_user(bind->ops, u64_to_user_ptr(array->array), size * bind->count);
+	*copied = bind->count;
+	if (array->stride == size &&
+	    !copy_from_user(bind->ops, u64_to_user_ptr(array->array), size * bind->count))
+		return 0;
+	for (*copied = 0; *copied < bind->count; ++*copied) {
+		ret = anpu_copy_element(&bind->ops[*copied], size, array, *copied);
+		if (ret)
+			break;
+	}
+	return ret;
+}
 
+/* @copied, @error: what anpu_bind_copy() said; an earlier operation that is refused comes first */
+static int anpu_bind_check_all(struct anpu_bind *bind, struct drm_file *drm_file, u32 copied,
+			       int error, u32 *failed)
+{
 	for (u32 i = 0; i < bind->count; i++) {
-		int ret = 0;
+		int ret = i < copied ? anpu_bind_check(bind, drm_file, i) : error;
 
-		if (!copied)
-			ret = anpu_copy_element(&bind->ops[i], size, array, i);
-		if (!ret)
-			ret = anpu_bind_check(bind, drm_file, i);
 		if (ret) {
 			*failed = i;
 			drm_dbg_driver(drm_file->minor->dev, "VM_BIND: operation %u refused: %d\n",
@@ -481,6 +493,25 @@ static void anpu_bind_free(struct anpu_bind *bind)
 	kvfree(bind->ops);
 }
 
+/* What needs the device, when everything has been read from the process's memory */
+static int anpu_bind_present(struct anpu_bind *bind, struct drm_file *drm_file, u32 copied,
+			     int error, u32 *failed)
+{
+	struct anpu_device *adev = bind->vm->adev;
+	int ret;
+
+	CLASS(anpu_presence, presence)(adev);
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	if (READ_ONCE(adev->dead))
+		return anpu_dead_error(adev);
+	ret = anpu_bind_check_all(bind, drm_file, copied, error, failed);
+	if (!ret)
+		ret = anpu_bind_spare(bind);
+	return ret ?: anpu_bind_run(bind, failed);
+}
+
 int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct drm_anpu_vm_bind *args = data;
@@ -490,6 +521,7 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 		.added = LIST_HEAD_INIT(bind.added),
 		.removed = LIST_HEAD_INIT(bind.removed),
 	};
+	u32 copied;
 	int ret;
 
 	if (args->pad)
@@ -497,17 +529,12 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 	args->failed = 0;
 	if (bind.count > DRM_ANPU_MAX_BIND_OPS)
 		return -E2BIG;
-	CLASS(anpu_enter, idx)(drm);
-	if (idx < 0)
-		return idx;
 
 	ret = anpu_bind_alloc(&bind);
-	if (!ret)
-		ret = anpu_bind_copy(&bind, &args->ops, drm_file, &args->failed);
-	if (!ret)
-		ret = anpu_bind_spare(&bind);
-	if (!ret)
-		ret = anpu_bind_run(&bind, &args->failed);
+	if (!ret) {
+		ret = anpu_bind_copy(&bind, &args->ops, &copied);
+		ret = anpu_bind_present(&bind, drm_file, copied, ret, &args->failed);
+	}
 	if (!ret)
 		args->failed = bind.count;
 	anpu_bind_free(&bind);

@@ -8,6 +8,7 @@
 #include "anpu_device.h"
 #include "anpu_drv.h"
 #include "anpu_peer.h"
+#include "anpu_pm.h"
 #include "anpu_stream.h"
 #include "anpu_wait.h"
 #include "anpu_wake.h"
@@ -117,14 +118,8 @@ static int anpu_item_init_memory(struct anpu_wait_item *item, struct drm_file *d
 	return 0;
 }
 
-static int anpu_item_init(struct anpu_wait_item *item, struct drm_file *drm_file,
-			  const struct drm_anpu_array *array, u32 index)
+static int anpu_item_init(struct anpu_wait_item *item, struct drm_file *drm_file)
 {
-	int ret;
-
-	ret = anpu_copy_element(&item->args, sizeof(item->args), array, index);
-	if (ret)
-		return ret;
 	switch (item->args.type) {
 	case DRM_ANPU_WAIT_SEQ:
 		return anpu_item_init_seq(item, drm_file);
@@ -221,8 +216,12 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 	u32 ready = 0;
 	int ret = 0;
 
+	CLASS(anpu_presence, presence)(adev);
+	/* If not yet, the device stays as long as the lock is held: anpu_remove(). */
+	if (READ_ONCE(adev->gone))
+		return -ENODEV;
 	while (!ret && ready < args->items.count) {
-		ret = anpu_item_init(&items[ready], drm_file, &args->items, ready);
+		ret = anpu_item_init(&items[ready], drm_file);
 		any_memory |= !!items[ready].bo;
 		ready++;
 	}
@@ -241,7 +240,7 @@ int anpu_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fil
 {
 	struct anpu_wait_item fast[ANPU_WAIT_FAST] = {}, *items = fast;
 	struct drm_anpu_wait *args = data;
-	int ret;
+	int ret = 0;
 
 	if (args->flags & ~DRM_ANPU_WAIT_ALL || args->pad || args->pad2 || !args->items.count)
 		return -EINVAL;
@@ -252,7 +251,10 @@ int anpu_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_fil
 				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!items)
 		return -ENOMEM;
-	ret = anpu_wait_run(drm, args, items, drm_file);
+	for (u32 i = 0; !ret && i < args->items.count; i++)
+		ret = anpu_copy_element(&items[i].args, sizeof(items[i].args), &args->items, i);
+	if (!ret)
+		ret = anpu_wait_run(drm, args, items, drm_file);
 	if (items != fast)
 		kvfree(items);
 	return ret;

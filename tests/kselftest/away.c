@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <glob.h>
+#include <sys/sysinfo.h>
 
 #include "hold.h"
 
@@ -122,7 +123,6 @@ TEST_F(away, sleepers_are_woken)
 /* Somebody in each of the threads of the next test, and whether it is through */
 struct actor {
 	int fd;
-	uint32_t stream;
 	const char *file;
 	uint64_t offset;
 	volatile uint64_t *_Atomic mem;
@@ -131,19 +131,13 @@ struct actor {
 	_Atomic bool done;
 };
 
-static void *submit_one(void *arg)
-{
-	struct actor *a = arg;
-
-	a->ret = submit(a->fd, a->stream, (const void *)a->mem, 1, NULL);
-	return NULL;
-}
-
 static void *send_away(void *arg)
 {
 	struct actor *a = arg;
 
-	a->ret = write_file(a->file, "1");
+	do
+		a->ret = write_file(a->file, "1");
+	while (!a->ret && !a->done);
 	return NULL;
 }
 
@@ -176,44 +170,84 @@ static void *close_file(void *arg)
 
 /*
  * A page fault waits until the device is back, and meanwhile the mapping goes that it is about, and
- * the file: that stays until the page fault is over. An ioctl that is inside makes it all wait.
+ * the file: that stays until the page fault is over.
  */
 TEST_F_TIMEOUT(away, the_file_of_a_page_fault_stays, 120)
 {
-	struct actor inside = { .fd = self->fd, .stream = self->s.id }, away = { .file = self->file };
-	struct actor closer = { .fd = anpu_open() }, fault = { .fd = closer.fd };
+	struct actor away = { .file = self->file }, closer = { .fd = anpu_open() };
+	struct actor fault = { .fd = closer.fd };
 	struct drm_anpu_bo_mmap_offset map = {};
-	union anpu_packet nop = pkt_nop();
-	struct held_page held;
-	pthread_t threads[4];
+	pthread_t threads[3];
 	uint64_t *there;
 
-	if (page_hold(&held))
-		SKIP(return, "this kernel has no userfaultfd");
+	if (get_nprocs() != 1)
+		SKIP(return, "on several processors the device cannot be kept from coming back");
 	ASSERT_EQ(0, bo_create(closer.fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &map.handle));
 	ASSERT_EQ(0, do_ioctl(closer.fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &map));
 	fault.offset = map.offset;
-	inside.mem = held.page;
-	ASSERT_EQ(0, pthread_create(&threads[0], NULL, submit_one, &inside));
-	ASSERT_EQ(0, page_held(&held));
-	ASSERT_EQ(0, pthread_create(&threads[1], NULL, send_away, &away));
-	ASSERT_EQ(0, pthread_create(&threads[2], NULL, touch, &fault));
-	ASSERT_TRUE(SOON(asleep_in(fault.tid, "anpu_gate_fault")));
+	ASSERT_EQ(0, pthread_create(&threads[0], NULL, send_away, &away));
+	ASSERT_EQ(0, pthread_create(&threads[1], NULL, touch, &fault));
+	/* From when this task has seen that, until it sleeps, no other one has the processor. */
+	ASSERT_EQ(0, set_first(0, 1));
+	ASSERT_TRUE(SOON(asleep_in(fault.tid, "anpu_presence_fault")));
 	/* Another mapping takes the place of the device's memory while the fault waits. */
 	there = mmap((void *)fault.mem, PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_EQ((void *)fault.mem, there);
 	*there = 77;
-	ASSERT_EQ(0, pthread_create(&threads[3], NULL, close_file, &closer));
+	away.done = true;
+	ASSERT_EQ(0, pthread_create(&threads[2], NULL, close_file, &closer));
 	ASSERT_TRUE(SOON(closer.done || asleep_in(closer.tid, "anpu_postclose")));
 	EXPECT_TRUE(closer.done);
-	ASSERT_EQ(0, page_release(&held, &nop, sizeof(nop)));
-	for (int i = 0; i < 4; i++)
+	ASSERT_EQ(0, set_first(0, 0));
+	for (int i = 0; i < 3; i++)
 		ASSERT_EQ(0, pthread_join(threads[i], NULL));
-	EXPECT_EQ(0, inside.ret);
 	EXPECT_EQ(0, away.ret);
 	EXPECT_TRUE(fault.done);
 	EXPECT_EQ(0, closer.ret);
+}
+
+/* Puts what is in HBM into a pipe, again and again: 0, or the first error. */
+static void *send_hbm(void *arg)
+{
+	struct actor *a = arg;
+	int pipes[2];
+	char byte;
+
+	if (pipe(pipes))
+		return NULL;
+	while (!a->done && !a->ret) {
+		void *mem = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, a->fd, a->offset);
+
+		/* The kernel touches the page first. */
+		if (mem == MAP_FAILED || write(pipes[1], mem, 1) != 1 || read(pipes[0], &byte, 1) != 1)
+			a->ret = -errno;
+		else if (byte != 42)
+			a->ret = -EBADE;
+		if (mem != MAP_FAILED)
+			munmap(mem, PAGE);
+	}
+	close(pipes[0]);
+	close(pipes[1]);
+	return NULL;
+}
+
+/* A system call that reads HBM waits until the device is back, as the process itself does. */
+TEST_F_TIMEOUT(away, the_kernel_waits_for_memory, 120)
+{
+	struct drm_anpu_bo_mmap_offset map = { .handle = self->bo };
+	struct actor sender = { .fd = self->fd };
+	pthread_t thread;
+
+	*(char *)self->mem = 42;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_BO_MMAP_OFFSET, &map));
+	sender.offset = map.offset;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, send_hbm, &sender));
+	for (int i = 0; i < 5; i++)
+		GO_AWAY();
+	sender.done = true;
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, sender.ret);
 }
 
 struct writer {

@@ -43,7 +43,6 @@ FIXTURE_TEARDOWN(collide)
 struct closer {
 	int fd;
 	uint32_t stream;
-	struct held_page held;
 	int next_fd;
 	struct stream next;
 	int ret;
@@ -54,11 +53,18 @@ struct closer {
 static void *submit_and_close(void *arg)
 {
 	struct closer *c = arg;
-	union anpu_packet block = pkt_wait(VA(0), 1);
+	union anpu_packet block = pkt_wait(VA(0), 1), nops[32];
+	uint32_t submitted = 0;
 
+	for (int i = 0; i < 32; i++)
+		nops[i] = pkt_nop();
+	c->ret = set_last(0);
 	c->tid = gettid();
-	/* The file is closed when this comes back, and the queue is the next stream's. */
-	c->ret = submit(c->fd, c->stream, c->held.page, 1, NULL);
+	/* It sleeps until there is room. The file is closed when it comes back, and the queue is the next stream's. */
+	if (!c->ret)
+		c->ret = submit_flags(c->fd, c->stream, nops, 32, 0, NULL, &submitted);
+	if (!c->ret && submitted != 15)
+		c->ret = -EBADE;
 	if (!c->ret)
 		c->ret = stream_create(c->next_fd, 0, 16, &c->next);
 	if (!c->ret)
@@ -76,10 +82,9 @@ TEST_F_TIMEOUT(collide, a_closed_file_and_the_watchdog, 120)
 	struct closer c = { .fd = anpu_open(), .next_fd = self->fd };
 	union anpu_packet nop = pkt_nop();
 	pthread_t thread;
+	struct hog hog;
 	struct stream s;
 
-	if (page_hold(&c.held))
-		SKIP(return, "this kernel has no userfaultfd");
 	ASSERT_GE(c.fd, 0);
 	ASSERT_EQ(0, set_parameter("watchdog_ms", "600000"));
 	ASSERT_EQ(0, stream_create(c.fd, 0, 16, &s));
@@ -88,17 +93,19 @@ TEST_F_TIMEOUT(collide, a_closed_file_and_the_watchdog, 120)
 	ASSERT_EQ(0, inject(ANPU_INJECT_COMPLETED, ALWAYS(s.queue)));
 	ASSERT_EQ(0, submit(c.fd, c.stream, &nop, 1, NULL));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, submit_and_close, &c));
-	ASSERT_EQ(0, page_held(&c.held));
+	ASSERT_TRUE(SOON(asleep_in(c.tid, "anpu_submit_ioctl")));
+	/* The submitter is woken when the stream is dead, and goes on when it has a priority. */
+	ASSERT_EQ(0, hog_start(&hog));
+	ASSERT_EQ(0, set_first(0, 1));
 	ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
 	ASSERT_TRUE(SOON(stack_has("/proc/[0-9]*/stack", "anpu_stream_end")));
 	inject_nothing();
 	/* The file goes with the submitter's reference. */
 	ASSERT_EQ(0, close(c.fd));
-	ASSERT_EQ(0, set_first(0, 1));
 	ASSERT_EQ(0, set_first(c.tid, 2));
-	ASSERT_EQ(0, page_release(&c.held, &nop, sizeof(nop)));
 	EXPECT_TRUE(hog_until(&c.done));
 	ASSERT_EQ(0, set_first(0, 0));
+	hog_stop(&hog);
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	ASSERT_EQ(0, c.ret);
 	ASSERT_EQ(s.queue, c.next.queue);

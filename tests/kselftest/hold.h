@@ -98,6 +98,41 @@ static inline int set_first(pid_t tid, int priority)
 	return sched_setscheduler(tid, priority ? SCHED_FIFO : SCHED_OTHER, &param) ? -errno : 0;
 }
 
+/* Only while nobody else wants the processor, nearly. Returns 0 or -errno. */
+static inline int set_last(pid_t tid)
+{
+	struct sched_param param = { .sched_priority = 0 };
+
+	return sched_setscheduler(tid, SCHED_IDLE, &param) ? -errno : 0;
+}
+
+/* Wants the processor all the time, so that who is set_last() stays where in the kernel it is. */
+struct hog {
+	pthread_t thread;
+	_Atomic bool stop;
+};
+
+static inline void *hog_main(void *arg)
+{
+	struct hog *hog = arg;
+
+	while (!hog->stop)
+		;
+	return NULL;
+}
+
+static inline int hog_start(struct hog *hog)
+{
+	hog->stop = false;
+	return pthread_create(&hog->thread, NULL, hog_main, hog);
+}
+
+static inline void hog_stop(struct hog *hog)
+{
+	hog->stop = true;
+	pthread_join(hog->thread, NULL);
+}
+
 /* With a priority: until that is so, the processor is for those alone who have no lower one. */
 static inline bool hog_until(const _Atomic bool *done)
 {
