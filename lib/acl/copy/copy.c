@@ -53,6 +53,18 @@ static union anpu_packet fill_packet(uint64_t dst, int value, uint64_t size)
 				    } };
 }
 
+void anpu_copy_end(struct anpu_device *dev)
+{
+	pthread_mutex_lock(&dev->copy_lock);
+	if (dev->copy_stream)
+		anpu_stream_end(dev->copy_stream);
+	dev->copy_stream = NULL;
+	if (dev->bounce)
+		anpu_region_end(dev->bounce);
+	dev->bounce = NULL;
+	pthread_mutex_unlock(&dev->copy_lock);
+}
+
 struct anpu_stream *anpu_copy_stream(struct anpu_device *dev)
 {
 	if (!dev->copy_stream)

@@ -10,6 +10,8 @@
 
 #include "stream/stream.h"
 
+/* The device ends, and its stream of synchronous copies */
+void anpu_copy_end(struct anpu_device *dev);
 /* The stream of synchronous copies; NULL after acl_fail(). Call and use with copy_lock held */
 struct anpu_stream *anpu_copy_stream(struct anpu_device *dev);
 /* One packet on that stream, waited for and reported */

@@ -31,6 +31,8 @@ void anpu_watch_exit(void);
 /* exit() was called: no function of the program begins from now on */
 bool anpu_exiting(void);
 
+/* init.c: what aclFinalize() ends, once; rooms.c names it. The first failure of a task, or 0 */
+extern aclError (*const anpu_process_end)(void);
 /* init.c: the device of threads that set none, from aclInit()'s file, or -1 */
 int anpu_default_device(void);
 

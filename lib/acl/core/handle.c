@@ -197,6 +197,14 @@ struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type)
 	return obj;
 }
 
+void acl_obj_drop_device(struct anpu_device *dev)
+{
+	struct acl_obj *obj;
+
+	while ((obj = acl_obj_remove_of(dev, 0)))
+		acl_obj_put(obj);
+}
+
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max)
 {
 	size_t n = 0;

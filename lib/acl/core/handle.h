@@ -60,6 +60,8 @@ struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type);
 void acl_obj_end_device(struct anpu_device *dev);
 /* Removes any handle of a device, of one type or (0) all; NULL when there is none left */
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
+/* Removes all handles of a device that are left, and drops what they stand for */
+void acl_obj_drop_device(struct anpu_device *dev);
 void acl_obj_get(struct acl_obj *obj);
 void acl_obj_put(struct acl_obj *obj);
 /* Handles that are left */

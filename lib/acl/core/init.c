@@ -12,7 +12,7 @@
 
 #include "core/core.h"
 #include "core/json.h"
-#include "device/device.h"
+#include "core/core.h"
 
 #define CONFIG_MAX (1 << 20)
 
@@ -143,7 +143,7 @@ static aclError end_use(void)
 	}
 	pthread_mutex_unlock(&lock);
 	/* without the lock: this waits for callbacks, which may call aclInit() */
-	ended = anpu_contexts_end_all();
+	ended = anpu_process_end();
 	return ret ? ret : ended;
 }
 

@@ -7,8 +7,6 @@
 #include <time.h>
 
 #include "device/device.h"
-#include "stream/stream.h"
-
 
 /* aclrtSetDevice() and aclrtResetDevice() of all threads, one after the other */
 static pthread_mutex_t set_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -18,8 +16,7 @@ static void context_release(struct acl_obj *obj)
 {
 	struct anpu_context *ctx = container_of(obj, struct anpu_context, obj);
 
-	if (ctx->stream)
-		anpu_stream_put(ctx->stream);
+	anpu_context_life.release(ctx);
 	free(ctx);
 }
 
@@ -43,24 +40,19 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
 		anpu_device_close(dev);
 		return NULL;
 	}
-	ctx->stream = anpu_stream_new(ctx, dev, ANPU_DEFAULT_PRIORITY, 0);
-	if (!ctx->stream) {
+	if (anpu_context_life.begin(ctx)) {
 		acl_obj_put(acl_obj_remove(acl_obj_handle(&ctx->obj), ACL_TYPE_CONTEXT));
 		anpu_device_close(dev);
 		return NULL;
 	}
-	ctx->stream->is_default = true;
 	return ctx;
 }
 
 aclError anpu_context_end(struct anpu_context *ctx, bool wait)
 {
 	struct anpu_device *dev = ctx->obj.dev;
-	aclError ret = ACL_SUCCESS;
+	aclError ret = anpu_context_life.end(ctx, wait);
 
-	if (wait && !atomic_load(&dev->lost))
-		ret = anpu_streams_sync(dev, ctx->obj.handle, ANPU_FOREVER, true);
-	anpu_streams_end(dev, ctx->obj.handle);
 	anpu_context_put(ctx);
 	anpu_device_close(dev);
 	return ret;
@@ -329,21 +321,6 @@ aclError aclrtSetCurrentContext(aclrtContext context)
 		return acl_bad_handle(context, ACL_TYPE_CONTEXT, "context");
 	current = obj->handle;
 	acl_obj_put(obj);
-	return ACL_SUCCESS;
-}
-
-aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
-{
-	struct anpu_context *ctx;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(stream);
-	ret = anpu_context_current(&ctx);
-	if (ret)
-		return ret;
-	*stream = acl_obj_handle(&ctx->stream->obj);
-	anpu_context_put(ctx);
 	return ACL_SUCCESS;
 }
 

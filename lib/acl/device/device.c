@@ -12,8 +12,6 @@
 #include <time.h>
 
 #include "device/device.h"
-#include "diag/diag.h"
-#include "pool/pool.h"
 
 #define MAX_NODES 64
 /* Addresses to keep per device: far more than its memory, so that freed ones are reused late */
@@ -235,22 +233,42 @@ static bool reserve(struct range *r, const struct drm_anpu_info *info)
 /* Nobody refers to the device any more */
 static void release(struct anpu_device *dev)
 {
-	struct anpu_region *region;
+	unsigned int i;
 
-	anpu_print_free(dev);
-	anpu_overflow_free(dev);
-	while ((region = dev->ended)) {
-		dev->ended = region->next_ended;
-		anpu_region_put(region);
-	}
+	for (i = 0; i < anpu_device_life_count; i++)
+		if (anpu_device_life[i].release)
+			anpu_device_life[i].release(dev);
 	anpu_node_close(&dev->node);
-	free(dev->chunks);
 	pthread_mutex_destroy(&dev->lock);
 	pthread_mutex_destroy(&dev->copy_lock);
 	pthread_mutex_destroy(&dev->slots_lock);
 	pthread_mutex_destroy(&dev->events_lock);
 	pthread_cond_destroy(&dev->events_cond);
 	free(dev);
+}
+
+/* The rooms begin in the reverse order of their ends */
+static aclError begin(struct anpu_device *dev)
+{
+	aclError ret = ACL_SUCCESS;
+	unsigned int i;
+
+	for (i = anpu_device_life_count; i-- && !ret;)
+		if (anpu_device_life[i].begin)
+			ret = anpu_device_life[i].begin(dev);
+	return ret;
+}
+
+/* A further context is on its way */
+static aclError opened(struct anpu_device *dev)
+{
+	aclError ret = ACL_SUCCESS;
+	unsigned int i;
+
+	for (i = anpu_device_life_count; i-- && !ret;)
+		if (anpu_device_life[i].opened)
+			ret = anpu_device_life[i].opened(dev);
+	return ret;
 }
 
 static struct anpu_device *open_device(int id, struct anpu_node *node)
@@ -293,12 +311,8 @@ static struct anpu_device *open_device(int id, struct anpu_node *node)
 		atomic_store_explicit(&range_count, id + 1, memory_order_release);
 	dev->va_base = ranges[id].base;
 	dev->va_size = ranges[id].size;
-	dev->chunks = calloc(dev->va_size >> ANPU_CHUNK_SHIFT, sizeof(*dev->chunks));
-	if (!dev->chunks) {
-		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for the tables of device %d", id);
-		goto fail;
-	}
-	return dev;
+	if (!begin(dev))
+		return dev;
 fail:
 	anpu_device_put(dev);
 	return NULL;
@@ -346,77 +360,21 @@ struct anpu_device *anpu_device_open(int id)
 	if (dev)
 		dev->contexts++;
 	pthread_mutex_unlock(&lock);
-	if (dev && anpu_exceptions_wanted() && anpu_events_start_faults(dev)) {
+	if (dev && opened(dev)) {
 		anpu_device_close(dev);
 		return NULL;
 	}
 	return dev;
 }
 
-/* The first live region from chunk *@i on with a reference; *@i is where to go on. NULL: none */
-static struct anpu_region *next_region(struct anpu_device *dev, uint64_t *i, bool mappings_only)
-{
-	struct anpu_region *region, *found = NULL;
-
-	pthread_mutex_lock(&dev->lock);
-	dev->regions_ended |= !mappings_only;
-	for (; *i < dev->va_size >> ANPU_CHUNK_SHIFT && !found; ++*i) {
-		region = dev->chunks[*i];
-		if (region && region->live &&
-		    (!mappings_only || region->kind == ANPU_REGION_MAPPED))
-			found = region;
-	}
-	if (found)
-		anpu_region_get(found); /* another thread may end it first */
-	pthread_mutex_unlock(&dev->lock);
-	return found;
-}
-
-static void end_regions(struct anpu_device *dev, bool mappings_only)
-{
-	struct anpu_region *region;
-	uint64_t i = 0;
-
-	while ((region = next_region(dev, &i, mappings_only))) {
-		anpu_region_end(region);
-		if (region->owner) { /* it keeps the device */
-			anpu_region_put(region);
-			continue;
-		}
-		region->next_ended = dev->ended;
-		dev->ended = region;
-	}
-}
-
 /* Everything of the device ends: handles, streams, memory */
 static void retire(struct anpu_device *dev)
 {
-	struct acl_obj *obj;
+	unsigned int i;
 
-	anpu_streams_end(dev, 0);
-	pthread_mutex_lock(&dev->copy_lock);
-	if (dev->copy_stream)
-		anpu_stream_end(dev->copy_stream);
-	dev->copy_stream = NULL;
-	if (dev->bounce)
-		anpu_region_end(dev->bounce);
-	dev->bounce = NULL;
-	pthread_mutex_unlock(&dev->copy_lock);
-	anpu_events_end(dev); /* exception callbacks may still ask for functions */
-	anpu_print_drain(dev);
-	acl_obj_end_device(dev);
-	anpu_streams_end(dev, 0); /* of threads that were making them */
-	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_BINARY)))
-		anpu_binary_end(container_of(obj, struct anpu_binary, obj));
-	while ((obj = acl_obj_remove_of(dev, 0)))
-		acl_obj_put(obj);
-	anpu_pools_end(dev);
-	anpu_slots_end(dev);
-	anpu_host_memory_orphan(dev);
-	anpu_peers_forget(dev);
-	anpu_imports_end(dev);
-	end_regions(dev, true); /* before the reservations that they are in */
-	end_regions(dev, false);
+	for (i = 0; i < anpu_device_life_count; i++)
+		if (anpu_device_life[i].end)
+			anpu_device_life[i].end(dev);
 	anpu_device_put(dev);
 }
 
@@ -536,68 +494,4 @@ uint64_t anpu_hbm_free(struct anpu_device *dev, uint64_t *largest)
 		return 0;
 	*largest = info.hbm_largest;
 	return info.hbm_free;
-}
-
-aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
-{
-	struct drm_anpu_memory_info info = { 0 };
-	struct anpu_context *ctx;
-	aclError ret;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(free);
-	ACL_CHECK_PTR(total);
-	ret = anpu_context_current(&ctx);
-	if (ret)
-		return ret;
-	ret = anpu_memory_info(ctx->obj.dev, &info);
-	/* what the library has of the device and the program has not is free for the program */
-	pthread_mutex_lock(&ctx->obj.dev->lock);
-	info.hbm_free += ctx->obj.dev->slab_free;
-	pthread_mutex_unlock(&ctx->obj.dev->lock);
-	anpu_context_put(ctx);
-	if (ret)
-		return ret;
-	/* one kind of memory answers for plain DDR and HBM of every page size; others have none */
-	if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL) {
-		if (attr < ACL_MEM_NORMAL || attr > ACL_MEM_HUGE)
-			info = (struct drm_anpu_memory_info){ 0 };
-	}
-	*free = info.hbm_free;
-	*total = info.hbm_total;
-	return ACL_SUCCESS;
-}
-
-/* Blocks synchronise by flags of the cores, which need no memory; operators pass the address on */
-aclError aclrtGetHardwareSyncAddr(void **addr)
-{
-	static pthread_mutex_t sync_lock = PTHREAD_MUTEX_INITIALIZER;
-	struct anpu_region *region;
-	struct anpu_context *ctx;
-	aclError ret;
-	int err = 0;
-
-	ACL_ENTER();
-	ACL_CHECK_PTR(addr);
-	ret = anpu_context_current(&ctx);
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&sync_lock);
-	if (!ctx->obj.dev->sync_addr) {
-		/* it lives as long as the device */
-		err = anpu_region_new(ctx->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_HBM, 65536,
-				      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &region);
-		if (!err)
-			ctx->obj.dev->sync_addr = region->va;
-	}
-	if (!err)
-		*addr = (void *)(uintptr_t)ctx->obj.dev->sync_addr;
-	pthread_mutex_unlock(&sync_lock);
-	if (err == -ENOSPC)
-		ret = acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "device %d has no memory left",
-			       ctx->obj.dev->id);
-	else if (err)
-		ret = anpu_fail_ioctl(ctx->obj.dev, err, "allocating device memory");
-	anpu_context_put(ctx);
-	return ret;
 }

@@ -15,6 +15,9 @@
 #include "core/core.h"
 
 #define ANPU_MAX_DEVICES 16
+/* Addresses of a device are given out in chunks of this size */
+#define ANPU_CHUNK_SHIFT 21
+#define ANPU_CHUNK_SIZE	 (1ULL << ANPU_CHUNK_SHIFT)
 
 /* What a process has device memory for: aclrtGetMemUsageInfo() */
 enum anpu_use {
@@ -82,6 +85,24 @@ struct anpu_device {
 
 _Static_assert(!offsetof(struct anpu_device, node), "core/node.h takes a device for its node");
 
+/*
+ * What a room does in the life of a device. The table is in rooms.c, in the order in which rooms end.
+ * @begin	the device was opened, has its properties and its range of addresses, and nobody knows
+ *		it yet; fails with acl_fail(), and then the device is released
+ * @opened	others know it, and it gets one more context; fails likewise, and then it is closed
+ * @end		its last context was closed: what the room has of it ends; other threads may be inside of
+ *		calls that still use it
+ * @release	no reference is left; also after a failure of @begin
+ */
+struct anpu_device_life {
+	aclError (*begin)(struct anpu_device *dev);
+	aclError (*opened)(struct anpu_device *dev);
+	void (*end)(struct anpu_device *dev);
+	void (*release)(struct anpu_device *dev);
+};
+extern const struct anpu_device_life anpu_device_life[];
+extern const unsigned int anpu_device_life_count;
+
 /* Number of devices that the program sees, and that the machine has; -errno, the reason in @why */
 int anpu_device_count(char *why, size_t why_size);
 int anpu_device_count_all(char *why, size_t why_size);
@@ -124,6 +145,19 @@ struct anpu_context {
 	atomic_bool stops;	    /* its streams stop at the first failure */
 	uint32_t group;		    /* by which the driver knows its streams: not 0 */
 };
+
+/*
+ * What the owner of a context's streams does in its life; rooms.c names it.
+ * @begin	makes the default stream: the context has a handle; fails with acl_fail()
+ * @end		ends all streams of the context, with @wait after their tasks: the first failure to wait
+ * @release	no reference is left
+ */
+struct anpu_context_life {
+	aclError (*begin)(struct anpu_context *ctx);
+	aclError (*end)(struct anpu_context *ctx, bool wait);
+	void (*release)(struct anpu_context *ctx);
+};
+extern const struct anpu_context_life anpu_context_life;
 
 /*
  * Makes a context on an opened device and takes that over: closes it when it fails, or ends. The lock

@@ -28,6 +28,8 @@ bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct a
 
 /* Is there any hook */
 bool anpu_exceptions_wanted(void);
+/* A device was opened: starts the thread that runs its hooks, if there is any hook */
+aclError anpu_exceptions_opened(struct anpu_device *dev);
 /* The binary ends, and its hook with it */
 void anpu_exception_forget(struct anpu_binary *bin);
 /*

@@ -180,6 +180,11 @@ void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 	anpu_reporter_push(r, call);
 }
 
+aclError anpu_exceptions_opened(struct anpu_device *dev)
+{
+	return anpu_exceptions_wanted() ? anpu_events_start_faults(dev) : ACL_SUCCESS;
+}
+
 /* Devices that are open already; others start their threads when they are opened */
 static aclError start_devices(void)
 {

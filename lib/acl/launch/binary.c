@@ -373,6 +373,14 @@ void anpu_binary_end(struct anpu_binary *bin)
 	acl_obj_put(&bin->obj);
 }
 
+void anpu_binaries_end(struct anpu_device *dev)
+{
+	struct acl_obj *obj;
+
+	while ((obj = acl_obj_remove_of(dev, ACL_TYPE_BINARY)))
+		anpu_binary_end(container_of(obj, struct anpu_binary, obj));
+}
+
 aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
 {
 	struct anpu_binary *bin;

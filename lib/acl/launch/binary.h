@@ -40,6 +40,8 @@ struct anpu_func {
 
 /* Ends a binary that is out of the registry: its functions, its memory. Drops a reference */
 void anpu_binary_end(struct anpu_binary *bin);
+/* The device ends, and its binaries */
+void anpu_binaries_end(struct anpu_device *dev);
 /* "name+0x10 in file.o" for an address in a loaded binary, with @bare a kernel's name; else "" */
 void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n, bool bare);
 

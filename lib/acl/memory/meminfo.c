@@ -3,6 +3,7 @@
  * What can be asked about memory: who uses how much of a device, what addresses are, which engines
  * reach the host's memory.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,4 +131,68 @@ aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
 		*capabilities = ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED;
 	}
 	return ACL_SUCCESS;
+}
+
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
+{
+	struct drm_anpu_memory_info info = { 0 };
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(free);
+	ACL_CHECK_PTR(total);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	ret = anpu_memory_info(ctx->obj.dev, &info);
+	/* what the library has of the device and the program has not is free for the program */
+	pthread_mutex_lock(&ctx->obj.dev->lock);
+	info.hbm_free += ctx->obj.dev->slab_free;
+	pthread_mutex_unlock(&ctx->obj.dev->lock);
+	anpu_context_put(ctx);
+	if (ret)
+		return ret;
+	/* one kind of memory answers for plain DDR and HBM of every page size; others have none */
+	if (attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_NORMAL) {
+		if (attr < ACL_MEM_NORMAL || attr > ACL_MEM_HUGE)
+			info = (struct drm_anpu_memory_info){ 0 };
+	}
+	*free = info.hbm_free;
+	*total = info.hbm_total;
+	return ACL_SUCCESS;
+}
+
+/* Blocks synchronise by flags of the cores, which need no memory; operators pass the address on */
+aclError aclrtGetHardwareSyncAddr(void **addr)
+{
+	static pthread_mutex_t sync_lock = PTHREAD_MUTEX_INITIALIZER;
+	struct anpu_region *region;
+	struct anpu_context *ctx;
+	aclError ret;
+	int err = 0;
+
+	ACL_ENTER();
+	ACL_CHECK_PTR(addr);
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&sync_lock);
+	if (!ctx->obj.dev->sync_addr) {
+		/* it lives as long as the device */
+		err = anpu_region_new(ctx->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_HBM, 65536,
+				      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &region);
+		if (!err)
+			ctx->obj.dev->sync_addr = region->va;
+	}
+	if (!err)
+		*addr = (void *)(uintptr_t)ctx->obj.dev->sync_addr;
+	pthread_mutex_unlock(&sync_lock);
+	if (err == -ENOSPC)
+		ret = acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "device %d has no memory left",
+			       ctx->obj.dev->id);
+	else if (err)
+		ret = anpu_fail_ioctl(ctx->obj.dev, err, "allocating device memory");
+	anpu_context_put(ctx);
+	return ret;
 }

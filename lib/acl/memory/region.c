@@ -458,3 +458,65 @@ struct anpu_region *anpu_region_find(struct anpu_device *dev, uint64_t va)
 	pthread_mutex_unlock(&dev->lock);
 	return region;
 }
+
+/* Lives of devices ----------------------------------------------------------------------------- */
+
+aclError anpu_regions_begin(struct anpu_device *dev)
+{
+	dev->chunks = calloc(dev->va_size >> ANPU_CHUNK_SHIFT, sizeof(*dev->chunks));
+	return dev->chunks ? ACL_SUCCESS
+			   : acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for the tables of device %d",
+				      dev->id);
+}
+
+/* The first live region from chunk *@i on with a reference; *@i is where to go on. NULL: none */
+static struct anpu_region *next_region(struct anpu_device *dev, uint64_t *i, bool mappings_only)
+{
+	struct anpu_region *region, *found = NULL;
+
+	pthread_mutex_lock(&dev->lock);
+	dev->regions_ended |= !mappings_only;
+	for (; *i < dev->va_size >> ANPU_CHUNK_SHIFT && !found; ++*i) {
+		region = dev->chunks[*i];
+		if (region && region->live &&
+		    (!mappings_only || region->kind == ANPU_REGION_MAPPED))
+			found = region;
+	}
+	if (found)
+		anpu_region_get(found); /* another thread may end it first */
+	pthread_mutex_unlock(&dev->lock);
+	return found;
+}
+
+static void end_regions(struct anpu_device *dev, bool mappings_only)
+{
+	struct anpu_region *region;
+	uint64_t i = 0;
+
+	while ((region = next_region(dev, &i, mappings_only))) {
+		anpu_region_end(region);
+		if (region->owner) { /* it keeps the device */
+			anpu_region_put(region);
+			continue;
+		}
+		region->next_ended = dev->ended;
+		dev->ended = region;
+	}
+}
+
+void anpu_regions_end(struct anpu_device *dev)
+{
+	end_regions(dev, true); /* before the reservations that they are in */
+	end_regions(dev, false);
+}
+
+void anpu_regions_release(struct anpu_device *dev)
+{
+	struct anpu_region *region;
+
+	while ((region = dev->ended)) {
+		dev->ended = region->next_ended;
+		anpu_region_put(region);
+	}
+	free(dev->chunks);
+}

@@ -5,9 +5,6 @@
 
 #include "device/device.h"
 
-#define ANPU_CHUNK_SHIFT 21
-#define ANPU_CHUNK_SIZE	 (1ULL << ANPU_CHUNK_SHIFT)
-
 enum anpu_region_kind {
 	ANPU_REGION_BIG = 1, /* one aclrtMalloc() */
 	ANPU_REGION_SLAB,    /* many small ones */
@@ -85,5 +82,10 @@ struct anpu_region *anpu_region_find_locked(struct anpu_device *dev, uint64_t va
 
 /* meminfo.c: the process uses so much more of the device's memory */
 void anpu_use(struct anpu_device *dev, enum anpu_use use, int64_t bytes);
+
+/* A device begins, ends, and is released: the table of its regions */
+aclError anpu_regions_begin(struct anpu_device *dev);
+void anpu_regions_end(struct anpu_device *dev);
+void anpu_regions_release(struct anpu_device *dev);
 
 #endif /* ANPU_REGION_H */

@@ -206,6 +206,12 @@ static inline void anpu_stream_get(struct anpu_stream *stream)
 	acl_obj_get(&stream->obj);
 }
 
+/* life.c: the streams of a device end; a context's begin with the default one, end, are released */
+void anpu_device_streams_end(struct anpu_device *dev);
+aclError anpu_context_streams_begin(struct anpu_context *ctx);
+aclError anpu_context_streams_end(struct anpu_context *ctx, bool wait);
+void anpu_context_streams_release(struct anpu_context *ctx);
+
 #define ANPU_FOREVER INT64_MAX
 /* Deadline for a timeout in ms; -1 for ever. Fails with 100000 for other values below 1 */
 aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline);

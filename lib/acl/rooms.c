@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The rooms of libacl, put together. A folder is a room, and <room>/<room>.h has what it offers. Rooms
+ * use each other in one direction only:
+ *
+ *	core <- device <- memory <- stream <- copy, pool, sync
+ *	stream, copy <- launch
+ *	all of these but pool <- diag
+ *	all of these but diag <- graph
+ *
+ * Where a lower room has something to tell to a higher one, it walks a table that it declares and that
+ * is defined here, where all rooms are known. The tables are constant: nothing is registered at run
+ * time. tests/unit/lib/rooms.py checks the directions.
+ *
+ * Locks, in the order in which they nest: the device table (device/device.c), a context's, a stream's,
+ * that of peer access (memory/peermap.c), a device's, the list of its streams (events_lock), callbacks,
+ * the host memory table, the handle registry. A thread that uses an object holds a reference, so a
+ * concurrent destroy only makes its handle unknown.
+ */
+#include "diag/diag.h"
+#include "graph/graph.h"
+#include "pool/pool.h"
+
+/* aclFinalize() ends all contexts, and with the last one of each device everything else */
+aclError (*const anpu_process_end)(void) = anpu_contexts_end_all;
+
+const struct anpu_context_life anpu_context_life = {
+	.begin = anpu_context_streams_begin,
+	.end = anpu_context_streams_end,
+	.release = anpu_context_streams_release,
+};
+
+/* In the order in which rooms end; they begin in the reverse order */
+const struct anpu_device_life anpu_device_life[] = {
+	{ .end = anpu_device_streams_end },
+	{ .end = anpu_copy_end },
+	/* runs exception callbacks, which may still ask for functions */
+	{ .end = anpu_events_end },
+	{ .end = anpu_print_drain, .release = anpu_print_free },
+	{ .opened = anpu_exceptions_opened, .release = anpu_overflow_free },
+	/* from here on no object of the device gets a handle */
+	{ .end = acl_obj_end_device },
+	/* those that other threads were making meanwhile */
+	{ .end = anpu_device_streams_end },
+	{ .end = anpu_binaries_end },
+	{ .end = acl_obj_drop_device },
+	{ .end = anpu_pools_end },
+	{ .end = anpu_slots_end },
+	{ .end = anpu_host_memory_orphan },
+	{ .end = anpu_peers_forget },
+	{ .end = anpu_imports_end },
+	{ .begin = anpu_regions_begin,
+	  .end = anpu_regions_end,
+	  .release = anpu_regions_release },
+};
+const unsigned int anpu_device_life_count = ARRAY_SIZE(anpu_device_life);
