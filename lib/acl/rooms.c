@@ -30,6 +30,38 @@ const struct anpu_context_life anpu_context_life = {
 	.release = anpu_context_streams_release,
 };
 
+const struct anpu_memory_hooks anpu_memory_hooks = {
+	.await_tasks = anpu_sync_current_device,
+	.allocation = { [ANPU_REGION_POOL] = anpu_pool_allocation,
+			[ANPU_REGION_CODE] = anpu_binary_variable },
+};
+
+const struct anpu_stream_life anpu_stream_life[] = {
+	{ .leave = anpu_graph_leave },
+	{ .begin = anpu_print_start },
+	{ .destroy = anpu_events_leave, .end = anpu_calls_end },
+	{ .end = anpu_allocator_forget },
+};
+const unsigned int anpu_stream_life_count = ARRAY_SIZE(anpu_stream_life);
+
+const struct anpu_stream_hooks anpu_stream_hooks = {
+	.progress = anpu_print_drain,
+	.prints = anpu_print_active,
+	.synchronised = anpu_pools_settle,
+	.failed = anpu_events_await_hooks,
+	.dropped = anpu_calls_drop,
+	.fault_code = anpu_fault_code,
+	.fault_text = anpu_fault_text,
+};
+
+const struct anpu_sync_hooks anpu_sync_hooks = {
+	.wanted = anpu_exceptions_wanted,
+	.failed = anpu_exception_tell,
+	.notified = anpu_graph_call_reached,
+};
+
+const struct anpu_launch_hooks anpu_launch_hooks = { .binary_end = anpu_exception_forget };
+
 /* In the order in which rooms end; they begin in the reverse order */
 const struct anpu_device_life anpu_device_life[] = {
 	{ .end = anpu_device_streams_end },

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Floating-point overflow: what it gives, and where kernels note that it has happened.
- *
- * The device notes overflows in a table of the process, an entry per tag of streams; the first one is
- * for streams without. So to read a status is a copy and to clear it a fill, in the stream's order.
+ * Floating-point overflow: what kernels compute then, and whether it has happened. Kernels note it in
+ * memory (stream/overflow.c), so to read a status is a copy and to clear it a fill, in the stream's
+ * order.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "diag/diag.h"
 
-#define ENTRY	    sizeof(struct anpu_overflow)
-#define TABLE_SIZE  (ANPU_OVERFLOW_ENTRIES * ENTRY)
-
-/* Entry n is for tag[n], from 1 on; given out once, because recorded kernels name it, too */
-struct anpu_overflows {
-	struct anpu_region *table;
-	pthread_mutex_t lock;
-	uint32_t tags; /* entries in use, the one without a tag included */
-	uint32_t tag[ANPU_OVERFLOW_ENTRIES];
-};
-
-/* Who begins with a device's table; it is used without */
-static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+#define ENTRY sizeof(struct anpu_overflow)
 
 /* Mode ----------------------------------------------------------------------------------------- */
 
@@ -59,66 +43,6 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 	return ACL_SUCCESS;
 }
 
-/* The table ------------------------------------------------------------------------------------ */
-
-static struct anpu_overflows *overflows_of(struct anpu_device *dev)
-{
-	return __atomic_load_n(&dev->overflows, __ATOMIC_ACQUIRE);
-}
-
-static int make_table(struct anpu_device *dev)
-{
-	struct anpu_overflows *o = calloc(1, sizeof(*o));
-	int err;
-
-	if (!o)
-		return -ENOMEM;
-	err = anpu_region_new(dev, ANPU_REGION_STATUS, DRM_ANPU_BO_SYSTEM, TABLE_SIZE,
-			      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &o->table);
-	if (err) {
-		free(o);
-		return err;
-	}
-	/* the program may copy the first entry, whose address it can get, and no other */
-	pthread_mutex_lock(&dev->lock);
-	o->table->user_size = ENTRY;
-	pthread_mutex_unlock(&dev->lock);
-	anpu_region_get(o->table); /* the other reference is the table of regions' */
-	pthread_mutex_init(&o->lock, NULL);
-	o->tags = 1;
-	__atomic_store_n(&dev->overflows, o, __ATOMIC_RELEASE);
-	return 0;
-}
-
-int anpu_overflow_start(struct anpu_device *dev, uint64_t *va)
-{
-	struct anpu_overflows *o;
-	int err = 0;
-
-	*va = 0;
-	if (!(dev->info.flags & DRM_ANPU_INFO_OVERFLOW))
-		return 0;
-	pthread_mutex_lock(&start_lock);
-	if (!overflows_of(dev))
-		err = make_table(dev);
-	pthread_mutex_unlock(&start_lock);
-	o = overflows_of(dev);
-	if (o)
-		*va = o->table->va;
-	return err;
-}
-
-void anpu_overflow_free(struct anpu_device *dev)
-{
-	struct anpu_overflows *o = dev->overflows;
-
-	if (!o)
-		return;
-	anpu_region_put(o->table);
-	pthread_mutex_destroy(&o->lock);
-	free(o);
-}
-
 static aclError unsupported(const struct anpu_device *dev)
 {
 	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -126,60 +50,6 @@ static aclError unsupported(const struct anpu_device *dev)
 }
 
 /* Streams -------------------------------------------------------------------------------------- */
-
-aclError anpu_overflow_switch(struct anpu_stream *s, uint32_t on, const char *name)
-{
-	if (on > 1)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "%s is %u and must be 0 or 1", name, on);
-	if (on && !overflows_of(s->obj.dev))
-		return unsupported(s->obj.dev);
-	if (on)
-		atomic_fetch_or(&s->kernel_flags, ANPU_KERNEL_OVERFLOW);
-	else
-		atomic_fetch_and(&s->kernel_flags, (uint16_t)~ANPU_KERNEL_OVERFLOW);
-	return ACL_SUCCESS;
-}
-
-/* The entry of a tag; 0 after acl_fail() */
-static uint32_t entry_of(struct anpu_overflows *o, uint32_t tag)
-{
-	uint32_t n;
-
-	pthread_mutex_lock(&o->lock);
-	for (n = 1; n < o->tags && o->tag[n] != tag; n++)
-		;
-	if (n == ANPU_OVERFLOW_ENTRIES) {
-		n = 0;
-	} else if (n == o->tags) {
-		o->tag[n] = tag;
-		o->tags++;
-	}
-	pthread_mutex_unlock(&o->lock);
-	if (!n)
-		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-			 "userCustomTag is %u, and a device has room for %d tags, which the streams "
-			 "of this process have had already",
-			 tag, ANPU_OVERFLOW_ENTRIES - 1);
-	return n;
-}
-
-aclError anpu_overflow_tag(struct anpu_stream *s, uint32_t tag)
-{
-	struct anpu_overflows *o = overflows_of(s->obj.dev);
-	uint16_t old = atomic_load(&s->kernel_flags), new;
-	uint32_t entry = 0;
-
-	if (tag && o) {
-		entry = entry_of(o, tag);
-		if (!entry)
-			return acl_last_failure();
-	}
-	do {
-		new = (uint16_t)((old & 0xff) | ANPU_KERNEL_OVERFLOW_ENTRY(entry));
-	} while (!atomic_compare_exchange_weak(&s->kernel_flags, &old, new));
-	atomic_store(&s->tag, tag);
-	return ACL_SUCCESS;
-}
 
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 {
@@ -212,16 +82,6 @@ aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 
 /* Status --------------------------------------------------------------------------------------- */
 
-/* Where kernels of the stream note overflows; 0: nowhere */
-static uint64_t entry_va(struct anpu_stream *s)
-{
-	const struct anpu_overflows *o = overflows_of(s->obj.dev);
-
-	return o ? o->table->va +
-			   ANPU_KERNEL_GET_OVERFLOW_ENTRY(atomic_load(&s->kernel_flags)) * ENTRY
-		 : 0;
-}
-
 static aclError get_status(void *outputAddr, uint64_t size, aclrtStream stream)
 {
 	union anpu_packet pkt = { .copy = { .hdr.opcode = ANPU_OP_COPY,
@@ -239,7 +99,7 @@ static aclError get_status(void *outputAddr, uint64_t size, aclrtStream stream)
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
-	pkt.copy.src = entry_va(s);
+	pkt.copy.src = anpu_overflow_va(s);
 	if (!pkt.copy.src)
 		ret = unsupported(s->obj.dev);
 	else
@@ -262,7 +122,7 @@ static aclError reset_status(aclrtStream stream)
 
 	if (ret)
 		return ret;
-	pkt.fill.dst = entry_va(s);
+	pkt.fill.dst = anpu_overflow_va(s);
 	ret = pkt.fill.dst ? anpu_stream_submit(s, &pkt, NULL) : unsupported(s->obj.dev);
 	anpu_stream_put(s);
 	return ret;
@@ -323,7 +183,7 @@ aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream
 
 aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
 {
-	struct anpu_overflows *o;
+	uint64_t table;
 	struct anpu_context *ctx;
 	aclError ret;
 
@@ -333,9 +193,9 @@ aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
 	if (ret)
 		return ret;
 	/* there since the context's default stream was made, and as long as the device is open */
-	o = overflows_of(ctx->obj.dev);
-	if (o)
-		*overflowAddr = (void *)(uintptr_t)o->table->va;
+	table = anpu_overflow_table(ctx->obj.dev);
+	if (table)
+		*overflowAddr = (void *)(uintptr_t)table;
 	else
 		ret = unsupported(ctx->obj.dev);
 	anpu_context_put(ctx);

@@ -36,10 +36,8 @@ aclError anpu_graph_cannot(struct anpu_stream *s, const char *what);
 aclError anpu_graph_refuse(struct anpu_stream *s, const char *what);
 /* @code if it is being recorded, which is void then; stream not locked */
 aclError anpu_graph_illegal(struct anpu_stream *s, aclError code, const char *what);
-/* The stream ends: so does the recording */
-void anpu_graph_drop(struct anpu_stream *s);
-/* group.c: and so does the update; stream locked */
-void anpu_graph_update_end(struct anpu_stream *s);
+/* The stream ends, and with it what it records or updates; not locked */
+void anpu_graph_leave(struct anpu_stream *s);
 /* 107030 if a recording forbids the calling thread what is done at once; the recording is void then */
 aclError anpu_capture_unsafe(const char *what);
 /* 107027 if a stream of the device is being recorded; the recording is void then */

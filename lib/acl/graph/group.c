@@ -215,7 +215,7 @@ aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
 	return ret;
 }
 
-void anpu_graph_update_end(struct anpu_stream *s)
+void graph_update_end(struct anpu_stream *s)
 {
 	struct graph_update *u = s->update;
 
@@ -244,7 +244,7 @@ aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream)
 		ret = acl_fail(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
 			       "the group has %u tasks and %u were given: the others are as before",
 			       s->update->group->count, s->update->next);
-	anpu_graph_update_end(s);
+	graph_update_end(s);
 	pthread_mutex_unlock(&s->lock);
 	anpu_stream_put(s);
 	return ret;

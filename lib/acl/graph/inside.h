@@ -298,6 +298,8 @@ aclError graph_group_check(struct anpu_graph *g, uint32_t lane, const union anpu
 aclError graph_update_refuse(const struct anpu_stream *s);
 /* A packet of such a stream; stream locked */
 aclError graph_update_record(struct anpu_stream *s, const union anpu_packet *pkt);
+/* The stream ends, and its update; stream locked */
+void graph_update_end(struct anpu_stream *s);
 aclError graph_update_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va);
 
 #endif /* ANPU_GRAPH_INSIDE_H */

@@ -343,7 +343,7 @@ void graph_release_streams(struct anpu_graph *g)
 }
 
 /* The stream ends. Without it the recording cannot be what the program means */
-void anpu_graph_drop(struct anpu_stream *s)
+static void drop(struct anpu_stream *s)
 {
 	struct anpu_graph *g;
 	struct anpu_stream *held = NULL;
@@ -375,4 +375,12 @@ void anpu_graph_drop(struct anpu_stream *s)
 			graph_unpublish(g);
 	}
 	graph_put(g);
+}
+
+void anpu_graph_leave(struct anpu_stream *s)
+{
+	drop(s);
+	pthread_mutex_lock(&s->lock);
+	graph_update_end(s);
+	pthread_mutex_unlock(&s->lock);
 }

@@ -348,7 +348,7 @@ void anpu_binary_end(struct anpu_binary *bin)
 	struct anpu_func *func, *next;
 	struct anpu_region *region;
 
-	anpu_exception_forget(bin);
+	anpu_launch_hooks.binary_end(bin);
 	pthread_mutex_lock(&bin->lock);
 	func = bin->funcs;
 	bin->funcs = NULL;

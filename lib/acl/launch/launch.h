@@ -11,6 +11,12 @@
 #include "copy/copy.h"
 #include "launch/binary.h"
 
+/* What this room tells others: a binary ends, and its exception callback with it */
+struct anpu_launch_hooks {
+	void (*binary_end)(struct anpu_binary *bin);
+};
+extern const struct anpu_launch_hooks anpu_launch_hooks;
+
 /* What all ways of launching share */
 struct anpu_launch {
 	struct anpu_func *func;	    /* referenced */
@@ -36,8 +42,8 @@ struct anpu_func *anpu_func_find(aclrtFuncHandle handle);
 
 /* print.c: output of operators ----------------------------------------------------------------- */
 
-/* Where the device is to put it, for STREAM_CREATE; 0 if the driver knows no print buffers */
-int anpu_print_start(struct anpu_device *dev, uint64_t *va);
+/* Tells STREAM_CREATE where the device is to put it, if the driver knows print buffers. 0 or -errno */
+int anpu_print_start(struct anpu_device *dev, struct drm_anpu_stream_create *create);
 /* Operators may run from now on: makes the ring for their texts. 0 or -errno */
 int anpu_print_ring(struct anpu_device *dev);
 /* Is there a ring */

@@ -210,12 +210,11 @@ static int make_printer(struct anpu_device *dev)
 	return 0;
 }
 
-int anpu_print_start(struct anpu_device *dev, uint64_t *va)
+int anpu_print_start(struct anpu_device *dev, struct drm_anpu_stream_create *create)
 {
 	struct anpu_printer *p;
 	int err = 0;
 
-	*va = 0;
 	if (!(dev->info.flags & DRM_ANPU_INFO_PRINT))
 		return 0;
 	pthread_mutex_lock(&start_lock);
@@ -224,7 +223,7 @@ int anpu_print_start(struct anpu_device *dev, uint64_t *va)
 	p = printer_of(dev);
 	pthread_mutex_unlock(&start_lock);
 	if (p)
-		*va = p->page->va;
+		create->print = p->page->va;
 	return err;
 }
 

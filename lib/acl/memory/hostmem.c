@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "memory/memory.h"
-#include "stream/stream.h"
 
 struct host_memory {
 	uint64_t addr;
@@ -302,7 +301,7 @@ aclError aclrtFreeHostWithDevSync(void *hostPtr)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(hostPtr);
-	ret = anpu_sync_current_device();
+	ret = anpu_memory_hooks.await_tasks();
 	return ret ? ret : host_free(hostPtr, false);
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "copy/copy.h"
 #include "memory/memory.h"
 
 #define ull(x)	   ((unsigned long long)(x))

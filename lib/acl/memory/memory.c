@@ -11,9 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "launch/launch.h"
 #include "memory/memory.h"
-#include "pool/pool.h"
 
 #define GRANULE_SHIFT 9
 #define GRANULE	      (1U << GRANULE_SHIFT)
@@ -355,10 +353,8 @@ static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_
 		*size = region->user_size;
 		return va - region->va < region->user_size;
 	}
-	if (region->kind == ANPU_REGION_POOL)
-		return anpu_pool_allocation(region, va, base, size);
-	if (region->kind == ANPU_REGION_CODE)
-		return anpu_binary_variable(region, va, base, size);
+	if (anpu_memory_hooks.allocation[region->kind])
+		return anpu_memory_hooks.allocation[region->kind](region, va, base, size);
 	if (region->kind != ANPU_REGION_SLAB || !region->slab)
 		return false;
 	i = (va - region->va) >> GRANULE_SHIFT;
@@ -503,7 +499,7 @@ aclError aclrtFreeWithDevSync(void *devPtr)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
-	ret = anpu_sync_current_device();
+	ret = anpu_memory_hooks.await_tasks();
 	return ret ? ret : device_free(devPtr);
 }
 

@@ -32,6 +32,19 @@ struct anpu_mem {
 };
 
 /*
+ * What this room asks of those above it; rooms.c has their functions.
+ * @await_tasks	waits for all tasks of the calling thread's device, whether or not they fail
+ * @allocation	for kinds of regions whose insides another room has, or NULL: start and size of the
+ *		allocation that holds @va, false if there is none; device locked
+ */
+struct anpu_memory_hooks {
+	aclError (*await_tasks)(void);
+	bool (*allocation[ANPU_REGION_KINDS])(const struct anpu_region *region, uint64_t va,
+					      uint64_t *base, uint64_t *size);
+};
+extern const struct anpu_memory_hooks anpu_memory_hooks;
+
+/*
  * Finds out what [ptr, ptr + len) is. Fails with 107000 when it is in a device's range but not
  * inside one live allocation, or begins in pinned memory and runs past its end.
  */

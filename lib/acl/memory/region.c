@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 
 #include "memory/memory.h"
-#include "stream/stream.h"
 
 static uint64_t chunk_count(const struct anpu_device *dev)
 {

@@ -13,7 +13,8 @@ enum anpu_region_kind {
 	ANPU_REGION_RESERVED, /* addresses of aclrtReserveMemAddress(), without memory */
 	ANPU_REGION_MAPPED,   /* physical memory mapped there */
 	ANPU_REGION_POOL,     /* of a memory pool */
-	ANPU_REGION_STATUS    /* of the library, what aclrtCtxGetFloatOverflowAddr() shows of it */
+	ANPU_REGION_STATUS,   /* of the library, what aclrtCtxGetFloatOverflowAddr() shows of it */
+	ANPU_REGION_KINDS
 };
 
 struct anpu_arena;

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "memory/memory.h"
-#include "stream/stream.h"
 
 #define ull(x) ((unsigned long long)(x))
 #define RW     (DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE)

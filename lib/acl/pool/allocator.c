@@ -165,7 +165,7 @@ static struct registration **find_stream(aclrtStream stream)
 	return p;
 }
 
-void anpu_allocator_forget(uint64_t stream)
+static void forget(uint64_t stream)
 {
 	struct registration **p, *r;
 
@@ -176,6 +176,11 @@ void anpu_allocator_forget(uint64_t stream)
 		*p = r->next;
 	pthread_mutex_unlock(&lock);
 	free(r);
+}
+
+void anpu_allocator_forget(struct anpu_stream *s)
+{
+	forget(s->obj.handle);
 }
 
 /* What a library cannot do without; allocation by advice is optional */
@@ -276,6 +281,6 @@ aclError aclrtAllocatorUnregister(aclrtStream stream)
 {
 	ACL_ENTER();
 	ACL_CHECK_PTR(stream);
-	anpu_allocator_forget((uintptr_t)stream);
+	forget((uintptr_t)stream);
 	return ACL_SUCCESS;
 }

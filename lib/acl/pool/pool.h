@@ -19,6 +19,6 @@ bool anpu_pool_allocation(const struct anpu_region *region, uint64_t va, uint64_
 			  uint64_t *size);
 
 /* allocator.c: the stream ends, and so does its allocator's registration */
-void anpu_allocator_forget(uint64_t stream);
+void anpu_allocator_forget(struct anpu_stream *s);
 
 #endif /* ANPU_POOL_H */

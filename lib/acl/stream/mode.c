@@ -239,7 +239,7 @@ static void drop_calls(struct anpu_stream *s, uint64_t from)
 
 		from = f.ordinal;
 		if (f.cause == ANPU_FAULT_KILLED && n)
-			anpu_calls_drop(s, f.seq - n + 1, f.seq);
+			anpu_stream_hooks.dropped(s, f.seq - n + 1, f.seq);
 	}
 }
 
@@ -284,7 +284,7 @@ aclError anpu_stream_abort(struct anpu_stream *s)
 			       s->number);
 	else if (err)
 		ret = anpu_fail_ioctl(s->obj.dev, err, "aborting a stream");
-	anpu_print_drain(s->obj.dev);
+	anpu_stream_hooks.progress(s->obj.dev);
 	return ret;
 }
 
@@ -338,7 +338,7 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 	before = anpu_tell_abort(deviceId, ACL_RT_DEVICE_TASK_ABORT_PRE, timeout);
 	/* does not wait, so it needs no limit: the device ends a task within milliseconds */
 	ret = abort_all(dev);
-	anpu_print_drain(dev);
+	anpu_stream_hooks.progress(dev);
 	after = anpu_tell_abort(deviceId, ACL_RT_DEVICE_TASK_ABORT_POST, timeout);
 	anpu_device_put(dev);
 	return ret ? ret : before ? before : after;

@@ -65,7 +65,7 @@ static aclError stop_task(struct anpu_stream *s)
 	if (err)
 		return anpu_fail_ioctl(dev, err, "stopping a task");
 	forget_follows(s);
-	anpu_print_drain(dev);
+	anpu_stream_hooks.progress(dev);
 	return ACL_SUCCESS;
 }
 

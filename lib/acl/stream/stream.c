@@ -63,31 +63,36 @@ static aclError create_failed(struct anpu_device *dev, int err)
 	return anpu_fail_ioctl(dev, err, "creating a stream");
 }
 
+/* What rooms have for the stream, as STREAM_CREATE is to know it */
+static int begin(struct anpu_device *dev, struct drm_anpu_stream_create *create)
+{
+	int err = anpu_overflow_start(dev, create);
+	unsigned int i;
+
+	for (i = 0; i < anpu_stream_life_count && !err; i++)
+		if (anpu_stream_life[i].begin)
+			err = anpu_stream_life[i].begin(dev, create);
+	return err;
+}
+
 static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t flags, uint32_t group)
 {
-	struct drm_anpu_stream_create create = { .priority = s->priority };
-	uint64_t print, overflow = 0;
+	struct drm_anpu_stream_create create = {
+		.priority = s->priority,
+		.flags = flags | (anpu_ring_wanted(dev) ? DRM_ANPU_STREAM_USER_QUEUE : 0),
+		.group = dev->info.flags & DRM_ANPU_INFO_GROUP ? group : 0,
+	}, again;
 	void *status;
-	int err = anpu_print_start(dev, &print);
+	int err = begin(dev, &create);
 
-	if (!err)
-		err = anpu_overflow_start(dev, &overflow);
 	if (err)
 		return err;
-	if (anpu_ring_wanted(dev))
-		flags |= DRM_ANPU_STREAM_USER_QUEUE;
-	create.print = print;
-	create.overflow = overflow;
-	create.flags = flags;
-	create.group = dev->info.flags & DRM_ANPU_INFO_GROUP ? group : 0;
+	again = create;
 	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	/* the highest priorities are for privileged processes */
 	if (err == -EACCES && s->priority < ANPU_DEFAULT_PRIORITY) {
-		create = (struct drm_anpu_stream_create){ .priority = ANPU_DEFAULT_PRIORITY,
-							  .flags = flags,
-							  .group = create.group,
-							  .print = print,
-							  .overflow = overflow };
+		create = again;
+		create.priority = ANPU_DEFAULT_PRIORITY;
 		err = anpu_ioctl(dev, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	}
 	if (err)
@@ -128,6 +133,30 @@ static aclError join_context(struct anpu_stream *s, struct anpu_context *ctx)
 		       ACL_SUCCESS;
 }
 
+/* The device's list of its streams */
+static void watch(struct anpu_stream *s)
+{
+	struct anpu_device *dev = s->obj.dev;
+
+	pthread_mutex_lock(&dev->events_lock);
+	s->next_watched = dev->watched;
+	dev->watched = s;
+	pthread_mutex_unlock(&dev->events_lock);
+}
+
+static void unwatch(struct anpu_stream *s)
+{
+	struct anpu_device *dev = s->obj.dev;
+	struct anpu_stream **p;
+
+	pthread_mutex_lock(&dev->events_lock);
+	for (p = &dev->watched; *p && *p != s; p = &(*p)->next_watched)
+		;
+	if (*p)
+		*p = s->next_watched;
+	pthread_mutex_unlock(&dev->events_lock);
+}
+
 struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
 				    uint32_t priority, uint32_t flags)
 {
@@ -152,7 +181,7 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 		anpu_stream_put(s);
 		return NULL;
 	}
-	anpu_events_add(s);
+	watch(s);
 	if (!ctx) /* the library's own, without a handle */
 		return s;
 	s->context = ctx->obj.handle;
@@ -179,24 +208,34 @@ bool anpu_stream_claim(struct anpu_stream *s)
 	return !atomic_exchange(&s->claimed, true);
 }
 
-void anpu_stream_end(struct anpu_stream *s)
+/* The driver destroys the stream; locked. Its status page reads as zero afterwards */
+static void destroy(struct anpu_stream *s)
 {
-	struct anpu_region *args;
-	uint64_t done;
-	bool last = true;
+	uint64_t done = anpu_stream_completed(s);
+	unsigned int i;
 
-	anpu_graph_drop(s);
-	pthread_mutex_lock(&s->lock);
-	anpu_graph_update_end(s);
-	pthread_mutex_unlock(&s->lock);
-	pthread_mutex_lock(&s->lock);
-	done = anpu_stream_completed(s); /* the page reads as zero afterwards */
-	anpu_events_remove(s, done);
-	/* before, so that who finds no such stream in the driver knows why */
+	for (i = 0; i < anpu_stream_life_count; i++)
+		if (anpu_stream_life[i].destroy)
+			anpu_stream_life[i].destroy(s, done);
+	unwatch(s);
+	/* before, so that a thread that finds no such stream in the driver knows why */
 	atomic_store(&s->dead, true);
 	/* fails only when the device is gone, and then so is the stream */
 	(void)anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_DESTROY,
 			 &(struct drm_anpu_stream_destroy){ .stream = s->kernel_id });
+}
+
+void anpu_stream_end(struct anpu_stream *s)
+{
+	struct anpu_region *args;
+	bool last = true;
+	unsigned int i;
+
+	for (i = 0; i < anpu_stream_life_count; i++)
+		if (anpu_stream_life[i].leave)
+			anpu_stream_life[i].leave(s);
+	pthread_mutex_lock(&s->lock);
+	destroy(s);
 	args = s->args;
 	s->args = NULL;
 	pthread_mutex_unlock(&s->lock);
@@ -204,8 +243,9 @@ void anpu_stream_end(struct anpu_stream *s)
 	if (s->obj.handle)
 		last = acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM);
 	anpu_marks_dropped(s);
-	anpu_allocator_forget(s->obj.handle);
-	anpu_calls_end(s);
+	for (i = 0; i < anpu_stream_life_count; i++)
+		if (anpu_stream_life[i].end)
+			anpu_stream_life[i].end(s);
 	if (args)
 		anpu_region_end(args);
 	if (last) /* else the device's end has taken the handle, and its reference */

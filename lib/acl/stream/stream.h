@@ -128,6 +128,43 @@ static inline uint64_t anpu_stream_completed(const struct anpu_stream *s)
 	return __atomic_load_n(&s->status->completed, __ATOMIC_ACQUIRE);
 }
 
+/*
+ * What a room does in the life of a stream. The table is in rooms.c.
+ * @begin	tells STREAM_CREATE what the room has for the stream; 0 or -errno
+ * @leave	the stream is to end; nothing is locked
+ * @destroy	the driver is about to destroy it; @completed is the last packet that has completed.
+ *		Stream locked
+ * @end		the driver has destroyed it; nothing is locked
+ */
+struct anpu_stream_life {
+	int (*begin)(struct anpu_device *dev, struct drm_anpu_stream_create *create);
+	void (*leave)(struct anpu_stream *s);
+	void (*destroy)(struct anpu_stream *s, uint64_t completed);
+	void (*end)(struct anpu_stream *s);
+};
+extern const struct anpu_stream_life anpu_stream_life[];
+extern const unsigned int anpu_stream_life_count;
+
+/*
+ * What streams tell other rooms, and ask of them; rooms.c has their functions.
+ * @progress	somebody has looked how far a stream is: what its kernels printed can be shown
+ * @prints	are there kernels that print, so that long waits are to be interrupted for it
+ * @synchronised everything that a stream had to do has run
+ * @failed	a failure of the stream is about to be returned
+ * @dropped	packets from @first to @last never run
+ * @fault_code	what a failure is called: its code, and its sentence
+ */
+struct anpu_stream_hooks {
+	void (*progress)(struct anpu_device *dev);
+	bool (*prints)(struct anpu_device *dev);
+	void (*synchronised)(struct anpu_device *dev);
+	void (*failed)(struct anpu_stream *s);
+	void (*dropped)(struct anpu_stream *s, uint64_t first, uint64_t last);
+	aclError (*fault_code)(const struct anpu_fault *fault);
+	void (*fault_text)(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
+};
+extern const struct anpu_stream_hooks anpu_stream_hooks;
+
 /* With a reference for the caller; without @ctx the library's own, without a handle */
 struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device *dev,
 				    uint32_t priority, uint32_t flags);
@@ -241,6 +278,17 @@ bool anpu_stream_halted(const struct anpu_stream *s);
 /* Was its device reset, or is it gone */
 bool anpu_stream_stopped(const struct anpu_stream *s);
 
+/* overflow.c: tells STREAM_CREATE where the device is to note overflows, if it does. 0 or -errno */
+int anpu_overflow_start(struct anpu_device *dev, struct drm_anpu_stream_create *create);
+void anpu_overflow_free(struct anpu_device *dev);
+/* Overflows of the stream's kernels are noted, or not; @name of the value for messages */
+aclError anpu_overflow_switch(struct anpu_stream *s, uint32_t on, const char *name);
+/* They are noted for the streams of this process that have the same tag; 0 is none */
+aclError anpu_overflow_tag(struct anpu_stream *s, uint32_t tag);
+/* Address of the table, and of the entry where the stream's kernels note overflows; 0: there is none */
+uint64_t anpu_overflow_table(struct anpu_device *dev);
+uint64_t anpu_overflow_va(const struct anpu_stream *s);
+
 static inline bool anpu_overflow_checked(const struct anpu_stream *s)
 {
 	return atomic_load(&s->kernel_flags) & ANPU_KERNEL_OVERFLOW;
@@ -260,6 +308,12 @@ static inline uint16_t anpu_overflow_flags(const struct anpu_stream *s)
 			  (saturate ? ANPU_KERNEL_SATURATE : 0));
 }
 
+/* fault.c: the oldest failure from @from to @to whose record is still there */
+bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out);
+static inline uint64_t anpu_stream_errors(const struct anpu_stream *s)
+{
+	return __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
+}
 /* What the stream remembers of a packet; false if it was overwritten */
 bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out);
 

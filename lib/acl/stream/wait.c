@@ -112,12 +112,12 @@ static int wait_and_print(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 
 	do {
 		until = deadline;
-		if (anpu_print_active(s->obj.dev)) {
+		if (anpu_stream_hooks.prints(s->obj.dev)) {
 			slice = anpu_now() + PRINT_NS;
 			until = slice < deadline ? slice : deadline;
 		}
 		err = anpu_stream_wait_seq(s, seq, until);
-		anpu_print_drain(s->obj.dev);
+		anpu_stream_hooks.progress(s->obj.dev);
 	} while (err == -ETIME && until < deadline);
 	return err;
 }
@@ -130,14 +130,14 @@ static int await(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 	int err = 0;
 
 	if (anpu_stream_completed(s) >= seq) {
-		anpu_print_drain(s->obj.dev);
+		anpu_stream_hooks.progress(s->obj.dev);
 		return 0;
 	}
 	start = anpu_now();
 	if (!spin(s, seq))
 		err = wait_and_print(s, seq, deadline);
 	else
-		anpu_print_drain(s->obj.dev);
+		anpu_stream_hooks.progress(s->obj.dev);
 	usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
 	atomic_store_explicit(&s->wait_ns, (usual * 7 + (anpu_now() - start)) / 8,
 			      memory_order_relaxed);
@@ -182,7 +182,7 @@ static aclError report(struct anpu_stream *s, uint64_t told)
 	uint64_t last = atomic_load(&s->last_seq), done = anpu_stream_completed(s);
 
 	if (ret)
-		anpu_events_await_hooks(s);
+		anpu_stream_hooks.failed(s);
 	if (ret || done >= last || !anpu_stream_halted(s))
 		return ret;
 	return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,
@@ -197,7 +197,7 @@ static aclError tell(struct anpu_stream *s, const struct moment *since)
 	if (atomic_load(&s->aborts) != since->aborts)
 		return acl_fail(ACL_ERROR_RT_STREAM_ABORT,
 				"stream %d was aborted while this thread waited for it", s->number);
-	anpu_pools_settle(s->obj.dev);
+	anpu_stream_hooks.synchronised(s->obj.dev);
 	return report(s, since->errors);
 }
 
@@ -329,7 +329,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	}
 	*status = anpu_stream_completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE
 							    : ACL_STREAM_STATUS_NOT_READY;
-	anpu_print_drain(s->obj.dev);
+	anpu_stream_hooks.progress(s->obj.dev);
 	ret = report(s, atomic_load(&s->errors_seen));
 	anpu_stream_put(s);
 	return ret;

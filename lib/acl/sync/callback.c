@@ -224,7 +224,7 @@ static void run_first(struct anpu_reporter *r)
 		anpu_device_get(dev);
 	pthread_mutex_unlock(&lock);
 	if (dev) {
-		anpu_print_drain(dev); /* what the stream has printed before */
+		anpu_stream_hooks.progress(dev); /* what the stream has printed before */
 		anpu_device_put(dev);
 	}
 	acl_set_callback(call->kind);

@@ -21,7 +21,7 @@ static aclError query(struct event *e, bool *done)
 	ret = anpu_capture_refuse_event(&e->point, "asked for");
 	*done = complete(e) || (e->rerecord && !records_of(e));
 	pthread_mutex_unlock(&e->lock);
-	anpu_print_drain(e->obj.dev);
+	anpu_stream_hooks.progress(e->obj.dev);
 	acl_obj_put(&e->obj);
 	return ret;
 }
@@ -218,7 +218,7 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 			ret = check_recorded(event, e, s, seq);
 		anpu_stream_put(s);
 	} else {
-		anpu_print_drain(e->obj.dev);
+		anpu_stream_hooks.progress(e->obj.dev);
 	}
 	acl_obj_put(&e->obj);
 	return ret;

@@ -41,24 +41,9 @@ static void tell_faults(struct anpu_stream *s, uint64_t last)
 
 	while (s->faults_told < last && anpu_fault_read(s, s->faults_told + 1, last, &fault)) {
 		s->faults_told = fault.ordinal;
-		anpu_exception_tell(s->obj.dev, s, &fault);
+		anpu_sync_hooks.failed(s->obj.dev, s, &fault);
 	}
 	s->faults_told = max_u64(s->faults_told, last);
-}
-
-static uint64_t errors_of(const struct anpu_stream *s)
-{
-	return __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
-}
-
-void anpu_events_add(struct anpu_stream *s)
-{
-	struct anpu_device *dev = s->obj.dev;
-
-	pthread_mutex_lock(&dev->events_lock);
-	s->next_watched = dev->watched;
-	dev->watched = s;
-	pthread_mutex_unlock(&dev->events_lock);
 }
 
 static struct timespec time_in(int64_t ns)
@@ -75,7 +60,7 @@ static void await_faults(struct anpu_stream *s)
 	struct timespec t = time_in(CATCH_UP_NS);
 	int err = 0;
 
-	while (s->faults_told < errors_of(s) && !err && !atomic_load(&dev->lost))
+	while (s->faults_told < anpu_stream_errors(s) && !err && !atomic_load(&dev->lost))
 		err = pthread_cond_timedwait(&dev->events_cond, &dev->events_lock, &t);
 }
 
@@ -86,12 +71,12 @@ void anpu_events_await_hooks(struct anpu_stream *s)
 	uint64_t told;
 	int err = 0;
 
-	if (!anpu_exceptions_wanted() || acl_in_callback())
+	if (!anpu_sync_hooks.wanted() || acl_in_callback())
 		return;
 	pthread_mutex_lock(&dev->events_lock);
 	if (dev->events) {
 		await_faults(s);
-		tell_faults(s, errors_of(s));
+		tell_faults(s, anpu_stream_errors(s));
 	}
 	told = dev->hooks_told;
 	while (dev->hooks_done < told && !err)
@@ -107,22 +92,16 @@ void anpu_events_hooks_done(struct anpu_device *dev)
 	pthread_mutex_unlock(&dev->events_lock);
 }
 
-void anpu_events_remove(struct anpu_stream *s, uint64_t completed)
+void anpu_events_leave(struct anpu_stream *s, uint64_t completed)
 {
 	struct anpu_device *dev = s->obj.dev;
-	struct anpu_stream **p;
 
 	pthread_mutex_lock(&dev->events_lock);
-	if (dev->events && anpu_exceptions_wanted())
+	if (dev->events && anpu_sync_hooks.wanted())
 		await_faults(s);
-	for (p = &dev->watched; *p && *p != s; p = &(*p)->next_watched)
-		;
-	if (*p) {
-		*p = s->next_watched;
-		if (dev->events) {
-			tell_faults(s, errors_of(s));
-			anpu_calls_reached(s, completed);
-		}
+	if (dev->events) {
+		tell_faults(s, anpu_stream_errors(s));
+		anpu_calls_reached(s, completed);
 	}
 	pthread_mutex_unlock(&dev->events_lock);
 }
@@ -136,10 +115,10 @@ static void on_fault(struct anpu_device *dev, const struct drm_anpu_event_fault 
 
 	for (s = dev->watched; s && s->kernel_id != ev->stream; s = s->next_watched)
 		;
-	if (!s || ev->ordinal <= s->faults_told || ev->ordinal > errors_of(s))
+	if (!s || ev->ordinal <= s->faults_told || ev->ordinal > anpu_stream_errors(s))
 		return; /* told already, or of a stream that had the same number */
 	if (anpu_fault_read(s, ev->ordinal, ev->ordinal, &fault)) {
-		anpu_exception_tell(dev, s, &fault);
+		anpu_sync_hooks.failed(dev, s, &fault);
 	} else {
 		fault = (struct anpu_fault){ .ordinal = ev->ordinal,
 					     .seq = ev->seq,
@@ -151,7 +130,7 @@ static void on_fault(struct anpu_device *dev, const struct drm_anpu_event_fault 
 			fault.core_type = task.core_type;
 			fault.entry = task.entry;
 		}
-		anpu_exception_tell(dev, s, &fault);
+		anpu_sync_hooks.failed(dev, s, &fault);
 	}
 	s->faults_told = ev->ordinal;
 }
@@ -165,7 +144,7 @@ static void on_notify(struct anpu_device *dev, const struct drm_anpu_event_notif
 	if (s)
 		anpu_calls_reached(s, ev->seq);
 	else
-		anpu_graph_call_reached(dev, ev->cookie);
+		anpu_sync_hooks.notified(dev, ev->cookie);
 }
 
 /* Events were dropped: looks at everything */
@@ -174,10 +153,10 @@ static void on_lost(struct anpu_device *dev)
 	struct anpu_stream *s;
 
 	for (s = dev->watched; s; s = s->next_watched) {
-		tell_faults(s, errors_of(s));
+		tell_faults(s, anpu_stream_errors(s));
 		anpu_calls_reached(s, anpu_stream_completed(s));
 	}
-	anpu_graph_call_reached(dev, 0);
+	anpu_sync_hooks.notified(dev, 0);
 }
 
 static void handle(struct anpu_device *dev, const char *buf, size_t size)
@@ -201,7 +180,7 @@ static void handle(struct anpu_device *dev, const char *buf, size_t size)
 		else if (head.type == DRM_ANPU_EVENT_NOTIFY)
 			on_notify(dev, &ev.notify);
 		else if (head.type == DRM_ANPU_EVENT_RESET)
-			anpu_exception_tell(dev, NULL, NULL);
+			anpu_sync_hooks.failed(dev, NULL, NULL);
 		else if (head.type == DRM_ANPU_EVENT_LOST)
 			on_lost(dev);
 	}
@@ -222,7 +201,7 @@ static void *read_events(void *arg)
 	/* unplugged */
 	pthread_mutex_lock(&e->dev->events_lock);
 	atomic_store(&e->dev->lost, true);
-	anpu_exception_tell(e->dev, NULL, NULL);
+	anpu_sync_hooks.failed(e->dev, NULL, NULL);
 	pthread_cond_broadcast(&e->dev->events_cond);
 	pthread_mutex_unlock(&e->dev->events_lock);
 	anpu_reporters_lost(e->dev);
@@ -267,7 +246,7 @@ static aclError start(struct anpu_device *dev)
 	err = e->stop < 0 ? -errno : anpu_ioctl(dev, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub);
 	pthread_mutex_lock(&dev->events_lock);
 	for (s = dev->watched; s && !err; s = s->next_watched)
-		s->faults_told = errors_of(s); /* what failed before is no news */
+		s->faults_told = anpu_stream_errors(s); /* what failed before is no news */
 	if (!err)
 		err = start_thread(e);
 	if (!err)

@@ -11,6 +11,21 @@
 
 #include "stream/stream.h"
 
+/*
+ * What the thread that reads events tells other rooms; rooms.c has their functions. The device's
+ * events_lock is held.
+ * @wanted	does anybody want to be told of failures
+ * @failed	a task of the stream failed; with @s NULL the whole device did
+ * @notified	a NOTIFY of no stream's calls was executed, its cookie; 0: some may have been
+ */
+struct anpu_sync_hooks {
+	bool (*wanted)(void);
+	void (*failed)(struct anpu_device *dev, const struct anpu_stream *s,
+		       const struct anpu_fault *fault);
+	void (*notified)(struct anpu_device *dev, uint64_t cookie);
+};
+extern const struct anpu_sync_hooks anpu_sync_hooks;
+
 /* event.c: what an execution of a graph waits for, or records; and that it was submitted */
 uint64_t anpu_event_value(struct acl_obj *event, bool record);
 void anpu_event_recorded(struct acl_obj *event, struct anpu_stream *s, uint64_t seq);
@@ -56,9 +71,8 @@ aclError anpu_events_start_host(struct anpu_device *dev);
 aclError anpu_events_start_wake(struct anpu_device *dev);
 /* Ends all of them, after everything that has happened was told; the device's streams have ended */
 void anpu_events_end(struct anpu_device *dev);
-/* A stream begins; ends: @completed is the last packet that had completed before */
-void anpu_events_add(struct anpu_stream *s);
-void anpu_events_remove(struct anpu_stream *s, uint64_t completed);
+/* A stream ends: tells what has happened in it, up to packet @completed */
+void anpu_events_leave(struct anpu_stream *s, uint64_t completed);
 /* A failure of the stream is going to be returned: the hooks for it run first */
 void anpu_events_await_hooks(struct anpu_stream *s);
 /* They have run for one failure */

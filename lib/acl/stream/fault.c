@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Failures of a stream's tasks: reading their records from its status page, and reporting them. The
+ * device keeps a stream's first failure and some of the latest.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "stream/stream.h"
+
+/* Slot of the status page that holds failure @ordinal if it was not overwritten yet */
+static unsigned int slot_of(uint64_t ordinal)
+{
+	return ordinal == 1 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
+}
+
+bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct anpu_fault *out)
+{
+	uint64_t n;
+
+	if (to > from + ANPU_STATUS_FAULTS && from > 1)
+		from = to - ANPU_STATUS_FAULTS;
+	for (n = from; n <= to; n++) {
+		const volatile struct anpu_fault *f = &s->status->fault[slot_of(n)];
+
+		if (__atomic_load_n(&f->ordinal, __ATOMIC_ACQUIRE) != n)
+			continue;
+		memcpy(out, (const void *)(uintptr_t)f, sizeof(*out));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (f->ordinal == n)
+			return true;
+	}
+	return false;
+}
+
+/* Failures are told to every thread that has waited for them; a later one is told of newer ones */
+aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
+{
+	uint64_t errors = anpu_stream_errors(s);
+	uint64_t seen = atomic_load(&s->errors_seen);
+	struct anpu_fault fault = { 0 };
+	char text[448], more[64] = "";
+
+	if (errors <= told)
+		return ACL_SUCCESS;
+	while (seen < errors && !atomic_compare_exchange_weak(&s->errors_seen, &seen, errors))
+		;
+	if (!anpu_fault_read(s, told + 1, errors, &fault))
+		return acl_fail(ACL_ERROR_RT_TS_ERROR,
+				"%llu tasks of stream %d failed and their records were overwritten "
+				"by newer ones",
+				(unsigned long long)(errors - told), s->number);
+	atomic_store(&s->obj.dev->error_type,
+		     fault.opcode == ANPU_OP_KERNEL ? ACL_RT_ERROR_AICORE : ACL_RT_ERROR_OTHERS);
+	/* aborted, it would run again */
+	if (fault.cause == ANPU_FAULT_KILLED && atomic_load(&s->stops) && anpu_stream_halted(s))
+		return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,
+				"stream %d stopped because a task of another stream of its context "
+				"failed: end it with aclrtDestroyStream(), or call aclrtStreamAbort()",
+				s->number);
+	anpu_stream_hooks.fault_text(s->obj.dev, &fault, text, sizeof(text));
+	if (errors - told > 1)
+		snprintf(more, sizeof(more), " (and %llu later tasks of the stream failed)",
+			 (unsigned long long)(errors - told - 1));
+	return acl_fail(anpu_stream_hooks.fault_code(&fault), "stream %d: %s%s", s->number, text, more);
+}
