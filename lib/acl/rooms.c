@@ -3,13 +3,14 @@
  * The rooms of libacl, put together. A folder is a room, and <room>/<room>.h has what it offers. Rooms
  * use each other in one direction only:
  *
- *	core <- device <- memory <- stream <- copy, pool, sync
- *	stream, copy <- launch
- *	all of these but pool <- diag
- *	all of these but diag <- graph
+ *	core <- device <- memory <- stream <-+- copy <- launch <-+- graph
+ *	                                     +- sync <-----------+- diag
+ *	                                     +- pool
  *
- * Where a lower room has something to tell to a higher one, it walks a table that it declares and that
- * is defined here, where all rooms are known. The tables are constant: nothing is registered at run
+ * A room may use everything to its left that a line leads to; the header of each names them.
+ *
+ * Where a lower room has something to tell a higher one, or to ask it, it declares a table, which is
+ * defined here, where all rooms are known. The tables are constant: nothing is registered at run
  * time. tests/unit/lib/rooms.py checks the directions.
  *
  * Locks, in the order in which they nest: the device table (device/device.c), a context's, a stream's,
@@ -43,6 +44,23 @@ const struct anpu_stream_life anpu_stream_life[] = {
 	{ .end = anpu_allocator_forget },
 };
 const unsigned int anpu_stream_life_count = ARRAY_SIZE(anpu_stream_life);
+
+const struct anpu_recorder anpu_recorder = {
+	.packet = anpu_graph_record,
+	.args = anpu_graph_args,
+	.host_func = anpu_graph_host_func,
+	.cannot = anpu_graph_cannot,
+	.refuse = anpu_graph_refuse,
+	.illegal = anpu_graph_illegal,
+	.unsafe = anpu_capture_unsafe,
+	.device = anpu_capture_device,
+	.event = anpu_capture_event,
+	.wait = anpu_capture_wait,
+	.dependency = anpu_capture_dependency,
+	.live = anpu_capture_live,
+	.forget = anpu_capture_forget,
+	.refuse_event = anpu_capture_refuse_event,
+};
 
 const struct anpu_stream_hooks anpu_stream_hooks = {
 	.progress = anpu_print_drain,

@@ -4,7 +4,6 @@
  * batch with a bad one copies nothing.
  */
 #include "copy/copy.h"
-#include "graph/graph.h"
 
 struct batch {
 	void **dsts;
@@ -156,7 +155,7 @@ static aclError run_sync(const struct batch *b, size_t *fail)
 
 	*fail = SIZE_MAX;
 	if (!ret)
-		ret = anpu_capture_unsafe("aclrtMemcpyBatch()");
+		ret = anpu_recorder.unsafe("aclrtMemcpyBatch()");
 	if (!ret)
 		ret = anpu_context_current(&ctx);
 	if (ret)

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "copy/copy.h"
-#include "graph/graph.h"
 
 /* Up to here a window copy beats a packet's round trip (make bench: copy_*) */
 #define WINDOW_MAX (32 * 1024)
@@ -368,7 +367,7 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"kind is %d and synchronous copies have the kinds 0 to %d",
 				(int)kind, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE);
-	ret = anpu_capture_unsafe("aclrtMemcpy()");
+	ret = anpu_recorder.unsafe("aclrtMemcpy()");
 	if (!ret)
 		ret = anpu_context_current(&ctx);
 	if (ret)
@@ -476,7 +475,7 @@ aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
 	if (anpu_reachable(d, stream) && anpu_reachable(s, stream))
 		return anpu_stream_submit(stream, &pkt, NULL);
 	/* pageable memory: in the stream's order, and done when the call returns */
-	ret = anpu_graph_illegal(stream, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, "copies of pageable memory and between devices are done at "
+	ret = anpu_recorder.illegal(stream, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, "copies of pageable memory and between devices are done at "
 					"once, take pinned memory");
 	if (ret)
 		return ret;
@@ -552,7 +551,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
-	ret = anpu_capture_unsafe("aclrtMemset()");
+	ret = anpu_recorder.unsafe("aclrtMemset()");
 	if (!ret)
 		ret = anpu_context_current(&ctx);
 	if (ret)

@@ -3,7 +3,6 @@
  * Copies of rectangles: one packet where the device reaches both sides, else row by row.
  */
 #include "copy/copy.h"
-#include "graph/graph.h"
 
 #define MAX_WIDTH  5000000
 #define MAX_HEIGHT 5242880
@@ -106,7 +105,7 @@ static aclError copy_2d(struct rect *r, void *dst, const void *src, aclrtMemcpyK
 		return anpu_run_packet(s->obj.dev, pkt);
 	/* pageable memory: in the stream's order, and done when the call returns */
 	if (async)
-		ret = anpu_graph_illegal(s, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, "copies of pageable memory are done at once, take pinned "
+		ret = anpu_recorder.illegal(s, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, "copies of pageable memory are done at once, take pinned "
 					   "memory");
 	if (async && !ret)
 		ret = anpu_stream_wait(s, atomic_load(&s->last_seq), ANPU_FOREVER, 0);
@@ -127,7 +126,7 @@ static aclError memcpy_2d(void *dst, size_t dpitch, const void *src, size_t spit
 				"kind is %d and must be ACL_MEMCPY_HOST_TO_DEVICE or "
 				"ACL_MEMCPY_DEVICE_TO_HOST%s",
 				(int)kind, async ? ", or ACL_MEMCPY_DEVICE_TO_DEVICE" : "");
-	ret = async ? ACL_SUCCESS : anpu_capture_unsafe("aclrtMemcpy2d()");
+	ret = async ? ACL_SUCCESS : anpu_recorder.unsafe("aclrtMemcpy2d()");
 	if (!ret)
 		ret = anpu_stream_find(stream, &s);
 	if (ret)

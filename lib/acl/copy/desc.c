@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "copy/copy.h"
-#include "graph/graph.h"
 
 static aclError check_desc_kind(aclrtMemcpyKind kind)
 {
@@ -207,7 +206,7 @@ aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax, size_t dstDataOf
 	if (!ret)
 		ret = look_at_pointer(src, "src", s);
 	if (!ret)
-		ret = anpu_graph_refuse(s, "a copy by pointers in memory cannot be recorded");
+		ret = anpu_recorder.refuse(s, "a copy by pointers in memory cannot be recorded");
 	if (!ret && count)
 		ret = copy_by_pointers(s, dst, dstDataOffset, src, srcDataOffset, count);
 	anpu_stream_put(s);

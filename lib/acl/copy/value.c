@@ -3,7 +3,6 @@
  * Words of memory: queued stores and waits, and fills with a 32-bit pattern.
  */
 #include "copy/copy.h"
-#include "graph/graph.h"
 
 /* An aligned word of 8 bytes that the stream's device reaches, and the stream with a reference */
 static aclError find_word(void *addr, aclrtStream stream, struct anpu_stream **s)
@@ -118,7 +117,7 @@ static aclError memset_d32(void *ptr, size_t size, uint32_t value, size_t n, acl
 	aclError ret;
 
 	ACL_CHECK_PTR(ptr);
-	ret = async ? ACL_SUCCESS : anpu_capture_unsafe("aclrtMemsetD32()");
+	ret = async ? ACL_SUCCESS : anpu_recorder.unsafe("aclrtMemsetD32()");
 	if (!ret)
 		ret = anpu_stream_find(stream, &s);
 	if (ret)

@@ -119,7 +119,7 @@ static aclError begin(struct anpu_stream *s, struct anpu_graph *g, aclmdlRICaptu
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
 			       "the default stream cannot be recorded: make one with "
 			       "aclrtCreateStream()");
-	else if (anpu_graph_records(s))
+	else if (anpu_stream_recorded(s))
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURED, "stream %d %s", s->number,
 			       s->flags & ACL_STREAM_PERSISTENT ? "is for graphs that are built"
 			       : anpu_stream_passive(s)		? "takes no tasks of the program"

@@ -2,7 +2,7 @@
 /*
  * The room graph: recording streams into graphs, and executing these.
  *
- * Uses: core, device, memory, stream, copy, pool, sync, launch.
+ * Uses: core, device, memory, stream, copy, sync, launch.
  * Private: inside.h
  */
 #ifndef ANPU_GRAPH_H
@@ -10,19 +10,6 @@
 
 #include "launch/launch.h"
 #include "sync/sync.h"
-
-/* Streams that run nothing the program calls for, unless they are bound to a graph */
-static inline bool anpu_stream_passive(const struct anpu_stream *s)
-{
-	return s->flags &
-	       (ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY);
-}
-
-/* Do the stream's tasks go elsewhere than into its ring; stream locked */
-static inline bool anpu_graph_records(const struct anpu_stream *s)
-{
-	return s->graph || s->update || anpu_stream_passive(s);
-}
 
 /* A packet of a stream that records; stream locked */
 aclError anpu_graph_record(struct anpu_stream *s, const union anpu_packet *pkt);
@@ -42,23 +29,6 @@ void anpu_graph_leave(struct anpu_stream *s);
 aclError anpu_capture_unsafe(const char *what);
 /* 107027 if a stream of the device is being recorded; the recording is void then */
 aclError anpu_capture_device(struct anpu_device *dev, const char *what);
-
-/* Where in a recording an event was recorded: what its stream had waited for up to there */
-struct anpu_capture_point {
-	struct anpu_graph *graph; /* referenced */
-	uint32_t *known;
-	uint32_t lanes;
-};
-
-/* A task of an event in a graph */
-struct anpu_event_task {
-	aclmdlRITaskType type;
-	aclrtEvent event;
-	uint32_t event_flags, flag;
-	struct acl_obj *obj; /* the event, if each execution is to record it or wait for it anew */
-	const union anpu_packet *packets;
-	uint32_t count;
-};
 
 /* The functions that follow are called with the event locked */
 bool anpu_capture_live(const struct anpu_capture_point *p);

@@ -13,7 +13,6 @@
 
 #include <anpu/anpu_isa.h>
 
-#include "diag/diag.h"
 #include "launch/elf.h"
 #include "launch/launch.h"
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "graph/graph.h"
 #include "pool/arena.h"
 
 static void pool_release(struct acl_obj *obj)
@@ -296,7 +295,7 @@ aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool, 
 			       "the pool is of device %d and the stream belongs to device %d",
 			       p->obj.dev->id, s->obj.dev->id);
 	else
-		ret = anpu_graph_refuse(s, "memory of a pool cannot be allocated for a graph");
+		ret = anpu_recorder.refuse(s, "memory of a pool cannot be allocated for a graph");
 	if (!ret)
 		ret = anpu_pool_take(p, s, size, &va, &err);
 	if (!ret && !va)
@@ -326,7 +325,7 @@ aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
 			       "ptr is %p, memory of device %d, and the stream belongs to device %d",
 			       ptr, dev->id, s->obj.dev->id);
 	else
-		ret = anpu_graph_refuse(s, "memory of a pool cannot be freed by a graph");
+		ret = anpu_recorder.refuse(s, "memory of a pool cannot be freed by a graph");
 	if (!ret)
 		ret = anpu_pool_give(s->obj.dev, s, (uintptr_t)ptr);
 	if (dev)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "diag/diag.h"
 #include "stream/stream.h"
 
 /* One abort at a time, because it reads what the device says about it from the status page */

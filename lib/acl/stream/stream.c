@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "diag/diag.h"
-#include "graph/graph.h"
-#include "pool/pool.h"
 #include "stream/stream.h"
 
 #define STATUS_SIZE 4096

@@ -10,6 +10,7 @@
 #include <anpu/anpu_packet.h>
 
 #include "stream/order.h"
+#include "stream/recorder.h"
 #include "stream/slot.h"
 
 #define ANPU_ARG_SEGMENTS 4
@@ -121,6 +122,19 @@ struct anpu_stream {
 	struct anpu_slot call_slot;
 	bool calls_ended;
 };
+
+/* Streams that run nothing the program calls for, unless they are bound to a graph */
+static inline bool anpu_stream_passive(const struct anpu_stream *s)
+{
+	return s->flags &
+	       (ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY);
+}
+
+/* Do the stream's tasks go elsewhere than into its ring; stream locked */
+static inline bool anpu_stream_recorded(const struct anpu_stream *s)
+{
+	return s->graph || s->update || anpu_stream_passive(s);
+}
 
 /* The last packet that has completed */
 static inline uint64_t anpu_stream_completed(const struct anpu_stream *s)

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "graph/graph.h"
 #include "stream/stream.h"
 
 static _Atomic uint32_t next_task = 1;
@@ -98,7 +97,7 @@ aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt
 	if (s->dead)
 		return submit_failed(s, -ENOENT);
 	number_task(pkt);
-	return anpu_graph_records(s) ? anpu_graph_record(s, pkt) : submit_now(s, pkt, seq);
+	return anpu_stream_recorded(s) ? anpu_recorder.packet(s, pkt) : submit_now(s, pkt, seq);
 }
 
 aclError anpu_stream_submit_internal(struct anpu_stream *s, union anpu_packet *pkt)
@@ -168,7 +167,7 @@ aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint
 				"argsSize is %llu and a launch can carry %u bytes: pass larger "
 				"data in device memory",
 				(unsigned long long)size, ANPU_ARGS_MAX);
-	return anpu_graph_records(s) ? anpu_graph_args(s, size, cpu, va)
+	return anpu_stream_recorded(s) ? anpu_recorder.args(s, size, cpu, va)
 				     : anpu_stream_ring_args(s, size, cpu, va);
 }
 

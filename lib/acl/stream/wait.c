@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "graph/graph.h"
-#include "pool/pool.h"
 #include "stream/stream.h"
 
 /* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
@@ -289,7 +287,7 @@ static aclError sync_stream(aclrtStream stream, int64_t deadline)
 
 	if (ret)
 		return ret;
-	ret = anpu_graph_illegal(s, ACL_ERROR_RT_STREAM_CAPTURED, "there is nothing to wait for");
+	ret = anpu_recorder.illegal(s, ACL_ERROR_RT_STREAM_CAPTURED, "there is nothing to wait for");
 	if (!ret)
 		ret = anpu_stream_sync(s, deadline);
 	anpu_stream_put(s);
@@ -322,7 +320,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
-	ret = anpu_graph_illegal(s, ACL_ERROR_RT_STREAM_CAPTURED, "there is nothing to ask for");
+	ret = anpu_recorder.illegal(s, ACL_ERROR_RT_STREAM_CAPTURED, "there is nothing to ask for");
 	if (ret) {
 		anpu_stream_put(s);
 		return ret;
@@ -368,7 +366,7 @@ static aclError sync_device(int64_t deadline)
 
 	if (ret)
 		return ret;
-	ret = anpu_capture_device(ctx->obj.dev, "this call");
+	ret = anpu_recorder.device(ctx->obj.dev, "this call");
 	if (!ret)
 		ret = anpu_streams_sync(ctx->obj.dev, 0, deadline, false);
 	anpu_context_put(ctx);

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "graph/graph.h"
 #include "sync/sync.h"
 
 #define MAX_THREADS 1024
@@ -422,10 +421,10 @@ static aclError launch(struct anpu_stream *s, struct anpu_reporter *r, void (*fn
 	call->fn = fn;
 	call->arg = arg;
 	anpu_stream_enter(s, 0);
-	if (anpu_graph_records(s)) {
+	if (anpu_stream_recorded(s)) {
 		free(call);
-		ret = r ? anpu_graph_host_func(s, fn, arg)
-			: anpu_graph_cannot(s, "a callback of aclrtLaunchCallback()");
+		ret = r ? anpu_recorder.host_func(s, fn, arg)
+			: anpu_recorder.cannot(s, "a callback of aclrtLaunchCallback()");
 	} else {
 		ret = queue_call(s, call, block);
 	}

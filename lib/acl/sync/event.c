@@ -17,7 +17,6 @@
  */
 #include <stdlib.h>
 
-#include "graph/graph.h"
 #include "sync/event.h"
 
 #define EVENT_FLAGS                                                                 \
@@ -35,7 +34,7 @@ static void event_release(struct acl_obj *obj)
 		anpu_stream_put(e->stream);
 	if (e->reset_in)
 		anpu_stream_put(e->reset_in);
-	anpu_capture_forget(&e->point);
+	anpu_recorder.forget(&e->point);
 	if (e->mark.cpu != e->slot.cpu)
 		anpu_slot_release(&e->mark);
 	anpu_slot_release(&e->slot);
@@ -292,16 +291,16 @@ static aclError record(struct event *e, struct anpu_stream *s)
 		task_of(e, ACL_MODEL_RI_TASK_EVENT_RECORD, is_external(e) ? &pkt : NULL);
 	bool captured;
 	uint64_t seq;
-	aclError ret = anpu_capture_event(s, &info, is_external(e) ? NULL : &e->point, &captured);
+	aclError ret = anpu_recorder.event(s, &info, is_external(e) ? NULL : &e->point, &captured);
 
 	if (captured)
 		return ret;
-	if (anpu_capture_live(&e->point))
+	if (anpu_recorder.live(&e->point))
 		return acl_fail(ACL_ERROR_RT_EVENT_CAPTURED,
 				"event %p was recorded in a stream that is being recorded: end that "
 				"before it is recorded elsewhere",
 				info.event);
-	anpu_capture_forget(&e->point);
+	anpu_recorder.forget(&e->point);
 	if (pending(e) && e->stream != s)
 		ret = fresh_mark(e);
 	if (ret)
@@ -330,7 +329,7 @@ static aclError check_external(const struct event *e)
 				"event %p was not made by aclrtCreateEventExWithFlag() with "
 				"ACL_EVENT_SYNC alone, as an event outside of a graph has to be",
 				acl_obj_handle(&e->obj));
-	if (anpu_capture_live(&e->point))
+	if (anpu_recorder.live(&e->point))
 		return acl_fail(ACL_ERROR_RT_EVENT_CAPTURED,
 				"event %p was recorded inside of the recording",
 				acl_obj_handle(&e->obj));
@@ -350,7 +349,7 @@ static aclError add_external(struct event *e, struct anpu_stream *s, aclmdlRITas
 	info.flag = type == ACL_MODEL_RI_TASK_EVENT_RECORD ? ACL_EVENT_RECORD_EXTERNAL
 							   : ACL_EVENT_WAIT_EXTERNAL;
 	info.obj = &e->obj;
-	ret = anpu_capture_event(s, &info, NULL, &captured);
+	ret = anpu_recorder.event(s, &info, NULL, &captured);
 	e->fixed |= captured;
 	if (captured)
 		return ret;
@@ -419,23 +418,23 @@ static aclError reset(struct event *e, struct anpu_stream *s)
 	union anpu_packet pkt = anpu_signal_packet(
 		e->mark.va + offsetof(struct anpu_slot_memory, value), 0, 0, ANPU_SEM_SET);
 	union anpu_packet nop = { .hdr.opcode = ANPU_OP_NOP };
-	bool inside = anpu_capture_live(&e->point), captured = false;
+	bool inside = anpu_recorder.live(&e->point), captured = false;
 	struct anpu_event_task info =
 		task_of(e, ACL_MODEL_RI_TASK_EVENT_RESET, is_external(e) ? &pkt : NULL);
 	aclError ret = ACL_SUCCESS;
 	uint64_t seq;
 
 	if (inside || is_external(e))
-		ret = anpu_capture_event(s, &info, NULL, &captured);
+		ret = anpu_recorder.event(s, &info, NULL, &captured);
 	else
-		ret = anpu_capture_dependency(s, info.event, &captured);
+		ret = anpu_recorder.dependency(s, info.event, &captured);
 	if (captured) {
 		if (!ret && inside)
-			anpu_capture_forget(&e->point);
+			anpu_recorder.forget(&e->point);
 		return ret;
 	}
 	if (inside)
-		return anpu_capture_refuse_event(&e->point, "reset in a stream that is not");
+		return anpu_recorder.refuse_event(&e->point, "reset in a stream that is not");
 	ret = anpu_stream_submit(s, is_external(e) ? &pkt : &nop, &seq);
 	if (ret)
 		return ret;
@@ -507,11 +506,11 @@ static aclError wait_for(struct event *e, struct anpu_stream *s, uint64_t timeou
 	bool captured;
 	aclError ret;
 
-	if (anpu_capture_live(&e->point))
-		return anpu_capture_wait(s, &info, &e->point);
-	anpu_capture_forget(&e->point);
-	ret = is_external(e) ? anpu_capture_event(s, &info, NULL, &captured)
-			     : anpu_capture_dependency(s, info.event, &captured);
+	if (anpu_recorder.live(&e->point))
+		return anpu_recorder.wait(s, &info, &e->point);
+	anpu_recorder.forget(&e->point);
+	ret = is_external(e) ? anpu_recorder.event(s, &info, NULL, &captured)
+			     : anpu_recorder.dependency(s, info.event, &captured);
 	return captured ? ret : submit_wait(e, s, timeout_us);
 }
 

@@ -3,7 +3,6 @@
 #ifndef ANPU_EVENT_H
 #define ANPU_EVENT_H
 
-#include "graph/graph.h"
 #include "sync/sync.h"
 
 struct event {

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "graph/graph.h"
 #include "sync/event.h"
 
 /* A thread that waits for a record is woken by it, and looks this often whether the device is left,
@@ -18,7 +17,7 @@ static aclError query(struct event *e, bool *done)
 	aclError ret;
 
 	pthread_mutex_lock(&e->lock);
-	ret = anpu_capture_refuse_event(&e->point, "asked for");
+	ret = anpu_recorder.refuse_event(&e->point, "asked for");
 	*done = complete(e) || (e->rerecord && !records_of(e));
 	pthread_mutex_unlock(&e->lock);
 	anpu_stream_hooks.progress(e->obj.dev);
@@ -177,7 +176,7 @@ static aclError await_record(aclrtEvent event, struct event *e, int64_t deadline
 	while (!ret && !e->set && !complete(e)) {
 		sleep_a_while(e, deadline);
 		pthread_mutex_unlock(&e->lock);
-		anpu_print_drain(e->obj.dev);
+		anpu_stream_hooks.progress(e->obj.dev);
 		pthread_mutex_lock(&e->lock);
 		if (!e->set)
 			ret = check_waiting(event, e, deadline);
@@ -203,7 +202,7 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 		return ret;
 	}
 	pthread_mutex_lock(&e->lock);
-	ret = anpu_capture_refuse_event(&e->point, "waited for by the host");
+	ret = anpu_recorder.refuse_event(&e->point, "waited for by the host");
 	if (!ret && !e->rerecord) /* the others are complete until they are recorded */
 		ret = await_record(event, e, deadline);
 	if (!ret && e->set && !complete(e)) {

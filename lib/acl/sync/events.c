@@ -15,8 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "diag/diag.h"
-#include "graph/graph.h"
 #include "sync/sync.h"
 
 #define WAKE_PRIORITY 2
