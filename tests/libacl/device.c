@@ -43,8 +43,8 @@ static void set_of_unknown_ids_is_107001(void)
 	int32_t id = -1;
 
 	start();
-	FAILS(aclrtSetDevice(-1), ACL_ERROR_RT_INVALID_DEVICEID, "-1");
-	FAILS(aclrtSetDevice(1), ACL_ERROR_RT_INVALID_DEVICEID, "1");
+	FAILS(aclrtSetDevice(-1), ACL_ERROR_RT_INVALID_DEVICEID, "-1", "one device, number 0");
+	FAILS(aclrtSetDevice(1), ACL_ERROR_RT_INVALID_DEVICEID, "1", "one device, number 0");
 	FAILS(aclrtSetDevice(4711), ACL_ERROR_RT_INVALID_DEVICEID, "4711");
 	FAILS(aclrtSetDevice(INT32_MIN), ACL_ERROR_RT_INVALID_DEVICEID, "-2147483648");
 	/* The thread keeps what it had */

@@ -56,7 +56,8 @@ static void bad_arguments(void)
 	FAILS(aclrtQueryEventStatus(NULL, NULL), ACL_ERROR_INVALID_PARAM);
 	event = new_event();
 	FAILS(aclrtEventElapsedTime(NULL, event, event), ACL_ERROR_INVALID_PARAM, "ms");
-	FAILS(aclrtEventElapsedTime(&ms, NULL, event), ACL_ERROR_INVALID_PARAM, "event");
+	FAILS(aclrtEventElapsedTime(&ms, NULL, event), ACL_ERROR_INVALID_PARAM, "startEvent");
+	FAILS(aclrtEventElapsedTime(&ms, event, NULL), ACL_ERROR_INVALID_PARAM, "endEvent");
 	ACL(aclrtDestroyEvent(event));
 	FAILS(aclrtRecordEvent(event, NULL), ACL_ERROR_RT_INVALID_HANDLE, "event");
 	FAILS(aclrtDestroyEvent(event), ACL_ERROR_RT_INVALID_HANDLE, "event");
@@ -297,6 +298,10 @@ static void time_stamps_need_a_record_and_the_flag(void)
 	FAILS(aclrtEventGetTimestamp(no_time, &stamp), ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
 	      "ACL_EVENT_TIME_LINE");
 	ACL(aclrtEventGetTimestamp(plain, &stamp));
+	ACL(aclrtResetEvent(plain, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	FAILS(aclrtEventElapsedTime(&ms, plain, plain), ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+	      "reset", "record it again");
 	plain = new_event();
 	usleep(20000);
 	ACL(aclrtRecordEvent(plain, NULL));

@@ -67,7 +67,7 @@ static void null_and_host_pointers_in_arguments(void)
 
 	start();
 	args[0] = 0;
-	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "read_at", args, "read_at", "0x0");
+	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "read_at", args, "read_at", "NULL");
 	args[0] = U64(&local);
 	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "write_at", args, "write_at");
 	CHECK_EQ(local, 0);
@@ -84,6 +84,84 @@ static void freed_memory(void)
 	ACL(aclrtFree(p));
 	args[0] = U64(p);
 	FAULTS(ACL_ERROR_RT_AICORE_EXCEPTION, "read_at", args, "read_at");
+}
+
+/* The kernel reads there, and the message has the facts and not @wrong */
+static void read_and_tell(const void *where, const char *fact, const char *more, const char *wrong)
+{
+	char *msg;
+
+	aclGetRecentErrMsg();
+	LAUNCH(op("read_at"), 1, NULL, U64(where));
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	msg = strdup(aclGetRecentErrMsg());
+	tap_note("%s", msg);
+	check_facts(msg, "read_at", fact, more, NULL);
+	if (wrong && find_text(msg, wrong))
+		FAIL("'%s' in: %s", wrong, msg);
+	free(msg);
+}
+
+/* What was wrong with a pointer is told by what it is */
+static void a_wrong_pointer_is_told_by_what_it_is(void)
+{
+	void *big, *pinned, *reserved, *mapped = NULL;
+	aclrtStream stream;
+	uint64_t local = 0;
+	aclrtEvent event;
+	char text[32];
+
+	start();
+	stream = new_stream();
+	read_and_tell(NULL, "at 0x0, NULL", "not set", "scratchpad");
+	read_and_tell((void *)40, "NULL", "offset", "scratchpad");
+	read_and_tell(&local, "host memory", "aclrtMemcpy", "not allocated");
+	read_and_tell(stream, "handle of a stream", "device memory", "not allocated");
+	ACL(aclrtCreateEvent(&event));
+	read_and_tell(event, "handle of an event", NULL, "not allocated");
+	big = dev_alloc(8 << 20);
+	ACL(aclrtFree(big));
+	read_and_tell((char *)big + 4096, "8.0 MiB", "was freed", "nearest");
+	pinned = pinned_alloc(8192);
+	ACL(aclrtFreeHost(pinned));
+	read_and_tell(pinned, "host memory that was freed", "aclrtFreeHost", "not allocated");
+	ACL(aclrtReserveMemAddress(&reserved, 4 << 20, 0, NULL, 1));
+	read_and_tell(reserved, "aclrtReserveMemAddress", "mapped nothing", "nearest");
+	ACL(aclrtReleaseMemAddress(reserved));
+	big = dev_alloc(6 << 20);
+	snprintf(text, sizeof(text), "%s", hex(U64(big)));
+	mapped = (char *)big + (600 << 20);
+	read_and_tell(mapped, "not allocated", "behind the end of the nearest allocation", NULL);
+	LAUNCH(op("read_at"), 1, NULL, U64(mapped));
+	CHECK_EQ(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+	check_facts(aclGetRecentErrMsg(), "6.0 MiB", text, NULL);
+	check_alive();
+}
+
+static void a_binary_that_is_unloaded_while_it_runs(void)
+{
+	aclrtFuncHandle wait;
+	aclrtBinHandle bin;
+	uint64_t *words;
+	char *msg;
+
+	start();
+	words = pinned_alloc(16);
+	memset(words, 0, 16);
+	bin = load(OPS);
+	ACL(aclrtBinaryGetFunction(bin, "begin_and_wait", &wait));
+	LAUNCH(wait, 1, NULL, U64(&words[0]), U64(&words[1]));
+	while (!__atomic_load_n(&words[0], __ATOMIC_ACQUIRE))
+		usleep(1000);
+	ACL(aclrtBinaryUnLoad(bin));
+	aclGetRecentErrMsg();
+	CHECK(aclrtSynchronizeStream(NULL) != ACL_SUCCESS);
+	msg = strdup(aclGetRecentErrMsg());
+	tap_note("%s", msg);
+	check_facts(msg, "unloaded", "aclrtBinaryUnLoad", NULL);
+	CHECK(!find_text(msg, "left the operator"));
+	free(msg);
+	check_alive();
 }
 
 static void own_code_is_not_writable(void)
@@ -347,6 +425,8 @@ TAP_MAIN(TEST(read_of_unmapped_memory),
 	 TEST(write_to_unmapped_memory),
 	 TEST(null_and_host_pointers_in_arguments),
 	 TEST(freed_memory),
+	 TEST(a_wrong_pointer_is_told_by_what_it_is),
+	 TEST(a_binary_that_is_unloaded_while_it_runs),
 	 TEST(own_code_is_not_writable),
 	 TEST(illegal_instruction),
 	 TEST(jump_out_of_the_text),

@@ -323,6 +323,57 @@ static void the_list_ends_at_what_is_no_device(void)
 	FAILS(aclrtSetDevice(1), ACL_ERROR_RT_INVALID_DEVICEID, "1");
 }
 
+static uint32_t seen;
+
+static void count_twice(void)
+{
+	ACL(aclrtGetDeviceCount(&seen));
+	ACL(aclrtGetDeviceCount(&seen));
+}
+
+/* Each test is a process of its own, in which the variable is read once */
+static void expect_visible(const char *value, uint32_t count, const char *fact, const char *devices)
+{
+	const char *text, *first;
+
+	setenv("ASCEND_RT_VISIBLE_DEVICES", value, 1);
+	text = stderr_of(count_twice);
+	CHECK_EQ(seen, count);
+	if (!fact) {
+		CHECK(!*text);
+		return;
+	}
+	check_facts(text, "ASCEND_RT_VISIBLE_DEVICES", value, fact, devices, NULL);
+	first = find_text(text, "ASCEND_RT");
+	CHECK(!find_text(first + 1, "ASCEND_RT")); /* once */
+}
+
+static void spaces_in_the_list_are_fine(void)
+{
+	expect_visible(" 0 ", 1, NULL, NULL);
+}
+
+static void a_missing_device_in_the_list_is_told(void)
+{
+	expect_visible("2", 0, "no device of this machine", "sees: none");
+	FAILS(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID, "ASCEND_RT_VISIBLE_DEVICES");
+}
+
+static void no_number_in_the_list_is_told(void)
+{
+	expect_visible("0,x", 1, "'x' in it is no number", "sees: 0");
+}
+
+static void a_negative_number_in_the_list_is_told(void)
+{
+	expect_visible("-1", 0, "'-1' in it is no number", "sees: none");
+}
+
+static void a_device_twice_in_the_list_is_told(void)
+{
+	expect_visible("0,0", 1, "twice", "sees: 0");
+}
+
 TAP_MAIN(TEST(versions),
 	 TEST(log_has_errors_by_default),
 	 TEST(log_has_what_the_level_says),
@@ -337,4 +388,7 @@ TAP_MAIN(TEST(versions),
 	 TEST(hooks_are_checked),
 	 TEST(numbers_are_the_machines),
 	 TEST(no_device_is_visible),
-	 TEST(the_list_ends_at_what_is_no_device))
+	 TEST(the_list_ends_at_what_is_no_device),
+	 TEST(spaces_in_the_list_are_fine), TEST(a_missing_device_in_the_list_is_told),
+	 TEST(no_number_in_the_list_is_told), TEST(a_negative_number_in_the_list_is_told),
+	 TEST(a_device_twice_in_the_list_is_told))

@@ -72,14 +72,38 @@ static void bad_descriptors(void)
 	FAILS(aclrtSetMemcpyDesc(dev, kind, dev, dev, 8192, NULL), ACL_ERROR_RT_PARAM_INVALID,
 	      "8192");
 	FAILS(aclrtSetMemcpyDesc(dev + 4, kind, dev, dev, 8, NULL), ACL_ERROR_RT_ADDR_UNALIGNED);
-	FAILS(aclrtMemcpyAsyncWithDesc(dev, kind, NULL), ACL_ERROR_INVALID_PARAM, "stream");
+	FAILS(aclrtMemcpyAsyncWithDesc(dev, kind, NULL), ACL_ERROR_INVALID_PARAM, "stream",
+	      "aclrtCreateStream");
 	FAILS(aclrtMemcpyAsyncWithDesc(host, kind, stream), ACL_ERROR_RT_PARAM_INVALID, "host");
 	FAILS(aclrtMemcpyAsyncWithDesc(dev, ACL_MEMCPY_DEFAULT, stream), ACL_ERROR_INVALID_PARAM,
 	      "kind");
 	/* The copy reads the descriptor when it runs */
 	ACL(aclrtMemset(dev, 4096, 0x11, 32));
 	ACL(aclrtMemcpyAsyncWithDesc(dev, kind, stream));
-	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_SYS_DMA, "copy");
+	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_SYS_DMA, "copy", "descriptor",
+	      "aclrtSetMemcpyDesc");
+}
+
+/* Memory of a descriptor that is freed while the copy waits */
+static void a_descriptor_in_freed_memory(void)
+{
+	aclrtStream stream;
+	uint64_t *gate;
+	const char *msg;
+	void *desc;
+
+	start();
+	stream = new_stream();
+	desc = dev_alloc(4 << 20);
+	gate = close_host_gate(stream);
+	ACL(aclrtMemcpyAsyncWithDesc(desc, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream));
+	ACL(aclrtFree(desc));
+	open_host_gate(gate);
+	aclGetRecentErrMsg();
+	CHECK_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_SYS_DMA);
+	msg = aclGetRecentErrMsg();
+	check_facts(msg, "copy", "4.0 MiB", "was freed", NULL);
+	CHECK(!find_text(msg, "0 bytes"));
 }
 
 enum { WIDTH = 1000, HEIGHT = 37, SPITCH = 1024, DPITCH = 1500 };
@@ -354,6 +378,7 @@ static void copies_by_pointers_are_checked(void)
 TAP_MAIN(TEST(copies_by_pointers_in_memory),
 	 TEST(copies_by_pointers_are_checked),
 	 TEST(descriptor_copies_when_it_runs), TEST(operator_rewrites_a_descriptor),
-	 TEST(bad_descriptors), TEST(rectangles_of_every_memory), TEST(rectangle_within_the_device),
+	 TEST(bad_descriptors), TEST(a_descriptor_in_freed_memory),
+	 TEST(rectangles_of_every_memory), TEST(rectangle_within_the_device),
 	 TEST(bad_rectangles), TEST(values_order_streams), TEST(wait_conditions), TEST(bad_values),
 	 TEST(fills_of_words))

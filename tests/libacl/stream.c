@@ -20,7 +20,8 @@ static void null_is_refused(void)
 {
 	start();
 	FAILS(aclrtCreateStream(NULL), ACL_ERROR_INVALID_PARAM, "stream", "NULL");
-	FAILS(aclrtDestroyStream(NULL), ACL_ERROR_INVALID_PARAM, "stream", "NULL");
+	FAILS(aclrtDestroyStream(NULL), ACL_ERROR_INVALID_PARAM, "stream", "NULL",
+	      "aclrtDestroyContext");
 }
 
 static void destroy_twice_is_107017(void)

@@ -99,7 +99,7 @@ aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream 
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(desc);
-	ACL_CHECK_PTR(stream);
+	ANPU_CHECK_STREAM(stream);
 	ret = check_desc_kind(kind);
 	if (!ret)
 		ret = check_aligned(desc);

@@ -242,6 +242,15 @@ void acl_obj_put(struct acl_obj *obj)
 		anpu_device_put(dev);
 }
 
+const char *acl_handle_type(uint64_t number)
+{
+	unsigned int type = number & 0xff;
+
+	if (number >> 52 != MARK)
+		return NULL;
+	return type && type < ACL_TYPE_COUNT ? type_name[type] : "an object of this library";
+}
+
 void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char *param)
 {
 	uint64_t h = (uintptr_t)handle;

@@ -68,6 +68,8 @@ void acl_obj_put(struct acl_obj *obj);
 uint32_t acl_obj_room(void);
 /* References to live objects of a type, of one device or (NULL) all; returns how many there are */
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max);
+/* "a stream", if the number is a handle or might be one plus an offset, else NULL */
+const char *acl_handle_type(uint64_t number);
 /* Records 107017 with what the value is instead: another type, a destroyed object, no handle */
 void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char *param);
 

@@ -153,7 +153,11 @@ static int scan(int want, struct anpu_node *node, char *why, size_t why_size)
 	if (count && want < 0)
 		return count;
 	if (count) {
-		snprintf(why, why_size, "there are only %d devices, numbered from 0", count);
+		if (count == 1)
+			snprintf(why, why_size, "there is one device, number 0");
+		else
+			snprintf(why, why_size, "there are %d devices, with the numbers 0 to %d", count,
+				 count - 1);
 		return -ENODEV;
 	}
 	err = explain(denied, denied_path, why, why_size);
@@ -175,12 +179,30 @@ int anpu_device_count(char *why, size_t why_size)
 /* A device that is open keeps its number even if others go away */
 static int open_visible(int id, struct anpu_node *node, char *why, size_t why_size)
 {
-	int machine = anpu_visible_to_machine(id);
+	int machine = anpu_visible_to_machine(id), count;
+	int err = machine >= 0 ? scan(machine, node, why, why_size) : -ENODEV;
 
-	if (machine >= 0)
-		return scan(machine, node, why, why_size);
-	snprintf(why, why_size, "ASCEND_RT_VISIBLE_DEVICES lists fewer, counted from 0");
+	if (err != -ENODEV || !anpu_visible_limited())
+		return err;
+	count = anpu_device_count(why, why_size);
+	if (count >= 0)
+		snprintf(why, why_size,
+			 "ASCEND_RT_VISIBLE_DEVICES shows %d of the machine's devices to this program, "
+			 "counted from 0", count);
 	return -ENODEV;
+}
+
+/* A number that no device of any machine has */
+static void refuse_number(int id)
+{
+	char why[256];
+	int count = anpu_device_count(why, sizeof(why));
+
+	if (count == 1)
+		snprintf(why, sizeof(why), "there is one device, number 0");
+	else if (count >= 0)
+		snprintf(why, sizeof(why), "there are %d devices, counted from 0", count);
+	acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: %s", id, why);
 }
 
 static int query(struct anpu_device *dev)
@@ -331,9 +353,7 @@ struct anpu_device *anpu_device_open(int id)
 	char why[256];
 
 	if (id < 0 || id >= ANPU_MAX_DEVICES) {
-		acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
-			 "device %d does not exist: numbers go from 0 to %d", id,
-			 ANPU_MAX_DEVICES - 1);
+		refuse_number(id);
 		return NULL;
 	}
 	pthread_mutex_lock(&lock);

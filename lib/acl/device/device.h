@@ -108,6 +108,7 @@ int anpu_device_count(char *why, size_t why_size);
 int anpu_device_count_all(char *why, size_t why_size);
 /* visible.c: how many of @present devices the program sees; the machine's number, -1: no such */
 int anpu_visible_count(int present);
+bool anpu_visible_limited(void);
 int anpu_visible_to_machine(int user);
 /* Opens device @id or finds it open: one more context on it, a reference; NULL after acl_fail() */
 struct anpu_device *anpu_device_open(int id);

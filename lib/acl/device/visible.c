@@ -4,6 +4,7 @@
  * order; without the variable it counts all as the machine does. The runtime's logical number and
  * the physical one are both the machine's.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,25 +25,88 @@ static bool is_listed(long number)
 	return false;
 }
 
-/* The list ends at the first entry that is no number of a device, or is there already */
+/* "1, 0", or "none" */
+static void name_devices(int count, char *buf, size_t size)
+{
+	size_t used = 0;
+	int i;
+
+	snprintf(buf, size, "none");
+	for (i = 0; i < count && used < size; i++)
+		used += snprintf(buf + used, size - used, "%s%d", i ? ", " : "", list[i]);
+}
+
+/* Standard error is told what is wrong with an entry, and which devices are left; once */
+static void tell(const char *entry, int length, const char *why, int left)
+{
+	static atomic_bool told;
+	char devices[8 * ANPU_MAX_DEVICES];
+
+	if (atomic_exchange(&told, true))
+		return;
+	name_devices(left, devices, sizeof(devices));
+	fprintf(stderr,
+		"anpu: ASCEND_RT_VISIBLE_DEVICES is '%s', and '%.*s' in it %s: that and what follows "
+		"is ignored, and of the machine's devices the program sees: %s\n",
+		getenv("ASCEND_RT_VISIBLE_DEVICES"), length, entry, why, devices);
+}
+
+/* Reads the number of an entry, with spaces around it: -1 if it is none */
+static long read_number(const char *entry, size_t length)
+{
+	char text[32], *end;
+	long number;
+
+	while (length && (*entry == ' ' || *entry == '\t')) {
+		entry++;
+		length--;
+	}
+	while (length && (entry[length - 1] == ' ' || entry[length - 1] == '\t'))
+		length--;
+	if (!length || length >= sizeof(text) || *entry < '0' || *entry > '9')
+		return -1;
+	memcpy(text, entry, length);
+	text[length] = 0;
+	number = strtol(text, &end, 10);
+	return *end ? -1 : number;
+}
+
+/*
+ * The list ends at the first entry that is no number, or is there already. An empty value is a list
+ * of no device, with which programs are kept from them.
+ */
 static void read_list(void)
 {
 	const char *text = getenv("ASCEND_RT_VISIBLE_DEVICES");
-	char *end;
+	size_t length;
+	long number;
 
 	limited = text != NULL;
-	while (text && *text >= '0' && *text <= '9' && listed < ANPU_MAX_DEVICES) {
-		long number = strtol(text, &end, 10);
-
-		if (number >= ANPU_MAX_DEVICES || (*end && *end != ',') || is_listed(number))
+	while (text && *text) {
+		length = strcspn(text, ",");
+		number = read_number(text, length);
+		if (number < 0 || number >= ANPU_MAX_DEVICES || is_listed(number)) {
+			tell(text, (int)length,
+			     number < 0 ? "is no number" :
+			     number >= ANPU_MAX_DEVICES ? "is greater than any device's number" :
+							  "is there twice",
+			     listed);
 			return;
+		}
 		list[listed++] = (int)number;
-		text = *end ? end + 1 : end;
+		text += length + (text[length] == ',');
 	}
+}
+
+bool anpu_visible_limited(void)
+{
+	pthread_once(&once, read_list);
+	return limited;
 }
 
 int anpu_visible_count(int present)
 {
+	char entry[16], why[64];
 	int n = 0;
 
 	pthread_once(&once, read_list);
@@ -50,6 +114,11 @@ int anpu_visible_count(int present)
 		return present;
 	while (n < listed && list[n] < present)
 		n++;
+	if (n < listed) {
+		snprintf(entry, sizeof(entry), "%d", list[n]);
+		snprintf(why, sizeof(why), "is no device of this machine, which has %d", present);
+		tell(entry, (int)strlen(entry), why, n);
+	}
 	return n;
 }
 

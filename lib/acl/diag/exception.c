@@ -118,7 +118,7 @@ static void call_hooks(void *arg)
 {
 	aclrtExceptionInfoCallback *list = snapshot();
 	const aclrtExceptionInfo *info = arg;
-	char text[448];
+	char text[512];
 	size_t i;
 
 	anpu_print_drain(info->dev); /* what led to the failure comes before it */

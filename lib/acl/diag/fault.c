@@ -3,6 +3,7 @@
  * What a failure of a task is called: from a fault record to the code and the sentence that
  * synchronising returns.
  */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "diag/diag.h"
@@ -106,39 +107,108 @@ static const char *access_name(uint32_t access)
 	return access & ANPU_ACCESS_WRITE ? "write" : "read";
 }
 
-void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *buf, size_t size)
-{
-	int owner = anpu_device_number_of((void *)(uintptr_t)f->addr);
-	char where[128] = "", name[128] = "";
-	size_t used = 0;
+/* A text that grows; what does not fit is cut */
+struct text {
+	char *buf;
+	size_t size;
+	size_t used;
+};
 
-#define ADD(...) (used += used < size ? snprintf(buf + used, size - used, __VA_ARGS__) : 0)
-	ADD("%s", task_name(f->opcode));
+static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *t, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	if (t->used >= t->size)
+		return;
+	va_start(args, fmt);
+	n = vsnprintf(t->buf + t->used, t->size - t->used, fmt, args);
+	va_end(args);
+	t->used += n > 0 ? n : 0;
+}
+
+/* Of a queue as a whole: what it had to do was dropped. The address is then the number of packets */
+static void add_dropped(struct text *t, const struct anpu_fault *f)
+{
+	if (f->addr)
+		add(t, "%llu packets of tasks that had not begun were dropped, because the stream was "
+		       "aborted or its device reset",
+		    (unsigned long long)f->addr);
+	else
+		add(t, "a task that waited for an event, a notify or a function of the program was "
+		       "ended, because the stream was aborted or its device reset");
+}
+
+static void add_task(struct text *t, struct anpu_device *dev, const struct anpu_fault *f)
+{
+	char name[128] = "";
+
+	add(t, "%s", task_name(f->opcode));
 	if (f->opcode == ANPU_OP_KERNEL) {
 		anpu_symbolise(dev, f->entry, name, sizeof(name), true);
-		ADD(" '%s'", *name ? name : "?");
+		if (*name)
+			add(t, " '%s'", name);
+		else
+			add(t, anpu_ended_code(f->entry) ? " of a binary that was unloaded" : " '?'");
 	}
-	ADD(" (task %u) failed", f->task_id);
+	add(t, " (task %u) failed", f->task_id);
 	if (f->block != ANPU_FAULT_NO_BLOCK)
-		ADD(" in block %u on core %u", f->block, f->core);
-	ADD(": ");
-	if (f->access)
-		ADD("%s of %u bytes at %#llx, ", access_name(f->access), f->size,
+		add(t, " in block %u on core %u", f->block, f->core);
+}
+
+/* Is the address itself what was wrong */
+static bool wrong_address(const struct anpu_fault *f)
+{
+	return f->access && (f->cause == ANPU_FAULT_UNMAPPED ||
+			     (f->cause == ANPU_FAULT_SCRATCHPAD && anpu_is_null(f->addr)));
+}
+
+static void add_cause(struct text *t, struct anpu_device *dev, const struct anpu_fault *f)
+{
+	char what[224];
+
+	if (f->access && f->size)
+		add(t, "%s of %u bytes at 0x%llx, ", access_name(f->access), f->size,
 		    (unsigned long long)f->addr);
-	ADD("%s",
-	    f->cause < ANPU_FAULT_COUNT && cause_text[f->cause] ? cause_text[f->cause] : "fault");
-	if (f->cause == ANPU_FAULT_UNMAPPED && owner >= 0 && owner != dev->id)
-		ADD(" for device %d (it is an address of device %d: see "
-		    "aclrtDeviceEnablePeerAccess())",
-		    dev->id, owner);
+	else if (f->access)
+		add(t, "%s at 0x%llx, ", access_name(f->access), (unsigned long long)f->addr);
+	if (wrong_address(f)) {
+		anpu_address_text(dev, f->addr, what, sizeof(what));
+		add(t, "%s", what);
+	} else if (f->cause == ANPU_FAULT_FETCH && anpu_ended_code(f->pc)) {
+		add(t, "the binary was unloaded while its kernel ran: synchronise the stream before "
+		       "aclrtBinaryUnLoad()");
+	} else if (f->cause == ANPU_FAULT_BAD_PACKET && f->opcode == ANPU_OP_COPY_DESC) {
+		add(t, "the descriptor at %#llx does not hold what aclrtSetMemcpyDesc() writes: it was "
+		       "not called for it, or something has written there",
+		    (unsigned long long)f->addr);
+	} else {
+		add(t, "%s", f->cause < ANPU_FAULT_COUNT && cause_text[f->cause] ? cause_text[f->cause]
+										 : "fault");
+	}
+}
+
+void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *buf, size_t size)
+{
+	struct text t = { .buf = buf, .size = size };
+	char where[128] = "";
+
+	if (f->cause == ANPU_FAULT_KILLED && f->opcode == ANPU_OP_INVALID) {
+		add_dropped(&t, f);
+		return;
+	}
+	add_task(&t, dev, f);
+	add(&t, ": ");
+	add_cause(&t, dev, f);
 	if (f->pc) {
 		anpu_symbolise(dev, f->pc, where, sizeof(where), false);
-		ADD(", at pc %#llx%s%s%s", (unsigned long long)f->pc, *where ? " (" : "", where,
+		add(&t, ", at pc %#llx%s%s%s", (unsigned long long)f->pc, *where ? " (" : "", where,
 		    *where ? ")" : "");
 	}
 	if (f->cause == ANPU_FAULT_ILLEGAL && f->insn)
-		ADD(", instruction %08x", f->insn);
-	if (f->message[0])
-		ADD("; the device says: %.*s", (int)sizeof(f->message), f->message);
-#undef ADD
+		add(&t, ", instruction %08x", f->insn);
+	/* of an address the device knows less than is said already */
+	if (f->message[0] && !wrong_address(f))
+		add(&t, "; the device says: %.*s", (int)sizeof(f->message), f->message);
 }

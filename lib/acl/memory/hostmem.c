@@ -270,6 +270,7 @@ static aclError host_free(void *hostPtr, bool managed)
 		anpu_managed_forget(m.addr);
 	if (m.dev)
 		let_go(&m);
+	anpu_ended_note(m.addr, m.size, ANPU_ENDED_HOST);
 	munmap(hostPtr, m.size);
 	return ACL_SUCCESS;
 }
@@ -572,6 +573,7 @@ aclError aclrtHostUnregister(void *ptr)
 	if (again)
 		return ACL_SUCCESS;
 	if (m.dev) {
+		anpu_ended_note(m.addr, m.size, ANPU_ENDED_HOST);
 		let_go(&m);
 		return ACL_SUCCESS;
 	}

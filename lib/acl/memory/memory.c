@@ -486,6 +486,40 @@ out:
 	return ret;
 }
 
+/* Device locked */
+static bool slab_edge(const struct anpu_region *region, bool last, uint64_t *base, uint64_t *size)
+{
+	uint32_t k, i;
+
+	for (k = 0; k < GRANULES; k++) {
+		i = last ? GRANULES - 1 - k : k;
+		if (!region->slab->size[i])
+			continue;
+		*base = region->va + ((uint64_t)i << GRANULE_SHIFT);
+		*size = region->slab->size[i];
+		return true;
+	}
+	return false;
+}
+
+bool anpu_edge_locked(const struct anpu_region *region, bool last, uint64_t *base, uint64_t *size)
+{
+	if (!region->live)
+		return false;
+	switch (region->kind) {
+	case ANPU_REGION_SLAB:
+		return region->slab && slab_edge(region, last, base, size);
+	case ANPU_REGION_BIG:
+	case ANPU_REGION_POOL:
+	case ANPU_REGION_MAPPED:
+		*base = region->va;
+		*size = region->kind == ANPU_REGION_BIG ? region->user_size : region->size;
+		return *size != 0;
+	default:
+		return false;
+	}
+}
+
 aclError aclrtFree(void *devPtr)
 {
 	ACL_ENTER();

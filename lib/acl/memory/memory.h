@@ -52,6 +52,16 @@ aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct a
 void anpu_mem_done(struct anpu_mem *mem);
 /* Is the address in a live allocation of the region; device locked */
 bool anpu_allocated_locked(const struct anpu_region *region, uint64_t va);
+/* The first or the last allocation in the region, if it has any for the program; device locked */
+bool anpu_edge_locked(const struct anpu_region *region, bool last, uint64_t *base, uint64_t *size);
+
+/* address.c: what an address is, in words, for a message about what device @dev did there */
+void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size);
+/* NULL, or a small offset from it */
+bool anpu_is_null(uint64_t addr);
+/* Was it in a binary that has been unloaded */
+bool anpu_ended_code(uint64_t addr);
+
 /* hostmem.c: the part of anpu_mem_look() about host memory */
 aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name);
 bool anpu_is_pinned(const void *ptr);

@@ -343,6 +343,28 @@ int anpu_region_map(struct anpu_region *reserve, uint64_t va, uint64_t size, uin
 	return err;
 }
 
+/* A task may use it still, and its failure is told in these words */
+static void note_ended(const struct anpu_region *region)
+{
+	switch (region->kind) {
+	case ANPU_REGION_BIG:
+	case ANPU_REGION_SLAB:
+		anpu_ended_note(region->va, region->size, ANPU_ENDED_FREED);
+		break;
+	case ANPU_REGION_CODE:
+		anpu_ended_note(region->va, region->size, ANPU_ENDED_CODE);
+		break;
+	case ANPU_REGION_POOL:
+		anpu_ended_note(region->va, region->size, ANPU_ENDED_POOL);
+		break;
+	case ANPU_REGION_MAPPED:
+		anpu_ended_note(region->va, region->size, ANPU_ENDED_MAPPING);
+		break;
+	default: /* no pointer of the program was ever there */
+		break;
+	}
+}
+
 void anpu_region_end(struct anpu_region *region)
 {
 	struct anpu_device *dev = region->dev;
@@ -354,6 +376,7 @@ void anpu_region_end(struct anpu_region *region)
 	pthread_mutex_unlock(&dev->lock);
 	if (!live)
 		return;
+	note_ended(region);
 	anpu_peers_drop(region);
 	/*
 	 * When unmapping fails the device is gone, and with it the mapping; if it is not, the

@@ -17,6 +17,16 @@ enum anpu_region_kind {
 	ANPU_REGION_KINDS
 };
 
+/* What a range was, for messages about those who use it still: memory/address.c */
+enum anpu_ended_kind {
+	ANPU_ENDED_FREED,
+	ANPU_ENDED_CODE,
+	ANPU_ENDED_POOL,
+	ANPU_ENDED_MAPPING,
+	ANPU_ENDED_HOST
+};
+void anpu_ended_note(uint64_t va, uint64_t size, enum anpu_ended_kind kind);
+
 struct anpu_arena;
 
 struct anpu_region {

@@ -148,7 +148,7 @@ static aclError check_stream(aclrtStream stream)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_CHECK_PTR(stream);
+	ANPU_CHECK_STREAM(stream);
 	ret = anpu_stream_find(stream, &s);
 	if (!ret)
 		anpu_stream_put(s);

@@ -281,7 +281,7 @@ aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool, 
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(ptr);
-	ACL_CHECK_PTR(stream);
+	ANPU_CHECK_STREAM(stream);
 	if (!size || size > UINT64_MAX / 2)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is %zu", size);
 	ret = find_pool(memPool, &p);

@@ -39,7 +39,7 @@ aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 	uint64_t errors = anpu_stream_errors(s);
 	uint64_t seen = atomic_load(&s->errors_seen);
 	struct anpu_fault fault = { 0 };
-	char text[448], more[64] = "";
+	char text[512], more[64] = "";
 
 	if (errors <= told)
 		return ACL_SUCCESS;

@@ -74,7 +74,7 @@ aclError aclrtStreamStop(aclrtStream stream)
 	aclError ret;
 
 	ACL_ENTER();
-	ACL_CHECK_PTR(stream);
+	ANPU_CHECK_STREAM(stream);
 	ret = anpu_stream_find_leaving(stream, &s);
 	if (ret)
 		return ret;

@@ -443,7 +443,10 @@ static aclError destroy_stream(aclrtStream stream, bool wait)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_CHECK_PTR(stream);
+	if (!stream)
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"stream is NULL: the default stream is not destroyed, it ends with its "
+				"context, at aclrtDestroyContext() or aclrtResetDevice()");
 	ret = anpu_stream_find_leaving(stream, &s);
 	if (ret)
 		return ret;

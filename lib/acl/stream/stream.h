@@ -331,4 +331,15 @@ static inline uint64_t anpu_stream_errors(const struct anpu_stream *s)
 /* What the stream remembers of a packet; false if it was overwritten */
 bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out);
 
+/* For calls that take no NULL for the default stream, as most others do */
+#define ANPU_CHECK_STREAM(stream)                                                             \
+	do {                                                                                  \
+		if (!(stream))                                                                \
+			return acl_fail(ACL_ERROR_INVALID_PARAM,                              \
+					"stream is NULL, which this call does not take for "  \
+					"the default stream: pass a stream of "               \
+					"aclrtCreateStream(), or the handle that "            \
+					"aclrtCtxGetCurrentDefaultStream() tells");           \
+	} while (0)
+
 #endif /* ANPU_STREAM_H */

@@ -256,9 +256,11 @@ static aclError time_of(aclrtEvent event, uint64_t *ns)
 	else if (!records_of(e))
 		ret = acl_fail(ACL_ERROR_RT_INTERNAL_ERROR, "event %p was never recorded", event);
 	else if (!complete(e))
-		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-			       "event %p has %s: synchronise the stream or the event first", event,
-			       is_set(e) ? "not completed yet" : "been reset since its record");
+		ret = acl_fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "event %p has %s", event,
+			       is_set(e) ? "not completed yet: synchronise the stream or the event "
+					   "first"
+					 : "been reset since its record, and its time with it: ask "
+					   "before the reset, or record it again");
 	*ns = e->mark.cpu->time_ns;
 	pthread_mutex_unlock(&e->lock);
 	acl_obj_put(&e->obj);
@@ -272,6 +274,8 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(ms);
+	ACL_CHECK_PTR(startEvent);
+	ACL_CHECK_PTR(endEvent);
 	ret = time_of(startEvent, &start);
 	if (!ret)
 		ret = time_of(endEvent, &end);
