@@ -20,6 +20,7 @@
 
 #include "driver.h"
 #include "kernels.h"
+#include "objects.h"
 #include "runtime.h"
 #include "stats.h"
 
@@ -241,13 +242,23 @@ static void bench_copies(void)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: bench [--json FILE] [--node /dev/accel/accelN] [--operators DIR]\n");
+	fprintf(stderr, "usage: bench [--quick] [--objects] [--json FILE] [--node /dev/accel/accelN] [--operators DIR]\n");
 	exit(2);
+}
+
+static int objects_alone(const char *operators, bool quick, const char *json)
+{
+	ACL(aclInit(NULL));
+	ACL(aclrtSetDevice(0));
+	bench_objects(operators, quick);
+	ACL(aclFinalize());
+	return bench_report(json) ? 1 : 0;
 }
 
 int main(int argc, char **argv)
 {
 	const char *json = NULL, *node = "/dev/accel/accel0", *operators = "build/operators";
+	bool quick = false, only_objects = false;
 	aclrtStream stream;
 
 	for (int i = 1; i < argc; i++) {
@@ -259,9 +270,15 @@ int main(int argc, char **argv)
 			node = argv[++i];
 		else if (!strcmp(argv[i], "--operators") && more)
 			operators = argv[++i];
+		else if (!strcmp(argv[i], "--quick"))
+			quick = true;
+		else if (!strcmp(argv[i], "--objects"))
+			only_objects = true;
 		else
 			usage();
 	}
+	if (only_objects)
+		return objects_alone(operators, quick, json);
 
 	bench_noop_ioctl(node);
 	bench_doorbell_irq();
@@ -275,6 +292,7 @@ int main(int argc, char **argv)
 	bench_runtime(operators);
 	bench_copies();
 	bench_kernels(stream, operators);
+	bench_objects(operators, quick);
 	ACL(aclrtDestroyStream(stream));
 	ACL(aclrtResetDevice(0));
 	ACL(aclFinalize());

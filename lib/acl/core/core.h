@@ -14,6 +14,7 @@
 #include "core/base.h"
 #include "core/handle.h"
 #include "core/node.h"
+#include "core/tree.h"
 
 /* error.c: which function of the program the calling thread is inside of ----------------------- */
 

@@ -86,6 +86,29 @@ void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *d
 		anpu_device_get(dev);
 }
 
+/* The device's list of the object's type, lock held; objects of no device are in none */
+static void list_add(struct acl_obj *obj)
+{
+	struct acl_obj_list *list = obj->dev ? &anpu_node_of(obj->dev)->handles[obj->type] : NULL;
+
+	if (!list)
+		return;
+	obj->next = NULL;
+	obj->prev = list->last;
+	*(list->last ? &list->last->next : &list->first) = obj;
+	list->last = obj;
+}
+
+static void list_remove(struct acl_obj *obj)
+{
+	struct acl_obj_list *list = obj->dev ? &anpu_node_of(obj->dev)->handles[obj->type] : NULL;
+
+	if (!list)
+		return;
+	*(obj->prev ? &obj->prev->next : &list->first) = obj->next;
+	*(obj->next ? &obj->next->prev : &list->last) = obj->prev;
+}
+
 bool acl_obj_give(struct acl_obj *obj, void **handle)
 {
 	struct slot *s;
@@ -101,6 +124,7 @@ bool acl_obj_give(struct acl_obj *obj, void **handle)
 	first_free = s->next_free;
 	live++;
 	s->obj = obj;
+	list_add(obj);
 	obj->handle = MARK << 52 | (uint64_t)s->generation << 28 | (uint64_t)i << 8 | obj->type;
 	*handle = acl_obj_handle(obj);
 	pthread_mutex_unlock(&lock);
@@ -140,6 +164,7 @@ static struct acl_obj *take(struct slot *s)
 {
 	struct acl_obj *obj = s->obj;
 
+	list_remove(obj);
 	live--;
 	s->obj = NULL;
 	s->generation = (s->generation + 1) % GENERATIONS;
@@ -186,13 +211,30 @@ void acl_obj_end_device(struct anpu_device *dev)
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type)
 {
 	struct acl_obj *obj = NULL;
-	uint32_t i;
+	enum acl_type t;
 
 	pthread_mutex_lock(&lock);
-	for (i = 0; i < slot_count && !obj; i++)
-		if (slots[i].obj && slots[i].obj->dev == dev &&
-		    (!type || slots[i].obj->type == type))
-			obj = take(&slots[i]);
+	for (t = type; t < ACL_TYPE_COUNT && !obj; t++) {
+		obj = anpu_node_of(dev)->handles[t].first;
+		if (type)
+			break;
+	}
+	if (obj)
+		take(&slots[slot_of(obj->handle)]);
+	pthread_mutex_unlock(&lock);
+	return obj;
+}
+
+struct acl_obj *acl_obj_find_if(struct anpu_device *dev, enum acl_type type,
+				bool (*wanted)(const struct acl_obj *obj, uint64_t arg), uint64_t arg)
+{
+	struct acl_obj *obj;
+
+	pthread_mutex_lock(&lock);
+	for (obj = anpu_node_of(dev)->handles[type].first; obj && !wanted(obj, arg); obj = obj->next)
+		;
+	if (obj)
+		acl_obj_get(obj);
 	pthread_mutex_unlock(&lock);
 	return obj;
 }
@@ -207,15 +249,11 @@ void acl_obj_drop_device(struct anpu_device *dev)
 
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max)
 {
+	struct acl_obj *obj;
 	size_t n = 0;
-	uint32_t i;
 
 	pthread_mutex_lock(&lock);
-	for (i = 0; i < slot_count; i++) {
-		struct acl_obj *obj = slots[i].obj;
-
-		if (!obj || obj->type != type || (dev && obj->dev != dev))
-			continue;
+	for (obj = anpu_node_of(dev)->handles[type].first; obj; obj = obj->next) {
 		if (n < max) {
 			acl_obj_get(obj);
 			list[n] = obj;

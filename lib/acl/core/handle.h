@@ -37,7 +37,13 @@ struct acl_obj {
 	atomic_uint refs;
 	uint64_t handle;
 	struct anpu_device *dev; /* NULL if it belongs to no device */
+	struct acl_obj *next, *prev; /* in its list while it has a handle; under the registry's lock */
 	void (*release)(struct acl_obj *obj);
+};
+
+/* The objects of one type that one device has, the oldest first */
+struct acl_obj_list {
+	struct acl_obj *first, *last;
 };
 
 /* Prepares an object with one reference, the caller's, and a reference to the device */
@@ -62,11 +68,17 @@ void acl_obj_end_device(struct anpu_device *dev);
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
 /* Removes all handles of a device that are left, and drops what they stand for */
 void acl_obj_drop_device(struct anpu_device *dev);
+/*
+ * The oldest object of a type for which @wanted() holds, with a reference, or NULL; @wanted() must not
+ * call the registry
+ */
+struct acl_obj *acl_obj_find_if(struct anpu_device *dev, enum acl_type type,
+				bool (*wanted)(const struct acl_obj *obj, uint64_t arg), uint64_t arg);
 void acl_obj_get(struct acl_obj *obj);
 void acl_obj_put(struct acl_obj *obj);
 /* Handles that are left */
 uint32_t acl_obj_room(void);
-/* References to live objects of a type, of one device or (NULL) all; returns how many there are */
+/* References to live objects of a type, of one device; returns how many there are */
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max);
 /* "a stream", if the number is a handle or might be one plus an offset, else NULL */
 const char *acl_handle_type(uint64_t number);

@@ -16,13 +16,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct anpu_device;
+#include "core/handle.h"
 
 struct anpu_node {
 	int fd;
 	char path[32];
 	atomic_uint refs;
 	bool handles_ended; /* the device ends, its objects get no handles; under the registry's lock */
+	struct acl_obj_list handles[ACL_TYPE_COUNT]; /* what it has of each type; likewise */
 	void (*release)(struct anpu_device *dev); /* ends the device when nobody refers to it any more */
 };
 

@@ -35,6 +35,11 @@ struct anpu_free_slot;
 struct anpu_printer;
 struct anpu_overflows;
 
+/* Slots that were given back, the oldest first */
+struct anpu_free_slots {
+	struct anpu_free_slot *first, *last;
+};
+
 struct anpu_device {
 	struct anpu_node node; /* first: see core/node.h */
 	int id;	     /* the program's number */
@@ -52,7 +57,9 @@ struct anpu_device {
 	uint64_t slab_free;	    /* bytes of slabs that no allocation has; under lock */
 	pthread_mutex_t slots_lock; /* pools of slots */
 	struct anpu_slot_pool *slot_pools;
-	struct anpu_free_slot *free_slots; /* under lock */
+	struct anpu_stream *running; /* streams that the driver knows, for slots; under lock */
+	struct anpu_free_slots free_slots; /* of pools; under lock */
+	struct anpu_free_slots own_slots;  /* with memory of their own; under lock */
 	atomic_bool slots_ended;
 	bool regions_ended; /* no more can be made; under lock */
 	struct anpu_region *ended; /* referenced until the device ends, for calls that still run */
@@ -77,10 +84,11 @@ struct anpu_device {
 	struct anpu_printer *print;   /* launch/print.c: NULL before the first stream */
 	struct anpu_overflows *overflows; /* diag/overflow.c: likewise */
 	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
-	struct anpu_pool *pools;      /* pool/mempool.c: under lock */
+	struct anpu_pool *pools;      /* pool/arena.c: all of them; under lock */
+	struct anpu_pool *filled;     /* those that have memory; likewise */
 	uint64_t used[ANPU_USES];     /* bytes of it, by this process; under lock */
 	uint64_t used_most[ANPU_USES];
-	atomic_bool pools_used;
+	atomic_bool pools_used; /* there is such a one */
 };
 
 _Static_assert(!offsetof(struct anpu_device, node), "core/node.h takes a device for its node");

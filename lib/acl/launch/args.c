@@ -41,25 +41,22 @@ struct args_list {
 /* Lists of threads, so that one thread can hand its list to another */
 struct thread_list {
 	struct args_list list;
-	struct thread_list *next;
+	struct acl_node node; /* by address of the list, which is its handle */
 	uint8_t data[ANPU_ARGS_MAX];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct thread_list *threads;
+static struct acl_node *threads;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static __thread struct thread_list *mine;
 
 static void thread_ends(void *arg)
 {
-	struct thread_list **p;
+	struct thread_list *t = arg;
 
 	pthread_mutex_lock(&lock);
-	for (p = &threads; *p && *p != arg; p = &(*p)->next)
-		;
-	if (*p)
-		*p = (*p)->next;
+	acl_tree_remove(&threads, &t->node);
 	pthread_mutex_unlock(&lock);
 	free(arg);
 }
@@ -72,15 +69,14 @@ static void make_key(void)
 
 static bool is_thread_list(const void *handle)
 {
-	const struct thread_list *t;
+	bool found;
 
 	if (mine && handle == &mine->list)
 		return true;
 	pthread_mutex_lock(&lock);
-	for (t = threads; t && handle != &t->list; t = t->next)
-		;
+	found = acl_tree_find(threads, (uintptr_t)handle, 0);
 	pthread_mutex_unlock(&lock);
-	return t != NULL;
+	return found;
 }
 
 /* Reads memory that may not be there */
@@ -146,8 +142,8 @@ aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHa
 		if (!mine)
 			return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for an argument list");
 		pthread_mutex_lock(&lock);
-		mine->next = threads;
-		threads = mine;
+		mine->node = (struct acl_node){ .key = (uintptr_t)&mine->list };
+		acl_tree_add(&threads, &mine->node);
 		pthread_mutex_unlock(&lock);
 		if (!pthread_once(&key_once, make_key))
 			(void)pthread_setspecific(key, mine);

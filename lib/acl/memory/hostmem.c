@@ -2,7 +2,7 @@
 /*
  * Host memory that the device reaches, at the same address as the process: pinned memory, which is
  * a buffer object in system memory, and memory of the program's own that it has registered. The
- * table is sorted by address.
+ * table is a tree by address.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +13,8 @@
 #include "memory/memory.h"
 
 struct host_memory {
+	struct acl_node node;		  /* in the table, by address; these three under lock */
+	struct host_memory *next, *prev; /* all of them */
 	uint64_t addr;
 	uint64_t size; /* mapped */
 	uint64_t user_size;
@@ -28,63 +30,46 @@ struct host_memory {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Registrations, one after the other: they look at the table first and enter it last */
 static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct host_memory *table;
-static size_t count, room;
-
-/* Index of the last entry that begins at or below @addr, or -1; lock held */
-static ssize_t search(uint64_t addr)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (table[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return (ssize_t)low - 1;
-}
-
-static struct host_memory *find(uint64_t addr)
-{
-	ssize_t i = search(addr);
-
-	return i >= 0 && addr - table[i].addr < table[i].size ? &table[i] : NULL;
-}
+static struct acl_node *table; /* by address */
+static struct host_memory *entries;
 
 /* Lock held */
-static bool make_room(void)
+static struct host_memory *find(uint64_t addr)
 {
-	size_t more = room ? room * 2 : 64;
-	struct host_memory *t;
+	struct acl_node *n = acl_tree_floor(table, addr);
+	struct host_memory *m = n ? container_of(n, struct host_memory, node) : NULL;
 
-	if (count < room)
-		return true;
-	t = realloc(table, more * sizeof(*t));
-	if (!t)
-		return false;
-	table = t;
-	room = more;
-	return true;
+	return m && addr - m->addr < m->size ? m : NULL;
 }
 
 static int insert(const struct host_memory *m)
 {
-	int err = -ENOMEM;
-	ssize_t at;
+	struct host_memory *new = malloc(sizeof(*new));
 
+	if (!new)
+		return -ENOMEM;
+	*new = *m;
+	/* what the program unmapped and has not unregistered may lie at the same address */
+	new->node = (struct acl_node){ .key = m->addr, .tie = (uintptr_t)new };
 	pthread_mutex_lock(&lock);
-	if (make_room()) {
-		at = search(m->addr) + 1;
-		memmove(table + at + 1, table + at, (count - at) * sizeof(*table));
-		table[at] = *m;
-		count++;
-		err = 0;
-	}
+	acl_tree_add(&table, &new->node);
+	new->prev = NULL;
+	new->next = entries;
+	if (entries)
+		entries->prev = new;
+	entries = new;
 	pthread_mutex_unlock(&lock);
-	return err;
+	return 0;
+}
+
+/* Takes an entry out of the table and frees it; lock held */
+static void remove_entry(struct host_memory *m)
+{
+	acl_tree_remove(&table, &m->node);
+	*(m->prev ? &m->prev->next : &entries) = m->next;
+	if (m->next)
+		m->next->prev = m->prev;
+	free(m);
 }
 
 static int bind_at(struct host_memory *m)
@@ -222,13 +207,6 @@ aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cf
 	return ret ? ret : host_malloc(ptr, size, false);
 }
 
-/* Lock held */
-static void remove_entry(struct host_memory *at)
-{
-	memmove(at, at + 1, (table + count - at - 1) * sizeof(*table));
-	count--;
-}
-
 static aclError host_free(void *hostPtr, bool managed)
 {
 	struct host_memory m = { 0 };
@@ -351,15 +329,16 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 
 void anpu_host_memory_orphan(struct anpu_device *dev)
 {
-	size_t i;
+	struct host_memory *m, *next;
 
 	pthread_mutex_lock(&lock);
-	for (i = count; i-- > 0;) {
-		if (table[i].dev != dev)
+	for (m = entries; m; m = next) {
+		next = m->next;
+		if (m->dev != dev)
 			continue;
-		let_go(&table[i]);
-		if (table[i].registered)
-			remove_entry(&table[i]);
+		let_go(m);
+		if (m->registered)
+			remove_entry(m);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -369,12 +348,14 @@ void anpu_host_memory_orphan(struct anpu_device *dev)
 /* Does anything in the table overlap the range */
 static bool known(uint64_t addr, uint64_t size)
 {
+	const struct acl_node *n;
+	const struct host_memory *m;
 	bool overlaps;
-	ssize_t i;
 
 	pthread_mutex_lock(&lock);
-	i = search(addr + size - 1);
-	overlaps = i >= 0 && table[i].addr + table[i].size > addr;
+	n = acl_tree_floor(table, addr + size - 1);
+	m = n ? container_of(n, struct host_memory, node) : NULL;
+	overlaps = m && m->addr + m->size > addr;
 	pthread_mutex_unlock(&lock);
 	return overlaps;
 }

@@ -16,44 +16,44 @@
 
 /* GEM handles of imported objects: the driver gives one number for one object, however often */
 struct import {
-	struct import *next;
-	struct anpu_device *dev; /* not counted: it is there while it is used */
-	uint32_t gem;
+	struct acl_node node; /* by GEM handle and device, which is not counted: it is there */
 	unsigned int uses;
 };
 
 /* Memory imported by key */
 struct opened {
-	struct opened *next;
+	struct acl_node node; /* by number */
+	struct opened *next, *prev;
 	struct anpu_device *dev; /* not counted: ends before the device */
-	uint64_t number;
 	struct anpu_region *reserve;
 	uint64_t va; /* of the mapping */
 };
 
 static pthread_mutex_t import_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct import *imports;
+static struct acl_node *imports;
 static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct opened *opened;
+static struct acl_node *opened; /* one after the other if a key was imported again */
+static struct opened *all_opened;
 
 /* Objects ------------------------------------------------------------------------------------- */
 
 int anpu_import_fd(struct anpu_device *dev, int fd, uint32_t *gem)
 {
-	struct import *i, *new = calloc(1, sizeof(*new));
+	struct import *new = calloc(1, sizeof(*new));
+	struct acl_node *n;
 	int err;
 
 	if (!new)
 		return -ENOMEM;
 	pthread_mutex_lock(&import_lock);
 	err = anpu_import_gem(dev, fd, gem);
-	for (i = imports; !err && i && (i->dev != dev || i->gem != *gem); i = i->next)
-		;
-	if (!err && i) {
-		i->uses++;
+	n = err ? NULL : acl_tree_find(imports, *gem, (uintptr_t)dev);
+	if (n) {
+		container_of(n, struct import, node)->uses++;
 	} else if (!err) {
-		*new = (struct import){ imports, dev, *gem, 1 };
-		imports = new;
+		new->node = (struct acl_node){ .key = *gem, .tie = (uintptr_t)dev };
+		new->uses = 1;
+		acl_tree_add(&imports, &new->node);
 		new = NULL;
 	}
 	pthread_mutex_unlock(&import_lock);
@@ -63,13 +63,14 @@ int anpu_import_fd(struct anpu_device *dev, int fd, uint32_t *gem)
 
 void anpu_import_drop(struct anpu_device *dev, uint32_t gem)
 {
-	struct import **p, *i;
+	struct acl_node *n;
+	struct import *i;
 
 	pthread_mutex_lock(&import_lock);
-	for (p = &imports; (i = *p) && (i->dev != dev || i->gem != gem); p = &i->next)
-		;
+	n = acl_tree_find(imports, gem, (uintptr_t)dev);
+	i = n ? container_of(n, struct import, node) : NULL;
 	if (i && !--i->uses) {
-		*p = i->next;
+		acl_tree_remove(&imports, n);
 		free(i);
 		anpu_bo_close(dev, gem);
 	}
@@ -278,12 +279,15 @@ static aclError map_import(struct anpu_device *dev, struct anpu_physical *p, uin
 		return anpu_fail_ioctl(dev, err, "mapping imported memory");
 	}
 	o->dev = dev;
-	o->number = number;
 	o->va = o->reserve->va;
 	*devPtr = (void *)(uintptr_t)(o->va + skip);
+	o->node = (struct acl_node){ .key = number, .tie = o->va };
 	pthread_mutex_lock(&opened_lock);
-	o->next = opened;
-	opened = o;
+	acl_tree_add(&opened, &o->node);
+	o->next = all_opened;
+	if (all_opened)
+		all_opened->prev = o;
+	all_opened = o;
 	pthread_mutex_unlock(&opened_lock);
 	return ACL_SUCCESS;
 }
@@ -321,10 +325,15 @@ aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
 	return ret;
 }
 
+/* opened_lock held */
 static void close_opened(struct opened *o)
 {
 	struct anpu_region *region = anpu_region_find(o->dev, o->va);
 
+	acl_tree_remove(&opened, &o->node);
+	*(o->prev ? &o->prev->next : &all_opened) = o->next;
+	if (o->next)
+		o->next->prev = o->prev;
 	if (region) {
 		anpu_region_end(region);
 		anpu_region_put(region);
@@ -335,16 +344,13 @@ static void close_opened(struct opened *o)
 
 void anpu_imports_end(struct anpu_device *dev)
 {
-	struct opened **p, *o;
+	struct opened *o, *next;
 
 	pthread_mutex_lock(&opened_lock);
-	for (p = &opened; (o = *p);) {
-		if (o->dev != dev) {
-			p = &o->next;
-			continue;
-		}
-		*p = o->next;
-		close_opened(o);
+	for (o = all_opened; o; o = next) {
+		next = o->next;
+		if (o->dev == dev)
+			close_opened(o);
 	}
 	pthread_mutex_unlock(&opened_lock);
 	anpu_shares_end(dev);
@@ -353,7 +359,7 @@ void anpu_imports_end(struct anpu_device *dev)
 /* The exporter takes the key back, the importer its mapping */
 aclError aclrtIpcMemClose(const char *key)
 {
-	struct opened **p, *o;
+	struct acl_node *n;
 	uint64_t number;
 	aclError ret;
 
@@ -363,14 +369,13 @@ aclError aclrtIpcMemClose(const char *key)
 	if (ret || anpu_share_end(number, ANPU_SHARE_MEMORY))
 		return ret;
 	pthread_mutex_lock(&opened_lock);
-	for (p = &opened; (o = *p) && o->number != number; p = &o->next)
-		;
-	if (o) {
-		*p = o->next;
-		close_opened(o);
-	}
+	n = acl_tree_floor(opened, number);
+	if (n && n->key != number)
+		n = NULL;
+	if (n)
+		close_opened(container_of(n, struct opened, node));
 	pthread_mutex_unlock(&opened_lock);
-	if (o)
+	if (n)
 		return ACL_SUCCESS;
 	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			"key '%s' was closed already, or neither made nor imported by this process",

@@ -29,14 +29,14 @@ struct page {
 };
 
 struct managed {
-	struct managed *next;
+	struct acl_node node; /* by address, under lock */
 	uint64_t base;
 	uint64_t pages;
 	struct page page[];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct managed *ranges;
+static struct acl_node *ranges;
 
 aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 {
@@ -63,50 +63,48 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 	m->base = (uintptr_t)*ptr;
 	m->pages = size >> PAGE_SHIFT;
 	pthread_mutex_lock(&lock);
-	m->next = ranges;
-	ranges = m;
+	m->node = (struct acl_node){ .key = m->base };
+	acl_tree_add(&ranges, &m->node);
 	pthread_mutex_unlock(&lock);
 	return ACL_SUCCESS;
 }
 
 void anpu_managed_forget(uint64_t base)
 {
-	struct managed **p, *m;
+	struct acl_node *n;
 
 	pthread_mutex_lock(&lock);
-	for (p = &ranges; (m = *p) && m->base != base; p = &m->next)
-		;
-	if (m)
-		*p = m->next;
+	n = acl_tree_find(ranges, base, 0);
+	if (n)
+		acl_tree_remove(&ranges, n);
 	pthread_mutex_unlock(&lock);
-	free(m);
+	if (n)
+		free(container_of(n, struct managed, node));
 }
 
 /* The pages of a range; lock held */
 static aclError find(const void *ptr, uint64_t size, struct page **first, uint64_t *count)
 {
 	uint64_t addr = (uintptr_t)ptr, at;
-	struct managed *m;
+	struct acl_node *n = acl_tree_floor(ranges, addr);
+	struct managed *m = n ? container_of(n, struct managed, node) : NULL;
 
 	if (!size || size > SIZE_MAX_)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is %llu and must be 1 to 3 TiB",
 				(unsigned long long)size);
-	for (m = ranges; m; m = m->next) {
-		at = addr - m->base;
-		if (addr < m->base || at >= m->pages << PAGE_SHIFT)
-			continue;
-		if (size > (m->pages << PAGE_SHIFT) - at)
-			return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-					"ptr with %llu bytes from %p leaves its managed memory, which "
-					"begins at %#llx and has %llu bytes",
-					(unsigned long long)size, ptr, (unsigned long long)m->base,
-					(unsigned long long)m->pages << PAGE_SHIFT);
-		*first = &m->page[at >> PAGE_SHIFT];
-		*count = ((at + size - 1) >> PAGE_SHIFT) - (at >> PAGE_SHIFT) + 1;
-		return ACL_SUCCESS;
-	}
-	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-			"ptr is %p, which is no memory of aclrtMemAllocManaged()", ptr);
+	if (!m || addr - m->base >= m->pages << PAGE_SHIFT)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"ptr is %p, which is no memory of aclrtMemAllocManaged()", ptr);
+	at = addr - m->base;
+	if (size > (m->pages << PAGE_SHIFT) - at)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"ptr with %llu bytes from %p leaves its managed memory, which "
+				"begins at %#llx and has %llu bytes",
+				(unsigned long long)size, ptr, (unsigned long long)m->base,
+				(unsigned long long)m->pages << PAGE_SHIFT);
+	*first = &m->page[at >> PAGE_SHIFT];
+	*count = ((at + size - 1) >> PAGE_SHIFT) - (at >> PAGE_SHIFT) + 1;
+	return ACL_SUCCESS;
 }
 
 static aclError check_pages(uint64_t size)

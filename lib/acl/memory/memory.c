@@ -22,6 +22,7 @@
 struct anpu_slab {
 	uint32_t free;		      /* granules */
 	uint32_t next;		      /* where the last search ended */
+	uint32_t fits;		      /* no more granules than these are free in one piece */
 	bool listed;		      /* in the device's list of slabs with room */
 	uint64_t used[GRANULES / 64]; /* bits */
 	uint32_t size[GRANULES];      /* bytes of the allocation that begins here, or 0 */
@@ -45,6 +46,8 @@ static void mark(struct anpu_region *region, uint32_t first, uint32_t n, bool us
 			slab->used[i / 64] &= ~(1ULL << (i % 64));
 	}
 	slab->free += used ? -n : n;
+	if (!used)
+		slab->fits = GRANULES;
 	region->dev->slab_free += (uint64_t)(used ? -(int64_t)n : (int64_t)n) << GRANULE_SHIFT;
 }
 
@@ -73,13 +76,15 @@ static uint64_t slab_take(struct anpu_region *region, uint64_t size)
 	struct anpu_slab *slab = region->slab;
 	uint32_t n = (size + GRANULE - 1) >> GRANULE_SHIFT, at;
 
-	if (slab->free < n)
+	if (min_u64(slab->free, slab->fits) < n)
 		return 0;
 	at = find_granules(slab, slab->next, n);
 	if (at == GRANULES)
 		at = find_granules(slab, 0, n);
-	if (at == GRANULES)
+	if (at == GRANULES) {
+		slab->fits = n - 1;
 		return 0;
+	}
 	mark(region, at, n, true);
 	slab->size[at] = size;
 	slab->next = at + n < GRANULES ? at + n : 0;
@@ -89,19 +94,19 @@ static uint64_t slab_take(struct anpu_region *region, uint64_t size)
 /* Puts a new slab into the device's list; device locked */
 static void slab_list(struct anpu_region *region)
 {
+	region->prev = NULL;
 	region->next = region->dev->slabs;
+	if (region->next)
+		region->next->prev = region;
 	region->dev->slabs = region;
 	region->slab->listed = true;
 }
 
 static void slab_unlist(struct anpu_region *region)
 {
-	struct anpu_region **p = &region->dev->slabs;
-
-	while (*p && *p != region)
-		p = &(*p)->next;
-	if (*p)
-		*p = region->next;
+	*(region->prev ? &region->prev->next : &region->dev->slabs) = region->next;
+	if (region->next)
+		region->next->prev = region->prev;
 	region->slab->listed = false;
 }
 
@@ -167,6 +172,7 @@ static int malloc_small(struct anpu_device *dev, uint64_t size, uint64_t *va)
 		return err;
 	}
 	slab->free = GRANULES;
+	slab->fits = GRANULES;
 	pthread_mutex_lock(&dev->lock);
 	dev->slab_free += ANPU_CHUNK_SIZE;
 	region->slab = slab;

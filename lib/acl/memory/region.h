@@ -43,7 +43,7 @@ struct anpu_region {
 	struct anpu_slab *slab;
 	struct anpu_arena *arena; /* POOL: its blocks; under the device's lock */
 	const struct anpu_binary *binary; /* CODE: whose image it is; likewise */
-	struct anpu_region *next; /* in the device's list of slabs with room */
+	struct anpu_region *next, *prev; /* in the device's list of slabs with room */
 	struct acl_obj *owner;	  /* MAPPED: of the handle, referenced */
 	struct anpu_region *reserve; /* MAPPED: whose addresses these are, referenced */
 	uint32_t mapped;	     /* RESERVED: mappings in it; under the device's lock */

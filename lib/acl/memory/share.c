@@ -35,10 +35,10 @@ struct answer {
 };
 
 struct share {
-	struct share *next;
+	struct acl_node node; /* by number */
+	struct share *next, *prev;
 	struct anpu_device *dev; /* not counted: shares end before their device */
 	struct anpu_shared what;
-	uint64_t number;
 	enum anpu_share_kind kind;
 	bool anybody;
 	pid_t *pids;
@@ -46,7 +46,8 @@ struct share {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct share *shares;
+static struct acl_node *shares;
+static struct share *all;
 static bool serving;
 
 pid_t anpu_share_owner(uint64_t number)
@@ -62,14 +63,12 @@ static socklen_t address_of(pid_t pid, struct sockaddr_un *a)
 	return sizeof(a->sun_family) + 1 + strlen(a->sun_path + 1);
 }
 
-/* The place of a share in the list, or the list's end; lock held */
-static struct share **find(uint64_t number)
+/* Lock held */
+static struct share *find(uint64_t number)
 {
-	struct share **p;
+	struct acl_node *n = acl_tree_find(shares, number, 0);
 
-	for (p = &shares; *p && (*p)->number != number; p = &(*p)->next)
-		;
-	return p;
+	return n ? container_of(n, struct share, node) : NULL;
 }
 
 static bool may_have(const struct share *s, pid_t pid)
@@ -93,7 +92,7 @@ static int look_up(const struct request *req, pid_t pid, struct answer *ans)
 	int fd = -1;
 
 	pthread_mutex_lock(&lock);
-	s = *find(req->number);
+	s = find(req->number);
 	if (!s) {
 		ans->error = ENOENT;
 	} else if (s->kind != req->kind) {
@@ -208,8 +207,13 @@ static int start_server(void)
 
 /* The table ------------------------------------------------------------------------------------ */
 
+/* Lock held */
 static void free_share(struct share *s)
 {
+	acl_tree_remove(&shares, &s->node);
+	*(s->prev ? &s->prev->next : &all) = s->next;
+	if (s->next)
+		s->next->prev = s->prev;
 	close(s->what.fd);
 	free(s->pids);
 	free(s);
@@ -232,14 +236,20 @@ int anpu_share_add(struct anpu_device *dev, enum anpu_share_kind kind,
 	pthread_mutex_lock(&lock);
 	if (!serving)
 		err = start_server();
-	if (!err && getrandom(&random, sizeof(random), 0) != sizeof(random))
-		err = -EIO;
+	while (!err) {
+		if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+			err = -EIO;
+		*number = (uint64_t)getpid() << PID_SHIFT | (random & ((1ULL << PID_SHIFT) - 1));
+		if (!find(*number))
+			break;
+	}
 	if (!err) {
-		s->number = (uint64_t)getpid() << PID_SHIFT |
-			    (random & ((1ULL << PID_SHIFT) - 1));
-		s->next = shares;
-		shares = s;
-		*number = s->number;
+		s->node = (struct acl_node){ .key = *number };
+		acl_tree_add(&shares, &s->node);
+		s->next = all;
+		if (all)
+			all->prev = s;
+		all = s;
 	}
 	pthread_mutex_unlock(&lock);
 	if (err)
@@ -255,7 +265,7 @@ int anpu_share_allow(uint64_t number, enum anpu_share_kind kind, const int32_t *
 	size_t i;
 
 	pthread_mutex_lock(&lock);
-	s = *find(number);
+	s = find(number);
 	more = s && s->kind == kind ? realloc(s->pids, (s->count + n) * sizeof(*more)) : NULL;
 	if (more) {
 		s->pids = more;
@@ -270,31 +280,27 @@ int anpu_share_allow(uint64_t number, enum anpu_share_kind kind, const int32_t *
 
 bool anpu_share_end(uint64_t number, enum anpu_share_kind kind)
 {
-	struct share *s, **p;
+	struct share *s;
+	bool ended;
 
 	pthread_mutex_lock(&lock);
-	p = find(number);
-	s = *p && (*p)->kind == kind ? *p : NULL;
-	if (s)
-		*p = s->next;
-	pthread_mutex_unlock(&lock);
-	if (s)
+	s = find(number);
+	ended = s && s->kind == kind;
+	if (ended)
 		free_share(s);
-	return s != NULL;
+	pthread_mutex_unlock(&lock);
+	return ended;
 }
 
 void anpu_shares_end(struct anpu_device *dev)
 {
-	struct share **p, *s;
+	struct share *s, *next;
 
 	pthread_mutex_lock(&lock);
-	for (p = &shares; (s = *p);) {
-		if (s->dev != dev) {
-			p = &s->next;
-			continue;
-		}
-		*p = s->next;
-		free_share(s);
+	for (s = all; s; s = next) {
+		next = s->next;
+		if (s->dev == dev)
+			free_share(s);
 	}
 	pthread_mutex_unlock(&lock);
 }

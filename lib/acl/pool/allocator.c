@@ -20,7 +20,7 @@ struct anpu_allocator {
 
 /* A registration has the functions as they were; the description may be destroyed */
 struct registration {
-	struct registration *next;
+	struct acl_node node; /* by stream */
 	uint64_t stream; /* handle: never used again for another one */
 	aclrtAllocatorDesc desc;
 	aclrtAllocator object;
@@ -31,7 +31,7 @@ struct registration {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct registration *registrations;
+static struct acl_node *registrations;
 
 static void allocator_release(struct acl_obj *obj)
 {
@@ -156,24 +156,21 @@ static aclError check_stream(aclrtStream stream)
 }
 
 /* Lock held */
-static struct registration **find_stream(aclrtStream stream)
+static struct registration *find_stream(aclrtStream stream)
 {
-	struct registration **p = &registrations;
+	struct acl_node *n = acl_tree_find(registrations, (uintptr_t)stream, 0);
 
-	while (*p && (*p)->stream != (uintptr_t)stream)
-		p = &(*p)->next;
-	return p;
+	return n ? container_of(n, struct registration, node) : NULL;
 }
 
 static void forget(uint64_t stream)
 {
-	struct registration **p, *r;
+	struct registration *r;
 
 	pthread_mutex_lock(&lock);
-	p = find_stream((aclrtStream)(uintptr_t)stream);
-	r = *p;
+	r = find_stream((aclrtStream)(uintptr_t)stream);
 	if (r)
-		*p = r->next;
+		acl_tree_remove(&registrations, &r->node);
 	pthread_mutex_unlock(&lock);
 	free(r);
 }
@@ -201,7 +198,7 @@ static aclError check_complete(const struct registration *r)
 
 aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc)
 {
-	struct registration *new, **p;
+	struct registration *new, *old;
 	struct anpu_allocator *a;
 	aclError ret;
 
@@ -217,7 +214,8 @@ aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocator
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory to register an allocator");
 	}
 	pthread_mutex_lock(&a->lock);
-	*new = (struct registration){ .stream = (uintptr_t)stream,
+	*new = (struct registration){ .node = { .key = (uintptr_t)stream },
+				      .stream = (uintptr_t)stream,
 				      .desc = allocatorDesc,
 				      .object = a->object,
 				      .alloc = a->alloc,
@@ -229,12 +227,12 @@ aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocator
 	ret = check_complete(new);
 	if (!ret) {
 		pthread_mutex_lock(&lock);
-		p = find_stream(stream);
-		new->next = *p ? (*p)->next : NULL;
-		free(*p);
-		*p = new;
+		old = find_stream(stream);
+		if (old)
+			acl_tree_remove(&registrations, &old->node);
+		acl_tree_add(&registrations, &new->node);
 		pthread_mutex_unlock(&lock);
-		new = NULL;
+		new = old;
 	}
 	free(new);
 	return ret;
@@ -246,6 +244,7 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *alloc
 				   aclrtAllocatorAllocAdviseFunc *allocAdviseFunc,
 				   aclrtAllocatorGetAddrFromBlockFunc *getAddrFromBlockFunc)
 {
+	const struct registration *found;
 	struct registration r = { 0 };
 	aclError ret;
 
@@ -260,8 +259,9 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *alloc
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&lock);
-	if (*find_stream(stream))
-		r = **find_stream(stream);
+	found = find_stream(stream);
+	if (found)
+		r = *found;
 	pthread_mutex_unlock(&lock);
 	if (!r.stream)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,

@@ -10,7 +10,7 @@
 
 static void pool_release(struct acl_obj *obj)
 {
-	free(container_of(obj, struct anpu_pool, obj));
+	anpu_pool_free(container_of(obj, struct anpu_pool, obj));
 }
 
 static aclError check_props(const aclrtMemPoolProps *props)
@@ -66,17 +66,11 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool, const aclrtMemPoolProps *pool
 	p->follow = 1;
 	p->opportunistic = 1;
 	p->internal = 1;
-	acl_obj_get(&p->obj); /* the list's */
-	pthread_mutex_lock(&dev->lock);
-	p->next = dev->pools;
-	dev->pools = p;
-	atomic_store(&dev->pools_used, true);
-	pthread_mutex_unlock(&dev->lock);
+	anpu_pool_begin(p);
 	if (!acl_obj_give(&p->obj, memPool)) {
 		ret = acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
 			       "no handle is left for a memory pool, or its device was reset");
-		p->dying = true;
-		anpu_pools_settle(dev);
+		anpu_pool_die(p);
 		acl_obj_put(&p->obj);
 	}
 	anpu_device_put(dev);
@@ -98,8 +92,6 @@ static aclError find_pool(aclrtMemPool handle, struct anpu_pool **out)
 
 aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
 {
-	struct anpu_device *dev;
-	struct anpu_pool *p;
 	struct acl_obj *obj;
 
 	ACL_ENTER();
@@ -107,12 +99,7 @@ aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
 	obj = acl_obj_remove(memPool, ACL_TYPE_MEM_POOL);
 	if (!obj)
 		return acl_bad_handle(memPool, ACL_TYPE_MEM_POOL, "memPool");
-	p = container_of(obj, struct anpu_pool, obj);
-	dev = obj->dev;
-	pthread_mutex_lock(&dev->lock);
-	p->dying = true;
-	pthread_mutex_unlock(&dev->lock);
-	anpu_pools_settle(dev);
+	anpu_pool_die(container_of(obj, struct anpu_pool, obj));
 	acl_obj_put(obj);
 	return ACL_SUCCESS;
 }

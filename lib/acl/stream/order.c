@@ -153,12 +153,12 @@ void anpu_follow(struct anpu_stream *s, const struct anpu_stream *other, uint64_
 	pthread_mutex_unlock(&s->lock);
 }
 
-bool anpu_follows(const struct anpu_stream *s, const struct anpu_stream *other, uint64_t seq)
+uint64_t anpu_followed(const struct anpu_stream *s, const struct anpu_stream *other)
 {
 	uint32_t i;
 
 	for (i = 0; i < ANPU_FOLLOWS; i++)
-		if (s->follows[i].number == other->number && s->follows[i].seq >= seq)
-			return true;
-	return false;
+		if (s->follows[i].number == other->number)
+			return s->follows[i].seq;
+	return 0;
 }

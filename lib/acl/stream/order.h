@@ -27,7 +27,7 @@ void anpu_marks_get(struct anpu_marks *m);
 void anpu_marks_put(struct anpu_marks *m);
 /* The stream waits for the other one's tasks up to @seq */
 void anpu_follow(struct anpu_stream *s, const struct anpu_stream *other, uint64_t seq);
-/* Does it, with its lock held */
-bool anpu_follows(const struct anpu_stream *s, const struct anpu_stream *other, uint64_t seq);
+/* Up to which of the other one's tasks it does, 0 for none; with its lock held */
+uint64_t anpu_followed(const struct anpu_stream *s, const struct anpu_stream *other);
 
 #endif /* ANPU_ORDER_H */

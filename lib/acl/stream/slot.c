@@ -28,13 +28,19 @@ struct anpu_free_slot {
 	struct pending pending[]; /* tasks that were queued when it was given back */
 };
 
+/* Device locked. The status page of a stream that has ended in the driver reads as zero */
+static bool is_done(const struct pending *p)
+{
+	return p->stream->gone || anpu_stream_completed(p->stream) >= p->seq;
+}
+
 /* Have all tasks run that could touch the slot; device locked */
 static bool slot_is_quiet(const struct anpu_free_slot *f)
 {
 	size_t i;
 
 	for (i = 0; i < f->count; i++)
-		if (!anpu_stream_reached(f->pending[i].stream, f->pending[i].seq))
+		if (!is_done(&f->pending[i]))
 			return false;
 	return true;
 }
@@ -48,17 +54,29 @@ static void free_slot_entry(struct anpu_free_slot *f)
 	free(f);
 }
 
+/*
+ * The oldest slot if it is quiet, or NULL; device locked. If it is not, no younger one is: streams
+ * only go forward, so what keeps one slot from being used keeps those that were given back later.
+ */
+static struct anpu_free_slot *take_oldest(struct anpu_free_slots *slots)
+{
+	struct anpu_free_slot *f = slots->first;
+
+	if (!f || !slot_is_quiet(f))
+		return NULL;
+	slots->first = f->next;
+	if (!f->next)
+		slots->last = NULL;
+	return f;
+}
+
 /* The slot is quiet and its region lives as long as the pools: no lock is needed to clear it */
 static bool reuse_slot(struct anpu_device *dev, struct anpu_slot *slot)
 {
-	struct anpu_free_slot **p, *f;
+	struct anpu_free_slot *f;
 
 	pthread_mutex_lock(&dev->lock);
-	for (p = &dev->free_slots; *p && ((*p)->slot.own || !slot_is_quiet(*p)); p = &(*p)->next)
-		;
-	f = *p;
-	if (f)
-		*p = f->next;
+	f = take_oldest(&dev->free_slots);
 	pthread_mutex_unlock(&dev->lock);
 	if (!f)
 		return false;
@@ -109,61 +127,97 @@ static int fresh_slot(struct anpu_device *dev, struct anpu_slot *slot)
 	return window ? 0 : -ENOMEM;
 }
 
-/* Remembers what every stream of the device has queued up to now */
+void anpu_slots_watch(struct anpu_stream *s)
+{
+	struct anpu_device *dev = s->obj.dev;
+
+	pthread_mutex_lock(&dev->lock);
+	s->prev_running = NULL;
+	s->next_running = dev->running;
+	if (dev->running)
+		dev->running->prev_running = s;
+	dev->running = s;
+	pthread_mutex_unlock(&dev->lock);
+}
+
+void anpu_slots_unwatch(struct anpu_stream *s)
+{
+	struct anpu_device *dev = s->obj.dev;
+
+	pthread_mutex_lock(&dev->lock);
+	*(s->prev_running ? &s->prev_running->next_running : &dev->running) = s->next_running;
+	if (s->next_running)
+		s->next_running->prev_running = s->prev_running;
+	s->gone = true;
+	pthread_mutex_unlock(&dev->lock);
+}
+
+/*
+ * What every stream of the device has queued and not done yet, those included that other threads
+ * destroy; device locked. NULL: no memory
+ */
+static struct anpu_free_slot *remember_pending(struct anpu_device *dev)
+{
+	size_t room = 4;
+	struct anpu_free_slot *f = malloc(sizeof(*f) + room * sizeof(f->pending[0])), *more;
+	struct anpu_stream *s;
+
+	if (!f)
+		return NULL;
+	*f = (struct anpu_free_slot){ 0 };
+	for (s = dev->running; s; s = s->next_running) {
+		struct pending p = { s, atomic_load(&s->last_seq) };
+
+		if (is_done(&p))
+			continue;
+		if (f->count == room) {
+			room *= 2;
+			more = realloc(f, sizeof(*f) + room * sizeof(f->pending[0]));
+			if (!more)
+				goto fail;
+			f = more;
+		}
+		anpu_stream_get(s);
+		f->pending[f->count++] = p;
+	}
+	return f;
+fail:
+	free_slot_entry(f);
+	return NULL;
+}
+
 void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot)
 {
-	size_t n = acl_obj_list(dev, ACL_TYPE_STREAM, NULL, 0), got, i;
-	struct acl_obj **list = calloc(n + 1, sizeof(*list));
-	struct anpu_free_slot *f = calloc(1, sizeof(*f) + n * sizeof(f->pending[0]));
+	struct anpu_free_slots *slots = slot->own ? &dev->own_slots : &dev->free_slots;
+	struct anpu_free_slot *f = NULL;
 
-	got = list ? acl_obj_list(dev, ACL_TYPE_STREAM, list, n) : 0;
-	for (i = 0; i < got && i < n; i++) {
-		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
-
-		if (f)
-			f->pending[f->count++] = (struct pending){ s, atomic_load(&s->last_seq) };
-		else
-			anpu_stream_put(s);
-	}
-	/* more streams than a moment ago, or no memory: the slot is left alone for good */
-	if (f && list && got <= n) {
+	pthread_mutex_lock(&dev->lock);
+	if (!dev->slots_ended) /* else its pool has ended, and nobody looks for it */
+		f = remember_pending(dev);
+	if (f) { /* else there is no memory, and the slot is left alone for good */
 		f->slot = *slot;
-		pthread_mutex_lock(&dev->lock);
-		if (!dev->slots_ended) { /* else its pool has ended, and nobody looks for it */
-			f->next = dev->free_slots;
-			dev->free_slots = f;
-			f = NULL;
-		}
-		pthread_mutex_unlock(&dev->lock);
+		*(slots->last ? &slots->last->next : &slots->first) = f;
+		slots->last = f;
 	}
-	if (f)
-		free_slot_entry(f);
-	free(list);
+	pthread_mutex_unlock(&dev->lock);
 }
 
 /* Slots with memory of their own end when they are quiet, because others may still have it */
 static void end_own(struct anpu_device *dev)
 {
-	struct anpu_free_slot **p, *f, *done = NULL;
+	struct anpu_free_slot *f;
 
-	pthread_mutex_lock(&dev->lock);
-	for (p = &dev->free_slots; (f = *p);) {
-		if (!f->slot.own || !slot_is_quiet(f)) {
-			p = &f->next;
-			continue;
+	do {
+		pthread_mutex_lock(&dev->lock);
+		f = take_oldest(&dev->own_slots);
+		pthread_mutex_unlock(&dev->lock);
+		if (f) {
+			anpu_region_end(f->slot.region);
+			if (f->slot.reserve)
+				(void)anpu_region_release(f->slot.reserve);
+			free_slot_entry(f);
 		}
-		*p = f->next;
-		f->next = done;
-		done = f;
-	}
-	pthread_mutex_unlock(&dev->lock);
-	while ((f = done)) {
-		done = f->next;
-		anpu_region_end(f->slot.region);
-		if (f->slot.reserve)
-			(void)anpu_region_release(f->slot.reserve);
-		free_slot_entry(f);
-	}
+	} while (f);
 }
 
 int anpu_slot_take_own(struct anpu_device *dev, struct anpu_slot *slot)
@@ -229,20 +283,30 @@ void anpu_slot_release(struct anpu_slot *slot)
 	slot->region = NULL;
 }
 
-void anpu_slots_end(struct anpu_device *dev)
+static void free_entries(struct anpu_free_slots *slots)
 {
-	struct anpu_free_slot *f, *next_slot;
-	struct anpu_slot_pool *pool, *next;
+	struct anpu_free_slot *f;
 
-	pthread_mutex_lock(&dev->lock);
-	f = dev->free_slots;
-	dev->free_slots = NULL;
-	dev->slots_ended = true;
-	pthread_mutex_unlock(&dev->lock);
-	for (; f; f = next_slot) {
-		next_slot = f->next;
+	while ((f = slots->first)) {
+		slots->first = f->next;
 		free_slot_entry(f);
 	}
+}
+
+void anpu_slots_end(struct anpu_device *dev)
+{
+	struct anpu_slot_pool *pool, *next;
+	struct anpu_free_slots lists[2];
+
+	pthread_mutex_lock(&dev->lock);
+	lists[0] = dev->free_slots;
+	lists[1] = dev->own_slots;
+	dev->free_slots = (struct anpu_free_slots){ 0 };
+	dev->own_slots = (struct anpu_free_slots){ 0 };
+	dev->slots_ended = true;
+	pthread_mutex_unlock(&dev->lock);
+	free_entries(&lists[0]);
+	free_entries(&lists[1]);
 	pthread_mutex_lock(&dev->slots_lock);
 	for (pool = dev->slot_pools; pool; pool = next) {
 		next = pool->next;

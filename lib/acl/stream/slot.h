@@ -33,6 +33,9 @@ int anpu_slot_open(struct anpu_device *dev, struct anpu_physical *p, struct anpu
 void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot);
 /* Ends the owner's access to it */
 void anpu_slot_release(struct anpu_slot *slot);
+/* The stream begins, and has ended in the driver: between them its tasks may touch slots */
+void anpu_slots_watch(struct anpu_stream *s);
+void anpu_slots_unwatch(struct anpu_stream *s);
 /* Frees the slots of a device that ends */
 void anpu_slots_end(struct anpu_device *dev);
 /* A packet that changes a word of 8 bytes, with its time stamp at @time if not 0 */

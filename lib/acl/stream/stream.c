@@ -136,7 +136,10 @@ static void watch(struct anpu_stream *s)
 	struct anpu_device *dev = s->obj.dev;
 
 	pthread_mutex_lock(&dev->events_lock);
+	s->prev_watched = NULL;
 	s->next_watched = dev->watched;
+	if (dev->watched)
+		dev->watched->prev_watched = s;
 	dev->watched = s;
 	pthread_mutex_unlock(&dev->events_lock);
 }
@@ -144,13 +147,11 @@ static void watch(struct anpu_stream *s)
 static void unwatch(struct anpu_stream *s)
 {
 	struct anpu_device *dev = s->obj.dev;
-	struct anpu_stream **p;
 
 	pthread_mutex_lock(&dev->events_lock);
-	for (p = &dev->watched; *p && *p != s; p = &(*p)->next_watched)
-		;
-	if (*p)
-		*p = s->next_watched;
+	*(s->prev_watched ? &s->prev_watched->next_watched : &dev->watched) = s->next_watched;
+	if (s->next_watched)
+		s->next_watched->prev_watched = s->prev_watched;
 	pthread_mutex_unlock(&dev->events_lock);
 }
 
@@ -178,6 +179,7 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 		anpu_stream_put(s);
 		return NULL;
 	}
+	anpu_slots_watch(s);
 	watch(s);
 	if (!ctx) /* the library's own, without a handle */
 		return s;
@@ -220,6 +222,7 @@ static void destroy(struct anpu_stream *s)
 	/* fails only when the device is gone, and then so is the stream */
 	(void)anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_DESTROY,
 			 &(struct drm_anpu_stream_destroy){ .stream = s->kernel_id });
+	anpu_slots_unwatch(s);
 }
 
 void anpu_stream_end(struct anpu_stream *s)
@@ -278,16 +281,22 @@ struct anpu_stream **anpu_stream_list(struct anpu_device *dev, size_t *count)
 	return list;
 }
 
+/* Is the stream of the context, or with 0 of any, and does nobody end it */
+static bool is_to_end(const struct acl_obj *obj, uint64_t context)
+{
+	const struct anpu_stream *s = container_of(obj, const struct anpu_stream, obj);
+
+	return (!context || s->context == context) && !atomic_load(&s->claimed);
+}
+
 void anpu_streams_end(struct anpu_device *dev, uint64_t context)
 {
-	struct acl_obj *list[256]; /* more than a device has queues */
-	size_t n, i;
+	struct acl_obj *obj;
 
-	n = min_u64(acl_obj_list(dev, ACL_TYPE_STREAM, list, ARRAY_SIZE(list)), ARRAY_SIZE(list));
-	for (i = 0; i < n; i++) {
-		struct anpu_stream *s = container_of(list[i], struct anpu_stream, obj);
+	while ((obj = acl_obj_find_if(dev, ACL_TYPE_STREAM, is_to_end, context))) {
+		struct anpu_stream *s = container_of(obj, struct anpu_stream, obj);
 
-		if ((!context || s->context == context) && anpu_stream_claim(s))
+		if (anpu_stream_claim(s))
 			anpu_stream_end(s);
 		anpu_stream_put(s);
 	}

@@ -110,7 +110,9 @@ struct anpu_stream {
 	atomic_uint aborts;   /* times that its tasks were dropped */
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
 	uint64_t task_mask;
-	struct anpu_stream *next_watched; /* under the device's events_lock */
+	struct anpu_stream *next_running, *prev_running; /* these three under the device's lock */
+	bool gone; /* it has ended in the driver */
+	struct anpu_stream *next_watched, *prev_watched; /* under the device's events_lock */
 	uint64_t faults_told;		  /* ordinal of the last failure that was; likewise */
 	/* the program's threads bound to it; from here on under sync/callback.c's lock */
 	struct anpu_reporter *reporters[ANPU_CALL_FAMILIES];

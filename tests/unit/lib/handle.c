@@ -121,7 +121,7 @@ static void no_handles_of_a_device_that_ended(void)
 	acl_obj_put(late);
 	CHECK_EQ(released, 1);
 	make(ACL_TYPE_EVENT, &device[1]);
-	CHECK_EQ(acl_obj_list(NULL, ACL_TYPE_EVENT, NULL, 0), 1);
+	CHECK_EQ(acl_obj_list(&device[1], ACL_TYPE_EVENT, NULL, 0), 1);
 }
 
 /* One thread destroys what others look up */
