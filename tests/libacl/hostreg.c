@@ -116,6 +116,31 @@ static void copies_of_all_kinds(void)
 	ACL(aclrtHostUnregister(mem));
 }
 
+/* Only all of it is what the program has from aclrtMallocHost(), and managed memory is no memory of its own */
+static void no_part_of_pinned_or_managed_memory_is_registered(void)
+{
+	char *pinned, *managed = NULL;
+	void *dev;
+
+	start();
+	pinned = pinned_alloc(4 * PAGE);
+	FAILS(aclrtHostRegisterV2(pinned, PAGE, ACL_HOST_REG_MAPPED),
+	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "known to the device already");
+	FAILS(aclrtHostRegister(pinned, 3 * PAGE, ACL_HOST_REGISTER_MAPPED, &dev),
+	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	FAILS(aclrtHostRegisterV2(pinned + PAGE, 3 * PAGE, ACL_HOST_REG_MAPPED),
+	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	ACL(aclrtHostRegisterV2(pinned, 3 * PAGE + 1, ACL_HOST_REG_MAPPED));
+	ACL(aclrtHostUnregister(pinned));
+	ACL(aclrtFreeHost(pinned));
+	ACL(aclrtMemAllocManaged((void **)&managed, 2 << 20, ACL_RT_MEM_ATTACH_GLOBAL));
+	FAILS(aclrtHostRegisterV2(managed, PAGE, ACL_HOST_REG_MAPPED),
+	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	FAILS(aclrtHostRegisterV2(managed, 2 << 20, ACL_HOST_REG_MAPPED),
+	      ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	ACL(aclrtFree(managed));
+}
+
 /* Memory of aclrtMallocHost() has its device pointer anyway; programs register it all the same */
 static void pinned_memory_is_registered_once_more(void)
 {
@@ -275,7 +300,7 @@ TAP_MAIN(TEST(kernels_read_and_write_it),
 	 TEST(heap_memory_of_any_size),
 	 TEST(readonly),
 	 TEST(copies_of_all_kinds),
-	 TEST(pinned_memory_is_registered_once_more),
+	 TEST(pinned_memory_is_registered_once_more), TEST(no_part_of_pinned_or_managed_memory_is_registered),
 	 TEST(errors),
 	 TEST(the_limit_of_locked_memory),
 	 TEST(a_reset_ends_registrations),

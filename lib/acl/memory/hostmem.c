@@ -434,7 +434,7 @@ static aclError register_failed(const struct host_memory *m, int err)
 
 /*
  * Programs register memory of aclrtMallocHost() to ask for its device pointer, which it has anyway. Returns
- * whether it is that; once.
+ * whether it is that, all of it, for the first time.
  */
 static bool register_pinned(const struct host_memory *m)
 {
@@ -443,8 +443,9 @@ static bool register_pinned(const struct host_memory *m)
 
 	pthread_mutex_lock(&lock);
 	found = find(m->addr);
-	ok = found && !found->registered && !found->again && found->dev == m->dev &&
-	     found->addr == m->addr && m->user_size <= found->size;
+	ok = found && !found->registered && !found->managed && !found->again &&
+	     found->dev == m->dev && found->addr == m->addr &&
+	     align_up(m->user_size, 4096) == found->size;
 	if (ok)
 		found->again = true;
 	pthread_mutex_unlock(&lock);
