@@ -119,20 +119,15 @@ u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width)
 
 /* HBM objects ---------------------------------------------------------------------------------- */
 
-static int anpu_bo_fill_hbm(struct anpu_bo *bo)
+static int anpu_bo_fill_hbm(struct anpu_bo *bo, struct anpu_user *user)
 {
 	struct anpu_device *adev = anpu_bo_device(bo);
 	struct anpu_chunk *chunk;
 	int ret;
 
-	/* The process's cgroup may have a limit: -EAGAIN. */
-	ret = adev->hbm.cgroup ?
-		dmem_cgroup_try_charge(adev->hbm.cgroup, bo->base.size, &bo->charge, NULL) : 0;
-	if (ret) {
-		drm_dbg_driver(&adev->drm, "BO_CREATE: the cgroup may not have %zu bytes of HBM\n",
-			       bo->base.size);
-		return ret == -EAGAIN ? -ENOSPC : ret;
-	}
+	ret = anpu_charge_hbm(adev, user, bo->base.size, &bo->charge);
+	if (ret)
+		return ret;
 	ret = anpu_chunks_create(adev, bo->base.size, bo->flags & DRM_ANPU_BO_CONTIGUOUS,
 				 &bo->chunks);
 	if (ret)
@@ -154,8 +149,7 @@ static void anpu_bo_free_hbm(struct anpu_bo *bo)
 		__free_page(bo->dummy);
 	if (!list_empty(&bo->chunks))
 		anpu_chunks_destroy(anpu_bo_device(bo), &bo->chunks, bo->base.size);
-	if (bo->charge)
-		dmem_cgroup_uncharge(bo->charge, bo->base.size);
+	anpu_uncharge_hbm(anpu_bo_device(bo), &bo->charge);
 }
 
 /* System objects ------------------------------------------------------------------------------- */
@@ -356,7 +350,7 @@ static vm_fault_t anpu_bo_fault_hbm(struct anpu_bo *bo, struct vm_fault *vmf)
 
 	CLASS(anpu_enter, idx)(&adev->drm);
 	/* No SIGBUS for whoever holds a mapping of a device that is gone: zeros. */
-	if (idx < 0 || READ_ONCE(adev->gone)) {
+	if (idx < 0 || anpu_gone(adev)) {
 		struct page *dummy = anpu_dummy_page(&bo->dummy);
 
 		return dummy ? vmf_insert_pfn(vma, vmf->address, page_to_pfn(dummy)) : VM_FAULT_OOM;
@@ -651,7 +645,7 @@ static int anpu_bo_create_check(struct drm_device *drm, const struct drm_anpu_bo
 	return args->user_ptr ? -EINVAL : 0;
 }
 
-static int anpu_bo_back_hbm(struct anpu_bo *bo)
+static int anpu_bo_back_hbm(struct anpu_bo *bo, struct anpu_user *user)
 {
 	struct anpu_device *adev = anpu_bo_device(bo);
 
@@ -659,15 +653,15 @@ static int anpu_bo_back_hbm(struct anpu_bo *bo)
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
-	return READ_ONCE(adev->dead) ? anpu_dead_error(adev) : anpu_bo_fill_hbm(bo);
+	return anpu_cut_off(adev) ? anpu_dead_error(adev) : anpu_bo_fill_hbm(bo, user);
 }
 
-static int anpu_bo_back(struct anpu_bo *bo)
+static int anpu_bo_back(struct anpu_bo *bo, struct anpu_user *user)
 {
 	int ret = 0;
 
 	if (bo->type == DRM_ANPU_BO_HBM)
-		return anpu_bo_back_hbm(bo);
+		return anpu_bo_back_hbm(bo, user);
 	/* A page of the process may take long to come, which is nobody else's business. */
 	if (bo->type == DRM_ANPU_BO_USERPTR)
 		ret = anpu_userptr_pin(bo);
@@ -700,7 +694,7 @@ int anpu_bo_create_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	bo->user_ptr = args->user_ptr;
-	ret = anpu_bo_back(bo);
+	ret = anpu_bo_back(bo, to_anpu_file(drm_file)->user);
 	if (ret)
 		return ret;
 	ret = drm_gem_handle_create(drm_file, &bo->base, &args->handle);

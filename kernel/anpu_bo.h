@@ -23,7 +23,7 @@ struct anpu_file;
  * @chunks: HBM: pieces in order of offset, struct anpu_chunk
  * @index: HBM: the same as an array
  * @n_chunks: HBM: elements of @index
- * @charge: HBM: the cgroup that pays for it, or NULL
+ * @charge: HBM: who pays for it
  * @dummy: HBM: what is mapped when the device is gone, or NULL
  * @pages: SYSTEM and USERPTR: the pages
  * @sgt: the same as the device reaches them
@@ -45,7 +45,7 @@ struct anpu_bo {
 	struct list_head chunks;
 	struct anpu_chunk **index;
 	u32 n_chunks;
-	struct dmem_cgroup_pool_state *charge;
+	struct anpu_charge charge;
 	struct page *dummy;
 
 	struct page **pages;

@@ -278,7 +278,7 @@ static int anpu_query(struct anpu_device *adev, struct anpu_file *file, u32 type
 	int ret;
 
 	CLASS(anpu_presence, presence)(adev);
-	if (READ_ONCE(adev->dead))
+	if (anpu_cut_off(adev))
 		return anpu_dead_error(adev);
 	switch (type) {
 	case DRM_ANPU_QUERY_INFO:
@@ -338,24 +338,25 @@ static int anpu_tables_init(struct anpu_device *adev)
 {
 	struct anpu_region *mem;
 
-	mem = anpu_region_create(adev, adev->n_asids * sizeof(u64), SZ_4K);
+	mem = anpu_region_create(adev, adev->n_asids * sizeof(u64), SZ_4K, NULL);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	adev->asid_mem = mem;
-	mem = anpu_region_create(adev, adev->n_queues * sizeof(struct anpu_queue_context), SZ_4K);
+	mem = anpu_region_create(adev, adev->n_queues * sizeof(struct anpu_queue_context), SZ_4K,
+				 NULL);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	adev->queue_mem = mem;
 	if (!(adev->caps & ANPU_CAP_KICK))
 		return 0;
-	mem = anpu_region_create(adev, adev->n_queues * ANPU_CONTROL_SIZE, SZ_4K);
+	mem = anpu_region_create(adev, adev->n_queues * ANPU_CONTROL_SIZE, SZ_4K, NULL);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	adev->control_mem = mem;
 	/* The device takes its bytes by atomic operations, in memory that is the CPU's, too. */
 	if (!(adev->caps & ANPU_CAP_SHADOW_DOORBELLS) || !adev->hbm_coherent)
 		return 0;
-	mem = anpu_region_create(adev, sizeof(struct anpu_shadow_doorbells), SZ_4K);
+	mem = anpu_region_create(adev, sizeof(struct anpu_shadow_doorbells), SZ_4K, NULL);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	adev->shadow_mem = mem;
@@ -439,7 +440,6 @@ void anpu_device_fini(struct anpu_device *adev)
 			dev_err(&adev->pdev->dev, "the device does not come out of reset\n");
 		pci_clear_master(adev->pdev);
 		anpu_irqs_fini(adev);
-		adev->quiet = true;
 	}
 	/* What the last interrupts have asked for. */
 	cancel_delayed_work_sync(&adev->watchdog.work);

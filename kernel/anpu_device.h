@@ -41,6 +41,30 @@ struct drm_file;
 #define ANPU_VA_END		BIT_ULL(ANPU_VA_BITS)
 
 /**
+ * enum anpu_state - what can be done with a device
+ * @ANPU_RUNNING: everything
+ * @ANPU_RESETTING: it is being reset by register: streams are dead, new ones come later
+ * @ANPU_LEAVING: it will be away in a moment: streams end, sleepers wake, nothing new begins
+ * @ANPU_AWAY: BARs may not answer; only the owner of the presence lock touches the device
+ * @ANPU_RETURNING: it answers again and is being restarted; the presence lock is still held
+ * @ANPU_FROZEN: cut off because of a bus error that the bus may recover from
+ * @ANPU_WEDGED: cut off, as it did not come back from a reset; a reset by the bus may help
+ * @ANPU_REMOVING: it is being removed or has vanished, and may still reach memory
+ * @ANPU_GONE: the same, and cut off
+ */
+enum anpu_state {
+	ANPU_RUNNING,
+	ANPU_RESETTING,
+	ANPU_LEAVING,
+	ANPU_AWAY,
+	ANPU_RETURNING,
+	ANPU_FROZEN,
+	ANPU_WEDGED,
+	ANPU_REMOVING,
+	ANPU_GONE
+};
+
+/**
  * struct anpu_device - one NPU
  * @drm: DRM's part
  * @pdev: PCI device
@@ -75,19 +99,19 @@ struct drm_file;
  * @tlb_lock: serialises invalidations, so that each knows its number
  * @busy_lock: of what the device has taken down of how busy it is
  * @presence_lock: closed while the device is away, see anpu_pm.c
- * @away: it is, or will be in a moment
- * @frozen: @dead because of a bus error that the bus may recover from
- * @suspect: of what was written to HBM lately something may have got lost on the bus
- * @reset_lock: held while the device is reset or a queue is started
- * @resetting: a reset is running
- * @dead: the device does not answer any more and has been cut off
- * @gone: the device is being removed
+ * @absent: anpu_leave() has taken @presence_lock, which anpu_return() is to release
+ * @tables_stale: page tables may lack what was written to them, as the bus had an error; under
+ *	@presence_lock, held for writing
+ * @reset_lock: held while the device is reset or a queue is started, and while @state changes
+ * @state: what can be done with the device, see enum anpu_state
  * @reset_gen: resets made by this driver; who waits for the device ends its wait when it changes
  * @queue_resets: queues reset because they did not stop
  * @driver_stream: the driver's own stream, for clearing HBM
  * @quarantine: streams whose queue has not answered START: what is theirs is nobody's before
  *	the next reset; under @reset_lock
  * @watchdog: notices what else nobody would
+ * @users_lock: of @users and all that is in them
+ * @users: who has open files or what was charged to them, struct anpu_user
  * @files: open files, under @files_lock; changed only with @presence_lock held
  * @files_lock: of @files
  * @dma_bos: objects in system memory, under @dma_lock
@@ -95,10 +119,9 @@ struct drm_file;
  * @exports: attachments of others to our HBM, struct anpu_export, under @export_lock
  * @export_lock: of @exports and @revocations
  * @revocations: how often all of them were told to let go
- * @exports_off: nobody may attach to our HBM now; changes are seen under each dma-buf's dma_resv
  * @imports: objects of what others exported, under @import_lock
- * @import_lock: of @imports and @quiet; held while entries for others' HBM are cleared
- * @quiet: the device does nothing, and its page tables may be out of reach
+ * @import_lock: of @imports; held while entries for others' HBM are cleared, and while @state
+ *	changes to and from ANPU_AWAY
  * @peer_lock: of anpu_bo.live and anpu_bo.mappings of all objects
  * @dummy: a page of zeros for read-only mappings of what is gone
  * @lost_work: takes the memory of a device that is gone from others
@@ -140,19 +163,18 @@ struct anpu_device {
 	struct mutex tlb_lock; /* of invalidations */
 	struct mutex busy_lock; /* of the registers BUSY_* */
 	struct percpu_rw_semaphore presence_lock; /* of the device's presence */
-	bool away;
-	bool frozen;
-	bool suspect;
-	struct mutex reset_lock; /* of resets and starts */
-	bool resetting;
-	bool dead;
-	bool gone;
+	bool absent;
+	bool tables_stale;
+	struct mutex reset_lock; /* of resets, starts and the state */
+	enum anpu_state state;
 	u32 reset_gen;
 	u32 queue_resets;
 	struct anpu_stream *driver_stream;
 	struct list_head quarantine;
 	struct anpu_watchdog watchdog;
 
+	struct mutex users_lock; /* of users */
+	struct list_head users;
 	struct mutex files_lock; /* of files */
 	struct list_head files;
 	struct mutex dma_lock; /* of dma_bos */
@@ -161,10 +183,8 @@ struct anpu_device {
 	struct mutex export_lock; /* of exports */
 	struct list_head exports;
 	u32 revocations;
-	bool exports_off;
-	struct mutex import_lock; /* of imports and quiet */
+	struct mutex import_lock; /* of imports */
 	struct list_head imports;
-	bool quiet;
 	spinlock_t peer_lock; /* of live and mappings of imported objects */
 
 	struct page *dummy;
@@ -188,10 +208,37 @@ static inline void anpu_write(struct anpu_device *adev, u32 reg, u64 value)
 	writeq(value, adev->regs + reg);
 }
 
-/* What calls say when the device is of no use any more. */
+/* Changes what can be done with the device; Documentation/driver.md draws who may do so when. */
+static inline void anpu_set_state(struct anpu_device *adev, enum anpu_state state)
+{
+	lockdep_assert_held(&adev->reset_lock);
+	WRITE_ONCE(adev->state, state);
+}
+
+/* The device works, or will when its reset is over. */
+static inline bool anpu_up(struct anpu_device *adev)
+{
+	return READ_ONCE(adev->state) <= ANPU_RESETTING;
+}
+
+/* The device is being removed or has vanished: calls say -ENODEV. */
+static inline bool anpu_gone(struct anpu_device *adev)
+{
+	return READ_ONCE(adev->state) >= ANPU_REMOVING;
+}
+
+/* The device cannot reach memory any more, as its bus mastering is off, and is not asked either. */
+static inline bool anpu_cut_off(struct anpu_device *adev)
+{
+	enum anpu_state state = READ_ONCE(adev->state);
+
+	return state == ANPU_FROZEN || state == ANPU_WEDGED || state == ANPU_GONE;
+}
+
+/* The error of calls to a device that is of no use any more. */
 static inline int anpu_dead_error(struct anpu_device *adev)
 {
-	return READ_ONCE(adev->gone) ? -ENODEV : -EIO;
+	return anpu_gone(adev) ? -ENODEV : -EIO;
 }
 
 /* Nothing answers there: whatever is read has all bits set. */

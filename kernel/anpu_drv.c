@@ -88,6 +88,21 @@ module_param_cb(watchdog_ms, &anpu_watchdog_ops, &anpu_watchdog_ms, 0644);
 MODULE_PARM_DESC(watchdog_ms,
 		 "milliseconds without progress that should be there, 100 to 600000, 0: do not look (default 10000)");
 
+uint anpu_max_files_per_user;
+module_param_named(max_files_per_user, anpu_max_files_per_user, uint, 0644);
+MODULE_PARM_DESC(max_files_per_user,
+		 "open files, and with them address spaces, that a user without CAP_SYS_RESOURCE can have of a device (default 0: no limit)");
+
+uint anpu_max_queues_per_user;
+module_param_named(max_queues_per_user, anpu_max_queues_per_user, uint, 0644);
+MODULE_PARM_DESC(max_queues_per_user,
+		 "queues that a user without CAP_SYS_RESOURCE can have of a device (default 0: no limit)");
+
+uint anpu_max_hbm_per_user;
+module_param_named(max_hbm_per_user, anpu_max_hbm_per_user, uint, 0644);
+MODULE_PARM_DESC(max_hbm_per_user,
+		 "MiB of HBM that a user without CAP_SYS_RESOURCE can have of a device (default 0: no limit)");
+
 ulong anpu_kernel_timeout_us;
 module_param_named(kernel_timeout_us, anpu_kernel_timeout_us, ulong, 0444);
 MODULE_PARM_DESC(kernel_timeout_us,
@@ -97,6 +112,7 @@ MODULE_PARM_DESC(kernel_timeout_us,
 
 static void anpu_file_free(struct anpu_file *file)
 {
+	anpu_user_close(file->adev, file->user);
 	kfree(file->recent);
 	kfree(file);
 }
@@ -106,14 +122,24 @@ static struct anpu_file *anpu_file_new(struct anpu_device *adev, struct drm_file
 	struct anpu_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
 
 	if (!file)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	file->recent = kcalloc(ANPU_RECENT, sizeof(*file->recent), GFP_KERNEL_ACCOUNT);
 	if (!file->recent) {
 		kfree(file);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
+	}
+	file->user = anpu_user_open(adev);
+	if (IS_ERR(file->user)) {
+		int ret = PTR_ERR(file->user);
+
+		kfree(file->recent);
+		kfree(file);
+		return ERR_PTR(ret);
 	}
 	file->adev = adev;
 	file->drm = drm_file;
+	spin_lock_init(&file->busy_lock);
+	INIT_LIST_HEAD(&file->busy_streams);
 	xa_init_flags(&file->streams, XA_FLAGS_ALLOC1);
 	mutex_init(&file->read_lock);
 	file->pid = task_tgid_nr(current);
@@ -130,12 +156,12 @@ static int anpu_open(struct drm_device *drm, struct drm_file *drm_file)
 	CLASS(anpu_enter, idx)(drm);
 	if (idx < 0)
 		return idx;
-	if (READ_ONCE(adev->gone) || READ_ONCE(adev->dead))
+	if (anpu_gone(adev) || anpu_cut_off(adev))
 		return anpu_dead_error(adev);
 	file = anpu_file_new(adev, drm_file);
-	if (!file)
-		return -ENOMEM;
-	file->vm = anpu_vm_create(adev);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	file->vm = anpu_vm_create(adev, file->user);
 	if (IS_ERR(file->vm)) {
 		int ret = PTR_ERR(file->vm);
 
@@ -176,7 +202,7 @@ static __poll_t anpu_poll(struct file *filp, struct poll_table_struct *wait)
 	struct drm_file *drm_file = filp->private_data;
 	__poll_t mask = drm_poll(filp, wait);
 
-	if (READ_ONCE(to_anpu_file(drm_file)->adev->gone))
+	if (anpu_gone(to_anpu_file(drm_file)->adev))
 		mask |= EPOLLHUP | EPOLLERR;
 	return mask;
 }
@@ -193,21 +219,24 @@ static int anpu_mmap(struct file *filp, struct vm_area_struct *vma)
 static void anpu_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)
 {
 	struct anpu_file *file = to_anpu_file(drm_file);
-	u64 busy = atomic64_read(&file->engine_ns);
+	u64 kib = (atomic64_read(&file->queue_hbm) +
+		   READ_ONCE(file->vm->tables) * ANPU_PT_SIZE) >> 10, busy;
 	struct anpu_stream *stream;
-	unsigned long id;
 
 	anpu_bo_show_fdinfo(p, drm_file);
+	drm_printf(p, "drm-total-hbm-driver:\t%llu KiB\n", kib);
+	drm_printf(p, "drm-shared-hbm-driver:\t0 KiB\n");
+	drm_printf(p, "drm-resident-hbm-driver:\t%llu KiB\n", kib);
 	CLASS(anpu_presence, presence)(file->adev);
 	CLASS(anpu_enter, idx)(&file->adev->drm);
 	if (idx < 0)
 		return;
-	xa_lock(&file->streams);
-	xa_for_each(&file->streams, id, stream)
-		busy += READ_ONCE(stream->status->busy_ns);
-	xa_unlock(&file->streams);
+	scoped_guard(spinlock, &file->busy_lock) {
+		busy = file->engine_ns;
+		list_for_each_entry(stream, &file->busy_streams, busy_link)
+			busy += READ_ONCE(stream->status->busy_ns);
+	}
 	drm_printf(p, "drm-engine-npu:\t%llu ns\n", busy);
-	drm_printf(p, "drm-engine-capacity-npu:\t%u\n", file->adev->n_cores);
 }
 
 /* DRM ------------------------------------------------------------------------------------------ */
@@ -295,6 +324,8 @@ static int anpu_alloc_software(struct anpu_device *adev)
 	mutex_init(&adev->tlb_lock);
 	mutex_init(&adev->busy_lock);
 	mutex_init(&adev->reset_lock);
+	mutex_init(&adev->users_lock);
+	INIT_LIST_HEAD(&adev->users);
 	mutex_init(&adev->files_lock);
 	INIT_LIST_HEAD(&adev->files);
 	mutex_init(&adev->dma_lock);
@@ -429,7 +460,7 @@ static void anpu_shutdown(struct pci_dev *pdev)
 	/* Memory will be somebody else's soon: no more DMA, and nobody who brings it up again. */
 	guard(mutex)(&adev->reset_lock);
 	anpu_streams_kill_all(adev);
-	anpu_device_quiesce(adev);
+	anpu_device_quiesce(adev, true, ANPU_WEDGED);
 }
 
 static const struct pci_device_id anpu_ids[] = {

@@ -28,6 +28,7 @@ struct anpu_vm;
  * @adev: device
  * @drm: DRM's part; events are sent to it while @events is set
  * @vm: address space
+ * @user: who opened it and pays for it
  * @streams: streams by identifier
  * @recent: table of ANPU_RECENT streams: of those with the same identifier modulo that the
  *	youngest, or none
@@ -38,7 +39,11 @@ struct anpu_vm;
  * @lost: events dropped since the last LOST event, under drm_device.event_lock
  * @own_hbm: bytes of HBM of the objects it has handles of
  * @own_system: the same of system memory
- * @engine_ns: busy time of streams that are gone
+ * @queue_hbm: bytes of HBM that its streams' rings and pages have
+ * @busy_lock: of @busy_streams and @engine_ns, and held while busy time moves from a status page
+ *	to that
+ * @busy_streams: streams whose status pages count
+ * @engine_ns: busy time of streams that are gone, or of before their last restart
  * @comm: name of the program that opened it
  * @pid: process that opened it
  */
@@ -46,6 +51,7 @@ struct anpu_file {
 	struct anpu_device *adev;
 	struct drm_file *drm;
 	struct anpu_vm *vm;
+	struct anpu_user *user;
 	struct xarray streams;
 	struct anpu_stream __rcu **recent;
 	u32 next_stream;
@@ -55,7 +61,10 @@ struct anpu_file {
 	u64 lost;
 	atomic64_t own_hbm;
 	atomic64_t own_system;
-	atomic64_t engine_ns;
+	atomic64_t queue_hbm;
+	spinlock_t busy_lock; /* of busy_streams and engine_ns */
+	struct list_head busy_streams;
+	u64 engine_ns;
 	char comm[TASK_COMM_LEN];
 	pid_t pid;
 };
@@ -87,6 +96,9 @@ static __always_inline int anpu_copy_element(void *dst, size_t size,
 extern uint anpu_ring_entries;
 extern uint anpu_event_entries;
 extern uint anpu_vectors;
+extern uint anpu_max_files_per_user;
+extern uint anpu_max_queues_per_user;
+extern uint anpu_max_hbm_per_user;
 extern uint anpu_stop_timeout_ms;
 extern uint anpu_reset_timeout_ms;
 extern uint anpu_watchdog_ms;

@@ -46,7 +46,7 @@ void anpu_registers_print(struct anpu_device *adev, struct drm_printer *p)
 	for (u32 i = 0; i < ARRAY_SIZE(regs); i++)
 		drm_printf(p, "%s %llu\n", regs[i].name, anpu_read(adev, regs[i].reg));
 	drm_printf(p, "driver_resets %u%s\n", READ_ONCE(adev->reset_gen),
-		   READ_ONCE(adev->dead) ? " dead" : "");
+		   anpu_cut_off(adev) ? " dead" : "");
 	drm_printf(p, "queue_resets %u\nlost_interrupts %d\n", READ_ONCE(adev->queue_resets),
 		   atomic_read(&adev->watchdog.lost_interrupts));
 	if (adev->shadow_mem) {
@@ -85,8 +85,15 @@ static void anpu_dump_packets(struct anpu_stream *stream, struct drm_printer *p)
 						       ANPU_DUMP_PACKETS));
 
 	for (u64 i = completed; i < completed + count; i++) {
-		const u64 *q = stream->ring[i & stream->ring_mask].qword;
+		union anpu_packet pkt;
+		const u64 *q = pkt.qword;
 
+		/* A stream that is destroyed gives its ring back after it has left the table. */
+		scoped_guard(spinlock_irqsave, &stream->adev->streams_lock) {
+			if (stream->adev->streams[stream->queue] != stream)
+				return;
+			pkt = stream->ring[i & stream->ring_mask];
+		}
 		drm_printf(p, "packet %llu %llx %llx %llx %llx %llx %llx %llx %llx\n", i + 1,
 			   q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7]);
 	}

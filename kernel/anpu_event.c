@@ -145,10 +145,10 @@ ssize_t anpu_event_read(struct file *filp, char __user *buf, size_t count, loff_
 	do {
 		ret = block ? wait_event_interruptible(drm_file->event_wait,
 						       !list_empty(&drm_file->event_list) ||
-						       READ_ONCE(file->adev->gone)) : 0;
+						       anpu_gone(file->adev)) : 0;
 		if (ret)
 			return ret;
-		if (list_empty(&drm_file->event_list) && READ_ONCE(file->adev->gone))
+		if (list_empty(&drm_file->event_list) && anpu_gone(file->adev))
 			return -ENODEV;
 		/* One at a time: drm_read() would sleep for what another has taken. */
 		ret = mutex_lock_interruptible(&file->read_lock);
@@ -548,7 +548,7 @@ int anpu_eqs_init(struct anpu_device *adev)
 		eq->mask = entries - 1;
 		spin_lock_init(&eq->lock);
 		eq->mem = anpu_region_create(adev, sizeof(*eq->hdr) + entries * sizeof(*eq->ring),
-					     SZ_4K);
+					     SZ_4K, NULL);
 		if (IS_ERR(eq->mem))
 			return PTR_ERR(eq->mem);
 		eq->hdr = eq->mem->cpu;

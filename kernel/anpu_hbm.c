@@ -65,7 +65,11 @@ static int anpu_fill_by_device(struct anpu_device *adev, u64 addr, u64 size)
 	return ret;
 }
 
-static void anpu_clear(struct anpu_device *adev, u64 addr, u64 size)
+/*
+ * Returns whether the memory is clear: not if it was written to over a bus that was down at the
+ * end. The read comes behind the writes.
+ */
+static bool anpu_clear(struct anpu_device *adev, u64 addr, u64 size)
 {
 	while (size) {
 		u64 step = min_t(u64, size, ANPU_CLEAR_STEP);
@@ -77,16 +81,21 @@ static void anpu_clear(struct anpu_device *adev, u64 addr, u64 size)
 		addr += step;
 		size -= step;
 	}
+	return anpu_read(adev, ANPU_REG_ID) == ANPU_ID_VALUE && !anpu_cut_off(adev);
 }
 
-/* Clears the dirty pages of a range that nobody else can have, and what is to be dirty from now. */
-static void anpu_clear_dirty(struct anpu_device *adev, u64 addr, u64 size, bool dirty)
+/*
+ * Clears the dirty pages of a range that nobody else can have. @dirty: they are to be dirty from
+ * now on. Return: 0, or an error if they could not be cleared; then they stay dirty.
+ */
+static int anpu_clear_dirty(struct anpu_device *adev, u64 addr, u64 size, bool dirty)
 {
 	unsigned long page = addr >> PAGE_SHIFT, last = (addr + size) >> PAGE_SHIFT, end;
+	u32 gen = READ_ONCE(adev->reset_gen);
 
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
-		return;
+		return idx;
 
 	for (;;) {
 		scoped_guard(mutex, &adev->hbm.lock) {
@@ -95,7 +104,11 @@ static void anpu_clear_dirty(struct anpu_device *adev, u64 addr, u64 size, bool 
 		}
 		if (page >= last)
 			break;
-		anpu_clear(adev, (u64)page << PAGE_SHIFT, (u64)(end - page) << PAGE_SHIFT);
+		if (!anpu_clear(adev, (u64)page << PAGE_SHIFT, (u64)(end - page) << PAGE_SHIFT)) {
+			if (anpu_vanished(adev))
+				anpu_reset_device(adev, gen, "it reads as all ones");
+			return anpu_dead_error(adev);
+		}
 		page = end;
 	}
 
@@ -104,6 +117,17 @@ static void anpu_clear_dirty(struct anpu_device *adev, u64 addr, u64 size, bool 
 		bitmap_set(adev->hbm.dirty, addr >> PAGE_SHIFT, size >> PAGE_SHIFT);
 	else
 		bitmap_clear(adev->hbm.dirty, addr >> PAGE_SHIFT, size >> PAGE_SHIFT);
+	return 0;
+}
+
+/**
+ * anpu_hbm_distrust() - what was cleared lately may not be clear
+ * @adev: device whose bus had an error
+ */
+void anpu_hbm_distrust(struct anpu_device *adev)
+{
+	guard(mutex)(&adev->hbm.lock);
+	bitmap_set(adev->hbm.dirty, 0, adev->hbm_size >> PAGE_SHIFT);
 }
 
 static void anpu_scrub_work(struct work_struct *work)
@@ -125,7 +149,7 @@ static void anpu_scrub_work(struct work_struct *work)
 		 * ioctls that hold the presence lock wait for this work.
 		 */
 		if (percpu_down_read_trylock(&adev->presence_lock)) {
-			if (!READ_ONCE(adev->dead))
+			if (!anpu_cut_off(adev))
 				anpu_clear_dirty(adev, chunk->node.start, chunk->node.size, false);
 			percpu_up_read(&adev->presence_lock);
 		}
@@ -142,10 +166,12 @@ static void anpu_scrub_work(struct work_struct *work)
  * @adev: device
  * @size: bytes, rounded up to pages
  * @align: alignment in bytes
+ * @user: who pays for it, or NULL
  *
  * Return: the region or -ENOSPC, -ENOMEM as a pointer.
  */
-struct anpu_region *anpu_region_create(struct anpu_device *adev, u64 size, u64 align)
+struct anpu_region *anpu_region_create(struct anpu_device *adev, u64 size, u64 align,
+				       struct anpu_user *user)
 {
 	struct anpu_region *region = kzalloc(sizeof(*region), GFP_KERNEL_ACCOUNT);
 	int ret;
@@ -153,6 +179,11 @@ struct anpu_region *anpu_region_create(struct anpu_device *adev, u64 size, u64 a
 	if (!region)
 		return ERR_PTR(-ENOMEM);
 	size = PAGE_ALIGN(size);
+	ret = anpu_charge_hbm(adev, user, size, &region->charge);
+	if (ret) {
+		kfree(region);
+		return ERR_PTR(ret);
+	}
 	for (int tries = 0;; tries++) {
 		scoped_guard(mutex, &adev->hbm.lock) {
 			ret = drm_mm_insert_node_generic(&adev->hbm.mm, &region->node, size, align,
@@ -168,6 +199,7 @@ struct anpu_region *anpu_region_create(struct anpu_device *adev, u64 size, u64 a
 		flush_work(&adev->hbm.scrub_work);
 	}
 	if (ret) {
+		anpu_uncharge_hbm(adev, &region->charge);
 		kfree(region);
 		return ERR_PTR(ret);
 	}
@@ -191,6 +223,7 @@ void anpu_region_destroy(struct anpu_device *adev, struct anpu_region *region)
 		drm_mm_remove_node(&region->node);
 		adev->hbm.free += region->size;
 	}
+	anpu_uncharge_hbm(adev, &region->charge);
 	kfree(region);
 }
 
@@ -261,7 +294,7 @@ static int anpu_chunks_take(struct anpu_device *adev, u64 size, bool contiguous,
  * @contiguous: only one piece will do
  * @chunks: empty list, filled in order of offset
  *
- * Return: 0, -ENOSPC or -ENOMEM.
+ * Return: 0, -ENOSPC, -ENOMEM, or -EIO, -ENODEV if it could not be cleared.
  */
 int anpu_chunks_create(struct anpu_device *adev, u64 size, bool contiguous,
 		       struct list_head *chunks)
@@ -281,7 +314,11 @@ int anpu_chunks_create(struct anpu_device *adev, u64 size, bool contiguous,
 	list_for_each_entry(chunk, chunks, link) {
 		chunk->offset = offset;
 		offset += chunk->node.size;
-		anpu_clear_dirty(adev, chunk->node.start, chunk->node.size, true);
+		ret = anpu_clear_dirty(adev, chunk->node.start, chunk->node.size, true);
+		if (ret) {
+			anpu_chunks_destroy(adev, chunks, size);
+			return ret;
+		}
 	}
 	return 0;
 }

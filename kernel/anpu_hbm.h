@@ -9,6 +9,8 @@
 
 #include <drm/drm_mm.h>
 
+#include "anpu_user.h"
+
 struct anpu_device;
 struct dmem_cgroup_region;
 struct drm_anpu_memory_info;
@@ -20,12 +22,14 @@ struct seq_file;
  * @addr: HBM address
  * @size: bytes
  * @cpu: the driver's view of it
+ * @charge: who pays for it
  */
 struct anpu_region {
 	struct drm_mm_node node;
 	u64 addr;
 	u64 size;
 	void *cpu;
+	struct anpu_charge charge;
 };
 
 /**
@@ -64,11 +68,13 @@ struct anpu_hbm {
 	struct dmem_cgroup_region *cgroup;
 };
 
+void anpu_hbm_distrust(struct anpu_device *adev);
 bool anpu_hbm_pristine(struct anpu_device *adev);
 void anpu_hbm_prepare(struct anpu_device *adev);
 int anpu_hbm_init(struct anpu_device *adev, bool pristine);
 void anpu_hbm_fini(struct anpu_device *adev);
-struct anpu_region *anpu_region_create(struct anpu_device *adev, u64 size, u64 align);
+struct anpu_region *anpu_region_create(struct anpu_device *adev, u64 size, u64 align,
+				       struct anpu_user *user);
 void anpu_region_destroy(struct anpu_device *adev, struct anpu_region *region);
 int anpu_chunks_create(struct anpu_device *adev, u64 size, bool contiguous,
 		       struct list_head *chunks);

@@ -70,20 +70,21 @@ static unsigned long anpu_map_pfn(struct anpu_stream *stream, enum anpu_map_kind
 				  unsigned long index)
 {
 	struct anpu_device *adev = stream->adev;
-	phys_addr_t at = adev->hbm_base + stream->mem->addr;
+	phys_addr_t at = adev->hbm_base;
 
 	switch (kind) {
 	case ANPU_MAP_STATUS:
-		at = adev->hbm_base + stream->status_addr;
+		at += stream->status_addr;
 		break;
 	case ANPU_MAP_CONTROL:
-		at = adev->hbm_base + stream->control_addr;
+		at += stream->control_addr;
 		break;
 	case ANPU_MAP_DOORBELL:
 		at = pci_resource_start(adev->pdev, ANPU_BAR_REGS) + ANPU_DOORBELL_OFFSET +
 		     stream->queue * ANPU_DOORBELL_STRIDE;
 		break;
 	default:
+		at += stream->ring_mem->addr;
 		break;
 	}
 	return (at >> PAGE_SHIFT) + index;
@@ -126,7 +127,7 @@ static vm_fault_t anpu_map_insert(struct anpu_stream *stream, struct vm_fault *v
 		return VM_FAULT_SIGBUS;
 	CLASS(anpu_enter, idx)(&adev->drm);
 	guard(mutex)(&stream->map_lock);
-	revoked = idx < 0 || READ_ONCE(adev->gone) ||
+	revoked = idx < 0 || anpu_gone(adev) ||
 		(kind == ANPU_MAP_STATUS ? stream->status_revoked : stream->revoked);
 	if (!revoked)
 		return vmf_insert_pfn(vmf->vma, vmf->address, anpu_map_pfn(stream, kind, index));

@@ -44,7 +44,7 @@ static struct anpu_slab *anpu_slab_create(struct anpu_device *adev)
 
 	if (!slab)
 		return ERR_PTR(-ENOMEM);
-	slab->mem = anpu_region_create(adev, ANPU_SLAB_TABLES * ANPU_PT_SIZE, SZ_64K);
+	slab->mem = anpu_region_create(adev, ANPU_SLAB_TABLES * ANPU_PT_SIZE, SZ_64K, NULL);
 	if (IS_ERR(slab->mem)) {
 		int ret = PTR_ERR(slab->mem);
 
@@ -104,14 +104,20 @@ static struct anpu_table *anpu_table_create(struct anpu_vm *vm, u32 level)
 	size_t children = level < ANPU_PT_LEVELS - 1 ? ANPU_PT_ENTRIES : 0;
 	struct anpu_table *table;
 	u32 slot;
+	int ret;
 
 	table = kzalloc(struct_size(table, child, children), GFP_KERNEL_ACCOUNT);
 	if (!table)
 		return ERR_PTR(-ENOMEM);
+	ret = anpu_charge_hbm(vm->adev, vm->user, ANPU_PT_SIZE, &table->charge);
+	if (ret) {
+		kfree(table);
+		return ERR_PTR(ret);
+	}
 	table->slab = anpu_slab_get(vm->adev, &slot);
 	if (IS_ERR(table->slab)) {
-		int ret = PTR_ERR(table->slab);
-
+		ret = PTR_ERR(table->slab);
+		anpu_uncharge_hbm(vm->adev, &table->charge);
 		kfree(table);
 		return ERR_PTR(ret);
 	}
@@ -129,6 +135,7 @@ static void anpu_table_destroy(struct anpu_vm *vm, struct anpu_table *table)
 	u32 slot = (table->addr - table->slab->mem->addr) / ANPU_PT_SIZE;
 
 	anpu_slab_put(vm->adev, table->slab, slot);
+	anpu_uncharge_hbm(vm->adev, &table->charge);
 	vm->tables--;
 	kfree(table);
 }
@@ -506,7 +513,7 @@ void anpu_mmu_flush(struct anpu_device *adev, u32 asid)
 	bool done;
 
 	/* It is cut off from the bus, and its queues were stopped or it is not there. */
-	if (READ_ONCE(adev->dead))
+	if (anpu_cut_off(adev))
 		return;
 	scoped_guard(mutex, &adev->tlb_lock) {
 		u64 number;

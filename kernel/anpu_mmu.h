@@ -8,6 +8,8 @@
 
 #include <anpu/anpu_hw.h>
 
+#include "anpu_user.h"
+
 struct anpu_bo;
 struct anpu_device;
 struct anpu_slab;
@@ -16,6 +18,7 @@ struct anpu_vm;
 /**
  * struct anpu_table - one page table
  * @slab: where its HBM comes from
+ * @charge: who pays for its part of that
  * @addr: HBM address
  * @pte: its entries
  * @level: 0 (top) to ANPU_PT_LEVELS - 1
@@ -27,6 +30,7 @@ struct anpu_vm;
  */
 struct anpu_table {
 	struct anpu_slab *slab;
+	struct anpu_charge charge;
 	u64 addr;
 	u64 *pte;
 	u32 level;

@@ -9,7 +9,7 @@
  * fences to wait for: what still runs faults. A later VM_BIND asks for the addresses anew.
  *
  * Revocation takes no presence lock: the exporter holds that of its device, and the importer may be
- * waiting for that of its own. Instead import_lock and quiet of the importer say whether its device
+ * waiting for that of its own. Instead import_lock and state of the importer say whether its device
  * can do anything at all; if it cannot, the entries are cleared when it comes back.
  *
  * Locks, from outer to inner: the dma-buf's dma_resv, import_lock, anpu_vm.lock, peer_lock.
@@ -170,11 +170,11 @@ static struct sg_table *anpu_peer_map(struct dma_buf_attachment *attach,
 	struct sg_table *sgt;
 	int ret;
 
-	if (READ_ONCE(adev->gone))
-		return ERR_PTR(-ENODEV);
-	/* Set before everybody is told to let go, each under this lock, dma_resv. */
-	if (READ_ONCE(adev->exports_off))
-		return ERR_PTR(READ_ONCE(adev->dead) ? -EIO : -EBUSY);
+	/* The state changes before importers are told to let go, each under this lock, dma_resv. */
+	if (anpu_gone(adev) || anpu_cut_off(adev))
+		return ERR_PTR(anpu_dead_error(adev));
+	if (!anpu_up(adev))
+		return ERR_PTR(-EBUSY);
 	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL_ACCOUNT);
 	if (!sgt)
 		return ERR_PTR(-ENOMEM);
@@ -252,14 +252,13 @@ static struct dma_buf *anpu_exports_next(struct anpu_device *adev, u32 round)
 
 /**
  * anpu_exports_revoke() - no other device uses our HBM when this returns
- * @adev: device whose BAR may not answer soon
+ * @adev: device whose BAR may not answer soon, whose state says so already
  */
 void anpu_exports_revoke(struct anpu_device *adev)
 {
 	struct dma_buf *dma_buf;
 	u32 round;
 
-	WRITE_ONCE(adev->exports_off, true);
 	scoped_guard(mutex, &adev->export_lock)
 		round = ++adev->revocations;
 	while ((dma_buf = anpu_exports_next(adev, round))) {
@@ -270,16 +269,15 @@ void anpu_exports_revoke(struct anpu_device *adev)
 	}
 }
 
-/**
- * anpu_exports_admit() - others may use our HBM again
- * @adev: device that is back
- */
-void anpu_exports_admit(struct anpu_device *adev)
-{
-	WRITE_ONCE(adev->exports_off, false);
-}
-
 /* Import --------------------------------------------------------------------------------------- */
+
+/* The device does nothing, and its page tables may be out of reach. */
+static bool anpu_out_of_reach(struct anpu_device *adev)
+{
+	enum anpu_state state = READ_ONCE(adev->state);
+
+	return state == ANPU_AWAY || state == ANPU_FROZEN || drm_dev_is_unplugged(&adev->drm);
+}
 
 /* Under import_lock: the address spaces of our device forget the object. */
 static void anpu_import_zap(struct anpu_bo *bo, bool flush)
@@ -313,8 +311,8 @@ static void anpu_import_revoked(struct dma_buf_attachment *attach)
 	if (!bo->sgt)
 		return;
 	scoped_guard(mutex, &adev->import_lock) {
-		/* When it is not quiet any more, anpu_imports_wake() has done what is left here. */
-		if (!adev->quiet)
+		/* What is skipped here anpu_imports_wake() does before the device works again. */
+		if (!anpu_out_of_reach(adev))
 			anpu_import_zap(bo, true);
 	}
 	dma_buf_unmap_attachment(attach, bo->sgt, DMA_BIDIRECTIONAL);
@@ -344,7 +342,7 @@ int anpu_import_validate(struct anpu_bo *bo)
 	if (bo->type != ANPU_BO_PEER)
 		return 0;
 	/* A bus error has cut our device off: its tables are out of reach. */
-	if (READ_ONCE(anpu_bo_device(bo)->quiet))
+	if (anpu_out_of_reach(anpu_bo_device(bo)))
 		return -EIO;
 	dma_resv_lock(attach->dmabuf->resv, NULL);
 	if (bo->sgt)
@@ -518,14 +516,15 @@ struct drm_gem_object *anpu_import(struct drm_device *drm, struct dma_buf *dma_b
 
 /**
  * anpu_imports_wake() - our device is about to work again: it must not find what was revoked
- * @adev: device that answers, and runs nothing yet
+ * @adev: device that answers, and runs nothing yet: from ANPU_AWAY to ANPU_RETURNING
  */
 void anpu_imports_wake(struct anpu_device *adev)
 {
 	struct anpu_bo *bo;
 
 	guard(mutex)(&adev->import_lock);
-	adev->quiet = false;
+	scoped_guard(mutex, &adev->reset_lock)
+		anpu_set_state(adev, ANPU_RETURNING);
 	list_for_each_entry(bo, &adev->imports, import_link) {
 		/* The reset that is to come makes the device forget all entries. */
 		if (!READ_ONCE(bo->live))

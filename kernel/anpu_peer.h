@@ -15,7 +15,6 @@ int anpu_import_validate(struct anpu_bo *bo);
 void anpu_import_free(struct anpu_bo *bo);
 
 void anpu_exports_revoke(struct anpu_device *adev);
-void anpu_exports_admit(struct anpu_device *adev);
 void anpu_imports_wake(struct anpu_device *adev);
 void anpu_imports_end(struct anpu_device *adev);
 

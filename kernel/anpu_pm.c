@@ -24,6 +24,7 @@
 #include "anpu_device.h"
 #include "anpu_drv.h"
 #include "anpu_event.h"
+#include "anpu_hbm.h"
 #include "anpu_peer.h"
 #include "anpu_pm.h"
 #include "anpu_reset.h"
@@ -66,9 +67,9 @@ static int anpu_ioctl_check(struct anpu_device *adev, unsigned int cmd)
 {
 	unsigned int nr = DRM_IOCTL_NR(cmd);
 
-	if (READ_ONCE(adev->gone) && nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
+	if (anpu_gone(adev) && nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
 		return -ENODEV;
-	if (!READ_ONCE(adev->dead))
+	if (!anpu_cut_off(adev))
 		return 0;
 	switch (nr - DRM_COMMAND_BASE) {
 	case DRM_ANPU_DEV_QUERY:
@@ -174,31 +175,38 @@ static void anpu_irqs_enable(struct anpu_device *adev, bool enable)
  * anpu_leave() - nobody touches the device from here on until anpu_return()
  * @adev: device
  * @why: for the log
- * @reachable: registers can be accessed still; if not, the device is dead from now on
+ * @end: ANPU_AWAY, while registers can be accessed still; or the device is cut off at once, from a
+ *	bus that does not answer: ANPU_FROZEN, ANPU_WEDGED
  *
- * All streams die, who sleeps is woken.
+ * All streams die, sleepers are woken.
  */
-static void anpu_leave(struct anpu_device *adev, const char *why, bool reachable)
+static void anpu_leave(struct anpu_device *adev, const char *why, enum anpu_state end)
 {
 	dev_info(&adev->pdev->dev, "%s: all streams end\n", why);
 	trace_anpu_reset(adev, why);
-	WRITE_ONCE(adev->away, true);
-	anpu_streams_kill_all(adev);
-	anpu_memory_wake();
-	/* It acknowledges nothing: who is inside, and closes a file, must not wait for that. */
-	if (!reachable) {
-		guard(mutex)(&adev->reset_lock);
-		anpu_device_quiesce(adev);
+	scoped_guard(mutex, &adev->reset_lock) {
+		/* From here on no queue starts, whoever has asked for that. */
+		if (adev->state == ANPU_RUNNING)
+			anpu_set_state(adev, ANPU_LEAVING);
+		anpu_streams_kill_all(adev);
+		/* The device acknowledges nothing: a file that is closed must not wait for that. */
+		if (end != ANPU_AWAY)
+			anpu_device_quiesce(adev, false, end);
 	}
+	anpu_memory_wake();
 	percpu_down_write(&adev->presence_lock);
-	/* Streams that were made before the presence lock was taken. */
+	adev->absent = true;
+	/* The driver's stream may have been restarted by a reset meanwhile. */
 	anpu_streams_kill_all(adev);
 	anpu_irqs_enable(adev, false);
 	scoped_guard(mutex, &adev->import_lock) {
-		if (reachable && !adev->dead && anpu_device_reset_hw(adev))
+		if (end == ANPU_AWAY && !anpu_cut_off(adev) && anpu_device_reset_hw(adev))
 			dev_warn(&adev->pdev->dev, "%s: the device does not stop\n", why);
 		pci_clear_master(adev->pdev);
-		adev->quiet = true;
+		guard(mutex)(&adev->reset_lock);
+		/* One that was wedged gets another chance. */
+		if (end == ANPU_AWAY && adev->state != ANPU_FROZEN && !anpu_gone(adev))
+			anpu_set_state(adev, ANPU_AWAY);
 	}
 	anpu_exports_revoke(adev);
 	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
@@ -244,13 +252,14 @@ static void anpu_restore_tables(struct anpu_device *adev)
 
 	list_for_each_entry(file, &adev->files, link)
 		anpu_vm_restore(file->vm);
-	adev->suspect = false;
+	adev->tables_stale = false;
 }
 
 /**
  * anpu_return() - the device is back: streams can be made, memory is as it was
  * @adev: device, after anpu_leave()
  *
+ * If it was cut off meanwhile, it stays so.
  * Return: 0, or an error: then every call gives -EIO from now on.
  */
 static int anpu_return(struct anpu_device *adev)
@@ -258,19 +267,19 @@ static int anpu_return(struct anpu_device *adev)
 	int ret = -EIO;
 
 	anpu_presence_adopt(adev);
-	/* With the presence lock held for writing nobody else finds out that it is dead. */
-	if (!adev->dead) {
+	/* With the presence lock held for writing nobody else changes the state. */
+	if (READ_ONCE(adev->state) == ANPU_AWAY) {
 		anpu_wait_answer(adev);
-		if (adev->suspect)
+		if (adev->tables_stale)
 			anpu_restore_tables(adev);
 		anpu_imports_wake(adev);
-		scoped_guard(mutex, &adev->reset_lock)
-			ret = anpu_device_restart(adev);
+		guard(mutex)(&adev->reset_lock);
+		ret = anpu_device_restart(adev);
+		if (!ret)
+			anpu_set_state(adev, ANPU_RUNNING);
 	}
-	if (!ret)
-		anpu_exports_admit(adev);
 	anpu_irqs_enable(adev, true);
-	WRITE_ONCE(adev->away, false);
+	adev->absent = false;
 	percpu_up_write(&adev->presence_lock);
 	anpu_send_reset(adev);
 	return ret;
@@ -280,24 +289,26 @@ static int anpu_return(struct anpu_device *adev)
 
 static void anpu_reset_prepare(struct pci_dev *pdev)
 {
-	anpu_leave(to_anpu_device(pci_get_drvdata(pdev)), "PCI reset", true);
+	anpu_leave(to_anpu_device(pci_get_drvdata(pdev)), "PCI reset", ANPU_AWAY);
 }
 
-/* A device that did not come out of its own reset gets another chance by this one. */
 static void anpu_reset_done(struct pci_dev *pdev)
 {
-	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
-
-	if (!adev->frozen && !adev->gone)
-		WRITE_ONCE(adev->dead, false);
-	anpu_return(adev);
+	anpu_return(to_anpu_device(pci_get_drvdata(pdev)));
 }
 
 /* Bus errors ----------------------------------------------------------------------------------- */
 
+/* Under the presence lock, held for writing: what was written to HBM lately may not be there. */
+static void anpu_distrust_memory(struct anpu_device *adev)
+{
+	adev->tables_stale = true;
+	anpu_hbm_distrust(adev);
+}
+
 /*
  * Between these callbacks the bus may be down for any time, and nobody promises that there is a
- * next one: so the presence lock is released, and the device dead.
+ * next one: so the presence lock is released, and the device cut off.
  */
 static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
@@ -305,13 +316,14 @@ static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_st
 
 	if (state == pci_channel_io_normal)
 		return PCI_ERS_RESULT_CAN_RECOVER;
-	if (!adev->dead) {
-		anpu_leave(adev, "bus error", false);
-		adev->frozen = state == pci_channel_io_frozen;
-		adev->suspect = true;
+	if (!anpu_cut_off(adev)) {
+		anpu_leave(adev, "bus error",
+			   state == pci_channel_io_frozen ? ANPU_FROZEN : ANPU_WEDGED);
+		anpu_distrust_memory(adev);
 		anpu_return(adev);
 	}
-	return adev->frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_DISCONNECT;
+	return READ_ONCE(adev->state) == ANPU_FROZEN ? PCI_ERS_RESULT_NEED_RESET :
+						       PCI_ERS_RESULT_DISCONNECT;
 }
 
 /* The bus works, but something on it got lost: nobody knows what of that was a program's. */
@@ -319,10 +331,10 @@ static pci_ers_result_t anpu_mmio_enabled(struct pci_dev *pdev)
 {
 	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
 
-	if (adev->dead)
+	if (anpu_cut_off(adev))
 		return PCI_ERS_RESULT_DISCONNECT;
-	anpu_leave(adev, "an error on the bus", true);
-	adev->suspect = true;
+	anpu_leave(adev, "an error on the bus", ANPU_AWAY);
+	anpu_distrust_memory(adev);
 	return anpu_return(adev) ? PCI_ERS_RESULT_DISCONNECT : PCI_ERS_RESULT_RECOVERED;
 }
 
@@ -338,11 +350,13 @@ static void anpu_error_resume(struct pci_dev *pdev)
 {
 	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
 
-	if (!adev->frozen)
+	if (READ_ONCE(adev->state) != ANPU_FROZEN)
 		return;
-	anpu_leave(adev, "recovery from a bus error", false);
-	adev->frozen = false;
-	WRITE_ONCE(adev->dead, false);
+	anpu_leave(adev, "recovery from a bus error", ANPU_FROZEN);
+	scoped_guard(mutex, &adev->reset_lock) {
+		if (adev->state == ANPU_FROZEN)
+			anpu_set_state(adev, ANPU_AWAY);
+	}
 	anpu_return(adev);
 }
 
@@ -359,7 +373,7 @@ const struct pci_error_handlers anpu_error_handlers = {
 
 static int anpu_suspend(struct device *dev)
 {
-	anpu_leave(to_anpu_device(dev_get_drvdata(dev)), "suspend", true);
+	anpu_leave(to_anpu_device(dev_get_drvdata(dev)), "suspend", ANPU_AWAY);
 	return 0;
 }
 
@@ -414,10 +428,10 @@ int anpu_pm_test(struct anpu_device *adev)
  */
 void anpu_presence_remove(struct anpu_device *adev)
 {
-	if (!adev->away)
+	if (!adev->absent)
 		return;
 	anpu_presence_adopt(adev);
 	anpu_irqs_enable(adev, true);
-	WRITE_ONCE(adev->away, false);
+	adev->absent = false;
 	percpu_up_write(&adev->presence_lock);
 }

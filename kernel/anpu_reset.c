@@ -81,14 +81,15 @@ static void anpu_wedged_event(struct drm_device *drm)
 }
 
 /*
- * Nobody can use the device any more before it is bound anew. It is cut off from the bus, so that
- * memory it may have known can be freed all the same.
+ * Cuts the device off from the bus: when this returns it reaches no memory, so what it may have
+ * known can be freed.
  */
-static void anpu_wedge(struct anpu_device *adev)
+static void anpu_cut(struct anpu_device *adev, enum anpu_state end)
 {
 	pci_clear_master(adev->pdev);
-	WRITE_ONCE(adev->dead, true);
-	anpu_wedged_event(&adev->drm);
+	anpu_set_state(adev, end);
+	/* Waits for memory end: no SEM_SIGNAL comes any more. */
+	anpu_memory_wake();
 }
 
 /* The device ----------------------------------------------------------------------------------- */
@@ -113,16 +114,23 @@ int anpu_device_restart(struct anpu_device *adev)
 		ret = anpu_device_program(adev);
 	if (!ret)
 		pci_set_master(adev->pdev);
+	else
+		anpu_cut(adev, ANPU_WEDGED);
+	/* From here on memory that queues have used is freed by whoever waits for the reset. */
 	WRITE_ONCE(adev->reset_gen, adev->reset_gen + 1);
 	anpu_all_stopped(adev);
 	anpu_revoke_user_queues(adev);
 	anpu_quarantine_end(adev);
-	if (!ret)
+	if (!ret) {
 		ret = anpu_restart_driver_stream(adev);
+		if (ret)
+			anpu_cut(adev, ANPU_WEDGED);
+	}
 	if (ret) {
 		dev_err(dev, "the device does not come back: error %d, it is not used any more\n",
 			ret);
-		anpu_wedge(adev);
+		anpu_wedged_event(&adev->drm);
+		/* The driver's stream was started in between. */
 		anpu_all_stopped(adev);
 	}
 	return ret;
@@ -134,11 +142,12 @@ static void anpu_device_lost(struct anpu_device *adev)
 	lockdep_assert_held(&adev->reset_lock);
 	dev_err(&adev->pdev->dev, "the device reads as all ones: it is gone\n");
 	trace_anpu_reset(adev, "it is gone");
-	WRITE_ONCE(adev->gone, true);
+	anpu_set_state(adev, ANPU_REMOVING);
 	anpu_streams_kill_all(adev);
+	anpu_cut(adev, ANPU_GONE);
 	WRITE_ONCE(adev->reset_gen, adev->reset_gen + 1);
-	anpu_wedge(adev);
 	anpu_all_stopped(adev);
+	anpu_wedged_event(&adev->drm);
 	/* Not here: who has found it missing may hold any lock. */
 	queue_work(system_unbound_wq, &adev->lost_work);
 }
@@ -153,13 +162,13 @@ static void anpu_device_lost(struct anpu_device *adev)
  */
 int anpu_reset_device(struct anpu_device *adev, u32 gen, const char *why)
 {
-	bool gone = false;
+	bool gone = false, running;
 	int ret = -ENODEV;
 
 	scoped_guard(mutex, &adev->reset_lock) {
 		if (adev->reset_gen != gen)
 			return 0;
-		if (adev->dead || adev->gone)
+		if (anpu_cut_off(adev) || anpu_gone(adev) || adev->state == ANPU_AWAY)
 			return anpu_dead_error(adev);
 		if (anpu_vanished(adev)) {
 			anpu_device_lost(adev);
@@ -168,11 +177,15 @@ int anpu_reset_device(struct anpu_device *adev, u32 gen, const char *why)
 		}
 		dev_warn(&adev->pdev->dev, "resetting the device: %s\n", why);
 		trace_anpu_reset(adev, why);
-		WRITE_ONCE(adev->resetting, true);
+		/* One that is about to be away, or coming back, stays in that state. */
+		running = adev->state == ANPU_RUNNING;
+		if (running)
+			anpu_set_state(adev, ANPU_RESETTING);
 		anpu_dump(adev, why);
 		anpu_streams_kill_all(adev);
 		ret = anpu_device_restart(adev);
-		WRITE_ONCE(adev->resetting, false);
+		if (!ret && running)
+			anpu_set_state(adev, ANPU_RUNNING);
 	}
 	if (gone)
 		anpu_device_kill(adev);
@@ -220,7 +233,7 @@ bool anpu_reset_queue(struct anpu_stream *stream, u32 gen)
 	if (!(adev->caps & ANPU_CAP_RECOVERY))
 		return false;
 	scoped_guard(mutex, &adev->reset_lock) {
-		if (adev->reset_gen != gen || adev->dead || anpu_vanished(adev))
+		if (adev->reset_gen != gen || anpu_cut_off(adev) || anpu_vanished(adev))
 			return completion_done(&stream->stopped);
 		dev_warn(&adev->pdev->dev, "queue %u of %s[%d] does not stop: resetting the queue\n",
 			 stream->queue, stream->comm, stream->pid);
@@ -235,19 +248,20 @@ bool anpu_reset_queue(struct anpu_stream *stream, u32 gen)
 /**
  * anpu_device_quiesce() - the device is let go of: it reaches no memory any more
  * @adev: device
+ * @reset: it answers, so it is reset first
+ * @end: its state from now on, if it is not cut off already
  *
- * Called with anpu_device.reset_lock held. Who frees memory after this need not ask the device.
+ * Called with anpu_device.reset_lock held. What frees memory after this need not ask the device.
  */
-void anpu_device_quiesce(struct anpu_device *adev)
+void anpu_device_quiesce(struct anpu_device *adev, bool reset, enum anpu_state end)
 {
 	lockdep_assert_held(&adev->reset_lock);
-	if (adev->dead)
+	if (anpu_cut_off(adev))
 		return;
-	/* One that is away was reset before it went. If this does not help: it is cut off. */
-	if (!adev->away && pci_device_is_present(adev->pdev))
+	/* If this does not help: it is cut off. */
+	if (reset && pci_device_is_present(adev->pdev))
 		anpu_device_reset_hw(adev);
-	pci_clear_master(adev->pdev);
-	WRITE_ONCE(adev->dead, true);
+	anpu_cut(adev, end);
 	WRITE_ONCE(adev->reset_gen, adev->reset_gen + 1);
 	anpu_all_stopped(adev);
 }
@@ -261,9 +275,12 @@ void anpu_device_kill(struct anpu_device *adev)
 	struct anpu_file *file;
 
 	scoped_guard(mutex, &adev->reset_lock) {
-		WRITE_ONCE(adev->gone, true);
+		/* One that is away was reset before it went. */
+		bool away = adev->state == ANPU_AWAY || adev->state == ANPU_RETURNING;
+
+		anpu_set_state(adev, anpu_cut_off(adev) ? ANPU_GONE : ANPU_REMOVING);
 		anpu_streams_kill_all(adev);
-		anpu_device_quiesce(adev);
+		anpu_device_quiesce(adev, !away, ANPU_GONE);
 	}
 	anpu_memory_wake();
 	guard(mutex)(&adev->files_lock);
@@ -278,10 +295,8 @@ static int anpu_stream_restart(struct anpu_stream *stream, u32 gen)
 	struct anpu_device *adev = stream->adev;
 
 	guard(mutex)(&adev->reset_lock);
-	if (adev->gone)
-		return -ENODEV;
-	if (adev->reset_gen != gen || adev->dead || READ_ONCE(adev->away))
-		return -EIO;
+	if (adev->reset_gen != gen || adev->state != ANPU_RUNNING)
+		return anpu_dead_error(adev);
 	return anpu_stream_start(stream);
 }
 

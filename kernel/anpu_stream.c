@@ -18,6 +18,7 @@
 #include "anpu_pm.h"
 #include "anpu_reset.h"
 #include "anpu_stream.h"
+#include "anpu_user.h"
 #include "anpu_vm.h"
 #include "anpu_wake.h"
 #include "anpu_watchdog.h"
@@ -54,7 +55,8 @@ void anpu_stream_release(struct kref *ref)
 {
 	struct anpu_stream *stream = container_of(ref, struct anpu_stream, ref);
 
-	anpu_region_destroy(stream->adev, stream->mem);
+	anpu_region_destroy(stream->adev, stream->ring_mem);
+	anpu_region_destroy(stream->adev, stream->page_mem);
 	if (stream->dummy)
 		__free_page(stream->dummy);
 	mutex_destroy(&stream->lock);
@@ -162,11 +164,35 @@ u64 anpu_fault_time(const struct anpu_stream *stream, u64 ordinal)
 
 /* Start and stop ------------------------------------------------------------------------------- */
 
-/* Before its status page begins anew, or goes: what it was busy for is its file's. */
+/*
+ * Before a status page begins anew the busy time that it has counted becomes its file's: in one
+ * step, so that nobody sees it twice or not at all. The page counts from now on.
+ */
 static void anpu_stream_account(struct anpu_stream *stream)
 {
-	if (stream->file)
-		atomic64_add(READ_ONCE(stream->status->busy_ns), &stream->file->engine_ns);
+	struct anpu_file *file = stream->file;
+
+	if (!file)
+		return;
+	guard(spinlock)(&file->busy_lock);
+	if (list_empty(&stream->busy_link))
+		list_add(&stream->busy_link, &file->busy_streams);
+	else
+		file->engine_ns += READ_ONCE(stream->status->busy_ns);
+	WRITE_ONCE(stream->status->busy_ns, 0);
+}
+
+/* The same at the end of a stream; if the device is not there any more, without its status page. */
+static void anpu_stream_account_end(struct anpu_stream *stream, bool there)
+{
+	struct anpu_file *file = stream->file;
+
+	if (!file)
+		return;
+	guard(spinlock)(&file->busy_lock);
+	if (!list_empty(&stream->busy_link) && there)
+		file->engine_ns += READ_ONCE(stream->status->busy_ns);
+	list_del_init(&stream->busy_link);
 }
 
 static void anpu_stream_write_context(struct anpu_stream *stream)
@@ -174,7 +200,7 @@ static void anpu_stream_write_context(struct anpu_stream *stream)
 	struct anpu_queue_context *ctx = stream->adev->queue_mem->cpu;
 
 	ctx[stream->queue] = (struct anpu_queue_context) {
-		.ring = stream->mem->addr,
+		.ring = stream->ring_mem->addr,
 		.control = stream->control_addr,
 		.status = stream->status_addr,
 		.ring_log2 = stream->ring_log2,
@@ -267,6 +293,14 @@ int anpu_stream_start(struct anpu_stream *stream)
 	return anpu_stream_wait_started(stream);
 }
 
+/* What counts as completed of a stream that dies: what the device says if that can be. */
+static u64 anpu_stream_final(const struct anpu_stream *stream)
+{
+	u64 completed = stream->status ? anpu_stream_completed(stream) : 0;
+
+	return anpu_stream_lies(stream, completed) ? 0 : completed;
+}
+
 /**
  * anpu_stream_kill() - nothing more is submitted to a stream, and who waits for it is told
  * @stream: stream; unless it is dead already, in a section of anpu_enter()
@@ -280,8 +314,7 @@ bool anpu_stream_kill(struct anpu_stream *stream)
 	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
 		alive = !stream->dead;
 		if (alive) {
-			WRITE_ONCE(stream->final,
-				   stream->status ? anpu_stream_completed(stream) : 0);
+			WRITE_ONCE(stream->final, anpu_stream_final(stream));
 			/* Who sees it dead sees the number. */
 			smp_store_release(&stream->dead, true);
 		}
@@ -368,7 +401,7 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg)
 	for (unsigned int tries = 0; READ_ONCE(stream->status->commands) == before; tries++) {
 		/* Pairs with anpu_stream_kill(). */
 		if (smp_load_acquire(&stream->dead) || READ_ONCE(stream->epoch) != epoch)
-			return READ_ONCE(adev->gone) ? -ENODEV : -EIO;
+			return anpu_dead_error(adev);
 		if (time_after(jiffies, timeout)) {
 			anpu_stream_end(stream, "it does not obey");
 			return anpu_dead_error(adev);
@@ -383,27 +416,37 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg)
 
 /* The stream ----------------------------------------------------------------------------------- */
 
+/*
+ * The ring goes when the stream is destroyed. The pages stay until nobody has a mapping of them or
+ * is about to read them.
+ */
 static int anpu_stream_alloc_memory(struct anpu_stream *stream)
 {
-	u64 ring_size = PAGE_ALIGN(ANPU_PACKET_SIZE << stream->ring_log2);
-	u64 size = ring_size + PAGE_SIZE;
+	struct anpu_user *user = stream->file ? stream->file->user : NULL;
+	struct anpu_region *mem;
 
-	if (!stream->kick)
-		size += PAGE_SIZE;
-	stream->mem = anpu_region_create(stream->adev, size, PAGE_SIZE);
-	if (IS_ERR(stream->mem))
-		return PTR_ERR(stream->mem);
-	stream->ring = stream->mem->cpu;
-	stream->status = stream->mem->cpu + ring_size;
-	stream->status_addr = stream->mem->addr + ring_size;
+	mem = anpu_region_create(stream->adev, ANPU_PACKET_SIZE << stream->ring_log2, PAGE_SIZE,
+				 user);
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	stream->ring_mem = mem;
+	stream->ring = mem->cpu;
+	mem = anpu_region_create(stream->adev, stream->kick ? PAGE_SIZE : 2 * PAGE_SIZE, PAGE_SIZE,
+				 user);
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	stream->page_mem = mem;
+	stream->status = mem->cpu;
+	stream->status_addr = mem->addr;
+	if (stream->file)
+		atomic64_add(stream->ring_mem->size + mem->size, &stream->file->queue_hbm);
 	if (stream->kick) {
-		struct anpu_region *mem = stream->adev->control_mem;
-
+		mem = stream->adev->control_mem;
 		stream->control = mem->cpu + stream->queue * ANPU_CONTROL_SIZE;
 		stream->control_addr = mem->addr + stream->queue * ANPU_CONTROL_SIZE;
 	} else {
-		stream->control = stream->mem->cpu + ring_size + PAGE_SIZE;
-		stream->control_addr = stream->mem->addr + ring_size + PAGE_SIZE;
+		stream->control = mem->cpu + PAGE_SIZE;
+		stream->control_addr = mem->addr + PAGE_SIZE;
 	}
 	return 0;
 }
@@ -411,13 +454,20 @@ static int anpu_stream_alloc_memory(struct anpu_stream *stream)
 static int anpu_stream_alloc_queue(struct anpu_stream *stream)
 {
 	struct anpu_device *adev = stream->adev;
-	int queue = 0;
+	int queue = 0, ret;
 
 	/* Queue 0 is the driver's. */
-	if (stream->file)
+	if (stream->file) {
+		ret = anpu_user_charge(adev, stream->file->user, ANPU_RESOURCE_QUEUES, 1);
+		if (ret)
+			return ret;
+		stream->user = stream->file->user;
 		queue = ida_alloc_range(&adev->queue_ids, 1, adev->n_queues - 1, GFP_KERNEL);
-	if (queue < 0)
+	}
+	if (queue < 0) {
+		anpu_user_uncharge(adev, stream->user, ANPU_RESOURCE_QUEUES, 1);
 		return queue;
+	}
 	stream->queue = queue;
 	/* One register for all, and control blocks side by side: fewer pages to translate. */
 	stream->kick = adev->control_mem && !(stream->flags & DRM_ANPU_STREAM_USER_QUEUE);
@@ -438,8 +488,10 @@ static void anpu_stream_free_queue(struct anpu_stream *stream)
 
 	scoped_guard(spinlock_irqsave, &adev->streams_lock)
 		adev->streams[stream->queue] = NULL;
-	if (stream->queue)
-		ida_free(&adev->queue_ids, stream->queue);
+	if (!stream->queue)
+		return;
+	ida_free(&adev->queue_ids, stream->queue);
+	anpu_user_uncharge(adev, stream->user, ANPU_RESOURCE_QUEUES, 1);
 }
 
 static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu_file *file)
@@ -455,6 +507,7 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	spin_lock_init(&stream->wait_lock);
 	init_completion(&stream->stopped);
 	INIT_LIST_HEAD(&stream->waiters);
+	INIT_LIST_HEAD(&stream->busy_link);
 	stream->targets = RB_ROOT_CACHED;
 	INIT_WORK(&stream->wake_work, anpu_wake_work);
 	/* A reset takes the lock of the driver's stream; its caller may hold another stream's. */
@@ -468,6 +521,14 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	return stream;
 }
 
+/* What the stream has of the HBM is not its file's any more, for fdinfo. */
+static void anpu_stream_forget_hbm(struct anpu_stream *stream)
+{
+	if (stream->file && stream->page_mem)
+		atomic64_sub(stream->ring_mem->size + stream->page_mem->size,
+			     &stream->file->queue_hbm);
+}
+
 /*
  * The device may carry out START at any time, or never: until the next reset queue and memory stay
  * what they were. No process has seen them, so nothing is in the ring, and nothing will be.
@@ -479,6 +540,8 @@ static void anpu_stream_quarantine(struct anpu_stream *stream)
 	anpu_stream_kill(stream);
 	scoped_guard(spinlock_irqsave, &adev->streams_lock)
 		adev->streams[stream->queue] = NULL;
+	anpu_stream_account_end(stream, true);
+	anpu_stream_forget_hbm(stream);
 	stream->file = NULL;
 	list_add_tail(&stream->quarantined, &adev->quarantine);
 }
@@ -493,17 +556,23 @@ void anpu_quarantine_end(struct anpu_device *adev)
 
 	list_for_each_entry_safe(stream, next, &adev->quarantine, quarantined) {
 		list_del(&stream->quarantined);
-		if (stream->queue)
+		if (stream->queue) {
 			ida_free(&adev->queue_ids, stream->queue);
+			anpu_user_uncharge(adev, stream->user, ANPU_RESOURCE_QUEUES, 1);
+		}
 		anpu_stream_put(stream);
 	}
 }
 
-/* The queue is stopped and can be another's; the memory goes with the last reference. */
+/* The queue is stopped and can be another's; the pages go with the last reference. */
 static void anpu_stream_dismantle(struct anpu_stream *stream)
 {
+	anpu_stream_forget_hbm(stream);
 	anpu_stream_free_queue(stream);
 	WRITE_ONCE(stream->file, NULL);
+	/* No process has it mapped, no SUBMIT is in it, and no dump finds it any more. */
+	anpu_region_destroy(stream->adev, stream->ring_mem);
+	stream->ring_mem = NULL;
 	/* It has a reference, and device and driver may go when the last file does. */
 	flush_work(&stream->wake_work);
 	anpu_stream_put(stream);
@@ -545,9 +614,9 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	ret = anpu_stream_alloc_memory(stream);
 	if (!ret) {
 		guard(mutex)(&adev->reset_lock);
-		if (adev->dead || adev->gone)
+		if (anpu_cut_off(adev) || anpu_gone(adev))
 			ret = anpu_dead_error(adev);
-		else if (READ_ONCE(adev->away))
+		else if (adev->state != ANPU_RUNNING)
 			ret = -EBUSY;
 		else
 			ret = anpu_stream_start(stream);
@@ -582,8 +651,8 @@ void anpu_stream_destroy(struct anpu_stream *stream)
 	if (idx >= 0 && stream->cookie) {
 		anpu_stream_stop_begin(stream);
 		anpu_stream_stop_end(stream, gen);
-		anpu_stream_account(stream);
 	}
+	anpu_stream_account_end(stream, idx >= 0);
 	anpu_stream_revoke(stream, true);
 	anpu_stream_dismantle(stream);
 }
@@ -609,13 +678,12 @@ void anpu_streams_destroy(struct anpu_file *file)
 	if (idx >= 0) {
 		xa_for_each(&file->streams, id, stream)
 			anpu_stream_stop_begin(stream);
-		xa_for_each(&file->streams, id, stream) {
+		xa_for_each(&file->streams, id, stream)
 			anpu_stream_stop_end(stream, gen);
-			anpu_stream_account(stream);
-		}
 	}
 	xa_for_each(&file->streams, id, stream) {
 		xa_erase(&file->streams, id);
+		anpu_stream_account_end(stream, idx >= 0);
 		anpu_stream_revoke(stream, true);
 		anpu_stream_dismantle(stream);
 	}
@@ -685,7 +753,7 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 				   ANPU_CAP_OVERFLOW);
 	if (ret)
 		return ret;
-	if (READ_ONCE(file->adev->resetting))
+	if (READ_ONCE(file->adev->state) == ANPU_RESETTING)
 		return -EBUSY;
 
 	entries = args->ring_entries ?: roundup_pow_of_two(clamp(anpu_ring_entries,
@@ -819,7 +887,7 @@ static int anpu_stream_get_state(struct anpu_stream *stream,
 	CLASS(anpu_enter, idx)(&stream->adev->drm);
 	if (idx < 0)
 		return idx;
-	if (READ_ONCE(stream->adev->gone))
+	if (anpu_gone(stream->adev))
 		return -ENODEV;
 	args->completed = anpu_stream_completed(stream);
 	args->submitted = anpu_stream_submitted(stream);

@@ -51,7 +51,8 @@ struct anpu_watch {
  * @group: streams of its file that halt with it, or 0
  * @print: virtual address of its operators' print buffer, or 0
  * @overflow: virtual address of its kernels' overflow table, or 0
- * @mem: HBM of ring, control and status page
+ * @ring_mem: HBM of the ring, NULL once the stream is destroyed
+ * @page_mem: HBM of the status page and of the control page if it has one
  * @ring: packets
  * @control: control block; of what no process maps in anpu_device.control_mem, and the queue's next
  *	stream's once this one is dead
@@ -83,6 +84,8 @@ struct anpu_watch {
  * @dummy: what is mapped instead, or NULL
  * @start_lost: the device has not answered START
  * @quarantined: in anpu_device.quarantine
+ * @user: who pays for the queue, or NULL
+ * @busy_link: in anpu_file.busy_streams
  * @watch: of the watchdog
  * @printed: ordinal of the last fault that was printed
  * @comm: name of the program that made it
@@ -119,7 +122,8 @@ struct anpu_stream {
 	u32 group;
 	u64 print;
 	u64 overflow;
-	struct anpu_region *mem;
+	struct anpu_region *ring_mem;
+	struct anpu_region *page_mem;
 	u64 control_addr;
 	u64 status_addr;
 
@@ -143,6 +147,8 @@ struct anpu_stream {
 
 	bool start_lost;
 	struct list_head quarantined;
+	struct anpu_user *user;
+	struct list_head busy_link;
 	struct anpu_watch watch;
 
 	u64 printed;
@@ -154,6 +160,16 @@ static inline u64 anpu_stream_completed(const struct anpu_stream *stream)
 {
 	/* What the packets wrote is there when completed says so. */
 	return smp_load_acquire(&stream->status->completed);
+}
+
+/*
+ * Has a stream completed more than it was given? All ones are what reads of a device return that is
+ * not there. Of a user queue nobody else than its process knows how much it was given.
+ */
+static inline bool anpu_stream_lies(const struct anpu_stream *stream, u64 completed)
+{
+	return completed == U64_MAX || (!(stream->flags & DRM_ANPU_STREAM_USER_QUEUE) &&
+					completed > READ_ONCE(stream->wptr));
 }
 
 static inline u32 anpu_stream_state(const struct anpu_stream *stream)

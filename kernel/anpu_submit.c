@@ -348,7 +348,7 @@ static int anpu_submit_run(struct anpu_stream *stream, struct drm_anpu_submit *a
 
 	CLASS(anpu_presence, presence)(stream->adev);
 	/* If not yet, the device stays as long as the lock is held: anpu_remove(). */
-	if (READ_ONCE(stream->adev->gone))
+	if (anpu_gone(stream->adev))
 		return -ENODEV;
 	ret = mutex_lock_interruptible(&stream->lock);
 	if (ret)

@@ -504,7 +504,7 @@ static int anpu_bind_present(struct anpu_bind *bind, struct drm_file *drm_file, 
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return idx;
-	if (READ_ONCE(adev->dead))
+	if (anpu_cut_off(adev))
 		return anpu_dead_error(adev);
 	ret = anpu_bind_check_all(bind, drm_file, copied, error, failed);
 	if (!ret)
@@ -662,10 +662,11 @@ void anpu_vm_module_fini(void)
 /**
  * anpu_vm_create() - make an empty address space
  * @adev: device, in a section of anpu_enter()
+ * @user: who pays for its page tables
  *
  * Return: the address space, or an error pointer: -ENOSPC if the device has no more.
  */
-struct anpu_vm *anpu_vm_create(struct anpu_device *adev)
+struct anpu_vm *anpu_vm_create(struct anpu_device *adev, struct anpu_user *user)
 {
 	struct anpu_vm *vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 	int ret;
@@ -673,6 +674,7 @@ struct anpu_vm *anpu_vm_create(struct anpu_device *adev)
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
 	vm->adev = adev;
+	vm->user = user;
 	vm->mappings = RB_ROOT;
 	mutex_init(&vm->lock);
 	ret = anpu_mmu_init(vm);

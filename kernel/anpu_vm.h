@@ -37,6 +37,7 @@ struct anpu_mapping {
 /**
  * struct anpu_vm - an address space
  * @adev: device
+ * @user: who pays for its page tables
  * @asid: its number on the device
  * @lock: of the members below
  * @mappings: tree of struct anpu_mapping, none of which overlap
@@ -47,6 +48,7 @@ struct anpu_mapping {
  */
 struct anpu_vm {
 	struct anpu_device *adev;
+	struct anpu_user *user;
 	u32 asid;
 	struct mutex lock; /* of the tree and the tables */
 	struct rb_root mappings;
@@ -58,7 +60,7 @@ struct anpu_vm {
 
 int anpu_vm_module_init(void);
 void anpu_vm_module_fini(void);
-struct anpu_vm *anpu_vm_create(struct anpu_device *adev);
+struct anpu_vm *anpu_vm_create(struct anpu_device *adev, struct anpu_user *user);
 void anpu_vm_destroy(struct anpu_vm *vm);
 void anpu_vm_zap(struct anpu_vm *vm, struct anpu_bo *bo, bool flush);
 void anpu_vm_restore(struct anpu_vm *vm);

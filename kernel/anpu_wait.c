@@ -192,11 +192,9 @@ static int anpu_wait_loop(struct anpu_device *adev, struct drm_anpu_wait *args,
 	while (!ret) {
 		set_current_state(TASK_INTERRUPTIBLE);
 		ret = anpu_wait_check(items, args->items.count, all, &signaled);
-		if (!ret && READ_ONCE(adev->gone))
-			ret = -ENODEV;
-		/* Who waits for memory must not keep the device from going. */
-		if (!ret && READ_ONCE(adev->away))
-			ret = -EIO;
+		/* A wait for memory must not keep the device from going. */
+		if (!ret && !anpu_up(adev))
+			ret = anpu_dead_error(adev);
 		if (!ret)
 			ret = anpu_sleep(args->timeout_ns, true);
 	}
@@ -218,7 +216,7 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 
 	CLASS(anpu_presence, presence)(adev);
 	/* If not yet, the device stays as long as the lock is held: anpu_remove(). */
-	if (READ_ONCE(adev->gone))
+	if (anpu_gone(adev))
 		return -ENODEV;
 	while (!ret && ready < args->items.count) {
 		ret = anpu_item_init(&items[ready], drm_file);

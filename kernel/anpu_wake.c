@@ -15,6 +15,7 @@
 
 #include "anpu_stream.h"
 #include "anpu_wake.h"
+#include "anpu_watchdog.h"
 
 /* Waiters that are woken with interrupts off in one go. */
 #define ANPU_WAKE_BATCH	64
@@ -287,12 +288,16 @@ int anpu_waiter_check(struct anpu_waiter *waiter)
 				return -EIO;
 			if (final >= waiter->target)
 				return 1;
-			return READ_ONCE(stream->adev->gone) ? -ENODEV : -EIO;
+			return anpu_dead_error(stream->adev);
 		}
 		completed = anpu_stream_completed(stream);
 		/* Then the number may be another life's, or that of a packet that was killed. */
 		if (READ_ONCE(stream->dead) || READ_ONCE(stream->epoch) != waiter->epoch)
 			continue;
+		if (anpu_stream_lies(stream, completed)) {
+			anpu_watchdog_now(stream->adev);
+			return -EIO;
+		}
 		if (completed >= waiter->target)
 			return 1;
 		if (anpu_stream_state(stream) == ANPU_QUEUE_HALTED) {

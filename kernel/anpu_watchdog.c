@@ -138,13 +138,8 @@ static void anpu_watch_answer(struct anpu_stream *stream, u64 refresh)
 /* Has it completed more than it was given? Under wait_lock a restart has begun, or has not. */
 static bool anpu_watch_lies(struct anpu_stream *stream)
 {
-	u64 completed;
-
-	if (stream->flags & DRM_ANPU_STREAM_USER_QUEUE)
-		return false;
 	guard(spinlock_irqsave)(&stream->wait_lock);
-	completed = anpu_stream_completed(stream);
-	return !stream->dead && completed > READ_ONCE(stream->wptr);
+	return !stream->dead && anpu_stream_lies(stream, anpu_stream_completed(stream));
 }
 
 /*
@@ -208,7 +203,7 @@ static bool anpu_watch_streams(struct anpu_device *adev)
 static bool anpu_watch(struct anpu_device *adev)
 {
 	CLASS(anpu_enter, idx)(&adev->drm);
-	if (idx < 0 || READ_ONCE(adev->dead) || READ_ONCE(adev->gone))
+	if (idx < 0 || !anpu_up(adev))
 		return false;
 	if (!anpu_eqs_check(adev)) {
 		anpu_reset_device(adev, READ_ONCE(adev->reset_gen), "an event queue is broken");

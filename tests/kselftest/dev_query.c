@@ -244,6 +244,70 @@ TEST_F(query, fdinfo_busy_time_only_grows)
 	EXPECT_LE(before, busy_ns(self->fd));
 }
 
+/* Nor is it counted twice, or not at all, by those who look while a stream ends or begins anew. */
+TEST_F_TIMEOUT(query, fdinfo_busy_time_never_goes_backwards, 60)
+{
+	struct drm_anpu_reset reset = { .scope = DRM_ANPU_RESET_STREAM };
+	union anpu_packet fill = pkt_fill(VA(0), 4 * MIB, 1);
+	volatile bool *done = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct stream s;
+	int status;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, (void *)done);
+	ASSERT_NE(MAP_FAILED, make_buffer(self->fd, DRM_ANPU_BO_HBM, 4 * MIB, VA(0), RW, NULL));
+	pid = fork();
+	if (!pid) {
+		uint64_t seen = 0, now;
+
+		while (!*done) {
+			now = busy_ns(self->fd);
+			if (now < seen)
+				_exit(1);
+			seen = now;
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 30; i++) {
+		ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+		ASSERT_EQ(0, run(self->fd, s.id, &fill, 1));
+		reset.stream = s.id;
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &reset));
+		ASSERT_EQ(0, run(self->fd, s.id, &fill, 1));
+		/* What it is busy for until it is stopped counts, too. */
+		ASSERT_EQ(0, submit(self->fd, s.id, &fill, 1, NULL));
+		ASSERT_EQ(0, stream_destroy(self->fd, s.id));
+	}
+	*done = true;
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+static uint64_t driver_kib(int file)
+{
+	const char *line = fdinfo_find(file, "\ndrm-total-hbm-driver:\t");
+
+	return line ? strtoull(strchr(line, '\t'), NULL, 10) : 0;
+}
+
+/* Rings, status pages and page tables are the file's, too. */
+TEST_F(query, fdinfo_shows_rings_and_page_tables)
+{
+	uint64_t before = driver_kib(self->fd);
+	struct stream s;
+	uint32_t bo;
+
+	EXPECT_EQ(4, before);
+	ASSERT_EQ(0, stream_create(self->fd, 0, 65536, &s));
+	EXPECT_LE(before + 4096 + 4, driver_kib(self->fd));
+	ASSERT_EQ(0, stream_destroy(self->fd, s.id));
+	EXPECT_EQ(before, driver_kib(self->fd));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, PAGE, 0, 0, &bo));
+	ASSERT_EQ(0, vm_map(self->fd, VA(0), PAGE, bo, RW));
+	EXPECT_EQ(before + 3 * 4, driver_kib(self->fd));
+}
+
 TEST_F(query, fdinfo)
 {
 	struct drm_prime_handle share = { .flags = DRM_CLOEXEC | DRM_RDWR };
@@ -253,7 +317,8 @@ TEST_F(query, fdinfo)
 	ASSERT_GE(other, 0);
 	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-driver:\tanpu\n"));
 	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-engine-npu:\t"));
-	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-engine-capacity-npu:\t"));
+	/* The time that a stream has a packet executing, whether on one core or on all, is all of it. */
+	EXPECT_FALSE(fdinfo_has(self->fd, "\ndrm-engine-capacity-npu:\t"));
 	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-total-hbm:\t0 KiB\n"));
 	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 4 * MIB, 0, 0, &share.handle));
 	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, MIB, 0, 0, &system));

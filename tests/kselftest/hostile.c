@@ -123,6 +123,39 @@ TEST_F_TIMEOUT(hostile, more_completed_than_submitted, 90)
 	EXPECT_EQ(0, klog_check_kernel(self->log));
 }
 
+/* All ones are what reads of a device return that is not there: by them nothing has completed. */
+TEST_F_TIMEOUT(hostile, all_ones_have_completed_nothing, 90)
+{
+	const uint32_t modes[] = { 0, DRM_ANPU_STREAM_USER_QUEUE };
+	union anpu_packet nop = pkt_nop(), block = pkt_wait(VA(0), ~0ULL);
+	volatile struct anpu_queue_status *status;
+
+	for (unsigned int i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		struct stream s;
+		uint64_t seq;
+		int ret;
+		pid_t pid;
+
+		ASSERT_EQ(0, stream_create(self->fd, modes[i], 64, &s));
+		ASSERT_EQ(0, run(self->fd, s.id, &nop, 1));
+		status = as_the_device(&s, self->bar, self->bar_size);
+		ASSERT_NE(NULL, status);
+		ASSERT_EQ(0, submit(self->fd, s.id, &block, 1, &seq));
+		pid = fork();
+		if (!pid)
+			_exit(wait_seq_until(self->fd, s.id, seq, INT64_MAX) == -EIO ? 0 : 1);
+		until_asleep(pid);
+		status->completed = ~0ULL;
+		ASSERT_EQ(0, reset_device(self->fd));
+		ASSERT_EQ(pid, waitpid(pid, &ret, 0));
+		EXPECT_EQ(0, ret);
+		EXPECT_EQ(-EIO, wait_seq(self->fd, s.id, seq));
+		EXPECT_EQ(0, stream_destroy(self->fd, s.id));
+		munmap((void *)s.status, PAGE);
+	}
+	EXPECT_EQ(0, klog_check_kernel(self->log));
+}
+
 /* The coredump counts failures; what the device says is their number may be anything. */
 TEST_F_TIMEOUT(hostile, any_number_of_failures, 90)
 {

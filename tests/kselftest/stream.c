@@ -123,6 +123,26 @@ TEST_F(streams, all_queues)
 	free(ids);
 }
 
+/* A mapping of the status page keeps that page and no ring. */
+TEST_F(streams, destroyed_streams_keep_no_ring)
+{
+	enum { COUNT = 40 };
+	uint64_t before = hbm_free(self->fd), ring = 65536 * ANPU_PACKET_SIZE;
+	struct stream s[COUNT];
+
+	for (int i = 0; i < COUNT; i++)
+		ASSERT_EQ(0, stream_create(self->fd, 0, 65536, &s[i]));
+	EXPECT_GE(before - COUNT * ring, hbm_free(self->fd));
+	for (int i = 0; i < COUNT; i++)
+		ASSERT_EQ(0, stream_destroy(self->fd, s[i].id));
+	EXPECT_TRUE(SOON(hbm_free(self->fd) + COUNT * PAGE >= before));
+	for (int i = 0; i < COUNT; i++) {
+		EXPECT_EQ(0, s[i].status->state);
+		munmap((void *)s[i].status, PAGE);
+	}
+	EXPECT_TRUE(SOON(hbm_free(self->fd) == before));
+}
+
 TEST_F(streams, destroy_while_parked)
 {
 	union anpu_packet pkts[2];

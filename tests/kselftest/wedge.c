@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "faulty.h"
+#include "tracing.h"
 
 #define DRIVER	"/sys/bus/pci/drivers/anpu/"
 #define ONCE	ANPU_INJECT(1, ANPU_INJECT_ANY, 0)
@@ -226,6 +227,56 @@ TEST_F_TIMEOUT(wedge, what_is_freed_stays_dirty, 60)
 	for (uint64_t i = 0; i < all / 8; i += 64)
 		sum |= p[i];
 	EXPECT_EQ(0, sum);
+}
+
+/* What could not be cleared, as the device has vanished meanwhile, is not handed out. */
+TEST_F_TIMEOUT(wedge, what_cannot_be_cleared_is_not_handed_out, 90)
+{
+	const uint64_t size = 8 * PAGE;
+	uint32_t bo[3], again;
+	uint64_t *p;
+
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, size, 0, 0, &bo[i]));
+	p = bo_map(self->fd, bo[1], size);
+	ASSERT_NE(MAP_FAILED, p);
+	memset(p, 0x5a, size);
+	ASSERT_EQ(0, munmap(p, size));
+	/* Freed while nobody can clear it, it stays dirty: a hole that fits best for what comes next. */
+	ASSERT_EQ(0, inject(ANPU_INJECT_RESET, ONCE));
+	EXPECT_EQ(-ETIMEDOUT, reset_device(self->fd));
+	ASSERT_EQ(0, bo_close(self->fd, bo[1]));
+	ASSERT_EQ(0, reset_by_bus(self->device));
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "0"));
+	ASSERT_EQ(0, inject(ANPU_INJECT_GONE, ANPU_INJECT(1, ANPU_INJECT_ANY, 15000)));
+	EXPECT_EQ(-ENODEV, bo_create(self->fd, DRM_ANPU_BO_HBM, size, 0, 0, &again));
+	EVERY_CALL_SAYS(-ENODEV);
+}
+
+/* Is one function called before another? By the kernel's trace of functions. */
+static bool called_before(const char *first, const char *second)
+{
+	char *text = read_text(TRACING "/trace"), *a = strstr(text, first), *b = strstr(text, second);
+	bool before = a && b && a < b;
+
+	if (!before)
+		fprintf(stderr, "# %s does not come before %s in:\n%.1000s\n", first, second, text);
+	free(text);
+	return before;
+}
+
+/* Nobody has the memory of a queue before the device that has not stopped can reach it no more. */
+TEST_F_TIMEOUT(wedge, memory_is_free_when_bus_mastering_is_off, 60)
+{
+	ASSERT_EQ(0, tracing_begin());
+	if (trace_functions("pci_clear_master\n", "anpu_quarantine_end\n"))
+		SKIP(return, "the kernel does not trace functions");
+	ASSERT_EQ(0, inject(ANPU_INJECT_RESET, ONCE));
+	EXPECT_EQ(-ETIMEDOUT, reset_device(self->fd));
+	EXPECT_TRUE(called_before("pci_clear_master", "anpu_quarantine_end"));
+	write_file(TRACING "/current_tracer", "nop");
+	write_file(TRACING "/set_ftrace_filter", "\n");
+	EXPECT_FALSE(bus_master(self->device));
 }
 
 /*

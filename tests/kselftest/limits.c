@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What a user without privileges may have of a device, by module parameters. Root has no limit. */
+#include <sys/stat.h>
+
+#include "faulty.h"
+
+#define NOBODY	65534
+
+FIXTURE(limits) {
+	int fd;
+	mode_t mode;
+};
+
+FIXTURE_SETUP(limits)
+{
+	struct stat st;
+
+	ASSERT_EQ(0, stat(anpu_node(), &st));
+	self->mode = st.st_mode;
+	ASSERT_EQ(0, chmod(anpu_node(), 0666));
+	self->fd = anpu_open();
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(limits)
+{
+	chmod(anpu_node(), self->mode & 07777);
+	set_parameter("max_files_per_user", "0");
+	set_parameter("max_queues_per_user", "0");
+	set_parameter("max_hbm_per_user", "0");
+	close(self->fd);
+}
+
+/* How many files an ordinary user can open, up to 8; the error of the next one. */
+static int open_some(int *error)
+{
+	int n = 0, fd;
+
+	while (n < 8 && (fd = anpu_open()) >= 0)
+		n++;
+	*error = n < 8 ? fd : 0;
+	return n;
+}
+
+TEST_F(limits, files)
+{
+	int status, error;
+	pid_t pid;
+
+	ASSERT_EQ(0, set_parameter("max_files_per_user", "3"));
+	pid = fork();
+	if (!pid) {
+		setresuid(NOBODY, NOBODY, NOBODY);
+		_exit(open_some(&error) == 3 && error == -ENOSPC ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(8, open_some(&error));
+}
+
+/* Of all files of a user together, and given back with each. */
+TEST_F(limits, queues)
+{
+	struct stream s[8];
+	int status, fds[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, set_parameter("max_queues_per_user", "4"));
+	pid = fork();
+	if (!pid) {
+		setresuid(NOBODY, NOBODY, NOBODY);
+		fds[0] = anpu_open();
+		fds[1] = anpu_open();
+		for (int i = 0; i < 4; i++) {
+			if (stream_create(fds[i & 1], 0, 0, &s[i]))
+				_exit(1);
+		}
+		if (stream_create(fds[0], 0, 0, &s[4]) != -ENOSPC)
+			_exit(2);
+		if (stream_destroy(fds[1], s[1].id) || stream_create(fds[0], 0, 0, &s[4]))
+			_exit(3);
+		/* Passed on by root, a file is root's. */
+		_exit(stream_create(self->fd, 0, 0, &s[5]) ? 4 : 0);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, status);
+	for (int i = 0; i < 8; i++)
+		EXPECT_EQ(0, stream_create(self->fd, 0, 0, &s[i]));
+}
+
+/* Objects, rings and page tables together. */
+TEST_F(limits, hbm)
+{
+	uint32_t bo, other;
+	int status, fd;
+	struct stream s;
+	pid_t pid;
+
+	ASSERT_EQ(0, set_parameter("max_hbm_per_user", "16"));
+	pid = fork();
+	if (!pid) {
+		setresuid(NOBODY, NOBODY, NOBODY);
+		fd = anpu_open();
+		if (bo_create(fd, DRM_ANPU_BO_HBM, 16 * MIB, 0, 0, &bo) != -ENOSPC)
+			_exit(1);
+		if (bo_create(fd, DRM_ANPU_BO_HBM, 12 * MIB, 0, 0, &bo))
+			_exit(2);
+		/* A ring of 4 MiB is too much beside that and the address space. */
+		if (stream_create(fd, 0, 65536, &s) != -ENOSPC || stream_create(fd, 0, 16384, &s))
+			_exit(3);
+		if (bo_create(fd, DRM_ANPU_BO_HBM, 3 * MIB, 0, 0, &other) != -ENOSPC)
+			_exit(4);
+		if (bo_close(fd, bo) || bo_create(fd, DRM_ANPU_BO_HBM, 12 * MIB, 0, 0, &bo))
+			_exit(5);
+		/* Page tables for as many places as it takes: 8 KiB for each. */
+		for (uint64_t i = 0; i < 1024; i++) {
+			status = vm_map(fd, VA(0) + (i << 30), PAGE, bo, RW);
+			if (status)
+				break;
+		}
+		_exit(status == -ENOSPC ? 0 : 6);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 64 * MIB, 0, 0, &bo));
+}
+
+TEST_HARNESS_MAIN
