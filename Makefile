@@ -19,7 +19,7 @@ step  := scripts/step
 all: kernel lib qemu operators guest
 
 help:
-	echo 'make run        build everything, boot the VM, run the vector-add operator and check its result'
+	echo 'make run        build everything, boot the VM, add a million numbers on the NPU and check the sums'
 	echo 'make check      run every test'
 	echo 'make check-debug    run the tests of the driver on kernels with KASAN, lockdep, kmemleak, KCSAN (hours)'
 	echo 'make check-kernels  build and test the driver for the kernels of Debian 12, 13 and sid, in chroots'

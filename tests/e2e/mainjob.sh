@@ -35,13 +35,37 @@ sums()
 	END
 }
 
-make_run_checks_the_shipped_data()
+# number WORDS: the milliseconds behind the words in what make run said
+number() { sed -n "s/^ *$1 *\([0-9.]*\) ms.*/\1/p" "$cd_out/run.txt"; }
+
+make_run_adds_a_million_numbers()
 {
-	rm -f build/result.txt
+	rm -f build/result.f32
 	make -s -C tests run >"$cd_out/run.txt" 2>&1 || { cat "$cd_out/run.txt"; return 1; }
 	cat "$cd_out/run.txt"
 	grep -q 'maximal error *0 ' "$cd_out/run.txt"
-	grep -q '44 elements of fp32' "$cd_out/run.txt"
+	grep -q '1048576 elements of fp32, 4.19 MB in each tensor' "$cd_out/run.txt"
+	[ "$(grep -c 'ms  ([0-9.]* [KMG]*B/s)$' "$cd_out/run.txt")" = 4 ]
+	sums build/samples/vadd/x.f32 build/samples/vadd/y.f32 build/result.f32 f
+}
+
+the_device_tells_how_long_it_computed()
+{
+	# It is a part of what the calls took.
+	echo "$(number 'on the device') of $(number 'launch and wait') ms"
+	/usr/bin/python3 -c "import sys; sys.exit(not 0 < float(sys.argv[1]) <= float(sys.argv[2]))" \
+		"$(number 'on the device')" "$(number 'launch and wait')"
+}
+
+the_small_example_has_no_rates()
+{
+	rm -f build/result.txt
+	make -s -C tests run X=$DATA/anscombe-x.txt Y=$DATA/anscombe-y.txt >"$cd_out/run.txt" 2>&1 ||
+		{ cat "$cd_out/run.txt"; return 1; }
+	cat "$cd_out/run.txt"
+	grep -q '44 elements of fp32, 176 B in each tensor' "$cd_out/run.txt"
+	grep -q 'on the device *[0-9.]* ms$' "$cd_out/run.txt"
+	! grep -q 'B/s' "$cd_out/run.txt"
 	sums $DATA/anscombe-x.txt $DATA/anscombe-y.txt build/result.txt f
 }
 
@@ -119,7 +143,9 @@ too_few_arguments() { said usage 2 usage; }
 a_result_that_cannot_be_written() { said nodir 1 /nonexistent/dir/z.txt; }
 the_good_job_after_all_of_them() { said last 0 "maximal error"; }
 
-test_that make_run_checks_the_shipped_data
+test_that make_run_adds_a_million_numbers
+test_that the_device_tells_how_long_it_computed
+test_that the_small_example_has_no_rates
 test_that fp16_of_two_million_elements
 test_that bad_input
 for name in a_missing_input_file files_of_different_lengths a_word_among_the_numbers \

@@ -27,17 +27,22 @@ struct options {
 	const char *x, *y, *result;
 };
 
+/* Elements from which on a rate says something of the copies and of the device */
+#define MEANINGFUL 100000
+
 /* Device memory and handles; zero means not there */
 struct npu {
 	void *x, *y, *z;
 	aclrtStream stream;
+	aclrtEvent begin, end;
 	aclrtBinHandle binary;
 	aclrtFuncHandle function;
 	int initialised, device_set;
 };
 
+/* Seconds; @kernel is the device's own time, @launch that of the calls on the host. */
 struct times {
-	double to_device, launch, to_host;
+	double to_device, launch, kernel, to_host;
 };
 
 /* The kernel's parameters: each begins at a multiple of 8 bytes. */
@@ -89,9 +94,29 @@ static int open_device(struct npu *npu, const struct options *opts)
 	TRY(aclrtSetDevice(opts->device));
 	npu->device_set = 1;
 	TRY(aclrtCreateStream(&npu->stream));
+	TRY(aclrtCreateEventWithFlag(&npu->begin, ACL_EVENT_TIME_LINE));
+	TRY(aclrtCreateEventWithFlag(&npu->end, ACL_EVENT_TIME_LINE));
 	TRY(aclrtBinaryLoadFromFile(opts->operator_file, NULL, &npu->binary));
 	TRY(aclrtBinaryGetFunction(npu->binary, opts->type == FP16 ? "vadd_f16" : "vadd_f32",
 				   &npu->function));
+	return 0;
+}
+
+/* Launches the operator between two events, which know the device's time. */
+static int launch(struct npu *npu, const struct options *opts, uint32_t n, struct times *times)
+{
+	struct arguments args = { npu->x, npu->y, npu->z, n, 0 };
+	double start = now();
+	float ms;
+
+	TRY(aclrtRecordEvent(npu->begin, npu->stream));
+	TRY(aclrtLaunchKernelWithHostArgs(npu->function, opts->blocks, npu->stream, NULL, &args,
+					  sizeof(args), NULL, 0));
+	TRY(aclrtRecordEvent(npu->end, npu->stream));
+	TRY(aclrtSynchronizeStream(npu->stream));
+	times->launch = now() - start;
+	TRY(aclrtEventElapsedTime(&ms, npu->begin, npu->end));
+	times->kernel = (double)ms / 1e3;
 	return 0;
 }
 
@@ -99,7 +124,6 @@ static int compute(struct npu *npu, const struct options *opts, const struct ten
 		   const struct tensor *y, struct tensor *z, struct times *times)
 {
 	size_t bytes = x->count * type_size(x->type);
-	struct arguments args = { 0 };
 	double start;
 
 	TRY(aclrtMalloc(&npu->x, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -111,15 +135,8 @@ static int compute(struct npu *npu, const struct options *opts, const struct ten
 	TRY(aclrtMemcpy(npu->y, bytes, y->data, bytes, ACL_MEMCPY_HOST_TO_DEVICE));
 	times->to_device = now() - start;
 
-	args.x = npu->x;
-	args.y = npu->y;
-	args.z = npu->z;
-	args.n = (uint32_t)x->count;
-	start = now();
-	TRY(aclrtLaunchKernelWithHostArgs(npu->function, opts->blocks, npu->stream, NULL, &args,
-					  sizeof(args), NULL, 0));
-	TRY(aclrtSynchronizeStream(npu->stream));
-	times->launch = now() - start;
+	if (launch(npu, opts, (uint32_t)x->count, times))
+		return -1;
 
 	start = now();
 	TRY(aclrtMemcpy(z->data, bytes, npu->z, bytes, ACL_MEMCPY_DEVICE_TO_HOST));
@@ -137,6 +154,10 @@ static int close_device(struct npu *npu, const struct options *opts)
 			TRY(aclrtFree(memory[i]));
 	if (npu->binary)
 		TRY(aclrtBinaryUnLoad(npu->binary));
+	if (npu->begin)
+		TRY(aclrtDestroyEvent(npu->begin));
+	if (npu->end)
+		TRY(aclrtDestroyEvent(npu->end));
 	if (npu->stream)
 		TRY(aclrtDestroyStream(npu->stream));
 	if (npu->device_set)
@@ -146,16 +167,27 @@ static int close_device(struct npu *npu, const struct options *opts)
 	return 0;
 }
 
-/* A number of bytes in the unit that suits it */
-static const char *amount(char text[32], double bytes)
+/* A number with the prefix of a unit that suits it */
+static const char *amount(char text[32], double number)
 {
-	static const char *const units[] = { "B", "KB", "MB", "GB" };
-	int unit = 0;
+	static const char *const prefixes[] = { "", "K", "M", "G" };
+	int prefix = 0;
 
-	for (; bytes >= 1000 && unit < 3; unit++)
-		bytes /= 1000;
-	snprintf(text, 32, "%.3g %s", bytes, units[unit]);
+	for (; number >= 1000 && prefix < 3; prefix++)
+		number /= 1000;
+	snprintf(text, 32, "%.3g %s", number, prefixes[prefix]);
 	return text;
+}
+
+/* Speed of something that took @seconds; of a few elements it would only tell how long a call takes. */
+static void print_time(const char *what, double seconds, double many, const char *unit, size_t count)
+{
+	char text[32];
+
+	printf("  %-15s %10.3f ms", what, seconds * 1e3);
+	if (count >= MEANINGFUL && seconds > 0)
+		printf("  (%s%s/s)", amount(text, many / seconds), unit);
+	putchar('\n');
 }
 
 static void print_summary(const struct options *opts, const struct tensor *z,
@@ -164,16 +196,14 @@ static void print_summary(const struct options *opts, const struct tensor *z,
 	double bytes = (double)(z->count * type_size(z->type));
 	char text[32];
 
-	printf("vadd: %zu elements of %s, %s in each tensor\n", z->count, type_name(z->type),
+	printf("vadd: %zu elements of %s, %sB in each tensor\n", z->count, type_name(z->type),
 	       amount(text, bytes));
 	printf("  device %d: %s, operator %s in %" PRIu32 " blocks\n", opts->device,
 	       soc ? soc : "unknown", opts->type == FP16 ? "vadd_f16" : "vadd_f32", opts->blocks);
-	printf("  copy to device  %10.3f ms  (%s/s)\n", times->to_device * 1e3,
-	       amount(text, 2 * bytes / times->to_device));
-	printf("  launch and wait %10.3f ms  (%.3g million elements/s)\n", times->launch * 1e3,
-	       (double)z->count / 1e6 / times->launch);
-	printf("  copy to host    %10.3f ms  (%s/s)\n", times->to_host * 1e3,
-	       amount(text, bytes / times->to_host));
+	print_time("copy to device", times->to_device, 2 * bytes, "B", z->count);
+	print_time("launch and wait", times->launch, 3 * bytes, "B", z->count);
+	print_time("  on the device", times->kernel, 3 * bytes, "B", z->count);
+	print_time("copy to host", times->to_host, bytes, "B", z->count);
 }
 
 /* Both sides round each sum once, so the results must be the same numbers. */
