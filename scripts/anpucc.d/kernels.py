@@ -10,6 +10,10 @@ from ctypes_of import CTypes
 KERNEL_SECTION = ".anpu.kernel"
 ATTR_SECTION = ".anpu.attr"
 MAX_ARGS = 65535
+# The halves of a MIX kernel by their names, and the records that each half has for itself (anpu_isa.h)
+CUBE_HALF, VECTOR_HALF = "_mix_aic", "_mix_aiv"
+KERNEL_TYPE, STACK_SIZE = 1, 8
+OWN_RECORDS = (KERNEL_TYPE, STACK_SIZE)
 
 
 @dataclass
@@ -56,6 +60,7 @@ def read_kernels(path, types: CTypes):
         attributes(elf, found)
     for kernel in found.values():
         lay_out(kernel)
+    check_pairs({k.symbol: k for k in found.values()})
     return sorted(found.values(), key=lambda k: k.address)
 
 
@@ -75,6 +80,27 @@ def lay_out(kernel):
     if offset > MAX_ARGS:
         raise OperatorError(f"kernel '{kernel.symbol}' ({kernel.where}) has {offset} bytes of "
                             f"parameters, more than {MAX_ARGS}; pass a pointer to the data instead")
+
+
+def check_pairs(kernels):
+    """The halves of a MIX kernel are launched as one: with the same arguments, by the records of the cube half."""
+    for name, aic in kernels.items():
+        aiv = kernels.get(name[:-len(CUBE_HALF)] + VECTOR_HALF) if name.endswith(CUBE_HALF) else None
+        if not aiv:
+            continue
+        where = f"'{aic.symbol}' ({aic.where}) and '{aiv.symbol}' ({aiv.where}), the halves of a MIX kernel,"
+        if [(p.size, p.pointer) for p in aic.params] != [(p.size, p.pointer) for p in aiv.params]:
+            raise OperatorError(f"{where} have different parameters; both get the same block of arguments, so declare "
+                                f"the same ones")
+        for kind, value in aiv.records.items():
+            if kind not in OWN_RECORDS and aic.records.get(kind) != value:
+                raise OperatorError(f"{where} have different ANPU_KERNEL_META records of type {kind}; write it in the "
+                                    f"cube half, which counts for both")
+        wrong = [k for k, types in ((aic, (3, 5)), (aiv, (2, 4)))
+                 if int.from_bytes(k.records.get(KERNEL_TYPE, b""), "little") in types]
+        if wrong:
+            raise OperatorError(f"'{wrong[0].symbol}' ({wrong[0].where}) has the ANPU_META_KERNEL_TYPE of the other half "
+                                f"of a MIX kernel")
 
 
 def describe(elf, found, types):

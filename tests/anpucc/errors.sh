@@ -68,6 +68,23 @@ source_file empty.cpp <<-'END'
 END
 refused "a parameter without members" "is of a type without members" empty.cpp
 
+# The halves of a MIX kernel are launched as one.
+source_file halves.c <<-'END'
+	ANPU_KERNEL void f_mix_aic(int *p, int n) { *p = n; }
+	ANPU_KERNEL void f_mix_aiv(int *p, long n) { *p = (int)n; }
+END
+refused "MIX halves with other parameters" "'f_mix_aic' \(halves.c:2\) and 'f_mix_aiv' \(halves.c:3\), the halves of a MIX kernel, have different parameters" halves.c
+source_file records.c <<-'END'
+	ANPU_KERNEL void f_mix_aic(int *p) { *p = 1; }
+	ANPU_KERNEL void f_mix_aiv(int *p) { ANPU_KERNEL_META(ANPU_META_MIX_RATIO, 1 | 2 << 16); *p = 1; }
+END
+refused "a record of the vector half" "have different ANPU_KERNEL_META records of type 3; write it in the cube half" records.c
+source_file types.c <<-'END'
+	ANPU_KERNEL void f_mix_aic(int *p) { ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, ANPU_META_TYPE_AIV); *p = 1; }
+	ANPU_KERNEL void f_mix_aiv(int *p) { *p = 1; }
+END
+refused "the type of the other half" "'f_mix_aic' \(types.c:2\) has the ANPU_META_KERNEL_TYPE of the other half" types.c
+
 # Symbols ---------------------------------------------------------------------------------------
 source_file undefined.c <<-'END'
 	void helper(int);

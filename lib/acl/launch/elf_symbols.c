@@ -4,6 +4,7 @@
  * kernels up by name.
  */
 #include <elf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,81 @@ static int read_meta(struct anpu_elf_reader *r, const Elf64_Shdr *section, const
 	return 0;
 }
 
+static const struct anpu_elf_meta *find_meta(const struct anpu_image *image, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < image->meta_count; i++)
+		if (!strcmp(image->meta[i].name, name))
+			return &image->meta[i];
+	return NULL;
+}
+
+/* A record of the vector half that the cube half, whose records count for both, has not or has otherwise */
+static const char *contradiction(const struct anpu_elf_meta *aic, const struct anpu_elf_meta *aiv)
+{
+	if (aiv->mix_vector && (aiv->mix_vector != aic->mix_vector || aiv->mix_cube != aic->mix_cube))
+		return "MIX_RATIO";
+	if (aiv->sched_mode && aiv->sched_mode != aic->sched_mode)
+		return "SCHED_MODE";
+	if (aiv->block_count && aiv->block_count != aic->block_count)
+		return "BLOCK_COUNT";
+	if (aiv->tiling_key && aiv->tiling_key != aic->tiling_key)
+		return "TILING_KEY";
+	return NULL;
+}
+
+/* Both halves of a MIX kernel are launched as one: with the same arguments, by the records of the cube half. */
+static int check_pair(struct anpu_elf_reader *r, const struct anpu_elf_meta *aic,
+		      const struct anpu_elf_meta *aiv)
+{
+	const char *record = contradiction(aic, aiv);
+	bool params = aic->params && aiv->params;
+
+	if (aic->kernel_type == ANPU_META_TYPE_AIV || aic->kernel_type == ANPU_META_TYPE_MIX_AIV ||
+	    aiv->kernel_type == ANPU_META_TYPE_AIC || aiv->kernel_type == ANPU_META_TYPE_MIX_AIC)
+		return anpu_elf_refuse(r,
+				       "has a MIX kernel whose halves '%s' and '%s' have the KERNEL_TYPE "
+				       "records %u and %u, which exchange cube and vector unit",
+				       aic->name, aiv->name, aic->kernel_type, aiv->kernel_type);
+	if (record)
+		return anpu_elf_refuse(r,
+				       "has a MIX kernel whose halves '%s' and '%s' have different %s "
+				       "records: write it in the cube half, which counts for both",
+				       aic->name, aiv->name, record);
+	if (params && (aic->param_count != aiv->param_count ||
+		       memcmp(aic->params, aiv->params,
+			      aic->param_count * sizeof(struct anpu_meta_param))))
+		return anpu_elf_refuse(r,
+				       "has a MIX kernel whose halves take different arguments: '%s' "
+				       "%u in %u bytes, '%s' %u in %u; both get the same block of "
+				       "arguments, so give them the same parameters",
+				       aic->name, aic->param_count, aic->args_size, aiv->name,
+				       aiv->param_count, aiv->args_size);
+	return 0;
+}
+
+static int check_pairs(struct anpu_elf_reader *r)
+{
+	const size_t n = strlen(ANPU_MIX_AIC_SUFFIX);
+	size_t i;
+
+	for (i = 0; i < r->image->meta_count; i++) {
+		const struct anpu_elf_meta *aic = &r->image->meta[i], *aiv;
+		size_t length = strlen(aic->name);
+		char name[256];
+
+		if (length < n || length >= sizeof(name) ||
+		    strcmp(aic->name + length - n, ANPU_MIX_AIC_SUFFIX))
+			continue;
+		snprintf(name, sizeof(name), "%.*s" ANPU_MIX_AIV_SUFFIX, (int)(length - n), aic->name);
+		aiv = find_meta(r->image, name);
+		if (aiv && check_pair(r, aic, aiv))
+			return -1;
+	}
+	return 0;
+}
+
 int anpu_elf_read_sections(struct anpu_elf_reader *r)
 {
 	Elf64_Shdr names;
@@ -226,7 +302,7 @@ int anpu_elf_read_sections(struct anpu_elf_reader *r)
 	if (!r->image->symbol)
 		return anpu_elf_refuse(
 			r, "has no symbol table, so its kernels have no names: do not strip it");
-	return 0;
+	return check_pairs(r);
 }
 
 /* The function called prefix + name + suffix */
@@ -243,16 +319,6 @@ static const struct anpu_elf_symbol *find_function(const struct anpu_image *imag
 		    !strncmp(s->name + before, name, n) && !strcmp(s->name + before + n, suffix))
 			return s;
 	}
-	return NULL;
-}
-
-static const struct anpu_elf_meta *find_meta(const struct anpu_image *image, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < image->meta_count; i++)
-		if (!strcmp(image->meta[i].name, name))
-			return &image->meta[i];
 	return NULL;
 }
 
@@ -275,6 +341,8 @@ int anpu_elf_find(const struct anpu_image *image, const char *name, struct anpu_
 	kernel->meta = find_meta(image, name);
 	if (!kernel->meta)
 		kernel->meta = find_meta(image, kernel->func->name);
+	if (!kernel->meta && kernel->aiv_func)
+		kernel->meta = find_meta(image, kernel->aiv_func->name);
 	return 0;
 }
 

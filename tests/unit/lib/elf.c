@@ -18,10 +18,11 @@ struct file {
 		Elf64_Rela rela;
 		Elf64_Dyn dyn[4];
 	} data;
-	char strings[160];
+	char strings[256];
 	Elf64_Sym sym[8];
 	uint8_t meta[96];
-	Elf64_Shdr shdr[5];
+	uint8_t half[2][64]; /* records of pair_mix_aic and pair_mix_aiv */
+	Elf64_Shdr shdr[7];
 };
 
 #define AT(member) offsetof(struct file, member)
@@ -60,6 +61,30 @@ static uint8_t *add_record(uint8_t *p, uint16_t type, uint16_t size, const void 
 	return p + 4 + size;
 }
 
+/* Half 0 or 1 of the MIX kernel: parameters of @bytes each, one more record */
+static uint8_t *make_half(int half, unsigned int params, uint16_t bytes, uint32_t type)
+{
+	static const char *const names[] = { ANPU_META_PREFIX "pair_mix_aic", ANPU_META_PREFIX "pair_mix_aiv" };
+	struct anpu_meta_param param[4] = { 0 };
+	uint8_t *end = f.half[half];
+
+	for (unsigned int i = 0; i < params; i++)
+		param[i] = (struct anpu_meta_param){ .offset = (uint16_t)(8 * i), .size = bytes };
+	end = add_record(end, ANPU_META_KERNEL_TYPE, 4, &type);
+	end = add_record(end, ANPU_META_PARAMS, params * sizeof(param[0]), param);
+	f.shdr[5 + half] = (Elf64_Shdr){ .sh_name = f.shdr[5 + half].sh_name ?: add_string(names[half]),
+					 .sh_type = SHT_PROGBITS,
+					 .sh_offset = AT(half) + half * sizeof(f.half[0]),
+					 .sh_size = end - f.half[half] };
+	return end;
+}
+
+/* One more record for a half, as large as a uint32_t */
+static void add_to_half(int half, uint8_t *end, uint16_t type, uint32_t value)
+{
+	f.shdr[5 + half].sh_size = add_record(end, type, 4, &value) - f.half[half];
+}
+
 static void make_sections(void)
 {
 	struct anpu_meta_param params[2] = { { .offset = 0, .size = 8 },
@@ -96,6 +121,8 @@ static void make_sections(void)
 				  .sh_offset = AT(meta),
 				  .sh_size = end - f.meta };
 	f.shdr[4] = f.shdr[2];
+	make_half(0, 2, 8, ANPU_META_TYPE_MIX_AIC);
+	make_half(1, 2, 8, ANPU_META_TYPE_MIX_AIV);
 }
 
 static void make(void)
@@ -113,7 +140,7 @@ static void make(void)
 		.e_phnum = 3,
 		.e_shoff = AT(shdr),
 		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 5,
+		.e_shnum = 7,
 		.e_shstrndx = 4,
 	};
 	f.phdr[0] = (Elf64_Phdr){ .p_type = PT_LOAD,
@@ -343,6 +370,41 @@ static void survives_every_prefix(void)
 	}
 }
 
+/* The halves of a MIX kernel get one block of arguments, and the records of the cube half count for both. */
+static void mix_halves(void)
+{
+	struct anpu_image *image;
+	uint8_t *end;
+
+	REFUSED("'pair_mix_aic' 2 in 16 bytes, 'pair_mix_aiv' 3 in 24",
+		make_half(1, 3, 8, ANPU_META_TYPE_MIX_AIV));
+	REFUSED("take different arguments", make_half(1, 2, 4, ANPU_META_TYPE_MIX_AIV));
+	REFUSED("take different arguments", make_half(0, 1, 8, ANPU_META_TYPE_MIX_AIC));
+	REFUSED("KERNEL_TYPE records 5 and 5", make_half(0, 2, 8, ANPU_META_TYPE_MIX_AIV));
+	REFUSED("KERNEL_TYPE records 4 and 2", make_half(1, 2, 8, ANPU_META_TYPE_AIC));
+	REFUSED("different MIX_RATIO records", end = make_half(1, 2, 8, ANPU_META_TYPE_MIX_AIV);
+		add_to_half(1, end, ANPU_META_MIX_RATIO, 1 | 2 << 16));
+	REFUSED("different SCHED_MODE records", end = make_half(1, 2, 8, ANPU_META_TYPE_MIX_AIV);
+		add_to_half(1, end, ANPU_META_SCHED_MODE, 1));
+	REFUSED("different BLOCK_COUNT records", end = make_half(1, 2, 8, ANPU_META_TYPE_MIX_AIV);
+		add_to_half(1, end, ANPU_META_BLOCK_COUNT, 3));
+	REFUSED("different TILING_KEY records", end = make_half(1, 2, 8, ANPU_META_TYPE_MIX_AIV);
+		add_to_half(1, end, ANPU_META_TILING_KEY, 3));
+	/* the cube half says it, the vector half the same or nothing */
+	for (int both = 0; both < 2; both++) {
+		make();
+		end = make_half(0, 2, 8, ANPU_META_TYPE_MIX_AIC);
+		add_to_half(0, end, ANPU_META_MIX_RATIO, 1 | 2 << 16);
+		end = make_half(1, 2, 8, ANPU_META_TYPE_MIX_AIV);
+		if (both)
+			add_to_half(1, end, ANPU_META_MIX_RATIO, 1 | 2 << 16);
+		image = parse(&f, sizeof(f));
+		if (!image)
+			FAIL("refused: %s", why);
+		anpu_elf_free(image);
+	}
+}
+
 /* Random damage: whatever is accepted must be usable without harm */
 static void survives_damage(void)
 {
@@ -382,4 +444,4 @@ static void survives_damage(void)
 
 TAP_MAIN(TEST(good_file), TEST(kernels_by_name), TEST(no_elf), TEST(wrong_kind), TEST(bad_headers),
 	 TEST(bad_relocations), TEST(undefined_symbol_is_named), TEST(bad_symbols),
-	 TEST(survives_every_prefix), TEST(survives_damage))
+	 TEST(mix_halves), TEST(survives_every_prefix), TEST(survives_damage))
