@@ -314,7 +314,7 @@ ANPU_INLINE void anpu_load2d(void *dst, const void *src, uint64_t load, uint64_t
 	anpu_tile_LOAD2D(ANPU_ADDR(dst), ANPU_ADDR(src), load, ctl);
 }
 
-/** anpu_load3d() - image to column, L1 to L0A or L0B */
+/** anpu_load3d() - image to column, L1 to L0A */
 ANPU_INLINE void anpu_load3d(void *dst, const void *src, const struct anpu_load3d_desc *desc,
 			     uint64_t ctl)
 {

@@ -325,6 +325,8 @@ static void test_load3d(unsigned int type, uint16_t m_start, uint16_t m_step)
 		}
 	tap_ok(ok, "LOAD3D of %u-byte elements, rows %u to %u of %u: %s", type_size(type), m_start,
 	       m_start + m_step - 1, rows, test_fault.message);
+	refuse(ANPU_FAULT_OPERAND, "L0A", ANPU_TILE_LOAD3D, ANPU_L0B_BASE, L1(0), UB(DESC),
+	       ANPU_CTL(0, type, 0));
 	d.channels++;
 	memcpy(ub(DESC), &d, sizeof(d));
 	refuse(ANPU_FAULT_OPERAND, "channels", ANPU_TILE_LOAD3D, L0A(0), L1(0), UB(DESC),

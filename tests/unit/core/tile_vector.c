@@ -486,6 +486,17 @@ static void test_gather(unsigned int type)
 	tap_ok(ok, "VGATHER and VSCATTER %s", tile_type_name(type));
 }
 
+/* Operations that move bits take every type whose elements are whole bytes. */
+static void test_moves_of_s4(void)
+{
+	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VGATHER, UB(D), UB(A), UB(M), ANPU_CTL(8, ANPU_TYPE_S4, 0));
+	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VSCATTER, UB(D), UB(A), UB(M), ANPU_CTL(8, ANPU_TYPE_S4, 0));
+	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VGMASK, UB(D), UB(A), UB(M), ANPU_CTL(8, ANPU_TYPE_S4, 0));
+	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VBRC, UB(D), UB(A), 0, ANPU_CTL(8, ANPU_TYPE_S4, 0));
+	refuse(ANPU_FAULT_OPERAND, "S4", ANPU_TILE_VTRANS, UB(D), UB(A), ANPU_SHAPE(2, 4),
+	       ANPU_CTL(8, ANPU_TYPE_S4, 0));
+}
+
 static void test_gather_more(void)
 {
 	uint32_t index[8] = { 64, 0, 32, 128, 0x2ffe0, 96, 32, 0 };
@@ -698,6 +709,7 @@ int main(void)
 	for (unsigned int type = 0; type < ANPU_TYPE_S4; type++)
 		if (type != 3)
 			test_gather(type);
+	test_moves_of_s4();
 	test_gather_more();
 	test_gmask();
 	test_shapes();
