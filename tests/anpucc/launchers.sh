@@ -78,7 +78,7 @@ compiles "--host" -Wall -Wextra -Werror -MMD --host=calls_host.o -o calls.o call
 says "-MMD names the source that has calls" "$(cat calls.d)" ' calls\.cpp$'
 text=$("$ANPUCC" --print-kernels --host=calls_host.o -o calls.o calls.cpp | grep -c '^[^ ].*bytes of arguments')
 is "a template that is only called has a kernel, too" "$text" 4
-runs "the kernels run" --expect=0=1 calls.o plain 's32[1]'
+runs "the kernels run" --expect=0=1 calls.o plain 'u32[1]'
 faults "asm(\"trap\")" "breakpoint" calls.o trapped
 echo 'void call(unsigned, void *, unsigned *); void calls(void *, float *); const char *get(); int result(void *); int main() { call(1, 0, 0); calls(0, 0); return !get() || result(0) != 107002; }' >main.cpp
 check "a program links with it" g++ -o calls main.cpp calls_host.o -L"$TOP/build/lib" -lascendcl

@@ -77,13 +77,13 @@ BAD=$OPERATORS/bad.o
 faults "unmapped read" "failed in block 0: unmapped memory:.*0x300000000" "$BAD" bad_read 0x300000000 'u32[1]'
 faults "unmapped read, place" "at bad_read\+0x" "$BAD" bad_read 0x300000000 'u32[1]'
 faults "null pointer" "null pointer" "$BAD" bad_read null 'u32[1]'
-faults "read past a tensor" "past the end of argument 1" "$OPERATORS/scalar.o" saxpy 1.0 'f32[16]' 'f32[16]' 17
-faults "write beside a tensor" "wrote outside of argument 2 \(y\) of 20 bytes: 2[0-3] bytes from its start" "$OPERATORS/scalar.o" \
+faults "read past a tensor" "is the first byte behind argument 1" "$OPERATORS/scalar.o" saxpy 1.0 'f32[16]' 'f32[16]' 17
+faults "write beside a tensor" "is the first byte behind argument 2 \(y\) of 20 bytes" "$OPERATORS/scalar.o" \
 	saxpy 1.0 'f32[6]=1' 'f32[5]' 6
 faults "write to code" "access not allowed" "$BAD" bad_write 0x200001234 1
 faults "only block 5" "failed in block 5: unmapped" --blocks=9 "$BAD" bad_block 0x700000000 5
 faults "tile copy from nowhere" "unmapped memory" "$BAD" bad_dma 0x700000000 64
-faults "tile copy past a tensor" "past the end of argument 0" "$BAD" bad_dma 'f32[100]' 4096
+faults "tile copy past a tensor" "is the first byte behind argument 0" "$BAD" bad_dma 'f32[100]' 4096
 faults "operand in the wrong scratchpad" "refused operand" "$BAD" bad_operand
 faults "outside of the scratchpads" "outside of the scratchpads" "$BAD" bad_scratchpad
 faults "misaligned jump" "not 4-byte aligned" "$BAD" bad_misaligned_jump
