@@ -149,6 +149,55 @@ static void right_operators_pass(void)
 	free(y);
 }
 
+/* What a kernel of bad.o that accesses four bytes at @at comes to, in a stream of its own */
+static aclError touch(const char *kernel, uint64_t at, void *out)
+{
+	bool reads = !strcmp(kernel, "bad_read");
+	aclrtStream stream;
+	aclError err;
+
+	ACL(aclrtCreateStream(&stream));
+	LAUNCH(bad(kernel), 1, stream, at, reads ? U64(out) : 7);
+	err = aclrtSynchronizeStream(stream);
+	ACL(aclrtDestroyStream(stream));
+	return err;
+}
+
+/* Nothing is mapped behind an allocation, and it ends where it ends, to 64 bytes. */
+static void an_access_behind_an_allocation_faults(void)
+{
+	static const size_t sizes[] = { 4, 64, 100, 4032, 4096, 70016, (2 << 20) - 32, 2 << 20, (4 << 20) + 4096 };
+	size_t i, size, n = sizeof(sizes) / sizeof(sizes[0]);
+	uint64_t end, at[sizeof(sizes) / sizeof(sizes[0])];
+	char back[100], bytes[100];
+	void *out, *base;
+
+	setenv("ANPU_CHECK", "1", 1);
+	start();
+	out = dev_alloc(4);
+	for (i = 0; i < n; i++)
+		at[i] = U64(dev_alloc(sizes[i]));
+	for (i = 0; i < n; i++) {
+		end = at[i] + (sizes[i] + 63) / 64 * 64;
+		CHECK_EQ(at[i] % 64, 0);
+		ACL(aclrtMemGetAddressRange((void *)at[i], &base, &size));
+		CHECK_EQ(U64(base), at[i]);
+		CHECK_EQ(size, sizes[i]);
+		ACL(touch("bad_read", at[i] + sizes[i] - 4, out));
+		ACL(touch("bad_write", at[i] + sizes[i] - 4, NULL));
+		CHECK_EQ(touch("bad_read", end, out), ACL_ERROR_RT_AICORE_EXCEPTION);
+		CHECK_EQ(touch("bad_write", end, NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+		CHECK_EQ(aclrtMemset((void *)at[i], sizes[i] + 1, 0, sizes[i] + 1) != ACL_SUCCESS, 1);
+	}
+	fill_pattern(bytes, sizeof(bytes), 3);
+	ACL(aclrtMemcpy((void *)at[2], 100, bytes, 100, ACL_MEMCPY_HOST_TO_DEVICE));
+	ACL(aclrtMemcpy(back, 100, (void *)at[2], 100, ACL_MEMCPY_DEVICE_TO_HOST));
+	CHECK_EQ(memcmp(bytes, back, 100), 0);
+	for (i = 0; i < n; i++)
+		ACL(aclrtFree((void *)at[i]));
+	CHECK_EQ(aclrtFree((void *)at[0]) != ACL_SUCCESS, 1);
+}
+
 static void another_value_is_told_and_ignored(void)
 {
 	int p[2], err = dup(2);
@@ -173,4 +222,5 @@ TAP_MAIN(TEST(off_by_default),
 	 TEST(an_unwritten_operand),
 	 TEST(the_exception_callback_is_told),
 	 TEST(right_operators_pass),
+	 TEST(an_access_behind_an_allocation_faults),
 	 TEST(another_value_is_told_and_ignored))

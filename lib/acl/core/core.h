@@ -34,6 +34,10 @@ bool anpu_exiting(void);
 
 /* init.c: what aclFinalize() ends, once; rooms.c names it. The first failure of a task, or 0 */
 extern aclError (*const anpu_process_end)(void);
+
+/* misc.c: ANPU_CHECK=1 is in the environment: operators are looked at for mistakes */
+bool anpu_checking(void);
+
 /* init.c: the device of threads that set none, from aclInit()'s file, or -1 */
 int anpu_default_device(void);
 

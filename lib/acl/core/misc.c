@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Small things that need no device: element sizes, half precision, data buffers.
+ * Small things that need no device: element sizes, half precision, data buffers, ANPU_CHECK.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,4 +137,30 @@ uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer)
 size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer)
 {
 	return dataBuffer ? dataBuffer->size : 0;
+}
+
+/* The checking mode ---------------------------------------------------------------------------- */
+
+static bool checking;
+static pthread_once_t check_once = PTHREAD_ONCE_INIT;
+
+static void read_check(void)
+{
+	const char *env = getenv("ANPU_CHECK");
+
+	if (!env || !*env || !strcmp(env, "0"))
+		return;
+	checking = !strcmp(env, "1");
+	if (!checking)
+		fprintf(stderr,
+			"anpu: ANPU_CHECK is '%s' and must be 1 (check every kernel for races, "
+			"unwritten scratchpads and accesses behind an allocation) or 0: it is "
+			"ignored\n",
+			env);
+}
+
+bool anpu_checking(void)
+{
+	pthread_once(&check_once, read_check);
+	return checking;
 }

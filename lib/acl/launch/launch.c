@@ -16,25 +16,6 @@
 /* Limit for launches without an attribute, in microseconds; 0 for none */
 static _Atomic uint64_t default_timeout = TIMEOUT_UNSET;
 
-/* ANPU_KERNEL_CHECK or 0, from the environment */
-static uint16_t check_flag;
-static pthread_once_t check_once = PTHREAD_ONCE_INIT;
-
-static void read_check(void)
-{
-	const char *env = getenv("ANPU_CHECK");
-
-	if (!env || !*env || !strcmp(env, "0"))
-		return;
-	if (!strcmp(env, "1"))
-		check_flag = ANPU_KERNEL_CHECK;
-	else
-		fprintf(stderr,
-			"anpu: ANPU_CHECK is '%s' and must be 1 (check every kernel for races and "
-			"unwritten scratchpads) or 0: it is ignored\n",
-			env);
-}
-
 static uint64_t packet_timeout(uint64_t us)
 {
 	return us ? us : ANPU_TIMEOUT_NEVER;
@@ -163,10 +144,9 @@ static void prepare(struct anpu_launch *l, uint32_t blocks)
 {
 	uint64_t us = atomic_load_explicit(&default_timeout, memory_order_relaxed);
 
-	pthread_once(&check_once, read_check);
 	l->pkt = (struct anpu_pkt_kernel){
 		.hdr.opcode = ANPU_OP_KERNEL,
-		.hdr.flags = check_flag | anpu_overflow_flags(l->stream),
+		.hdr.flags = (anpu_checking() ? ANPU_KERNEL_CHECK : 0) | anpu_overflow_flags(l->stream),
 		.entry = l->func->entry,
 		.grid_x = blocks,
 		.grid_y = 1,

@@ -195,6 +195,38 @@ static int malloc_big(struct anpu_device *dev, uint64_t size, uint64_t *va)
 	return err;
 }
 
+/*
+ * With ANPU_CHECK=1 each allocation has pages of its own and ends where the last one does, as far as
+ * its start may be aligned to 64 bytes: behind it the device has nothing mapped.
+ */
+#define CHECKED_ALIGN 64
+
+static int malloc_checked(struct anpu_device *dev, uint64_t size, uint64_t *va)
+{
+	struct anpu_region *region;
+	int err = anpu_region_new(dev, ANPU_REGION_BIG, DRM_ANPU_BO_HBM, size, VM_RW, &region);
+
+	if (err)
+		return err;
+	region->lead = (uint32_t)(region->size - align_up(size, CHECKED_ALIGN));
+	*va = region->va + region->lead;
+	return 0;
+}
+
+static int allocate(struct anpu_device *dev, uint64_t size, uint64_t rounded, uint64_t *va)
+{
+	int err = -ENOSPC;
+
+	if (rounded > dev->info.hbm_size)
+		return err;
+	if (anpu_checking())
+		return malloc_checked(dev, size, va);
+	if (rounded <= SMALL_MAX)
+		err = malloc_small(dev, rounded, va);
+	/* no room for another slab may still be room for the allocation alone */
+	return err == -ENOSPC ? malloc_big(dev, rounded, va) : err;
+}
+
 static aclError out_of_memory(struct anpu_device *dev, int err, uint64_t size)
 {
 	char want[16], left[16], piece[16];
@@ -220,7 +252,7 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 	struct anpu_context *ctx;
 	uint64_t rounded, va = 0;
 	aclError ret;
-	int err = -ENOSPC;
+	int err;
 
 	if (!size)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
@@ -232,13 +264,7 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 	if (size <= UINT64_MAX / 2 &&
 	    (policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P))
 		rounded = align_up(rounded, 1ULL << 30);
-	if (rounded <= SMALL_MAX)
-		err = malloc_small(ctx->obj.dev, rounded, &va);
-	/* no room for another slab may still be room for the allocation alone */
-	if (err == -ENOSPC && rounded <= SMALL_MAX)
-		err = malloc_big(ctx->obj.dev, rounded, &va);
-	if (rounded > SMALL_MAX && rounded <= ctx->obj.dev->info.hbm_size)
-		err = malloc_big(ctx->obj.dev, rounded, &va);
+	err = allocate(ctx->obj.dev, size, rounded, &va);
 	if (err)
 		ret = out_of_memory(ctx->obj.dev, err, size);
 	else
@@ -353,7 +379,12 @@ static bool allocation_at(const struct anpu_region *region, uint64_t va, uint64_
 {
 	uint32_t i;
 
-	if (region->kind == ANPU_REGION_BIG || region->kind == ANPU_REGION_MAPPED ||
+	if (region->kind == ANPU_REGION_BIG) {
+		*base = region->va + region->lead;
+		*size = region->user_size;
+		return va - *base < *size;
+	}
+	if (region->kind == ANPU_REGION_MAPPED ||
 	    region->kind == ANPU_REGION_STATUS) {
 		*base = region->va;
 		*size = region->user_size;

@@ -14,9 +14,10 @@ static uint64_t chunk_count(const struct anpu_device *dev)
 	return dev->va_size >> ANPU_CHUNK_SHIFT;
 }
 
-static uint64_t chunks_of(uint64_t size)
+/* Chunks that a region owns: those it has memory in, and where nothing may follow it one more */
+static uint64_t chunks_of(const struct anpu_region *region)
 {
-	return (size + ANPU_CHUNK_SIZE - 1) >> ANPU_CHUNK_SHIFT;
+	return (region->size + region->alone + ANPU_CHUNK_SIZE - 1) >> ANPU_CHUNK_SHIFT;
 }
 
 /* First of @n free chunks in [from, to), or @to; device locked */
@@ -39,7 +40,7 @@ static uint64_t find_free(const struct anpu_device *dev, uint64_t from, uint64_t
 static int take_chunks(struct anpu_region *region, uint64_t expect)
 {
 	struct anpu_device *dev = region->dev;
-	uint64_t total = chunk_count(dev), n = chunks_of(region->size), first = total, i;
+	uint64_t total = chunk_count(dev), n = chunks_of(region), first = total, i;
 
 	pthread_mutex_lock(&dev->lock);
 	if (expect >= dev->va_base && expect - dev->va_base < dev->va_size) {
@@ -68,7 +69,7 @@ static void set_chunks(const struct anpu_region *region, struct anpu_region *to)
 {
 	uint64_t first = (region->va - region->dev->va_base) >> ANPU_CHUNK_SHIFT, i;
 
-	for (i = 0; i < chunks_of(region->size); i++)
+	for (i = 0; i < chunks_of(region); i++)
 		region->dev->chunks[first + i] = to;
 }
 
@@ -164,6 +165,7 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 	region->dev = dev;
 	region->kind = kind;
 	region->user_size = size;
+	region->alone = kind == ANPU_REGION_BIG && anpu_checking();
 	atomic_init(&region->refs, 1);
 	region->hbm = bo_type == DRM_ANPU_BO_HBM;
 	err = create_bo(region, bo_type, size);
@@ -266,7 +268,7 @@ static int claim(struct anpu_region *reserve, struct anpu_region *region)
 	if (!reserve->live || region->va < reserve->va ||
 	    region->va - reserve->va > reserve->size - region->size)
 		return -EINVAL;
-	for (i = 0; i < chunks_of(region->size); i++)
+	for (i = 0; i < chunks_of(region); i++)
 		if (dev->chunks[first + i] != reserve)
 			return -EEXIST;
 	set_chunks(region, region);

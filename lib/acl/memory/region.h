@@ -37,6 +37,8 @@ struct anpu_region {
 	uint64_t va;
 	uint64_t size;	      /* of the object, and mapped */
 	uint64_t user_size;   /* BIG: bytes that the program asked for, rounded; STATUS: that it sees */
+	uint32_t lead;	      /* BIG: where in it the allocation begins, see malloc_checked() */
+	bool alone;	      /* no other region begins where its memory ends */
 	bool live;	      /* not yet freed; under the device's lock */
 	bool hbm;	      /* counted in the device's use; of its memory */
 	void *_Atomic window; /* the CPU's mapping, made when first needed */
