@@ -288,6 +288,14 @@ static void test_clocks(struct rig *r)
 	ck_wait(r, ANPU_PIPE_MTE2, ANPU_PIPE_V, 0);
 	tap_ok(act(r, V, a, 32, false) && !act(r, V, b, 32, false), "a wait takes the first of two sets");
 	ck_block(r, true);
+	act(r, MTE2, a, 32, true);
+	ck_flag(r, ANPU_PIPE_MTE2, ANPU_PIPE_V, 0);
+	act(r, MTE2, b, 32, true);
+	ck_flag(r, ANPU_PIPE_MTE2, ANPU_PIPE_V, 0);
+	ck_wait(r, ANPU_PIPE_MTE2, ANPU_PIPE_V, 0);
+	ck_wait(r, ANPU_PIPE_MTE2, ANPU_PIPE_V, 0);
+	tap_ok(act(r, V, a, 32, false) && act(r, V, b, 32, false), "a second wait takes the second");
+	ck_block(r, true);
 	act(r, MTE2, b, 32, true);
 	act(r, MTE2, a, 32, true);
 	ck_flag(r, ANPU_PIPE_MTE2, ANPU_PIPE_V, 0);

@@ -242,6 +242,10 @@ static void test_nd2nz_refusals(void)
 	refuse(ANPU_FAULT_UNMAPPED, "", ANPU_TILE_DMA_ND2NZ, L1(0), GM_HOLE - 128, UB(DESC), 0);
 	tap_ok(test_fault.addr == GM_HOLE, "DMA_ND2NZ names the byte it cannot read");
 	refuse(ANPU_FAULT_OPERAND, "must be zero", ANPU_TILE_DMA_ND2NZ, L1(0), GM_BASE, UB(DESC), 1);
+	tap_ok(run(ANPU_TILE_DMA_ND2NZ, L1(ANPU_L1_SIZE - 512), GM_BASE, UB(DESC), ANPU_CTL(0, ANPU_TYPE_F16, 0)),
+	       "DMA_ND2NZ up to the end of L1");
+	refuse(ANPU_FAULT_SCRATCHPAD, "leaves L1", ANPU_TILE_DMA_ND2NZ, L1(ANPU_L1_SIZE - 480), GM_BASE, UB(DESC),
+	       ANPU_CTL(0, ANPU_TYPE_F16, 0));
 	n.n = ~0u;
 	n.d = ~0u;
 	n.nd_num = ~0u;
@@ -305,11 +309,12 @@ static uint64_t pixel(const struct anpu_load3d_desc *d, unsigned int type, uint3
 static void test_load3d(unsigned int type, uint16_t m_start, uint16_t m_step)
 {
 	unsigned int c0 = c0_of(type);
-	struct anpu_load3d_desc d = { .height = 9, .width = 7, .channels = (uint16_t)(2 * c0),
+	/* the last row of pixels is in no result: rows beyond the image's are zero, and not that row */
+	struct anpu_load3d_desc d = { .height = 10, .width = 7, .channels = (uint16_t)(2 * c0),
 		.k_step = (uint16_t)(7 * c0), .m_step = m_step, .k_start = (uint16_t)(4 * c0),
 		.m_start = m_start, .pad = { 2, 1, 1, 2 }, .kernel_w = 3, .kernel_h = 2, .stride_w = 1,
 		.stride_h = 2, .dilation_w = 2, .dilation_h = 3 };
-	uint32_t rows = ((7 + 3 - 4 - 1) / 1 + 1) * ((9 + 3 - 3 - 1) / 2 + 1);
+	uint32_t rows = ((7 + 3 - 4 - 1) / 1 + 1) * ((10 + 3 - 3 - 1) / 2 + 1);
 	bool ok;
 
 	rnd_fill(local(ANPU_L1_BASE), ANPU_TYPE_U8, 0x4000);

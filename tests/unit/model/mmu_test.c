@@ -103,6 +103,27 @@ static void test_scattered(void)
 	teardown();
 }
 
+/* A copy that begins in the last page of the HBM and goes on in a page whose entry points behind it */
+static void test_end_of_hbm(void)
+{
+	uint64_t out;
+	union anpu_packet p;
+
+	setup();
+	out = hbm_alloc(d, 8192, 4096);
+	as_map(d, 1, VA, 4096, d->hbm_size - 4096, ANPU_PTE_READ, ANPU_PAGE_4K);
+	as_map(d, 1, VA + 4096, 4096, d->hbm_size, ANPU_PTE_READ, ANPU_PAGE_4K);
+	as_map(d, 1, VA + (1 << 30), 8192, out, PTE_RW, ANPU_PAGE_4K);
+	p = p_copy(VA, VA + (1 << 30), 4096);
+	tq_run(q, &p);
+	is(tq_errors(q), 0, "the last page of the HBM");
+	invalidate(d, 1);
+	p = p_copy(VA, VA + (1 << 30), 8192);
+	tq_fails(q, &p, ANPU_FAULT_BAD_PTE, "outside the HBM", "and the page behind it, which continues it");
+	is(tq_last_fault(q)->addr, VA + 4096, "  at its first byte");
+	teardown();
+}
+
 static void test_rights(void)
 {
 	uint64_t at, entry;
@@ -344,6 +365,7 @@ int main(void)
 {
 	test_pages();
 	test_scattered();
+	test_end_of_hbm();
 	test_rights();
 	test_malformed();
 	test_system();
