@@ -168,8 +168,184 @@ static void rights(void)
 	desc.location.id = 1;
 	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_RT_INVALID_DEVICEID, "1");
 	desc.location.type = ACL_MEM_LOCATION_TYPE_HOST;
-	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+	FAILS(aclrtMemSetAccess(p, PAGE, &desc, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "by copies");
 	FAILS(aclrtMemGetAccess(p + 3 * PAGE, &here, &flag), ACL_ERROR_RT_PARAM_INVALID);
+}
+
+static aclrtDrvMemHandle host_physical(size_t size, aclrtMemLocationType type)
+{
+	aclrtPhysicalMemProp prop = { .location = { 0, type } };
+	aclrtDrvMemHandle h = NULL;
+
+	prop.memAttr = ACL_DDR_MEM_HUGE;
+	ACL(aclrtMallocPhysical(&h, size, &prop, 0));
+	return h;
+}
+
+/* What the process may not touch ends it */
+static bool faults(char *p, bool write)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		signal(SIGSEGV, SIG_DFL);
+		if (write)
+			*(volatile char *)p = 1;
+		else
+			(void)*(volatile char *)p;
+		_exit(0);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid);
+	return WIFSIGNALED(status);
+}
+
+static void host_access(char *p, aclrtMemAccessFlags flags)
+{
+	aclrtMemAccessDesc desc = { .flags = flags, .location = { 0, ACL_MEM_LOCATION_TYPE_HOST } };
+	uint64_t now;
+
+	ACL(aclrtMemSetAccess(p, PAGE, &desc, 1));
+	ACL(aclrtMemGetAccess(p, &desc.location, &now));
+	CHECK_EQ(now, flags);
+}
+
+static void memory_of_the_host_is_there_for_the_cpu(void)
+{
+	static const aclrtMemLocationType types[] = { ACL_MEM_LOCATION_TYPE_HOST,
+						      ACL_MEM_LOCATION_TYPE_HOST_NUMA };
+	aclrtPtrAttributes attributes;
+	aclrtDrvMemHandle h;
+	char *p, *copy;
+
+	start();
+	p = reserve(3 * PAGE);
+	copy = host_alloc(PAGE);
+	for (int i = 0; i < 2; i++) {
+		h = host_physical(PAGE, types[i]);
+		ACL(aclrtMapMem(p + PAGE, PAGE, 0, h, 0));
+		fill_pattern(p + PAGE, PAGE, 3 + i);
+		ACL(aclrtPointerGetAttributes(p + PAGE + 100, &attributes));
+		CHECK_EQ(attributes.location.type, ACL_MEM_LOCATION_TYPE_HOST);
+		CHECK(faults(p, false) && faults(p + 2 * PAGE, true));
+		/* the device sees it at the same address, and copies take it as memory of either side */
+		LAUNCH(op("store"), 1, NULL, U64(p + PAGE), 0x1234);
+		ACL(aclrtSynchronizeStream(NULL));
+		CHECK_EQ(*(uint64_t *)(p + PAGE), 0x1234);
+		fill_pattern(p + PAGE, PAGE, 3 + i);
+		ACL(aclrtMemcpy(copy, PAGE, p + PAGE, PAGE, ACL_MEMCPY_DEFAULT));
+		CHECK_PATTERN(copy, PAGE, 3 + i);
+		ACL(aclrtMemcpyAsync(dev_alloc(PAGE), PAGE, p + PAGE, PAGE, ACL_MEMCPY_HOST_TO_DEVICE, NULL));
+		ACL(aclrtSynchronizeStream(NULL));
+		host_access(p + PAGE, ACL_RT_MEM_ACCESS_FLAGS_READ);
+		CHECK(!faults(p + PAGE, false) && faults(p + PAGE, true));
+		host_access(p + PAGE, ACL_RT_MEM_ACCESS_FLAGS_NONE);
+		CHECK(faults(p + PAGE, false));
+		host_access(p + PAGE, ACL_RT_MEM_ACCESS_FLAGS_READWRITE);
+		CHECK_PATTERN(p + PAGE, PAGE, 3 + i);
+		ACL(aclrtUnmapMem(p + PAGE));
+		CHECK(faults(p + PAGE, false));
+		ACL(aclrtFreePhysical(h));
+	}
+	h = host_physical(PAGE, ACL_MEM_LOCATION_TYPE_HOST);
+	ACL(aclrtMemMapNoAccess(p, PAGE, 0, h, 0));
+	CHECK(faults(p, false));
+	ACL(aclrtResetDevice(0));
+	CHECK(faults(p, false));
+}
+
+static void refuses(void *dst, void *src, size_t size, const char *name)
+{
+	FAILS(aclrtMemcpy(dst, size, src, size, ACL_MEMCPY_DEFAULT), ACL_ERROR_RT_PARAM_INVALID);
+	aclrtMemcpy(dst, size, src, size, ACL_MEMCPY_DEFAULT);
+	check_facts(aclGetRecentErrMsg(), name, "aclrtMemSetAccess", NULL);
+}
+
+/* The CPU does what is small, and has all rights itself */
+static void rights_are_those_of_every_size(void)
+{
+	static const size_t sizes[] = { 1, 4096, 32768, 32769, PAGE };
+	aclrtMemAccessDesc desc = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	char *p, *host, *pinned, *dev;
+
+	start();
+	p = reserve(2 * PAGE);
+	ACL(aclrtMapMem(p, PAGE, 0, physical(PAGE), 0));
+	host = host_alloc(PAGE);
+	pinned = pinned_alloc(PAGE);
+	dev = dev_alloc(PAGE);
+	ACL(aclrtMemset(p, PAGE, 7, PAGE));
+	desc.flags = ACL_RT_MEM_ACCESS_FLAGS_READ;
+	for (int none = 0; none < 2; none++) {
+		ACL(aclrtMemSetAccess(p, PAGE, &desc, 1));
+		for (int i = 0; i < 5; i++) {
+			refuses(p, host, sizes[i], "dst");
+			refuses(p, pinned, sizes[i], "dst");
+			refuses(p, dev, sizes[i], "write");
+			FAILS(aclrtMemset(p, PAGE, 1, sizes[i]), ACL_ERROR_RT_PARAM_INVALID, "devPtr");
+			if (none) {
+				refuses(host, p, sizes[i], "src");
+				refuses(dev, p, sizes[i], "read");
+			} else {
+				ACL(aclrtMemcpy(host, PAGE, p, sizes[i], ACL_MEMCPY_DEVICE_TO_HOST));
+				CHECK(host[0] == 7 && host[sizes[i] - 1] == 7);
+			}
+		}
+		desc.flags = ACL_RT_MEM_ACCESS_FLAGS_NONE;
+	}
+	/* what only the host may touch is memory of the host */
+	ACL(aclrtMapMem(p + PAGE, PAGE, 0, host_physical(PAGE, ACL_MEM_LOCATION_TYPE_HOST), 0));
+	ACL(aclrtMemSetAccess(p + PAGE, PAGE, &desc, 1));
+	memset(p + PAGE, 9, PAGE);
+	for (int i = 0; i < 5; i++) {
+		ACL(aclrtMemcpy(dev, PAGE, p + PAGE, sizes[i], ACL_MEMCPY_HOST_TO_DEVICE));
+		ACL(aclrtMemset(p + PAGE, PAGE, 9, sizes[i]));
+	}
+	ACL(aclrtMemcpy(host, PAGE, dev, PAGE, ACL_MEMCPY_DEVICE_TO_HOST));
+	CHECK(host[0] == 9 && host[PAGE - 1] == 9);
+}
+
+static int open_files(void)
+{
+	char path[64];
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		n += !access(path, F_OK);
+	}
+	return n;
+}
+
+/* A number stands for memory as long as that has a handle or a mapping here */
+static void shared_memory_ends_with_its_last_use(void)
+{
+	aclrtDrvMemHandle h;
+	uint64_t number;
+	size_t before;
+	int files;
+	char *p;
+
+	start();
+	p = reserve(PAGE);
+	h = physical(PAGE);
+	ACL(aclrtMemExportToShareableHandle(h, ACL_MEM_HANDLE_TYPE_NONE, 0, &number));
+	ACL(aclrtFreePhysical(h));
+	before = free_hbm();
+	files = open_files();
+	for (int i = 0; i < 20; i++) {
+		h = physical(PAGE);
+		ACL(aclrtMemExportToShareableHandle(h, ACL_MEM_HANDLE_TYPE_NONE, 0, &number));
+		ACL(aclrtMemExportToShareableHandle(h, ACL_MEM_HANDLE_TYPE_NONE, 0, &number));
+		ACL(aclrtMapMem(p, PAGE, 0, h, 0));
+		ACL(aclrtFreePhysical(h));
+		CHECK_EQ(open_files(), files + 2);
+		ACL(aclrtUnmapMem(p));
+		CHECK_EQ(open_files(), files);
+	}
+	CHECK(near(free_hbm(), before));
 }
 
 static void handles(void)
@@ -353,6 +529,9 @@ TAP_MAIN(TEST(map_use_unmap),
 	 TEST(across_mappings),
 	 TEST(rights),
 	 TEST(handles),
+	 TEST(memory_of_the_host_is_there_for_the_cpu),
+	 TEST(rights_are_those_of_every_size),
+	 TEST(shared_memory_ends_with_its_last_use),
 	 TEST(reserved_addresses),
 	 TEST(errors_of_physical_memory),
 	 TEST(errors_of_mapping),

@@ -292,6 +292,14 @@ static aclError copy_host_device(struct anpu_mem *device, struct anpu_mem *host,
 	return copy_pageable(device, ptr, count, to_device);
 }
 
+/* Rights are looked at before, because the CPU, which does what is small, has all of them */
+static aclError may_copy(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
+{
+	aclError ret = anpu_mem_may(dst, count, true, "dst");
+
+	return ret ? ret : anpu_mem_may(src, count, false, "src");
+}
+
 /* From one device to another: by one of them if it may, else by way of the host's memory */
 static aclError copy_between(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
 {
@@ -301,8 +309,12 @@ static aclError copy_between(struct anpu_mem *dst, struct anpu_mem *src, uint64_
 	bool direct;
 	aclError ret = anpu_peer_copy(dst, src, count, &direct);
 
+	if (!ret && !direct)
+		ret = may_copy(dst, src, count);
 	if (ret || direct)
 		return ret;
+	if (dst->place != ANPU_PLACE_DEVICE || src->place != ANPU_PLACE_DEVICE)
+		return anpu_copy_sync(dst, src, count);
 	/* whole pages, so that the devices can read and write them directly */
 	if (posix_memalign(&piece, 4096, align_up(size, 4096)))
 		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a copy between devices");
@@ -321,6 +333,13 @@ static aclError copy_between(struct anpu_mem *dst, struct anpu_mem *src, uint64_
 
 aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
 {
+	aclError ret = ACL_SUCCESS;
+
+	/* between devices either of them may have the rights */
+	if (dst->place != ANPU_PLACE_DEVICE || src->place != ANPU_PLACE_DEVICE || dst->dev == src->dev)
+		ret = may_copy(dst, src, count);
+	if (ret)
+		return ret;
 	if (dst->place == ANPU_PLACE_DEVICE && src->place == ANPU_PLACE_DEVICE) {
 		if (dst->dev != src->dev)
 			return copy_between(dst, src, count);
@@ -391,17 +410,17 @@ static const char *place_name(enum anpu_place place)
 /* The asynchronous form takes the kind at its word */
 aclError anpu_check_kind(const struct anpu_mem *d, const struct anpu_mem *s, aclrtMemcpyKind kind)
 {
-	/* managed memory is of either side */
+	/* managed memory, and physical memory of the host, is of either side */
 	bool to = d->place == ANPU_PLACE_DEVICE || d->managed;
 	bool from = s->place == ANPU_PLACE_DEVICE || s->managed, fits;
 
 	switch (kind) {
 	case ACL_MEMCPY_HOST_TO_DEVICE:
 	case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
-		fits = to && s->place != ANPU_PLACE_DEVICE;
+		fits = to && (s->place != ANPU_PLACE_DEVICE || s->managed);
 		break;
 	case ACL_MEMCPY_DEVICE_TO_HOST:
-		fits = d->place != ANPU_PLACE_DEVICE && from;
+		fits = (d->place != ANPU_PLACE_DEVICE || d->managed) && from;
 		break;
 	case ACL_MEMCPY_DEVICE_TO_DEVICE:
 	case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:
@@ -557,10 +576,13 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 	if (ret)
 		return ret;
 	ret = check_fill(devPtr, maxCount, count, &mem);
+	if (!ret)
+		ret = anpu_mem_may(&mem, count, true, "devPtr");
 	dev = mem.place == ANPU_PLACE_DEVICE ? mem.dev : ctx->obj.dev;
-	mine = mem.place == ANPU_PLACE_DEVICE || mem.pinned_for == dev->id;
+	mine = mem.place == ANPU_PLACE_DEVICE ||
+	       (mem.place == ANPU_PLACE_PINNED && mem.pinned_for == dev->id);
 	if (!ret && count) {
-		cpu = mem.place == ANPU_PLACE_PINNED ? devPtr : anpu_window_of(&mem);
+		cpu = mem.place != ANPU_PLACE_DEVICE ? devPtr : anpu_window_of(&mem);
 		if (cpu && (count <= WINDOW_MAX || !mine))
 			cpu_fill(cpu, value, count);
 		else

@@ -399,6 +399,7 @@ static aclError export_physical(aclrtDrvMemHandle handle, uint64_t flags, uint64
 		return ACL_ERROR_RT_INVALID_HANDLE;
 	what.size = p->size;
 	what.host = p->host;
+	what.owner = p;
 	ret = anpu_share_gem(p->obj.dev, p->handle, ANPU_SHARE_PHYSICAL, &what,
 			 flags & ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION, number);
 	acl_obj_put(&p->obj);

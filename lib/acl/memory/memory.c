@@ -595,6 +595,7 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 			mem->dev = dev;
 			mem->region = region;
 			mem->place = ANPU_PLACE_DEVICE;
+			mem->managed = region->shown;
 		}
 		pthread_mutex_unlock(&dev->lock);
 	}
@@ -645,7 +646,10 @@ aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attribut
 	if (ret)
 		return ret;
 	*attributes = (aclrtPtrAttributes){ .location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED };
-	if (mem.place == ANPU_PLACE_DEVICE) {
+	if (mem.place == ANPU_PLACE_DEVICE && mem.region->shown) {
+		attributes->location.type = ACL_MEM_LOCATION_TYPE_HOST;
+		attributes->pageSize = sysconf(_SC_PAGESIZE);
+	} else if (mem.place == ANPU_PLACE_DEVICE) {
 		attributes->location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
 		attributes->location.id = mem.dev->id;
 		attributes->pageSize = mem.region->size >= mem.dev->info.huge_page_size

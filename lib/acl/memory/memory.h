@@ -28,7 +28,7 @@ struct anpu_mem {
 	struct anpu_device *dev;    /* DEVICE: with a reference */
 	struct anpu_region *region; /* DEVICE: with a reference */
 	bool pieces;		    /* DEVICE: it goes on behind the region's end */
-	bool managed;		    /* PINNED: aclrtMemAllocManaged(), of both sides */
+	bool managed;		    /* PINNED: aclrtMemAllocManaged(); DEVICE: the host's physical memory */
 };
 
 /*
@@ -50,6 +50,11 @@ extern const struct anpu_memory_hooks anpu_memory_hooks;
  */
 aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem);
 void anpu_mem_done(struct anpu_mem *mem);
+/*
+ * May it be read, or written, as rights of mappings have it. Memory that only the CPU may touch becomes
+ * like any of the host's. 107000 with @name of the parameter
+ */
+aclError anpu_mem_may(struct anpu_mem *mem, uint64_t len, bool write, const char *name);
 /* Is the address in a live allocation of the region; device locked */
 bool anpu_allocated_locked(const struct anpu_region *region, uint64_t va);
 /* The first or the last allocation in the region, if it has any for the program; device locked */

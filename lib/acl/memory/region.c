@@ -380,6 +380,7 @@ void anpu_region_end(struct anpu_region *region)
 		return;
 	note_ended(region);
 	anpu_peers_drop(region);
+	anpu_region_hide(region);
 	/*
 	 * When unmapping fails the device is gone, and with it the mapping; if it is not, the
 	 * addresses must not be used again while something is behind them.

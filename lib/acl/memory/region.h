@@ -50,6 +50,8 @@ struct anpu_region {
 	struct anpu_region *reserve; /* MAPPED: whose addresses these are, referenced */
 	uint32_t mapped;	     /* RESERVED: mappings in it; under the device's lock */
 	uint32_t rights;	     /* MAPPED: DRM_ANPU_VM_* */
+	bool shown;		     /* MAPPED: to the CPU, at the same address; cpumap.c */
+	uint32_t cpu_rights;	     /* that it has there: DRM_ANPU_VM_* */
 	uint64_t bo_offset;	     /* MAPPED: where in the object it begins */
 	bool imported;		     /* MAPPED: by key */
 	struct anpu_peer_map *peers; /* other devices that have it in their address space; memory/peermap.c */
@@ -78,6 +80,15 @@ int anpu_region_release(struct anpu_region *reserve);
 struct anpu_region *anpu_region_next(struct anpu_device *dev, uint64_t *at);
 /* Changes what the device may do with a mapped region; 0 for nothing. 0 or -errno */
 int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags);
+/*
+ * cpumap.c: maps a region of the host's physical memory into the process, to read and write. 0 or
+ * -errno
+ */
+int anpu_region_show(struct anpu_region *region);
+/* Changes what the CPU may do with it; DRM_ANPU_VM_* or 0 */
+int anpu_region_show_rights(struct anpu_region *region, uint32_t rights);
+/* Nothing is there for the CPU any more */
+void anpu_region_hide(struct anpu_region *region);
 /* Unmaps it from the device; the object goes with the last reference. Drops one reference */
 void anpu_region_end(struct anpu_region *region);
 void anpu_region_get(struct anpu_region *region);

@@ -36,6 +36,7 @@ struct answer {
 
 struct share {
 	struct acl_node node; /* by number */
+	struct acl_node owned; /* by owner, if it has one */
 	struct share *next, *prev;
 	struct anpu_device *dev; /* not counted: shares end before their device */
 	struct anpu_shared what;
@@ -47,6 +48,7 @@ struct share {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct acl_node *shares;
+static struct acl_node *owned;
 static struct share *all;
 static bool serving;
 
@@ -211,6 +213,8 @@ static int start_server(void)
 static void free_share(struct share *s)
 {
 	acl_tree_remove(&shares, &s->node);
+	if (s->what.owner)
+		acl_tree_remove(&owned, &s->owned);
 	*(s->prev ? &s->prev->next : &all) = s->next;
 	if (s->next)
 		s->next->prev = s->prev;
@@ -246,6 +250,9 @@ int anpu_share_add(struct anpu_device *dev, enum anpu_share_kind kind,
 	if (!err) {
 		s->node = (struct acl_node){ .key = *number };
 		acl_tree_add(&shares, &s->node);
+		s->owned = (struct acl_node){ .key = (uintptr_t)what->owner, .tie = *number };
+		if (what->owner)
+			acl_tree_add(&owned, &s->owned);
 		s->next = all;
 		if (all)
 			all->prev = s;
@@ -290,6 +297,16 @@ bool anpu_share_end(uint64_t number, enum anpu_share_kind kind)
 		free_share(s);
 	pthread_mutex_unlock(&lock);
 	return ended;
+}
+
+void anpu_shares_end_of(const void *owner)
+{
+	struct acl_node *n;
+
+	pthread_mutex_lock(&lock);
+	while ((n = acl_tree_floor(owned, (uintptr_t)owner)) && n->key == (uintptr_t)owner)
+		free_share(container_of(n, struct share, owned));
+	pthread_mutex_unlock(&lock);
 }
 
 void anpu_shares_end(struct anpu_device *dev)

@@ -18,6 +18,7 @@ struct anpu_shared {
 	uint64_t offset; /* of the memory in it */
 	uint64_t size;
 	uint64_t pci_address; /* of its device */
+	const void *owner;    /* the share ends with it: anpu_shares_end_of(); or NULL */
 };
 
 /*
@@ -28,6 +29,8 @@ int anpu_share_add(struct anpu_device *dev, enum anpu_share_kind kind,
 		   const struct anpu_shared *what, bool anybody, uint64_t *number);
 /* 0, -ENOENT or -ENOMEM */
 int anpu_share_allow(uint64_t number, enum anpu_share_kind kind, const int32_t *pids, size_t n);
+/* The physical memory ends, and so do its shares */
+void anpu_shares_end_of(const void *owner);
 /* Nobody gets it from now on; who has it keeps it. false if there is no such number */
 bool anpu_share_end(uint64_t number, enum anpu_share_kind kind);
 /*

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -125,6 +126,7 @@ static void physical_release(struct acl_obj *obj)
 {
 	struct anpu_physical *p = container_of(obj, struct anpu_physical, obj);
 
+	anpu_shares_end_of(p);
 	if (!p->host && !p->imported)
 		anpu_use(obj->dev, ANPU_USE_PHYSICAL, -(int64_t)p->size);
 	if (p->imported)
@@ -177,6 +179,11 @@ void *anpu_physical_map(const struct anpu_physical *p, uint64_t at, uint64_t siz
 	return ptr == MAP_FAILED ? NULL : ptr;
 }
 
+static bool is_host(aclrtMemLocationType type)
+{
+	return type == ACL_MEM_LOCATION_TYPE_HOST || type == ACL_MEM_LOCATION_TYPE_HOST_NUMA;
+}
+
 /* Where the memory is to be; the number of the device for that of a device */
 static aclError check_prop(const aclrtPhysicalMemProp *prop, bool *host)
 {
@@ -194,8 +201,7 @@ static aclError check_prop(const aclrtPhysicalMemProp *prop, bool *host)
 	if ((int)prop->memAttr < ACL_DDR_MEM || prop->memAttr > ACL_MEM_P2P_HUGE1G)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "prop->memAttr is %d, which is none",
 				(int)prop->memAttr);
-	if (place != ACL_MEM_LOCATION_TYPE_DEVICE && place != ACL_MEM_LOCATION_TYPE_HOST &&
-	    place != ACL_MEM_LOCATION_TYPE_HOST_NUMA)
+	if (place != ACL_MEM_LOCATION_TYPE_DEVICE && !is_host(place))
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"prop->location.type is %d: physical memory is on the host (0, 4) or "
 				"a device (1)",
@@ -360,11 +366,26 @@ static aclError check_map(const void *virPtr, size_t size, size_t offset, uint64
 	return ACL_SUCCESS;
 }
 
+/* The host's memory is there for the CPU, too; unmaps it again if that fails. 0 or -errno */
+static int show(struct anpu_device *dev, const void *virPtr)
+{
+	struct anpu_region *region = anpu_region_find(dev, (uintptr_t)virPtr);
+	int err = region ? anpu_region_show(region) : 0;
+
+	if (err)
+		anpu_region_end(region);
+	if (region)
+		anpu_region_put(region);
+	return err;
+}
+
 static aclError map_into(struct anpu_region *region, void *virPtr, size_t size,
 			 struct anpu_physical *p)
 {
 	int err = anpu_region_map(region, (uintptr_t)virPtr, size, p->handle, &p->obj, 0, false);
 
+	if (!err && p->host)
+		err = show(region->dev, virPtr);
 	switch (err) {
 	case 0:
 		return ACL_SUCCESS;
@@ -474,6 +495,8 @@ aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size_t offset, aclrtDrvM
 	if (ret)
 		return ret;
 	err = anpu_region_protect(region, 0);
+	if (!err && region->shown)
+		err = anpu_region_show_rights(region, 0);
 	if (err) {
 		ret = anpu_fail_ioctl(dev, err, "taking rights away");
 		anpu_region_end(region);
@@ -517,10 +540,10 @@ aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 
 static aclError vm_rights(const aclrtMemAccessDesc *desc, uint32_t *rights)
 {
-	if (desc->location.type != ACL_MEM_LOCATION_TYPE_DEVICE)
+	if (desc->location.type != ACL_MEM_LOCATION_TYPE_DEVICE && !is_host(desc->location.type))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"location.type is %d: rights are those of a device (1); the host "
-				"reaches mapped memory by copies",
+				"location.type is %d: rights are those of a device (1) or the host "
+				"(0, 4)",
 				(int)desc->location.type);
 	switch (desc->flags) {
 	case ACL_RT_MEM_ACCESS_FLAGS_NONE:
@@ -576,6 +599,23 @@ static uint32_t rights_for(struct anpu_region *region, uint32_t id)
 	return rights;
 }
 
+/* For the CPU, which sees only physical memory of the host */
+static aclError protect_host(struct anpu_region *region, uint32_t rights)
+{
+	int err;
+
+	if (!region->shown)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"memory of a device is mapped at %#llx, which the host reaches by "
+				"copies: only physical memory of the host has rights for it",
+				ull(region->va));
+	err = anpu_region_show_rights(region, rights);
+	return err ? acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+			      "changing the host's rights at %#llx failed: %s", ull(region->va),
+			      strerror(-err))
+		   : ACL_SUCCESS;
+}
+
 /* Every mapping of the range, which they must cover */
 static aclError set_access(uint64_t va, uint64_t size, const aclrtMemAccessDesc *desc)
 {
@@ -597,7 +637,9 @@ static aclError set_access(uint64_t va, uint64_t size, const aclrtMemAccessDesc 
 				       "bytes",
 				       ull(region->va), ull(region->size));
 		err = 0;
-		if (!ret && (int)desc->location.id != dev->id)
+		if (!ret && is_host(desc->location.type))
+			ret = protect_host(region, rights);
+		else if (!ret && (int)desc->location.id != dev->id)
 			ret = protect_peer(region, desc->location.id, rights);
 		else if (!ret)
 			err = anpu_region_protect(region, rights);
@@ -643,6 +685,8 @@ aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *f
 	*flag = ACL_RT_MEM_ACCESS_FLAGS_NONE;
 	if (location->type == ACL_MEM_LOCATION_TYPE_DEVICE)
 		rights = rights_for(region, location->id);
+	else if (is_host(location->type) && region->shown)
+		rights = region->cpu_rights;
 	if (rights)
 		*flag = rights & DRM_ANPU_VM_WRITE ? ACL_RT_MEM_ACCESS_FLAGS_READWRITE
 						   : ACL_RT_MEM_ACCESS_FLAGS_READ;
