@@ -167,13 +167,16 @@ static aclError copy_by_pointers(struct anpu_stream *s, void **dst, uint64_t dst
 		return anpu_fail_ioctl(s->obj.dev, err, "allocating a descriptor");
 	memcpy(slot.cpu, &desc, sizeof(desc));
 	pkt.copy_desc.desc = slot.va;
-	anpu_stream_enter(s, 0);
-	ret = fetch(s, slot.va + offsetof(struct anpu_copy_desc, src), src, src_offset);
-	if (!ret)
-		ret = fetch(s, slot.va + offsetof(struct anpu_copy_desc, dst), dst, dst_offset);
-	if (!ret)
-		ret = anpu_stream_submit_locked(s, &pkt, NULL);
-	pthread_mutex_unlock(&s->lock);
+	ret = anpu_stream_enter(s, 0);
+	if (!ret) {
+		ret = fetch(s, slot.va + offsetof(struct anpu_copy_desc, src), src, src_offset);
+		if (!ret)
+			ret = fetch(s, slot.va + offsetof(struct anpu_copy_desc, dst), dst,
+				    dst_offset);
+		if (!ret)
+			ret = anpu_stream_submit_locked(s, &pkt, NULL);
+		pthread_mutex_unlock(&s->lock);
+	}
 	anpu_slot_give(s->obj.dev, &slot);
 	anpu_slot_release(&slot);
 	return ret;

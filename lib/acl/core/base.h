@@ -46,6 +46,8 @@ aclError acl_enter(const char *api);
 		code_;                          \
 	})
 void acl_record(aclError code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The public function that this thread runs, or ran last */
+const char *acl_current_api(void);
 /* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
 aclError acl_last_failure(void);
 /* 207000 for a function that lib/api.list does not call built */

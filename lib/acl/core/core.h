@@ -26,6 +26,8 @@ enum acl_callback_kind {
 };
 void acl_set_callback(enum acl_callback_kind kind);
 bool acl_in_callback(void);
+/* The stream of such a one may wait for it */
+bool acl_in_host_callback(void);
 
 /* exit.c: to be called before a thread starts that runs functions of the program */
 void anpu_watch_exit(void);

@@ -62,20 +62,28 @@ bool acl_in_callback(void)
 	return callback_kind != ACL_IN_NOTHING;
 }
 
+bool acl_in_host_callback(void)
+{
+	return callback_kind == ACL_IN_CALLBACK;
+}
+
+const char *acl_current_api(void)
+{
+	return current_api;
+}
+
 /*
- * Functions by the start of their names. The stream of a host callback may wait for it, and whoever
- * ends a device waits for every callback: these would wait for ever. The API's documents forbid
- * memory, launches and synchronisation in host callbacks.
+ * Functions by the start of their names. The API's documents forbid memory, launches and
+ * synchronisation in host callbacks, and whoever ends a device, or destroys a stream, waits for
+ * callbacks. Other functions are refused by themselves when they would have to wait for a stream, or
+ * for room in one.
  */
 static aclError refuse_in_callback(const char *api)
 {
 	static const char *const host[] = {
-		"aclrtMalloc",		 "aclrtFree",
-		"aclrtSynchronize",	 "aclrtLaunch",
-		"aclrtMemcpyAsync",	 "aclrtMemcpy2dA",
-		"aclrtDestroyS",	 "aclrtProcess",
-		"aclrtHostRegister",	 "aclrtHostUnreg",
-		"aclrtMemcpyBatchAsync",
+		"aclrtMalloc",	     "aclrtFree",	  "aclrtSynchronize",
+		"aclrtLaunch",	     "aclrtDestroyStream", "aclrtProcess",
+		"aclrtHostRegister", "aclrtHostUnregister",
 	};
 	static const char *const any[] = { "aclrtResetDevice", "aclrtDestroyContext",
 					   "aclFinalize" };

@@ -327,7 +327,11 @@ static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
 	values = external_values(g);
 	if (!values)
 		return acl_last_failure();
-	anpu_stream_enter(s, 0);
+	ret = anpu_stream_enter(s, 0);
+	if (ret) {
+		free(values);
+		return ret;
+	}
 	if (s->graph || s->update) { /* another thread has begun meanwhile */
 		ret = anpu_graph_cannot(s, "the execution of a graph");
 	} else {
@@ -376,8 +380,10 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 		ret = anpu_stream_find(NULL, &s);
 	if (ret)
 		return ret;
-	g = graph_find(modelRI);
-	ret = g ? execute(g, s) : ACL_ERROR_RT_INVALID_HANDLE;
+	ret = anpu_stream_may_wait(s);
+	g = ret ? NULL : graph_find(modelRI);
+	if (!ret)
+		ret = g ? execute(g, s) : ACL_ERROR_RT_INVALID_HANDLE;
 	if (g)
 		graph_put(g);
 	if (!ret)

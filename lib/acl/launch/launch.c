@@ -331,7 +331,9 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 		ret = check_size(l, size);
 	if (ret)
 		return ret;
-	anpu_stream_enter(l->stream, size);
+	ret = anpu_stream_enter(l->stream, size);
+	if (ret)
+		return ret;
 	if (size)
 		ret = anpu_stream_args(l->stream, size, (void **)&copy, &va);
 	if (!ret) {

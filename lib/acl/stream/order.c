@@ -53,7 +53,9 @@ aclError anpu_mark(struct anpu_stream *s, struct anpu_mark *mark)
 	union anpu_packet pkt;
 	aclError ret;
 
-	anpu_stream_enter(s, 0);
+	ret = anpu_stream_enter(s, 0);
+	if (ret)
+		return ret;
 	if (s->graph) {
 		pthread_mutex_unlock(&s->lock);
 		return acl_fail(ACL_ERROR_RT_STREAM_CAPTURED,
@@ -105,7 +107,9 @@ aclError anpu_mark_await(struct anpu_stream *s, const struct anpu_mark *mark)
 				  } };
 	aclError ret;
 
-	anpu_stream_enter(s, 0);
+	ret = anpu_stream_enter(s, 0);
+	if (ret)
+		return ret;
 	ret = anpu_stream_submit_internal(s, &pkt);
 	pthread_mutex_unlock(&s->lock);
 	return ret;

@@ -117,8 +117,9 @@ static int make_room(struct anpu_stream *s, uint64_t used)
 	struct anpu_ring *r = &s->ring;
 
 	while (used - anpu_stream_completed(s) >= r->size) {
-		int err = anpu_stream_wait_seq(s, used - r->size / 2, ANPU_FOREVER);
-
+		int err = acl_in_host_callback() && s->context ? -EDEADLK
+						 : anpu_stream_wait_told(s, used - r->size / 2,
+									 "room in");
 		if (err)
 			return err;
 	}
@@ -145,7 +146,19 @@ static uint64_t missing_room(struct anpu_stream *s, uint64_t packets, uint64_t a
 	return seq > done && runs(s) ? seq : 0;
 }
 
-static void lock_with_room(struct anpu_stream *s, uint64_t packets, uint64_t args)
+/* A stream can wait for a callback itself, or for another stream that does, and so would never have room */
+static aclError refuse_full(const struct anpu_stream *s)
+{
+	uint64_t last = atomic_load(&s->last_seq), done = anpu_stream_completed(s);
+
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"stream %d is full, with %llu tasks that have not run, and a callback does not "
+			"wait for room, because the stream may wait for this callback: let another "
+			"thread submit the task, or submit fewer tasks in callbacks",
+			s->number, (unsigned long long)(last > done ? last - done : 0));
+}
+
+static aclError lock_with_room(struct anpu_stream *s, uint64_t packets, uint64_t args)
 {
 	uint64_t seq;
 	int err = 0;
@@ -154,24 +167,30 @@ static void lock_with_room(struct anpu_stream *s, uint64_t packets, uint64_t arg
 	/* whoever submits after an error is told */
 	while (!err && !s->graph && (seq = missing_room(s, packets, args))) {
 		pthread_mutex_unlock(&s->lock);
-		err = anpu_stream_wait_seq(s, seq, ANPU_FOREVER);
+		if (acl_in_host_callback() && s->context) /* the library's own streams wait for nobody */
+			return refuse_full(s);
+		err = anpu_stream_wait_told(s, seq, "room in");
 		pthread_mutex_lock(&s->lock);
 	}
+	return ACL_SUCCESS;
 }
 
-void anpu_stream_enter(struct anpu_stream *s, uint64_t args)
+aclError anpu_stream_enter(struct anpu_stream *s, uint64_t args)
 {
-	lock_with_room(s, TOGETHER, args);
+	return lock_with_room(s, TOGETHER, args);
 }
 
-void anpu_stream_await_room(struct anpu_stream *s)
+aclError anpu_stream_await_room(struct anpu_stream *s)
 {
 	uint64_t done = anpu_stream_completed(s);
+	aclError ret;
 
 	if (atomic_load(&s->last_seq) - done + APART <= s->ring.size)
-		return;
-	lock_with_room(s, APART, 0);
-	pthread_mutex_unlock(&s->lock);
+		return ACL_SUCCESS;
+	ret = lock_with_room(s, APART, 0);
+	if (!ret)
+		pthread_mutex_unlock(&s->lock);
+	return ret;
 }
 
 /*

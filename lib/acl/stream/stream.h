@@ -48,6 +48,7 @@ struct anpu_task {
 	uint32_t args_size;
 	uint32_t task_id;
 	uint32_t thread; /* kernel id of the one that submitted it */
+	const char *api; /* function that was called for it */
 	uint8_t opcode;
 	uint8_t core_type;
 	bool internal; /* no task of the program */
@@ -216,6 +217,13 @@ aclError anpu_stream_create(aclrtStream *stream, uint32_t priority, uint32_t fla
 /* Waits for a packet until @deadline (CLOCK_MONOTONIC ns); reports no failures of packets */
 aclError anpu_stream_wait(struct anpu_stream *stream, uint64_t seq, int64_t deadline,
 			  aclError on_timeout);
+/* 207000 in a callback, which does not wait for streams of the program, as they may wait for it */
+aclError anpu_stream_may_wait(const struct anpu_stream *stream);
+/* longwait.c: waits as anpu_stream_wait_seq(), for @what, and says so on standard error if it is long */
+int anpu_stream_wait_told(struct anpu_stream *stream, uint64_t seq, const char *what);
+/* How long somebody waits for a stream before that is said, in ns; says it */
+int64_t anpu_long_wait(void);
+void anpu_tell_long_wait(const struct anpu_stream *stream, const char *what);
 /* The same by the driver's WAIT alone, whose error it returns */
 int anpu_stream_wait_seq(struct anpu_stream *stream, uint64_t seq, int64_t deadline);
 /* Reports failures behind the first @told ones: 0 or the first one's code with its sentence */
@@ -278,11 +286,12 @@ void anpu_ring_unmap(struct anpu_stream *s);
 /* Gives the device one packet, waits for room; stream locked. 0 or -errno as of SUBMIT */
 /*
  * Locks the stream when a few packets and @args bytes of arguments have room. Nothing is locked
- * meanwhile: others can ask, wait with a limit, abort, destroy.
+ * meanwhile: others can ask, wait with a limit, abort, destroy. A callback does not wait: it is refused,
+ * and the stream is not locked
  */
-void anpu_stream_enter(struct anpu_stream *s, uint64_t args);
+aclError anpu_stream_enter(struct anpu_stream *s, uint64_t args) __attribute__((warn_unused_result));
 /* For those who hold another lock when they submit: to be called before they take it */
-void anpu_stream_await_room(struct anpu_stream *s);
+aclError anpu_stream_await_room(struct anpu_stream *s) __attribute__((warn_unused_result));
 int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq);
 
 /* mode.c: sets ACL_STOP_ON_FAILURE */

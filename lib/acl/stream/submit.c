@@ -22,6 +22,8 @@ static aclError submit_failed(struct anpu_stream *s, int err)
 	case -ENOENT:
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
 				s->number);
+	case -EDEADLK:
+		return anpu_stream_may_wait(s);
 	default:
 		return anpu_fail_ioctl(s->obj.dev, err, "submitting work");
 	}
@@ -40,6 +42,7 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 	t->opcode = pkt->hdr.opcode;
 	t->task_id = pkt->hdr.task_id;
 	t->thread = thread_id;
+	t->api = acl_current_api();
 	t->internal = s->internal;
 	t->args = 0;
 	t->args_size = 0;
@@ -114,7 +117,9 @@ aclError anpu_stream_submit(struct anpu_stream *s, union anpu_packet *pkt, uint6
 {
 	aclError ret;
 
-	anpu_stream_enter(s, 0);
+	ret = anpu_stream_enter(s, 0);
+	if (ret)
+		return ret;
 	ret = anpu_stream_submit_locked(s, pkt, seq);
 	pthread_mutex_unlock(&s->lock);
 	return ret;

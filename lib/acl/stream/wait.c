@@ -63,6 +63,16 @@ static bool spin(struct anpu_stream *s, uint64_t seq)
 	return false;
 }
 
+aclError anpu_stream_may_wait(const struct anpu_stream *s)
+{
+	if (!acl_in_host_callback() || !s->context) /* the library's own streams wait for nobody */
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"a callback does not wait for stream %d, because its tasks may wait for this "
+			"callback: let another thread call this after the callback has returned",
+			s->number);
+}
+
 static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 {
 	switch (err) {
@@ -72,6 +82,8 @@ static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 				"go on running",
 				s->number, (unsigned long long)anpu_stream_completed(s),
 				(unsigned long long)atomic_load(&s->last_seq));
+	case -EDEADLK:
+		return anpu_stream_may_wait(s);
 	case -ECANCELED:
 		return ACL_SUCCESS; /* halted after a failure, which the report tells */
 	case -ENOENT:
@@ -131,6 +143,8 @@ static int await(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 		anpu_stream_hooks.progress(s->obj.dev);
 		return 0;
 	}
+	if (acl_in_host_callback() && s->context)
+		return -EDEADLK;
 	start = anpu_now();
 	if (!spin(s, seq))
 		err = wait_and_print(s, seq, deadline);
@@ -217,8 +231,12 @@ static void await_end(struct anpu_stream *s)
 /* Waits for what was queued at @since; a stream that ended meanwhile has nothing left to wait for */
 static aclError drain_since(struct anpu_stream *s, const struct moment *since)
 {
-	int err = await(s, since->seq, ANPU_FOREVER);
+	int err = await(s, since->seq, anpu_now() + anpu_long_wait());
 
+	if (err == -ETIME) {
+		anpu_tell_long_wait(s, "the tasks of");
+		err = await(s, since->seq, ANPU_FOREVER);
+	}
 	if (err && atomic_load(&s->dead)) {
 		await_end(s);
 		return ACL_SUCCESS;

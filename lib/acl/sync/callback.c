@@ -420,7 +420,11 @@ static aclError launch(struct anpu_stream *s, struct anpu_reporter *r, void (*fn
 	call->reporter = r;
 	call->fn = fn;
 	call->arg = arg;
-	anpu_stream_enter(s, 0);
+	ret = anpu_stream_enter(s, 0);
+	if (ret) {
+		free(call);
+		return ret;
+	}
 	if (anpu_stream_recorded(s)) {
 		free(call);
 		ret = r ? anpu_recorder.host_func(s, fn, arg)

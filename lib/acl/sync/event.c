@@ -171,10 +171,15 @@ static aclError find_both(aclrtEvent event, aclrtStream stream, struct event **e
 			event, (*e)->obj.dev->id, (*s)->obj.dev->id);
 		anpu_stream_put(*s);
 	}
-	if (ret)
+	if (ret) {
 		acl_obj_put(&(*e)->obj);
-	else
-		anpu_stream_await_room(*s);
+		return ret;
+	}
+	ret = anpu_stream_await_room(*s);
+	if (ret) {
+		anpu_stream_put(*s);
+		acl_obj_put(&(*e)->obj);
+	}
 	return ret;
 }
 

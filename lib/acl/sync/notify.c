@@ -149,14 +149,18 @@ static aclError submit(enum acl_type type, void *handle, aclrtStream stream,
 	if (ret)
 		return ret;
 	ret = anpu_stream_find(stream, &s);
-	if (!ret && s->obj.dev != n->obj.dev) {
+	if (ret) {
+		acl_obj_put(&n->obj);
+		return ret;
+	}
+	if (s->obj.dev != n->obj.dev)
 		ret = acl_fail(
 			ACL_ERROR_RT_STREAM_CONTEXT,
 			"%s %p was made for device %d and the stream belongs to device %d",
 			noun(type), handle, n->obj.dev->id, s->obj.dev->id);
-		anpu_stream_put(s);
-	} else if (!ret) {
-		anpu_stream_await_room(s);
+	else
+		ret = anpu_stream_await_room(s);
+	if (!ret) {
 		pthread_mutex_lock(&n->lock);
 		n->used = true;
 		if (pkt->hdr.opcode == ANPU_OP_SEM_WAIT)
@@ -165,8 +169,8 @@ static aclError submit(enum acl_type type, void *handle, aclrtStream stream,
 			pkt->sem_signal.addr = n->slot.va;
 		ret = anpu_stream_submit(s, pkt, NULL);
 		pthread_mutex_unlock(&n->lock);
-		anpu_stream_put(s);
 	}
+	anpu_stream_put(s);
 	acl_obj_put(&n->obj);
 	return ret;
 }
