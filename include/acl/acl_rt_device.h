@@ -55,6 +55,9 @@ ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
  * aclrtResetDeviceForce - as aclrtResetDevice(), but frees at once whatever the count is
  * @deviceId: device number, from 0 to aclrtGetDeviceCount() - 1
  *
+ * It waits for the tasks of the default context while they get on: if none ends within 5 s, the device
+ * stops the one that runs, and the others are dropped.
+ *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_RT_INVALID_DEVICEID for a device that is not set, so also on a second call.
  */

@@ -37,7 +37,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_
  * aclrtDestroyEvent - free an event
  * @event: event handle
  *
- * It may be pending: streams that wait for it are still released.
+ * It may be pending: streams that wait for it are still released, when its record has run; those that
+ * wait for a record which was not called for go on at once.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL; ACL_ERROR_RT_INVALID_HANDLE for what is no event.

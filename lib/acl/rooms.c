@@ -82,6 +82,7 @@ const struct anpu_launch_hooks anpu_launch_hooks = { .binary_end = anpu_exceptio
 
 /* In the order in which rooms end; they begin in the reverse order */
 const struct anpu_device_life anpu_device_life[] = {
+	{ .leave = anpu_event_waits_release },
 	{ .end = anpu_device_streams_end },
 	{ .end = anpu_copy_end },
 	/* runs exception callbacks, which may still ask for functions */

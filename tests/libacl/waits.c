@@ -212,9 +212,126 @@ static void each_of_those_who_wait_is_told_of_a_failure(void)
 	}
 }
 
+/* Waits that nobody is going to meet ------------------------------------------------------------- */
+
+/* A store behind a wait for an event that is not recorded */
+static volatile uint64_t *store_behind(aclrtEvent event, aclrtStream stream)
+{
+	uint64_t *word = pinned_alloc(8);
+
+	*word = 0;
+	ACL(aclrtStreamWaitEvent(stream, event));
+	LAUNCH(op("store"), 1, stream, U64(word), 7);
+	return word;
+}
+
+static void the_end_of_an_event_ends_waits_for_it(void)
+{
+	volatile uint64_t *word;
+	aclrtStream stream, other;
+	aclrtEvent event;
+	uint64_t *gate;
+
+	start();
+	stream = new_stream();
+	other = new_stream();
+	ACL(aclrtCreateEvent(&event));
+	word = store_behind(event, stream);
+	FAILS(aclrtSynchronizeStreamWithTimeout(stream, 50), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+	ACL(aclrtDestroyEvent(event));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(*word, 7);
+	/* and after a reset: the wait was for the next record */
+	ACL(aclrtCreateEvent(&event));
+	ACL(aclrtRecordEvent(event, stream));
+	ACL(aclrtResetEvent(event, stream));
+	word = store_behind(event, stream);
+	ACL(aclrtDestroyEvent(event));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(*word, 7);
+	/* one that was called for is waited for, although the event is gone */
+	ACL(aclrtCreateEvent(&event));
+	gate = close_host_gate(other);
+	ACL(aclrtRecordEvent(event, other));
+	word = store_behind(event, stream);
+	ACL(aclrtResetEvent(event, stream));
+	ACL(aclrtDestroyEvent(event));
+	FAILS(aclrtSynchronizeStreamWithTimeout(stream, 50), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+	CHECK_EQ(*word, 0);
+	open_host_gate(gate);
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(*word, 7);
+}
+
+static aclError (*end_with)(int32_t device);
+
+static aclError finalize_all(int32_t device)
+{
+	(void)device;
+	return aclFinalize();
+}
+
+static void end_with_waits(void)
+{
+	volatile uint64_t *word[2];
+	aclrtEvent event;
+
+	start();
+	ACL(aclrtCreateEvent(&event));
+	word[0] = store_behind(event, new_stream());
+	word[1] = store_behind(event, NULL);
+	ACL(end_with(0));
+	(void)word;
+}
+
+static void and_the_end_of_the_device(void)
+{
+	aclError (*const with[])(int32_t) = { finalize_all, aclrtResetDevice, aclrtResetDeviceForce };
+
+	for (int i = 0; i < 3; i++) {
+		end_with = with[i];
+		expect_success(child(end_with_waits));
+	}
+}
+
+/* The operator's limit of time is far beyond that of the test */
+static void a_forced_reset_ends_an_endless_operator(void)
+{
+	uint64_t before, *go;
+
+	start();
+	go = pinned_alloc(16);
+	go[0] = go[1] = 0;
+	ACL(aclrtSetOpExecuteTimeOut(600));
+	LAUNCH(op("begin_and_wait"), 1, NULL, U64(&go[0]), U64(&go[1]));
+	UNTIL(__atomic_load_n(&go[0], __ATOMIC_ACQUIRE));
+	before = tap_ms();
+	ACL(aclrtResetDeviceForce(0));
+	tap_note("aclrtResetDeviceForce() took %llu ms", (unsigned long long)(tap_ms() - before));
+	ACL(aclFinalize());
+}
+
+static void a_forced_reset_waits_for_what_gets_on(void)
+{
+	uint64_t *words;
+
+	start();
+	words = pinned_alloc(16);
+	words[0] = words[1] = 0;
+	op("spin_then_store");
+	for (int i = 0; i < 14; i++) /* 7 s of work */
+		LAUNCH(op("spin_then_store"), 1, NULL, 500000, U64(&words[0]), i + 1);
+	ACL(aclrtResetDeviceForce(0));
+	CHECK_EQ(words[0], 14);
+}
+
 TAP_MAIN(TEST(a_finished_stream_is_destroyed_meanwhile),
 	 TEST(a_stream_that_is_being_destroyed_is_waited_for),
 	 TEST(and_by_the_end_of_everything),
 	 TEST(aborts_reach_a_stream_that_is_being_destroyed),
 	 TEST(it_takes_no_more_work),
-	 TEST(each_of_those_who_wait_is_told_of_a_failure))
+	 TEST(each_of_those_who_wait_is_told_of_a_failure),
+	 TEST(the_end_of_an_event_ends_waits_for_it),
+	 TEST(and_the_end_of_the_device),
+	 TEST(a_forced_reset_ends_an_endless_operator),
+	 TEST(a_forced_reset_waits_for_what_gets_on))

@@ -48,10 +48,10 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
 	return ctx;
 }
 
-aclError anpu_context_end(struct anpu_context *ctx, bool wait)
+aclError anpu_context_end(struct anpu_context *ctx, bool force)
 {
 	struct anpu_device *dev = ctx->obj.dev;
-	aclError ret = anpu_context_life.end(ctx, wait);
+	aclError ret = anpu_context_life.end(ctx, force);
 
 	anpu_context_put(ctx);
 	anpu_device_close(dev);
@@ -158,14 +158,17 @@ aclError aclrtSetDevice(int32_t deviceId)
 }
 
 /* Ends the default context of a device; set_lock held */
-static aclError end_primary(struct anpu_device *dev)
+static aclError end_primary(struct anpu_device *dev, bool force)
 {
 	struct acl_obj *obj = acl_obj_remove((void *)(uintptr_t)dev->primary, ACL_TYPE_CONTEXT);
 
 	dev->primary = 0;
 	dev->set_count = 0;
-	return obj ? anpu_context_end(container_of(obj, struct anpu_context, obj), true)
-		   : ACL_SUCCESS;
+	if (!obj)
+		return ACL_SUCCESS;
+	if (dev->contexts == 1) /* else a thread with another context may record events */
+		anpu_device_leave(dev);
+	return anpu_context_end(container_of(obj, struct anpu_context, obj), force);
 }
 
 static aclError reset_device(int32_t id, bool force)
@@ -181,7 +184,7 @@ static aclError reset_device(int32_t id, bool force)
 			       "as many resets were",
 			       id);
 	else if (force || --dev->set_count == 0)
-		ret = end_primary(dev);
+		ret = end_primary(dev, force);
 	pthread_mutex_unlock(&set_lock);
 	if (dev)
 		anpu_device_put(dev);
@@ -225,8 +228,9 @@ aclError anpu_contexts_end_all(void)
 			continue;
 		dev->primary = 0;
 		dev->set_count = 0;
+		anpu_device_leave(dev);
 		while ((obj = acl_obj_remove_of(dev, ACL_TYPE_CONTEXT))) {
-			ret = anpu_context_end(container_of(obj, struct anpu_context, obj), true);
+			ret = anpu_context_end(container_of(obj, struct anpu_context, obj), false);
 			first = first ? first : ret;
 		}
 		anpu_device_put(dev);
@@ -292,7 +296,7 @@ aclError aclrtDestroyContext(aclrtContext context)
 	anpu_context_put(ctx);
 	if (!obj) /* another thread was faster */
 		return acl_bad_handle(context, ACL_TYPE_CONTEXT, "context");
-	return anpu_context_end(ctx, true);
+	return anpu_context_end(ctx, false);
 }
 
 aclError aclrtGetCurrentContext(aclrtContext *context)

@@ -281,6 +281,15 @@ static aclError begin(struct anpu_device *dev)
 	return ret;
 }
 
+void anpu_device_leave(struct anpu_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < anpu_device_life_count; i++)
+		if (anpu_device_life[i].leave)
+			anpu_device_life[i].leave(dev);
+}
+
 /* A further context is on its way */
 static aclError opened(struct anpu_device *dev)
 {

@@ -98,6 +98,7 @@ _Static_assert(!offsetof(struct anpu_device, node), "core/node.h takes a device 
  * @begin	the device was opened, has its properties and its range of addresses, and nobody knows
  *		it yet; fails with acl_fail(), and then the device is released
  * @opened	others know it, and it gets one more context; fails likewise, and then it is closed
+ * @leave	its last context is about to wait for its tasks: what nobody can signal any more is released
  * @end		its last context was closed: what the room has of it ends; other threads may be inside of
  *		calls that still use it
  * @release	no reference is left; also after a failure of @begin
@@ -105,11 +106,14 @@ _Static_assert(!offsetof(struct anpu_device, node), "core/node.h takes a device 
 struct anpu_device_life {
 	aclError (*begin)(struct anpu_device *dev);
 	aclError (*opened)(struct anpu_device *dev);
+	void (*leave)(struct anpu_device *dev);
 	void (*end)(struct anpu_device *dev);
 	void (*release)(struct anpu_device *dev);
 };
 extern const struct anpu_device_life anpu_device_life[];
 extern const unsigned int anpu_device_life_count;
+/* The rooms leave: to be called before the tasks of a device's last context are waited for */
+void anpu_device_leave(struct anpu_device *dev);
 
 /* Number of devices that the program sees, and that the machine has; -errno, the reason in @why */
 int anpu_device_count(char *why, size_t why_size);
@@ -158,12 +162,13 @@ struct anpu_context {
 /*
  * What the owner of a context's streams does in its life; rooms.c names it.
  * @begin	makes the default stream: the context has a handle; fails with acl_fail()
- * @end		ends all streams of the context, with @wait after their tasks: the first failure to wait
+ * @end		ends all streams of the context after their tasks, with @force only while these get on:
+ *		the first failure to wait
  * @release	no reference is left
  */
 struct anpu_context_life {
 	aclError (*begin)(struct anpu_context *ctx);
-	aclError (*end)(struct anpu_context *ctx, bool wait);
+	aclError (*end)(struct anpu_context *ctx, bool force);
 	void (*release)(struct anpu_context *ctx);
 };
 extern const struct anpu_context_life anpu_context_life;
@@ -173,8 +178,11 @@ extern const struct anpu_context_life anpu_context_life;
  * of context.c keeps others from ending it before its stream is there
  */
 struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary);
-/* Ends a context that is out of the registry: its streams, its hold on the device. Drops @ctx */
-aclError anpu_context_end(struct anpu_context *ctx, bool wait);
+/*
+ * Ends a context that is out of the registry: its streams, its hold on the device. Waits for its tasks,
+ * with @force only while they get on. Drops @ctx
+ */
+aclError anpu_context_end(struct anpu_context *ctx, bool force);
 /* The calling thread's context with a reference; 107002 if it has none */
 aclError anpu_context_current(struct anpu_context **out);
 /* Makes a context the calling thread's, which may be gone by then */

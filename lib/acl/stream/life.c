@@ -19,13 +19,14 @@ aclError anpu_context_streams_begin(struct anpu_context *ctx)
 	return ACL_SUCCESS;
 }
 
-aclError anpu_context_streams_end(struct anpu_context *ctx, bool wait)
+aclError anpu_context_streams_end(struct anpu_context *ctx, bool force)
 {
 	struct anpu_device *dev = ctx->obj.dev;
 	aclError ret = ACL_SUCCESS;
 
-	if (wait && !atomic_load(&dev->lost))
-		ret = anpu_streams_sync(dev, ctx->obj.handle, ANPU_FOREVER, true);
+	if (!atomic_load(&dev->lost))
+		ret = anpu_streams_sync(dev, ctx->obj.handle, ANPU_FOREVER,
+					force ? ANPU_DRAIN_BRIEFLY : ANPU_DRAIN);
 	anpu_streams_end(dev, ctx->obj.handle);
 	return ret;
 }

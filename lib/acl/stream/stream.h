@@ -241,8 +241,15 @@ aclError anpu_stream_args(struct anpu_stream *stream, uint64_t size, void **cpu,
  * do not make the call fail, because results of tasks are returned by synchronisation only.
  */
 aclError anpu_stream_drain(struct anpu_stream *stream);
-/* Every stream of the device or (if not 0) of one context: waits and reports, or drains */
-aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline, bool drain);
+/* What waiting for several streams is for: to be told of failures, or because they end */
+enum anpu_sync {
+	ANPU_SYNC,
+	ANPU_DRAIN,
+	ANPU_DRAIN_BRIEFLY /* only while any of them gets on: what is left is dropped by their end */
+};
+/* Every stream of the device or (if not 0) of one context; the limit is for ANPU_SYNC */
+aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline,
+			   enum anpu_sync how);
 /* Drains the calling thread's device */
 aclError anpu_sync_current_device(void);
 /* Have all tasks of all streams of the device completed */
@@ -270,7 +277,7 @@ static inline void anpu_stream_get(struct anpu_stream *stream)
 /* life.c: the streams of a device end; a context's begin with the default one, end, are released */
 void anpu_device_streams_end(struct anpu_device *dev);
 aclError anpu_context_streams_begin(struct anpu_context *ctx);
-aclError anpu_context_streams_end(struct anpu_context *ctx, bool wait);
+aclError anpu_context_streams_end(struct anpu_context *ctx, bool force);
 void anpu_context_streams_release(struct anpu_context *ctx);
 
 #define ANPU_FOREVER INT64_MAX

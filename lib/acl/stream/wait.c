@@ -13,6 +13,8 @@
 #define SPIN_SHORT_NS 4000
 /* What operators print is shown about this often while somebody waits for them */
 #define PRINT_NS      50000000
+/* A device that is reset by force waits so long for a task: an endless one would take its limit of time */
+#define BRIEF_NS      5000000000LL
 
 int64_t anpu_now(void)
 {
@@ -267,34 +269,80 @@ static aclError sync_since(struct anpu_stream *s, const struct moment *since, in
 	return ret ? ret : tell(s, since);
 }
 
-aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline, bool drain)
+/* The streams of one context (0: all) among others, and where each was at first */
+struct group {
+	struct anpu_stream **list;
+	struct moment *since;
+	size_t n;
+	uint64_t context;
+};
+
+static bool is_in(const struct group *g, size_t i)
+{
+	return !g->context || g->list[i]->context == g->context;
+}
+
+static uint64_t tasks_done(const struct group *g)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < g->n; i++)
+		sum += is_in(g, i) ? anpu_stream_completed(g->list[i]) : 0;
+	return sum;
+}
+
+/* Comes back when all is done, or when no stream has ended a task for a while */
+static void drain_briefly(const struct group *g)
+{
+	uint64_t before;
+	size_t i;
+	int err;
+
+	for (i = 0; i < g->n; i++) {
+		if (!is_in(g, i))
+			continue;
+		do {
+			before = tasks_done(g);
+			err = await(g->list[i], g->since[i].seq, anpu_now() + BRIEF_NS);
+		} while (err == -ETIME && tasks_done(g) != before);
+		if (err == -ETIME)
+			return;
+		(void)anpu_stream_report(g->list[i], g->since[i].errors); /* for aclGetRecentErrMsg() */
+	}
+}
+
+aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline,
+			   enum anpu_sync how)
 {
 	aclError first = ACL_SUCCESS;
-	struct anpu_stream **list, *s;
-	struct moment *since;
-	size_t n, i;
+	struct group g = { .context = context };
+	struct anpu_stream *s;
+	size_t i;
 
-	list = anpu_stream_list(dev, &n);
-	if (!list)
+	g.list = anpu_stream_list(dev, &g.n);
+	if (!g.list)
 		return acl_last_failure();
-	since = calloc(n + 1, sizeof(*since));
+	g.since = calloc(g.n + 1, sizeof(*g.since));
 	/* all of them before the first wait: what is queued later is not waited for */
-	for (i = 0; i < n && since; i++)
-		since[i] = moment_of(list[i]);
-	for (i = 0; i < n; i++) {
-		s = list[i];
-		if (since && (!context || s->context == context)) {
-			aclError ret = drain ? drain_since(s, &since[i])
-					     : sync_since(s, &since[i], deadline);
+	for (i = 0; i < g.n && g.since; i++)
+		g.since[i] = moment_of(g.list[i]);
+	if (g.since && how == ANPU_DRAIN_BRIEFLY)
+		drain_briefly(&g);
+	for (i = 0; i < g.n; i++) {
+		s = g.list[i];
+		if (g.since && is_in(&g, i) && how != ANPU_DRAIN_BRIEFLY) {
+			aclError ret = how == ANPU_DRAIN ? drain_since(s, &g.since[i])
+							 : sync_since(s, &g.since[i], deadline);
 
 			first = first ? first : ret;
 		}
 		anpu_stream_put(s);
 	}
-	if (!since)
-		first = acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", n);
-	free(since);
-	free(list);
+	if (!g.since)
+		first = acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a list of %zu streams", g.n);
+	free(g.since);
+	free(g.list);
 	return first;
 }
 
@@ -372,7 +420,7 @@ aclError anpu_sync_current_device(void)
 
 	if (ret)
 		return ret;
-	ret = anpu_streams_sync(ctx->obj.dev, 0, ANPU_FOREVER, true);
+	ret = anpu_streams_sync(ctx->obj.dev, 0, ANPU_FOREVER, ANPU_DRAIN);
 	anpu_context_put(ctx);
 	return ret;
 }
@@ -386,7 +434,7 @@ static aclError sync_device(int64_t deadline)
 		return ret;
 	ret = anpu_recorder.device(ctx->obj.dev, "this call");
 	if (!ret)
-		ret = anpu_streams_sync(ctx->obj.dev, 0, deadline, false);
+		ret = anpu_streams_sync(ctx->obj.dev, 0, deadline, ANPU_SYNC);
 	anpu_context_put(ctx);
 	return ret;
 }

@@ -189,6 +189,44 @@ static void put_both(struct event *e, struct anpu_stream *s)
 	acl_obj_put(&e->obj);
 }
 
+/* Has the mark a record that has not run; event locked */
+static bool pending(const struct event *e)
+{
+	return e->marked && e->stream && !anpu_stream_reached(e->stream, e->seq);
+}
+
+/*
+ * Lets streams go on that wait for a record which nobody will call for: the event ends. They see the
+ * store within a millisecond. Event locked
+ */
+static void release_waits(struct event *e)
+{
+	uint64_t next = is_external(e) ? 1 : e->records + 1;
+
+	/* a record that is pending is what they wait for; re-recordable events are waited for if recorded */
+	if (e->rerecord || is_set(e) || pending(e) || value_of(e) >= next)
+		return;
+	__atomic_store_n(&e->mark.cpu->value, next, __ATOMIC_RELEASE);
+}
+
+void anpu_event_waits_release(struct anpu_device *dev)
+{
+	size_t n = acl_obj_list(dev, ACL_TYPE_EVENT, NULL, 0), got, i;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+
+	/* without memory streams that wait go on waiting, which is told on standard error */
+	got = list ? acl_obj_list(dev, ACL_TYPE_EVENT, list, n) : 0;
+	for (i = 0; i < got && i < n; i++) {
+		struct event *e = container_of(list[i], struct event, obj);
+
+		pthread_mutex_lock(&e->lock);
+		release_waits(e);
+		pthread_mutex_unlock(&e->lock);
+		acl_obj_put(&e->obj);
+	}
+	free(list);
+}
+
 aclError aclrtDestroyEvent(aclrtEvent event)
 {
 	struct acl_obj *obj;
@@ -205,6 +243,7 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	pthread_mutex_lock(&e->lock);
 	e->destroyed = true;
 	pthread_cond_broadcast(&e->changed);
+	release_waits(e);
 	pthread_mutex_unlock(&e->lock);
 	if (e->mark.cpu != e->slot.cpu)
 		anpu_slot_give(obj->dev, &e->mark);
@@ -268,12 +307,6 @@ static aclError fresh_mark(struct event *e)
 	e->mark = mark;
 	e->marked = 0;
 	return ACL_SUCCESS;
-}
-
-/* Has the mark a record that has not run; event locked */
-static bool pending(const struct event *e)
-{
-	return e->marked && e->stream && !anpu_stream_reached(e->stream, e->seq);
 }
 
 static void recorded(struct event *e, struct anpu_stream *s, uint64_t seq)
@@ -364,6 +397,15 @@ static aclError add_external(struct event *e, struct anpu_stream *s, aclmdlRITas
 			s->number);
 }
 
+/* Another thread may have destroyed it since it was found: what is queued now would use its slots; locked */
+static aclError check_there(const struct event *e)
+{
+	if (!e->destroyed)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "event %p was destroyed meanwhile",
+			acl_obj_handle(&e->obj));
+}
+
 static aclError record_event(aclrtEvent event, aclrtStream stream, bool external)
 {
 	union anpu_packet pkt;
@@ -375,7 +417,9 @@ static aclError record_event(aclrtEvent event, aclrtStream stream, bool external
 		return ret;
 	pthread_mutex_lock(&e->lock);
 	pkt = record_packet(e, 0);
-	ret = external ? add_external(e, s, ACL_MODEL_RI_TASK_EVENT_RECORD, &pkt) : record(e, s);
+	ret = check_there(e);
+	if (!ret)
+		ret = external ? add_external(e, s, ACL_MODEL_RI_TASK_EVENT_RECORD, &pkt) : record(e, s);
 	pthread_mutex_unlock(&e->lock);
 	put_both(e, s);
 	return ret;
@@ -470,7 +514,9 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 					   : "was made without ACL_EVENT_SYNC");
 	} else {
 		pthread_mutex_lock(&e->lock);
-		ret = reset(e, s);
+		ret = check_there(e);
+		if (!ret)
+			ret = reset(e, s);
 		pthread_mutex_unlock(&e->lock);
 	}
 	put_both(e, s);
@@ -537,8 +583,10 @@ static aclError wait_event(aclrtStream stream, aclrtEvent event, uint32_t second
 	} else {
 		pthread_mutex_lock(&e->lock);
 		pkt = wait_packet(e, 0, timeout_us);
-		ret = external ? add_external(e, s, ACL_MODEL_RI_TASK_EVENT_WAIT, &pkt)
-			       : wait_for(e, s, timeout_us);
+		ret = check_there(e);
+		if (!ret)
+			ret = external ? add_external(e, s, ACL_MODEL_RI_TASK_EVENT_WAIT, &pkt)
+				       : wait_for(e, s, timeout_us);
 		pthread_mutex_unlock(&e->lock);
 	}
 	put_both(e, s);

@@ -29,6 +29,8 @@ extern const struct anpu_sync_hooks anpu_sync_hooks;
 /* event.c: what an execution of a graph waits for, or records; and that it was submitted */
 uint64_t anpu_event_value(struct acl_obj *event, bool record);
 void anpu_event_recorded(struct acl_obj *event, struct anpu_stream *s, uint64_t seq);
+/* The device ends, and so do its events: streams that wait for a record which nobody called for go on */
+void anpu_event_waits_release(struct anpu_device *dev);
 
 /* callback.c: functions that threads run ------------------------------------------------------ */
 
