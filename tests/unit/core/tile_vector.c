@@ -370,6 +370,31 @@ static void test_rep_order(void)
 	tap_ok(ok, "VREP: repeats add up in one destination");
 }
 
+#define ROW_BYTES 256
+
+/* A destination that overlaps its source by all but @by bytes: each repeat reads before it writes */
+static void test_rep_overlap(int by)
+{
+	enum { REPEATS = 20, ROW = ROW_BYTES };
+	struct anpu_rep_desc desc = rep_desc(ANPU_TILE_VUN, ANPU_CTL(64, ANPU_TYPE_S32, ANPU_UN_NEG), REPEATS);
+	uint8_t want[(REPEATS + 4) * ROW], *to = want + ROW + by;
+	bool ok;
+
+	put_desc(&desc);
+	rnd_fill(ub(A), ANPU_TYPE_S32, sizeof(want) / 4);
+	memcpy(want, ub(A), sizeof(want));
+	for (int r = 0; r < REPEATS; r++) {
+		int32_t row[ROW / 4];
+
+		memcpy(row, want + ROW + r * ROW, ROW);
+		for (int i = 0; i < ROW / 4; i++)
+			row[i] = (int32_t)-(uint32_t)row[i];
+		memcpy(to + r * ROW, row, ROW);
+	}
+	ok = run(ANPU_TILE_VREP, UB(A + ROW + by), UB(A + ROW), 0, UB(E));
+	tap_ok(ok && !memcmp(ub(A), want, sizeof(want)), "VREP: a destination %d bytes behind its source", by);
+}
+
 static void test_rep_kinds(void)
 {
 	struct anpu_rep_desc desc = rep_desc(ANPU_TILE_VCVT, ANPU_CTL_CVT(64, ANPU_TYPE_F32,
@@ -455,6 +480,8 @@ static void test_reps(void)
 	test_rep(1, 1, 1, 8, 8, 8, 12, 255, ANPU_TYPE_U8);
 	test_rep(4, 1, 1, 1, 8, 8, 4, 128, ANPU_TYPE_U16);
 	test_rep_order();
+	for (int by = -ROW_BYTES; by <= ROW_BYTES; by += 32)
+		test_rep_overlap(by);
 	test_rep_kinds();
 	test_rep_refusals();
 }
