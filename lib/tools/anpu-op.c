@@ -36,7 +36,7 @@ out:
 	return image;
 }
 
-/* Source lines where they are wanted; @say: why there are none */
+/* Opens the debug information; with @say a file without lines is told, and why */
 static void load_lines(struct op_session *s, bool say)
 {
 	char why[4300];
@@ -100,7 +100,7 @@ static void on_print(void *ctx, const struct core_text *text)
 {
 	struct op_session *s = ctx;
 
-	/* the second run says the same again */
+	/* the operator prints the same in every run: only the first one's text is shown */
 	if (!s->runs)
 		fwrite(text->text, 1, text->len, s->text_out);
 }
@@ -139,7 +139,7 @@ static int set_up_watching(struct op_session *s)
 	return 0;
 }
 
-/* A filter that nothing passes would make an empty trace. */
+/* A function that does not exist would make an empty trace. */
 static int check_filters(const struct op_session *s)
 {
 	const struct op_options *o = &s->options;
@@ -198,7 +198,7 @@ static bool run(struct op_session *s)
 	while (s->good && s->runs < s->options.repeat) {
 		if (s->runs) {
 			op_memory_restore(&s->memory);
-			/* it is the last run whose profile is shown */
+			/* the profile of the last run is shown */
 			op_profile_reset(s->profile);
 		}
 		s->good = op_run(&s->memory, code, &s->launch, &s->result);

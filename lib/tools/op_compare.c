@@ -13,7 +13,7 @@ static bool same(const uint8_t *a, const uint8_t *b, const struct op_type *type,
 
 	if (!distance)
 		return true;
-	/* an infinity is near to nothing but itself */
+	/* only the same infinity is near to an infinity */
 	if (!isfinite(got) || !isfinite(want))
 		return false;
 	if (distance <= t->ulp)

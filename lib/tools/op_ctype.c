@@ -25,7 +25,7 @@ static const struct {
 	{ "size_t", "u64" },
 };
 
-/* Takes the words off that say nothing of the elements, and of a pointer the star. */
+/* Copies @text without qualifiers, and for a pointer without its star. */
 static void bare(const char *text, bool pointer, char *out, size_t size)
 {
 	static const char *const words[] = { "const ", "volatile ", "restrict ", "__gm__ " };

@@ -57,7 +57,7 @@ struct row {
 #define FPMV(n, g, f, fmt, ops) { n, M_MV, OPC(0x53) | F3(f) | F7((g) << 2 | (fmt)), ops }
 #define FMA(n, o, fmt)	     { n, M_FMA, OPC(o) | F7(fmt), "DSTRm" }
 
-/* what exists in every format: the suffix and number of the format */
+/* instructions that exist in every format: the suffix and number of the format */
 #define FORMAT(s, fmt) \
 	FPR("fmv." s, 4, 0, fmt, "=DS"), FPR("fneg." s, 4, 1, fmt, "=DS"), \
 	FPR("fabs." s, 4, 2, fmt, "=DS"), \
@@ -73,7 +73,7 @@ struct row {
 	FMA("fmadd." s, 0x43, fmt), FMA("fmsub." s, 0x47, fmt), FMA("fnmsub." s, 0x4b, fmt), \
 	FMA("fnmadd." s, 0x4f, fmt)
 
-/* Short forms stand before what they are short for. */
+/* Short forms stand before the instructions that they are forms of: the first match counts. */
 static const struct row rows[] = {
 	{ "nop", ~0u, 0x13, "" },
 	{ "li", 0x000ff07f, 0x13, "di" },
@@ -145,7 +145,7 @@ static const struct row rows[] = {
 	FP1("fcvt.h.l", 0x1a, 2, 2, "Dsm"), FP1("fcvt.h.lu", 0x1a, 2, 3, "Dsm"),
 };
 
-/* The ANPU's own: name and roles of rs1, rs2, rs3, rd */
+/* The ANPU's own operations: name and roles of rs1, rs2, rs3, rd */
 struct own {
 	const char *name;
 	const char *role[4];
@@ -233,7 +233,7 @@ static void append_csr(struct op_disasm *d, unsigned int number)
 	append(d, "0x%03x", number);
 }
 
-/* A rounding mode, if it is not the usual one; takes its comma with it */
+/* Writes a rounding mode other than @usual, with a comma before it */
 static void append_round(struct op_disasm *d, unsigned int rm, unsigned int usual)
 {
 	static const char *const names[8] = { "rne", "rtz", "rdn", "rup", "rmm", "?", "?", "dyn" };
@@ -282,7 +282,7 @@ static void append_operand(struct op_disasm *d, char what, uint32_t w, uint64_t 
 	}
 }
 
-/* What the opcode says about the kind and the registers. */
+/* Fills in the kind of instruction and the registers that follow from the opcode. */
 static void classify(struct op_disasm *d, uint32_t w)
 {
 	static const uint8_t sizes[8] = { 1, 2, 4, 8, 1, 2, 4, 0 };

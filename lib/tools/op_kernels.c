@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an operator file offers, and what may have been meant by a name that it does not have. */
+/* The kernels of an operator file, and which of them a misspelt name may mean. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ const char *op_nearest(const char *word, const char *const *words, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		unsigned int d = distance(word, words[i]);
 
-		/* what only has more behind it is near, too */
+		/* a word that begins with the misspelt one is near, too */
 		if (*word && !strncmp(word, words[i], strlen(word)))
 			d = 1;
 		if (d < least) {
@@ -55,7 +55,7 @@ const char *op_nearest(const char *word, const char *const *words, size_t count)
 	return best;
 }
 
-/* The kernels of a file, pairs once by the name of both; the caller frees each and the list. */
+/* Names of the kernels of a file, one for both halves of a MIX kernel; the caller frees names and list. */
 static size_t kernel_names(const struct anpu_image *image, char ***names)
 {
 	size_t prefix = strlen(ANPU_ENTRY_PREFIX), n = 0;
@@ -79,7 +79,7 @@ static size_t kernel_names(const struct anpu_image *image, char ***names)
 
 			*suffix = 0;
 			if (!anpu_elf_find(image, copy, &k) && k.aiv) {
-				/* the cube's half stands for both */
+				/* the name comes from the cube half: skip the vector half */
 				if (strstr(name, ANPU_MIX_AIV_SUFFIX)) {
 					free(copy);
 					continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Lines by elfutils' libdw, which knows every version of DWARF. Where it was not there when this
+ * Lines by elfutils' libdw, which knows every version of DWARF. Without libdw at the time when this
  * was compiled, addresses have to do.
  */
 #include <stdio.h>
@@ -48,7 +48,7 @@ static int by_address(const void *a, const void *b)
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	/* where one piece ends and another begins, what begins counts */
+	/* of two rows with one address, the end of a piece and the beginning of another, the beginning counts */
 	return !x->file == !y->file ? 0 : x->file ? 1 : -1;
 }
 
@@ -73,7 +73,7 @@ static int add_unit(struct op_lines *l, Dwarf_Die *unit)
 		    dwarf_lineendsequence(line, &end) || dwarf_lineno(line, &r->line))
 			continue;
 		r->file = end ? NULL : dwarf_linesrc(line, NULL, NULL);
-		/* what the linker dropped stays behind at address 0 */
+		/* functions that the linker dropped have lines at address 0 */
 		if (r->address)
 			l->rows++;
 	}
@@ -186,7 +186,7 @@ static struct source *read_source(struct op_lines *l, const char *file)
 		s->next = l->sources;
 		l->sources = s;
 	}
-	/* a source of more than 16 MiB is none */
+	/* a file of more than 16 MiB is not read as a source */
 	if (s && f && getdelim(&s->text, &size, 0, f) > 0 && size < 1 << 24)
 		split(s);
 	if (f)

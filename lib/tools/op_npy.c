@@ -51,7 +51,7 @@ static int parse_type(struct op_arg *arg, const char *descr, const char *path, c
 		return op_complain(text,
 				   "'%s' is big-endian (%s); save it with array.astype('<%s')",
 				   path, name, type->npy);
-	/* two bytes without meaning may be half a number of any kind */
+	/* a file of type V2 may hold any type of 16 bits, and one of u16 bf16, if the argument says so */
 	if (arg->type && arg->type != type && !(type->form == OP_BFLOAT && arg->type->size == 2) &&
 	    !(arg->type->form == OP_BFLOAT && type->form == OP_UNSIGNED && type->size == 2))
 		return op_complain(text, "'%s' has elements of type %s, the tensor %s", path,

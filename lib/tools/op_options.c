@@ -216,7 +216,7 @@ static const struct option known[] = {
 	{ "help", 0, NULL, FLAG_HELP },	 { 0 },
 };
 
-/* Options without a number; 1: it is none of them */
+/* Options without a number; returns 1 if @name is none of them */
 static int word_option(struct op_options *o, const char *name, char *text)
 {
 	if (!strcmp(name, "grid"))
@@ -301,7 +301,7 @@ static int number_option(struct op_options *o, const char *name, const char *tex
 	return 0;
 }
 
-/* What contradicts itself */
+/* Refuses options that contradict each other */
 static int check_options(struct op_options *o)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);

@@ -98,7 +98,7 @@ static void add(struct op_count *to, const struct op_count *from)
 	to->flops += from->flops;
 }
 
-/* The entry of a kind; when the table is full, the last one takes all others. */
+/* The entry of a kind; when the table is full, its last entry counts all further kinds. */
 static struct op_count *find(struct op_count *table, const struct op_count *kind)
 {
 	unsigned int hash = kind->pipe;
@@ -131,7 +131,7 @@ static void on_end(void *ctx, struct core_block *b, unsigned int op, bool done)
 	c->now.ns = now - c->start;
 	c->now.count = 1;
 	if (!done) {
-		/* its time was spent, but nothing was done */
+		/* a faulting operation took time, but does not count as carried out */
 		c->now.count = 0;
 		c->now.bytes = 0;
 		c->now.flops = 0;
@@ -191,7 +191,7 @@ static int costliest(const void *a, const void *b)
 const struct op_count *op_profile_sum(struct op_profile *p, const struct op_result *result,
 				      struct op_count pipe[ANPU_PIPE_COUNT], size_t *count)
 {
-	/* what is not the scalar unit's */
+	/* time that operations of the other pipes took */
 	uint64_t others = 0;
 	size_t n = 0;
 

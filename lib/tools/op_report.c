@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What came of a run, for people and as JSON. */
+/* Reports the result of a run, for people and as JSON. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static void report_place(const struct op_session *s, const struct core_fault *f)
 	fprintf(stderr, "  at %s+0x%llx, pc 0x%llx (0x%llx in the file)", function->name,
 		(unsigned long long)(at - function->value), (unsigned long long)f->pc,
 		(unsigned long long)at);
-	/* ended from outside, or before the first one: there is no instruction to blame */
+	/* a run that ended from outside, or before its first instruction, has no instruction to blame */
 	if (f->insn) {
 		op_disassemble(f->insn, at, &insn);
 		fprintf(stderr, ", instruction 0x%08x  %s", f->insn, insn.text);
@@ -176,7 +176,7 @@ static void times(const struct op_session *s, uint64_t *least, uint64_t *median)
 	free(sorted);
 }
 
-/* What the device would note in an overflow table */
+/* Prints the overflows that the device would note in an overflow table */
 static void report_overflow(const struct op_session *s)
 {
 	static const char *const texts[] = {

@@ -130,7 +130,7 @@ static void set_up_kernel(struct run *run)
 
 /* Faults --------------------------------------------------------------------------------------- */
 
-/* Called with the lock held; the first one counts, the others are its consequence. */
+/* Called with the lock held. The first fault counts: later ones are its consequence. */
 static void fail(struct run *run, uint32_t number, const struct core_fault *fault)
 {
 	struct op_result *r = run->result;
@@ -226,7 +226,7 @@ static uint32_t pop(struct run *run)
 	return number;
 }
 
-/* The first waiting unit that has something to look at */
+/* The first waiting unit whose kernel has made progress since it waits */
 static bool ready(struct run *run, uint32_t *number)
 {
 	uint64_t progress = core_kernel_progress(&run->kernel);

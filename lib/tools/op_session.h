@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One use of anpu-op: an operator, a kernel of it, its arguments, and what came of it. */
+/* One use of anpu-op: an operator, a kernel of it, its arguments, and the results. */
 #ifndef OP_SESSION_H
 #define OP_SESSION_H
 
@@ -59,7 +59,7 @@ int op_place(struct op_session *s);
 /** op_fetch() - the tensors back from memory */
 void op_fetch(struct op_session *s);
 
-/* op_kernels.c: what is in the file */
+/* op_kernels.c: the kernels of the file */
 
 /** op_list_kernels() - print them with their parameters */
 void op_list_kernels(const struct anpu_image *image, bool json);
@@ -70,7 +70,7 @@ int op_find_arg(const struct op_session *s, const char *option, const char *text
 /** op_nearest() - the one of @count words that is likely to be meant, or NULL */
 const char *op_nearest(const char *word, const char *const *words, size_t count);
 
-/* op_report.c: what came of it */
+/* op_report.c: results */
 
 void op_report_fault(const struct op_session *s);
 /** op_report() - tensors, counts, times, profile */

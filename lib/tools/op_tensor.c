@@ -56,7 +56,7 @@ static int read_list(struct op_arg *arg, const char *list, const char *text)
 		if (!*end)
 			break;
 	}
-	/* One number fills the tensor, a list must be complete. */
+	/* One number fills the tensor; a list has a number for each element. */
 	if (have == 1)
 		for (; have < arg->count; have++)
 			memcpy(arg->data + have * arg->type->size, arg->data, arg->type->size);
@@ -299,7 +299,7 @@ int op_arg_parse(struct op_arg *arg, const char *text, const struct op_param *pa
 	const char *rest = text;
 
 	memset(arg, 0, sizeof(*arg));
-	/* a file of NumPy knows its type */
+	/* a file of NumPy needs no type before it: it has one inside */
 	arg->type = op_type_find(text, "[=", &rest);
 	if (arg->type || (*text == '@' && op_npy_name(text))) {
 		if (param->size && !param->pointer && param->size != 8)

@@ -322,7 +322,7 @@ static void add_mmad(struct text *t, uint64_t w)
 	    flags & ANPU_MMAD_INIT ? " INIT" : "", flags & ANPU_MMAD_BIAS ? " BIAS" : "");
 }
 
-/* A packed word; false if the role is none */
+/* Formats a word that packs several numbers; false if the role has no such word */
 static bool add_packed(struct text *t, const char *role, uint64_t w)
 {
 	unsigned int half[4] = { w & 0xffff, w >> 16 & 0xffff, w >> 32 & 0xffff,

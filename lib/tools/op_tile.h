@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the operands of a tile operation say: for traces and profiles. */
+/* Decoding the operands of tile operations, for traces and profiles. */
 #ifndef OP_TILE_H
 #define OP_TILE_H
 

@@ -178,7 +178,7 @@ static bool before(void *ctx, struct core_block *b, struct mmu *mmu)
 	operand[1] = t->state.x[t->insn.rs2];
 	operand[2] = t->state.x[t->insn.rs3];
 	operand[3] = t->state.x[t->insn.rd];
-	/* now: the operation may overwrite its descriptor */
+	/* decode it before it runs, as the operation may overwrite its descriptor */
 	if (t->insn.kind == OP_INSN_TILE)
 		op_tile_text(t->insn.op, operand, &view, t->operands, sizeof(t->operands));
 	else if (t->insn.kind == OP_INSN_SYS)
@@ -216,7 +216,7 @@ static void print_memory(const struct op_trace *t, struct look *look)
 	char name[64];
 
 	op_address(va, &view, name, sizeof(name));
-	/* without side effects: the value as it is now */
+	/* reading this CSR has no side effects: show its value */
 	if (peek(look, va, d->size, &value))
 		fprintf(t->out, " [%s]%s0x%llx", name, d->kind == OP_INSN_STORE ? ":=" : "=",
 			(unsigned long long)value);

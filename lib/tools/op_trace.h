@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an operator does, instruction by instruction; and its code as text. */
+/* Traces of an operator, instruction by instruction, and listings of its code. */
 #ifndef OP_TRACE_H
 #define OP_TRACE_H
 

@@ -83,7 +83,7 @@ double op_half_value(uint16_t bits)
 	return bits & 0x8000 ? -size : size;
 }
 
-/* To nearest even from double at once: a detour over float would round twice. */
+/* Rounds a double to the nearest bf16, ties to even, without rounding to float first. */
 static uint16_t bfloat_of(double value)
 {
 	float f = (float)value;
@@ -92,7 +92,7 @@ static uint16_t bfloat_of(double value)
 	memcpy(&bits, &f, 4);
 	if (isnan(value))
 		return (uint16_t)(bits >> 16 | 0x40);
-	/* what float rounded away decides ties */
+	/* the part of the double that float rounded away decides ties */
 	if ((bits & 0xffff) == 0x8000 && (double)f != value)
 		return (uint16_t)((bits >> 16) + (fabs(value) > fabs((double)f)));
 	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);

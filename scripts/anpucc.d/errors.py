@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How anpucc reports what the user can mend: one sentence, what was wrong, where, what to do."""
+"""Errors that the user can correct: one sentence that says what was wrong, where, and what to do."""
 import sys
 
 

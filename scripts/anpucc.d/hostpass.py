@@ -17,7 +17,7 @@ TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^ ()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\
 LOCAL = ["__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaUnregisterFatBinary",
          "__cudaRegisterFunction", "__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
          "cudaLaunchKernel", "anpu_launched"]
-# For the AI core: the kernel is used, so that a template's is made, and the call does nothing.
+# In code for the AI core a call does nothing, but names the kernel, so that a template is instantiated.
 NO_CALL = ("template <class... A> struct anpu_no_call { template <class... B> int operator()(B &&...) { return 0; } }; "
            "template <class... A> anpu_no_call<A...> anpu_host_calls(A &&...) { return {}; }\n")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What all parts of scripts/setup and the QEMU build scripts share: messages, timing, logged steps, checks.
+# Functions that all parts of scripts/setup and the QEMU build scripts share: messages, timing, logged steps, checks.
 # Sourced by bash with TOP set.
 
 export LC_ALL=C
@@ -12,7 +12,7 @@ say()
 	printf '%s\n' "$*" >&2
 }
 
-# One sentence for the user, then the end.
+# Prints one sentence for the user and exits.
 die()
 {
 	say "$PROGRAM: $*"
@@ -54,7 +54,7 @@ step()
 	mkdir -p "$LOGS"
 	start=$(now_ms)
 	say "  $text"
-	# In a process group of its own, so that Ctrl-C ends all of it and leaves no half-made files to be written to.
+	# The command runs in a process group of its own, so that Ctrl-C ends all of it and leaves no half-made files to be written to.
 	pid=
 	trap 'end_group "$pid"; exit 130' INT TERM HUP
 	set -m

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What a kernel says when it has found a bug in itself. A kernel made by scripts/build-debug-kernel finds many.
+"""Finds the messages of a kernel that has found a bug in itself. A kernel made by scripts/build-debug-kernel finds many.
 
 splats.py LOG: prints the log from the first of these on, and ends with 1 if there is one.
 """
@@ -13,7 +13,7 @@ SPLAT = re.compile(
     rb"|-\[ cut here \]-|list_(?:add|del) corruption|BUG:? |WARNING: |UBSAN: |ODEBUG: |unreferenced object 0x"
     rb"|INFO: (?:task |possible |rcu|trying to register|HARDIRQ|SOFTIRQ)|rcu: INFO: "
     rb"|DMA-API: .*(?:out of memory|disabled)|kmemleak: .*disabled"
-    # what init says (checks.c)
+    # the message of init, see checks.c
     rb"|anpu-vm: ")
 KCSAN = b"BUG: KCSAN: "
 RULE = b"=" * 66

@@ -11,7 +11,7 @@ says "no parameters" "$TEXT" '^prints: no parameters$'
 says "kind of core" "$TEXT" '^cube_only: no parameters \[cube core\]$'
 gives "without a kernel it lists, too" 0 '^mul1: const _Float16 \* a, .*\[mix core\]$' mix.o
 lacks "pairs are listed once" mix_ai
-# what the file does not say is not invented: an old file without the record of types
+# an old file without the record of types: --list shows no types
 /usr/bin/python3 -c '
 import sys
 data = open("ops.o", "rb").read()

@@ -125,7 +125,7 @@ END
 echo 'int shared = 2;' >twice.c
 refused "a symbol defined twice" "the linker refused the operator: duplicate symbol: shared" both.c twice.c
 
-# What an AI core has no place for --------------------------------------------------------------
+# Features that an AI core does not have --------------------------------------------------------------
 source_file tls.c <<-'END'
 	static _Thread_local int t;
 	ANPU_KERNEL void f(int *p) { *p = t++; }

@@ -475,7 +475,7 @@ static void worker(struct crowd *c, const char *node)
 	}
 }
 
-/* Nobody else would come to the barrier in its place. */
+/* A process that fails must not leave the others waiting at the barrier. */
 static void worker_ended(int signum)
 {
 	static const char why[] = "bench: one of 64 processes ended early\n";

@@ -33,7 +33,7 @@ the_uapi_compiles_for_programs() { host drm/anpu_accel.h; }
 packets_compile_for_programs() { host anpu/anpu_packet.h; }
 nothing_moved_in_the_datasheet() { host anpu/anpu_hw_check.h; }
 nothing_moved_in_the_uapi() { host anpu/anpu_accel_check.h; }
-# Nor for programs of 32 bits, whose ioctls the driver takes as they are; and no byte is there that nobody sets.
+# Structures have the same layout in programs of 32 bits, whose ioctls the driver takes as they are, and no padding.
 nothing_moves_for_programs_of_32_bits()
 {
 	echo '#include <anpu/anpu_accel_check.h>' | "${CC:-cc}" -m32 -ffreestanding -x c -std=gnu17 "${CHECKS[@]}" -Wpadded \

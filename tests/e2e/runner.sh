@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# tests/run: it counts, and the end of its output explains what failed. tests/debug/full goes on where it was.
+# tests/run counts results, and the end of its output explains failures. tests/debug/full --continue runs the rest.
 . "$(dirname "$0")/tap.sh"
 
-# What CI shows of a run.
+# Lines of a run's end that CI shows
 TAIL=70
 
 # suites LINE...: writes them, runs them, and keeps the end of what was said and the status
@@ -55,7 +55,7 @@ echo "ok 3 three"
 exit 1
 END
 
-# As others do it: behind the result
+# Other harnesses print diagnostics behind the result.
 program behind <<'END'
 echo "not ok 1 - first"
 echo "#   want 5, got 6"
@@ -143,7 +143,7 @@ debug_full()
 	tee "$WORK/tail" <"$WORK/said"
 }
 
-# What it has run, in one line
+# The suites that it has run, in one line
 ran() { sed -n 's/^kasan [0-9/]*: \([^ ]*\), begun.*/\1/p' "$WORK/said" | xargs; }
 
 debug_runs_go_on_where_they_failed()
@@ -161,7 +161,7 @@ debug_runs_go_on_where_they_failed()
 	[ $status = 0 ]
 	[ "$(ran)" = libacl-x ]
 	[ "$(tail -n 1 "$WORK/said")" = "3 passed, 0 failed, 2 skipped" ]
-	# What has failed since it passed has not passed; without the option all run.
+	# A suite that passed once and failed later counts as failed. Without --continue all suites run.
 	cp "$WORK/before" "$WORK/sometimes"
 	debug_full kasan libacl-x
 	[ "$(ran)" = libacl-x ]

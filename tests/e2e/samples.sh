@@ -26,7 +26,7 @@ install_and_copy()
 
 every_chapter_is_there()
 {
-	# what the pages and the builds name is what there is
+	# pages and builds name exactly the samples that exist
 	(cd tests/samples && for d in */; do
 		[ ! -f "$d/expected.txt" ] || echo "${d%/}"
 	done) | sort >"$WORK/there"

@@ -14,7 +14,7 @@
 #include <anpu/anpu_isa.h>
 
 #include "fuzz.h"
-/* only to tell what hangs */
+/* used only in the message about a hang */
 #include "model/internal.h"
 
 /* Encodings */
@@ -49,7 +49,7 @@
 #define SPACES		4
 #define EVENT_QUEUES	2
 #define RING_LOG2	5
-/* what takes longer than this hangs */
+/* a run that takes longer than this counts as a hang */
 #define LONG_US		10000000
 
 /* HBM addresses of the driver's part, and where the user's begins */
@@ -365,7 +365,7 @@ static void usual_code(void)
 		{ SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), RET },
 		{ S_TYPE(0x23, 3, 10, 10, 0), I_TYPE(3, 3, 11, 10, 0), RET },
 		{ SYS_INSN(ANPU_SYS_XSET, 0, 0), SYS_INSN(ANPU_SYS_XWAIT, 0, 0), RET },
-		/* its argument is what some queues have for a print buffer */
+		/* its argument is the address that some queues have for a print buffer */
 		{ ADDI(11, 0, 24), SYS_INSN(ANPU_SYS_PRINT, 10, 11), SYS_INSN(ANPU_SYS_PRINT, 10, 11), RET },
 		{ ADDI(11, 0, 16), SYS_INSN(ANPU_SYS_TRAP, 10, 11) },
 		{ 0x00100073 },

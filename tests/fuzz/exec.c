@@ -91,7 +91,7 @@ static void look(struct after *a, enum core_result result)
 			memcpy(a->local + p * PAGE_SIZE, r.b->local + p * PAGE_SIZE, PAGE_SIZE);
 }
 
-/* what a run may not leave behind */
+/* state that no run may leave behind */
 static void check_after(const struct after *a)
 {
 	require(a->x[0] == 0, "x0 is 0x%llx", (unsigned long long)a->x[0]);
@@ -137,7 +137,7 @@ static void compare(void)
 				"core-local memory differs at 0x%zx", LOCAL_BASE + p * PAGE_SIZE);
 }
 
-/* The clock goes on with every look at it, so whoever asks the time is not repeated. */
+/* The clock advances with every read, so programs that read the time are not run a second time. */
 static bool asks_time(const uint32_t *code, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

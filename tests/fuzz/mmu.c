@@ -393,7 +393,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned int i = 0; i < FRONTS; i++)
 		leave(&front[i]);
 	require(!out, "%u transient mappings were not returned", out);
-	/* what this run has left in the TLBs must not be seen by the next one */
+	/* the next run must not see TLB entries of this one */
 	n = mmu_invalidate(&m, 0, true, INVAL_GUEST);
 	require(mmu_done(&m) == n, "an invalidation is not done although nobody is inside");
 	return 0;

@@ -259,7 +259,7 @@ static void matmul(struct matmul job)
 	struct turn turn = { 0 };
 
 	anpu_assert(job.k > 0);
-	/* Fractals are read whole; what stands behind the matrices' edges counts nothing. */
+	/* Fractals are read whole; elements behind the matrices' edges do not count. */
 	if (job.m % EDGE || job.n % EDGE || job.k % EDGE) {
 		anpu_dma_fill(ANPU_L1(0), ANPU_L1_SIZE, 0);
 		anpu_dma_fill(ANPU_L0B(0), ANPU_L0B_SIZE, 0);

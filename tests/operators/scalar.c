@@ -67,7 +67,7 @@ ANPU_KERNEL void sieve(uint8_t *flags, uint32_t *primes, uint32_t n)
 	*primes = found;
 }
 
-/* Integer arithmetic with a branch that cannot be foreseen: *out tells that it was all done. */
+/* Integer arithmetic with an unpredictable branch; *out depends on every round, so that none is optimised away. */
 ANPU_KERNEL void int_loop(uint64_t *out, uint64_t rounds)
 {
 	uint64_t x = 88172645463325252, sum = 0;

@@ -70,7 +70,7 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 	(void)handle;
 }
 
-/* At exit; a library that is unloaded leaves what it has loaded to the device's reset */
+/* Runs at exit. The binaries that an unloaded library has loaded are freed by the device's reset. */
 void __cudaUnregisterFatBinary(void **handle)
 {
 	struct kernel *k;
@@ -144,7 +144,7 @@ int anpu_launched(void)
 	return call_result;
 }
 
-/* Few programs look at the result, so it is also told */
+/* Few programs look at the result, so a failure is also printed. */
 int cudaLaunchKernel(const void *stub, struct grid grid, struct grid unused, void **args, size_t size,
 		     void *stream)
 {

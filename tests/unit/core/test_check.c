@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The checking mode's rules: what counts as written, what orders two accesses. */
+/* The checking mode's rules: which bytes count as written, and which events order two accesses. */
 #include <stdio.h>
 
 #include "check_rig.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The contract's tables are sound, and the core builds what they say is built. */
+/* The tables of anpu_isa.h are consistent, and the core implements every operation that they call built. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -234,7 +234,7 @@ static void test_syncall(struct rig *r)
 
 static void test_deadlock(struct rig *r)
 {
-	/* block 0 leaves, the others wait for it */
+	/* block 0 ends, the others wait for it at a barrier */
 	const uint32_t code[] = {
 		CSRR(12, ANPU_CSR_blockidx), B_TYPE(0, 12, 0, 8), SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), RET
 	};
@@ -368,7 +368,7 @@ static uint64_t run_spare(struct rig *r, struct core_spare *spare, uint32_t last
 	return found;
 }
 
-/* what a thread keeps of a kernel is as new for the next one, and never another address space's */
+/* the spare block of a thread is clean for the next kernel, and never from another address space */
 static void test_spare(struct rig *r)
 {
 	struct code_cache *first = r->k.code, *second = code_cache_new();

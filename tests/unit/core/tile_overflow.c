@@ -245,7 +245,7 @@ static void test_cvts(unsigned int to)
 	}
 }
 
-/* what moves bits notes nothing, whatever they say */
+/* operations that only move bits note no overflow, whatever the bits mean */
 static void test_moves(unsigned int type)
 {
 	const struct again g[] = {
@@ -466,7 +466,7 @@ static void test_mmad(unsigned int type, unsigned int flags)
 		uint32_t m = 1 + rnd() % 40, n = 1 + rnd() % 40, k = 1 + rnd() % 70;
 		unsigned int rare = round % 3 ? 100000 : 2000;
 
-		/* padding is at the limits everywhere, and nobody's result */
+		/* padding holds the largest numbers everywhere, but is no result: no overflow may be noted for it */
 		fill_cube(L0A(0), type, 0x2000, round % 3 == 1 ? 20 : rare);
 		fill_cube(L0B(0), type, 0x2000, rare);
 		fill_cube(L0C(0), ANPU_TYPE_F32, 0x1000, round % 2 ? 100 : 100000);

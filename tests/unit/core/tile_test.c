@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the tests of tile operations share. */
+/* Functions that the tests of tile operations share. */
 #include <sys/mman.h>
 
 #include "tile_test.h"

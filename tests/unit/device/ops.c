@@ -119,7 +119,7 @@ ANPU_KERNEL void crossed(void)
 	}
 }
 
-/* block 0 sets a flag @n times that the others know nothing of */
+/* block 0 sets a flag @n times that no other block waits for */
 ANPU_KERNEL void set_often(uint64_t n)
 {
 	while (anpu_block_idx() == 0 && n--)

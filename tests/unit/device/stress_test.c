@@ -14,7 +14,7 @@
 
 static atomic_bool done;
 
-/* What a driver does meanwhile: invalidations, by itself and by the host. */
+/* Invalidations by driver and host while operators run */
 static void *invalidator(void *arg)
 {
 	struct dev *d = arg;

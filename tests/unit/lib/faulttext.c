@@ -5,7 +5,7 @@
 #include "diag/diag.h"
 #include "tap.h"
 
-/* What the sentences are made of besides the record */
+/* Inputs of the sentences besides the fault record */
 void anpu_symbolise(struct anpu_device *dev, uint64_t va, char *buf, size_t size, bool entry)
 {
 	(void)dev;

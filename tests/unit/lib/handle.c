@@ -3,7 +3,7 @@
 #include "core/core.h"
 #include "tap.h"
 
-/* The registry looks at nothing else of a device */
+/* The registry uses no other field of a device */
 struct anpu_device {
 	struct anpu_node node;
 };

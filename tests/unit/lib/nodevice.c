@@ -85,7 +85,7 @@ static void default_device_is_set_by_itself(void)
 	need_no_device();
 	CHECK_EQ(aclInit(config("{\"defaultDevice\":{\"default_device\":\"0\"}}")), ACL_SUCCESS);
 	unlink(path);
-	/* it tries, and tells why it cannot */
+	/* the call opens the device and says why that fails */
 	FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_INVALID_DEVICEID, "device 0");
 }
 

@@ -192,7 +192,7 @@ static void test_injected(unsigned int spin_us)
 	dev_free(d);
 }
 
-/* A promise that is not the device's own: as a doorbell that got lost. */
+/* The guest writes `polling` itself: then a doorbell in memory is lost like one that was never rung. */
 static void test_false_promise(void)
 {
 	struct dev *d = new_dev(2, 4, ASLEEP);
@@ -216,7 +216,7 @@ static void test_false_promise(void)
 	dev_free(d);
 }
 
-/* A kernel that may be long begins on the watcher; who looks at the board then? */
+/* A kernel that may be long begins on the watching worker: another worker must watch the doorbells then. */
 static void test_long(unsigned int spin_us, uint32_t priority)
 {
 	struct dev *d = new_dev(2, 4, spin_us);
@@ -250,7 +250,7 @@ static void test_long(unsigned int spin_us, uint32_t priority)
 	dev_free(d);
 }
 
-/* A queue that never ends, on the only worker, gives way to what rings on the board. */
+/* An endless queue on the only worker gives way to a queue that rings in memory. */
 static void test_busy(uint32_t priority)
 {
 	struct dev *d = new_dev(1, 4, 50);
@@ -363,7 +363,7 @@ static bool ring_and_look(struct tq *q, unsigned int *seed)
 	if (!tq_polling(q))
 		ring(q);
 	nap(seed);
-	/* what got lost must not be found by luck, when another rings */
+	/* another queue's doorbell must not make the device find the lost one by chance */
 	return next_random(seed) % 32 || tq_wait(q, q->wptr);
 }
 

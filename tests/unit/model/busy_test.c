@@ -95,7 +95,7 @@ static void test_kernels(void)
 	}
 }
 
-/* Kernels of two queues, one of which is set aside for the other: no more is busy than there is. */
+/* Kernels of two queues, one of which is set aside for the other: never more cores are busy than exist. */
 static void test_two(void)
 {
 	uint64_t count = hbm_alloc(d, 16, 8);
@@ -119,7 +119,7 @@ static void test_two(void)
 	busy(0, 0, "nothing when both have");
 }
 
-/* What a worker keeps for itself and what it gives to others add up. */
+/* The blocks that a worker runs itself and those that it gives to others add up. */
 static void test_small(void)
 {
 	union anpu_packet p[] = { p_kernel(PROGRAM(d, { FAKE_BURN, 0, 2000 }), 1),

@@ -156,7 +156,7 @@ static void test_set_aside(void)
 	tq_free(urgent);
 }
 
-/* Nothing is ended that is not meant. */
+/* END_TASK ends no packet that it does not name. */
 static void test_others(void)
 {
 	union anpu_packet nop = p_nop(), p = endless(2);
@@ -187,7 +187,7 @@ static void test_others(void)
 	is(load64(&q->st->commands), 0, "commands to a stopped queue are ignored");
 }
 
-/* What does not end the packet does not wait for its end, and does not change it. */
+/* Commands other than END_TASK neither wait for the end of the packet nor change it. */
 static void test_at_once(void)
 {
 	uint64_t flag = hbm_alloc(d, 8, 8), seq, bad = reg(d, ANPU_REG_BAD_ACCESS);
@@ -215,7 +215,7 @@ static void test_at_once(void)
 	is(reg(d, ANPU_REG_BAD_ACCESS), bad + 2, "a bad argument is a refused access");
 }
 
-/* A task that is ended is a failure as any. */
+/* A task that END_TASK ended counts as a failed packet. */
 static void test_halts(void)
 {
 	union anpu_packet p = endless(3), next = count_one();
@@ -293,7 +293,7 @@ static void test_failed(void)
 	tq_free(other);
 }
 
-/* At any moment: only what was named has ended, once. */
+/* END_TASK at random moments: only the named packets end, each once. */
 static void test_race(void)
 {
 	union anpu_packet p[] = { kernel(PROGRAM(d, { FAKE_BURN, 0, 3000 }), 2), p_nop(),

@@ -106,7 +106,7 @@ void store64(void *p, uint64_t v);
 struct tq *tq_new(struct dev *d, unsigned int id, unsigned int log2);
 struct anpu_queue_context *tq_context(struct tq *q);
 void tq_command(struct tq *q, enum anpu_queue_cmd cmd);
-/* what the device says, which writes it whenever it likes */
+/* the device's word for it, which may change at any time */
 enum anpu_queue_state tq_state(struct tq *q);
 bool tq_polling(struct tq *q);
 bool tq_wait_state(struct tq *q, enum anpu_queue_state state);
@@ -115,7 +115,7 @@ void tq_stop(struct tq *q);			/* and wait until STOPPED */
 struct tq *tq_started(struct dev *d, unsigned int id, uint32_t asid, uint32_t flags);
 uint64_t tq_push(struct tq *q, const union anpu_packet *p);	/* returns its sequence number */
 void tq_ring(struct tq *q);
-void tq_kick(struct tq *q);			/* by the register KICK, whoever looks */
+void tq_kick(struct tq *q);			/* by the register KICK, even while the device polls */
 bool tq_wait(struct tq *q, uint64_t seq);
 uint64_t tq_run(struct tq *q, const union anpu_packet *p);	/* push, ring, wait */
 /*

@@ -26,7 +26,7 @@ static uint64_t left(struct dev *d, enum anpu_inject fault)
 	return reg(d, ANPU_REG_INJECT(fault));
 }
 
-/* The device does as it is told, apart from what was injected. */
+/* Without an injected fault the device behaves as usual. */
 static void works(struct dev *d, unsigned int id, const char *when)
 {
 	struct tq *q = tq_started(d, id, 0, 0);
@@ -136,7 +136,7 @@ static void test_start(void)
 	dev_free(d);
 }
 
-/* What REFRESH says when it has been carried out once more. */
+/* Sends REFRESH and returns its status when it has been carried out */
 static uint64_t refresh(struct tq *q)
 {
 	uint64_t before = load64(&q->st->refresh);
@@ -157,7 +157,7 @@ static void test_refresh(void)
 	store64(hbm_ptr(d, sem), 0);
 	is(refresh(q), 1, "an empty queue has nothing to do");
 	arm(d, ANPU_INJECT_DOORBELL, ONCE(3));
-	/* whoever watches the control page sees the packet anyway */
+	/* a worker that polls the control page sees the packet without a doorbell */
 	ok(eventually(!tq_polling(q)), "nobody watches the queue");
 	tq_push(q, &nop);
 	anpu_model_doorbell(d->m, 3, q->wptr);

@@ -157,7 +157,7 @@ static void test_targets(void)
 
 	/* a switch of three cases; what lies beyond the table is the last one */
 	for (uint32_t i = 0; i < 5; i++) {
-		*word(0) = i | 0x100000000ULL; /* the upper half belongs to somebody else */
+		*word(0) = i | 0x100000000ULL; /* only the lower half counts */
 		*word(1) = 0;
 		list[0] = p_table(0, words + 2048, 3);
 		for (unsigned int c = 0; c < 3; c++) {
