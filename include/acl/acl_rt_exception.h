@@ -83,11 +83,13 @@ ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackUnregister(
  * @devArgsPtr: out, device address
  * @devArgsLen: out, bytes
  *
- * Launches that follow in the stream reuse the place after some 100 KiB of arguments.
+ * aclrtMemcpy() reads them, and the data that placeholders refer to. Launches that follow in the
+ * stream reuse the place after some 100 KiB of arguments.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_RT_PARAM_INVALID when it was no kernel that failed; ACL_ERROR_RT_INTERNAL_ERROR
- *	when too many tasks were queued since to know.
+ *	when too many tasks were queued since to know; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for a kernel
+ *	of a graph.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info,
 		void **devArgsPtr, uint32_t *devArgsLen);

@@ -118,8 +118,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, ac
  * aclrtMemPoolSetAttr - change an attribute of a pool
  * @memPool: pool handle
  * @attr: ACL_RT_MEM_POOL_REUSE_*: 0 or 1, a uint32_t, see aclrtMemPoolMallocAsync();
- *	RELEASE_THRESHOLD: bytes that stay in the pool when a stream is synchronised, a uint64_t, at
- *	first 0; *_HIGH: 0, a uint64_t, lets the peak begin anew. The others can only be read
+ *	RELEASE_THRESHOLD: a pool that has more bytes gives free pieces back when a stream is
+ *	synchronised, until it has no more than these, a uint64_t, at first 0; *_HIGH: 0, a uint64_t, lets the peak begin anew. The others can only be read
  * @value: the value
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM

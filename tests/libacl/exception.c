@@ -144,6 +144,62 @@ static void getters_tell_what_failed(void)
 	CHECK(seen[0].args);
 }
 
+static aclError args_ret, write_ret;
+static uint64_t args_read[2], behind_read;
+
+/* Copies what the kernel was called with, and what a pointer in it refers to */
+static void hook_that_reads_arguments(aclrtExceptionInfo *info)
+{
+	uint32_t size = 0;
+	void *args = NULL;
+
+	args_ret = aclrtGetArgsFromExceptionInfo(info, &args, &size);
+	if (!args_ret)
+		args_ret = aclrtMemcpy(args_read, sizeof(args_read), args, sizeof(args_read),
+				       ACL_MEMCPY_DEVICE_TO_HOST);
+	if (!args_ret && args_read[1])
+		args_ret = aclrtMemcpy(&behind_read, 8, (void *)(uintptr_t)args_read[1], 8,
+				       ACL_MEMCPY_DEVICE_TO_HOST);
+	if (args)
+		write_ret = aclrtMemcpy(args, 8, args_read, 8, ACL_MEMCPY_HOST_TO_DEVICE);
+	atomic_fetch_add(&count, 1);
+}
+
+static void arguments_can_be_copied(void)
+{
+	uint64_t args[3] = { 40, 0, 0x1122334455667788 };
+	aclrtPlaceHolderInfo to_last = { 8, 16 };
+	aclrtStream stream;
+	aclmdlRI graph;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtExceptionInfoCallbackRegister(hook_that_reads_arguments));
+	for (int round = 1; round <= 2; round++) {
+		if (round == 2)
+			ACL(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+		memset(args_read, 0, sizeof(args_read));
+		behind_read = 0;
+		ACL(aclrtLaunchKernelWithHostArgs(op("read_at"), 1, stream, NULL, args,
+						  sizeof(args), &to_last, 1));
+		if (round == 2) {
+			ACL(aclmdlRICaptureEnd(stream, &graph));
+			ACL(aclmdlRIExecuteAsync(graph, stream));
+		}
+		wait_for(&count, round);
+		CHECK_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
+		if (round == 2) { /* the failure's record does not tell which task it was */
+			CHECK_EQ(args_ret, ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+			break;
+		}
+		CHECK_EQ(args_ret, ACL_SUCCESS);
+		CHECK_EQ(args_read[0], 40);
+		CHECK_EQ(behind_read, 0x1122334455667788);
+		/* the ring is the library's: nobody writes there */
+		CHECK_EQ(write_ret, ACL_ERROR_RT_PARAM_INVALID);
+	}
+}
+
 static void the_code_is_that_of_the_failure(void)
 {
 	aclrtLaunchKernelAttr us = { ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US,
@@ -422,6 +478,7 @@ TAP_MAIN(TEST(the_callback_comes_without_synchronising),
 	 TEST(callbacks_have_run_when_the_failure_is_returned),
 	 TEST(a_callback_that_needs_the_synchroniser),
 	 TEST(getters_tell_what_failed),
+	 TEST(arguments_can_be_copied),
 	 TEST(the_code_is_that_of_the_failure),
 	 TEST(the_thread_is_the_one_that_queued),
 	 TEST(failures_that_are_no_kernel),

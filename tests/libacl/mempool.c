@@ -378,6 +378,14 @@ static void memory_goes_back(void)
 	ACL(aclrtMemPoolFreeAsync(q, stream));
 	ACL(aclrtSynchronizeStream(stream));
 	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT), 32 * MIB);
+	/* no piece is too large to go: what stays is never more than the threshold */
+	set64(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, 20 * MIB);
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_OP(attr(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT), <=, 20 * MIB);
+	set64(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, 32 * MIB);
+	p = pool_alloc(pool, 32 * MIB, stream);
+	ACL(aclrtMemPoolFreeAsync(p, stream));
+	ACL(aclrtSynchronizeStream(stream));
 	/* trimming is by hand, and does not touch what is in use */
 	ACL(aclrtMemPoolTrimTo(pool, 32 * MIB));
 	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT), 32 * MIB);
@@ -475,7 +483,9 @@ static void device_full(void)
 	pool = new_pool(0);
 	FAILS(aclrtMemPoolMallocAsync(&p, 1UL << 40, pool, stream), ACL_ERROR_RT_MEMORY_ALLOCATION,
 	      "1 TiB");
-	FAILS(aclrtMemPoolMallocAsync(&p, SIZE_MAX, pool, stream), ACL_ERROR_INVALID_PARAM, "size");
+	FAILS(aclrtMemPoolMallocAsync(&p, SIZE_MAX, pool, stream), ACL_ERROR_RT_MEMORY_ALLOCATION,
+	      "no");
+	FAILS(aclrtMemPoolMallocAsync(&p, 0, pool, stream), ACL_ERROR_INVALID_PARAM, "size");
 	/* almost all of it, where a large arena has no room any more */
 	while (!aclrtMemPoolMallocAsync(&p, 16 * MIB, pool, stream))
 		;
@@ -565,8 +575,10 @@ static void wrong_arguments(void)
 	ACL(aclmdlRICaptureBegin(recorded, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
 	FAILS(aclrtMemPoolMallocAsync((void **)&plain, 8, pool, recorded),
 	      ACL_ERROR_RT_STREAM_CAPTURED);
-	FAILS(aclrtMemPoolFreeAsync(p, recorded), ACL_ERROR_RT_STREAM_CAPTURED);
-	ACL(aclmdlRICaptureEnd(recorded, &graph));
+	FAILS(aclmdlRICaptureEnd(recorded, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+	ACL(aclmdlRICaptureBegin(recorded, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+	FAILS(aclrtMemPoolFreeAsync(p, recorded), ACL_ERROR_RT_STREAM_CAPTURED, "void");
+	FAILS(aclmdlRICaptureEnd(recorded, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
 	ACL(aclrtMemPoolFreeAsync(p, recorded));
 }
 

@@ -467,7 +467,26 @@ static void pools_belong_to_a_device(void)
 	ACL(aclrtMemPoolDestroy(pool));
 }
 
-TAP_MAIN(TEST(what_lies_between),
+/* Host memory that another device has is told as such to the kernel's author */
+static void host_memory_of_the_other_device(void)
+{
+	aclrtFuncHandle func;
+	void *pinned, *managed;
+
+	start();
+	pinned = pinned_alloc(8192);
+	ACL(aclrtMemAllocManaged(&managed, 2 << 20, ACL_RT_MEM_ATTACH_GLOBAL));
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtBinaryGetFunction(load(OPS), "read_at", &func));
+	LAUNCH(func, 1, NULL, U64(pinned));
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION, "pinned host memory",
+	      "of device 0", "device 1 does not reach");
+	LAUNCH(func, 1, NULL, U64(managed));
+	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION, "managed memory",
+	      "of device 0", "device 1 does not reach");
+}
+
+TAP_MAIN(TEST(what_lies_between), TEST(host_memory_of_the_other_device),
 	 TEST(pools_belong_to_a_device),
 	 TEST(peer_access), TEST(peers_exchange_data), TEST(open_access_copies_once),
 	 TEST(count_is_two),

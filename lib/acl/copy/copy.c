@@ -367,7 +367,7 @@ aclError anpu_check_copy(void *dst, size_t dest_max, const void *src, size_t cou
 	ret = anpu_mem_look(dst, count, "dst", d);
 	if (ret)
 		return ret;
-	ret = anpu_mem_look(src, count, "src", s);
+	ret = anpu_mem_look_source(src, count, "src", s);
 	if (ret)
 		anpu_mem_done(d);
 	return ret;

@@ -17,6 +17,7 @@ struct aclrtExceptionInfo {
 	uint32_t code;
 	bool kernel;
 	bool known; /* what the stream remembers of the task was there */
+	bool in_graph; /* the task was a graph, the kernel one of its tasks */
 	struct anpu_fault fault; /* of a task */
 	uint64_t entry;
 	uint64_t args;
@@ -170,6 +171,7 @@ void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 	}
 	if (info->known) {
 		info->thread = task.thread;
+		info->in_graph = task.opcode == ANPU_OP_INDIRECT;
 		info->args = info->kernel ? task.args : 0;
 		info->args_size = info->kernel ? task.args_size : 0;
 	}
@@ -324,6 +326,11 @@ aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **de
 				"where the arguments of task %u were is no longer known: so many "
 				"tasks were queued since it failed",
 				info->task);
+	if (info->in_graph)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"the kernel ran in a graph, and which of the graph's tasks it was is not "
+				"known: ask aclmdlRIGetTasksByStream() and aclmdlRITaskGetParams() for "
+				"their arguments");
 	*devArgsPtr = (void *)(uintptr_t)info->args;
 	*devArgsLen = info->args_size;
 	return ACL_SUCCESS;

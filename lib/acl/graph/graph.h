@@ -19,7 +19,7 @@ aclError anpu_graph_args(struct anpu_stream *s, uint64_t size, void **cpu, uint6
 aclError anpu_graph_host_func(struct anpu_stream *s, void (*fn)(void *), void *arg);
 /* 207000, because it cannot be recorded: the recording is void. Stream locked */
 aclError anpu_graph_cannot(struct anpu_stream *s, const char *what);
-/* 107027 if the stream records; stream not locked */
+/* 107027 if the stream records, and the recording is void then; stream not locked */
 aclError anpu_graph_refuse(struct anpu_stream *s, const char *what);
 /* @code if it is being recorded, which is void then; stream not locked */
 aclError anpu_graph_illegal(struct anpu_stream *s, aclError code, const char *what);

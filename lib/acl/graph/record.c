@@ -81,7 +81,7 @@ aclError graph_args_take(struct anpu_graph *g, uint64_t size, struct graph_args 
 
 	if (!piece || piece->used + need > ARGS_PIECE) {
 		piece = calloc(1, sizeof(*piece));
-		err = piece ? anpu_region_new(g->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
+		err = piece ? anpu_region_new(g->obj.dev, ANPU_REGION_ARGS, DRM_ANPU_BO_SYSTEM,
 					      ARGS_PIECE, DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE,
 					      &piece->region)
 			    : -ENOMEM;
@@ -267,10 +267,15 @@ aclError anpu_graph_refuse(struct anpu_stream *s, const char *what)
 	aclError ret = ACL_SUCCESS;
 
 	pthread_mutex_lock(&s->lock);
-	if (s->graph)
+	if (s->graph) {
 		ret = acl_fail(ACL_ERROR_RT_STREAM_CAPTURED,
-			       "stream %d is being recorded, and its tasks do not run: %s",
+			       "stream %d is being recorded, and its tasks do not run: %s. The "
+			       "recording is void",
 			       s->number, what);
+		pthread_mutex_lock(&s->graph->lock);
+		graph_void(s->graph, ret);
+		pthread_mutex_unlock(&s->graph->lock);
+	}
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

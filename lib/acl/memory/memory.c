@@ -574,8 +574,8 @@ aclError aclrtFreeWithDevSync(void *devPtr)
 	return ret ? ret : device_free(devPtr);
 }
 
-/* Device part of anpu_mem_look() */
-static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name)
+/* Device part of anpu_mem_look(); with @args also arguments of kernels */
+static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name, bool args)
 {
 	struct anpu_device *dev = anpu_device_of((void *)(uintptr_t)mem->addr);
 	struct anpu_region *region = NULL;
@@ -585,6 +585,11 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 		pthread_mutex_lock(&dev->lock);
 		region = anpu_region_find_locked(dev, mem->addr);
 		found = region && allocation_at(region, mem->addr, &mem->base, &mem->size);
+		if (args && region && region->kind == ANPU_REGION_ARGS) {
+			found = mem->addr - region->va < region->size;
+			mem->base = region->va;
+			mem->size = region->size;
+		}
 		if (found && region->kind == ANPU_REGION_MAPPED &&
 		    len > mem->size - (mem->addr - mem->base)) {
 			mem->size = mapped_size(dev, region);
@@ -616,12 +621,22 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 			(unsigned long long)mem->base, (unsigned long long)mem->size);
 }
 
-aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem)
+static aclError look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem, bool args)
 {
 	*mem = (struct anpu_mem){ .place = ANPU_PLACE_PAGEABLE, .addr = (uintptr_t)ptr };
 	if (anpu_in_device_range(ptr))
-		return look_device(mem, len, name);
+		return look_device(mem, len, name, args);
 	return anpu_mem_look_host(mem, len, name);
+}
+
+aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem)
+{
+	return look(ptr, len, name, mem, false);
+}
+
+aclError anpu_mem_look_source(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem)
+{
+	return look(ptr, len, name, mem, true);
 }
 
 void anpu_mem_done(struct anpu_mem *mem)

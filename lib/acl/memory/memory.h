@@ -49,6 +49,9 @@ extern const struct anpu_memory_hooks anpu_memory_hooks;
  * inside one live allocation, or begins in pinned memory and runs past its end.
  */
 aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem);
+/* The same for what is only read, which may be the arguments of a kernel that failed */
+aclError anpu_mem_look_source(const void *ptr, uint64_t len, const char *name,
+			      struct anpu_mem *mem);
 void anpu_mem_done(struct anpu_mem *mem);
 /*
  * May it be read, or written, as rights of mappings have it. Memory that only the CPU may touch becomes

@@ -190,7 +190,8 @@ int anpu_peers_update(struct anpu_region *region)
 {
 	int err = 0, i;
 
-	if (!atomic_load(&used) || region->kind == ANPU_REGION_INTERNAL)
+	if (!atomic_load(&used) || region->kind == ANPU_REGION_INTERNAL ||
+	    region->kind == ANPU_REGION_ARGS)
 		return 0;
 	pthread_mutex_lock(&lock);
 	for (i = 0; i < ANPU_MAX_DEVICES && !err; i++)

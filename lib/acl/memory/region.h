@@ -9,11 +9,12 @@ enum anpu_region_kind {
 	ANPU_REGION_BIG = 1, /* one aclrtMalloc() */
 	ANPU_REGION_SLAB,    /* many small ones */
 	ANPU_REGION_CODE,    /* an operator's binary */
-	ANPU_REGION_INTERNAL, /* of the library: argument rings, bounce buffers */
+	ANPU_REGION_INTERNAL, /* of the library: slots, bounce buffers */
 	ANPU_REGION_RESERVED, /* addresses of aclrtReserveMemAddress(), without memory */
 	ANPU_REGION_MAPPED,   /* physical memory mapped there */
 	ANPU_REGION_POOL,     /* of a memory pool */
 	ANPU_REGION_STATUS,   /* of the library, what aclrtCtxGetFloatOverflowAddr() shows of it */
+	ANPU_REGION_ARGS,     /* of the library, arguments of kernels, which aclrtMemcpy() may read */
 	ANPU_REGION_KINDS
 };
 

@@ -446,8 +446,11 @@ static void quieten(struct anpu_pool *p, struct waste *w)
 	}
 }
 
-/* Gives arenas back that are free, as long as @keep bytes stay; device locked */
-static void shrink(struct anpu_pool *p, uint64_t keep, struct waste *w)
+/*
+ * Gives arenas back that are free, while the pool has more than @above bytes, and as long as @keep
+ * stay; device locked
+ */
+static void shrink(struct anpu_pool *p, uint64_t above, uint64_t keep, struct waste *w)
 {
 	struct anpu_arena **at = &p->arenas, *a;
 	bool filled = p->arenas;
@@ -457,7 +460,7 @@ static void shrink(struct anpu_pool *p, uint64_t keep, struct waste *w)
 		uint64_t size = a->first->size;
 
 		if (a->first->next || a->first->state != FREE || !a->first->quiet ||
-		    p->reserved < size || p->reserved - size < keep) {
+		    p->reserved <= above || p->reserved < size || p->reserved - size < keep) {
 			at = &a->next;
 			continue;
 		}
@@ -477,7 +480,7 @@ void anpu_pool_shrink(struct anpu_pool *p, uint64_t keep)
 	struct waste w = { 0 };
 
 	pthread_mutex_lock(&p->obj.dev->lock);
-	shrink(p, keep, &w);
+	shrink(p, keep, keep, &w);
 	pthread_mutex_unlock(&p->obj.dev->lock);
 	empty(&w);
 }
@@ -487,7 +490,7 @@ static void settle(struct anpu_pool *p, struct waste *w)
 {
 	if (p->ended)
 		return;
-	shrink(p, p->dying ? 0 : p->threshold, w);
+	shrink(p, p->dying ? 0 : p->threshold, 0, w);
 	if (p->dying && !p->arenas) {
 		p->ended = true;
 		forget(p, w);

@@ -269,8 +269,8 @@ aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool, 
 	ACL_ENTER();
 	ACL_CHECK_PTR(ptr);
 	ANPU_CHECK_STREAM(stream);
-	if (!size || size > UINT64_MAX / 2)
-		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is %zu", size);
+	if (!size)
+		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
 	ret = find_pool(memPool, &p);
 	if (ret)
 		return ret;
@@ -283,7 +283,9 @@ aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool, 
 			       p->obj.dev->id, s->obj.dev->id);
 	else
 		ret = anpu_recorder.refuse(s, "memory of a pool cannot be allocated for a graph");
-	if (!ret)
+	if (!ret && size > UINT64_MAX / 2) /* rounded up it would be a small number */
+		err = -ENOSPC;
+	else if (!ret)
 		ret = anpu_pool_take(p, s, size, &va, &err);
 	if (!ret && !va)
 		ret = pool_full(p, err, size);

@@ -139,7 +139,7 @@ aclError anpu_stream_ring_args(struct anpu_stream *s, uint64_t size, void **cpu,
 	if (s->dead)
 		return submit_failed(s, -ENOENT);
 	if (!s->args) {
-		err = anpu_region_new(s->obj.dev, ANPU_REGION_INTERNAL, DRM_ANPU_BO_SYSTEM,
+		err = anpu_region_new(s->obj.dev, ANPU_REGION_ARGS, DRM_ANPU_BO_SYSTEM,
 				      ANPU_ARG_SEGMENTS * ANPU_ARG_SEGMENT,
 				      DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &s->args);
 		if (err)
