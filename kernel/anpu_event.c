@@ -375,7 +375,7 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 			anpu_send_notify(stream, ev);
 		break;
 	case ANPU_EVENT_SIGNAL:
-		anpu_memory_wake();
+		anpu_memory_wake(false);
 		break;
 	case ANPU_EVENT_STOPPED:
 		complete_all(&stream->stopped);

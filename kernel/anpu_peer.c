@@ -99,10 +99,13 @@ static void anpu_peer_detach(struct dma_buf *dma_buf, struct dma_buf_attachment 
 	kfree(export);
 }
 
-/* HBM stays where it is. Kernels without DMABUF_MOVE_NOTIFY ask for that even of who can revoke. */
+/*
+ * Pinned memory would have to stay, and HBM goes with its device. Kernels without
+ * DMABUF_MOVE_NOTIFY pin also for importers that can let go: of those we know our own.
+ */
 static int anpu_peer_pin(struct dma_buf_attachment *attach)
 {
-	return 0;
+	return attach->importer_ops == &anpu_import_ops ? 0 : -EOPNOTSUPP;
 }
 
 static void anpu_peer_unpin(struct dma_buf_attachment *attach)
@@ -435,13 +438,13 @@ struct drm_gem_object *anpu_import_sgt(struct drm_device *drm, struct dma_buf_at
 
 /**
  * anpu_import_origin() - the object that can be read for an imported one
- * @bo: any object, with a reference
+ * @bo: any object, to which the caller keeps its reference: it keeps the dma-buf, and with that the
+ *	exporter's object and device
  *
  * System memory of another device of this driver is read by its pages, which live as long as the
  * exporter's object, whatever happens to that device.
  *
- * Return: the exporter's object, with the reference instead of @bo's, if it is such memory; else
- * @bo.
+ * Return: the exporter's object if it is such memory, else @bo.
  */
 struct anpu_bo *anpu_import_origin(struct anpu_bo *bo)
 {
@@ -450,11 +453,7 @@ struct anpu_bo *anpu_import_origin(struct anpu_bo *bo)
 	if (bo->type != ANPU_BO_IMPORTED || !anpu_bo_exported(bo->base.import_attach->dmabuf))
 		return bo;
 	origin = to_anpu_bo(bo->base.import_attach->dmabuf->priv);
-	if (origin->type != DRM_ANPU_BO_SYSTEM)
-		return bo;
-	drm_gem_object_get(&origin->base);
-	anpu_bo_put(bo);
-	return origin;
+	return origin->type == DRM_ANPU_BO_SYSTEM ? origin : bo;
 }
 
 static struct drm_gem_object *anpu_peer_import(struct anpu_device *adev, struct dma_buf *dma_buf)

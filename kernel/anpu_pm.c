@@ -193,7 +193,7 @@ static void anpu_leave(struct anpu_device *adev, const char *why, enum anpu_stat
 		if (end != ANPU_AWAY)
 			anpu_device_quiesce(adev, false, end);
 	}
-	anpu_memory_wake();
+	anpu_memory_wake(true);
 	percpu_down_write(&adev->presence_lock);
 	adev->absent = true;
 	/* The driver's stream may have been restarted by a reset meanwhile. */

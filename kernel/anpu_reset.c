@@ -89,7 +89,7 @@ static void anpu_cut(struct anpu_device *adev, enum anpu_state end)
 	pci_clear_master(adev->pdev);
 	anpu_set_state(adev, end);
 	/* Waits for memory end: no SEM_SIGNAL comes any more. */
-	anpu_memory_wake();
+	anpu_memory_wake(true);
 }
 
 /* The device ----------------------------------------------------------------------------------- */
@@ -282,7 +282,7 @@ void anpu_device_kill(struct anpu_device *adev)
 		anpu_streams_kill_all(adev);
 		anpu_device_quiesce(adev, !away, ANPU_GONE);
 	}
-	anpu_memory_wake();
+	anpu_memory_wake(true);
 	guard(mutex)(&adev->files_lock);
 	list_for_each_entry(file, &adev->files, link)
 		wake_up_interruptible_all(&file->drm->event_wait);

@@ -15,18 +15,22 @@
 
 /* WAITs of up to this many items need no allocation. */
 #define ANPU_WAIT_FAST	4
+/* Items that an interrupt looks at for a WAIT. */
+#define ANPU_WAIT_LOOKS	16
 
 /**
  * struct anpu_wait_item - an item of a WAIT
  * @seq: SEQ: in the stream's list while armed
  * @reached: SEQ: it has completed, which is for good
- * @bo: MEMORY: object, a reference is held
+ * @bo: MEMORY: object of the handle, a reference is held
+ * @memory: MEMORY: object that has the pages, kept by @bo
  * @args: what userspace asked for
  */
 struct anpu_wait_item {
 	struct anpu_waiter seq;
 	bool reached;
 	struct anpu_bo *bo;
+	struct anpu_bo *memory;
 	struct drm_anpu_wait_item args;
 };
 
@@ -59,6 +63,13 @@ static bool anpu_memory_cond(const struct drm_anpu_wait_item *args, u64 value)
 	}
 }
 
+static bool anpu_item_memory(const struct anpu_wait_item *item)
+{
+	u64 value = anpu_bo_read(item->memory, item->args.offset, item->args.width);
+
+	return anpu_memory_cond(&item->args, value);
+}
+
 static int anpu_item_check(struct anpu_wait_item *item)
 {
 	struct anpu_waiter *waiter = &item->seq;
@@ -77,8 +88,7 @@ static int anpu_item_check(struct anpu_wait_item *item)
 		}
 		return ret;
 	}
-	return anpu_memory_cond(&item->args, anpu_bo_read(item->bo, item->args.offset,
-							  item->args.width));
+	return anpu_item_memory(item);
 }
 
 static int anpu_item_init_seq(struct anpu_wait_item *item, struct drm_file *drm_file)
@@ -106,12 +116,11 @@ static int anpu_item_init_memory(struct anpu_wait_item *item, struct drm_file *d
 	if (args->stream || args->pad || args->cond >= ANPU_SEM_COND_COUNT ||
 	    (args->width != 4 && args->width != 8) || args->offset & (args->width - 1))
 		return -EINVAL;
-	bo = anpu_bo_lookup(drm_file, args->handle);
-	if (!bo)
+	item->bo = anpu_bo_lookup(drm_file, args->handle);
+	if (!item->bo)
 		return -ENOENT;
-	/* Whoever made it knows its pages. */
-	bo = anpu_import_origin(bo);
-	item->bo = bo;
+	bo = anpu_import_origin(item->bo);
+	item->memory = bo;
 	if ((bo->type != DRM_ANPU_BO_HBM && bo->type != DRM_ANPU_BO_SYSTEM) ||
 	    args->offset >= bo->base.size)
 		return -EINVAL;
@@ -177,6 +186,39 @@ static void anpu_wait_arm(struct anpu_wait_item *items, u32 count, atomic_t *mis
 	}
 }
 
+/**
+ * struct anpu_wait_memory - the items of a WAIT that are in memory, for whoever wakes it
+ * @waiter: in the list while armed
+ * @items: all items of the WAIT
+ * @count: how many
+ * @all: it waits for all of them
+ */
+struct anpu_wait_memory {
+	struct anpu_memory_waiter waiter;
+	const struct anpu_wait_item *items;
+	u32 count;
+	bool all;
+};
+
+/*
+ * A signal has come, perhaps of somebody else: is there a reason to wake the task? Called from
+ * interrupts, so if there are many items the task is woken to look at them itself.
+ */
+static bool anpu_wait_memory_ready(struct anpu_memory_waiter *waiter)
+{
+	struct anpu_wait_memory *memory = container_of(waiter, struct anpu_wait_memory, waiter);
+
+	if (memory->count > ANPU_WAIT_LOOKS)
+		return true;
+	for (u32 i = 0; i < memory->count; i++) {
+		const struct anpu_wait_item *item = &memory->items[i];
+
+		if (item->memory && anpu_item_memory(item) != memory->all)
+			return !memory->all;
+	}
+	return memory->all;
+}
+
 static int anpu_wait_loop(struct anpu_device *adev, struct drm_anpu_wait *args,
 			  struct anpu_wait_item *items)
 {
@@ -209,7 +251,12 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 			 struct anpu_wait_item *items, struct drm_file *drm_file)
 {
 	struct anpu_device *adev = to_anpu_device(drm);
-	struct anpu_sleeper memory;
+	struct anpu_wait_memory memory = {
+		.waiter.ready = anpu_wait_memory_ready,
+		.items = items,
+		.count = args->items.count,
+		.all = args->flags & DRM_ANPU_WAIT_ALL,
+	};
 	bool any_memory = false;
 	u32 ready = 0;
 	int ret = 0;
@@ -223,12 +270,12 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 		any_memory |= !!items[ready].bo;
 		ready++;
 	}
-	if (any_memory)
-		anpu_memory_arm(&memory);
+	if (!ret && any_memory)
+		anpu_memory_arm(&memory.waiter);
 	if (!ret)
 		ret = anpu_wait_loop(adev, args, items);
-	if (any_memory)
-		anpu_memory_disarm(&memory);
+	if (memory.waiter.sleeper.task)
+		anpu_memory_disarm(&memory.waiter);
 	while (ready)
 		anpu_item_fini(&items[--ready]);
 	return ret;

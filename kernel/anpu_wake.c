@@ -24,6 +24,8 @@
 static LIST_HEAD(anpu_memory_waiters);
 static DEFINE_SPINLOCK(anpu_memory_lock);
 static u32 anpu_memory_round;
+/* The last round in which all were to be woken */
+static u32 anpu_memory_all;
 
 /* Lists ---------------------------------------------------------------------------------------- */
 
@@ -367,12 +369,32 @@ int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, boo
 
 /* Memory --------------------------------------------------------------------------------------- */
 
+/*
+ * Looks at those who have not been looked at since the round began: they are at the list's head.
+ * Returns false if there are more than an interrupt has time for.
+ */
 static bool anpu_memory_wake_some(void)
 {
 	u32 budget = ANPU_WAKE_BATCH;
 
 	guard(spinlock_irqsave)(&anpu_memory_lock);
-	return anpu_wake_list(&anpu_memory_waiters, anpu_memory_round, &budget);
+	while (!list_empty(&anpu_memory_waiters)) {
+		struct anpu_memory_waiter *waiter =
+			list_first_entry(&anpu_memory_waiters, struct anpu_memory_waiter,
+					 sleeper.link);
+		struct anpu_sleeper *sleeper = &waiter->sleeper;
+		bool all = (s32)(anpu_memory_all - sleeper->round) > 0;
+
+		if (sleeper->round == anpu_memory_round)
+			break;
+		if (!budget--)
+			return false;
+		sleeper->round = anpu_memory_round;
+		list_move_tail(&sleeper->link, &anpu_memory_waiters);
+		if (all || waiter->ready(waiter))
+			wake_up_process(sleeper->task);
+	}
+	return true;
 }
 
 static void anpu_memory_work(struct work_struct *work)
@@ -385,35 +407,40 @@ static DECLARE_WORK(anpu_memory_wake_work, anpu_memory_work);
 
 /**
  * anpu_memory_wake() - wake who waits for memory
+ * @all: everybody, to look at the device's state; else those who have what they wait for
  *
- * Everybody: an object can be mapped at any address by any process. Called from interrupts.
+ * An object can be mapped at any address by any process, of any device that can reach it, so all
+ * waiters are looked at. Called from interrupts.
  */
-void anpu_memory_wake(void)
+void anpu_memory_wake(bool all)
 {
-	scoped_guard(spinlock_irqsave, &anpu_memory_lock)
+	scoped_guard(spinlock_irqsave, &anpu_memory_lock) {
 		anpu_memory_round++;
+		if (all)
+			anpu_memory_all = anpu_memory_round;
+	}
 	if (!anpu_memory_wake_some())
 		queue_work(system_unbound_wq, &anpu_memory_wake_work);
 }
 
 /**
- * anpu_memory_arm() - from now on the task is woken when memory may have changed
- * @sleeper: filled
+ * anpu_memory_arm() - from now on the task is woken when it should look again
+ * @waiter: with its ready(), which can be called until the waiter is disarmed
  */
-void anpu_memory_arm(struct anpu_sleeper *sleeper)
+void anpu_memory_arm(struct anpu_memory_waiter *waiter)
 {
 	guard(spinlock_irqsave)(&anpu_memory_lock);
-	anpu_sleeper_add(sleeper, &anpu_memory_waiters, anpu_memory_round);
+	anpu_sleeper_add(&waiter->sleeper, &anpu_memory_waiters, anpu_memory_round);
 }
 
 /**
  * anpu_memory_disarm() - the task does not wait any more
- * @sleeper: armed
+ * @waiter: armed
  */
-void anpu_memory_disarm(struct anpu_sleeper *sleeper)
+void anpu_memory_disarm(struct anpu_memory_waiter *waiter)
 {
 	guard(spinlock_irqsave)(&anpu_memory_lock);
-	list_del(&sleeper->link);
+	list_del(&waiter->sleeper.link);
 }
 
 /** anpu_wake_module_fini() - when no device is left */

@@ -45,6 +45,16 @@ struct anpu_waiter {
 	atomic_t *missing;
 };
 
+/**
+ * struct anpu_memory_waiter - somebody who waits for memory to change
+ * @sleeper: in the list of all while armed
+ * @ready: is it to be woken? Called with a spinlock held, from interrupts too
+ */
+struct anpu_memory_waiter {
+	struct anpu_sleeper sleeper;
+	bool (*ready)(struct anpu_memory_waiter *waiter);
+};
+
 void anpu_stream_wake(struct anpu_stream *stream, bool all);
 void anpu_wake_work(struct work_struct *work);
 bool anpu_waiter_count(struct anpu_waiter *waiter);
@@ -54,9 +64,9 @@ void anpu_waiter_disarm(struct anpu_waiter *waiter);
 int anpu_waiter_check(struct anpu_waiter *waiter);
 int anpu_sleep(s64 timeout_ns, bool interruptible);
 int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, bool interruptible);
-void anpu_memory_wake(void);
-void anpu_memory_arm(struct anpu_sleeper *sleeper);
-void anpu_memory_disarm(struct anpu_sleeper *sleeper);
+void anpu_memory_wake(bool all);
+void anpu_memory_arm(struct anpu_memory_waiter *waiter);
+void anpu_memory_disarm(struct anpu_memory_waiter *waiter);
 void anpu_wake_module_fini(void);
 
 #endif /* ANPU_WAKE_H */

@@ -310,6 +310,57 @@ TEST_F(peer, imported_system_memory_can_be_waited_for)
 	EXPECT_EQ(-ETIME, wait_items(self->importer.fd, &item, 1, 0, now_ns() + 1000000, NULL));
 }
 
+/* Everything of the exporter that a process has, but what the importer knows of it */
+static void forget_exporter(struct npu *exporter, int dmabuf, int other, void *mem, void *mem2)
+{
+	munmap(mem, SIZE);
+	munmap(mem2, 2 * PAGE);
+	munmap((void *)exporter->s.status, PAGE);
+	close(dmabuf);
+	close(other);
+	close(exporter->fd);
+}
+
+/*
+ * Who waits for memory of another device keeps it, also when nothing else does any more: neither a handle, nor a
+ * dma-buf, nor a file of the exporter, which is unbound. See machines: what is freed is poisoned.
+ */
+TEST_F(peer, who_waits_keeps_the_exporter)
+{
+	struct drm_anpu_wait_item item = {
+		.type = DRM_ANPU_WAIT_MEMORY, .mask = ~0ULL, .cond = ANPU_SEM_EQ, .width = 8, .value = 1,
+	};
+	int dmabuf, status;
+	uint32_t bo;
+	void *mem;
+	pid_t pid;
+
+	mem = make_buffer(self->exporter.fd, DRM_ANPU_BO_SYSTEM, 2 * PAGE, VA(3), RW, &bo);
+	ASSERT_NE(MAP_FAILED, mem);
+	ASSERT_EQ(0, export_fd(self->exporter.fd, bo, &dmabuf));
+	ASSERT_EQ(0, import_fd(self->importer.fd, dmabuf, &item.handle));
+	pid = fork();
+	if (!pid) {
+		forget_exporter(&self->exporter, dmabuf, self->dmabuf, self->mem, mem);
+		_exit(-wait_items(self->importer.fd, &item, 1, 0, late(), NULL));
+	}
+	until_asleep(pid);
+	ASSERT_EQ(0, bo_close(self->importer.fd, item.handle));
+	ASSERT_EQ(0, vm_unmap(self->importer.fd, VA(1), SIZE));
+	ASSERT_EQ(0, bo_close(self->importer.fd, self->theirs));
+	forget_exporter(&self->exporter, dmabuf, self->dmabuf, self->mem, mem);
+	ASSERT_EQ(0, write_file(DRIVER "/unbind", self->exporter.address));
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(SIGKILL, status);
+	self->exporter.fd = -1;
+	self->dmabuf = -1;
+	ASSERT_EQ(0, bind_driver(self->exporter.address));
+	ASSERT_TRUE(SOON((self->exporter.fd = open_npu(self->exporter.address)) >= 0));
+	ASSERT_EQ(0, stream_create(self->exporter.fd, 0, 0, &self->exporter.s));
+	EXPECT_EQ(0, run_on(&self->exporter, pkt_nop()));
+}
+
 TEST_F(peer, one_object_has_one_handle)
 {
 	uint32_t again, own;

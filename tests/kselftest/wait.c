@@ -380,6 +380,46 @@ TEST_F(wait, memory_conditions)
 	EXPECT_EQ(0, wait_items(self->fd, &high, 1, 0, 0, NULL));
 }
 
+/* How often a process has gone to sleep, -1 if it is gone */
+static long sleeps(pid_t pid)
+{
+	char path[64], text[4096], *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	read_some(path, text, sizeof(text));
+	at = strstr(text, "\nvoluntary_ctxt_switches:");
+	return at ? atol(strchr(at, ':') + 1) : -1;
+}
+
+/* Signals that change other memory wake nobody, however many there are. */
+TEST_F(wait, memory_of_others_wakes_nobody)
+{
+	union anpu_packet other = pkt_signal(VA(0) + 128, 1, ANPU_SEM_IRQ);
+	union anpu_packet mine = pkt_signal(VA(0) + 64, 1, ANPU_SEM_IRQ);
+	struct drm_anpu_wait_item items[2] = { mem_item(self->bo, 64, ANPU_SEM_EQ, 1),
+		mem_item(self->bo, 128, ANPU_SEM_NE, 77) };
+
+	for (int all = 0; all < 2; all++) {
+		int status;
+		long before;
+		pid_t pid;
+
+		self->mem[8] = 0;
+		pid = fork();
+		if (!pid)
+			_exit(-wait_items(self->fd, items, 1 + all, all ? DRM_ANPU_WAIT_ALL : 0, late(), NULL));
+		until_asleep(pid);
+		before = sleeps(pid);
+		ASSERT_LT(0, before);
+		for (int i = 0; i < 50; i++)
+			ASSERT_EQ(0, run(self->fd, self->a.id, &other, 1));
+		EXPECT_EQ(before, sleeps(pid));
+		ASSERT_EQ(0, run(self->fd, self->a.id, &mine, 1));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+	}
+}
+
 TEST_F(wait, memory_woken_by_signal)
 {
 	for (uint32_t type = DRM_ANPU_BO_HBM; type <= DRM_ANPU_BO_SYSTEM; type++) {
