@@ -470,6 +470,23 @@ static void test_counting(struct rig *r)
 	       "instret amid translated code");
 }
 
+/* A register that held a single and then gets a double is no valid single any more, in the same block of code. */
+static void test_double_after_single(struct rig *r)
+{
+	enum { FADD_S = 0, FADD_D = 1, FMV_W_X = 0x78, DYN = 7 };
+	const uint32_t code[] = {
+		R_TYPE(0x53, 0, FMV_W_X, 1, 10, 0), R_TYPE(0x53, DYN, FADD_S, 2, 1, 1),
+		R_TYPE(0x53, DYN, FADD_D, 1, 3, 3), R_TYPE(0x53, DYN, FADD_S, 4, 1, 1), RET,
+	};
+
+	rig_code(r, 0, code, 5);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = 0x3f800000;		/* 1.0 */
+	r->b->f[3] = 0x3ff0000040000000;	/* its lower half is 2.0 as a single */
+	tap_ok(rig_run(r) == CORE_DONE && r->b->f[2] == 0xffffffff40000000 && r->b->f[1] == 0x4000000040000000 &&
+	       r->b->f[4] == 0xffffffff7fc00000, "a double is no single");
+}
+
 /* An endless loop ends by its budget, wherever it is entered again; and by stop. */
 static void test_polls(struct rig *r)
 {
@@ -607,6 +624,7 @@ int main(int argc, char **argv)
 	test_far_apart(&r);
 	test_index();
 	test_counting(&r);
+	test_double_after_single(&r);
 	test_polls(&r);
 	test_invalidation(&r);
 	test_full(&r);
