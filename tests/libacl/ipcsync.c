@@ -105,6 +105,134 @@ static void an_event_orders_two_processes(void)
 	expect_success(pid);
 }
 
+static aclrtEventRecordedStatus status_of(aclrtEvent event)
+{
+	aclrtEventRecordedStatus status;
+
+	ACL(aclrtQueryEventStatus(event, &status));
+	return status;
+}
+
+/* The first record is called for, and runs after the second */
+static void records_run_in_another_order(void)
+{
+	aclrtStream first, second, waits_for_first, waits_for_second;
+	uint64_t *gate, before, after;
+	aclrtEvent event;
+
+	start();
+	first = new_stream();
+	second = new_stream();
+	waits_for_first = new_stream();
+	waits_for_second = new_stream();
+	ACL(aclrtCreateEventExWithFlag(&event,
+				       ACL_EVENT_IPC | ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
+	for (int i = 0; i < 300; i++) { /* more than there are words for */
+		gate = close_host_gate(first);
+		ACL(aclrtRecordEvent(event, first));
+		ACL(aclrtStreamWaitEvent(waits_for_first, event));
+		ACL(aclrtRecordEvent(event, second));
+		ACL(aclrtStreamWaitEvent(waits_for_second, event));
+		ACL(aclrtSynchronizeStream(second));
+		/* the latest record counts, whatever else has not run */
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+		ACL(aclrtSynchronizeEvent(event));
+		ACL(aclrtSynchronizeStream(waits_for_second));
+		ACL(aclrtEventGetTimestamp(event, &before));
+		/* and does not satisfy a wait for the one before */
+		if (i < 3)
+			FAILS(aclrtSynchronizeStreamWithTimeout(waits_for_first, 20),
+			      ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+		open_host_gate(gate);
+		ACL(aclrtSynchronizeStream(waits_for_first));
+		/* what ran last is not the latest */
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+		ACL(aclrtSynchronizeEvent(event));
+		ACL(aclrtStreamWaitEvent(second, event));
+		ACL(aclrtSynchronizeStream(second));
+		ACL(aclrtEventGetTimestamp(event, &after));
+		CHECK_EQ(after, before);
+	}
+	ACL(aclrtDestroyEvent(event));
+}
+
+/* A stream may have any number of records that have not run; one of another stream needs a word */
+static void many_records_that_have_not_run(void)
+{
+	aclrtStream first, second;
+	aclrtEvent event;
+	uint64_t *gate;
+
+	start();
+	first = new_stream();
+	second = new_stream();
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC | ACL_EVENT_SYNC));
+	gate = close_host_gate(first);
+	for (int i = 0; i < 300; i++)
+		ACL(aclrtRecordEvent(event, first));
+	FAILS(aclrtRecordEvent(event, second), ACL_ERROR_RT_OVER_LIMIT, "126", "synchronise");
+	CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+	open_host_gate(gate);
+	ACL(aclrtSynchronizeEvent(event));
+	ACL(aclrtRecordEvent(event, second));
+	ACL(aclrtSynchronizeEvent(event));
+	CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+}
+
+/* Records of both processes, of which the earlier one runs last */
+static void records_behind_a_gate(void)
+{
+	aclrtIpcEventHandle handle;
+	aclrtStream stream;
+	aclrtEvent event;
+	uint64_t *gate;
+
+	start();
+	hear(to_child, &handle, sizeof(handle));
+	ACL(aclrtIpcOpenEventHandle(handle, &event));
+	stream = new_stream();
+	for (int i = 0; i < 20; i++) {
+		gate = close_gate(stream);
+		ACL(aclrtRecordEvent(event, stream));
+		turn(to_parent);
+		await(to_child); /* the other one has recorded it and waited for that */
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+		write_u64(gate, 1);
+		ACL(aclrtSynchronizeStream(stream));
+		ACL(aclrtSynchronizeEvent(event));
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+		turn(to_parent);
+		await(to_child);
+	}
+}
+
+static void records_of_two_processes_in_another_order(void)
+{
+	pid_t pid = partner(records_behind_a_gate);
+	aclrtIpcEventHandle handle;
+	aclrtStream stream;
+	aclrtEvent event;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC | ACL_EVENT_SYNC));
+	ACL(aclrtIpcGetEventHandle(event, &handle));
+	tell(to_child, &handle, sizeof(handle));
+	for (int i = 0; i < 20; i++) {
+		await(to_parent);
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+		ACL(aclrtRecordEvent(event, stream));
+		ACL(aclrtSynchronizeEvent(event));
+		turn(to_child);
+		await(to_parent);
+		ACL(aclrtSynchronizeEvent(event));
+		ACL(aclrtStreamWaitEvent(stream, event));
+		ACL(aclrtSynchronizeStream(stream));
+		turn(to_child);
+	}
+	expect_success(pid);
+}
+
 static void reads_the_time(void)
 {
 	aclrtIpcEventHandle handle;
@@ -317,6 +445,9 @@ static void wrong_notifies(void)
 }
 
 TAP_MAIN(TEST(an_event_orders_two_processes),
+	 TEST(records_run_in_another_order),
+	 TEST(many_records_that_have_not_run),
+	 TEST(records_of_two_processes_in_another_order),
 	 TEST(time_stamps_are_shared),
 	 TEST(wrong_events),
 	 TEST(many_events),

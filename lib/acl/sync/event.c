@@ -12,8 +12,8 @@
  * run, one in another stream, or a wait for one to come, gets another slot for the value: else it
  * would satisfy the waits for the first, or be overwritten by it.
  *
- * An event of several processes has its slot in memory that they share, and the number of records
- * called for stands there, too.
+ * An event of several processes has its slot in memory that they share; the number of the latest record
+ * that was called for stands there, and a word for each record: see struct shared_record.
  */
 #include <stdlib.h>
 
@@ -40,6 +40,7 @@ static void event_release(struct acl_obj *obj)
 	anpu_slot_release(&e->slot);
 	pthread_cond_destroy(&e->changed);
 	pthread_mutex_destroy(&e->lock);
+	free(e->own);
 	free(e);
 }
 
@@ -252,22 +253,26 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	return ACL_SUCCESS;
 }
 
+static uint64_t time_offset(const struct event *e, uint64_t number)
+{
+	return e->shared ? value_offset(e, number) + offsetof(struct shared_record, time_ns)
+			 : offsetof(struct anpu_slot_memory, time_ns);
+}
+
 static union anpu_packet record_packet(const struct event *e, uint64_t value)
 {
 	uint64_t time = e->flags & ACL_EVENT_TIME_LINE
-				? e->mark.va + offsetof(struct anpu_slot_memory, time_ns)
+				? e->mark.va + time_offset(e, value)
 				: 0;
 
-	return anpu_signal_packet(e->mark.va + offsetof(struct anpu_slot_memory, value), value, time,
-				  ANPU_SEM_SET);
+	return anpu_signal_packet(e->mark.va + value_offset(e, value), value, time, ANPU_SEM_SET);
 }
 
 static union anpu_packet wait_packet(const struct event *e, uint64_t value, uint64_t timeout_us)
 {
 	return (union anpu_packet){ .sem_wait = {
 					    .hdr.opcode = ANPU_OP_SEM_WAIT,
-					    .addr = e->mark.va +
-						    offsetof(struct anpu_slot_memory, value),
+					    .addr = e->mark.va + value_offset(e, value),
 					    .value = value,
 					    .mask = UINT64_MAX,
 					    .timeout_us = timeout_us,
@@ -309,6 +314,90 @@ static aclError fresh_mark(struct event *e)
 	return ACL_SUCCESS;
 }
 
+/*
+ * Takes the word of this number, if the record that used it last has run, or runs before one of this
+ * stream. A thread that takes a word keeps all others, of other processes, too, from it. Event locked
+ */
+static bool take_word(struct event *e, uint64_t number, const struct anpu_stream *s)
+{
+	struct shared_record *r = shared_record(e, number);
+	struct own_record *own = &e->own[number % SHARED_RECORDS];
+	uint64_t used = __atomic_load_n(&r->number, __ATOMIC_ACQUIRE);
+	bool before = own->number == used && own->stream == s->number;
+
+	if (used >= number || (__atomic_load_n(&r->value, __ATOMIC_ACQUIRE) < used && !before))
+		return false;
+	if (!__atomic_compare_exchange_n(&r->number, &used, number, false, __ATOMIC_SEQ_CST,
+					 __ATOMIC_SEQ_CST))
+		return false;
+	e->own_before = *own;
+	e->word_before = used;
+	*own = (struct own_record){ number, s->number };
+	return true;
+}
+
+/* Nothing uses the word for this number; event locked */
+static void give_word(struct event *e, uint64_t number)
+{
+	e->own[number % SHARED_RECORDS] = e->own_before;
+	__atomic_store_n(&shared_record(e, number)->number, e->word_before, __ATOMIC_SEQ_CST);
+}
+
+/* The next number of a record for this stream, which is the latest then; @before: the latest before */
+static aclError take_number(struct event *e, const struct anpu_stream *s, uint64_t *number,
+			    uint64_t *before)
+{
+	uint64_t latest = records_of(e), next;
+
+	if (!e->own)
+		e->own = calloc(SHARED_RECORDS, sizeof(*e->own));
+	if (!e->own)
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for the records of an event");
+	for (;;) {
+		for (next = latest + 1; !take_word(e, next, s); next++)
+			if (next == latest + SHARED_RECORDS)
+				return acl_fail(ACL_ERROR_RT_OVER_LIMIT,
+						"event %p has %zu records in other streams that have not "
+						"run: synchronise them, or use several events",
+						acl_obj_handle(&e->obj), (size_t)SHARED_RECORDS);
+		*before = latest;
+		*number = next;
+		if (__atomic_compare_exchange_n(&e->slot.cpu->records, &latest, next, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return ACL_SUCCESS;
+		give_word(e, next);
+	}
+}
+
+/* The record was not submitted: the one before is the latest again, unless there is a newer one */
+static void give_number(struct event *e, uint64_t number, uint64_t before)
+{
+	uint64_t latest = number;
+
+	if (!__atomic_compare_exchange_n(&e->slot.cpu->records, &latest, before, false,
+					 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		__atomic_store_n(&shared_record(e, number)->value, number, __ATOMIC_RELEASE);
+	else
+		give_word(e, number);
+}
+
+/* Event locked */
+static aclError record_shared(struct event *e, struct anpu_stream *s, uint64_t *seq)
+{
+	union anpu_packet pkt;
+	uint64_t number, before;
+	aclError ret = take_number(e, s, &number, &before);
+
+	if (ret)
+		return ret;
+	pkt = record_packet(e, number);
+	pkt.hdr.flags = ANPU_SEM_IRQ; /* for who waits in another process */
+	ret = anpu_stream_submit(s, &pkt, seq);
+	if (ret)
+		give_number(e, number, before);
+	return ret;
+}
+
 static void recorded(struct event *e, struct anpu_stream *s, uint64_t seq)
 {
 	e->set = true;
@@ -344,14 +433,7 @@ static aclError record(struct event *e, struct anpu_stream *s)
 	if (ret)
 		return ret;
 	pkt = record_packet(e, is_external(e) ? 1 : e->records + 1);
-	if (e->shared) {
-		pkt = record_packet(e, __atomic_add_fetch(&e->slot.cpu->records, 1,
-							  __ATOMIC_SEQ_CST));
-		pkt.hdr.flags = ANPU_SEM_IRQ; /* for who waits in another process */
-	}
-	ret = anpu_stream_submit(s, &pkt, &seq);
-	if (ret && e->shared)
-		__atomic_sub_fetch(&e->slot.cpu->records, 1, __ATOMIC_SEQ_CST);
+	ret = e->shared ? record_shared(e, s, &seq) : anpu_stream_submit(s, &pkt, &seq);
 	if (ret)
 		return ret;
 	e->records++;

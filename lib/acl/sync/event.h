@@ -5,6 +5,27 @@
 
 #include "sync/sync.h"
 
+/*
+ * A record of an event of several processes. Records of several streams run in any order, so each has a
+ * word of its own in the page behind the slot: that of number n is n % SHARED_RECORDS, and a number is
+ * given out only when the record that used the word before has run, or comes first in the same stream.
+ */
+struct shared_record {
+	uint64_t value;	  /* number of the latest record that has run */
+	uint64_t time_ns; /* when that was */
+	uint64_t number;  /* of the latest that was called for */
+	uint64_t reserved;
+};
+
+#define SHARED_PAGE    4096
+#define SHARED_RECORDS ((SHARED_PAGE - sizeof(struct anpu_slot_memory)) / sizeof(struct shared_record))
+
+/* Which of these are of this process, and in which stream */
+struct own_record {
+	uint64_t number;
+	int32_t stream;
+};
+
 struct event {
 	struct acl_obj obj;
 	pthread_mutex_t lock;
@@ -26,12 +47,22 @@ struct event {
 	uint64_t seq;
 	struct anpu_stream *reset_in; /* of the latest reset, referenced */
 	uint64_t reset_seq;
+	struct own_record *own; /* shared: SHARED_RECORDS, NULL before the first one */
+	struct own_record own_before; /* what the word taken last was used for, here */
+	uint64_t word_before;	      /* and by anybody */
 	struct anpu_capture_point point; /* where in a recording it was recorded */
 };
 
-static inline uint64_t value_of(const struct event *e)
+static inline struct shared_record *shared_record(const struct event *e, uint64_t number)
 {
-	return __atomic_load_n(&e->mark.cpu->value, __ATOMIC_ACQUIRE);
+	return (struct shared_record *)(e->slot.cpu + 1) + number % SHARED_RECORDS;
+}
+
+/* Where in its slot's memory the value of a record stands */
+static inline uint64_t value_offset(const struct event *e, uint64_t number)
+{
+	return e->shared ? (uintptr_t)&shared_record(e, number)->value - (uintptr_t)e->slot.cpu
+			 : offsetof(struct anpu_slot_memory, value);
 }
 
 /* For graphs, whose packets always store and wait for the same value */
@@ -49,6 +80,13 @@ static inline bool is_for_streams(const struct event *e)
 static inline uint64_t records_of(const struct event *e)
 {
 	return e->shared ? __atomic_load_n(&e->slot.cpu->records, __ATOMIC_ACQUIRE) : e->records;
+}
+
+/* Number of the latest record that has run, as far as it is the latest that was called for */
+static inline uint64_t value_of(const struct event *e)
+{
+	return __atomic_load_n(e->shared ? &shared_record(e, records_of(e))->value
+					 : &e->mark.cpu->value, __ATOMIC_ACQUIRE);
 }
 
 static inline bool is_set(const struct event *e)

@@ -261,7 +261,7 @@ static aclError time_of(aclrtEvent event, uint64_t *ns)
 					   "first"
 					 : "been reset since its record, and its time with it: ask "
 					   "before the reset, or record it again");
-	*ns = e->mark.cpu->time_ns;
+	*ns = e->shared ? shared_record(e, records_of(e))->time_ns : e->mark.cpu->time_ns;
 	pthread_mutex_unlock(&e->lock);
 	acl_obj_put(&e->obj);
 	return ret;

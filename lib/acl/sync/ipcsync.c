@@ -42,11 +42,12 @@ aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_sh
 
 aclError anpu_event_sync_shared(struct event *e, int64_t deadline)
 {
+	uint64_t latest = records_of(e);
 	struct drm_anpu_wait_item item = {
 		.type = DRM_ANPU_WAIT_MEMORY,
-		.value = records_of(e),
+		.value = latest,
 		.mask = UINT64_MAX,
-		.offset = offsetof(struct anpu_slot_memory, value),
+		.offset = value_offset(e, latest),
 		.handle = e->slot.region->handle,
 		.cond = ANPU_SEM_GE,
 		.width = 8,
