@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: MIT
 /*
- * Nodes of devices: the library's system calls for a device are here.
+ * Nodes of devices: the library's system calls for a device are here, by libdrm where that has a
+ * function. It has none that finds a device: drmGetDevices2() looks at /dev/dri only and does not see
+ * nodes in /dev/accel (libdrm 2.4.114). mmap(), poll() and read() are the C library's.
+ *
+ * drmIoctl() begins anew after EINTR and after EAGAIN. The driver returns EAGAIN for one thing only, a
+ * SUBMIT with DRM_ANPU_SUBMIT_NONBLOCK to a ring that is full, and this library always lets SUBMIT wait.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <drm/anpu_accel.h>
+#include <xf86drm.h>
 
 #include "core/core.h"
 
-static int do_ioctl(int fd, unsigned long request, void *arg)
+static int check_version(int fd)
 {
-	int ret;
+	drmVersion *version = drmGetVersion(fd);
+	int err = 0;
 
-	do {
-		ret = ioctl(fd, request, arg);
-	} while (ret < 0 && errno == EINTR);
-	return ret < 0 ? -errno : 0;
+	if (!version)
+		return -errno;
+	if (strcmp(version->name, DRM_ANPU_DRIVER_NAME))
+		err = -ENXIO;
+	else if (version->version_major != DRM_ANPU_DRIVER_MAJOR)
+		err = -EPROTO;
+	drmFreeVersion(version);
+	return err;
 }
 
 int anpu_node_open(struct anpu_node *node, unsigned int number)
 {
-	struct drm_version version = { 0 };
-	char name[32] = "";
 	int err;
 
 	*node = (struct anpu_node){ .fd = -1 };
@@ -36,13 +44,7 @@ int anpu_node_open(struct anpu_node *node, unsigned int number)
 	node->fd = open(node->path, O_RDWR | O_CLOEXEC);
 	if (node->fd < 0)
 		return -errno;
-	version.name = name;
-	version.name_len = sizeof(name) - 1;
-	err = do_ioctl(node->fd, DRM_IOCTL_VERSION, &version);
-	if (!err && strcmp(name, DRM_ANPU_DRIVER_NAME))
-		err = -ENXIO;
-	if (!err && version.version_major != DRM_ANPU_DRIVER_MAJOR)
-		err = -EPROTO;
+	err = check_version(node->fd);
 	if (err)
 		anpu_node_close(node);
 	return err;
@@ -69,7 +71,7 @@ void anpu_device_put(struct anpu_device *dev)
 
 int anpu_ioctl(struct anpu_device *dev, unsigned long request, void *arg)
 {
-	return do_ioctl(anpu_node_of(dev)->fd, request, arg);
+	return drmIoctl(anpu_node_of(dev)->fd, request, arg) ? -errno : 0;
 }
 
 void *anpu_map(struct anpu_device *dev, uint64_t offset, size_t size, int prot)
@@ -103,29 +105,28 @@ ssize_t anpu_read_events(struct anpu_device *dev, int stop, void *buf, size_t si
 
 int anpu_export_gem(struct anpu_device *dev, uint32_t gem, int *fd)
 {
-	struct drm_prime_handle prime = { .handle = gem, .flags = DRM_CLOEXEC | DRM_RDWR };
-	int err = anpu_ioctl(dev, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
-
-	*fd = prime.fd;
-	return err;
+	return drmPrimeHandleToFD(anpu_node_of(dev)->fd, gem, DRM_CLOEXEC | DRM_RDWR, fd) ? -errno : 0;
 }
 
 int anpu_import_gem(struct anpu_device *dev, int fd, uint32_t *gem)
 {
-	struct drm_prime_handle prime = { .fd = fd };
-	int err = anpu_ioctl(dev, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+	return drmPrimeFDToHandle(anpu_node_of(dev)->fd, fd, gem) ? -errno : 0;
+}
 
-	*gem = prime.handle;
-	return err;
+int anpu_close_gem(struct anpu_device *dev, uint32_t gem)
+{
+	return drmCloseBufferHandle(anpu_node_of(dev)->fd, gem) ? -errno : 0;
 }
 
 int anpu_driver_version(struct anpu_device *dev, int version[3])
 {
-	struct drm_version drm = { 0 };
-	int err = anpu_ioctl(dev, DRM_IOCTL_VERSION, &drm);
+	drmVersion *drm = drmGetVersion(anpu_node_of(dev)->fd);
 
-	version[0] = drm.version_major;
-	version[1] = drm.version_minor;
-	version[2] = drm.version_patchlevel;
-	return err;
+	if (!drm)
+		return -errno;
+	version[0] = drm->version_major;
+	version[1] = drm->version_minor;
+	version[2] = drm->version_patchlevel;
+	drmFreeVersion(drm);
+	return 0;
 }

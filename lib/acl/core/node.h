@@ -39,7 +39,7 @@ void anpu_node_close(struct anpu_node *node);
 void anpu_device_get(struct anpu_device *dev);
 void anpu_device_put(struct anpu_device *dev);
 
-/* ioctl() that begins anew after signals; 0 or -errno */
+/* ioctl() that begins anew after signals, so no request may ask for EAGAIN; 0 or -errno */
 int anpu_ioctl(struct anpu_device *dev, unsigned long request, void *arg);
 /* Maps what the driver has at an offset, to be unmapped with munmap(); NULL and errno */
 void *anpu_map(struct anpu_device *dev, uint64_t offset, size_t size, int prot);
@@ -51,6 +51,8 @@ ssize_t anpu_read_events(struct anpu_device *dev, int stop, void *buf, size_t si
 /* A dma-buf of a GEM object, and the GEM object of a dma-buf; 0 or -errno */
 int anpu_export_gem(struct anpu_device *dev, uint32_t gem, int *fd);
 int anpu_import_gem(struct anpu_device *dev, int fd, uint32_t *gem);
+/* Closes the handle of a GEM object. 0 or -errno */
+int anpu_close_gem(struct anpu_device *dev, uint32_t gem);
 /* Version of the driver: major, minor, patch level. 0 or -errno */
 int anpu_driver_version(struct anpu_device *dev, int version[3]);
 

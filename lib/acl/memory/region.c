@@ -104,10 +104,8 @@ static int unbind(struct anpu_region *region)
 
 void anpu_bo_close(struct anpu_device *dev, uint32_t handle)
 {
-	struct drm_gem_close close = { .handle = handle };
-
 	/* fails only for a handle that is none, or with the device gone, which frees it too */
-	(void)anpu_ioctl(dev, DRM_IOCTL_GEM_CLOSE, &close);
+	(void)anpu_close_gem(dev, handle);
 }
 
 static int create_bo(struct anpu_region *region, uint32_t type, uint64_t size)

@@ -155,10 +155,12 @@ soname() {
 }
 check "SONAME is libascendcl.so" soname
 
-only_libc() {
-	! readelf -d "$LIB" | grep NEEDED | grep -v -e 'libc\.so\.6' -e 'ld-linux'
+only_libc_and_libdrm() {
+	needed=$(readelf -d "$LIB" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v ld-linux | LC_ALL=C sort | xargs)
+	echo "NEEDED: $needed"
+	[ "$needed" = "libc.so.6 libdrm.so.2" ]
 }
-check "the library needs nothing but the C library" only_libc
+check "the library needs nothing but the C library and libdrm" only_libc_and_libdrm
 
 installs() {
 	rm -rf "$OUT/dest"
