@@ -100,7 +100,7 @@ static aclError check_one(const struct batch *b, size_t i, const aclrtMemcpyBatc
 	return ret;
 }
 
-/* With a stream queues the copy, else does it */
+/* Queues the copy if there is a stream, and otherwise copies at once */
 static aclError copy_one(const struct batch *b, size_t i, struct anpu_stream *stream)
 {
 	struct anpu_mem d, s;

@@ -37,7 +37,7 @@ aclError aclrtMemInvalidate(void *devPtr, size_t size)
 	return check_range(devPtr, size, "devPtr");
 }
 
-/* A hint for a stream, which is nothing that it has to do */
+/* Checks a hint for a stream; the stream gets nothing to do for it */
 static aclError hint(const void *ptr, size_t size, const char *name, aclrtCmoType type,
 		     aclrtStream stream)
 {
@@ -61,7 +61,7 @@ aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream
 	return hint(src, size, "src", cmoType, stream);
 }
 
-/* What a descriptor is: programs take it as bytes */
+/* The content of a descriptor, which programs treat as plain bytes */
 struct desc {
 	uint64_t src;
 	uint64_t size;

@@ -171,7 +171,7 @@ static aclError unpin(struct anpu_device *dev, struct anpu_stream *s, struct use
 	if (!p->handle)
 		return ACL_SUCCESS;
 	ret = anpu_stream_wait(s, p->seq, ANPU_FOREVER, 0);
-	/* fails only with the device gone, and then nothing is mapped */
+	/* this fails only when the device is gone, and then nothing is mapped */
 	(void)anpu_vm_bind(dev, &op, 1);
 	anpu_bo_close(dev, p->handle);
 	p->handle = 0;
@@ -210,7 +210,7 @@ static aclError copy_user(struct anpu_device *dev, struct anpu_stream *s, uint64
 	return ret ? ret : anpu_stream_report(s, told);
 }
 
-/* The way that always works: through a pinned buffer of the library */
+/* Copies through a pinned buffer of the library, which works for all memory */
 static aclError copy_bounce(struct anpu_device *dev, struct anpu_stream *s, uint64_t device,
 			    char *host, uint64_t count, bool to_device)
 {
@@ -245,7 +245,7 @@ static aclError copy_bounce(struct anpu_device *dev, struct anpu_stream *s, uint
 	return ACL_SUCCESS;
 }
 
-/* Pageable memory, larger than what the window is best for */
+/* Copies pageable memory of more bytes than the window is the fastest way for */
 static aclError copy_pageable(struct anpu_mem *device, char *host, uint64_t count, bool to_device)
 {
 	struct anpu_device *dev = device->dev;
@@ -300,7 +300,9 @@ static aclError may_copy(struct anpu_mem *dst, struct anpu_mem *src, uint64_t co
 	return ret ? ret : anpu_mem_may(src, count, false, "src");
 }
 
-/* From one device to another: by one of them if it may, else by way of the host's memory */
+/*
+ * Copies between devices: one of them does it if it has access, otherwise through the host's memory
+ */
 static aclError copy_between(struct anpu_mem *dst, struct anpu_mem *src, uint64_t count)
 {
 	uint64_t size = min_u64(count, BETWEEN_PIECE), done, len;
@@ -353,7 +355,7 @@ aclError anpu_copy_sync(struct anpu_mem *dst, struct anpu_mem *src, uint64_t cou
 	return ACL_SUCCESS;
 }
 
-/* Checks that both forms share; looks at both ranges */
+/* The checks that synchronous and asynchronous copies share; looks at both ranges */
 aclError anpu_check_copy(void *dst, size_t dest_max, const void *src, size_t count,
 			 struct anpu_mem *d, struct anpu_mem *s)
 {
@@ -407,7 +409,7 @@ static const char *place_name(enum anpu_place place)
 	return place == ANPU_PLACE_DEVICE ? "device" : "host";
 }
 
-/* The asynchronous form takes the kind at its word */
+/* An asynchronous copy fails if the places do not fit the kind that the program names */
 aclError anpu_check_kind(const struct anpu_mem *d, const struct anpu_mem *s, aclrtMemcpyKind kind)
 {
 	/* managed memory, and physical memory of the host, is of either side */
@@ -494,8 +496,9 @@ aclError anpu_copy_async(struct anpu_mem *d, struct anpu_mem *s, uint64_t count,
 	if (anpu_reachable(d, stream) && anpu_reachable(s, stream))
 		return anpu_stream_submit(stream, &pkt, NULL);
 	/* pageable memory: in the stream's order, and done when the call returns */
-	ret = anpu_recorder.illegal(stream, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, "copies of pageable memory and between devices are done at "
-					"once, take pinned memory");
+	ret = anpu_recorder.illegal(stream, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
+				    "copies of pageable memory and between devices are done at "
+				    "once, take pinned memory");
 	if (ret)
 		return ret;
 	ret = anpu_stream_wait(stream, atomic_load(&stream->last_seq), ANPU_FOREVER, 0);

@@ -35,7 +35,7 @@ static aclError check_size(const struct rect *r)
 	return ACL_SUCCESS;
 }
 
-/* Checks the rectangle and finds out where both sides are; to be ended by done() */
+/* Checks the rectangle and finds out where both sides are; done() drops what it has referenced */
 static aclError look(struct rect *r, void *dst, const void *src)
 {
 	aclError ret = check_size(r);
@@ -105,8 +105,9 @@ static aclError copy_2d(struct rect *r, void *dst, const void *src, aclrtMemcpyK
 		return anpu_run_packet(s->obj.dev, pkt);
 	/* pageable memory: in the stream's order, and done when the call returns */
 	if (async)
-		ret = anpu_recorder.illegal(s, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, "copies of pageable memory are done at once, take pinned "
-					   "memory");
+		ret = anpu_recorder.illegal(s, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
+					    "copies of pageable memory are done at once, take pinned "
+					    "memory");
 	if (async && !ret)
 		ret = anpu_stream_wait(s, atomic_load(&s->last_seq), ANPU_FOREVER, 0);
 	return ret ? ret : copy_rows(r);

@@ -153,7 +153,7 @@ static aclError fetch(struct anpu_stream *s, uint64_t word, const void *from, ui
 	return ret || !offset ? ret : anpu_stream_submit_locked(s, &add, NULL);
 }
 
-/* A descriptor of the library's own, which is filled when the stream gets there */
+/* A descriptor of the library's own, which the stream fills when it gets to this task */
 static aclError copy_by_pointers(struct anpu_stream *s, void **dst, uint64_t dst_offset,
 				 const void **src, uint64_t src_offset, uint64_t count)
 {
@@ -196,7 +196,7 @@ aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax, size_t dstDataOf
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"kind is %d and must be ACL_MEMCPY_INNER_DEVICE_TO_DEVICE (%d)",
 				(int)kind, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE);
-	/* whether destMax counts from the offset on is said nowhere: both are let through */
+	/* no document says whether destMax counts from the offset on: both readings are accepted */
 	if (count > destMax)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"count is %zu and destMax is %zu: the copy would run past its "

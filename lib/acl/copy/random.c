@@ -9,7 +9,7 @@
 
 #define ull(x) ((unsigned long long)(x))
 
-/* A task that is being made, and the memory that it uses */
+/* The task that is being built, and the memory that it uses */
 struct task {
 	const struct anpu_stream *s;
 	struct anpu_pkt_random *p;
@@ -75,7 +75,7 @@ static aclError use(struct task *t, const void *ptr, uint64_t size, const char *
 	return ret;
 }
 
-/* A value of @size bytes, or where one is: then with @flag */
+/* A value of @size bytes, or the address of one, which sets @flag in the packet */
 static aclError take(struct task *t, const aclrtRandomParaInfo *info, uint32_t size,
 		     const char *name, __u64 *field, uint16_t flag)
 {
@@ -120,7 +120,7 @@ static aclError take_values(struct task *t, const aclrtRandomNumTaskInfo *info)
 	return ret;
 }
 
-/* If the number lies in memory, only the device will know how much that is */
+/* If the number of elements lies in memory, only the device knows how much is written */
 static aclError take_result(struct task *t, void *ptr)
 {
 	struct anpu_pkt_random *p = t->p;

@@ -29,7 +29,10 @@ static inline uint64_t align_up(uint64_t v, uint64_t a)
 
 /* error.c: what went wrong, per thread ------------------------------------------------------- */
 
-/* Notes the public function that runs, for messages; fails in a process that forked after use */
+/*
+ * Notes the public function that runs, for messages; fails in the child of a process that had used
+ * a device
+ */
 aclError acl_enter(const char *api);
 #define ACL_ENTER()                                    \
 	do {                                           \
@@ -50,13 +53,13 @@ void acl_record(aclError code, const char *fmt, ...) __attribute__((format(print
 const char *acl_current_api(void);
 /* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
 aclError acl_last_failure(void);
-/* 207000 for a function that lib/api.list does not call built */
+/* Fails with 207000 for a function that lib/api.list does not call built */
 aclError acl_unbuilt(const char *api);
-/* The same for one that it says the device cannot have */
+/* Fails with 207000 for a function that lib/api.list says the device cannot have */
 aclError acl_refused(const char *api, const char *why);
 /* Sentences are kept for the process and not for each thread */
 void acl_error_mode(bool process);
-/* This process is the child of one that used a device: refuse from now on */
+/* This process is the child of one that used a device: all its calls fail from now on */
 void acl_error_forked(void);
 /* "12.5 MiB" for messages; buf of at least 16 bytes */
 const char *acl_bytes(uint64_t n, char *buf);

@@ -38,7 +38,7 @@ static atomic_bool forked;
 
 static void make_key(void)
 {
-	/* Without a key a thread's messages would leak when it ends, nothing else is lost */
+	/* Without a key a thread's messages are not freed when it ends; nothing else is lost */
 	(void)pthread_key_create(&key, free);
 }
 
@@ -165,7 +165,7 @@ void acl_record(aclError code, const char *fmt, ...)
 
 aclError acl_last_failure(void)
 {
-	/* without memory for the state not even the code could be kept */
+	/* without memory for the state there is no place for the code either */
 	return state ? state->last : ACL_ERROR_BAD_ALLOC;
 }
 

@@ -56,13 +56,13 @@ void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *d
  * goes on using it needs a reference of its own.
  */
 bool acl_obj_give(struct acl_obj *obj, void **handle);
-/* The same for who has one */
+/* The same for a caller that has its own reference */
 bool acl_obj_publish(struct acl_obj *obj);
 /* The object behind a handle, with a reference, or NULL */
 struct acl_obj *acl_obj_find(const void *handle, enum acl_type type);
 /* The same, and the handle becomes unknown: the caller takes over the registry's reference */
 struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type);
-/* No object of the device gets a handle from now on: who was about to make one is refused */
+/* From now on no object of the device gets a handle: acl_obj_give() fails for them */
 void acl_obj_end_device(struct anpu_device *dev);
 /* Removes any handle of a device, of one type or (0) all; NULL when there is none left */
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
@@ -76,7 +76,7 @@ struct acl_obj *acl_obj_find_if(struct anpu_device *dev, enum acl_type type,
 				bool (*wanted)(const struct acl_obj *obj, uint64_t arg), uint64_t arg);
 void acl_obj_get(struct acl_obj *obj);
 void acl_obj_put(struct acl_obj *obj);
-/* Handles that are left */
+/* How many more handles can be given out */
 uint32_t acl_obj_room(void);
 /* References to live objects of a type, of one device; returns how many there are */
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max);

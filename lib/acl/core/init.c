@@ -131,13 +131,16 @@ static aclError read_config(const char *path, char **content, size_t *content_si
 	return ACL_SUCCESS;
 }
 
-/* What follows when the last reference is gone; without the lock, because hooks may call us */
+/*
+ * The last reference is gone: ends everything. The lock is not held, because hooks may call this
+ * library
+ */
 static aclError end_use(void)
 {
 	aclError ret = anpu_hooks_finalize(), ended;
 
 	pthread_mutex_lock(&lock);
-	if (!references) { /* else another thread has begun anew meanwhile */
+	if (!references) { /* otherwise another thread has called aclInit() again meanwhile */
 		atomic_store(&default_device, -1);
 		acl_error_mode(false);
 	}

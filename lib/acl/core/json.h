@@ -2,8 +2,8 @@
 /*
  * A reader for aclInit()'s configuration: checks a whole JSON text (RFC 8259, nested at most
  * ANPU_JSON_DEPTH deep) and shows every value with the keys that lead to it. It exists because the
- * library depends on nothing but the C library and libdrm, and because a message that says line and column is
- * what the user of a configuration file needs.
+ * library depends on nothing but the C library and libdrm, and because a message that says line and
+ * column is what the user of a configuration file needs.
  */
 #ifndef ANPU_JSON_H
 #define ANPU_JSON_H

@@ -58,7 +58,7 @@ float aclFloat16ToFloat(aclFloat16 value)
 		f = (float)mantissa * 0x1p-24f;
 		return sign ? -f : f;
 	}
-	/* infinity and NaN become finite, as if the exponents went on */
+	/* the largest exponent is no infinity or NaN here: such values become finite numbers */
 	bits = sign | (exponent + 112) << 23 | mantissa << 13;
 	memcpy(&f, &bits, sizeof(f));
 	return f;
@@ -72,7 +72,8 @@ aclFloat16 aclFloatToFloat16(float value)
 	memcpy(&bits, &value, sizeof(bits));
 	sign = bits >> 16 & 0x8000;
 	bits &= 0x7fffffff;
-	if (bits >= 0x477ff000) /* rounds to 65520 or more: saturate; NaN too has no half here */
+	/* what rounds to 65520 or more, and NaN, becomes the largest half */
+	if (bits >= 0x477ff000)
 		return sign | HALF_MAX_BITS;
 	exponent = (int)(bits >> 23) - 112;
 	if (exponent <= 0) { /* subnormal: shift the mantissa with its leading one */

@@ -89,7 +89,7 @@ ssize_t anpu_read_events(struct anpu_device *dev, int stop, void *buf, size_t si
 
 	for (;;) {
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
-			continue; /* EINTR, EAGAIN, ENOMEM: all pass */
+			continue; /* EINTR, EAGAIN and ENOMEM are temporary */
 		n = 0;
 		if (fds[0].revents & POLLIN)
 			n = read(anpu_node_of(dev)->fd, buf, size);

@@ -154,7 +154,7 @@ aclError anpu_tell_abort(int32_t id, aclrtDeviceTaskAbortStage stage, uint32_t t
 	for (i = 0; i < count; i++) {
 		int32_t value = list[i].abort(id, stage, timeout, list[i].args);
 
-		/* it may have called other functions, whose names messages would have */
+		/* the hook may have called other functions: name this one in messages again */
 		(void)acl_enter("aclrtDeviceTaskAbort");
 		if (value && !ret)
 			ret = acl_fail(ACL_ERROR_RT_INTERNAL_ERROR,

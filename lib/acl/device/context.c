@@ -32,7 +32,7 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary)
 	}
 	acl_obj_init(&ctx->obj, ACL_TYPE_CONTEXT, dev, context_release);
 	ctx->primary = primary;
-	/* 2^32 contexts later one may share it, and stop when the other does */
+	/* after 2^31 further contexts a number comes again, and the two contexts stop together */
 	ctx->group = (atomic_fetch_add(&last_group, 1) + 1) | (1u << 31);
 	if (!acl_obj_publish(&ctx->obj)) {
 		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "no handle is left for a context");
@@ -107,7 +107,10 @@ static struct anpu_context *primary_of(struct anpu_device *dev)
 	return ctx;
 }
 
-/* Whoever resets a device waits for callbacks, so a callback does not wait for it for ever */
+/*
+ * A thread that resets a device holds the lock and waits for callbacks: a callback gives up after a
+ * second
+ */
 static bool lock_set(void)
 {
 	struct timespec t;
@@ -261,7 +264,7 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(context);
-	if (!lock_set()) /* against aclFinalize() in the middle */
+	if (!lock_set()) /* so that aclFinalize() does not run in the middle of this */
 		return refuse_set();
 	dev = anpu_device_open(deviceId);
 	if (dev)
@@ -341,7 +344,7 @@ aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *act
 		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: %s",
 				deviceId,
 				n < 0 ? why : "numbers go from 0 to aclrtGetDeviceCount() - 1");
-	/* not under set_lock: who has that may wait for the callback that asks */
+	/* not under set_lock: the thread that has it may be waiting for the callback that asks */
 	dev = anpu_device_find(deviceId);
 	*active = dev && dev->primary;
 	if (flags)

@@ -45,7 +45,7 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 				"%s failed: device %d (%s) has failed or was reset, what was on it "
 				"is lost; call aclrtResetDeviceForce() and set it again",
 				what, dev->id, dev->node.path);
-	case -ESHUTDOWN: /* of regions and slots */
+	case -ESHUTDOWN: /* anpu_region_new() and anpu_slot_take() say so */
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
 				"%s failed: device %d is being reset by another thread", what,
 				dev->id);
@@ -252,7 +252,7 @@ static bool reserve(struct range *r, const struct drm_anpu_info *info)
 	return r->base != 0;
 }
 
-/* Nobody refers to the device any more */
+/* The last reference to the device was dropped: frees it */
 static void release(struct anpu_device *dev)
 {
 	unsigned int i;
@@ -290,7 +290,7 @@ void anpu_device_leave(struct anpu_device *dev)
 			anpu_device_life[i].leave(dev);
 }
 
-/* A further context is on its way */
+/* The device gets one more context */
 static aclError opened(struct anpu_device *dev)
 {
 	aclError ret = ACL_SUCCESS;
@@ -372,7 +372,8 @@ struct anpu_device *anpu_device_open(int id)
 	if (dev) {
 		anpu_device_get(dev);
 	} else {
-		bool before = atomic_exchange(&used, true); /* before there is anything to inherit */
+		/* before a child of fork() could inherit anything of the device */
+		bool before = atomic_exchange(&used, true);
 
 		if (open_visible(id, &node, why, sizeof(why)))
 			acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d cannot be used: %s", id,

@@ -61,32 +61,40 @@ struct anpu_device {
 	struct anpu_free_slots free_slots; /* of pools; under lock */
 	struct anpu_free_slots own_slots;  /* with memory of their own; under lock */
 	atomic_bool slots_ended;
-	bool regions_ended; /* no more can be made; under lock */
+	bool regions_ended; /* no more regions can be made; under lock */
 	struct anpu_region *ended; /* referenced until the device ends, for calls that still run */
 	pthread_mutex_t copy_lock; /* the stream of synchronous copies and its bounce buffer */
 	struct anpu_stream *copy_stream;
 	struct anpu_region *bounce;
 	pthread_mutex_t events_lock; /* the list of streams */
-	pthread_cond_t events_cond;  /* events have been handled; CLOCK_MONOTONIC */
-	struct anpu_stream *watched; /* every stream, until it is destroyed in the driver */
+	pthread_cond_t events_cond;  /* signalled when events have been handled; CLOCK_MONOTONIC */
+	/* list of all streams that the driver has not destroyed; under events_lock */
+	struct anpu_stream *watched;
 	struct anpu_events *events;  /* sync/events.c: NULL until something needs it */
-	uint64_t hooks_told; /* failures that exception callbacks are for; under events_lock */
-	uint64_t hooks_done; /* those for which they have run; likewise */
+	/* number of failures for which exception callbacks were queued; under events_lock */
+	uint64_t hooks_told;
+	uint64_t hooks_done; /* number of failures for which they have run; under events_lock */
 	atomic_bool events_ended;
 	struct anpu_reporter *host;   /* sync/callback.c: the thread of aclrtLaunchHostFunc() */
 	struct anpu_reporter *faults; /* the thread of exception callbacks */
-	struct anpu_stream *wake;     /* tells the device that the CPU has written a slot */
+	/* the library's stream whose packets make the device look at slots again */
+	struct anpu_stream *wake;
 	struct anpu_graph_call *graph_calls; /* host functions in graphs; under events_lock */
-	atomic_bool lost;	      /* reset or unplugged: nothing works any more */
-	_Atomic aclrtErrorType error_type; /* of the last failure that was told; query.c */
-	_Atomic uint64_t ring_bytes;  /* of a stream's queue in its memory; 0 before the first stream */
-	atomic_bool saturate;	      /* streams to come begin with saturating floating point */
+	/* the device was reset or unplugged: nothing works any more */
+	atomic_bool lost;
+	/* kind of the last failure that a call returned; query.c */
+	_Atomic aclrtErrorType error_type;
+	/* bytes of HBM that a stream's queue takes; 0 before the first stream */
+	_Atomic uint64_t ring_bytes;
+	/* streams that are made from now on begin with saturating floating point */
+	atomic_bool saturate;
 	struct anpu_printer *print;   /* launch/print.c: NULL before the first stream */
 	struct anpu_overflows *overflows; /* diag/overflow.c: likewise */
 	uint64_t sync_addr;	      /* aclrtGetHardwareSyncAddr(); 0 before it is asked for */
 	struct anpu_pool *pools;      /* pool/arena.c: all of them; under lock */
 	struct anpu_pool *filled;     /* those that have memory; likewise */
-	uint64_t used[ANPU_USES];     /* bytes of it, by this process; under lock */
+	/* bytes of device memory that this process uses; under lock */
+	uint64_t used[ANPU_USES];
 	uint64_t used_most[ANPU_USES];
 	atomic_bool pools_used; /* there is such a one */
 };
@@ -185,7 +193,7 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary);
 aclError anpu_context_end(struct anpu_context *ctx, bool force);
 /* The calling thread's context with a reference; 107002 if it has none */
 aclError anpu_context_current(struct anpu_context **out);
-/* Makes a context the calling thread's, which may be gone by then */
+/* Makes a context the calling thread's; the context may have ended already */
 void anpu_context_adopt(uint64_t handle);
 /* Ends every context of the process: aclFinalize(). The first failure of a task, or 0 */
 aclError anpu_contexts_end_all(void);

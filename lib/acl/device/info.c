@@ -9,7 +9,7 @@
 
 #include "device/device.h"
 
-/* Opens it for the time of a question; to be closed with anpu_device_close() */
+/* Opens a device to ask it something; the caller closes it with anpu_device_close() */
 static aclError open_for_question(int32_t id, struct anpu_device **dev)
 {
 	*dev = anpu_device_open(id);
@@ -149,7 +149,10 @@ static int32_t percent(uint64_t part, double whole)
 	return p > 100 ? 100 : (int32_t)p;
 }
 
-/* Since the last call, or since the device was switched on; one that was plugged in since began anew */
+/*
+ * Busy time since the last call, or since the device was switched on if it was plugged in since
+ * then
+ */
 static aclError core_rates(struct anpu_device *dev, aclrtUtilizationInfo *out)
 {
 	struct drm_anpu_busy_info now, *last = &busy_before[dev->id];

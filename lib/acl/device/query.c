@@ -10,7 +10,7 @@
 
 #include "device/device.h"
 
-/* Opens it for the time of a question; to be closed with anpu_device_close() */
+/* Opens a device to ask it something; the caller closes it with anpu_device_close() */
 static aclError open_for_question(int32_t id, struct anpu_device **dev)
 {
 	*dev = anpu_device_open(id);
@@ -249,7 +249,7 @@ aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)
 	anpu_device_put(dev);
 	*errorInfo = (aclrtErrorInfo){ .errorType = type,
 				       .hasDetail = type == ACL_RT_ERROR_AICORE };
-	/* there is no hardware that could break: an operator's failure is the operator's */
+	/* no hardware can break here: every failure is one of an operator */
 	if (type == ACL_RT_ERROR_AICORE)
 		errorInfo->detail.aicoreErrType = ACL_RT_AICORE_ERROR_SW;
 	return ACL_SUCCESS;

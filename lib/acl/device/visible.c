@@ -141,7 +141,7 @@ static int from_machine(int machine)
 	return limited ? -1 : machine;
 }
 
-/* How many devices the program sees (@user) or the machine has; below 0 after acl_fail() */
+/* How many devices the program sees (with @user) or the machine has; negative after acl_fail() */
 static int count(bool user)
 {
 	char why[256];

@@ -16,11 +16,11 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, ch
 
 /* exception.c --------------------------------------------------------------------------------- */
 
-/* Is there any hook */
+/* Is an exception callback registered */
 bool anpu_exceptions_wanted(void);
 /* A device was opened: starts the thread that runs its hooks, if there is any hook */
 aclError anpu_exceptions_opened(struct anpu_device *dev);
-/* The binary ends, and its hook with it */
+/* A binary ends: unregisters its exception callback */
 void anpu_exception_forget(struct anpu_binary *bin);
 /*
  * A task of the stream failed; with @s NULL the device did. Calls the hooks in the device's thread.

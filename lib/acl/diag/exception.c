@@ -10,13 +10,14 @@
 #define UNKNOWN UINT32_MAX
 
 struct aclrtExceptionInfo {
-	struct anpu_device *dev; /* not counted: the thread that runs the hooks ends before */
+	/* without a reference: the thread that runs the hooks ends before the device */
+	struct anpu_device *dev;
 	uint32_t stream;
 	uint32_t task;
 	uint32_t thread;
 	uint32_t code;
 	bool kernel;
-	bool known; /* what the stream remembers of the task was there */
+	bool known; /* the stream still had its record of the task */
 	bool in_graph; /* the task was a graph, the kernel one of its tasks */
 	struct anpu_fault fault; /* of a task */
 	uint64_t entry;
@@ -122,7 +123,8 @@ static void call_hooks(void *arg)
 	char text[512];
 	size_t i;
 
-	anpu_print_drain(info->dev); /* what led to the failure comes before it */
+	/* so that what the operator printed before the failure is shown before it */
+	anpu_print_drain(info->dev);
 	if (info->task != UNKNOWN) {
 		anpu_fault_text(info->dev, &info->fault, text, sizeof(text));
 		acl_fail(info->code, "stream %u: %s", info->stream, text);
@@ -149,7 +151,7 @@ void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 	info = calloc(1, sizeof(*info));
 	call = calloc(1, sizeof(*call));
 	if (!info || !call) {
-		/* the failure itself is not lost: synchronising returns it */
+		/* only the callback is lost: synchronising still returns the failure */
 		free(info);
 		free(call);
 		return;
@@ -187,7 +189,9 @@ aclError anpu_exceptions_opened(struct anpu_device *dev)
 	return anpu_exceptions_wanted() ? anpu_events_start_faults(dev) : ACL_SUCCESS;
 }
 
-/* Devices that are open already; others start their threads when they are opened */
+/*
+ * Starts the threads of devices that are open already; the others' are started when they are opened
+ */
 static aclError start_devices(void)
 {
 	aclError ret = ACL_SUCCESS;
@@ -248,7 +252,7 @@ aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 		atomic_fetch_add(&wanted, 1);
 	}
 	pthread_mutex_unlock(&lock);
-	free(new); /* it was there already */
+	free(new); /* NULL, or the callback was registered already */
 	return start_devices();
 }
 

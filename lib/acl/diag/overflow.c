@@ -192,7 +192,10 @@ aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
-	/* there since the context's default stream was made, and as long as the device is open */
+	/*
+	 * the table is made with the context's default stream and stays as long as the device is
+	 * open
+	 */
 	table = anpu_overflow_table(ctx->obj.dev);
 	if (table)
 		*overflowAddr = (void *)(uintptr_t)table;

@@ -105,7 +105,7 @@ aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag)
 	return ret;
 }
 
-/* Does the graph have this stream; the graph's lock is taken, the stream's not held */
+/* Is the stream bound to the graph; takes the graph's lock, the stream's is not held */
 static aclError check_bound(struct anpu_graph *g, struct anpu_stream *s)
 {
 	bool mine;
@@ -176,7 +176,10 @@ aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream)
 	return ret;
 }
 
-/* What was refused while tasks were given, and what only the end shows; graph locked */
+/*
+ * Errors that were noted while tasks were added, and those that only the whole graph shows; graph
+ * locked
+ */
 static aclError check_built(struct anpu_graph *g)
 {
 	bool control = graph_has_control(g), head = !g->lane_count;

@@ -27,13 +27,16 @@ static void run(void *arg)
 	pthread_mutex_lock(&dev->events_lock);
 	c->queued = false;
 	pthread_mutex_unlock(&dev->events_lock);
-	/* else the execution that wanted it was dropped */
+	/* otherwise the execution that wanted the call was dropped */
 	if (change(c, CALL_WANTED, CALL_RUNS)) {
 		anpu_print_drain(dev);
 		c->fn(c->arg);
 		(void)change(c, CALL_RUNS, CALL_DONE);
 		wake = __atomic_load_n(&dev->wake, __ATOMIC_ACQUIRE);
-		/* makes the device look; if this fails, it is slower to see the store */
+		/*
+		 * makes the device look at the word now; if the packet fails, the device sees the
+		 * store a little later
+		 */
 		pkt = anpu_signal_packet(c->slot.va + offsetof(struct anpu_slot_memory, waits), 0,
 					 0, ANPU_SEM_ADD);
 		if (wake)
@@ -47,7 +50,7 @@ static void queue(struct anpu_device *dev, struct anpu_graph_call *c)
 	struct anpu_call *call = calloc(1, sizeof(*call));
 
 	if (!call)
-		return; /* the graph waits on, and an abort ends it */
+		return; /* the graph goes on waiting, until the stream is aborted */
 	graph_get(c->graph);
 	c->queued = true;
 	call->fn = run;

@@ -7,7 +7,7 @@
 
 #include "graph/inside.h"
 
-/* Graphs whose recording was begun and not ended: what unsafe calls look at */
+/* Graphs that are being recorded; calls that a recording may forbid look here */
 static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct anpu_graph *recordings;
 static atomic_uint recording_count;
@@ -139,7 +139,7 @@ static aclError begin(struct anpu_stream *s, struct anpu_graph *g, aclmdlRICaptu
 			s->lane = lane;
 			s->graph = g;
 			graph_get(g);
-			list_recording(g); /* before another thread can end it */
+			list_recording(g); /* before another thread can end the recording */
 		}
 		pthread_mutex_unlock(&g->lock);
 	}
@@ -287,7 +287,7 @@ static aclError finish(struct anpu_graph *g)
 	return ret;
 }
 
-/* Two threads may have found that they may; nothing is locked */
+/* Ends the recording, unless another thread was faster; nothing is locked */
 static aclError end(struct anpu_stream *s, struct anpu_graph *g)
 {
 	aclError ret;

@@ -13,7 +13,7 @@ static aclError check_changeable(const struct anpu_graph *g)
 	return acl_fail(ACL_ERROR_RT_MODEL_CAPTURED, "the graph is still being recorded or built");
 }
 
-/* Into the block that aclmdlRIUpdate() will make the task's; graph locked */
+/* Writes into the block that becomes the task's at aclmdlRIUpdate(); graph locked */
 static aclError next_args(struct anpu_graph *g, struct graph_task *t, const void *args, size_t size,
 			  union anpu_packet *pkt)
 {

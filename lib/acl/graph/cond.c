@@ -139,7 +139,7 @@ static aclError check_cond(const aclmdlRICondTaskParams *p, uint32_t flags)
 	return ACL_SUCCESS;
 }
 
-/* The bodies are new graphs that wait to be recorded */
+/* Makes the bodies: new graphs, which the program records next */
 static aclError make_bodies(struct graph_jump *j, const struct anpu_graph *g, uint32_t n)
 {
 	uint32_t i;

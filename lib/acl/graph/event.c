@@ -77,7 +77,7 @@ static aclError add_external(struct anpu_graph *g, const struct anpu_event_task 
 	return ACL_SUCCESS;
 }
 
-/* What the lane of a stream knows is remembered with the event */
+/* The event remembers which tasks the stream's lane has waited for */
 static aclError make_point(struct anpu_stream *s, struct anpu_capture_point *p)
 {
 	struct anpu_graph *g = s->graph;

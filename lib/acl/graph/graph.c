@@ -15,7 +15,7 @@ static _Atomic uint32_t next_id = 1;
 
 void graph_drop_region(struct anpu_region *region)
 {
-	anpu_region_end(region); /* nothing, if the device has done so */
+	anpu_region_end(region); /* does nothing if the device's end has freed it already */
 	anpu_region_put(region);
 }
 
@@ -37,7 +37,7 @@ static void free_tasks(struct anpu_graph *g)
 	free(g->packets);
 }
 
-/* Device memory goes with the graph's end; events may remember it for longer */
+/* Device memory is freed when the graph ends, although events may still refer to the graph */
 static void free_memory(struct anpu_graph *g)
 {
 	struct args_piece *piece;
@@ -169,7 +169,7 @@ static bool has_state(const struct anpu_graph *g)
 	return g->conds || g->external_count || g->calls || g->built;
 }
 
-/* Behind the latest execution, if that is in another stream; stream and graph locked */
+/* Makes the stream wait for the latest execution if that is in another stream; both locked */
 static aclError wait_for_last(struct anpu_graph *g, struct anpu_stream *s)
 {
 	union anpu_packet pkt = { .sem_wait = {
@@ -228,7 +228,7 @@ static uint64_t *external_values(struct anpu_graph *g)
 	return values;
 }
 
-/* The packets get them when the stream gets there; both locked */
+/* Queues copies that write these values into the packets; stream and graph locked */
 static aclError set_externals(struct anpu_graph *g, struct anpu_stream *s, const uint64_t *values)
 {
 	union anpu_packet pkt;
@@ -248,7 +248,7 @@ static aclError set_externals(struct anpu_graph *g, struct anpu_stream *s, const
 	return ret;
 }
 
-/* Records of events by this execution have happened when it has */
+/* The events that this execution records are recorded when it has run */
 static void tell_events(struct anpu_graph *g, struct anpu_stream *s, uint64_t seq)
 {
 	uint32_t i;
@@ -435,7 +435,7 @@ aclError aclmdlRIAbort(aclmdlRI modelRI)
 	}
 	free(list);
 	if (!ret && g->order.region)
-		/* whoever waits for an execution that was dropped */
+		/* for streams that wait for an execution that was dropped */
 		__atomic_store_n(&g->order.cpu->value, g->ordered, __ATOMIC_RELEASE);
 	graph_put(g);
 	return ret;

@@ -10,7 +10,7 @@
 struct graph_update {
 	struct graph_group *group; /* referenced */
 	uint32_t next;
-	struct graph_args args; /* of the packet to come: where they go */
+	struct graph_args args; /* of the packet that comes next: where its arguments go */
 	void *staging;
 	uint64_t staging_va, size;
 };
@@ -101,7 +101,7 @@ aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream)
 		acl_obj_init(&grp->obj, ACL_TYPE_TASK_GROUP, s->obj.dev, group_release);
 		grp->graph = s->graph;
 		grp->next = s->graph->groups;
-		s->graph->groups = grp; /* with the first reference */
+		s->graph->groups = grp; /* the list has the first reference */
 		s->graph->lanes[s->lane].group = grp;
 	} else if (!ret) {
 		ret = acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a group of tasks");

@@ -111,7 +111,7 @@ aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr, const siz
 	ACL_CHECK_PTR(extendInfoPtr);
 	if (!infoSize)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "infoSize is 0");
-	/* a text may end before */
+	/* a text may be shorter than its size */
 	length = strnlen(extendInfoPtr, infoSize);
 	return attach(extendInfoPtr, length ? length : 1, true);
 }

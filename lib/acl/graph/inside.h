@@ -49,7 +49,7 @@ struct graph_info {
 };
 
 struct graph_task {
-	uint64_t number; /* of no other task */
+	uint64_t number; /* no other task has this number */
 	aclmdlRITaskType type;
 	enum graph_control control;
 	uint32_t lane;
@@ -90,7 +90,7 @@ struct graph_jump {
 struct graph_cond {
 	struct acl_obj obj;
 	struct graph_cond *next; /* of its graph */
-	struct anpu_graph *graph; /* not referenced: it ends before */
+	struct anpu_graph *graph; /* without a reference: the condition ends before its graph */
 	uint64_t *cpu;
 	uint64_t va;
 	uint32_t initial;
@@ -99,7 +99,7 @@ struct graph_cond {
 
 struct graph_label {
 	struct acl_obj obj;
-	struct anpu_graph *graph; /* where it was set, only to be compared */
+	struct anpu_graph *graph; /* where the label was set; compared, never followed */
 	uint32_t task;
 };
 
@@ -185,7 +185,7 @@ struct anpu_graph {
 	bool built; /* by hand */
 	aclmdlRICaptureMode mode;
 	pid_t thread;	/* that began it */
-	aclError why;	/* it is void: a task was refused */
+	aclError why;	/* why the recording is void, or 0 */
 	struct anpu_graph *next_recording;
 	bool body; /* of a conditional task, which made it */
 	uint32_t depth;
@@ -267,7 +267,7 @@ bool graph_has_control(const struct anpu_graph *g);
 /* The stream of a call, bound to a graph that is being built; both locked */
 aclError graph_lock_bound(aclrtStream stream, struct anpu_stream **s);
 void graph_unlock_bound(struct anpu_stream *s);
-/* A task that steers, both locked; NULL after acl_fail(). It takes @j over */
+/* Adds a task that jumps, both locked; takes @j over. NULL after acl_fail() */
 struct graph_task *graph_add_control(struct anpu_stream *s, enum graph_control control,
 				     struct graph_jump *j);
 /* An aligned word in memory of the stream's device */
@@ -289,7 +289,7 @@ bool graph_try_get(struct anpu_graph *g);
 aclError graph_lock_task(aclmdlRITask handle, struct anpu_graph **g, struct graph_task **t);
 void graph_unlock(struct anpu_graph *g);
 void graph_tasks_forget(struct anpu_graph *g);
-/* As it will be, or is if nothing was changed */
+/* The task's packet after aclmdlRIUpdate(), or its present one if nothing was changed */
 const union anpu_packet *graph_packet_of(const struct anpu_graph *g, const struct graph_task *t);
 
 /* group.c */

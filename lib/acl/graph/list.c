@@ -115,7 +115,7 @@ static void emit_switch_task(struct list *l, const struct graph_jump *j)
 	for (i = 0; i < j->n; i++)
 		emit_if(l, j->cond->va, ANPU_SEM_EQ, i, 0);
 	emit_jump(l, 0);
-	/* each body ends with a jump to the end, which is set when that is known */
+	/* each body ends with a jump to the end, whose place is filled in when it is known */
 	for (i = 0; i < j->n; i++) {
 		set_target(l, first + i, l->count);
 		emit_all(l, j->bodies[i]);
@@ -137,7 +137,7 @@ static void emit_cond(struct list *l, const struct graph_jump *j)
 		emit_switch_task(l, j);
 }
 
-/* To where the label stands whose number a word has */
+/* Jumps to the label whose number is in a word of memory */
 static void emit_switch_label(struct list *l, const struct anpu_graph *g,
 			      const struct graph_jump *j)
 {
@@ -210,7 +210,7 @@ static void emit_task(struct list *l, struct anpu_graph *g, struct graph_task *t
 		set_active(l, t->jump->lane, true);
 		break;
 	case GRAPH_END:
-		/* without jumps, what another stream has follows */
+		/* without jumps, the tasks of the next stream would follow */
 		if (l->lanes)
 			emit_jump(l, l->next);
 		break;
@@ -226,7 +226,7 @@ static void emit_lanes(struct list *l, struct anpu_graph *g)
 	l->next = l->count;
 	for (i = 0; i < n; i++)
 		emit_if(l, l->words_va + 8ULL * i, ANPU_SEM_NE, 0, l->lane_at[i]);
-	/* behind the last packet: set when that is known */
+	/* to behind the last packet, whose place is filled in when it is known */
 	i = l->count;
 	emit_jump(l, 0);
 	n = i;

@@ -187,7 +187,7 @@ aclError anpu_graph_cannot(struct anpu_stream *s, const char *what)
 	return ret;
 }
 
-/* Words of the library's own memory are those of notifies */
+/* Words in memory of the library belong to notifies, all others are the program's values */
 static aclmdlRITaskType type_of(struct anpu_stream *s, const union anpu_packet *pkt)
 {
 	struct anpu_region *region;
@@ -347,7 +347,7 @@ void graph_release_streams(struct anpu_graph *g)
 	}
 }
 
-/* The stream ends. Without it the recording cannot be what the program means */
+/* The stream ends. The recording is void then, because tasks of the stream may be missing */
 static void drop(struct anpu_stream *s)
 {
 	struct anpu_graph *g;

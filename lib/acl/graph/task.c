@@ -8,7 +8,7 @@
 
 #include "graph/inside.h"
 
-/* What a task's parameters point to; lives as long as its handle */
+/* What a task's parameters point to; it is freed with the task's handle */
 struct task_view {
 	aclrtLaunchKernelAttr attrs[2];
 	aclrtLaunchKernelCfg cfg;
@@ -325,7 +325,7 @@ static void kernel_params(struct anpu_graph *g, struct graph_task *t, aclmdlRIKe
 	view->attrs[1] = (aclrtLaunchKernelAttr){ .id = ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US };
 	view->attrs[1].value.timeoutUs.timeoutLow = (uint32_t)us;
 	view->attrs[1].value.timeoutUs.timeoutHigh = us >> 32;
-	/* the device's own limit is none of the attributes */
+	/* ANPU_TIMEOUT_DEFAULT is the device's own limit, which no attribute has set */
 	view->cfg.attrs = view->attrs;
 	view->cfg.numAttrs = pkt->kernel.timeout_us == ANPU_TIMEOUT_DEFAULT ? 1 : 2;
 	p->funcHandle = func_at(g->obj.dev, pkt->kernel.entry);

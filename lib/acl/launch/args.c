@@ -32,8 +32,9 @@ struct args_list {
 	uint32_t capacity;
 	uint32_t used;
 	uint32_t count;
-	bool has_data;	/* placeholder data behind the parameters: no more of those */
-	bool finalized; /* complete at least once: no more parameters */
+	/* placeholder data follows the parameters: no more parameters can be added */
+	bool has_data;
+	bool finalized; /* the list was complete once: no more parameters can be added */
 	bool changed;	/* updated since */
 	struct param param[MAX_PARAMS];
 };
@@ -63,7 +64,7 @@ static void thread_ends(void *arg)
 
 static void make_key(void)
 {
-	/* without a key a thread's list is not freed when it ends, nothing worse */
+	/* without a key a thread's list is not freed when the thread ends; nothing else is lost */
 	(void)pthread_key_create(&key, thread_ends);
 }
 
@@ -79,7 +80,7 @@ static bool is_thread_list(const void *handle)
 	return found;
 }
 
-/* Reads memory that may not be there */
+/* Reads memory of the process that may not be mapped */
 static bool peek(const void *from, void *to, size_t size)
 {
 	struct iovec local = { .iov_base = to, .iov_len = size };
@@ -231,7 +232,7 @@ static aclError find_param(struct args_list *list, aclrtParamHandle handle, stru
 	return ACL_SUCCESS;
 }
 
-/* Room behind what there is, at a multiple of 8 */
+/* Takes room behind what the list has, at a multiple of 8 */
 static aclError take_room(struct args_list *list, size_t size, uint32_t *offset)
 {
 	if (size > list->capacity || align_up(list->used, 8) > list->capacity - size)

@@ -676,7 +676,7 @@ void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n,
 
 	*buf = 0;
 	if (!list)
-		return; /* the message does without a name */
+		return; /* the message has no name then */
 	got = acl_obj_list(dev, ACL_TYPE_BINARY, list, count);
 	for (i = 0; i < got && i < count; i++) {
 		struct anpu_binary *bin = container_of(list[i], struct anpu_binary, obj);

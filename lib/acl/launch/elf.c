@@ -356,7 +356,7 @@ struct anpu_image *anpu_elf_parse(const void *data, size_t size, char *why, size
 {
 	struct anpu_elf_reader r = { .why = why, .why_size = why_size };
 
-	/* malloc() says in errno which refusals are its own */
+	/* errno is ENOMEM if malloc() failed, and 0 if the file was refused */
 	errno = 0;
 	r.image = malloc(sizeof(*r.image) + size);
 	if (!r.image) {

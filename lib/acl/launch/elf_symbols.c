@@ -398,7 +398,7 @@ const struct anpu_elf_symbol *anpu_elf_function_at(const struct anpu_image *imag
 	return best;
 }
 
-/* A symbol's bytes are in one segment, or it is none */
+/* A symbol whose bytes are not in one segment is ignored */
 static int inside(const struct anpu_image *image, const struct anpu_elf_symbol *s)
 {
 	return s->size && anpu_elf_segment_of(image, s->value, s->size);

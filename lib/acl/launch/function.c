@@ -221,7 +221,7 @@ aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *
 	return ret;
 }
 
-/* Most are of these sizes, and a call of memcpy() costs more than they do */
+/* Most values have one of these sizes, for which a call of memcpy() costs more than the copy */
 static void copy_value(uint8_t *to, const void *from, uint32_t size)
 {
 	switch (size) {

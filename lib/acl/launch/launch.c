@@ -68,7 +68,7 @@ static aclError apply(struct anpu_pkt_kernel *pkt, const aclrtLaunchKernelAttr *
 			return unsupported(i, "blockDimOffset is of one old chip");
 		return ACL_SUCCESS;
 	case ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH:
-		return ACL_SUCCESS; /* a hint; nothing is prefetched across tasks here */
+		return ACL_SUCCESS; /* only a hint: this device prefetches nothing across tasks */
 	case ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP:
 		return v->isDataDump ? unsupported(i, "dumping data is not built yet")
 				     : ACL_SUCCESS;

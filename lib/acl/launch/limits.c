@@ -22,7 +22,7 @@ static uint32_t core_count(const struct anpu_device *dev, aclrtDevResLimitType t
 	return type == ACL_RT_DEV_RES_CUBE_CORE ? dev->info.cores : dev->info.vector_cores;
 }
 
-/* @n, or if it is none what holds for the device */
+/* @n, or the device's limit if @n is 0 */
 static uint32_t or_device_limit(uint32_t n, const struct anpu_device *dev, aclrtDevResLimitType type)
 {
 	if (!n)
@@ -30,7 +30,7 @@ static uint32_t or_device_limit(uint32_t n, const struct anpu_device *dev, aclrt
 	return n ? n : core_count(dev, type);
 }
 
-/* What holds for streams without limits of their own, in this thread */
+/* The limit for streams without one of their own that this thread launches on */
 static uint32_t thread_limit(const struct anpu_device *dev, aclrtDevResLimitType type)
 {
 	struct acl_obj *obj = adopted ? acl_obj_find((void *)(uintptr_t)adopted, ACL_TYPE_STREAM)
@@ -220,7 +220,7 @@ aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
 	aclError ret;
 
 	ACL_ENTER();
-	/* it may have been destroyed meanwhile, or the thread may use another device */
+	/* the stream may have been destroyed meanwhile, or the thread may use another device */
 	if (stream && (uintptr_t)stream == adopted) {
 		adopted = 0;
 		return ACL_SUCCESS;

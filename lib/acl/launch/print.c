@@ -19,7 +19,8 @@
 #define UNIT	     4096
 
 struct anpu_printer {
-	pthread_mutex_t lock; /* who reads and writes; nothing else is locked inside */
+	/* protects reading and writing the ring; no other lock is taken inside */
+	pthread_mutex_t lock;
 	int device;
 	unsigned int cores;
 	struct anpu_region *page; /* where buf is; both are referenced */
@@ -28,7 +29,7 @@ struct anpu_printer {
 	const uint8_t *bytes;
 	uint64_t size;		   /* of the ring, 0 while there is none */
 	uint64_t per_core;	   /* what the next ring has */
-	_Atomic uint64_t lost;	   /* texts that a notice has told of */
+	_Atomic uint64_t lost;	   /* lost texts that standard error was told of */
 	uint64_t lost_bytes;
 };
 
@@ -76,7 +77,10 @@ static uint64_t write_record(const struct anpu_printer *p, uint64_t tail, uint64
 	return need;
 }
 
-/* What is in the buffer is the device's, unless an operator wrote there; lock held */
+/*
+ * Writes all records to stdout. An operator may have overwritten the buffer: nothing in it is
+ * trusted. Lock held
+ */
 static void write_records(struct anpu_printer *p)
 {
 	uint64_t head = __atomic_load_n(&p->buf->head, __ATOMIC_ACQUIRE), tail = p->buf->tail;

@@ -167,7 +167,7 @@ static aclError check(const struct variable *v, size_t count, size_t offset, acl
 	return ACL_SUCCESS;
 }
 
-/* In the order of @stream, or with @async false at once */
+/* Copies in the order of @stream, or at once if @async is false */
 static aclError copy(void *dst, size_t max, const void *src, size_t count, bool async,
 		     aclrtStream stream)
 {

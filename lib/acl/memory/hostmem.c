@@ -20,7 +20,7 @@ struct host_memory {
 	uint64_t user_size;
 	uint32_t handle;
 	struct anpu_device *dev; /* referenced; NULL once the device was reset */
-	bool registered;	 /* the program's: it outlives its entry */
+	bool registered;	 /* the program's own memory, which outlives its entry */
 	bool again;		 /* of aclrtMallocHost(), and registered besides */
 	bool for_kernels;	 /* registered with a device pointer */
 	bool readonly;
@@ -85,12 +85,12 @@ static int bind_at(struct host_memory *m)
 	return anpu_vm_bind(m->dev, &op, 1);
 }
 
-/* Gives the device's part back; the process keeps its mapping */
+/* Unmaps the memory from the device; the process keeps its own mapping */
 static void let_go(struct host_memory *m)
 {
 	struct drm_anpu_vm_bind_op op = { .op = DRM_ANPU_VM_UNMAP, .va = m->addr, .size = m->size };
 
-	/* fails only with the device gone, and then nothing is mapped */
+	/* this fails only when the device is gone, and then nothing is mapped */
 	(void)anpu_vm_bind(m->dev, &op, 1);
 	anpu_bo_close(m->dev, m->handle);
 	anpu_device_put(m->dev);
@@ -306,7 +306,7 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 		mem->size = m->user_size;
 		fits = mem->addr - m->addr <= m->user_size &&
 		       len <= m->user_size - (mem->addr - m->addr);
-		/* after a reset it is memory like any other */
+		/* after a reset of the device it is pageable memory */
 		mem->place = m->dev ? ANPU_PLACE_PINNED : ANPU_PLACE_PAGEABLE;
 		mem->pinned_for = m->dev ? m->dev->id : -1;
 		mem->managed = m->managed;

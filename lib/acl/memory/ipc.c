@@ -265,7 +265,8 @@ static aclError map_import(struct anpu_device *dev, struct anpu_physical *p, uin
 	struct opened *o = calloc(1, sizeof(*o));
 	int err = -ENOMEM;
 
-	atomic_store(&p->uses, 0); /* it has no handle, unless the mapping's is asked for */
+	/* the program has no handle of it unless it calls aclrtMemRetainAllocationHandle() */
+	atomic_store(&p->uses, 0);
 	if (o)
 		err = anpu_region_reserve(dev, align_up(size, ANPU_CHUNK_SIZE), 0, &o->reserve);
 	if (err) {
@@ -319,7 +320,7 @@ aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
 		p = anpu_share_import(ctx->obj.dev, &what);
 		ret = p ? map_import(ctx->obj.dev, p, number, &what, devPtr) : acl_last_failure();
 	}
-	if (p) /* the mapping has it now */
+	if (p) /* the mapping holds a reference now */
 		acl_obj_put(&p->obj);
 	anpu_context_put(ctx);
 	return ret;

@@ -146,7 +146,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 	if (ret)
 		return ret;
 	ret = anpu_memory_info(ctx->obj.dev, &info);
-	/* what the library has of the device and the program has not is free for the program */
+	/* free pieces of the library's slabs are free for the program */
 	pthread_mutex_lock(&ctx->obj.dev->lock);
 	info.hbm_free += ctx->obj.dev->slab_free;
 	pthread_mutex_unlock(&ctx->obj.dev->lock);

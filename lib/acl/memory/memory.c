@@ -259,7 +259,10 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 	ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
-	/* what no device has is told as it was asked for: rounding could come out at 0 */
+	/*
+	 * sizes that no device has are not rounded, which could give 0: the message has them as
+	 * given
+	 */
 	rounded = size > UINT64_MAX / 2 ? size : align_up(size, 32) + extra;
 	if (size <= UINT64_MAX / 2 &&
 	    (policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P))
@@ -298,7 +301,8 @@ aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy poli
 static aclError check_attribute(const aclrtMallocAttribute *a, size_t i, int32_t id)
 {
 	switch (a->attr) {
-	case ACL_RT_MEM_ATTR_MODULE_ID: /* whom to account it to: the process, in any case */
+	/* names whom to account the memory to, which is always the process here */
+	case ACL_RT_MEM_ATTR_MODULE_ID:
 		return ACL_SUCCESS;
 	case ACL_RT_MEM_ATTR_DEVICE_ID:
 		if (a->value.deviceId == (uint32_t)id)
@@ -447,7 +451,7 @@ static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t b
 			ptr);
 }
 
-/* What memory is that aclrtMalloc() has not given out; NULL: it has */
+/* Names the kind of memory at an address that aclrtMalloc() did not return; NULL if it did */
 static const char *not_freed(const struct anpu_region *region)
 {
 	switch (region->kind) {
@@ -508,7 +512,7 @@ static aclError device_free(void *devPtr)
 		}
 	} else {
 		end = region;
-		region->user_size = 0; /* a second free finds nothing from here on */
+		region->user_size = 0; /* from here on a second free finds no allocation */
 	}
 	if (end)
 		anpu_region_get(end);

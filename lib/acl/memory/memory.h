@@ -27,7 +27,7 @@ struct anpu_mem {
 	int pinned_for;		    /* PINNED: number of the device */
 	struct anpu_device *dev;    /* DEVICE: with a reference */
 	struct anpu_region *region; /* DEVICE: with a reference */
-	bool pieces;		    /* DEVICE: it goes on behind the region's end */
+	bool pieces;		    /* DEVICE: the range goes on in the next mapping */
 	bool managed;		    /* PINNED: aclrtMemAllocManaged(); DEVICE: the host's physical memory */
 };
 

@@ -28,9 +28,9 @@ int anpu_peer_set_rights(struct anpu_region *region, struct anpu_device *dev, ui
 void anpu_peers_forget(struct anpu_device *dev);
 /* May device @id reach all memory of device @peer */
 bool anpu_peer_is_open(int id, int peer);
-/* Lets it, now and later; 0 or -errno */
+/* Gives a device access to all memory of another, also what is allocated later; 0 or -errno */
 int anpu_peer_open(struct anpu_device *dev, int peer);
-/* Ends that; false if it was not open */
+/* Ends the access; false if it was not open */
 bool anpu_peer_close(struct anpu_device *dev, int peer);
 
 /* peer.c: has another device than the memory's all of it in its address space, with these rights */

@@ -19,7 +19,7 @@ struct anpu_peer_map {
 	bool asked;		 /* by aclrtMemSetAccess(), which peer access does not change */
 };
 
-/* Of all maps and of what follows; before a device's lock */
+/* Protects all maps and the variables below; taken before a device's lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* peers[a][b]: device a may reach the memory of device b */
 static atomic_bool peers[ANPU_MAX_DEVICES][ANPU_MAX_DEVICES];
@@ -100,7 +100,7 @@ static void unmap(const struct anpu_region *region, struct anpu_peer_map *m)
 {
 	if (!m->gem)
 		return;
-	/* fails only with the device gone, and then nothing is mapped */
+	/* this fails only when the device is gone, and then nothing is mapped */
 	(void)bind_map(region, m->dev, m->gem, 0);
 	anpu_import_drop(m->dev, m->gem);
 	m->gem = 0;
@@ -229,7 +229,7 @@ int anpu_peer_set_rights(struct anpu_region *region, struct anpu_device *dev, ui
 {
 	int err;
 
-	atomic_store(&used, true); /* before it is looked whether the region lives */
+	atomic_store(&used, true); /* set before set() looks whether the region is alive */
 	pthread_mutex_lock(&lock);
 	err = set(region, dev, rights, true);
 	pthread_mutex_unlock(&lock);
@@ -290,7 +290,7 @@ int anpu_peer_open(struct anpu_device *dev, int peer)
 	if (old)
 		anpu_device_put(old);
 	if (!owner)
-		return 0; /* what it allocates when it is used */
+		return 0; /* memory that it allocates later is mapped by anpu_peers_update() */
 	err = each_region(owner, dev, follow_access);
 	if (err)
 		anpu_peer_close(dev, peer);

@@ -104,7 +104,10 @@ static int unbind(struct anpu_region *region)
 
 void anpu_bo_close(struct anpu_device *dev, uint32_t handle)
 {
-	/* fails only for a handle that is none, or with the device gone, which frees it too */
+	/*
+	 * this fails only for a wrong handle, or when the device is gone, which frees the object
+	 * too
+	 */
 	(void)anpu_close_gem(dev, handle);
 }
 
@@ -277,7 +280,7 @@ static int claim(struct anpu_region *reserve, struct anpu_region *region)
 	return 0;
 }
 
-/* Memory of another device may be gone, too: that says nothing of this one */
+/* -EXDEV if the memory is another device's, because the error may be about that device */
 static int gone(const struct anpu_region *region, int err)
 {
 	const struct acl_obj *owner = region->owner;
@@ -519,7 +522,7 @@ static void end_regions(struct anpu_device *dev, bool mappings_only)
 
 	while ((region = next_region(dev, &i, mappings_only))) {
 		anpu_region_end(region);
-		if (region->owner) { /* it keeps the device */
+		if (region->owner) { /* the owner's reference keeps the device */
 			anpu_region_put(region);
 			continue;
 		}

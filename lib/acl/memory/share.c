@@ -130,7 +130,7 @@ static void send_answer(int peer, struct answer *ans, int fd)
 		msg.msg_control = &control;
 		msg.msg_controllen = CMSG_LEN(sizeof(int));
 	}
-	/* a peer that went away has no use for it */
+	/* if the peer has gone away nobody needs the answer */
 	(void)sendmsg(peer, &msg, MSG_NOSIGNAL);
 }
 

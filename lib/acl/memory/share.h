@@ -31,7 +31,10 @@ int anpu_share_add(struct anpu_device *dev, enum anpu_share_kind kind,
 int anpu_share_allow(uint64_t number, enum anpu_share_kind kind, const int32_t *pids, size_t n);
 /* The physical memory ends, and so do its shares */
 void anpu_shares_end_of(const void *owner);
-/* Nobody gets it from now on; who has it keeps it. false if there is no such number */
+/*
+ * From now on nobody gets the memory; processes that have it keep it. false if the number is
+ * unknown
+ */
 bool anpu_share_end(uint64_t number, enum anpu_share_kind kind);
 /*
  * Gets the memory from the process that shares it; the caller closes @what->fd. -ECONNREFUSED: there

@@ -239,14 +239,14 @@ static aclError alloc_physical(struct anpu_device *dev, uint64_t size, bool host
 		.type = host ? DRM_ANPU_BO_SYSTEM : DRM_ANPU_BO_HBM,
 		.flags = host ? 0 : DRM_ANPU_BO_CONTIGUOUS,
 	};
-	/* the driver calls what no machine has wrong, and not too much */
+	/* the driver answers -EINVAL to sizes that no machine has: here that is a lack of memory */
 	bool absurd = size > (host ? dev->info.va_end : dev->info.hbm_size);
 	int err = absurd ? -ENOMEM : anpu_ioctl(dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 	struct anpu_physical *p;
 	char want[16];
 
 	if (err == -ENOSPC && create.flags) {
-		/* fragmented memory is memory, too */
+		/* without contiguous memory, memory in pieces is taken */
 		create = (struct drm_anpu_bo_create){ .size = size, .type = DRM_ANPU_BO_HBM };
 		err = anpu_ioctl(dev, DRM_IOCTL_ANPU_BO_CREATE, &create);
 	}
@@ -519,9 +519,10 @@ aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 	if (ret)
 		return ret;
 	p = container_of(region->owner, struct anpu_physical, obj);
-	pthread_mutex_lock(&dev->lock); /* two threads that give a freed one a handle again */
+	/* two threads may give a handle back to memory whose handle was freed */
+	pthread_mutex_lock(&dev->lock);
 	if (atomic_fetch_add(&p->uses, 1) == 0) {
-		acl_obj_get(&p->obj); /* the registry's */
+		acl_obj_get(&p->obj); /* the registry's reference */
 		if (!acl_obj_publish(&p->obj)) {
 			atomic_fetch_sub(&p->uses, 1);
 			acl_obj_put(&p->obj);

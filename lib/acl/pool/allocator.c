@@ -180,7 +180,7 @@ void anpu_allocator_forget(struct anpu_stream *s)
 	forget(s->obj.handle);
 }
 
-/* What a library cannot do without; allocation by advice is optional */
+/* All functions but allocation by advice must be set */
 static aclError check_complete(const struct registration *r)
 {
 	const char *missing = !r->object  ? "aclrtAllocatorSetObjToDesc"

@@ -33,7 +33,7 @@ struct block {
 	uint64_t size;
 	uint64_t user_size;
 	enum state state;
-	bool quiet;	       /* FREE: anybody may have it */
+	bool quiet;	       /* FREE: any stream may have it */
 	struct anpu_mark mark; /* FREE, not quiet: it will be when this is reached */
 };
 
@@ -167,7 +167,7 @@ static struct acl_node **tree_of(struct anpu_pool *p, const struct block *b)
 	return b->quiet ? &p->quiet : &b->lane->blocks;
 }
 
-/* May two free neighbours be one: when the later mark of one stream stands for both */
+/* Can two free neighbours be joined: the later of two marks in one stream stands for both */
 static bool alike(const struct block *a, const struct block *b)
 {
 	if (a->state != FREE || b->state != FREE || a->quiet != b->quiet)

@@ -12,8 +12,8 @@ struct anpu_pool {
 	struct anpu_arena *arenas;
 	struct acl_node *quiet;	 /* by size: free blocks that any stream may have */
 	struct anpu_lane *lanes; /* free blocks behind the tasks of one stream each */
-	bool dying; /* destroyed: it goes with its last allocation */
-	bool ended; /* the device has */
+	bool dying; /* destroyed by the program: freed with its last allocation */
+	bool ended; /* the device has ended */
 	uint64_t max_size;
 	uint64_t threshold;
 	uint32_t follow, opportunistic, internal;

@@ -52,7 +52,7 @@ aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 				(unsigned long long)(errors - told), s->number);
 	atomic_store(&s->obj.dev->error_type,
 		     fault.opcode == ANPU_OP_KERNEL ? ACL_RT_ERROR_AICORE : ACL_RT_ERROR_OTHERS);
-	/* aborted, it would run again */
+	/* if it was aborted by the program it runs again */
 	if (fault.cause == ANPU_FAULT_KILLED && atomic_load(&s->stops) && anpu_stream_halted(s))
 		return acl_fail(ACL_ERROR_RT_TASK_ABORT_STOP,
 				"stream %d stopped because a task of another stream of its context "

@@ -52,7 +52,8 @@ static aclError stop_context(struct anpu_context *ctx)
 	struct anpu_stream **list;
 	size_t n, i;
 
-	atomic_store(&ctx->stops, true); /* whoever makes a stream looks at it afterwards */
+	/* anpu_stream_new() looks at it after it has published a new stream */
+	atomic_store(&ctx->stops, true);
 	list = anpu_stream_list(ctx->obj.dev, &n);
 	if (!list)
 		return acl_last_failure();
@@ -113,7 +114,10 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 
 /* Attributes ----------------------------------------------------------------------------------- */
 
-/* Those of privileged processes are run as the highest of the others, as when a stream is made */
+/*
+ * Priorities above the default need a privileged process; other processes get the default, as in
+ * anpu_stream_new()
+ */
 static aclError set_priority(struct anpu_stream *s, uint32_t priority)
 {
 	struct drm_anpu_stream_set set = { .stream = s->kernel_id,
@@ -233,7 +237,9 @@ static void drop_calls(struct anpu_stream *s, uint64_t from)
 	struct anpu_fault f;
 
 	while (from < to && anpu_fault_read(s, from + 1, to, &f)) {
-		/* addr of a fault that is no packet's is the number of packets dropped */
+		/*
+		 * in a record for several packets addr is the number of packets that were dropped
+		 */
 		uint64_t n = f.opcode == ANPU_OP_INVALID ? f.addr : 1;
 
 		from = f.ordinal;
@@ -242,7 +248,7 @@ static void drop_calls(struct anpu_stream *s, uint64_t from)
 	}
 }
 
-/* Without the stream's lock: whoever waits for room in the ring has it */
+/* The stream's lock is not taken: a thread that waits for room in the ring may have it */
 static int abort_stream(struct anpu_stream *s)
 {
 	struct drm_anpu_reset reset = { .scope = DRM_ANPU_ABORT_STREAM, .stream = s->kernel_id };
@@ -254,12 +260,12 @@ static int abort_stream(struct anpu_stream *s)
 	/* no NOTIFY of what comes next is handled before the dropped calls are gone */
 	pthread_mutex_lock(&dev->events_lock);
 	errors = __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
-	/* before, so that who waits now knows why it is over */
+	/* before the abort, so that threads that wait now see why their wait ends */
 	atomic_fetch_add(&s->aborts, 1);
 	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_RESET, &reset);
 	if (!err) {
 		drop_calls(s, errors);
-		/* it was asked for: who synchronises from now on is told of other failures only */
+		/* the program asked for these failures: synchronising does not return them */
 		atomic_compare_exchange_strong(
 			&s->errors_seen, &errors,
 			__atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE));

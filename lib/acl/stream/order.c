@@ -142,7 +142,7 @@ void anpu_follow(struct anpu_stream *s, const struct anpu_stream *other, uint64_
 	if (s == other)
 		return;
 	pthread_mutex_lock(&s->lock);
-	if (s->graph) { /* the wait is a graph's, which runs some time, or never */
+	if (s->graph) { /* the wait was recorded into a graph, which may run later or never */
 		pthread_mutex_unlock(&s->lock);
 		return;
 	}

@@ -19,7 +19,7 @@ struct anpu_overflows {
 	uint32_t tag[ANPU_OVERFLOW_ENTRIES];
 };
 
-/* Who begins with a device's table; it is used without */
+/* Protects making a device's table; using the table takes no lock */
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The table ------------------------------------------------------------------------------------ */

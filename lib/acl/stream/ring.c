@@ -164,7 +164,7 @@ static aclError lock_with_room(struct anpu_stream *s, uint64_t packets, uint64_t
 	int err = 0;
 
 	pthread_mutex_lock(&s->lock);
-	/* whoever submits after an error is told */
+	/* after an error the caller's submission fails and returns it */
 	while (!err && !s->graph && (seq = missing_room(s, packets, args))) {
 		pthread_mutex_unlock(&s->lock);
 		if (acl_in_host_callback() && s->context) /* the library's own streams wait for nobody */

@@ -192,7 +192,8 @@ void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot)
 	struct anpu_free_slot *f = NULL;
 
 	pthread_mutex_lock(&dev->lock);
-	if (!dev->slots_ended) /* else its pool has ended, and nobody looks for it */
+	/* otherwise the slot's pool has ended and nobody takes the slot again */
+	if (!dev->slots_ended)
 		f = remember_pending(dev);
 	if (f) { /* else there is no memory, and the slot is left alone for good */
 		f->slot = *slot;

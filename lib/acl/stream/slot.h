@@ -31,7 +31,7 @@ int anpu_slot_take_own(struct anpu_device *dev, struct anpu_slot *slot);
 int anpu_slot_open(struct anpu_device *dev, struct anpu_physical *p, struct anpu_slot *slot);
 /* Lets the slot be used again once the tasks that are queued now have run */
 void anpu_slot_give(struct anpu_device *dev, const struct anpu_slot *slot);
-/* Ends the owner's access to it */
+/* Drops the owner's reference */
 void anpu_slot_release(struct anpu_slot *slot);
 /* The stream begins, and has ended in the driver: between them its tasks may touch slots */
 void anpu_slots_watch(struct anpu_stream *s);

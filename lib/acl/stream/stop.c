@@ -35,7 +35,10 @@ static bool can_stop(const struct anpu_stream *s, uint64_t seq)
 	}
 }
 
-/* A wait may have been among what it ended: the stream's tasks follow nobody's that they waited for */
+/*
+ * The ended task may be a wait: the stream's later tasks are no longer known to follow what it
+ * waited for
+ */
 static void forget_follows(struct anpu_stream *s)
 {
 	pthread_mutex_lock(&s->lock);
@@ -53,7 +56,7 @@ static aclError stop_task(struct anpu_stream *s)
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"aclrtStreamStop() needs a driver and a device of version 1.5, and "
 				"device %d has older ones", dev->id);
-	/* The number tells the device which task is meant, should it just end */
+	/* The number names the task, because another one may run when the device gets the call */
 	end.seq = __atomic_load_n(&s->status->started, __ATOMIC_ACQUIRE);
 	if (end.seq <= anpu_stream_completed(s) || !can_stop(s, end.seq))
 		return ACL_SUCCESS;

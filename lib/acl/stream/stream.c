@@ -113,12 +113,15 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 	return err;
 }
 
-/* What else was to be done before the stream belongs to its context */
+/*
+ * Checks that the context still exists and takes over its failure mode, which may have changed
+ * meanwhile
+ */
 static aclError join_context(struct anpu_stream *s, struct anpu_context *ctx)
 {
 	struct acl_obj *obj = acl_obj_find(acl_obj_handle(&ctx->obj), ACL_TYPE_CONTEXT);
 
-	/* it ended, and did not know of this stream, which nobody could destroy */
+	/* the context ended without ending this stream, which nobody could destroy any more */
 	if (!obj)
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
 				"this thread's context was destroyed, or its device reset, while "
@@ -239,7 +242,10 @@ void anpu_stream_end(struct anpu_stream *s)
 	args = s->args;
 	s->args = NULL;
 	pthread_mutex_unlock(&s->lock);
-	/* not before: who looks for the device's tasks finds all that may still run */
+	/*
+	 * only now, so that threads that list the device's streams find all whose tasks may still
+	 * run
+	 */
 	if (s->obj.handle)
 		last = acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM);
 	anpu_marks_dropped(s);
@@ -248,7 +254,7 @@ void anpu_stream_end(struct anpu_stream *s)
 			anpu_stream_life[i].end(s);
 	if (args)
 		anpu_region_end(args);
-	if (last) /* else the device's end has taken the handle, and its reference */
+	if (last) /* otherwise the device's end has removed the handle and dropped its reference */
 		anpu_stream_put(s);
 }
 
@@ -420,7 +426,10 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 	return ACL_SUCCESS;
 }
 
-/* Ends a stream, after its tasks with @wait. Both ways may meet: the forced one ends the wait of the other */
+/*
+ * Ends a stream, with @wait after its tasks. Two threads may do both at a time: the forced end makes
+ * the other thread's wait return.
+ */
 static aclError end_stream(aclrtStream stream, struct anpu_stream *s, bool wait)
 {
 	aclError ret = ACL_SUCCESS;

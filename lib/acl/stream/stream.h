@@ -40,7 +40,7 @@ struct anpu_follow {
 	uint64_t seq;
 };
 
-/* What is remembered of a packet until its failure may have been told */
+/* A record of a packet, kept until its failure can have been told */
 struct anpu_task {
 	_Atomic uint64_t seq; /* 0 while it is being written */
 	uint64_t entry;
@@ -67,7 +67,7 @@ struct anpu_ring {
 	uint64_t size; /* in packets */
 	volatile struct anpu_queue_control *control;
 	volatile uint64_t *doorbell;
-	int64_t halted_at; /* when that was first seen; 0 if it runs */
+	int64_t halted_at; /* time at which the queue was first seen halted; 0 if it runs */
 };
 
 #define ANPU_LIMITS (ACL_RT_DEV_RES_VECTOR_CORE + 1)
@@ -84,7 +84,7 @@ struct anpu_stream {
 	const volatile struct anpu_queue_status *status;
 	struct anpu_ring ring;
 	pthread_mutex_t lock;	      /* submission and the argument ring */
-	_Atomic uint64_t last_seq;    /* of the newest packet submitted */
+	_Atomic uint64_t last_seq;    /* sequence number of the newest packet submitted */
 	_Atomic uint64_t errors_seen; /* failures that were reported already */
 	_Atomic uint64_t wait_ns;     /* average of recent waits, for spinning */
 	struct anpu_region *args;
@@ -97,13 +97,14 @@ struct anpu_stream {
 	struct anpu_graph *graph; /* its tasks are recorded there; referenced, under lock */
 	uint32_t lane;		  /* which of the graph's streams it is */
 	struct graph_args graph_args; /* of the kernel to be recorded */
-	bool internal; /* what is being submitted is no task of the program; under lock */
+	/* the packet that is being submitted is no task of the program; under lock */
+	bool internal;
 	struct graph_update *update;  /* its kernels replace those of a graph; under lock */
-	atomic_bool leaving; /* it is being destroyed, and takes no more work */
+	atomic_bool leaving; /* the stream is being destroyed and takes no more work */
 	atomic_bool claimed; /* a thread ends it: anpu_stream_claim() */
-	atomic_bool dead;    /* it has ended in the driver */
+	atomic_bool dead;    /* the driver has destroyed the stream */
 	atomic_bool mode_set; /* aclrtSetStreamFailureMode() was called */
-	atomic_bool stops;    /* at the first failure */
+	atomic_bool stops;    /* the stream stops at its first failure */
 	_Atomic uint32_t tag; /* ACL_STREAM_ATTR_USER_CUSTOM_TAG */
 	atomic_bool op_info;  /* ACL_STREAM_ATTR_CACHE_OP_INFO */
 	_Atomic uint16_t kernel_flags; /* ANPU_KERNEL_*; the entry also without OVERFLOW; diag/overflow.c */
@@ -112,15 +113,16 @@ struct anpu_stream {
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
 	uint64_t task_mask;
 	struct anpu_stream *next_running, *prev_running; /* these three under the device's lock */
-	bool gone; /* it has ended in the driver */
+	bool gone; /* the driver has destroyed the stream */
 	struct anpu_stream *next_watched, *prev_watched; /* under the device's events_lock */
-	uint64_t faults_told;		  /* ordinal of the last failure that was; likewise */
+	/* ordinal of the last failure that exception callbacks were told; under events_lock */
+	uint64_t faults_told;
 	/* the program's threads bound to it; from here on under sync/callback.c's lock */
 	struct anpu_reporter *reporters[ANPU_CALL_FAMILIES];
-	struct anpu_call *first_call;	  /* whose NOTIFY has not executed */
+	struct anpu_call *first_call;	  /* calls whose NOTIFY has not executed */
 	struct anpu_call *last_call;
 	uint32_t host_calls; /* of aclrtLaunchHostFunc() that have not returned */
-	atomic_uint calls_blocking; /* that have not returned */
+	atomic_uint calls_blocking; /* blocking callbacks that have not returned */
 	uint64_t blocking;   /* callbacks so far that block; the slot counts those that returned */
 	struct anpu_slot call_slot;
 	bool calls_ended;
@@ -204,7 +206,7 @@ aclError anpu_stream_submit_internal(struct anpu_stream *stream, union anpu_pack
 /* As anpu_stream_submit() with the stream's lock held */
 aclError anpu_stream_submit_locked(struct anpu_stream *stream, union anpu_packet *pkt,
 				   uint64_t *seq);
-/* Has the packet run? What was dropped counts, too, and nothing runs on a stream that has ended */
+/* Has the packet run? It also counts if it was dropped or if its stream has ended */
 static inline bool anpu_stream_reached(const struct anpu_stream *s, uint64_t seq)
 {
 	return atomic_load(&s->dead) || anpu_stream_completed(s) >= seq;

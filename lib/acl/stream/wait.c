@@ -178,7 +178,7 @@ struct moment {
 
 static struct moment moment_of(struct anpu_stream *s)
 {
-	/* in this order: an abort counts first, and then its failures as told */
+	/* read in this order, because an abort first counts itself and then its failures as told */
 	unsigned int aborts = atomic_load(&s->aborts);
 	uint64_t errors = atomic_load(&s->errors_seen);
 
@@ -255,7 +255,7 @@ aclError anpu_stream_drain(struct anpu_stream *s)
 	return drain_since(s, &since);
 }
 
-/* The same for who is told of failures */
+/* The same, and returns failures */
 static aclError sync_since(struct anpu_stream *s, const struct moment *since, int64_t deadline)
 {
 	int err = await(s, since->seq, deadline);

@@ -19,10 +19,10 @@
 #define MAX_THREADS 1024
 
 struct anpu_reporter {
-	struct anpu_reporter *next; /* of the program's threads */
+	struct anpu_reporter *next; /* reporters of the program's threads */
 	uint64_t thread_id;	    /* pthread_self(); 0 for a thread of the runtime */
 	pthread_t thread;	    /* of the runtime */
-	struct anpu_device *dev;    /* of its streams, only to be compared */
+	struct anpu_device *dev;    /* a device of its streams; compared, never followed */
 	pthread_cond_t cond;
 	struct anpu_call *first, *last;
 	struct anpu_call *running;
@@ -33,7 +33,7 @@ struct anpu_reporter {
 	bool stop;
 };
 
-/* Everything of this file, and the parts of streams that anpu_lib.h says */
+/* Protects everything in this file, and the last part of struct anpu_stream */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct anpu_reporter *reporters;
 static uint32_t reporter_count;
@@ -142,7 +142,7 @@ void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Calls that are due outlive their stream, and need no more of it */
+/* Calls that are due run although their stream has ended, and need nothing of it */
 static void detach(struct anpu_reporter *r, struct anpu_stream *s)
 {
 	struct anpu_call *call;
@@ -178,7 +178,7 @@ void anpu_calls_end(struct anpu_stream *s)
 	for (r = reporters; r; r = next) {
 		next = r->next;
 		detach(r, s);
-		pthread_cond_signal(&r->cond); /* it may have nothing to wait for now */
+		pthread_cond_signal(&r->cond); /* the thread may have nothing left to wait for */
 		drop_if_idle(r);
 	}
 	slot = s->call_slot;
@@ -290,7 +290,7 @@ void anpu_reporter_end(struct anpu_reporter **where)
 	pthread_cond_signal(&r->cond);
 	pthread_mutex_unlock(&lock);
 	pthread_join(r->thread, NULL);
-	/* streams that end later, the last one of them that wakes the device, look for it */
+	/* streams that end later look at it, and so does the stream that wakes the device */
 	pthread_mutex_lock(&lock);
 	__atomic_store_n(where, NULL, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&lock);
@@ -344,7 +344,7 @@ static void remove_last(struct anpu_stream *s, struct anpu_call *call)
 	pthread_mutex_lock(&lock);
 	for (p = &s->first_call; *p && *p != call; p = &(*p)->next)
 		before = *p;
-	if (*p) { /* else the stream has ended meanwhile */
+	if (*p) { /* otherwise the stream has ended meanwhile */
 		*p = NULL;
 		s->last_call = before;
 		if (call->done)

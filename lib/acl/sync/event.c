@@ -190,7 +190,7 @@ static void put_both(struct event *e, struct anpu_stream *s)
 	acl_obj_put(&e->obj);
 }
 
-/* Has the mark a record that has not run; event locked */
+/* Is a record in the mark's slot queued that has not run; event locked */
 static bool pending(const struct event *e)
 {
 	return e->marked && e->stream && !anpu_stream_reached(e->stream, e->seq);
@@ -391,7 +391,7 @@ static aclError record_shared(struct event *e, struct anpu_stream *s, uint64_t *
 	if (ret)
 		return ret;
 	pkt = record_packet(e, number);
-	pkt.hdr.flags = ANPU_SEM_IRQ; /* for who waits in another process */
+	pkt.hdr.flags = ANPU_SEM_IRQ; /* for waits in other processes */
 	ret = anpu_stream_submit(s, &pkt, seq);
 	if (ret)
 		give_number(e, number, before);

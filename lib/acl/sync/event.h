@@ -71,7 +71,9 @@ static inline bool is_external(const struct event *e)
 	return e->flags == ACL_EVENT_EXTERNAL;
 }
 
-/* May streams wait for it: an event between processes has no other use */
+/*
+ * May streams wait for the event; one between processes always can, because it is for nothing else
+ */
 static inline bool is_for_streams(const struct event *e)
 {
 	return e->flags & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC);

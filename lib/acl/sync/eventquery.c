@@ -145,7 +145,7 @@ static aclError check_waiting(aclrtEvent event, struct event *e, int64_t deadlin
 	return ACL_SUCCESS;
 }
 
-/* A hang that has a reason is not silent: once in a process */
+/* Tells standard error why the program seems to hang, once in a process */
 static void tell_waiting(aclrtEvent event, const struct event *e)
 {
 	static atomic_bool told;
@@ -203,7 +203,7 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 	}
 	pthread_mutex_lock(&e->lock);
 	ret = anpu_recorder.refuse_event(&e->point, "waited for by the host");
-	if (!ret && !e->rerecord) /* the others are complete until they are recorded */
+	if (!ret && !e->rerecord) /* the other kind of events is complete until it is recorded */
 		ret = await_record(event, e, deadline);
 	if (!ret && e->set && !complete(e)) {
 		s = e->stream;
@@ -329,6 +329,6 @@ aclError aclrtGetEventAvailNum(uint32_t *eventCount)
 	if (ret)
 		return ret;
 	anpu_context_put(ctx);
-	*eventCount = acl_obj_room(); /* events take nothing else that could run out before */
+	*eventCount = acl_obj_room(); /* events need nothing else of which there is less */
 	return ACL_SUCCESS;
 }

@@ -18,9 +18,15 @@
 #include "sync/sync.h"
 
 #define WAKE_PRIORITY 2
-/* An event comes microseconds after the failure; this is for a machine that does not run us */
+/*
+ * An event comes microseconds after its failure; the limit is for a machine on which the reader
+ * hardly runs
+ */
 #define CATCH_UP_NS 1000000000LL
-/* Who is told of a failure waits so long for the hooks: they might need what it holds */
+/*
+ * How long a call that returns a failure waits for the hooks, which may need a lock that its caller
+ * holds
+ */
 #define HOOKS_NS    10000000000LL
 
 struct anpu_events {
@@ -114,7 +120,10 @@ static void on_fault(struct anpu_device *dev, const struct drm_anpu_event_fault 
 	for (s = dev->watched; s && s->kernel_id != ev->stream; s = s->next_watched)
 		;
 	if (!s || ev->ordinal <= s->faults_told || ev->ordinal > anpu_stream_errors(s))
-		return; /* told already, or of a stream that had the same number */
+		/*
+		 * the failure was told already, or belongs to an earlier stream of the same number
+		 */
+		return;
 	if (anpu_fault_read(s, ev->ordinal, ev->ordinal, &fault)) {
 		anpu_sync_hooks.failed(dev, s, &fault);
 	} else {
@@ -244,7 +253,8 @@ static aclError start(struct anpu_device *dev)
 	err = e->stop < 0 ? -errno : anpu_ioctl(dev, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub);
 	pthread_mutex_lock(&dev->events_lock);
 	for (s = dev->watched; s && !err; s = s->next_watched)
-		s->faults_told = anpu_stream_errors(s); /* what failed before is no news */
+		/* failures from before the thread are not told */
+		s->faults_told = anpu_stream_errors(s);
 	if (!err)
 		err = start_thread(e);
 	if (!err)
@@ -340,7 +350,7 @@ void anpu_events_end(struct anpu_device *dev)
 	wake = __atomic_exchange_n(&dev->wake, NULL, __ATOMIC_ACQ_REL);
 	if (wake)
 		anpu_stream_end(wake);
-	pthread_mutex_lock(&dev->events_lock); /* streams that end later look for it */
+	pthread_mutex_lock(&dev->events_lock); /* streams that end later look at it */
 	dev->events = NULL;
 	pthread_mutex_unlock(&dev->events_lock);
 	free(e);

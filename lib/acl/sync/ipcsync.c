@@ -34,7 +34,7 @@ aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_sh
 	p = anpu_share_import(dev, &what);
 	if (!p)
 		return acl_last_failure();
-	atomic_store(&p->uses, 0); /* it has no handle */
+	atomic_store(&p->uses, 0); /* the slot's memory has no handle of the program */
 	err = p->size < PAGE ? -EINVAL : anpu_slot_open(dev, p, slot);
 	acl_obj_put(&p->obj);
 	return err ? anpu_fail_ioctl(dev, err, "mapping what another process shares") : ACL_SUCCESS;

@@ -14,7 +14,7 @@ struct notify {
 	pthread_mutex_t lock;
 	struct anpu_slot slot; /* under lock, because an export may move it */
 	uint32_t number;
-	bool used;    /* it is in a task */
+	bool used;    /* a task of a stream uses it */
 	uint64_t key; /* under which others find it, 0: none */
 };
 

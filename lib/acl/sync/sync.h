@@ -63,7 +63,7 @@ void anpu_calls_end(struct anpu_stream *s);
 
 /* events.c: the thread that reads a device's events -------------------------------------------- */
 
-/* Starts it if it does not run */
+/* Starts the thread that reads events if it does not run */
 aclError anpu_events_start(struct anpu_device *dev);
 /* The same, with the thread that runs exception callbacks */
 aclError anpu_events_start_faults(struct anpu_device *dev);
@@ -71,13 +71,16 @@ aclError anpu_events_start_faults(struct anpu_device *dev);
 aclError anpu_events_start_host(struct anpu_device *dev);
 /* The same, with the stream that makes the device look at slots again */
 aclError anpu_events_start_wake(struct anpu_device *dev);
-/* Ends all of them, after everything that has happened was told; the device's streams have ended */
+/*
+ * Ends all these threads after they have told everything that happened; the device's streams have
+ * ended
+ */
 void anpu_events_end(struct anpu_device *dev);
 /* A stream ends: tells what has happened in it, up to packet @completed */
 void anpu_events_leave(struct anpu_stream *s, uint64_t completed);
 /* A failure of the stream is going to be returned: the hooks for it run first */
 void anpu_events_await_hooks(struct anpu_stream *s);
-/* They have run for one failure */
+/* The hooks have run for one failure */
 void anpu_events_hooks_done(struct anpu_device *dev);
 
 /* sync/ipcsync.c: words that processes share, for events and notifies */
