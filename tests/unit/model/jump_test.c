@@ -237,6 +237,35 @@ static void test_refusals(void)
 	is(run(3), 0, "the end is a target of tables, too");
 }
 
+/* While a JUMP reads its word, the mapping of that word is in use: an invalidation is not done before. */
+static void test_invalidation(void)
+{
+	uint64_t pa = hbm_alloc(d, 4096, 4096), va = 0x100000, number, seq;
+	union anpu_packet *l = hbm_ptr(d, pa), p = p_indirect(va, 1);
+	struct tq *user = tq_started(d, 22, 4, 0);
+	bool early = false;
+
+	as_map(d, 4, va, 4096, pa, PTE_RW, 4096);
+	as_map(d, 4, va + 4096, 4096, DMA_PLAIN, PTE_RW | ANPU_PTE_SYSTEM, 4096);
+	l[0] = p_if(0, ANPU_SEM_EQ, 0, 1);
+	l[0].jump.addr = va + 4096;
+	atomic_store(&d->map_held, 1);
+	seq = tq_push(user, &p);
+	tq_ring(user);
+	ok(eventually(atomic_load(&d->maps_waiting) == 1), "a JUMP waits for the host to map its word");
+	number = reg(d, ANPU_REG_TLB_ISSUED) + 1;
+	set_reg(d, ANPU_REG_TLB_INVALIDATE, 4);
+	for (int i = 0; i < 1000; i++) {
+		early = early || reg(d, ANPU_REG_TLB_DONE) >= number;
+		sleep_us(10);
+	}
+	ok(!early, "an invalidation waits for it");
+	atomic_store(&d->map_held, 0);
+	ok(eventually(reg(d, ANPU_REG_TLB_DONE) >= number), "and is done afterwards");
+	ok(tq_wait(user, seq) && !tq_errors(user), "as the JUMP is");
+	tq_free(user);
+}
+
 /* Everything in an address space of its own: words that are not mapped, or not readable */
 static void test_address_space(void)
 {
@@ -328,6 +357,7 @@ int main(void)
 	test_conditions();
 	test_targets();
 	test_refusals();
+	test_invalidation();
 	test_address_space();
 	test_endless_loops();
 	dev_free(d);
