@@ -21,9 +21,9 @@
 #include "anpu_userptr.h"
 
 /* Pages of a system object come in runs of at most this order: what one big leaf maps. */
-#define ANPU_PAGE_ORDER_MAX	9
+#define ANPU_PAGE_ORDER_MAX	get_order(ANPU_PAGE_2M)
 /* Pages that one page fault brings into a process. */
-#define ANPU_FAULT_AROUND	512
+#define ANPU_FAULT_AROUND	(SZ_2M >> PAGE_SHIFT)
 /*
  * Device and programs look at memory at any time without telling us, so there is no time for the
  * cache to be synchronised at: both are coherent. And pages of user memory may be registered twice.
@@ -72,7 +72,7 @@ static struct anpu_chunk *anpu_bo_chunk(struct anpu_bo *bo, u64 offset)
  */
 u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span)
 {
-	u64 page = offset >> PAGE_SHIFT, n = 1, addr;
+	u64 page = offset >> PAGE_SHIFT, within = offset & ~PAGE_MASK, n = 1, addr;
 
 	if (bo->type == DRM_ANPU_BO_HBM) {
 		struct anpu_chunk *chunk = anpu_bo_chunk(bo, offset);
@@ -83,10 +83,10 @@ u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span)
 	}
 
 	addr = bo->dma[page];
-	while (n << PAGE_SHIFT < max && bo->dma[page + n] == addr + (n << PAGE_SHIFT))
+	while ((n << PAGE_SHIFT) - within < max && bo->dma[page + n] == addr + (n << PAGE_SHIFT))
 		n++;
-	*span = n << PAGE_SHIFT;
-	return addr;
+	*span = min(max, (n << PAGE_SHIFT) - within);
+	return addr + within;
 }
 
 /**
@@ -95,7 +95,7 @@ u64 anpu_bo_addr(struct anpu_bo *bo, u64 offset, u64 max, u64 *span)
  * @offset: aligned to @width, inside the object
  * @width: 4 or 8
  *
- * Does not sleep.
+ * Does not sleep. What was written before the number is there for reads behind this.
  *
  * Return: the number.
  */
@@ -112,6 +112,7 @@ u64 anpu_bo_read(struct anpu_bo *bo, u64 offset, u32 width)
 		p = base + offset_in_page(offset);
 	}
 	value = width == 8 ? READ_ONCE(*(const u64 *)p) : READ_ONCE(*(const u32 *)p);
+	anpu_hbm_rmb(anpu_bo_device(bo)->hbm_coherent);
 	if (base)
 		kunmap_local(base);
 	return value;
@@ -196,7 +197,7 @@ static int anpu_bo_alloc_pages(struct anpu_bo *bo)
 		struct page *page;
 
 		order = min_t(unsigned int, order, ilog2(count - i));
-		/* Big runs are a gift: do not press others for them. */
+		/* Long runs only save time: no other task's memory is reclaimed for them. */
 		if (order)
 			gfp |= __GFP_NORETRY;
 		else

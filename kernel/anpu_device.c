@@ -205,7 +205,7 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		.hbm_size = adev->hbm_size,
 		.va_start = ANPU_VA_START,
 		.va_end = ANPU_VA_END,
-		.page_size = ANPU_PAGE_4K,
+		.page_size = PAGE_SIZE,
 		.huge_page_size = ANPU_PAGE_2M,
 		.default_timeout_us = adev->timeout_us,
 		.pci_address = (u64)pci_domain_nr(pdev->bus) << 32 | pdev->bus->number << 16 |

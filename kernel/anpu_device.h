@@ -97,19 +97,20 @@ enum anpu_state {
  * @streams: streams by queue
  * @cookie: last cookie given to a queue
  * @tlb_lock: serialises invalidations, so that each knows its number
- * @busy_lock: of what the device has taken down of how busy it is
+ * @busy_lock: held while the registers BUSY_* are read together
  * @presence_lock: closed while the device is away, see anpu_pm.c
  * @absent: anpu_leave() has taken @presence_lock, which anpu_return() is to release
  * @tables_stale: page tables may lack what was written to them, as the bus had an error; under
  *	@presence_lock, held for writing
  * @reset_lock: held while the device is reset or a queue is started, and while @state changes
  * @state: what can be done with the device, see enum anpu_state
- * @reset_gen: resets made by this driver; who waits for the device ends its wait when it changes
+ * @reset_gen: reset generation: number of resets made by this driver; a wait for the device to
+ *	acknowledge something ends when it changes
  * @queue_resets: queues reset because they did not stop
  * @driver_stream: the driver's own stream, for clearing HBM
- * @quarantine: streams whose queue has not answered START: what is theirs is nobody's before
+ * @quarantine: streams whose queue has not answered START: queue and memory stay theirs until
  *	the next reset; under @reset_lock
- * @watchdog: notices what else nobody would
+ * @watchdog: notices that the device or a queue stands still
  * @users_lock: of @users and all that is in them
  * @users: who has open files or what was charged to them, struct anpu_user
  * @files: open files, under @files_lock; changed only with @presence_lock held
@@ -208,6 +209,28 @@ static inline void anpu_write(struct anpu_device *adev, u32 reg, u64 value)
 	writeq(value, adev->regs + reg);
 }
 
+/*
+ * Orders stores to HBM: a device that sees one behind this also sees those before it. dma_wmb() is
+ * enough for memory that is coherent, but does not order a write-combining mapping everywhere.
+ */
+static inline void anpu_hbm_wmb(bool coherent)
+{
+	/* The callers say what pairs with it. */
+	if (coherent)
+		dma_wmb();
+	else
+		wmb(); /* for a write-combining mapping */
+}
+
+/* Orders loads from HBM: what the device has stored before what was read before this is there. */
+static inline void anpu_hbm_rmb(bool coherent)
+{
+	if (coherent)
+		dma_rmb();
+	else
+		rmb(); /* for a write-combining mapping */
+}
+
 /* Changes what can be done with the device; Documentation/driver.md draws who may do so when. */
 static inline void anpu_set_state(struct anpu_device *adev, enum anpu_state state)
 {
@@ -241,7 +264,7 @@ static inline int anpu_dead_error(struct anpu_device *adev)
 	return anpu_gone(adev) ? -ENODEV : -EIO;
 }
 
-/* Nothing answers there: whatever is read has all bits set. */
+/* Reads of a device that is not on the bus any more return all ones. */
 static inline bool anpu_vanished(struct anpu_device *adev)
 {
 	return anpu_read(adev, ANPU_REG_ID) == U64_MAX;

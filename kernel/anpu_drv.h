@@ -18,8 +18,9 @@ struct anpu_vm;
 #define ANPU_EVENT_SPACE	SZ_256K
 
 /*
- * Streams of a file that are found without a walk through its xarray, which costs SUBMIT a tenth:
- * as many pointers as fill two pages.
+ * Streams of a file that are found without a walk through its xarray: as many pointers as fill two
+ * pages. A look-up with its reference takes 3.3 ns instead of 8.0 on an EPYC, with 1000 streams in
+ * turn 9.1 ns instead of 10.9. Where an emulator translates each address, it is a tenth of SUBMIT.
  */
 #define ANPU_RECENT		1024
 

@@ -390,9 +390,10 @@ static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 {
 	guard(spinlock_irqsave)(&eq->lock);
 	while (budget) {
-		/* The device stores it behind the entries. */
-		u64 wptr = smp_load_acquire(&eq->hdr->wptr);
+		u64 wptr = READ_ONCE(eq->hdr->wptr);
 
+		/* The device stores it behind the entries. */
+		anpu_hbm_rmb(eq->adev->hbm_coherent);
 		if (wptr == eq->rptr)
 			return false;
 		if (wptr - eq->rptr > eq->mask + 1) {
@@ -411,10 +412,11 @@ static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 				break;
 			anpu_event_handle(eq->adev, &ev);
 		}
-		/* The entries are ours until this is stored. */
-		smp_store_release(&eq->hdr->rptr, eq->rptr);
+		/* The entries have been read before the device may write over them. */
+		mb();
+		WRITE_ONCE(eq->hdr->rptr, eq->rptr);
 		/* Pairs with the device's between writing an entry and looking at rptr. */
-		smp_mb();
+		mb();
 	}
 	return true;
 }

@@ -232,7 +232,7 @@ void anpu_region_destroy(struct anpu_device *adev, struct anpu_region *region)
 static int anpu_chunk_add(struct anpu_device *adev, u64 size, struct list_head *chunks)
 {
 	struct anpu_chunk *chunk = kzalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT);
-	u64 align = size >= SZ_2M ? SZ_2M : size >= SZ_64K ? SZ_64K : SZ_4K;
+	u64 align = size >= SZ_2M ? SZ_2M : size >= SZ_64K ? SZ_64K : PAGE_SIZE;
 	int ret;
 
 	if (!chunk)
@@ -276,7 +276,7 @@ static int anpu_chunks_take(struct anpu_device *adev, u64 size, bool contiguous,
 			left -= piece;
 			continue;
 		}
-		if (ret != -ENOSPC || contiguous || piece == SZ_4K) {
+		if (ret != -ENOSPC || contiguous || piece == PAGE_SIZE) {
 			anpu_chunks_remove(chunks);
 			return ret;
 		}

@@ -180,7 +180,7 @@ static struct anpu_table *anpu_table_child(struct anpu_vm *vm, struct anpu_table
 		return child;
 	table->child[index] = child;
 	/* The device may walk as soon as the entry is there: the zeros must be before it. */
-	smp_wmb();
+	anpu_hbm_wmb(vm->adev->hbm_coherent);
 	anpu_pte_set(table, index, ANPU_PTE_VALID | child->addr);
 	return child;
 }
@@ -197,7 +197,7 @@ static int anpu_table_split(struct anpu_vm *vm, struct anpu_table *table, u32 in
 		anpu_pte_set(child, i, (pte | ANPU_PTE_CONT) + i * ANPU_PAGE_4K);
 	table->child[index] = child;
 	/* As in anpu_table_child(). */
-	smp_wmb();
+	anpu_hbm_wmb(vm->adev->hbm_coherent);
 	WRITE_ONCE(table->pte[index], ANPU_PTE_VALID | child->addr);
 	return 0;
 }
@@ -550,7 +550,7 @@ int anpu_mmu_init(struct anpu_vm *vm)
 		return PTR_ERR(vm->root);
 	}
 	/* The top table is empty before the device can find it. */
-	smp_wmb();
+	anpu_hbm_wmb(vm->adev->hbm_coherent);
 	WRITE_ONCE(*anpu_asid_entry(vm), ANPU_ASID_VALID | vm->root->addr);
 	return 0;
 }

@@ -62,7 +62,7 @@ static bool anpu_ioctl_allowed(unsigned int cmd)
 	return false;
 }
 
-/* Of a device that has failed there is what is left to be looked at and given back, and no more. */
+/* What a device that has failed left can be looked at and given back, and no more. */
 static int anpu_ioctl_check(struct anpu_device *adev, unsigned int cmd)
 {
 	unsigned int nr = DRM_IOCTL_NR(cmd);

@@ -114,15 +114,19 @@ const struct anpu_fault *anpu_fault_record(const struct anpu_stream *stream, u64
 	u64 slot = ordinal < 2 ? 0 : 1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1);
 	const struct anpu_fault *rec = &stream->status->fault[slot];
 
+	if (!ordinal || READ_ONCE(rec->ordinal) != ordinal)
+		return NULL;
 	/* The device writes the ordinal last. */
-	return ordinal && smp_load_acquire(&rec->ordinal) == ordinal ? rec : NULL;
+	anpu_hbm_rmb(stream->coherent);
+	return rec;
 }
 
 /* Is what was read of a record all of that one? */
-static bool anpu_fault_stayed(const struct anpu_fault *rec, u64 ordinal)
+static bool anpu_fault_stayed(const struct anpu_stream *stream, const struct anpu_fault *rec,
+			      u64 ordinal)
 {
 	/* The device may have begun to write a newer one over it. */
-	smp_rmb();
+	anpu_hbm_rmb(stream->coherent);
 	return READ_ONCE(rec->ordinal) == ordinal;
 }
 
@@ -141,7 +145,7 @@ int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *
 	if (!rec)
 		return -ENODATA;
 	memcpy(fault, rec, sizeof(*fault));
-	return anpu_fault_stayed(rec, ordinal) ? 0 : -ENODATA;
+	return anpu_fault_stayed(stream, rec, ordinal) ? 0 : -ENODATA;
 }
 
 /**
@@ -159,7 +163,7 @@ u64 anpu_fault_time(const struct anpu_stream *stream, u64 ordinal)
 	if (!rec)
 		return U64_MAX;
 	time = READ_ONCE(rec->time_ns);
-	return anpu_fault_stayed(rec, ordinal) ? time : U64_MAX;
+	return anpu_fault_stayed(stream, rec, ordinal) ? time : U64_MAX;
 }
 
 /* Start and stop ------------------------------------------------------------------------------- */
@@ -259,7 +263,7 @@ static void anpu_stream_revive(struct anpu_stream *stream)
 	stream->irq_at = 0;
 	WRITE_ONCE(stream->printed, 0);
 	WRITE_ONCE(stream->epoch, stream->epoch + 1);
-	/* Who sees it alive sees that this is another life. */
+	/* A task that sees the stream alive also sees the new epoch. */
 	smp_store_release(&stream->dead, false);
 	anpu_stream_write_context(stream);
 	/* The context is in memory before the command. */
@@ -315,11 +319,11 @@ bool anpu_stream_kill(struct anpu_stream *stream)
 		alive = !stream->dead;
 		if (alive) {
 			WRITE_ONCE(stream->final, anpu_stream_final(stream));
-			/* Who sees it dead sees the number. */
+			/* A task that sees dead also sees final. */
 			smp_store_release(&stream->dead, true);
 		}
 	}
-	/* Else that was done, or is being done, by whoever has ended it. */
+	/* Whoever has killed the stream wakes the waiters. */
 	if (alive)
 		anpu_stream_wake(stream, true);
 	return alive;
@@ -514,6 +518,7 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	if (!file)
 		lockdep_set_class(&stream->lock, &anpu_driver_stream_key);
 	stream->adev = adev;
+	stream->coherent = adev->hbm_coherent;
 	stream->file = file;
 	stream->asid = file ? file->vm->asid : 0;
 	stream->pid = task_tgid_nr(current);
@@ -573,7 +578,7 @@ static void anpu_stream_dismantle(struct anpu_stream *stream)
 	/* No process has it mapped, no SUBMIT is in it, and no dump finds it any more. */
 	anpu_region_destroy(stream->adev, stream->ring_mem);
 	stream->ring_mem = NULL;
-	/* It has a reference, and device and driver may go when the last file does. */
+	/* The work item has a reference, but device and driver may go when the last file does. */
 	flush_work(&stream->wake_work);
 	anpu_stream_put(stream);
 }
@@ -642,7 +647,7 @@ void anpu_stream_destroy(struct anpu_stream *stream)
 	u32 gen = READ_ONCE(stream->adev->reset_gen);
 
 	anpu_stream_kill(stream);
-	/* Whoever is just restarting it (RESET) does so before this, or not at all. */
+	/* A RESET that is restarting the stream does so before this, or not at all. */
 	scoped_guard(mutex, &stream->lock) {
 		stream->destroyed = true;
 		anpu_stream_kill(stream);
@@ -669,7 +674,7 @@ void anpu_streams_destroy(struct anpu_file *file)
 
 	xa_for_each(&file->streams, id, stream)
 		anpu_stream_kill(stream);
-	/* The watchdog may be about to end one: then not with the queue that was its own. */
+	/* The watchdog may be about to end a stream: it must not stop the queue's next one. */
 	xa_for_each(&file->streams, id, stream) {
 		guard(mutex)(&stream->lock);
 		stream->destroyed = true;

