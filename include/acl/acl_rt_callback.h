@@ -34,7 +34,9 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void *userDat
  * aclrtProcessReport - in a bound thread: wait for a callback and run it
  * @timeout: milliseconds above 0, or -1 for no limit
  *
- * Runs one callback. A thread that was unbound still runs what was queued for it before.
+ * Runs one callback. A thread that was unbound still runs what was queued for it before. The thread can
+ * be cancelled meanwhile; a callback that it leaves by that, by pthread_exit(), a C++ exception or
+ * longjmp() counts as one that has returned.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():
  *	ACL_ERROR_RT_THREAD_SUBSCRIBE when the thread is bound to no stream, or its last one ends

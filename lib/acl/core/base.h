@@ -30,11 +30,22 @@ static inline uint64_t align_up(uint64_t v, uint64_t a)
 /* error.c: what went wrong, per thread ------------------------------------------------------- */
 
 /*
+ * A thread is not cancelled inside of the library, where it may hold locks, but in the few places that
+ * wait for another thread of the program, or run its functions: between acl_cancel_allow() and
+ * acl_cancel_forbid(), with the state that the program had set
+ */
+int acl_no_cancel(void);
+void acl_leave(const int *state);
+void acl_cancel_allow(void);
+void acl_cancel_forbid(void);
+
+/*
  * Notes the public function that runs, for messages; fails in the child of a process that had used
  * a device
  */
 aclError acl_enter(const char *api);
-#define ACL_ENTER()                                    \
+#define ACL_ENTER()                                                             \
+	int acl_cancel_ __attribute__((cleanup(acl_leave))) = acl_no_cancel(); \
 	do {                                           \
 		aclError enter_ = acl_enter(__func__); \
 		if (enter_)                            \

@@ -52,6 +52,38 @@ static struct error_state *get_state(void)
 	return state;
 }
 
+static __thread int program_cancel = PTHREAD_CANCEL_ENABLE; /* when it called the library */
+
+int acl_no_cancel(void)
+{
+	int state;
+
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	program_cancel = state;
+	return state;
+}
+
+void acl_leave(const int *state)
+{
+	int now;
+
+	(void)pthread_setcancelstate(*state, &now);
+}
+
+void acl_cancel_allow(void)
+{
+	int now;
+
+	(void)pthread_setcancelstate(program_cancel, &now);
+}
+
+void acl_cancel_forbid(void)
+{
+	int now;
+
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &now);
+}
+
 void acl_set_callback(enum acl_callback_kind kind)
 {
 	callback_kind = kind;

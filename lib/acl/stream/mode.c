@@ -27,7 +27,7 @@ aclError anpu_stream_stop_on_failure(struct anpu_stream *s)
 
 	if (err == -EOPNOTSUPP || err == -EINVAL)
 		return unsupported(s->obj.dev, "ACL_STOP_ON_FAILURE");
-	if (err == -ENOENT && s->dead)
+	if ((err == -ENOENT || err == -EIO) && s->dead)
 		return ACL_SUCCESS; /* another thread has just destroyed it */
 	if (err)
 		return anpu_fail_ioctl(s->obj.dev, err, "setting a stream's failure mode");
@@ -140,7 +140,7 @@ static aclError set_priority(struct anpu_stream *s, uint32_t priority)
 		set.priority = ANPU_DEFAULT_PRIORITY;
 		err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_SET, &set);
 	}
-	if (err == -ENOENT && s->dead)
+	if ((err == -ENOENT || err == -EIO) && s->dead)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
 				s->number);
 	if (err)
@@ -284,7 +284,7 @@ aclError anpu_stream_abort(struct anpu_stream *s)
 
 	if (err == -EOPNOTSUPP || err == -EINVAL)
 		ret = unsupported(s->obj.dev, "aclrtStreamAbort()");
-	else if (err == -ENOENT && s->dead)
+	else if ((err == -ENOENT || err == -EIO) && s->dead)
 		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
 			       s->number);
 	else if (err)

@@ -61,7 +61,7 @@ static aclError stop_task(struct anpu_stream *s)
 	if (end.seq <= anpu_stream_completed(s) || !can_stop(s, end.seq))
 		return ACL_SUCCESS;
 	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_RESET, &end);
-	if (err == -ENOENT && s->dead)
+	if ((err == -ENOENT || err == -EIO) && s->dead)
 		return acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
 				s->number);
 	if (err)

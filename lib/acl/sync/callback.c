@@ -208,30 +208,38 @@ static struct anpu_stream *let_go(const struct anpu_call *call, uint64_t *va)
 	return wake;
 }
 
-/* Runs the first call of the queue; lock held, and released meanwhile */
-static void run_first(struct anpu_reporter *r)
+/*
+ * A thread serves a reporter. Functions of the program may end it at any place: they may throw (C++), or
+ * call pthread_exit() or longjmp(), and the thread may be cancelled; the wait for a call, too. @jump makes
+ * longjmp() call end_turn(): the C library runs handlers whose frames it leaves.
+ */
+struct turn {
+	struct anpu_reporter *r;
+	struct anpu_call *running; /* its function: the lock is not held */
+	bool over;
+	bool watches; /* @jump is registered */
+	struct _pthread_cleanup_buffer jump;
+};
+
+/* Exported by the C library for programs of old, and declared nowhere */
+void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *), void *arg)
+	__attribute__((weak));
+void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute) __attribute__((weak));
+
+/* The function has returned, or its frames are gone; takes the lock */
+static void end_running(struct turn *t)
 {
-	struct anpu_call *call = r->first;
+	struct anpu_call *call = t->running;
 	struct anpu_stream *wake;
 	union anpu_packet pkt;
 	uint64_t va = 0;
-	struct anpu_device *dev = call->stream ? call->stream->obj.dev : NULL;
 
-	r->first = call->next;
-	r->running = call;
-	if (dev)
-		anpu_device_get(dev);
-	pthread_mutex_unlock(&lock);
-	if (dev) {
-		anpu_stream_hooks.progress(dev); /* what the stream has printed before */
-		anpu_device_put(dev);
-	}
-	acl_set_callback(call->kind);
-	call->fn(call->arg);
+	acl_cancel_forbid();
 	acl_set_callback(ACL_IN_NOTHING);
+	t->running = NULL;
 	pthread_mutex_lock(&lock);
 	wake = let_go(call, &va);
-	r->running = NULL;
+	t->r->running = NULL;
 	end_call(call);
 	if (!wake)
 		return;
@@ -243,10 +251,57 @@ static void run_first(struct anpu_reporter *r)
 	pthread_mutex_lock(&lock);
 }
 
+/* Releases the lock, which is held unless a function runs */
+static void end_turn(struct turn *t)
+{
+	if (t->over)
+		return;
+	t->over = true;
+	if (t->watches)
+		_pthread_cleanup_pop(&t->jump, 0);
+	if (t->running)
+		end_running(t);
+	t->r->busy = false;
+	drop_if_idle(t->r);
+	pthread_mutex_unlock(&lock);
+}
+
+static void jumped(void *arg)
+{
+	end_turn(arg);
+	acl_cancel_allow();
+}
+
+/* Runs the first call of the queue; lock held, and released meanwhile */
+static void run_first(struct turn *t)
+{
+	struct anpu_reporter *r = t->r;
+	struct anpu_call *call = r->first;
+	struct anpu_device *dev = call->stream ? call->stream->obj.dev : NULL;
+
+	r->first = call->next;
+	r->running = call;
+	if (dev)
+		anpu_device_get(dev);
+	pthread_mutex_unlock(&lock);
+	if (dev) {
+		anpu_stream_hooks.progress(dev); /* what the stream has printed before */
+		anpu_device_put(dev);
+	}
+	t->running = call;
+	acl_set_callback(call->kind);
+	if (r->thread_id)
+		acl_cancel_allow();
+	call->fn(call->arg);
+	end_running(t);
+}
+
 static void *run_calls(void *arg)
 {
 	struct anpu_reporter *r = arg;
+	struct turn turn = { .r = r };
 
+	acl_cancel_forbid();
 	pthread_mutex_lock(&lock);
 	for (;;) {
 		while (!r->first && !r->stop)
@@ -255,7 +310,7 @@ static void *run_calls(void *arg)
 			break;
 		if (r->first->context)
 			anpu_context_adopt(r->first->context);
-		run_first(r);
+		run_first(&turn);
 	}
 	pthread_mutex_unlock(&lock);
 	return NULL;
@@ -648,9 +703,11 @@ static aclError wait_for_call(struct anpu_reporter *r, int64_t deadline)
 	struct timespec t = { deadline / 1000000000, deadline % 1000000000 };
 	int err = 0;
 
+	acl_cancel_allow();
 	while (!r->first && (r->streams || r->calls) && !r->lost && err != ETIMEDOUT)
 		err = deadline == ANPU_FOREVER ? pthread_cond_wait(&r->cond, &lock)
 					       : pthread_cond_timedwait(&r->cond, &lock, &t);
+	acl_cancel_forbid();
 	if (r->first)
 		return ACL_SUCCESS;
 	if (r->lost && (r->streams || r->calls))
@@ -662,6 +719,24 @@ static aclError wait_for_call(struct anpu_reporter *r, int64_t deadline)
 				"no callback was due in time, which is usual: call again");
 	return acl_fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
 			"this thread's last stream was unsubscribed or destroyed meanwhile");
+}
+
+/* Lock held, and released whichever way this ends */
+static aclError serve(struct anpu_reporter *r, int64_t deadline)
+{
+	struct turn turn __attribute__((cleanup(end_turn))) = { .r = r };
+	aclError ret;
+
+	r->busy = true;
+	ret = wait_for_call(r, deadline);
+	if (ret)
+		return ret;
+	if (_pthread_cleanup_push && _pthread_cleanup_pop) {
+		_pthread_cleanup_push(&turn.jump, jumped, &turn);
+		turn.watches = true;
+	}
+	run_first(&turn);
+	return ACL_SUCCESS;
 }
 
 /* One call of the thread's, of whichever kind its streams have */
@@ -681,16 +756,10 @@ static aclError process(int32_t timeout, const char *subscribe_with)
 			       "this thread, %#llx, is bound to no stream: call %s() with that "
 			       "number, pthread_self()",
 			       (unsigned long long)self, subscribe_with);
-	} else {
-		r->busy = true;
-		ret = wait_for_call(r, deadline);
-		if (!ret)
-			run_first(r);
-		r->busy = false;
-		drop_if_idle(r);
+		pthread_mutex_unlock(&lock);
+		return ret;
 	}
-	pthread_mutex_unlock(&lock);
-	return ret;
+	return serve(r, deadline);
 }
 
 aclError aclrtProcessReport(int32_t timeout)

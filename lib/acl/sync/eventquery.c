@@ -124,7 +124,9 @@ static void sleep_a_while(struct event *e, int64_t deadline)
 
 	until = until < deadline ? until : deadline;
 	t = (struct timespec){ until / 1000000000, until % 1000000000 };
+	acl_cancel_allow();
 	(void)pthread_cond_timedwait(&e->changed, &e->lock, &t);
+	acl_cancel_forbid();
 }
 
 /* Why there is no more waiting for a record; event locked */
