@@ -378,7 +378,7 @@ static void opens_by_import(void)
 	ACL(aclrtDevicePeerAccessStatus(1, 0, &open));
 	CHECK_EQ(open, 0);
 	ACL(aclrtIpcMemClose(key[0]));
-	FAULTS(p, "memory that is not allocated");
+	FAULTS(p, "aclrtIpcMemClose");
 	ACL(aclrtIpcMemImportByKey((void **)&p, key[0],
 				   ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS));
 	ACL(aclrtDevicePeerAccessStatus(1, 0, &open));

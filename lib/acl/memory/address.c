@@ -64,6 +64,8 @@ static void ended_text(const struct ended *e, char *buf, size_t size)
 				    "use it before its blocks are freed",
 		[ANPU_ENDED_MAPPING] = "where the mapping of aclrtMapMem() was ended: synchronise the "
 				       "streams that use it before aclrtUnmapMem()",
+		[ANPU_ENDED_IMPORT] = "where another process's memory was closed: synchronise the "
+				      "streams that use it before aclrtIpcMemClose()",
 		[ANPU_ENDED_HOST] = "host memory that was freed or unregistered: synchronise the "
 				    "streams that use it before aclrtFreeHost() or "
 				    "aclrtHostUnregister()",

@@ -362,7 +362,8 @@ static void note_ended(const struct anpu_region *region)
 		anpu_ended_note(region->va, region->size, ANPU_ENDED_POOL);
 		break;
 	case ANPU_REGION_MAPPED:
-		anpu_ended_note(region->va, region->size, ANPU_ENDED_MAPPING);
+		anpu_ended_note(region->va, region->size,
+				region->imported ? ANPU_ENDED_IMPORT : ANPU_ENDED_MAPPING);
 		break;
 	default: /* no pointer of the program was ever there */
 		break;

@@ -24,6 +24,7 @@ enum anpu_ended_kind {
 	ANPU_ENDED_CODE,
 	ANPU_ENDED_POOL,
 	ANPU_ENDED_MAPPING,
+	ANPU_ENDED_IMPORT, /* by key */
 	ANPU_ENDED_HOST
 };
 void anpu_ended_note(uint64_t va, uint64_t size, enum anpu_ended_kind kind);
