@@ -7,6 +7,7 @@
  * goes by is the device's own word (HEARTBEAT, REFRESH), which tells work from standstill. It
  * looks four times in anpu_watchdog_ms, while there are streams.
  */
+#include <linux/delay.h>
 #include <linux/workqueue.h>
 
 #include "anpu_device.h"
@@ -92,6 +93,36 @@ static bool anpu_watch_heartbeat(struct anpu_device *adev)
 	wd->beats_at = jiffies;
 	anpu_reset_device(adev, gen, "its heartbeat has stopped");
 	return false;
+}
+
+/**
+ * anpu_stream_alive() - ask the device whether it is at work, and has not given up this stream
+ * @stream: stream that has something to do; its doorbell is rung once more, as it may be lost
+ *
+ * Sleeps until the device's heartbeat has moved, for stop_timeout_ms at most. A device without
+ * ANPU_CAP_RECOVERY has no heartbeat and cannot say so.
+ */
+bool anpu_stream_alive(struct anpu_stream *stream)
+{
+	struct anpu_device *adev = stream->adev;
+	unsigned long end = jiffies + anpu_patience();
+	u64 first, value;
+
+	if (!(adev->caps & ANPU_CAP_RECOVERY))
+		return false;
+	first = anpu_read(adev, ANPU_REG_HEARTBEAT);
+	do {
+		usleep_range(100, 1000);
+		value = anpu_read(adev, ANPU_REG_HEARTBEAT);
+		if (anpu_vanished(adev) || READ_ONCE(stream->dead))
+			return false;
+	} while (ANPU_HEARTBEAT_BEATS(value) == ANPU_HEARTBEAT_BEATS(first) &&
+		 time_before(jiffies, end));
+	if (ANPU_HEARTBEAT_BEATS(value) == ANPU_HEARTBEAT_BEATS(first) ||
+	    ANPU_HEARTBEAT_STALLED(value) == stream->queue + 1)
+		return false;
+	writeq(stream->kick ? stream->queue : READ_ONCE(stream->wptr), stream->doorbell);
+	return true;
 }
 
 /* Streams -------------------------------------------------------------------------------------- */

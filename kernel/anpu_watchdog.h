@@ -8,6 +8,7 @@
 #include <linux/workqueue.h>
 
 struct anpu_device;
+struct anpu_stream;
 
 /**
  * struct anpu_watchdog - looks whether the device does what it has to do
@@ -37,6 +38,7 @@ void anpu_watchdog_init(struct anpu_device *adev);
 void anpu_watchdog_start(struct anpu_device *adev);
 void anpu_watchdog_now(struct anpu_device *adev);
 void anpu_watchdog_changed(void);
+bool anpu_stream_alive(struct anpu_stream *stream);
 void anpu_watchdog_enable(struct anpu_device *adev);
 void anpu_watchdog_disable(struct anpu_device *adev);
 

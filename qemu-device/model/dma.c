@@ -4,28 +4,58 @@
 
 #include "internal.h"
 
-/* bytes moved between two looks at invalidations and kills, some 25 us */
+/* bytes moved between two looks at invalidations, kills and the clock, some 25 us */
 #define PIECE_POLL	(256ULL << 10)
-/* from this size on a copy is split into units for all workers */
+/* what takes longer is a job, whose worker gives way to others at the end of a turn */
+#define SINGLE_MAX	PIECE_POLL
+#define REDUCE_SINGLE	(64ULL << 10)
+#define RANDOM_SINGLE	(4ULL << 10)
+/* from this size on it is split into units for all workers */
 #define SPLIT_MIN	(4ULL << 20)
 #define SPLIT_UNIT	(1ULL << 20)
 /* random numbers take some fifty times as long */
 #define RANDOM_MIN	(128ULL << 10)
 #define RANDOM_UNIT	(32ULL << 10)
-/* copies of more rows keep nobody watching, see pool.c */
-#define BRIEF_ROWS	64
+/* a row takes as long as so many bytes more */
+#define ROW_BYTES	1024ULL
+/* a turn: half of what a block has, as it is looked at less often how long it is already */
+#define DMA_SLICE_NS	(SLICE_NS / 2)
 
-/* Shall the packet end before it writes to this address? Fills @f with that. */
-bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f)
+#define ull(x) ((unsigned long long)(x))
+
+static const char *name_of(const struct queue *q)
 {
-	uint32_t cause = queue_ends(q);
+	switch (q->pkt.hdr.opcode) {
+	case ANPU_OP_REDUCE:
+		return "reduction";
+	case ANPU_OP_RANDOM:
+		return "generator";
+	default:
+		return "copy";
+	}
+}
 
-	if (!cause)
+/**
+ * dma_look() - every @poll bytes: invalidations, kills, and whether the turn is over
+ * @addr: what is written next
+ *
+ * No pointer from mmu_access() is in use. Return: false if the packet is to end: @f is filled.
+ */
+bool dma_look(struct dma_slice *s, uint64_t poll, uint64_t addr, struct core_fault *f)
+{
+	uint32_t cause;
+
+	if (s->since < poll)
+		return true;
+	s->since = 0;
+	mmu_poll(s->mmu);
+	cause = queue_ends(s->q);
+	if (cause) {
+		fault_set(f, cause, 0, 0, "the %s was stopped before 0x%llx was written",
+			  name_of(s->q), ull(addr));
 		return false;
-	fault_set(f, cause, 0, 0, "the %s was stopped before 0x%llx was written",
-		  q->pkt.hdr.opcode == ANPU_OP_REDUCE ? "reduction" :
-		  q->pkt.hdr.opcode == ANPU_OP_RANDOM ? "generator" : "copy",
-		  (unsigned long long)addr);
+	}
+	s->over = s->until != ~0ULL && model_clock(s->q->m) >= s->until;
 	return true;
 }
 
@@ -51,49 +81,60 @@ static void move(void *to, const void *from, uint64_t n)
 
 /*
  * Two ranges side by side, run by run of contiguous host memory. Inside mmu_enter(); the address space
- * must not wrap: packet_check() sees to that.
+ * must not wrap: packet_check() sees to that. Return: false if it failed; else @s tells how far the
+ * turn went. A run is never cut but at the end of a page, so that words move whole.
  */
-bool dma_walk(struct mmu *mmu, struct queue *q, const struct dma_pass *pass, uint64_t src, uint64_t dst,
+bool dma_walk(struct dma_slice *s, const struct dma_pass *pass, uint64_t src, uint64_t dst,
 	      uint64_t size, struct core_fault *f)
 {
-	uint64_t since = 0;
-
 	while (size) {
 		uint64_t from_span, to_span, n;
 		void *from, *to;
 
-		if (since >= pass->poll) {
-			since = 0;
-			mmu_poll(mmu);
-			if (dma_stopped(q, dst, f))
-				return false;
-		}
-		from = mmu_access(mmu, src, ANPU_ACCESS_READ, &from_span, f);
+		if (!dma_look(s, pass->poll, dst, f))
+			return false;
+		if (s->over)
+			return true;
+		from = mmu_access(s->mmu, src, ANPU_ACCESS_READ, &from_span, f);
 		if (!from)
 			return false;
-		to = mmu_access(mmu, dst, pass->access, &to_span, f);
+		to = mmu_access(s->mmu, dst, pass->access, &to_span, f);
 		if (!to)
 			return false;
 		n = from_span < to_span ? from_span : to_span;
 		if (n > size)
 			n = size;
-		if (n > pass->poll - since)
-			n = pass->poll - since;
+		if (n > pass->poll)
+			n = pass->poll;
 		pass->work(to, from, n);
 		src += n;
 		dst += n;
 		size -= n;
-		since += n;
+		s->since += n;
+		s->written += n;
 	}
 	return true;
 }
 
-static bool copy_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,
+/* @size bytes of a copy from byte @at on, as if its rows stood behind each other. */
+static bool copy_range(struct dma_slice *s, const struct job *job, uint64_t at, uint64_t size,
 		       struct core_fault *f)
 {
 	static const struct dma_pass copy = { move, PIECE_POLL, ANPU_ACCESS_WRITE };
+	uint64_t row = at / job->width, skip = at % job->width;
 
-	return dma_walk(mmu, q, &copy, src, dst, size, f);
+	while (size && !s->over) {
+		uint64_t n = job->width - skip < size ? job->width - skip : size;
+
+		if (!dma_walk(s, &copy, job->src + row * job->src_pitch + skip,
+			      job->dst + row * job->dst_pitch + skip, n, f))
+			return false;
+		s->since += ROW_BYTES;
+		size -= n;
+		skip = 0;
+		row++;
+	}
+	return true;
 }
 
 static void fill_bytes(uint8_t *to, uint64_t n, uint64_t pattern, uint32_t pattern_size)
@@ -128,34 +169,49 @@ static void fill_run(void *to, uint64_t n, uint64_t pattern, uint32_t pattern_si
 	move(to, &word, n);
 }
 
-static bool fill_range(struct mmu *mmu, struct queue *q, uint64_t dst, uint64_t size,
-		       uint64_t pattern, uint32_t pattern_size, struct core_fault *f)
+static bool fill_range(struct dma_slice *s, const struct job *job, uint64_t at, uint64_t size,
+		       struct core_fault *f)
 {
-	uint64_t since = 0;
+	uint64_t dst = job->dst + at;
 
 	while (size) {
 		uint64_t n;
 		void *to;
 
-		if (since >= PIECE_POLL) {
-			since = 0;
-			mmu_poll(mmu);
-			if (dma_stopped(q, dst, f))
-				return false;
-		}
-		to = mmu_access(mmu, dst, ANPU_ACCESS_WRITE, &n, f);
+		if (!dma_look(s, PIECE_POLL, dst, f))
+			return false;
+		if (s->over)
+			return true;
+		to = mmu_access(s->mmu, dst, ANPU_ACCESS_WRITE, &n, f);
 		if (!to)
 			return false;
 		if (n > size)
 			n = size;
-		if (n > PIECE_POLL - since)
-			n = PIECE_POLL - since;
-		fill_run(to, n, pattern, pattern_size);
+		if (n > PIECE_POLL)
+			n = PIECE_POLL;
+		fill_run(to, n, job->pattern, job->pattern_size);
 		dst += n;
 		size -= n;
-		since += n;
+		s->since += n;
+		s->written += n;
 	}
 	return true;
+}
+
+/* A part of what q->job describes. */
+static bool do_range(struct dma_slice *s, const struct job *job, uint64_t at, uint64_t size,
+		     struct core_fault *f)
+{
+	switch (job->type) {
+	case JOB_COPY:
+		return copy_range(s, job, at, size, f);
+	case JOB_REDUCE:
+		return reduce_range(s, job->src + at, job->dst + at, size, f);
+	case JOB_RANDOM:
+		return random_range(s, &job->random, at, size, f);
+	default: /* JOB_FILL */
+		return fill_range(s, job, at, size, f);
+	}
 }
 
 static void count_bytes(struct queue *q, uint64_t bytes)
@@ -164,102 +220,135 @@ static void count_bytes(struct queue *q, uint64_t bytes)
 	count_add(&q->m->count.copy_bytes, bytes);
 }
 
-/* One unit of a split copy, fill or reduction, on any worker. Counting is left to the end of the job. */
-bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_fault *f)
+/* Has the job been running for longer than the device allows? Fills @f with that. */
+static bool past_limit(const struct job *job, uint64_t now, uint64_t addr, struct core_fault *f)
 {
-	uint64_t at = (uint64_t)unit * job->piece;
-	uint64_t n = job->size - at < job->piece ? job->size - at : job->piece;
-	bool ok;
-
-	mmu_enter(&w->mmu, job->q->ctx.asid);
-	if (job->type == JOB_COPY)
-		ok = copy_range(&w->mmu, job->q, job->src + at, job->dst + at, n, f);
-	else if (job->type == JOB_REDUCE)
-		ok = reduce_range(&w->mmu, job->q, job->src + at, job->dst + at, n, f);
-	else if (job->type == JOB_RANDOM)
-		ok = random_range(&w->mmu, job->q, &job->random, at, n, f);
-	else
-		ok = fill_range(&w->mmu, job->q, job->dst + at, n, job->pattern, job->pattern_size,
-				f);
-	mmu_exit(&w->mmu);
-	return ok;
+	if (job->deadline == ~0ULL || now < job->deadline)
+		return false;
+	fault_set(f, ANPU_FAULT_TIMEOUT, 0, 0,
+		  "the %s ran longer than its limit of %llu us: 0x%llx and what follows is not written",
+		  name_of(job->q), ull(job->limit_us), ull(addr));
+	return true;
 }
 
-/* The end of a packet that was executed at once: @bytes were written, if it went well. */
-static enum exec_result leave(struct worker *w, struct queue *q, bool ok, uint64_t bytes)
+/**
+ * dma_unit() - a turn of any worker with a unit of a job
+ * @u: the unit; @u->written grows
+ *
+ * Bytes are counted at the end of the job. Return: CORE_MORE if the turn was over before the unit.
+ */
+enum core_result dma_unit(struct worker *w, struct job *job, struct unit *u, struct core_fault *f)
 {
+	uint64_t at = (uint64_t)u->number * job->piece, now = model_clock(w->m);
+	uint64_t n = job->size - at < job->piece ? job->size - at : job->piece;
+	struct dma_slice s = { .mmu = &w->mmu, .q = job->q, .until = now + DMA_SLICE_NS,
+			       /* a kill that came while it was set aside is looked at first */
+			       .since = ~0ULL };
+	bool ok;
+
+	at += u->written;
+	n -= u->written;
+	if (past_limit(job, now, job->dst + at, f))
+		return CORE_FAULT;
+	mmu_enter(&w->mmu, job->q->ctx.asid);
+	ok = dma_look(&s, 0, job->dst + at, f) && do_range(&s, job, at, n, f);
+	mmu_exit(&w->mmu);
+	if (!ok)
+		return CORE_FAULT;
+	u->written += s.written;
+	return s.written == n ? CORE_DONE : CORE_MORE;
+}
+
+/* What q->job describes, at once: it takes no longer than a part of a turn, or there are no turns. */
+static enum exec_result run_at_once(struct worker *w, struct queue *q)
+{
+	struct job *job = &q->job;
+	struct dma_slice s = { .mmu = &w->mmu, .q = q, .until = ~0ULL };
+	bool ok;
+
+	mmu_enter(&w->mmu, q->ctx.asid);
+	ok = do_range(&s, job, 0, job->size, &w->fault);
 	mmu_exit(&w->mmu);
 	if (!ok)
 		return EXEC_FAULT;
-	count_bytes(q, bytes);
+	count_bytes(q, job->size);
 	pool_memory_written(w, NULL);
 	return EXEC_DONE;
 }
 
-static bool worth_splitting(const struct queue *q, uint64_t size)
-{
-	return size >= (q->pkt.hdr.opcode == ANPU_OP_RANDOM ? RANDOM_MIN : SPLIT_MIN) &&
-	       !q->m->cfg.deterministic;
-}
+/**
+ * struct dma_cost - how a kind of packet is executed, in bytes that take equally long
+ * @brief: up to here others need not look at doorbells meanwhile
+ * @single: up to here it is executed at once
+ * @split: from here on other workers help, each with a unit of @unit bytes
+ */
+struct dma_cost {
+	uint64_t brief, single, split, unit;
+};
 
-static enum exec_result start_split(struct worker *w, struct queue *q, enum job_type type,
-				    uint64_t src, uint64_t dst, uint64_t size)
+static const struct dma_cost copy_cost = { BRIEF_BYTES, SINGLE_MAX, SPLIT_MIN, SPLIT_UNIT };
+static const struct dma_cost reduce_cost = { BRIEF_BYTES / 8, REDUCE_SINGLE, SPLIT_MIN, SPLIT_UNIT };
+static const struct dma_cost random_cost = { BRIEF_BYTES / 64, RANDOM_SINGLE, RANDOM_MIN, RANDOM_UNIT };
+
+/* Execute what q->job describes, which takes as long as @bytes of its kind. */
+static enum exec_result execute(struct worker *w, struct queue *q, uint64_t bytes,
+				const struct dma_cost *cost)
 {
 	struct job *job = &q->job;
 
-	job->type = type;
-	job->src = src;
-	job->dst = dst;
-	job->size = size;
-	job->piece = type == JOB_RANDOM ? RANDOM_UNIT : SPLIT_UNIT;
-	/* few enough units for the 32-bit counters, whatever the size */
-	while (size / job->piece >= 1U << 20)
-		job->piece *= 2;
+	if (bytes > cost->brief)
+		pool_unwatch(w);
+	/* in deterministic mode the clock decides nothing: there are no turns */
+	if (bytes <= cost->single || q->m->cfg.deterministic)
+		return run_at_once(w, q);
+	job->piece = job->size;
+	if (bytes >= cost->split) {
+		job->piece = cost->unit;
+		/* whole rows, as words move whole */
+		if (job->type == JOB_COPY && job->width < job->piece)
+			job->piece = (cost->unit / (job->width + ROW_BYTES) + 1) * job->width;
+		/* few enough units for the 32-bit counters, whatever the size */
+		while (job->size / job->piece >= 1U << 20)
+			job->piece *= 2;
+	}
 	/* rounded up, without overflow: the size may be all of 64 bits */
-	job->total = (size - 1) / job->piece + 1;
+	job->total = (job->size - 1) / job->piece + 1;
 	return job_start_dma(w, q);
 }
 
 enum exec_result dma_copy(struct worker *w, struct queue *q, uint64_t src, uint64_t dst,
 			  uint64_t size)
 {
-	bool ok;
+	struct job *job = &q->job;
 
 	if (!size)
 		return EXEC_DONE;
-	if (worth_splitting(q, size))
-		return start_split(w, q, JOB_COPY, src, dst, size);
-	if (size > BRIEF_BYTES)
-		pool_unwatch(w);
-	mmu_enter(&w->mmu, q->ctx.asid);
-	ok = copy_range(&w->mmu, q, src, dst, size, &w->fault);
-	return leave(w, q, ok, size);
+	job->type = JOB_COPY;
+	job->src = src;
+	job->dst = dst;
+	job->size = size;
+	job->width = size;
+	return execute(w, q, size, &copy_cost);
 }
 
 enum exec_result dma_copy_2d(struct worker *w, struct queue *q)
 {
 	const struct anpu_pkt_copy_2d *p = &q->pkt.copy_2d;
-	uint64_t since = 0;
-	bool ok = true;
+	struct job *job = &q->job;
 
 	if (!p->width || !p->height)
 		return EXEC_DONE;
-	if (p->width > BRIEF_BYTES / p->height || p->height > BRIEF_ROWS)
-		pool_unwatch(w);
-	mmu_enter(&w->mmu, q->ctx.asid);
-	for (uint64_t row = 0; row < p->height && ok; row++) {
-		if (since >= PIECE_POLL || !(row & 255)) {
-			since = 0;
-			mmu_poll(&w->mmu);
-			ok = !dma_stopped(q, p->dst + row * p->dst_pitch, &w->fault);
-			if (!ok)
-				break;
-		}
-		ok = copy_range(&w->mmu, q, p->src + row * p->src_pitch,
-				p->dst + row * p->dst_pitch, p->width, &w->fault);
-		since += p->width;
-	}
-	return leave(w, q, ok, p->width * p->height);
+	job->type = JOB_COPY;
+	job->src = p->src;
+	job->dst = p->dst;
+	job->src_pitch = p->src_pitch;
+	job->dst_pitch = p->dst_pitch;
+	job->width = p->width;
+	/* at most 2^63, as is the product with the pitch */
+	job->size = p->width * p->height;
+	if (p->height > SPLIT_MIN / ROW_BYTES)
+		return execute(w, q, ~0ULL, &copy_cost);
+	return execute(w, q, job->size + p->height * ROW_BYTES, &copy_cost);
 }
 
 enum exec_result dma_copy_desc(struct worker *w, struct queue *q)
@@ -275,14 +364,13 @@ enum exec_result dma_copy_desc(struct worker *w, struct queue *q)
 	if (d.reserved) {
 		fault_set(&w->fault, ANPU_FAULT_BAD_PACKET, 0, q->pkt.copy_desc.desc,
 			  "COPY_DESC: the descriptor's reserved field is 0x%llx, must be 0",
-			  (unsigned long long)d.reserved);
+			  ull(d.reserved));
 		return EXEC_FAULT;
 	}
 	if (d.size > ~d.src || d.size > ~d.dst) {
 		fault_set(&w->fault, ANPU_FAULT_BAD_PACKET, 0, q->pkt.copy_desc.desc,
-			  "COPY_DESC: 0x%llx bytes from 0x%llx to 0x%llx wrap around",
-			  (unsigned long long)d.size, (unsigned long long)d.src,
-			  (unsigned long long)d.dst);
+			  "COPY_DESC: 0x%llx bytes from 0x%llx to 0x%llx wrap around", ull(d.size),
+			  ull(d.src), ull(d.dst));
 		return EXEC_FAULT;
 	}
 	return dma_copy(w, q, d.src, d.dst, d.size);
@@ -291,55 +379,43 @@ enum exec_result dma_copy_desc(struct worker *w, struct queue *q)
 enum exec_result dma_fill(struct worker *w, struct queue *q)
 {
 	const struct anpu_pkt_fill *p = &q->pkt.fill;
-	bool ok;
+	struct job *job = &q->job;
 
 	if (!p->size)
 		return EXEC_DONE;
-	if (worth_splitting(q, p->size)) {
-		q->job.pattern = p->pattern;
-		q->job.pattern_size = p->pattern_size;
-		return start_split(w, q, JOB_FILL, 0, p->dst, p->size);
-	}
-	if (p->size > BRIEF_BYTES)
-		pool_unwatch(w);
-	mmu_enter(&w->mmu, q->ctx.asid);
-	ok = fill_range(&w->mmu, q, p->dst, p->size, p->pattern, p->pattern_size, &w->fault);
-	return leave(w, q, ok, p->size);
+	job->type = JOB_FILL;
+	job->dst = p->dst;
+	job->size = p->size;
+	job->pattern = p->pattern;
+	job->pattern_size = p->pattern_size;
+	return execute(w, q, p->size, &copy_cost);
 }
 
 enum exec_result dma_reduce(struct worker *w, struct queue *q)
 {
 	const struct anpu_pkt_reduce *p = &q->pkt.reduce;
-	bool ok;
+	struct job *job = &q->job;
 
 	if (!p->size)
 		return EXEC_DONE;
+	job->type = JOB_REDUCE;
+	job->src = p->src;
+	job->dst = p->dst;
 	/* units are multiples of every element's size */
-	if (worth_splitting(q, p->size))
-		return start_split(w, q, JOB_REDUCE, p->src, p->dst, p->size);
-	if (p->size > BRIEF_BYTES / 8)
-		pool_unwatch(w);
-	mmu_enter(&w->mmu, q->ctx.asid);
-	ok = reduce_range(&w->mmu, q, p->src, p->dst, p->size, &w->fault);
-	return leave(w, q, ok, p->size);
+	job->size = p->size;
+	return execute(w, q, p->size, &reduce_cost);
 }
 
 enum exec_result dma_random(struct worker *w, struct queue *q)
 {
-	struct random_job r;
-	bool ok;
+	struct job *job = &q->job;
 
-	if (!random_prepare(w, q, &r))
+	if (!random_prepare(w, q, &job->random))
 		return EXEC_FAULT;
-	if (!r.size)
+	if (!job->random.size)
 		return EXEC_DONE;
-	if (worth_splitting(q, r.size)) {
-		q->job.random = r;
-		return start_split(w, q, JOB_RANDOM, 0, r.dst, r.size);
-	}
-	if (r.size > BRIEF_BYTES / 64)
-		pool_unwatch(w);
-	mmu_enter(&w->mmu, q->ctx.asid);
-	ok = random_range(&w->mmu, q, &r, 0, r.size, &w->fault);
-	return leave(w, q, ok, r.size);
+	job->type = JOB_RANDOM;
+	job->dst = job->random.dst;
+	job->size = job->random.size;
+	return execute(w, q, job->size, &random_cost);
 }

@@ -195,6 +195,7 @@ struct fault_where {
  * @number: block * sub-blocks + sub-block, or piece of a copy
  * @core: AI core it was started on
  * @progress: core_kernel_progress() before its last run
+ * @written: bytes of the piece of a copy that are done
  */
 struct unit {
 	struct unit *next;
@@ -202,6 +203,7 @@ struct unit {
 	uint32_t number;
 	uint32_t core;
 	uint64_t progress;
+	uint64_t written;
 };
 
 struct unit_list {
@@ -211,7 +213,7 @@ struct unit_list {
 
 enum job_type {
 	JOB_KERNEL,
-	JOB_COPY,
+	JOB_COPY,	/* of one row or of many */
 	JOB_FILL,
 	JOB_REDUCE,
 	JOB_RANDOM
@@ -256,7 +258,10 @@ struct random_job {
  * @done: units that ended well
  * @ready: units set aside for other work, can go on any time
  * @blocked: units that wait for other blocks, the ones with the oldest progress first
+ * @left: device clock when the last worker left it with units undone; if @executing is 0
  * @fault_unit: unit of @fault
+ * @size: bytes to write (all but JOB_KERNEL); @piece: of them in a unit
+ * @width: bytes of a row, @size if it is not a copy of rows; @src_pitch, @dst_pitch: from row to row
  *
  * Embedded in the queue: a queue runs one packet at a time. Counts and lists are under lock.
  */
@@ -280,6 +285,7 @@ struct job {
 	uint32_t priority;
 	struct unit_list ready;
 	struct unit_list blocked;
+	uint64_t left;
 	uint64_t deadline;
 	uint64_t limit_us;
 	uint32_t fault_unit;
@@ -287,6 +293,7 @@ struct job {
 	struct core_fault fault;
 	/* copies, fills and reductions */
 	uint64_t src, dst, size, piece, pattern;
+	uint64_t width, src_pitch, dst_pitch;
 	uint32_t pattern_size;
 	struct random_job random;
 };
@@ -610,12 +617,29 @@ enum exec_result dma_copy_desc(struct worker *w, struct queue *q);
 enum exec_result dma_fill(struct worker *w, struct queue *q);
 enum exec_result dma_reduce(struct worker *w, struct queue *q);
 enum exec_result dma_random(struct worker *w, struct queue *q);
-bool dma_unit(struct worker *w, struct job *job, uint32_t unit, struct core_fault *f);
+enum core_result dma_unit(struct worker *w, struct job *job, struct unit *u, struct core_fault *f);
+
+/**
+ * struct dma_slice - one worker's turn with a range of memory
+ * @q: whose packet it is
+ * @until: device clock when others may want to run; ~0: it ends with the range
+ * @since: what has been moved since the last look at invalidations, kills and the clock
+ * @written: bytes of the range that are done
+ * @over: the clock has reached @until
+ */
+struct dma_slice {
+	struct mmu *mmu;
+	struct queue *q;
+	uint64_t until;
+	uint64_t since;
+	uint64_t written;
+	bool over;
+};
 
 /**
  * struct dma_pass - what dma_walk() does
  * @work: is given each run of both ranges
- * @poll: bytes between two looks at invalidations and kills
+ * @poll: bytes between two looks at invalidations, kills and the clock
  * @access: ANPU_ACCESS_* of the destination
  */
 struct dma_pass {
@@ -624,19 +648,19 @@ struct dma_pass {
 	unsigned int access;
 };
 
-bool dma_stopped(struct queue *q, uint64_t addr, struct core_fault *f);
-bool dma_walk(struct mmu *mmu, struct queue *q, const struct dma_pass *pass, uint64_t src, uint64_t dst,
+bool dma_look(struct dma_slice *s, uint64_t poll, uint64_t addr, struct core_fault *f);
+bool dma_walk(struct dma_slice *s, const struct dma_pass *pass, uint64_t src, uint64_t dst,
 	      uint64_t size, struct core_fault *f);
 
 /* Reductions (reduce.c) */
-bool reduce_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,
+bool reduce_range(struct dma_slice *s, uint64_t src, uint64_t dst, uint64_t size,
 		  struct core_fault *f);
 
 /* Random numbers (random.c) */
 void random_block(uint32_t out[4], const uint64_t counter[2], uint64_t seed);
 bool random_prepare(struct worker *w, struct queue *q, struct random_job *r);
-bool random_range(struct mmu *mmu, struct queue *q, const struct random_job *r, uint64_t at,
-		  uint64_t size, struct core_fault *f);
+bool random_range(struct dma_slice *s, const struct random_job *r, uint64_t at, uint64_t size,
+		  struct core_fault *f);
 
 /* Jobs (job.c) */
 enum exec_result job_start_kernel(struct worker *w, struct queue *q);
@@ -650,6 +674,8 @@ bool job_abort(struct queue *q);
 #define BRIEF_NS	8000ULL
 /* The same of bytes to copy or fill. */
 #define BRIEF_BYTES	(64ULL << 10)
+/* The longest turn of a block or copy while others of its priority want to run, too. */
+#define SLICE_NS	1000000ULL
 
 void *pool_worker(void *arg);
 void pool_ready(struct anpu_model *m, struct queue *q);		/* lock held */
@@ -661,7 +687,7 @@ void pool_wake(struct anpu_model *m, unsigned int n);
 bool pool_watching(const struct worker *w);
 void pool_unwatch(struct worker *w);
 bool pool_look(struct worker *w, uint32_t priority);
-bool pool_urgent(struct anpu_model *m, uint32_t priority);
+bool pool_urgent(struct worker *w, uint32_t priority, const struct job *job);
 bool pool_outranked(struct anpu_model *m, const struct job *job);	/* lock held */
 void pool_release(struct queue *q);
 bool pool_park(struct worker *w, struct queue *q, enum park_kind kind);

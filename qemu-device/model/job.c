@@ -11,9 +11,7 @@
 
 #include "internal.h"
 
-/* longest time a worker runs a block without looking for kills, limits and other work */
-#define SLICE_NS		1000000ULL
-/* the same while other blocks wait for what this one may do */
+/* instead of SLICE_NS while other blocks wait for what this one may do */
 #define SLICE_BLOCKED_NS	100000ULL
 
 /* so many slices before a kernel's limit, the clock is read before each of them */
@@ -69,11 +67,17 @@ static bool blocked_can_go(const struct job *job)
 	       job->blocked.head->progress != core_kernel_progress(&job->k);
 }
 
-/* Are there units to hand out? */
+/*
+ * Are there units to hand out? Of a copy that has failed those that were set aside before the place
+ * where it did: one of them may fail as well, and the lowest address is told.
+ */
 static bool has_units(const struct job *job)
 {
-	return job->active && !job->failed && job->executing < job->cores &&
-	       (job->next < job->total || job->ready.head || blocked_can_go(job));
+	if (!job->active || job->executing >= job->cores)
+		return false;
+	if (job->failed)
+		return job->type != JOB_KERNEL && job->ready.head;
+	return job->next < job->total || job->ready.head || blocked_can_go(job);
 }
 
 static void update_listing(struct anpu_model *m, struct job *job)
@@ -88,6 +92,21 @@ static void update_listing(struct anpu_model *m, struct job *job)
 
 /* Failures ------------------------------------------------------------------------------------- */
 
+/* Lock held. Units of a copy behind the place where it has failed will not run. */
+static void drop_above(struct job *job, uint32_t number)
+{
+	struct unit_list all = job->ready;
+	struct unit *u;
+
+	job->ready = (struct unit_list){ 0 };
+	while ((u = pop(&all))) {
+		if (u->number < number)
+			push_tail(&job->ready, u);
+		else
+			free(u);
+	}
+}
+
 /* Lock held. The first failure counts; of a copy the one at the lowest address. */
 static void fail_job(struct job *job, const struct core_fault *f, const struct unit *u)
 {
@@ -98,6 +117,8 @@ static void fail_job(struct job *job, const struct core_fault *f, const struct u
 	job->fault = *f;
 	job->fault_unit = u->number;
 	job->fault_core = u->core;
+	if (job->type != JOB_KERNEL)
+		drop_above(job, u->number);
 }
 
 /* Must a block that could run on be ended? Fills @f with the reason. */
@@ -239,7 +260,7 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
 	enum core_result r;
 
 	if (job->type != JOB_KERNEL)
-		return dma_unit(w, job, u->number, &w->fault) ? CORE_DONE : CORE_FAULT;
+		return dma_unit(w, job, u, &w->fault);
 	if (!u->b && !make_block(w, job, u))
 		return CORE_FAULT;
 	r = run_block(w, job, u, slice);
@@ -270,8 +291,9 @@ static bool take(struct job *job, struct unit *u, uint64_t now)
 	if (!has_units(job))
 		return false;
 	live = job->executing + job->ready.n + job->blocked.n;
-	fresh = job->next < job->total;
-	if (!fresh || live >= places(job)) {
+	fresh = !job->failed && job->next < job->total;
+	/* a copy has no use for units that have begun and wait */
+	if (!fresh || live >= places(job) || job->type != JOB_KERNEL) {
 		aside = pop(&job->ready);
 		if (!aside && blocked_can_go(job))
 			aside = pop(&job->blocked);
@@ -290,21 +312,32 @@ static bool take(struct job *job, struct unit *u, uint64_t now)
 	return true;
 }
 
+/* Lock held: the unit has no AI core any more, if it had one. */
+static void end_busy(const struct job *job, const struct unit *u, uint64_t now)
+{
+	if (job->type == JOB_KERNEL)
+		busy_ends(job->q->m, job, u->number, now);
+}
+
 /* Put a unit that is not finished back, lock held. */
 static void set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked,
 		      uint64_t now)
 {
-	struct unit *copy = malloc(sizeof(*copy));
+	struct unit *copy;
 
+	/* of a copy that has failed at a lower address */
+	if (job->failed && job->type != JOB_KERNEL && u->number > job->fault_unit)
+		return;
+	copy = malloc(sizeof(*copy));
 	if (!copy) {
 		struct unit lost = *u;
 
 		fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
-			  "the device's host has no memory to set block %u aside",
-			  u->number / job->subs);
+			  "the device's host has no memory to set %s %u aside",
+			  job->type == JOB_KERNEL ? "block" : "piece", u->number / job->subs);
 		fail_job(job, &w->fault, u);
 		end_block(w->m, &lost, false);
-		busy_ends(w->m, job, u->number, now);
+		end_busy(job, u, now);
 		return;
 	}
 	*copy = *u;
@@ -318,8 +351,8 @@ static void settle(struct worker *w, struct job *job, const struct unit *u, enum
 		   uint64_t now)
 {
 	job->executing--;
-	if (job->type == JOB_KERNEL && (r == CORE_DONE || r == CORE_FAULT))
-		busy_ends(w->m, job, u->number, now);
+	if (r == CORE_DONE || r == CORE_FAULT)
+		end_busy(job, u, now);
 	switch (r) {
 	case CORE_DONE:
 		job->done++;
@@ -332,6 +365,8 @@ static void settle(struct worker *w, struct job *job, const struct unit *u, enum
 		set_aside(w, job, u, r == CORE_BLOCKED, now);
 		break;
 	}
+	if (!job->executing)
+		job->left = now;
 }
 
 /* Lock held, nothing executing: have all blocks stopped to wait for each other? */
@@ -353,7 +388,7 @@ static bool over(struct job *job)
 		core_block_where(job->blocked.head->b, &f);
 		fail_job(job, &f, job->blocked.head);
 	}
-	if (!job->failed && job->done < job->total)
+	if (job->failed ? has_units(job) : job->done < job->total)
 		return false;
 	job->active = false;
 	pool_unlist_job(job->q->m, job);
@@ -369,7 +404,7 @@ static void free_units(struct job *job, struct unit_list *l)
 	while ((u = pop(l))) {
 		end_block(m, u, false);
 		pthread_mutex_lock(&m->lock);
-		busy_ends(m, job, u->number, now);
+		end_busy(job, u, now);
 		pthread_mutex_unlock(&m->lock);
 		free(u);
 	}
@@ -432,7 +467,7 @@ static unsigned int helpers(struct job *job, enum core_result r, uint64_t now)
 enum exec_result job_work(struct worker *w, struct job *job, struct queue **finished)
 {
 	struct anpu_model *m = w->m;
-	uint64_t slice, now = model_clock(m);
+	uint64_t slice, now = model_clock(m), begun = now;
 	struct unit u;
 	bool ended = false, alone;
 
@@ -442,7 +477,7 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		uint32_t priority = job->priority;
 		unsigned int woken;
 		enum core_result r;
-		bool outranked;
+		bool outranked, turn_over;
 
 		update_listing(m, job);
 		slice = slice_of(job);
@@ -461,17 +496,22 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		update_listing(m, job);
 		/* units may all be shorter than a slice; one order means that kernels are not interrupted */
 		outranked = !m->cfg.deterministic && pool_outranked(m, job);
-		if (!woken && r == CORE_DONE && !outranked)
+		turn_over = r == CORE_MORE ||
+			    (now - begun >= SLICE_NS && !m->cfg.deterministic);
+		if (!woken && r == CORE_DONE && !outranked && !turn_over)
 			continue;
 		pthread_mutex_unlock(&m->lock);
 		if (woken) {
 			pool_unwatch(w);
 			pool_wake(m, woken);
 		}
-		if (outranked || (r == CORE_MORE && pool_urgent(m, priority))) {
+		w->clock = now;
+		if (outranked || (turn_over && pool_urgent(w, priority, job))) {
 			count_add(&m->count.preemptions, 1);
 			return EXEC_ASYNC;
 		}
+		if (turn_over)
+			begun = now;
 		pthread_mutex_lock(&m->lock);
 	}
 	pthread_mutex_unlock(&m->lock);
@@ -516,6 +556,23 @@ static void reset_job(struct job *job, enum job_type type, uint32_t total, uint3
 	job->executing = 0;
 	job->done = 0;
 	job->deadline = ~0ULL;
+	job->left = ~0ULL;
+}
+
+static void set_deadline(const struct worker *w, struct job *job, uint64_t timeout_us)
+{
+	struct anpu_model *m = w->m;
+	uint64_t now;
+
+	if (timeout_us == ANPU_TIMEOUT_DEFAULT)
+		timeout_us = atomic_load(&m->timeout) ? atomic_load(&m->timeout)
+						      : ANPU_TIMEOUT_NEVER;
+	job->limit_us = timeout_us;
+	if (timeout_us == ANPU_TIMEOUT_NEVER)
+		return;
+	now = w->clock; /* of the packet's fetching */
+	if (timeout_us <= (~0ULL - now) / 1000)
+		job->deadline = now + timeout_us * 1000;
 }
 
 /** job_start_dma() - run what q->job describes: a copy, a fill, a reduction or random numbers */
@@ -525,6 +582,9 @@ enum exec_result job_start_dma(struct worker *w, struct queue *q)
 
 	reset_job(job, job->type, job->total, w->m->cfg.cores);
 	job->priority = queue_priority(q);
+	/* the driver's own space clears memory, however long that takes */
+	if (q->ctx.asid)
+		set_deadline(w, job, ANPU_TIMEOUT_DEFAULT);
 	return begin(w, job);
 }
 
@@ -543,6 +603,7 @@ static enum exec_result preempt_single(struct worker *w, struct job *job, struct
 	job->active = true;
 	job->alone = false;
 	job->next = 1;
+	job->left = now;
 	set_aside(w, job, u, false, now);
 	ended = over(job);
 	update_listing(m, job);
@@ -574,7 +635,10 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 			end_block(w->m, &u, false);
 			r = CORE_FAULT;
 		}
-		if (r == CORE_MORE && long_slice && pool_urgent(w->m, job->priority))
+		if (r != CORE_MORE || !long_slice)
+			continue;
+		w->clock = model_clock(w->m);
+		if (pool_urgent(w, job->priority, job))
 			return preempt_single(w, job, &u);
 	} while (r != CORE_DONE && r != CORE_FAULT);
 	core_kernel_fini(&job->k);
@@ -582,22 +646,6 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 		set_where(w, job, &u);
 	pool_memory_written(w, NULL);
 	return r == CORE_DONE ? EXEC_DONE : EXEC_FAULT;
-}
-
-static void set_deadline(const struct worker *w, struct job *job, uint64_t timeout_us)
-{
-	struct anpu_model *m = w->m;
-	uint64_t now;
-
-	if (timeout_us == ANPU_TIMEOUT_DEFAULT)
-		timeout_us = atomic_load(&m->timeout) ? atomic_load(&m->timeout)
-						      : ANPU_TIMEOUT_NEVER;
-	job->limit_us = timeout_us;
-	if (timeout_us == ANPU_TIMEOUT_NEVER)
-		return;
-	now = w->clock; /* of the packet's fetching */
-	if (timeout_us <= (~0ULL - now) / 1000)
-		job->deadline = now + timeout_us * 1000;
 }
 
 static uint64_t kernel_clock(void *ctx)

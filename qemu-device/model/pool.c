@@ -444,15 +444,40 @@ static bool work_before(struct anpu_model *m, int queues, uint32_t jobs)
 	return m->jobs && m->jobs->priority < jobs;
 }
 
-/* Is there work that should not wait behind work of this priority? */
-bool pool_urgent(struct anpu_model *m, uint32_t priority)
+/*
+ * Lock held: a job of this priority that no worker has had for as long as a turn takes. Ready queues and
+ * jobs that are being worked on come before it until then, but would for ever if there are always some.
+ */
+static struct job *overdue(struct anpu_model *m, uint32_t priority, uint64_t now)
 {
+	struct job *job = m->jobs;
+
+	while (job && (job->priority < priority || job->executing || now < job->left ||
+		       now - job->left < SLICE_NS))
+		job = job->next_job;
+	return job && job->priority == priority ? job : NULL;
+}
+
+/**
+ * pool_urgent() - is there work that should not wait behind work of this priority?
+ * @job: what the worker has, NULL for a queue
+ *
+ * w->clock must be of this turn.
+ */
+bool pool_urgent(struct worker *w, uint32_t priority, const struct job *job)
+{
+	struct anpu_model *m = w->m;
+	struct job *other;
 	bool urgent;
 
 	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) && !board_rung(m))
 		return false;
 	pthread_mutex_lock(&m->lock);
 	urgent = work_before(m, (int)priority, priority);
+	if (!urgent && !m->cfg.deterministic) {
+		other = overdue(m, priority, w->clock);
+		urgent = other && other != job;
+	}
 	pthread_mutex_unlock(&m->lock);
 	return urgent;
 }
@@ -470,7 +495,7 @@ bool pool_look(struct worker *w, uint32_t priority)
 
 	w->streak = 0;
 	w->looked = w->clock;
-	if (pool_urgent(m, priority))
+	if (pool_urgent(w, priority, NULL))
 		return true;
 	if (pool_watching(w) && atomic_load(&m->n_work))
 		wake_sleepers(m, 1);
@@ -513,12 +538,15 @@ static void pick(struct worker *w, struct queue **q, struct job **job)
 	pool_drain_kicks(m);
 	while (p < ANPU_PRIORITIES && !m->ready_head[p])
 		p++;
-	if (p < ANPU_PRIORITIES && (!m->jobs || p <= m->jobs->priority)) {
+	if (m->jobs && m->jobs->priority <= p && !m->cfg.deterministic)
+		*job = overdue(m, m->jobs->priority, model_clock(m));
+	if (!*job && p < ANPU_PRIORITIES && (!m->jobs || p <= m->jobs->priority)) {
 		*q = m->ready_head[p];
 		unready(m, *q);
 		(*q)->hold = HOLD_OWNED;
 	} else if (m->jobs) {
-		*job = m->jobs;
+		if (!*job)
+			*job = m->jobs;
 		/* at the end of its priority: jobs of one priority take turns */
 		pool_unlist_job(m, *job);
 		pool_list_job(m, *job);

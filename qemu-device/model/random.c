@@ -171,19 +171,20 @@ static void make(const struct random_job *r, uint8_t *to, uint64_t at, uint64_t 
  * @at: its first byte
  * @size: bytes; both are multiples of the element
  *
- * Inside mmu_enter().
+ * Inside mmu_enter(). Return: false if it failed; else @s tells how far the turn went.
  */
-bool random_range(struct mmu *mmu, struct queue *q, const struct random_job *r, uint64_t at,
-		  uint64_t size, struct core_fault *f)
+bool random_range(struct dma_slice *s, const struct random_job *r, uint64_t at, uint64_t size,
+		  struct core_fault *f)
 {
 	while (size) {
 		uint64_t n;
 		void *to;
 
-		mmu_poll(mmu);
-		if (dma_stopped(q, r->dst + at, f))
+		if (!dma_look(s, RANDOM_POLL, r->dst + at, f))
 			return false;
-		to = mmu_access(mmu, r->dst + at, ANPU_ACCESS_WRITE, &n, f);
+		if (s->over)
+			return true;
+		to = mmu_access(s->mmu, r->dst + at, ANPU_ACCESS_WRITE, &n, f);
 		if (!to)
 			return false;
 		if (n > size)
@@ -193,6 +194,8 @@ bool random_range(struct mmu *mmu, struct queue *q, const struct random_job *r, 
 		make(r, to, at, n);
 		at += n;
 		size -= n;
+		s->since += n;
+		s->written += n;
 	}
 	return true;
 }

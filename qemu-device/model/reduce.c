@@ -119,12 +119,12 @@ static void (*const combine[ANPU_REDUCE_TYPE_COUNT][ANPU_REDUCE_OP_COUNT])(void 
  * A part of the REDUCE in the queue's hand. Inside mmu_enter(); packet_check() has seen to it that
  * nothing wraps and that elements are aligned, so that each lies within a run.
  */
-bool reduce_range(struct mmu *mmu, struct queue *q, uint64_t src, uint64_t dst, uint64_t size,
+bool reduce_range(struct dma_slice *s, uint64_t src, uint64_t dst, uint64_t size,
 		  struct core_fault *f)
 {
-	const struct anpu_pkt_reduce *p = &q->pkt.reduce;
+	const struct anpu_pkt_reduce *p = &s->q->pkt.reduce;
 	const struct dma_pass pass = { combine[p->type][p->op], REDUCE_POLL,
 				       ANPU_ACCESS_READ | ANPU_ACCESS_WRITE };
 
-	return dma_walk(mmu, q, &pass, src, dst, size, f);
+	return dma_walk(s, &pass, src, dst, size, f);
 }

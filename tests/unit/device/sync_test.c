@@ -136,6 +136,45 @@ static void test_workspace(unsigned int threads, uint32_t blocks, uint64_t n)
 	rig_free(d);
 }
 
+/* The same, and a CPU that adds to all of it meanwhile: it is seldom that two cores meet at one word. */
+static void test_contended(void)
+{
+	struct anpu_config c = config_small();
+	uint64_t rounds = 0, words, bad = 0;
+	struct contender cpu = { .words = 80, .width = 4, .step = 0x01000000 };
+	union anpu_packet p;
+	struct dev *d;
+	struct tq *q;
+
+	c.threads = 2;
+	d = rig_new(&c);
+	q = rig_queue(d, 1, 0);
+	words = rig_alloc(d, 4096);
+	cpu.at = hbm_ptr(d, words);
+	/* 64 words, then 64 bytes, of which the CPU adds to every fourth */
+	p = KERNEL(d, "count_up", 2, va(words), va(words + 256), 1000);
+	contender_start(&cpu);
+	for (rounds = 0; rounds < 400 && atomic_load(&cpu.conflicts) < 20 * CONFLICTS; rounds++)
+		tq_run(q, &p);
+	contender_stop(&cpu);
+	for (unsigned int i = 0; i < 80; i++) {
+		uint32_t word, n = 2 * 1000 * rounds, added = atomic_load(&cpu.added) << 24;
+		uint8_t byte[4], m = n;
+
+		memcpy(&word, hbm_ptr(d, words + 4 * i), 4);
+		memcpy(byte, &word, 4);
+		if (i < 64)
+			bad += word != n + added;
+		else
+			bad += byte[0] != m || byte[1] != m || byte[2] != m ||
+			       byte[3] != (uint8_t)(m + (added >> 24));
+	}
+	is(bad, 0, "atomic copies lose nothing to a CPU that adds, too");
+	is(tq_errors(q), 0, "  without a failure");
+	tq_free(q);
+	rig_free(d);
+}
+
 int main(void)
 {
 	test_barriers(4, 3, 3, 50);
@@ -147,5 +186,6 @@ int main(void)
 	test_deadlocks(3);
 	test_workspace(1, 8, 100);
 	test_workspace(4, 16, 200);
+	test_contended();
 	return done_testing();
 }

@@ -593,6 +593,50 @@ uint64_t program(struct dev *d, const struct fake_insn *insn, unsigned int n)
 	return at;
 }
 
+/* Contention ------------------------------------------------------------------------------------- */
+
+static bool add_once(struct contender *c, unsigned int word)
+{
+	if (c->width == 8) {
+		uint64_t *p = (uint64_t *)c->at + word, old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+		return __atomic_compare_exchange_n(p, &old, old + c->step, false, __ATOMIC_SEQ_CST,
+						   __ATOMIC_RELAXED);
+	}
+	uint32_t *p = (uint32_t *)c->at + word, old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	return __atomic_compare_exchange_n(p, &old, old + (uint32_t)c->step, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_RELAXED);
+}
+
+static void *contend(void *arg)
+{
+	struct contender *c = arg;
+
+	while (!atomic_load(&c->stop)) {
+		for (unsigned int i = 0; i < c->words; i++) {
+			while (!add_once(c, i))
+				atomic_fetch_add(&c->conflicts, 1);
+		}
+		atomic_fetch_add(&c->added, 1);
+	}
+	return NULL;
+}
+
+void contender_start(struct contender *c)
+{
+	if (pthread_create(&c->thread, NULL, contend, c))
+		die("no thread");
+}
+
+void contender_stop(struct contender *c)
+{
+	atomic_store(&c->stop, true);
+	pthread_join(c->thread, NULL);
+	printf("# %llu conflicts in %llu rounds\n", (unsigned long long)atomic_load(&c->conflicts),
+	       (unsigned long long)atomic_load(&c->added));
+}
+
 /* Event queues ----------------------------------------------------------------------------------- */
 
 struct teq *teq_new(struct dev *d, unsigned int nr, unsigned int log2)

@@ -6,6 +6,7 @@
 #ifndef MODEL_HARNESS_H
 #define MODEL_HARNESS_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,6 +154,24 @@ uint64_t program(struct dev *d, const struct fake_insn *insn, unsigned int n);
 #define PROGRAM(d, ...) ({						\
 	const struct fake_insn insn_[] = { __VA_ARGS__, { FAKE_END, 0, 0 } }; \
 	program(d, insn_, sizeof(insn_) / sizeof(insn_[0])); })
+
+/*
+ * A thread that adds @step to the words from @at on, 4 or 8 bytes each, in turn, and counts how often it was too
+ * late, as the device had written in between: then it is likely that the device was too late at other times.
+ */
+struct contender {
+	pthread_t thread;
+	void *at;
+	unsigned int words, width;
+	uint64_t step;
+	_Atomic uint64_t added, conflicts;
+	atomic_bool stop;
+};
+
+void contender_start(struct contender *c);
+void contender_stop(struct contender *c);
+/* so many conflicts that the device must have had some itself; a host with one CPU seldom has any */
+#define CONFLICTS	400
 
 /* Event queues */
 struct teq *teq_new(struct dev *d, unsigned int nr, unsigned int log2);

@@ -289,6 +289,39 @@ static void test_system(void)
 	teardown();
 }
 
+#define MANY	80	/* more mappings than a thread collects before it returns them */
+
+/*
+ * An operator behind an IOMMU goes over many pages and back to the first: in the middle all mappings are
+ * returned, and the first page must be asked for again, as the host may have given it to somebody else.
+ */
+static void test_many_transient(void)
+{
+	struct fake_insn insn[MANY + 2];
+	uint64_t code = VA + (2ULL << 30), data = VA + (4ULL << 30), entry;
+	unsigned int maps;
+	union anpu_packet p;
+
+	setup();
+	for (unsigned int i = 0; i <= MANY; i++)
+		insn[i] = (struct fake_insn){ FAKE_LOAD, 0, data + i % MANY * 4096 };
+	insn[MANY + 1] = (struct fake_insn){ FAKE_END, 0, 0 };
+	/* every second page elsewhere, so that no run is longer than a page */
+	for (unsigned int i = 0; i < MANY; i++)
+		as_map(d, 1, data + i * 4096, 4096, DMA_TRANSIENT + (i & 1 ? 4 << 20 : 0) + i * 4096,
+		       PTE_RW | ANPU_PTE_SYSTEM, ANPU_PAGE_4K);
+	entry = program(d, insn, MANY + 2);
+	as_map(d, 1, code, 8192, entry & ~4095ULL, PTE_RX, ANPU_PAGE_4K);
+	invalidate(d, 1);
+	maps = atomic_load(&d->maps);
+	p = p_kernel(code + entry % 4096, 1);
+	tq_run(q, &p);
+	is(tq_errors(q), 0, "an operator that uses many pages behind an IOMMU");
+	is(atomic_load(&d->maps) - maps, MANY + 1, "  asks for the first one again, as it was returned");
+	is(atomic_load(&d->transient), 0, "  and returns all");
+	teardown();
+}
+
 static void test_numbers(void)
 {
 	uint64_t n;
@@ -369,6 +402,7 @@ int main(void)
 	test_rights();
 	test_malformed();
 	test_system();
+	test_many_transient();
 	test_numbers();
 	test_concurrent();
 	return done_testing();

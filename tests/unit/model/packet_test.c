@@ -189,6 +189,10 @@ static void test_copy_desc(void)
 	desc->reserved = 0;
 	desc->size = ~0ULL;
 	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "a descriptor that wraps around");
+	*desc = (struct anpu_copy_desc){ at + 100, ~0ULL - 16, 50, 0 };
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "one of which only the destination does");
+	*desc = (struct anpu_copy_desc){ ~0ULL - 16, at + 200, 50, 0 };
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "one of which only the source does");
 	p.copy_desc.desc = at + 4;
 	tq_fails(q, &p, ANPU_FAULT_MISALIGNED, "aligned", "a descriptor at an odd address");
 	p.copy_desc.desc = d->hbm_size - 16;
@@ -310,6 +314,22 @@ static void test_semaphores(void)
 	ok(now_ns() - start >= 3000000, "takes its time, %llu us",
 	   (unsigned long long)(now_ns() - start) / 1000);
 	is(tq_last_fault(q)->addr, at, "and names the semaphore");
+	/* in nanoseconds these are none, one more than there are, and as many as there are */
+	for (int i = 0; i < 3; i++) {
+		static const uint64_t limits[] = { 1ULL << 63, ~0ULL / 1000 + 1, ~0ULL / 1000 };
+		uint64_t errors = tq_errors(q);
+
+		store64(sem, 0);
+		p = p_wait(at, 5, ANPU_SEM_EQ, limits[i]);
+		tq_push(q, &p);
+		tq_ring(q);
+		ok(tq_wait_state(q, ANPU_QUEUE_PARKED) && tq_errors(q) == errors,
+		   "a wait with a limit of %llu us", (unsigned long long)limits[i]);
+		/* it is looked at again, now and then */
+		sleep_us(5000);
+		store64(sem, 5);
+		ok(tq_wait(q, q->wptr) && tq_errors(q) == errors, "  lasts until it is satisfied");
+	}
 	p = p_wait(at, 1, ANPU_SEM_COND_COUNT, 0);
 	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "condition", "an unknown condition");
 	p = p_signal(at, 1, ANPU_SEM_OP_COUNT);

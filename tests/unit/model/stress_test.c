@@ -111,6 +111,38 @@ static void test_lock(void)
 	dev_free(d);
 }
 
+#define SIGNALS	20000
+
+/* A CPU adds to the upper half of a word, the device to the lower one: no addition is lost. */
+static void test_contended(uint32_t width)
+{
+	struct dev *d = dev_default();
+	struct tq *q = tq_started(d, 0, 0, 0);
+	uint64_t sem = hbm_alloc(d, 64, 64), at = hbm_alloc(d, 64ULL * SIGNALS, 64), rounds = 0;
+	struct contender c = { .at = hbm_ptr(d, sem), .words = 1, .width = width,
+			       .step = width == 8 ? 1ULL << 32 : 1 << 24 };
+	union anpu_packet *add = hbm_ptr(d, at), p = p_indirect(at, SIGNALS);
+
+	for (unsigned int i = 0; i < SIGNALS; i++) {
+		add[i] = p_signal(sem, 1, ANPU_SEM_ADD);
+		add[i].sem_signal.width = width;
+	}
+	contender_start(&c);
+	/* 2^24 additions would reach the upper half of 4 bytes */
+	for (rounds = 0; rounds < 400 && atomic_load(&c.conflicts) < CONFLICTS; rounds++)
+		tq_run(q, &p);
+	contender_stop(&c);
+	if (width == 8)
+		is(load64(hbm_ptr(d, sem)), (atomic_load(&c.added) << 32) + rounds * SIGNALS,
+		   "SEM_SIGNAL ADD of 8 bytes loses nothing to a CPU that adds, too");
+	else
+		is((uint32_t)load64(hbm_ptr(d, sem)), (uint32_t)((atomic_load(&c.added) << 24) + rounds * SIGNALS),
+		   "nor of 4 bytes");
+	is(tq_errors(q), 0, "  without a failure");
+	tq_free(q);
+	dev_free(d);
+}
+
 /* Writes by the CPU are seen within a tick; the doorbell makes it faster. */
 static void test_cpu_signal(void)
 {
@@ -404,6 +436,8 @@ int main(void)
 	test_ping_pong(1);
 	test_ping_pong(3);
 	test_lock();
+	test_contended(8);
+	test_contended(4);
 	test_cpu_signal();
 	test_many_queues();
 	test_reset_under_load(false);
