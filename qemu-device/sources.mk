@@ -12,7 +12,7 @@ ANPU_PLUGIN_SRCS := anpu_plugin.c
 # no QEMU header: C11 and pthreads
 include $(anpu_here)model/core/sources.mk
 ANPU_DEVICE_SRCS := \
-	model/board.c \
+	model/shadow.c \
 	model/busy.c \
 	model/dma.c \
 	model/event.c \

@@ -2,8 +2,8 @@
 /*
  * How busy the AI cores are: the registers BUSY_*.
  *
- * Blocks that several workers may have in turn are counted under m->lock, when they begin and end. A
- * kernel of one block has no lock: its worker keeps its time, until it is set aside or ends.
+ * Blocks that several workers may have in turn are counted under m->lock, when they begin and end.
+ * A kernel of one block has no lock: its worker keeps its time, until it is set aside or ends.
  */
 #include "internal.h"
 
@@ -22,7 +22,10 @@ static unsigned int units_of_block(const struct anpu_pkt_kernel *p, uint32_t sub
 	}
 }
 
-/* Lock held: all up to @now is counted. Another worker may have read a later clock before. */
+/*
+ * Lock held: count what has passed up to @now. Nothing, if another worker has counted up to a later
+ * clock already.
+ */
 static void count_until(struct anpu_model *m, uint64_t now)
 {
 	struct busy *b = &m->busy;
@@ -47,7 +50,7 @@ void busy_begins(struct anpu_model *m, const struct job *job, uint32_t unit, uin
 		m->busy.blocks[i] += units >> i & 1;
 }
 
-/** busy_ends() - it has ended, or never will be made; lock held */
+/** busy_ends() - the block has ended, or could not be made; lock held */
 void busy_ends(struct anpu_model *m, const struct job *job, uint32_t unit, uint64_t now)
 {
 	unsigned int units = units_of_block(&job->k.pkt, unit % job->subs);
@@ -58,8 +61,9 @@ void busy_ends(struct anpu_model *m, const struct job *job, uint32_t unit, uint6
 }
 
 /*
- * One writer, the worker: who reads an even number before and after has seen what belongs together.
- * Each store is a release, each load an acquire, so that none passes that of the number.
+ * Only the worker writes. A reader that sees the same even number before and after has numbers that
+ * belong together. Each store is a release and each load an acquire, so that none passes that of
+ * the number.
  */
 static void change_single(struct busy_single *s, uint64_t since, unsigned int units, uint64_t took)
 {
@@ -78,7 +82,10 @@ void busy_single_begins(struct worker *w, const struct anpu_pkt_kernel *p)
 	change_single(&w->single, w->clock, units_of_block(p, 0), 0);
 }
 
-/** busy_single_ends() - it has ended, or is another worker's from now on; nothing, if there is none */
+/**
+ * busy_single_ends() - the block has ended, or other workers may have it from now on; nothing, if there
+ * is none
+ */
 void busy_single_ends(struct worker *w, uint64_t now)
 {
 	struct busy_single *s = &w->single;
@@ -107,10 +114,10 @@ static void add_single(struct busy_single *s, uint64_t now, uint64_t sum[BUSY_UN
 }
 
 /**
- * busy_take() - a read of BUSY_AT: take all numbers down
+ * busy_take() - a read of BUSY_AT: store all numbers as of now for the other registers
  *
- * Small kernels that are executed while AI cores are kept by blocks that were set aside would make
- * it more than there is: what is too much is left out.
+ * Small kernels that are executed while AI cores are kept by blocks that were set aside could add
+ * up to more than all AI cores: the excess is left out.
  *
  * Return: the device's clock at that time.
  */

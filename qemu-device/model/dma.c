@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MIT
-/* The DMA engine: COPY, COPY_2D, COPY_DESC, FILL, REDUCE, RANDOM over runs of contiguous host memory. */
+/*
+ * The DMA engine: COPY, COPY_2D, COPY_DESC, FILL, REDUCE, RANDOM over runs of contiguous host
+ * memory.
+ */
 #include <string.h>
 
 #include "internal.h"
 
-/* bytes moved between two looks at invalidations, kills and the clock, some 25 us */
+/* bytes between two looks at invalidations, kills and the clock; they take some 25 us */
 #define PIECE_POLL	(256ULL << 10)
-/* what takes longer is a job, whose worker gives way to others at the end of a turn */
+/* larger packets are jobs, which give way to others at the end of a turn */
 #define SINGLE_MAX	PIECE_POLL
 #define REDUCE_SINGLE	(64ULL << 10)
 #define RANDOM_SINGLE	(4ULL << 10)
-/* from this size on it is split into units for all workers */
+/* larger packets are split into units for all workers */
 #define SPLIT_MIN	(4ULL << 20)
 #define SPLIT_UNIT	(1ULL << 20)
-/* random numbers take some fifty times as long */
+/* the same of RANDOM, whose bytes take some fifty times as long */
 #define RANDOM_MIN	(128ULL << 10)
 #define RANDOM_UNIT	(32ULL << 10)
-/* a row takes as long as so many bytes more */
+/* to begin a row takes as long as to move so many bytes */
 #define ROW_BYTES	1024ULL
-/* a turn: half of what a block has, as it is looked at less often how long it is already */
+/* the longest turn; half of a block's, as the clock is read less often */
 #define DMA_SLICE_NS	(SLICE_NS / 2)
 
 #define ull(x) ((unsigned long long)(x))
@@ -36,10 +39,11 @@ static const char *name_of(const struct queue *q)
 }
 
 /**
- * dma_look() - every @poll bytes: invalidations, kills, and whether the turn is over
+ * dma_look() - every @poll bytes: take part in invalidations, look for kills and at the clock
  * @addr: what is written next
  *
- * No pointer from mmu_access() is in use. Return: false if the packet is to end: @f is filled.
+ * The caller holds no pointer from mmu_access(). Return: false if the packet is to end: @f is
+ * filled.
  */
 bool dma_look(struct dma_slice *s, uint64_t poll, uint64_t addr, struct core_fault *f)
 {
@@ -60,8 +64,8 @@ bool dma_look(struct dma_slice *s, uint64_t poll, uint64_t addr, struct core_fau
 }
 
 /*
- * Semaphores are copied and filled too, while other queues look at them: words move whole. An event
- * is reset by a FILL of eight bytes.
+ * Semaphores may be copied and filled while other queues look at them, and an event is reset by a
+ * FILL of eight bytes: so 4 or 8 aligned bytes are moved by one access.
  */
 static void move(void *to, const void *from, uint64_t n)
 {
@@ -80,9 +84,11 @@ static void move(void *to, const void *from, uint64_t n)
 }
 
 /*
- * Two ranges side by side, run by run of contiguous host memory. Inside mmu_enter(); the address space
- * must not wrap: packet_check() sees to that. Return: false if it failed; else @s tells how far the
- * turn went. A run is never cut but at the end of a page, so that words move whole.
+ * Work on two ranges side by side, run by run of contiguous host memory. Inside mmu_enter();
+ * packet_check() has made sure that the addresses do not wrap.
+ *
+ * Only pages and @pass->poll cut a run, never the clock: so a word of 4 or 8 bytes is moved by one
+ * access. Return: false if it failed; else @s tells how far the turn went.
  */
 bool dma_walk(struct dma_slice *s, const struct dma_pass *pass, uint64_t src, uint64_t dst,
 	      uint64_t size, struct core_fault *f)
@@ -116,7 +122,7 @@ bool dma_walk(struct dma_slice *s, const struct dma_pass *pass, uint64_t src, ui
 	return true;
 }
 
-/* @size bytes of a copy from byte @at on, as if its rows stood behind each other. */
+/* Copy @size bytes from byte @at on, counted as if the rows stood behind each other. */
 static bool copy_range(struct dma_slice *s, const struct job *job, uint64_t at, uint64_t size,
 		       struct core_fault *f)
 {
@@ -145,7 +151,7 @@ static void fill_bytes(uint8_t *to, uint64_t n, uint64_t pattern, uint32_t patte
 		memset(to, (int)(pattern & 0xff), n);
 		return;
 	}
-	/* runs begin at a multiple of the pattern's size; double what is there already */
+	/* a run begins at a multiple of the pattern's size: double what is filled already */
 	memcpy(to, &pattern, n < pattern_size ? n : pattern_size);
 	for (done = pattern_size; done < n; ) {
 		uint64_t more = done < n - done ? done : n - done;
@@ -198,7 +204,7 @@ static bool fill_range(struct dma_slice *s, const struct job *job, uint64_t at, 
 	return true;
 }
 
-/* A part of what q->job describes. */
+/* Execute a part of what @job describes. */
 static bool do_range(struct dma_slice *s, const struct job *job, uint64_t at, uint64_t size,
 		     struct core_fault *f)
 {
@@ -220,7 +226,7 @@ static void count_bytes(struct queue *q, uint64_t bytes)
 	count_add(&q->m->count.copy_bytes, bytes);
 }
 
-/* Has the job been running for longer than the device allows? Fills @f with that. */
+/* Has the job run for longer than the device allows? Then @f is filled. */
 static bool past_limit(const struct job *job, uint64_t now, uint64_t addr, struct core_fault *f)
 {
 	if (job->deadline == ~0ULL || now < job->deadline)
@@ -232,17 +238,18 @@ static bool past_limit(const struct job *job, uint64_t now, uint64_t addr, struc
 }
 
 /**
- * dma_unit() - a turn of any worker with a unit of a job
+ * dma_unit() - a worker's turn with a unit of a job
  * @u: the unit; @u->written grows
  *
- * Bytes are counted at the end of the job. Return: CORE_MORE if the turn was over before the unit.
+ * The bytes are counted when the job ends. Return: CORE_MORE if the turn was over before the unit
+ * was done.
  */
 enum core_result dma_unit(struct worker *w, struct job *job, struct unit *u, struct core_fault *f)
 {
 	uint64_t at = (uint64_t)u->number * job->piece, now = model_clock(w->m);
 	uint64_t n = job->size - at < job->piece ? job->size - at : job->piece;
 	struct dma_slice s = { .mmu = &w->mmu, .q = job->q, .until = now + DMA_SLICE_NS,
-			       /* a kill that came while it was set aside is looked at first */
+			       /* look at once: it may have been killed while it was set aside */
 			       .since = ~0ULL };
 	bool ok;
 
@@ -259,7 +266,7 @@ enum core_result dma_unit(struct worker *w, struct job *job, struct unit *u, str
 	return s.written == n ? CORE_DONE : CORE_MORE;
 }
 
-/* What q->job describes, at once: it takes no longer than a part of a turn, or there are no turns. */
+/* Execute what q->job describes in one go: it is short, or the device is in deterministic mode. */
 static enum exec_result run_at_once(struct worker *w, struct queue *q)
 {
 	struct job *job = &q->job;
@@ -277,10 +284,10 @@ static enum exec_result run_at_once(struct worker *w, struct queue *q)
 }
 
 /**
- * struct dma_cost - how a kind of packet is executed, in bytes that take equally long
- * @brief: up to here others need not look at doorbells meanwhile
- * @single: up to here it is executed at once
- * @split: from here on other workers help, each with a unit of @unit bytes
+ * struct dma_cost - sizes from which a kind of packet is executed in another way
+ * @brief: larger packets are executed while another worker looks at doorbells
+ * @single: larger packets are jobs
+ * @split: packets of this size and larger are split among all workers, in units of @unit bytes
  */
 struct dma_cost {
 	uint64_t brief, single, split, unit;
@@ -290,7 +297,7 @@ static const struct dma_cost copy_cost = { BRIEF_BYTES, SINGLE_MAX, SPLIT_MIN, S
 static const struct dma_cost reduce_cost = { BRIEF_BYTES / 8, REDUCE_SINGLE, SPLIT_MIN, SPLIT_UNIT };
 static const struct dma_cost random_cost = { BRIEF_BYTES / 64, RANDOM_SINGLE, RANDOM_MIN, RANDOM_UNIT };
 
-/* Execute what q->job describes, which takes as long as @bytes of its kind. */
+/* Execute what q->job describes. It takes as long as @bytes contiguous bytes of its kind. */
 static enum exec_result execute(struct worker *w, struct queue *q, uint64_t bytes,
 				const struct dma_cost *cost)
 {
@@ -298,13 +305,13 @@ static enum exec_result execute(struct worker *w, struct queue *q, uint64_t byte
 
 	if (bytes > cost->brief)
 		pool_unwatch(w);
-	/* in deterministic mode the clock decides nothing: there are no turns */
+	/* in deterministic mode there are no turns, as the clock decides nothing */
 	if (bytes <= cost->single || q->m->cfg.deterministic)
 		return run_at_once(w, q);
 	job->piece = job->size;
 	if (bytes >= cost->split) {
 		job->piece = cost->unit;
-		/* whole rows, as words move whole */
+		/* units of whole rows, so that a word is not split between two workers */
 		if (job->type == JOB_COPY && job->width < job->piece)
 			job->piece = (cost->unit / (job->width + ROW_BYTES) + 1) * job->width;
 		/* few enough units for the 32-bit counters, whatever the size */
@@ -344,7 +351,7 @@ enum exec_result dma_copy_2d(struct worker *w, struct queue *q)
 	job->src_pitch = p->src_pitch;
 	job->dst_pitch = p->dst_pitch;
 	job->width = p->width;
-	/* at most 2^63, as is the product with the pitch */
+	/* packet_check() has made sure that even pitch times height is at most 2^63 */
 	job->size = p->width * p->height;
 	if (p->height > SPLIT_MIN / ROW_BYTES)
 		return execute(w, q, ~0ULL, &copy_cost);

@@ -6,7 +6,7 @@
 
 static bool full(const struct event_queue *eq)
 {
-	/* an rptr that makes no sense reads as full until it does */
+	/* an rptr that makes no sense counts as a full queue */
 	return eq->wptr - shared_load(&eq->header->rptr) >= 1ULL << eq->log2;
 }
 
@@ -65,7 +65,7 @@ bool event_enabled(struct anpu_model *m, unsigned int eq_nr)
 	return enabled;
 }
 
-/* A base is only accepted while the queue is disabled, a size only if all entries are in the HBM. */
+/* A base is accepted only while the queue is disabled. */
 bool event_set_base(struct anpu_model *m, unsigned int eq_nr, uint64_t base)
 {
 	struct event_queue *eq = &m->eqs[eq_nr];
@@ -79,6 +79,7 @@ bool event_set_base(struct anpu_model *m, unsigned int eq_nr, uint64_t base)
 	return ok;
 }
 
+/* A size is accepted only if all entries lie in the HBM, and 0 always. */
 bool event_set_size(struct anpu_model *m, unsigned int eq_nr, uint64_t log2)
 {
 	struct event_queue *eq = &m->eqs[eq_nr];

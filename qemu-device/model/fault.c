@@ -7,8 +7,8 @@
 #include "internal.h"
 
 /**
- * fault_set() - fill a fault that happened outside an operator
- * @f: the fault; everything not given becomes zero
+ * fault_set() - describe a failure outside of an operator
+ * @f: filled; everything that is not given becomes zero
  */
 void fault_set(struct core_fault *f, uint32_t cause, uint32_t access, uint64_t addr,
 	       const char *fmt, ...)
@@ -31,7 +31,7 @@ static struct anpu_fault *record_of(struct anpu_queue_status *status, uint64_t o
 	return &status->fault[1 + (ordinal - 2) % (ANPU_STATUS_FAULTS - 1)];
 }
 
-/* What only a packet can tell. */
+/* Fill the fields that only a packet's failure has. */
 static void record_packet(struct queue *q, struct anpu_fault *r)
 {
 	r->task_id = q->pkt.hdr.task_id;
@@ -42,12 +42,12 @@ static void record_packet(struct queue *q, struct anpu_fault *r)
 }
 
 /**
- * fault_record() - write a fault record and owe its event
- * @q: the queue, held by the caller
- * @f: the fault
- * @where: the place in the kernel, or NULL outside an operator
- * @seq: sequence number it is about
- * @of_packet: q->pkt is the packet that failed
+ * fault_record() - write a fault record into the status page, and owe its event
+ * @q: queue, held by the caller
+ * @f: the failure
+ * @where: the block that failed, or NULL outside of an operator
+ * @seq: sequence number of the packet that the record is about
+ * @of_packet: q->pkt is that packet
  */
 void fault_record(struct queue *q, const struct core_fault *f, const struct fault_where *where,
 		  uint64_t seq, bool of_packet)
@@ -75,7 +75,7 @@ void fault_record(struct queue *q, const struct core_fault *f, const struct faul
 
 	if (of_packet)
 		record_packet(q, &rec);
-	/* nothing behind the text's end, and registers only of a block: a guest reads all of the record */
+	/* the guest reads all of the record: no bytes behind the text, registers only of a block */
 	memcpy(rec.message, f->message, strnlen(f->message, sizeof(rec.message) - 1));
 	if (where && where->block != ANPU_FAULT_NO_BLOCK)
 		memcpy(rec.x, f->x, sizeof(rec.x));

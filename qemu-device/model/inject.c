@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults of the device itself, for tests of its driver: off unless the host has said inject.
+ * Faults that a test of the driver asks the device to have: only if the host allows it
+ * (cfg.inject).
  *
- * Each is asked for by a register and happens where the thing that fails is done; nothing here weakens
- * what the model promises its host: a PCI reset and anpu_model_destroy() end every fault.
+ * Each is asked for by a register and takes effect where the device would do what fails. A PCI
+ * reset and anpu_model_destroy() end all of them, so that the host can rely on these.
  */
 #include "internal.h"
 
@@ -28,7 +29,7 @@ bool inject_armed_slow(struct anpu_model *m, enum anpu_inject fault, unsigned in
 	return concerns(atomic_load(&m->inject[fault]), queue);
 }
 
-/* Does this fault happen now? It is used up by one. @ms may be NULL. */
+/* Does this fault happen now? If so, it is used up by one. @ms may be NULL. */
 bool inject_slow(struct anpu_model *m, enum anpu_inject fault, unsigned int queue, uint32_t *ms)
 {
 	uint64_t value = atomic_load(&m->inject[fault]);
@@ -44,7 +45,7 @@ bool inject_slow(struct anpu_model *m, enum anpu_inject fault, unsigned int queu
 	return true;
 }
 
-/* What begins at once. */
+/* Faults that begin with the register's write. */
 static void begin_now(struct anpu_model *m, unsigned int fault)
 {
 	uint32_t ms;
@@ -67,7 +68,7 @@ bool inject_write(struct anpu_model *m, unsigned int fault, uint64_t value)
 	return true;
 }
 
-/** inject_hang() - a packet that does not end, nor makes any progress, until it is killed */
+/** inject_hang() - the packet makes no progress until it is killed */
 enum exec_result inject_hang(struct worker *w, struct queue *q)
 {
 	_Atomic unsigned int nobody = 0;
@@ -80,7 +81,7 @@ enum exec_result inject_hang(struct worker *w, struct queue *q)
 	return EXEC_FAULT;
 }
 
-/** inject_reset_begins() - a reset by register: how long shall it take? */
+/** inject_reset_begins() - a reset by register begins: a fault may make it take longer */
 void inject_reset_begins(struct anpu_model *m)
 {
 	uint32_t ms;
@@ -89,13 +90,13 @@ void inject_reset_begins(struct anpu_model *m)
 		atomic_store(&m->inject_hold, until(m, ms));
 }
 
-/** inject_holds_reset() - must the reset wait still? For the manager, at each tick. */
+/** inject_holds_reset() - must the reset wait? The manager asks at each tick */
 bool inject_holds_reset(struct anpu_model *m)
 {
 	return model_clock(m) < atomic_load(&m->inject_hold) && !atomic_load(&m->exiting);
 }
 
-/** inject_reset_done() - what a reset of any kind ends */
+/** inject_reset_done() - end the faults that any reset ends */
 void inject_reset_done(struct anpu_model *m)
 {
 	atomic_store(&m->inject_hold, 0);
@@ -103,7 +104,7 @@ void inject_reset_done(struct anpu_model *m)
 	atomic_store(&m->inject_frozen, 0);
 }
 
-/** inject_pci_reset() - what a PCI reset ends: everything */
+/** inject_pci_reset() - end all faults, as a PCI reset does */
 void inject_pci_reset(struct anpu_model *m)
 {
 	for (unsigned int i = 0; i < ANPU_INJECT_COUNT; i++)
@@ -112,7 +113,7 @@ void inject_pci_reset(struct anpu_model *m)
 	atomic_store(&m->inject_gone, 0);
 }
 
-/** inject_gone_slow() - is the device gone? Its time may be over. */
+/** inject_gone_slow() - is the device gone? Ends that when its time is over */
 bool inject_gone_slow(struct anpu_model *m)
 {
 	uint64_t end = atomic_load(&m->inject_gone);

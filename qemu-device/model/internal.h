@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the model share. Documentation/model.md has the picture of threads and owners.
+ * What the files of the model share. Documentation/model.md has the picture of threads and holders.
  *
- * Locks, in the order they may be taken: cmd_lock, lock, eq.lock. None is held while a host
- * function runs, a packet executes or memory of the guest is copied.
+ * Locks, in the order in which they may be taken: cmd_lock, lock, eq.lock. No thread holds one of
+ * them while it calls a host function, executes a packet or copies guest memory.
  */
 #ifndef ANPU_MODEL_INTERNAL_H
 #define ANPU_MODEL_INTERNAL_H
@@ -27,7 +27,7 @@
 struct queue;
 struct worker;
 
-/* What different threads write to all the time is kept apart by this many bytes. */
+/* Data that different threads write all the time is kept so many bytes apart. */
 #define CACHE_LINE	64
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -88,14 +88,14 @@ struct transient_map {
  * struct mmu - one thread's MMU front end
  * @epoch: MMU_IDLE, or the newest invalidation this thread has acted on; while it is not idle the
  *	thread may hold pointers into guest memory
- * @asking: inside the host's map function, which may wait for who resets the device
+ * @asking: inside the host's map function, which may wait for a thread that resets the device
  * @bind: counts mmu_enter() calls
  */
 struct mmu {
 	_Atomic uint64_t epoch;
 	_Atomic uint64_t asking;
 	struct anpu_model *m;
-	_Atomic uint64_t turns;		/* times the thread has come by here: it makes progress */
+	_Atomic uint64_t turns;		/* grows with mmu_enter() and mmu_poll(): progress */
 	uint64_t gen;
 	uint64_t bind;
 	uint32_t asid;
@@ -119,7 +119,7 @@ uint64_t mmu_invalidate(struct anpu_model *m, uint32_t asid, bool all, uint64_t 
 uint64_t mmu_done(struct anpu_model *m);
 bool mmu_reset_done(struct anpu_model *m, uint64_t number);
 bool mmu_read_mem(struct mmu *mmu, void *buf, uint64_t va, uint64_t len, struct core_fault *f);
-/* good as long as the thread is inside mmu_enter() and the generation is still this one */
+/* is a pointer that was got in generation @gen still good? The thread is inside mmu_enter() */
 bool mmu_pointer_valid(struct anpu_model *m, uint32_t asid, uint64_t gen);
 uint64_t mmu_generation(struct anpu_model *m, uint32_t asid);
 struct code_cache *mmu_code(struct anpu_model *m, uint32_t asid);
@@ -135,7 +135,7 @@ void fault_set(struct core_fault *f, uint32_t cause, uint32_t access, uint64_t a
 
 /* Queues --------------------------------------------------------------------------------------- */
 
-/* Who may touch a queue: whoever holds it in this sense. Changed under lock. */
+/* Which thread may touch a queue. Changed under lock. */
 enum queue_hold {
 	HOLD_NONE,	/* nobody: idle, halted or stopped */
 	HOLD_READY,	/* in a ready list */
@@ -170,7 +170,7 @@ enum exec_result {
 #define QUEUE_OWED_MAX	6
 
 /**
- * struct queue_cmd - a command that waits
+ * struct queue_cmd - a command that has not been carried out
  * @cmd: enum anpu_queue_cmd
  * @arg: its argument
  */
@@ -180,7 +180,8 @@ struct queue_cmd {
 };
 
 /**
- * struct fault_where - where in a kernel a fault happened
+ * struct fault_where - the block of a kernel that has failed
+ * @core_type: enum anpu_core_type of the sub-block
  */
 struct fault_where {
 	uint32_t block;
@@ -247,21 +248,22 @@ struct random_job {
  * struct job - work of one packet that several workers may share
  * @k: the kernel (JOB_KERNEL)
  * @active: between its start and its end
- * @alone: other workers have not been woken for it, they may not be worth it
+ * @alone: no other workers have been woken for it: it may be too short for that
  * @started: device clock at its start, if @alone
  * @seq: sequence number of its packet
  * @listed: it is in the list of jobs because it has units to hand out
  * @total: units: sub-blocks of all blocks, or pieces of a copy
  * @next: first unit not yet started
- * @cores: most of @executing
+ * @cores: limit of @executing
  * @executing: units workers are running now
  * @done: units that ended well
- * @ready: units set aside for other work, can go on any time
+ * @ready: units that were set aside for other work and can go on at any time
  * @blocked: units that wait for other blocks, the ones with the oldest progress first
  * @left: device clock when the last worker left it with units undone; if @executing is 0
  * @fault_unit: unit of @fault
  * @size: bytes to write (all but JOB_KERNEL); @piece: of them in a unit
- * @width: bytes of a row, @size if it is not a copy of rows; @src_pitch, @dst_pitch: from row to row
+ * @width: bytes of a row, @size if it is not a copy of rows; @src_pitch, @dst_pitch: from row to
+ * 	row
  *
  * Embedded in the queue: a queue runs one packet at a time. Counts and lists are under lock.
  */
@@ -291,7 +293,7 @@ struct job {
 	uint32_t fault_unit;
 	uint32_t fault_core;
 	struct core_fault fault;
-	/* copies, fills and reductions */
+	/* of copies, fills, reductions and random numbers */
 	uint64_t src, dst, size, piece, pattern;
 	uint64_t width, src_pitch, dst_pitch;
 	uint32_t pattern_size;
@@ -302,15 +304,15 @@ struct queue {
 	struct anpu_model *m;
 	unsigned int id;
 
-	/* any thread */
+	/* of any thread */
 	_Alignas(CACHE_LINE)
 	_Atomic uint64_t doorbell;
 	_Atomic uint64_t bad_doorbell;		/* 0, or a refused doorbell value + 1 */
 	_Atomic unsigned int kicked;
 	_Atomic unsigned int live;
 	_Atomic unsigned int interrupt;
-	_Atomic uint64_t begun;			/* the newest packet that has begun; under no lock */
-	_Atomic uint64_t end;			/* which one shall end, with INTERRUPT_END */
+	_Atomic uint64_t begun;			/* the newest packet that has begun; no lock */
+	_Atomic uint64_t end;			/* the packet to end, with INTERRUPT_END */
 	struct queue *kick_next;
 
 	/* under cmd_lock */
@@ -380,12 +382,12 @@ enum busy_unit {
 
 /**
  * struct busy - how long AI cores have had blocks, without those of struct busy_single; under lock
- * @since: up to when @total counts
- * @blocks: that there are now
- * @total: nanoseconds of AI cores
- * @left_out: of it and of the workers' in @taken
- * @taken: what the registers say
- * @taken_at: when that was taken down
+ * @since: device clock up to which @total counts
+ * @blocks: blocks that have an AI core now
+ * @total: nanoseconds of AI cores until @since
+ * @left_out: nanoseconds of @total and of the workers' that @taken leaves out
+ * @taken: values of the registers BUSY_CUBE and BUSY_VECTOR
+ * @taken_at: device clock of the read of BUSY_AT that stored them
  */
 struct busy {
 	uint64_t since;
@@ -397,11 +399,11 @@ struct busy {
 };
 
 /**
- * struct busy_single - the same of kernels of one block that one worker executes; written by it
- * @turn: odd while the others change
- * @units: 1 << enum busy_unit of the one it executes now, 0: none
- * @since: when that began
- * @total: nanoseconds of those that have ended
+ * struct busy_single - the same for kernels of one block; written by the worker that executes them
+ * @turn: odd while the other fields change
+ * @units: 1 << enum busy_unit for each unit of the block that it executes now, 0: none
+ * @since: device clock when that block began
+ * @total: nanoseconds of blocks that have ended
  */
 struct busy_single {
 	unsigned int turn;
@@ -415,16 +417,16 @@ struct worker {
 	unsigned int id;
 	pthread_t thread;
 	bool started;
-	_Atomic unsigned int busy;	/* 0, or the number + 1 of the queue it executes a packet of */
-	uint64_t seen_turns;		/* the manager's: when it looked whether there is progress */
+	_Atomic unsigned int busy;	/* number + 1 of the queue whose packet it executes, or 0 */
+	uint64_t seen_turns;		/* the manager's: mmu.turns when it last changed, and when */
 	uint64_t seen_at;
-	struct queue *linger;		/* idle queue it still holds and watches while it spins */
-	unsigned int streak;		/* packets since it last looked for other work */
+	struct queue *linger;		/* idle queue that it holds and watches while it spins */
+	unsigned int streak;		/* packets executed since it last looked for other work */
 	uint64_t clock;			/* when it last read the device's clock */
-	uint64_t looked;		/* the same when it last looked for other work */
-	uint64_t backlog;		/* since when there was more than it could take, or 0 */
+	uint64_t looked;		/* device clock when it last looked for other work */
+	uint64_t backlog;		/* since when more is ready than it takes, or 0 */
 	struct busy_single single;
-	struct core_spare spare;	/* of its last kernels of one block, until it sleeps */
+	struct core_spare spare;	/* kept from its last kernel of one block, until it sleeps */
 	struct core_fault fault;
 	struct fault_where where;
 	struct mmu mmu;
@@ -434,7 +436,7 @@ struct counters {
 	_Alignas(CACHE_LINE)
 	_Atomic uint64_t packets, kernels, blocks, insns, tiles, faults, copy_bytes, interrupts,
 			 events, preemptions;
-	/* of the host's threads */
+	/* written by the host's threads */
 	_Alignas(CACHE_LINE)
 	_Atomic uint64_t doorbells, bad_access, wakeups;
 };
@@ -470,10 +472,10 @@ struct anpu_model {
 	_Atomic unsigned int n_work;	/* ready queues and jobs with something to hand out */
 	_Alignas(CACHE_LINE)
 	_Atomic(struct queue *) kicks;
-	/* what a doorbell reads changes seldom */
+	/* a doorbell only reads these, and they change seldom */
 	_Alignas(CACHE_LINE)
-	_Atomic(struct anpu_shadow_doorbells *) board;	/* in the HBM, or NULL; see board.c */
-	_Atomic unsigned int board_polling;	/* what was stored to its polling */
+	_Atomic(struct anpu_shadow_doorbells *) shadow;	/* in the HBM, or NULL; see shadow.c */
+	_Atomic unsigned int shadow_polling;	/* value of shadow->polling */
 	_Atomic unsigned int watcher;	/* a worker's id + 1, WATCHER_CALLED, or 0; see pool.c */
 	_Atomic unsigned int sleepers;
 	_Atomic unsigned int wake;
@@ -507,7 +509,7 @@ struct anpu_model {
 };
 
 /**
- * queue_ends() - shall the packet in hand end at once? For those who execute it
+ * queue_ends() - shall the packet in hand end at once? Asked by those who execute it
  *
  * Return: the cause, ANPU_FAULT_KILLED or ANPU_FAULT_ENDED, or 0.
  */
@@ -547,18 +549,18 @@ static inline uint32_t queue_priority(const struct queue *q)
 /* Registers (regs.c) */
 void regs_reset(struct anpu_model *m);
 
-/* The board of doorbells (board.c) */
-void board_set(struct anpu_model *m, uint64_t addr);
-uint64_t board_get(struct anpu_model *m);
-void board_promise(struct anpu_model *m);
-void board_leave(struct anpu_model *m, unsigned int watcher);
-void board_forget(struct anpu_model *m, unsigned int id);
-void board_take(struct anpu_model *m);				/* lock held */
+/* Shadow doorbells (shadow.c) */
+void shadow_set(struct anpu_model *m, uint64_t addr);
+uint64_t shadow_get(struct anpu_model *m);
+void shadow_promise(struct anpu_model *m);
+void shadow_leave(struct anpu_model *m, unsigned int watcher);
+void shadow_forget(struct anpu_model *m, unsigned int id);
+void shadow_take(struct anpu_model *m);				/* lock held */
 
-/* May a queue have rung on the board? Cheap: who spins calls it all the time. */
-static inline bool board_rung(struct anpu_model *m)
+/* May a shadow doorbell have rung? Cheap, as a worker that spins asks all the time. */
+static inline bool shadow_rung(struct anpu_model *m)
 {
-	struct anpu_shadow_doorbells *b = atomic_load(&m->board);
+	struct anpu_shadow_doorbells *b = atomic_load(&m->shadow);
 	const uint64_t *group;
 	uint64_t any = 0;
 
@@ -670,11 +672,11 @@ bool job_abort(struct queue *q);
 
 /* Worker pool (pool.c) */
 
-/* What takes no longer does not keep a worker from looking at doorbells soon. */
+/* A worker that executes something no longer than this stays the watcher. */
 #define BRIEF_NS	8000ULL
-/* The same of bytes to copy or fill. */
+/* The same for copies and fills, in bytes. */
 #define BRIEF_BYTES	(64ULL << 10)
-/* The longest turn of a block or copy while others of its priority want to run, too. */
+/* How long a block or copy runs at most while others of its priority want to run, too. */
 #define SLICE_NS	1000000ULL
 
 void *pool_worker(void *arg);

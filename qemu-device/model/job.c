@@ -2,19 +2,19 @@
 /*
  * Jobs: KERNEL packets and large copies, whose units several workers share.
  *
- * A worker takes a unit under the lock, runs it for a slice without, and settles it under the lock.
- * Whoever settles the last unit ends the job and goes on with its queue. A kernel of one block
- * takes a short cut without lists, unless it runs long enough to be set aside for other work.
+ * A worker takes a unit under the lock, runs it for a turn without the lock, and settles it under
+ * the lock. The worker that settles the last unit ends the job and goes on with its queue. A kernel
+ * of one block is run without lists, until it is set aside for other work.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-/* instead of SLICE_NS while other blocks wait for what this one may do */
+/* the turn of a block while other blocks wait for what it may do */
 #define SLICE_BLOCKED_NS	100000ULL
 
-/* so many slices before a kernel's limit, the clock is read before each of them */
+/* the clock is read before a slice only if the limit is no more than so many slices away */
 #define FAR_SLICES		16ULL
 
 #define ull(x) ((unsigned long long)(x))
@@ -45,7 +45,7 @@ static struct unit *pop(struct unit_list *l)
 	return u;
 }
 
-/* Oldest progress first, so that the head tells whether any unit may go on. */
+/* The list is sorted by progress, so that its head tells whether any unit may go on. */
 static void push_blocked(struct unit_list *l, struct unit *u)
 {
 	struct unit **at = &l->head;
@@ -68,8 +68,8 @@ static bool blocked_can_go(const struct job *job)
 }
 
 /*
- * Are there units to hand out? Of a copy that has failed those that were set aside before the place
- * where it did: one of them may fail as well, and the lowest address is told.
+ * Are there units to hand out? When a copy has failed, units that were set aside before that place
+ * still run: one of them may fail as well, and the fault at the lowest address is the one to tell.
  */
 static bool has_units(const struct job *job)
 {
@@ -92,7 +92,7 @@ static void update_listing(struct anpu_model *m, struct job *job)
 
 /* Failures ------------------------------------------------------------------------------------- */
 
-/* Lock held. Units of a copy behind the place where it has failed will not run. */
+/* Lock held. A copy has failed in unit @number: forget the units behind it. */
 static void drop_above(struct job *job, uint32_t number)
 {
 	struct unit_list all = job->ready;
@@ -107,7 +107,10 @@ static void drop_above(struct job *job, uint32_t number)
 	}
 }
 
-/* Lock held. The first failure counts; of a copy the one at the lowest address. */
+/*
+ * Lock held. Of several failures of a kernel the first is told, of a copy the one at the lowest
+ * address.
+ */
 static void fail_job(struct job *job, const struct core_fault *f, const struct unit *u)
 {
 	atomic_store(&job->k.stop, 1);
@@ -121,7 +124,7 @@ static void fail_job(struct job *job, const struct core_fault *f, const struct u
 		drop_above(job, u->number);
 }
 
-/* Must a block that could run on be ended? Fills @f with the reason. */
+/* Must a block be ended, although it could run on? Then @f is filled with the reason. */
 static bool must_end(const struct job *job, const struct unit *u, struct core_fault *f)
 {
 	uint32_t block = u->number / job->subs, cause = queue_ends(job->q);
@@ -187,7 +190,10 @@ static bool make_block(struct worker *w, struct job *job, struct unit *u)
 	return false;
 }
 
-/* In a block's slice, after it: what it has to note in the overflow table. false: @f is filled */
+/*
+ * Store into the overflow table what the block has noted in this slice. Return: false if the table
+ * cannot be accessed: @f is filled.
+ */
 static bool note_overflow(struct worker *w, const struct job *job, struct unit *u,
 			  struct core_fault *f)
 {
@@ -220,7 +226,7 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 	enum core_result r;
 
 	u->progress = core_kernel_progress(&job->k);
-	/* a limit that is far away is looked at between slices, by must_end() */
+	/* must_end() looks at a limit that is far away, between slices */
 	if (job->deadline != ~0ULL &&
 	    (int64_t)(job->deadline - w->clock) < (int64_t)(FAR_SLICES * slice)) {
 		uint64_t now = model_clock(w->m);
@@ -232,7 +238,7 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 	mmu_enter(&w->mmu, job->q->ctx.asid);
 	r = core_block_run(u->b, &w->mmu, slice, &w->fault);
 	if (unlikely(job->k.pkt.hdr.flags & ANPU_KERNEL_OVERFLOW)) {
-		/* a failure of its own comes first */
+		/* if the block has failed, that is what is told */
 		if (!note_overflow(w, job, u, r == CORE_FAULT ? &other : &w->fault))
 			r = CORE_FAULT;
 	}
@@ -254,7 +260,7 @@ static enum core_result run_block(struct worker *w, struct job *job, struct unit
 	return r;
 }
 
-/* Run a unit until it ends, blocks, or its slice is over. Without the lock. */
+/* Run a unit, without the lock, until it ends, waits for others, or its turn is over. */
 static enum core_result run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
 {
 	enum core_result r;
@@ -271,15 +277,19 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
 
 /* Jobs ----------------------------------------------------------------------------------------- */
 
-/* How many units may have begun before those set aside come first: all of a block, which may talk. */
+/*
+ * How many units may have begun before those that were set aside go first. At least all of one
+ * block, as these may wait for each other.
+ */
 static uint32_t places(const struct job *job)
 {
 	return job->cores > job->subs ? job->cores : job->subs;
 }
 
 /*
- * Take a unit, lock held. New blocks start while there are AI cores for them; then blocks that were
- * set aside go on; only when all of these wait for others do more blocks start than there are cores.
+ * Take a unit, lock held. New blocks start while there are AI cores for them. Then blocks that were
+ * set aside go on. Only when all of these wait for others, more blocks start than there are AI
+ * cores.
  */
 static bool take(struct job *job, struct unit *u, uint64_t now)
 {
@@ -287,12 +297,12 @@ static bool take(struct job *job, struct unit *u, uint64_t now)
 	uint32_t live;
 	bool fresh;
 
-	/* nothing else of a job that is not active may be looked at: it may be being made anew */
+	/* if it is not active, another worker may be describing the next packet in it */
 	if (!has_units(job))
 		return false;
 	live = job->executing + job->ready.n + job->blocked.n;
 	fresh = !job->failed && job->next < job->total;
-	/* a copy has no use for units that have begun and wait */
+	/* a copy finishes the units that have begun first */
 	if (!fresh || live >= places(job) || job->type != JOB_KERNEL) {
 		aside = pop(&job->ready);
 		if (!aside && blocked_can_go(job))
@@ -312,20 +322,20 @@ static bool take(struct job *job, struct unit *u, uint64_t now)
 	return true;
 }
 
-/* Lock held: the unit has no AI core any more, if it had one. */
+/* Lock held: a kernel's unit gives back its AI core. */
 static void end_busy(const struct job *job, const struct unit *u, uint64_t now)
 {
 	if (job->type == JOB_KERNEL)
 		busy_ends(job->q->m, job, u->number, now);
 }
 
-/* Put a unit that is not finished back, lock held. */
+/* Put a unit that has not ended back into a list, lock held. */
 static void set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked,
 		      uint64_t now)
 {
 	struct unit *copy;
 
-	/* of a copy that has failed at a lower address */
+	/* the copy has failed at a lower address: this unit is not needed */
 	if (job->failed && job->type != JOB_KERNEL && u->number > job->fault_unit)
 		return;
 	copy = malloc(sizeof(*copy));
@@ -369,13 +379,13 @@ static void settle(struct worker *w, struct job *job, const struct unit *u, enum
 		job->left = now;
 }
 
-/* Lock held, nothing executing: have all blocks stopped to wait for each other? */
+/* Lock held, and no unit is executing: do all blocks wait for each other? */
 static bool deadlocked(struct job *job)
 {
 	return !job->failed && job->done < job->total && !has_units(job);
 }
 
-/* Is the job over? Lock held. If so the caller has it, and its queue, for itself. */
+/* Is the job over? Lock held. If so, only the caller has the job and its queue. */
 static bool over(struct job *job)
 {
 	if (!job->active || job->executing)
@@ -431,10 +441,10 @@ static enum exec_result end_job(struct worker *w, struct job *job)
 	return job->failed ? EXEC_FAULT : EXEC_DONE;
 }
 
-/* How long the next unit may run, lock held. */
+/* How long the next turn may be, lock held. */
 static uint64_t slice_of(const struct job *job)
 {
-	/* what runs longer is worth waking others for */
+	/* a kernel that runs longer is worth waking others for */
 	if (job->alone)
 		return BRIEF_NS;
 	return job->blocked.n ? SLICE_BLOCKED_NS : SLICE_NS;
@@ -442,7 +452,7 @@ static uint64_t slice_of(const struct job *job)
 
 /*
  * How many workers to wake after a unit, lock held. To wake one costs more than a small kernel, so
- * the first worker does that on its own.
+ * a small kernel is left to the worker that has begun it.
  */
 static unsigned int helpers(struct job *job, enum core_result r, uint64_t now)
 {
@@ -459,10 +469,10 @@ static unsigned int helpers(struct job *job, enum core_result r, uint64_t now)
 }
 
 /**
- * job_work() - work on a job as long as it has units and nothing more urgent turns up
- * @finished: out: the job's queue if the job is over and the queue the caller's, else NULL
+ * job_work() - execute units of a job until there are none, or something more urgent turns up
+ * @finished: out: the job's queue, which is the caller's now, if the job is over; else NULL
  *
- * The job may have ended before, or be its queue's next one: it is only trusted under the lock.
+ * The job may have ended, and be the queue's next one, before the lock is taken.
  */
 enum exec_result job_work(struct worker *w, struct job *job, struct queue **finished)
 {
@@ -494,7 +504,10 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 			break;
 		woken = helpers(job, r, now);
 		update_listing(m, job);
-		/* units may all be shorter than a slice; one order means that kernels are not interrupted */
+		/*
+		 * units may all be shorter than a turn; deterministic mode does not interrupt
+		 * kernels
+		 */
 		outranked = !m->cfg.deterministic && pool_outranked(m, job);
 		turn_over = r == CORE_MORE ||
 			    (now - begun >= SLICE_NS && !m->cfg.deterministic);
@@ -521,7 +534,7 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 	return end_job(w, job);
 }
 
-/* Make the job known and begin with it. */
+/* Offer the job to all workers and begin with it. */
 static enum exec_result begin(struct worker *w, struct job *job)
 {
 	struct anpu_model *m = w->m;
@@ -570,7 +583,7 @@ static void set_deadline(const struct worker *w, struct job *job, uint64_t timeo
 	job->limit_us = timeout_us;
 	if (timeout_us == ANPU_TIMEOUT_NEVER)
 		return;
-	now = w->clock; /* of the packet's fetching */
+	now = w->clock; /* when the packet was fetched */
 	if (timeout_us <= (~0ULL - now) / 1000)
 		job->deadline = now + timeout_us * 1000;
 }
@@ -582,13 +595,13 @@ enum exec_result job_start_dma(struct worker *w, struct queue *q)
 
 	reset_job(job, job->type, job->total, w->m->cfg.cores);
 	job->priority = queue_priority(q);
-	/* the driver's own space clears memory, however long that takes */
+	/* address space 0 is the driver's, which clears memory, however long that takes */
 	if (q->ctx.asid)
 		set_deadline(w, job, ANPU_TIMEOUT_DEFAULT);
 	return begin(w, job);
 }
 
-/* The only block has run for a slice and others should run: it becomes a listed job. */
+/* The only block has had its turn and others want to run: the kernel becomes a listed job. */
 static enum exec_result preempt_single(struct worker *w, struct job *job, struct unit *u)
 {
 	struct anpu_model *m = w->m;
@@ -612,7 +625,7 @@ static enum exec_result preempt_single(struct worker *w, struct job *job, struct
 	return ended ? end_job(w, job) : EXEC_ASYNC;
 }
 
-/* A kernel of one block: no lists while nothing else wants to run. */
+/* Execute a kernel of one block, without lists while nothing else wants to run. */
 static enum exec_result run_single(struct worker *w, struct job *job)
 {
 	uint64_t slice = pool_watching(w) ? BRIEF_NS : SLICE_NS;
@@ -677,7 +690,7 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	struct job *job = &q->job;
 	struct core_kernel *k = &job->k;
 
-	/* it will be as long as the last one, until it turns out not to be */
+	/* the queue's next kernel is likely to take as long as its last one */
 	if (!q->brief)
 		pool_unwatch(w);
 	k->pkt = q->pkt.kernel;
@@ -698,7 +711,7 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	}
 	if (k->pkt.hdr.flags & ANPU_KERNEL_CODE_SYNC)
 		code_cache_invalidate(k->code);
-	/* stop is cleared before interrupt is looked at: the manager sets them the other way */
+	/* clear stop, then look at interrupt: the manager sets interrupt, then stop */
 	if (atomic_load(&k->stop))
 		atomic_store(&k->stop, 0);
 	if (!core_kernel_init(k, &w->fault))
@@ -716,10 +729,10 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 }
 
 /**
- * job_abort() - end a job whose units are all set aside, for the manager
- * @q: queue, with INTERRUPT_KILL, or with INTERRUPT_END: then only the job of the packet to be ended
+ * job_abort() - the manager ends a job whose units are all set aside
+ * @q: queue with INTERRUPT_KILL, or with INTERRUPT_END if the packet to be ended is the job's
  *
- * Return: true if there was one: the queue is the manager's now, its packet still in hand.
+ * Return: true if there was one. Then the manager has the queue, with the packet still in hand.
  */
 bool job_abort(struct queue *q)
 {

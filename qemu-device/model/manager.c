@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * The manager thread: queue commands, device reset, and the tick for everything that waits.
+ * The manager thread: queue commands, device resets, and a tick of a millisecond for everything
+ * that waits.
  *
- * Registers only note what is wanted; the manager takes the queue from its worker (which lets go at
- * the next packet boundary, or at once if the packet is to be killed) and does it.
+ * A register write only notes a command. The manager takes the queue from its worker, which lets go
+ * of it at the next packet boundary, or at once if the packet is to be killed, and carries the
+ * command out.
  */
 #include "internal.h"
 
 #define TICK_NS		1000000ULL
 /* ticks without anything waiting before the manager sleeps for good */
 #define IDLE_TICKS	50
-/* a packet that is executed and makes no progress for so long hangs */
+/* a packet that is executed without progress for so long is told as stalled */
 #define STALL_NS	2000000000ULL
 
 void manager_kick(struct anpu_model *m)
@@ -19,7 +21,7 @@ void manager_kick(struct anpu_model *m)
 	futex_wake(&m->manager_wake, 1);
 }
 
-/* cmd_lock held: what is set here is seen before the manager acts on the command */
+/* cmd_lock held, so that the manager does not see the command before this. */
 static void interrupt_queue(struct queue *q, bool kill)
 {
 	atomic_fetch_or(&q->interrupt, kill ? INTERRUPT_CMD | INTERRUPT_KILL : INTERRUPT_CMD);
@@ -85,7 +87,7 @@ static void remove_command(struct queue *q, unsigned int at)
 		q->cmds[i] = q->cmds[i + 1];
 }
 
-/* No command is left, cmd_lock held */
+/* Take a queue without commands off the list, cmd_lock held. */
 static void unlist(struct anpu_model *m, struct queue *q)
 {
 	struct queue **at = &m->cmd_list;
@@ -94,7 +96,7 @@ static void unlist(struct anpu_model *m, struct queue *q)
 		at = &(*at)->cmd_next;
 	*at = q->cmd_next;
 	q->cmd_listed = false;
-	/* a reset that has begun meanwhile has set both, and waits for the queue to be let go */
+	/* a reset may have begun meanwhile: it has set both bits and waits for the queue */
 	atomic_store(&q->interrupt, atomic_load(&m->resetting) ? INTERRUPT_CMD | INTERRUPT_KILL : 0);
 }
 
@@ -115,8 +117,9 @@ static struct queue_cmd next_command(struct anpu_model *m, struct queue *q)
 }
 
 /*
- * Commands while the packet in hand is executed: what can be done at once does not wait for its end,
- * or for a REFRESH that does, as an operator may run for hours. Of what else there is, most kills it.
+ * Carry out commands while a worker executes the queue's packet, which may take hours. Most others
+ * kill the packet, so that the queue is free soon; REFRESH waits for its end, and what can be done
+ * at once does not wait for a REFRESH.
  *
  * Return: true if no command is left.
  */
@@ -125,7 +128,7 @@ static bool commands_at_once(struct anpu_model *m, struct queue *q)
 	unsigned int i = 0;
 	bool none;
 
-	/* it is just becoming HALTED, or is not started: it will be free in a moment */
+	/* it is becoming HALTED, or not started: the manager can take it in a moment */
 	if (!atomic_load(&q->live))
 		return false;
 	pthread_mutex_lock(&m->cmd_lock);
@@ -140,7 +143,10 @@ static bool commands_at_once(struct anpu_model *m, struct queue *q)
 			uint64_t begun = atomic_load(&q->begun);
 
 			if ((uint32_t)begun == c.arg) {
-				/* it has its end already, or gets it now: queue_end() sees */
+				/*
+				 * queue_end() counts the command, whether the packet ends by it or
+				 * has ended before
+				 */
 				atomic_store(&q->end, begun);
 				atomic_fetch_or(&q->interrupt, INTERRUPT_END);
 				break;
@@ -163,7 +169,7 @@ static bool commands_at_once(struct anpu_model *m, struct queue *q)
 	return none;
 }
 
-/* A command for a queue that the manager holds */
+/* Carry out a command for a queue that the manager holds. */
 static void do_command(struct queue *q, struct queue_cmd c)
 {
 	bool lives = q->state == ANPU_QUEUE_RUNNING || q->state == ANPU_QUEUE_HALTED;
@@ -214,7 +220,7 @@ static bool do_commands(struct anpu_model *m, struct queue *q)
 	if (!take(q)) {
 		if (!commands_at_once(m, q))
 			return false;
-		/* a worker may have let go of it for these commands */
+		/* a worker may have let go of the queue because of these commands */
 		if (pool_take(q))
 			pool_release(q);
 		return true;
@@ -247,7 +253,7 @@ static bool all_commands(struct anpu_model *m)
 	while (q) {
 		struct queue *now = q;
 
-		/* others only append to the list, only this thread takes queues off */
+		/* other threads only append to the list; only the manager removes queues */
 		pthread_mutex_lock(&m->cmd_lock);
 		next = q->cmd_next;
 		pthread_mutex_unlock(&m->cmd_lock);
@@ -261,8 +267,9 @@ static bool all_commands(struct anpu_model *m)
 /* Reset ---------------------------------------------------------------------------------------- */
 
 /**
- * manager_begin_reset() - from now on until the reset is done, registers refuse writes, queues are
- * being stopped and no new mapping of system memory is made
+ * manager_begin_reset() - from now on registers refuse writes and no system memory is mapped
+ *
+ * The manager stops all queues; this lasts until the reset is done.
  */
 void manager_begin_reset(struct anpu_model *m)
 {
@@ -325,7 +332,10 @@ static bool reset_step(struct anpu_model *m)
 
 /* Heartbeat ------------------------------------------------------------------------------------ */
 
-/* A worker that executes a packet comes by mmu_poll() every 50 us, except in the longest operations. */
+/*
+ * Which queue's packet, + 1, makes no progress? A worker that executes one comes by mmu_poll()
+ * every 50 us, except in the longest operations.
+ */
 static uint64_t stalled_queue(struct anpu_model *m)
 {
 	uint64_t now = model_clock(m);
@@ -375,7 +385,7 @@ static bool round_of_work(struct anpu_model *m)
 
 static void sleep_deep(struct anpu_model *m, unsigned int seq)
 {
-	/* whoever parks a queue looks at manager_deep after counting it */
+	/* a worker that parks a queue counts it, then looks at manager_deep */
 	atomic_store(&m->manager_deep, 1);
 	if (!atomic_load(&m->n_parked) && !atomic_load(&m->exiting))
 		futex_wait(&m->manager_wake, seq, 0);

@@ -2,10 +2,10 @@
 /*
  * Address translation and its invalidation.
  *
- * Every thread has its own TLB. An invalidation is a number; a thread that may hold translations
- * publishes the newest number it has acted on (struct mmu.epoch) and an invalidation is done when
- * every such thread has passed it. Nobody waits for anybody: the writer of the register only
- * counts, the reader of ANPU_REG_TLB_DONE only looks.
+ * Every thread has its own TLB. An invalidation is a number. A thread that may hold translations
+ * publishes the newest number it has acted on (struct mmu.epoch), and an invalidation is done when
+ * every such thread has passed it. Nobody waits: a write of the register only counts, a read of
+ * ANPU_REG_TLB_DONE only looks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 			 ANPU_PTE_SYSTEM)
 #define PTE_TARGET	(ANPU_PTE_VALID | ANPU_PTE_LEAF | PTE_LEAF_ONLY | ANPU_PTE_RESERVED | \
 			 ANPU_PTE_ADDR)
-/* transient mappings a thread collects before mmu_poll() returns them */
+/* mmu_poll() returns a thread's transient mappings when there are so many */
 #define MAPS_SOFT_LIMIT	64
 
 bool mmu_init(struct mmu *mmu, struct anpu_model *m)
@@ -55,14 +55,14 @@ uint64_t mmu_invalidate(struct anpu_model *m, uint32_t asid, bool all, uint64_t 
 
 	pthread_mutex_lock(&m->inval_lock);
 	n = atomic_load(&m->inval_issued) + step;
-	/* the generation first: whoever sees the number must see the generation too */
+	/* in this order, as a thread that sees the number must see the generation */
 	atomic_store(all ? &m->all_gen : &m->spaces[asid].gen, n);
 	atomic_store(&m->inval_issued, n);
 	pthread_mutex_unlock(&m->inval_lock);
 	return n;
 }
 
-/* The front end of thread @i of m->n_workers + 1 */
+/* The MMU front end of worker @i, or of the manager, which is number m->n_workers. */
 static struct mmu *mmu_of(struct anpu_model *m, unsigned int i)
 {
 	return i < m->n_workers ? &m->workers[i].mmu : &m->manager_mmu;
@@ -84,17 +84,18 @@ uint64_t mmu_done(struct anpu_model *m)
 	uint64_t done = oldest_epoch(m, atomic_load(&m->inval_issued));
 	uint64_t old = atomic_load(&m->inval_done);
 
-	/* a thread that is just entering may show an older number for a moment */
+	/* a thread that is just entering may show an older number for a moment: never go back */
 	while (old < done && !atomic_compare_exchange_weak(&m->inval_done, &old, done))
 		;
 	return old > done ? old : done;
 }
 
 /**
- * mmu_reset_done() - does nobody use system memory, nor will before the reset is done
+ * mmu_reset_done() - is system memory left alone until the reset is done?
  * @number: of the invalidation that followed m->resetting
  *
- * Who is asking the host for memory finds m->resetting set afterwards, and uses nothing any more.
+ * A thread that is inside the host's map function finds m->resetting set when that returns, and
+ * does not use what it has got.
  */
 bool mmu_reset_done(struct anpu_model *m, uint64_t number)
 {
@@ -107,7 +108,7 @@ bool mmu_reset_done(struct anpu_model *m, uint64_t number)
 	return true;
 }
 
-/* Decoded code belongs to a generation: forget it before the thread acknowledges a newer one. */
+/* Forget decoded code of an older generation, before the thread acknowledges this one. */
 static void sync_code(struct anpu_model *m, uint32_t asid, uint64_t gen)
 {
 	struct address_space *as = &m->spaces[asid];
@@ -135,7 +136,7 @@ struct code_cache *mmu_code(struct anpu_model *m, uint32_t asid)
 		code = code_cache_new();
 		if (!m->cfg.jit)
 			code_cache_set_jit(code, CORE_JIT_OFF);
-		/* nothing is decoded yet, so it belongs to every generation so far */
+		/* nothing is decoded yet, so none of it is outdated */
 		atomic_store(&as->code_gen, mmu_generation(m, asid));
 		atomic_store(&as->code, code);
 	}
@@ -227,7 +228,7 @@ static const char *access_name(uint32_t access)
 	return access & ANPU_ACCESS_WRITE ? "write" : "read";
 }
 
-/* acquire: whoever made the entry first wrote what it points to */
+/* acquire: the driver writes what an entry points to before the entry */
 static uint64_t read_entry(struct anpu_model *m, uint64_t table, unsigned int index)
 {
 	return __atomic_load_n((uint64_t *)(m->hbm + table) + index, __ATOMIC_ACQUIRE);
@@ -238,7 +239,7 @@ static uint64_t index_of(uint64_t va, int level)
 	return va >> ANPU_PT_SHIFT(level) & (ANPU_PT_ENTRIES - 1);
 }
 
-/* NULL, or what is wrong with a valid entry */
+/* Return: NULL, or what is wrong with a valid entry. */
 static const char *entry_problem(const struct anpu_model *m, uint64_t pte, int level, uint64_t va)
 {
 	uint64_t addr = pte & ANPU_PTE_ADDR;
@@ -284,7 +285,7 @@ struct leaf {
 	uint64_t len;
 };
 
-/* Following 4 KiB leaves that continue the first one make a longer run with one walk. */
+/* Count following 4 KiB leaves that continue this one: one walk serves them all. */
 static uint64_t run_length(struct anpu_model *m, uint64_t table, unsigned int index, uint64_t pte)
 {
 	uint64_t want = (pte & PTE_TARGET) + ANPU_PAGE_4K;
@@ -391,8 +392,9 @@ static bool remember_map(struct mmu *mmu, const struct anpu_mapping *map, bool w
 }
 
 /*
- * Ask the host for memory at @dma. If it cannot give it for writing, and @access does not need that,
- * for reading. Everyone above takes a pointer to be good for its whole page, so less is nothing.
+ * Ask the host for memory at @dma, for reading if it refuses to have it written and @access does
+ * not need that. All callers take a pointer to be good for its whole page, so less than a page is
+ * refused.
  */
 static bool ask_host(struct mmu *mmu, uint64_t dma, uint64_t len, uint32_t access, bool *write,
 		     struct anpu_mapping *map)
@@ -421,7 +423,7 @@ static bool check_reset(struct anpu_model *m, uint64_t va, uint32_t access, stru
 	return false;
 }
 
-/* System memory behind a leaf: fills host, len and bind of the entry. */
+/* Map the system memory behind a leaf: fills host, len and bind of the entry. */
 static bool map_system(struct mmu *mmu, uint64_t va, uint32_t access, const struct leaf *leaf,
 		       struct tlb_entry *e, struct core_fault *f)
 {
@@ -434,7 +436,7 @@ static bool map_system(struct mmu *mmu, uint64_t va, uint32_t access, const stru
 
 	if (!check_reset(m, va, access, f))
 		return false;
-	/* a mapping that stays serves later accesses too, so ask for all the leaf allows first */
+	/* ask for all that the leaf allows: a mapping that stays serves later accesses, too */
 	atomic_store(&mmu->asking, 1);
 	mapped = ask_host(mmu, dma, leaf->len - skip, access, &write, &map);
 	atomic_store(&mmu->asking, 0);
@@ -538,7 +540,7 @@ bool mmu_page_whole(struct mmu *mmu, uint64_t va)
 	return true;
 }
 
-/* Copy out of the bound address space; for packets and descriptors. */
+/* Copy from the bound address space; for packets, descriptors and parameters. */
 bool mmu_read_mem(struct mmu *mmu, void *buf, uint64_t va, uint64_t len, struct core_fault *f)
 {
 	uint8_t *to = buf;

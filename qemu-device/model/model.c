@@ -124,7 +124,7 @@ static bool start_thread(pthread_t *thread, void *(*fn)(void *), void *arg, cons
 {
 	if (pthread_create(thread, NULL, fn, arg))
 		return false;
-	/* only for whoever looks at the process: the device works without */
+	/* the name is for people who look at the process; the device works without it */
 	pthread_setname_np(*thread, name);
 	return true;
 }
@@ -147,7 +147,10 @@ static bool start_all(struct anpu_model *m)
 	return m->manager_started;
 }
 
-/* Signals are the host's business: its own threads handle them. */
+/*
+ * The model's threads take no signals but those of their own faults: the host's threads handle the
+ * others.
+ */
 static bool start_threads(struct anpu_model *m)
 {
 	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };

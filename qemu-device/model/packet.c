@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Packets: the checks of anpu_packet.h, and who executes what. */
+/* Packets: the checks of anpu_packet.h, and which function executes which opcode. */
 #include <stddef.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ struct zero_range {
  * struct opcode_info - what the format says about an opcode
  * @name: its name in messages
  * @flags: flags that are defined
- * @zero: reserved fields
- * @check: parameters, beyond flags and reserved fields
+ * @zero: ranges of reserved bytes
+ * @check: checks parameters, beyond flags and reserved bytes; or NULL
  */
 struct opcode_info {
 	const char *name;
@@ -32,7 +32,7 @@ struct opcode_info {
 		      const union anpu_packet *p, struct core_fault *f);
 };
 
-/* All refusals look alike: cause BAD_PACKET and a sentence with the value. */
+/* A refusal has the cause BAD_PACKET and a sentence with the value. */
 #define REFUSE(f, ...) (fault_set(f, ANPU_FAULT_BAD_PACKET, 0, 0, __VA_ARGS__), false)
 #define MISALIGNED(f, at, ...) (fault_set(f, ANPU_FAULT_MISALIGNED, 0, at, __VA_ARGS__), false)
 
@@ -67,7 +67,7 @@ static bool check_grid(const struct anpu_model *m, const struct anpu_pkt_kernel 
 	return true;
 }
 
-/* ANPU_KERNEL_OVERFLOW and its entry */
+/* Check ANPU_KERNEL_OVERFLOW and the entry of the table that the flags name. */
 static bool check_overflow(const struct anpu_model *m, const struct queue *q,
 			   const struct anpu_pkt_kernel *k, struct core_fault *f)
 {
@@ -427,9 +427,9 @@ static enum exec_result notify(struct queue *q)
 }
 
 /**
- * packet_exec() - execute the checked packet in the queue's hand, or go on with a parked one
+ * packet_exec() - execute the checked packet in the queue's hand, or go on with one that was parked
  *
- * INDIRECT is the queue's business and never comes here.
+ * An INDIRECT never comes here: queue.c fetches its packets.
  */
 enum exec_result packet_exec(struct worker *w, struct queue *q)
 {

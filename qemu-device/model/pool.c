@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The worker pool: who runs which queue, when workers sleep and who wakes them.
+ * The worker pool: which worker runs which queue, when workers sleep and what wakes them.
  *
- * A queue is held by one holder at a time (enum queue_hold). Doorbells only push the queue on a
- * lock-free list, so an idle queue costs nothing, and wake a worker if none is watching. The watcher
- * that runs out of packets keeps its last queue and spins for a while, looking at it and everything
- * else, before it sleeps.
+ * A queue is held by one holder at a time (enum queue_hold). A doorbell pushes its queue on a
+ * lock-free list and wakes a worker if no worker is watching, so an idle queue costs nothing. The
+ * watcher that runs out of packets keeps its last queue and spins for a while, looking at that
+ * queue and at everything else, before it sleeps.
  */
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -40,21 +40,22 @@ unsigned int futex_wake(_Atomic unsigned int *word, unsigned int n)
 /* The watcher ----------------------------------------------------------------------------------- */
 
 /*
- * One worker at most is the watcher: it looks at the doorbells' list and the ready lists again within
- * some BRIEF_NS, because it spins or what it executes is short. While there is one, who has work for the
- * pool wakes nobody.
+ * At most one worker is the watcher: it looks at the list of kicked queues and at the ready lists
+ * again within some BRIEF_NS, because it spins or because what it executes is short. While there is
+ * a watcher, a thread that has work for the pool wakes no worker.
  *
  *   doorbell: push the queue on m->kicks         watcher: clear m->watcher, or find that it sleeps
  *             read m->watcher: 0? call a worker           read m->kicks: any? call a worker
  *
- * All are seq_cst, so one of them sees what the other has written. While there is a watcher the guest may
- * ring on the board instead: see board.c.
+ * All four accesses are seq_cst, so one of the two threads sees what the other has written. While
+ * there is a watcher the guest may ring shadow doorbells instead: see shadow.c.
  *
- * Who calls puts WATCHER_CALLED there, so that those behind it need not call again before the worker
- * runs, which may take long on a busy host. They rely on that worker to look at m->kicks. It does,
- * behind watch(). If the futex woke nobody, some worker was just about to sleep, and it
- * takes WATCHER_CALLED back before it looks for the last time: who saw it there had pushed before. Or
- * all are awake, and each of them looks before it sleeps.
+ * A thread that calls a worker stores WATCHER_CALLED to m->watcher, so that the next ones need not
+ * call again before the worker runs, which may take long on a busy host. They rely on that worker
+ * to look at m->kicks, which it does behind watch(). If the futex has woken nobody, there are two
+ * cases. Either a worker was about to sleep: it takes WATCHER_CALLED back before its last look, and
+ * a thread that saw WATCHER_CALLED had pushed its queue before. Or all workers are awake, and each
+ * of them looks before it sleeps.
  */
 #define WATCHER_CALLED	(~0U)
 
@@ -75,18 +76,18 @@ static bool watch(struct worker *w)
 	}
 	if (now != w->id + 1)
 		return false;
-	board_promise(m);
+	shadow_promise(m);
 	return true;
 }
 
-/* Nobody can rely on a call any more. */
+/* Take back a call that no worker has answered. */
 static void uncall(struct anpu_model *m)
 {
 	if (atomic_load(&m->watcher) == WATCHER_CALLED)
-		board_leave(m, WATCHER_CALLED);
+		shadow_leave(m, WATCHER_CALLED);
 }
 
-/* Wake @n workers that sleep. Return: how many that were. */
+/* Wake up to @n workers that sleep. Return: how many were woken. */
 static unsigned int wake_sleepers(struct anpu_model *m, unsigned int n)
 {
 	unsigned int sleepers = atomic_load(&m->sleepers);
@@ -109,7 +110,7 @@ static void call_watcher(struct anpu_model *m)
 		return;
 	if (!atomic_compare_exchange_strong(&m->watcher, &none, WATCHER_CALLED))
 		return;
-	board_promise(m);
+	shadow_promise(m);
 	if (!wake_sleepers(m, 1))
 		uncall(m);
 }
@@ -128,15 +129,17 @@ void pool_wake(struct anpu_model *m, unsigned int n)
 		wake_sleepers(m, n - 1);
 }
 
-/** pool_unwatch() - before something that may take long: others are to look at doorbells */
+/**
+ * pool_unwatch() - the worker begins with something that may take long: others look at doorbells now
+ */
 void pool_unwatch(struct worker *w)
 {
 	struct anpu_model *m = w->m;
 
 	if (!pool_watching(w))
 		return;
-	board_leave(m, w->id + 1);
-	/* what arrived just before relied on this worker */
+	shadow_leave(m, w->id + 1);
+	/* doorbells that rang just before relied on this worker */
 	if (atomic_load(&m->kicks) || atomic_load(&m->n_work) || atomic_load(&m->calibrate_request))
 		call_watcher(m);
 }
@@ -224,7 +227,10 @@ void pool_unlist_job(struct anpu_model *m, struct job *job)
 	atomic_fetch_sub(&m->n_work, 1);
 }
 
-/** pool_kicked() - somebody shall look at the queue; whoever has it does before it lets go */
+/**
+ * pool_kicked() - the queue's indices may have changed: its holder looks before it lets go, or a worker
+ * does
+ */
 void pool_kicked(struct queue *q)
 {
 	if (q->hold == HOLD_NONE)
@@ -238,10 +244,10 @@ void pool_drain_kicks(struct anpu_model *m)
 {
 	struct queue *list, *ordered = NULL;
 
-	board_take(m);
+	shadow_take(m);
 	if (!atomic_load(&m->kicks))
 		return;
-	/* in the order they rang */
+	/* turn the list round: the last doorbell stands first */
 	list = atomic_exchange(&m->kicks, NULL);
 	while (list) {
 		struct queue *q = list;
@@ -254,7 +260,10 @@ void pool_drain_kicks(struct anpu_model *m)
 		struct queue *q = ordered;
 
 		ordered = q->kick_next;
-		/* from here on a doorbell kicks again; what it wrote before is seen by the holder */
+		/*
+		 * from here on a doorbell kicks again; the holder sees what was written before the
+		 * last one
+		 */
 		atomic_store(&q->kicked, 0);
 		pool_kicked(q);
 	}
@@ -292,7 +301,7 @@ bool pool_take(struct queue *q)
 	return taken;
 }
 
-/** pool_set_priority() - ANPU_QUEUE_PRIORITY; of what is being executed the priority stays */
+/** pool_set_priority() - ANPU_QUEUE_PRIORITY; a packet that is being executed keeps its priority */
 void pool_set_priority(struct queue *q, uint32_t priority)
 {
 	struct anpu_model *m = q->m;
@@ -336,7 +345,10 @@ void pool_release(struct queue *q)
 		pool_wake(m, 1);
 }
 
-/* Is what a parked queue waits for there? Lock held; @mmu keeps its pointer alive. */
+/*
+ * May a parked queue go on? Lock held; the caller is inside mmu_enter(), so that park_sem can be
+ * read.
+ */
 static bool examine(struct anpu_model *m, struct queue *q, const void *sem, uint64_t now)
 {
 	if (atomic_load(&q->interrupt))
@@ -376,7 +388,7 @@ unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const vo
 	return n;
 }
 
-/* A packet wrote memory: semaphores may have changed. Not inside mmu_enter(). */
+/* A packet has written memory, so semaphores may have changed. Not inside mmu_enter(). */
 void pool_memory_written(struct worker *w, const void *sem)
 {
 	struct anpu_model *m = w->m;
@@ -408,9 +420,12 @@ bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
 	if (wanted) {
 		q->hold = HOLD_NONE;
 	} else {
-		/* counted before it looks again: whoever writes later sees the count */
+		/*
+		 * count it, then look again: a thread that writes the semaphore later sees the
+		 * count
+		 */
 		atomic_fetch_add(&m->n_parked, 1);
-		/* a semaphore that cannot be watched is examined by a worker every tick */
+		/* a semaphore that cannot be watched is examined by a worker at every tick */
 		parked = (kind == PARK_SEM && !q->park_sem) ||
 			 !examine(m, q, NULL, model_clock(m));
 		if (parked) {
@@ -440,13 +455,13 @@ static bool work_before(struct anpu_model *m, int queues, uint32_t jobs)
 	for (int p = 0; p <= queues; p++)
 		if (m->ready_head[p])
 			return true;
-	/* sorted by priority */
+	/* the list is sorted by priority */
 	return m->jobs && m->jobs->priority < jobs;
 }
 
 /*
- * Lock held: a job of this priority that no worker has had for as long as a turn takes. Ready queues and
- * jobs that are being worked on come before it until then, but would for ever if there are always some.
+ * Lock held: find a job of this priority that no worker has had for as long as a turn takes. Until
+ * then ready queues, and jobs that workers have, come before it; but these may never end.
  */
 static struct job *overdue(struct anpu_model *m, uint32_t priority, uint64_t now)
 {
@@ -460,9 +475,9 @@ static struct job *overdue(struct anpu_model *m, uint32_t priority, uint64_t now
 
 /**
  * pool_urgent() - is there work that should not wait behind work of this priority?
- * @job: what the worker has, NULL for a queue
+ * @job: the job that the worker has, NULL if it has a queue
  *
- * w->clock must be of this turn.
+ * The caller has read w->clock in this turn.
  */
 bool pool_urgent(struct worker *w, uint32_t priority, const struct job *job)
 {
@@ -470,7 +485,7 @@ bool pool_urgent(struct worker *w, uint32_t priority, const struct job *job)
 	struct job *other;
 	bool urgent;
 
-	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) && !board_rung(m))
+	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) && !shadow_rung(m))
 		return false;
 	pthread_mutex_lock(&m->lock);
 	urgent = work_before(m, (int)priority, priority);
@@ -483,11 +498,11 @@ bool pool_urgent(struct worker *w, uint32_t priority, const struct job *job)
 }
 
 /**
- * pool_look() - a worker that is busy with a queue looks whether there is other work
+ * pool_look() - a worker that executes packets of a queue looks whether there is other work
  * @priority: the queue's
  *
- * What is less urgent is for another worker, if the doorbells relied on this one.
- * Return: true if the queue should be let go for more urgent work.
+ * Less urgent work is left to another worker, which is woken if doorbells relied on this one.
+ * Return: true if the worker should let go of the queue for more urgent work.
  */
 bool pool_look(struct worker *w, uint32_t priority)
 {
@@ -502,17 +517,17 @@ bool pool_look(struct worker *w, uint32_t priority)
 	return false;
 }
 
-/* Lock held: is there work of a higher priority than that of the job that is being worked on? */
+/* Lock held: is there work of a higher priority than this job's? */
 bool pool_outranked(struct anpu_model *m, const struct job *job)
 {
-	if (!atomic_load(&m->kicks) && !board_rung(m) && atomic_load(&m->n_work) <= (job->listed ? 1 : 0))
+	if (!atomic_load(&m->kicks) && !shadow_rung(m) && atomic_load(&m->n_work) <= (job->listed ? 1 : 0))
 		return false;
 	return work_before(m, (int)job->priority - 1, job->priority);
 }
 
 /*
- * More is ready than this worker takes. To wake another one costs more than many a packet, so the
- * watcher, who comes back soon, does it only if that goes on for a while.
+ * More is ready than this worker takes. To wake another worker costs more than many a packet, and
+ * the watcher comes back soon: it wakes another one only if this goes on for a while.
  */
 static void share(struct worker *w, unsigned int more)
 {
@@ -547,7 +562,7 @@ static void pick(struct worker *w, struct queue **q, struct job **job)
 	} else if (m->jobs) {
 		if (!*job)
 			*job = m->jobs;
-		/* at the end of its priority: jobs of one priority take turns */
+		/* move it behind the other jobs of its priority, so that they take turns */
 		pool_unlist_job(m, *job);
 		pool_list_job(m, *job);
 	}
@@ -572,13 +587,10 @@ static bool something_to_do(struct anpu_model *m)
 	return atomic_load_explicit(&m->kicks, memory_order_relaxed) ||
 	       atomic_load_explicit(&m->n_work, memory_order_relaxed) ||
 	       atomic_load_explicit(&m->calibrate_request, memory_order_relaxed) ||
-	       atomic_load_explicit(&m->exiting, memory_order_relaxed) || board_rung(m);
+	       atomic_load_explicit(&m->exiting, memory_order_relaxed) || shadow_rung(m);
 }
 
-/*
- * Watch for work. Return: true if there is some; then w->linger, if still set, has it or is to be
- * let go.
- */
+/* Watch for work. Return: true if there is some: w->linger has it, or is to be let go of. */
 static bool spin(struct worker *w)
 {
 	struct anpu_model *m = w->m;
@@ -589,8 +601,8 @@ static bool spin(struct worker *w)
 		return false;
 	end = model_clock(m) + atomic_load_explicit(&m->spin_now, memory_order_relaxed);
 	do {
-		/* there may be a board only now, or the lock was another's before */
-		board_promise(m);
+		/* the driver may have given their address only now, or the lock was taken before */
+		shadow_promise(m);
 		for (int i = 0; i < 16 && !found; i++) {
 			found = something_to_do(m) ||
 				(w->linger && (queue_has_work(w->linger) ||
@@ -604,9 +616,9 @@ static bool spin(struct worker *w)
 }
 
 /*
- * Spin longer next time if this sleep was hardly worth it, as it is for a guest that itself slept
- * until the device's interrupt and then goes on at once: otherwise each would wait for the other to
- * wake up, for ever. Back to normal after a real pause.
+ * Spin longer next time if this sleep was short. A guest that itself slept until the device's
+ * interrupt goes on at once; without this the device would sleep again just before, and each would
+ * wait for the other to wake up, for ever. After a long sleep the time is the configured one again.
  */
 static void adapt_spin(struct anpu_model *m, uint64_t slept)
 {
@@ -647,7 +659,7 @@ static void calibrate(struct worker *w)
 		return;
 	buf = malloc(2 * bytes);
 	if (buf) {
-		/* touch both halves first: page faults are not what is measured */
+		/* touch all pages first: page faults are not to be measured */
 		memset(buf, 1, 2 * bytes);
 		start = model_clock(m);
 		memcpy(buf, buf + bytes, bytes);
@@ -667,7 +679,10 @@ static void idle(struct worker *w)
 	if (spin(w)) {
 		struct queue *q = w->linger;
 
-		/* its own queue first: that is the latency that counts */
+		/*
+		 * the queue that it keeps goes first: the latency of a stream that launches and
+		 * waits depends on this
+		 */
 		if (q && queue_has_work(q) && !inject_frozen(m)) {
 			w->linger = NULL;
 			queue_run(w, q);
@@ -676,9 +691,9 @@ static void idle(struct worker *w)
 		stop_lingering(w);
 		return;
 	}
-	/* sleep_worker() looks at what arrived just before */
+	/* sleep_worker() looks at doorbells that rang just before */
 	if (pool_watching(w))
-		board_leave(m, w->id + 1);
+		shadow_leave(m, w->id + 1);
 	stop_lingering(w);
 	sleep_worker(w);
 }
@@ -706,7 +721,9 @@ void *pool_worker(void *arg)
 		if (job) {
 			enum exec_result r;
 
-			/* only a hint: the job may have ended, its queue is there in any case */
+			/*
+			 * only a hint, as the job may have ended; but its queue exists in any case
+			 */
 			atomic_store_explicit(&w->busy, job->q->id + 1, memory_order_relaxed);
 			pool_unwatch(w);
 			r = job_work(w, job, &q);

@@ -2,9 +2,9 @@
 /*
  * Output of operators: from PRINT into the print buffer of the queue's process.
  *
- * The buffer is the guest's memory and may say anything at any time. Every number is read once and
- * checked, every byte is reached through the address space's own page tables; what does not fit is
- * counted and never waited for.
+ * The guest may write anything to the buffer at any time. Every number is read once and checked,
+ * and every byte is reached through the address space's page tables. A text that has no room is
+ * counted as lost; nothing waits for room.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool has_room(uint64_t size, uint64_t head, uint64_t tail, uint64_t need)
 	return need <= size - (head - tail);
 }
 
-/* Under print_lock. */
+/* Append one record. print_lock is held. */
 static bool append(struct mmu *mmu, uint64_t buffer, const struct anpu_print_record *rec,
 		   const char *text, struct core_fault *f)
 {
@@ -52,7 +52,7 @@ static bool append(struct mmu *mmu, uint64_t buffer, const struct anpu_print_rec
 	struct anpu_print_buffer *b;
 	uint64_t span, ring, size, head;
 
-	/* aligned to its size, so it lies in one page */
+	/* the buffer is aligned to its size, so it lies in one page */
 	b = mmu_access(mmu, buffer, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &span, f);
 	if (!b)
 		return false;
@@ -68,7 +68,7 @@ static bool append(struct mmu *mmu, uint64_t buffer, const struct anpu_print_rec
 	    !put(mmu, ring, size, head + sizeof(*rec), text, rec->size, f) ||
 	    !put(mmu, ring, size, head + sizeof(*rec) + rec->size, zeros, pad, f))
 		return false;
-	/* whoever sees the new head sees the record */
+	/* release: a reader that sees the new head sees the record */
 	shared_store(&b->head, head + need);
 	return true;
 }

@@ -9,14 +9,14 @@
 
 #include "internal.h"
 
-/* packets of one queue between two looks for work that should come before it */
+/* a worker looks for other work after so many packets of a queue */
 #define STREAK_MAX	64
 
 #define ull(x) ((unsigned long long)(x))
 
 /* Doorbells ------------------------------------------------------------------------------------ */
 
-/* Somebody shall look at the queue's indices. */
+/* Have a worker look at the queue's indices. */
 static void kick(struct anpu_model *m, struct queue *q)
 {
 	if (atomic_exchange(&q->kicked, 1))
@@ -33,12 +33,12 @@ void queue_kick(struct anpu_model *m, unsigned int id)
 	struct queue *q = &m->queues[id];
 
 	count_add(&m->count.doorbells, 1);
-	board_forget(m, id);
+	shadow_forget(m, id);
 	if (atomic_load(&q->live) && !inject(m, ANPU_INJECT_DOORBELL, id))
 		kick(m, q);
 }
 
-/** queue_rung() - a queue has rung on the board, the same without a register; lock held */
+/** queue_rung() - the queue's shadow doorbell has rung; lock held */
 void queue_rung(struct queue *q)
 {
 	if (atomic_load(&q->live) && !inject(q->m, ANPU_INJECT_DOORBELL, q->id))
@@ -60,7 +60,7 @@ void queue_doorbell(struct anpu_model *m, unsigned int id, uint64_t wptr)
 	kick(m, q);
 }
 
-/* Are there packets, or a bad doorbell? Cheap: who spins calls it all the time. */
+/* Are there packets, or a bad doorbell? Cheap, as a worker that spins asks all the time. */
 bool queue_has_work(struct queue *q)
 {
 	if (q->state != ANPU_QUEUE_RUNNING)
@@ -79,7 +79,7 @@ static void set_polling(struct queue *q, uint32_t polling)
 	shared_store(&q->status->polling, polling);
 }
 
-/* After this a doorbell is needed, and queue_has_work() sees all that came without one. */
+/* From now on submitters must ring; queue_has_work() sees all that they have submitted without. */
 void queue_stop_polling(struct queue *q)
 {
 	if (q->status)
@@ -117,7 +117,7 @@ bool queue_flush(struct queue *q)
 	return true;
 }
 
-/* The ring's packet is done, well or not. */
+/* The ring's packet has ended, well or not. */
 static void complete(struct queue *q)
 {
 	uint64_t irq_at;
@@ -164,7 +164,7 @@ static void fail(struct worker *w, struct queue *q, const struct fault_where *wh
 	fault_record(q, &w->fault, where, q->completed + 1, true);
 	if (q->halts)
 		q->halting = true;
-	/* all of an INDIRECT ends with it */
+	/* END_TASK ends all of an INDIRECT */
 	if (w->fault.cause == ANPU_FAULT_ENDED)
 		q->ib_next = q->ib_count;
 }
@@ -181,7 +181,7 @@ static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 				 w->where.block != ANPU_FAULT_NO_BLOCK;
 
 		fail(w, q, in_kernel ? &w->where : NULL);
-		/* nobody knows where it would have gone */
+		/* a JUMP that has failed has no target */
 		if (q->pkt.hdr.opcode == ANPU_OP_JUMP)
 			q->ib_next = q->ib_count;
 	}
@@ -195,7 +195,7 @@ static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 
 /* Fetching ------------------------------------------------------------------------------------- */
 
-/* A fault that is no packet's: the queue halts where it stands. */
+/* Halt the queue with a fault that belongs to no packet. */
 static void halt_bad_doorbell(struct worker *w, struct queue *q, uint64_t value, const char *why)
 {
 	fault_set(&w->fault, ANPU_FAULT_BAD_DOORBELL, 0, 0,
@@ -240,7 +240,7 @@ static bool fetch_indirect(struct worker *w, struct queue *q)
 	ok = mmu_read_mem(&w->mmu, &q->pkt, at, sizeof(q->pkt), &w->fault);
 	mmu_exit(&w->mmu);
 	if (!ok) {
-		/* nothing behind it can be read for sure: the INDIRECT as a whole has failed */
+		/* later packets may not be readable either: the INDIRECT as a whole has failed */
 		memset(&q->pkt, 0, sizeof(q->pkt));
 		q->pkt.hdr = q->ring_hdr;
 		fail(w, q, NULL);
@@ -266,12 +266,12 @@ static void fetch(struct worker *w, struct queue *q)
 	} else {
 		w->clock = model_clock(q->m);
 		q->busy_since = w->clock;
-		/* one copy, then look: the guest may change the original at any time */
+		/* check the copy: the guest may change the original at any time */
 		memcpy(&q->pkt, q->ring + (q->completed & q->mask) * ANPU_PACKET_SIZE,
 		       sizeof(q->pkt));
 		__asm__ volatile("" : : : "memory");
 		q->halts = queue_stops(q);
-		/* before: who has seen that the packet has started can have it ended */
+		/* in this order, as a driver that has seen started may have the packet ended */
 		atomic_store_explicit(&q->begun, q->completed + 1, memory_order_release);
 		__atomic_store_n(&q->status->started, q->completed + 1, __ATOMIC_RELEASE);
 	}
@@ -313,14 +313,17 @@ static bool time_to_look(struct worker *w)
 	return w->clock - w->looked >= BRIEF_NS && !w->m->cfg.deterministic;
 }
 
-/* No packet in hand. Return: false if the queue has been let go. */
+/* Take the next packet in hand. Return: false if the worker has let go of the queue. */
 static bool next_packet(struct worker *w, struct queue *q)
 {
 	struct anpu_model *m = q->m;
 
 	if (!q->ib_active && q->completed == q->avail && !refresh(w, q)) {
 		if (m->spin_ns && !w->linger) {
-			/* keep it for a while: the next packet is likely one of its own */
+			/*
+			 * keep the queue while the worker spins: the next packet is likely to be
+			 * one of its packets
+			 */
 			set_polling(q, 1);
 			w->linger = q;
 		} else {
@@ -338,7 +341,7 @@ static bool next_packet(struct worker *w, struct queue *q)
 	return true;
 }
 
-/* Who is told of the failure by its events looks at both. */
+/* Store completed and the state before the events of the failure, whose readers look at both. */
 static void show_halt(struct queue *q)
 {
 	if (q->phase == PHASE_END)
@@ -354,7 +357,10 @@ static void halt(struct queue *q)
 	set_state(q, ANPU_QUEUE_HALTED);
 }
 
-/* Events of PHASE_END and PHASE_FLUSH are sent. Return: false if the queue has been let go. */
+/*
+ * The events of PHASE_END or PHASE_FLUSH are sent: go on. Return: false if the worker has let go of
+ * the queue.
+ */
 static bool flushed(struct queue *q)
 {
 	if (q->phase == PHASE_END) {
@@ -372,7 +378,7 @@ static bool flushed(struct queue *q)
 /**
  * queue_run() - execute packets until there are none, the queue parks, or others should run
  *
- * The caller holds the queue; afterwards it does not, except as w->linger.
+ * The caller holds the queue. Afterwards it does not, unless w->linger is the queue.
  */
 void queue_run(struct worker *w, struct queue *q)
 {
@@ -383,15 +389,18 @@ void queue_run(struct worker *w, struct queue *q)
 		return;
 	}
 	if (shared_read(&q->status->state) != ANPU_QUEUE_RUNNING) {
-		/* it was parked, which does not count as busy */
+		/* the time for which it was parked does not count as busy */
 		__atomic_store_n(&q->status->state, ANPU_QUEUE_RUNNING, __ATOMIC_RELEASE);
 		q->busy_since = model_clock(q->m);
 	} else if (q->phase == PHASE_EXEC || (q->ib_active && q->phase == PHASE_IDLE)) {
-		/* nor does the time since it was let go before a packet, or between two of an INDIRECT */
+		/*
+		 * nor does the time since a worker let go of it before a packet, or between two of
+		 * an INDIRECT
+		 */
 		w->clock = model_clock(q->m);
 		q->busy_since = w->clock;
 	}
-	/* whoever lets go of the queue takes this back and looks at wptr once more */
+	/* a worker that lets go of the queue clears it and looks at wptr once more */
 	set_polling(q, 1);
 	for (;;) {
 		if (unlikely(atomic_load(&q->interrupt))) {
@@ -487,7 +496,7 @@ static void refuse(struct queue *q, const char *problem, uint64_t value)
 
 	fault_set(&f, ANPU_FAULT_BAD_CONTEXT, 0, 0, "START refused: %s (0x%llx)", problem,
 		  ull(value));
-	/* its event queue may be what is wrong with it: the record is the answer */
+	/* no event: its event queue may be the problem. The record is the answer */
 	fault_record(q, &f, NULL, 0, false);
 	q->n_owed = 0;
 	set_state(q, ANPU_QUEUE_REFUSED);
@@ -535,7 +544,7 @@ void queue_start(struct queue *q)
 		return;
 	queue_forget(q);
 	if (!hbm_contains(m, at, sizeof(ctx))) {
-		/* there is no context and no status page to say so */
+		/* without a context there is no status page to write this to */
 		q->state = ANPU_QUEUE_REFUSED;
 		return;
 	}
@@ -560,7 +569,7 @@ void queue_start(struct queue *q)
 	set_state(q, ANPU_QUEUE_RUNNING);
 }
 
-/* What was in hand when the queue was stopped. */
+/* End the packet in hand when the queue is stopped. */
 static void stop_packet(struct queue *q)
 {
 	bool lost = q->phase == PHASE_EXEC || q->ib_active ||
@@ -569,7 +578,7 @@ static void stop_packet(struct queue *q)
 	struct core_fault f;
 
 	if (lost) {
-		/* a notification that was not delivered is part of what was killed */
+		/* a NOTIFY whose event was not delivered has been killed as well */
 		if (q->n_owed && q->owed[q->n_owed - 1].type == ANPU_EVENT_NOTIFY)
 			q->n_owed--;
 		fault_set(&f, ANPU_FAULT_KILLED, 0, 0,
@@ -597,7 +606,7 @@ bool queue_stop(struct queue *q, bool with_event)
 	bool running = q->state == ANPU_QUEUE_RUNNING;
 
 	atomic_store(&q->live, 0);
-	/* who is not there does not tell what becomes of its packets */
+	/* a device that is gone writes nothing */
 	if (inject_gone(q->m))
 		q->status = NULL;
 	else if (running)
@@ -622,7 +631,7 @@ void queue_resume(struct queue *q)
 {
 	if (q->state != ANPU_QUEUE_HALTED)
 		return;
-	/* refused indices are forgotten, the control page has the right one */
+	/* forget indices that were refused; the control page has the right one */
 	atomic_store(&q->bad_doorbell, 0);
 	atomic_store(&q->doorbell, q->completed);
 	q->avail = q->completed;
@@ -630,21 +639,21 @@ void queue_resume(struct queue *q)
 	set_state(q, ANPU_QUEUE_RUNNING);
 }
 
-/** queue_count_command() - a command has taken effect; only the manager tells */
+/** queue_count_command() - tell that a command has taken effect; only the manager calls it */
 void queue_count_command(struct queue *q)
 {
-	/* whoever sees it sees what the command has done */
+	/* a reader that sees the new number sees what the command has done */
 	shared_store(&q->status->commands, shared_read(&q->status->commands) + 1);
 }
 
-/* What was written and has not begun never will. @from: packets completed before the command */
+/* Drop the packets that have not begun. @from: packets completed before the command */
 static void drop_packets(struct queue *q, uint64_t from)
 {
 	uint64_t wptr = shared_load(&q->control->wptr), bell = atomic_load(&q->doorbell), irq_at;
 
 	if (bell > wptr)
 		wptr = bell;
-	/* an index that makes no sense is found when it is looked at next */
+	/* an index that makes no sense is refused when it is looked at next */
 	if (wptr < q->avail || wptr - q->completed > q->mask + 1)
 		wptr = q->avail;
 	if (wptr != q->completed) {
@@ -699,29 +708,29 @@ bool queue_halt(struct queue *q)
 	stop_packet(q);
 	fault_set(&f, ANPU_FAULT_KILLED, 0, 0, "the queue was halted behind packet %llu", ull(q->completed));
 	fault_record(q, &f, NULL, q->completed, false);
-	/* who is woken by the events looks at it */
+	/* before the events: the driver looks at the state when they wake it */
 	halt(q);
 	return queue_flush(q);
 }
 
-/* Is the packet in hand one of the ring that is executed still, or waits to be? */
+/* Is a packet of the ring being executed, or waiting to be? */
 static bool in_execution(const struct queue *q)
 {
 	if (q->phase == PHASE_EXEC)
 		return true;
-	/* between two packets of an INDIRECT that has not failed so that it ends */
+	/* or it is an INDIRECT between two of its packets, which has not failed as a whole */
 	return q->ib_active && (q->phase == PHASE_IDLE ||
 				(q->phase == PHASE_END && q->ib_next < q->ib_count && !q->halting));
 }
 
-/* The packet in hand has failed, and no worker has it. */
+/* END_TASK of the packet in hand, which no worker executes. */
 static void end_packet(struct queue *q)
 {
 	uint64_t now = model_clock(q->m);
 	struct core_fault f;
 
 	if (q->phase != PHASE_EXEC) {
-		/* the INDIRECT as a whole, as one of its packets has ended and no other begun */
+		/* between two packets the INDIRECT as a whole is ended */
 		memset(&q->pkt, 0, sizeof(q->pkt));
 		q->pkt.hdr = q->ring_hdr;
 	}
@@ -741,8 +750,8 @@ static void end_packet(struct queue *q)
 }
 
 /*
- * What has been executed completes without a worker, if its events have room: it may have let go of
- * the queue for the command, and more urgent work for hours now.
+ * Complete a packet that has been executed, if its events have room. Its worker may have let go of
+ * the queue for the command, and may have more urgent work for hours now.
  */
 static void complete_ended(struct queue *q)
 {
@@ -788,7 +797,7 @@ void queue_set_halting(struct queue *q, bool halt)
 	queue_count_command(q);
 }
 
-/** queue_refresh() - ANPU_QUEUE_REFRESH: what may have got lost on its way is told again */
+/** queue_refresh() - ANPU_QUEUE_REFRESH: store again what the driver may have missed */
 void queue_refresh(struct queue *q)
 {
 	uint64_t count;
@@ -798,7 +807,7 @@ void queue_refresh(struct queue *q)
 	if (!inject_armed(q->m, ANPU_INJECT_COMPLETED, q->id))
 		shared_store(&q->status->completed, q->completed);
 	count = (shared_read(&q->status->refresh) >> 1) + 1;
-	/* packets whose doorbell was lost are found when the queue is let go */
+	/* pool_release() finds packets whose doorbell was lost */
 	shared_store(&q->status->refresh, count << 1 | (q->phase == PHASE_IDLE && !q->ib_active &&
 							!queue_has_work(q)));
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
  * RANDOM: arrays of random numbers. Word i of a sequence is word i mod 4 of the block that
- * Philox4x32-10 makes of counter + i / 4 under the seed, so that every element can be made for
- * itself, by any worker, and is the same each time.
+ * Philox4x32-10 makes of counter + i / 4 under the seed. So any worker can make any element, and it
+ * is the same each time.
  */
 #include <math.h>
 
 #include "half.h"
 #include "internal.h"
 
-/* bytes made between two looks at invalidations and kills, up to 200 us */
+/* bytes between two looks at invalidations, kills and the clock; they take up to 200 us */
 #define RANDOM_POLL	(4ULL << 10)
 
 /* A sequence, and the block made last */
@@ -117,7 +117,7 @@ static float real(struct sequence *s, uint64_t i)
 	return f >= b && b > a ? below(b, r->type) : f;
 }
 
-/* Integers wrap, so that those of either sign are the same */
+/* A random integer from a to b - 1; sums wrap, so the same code serves both signs. */
 static uint64_t integer(struct sequence *s, uint64_t i)
 {
 	const struct random_job *r = s->r;
@@ -204,7 +204,7 @@ bool random_range(struct dma_slice *s, const struct random_job *r, uint64_t at, 
 
 #define REFUSE(f, ...) (fault_set(f, ANPU_FAULT_BAD_PACKET, 0, 0, __VA_ARGS__), false)
 
-/* A field of the packet, or what it is the address of */
+/* Read a parameter: a field of the packet, or the memory that the field is the address of. */
 static bool fetch(struct worker *w, const struct anpu_pkt_random *p, uint16_t in_memory,
 		  uint64_t field, uint32_t size, uint64_t *value)
 {

@@ -3,7 +3,7 @@
 #include "half.h"
 #include "internal.h"
 
-/* bytes combined between two looks at invalidations and kills, up to 100 us */
+/* bytes between two looks at invalidations, kills and the clock; they take up to 100 us */
 #define REDUCE_POLL	(64ULL << 10)
 
 /* Floating-point numbers ----------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ static uint32_t select32(uint32_t a, uint32_t b, bool max)
 #define MAX_F32(a, b)	select32(a, b, true)
 #define MIN_F32(a, b)	select32(a, b, false)
 
-/* Integers: sums wrap, so they are those of unsigned numbers. */
+/* Integers. Sums wrap, so those of signed numbers are those of unsigned ones. */
 #define SUM(a, b)	((a) + (b))
 #define MAX(a, b)	((a) > (b) ? (a) : (b))
 #define MIN(a, b)	((a) < (b) ? (a) : (b))

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* BAR0: registers. Reads look, writes note; nothing here waits for anybody or computes. */
+/*
+ * BAR0: registers. A read only looks, a write only notes what is wanted: nothing here waits or
+ * computes.
+ */
 #include "internal.h"
 
 #if __has_include(<anpu/anpu_isa.h>)
@@ -19,7 +22,7 @@ static uint64_t caps(const struct anpu_model *m)
 		       ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM |
 		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_PRIORITY | ANPU_CAP_OVERFLOW |
 		       ANPU_CAP_RECOVERY | (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
-		       /* the board does not keep the order in which doorbells rang */
+		       /* shadow doorbells do not keep the order in which they rang */
 		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : ANPU_CAP_SHADOW_DOORBELLS) |
 		       (m->cfg.peers ? ANPU_CAP_PEER : 0);
 
@@ -83,7 +86,7 @@ static uint64_t tlb_done(struct anpu_model *m)
 	return stuck && done >= stuck ? stuck - 1 : done;
 }
 
-/* What the device is: never changes but for the clock. Return: false if @offset is none of these. */
+/* Read a register that says what the device is. Return: false if @offset is none of these. */
 static bool read_identity(struct anpu_model *m, uint64_t offset, uint64_t *value)
 {
 	switch (offset) {
@@ -168,7 +171,7 @@ static bool read_control(struct anpu_model *m, uint64_t offset, uint64_t *value)
 		manager_kick(m);
 		return true;
 	case ANPU_REG_SHADOW_DOORBELLS:
-		*value = board_get(m);
+		*value = shadow_get(m);
 		return caps(m) & ANPU_CAP_SHADOW_DOORBELLS;
 	}
 	return false;
@@ -277,7 +280,7 @@ static bool write_board(struct anpu_model *m, uint64_t value)
 	if (!(caps(m) & ANPU_CAP_SHADOW_DOORBELLS) || atomic_load(&m->control) & ANPU_CONTROL_ENABLE ||
 	    value % 4096 || !hbm_contains(m, value, sizeof(struct anpu_shadow_doorbells)))
 		return false;
-	board_set(m, value);
+	shadow_set(m, value);
 	return true;
 }
 
@@ -317,7 +320,7 @@ static bool write_reg(struct anpu_model *m, uint64_t offset, uint64_t value)
 	return size ? event_set_size(m, eq, value) : event_set_base(m, eq, value);
 }
 
-/* Registers get their reset values; the manager calls it when all queues are stopped. */
+/* Give all registers their reset values; the manager calls it when all queues are stopped. */
 void regs_reset(struct anpu_model *m)
 {
 	for (uint64_t o = ANPU_REG_BAD_ACCESS; o <= ANPU_REG_EVENTS; o += 8)
@@ -328,7 +331,7 @@ void regs_reset(struct anpu_model *m)
 	atomic_store(&m->queue_table, 0);
 	atomic_store(&m->timeout, ANPU_TIMEOUT_RESET);
 	atomic_store(&m->calibrate, 0);
-	board_set(m, 0);
+	shadow_set(m, 0);
 }
 
 uint64_t anpu_model_read(struct anpu_model *m, uint64_t offset, unsigned int size)

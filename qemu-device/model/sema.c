@@ -72,8 +72,8 @@ static bool try_wait(const struct anpu_pkt_sem_wait *p, void *sem)
 }
 
 /*
- * Apply the operation; return the new value. The loop serves all four: a processor without an
- * instruction that returns the result of OR and AND loops anyway, and SEM_SIGNAL is not contended.
+ * Apply the operation; return the new value. One loop serves all four operations: OR and AND that
+ * return their result need a loop in any case, and SEM_SIGNAL is seldom contended.
  */
 static uint64_t combine(uint32_t op, uint64_t old, uint64_t value)
 {
@@ -173,7 +173,7 @@ enum exec_result sema_wait(struct worker *w, struct queue *q)
 		return EXEC_DONE;
 	}
 	value = load_sem(sem, p->width);
-	/* a transient mapping does not outlive the section: such a semaphore cannot be watched */
+	/* a transient mapping ends with mmu_exit(): the semaphore cannot be watched through it */
 	q->park_sem = mmu_transient(&w->mmu) ? NULL : sem;
 	q->park_gen = w->mmu.gen;
 	mmu_exit(&w->mmu);
@@ -194,7 +194,7 @@ enum exec_result sema_wait(struct worker *w, struct queue *q)
 
 /* Jumps ---------------------------------------------------------------------------------------- */
 
-/* A word that a JUMP looks at. Inside mmu_enter(). */
+/* Read a word that a JUMP compares or selects by. Inside mmu_enter(). */
 static bool read_word(struct worker *w, uint64_t addr, uint32_t width, uint64_t *value)
 {
 	uint64_t span;
@@ -234,7 +234,7 @@ static bool jump_if(struct worker *w, struct queue *q)
 	const struct anpu_pkt_jump *p = &q->pkt.jump;
 	bool is_signed = (p->hdr.flags & ANPU_JUMP_SIGNED) && p->cond >= ANPU_SEM_GT &&
 			 p->cond <= ANPU_SEM_LE;
-	/* with the sign bits turned round, signed numbers have the order of unsigned ones */
+	/* with their sign bits inverted, signed numbers have the order of unsigned ones */
 	uint64_t flip = is_signed ? 1ULL << (8 * p->width - 1) : 0;
 	uint64_t word, value = p->value;
 
@@ -250,7 +250,7 @@ static bool jump_if(struct worker *w, struct queue *q)
 	return true;
 }
 
-/* Inside an INDIRECT only; says where that goes on. */
+/* JUMP: choose the packet of the INDIRECT that is next. */
 enum exec_result sema_jump(struct worker *w, struct queue *q)
 {
 	uint16_t flags = q->pkt.hdr.flags;

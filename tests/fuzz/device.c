@@ -59,7 +59,7 @@
 #define STATUS(q)	(RING(q) + 0x1000)
 #define CONTROL(q)	(RING(q) + 0x3000)
 #define EVENTS(n)	(0x40000ULL + (n) * 0x4000)
-#define BOARD		0x60000
+#define SHADOW		0x60000
 #define TABLES		0x80000
 #define TABLE_COUNT	16
 #define DRIVER_END	0x100000
@@ -475,7 +475,7 @@ static void context(struct input *in, unsigned int q, bool usual)
 /* Not in the copy: the device takes what is written. */
 static void ring(unsigned int q)
 {
-	struct anpu_shadow_doorbells *b = (void *)(hbm + BOARD);
+	struct anpu_shadow_doorbells *b = (void *)(hbm + SHADOW);
 
 	__atomic_store_n(&b->rung[q], 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&b->group[0], 1, __ATOMIC_SEQ_CST);
@@ -485,9 +485,9 @@ static void ring(unsigned int q)
 
 static void scribble(struct input *in)
 {
-	uint8_t *board = hbm + BOARD;
+	uint8_t *shadow = hbm + SHADOW;
 
-	__atomic_store_n(&board[take(in, 2) % sizeof(struct anpu_shadow_doorbells)], (uint8_t)take(in, 1), __ATOMIC_SEQ_CST);
+	__atomic_store_n(&shadow[take(in, 2) % sizeof(struct anpu_shadow_doorbells)], (uint8_t)take(in, 1), __ATOMIC_SEQ_CST);
 }
 
 static void submit(struct input *in, unsigned int q)
@@ -715,7 +715,7 @@ static void begin(void)
 	usual_prints();
 	set(ANPU_REG_ASID_TABLE, ASID_TABLE);
 	set(ANPU_REG_QUEUE_TABLE, QUEUE_TABLE);
-	set(ANPU_REG_SHADOW_DOORBELLS, BOARD);
+	set(ANPU_REG_SHADOW_DOORBELLS, SHADOW);
 	set(ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
 	for (unsigned int n = 0; n < EVENT_QUEUES; n++) {
 		set(ANPU_REG_EQ_BASE(n), EVENTS(n));
@@ -752,8 +752,8 @@ static void check_contained(void)
 	}
 	for (unsigned int n = 0; n < EVENT_QUEUES; n++)
 		memset(hbm + EVENTS(n), 0, 0x4000);
-	require(!((struct anpu_shadow_doorbells *)(void *)(hbm + BOARD))->polling, "a device fresh from reset promises to look");
-	memset(hbm + BOARD, 0, sizeof(struct anpu_shadow_doorbells));
+	require(!((struct anpu_shadow_doorbells *)(void *)(hbm + SHADOW))->polling, "a device fresh from reset promises to look");
+	memset(hbm + SHADOW, 0, sizeof(struct anpu_shadow_doorbells));
 	for (unsigned int i = 0; i < DRIVER_END && memcmp(hbm, copy, DRIVER_END); i++)
 		require(hbm[i] == copy[i], "a program has changed the driver's memory at 0x%x", i);
 }

@@ -76,7 +76,7 @@ static void random_packet(struct dev *d, union anpu_packet *p)
 
 #define TABLES	16
 
-static uint64_t tables, board;
+static uint64_t tables, shadow;
 
 static void set_pte(struct dev *d, uint64_t pte)
 {
@@ -119,22 +119,22 @@ static void random_register(struct dev *d)
 }
 
 /* Now and then anywhere: over queues, tables, what packets write. */
-static void new_board(struct dev *d)
+static void new_shadow(struct dev *d)
 {
-	board = below(2) ? hbm_alloc(d, sizeof(struct anpu_shadow_doorbells), 4096) : address(d) & ~4095ULL;
+	shadow = below(2) ? hbm_alloc(d, sizeof(struct anpu_shadow_doorbells), 4096) : address(d) & ~4095ULL;
 	set_reg(d, ANPU_REG_CONTROL, 0);
-	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, board);
+	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, shadow);
 	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
-	board = reg(d, ANPU_REG_SHADOW_DOORBELLS);
+	shadow = reg(d, ANPU_REG_SHADOW_DOORBELLS);
 }
 
 static void random_ring(struct dev *d, unsigned int queue)
 {
-	uint8_t *at = hbm_ptr(d, board);
+	uint8_t *at = hbm_ptr(d, shadow);
 	unsigned int byte = below(4) ? offsetof(struct anpu_shadow_doorbells, rung) + queue :
 				below(sizeof(struct anpu_shadow_doorbells));
 
-	if (!board)
+	if (!shadow)
 		return;
 	__atomic_store_n(&at[byte], below(4) ? 1 : rnd(), __ATOMIC_SEQ_CST);
 	__atomic_store_n(&at[offsetof(struct anpu_shadow_doorbells, group)], 1, __ATOMIC_SEQ_CST);
@@ -198,7 +198,7 @@ static void test(unsigned int rounds, unsigned int each)
 
 		teq_free(teq_new(d, 0, 4));
 		teq_free(teq_new(d, 1, 10));
-		new_board(d);
+		new_shadow(d);
 		new_tables(d);
 		new_queues(d, q, 8);
 		for (unsigned int i = 0; i < each; i++)

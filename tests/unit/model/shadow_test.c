@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The board: doorbells in memory. What rings there while the device promises to look is served without a
+ * Shadow doorbells, in memory. What rings there while the device promises to look is served without a
  * register, nothing gets lost when the promise ends, and whatever a guest writes there harms nobody else.
  */
 #include <pthread.h>
@@ -15,19 +15,19 @@
 #define AWAKE	1000000
 #define ASLEEP	0
 
-static struct anpu_shadow_doorbells *board;
+static struct anpu_shadow_doorbells *shadow;
 
 static uint64_t use_board(struct dev *d)
 {
-	uint64_t at = hbm_alloc(d, sizeof(*board), 4096);
+	uint64_t at = hbm_alloc(d, sizeof(*shadow), 4096);
 
-	board = hbm_ptr(d, at);
-	memset(board, 0, sizeof(*board));
+	shadow = hbm_ptr(d, at);
+	memset(shadow, 0, sizeof(*shadow));
 	set_reg(d, ANPU_REG_CONTROL, 0);
 	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, at);
 	set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
 	if (reg(d, ANPU_REG_SHADOW_DOORBELLS) != at)
-		die("the board was not accepted");
+		die("the address of the shadow doorbells was not accepted");
 	return at;
 }
 
@@ -56,13 +56,13 @@ static struct tq *started(struct dev *d, unsigned int id, uint32_t priority)
 
 static void post(unsigned int id)
 {
-	__atomic_store_n(&board->rung[id], 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&board->group[id / ANPU_SHADOW_GROUP], 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&shadow->rung[id], 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&shadow->group[id / ANPU_SHADOW_GROUP], 1, __ATOMIC_SEQ_CST);
 }
 
 static bool polling(void)
 {
-	return __atomic_load_n(&board->polling, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&shadow->polling, __ATOMIC_SEQ_CST);
 }
 
 /* As a driver does it; the barrier is in the last store of post(). */
@@ -81,15 +81,15 @@ static void wake(struct tq *q)
 	tq_push(q, &nop);
 	tq_kick(q);
 	if (!tq_wait(q, q->wptr) || !eventually(polling()))
-		die("nobody looks at the board");
+		die("nobody looks at the shadow doorbells");
 }
 
 static bool clear(void)
 {
-	const uint64_t *group = (const void *)board->group;
+	const uint64_t *group = (const void *)shadow->group;
 	uint64_t any = 0;
 
-	for (unsigned int i = 0; i < sizeof(board->group) / 8; i++)
+	for (unsigned int i = 0; i < sizeof(shadow->group) / 8; i++)
 		any |= load64(&group[i]);
 	return !any;
 }
@@ -113,7 +113,7 @@ static void test_no_register(void)
 		}
 	for (unsigned int i = 0; i < QUEUES; i++)
 		good = good && tq_wait(q[i], q[i]->wptr) && !tq_errors(q[i]);
-	ok(good, "%u queues ring on the board alone", QUEUES);
+	ok(good, "%u queues ring their shadow doorbells alone", QUEUES);
 	is(reg(d, ANPU_REG_DOORBELLS_RUNG), doorbells, "and no register is written");
 	ok(eventually(clear()), "what has rung is taken");
 	for (unsigned int i = 0; i < QUEUES; i++)
@@ -142,8 +142,8 @@ static void test_as_a_doorbell(void)
 	tq_stop(q[1]);
 	store64(&q[1]->ctl->wptr, 1000);
 	post(1);
-	memset(board->rung + 6, 0xff, sizeof(board->rung) - 6);
-	memset(board->group, 0xff, sizeof(board->group));
+	memset(shadow->rung + 6, 0xff, sizeof(shadow->rung) - 6);
+	memset(shadow->group, 0xff, sizeof(shadow->group));
 	ok(eventually(clear()), "queues that do not run, or are not there, are taken");
 	tq_push(q[2], &nop);
 	post(2);
@@ -201,7 +201,7 @@ static void test_false_promise(void)
 
 	tq_run(q, &nop);
 	eventually(!polling() && !tq_polling(q));
-	__atomic_store_n(&board->polling, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&shadow->polling, 1, __ATOMIC_SEQ_CST);
 	tq_push(q, &nop);
 	ring(q);
 	tq_command(q, ANPU_QUEUE_REFRESH);
@@ -243,7 +243,7 @@ static void test_long(unsigned int spin_us, uint32_t priority)
 		ring(b);
 		good = tq_wait(a, a->wptr) && tq_wait(b, b->wptr);
 	}
-	ok(good && !tq_errors(a), "spin %u: a kernel waits for a queue of priority %u that rings on the board",
+	ok(good && !tq_errors(a), "spin %u: a kernel waits for a queue of priority %u that rings its shadow doorbell",
 	   spin_us, priority);
 	tq_free(a);
 	tq_free(b);
@@ -282,7 +282,7 @@ static void test_reset(bool by_host)
 	struct dev *d = new_dev(2, 4, AWAKE);
 	struct tq *q = started(d, 1, 0);
 	union anpu_packet nop = p_nop();
-	struct anpu_shadow_doorbells *old = board, pattern;
+	struct anpu_shadow_doorbells *old = shadow, pattern;
 	uint64_t next;
 
 	wake(q);
@@ -291,7 +291,7 @@ static void test_reset(bool by_host)
 	else
 		set_reg(d, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
 	ok(eventually(reg(d, ANPU_REG_STATUS) & ANPU_STATUS_READY), "a reset");
-	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), 0, "ends the board");
+	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), 0, "ends the shadow doorbells");
 	is(old->polling, 0, "and the promise");
 	memset(old, 0xa5, sizeof(*old));
 	pattern = *old;
@@ -304,7 +304,7 @@ static void test_reset(bool by_host)
 		tq_run(q, &nop);
 	ok(!memcmp(old, &pattern, sizeof(pattern)), "the device does not touch what it has been");
 	use_board(d);
-	ok(board != old, "there is another board");
+	ok(shadow != old, "there are others now");
 	tq_free(q);
 	q = started(d, 2, 0);
 	wake(q);
@@ -323,7 +323,7 @@ static void test_register(void)
 	const uint64_t bad[] = { 64, 4095, d->hbm_size, d->hbm_size - 4096, ~0ULL - 4095, 1ULL << 63 };
 	uint64_t last = d->hbm_size - 8192;
 
-	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), 0, "there is no board at first");
+	is(reg(d, ANPU_REG_SHADOW_DOORBELLS), 0, "there are none at first");
 	set_reg(d, ANPU_REG_SHADOW_DOORBELLS, 4096);
 	is(reg(d, ANPU_REG_BAD_ACCESS), 1, "it is refused while ENABLE is set");
 	set_reg(d, ANPU_REG_CONTROL, 0);
@@ -374,7 +374,7 @@ static void *scribbler(void *arg)
 	unsigned int seed = 5;
 
 	while (!atomic_load(stop)) {
-		uint8_t *byte = (uint8_t *)board + next_random(&seed) % (next_random(&seed) % 4 ? 256 : sizeof(*board));
+		uint8_t *byte = (uint8_t *)shadow + next_random(&seed) % (next_random(&seed) % 4 ? 256 : sizeof(*shadow));
 
 		__atomic_store_n(byte, next_random(&seed), __ATOMIC_SEQ_CST);
 	}
@@ -406,7 +406,7 @@ static void test_many(unsigned int threads, unsigned int spin_us, bool hostile)
 	atomic_store(&stop, true);
 	if (hostile)
 		pthread_join(scribble, NULL);
-	/* Then the device looks at the board once more. */
+	/* Then the device looks at the shadow doorbells once more. */
 	for (unsigned int i = 0; i < QUEUES; i++) {
 		tq_push(q[i], &nop);
 		tq_kick(q[i]);
@@ -416,8 +416,8 @@ static void test_many(unsigned int threads, unsigned int spin_us, bool hostile)
 		tq_free(q[i]);
 	}
 	ok(good, "%u threads, spin %u: %u packets over %u queues, %s", threads, spin_us,
-	   SUBMITTERS * ROUNDS + QUEUES, QUEUES, hostile ? "noise on the board" : "none is forgotten");
-	ok(eventually(clear()), "nothing is left on the board");
+	   SUBMITTERS * ROUNDS + QUEUES, QUEUES, hostile ? "noise in the shadow doorbells" : "none is forgotten");
+	ok(eventually(clear()), "nothing is left in the shadow doorbells");
 	dev_free(d);
 }
 
