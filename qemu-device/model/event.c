@@ -10,12 +10,43 @@ static bool full(const struct event_queue *eq)
 	return eq->wptr - shared_load(&eq->header->rptr) >= 1ULL << eq->log2;
 }
 
+/*
+ * The host's raise function may wait for long: QEMU's waits for its big lock. Commands of all
+ * queues wait for the manager, so the manager leaves its interrupts to a thread that does nothing
+ * else.
+ */
+static void raise_later(struct anpu_model *m, unsigned int vector)
+{
+	atomic_fetch_add(&m->raises[vector], 1);
+	atomic_fetch_add(&m->raiser_wake, 1);
+	futex_wake(&m->raiser_wake, 1);
+}
+
+void *event_raiser(void *arg)
+{
+	struct anpu_model *m = arg;
+
+	while (!atomic_load(&m->exiting)) {
+		unsigned int seq = atomic_load(&m->raiser_wake);
+
+		for (unsigned int i = 0; i < m->cfg.event_queues; i++) {
+			unsigned int n = atomic_exchange(&m->raises[i], 0);
+
+			while (n-- && !atomic_load(&m->exiting))
+				m->ops.raise(m->ctx, i);
+		}
+		futex_wait(&m->raiser_wake, seq, 0);
+	}
+	return NULL;
+}
+
 /**
  * event_send() - write an event and raise the queue's interrupt
+ * @manager: the caller is the manager, which must not wait for the host
  *
  * Return: false if the event queue is full. Events of a disabled event queue are dropped.
  */
-bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_event *e)
+bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_event *e, bool manager)
 {
 	struct event_queue *eq = &m->eqs[eq_nr];
 
@@ -39,7 +70,10 @@ bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_even
 	if (inject(m, ANPU_INJECT_INTERRUPT, eq_nr))
 		return true;
 	count_add(&m->count.interrupts, 1);
-	m->ops.raise(m->ctx, eq_nr);
+	if (manager)
+		raise_later(m, eq_nr);
+	else
+		m->ops.raise(m->ctx, eq_nr);
 	return true;
 }
 

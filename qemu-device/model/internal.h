@@ -500,6 +500,12 @@ struct anpu_model {
 	_Atomic uint64_t heartbeat;
 	struct mmu manager_mmu;
 
+	/* the manager's interrupts, see event.c */
+	pthread_t raiser;
+	bool raiser_started;
+	_Atomic unsigned int raiser_wake;
+	_Atomic unsigned int raises[ANPU_MAX_EVENT_QUEUES];	/* not yet sent, by vector */
+
 	/* injected faults, see inject.c */
 	_Atomic uint64_t inject[ANPU_INJECT_COUNT];
 	_Atomic uint64_t inject_stuck;		/* TLB_DONE stays below it, 0: no */
@@ -745,7 +751,8 @@ void busy_single_ends(struct worker *w, uint64_t now);
 uint64_t busy_take(struct anpu_model *m);
 
 /* Event queues (event.c) */
-bool event_send(struct anpu_model *m, unsigned int eq, const struct anpu_event *e);
+bool event_send(struct anpu_model *m, unsigned int eq, const struct anpu_event *e, bool manager);
+void *event_raiser(void *arg);
 bool event_has_room(struct anpu_model *m, unsigned int eq);
 bool event_enabled(struct anpu_model *m, unsigned int eq);
 bool event_set_base(struct anpu_model *m, unsigned int eq, uint64_t base);

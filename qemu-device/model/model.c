@@ -143,6 +143,9 @@ static bool start_all(struct anpu_model *m)
 		if (!w->started)
 			return false;
 	}
+	m->raiser_started = start_thread(&m->raiser, event_raiser, m, "anpu-raiser");
+	if (!m->raiser_started)
+		return false;
 	m->manager_started = start_thread(&m->manager, manager_main, m, "anpu-manager");
 	return m->manager_started;
 }
@@ -209,7 +212,7 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 		return NULL;
 	}
 	if (!start_threads(m)) {
-		snprintf(err, size, "the host cannot start %u threads", m->cfg.threads + 1);
+		snprintf(err, size, "the host cannot start %u threads", m->cfg.threads + 2);
 		anpu_model_destroy(m);
 		return NULL;
 	}
@@ -224,6 +227,11 @@ static void join_threads(struct anpu_model *m)
 	manager_kick(m);
 	if (m->manager_started)
 		pthread_join(m->manager, NULL);
+	if (m->raiser_started) {
+		atomic_fetch_add(&m->raiser_wake, 1);
+		futex_wake(&m->raiser_wake, 1);
+		pthread_join(m->raiser, NULL);
+	}
 	for (unsigned int i = 0; i < m->n_workers; i++) {
 		if (!m->workers[i].started)
 			continue;

@@ -110,7 +110,7 @@ static void owe(struct queue *q, uint16_t type, uint64_t seq)
 bool queue_flush(struct queue *q)
 {
 	while (q->n_owed) {
-		if (!event_send(q->m, q->ctx.event_queue, &q->owed[0]))
+		if (!event_send(q->m, q->ctx.event_queue, &q->owed[0], q->manager_has))
 			return false;
 		memmove(q->owed, q->owed + 1, --q->n_owed * sizeof(q->owed[0]));
 	}

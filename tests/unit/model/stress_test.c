@@ -344,6 +344,37 @@ static void test_slow_interrupts(void)
 	dev_free(d);
 }
 
+/* Commands of all queues are the manager's: it sends STOPPED and goes on while the host takes its time. */
+static void test_slow_stopped(void)
+{
+	struct dev *d = dev_default();
+	struct teq *e = teq_new(d, 0, 8);
+	struct tq *a = tq_started(d, 0, 0, 0), *b = tq_started(d, 1, 0, 0);
+	union anpu_packet p = p_nop();
+	struct anpu_event event;
+
+	atomic_store(&d->raise_held, 1);
+	tq_stop(a);
+	ok(eventually(atomic_load(&d->raises_waiting) == 1), "the host takes its time for an event STOPPED");
+	tq_stop(b);
+	tq_start(b);
+	tq_start(a);
+	tq_run(b, &p);
+	tq_run(a, &p);
+	is(atomic_load(&d->raises_waiting), 1, "queues stop, start and run meanwhile");
+	anpu_model_reset(d->m);
+	ok(eventually(reg(d, ANPU_REG_STATUS) & ANPU_STATUS_READY), "the device is reset");
+	is(atomic_load(&d->irqs[0]), 0, "and no interrupt yet");
+	atomic_store(&d->raise_held, 0);
+	ok(eventually(atomic_load(&d->irqs[0]) == 2), "both come when the host takes them");
+	ok(teq_pop(e, &event) && event.type == ANPU_EVENT_STOPPED && event.queue == 0 &&
+	   teq_pop(e, &event) && event.type == ANPU_EVENT_STOPPED && event.queue == 1, "as their events have");
+	tq_free(a);
+	tq_free(b);
+	teq_free(e);
+	dev_free(d);
+}
+
 /* The host's map function may need a lock of who resets the device. */
 static atomic_bool reset_returned;
 
@@ -445,6 +476,7 @@ int main(void)
 	test_reset_while_starting();
 	test_destroy_under_load();
 	test_slow_interrupts();
+	test_slow_stopped();
 	test_slow_maps(DMA_PLAIN);
 	test_slow_maps(DMA_TRANSIENT);
 	test_start_stop();
