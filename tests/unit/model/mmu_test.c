@@ -298,7 +298,7 @@ static void test_system(void)
 static void test_many_transient(void)
 {
 	struct fake_insn insn[MANY + 2];
-	uint64_t code = VA + (2ULL << 30), data = VA + (4ULL << 30), entry;
+	uint64_t code = VA + (2ULL << 30) + (1 << 20), data = VA + (4ULL << 30), entry;
 	unsigned int maps;
 	union anpu_packet p;
 
