@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Kernels and blocks: their making, running, pooling. */
+/* Kernels and blocks: how they are made, run and pooled. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -97,7 +97,7 @@ static struct core_block *pool_take(struct code_cache *c)
 	return b;
 }
 
-/* Everything that an operator can see starts from the same state. */
+/* Give everything that an operator can see the state of a new core. */
 static void block_reset(struct core_block *b)
 {
 	const struct anpu_pkt_kernel *p = &b->kernel->pkt;

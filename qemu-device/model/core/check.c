@@ -27,7 +27,7 @@ static unsigned int engine_of(unsigned int pipe)
 	return engines[pipe];
 }
 
-/* Private and lazy: most of it is never touched. */
+/* Mapped memory is zero, and takes host memory only where it is touched: most of it never is. */
 struct check *check_new(void)
 {
 	void *p = mmap(NULL, sizeof(struct check), PROT_READ | PROT_WRITE,
@@ -139,7 +139,10 @@ void check_place(uint64_t va, char *text, size_t size)
 	snprintf(text, size, "0x%llx", (unsigned long long)va);
 }
 
-/* What stands at the address of an earlier operation; it was issued there, so it is a tile's. */
+/*
+ * The instruction of an earlier operation, which was issued at this address: so it is a tile
+ * operation.
+ */
 static const char *operation_at(struct core_block *b, uint64_t pc)
 {
 	struct core_fault ignored = { 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The checking mode's memory of global memory: the latest accesses of the block's engines. It is a
- * ring of fixed length, so a race with an access that lies far back is not found; what other blocks
- * do is not looked at.
+ * The checking mode's record of accesses to global memory: the latest ones of the block's engines,
+ * in a ring of fixed length. So a race with an access that lies far back is not found. Accesses of
+ * other blocks are not looked at.
  */
 #include "check.h"
 
@@ -46,7 +46,9 @@ static bool overlap(const struct check_range *a, const struct check_range *b, ui
 	return false;
 }
 
-/* Atomic updates may be in any order; else one of two accesses must be a write to conflict. */
+/*
+ * Do two accesses conflict? Atomic updates do not, in any order; else one of them must be a write.
+ */
 static bool ordered(uint32_t a, uint32_t b)
 {
 	const uint32_t both = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The checking mode's memory of the scratchpads. A granule of 32 bytes has one record as long as
- * operations touch it whole, else one for each byte until an operation writes it whole again.
+ * The checking mode's record of accesses to scratchpads. A granule of 32 bytes has one record as
+ * long as operations touch all of it, and one for each byte from then on until an operation writes
+ * all of it again.
  */
 #include "check.h"
 
@@ -115,7 +116,10 @@ void check_carry(struct core_block *b, uint64_t dst, uint64_t src, uint64_t size
 
 /* Races -------------------------------------------------------------------------------------------- */
 
-/* A byte of a scratchpad is read by V, M or MTE1, depending on the window, and by MTE3 or FIX. */
+/*
+ * Which of the two readers an engine is: a byte is read by V, M or MTE1, depending on the window,
+ * and by MTE3 or FIX.
+ */
 static unsigned int reader(unsigned int engine)
 {
 	return engine == CHECK_MTE3 || engine == CHECK_FIX;
@@ -155,11 +159,11 @@ static inline void remember(const struct check *c, struct check_touch *t, bool w
 	}
 }
 
-/* One record for all bytes again, if nothing tells them apart that can still matter. */
+/* Go back to one record for all bytes, if their records differ in nothing that can still matter. */
 static void unite(struct check *c, struct check_granule *g, struct check_touch *byte)
 {
 	for (unsigned int i = 0; i < CHECK_GRANULE; i++) {
-		/* what the scalar unit knows to be over, everything later knows */
+		/* later operations know to be over what the scalar unit knows to be over */
 		if (!check_open(c, CHECK_S, byte[i].wrote))
 			byte[i].wrote = 0;
 		for (unsigned int k = 0; k < 2; k++)
@@ -205,7 +209,7 @@ static inline bool touch(struct check *c, int64_t n, uint32_t mask, bool write,
 	struct check_granule *g = &c->granule[n];
 	bool whole = mask == UINT32_MAX;
 
-	/* the scalar unit leaves no traces, so that it need not split; twice in a row is once */
+	/* accesses of the scalar unit are not recorded, so they need not split the granule */
 	if (unlikely(g->split || (!whole && c->engine != CHECK_S &&
 				  (write ? g->all.wrote : g->all.read[reader(c->engine)]) != c->stamp)))
 		return touch_bytes(c, n, mask, write, with, at);

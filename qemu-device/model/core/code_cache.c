@@ -75,7 +75,10 @@ void code_gen_put(struct code_cache *c, struct code_gen *g)
 		gen_free(g);
 }
 
-/* Called with the lock held; without memory the pages are dropped as soon as nobody uses them. */
+/*
+ * Give up a generation, lock held. Without memory its pages are dropped as soon as no block uses
+ * them.
+ */
 static struct code_gen *gen_replace(struct code_cache *c)
 {
 	struct code_gen *old = c->gen, *g = calloc(1, sizeof(*g));
@@ -89,8 +92,8 @@ static struct code_gen *gen_replace(struct code_cache *c)
 }
 
 /*
- * Nothing need be forgotten of a generation that no block has: who takes it from now on reads what is
- * there now. A block that has it may be reading a page that it has not put there yet.
+ * If no block has the generation, nothing need be forgotten: a block that takes it from now on
+ * decodes what memory has now. A block that has it may be decoding a page of old code.
  */
 static bool gen_used(const struct code_gen *g)
 {
@@ -229,7 +232,7 @@ struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struc
 		atomic_store_explicit(head, mine, memory_order_release);
 		p = mine;
 		mine = NULL;
-		/* bound the memory that one address space's code can take */
+		/* limit the memory that the code of one address space takes */
 		if (++g->pages >= CODE_MAX_PAGES && c->gen == g)
 			dead = gen_replace(c);
 	}

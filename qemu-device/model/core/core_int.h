@@ -121,8 +121,8 @@ const void *const *exec_handlers(void);
 /**
  * clear() - zero some hundred bytes
  *
- * Of memset() with a size that it knows gcc makes a string instruction, which takes longer to start
- * than the whole call does.
+ * If gcc knows the size, it makes of memset() a string instruction, which takes longer to start
+ * than the whole call of memset() does.
  */
 static inline void clear(void *to, size_t size)
 {
@@ -152,8 +152,9 @@ struct tlb_entry {
 #define TLB_NONE	(~0ULL)
 
 /*
- * Arrays are often a multiple of 2 MiB apart, and an operator walks through several of them at once:
- * the low bits of their pages' numbers are the same. The upper bits of this product are not.
+ * Arrays are often a multiple of 2 MiB apart, and an operator walks through several of them at
+ * once: their pages' numbers have the same low bits. The upper bits of the product with this number
+ * differ.
  */
 #define TLB_HASH	0x9e3779b1u
 
@@ -281,7 +282,7 @@ struct core_block {
 	struct tlb_near near[NEAR_SLOTS];
 };
 
-/** block_pool() - @b, clean, is not needed: back to the pool of its address space */
+/** block_pool() - give a clean block that is not needed back to the pool of its address space */
 void block_pool(struct code_cache *c, struct core_block *b);
 /** core_block_destroy() - free a block that is in no pool */
 void core_block_destroy(struct core_block *b);
@@ -289,7 +290,9 @@ void core_block_destroy(struct core_block *b);
 /** exec_run() - interpret until something ends it; see core_block_run() */
 enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fault *fault);
 
-/** block_note_fflags() - @flags of fflags, as they are, count as overflows; those that are told already not */
+/**
+ * block_note_fflags() - note exceptions in @flags as overflows, but for those that have been told
+ */
 void block_note_fflags(struct core_block *b, uint32_t flags);
 
 /* Memory (mem.c) ------------------------------------------------------------------------------- */
@@ -365,7 +368,7 @@ struct tile_args {
 bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
 	       struct core_fault *fault);
 
-/** tile_run() - the operation itself, nobody watches */
+/** tile_run() - execute the operation itself, without observers */
 bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	      struct core_fault *fault);
 bool observed_tile(struct core_block *b, unsigned int op, const struct tile_args *a,

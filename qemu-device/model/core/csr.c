@@ -7,7 +7,7 @@ static uint64_t cluster(uint8_t n)
 	return n ? n : 1;
 }
 
-/* Registers that describe the launch; they cost nothing until they are read. */
+/* Read a register that describes the launch; these are computed when they are read. */
 static bool read_launch(struct core_block *b, unsigned int csr, uint64_t *value)
 {
 	const struct anpu_pkt_kernel *p = &b->kernel->pkt;
@@ -76,7 +76,10 @@ bool csr_read(struct core_block *b, unsigned int csr, uint64_t instret, uint64_t
 	return true;
 }
 
-/* What was raised is an overflow although it is cleared now; what software sets is none. */
+/*
+ * Flags that operations raised before are overflows, although software clears them now; flags that
+ * software sets are none.
+ */
 static void write_fflags(struct core_block *b, uint32_t flags)
 {
 	if (unlikely(b->watch)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Decoding: a page of instruction words becomes an array of struct insn, once per page and address
- * space. Whatever can be decided here is not decided again when the instruction runs.
+ * space. All that depends on the word alone is decided here, so that running the instruction does
+ * not decide it again.
  */
 #include <stdlib.h>
 
@@ -374,8 +375,8 @@ static enum insn_op fuse_addi(enum insn_op second)
 }
 
 /*
- * A pair of instructions with one dispatch. The second keeps its own decoded form, for jumps to it;
- * the first one's handler goes on with it. Only pairs that ordinary loops are made of.
+ * Give a pair of instructions one dispatch. The second keeps its own decoded form, for jumps to it;
+ * the handler of the first goes on with it. Only pairs that are frequent in ordinary loops.
  */
 static enum insn_op fuse(enum insn_op op, const struct insn *i, enum insn_op second)
 {
@@ -403,7 +404,7 @@ void decode_page(struct code_page *page, const void *const *go)
 
 unsigned int decode_far(uint32_t word, struct insn *i)
 {
-	/* from here every target is in another page */
+	/* from here on every target is in another page */
 	return decode_one(word, 1u << 30, i);
 }
 

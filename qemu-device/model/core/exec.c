@@ -112,12 +112,12 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 #define NEXT		do { i++; goto *insn_go(i); } while (0)
 #define OP(name)	op_##name:
 /*
- * What is left to the next poll goes to the next run, perhaps of another block, so that many short
- * ones are met by polls as often as a long one, and jit_sample() learns what is hot.
+ * What is left until the next poll goes to the next run, perhaps of another block. So polls meet
+ * many short blocks as often as a long one, and jit_sample() learns which code is hot.
  */
 #define END(r)		do { b->credit = (int64_t)(total - b->retired); return r; } while (0)
 
-/* Jump to a decoded instruction; the one at i has retired. */
+/* Jump to a decoded instruction; the instruction at i has retired. */
 #define JUMP(to) do { \
 	const struct insn *t_ = (to); \
 	bool poll_ = edge <= (intptr_t)(i + 1); \
@@ -130,7 +130,7 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 
 #define NEAR()		JUMP((const struct insn *)((const char *)i + i->imm))
 
-	/* a single step is polled at once if it jumps, and ends there */
+	/* a single step polls at once if it jumps, and ends there */
 	if (unlikely(b->stepping))
 		CREDIT(1);
 	else
@@ -167,7 +167,7 @@ poll:
 	CREDIT(POLL_INSNS);
 	goto *insn_go(i);
 
-/* A jump to the address in target, perhaps in another page; the one at i has retired. */
+/* Jump to the address in target, perhaps in another page; the instruction at i has retired. */
 jump_far:
 	if (unlikely(target & 3)) {
 		core_fail(fault, ANPU_FAULT_FETCH,
@@ -401,7 +401,10 @@ jump_far:
 		atomic_thread_fence(memory_order_seq_cst);
 		NEXT;
 	OP(fence_i) {
-		/* decode afresh from the next instruction on, whoever wrote it */
+		/*
+		 * fence.i: decode anew from the next instruction on, whichever thread has written
+		 * it
+		 */
 		code_cache_invalidate(k->code);
 		CHARGE(POLL_INSNS);
 		JUMP(i + 1);
@@ -532,7 +535,7 @@ bad_csr:
 
 	/* tiles and services ----------------------------------------------------------------------- */
 	OP(tile)
-		b->pc = PC_OF(i);	/* for who watches or checks */
+		b->pc = PC_OF(i);	/* observers and the checking mode look at it */
 		if (!exec_tile(b, i, fault))
 			goto fault;
 		CHARGE(b->tile_cost);
@@ -558,7 +561,7 @@ bad_csr:
 		goto leave;
 	}
 
-	/* an instruction with translated code: run that for as long as it goes */
+	/* the instruction has translated code: run that until it leaves */
 	OP(jit) {
 		const struct jit_entry *e = jit_entry_at(page, (unsigned int)(i - page->insn));
 		enum jit_exit r;
@@ -599,8 +602,9 @@ fault:
 	END(CORE_FAULT);
 more:
 	/*
-	 * Nothing is left for the next run: a loop's first block polls with up to as much left as it has
-	 * instructions, and would again, before it has executed one of them.
+	 * Leave nothing for the next run. The first block of a translated loop polls with up to as
+	 * much left as it has instructions, and would poll again before it has executed one of
+	 * them.
 	 */
 	total = b->retired;
 	result = CORE_MORE;

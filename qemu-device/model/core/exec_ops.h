@@ -5,7 +5,7 @@
 
 #include "fp.h"
 
-/* in instructions' worth of time, so that polls are not late */
+/* costs are in instructions that take as long, so that polls are not late */
 #define COST_SLOW_FP	8
 #define COST_CSR	8	/* the clock is a call */
 #define COST_SLOW_MEM	32
@@ -17,7 +17,7 @@ static inline bool exec_tile(struct core_block *b, const struct insn *i, struct 
 	uint32_t guest = host_fp_get();
 	bool ok;
 
-	/* changing the word costs as much as a small operation; flags do not disturb */
+	/* to change the control word costs as much as a small operation; flags in it do no harm */
 	if (unlikely((guest & ~HOST_FP_FLAGS) != HOST_FP_CLEAN))
 		host_fp_set(HOST_FP_CLEAN);
 	b->tile_cost = 16;

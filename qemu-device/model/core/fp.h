@@ -27,8 +27,8 @@ static inline uint32_t unbox_s(uint64_t v)
 }
 
 /*
- * A register that holds a single is read and written in halves: a comparison with memory and two
- * stores are cheaper than masks, and halves written are read as halves.
+ * Read and write a register that holds a single in halves: a comparison with memory and two stores
+ * are cheaper than masks, and the halves that were written are read.
  */
 static inline uint32_t low_half(const uint64_t *r)
 {

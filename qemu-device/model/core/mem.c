@@ -22,7 +22,7 @@ bool core_fail(struct core_fault *fault, uint32_t cause, const char *format, ...
 {
 	va_list ap;
 
-	/* all of it: the record goes to a guest, and the worker's last fault may be another user's */
+	/* the whole record goes to a guest, and the worker's last failure may be another user's */
 	memset(fault, 0, sizeof(*fault));
 	fault->cause = cause;
 	va_start(ap, format);
@@ -107,7 +107,7 @@ static struct tlb_entry *tlb_slot(struct core_block *b, uint64_t va)
 	return e;
 }
 
-/* The parts of an access on both sides of a page boundary. */
+/* How much of an access lies before a page boundary. */
 static unsigned int first_part(uint64_t va, unsigned int size)
 {
 	unsigned int room = PAGE_SIZE - (unsigned int)(va % PAGE_SIZE);
@@ -149,7 +149,7 @@ static uint8_t *translate(struct core_block *b, uint64_t va, unsigned int size, 
 		if (!p || !mmu_page_whole(b->mmu, va))
 			return p;
 	}
-	/* what is not remembered comes here, and is checked, each time */
+	/* pages that are not kept come here, and are checked, at each access */
 	if (unlikely(b->check) && !check_cached(b, va))
 		return p;
 	e = tlb_slot(b, va);
@@ -209,7 +209,10 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 	if (!p)
 		return false;
 	if (n < size) {
-		/* both pages before the first byte: a faulting store changes nothing */
+		/*
+		 * look up both pages before the first byte is stored: a faulting store changes
+		 * nothing
+		 */
 		q = translate_part(b, va + n, size - n, ANPU_ACCESS_WRITE, va, size, fault);
 		if (!q)
 			return false;

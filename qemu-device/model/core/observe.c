@@ -17,7 +17,7 @@ enum core_result core_block_step(struct core_block *b, struct mmu *mmu, struct c
 		return CORE_FAULT;
 	}
 	b->stepping = true;
-	/* the time of one instruction is no reason to stop before it */
+	/* no stop before the instruction, however long it takes */
 	r = core_block_run(b, mmu, UINT64_MAX / 2, fault);
 	b->stepping = false;
 	step_page_set(b->step_page, NULL, n, exec_handlers());

@@ -117,7 +117,10 @@ static u128 shift_jam128(u128 v, int n)
 	return v >> n | ((v << (128 - n)) != 0);
 }
 
-/* @sig has its top bit set; its last bit may be sticky, it is far below the precision. */
+/*
+ * Round and pack. @sig has its top bit set; its last bit may be sticky, and is far below the
+ * precision.
+ */
 static uint64_t round_pack(enum fp_format f, bool sign, int exp, uint64_t sig, enum fp_round rm,
 			   uint32_t *flags)
 {

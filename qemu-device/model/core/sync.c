@@ -92,7 +92,10 @@ void core_spare_drop(struct core_spare *spare)
 	*spare = (struct core_spare){ 0 };
 }
 
-/* What the thread's last kernel has left, if it is of this address space and its code is valid. */
+/*
+ * Take what the thread's last kernel has left, if it is of this address space and its code is
+ * valid.
+ */
 static struct core_sync *take_spare(struct core_kernel *k)
 {
 	struct core_spare *spare = k->spare;
@@ -211,7 +214,7 @@ void sync_block_gone(struct core_block *b)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Sorted by what they wait for, then by number. */
+/* Sort blocks by what they wait for, then by number. */
 static int compare_waiting(const void *left, const void *right)
 {
 	const struct core_block *a = *(struct core_block *const *)left;
@@ -242,14 +245,17 @@ static void add(struct text *t, const char *format, ...)
 	vsnprintf(part, sizeof(part), format, ap);
 	va_end(ap);
 	len = strlen(part);
-	/* room for what says that there is more */
+	/* keep room for the words that tell of more */
 	if (t->len + len + sizeof(" ...") > t->size)
 		return;
 	memcpy(t->to + t->len, part, len + 1);
 	t->len += len;
 }
 
-/* The blocks from @n on that wait for the same, as numbers and ranges. Returns the first one behind. */
+/*
+ * Name the blocks from @n on that wait for the same, as numbers and ranges. Returns the first one
+ * behind them.
+ */
 static unsigned int add_group(const struct core_sync *s, struct text *t, struct core_block **b,
 			      unsigned int n, unsigned int total)
 {

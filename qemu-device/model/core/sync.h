@@ -9,7 +9,7 @@
  * reference of its own; NULL if it is outdated
  */
 struct code_gen *sync_code(struct core_kernel *k, unsigned int *serial);
-/** sync_kept() - does the kernel, not the block, hold this generation? */
+/** sync_kept() - is this generation held by the kernel, so that the block need not hold it? */
 bool sync_kept(const struct core_kernel *k, const struct code_gen *g);
 /** sync_block_gone() - @b will not run again */
 void sync_block_gone(struct core_block *b);

@@ -24,7 +24,7 @@ static bool real_pipe(uint64_t pipe)
 	return pipe_name(pipe) && pipe != ANPU_PIPE_ALL;
 }
 
-/* The counter behind a flag operand, or NULL with a fault. */
+/* Find the counter of a flag operand; NULL with a fault. */
 static uint8_t *flag_of(struct core_block *b, const char *op, uint64_t operand,
 			struct core_fault *fault)
 {
@@ -71,7 +71,7 @@ static enum sys_result wait_flag(struct core_block *b, uint64_t operand, struct 
 	if (!flag)
 		return SYS_FAULT;
 	if (!*flag) {
-		/* inside a core operations run in order: nothing can set it any more */
+		/* operations of a core run in order: no later one can set it */
 		core_fail(fault, ANPU_FAULT_SYNC,
 			  "WAITFLAG %s to %s event %u: nothing has set it, the core would hang",
 			  pipe_names[operand & 0xff], pipe_names[operand >> 8 & 0xff],
@@ -104,7 +104,7 @@ static enum sys_result between_blocks(struct core_block *b, enum sys_result r)
 	return r;
 }
 
-/* Text that an operator hands over, up to @len bytes. */
+/* Read a text that an operator hands over, up to @len bytes. */
 static bool read_text(struct core_block *b, uint64_t text, uint64_t len, char *to,
 		      struct core_fault *fault)
 {
@@ -135,7 +135,7 @@ static enum sys_result print(struct core_block *b, uint64_t text, uint64_t len,
 	return SYS_NEXT;
 }
 
-/* A fault whose message the operator supplies; text that cannot be read faults as a load does. */
+/* Fault with the operator's message; a text that cannot be read faults as a load does. */
 static enum sys_result raise(struct core_block *b, uint32_t cause, uint64_t text, uint64_t len,
 			     struct core_fault *fault)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Memory for translated code. It is mapped twice, once to write and once to execute: no address is
- * ever both, since what an operator computes must not become code of the host. Code is relative to
- * itself, so that it does not matter which mapping it was written through.
+ * ever both, since what an operator computes must not become code of the host. Code only has
+ * relative addresses, so that it can be written through one mapping and run in the other.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -117,7 +117,7 @@ static void write_leave(struct code *c, struct jit_arena *a)
 	emit_byte(c, 0xc3);
 }
 
-/* Straight on in another region, if there is time left. */
+/* Go on in another region, if there is one and time is left. */
 static void write_dispatch(struct code *c, struct gen_jit *j)
 {
 	uint8_t *other, *late;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Encodings of x86-64. A buffer that is full swallows what is written and says so at the end. */
+/* Encodings of x86-64. A buffer that is full ignores what is written and is marked as full. */
 #include <string.h>
 
 #include "asm.h"

@@ -9,7 +9,7 @@ static void charge(struct core_block *b, int64_t n)
 	b->jit.total -= (uint64_t)n;
 }
 
-/* What the load of @op does with the bytes @v, zero-extended. */
+/* Extend the bytes @v of a load as @op does. */
 static void loaded(struct core_block *b, const struct jinsn *i, uint64_t v)
 {
 	unsigned int rd = i->d.rd;
@@ -86,7 +86,7 @@ unsigned int jit_call(struct core_block *b, const struct jit_site *s)
 	 * acquiring load, as all of x86-64 are, but neither compiler nor ThreadSanitizer has seen it.
 	 */
 	(void)atomic_load_explicit(&j->regions_made, memory_order_acquire);
-	b->pc = i->pc;		/* for who watches or checks */
+	b->pc = i->pc;		/* observers and the checking mode look at it */
 	if (is_memory(i->op))
 		return memory(b, s) ? 0 : leave(b, s, JIT_FAULT);
 	if (i->op == OP_tile) {
@@ -101,7 +101,7 @@ unsigned int jit_call(struct core_block *b, const struct jit_site *s)
 	}
 	if (i->op == OP_fcvt_s_int || i->op == OP_fcvt_d_int || i->op >= JOP_FIRST ||
 	    i->op == OP_fp_slow || (i->op >= OP_fmadd_s && i->op <= OP_fnmadd_d)) {
-		/* a reserved rounding mode is the interpreter's to report */
+		/* the interpreter reports a reserved rounding mode */
 		if (!fp_slow(b, i->word))
 			return leave(b, s, JIT_STEP);
 		charge(b, COST_SLOW_FP);

@@ -17,7 +17,7 @@
 #define D_FMA	(OP_F1 | OP_F2 | OP_F3 | OP_FD)
 #define LEAVES	(OP_END | OP_LEAVE)
 
-/* Everything that is not here is left to the interpreter. */
+/* Instructions that are not in the table are left to the interpreter. */
 static const uint16_t flags_of[OP_COUNT] = {
 	[OP_nop] = 0, [OP_fence] = 0,
 	[OP_li] = OP_XD, [OP_auipc] = OP_XD, [OP_mv] = ALU_RI,
@@ -111,7 +111,7 @@ unsigned int jinsn_flags(const struct jinsn *i)
 	case JOP_fcvt_int: return OP_F1 | OP_XD | (s ? OP_SRC_S : 0);
 	case OP_fp_slow: return OP_CALL | (slow_writes_x(i->word) ? OP_XD : OP_FD);
 	case OP_sys:
-		/* flags between pipes either go on or fault; the others may end or block */
+		/* operations on flags either go on or fault; others may end or block the block */
 		return i->d.imm == ANPU_SYS_SETFLAG || i->d.imm == ANPU_SYS_WAITFLAG ||
 		       i->d.imm == ANPU_SYS_PIPEBAR ? OP_CALL : LEAVES;
 	default: return flags_of[i->op];

@@ -4,7 +4,7 @@
 
 #include "jit_int.h"
 
-#define HOT	2	/* polls that must find the same code */
+#define HOT	2	/* so many polls at the same code make it hot */
 
 #if HOST_JIT
 
@@ -83,7 +83,7 @@ void jit_gen_free(struct code_gen *g)
 		gen_jit_free(j);
 }
 
-/* The generation's translator, made when first needed. */
+/* Get the generation's translator, which is made when it is first needed. */
 static struct gen_jit *gen_jit(struct core_block *b)
 {
 	struct code_cache *c = b->kernel->code;
@@ -128,7 +128,7 @@ static void publish(struct gen_jit *j, struct code_gen *gen, struct jit_entry *e
 		return;
 	atomic_store_explicit(&j->jump[e->pc >> 2 & (JUMP_SLOTS - 1)], e, memory_order_release);
 	if (atomic_load_explicit(&jp->entry[n], memory_order_relaxed))
-		return;		/* part of another region, too */
+		return;		/* it is part of another region, too */
 	e->go = page->insn[n].go;
 	atomic_store_explicit(&jp->entry[n], e, memory_order_release);
 	insn_set_go(&page->insn[n], handler);
@@ -224,7 +224,7 @@ void jit_sample(struct core_block *b, struct code_page *page, uint64_t pc, const
 	if (mode == CORE_JIT_ON &&
 	    atomic_fetch_add_explicit(&j->heat[pc >> 2 & 255], 1, memory_order_relaxed) + 1 < HOT)
 		return;
-	/* whoever comes second interprets until the first is done */
+	/* a thread that comes second interprets until the first has translated */
 	if (pthread_mutex_trylock(&j->lock))
 		return;
 	r = malloc(sizeof(*r));

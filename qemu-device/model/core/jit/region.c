@@ -71,7 +71,7 @@ static bool is_branch(unsigned int op)
 }
 
 /*
- * auipc and jalr: how compilers call functions whose distance they do not know. In one block, the
+ * auipc and jalr: compilers call functions at an unknown distance so. If both are in one block, the
  * second is as good as jal.
  */
 static bool is_far_call(const struct jinsn *i, int64_t *distance)
@@ -95,7 +95,7 @@ static void follow(struct search *s, const struct jinsn *i, bool first)
 		lead(s, i->pc + (uint64_t)distance);
 	if (direct && !(target_of(i) & 3))
 		lead(s, target_of(i));
-	/* a call comes back, and the interpreter goes on after what was left to it */
+	/* a call returns behind itself, and so does the interpreter from what is left to it */
 	if (i->op != OP_ret && i->op != OP_illegal && i->op != OP_ebreak &&
 	    !((i->op == OP_jal_far || i->op == OP_jalr) && !is_x(i->d.rd)))
 		lead(s, i->pc + 4);

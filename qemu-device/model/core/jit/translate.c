@@ -27,7 +27,10 @@ struct rm x_rm(const struct trans *t, unsigned int r)
 	return home == IN_MEMORY ? x_memory(r) : rm_reg(home);
 }
 
-/* A host register with the value of x[r]: its home, or @scratch loaded. Changes the host's flags. */
+/*
+ * Get a host register with the value of x[r]: its home, or @scratch loaded. Changes the host's
+ * flags.
+ */
 unsigned int x_use(struct trans *t, unsigned int r, unsigned int scratch)
 {
 	unsigned int home = t->r->x_home[r];
@@ -41,7 +44,7 @@ unsigned int x_use(struct trans *t, unsigned int r, unsigned int scratch)
 	return scratch;
 }
 
-/* A host register to compute x[r] in; x_done() afterwards. */
+/* Get a host register to compute x[r] in; x_done() afterwards. */
 unsigned int x_def(const struct trans *t, unsigned int r, unsigned int scratch)
 {
 	return is_x(r) && t->r->x_home[r] != IN_MEMORY ? t->r->x_home[r] : scratch;
@@ -307,7 +310,7 @@ static void translate_insn(struct trans *t, unsigned int flags)
 		translate_int(t);
 }
 
-/* What ends a block; returns false if code runs on behind it. */
+/* Translate the instruction that ends a block; false if code runs on behind it. */
 static bool translate_end(struct trans *t, const struct jblock *b, const struct tails *to)
 {
 	const struct jinsn *i = t->i;
@@ -390,8 +393,9 @@ static void translate_block(struct trans *t, struct jblock *b, const struct tail
 }
 
 /*
- * From outside to a block: check its singles, load the homes. If a value is no single the interpreter
- * executes the first instruction, and what follows it until it comes to another entry.
+ * Enter a block from outside: check its singles, load the homes. If a value is no single, the
+ * interpreter executes the first instruction, and those that follow until it comes to another
+ * entry.
  */
 static void write_entry(struct trans *t, unsigned int n, const struct tails *to)
 {

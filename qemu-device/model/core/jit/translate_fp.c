@@ -12,7 +12,7 @@ static bool single(const struct jinsn *i)
 	return (i->word >> 25 & 3) == FP_S;
 }
 
-/* A single that may not be boxed: have the interpreter look at it. */
+/* Check a single that may not be boxed: if it is not, the interpreter executes the instruction. */
 static void check_box(struct trans *t, unsigned int r)
 {
 	struct code *c = &t->c;

@@ -34,8 +34,9 @@ static void add(struct code *c, unsigned int to, unsigned int base, int32_t dist
 }
 
 /*
- * The place's number: one for each base register, as far as its value comes from before the block or
- * moves in steps, for they walk through arrays; others in turn for addresses just computed.
+ * Choose the place's slot: one for each base register, as far as its value comes from before the
+ * block or moves in steps, as in a walk through an array; others in turn for addresses that were
+ * just computed.
  */
 static unsigned int near_slot(struct trans *t)
 {
