@@ -12,7 +12,11 @@ tile_tests := tile_cube tile_dma tile_elem tile_fuzz tile_math tile_overflow til
 srcs := $(ANPU_TILE_SRCS) model/core/mem.c
 flags := -std=gnu11 -g -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE \
 	-I$(TOP)/include -I$(DEVICE) -I$(DEVICE)/model
+# the kernels for AVX-512, on any host
+emulated := $(if $(filter x86_64,$(shell uname -m)),kern_emulated.o)
 asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+$(emulated:%=$(out)/fast/%) $(emulated:%=$(out)/asan/%): flags += -Wno-psabi
 
 # threads share what the copies write; kernels, slow to compile, see none of it
 tsan := -O1 -fsanitize=thread
@@ -33,9 +37,11 @@ $(out)/asan/%.o: $(here)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(flags) $(asan) -c -o $@ $<
 
-$(tile_tests:%=$(out)/fast/%): $(out)/fast/%: $(out)/fast/%.o $(out)/fast/tile_test.o $(srcs:%.c=$(out)/fast/%.o)
+$(tile_tests:%=$(out)/fast/%): $(out)/fast/%: $(out)/fast/%.o $(out)/fast/tile_test.o $(srcs:%.c=$(out)/fast/%.o) \
+		$(emulated:%=$(out)/fast/%)
 	$(CC) -pthread -o $@ $^ -lm
-$(tile_tests:%=$(out)/asan/%): $(out)/asan/%: $(out)/asan/%.o $(out)/asan/tile_test.o $(srcs:%.c=$(out)/asan/%.o)
+$(tile_tests:%=$(out)/asan/%): $(out)/asan/%: $(out)/asan/%.o $(out)/asan/tile_test.o $(srcs:%.c=$(out)/asan/%.o) \
+		$(emulated:%=$(out)/asan/%)
 	$(CC) -pthread $(asan) -o $@ $^ -lm
 
 $(out)/tsan/%.o: $(DEVICE)/%.c

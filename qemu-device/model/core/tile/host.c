@@ -10,6 +10,12 @@
 
 static _Atomic(const struct tile_kernels *) chosen;
 
+/*
+ * The kernels for AVX-512 out of instructions of AVX2: only programs that test them have it
+ * (tests/unit/core/kern_emulated.c).
+ */
+extern const struct tile_kernels tile_kernels_emulated __attribute__((weak));
+
 #if defined(__x86_64__)
 /* the builtins also ask whether the system saves the registers; F16C they may not know */
 static bool has_avx2(void)
@@ -29,7 +35,7 @@ static bool has_avx512(void)
 
 const struct tile_kernels *tile_kernel_set(unsigned int i)
 {
-	const struct tile_kernels *sets[4] = { NULL };
+	const struct tile_kernels *sets[5] = { NULL };
 	unsigned int n = 0;
 
 #if defined(__x86_64__)
@@ -40,6 +46,10 @@ const struct tile_kernels *tile_kernel_set(unsigned int i)
 		sets[n++] = &tile_kernels_avx2;
 #endif
 	sets[n++] = &tile_kernels_plain;
+#if defined(__x86_64__)
+	if (&tile_kernels_emulated && has_avx2())
+		sets[n++] = &tile_kernels_emulated;
+#endif
 	return i < n ? sets[i] : NULL;
 }
 
