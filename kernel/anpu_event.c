@@ -379,6 +379,9 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 		break;
 	case ANPU_EVENT_STOPPED:
 		complete_all(&stream->stopped);
+		/* It may be in quarantine: anpu_quarantine_reap(). */
+		if (stream->start_lost)
+			anpu_watchdog_now(adev);
 		break;
 	default:
 		dev_warn_ratelimited(&adev->pdev->dev, "event of unknown type %u\n", ev->type);

@@ -219,6 +219,30 @@ static void anpu_stream_write_context(struct anpu_stream *stream)
 	};
 }
 
+/*
+ * START is not answered in time. A device that gets no processor of its host is late, and has
+ * not failed: when its scheduler has made two beats that were asked for since, it has been through
+ * all commands. If it makes none for as long as the watchdog waits for one, it has failed, too.
+ */
+static bool anpu_stream_start_failed(struct anpu_stream *stream)
+{
+	unsigned long timeout = jiffies + max(msecs_to_jiffies(READ_ONCE(anpu_watchdog_ms)),
+						  anpu_patience());
+	struct anpu_device *adev = stream->adev;
+	u64 first = anpu_read(adev, ANPU_REG_HEARTBEAT), now = first;
+
+	while (adev->caps & ANPU_CAP_RECOVERY && now != U64_MAX &&
+	       ANPU_HEARTBEAT_BEATS(now) - ANPU_HEARTBEAT_BEATS(first) < 2 &&
+	       time_before(jiffies, timeout)) {
+		if (anpu_stream_state(stream) != ANPU_QUEUE_STOPPED)
+			return false;
+		usleep_range(100, 200);
+		/* Each read asks for one more. */
+		now = anpu_read(adev, ANPU_REG_HEARTBEAT);
+	}
+	return anpu_stream_state(stream) == ANPU_QUEUE_STOPPED;
+}
+
 static int anpu_stream_wait_started(struct anpu_stream *stream)
 {
 	struct device *dev = &stream->adev->pdev->dev;
@@ -226,6 +250,8 @@ static int anpu_stream_wait_started(struct anpu_stream *stream)
 
 	for (unsigned int tries = 0; anpu_stream_state(stream) == ANPU_QUEUE_STOPPED; tries++) {
 		if (time_after(jiffies, timeout)) {
+			if (!anpu_stream_start_failed(stream))
+				break;
 			dev_err(dev, "queue %u does not start\n", stream->queue);
 			stream->start_lost = true;
 			return -EIO;
@@ -535,20 +561,38 @@ static void anpu_stream_forget_hbm(struct anpu_stream *stream)
 }
 
 /*
- * The device may carry out START at any time, or never: until the next reset queue and memory stay
- * what they were. No process has seen them, so nothing is in the ring, and nothing will be.
+ * The device may carry out START at any time, or never. STOP comes behind it: until that has been
+ * acknowledged, or the device was reset, queue and memory stay what they were. No process has seen
+ * them, so nothing is in the ring, and nothing will be.
  */
 static void anpu_stream_quarantine(struct anpu_stream *stream)
 {
 	struct anpu_device *adev = stream->adev;
 
 	anpu_stream_kill(stream);
-	scoped_guard(spinlock_irqsave, &adev->streams_lock)
-		adev->streams[stream->queue] = NULL;
 	anpu_stream_account_end(stream, true);
 	anpu_stream_forget_hbm(stream);
-	stream->file = NULL;
+	scoped_guard(spinlock_irqsave, &adev->streams_lock)
+		WRITE_ONCE(stream->file, NULL);
 	list_add_tail(&stream->quarantined, &adev->quarantine);
+	anpu_stream_stop_begin(stream);
+}
+
+static void anpu_quarantine_free(struct anpu_stream *stream)
+{
+	struct anpu_device *adev = stream->adev;
+
+	list_del(&stream->quarantined);
+	scoped_guard(spinlock_irqsave, &adev->streams_lock) {
+		if (adev->streams[stream->queue] == stream)
+			adev->streams[stream->queue] = NULL;
+	}
+	if (stream->queue) {
+		ida_free(&adev->queue_ids, stream->queue);
+		anpu_user_uncharge(adev, stream->user, ANPU_RESOURCE_QUEUES, 1);
+	}
+	flush_work(&stream->wake_work);
+	anpu_stream_put(stream);
 }
 
 /**
@@ -559,13 +603,22 @@ void anpu_quarantine_end(struct anpu_device *adev)
 {
 	struct anpu_stream *stream, *next;
 
+	list_for_each_entry_safe(stream, next, &adev->quarantine, quarantined)
+		anpu_quarantine_free(stream);
+}
+
+/**
+ * anpu_quarantine_reap() - streams that have started late, and stopped since, can go
+ * @adev: device
+ */
+void anpu_quarantine_reap(struct anpu_device *adev)
+{
+	struct anpu_stream *stream, *next;
+
+	guard(mutex)(&adev->reset_lock);
 	list_for_each_entry_safe(stream, next, &adev->quarantine, quarantined) {
-		list_del(&stream->quarantined);
-		if (stream->queue) {
-			ida_free(&adev->queue_ids, stream->queue);
-			anpu_user_uncharge(adev, stream->user, ANPU_RESOURCE_QUEUES, 1);
-		}
-		anpu_stream_put(stream);
+		if (completion_done(&stream->stopped))
+			anpu_quarantine_free(stream);
 	}
 }
 

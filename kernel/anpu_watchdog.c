@@ -236,6 +236,7 @@ static bool anpu_watch(struct anpu_device *adev)
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0 || !anpu_up(adev))
 		return false;
+	anpu_quarantine_reap(adev);
 	if (!anpu_eqs_check(adev)) {
 		anpu_reset_device(adev, READ_ONCE(adev->reset_gen), "an event queue is broken");
 		return true;

@@ -50,8 +50,10 @@ static void begin_now(struct anpu_model *m, unsigned int fault)
 {
 	uint32_t ms;
 
-	if (fault == ANPU_INJECT_FREEZE && inject_slow(m, fault, ANPU_INJECT_ANY, NULL))
+	if (fault == ANPU_INJECT_FREEZE && inject_slow(m, fault, ANPU_INJECT_ANY, &ms)) {
+		atomic_store(&m->inject_thaw, until(m, ms));
 		atomic_store(&m->inject_frozen, 1);
+	}
 	if (fault == ANPU_INJECT_GONE && inject_slow(m, fault, ANPU_INJECT_ANY, &ms)) {
 		atomic_store(&m->inject_gone, until(m, ms));
 		manager_begin_reset(m);
@@ -102,6 +104,15 @@ void inject_reset_done(struct anpu_model *m)
 	atomic_store(&m->inject_hold, 0);
 	atomic_store(&m->inject_stuck, 0);
 	atomic_store(&m->inject_frozen, 0);
+}
+
+/** inject_frozen_slow() - does the scheduler stand still? Its time may be over. */
+bool inject_frozen_slow(struct anpu_model *m)
+{
+	if (model_clock(m) < atomic_load(&m->inject_thaw))
+		return true;
+	atomic_store(&m->inject_frozen, 0);
+	return false;
 }
 
 /** inject_pci_reset() - end all faults, as a PCI reset does */

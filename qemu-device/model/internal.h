@@ -511,6 +511,7 @@ struct anpu_model {
 	_Atomic uint64_t inject_stuck;		/* TLB_DONE stays below it, 0: no */
 	_Atomic uint64_t inject_hold;		/* a reset does not go on before, device clock */
 	_Atomic uint64_t inject_gone;		/* the device is gone until then, 0: it is there */
+	_Atomic uint64_t inject_thaw;		/* the scheduler stands still until then */
 	_Atomic unsigned int inject_frozen;
 };
 
@@ -738,9 +739,11 @@ static inline bool inject_gone(struct anpu_model *m)
 	return unlikely(m->cfg.inject) && inject_gone_slow(m);
 }
 
+bool inject_frozen_slow(struct anpu_model *m);
+
 static inline bool inject_frozen(struct anpu_model *m)
 {
-	return unlikely(m->cfg.inject) && atomic_load(&m->inject_frozen);
+	return unlikely(m->cfg.inject) && atomic_load(&m->inject_frozen) && inject_frozen_slow(m);
 }
 
 /* How busy the AI cores are (busy.c) */

@@ -266,6 +266,41 @@ TEST_F_TIMEOUT(faults, a_queue_that_does_not_start_is_set_aside, 60)
 	EXPECT_LT(again.queue, next.queue);
 }
 
+/* The device gets no processor of its host for longer than it may take to acknowledge something. */
+TEST_F_TIMEOUT(faults, a_late_device_has_not_failed, 60)
+{
+	union anpu_packet nop = pkt_nop();
+	struct stream s;
+
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "10000"));
+	ASSERT_EQ(0, set_parameter("stop_timeout_ms", "100"));
+	ASSERT_EQ(0, inject(ANPU_INJECT_FREEZE, ANPU_INJECT(1, ANY, 1500)));
+	EXPECT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, set_parameter("stop_timeout_ms", "1000"));
+	EXPECT_EQ(0, run(self->fd, s.id, &nop, 1));
+	EXPECT_EQ(self->resets, device_value("driver_resets"));
+	OTHERS_GO_ON();
+}
+
+/* It is later than that: the stream fails, and its queue can be had again when the device has gone on. */
+TEST_F_TIMEOUT(faults, a_queue_that_starts_too_late_is_given_back, 60)
+{
+	struct stream s, first = {};
+
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	ASSERT_EQ(0, stream_destroy(self->fd, s.id));
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "0"));
+	ASSERT_EQ(0, set_parameter("stop_timeout_ms", "100"));
+	ASSERT_EQ(0, inject(ANPU_INJECT_FREEZE, ANPU_INJECT(1, ANY, 1500)));
+	EXPECT_EQ(-EIO, stream_create(self->fd, 0, 0, &first));
+	ASSERT_EQ(0, set_parameter("stop_timeout_ms", "1000"));
+	EXPECT_TRUE(SOON(!stream_create(self->fd, 0, 0, &first) && !stream_destroy(self->fd, first.id) &&
+			 first.queue == s.queue));
+	ASSERT_EQ(0, set_parameter("watchdog_ms", "10000"));
+	EXPECT_EQ(self->resets, device_value("driver_resets"));
+	OTHERS_GO_ON();
+}
+
 TEST_F_TIMEOUT(faults, a_refused_queue_hurts_nobody, 60)
 {
 	struct stream s, next;
