@@ -3,6 +3,7 @@
  * A program that loads libacl with dlopen(): loading does nothing but load, and loading again and
  * again leaves nothing behind. It is not linked with the library.
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -305,7 +306,47 @@ static void unloading_in_use_is_harmless(void)
 	CHECK_EQ(status, 0);
 }
 
-TAP_MAIN(TEST(loading_touches_no_device),
+/* The same file under the same name in another directory, as a program with its own copy has it */
+static void a_second_copy_is_told(void)
+{
+	char dir[] = "/tmp/copy-XXXXXX", path[64], buf[65536];
+	__typeof__(&aclGetRecentErrMsg) message;
+	int (*get)(int32_t *device);
+	Dl_info first;
+	int32_t id;
+	FILE *from, *to;
+	void *second;
+	size_t n;
+
+	open_library();
+	CHECK(dladdr(find("aclInit"), &first));
+	CHECK(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/libascendcl.so", dir);
+	from = fopen(first.dli_fname, "r");
+	to = fopen(path, "w");
+	CHECK(from && to);
+	while ((n = fread(buf, 1, sizeof(buf), from)))
+		CHECK(fwrite(buf, 1, n, to) == n);
+	fclose(from);
+	CHECK(!fclose(to));
+	second = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!second)
+		FAIL("%s", dlerror());
+	OK(F(aclrtSetDevice)(0));
+	OK(F(aclrtGetDevice)(&id));
+	get = (__typeof__(get))dlsym(second, "aclrtGetDevice");
+	message = (__typeof__(message))dlsym(second, "aclGetRecentErrMsg");
+	CHECK(get && message);
+	CHECK_EQ(get(&id), ACL_ERROR_RT_CONTEXT_NULL);
+	n = snprintf(buf, sizeof(buf), "%s", message());
+	CHECK(strstr(buf, "second copy") && strstr(buf, path) && strstr(buf, first.dli_fname));
+	unlink(path);
+	rmdir(dir);
+	OK(F(aclrtResetDevice)(0));
+}
+
+TAP_MAIN(TEST(a_second_copy_is_told),
+	 TEST(loading_touches_no_device),
 	 TEST(loading_100_times_leaves_nothing),
 	 TEST(using_it_100_times_leaves_nothing),
 	 TEST(threads_may_end_after_unloading),

@@ -373,7 +373,8 @@ static void malloc_host_refuses_bad_arguments(void)
 	start();
 	FAILS(aclrtMallocHost(NULL, 64), ACL_ERROR_INVALID_PARAM, "hostPtr");
 	FAILS(aclrtMallocHost(&p, 0), ACL_ERROR_INVALID_PARAM, "size");
-	FAILS(aclrtMallocHost(&p, 1UL << 50), ACL_ERROR_RT_MEMORY_ALLOCATION);
+	FAILS(aclrtMallocHost(&p, 1UL << 50), ACL_ERROR_RT_MEMORY_ALLOCATION, "1024 TiB", "in all",
+	      "anpu-run --mem");
 	FAILS(aclrtMallocHost(&p, SIZE_MAX), ACL_ERROR_RT_MEMORY_ALLOCATION);
 }
 

@@ -29,6 +29,9 @@ bool acl_in_callback(void);
 /* The stream of such a one may wait for it */
 bool acl_in_host_callback(void);
 
+/* copies.c: a sentence if the process has a second copy of the library, else an empty one */
+const char *acl_other_copy(char *buf, size_t size);
+
 /* exit.c: to be called before a thread starts that runs functions of the program */
 void anpu_watch_exit(void);
 /* exit() was called: no function of the program begins from now on */

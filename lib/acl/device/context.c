@@ -67,6 +67,7 @@ static aclError set_device(int id);
 
 aclError anpu_context_current(struct anpu_context **out)
 {
+	char copy[640];
 	struct acl_obj *obj;
 	int id = anpu_default_device();
 
@@ -79,7 +80,8 @@ aclError anpu_context_current(struct anpu_context **out)
 	if (!current)
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
 				"this thread has no device: call aclrtSetDevice() or "
-				"aclrtSetCurrentContext() in it first");
+				"aclrtSetCurrentContext() in it first%s",
+				acl_other_copy(copy, sizeof(copy)));
 	obj = acl_obj_find((void *)(uintptr_t)current, ACL_TYPE_CONTEXT);
 	if (!obj)
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,

@@ -136,7 +136,7 @@ static aclError host_malloc(void **hostPtr, uint64_t size, bool managed)
 {
 	struct host_memory m = { .user_size = size, .managed = managed };
 	struct anpu_context *ctx;
-	char want[16];
+	char want[16], all[16];
 	aclError ret;
 	int err;
 
@@ -149,9 +149,9 @@ static aclError host_malloc(void **hostPtr, uint64_t size, bool managed)
 	err = size > physical_memory() ? -ENOMEM : make(&m);
 	if (err == -ENOMEM)
 		ret = acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-			       "the system has no %s left that can be pinned: free some, or give "
-			       "the machine more memory",
-			       acl_bytes(size, want));
+			       "the system has no %s left that can be pinned, of %s in all: free some, or "
+			       "give the machine more memory (in the VM: anpu-run --mem 4G)",
+			       acl_bytes(size, want), acl_bytes(physical_memory(), all));
 	else if (err)
 		ret = anpu_fail_ioctl(ctx->obj.dev, err, "allocating pinned host memory");
 	else
