@@ -5,7 +5,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <drm/anpu_accel.h>
 
 #include "acltest.h"
 
@@ -409,7 +412,83 @@ static void attributes_and_their_errors(void)
 	      ACL_ERROR_RT_INVALID_HANDLE);
 }
 
-TAP_MAIN(TEST(abort_kills_and_drops),
+static atomic_bool waits_fail;
+
+/* The library's calls of the driver come here first */
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list ap;
+	void *arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if (request == DRM_IOCTL_ANPU_WAIT && atomic_load(&waits_fail)) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return (int)syscall(SYS_ioctl, fd, request, arg);
+}
+
+/* The stream is gone, and nobody is told that its tasks have run */
+static void a_destroy_that_cannot_wait_says_so(void)
+{
+	aclrtStream stream;
+	aclError err;
+
+	start();
+	stream = new_stream();
+	hang(stream);
+	atomic_store(&waits_fail, true);
+	err = aclrtDestroyStream(stream);
+	atomic_store(&waits_fail, false);
+	CHECK(err != ACL_SUCCESS);
+	check_facts(aclGetRecentErrMsg(), "aclrtDestroyStream", NULL);
+	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "destroyed");
+}
+
+static void *reports(void *stop)
+{
+	aclError err;
+
+	do {
+		err = aclrtProcessReport(50);
+		CHECK(err == ACL_SUCCESS || err == ACL_ERROR_RT_REPORT_TIMEOUT ||
+		      err == ACL_ERROR_RT_THREAD_SUBSCRIBE);
+	} while (!atomic_load((atomic_int *)stop));
+	return NULL;
+}
+
+/* The last of what is dropped, too, though nothing waits for it */
+static void a_callback_that_was_dropped_never_runs(void)
+{
+	atomic_int stop = 0;
+	aclrtStream stream;
+	pthread_t thread;
+
+	start();
+	stream = new_stream();
+	CHECK(!pthread_create(&thread, NULL, reports, &stop));
+	ACL(aclrtSubscribeReport((uint64_t)thread, stream));
+	for (int round = 0; round < 5; round++) {
+		atomic_store(&calls, 0);
+		hang(stream);
+		for (int i = 0; i <= round; i++)
+			ACL(aclrtLaunchCallback(count, NULL, ACL_CALLBACK_NO_BLOCK, stream));
+		ACL(aclrtStreamAbort(stream));
+		CHECK_EQ(atomic_load(&calls), 0);
+		/* what comes later runs, and behind it what was dropped would have run */
+		ACL(aclrtLaunchCallback(count, NULL, ACL_CALLBACK_BLOCK, stream));
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK_EQ(atomic_load(&calls), 1);
+	}
+	ACL(aclrtUnSubscribeReport((uint64_t)thread, stream));
+	atomic_store(&stop, 1);
+	pthread_join(thread, NULL);
+	CHECK_EQ(atomic_load(&calls), 1);
+}
+
+TAP_MAIN(TEST(a_destroy_that_cannot_wait_says_so), TEST(a_callback_that_was_dropped_never_runs), TEST(abort_kills_and_drops),
 	 TEST(a_sleeping_waiter_gets_107023),
 	 TEST(abort_with_a_full_ring),
 	 TEST(events_that_were_dropped),

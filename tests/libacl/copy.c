@@ -332,6 +332,12 @@ static void async_kind_must_match_the_pointers(void)
 	      ACL_ERROR_RT_PARAM_INVALID, "kind");
 	FAILS(aclrtMemcpyAsync(dev, 64, dev, 64, ACL_MEMCPY_HOST_TO_DEVICE, NULL),
 	      ACL_ERROR_RT_PARAM_INVALID, "kind");
+	FAILS(aclrtMemcpyAsync(dev, 32, dev + 32, 32, ACL_MEMCPY_DEVICE_TO_HOST, NULL),
+	      ACL_ERROR_RT_PARAM_INVALID, "kind");
+	FAILS(aclrtMemcpyAsync(pinned, 32, pinned + 32, 32, ACL_MEMCPY_DEVICE_TO_HOST, NULL),
+	      ACL_ERROR_RT_PARAM_INVALID, "kind");
+	FAILS(aclrtMemcpyAsync(pinned, 32, pinned + 32, 32, ACL_MEMCPY_HOST_TO_DEVICE, NULL),
+	      ACL_ERROR_RT_PARAM_INVALID, "kind");
 }
 
 static void async_default_takes_direction_from_the_pointers(void)

@@ -509,7 +509,55 @@ static void ping_pong(void)
 	CHECK_EQ(*word, ROUNDS);
 }
 
-TAP_MAIN(TEST(bad_arguments),
+/* The reset waits in the stream, and there was never a record that could count meanwhile */
+static void a_reset_without_a_record_completes_nothing(void)
+{
+	aclrtEventRecordedStatus recorded;
+	aclrtEventStatus status;
+	aclrtStream stream;
+	aclrtEvent event;
+	uint64_t *gate;
+
+	start();
+	stream = new_stream();
+	event = new_event();
+	gate = close_host_gate(stream);
+	ACL(aclrtResetEvent(event, stream));
+	ACL(aclrtQueryEventStatus(event, &recorded));
+	CHECK_EQ(recorded, ACL_EVENT_RECORDED_STATUS_NOT_READY);
+	ACL(aclrtQueryEvent(event, &status));
+	CHECK_EQ(status, ACL_EVENT_STATUS_NOT_READY);
+	open_host_gate(gate);
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtQueryEventStatus(event, &recorded));
+	CHECK_EQ(recorded, ACL_EVENT_RECORDED_STATUS_NOT_READY);
+}
+
+/* Milliseconds and microseconds of the same two stamps: a unit of 1000 and not 1024 */
+static void time_stamps_agree_with_elapsed_time(void)
+{
+	uint64_t from, to;
+	aclrtEvent a, b;
+	double us;
+	float ms;
+
+	start();
+	a = new_event();
+	b = new_event();
+	ACL(aclrtRecordEvent(a, NULL));
+	LAUNCH(op("spin_then_store"), 1, NULL, 300000, U64(dev_alloc(8)), 1);
+	ACL(aclrtRecordEvent(b, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtEventElapsedTime(&ms, a, b));
+	ACL(aclrtEventGetTimestamp(a, &from));
+	ACL(aclrtEventGetTimestamp(b, &to));
+	us = (double)(to - from);
+	if (us < (double)ms * 999 || us > (double)ms * 1001)
+		FAIL("%g ms and %g us", (double)ms, us);
+}
+
+TAP_MAIN(TEST(bad_arguments), TEST(a_reset_without_a_record_completes_nothing),
+	 TEST(time_stamps_agree_with_elapsed_time),
 	 TEST(a_record_completes_behind_what_was_queued),
 	 TEST(the_old_query_has_the_opposite_numbers),
 	 TEST(a_stream_waits_for_another),

@@ -387,7 +387,37 @@ static void destroying_streams_and_devices(void)
 	FAILS(aclmdlRIExecuteAsync(graph, NULL), ACL_ERROR_RT_INVALID_HANDLE);
 }
 
-TAP_MAIN(TEST(runs_as_often_as_wanted),
+/* The second launch's arguments are aligned, and leave the first one's alone, whatever its size */
+static void arguments_of_odd_sizes(void)
+{
+	static const size_t sizes[] = { 17, 20, 23, 31, 60, 65 };
+	uint64_t args[2][12] = { 0 };
+	aclrtStream stream;
+	aclmdlRI graph;
+	uint64_t *out;
+
+	start();
+	stream = new_stream();
+	out = dev_alloc(2 * sizeof(*out));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		ACL(aclrtMemset(out, 16, 0, 16));
+		ACL(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+		for (int n = 0; n < 2; n++) {
+			args[n][0] = U64(&out[n]);
+			args[n][1] = 0x1122334455667788 + i + n;
+			ACL(aclrtLaunchKernelWithHostArgs(op("store"), 1, stream, NULL, args[n],
+							  n ? 16 : sizes[i], NULL, 0));
+		}
+		ACL(aclmdlRICaptureEnd(stream, &graph));
+		ACL(aclmdlRIExecuteAsync(graph, stream));
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK_EQ(read_u64(&out[0]), args[0][1]);
+		CHECK_EQ(read_u64(&out[1]), args[1][1]);
+		ACL(aclmdlRIDestroy(graph));
+	}
+}
+
+TAP_MAIN(TEST(arguments_of_odd_sizes), TEST(runs_as_often_as_wanted),
 	 TEST(all_kinds_of_tasks),
 	 TEST(large_graphs),
 	 TEST(an_empty_graph),

@@ -200,7 +200,28 @@ static void bad_attributes_are_100000(void)
 	FAILS(launch_with(NULL, 1), ACL_ERROR_INVALID_PARAM, "attrs");
 }
 
-TAP_MAIN(TEST(arguments_are_copied_before_the_call_returns),
+/* A placeholder's data lies in the arguments: the last byte does, the one behind it does not */
+static void placeholder_data_ends_with_the_arguments(void)
+{
+	uint64_t args[4] = { 0 };
+	aclrtPlaceHolderInfo holder = { .addrOffset = 8, .dataOffset = 31 };
+
+	start();
+	args[0] = U64(dev_alloc(8));
+	ACL(aclrtLaunchKernelWithHostArgs(op("store"), 1, NULL, NULL, args, 32, &holder, 1));
+	ACL(aclrtSynchronizeStream(NULL));
+	holder.dataOffset = 32;
+	FAILS(aclrtLaunchKernelWithHostArgs(op("store"), 1, NULL, NULL, args, 32, &holder, 1),
+	      ACL_ERROR_RT_PARAM_INVALID, "placeholder 0", "dataOffset 32");
+	holder = (aclrtPlaceHolderInfo){ .addrOffset = 24, .dataOffset = 16 };
+	ACL(aclrtLaunchKernelWithHostArgs(op("store"), 1, NULL, NULL, args, 32, &holder, 1));
+	ACL(aclrtSynchronizeStream(NULL));
+	holder.addrOffset = 32;
+	FAILS(aclrtLaunchKernelWithHostArgs(op("store"), 1, NULL, NULL, args, 32, &holder, 1),
+	      ACL_ERROR_RT_PARAM_INVALID, "addrOffset 32");
+}
+
+TAP_MAIN(TEST(placeholder_data_ends_with_the_arguments), TEST(arguments_are_copied_before_the_call_returns),
 	 TEST(no_arguments_at_all),
 	 TEST(arguments_of_any_size),
 	 TEST(oversized_arguments_are_refused),

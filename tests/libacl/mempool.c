@@ -719,7 +719,44 @@ static void resets_while_threads_allocate(void)
 	CHECK(near(free_hbm(), before));
 }
 
-TAP_MAIN(TEST(alloc_use_free),
+/* Two frees of which the stream has done the first: together they are free when it has done both */
+static void a_merged_block_waits_for_its_later_free(void)
+{
+	aclrtStream holds, other;
+	aclrtMemPool pool;
+	char *all, *a, *b, *p;
+	uint64_t *gate;
+
+	start();
+	holds = new_stream();
+	other = new_stream();
+	pool = new_pool(0);
+	set32(pool, ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES, 0);
+	/* the lower one first, and the upper one */
+	for (int upper = 0; upper < 2; upper++) {
+		a = pool_alloc(pool, MIB, holds);
+		b = pool_alloc(pool, MIB, holds);
+		CHECK(b == a + MIB);
+		ACL(aclrtMemPoolFreeAsync(upper ? b : a, holds));
+		/* not a synchronisation, which would make it anybody's */
+		ACL(aclrtMemcpyAsync(host_alloc(8), 8, dev_alloc(8), 8, ACL_MEMCPY_DEVICE_TO_HOST, holds));
+		gate = close_gate(holds);
+		ACL(aclrtMemPoolFreeAsync(upper ? a : b, holds));
+		for (size_t size = MIB; size <= 2 * MIB; size += MIB) {
+			p = pool_alloc(pool, size, other);
+			CHECK(p + size <= a || p >= b + MIB);
+			ACL(aclrtMemPoolFreeAsync(p, other));
+		}
+		all = pool_alloc(pool, 2 * MIB, holds);
+		CHECK(all == a);
+		ACL(aclrtMemPoolFreeAsync(all, holds));
+		open_gate(gate);
+		ACL(aclrtSynchronizeDevice());
+		ACL(aclrtMemPoolTrimTo(pool, 0));
+	}
+}
+
+TAP_MAIN(TEST(a_merged_block_waits_for_its_later_free), TEST(alloc_use_free),
 	 TEST(same_stream_reuses_at_once),
 	 TEST(other_streams_do_not_reuse_what_is_in_use),
 	 TEST(waits_for_events_are_followed),
