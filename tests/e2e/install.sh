@@ -112,6 +112,22 @@ it_runs_in_the_vm_with_the_installed_library()
 	test "$out" = "11 22 33"
 }
 
+a_program_runs_with_the_library_that_it_names_itself()
+{
+	local out
+	${CC:-cc} -I$DEST/usr/include "$HERE/first.c" -o "$HERE/own" -L$DEST/usr/lib/anpu -lascendcl \
+		"-Wl,-rpath,\$ORIGIN/dest/usr/lib/anpu"
+	# the loader says what it would load
+	out=$(env -u LD_LIBRARY_PATH scripts/anpu-run --no-tty --env LD_TRACE_LOADED_OBJECTS=1 "$HERE/own")
+	echo "$out"
+	grep -q "libascendcl.so => .*$DEST/usr/lib/anpu/libascendcl.so" <<<"$out"
+	# and one that names none has that of the tree
+	${CC:-cc} -I$DEST/usr/include "$HERE/first.c" -o "$HERE/none" -L$DEST/usr/lib/anpu -lascendcl
+	out=$(env -u LD_LIBRARY_PATH scripts/anpu-run --no-tty --env LD_TRACE_LOADED_OBJECTS=1 "$HERE/none")
+	echo "$out"
+	grep -q "libascendcl.so => $TOP/build/lib/libascendcl.so" <<<"$out"
+}
+
 the_commands_of_the_readme_work()
 {
 	# The two commands behind the program, in a copy of the directory's view: at the top
@@ -173,7 +189,7 @@ for name in make_install the_soname_is_libascendcl posix_acls_are_left_alone \
 	headers_compile_as_c headers_compile_as_cpp \
 	no_path_of_this_tree_is_installed readme_program \
 	it_builds_against_the_installed_tree_by_pkg_config_alone \
-	it_runs_in_the_vm_with_the_installed_library the_commands_of_the_readme_work \
+	it_runs_in_the_vm_with_the_installed_library a_program_runs_with_the_library_that_it_names_itself the_commands_of_the_readme_work \
 	the_operator_of_the_readme_compiles \
 	c_and_cpp_programs_link_with_lacl_too install_for_usr_local_needs_no_destdir; do
 	test_that $name
