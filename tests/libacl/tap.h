@@ -146,7 +146,7 @@ static inline bool tap_run(const struct tap_test *test, int number)
 	return true;
 }
 
-/* With an argument, only tests whose name contains it run */
+/* With an argument, only tests whose name contains it run; with ANPU_TAP_STOP, none after one that failed */
 static inline int tap_main(const struct tap_test *tests, int count, int argc, char **argv)
 {
 	const char *filter = argc > 1 ? argv[1] : "";
@@ -161,7 +161,7 @@ static inline int tap_main(const struct tap_test *tests, int count, int argc, ch
 	for (int i = 0; i < count; i++)
 		chosen += !!strstr(tests[i].name, filter);
 	printf("1..%d\n", chosen);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count && !(failed && getenv("ANPU_TAP_STOP")); i++)
 		if (strstr(tests[i].name, filter))
 			failed += !tap_run(&tests[i], ++number);
 	return failed ? 1 : 0;
