@@ -161,7 +161,7 @@
 /** ANPU_REG_QUEUE_TABLE - RW, reset 0, HBM address of an array of struct anpu_queue_context,
  * 4096-byte aligned */
 #define ANPU_REG_QUEUE_TABLE	0x120
-/** ANPU_REG_TIMEOUT - RW, default limit of a kernel's running time in microseconds, 0 = none */
+/** ANPU_REG_TIMEOUT - RW, default limit of a kernel, limit of other long packets; us, 0 = none */
 #define ANPU_REG_TIMEOUT	0x128
 #define ANPU_TIMEOUT_RESET	60000000ULL
 
@@ -269,8 +269,8 @@
  * @ANPU_INJECT_INVALIDATE: TLB_DONE does not reach an invalidation's number, nor later ones, until
  *	the next reset
  * @ANPU_INJECT_RESET: a reset by register takes @ms longer; 0: it does not end before a PCI reset
- * @ANPU_INJECT_FREEZE: from now on until the next reset the scheduler stands still: no packet
- *	begins, no command is carried out, no beat of the heart
+ * @ANPU_INJECT_FREEZE: from now on for @ms, 0: until the next reset, the scheduler stands still: no
+ *	packet begins, no command is carried out, the heartbeat does not change
  * @ANPU_INJECT_GONE: from now on for @ms, 0: until a PCI reset, the device does nothing, BAR0 and
  *	the configuration space read as all ones and ignore what is written; then it is as after a
  *	PCI reset

@@ -722,7 +722,7 @@ union anpu_packet {
  * @ANPU_FAULT_BREAKPOINT: ebreak
  * @ANPU_FAULT_TRAP: the operator executed TRAP; the message is its reason
  * @ANPU_FAULT_ASSERT: the operator's assert failed; the message is the asserted text
- * @ANPU_FAULT_TIMEOUT: the kernel ran longer than its limit
+ * @ANPU_FAULT_TIMEOUT: the kernel, or another long packet, ran longer than its limit
  * @ANPU_FAULT_SCRATCHPAD: an access outside a scratchpad window
  * @ANPU_FAULT_STACK: the stack overflowed into its guard
  * @ANPU_FAULT_OPERAND: a tile operation's operand is refused; the message names it
