@@ -25,8 +25,9 @@
 /* Pages that one page fault brings into a process. */
 #define ANPU_FAULT_AROUND	(SZ_2M >> PAGE_SHIFT)
 /*
- * Device and programs look at memory at any time without telling us, so there is no time for the
- * cache to be synchronised at: both are coherent. And pages of user memory may be registered twice.
+ * The device and programs access memory at any time without telling the driver, so there is no
+ * moment at which caches could be synchronised: both sides map it coherently. And pages of user
+ * memory may be registered twice.
  */
 #define ANPU_DMA_ATTRS		DMA_ATTR_SKIP_CPU_SYNC
 
@@ -197,7 +198,7 @@ static int anpu_bo_alloc_pages(struct anpu_bo *bo)
 		struct page *page;
 
 		order = min_t(unsigned int, order, ilog2(count - i));
-		/* Long runs only save time: no other task's memory is reclaimed for them. */
+		/* Long runs only save time, so no other task's memory is reclaimed for them. */
 		if (order)
 			gfp |= __GFP_NORETRY;
 		else
@@ -350,14 +351,17 @@ static vm_fault_t anpu_bo_fault_hbm(struct anpu_bo *bo, struct vm_fault *vmf)
 	vm_fault_t ret = VM_FAULT_NOPAGE;
 
 	CLASS(anpu_enter, idx)(&adev->drm);
-	/* No SIGBUS for whoever holds a mapping of a device that is gone: zeros. */
+	/* A mapping of a device that is gone shows zeros: its holder gets no SIGBUS. */
 	if (idx < 0 || anpu_gone(adev)) {
 		struct page *dummy = anpu_dummy_page(&bo->dummy);
 
 		return dummy ? vmf_insert_pfn(vma, vmf->address, page_to_pfn(dummy)) : VM_FAULT_OOM;
 	}
 
-	/* The page asked for first: its error counts, the others are a favour. */
+	/*
+	 * The page that was asked for comes first and its error counts; the others only save later
+	 * faults.
+	 */
 	for (addr = vmf->address; addr < end; addr += PAGE_SIZE) {
 		u64 offset = ((addr - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff - first;
 		u64 span, where = anpu_bo_addr(bo, offset << PAGE_SHIFT, PAGE_SIZE, &span);
@@ -382,7 +386,7 @@ static vm_fault_t anpu_bo_fault_pages(struct anpu_bo *bo, struct vm_fault *vmf)
 	ret = vm_insert_pages(vma, start, bo->pages + index, &left);
 	if (!ret)
 		return VM_FAULT_NOPAGE;
-	/* Part of the run is there already: bring the one that is asked for. */
+	/* A part of the run is mapped already: map only the page that was asked for. */
 	index = ((vmf->address - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff - first;
 	return vmf_insert_page(vma, vmf->address, bo->pages[index]);
 }
@@ -459,7 +463,10 @@ static void anpu_bo_free(struct drm_gem_object *obj)
 	kfree(bo);
 }
 
-/* What DRM gives the dma-bufs that it makes of GEM objects; NULL before the first one of ours */
+/*
+ * DRM's operations for dma-bufs of GEM objects; NULL before the first object of this driver is
+ * shared
+ */
 static const struct dma_buf_ops *anpu_gem_ops;
 
 static atomic64_t *anpu_bo_account(struct anpu_bo *bo, struct drm_file *drm_file)
@@ -529,7 +536,9 @@ static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
 	struct dma_buf *dma_buf;
 	int ret;
 
-	/* A process's own pages are not for passing on: whose would they be when it is gone? */
+	/*
+	 * A process's own pages are not exported: nobody would own them when the process is gone.
+	 */
 	if (bo->type == DRM_ANPU_BO_USERPTR)
 		return ERR_PTR(-EOPNOTSUPP);
 	/* mmap() of the dma-buf counts from the object's offset, which must not come later. */
@@ -585,7 +594,7 @@ bool anpu_bo_exported(const struct dma_buf *dma_buf)
 {
 	const struct drm_gem_object *obj = dma_buf->priv;
 
-	/* Then its private data is a GEM object of some driver. */
+	/* DRM made this dma-buf, so its private data is a GEM object of some driver. */
 	return dma_buf->ops == READ_ONCE(anpu_gem_ops) && obj->funcs == &anpu_bo_funcs;
 }
 
@@ -663,7 +672,7 @@ static int anpu_bo_back(struct anpu_bo *bo, struct anpu_user *user)
 
 	if (bo->type == DRM_ANPU_BO_HBM)
 		return anpu_bo_back_hbm(bo, user);
-	/* A page of the process may take long to come, which is nobody else's business. */
+	/* A page of the process may take long to come, and other processes must not wait for it. */
 	if (bo->type == DRM_ANPU_BO_USERPTR)
 		ret = anpu_userptr_pin(bo);
 	if (ret)

@@ -174,7 +174,7 @@ static int pm_test_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(pm_test_fops, NULL, pm_test_set, "%llu\n");
 
-/* "fault value": enum anpu_inject and ANPU_INJECT(), for a device that is there for tests. */
+/* "fault value": enum anpu_inject and ANPU_INJECT(), for a device that was made for tests. */
 static ssize_t inject_write(struct file *filp, const char __user *buf, size_t count, loff_t *pos)
 {
 	struct anpu_device *adev = filp->private_data;

@@ -183,7 +183,7 @@ int anpu_clock_read(struct anpu_device *adev, struct drm_anpu_clock_info *clock)
 	}
 	if (clock->error_ns == U64_MAX)
 		return -EIO;
-	/* Nothing answers there. */
+	/* A device that is gone reads as all ones. */
 	return clock->device_ns == U64_MAX ? -ENODEV : 0;
 }
 
@@ -256,11 +256,11 @@ static int anpu_query_busy(struct anpu_device *adev, struct drm_anpu_busy_info *
 	if (idx < 0)
 		return idx;
 	guard(mutex)(&adev->busy_lock);
-	/* Takes the others down. */
+	/* Reading BUSY_AT makes the device take down the other two. */
 	info->device_ns = anpu_read(adev, ANPU_REG_BUSY_AT);
 	info->cube_ns = anpu_read(adev, ANPU_REG_BUSY_CUBE);
 	info->vector_ns = anpu_read(adev, ANPU_REG_BUSY_VECTOR);
-	/* Nothing answers there. */
+	/* A device that is gone reads as all ones. */
 	return info->vector_ns == U64_MAX ? -ENODEV : 0;
 }
 
@@ -271,7 +271,7 @@ union anpu_query {
 	struct drm_anpu_busy_info busy;
 };
 
-/* Return: the size of what was asked for, or an error. */
+/* Return: the size of the requested information, or an error. */
 static int anpu_query(struct anpu_device *adev, struct anpu_file *file, u32 type,
 		      union anpu_query *out)
 {
@@ -315,8 +315,8 @@ int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 }
 
 /*
- * A device that an earlier driver had to give up does not come out of reset by register: the bus
- * can reset it, too, and nobody uses it yet who would mind.
+ * A device that an earlier driver gave up does not come out of a reset by register. The bus can
+ * reset it, too, and no one uses it yet.
  */
 static int anpu_device_reset_first(struct anpu_device *adev)
 {
@@ -353,7 +353,10 @@ static int anpu_tables_init(struct anpu_device *adev)
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	adev->control_mem = mem;
-	/* The device takes its bytes by atomic operations, in memory that is the CPU's, too. */
+	/*
+	 * The device takes bytes of the shadow doorbells by atomic operations, and the CPU writes
+	 * them, too.
+	 */
 	if (!(adev->caps & ANPU_CAP_SHADOW_DOORBELLS) || !adev->hbm_coherent)
 		return 0;
 	mem = anpu_region_create(adev, sizeof(struct anpu_shadow_doorbells), SZ_4K, NULL);
@@ -441,7 +444,7 @@ void anpu_device_fini(struct anpu_device *adev)
 		pci_clear_master(adev->pdev);
 		anpu_irqs_fini(adev);
 	}
-	/* What the last interrupts have asked for. */
+	/* Work items that the last interrupts have queued. */
 	cancel_delayed_work_sync(&adev->watchdog.work);
 	cancel_work_sync(&adev->fault_work);
 	flush_work(&adev->lost_work);

@@ -182,7 +182,7 @@ static void anpu_postclose(struct drm_device *drm, struct drm_file *drm_file)
 	CLASS(anpu_presence, presence)(file->adev);
 	scoped_guard(mutex, &file->adev->files_lock)
 		list_del(&file->link);
-	/* Queues first, then what they can reach. */
+	/* Queues end before the memory that they can reach. */
 	anpu_streams_destroy(file);
 	anpu_vm_destroy(file->vm);
 	anpu_file_free(file);
@@ -192,7 +192,7 @@ static int anpu_file_release(struct inode *inode, struct file *filp)
 {
 	struct drm_file *drm_file = filp->private_data;
 
-	/* DRM frees unread events first and expects that no more come. */
+	/* DRM frees unread events first and expects that no more arrive. */
 	anpu_file_events_off(to_anpu_file(drm_file));
 	return drm_release(inode, filp);
 }
@@ -272,12 +272,18 @@ static const struct file_operations anpu_fops = {
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
-/* The last file is closed and the device is unbound, or never was bound: free what there is. */
+/*
+ * The last file is closed and the device is unbound, or was never bound: free everything that is
+ * left.
+ */
 static void anpu_release(struct drm_device *drm)
 {
 	struct anpu_device *adev = to_anpu_device(drm);
 
-	/* devm_drm_dev_alloc() failed after making the DRM device: nothing of ours is there yet. */
+	/*
+	 * devm_drm_dev_alloc() failed after making the DRM device: this driver has allocated
+	 * nothing yet.
+	 */
 	if (!adev->pdev)
 		return;
 	if (adev->driver_stream)
@@ -352,9 +358,9 @@ static int anpu_alloc_software(struct anpu_device *adev)
 }
 
 /*
- * Objects stay mapped as long as they live: is a mapping the memory itself? The end of one that is
- * a copy takes back what the CPU has written meanwhile. dma_need_sync() does not tell: with an
- * IOMMU and CONFIG_DMA_API_DEBUG it says yes always.
+ * Objects stay mapped as long as they live, so a mapping has to be the memory itself: the end of
+ * one that is a copy would overwrite what the CPU has written meanwhile. dma_need_sync() does not
+ * tell: with an IOMMU and CONFIG_DMA_API_DEBUG it always says yes.
  */
 static int anpu_check_dma(struct anpu_device *adev)
 {
@@ -366,7 +372,7 @@ static int anpu_check_dma(struct anpu_device *adev)
 	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(52));
 	if (ret)
 		return ret;
-	/* Page tables split what is long. */
+	/* Page tables split long segments themselves. */
 	dma_set_max_seg_size(dev, UINT_MAX);
 	addr = dma_map_page(dev, adev->dummy, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(dev, addr))
@@ -422,7 +428,7 @@ static int anpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return ret;
 	}
 	anpu_debugfs_init(adev);
-	/* What recovery from a bus error begins with. */
+	/* The first step of recovery from a bus error. */
 	pci_save_state(pdev);
 	dev_info(&pdev->dev, "%u AI cores, %llu MiB of HBM, %u queues, %u vectors\n",
 		 adev->n_cores, adev->hbm_size >> 20, adev->n_queues, adev->n_eqs);
@@ -435,14 +441,15 @@ static void anpu_remove(struct pci_dev *pdev)
 	struct anpu_device *adev = to_anpu_device(drm);
 
 	/*
-	 * First the device, as closing a file does not ask it any more once it is unplugged. Then
-	 * sleepers out, nobody in, no mappings of the BARs.
+	 * The device goes first, because closing a file does not ask it any more once it is
+	 * unplugged. Then sleepers are woken, new callers kept out, and mappings of the BARs
+	 * revoked.
 	 */
 	anpu_device_kill(adev);
 	anpu_presence_remove(adev);
 	drm_dev_unplug(drm);
 	flush_work(&adev->lost_work);
-	/* Ioctls that were inside when the device was declared gone have left after this. */
+	/* Ioctls that had begun before the device was declared gone have ended after this. */
 	percpu_down_write(&adev->presence_lock);
 	percpu_up_write(&adev->presence_lock);
 	anpu_exports_revoke(adev);
@@ -457,7 +464,10 @@ static void anpu_shutdown(struct pci_dev *pdev)
 {
 	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
 
-	/* Memory will be somebody else's soon: no more DMA, and nobody who brings it up again. */
+	/*
+	 * The memory will soon belong to others: DMA ends here, and no caller brings the device up
+	 * again.
+	 */
 	guard(mutex)(&adev->reset_lock);
 	anpu_streams_kill_all(adev);
 	anpu_device_quiesce(adev, true, ANPU_WEDGED);

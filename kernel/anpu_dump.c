@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What the device and its queues looked like just before a reset, as a devcoredump.
- *
- * Text, a line per fact: scripts/anpu-coredump makes it readable. The dump is made with the reset's
- * lock held and takes no lock that a stuck program could hold.
+ * The state of the device and its queues just before a reset, as a devcoredump: text, a line per
+ * fact; scripts/anpu-coredump makes it readable. The dump is made with the reset's lock held and
+ * takes no lock that a stuck program could hold.
  */
 #include <linux/devcoredump.h>
 #include <linux/sysfs.h>
@@ -17,7 +16,7 @@
 #include "anpu_vm.h"
 
 #define ANPU_DUMP_MAX		SZ_1M
-/* Packets of a ring that are shown: from the oldest that has not completed on. */
+/* Packets of a ring that are shown, beginning with the oldest that has not completed. */
 #define ANPU_DUMP_PACKETS	16
 /* Mappings of an address space: a program can have millions, and others wait for the reset. */
 #define ANPU_DUMP_MAPPINGS	4096
@@ -117,7 +116,7 @@ static void anpu_dump_stream(struct anpu_stream *stream, struct anpu_fault *faul
 	anpu_dump_packets(stream, p);
 	if (errors)
 		anpu_dump_fault(stream, 1, fault, p);
-	/* What the device says may be any number: it is no bound of a loop. */
+	/* The device may report any number, so this number bounds no loop. */
 	for (u32 i = ANPU_STATUS_FAULTS - 1; i--;) {
 		if (errors >= i + 2)
 			anpu_dump_fault(stream, errors - i, fault, p);
@@ -174,7 +173,7 @@ void anpu_dump(struct anpu_device *adev, const char *why)
 		sysfs_put(old);
 		return;
 	}
-	/* A reset does without it, and has told of itself. */
+	/* A reset goes on without a dump, and the log tells of the reset already. */
 	iter.data = __vmalloc(ANPU_DUMP_MAX, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!iter.data)
 		return;

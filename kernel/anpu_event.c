@@ -19,7 +19,7 @@
 #include "anpu_wake.h"
 #include "anpu_watchdog.h"
 
-/* Events that are handled, and streams of failing groups, with interrupts off in one go. */
+/* With interrupts off in one go: events that are handled, and streams of failing groups. */
 #define ANPU_EVENTS_HARD	64
 
 /* drm_events ----------------------------------------------------------------------------------- */
@@ -44,7 +44,9 @@ static bool anpu_event_queue(struct anpu_file *file, const struct drm_event *eve
 	return true;
 }
 
-/* Under drm_device.event_lock. Nothing may pass a LOST event, or the order would be a lie. */
+/*
+ * Under drm_device.event_lock. No event may pass a LOST event, or programs would see a wrong order.
+ */
 static void anpu_event_flush_lost(struct anpu_file *file)
 {
 	struct drm_anpu_event_lost lost = {
@@ -150,7 +152,10 @@ ssize_t anpu_event_read(struct file *filp, char __user *buf, size_t count, loff_
 			return ret;
 		if (list_empty(&drm_file->event_list) && anpu_gone(file->adev))
 			return -ENODEV;
-		/* One at a time: drm_read() would sleep for what another has taken. */
+		/*
+		 * One reader at a time: drm_read() would sleep for an event that another reader has
+		 * taken.
+		 */
 		ret = mutex_lock_interruptible(&file->read_lock);
 		if (ret)
 			return -ERESTARTSYS;
@@ -227,7 +232,7 @@ static void anpu_fault_print(struct anpu_stream *stream)
 	struct device *dev = &stream->adev->pdev->dev;
 	struct anpu_fault *fault __free(kfree) = kmalloc(sizeof(*fault), GFP_KERNEL);
 	u64 errors = READ_ONCE(stream->status->errors);
-	/* A restart sets it to 0; one that comes meanwhile may cost a line in the log. */
+	/* A restart sets it to 0; a fault that arrives meanwhile may lose its line in the log. */
 	u64 printed = READ_ONCE(stream->printed);
 	u64 ordinal = printed ? errors : 1;
 	char where[64] = "";
@@ -276,7 +281,10 @@ void anpu_fault_work(struct work_struct *work)
 
 /* The device's event queues -------------------------------------------------------------------- */
 
-/* Under streams_lock: whose event it is; NULL if of a queue's earlier life. */
+/*
+ * Under streams_lock: the stream that an event is about; NULL if the event belongs to the queue's
+ * earlier life.
+ */
 static struct anpu_stream *anpu_event_stream(struct anpu_device *adev, const struct anpu_event *ev)
 {
 	struct anpu_stream *stream = ev->queue < adev->n_queues ? adev->streams[ev->queue] : NULL;
@@ -292,11 +300,10 @@ static bool anpu_group_has(const struct anpu_stream *failed, const struct anpu_s
 }
 
 /*
- * What a stream's group does when one of it fails; not when one is killed, which is no failure, or
- * our doing. Each stream that is looked at takes from @budget. Under streams_lock, so that the
- * queues are theirs.
- *
- * Returns whether all were looked at; if not, the event is not over, and this goes on there.
+ * Halts the group of a stream that has failed; a stream that the driver or a program has killed did
+ * not fail. Each stream that is looked at takes from @budget. Under streams_lock, so that the
+ * queues belong to the group. Returns whether all streams were looked at; if not, the event is not
+ * consumed, and the next call goes on from the same stream.
  */
 static bool anpu_group_halt(struct anpu_eq *eq, const struct anpu_event *ev, u64 *budget)
 {
@@ -327,8 +334,9 @@ static bool anpu_group_halt(struct anpu_eq *eq, const struct anpu_event *ev, u64
 		}
 		--*budget;
 		/*
-		 * One that has halted needs no command: they may all fail together. Who has
-		 * seen the failure in the status page may have aborted one before the event came.
+		 * A stream that has halted needs no command: all of a group may fail together. A
+		 * program that saw the failure in the status page may have aborted one before the
+		 * event came.
 		 */
 		if (anpu_group_has(failed, stream) &&
 		    READ_ONCE(stream->released_ns) <= eq->halt_at &&
@@ -339,8 +347,8 @@ static bool anpu_group_halt(struct anpu_eq *eq, const struct anpu_event *ev, u64
 }
 
 /*
- * Who waits for what comes behind a failure must learn that the queue has halted, which it has
- * before it sends the last event. A queue that goes on may fail as often as it likes.
+ * Tasks that wait for packets behind a failure must learn that the queue has halted, which it has
+ * before it sends its last event. A queue that goes on may fail as often as it likes.
  */
 static void anpu_stream_progress(struct anpu_stream *stream)
 {
@@ -379,7 +387,7 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 		break;
 	case ANPU_EVENT_STOPPED:
 		complete_all(&stream->stopped);
-		/* It may be in quarantine: anpu_quarantine_reap(). */
+		/* The queue may be in quarantine: anpu_quarantine_reap(). */
 		if (stream->start_lost)
 			anpu_watchdog_now(adev);
 		break;
@@ -388,14 +396,14 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 	}
 }
 
-/* Consumes what there is, or as much as there is @budget for. Returns whether there may be more. */
+/* Consumes the events that are there, at most @budget. Returns whether there may be more. */
 static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 {
 	guard(spinlock_irqsave)(&eq->lock);
 	while (budget) {
 		u64 wptr = READ_ONCE(eq->hdr->wptr);
 
-		/* The device stores it behind the entries. */
+		/* The device stores the write index behind the entries. */
 		anpu_hbm_rmb(eq->adev->hbm_coherent);
 		if (wptr == eq->rptr)
 			return false;
@@ -424,7 +432,10 @@ static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 	return true;
 }
 
-/* What is there is consumed; who floods the queue meanwhile keeps neither us nor interrupts off. */
+/*
+ * Consumes the events that are there; a program that floods the queue meanwhile cannot keep the
+ * driver here, nor interrupts off.
+ */
 static void anpu_eq_poll(struct anpu_eq *eq)
 {
 	u64 stop = READ_ONCE(eq->rptr) + eq->mask + 1;
@@ -467,7 +478,10 @@ bool anpu_eqs_check(struct anpu_device *adev)
 					     i);
 			anpu_eq_poll(eq);
 		}
-		/* One that comes to an empty queue just before the next call has lost nothing. */
+		/*
+		 * An event that came to an empty queue just now may still be on its way to the
+		 * interrupt handler.
+		 */
 		eq->seen = waiting ? rptr : U64_MAX;
 		good &= !READ_ONCE(eq->broken);
 	}
@@ -488,8 +502,8 @@ static irqreturn_t anpu_irq(int irq, void *data)
 }
 
 /*
- * A program can make events as fast as they are consumed: the rest of a flood is a thread's, and
- * not of one that comes before all programs, as such threads do.
+ * A program can make events as fast as they are consumed: a thread handles the rest of a flood. It
+ * is not an interrupt thread, as those run before all programs.
  */
 static irqreturn_t anpu_irq_thread(int irq, void *data)
 {

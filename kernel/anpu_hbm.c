@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The device memory: who has which part of it, and clearing it between owners.
- *
- * The driver's own structures (regions) come from the top, buffer objects (chunks) from the bottom.
- * What an owner leaves is cleared by the device in the background; what is taken before that, or
- * has a past the driver does not know, is cleared when it is taken.
+ * The device memory: who has which part of it, and clearing it between owners. The driver's own
+ * structures (regions) come from the top, buffer objects (chunks) from the bottom. The device
+ * clears memory in the background when its owner has freed it. Memory that is taken before that, or
+ * whose past the driver does not know, is cleared when it is taken.
  */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
@@ -21,12 +20,12 @@
 
 /* Below this the CPU clears faster than a packet travels. */
 #define ANPU_CLEAR_BY_CPU	SZ_64K
-/* One FILL packet; bounds the time that one wait can take. */
+/* The size of one FILL packet, which bounds the time of one wait. */
 #define ANPU_CLEAR_STEP		SZ_32M
-/* When it takes longer, the device is asked whether it is at work. */
+/* When clearing takes longer than this, the driver asks the device whether it is at work. */
 #define ANPU_CLEAR_TIMEOUT_NS	(30LL * NSEC_PER_SEC)
 
-/* At HBM address 0: somebody has used the HBM. */
+/* The word at HBM address 0 that tells the next driver that the HBM was used. */
 #define ANPU_USED_MARK		0x7573656420757020ULL
 
 /* Clearing ------------------------------------------------------------------------------------- */
@@ -83,7 +82,7 @@ static bool anpu_clear(struct anpu_device *adev, u64 addr, u64 size)
 
 		if (step < ANPU_CLEAR_BY_CPU || anpu_fill_by_device(adev, addr, step))
 			memset(adev->hbm_cpu + addr, 0, step);
-		/* Of a device that is being reset it may be all the HBM. */
+		/* The range may be all the HBM, when the device is being reset. */
 		cond_resched();
 		addr += step;
 		size -= step;
@@ -92,8 +91,8 @@ static bool anpu_clear(struct anpu_device *adev, u64 addr, u64 size)
 }
 
 /*
- * Clears the dirty pages of a range that nobody else can have. @dirty: they are to be dirty from
- * now on. Return: 0, or an error if they could not be cleared; then they stay dirty.
+ * Clears the dirty pages of a range that belongs to the caller alone. @dirty: the pages count as
+ * dirty from now on. Return: 0, or an error if they could not be cleared; then they stay dirty.
  */
 static int anpu_clear_dirty(struct anpu_device *adev, u64 addr, u64 size, bool dirty)
 {
@@ -151,9 +150,9 @@ static void anpu_scrub_work(struct work_struct *work)
 		if (!chunk)
 			return;
 		/*
-		 * While the device is away it stays dirty, and is cleared when it is taken; and
-		 * while it is dead, as a bus that is down loses what is written. No waiting here:
-		 * ioctls that hold the presence lock wait for this work.
+		 * While the device is away or dead, memory stays dirty and is cleared when it is
+		 * taken: a bus that is down loses writes. This work never waits for the device to
+		 * return, because ioctls that hold the presence lock wait for this work.
 		 */
 		if (percpu_down_read_trylock(&adev->presence_lock)) {
 			if (!anpu_cut_off(adev))
@@ -265,7 +264,7 @@ static void anpu_chunks_remove(struct list_head *chunks)
 	INIT_LIST_HEAD(chunks);
 }
 
-/* One piece if there is one, else ever smaller pieces. */
+/* One piece if possible, else ever smaller pieces. */
 static int anpu_chunks_take(struct anpu_device *adev, u64 size, bool contiguous,
 			    struct list_head *chunks)
 {

@@ -131,7 +131,7 @@ static vm_fault_t anpu_map_insert(struct anpu_stream *stream, struct vm_fault *v
 		(kind == ANPU_MAP_STATUS ? stream->status_revoked : stream->revoked);
 	if (!revoked)
 		return vmf_insert_pfn(vmf->vma, vmf->address, anpu_map_pfn(stream, kind, index));
-	/* No SIGBUS: zeros, and what is written goes nowhere. */
+	/* The process gets zeros instead of a SIGBUS, and its writes reach nobody. */
 	dummy = anpu_windows[kind].write ? anpu_dummy_page(&stream->dummy) : adev->dummy;
 	if (!dummy)
 		return VM_FAULT_OOM;

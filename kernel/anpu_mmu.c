@@ -185,7 +185,7 @@ static struct anpu_table *anpu_table_child(struct anpu_vm *vm, struct anpu_table
 	return child;
 }
 
-/* Show in small leaves what a big leaf shows, so that a part of it can change. */
+/* Fills a table with small leaves that show the same as a big leaf, so that a part can change. */
 static int anpu_table_split(struct anpu_vm *vm, struct anpu_table *table, u32 index)
 {
 	u64 pte = table->pte[index];
@@ -215,7 +215,7 @@ static struct anpu_table *anpu_table_walk(struct anpu_vm *vm, u64 va)
 	return table;
 }
 
-/* The same if there is one, else NULL; @next: up to where there is no other one. */
+/* Returns the table if there is one, else NULL; @next: the address up to which there is none. */
 static struct anpu_table *anpu_table_find(struct anpu_vm *vm, u64 va, u64 *next)
 {
 	struct anpu_table *table = vm->root;
@@ -266,8 +266,9 @@ int anpu_mmu_prepare(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u
 		cond_resched();
 		next = min(end, ALIGN_DOWN(va, ANPU_PAGE_2M) + ANPU_PAGE_2M);
 		whole = next - va == ANPU_PAGE_2M;
-		/* Clearing whole leaves needs no table; ends of it may cut what an earlier
-		 * operation of the same bind is going to map.
+		/*
+		 * Clearing whole leaves needs no table. The ends of the range may cut leaves that
+		 * an earlier operation of the same bind is going to map.
 		 */
 		if (!bo && whole) {
 			next = ALIGN_DOWN(end, ANPU_PAGE_2M);
@@ -294,12 +295,12 @@ int anpu_mmu_prepare(struct anpu_vm *vm, u64 va, u64 size, struct anpu_bo *bo, u
 	return 0;
 }
 
-/* Leaves around a cut 64 KiB page stand for themselves again. */
+/* The other leaves of a 64 KiB page that is cut become ordinary leaves. */
 static void anpu_uncont(struct anpu_table *table, u64 va)
 {
 	u32 first = anpu_pt_index(ALIGN_DOWN(va, ANPU_PAGE_64K), ANPU_PT_LEVELS - 1);
 
-	/* All sixteen have the bit or none. */
+	/* Either all sixteen entries have the bit or none of them. */
 	if (IS_ALIGNED(va, ANPU_PAGE_64K) || !(READ_ONCE(table->pte[first]) & ANPU_PTE_CONT))
 		return;
 	for (u32 i = first; i < first + 16; i++)
@@ -484,10 +485,10 @@ static bool anpu_flush_done(struct anpu_device *adev, u64 number, u32 gen)
 	for (unsigned int tries = 0;; tries++) {
 		u64 done = anpu_read(adev, ANPU_REG_TLB_DONE);
 
-		/* All ones: nobody is there who has done anything. */
+		/* A device that is gone reads as all ones: it has acknowledged nothing. */
 		if (done >= number && done != U64_MAX)
 			return true;
-		/* A reset forgets everything, numbers too. */
+		/* A reset makes the device forget all translations, and restarts the numbers. */
 		if (READ_ONCE(adev->reset_gen) != gen)
 			return true;
 		if (time_after(jiffies, timeout))
@@ -512,7 +513,7 @@ void anpu_mmu_flush(struct anpu_device *adev, u32 asid)
 	u32 gen;
 	bool done;
 
-	/* It is cut off from the bus, and its queues were stopped or it is not there. */
+	/* The device is cut off from the bus, and its queues were stopped or the device is gone. */
 	if (anpu_cut_off(adev))
 		return;
 	scoped_guard(mutex, &adev->tlb_lock) {
@@ -563,7 +564,7 @@ void anpu_mmu_fini(struct anpu_vm *vm)
 {
 	struct anpu_device *adev = vm->adev;
 
-	/* Else removal has stopped the device before: anpu_device_kill(). */
+	/* If there is no device, removal has stopped it before: anpu_device_kill(). */
 	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx >= 0) {
 		WRITE_ONCE(*anpu_asid_entry(vm), 0);

@@ -57,7 +57,7 @@ static struct anpu_bo *anpu_peer_bo(struct dma_buf *dma_buf)
 	return to_anpu_bo(dma_buf->priv);
 }
 
-/* Does what the importer's device sends to our BAR arrive there? */
+/* Do accesses of the importer's device to the exporter's BAR arrive there? */
 static bool anpu_peer_reachable(struct anpu_device *adev, struct dma_buf_attachment *attach)
 {
 	if (attach->importer_ops == &anpu_import_ops) {
@@ -74,7 +74,10 @@ static int anpu_peer_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *
 	struct anpu_device *adev = anpu_bo_device(anpu_peer_bo(dma_buf));
 	struct anpu_export *export;
 
-	/* HBM is not copied to system memory for others: who uses it could not be told to wait. */
+	/*
+	 * HBM is not copied to system memory for importers: the driver could not make their users
+	 * wait meanwhile.
+	 */
 	if (!attach->peer2peer || !attach->importer_ops->ANPU_MOVE_NOTIFY ||
 	    !anpu_peer_reachable(adev, attach)) {
 		drm_dbg_driver(&adev->drm, "HBM cannot be reached by %s\n", dev_name(attach->dev));
@@ -100,8 +103,9 @@ static void anpu_peer_detach(struct dma_buf *dma_buf, struct dma_buf_attachment 
 }
 
 /*
- * Pinned memory would have to stay, and HBM goes with its device. Kernels without
- * DMABUF_MOVE_NOTIFY pin also for importers that can let go: of those we know our own.
+ * Pinned memory would have to stay where it is, and HBM goes with its device. Kernels without
+ * DMABUF_MOVE_NOTIFY pin also for importers that can give memory up: of those only this driver's
+ * are known to.
  */
 static int anpu_peer_pin(struct dma_buf_attachment *attach)
 {
@@ -233,7 +237,7 @@ struct dma_buf *anpu_peer_export(struct drm_gem_object *obj, int flags)
 	return drm_gem_dmabuf_export(obj->dev, &info);
 }
 
-/* An attachment's dma-buf that has not been told in this round, with a reference. */
+/* Returns, with a reference, the dma-buf of an attachment that this round has not told yet. */
 static struct dma_buf *anpu_exports_next(struct anpu_device *adev, u32 round)
 {
 	struct anpu_export *export;
@@ -246,7 +250,7 @@ static struct dma_buf *anpu_exports_next(struct anpu_device *adev, u32 round)
 		if ((s32)(export->round - round) >= 0)
 			continue;
 		export->round = round;
-		/* It is alive as long as somebody is attached. */
+		/* A dma-buf is alive as long as it has attachments. */
 		get_dma_buf(dma_buf);
 		return dma_buf;
 	}
@@ -274,7 +278,7 @@ void anpu_exports_revoke(struct anpu_device *adev)
 
 /* Import --------------------------------------------------------------------------------------- */
 
-/* The device does nothing, and its page tables may be out of reach. */
+/* The device executes nothing, and its page tables may be out of reach. */
 static bool anpu_out_of_reach(struct anpu_device *adev)
 {
 	enum anpu_state state = READ_ONCE(adev->state);
@@ -299,7 +303,10 @@ static void anpu_import_zap(struct anpu_bo *bo, bool flush)
 		}
 		if (!vm)
 			return;
-		/* It takes its mappings out of the list before it goes, under import_lock. */
+		/*
+		 * An address space takes its mappings out of this list, under import_lock, before
+		 * it is freed.
+		 */
 		anpu_vm_zap(vm, bo, flush);
 	}
 }
@@ -314,7 +321,10 @@ static void anpu_import_revoked(struct dma_buf_attachment *attach)
 	if (!bo->sgt)
 		return;
 	scoped_guard(mutex, &adev->import_lock) {
-		/* What is skipped here anpu_imports_wake() does before the device works again. */
+		/*
+		 * anpu_imports_wake() clears the entries that are skipped here before the device
+		 * works again.
+		 */
 		if (!anpu_out_of_reach(adev))
 			anpu_import_zap(bo, true);
 	}
@@ -369,7 +379,7 @@ out:
 	return ret;
 }
 
-/* Lets go of the addresses. */
+/* Releases the addresses of the exporter's memory. */
 static void anpu_import_invalidate(struct anpu_bo *bo)
 {
 	struct dma_buf_attachment *attach = bo->base.import_attach;
@@ -525,13 +535,13 @@ void anpu_imports_wake(struct anpu_device *adev)
 	scoped_guard(mutex, &adev->reset_lock)
 		anpu_set_state(adev, ANPU_RETURNING);
 	list_for_each_entry(bo, &adev->imports, import_link) {
-		/* The reset that is to come makes the device forget all entries. */
+		/* The reset that follows makes the device forget all entries. */
 		if (!READ_ONCE(bo->live))
 			anpu_import_zap(bo, false);
 	}
 }
 
-/* An imported object that has addresses, with a reference. @dying: one is being freed. */
+/* Returns, with a reference, an imported object that has addresses. @dying: one is being freed. */
 static struct anpu_bo *anpu_imports_next(struct anpu_device *adev, bool *dying)
 {
 	struct anpu_bo *bo;

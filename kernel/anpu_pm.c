@@ -38,9 +38,8 @@
 /* The presence lock ---------------------------------------------------------------------------- */
 
 /*
- * Of DRM's own ioctls those that mean something here. The others are about displays and masters,
- * which DRM does not keep from accel nodes as it does from render nodes: GET_UNIQUE follows a NULL
- * pointer.
+ * The ioctls of DRM that mean something for this device. The others are about displays and masters,
+ * from which DRM keeps render nodes, but not accel nodes: GET_UNIQUE follows a NULL pointer.
  */
 static bool anpu_ioctl_allowed(unsigned int cmd)
 {
@@ -62,7 +61,10 @@ static bool anpu_ioctl_allowed(unsigned int cmd)
 	return false;
 }
 
-/* What a device that has failed left can be looked at and given back, and no more. */
+/*
+ * The calls that a program may still use with a failed device: to look at its state and to give
+ * things back.
+ */
 static int anpu_ioctl_check(struct anpu_device *adev, unsigned int cmd)
 {
 	unsigned int nr = DRM_IOCTL_NR(cmd);
@@ -140,17 +142,17 @@ vm_fault_t anpu_presence_fault(struct anpu_device *adev, struct vm_fault *vmf)
 
 	if (percpu_down_read_trylock(&adev->presence_lock))
 		return 0;
-	/* A caller that cannot let go of mmap_lock gets an error. */
+	/* A caller that cannot release mmap_lock gets an error. */
 	if (!(vmf->flags & FAULT_FLAG_ALLOW_RETRY))
 		return VM_FAULT_SIGBUS;
-	/* The device has left again since the caller waited. */
+	/* The device has left again since the caller began to wait. */
 	if (vmf->flags & FAULT_FLAG_TRIED) {
 		cond_resched();
 		return VM_FAULT_NOPAGE;
 	}
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
-	/* The mapping can go as soon as the lock is let go of, and device and driver with it. */
+	/* The mapping, the device and the driver may go as soon as the lock is released. */
 	file = get_file(vmf->vma->vm_file);
 	release_fault_lock(vmf);
 	percpu_down_read(&adev->presence_lock);
@@ -185,11 +187,14 @@ static void anpu_leave(struct anpu_device *adev, const char *why, enum anpu_stat
 	dev_info(&adev->pdev->dev, "%s: all streams end\n", why);
 	trace_anpu_reset(adev, why);
 	scoped_guard(mutex, &adev->reset_lock) {
-		/* From here on no queue starts, whoever has asked for that. */
+		/* From here on no queue starts, whoever asks. */
 		if (adev->state == ANPU_RUNNING)
 			anpu_set_state(adev, ANPU_LEAVING);
 		anpu_streams_kill_all(adev);
-		/* The device acknowledges nothing: a file that is closed must not wait for that. */
+		/*
+		 * The device acknowledges nothing any more, so tasks that close files must not wait
+		 * for it.
+		 */
 		if (end != ANPU_AWAY)
 			anpu_device_quiesce(adev, false, end);
 	}
@@ -204,7 +209,7 @@ static void anpu_leave(struct anpu_device *adev, const char *why, enum anpu_stat
 			dev_warn(&adev->pdev->dev, "%s: the device does not stop\n", why);
 		pci_clear_master(adev->pdev);
 		guard(mutex)(&adev->reset_lock);
-		/* One that was wedged gets another chance. */
+		/* A device that was wedged gets another chance. */
 		if (end == ANPU_AWAY && adev->state != ANPU_FROZEN && !anpu_gone(adev))
 			anpu_set_state(adev, ANPU_AWAY);
 	}
@@ -228,7 +233,7 @@ void anpu_lost_work(struct work_struct *work)
 {
 	struct anpu_device *adev = container_of(work, struct anpu_device, lost_work);
 
-	/* Page faults that did not see the device go are over when this is taken. */
+	/* Page faults that have not seen the device leave are over when this lock is taken. */
 	percpu_down_write(&adev->presence_lock);
 	unmap_mapping_range(adev->drm.anon_inode->i_mapping, 0, 0, 1);
 	percpu_up_write(&adev->presence_lock);
@@ -299,7 +304,7 @@ static void anpu_reset_done(struct pci_dev *pdev)
 
 /* Bus errors ----------------------------------------------------------------------------------- */
 
-/* Under the presence lock, held for writing: what was written to HBM lately may not be there. */
+/* With the presence lock held for writing: the latest writes to HBM may be lost. */
 static void anpu_distrust_memory(struct anpu_device *adev)
 {
 	adev->tables_stale = true;
@@ -307,8 +312,8 @@ static void anpu_distrust_memory(struct anpu_device *adev)
 }
 
 /*
- * Between these callbacks the bus may be down for any time, and nobody promises that there is a
- * next one: so the presence lock is released, and the device cut off.
+ * Between these callbacks the bus may be down for any time, and the PCI core does not promise a
+ * next callback: so the presence lock is released, and the device stays cut off.
  */
 static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
@@ -326,7 +331,7 @@ static pci_ers_result_t anpu_error_detected(struct pci_dev *pdev, pci_channel_st
 						       PCI_ERS_RESULT_DISCONNECT;
 }
 
-/* The bus works, but something on it got lost: nobody knows what of that was a program's. */
+/* The bus works, but lost some transaction: it may have been a program's. */
 static pci_ers_result_t anpu_mmio_enabled(struct pci_dev *pdev)
 {
 	struct anpu_device *adev = to_anpu_device(pci_get_drvdata(pdev));
@@ -382,7 +387,7 @@ static int anpu_resume(struct device *dev)
 	return anpu_return(to_anpu_device(dev_get_drvdata(dev)));
 }
 
-/* After power-off the HBM is empty, with all that programs and page tables have in it. */
+/* After power-off the HBM is empty: programs' data and page tables are gone. */
 static int anpu_freeze(struct device *dev)
 {
 	dev_err(dev, "hibernation would lose the memory of the NPU: unbind its driver before\n");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/*
- * Reset: of one stream, and of the device when it does not do what it must.
- */
+/* Reset: of one stream, and of a device that has stopped doing its work. */
 #include <linux/capability.h>
 #include <linux/kobject.h>
 
@@ -31,7 +29,10 @@ void anpu_streams_kill_all(struct anpu_device *adev)
 	}
 }
 
-/* What processes have mapped of dead streams is taken back; status pages tell what happened. */
+/*
+ * Revokes the mappings of dead streams; their status pages stay, so that programs see what
+ * happened.
+ */
 static void anpu_revoke_user_queues(struct anpu_device *adev)
 {
 	for (u32 i = 1; i < adev->n_queues; i++) {
@@ -42,7 +43,7 @@ static void anpu_revoke_user_queues(struct anpu_device *adev)
 	}
 }
 
-/* After a reset no queue runs: who waits for that need not any more. */
+/* After a reset no queue runs: tasks that wait for queues to stop need not wait any longer. */
 static void anpu_all_stopped(struct anpu_device *adev)
 {
 	guard(spinlock_irqsave)(&adev->streams_lock);
@@ -59,7 +60,7 @@ static int anpu_restart_driver_stream(struct anpu_device *adev)
 
 	if (!stream)
 		return 0;
-	/* A user of it was woken by anpu_streams_kill_all() and lets go of the lock. */
+	/* The user of the lock was woken by anpu_streams_kill_all() and releases it. */
 	guard(mutex)(&stream->lock);
 	ret = anpu_stream_start(stream);
 	if (ret)
@@ -68,8 +69,8 @@ static int anpu_restart_driver_stream(struct anpu_device *adev)
 }
 
 /*
- * What drm_dev_wedged_event() of Linux 6.15 and newer would send, see drm-uapi.rst. It sends that
- * from the primary node, which a device of drivers/accel does not have, and takes it for granted.
+ * Does the work of drm_dev_wedged_event() of Linux 6.15 and newer, see drm-uapi.rst. That function
+ * takes a primary node for granted, which a device of drivers/accel does not have.
  */
 static void anpu_wedged_event(struct drm_device *drm)
 {
@@ -81,14 +82,14 @@ static void anpu_wedged_event(struct drm_device *drm)
 }
 
 /*
- * Cuts the device off from the bus: when this returns it reaches no memory, so what it may have
- * known can be freed.
+ * Cuts the device off from the bus: when this returns it reaches no memory, so memory whose address
+ * it may know can be freed.
  */
 static void anpu_cut(struct anpu_device *adev, enum anpu_state end)
 {
 	pci_clear_master(adev->pdev);
 	anpu_set_state(adev, end);
-	/* Waits for memory end: no SEM_SIGNAL comes any more. */
+	/* Tasks that wait for memory end their wait: no SEM_SIGNAL will come. */
 	anpu_memory_wake(true);
 }
 
@@ -116,7 +117,7 @@ int anpu_device_restart(struct anpu_device *adev)
 		pci_set_master(adev->pdev);
 	else
 		anpu_cut(adev, ANPU_WEDGED);
-	/* From here on memory that queues have used is freed by whoever waits for the reset. */
+	/* From here on any task that waits for the reset may free memory that queues have used. */
 	WRITE_ONCE(adev->reset_gen, adev->reset_gen + 1);
 	anpu_all_stopped(adev);
 	anpu_revoke_user_queues(adev);
@@ -130,13 +131,13 @@ int anpu_device_restart(struct anpu_device *adev)
 		dev_err(dev, "the device does not come back: error %d, it is not used any more\n",
 			ret);
 		anpu_wedged_event(&adev->drm);
-		/* The driver's stream was started in between. */
+		/* The driver's stream was started meanwhile. */
 		anpu_all_stopped(adev);
 	}
 	return ret;
 }
 
-/* Whatever is read has all bits set: the device has left without a word. */
+/* All bits of every register read as 1: the device has left without notice. */
 static void anpu_device_lost(struct anpu_device *adev)
 {
 	lockdep_assert_held(&adev->reset_lock);
@@ -148,7 +149,10 @@ static void anpu_device_lost(struct anpu_device *adev)
 	WRITE_ONCE(adev->reset_gen, adev->reset_gen + 1);
 	anpu_all_stopped(adev);
 	anpu_wedged_event(&adev->drm);
-	/* Not here: who has found it missing may hold any lock. */
+	/*
+	 * A work item does the rest, because the caller that found the device missing may hold any
+	 * lock.
+	 */
 	queue_work(system_unbound_wq, &adev->lost_work);
 }
 
@@ -177,7 +181,7 @@ int anpu_reset_device(struct anpu_device *adev, u32 gen, const char *why)
 		}
 		dev_warn(&adev->pdev->dev, "resetting the device: %s\n", why);
 		trace_anpu_reset(adev, why);
-		/* One that is about to be away, or coming back, stays in that state. */
+		/* A device that is about to be away, or coming back, stays in that state. */
 		running = adev->state == ANPU_RUNNING;
 		if (running)
 			anpu_set_state(adev, ANPU_RESETTING);
@@ -205,10 +209,10 @@ void anpu_stream_end(struct anpu_stream *stream, const char *why)
 {
 	u32 gen = READ_ONCE(stream->adev->reset_gen);
 
-	/* Submitters that wait for room give up their lock. */
+	/* Submitters that wait for room release their lock. */
 	if (!anpu_stream_kill(stream))
 		return;
-	/* Until this is over, the queue is nobody else's. */
+	/* Until this is over, the queue is not given to another stream. */
 	guard(mutex)(&stream->lock);
 	if (stream->destroyed)
 		return;
@@ -258,7 +262,7 @@ void anpu_device_quiesce(struct anpu_device *adev, bool reset, enum anpu_state e
 	lockdep_assert_held(&adev->reset_lock);
 	if (anpu_cut_off(adev))
 		return;
-	/* If this does not help: it is cut off. */
+	/* If the reset does not help, the device is cut off. */
 	if (reset && pci_device_is_present(adev->pdev))
 		anpu_device_reset_hw(adev);
 	anpu_cut(adev, end);
@@ -275,7 +279,7 @@ void anpu_device_kill(struct anpu_device *adev)
 	struct anpu_file *file;
 
 	scoped_guard(mutex, &adev->reset_lock) {
-		/* One that is away was reset before it went. */
+		/* A device that is away was reset before it went. */
 		bool away = adev->state == ANPU_AWAY || adev->state == ANPU_RETURNING;
 
 		anpu_set_state(adev, anpu_cut_off(adev) ? ANPU_GONE : ANPU_REMOVING);
@@ -305,7 +309,7 @@ static int anpu_reset_stream(struct anpu_stream *stream)
 	u32 gen = READ_ONCE(stream->adev->reset_gen);
 	int ret;
 
-	/* Submitters that wait for room give up their lock. */
+	/* Submitters that wait for room release their lock. */
 	if (!anpu_stream_kill(stream))
 		return -EIO;
 	guard(mutex)(&stream->lock);
@@ -316,13 +320,16 @@ static int anpu_reset_stream(struct anpu_stream *stream)
 	ret = anpu_stream_restart(stream, gen);
 	if (ret)
 		anpu_stream_kill(stream);
-	/* Who has mapped it can fill its ring: it must not begin when nobody expects it. */
+	/*
+	 * A process that has the ring mapped can fill it: the queue must not begin when nobody
+	 * expects it.
+	 */
 	if (stream->start_lost)
 		anpu_reset_device(stream->adev, gen, "a queue does not start");
 	return ret;
 }
 
-/* Failures in its group that are older shall not halt it again, if their events come late. */
+/* Older failures in the group do not halt the stream again, even if their events come late. */
 static int anpu_abort_stream(struct anpu_stream *stream)
 {
 	WRITE_ONCE(stream->released_ns, anpu_read(stream->adev, ANPU_REG_CLOCK));
@@ -340,7 +347,7 @@ static int anpu_end_task(struct anpu_stream *stream, u64 seq)
 	/* Pairs with anpu_stream_kill(). */
 	if (smp_load_acquire(&stream->dead))
 		return anpu_dead_error(adev);
-	/* The device is told half of the number: of another packet it may be the same. */
+	/* The device gets half of the number, which may equal that of another packet. */
 	if (seq != anpu_stream_completed(stream) + 1)
 		return 0;
 	return anpu_stream_command(stream, ANPU_QUEUE_END_TASK, lower_32_bits(seq));

@@ -121,11 +121,11 @@ const struct anpu_fault *anpu_fault_record(const struct anpu_stream *stream, u64
 	return rec;
 }
 
-/* Is what was read of a record all of that one? */
+/* Does all that was read belong to one record? */
 static bool anpu_fault_stayed(const struct anpu_stream *stream, const struct anpu_fault *rec,
 			      u64 ordinal)
 {
-	/* The device may have begun to write a newer one over it. */
+	/* The device may have begun to write a newer record over this one. */
 	anpu_hbm_rmb(stream->coherent);
 	return READ_ONCE(rec->ordinal) == ordinal;
 }
@@ -169,8 +169,8 @@ u64 anpu_fault_time(const struct anpu_stream *stream, u64 ordinal)
 /* Start and stop ------------------------------------------------------------------------------- */
 
 /*
- * Before a status page begins anew the busy time that it has counted becomes its file's: in one
- * step, so that nobody sees it twice or not at all. The page counts from now on.
+ * Before a status page begins anew, the busy time that it has counted goes to its file: in one
+ * step, so that no reader counts it twice or not at all. The page counts from now on.
  */
 static void anpu_stream_account(struct anpu_stream *stream)
 {
@@ -186,7 +186,7 @@ static void anpu_stream_account(struct anpu_stream *stream)
 	WRITE_ONCE(stream->status->busy_ns, 0);
 }
 
-/* The same at the end of a stream; if the device is not there any more, without its status page. */
+/* Does the same at the end of a stream; without the status page if the device is gone. */
 static void anpu_stream_account_end(struct anpu_stream *stream, bool there)
 {
 	struct anpu_file *file = stream->file;
@@ -237,7 +237,7 @@ static bool anpu_stream_start_failed(struct anpu_stream *stream)
 		if (anpu_stream_state(stream) != ANPU_QUEUE_STOPPED)
 			return false;
 		usleep_range(100, 200);
-		/* Each read asks for one more. */
+		/* Each read of the register asks for one more beat. */
 		now = anpu_read(adev, ANPU_REG_HEARTBEAT);
 	}
 	return anpu_stream_state(stream) == ANPU_QUEUE_STOPPED;
@@ -266,7 +266,9 @@ static int anpu_stream_wait_started(struct anpu_stream *stream)
 
 		dev_err(dev, "the device refuses queue %u: %*pE\n", stream->queue,
 			(int)strnlen(fault->message, sizeof(fault->message)), fault->message);
-		/* It is as one that has stopped, and has no cookie for an event to say so. */
+		/*
+		 * The queue is as one that has stopped, but no event says so, as it has no cookie.
+		 */
 		complete_all(&stream->stopped);
 		return -EIO;
 	}
@@ -274,9 +276,9 @@ static int anpu_stream_wait_started(struct anpu_stream *stream)
 }
 
 /*
- * A command of another task comes before this, and finds the stream dead, or behind START: in
- * between the device would ignore it. And a mode or priority that is set is in the context, or its
- * command comes behind.
+ * A command of another task either comes before this and finds the stream dead, or comes behind
+ * START: in between the device would ignore it. A mode or priority that is set meanwhile is in the
+ * context, or its command comes behind START.
  */
 static void anpu_stream_revive(struct anpu_stream *stream)
 {
@@ -323,7 +325,7 @@ int anpu_stream_start(struct anpu_stream *stream)
 	return anpu_stream_wait_started(stream);
 }
 
-/* What counts as completed of a stream that dies: what the device says if that can be. */
+/* The number that counts as completed when a stream dies: the device's, if it is a possible one. */
 static u64 anpu_stream_final(const struct anpu_stream *stream)
 {
 	u64 completed = stream->status ? anpu_stream_completed(stream) : 0;
@@ -345,11 +347,11 @@ bool anpu_stream_kill(struct anpu_stream *stream)
 		alive = !stream->dead;
 		if (alive) {
 			WRITE_ONCE(stream->final, anpu_stream_final(stream));
-			/* A task that sees dead also sees final. */
+			/* A task that sees dead set also sees the final number. */
 			smp_store_release(&stream->dead, true);
 		}
 	}
-	/* Whoever has killed the stream wakes the waiters. */
+	/* The caller that killed the stream wakes the waiters. */
 	if (alive)
 		anpu_stream_wake(stream, true);
 	return alive;
@@ -420,7 +422,7 @@ int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg)
 	if (!(adev->caps & ANPU_CAP_ABORT))
 		return -EOPNOTSUPP;
 	guard(mutex)(&stream->cmd_lock);
-	/* Once anpu_stream_kill() has had the lock, the queue may be another's. */
+	/* Once anpu_stream_kill() has had the lock, the queue may belong to another stream. */
 	scoped_guard(spinlock_irqsave, &stream->wait_lock) {
 		if (stream->dead)
 			return -EIO;
@@ -499,7 +501,10 @@ static int anpu_stream_alloc_queue(struct anpu_stream *stream)
 		return queue;
 	}
 	stream->queue = queue;
-	/* One register for all, and control blocks side by side: fewer pages to translate. */
+	/*
+	 * One register serves all, and control blocks lie side by side: fewer pages need
+	 * translation.
+	 */
 	stream->kick = adev->control_mem && !(stream->flags & DRM_ANPU_STREAM_USER_QUEUE);
 	if (stream->kick)
 		stream->doorbell = adev->regs + ANPU_REG_KICK;
@@ -540,7 +545,9 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	INIT_LIST_HEAD(&stream->busy_link);
 	stream->targets = RB_ROOT_CACHED;
 	INIT_WORK(&stream->wake_work, anpu_wake_work);
-	/* A reset takes the lock of the driver's stream; its caller may hold another stream's. */
+	/*
+	 * A reset takes the lock of the driver's stream, and its caller may hold another stream's.
+	 */
 	if (!file)
 		lockdep_set_class(&stream->lock, &anpu_driver_stream_key);
 	stream->adev = adev;
@@ -552,7 +559,7 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	return stream;
 }
 
-/* What the stream has of the HBM is not its file's any more, for fdinfo. */
+/* The HBM of a stream that ends is not counted as its file's any more, in fdinfo. */
 static void anpu_stream_forget_hbm(struct anpu_stream *stream)
 {
 	if (stream->file && stream->page_mem)
@@ -622,16 +629,18 @@ void anpu_quarantine_reap(struct anpu_device *adev)
 	}
 }
 
-/* The queue is stopped and can be another's; the pages go with the last reference. */
+/* The queue is stopped and may go to another stream; the pages go with the last reference. */
 static void anpu_stream_dismantle(struct anpu_stream *stream)
 {
 	anpu_stream_forget_hbm(stream);
 	anpu_stream_free_queue(stream);
 	WRITE_ONCE(stream->file, NULL);
-	/* No process has it mapped, no SUBMIT is in it, and no dump finds it any more. */
+	/* No process has the ring mapped, no SUBMIT writes it, and no dump finds it any more. */
 	anpu_region_destroy(stream->adev, stream->ring_mem);
 	stream->ring_mem = NULL;
-	/* The work item has a reference, but device and driver may go when the last file does. */
+	/*
+	 * The work item has a reference, but the device and the driver may go with the last file.
+	 */
 	flush_work(&stream->wake_work);
 	anpu_stream_put(stream);
 }
@@ -700,7 +709,7 @@ void anpu_stream_destroy(struct anpu_stream *stream)
 	u32 gen = READ_ONCE(stream->adev->reset_gen);
 
 	anpu_stream_kill(stream);
-	/* A RESET that is restarting the stream does so before this, or not at all. */
+	/* A RESET that restarts the stream does so before this, or not at all. */
 	scoped_guard(mutex, &stream->lock) {
 		stream->destroyed = true;
 		anpu_stream_kill(stream);
@@ -727,7 +736,7 @@ void anpu_streams_destroy(struct anpu_file *file)
 
 	xa_for_each(&file->streams, id, stream)
 		anpu_stream_kill(stream);
-	/* The watchdog may be about to end a stream: it must not stop the queue's next one. */
+	/* The watchdog may be about to end a stream: it must not stop the queue's next stream. */
 	xa_for_each(&file->streams, id, stream) {
 		guard(mutex)(&stream->lock);
 		stream->destroyed = true;
@@ -750,7 +759,7 @@ void anpu_streams_destroy(struct anpu_file *file)
 
 /* STREAM_CREATE, STREAM_DESTROY, STREAM_GET_STATE ---------------------------------------------- */
 
-/* Whether anything is mapped there is the device's business, when an operator writes there. */
+/* The device checks whether anything is mapped there, when an operator writes there. */
 static int anpu_stream_check_va(struct anpu_device *adev, u64 va, u64 align, u64 cap)
 {
 	if (!va)
@@ -822,7 +831,10 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);
 
-	/* From here on others can find it, destroy it even: read it before. */
+	/*
+	 * From here on other tasks can find the stream, and even destroy it: read the number
+	 * before.
+	 */
 	args->ring_entries = entries;
 	args->queue = stream->queue;
 	WRITE_ONCE(stream->group, args->group);
@@ -835,14 +847,16 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	}
 	stream->id = id;
 	args->stream = id;
-	/* Before it can be destroyed: anpu_stream_forget() is called after that. */
+	/*
+	 * This comes before the stream can be destroyed: anpu_stream_forget() is called after that.
+	 */
 	rcu_assign_pointer(file->recent[id % ANPU_RECENT], stream);
-	/* The place is reserved, so this allocates nothing and cannot fail. */
+	/* The place is reserved, so the store allocates nothing and cannot fail. */
 	xa_store(&file->streams, id, stream, GFP_KERNEL_ACCOUNT);
 	return 0;
 }
 
-/* It is not in the xarray any more: neither shall it be found here. */
+/* The stream is not in the xarray any more: take it out of the recent table, too. */
 static void anpu_stream_forget(struct anpu_file *file, struct anpu_stream *stream)
 {
 	cmpxchg(&file->recent[stream->id % ANPU_RECENT], RCU_INITIALIZER(stream), NULL);
@@ -857,7 +871,7 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	if (args->pad)
 		return -EINVAL;
 	CLASS(anpu_presence, presence)(to_anpu_device(drm));
-	/* The place of one that is just being made stays reserved. */
+	/* The place of a stream that is being made stays reserved. */
 	xa_lock(streams);
 	stream = xa_load(streams, args->stream);
 	if (stream)
@@ -871,13 +885,14 @@ int anpu_stream_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 }
 
 /*
- * RESET starts the queue with the mode that it has then. Not under the stream's lock: who waits for
- * room in the ring has it for as long as that takes. Return: the epoch that has the mode.
+ * RESET starts the queue with the mode that is set by then. The stream's lock is not taken, because
+ * a task that waits for room in the ring holds it all the time. Return: the epoch that has the
+ * mode.
  */
 static u32 anpu_stream_set_stop(struct anpu_stream *stream, bool stop)
 {
 	guard(spinlock_irqsave)(&stream->wait_lock);
-	/* One that is halted stays so, whatever comes next. */
+	/* A stream that is halted stays halted, whatever comes next. */
 	if (stop) {
 		WRITE_ONCE(stream->halts, true);
 		WRITE_ONCE(stream->flags, stream->flags | DRM_ANPU_STREAM_STOP_ON_FAILURE);
@@ -892,7 +907,7 @@ static int anpu_stream_set_mode(struct anpu_stream *stream, bool halt)
 	u32 epoch;
 	int ret;
 
-	/* Before the device has it: a failure that comes then is the group's, too. */
+	/* This comes before the device learns of it: a failure from then on is the group's, too. */
 	if (halt) {
 		anpu_stream_set_stop(stream, true);
 		return anpu_stream_command(stream, ANPU_QUEUE_HALT_ON_FAILURE, 0);
@@ -900,7 +915,7 @@ static int anpu_stream_set_mode(struct anpu_stream *stream, bool halt)
 	do {
 		epoch = READ_ONCE(stream->epoch);
 		ret = anpu_stream_command(stream, ANPU_QUEUE_GO_ON, 0);
-		/* A restart in between was one with the old mode. */
+		/* A restart in between used the old mode. */
 	} while (!ret && anpu_stream_set_stop(stream, false) != epoch);
 	return ret;
 }
@@ -909,7 +924,7 @@ static int anpu_stream_set_priority(struct anpu_stream *stream, u32 priority)
 {
 	if (!(stream->adev->caps & ANPU_CAP_PRIORITY))
 		return -EOPNOTSUPP;
-	/* Before: a RESET that comes between begins with it. */
+	/* The mode is set first: a RESET that comes in between begins with it. */
 	WRITE_ONCE(stream->priority, priority);
 	return anpu_stream_command(stream, ANPU_QUEUE_PRIORITY, priority);
 }
@@ -937,7 +952,7 @@ int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *d
 	return anpu_stream_set_mode(stream, args->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE);
 }
 
-/* @fault: for the failure that is asked for, or NULL */
+/* @fault: filled with the failure that the caller asks for, or NULL */
 static int anpu_stream_get_state(struct anpu_stream *stream,
 				 struct drm_anpu_stream_get_state *args, struct anpu_fault *fault)
 {

@@ -21,7 +21,9 @@
 /* Packets that are copied before the device gets the first of them. */
 #define ANPU_SUBMIT_BATCH	16
 
-/* What was submitted to last. For comparisons only: it may be gone. */
+/*
+ * The stream of this CPU's last submission. The pointer is only compared: the stream may be gone.
+ */
 static DEFINE_PER_CPU(const struct anpu_stream *, anpu_last_stream);
 
 /* Checks --------------------------------------------------------------------------------------- */
@@ -192,14 +194,20 @@ static bool anpu_packet_ok(const union anpu_packet *pkt)
 
 /* The ring ------------------------------------------------------------------------------------- */
 
-/* The status page, a line and a page of many, is looked at only if there is no room without. */
+/*
+ * The status page, a cache line and a page of many, is read only if the ring has no room without
+ * it.
+ */
 static u64 anpu_ring_room(struct anpu_stream *stream)
 {
 	u64 completed;
 
 	if (stream->wptr - stream->seen > stream->ring_mask) {
 		completed = anpu_stream_completed(stream);
-		/* A device that claims more than there was is not to be trusted with the ring. */
+		/*
+		 * A device that claims to have completed more than there was is not trusted with
+		 * the ring.
+		 */
 		if (stream->wptr - completed > stream->ring_mask)
 			return 0;
 		stream->seen = completed;
@@ -212,7 +220,7 @@ static union anpu_packet *anpu_ring_slot(struct anpu_stream *stream, u64 index)
 	return &stream->ring[index & stream->ring_mask];
 }
 
-/* Rings the shadow doorbell. Returns whether the device looks at it. */
+/* Rings the shadow doorbell. Returns whether the device polls it. */
 static bool anpu_ring_shadow(const struct anpu_stream *stream)
 {
 	struct anpu_shadow_doorbells *shadow = stream->shadow;
@@ -293,7 +301,7 @@ static int anpu_submit_wait_room(struct anpu_stream *stream, u32 wanted, bool no
 	u64 size = stream->ring_mask + 1, part = min_t(u64, wanted, size / 2);
 	int ret;
 
-	/* It claims to have completed more than there was; the watchdog ends it. */
+	/* The device claims to have completed more than there was; the watchdog ends the stream. */
 	if (anpu_stream_completed(stream) > stream->wptr)
 		return -EIO;
 	if (nonblock)
@@ -304,7 +312,7 @@ static int anpu_submit_wait_room(struct anpu_stream *stream, u32 wanted, bool no
 	return ret;
 }
 
-/* Submits as many as there is room for; what stands before a bad one is submitted. */
+/* Submits as many packets as there is room for, and those that stand before a bad one. */
 static int anpu_submit_some(struct anpu_stream *stream, struct drm_anpu_submit *args)
 {
 	const union anpu_packet __user *from = u64_to_user_ptr(args->packets.array);
@@ -346,15 +354,15 @@ static int anpu_submit_some(struct anpu_stream *stream, struct drm_anpu_submit *
 }
 
 /*
- * Goes on behind what this call has submitted already, if nothing came between: the numbers of its
- * packets are in a row.
+ * The second part of a call is submitted behind the first, if no other task came between: the
+ * numbers of one call's packets are in a row.
  */
 static int anpu_submit_run(struct anpu_stream *stream, struct drm_anpu_submit *args, u32 *epoch)
 {
 	int ret;
 
 	CLASS(anpu_presence, presence)(stream->adev);
-	/* If not yet, the device stays as long as the lock is held: anpu_remove(). */
+	/* If the device has not left yet, it stays as long as the lock is held: anpu_remove(). */
 	if (anpu_gone(stream->adev))
 		return -ENODEV;
 	ret = mutex_lock_interruptible(&stream->lock);
@@ -366,7 +374,10 @@ static int anpu_submit_run(struct anpu_stream *stream, struct drm_anpu_submit *a
 		ret = -ESTALE;
 	while (!ret && args->submitted < args->packets.count) {
 		ret = anpu_submit_some(stream, args);
-		/* A device that keeps up never lets us sleep. */
+		/*
+		 * A device that keeps up never makes this task sleep, so signals are looked for
+		 * here.
+		 */
 		if (!ret && signal_pending(current))
 			ret = -ERESTARTSYS;
 		cond_resched();
@@ -377,10 +388,7 @@ static int anpu_submit_run(struct anpu_stream *stream, struct drm_anpu_submit *a
 	return ret;
 }
 
-/*
- * Brings the packets that are to come into memory, as many as a ring can have, however long that
- * takes.
- */
+/* Brings the next packets into memory, as many as a ring can hold, however long that takes. */
 static int anpu_submit_fault_in(struct anpu_stream *stream, const struct drm_anpu_submit *args)
 {
 	const union anpu_packet __user *from = u64_to_user_ptr(args->packets.array);
@@ -390,7 +398,9 @@ static int anpu_submit_fault_in(struct anpu_stream *stream, const struct drm_anp
 	if (signal_pending(current))
 		return -ERESTARTSYS;
 	cond_resched();
-	/* It tells how much is missing: the first packet is what must be there. */
+	/*
+	 * fault_in_readable() returns how many bytes are missing: the first packet has to be there.
+	 */
 	return size - fault_in_readable((const char __user *)(from + args->submitted), size) <
 	       sizeof(*from) ? -EFAULT : 0;
 }

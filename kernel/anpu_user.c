@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Who has how much of a device: limits for each user, by module parameters, and charging HBM to
- * cgroups.
- *
- * What a file's programs take is charged to the user who opened the file, and stays so wherever the
+ * Limits on each user's share of a device, by module parameters, and charging HBM to cgroups. The
+ * memory and queues of a file are charged to the user who opened it, and stay charged wherever the
  * file or an object is passed on to. The kernel's cgroup of device memory limits HBM better where
  * there is one (Linux 6.14); it knows neither queues nor address spaces.
  */

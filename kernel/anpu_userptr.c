@@ -43,7 +43,10 @@ int anpu_userptr_pin(struct anpu_bo *bo)
 
 	if (!access_ok(u64_to_user_ptr(bo->user_ptr), bo->base.size))
 		return -EFAULT;
-	/* A pin of more than there is would only end after it has swapped everybody out. */
+	/*
+	 * A pin of more than the machine has would only end after it has swapped out everything
+	 * else.
+	 */
 	if (count > totalram_pages())
 		return -ENOMEM;
 	if (!(bo->flags & DRM_ANPU_BO_READONLY))

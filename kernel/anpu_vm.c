@@ -102,7 +102,7 @@ static bool anpu_mapping_show(struct anpu_mapping *mapping, bool part)
 	return true;
 }
 
-/* The device knows nothing of the mapping any more. */
+/* The device has forgotten the mapping. */
 static void anpu_mapping_hide(struct anpu_mapping *mapping)
 {
 	if (mapping->bo->type != ANPU_BO_PEER)
@@ -153,7 +153,7 @@ static void anpu_bind_insert(struct anpu_bind *bind, struct anpu_mapping *mappin
 	if (anpu_bind_follows(bind, mapping->va, anpu_mapping_size(mapping))) {
 		struct rb_node *parent = &bind->last->rb, **link = &parent->rb_right;
 
-		/* The next one is then the leftmost below it. */
+		/* The next mapping is then the leftmost below this one. */
 		if (*link) {
 			parent = &bind->next->rb;
 			link = &parent->rb_left;
@@ -197,7 +197,7 @@ static int anpu_bind_add(struct anpu_bind *bind, u64 va, u64 size, struct anpu_b
 	return 0;
 }
 
-/* Takes a mapping out. One of this bind's own vanishes, an older one may come back. */
+/* Takes a mapping out. A mapping of this bind vanishes, an older one may come back. */
 static void anpu_bind_remove(struct anpu_bind *bind, struct anpu_mapping *mapping)
 {
 	anpu_mapping_remove(bind->vm, mapping);
@@ -211,7 +211,7 @@ static void anpu_bind_remove(struct anpu_bind *bind, struct anpu_mapping *mappin
 	bind->flush = true;
 }
 
-/* Takes a range out of all mappings; their ends stay. */
+/* Takes a range out of all mappings; the parts of them outside of it stay. */
 static int anpu_bind_cut(struct anpu_bind *bind, u64 va, u64 size)
 {
 	struct anpu_mapping *mapping = anpu_mapping_find(bind->vm, va, size), *next;
@@ -223,7 +223,10 @@ static int anpu_bind_cut(struct anpu_bind *bind, u64 va, u64 size)
 		int ret = 0;
 
 		next = to_anpu_mapping(rb_next(&mapping->rb));
-		/* First the parts, which may fail: that they overlap the whole does no harm. */
+		/*
+		 * The parts are linked first, which may fail: that they overlap the whole does no
+		 * harm.
+		 */
 		if (start < va)
 			ret = anpu_bind_add(bind, start, va - start, bo, mapping->offset,
 					    mapping->flags, mapping);
@@ -253,7 +256,9 @@ static void anpu_bind_undo(struct anpu_bind *bind)
 
 /* VM_BIND -------------------------------------------------------------------------------------- */
 
-/* The object of an operation: that of the one before has a reference already. */
+/*
+ * Finds the object of an operation; the operation before has a reference if it is the same object.
+ */
 static int anpu_bind_object(struct anpu_bind *bind, struct drm_file *drm_file, u32 i)
 {
 	const struct drm_anpu_vm_bind_op *op = &bind->ops[i];
@@ -301,7 +306,7 @@ static int anpu_bind_check(struct anpu_bind *bind, struct drm_file *drm_file, u3
 	return anpu_import_validate(bo);
 }
 
-/* Is something mapped there? */
+/* Is any mapping in the range? */
 static bool anpu_bind_mapped(struct anpu_bind *bind, u64 va, u64 size)
 {
 	return !anpu_bind_follows(bind, va, size) && anpu_mapping_find(bind->vm, va, size);
@@ -354,8 +359,8 @@ static void anpu_bind_clear(struct anpu_vm *vm, const struct anpu_mapping *old)
 }
 
 /*
- * Cannot fail. When it is done the device uses nothing that was unmapped. What operations have
- * mapped and later ones replaced is never written: the time is that of the outcome.
+ * Cannot fail. When it is done the device uses nothing that was unmapped. Mappings that a later
+ * operation of the same bind has replaced are never written: the time depends on the outcome.
  */
 static void anpu_bind_commit(struct anpu_bind *bind)
 {
@@ -372,7 +377,7 @@ static void anpu_bind_commit(struct anpu_bind *bind)
 		const struct drm_anpu_vm_bind_op *op = &bind->ops[i];
 
 		trace_anpu_bind(bind->vm, op);
-		/* What MAP has prepared it has filled. */
+		/* MAP has filled the tables that it prepared: none of them is empty. */
 		if (op->op != DRM_ANPU_VM_MAP)
 			anpu_mmu_prune(bind->vm, op->va, op->size, &unused);
 	}
@@ -421,7 +426,7 @@ static int anpu_bind_copy(struct anpu_bind *bind, const struct drm_anpu_array *a
 	size_t size = sizeof(*bind->ops);
 	int ret = 0;
 
-	/* All in one go, unless that fails: then which it was is to be told. */
+	/* Reads all operations in one go; if that fails, one by one, to tell which one failed. */
 	*copied = bind->count;
 	if (array->stride == size &&
 	    !copy_from_user(bind->ops, u64_to_user_ptr(array->array), size * bind->count))
@@ -493,7 +498,7 @@ static void anpu_bind_free(struct anpu_bind *bind)
 	kvfree(bind->ops);
 }
 
-/* What needs the device, when everything has been read from the process's memory */
+/* The part that needs the device, after everything was read from the process's memory */
 static int anpu_bind_present(struct anpu_bind *bind, struct drm_file *drm_file, u32 copied,
 			     int error, u32 *failed)
 {
@@ -541,7 +546,7 @@ int anpu_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_
 	return ret;
 }
 
-/* Revoked ones are in the tree still, and nothing is behind them. */
+/* Revoked mappings are still in the tree, without memory behind them. */
 static bool anpu_mapping_shown(struct anpu_mapping *mapping)
 {
 	if (mapping->bo->type != ANPU_BO_PEER)
@@ -618,7 +623,10 @@ void anpu_vm_print(struct anpu_vm *vm, struct drm_printer *p, unsigned long max)
 	struct anpu_mapping *mapping;
 	u64 at = 0;
 
-	/* Its owner may wait for a reset, which waits for the list that is walked here. */
+	/*
+	 * The address space's owner may wait for a reset, which waits for the list that is walked
+	 * here.
+	 */
 	if (!mutex_trylock(&vm->lock)) {
 		drm_printf(p, "asid %u: busy\n", vm->asid);
 		return;
@@ -699,7 +707,7 @@ void anpu_vm_destroy(struct anpu_vm *vm)
 		for (node = rb_first(&vm->mappings); node; node = rb_next(node))
 			anpu_mapping_hide(to_anpu_mapping(node));
 	}
-	/* First the device forgets it, then the memory is free for others. */
+	/* The device forgets the address space first, then its memory is free for others. */
 	anpu_mmu_fini(vm);
 	while ((mapping = anpu_mapping_find(vm, 0, ANPU_VA_END))) {
 		anpu_mapping_remove(vm, mapping);

@@ -82,7 +82,7 @@ static int anpu_item_check(struct anpu_wait_item *item)
 		item->reached = ret == 1;
 		if (ret == 1 && waiter->missing && waiter->armed) {
 			guard(spinlock_irqsave)(&waiter->stream->wait_lock);
-			/* Of those before it, one may have come since we looked. */
+			/* An item that was looked at before may have been satisfied since. */
 			if (anpu_waiter_count(waiter))
 				wake_up_process(current);
 		}
@@ -171,7 +171,7 @@ static int anpu_wait_check(struct anpu_wait_item *items, u32 count, bool all, u3
 	return all ? done == count : !!done;
 }
 
-/* From now on the task is woken; of all that it waits for still, only by the last. */
+/* From now on waiters wake this task; with ALL, only the last of the streams does. */
 static void anpu_wait_arm(struct anpu_wait_item *items, u32 count, atomic_t *missing, bool all)
 {
 	for (u32 i = 0; all && i < count; i++) {
@@ -227,14 +227,14 @@ static int anpu_wait_loop(struct anpu_device *adev, struct drm_anpu_wait *args,
 	atomic_t missing = ATOMIC_INIT(0);
 	int ret;
 
-	/* What has completed needs neither lock nor interrupt. */
+	/* Items that have completed need neither lock nor interrupt. */
 	ret = anpu_wait_check(items, args->items.count, all, &signaled);
 	if (!ret)
 		anpu_wait_arm(items, args->items.count, &missing, all);
 	while (!ret) {
 		set_current_state(TASK_INTERRUPTIBLE);
 		ret = anpu_wait_check(items, args->items.count, all, &signaled);
-		/* A wait for memory must not keep the device from going. */
+		/* A task that waits for memory must not keep the device from leaving. */
 		if (!ret && !anpu_up(adev))
 			ret = anpu_dead_error(adev);
 		if (!ret)
@@ -262,7 +262,7 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 	int ret = 0;
 
 	CLASS(anpu_presence, presence)(adev);
-	/* If not yet, the device stays as long as the lock is held: anpu_remove(). */
+	/* If the device has not left yet, it stays as long as the lock is held: anpu_remove(). */
 	if (anpu_gone(adev))
 		return -ENODEV;
 	while (!ret && ready < args->items.count) {

@@ -20,7 +20,7 @@
 /* Waiters that are woken with interrupts off in one go. */
 #define ANPU_WAKE_BATCH	64
 
-/* Of all devices: an object of one can be signalled by another. */
+/* One list for all devices: another device can signal memory of this one. */
 static LIST_HEAD(anpu_memory_waiters);
 static DEFINE_SPINLOCK(anpu_memory_lock);
 static u32 anpu_memory_round;
@@ -90,18 +90,18 @@ static u64 anpu_stream_next(struct anpu_stream *stream, u64 completed)
 	return at;
 }
 
-/* Under wait_lock: tell the device that number. Returns false if it has come meanwhile. */
+/* Under wait_lock: tells the device that number. Returns false if the number has come meanwhile. */
 static bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
 {
 	u64 at;
 
-	/* The block may be the next stream's by now; anpu_stream_kill() wakes the waiters. */
+	/* The block may belong to the next stream by now; anpu_stream_kill() wakes the waiters. */
 	if (stream->dead)
 		return true;
 	at = anpu_stream_next(stream, completed);
 	if (at == U64_MAX)
 		return true;
-	/* The process can write to a user queue's control page: what is there is not known. */
+	/* The process can write to a user queue's control page, so its present value is unknown. */
 	if (at != stream->irq_at || stream->flags & DRM_ANPU_STREAM_USER_QUEUE) {
 		stream->irq_at = at;
 		WRITE_ONCE(stream->control->irq_at, at);
@@ -127,7 +127,7 @@ bool anpu_waiter_count(struct anpu_waiter *waiter)
 	return atomic_dec_and_test(waiter->missing);
 }
 
-/* Under wait_lock: each is looked at once. Returns false if there are more than @budget. */
+/* Under wait_lock: each waiter is looked at once. Returns false if there are more than @budget. */
 static bool anpu_wake_reached(struct anpu_stream *stream, u64 completed, u32 *budget)
 {
 	struct anpu_waiter *waiter;
@@ -146,7 +146,7 @@ static bool anpu_wake_reached(struct anpu_stream *stream, u64 completed, u32 *bu
 	return true;
 }
 
-/* Under wait_lock. Returns false if some are left, for whom there was no time. */
+/* Under wait_lock. Returns false if waiters are left for whom there was no time. */
 static bool anpu_wake_some(struct anpu_stream *stream)
 {
 	u32 budget = ANPU_WAKE_BATCH;
@@ -257,7 +257,7 @@ static bool anpu_waiter_again(struct anpu_waiter *waiter, u64 completed)
 	struct anpu_stream *stream = waiter->stream;
 
 	guard(spinlock_irqsave)(&stream->wait_lock);
-	/* The stream was restarted, which this task was woken for and has not seen. */
+	/* The stream was restarted. This woke the task, which has not seen it. */
 	if (stream->epoch != waiter->epoch)
 		return false;
 	if (RB_EMPTY_NODE(&waiter->node))
@@ -280,11 +280,14 @@ int anpu_waiter_check(struct anpu_waiter *waiter)
 
 		if (READ_ONCE(stream->epoch) != waiter->epoch)
 			return -EIO;
-		/* A packet that is killed completes, too: what was before is what counts. */
+		/* A packet that is killed completes, too: only those before the kill count. */
 		if (smp_load_acquire(&stream->dead)) {
 			u64 final = READ_ONCE(stream->final);
 
-			/* Restarted and dead again meanwhile: the number is of another life. */
+			/*
+			 * The stream was restarted and has died again meanwhile: the number is of
+			 * another life.
+			 */
 			smp_rmb();
 			if (READ_ONCE(stream->epoch) != waiter->epoch)
 				return -EIO;
@@ -293,7 +296,7 @@ int anpu_waiter_check(struct anpu_waiter *waiter)
 			return anpu_dead_error(stream->adev);
 		}
 		completed = anpu_stream_completed(stream);
-		/* Then the number may be another life's, or that of a packet that was killed. */
+		/* Then the number may belong to another life, or to a packet that was killed. */
 		if (READ_ONCE(stream->dead) || READ_ONCE(stream->epoch) != waiter->epoch)
 			continue;
 		if (anpu_stream_lies(stream, completed)) {
@@ -303,7 +306,9 @@ int anpu_waiter_check(struct anpu_waiter *waiter)
 		if (completed >= waiter->target)
 			return 1;
 		if (anpu_stream_state(stream) == ANPU_QUEUE_HALTED) {
-			/* It is halted behind the last packet that counts: look once more. */
+			/*
+			 * The queue is halted behind the last packet that counts: look once more.
+			 */
 			if (anpu_stream_completed(stream) < waiter->target)
 				return -ECANCELED;
 			continue;

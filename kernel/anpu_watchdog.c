@@ -20,20 +20,20 @@
 
 #define ANPU_WATCHDOG_LOOKS	4
 
-/* Devices with a watchdog: who changes anpu_watchdog_ms tells them. */
+/* The devices with a watchdog: a change of anpu_watchdog_ms is passed on to them. */
 static LIST_HEAD(anpu_watchdogs);
 static DEFINE_MUTEX(anpu_watchdogs_lock);
 
 /* Helpers -------------------------------------------------------------------------------------- */
 
-/* Has it been so for @parts quarters of the watchdog's time? */
+/* Has a condition lasted for @parts quarters of the watchdog's time? */
 static bool anpu_watch_over(struct anpu_device *adev, unsigned long since, unsigned int parts)
 {
 	return time_after(jiffies, since + msecs_to_jiffies(adev->watchdog.ms) * parts /
 				   ANPU_WATCHDOG_LOOKS);
 }
 
-/* A stream that does not do its work ends, the others go on. */
+/* Ends a stream that makes no progress; the others go on. */
 static void anpu_watch_end(struct anpu_stream *stream, const char *why)
 {
 	struct anpu_device *adev = stream->adev;
@@ -65,7 +65,7 @@ static void anpu_watch_stalled(struct anpu_device *adev, u32 stalled)
 		anpu_watch_end(stream, "its packet makes no progress");
 }
 
-/* Return: false if there is no use in looking at anything else. */
+/* Return: false if looking at streams makes no sense. */
 static bool anpu_watch_heartbeat(struct anpu_device *adev)
 {
 	struct anpu_watchdog *wd = &adev->watchdog;
@@ -79,7 +79,7 @@ static bool anpu_watch_heartbeat(struct anpu_device *adev)
 	if (!(adev->caps & ANPU_CAP_RECOVERY))
 		return true;
 	value = anpu_read(adev, ANPU_REG_HEARTBEAT);
-	/* What was seen before nobody looked is no reason for anything. */
+	/* The watchdog has not looked for a while, so older observations prove nothing. */
 	if (!wd->running)
 		wd->stalled = 0;
 	if (!wd->running || ANPU_HEARTBEAT_BEATS(value) != wd->beats) {
@@ -136,14 +136,14 @@ static void anpu_watch_begin(struct anpu_stream *stream)
 	};
 }
 
-/* What was lost on its way, a doorbell or the number of completed packets, is told again. */
+/* Repeats a message that was lost: a doorbell, or the number of completed packets. */
 static void anpu_watch_ask(struct anpu_stream *stream)
 {
 	struct anpu_watch *watch = &stream->watch;
 
 	watch->refresh = READ_ONCE(stream->status->refresh);
 	watch->wptr = anpu_stream_submitted(stream);
-	/* What was submitted before is there to be seen. */
+	/* The device sees the packets up to @wptr before it is asked. */
 	mb();
 	anpu_write(stream->adev, ANPU_REG_QUEUE_CMD,
 		   ANPU_QUEUE_CMD(ANPU_QUEUE_REFRESH, stream->queue));
@@ -159,7 +159,7 @@ static void anpu_watch_answer(struct anpu_stream *stream, u64 refresh)
 	watch->since = jiffies;
 	if (!idle)
 		return;
-	/* It has stored completed before it said so. */
+	/* The device stores completed before it says that it is idle. */
 	rmb();
 	if (anpu_stream_completed(stream) < watch->wptr &&
 	    READ_ONCE(stream->epoch) == watch->epoch && !READ_ONCE(stream->dead))
@@ -174,8 +174,8 @@ static bool anpu_watch_lies(struct anpu_stream *stream)
 }
 
 /*
- * A queue that stands still with something to do may do so rightly: its packet takes its time, or
- * others come first. Only the device knows; what it is asked costs it nothing.
+ * A queue that stands still with packets to execute may have a reason: a packet that takes its
+ * time, or more urgent queues. Only the device knows, and answering costs it nothing.
  */
 static void anpu_watch_stream(struct anpu_stream *stream)
 {
@@ -210,7 +210,7 @@ static void anpu_watch_stream(struct anpu_stream *stream)
 		anpu_watch_ask(stream);
 }
 
-/* Return: whether there are any. */
+/* Return: whether there are any streams. */
 static bool anpu_watch_streams(struct anpu_device *adev)
 {
 	bool any = false;
@@ -264,7 +264,9 @@ static void anpu_watchdog_work(struct work_struct *work)
 	struct anpu_device *adev = container_of(to_delayed_work(work), struct anpu_device,
 						watchdog.work);
 
-	/* While it is away there is nothing to see; no waiting, see anpu_scrub_work(). */
+	/*
+	 * While the device is away there is nothing to see; no waiting here, see anpu_scrub_work().
+	 */
 	if (!percpu_down_read_trylock(&adev->presence_lock)) {
 		anpu_watchdog_queue(adev);
 		return;
