@@ -83,7 +83,7 @@ static const MemoryRegionOps anpu_regs_ops = {
     },
 };
 
-/* What the model asks of its host */
+/* The functions that the model calls in its host */
 
 static void anpu_raise(void *ctx, unsigned vector)
 {

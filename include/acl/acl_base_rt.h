@@ -121,7 +121,7 @@ typedef enum aclCannAttr {
 	ACL_CANN_ATTR_JIT_COMPILE = 2
 } aclCannAttr;
 
-/* What aclGetDeviceCapability() tells */
+/* Kinds of aclGetDeviceCapability() */
 typedef enum aclDeviceInfo {
 	ACL_DEVICE_INFO_UNDEFINED       = -1,
 	ACL_DEVICE_INFO_AI_CORE_NUM     = 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens when a task fails.
+ * Being told of tasks that fail.
  */
 #ifndef _ACL_RT_EXCEPTION_H_
 #define _ACL_RT_EXCEPTION_H_

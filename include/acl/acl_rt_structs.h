@@ -68,7 +68,7 @@ typedef struct aclrtMemLocation {
 	aclrtMemLocationType type;
 } aclrtMemLocation;
 
-/* What aclrtPointerGetAttributes() tells; pageSize in bytes */
+/* Result of aclrtPointerGetAttributes(); pageSize in bytes */
 typedef struct aclrtPtrAttributes {
 	aclrtMemLocation location;
 	uint32_t pageSize;
@@ -346,7 +346,7 @@ typedef union aclrtUpdateTaskAttrVal {
 	aclrtAicAivTaskUpdateAttr aicAivTaskAttr;
 } aclrtUpdateTaskAttrVal;
 
-/* What aclrtTaskUpdateAsync() changes */
+/* Changes of aclrtTaskUpdateAsync() */
 typedef struct aclrtTaskUpdateInfo {
 	aclrtUpdateTaskAttrId id;
 	aclrtUpdateTaskAttrVal val;

@@ -35,7 +35,7 @@ typedef void *aclrtParamHandle;
 typedef void *aclmdlRI;
 typedef void *aclmdlRICondHandle;
 
-/* What a failure callback is given, read by the aclrtGet...FromExceptionInfo() functions */
+/* Argument of failure callbacks, read by the aclrtGet...FromExceptionInfo() functions */
 typedef struct aclrtExceptionInfo aclrtExceptionInfo;
 /* Groups of cores, see aclrtCreateGroupInfo() */
 typedef struct aclrtGroupInfo aclrtGroupInfo;
@@ -326,7 +326,7 @@ typedef enum aclrtGroupAttr {
 	ACL_GROUP_GROUPID_INT = 5
 } aclrtGroupAttr;
 
-/* What floating point overflow gives */
+/* Results of floating point overflow */
 typedef enum aclrtFloatOverflowMode {
 	ACL_RT_OVERFLOW_MODE_SATURATION = 0,
 	ACL_RT_OVERFLOW_MODE_INFNAN     = 1,
@@ -407,7 +407,7 @@ typedef enum aclmdlRICaptureStatus {
 	ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED = 2
 } aclmdlRICaptureStatus;
 
-/* What part of a device failed */
+/* The part of a device that failed */
 typedef enum aclrtErrorType {
 	ACL_RT_NO_ERROR      = 0,
 	ACL_RT_ERROR_MEMORY  = 1,
@@ -433,7 +433,7 @@ typedef enum aclrtCmoType {
 	ACL_RT_CMO_TYPE_FLUSH     = 3
 } aclrtCmoType;
 
-/* Whose last error */
+/* The level whose last error is asked for */
 typedef enum aclrtLastErrLevel {
 	ACL_RT_THREAD_LEVEL = 0
 } aclrtLastErrLevel;
@@ -486,7 +486,7 @@ typedef enum aclmdlRITaskType {
 	ACL_MODEL_RI_TASK_VALUE_WAIT   = 6
 } aclmdlRITaskType;
 
-/* What aclrtGetDeviceInfo() tells */
+/* Attributes for aclrtGetDeviceInfo() */
 typedef enum aclrtDevAttr {
 	ACL_DEV_ATTR_AICPU_CORE_NUM             = 1,
 	ACL_DEV_ATTR_AICORE_CORE_NUM            = 101,
@@ -570,7 +570,7 @@ typedef enum aclrtDeviceTaskAbortStage {
 	ACL_RT_DEVICE_TASK_ABORT_POST = 1
 } aclrtDeviceTaskAbortStage;
 
-/* What aclrtTaskUpdateAsync() changes */
+/* Kinds of changes by aclrtTaskUpdateAsync() */
 typedef enum aclrtUpdateTaskAttrId {
 	ACL_RT_UPDATE_RANDOM_TASK  = 1,
 	ACL_RT_UPDATE_AIC_AIV_TASK = 2
@@ -600,7 +600,7 @@ typedef enum aclrtStreamState {
 	ACL_RT_STREAM_STATE_DESTROY_PRE = 2
 } aclrtStreamState;
 
-/* What aclrtGetFunctionAttribute() tells */
+/* Attributes for aclrtGetFunctionAttribute() */
 typedef enum aclrtFuncAttribute {
 	ACL_FUNC_ATTR_KERNEL_TYPE       = 1,
 	ACL_FUNC_ATTR_KERNEL_RATIO      = 2,
@@ -616,7 +616,7 @@ typedef enum aclrtKernelType {
 	ACL_KERNEL_TYPE_AICPU  = 100
 } aclrtKernelType;
 
-/* What a record does to a counting notify */
+/* The effect of a record on a counting notify */
 typedef enum aclrtCntNotifyRecordMode {
 	ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE = 0,
 	ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE       = 1,
@@ -624,7 +624,7 @@ typedef enum aclrtCntNotifyRecordMode {
 	ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE   = 4
 } aclrtCntNotifyRecordMode;
 
-/* What a wait compares */
+/* The comparison of a wait */
 typedef enum aclrtCntNotifyWaitMode {
 	ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE               = 0,
 	ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE              = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the model share. Documentation/model.md has the picture of threads and holders.
+ * Shared by the files of the model. Documentation/model.md has the picture of threads and holders.
  *
  * Locks, in the order in which they may be taken: cmd_lock, lock, eq.lock. No thread holds one of
  * them while it calls a host function, executes a packet or copies guest memory.

@@ -275,7 +275,7 @@ TEST_F_TIMEOUT(query, fdinfo_busy_time_never_goes_backwards, 60)
 		reset.stream = s.id;
 		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &reset));
 		ASSERT_EQ(0, run(self->fd, s.id, &fill, 1));
-		/* What it is busy for until it is stopped counts, too. */
+		/* The time until it is stopped counts, too. */
 		ASSERT_EQ(0, submit(self->fd, s.id, &fill, 1, NULL));
 		ASSERT_EQ(0, stream_destroy(self->fd, s.id));
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What a user without privileges may have of a device, by module parameters. Root has no limit. */
+/* Limits on the share of a user without privileges, by module parameters. Root has no limit. */
 #include <sys/stat.h>
 
 #include "faulty.h"

@@ -73,7 +73,7 @@ static void *be_held(void *arg)
 	return NULL;
 }
 
-/* What the page has when it comes: the call is a good one. */
+/* The contents of the page when it comes: the call is a good one. */
 static int let_go(FIXTURE_DATA(userfault) *self)
 {
 	union anpu_packet nop = pkt_nop();

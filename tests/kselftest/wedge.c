@@ -229,7 +229,7 @@ TEST_F_TIMEOUT(wedge, what_is_freed_stays_dirty, 60)
 	EXPECT_EQ(0, sum);
 }
 
-/* What could not be cleared, as the device has vanished meanwhile, is not handed out. */
+/* Memory that could not be cleared, as the device has vanished meanwhile, is not handed out. */
 TEST_F_TIMEOUT(wedge, what_cannot_be_cleared_is_not_handed_out, 90)
 {
 	const uint64_t size = 8 * PAGE;

@@ -149,7 +149,7 @@ static void right_operators_pass(void)
 	free(y);
 }
 
-/* What a kernel of bad.o that accesses four bytes at @at comes to, in a stream of its own */
+/* The result of a kernel of bad.o that accesses four bytes at @at, in a stream of its own */
 static aclError touch(const char *kernel, uint64_t at, void *out)
 {
 	bool reads = !strcmp(kernel, "bad_read");

@@ -102,7 +102,7 @@ static void read_and_tell(const void *where, const char *fact, const char *more,
 	free(msg);
 }
 
-/* What was wrong with a pointer is told by what it is */
+/* Messages about wrong pointers say what the pointer is */
 static void a_wrong_pointer_is_told_by_what_it_is(void)
 {
 	void *big, *pinned, *reserved, *mapped = NULL;

@@ -182,7 +182,7 @@ static aclrtDrvMemHandle host_physical(size_t size, aclrtMemLocationType type)
 	return h;
 }
 
-/* What the process may not touch ends it */
+/* An access that the mapping forbids ends the process */
 static bool faults(char *p, bool write)
 {
 	int status;

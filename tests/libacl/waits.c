@@ -82,7 +82,7 @@ static void a_finished_stream_is_destroyed_meanwhile(void)
 		FAIL("aclrtSynchronizeDevice() returned %d: %s", wait.ret, wait.message);
 }
 
-/* What it runs is work of the device, although its handle is about to end */
+/* Its tasks are work of the device, although its handle is about to end */
 static void a_stream_that_is_being_destroyed_is_waited_for(void)
 {
 	aclrtStream stream;

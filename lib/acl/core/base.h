@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every file uses: small macros, and errors with their sentences. */
+/* Used by every file: small macros, and errors with their sentences. */
 #ifndef ANPU_BASE_H
 #define ANPU_BASE_H
 

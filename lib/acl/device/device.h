@@ -19,7 +19,7 @@
 #define ANPU_CHUNK_SHIFT 21
 #define ANPU_CHUNK_SIZE	 (1ULL << ANPU_CHUNK_SHIFT)
 
-/* What a process has device memory for: aclrtGetMemUsageInfo() */
+/* The purposes of a process's device memory: aclrtGetMemUsageInfo() */
 enum anpu_use {
 	ANPU_USE_MALLOC,
 	ANPU_USE_POOL,
@@ -102,7 +102,7 @@ struct anpu_device {
 _Static_assert(!offsetof(struct anpu_device, node), "core/node.h takes a device for its node");
 
 /*
- * What a room does in the life of a device. The table is in rooms.c, in the order in which rooms end.
+ * A room's part in the life of a device. The table is in rooms.c, in the order in which rooms end.
  * @begin	the device was opened, has its properties and its range of addresses, and nobody knows
  *		it yet; fails with acl_fail(), and then the device is released
  * @opened	others know it, and it gets one more context; fails likewise, and then it is closed
@@ -141,7 +141,7 @@ struct anpu_device *anpu_device_of(const void *ptr);
 int anpu_device_number_of(const void *ptr);
 /* Is the address in a range reserved for devices, open or not */
 bool anpu_in_device_range(const void *ptr);
-/* What the driver says of the device's memory */
+/* The driver's figures of the device's memory */
 aclError anpu_memory_info(struct anpu_device *dev, struct drm_anpu_memory_info *info);
 /* Free bytes of device memory, and of its largest piece */
 uint64_t anpu_hbm_free(struct anpu_device *dev, uint64_t *largest);
@@ -168,7 +168,7 @@ struct anpu_context {
 };
 
 /*
- * What the owner of a context's streams does in its life; rooms.c names it.
+ * The part that the owner of a context's streams has in its life; rooms.c names it.
  * @begin	makes the default stream: the context has a handle; fails with acl_fail()
  * @end		ends all streams of the context after their tasks, with @force only while these get on:
  *		the first failure to wait

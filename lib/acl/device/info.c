@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What can be asked about a device, whether this process uses it or not.
+ * Queries about a device, whether this process uses it or not.
  */
 #include <stdio.h>
 #include <string.h>

@@ -98,7 +98,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 	return ret;
 }
 
-/* What every ANPU has; not ACL_CANN_ATTR_JIT_COMPILE, because operators are compiled ahead */
+/* Features of every ANPU; not ACL_CANN_ATTR_JIT_COMPILE, because operators are compiled ahead */
 static const aclCannAttr attributes[] = { ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16 };
 
 aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)

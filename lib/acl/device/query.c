@@ -40,7 +40,7 @@ static uint64_t pci_address(int32_t id, aclError *ret)
 	return address;
 }
 
-/* What the machine tells devices apart by: their kind and PCI address */
+/* The machine tells devices apart by their kind and PCI address */
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 {
 	static const uint8_t kind[8] = { 'A', 'N', 'P', 'U', 0x12, 0x34, 0x11, 0xe9 };

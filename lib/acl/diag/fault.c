@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a failure of a task is called: from a fault record to the code and the sentence that
+ * Describes the failure of a task: from a fault record to the code and the sentence that
  * synchronising returns.
  */
 #include <stdarg.h>

@@ -495,7 +495,7 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI)
 	return ret;
 }
 
-/* What is known of it -------------------------------------------------------------------------- */
+/* Queries of graphs -------------------------------------------------------------------------- */
 
 aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId)
 {

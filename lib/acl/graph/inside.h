@@ -70,7 +70,7 @@ struct graph_task {
 	struct graph_info op_info, text; /* info.c */
 };
 
-/* What steers a graph: parameters of tasks that are not GRAPH_PLAIN */
+/* Tasks that steer a graph: parameters of those that are not GRAPH_PLAIN */
 struct graph_jump {
 	struct graph_cond *cond; /* referenced */
 	aclmdlRICondTaskType cond_type;

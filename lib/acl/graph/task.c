@@ -8,7 +8,7 @@
 
 #include "graph/inside.h"
 
-/* What a task's parameters point to; it is freed with the task's handle */
+/* Data that a task's parameters point to; it is freed with the task's handle */
 struct task_view {
 	aclrtLaunchKernelAttr attrs[2];
 	aclrtLaunchKernelCfg cfg;

@@ -40,7 +40,7 @@ struct anpu_elf_strings {
 	uint32_t size;
 };
 
-/* What .ascend.meta.<name> says about a kernel; what it does not say is 0 */
+/* The record .ascend.meta.<name> of a kernel; what it does not say is 0 */
 struct anpu_elf_meta {
 	const char *name;
 	uint32_t kernel_type; /* ANPU_META_TYPE_*, or 0 */

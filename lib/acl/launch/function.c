@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a function handle tells: its name, binary, addresses and parameters; and the launch that
+ * Queries of function handles: name, binary, addresses and parameters; and the launch that
  * packs its arguments by that.
  */
 #include <string.h>

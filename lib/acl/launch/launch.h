@@ -11,13 +11,13 @@
 #include "copy/copy.h"
 #include "launch/binary.h"
 
-/* What this room tells others: a binary ends, and its exception callback with it */
+/* Told to other rooms: a binary ends, and its exception callback with it */
 struct anpu_launch_hooks {
 	void (*binary_end)(struct anpu_binary *bin);
 };
 extern const struct anpu_launch_hooks anpu_launch_hooks;
 
-/* What all ways of launching share */
+/* Shared by all ways of launching */
 struct anpu_launch {
 	struct anpu_func *func;	    /* referenced */
 	struct anpu_stream *stream; /* referenced */

@@ -228,7 +228,7 @@ aclError aclrtMemManagedAdvise(const void *const ptr, uint64_t size,
 
 /* Attributes ----------------------------------------------------------------------------------- */
 
-/* What all pages say of a location; NOWHERE, of type INVALID, if they do not agree or have none */
+/* The location that all pages have; NOWHERE, of type INVALID, if they have none or several */
 static aclrtMemManagedLocation common(const struct page *page, uint64_t n, bool prefetched)
 {
 	const aclrtMemManagedLocation *a, *b;

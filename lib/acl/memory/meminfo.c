@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What can be asked about memory: who uses how much of a device, what addresses are, which engines
+ * Queries about memory: who uses how much of a device, what addresses are, which engines
  * reach the host's memory.
  */
 #include <errno.h>

@@ -32,7 +32,7 @@ struct anpu_mem {
 };
 
 /*
- * What this room asks of those above it; rooms.c has their functions.
+ * Questions of this room to those above it; rooms.c has their functions.
  * @await_tasks	waits for all tasks of the calling thread's device, whether or not they fail
  * @allocation	for kinds of regions whose insides another room has, or NULL: start and size of the
  *		allocation that holds @va, false if there is none; device locked

@@ -20,7 +20,7 @@ void anpu_shares_end(struct anpu_device *dev);
 int anpu_peers_update(struct anpu_region *region);
 /* The region ends: unmaps it from all of them */
 void anpu_peers_drop(struct anpu_region *region);
-/* What another device than the region's may do with it, DRM_ANPU_VM_* */
+/* The rights of another device than the region's, DRM_ANPU_VM_* */
 uint32_t anpu_peer_rights(struct anpu_region *region, const struct anpu_device *dev);
 /* aclrtMemSetAccess() for a device that is not the region's; 0 or -errno */
 int anpu_peer_set_rights(struct anpu_region *region, struct anpu_device *dev, uint32_t rights);

@@ -33,7 +33,7 @@ bool anpu_peer_is_open(int id, int peer)
 	return atomic_load(&peers[id][peer]);
 }
 
-/* What the region's own device may do with it: others may not do more */
+/* The rights of the region's own device: others may not have more */
 static uint32_t rights_of(const struct anpu_region *region)
 {
 	switch (region->kind) {

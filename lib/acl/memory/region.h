@@ -18,7 +18,7 @@ enum anpu_region_kind {
 	ANPU_REGION_KINDS
 };
 
-/* What a range was, for messages about those who use it still: memory/address.c */
+/* The past of a range, for messages about tasks that still use it: memory/address.c */
 enum anpu_ended_kind {
 	ANPU_ENDED_FREED,
 	ANPU_ENDED_CODE,

@@ -87,7 +87,7 @@ static bool may_have(const struct share *s, pid_t pid)
 
 /* The server ----------------------------------------------------------------------------------- */
 
-/* What the peer asks for; a descriptor that the caller closes, or -1 */
+/* The request of the peer; a descriptor that the caller closes, or -1 */
 static int look_up(const struct request *req, pid_t pid, struct answer *ans)
 {
 	const struct share *s;

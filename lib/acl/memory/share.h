@@ -51,7 +51,7 @@ aclError anpu_share_gem(struct anpu_device *dev, uint32_t gem, enum anpu_share_k
 			struct anpu_shared *what, bool anybody, uint64_t *number);
 /* The number of a key that @maker() has made */
 aclError anpu_share_parse(const char *key, const char *maker, uint64_t *number);
-/* What another process shares; @name of the number for messages */
+/* An object that another process shares; @name of the number for messages */
 aclError anpu_share_find(uint64_t number, enum anpu_share_kind kind, const char *name,
 			 struct anpu_shared *what);
 /* Opens access to the device it belongs to, if the program sees that; closes what->fd on failure */

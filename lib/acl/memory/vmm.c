@@ -585,7 +585,7 @@ static aclError protect_peer(struct anpu_region *region, uint32_t id, uint32_t r
 	return ret;
 }
 
-/* What a device may do with a mapping, its own or another's */
+/* The rights of a device on a mapping, its own or another's */
 static uint32_t rights_for(struct anpu_region *region, uint32_t id)
 {
 	struct anpu_device *peer;

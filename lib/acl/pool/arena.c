@@ -52,14 +52,14 @@ struct anpu_arena {
 	struct acl_node *blocks;
 };
 
-/* What is to be freed without the device's lock */
+/* Objects that are freed without the device's lock */
 struct waste {
 	struct block *blocks;
 	struct anpu_arena *arenas;
 	struct anpu_pool *pools;
 };
 
-/* What an operation may need, made before the lock is taken */
+/* Objects that an operation may need, made before the lock is taken */
 struct spare {
 	struct block *block;
 	struct anpu_lane *lane;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a stream does after a failure, its other attributes, and aborting it.
+ * The failure mode of a stream, its other attributes, and aborting it.
  */
 #include <errno.h>
 #include <stdlib.h>

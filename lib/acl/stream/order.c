@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What streams know of each other. A mark is a number that a stream writes to memory when it gets
+ * Streams and each other's progress. A mark is a number that a stream writes to memory when it gets
  * there; another stream can be made to wait for it. Waits for events are remembered, so that what
  * the waiting stream does later is known to come after the event's record.
  */

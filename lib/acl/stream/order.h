@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What streams know of each other's progress. */
+/* Marks, by which streams know of each other's progress. */
 #ifndef ANPU_ORDER_H
 #define ANPU_ORDER_H
 

@@ -43,7 +43,7 @@ struct anpu_recorder {
 	/* 207000, because it cannot be recorded: the recording is void */
 	aclError (*cannot)(struct anpu_stream *s, const char *what);
 
-	/* What a recording forbids; nothing locked */
+	/* Calls that a recording forbids; nothing locked */
 
 	/* 107027 if the stream is recorded */
 	aclError (*refuse)(struct anpu_stream *s, const char *what);

@@ -132,7 +132,7 @@ static bool runs(const struct anpu_stream *s)
 	       s->status->state != ANPU_QUEUE_STOPPED;
 }
 
-/* What the stream has to complete before @packets and @args bytes of arguments have room; 0: nothing */
+/* The number to complete before @packets and @args bytes of arguments have room; 0: none */
 static uint64_t missing_room(struct anpu_stream *s, uint64_t packets, uint64_t args)
 {
 	uint64_t used = atomic_load_explicit(&s->last_seq, memory_order_relaxed);

@@ -60,7 +60,7 @@ static aclError create_failed(struct anpu_device *dev, int err)
 	return anpu_fail_ioctl(dev, err, "creating a stream");
 }
 
-/* What rooms have for the stream, as STREAM_CREATE is to know it */
+/* Addresses and flags that rooms add to STREAM_CREATE */
 static int begin(struct anpu_device *dev, struct drm_anpu_stream_create *create)
 {
 	int err = anpu_overflow_start(dev, create);

@@ -15,7 +15,7 @@
 
 #define ANPU_ARG_SEGMENTS 4
 #define ANPU_ARG_SEGMENT  (32 * 1024)
-/* What one launch can carry: an updating one has a packet beside it */
+/* The limits of one launch: an updating one has a packet beside it */
 #define ANPU_ARGS_MAX	  (ANPU_ARG_SEGMENT - ANPU_PACKET_SIZE)
 
 struct anpu_reporter;
@@ -148,7 +148,7 @@ static inline uint64_t anpu_stream_completed(const struct anpu_stream *s)
 }
 
 /*
- * What a room does in the life of a stream. The table is in rooms.c.
+ * A room's part in the life of a stream. The table is in rooms.c.
  * @begin	tells STREAM_CREATE what the room has for the stream; 0 or -errno
  * @leave	the stream is to end; nothing is locked
  * @destroy	the driver is about to destroy it; @completed is the last packet that has completed.
@@ -165,7 +165,7 @@ extern const struct anpu_stream_life anpu_stream_life[];
 extern const unsigned int anpu_stream_life_count;
 
 /*
- * What streams tell other rooms, and ask of them; rooms.c has their functions.
+ * News and questions of streams to other rooms; rooms.c has their functions.
  * @progress	somebody has looked how far a stream is: what its kernels printed can be shown
  * @prints	are there kernels that print, so that long waits are to be interrupted for it
  * @synchronised everything that a stream had to do has run
@@ -243,7 +243,7 @@ aclError anpu_stream_args(struct anpu_stream *stream, uint64_t size, void **cpu,
  * do not make the call fail, because results of tasks are returned by synchronisation only.
  */
 aclError anpu_stream_drain(struct anpu_stream *stream);
-/* What waiting for several streams is for: to be told of failures, or because they end */
+/* The reason for waiting for several streams: to be told of failures, or because they end */
 enum anpu_sync {
 	ANPU_SYNC,
 	ANPU_DRAIN,
@@ -348,7 +348,7 @@ static inline uint64_t anpu_stream_errors(const struct anpu_stream *s)
 {
 	return __atomic_load_n(&s->status->errors, __ATOMIC_ACQUIRE);
 }
-/* What the stream remembers of a packet; false if it was overwritten */
+/* Finds the stream's note about a packet; false if it was overwritten */
 bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out);
 
 /* For calls that take no NULL for the default stream, as most others do */

@@ -11,7 +11,7 @@
 /* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
 #define SPIN_NS	      50000
 #define SPIN_SHORT_NS 4000
-/* What operators print is shown about this often while somebody waits for them */
+/* The output of operators is shown about this often while a thread waits for them */
 #define PRINT_NS      50000000
 /* A device that is reset by force waits so long for a task: an endless one would take its limit of time */
 #define BRIEF_NS      5000000000LL
@@ -205,7 +205,7 @@ static aclError report(struct anpu_stream *s, uint64_t told)
 			s->number, (unsigned long long)(last - done));
 }
 
-/* What there is to tell when the wait that began at @since is over */
+/* The result to return when the wait that began at @since is over */
 static aclError tell(struct anpu_stream *s, const struct moment *since)
 {
 	if (atomic_load(&s->aborts) != since->aborts)

@@ -281,7 +281,7 @@ static union anpu_packet wait_packet(const struct event *e, uint64_t value, uint
 				    } };
 }
 
-/* What a graph remembers of a record, wait or reset */
+/* A graph's note about a record, wait or reset */
 static struct anpu_event_task task_of(const struct event *e, aclmdlRITaskType type,
 				      const union anpu_packet *pkt)
 {
@@ -441,7 +441,7 @@ static aclError record(struct event *e, struct anpu_stream *s)
 	return ACL_SUCCESS;
 }
 
-/* What ACL_EVENT_RECORD_EXTERNAL and ACL_EVENT_WAIT_EXTERNAL demand; event locked */
+/* Checks the conditions of ACL_EVENT_RECORD_EXTERNAL and ACL_EVENT_WAIT_EXTERNAL; event locked */
 static aclError check_external(const struct event *e)
 {
 	if (!e->rerecord || e->flags != ACL_EVENT_SYNC)

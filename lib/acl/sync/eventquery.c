@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the host asks events, and waits for. */
+/* The host's queries of events, and waits for them. */
 #include <errno.h>
 #include <stdio.h>
 

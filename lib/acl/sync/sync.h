@@ -12,7 +12,7 @@
 #include "stream/stream.h"
 
 /*
- * What the thread that reads events tells other rooms; rooms.c has their functions. The device's
+ * News from the thread that reads events to other rooms; rooms.c has their functions. The device's
  * events_lock is held.
  * @wanted	does anybody want to be told of failures
  * @failed	a task of the stream failed; with @s NULL the whole device did

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the interpreter and translated code do in the same way, and what it costs them. */
+/* Shared by the interpreter and translated code: operations and their costs. */
 #ifndef ANPU_EXEC_OPS_H
 #define ANPU_EXEC_OPS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the blocks of a kernel share: the decoded code they start with, barriers, cross-core flags.
+ * Shared by the blocks of a kernel: the decoded code they start with, barriers, cross-core flags.
  *
  * Nothing here blocks a thread. An operation whose condition does not hold yet answers "blocked",
  * the scheduler runs other blocks and executes the same instruction again after progress. All of it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the translator knows about each instruction: its kind and its operands. */
+/* The translator's table of instructions: kinds and operands. */
 #include "jit_int.h"
 
 #define ALU_RR	(OP_X1 | OP_X2 | OP_XD)

@@ -54,7 +54,7 @@ struct jinsn {
 	struct insn d;
 };
 
-/* What an operation does with its operands. */
+/* The use that an operation makes of its operands. */
 #define OP_X1		0x0001	/* reads x[rs1] */
 #define OP_X2		0x0002
 #define OP_XD		0x0004	/* writes x[rd] */
