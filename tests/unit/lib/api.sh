@@ -155,12 +155,13 @@ soname() {
 }
 check "SONAME is libascendcl.so" soname
 
+# libgcc_s has _Unwind_Resume(): a thread that is cancelled, or an exception, leaves through the library's frames
 only_libc_and_libdrm() {
 	needed=$(readelf -d "$LIB" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v ld-linux | LC_ALL=C sort | xargs)
 	echo "NEEDED: $needed"
-	[ "$needed" = "libc.so.6 libdrm.so.2" ]
+	[ "$needed" = "libc.so.6 libdrm.so.2 libgcc_s.so.1" ]
 }
-check "the library needs nothing but the C library and libdrm" only_libc_and_libdrm
+check "the library needs nothing but the C library, the compiler's and libdrm" only_libc_and_libdrm
 
 installs() {
 	rm -rf "$OUT/dest"

@@ -242,7 +242,7 @@ static void test_invalidation(void)
 {
 	uint64_t pa = hbm_alloc(d, 4096, 4096), va = 0x100000, number, seq;
 	union anpu_packet *l = hbm_ptr(d, pa), p = p_indirect(va, 1);
-	struct tq *user = tq_started(d, 22, 4, 0);
+	struct tq *user = tq_started(d, 28, 4, 0);
 	bool early = false;
 
 	as_map(d, 4, va, 4096, pa, PTE_RW, 4096);

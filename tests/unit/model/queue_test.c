@@ -339,8 +339,11 @@ static void test_stop(void)
 		sleep_us(i * 100);
 		if (!stops(q))
 			die("STOP during a copy");
-		while (teq_pop(e, &ev))
-			;
+		/* the state is stored before the event, which must not take a place further down */
+		do {
+			if (!eventually(teq_pop(e, &ev)))
+				die("no event STOPPED");
+		} while (ev.type != ANPU_EVENT_STOPPED);
 	}
 	ok(true, "STOP during copies, 20 times");
 
