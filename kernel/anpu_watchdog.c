@@ -101,6 +101,8 @@ static bool anpu_watch_heartbeat(struct anpu_device *adev)
  *
  * Sleeps until the device's heartbeat has moved, for stop_timeout_ms at most. A device without
  * ANPU_CAP_RECOVERY has no heartbeat and cannot say so.
+ *
+ * Return: true if the device works and the stream was not given up.
  */
 bool anpu_stream_alive(struct anpu_stream *stream)
 {

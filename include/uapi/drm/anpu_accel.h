@@ -248,8 +248,8 @@ struct drm_anpu_dev_query {
  * @DRM_ANPU_BO_HBM: device memory, zeroed
  * @DRM_ANPU_BO_SYSTEM: system memory, zeroed, pinned while it exists
  * @DRM_ANPU_BO_USERPTR: the caller's own memory, pinned while the object exists and accounted
- *	against RLIMIT_MEMLOCK; after a fork() the object stays the parent's memory, and the child has
- *	copies of the pinned pages
+ *	against RLIMIT_MEMLOCK; after a fork() the object stays the parent's memory, and the child
+ *	has copies of the pinned pages
  */
 enum drm_anpu_bo_type {
 	DRM_ANPU_BO_HBM = 0,
