@@ -20,19 +20,19 @@
 
 #include "core/core.h"
 
+/* Not by drmGetVersion(), which allocates and says EFAULT when there is no memory */
 static int check_version(int fd)
 {
-	drmVersion *version = drmGetVersion(fd);
-	int err = 0;
+	struct drm_version version = { 0 };
+	char name[32] = "";
 
-	if (!version)
+	version.name = name;
+	version.name_len = sizeof(name) - 1;
+	if (drmIoctl(fd, DRM_IOCTL_VERSION, &version))
 		return -errno;
-	if (strcmp(version->name, DRM_ANPU_DRIVER_NAME))
-		err = -ENXIO;
-	else if (version->version_major != DRM_ANPU_DRIVER_MAJOR)
-		err = -EPROTO;
-	drmFreeVersion(version);
-	return err;
+	if (strcmp(name, DRM_ANPU_DRIVER_NAME))
+		return -ENXIO;
+	return version.version_major == DRM_ANPU_DRIVER_MAJOR ? 0 : -EPROTO;
 }
 
 int anpu_node_open(struct anpu_node *node, unsigned int number)
