@@ -143,14 +143,14 @@ every_parameter_is_described()
 	done
 }
 
-# Where the kernel that runs has its headers, and what is said where it has none
+# Where the kernel that runs has its headers, and what is said where it has none. The project's Makefile exports KDIR.
 without_kdir_it_takes_the_kernel_that_runs()
 {
 	local build=/lib/modules/$(uname -r)/build
-	make -C kernel -pn clean >"$WORK/log"
+	env -u KDIR make -C kernel -pn clean >"$WORK/log"
 	grep -qxF 'KDIR = /lib/modules/$(shell uname -r)/build' "$WORK/log"
 	test -e "$build/Makefile" && return
-	! make -C kernel O="$WORK/host" >"$WORK/log" 2>&1
+	! env -u KDIR make -C kernel O="$WORK/host" >"$WORK/log" 2>&1
 	grep -qF "$build is no kernel's build directory" "$WORK/log"
 	grep -qF "KDIR=" "$WORK/log"
 }

@@ -77,8 +77,8 @@ TEST_F_TIMEOUT(outrank, neither_packets_nor_the_driver_wait, 200)
 
 		ASSERT_EQ(0, submit(self->low_fd, self->low[i].id, &p, 1, &seq[i]));
 	}
-	/* as many as the device has threads, at least, have begun */
-	for (int i = 0; i < 2; i++)
+	/* they take turns, so each begins; END_TASK ends no packet that has not begun */
+	for (int i = 0; i < LOW; i++)
 		while (*(volatile const __u64 *)&self->low[i].status->started < 1)
 			usleep(100);
 	for (int i = 0; i < 32; i++)
