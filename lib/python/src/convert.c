@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Objects of Python to values of C and back, with exceptions that say which argument of which function is wrong.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "acl_py.h"
+
+static bool wrong_type(PyObject *o, const struct acl_py_site *site, const char *name, const char *wanted)
+{
+	PyObject *type = PyType_GetName(Py_TYPE(o));
+
+	PyErr_Clear();
+	if (type)
+		PyErr_Format(PyExc_TypeError, "%s(): %s must be %s, not %U", site->function, name, wanted,
+			     type);
+	Py_XDECREF(type);
+	return false;
+}
+
+static bool out_of_range(PyObject *o, const struct acl_py_site *site, const char *name, const char *range)
+{
+	PyErr_Clear();
+	PyErr_Format(PyExc_OverflowError, "%s(): %s is %R and must be %s", site->function, name, o, range);
+	return false;
+}
+
+/* An int for something with __index__(), or NULL with an exception */
+static PyObject *index_of(PyObject *o, const struct acl_py_site *site, const char *name)
+{
+	PyObject *number;
+
+	PyErr_Clear();
+	number = PyNumber_Index(o);
+	if (!number && PyErr_ExceptionMatches(PyExc_TypeError))
+		wrong_type(o, site, name, "int");
+	return number;
+}
+
+static bool signed_number(PyObject *o, int64_t *value, const struct acl_py_site *site, const char *name,
+			  const char *range)
+{
+	PyObject *number;
+	int overflow = 0;
+
+	if (PyLong_Check(o)) {
+		*value = PyLong_AsLongLongAndOverflow(o, &overflow);
+		return overflow ? out_of_range(o, site, name, range) : true;
+	}
+	number = index_of(o, site, name);
+	if (!number)
+		return false;
+	*value = PyLong_AsLongLongAndOverflow(number, &overflow);
+	Py_DECREF(number);
+	return overflow ? out_of_range(o, site, name, range) : true;
+}
+
+static bool unsigned_number(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name,
+			    const char *range)
+{
+	PyObject *number;
+
+	if (PyLong_Check(o)) {
+		*value = PyLong_AsUnsignedLongLong(o);
+	} else {
+		number = index_of(o, site, name);
+		if (!number)
+			return false;
+		*value = PyLong_AsUnsignedLongLong(number);
+		Py_DECREF(number);
+	}
+	if (*value == UINT64_MAX && PyErr_Occurred())
+		return out_of_range(o, site, name, range);
+	return true;
+}
+
+bool acl_py_i64(PyObject *o, int64_t *value, const struct acl_py_site *site, const char *name)
+{
+	return signed_number(o, value, site, name, "from -2**63 to 2**63-1");
+}
+
+bool acl_py_i32(PyObject *o, int32_t *value, const struct acl_py_site *site, const char *name)
+{
+	static const char range[] = "from -2**31 to 2**31-1";
+	int64_t wide = 0;
+
+	if (!signed_number(o, &wide, site, name, range))
+		return false;
+	*value = (int32_t)wide;
+	return *value == wide ? true : out_of_range(o, site, name, range);
+}
+
+bool acl_py_u64(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name)
+{
+	return unsigned_number(o, value, site, name, "from 0 to 2**64-1");
+}
+
+bool acl_py_u32(PyObject *o, uint32_t *value, const struct acl_py_site *site, const char *name)
+{
+	static const char range[] = "from 0 to 2**32-1";
+	uint64_t wide = 0;
+
+	if (!unsigned_number(o, &wide, site, name, range))
+		return false;
+	*value = (uint32_t)wide;
+	return *value == wide ? true : out_of_range(o, site, name, range);
+}
+
+bool acl_py_u16(PyObject *o, uint16_t *value, const struct acl_py_site *site, const char *name)
+{
+	static const char range[] = "from 0 to 65535";
+	uint64_t wide = 0;
+
+	if (!unsigned_number(o, &wide, site, name, range))
+		return false;
+	*value = (uint16_t)wide;
+	return *value == wide ? true : out_of_range(o, site, name, range);
+}
+
+bool acl_py_size(PyObject *o, size_t *value, const struct acl_py_site *site, const char *name)
+{
+	uint64_t wide = 0;
+
+	if (!unsigned_number(o, &wide, site, name, "from 0 to 2**64-1"))
+		return false;
+	*value = wide;
+	return true;
+}
+
+bool acl_py_handle(PyObject *o, void **value, const struct acl_py_site *site, const char *name)
+{
+	uint64_t wide = 0;
+
+	if (!unsigned_number(o, &wide, site, name, "from 0 to 2**64-1"))
+		return false;
+	*value = (void *)(uintptr_t)wide;
+	return true;
+}
+
+bool acl_py_ptr(PyObject *o, void **value, const struct acl_py_site *site, const char *name)
+{
+	*value = NULL;
+	return Py_IsNone(o) ? true : acl_py_handle(o, value, site, name);
+}
+
+bool acl_py_f32(PyObject *o, float *value, const struct acl_py_site *site, const char *name)
+{
+	double wide = PyFloat_AsDouble(o);
+
+	if (wide == -1.0 && PyErr_Occurred())
+		return PyErr_ExceptionMatches(PyExc_TypeError) ? wrong_type(o, site, name, "float") :
+								 false;
+	*value = (float)wide;
+	return true;
+}
+
+bool acl_py_str(PyObject *o, const char **value, const struct acl_py_site *site, const char *name)
+{
+	Py_ssize_t length;
+
+	if (!PyUnicode_Check(o))
+		return wrong_type(o, site, name, "str");
+	*value = PyUnicode_AsUTF8AndSize(o, &length);
+	if (!*value)
+		return false;
+	if (strlen(*value) != (size_t)length) {
+		PyErr_Format(PyExc_ValueError, "%s(): %s has a NUL inside", site->function, name);
+		return false;
+	}
+	return true;
+}
+
+bool acl_py_path(PyObject *o, const char **value, PyObject **held, const struct acl_py_site *site,
+		 const char *name)
+{
+	if (PyUnicode_FSConverter(o, held)) {
+		*value = PyBytes_AsString(*held);
+		return true;
+	}
+	if (PyErr_ExceptionMatches(PyExc_TypeError))
+		return wrong_type(o, site, name, "str, bytes or os.PathLike");
+	if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+		PyErr_Clear();
+		PyErr_Format(PyExc_ValueError, "%s(): %s is %R, which is no name of a file", site->function,
+			     name, o);
+	}
+	return false;
+}
+
+bool acl_py_config(PyObject *o, const char **value, PyObject **held, const struct acl_py_site *site,
+		   const char *name)
+{
+	*value = NULL;
+	if (Py_IsNone(o))
+		return true;
+	if (!acl_py_path(o, value, held, site, name))
+		return false;
+	if (!**value)
+		*value = NULL;
+	return true;
+}
+
+PyObject *acl_py_count(const struct acl_py_site *site, Py_ssize_t given, int least, int most,
+		       const char *names)
+{
+	if (!most)
+		PyErr_Format(PyExc_TypeError, "%s() takes no arguments, and %zd were given", site->function,
+			     given);
+	else if (least == most)
+		PyErr_Format(PyExc_TypeError, "%s() takes %d argument%s (%s), and %zd were given",
+			     site->function, most, most == 1 ? "" : "s", names, given);
+	else
+		PyErr_Format(PyExc_TypeError, "%s() takes %d to %d arguments (%s), and %zd were given",
+			     site->function, least, most, names, given);
+	return NULL;
+}
+
+PyObject *acl_py_tuple(int n, ...)
+{
+	PyObject *tuple = PyTuple_New(n), *item;
+	bool failed = !tuple;
+	va_list items;
+	int i;
+
+	va_start(items, n);
+	for (i = 0; i < n; i++) {
+		item = va_arg(items, PyObject *);
+		if (!item)
+			failed = true;
+		else if (!tuple)
+			Py_DECREF(item);
+		else
+			PyTuple_SetItem(tuple, i, item);
+	}
+	va_end(items);
+	if (!failed)
+		return tuple;
+	Py_XDECREF(tuple);
+	return NULL;
+}
+
+PyObject *acl_py_text(const char *text)
+{
+	if (!text)
+		text = "";
+	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
