@@ -329,6 +329,7 @@ struct queue {
 	/* under lock */
 	enum queue_hold hold;
 	struct queue *next, *prev;
+	uint64_t ready_since;			/* when it was made ready, 0: no job was waiting then */
 	enum park_kind park;
 	_Atomic uint64_t *park_sem;
 	uint64_t park_gen;

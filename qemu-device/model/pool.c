@@ -165,6 +165,8 @@ void pool_ready(struct anpu_model *m, struct queue *q)
 	unsigned int p = q->ctx.priority;
 
 	q->hold = HOLD_READY;
+	/* only turns of jobs are compared with it, so a device that copies and waits reads no clock */
+	q->ready_since = m->jobs ? model_clock(m) : 0;
 	q->next = NULL;
 	q->prev = m->ready_tail[p];
 	if (q->prev)
@@ -541,6 +543,23 @@ static void share(struct worker *w, unsigned int more)
 		wake_sleepers(w->m, more);
 }
 
+/*
+ * Lock held: find the job that goes before the ready queues. It must have waited for longer than the
+ * queue at the head of the list: of two endless kernels one is always overdue, and a queue of their
+ * priority takes its turn between them.
+ */
+static struct job *job_first(struct anpu_model *m, uint32_t p)
+{
+	struct job *job;
+
+	if (!m->jobs || m->jobs->priority > p || m->cfg.deterministic)
+		return NULL;
+	job = overdue(m, m->jobs->priority, model_clock(m));
+	if (job && job->priority == p && p < ANPU_PRIORITIES && m->ready_head[p]->ready_since < job->left)
+		return NULL;
+	return job;
+}
+
 static void pick(struct worker *w, struct queue **q, struct job **job)
 {
 	struct anpu_model *m = w->m;
@@ -548,13 +567,11 @@ static void pick(struct worker *w, struct queue **q, struct job **job)
 	uint32_t p = 0;
 
 	*q = NULL;
-	*job = NULL;
 	pthread_mutex_lock(&m->lock);
 	pool_drain_kicks(m);
 	while (p < ANPU_PRIORITIES && !m->ready_head[p])
 		p++;
-	if (m->jobs && m->jobs->priority <= p && !m->cfg.deterministic)
-		*job = overdue(m, m->jobs->priority, model_clock(m));
+	*job = job_first(m, p);
 	if (!*job && p < ANPU_PRIORITIES && (!m->jobs || p <= m->jobs->priority)) {
 		*q = m->ready_head[p];
 		unready(m, *q);

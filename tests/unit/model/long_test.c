@@ -109,7 +109,8 @@ struct long_packet {
 
 static unsigned int long_packets(struct dev *d, struct long_packet *l)
 {
-	uint64_t data = map_everything(d), end = PROGRAM(d, { FAKE_BURN, 0, 20000 });
+	/* each block is shorter than a turn, and all of them together take a minute */
+	uint64_t data = map_everything(d), end = PROGRAM(d, { FAKE_BURN, 0, 900000 });
 	union anpu_packet nop = p_nop(), copy = p_copy(data, data + (1 << 20), 200 << 10);
 	unsigned int n = 0;
 
@@ -501,6 +502,40 @@ static void test_equals(void)
 	dev_free(d);
 }
 
+/* One worker has two kernels whose turns are equally long, so that one of them has always waited for a turn. */
+static void test_newcomer(void)
+{
+	uint64_t code;
+	struct anpu_config c = config_small();
+	union anpu_packet nop = p_nop(), p;
+	struct tq *endless[2], *q;
+	struct dev *d;
+
+	c.threads = 1;
+	d = dev_new(&c);
+	code = PROGRAM(d, { FAKE_FOREVER, 0, 0 });
+	p = p_kernel(code, 2);
+	q = queue(d, 1, 4, 0);
+	for (int i = 0; i < 2; i++) {
+		endless[i] = queue(d, 2 + i, 4, 0);
+		tq_push(endless[i], &p);
+		tq_ring(endless[i]);
+	}
+	/* the first turns are brief, and none is lost */
+	for (int i = 0; i < 2; i++)
+		ok(eventually(load64(&endless[i]->st->started) == 1), "an endless kernel begins");
+	sleep_us(20000);
+	for (int i = 0; i < 50; i++)
+		tq_run(q, &nop);
+	is(load64(&q->st->completed), 50, "NOPs of the same priority complete beside two endless kernels");
+	for (int i = 0; i < 2; i++) {
+		tq_stop(endless[i]);
+		tq_free(endless[i]);
+	}
+	tq_free(q);
+	dev_free(d);
+}
+
 int main(void)
 {
 	test_each(1);
@@ -518,5 +553,6 @@ int main(void)
 	test_lowest(3);
 	test_alternate();
 	test_equals();
+	test_newcomer();
 	return done_testing();
 }
