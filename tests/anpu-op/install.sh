@@ -24,7 +24,7 @@ for file in bin/anpucc bin/anpu-op include/anpu/anpu_intrin.h include/anpu/anpu_
 done
 for dir in include/ascendc include/anpu/libc scripts/anpucc.d scripts/anpucc.d/rt; do
 	to=${dir/scripts/lib\/anpu}
-	missing=$(cd "$TOP/$dir" && find . -maxdepth 1 -type f ! -name '*.pyc' | while read -r file; do
+	missing=$(cd "$TOP/$dir" && find . $([ "$dir" = include/ascendc ] || echo -maxdepth 1) -type f ! -name '*.pyc' | while read -r file; do
 		test -f "$WORK/moved/$to/$file" || echo "$file"
 	done)
 	is "all of $dir" "$missing" ""

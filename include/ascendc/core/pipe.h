@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * TPipe: hands out the memory of the scratchpads and the flags between pipes. Memory is handed out
+ * in the order of the InitBuffer() calls and never taken back before Reset().
+ */
+#ifndef ASCENDC_CORE_PIPE_H
+#define ASCENDC_CORE_PIPE_H
+
+#include "sync.h"
+#include "tensor.h"
+
+namespace AscendC {
+
+template <TPosition src, TPosition dst, int32_t depth, auto mask> class TQueBind;
+template <TPosition pos> class TBuf;
+template <TPosition pos, uint32_t ids> class TBufPool;
+
+namespace detail {
+
+#define ASCENDC_BUFFERS		64	/* of the queues of one TPipe, as on the chips */
+#define ASCENDC_NO_EVENT	(-1)
+#define ASCENDC_BARRIER		(-2)	/* no flag was free: a barrier stands in for it */
+
+enum BufferState : uint8_t { BUFFER_FREE, BUFFER_OWNED, BUFFER_QUEUED, BUFFER_DEQUEUED };
+
+/**
+ * struct Buffer - one of a queue
+ * @address: where it begins
+ * @state: who has it
+ * @filled: flag that EnQue() set
+ * @freed: flag that FreeTensor() set
+ */
+struct Buffer {
+	uint32_t address;
+	uint8_t state;
+	int8_t filled;
+	int8_t freed;
+	uint8_t reserved;
+};
+
+constexpr ASCENDC_FN uint32_t round_up(uint32_t bytes)
+{
+	return (bytes + ANPU_LOCAL_ALIGN - 1) / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN;
+}
+
+template <Hardware where> [[noreturn]] ASCENDC_FN void no_room()
+{
+	anpu_trap(where == Hardware::UB ? "InitBuffer: the buffers need more than UB has (192 KiB less what the launch reserved)" :
+		  where == Hardware::L1 ? "InitBuffer: the buffers need more than L1 has (512 KiB)" :
+		  where == Hardware::L0A ? "InitBuffer: the buffers need more than L0A has (64 KiB)" :
+		  where == Hardware::L0B ? "InitBuffer: the buffers need more than L0B has (64 KiB)" :
+		  where == Hardware::L0C ? "InitBuffer: the buffers need more than L0C has (128 KiB)" :
+		  "InitBuffer: the buffers need more than the bias table (4 KiB) or FB (8 KiB) has");
+}
+
+} // namespace detail
+
+class TPipe {
+public:
+	ASCENDC_FN TPipe()
+	{
+		Init();
+	}
+
+	ASCENDC_FN ~TPipe()
+	{
+		Destroy();
+	}
+
+	TPipe(const TPipe &) = delete;
+	TPipe &operator=(const TPipe &) = delete;
+
+	ASCENDC_FN void Init()
+	{
+		detail::state()->pipe = this;
+		Reset();
+	}
+
+	/* Flags that nobody will wait for are taken back, so that the next TPipe finds none set. */
+	ASCENDC_FN void Destroy()
+	{
+		drain<HardEvent::V_MTE2>();
+		drain<HardEvent::MTE3_V>();
+		drain<HardEvent::MTE3_MTE2>();
+		drain<HardEvent::MTE1_MTE2>();
+		drain<HardEvent::M_MTE1>();
+		drain<HardEvent::FIX_M>();
+		drain<HardEvent::MTE1_MTE3>();
+	}
+
+	ASCENDC_FN void Reset()
+	{
+		Destroy();
+		for (uint32_t i = 0; i < static_cast<uint32_t>(Hardware::MAX); i++)
+			used[i] = 0;
+		buffers = 0;
+	}
+
+	template <TPosition src, TPosition dst, int32_t depth, auto mask>
+	ASCENDC_FN bool InitBuffer(TQueBind<src, dst, depth, mask> &queue, uint8_t num, uint32_t bytes)
+	{
+		constexpr Hardware where = TQueBind<src, dst, depth, mask>::where;
+		uint32_t each = detail::round_up(bytes);
+
+		if (buffers + num > ASCENDC_BUFFERS)
+			anpu_trap("InitBuffer: a TPipe has at most 64 buffers of queues");
+		queue.init(&pool[buffers], num, take<where>(num * each), each);
+		buffers += num;
+		return true;
+	}
+
+	template <TPosition pos> ASCENDC_FN bool InitBuffer(TBuf<pos> &buffer, uint32_t bytes)
+	{
+		uint32_t len = detail::round_up(bytes);
+
+		buffer.init(take<detail::hardware_of(pos)>(len), len);
+		return true;
+	}
+
+	template <TPosition pos, uint32_t ids>
+	ASCENDC_FN bool InitBufPool(TBufPool<pos, ids> &part, uint32_t bytes)
+	{
+		uint32_t len = detail::round_up(bytes);
+
+		part.init(take<detail::hardware_of(pos)>(len), len);
+		return true;
+	}
+
+	/* The second pool of the same memory */
+	template <TPosition pos, uint32_t ids, class Pool>
+	ASCENDC_FN bool InitBufPool(TBufPool<pos, ids> &part, uint32_t bytes, Pool &shared)
+	{
+		if (detail::round_up(bytes) > shared.length())
+			anpu_trap("InitBufPool: the pool that is to be shared is smaller");
+		part.init(shared.start(), detail::round_up(bytes));
+		return true;
+	}
+
+	template <HardEvent event> ASCENDC_FN TEventID AllocEventID()
+	{
+		TEventID id = detail::take_event<event>();
+
+		if (id == INVALID_TEVENTID)
+			anpu_trap("AllocEventID: all eight flags of this pair of pipes are in use");
+		return id;
+	}
+
+	template <HardEvent event> ASCENDC_FN void ReleaseEventID(TEventID id)
+	{
+		detail::give_event<event>(id);
+	}
+
+	template <HardEvent event> ASCENDC_FN TEventID FetchEventID()
+	{
+		return FetchEventID(event);
+	}
+
+	/* A flag that is free now; the next call may return it again */
+	ASCENDC_FN TEventID FetchEventID(HardEvent event)
+	{
+		uint32_t taken = detail::state()->events[static_cast<size_t>(event)];
+		TEventID id = 0;
+
+		while (id < ANPU_EVENT_IDS && (taken >> id & 1))
+			id++;
+		if (id == ANPU_EVENT_IDS)
+			anpu_trap("FetchEventID: all eight flags of this pair of pipes are in use");
+		return id;
+	}
+
+	template <TPosition pos, class T>
+	ASCENDC_FN LocalTensor<T> GetAbsAddr(int32_t offset, int32_t elements) const
+	{
+		return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(elements));
+	}
+
+	template <TPosition pos> ASCENDC_FN TBuf<pos> GetAbsAddr(int32_t offset, int32_t bytes) const
+	{
+		TBuf<pos> buffer;
+
+		buffer.init(detail::base_of(detail::hardware_of(pos)) + static_cast<uint32_t>(offset),
+			    static_cast<uint32_t>(bytes));
+		return buffer;
+	}
+
+	ASCENDC_FN uint64_t GetQueueEndAddress(TPosition pos) const
+	{
+		return used[static_cast<size_t>(detail::hardware_of(pos))];
+	}
+
+	/* For TBufPool: buffers of queues, and memory */
+	ASCENDC_FN detail::Buffer *take_buffers(uint8_t num)
+	{
+		if (buffers + num > ASCENDC_BUFFERS)
+			anpu_trap("InitBuffer: a TPipe has at most 64 buffers of queues");
+		buffers += num;
+		return &pool[buffers - num];
+	}
+
+private:
+	template <Hardware where> ASCENDC_FN uint32_t take(uint32_t bytes)
+	{
+		constexpr uint32_t base = detail::base_of(where);
+		uint32_t limit = where == Hardware::UB ? anpu_ub_end() - base : detail::size_of(where);
+		uint32_t &next = used[static_cast<size_t>(where)];
+		uint32_t at = next;
+
+		if (bytes > limit - next)
+			detail::no_room<where>();
+		next += bytes;
+		return base + at;
+	}
+
+	template <HardEvent event> ASCENDC_FN void drain()
+	{
+		uint8_t *left = &detail::state()->unwaited[static_cast<size_t>(event)];
+
+		for (uint32_t id = 0; *left; id++) {
+			if (!(*left >> id & 1))
+				continue;
+			detail::wait_flag<event>(id);
+			detail::give_event<event>(static_cast<TEventID>(id));
+			*left = static_cast<uint8_t>(*left & ~(1u << id));
+		}
+	}
+
+	uint32_t used[static_cast<size_t>(Hardware::MAX)];
+	uint32_t buffers;
+	detail::Buffer pool[ASCENDC_BUFFERS];
+};
+
+ASCENDC_FN TPipe *GetTPipePtr()
+{
+	return detail::state()->pipe;
+}
+
+} // namespace AscendC
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What Ascend C remembers of a block. A variable of an operator would be one for all blocks, so the
+ * lowest ASCENDC_STATE_BYTES of the block's own stack window hold it; they are zero when a block
+ * starts. An operator that uses its whole stack of 32 KiB would overwrite it.
+ */
+#ifndef ASCENDC_CORE_STATE_H
+#define ASCENDC_CORE_STATE_H
+
+#include "enums.h"
+
+namespace AscendC {
+
+class TPipe;
+
+namespace detail {
+
+#define ASCENDC_STATE_BYTES	256
+
+/**
+ * struct State - of the block that runs
+ * @pipe: the TPipe made last, for GetTPipePtr()
+ * @workspace: what SetSysWorkspace() was told
+ * @counter: the mask counts elements (SetMaskCount())
+ * @count: the number of elements in that mode, of SetVectorMask()
+ * @dequant: SetDeqScale() was called with another scale than 1
+ * @events: flags that are in use, by pair of pipes
+ * @unwaited: flags of FreeTensor() that no AllocTensor() has waited for, by pair of pipes
+ */
+struct State {
+	TPipe *pipe;
+	uint8_t *workspace;
+	uint32_t counter;
+	uint32_t count;
+	uint32_t dequant;
+	uint32_t reserved;
+	uint8_t events[static_cast<size_t>(HardEvent::MAX)];
+	uint8_t unwaited[static_cast<size_t>(HardEvent::MAX)];
+};
+static_assert(sizeof(State) <= ASCENDC_STATE_BYTES);
+
+ASCENDC_FN State *state()
+{
+	return reinterpret_cast<State *>(static_cast<uintptr_t>(ANPU_STACK_BASE));
+}
+
+} // namespace detail
+} // namespace AscendC
+
+#endif

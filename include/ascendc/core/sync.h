@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Flags and barriers between the pipes of a core and between cores. */
+#ifndef ASCENDC_CORE_SYNC_H
+#define ASCENDC_CORE_SYNC_H
+
+#include "state.h"
+#include "where.h"
+
+namespace AscendC {
+
+using TEventID = int8_t;
+constexpr TEventID INVALID_TEVENTID = -1;
+
+namespace detail {
+
+/* The pair V_V and the like: a pipe is in order with itself. */
+template <HardEvent event> inline constexpr bool same_pipe =
+	event_pipes[static_cast<size_t>(event)].from == event_pipes[static_cast<size_t>(event)].to;
+
+template <HardEvent event> ASCENDC_FN void set_flag(uint32_t id)
+{
+	constexpr Pair pair = event_pipes[static_cast<size_t>(event)];
+
+	static_assert(event != HardEvent::MAX, "AscendC::SetFlag: name a pair of pipes, as HardEvent::MTE2_V");
+	if constexpr (!same_pipe<event>)
+		anpu_sys_SETFLAG(ANPU_FLAG((uint64_t)pair.from, (uint64_t)pair.to, (uint64_t)id), 0);
+}
+
+template <HardEvent event> ASCENDC_FN void wait_flag(uint32_t id)
+{
+	constexpr Pair pair = event_pipes[static_cast<size_t>(event)];
+
+	static_assert(event != HardEvent::MAX, "AscendC::WaitFlag: name a pair of pipes, as HardEvent::MTE2_V");
+	if constexpr (!same_pipe<event>)
+		anpu_sys_WAITFLAG(ANPU_FLAG((uint64_t)pair.from, (uint64_t)pair.to, (uint64_t)id), 0);
+}
+
+/* The lowest free flag of a pair, or INVALID_TEVENTID if all eight are in use */
+template <HardEvent event> ASCENDC_FN TEventID take_event()
+{
+	uint8_t *used = &state()->events[static_cast<size_t>(event)];
+	uint32_t id = 0;
+
+	while (id < ANPU_EVENT_IDS && (*used >> id & 1))
+		id++;
+	if (id == ANPU_EVENT_IDS)
+		return INVALID_TEVENTID;
+	*used = static_cast<uint8_t>(*used | 1u << id);
+	return static_cast<TEventID>(id);
+}
+
+template <HardEvent event> ASCENDC_FN void give_event(TEventID id)
+{
+	uint8_t *used = &state()->events[static_cast<size_t>(event)];
+
+	*used = static_cast<uint8_t>(*used & ~(1u << id));
+}
+
+} // namespace detail
+
+template <HardEvent event> ASCENDC_FN void SetFlag(int32_t id)
+{
+	detail::set_flag<event>(static_cast<uint32_t>(id));
+}
+
+template <HardEvent event> ASCENDC_FN void WaitFlag(int32_t id)
+{
+	detail::wait_flag<event>(static_cast<uint32_t>(id));
+}
+
+template <pipe_t pipe> ASCENDC_FN void PipeBarrier()
+{
+	/* The pipes of other chips that this core does not have are part of its vector unit. */
+	anpu_sys_PIPEBAR(pipe == PIPE_MTE4 || pipe == PIPE_MTE5 || pipe == PIPE_V2 ?
+			 ANPU_PIPE_ALL : pipe, 0);
+}
+
+template <MemDsbT which> ASCENDC_FN void DataSyncBarrier()
+{
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
+/** SyncAll() - ends when all vector cores of the launch have come here; false: cube cores, too */
+template <bool vector_only = true> ASCENDC_FN void SyncAll()
+{
+	anpu_sys_SYNCALL(vector_only ? ANPU_SYNC_KIND : ANPU_SYNC_ALL, 0);
+}
+
+template <uint8_t mode = 0, pipe_t pipe = PIPE_S> ASCENDC_FN void CrossCoreSetFlag(uint16_t flag)
+{
+	static_assert(mode <= 2, "AscendC::CrossCoreSetFlag: the mode is 0, 1 or 2");
+	anpu_sys_XSET(ANPU_CROSS((uint64_t)flag, (uint64_t)mode), 0);
+}
+
+} // namespace AscendC
+
+/* The same by the names that the compiler of Ascend C has built in */
+ASCENDC_FN void set_flag(pipe_t from, pipe_t to, int id)
+{
+	if (from != to)
+		anpu_sys_SETFLAG(ANPU_FLAG((uint64_t)from, (uint64_t)to, (uint64_t)id), 0);
+}
+
+ASCENDC_FN void wait_flag(pipe_t from, pipe_t to, int id)
+{
+	if (from != to)
+		anpu_sys_WAITFLAG(ANPU_FLAG((uint64_t)from, (uint64_t)to, (uint64_t)id), 0);
+}
+
+ASCENDC_FN void pipe_barrier(pipe_t pipe)
+{
+	anpu_sys_PIPEBAR((uint64_t)pipe, 0);
+}
+
+ASCENDC_FN void dcci(const volatile void *address, uint64_t what = 0, uint64_t where = 0)
+{
+	(void)what;
+	(void)where;
+	anpu_sys_DCCI((uint64_t)address, 64);
+}
+
+ASCENDC_FN void dsb(mem_dsb_t what)
+{
+	(void)what;
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
+#endif

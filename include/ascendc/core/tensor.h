@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* GlobalTensor and LocalTensor: an address, a length and what the elements are. */
+#ifndef ASCENDC_CORE_TENSOR_H
+#define ASCENDC_CORE_TENSOR_H
+
+#include "expression.h"
+#include "state.h"
+
+namespace AscendC {
+
+using TBufHandle = uint8_t *;
+
+/** struct ShapeInfo - sizes that a tensor carries for its user; operations do not look at it */
+struct ShapeInfo {
+	ShapeInfo() = default;
+	ShapeInfo(uint8_t dims, const uint32_t sizes[], uint8_t original_dims,
+		  const uint32_t original_sizes[], DataFormat format = DataFormat::ND)
+		: shapeDim(dims), originalShapeDim(original_dims), dataFormat(format)
+	{
+		for (int i = 0; i < dims; i++)
+			shape[i] = sizes[i];
+		for (int i = 0; i < original_dims; i++)
+			originalShape[i] = original_sizes[i];
+	}
+	ShapeInfo(uint8_t dims, const uint32_t sizes[], DataFormat format = DataFormat::ND)
+		: ShapeInfo(dims, sizes, dims, sizes, format)
+	{
+	}
+
+	uint8_t shapeDim = 0;
+	uint8_t originalShapeDim = 0;
+	uint32_t shape[8] = {};
+	uint32_t originalShape[8] = {};
+	DataFormat dataFormat = DataFormat::ND;
+};
+
+/** GlobalTensor - elements of T in global memory */
+template <class T> class GlobalTensor {
+public:
+	using PrimType = T;
+
+	ASCENDC_FN void SetGlobalBuffer(__gm__ T *buffer, uint64_t elements)
+	{
+		address = buffer;
+		size = elements;
+	}
+
+	ASCENDC_FN void SetGlobalBuffer(__gm__ T *buffer)
+	{
+		address = buffer;
+	}
+
+	ASCENDC_FN const __gm__ T *GetPhyAddr() const
+	{
+		return address;
+	}
+
+	ASCENDC_FN __gm__ T *GetPhyAddr(uint64_t offset) const
+	{
+		return at(offset);
+	}
+
+	ASCENDC_FN T GetValue(uint64_t offset) const
+	{
+		return *at(offset);
+	}
+
+	ASCENDC_FN __gm__ T &operator()(uint64_t offset) const
+	{
+		return *at(offset);
+	}
+
+	ASCENDC_FN void SetValue(uint64_t offset, T value) const
+	{
+		*at(offset) = value;
+	}
+
+	ASCENDC_FN GlobalTensor operator[](uint64_t offset) const
+	{
+		GlobalTensor part = *this;
+
+		part.address = at(offset);
+		return part;
+	}
+
+	ASCENDC_FN uint64_t GetSize() const
+	{
+		return size;
+	}
+
+	ASCENDC_FN void SetSize(uint64_t elements)
+	{
+		size = elements;
+	}
+
+	template <class U> ASCENDC_FN GlobalTensor<U> ReinterpretCast() const
+	{
+		GlobalTensor<U> same;
+
+		same.SetGlobalBuffer(reinterpret_cast<U *>(address),
+				     detail::elements_in<U>(detail::bytes_of<T>(size)));
+		return same;
+	}
+
+	ASCENDC_FN void SetShapeInfo(const ShapeInfo &) const {}
+
+	template <CacheRwMode rw = CacheRwMode::RW> ASCENDC_FN void SetL2CacheHint(CacheMode) const {}
+
+	ASCENDC_FN TPosition GetPosition() const
+	{
+		return TPosition::GM;
+	}
+
+	T *address = nullptr;
+
+private:
+	ASCENDC_FN T *at(uint64_t offset) const
+	{
+		if constexpr (std::is_same_v<T, int4b_t>)
+			return address + offset / 2;
+		else
+			return address + offset;
+	}
+
+	uint64_t size = 0;
+};
+
+/** LocalTensor - elements of T in a scratchpad */
+template <class T> class LocalTensor {
+public:
+	using PrimType = T;
+
+	LocalTensor() = default;
+
+	/* The static style: a place in a scratchpad that the user has chosen */
+	ASCENDC_FN LocalTensor(TPosition pos, uint32_t offset, uint32_t elements)
+		: address(detail::base_of(detail::hardware_of(pos)) + offset),
+		  bytes(static_cast<uint32_t>(detail::bytes_of<T>(elements))), position(pos)
+	{
+	}
+
+	ASCENDC_FN explicit LocalTensor(uint32_t offset)
+		: address(ANPU_UB_BASE + offset), bytes(ANPU_UB_SIZE - offset)
+	{
+	}
+
+	ASCENDC_FN T GetValue(uint32_t index) const
+	{
+		if constexpr (std::is_same_v<T, int4b_t>)
+			return T{static_cast<uint8_t>(at(index)->bits >> index % 2 * 4 & 15)};
+		else
+			return *at(index);
+	}
+
+	template <class U = T> ASCENDC_FN void SetValue(uint32_t index, const U value) const
+	{
+		if constexpr (std::is_same_v<T, int4b_t>)
+			at(index)->bits = static_cast<uint8_t>((at(index)->bits & 0xf0 >> index % 2 * 4) |
+							       (uint8_t(value.bits) & 15) << index % 2 * 4);
+		else
+			*at(index) = static_cast<T>(value);
+	}
+
+	ASCENDC_FN __ubuf__ T &operator()(uint32_t index) const
+	{
+		return *at(index);
+	}
+
+	ASCENDC_FN LocalTensor operator[](uint32_t offset) const
+	{
+		LocalTensor part = *this;
+		uint32_t skip = static_cast<uint32_t>(detail::bytes_of<T>(offset));
+
+		part.address = address + skip;
+		part.bytes = bytes - skip;
+		return part;
+	}
+
+	template <class U> ASCENDC_FN LocalTensor<U> ReinterpretCast() const
+	{
+		LocalTensor<U> same;
+
+		same.address = address;
+		same.bytes = bytes;
+		same.handle = handle;
+		same.position = position;
+		return same;
+	}
+
+	ASCENDC_FN uint32_t GetSize() const
+	{
+		return static_cast<uint32_t>(detail::elements_in<T>(bytes));
+	}
+
+	ASCENDC_FN void SetSize(uint32_t elements)
+	{
+		bytes = static_cast<uint32_t>(detail::bytes_of<T>(elements));
+	}
+
+	ASCENDC_FN uint32_t GetLength() const
+	{
+		return bytes;
+	}
+
+	ASCENDC_FN void SetBufferLen(uint32_t elements)
+	{
+		SetSize(elements);
+	}
+
+	ASCENDC_FN int32_t GetPosition() const
+	{
+		return static_cast<int32_t>(position);
+	}
+
+	ASCENDC_FN uint64_t GetPhyAddr() const
+	{
+		return address;
+	}
+
+	ASCENDC_FN uint64_t GetPhyAddr(uint32_t offset) const
+	{
+		return address + detail::bytes_of<T>(offset);
+	}
+
+	ASCENDC_FN TBufHandle GetBufferHandle() const
+	{
+		return handle;
+	}
+
+	template <class U> ASCENDC_FN void SetAddrWithOffset(const LocalTensor<U> &base, uint32_t offset)
+	{
+		address = base.address + static_cast<uint32_t>(detail::bytes_of<T>(offset));
+		bytes = base.bytes - static_cast<uint32_t>(detail::bytes_of<T>(offset));
+		handle = base.handle;
+		position = base.position;
+	}
+
+	ASCENDC_FN void SetUserTag(int32_t value)
+	{
+		tag = value;
+	}
+
+	ASCENDC_FN int32_t GetUserTag() const
+	{
+		return tag;
+	}
+
+	ASCENDC_FN void SetShapeInfo(const ShapeInfo &) const {}
+
+	/* dst = a + b and the like run over the elements of dst */
+	template <class E, class = typename E::anpu_expression>
+	ASCENDC_FN const LocalTensor &operator=(const E &expression) const
+	{
+		expression.assign(*this);
+		return *this;
+	}
+	LocalTensor(const LocalTensor &) = default;
+	LocalTensor &operator=(const LocalTensor &) = default;
+
+	uint32_t address = 0;
+	uint32_t bytes = 0;
+	TBufHandle handle = nullptr;
+	TPosition position = TPosition::VECCALC;
+
+private:
+	ASCENDC_FN T *at(uint32_t index) const
+	{
+		return reinterpret_cast<T *>(static_cast<uintptr_t>(address) + detail::bytes_of<T>(index));
+	}
+
+	int32_t tag = 0;
+};
+
+} // namespace AscendC
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a block is: its number, the number of blocks, the unit that it runs on; time. */
+#ifndef ASCENDC_CORE_WHERE_H
+#define ASCENDC_CORE_WHERE_H
+
+#include "state.h"
+
+namespace AscendC {
+
+namespace detail {
+
+ASCENDC_FN uint64_t core_type()
+{
+	uint64_t value;
+
+	/* not volatile: it never changes, so the compiler may read it once */
+	__asm__("csrr %0, %1" : "=r"(value) : "i"(ANPU_CSR_coretype));
+	return value;
+}
+
+/* Which half of a MIX kernel this is, where anpucc compiles both from one source */
+ASCENDC_FN bool is_cube()
+{
+#if defined(__DAV_C220_CUBE__)
+	return true;
+#elif defined(__DAV_C220_VEC__)
+	return false;
+#else
+	return core_type() == 1;
+#endif
+}
+
+ASCENDC_FN bool is_vector()
+{
+	return !is_cube();
+}
+
+} // namespace detail
+
+/** GetBlockIdx() - number of the core in the launch; the vector cores of a MIX kernel count on */
+ASCENDC_FN int64_t GetBlockIdx()
+{
+	if (detail::is_cube())
+		return anpu_block_idx();
+	return int64_t(anpu_block_idx()) * anpu_sub_block_num() + anpu_sub_block_idx();
+}
+
+ASCENDC_FN int64_t GetBlockNum()
+{
+	return anpu_block_num();
+}
+
+ASCENDC_FN int64_t GetSubBlockIdx()
+{
+	return anpu_sub_block_idx();
+}
+
+ASCENDC_FN int64_t GetSubBlockNum()
+{
+	return anpu_sub_block_num();
+}
+
+/** GetTaskRation() - vector cores beside a cube core, seen by a vector core; 1 for a cube core */
+ASCENDC_FN int64_t GetTaskRation()
+{
+	return detail::is_cube() ? 1 : anpu_sub_block_num();
+}
+
+/** ParamOffset() - this core's part of a tensor, of @elements each; of the first releases */
+template <class T> ASCENDC_FN uint8_t *ParamOffset(uint8_t *tensor, uint64_t elements)
+{
+	return tensor + static_cast<uint64_t>(GetBlockIdx()) * elements * sizeof(T);
+}
+
+ASCENDC_FN int64_t GetSystemCycle()
+{
+	return static_cast<int64_t>(anpu_cycles());
+}
+
+ASCENDC_FN int64_t GetProgramCounter()
+{
+	int64_t pc;
+
+	__asm__ volatile("auipc %0, 0" : "=r"(pc));
+	return pc;
+}
+
+} // namespace AscendC
+
+/* Names that the compiler of Ascend C has built in */
+#define block_idx	(AscendC::GetBlockIdx())
+#define block_num	(AscendC::GetBlockNum())
+ASCENDC_FN int64_t get_block_idx() { return anpu_block_idx(); }
+ASCENDC_FN int64_t get_block_num() { return anpu_block_num(); }
+ASCENDC_FN int64_t get_subblockid() { return anpu_sub_block_idx(); }
+ASCENDC_FN int64_t get_subblockdim() { return anpu_sub_block_num(); }
+ASCENDC_FN int64_t get_coreid() { return anpu_core_id(); }
+
+#define ASCEND_IS_AIC	(AscendC::detail::is_cube())
+#define ASCEND_IS_AIV	(AscendC::detail::is_vector())
+#define ASCEND_IS_NOT_AIC	(!AscendC::detail::is_cube())
+#define ASCEND_IS_NOT_AIV	(!AscendC::detail::is_vector())
+#define g_coreType	(AscendC::detail::is_cube() ? AscendC::AIC : AscendC::AIV)
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* DataCopyPad: bursts of any number of bytes. */
+#ifndef ASCENDC_MOVE_PAD_H
+#define ASCENDC_MOVE_PAD_H
+
+#include "copy.h"
+
+namespace AscendC {
+
+namespace detail {
+
+/* A value of 1 to 8 bytes, repeated to 8 */
+template <class T> ASCENDC_FN uint64_t pattern(T value)
+{
+	uint64_t bits = scalar_bits(value);
+
+	if constexpr (sizeof(T) == 1)
+		bits *= 0x0101010101010101;
+	if constexpr (sizeof(T) == 2)
+		bits *= 0x0001000100010001;
+	if constexpr (sizeof(T) == 4)
+		bits *= 0x0000000100000001;
+	return bits;
+}
+
+ASCENDC_FN void pad_bursts(uint64_t dst, uint64_t src, uint64_t count, uint64_t bytes, uint64_t left,
+			   uint64_t right, uint64_t src_gap, uint64_t dst_gap)
+{
+	anpu_tile_DMA_PAD(dst, src, ANPU_PAD_BURSTS(count, bytes, left, right),
+			  ANPU_PAD_GAPS(src_gap, dst_gap));
+}
+
+/* Gaps in global memory may be negative in these parameters; the copy then goes burst by burst. */
+template <class T>
+ASCENDC_FN void pad_in(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
+		       bool pads, uint32_t left, uint32_t right, uint64_t fill)
+{
+	uint64_t l = pads ? left * sizeof(T) : 0, r = pads ? right * sizeof(T) : 0;
+
+	if (pads)
+		anpu_set_csr_padval(fill);
+	if (p.srcStride >= 0) {
+		pad_bursts(place(dst), place(src), p.blockCount, p.blockLen, l, r,
+			   static_cast<uint64_t>(p.srcStride), static_cast<uint64_t>(p.dstStride));
+	} else {
+		uint64_t step = (l + p.blockLen + r + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE +
+				static_cast<uint64_t>(p.dstStride);
+
+		for (int64_t i = 0; i < p.blockCount; i++)
+			pad_bursts(place(dst) + static_cast<uint64_t>(i) * step * ONE_BLK_SIZE,
+				   place(src) + static_cast<uint64_t>(i * (p.blockLen + p.srcStride)),
+				   1, p.blockLen, l, r, 0, 0);
+	}
+	if (pads)
+		anpu_set_csr_padval(0);
+}
+
+} // namespace detail
+
+template <class T>
+ASCENDC_FN void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+			    const DataCopyExtParams &p, const DataCopyPadExtParams<T> &pad)
+{
+	detail::pad_in(dst, src, p, pad.isPad, pad.leftPadding, pad.rightPadding,
+		       detail::pattern(pad.paddingValue));
+}
+
+template <class T>
+ASCENDC_FN void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+			    const DataCopyExtParams &p)
+{
+	detail::pad_in(dst, src, p, false, 0, 0, 0);
+}
+
+template <class T>
+ASCENDC_FN void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+			    const DataCopyParams &p, const DataCopyPadParams &pad)
+{
+	uint64_t fill = pad.paddingValue;
+
+	if constexpr (sizeof(T) == 1)
+		fill = detail::pattern(static_cast<uint8_t>(fill));
+	if constexpr (sizeof(T) == 2)
+		fill = detail::pattern(static_cast<uint16_t>(fill));
+	if constexpr (sizeof(T) == 4)
+		fill = detail::pattern(static_cast<uint32_t>(fill));
+	detail::pad_in(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcGap, p.dstGap), pad.isPad,
+		       pad.leftPadding, pad.rightPadding, fill);
+}
+
+template <class T>
+ASCENDC_FN void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p)
+{
+	if (p.dstStride >= 0) {
+		detail::pad_bursts(detail::place(dst), detail::place(src), p.blockCount, p.blockLen, 0, 0,
+				   static_cast<uint64_t>(p.srcStride), static_cast<uint64_t>(p.dstStride));
+		return;
+	}
+	for (int64_t i = 0; i < p.blockCount; i++)
+		detail::pad_bursts(detail::place(dst) + static_cast<uint64_t>(i * (p.blockLen + p.dstStride)),
+				   detail::place(src) + static_cast<uint64_t>(i) *
+				   ((p.blockLen + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE + static_cast<uint64_t>(p.srcStride)) *
+				   ONE_BLK_SIZE, 1, p.blockLen, 0, 0, 0, 0);
+}
+
+template <class T>
+ASCENDC_FN void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p)
+{
+	detail::pad_bursts(detail::place(dst), detail::place(src), p.blockCount, p.blockLen, 0, 0, p.srcGap,
+			   p.dstGap);
+}
+
+template <class T, TPosition pos = TPosition::MAX> ASCENDC_FN void SetPadValue(T value)
+{
+	anpu_set_csr_padval(detail::pattern(value));
+}
+
+} // namespace AscendC
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* dst = src0 op src1, element by element. */
+#ifndef ASCENDC_VECTOR_BINARY_H
+#define ASCENDC_VECTOR_BINARY_H
+
+#include "engine.h"
+
+namespace AscendC {
+
+namespace detail {
+
+/* The type in which an operation looks at the elements: bits are bits for And, Or and Not. */
+template <class T, anpu_bin_op op>
+inline constexpr int bin_type = op == ANPU_BIN_AND || op == ANPU_BIN_OR || op == ANPU_BIN_XOR ?
+	bits_type<T> : type_of<T>;
+
+} // namespace detail
+
+#define ASCENDC_BINARY(name, op) \
+	template <class T> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, \
+			     const LocalTensor<T> &src1, const int32_t &count) \
+	{ \
+		static_assert(detail::type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, \
+			      "AscendC::" #name " does not exist for this type of elements"); \
+		anpu_tile_VBIN(dst.address, src0.address, src1.address, \
+			       ANPU_CTL(count, (detail::bin_type<T, op>), op)); \
+	} \
+	template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, \
+			     const LocalTensor<T> &src1, const M &mask, const uint8_t repeatTimes, \
+			     const BinaryRepeatParams &params) \
+	{ \
+		static_assert(detail::type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, \
+			      "AscendC::" #name " does not exist for this type of elements"); \
+		detail::repeated<isSetMask>(ANPU_TILE_VBIN, ANPU_CTL(0, (detail::bin_type<T, op>), op), \
+					    detail::binary(dst, src0, src1, params), mask, repeatTimes, \
+					    detail::per_repeat<T>); \
+	}
+ASCENDC_BINARY(Add, ANPU_BIN_ADD)
+ASCENDC_BINARY(Sub, ANPU_BIN_SUB)
+ASCENDC_BINARY(Mul, ANPU_BIN_MUL)
+ASCENDC_BINARY(Div, ANPU_BIN_DIV)
+ASCENDC_BINARY(Max, ANPU_BIN_MAX)
+ASCENDC_BINARY(Min, ANPU_BIN_MIN)
+ASCENDC_BINARY(And, ANPU_BIN_AND)
+ASCENDC_BINARY(Or, ANPU_BIN_OR)
+ASCENDC_BINARY(AddRelu, ANPU_BIN_ADDRELU)
+ASCENDC_BINARY(SubRelu, ANPU_BIN_SUBRELU)
+ASCENDC_BINARY(AbsSub, ANPU_BIN_ABSDIFF)
+#undef ASCENDC_BINARY
+
+/* dst = op (dst, src0, src1) with one rounding */
+#define ASCENDC_TERNARY(name, op) \
+	template <class T, class U> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, \
+			     const LocalTensor<U> &src1, const int32_t &count) \
+	{ \
+		static_assert(std::is_same_v<T, U>, "AscendC::" #name \
+			      " of float from half is not supported here: convert by Cast() first"); \
+		anpu_tile_VTRI(dst.address, src0.address, src1.address, \
+			       ANPU_CTL(count, detail::type_of<T>, op)); \
+	} \
+	template <class T, class U, bool isSetMask = true, class M, \
+		  class = std::enable_if_t<detail::is_mask<M>>> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, \
+			     const LocalTensor<U> &src1, const M &mask, const uint8_t repeatTimes, \
+			     const BinaryRepeatParams &params) \
+	{ \
+		static_assert(std::is_same_v<T, U>, "AscendC::" #name \
+			      " of float from half is not supported here: convert by Cast() first"); \
+		detail::repeated<isSetMask>(ANPU_TILE_VTRI, ANPU_CTL(0, detail::type_of<T>, op), \
+					    detail::binary(dst, src0, src1, params), mask, repeatTimes, \
+					    detail::per_repeat<T>); \
+	}
+ASCENDC_TERNARY(MulAddDst, ANPU_TRI_MLA)
+ASCENDC_TERNARY(FusedMulAdd, ANPU_TRI_MAD)
+ASCENDC_TERNARY(FusedMulAddRelu, ANPU_TRI_MADRELU)
+#undef ASCENDC_TERNARY
+
+} // namespace AscendC
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Cast: conversions with every rounding mode. */
+#ifndef ASCENDC_VECTOR_CAST_H
+#define ASCENDC_VECTOR_CAST_H
+
+#include "engine.h"
+
+namespace AscendC {
+
+namespace detail {
+
+/* CAST_NONE of a conversion that is not exact rounds to nearest; the core's own NONE truncates to integers. */
+ASCENDC_FN constexpr uint64_t round_of(RoundMode mode)
+{
+	return mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_HYBRID ?
+		uint64_t(ANPU_ROUND_RINT) : static_cast<uint64_t>(mode);
+}
+
+/* Only int32_t to half uses the scale of SetDeqScale() */
+template <class D, class S> inline constexpr bool dequantises =
+	std::is_same_v<D, half> && std::is_same_v<S, int32_t>;
+
+template <class D, class S> ASCENDC_FN void check_cast()
+{
+	static_assert(type_of<D> >= 0 && type_of<S> >= 0, "AscendC::Cast does not exist for these types of elements");
+	static_assert(!std::is_same_v<D, S> || is_float<D>, "AscendC::Cast of integers to their own type: use Copy() or DataCopy()");
+	static_assert(!std::is_same_v<D, int4b_t> || std::is_same_v<S, half> || std::is_same_v<S, int8_t>,
+		      "AscendC::Cast to int4b_t is from half or int8_t");
+	static_assert(!std::is_same_v<S, int4b_t> || std::is_same_v<D, half> || std::is_same_v<D, int8_t>,
+		      "AscendC::Cast from int4b_t is to half or int8_t");
+}
+
+template <class D, class S> ASCENDC_FN uint64_t cast_ctl(RoundMode mode)
+{
+	check_cast<D, S>();
+	if constexpr (std::is_same_v<D, S>)
+		return ANPU_CTL(0, type_of<D>, ANPU_UN_ROUND) | round_of(mode) << ANPU_CTL_ROUND_SHIFT;
+	else
+		return ANPU_CTL_CVT(0, type_of<D>, type_of<S>, round_of(mode)) |
+		       (dequantises<D, S> && state()->dequant ? ANPU_CTL_QUANT : 0);
+}
+
+template <class D, class S>
+inline constexpr anpu_tile_op cast_op = std::is_same_v<D, S> ? ANPU_TILE_VUN : ANPU_TILE_VCVT;
+
+} // namespace detail
+
+template <class D, class S>
+ASCENDC_FN void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &roundMode,
+		     const uint32_t count)
+{
+	uint64_t ctl = detail::cast_ctl<D, S>(roundMode) | count;
+
+	if constexpr (std::is_same_v<D, S>)
+		anpu_tile_VUN(dst.address, src.address, 0, ctl);
+	else
+		anpu_tile_VCVT(dst.address, src.address, 0, ctl);
+}
+
+template <class D, class S, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &roundMode,
+		     const M &mask, const uint8_t repeatTimes, const UnaryRepeatParams &params)
+{
+	constexpr uint32_t wide = sizeof(D) > sizeof(S) ? sizeof(D) : sizeof(S);
+
+	detail::repeated<isSetMask>(detail::cast_op<D, S>, detail::cast_ctl<D, S>(roundMode),
+				    detail::unary(dst, src, params), mask, repeatTimes,
+				    ONE_REPEAT_BYTE_SIZE / wide);
+}
+
+/** SetDeqScale() - the factor of Cast() from int32_t to half */
+ASCENDC_FN void SetDeqScale(half scale)
+{
+	anpu_set_csr_quant(anpu_bits_f32(static_cast<float>(scale)));
+	detail::state()->dequant = scale != half(1);
+}
+
+ASCENDC_FN float ToFloat(const bfloat16_t &value)
+{
+	return value;
+}
+
+ASCENDC_FN bfloat16_t ToBfloat16(const float &value)
+{
+	return bfloat16_t(value);
+}
+
+/** ScalarCast() - one number with a rounding mode */
+template <class S, class D, RoundMode mode> ASCENDC_FN D ScalarCast(S value)
+{
+	static_assert(std::is_same_v<S, float>, "AscendC::ScalarCast is from float");
+	if constexpr (std::is_same_v<D, int32_t>) {
+		int64_t result = 0;
+
+		if constexpr (mode == RoundMode::CAST_FLOOR)
+			__asm__("fcvt.l.s %0, %1, rdn" : "=r"(result) : "f"(value));
+		else if constexpr (mode == RoundMode::CAST_CEIL)
+			__asm__("fcvt.l.s %0, %1, rup" : "=r"(result) : "f"(value));
+		else if constexpr (mode == RoundMode::CAST_ROUND)
+			__asm__("fcvt.l.s %0, %1, rmm" : "=r"(result) : "f"(value));
+		else if constexpr (mode == RoundMode::CAST_TRUNC)
+			__asm__("fcvt.l.s %0, %1, rtz" : "=r"(result) : "f"(value));
+		else
+			__asm__("fcvt.l.s %0, %1, rne" : "=r"(result) : "f"(value));
+		if (value != value)
+			return 0;
+		return result > INT32_MAX ? INT32_MAX : result < INT32_MIN ? INT32_MIN : int32_t(result);
+	} else {
+		static_assert(std::is_same_v<D, half> || std::is_same_v<D, bfloat16_t>,
+			      "AscendC::ScalarCast is to int32_t, half or bfloat16_t");
+		static_assert(mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT ||
+			      (std::is_same_v<D, half> && mode == RoundMode::CAST_ODD),
+			      "AscendC::ScalarCast to half and bfloat16_t is built for CAST_RINT (to half also CAST_ODD)");
+		if constexpr (mode == RoundMode::CAST_ODD) {
+			half near = static_cast<half>(value);
+			uint16_t bits = __builtin_bit_cast(uint16_t, near);
+			float back = static_cast<float>(near);
+
+			if (back == value || value != value)
+				return near;
+			if (__builtin_fabsf(back) > __builtin_fabsf(value))
+				bits--;
+			return __builtin_bit_cast(half, static_cast<uint16_t>(bits | 1));
+		} else {
+			return static_cast<D>(value);
+		}
+	}
+}
+
+} // namespace AscendC
+
+#endif

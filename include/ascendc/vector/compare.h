@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Compare and Select. */
+#ifndef ASCENDC_VECTOR_COMPARE_H
+#define ASCENDC_VECTOR_COMPARE_H
+
+#include "engine.h"
+
+namespace AscendC {
+
+namespace detail {
+
+/* CMPMODE has the numbers of VCMP's operations. */
+template <class T> ASCENDC_FN uint64_t compare_ctl(CMPMODE mode, uint32_t count)
+{
+	static_assert(type_of<T> >= 0, "AscendC::Compare does not exist for this type of elements");
+	return ANPU_CTL(count, type_of<T>, static_cast<uint64_t>(mode));
+}
+
+} // namespace detail
+
+template <class T, class U>
+ASCENDC_FN void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+			CMPMODE cmpMode, uint32_t count)
+{
+	anpu_tile_VCMP(dst.address, src0.address, src1.address, detail::compare_ctl<T>(cmpMode, count));
+}
+
+template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+			CMPMODE cmpMode, const M &mask, uint8_t repeatTimes, const BinaryRepeatParams &params)
+{
+	detail::Operands operands = detail::binary(dst, src0, src1, params);
+
+	/* the bits of all repeats stand one behind the other; the mask has no effect on a comparison to memory */
+	operands.to = {0, 0};
+	(void)mask;
+	detail::repeat_once(ANPU_TILE_VCMP, detail::compare_ctl<T>(cmpMode, detail::per_repeat<T>), operands,
+			    repeatTimes);
+}
+
+template <class T, class U>
+ASCENDC_FN void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar,
+			      CMPMODE cmpMode, uint32_t count)
+{
+	anpu_tile_VCMP(dst.address, src0.address, detail::scalar_bits(src1Scalar),
+		       detail::compare_ctl<T>(cmpMode, count) | ANPU_CTL_SCALAR);
+}
+
+template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar,
+			      CMPMODE cmpMode, const M &mask, uint8_t repeatTimes,
+			      const UnaryRepeatParams &params)
+{
+	detail::Operands operands = detail::unary(dst, src0, params);
+
+	operands.to = {0, 0};
+	operands.src1 = detail::scalar_bits(src1Scalar);
+	(void)mask;
+	detail::repeat_once(ANPU_TILE_VCMP,
+			    detail::compare_ctl<T>(cmpMode, detail::per_repeat<T>) | ANPU_CTL_SCALAR, operands,
+			    repeatTimes);
+}
+
+namespace detail {
+
+template <class T, class U> ASCENDC_FN uint64_t select_ctl(const LocalTensor<U> &bits, SELMODE mode)
+{
+	if (mode == SELMODE::VSEL_CMPMASK_SPR) {
+		anpu_set_csr_cmpmask0(*reinterpret_cast<const uint64_t *>(uintptr_t(bits.address)));
+		anpu_set_csr_cmpmask1(*reinterpret_cast<const uint64_t *>(uintptr_t(bits.address) + 8));
+		return ANPU_CTL(0, bits_type<T>, ANPU_SEL_CMPMASK);
+	}
+	anpu_set_csr_selmask(bits.address);
+	return ANPU_CTL(0, bits_type<T>, ANPU_SEL_TENSOR);
+}
+
+} // namespace detail
+
+/** Select() - dst = bit ? src0 : src1 */
+template <class T, class U>
+ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+		       const LocalTensor<T> &src1, SELMODE selMode, uint32_t count)
+{
+	anpu_tile_VSEL(dst.address, src0.address, src1.address, detail::select_ctl<T>(selMask, selMode) | count);
+}
+
+template <class T, class U, class V, class = std::enable_if_t<std::is_convertible_v<V, T>>>
+ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+		       V src1, SELMODE selMode, uint32_t count)
+{
+	anpu_tile_VSEL(dst.address, src0.address, detail::scalar_of<T>(src1),
+		       detail::select_ctl<T>(selMask, selMode) | ANPU_CTL_SCALAR | count);
+}
+
+namespace detail {
+
+template <class T, bool sets, class M>
+ASCENDC_FN void select_repeated(uint64_t ctl, const Operands &o, const M &mask, uint32_t repeats)
+{
+	/* each repeat goes on in the selection by a whole repeat's bits */
+	repeated<sets>(ANPU_TILE_VSEL, ctl, o, mask, repeats, per_repeat<T>);
+}
+
+} // namespace detail
+
+template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+		       const LocalTensor<T> &src1, SELMODE selMode, const M &mask, uint8_t repeatTimes,
+		       const BinaryRepeatParams &params)
+{
+	detail::select_repeated<T, isSetMask>(detail::select_ctl<T>(selMask, selMode),
+					      detail::binary(dst, src0, src1, params), mask, repeatTimes);
+}
+
+template <class T, class U, bool isSetMask = true, class V, class M,
+	  class = std::enable_if_t<detail::is_mask<M> && std::is_convertible_v<V, T>>>
+ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+		       V src1, SELMODE selMode, const M &mask, uint8_t repeatTimes,
+		       const BinaryRepeatParams &params)
+{
+	detail::Operands operands = detail::binary(dst, src0, src0, params);
+
+	operands.src1 = detail::scalar_of<T>(src1);
+	operands.from1 = {0, 0};
+	detail::select_repeated<T, isSetMask>(detail::select_ctl<T>(selMask, selMode) | ANPU_CTL_SCALAR,
+					      operands, mask, repeatTimes);
+}
+
+} // namespace AscendC
+
+#endif

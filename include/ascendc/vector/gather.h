@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Gather, Scatter, GatherMask, Brcb: elements that change their places. */
+#ifndef ASCENDC_VECTOR_GATHER_H
+#define ASCENDC_VECTOR_GATHER_H
+
+#include "engine.h"
+
+namespace AscendC {
+
+/** Gather() - dst[i] = the element at src + base + offset[i] bytes */
+template <class T>
+ASCENDC_FN void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset,
+		       const uint32_t srcBaseAddr, const uint32_t count)
+{
+	anpu_tile_VGATHER(dst.address, src.address + srcBaseAddr, srcOffset.address,
+			  ANPU_CTL(count, detail::bits_type<T>, ANPU_GATHER_ELEMENT));
+}
+
+/* Repeats: 256 bytes of dst each, the offsets one behind the other */
+template <class T, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset,
+		       const uint32_t srcBaseAddr, const M &mask, const uint8_t repeatTimes,
+		       const uint16_t dstRepStride)
+{
+	static_assert(std::is_integral_v<M>, "AscendC::Gather with a mask of bits is not built; give a number of elements");
+	constexpr uint32_t each = detail::per_repeat<T>;
+
+	for (uint32_t r = 0; r < repeatTimes; r++)
+		anpu_tile_VGATHER(dst.address + r * dstRepStride * ONE_BLK_SIZE, src.address + srcBaseAddr,
+				  srcOffset.address + r * each * sizeof(uint32_t),
+				  ANPU_CTL(mask, detail::bits_type<T>, ANPU_GATHER_ELEMENT));
+}
+
+/** Gatherb() - eight blocks of 32 bytes per repeat, each by an offset */
+template <class T>
+ASCENDC_FN void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<uint32_t> &offset,
+			const uint8_t repeatTimes, const GatherRepeatParams &params)
+{
+	if (params.dstBlkStride == 1 && params.dstRepStride == DEFAULT_REPEAT_STRIDE) {
+		anpu_tile_VGATHER(dst.address, src0.address, offset.address,
+				  ANPU_CTL(repeatTimes * DEFAULT_BLK_NUM, detail::bits_type<T>, ANPU_GATHER_BLOCK));
+		return;
+	}
+	/* one block at a time, since VGATHER writes its blocks side by side */
+	for (uint32_t i = 0; i < uint32_t(repeatTimes) * DEFAULT_BLK_NUM; i++) {
+		uint32_t from = reinterpret_cast<const uint32_t *>(uintptr_t(offset.address))[i];
+		uint32_t to = i / 8 * params.dstRepStride + i % 8 * params.dstBlkStride;
+
+		anpu_tile_DMA_LIN(dst.address + to * ONE_BLK_SIZE, src0.address + from, ONE_BLK_SIZE, 0);
+	}
+}
+
+/** Scatter() - the element at dst + base + offset[i] bytes = src[i] */
+template <class T>
+ASCENDC_FN void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &dstOffset,
+			const uint32_t dstBaseAddr, const uint32_t count)
+{
+	anpu_tile_VSCATTER(dst.address + dstBaseAddr, src.address, dstOffset.address,
+			   ANPU_CTL(count, detail::bits_type<T>, 0));
+}
+
+namespace detail {
+
+/* Packs what @sub or the bits at @bits select of repeats of @each elements; the number that were kept. */
+template <class T>
+ASCENDC_FN uint64_t gather_mask(uint32_t dst, uint32_t src, uint64_t bits, uint64_t sub, uint32_t each,
+				const GatherMaskParams &p)
+{
+	uint64_t kept = 0;
+
+	if (p.src0BlockStride != 1)
+		anpu_trap("GatherMask: only a src0BlockStride of 1 is built");
+	if ((p.repeatTimes == 1 || (each * sizeof(T) == p.src0RepeatStride * ONE_BLK_SIZE && sub)) ||
+	    (!sub && each * sizeof(T) == p.src0RepeatStride * ONE_BLK_SIZE &&
+	     each / 8 == p.src1RepeatStride * ONE_BLK_SIZE)) {
+		anpu_tile_VGMASK(dst, src, bits, ANPU_CTL(each * p.repeatTimes, bits_type<T>, sub));
+		return anpu_csr_vcount();
+	}
+	for (uint32_t r = 0; r < p.repeatTimes; r++) {
+		anpu_tile_VGMASK(dst + kept * sizeof(T), src + r * p.src0RepeatStride * ONE_BLK_SIZE,
+				 bits + (sub ? 0 : r * p.src1RepeatStride * ONE_BLK_SIZE),
+				 ANPU_CTL(each, bits_type<T>, sub));
+		kept += anpu_csr_vcount();
+	}
+	return kept;
+}
+
+} // namespace detail
+
+template <class T>
+ASCENDC_FN void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const uint8_t src1Pattern,
+			   const bool reduceMode, const uint32_t mask, const GatherMaskParams &params,
+			   uint64_t &rsvdCnt)
+{
+	if (src1Pattern < 1 || src1Pattern > 7)
+		anpu_trap("GatherMask: the pattern is 1 to 7");
+	rsvdCnt = detail::gather_mask<T>(dst.address, src0.address, 0, src1Pattern,
+					 reduceMode ? mask : detail::per_repeat<T>, params);
+}
+
+template <class T, class U>
+ASCENDC_FN void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<U> &src1Pattern,
+			   const bool reduceMode, const uint32_t mask, const GatherMaskParams &params,
+			   uint64_t &rsvdCnt)
+{
+	rsvdCnt = detail::gather_mask<T>(dst.address, src0.address, src1Pattern.address, ANPU_GMASK_BITS,
+					 reduceMode ? mask : detail::per_repeat<T>, params);
+}
+
+ASCENDC_FN int64_t GetGatherMaskRemainCount()
+{
+	return static_cast<int64_t>(anpu_csr_vcount());
+}
+
+/** Brcb() - each of eight elements per repeat fills a block of 32 bytes */
+template <class T>
+ASCENDC_FN void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const uint8_t repeatTimes,
+		     const BrcbRepeatParams &params)
+{
+	constexpr uint32_t fill = ONE_BLK_SIZE / sizeof(T);
+
+	if (params.dstBlkStride == 1 && params.dstRepStride == DEFAULT_REPEAT_STRIDE) {
+		anpu_tile_VBRC(dst.address, src0.address, 0,
+			       ANPU_CTL(repeatTimes * 8, detail::bits_type<T>, ANPU_BRC_BLOCK));
+		return;
+	}
+	for (uint32_t i = 0; i < repeatTimes * 8u; i++) {
+		uint32_t to = i / 8 * params.dstRepStride + i % 8 * params.dstBlkStride;
+
+		anpu_tile_VDUP(dst.address + to * ONE_BLK_SIZE,
+			       detail::scalar_bits(src0.GetValue(i)), 0, ANPU_CTL(fill, detail::bits_type<T>, 0));
+	}
+}
+
+/** CreateVecIndex() - first, first + 1, ... */
+template <class T, class U>
+ASCENDC_FN void CreateVecIndex(const LocalTensor<T> &dst, const U &firstValue, uint32_t count)
+{
+	anpu_tile_VIOTA(dst.address, detail::scalar_of<T>(firstValue), detail::scalar_of<T>(1),
+			ANPU_CTL(count, detail::type_of<T>, 0));
+}
+
+template <class T, class U, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void CreateVecIndex(const LocalTensor<T> &dst, const U &firstValue, const M &mask, uint8_t repeatTimes,
+			       uint16_t dstBlkStride, uint8_t dstRepStride)
+{
+	static_assert(std::is_integral_v<M>, "AscendC::CreateVecIndex with a mask of bits is not built; give a number of elements");
+	if (dstBlkStride != 1)
+		anpu_trap("CreateVecIndex: only a dstBlkStride of 1 is built");
+	for (uint32_t r = 0; r < repeatTimes; r++)
+		anpu_tile_VIOTA(dst.address + r * dstRepStride * ONE_BLK_SIZE,
+				detail::scalar_of<T>(firstValue + static_cast<T>(r * detail::per_repeat<T>)),
+				detail::scalar_of<T>(1), ANPU_CTL(mask, detail::type_of<T>, 0));
+}
+
+/** ArithProgression(), Arange() - first, first + diff, ... */
+template <class T>
+ASCENDC_FN void ArithProgression(const LocalTensor<T> &dst, const T firstValue, const T diffValue,
+				 const int32_t count)
+{
+	anpu_tile_VIOTA(dst.address, detail::scalar_bits(firstValue), detail::scalar_bits(diffValue),
+			ANPU_CTL(count, detail::type_of<T>, 0));
+}
+
+template <class T>
+ASCENDC_FN void Arange(const LocalTensor<T> &dst, const T firstValue, const T diffValue, const int32_t count)
+{
+	ArithProgression(dst, firstValue, diffValue, count);
+}
+
+} // namespace AscendC
+
+#endif
