@@ -9,6 +9,7 @@
 #include "anpu_event.h"
 #include "anpu_map.h"
 #include "anpu_pm.h"
+#include "anpu_queue.h"
 #include "anpu_reset.h"
 #include "anpu_stream.h"
 #include "anpu_trace.h"

@@ -223,12 +223,6 @@ struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue);
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
 				       u32 ring_log2, u32 priority, u32 flags, u64 print,
 				       u64 overflow);
-int anpu_stream_start(struct anpu_stream *stream);
-bool anpu_stream_kill(struct anpu_stream *stream);
-void anpu_stream_stop_begin(struct anpu_stream *stream);
-bool anpu_stream_wait_stopped(struct anpu_stream *stream);
-void anpu_stream_stop_end(struct anpu_stream *stream, u32 gen);
-int anpu_stream_command(struct anpu_stream *stream, u32 cmd, u32 arg);
 void anpu_streams_destroy(struct anpu_file *file);
 void anpu_stream_destroy(struct anpu_stream *stream);
 int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault);
