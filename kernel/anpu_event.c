@@ -21,6 +21,8 @@
 
 /* With interrupts off in one go: events that are handled, and streams of failing groups. */
 #define ANPU_EVENTS_HARD	64
+/* With interrupts off in one go: events that wait for their turn and are looked at. */
+#define ANPU_EVENTS_AHEAD	1024
 
 /* drm_events ----------------------------------------------------------------------------------- */
 
@@ -396,38 +398,91 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 	}
 }
 
+/*
+ * Under eq->lock: the number of events that the device has written. The entries are there. If the
+ * device's number makes no sense, the device is to be reset, and there are none.
+ */
+static u64 anpu_eq_written(struct anpu_eq *eq)
+{
+	u64 wptr = READ_ONCE(eq->hdr->wptr);
+
+	/* The device stores the write index behind the entries. */
+	anpu_hbm_rmb(eq->adev->hbm_coherent);
+	if (wptr - eq->rptr <= eq->mask + 1)
+		return wptr;
+	dev_err_ratelimited(&eq->adev->pdev->dev,
+			    "event queue %u: index %llu is ahead of %llu by more than its size\n",
+			    eq->index, wptr, eq->rptr);
+	WRITE_ONCE(eq->broken, true);
+	anpu_watchdog_now(eq->adev);
+	return eq->rptr;
+}
+
+/*
+ * Under eq->lock. A task that waits for its stream or for memory must not wait until a flood of
+ * another program's NOTIFYs has been consumed: this wakes the tasks whose event is in the queue.
+ * All events stay there. Those that have woken somebody wake again in their turn, which does no
+ * harm, as a task that is woken looks for itself. Each event is looked at once.
+ */
+static void anpu_eq_look_ahead(struct anpu_eq *eq, u64 wptr)
+{
+	u64 at = max(eq->looked, eq->rptr), end = min(wptr, at + ANPU_EVENTS_AHEAD);
+	struct anpu_device *adev = eq->adev;
+	bool signal = false;
+
+	for (; at < end; at++) {
+		const struct anpu_event *ev = &eq->ring[at & eq->mask];
+		u16 type = READ_ONCE(ev->type);
+
+		signal |= type == ANPU_EVENT_SIGNAL;
+		if (type == ANPU_EVENT_COMPLETED || type == ANPU_EVENT_FAULT) {
+			struct anpu_event copy = *ev;
+			struct anpu_stream *stream;
+
+			guard(spinlock_irqsave)(&adev->streams_lock);
+			stream = anpu_event_stream(adev, &copy);
+			if (stream)
+				anpu_stream_progress(stream);
+		}
+	}
+	eq->looked = at;
+	if (signal)
+		anpu_memory_wake(false);
+}
+
+/* Under eq->lock: consumes events up to @wptr, at most @budget. Returns what is left of @budget. */
+static u64 anpu_eq_consume(struct anpu_eq *eq, u64 wptr, u64 budget)
+{
+	for (; budget && eq->rptr != wptr; eq->rptr++) {
+		struct anpu_event ev = eq->ring[eq->rptr & eq->mask];
+
+		budget--;
+		if (!anpu_group_halt(eq, &ev, &budget))
+			break;
+		anpu_event_handle(eq->adev, &ev);
+	}
+	/* The entries have been read before the device may write over them. */
+	mb();
+	WRITE_ONCE(eq->hdr->rptr, eq->rptr);
+	/* Pairs with the device's between writing an entry and looking at rptr. */
+	mb();
+	return budget;
+}
+
 /* Consumes the events that are there, at most @budget. Returns whether there may be more. */
 static bool anpu_eq_drain(struct anpu_eq *eq, u64 budget)
 {
 	guard(spinlock_irqsave)(&eq->lock);
 	while (budget) {
-		u64 wptr = READ_ONCE(eq->hdr->wptr);
+		u64 wptr = anpu_eq_written(eq);
 
-		/* The device stores the write index behind the entries. */
-		anpu_hbm_rmb(eq->adev->hbm_coherent);
-		if (wptr == eq->rptr)
-			return false;
-		if (wptr - eq->rptr > eq->mask + 1) {
-			dev_err_ratelimited(&eq->adev->pdev->dev,
-					    "event queue %u: index %llu is ahead of %llu by more than its size\n",
-					    eq->index, wptr, eq->rptr);
-			WRITE_ONCE(eq->broken, true);
-			anpu_watchdog_now(eq->adev);
+		if (wptr == eq->rptr) {
+			eq->flooded = false;
 			return false;
 		}
-		for (; budget && eq->rptr != wptr; eq->rptr++) {
-			struct anpu_event ev = eq->ring[eq->rptr & eq->mask];
-
-			budget--;
-			if (!anpu_group_halt(eq, &ev, &budget))
-				break;
-			anpu_event_handle(eq->adev, &ev);
-		}
-		/* The entries have been read before the device may write over them. */
-		mb();
-		WRITE_ONCE(eq->hdr->rptr, eq->rptr);
-		/* Pairs with the device's between writing an entry and looking at rptr. */
-		mb();
+		if (wptr - eq->rptr > budget)
+			anpu_eq_look_ahead(eq, wptr);
+		budget = anpu_eq_consume(eq, wptr, budget);
 	}
 	return true;
 }
@@ -488,6 +543,25 @@ bool anpu_eqs_check(struct anpu_device *adev)
 	return good;
 }
 
+/*
+ * Returns whether the thread has to consume events. While it does, the handler leaves all of them
+ * to it, as otherwise a program that makes events without end would keep a CPU in the handler.
+ */
+static bool anpu_eq_interrupt(struct anpu_eq *eq)
+{
+	scoped_guard(spinlock_irqsave, &eq->lock) {
+		if (eq->flooded) {
+			anpu_eq_look_ahead(eq, anpu_eq_written(eq));
+			return true;
+		}
+	}
+	if (!anpu_eq_drain(eq, ANPU_EVENTS_HARD))
+		return false;
+	guard(spinlock_irqsave)(&eq->lock);
+	eq->flooded = true;
+	return true;
+}
+
 static irqreturn_t anpu_irq(int irq, void *data)
 {
 	struct anpu_eq *eq = data;
@@ -498,7 +572,7 @@ static irqreturn_t anpu_irq(int irq, void *data)
 		wake_up_process(task);
 		put_task_struct(task);
 	}
-	return anpu_eq_drain(eq, ANPU_EVENTS_HARD) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+	return anpu_eq_interrupt(eq) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
 }
 
 /*
@@ -528,6 +602,8 @@ void anpu_eqs_enable(struct anpu_device *adev)
 		scoped_guard(spinlock_irqsave, &eq->lock) {
 			memset(eq->mem->cpu, 0, eq->mem->size);
 			eq->rptr = 0;
+			eq->looked = 0;
+			eq->flooded = false;
 			eq->halt_next = 0;
 			eq->broken = false;
 			eq->seen = U64_MAX;

@@ -27,6 +27,8 @@ struct work_struct;
  * @mask: number of entries - 1
  * @lock: serialises consumers
  * @rptr: events consumed
+ * @looked: events that anpu_eq_look_ahead() has looked at
+ * @flooded: the interrupt's thread consumes the events, not the handler
  * @halt_next: queue at which halting a group goes on for the event at @rptr, 0 if it has not begun
  * @halt_at: when the failure was for which it is halted, by the device's clock
  * @broken: its indices make no sense: the device is to be reset
@@ -42,8 +44,10 @@ struct anpu_eq {
 	struct anpu_event_header *hdr;
 	struct anpu_event *ring;
 	u64 mask;
-	spinlock_t lock; /* of rptr and halt_* */
+	spinlock_t lock; /* of rptr, looked, flooded and halt_* */
 	u64 rptr;
+	u64 looked;
+	bool flooded;
 	u32 halt_next;
 	u64 halt_at;
 	bool broken;

@@ -511,7 +511,9 @@ struct anpu_event {
  *
  * Entry i stands behind the header at (i mod size) * 64. The device never overwrites an entry that
  * the driver has not consumed: while the queue is full it holds events back and parks the queues
- * that produce them, looking at rptr again at least every millisecond.
+ * that produce them, looking at rptr again at least every millisecond. For events of the types
+ * FAULT, NOTIFY and SIGNAL it is full when three quarters of its entries are not consumed: programs
+ * can make as many of these as they like, and the rest is for COMPLETED and STOPPED.
  */
 struct anpu_event_header {
 	__u64 wptr;

@@ -4,10 +4,19 @@
 
 #include "internal.h"
 
-static bool full(const struct event_queue *eq)
+/*
+ * Is there no room for an event of this type? Programs decide how many NOTIFY, SIGNAL and FAULT
+ * there are. A quarter of the entries is not for those, so that a program that makes as many as it
+ * can does not delay what all others wait for: that a packet has completed or a queue has stopped.
+ */
+static bool full(const struct event_queue *eq, uint16_t type)
 {
+	uint64_t room = 1ULL << eq->log2;
+
+	if (type != ANPU_EVENT_COMPLETED && type != ANPU_EVENT_STOPPED)
+		room -= room / 4;
 	/* an rptr that makes no sense counts as a full queue */
-	return eq->wptr - shared_load(&eq->header->rptr) >= 1ULL << eq->log2;
+	return eq->wptr - shared_load(&eq->header->rptr) >= room;
 }
 
 /*
@@ -44,7 +53,7 @@ void *event_raiser(void *arg)
  * event_send() - write an event and raise the queue's interrupt
  * @manager: the caller is the manager, which must not wait for the host
  *
- * Return: false if the event queue is full. Events of a disabled event queue are dropped.
+ * Return: false if the event queue has no room for it. Events of a disabled event queue are dropped.
  */
 bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_event *e, bool manager)
 {
@@ -55,7 +64,7 @@ bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_even
 		pthread_mutex_unlock(&eq->lock);
 		return true;
 	}
-	if (full(eq)) {
+	if (full(eq, e->type)) {
 		pthread_mutex_unlock(&eq->lock);
 		return false;
 	}
@@ -77,13 +86,13 @@ bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_even
 	return true;
 }
 
-bool event_has_room(struct anpu_model *m, unsigned int eq_nr)
+bool event_has_room(struct anpu_model *m, unsigned int eq_nr, uint16_t type)
 {
 	struct event_queue *eq = &m->eqs[eq_nr];
 	bool room;
 
 	pthread_mutex_lock(&eq->lock);
-	room = !eq->log2 || !full(eq);
+	room = !eq->log2 || !full(eq, type);
 	pthread_mutex_unlock(&eq->lock);
 	return room;
 }

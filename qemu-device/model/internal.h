@@ -757,7 +757,7 @@ uint64_t busy_take(struct anpu_model *m);
 /* Event queues (event.c) */
 bool event_send(struct anpu_model *m, unsigned int eq, const struct anpu_event *e, bool manager);
 void *event_raiser(void *arg);
-bool event_has_room(struct anpu_model *m, unsigned int eq);
+bool event_has_room(struct anpu_model *m, unsigned int eq, uint16_t type);
 bool event_enabled(struct anpu_model *m, unsigned int eq);
 bool event_set_base(struct anpu_model *m, unsigned int eq, uint64_t base);
 bool event_set_size(struct anpu_model *m, unsigned int eq, uint64_t log2);

@@ -356,7 +356,7 @@ static bool examine(struct anpu_model *m, struct queue *q, const void *sem, uint
 	if (atomic_load(&q->interrupt))
 		return true;
 	if (q->park == PARK_EVENT)
-		return event_has_room(m, q->ctx.event_queue);
+		return event_has_room(m, q->ctx.event_queue, q->owed[0].type);
 	if (!q->park_sem || !mmu_pointer_valid(m, q->ctx.asid, q->park_gen))
 		return true;
 	if (sem && ((uintptr_t)sem ^ (uintptr_t)q->park_sem) / 8)

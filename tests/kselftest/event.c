@@ -3,7 +3,10 @@
 #include <glob.h>
 #include <sched.h>
 
-#include "anpu_test.h"
+#include "faulty.h"
+#include "tracing.h"
+
+#define EVENTS	TRACING "/events/anpu/"
 
 FIXTURE(event) {
 	int fd;
@@ -246,6 +249,101 @@ TEST_F_TIMEOUT(event, a_flood_comes_before_nobody, 60)
 		ASSERT_EQ(0, run(self->fd, self->s.id, &pkt, 1));
 	} while (!fair_thread() && now_ns() < end);
 	EXPECT_TRUE(fair_thread());
+}
+
+/* Makes 4 million NOTIFYs, with lists of 16384, in streams of all event queues. */
+static void make_flood(struct __test_metadata *_metadata, int fd)
+{
+	union anpu_packet pkts[64], *list;
+
+	list = make_buffer(fd, DRM_ANPU_BO_HBM, MIB, VA(0), RW, NULL);
+	ASSERT_NE(MAP_FAILED, list);
+	for (uint64_t i = 0; i < MIB / sizeof(*list); i++)
+		list[i] = pkt_notify(i, i);
+	for (int i = 0; i < 64; i++)
+		pkts[i] = (union anpu_packet){ .indirect = { .hdr.opcode = ANPU_OP_INDIRECT,
+			.addr = VA(0), .count = MIB / sizeof(*list) } };
+	ASSERT_EQ(0, subscribe(fd, DRM_ANPU_SUBSCRIBE_NOTIFY));
+	for (int i = 0; i < 4; i++) {
+		struct stream s;
+
+		ASSERT_EQ(0, stream_create(fd, 0, 64, &s));
+		ASSERT_EQ(0, submit(fd, s.id, pkts, 64, NULL));
+	}
+}
+
+/* Has the driver consumed the event of that packet's completion? *at: where in the trace */
+static bool consumed(const char *trace, const struct stream *s, int seq, const char **at)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "stream=%u type=completed seq=%d ", s->id, seq);
+	*at = strstr(trace, line);
+	return *at;
+}
+
+static bool has_consumed(const struct stream *s, int seq)
+{
+	char *trace = read_text(TRACING "/trace");
+	const char *at;
+	bool has = consumed(trace, s, seq, &at);
+
+	free(trace);
+	return has;
+}
+
+/*
+ * Thousands of NOTIFYs of others are in the event queue before the event for which a task sleeps:
+ * it is woken before the driver has consumed them. The task may need a while until it runs, so one
+ * of some attempts is enough.
+ */
+TEST_F_TIMEOUT(event, a_flood_of_others_delays_no_wait, 120)
+{
+	enum { TRIES = 20 };
+	int flood = open(anpu_node(), O_RDWR | O_CLOEXEC | O_NONBLOCK), early = 0, status;
+	const char *trace, *at, *woken;
+	int64_t end = late();
+	struct stream signal;
+	union anpu_packet pkt;
+	char text[32];
+
+	if (tracing_begin())
+		SKIP(return, "the kernel has no trace");
+	ASSERT_GE(flood, 0);
+	ASSERT_NE(MAP_FAILED, make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, NULL));
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &signal));
+	ASSERT_EQ(0, write_file(EVENTS "anpu_event/filter", "type == 1"));
+	ASSERT_EQ(0, write_file(EVENTS "anpu_event/enable", "1"));
+	make_flood(_metadata, flood);
+	while (!fair_thread() && now_ns() < end)
+		usleep(1000);
+	for (int i = 1; i <= TRIES; i++) {
+		pid_t pid;
+
+		pkt = pkt_wait(VA(0), i);
+		ASSERT_EQ(0, submit(self->fd, self->s.id, &pkt, 1, NULL));
+		snprintf(text, sizeof(text), "woken %d.", i);
+		pid = fork();
+		if (!pid)
+			_exit(wait_seq(self->fd, self->s.id, i) ||
+			      write_file(TRACING "/trace_marker", text));
+		until_asleep(pid);
+		pkt = pkt_signal(VA(0), i, 0);
+		ASSERT_EQ(0, submit(self->fd, signal.id, &pkt, 1, NULL));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		ASSERT_EQ(0, status);
+	}
+	EXPECT_TRUE(SOON(has_consumed(&self->s, TRIES)));
+	trace = read_text(TRACING "/trace");
+	for (int i = 1; i <= TRIES; i++) {
+		snprintf(text, sizeof(text), "woken %d.", i);
+		woken = strstr(trace, text);
+		early += woken && consumed(trace, &self->s, i, &at) && woken < at;
+	}
+	EXPECT_LT(0, early);
+	write_file(EVENTS "anpu_event/enable", "0");
+	write_file(EVENTS "anpu_event/filter", "0");
+	close(flood);
 }
 
 TEST_HARNESS_MAIN

@@ -248,15 +248,15 @@ static void test_notify(void)
 	struct anpu_event ev;
 	uint64_t seq = 0;
 
-	for (int i = 0; i < 17; i++)
+	for (int i = 0; i < 13; i++)
 		seq = tq_push(q, &p);
 	tq_ring(q);
 	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a NOTIFY waits for room");
 	ok(obeyed(q, ANPU_QUEUE_END_TASK, seq), "it is told to end");
-	for (int i = 0; i < 17; i++)
+	for (int i = 0; i < 13; i++)
 		if (!teq_wait(e, &ev) || ev.type != ANPU_EVENT_NOTIFY)
 			die("event %d has type %u", i, ev.type);
-	ok(tq_wait(q, seq) && tq_wait_state(q, ANPU_QUEUE_RUNNING), "all 17 have come");
+	ok(tq_wait(q, seq) && tq_wait_state(q, ANPU_QUEUE_RUNNING), "all 13 have come");
 	teq_free(e);
 	set_reg(d, ANPU_REG_EQ_SIZE(0), 0);
 }
@@ -270,7 +270,7 @@ static void test_failed(void)
 	struct tq *other = tq_started(d, 8, 0, ANPU_QUEUE_STOP_ON_FAILURE);
 	struct anpu_event ev;
 
-	for (int i = 0; i < 16; i++)
+	for (int i = 0; i < 12; i++)
 		seq = tq_push(q, &p);
 	tq_ring(q);
 	ok(tq_wait(q, seq), "an event queue is full");

@@ -353,12 +353,12 @@ static void test_stop(void)
 		tq_push(q, &notify);
 	tq_ring(q);
 	ok(tq_wait_state(q, ANPU_QUEUE_PARKED), "a full event queue parks the queue");
-	is(load64(&q->st->completed), 16, "after as many NOTIFYs as fit");
+	is(load64(&q->st->completed), 12, "after as many NOTIFYs as fit in three quarters of it");
 	ok(stops(q), "STOP of that");
-	for (int i = 0; i < 16; i++)
+	for (int i = 0; i < 12; i++)
 		teq_wait(e, &ev);
 	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_FAULT && ev.code == ANPU_FAULT_KILLED &&
-	   ev.seq == 17, "the 17th was killed");
+	   ev.seq == 13, "the 13th was killed");
 	ok(teq_wait(e, &ev) && ev.type == ANPU_EVENT_STOPPED, "STOPPED comes last");
 	teq_free(e);
 	tq_free(q);
@@ -442,6 +442,53 @@ static void test_event_queue(void)
 	ok(tq_wait(q, 102) && teq_wait(e, &ev) && ev.data0 == 7, "a good one lets it go on");
 	teq_free(e);
 	tq_free(q);
+	dev_free(d);
+}
+
+/* Two queues that make as many events as they can leave room for what others wait for. */
+static void test_event_flood(void)
+{
+	struct dev *d = dev_default();
+	struct tq *notify = tq_started(d, 1, 0, 0), *fault = tq_started(d, 2, 0, 0);
+	struct tq *other = tq_started(d, 3, 0, 0);
+	struct teq *e = teq_new(d, 0, 4);
+	union anpu_packet p;
+	struct anpu_event ev;
+	unsigned int floods = 0;
+
+	for (int i = 0; i < 20; i++) {
+		p = p_notify(i, i);
+		tq_push(notify, &p);
+		p = p_copy(~7ULL, 0, 4);
+		tq_push(fault, &p);
+	}
+	tq_ring(notify);
+	tq_ring(fault);
+	ok(tq_wait_state(notify, ANPU_QUEUE_PARKED) && tq_wait_state(fault, ANPU_QUEUE_PARKED),
+	   "NOTIFYs and failures wait for room");
+	is(load64(&e->hdr->wptr), 12, "when three quarters of the entries are full");
+	store64(&other->ctl->irq_at, 1);
+	p = p_nop();
+	tq_push(other, &p);
+	tq_ring(other);
+	ok(eventually(load64(&e->hdr->wptr) == 13), "COMPLETED of another queue has room");
+	tq_command(other, ANPU_QUEUE_STOP);
+	ok(eventually(load64(&e->hdr->wptr) == 14), "and so has STOPPED");
+	is(load64(&notify->st->completed) + load64(&fault->st->completed), 12,
+	   "before any other of the flood");
+	for (int i = 0; i < 42; i++) {
+		if (!teq_wait(e, &ev))
+			die("event %d does not come", i);
+		if (ev.queue != 3)
+			floods++;
+		else if (i != (ev.type == ANPU_EVENT_STOPPED ? 13 : 12))
+			die("event %d of the other queue has type %u", i, ev.type);
+	}
+	is(floods, 40, "all of the flood comes when there is room");
+	teq_free(e);
+	tq_free(other);
+	tq_free(fault);
+	tq_free(notify);
 	dev_free(d);
 }
 
@@ -672,6 +719,7 @@ int main(void)
 	test_stop();
 	test_commands();
 	test_event_queue();
+	test_event_flood();
 	test_polling(50);
 	test_polling(0);
 	test_polling(3);
