@@ -63,6 +63,11 @@ static int anpu_set_watchdog(const char *val, const struct kernel_param *kp)
 	return ret;
 }
 
+static int anpu_set_priority(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, 0, DRM_ANPU_PRIORITIES - 1);
+}
+
 static const struct kernel_param_ops anpu_timeout_ops = {
 	.set = anpu_set_timeout,
 	.get = param_get_uint,
@@ -87,6 +92,16 @@ uint anpu_watchdog_ms = 10000;
 module_param_cb(watchdog_ms, &anpu_watchdog_ops, &anpu_watchdog_ms, 0644);
 MODULE_PARM_DESC(watchdog_ms,
 		 "milliseconds without progress that should be there, 100 to 600000, 0: do not look (default 10000)");
+
+static const struct kernel_param_ops anpu_priority_ops = {
+	.set = anpu_set_priority,
+	.get = param_get_uint,
+};
+
+uint anpu_unprivileged_priority = 2;
+module_param_cb(unprivileged_priority, &anpu_priority_ops, &anpu_unprivileged_priority, 0644);
+MODULE_PARM_DESC(unprivileged_priority,
+		 "most urgent priority of a user without CAP_SYS_NICE, 0 (most urgent of all) to 7 (default 2)");
 
 uint anpu_max_files_per_user;
 module_param_named(max_files_per_user, anpu_max_files_per_user, uint, 0644);

@@ -97,6 +97,7 @@ static __always_inline int anpu_copy_element(void *dst, size_t size,
 extern uint anpu_ring_entries;
 extern uint anpu_event_entries;
 extern uint anpu_vectors;
+extern uint anpu_unprivileged_priority;
 extern uint anpu_max_files_per_user;
 extern uint anpu_max_queues_per_user;
 extern uint anpu_max_hbm_per_user;

@@ -487,6 +487,12 @@ static int anpu_stream_check_va(struct anpu_device *adev, u64 va, u64 align, u64
 	return 0;
 }
 
+/* Is this a priority that the operator of the machine keeps for privileged users? */
+static bool anpu_priority_denied(u32 priority)
+{
+	return priority < READ_ONCE(anpu_unprivileged_priority) && !capable(CAP_SYS_NICE);
+}
+
 static int anpu_stream_check(struct anpu_device *adev, const struct drm_anpu_stream_create *args)
 {
 	const u32 known = DRM_ANPU_STREAM_STOP_ON_FAILURE | DRM_ANPU_STREAM_USER_QUEUE;
@@ -501,7 +507,7 @@ static int anpu_stream_check(struct anpu_device *adev, const struct drm_anpu_str
 		return -EOPNOTSUPP;
 	if (args->group && !(adev->caps & ANPU_CAP_HALT))
 		return -EOPNOTSUPP;
-	if (args->priority < 2 && !capable(CAP_SYS_NICE))
+	if (anpu_priority_denied(args->priority))
 		return -EACCES;
 	return 0;
 }
@@ -654,7 +660,7 @@ int anpu_stream_set_ioctl(struct drm_device *drm, void *data, struct drm_file *d
 	if ((args->flags & ~DRM_ANPU_STREAM_STOP_ON_FAILURE && !set_priority) || args->pad ||
 	    args->priority >= (set_priority ? DRM_ANPU_PRIORITIES : 1))
 		return -EINVAL;
-	if (set_priority && args->priority < 2 && !capable(CAP_SYS_NICE))
+	if (set_priority && anpu_priority_denied(args->priority))
 		return -EACCES;
 	CLASS(anpu_presence, presence)(to_anpu_device(drm));
 	CLASS(anpu_enter, idx)(drm);

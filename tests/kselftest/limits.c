@@ -28,6 +28,7 @@ FIXTURE_TEARDOWN(limits)
 	set_parameter("max_files_per_user", "0");
 	set_parameter("max_queues_per_user", "0");
 	set_parameter("max_hbm_per_user", "0");
+	set_parameter("unprivileged_priority", "2");
 	close(self->fd);
 }
 
@@ -123,6 +124,63 @@ TEST_F(limits, hbm)
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(0, status);
 	EXPECT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 64 * MIB, 0, 0, &bo));
+}
+
+static int create_with_priority(int fd, uint32_t priority)
+{
+	struct drm_anpu_stream_create args = { .priority = priority };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args);
+}
+
+static int set_priority(int fd, uint32_t stream, uint32_t priority)
+{
+	struct drm_anpu_stream_set args = { .stream = stream, .priority = priority,
+		.flags = DRM_ANPU_STREAM_SET_PRIORITY };
+
+	return do_ioctl(fd, DRM_IOCTL_ANPU_STREAM_SET, &args);
+}
+
+/* Returns 0 if that priority is the most urgent one that an ordinary user can have. */
+static int most_urgent_is(uint32_t priority)
+{
+	struct stream s;
+	int fd;
+
+	setresuid(NOBODY, NOBODY, NOBODY);
+	fd = anpu_open();
+	if (fd < 0 || stream_create(fd, 0, 0, &s))
+		return 1;
+	if (create_with_priority(fd, priority) || set_priority(fd, s.id, priority))
+		return 2;
+	if (priority && create_with_priority(fd, priority - 1) != -EACCES)
+		return 3;
+	if (priority && set_priority(fd, s.id, priority - 1) != -EACCES)
+		return 4;
+	return 0;
+}
+
+TEST_F(limits, priorities)
+{
+	static const uint32_t most_urgent[] = { 2, 4, 0, 1 };
+	char text[8];
+	int status;
+
+	EXPECT_GT(0, set_parameter("unprivileged_priority", "8"));
+	EXPECT_GT(0, set_parameter("unprivileged_priority", "-1"));
+	for (int i = 0; i < 4; i++) {
+		snprintf(text, sizeof(text), "%u", most_urgent[i]);
+		if (i)
+			ASSERT_EQ(0, set_parameter("unprivileged_priority", text));
+		if (!fork())
+			_exit(most_urgent_is(most_urgent[i]));
+		wait(&status);
+		EXPECT_EQ(0, status) {
+			TH_LOG("priority %u", most_urgent[i]);
+		}
+		/* Root has all of them. */
+		EXPECT_EQ(0, create_with_priority(self->fd, 0));
+	}
 }
 
 TEST_HARNESS_MAIN

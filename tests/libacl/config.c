@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Streams and memory with options, and cache hints. */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "acltest.h"
 
 static void streams_from_options(void)
@@ -26,6 +29,30 @@ static void streams_from_options(void)
 	CHECK_EQ(read_u64(word), 9);
 	ACL(aclrtCreateStreamV2(&s, NULL));
 	ACL(aclrtDestroyStream(s));
+}
+
+/* The operator of a machine keeps priorities for privileged users: everybody else gets the most urgent of the rest */
+static void priorities_that_are_kept_for_others(void)
+{
+	aclrtStreamAttrValue v = { .streamPriority = 1 };
+	uint32_t got = 99;
+	aclrtStream s;
+	int fd;
+
+	fd = open("/sys/module/anpu/parameters/unprivileged_priority", O_WRONLY);
+	CHECK(fd >= 0);
+	CHECK_EQ(pwrite(fd, "5", 1, 0), 1);
+	start();
+	if (setgid(65534) || setuid(65534))
+		SKIP("this user cannot become another one");
+	ACL(aclrtCreateStream(&s));
+	ACL(aclrtDestroyStream(s));
+	ACL(aclrtCreateStreamWithConfig(&s, 0, 0));
+	ACL(aclrtStreamGetPriority(s, &got));
+	CHECK_EQ(got, 0);
+	ACL(aclrtSetStreamAttribute(s, ACL_STREAM_ATTR_PRIORITY, &v));
+	ACL(aclrtDestroyStream(s));
+	CHECK_EQ(pwrite(fd, "2", 1, 0), 1);
 }
 
 static void stream_options_are_checked(void)
@@ -143,6 +170,7 @@ static void cache_hints_check_what_they_get(void)
 }
 
 TAP_MAIN(TEST(streams_from_options),
+	 TEST(priorities_that_are_kept_for_others),
 	 TEST(stream_options_are_checked),
 	 TEST(memory_with_attributes),
 	 TEST(cache_hints_check_what_they_get))

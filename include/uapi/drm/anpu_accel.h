@@ -387,7 +387,8 @@ struct drm_anpu_vm_bind {
 /**
  * struct drm_anpu_stream_create - DRM_IOCTL_ANPU_STREAM_CREATE
  * @flags: in: DRM_ANPU_STREAM_*
- * @priority: in: 0 (highest) to DRM_ANPU_PRIORITIES - 1; below 2 needs CAP_SYS_NICE
+ * @priority: in: 0 (highest) to DRM_ANPU_PRIORITIES - 1; below 2, or what the driver's parameter
+ *	unprivileged_priority says, needs CAP_SYS_NICE
  * @ring_entries: in: packets the ring holds, a power of two from 16 to 65536, 0 for the default;
  *	out: the size
  * @stream: out: identifier, unique in this file, not 0

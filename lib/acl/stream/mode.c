@@ -115,8 +115,8 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 /* Attributes ----------------------------------------------------------------------------------- */
 
 /*
- * Priorities above the default need a privileged process; other processes get the default, as in
- * anpu_stream_new()
+ * The most urgent priorities need a privileged process; other processes get the most urgent one that
+ * they may have, as in anpu_stream_new()
  */
 static aclError set_priority(struct anpu_stream *s, uint32_t priority)
 {
@@ -136,8 +136,8 @@ static aclError set_priority(struct anpu_stream *s, uint32_t priority)
 				"changing a stream's priority needs a driver and a device of version "
 				"1.5, and device %d has older ones", s->obj.dev->id);
 	err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_SET, &set);
-	if (err == -EACCES && priority < ANPU_DEFAULT_PRIORITY) {
-		set.priority = ANPU_DEFAULT_PRIORITY;
+	while (err == -EACCES && set.priority < DRM_ANPU_PRIORITIES - 1) {
+		set.priority++;
 		err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_STREAM_SET, &set);
 	}
 	if ((err == -ENOENT || err == -EIO) && s->dead)

@@ -86,10 +86,10 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 		return err;
 	again = create;
 	err = anpu_ioctl(dev, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
-	/* the highest priorities are for privileged processes */
-	if (err == -EACCES && s->priority < ANPU_DEFAULT_PRIORITY) {
+	/* the most urgent priorities are for privileged processes; a parameter of the driver says which */
+	while (err == -EACCES && again.priority < DRM_ANPU_PRIORITIES - 1) {
+		again.priority++;
 		create = again;
-		create.priority = ANPU_DEFAULT_PRIORITY;
 		err = anpu_ioctl(dev, DRM_IOCTL_ANPU_STREAM_CREATE, &create);
 	}
 	if (err)
