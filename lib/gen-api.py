@@ -6,6 +6,7 @@
   gen-api.py map       linker version script: exactly the API is exported
   gen-api.py redeclare every prototype of the list, for a compiler to compare with the headers
   gen-api.py names     names, one per line
+  gen-api.py exported  the same and the private door of lib/acl/core/front.h
   gen-api.py status    Documentation/status.md
 """
 
@@ -17,6 +18,8 @@ STATES = {"built": "built", "-": "not yet"}
 # A state that begins like this goes on with the reason why the device cannot have the function.
 NEVER = "no: "
 # What a function that is not built answers when it does not return aclError; see semantics of each.
+# Exported, and no part of the API: for libraries in front of this one, see lib/acl/core/front.h
+FRONT = ["anpu_front_call_ended", "anpu_front_interrupt"]
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}
 
 
@@ -84,8 +87,8 @@ def unbuilt(rows):
 def version_script(rows):
     print("/* Made by lib/gen-api.py. No version node: programs link against plain names. */")
     print("{\nglobal:")
-    for r in rows:
-        print("\t%s;" % r.name)
+    for name in [r.name for r in rows] + FRONT:
+        print("\t%s;" % name)
     print("local:\n\t*;\n};")
 
 
@@ -98,6 +101,11 @@ def redeclare(rows):
 def names(rows):
     for r in rows:
         print(r.name)
+
+
+def exported(rows):
+    names(rows)
+    print("\n".join(FRONT))
 
 
 def status(rows):
@@ -125,6 +133,7 @@ def status(rows):
 
 def main():
     modes = {"unbuilt": unbuilt, "map": version_script, "redeclare": redeclare, "names": names,
+             "exported": exported,
              "status": status}
     if len(sys.argv) != 2 or sys.argv[1] not in modes:
         raise SystemExit(__doc__)

@@ -5,16 +5,16 @@ stubs are made from it."""
 import importlib.util
 import os
 import re
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIB = os.path.dirname(HERE)
+sys.path.insert(0, HERE)
+import kinds  # noqa: E402  pylint: disable=wrong-import-position
 
-# How a value is called in the table, and the Python type of it in signatures and stubs.
-PYTHON_TYPES = {
-    "i32": "int", "u32": "int", "i64": "int", "u64": "int", "u16": "int", "size": "int", "enum": "int", "handle": "int",
-    "ptr": "int", "f32": "float", "str": "str", "path": "str | bytes | os.PathLike[str]", "config": "str | bytes | os.PathLike[str]",
-}
-FORMS = ("auto", "hand", "later")
+
+FORMS = ("auto", "hand", "none")
+VALUE = re.compile(r"(?P<name>[a-z]\w*):(?P<kind>\w+)(\[(?P<room>[^\]]*)\])?$")
 
 
 def load(path, name):
@@ -26,18 +26,22 @@ def load(path, name):
 
 
 class Value:
-    """One parameter or result: name:kind, with a ? behind the name if it may be left out."""
+    """One parameter or result: name:kind, with a ? behind the name if it may be left out. The room of a text is the
+    number of characters that the C function is given for it."""
 
-    def __init__(self, text):
-        self.name, _, self.kind = text.partition(":")
-        self.optional = self.name.endswith("?")
-        self.name = self.name.rstrip("?")
-        if not re.fullmatch(r"[a-z]\w*", self.name) or not self.kind:
+    def __init__(self, text, result=False):
+        self.optional = "?" in text
+        self.result = result
+        match = VALUE.match(text.replace("?", ""))
+        if not match:
             raise SystemExit("python/api.list: '%s' is not NAME:KIND" % text)
+        self.name, self.kind, self.room = match["name"], match["kind"], match["room"]
+        if self.kind not in kinds.KINDS and self.kind not in kinds.HAND:
+            raise SystemExit("python/api.list: unknown kind '%s'" % self.kind)
 
     @property
     def python_type(self):
-        return PYTHON_TYPES.get(self.kind, "object")
+        return kinds.python_type(self.kind, self.result)
 
 
 class Function:
@@ -52,17 +56,23 @@ class Function:
         self.options = self.options.split()
         if self.form not in FORMS:
             raise SystemExit("python/api.list: unknown form '%s' of %s" % (form, self.c_name))
-        # What stands for the arguments in C, in their order: ("in", Value), ("out", Value), ("is", text)
+        # What stands for the arguments in C, in their order: ("in", Value), ("inout", Value), ("out", Value),
+        # ("is", text)
         self.order, self.parameters, self.results, self.returned = [], [], [], None
         for item in ([] if values == "-" else values.split(", ")):
             self.add(item)
 
     def add(self, item):
         if item.startswith(">"):
-            self.results.append(Value(item[1:]))
+            self.results.append(Value(item[1:], True))
             self.order.append(("out", self.results[-1]))
+        elif item.startswith("<>"):
+            # the C function reads it and writes it
+            self.parameters.append(Value(item[2:]))
+            self.results.append(Value(item[2:], True))
+            self.order.append(("inout", self.parameters[-1]))
         elif item.startswith("=") and ":" in item:
-            self.returned = Value(item[1:])
+            self.returned = Value(item[1:], True)
         elif item.startswith("="):
             self.order.append(("is", item[1:]))
         else:
@@ -83,7 +93,7 @@ class Function:
         """What the function returns, in order: one value, or a tuple of several."""
         if self.returned:
             return [self.returned] if self.returned.kind != "none" else []
-        return self.results + [Value("ret:i32")]
+        return self.results + [Value("ret:i32", True)]
 
     def signature(self):
         """As Python prints it behind the name."""

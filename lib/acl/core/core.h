@@ -60,4 +60,14 @@ void anpu_tell_device_state(int32_t id, aclrtDeviceState state);
 aclError anpu_tell_abort(int32_t id, aclrtDeviceTaskAbortStage stage, uint32_t timeout);
 void anpu_tell_stream_state(aclrtStream stream, aclrtStreamState state);
 
+/* front.c: libraries in front of this one, see front.h --------------------------------------- */
+
+/* Does this thread's front want to be asked; does it want the wait to end */
+bool anpu_interruptible(void);
+bool anpu_interrupted(void);
+/* A wait ended because anpu_interrupted() said so */
+aclError anpu_fail_interrupted(void);
+/* A function of aclrtLaunchCallback() or aclrtLaunchHostFunc() does not run again */
+void anpu_call_ended(void (*fn)(void *), void *arg);
+
 #endif /* ANPU_CORE_H */

@@ -83,6 +83,7 @@ void anpu_graph_call_end(struct anpu_graph_call *call)
 	pthread_mutex_unlock(&dev->events_lock);
 	anpu_slot_give(dev, &call->slot);
 	anpu_slot_release(&call->slot);
+	anpu_call_ended(call->fn, call->arg);
 	free(call);
 }
 

@@ -11,7 +11,7 @@
 /* A wait that is usually shorter than this is spun for; the kernel's sleep costs about as much */
 #define SPIN_NS	      50000
 #define SPIN_SHORT_NS 4000
-/* The output of operators is shown about this often while a thread waits for them */
+/* The output of operators is shown, and signals are looked for, about this often while a thread waits */
 #define PRINT_NS      50000000
 /* A device that is reset by force waits so long for a task: an endless one would take its limit of time */
 #define BRIEF_NS      5000000000LL
@@ -86,6 +86,8 @@ static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 				(unsigned long long)atomic_load(&s->last_seq));
 	case -EDEADLK:
 		return anpu_stream_may_wait(s);
+	case -EINTR:
+		return anpu_fail_interrupted();
 	case -ECANCELED:
 		return ACL_SUCCESS; /* halted after a failure, which the report tells */
 	case -ENOENT:
@@ -116,7 +118,7 @@ int anpu_stream_wait_seq(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 	return anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_WAIT, &wait);
 }
 
-/* The same, with what operators print meanwhile */
+/* The same, with what operators print meanwhile; -EINTR when a front wants the wait to end */
 static int wait_and_print(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 {
 	int64_t slice, until;
@@ -124,12 +126,14 @@ static int wait_and_print(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 
 	do {
 		until = deadline;
-		if (anpu_stream_hooks.prints(s->obj.dev)) {
+		if (anpu_interruptible() || anpu_stream_hooks.prints(s->obj.dev)) {
 			slice = anpu_now() + PRINT_NS;
 			until = slice < deadline ? slice : deadline;
 		}
 		err = anpu_stream_wait_seq(s, seq, until);
 		anpu_stream_hooks.progress(s->obj.dev);
+		if (err == -ETIME && until < deadline && anpu_interrupted())
+			return -EINTR;
 	} while (err == -ETIME && until < deadline);
 	return err;
 }

@@ -17,6 +17,8 @@
 #include "sync/sync.h"
 
 #define MAX_THREADS 1024
+/* Signals are looked for about this often while a thread waits for a call */
+#define SLICE_NS    50000000
 
 struct anpu_reporter {
 	struct anpu_reporter *next; /* reporters of the program's threads */
@@ -121,6 +123,8 @@ static void end_call(struct anpu_call *call)
 	if (call->stream && call->done)
 		atomic_fetch_sub(&call->stream->calls_blocking, 1);
 	call->reporter->calls--;
+	if (call->fn)
+		anpu_call_ended(call->fn, call->arg);
 	free(call);
 }
 
@@ -404,6 +408,7 @@ static void remove_last(struct anpu_stream *s, struct anpu_call *call)
 		s->last_call = before;
 		if (call->done)
 			s->blocking--;
+		call->fn = NULL; /* its launch fails, which tells the program enough */
 		end_call(call);
 	}
 	pthread_mutex_unlock(&lock);
@@ -697,19 +702,40 @@ void anpu_reporters_lost(struct anpu_device *dev)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Sleeps until something changes, ETIMEDOUT when the time is up; or a while, if a front wants to be asked; lock held */
+static int sleep_for_call(struct anpu_reporter *r, int64_t deadline, bool *interrupted)
+{
+	int64_t slice = anpu_interruptible() ? anpu_now() + SLICE_NS : ANPU_FOREVER;
+	int64_t until = slice < deadline ? slice : deadline;
+	struct timespec t = { until / 1000000000, until % 1000000000 };
+	int err;
+
+	if (until == ANPU_FOREVER)
+		return pthread_cond_wait(&r->cond, &lock);
+	err = pthread_cond_timedwait(&r->cond, &lock, &t);
+	if (err != ETIMEDOUT || until == deadline)
+		return err;
+	/* the reporter stays, because it is busy */
+	pthread_mutex_unlock(&lock);
+	*interrupted = anpu_interrupted();
+	pthread_mutex_lock(&lock);
+	return 0;
+}
+
 /* Waits until the thread has something to run; lock held */
 static aclError wait_for_call(struct anpu_reporter *r, int64_t deadline)
 {
-	struct timespec t = { deadline / 1000000000, deadline % 1000000000 };
+	bool interrupted = false;
 	int err = 0;
 
 	acl_cancel_allow();
-	while (!r->first && (r->streams || r->calls) && !r->lost && err != ETIMEDOUT)
-		err = deadline == ANPU_FOREVER ? pthread_cond_wait(&r->cond, &lock)
-					       : pthread_cond_timedwait(&r->cond, &lock, &t);
+	while (!r->first && (r->streams || r->calls) && !r->lost && err != ETIMEDOUT && !interrupted)
+		err = sleep_for_call(r, deadline, &interrupted);
 	acl_cancel_forbid();
 	if (r->first)
 		return ACL_SUCCESS;
+	if (interrupted)
+		return anpu_fail_interrupted();
 	if (r->lost && (r->streams || r->calls))
 		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
 				"the device of this thread's streams is gone; end its use with "

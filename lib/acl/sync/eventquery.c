@@ -181,7 +181,7 @@ static aclError await_record(aclrtEvent event, struct event *e, int64_t deadline
 		anpu_stream_hooks.progress(e->obj.dev);
 		pthread_mutex_lock(&e->lock);
 		if (!e->set)
-			ret = check_waiting(event, e, deadline);
+			ret = anpu_interrupted() ? anpu_fail_interrupted() : check_waiting(event, e, deadline);
 		if (deadline == ANPU_FOREVER && anpu_now() - begun > TELL_NS)
 			tell_waiting(event, e);
 	}

@@ -9,7 +9,9 @@
 
 #include "sync/event.h"
 
-#define PAGE 4096
+#define PAGE     4096
+/* Signals are looked for about this often while a thread waits */
+#define SLICE_NS 50000000
 
 aclError anpu_sync_export(struct anpu_device *dev, const struct anpu_slot *slot,
 			  enum anpu_share_kind kind, bool anybody, uint64_t *number)
@@ -40,6 +42,22 @@ aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_sh
 	return err ? anpu_fail_ioctl(dev, err, "mapping what another process shares") : ACL_SUCCESS;
 }
 
+/* Asks a front now and then whether the wait is to end: -EINTR */
+static int wait_in_slices(struct anpu_device *dev, struct drm_anpu_wait *wait, int64_t deadline)
+{
+	int64_t slice;
+	int err;
+
+	do {
+		slice = anpu_now() + SLICE_NS;
+		wait->timeout_ns = anpu_interruptible() && slice < deadline ? slice : deadline;
+		err = anpu_ioctl(dev, DRM_IOCTL_ANPU_WAIT, wait);
+		if (err == -ETIME && wait->timeout_ns < deadline && anpu_interrupted())
+			return -EINTR;
+	} while (err == -ETIME && wait->timeout_ns < deadline);
+	return err;
+}
+
 aclError anpu_event_sync_shared(struct event *e, int64_t deadline)
 {
 	uint64_t latest = records_of(e);
@@ -61,7 +79,9 @@ aclError anpu_event_sync_shared(struct event *e, int64_t deadline)
 
 	if (complete(e))
 		return ACL_SUCCESS;
-	err = anpu_ioctl(e->obj.dev, DRM_IOCTL_ANPU_WAIT, &wait);
+	err = wait_in_slices(e->obj.dev, &wait, deadline);
+	if (err == -EINTR)
+		return anpu_fail_interrupted();
 	if (err == -ETIME)
 		return acl_fail(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
 				"the time is up, and the record of the event has not completed");

@@ -44,11 +44,74 @@ bool acl_py_ptr(PyObject *o, void **value, const struct acl_py_site *site, const
 bool acl_py_f32(PyObject *o, float *value, const struct acl_py_site *site, const char *name);
 /* Text without a NUL, which is valid as long as the object */
 bool acl_py_str(PyObject *o, const char **value, const struct acl_py_site *site, const char *name);
-/* The name of a file, valid as long as *held; the other one takes None and "" for no file */
-bool acl_py_path(PyObject *o, const char **value, PyObject **held, const struct acl_py_site *site,
-		 const char *name);
-bool acl_py_config(PyObject *o, const char **value, PyObject **held, const struct acl_py_site *site,
-		   const char *name);
+bool acl_py_u8(PyObject *o, uint8_t *value, const struct acl_py_site *site, const char *name);
+
+/* The name of a file; what acl_py_config() makes of None and "" is NULL */
+struct acl_py_path {
+	const char *text;
+	PyObject *held;
+};
+
+bool acl_py_path(PyObject *o, struct acl_py_path *path, const struct acl_py_site *site, const char *name);
+bool acl_py_config(PyObject *o, struct acl_py_path *path, const struct acl_py_site *site, const char *name);
+bool acl_py_ipc_event(PyObject *o, aclrtIpcEventHandle *handle, const struct acl_py_site *site,
+		      const char *name);
+
+/* A list in C, to be given back with PyMem_Free(items) */
+struct acl_py_array {
+	void *items;
+	size_t count;
+};
+
+bool acl_py_u64s(PyObject *o, struct acl_py_array *v, const struct acl_py_site *site, const char *name);
+bool acl_py_i32s(PyObject *o, struct acl_py_array *v, const struct acl_py_site *site, const char *name);
+
+/* Stores the item of a dict in a structure; false with an exception */
+typedef bool (*acl_py_fill)(void *to, const char *key, PyObject *o, const struct acl_py_site *site);
+
+/* A dict, and a list of dicts, each of which has @size bytes */
+bool acl_py_dict(PyObject *o, void *to, acl_py_fill fill, const struct acl_py_site *site, const char *name);
+bool acl_py_dicts(PyObject *o, struct acl_py_array *v, size_t size, acl_py_fill fill,
+		  const struct acl_py_site *site, const char *name);
+/* false, with a ValueError that names the keys there are */
+bool acl_py_unknown_key(const char *key, const char *known, const struct acl_py_site *site);
+/* Puts an object into a dict, which takes it over; false if there is none, with an exception */
+bool acl_py_put(PyObject *dict, const char *key, PyObject *o);
+/* Are two lists of the same length; does a list have room for a number; false with a ValueError */
+bool acl_py_same(const struct acl_py_site *site, const char *a, size_t na, const char *b, size_t nb);
+bool acl_py_room(const struct acl_py_site *site, const char *list, size_t have, const char *name,
+		 size_t wanted);
+/* Memory for a text of @size characters, and a NUL more; to be given back with PyMem_Free() */
+bool acl_py_buffer(char **buffer, int64_t size, const struct acl_py_site *site, const char *name);
+/* str of an array of characters that may have no NUL */
+PyObject *acl_py_chars(const char *text, size_t size);
+bool acl_py_wrong_type(PyObject *o, const struct acl_py_site *site, const char *name, const char *wanted);
+
+/* Configurations: .given is NULL if there is nothing to configure */
+struct acl_py_launch_cfg {
+	aclrtLaunchKernelCfg *given;
+	aclrtLaunchKernelCfg cfg;
+};
+
+struct acl_py_load_options {
+	aclrtBinaryLoadOptions *given;
+	aclrtBinaryLoadOptions all;
+};
+
+struct acl_py_malloc_cfg {
+	aclrtMallocConfig *given;
+	aclrtMallocConfig cfg;
+};
+
+bool acl_py_launch_cfg(PyObject *o, struct acl_py_launch_cfg *v, const struct acl_py_site *site,
+		       const char *name);
+bool acl_py_load_options(PyObject *o, struct acl_py_load_options *v, const struct acl_py_site *site,
+			 const char *name);
+bool acl_py_malloc_cfg(PyObject *o, struct acl_py_malloc_cfg *v, const struct acl_py_site *site,
+		       const char *name);
+/* Values of launch attributes, by their number */
+bool acl_py_set_attribute(aclrtLaunchKernelAttr *attr, uint64_t value);
+uint64_t acl_py_get_attribute(const aclrtLaunchKernelAttr *attr);
 
 /* NULL, with the TypeError of a call with the wrong number of arguments */
 PyObject *acl_py_count(const struct acl_py_site *site, Py_ssize_t given, int least, int most,
@@ -60,10 +123,37 @@ PyObject *acl_py_tuple(int n, ...);
 PyObject *acl_py_text(const char *text);
 
 /*
- * Other threads of Python run between these two. The second one is false with an exception if a signal's handler
- * raised one meanwhile.
+ * Other threads of Python run between acl_py_leave() and acl_py_enter(). The second is false with an exception if a
+ * handler of a signal raised one. acl_py_wait() is acl_py_leave() for calls that may wait for long: in the main thread
+ * the library asks now and then whether a signal has come.
  */
 PyThreadState *acl_py_leave(void);
+PyThreadState *acl_py_wait(void);
 bool acl_py_enter(PyThreadState *thread);
+
+/*
+ * Functions of the program. An entry has a function and what it gets, and a number that stands for it in C; it goes
+ * when acl_py_forget() is called, or when the library has said that it will not call it again.
+ */
+uintptr_t acl_py_remember(PyObject *fn, PyObject *arg);
+void acl_py_forget(uintptr_t id);
+/* The function and its argument, with references; false if the entry is gone */
+bool acl_py_recall(uintptr_t id, PyObject **fn, PyObject **arg);
+/* Drops what the library has said it will not call again */
+void acl_py_drop_ended(void);
+/* The entry does not run again; from any thread, without Python's lock */
+void acl_py_ended(uintptr_t id);
+int acl_py_calls_start(PyObject *module);
+long long acl_py_call_failures(void);
+
+/* A function of the library's threads enters Python and leaves it; false when Python ends or has ended */
+bool acl_py_begin(PyGILState_STATE *state);
+void acl_py_finish(PyGILState_STATE state);
+/* Calls a function of the program; what it raises goes to sys.unraisablehook, is counted, and NULL is returned */
+PyObject *acl_py_call(PyObject *fn, const char *format, ...);
+/* Is it callable, or None if that is allowed; false with an exception */
+bool acl_py_function(PyObject *o, bool or_none, const struct acl_py_site *site, const char *name);
+/* A binary was unloaded: its exception callback is gone */
+void acl_py_binary_gone(void *binary);
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "acl_py.h"
+#include "made.h"
 
-static bool wrong_type(PyObject *o, const struct acl_py_site *site, const char *name, const char *wanted)
+bool acl_py_wrong_type(PyObject *o, const struct acl_py_site *site, const char *name, const char *wanted)
 {
 	PyObject *type = PyType_GetName(Py_TYPE(o));
 
@@ -34,7 +34,7 @@ static PyObject *index_of(PyObject *o, const struct acl_py_site *site, const cha
 	PyErr_Clear();
 	number = PyNumber_Index(o);
 	if (!number && PyErr_ExceptionMatches(PyExc_TypeError))
-		wrong_type(o, site, name, "int");
+		acl_py_wrong_type(o, site, name, "int");
 	return number;
 }
 
@@ -118,6 +118,17 @@ bool acl_py_u16(PyObject *o, uint16_t *value, const struct acl_py_site *site, co
 	return *value == wide ? true : out_of_range(o, site, name, range);
 }
 
+bool acl_py_u8(PyObject *o, uint8_t *value, const struct acl_py_site *site, const char *name)
+{
+	static const char range[] = "from 0 to 255";
+	uint64_t wide = 0;
+
+	if (!unsigned_number(o, &wide, site, name, range))
+		return false;
+	*value = (uint8_t)wide;
+	return *value == wide ? true : out_of_range(o, site, name, range);
+}
+
 bool acl_py_size(PyObject *o, size_t *value, const struct acl_py_site *site, const char *name)
 {
 	uint64_t wide = 0;
@@ -149,7 +160,7 @@ bool acl_py_f32(PyObject *o, float *value, const struct acl_py_site *site, const
 	double wide = PyFloat_AsDouble(o);
 
 	if (wide == -1.0 && PyErr_Occurred())
-		return PyErr_ExceptionMatches(PyExc_TypeError) ? wrong_type(o, site, name, "float") :
+		return PyErr_ExceptionMatches(PyExc_TypeError) ? acl_py_wrong_type(o, site, name, "float") :
 								 false;
 	*value = (float)wide;
 	return true;
@@ -160,7 +171,7 @@ bool acl_py_str(PyObject *o, const char **value, const struct acl_py_site *site,
 	Py_ssize_t length;
 
 	if (!PyUnicode_Check(o))
-		return wrong_type(o, site, name, "str");
+		return acl_py_wrong_type(o, site, name, "str");
 	*value = PyUnicode_AsUTF8AndSize(o, &length);
 	if (!*value)
 		return false;
@@ -171,15 +182,14 @@ bool acl_py_str(PyObject *o, const char **value, const struct acl_py_site *site,
 	return true;
 }
 
-bool acl_py_path(PyObject *o, const char **value, PyObject **held, const struct acl_py_site *site,
-		 const char *name)
+bool acl_py_path(PyObject *o, struct acl_py_path *path, const struct acl_py_site *site, const char *name)
 {
-	if (PyUnicode_FSConverter(o, held)) {
-		*value = PyBytes_AsString(*held);
+	if (PyUnicode_FSConverter(o, &path->held)) {
+		path->text = PyBytes_AsString(path->held);
 		return true;
 	}
 	if (PyErr_ExceptionMatches(PyExc_TypeError))
-		return wrong_type(o, site, name, "str, bytes or os.PathLike");
+		return acl_py_wrong_type(o, site, name, "str, bytes or os.PathLike");
 	if (PyErr_ExceptionMatches(PyExc_ValueError)) {
 		PyErr_Clear();
 		PyErr_Format(PyExc_ValueError, "%s(): %s is %R, which is no name of a file", site->function,
@@ -188,16 +198,33 @@ bool acl_py_path(PyObject *o, const char **value, PyObject **held, const struct 
 	return false;
 }
 
-bool acl_py_config(PyObject *o, const char **value, PyObject **held, const struct acl_py_site *site,
-		   const char *name)
+bool acl_py_config(PyObject *o, struct acl_py_path *path, const struct acl_py_site *site, const char *name)
 {
-	*value = NULL;
 	if (Py_IsNone(o))
 		return true;
-	if (!acl_py_path(o, value, held, site, name))
+	if (!acl_py_path(o, path, site, name))
 		return false;
-	if (!**value)
-		*value = NULL;
+	if (!*path->text)
+		path->text = NULL;
+	return true;
+}
+
+bool acl_py_ipc_event(PyObject *o, aclrtIpcEventHandle *handle, const struct acl_py_site *site,
+		      const char *name)
+{
+	Py_ssize_t size;
+	char *bytes;
+
+	if (!PyBytes_Check(o))
+		return acl_py_wrong_type(o, site, name, "bytes");
+	if (PyBytes_AsStringAndSize(o, &bytes, &size))
+		return false;
+	if (size != sizeof(handle->reserved)) {
+		PyErr_Format(PyExc_ValueError, "%s(): %s has %zd bytes and must have %zu", site->function, name,
+			     size, sizeof(handle->reserved));
+		return false;
+	}
+	memcpy(handle->reserved, bytes, sizeof(handle->reserved));
 	return true;
 }
 
@@ -245,4 +272,9 @@ PyObject *acl_py_text(const char *text)
 	if (!text)
 		text = "";
 	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+PyObject *acl_py_chars(const char *text, size_t size)
+{
+	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strnlen(text, size), "replace");
 }

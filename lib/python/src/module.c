@@ -7,17 +7,6 @@
 
 #include "acl_py.h"
 
-PyThreadState *acl_py_leave(void)
-{
-	return PyEval_SaveThread();
-}
-
-bool acl_py_enter(PyThreadState *thread)
-{
-	PyEval_RestoreThread(thread);
-	return true;
-}
-
 static int add_part(PyObject *module, const char *name, PyMethodDef *methods, const char *doc)
 {
 	PyObject *part = PyModule_New(name), *modules = PySys_GetObject("modules");
@@ -52,7 +41,7 @@ static int fill(PyObject *module)
 				"that belong to no sub-interpreter");
 		return -1;
 	}
-	if (PyModule_AddFunctions(module, acl_methods) || add_constants(module))
+	if (acl_py_calls_start(module) || PyModule_AddFunctions(module, acl_methods) || add_constants(module))
 		return -1;
 	if (add_part(module, "acl.rt", acl_rt_methods,
 		     "The runtime: devices, contexts, streams, events, memory, operators.\n\nEach function "

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The private door for libraries that put another API in front of this one (lib/python). It is not installed.
+ */
+#ifndef ANPU_FRONT_H
+#define ANPU_FRONT_H
+
+#include <stdbool.h>
+
+#include <acl/acl.h>
+
+#define ANPU_FRONT_CALL __attribute__((visibility("default")))
+
+/*
+ * From now on, calls of this thread that wait for streams, events or callbacks ask @wanted about every 50 ms whether
+ * they are to end. They return ACL_ERROR_RT_WAIT_TIMEOUT then, and what they waited for goes on. NULL: none asks.
+ */
+ANPU_FRONT_CALL void anpu_front_interrupt(bool (*wanted)(void));
+
+/*
+ * @ended is told of each function that aclrtLaunchCallback() or aclrtLaunchHostFunc() queued, in a stream or in a
+ * graph, when it will not run again: it has, or its task was dropped. It runs with locks held, so it calls nothing of
+ * the library and waits for nothing.
+ */
+ANPU_FRONT_CALL void anpu_front_call_ended(void (*ended)(void (*fn)(void *), void *arg));
+
+#endif
