@@ -30,7 +30,7 @@ help:
 	echo 'make deps       install and fetch what the build needs (done by the others, too)'
 	echo 'make qemu-full  a QEMU with the device built in, from the same sources'
 	echo 'make tools      build anpu-op, which runs operators on this machine without VM'
-	echo 'make install    install libacl, anpucc and anpu-op; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	echo 'make install    install libacl, anpucc, anpu-op and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	echo 'make clean      remove what was built; make distclean also what was fetched'
 
 deps:
@@ -90,9 +90,10 @@ coverage: all
 shell: all
 	scripts/anpu-run --shell
 
-install: lib tools
+install: lib tools kernel qemu guest
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/tools install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	scripts/install-vm $(DESTDIR)$(PREFIX)
 
 clean:
 	cd $(BUILD) 2>/dev/null && rm -rf $$(ls | grep -vxE 'cache|guest|qemu') qemu/plugin || true

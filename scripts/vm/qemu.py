@@ -65,35 +65,35 @@ def plugin_matches(plugin, binary):
         return data.find(stamp["symbol"].encode()) >= 0
 
 
-def rebuild(top):
+def rebuild(place):
     """The installed QEMU was replaced: fetch its source and build the device for it, or QEMU itself."""
     print("anpu-run: the installed QEMU changed, building the device for it", file=sys.stderr)
     for script in ("setup", "build-qemu"):
-        if subprocess.run([os.path.join(top, "scripts", script)], stdout=2, check=False).returncode:
+        if subprocess.run([os.path.join(place.scripts, script)], stdout=2, check=False).returncode:
             raise VmError("the device could not be built for the installed QEMU (see above)")
 
 
-def choose(top, with_device, may_rebuild=True):
+def choose(place, with_device, may_rebuild=True):
     """The QEMU to use: the stock one with the plugin, or the full build if that is what was built or asked for."""
-    full = os.path.join(top, "build/qemu/full/qemu-system-x86_64")
-    plugin = os.path.join(top, "build/qemu/plugin/anpu.so")
+    full = os.path.join(place.qemu, "full/qemu-system-x86_64")
+    plugin = os.path.join(place.qemu, "plugin/anpu.so")
     wish = os.environ.get("ANPU_QEMU", "")
     if wish not in ("", "full", "plugin"):
         raise VmError(f"ANPU_QEMU is '{wish}': it may be 'plugin' or 'full'")
     if wish == "full" and not os.path.exists(full):
-        raise VmError("ANPU_QEMU=full, but there is no full build of QEMU: run make qemu-full")
+        raise VmError(f"ANPU_QEMU=full, but there is no full build of QEMU: {place.remedy('qemu-full')}")
     if wish == "full" or (not wish and os.path.exists(full) and not os.path.exists(plugin)):
         return Qemu(full, firmware=("/usr/share/qemu", "/usr/share/seabios"))
     binary = stock_binary()
     if not with_device:
         return Qemu(binary)
     if not os.path.exists(plugin):
-        raise VmError("the device is not built (build/qemu/plugin/anpu.so): run make qemu, or give --no-device")
+        raise VmError(f"the device is not built ({plugin}): {place.remedy('qemu')}, or give --no-device")
     if not plugin_matches(plugin, binary):
-        if not may_rebuild:
-            raise VmError(f"the device was built for another QEMU than {binary}: run make qemu")
-        rebuild(top)
-        return choose(top, with_device, may_rebuild=False)
+        if not may_rebuild or not place.scripts:
+            raise VmError(f"the device was built for another QEMU than {binary}: {place.remedy('qemu')}")
+        rebuild(place)
+        return choose(place, with_device, may_rebuild=False)
     return Qemu(binary, plugin)
 
 
@@ -106,17 +106,18 @@ def machine(accel, smp, memory):
             "-M", MACHINE, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
 
 
-def kernel(guest, append):
+def kernel(place, guest, append):
     for name in ("vmlinux", "initramfs.cpio"):
         if not os.path.exists(os.path.join(guest, name)):
-            raise VmError(f"the VM is not built ({guest}/{name}): run make")
+            raise VmError(f"the VM is not built ({guest}/{name}): {place.remedy()}")
     return ["-kernel", os.path.join(guest, "vmlinux"), "-initrd", os.path.join(guest, "initramfs.cpio"),
             "-append", f"{CMDLINE} {append}".strip()]
 
 
-def probe_kvm(top, qemu):
+def probe_kvm(place, qemu):
     """Boots the VM's kernel under KVM and waits for its init to answer: nested KVM often opens, then hangs."""
-    command = [*qemu.command(), *machine("kvm", 1, "256M"), "-serial", "stdio", *kernel(os.path.join(top, "build/guest"), "quiet anpu.probe")]
+    command = [*qemu.command(), *machine("kvm", 1, "256M"), "-serial", "stdio",
+               *kernel(place, place.guest, "quiet anpu.probe")]
     try:
         result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, timeout=PROBE_SECONDS, check=False)
@@ -125,7 +126,27 @@ def probe_kvm(top, qemu):
     return b"anpu-probe-ok" in result.stdout
 
 
-def choose_accel(top, qemu):
+def cached_accel(path, key):
+    try:
+        with open(path, encoding="utf-8") as f:
+            cached = json.load(f)
+        return cached["accel"] if cached["key"] == key else None
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def cache_accel(path, key, accel):
+    """A user who may not write there, or has no home directory, waits for the probe at each start instead."""
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as f:
+            json.dump({"key": key, "accel": accel}, f)
+        os.replace(f"{path}.{os.getpid()}", path)
+    except OSError:
+        pass
+
+
+def choose_accel(place, qemu):
     wish = os.environ.get("ANPU_ACCEL", "")
     if wish in ("kvm", "tcg"):
         if wish == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
@@ -136,19 +157,12 @@ def choose_accel(top, qemu):
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return "tcg"
     with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as f:
-        key = [f.read().strip(), identity(qemu.binary), identity(os.path.join(top, "build/guest/vmlinux"))]
-    cache = os.path.join(top, "build/guest/kvm-probe")
-    try:
-        with open(cache, encoding="utf-8") as f:
-            cached = json.load(f)
-        if cached["key"] == key:
-            return cached["accel"]
-    except (OSError, ValueError, KeyError):
-        pass
-    accel = "kvm" if probe_kvm(top, qemu) else "tcg"
-    with open(f"{cache}.{os.getpid()}", "w", encoding="utf-8") as f:
-        json.dump({"key": key, "accel": accel}, f)
-    os.replace(f"{cache}.{os.getpid()}", cache)
+        key = [f.read().strip(), identity(qemu.binary), identity(os.path.join(place.guest, "vmlinux"))]
+    cache = os.path.join(place.cache, "kvm-probe")
+    accel = cached_accel(cache, key)
+    if not accel:
+        accel = "kvm" if probe_kvm(place, qemu) else "tcg"
+        cache_accel(cache, key, accel)
     return accel
 
 

@@ -172,6 +172,87 @@ c_and_cpp_programs_link_with_lacl_too()
 	LD_LIBRARY_PATH=$DEST/usr/lib/anpu "$HERE/laclpp"
 }
 
+# The whole installation, moved away from where it was installed to
+MOVED=$WORK/opt/anpu
+
+anpu_run_is_installed()
+{
+	# What the machine needs is there, or the tests would not run
+	make -s -o deps install DESTDIR="$WORK/staged" PREFIX=/opt/anpu
+	mv "$WORK/staged/opt" "$WORK/opt"
+	test -x "$MOVED/bin/anpu-run"
+	test -s "$MOVED/lib/anpu/guest/vmlinux"
+	test -s "$MOVED/lib/anpu/guest/initramfs.cpio"
+	test -s "$MOVED/lib/anpu/guest/anpu.ko"
+	# again, over what is there
+	mv "$WORK/opt" "$WORK/staged/opt"
+	scripts/install-vm "$WORK/staged/opt/anpu"
+	mv "$WORK/staged/opt" "$WORK/opt"
+	! grep -rlIF "$TOP" "$MOVED"
+	test -z "$(find "$WORK/opt" -name '*.new' -o -name __pycache__)"
+}
+
+# Runs a command where the source tree is not there, as an ordinary user, with a user's environment
+away()
+{
+	local user=() home=$WORK/user
+	[ "$(id -u)" != 0 ] || user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	cd "$home"
+	set -- env -i PATH="$MOVED/bin:/usr/bin:/bin" HOME="$home" ANPU_SLOW="${ANPU_SLOW:-1}" "$@"
+	case $WORK in
+	"$TOP"/*) ;; # hidden with the source tree
+	*)
+		if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+			# shellcheck disable=SC2016
+			set -- unshare -m sh -c 'mount -t tmpfs none "$0" && exec "$@"' "$TOP" "${user[@]}" "$@"
+			user=()
+		fi ;;
+	esac
+	"${user[@]}" "$@"
+}
+
+the_installed_anpu_run_needs_no_source_tree()
+{
+	local out
+	chmod 755 "$WORK"
+	mkdir -p "$WORK/user/build/operators"
+	cp "$HERE/first.c" "$WORK/user"
+	cp tests/operators/vadd.c "$WORK/user"
+	[ "$(id -u)" != 0 ] || chown -R 65534:65534 "$WORK/user"
+	away anpucc -o build/operators/vadd.o vadd.c
+	away cc -I"$MOVED/include" first.c -o first -L"$MOVED/lib/anpu" -lascendcl
+	out=$(away anpu-run --no-tty sh -c 'ldd ./first | grep ascendcl; ./first; lsmod | grep -c ^anpu; touch made' 2>"$WORK/err") ||
+		{ cat "$WORK/err"; return 1; }
+	cat "$WORK/err"
+	echo "$out"
+	grep -q "libascendcl.so => $MOVED/lib/anpu/libascendcl.so" <<<"$out"
+	test "$(tail -n 2 <<<"$out" | xargs)" = "11 22 33 1"
+	# in the current directory, on the host
+	test -f "$WORK/user/made"
+	# nothing is written into the installed tree
+	test -z "$(find "$MOVED" -newer "$WORK/user/vadd.c" -type f)"
+}
+
+the_installed_anpu_run_says_what_is_missing()
+{
+	local stock
+	mkdir "$WORK/bin"
+	stock=$(readlink -f "$(command -v qemu-system-x86_64)")
+	if [ -f "$MOVED/lib/anpu/qemu/plugin/anpu.so" ]; then
+		# A QEMU that was upgraded: it has another stamp
+		sed 's/\(qemu_stamp[_0-9a-f]*\)[0-9a-f]\{6\}/\1000000/g' "$stock" >"$WORK/bin/qemu-system-x86_64"
+		chmod 755 "$WORK/bin/qemu-system-x86_64"
+		fails_with 125 env PATH="$WORK/bin:$PATH" "$MOVED/bin/anpu-run" --no-tty true -- \
+			"was built for another QEMU than $WORK/bin" "make install again"
+	fi
+	mv "$MOVED/lib/anpu/guest/vmlinux" "$WORK/vmlinux"
+	fails_with 125 "$MOVED/bin/anpu-run" --no-tty true -- "guest/vmlinux" "make install again"
+	mv "$WORK/vmlinux" "$MOVED/lib/anpu/guest/vmlinux"
+	mv "$MOVED/lib/anpu/vm/qemu.py" "$WORK"
+	fails_with 125 "$MOVED/bin/anpu-run" --no-tty true -- "lib/anpu/vm/qemu.py is missing" "make install again"
+	mv "$WORK/qemu.py" "$MOVED/lib/anpu/vm"
+}
+
 install_for_usr_local_needs_no_destdir()
 {
 	make -s -C lib install PREFIX="$TOP/$HERE/prefix"
@@ -191,7 +272,8 @@ for name in make_install the_soname_is_libascendcl posix_acls_are_left_alone \
 	it_builds_against_the_installed_tree_by_pkg_config_alone \
 	it_runs_in_the_vm_with_the_installed_library a_program_runs_with_the_library_that_it_names_itself the_commands_of_the_readme_work \
 	the_operator_of_the_readme_compiles \
-	c_and_cpp_programs_link_with_lacl_too install_for_usr_local_needs_no_destdir; do
+	c_and_cpp_programs_link_with_lacl_too install_for_usr_local_needs_no_destdir \
+	anpu_run_is_installed the_installed_anpu_run_needs_no_source_tree the_installed_anpu_run_says_what_is_missing; do
 	test_that $name
 done
 finish
