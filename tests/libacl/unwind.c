@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <unwind.h>
 
 #include "acltest.h"
@@ -117,6 +118,75 @@ static void exited_from_a_callback(void)
 	ACL(aclrtLaunchCallback(exits, NULL, ACL_CALLBACK_BLOCK, stream));
 	CHECK_EQ(pthread_join(thread, NULL), 0);
 	works_and_ends((uint64_t)thread);
+}
+
+/* The thread of the library that a function ends has a successor */
+static void exited_from_a_host_function(void)
+{
+	start();
+	stream = new_stream();
+	for (int i = 0; i < 50; i++) {
+		ACL(aclrtLaunchHostFunc(stream, exits, NULL));
+		ACL(aclrtLaunchHostFunc(stream, count_run, NULL));
+	}
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(atomic_load(&runs), 50);
+	/* the end of the device waits for what is due */
+	for (int i = 0; i < 5; i++) {
+		ACL(aclrtLaunchHostFunc(stream, exits, NULL));
+		ACL(aclrtResetDevice(0));
+		ACL(aclrtSetDevice(0));
+		stream = new_stream();
+	}
+	ACL(aclrtLaunchHostFunc(stream, exits, NULL));
+	ACL(aclFinalize());
+}
+
+static void *exits_at_once(void *arg)
+{
+	pthread_exit(arg);
+}
+
+/* A thread needs a stack, but the C library keeps those of threads that have ended: this one is not its own */
+static void load_what_unwinds(void)
+{
+	size_t size = 1 << 20;
+	void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	CHECK(stack != MAP_FAILED);
+	CHECK_EQ(pthread_attr_init(&attr), 0);
+	CHECK_EQ(pthread_attr_setstack(&attr, stack, size), 0);
+	CHECK_EQ(pthread_create(&thread, &attr, exits_at_once, NULL), 0);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+	CHECK_EQ(pthread_attr_destroy(&attr), 0);
+}
+
+/* The same when no thread can be made: the one that is ending goes on */
+static void exited_when_no_thread_can_be_made(void)
+{
+	struct rlimit limit;
+	pthread_t thread;
+
+	start();
+	stream = new_stream();
+	load_what_unwinds();
+	ACL(aclrtLaunchHostFunc(stream, count_run, NULL));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = 1;
+	CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+	CHECK(pthread_create(&thread, NULL, exits_at_once, NULL) != 0);
+	for (int i = 0; i < 10; i++) {
+		ACL(aclrtLaunchHostFunc(stream, exits, NULL));
+		ACL(aclrtLaunchHostFunc(stream, count_run, NULL));
+	}
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK_EQ(atomic_load(&runs), 11);
+	limit.rlim_cur = limit.rlim_max;
+	CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+	ACL(aclFinalize());
 }
 
 /* Out of the callback, into the function that called aclrtProcessReport() */
@@ -230,6 +300,8 @@ static void cancelled_in_any_call(void)
 TAP_MAIN(TEST(cancelled_in_a_wait),
 	 TEST(cancelled_in_a_callback),
 	 TEST(exited_from_a_callback),
+	 TEST(exited_from_a_host_function),
+	 TEST(exited_when_no_thread_can_be_made),
 	 TEST(left_by_longjmp),
 	 TEST(left_by_an_exception),
 	 TEST(cancelled_in_any_call))

@@ -23,7 +23,7 @@
 struct anpu_reporter {
 	struct anpu_reporter *next; /* reporters of the program's threads */
 	uint64_t thread_id;	    /* pthread_self(); 0 for a thread of the runtime */
-	pthread_t thread;	    /* of the runtime */
+	pthread_t thread;	    /* of the runtime; another one when a function has ended it */
 	struct anpu_device *dev;    /* a device of its streams; compared, never followed */
 	pthread_cond_t cond;
 	struct anpu_call *first, *last;
@@ -33,6 +33,7 @@ struct anpu_reporter {
 	bool busy;	  /* its thread is in aclrtProcessReport() */
 	bool lost;	  /* its device is gone: nothing more will come */
 	bool stop;
+	bool ended; /* its thread runs no more calls, and has no successor */
 };
 
 /* Protects everything in this file, and the last part of struct anpu_stream */
@@ -300,10 +301,35 @@ static void run_first(struct turn *t)
 	end_running(t);
 }
 
+static int start_thread(struct anpu_reporter *r, pthread_t *thread);
+static void *run_calls(void *arg);
+
+/*
+ * A function has called pthread_exit(): that is its return, and another thread runs the reporter's other
+ * calls. If none can be made, they run in the rest of this thread's life.
+ */
+static void replace_thread(struct turn *t)
+{
+	struct anpu_reporter *r = t->r;
+	pthread_t new;
+
+	if (!t->running)
+		return;
+	end_running(t);
+	if (start_thread(r, &new)) {
+		pthread_mutex_unlock(&lock);
+		run_calls(r);
+		return;
+	}
+	pthread_detach(r->thread);
+	r->thread = new;
+	pthread_mutex_unlock(&lock);
+}
+
 static void *run_calls(void *arg)
 {
 	struct anpu_reporter *r = arg;
-	struct turn turn = { .r = r };
+	struct turn turn __attribute__((cleanup(replace_thread))) = { .r = r };
 
 	acl_cancel_forbid();
 	pthread_mutex_lock(&lock);
@@ -316,23 +342,30 @@ static void *run_calls(void *arg)
 			anpu_context_adopt(r->first->context);
 		run_first(&turn);
 	}
+	r->ended = true;
+	pthread_cond_signal(&r->cond);
 	pthread_mutex_unlock(&lock);
 	return NULL;
+}
+
+/* Signals are for the program's own threads */
+static int start_thread(struct anpu_reporter *r, pthread_t *thread)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(thread, NULL, run_calls, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err;
 }
 
 struct anpu_reporter *anpu_reporter_start(void)
 {
 	struct anpu_reporter *r = new_reporter();
-	sigset_t all, old;
-	int err;
 
-	if (!r)
-		return NULL;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&r->thread, NULL, run_calls, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (!err)
+	if (!r || !start_thread(r, &r->thread))
 		return r;
 	free_reporter(r);
 	return NULL;
@@ -347,6 +380,8 @@ void anpu_reporter_end(struct anpu_reporter **where)
 	pthread_mutex_lock(&lock);
 	r->stop = true;
 	pthread_cond_signal(&r->cond);
+	while (!r->ended) /* functions that are due may end its thread, which gets a successor */
+		pthread_cond_wait(&r->cond, &lock);
 	pthread_mutex_unlock(&lock);
 	pthread_join(r->thread, NULL);
 	/* streams that end later look at it, and so does the stream that wakes the device */
