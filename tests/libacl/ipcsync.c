@@ -206,6 +206,29 @@ static void records_behind_a_gate(void)
 	}
 }
 
+/* Records that an abort has dropped keep nothing from later ones, of other streams */
+static void aborted_records(void)
+{
+	aclrtStream stream, last;
+	aclrtEvent event;
+
+	start();
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC | ACL_EVENT_SYNC));
+	for (int i = 0; i < 150; i++) { /* more than there are words for */
+		stream = new_stream();
+		close_host_gate(stream);
+		ACL(aclrtRecordEvent(event, stream));
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+		ACL(aclrtStreamAbort(stream));
+		if (i % 3)
+			ACL(aclrtDestroyStreamForce(stream));
+	}
+	last = new_stream();
+	ACL(aclrtRecordEvent(event, last));
+	ACL(aclrtSynchronizeEvent(event));
+	CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+}
+
 static void records_of_two_processes_in_another_order(void)
 {
 	pid_t pid = partner(records_behind_a_gate);
@@ -447,6 +470,7 @@ static void wrong_notifies(void)
 TAP_MAIN(TEST(an_event_orders_two_processes),
 	 TEST(records_run_in_another_order),
 	 TEST(many_records_that_have_not_run),
+	 TEST(aborted_records),
 	 TEST(records_of_two_processes_in_another_order),
 	 TEST(time_stamps_are_shared),
 	 TEST(wrong_events),

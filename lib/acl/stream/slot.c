@@ -152,6 +152,19 @@ void anpu_slots_unwatch(struct anpu_stream *s)
 	pthread_mutex_unlock(&dev->lock);
 }
 
+bool anpu_slots_passed(struct anpu_device *dev, int32_t number, uint64_t seq)
+{
+	struct anpu_stream *s;
+	bool passed;
+
+	pthread_mutex_lock(&dev->lock);
+	for (s = dev->running; s && s->number != number; s = s->next_running)
+		;
+	passed = !s || is_done(&(struct pending){ s, seq });
+	pthread_mutex_unlock(&dev->lock);
+	return passed;
+}
+
 /*
  * What every stream of the device has queued and not done yet, those included that other threads
  * destroy; device locked. NULL: no memory

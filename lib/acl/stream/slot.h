@@ -36,6 +36,8 @@ void anpu_slot_release(struct anpu_slot *slot);
 /* The stream begins, and has ended in the driver: between them its tasks may touch slots */
 void anpu_slots_watch(struct anpu_stream *s);
 void anpu_slots_unwatch(struct anpu_stream *s);
+/* Has the stream of this number left its task @seq behind: it is done, was dropped, or the stream has ended */
+bool anpu_slots_passed(struct anpu_device *dev, int32_t number, uint64_t seq);
 /* Frees the slots of a device that ends */
 void anpu_slots_end(struct anpu_device *dev);
 /* A packet that changes a word of 8 bytes, with its time stamp at @time if not 0 */

@@ -315,15 +315,16 @@ static aclError fresh_mark(struct event *e)
 }
 
 /*
- * Takes the word of this number, if the record that used it last has run, or runs before one of this
- * stream. A thread that takes a word keeps all others, of other processes, too, from it. Event locked
+ * Takes the word of this number, if the record that used it last has run or will not run any more, or runs
+ * before one of this stream. A thread that takes a word keeps all others, of other processes, too, from it. Event locked
  */
 static bool take_word(struct event *e, uint64_t number, const struct anpu_stream *s)
 {
 	struct shared_record *r = shared_record(e, number);
 	struct own_record *own = &e->own[number % SHARED_RECORDS];
 	uint64_t used = __atomic_load_n(&r->number, __ATOMIC_ACQUIRE);
-	bool before = own->number == used && own->stream == s->number;
+	bool before = own->number == used && (own->stream == s->number ||
+					      anpu_slots_passed(s->obj.dev, own->stream, own->seq));
 
 	if (used >= number || (__atomic_load_n(&r->value, __ATOMIC_ACQUIRE) < used && !before))
 		return false;
@@ -332,7 +333,7 @@ static bool take_word(struct event *e, uint64_t number, const struct anpu_stream
 		return false;
 	e->own_before = *own;
 	e->word_before = used;
-	*own = (struct own_record){ number, s->number };
+	*own = (struct own_record){ .number = number, .stream = s->number };
 	return true;
 }
 
@@ -395,6 +396,8 @@ static aclError record_shared(struct event *e, struct anpu_stream *s, uint64_t *
 	ret = anpu_stream_submit(s, &pkt, seq);
 	if (ret)
 		give_number(e, number, before);
+	else
+		e->own[number % SHARED_RECORDS].seq = *seq;
 	return ret;
 }
 

@@ -8,7 +8,9 @@
 /*
  * A record of an event of several processes. Records of several streams run in any order, so each has a
  * word of its own in the page behind the slot: that of number n is n % SHARED_RECORDS, and a number is
- * given out only when the record that used the word before has run, or comes first in the same stream.
+ * given out only when the record that used the word before has run, was dropped with the rest of its stream
+ * by an abort, or comes first in the same stream. Of aborts in another process nobody knows here: their
+ * words are used again by that process.
  */
 struct shared_record {
 	uint64_t value;	  /* number of the latest record that has run */
@@ -23,6 +25,7 @@ struct shared_record {
 /* Which of these are of this process, and in which stream */
 struct own_record {
 	uint64_t number;
+	uint64_t seq;
 	int32_t stream;
 };
 
