@@ -32,6 +32,11 @@ ANPU_KERNEL void spin_then_store(uint64_t us, volatile uint64_t *p, uint64_t val
 	*p = value;
 }
 
+ANPU_KERNEL void store_time(volatile uint64_t *ns)
+{
+	*ns = CSR(ANPU_CSR_time);
+}
+
 /* out[i] = i + 1 for block i */
 ANPU_KERNEL void block_numbers(volatile uint32_t *out)
 {
