@@ -20,8 +20,11 @@
 
 #include "core/core.h"
 
-/* Not by drmGetVersion(), which allocates and says EFAULT when there is no memory */
-static int check_version(int fd)
+/*
+ * Version of the node's driver: major, minor, patch level; -ENXIO for another driver than this library's.
+ * drmGetVersion() would allocate memory, and says EFAULT when there is none.
+ */
+static int read_version(int fd, int number[3])
 {
 	struct drm_version version = { 0 };
 	char name[32] = "";
@@ -30,21 +33,24 @@ static int check_version(int fd)
 	version.name_len = sizeof(name) - 1;
 	if (drmIoctl(fd, DRM_IOCTL_VERSION, &version))
 		return -errno;
-	if (strcmp(name, DRM_ANPU_DRIVER_NAME))
-		return -ENXIO;
-	return version.version_major == DRM_ANPU_DRIVER_MAJOR ? 0 : -EPROTO;
+	number[0] = version.version_major;
+	number[1] = version.version_minor;
+	number[2] = version.version_patchlevel;
+	return strcmp(name, DRM_ANPU_DRIVER_NAME) ? -ENXIO : 0;
 }
 
 int anpu_node_open(struct anpu_node *node, unsigned int number)
 {
-	int err;
+	int err, version[3];
 
 	*node = (struct anpu_node){ .fd = -1 };
 	snprintf(node->path, sizeof(node->path), "/dev/accel/accel%u", number);
 	node->fd = open(node->path, O_RDWR | O_CLOEXEC);
 	if (node->fd < 0)
 		return -errno;
-	err = check_version(node->fd);
+	err = read_version(node->fd, version);
+	if (!err && version[0] != DRM_ANPU_DRIVER_MAJOR)
+		err = -EPROTO;
 	if (err)
 		anpu_node_close(node);
 	return err;
@@ -120,13 +126,5 @@ int anpu_close_gem(struct anpu_device *dev, uint32_t gem)
 
 int anpu_driver_version(struct anpu_device *dev, int version[3])
 {
-	drmVersion *drm = drmGetVersion(anpu_node_of(dev)->fd);
-
-	if (!drm)
-		return -errno;
-	version[0] = drm->version_major;
-	version[1] = drm->version_minor;
-	version[2] = drm->version_patchlevel;
-	drmFreeVersion(drm);
-	return 0;
+	return read_version(anpu_node_of(dev)->fd, version);
 }
