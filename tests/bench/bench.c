@@ -242,15 +242,15 @@ static void bench_copies(void)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: bench [--quick] [--objects] [--json FILE] [--node /dev/accel/accelN] [--operators DIR]\n");
+	fprintf(stderr, "usage: bench [--quick] [--objects[=KIND]] [--json FILE] [--node /dev/accel/accelN] [--operators DIR]\n");
 	exit(2);
 }
 
-static int objects_alone(const char *operators, bool quick, const char *json)
+static int objects_alone(const char *operators, bool quick, const char *kind, const char *json)
 {
 	ACL(aclInit(NULL));
 	ACL(aclrtSetDevice(0));
-	bench_objects(operators, quick);
+	bench_objects(operators, quick, kind);
 	ACL(aclFinalize());
 	return bench_report(json) ? 1 : 0;
 }
@@ -258,6 +258,7 @@ static int objects_alone(const char *operators, bool quick, const char *json)
 int main(int argc, char **argv)
 {
 	const char *json = NULL, *node = "/dev/accel/accel0", *operators = "build/operators";
+	const char *kind = NULL;
 	bool quick = false, only_objects = false;
 	aclrtStream stream;
 
@@ -274,11 +275,13 @@ int main(int argc, char **argv)
 			quick = true;
 		else if (!strcmp(argv[i], "--objects"))
 			only_objects = true;
+		else if (!strncmp(argv[i], "--objects=", strlen("--objects=")))
+			kind = argv[i] + strlen("--objects=");
 		else
 			usage();
 	}
-	if (only_objects)
-		return objects_alone(operators, quick, json);
+	if (only_objects || kind)
+		return objects_alone(operators, quick, kind, json);
 
 	bench_noop_ioctl(node);
 	bench_doorbell_irq();
@@ -292,7 +295,7 @@ int main(int argc, char **argv)
 	bench_runtime(operators);
 	bench_copies();
 	bench_kernels(stream, operators);
-	bench_objects(operators, quick);
+	bench_objects(operators, quick, NULL);
 	ACL(aclrtDestroyStream(stream));
 	ACL(aclrtResetDevice(0));
 	ACL(aclFinalize());

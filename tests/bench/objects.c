@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include <acl/acl.h>
@@ -224,14 +225,14 @@ static void destroy_key(union object *o)
 }
 
 /*
- * As many as a program may have, or as can be made in a few seconds: the device's addresses are for
- * 32,768 pieces of 2 MiB, a process may have 65,530 mappings, and there are queues, device memory and
+ * As many as a program may have, or as can be made in a few seconds: a process has at most 65,535 labels,
+ * the device's addresses are for 32,768 pieces of 2 MiB, a process may have 65,530 mappings, and there are queues, device memory and
  * open files
  */
 static const struct kind kinds[] = {
 	{ "object_event", "object_event_100", MOST, make_event, destroy_event },
 	{ "object_notify", "object_notify_100", MOST, make_notify, destroy_notify },
-	{ "object_label", "object_label_100", MOST, make_label, destroy_label },
+	{ "object_label", "object_label_100", 65500, make_label, destroy_label },
 	{ "object_stream", "object_stream_100", 1000, make_stream, destroy_stream },
 	{ "object_context", "object_context_100", 1000, make_context, destroy_context },
 	{ "object_memory", "object_memory_100", MOST, make_memory, destroy_memory },
@@ -336,7 +337,7 @@ static char *pages_for(union object *objects, uint32_t n)
 	return pages;
 }
 
-void bench_objects(const char *operators, bool quick)
+void bench_objects(const char *operators, bool quick, const char *only)
 {
 	aclrtMemPoolProps props = { .location = { .type = ACL_MEM_LOCATION_TYPE_DEVICE } };
 	struct rlimit files = { MOST, MOST };
@@ -355,8 +356,11 @@ void bench_objects(const char *operators, bool quick)
 	for (size_t i = 0; i < KINDS; i++) {
 		const struct kind *k = &kinds[i];
 		uint32_t most = quick && k->most > 1000 ? 1000 : k->most;
-		char *pages = k->make == make_registered ? pages_for(objects, most) : NULL;
+		char *pages;
 
+		if (only && strcmp(k->name + strlen("object_"), only))
+			continue;
+		pages = k->make == make_registered ? pages_for(objects, most) : NULL;
 		bench_kind(k, most, objects, order);
 		free(pages);
 		ACL(aclrtSetCurrentContext(context));
