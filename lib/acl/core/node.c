@@ -7,6 +7,7 @@
  * drmIoctl() begins anew after EINTR and after EAGAIN. The driver returns EAGAIN for one thing only, a
  * SUBMIT with DRM_ANPU_SUBMIT_NONBLOCK to a ring that is full, and this library always lets SUBMIT wait.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -37,6 +38,39 @@ static int read_version(int fd, int number[3])
 	number[1] = version.version_minor;
 	number[2] = version.version_patchlevel;
 	return strcmp(name, DRM_ANPU_DRIVER_NAME) ? -ENXIO : 0;
+}
+
+/* Bit N for each entry accelN of a part of the directory */
+static uint64_t nodes_among(const char *entries, size_t size)
+{
+	uint64_t found = 0;
+	unsigned int number;
+	size_t at;
+	char end;
+
+	for (at = 0; at < size; at += ((const struct dirent64 *)(entries + at))->d_reclen) {
+		const struct dirent64 *e = (const struct dirent64 *)(entries + at);
+
+		if (sscanf(e->d_name, "accel%u%c", &number, &end) == 1 && number < ANPU_MAX_NODES)
+			found |= 1ULL << number;
+	}
+	return found;
+}
+
+/* Not by opendir(), which allocates */
+uint64_t anpu_nodes(void)
+{
+	int fd = open("/dev/accel", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char buf[2048] __attribute__((aligned(8)));
+	uint64_t found = 0;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : UINT64_MAX;
+	while ((n = getdents64(fd, buf, sizeof(buf))) > 0)
+		found |= nodes_among(buf, n);
+	close(fd);
+	return n ? UINT64_MAX : found;
 }
 
 int anpu_node_open(struct anpu_node *node, unsigned int number)

@@ -32,6 +32,13 @@ static inline struct anpu_node *anpu_node_of(struct anpu_device *dev)
 	return (struct anpu_node *)dev;
 }
 
+#define ANPU_MAX_NODES 64
+
+/*
+ * Bit N for each node N that this machine may have, of any driver: opening a name that does not exist
+ * costs as much as opening a file. All bits if the directory cannot be read.
+ */
+uint64_t anpu_nodes(void);
 /* Opens node @number if it is of this driver: 0 or -errno, -ENXIO for another driver's */
 int anpu_node_open(struct anpu_node *node, unsigned int number);
 void anpu_node_close(struct anpu_node *node);

@@ -13,7 +13,6 @@
 
 #include "device/device.h"
 
-#define MAX_NODES 64
 /* Addresses to keep per device: far more than its memory, so that freed ones are reused late */
 #define RANGE_SIZE (64ULL << 30)
 #define RANGE_MIN  (1ULL << 30)
@@ -130,11 +129,11 @@ static int scan(int want, struct anpu_node *node, char *why, size_t why_size)
 {
 	char denied_path[sizeof(node->path)] = "";
 	int count = 0, denied = 0, err;
+	uint64_t nodes = anpu_nodes();
 	struct anpu_node found;
-	unsigned int n;
 
-	for (n = 0; n < MAX_NODES; n++) {
-		err = anpu_node_open(&found, n);
+	for (; nodes; nodes &= nodes - 1) {
+		err = anpu_node_open(&found, __builtin_ctzll(nodes));
 		if (err == -ENXIO || err == -ENOENT)
 			continue;
 		if (err) {
