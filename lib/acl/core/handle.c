@@ -226,12 +226,12 @@ struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type)
 }
 
 struct acl_obj *acl_obj_find_if(struct anpu_device *dev, enum acl_type type,
-				bool (*wanted)(const struct acl_obj *obj, uint64_t arg), uint64_t arg)
+				bool (*wanted)(const struct acl_obj *obj))
 {
 	struct acl_obj *obj;
 
 	pthread_mutex_lock(&lock);
-	for (obj = anpu_node_of(dev)->handles[type].first; obj && !wanted(obj, arg); obj = obj->next)
+	for (obj = anpu_node_of(dev)->handles[type].first; obj && !wanted(obj); obj = obj->next)
 		;
 	if (obj)
 		acl_obj_get(obj);

@@ -73,7 +73,7 @@ void acl_obj_drop_device(struct anpu_device *dev);
  * call the registry
  */
 struct acl_obj *acl_obj_find_if(struct anpu_device *dev, enum acl_type type,
-				bool (*wanted)(const struct acl_obj *obj, uint64_t arg), uint64_t arg);
+				bool (*wanted)(const struct acl_obj *obj));
 void acl_obj_get(struct acl_obj *obj);
 void acl_obj_put(struct acl_obj *obj);
 /* How many more handles can be given out */

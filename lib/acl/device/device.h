@@ -163,6 +163,7 @@ struct anpu_context {
 	bool primary;
 	struct anpu_options options;
 	struct anpu_stream *stream; /* default stream, referenced */
+	struct anpu_siblings *streams; /* all of its streams */
 	atomic_bool stops;	    /* its streams stop at the first failure */
 	uint32_t group;		    /* by which the driver knows its streams: not 0 */
 };

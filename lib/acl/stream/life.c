@@ -7,11 +7,13 @@
 
 void anpu_device_streams_end(struct anpu_device *dev)
 {
-	anpu_streams_end(dev, 0);
+	anpu_streams_end(dev, NULL);
 }
 
 aclError anpu_context_streams_begin(struct anpu_context *ctx)
 {
+	if (!anpu_siblings_begin(ctx))
+		return acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a context");
 	ctx->stream = anpu_stream_new(ctx, ctx->obj.dev, ANPU_DEFAULT_PRIORITY, 0);
 	if (!ctx->stream)
 		return acl_last_failure();
@@ -25,9 +27,9 @@ aclError anpu_context_streams_end(struct anpu_context *ctx, bool force)
 	aclError ret = ACL_SUCCESS;
 
 	if (!atomic_load(&dev->lost))
-		ret = anpu_streams_sync(dev, ctx->obj.handle, ANPU_FOREVER,
+		ret = anpu_streams_sync(dev, ctx, ANPU_FOREVER,
 					force ? ANPU_DRAIN_BRIEFLY : ANPU_DRAIN);
-	anpu_streams_end(dev, ctx->obj.handle);
+	anpu_streams_end(dev, ctx);
 	return ret;
 }
 
@@ -35,6 +37,7 @@ void anpu_context_streams_release(struct anpu_context *ctx)
 {
 	if (ctx->stream)
 		anpu_stream_put(ctx->stream);
+	anpu_siblings_release(ctx);
 }
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)

@@ -54,11 +54,11 @@ static aclError stop_context(struct anpu_context *ctx)
 
 	/* anpu_stream_new() looks at it after it has published a new stream */
 	atomic_store(&ctx->stops, true);
-	list = anpu_stream_list(ctx->obj.dev, &n);
+	list = anpu_siblings_list(ctx, &n);
 	if (!list)
 		return acl_last_failure();
 	for (i = 0; i < n; i++) {
-		if (list[i]->context == ctx->obj.handle && !atomic_load(&list[i]->stops)) {
+		if (!atomic_load(&list[i]->stops)) {
 			ret = anpu_stream_stop_on_failure(list[i]);
 			first = first ? first : ret;
 		}

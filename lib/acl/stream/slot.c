@@ -166,8 +166,9 @@ bool anpu_slots_passed(struct anpu_device *dev, int32_t number, uint64_t seq)
 }
 
 /*
- * What every stream of the device has queued and not done yet, those included that other threads
- * destroy; device locked. NULL: no memory
+ * For each stream of the device that is not idle the newest task: when all of these are done, nothing that
+ * is queued now can touch the slot. Streams that other threads destroy are among them. Device locked.
+ * NULL: no memory
  */
 static struct anpu_free_slot *remember_pending(struct anpu_device *dev)
 {

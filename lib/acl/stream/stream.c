@@ -188,7 +188,7 @@ struct anpu_stream *anpu_stream_new(struct anpu_context *ctx, struct anpu_device
 		return s;
 	s->context = ctx->obj.handle;
 	anpu_stream_get(s); /* one reference of the registry, one of the caller */
-	if (!acl_obj_publish(&s->obj)) {
+	if (!anpu_siblings_publish(ctx, s)) {
 		acl_fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
 			"no handle is left for a stream, or its device was reset");
 		anpu_stream_end(s);
@@ -246,6 +246,7 @@ void anpu_stream_end(struct anpu_stream *s)
 	 * only now, so that threads that list the device's streams find all whose tasks may still
 	 * run
 	 */
+	anpu_siblings_leave(s);
 	if (s->obj.handle)
 		last = acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM);
 	anpu_marks_dropped(s);
@@ -287,21 +288,24 @@ struct anpu_stream **anpu_stream_list(struct anpu_device *dev, size_t *count)
 	return list;
 }
 
-/* Is the stream of the context, or with 0 of any, and does nobody end it */
-static bool is_to_end(const struct acl_obj *obj, uint64_t context)
+static bool is_unclaimed(const struct acl_obj *obj)
 {
-	const struct anpu_stream *s = container_of(obj, const struct anpu_stream, obj);
-
-	return (!context || s->context == context) && !atomic_load(&s->claimed);
+	return !atomic_load(&container_of(obj, const struct anpu_stream, obj)->claimed);
 }
 
-void anpu_streams_end(struct anpu_device *dev, uint64_t context)
+/* A stream of the device that no thread ends, with a reference, or NULL */
+static struct anpu_stream *unclaimed(struct anpu_device *dev)
 {
-	struct acl_obj *obj;
+	struct acl_obj *obj = acl_obj_find_if(dev, ACL_TYPE_STREAM, is_unclaimed);
 
-	while ((obj = acl_obj_find_if(dev, ACL_TYPE_STREAM, is_to_end, context))) {
-		struct anpu_stream *s = container_of(obj, struct anpu_stream, obj);
+	return obj ? container_of(obj, struct anpu_stream, obj) : NULL;
+}
 
+void anpu_streams_end(struct anpu_device *dev, struct anpu_context *ctx)
+{
+	struct anpu_stream *s;
+
+	while ((s = ctx ? anpu_siblings_unclaimed(ctx) : unclaimed(dev))) {
 		if (anpu_stream_claim(s))
 			anpu_stream_end(s);
 		anpu_stream_put(s);

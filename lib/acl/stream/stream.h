@@ -114,6 +114,8 @@ struct anpu_stream {
 	uint64_t task_mask;
 	struct anpu_stream *next_running, *prev_running; /* these three under the device's lock */
 	bool gone; /* the driver has destroyed the stream */
+	struct anpu_siblings *siblings; /* of its context; these three under the device's lock */
+	struct anpu_stream *next_sibling, *prev_sibling;
 	struct anpu_stream *next_watched, *prev_watched; /* under the device's events_lock */
 	/* ordinal of the last failure that exception callbacks were told; under events_lock */
 	uint64_t faults_told;
@@ -199,6 +201,19 @@ aclError anpu_stream_find_leaving(aclrtStream handle, struct anpu_stream **out);
  * after acl_fail()
  */
 struct anpu_stream **anpu_stream_list(struct anpu_device *dev, size_t *count);
+
+/* siblings.c: the list of a context's streams begins, and is not the context's any more */
+bool anpu_siblings_begin(struct anpu_context *ctx);
+void anpu_siblings_release(struct anpu_context *ctx);
+/* Gives the stream its handle and puts it into the list; false as acl_obj_publish() */
+bool anpu_siblings_publish(struct anpu_context *ctx, struct anpu_stream *s);
+/* The stream has ended in the driver */
+void anpu_siblings_leave(struct anpu_stream *s);
+/* A stream that no thread ends, with a reference, or NULL */
+struct anpu_stream *anpu_siblings_unclaimed(struct anpu_context *ctx);
+/* As anpu_stream_list(), the streams of one context */
+struct anpu_stream **anpu_siblings_list(struct anpu_context *ctx, size_t *count);
+
 /* Submits one packet; with @seq its sequence number */
 aclError anpu_stream_submit(struct anpu_stream *stream, union anpu_packet *pkt, uint64_t *seq);
 /* The same for the library's own sake: no task of the program; stream locked */
@@ -249,8 +264,8 @@ enum anpu_sync {
 	ANPU_DRAIN,
 	ANPU_DRAIN_BRIEFLY /* only while any of them gets on: what is left is dropped by their end */
 };
-/* Every stream of the device or (if not 0) of one context; the limit is for ANPU_SYNC */
-aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline,
+/* Every stream of the device or (if not NULL) of one context; the limit is for ANPU_SYNC */
+aclError anpu_streams_sync(struct anpu_device *dev, struct anpu_context *ctx, int64_t deadline,
 			   enum anpu_sync how);
 /* Drains the calling thread's device */
 aclError anpu_sync_current_device(void);
@@ -264,7 +279,7 @@ bool anpu_stream_claim(struct anpu_stream *stream);
  */
 void anpu_stream_end(struct anpu_stream *stream);
 /* Ends every stream of the device or (if not 0) of one context */
-void anpu_streams_end(struct anpu_device *dev, uint64_t context);
+void anpu_streams_end(struct anpu_device *dev, struct anpu_context *ctx);
 
 static inline void anpu_stream_put(struct anpu_stream *stream)
 {

@@ -273,18 +273,12 @@ static aclError sync_since(struct anpu_stream *s, const struct moment *since, in
 	return ret ? ret : tell(s, since);
 }
 
-/* The streams of one context (0: all) among others, and where each was at first */
+/* Streams that are waited for, and where each was at first */
 struct group {
 	struct anpu_stream **list;
 	struct moment *since;
 	size_t n;
-	uint64_t context;
 };
-
-static bool is_in(const struct group *g, size_t i)
-{
-	return !g->context || g->list[i]->context == g->context;
-}
 
 static uint64_t tasks_done(const struct group *g)
 {
@@ -292,7 +286,7 @@ static uint64_t tasks_done(const struct group *g)
 	size_t i;
 
 	for (i = 0; i < g->n; i++)
-		sum += is_in(g, i) ? anpu_stream_completed(g->list[i]) : 0;
+		sum += anpu_stream_completed(g->list[i]);
 	return sum;
 }
 
@@ -304,8 +298,6 @@ static void drain_briefly(const struct group *g)
 	int err;
 
 	for (i = 0; i < g->n; i++) {
-		if (!is_in(g, i))
-			continue;
 		do {
 			before = tasks_done(g);
 			err = await(g->list[i], g->since[i].seq, anpu_now() + BRIEF_NS);
@@ -316,15 +308,15 @@ static void drain_briefly(const struct group *g)
 	}
 }
 
-aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t deadline,
+aclError anpu_streams_sync(struct anpu_device *dev, struct anpu_context *ctx, int64_t deadline,
 			   enum anpu_sync how)
 {
 	aclError first = ACL_SUCCESS;
-	struct group g = { .context = context };
+	struct group g = { 0 };
 	struct anpu_stream *s;
 	size_t i;
 
-	g.list = anpu_stream_list(dev, &g.n);
+	g.list = ctx ? anpu_siblings_list(ctx, &g.n) : anpu_stream_list(dev, &g.n);
 	if (!g.list)
 		return acl_last_failure();
 	g.since = calloc(g.n + 1, sizeof(*g.since));
@@ -335,7 +327,7 @@ aclError anpu_streams_sync(struct anpu_device *dev, uint64_t context, int64_t de
 		drain_briefly(&g);
 	for (i = 0; i < g.n; i++) {
 		s = g.list[i];
-		if (g.since && is_in(&g, i) && how != ANPU_DRAIN_BRIEFLY) {
+		if (g.since && how != ANPU_DRAIN_BRIEFLY) {
 			aclError ret = how == ANPU_DRAIN ? drain_since(s, &g.since[i])
 							 : sync_since(s, &g.since[i], deadline);
 
@@ -424,7 +416,7 @@ aclError anpu_sync_current_device(void)
 
 	if (ret)
 		return ret;
-	ret = anpu_streams_sync(ctx->obj.dev, 0, ANPU_FOREVER, ANPU_DRAIN);
+	ret = anpu_streams_sync(ctx->obj.dev, NULL, ANPU_FOREVER, ANPU_DRAIN);
 	anpu_context_put(ctx);
 	return ret;
 }
@@ -438,7 +430,7 @@ static aclError sync_device(int64_t deadline)
 		return ret;
 	ret = anpu_recorder.device(ctx->obj.dev, "this call");
 	if (!ret)
-		ret = anpu_streams_sync(ctx->obj.dev, 0, deadline, ANPU_SYNC);
+		ret = anpu_streams_sync(ctx->obj.dev, NULL, deadline, ANPU_SYNC);
 	anpu_context_put(ctx);
 	return ret;
 }
