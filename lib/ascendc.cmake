@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What projects of Ascend C include: include(${ASCENDC_CMAKE_DIR}/ascendc.cmake)
+# Projects of Ascend C include this file: include(${ASCENDC_CMAKE_DIR}/ascendc.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/AscendCLConfig.cmake)
 
 # Their programs name the library by its file

@@ -17,7 +17,7 @@ import sys
 STATES = {"built": "built", "-": "not yet"}
 # A state that begins like this goes on with the reason why the device cannot have the function.
 NEVER = "no: "
-# What a function that is not built answers when it does not return aclError; see semantics of each.
+# The value that a function returns while it is not built, by the type that it returns instead of aclError.
 # Exported, and no part of the API: for libraries in front of this one, see lib/acl/core/front.h
 FRONT = ["anpu_front_call_ended", "anpu_front_interrupt"]
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}

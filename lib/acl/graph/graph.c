@@ -213,8 +213,8 @@ static aclError tell_next(struct anpu_graph *g, struct anpu_stream *s)
 }
 
 /*
- * What the packets of events that others record or wait for compare or store this time; NULL after
- * acl_fail(). An event's lock comes before the graph's.
+ * A graph records and waits for events of the outside: these are the numbers that its packets store and
+ * compare in this execution. NULL after acl_fail(). An event's lock comes before the graph's.
  */
 static uint64_t *external_values(struct anpu_graph *g)
 {

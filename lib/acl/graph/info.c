@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a program or a library above wants to remember of a task that it has recorded: information
- * about its operator, and a text. The task has a copy, the JSON text shows it.
+ * Notes of a program, or of a library above, about a task that it has recorded: information about the
+ * task's operator, and a text. The task has a copy, which the graph's JSON text shows.
  */
 #include <stdlib.h>
 #include <string.h>

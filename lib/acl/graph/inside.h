@@ -294,7 +294,7 @@ const union anpu_packet *graph_packet_of(const struct anpu_graph *g, const struc
 
 /* group.c */
 aclError graph_group_check(struct anpu_graph *g, uint32_t lane, const union anpu_packet *pkt);
-/* What is no kernel, of a stream between TaskUpdateBegin and TaskUpdateEnd: a code, with its sentence */
+/* Refuses a task that is no kernel in a stream between TaskUpdateBegin and TaskUpdateEnd: a code, with its sentence */
 aclError graph_update_refuse(const struct anpu_stream *s);
 /* A packet of such a stream; stream locked */
 aclError graph_update_record(struct anpu_stream *s, const union anpu_packet *pkt);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What steers a graph that is built by hand: places in bound streams, words that switches compare,
- * and streams that start each other.
+ * Graphs that are built by hand steer themselves: jumps lead to places in bound streams, switches compare
+ * words, and streams start each other.
  */
 #include <stdlib.h>
 

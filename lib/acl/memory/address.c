@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an address is, in words, for messages about a task or a call that used it: the library knows
- * live allocations, the latest that have ended, handles, pinned memory, and the process's own memory.
+ * Messages about a task or a call that used a wrong address describe the address in words. The library
+ * recognises live allocations, the latest ones that have ended, handles, pinned memory, and the process's
+ * own memory.
  */
 #include <stdio.h>
 #include <sys/mman.h>

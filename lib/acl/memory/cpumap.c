@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the CPU sees at addresses of the device: nothing, except where physical memory of the host is
- * mapped. That is mapped into the process at the same address, with rights of its own.
+ * Addresses of the device cannot be touched by the CPU, except where physical memory of the host is mapped
+ * to them: such memory is mapped into the process, too, at the same address and with rights of its own.
  */
 #include <errno.h>
 #include <sys/mman.h>

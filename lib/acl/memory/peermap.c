@@ -167,8 +167,8 @@ static int set(struct anpu_region *region, struct anpu_device *dev, uint32_t rig
 }
 
 /*
- * What keeps a device from reaching another's memory, and is no reason to fail: this machine
- * cannot do it, or one of the two is gone or away. Copies go by way of the host's memory then, and
+ * A device may be unable to reach another's memory without anything being wrong: this machine cannot do
+ * it, or one of the two is gone or away. Copies go by way of the host's memory then, and their failures
  * say what is wrong with a device.
  */
 static bool is_apart(int err)

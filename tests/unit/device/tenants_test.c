@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Two users on one worker: whatever the first leaves in the AI core and in the worker, no byte of it may reach
- * the second one: not through registers and scratchpads that nobody has written, not in what the device tells.
+ * Two users share one worker. The first leaves data in the AI core and in the worker, and no byte of it may reach
+ * the second one: neither through registers and scratchpads that the second has not written, nor in fault records,
+ * printed text or other memory that the device writes for the second.
  */
 #include <stdio.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static void poison(struct tenants *t)
 		die("the first user's operator ended with '%s'", tq_last_fault(t->victim)->message);
 }
 
-/* How often are four bytes of the pattern, in whatever order, in what is not the first user's? */
+/* Counts the places outside of the first user's memory at which four bytes of the pattern stand, in any order. */
 static unsigned int count_leaks(struct tenants *t)
 {
 	const uint8_t *p = hbm_ptr(t->d, t->from), *end = hbm_ptr(t->d, t->d->hbm_next);
@@ -111,7 +112,7 @@ static unsigned int count_leaks(struct tenants *t)
 	return n;
 }
 
-/* What an operator finds that has written nothing itself: the stack is behind all the rest. */
+/* An operator that has written nothing copies all that it can read; the stack is the last part of it. */
 static void spy(struct tenants *t, const char *when)
 {
 	static const uint64_t csrs[] = { 0, ~0ULL, ~0ULL };
@@ -148,7 +149,7 @@ static void test_cores(void)
 	poison(&t);
 	spy(&t, "after a kernel");
 
-	/* set aside, with all it has, for the second user's packets */
+	/* the job is suspended, with its registers and scratchpads, while the second user's packets run */
 	tq_push(t.victim, &t.endless);
 	tq_ring(t.victim);
 	eventually(load64(&t.victim->st->started) == 2);
@@ -160,7 +161,7 @@ static void test_cores(void)
 	end(&t);
 }
 
-/* The record of a failure has nothing but what is this failure's. */
+/* The record of a failure holds data of this failure only. */
 static bool record_is_clean(const struct anpu_fault *f)
 {
 	static const uint64_t zeros[32];
@@ -174,7 +175,7 @@ static bool record_is_clean(const struct anpu_fault *f)
 	       !(memcmp(f->x, zeros, sizeof(f->x)) || f->pc || f->insn || f->core || f->sub_block);
 }
 
-/* A packet of the second user that fails, right after the first user's operator has. */
+/* Right after the first user's operator has failed, a packet of the second user fails. */
 static void fails_clean(struct tenants *t, const union anpu_packet *p, uint32_t cause, const char *what)
 {
 	const struct anpu_fault *f;

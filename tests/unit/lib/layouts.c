@@ -119,7 +119,7 @@ int check_codes(void)
 	       ACL_ERROR_INTERNAL_ERROR == 500000 && ACL_ERROR_PROFILING_FAILURE == 500005;
 }
 
-/* What programs of every standard may use */
+/* Programs of every language standard may use these: an anonymous union, a spelling of old, variadic macros */
 void use(aclmdlRITaskParams *params, MemAttrMapping *mapping);
 void use(aclmdlRITaskParams *params, MemAttrMapping *mapping)
 {

@@ -25,7 +25,7 @@ static bool is_before(const struct acl_node *a, const struct acl_node *b)
 	return a->key != b->key ? a->key < b->key : a->tie < b->tie;
 }
 
-/* By the definition: the last of those up to @key */
+/* The floor by its definition: the last element that is not above @key */
 static struct acl_node *floor_of(uint64_t key)
 {
 	struct acl_node *best = NULL;
