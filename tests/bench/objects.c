@@ -214,6 +214,21 @@ static void destroy_allocator(union object *o)
 	ACL(aclrtAllocatorDestroyDesc(o->p));
 }
 
+/* No object of the library: what its memory alone costs, when there is so much of it */
+static void make_calloc(union object *o)
+{
+	o->p = calloc(1, 160);
+	if (!o->p) {
+		perror("bench: calloc");
+		exit(1);
+	}
+}
+
+static void destroy_calloc(union object *o)
+{
+	free(o->p);
+}
+
 static void make_key(union object *o)
 {
 	ACL(aclrtIpcMemGetExportKey(shared, 64, o->key, sizeof(o->key), 0));
@@ -230,6 +245,7 @@ static void destroy_key(union object *o)
  * open files
  */
 static const struct kind kinds[] = {
+	{ "object_calloc", "object_calloc_100", MOST, make_calloc, destroy_calloc },
 	{ "object_event", "object_event_100", MOST, make_event, destroy_event },
 	{ "object_notify", "object_notify_100", MOST, make_notify, destroy_notify },
 	{ "object_label", "object_label_100", 65500, make_label, destroy_label },
