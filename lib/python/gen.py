@@ -6,6 +6,7 @@
   gen.py header     declarations of these, and of the functions of form 'hand' (C)
   gen.py constants  the constants of the headers (C)
   gen.py names      C name, Python name, one line each
+  gen.py page       Documentation/python-api.md
 """
 
 import glob
@@ -137,6 +138,7 @@ def emit_call(f):
         declared.append("\t%s%sret = 0;" % (f.c.returns, "" if f.c.returns.endswith("*") else " "))
     call = "\t%s%s(%s);" % ("ret = " if f.c.returns != "void" else "", f.c_name, ", ".join(arguments))
     after = ["\tif (!ret)\n\t\t%s;" % re.sub(r"\$(\w+)", r"p_\1", o[6:]) for o in f.options if o.startswith("after=")]
+    after += ["\tif (ret)\n\t\t%s;" % o[5:] for o in f.options if o.startswith("made=")]
     if "hold" in f.options:
         return declared, before + [call] + after
     leave = "acl_py_wait" if "wait" in f.options else "acl_py_leave"
@@ -263,7 +265,7 @@ def emit_c(rows):
 
 CONSTANT = [
     re.compile(r"^#define\s+(ACL_\w+)[ \t]+\(?[-0-9A-Za-z_(]", re.M),
-    re.compile(r"^static const int (ACL_\w+) = ", re.M),
+    re.compile(r"^static const int (ACL_\w+)\s*=", re.M),
 ]
 ENUM = re.compile(r"typedef enum \w*\s*\{(.*?)\}", re.S)
 
@@ -290,6 +292,27 @@ def emit_constants():
     print("\t{ 0 }\n};")
 
 
+def emit_page(rows):
+    """Every C function beside its Python name, state and tests."""
+    have = [f for f in rows if f.form != "none"]
+    print("<!-- Made by lib/python/gen.py from lib/python/api.list: edit the list, then `make -C lib/python page`. -->")
+    print("# Functions of the Python module\n")
+    print("Of the %d functions of the C API, %d are built and %d have a form in Python; %d of these are called by" %
+          (len(rows), sum(f.built for f in rows), len(have), sum(bool(f.tests()) for f in have)))
+    print("name in tests/python, and all of them by test_table.py. What [status.md](status.md) calls not built returns")
+    print("207000 in Python, too. Where a function has two names, they mean the same. help(acl.rt.NAME) says more.\n")
+    category = None
+    for f in rows:
+        if f.c.category != category:
+            category = f.c.category
+            print("\n## %s\n\n| C | Python | state | tests |\n|---|---|---|---|" % category)
+        results = ", ".join(v.name for v in f.values)
+        calls = " or ".join("`%s%s%s(%s)`" % (results, " = " if results else "", name, ", ".join(p.name for p in f.parameters))
+                            for name in f.names) if f.form != "none" else "-"
+        state = "no Python form: not built in C" if f.form == "none" else "built" if f.built else "not built in C"
+        print("| `%s` | %s | %s | %s |" % (f.c_name, calls, state, ", ".join(f.tests()) or "-"))
+
+
 def main():
     rows = table.read()
     if sys.argv[1:] == ["c"]:
@@ -298,6 +321,8 @@ def main():
         emit_header(rows)
     elif sys.argv[1:] == ["constants"]:
         emit_constants()
+    elif sys.argv[1:] == ["page"]:
+        emit_page(rows)
     elif sys.argv[1:] == ["names"]:
         for f in rows:
             print(f.c_name, f.name)

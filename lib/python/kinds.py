@@ -58,6 +58,10 @@ KINDS = {
     "u64": Kind("uint64_t", "acl_py_u64", "int", make="PyLong_FromUnsignedLongLong(%s)"),
     "size": Kind("size_t", "acl_py_size", "int", make="PyLong_FromSize_t(%s)"),
     "handle": Kind("void *", "acl_py_handle", "int", make="PyLong_FromVoidPtr((void *)%s)"),
+    # objects that the module knows; any other number counts as NULL
+    "databuffer": Kind("void *", "acl_py_data_buffer", "int", make="PyLong_FromVoidPtr((void *)%s)"),
+    "streamconfig": Kind("void *", "acl_py_stream_config", "int", make="PyLong_FromVoidPtr((void *)%s)"),
+    "info": Kind("void *", "acl_py_exception_info", "int"),
     "ptr": Kind("void *", "acl_py_ptr", "int | None", result="int", make="PyLong_FromVoidPtr((void *)%s)"),
     "f32": Kind("float", "acl_py_f32", "float", make="PyFloat_FromDouble(%s)"),
     "str": Kind("const char *", "acl_py_str", "str", make="acl_py_text(%s)"),

@@ -2,6 +2,8 @@
 """The table lib/python/api.list as objects. The generated C, the docstrings, Documentation/python-api.md and the type
 stubs are made from it."""
 
+import functools
+import glob
 import importlib.util
 import os
 import re
@@ -15,6 +17,18 @@ import kinds  # noqa: E402  pylint: disable=wrong-import-position
 
 FORMS = ("auto", "hand", "none")
 VALUE = re.compile(r"(?P<name>[a-z]\w*):(?P<kind>\w+)(\[(?P<room>[^\]]*)\])?$")
+
+
+@functools.lru_cache
+def test_files():
+    """The tests of this layer, and what stands in them."""
+    texts = {}
+    for path in sorted(glob.glob(os.path.join(LIB, "..", "tests", "python", "test_*.py"))):
+        name = os.path.basename(path)
+        if name != "test_table.py" and not name.startswith("test_easy"):
+            with open(path, encoding="utf-8") as f:
+                texts[name] = f.read()
+    return texts
 
 
 def load(path, name):
@@ -94,6 +108,12 @@ class Function:
         if self.returned:
             return [self.returned] if self.returned.kind != "none" else []
         return self.results + [Value("ret:i32", True)]
+
+    def tests(self):
+        """The files of tests/python that call it by name; test_table.py calls all."""
+        wanted = [re.compile(r"\b(?:%s)\.%s\b" % (n.split(".")[-2] if n.count(".") > 1 else "acl", n.rsplit(".", 1)[1]))
+                  for n in self.names]
+        return [name for name, text in test_files().items() if any(w.search(text) for w in wanted)]
 
     def signature(self):
         """As Python prints it behind the name."""

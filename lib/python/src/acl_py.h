@@ -146,6 +146,15 @@ void acl_py_ended(uintptr_t id);
 int acl_py_calls_start(PyObject *module);
 long long acl_py_call_failures(void);
 
+/* Objects whose pointers the library follows; numbers that are none of the kind count as NULL */
+enum acl_py_live { ACL_PY_DATA_BUFFER, ACL_PY_STREAM_CONFIG, ACL_PY_EXCEPTION_INFO, ACL_PY_LIVE_KINDS };
+
+void acl_py_live_add(enum acl_py_live kind, const void *object);
+void acl_py_live_drop(enum acl_py_live kind, const void *object);
+bool acl_py_data_buffer(PyObject *o, void **value, const struct acl_py_site *site, const char *name);
+bool acl_py_stream_config(PyObject *o, void **value, const struct acl_py_site *site, const char *name);
+bool acl_py_exception_info(PyObject *o, void **value, const struct acl_py_site *site, const char *name);
+
 /* A function of the library's threads enters Python and leaves it; false when Python ends or has ended */
 bool acl_py_begin(PyGILState_STATE *state);
 void acl_py_finish(PyGILState_STATE state);

@@ -25,10 +25,14 @@ static PyObject *made_dict(PyObject **where)
 
 /* Exceptions ------------------------------------------------------------------------------------------------ */
 
+/* The information is valid until the function returns */
 static void call_with_info(PyObject *fn, aclrtExceptionInfo *info)
 {
-	PyObject *number = PyLong_FromVoidPtr(info), *result = acl_py_call(fn, "(N)", number);
+	PyObject *result;
 
+	acl_py_live_add(ACL_PY_EXCEPTION_INFO, info);
+	result = acl_py_call(fn, "(N)", PyLong_FromVoidPtr(info));
+	acl_py_live_drop(ACL_PY_EXCEPTION_INFO, info);
 	Py_XDECREF(result);
 }
 
@@ -150,14 +154,15 @@ PyObject *py_aclrtExceptionInfoCallbackUnregister(PyObject *self, PyObject *cons
 
 static void run_binary_hook(aclrtExceptionInfo *info, void *id)
 {
-	PyObject *fn, *arg, *number, *result;
+	PyObject *fn, *arg, *result;
 	PyGILState_STATE state;
 
 	if (!acl_py_begin(&state))
 		return;
 	if (acl_py_recall((uintptr_t)id, &fn, &arg)) {
-		number = PyLong_FromVoidPtr(info);
-		result = acl_py_call(fn, "(NO)", number, arg);
+		acl_py_live_add(ACL_PY_EXCEPTION_INFO, info);
+		result = acl_py_call(fn, "(NO)", PyLong_FromVoidPtr(info), arg);
+		acl_py_live_drop(ACL_PY_EXCEPTION_INFO, info);
 		Py_XDECREF(result);
 		Py_DECREF(fn);
 		Py_DECREF(arg);
