@@ -159,7 +159,7 @@ static Py_ssize_t array_size(PyObject *numpy, PyObject *shape, const char *dtype
 	item = type ? PyObject_GetAttrString(type, "itemsize") : NULL;
 	prod = item ? PyImport_ImportModule("math") : NULL;
 	if (prod)
-		total = PyObject_CallMethod(prod, "prod", "O", shape);
+		total = PyObject_CallMethod(prod, "prod", "(O)", shape);
 	if (total)
 		size = PyLong_AsSsize_t(total);
 	if (size >= 0 && size <= PY_SSIZE_T_MAX / 32)
@@ -181,7 +181,7 @@ static PyObject *array_over(PyObject *numpy, void *ptr, PyObject *shape, const c
 	if (memory)
 		flat = PyObject_CallMethod(numpy, "frombuffer", "Os", memory, dtype);
 	if (flat)
-		array = PyObject_CallMethod(flat, "reshape", "O", shape);
+		array = PyObject_CallMethod(flat, "reshape", "(O)", shape);
 	Py_XDECREF(flat);
 	Py_XDECREF(memory);
 	return array;
