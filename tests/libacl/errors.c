@@ -151,4 +151,4 @@ TAP_MAIN(TEST(none_at_first_and_after_success),
 	 TEST(unread_messages_do_not_pile_up),
 	 TEST(long_values_are_cut_and_not_overflown),
 	 TEST(each_thread_has_its_own),
-	 TEST(threads_that_end_leave_nothing))
+	 TEST_SECONDS(threads_that_end_leave_nothing, 240)) /* AddressSanitizer's threads are slow */
