@@ -30,13 +30,14 @@ def identity(path):
 class Qemu:
     """A QEMU binary and how it gets the device."""
 
-    def __init__(self, binary, plugin=None, firmware=()):
+    def __init__(self, binary, plugin=None, firmware=(), environment=()):
         self.binary = binary
+        self.environment = environment
         self.plugin = plugin
         self.firmware = firmware
 
     def command(self):
-        words = [self.binary]
+        words = ["/usr/bin/env", *self.environment, self.binary] if self.environment else [self.binary]
         for directory in self.firmware:
             words += ["-L", directory]
         if self.plugin:
@@ -65,6 +66,12 @@ def plugin_matches(plugin, binary):
         return data.find(stamp["symbol"].encode()) >= 0
 
 
+def sanitizer(plugin):
+    """The environment of a QEMU whose plugin has AddressSanitizer. QEMU itself frees little when it ends."""
+    with open(os.path.join(os.path.dirname(plugin), "preload"), encoding="utf-8") as f:
+        return [f"LD_PRELOAD={f.read().strip()}", "ASAN_OPTIONS=detect_leaks=0", "UBSAN_OPTIONS=print_stacktrace=1"]
+
+
 def rebuild(place):
     """The installed QEMU was replaced: fetch its source and build the device for it, or QEMU itself."""
     print("anpu-run: the installed QEMU changed, building the device for it", file=sys.stderr)
@@ -76,10 +83,10 @@ def rebuild(place):
 def choose(place, with_device, may_rebuild=True):
     """The QEMU to use: the stock one with the plugin, or the full build if that is what was built or asked for."""
     full = os.path.join(place.qemu, "full/qemu-system-x86_64")
-    plugin = os.path.join(place.qemu, "plugin/anpu.so")
     wish = os.environ.get("ANPU_QEMU", "")
-    if wish not in ("", "full", "plugin"):
-        raise VmError(f"ANPU_QEMU is '{wish}': it may be 'plugin' or 'full'")
+    plugin = os.path.join(place.qemu, "sanitize" if wish == "sanitize" else "plugin", "anpu.so")
+    if wish not in ("", "full", "plugin", "sanitize"):
+        raise VmError(f"ANPU_QEMU is '{wish}': it may be 'plugin' or 'full', or 'sanitize' for tests")
     if wish == "full" and not os.path.exists(full):
         raise VmError(f"ANPU_QEMU=full, but there is no full build of QEMU: {place.remedy('qemu-full')}")
     if wish == "full" or (not wish and os.path.exists(full) and not os.path.exists(plugin)):
@@ -88,13 +95,14 @@ def choose(place, with_device, may_rebuild=True):
     if not with_device:
         return Qemu(binary)
     if not os.path.exists(plugin):
-        raise VmError(f"the device is not built ({plugin}): {place.remedy('qemu')}, or give --no-device")
+        remedy = "run ANPU_QEMU=sanitize scripts/build-qemu" if wish == "sanitize" else place.remedy("qemu")
+        raise VmError(f"the device is not built ({plugin}): {remedy}, or give --no-device")
     if not plugin_matches(plugin, binary):
         if not may_rebuild or not place.scripts:
             raise VmError(f"the device was built for another QEMU than {binary}: {place.remedy('qemu')}")
         rebuild(place)
         return choose(place, with_device, may_rebuild=False)
-    return Qemu(binary, plugin)
+    return Qemu(binary, plugin, environment=sanitizer(plugin) if wish == "sanitize" else ())
 
 
 def machine(accel, smp, memory):
