@@ -554,8 +554,9 @@ static struct dma_buf *anpu_bo_export(struct drm_gem_object *obj, int flags)
 }
 
 /*
- * Of SYSTEM objects alone: HBM has no pages. In segments that every importer can take: who has not
- * said how long they may be gets 64 KiB, dma_get_max_seg_size(), and DRM asks the exporter alone.
+ * Only SYSTEM objects come here, as HBM has no pages. Segments are no longer than the 64 KiB that
+ * dma_get_max_seg_size() gives for an importer that sets no limit, because DRM does not say who the
+ * importer is.
  */
 static struct sg_table *anpu_bo_get_sg_table(struct drm_gem_object *obj)
 {

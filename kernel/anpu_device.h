@@ -112,7 +112,7 @@ enum anpu_state {
  *	the next reset; under @reset_lock
  * @watchdog: notices that the device or a queue stands still
  * @users_lock: of @users and all that is in them
- * @users: who has open files or what was charged to them, struct anpu_user
+ * @users: users that have open files or are charged for something, struct anpu_user
  * @files: open files, under @files_lock; changed only with @presence_lock held
  * @files_lock: of @files
  * @dma_bos: objects in system memory, under @dma_lock

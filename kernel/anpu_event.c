@@ -3,7 +3,8 @@
  * Events: the device's event queues and their interrupts, and drm_events to userspace.
  *
  * The hard interrupt handler consumes the queue and wakes waiters itself, because a thread in
- * between costs more than all the rest of a wait. Only printing of faults is left to a work item.
+ * between costs more than all the rest of a wait. If there are many events, a thread consumes them,
+ * and the handler only wakes the tasks that wait for one of them. A work item prints faults.
  */
 #include <linux/interrupt.h>
 #include <linux/sched/rt.h>
@@ -503,7 +504,8 @@ static void anpu_eq_poll(struct anpu_eq *eq)
  * anpu_eqs_poll() - consume all event queues without an interrupt
  * @adev: device
  *
- * For who has waited too long: a lost interrupt must not be taken for a dead device.
+ * Tasks that have waited too long call this, so that they do not take a lost interrupt for a dead
+ * device.
  */
 void anpu_eqs_poll(struct anpu_device *adev)
 {

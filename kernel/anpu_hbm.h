@@ -45,7 +45,7 @@ struct anpu_chunk {
 };
 
 /**
- * struct anpu_hbm - who has which part of the device memory
+ * struct anpu_hbm - the owners of the parts of the device memory
  * @lock: of all the members
  * @mm: the allocator
  * @total: bytes that buffer objects can have in all

@@ -94,7 +94,8 @@ static unsigned long anpu_map_pfn(struct anpu_stream *stream, enum anpu_map_kind
  * anpu_dummy_page() - a page for mappings of something that is gone
  * @slot: where it is kept, NULL at first
  *
- * One per object or stream: who writes to it is read only by who had that object.
+ * Each object and each stream has a page of its own, so that only processes that had it see what is
+ * written there.
  * Return: the page, zero when it is new, or NULL.
  */
 struct page *anpu_dummy_page(struct page **slot)

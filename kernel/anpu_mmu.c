@@ -249,7 +249,7 @@ static bool anpu_big_leaf_fits(struct anpu_bo *bo, u64 va, u64 size, u64 offset,
  * @bo: what will be mapped, NULL for clearing
  * @offset: in @bo
  *
- * What the tables show does not change.
+ * The tables show the same memory as before.
  *
  * Return: 0, -ENOSPC or -ENOMEM.
  */

@@ -190,7 +190,7 @@ static u64 anpu_stream_final(const struct anpu_stream *stream)
 }
 
 /**
- * anpu_stream_kill() - nothing more is submitted to a stream, and who waits for it is told
+ * anpu_stream_kill() - nothing more is submitted to a stream, and tasks that wait for it are told
  * @stream: stream; unless it is dead already, in a section of anpu_enter()
  *
  * Return: whether it was alive.

@@ -93,7 +93,7 @@ struct anpu_watch {
  * @pid: process that made it
  */
 struct anpu_stream {
-	/* What SUBMIT needs, in as few cache lines as it gets: there may be a thousand of them. */
+	/* SUBMIT needs these. They are in few cache lines, as there may be a thousand streams. */
 	struct kref ref;
 	u32 id;
 	u32 flags;

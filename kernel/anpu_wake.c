@@ -185,7 +185,8 @@ void anpu_wake_work(struct work_struct *work)
 /**
  * anpu_stream_wake() - wake tasks that wait for a stream
  * @stream: stream, with a reference that stays
- * @all: everybody, to look at the stream's state; else who has what he waits for, all of it
+ * @all: wake every task, to look at the stream's state; else only tasks that have everything that
+ *	they wait for
  *
  * Called from interrupts too.
  */
@@ -411,7 +412,7 @@ static void anpu_memory_work(struct work_struct *work)
 static DECLARE_WORK(anpu_memory_wake_work, anpu_memory_work);
 
 /**
- * anpu_memory_wake() - wake who waits for memory
+ * anpu_memory_wake() - wake tasks that wait for memory
  * @all: everybody, to look at the device's state; else those who have what they wait for
  *
  * An object can be mapped at any address by any process, of any device that can reach it, so all

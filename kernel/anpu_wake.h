@@ -24,15 +24,15 @@ struct anpu_sleeper {
 };
 
 /**
- * struct anpu_waiter - somebody who waits for a sequence number of a stream
+ * struct anpu_waiter - a task that waits for a sequence number of a stream
  * @sleeper: in the stream's list while armed
  * @node: in the stream's tree while armed and not found to be there
  * @stream: the stream, a reference is held
  * @target: sequence number
  * @epoch: of the stream when the wait began
- * @armed: it is woken; of its own task
+ * @armed: the task is woken; used by that task alone
  * @counted: it has been taken off @missing; under the stream's wait_lock
- * @missing: of who waits for several at once, how many have not been counted; or NULL
+ * @missing: if the task waits for several at once, how many of them have not been counted; or NULL
  */
 struct anpu_waiter {
 	struct anpu_sleeper sleeper;
@@ -46,7 +46,7 @@ struct anpu_waiter {
 };
 
 /**
- * struct anpu_memory_waiter - somebody who waits for memory to change
+ * struct anpu_memory_waiter - a task that waits for memory to change
  * @sleeper: in the list of all while armed
  * @ready: is it to be woken? Called with a spinlock held, from interrupts too
  */

@@ -173,7 +173,7 @@ TEST_F(query, unknown_ioctl)
 	EXPECT_EQ(-EINVAL, do_ioctl(self->fd, DRM_IO(DRM_COMMAND_BASE + 60), NULL));
 }
 
-/* Of DRM's own ioctls only those that mean something for an accelerator: some of the rest would crash. */
+/* The driver lets through those of DRM's own ioctls that make sense for an accelerator; some others would crash. */
 TEST_F(query, ioctls_of_displays)
 {
 	uint64_t arg[32] = {};
@@ -190,7 +190,7 @@ TEST_F(query, ioctls_of_displays)
 	EXPECT_GE(refused, 256 - (DRM_COMMAND_END - DRM_COMMAND_BASE) - 6);
 }
 
-/* Where a line of a file's fdinfo is, until the next call, or NULL. */
+/* Returns a line of a file's fdinfo, which stays until the next call, or NULL. */
 static const char *fdinfo_find(int file, const char *line)
 {
 	static char text[4096];
@@ -244,7 +244,7 @@ TEST_F(query, fdinfo_busy_time_only_grows)
 	EXPECT_LE(before, busy_ns(self->fd));
 }
 
-/* Nor is it counted twice, or not at all, by those who look while a stream ends or begins anew. */
+/* A reader of fdinfo sees busy time once, neither twice nor not at all, while a stream ends or is restarted. */
 TEST_F_TIMEOUT(query, fdinfo_busy_time_never_goes_backwards, 60)
 {
 	struct drm_anpu_reset reset = { .scope = DRM_ANPU_RESET_STREAM };
@@ -291,7 +291,7 @@ static uint64_t driver_kib(int file)
 	return line ? strtoull(strchr(line, '\t'), NULL, 10) : 0;
 }
 
-/* Rings, status pages and page tables are the file's, too. */
+/* fdinfo counts rings, status pages and page tables as memory of the file. */
 TEST_F(query, fdinfo_shows_rings_and_page_tables)
 {
 	uint64_t before = driver_kib(self->fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Two devices that use each other's memory: HBM exported by one and imported by the other, peer to
- * peer. The exporter may go away under it: what the importer still does then faults.
+ * peer. The exporter may go away meanwhile: then accesses of the importer fault.
  */
 #include <glob.h>
 
@@ -114,7 +114,7 @@ FIXTURE_SETUP(peer)
 	ASSERT_EQ(0, vm_map(self->importer.fd, VA(1), SIZE, self->theirs, RW));
 }
 
-/* In the parent: only when the child is gone is nothing left of a device that it took away. */
+/* Called in the parent, because something of a removed device is left until the child that removed it has ended. */
 FIXTURE_TEARDOWN_PARENT(peer)
 {
 	if (find_devices(&self->importer, &self->exporter)) {
@@ -134,7 +134,7 @@ static int run_on(struct npu *npu, union anpu_packet pkt)
 	return run(npu->fd, npu->s.id, &pkt, 1);
 }
 
-/* The device has no mapping at an address: a precise fault. */
+/* The device has no mapping at an address: the packet fails with a fault that names the address. */
 static int faults_at(struct npu *npu, uint64_t va)
 {
 	struct anpu_fault fault;
@@ -271,7 +271,7 @@ TEST_F(peer, wait_is_woken_by_the_other_device)
 	EXPECT_EQ(0, status);
 }
 
-/* System memory is waited for by whoever has imported it, even when its exporter has gone. */
+/* A process can wait for system memory that it has imported, even when the exporter has gone. */
 TEST_F(peer, imported_system_memory_can_be_waited_for)
 {
 	struct drm_anpu_wait_item item = {
@@ -322,8 +322,8 @@ static void forget_exporter(struct npu *exporter, int dmabuf, int other, void *m
 }
 
 /*
- * Who waits for memory of another device keeps it, also when nothing else does any more: neither a handle, nor a
- * dma-buf, nor a file of the exporter, which is unbound. See machines: what is freed is poisoned.
+ * A task that waits for memory of another device keeps it when nothing else keeps it any more: no handle, no dma-buf and
+ * no file of the exporter, which is unbound. The script machines has the kernel poison memory that is freed.
  */
 TEST_F(peer, who_waits_keeps_the_exporter)
 {
@@ -382,7 +382,7 @@ TEST_F(peer, imports_are_not_for_cpus_and_waits)
 	EXPECT_EQ(-EINVAL, wait_items(self->importer.fd, &item, 1, 0, 0, NULL));
 }
 
-/* Of all the memory of the other device there is what was given, for whom it was given to. */
+/* A process reaches no memory of the other device but the object that was shared with it. */
 TEST_F(peer, nothing_else_is_reached)
 {
 	uint64_t *secret = make_buffer(self->exporter.fd, DRM_ANPU_BO_HBM, SIZE, VA(3), RW, NULL);
@@ -653,7 +653,7 @@ TEST_F(peer, the_importer_unbound)
 	EXPECT_LE(before + SIZE, hbm_free(fd));
 }
 
-/* Nobody says that the exporter goes. Its memory answers still: that is no reason to rely on it. */
+/* The exporter vanishes without notice. Its memory still answers, but must not be used any more. */
 TEST_F_TIMEOUT(peer, the_exporter_is_gone, 90)
 {
 	struct drm_anpu_memory_info info;
@@ -697,7 +697,7 @@ static int back_again(struct npu *importer, struct npu *exporter, uint32_t their
 	return ret ? ret : mem[0] != SECRET || exporter->s.status->errors ? -EPROTO : 0;
 }
 
-/* Each goes and comes when it likes, the other one in the middle of the same. */
+/* Both devices go away and come back at random times, also while the other one does so. */
 TEST_F_TIMEOUT(peer, both_suspended_in_any_order, 120)
 {
 	struct npu *npus[2] = { &self->importer, &self->exporter };

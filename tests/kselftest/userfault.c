@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A call of one process touches memory that takes as long to come as somebody likes: a file system in
- * userspace, a file server that is gone, here userfaultfd. Meanwhile all others go on, the device is reset
- * in every way there is, and the driver is unbound.
+ * A call of one process touches memory whose contents come late or never: they may be those of a file system in
+ * userspace, or of a file server that is gone; here userfaultfd holds them back. Meanwhile other processes go on, the
+ * device is reset in every possible way, and the driver is unbound.
  */
 #include "faulty.h"
 #include "hold.h"
 
-/* Whose memory is held: what of a call lies there, and what the call says when the driver was unbound meanwhile */
+/* Which part of a call lies in the memory that is held back, and what the call returns if the driver is unbound then */
 enum held { ARGUMENTS, PACKETS, OPERATIONS, ITEMS, PINNED, FAULT, QUERY };
 
 FIXTURE(userfault) {
@@ -73,7 +73,7 @@ static void *be_held(void *arg)
 	return NULL;
 }
 
-/* The contents of the page when it comes: the call is a good one. */
+/* The page gets contents with which the call succeeds. */
 static int let_go(FIXTURE_DATA(userfault) *self)
 {
 	union anpu_packet nop = pkt_nop();
@@ -125,7 +125,7 @@ FIXTURE_SETUP(userfault)
 	ASSERT_EQ(0, page_held(&self->held));
 }
 
-/* In the parent: only when the child is gone is nothing left of the old device, not even its number. */
+/* Called in the parent, because the old device keeps its number until the child has ended. */
 FIXTURE_TEARDOWN_PARENT(userfault)
 {
 	forget_dumps();

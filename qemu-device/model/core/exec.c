@@ -112,7 +112,7 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 #define NEXT		do { i++; goto *insn_go(i); } while (0)
 #define OP(name)	op_##name:
 /*
- * What is left until the next poll goes to the next run, perhaps of another block. So polls meet
+ * The next run, perhaps of another block, gets what is left until the next poll. So polls meet
  * many short blocks as often as a long one, and jit_sample() learns which code is hot.
  */
 #define END(r)		do { b->credit = (int64_t)(total - b->retired); return r; } while (0)

@@ -175,7 +175,7 @@ void tile_splat(void *d, uint64_t value, unsigned int bytes, size_t n)
 			memcpy(p + have + i, &pair, sizeof(pair));
 	for (; have + 8 <= size && have < 64; have += 8)
 		memcpy(p + have, &value, 8);
-	/* what is there already, again and again: the C library knows how to copy */
+	/* double what is there by copies, which the C library does fast */
 	for (; have + 8 <= size; have += piece) {
 		piece = have < SPLAT_PIECE ? have : SPLAT_PIECE;
 		piece = piece < size - have ? piece : (size - have) & ~(size_t)7;

@@ -33,7 +33,7 @@ bool tile_check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned 
 	return true;
 }
 
-/* what is written of a fractal, to the places that its elements go to */
+/* marks the places to which the elements of a fractal go as written */
 static void carry_fractal(struct tile *t, uint64_t dst, uint64_t src, unsigned int bytes)
 {
 	unsigned int c0 = BLOCK / bytes;
