@@ -16,7 +16,7 @@ endif
 guest := $(BUILD)/guest/initramfs.cpio
 step  := scripts/step
 
-all: kernel lib qemu operators guest
+all: kernel lib python qemu operators guest
 
 help:
 	echo 'make run        build everything, boot the VM, add a million numbers on the NPU and check the sums'
@@ -30,7 +30,8 @@ help:
 	echo 'make deps       install and fetch what the build needs (done by the others, too)'
 	echo 'make qemu-full  a QEMU with the device built in, from the same sources'
 	echo 'make tools      build anpu-op, which runs operators on this machine without VM'
-	echo 'make install    install libacl, anpucc, anpu-op and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	echo 'make python     build the Python module acl; make wheel makes a wheel of it'
+	echo 'make install    install libacl, acl for Python, anpucc, anpu-op and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	echo 'make clean      remove what was built; make distclean also what was fetched'
 
 deps:
@@ -43,7 +44,7 @@ guest: $(guest)
 $(guest): $(wildcard scripts/vm/*.[ch]) scripts/build-guest scripts/vm/modules.py | deps
 	$(step) 'making what the VM boots' scripts/build-guest $(BUILD)/guest/root $(BUILD)/guest
 
-kernel lib qemu operators tests tools: | deps
+kernel lib qemu operators tests tools python: | deps
 
 kernel:
 	$(step) 'building the driver' $(MAKE) -C kernel
@@ -53,6 +54,12 @@ lib:
 
 tools:
 	$(step) 'building anpu-op' $(MAKE) -C lib/tools
+
+python: lib
+	$(step) 'building the Python module' $(MAKE) -C lib/python
+
+wheel: lib
+	$(MAKE) -C lib/python wheel
 
 qemu:
 	scripts/build-qemu
@@ -90,8 +97,9 @@ coverage: all
 shell: all
 	scripts/anpu-run --shell
 
-install: lib tools kernel qemu guest
+install: lib tools python kernel qemu guest
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(MAKE) -C lib/python install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/tools install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	scripts/install-vm $(DESTDIR)$(PREFIX)
 
@@ -101,4 +109,4 @@ clean:
 distclean:
 	rm -rf $(BUILD)
 
-.PHONY: all help deps deps-check deps-bench guest kernel lib tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install clean distclean
+.PHONY: all help deps deps-check deps-bench guest kernel lib python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install clean distclean

@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Makes a wheel of the module acl with libascendcl.so inside: what pip calls, and make wheel.
+
+usage: backend.py DIRECTORY     writes anpu_acl-VERSION-cp311-abi3-linux_x86_64.whl there
+"""
+
+import base64
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.join(TOP, "build")
+TAG = "cp311-abi3-linux_x86_64"
+METADATA = """Metadata-Version: 2.1
+Name: anpu-acl
+Version: %s
+Summary: The AscendCL runtime API for Python, on the emulated NPU ANPU
+License: MIT
+Requires-Python: >=3.11
+Provides-Extra: easy
+Requires-Dist: numpy; extra == "easy"
+Requires-Dist: tqdm; extra == "easy"
+
+acl.rt, acl.mdl and acl.util as the AscendCL documents have them, and acl.easy, a layer of objects over them. Programs run in
+ANPU's virtual machine: scripts/anpu-run python3 program.py. Documentation/python.md has the rest.
+"""
+WHEEL = "Wheel-Version: 1.0\nGenerator: anpu\nRoot-Is-Purelib: false\nTag: %s\n" % TAG
+
+
+def version():
+    """That of the library."""
+    with open(os.path.join(TOP, "lib/Makefile"), encoding="utf-8") as file:
+        return re.search(r"^VERSION\s*:=\s*(\S+)", file.read(), re.M)[1]
+
+
+def files():
+    """What goes into the wheel: names there and files here."""
+    package = os.path.join(BUILD, "python/acl")
+    for directory, folders, names in os.walk(package):
+        folders[:] = sorted(f for f in folders if f != "__pycache__")
+        for name in sorted(names):
+            path = os.path.join(directory, name)
+            yield os.path.relpath(path, os.path.dirname(package)), path
+    yield "acl/libascendcl.so", os.path.join(BUILD, "lib/libascendcl.so")
+
+
+class Wheel:
+    """A wheel being written; the same files always give the same bytes."""
+
+    def __init__(self, path):
+        self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.record = []
+
+    def add(self, name, data, mode=0o644):
+        info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+        info.external_attr = (0o100000 | mode) << 16
+        info.compress_type = zipfile.ZIP_DEFLATED
+        self.zip.writestr(info, data)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self.record.append("%s,sha256=%s,%d" % (name, digest, len(data)))
+
+    def finish(self, info):
+        self.add(info + "/METADATA", (METADATA % version()).encode())
+        self.add(info + "/WHEEL", WHEEL.encode())
+        self.zip.writestr(info + "/RECORD", "\n".join(self.record + [info + "/RECORD,,"]) + "\n")
+        self.zip.close()
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """PEP 517: builds and writes the wheel, returns its name."""
+    del config_settings, metadata_directory
+    subprocess.run(["make", "-s", "-C", os.path.join(TOP, "lib")], check=True, stdout=sys.stderr)
+    subprocess.run(["make", "-s", "-C", HERE], check=True, stdout=sys.stderr)
+    os.makedirs(wheel_directory, exist_ok=True)
+    name = "anpu_acl-%s-%s.whl" % (version(), TAG)
+    wheel = Wheel(os.path.join(wheel_directory, name))
+    for inside, path in files():
+        with open(path, "rb") as file:
+            wheel.add(inside, file.read(), 0o755 if inside.endswith(".so") else 0o644)
+    wheel.finish("anpu_acl-%s.dist-info" % version())
+    return name
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """PEP 517: there is none, because the module is built from the whole tree."""
+    del sdist_directory, config_settings
+    raise RuntimeError("the module acl is built from ANPU's whole tree: install from there, or make a wheel (make wheel)")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    print(os.path.join(sys.argv[1], build_wheel(sys.argv[1])))
