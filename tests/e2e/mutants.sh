@@ -62,7 +62,7 @@ make_tree()
 	EOF
 	echo "tile_tests :=" | file tests/unit/core/tiles.mk
 	echo "TESTS	:=" | file tests/unit/device/Makefile
-	cp tests/mutants "$TREE/tests/mutants"
+	cp -r tests/mutants tests/mutation "$TREE/tests"
 	git init -q "$TREE"
 	echo build | file .gitignore
 	STATE=$TREE/build/mutants/model.json
@@ -133,6 +133,18 @@ a_run_goes_on_where_it_ended()
 	grep -q "of 4 mutants killed" "$WORK/said"
 }
 
+survivors_are_tried_again()
+{
+	mutants -n 100 --patience 1 --budget 0.000001 >"$WORK/said"
+	became 5:compare:1 survived
+	sed -i 's/most(5) == 5/__LINE__ < 0/' "$TREE/tests/unit/model/limit_test.c"
+	mutants --again --patience 1 >"$WORK/said"
+	cat "$WORK/said"
+	became 5:compare:1 killed
+	! grep -q "survived" "$WORK/said"
+	git -C "$TREE" checkout -q tests/unit/model/limit_test.c
+}
+
 one_mutant_is_repeated()
 {
 	mutants --repeat qemu-device/model/limit.c:6:constant:1 >"$WORK/said"
@@ -155,6 +167,7 @@ test_that a_mutant_that_never_ends_is_killed
 test_that the_same_object_does_not_count
 test_that the_tree_is_untouched
 test_that a_run_goes_on_where_it_ended
+test_that survivors_are_tried_again
 test_that one_mutant_is_repeated
 test_that tests_that_fail_without_a_mutant_are_told
 finish
