@@ -149,7 +149,7 @@ one_mutant_is_repeated()
 {
 	mutants --repeat qemu-device/model/limit.c:6:constant:1 >"$WORK/said"
 	cat "$WORK/said"
-	grep -q "^killed: model/limit_test: not ok 1 - at most seven" "$WORK/said"
+	grep -q "limit.c:6:constant:1: killed: model/limit_test: not ok 1 - at most seven" "$WORK/said"
 	fails_with 1 mutants --repeat qemu-device/model/limit.c:6:constant:9 -- "no mutant"
 }
 

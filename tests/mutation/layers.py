@@ -11,13 +11,21 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 # fast ones first.
 NEAREST = {
     "kernel": [
-        ("*/anpu_bo.c", "bo mmap userptr"), ("*/anpu_userptr.c", "userptr"), ("*/anpu_peer.c", "two prime"),
+        ("*/anpu_bo.c", "bo mmap away"), ("*/anpu_user.c", "limits"), ("*/anpu_debugfs.c", "away diag"),
+        ("*/anpu_drv.c", "dev_query bo stream diag"), ("*/anpu_device.c", "dev_query diag"), ("*/anpu_userptr.c", "userptr"), ("*/anpu_peer.c", "two prime"),
         ("*/anpu_mmu.c", "vm_bind recycle"), ("*/anpu_vm.c", "vm_bind"), ("*/anpu_stream.c", "stream submit ring death"),
         ("*/anpu_submit.c", "submit event"), ("*/anpu_map.c", "mmap userq"), ("*/anpu_event.c", "event diag"),
         ("*/anpu_wa[ik]*.c", "wait waiters"), ("*/anpu_reset.c", "reset state"), ("*/anpu_pm.c", "away unbind"),
         ("*/anpu_watchdog.c", "errors state reset"), ("*/anpu_d*.c", "dev_query diag"), ("*/anpu_hbm.c", "bo recycle"),
     ],
     "lib": [
+        ("*/core/json.c", "config"), ("*/core/handle.c", "rules threads"), ("*/launch/elf*.c", "binary functions symbols"),
+        ("*/launch/hostsym.c", "symbols"), ("*/memory/region.c", "memory vmm ipc managed"), ("*/memory/share.c", "ipc vmm"),
+        ("*/memory/address.c", "faults vmm"),
+        ("*/memory/memory.c", "faults mempool vmm"), ("*/stream/stream.c", "capture"), ("*/memory/cpumap.c", "vmm"), ("*/pool/arena.c", "mempool allocator"),
+        ("*/stream/longwait.c", "waits"), ("*/stream/overflow.c", "overflow"), ("*/stream/fault.c", "faults exception"),
+        ("*/stream/ring.c", "fullring stream"), ("*/stream/slot.c", "fullring stream packets"),
+        ("*/stream/order.c", "eventorder stream"), ("*/sync/events.c", "event ipcsync"), ("*/diag/fault.c", "faults exception"),
         ("*/copy/*", "copy batch memset reduce random"), ("*/core/*", "init errors config options functions"),
         ("*/device/*", "device context info limits"), ("*/diag/*", "exception faults overflow"),
         ("*/graph/*", "graph capture graphtask graphbuild"), ("*/launch/*", "binary launch args hostargs print symbols"),
@@ -68,6 +76,18 @@ class OnHost:
             group, program = name.split("/")
             _, build, run = self.groups[group]
             yield name, build.format(p=program, b=tree + "/build"), run.format(p=program, b=tree + "/build")
+
+
+def callers_of(path, programs):
+    """Programs of libacl that call the functions of the API that a source has: those first that have most of the calls."""
+    functions = set(re.findall(r"^\w[\w\s*]*?\b(acl\w+)\(", read(os.path.join(TOP, path)), re.M))
+    calls = {p: read("%s/tests/libacl/%s.c" % (TOP, p)) for p in programs}
+    score = dict.fromkeys(programs, 0.0)
+    for function in functions:
+        counts = {p: len(re.findall(r"\b%s\b" % function, text)) for p, text in calls.items()}
+        for program, count in counts.items():
+            score[program] += count / (sum(counts.values()) or 1)
+    return sorted((p for p in programs if score[p] > 0.1), key=lambda p: -score[p])
 
 
 def kernel_tests():
@@ -123,4 +143,5 @@ LAYERS = {
               lambda f: "build/model/plain/" + f[len("qemu-device/"):-2] + ".o", SHARE_KERNELS, model_tests),
 }
 # A change in the kernels of tile operations compiles for minutes, as each function exists for each width of vectors.
-LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c"]
+# The peer files need two devices, as the suite libacl-two has.
+LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c", "lib/acl/*/peer*.c"]

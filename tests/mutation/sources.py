@@ -180,6 +180,13 @@ def mutants_of(path, source):
     return found
 
 
+def declares_size(tokens, i):
+    """Whether a number is the size of an array that is declared there: one more or less is nothing that could be seen."""
+    return tokens[i - 1].text == "[" and tokens[i + 1].text == "]" and tokens[i - 2].kind == "name" and (
+        tokens[i - 3].kind == "name" and tokens[i - 3].text not in KEYWORDS or tokens[i - 3].text == ",") and \
+        tokens[i + 2].text in (";", ",", "=")
+
+
 def changes_at(path, source, tokens, i):
     token = tokens[i]
 
@@ -203,7 +210,7 @@ def changes_at(path, source, tokens, i):
                     yield make(operator, token.start, token.end, text)
         if token.text == "!":
             yield make("negation", token.start, token.end, "")
-    elif token.kind == "number":
+    elif token.kind == "number" and not declares_size(tokens, i):
         for text in number_mutants(token.text):
             yield make("constant", token.start, token.end, text)
     elif token.text in ORDERS:

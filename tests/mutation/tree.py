@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from layers import InVm, LAYERS, NEAREST, TOP
+from layers import InVm, LAYERS, NEAREST, TOP, callers_of
 from processes import run
 from reach import reach_of_lib
 from vms import Build, Vms
@@ -18,12 +18,13 @@ from vms import Build, Vms
 class Copy:
     """The copy of the tree that mutants are applied to, and what is known of it."""
 
-    def __init__(self, layer, patience):
+    def __init__(self, layer, patience, without):
         self.layer, self.patience = layer, patience
         self.home = os.path.join(TOP, "build/mutants", layer)
         self.tree = os.path.join(self.home, "tree")
         self.sources, self.build, self.object, self.prepare, tests = LAYERS[layer]
         self.tests = tests()
+        self.tests.programs = [p for p in self.tests.programs if p not in without]
         self.durations, self.digests, self.reach = {}, {}, None
         self.in_vm = isinstance(self.tests, InVm)
         self.vms, self.builder = Vms(self), Build(layer, self.tree)
@@ -102,10 +103,10 @@ class Copy:
 
     def ordered(self, path):
         """Every program of the layer: the nearest ones to a source, then the others, fast ones first."""
-        near = []
+        near = callers_of(path, self.tests.programs) if self.layer == "lib" else []
         for pattern, names in NEAREST[self.layer]:
             if fnmatch.fnmatch(path, pattern):
-                near = [p for name in names.split() for p in self.tests.programs if fnmatch.fnmatch(p, name)]
+                near += [p for name in names.split() for p in self.tests.programs if fnmatch.fnmatch(p, name) and p not in near]
                 break
         rest = [p for p in self.tests.programs if p not in near]
         return near + sorted(rest, key=lambda p: self.durations.get(p, 0))
@@ -138,8 +139,8 @@ class Copy:
         if self.in_vm:
             pristine = os.path.join(self.home, "pristine")
             os.makedirs(pristine, exist_ok=True)
-            for name in glob.glob(self.tree + ("/build/lib/lib*.so" if self.layer == "lib" else "/build/kernel/anpu.ko")):
-                shutil.copy(name, pristine, follow_symlinks=False)
+            if self.layer == "kernel":
+                shutil.copy(self.tree + "/build/kernel/anpu.ko", pristine)
 
     def baseline(self):
         """Without a mutant every program passes; how long each takes is kept, and of libacl what each reaches."""
@@ -147,10 +148,12 @@ class Copy:
             self.reach = reach_of_lib(self)
         elif self.in_vm:
             plan = [{"id": p, "file": os.path.join(self.home, "pristine/anpu.ko"), "programs": [p]} for p in self.tests.programs]
+            failures = []
             for _, why, _, times in self.vms.run(plan, {p: 900 for p in self.tests.programs}):
-                if why:
-                    sys.exit("tests/mutants: without a mutant this fails: %s" % why)
                 self.durations.update(times)
+                failures += [why] if why else []
+            if failures:
+                sys.exit("tests/mutants: without a mutant this fails (see --without): %s" % ", ".join(failures))
         else:
             self.baseline_on_host()
         print("without a mutant all %d programs pass, in %.0f s" % (len(self.tests.programs), sum(self.durations.values())),
@@ -165,7 +168,7 @@ class Copy:
                 sys.exit("tests/mutants: without a mutant this fails: %s" % failure)
             self.durations.update(times)
 
-    def judge(self, mutant, source, budget, show=False):
+    def judge(self, mutant, source, programs, complete, show=False):
         """What becomes of a mutant whose tests run on the host: its state, the reason, whether every program has run."""
         try:
             self.write(mutant.path, mutant.apply(source))
@@ -176,7 +179,6 @@ class Copy:
                 return "invalid", "does not compile", True
             if self.digest(mutant.path) == self.digests[mutant.path]:
                 return "same", "the object file is the same", True
-            programs, complete = self.chosen(mutant, budget)
             failure = self.test(programs, show)
             return ("killed", failure, True) if failure else ("survived", survival(programs, complete), complete)
         finally:

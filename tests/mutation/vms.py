@@ -53,7 +53,7 @@ class Build:
         joins = joins.replace("@%sanpu.mod" % built, " ".join(objects)).replace(built + "anpu.o", where + "/anpu.o")
         links = links.replace(built + "anpu.o", where + "/anpu.o").replace(built + "anpu.ko", where + "/anpu.ko")
         return ("cd build/guest/kdir && " + compiles,
-                "cd build/guest/kdir && %s && %s && strip -g %s/anpu.ko && rm %s/anpu.o" % (joins, links, where, where))
+                "cd build/guest/kdir && export SRCARCH=x86 && %s && %s && strip -g %s/anpu.ko && rm %s/anpu.o" % (joins, links, where, where))
 
     def result(self, where):
         return where if self.layer == "lib" else where + "/anpu.ko"
@@ -71,7 +71,7 @@ class Vms:
         tests = self.copy.tests
         with open(self.plan, "w", encoding="utf-8") as f:
             json.dump({"layer": self.copy.layer, "directory": tests.directory, "limits": limits, "check": tests.check,
-                       "show": show, "mutants": mutants}, f)
+                       "show": show, "pristine": os.path.join(self.copy.home, "pristine/anpu.ko"), "mutants": mutants}, f)
         command = tests.command.format(pristine=os.path.join(self.copy.home, "pristine/anpu.ko"))
         process = subprocess.Popen("exec %s tests/mutation/inside %s" % (command, self.plan), shell=True, cwd=self.copy.tree, text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -109,7 +109,7 @@ class Vms:
                         deadline = begun + 120
                     elif "begins" in what:
                         program = what["begins"]
-                        deadline = time.monotonic() + limits[program] + 60
+                        deadline = time.monotonic() + 5 * limits[program] + 60
                     elif "ends" in what:
                         times[what["ends"]] = what["seconds"]
                     elif "of" in what:
