@@ -707,6 +707,34 @@ static void test_sort(unsigned int type)
 	       "VMRG stops when a list is exhausted");
 }
 
+/* For each operation with sub-operations: the first number behind those that exist */
+static void test_unknown_subs(void)
+{
+#define NUMBER(name, number, ...) + 1
+	static const struct {
+		unsigned int op, subs, count, type;
+		uint64_t rs3;
+	} ops[] = {
+		{ ANPU_TILE_VBIN, ANPU_BIN_OPS(NUMBER), 64, ANPU_TYPE_F32, UB(B) },
+		{ ANPU_TILE_VUN, ANPU_UN_OPS(NUMBER), 64, ANPU_TYPE_F32, 0 },
+		{ ANPU_TILE_VTRI, ANPU_TRI_OPS(NUMBER), 64, ANPU_TYPE_F32, UB(B) },
+		{ ANPU_TILE_VCMP, ANPU_CMP_OPS(NUMBER), 64, ANPU_TYPE_F32, UB(B) },
+		{ ANPU_TILE_VRED, ANPU_RED_OPS(NUMBER), 64, ANPU_TYPE_F32, 0 },
+		{ ANPU_TILE_VGATHER, ANPU_GATHER_OPS(NUMBER), 8, ANPU_TYPE_F32, UB(M) },
+		{ ANPU_TILE_VGMASK, ANPU_GMASK_OPS(NUMBER), 64, ANPU_TYPE_F32, 0 },
+		{ ANPU_TILE_VBRC, ANPU_BRC_OPS(NUMBER), 8, ANPU_TYPE_F32, 0 },
+		{ ANPU_TILE_VMRG, ANPU_MRG_OPS(NUMBER), 0, ANPU_TYPE_F32, UB(E) },
+	};
+#undef NUMBER
+	char text[40];
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		snprintf(text, sizeof(text), "sub-operation %u does not exist", ops[i].subs);
+		refuse(ANPU_FAULT_OPERAND, text, ops[i].op, UB(D), ops[i].count ? UB(A) : 0, ops[i].rs3,
+		       ANPU_CTL(ops[i].count, ops[i].type, ops[i].subs));
+	}
+}
+
 int main(void)
 {
 	test_init();
@@ -742,6 +770,7 @@ int main(void)
 	test_shapes();
 	test_sort(ANPU_TYPE_F32);
 	test_sort(ANPU_TYPE_F16);
+	test_unknown_subs();
 	refuse(ANPU_FAULT_OPERAND, "multiple of 32", ANPU_TILE_VSORT, UB(D), UB(A), UB(B),
 	       ANPU_CTL(33, ANPU_TYPE_F32, 0));
 	refuse(ANPU_FAULT_OPERAND, "no index", ANPU_TILE_VRED, UB(D), UB(A), 0,
