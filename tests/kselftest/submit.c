@@ -221,6 +221,135 @@ TEST_F(submit, bad_constants)
 	EXPECT_EQ(0, self->s.status->completed);
 }
 
+/* Each bit of @mask alone, added to a packet that is right without it */
+#define REFUSED_BITS(make, field, mask) do { \
+	for (uint64_t bit = 1; bit; bit <<= 1) { \
+		union anpu_packet pkt = make; \
+		if (!(bit & (uint64_t)(mask))) \
+			continue; \
+		pkt.field |= bit; \
+		EXPECT_EQ(-EINVAL, submit(self->fd, self->s.id, &pkt, 1, NULL)) { \
+			TH_LOG("%s with bit 0x%llx", #field, (unsigned long long)bit); \
+		} \
+	} \
+} while (0)
+
+TEST_F(submit, every_bit_that_must_be_zero)
+{
+	union anpu_packet kernel = pkt_kernel(VA(0), VA(0), 8, 0), mix = kernel, none = kernel;
+	union anpu_packet fill = pkt_fill(VA(0), 64, 0), mask = { .random = {
+		.hdr.opcode = ANPU_OP_RANDOM, .dst = VA(0), .dist = ANPU_RANDOM_BITMASK,
+		.type = ANPU_RANDOM_F32 } };
+	union anpu_packet desc = { .copy_desc = { .hdr.opcode = ANPU_OP_COPY_DESC,
+						  .desc = VA(0) } };
+	union anpu_packet stamp = { .timestamp = { .hdr.opcode = ANPU_OP_TIMESTAMP,
+						   .addr = VA(0) } };
+	union anpu_packet ind = { .indirect = { .hdr.opcode = ANPU_OP_INDIRECT, .addr = VA(0),
+						.count = 1 } };
+
+	mix.kernel.core_type = ANPU_CORE_MIX;
+	mix.kernel.mix_ratio = 1;
+	none.kernel.args = 0;
+	none.kernel.args_size = 0;
+	REFUSED_BITS(kernel, hdr.flags, 0xffff & ~(ANPU_KERNEL_FLAGS & 0xff));
+	REFUSED_BITS(kernel, kernel.entry, 3);
+	REFUSED_BITS(kernel, kernel.args, 7);
+	REFUSED_BITS(none, kernel.args, ~0ULL);
+	REFUSED_BITS(kernel, kernel.aiv_entry, UINT32_MAX);
+	REFUSED_BITS(mix, kernel.aiv_entry, 3);
+	REFUSED_BITS(kernel, kernel.mix_ratio, 0xff);
+	REFUSED_BITS(desc, copy_desc.desc, 7);
+	REFUSED_BITS(stamp, timestamp.addr, 7);
+	REFUSED_BITS(ind, indirect.addr, ANPU_PACKET_SIZE - 1);
+	REFUSED_BITS(ind, hdr.flags, 0xffff);
+	REFUSED_BITS(mask, hdr.flags, 0xffff & ~(ANPU_RANDOM_FLAGS & ~ANPU_RANDOM_B_AT));
+	REFUSED_BITS(mask, random.b, ~0ULL);
+	REFUSED_BITS(pkt_signal(VA(0), 1, 0), sem_signal.addr, 7);
+	REFUSED_BITS(pkt_signal(VA(0), 1, 0), sem_signal.timestamp, 7);
+	REFUSED_BITS(pkt_signal(VA(0), 1, 0), hdr.flags, 0xffff & ~ANPU_SEM_SIGNAL_FLAGS);
+	REFUSED_BITS(pkt_wait(VA(0), 1), sem_wait.addr, 7);
+	REFUSED_BITS(pkt_wait(VA(0), 1), hdr.flags, 0xffff & ~ANPU_SEM_WAIT_FLAGS);
+	for (unsigned int size = 2; size <= 8; size *= 2) {
+		fill.fill.pattern_size = size;
+		REFUSED_BITS(fill, fill.dst, size - 1);
+		REFUSED_BITS(fill, fill.size, size - 1);
+	}
+	for (unsigned int type = 0; type < ANPU_REDUCE_TYPE_COUNT; type++) {
+		unsigned int low = ANPU_REDUCE_SIZE(type) - 1;
+
+		REFUSED_BITS(pkt_reduce(VA(0), VA(1), 64, 0, type), reduce.src, low);
+		REFUSED_BITS(pkt_reduce(VA(0), VA(1), 64, 0, type), reduce.dst, low);
+		REFUSED_BITS(pkt_reduce(VA(0), VA(1), 64, 0, type), reduce.size, low);
+	}
+	for (unsigned int type = 0; type < ANPU_RANDOM_TYPE_COUNT; type++)
+		REFUSED_BITS(pkt_random(VA(0), 8, VA(1), ANPU_RANDOM_UNIFORM, type), random.dst,
+			     ANPU_RANDOM_SIZE(type) - 1);
+	EXPECT_EQ(0, self->s.status->completed);
+}
+
+#define TAKEN(make, field, value) do { \
+	union anpu_packet pkt = make; \
+	pkt.field = value; \
+	EXPECT_EQ(0, submit(self->fd, self->s.id, &pkt, 1, NULL)) { \
+		TH_LOG("%s = %s", #field, #value); \
+	} \
+} while (0)
+
+/* The last value of each range is accepted. All of these wait behind what nobody signals. */
+TEST_F(submit, the_ends_of_ranges)
+{
+	union anpu_packet kernel = pkt_kernel(VA(0), VA(0), 8, 0), fill = pkt_fill(VA(0), 64, 0);
+	union anpu_packet two_d = { .copy_2d = { .hdr.opcode = ANPU_OP_COPY_2D, .src_pitch = 1 << 20,
+		.dst_pitch = 1 << 20, .width = 1, .height = 1 } };
+	union anpu_packet never = pkt_wait(VA(0), 1), wide;
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &never, 1, NULL));
+	TAKEN(kernel, kernel.grid_x, ANPU_MAX_BLOCKS);
+	TAKEN(kernel, kernel.grid_y, ANPU_MAX_BLOCKS);
+	TAKEN(kernel, kernel.grid_z, ANPU_MAX_BLOCKS);
+	TAKEN(kernel, kernel.sched_mode, ANPU_SCHED_COUNT - 1);
+	TAKEN(kernel, kernel.priority, 7);
+	TAKEN(kernel, kernel.args_size, 0xffffffff);
+	TAKEN(kernel, kernel.cluster_x, 1);
+	TAKEN(kernel, kernel.cluster_y, 1);
+	TAKEN(kernel, kernel.cluster_z, 1);
+	for (unsigned int type = 0; type < ANPU_CORE_COUNT; type++) {
+		wide = kernel;
+		wide.kernel.mix_ratio = type == ANPU_CORE_MIX ? 2 : 0;
+		TAKEN(wide, kernel.core_type, type);
+	}
+	wide = kernel;
+	wide.kernel.grid_x = 255;
+	TAKEN(wide, kernel.grid_y, 257);
+	REFUSED(wide, kernel.grid_y, 258);
+	wide.kernel.cluster_x = 5;
+	TAKEN(wide, kernel.grid_x, 10);
+	REFUSED(wide, kernel.grid_x, 11);
+	REFUSED(kernel, kernel.cluster_y, 2);
+	REFUSED(kernel, kernel.cluster_z, 2);
+	REFUSED(kernel, kernel.grid_y, ANPU_MAX_BLOCKS + 1);
+	REFUSED(kernel, kernel.grid_z, ANPU_MAX_BLOCKS + 1);
+	for (unsigned int size = 1; size <= 8; size *= 2)
+		TAKEN(fill, fill.pattern_size, size);
+	TAKEN(two_d, copy_2d.width, 1 << 20);
+	TAKEN(two_d, copy_2d.height, 0);
+	TAKEN(two_d, copy_2d.height, 1ULL << 43);
+	REFUSED(two_d, copy_2d.height, (1ULL << 43) + 1);
+	for (unsigned int op = 0; op < ANPU_SEM_OP_COUNT; op++)
+		TAKEN(pkt_signal(VA(0), 1, 0), sem_signal.op, op);
+	TAKEN(pkt_signal(VA(0) + 4, 1, 0), sem_signal.width, 4);
+	for (unsigned int cond = 0; cond < ANPU_SEM_COND_COUNT; cond++)
+		TAKEN(pkt_wait(VA(0), 1), sem_wait.cond, cond);
+	TAKEN(pkt_wait(VA(0) + 4, 1), sem_wait.width, 4);
+	for (unsigned int op = 0; op < ANPU_REDUCE_OP_COUNT; op++)
+		for (unsigned int type = 0; type < ANPU_REDUCE_TYPE_COUNT; type++)
+			TAKEN(pkt_reduce(VA(0), VA(1), ANPU_REDUCE_SIZE(type), op, 0), reduce.type,
+			      type);
+	for (unsigned int dist = 0; dist < ANPU_RANDOM_DIST_COUNT; dist++)
+		TAKEN(pkt_random(VA(0), 8, VA(1), 0, ANPU_RANDOM_F32), random.dist, dist);
+	EXPECT_EQ(0, self->s.status->completed);
+}
+
 TEST_F(submit, those_before_a_bad_one_are_submitted)
 {
 	union anpu_packet pkts[40];
