@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What is made and given back leaves nothing: no block of the C library's memory, no descriptor, no
+ * mapping, no memory of the device. This program's malloc() stands before the C library's, for
+ * libacl too, and counts.
+ */
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "acltest.h"
+
+#define PAGE	4096
+#define MIB	(1 << 20)
+
+/* The library keeps some memory for good: its tables have grown after so many rounds. */
+#define BEFORE	40
+#define ROUNDS	60
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+void __libc_free(void *p);
+
+static atomic_long blocks;
+
+void *malloc(size_t size)
+{
+	blocks++;
+	return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	blocks++;
+	return __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	blocks += p ? 0 : 1;
+	return __libc_realloc(p, size);
+}
+
+void free(void *p)
+{
+	blocks -= p ? 1 : 0;
+	__libc_free(p);
+}
+
+static long descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	long n = 0;
+
+	CHECK(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static long mappings(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	long n = 0;
+	int c;
+
+	CHECK(f);
+	while ((c = getc(f)) != EOF)
+		n += c == '\n';
+	fclose(f);
+	return n;
+}
+
+static aclrtStream stream;
+static void *dev, *host;
+
+/*
+ * A thread of the library may still be about to free what a round has given to it, so a count may
+ * take a moment to be what it was.
+ */
+static void keeps_nothing(void (*round)(void))
+{
+	long blocks_then, files_then, maps_then;
+	size_t hbm_then;
+
+	start();
+	stream = new_stream();
+	dev = dev_alloc(MIB);
+	host = pinned_alloc(PAGE);
+	op("store");
+	for (int i = 0; i < BEFORE; i++)
+		round();
+	usleep(20000);
+	hbm_then = free_hbm();
+	files_then = descriptors();
+	maps_then = mappings();
+	blocks_then = blocks;
+	for (int i = 0; i < ROUNDS; i++)
+		round();
+	/* Less than one for each round: a table that grows or a thread's first block is no leak. */
+	UNTIL(blocks < blocks_then + ROUNDS / 2);
+	CHECK_OP(blocks, <, blocks_then + ROUNDS / 2);
+	CHECK_OP(descriptors(), <, files_then + ROUNDS / 2);
+	CHECK_OP(mappings(), <, maps_then + ROUNDS / 2);
+	UNTIL(free_hbm() + ROUNDS / 2 * 64 > hbm_then);
+	CHECK_OP(free_hbm() + ROUNDS / 2 * 64, >, hbm_then);
+}
+
+#define KEEPS_NOTHING(what) \
+static void what(void) \
+{ \
+	keeps_nothing(round_of_##what); \
+}
+
+static void round_of_contexts(void)
+{
+	aclrtContext mine, before;
+	aclrtStream s;
+
+	ACL(aclrtGetCurrentContext(&before));
+	ACL(aclrtCreateContext(&mine, 0));
+	s = new_stream();
+	ACL(aclrtMemsetAsync(dev, PAGE, 1, PAGE, s));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtDestroyStream(s));
+	ACL(aclrtDestroyContext(mine));
+	ACL(aclrtSetCurrentContext(before));
+}
+KEEPS_NOTHING(contexts)
+
+static void round_of_events(void)
+{
+	aclrtEvent a, b, c;
+	aclrtNotify notify;
+	float ms;
+
+	ACL(aclrtCreateEventExWithFlag(&a, ACL_EVENT_TIME_LINE | ACL_EVENT_SYNC));
+	ACL(aclrtCreateEventExWithFlag(&b, ACL_EVENT_TIME_LINE | ACL_EVENT_SYNC));
+	ACL(aclrtCreateEventExWithFlag(&c, ACL_EVENT_IPC));
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtRecordEvent(a, stream));
+	ACL(aclrtStreamWaitEvent(NULL, a));
+	ACL(aclrtRecordNotify(notify, stream));
+	ACL(aclrtWaitAndResetNotify(notify, stream, 0));
+	ACL(aclrtRecordEvent(b, stream));
+	ACL(aclrtRecordEvent(c, stream));
+	ACL(aclrtSynchronizeEvent(b));
+	ACL(aclrtSynchronizeEvent(c));
+	ACL(aclrtEventElapsedTime(&ms, a, b));
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtDestroyEvent(a));
+	ACL(aclrtDestroyEvent(b));
+	ACL(aclrtDestroyEvent(c));
+	ACL(aclrtDestroyNotify(notify));
+}
+KEEPS_NOTHING(events)
+
+static void round_of_memory(void)
+{
+	void *small = dev_alloc(64), *big = dev_alloc(3 * MIB), *pinned = pinned_alloc(PAGE), *shared;
+	void *mine = aligned_alloc(PAGE, PAGE), *there;
+
+	ACL(aclrtMemAllocManaged(&shared, PAGE, ACL_RT_MEM_ATTACH_GLOBAL));
+	ACL(aclrtHostRegister(mine, PAGE, ACL_HOST_REGISTER_MAPPED, &there));
+	ACL(aclrtHostUnregister(mine));
+	ACL(aclrtFree(shared));
+	ACL(aclrtFreeHost(pinned));
+	ACL(aclrtFree(big));
+	ACL(aclrtFree(small));
+	free(mine);
+}
+KEEPS_NOTHING(memory)
+
+static void round_of_mappings_of_physical_memory(void)
+{
+	aclrtPhysicalMemProp prop = {
+		.allocationType = ACL_MEM_ALLOCATION_TYPE_PINNED,
+		.memAttr = ACL_HBM_MEM_HUGE,
+		.location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE },
+	};
+	aclrtDrvMemHandle handle, again;
+	uint64_t number;
+	void *va;
+
+	ACL(aclrtReserveMemAddress(&va, 4 * MIB, 0, NULL, 1));
+	ACL(aclrtMallocPhysical(&handle, 2 * MIB, &prop, 0));
+	ACL(aclrtMapMem(va, 2 * MIB, 0, handle, 0));
+	ACL(aclrtMemRetainAllocationHandle(va, &again));
+	ACL(aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE, 0, &number));
+	ACL(aclrtFreePhysical(again));
+	ACL(aclrtUnmapMem(va));
+	ACL(aclrtFreePhysical(handle));
+	prop.location.type = ACL_MEM_LOCATION_TYPE_HOST;
+	prop.memAttr = ACL_DDR_MEM_NORMAL;
+	ACL(aclrtMallocPhysical(&handle, 2 * MIB, &prop, 0));
+	ACL(aclrtMapMem(va, 2 * MIB, 0, handle, 0));
+	memset(va, 1, 2 * MIB);
+	ACL(aclrtUnmapMem(va));
+	ACL(aclrtFreePhysical(handle));
+	ACL(aclrtReleaseMemAddress(va));
+}
+KEEPS_NOTHING(mappings_of_physical_memory)
+
+static void round_of_pools(void)
+{
+	aclrtMemPoolProps props = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	aclrtMemPool pool;
+	void *p, *q;
+
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	ACL(aclrtMemPoolMallocAsync(&p, PAGE, pool, stream));
+	ACL(aclrtMemPoolMallocAsync(&q, 3 * MIB, pool, stream));
+	ACL(aclrtMemPoolFreeAsync(p, stream));
+	ACL(aclrtMemPoolFreeAsync(q, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtMemPoolDestroy(pool));
+}
+KEEPS_NOTHING(pools)
+
+static void round_of_copies(void)
+{
+	char *mine = malloc(PAGE);
+
+	memset(mine, 1, PAGE);
+	ACL(aclrtMemcpy(dev, PAGE, mine, PAGE, ACL_MEMCPY_HOST_TO_DEVICE));
+	ACL(aclrtMemcpyAsync((char *)dev + 1, PAGE, mine, PAGE - 1, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+	ACL(aclrtMemcpyAsync(mine, PAGE, dev, PAGE, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+	ACL(aclrtMemcpyAsync(host, PAGE, dev, PAGE, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+	ACL(aclrtMemcpy2dAsync(dev, 128, mine, 64, 64, 8, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+	ACL(aclrtMemset(dev, PAGE, 1, PAGE));
+	ACL(aclrtReduceAsync(dev, (char *)dev + PAGE, PAGE, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_INT32,
+			     stream, NULL));
+	ACL(aclrtValueWrite(dev, 7, 0, stream));
+	ACL(aclrtValueWait(dev, 7, ACL_STREAM_WAIT_VALUE_EQ, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	free(mine);
+}
+KEEPS_NOTHING(copies)
+
+static void round_of_launches(void)
+{
+	aclrtParamHandle param;
+	aclrtArgsHandle args;
+	aclrtFuncHandle func;
+	aclrtBinHandle bin;
+	uint64_t value = 5;
+	size_t size;
+	void *p;
+
+	LAUNCH(op("store"), 1, stream, U64(dev), 5);
+	ACL(aclrtKernelArgsInit(op("store"), &args));
+	ACL(aclrtKernelArgsAppend(args, &dev, sizeof(dev), &param));
+	ACL(aclrtKernelArgsAppend(args, &value, sizeof(value), &param));
+	ACL(aclrtKernelArgsFinalize(args));
+	ACL(aclrtLaunchKernelWithConfig(op("store"), 1, stream, NULL, args, NULL));
+	bin = load(OPS);
+	ACL(aclrtBinaryGetFunction(bin, "store", &func));
+	LAUNCH(func, 1, stream, U64(dev), 6);
+	ACL(aclrtBinaryGetFunctionByEntry(bin, 1234567, &func));
+	ACL(aclrtBinaryGetGlobal(bin, "tally", &p, &size));
+	ACL(aclrtBinaryGetDevAddress(bin, &p, &size));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtBinaryUnLoad(bin));
+}
+KEEPS_NOTHING(launches)
+
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+static void round_of_callbacks(void)
+{
+	ACL(aclrtLaunchHostFunc(stream, nothing, NULL));
+	ACL(aclrtSubscribeReport((uint64_t)pthread_self(), stream));
+	ACL(aclrtLaunchCallback(nothing, NULL, ACL_CALLBACK_BLOCK, stream));
+	ACL(aclrtProcessReport(10000));
+	ACL(aclrtLaunchCallback(nothing, NULL, ACL_CALLBACK_NO_BLOCK, stream));
+	ACL(aclrtProcessReport(10000));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtUnSubscribeReport((uint64_t)pthread_self(), stream));
+}
+KEEPS_NOTHING(callbacks)
+
+static void round_of_graphs(void)
+{
+	aclmdlRI graph;
+
+	ACL(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+	LAUNCH(op("store"), 1, stream, U64(dev), 5);
+	ACL(aclrtMemsetAsync(dev, PAGE, 1, PAGE, stream));
+	ACL(aclmdlRICaptureEnd(stream, &graph));
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclmdlRIDestroy(graph));
+	/* A stream that goes while it is recorded takes its recording along. */
+	ACL(aclrtDestroyStream(stream));
+	stream = new_stream();
+}
+KEEPS_NOTHING(graphs)
+
+/* Refused calls keep neither what they have begun to make nor what they have looked up. */
+static void round_of_failures(void)
+{
+	aclrtStream other = new_stream();
+	aclrtFuncHandle func;
+	aclrtBinHandle bin;
+	size_t size;
+	void *p;
+
+	CHECK_EQ(aclrtMalloc(&p, SIZE_MAX / 2, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION);
+	CHECK(aclrtBinaryLoadFromFile("/proc/self/maps", NULL, &bin));
+	bin = load(OPS);
+	CHECK_EQ(aclrtBinaryGetFunction(bin, "no_such", &func), ACL_ERROR_RT_KERNEL_LOOKUP);
+	CHECK_EQ(aclrtBinaryGetFunctionByEntry(bin, 4, &func), ACL_ERROR_RT_KERNEL_LOOKUP);
+	CHECK_EQ(aclrtBinaryGetGlobal(bin, "store", &p, &size), ACL_ERROR_RT_SYMBOL_NOT_FOUND);
+	ACL(aclrtBinaryUnLoad(bin));
+	CHECK(aclrtMemcpy(dev, 1, host, 2, ACL_MEMCPY_HOST_TO_DEVICE));
+	CHECK(aclrtMemcpyAsync(dev, PAGE, NULL, PAGE, ACL_MEMCPY_HOST_TO_DEVICE, other));
+	CHECK(aclrtFree((char *)dev + 64));
+	CHECK(aclrtHostRegister(dev, PAGE, ACL_HOST_REGISTER_MAPPED, &p));
+	ACL(aclrtDestroyStream(other));
+	CHECK(aclrtSynchronizeStream(other));
+}
+KEEPS_NOTHING(failures)
+
+TAP_MAIN(TEST(contexts), TEST(events), TEST(memory), TEST(mappings_of_physical_memory), TEST(pools),
+	 TEST(copies), TEST(launches), TEST(callbacks), TEST(graphs), TEST(failures))
