@@ -123,7 +123,12 @@ static void round_of_contexts(void)
 	ACL(aclrtCreateContext(&mine, 0));
 	s = new_stream();
 	ACL(aclrtMemsetAsync(dev, PAGE, 1, PAGE, s));
+	ACL(aclrtMemset(dev, PAGE, 1, PAGE));
+	ACL(aclrtMemcpy(host, PAGE, dev, PAGE, ACL_MEMCPY_DEVICE_TO_HOST));
+	ACL(aclrtMemcpy2d(host, 64, dev, 64, 64, 8, ACL_MEMCPY_DEVICE_TO_HOST));
+	LAUNCH(op("store"), 1, NULL, U64(dev), 5);
 	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtSynchronizeDevice());
 	ACL(aclrtDestroyStream(s));
 	ACL(aclrtDestroyContext(mine));
 	ACL(aclrtSetCurrentContext(before));
@@ -305,11 +310,17 @@ KEEPS_NOTHING(graphs)
 static void round_of_failures(void)
 {
 	aclrtStream other = new_stream();
+	aclrtEventWaitStatus waited;
 	aclrtFuncHandle func;
 	aclrtBinHandle bin;
+	aclrtEvent event;
 	size_t size;
 	void *p;
 
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_TIME_LINE));
+	CHECK(aclrtQueryEventWaitStatus(event, &waited));
+	CHECK(aclrtStreamWaitEvent(other, event));
+	ACL(aclrtDestroyEvent(event));
 	CHECK_EQ(aclrtMalloc(&p, SIZE_MAX / 2, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION);
 	CHECK(aclrtBinaryLoadFromFile("/proc/self/maps", NULL, &bin));
 	bin = load(OPS);

@@ -78,6 +78,11 @@ class OnHost:
             yield name, build.format(p=program, b=tree + "/build"), run.format(p=program, b=tree + "/build")
 
 
+# Programs of tests/unit/lib that test a source by itself, on the host
+LIB_UNITS = [("*/launch/elf*.c", "elf"), ("*/core/handle.c", "handle"), ("*/core/error.c", "handle"), ("*/core/json.c", "json"),
+             ("*/core/tree.c", "tree"), ("*/diag/fault.c", "faulttext")]
+
+
 def callers_of(path, programs):
     """Programs of libacl that call the functions of the API that a source has: those first that have most of the calls."""
     functions = set(re.findall(r"^\w[\w\s*]*?\b(acl\w+)\(", read(os.path.join(TOP, path)), re.M))

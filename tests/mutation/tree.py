@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from layers import InVm, LAYERS, NEAREST, TOP, callers_of
+from layers import InVm, LAYERS, LIB_UNITS, NEAREST, TOP, callers_of
 from processes import run
 from reach import reach_of_lib
 from vms import Build, Vms
@@ -108,6 +108,8 @@ class Copy:
             if fnmatch.fnmatch(path, pattern):
                 near += [p for name in names.split() for p in self.tests.programs if fnmatch.fnmatch(p, name) and p not in near]
                 break
+        if self.layer == "lib" and "keeps" not in near:
+            near.append("keeps")
         rest = [p for p in self.tests.programs if p not in near]
         return near + sorted(rest, key=lambda p: self.durations.get(p, 0))
 
@@ -183,6 +185,24 @@ class Copy:
             return ("killed", failure, True) if failure else ("survived", survival(programs, complete), complete)
         finally:
             self.write(mutant.path, source)
+
+    def unit_fails(self, mutant, source):
+        """What a test of libacl on the host says of a mutant, if there is one for its source."""
+        program = next((p for pattern, p in LIB_UNITS if self.layer == "lib" and fnmatch.fnmatch(mutant.path, pattern)), None)
+        if not program:
+            return None
+        times = os.stat(os.path.join(self.tree, mutant.path))
+        target = self.tree + "/build/tests/unit-lib/" + program
+        try:
+            self.write(mutant.path, mutant.apply(source))
+            if os.path.exists(target):
+                os.unlink(target)
+            if self.shell("make -s -C tests/unit/lib " + target, subprocess.DEVNULL).returncode:
+                return None
+            return run("unit/" + program, target, {"": 60}, self.tree)[0]
+        finally:
+            self.write(mutant.path, source)
+            os.utime(os.path.join(self.tree, mutant.path), ns=(times.st_atime_ns, times.st_mtime_ns))
 
     def build_for_vm(self, mutant, source, where):
         """Makes the library or the driver of a mutant. Returns its state if it is not to be tested."""
