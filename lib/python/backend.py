@@ -68,7 +68,8 @@ class Wheel:
     def finish(self, info):
         self.add(info + "/METADATA", (METADATA % version()).encode())
         self.add(info + "/WHEEL", WHEEL.encode())
-        self.zip.writestr(info + "/RECORD", "\n".join(self.record + [info + "/RECORD,,"]) + "\n")
+        # The list does not say what itself is
+        self.add(info + "/RECORD", ("\n".join(self.record + [info + "/RECORD,,"]) + "\n").encode())
         self.zip.close()
 
 
