@@ -37,7 +37,7 @@ the_json_file_has_every_name_and_is_consistent()
 	          for k in ("saxpy", "dsum", "int_loop", "crc32", "sieve")]
 	names += ["block_of_%d" % n for n in (1, 8, 64, 1024)]
 	names += ["vm_matmul_2048_f16", "vm_vadd_f32"]
-	names += ["object_%s%s" % (k, f) for f in ("", "_100") for k in ("event", "notify", "label", "stream", "context",
+	names += ["object_%s%s" % (k, f) for f in ("", "_100") for k in ("calloc", "event", "notify", "label", "stream", "context",
 	          "memory", "memory_2m", "host", "registered", "pool", "pool_block", "range", "physical", "binary", "graph",
 	          "allocator", "ipc_key")]
 	skipped = [s["name"] for s in json.load(open(sys.argv[1]))["skipped"] if s["skipped"]]
