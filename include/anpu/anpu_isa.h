@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0100
+#define ANPU_ISA_VERSION	0x0101
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -285,7 +285,9 @@
 #define ANPU_CTL_TRANSPOSE	(1ULL << 53)
 /** ANPU_CTL_QUANT - VCVT: multiply by the scale and add the offset of CSR quant */
 #define ANPU_CTL_QUANT		(1ULL << 54)
-#define ANPU_CTL_FLAGS		(0x3fULL << 49)
+/** ANPU_CTL_CMPMASK - VREP of VCMP, one repeat: the bits go to CSRs cmpmask0 and cmpmask1, rs1 is 0 */
+#define ANPU_CTL_CMPMASK	(1ULL << 55)
+#define ANPU_CTL_FLAGS		(0x7fULL << 49)
 
 /** ANPU_CTL - a control word from its parts; OR flags to it */
 #define ANPU_CTL(count, type, sub) \
@@ -494,14 +496,14 @@ enum anpu_csr { ANPU_CSRS(ANPU_X_) };
  * struct anpu_rep_desc - VREP
  * @ctl: control word of the operation; count is the number of elements per repeat unless
  *	ANPU_CTL_MASK is set, then 0; at most 256 bytes of the wider type
- * @op: enum anpu_tile_op: VBIN, VBINS, VUN, VTRI, VCVT, VDUP, VCMP or VSEL
+ * @op: enum anpu_tile_op: VBIN, VBINS, VUN, VTRI, VCVT, VDUP, VCMP, VSEL or VRED
  * @reserved0: zero
  * @repeat: 1 to 4095
  * @dst_block: distance of the eight blocks of a repeat, in blocks of 32 bytes; 1 is contiguous
  * @src0_block: the same for src0
  * @src1_block: the same for src1; strides of operands that are not in memory, and of VCMP's dst,
- *	are 0
- * @dst_repeat: distance of repeats, in blocks
+ *	and VRED's dst, are 0
+ * @dst_repeat: distance of repeats, in blocks; for VRED in results of a full repeat
  * @src0_repeat: the same for src0
  * @src1_repeat: the same for src1
  * @reserved: zero
@@ -669,6 +671,8 @@ struct anpu_meta_param {
 #define ANPU_CROSS_PEERS	1
 /** ANPU_CROSS_GROUP - between the cube sub-block and the vector sub-blocks of one block */
 #define ANPU_CROSS_GROUP	2
+/** ANPU_CROSS_ANY - XWAIT only: the first of GROUP, PEERS and ALL whose partners have set the flag */
+#define ANPU_CROSS_ANY		3
 /** ANPU_SYNC_KIND - rs1 of SYNCALL: all sub-blocks of the caller's kind */
 #define ANPU_SYNC_KIND		0
 /** ANPU_SYNC_ALL - rs1 of SYNCALL: all sub-blocks of the kernel */

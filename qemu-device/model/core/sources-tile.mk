@@ -21,6 +21,7 @@ ANPU_TILE_SRCS := \
 	model/core/tile/overflow.c \
 	model/core/tile/red.c \
 	model/core/tile/rep.c \
+	model/core/tile/rep_red.c \
 	model/core/tile/sort.c \
 	model/core/tile/tile.c \
 	model/core/tile/vec.c

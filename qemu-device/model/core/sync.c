@@ -472,16 +472,36 @@ static bool wait_over(const struct core_sync *s, const struct cross_op *c, unsig
 	return true;
 }
 
+/* XWAIT without a mode: the first one whose wait would end, else the last one */
+static bool cross_any(struct core_sync *s, const struct core_block *b, uint64_t operand,
+		      struct cross_op *c, struct core_fault *fault)
+{
+	static const uint64_t modes[] = { ANPU_CROSS_GROUP, ANPU_CROSS_PEERS, ANPU_CROSS_ALL };
+
+	for (unsigned int i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if ((modes[i] == ANPU_CROSS_GROUP && !s->mix) ||
+		    (modes[i] == ANPU_CROSS_PEERS && s->mix && !b->sub_block))
+			continue;
+		if (!cross_check(s, b, "XWAIT", ANPU_CROSS(operand & 0xff, modes[i]), c, fault))
+			return false;
+		if (wait_over(s, c, kind_of(s, b)))
+			break;
+	}
+	return true;
+}
+
 enum sys_result sync_wait(struct core_block *b, uint64_t operand, struct core_fault *fault)
 {
 	struct core_sync *s = b->kernel->sync;
 	enum sys_result result = SYS_FAULT;
 	struct cross_op c;
 
-	if (!cross_check(s, b, "XWAIT", operand, &c, fault))
+	bool any = operand >> 8 == ANPU_CROSS_ANY;
+
+	if (!any && !cross_check(s, b, "XWAIT", operand, &c, fault))
 		return SYS_FAULT;
 	pthread_mutex_lock(&s->lock);
-	if (cross_ready(s, fault)) {
+	if (cross_ready(s, fault) && (!any || cross_any(s, b, operand, &c, fault))) {
 		if (wait_over(s, &c, kind_of(s, b))) {
 			s->cross->sub[c.self].waited[c.mode][c.flag]++;
 			not_waiting(s, b);

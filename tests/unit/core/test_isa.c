@@ -85,7 +85,7 @@ static void test_layouts(void)
 	c = ANPU_CTL(0, 0, 63);
 	tap_ok(ANPU_CTL_GET_SUB(c) == 63 && !(c & ~(63ULL << ANPU_CTL_SUB_SHIFT)), "sub-operation");
 	tap_ok((ANPU_CTL_SCALAR | ANPU_CTL_REVERSE | ANPU_CTL_INDEX | ANPU_CTL_MASK |
-		ANPU_CTL_TRANSPOSE | ANPU_CTL_QUANT) == ANPU_CTL_FLAGS, "every flag has a bit");
+		ANPU_CTL_TRANSPOSE | ANPU_CTL_QUANT | ANPU_CTL_CMPMASK) == ANPU_CTL_FLAGS, "every flag has a bit");
 }
 
 /* Documentation/isa-tables.md is what the generator prints from the same header */

@@ -265,8 +265,8 @@ static void test_mix(struct rig *r)
 		S_TYPE(0x23, 3, 10, 15, 8), RET
 	};
 	const uint32_t vec[] = {
-		ADDI(14, 0, ANPU_CROSS(1, 2) & 0x7ff), SYS_INSN(ANPU_SYS_XWAIT, 14, 0),
-		I_TYPE(3, 3, 13, 10, 0), CSRR(15, ANPU_CSR_subblockidx), R_TYPE(0x33, 0, 0, 13, 13, 15),
+		ADDI(14, 0, ANPU_CROSS(1, ANPU_CROSS_ANY) & 0x7ff), SYS_INSN(ANPU_SYS_XWAIT, 14, 0),
+		ADDI(14, 0, ANPU_CROSS(1, 2) & 0x7ff), I_TYPE(3, 3, 13, 10, 0), CSRR(15, ANPU_CSR_subblockidx), R_TYPE(0x33, 0, 0, 13, 13, 15),
 		I_TYPE(0x13, 1, 15, 15, 3), R_TYPE(0x33, 0, 0, 15, 15, 10), S_TYPE(0x23, 3, 15, 13, 16),
 		ADDI(14, 14, 1), SYS_INSN(ANPU_SYS_XSET, 14, 0), RET
 	};
@@ -283,7 +283,8 @@ static void test_mix(struct rig *r)
 	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(1, ANPU_CROSS_GROUP), 0), ANPU_FAULT_OPERAND,
 			"MIX"), "mode GROUP outside a MIX kernel");
 	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(16, 0), 0), ANPU_FAULT_OPERAND, "flag 16") &&
-	       fault_is(r, sys(r, ANPU_SYS_XWAIT, ANPU_CROSS(0, 3), 0), ANPU_FAULT_OPERAND, "mode 3"),
+	       fault_is(r, sys(r, ANPU_SYS_XWAIT, ANPU_CROSS(0, 4), 0), ANPU_FAULT_OPERAND, "mode 4") &&
+	       fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(0, ANPU_CROSS_ANY), 0), ANPU_FAULT_OPERAND, "mode 3"),
 	       "flags and modes that do not exist");
 }
 

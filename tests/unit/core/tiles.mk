@@ -8,7 +8,7 @@ DEVICE := $(TOP)/qemu-device
 include $(DEVICE)/model/core/sources-tile.mk
 
 CC ?= gcc
-tile_tests := tile_cube tile_dma tile_elem tile_fuzz tile_math tile_overflow tile_vector
+tile_tests := tile_cube tile_dma tile_elem tile_fuzz tile_math tile_overflow tile_repred tile_vector
 srcs := $(ANPU_TILE_SRCS) model/core/mem.c
 flags := -std=gnu11 -g -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE \
 	-I$(TOP)/include -I$(DEVICE) -I$(DEVICE)/model

@@ -246,7 +246,8 @@ bool tile_vgmask(struct tile *t)
 	if (out) {
 		uint64_t size = (uint64_t)out * bytes;
 
-		if (!tile_dst(t, t->a->rs1, size, &d) ||
+		/* what one operation packs may begin where another's ended */
+		if (!tile_local(t, "dst", t->a->rs1, size, bytes, WIN_UB, ANPU_ACCESS_WRITE, &d) ||
 		    !tile_overlap(t, t->a->rs1, size, "src", t->a->rs2, (uint64_t)n * bytes) ||
 		    (mask && !tile_overlap(t, t->a->rs1, size, "mask", t->a->rs3,
 					   bits_bytes(n, 1))))

@@ -3,20 +3,9 @@
  * VRED: reductions to sums and extremes over all elements or groups of them.
  */
 #include "../check.h"
-#include "tile_int.h"
+#include "red.h"
 
-struct red {
-	tile_red_fn fn;
-	tile_fold_fn fold;
-	tile_find_fn find;
-	unsigned int type;
-	unsigned int bytes;
-	uint32_t count;
-	uint32_t group;
-	uint32_t groups;
-};
-
-static bool find_group(struct tile *t, struct red *r, unsigned int scope)
+bool red_group(struct tile *t, struct red *r, unsigned int scope)
 {
 	switch (scope) {
 	case ANPU_RED_WHOLE: r->group = r->count; break;
@@ -30,14 +19,14 @@ static bool find_group(struct tile *t, struct red *r, unsigned int scope)
 	return true;
 }
 
-static bool find_red(struct tile *t, uint64_t ctl, struct red *r)
+bool red_find(struct tile *t, uint64_t ctl, uint64_t flags, struct red *r)
 {
 	unsigned int sub = ANPU_CTL_GET_SUB(ctl);
 	bool index = ctl & ANPU_CTL_INDEX;
 
 	r->type = ANPU_CTL_GET_TYPE(ctl);
 	r->count = ANPU_CTL_GET_COUNT(ctl);
-	if (!tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE | CTL_SUB | ANPU_CTL_INDEX) ||
+	if (!tile_ctl(t, "ctl", ctl, CTL_COUNT | CTL_TYPE | CTL_SUB | ANPU_CTL_INDEX | flags) ||
 	    !tile_ctl(t, "rs3", t->a->rs3, 0))
 		return false;
 	if ((sub & 15) > ANPU_RED_MIN)
@@ -52,7 +41,7 @@ static bool find_red(struct tile *t, uint64_t ctl, struct red *r)
 		return tile_fail(t, "a sum has no index");
 	if (index && !r->find)
 		return tile_fail(t, "type %s is too narrow for an index", tile_type_name(r->type));
-	return !r->count || find_group(t, r, sub & 0x30);
+	return true;
 }
 
 static uint64_t saturate(struct tile *t, unsigned int type, uint64_t bits)
@@ -60,6 +49,21 @@ static uint64_t saturate(struct tile *t, unsigned int type, uint64_t bits)
 	if (unlikely(t->b->csr.fpctl & ANPU_FPCTL_SATURATE) && t->k->sat[type])
 		t->k->sat[type](&bits, 1);
 	return bits;
+}
+
+uint64_t red_one(struct tile *t, const struct red *r, const uint8_t *from, uint32_t n,
+		 uint64_t *index)
+{
+	uint64_t value = r->fn(from, n);
+
+	if (r->find)
+		*index = r->find(from, n, value);
+	if (unlikely(t->b->watch) && tile_is_float(r->type)) {
+		uint8_t worst = tile_worst_of(from, r->type, n);
+
+		t->b->overflow |= tile_worse(&worst, &value, r->type, 1);
+	}
+	return saturate(t, r->type, value);
 }
 
 /* groups that are looked at together */
@@ -91,10 +95,12 @@ bool tile_vred(struct tile *t)
 	uint8_t *d, *p;
 	struct red r = { 0 };
 
-	if (!find_red(t, t->a->rd, &r))
+	if (!red_find(t, t->a->rd, 0, &r))
 		return false;
 	if (!r.count)
 		return true;
+	if (!red_group(t, &r, ANPU_CTL_GET_SUB(t->a->rd) & 0x30))
+		return false;
 	step = r.bytes * (r.find ? 2 : 1);
 	size = (uint64_t)r.groups * step;
 	if (!tile_local(t, "dst", t->a->rs1, size, step, WIN_UB, ANPU_ACCESS_WRITE, &d) ||
@@ -121,15 +127,7 @@ bool tile_vred(struct tile *t)
 		uint32_t left = r.count - i * r.group;
 		uint32_t n = left < r.group ? left : r.group;
 
-		value = r.fn(from, n);
-		if (r.find)
-			index = r.find(from, n, value);
-		if (unlikely(t->b->watch) && tile_is_float(r.type)) {
-			uint8_t worst = tile_worst_of(from, r.type, n);
-
-			t->b->overflow |= tile_worse(&worst, &value, r.type, 1);
-		}
-		value = saturate(t, r.type, value);
+		value = red_one(t, &r, from, n, &index);
 		/* a result is never behind the elements that are still to be read */
 		memcpy(d + (uint64_t)i * step, &value, r.bytes);
 		if (r.find)

@@ -5,7 +5,7 @@
  * repeats were separate operations.
  */
 #include "../check.h"
-#include "tile_int.h"
+#include "red.h"
 
 #define BLOCKS	8
 #define BLOCK	ANPU_LOCAL_ALIGN
@@ -40,6 +40,7 @@ struct rep {
 	uint32_t count;
 	uint32_t repeat;
 	bool dense;
+	bool to_csr;
 };
 
 static void gather(uint8_t *to, const uint8_t *p, const struct strided *o)
@@ -154,7 +155,7 @@ static bool check_repeats(struct tile *t, const struct rep *r)
 		    (r->s[1].bits && !check_operand(t, r, &r->s[1], "src1", i, sel ? 0 : -1,
 						    check_read)) ||
 		    (r->v.dst_is_src && !check_operand(t, r, &r->d, "dst", i, -1, check_read)) ||
-		    !check_operand(t, r, &r->d, "dst", i, -1, check_write))
+		    (!r->to_csr && !check_operand(t, r, &r->d, "dst", i, -1, check_write)))
 			return false;
 	}
 	return true;
@@ -267,12 +268,24 @@ static bool apart(const struct rep *r, const struct strided *s)
 	       (r->d.va == s->va && r->d.bits == s->bits);
 }
 
+/* VCMP to the compare mask, which holds the bits of one repeat */
+static bool find_csr(struct tile *t, struct rep *r, const struct anpu_rep_desc *desc)
+{
+	if (desc->op != ANPU_TILE_VCMP || r->repeat != 1 || t->a->rs1)
+		return tile_fail(t, "the flag CMPMASK is for one repeat of VCMP with dst 0");
+	if (r->count > sizeof(t->b->csr.cmpmask) * 8)
+		return tile_fail(t, "count %u is more than the bits of the compare mask", r->count);
+	r->d.p = (uint8_t *)t->b->csr.cmpmask;
+	return true;
+}
+
 static bool prepare(struct tile *t, struct rep *r, const struct anpu_rep_desc *desc)
 {
 	const uint64_t scalar = desc->op == ANPU_TILE_VDUP ? t->a->rs2 : t->a->rs3;
 
-	if (!tile_vop_find(t, desc->op, desc->ctl, ANPU_CTL_MASK, &r->v))
+	if (!tile_vop_find(t, desc->op, desc->ctl, ANPU_CTL_MASK | ANPU_CTL_CMPMASK, &r->v))
 		return false;
+	r->to_csr = desc->ctl & ANPU_CTL_CMPMASK;
 	r->repeat = desc->repeat;
 	r->d.bits = r->v.dst_bits;
 	r->s[0].bits = r->v.src_bits[0];
@@ -284,10 +297,10 @@ static bool prepare(struct tile *t, struct rep *r, const struct anpu_rep_desc *d
 	if ((desc->op == ANPU_TILE_VUN || desc->op == ANPU_TILE_VCVT || desc->op == ANPU_TILE_VDUP) &&
 	    !tile_ctl(t, "rs3", t->a->rs3, 0))
 		return false;
-	if (!find_operand(t, r, &r->d, "dst", ANPU_ACCESS_WRITE) ||
+	if ((!r->to_csr && !find_operand(t, r, &r->d, "dst", ANPU_ACCESS_WRITE)) ||
 	    (r->s[0].bits && !find_operand(t, r, &r->s[0], "src0", ANPU_ACCESS_READ)) ||
 	    (r->s[1].bits && !find_operand(t, r, &r->s[1], "src1", ANPU_ACCESS_READ)) ||
-	    !find_mask(t, r))
+	    !find_mask(t, r) || (r->to_csr && !find_csr(t, r, desc)))
 		return false;
 	r->dense = !r->lanes && !r->v.has_mask && r->d.bits != 1 && is_dense(&r->d) &&
 		   is_dense(&r->s[0]) && is_dense(&r->s[1]) && apart(r, &r->s[0]) &&
@@ -302,12 +315,18 @@ bool tile_vrep(struct tile *t)
 	struct anpu_rep_desc desc;
 	struct rep r;
 
-	if (!tile_desc(t, t->a->rd, &desc) || !check_desc(t, &desc) || !prepare(t, &r, &desc))
+	if (!tile_desc(t, t->a->rd, &desc) || !check_desc(t, &desc))
+		return false;
+	if (desc.op == ANPU_TILE_VRED)
+		return tile_vrep_red(t, &desc);
+	if (!prepare(t, &r, &desc))
 		return false;
 	if (!r.count)
 		return true;
 	if (unlikely(t->b->check) && !check_repeats(t, &r))
 		return false;
+	if (r.to_csr)
+		memset(t->b->csr.cmpmask, 0, sizeof(t->b->csr.cmpmask));
 	if (r.dense)
 		tile_vop_run(t, &r.v, r.d.p, r.s[0].p, r.s[1].p, NULL,
 			     (size_t)r.count * r.repeat);
