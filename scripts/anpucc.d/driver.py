@@ -15,6 +15,8 @@ from toolchain import Toolchain
 
 VERSION = "anpucc 1.0"
 # Messages quote sources, which may be in any encoding.
+# How headers of operators mark functions for the AI core, or for the host as well
+MARK = r"\[\s*(?:aicore|host)(?:\s*,\s*(?:aicore|host))*\s*\]"
 TEXT = {"encoding": "utf-8", "errors": "replace"}
 
 
@@ -59,12 +61,14 @@ class Build:
                        "-isystem", os.path.join(include, "ascendc")]
         self.common += ["-D" + macro for macro in opts.cpu.macros]
         self.deps = []
+        self.ratio, self.parts = None, {}
         self.copies = {}
 
     def run(self):
         for source in self.opts.sources:
             if not os.path.isfile(source):
                 raise OperatorError(f"source file '{source}' does not exist")
+        self.add_tiling()
         if self.opts.stop:
             self.stop_early()
             return
@@ -101,6 +105,18 @@ class Build:
             return self.common + [o for o in self.opts.compiler if not o.startswith("-std=")]
         return flags + self.opts.compiler
 
+    def add_tiling(self):
+        """--tiling=HEADER: an operator project's tiling structures, which stand in a namespace of the host's."""
+        if not self.opts.tiling:
+            return
+        if not os.path.isfile(self.opts.tiling):
+            raise OperatorError(f"the header '{self.opts.tiling}' of --tiling does not exist")
+        from tiling import structures
+        path = os.path.join(self.tmp, "tiling.h")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(structures(self.opts.tiling))
+        self.opts.compiler += ["-include", path]
+
     def compile_sources(self):
         """Compiles all sources, as many at a time as there are CPUs; returns [(source, object)]."""
         jobs = []
@@ -115,11 +131,68 @@ class Build:
             given = self.without_calls(source, number) if language == "c++" else source
             if given != source:
                 flags = flags + ["-iquote", os.path.dirname(source) or "."]
-            jobs.append((source, out, self.tools.compile_command(given, out, flags, language)))
-        for source, text in self.run_all(jobs):
-            frame_errors(text, self.isa)
-            raise OperatorError(f"clang refused '{source}', see its messages above")
+            jobs += self.halves(source, given, out, flags, language)
+        failed = self.run_all(jobs, self.keeps_back)
+        for source, text in failed:
+            if self.keeps_back(text):
+                commands = [c for s, _, c in jobs if s == source]
+                text = "".join(self.without_marks(source, command) for command in commands)
+            if text:
+                frame_errors(text, self.isa)
+                raise OperatorError(f"clang refused '{source}', see its messages above")
+        for _, out, command in jobs:
+            self.rename_half(out, command)
         return [(source, out) for source, out, _ in jobs]
+
+    def halves(self, source, given, out, flags, language):
+        """The jobs for one source: two, if its kernels are MIX kernels."""
+        if language != "c++":
+            return [(source, out, self.tools.compile_command(given, out, flags, language))]
+        from mix import HALVES, parts_of, ratio_of
+        ratio = ratio_of(source)
+        self.parts.update(parts_of(source))
+        if not ratio:
+            return [(source, out, self.tools.compile_command(given, out, flags, language))]
+        if len(self.opts.sources) > 1:
+            raise OperatorError(f"'{source}' has MIX kernels; it has to be the only source of its operator file")
+        self.ratio = ratio
+        return [(source, out[:-2] + suffix + ".o",
+                 self.tools.compile_command(given, out[:-2] + suffix + ".o", flags + [macro], language))
+                for macro, suffix, _ in HALVES]
+
+    def rename_half(self, out, command):
+        """Gives a half of MIX kernels names of its own."""
+        from mix import HALVES, rename
+        for macro, suffix, _ in HALVES:
+            if self.ratio and macro in command and out.endswith(suffix + ".o"):
+                rename(out, suffix)
+
+    @staticmethod
+    def keeps_back(text):
+        """Whether a source has the mark of functions for the AI core in the form that clang does not know."""
+        return "decomposition declaration" in text or bool(re.search(MARK, text))
+
+    def without_marks(self, source, command):
+        """Compiles a source that has been preprocessed, without the words [aicore] that headers of operators define for
+        themselves; the messages if that fails."""
+        text, plain = os.path.join(self.tmp, "marked.ii"), os.path.join(self.tmp, "plain.ii")
+        expand = list(command)
+        expand[expand.index("-c")] = "-E"
+        expand[expand.index("-o") + 1] = text
+        failed = list(self.run_all([(source, text, expand)]))
+        if failed:
+            return failed[0][1]
+        with open(text, encoding="utf-8", errors="surrogateescape") as file:
+            given = re.sub(MARK, "", file.read())
+        with open(plain, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(given)
+        compiled = [plain if word == command[command.index("-c") + 1] else word for word in command]
+        compiled = [word for i, word in enumerate(compiled)
+                    if word not in ("-MD", "-MMD") and "-MF" not in compiled[max(0, i - 1):i + 1] and
+                    "-MT" not in compiled[max(0, i - 1):i + 1] and "-include" not in compiled[max(0, i - 1):i + 1]]
+        compiled[compiled.index("-x") + 1] = "c++-cpp-output"
+        failed = list(self.run_all([(source, plain, compiled)]))
+        return failed[0][1] if failed else ""
 
     def without_calls(self, source, number):
         """A copy of the source without kernel<<<...>>>(...), or the source if it has none."""
@@ -131,8 +204,9 @@ class Build:
         self.copies[copy] = source
         return copy
 
-    def run_all(self, jobs):
-        """Runs commands in parallel, shows what they print, and yields those that failed."""
+    def run_all(self, jobs, keeps_back=lambda text: False):
+        """Runs commands in parallel, shows what they print (but what keeps_back() holds for) and returns those that
+        failed."""
         width = os.cpu_count() or 1
         failed = []
         for at in range(0, len(jobs), width):
@@ -143,7 +217,8 @@ class Build:
                                                          stderr=subprocess.PIPE, **TEXT)))
             for source, process in running:
                 text = process.communicate()[1]
-                sys.stderr.write(text)
+                if not process.returncode or not keeps_back(text):
+                    sys.stderr.write(text)
                 if process.returncode < 0:
                     raise OperatorError(f"clang was killed by signal {-process.returncode} while it compiled "
                                         f"'{source}'; if that is 9, memory is short")
@@ -203,7 +278,11 @@ class Build:
         image = os.path.join(self.tmp, "first.elf")
         self.link(objects, image, [f"--undefined={name}" for name in symbols.kernels])
         types = CTypes()
-        return read_kernels(image, types), types
+        kernels = read_kernels(image, types)
+        if self.ratio or self.parts:
+            from mix import set_records
+            set_records(kernels, self.ratio, self.parts)
+        return kernels, types
 
     def compile_thunks(self, kernels, types):
         from thunk import thunk_source

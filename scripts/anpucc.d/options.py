@@ -15,6 +15,7 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
   -g                  keep debug information in the operator
   -I DIR -D NAME[=V] -U NAME -include FILE -isystem DIR -std=NAME -W... -w -f... -x LANGUAGE
                       as for clang
+  --tiling=HEADER     have the sources know the tiling structures of HEADER (BEGIN_TILING_DATA_DEF)
   -MD -MF FILE -MT NAME -MP
                       write a dependency file for make (default name: OPERATOR.d)
   -E, -S              only preprocess, or compile to assembly, one source
@@ -72,6 +73,7 @@ class Options:
     launchers: str = ""
     host: str = ""
     launcher_includes: list = field(default_factory=list)
+    tiling: str = ""
 
     def language_of(self, source):
         if self.language:
@@ -95,6 +97,8 @@ def parse(args):
             cpu = arg.split("=", 1)[1]
         elif arg.startswith("--launchers="):
             opts.launchers = arg.split("=", 1)[1] or "."
+        elif arg.startswith("--tiling="):
+            opts.tiling = arg.split("=", 1)[1]
         elif arg.startswith("--host="):
             opts.host = arg.split("=", 1)[1]
         elif arg.startswith("--launcher-include="):

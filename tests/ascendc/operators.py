@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Inputs and references of the operators in operators/. A case is a name, blocks, arguments, expected results."""
+import math
 import os
 import random
 import struct
@@ -36,6 +37,84 @@ def add_custom():
         z = rounded("f16", (a + b for a, b in zip(x, y)))
         yield (f"{blocks} blocks of {length} in tiles of {tile}", "add_custom", blocks,
                [Tensor("f16", x), Tensor("f16", y), Tensor("f16", [0] * n, z), length, tile])
+
+
+def leaky_relu_custom():
+    for blocks, n, tile in ((1, 1, 64), (3, 1000, 64), (5, 4097, 512)):
+        x = rand("f32", n, seed=n)
+        slope = rounded("f32", [0.3])[0]
+        y = rounded("f32", (v if v > 0 else v * slope for v in x))
+        tiling = Tensor("u8", struct.pack("<IIf", n, tile, slope))
+        yield (f"{n} elements in {blocks} blocks", "leaky_relu_custom", blocks,
+               [Tensor("f32", x), Tensor("f32", [0] * n, y), "null", tiling])
+
+
+def softmax_custom():
+    for blocks, rows, cols in ((1, 1, 1), (2, 5, 33), (3, 7, 1000)):
+        x = rand("f32", rows * cols, -20, 20, seed=cols)
+        want = []
+        for row in range(rows):
+            part = x[row * cols:(row + 1) * cols]
+            most = max(part)
+            exps = [math.exp(v - most) for v in part]
+            want += [v / sum(exps) for v in exps]
+        yield (f"{rows} rows of {cols}", "softmax_custom", blocks,
+               [Tensor("f32", x), Tensor("f32", [0] * len(x), want, 1e-6), rows, cols])
+
+
+def gelu_custom():
+    for blocks, n in ((1, 5), (4, 5000)):
+        x = rand("f16", n, -8, 8, seed=n)
+        y = [v / (1 + math.exp(-1.5957691 * (v + 0.044715 * v ** 3))) for v in x]
+        yield (f"{n} elements", "gelu_custom", blocks, [Tensor("f16", x), Tensor("f16", [0] * n, y, 1e-3), n])
+
+
+def reduce_sum_custom():
+    for blocks, n in ((1, 3), (4, 9999), (3, 4096)):
+        x = [random.Random(i).randrange(-64, 64) / 4 for i in range(n)]
+        yield (f"{n} elements in {blocks} blocks", "reduce_sum_custom", blocks,
+               [Tensor("f32", x), Tensor("f32", [0], [sum(x)]), n])
+
+
+def layer_norm_custom():
+    for blocks, rows, cols in ((1, 2, 8), (2, 5, 100), (4, 4, 777)):
+        x, gamma, beta = rand("f32", rows * cols, seed=1), rand("f32", cols, seed=2), rand("f32", cols, seed=3)
+        want = []
+        for row in range(rows):
+            part = x[row * cols:(row + 1) * cols]
+            mean = sum(part) / cols
+            scale = 1 / math.sqrt(sum((v - mean) ** 2 for v in part) / cols + 1e-5)
+            want += [(v - mean) * scale * g + b for v, g, b in zip(part, gamma, beta)]
+        yield (f"{rows} rows of {cols}", "layer_norm_custom", blocks,
+               [Tensor("f32", x), Tensor("f32", gamma), Tensor("f32", beta), Tensor("f32", [0] * len(x), want, 1e-5),
+                "null", Tensor("u8", struct.pack("<IIf", rows, cols, 1e-5))])
+
+
+def topk_custom():
+    for n, k in ((8, 3), (100, 100), (1024, 17)):
+        x = [v / 8 for v in random.Random(n).sample(range(-9999, 9999), n)]
+        order = sorted(range(n), key=lambda i: -x[i])[:k]
+        yield (f"{k} of {n}", "topk_custom", 1,
+               [Tensor("f32", x), Tensor("f32", [0] * k, [x[i] for i in order]), Tensor("u32", [0] * k, order), n, k])
+
+
+def matmul_custom():
+    for m, n, k in ((16, 16, 16), (32, 48, 64), (64, 32, 128)):
+        a = [random.Random(i).randrange(-8, 8) / 2 for i in range(m * k)]
+        b = [random.Random(-i - 1).randrange(-8, 8) / 2 for i in range(k * n)]
+        c = [sum(a[i * k + p] * b[p * n + j] for p in range(k)) for i in range(m) for j in range(n)]
+        yield (f"{m} x {n} x {k}", "matmul_custom", 1,
+               [Tensor("f16", a), Tensor("f16", b), Tensor("f32", [0] * (m * n), c), m, n, k])
+
+
+def matmul_leaky_relu():
+    for blocks, k in ((1, 16), (3, 64)):
+        m, n = 32 * blocks, 32
+        a = [random.Random(i).randrange(-8, 8) / 2 for i in range(m * k)]
+        b = [random.Random(-i - 1).randrange(-8, 8) / 2 for i in range(k * n)]
+        c = [sum(a[i * k + p] * b[p * n + j] for p in range(k)) for i in range(m) for j in range(n)]
+        yield (f"{blocks} blocks, k {k}", "matmul_leaky_relu", blocks,
+               [Tensor("f16", a), Tensor("f16", b), Tensor("f32", [0] * (m * n), [v if v > 0 else v / 4 for v in c]), k, 0.25])
 
 
 def run(op, name, obj, tmp):

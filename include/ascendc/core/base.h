@@ -24,6 +24,7 @@
 #define __out_pipe__(...)
 #define __cube__
 #define __vector__
+#define __mix__(...)
 #define __gm__		/* global memory, scratchpads and stack share one address space */
 #define __ubuf__
 #define __cbuf__
@@ -49,6 +50,8 @@ typedef double float64_t;
 #include "bfloat16.h"
 
 namespace AscendC {
+
+namespace Std = ::std;
 
 /** struct int4x2_t - two signed integers of 4 bits in a byte */
 struct int4x2_t {
@@ -173,6 +176,8 @@ ASCENDC_FN constexpr uint32_t GetDataBlockSizeInBytes()
 } // namespace AscendC
 
 /* Sources of the library's first releases use its former name */
-namespace tik2 = AscendC;
+namespace tik2 {
+using namespace AscendC;
+}
 
 #endif

@@ -68,7 +68,7 @@ template <class T> ASCENDC_FN void DumpTensor(const LocalTensor<T> &tensor, uint
 template <class T> ASCENDC_FN void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t dumpSize)
 {
 	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
-	detail::dump(static_cast<const volatile T *>(tensor.address), desc, dumpSize, "GM");
+	detail::dump(static_cast<const volatile T *>(tensor.address_), desc, dumpSize, "GM");
 }
 
 template <class T> ASCENDC_FN void DumpAccChkPoint(const T &tensor, uint32_t index, uint32_t offset, uint32_t size)

@@ -229,11 +229,16 @@ private:
 	detail::Buffer pool[ASCENDC_BUFFERS];
 };
 
-ASCENDC_FN TPipe *GetTPipePtr()
+} // namespace AscendC
+
+/* Sources call it with and without AscendC:: */
+ASCENDC_FN AscendC::TPipe *GetTPipePtr()
 {
-	return detail::state()->pipe;
+	return AscendC::detail::state()->pipe;
 }
 
-} // namespace AscendC
+namespace AscendC {
+using ::GetTPipePtr;
+}
 
 #endif

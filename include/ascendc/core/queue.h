@@ -25,6 +25,8 @@ constexpr ASCENDC_FN uint8_t producer(TPosition src, TPosition dst)
 		return ANPU_PIPE_MTE1;
 	case TPosition::CO1:
 		return ANPU_PIPE_M;
+	case TPosition::CO2:
+		return ANPU_PIPE_FIX;
 	case TPosition::VECOUT:
 		return hardware_of(dst) == Hardware::L1 ? ANPU_PIPE_MTE3 : ANPU_PIPE_V;
 	default:

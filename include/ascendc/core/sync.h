@@ -92,6 +92,36 @@ template <uint8_t mode = 0, pipe_t pipe = PIPE_S> ASCENDC_FN void CrossCoreSetFl
 	anpu_sys_XSET(ANPU_CROSS((uint64_t)flag, (uint64_t)mode), 0);
 }
 
+/** CrossCoreWaitFlag() - the mode is that of the CrossCoreSetFlag() */
+template <uint8_t mode = 0xff, pipe_t pipe = PIPE_S> ASCENDC_FN void CrossCoreWaitFlag(uint16_t flag)
+{
+	/* Calls that leave the mode at its default meet flags of any mode. */
+	anpu_sys_XWAIT(ANPU_CROSS((uint64_t)flag, mode && mode <= 2 ? (uint64_t)mode : ANPU_CROSS_ANY), 0);
+}
+
+} // namespace AscendC
+
+namespace AscendC {
+
+ASCENDC_FN void Barrier()
+{
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
+/** TQueSync - a flag between two pipes as an object */
+template <pipe_t from, pipe_t to> class TQueSync {
+public:
+	ASCENDC_FN void SetFlag(TEventID id)
+	{
+		anpu_sys_SETFLAG(ANPU_FLAG((uint64_t)from, (uint64_t)to, (uint64_t)id), 0);
+	}
+
+	ASCENDC_FN void WaitFlag(TEventID id)
+	{
+		anpu_sys_WAITFLAG(ANPU_FLAG((uint64_t)from, (uint64_t)to, (uint64_t)id), 0);
+	}
+};
+
 } // namespace AscendC
 
 /* The same by the names that the compiler of Ascend C has built in */

@@ -34,6 +34,20 @@ struct ShapeInfo {
 	DataFormat dataFormat = DataFormat::ND;
 };
 
+/**
+ * struct TBuffAddr - where a LocalTensor is; sources set it by hand
+ * @dataLen: bytes
+ * @bufferAddr: address
+ * @bufferHandle: the buffer of a queue
+ * @logicPos: TPosition
+ */
+struct TBuffAddr {
+	uint32_t dataLen;
+	uint32_t bufferAddr;
+	TBufHandle bufferHandle;
+	uint8_t logicPos;
+};
+
 /** GlobalTensor - elements of T in global memory */
 template <class T> class GlobalTensor {
 public:
@@ -41,18 +55,18 @@ public:
 
 	ASCENDC_FN void SetGlobalBuffer(__gm__ T *buffer, uint64_t elements)
 	{
-		address = buffer;
+		address_ = buffer;
 		size = elements;
 	}
 
 	ASCENDC_FN void SetGlobalBuffer(__gm__ T *buffer)
 	{
-		address = buffer;
+		address_ = buffer;
 	}
 
 	ASCENDC_FN const __gm__ T *GetPhyAddr() const
 	{
-		return address;
+		return address_;
 	}
 
 	ASCENDC_FN __gm__ T *GetPhyAddr(uint64_t offset) const
@@ -79,7 +93,7 @@ public:
 	{
 		GlobalTensor part = *this;
 
-		part.address = at(offset);
+		part.address_ = at(offset);
 		return part;
 	}
 
@@ -97,7 +111,7 @@ public:
 	{
 		GlobalTensor<U> same;
 
-		same.SetGlobalBuffer(reinterpret_cast<U *>(address),
+		same.SetGlobalBuffer(reinterpret_cast<U *>(address_),
 				     detail::elements_in<U>(detail::bytes_of<T>(size)));
 		return same;
 	}
@@ -111,15 +125,15 @@ public:
 		return TPosition::GM;
 	}
 
-	T *address = nullptr;
+	T *address_ = nullptr;
 
 private:
 	ASCENDC_FN T *at(uint64_t offset) const
 	{
 		if constexpr (std::is_same_v<T, int4b_t>)
-			return address + offset / 2;
+			return address_ + offset / 2;
 		else
-			return address + offset;
+			return address_ + offset;
 	}
 
 	uint64_t size = 0;
@@ -134,13 +148,15 @@ public:
 
 	/* The static style: a place in a scratchpad that the user has chosen */
 	ASCENDC_FN LocalTensor(TPosition pos, uint32_t offset, uint32_t elements)
-		: address(detail::base_of(detail::hardware_of(pos)) + offset),
-		  bytes(static_cast<uint32_t>(detail::bytes_of<T>(elements))), position(pos)
+		: address_{static_cast<uint32_t>(detail::bytes_of<T>(elements)),
+			   detail::base_of(detail::hardware_of(pos)) + offset, nullptr,
+			   static_cast<uint8_t>(pos)}
 	{
 	}
 
 	ASCENDC_FN explicit LocalTensor(uint32_t offset)
-		: address(ANPU_UB_BASE + offset), bytes(ANPU_UB_SIZE - offset)
+		: address_{ANPU_UB_SIZE - offset, ANPU_UB_BASE + offset, nullptr,
+			   static_cast<uint8_t>(TPosition::VECCALC)}
 	{
 	}
 
@@ -235,6 +251,14 @@ public:
 		position = base.position;
 	}
 
+	ASCENDC_FN void SetAddr(const TBuffAddr &where)
+	{
+		address_ = where;
+		/* scratchpads begin at 0 in the documents */
+		if (where.bufferAddr < detail::size_of(detail::hardware_of(TPosition(where.logicPos))))
+			address_.bufferAddr += detail::base_of(detail::hardware_of(TPosition(where.logicPos)));
+	}
+
 	ASCENDC_FN void SetUserTag(int32_t value)
 	{
 		tag = value;
@@ -257,10 +281,15 @@ public:
 	LocalTensor(const LocalTensor &) = default;
 	LocalTensor &operator=(const LocalTensor &) = default;
 
-	uint32_t address = 0;
-	uint32_t bytes = 0;
-	TBufHandle handle = nullptr;
-	TPosition position = TPosition::VECCALC;
+	union {
+		TBuffAddr address_ = {0, 0, nullptr, static_cast<uint8_t>(TPosition::VECCALC)};
+		struct {
+			uint32_t bytes;
+			uint32_t address;
+			TBufHandle handle;
+			TPosition position;
+		};
+	};
 
 private:
 	ASCENDC_FN T *at(uint32_t index) const

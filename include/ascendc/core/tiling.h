@@ -89,7 +89,16 @@ ASCENDC_FN GM_ADDR GetSysWorkspace()
 #define KERNEL_TYPE_MIX_AIC_1_0		ANPU_META_TYPE_AIC
 #define KERNEL_TYPE_MIX_AICORE		ANPU_META_TYPE_AICORE
 #define KERNEL_TYPE_MIX_VECTOR_CORE	ANPU_META_TYPE_AIV
+/* anpucc compiles a source with these for both units and sets the records of the halves. */
+#define KERNEL_TYPE_MIX_AIC_1_1		0
+#define KERNEL_TYPE_MIX_AIC_1_2		0
+#define KERNEL_TYPE_MIX_AIV_1_1		0
+#define KERNEL_TYPE_MIX_AIV_1_2		0
+#if defined(__DAV_C220_CUBE__) || defined(__DAV_C220_VEC__)
+#define KERNEL_TASK_TYPE_DEFAULT(type)	static_assert(true)
+#else
 #define KERNEL_TASK_TYPE_DEFAULT(type)	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, type)
+#endif
 #define KERNEL_TASK_TYPE(key, type)	static_assert(true)
 #define ENABLE_DETERMINISTIC()		static_assert(true)
 #define ENABLE_PRINTF()			static_assert(true)

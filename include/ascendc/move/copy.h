@@ -17,7 +17,7 @@ template <class T> ASCENDC_FN uint64_t place(const LocalTensor<T> &tensor)
 
 template <class T> ASCENDC_FN uint64_t place(const GlobalTensor<T> &tensor)
 {
-	return reinterpret_cast<uintptr_t>(tensor.address);
+	return reinterpret_cast<uintptr_t>(tensor.address_);
 }
 
 template <class D, class S> ASCENDC_FN void copy_bursts(const D &dst, const S &src, const DataCopyParams &p)

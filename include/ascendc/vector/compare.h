@@ -38,6 +38,45 @@ ASCENDC_FN void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, c
 			    repeatTimes);
 }
 
+/* To the compare mask register, for Select() without a tensor of bits; one repeat */
+template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, const M &mask,
+			const BinaryRepeatParams &params)
+{
+	detail::Operands operands = detail::binary(src0, src0, src1, params);
+
+	operands.dst = 0;
+	operands.to = {0, 0};
+	if constexpr (std::is_integral_v<M>)
+		detail::repeat_once(ANPU_TILE_VCMP, detail::compare_ctl<T>(cmpMode, (uint32_t(mask) + 7) / 8 * 8) |
+				    ANPU_CTL_CMPMASK, operands, 1);
+	else
+		detail::repeated<isSetMask>(ANPU_TILE_VCMP, detail::compare_ctl<T>(cmpMode, 0) | ANPU_CTL_CMPMASK,
+					    operands, mask, 1, detail::per_repeat<T>);
+}
+
+/* And the selection by it */
+template <class T, SELMODE mode = SELMODE::VSEL_CMPMASK_SPR, class M = int>
+ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+		       const int32_t repeatTimes, const BinaryRepeatParams &params)
+{
+	static_assert(mode == SELMODE::VSEL_CMPMASK_SPR, "AscendC::Select without a tensor of bits is by the compare mask");
+	detail::repeat_once(ANPU_TILE_VSEL, ANPU_CTL(detail::per_repeat<T>, detail::bits_type<T>, ANPU_SEL_CMPMASK),
+			    detail::binary(dst, src0, src1, params), static_cast<uint32_t>(repeatTimes));
+}
+
+template <class T> ASCENDC_FN void GetCmpMask(const LocalTensor<T> &dst)
+{
+	*reinterpret_cast<uint64_t *>(uintptr_t(dst.address)) = anpu_csr_cmpmask0();
+	*reinterpret_cast<uint64_t *>(uintptr_t(dst.address) + 8) = anpu_csr_cmpmask1();
+}
+
+template <class T> ASCENDC_FN void SetCmpMask(const LocalTensor<T> &src)
+{
+	anpu_set_csr_cmpmask0(*reinterpret_cast<const uint64_t *>(uintptr_t(src.address)));
+	anpu_set_csr_cmpmask1(*reinterpret_cast<const uint64_t *>(uintptr_t(src.address) + 8));
+}
+
 template <class T, class U>
 ASCENDC_FN void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar,
 			      CMPMODE cmpMode, uint32_t count)
@@ -97,8 +136,19 @@ namespace detail {
 template <class T, bool sets, class M>
 ASCENDC_FN void select_repeated(uint64_t ctl, const Operands &o, const M &mask, uint32_t repeats)
 {
-	/* each repeat goes on in the selection by a whole repeat's bits */
-	repeated<sets>(ANPU_TILE_VSEL, ctl, o, mask, repeats, per_repeat<T>);
+	constexpr uint32_t each = per_repeat<T>;
+
+	/* each repeat goes on in the selection by a whole repeat's bits, so that fewer elements are a mask of bits */
+	if constexpr (std::is_integral_v<M>) {
+		uint64_t n = mask, bits[2] = {n >= 64 ? ~0ull : (1ull << n) - 1,
+					      n >= 128 ? ~0ull : n > 64 ? (1ull << (n - 64)) - 1 : 0};
+
+		if (sets && n < each && !state()->counter) {
+			repeated<sets>(ANPU_TILE_VSEL, ctl, o, static_cast<const uint64_t *>(bits), repeats, each);
+			return;
+		}
+	}
+	repeated<sets>(ANPU_TILE_VSEL, ctl, o, mask, repeats, each);
 }
 
 } // namespace detail

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of Ascend C that are not built: calling one is an error when compiling that names it and says why. The
+ * table in Documentation/ascendc.md lists them from here.
+ */
+#ifndef ASCENDC_ADV_REFUSED_H
+#define ASCENDC_ADV_REFUSED_H
+
+#include "../core/enums.h"
+
+namespace AscendC {
+
+#define ASCENDC_REFUSE(name, why) \
+	template <class... T> ASCENDC_FN void name(T &&...) \
+	{ \
+		static_assert(detail::no<T...>, "AscendC::" #name " is not supported here: " why); \
+	}
+ASCENDC_REFUSE(IBSet, "a block that waits by looking at memory would keep its core; use SyncAll()")
+ASCENDC_REFUSE(IBWait, "a block that waits by looking at memory would keep its core; use SyncAll()")
+ASCENDC_REFUSE(Power, "the vector unit has no power with the documented accuracy; use Exp() and Ln()")
+ASCENDC_REFUSE(TopK, "use Sort32(), MrgSort() and Extract()")
+ASCENDC_REFUSE(SoftmaxFlash, "use SoftMax()")
+ASCENDC_REFUSE(SoftmaxFlashV2, "use SoftMax()")
+ASCENDC_REFUSE(SoftmaxFlashV3, "use SoftMax()")
+ASCENDC_REFUSE(SoftmaxGrad, "it is not built yet")
+ASCENDC_REFUSE(LogSoftMax, "use SoftMax() and Ln()")
+ASCENDC_REFUSE(BatchNorm, "it is not built yet")
+ASCENDC_REFUSE(GroupNorm, "it is not built yet")
+ASCENDC_REFUSE(DeepNorm, "it is not built yet")
+ASCENDC_REFUSE(LayerNormGrad, "it is not built yet")
+ASCENDC_REFUSE(Pad, "use DataCopyPad()")
+ASCENDC_REFUSE(UnPad, "use DataCopyPad()")
+ASCENDC_REFUSE(ConfusionTranspose, "use Transpose() or TransDataTo5HD()")
+ASCENDC_REFUSE(AscendQuant, "use Muls() and Cast()")
+ASCENDC_REFUSE(AscendDequant, "use Cast() and Mul()")
+ASCENDC_REFUSE(AscendAntiQuant, "use Cast() and Mul()")
+ASCENDC_REFUSE(DropOut, "use Select() with a mask that the host makes")
+ASCENDC_REFUSE(Erfc, "use Erf()")
+ASCENDC_REFUSE(Asin, "the vector unit does not have it")
+ASCENDC_REFUSE(Acos, "the vector unit does not have it")
+ASCENDC_REFUSE(Atan, "the vector unit does not have it")
+ASCENDC_REFUSE(Sinh, "the vector unit does not have it")
+ASCENDC_REFUSE(Cosh, "the vector unit does not have it")
+ASCENDC_REFUSE(Asinh, "the vector unit does not have it")
+ASCENDC_REFUSE(Acosh, "the vector unit does not have it")
+ASCENDC_REFUSE(Atanh, "the vector unit does not have it")
+ASCENDC_REFUSE(Lgamma, "the vector unit does not have it")
+ASCENDC_REFUSE(Digamma, "the vector unit does not have it")
+ASCENDC_REFUSE(BilinearInterpolation, "it is not built yet")
+ASCENDC_REFUSE(CastDeq, "use Cast() with SetDeqScale(), or Muls() and Cast()")
+ASCENDC_REFUSE(AddReluCast, "use AddRelu() and Cast()")
+ASCENDC_REFUSE(SubReluCast, "use SubRelu() and Cast()")
+ASCENDC_REFUSE(MulCast, "use Mul() and Cast()")
+ASCENDC_REFUSE(VectorPadding, "use DataCopyPad()")
+ASCENDC_REFUSE(BilinearInterpolationV2, "it is not built yet")
+ASCENDC_REFUSE(RpSort16, "use Sort32()")
+ASCENDC_REFUSE(MrgSort4, "use MrgSort()")
+ASCENDC_REFUSE(ProposalConcat, "use Concat()")
+ASCENDC_REFUSE(ProposalExtract, "use Extract()")
+ASCENDC_REFUSE(LoadDataUnzip, "the core has no compressed weights")
+ASCENDC_REFUSE(LoadDataWithSparse, "the core has no sparse matrices")
+ASCENDC_REFUSE(MmadWithSparse, "the core has no sparse matrices")
+ASCENDC_REFUSE(Conv2D, "use LoadData(), Mmad() and Fixpipe()")
+ASCENDC_REFUSE(Gemm, "use LoadData(), Mmad() and Fixpipe()")
+ASCENDC_REFUSE(BroadCastVecToMM, "the cube unit reads UB through global memory or L1")
+ASCENDC_REFUSE(MakeShape, "tensors with layouts are not built; compute offsets by hand")
+ASCENDC_REFUSE(MakeCoord, "tensors with layouts are not built; compute offsets by hand")
+ASCENDC_REFUSE(MakeLayout, "tensors with layouts are not built; compute offsets by hand")
+
+/* An object of such a type is the error. */
+#define ASCENDC_REFUSE_TYPE(name, why) \
+	template <class... T> struct name { \
+		static_assert(detail::no<T...>, "AscendC::" #name " is not supported here: " why); \
+	};
+ASCENDC_REFUSE_TYPE(Mutex, "use SetFlag() and WaitFlag()")
+ASCENDC_REFUSE_TYPE(LoadData2DParamsV2, "use LoadData2DParams")
+ASCENDC_REFUSE_TYPE(TransposeParams, "use Transpose() of 16 x 16 elements or TransDataTo5HD()")
+ASCENDC_REFUSE_TYPE(TransposeParamsExt, "use Transpose() of 16 x 16 elements or TransDataTo5HD()")
+
+/* Code on vector registers and on threads is for cores that have them. */
+namespace MicroAPI {
+ASCENDC_REFUSE_TYPE(RegTensor, "the core has no vector registers; use tensors")
+ASCENDC_REFUSE_TYPE(MaskReg, "the core has no vector registers; use tensors")
+}
+namespace Reg {
+ASCENDC_REFUSE_TYPE(RegTensor, "the core has no vector registers; use tensors")
+ASCENDC_REFUSE_TYPE(MaskReg, "the core has no vector registers; use tensors")
+}
+namespace Simt {
+ASCENDC_REFUSE(VF_CALL, "threads in a block are not built")
+ASCENDC_REFUSE(GetThreadIdx, "threads in a block are not built")
+}
+#undef ASCENDC_REFUSE_TYPE
+#undef ASCENDC_REFUSE
+
+/** GetVecLen() - bytes of a repeat */
+ASCENDC_FN constexpr uint32_t GetVecLen()
+{
+	return 256;
+}
+
+/* Communication between devices inside a kernel: the host library does it */
+template <uint32_t group> ASCENDC_FN GM_ADDR GetHcclContext()
+{
+	anpu_trap("GetHcclContext: kernels have no communication contexts here");
+}
+
+template <uint32_t group> ASCENDC_FN void SetHcclContext(GM_ADDR) {}
+
+struct IbVerbsData;
+
+constexpr uint32_t HCCL_GROUP_ID_0 = 0;
+constexpr uint32_t HCCL_GROUP_ID_1 = 1;
+constexpr uint32_t HCCL_MAX_RANK_NUM = 64;
+
+} // namespace AscendC
+
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* A name by which sources include a part of Ascend C. */
+#ifndef ASCENDC_ADV_API_REDUCE_SUM_H
+#define ASCENDC_ADV_API_REDUCE_SUM_H
+#include "../../kernel_operator.h"
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that the compiler of Ascend C knows without a header. */
+#ifndef ASCENDC_CORE_BUILTINS_H
+#define ASCENDC_CORE_BUILTINS_H
+
+#include <math.h>
+
+#include "base.h"
+
+#ifndef likely
+#define likely(condition)	__builtin_expect(!!(condition), 1)
+#define unlikely(condition)	__builtin_expect(!!(condition), 0)
+#endif
+
+#ifndef __ANPU_HOST__
+/* Two types, so that a template of the operator's own for one type is preferred */
+template <class A, class B> ASCENDC_FN constexpr std::common_type_t<A, B> min(const A a, const B b)
+{
+	return b < a ? b : a;
+}
+
+template <class A, class B> ASCENDC_FN constexpr std::common_type_t<A, B> max(const A a, const B b)
+{
+	return a < b ? b : a;
+}
+
+ASCENDC_FN float sqrt(float value) { return __builtin_sqrtf(value); }
+
+/* The first bytes of UB, and copies of blocks by their addresses */
+#define get_imm(offset)	((void *)(uintptr_t)(ANPU_UB_BASE + (offset)))
+#define ASCENDC_COPY_BUILTIN(name) \
+	ASCENDC_FN void name(void *dst, void *src, uint8_t sid, uint16_t bursts, uint16_t len, uint16_t src_gap, \
+			     uint16_t dst_gap) \
+	{ \
+		(void)sid; \
+		anpu_tile_DMA_BURST(ANPU_ADDR(dst), ANPU_ADDR(src), ANPU_BURSTS(bursts, len, src_gap, dst_gap), 0); \
+	}
+ASCENDC_COPY_BUILTIN(copy_gm_to_ubuf)
+ASCENDC_COPY_BUILTIN(copy_ubuf_to_gm)
+ASCENDC_COPY_BUILTIN(copy_ubuf_to_ubuf)
+#undef ASCENDC_COPY_BUILTIN
+
+template <class T> ASCENDC_FN constexpr T abs(T value)
+{
+	return value < T(0) ? -value : value;
+}
+#endif
+
+#endif

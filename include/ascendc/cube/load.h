@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LoadData: fractals into L0A and L0B. Ascend C's L0B has a row per column of the matrix in each fractal, this core's
+ * a row per k (Documentation/isa-tiles.md), so that for L0B the wish to transpose means the opposite.
+ */
+#ifndef ASCENDC_CUBE_LOAD_H
+#define ASCENDC_CUBE_LOAD_H
+
+#include "../move/pad.h"
+#include "params.h"
+
+namespace AscendC {
+
+namespace detail {
+
+constexpr uint32_t fractal_bytes = 512;
+
+ASCENDC_FN bool in_l0b(uint32_t address)
+{
+	return address - ANPU_L0B_BASE < ANPU_L0B_SIZE;
+}
+
+template <class T> ASCENDC_FN void load_2d(uint32_t dst, uint64_t src, const LoadData2DParams &p)
+{
+	bool transpose = p.ifTranspose != in_l0b(dst);
+
+	if (p.addrMode)
+		anpu_trap("LoadData: addrMode 1 (descending addresses) is not built");
+	if (p.ifTranspose && sizeof(T) != 2)
+		anpu_trap("LoadData: ifTranspose is for types of 16 bits; use LoadDataWithTranspose()");
+	anpu_tile_LOAD2D(dst, src, ANPU_LOAD2D(p.startIndex, p.repeatTimes, p.srcStride, p.dstGap + 1),
+			 ANPU_CTL(0, bits_type<T>, 0) | (transpose ? ANPU_CTL_TRANSPOSE : 0));
+}
+
+} // namespace detail
+
+template <class T>
+ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData2DParams &params)
+{
+	if (detail::hardware_of(dst.position) == Hardware::L1 && dst.address - ANPU_L1_BASE < ANPU_L1_SIZE)
+		anpu_trap("LoadData: the destination is in L0A or L0B, or the source in GM");
+	detail::load_2d<T>(dst.address, src.address, params);
+}
+
+template <class T>
+ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const LoadData2DParams &p)
+{
+	/* to L1 fractals are copied as they are */
+	if (dst.address - ANPU_L1_BASE < ANPU_L1_SIZE) {
+		for (uint32_t i = 0; i < p.repeatTimes; i++)
+			anpu_tile_DMA_LIN(dst.address + i * (p.dstGap + 1u) * detail::fractal_bytes,
+					  detail::place(src) + (p.startIndex + uint64_t(i) * p.srcStride) *
+					  detail::fractal_bytes, detail::fractal_bytes, 0);
+		return;
+	}
+	detail::load_2d<T>(dst.address, detail::place(src), p);
+}
+
+/** LoadDataWithTranspose() - square parts of 16 x 16 elements of 16 or 32 bits */
+template <class T>
+ASCENDC_FN void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+				      const LoadData2dTransposeParams &p)
+{
+	static_assert(sizeof(T) != 1, "AscendC::LoadDataWithTranspose of types of 8 bits is not supported here: the core has no transpose of 32 x 32 bytes");
+	if constexpr (sizeof(T) == 2) {
+		LoadData2DParams plain;
+
+		plain.startIndex = p.startIndex;
+		plain.repeatTimes = p.repeatTimes;
+		plain.srcStride = p.srcStride;
+		plain.dstGap = p.dstGap;
+		plain.ifTranspose = true;
+		detail::load_2d<T>(dst.address, src.address, plain);
+	} else if constexpr (sizeof(T) == 4) {
+		/* two fractals of 16 rows of 8 become two of 8 rows of 16, which L0B has as they come */
+		if (!detail::in_l0b(dst.address))
+			anpu_trap("LoadDataWithTranspose: 32-bit elements are transposed on their way to L0B only");
+		for (uint32_t i = 0; i < p.repeatTimes; i++) {
+			uint64_t from = src.address + (p.startIndex + uint64_t(i) * p.srcStride) * 2 * detail::fractal_bytes;
+			uint64_t to = dst.address + uint64_t(i) * (p.dstGap + 1u) * detail::fractal_bytes;
+			uint64_t step = uint64_t(p.dstFracGap + 1u) * detail::fractal_bytes;
+
+			for (uint64_t half_of = 0; half_of < 2; half_of++)
+				for (uint64_t column = 0; column < 2; column++)
+					anpu_tile_DMA_BURST(to + half_of * step + column * ONE_BLK_SIZE,
+							    from + column * detail::fractal_bytes + half_of * 256,
+							    ANPU_BURSTS(8, 1, 0, 1), 0);
+		}
+	}
+}
+
+/* Image to column */
+template <class T>
+ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData3DParamsV2<T> &p)
+{
+	anpu_load3d_desc desc = {
+		p.l1H, p.l1W, p.channelSize, p.kExtension, p.mExtension, p.kStartPt, p.mStartPt,
+		{p.padList[0], p.padList[1], p.padList[2], p.padList[3]},
+		p.filterW, p.filterH, p.strideW, p.strideH, p.dilationFilterW, p.dilationFilterH, {},
+	};
+
+	if (p.enTranspose || detail::in_l0b(dst.address))
+		anpu_trap("LoadData: image to column is built for L0A without transpose");
+	if (detail::scalar_bits(p.padValue))
+		anpu_trap("LoadData: image to column pads with 0");
+	anpu_tile_LOAD3D(dst.address, src.address, ANPU_ADDR(&desc), ANPU_CTL(0, detail::bits_type<T>, 0));
+}
+
+/** InitConstValue(), Fill() - blocks of L1 (32 bytes), L0A and L0B (512 bytes) */
+template <class T>
+ASCENDC_FN void InitConstValue(const LocalTensor<T> &dst, const InitConstValueParams<T> &p)
+{
+	bool l1 = dst.address - ANPU_L1_BASE < ANPU_L1_SIZE;
+	uint32_t unit = l1 ? ONE_BLK_SIZE : detail::fractal_bytes;
+
+	for (uint32_t i = 0; i < p.repeatTimes; i++)
+		anpu_tile_DMA_FILL(dst.address + i * (p.blockNum + p.dstGap) * unit, uint64_t(p.blockNum) * unit,
+				   detail::pattern(p.initValue), 0);
+}
+
+template <class T> ASCENDC_FN void Fill(const LocalTensor<T> &dst, const InitConstValueParams<T> &params)
+{
+	InitConstValue(dst, params);
+}
+
+} // namespace AscendC
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Mmad: matrices of L0A and L0B to L0C. */
+#ifndef ASCENDC_CUBE_MMAD_H
+#define ASCENDC_CUBE_MMAD_H
+
+#include "../core/tensor.h"
+#include "params.h"
+
+namespace AscendC {
+
+namespace detail {
+
+template <class D, class A, class B> ASCENDC_FN void check_mmad(const MmadParams &p)
+{
+	static_assert(std::is_same_v<A, B>, "AscendC::Mmad: both matrices have one type of elements");
+	static_assert((std::is_same_v<D, float> && is_float<A>) || (std::is_same_v<D, int32_t> && std::is_same_v<A, int8_t>),
+		      "AscendC::Mmad: half, bfloat16_t and float give float, int8_t gives int32_t; other types are not supported here");
+	if (p.m == 1 && !p.disableGemv)
+		anpu_trap("Mmad: m = 1 (a vector in L0A) is not built; use m = 16 with rows that nobody reads, or disableGemv");
+	if (p.enSsparse || p.enWinogradA || p.enWinogradB)
+		anpu_trap("Mmad: sparse and Winograd forms are not built");
+}
+
+} // namespace detail
+
+template <class D, class A, class B>
+ASCENDC_FN void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &fm, const LocalTensor<B> &filter,
+		     const MmadParams &p)
+{
+	bool init = !p.isBias && p.cmatrixInitVal;
+
+	detail::check_mmad<D, A, B>(p);
+	if (!init && p.cmatrixSource)
+		anpu_trap("Mmad: with cmatrixSource give the bias tensor in C2 as the fourth operand");
+	anpu_tile_MMAD(dst.address, fm.address, filter.address,
+		       ANPU_MMAD(p.m, p.n, p.k, detail::type_of<A>, init ? ANPU_MMAD_INIT : 0));
+}
+
+/* c = bias + a * b; the bias is a row in C2, or the matrix that is in CO1 */
+template <class D, class A, class B, class C>
+ASCENDC_FN void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &fm, const LocalTensor<B> &filter,
+		     const LocalTensor<C> &bias, const MmadParams &p)
+{
+	bool table = bias.address - ANPU_BT_BASE < ANPU_BT_SIZE;
+
+	detail::check_mmad<D, A, B>(p);
+	static_assert(sizeof(C) == 4, "AscendC::Mmad: the bias has the type of the result; convert it first");
+	if (table)
+		anpu_set_csr_bias(bias.address);
+	else if (bias.address != dst.address)
+		anpu_trap("Mmad: a bias in CO1 is the matrix that the result is added to");
+	anpu_tile_MMAD(dst.address, fm.address, filter.address,
+		       ANPU_MMAD(p.m, p.n, p.k, detail::type_of<A>, table ? ANPU_MMAD_BIAS : 0));
+}
+
+/* HF32 would compute less exactly; orders of fractals do not change results. */
+ASCENDC_FN void SetHF32Mode(bool) {}
+ASCENDC_FN void SetHF32TransMode(bool) {}
+ASCENDC_FN void SetMMLayoutTransform(bool) {}
+
+} // namespace AscendC
+
+#endif

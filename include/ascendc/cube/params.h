@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures of parameters of the cube unit. */
+#ifndef ASCENDC_CUBE_PARAMS_H
+#define ASCENDC_CUBE_PARAMS_H
+
+#include "../core/params.h"
+
+/** enum QuantMode_t - what happens to results on their way out of L0C */
+enum QuantMode_t {
+	NoQuant = 0, F322F16 = 1, VQF322HIF8_PRE = 2, QF322HIF8_PRE = 3, VREQ8 = 8, REQ8 = 9,
+	VDEQF16 = 10, DEQF16 = 11, F322BF16 = 16, VQF322B8_PRE = 23, QF322B8_PRE = 24,
+};
+
+namespace AscendC {
+
+enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
+enum class FmatrixMode : uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT };
+enum class BlockMode : uint8_t {
+	BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL,
+	BLOCK_MODE_DEPTHWISE,
+};
+
+struct FixpipeConfig {
+	CO2Layout format;
+	bool isToUB = false;
+};
+constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
+constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
+
+struct LoadData2DParams {
+	ASCENDC_FN constexpr LoadData2DParams() {}
+	ASCENDC_FN constexpr LoadData2DParams(uint16_t start, uint8_t times, uint16_t src_stride, uint8_t id,
+					      uint16_t dst_gap, bool transpose, uint8_t mode)
+		: startIndex(start), dstGap(dst_gap), srcStride(src_stride), ifTranspose(transpose),
+		  repeatTimes(times), sid(id), addrMode(mode)
+	{
+	}
+
+	uint16_t startIndex = 0;
+	uint16_t dstGap = 0;
+	uint16_t srcStride = 0;
+	bool ifTranspose = false;
+	uint8_t repeatTimes = 0;
+	uint8_t sid = 0;
+	uint8_t addrMode = 0;
+};
+using LoadData2dParams = LoadData2DParams;
+
+struct LoadData2dTransposeParams {
+	ASCENDC_FN constexpr LoadData2dTransposeParams() {}
+	ASCENDC_FN constexpr LoadData2dTransposeParams(uint16_t start, uint8_t times, uint16_t src_stride,
+						       uint16_t dst_gap, uint16_t fractal_gap, uint8_t mode = 0)
+		: startIndex(start), repeatTimes(times), srcStride(src_stride), dstGap(dst_gap),
+		  dstFracGap(fractal_gap), addrMode(mode)
+	{
+	}
+
+	uint16_t startIndex = 0;
+	uint8_t repeatTimes = 0;
+	uint16_t srcStride = 0;
+	uint16_t dstGap = 0;
+	uint16_t dstFracGap = 0;
+	uint16_t srcFracGap = 0;
+	uint8_t addrMode = 0;
+};
+
+template <class T> struct LoadData3DParamsV2 {
+	uint8_t padList[4] = {0, 0, 0, 0};
+	uint16_t l1H = 0;
+	uint16_t l1W = 0;
+	uint16_t channelSize = 0;
+	uint16_t kExtension = 0;
+	uint16_t mExtension = 0;
+	uint16_t kStartPt = 0;
+	uint16_t mStartPt = 0;
+	uint8_t strideW = 1;
+	uint8_t strideH = 1;
+	uint8_t filterW = 1;
+	uint8_t filterH = 1;
+	uint8_t dilationFilterW = 1;
+	uint8_t dilationFilterH = 1;
+	bool enTranspose = false;
+	bool enSmallK = false;
+	T padValue{};
+	bool filterSizeW = false;
+	bool filterSizeH = false;
+	bool fMatrixCtrl = false;
+};
+
+struct MmadParams {
+	ASCENDC_FN constexpr MmadParams() {}
+	ASCENDC_FN constexpr MmadParams(uint16_t rows, uint16_t cols, uint16_t depth, bool bias, int32_t fm,
+					bool sparse, bool wino_a, bool wino_b)
+		: m(rows), n(cols), k(depth), isBias(bias), fmOffset(fm), enSsparse(sparse),
+		  enWinogradA(wino_a), enWinogradB(wino_b)
+	{
+	}
+	ASCENDC_FN constexpr MmadParams(uint16_t rows, uint16_t cols, uint16_t depth, uint8_t unit, bool source,
+					bool init)
+		: m(rows), n(cols), k(depth), unitFlag(unit), cmatrixSource(source), cmatrixInitVal(init)
+	{
+	}
+
+	uint16_t m = 0;
+	uint16_t n = 0;
+	uint16_t k = 0;
+	bool isBias = false;
+	int32_t fmOffset = 0;
+	bool enSsparse = false;
+	bool enWinogradA = false;
+	bool enWinogradB = false;
+	int8_t unitFlag = 0;
+	bool kDirectionAlign = false;
+	bool cmatrixSource = false;
+	bool cmatrixInitVal = true;
+	bool disableGemv = false;
+};
+
+struct FixpipeParamsV220 {
+	ASCENDC_FN constexpr FixpipeParamsV220() {}
+	ASCENDC_FN constexpr FixpipeParamsV220(uint16_t cols, uint16_t rows, uint16_t src, uint32_t dst, bool relu)
+		: nSize(cols), mSize(rows), srcStride(src), dstStride(dst), reluEn(relu)
+	{
+	}
+
+	uint16_t nSize = 0;
+	uint16_t mSize = 0;
+	uint16_t srcStride = 0;
+	uint32_t dstStride = 0;
+	QuantMode_t quantPre = NoQuant;
+	uint64_t deqScalar = 0;
+	uint16_t ndNum = 1;
+	uint16_t srcNdStride = 0;
+	uint16_t dstNdStride = 0;
+	bool reluEn = false;
+	uint8_t unitFlag = 0;
+	bool isChannelSplit = false;
+};
+
+struct DataCopyCO12DstParams {
+	ASCENDC_FN constexpr DataCopyCO12DstParams() {}
+	ASCENDC_FN constexpr DataCopyCO12DstParams(uint16_t cols, uint16_t rows, uint32_t dst, uint16_t src,
+						   QuantMode_t quant, uint8_t relu, bool split, bool nd)
+		: nSize(cols), mSize(rows), dstStride(dst), srcStride(src), quantPre(quant), reluPre(relu),
+		  channelSplit(split), nz2ndEn(nd)
+	{
+	}
+
+	uint8_t sid = 0;
+	uint16_t nSize = 0;
+	uint16_t mSize = 0;
+	uint32_t dstStride = 0;
+	uint16_t srcStride = 0;
+	uint8_t unitFlag = 0;
+	uint8_t clipReluPre = 0;
+	uint8_t eltWiseOp = 0;
+	QuantMode_t quantPre = NoQuant;
+	uint8_t reluPre = 0;
+	bool channelSplit = false;
+	bool nz2ndEn = false;
+};
+
+/** struct DataCopyEnhancedParams - what a copy out of CO1 does on chips without Fixpipe() */
+struct DataCopyEnhancedParams {
+	BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+	DeqScale deqScale = DeqScale::DEQ;
+	uint64_t deqValue = 0;
+	uint8_t sidStoreMode = 0;
+	bool isRelu = false;
+};
+
+template <class T> struct InitConstValueParams {
+	ASCENDC_FN constexpr InitConstValueParams() {}
+	ASCENDC_FN constexpr InitConstValueParams(uint16_t times, uint16_t blocks, uint16_t gap, T value)
+		: repeatTimes(times), blockNum(blocks), dstGap(gap), initValue(value)
+	{
+	}
+	ASCENDC_FN constexpr InitConstValueParams(uint16_t times, T value) : repeatTimes(times), initValue(value) {}
+
+	uint16_t repeatTimes = 0;
+	uint16_t blockNum = 1;
+	uint16_t dstGap = 0;
+	T initValue{};
+};
+
+} // namespace AscendC
+
+#endif

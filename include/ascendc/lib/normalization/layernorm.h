@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* A name by which sources include a part of Ascend C. */
+#ifndef ASCENDC_LIB_NORMALIZATION_LAYERNORM_H
+#define ASCENDC_LIB_NORMALIZATION_LAYERNORM_H
+#include "../../kernel_operator.h"
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums and extremes: of all elements, of each repeat, of each block, of pairs. */
+#ifndef ASCENDC_VECTOR_REDUCE_H
+#define ASCENDC_VECTOR_REDUCE_H
+
+#include "engine.h"
+
+namespace AscendC {
+
+namespace detail {
+
+/* One VREP of VRED; @dst_step in results of a whole repeat */
+template <class T, bool sets, class M>
+ASCENDC_FN void reduce_repeats(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t sub, uint64_t flags,
+			       const M &mask, int32_t repeats, int32_t dst_step, int32_t src_blk, int32_t src_rep)
+{
+	Operands operands = {dst.address, src.address, 0, stride(0, uint32_t(dst_step)),
+			     stride(uint32_t(src_blk), uint32_t(src_rep)), {0, 0}, sizeof(T), sizeof(T), 0};
+
+	static_assert(type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, "AscendC: no reduction of this type of elements");
+	if (state()->counter)
+		anpu_trap("a reduction in the counter mode (SetMaskCount) is not built; use SetMaskNorm()");
+	repeated<sets>(ANPU_TILE_VRED, ANPU_CTL(0, type_of<T>, sub) | flags, operands, mask,
+		       static_cast<uint32_t>(repeats), per_repeat<T>);
+}
+
+template <class T>
+ASCENDC_FN void reduce_all(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t op, bool index, int32_t count)
+{
+	static_assert(type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, "AscendC: no reduction of this type of elements");
+	anpu_tile_VRED(dst.address, src.address, 0,
+		       ANPU_CTL(count, type_of<T>, op | ANPU_RED_WHOLE) | (index ? ANPU_CTL_INDEX : 0));
+}
+
+} // namespace detail
+
+template <class T, bool isSetMask = true, class M>
+ASCENDC_FN void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const M &mask,
+			       const int32_t repeatTimes, const int32_t dstRepStride, const int32_t srcBlkStride,
+			       const int32_t srcRepStride)
+{
+	detail::reduce_repeats<T, isSetMask>(dst, src, ANPU_RED_SUM | ANPU_RED_REPEAT, 0, mask, repeatTimes,
+					     dstRepStride, srcBlkStride, srcRepStride);
+}
+
+/* The greatest or smallest of each repeat, with its place or without */
+#define ASCENDC_WHOLE_REDUCE(name, op) \
+	template <class T, bool isSetMask = true, class M> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const M &mask, \
+			     const int32_t repeatTimes, const int32_t dstRepStride, \
+			     const int32_t srcBlkStride, const int32_t srcRepStride, \
+			     ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) \
+	{ \
+		if (order != ReduceOrder::ORDER_VALUE_INDEX && order != ReduceOrder::ORDER_ONLY_VALUE) \
+			anpu_trap(#name ": only ORDER_VALUE_INDEX and ORDER_ONLY_VALUE are built"); \
+		detail::reduce_repeats<T, isSetMask>(dst, src, uint64_t(op) | ANPU_RED_REPEAT, \
+						     order == ReduceOrder::ORDER_VALUE_INDEX ? ANPU_CTL_INDEX : 0, \
+						     mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride); \
+	}
+ASCENDC_WHOLE_REDUCE(WholeReduceMax, ANPU_RED_MAX)
+ASCENDC_WHOLE_REDUCE(WholeReduceMin, ANPU_RED_MIN)
+#undef ASCENDC_WHOLE_REDUCE
+
+#define ASCENDC_PART_REDUCE(name, op, scope) \
+	template <class T, bool isSetMask = true, class M> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeat, \
+			     const M &mask, const int32_t dstRepStride, const int32_t srcBlkStride, \
+			     const int32_t srcRepStride) \
+	{ \
+		detail::reduce_repeats<T, isSetMask>(dst, src, uint64_t(op) | uint64_t(scope), 0, mask, repeat, \
+						     dstRepStride, srcBlkStride, srcRepStride); \
+	}
+ASCENDC_PART_REDUCE(BlockReduceSum, ANPU_RED_SUM, ANPU_RED_BLOCK)
+ASCENDC_PART_REDUCE(BlockReduceMax, ANPU_RED_MAX, ANPU_RED_BLOCK)
+ASCENDC_PART_REDUCE(BlockReduceMin, ANPU_RED_MIN, ANPU_RED_BLOCK)
+ASCENDC_PART_REDUCE(PairReduceSum, ANPU_RED_SUM, ANPU_RED_PAIR)
+#undef ASCENDC_PART_REDUCE
+
+/** ReduceSum(), ReduceMax(), ReduceMin() - of count elements; the working memory is not needed here */
+template <class T, bool isSetMask = true>
+ASCENDC_FN void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,
+			  const int32_t count)
+{
+	detail::reduce_all(dst, src, ANPU_RED_SUM, false, count);
+}
+
+template <class T>
+ASCENDC_FN void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,
+			  const int32_t count, bool calIndex = false)
+{
+	detail::reduce_all(dst, src, ANPU_RED_MAX, calIndex, count);
+}
+
+template <class T>
+ASCENDC_FN void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,
+			  const int32_t count, bool calIndex = false)
+{
+	detail::reduce_all(dst, src, ANPU_RED_MIN, calIndex, count);
+}
+
+namespace detail {
+
+/* Results of the repeats go to @work, then one result of these; with the index in the whole of the elements */
+template <class T, class M>
+ASCENDC_FN void reduce_two_steps(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
+				 uint64_t op, bool index, const M &mask, int32_t repeats, int32_t src_rep)
+{
+	reduce_repeats<T, true>(work, src, op | ANPU_RED_REPEAT, index ? ANPU_CTL_INDEX : 0, mask, repeats, 1, 1,
+				src_rep);
+	if (!index) {
+		reduce_all(dst, work, op, false, repeats);
+		return;
+	}
+	/* pairs of value and index: few enough for the scalar unit */
+	int32_t best = 0;
+
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	for (int32_t i = 1; i < repeats; i++) {
+		float have = float(work.GetValue(uint32_t(best) * 2)), next = float(work.GetValue(uint32_t(i) * 2));
+
+		if (next != next ? have == have : op == ANPU_RED_MAX ? next > have : next < have)
+			best = i;
+	}
+	/* the index counts elements of the source as it lies there */
+	uint64_t at = scalar_bits(work.GetValue(uint32_t(best) * 2 + 1)) +
+		      uint64_t(best) * uint64_t(src_rep) * (ONE_BLK_SIZE / sizeof(T));
+
+	dst.SetValue(0, work.GetValue(uint32_t(best) * 2));
+	if constexpr (sizeof(T) == 4)
+		dst.SetValue(1, __builtin_bit_cast(T, uint32_t(at)));
+	else if constexpr (sizeof(T) == 2)
+		dst.SetValue(1, __builtin_bit_cast(T, uint16_t(at)));
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
+} // namespace detail
+
+template <class T, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
+			  const M &mask, const int32_t repeatTimes, const int32_t srcRepStride)
+{
+	detail::reduce_two_steps(dst, src, work, ANPU_RED_SUM, false, mask, repeatTimes, srcRepStride);
+}
+
+template <class T, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
+			  const M &mask, const int32_t repeatTimes, const int32_t srcRepStride, bool calIndex = false)
+{
+	detail::reduce_two_steps(dst, src, work, ANPU_RED_MAX, calIndex, mask, repeatTimes, srcRepStride);
+}
+
+template <class T, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
+			  const M &mask, const int32_t repeatTimes, const int32_t srcRepStride, bool calIndex = false)
+{
+	detail::reduce_two_steps(dst, src, work, ANPU_RED_MIN, calIndex, mask, repeatTimes, srcRepStride);
+}
+
+/** GetAccVal() - the sum that ReduceSum() computed last */
+template <class T> ASCENDC_FN T GetAccVal()
+{
+	uint64_t value = anpu_csr_accval();
+
+	if constexpr (sizeof(T) == 4)
+		return __builtin_bit_cast(T, uint32_t(value));
+	else
+		return __builtin_bit_cast(T, uint16_t(value));
+}
+
+/** GetReduceMaxMinCount() - value and index of the last ReduceMax() or ReduceMin() */
+template <class T> ASCENDC_FN void GetReduceMaxMinCount(T &value, T &index)
+{
+	uint64_t both = anpu_csr_accval();
+
+	if constexpr (sizeof(T) == 4) {
+		value = __builtin_bit_cast(T, uint32_t(both));
+		index = __builtin_bit_cast(T, uint32_t(both >> 32));
+	} else {
+		value = __builtin_bit_cast(T, uint16_t(both));
+		index = __builtin_bit_cast(T, uint16_t(both >> 32));
+	}
+}
+
+template <class T> ASCENDC_FN void GetReduceMaxMinCount(T &value)
+{
+	T index;
+
+	GetReduceMaxMinCount(value, index);
+}
+
+} // namespace AscendC
+
+#endif

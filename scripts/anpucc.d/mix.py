@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""MIX kernels from one source: it is compiled for the cube unit and for the vector unit, and each kernel becomes the pair
+NAME_mix_aic and NAME_mix_aiv. Also what __cube__, __vector__ and __mix__(c, v) say of a kernel."""
+import re
+import struct
+
+from errors import OperatorError
+from kernels import CUBE_HALF, KERNEL_TYPE, VECTOR_HALF
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+RATIO = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_([12])_([12])\b|__mix__\s*\(\s*([12])\s*,\s*([12])\s*\)")
+PART = re.compile(r"\b__(cube|vector)__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
+MIX_RATIO = 3
+# The two compilations: macros, suffix of the kernels, value of the record KERNEL_TYPE
+HALVES = (("-D__DAV_C220_CUBE__=1", CUBE_HALF, 4), ("-D__DAV_C220_VEC__=1", VECTOR_HALF, 5))
+SYMBOL = struct.Struct("<IBBHQQ")
+SECTION = struct.Struct("<IIQQQQIIQQ")
+
+
+def text_of(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return COMMENT.sub(" ", file.read())
+
+
+def ratio_of(path):
+    """The numbers of cube and vector sub-blocks if the source's kernels are MIX kernels, else None."""
+    found = {tuple(int(n) for n in groups if n) for groups in RATIO.findall(text_of(path))}
+    if len(found) > 1:
+        raise OperatorError(f"'{path}' has MIX kernels of different ratios; put them into files of their own")
+    ratio = found.pop() if found else None
+    if ratio and ratio[0] != 1:
+        raise OperatorError(f"'{path}': a MIX kernel has one cube unit per block, not {ratio[0]}")
+    return ratio
+
+
+def parts_of(path):
+    """{kernel: value of its record KERNEL_TYPE} of kernels declared with __cube__ or __vector__."""
+    return {name: 2 if part == "cube" else 3 for part, name in PART.findall(text_of(path))}
+
+
+def set_records(kernels, ratio, parts):
+    """Gives kernels the records that their declarations ask for."""
+    for kernel in kernels:
+        for name, value in parts.items():
+            if kernel.symbol == name or f"{len(name)}{name}" in kernel.symbol:
+                kernel.records.setdefault(KERNEL_TYPE, struct.pack("<I", value))
+        for _, suffix, value in HALVES:
+            if ratio and kernel.symbol.endswith(suffix):
+                kernel.records[KERNEL_TYPE] = struct.pack("<I", value)
+                kernel.records[MIX_RATIO] = struct.pack("<HH", *ratio)
+
+
+def rename(path, suffix):
+    """Appends suffix to all names that the object defines, so that the halves share nothing: an inline function is
+    another one in each."""
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    headers, count = struct.unpack_from("<Q", data, 0x28)[0], struct.unpack_from("<H", data, 0x3c)[0]
+    sections = [list(SECTION.unpack_from(data, headers + i * 64)) for i in range(count)]
+    table = next(s for s in sections if s[1] == 2)
+    strings = sections[table[6]]
+    names = bytearray(data[strings[4]:strings[4] + strings[5]])
+    for at in range(table[4], table[4] + table[5], SYMBOL.size):
+        symbol = list(SYMBOL.unpack_from(data, at))
+        if symbol[1] >> 4 == 0 or symbol[3] == 0:
+            continue
+        end = names.index(b"\0", symbol[0])
+        name = bytes(names[symbol[0]:end])
+        symbol[0] = len(names)
+        names += name + suffix.encode() + b"\0"
+        SYMBOL.pack_into(data, at, *symbol)
+    strings[4], strings[5] = len(data), len(names)
+    SECTION.pack_into(data, headers + table[6] * 64, *strings)
+    with open(path, "wb") as file:
+        file.write(data + names)

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/* Gather, Scatter, GatherMask, Brcb, Transpose, Sort32 and MrgSort. */
+#include "unit.h"
+
+TEST(gather_and_scatter)
+{
+	LocalTensor<half> a = at<half>(0), c = at<half>(2);
+	LocalTensor<uint32_t> index = at<uint32_t>(1);
+	Random random;
+
+	fill(a, 300, 1);
+	for (int i = 0; i < 217; i++)
+		index.SetValue(i, random.next() % 300 * sizeof(half));
+	Gather(c, a, index, 0, 217);
+	for (int i = 0; i < 217; i++)
+		assert(same(c(i), a(index(i) / 2)));
+	for (int i = 0; i < 217; i++)
+		index.SetValue(i, (i * 5 % 217) * sizeof(half));
+	Scatter(c, a, index, 64, 217);
+	for (int i = 0; i < 217; i++)
+		assert(same(c(32 + i * 5 % 217), a(i)));
+}
+
+TEST(gather_blocks)
+{
+	LocalTensor<float> a = at<float>(0), c = at<float>(2);
+	LocalTensor<uint32_t> index = at<uint32_t>(1);
+
+	fill(a, 512, 1);
+	for (int i = 0; i < 16; i++)
+		index.SetValue(i, i * 7 % 32 * 32);
+	Gatherb(c, a, index, 2, GatherRepeatParams(1, 8));
+	for (int i = 0; i < 128; i++)
+		assert(same(c(i), a(i / 8 * 7 % 32 * 8 + i % 8)));
+	Gatherb(c, a, index, 2, GatherRepeatParams(2, 16));
+	for (int i = 0; i < 128; i++)
+		assert(same(c(i / 8 * 16 + i % 8), a(i / 8 * 7 % 32 * 8 + i % 8)));
+}
+
+TEST(gather_mask)
+{
+	LocalTensor<float> a = at<float>(0), c = at<float>(2);
+	LocalTensor<uint32_t> bits = at<uint32_t>(1);
+	uint64_t kept = 0;
+
+	fill(a, 512, 1);
+	GatherMask(c, a, 2, false, 0, GatherMaskParams(1, 2, 8, 0), kept);
+	assert(kept == 64);
+	for (int i = 0; i < 64; i++)
+		assert(same(c(i), a(2 * i + 1)));
+	/* counter mode: 10 elements of each repeat, which are 4 blocks apart */
+	GatherMask(c, a, 3, true, 10, GatherMaskParams(1, 3, 4, 0), kept);
+	assert(kept == 9);
+	for (int i = 0; i < 9; i++)
+		assert(same(c(i), a(i / 3 * 32 + i % 3 * 4)));
+	bits.SetValue(0, 0x80000013);
+	bits.SetValue(1, 0x00000100);
+	GatherMask(c, a, bits, false, 0, GatherMaskParams(1, 2, 8, 0), kept);
+	assert(kept == 10);
+	for (int r = 0; r < 2; r++) {
+		const int places[] = {0, 1, 4, 31, 40};
+
+		for (int i = 0; i < 5; i++)
+			assert(same(c(r * 5 + i), a(r * 64 + places[i])));
+	}
+	GatherMask(c, a, bits, true, 70, GatherMaskParams(1, 1, 8, 0), kept);
+	assert(kept == 5);
+}
+
+TEST(brcb)
+{
+	LocalTensor<half> a = at<half>(0), c = at<half>(2);
+
+	fill(a, 16, 1);
+	Brcb(c, a, 2, {1, 8});
+	for (int i = 0; i < 256; i++)
+		assert(same(c(i), a(i / 16)));
+	Brcb(c, a, 2, {2, 16});
+	for (int i = 0; i < 256; i++)
+		assert(same(c(i / 16 * 32 + i % 16), a(i / 16)));
+}
+
+TEST(transpose)
+{
+	LocalTensor<half> a = at<half>(0), c = at<half>(2);
+	uint64_t to[16], from[16];
+
+	fill(a, 256, 1);
+	Transpose(c, a);
+	for (int i = 0; i < 256; i++)
+		assert(same(c(i), a(i % 16 * 16 + i / 16)));
+	for (int i = 0; i < 16; i++) {
+		to[i] = c[(15 - i) * 16].GetPhyAddr();
+		from[i] = a[i * 16].GetPhyAddr();
+	}
+	TransDataTo5HD<half>(to, from, TransDataTo5HDParams(false, false, 1, 0, 0));
+	for (int i = 0; i < 256; i++)
+		assert(same(c((15 - i / 16) * 16 + i % 16), a(i % 16 * 16 + i / 16)));
+}
+
+TEST(index)
+{
+	LocalTensor<int32_t> c = at<int32_t>(2);
+
+	CreateVecIndex(c, 5, 100);
+	for (int i = 0; i < 100; i++)
+		assert(c(i) == 5 + i);
+	ArithProgression<int32_t>(c, 7, -3, 50);
+	for (int i = 0; i < 50; i++)
+		assert(c(i) == 7 - 3 * i);
+}
+
+TEST(sort)
+{
+	LocalTensor<float> a = at<float>(0), c = at<float>(2), d = at<float>(4), value = at<float>(6);
+	LocalTensor<uint32_t> index = at<uint32_t>(1), place = at<uint32_t>(7);
+	Random random;
+
+	for (int i = 0; i < 128; i++) {
+		a.SetValue(i, float(random.next() % 1000000));
+		index.SetValue(i, i);
+	}
+	Sort32(c, a, index, 4);
+	for (int g = 0; g < 4; g++)
+		for (int i = 1; i < 32; i++)
+			assert(c(g * 64 + i * 2) <= c(g * 64 + i * 2 - 2));
+	const uint16_t lengths[4] = {32, 32, 32, 32};
+	MrgSort<float>(d, MrgSortSrcList<float>(c[0], c[64], c[128], c[192]), MrgSort4Info(lengths, false, 15, 1));
+	Extract(value, place, d, 4);
+	for (int i = 0; i < 128; i++)
+		assert(same(value(i), a(place(i))) && (!i || value(i) <= value(i - 1)));
+	LocalTensor<float> concat, tmp = at<float>(8);
+	Concat(concat, a, tmp, 4);
+	Sort<float, true>(c, concat, index, tmp, 4);
+	for (int i = 0; i < 256; i++)
+		assert(same(c(i), d(i)));
+}
+
+TEST(copies_in_ub)
+{
+	LocalTensor<int16_t> a = at<int16_t>(0), c = at<int16_t>(2);
+
+	fill(a, 256, 1);
+	Duplicate<int16_t>(c, 9, 256);
+	DataCopy(c, a, DataCopyParams(3, 1, 1, 2));
+	for (int i = 0; i < 256; i++)
+		assert(c(i) == (i % 48 < 16 && i < 112 ? a(i / 48 * 32 + i % 48) : 9));
+}
