@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <anpu/anpu_intrin.h>

@@ -40,6 +40,24 @@ ASCENDC_COPY_BUILTIN(copy_ubuf_to_gm)
 ASCENDC_COPY_BUILTIN(copy_ubuf_to_ubuf)
 #undef ASCENDC_COPY_BUILTIN
 
+/* The same in bytes, with padding in elements; gaps in global memory are bytes, in UB blocks */
+#define ASCENDC_ALIGN_BUILTIN(name, size) \
+	ASCENDC_FN void name(void *dst, const void *src, uint8_t sid, uint16_t bursts, uint32_t len, uint8_t left, \
+			     uint8_t right, uint32_t src_gap, uint32_t dst_gap) \
+	{ \
+		(void)sid; \
+		anpu_tile_DMA_PAD(ANPU_ADDR(dst), ANPU_ADDR(src), \
+				  ANPU_PAD_BURSTS(bursts, len, left * (size), right * (size)), \
+				  ANPU_PAD_GAPS(src_gap, dst_gap)); \
+	}
+ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b8, 1)
+ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b16, 2)
+ASCENDC_ALIGN_BUILTIN(copy_gm_to_ubuf_align_b32, 4)
+ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b8, 1)
+ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b16, 2)
+ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b32, 4)
+#undef ASCENDC_ALIGN_BUILTIN
+
 template <class T> ASCENDC_FN constexpr T abs(T value)
 {
 	return value < T(0) ? -value : value;

@@ -133,7 +133,7 @@ struct DataCopyParams {
 struct DataCopyExtParams {
 	ASCENDC_FN constexpr DataCopyExtParams() {}
 	ASCENDC_FN constexpr DataCopyExtParams(uint16_t count, uint32_t len, int64_t src_gap,
-					       int64_t dst_gap, uint32_t reserved = 0)
+					       int64_t dst_gap, uint32_t reserved)
 		: blockCount(count), blockLen(len), srcStride(src_gap), dstStride(dst_gap),
 		  rsv(reserved)
 	{

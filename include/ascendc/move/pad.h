@@ -84,7 +84,7 @@ ASCENDC_FN void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &sr
 		fill = detail::pattern(static_cast<uint16_t>(fill));
 	if constexpr (sizeof(T) == 4)
 		fill = detail::pattern(static_cast<uint32_t>(fill));
-	detail::pad_in(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcGap, p.dstGap), pad.isPad,
+	detail::pad_in(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcGap, p.dstGap, 0), pad.isPad,
 		       pad.leftPadding, pad.rightPadding, fill);
 }
 
