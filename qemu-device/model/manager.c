@@ -72,10 +72,11 @@ bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd,
 /* Return: true when the manager holds the queue. */
 static bool take(struct queue *q)
 {
-	if (!q->manager_has)
-		q->manager_has = pool_take(q) ||
-				 ((atomic_load(&q->interrupt) & (INTERRUPT_KILL | INTERRUPT_END)) &&
-				  job_abort(q));
+	/* its holder reads manager_has, so the manager stores it only when it has become the holder */
+	if (!q->manager_has &&
+	    (pool_take(q) || ((atomic_load(&q->interrupt) & (INTERRUPT_KILL | INTERRUPT_END)) &&
+			      job_abort(q))))
+		q->manager_has = true;
 	return q->manager_has;
 }
 
