@@ -95,6 +95,8 @@ def host_object(tools, opts, tmp):
                "-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-fPIC", opts.optimise,
                "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-Xclang", "-target-sdk-version=11.0",
                "-Xclang", "-fcuda-allow-variadic-functions",
+               # clang's own wrappers of <algorithm>, <new> and <complex> need CUDA's headers
+               "-nobuiltininc", "-isystem", os.path.join(resource_dir(tools), "include"),
                "-include", os.path.join(HERE, "launch.h"), "-idirafter", include_dir(),
                "-idirafter", os.path.join(include_dir(), "ascendc")]
     if not any(o.startswith("-std=") for o in opts.compiler):
@@ -108,6 +110,12 @@ def host_object(tools, opts, tmp):
     both = os.path.join(tmp, "both.o")
     run([ld, "-r", "-o", both, host, launch], source)
     run([objcopy] + [f"--localize-symbol={name}" for name in LOCAL] + [both, opts.host], source)
+
+
+def resource_dir(tools):
+    """Where clang has the headers that belong to it, like stddef.h."""
+    return subprocess.run([tools.clang, "-print-resource-dir"], check=True, stdout=subprocess.PIPE,
+                          encoding="utf-8").stdout.strip()
 
 
 def run(command, source):

@@ -6,6 +6,9 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+/* these declare functions twice, or ones that clang knows for the host alone: they must stand before the pragma below */
+#include <exception>
+#include <new>
 
 #define __ANPU_HOST__ 1
 
