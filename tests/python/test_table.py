@@ -9,7 +9,7 @@ import acl
 import pytest
 from conftest import TOP
 
-sys.path.insert(0, os.path.join(TOP, "lib/python"))
+sys.path.append(os.path.join(TOP, "lib/python"))
 import table  # noqa: E402  pylint: disable=wrong-import-position
 
 ROWS = table.read()
