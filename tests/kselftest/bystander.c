@@ -65,8 +65,15 @@ int bystander_work(struct bystander *b, uint64_t n)
 		ret = wait_seq_until(b->fd, b->stream, seq, now_ns() + PATIENCE);
 	if (ret)
 		return ret;
-	return b->work[1] != n + 2 || b->work[8] != pattern(n % 1000 * 8) ||
-	       (b->work[16] & 0xff) != (n & 0xff) || b->status->errors;
+	if (b->work[1] == n + 2 && b->work[8] == pattern(n % 1000 * 8) &&
+	    (b->work[16] & 0xff) == (n & 0xff) && !b->status->errors)
+		return 0;
+	fprintf(stderr,
+		"# bystander: round %lu: the kernel stored %#lx of %#lx to %#lx, the copy %#lx of %#lx, the fill %#lx; packet %lu, completed %llu, started %llu, errors %llu, state %u\n",
+		n, b->work[1], n + 2, b->work[0], b->work[8], pattern(n % 1000 * 8), b->work[16],
+		seq, b->status->completed, b->status->started, b->status->errors,
+		b->status->state);
+	return 1;
 }
 
 uint64_t bystander_damage(const struct bystander *b)
