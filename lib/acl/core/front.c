@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a library in front of this one is asked and told.
+ * Questions and news for a library in front of this one.
  */
 #include <stdatomic.h>
 

@@ -301,6 +301,11 @@ void anpu_context_streams_release(struct anpu_context *ctx);
 /* Deadline for a timeout in ms; -1 for ever. Fails with 100000 for other values below 1 */
 aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline);
 int64_t anpu_now(void);
+/*
+ * When a wait looks up: at its deadline, but in about 50 ms if it @looks for something meanwhile, or if
+ * this thread's front wants to be asked
+ */
+int64_t anpu_wait_slice(int64_t deadline, bool looks);
 
 /* ring.c: streams of a device are to be user queues */
 bool anpu_ring_wanted(const struct anpu_device *dev);

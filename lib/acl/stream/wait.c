@@ -12,7 +12,7 @@
 #define SPIN_NS	      50000
 #define SPIN_SHORT_NS 4000
 /* The output of operators is shown, and signals are looked for, about this often while a thread waits */
-#define PRINT_NS      50000000
+#define SLICE_NS      50000000
 /* A device that is reset by force waits so long for a task: an endless one would take its limit of time */
 #define BRIEF_NS      5000000000LL
 
@@ -22,6 +22,16 @@ int64_t anpu_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+int64_t anpu_wait_slice(int64_t deadline, bool looks)
+{
+	int64_t slice;
+
+	if (!looks && !anpu_interruptible())
+		return deadline;
+	slice = anpu_now() + SLICE_NS;
+	return slice < deadline ? slice : deadline;
 }
 
 aclError anpu_deadline(int32_t timeout_ms, int64_t *deadline)
@@ -121,15 +131,11 @@ int anpu_stream_wait_seq(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 /* The same, with what operators print meanwhile; -EINTR when a front wants the wait to end */
 static int wait_and_print(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 {
-	int64_t slice, until;
+	int64_t until;
 	int err;
 
 	do {
-		until = deadline;
-		if (anpu_interruptible() || anpu_stream_hooks.prints(s->obj.dev)) {
-			slice = anpu_now() + PRINT_NS;
-			until = slice < deadline ? slice : deadline;
-		}
+		until = anpu_wait_slice(deadline, anpu_stream_hooks.prints(s->obj.dev));
 		err = anpu_stream_wait_seq(s, seq, until);
 		anpu_stream_hooks.progress(s->obj.dev);
 		if (err == -ETIME && until < deadline && anpu_interrupted())

@@ -17,8 +17,6 @@
 #include "sync/sync.h"
 
 #define MAX_THREADS 1024
-/* Signals are looked for about this often while a thread waits for a call */
-#define SLICE_NS    50000000
 
 struct anpu_reporter {
 	struct anpu_reporter *next; /* reporters of the program's threads */
@@ -740,8 +738,7 @@ void anpu_reporters_lost(struct anpu_device *dev)
 /* Sleeps until something changes, ETIMEDOUT when the time is up; or a while, if a front wants to be asked; lock held */
 static int sleep_for_call(struct anpu_reporter *r, int64_t deadline, bool *interrupted)
 {
-	int64_t slice = anpu_interruptible() ? anpu_now() + SLICE_NS : ANPU_FOREVER;
-	int64_t until = slice < deadline ? slice : deadline;
+	int64_t until = anpu_wait_slice(deadline, false);
 	struct timespec t = { until / 1000000000, until % 1000000000 };
 	int err;
 

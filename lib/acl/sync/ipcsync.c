@@ -9,9 +9,7 @@
 
 #include "sync/event.h"
 
-#define PAGE     4096
-/* Signals are looked for about this often while a thread waits */
-#define SLICE_NS 50000000
+#define PAGE 4096
 
 aclError anpu_sync_export(struct anpu_device *dev, const struct anpu_slot *slot,
 			  enum anpu_share_kind kind, bool anybody, uint64_t *number)
@@ -45,12 +43,10 @@ aclError anpu_sync_import(struct anpu_device *dev, uint64_t number, enum anpu_sh
 /* Asks a front now and then whether the wait is to end: -EINTR */
 static int wait_in_slices(struct anpu_device *dev, struct drm_anpu_wait *wait, int64_t deadline)
 {
-	int64_t slice;
 	int err;
 
 	do {
-		slice = anpu_now() + SLICE_NS;
-		wait->timeout_ns = anpu_interruptible() && slice < deadline ? slice : deadline;
+		wait->timeout_ns = anpu_wait_slice(deadline, false);
 		err = anpu_ioctl(dev, DRM_IOCTL_ANPU_WAIT, wait);
 		if (err == -ETIME && wait->timeout_ns < deadline && anpu_interrupted())
 			return -EINTR;
