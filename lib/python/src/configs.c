@@ -118,6 +118,15 @@ uint64_t acl_py_get_attribute(const aclrtLaunchKernelAttr *attr)
 	}
 }
 
+/* *items: room for as many attributes or options as there are pairs, NULL for none; false with an exception */
+static bool room_for(const struct acl_py_array *pairs, size_t size, void **items)
+{
+	*items = pairs->count ? PyMem_Calloc(pairs->count, size) : NULL;
+	if (pairs->count && !*items)
+		PyErr_NoMemory();
+	return *items || !pairs->count;
+}
+
 bool acl_py_launch_cfg(PyObject *o, struct acl_py_launch_cfg *v, const struct acl_py_site *site,
 		       const char *name)
 {
@@ -126,14 +135,11 @@ bool acl_py_launch_cfg(PyObject *o, struct acl_py_launch_cfg *v, const struct ac
 	bool ok = take_pairs(o, &pairs, fill_id, "id", site, name);
 	size_t i;
 
+	ok = ok && room_for(&pairs, sizeof(*v->cfg.attrs), (void **)&v->cfg.attrs);
 	if (ok && pairs.count) {
-		v->cfg.attrs = PyMem_Calloc(pairs.count, sizeof(*v->cfg.attrs));
 		v->cfg.numAttrs = pairs.count;
 		v->given = &v->cfg;
-		if (!v->cfg.attrs)
-			PyErr_NoMemory();
 	}
-	ok = ok && !PyErr_Occurred();
 	for (i = 0; ok && i < pairs.count; i++) {
 		p = (struct pair *)pairs.items + i;
 		v->cfg.attrs[i].id = (aclrtLaunchKernelAttrId)p->id;
@@ -151,14 +157,11 @@ bool acl_py_load_options(PyObject *o, struct acl_py_load_options *v, const struc
 	bool ok = take_pairs(o, &pairs, fill_type, "type", site, name);
 	size_t i;
 
+	ok = ok && room_for(&pairs, sizeof(*v->all.options), (void **)&v->all.options);
 	if (ok && pairs.count) {
-		v->all.options = PyMem_Calloc(pairs.count, sizeof(*v->all.options));
 		v->all.numOpt = pairs.count;
 		v->given = &v->all;
-		if (!v->all.options)
-			PyErr_NoMemory();
 	}
-	ok = ok && !PyErr_Occurred();
 	for (i = 0; ok && i < pairs.count; i++) {
 		p = (struct pair *)pairs.items + i;
 		v->all.options[i].type = (aclrtBinaryLoadOptionType)p->id;
@@ -218,14 +221,11 @@ bool acl_py_malloc_cfg(PyObject *o, struct acl_py_malloc_cfg *v, const struct ac
 	size_t i;
 
 	Py_XDECREF(held);
+	ok = ok && room_for(&pairs, sizeof(*v->cfg.attrs), (void **)&v->cfg.attrs);
 	if (ok && pairs.count) {
-		v->cfg.attrs = PyMem_Calloc(pairs.count, sizeof(*v->cfg.attrs));
 		v->cfg.numAttrs = pairs.count;
 		v->given = &v->cfg;
-		if (!v->cfg.attrs)
-			PyErr_NoMemory();
 	}
-	ok = ok && !PyErr_Occurred();
 	for (i = 0; ok && i < pairs.count; i++) {
 		p = (struct pair *)pairs.items + i;
 		v->cfg.attrs[i].attr = (aclrtMallocAttrType)p->id;

@@ -56,8 +56,9 @@ static bool signed_number(PyObject *o, int64_t *value, const struct acl_py_site 
 	return overflow ? out_of_range(o, site, name, range) : true;
 }
 
-static bool unsigned_number(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name,
-			    const char *range)
+/* A number from 0 to @most; @range says so */
+static bool unsigned_to(PyObject *o, uint64_t *value, uint64_t most, const struct acl_py_site *site,
+			const char *name, const char *range)
 {
 	PyObject *number;
 
@@ -70,9 +71,14 @@ static bool unsigned_number(PyObject *o, uint64_t *value, const struct acl_py_si
 		*value = PyLong_AsUnsignedLongLong(number);
 		Py_DECREF(number);
 	}
-	if (*value == UINT64_MAX && PyErr_Occurred())
+	if ((*value == UINT64_MAX && PyErr_Occurred()) || *value > most)
 		return out_of_range(o, site, name, range);
 	return true;
+}
+
+static bool unsigned_number(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name)
+{
+	return unsigned_to(o, value, UINT64_MAX, site, name, "from 0 to 2**64-1");
 }
 
 bool acl_py_i64(PyObject *o, int64_t *value, const struct acl_py_site *site, const char *name)
@@ -93,47 +99,44 @@ bool acl_py_i32(PyObject *o, int32_t *value, const struct acl_py_site *site, con
 
 bool acl_py_u64(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name)
 {
-	return unsigned_number(o, value, site, name, "from 0 to 2**64-1");
+	return unsigned_number(o, value, site, name);
 }
 
 bool acl_py_u32(PyObject *o, uint32_t *value, const struct acl_py_site *site, const char *name)
 {
-	static const char range[] = "from 0 to 2**32-1";
 	uint64_t wide = 0;
 
-	if (!unsigned_number(o, &wide, site, name, range))
+	if (!unsigned_to(o, &wide, UINT32_MAX, site, name, "from 0 to 2**32-1"))
 		return false;
 	*value = (uint32_t)wide;
-	return *value == wide ? true : out_of_range(o, site, name, range);
+	return true;
 }
 
 bool acl_py_u16(PyObject *o, uint16_t *value, const struct acl_py_site *site, const char *name)
 {
-	static const char range[] = "from 0 to 65535";
 	uint64_t wide = 0;
 
-	if (!unsigned_number(o, &wide, site, name, range))
+	if (!unsigned_to(o, &wide, UINT16_MAX, site, name, "from 0 to 65535"))
 		return false;
 	*value = (uint16_t)wide;
-	return *value == wide ? true : out_of_range(o, site, name, range);
+	return true;
 }
 
 bool acl_py_u8(PyObject *o, uint8_t *value, const struct acl_py_site *site, const char *name)
 {
-	static const char range[] = "from 0 to 255";
 	uint64_t wide = 0;
 
-	if (!unsigned_number(o, &wide, site, name, range))
+	if (!unsigned_to(o, &wide, UINT8_MAX, site, name, "from 0 to 255"))
 		return false;
 	*value = (uint8_t)wide;
-	return *value == wide ? true : out_of_range(o, site, name, range);
+	return true;
 }
 
 bool acl_py_size(PyObject *o, size_t *value, const struct acl_py_site *site, const char *name)
 {
 	uint64_t wide = 0;
 
-	if (!unsigned_number(o, &wide, site, name, "from 0 to 2**64-1"))
+	if (!unsigned_number(o, &wide, site, name))
 		return false;
 	*value = wide;
 	return true;
@@ -143,7 +146,7 @@ bool acl_py_handle(PyObject *o, void **value, const struct acl_py_site *site, co
 {
 	uint64_t wide = 0;
 
-	if (!unsigned_number(o, &wide, site, name, "from 0 to 2**64-1"))
+	if (!unsigned_number(o, &wide, site, name))
 		return false;
 	*value = (void *)(uintptr_t)wide;
 	return true;

@@ -528,6 +528,21 @@ static aclError run_finalize(void *type)
 	return run_init_list(false, (long)(intptr_t)type, NULL, 0);
 }
 
+/* These are never registered: the library refuses them when a function that the program did not register is to go */
+static aclError no_init(const char *config, size_t length, void *type)
+{
+	(void)config;
+	(void)length;
+	(void)type;
+	return ACL_SUCCESS;
+}
+
+static aclError no_finalize(void *type)
+{
+	(void)type;
+	return ACL_SUCCESS;
+}
+
 static PyObject *add_init_hook(const struct acl_py_site *site, bool init, PyObject *const *args, Py_ssize_t nargs)
 {
 	PyThreadState *thread;
@@ -573,16 +588,14 @@ static PyObject *drop_init_hook(const struct acl_py_site *site, bool init, PyObj
 		return NULL;
 	found = take_from_list(init_lists, key, args[1]);
 	if (!found || !length_of(init_lists, key)) {
-		void (*wrong)(void) = (void (*)(void))PyErr_Clear; /* never registered: the library says so */
-
 		PyErr_Clear();
 		thread = acl_py_leave();
 		if (init)
 			ret = aclInitCallbackUnRegister((aclRegisterCallbackType)type,
-							found ? run_init : (aclInitCallbackFunc)(void *)wrong);
+							found ? run_init : no_init);
 		else
 			ret = aclFinalizeCallbackUnRegister((aclRegisterCallbackType)type,
-							    found ? run_finalize : (aclFinalizeCallbackFunc)(void *)wrong);
+							    found ? run_finalize : no_finalize);
 		(void)acl_py_enter(thread);
 	}
 	Py_DECREF(key);

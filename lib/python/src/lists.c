@@ -45,40 +45,45 @@ static const char *item_name(char *buffer, size_t size, const char *name, size_t
 	return buffer;
 }
 
-bool acl_py_u64s(PyObject *o, struct acl_py_array *v, const struct acl_py_site *site, const char *name)
+/* Stores a number of Python as item @i of an array */
+typedef bool (*put_number)(PyObject *o, void *items, size_t i, const struct acl_py_site *site, const char *name);
+
+static bool put_u64(PyObject *o, void *items, size_t i, const struct acl_py_site *site, const char *name)
+{
+	return acl_py_u64(o, (uint64_t *)items + i, site, name);
+}
+
+static bool put_i32(PyObject *o, void *items, size_t i, const struct acl_py_site *site, const char *name)
+{
+	return acl_py_i32(o, (int32_t *)items + i, site, name);
+}
+
+static bool take_numbers(PyObject *o, struct acl_py_array *v, size_t size, put_number put,
+			 const struct acl_py_site *site, const char *name)
 {
 	char where[80];
 	PyObject *item;
 	bool ok = true;
 	size_t i;
 
-	if (!make_room(o, v, sizeof(uint64_t), site, name, "list of int"))
+	if (!make_room(o, v, size, site, name, "list of int"))
 		return false;
 	for (i = 0; i < v->count && ok; i++) {
 		item = PySequence_GetItem(o, (Py_ssize_t)i);
-		ok = item && acl_py_u64(item, (uint64_t *)v->items + i, site,
-					item_name(where, sizeof(where), name, i));
+		ok = item && put(item, v->items, i, site, item_name(where, sizeof(where), name, i));
 		Py_XDECREF(item);
 	}
 	return ok;
 }
 
+bool acl_py_u64s(PyObject *o, struct acl_py_array *v, const struct acl_py_site *site, const char *name)
+{
+	return take_numbers(o, v, sizeof(uint64_t), put_u64, site, name);
+}
+
 bool acl_py_i32s(PyObject *o, struct acl_py_array *v, const struct acl_py_site *site, const char *name)
 {
-	char where[80];
-	PyObject *item;
-	bool ok = true;
-	size_t i;
-
-	if (!make_room(o, v, sizeof(int32_t), site, name, "list of int"))
-		return false;
-	for (i = 0; i < v->count && ok; i++) {
-		item = PySequence_GetItem(o, (Py_ssize_t)i);
-		ok = item && acl_py_i32(item, (int32_t *)v->items + i, site,
-					item_name(where, sizeof(where), name, i));
-		Py_XDECREF(item);
-	}
-	return ok;
+	return take_numbers(o, v, sizeof(int32_t), put_i32, site, name);
 }
 
 bool acl_py_dict(PyObject *o, void *to, acl_py_fill fill, const struct acl_py_site *site, const char *name)

@@ -9,13 +9,6 @@
 /* Protected by Python's lock: threads of start_thread() that were not stopped, by their number */
 static PyObject *threads;
 
-/* false with an exception: an object without the memory that is wanted */
-static bool no_buffer(PyObject *o, const struct acl_py_site *site, const char *name, const char *wanted)
-{
-	PyErr_Clear();
-	return acl_py_wrong_type(o, site, name, wanted);
-}
-
 /* The address of an object's memory; the caller keeps the object, as the documents say */
 static PyObject *address_of(PyObject *o, int flags, const struct acl_py_site *site, const char *name,
 			    const char *wanted)
@@ -23,8 +16,11 @@ static PyObject *address_of(PyObject *o, int flags, const struct acl_py_site *si
 	Py_buffer view;
 	void *address;
 
-	if (PyObject_GetBuffer(o, &view, flags))
-		return no_buffer(o, site, name, wanted) ? NULL : NULL;
+	if (PyObject_GetBuffer(o, &view, flags)) {
+		PyErr_Clear();
+		acl_py_wrong_type(o, site, name, wanted);
+		return NULL;
+	}
 	address = view.buf;
 	PyBuffer_Release(&view);
 	return PyLong_FromVoidPtr(address);

@@ -11,6 +11,7 @@ from .device import Device
 from .dtypes import DType, dtype
 from .errors import AclError, call
 from .memory import Memory
+from .shaped import Shaped
 from .source import Source, count, shape_of, source_of, target_of
 from .stream import Stream, stream_of
 
@@ -22,7 +23,7 @@ PIECE = 16 << 20
 SHOWN = 6
 
 
-class Array:
+class Array(Shaped):
     """Numbers in device memory, in C order. Made by npu.array(), npu.empty(), npu.zeros() and npu.full().
 
     x.numpy() copies to the host; x[2:5] is a part of the same memory; x[2:5] = numbers copies to the device. Memory is
@@ -51,11 +52,7 @@ class Array:
         array._upload(found, stream, progress, pinned_memory(source))
         return array
 
-    # What it is --------------------------------------------------------------------------------------
-
-    @property
-    def device(self) -> Device:
-        return self.memory.device
+    # Properties --------------------------------------------------------------------------------------
 
     @property
     def ptr(self) -> int:
@@ -64,22 +61,8 @@ class Array:
         return self.memory.ptr + self._offset
 
     @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Elements."""
-        return count(self.shape)
-
-    @property
     def nbytes(self) -> int:
         return self.size * self.dtype.itemsize
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("a single number has no length")
-        return self.shape[0]
 
     def close(self) -> None:
         """Gives the memory back, also that of other arrays which are parts of it."""

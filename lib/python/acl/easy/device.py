@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, TypeVa
 import acl
 
 from . import display
-from .errors import AclError, call, failed, name_of
+from .errors import AclError, at_exit, call, failed, name_of
 
 if TYPE_CHECKING:
     from .array import Array
@@ -232,12 +232,7 @@ class Device:
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        try:
-            self.close()
-        except AclError:
-            # The error that left the with statement tells more than what giving back says after it.
-            if error is None:
-                raise
+        at_exit(self.close, error)
 
     def activate(self) -> None:
         """Makes this the device of the calling thread. Methods of its objects do this by themselves."""
@@ -247,7 +242,7 @@ class Device:
         if code != 0:
             raise failed(code, "acl.rt.set_context")
 
-    # What it is --------------------------------------------------------------------------------------
+    # Properties --------------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -266,7 +261,7 @@ class Device:
         free, total = call(acl.rt.get_mem_info, HBM)
         return int(free), int(total)
 
-    # What it makes -----------------------------------------------------------------------------------
+    # Objects on it ----------------------------------------------------------------------------------
 
     def synchronize(self, timeout: Optional[float] = None) -> None:
         """Waits for all work of the device; AclError with code 507046 if that takes longer than timeout seconds."""

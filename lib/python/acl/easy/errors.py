@@ -54,6 +54,16 @@ def name_of(function: Callable[..., Any]) -> str:
     return "%s.%s" % (getattr(function, "__module__", None) or "acl", getattr(function, "__name__", "?"))
 
 
+def at_exit(end: Callable[[], None], error: Optional[BaseException]) -> None:
+    """Ends what a with statement began. A failure of that is not raised if another error left the statement: that one
+    tells more."""
+    try:
+        end()
+    except AclError:
+        if error is None:
+            raise
+
+
 def call(function: Callable[..., Any], *arguments: Any, allow: "tuple[int, ...]" = ()) -> Any:
     """Calls a function of the exact layer and returns its results without the error code.
 

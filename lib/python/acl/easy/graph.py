@@ -8,7 +8,7 @@ import acl
 
 from . import display
 from .device import Device
-from .errors import AclError, call
+from .errors import at_exit, call
 from .memory import Used
 from .stream import Stream, _stack, stream_of
 
@@ -69,12 +69,8 @@ class Graph(Used):
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
         _stack().remove(self._stream)
-        try:
-            self._end()
-        except AclError:
-            # What left the with statement is why the recording is void.
-            if error is None:
-                raise
+        # an error that leaves the with statement is why the recording is void
+        at_exit(self._end, error)
 
     def _recorded(self) -> int:
         self._alive()

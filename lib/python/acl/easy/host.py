@@ -9,6 +9,7 @@ from .array import numbers
 from .device import Device
 from .dtypes import DType, dtype
 from .memory import Memory
+from .shaped import Shaped
 from .source import count, shape_of, source_of
 
 __all__ = ["HostArray"]
@@ -16,7 +17,7 @@ __all__ = ["HostArray"]
 DLPACK_CPU = 1
 
 
-class HostArray(HostMemory):
+class HostArray(HostMemory, Shaped):
     """Numbers in pinned host memory, which the device copies from and to without the processor: asynchronous copies need
     it. Other libraries look at the same memory without a copy: numpy.asarray(h) or h.numpy(), memoryview(h),
     numpy.from_dlpack(h). The memory stays until the last of them is gone.
@@ -25,7 +26,7 @@ class HostArray(HostMemory):
     def __init__(self, device: Device, shape: Any, kind: Any) -> None:
         super().__init__()
         self.dtype: DType = dtype(kind)
-        self.shape: "tuple[int, ...]" = shape_of(shape)
+        self.shape = shape_of(shape)
         if not count(self.shape):
             raise ValueError("pinned memory has at least one element: shape %s" % (self.shape,))
         self.nbytes = count(self.shape) * self.dtype.itemsize
@@ -47,24 +48,6 @@ class HostArray(HostMemory):
         # Type checkers know of classes with a buffer from Python 3.12 on
         data: Any = self
         return memoryview(data).cast("B")
-
-    @property
-    def device(self) -> Device:
-        return self.memory.device
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Elements."""
-        return count(self.shape)
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("a single number has no length")
-        return self.shape[0]
 
     def close(self) -> None:
         """Gives the memory back. BufferError if a numpy array or a memoryview still looks at it."""

@@ -9,7 +9,7 @@ import acl
 
 from . import display
 from .device import NOT_SUPPORTED, Device, Resource
-from .errors import AclError, call, failed, name_of
+from .errors import AclError, at_exit, call, failed, name_of
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -170,12 +170,7 @@ class Stream(Resource):
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
         _stack().remove(self)
-        try:
-            self.close()
-        except AclError:
-            # The error that left the with statement tells more than what giving back says after it.
-            if error is None:
-                raise
+        at_exit(self.close, error)
 
     def __repr__(self) -> str:
         if self.closed:
