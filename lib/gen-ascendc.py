@@ -14,7 +14,7 @@ TESTS = os.path.join(TOP, "tests", "ascendc")
 PAGE = os.path.join(TOP, "Documentation", "ascendc.md")
 BEGIN, END = "<!-- begin: made by lib/gen-ascendc.py -->\n", "<!-- end -->\n"
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-# What one header's functions are for
+# The element types that the functions of a header take
 TYPES = {
     "vector/binary.h": "half, float, bfloat16_t, integers of 8 to 64 bits",
     "vector/scalar.h": "half, float, bfloat16_t, integers of 8 to 64 bits",

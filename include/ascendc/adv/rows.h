@@ -205,6 +205,18 @@ ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 		detail::soft_max_row(dst[row * cols], pair, pair[ONE_BLK_SIZE / sizeof(T)], src[row * cols], n);
 }
 
+namespace detail {
+
+/* The mean of a row; the scalar unit has waited for it. @one: room for its sum */
+template <class T> ASCENDC_FN float row_mean(const LocalTensor<T> &one, const LocalTensor<T> &row, uint32_t n)
+{
+	reduce_all(one, row, ANPU_RED_SUM, false, int32_t(n));
+	settle();
+	return float(one.GetValue(0)) / float(n);
+}
+
+} // namespace detail
+
 /** LayerNorm() - of bLength * sLength rows of hLength; means and variances of the rows */
 template <class T, bool isReuseSource = false>
 ASCENDC_FN void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &mean, const LocalTensor<T> &variance,
@@ -219,15 +231,11 @@ ASCENDC_FN void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &me
 	for (uint32_t row = 0; row < tiling.bLength * tiling.sLength; row++) {
 		LocalTensor<T> in = x[row * tiling.hLength], out = output[row * tiling.hLength];
 
-		detail::reduce_all(one, in, ANPU_RED_SUM, false, count);
-		detail::settle();
-		float average = float(one.GetValue(0)) / float(n);
+		float average = detail::row_mean(one, in, n);
 		detail::settle();
 		Adds(out, in, T(-average), count);
 		Mul(work, out, out, count);
-		detail::reduce_all(one, work, ANPU_RED_SUM, false, count);
-		detail::settle();
-		float spread = float(one.GetValue(0)) / float(n);
+		float spread = detail::row_mean(one, work, n);
 		mean.SetValue(row, T(average));
 		variance.SetValue(row, T(spread));
 		detail::settle();
@@ -259,9 +267,7 @@ ASCENDC_FN void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 		LocalTensor<T> in = src[row * tiling.hLength], out = dst[row * tiling.hLength];
 
 		Mul(work, in, in, count);
-		detail::reduce_all(one, work, ANPU_RED_SUM, false, count);
-		detail::settle();
-		float spread = float(one.GetValue(0)) / float(n);
+		float spread = detail::row_mean(one, work, n);
 		detail::settle();
 		Muls(out, in, T(1.0f / __builtin_sqrtf(spread + float(epsilon))), count);
 		Mul(out, out, gamma, count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every header of Ascend C needs: address-space words, the attribute of its functions, scalar
+ * Every header of Ascend C needs these: address-space words, the attribute of its functions, scalar
  * types, and the number that the AI core has for each type.
  */
 #ifndef ASCENDC_CORE_BASE_H

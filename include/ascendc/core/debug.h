@@ -9,7 +9,7 @@ namespace AscendC {
 
 namespace detail {
 
-/* What printf() gets of an argument: formats have no letter for half and bfloat16_t */
+/* An argument in the type in which printf() takes it: formats have no letter for half and bfloat16_t */
 template <class T> ASCENDC_FN auto printable(T value)
 {
 	if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>)

@@ -130,10 +130,7 @@ public:
 	template <TPosition pos, uint32_t ids, class Pool>
 	ASCENDC_FN bool InitBufPool(TBufPool<pos, ids> &part, uint32_t bytes, Pool &shared)
 	{
-		if (detail::round_up(bytes) > shared.length())
-			anpu_trap("InitBufPool: the pool that is to be shared is smaller");
-		part.init(shared.start(), detail::round_up(bytes));
-		return true;
+		return part.share(bytes, shared);
 	}
 
 	template <HardEvent event> ASCENDC_FN TEventID AllocEventID()

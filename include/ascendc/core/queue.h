@@ -447,9 +447,15 @@ public:
 	template <TPosition other, uint32_t n, class Pool>
 	ASCENDC_FN bool InitBufPool(TBufPool<other, n> &part, uint32_t bytes, Pool &shared)
 	{
+		return part.share(bytes, shared);
+	}
+
+	/* Take the memory of another pool, too */
+	template <class Pool> ASCENDC_FN bool share(uint32_t bytes, Pool &shared)
+	{
 		if (detail::round_up(bytes) > shared.length())
 			anpu_trap("InitBufPool: the pool that is to be shared is smaller");
-		part.init(shared.start(), detail::round_up(bytes));
+		init(shared.start(), detail::round_up(bytes));
 		return true;
 	}
 

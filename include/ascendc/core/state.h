@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Ascend C remembers of a block. A variable of an operator would be one for all blocks, so the
+ * The state that Ascend C keeps for a block. A variable of an operator would be one for all blocks, so the
  * lowest ASCENDC_STATE_BYTES of the block's own stack window hold it; they are zero when a block
  * starts. An operator that uses its whole stack of 32 KiB would overwrite it.
  */
