@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The copy of the tree that mutants are applied to."""
+import contextlib
 import fcntl
 import fnmatch
 import glob
@@ -186,37 +187,39 @@ class Copy:
         finally:
             self.write(mutant.path, source)
 
+    @contextlib.contextmanager
+    def applied(self, mutant, source):
+        """The copy has the mutant meanwhile. Its time is restored, as nothing that make builds afterwards is of the mutant."""
+        path = os.path.join(self.tree, mutant.path)
+        times = os.stat(path)
+        try:
+            self.write(mutant.path, mutant.apply(source))
+            yield
+        finally:
+            self.write(mutant.path, source)
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
     def unit_fails(self, mutant, source):
         """What a test of libacl on the host says of a mutant, if there is one for its source."""
         program = next((p for pattern, p in LIB_UNITS if self.layer == "lib" and fnmatch.fnmatch(mutant.path, pattern)), None)
         if not program:
             return None
-        times = os.stat(os.path.join(self.tree, mutant.path))
         target = self.tree + "/build/tests/unit-lib/" + program
-        try:
-            self.write(mutant.path, mutant.apply(source))
+        with self.applied(mutant, source):
             if os.path.exists(target):
                 os.unlink(target)
             if self.shell("make -s -C tests/unit/lib " + target, subprocess.DEVNULL).returncode:
                 return None
             return run("unit/" + program, target, {"": 60}, self.tree)[0]
-        finally:
-            self.write(mutant.path, source)
-            os.utime(os.path.join(self.tree, mutant.path), ns=(times.st_atime_ns, times.st_mtime_ns))
 
     def build_for_vm(self, mutant, source, where):
         """Makes the library or the driver of a mutant. Returns its state if it is not to be tested."""
-        times = os.stat(os.path.join(self.tree, mutant.path))
         shutil.rmtree(where, ignore_errors=True)
         os.makedirs(where)
         compiles, links = self.builder.command(mutant.path, where)
-        try:
-            self.write(mutant.path, mutant.apply(source))
+        with self.applied(mutant, source):
             done = subprocess.run(compiles, shell=True, cwd=self.tree, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                   check=False)
-        finally:
-            self.write(mutant.path, source)
-            os.utime(os.path.join(self.tree, mutant.path), ns=(times.st_atime_ns, times.st_mtime_ns))
         if done.returncode:
             return "invalid"
         if self.digest(mutant.path, where + "/object.o") == self.digests[mutant.path]:
