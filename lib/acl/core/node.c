@@ -1,88 +1,57 @@
 // SPDX-License-Identifier: MIT
 /*
- * Nodes of devices: the library's system calls for a device are here, by libdrm where that has a
- * function. It has none that finds a device: drmGetDevices2() looks at /dev/dri only and does not see
- * nodes in /dev/accel (libdrm 2.4.114). mmap(), poll() and read() are the C library's.
- *
- * drmIoctl() begins anew after EINTR and after EAGAIN. The driver returns EAGAIN for one thing only, a
- * SUBMIT with DRM_ANPU_SUBMIT_NONBLOCK to a ring that is full, and this library always lets SUBMIT wait.
+ * Nodes of devices, whatever engine serves them.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <drm/anpu_accel.h>
-#include <xf86drm.h>
 
 #include "core/core.h"
+#include "core/engine.h"
 
-/*
- * Version of the node's driver: major, minor, patch level; -ENXIO for another driver than this library's.
- * drmGetVersion() would allocate memory, and says EFAULT when there is none.
- */
-static int read_version(int fd, int number[3])
+/* Version of the node's driver: major, minor, patch level; -ENXIO for another driver than this library's */
+static int read_version(const struct anpu_engine *engine, int fd, int number[3])
 {
 	struct drm_version version = { 0 };
 	char name[32] = "";
+	int err;
 
 	version.name = name;
 	version.name_len = sizeof(name) - 1;
-	if (drmIoctl(fd, DRM_IOCTL_VERSION, &version))
-		return -errno;
+	err = engine->ioctl(fd, DRM_IOCTL_VERSION, &version);
+	if (err)
+		return err;
 	number[0] = version.version_major;
 	number[1] = version.version_minor;
 	number[2] = version.version_patchlevel;
 	return strcmp(name, DRM_ANPU_DRIVER_NAME) ? -ENXIO : 0;
 }
 
-/* Bit N for each entry accelN of a part of the directory */
-static uint64_t nodes_among(const char *entries, size_t size)
-{
-	uint64_t found = 0;
-	unsigned int number;
-	size_t at;
-	char end;
-
-	for (at = 0; at < size; at += ((const struct dirent64 *)(entries + at))->d_reclen) {
-		const struct dirent64 *e = (const struct dirent64 *)(entries + at);
-
-		if (sscanf(e->d_name, "accel%u%c", &number, &end) == 1 && number < ANPU_MAX_NODES)
-			found |= 1ULL << number;
-	}
-	return found;
-}
-
-/* Not by opendir(), which allocates */
 uint64_t anpu_nodes(void)
 {
-	int fd = open("/dev/accel", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char buf[2048] __attribute__((aligned(8)));
-	uint64_t found = 0;
-	ssize_t n = -1;
-
-	if (fd < 0)
-		return errno == ENOENT ? 0 : UINT64_MAX;
-	while ((n = getdents64(fd, buf, sizeof(buf))) > 0)
-		found |= nodes_among(buf, n);
-	close(fd);
-	return n ? UINT64_MAX : found;
+	return anpu_engine()->nodes();
 }
 
-int anpu_node_open(struct anpu_node *node, unsigned int number)
+void anpu_nodes_why(char *text, size_t size)
+{
+	anpu_engine()->why(text, size);
+}
+
+int anpu_node_open_by(const struct anpu_engine *engine, struct anpu_node *node, unsigned int number)
 {
 	int err, version[3];
 
-	*node = (struct anpu_node){ .fd = -1 };
-	snprintf(node->path, sizeof(node->path), "/dev/accel/accel%u", number);
-	node->fd = open(node->path, O_RDWR | O_CLOEXEC);
+	*node = (struct anpu_node){ .engine = engine, .fd = -1 };
+	snprintf(node->path, sizeof(node->path), "%s%u", engine->path, number);
+	node->fd = engine->open(number);
 	if (node->fd < 0)
-		return -errno;
-	err = read_version(node->fd, version);
+		return node->fd;
+	err = read_version(engine, node->fd, version);
 	if (!err && version[0] != DRM_ANPU_DRIVER_MAJOR)
 		err = -EPROTO;
 	if (err)
@@ -90,10 +59,20 @@ int anpu_node_open(struct anpu_node *node, unsigned int number)
 	return err;
 }
 
+int anpu_node_open(struct anpu_node *node, unsigned int number)
+{
+	return anpu_node_open_by(anpu_engine(), node, number);
+}
+
 void anpu_node_close(struct anpu_node *node)
 {
-	close(node->fd);
+	node->engine->close(node->fd);
 	node->fd = -1;
+}
+
+int anpu_node_bridges(uint64_t pci_address, char *path)
+{
+	return anpu_engine()->bridges(pci_address, path);
 }
 
 void anpu_device_get(struct anpu_device *dev)
@@ -111,19 +90,43 @@ void anpu_device_put(struct anpu_device *dev)
 
 int anpu_ioctl(struct anpu_device *dev, unsigned long request, void *arg)
 {
-	return drmIoctl(anpu_node_of(dev)->fd, request, arg) ? -errno : 0;
+	struct anpu_node *node = anpu_node_of(dev);
+
+	return node->engine->ioctl(node->fd, request, arg);
 }
 
 void *anpu_map(struct anpu_device *dev, uint64_t offset, size_t size, int prot)
 {
-	void *p = mmap(NULL, size, prot, MAP_SHARED, anpu_node_of(dev)->fd, offset);
+	return anpu_map_fd(dev, anpu_node_of(dev)->fd, offset, size, prot);
+}
+
+void *anpu_map_fd(struct anpu_device *dev, int fd, uint64_t offset, size_t size, int prot)
+{
+	void *p = anpu_node_of(dev)->engine->mmap(NULL, size, prot, MAP_SHARED, fd, offset);
 
 	return p == MAP_FAILED ? NULL : p;
 }
 
+void anpu_unmap(struct anpu_device *dev, const volatile void *p, size_t size)
+{
+	/* fails only for addresses that anpu_map() has not returned */
+	(void)anpu_node_of(dev)->engine->munmap((void *)(uintptr_t)p, size);
+}
+
+bool anpu_rings(struct anpu_device *dev)
+{
+	return anpu_node_of(dev)->engine->doorbell;
+}
+
+void anpu_doorbell(struct anpu_device *dev, uint32_t queue, uint64_t wptr)
+{
+	anpu_node_of(dev)->engine->doorbell(anpu_node_of(dev)->fd, queue, wptr);
+}
+
 ssize_t anpu_read_events(struct anpu_device *dev, int stop, void *buf, size_t size)
 {
-	struct pollfd fds[] = { { .fd = anpu_node_of(dev)->fd, .events = POLLIN },
+	struct anpu_node *node = anpu_node_of(dev);
+	struct pollfd fds[] = { { .fd = node->fd, .events = POLLIN },
 				{ .fd = stop, .events = POLLIN } };
 	ssize_t n;
 
@@ -132,12 +135,12 @@ ssize_t anpu_read_events(struct anpu_device *dev, int stop, void *buf, size_t si
 			continue; /* EINTR, EAGAIN and ENOMEM are temporary */
 		n = 0;
 		if (fds[0].revents & POLLIN)
-			n = read(anpu_node_of(dev)->fd, buf, size);
+			n = node->engine->read(node->fd, buf, size);
 		if (n > 0)
 			return n;
 		if (fds[1].revents)
 			return 0;
-		if ((n < 0 && errno != EINTR && errno != EAGAIN) ||
+		if ((n < 0 && n != -EINTR && n != -EAGAIN) ||
 		    (!n && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)))
 			return -ENODEV;
 	}
@@ -145,20 +148,30 @@ ssize_t anpu_read_events(struct anpu_device *dev, int stop, void *buf, size_t si
 
 int anpu_export_gem(struct anpu_device *dev, uint32_t gem, int *fd)
 {
-	return drmPrimeHandleToFD(anpu_node_of(dev)->fd, gem, DRM_CLOEXEC | DRM_RDWR, fd) ? -errno : 0;
+	struct drm_prime_handle prime = { .handle = gem, .flags = O_CLOEXEC | O_RDWR };
+	int err = anpu_ioctl(dev, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+
+	*fd = prime.fd;
+	return err;
 }
 
 int anpu_import_gem(struct anpu_device *dev, int fd, uint32_t *gem)
 {
-	return drmPrimeFDToHandle(anpu_node_of(dev)->fd, fd, gem) ? -errno : 0;
+	struct drm_prime_handle prime = { .fd = fd };
+	int err = anpu_ioctl(dev, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+
+	*gem = prime.handle;
+	return err;
 }
 
 int anpu_close_gem(struct anpu_device *dev, uint32_t gem)
 {
-	return drmCloseBufferHandle(anpu_node_of(dev)->fd, gem) ? -errno : 0;
+	struct drm_gem_close close = { .handle = gem };
+
+	return anpu_ioctl(dev, DRM_IOCTL_GEM_CLOSE, &close);
 }
 
 int anpu_driver_version(struct anpu_device *dev, int version[3])
 {
-	return read_version(anpu_node_of(dev)->fd, version);
+	return read_version(anpu_node_of(dev)->engine, anpu_node_of(dev)->fd, version);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A device's node: everything that the library asks of the kernel for a device goes through the
- * functions of this header, and no other file knows that a device is a file descriptor. What is
- * behind them keeps the contract of <drm/anpu_accel.h>.
+ * A device's node: everything that the library asks of a device goes through the functions of this
+ * header, and no other file knows that a device is a file descriptor. What is behind them is an engine
+ * (anpu/anpu_engine.h) that keeps the contract of <drm/anpu_accel.h>.
  *
  * A struct anpu_device begins with its node, so that core can count its references and refuse it
  * handles without knowing the rest.
@@ -16,9 +16,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <anpu/anpu_engine.h>
+
 #include "core/handle.h"
 
 struct anpu_node {
+	const struct anpu_engine *engine;
 	int fd;
 	char path[32];
 	atomic_uint refs;
@@ -32,15 +35,18 @@ static inline struct anpu_node *anpu_node_of(struct anpu_device *dev)
 	return (struct anpu_node *)dev;
 }
 
-#define ANPU_MAX_NODES 64
+#define ANPU_MAX_NODES ANPU_ENGINE_MAX_NODES
 
-/*
- * Bit N for each node N that this machine may have, of any driver: opening a name that does not exist
- * costs as much as opening a file. All bits if the directory cannot be read.
- */
+/* Bit N for each node N that there may be, of any driver; all bits if nobody can tell */
 uint64_t anpu_nodes(void);
+/* A sentence that tells why there is none */
+void anpu_nodes_why(char *text, size_t size);
+/* Path of a PCI device in sysfs, through its bridges, into a buffer of PATH_MAX bytes; 0 or -errno */
+int anpu_node_bridges(uint64_t pci_address, char *path);
 /* Opens node @number if it is of this driver: 0 or -errno, -ENXIO for another driver's */
 int anpu_node_open(struct anpu_node *node, unsigned int number);
+/* The same by an engine that need not be this process's */
+int anpu_node_open_by(const struct anpu_engine *engine, struct anpu_node *node, unsigned int number);
 void anpu_node_close(struct anpu_node *node);
 
 void anpu_device_get(struct anpu_device *dev);
@@ -48,8 +54,14 @@ void anpu_device_put(struct anpu_device *dev);
 
 /* ioctl() that begins anew after signals, so no request may ask for EAGAIN; 0 or -errno */
 int anpu_ioctl(struct anpu_device *dev, unsigned long request, void *arg);
-/* Maps what the driver has at an offset, to be unmapped with munmap(); NULL and errno */
+/* Maps what the driver has at an offset, to be unmapped with anpu_unmap(); NULL and errno */
 void *anpu_map(struct anpu_device *dev, uint64_t offset, size_t size, int prot);
+/* The same of a dma-buf */
+void *anpu_map_fd(struct anpu_device *dev, int fd, uint64_t offset, size_t size, int prot);
+/* Are user queues rung by anpu_doorbell()? Else by a store to the doorbell page */
+bool anpu_rings(struct anpu_device *dev);
+void anpu_doorbell(struct anpu_device *dev, uint32_t queue, uint64_t wptr);
+void anpu_unmap(struct anpu_device *dev, const volatile void *p, size_t size);
 /*
  * Waits until the driver has events and reads them: their bytes, 0 if @stop has become readable and
  * there are none, or -ENODEV when the device is gone.

@@ -3,7 +3,6 @@
  * Devices: finding the nodes, opening them once per process, their address ranges, and the calls
  * that only ask.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,35 +61,6 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 	}
 }
 
-static bool file_has(const char *dir, const char *file, const char *text)
-{
-	char path[512], line[32] = "";
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", dir, file);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	if (!fgets(line, sizeof(line), f))
-		line[0] = 0;
-	fclose(f);
-	return !strncmp(line, text, strlen(text));
-}
-
-static bool on_pci_bus(void)
-{
-	DIR *dir = opendir("/sys/bus/pci/devices");
-	struct dirent *e;
-	bool found = false;
-
-	while (dir && !found && (e = readdir(dir)))
-		found = file_has(e->d_name, "vendor", "0x1234") &&
-			file_has(e->d_name, "device", "0x11e9");
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
 /* Why there is no device: 0 and a sentence, or -EACCES, -EPROTO with one */
 static int explain(int denied, const char *node, char *why, size_t size)
 {
@@ -110,14 +80,8 @@ static int explain(int denied, const char *node, char *why, size_t size)
 	}
 	if (denied)
 		snprintf(why, size, "%s cannot be opened: %s", node, strerror(-denied));
-	else if (on_pci_bus())
-		snprintf(why, size,
-			 "the machine has an ANPU and no driver for it: load the module (modprobe "
-			 "anpu, or insmod anpu.ko)");
 	else
-		snprintf(why, size,
-			 "this machine has no ANPU on its PCI bus: run the program in the VM "
-			 "(scripts/anpu-run PROGRAM, make shell)");
+		anpu_nodes_why(why, size);
 	return 0;
 }
 

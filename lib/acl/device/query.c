@@ -81,18 +81,7 @@ aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatu
 
 /* Between two devices ---------------------------------------------------------------------------- */
 
-/* Path of a PCI device through its bridges: ".../pci0000:00/0000:00:03.0/0000:01:00.0" */
-static bool bridges_to(uint64_t address, char path[PATH_MAX])
-{
-	char link[96];
-
-	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%04x:%02x:%02x.%x",
-		 (unsigned int)(address >> 32), (unsigned int)(address >> 16 & 0xff),
-		 (unsigned int)(address >> 8 & 0xff), (unsigned int)(address & 0xff));
-	return realpath(link, path) != NULL;
-}
-
-/* Parts of the paths that are the same, up to the last '/' */
+/* Of two paths like ".../pci0000:00/0000:00:03.0/0000:01:00.0", what is the same, up to the last '/' */
 static size_t common(const char *a, const char *b)
 {
 	size_t i, end = 0;
@@ -134,7 +123,7 @@ aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t
 	if (deviceId == otherDeviceId)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"deviceId and otherDeviceId are both %u: name two devices", deviceId);
-	if (!bridges_to(first, a) || !bridges_to(second, b))
+	if (anpu_node_bridges(first, a) || anpu_node_bridges(second, b))
 		return acl_fail(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
 				"/sys/bus/pci/devices does not have the devices %u and %u", deviceId,
 				otherDeviceId);

@@ -26,7 +26,7 @@ int anpu_region_show(struct anpu_region *region)
 		return err;
 	if (mremap(map, region->size, region->size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != at) {
 		err = -errno;
-		munmap(map, region->size);
+		anpu_unmap(region->dev, map, region->size);
 		return err;
 	}
 	region->cpu_rights = DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE;

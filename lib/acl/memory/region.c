@@ -404,7 +404,7 @@ void anpu_region_put(struct anpu_region *region)
 	if (atomic_fetch_sub_explicit(&region->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	if (region->window)
-		munmap(region->window, region->size);
+		anpu_unmap(region->dev, region->window, region->size);
 	if (region->owner)
 		acl_obj_put(region->owner);
 	else if (region->handle)

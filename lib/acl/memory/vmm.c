@@ -171,12 +171,9 @@ struct anpu_physical *anpu_physical_find(aclrtDrvMemHandle handle)
 
 void *anpu_physical_map(const struct anpu_physical *p, uint64_t at, uint64_t size)
 {
-	void *ptr;
-
 	if (p->fd < 0)
 		return anpu_bo_map(p->obj.dev, p->handle, at, size);
-	ptr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, p->fd, at);
-	return ptr == MAP_FAILED ? NULL : ptr;
+	return anpu_map_fd(p->obj.dev, p->fd, at, size, PROT_READ | PROT_WRITE);
 }
 
 static bool is_host(aclrtMemLocationType type)

@@ -63,6 +63,7 @@ static size_t ring_bytes(const struct anpu_ring *r)
 int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *create)
 {
 	struct anpu_ring *r = &s->ring;
+	bool rings = anpu_rings(s->obj.dev);
 	int err;
 
 	r->size = create->ring_entries;
@@ -70,8 +71,9 @@ int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *cr
 		return 0;
 	r->packets = map(s, create->ring_offset, ring_bytes(r), PROT_READ | PROT_WRITE);
 	r->control = map(s, create->control_offset, PAGE, PROT_READ | PROT_WRITE);
-	r->doorbell = map(s, create->doorbell_offset, PAGE, PROT_READ | PROT_WRITE);
-	if (r->packets && r->control && r->doorbell)
+	if (!rings)
+		r->doorbell = map(s, create->doorbell_offset, PAGE, PROT_READ | PROT_WRITE);
+	if (r->packets && r->control && (r->doorbell || rings))
 		return 0;
 	err = -errno;
 	anpu_ring_unmap(s);
@@ -83,11 +85,11 @@ void anpu_ring_unmap(struct anpu_stream *s)
 	struct anpu_ring *r = &s->ring;
 
 	if (r->packets)
-		munmap(r->packets, ring_bytes(r));
+		anpu_unmap(s->obj.dev, r->packets, ring_bytes(r));
 	if (r->control)
-		munmap((void *)(uintptr_t)r->control, PAGE);
+		anpu_unmap(s->obj.dev, r->control, PAGE);
 	if (r->doorbell)
-		munmap((void *)(uintptr_t)r->doorbell, PAGE);
+		anpu_unmap(s->obj.dev, r->doorbell, PAGE);
 	*r = (struct anpu_ring){ 0 };
 }
 
@@ -239,7 +241,11 @@ int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64
 		return err;
 	put(r, used, pkt);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (!s->status->polling)
+	if (s->status->polling)
+		return 0;
+	if (r->doorbell)
 		*r->doorbell = used + 1;
+	else
+		anpu_doorbell(s->obj.dev, s->queue, used + 1);
 	return 0;
 }

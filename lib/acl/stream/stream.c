@@ -19,7 +19,7 @@ static void stream_release(struct acl_obj *obj)
 	struct anpu_stream *s = container_of(obj, struct anpu_stream, obj);
 
 	if (s->status)
-		munmap((void *)(uintptr_t)s->status, STATUS_SIZE);
+		anpu_unmap(obj->dev, s->status, STATUS_SIZE);
 	anpu_ring_unmap(s);
 	anpu_marks_put(s->marks);
 	free(s->tasks);
@@ -107,7 +107,7 @@ static int create_queue(struct anpu_stream *s, struct anpu_device *dev, uint32_t
 		return 0;
 	}
 	if (status)
-		munmap(status, STATUS_SIZE);
+		anpu_unmap(dev, status, STATUS_SIZE);
 	anpu_ioctl(dev, DRM_IOCTL_ANPU_STREAM_DESTROY,
 		   &(struct drm_anpu_stream_destroy){ .stream = create.stream });
 	return err;

@@ -66,7 +66,7 @@ struct anpu_ring {
 	union anpu_packet *packets;
 	uint64_t size; /* in packets */
 	volatile struct anpu_queue_control *control;
-	volatile uint64_t *doorbell;
+	volatile uint64_t *doorbell; /* NULL: by anpu_doorbell() */
 	int64_t halted_at; /* time at which the queue was first seen halted; 0 if it runs */
 };
 
