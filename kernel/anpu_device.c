@@ -237,6 +237,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		info->flags |= DRM_ANPU_INFO_PRIORITY;
 	if (adev->caps & ANPU_CAP_OVERFLOW)
 		info->flags |= DRM_ANPU_INFO_OVERFLOW;
+	if (adev->caps & ANPU_CAP_LAUNCH)
+		info->flags |= DRM_ANPU_INFO_LAUNCH;
 }
 
 static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,

@@ -19,6 +19,7 @@ ANPU_DEVICE_SRCS := \
 	model/fault.c \
 	model/inject.c \
 	model/job.c \
+	model/launch.c \
 	model/manager.c \
 	model/mmu.c \
 	model/model.c \

@@ -62,7 +62,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	5
+#define ANPU_VERSION_MINOR	6
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -115,6 +115,8 @@
 #define ANPU_CAP_PRIORITY	(1ULL << 17)
 /** ANPU_CAP_OVERFLOW - ANPU_KERNEL_OVERFLOW, and overflow tables of queues (since 1.5) */
 #define ANPU_CAP_OVERFLOW	(1ULL << 18)
+/** ANPU_CAP_LAUNCH - ANPU_KERNEL_LAUNCH (since 1.6) */
+#define ANPU_CAP_LAUNCH		(1ULL << 19)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018

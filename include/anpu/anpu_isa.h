@@ -7,7 +7,7 @@
  * tables are X-macros: the decoder of the model, the operator intrinsics and the tables in
  * Documentation/isa-tables.md all come from them. The prose is Documentation/isa.md.
  *
- * Scalar instructions: RV64 I, M, F, D, Zfh, Zicsr, Zifencei; no A, no C. All code is made of
+ * Scalar instructions: RV64 I, M, F, D, Zfh, Zicsr, Zifencei; no C. All code is made of
  * 4-byte instructions at 4-byte aligned addresses; the ABI is lp64d. Tile operations stand in
  * custom-0, synchronisation and host services in custom-1.
  *
@@ -108,7 +108,10 @@
 	X(PARAMS,	0x8001,	"struct anpu_meta_param[]", "layout of the argument block") \
 	X(PARAM_NAMES,	0x8002,	"char[]", "parameter names, each zero-terminated, in order") \
 	X(PRODUCER,	0x8003,	"char[]", "name and version of the compiler driver") \
-	X(PARAM_TYPES,	0x8004,	"char[]", "parameter types as in the source, each zero-terminated, in order")
+	X(PARAM_TYPES,	0x8004,	"char[]", "parameter types as in the source, each zero-terminated, in order") \
+	X(THREADS,	0x8005,	"uint32_t", "the kernel has threads: most of a block, 1 to ANPU_MAX_THREADS; launched with ANPU_KERNEL_LAUNCH only") \
+	X(SHARED_SIZE,	0x8006,	"uint32_t", "bytes of static shared variables, struct anpu_kernel_launch's static_scratch") \
+	X(CLUSTER,	0x8007,	"uint32_t[3]", "blocks of a cluster in x, y, z that the kernel is written for")
 
 /* values of the KERNEL_TYPE record */
 #define ANPU_META_TYPE_AICORE	1
@@ -727,5 +730,7 @@ ANPU_WINDOWS(ANPU_X_)
 	X(ANPU_FAULT_UNINITIALISED, "checking mode: read of a scratchpad byte that the block has not written") \
 	X(ANPU_FAULT_RACE, "checking mode: access that another pipe's access is not ordered with") \
 	X(ANPU_FAULT_TIMEOUT, "the kernel's time limit (reported by the scheduler)")
+
+#include <anpu/anpu_isa_threads.h>
 
 #endif /* ANPU_ISA_H */

@@ -34,6 +34,19 @@ ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, priority, 58);
 ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, max_cores, 59);
 ANPU_CHECK_OFFSET(struct anpu_pkt_kernel, aiv_entry, 60);
 
+ANPU_CHECK_SIZE(struct anpu_kernel_launch, ANPU_LAUNCH_SIZE);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, size, 0);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, flags, 4);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, block_x, 8);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, block_y, 12);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, block_z, 16);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, static_scratch, 20);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, begun, 24);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, begun_value, 32);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, triggered, 40);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, triggered_value, 48);
+ANPU_CHECK_OFFSET(struct anpu_kernel_launch, reserved, 56);
+
 ANPU_CHECK_SIZE(struct anpu_overflow, 64);
 ANPU_CHECK_OFFSET(struct anpu_overflow, status, 0);
 ANPU_CHECK_OFFSET(struct anpu_overflow, reserved, 4);

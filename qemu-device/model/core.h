@@ -130,6 +130,8 @@ void core_spare_drop(struct core_spare *spare);
 /**
  * struct core_kernel - one launch, shared by all its blocks
  * @pkt: the packet, checked by the device side except for what only the core knows
+ * @launch: of a kernel with ANPU_KERNEL_LAUNCH, checked; then pkt.args is the argument block. For others
+ *	its size is 0.
  * @stop: set by the device side to end all blocks soon (timeout, kill); polled at least every 50 us
  * @code: decoded code of the address space
  * @clock: nanoseconds of the device clock, for the time CSR
@@ -146,6 +148,7 @@ void core_spare_drop(struct core_spare *spare);
  */
 struct core_kernel {
 	struct anpu_pkt_kernel pkt;
+	struct anpu_kernel_launch launch;
 	atomic_uint stop;
 	struct code_cache *code;
 	uint64_t (*clock)(void *ctx);

@@ -673,6 +673,7 @@ bool random_range(struct dma_slice *s, const struct random_job *r, uint64_t at, 
 		  struct core_fault *f);
 
 /* Jobs (job.c) */
+bool launch_read(struct worker *w, const struct queue *q, struct core_kernel *k);
 enum exec_result job_start_kernel(struct worker *w, struct queue *q);
 enum exec_result job_start_dma(struct worker *w, struct queue *q);
 enum exec_result job_work(struct worker *w, struct job *job, struct queue **finished);

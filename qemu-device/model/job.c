@@ -696,6 +696,8 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 	k->pkt = q->pkt.kernel;
 	if (m->cfg.check)
 		k->pkt.hdr.flags |= ANPU_KERNEL_CHECK;
+	if (!launch_read(w, q, k))
+		return EXEC_FAULT;
 	k->code = mmu_code(m, q->ctx.asid);
 	k->clock = kernel_clock;
 	k->clock_ctx = m;

@@ -89,7 +89,7 @@ static bool check_kernel(const struct anpu_model *m, const struct queue *q,
 			 const union anpu_packet *p, struct core_fault *f)
 {
 	const struct anpu_pkt_kernel *k = &p->kernel;
-	bool mix = k->core_type == ANPU_CORE_MIX;
+	bool mix = k->core_type == ANPU_CORE_MIX, launch = k->hdr.flags & ANPU_KERNEL_LAUNCH;
 
 	if (!check_grid(m, k, f) || !check_overflow(m, q, k, f))
 		return false;
@@ -107,9 +107,12 @@ static bool check_kernel(const struct anpu_model *m, const struct queue *q,
 	if (k->max_cores && m->cfg.hide_caps & ANPU_CAP_MAX_CORES)
 		return REFUSE(f, "KERNEL: reserved byte %zu is 0x%x, must be 0",
 			      offsetof(struct anpu_pkt_kernel, max_cores), k->max_cores);
-	if (!k->args_size && k->args)
+	if (launch && m->cfg.hide_caps & ANPU_CAP_LAUNCH)
+		return REFUSE(f, "KERNEL: flags 0x%x, only 0x%x are defined", k->hdr.flags,
+			      ANPU_KERNEL_FLAGS & ~ANPU_KERNEL_LAUNCH);
+	if (!k->args_size && k->args && !launch)
 		return REFUSE(f, "KERNEL: args is 0x%llx but args_size is 0", ull(k->args));
-	if (k->args_size > ~k->args)
+	if (k->args_size + (launch ? (uint64_t)ANPU_LAUNCH_SIZE : 0) > ~k->args)
 		return REFUSE(f, "KERNEL: %u bytes of arguments at 0x%llx wrap around",
 			      k->args_size, ull(k->args));
 	if (k->entry % 4)

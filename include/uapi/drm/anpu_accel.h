@@ -37,7 +37,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	5
+#define DRM_ANPU_DRIVER_MINOR	6
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
@@ -145,6 +145,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_PRIORITY		(1 << 13)
 /** DRM_ANPU_INFO_OVERFLOW - overflow tables and ANPU_KERNEL_OVERFLOW work (since 1.5) */
 #define DRM_ANPU_INFO_OVERFLOW		(1 << 14)
+/** DRM_ANPU_INFO_LAUNCH - device and driver know ANPU_KERNEL_LAUNCH (since 1.6) */
+#define DRM_ANPU_INFO_LAUNCH		(1 << 15)
 
 /**
  * struct drm_anpu_info - facts that do not change

@@ -102,7 +102,67 @@ struct anpu_pkt_header {
 /** ANPU_KERNEL_OVERFLOW_ENTRY() - which entry of the table, 0 to ANPU_OVERFLOW_ENTRIES - 1 */
 #define ANPU_KERNEL_OVERFLOW_ENTRY(n)	((n) << 8)
 #define ANPU_KERNEL_GET_OVERFLOW_ENTRY(flags)	((flags) >> 8 & 0xff)
-#define ANPU_KERNEL_FLAGS	0xff0f
+/**
+ * ANPU_KERNEL_LAUNCH - @args names a struct anpu_kernel_launch, and the argument block follows it, at @args +
+ * ANPU_LAUNCH_SIZE (since 1.6, ANPU_CAP_LAUNCH; other devices refuse it)
+ */
+#define ANPU_KERNEL_LAUNCH	(1 << 4)
+#define ANPU_KERNEL_FLAGS	0xff1f
+
+/** ANPU_LAUNCH_SIZE - bytes of a struct anpu_kernel_launch */
+#define ANPU_LAUNCH_SIZE	128
+/** ANPU_MAX_THREADS - most threads of a block */
+#define ANPU_MAX_THREADS	1024
+/** ANPU_WARP_SIZE - threads of a warp: those with neighbouring numbers, x fastest */
+#define ANPU_WARP_SIZE		32
+/** ANPU_MAX_CLUSTER - most blocks of a cluster of a kernel with ANPU_KERNEL_LAUNCH */
+#define ANPU_MAX_CLUSTER	16
+
+/**
+ * ANPU_LAUNCH_OVERLAP - the kernel may begin before the KERNEL in front of it in its queue has completed:
+ * as soon as each block of that has ended or executed TRIGGER. Its GRIDWAIT waits for that
+ * kernel's completion and sees all it has written. Packets complete in order as ever.
+ */
+#define ANPU_LAUNCH_OVERLAP	(1 << 0)
+/** ANPU_LAUNCH_TRIGGER_AT_START - each block counts as having executed TRIGGER when it begins */
+#define ANPU_LAUNCH_TRIGGER_AT_START	(1 << 1)
+#define ANPU_LAUNCH_FLAGS	0x3
+
+/**
+ * struct anpu_kernel_launch - what a KERNEL with ANPU_KERNEL_LAUNCH says beyond its packet
+ * @size: ANPU_LAUNCH_SIZE
+ * @flags: ANPU_LAUNCH_*
+ * @block_x: threads of a block in x, at least 1
+ * @block_y: threads in y, at least 1
+ * @block_z: threads in z, at least 1; the product is at most ANPU_MAX_THREADS
+ * @static_scratch: bytes at the beginning of the unified buffer that the operator's static shared
+ *	variables take (its SHARED_SIZE record); with the packet's dyn_scratch, the dynamic shared
+ *	memory, at most the unified buffer
+ * @begun: 0, or address, aligned to 8, of a word that becomes @begun_value when all blocks have begun
+ * @begun_value: its value
+ * @triggered: 0, or the same for when each block has ended or executed TRIGGER
+ * @triggered_value: its value
+ * @reserved: must be zero
+ *
+ * Aligned to 8. The device reads it when the packet begins. A word is written as SEM_SIGNAL writes
+ * it, and queues that wait for it go on; both are written at the latest before the packet completes,
+ * also if the kernel fails. Blocks of a cluster (the packet's cluster_x, _y, _z, at most ANPU_MAX_CLUSTER)
+ * are there together. A grid that is to be there as a whole (a cooperative launch) has
+ * ANPU_SCHED_BATCH.
+ */
+struct anpu_kernel_launch {
+	__u32 size;
+	__u32 flags;
+	__u32 block_x;
+	__u32 block_y;
+	__u32 block_z;
+	__u32 static_scratch;
+	__u64 begun;
+	__u64 begun_value;
+	__u64 triggered;
+	__u64 triggered_value;
+	__u64 reserved[9];
+};
 
 /** ANPU_OVERFLOW_INFINITE - a result is infinite and none of its operands is infinite or NaN */
 #define ANPU_OVERFLOW_INFINITE	(1 << 0)

@@ -23,6 +23,10 @@ bool core_kernel_init(struct core_kernel *k, struct core_fault *fault)
 		return core_fail(fault, ANPU_FAULT_BAD_PACKET,
 				 "dyn_scratch of %u bytes exceeds the unified buffer of %u",
 				 p->dyn_scratch, ANPU_UB_SIZE);
+	if (k->launch.static_scratch > ANPU_UB_SIZE - p->dyn_scratch)
+		return core_fail(fault, ANPU_FAULT_BAD_PACKET,
+				 "%u bytes of static and %u of dynamic shared memory exceed the unified buffer of %u",
+				 k->launch.static_scratch, p->dyn_scratch, ANPU_UB_SIZE);
 	if (p->hdr.flags & ANPU_KERNEL_CODE_SYNC)
 		code_cache_invalidate(k->code);
 	return sync_init(k, fault);

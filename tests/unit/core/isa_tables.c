@@ -20,6 +20,7 @@ static void head(const char *title, const char *columns, const char *rule)
 	       built ? "yes" : "no", text);
 #define SYS_ROW(n, num, rs1, rs2, built, text) \
 	printf("| %s | %d | %s | %s | %s | %s |\n", #n, num, rs1, rs2, built ? "yes" : "no", text);
+#define AMO_ROW(n, num, bytes, text)	printf("| %s | %d | %d | %s |\n", #n, num, bytes, text);
 #define META_ROW(n, num, value, text)	printf("| %s | 0x%x | %s | %s |\n", #n, num, value, text);
 #define TRAP_ROW(n, text)		printf("| %s | %s |\n", #n, text);
 
@@ -59,6 +60,12 @@ static void print_operations(void)
 	head("Synchronisation and services (custom-1)",
 	     "| name | number | rs1 | rs2 | built | meaning |", "|---|---|---|---|---|---|");
 	ANPU_SYS_OPS(SYS_ROW)
+	head("Threads (custom-1, funct3 2)",
+	     "| name | number | rs1 | rs2 | built | meaning |", "|---|---|---|---|---|---|");
+	ANPU_THREAD_OPS(SYS_ROW)
+	head("Atomic operations (custom-1, funct3 1)", "| name | number | bytes | meaning |",
+	     "|---|---|---|---|");
+	ANPU_AMO_OPS(AMO_ROW)
 }
 
 int main(void)

@@ -114,8 +114,8 @@ static void test_refused(void)
 	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "no overflow table", "a queue without a table");
 	p.hdr.flags = ANPU_KERNEL_OVERFLOW_ENTRY(7);
 	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "entry 7 of the overflow table", "an entry without the flag");
-	p.hdr.flags = 1 << 4;
-	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "flags 0x10", "a flag that does not exist");
+	p.hdr.flags = 1 << 5;
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "flags 0x20", "a flag that does not exist");
 	tq_free(q);
 }
 
@@ -132,7 +132,7 @@ static void test_hidden(void)
 	is(reg(old, ANPU_REG_CAPS) & ANPU_CAP_OVERFLOW, 0, "an older device does not say it has it");
 	p = p_kernel(PROGRAM(old, { FAKE_END, 0, 0 }), 1);
 	p.hdr.flags = ANPU_KERNEL_OVERFLOW;
-	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "flags 0x8, only 0x7 are defined", "and refuses the flag");
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "flags 0x8, only 0x17 are defined", "and refuses the flag");
 	tq_free(q);
 	q = tq_new(old, 2, 6);
 	tq_context(q)->overflow = VA;
