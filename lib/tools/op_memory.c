@@ -85,15 +85,16 @@ static void describe(const struct op_memory *m, uint64_t va, char *text, size_t 
 		snprintf(text, size, "no memory of the operator is near 0x%llx",
 			 (unsigned long long)va);
 	else if (va < best->start)
-		snprintf(text, size, "0x%llx is %llu bytes before %s of %llu bytes",
-			 (unsigned long long)va, (unsigned long long)distance, best->name,
+		snprintf(text, size, "0x%llx is %llu byte%s before %s of %llu bytes",
+			 (unsigned long long)va, (unsigned long long)distance, distance == 1 ? "" : "s", best->name,
 			 (unsigned long long)best->size);
 	else if (distance == 1)
 		snprintf(text, size, "0x%llx is the first byte behind %s of %llu bytes",
 			 (unsigned long long)va, best->name, (unsigned long long)best->size);
 	else if (distance)
-		snprintf(text, size, "0x%llx is %llu bytes behind the end of %s of %llu bytes",
-			 (unsigned long long)va, (unsigned long long)distance - 1, best->name,
+		snprintf(text, size, "0x%llx is %llu byte%s behind the end of %s of %llu bytes",
+			 (unsigned long long)va, (unsigned long long)distance - 1, distance == 2 ? "" : "s",
+			 best->name,
 			 (unsigned long long)best->size);
 	else
 		snprintf(text, size, "0x%llx is in %s, which does not allow the access",

@@ -123,9 +123,11 @@ void op_report_fault(const struct op_session *s)
 	if (f->pc)
 		report_place(s, f);
 	report_others(s, f);
-	if (f->access)
-		fprintf(stderr, "  %s of %u bytes at 0x%llx\n", access_name(f->access), f->size,
-			(unsigned long long)f->addr);
+	if (f->access && f->size)
+		fprintf(stderr, "  %s of %u byte%s at 0x%llx\n", access_name(f->access), f->size,
+			f->size == 1 ? "" : "s", (unsigned long long)f->addr);
+	else if (f->access)
+		fprintf(stderr, "  %s at 0x%llx\n", access_name(f->access), (unsigned long long)f->addr);
 	for (unsigned int i = 1; s->options.verbose && i < 32; i++)
 		fprintf(stderr, "  %-4s 0x%016llx%s", op_xreg_name(i), (unsigned long long)f->x[i],
 			i % 4 == 3 ? "\n" : "");

@@ -306,8 +306,8 @@ static void *work(void *ctx)
 			pthread_cond_wait(&run->changed, &run->lock);
 		} else {
 			memset(&fault, 0, sizeof(fault));
-			core_kernel_deadlock(&run->kernel, &fault);
-			fail(run, run->queue[run->first], &fault);
+			number = core_kernel_deadlock(&run->kernel, &fault);
+			fail(run, number, &fault);
 		}
 	}
 	pthread_cond_broadcast(&run->changed);

@@ -184,10 +184,11 @@ void core_kernel_fini(struct core_kernel *k);
 /**
  * core_kernel_progress() - a counter that changes whenever a block of @k does something that others
  * may wait for. When all started blocks are CORE_BLOCKED, all blocks have been started and it no
- * longer changes, the kernel is deadlocked: core_kernel_deadlock() fills @fault with who waits.
+ * longer changes, the kernel is deadlocked: core_kernel_deadlock() fills @fault with who waits, and with
+ * pc and registers of the unit whose number it returns (block * sub-blocks + sub-block).
  */
 uint64_t core_kernel_progress(const struct core_kernel *k);
-void core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault);
+uint32_t core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault);
 
 /** core_sub_blocks() - sub-blocks per block: 1, or 1 + mix_ratio for ANPU_CORE_MIX */
 unsigned int core_sub_blocks(const struct anpu_pkt_kernel *pkt);

@@ -392,11 +392,14 @@ static bool over(struct job *job)
 		return false;
 	if (deadlocked(job)) {
 		struct core_fault f;
+		struct unit *u;
+		uint32_t number;
 
 		fault_set(&f, ANPU_FAULT_DEADLOCK, 0, 0, "all blocks wait for each other");
-		core_kernel_deadlock(&job->k, &f);
-		core_block_where(job->blocked.head->b, &f);
-		fail_job(job, &f, job->blocked.head);
+		number = core_kernel_deadlock(&job->k, &f);
+		for (u = job->blocked.head; u->next && u->number != number; u = u->next)
+			;
+		fail_job(job, &f, u);
 	}
 	if (job->failed ? has_units(job) : job->done < job->total)
 		return false;
@@ -644,7 +647,6 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 			fault_set(&w->fault, ANPU_FAULT_DEADLOCK, 0, 0,
 				  "the only block waits for another one");
 			core_kernel_deadlock(&job->k, &w->fault);
-			core_block_where(u.b, &w->fault);
 			end_block(w->m, &u, false);
 			r = CORE_FAULT;
 		}

@@ -205,10 +205,10 @@ static void another_value_is_told_and_ignored(void)
 	ssize_t n;
 
 	setenv("ANPU_CHECK", "yes", 1);
-	start();
 	CHECK_EQ(pipe(p), 0);
 	dup2(p[1], 2);
 	close(p[1]);
+	start();
 	goes_through("bad_race");
 	dup2(err, 2);
 	n = read(p[0], text, sizeof(text) - 1);

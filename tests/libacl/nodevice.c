@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * The errors of a program that cannot have a device. The environment variable WHY_NO_DEVICE says
- * how the VM was started: device (none), module (not loaded), permission (of another user).
+ * how the VM was started: device (none), module (not loaded), permission (of another user); with node the
+ * program removes the device's node.
  */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "acltest.h"
 
 static const char *why(void)
@@ -14,10 +19,18 @@ static const char *why(void)
 	return value;
 }
 
+static void remove_node(void)
+{
+	if (!strcmp(why(), "node") && unlink("/dev/accel/accel0") && errno != ENOENT)
+		FAIL("/dev/accel/accel0 cannot be removed: %s", strerror(errno));
+}
+
 static void check_reason(const char *msg)
 {
 	if (!strcmp(why(), "permission"))
 		check_facts(msg, "/dev/accel/accel0", "group", NULL);
+	else if (!strcmp(why(), "node"))
+		check_facts(msg, "has an ANPU with its driver", "/dev/accel has no node", NULL);
 	else if (!strcmp(why(), "module"))
 		check_facts(msg, "module", "anpu", "modprobe", NULL);
 	else
@@ -26,6 +39,7 @@ static void check_reason(const char *msg)
 
 static void init_works(void)
 {
+	remove_node();
 	ACL(aclInit(NULL));
 	ACL(aclFinalize());
 }

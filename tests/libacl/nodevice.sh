@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# No NPU in the machine, no driver loaded, a user who may not open it: a VM for each.
+# No NPU in the machine, no driver loaded, no node of the device, a user who may not open it: a VM for each.
 cd "$(dirname "$0")/../.." || exit 1
 
 one()
@@ -15,5 +15,6 @@ one()
 status=0
 one device --no-device --no-module
 one module --no-module
+one node
 one permission --user nobody
 exit $status

@@ -43,7 +43,8 @@ void acl_cancel_forbid(void);
  * Notes the public function that runs, for messages; fails in the child of a process that had used
  * a device
  */
-aclError acl_enter(const char *api);
+aclError acl_enter_from(const char *api, const void *caller);
+#define acl_enter(api) acl_enter_from(api, __builtin_return_address(0))
 #define ACL_ENTER()                                                             \
 	int acl_cancel_ __attribute__((cleanup(acl_leave))) = acl_no_cancel(); \
 	do {                                           \
@@ -60,8 +61,9 @@ aclError acl_enter(const char *api);
 		code_;                          \
 	})
 void acl_record(aclError code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The public function that this thread runs, or ran last */
+/* The public function that this thread runs, or ran last, and the address in the program behind the call */
 const char *acl_current_api(void);
+const void *acl_current_caller(void);
 /* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
 aclError acl_last_failure(void);
 /* Fails with 207000 for a function that lib/api.list does not call built */

@@ -13,6 +13,7 @@
 
 #include "core/base.h"
 #include "core/handle.h"
+#include "core/lines.h"
 #include "core/node.h"
 #include "core/tree.h"
 

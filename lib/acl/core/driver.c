@@ -75,16 +75,21 @@ static bool file_has(const char *dir, const char *entry, const char *file, const
 	return !strncmp(line, text, strlen(text));
 }
 
-static bool on_pci_bus(void)
+/* Is there an NPU; with @bound, does a driver have it */
+static bool on_pci_bus(bool *bound)
 {
 	static const char devices[] = "/sys/bus/pci/devices";
 	DIR *dir = opendir(devices);
+	char path[512] = "";
 	struct dirent *e;
 	bool found = false;
 
 	while (dir && !found && (e = readdir(dir)))
 		found = file_has(devices, e->d_name, "vendor", "0x1234") &&
 			file_has(devices, e->d_name, "device", "0x11e9");
+	if (found)
+		snprintf(path, sizeof(path), "%s/%s/driver", devices, e->d_name);
+	*bound = found && !access(path, F_OK);
 	if (dir)
 		closedir(dir);
 	return found;
@@ -92,7 +97,14 @@ static bool on_pci_bus(void)
 
 static void driver_why(char *text, size_t size)
 {
-	if (on_pci_bus())
+	bool bound, found = on_pci_bus(&bound);
+
+	if (bound)
+		snprintf(text, size,
+			 "the machine has an ANPU with its driver, and /dev/accel has no node of it: make "
+			 "the node visible here (in a container: --device /dev/accel/accel0), or let udev "
+			 "make it");
+	else if (found)
 		snprintf(text, size,
 			 "the machine has an ANPU and no driver for it: load the module (modprobe "
 			 "anpu, or insmod anpu.ko)");

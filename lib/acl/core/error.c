@@ -11,18 +11,25 @@
 #include "core/core.h"
 
 #define MESSAGES     8
-#define MESSAGE_SIZE 640
+#define MESSAGE_SIZE 2560
+#define DROPPED_SIZE 80
 
+/*
+ * Unread sentences. The first one is kept, as it is often the cause of all others; behind it, the oldest
+ * make room for new ones.
+ */
 struct messages {
-	unsigned int count; /* unread sentences, the oldest go first when there is no room */
-	unsigned int next;  /* slot of the next sentence */
+	unsigned int count;
+	unsigned int next;     /* slot of the next sentence; the first one is in slot 0 */
+	unsigned long dropped; /* sentences that had to make room */
 	char message[MESSAGES][MESSAGE_SIZE];
 };
 
 struct error_state {
 	aclError last;
 	struct messages own;
-	char text[MESSAGES * MESSAGE_SIZE]; /* what aclGetRecentErrMsg() returned */
+	/* what aclGetRecentErrMsg() returned */
+	char text[MESSAGES * MESSAGE_SIZE + DROPPED_SIZE];
 };
 
 static struct messages shared; /* under the lock; in process mode */
@@ -33,6 +40,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static __thread struct error_state *state;
 static __thread const char *current_api = "libacl";
+static __thread const void *current_caller;
 static __thread enum acl_callback_kind callback_kind;
 static atomic_bool forked;
 
@@ -134,9 +142,15 @@ static aclError refuse_in_callback(const char *api)
 			"has returned");
 }
 
-aclError acl_enter(const char *api)
+const void *acl_current_caller(void)
+{
+	return current_caller;
+}
+
+aclError acl_enter_from(const char *api, const void *caller)
 {
 	current_api = api;
+	current_caller = caller;
 	if (atomic_load_explicit(&forked, memory_order_relaxed))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"this process was forked from one that had used a device, and a "
@@ -183,14 +197,18 @@ void acl_record(aclError code, const char *fmt, ...)
 	if (!s)
 		return;
 	m = take_messages(s);
+	if (!m->count)
+		m->next = 0;
 	slot = m->message[m->next];
 	used = snprintf(slot, MESSAGE_SIZE, "E%d %s: ", code, current_api);
 	va_start(args, fmt);
 	vsnprintf(slot + used, MESSAGE_SIZE - used, fmt, args);
 	va_end(args);
-	m->next = (m->next + 1) % MESSAGES;
+	m->next = m->next + 1 < MESSAGES ? m->next + 1 : 1;
 	if (m->count < MESSAGES)
 		m->count++;
+	else
+		m->dropped++;
 	give_messages(m);
 	s->last = code;
 }
@@ -230,21 +248,23 @@ const char *acl_bytes(uint64_t n, char *buf)
 	return buf;
 }
 
-/* The newest first; false if there are none */
+/* The newest first, the first one last; false if there are none */
 static bool read_messages(struct messages *m, char *text)
 {
 	bool some = m->count != 0;
-	unsigned int i;
+	unsigned int i, slot = m->next;
 
-	for (i = 1; i <= m->count; i++) {
-		const char *one = m->message[(m->next + MESSAGES - i) % MESSAGES];
-		size_t n = strlen(one);
-
-		memcpy(text, one, n);
-		text[n] = i < m->count ? '\n' : '\0';
-		text += n + 1;
+	for (i = 1; i < m->count; i++) {
+		slot = slot > 1 ? slot - 1 : MESSAGES - 1;
+		text += sprintf(text, "%s\n", m->message[slot]);
 	}
+	if (m->dropped)
+		text += snprintf(text, DROPPED_SIZE, "(%lu messages between these were dropped)\n",
+				 m->dropped);
+	if (some)
+		strcpy(text, m->message[0]);
 	m->count = 0;
+	m->dropped = 0;
 	return some;
 }
 

@@ -78,7 +78,22 @@ static int explain(int denied, const char *node, char *why, size_t size)
 			 node, DRM_ANPU_DRIVER_MAJOR);
 		return -EPROTO;
 	}
-	if (denied)
+	if (denied == -EIO)
+		snprintf(why, size,
+			 "%s has failed and its driver could not bring it back: dmesg says why; unload and "
+			 "load the module again (rmmod anpu, modprobe anpu), or start the VM again",
+			 node);
+	else if (denied == -ENODEV || denied == -EREMOTEIO)
+		snprintf(why, size,
+			 "%s belongs to a device that is gone: it was unplugged, or is being reset or "
+			 "suspended; try again when it is back, or start the VM again", node);
+	else if (denied == -EBUSY || denied == -EAGAIN || denied == -EMFILE || denied == -ENFILE ||
+		 denied == -EUSERS)
+		snprintf(why, size,
+			 "%s is busy (%s): other processes, or this user's, have as many of its address "
+			 "spaces as it has; end some of them (fuser %s lists them)",
+			 node, strerror(-denied), node);
+	else if (denied)
 		snprintf(why, size, "%s cannot be opened: %s", node, strerror(-denied));
 	else
 		anpu_nodes_why(why, size);

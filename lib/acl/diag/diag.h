@@ -12,7 +12,9 @@
 
 /* fault.c: from a fault record to a code and a sentence */
 aclError anpu_fault_code(const struct anpu_fault *fault);
-void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
+/* @task: the stream's record of the task, or NULL if it has none any more */
+void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault,
+		     const struct anpu_task *task, char *buf, size_t n);
 
 /* exception.c --------------------------------------------------------------------------------- */
 

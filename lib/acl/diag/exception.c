@@ -20,6 +20,7 @@ struct aclrtExceptionInfo {
 	bool known; /* the stream still had its record of the task */
 	bool in_graph; /* the task was a graph, the kernel one of its tasks */
 	struct anpu_fault fault; /* of a task */
+	struct anpu_task record; /* the stream's, if it is known */
 	uint64_t entry;
 	uint64_t args;
 	uint32_t args_size;
@@ -120,13 +121,14 @@ static void call_hooks(void *arg)
 {
 	aclrtExceptionInfoCallback *list = snapshot();
 	const aclrtExceptionInfo *info = arg;
-	char text[512];
+	char text[2048];
 	size_t i;
 
 	/* so that what the operator printed before the failure is shown before it */
 	anpu_print_drain(info->dev);
 	if (info->task != UNKNOWN) {
-		anpu_fault_text(info->dev, &info->fault, text, sizeof(text));
+		anpu_fault_text(info->dev, &info->fault, info->known ? &info->record : NULL, text,
+				sizeof(text));
 		acl_fail(info->code, "stream %u: %s", info->stream, text);
 	}
 	for (i = 0; list && list[i] && !anpu_exiting(); i++)
@@ -172,6 +174,7 @@ void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 		call->context = s->context;
 	}
 	if (info->known) {
+		info->record = task;
 		info->thread = task.thread;
 		info->in_graph = task.opcode == ANPU_OP_INDIRECT;
 		info->args = info->kernel ? task.args : 0;

@@ -5,6 +5,8 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "diag/diag.h"
 
@@ -30,7 +32,7 @@ static const char *const cause_text[ANPU_FAULT_COUNT] = {
 	[ANPU_FAULT_SCRATCHPAD] = "an access outside the scratchpads",
 	[ANPU_FAULT_STACK] = "stack overflow",
 	[ANPU_FAULT_OPERAND] = "a tile operation refused an operand",
-	[ANPU_FAULT_SYNC] = "a flag or barrier was waited for that nothing sets",
+	[ANPU_FAULT_SYNC] = "flags are set and waited for in a way that does not match",
 	[ANPU_FAULT_DEADLOCK] = "all blocks wait for each other",
 	[ANPU_FAULT_UNINITIALISED] = "scratchpad memory was read before it was written",
 	[ANPU_FAULT_RACE] = "two pipes touched the same memory without synchronisation",
@@ -140,7 +142,23 @@ static void add_dropped(struct text *t, const struct anpu_fault *f)
 		       "ended, because the stream was aborted or its device reset");
 }
 
-static void add_task(struct text *t, struct anpu_device *dev, const struct anpu_fault *f)
+/* Which block, and of a kernel with a cube and vector parts, which of them */
+static void add_block(struct text *t, const struct anpu_fault *f, const struct anpu_task *task)
+{
+	bool mix = f->sub_block || (task && task->opcode == ANPU_OP_KERNEL && task->core_type == ANPU_CORE_MIX);
+
+	if (f->block == ANPU_FAULT_NO_BLOCK)
+		return;
+	add(t, " in block %u", f->block);
+	if (mix && !f->sub_block)
+		add(t, ", its cube part,");
+	else if (mix)
+		add(t, ", its vector part %u,", f->sub_block - 1);
+	add(t, " on core %u", f->core);
+}
+
+static void add_task(struct text *t, struct anpu_device *dev, const struct anpu_fault *f,
+		     const struct anpu_task *task)
 {
 	char name[128] = "";
 
@@ -153,8 +171,7 @@ static void add_task(struct text *t, struct anpu_device *dev, const struct anpu_
 			add(t, anpu_ended_code(f->entry) ? " of a binary that was unloaded" : " '?'");
 	}
 	add(t, " (task %u) failed", f->task_id);
-	if (f->block != ANPU_FAULT_NO_BLOCK)
-		add(t, " in block %u on core %u", f->block, f->core);
+	add_block(t, f, task);
 }
 
 /* Is the address itself what was wrong */
@@ -166,11 +183,11 @@ static bool wrong_address(const struct anpu_fault *f)
 
 static void add_cause(struct text *t, struct anpu_device *dev, const struct anpu_fault *f)
 {
-	char what[224];
+	char what[1400];
 
 	if (f->access && f->size)
-		add(t, "%s of %u bytes at 0x%llx, ", access_name(f->access), f->size,
-		    (unsigned long long)f->addr);
+		add(t, "%s of %u byte%s at 0x%llx, ", access_name(f->access), f->size,
+		    f->size == 1 ? "" : "s", (unsigned long long)f->addr);
 	else if (f->access)
 		add(t, "%s at 0x%llx, ", access_name(f->access), (unsigned long long)f->addr);
 	if (wrong_address(f)) {
@@ -189,26 +206,67 @@ static void add_cause(struct text *t, struct anpu_device *dev, const struct anpu
 	}
 }
 
-void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, char *buf, size_t size)
+/* Where in the operator it was: function, source lines with the calls that were inlined around it */
+static void add_place(struct text *t, struct anpu_device *dev, uint64_t pc)
+{
+	char where[128] = "", lines[700] = "";
+
+	anpu_symbolise(dev, pc, where, sizeof(where), false);
+	anpu_code_lines(dev, pc, lines, sizeof(lines));
+	add(t, ", at pc %#llx", (unsigned long long)pc);
+	if (*lines)
+		add(t, " (%s; %s)", lines, where);
+	else if (*where)
+		add(t, " (%s; compile it by anpucc -g to see lines)", where);
+}
+
+/* The device's sentence may name other instructions: where they are in the source */
+static void add_message(struct text *t, struct anpu_device *dev, const struct anpu_fault *f)
+{
+	char message[sizeof(f->message) + 1], lines[300], *at, *end;
+
+	snprintf(message, sizeof(message), "%.*s", (int)sizeof(f->message), f->message);
+	add(t, "; the device says: %s", message);
+	for (at = strstr(message, "0x"); at; at = strstr(end, "0x")) {
+		uint64_t pc = strtoull(at, &end, 16);
+
+		if (pc != f->pc && pc != f->addr)
+			anpu_code_lines(dev, pc, lines, sizeof(lines));
+		else
+			lines[0] = 0;
+		if (*lines)
+			add(t, " (%#llx is %s)", (unsigned long long)pc, lines);
+	}
+}
+
+static void add_site(struct text *t, const struct anpu_task *task)
+{
+	char where[1000] = "";
+
+	if (task)
+		anpu_site_text(&task->site, where, sizeof(where));
+	if (*where)
+		add(t, "; the task was submitted by %s", where);
+}
+
+void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, const struct anpu_task *task,
+		     char *buf, size_t size)
 {
 	struct text t = { .buf = buf, .size = size };
-	char where[128] = "";
 
 	if (f->cause == ANPU_FAULT_KILLED && f->opcode == ANPU_OP_INVALID) {
 		add_dropped(&t, f);
 		return;
 	}
-	add_task(&t, dev, f);
+	add_task(&t, dev, f, task);
 	add(&t, ": ");
 	add_cause(&t, dev, f);
-	if (f->pc) {
-		anpu_symbolise(dev, f->pc, where, sizeof(where), false);
-		add(&t, ", at pc %#llx%s%s%s", (unsigned long long)f->pc, *where ? " (" : "", where,
-		    *where ? ")" : "");
-	}
+	if (f->pc)
+		add_place(&t, dev, f->pc);
 	if (f->cause == ANPU_FAULT_ILLEGAL && f->insn)
 		add(&t, ", instruction %08x", f->insn);
 	/* of an address the device knows less than is said already */
 	if (f->message[0] && !wrong_address(f))
-		add(&t, "; the device says: %.*s", (int)sizeof(f->message), f->message);
+		add_message(&t, dev, f);
+	add_site(&t, task);
 }

@@ -668,7 +668,23 @@ static bool symbolise_in(struct anpu_binary *bin, uint64_t addr, char *buf, size
 	return true;
 }
 
-void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n, bool bare)
+/* The source of an address, if the binary has lines; false if it is not in @bin */
+static bool lines_in(struct anpu_binary *bin, uint64_t addr, char *buf, size_t n)
+{
+	struct anpu_source place[ANPU_PLACES];
+	unsigned int count;
+
+	if (!bin->region || addr - bin->region->va >= bin->region->size)
+		return false;
+	count = anpu_lines_image(bin->image->data, bin->image->size, addr - bin->base, place);
+	if (count)
+		anpu_places_text(place, count, buf, n);
+	return true;
+}
+
+/* Calls @look for the device's binaries, each locked, until one says that it has the address */
+static void ask_binaries(struct anpu_device *dev, uint64_t addr, char *buf, size_t n,
+			 bool (*look)(struct anpu_binary *bin, uint64_t addr, char *buf, size_t n))
 {
 	size_t count = acl_obj_list(dev, ACL_TYPE_BINARY, NULL, 0), got, i;
 	struct acl_obj **list = calloc(count + 1, sizeof(*list));
@@ -683,9 +699,29 @@ void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n,
 
 		pthread_mutex_lock(&bin->lock);
 		if (!found)
-			found = symbolise_in(bin, addr, buf, n, bare);
+			found = look(bin, addr, buf, n);
 		pthread_mutex_unlock(&bin->lock);
 		acl_obj_put(list[i]);
 	}
 	free(list);
+}
+
+static bool name_in(struct anpu_binary *bin, uint64_t addr, char *buf, size_t n)
+{
+	return symbolise_in(bin, addr, buf, n, true);
+}
+
+static bool offset_in(struct anpu_binary *bin, uint64_t addr, char *buf, size_t n)
+{
+	return symbolise_in(bin, addr, buf, n, false);
+}
+
+void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n, bool bare)
+{
+	ask_binaries(dev, addr, buf, n, bare ? name_in : offset_in);
+}
+
+void anpu_code_lines(struct anpu_device *dev, uint64_t addr, char *buf, size_t n)
+{
+	ask_binaries(dev, addr, buf, n, lines_in);
 }

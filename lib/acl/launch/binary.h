@@ -44,6 +44,8 @@ void anpu_binary_end(struct anpu_binary *bin);
 void anpu_binaries_end(struct anpu_device *dev);
 /* "name+0x10 in file.o" for an address in a loaded binary, with @bare a kernel's name; else "" */
 void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n, bool bare);
+/* "f() at a.c:3, inlined into g() at a.c:9" for an address in a binary that has lines; else "" */
+void anpu_code_lines(struct anpu_device *dev, uint64_t addr, char *buf, size_t n);
 
 /* Start and size of the variable in the binary's region that holds @va. Device locked */
 bool anpu_binary_variable(const struct anpu_region *region, uint64_t va, uint64_t *base,

@@ -5,12 +5,13 @@
  * own memory.
  */
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "memory/memory.h"
 
 /* Ended ranges that are remembered; a program usually uses a freed pointer soon */
-#define ENDED 256
+#define ENDED 1024
 /* A pointer that was not set, and an index or a field added to it */
 #define NULL_END 4096
 
@@ -18,16 +19,23 @@ struct ended {
 	uint64_t va;
 	uint64_t size;
 	enum anpu_ended_kind kind;
+	struct anpu_site made;
+	struct anpu_site freed;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nests inside of all others */
 static struct ended ended[ENDED];
 static unsigned int next_ended; /* the oldest, which is overwritten next */
 
-void anpu_ended_note(uint64_t va, uint64_t size, enum anpu_ended_kind kind)
+void anpu_ended_note(uint64_t va, uint64_t size, enum anpu_ended_kind kind, const struct anpu_site *made)
 {
+	struct ended e = { .va = va, .size = size, .kind = kind };
+
+	anpu_site_here(&e.freed);
+	if (made)
+		e.made = *made;
 	pthread_mutex_lock(&lock);
-	ended[next_ended] = (struct ended){ va, size, kind };
+	ended[next_ended] = e;
 	next_ended = (next_ended + 1) % ENDED;
 	pthread_mutex_unlock(&lock);
 }
@@ -71,10 +79,34 @@ static void ended_text(const struct ended *e, char *buf, size_t size)
 				    "streams that use it before aclrtFreeHost() or "
 				    "aclrtHostUnregister()",
 	};
-	char bytes[16];
+	char bytes[16], made[400], freed[400];
 
-	snprintf(buf, size, "in the %s at %#llx, %s", acl_bytes(e->size, bytes),
-		 (unsigned long long)e->va, what[e->kind]);
+	anpu_site_text(&e->made, made, sizeof(made));
+	anpu_site_text(&e->freed, freed, sizeof(freed));
+	snprintf(buf, size, "%s at %#llx, %s%s%s%s%s%s", acl_bytes(e->size, bytes),
+		 (unsigned long long)e->va, what[e->kind], *freed || *made ? " (" : "",
+		 *freed ? "ended by " : "", freed, *made ? ", made by " : "", made);
+	if (*freed || *made)
+		strncat(buf, ")", size - strlen(buf) - 1);
+}
+
+bool anpu_ended_text(uint64_t addr, char *buf, size_t size)
+{
+	struct ended e;
+
+	if (!find_ended(addr, &e))
+		return false;
+	ended_text(&e, buf, size);
+	return true;
+}
+
+/* The same for the message about a task */
+static void was_ended_text(const struct ended *e, char *buf, size_t size)
+{
+	size_t n = (size_t)snprintf(buf, size, "in the ");
+
+	if (n < size)
+		ended_text(e, buf + n, size - n);
 }
 
 /* Is there a page of the process */
@@ -100,7 +132,7 @@ static void host_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t 
 		snprintf(buf, size, "behind the end of the pinned memory at %#llx",
 			 (unsigned long long)mem.base);
 	else if (find_ended(addr, &e))
-		ended_text(&e, buf, size);
+		was_ended_text(&e, buf, size);
 	else if (in_process(addr))
 		snprintf(buf, size,
 			 "host memory, which the device does not reach: copy it with aclrtMemcpy(), "
@@ -113,6 +145,7 @@ struct neighbour {
 	uint64_t base;
 	uint64_t size;
 	uint64_t gap; /* between it and the address */
+	struct anpu_site made;
 	bool found;
 };
 
@@ -126,6 +159,8 @@ static struct neighbour below(struct anpu_device *dev, uint64_t addr)
 		struct anpu_region *r = dev->chunks[i];
 
 		n.found = r && r->va + r->size <= addr && anpu_edge_locked(r, true, &n.base, &n.size);
+		if (n.found)
+			n.made = anpu_made_locked(r, n.base);
 	} while (!n.found && i-- > 0);
 	n.gap = addr - (n.base + n.size);
 	return n;
@@ -141,6 +176,8 @@ static struct neighbour above(struct anpu_device *dev, uint64_t addr)
 		struct anpu_region *r = dev->chunks[i];
 
 		n.found = r && r->va > addr && anpu_edge_locked(r, false, &n.base, &n.size);
+		if (n.found)
+			n.made = anpu_made_locked(r, n.base);
 	}
 	n.gap = n.base - addr;
 	return n;
@@ -149,7 +186,7 @@ static struct neighbour above(struct anpu_device *dev, uint64_t addr)
 static void nearest_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size)
 {
 	struct neighbour lower, upper, n;
-	char bytes[16], gap[16];
+	char bytes[16], gap[16], made[400] = "";
 	bool behind;
 
 	pthread_mutex_lock(&dev->lock);
@@ -159,10 +196,13 @@ static void nearest_text(struct anpu_device *dev, uint64_t addr, char *buf, size
 	behind = lower.found && (!upper.found || lower.gap <= upper.gap);
 	n = behind ? lower : upper;
 	if (n.found)
+		anpu_site_text(&n.made, made, sizeof(made));
+	if (n.found)
 		snprintf(buf, size,
-			 "memory that is not allocated, %s %s the nearest allocation, %s at %#llx",
+			 "memory that is not allocated, %s %s the nearest allocation, %s at %#llx%s%s%s",
 			 acl_bytes(n.gap, gap), behind ? "behind the end of" : "before",
-			 acl_bytes(n.size, bytes), (unsigned long long)n.base);
+			 acl_bytes(n.size, bytes), (unsigned long long)n.base,
+			 *made ? " (made by " : "", made, *made ? ")" : "");
 	else
 		snprintf(buf, size, "memory that is not allocated: this process has none on device %d",
 			 dev->id);
@@ -188,7 +228,7 @@ static void device_text(struct anpu_device *dev, uint64_t addr, char *buf, size_
 	reserved = live && region->kind == ANPU_REGION_RESERVED;
 	pthread_mutex_unlock(&dev->lock);
 	if ((!live || reserved) && find_ended(addr, &e))
-		ended_text(&e, buf, size);
+		was_ended_text(&e, buf, size);
 	else if (reserved)
 		snprintf(buf, size, "inside of aclrtReserveMemAddress()'s addresses, where "
 				    "aclrtMapMem() has mapped nothing");

@@ -248,7 +248,7 @@ static aclError host_free(void *hostPtr, bool managed)
 		anpu_managed_forget(m.addr);
 	if (m.dev)
 		let_go(&m);
-	anpu_ended_note(m.addr, m.size, ANPU_ENDED_HOST);
+	anpu_ended_note(m.addr, m.size, ANPU_ENDED_HOST, NULL);
 	munmap(hostPtr, m.size);
 	return ACL_SUCCESS;
 }
@@ -555,7 +555,7 @@ aclError aclrtHostUnregister(void *ptr)
 	if (again)
 		return ACL_SUCCESS;
 	if (m.dev) {
-		anpu_ended_note(m.addr, m.size, ANPU_ENDED_HOST);
+		anpu_ended_note(m.addr, m.size, ANPU_ENDED_HOST, NULL);
 		let_go(&m);
 		return ACL_SUCCESS;
 	}

@@ -26,6 +26,7 @@ struct anpu_slab {
 	bool listed;		      /* in the device's list of slabs with room */
 	uint64_t used[GRANULES / 64]; /* bits */
 	uint32_t size[GRANULES];      /* bytes of the allocation that begins here, or 0 */
+	struct anpu_site site[GRANULES]; /* the call that made it; pages are taken where it is touched */
 };
 
 static bool granule_used(const struct anpu_slab *slab, uint32_t i)
@@ -87,6 +88,7 @@ static uint64_t slab_take(struct anpu_region *region, uint64_t size)
 	}
 	mark(region, at, n, true);
 	slab->size[at] = size;
+	anpu_site_here(&slab->site[at]);
 	slab->next = at + n < GRANULES ? at + n : 0;
 	return region->va + ((uint64_t)at << GRANULE_SHIFT);
 }
@@ -430,11 +432,17 @@ static uint64_t mapped_size(struct anpu_device *dev, const struct anpu_region *r
 
 static aclError free_failed(const void *ptr, struct anpu_device *dev, uint64_t base, bool inside)
 {
+	char was[1200];
+
 	if (inside)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"devPtr is %p, which is inside an allocation that begins at %p: "
 				"pass the start, which aclrtMalloc() returned",
 				ptr, (void *)(uintptr_t)base);
+	if (dev && anpu_ended_text((uintptr_t)ptr, was, sizeof(was)))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"devPtr is %p, an address of device memory that is not allocated: it was "
+				"freed already: it is in the %s", ptr, was);
 	if (anpu_in_device_range(ptr))
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"devPtr is %p, an address of device memory that is not allocated%s",
@@ -499,6 +507,8 @@ static aclError device_free(void *devPtr)
 		goto out;
 	}
 	if (region->kind == ANPU_REGION_SLAB) {
+		anpu_ended_note(va, size, ANPU_ENDED_FREED,
+				&region->slab->site[(va - region->va) >> GRANULE_SHIFT]);
 		region->slab->size[(va - region->va) >> GRANULE_SHIFT] = 0;
 		mark(region, (va - region->va) >> GRANULE_SHIFT,
 		     (size + GRANULE - 1) >> GRANULE_SHIFT, false);
@@ -543,6 +553,13 @@ static bool slab_edge(const struct anpu_region *region, bool last, uint64_t *bas
 	return false;
 }
 
+struct anpu_site anpu_made_locked(const struct anpu_region *region, uint64_t base)
+{
+	if (region->kind == ANPU_REGION_SLAB)
+		return region->slab->site[(base - region->va) >> GRANULE_SHIFT];
+	return region->site;
+}
+
 bool anpu_edge_locked(const struct anpu_region *region, bool last, uint64_t *base, uint64_t *size)
 {
 	if (!region->live)
@@ -553,7 +570,7 @@ bool anpu_edge_locked(const struct anpu_region *region, bool last, uint64_t *bas
 	case ANPU_REGION_BIG:
 	case ANPU_REGION_POOL:
 	case ANPU_REGION_MAPPED:
-		*base = region->va;
+		*base = region->va + region->lead;
 		*size = region->kind == ANPU_REGION_BIG ? region->user_size : region->size;
 		return *size != 0;
 	default:
@@ -584,6 +601,7 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 	struct anpu_device *dev = anpu_device_of((void *)(uintptr_t)mem->addr);
 	struct anpu_region *region = NULL;
 	bool found = false;
+	char was[1200];
 
 	if (dev) {
 		pthread_mutex_lock(&dev->lock);
@@ -612,6 +630,10 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 		return ACL_SUCCESS;
 	if (dev)
 		anpu_device_put(dev);
+	if (!found && anpu_ended_text(mem->addr, was, sizeof(was)))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"%s is %#llx, an address of device memory that is not allocated any more: it "
+				"is in the %s", name, (unsigned long long)mem->addr, was);
 	if (!found)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"%s is %#llx, an address of device memory that is not allocated: "

@@ -62,9 +62,13 @@ aclError anpu_mem_may(struct anpu_mem *mem, uint64_t len, bool write, const char
 bool anpu_allocated_locked(const struct anpu_region *region, uint64_t va);
 /* The first or the last allocation in the region, if it has any for the program; device locked */
 bool anpu_edge_locked(const struct anpu_region *region, bool last, uint64_t *base, uint64_t *size);
+/* The call that made the allocation which begins at @base. Device locked */
+struct anpu_site anpu_made_locked(const struct anpu_region *region, uint64_t base);
 
 /* address.c: what an address is, in words, for a message about what device @dev did there */
 void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size);
+/* If a freed allocation was there: what it was, where it was freed and made; else false */
+bool anpu_ended_text(uint64_t addr, char *buf, size_t size);
 /* NULL, or a small offset from it */
 bool anpu_is_null(uint64_t addr);
 /* Was it in a binary that has been unloaded */

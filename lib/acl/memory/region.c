@@ -167,6 +167,7 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 	region->dev = dev;
 	region->kind = kind;
 	region->user_size = size;
+	anpu_site_here(&region->site);
 	region->alone = kind == ANPU_REGION_BIG && anpu_checking();
 	atomic_init(&region->refs, 1);
 	region->hbm = bo_type == DRM_ANPU_BO_HBM;
@@ -216,6 +217,7 @@ static struct anpu_region *new_region(struct anpu_device *dev, enum anpu_region_
 	region->kind = kind;
 	region->size = size;
 	region->user_size = size;
+	anpu_site_here(&region->site);
 	atomic_init(&region->refs, 1);
 	return region;
 }
@@ -353,17 +355,19 @@ static void note_ended(const struct anpu_region *region)
 	switch (region->kind) {
 	case ANPU_REGION_BIG:
 	case ANPU_REGION_SLAB:
-		anpu_ended_note(region->va, region->size, ANPU_ENDED_FREED);
+		anpu_ended_note(region->va + region->lead, region->size - region->lead, ANPU_ENDED_FREED,
+				region->kind == ANPU_REGION_BIG ? &region->site : NULL);
 		break;
 	case ANPU_REGION_CODE:
-		anpu_ended_note(region->va, region->size, ANPU_ENDED_CODE);
+		anpu_ended_note(region->va, region->size, ANPU_ENDED_CODE, &region->site);
 		break;
 	case ANPU_REGION_POOL:
-		anpu_ended_note(region->va, region->size, ANPU_ENDED_POOL);
+		anpu_ended_note(region->va, region->size, ANPU_ENDED_POOL, &region->site);
 		break;
 	case ANPU_REGION_MAPPED:
 		anpu_ended_note(region->va, region->size,
-				region->imported ? ANPU_ENDED_IMPORT : ANPU_ENDED_MAPPING);
+				region->imported ? ANPU_ENDED_IMPORT : ANPU_ENDED_MAPPING,
+				&region->site);
 		break;
 	default: /* no pointer of the program was ever there */
 		break;

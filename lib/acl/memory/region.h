@@ -27,7 +27,8 @@ enum anpu_ended_kind {
 	ANPU_ENDED_IMPORT, /* by key */
 	ANPU_ENDED_HOST
 };
-void anpu_ended_note(uint64_t va, uint64_t size, enum anpu_ended_kind kind);
+/* @made: where the program has made it, or NULL; it ends in the call that this thread is in */
+void anpu_ended_note(uint64_t va, uint64_t size, enum anpu_ended_kind kind, const struct anpu_site *made);
 
 struct anpu_arena;
 
@@ -58,6 +59,7 @@ struct anpu_region {
 	bool imported;		     /* MAPPED: by key */
 	struct anpu_peer_map *peers; /* other devices that have it in their address space; memory/peermap.c */
 	struct anpu_region *next_ended;
+	struct anpu_site site; /* BIG, POOL, RESERVED, MAPPED: the call that made it */
 };
 
 /*

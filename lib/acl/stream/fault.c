@@ -33,13 +33,29 @@ bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct a
 	return false;
 }
 
+/* What came of the tasks behind the first failure */
+static void add_later(struct anpu_stream *s, uint64_t failed, char *buf, size_t size)
+{
+	uint64_t last = atomic_load(&s->last_seq), done = anpu_stream_completed(s);
+
+	if (failed == 1)
+		snprintf(buf, size, " (and a later task of the stream failed)");
+	else if (failed)
+		snprintf(buf, size, " (and %llu later tasks of the stream failed)",
+			 (unsigned long long)failed);
+	else if (last > done && anpu_stream_halted(s))
+		snprintf(buf, size, " (the stream has stopped: its %llu tasks behind this one do not run)",
+			 (unsigned long long)(last - done));
+}
+
 /* Failures are told to every thread that has waited for them; a later one is told of newer ones */
 aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 {
 	uint64_t errors = anpu_stream_errors(s);
 	uint64_t seen = atomic_load(&s->errors_seen);
 	struct anpu_fault fault = { 0 };
-	char text[512], more[64] = "";
+	struct anpu_task task;
+	char text[2048], more[160] = "";
 
 	if (errors <= told)
 		return ACL_SUCCESS;
@@ -58,9 +74,9 @@ aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 				"stream %d stopped because a task of another stream of its context "
 				"failed: end it with aclrtDestroyStream(), or call aclrtStreamAbort()",
 				s->number);
-	anpu_stream_hooks.fault_text(s->obj.dev, &fault, text, sizeof(text));
-	if (errors - told > 1)
-		snprintf(more, sizeof(more), " (and %llu later tasks of the stream failed)",
-			 (unsigned long long)(errors - told - 1));
+	anpu_stream_hooks.fault_text(s->obj.dev, &fault,
+				     anpu_task_find(s, fault.seq, &task) ? &task : NULL, text,
+				     sizeof(text));
+	add_later(s, errors - told - 1, more, sizeof(more));
 	return acl_fail(anpu_stream_hooks.fault_code(&fault), "stream %d: %s%s", s->number, text, more);
 }

@@ -30,7 +30,7 @@ void anpu_tell_long_wait(const struct anpu_stream *s, const char *what)
 		"of %llu, a wait that %s() queued, and what it waits for has not happened: it goes on when "
 		"another thread does it, or calls aclrtStreamAbort()\n",
 		acl_current_api(), what, s->number, LONG_NS / 1000000000, (unsigned long long)seq,
-		(unsigned long long)atomic_load(&s->last_seq), task.api);
+		(unsigned long long)atomic_load(&s->last_seq), task.site.api);
 }
 
 int anpu_stream_wait_told(struct anpu_stream *s, uint64_t seq, const char *what)

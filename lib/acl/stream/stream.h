@@ -48,7 +48,7 @@ struct anpu_task {
 	uint32_t args_size;
 	uint32_t task_id;
 	uint32_t thread; /* kernel id of the one that submitted it */
-	const char *api; /* function that was called for it */
+	struct anpu_site site; /* the call of the program that submitted it */
 	uint8_t opcode;
 	uint8_t core_type;
 	bool internal; /* no task of the program */
@@ -112,6 +112,7 @@ struct anpu_stream {
 	atomic_uint aborts;   /* times that its tasks were dropped */
 	struct anpu_task *tasks; /* the latest, at seq & task_mask; a packet in the ring is there */
 	uint64_t task_mask;
+	struct anpu_task failed; /* the first that failed, when its place in @tasks is used again */
 	struct anpu_stream *next_running, *prev_running; /* these three under the device's lock */
 	bool gone; /* the driver has destroyed the stream */
 	struct anpu_siblings *siblings; /* of its context; these three under the device's lock */
@@ -173,7 +174,8 @@ extern const unsigned int anpu_stream_life_count;
  * @synchronised everything that a stream had to do has run
  * @failed	a failure of the stream is about to be returned
  * @dropped	packets from @first to @last never run
- * @fault_code	what a failure is called: its code, and its sentence
+ * @fault_code	what a failure is called: its code, and its sentence. @task is the stream's record of the
+ *		task or NULL
  */
 struct anpu_stream_hooks {
 	void (*progress)(struct anpu_device *dev);
@@ -182,7 +184,8 @@ struct anpu_stream_hooks {
 	void (*failed)(struct anpu_stream *s);
 	void (*dropped)(struct anpu_stream *s, uint64_t first, uint64_t last);
 	aclError (*fault_code)(const struct anpu_fault *fault);
-	void (*fault_text)(struct anpu_device *dev, const struct anpu_fault *fault, char *buf, size_t n);
+	void (*fault_text)(struct anpu_device *dev, const struct anpu_fault *fault,
+			   const struct anpu_task *task, char *buf, size_t n);
 };
 extern const struct anpu_stream_hooks anpu_stream_hooks;
 

@@ -29,6 +29,20 @@ static aclError submit_failed(struct anpu_stream *s, int err)
 	}
 }
 
+/* The record of the first task that failed is kept, until another failure is the first */
+static void keep_failed(struct anpu_stream *s, const struct anpu_task *t)
+{
+	uint64_t seq = atomic_load_explicit(&t->seq, memory_order_relaxed);
+
+	if (!seq || seq != s->status->first_seq)
+		return;
+	atomic_store_explicit(&s->failed.seq, 0, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	memcpy((char *)&s->failed + sizeof(t->seq), (const char *)t + sizeof(t->seq),
+	       sizeof(*t) - sizeof(t->seq));
+	atomic_store_explicit(&s->failed.seq, seq, memory_order_release);
+}
+
 /* Before the packet is submitted, because it can fail before that returns */
 static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 {
@@ -37,12 +51,13 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 
 	if (!thread_id)
 		thread_id = gettid();
+	keep_failed(s, t);
 	atomic_store_explicit(&t->seq, 0, memory_order_relaxed);
 	atomic_thread_fence(memory_order_release);
 	t->opcode = pkt->hdr.opcode;
 	t->task_id = pkt->hdr.task_id;
 	t->thread = thread_id;
-	t->api = acl_current_api();
+	anpu_site_here(&t->site);
 	t->internal = s->internal;
 	t->args = 0;
 	t->args_size = 0;
@@ -55,15 +70,18 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 	atomic_store_explicit(&t->seq, seq, memory_order_release);
 }
 
-bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out)
+static bool copy_task(const struct anpu_task *t, uint64_t seq, struct anpu_task *out)
 {
-	const struct anpu_task *t = &s->tasks[seq & s->task_mask];
-
 	if (atomic_load_explicit(&t->seq, memory_order_acquire) != seq)
 		return false;
 	memcpy(out, t, sizeof(*out));
 	atomic_thread_fence(memory_order_acquire);
 	return atomic_load_explicit(&t->seq, memory_order_relaxed) == seq;
+}
+
+bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task *out)
+{
+	return copy_task(&s->tasks[seq & s->task_mask], seq, out) || copy_task(&s->failed, seq, out);
 }
 
 static aclError submit_now(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)

@@ -135,15 +135,19 @@ struct conflict {
 static inline bool conflicts(const struct check *c, const struct check_touch *t, bool write,
 			     struct conflict *with)
 {
-	if (unlikely(check_open(c, c->engine, t->wrote))) {
-		*with = (struct conflict){ t->wrote, t->wrote_pc, true };
-		return true;
-	}
-	for (unsigned int k = 0; write && k < 2; k++)
+	/*
+	 * A read comes first: it was ordered behind the write, so who waits for the reader has waited for
+	 * the writer, but not the other way round.
+	 */
+	for (unsigned int k = 2; write && k--;)
 		if (unlikely(check_open(c, c->engine, t->read[k]))) {
 			*with = (struct conflict){ t->read[k], t->read_pc[k], false };
 			return true;
 		}
+	if (unlikely(check_open(c, c->engine, t->wrote))) {
+		*with = (struct conflict){ t->wrote, t->wrote_pc, true };
+		return true;
+	}
 	return false;
 }
 

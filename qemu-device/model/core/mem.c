@@ -50,24 +50,27 @@ const char *local_window(uint64_t va, uint64_t size)
 
 void local_fault(uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault)
 {
-	const char *what = access == ANPU_ACCESS_WRITE ? "write to" : "read of";
+	const char *what = access == ANPU_ACCESS_WRITE ? "write" : "read";
 	const struct window *w = find_window(va);
 
 	if (va >= ANPU_STACK_BASE - ANPU_STACK_GUARD && va < ANPU_STACK_BASE)
 		core_fail(fault, ANPU_FAULT_STACK,
-			  "stack overflow: %s 0x%llx, below the %u KiB stack at 0x%x; use less stack",
+			  "stack overflow: %s at 0x%llx, below the %u KiB stack at 0x%x; use less stack",
 			  what, (unsigned long long)va, ANPU_STACK_SIZE / 1024, ANPU_STACK_BASE);
 	else if (va < PAGE_SIZE)
 		core_fail(fault, ANPU_FAULT_SCRATCHPAD,
-			  "null pointer: %s address 0x%llx", what, (unsigned long long)va);
+			  "null pointer: %s at address 0x%llx", what, (unsigned long long)va);
+	else if (w && !size)
+		core_fail(fault, ANPU_FAULT_SCRATCHPAD, "%s at 0x%llx in %s of more bytes than there can be",
+			  what, (unsigned long long)va, w->name);
 	else if (w)
 		core_fail(fault, ANPU_FAULT_SCRATCHPAD,
-			  "%s %llu bytes at 0x%llx runs past the end of %s at 0x%x", what,
-			  (unsigned long long)size, (unsigned long long)va, w->name,
-			  w->base + w->size);
+			  "%s of %llu byte%s at 0x%llx runs past the end of %s at 0x%x", what,
+			  (unsigned long long)size, size == 1 ? "" : "s", (unsigned long long)va,
+			  w->name, w->base + w->size);
 	else
 		core_fail(fault, ANPU_FAULT_SCRATCHPAD,
-			  "%s 0x%llx, which is in no scratchpad and below global memory", what,
+			  "%s at 0x%llx, which is in no scratchpad and below global memory", what,
 			  (unsigned long long)va);
 	fault->addr = va;
 	fault->size = (uint32_t)size;

@@ -11,6 +11,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sync.h"
 
@@ -227,11 +228,12 @@ static int compare_waiting(const void *left, const void *right)
 	return (a->sub_block > b->sub_block) - (a->sub_block < b->sub_block);
 }
 
-/** struct text - a message that grows by whole parts, as long as they fit */
+/** struct text - a message that grows by whole parts, as long as they fit; @cut: one did not */
 struct text {
 	char *to;
 	size_t size;
 	size_t len;
+	bool cut;
 };
 
 static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -245,8 +247,9 @@ static void add(struct text *t, const char *format, ...)
 	vsnprintf(part, sizeof(part), format, ap);
 	va_end(ap);
 	len = strlen(part);
-	/* keep room for the words that tell of more */
-	if (t->len + len + sizeof(" ...") > t->size)
+	/* room is kept for the dots that tell of more */
+	t->cut |= t->len + len + sizeof(" ...") > t->size;
+	if (t->cut)
 		return;
 	memcpy(t->to + t->len, part, len + 1);
 	t->len += len;
@@ -285,12 +288,13 @@ static unsigned int add_group(const struct core_sync *s, struct text *t, struct 
 	return n;
 }
 
-void core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault)
+uint32_t core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault)
 {
 	struct core_sync *s = k->sync;
 	unsigned int n = 0, total = s->blocks * s->subs;
 	struct core_block **all, *b;
-	struct text t = { fault->message, sizeof(fault->message), 0 };
+	struct text t = { .to = fault->message, .size = sizeof(fault->message) };
+	uint32_t unit = 0;
 
 	pthread_mutex_lock(&s->lock);
 	for (b = s->waiting; b; b = b->next)
@@ -304,12 +308,16 @@ void core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault)
 		for (b = s->waiting; b; b = b->next)
 			all[n++] = b;
 		qsort(all, n, sizeof(*all), compare_waiting);
-		fault->pc = all[0]->pc;
+		core_block_where(all[0], fault);
+		unit = all[0]->block * s->subs + all[0]->sub_block;
 		for (unsigned int i = 0; i < n; )
 			i = add_group(s, &t, all, i, n);
 		free(all);
 	}
+	if (t.cut)
+		strcpy(t.to + t.len, " ...");
 	pthread_mutex_unlock(&s->lock);
+	return unit;
 }
 
 /* SYNCALL --------------------------------------------------------------------------------------------- */

@@ -277,6 +277,12 @@ static void test_clocks(struct rig *r)
 	put_between(r, FLAG, MTE2, S);
 	tap_ok(act(r, FIX, a, 32, true), "what the scalar unit has waited for, later operations know");
 	ck_block(r, true);
+	act(r, V, a, 32, true);
+	put_between(r, FLAG, V, MTE3);
+	act(r, MTE3, a, 32, false);
+	tap_ok(!act(r, MTE2, a, 32, true) && strstr(r->fault.message, "from MTE3 to MTE2"),
+	       "of a write and the read behind it, the read is what to wait for");
+	ck_block(r, true);
 	put_between(r, FLAG, MTE2, V);
 	act(r, MTE2, a, 32, true);
 	tap_ok(!act(r, V, a, 32, false), "a flag tells nothing of what comes after it");

@@ -20,6 +20,18 @@ void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t
 	snprintf(buf, size, "WHAT IT IS");
 }
 
+void anpu_code_lines(struct anpu_device *dev, uint64_t addr, char *buf, size_t size)
+{
+	(void)dev;
+	snprintf(buf, size, "%s", addr == 0x3000 ? "inner() at s.c:7, inlined into scale() at s.c:20" :
+				  addr == 0x3100 ? "scale() at s.c:9" : "");
+}
+
+void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s() in main() at p.c:44", site->api);
+}
+
 bool anpu_is_null(uint64_t addr)
 {
 	return !addr;
@@ -30,13 +42,54 @@ bool anpu_ended_code(uint64_t addr)
 	return addr == 0x2000;
 }
 
-static const char *text_of(struct anpu_fault fault)
+static const char *text_with(struct anpu_fault fault, const struct anpu_task *task)
 {
-	static char buf[512];
+	static char buf[1024];
 
-	anpu_fault_text(NULL, &fault, buf, sizeof(buf));
+	anpu_fault_text(NULL, &fault, task, buf, sizeof(buf));
 	tap_note("%s", buf);
 	return buf;
+}
+
+static const char *text_of(struct anpu_fault fault)
+{
+	return text_with(fault, NULL);
+}
+
+static void places_in_operator_and_program(void)
+{
+	const struct anpu_task task = { .opcode = ANPU_OP_KERNEL, .site.api = "aclrtLaunchKernel" };
+	const char *text = text_with((struct anpu_fault){ .cause = ANPU_FAULT_RACE,
+							  .opcode = ANPU_OP_KERNEL,
+							  .entry = 0x1000,
+							  .pc = 0x3000,
+							  .message = "VBIN before DMA_LIN at 0x3100" },
+				     &task);
+
+	CHECK(strstr(text, "at pc 0x3000 (inner() at s.c:7, inlined into scale() at s.c:20; "));
+	CHECK(strstr(text, "DMA_LIN at 0x3100 (0x3100 is scale() at s.c:9)"));
+	CHECK(strstr(text, "submitted by aclrtLaunchKernel() in main() at p.c:44"));
+}
+
+static void the_part_of_a_mix_kernel(void)
+{
+	const struct anpu_task task = { .opcode = ANPU_OP_KERNEL, .core_type = ANPU_CORE_MIX };
+	struct anpu_fault f = { .cause = ANPU_FAULT_DEADLOCK, .opcode = ANPU_OP_KERNEL, .block = 3 };
+
+	CHECK(strstr(text_with(f, &task), "in block 3, its cube part, on core 0"));
+	f.sub_block = 2;
+	CHECK(strstr(text_with(f, &task), "in block 3, its vector part 1, on core 0"));
+	f.sub_block = 0;
+	CHECK(strstr(text_of(f), "in block 3 on core 0"));
+}
+
+static void a_flag_set_too_often_is_no_wait(void)
+{
+	const char *text = text_of((struct anpu_fault){ .cause = ANPU_FAULT_SYNC,
+							.opcode = ANPU_OP_KERNEL,
+							.message = "SETFLAG V to MTE3 event 1: set 15 times" });
+
+	CHECK(strstr(text, "SETFLAG") && !strstr(text, "waited for that"));
 }
 
 static void dropped_packets_are_no_task(void)
@@ -90,5 +143,8 @@ static void code_that_was_unloaded(void)
 	CHECK(!strstr(text, "left the operator") && !strstr(text, "'?'"));
 }
 
-TAP_MAIN(TEST(dropped_packets_are_no_task), TEST(an_access_without_size_has_none),
+TAP_MAIN(TEST(places_in_operator_and_program),
+		TEST(the_part_of_a_mix_kernel),
+		TEST(a_flag_set_too_often_is_no_wait),
+		TEST(dropped_packets_are_no_task), TEST(an_access_without_size_has_none),
 	 TEST(null_is_no_scratchpad), TEST(code_that_was_unloaded))

@@ -41,6 +41,28 @@ static void need_no_device(void)
 		SKIP("this machine has an accelerator");
 }
 
+/* The first sentence is often the cause of all others: it stays when there is no room */
+static void the_first_sentence_is_kept(void)
+{
+	const char *text, *first, *newest;
+	char *order;
+
+	need_no_device();
+	aclGetRecentErrMsg();
+	CHECK(aclrtGetDeviceCount(NULL));
+	for (int i = 0; i < 20; i++)
+		CHECK(aclrtMallocHost(NULL, 1));
+	CHECK(aclrtCreateStream(NULL));
+	text = aclGetRecentErrMsg();
+	first = strstr(text, "aclrtGetDeviceCount");
+	newest = strstr(text, "aclrtCreateStream");
+	order = strstr(text, "(14 messages between these were dropped)");
+	CHECK(first && newest && order && newest < order && order < first);
+	CHECK(!aclGetRecentErrMsg());
+	CHECK(aclrtGetDeviceCount(NULL));
+	CHECK(!strstr(aclGetRecentErrMsg(), "dropped"));
+}
+
 static void init_counts(void)
 {
 	uint64_t left = 99;
@@ -250,7 +272,8 @@ static void small_things(void)
 	CHECK_EQ(mode, ACL_HOST);
 }
 
-TAP_MAIN(TEST(init_counts), TEST(configuration), TEST(default_device_is_set_by_itself),
+TAP_MAIN(TEST(the_first_sentence_is_kept),
+	 TEST(init_counts), TEST(configuration), TEST(default_device_is_set_by_itself),
 	 TEST(no_device), TEST(null_pointers), TEST(foreign_pointers),
 	 TEST(unbuilt_functions_say_so), TEST(messages_are_read_and_cleared), TEST(last_error),
 	 TEST(errors_belong_to_their_thread), TEST(half_precision), TEST(small_things))

@@ -87,12 +87,13 @@ uint64_t core_kernel_progress(const struct core_kernel *k)
 	return atomic_load(&s->progress);
 }
 
-void core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault)
+uint32_t core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault)
 {
 	(void)k;
 	memset(fault, 0, sizeof(*fault));
 	fault->cause = ANPU_FAULT_DEADLOCK;
 	snprintf(fault->message, sizeof(fault->message), "fake core: all blocks wait");
+	return 0;
 }
 
 unsigned int core_sub_blocks(const struct anpu_pkt_kernel *pkt)

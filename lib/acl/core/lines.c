@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Source lines by elfutils' libdw, which knows every version of DWARF. It is loaded when the first line
+ * is asked for, so that programs which do not fail start as fast as without it, and need not have it.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/lines.h"
+
+#if __has_include(<elfutils/libdw.h>)
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#define FUNCTIONS(X)                                                                            \
+	X(elf_version) X(elf_memory) X(elf_end) X(dwarf_begin) X(dwarf_begin_elf) X(dwarf_end)    \
+	X(dwarf_nextcu) X(dwarf_offdie) X(dwarf_haspc) X(dwarf_getsrc_die) X(dwarf_linesrc)       \
+	X(dwarf_lineno) X(dwarf_getscopes) X(dwarf_getscopes_die) X(dwarf_dieoffset)              \
+	X(dwarf_diename) X(dwarf_tag) X(dwarf_attr) X(dwarf_formudata) X(dwarf_getsrcfiles)       \
+	X(dwarf_filesrc)
+
+static struct {
+#define X(name) __typeof__(name) *name;
+	FUNCTIONS(X)
+#undef X
+} dw;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool loaded;
+/* libdw's objects are of one thread at a time */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void load(void)
+{
+	void *lib = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
+
+	loaded = lib;
+#define X(name) \
+	loaded = loaded && (dw.name = (__typeof__(name) *)(uintptr_t)dlsym(lib, #name));
+	FUNCTIONS(X)
+#undef X
+	loaded = loaded && dw.elf_version(EV_CURRENT) != EV_NONE;
+}
+
+/* The part of the debug information whose code has the address */
+static bool find_unit(Dwarf *dwarf, uint64_t addr, Dwarf_Die *unit)
+{
+	Dwarf_Off at = 0, next;
+	size_t header;
+
+	/* not by .debug_aranges, which clang does not write */
+	while (!dw.dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL)) {
+		if (dw.dwarf_offdie(dwarf, at + header, unit) && dw.dwarf_haspc(unit, addr) == 1)
+			return true;
+		at = next;
+	}
+	return false;
+}
+
+static void set_file(struct anpu_source *p, const char *file)
+{
+	char cwd[sizeof(p->file)];
+	size_t n;
+
+	if (!file)
+		return;
+	while (!strncmp(file, "./", 2))
+		file += 2;
+	/* a path below the current directory is shown from there on */
+	if (getcwd(cwd, sizeof(cwd))) {
+		n = strlen(cwd);
+		if (n > 1 && !strncmp(file, cwd, n) && file[n] == '/')
+			file += n + 1;
+	}
+	while (!strncmp(file, "./", 2))
+		file += 2;
+	n = strlen(file);
+	/* of a path that is too long the end says more */
+	snprintf(p->file, sizeof(p->file), "%s", n < sizeof(p->file) ? file : file + n - sizeof(p->file) + 1);
+}
+
+static Dwarf_Word number(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value = 0;
+
+	if (!dw.dwarf_attr(die, name, &attr) || dw.dwarf_formudata(&attr, &value))
+		return 0;
+	return value;
+}
+
+/* Where an inlined function was called */
+static void set_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct anpu_source *p)
+{
+	Dwarf_Word file = number(inlined, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t count;
+
+	p->line = (unsigned int)number(inlined, DW_AT_call_line);
+	if (!dw.dwarf_getsrcfiles(unit, &files, &count) && file < count)
+		set_file(p, dw.dwarf_filesrc(files, file, NULL, NULL));
+}
+
+static void set_name(Dwarf_Die *die, struct anpu_source *p)
+{
+	const char *name = dw.dwarf_diename(die);
+
+	if (name)
+		snprintf(p->function, sizeof(p->function), "%s", name);
+}
+
+/* The functions around the address: each inlined one says where it was called in the next */
+static unsigned int add_scopes(Dwarf *dwarf, Dwarf_Die *unit, uint64_t addr, struct anpu_source *place)
+{
+	Dwarf_Die *scopes = NULL, *chain = NULL, inner;
+	int n = dw.dwarf_getscopes(unit, addr, &scopes), i;
+	unsigned int count = 1;
+
+	/* of an inlined function, the scopes are those of its source, and not those of its caller */
+	if (n > 0 && dw.dwarf_offdie(dwarf, dw.dwarf_dieoffset(&scopes[0]), &inner))
+		n = dw.dwarf_getscopes_die(&inner, &chain);
+	else
+		n = 0;
+	for (i = 0; i < n; i++) {
+		int tag = dw.dwarf_tag(&chain[i]);
+
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+			set_name(&chain[i], &place[count - 1]);
+		if (tag == DW_TAG_subprogram || count == ANPU_PLACES)
+			break;
+		if (tag == DW_TAG_inlined_subroutine) {
+			place[count] = (struct anpu_source){ .line = 0 };
+			set_call(unit, &chain[i], &place[count++]);
+		}
+	}
+	free(scopes);
+	free(chain);
+	return count;
+}
+
+static unsigned int look(Dwarf *dwarf, uint64_t addr, struct anpu_source *place)
+{
+	Dwarf_Line *line;
+	Dwarf_Die unit;
+	int number;
+
+	if (!find_unit(dwarf, addr, &unit))
+		return 0;
+	line = dw.dwarf_getsrc_die(&unit, addr);
+	if (!line || dw.dwarf_lineno(line, &number) || number < 1)
+		return 0;
+	place[0] = (struct anpu_source){ .line = (unsigned int)number };
+	set_file(&place[0], dw.dwarf_linesrc(line, NULL, NULL));
+	return add_scopes(dwarf, &unit, addr, place);
+}
+
+unsigned int anpu_lines_image(const void *elf, size_t size, uint64_t addr, struct anpu_source *place)
+{
+	unsigned int count = 0;
+	Dwarf *dwarf;
+	Elf *file;
+
+	if (pthread_once(&once, load) || !loaded)
+		return 0;
+	pthread_mutex_lock(&lock);
+	file = dw.elf_memory((char *)(uintptr_t)elf, size);
+	dwarf = file ? dw.dwarf_begin_elf(file, DWARF_C_READ, NULL) : NULL;
+	if (dwarf)
+		count = look(dwarf, addr, place);
+	if (dwarf)
+		dw.dwarf_end(dwarf);
+	if (file)
+		dw.elf_end(file);
+	pthread_mutex_unlock(&lock);
+	return count;
+}
+
+unsigned int anpu_lines_file(const char *path, uint64_t addr, struct anpu_source *place)
+{
+	unsigned int count = 0;
+	Dwarf *dwarf;
+	int fd;
+
+	if (pthread_once(&once, load) || !loaded)
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	pthread_mutex_lock(&lock);
+	dwarf = dw.dwarf_begin(fd, DWARF_C_READ);
+	if (dwarf) {
+		count = look(dwarf, addr, place);
+		dw.dwarf_end(dwarf);
+	}
+	pthread_mutex_unlock(&lock);
+	close(fd);
+	return count;
+}
+
+#else /* without libdw's headers */
+
+unsigned int anpu_lines_image(const void *elf, size_t size, uint64_t addr, struct anpu_source *place)
+{
+	(void)elf;
+	(void)size;
+	(void)addr;
+	(void)place;
+	return 0;
+}
+
+unsigned int anpu_lines_file(const char *path, uint64_t addr, struct anpu_source *place)
+{
+	(void)path;
+	(void)addr;
+	(void)place;
+	return 0;
+}
+
+#endif
+
+void anpu_places_text(const struct anpu_source *place, unsigned int count, char *buf, size_t size)
+{
+	size_t used = 0;
+	unsigned int i;
+	int n;
+
+	*buf = 0;
+	for (i = 0; i < count && used < size; i++) {
+		const struct anpu_source *p = &place[i];
+
+		n = snprintf(buf + used, size - used, "%s%s%s%s%s:%u", i ? ", inlined into " : "",
+			     p->function, *p->function ? "() at " : "", "", *p->file ? p->file : "?",
+			     p->line);
+		used += n > 0 ? (size_t)n : 0;
+	}
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where the program called the library: noted by an address for each task and allocation, and put into
+ * words when a message needs it.
+ */
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/core.h"
+
+struct module {
+	uint64_t addr; /* looked for */
+	uint64_t base; /* found: what is added to addresses in the file */
+	char path[512];
+};
+
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct module *m = arg;
+	unsigned int i;
+
+	(void)size;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_LOAD || m->addr - info->dlpi_addr - p->p_vaddr >= p->p_memsz)
+			continue;
+		m->base = info->dlpi_addr;
+		snprintf(m->path, sizeof(m->path), "%s", info->dlpi_name);
+		return 1;
+	}
+	return 0;
+}
+
+/* The path of the program, which dl_iterate_phdr() names by an empty text */
+static void name_program(struct module *m)
+{
+	ssize_t n = readlink("/proc/self/exe", m->path, sizeof(m->path) - 1);
+
+	m->path[n > 0 ? n : 0] = 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* One address: lines if the file has them, else a name that the dynamic linker knows, else an offset */
+static void pc_text(const void *pc, char *buf, size_t size)
+{
+	/* a return address is behind the call */
+	struct module m = { .addr = (uintptr_t)pc - 1 };
+	struct anpu_source place[ANPU_PLACES];
+	unsigned int count;
+	Dl_info info;
+
+	*buf = 0;
+	if (!dl_iterate_phdr(find_module, &m))
+		return;
+	if (!*m.path)
+		name_program(&m);
+	count = anpu_lines_file(m.path, m.addr - m.base, place);
+	if (count)
+		anpu_places_text(place, count, buf, size);
+	else if (dladdr((void *)(uintptr_t)m.addr, &info) && info.dli_sname)
+		snprintf(buf, size, "%s() in %s+%#llx", info.dli_sname, base_name(m.path),
+			 (unsigned long long)(m.addr - m.base));
+	else
+		snprintf(buf, size, "%s+%#llx", base_name(m.path), (unsigned long long)(m.addr - m.base));
+}
+
+/* The frames behind the one that called the library: backtrace() begins with those of the library */
+static void walk(struct anpu_site *site)
+{
+	void *frame[32];
+	int n = backtrace(frame, ARRAY_SIZE(frame)), i, k = 1;
+
+	for (i = 0; i < n && frame[i] != site->pc[0]; i++)
+		;
+	while (++i < n && k < ANPU_SITE_DEPTH)
+		site->pc[k++] = frame[i];
+	if (k < ANPU_SITE_DEPTH)
+		site->pc[k] = NULL;
+}
+
+void anpu_site_here(struct anpu_site *site)
+{
+	site->api = acl_current_api();
+	site->pc[0] = acl_current_caller();
+	site->pc[1] = NULL; /* ends the list */
+	if (site->pc[0] && anpu_checking())
+		walk(site);
+}
+
+/* Frames of the C library, below main(), say nothing */
+static bool last_frame(const void *pc)
+{
+	Dl_info info;
+
+	return !dladdr((void *)((uintptr_t)pc - 1), &info) || !info.dli_fname ||
+	       !strncmp(base_name(info.dli_fname), "libc.so", 7);
+}
+
+void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
+{
+	char text[640];
+	size_t used = 0;
+	unsigned int i;
+	int n;
+
+	*buf = 0;
+	if (!site->api || !site->pc[0])
+		return;
+	for (i = 0; i < ANPU_SITE_DEPTH && site->pc[i] && used < size; i++) {
+		if (i && last_frame(site->pc[i]))
+			break;
+		pc_text(site->pc[i], text, sizeof(text));
+		if (!*text)
+			break;
+		if (i)
+			n = snprintf(buf + used, size - used, ", called from %s", text);
+		else
+			n = snprintf(buf + used, size - used, "%s() in %s", site->api, text);
+		used += n > 0 ? (size_t)n : 0;
+	}
+	if (!used)
+		snprintf(buf, size, "%s()", site->api);
+}
