@@ -26,13 +26,13 @@ TYPES = {
     "move/copy.h": "all", "move/pad.h": "all but int4b_t", "move/atomic.h": "all but int4b_t",
     "cube/mmad.h": "half, bfloat16_t, float to float; int8_t to int32_t", "cube/load.h": "8, 16, 32 bits",
     "cube/fixpipe.h": "float and int32_t to float, half, bfloat16_t, integers of 8 to 32 bits",
-    "adv/math.h": "half, float, bfloat16_t", "adv/rows.h": "half, float, bfloat16_t",
+    "adv/matmul.h": "half, bfloat16_t, float, int8_t", "adv/math.h": "half, float, bfloat16_t", "adv/rows.h": "half, float, bfloat16_t",
 }
 FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH|CLAMP)\((\w+)", re.M)
 REFUSED = re.compile(r"^ASCENDC_REFUSE(?:_TYPE)?\((\w+), \"([^\"]*)\"\)", re.M)
 FUNCTION = re.compile(r"ASCENDC_FN\s+(?:constexpr\s+)?(?:[\w:<>*&,\s]+?[\s*&])?([A-Z]\w+|printf)\(")
 KIND = re.compile(r"^(?:template\s*<[^;{]*?>\s*)?(class|struct|enum class|enum|using)\s+([A-Z]\w+|half|bfloat16_t|int4b_t)\b", re.M)
-MACRO = re.compile(r"^#define\s+([A-Z][A-Z_]*(?:TILING|KERNEL_T|ASCEND_IS|ASSERT|GM_ADDR)\w*|assert)\b", re.M)
+MACRO = re.compile(r"^#define\s+([A-Z][A-Z_]*(?:TILING|KERNEL_T|ASCEND_IS|ASSERT|GM_ADDR|MATMUL)\w*|assert)\b", re.M)
 CONSTANT = re.compile(r"^constexpr\s+[\w:]+\s+([A-Z]\w+)(?:\[\d\])?\s*=", re.M)
 
 
@@ -63,8 +63,6 @@ def read(text, where, found):
         found[name] = ("namespace", where, why)
     for name in re.findall(r"\bA?I[CV]\b|\bAI[CV]\b", " ".join(re.findall(r"enum AnpuCoreKind \{([^}]*)\}", text))):
         found.setdefault(name, ("constant", where, ""))
-    if where == "adv/matmul.h":
-        found["Matmul"] = ("type", where, "write the multiplication with LoadData(), Mmad() and Fixpipe()")
 
 
 def tests_of():

@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0101
+#define ANPU_ISA_VERSION	0x0102
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -163,7 +163,8 @@
 	X(cmpmask1,	0x808, RW, "0", "compare mask, elements 64 to 127") \
 	X(bias,		0x809, RW, "0", "BT address of the bias row that MMAD adds") \
 	X(vcount,	0x80a, RW, "0", "elements written by the last VGMASK; records the last VMRG took from each list, 16 bits each") \
-	X(accval,	0x80b, RW, "0", "result of the last whole reduction: value 31:0, index 63:32")
+	X(accval,	0x80b, RW, "0", "result of the last whole reduction: value 31:0, index 63:32") \
+	X(cubeuse,	0x80c, RW, "0", "vector sub-block of a MIX kernel: 1 lets it use a cube unit")
 
 /** ANPU_FPCTL_SATURATE - overflow gives the largest finite number and NaN gives 0, not INF/NAN */
 #define ANPU_FPCTL_SATURATE	0x1
@@ -323,6 +324,8 @@
 #define ANPU_LOAD2D(first, count, src_stride, dst_stride) \
 	((uint64_t)(uint16_t)(first) | (uint64_t)(uint16_t)(count) << 16 | \
 	 (uint64_t)(uint16_t)(src_stride) << 32 | (uint64_t)(uint16_t)(dst_stride) << 48)
+/** ANPU_LOAD_PAIR - LOAD2D SQUARE, count of ctl: from the first fractal of a square to its second, in fractals */
+#define ANPU_LOAD_PAIR(src, dst)	((uint32_t)(uint16_t)(src) | (uint32_t)(uint16_t)(dst) << 16)
 /**
  * ANPU_MMAD - MMAD rd: m, n 1 to 4095, k 1 to 65535, type F16, BF16, F32 or S8, flags
  * ANPU_MMAD_*. The result is F32, for S8 S32.
@@ -428,6 +431,11 @@
 	X(QUAD3,  6, "3, 7, 11 ...") \
 	X(ALL,	  7, "all")
 
+/** ANPU_LOAD_OPS(X) - LOAD2D */
+#define ANPU_LOAD_OPS(X) \
+	X(FRACTAL, 0, "fractals one by one, each as it is or transposed; count of ctl is 0") \
+	X(SQUARE,  1, "pairs of fractals that form squares, of 8-bit and 32-bit types: a matrix with k in its rows")
+
 /** ANPU_MRG_OPS(X) - VMRG: when to stop */
 #define ANPU_MRG_OPS(X) \
 	X(ALL,	   0, "when all lists are merged") \
@@ -479,6 +487,9 @@ enum anpu_gather_op { ANPU_GATHER_OPS(ANPU_X_) };
 #undef ANPU_X_
 #define ANPU_X_(n, num, ...) ANPU_GMASK_##n = num,
 enum anpu_gmask_op { ANPU_GMASK_OPS(ANPU_X_) };
+#undef ANPU_X_
+#define ANPU_X_(n, num, ...) ANPU_LOAD_##n = num,
+enum anpu_load_op { ANPU_LOAD_OPS(ANPU_X_) };
 #undef ANPU_X_
 #define ANPU_X_(n, num, ...) ANPU_MRG_##n = num,
 enum anpu_mrg_op { ANPU_MRG_OPS(ANPU_X_) };

@@ -149,7 +149,7 @@ class Build:
         if language != "c++":
             return [(source, out, self.tools.compile_command(given, out, flags, language))]
         from mix import HALVES, parts_of, ratio_of
-        ratio = ratio_of(source)
+        ratio = ratio_of(source, self.opts.compiler)
         self.parts.update(parts_of(source))
         if not ratio:
             return [(source, out, self.tools.compile_command(given, out, flags, language))]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """MIX kernels from one source: it is compiled for the cube unit and for the vector unit, and each kernel becomes the pair
 NAME_mix_aic and NAME_mix_aiv. Also what __cube__, __vector__ and __mix__(c, v) say of a kernel."""
+import os
 import re
 import struct
 
@@ -9,6 +10,7 @@ from kernels import CUBE_HALF, KERNEL_TYPE, VECTOR_HALF
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 RATIO = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_([12])_([12])\b|__mix__\s*\(\s*([12])\s*,\s*([12])\s*\)")
+INCLUDE = re.compile(r"^\s*#\s*include\s*\"([^\"]+)\"", re.M)
 PART = re.compile(r"\b__(cube|vector)__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
 MIX_RATIO = 3
 # The two compilations: macros, suffix of the kernels, value of the record KERNEL_TYPE
@@ -22,9 +24,35 @@ def text_of(path):
         return COMMENT.sub(" ", file.read())
 
 
-def ratio_of(path):
+def with_headers(path, folders, seen):
+    """The text of a source and of the headers that it includes by name and that are beside it or in folders."""
+    seen.add(os.path.realpath(path))
+    text = text_of(path)
+    for name in INCLUDE.findall(text):
+        for folder in [os.path.dirname(path) or "."] + folders:
+            header = os.path.join(folder, name)
+            if os.path.isfile(header):
+                if os.path.realpath(header) not in seen:
+                    text += with_headers(header, folders, seen)
+                break
+    return text
+
+
+def multiplies(path, options):
+    """Whether kernels of the source use Matmul<> from vector cores: it says nothing of cores, and not that the cube core
+    does everything (ASCENDC_CUBE_ONLY)."""
+    own = text_of(path)
+    if "KERNEL_TYPE_" in own or PART.search(own) or any(o.startswith("-DASCENDC_CUBE_ONLY") for o in options):
+        return False
+    text = with_headers(path, [o[2:] for o in options if o.startswith("-I") and len(o) > 2], set())
+    return "REGIST_MATMUL_OBJ" in text and not re.search(r"#\s*define\s+ASCENDC_CUBE_ONLY\b|\bKERNEL_TYPE_", text)
+
+
+def ratio_of(path, options=()):
     """The numbers of cube and vector sub-blocks if the source's kernels are MIX kernels, else None."""
     found = {tuple(int(n) for n in groups if n) for groups in RATIO.findall(text_of(path))}
+    if not found and multiplies(path, options):
+        return 1, 2
     if len(found) > 1:
         raise OperatorError(f"'{path}' has MIX kernels of different ratios; put them into files of their own")
     ratio = found.pop() if found else None

@@ -24,6 +24,7 @@ namespace detail {
  * @counter: the mask counts elements (SetMaskCount())
  * @count: the number of elements in that mode, of SetVectorMask()
  * @dequant: SetDeqScale() was called with another scale than 1
+ * @matmuls: objects of Matmul<> that were initialised; they take turns with the halves of L0C
  * @nd_num, @src_nd, @dst_nd: of SetFixpipeNz2ndFlag()
  * @events: flags that are in use, by pair of pipes
  * @unwaited: flags of FreeTensor() that no AllocTensor() has waited for, by pair of pipes
@@ -35,6 +36,7 @@ struct State {
 	uint32_t count;
 	uint32_t dequant;
 	uint16_t nd_num, src_nd, dst_nd;
+	uint16_t matmuls;
 	uint8_t events[static_cast<size_t>(HardEvent::MAX)];
 	uint8_t unwaited[static_cast<size_t>(HardEvent::MAX)];
 };

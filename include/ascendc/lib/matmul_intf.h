@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources include this for Matmul<>: its types exist, the class refuses to be used (adv/matmul.h). */
+/* Sources include this for Matmul<>. */
 #ifndef ASCENDC_LIB_MATMUL_INTF_H
 #define ASCENDC_LIB_MATMUL_INTF_H
 #include "../kernel_operator.h"

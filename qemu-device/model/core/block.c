@@ -134,6 +134,7 @@ static void block_reset(struct core_block *b)
 		if (b->sub_block)
 			b->pc += (uint64_t)(int64_t)p->aiv_entry;
 	}
+	b->no_cube = core_lacks_cube(b);
 }
 
 struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,

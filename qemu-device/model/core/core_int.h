@@ -210,6 +210,7 @@ struct core_csrs {
 	uint64_t bias;
 	uint64_t vcount;
 	uint64_t accval;
+	uint64_t cubeuse;
 };
 
 /**
@@ -262,6 +263,7 @@ struct core_block {
 	uint32_t sub_block;
 	uint32_t core;
 	uint32_t core_type;
+	bool no_cube;
 	uint8_t *local;
 	uint64_t dirty[(LOCAL_PAGES + 63) / 64];
 	uint8_t flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
@@ -281,6 +283,16 @@ struct core_block {
 	uint64_t near_used;
 	struct tlb_near near[NEAR_SLOTS];
 };
+
+/**
+ * core_lacks_cube() - whether cube operations are refused: on a vector core, unless it is part of
+ * a MIX kernel and has asked for a cube unit in CSR cubeuse
+ */
+static inline bool core_lacks_cube(const struct core_block *b)
+{
+	return b->core_type == ANPU_CORE_AIV &&
+	       (b->kernel->pkt.core_type != ANPU_CORE_MIX || !(b->csr.cubeuse & 1));
+}
 
 /** block_pool() - give a clean block that is not needed back to the pool of its address space */
 void block_pool(struct code_cache *c, struct core_block *b);

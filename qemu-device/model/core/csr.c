@@ -52,6 +52,7 @@ static uint64_t *writable(struct core_block *b, unsigned int csr)
 	case ANPU_CSR_bias: return &b->csr.bias;
 	case ANPU_CSR_vcount: return &b->csr.vcount;
 	case ANPU_CSR_accval: return &b->csr.accval;
+	case ANPU_CSR_cubeuse: return &b->csr.cubeuse;
 	default: return NULL;
 	}
 }
@@ -106,5 +107,7 @@ bool csr_write(struct core_block *b, unsigned int csr, uint64_t value)
 	if (!custom)
 		return false;
 	*custom = csr == ANPU_CSR_fpctl ? value & ANPU_FPCTL_MASK : value;
+	if (csr == ANPU_CSR_cubeuse)
+		b->no_cube = core_lacks_cube(b);
 	return true;
 }

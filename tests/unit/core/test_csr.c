@@ -122,6 +122,35 @@ static void test_mix(struct rig *r)
 	r->k.pkt.aiv_entry = 0;
 }
 
+/* A vector sub-block of a MIX kernel may ask for a cube unit; a vector core on its own has none. */
+static void test_cube_use(struct rig *r)
+{
+	const uint32_t code[] = { I_TYPE(0x73, 5, 0, 1, ANPU_CSR_cubeuse), CSRR(13, ANPU_CSR_cubeuse), RET };
+	static const struct {
+		uint32_t core, sub;
+		bool before, after;
+	} kinds[] = { { ANPU_CORE_MIX, 0, false, false }, { ANPU_CORE_MIX, 1, true, false },
+		      { ANPU_CORE_AIV, 0, true, true }, { ANPU_CORE_ANY, 0, false, false } };
+
+	rig_code(r, 0, code, 3);
+	r->k.pkt.entry = CODE_VA;
+	r->k.pkt.mix_ratio = 1;
+	for (unsigned int n = 0; n < sizeof(kinds) / sizeof(kinds[0]); n++) {
+		struct core_block *b;
+		bool ok;
+
+		r->k.pkt.core_type = (uint8_t)kinds[n].core;
+		b = core_block_new(&r->k, 0, kinds[n].sub, 0);
+		ok = b->no_cube == kinds[n].before &&
+		     core_block_run(b, &r->mmu, 1000, &r->fault) == CORE_DONE && b->x[13] == 1 &&
+		     b->no_cube == kinds[n].after;
+		core_block_free(b);
+		tap_ok(ok, "cubeuse in sub-block %u of a kernel of type %u", kinds[n].sub, kinds[n].core);
+	}
+	r->k.pkt.core_type = ANPU_CORE_ANY;
+	r->k.pkt.mix_ratio = 0;
+}
+
 static void test_instructions(struct rig *r)
 {
 	/* x13..x18: old values of csrrw, csrrs, csrrc, csrrwi, csrrsi, csrrci, then the last value */
@@ -211,6 +240,7 @@ int main(void)
 	test_table(&r);
 	test_unknown(&r);
 	test_values(&r);
+	test_cube_use(&r);
 	test_mix(&r);
 	test_instructions(&r);
 	test_counters(&r);

@@ -203,9 +203,9 @@ static void test_mmad_refusals(void)
 	test_block->csr.bias = 0;
 	refuse(ANPU_FAULT_SCRATCHPAD, "CSR bias", ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0),
 	       ANPU_MMAD(16, 16, 16, ANPU_TYPE_F32, ANPU_MMAD_BIAS));
-	test_block->core_type = ANPU_CORE_AIV;
+	test_block->no_cube = true;
 	refuse(ANPU_FAULT_ILLEGAL, "vector core", ANPU_TILE_MMAD, L0C(0), L0A(0), L0B(0), word);
-	test_block->core_type = 0;
+	test_block->no_cube = false;
 }
 
 /* Loads ------------------------------------------------------------------------------------------ */
@@ -278,8 +278,54 @@ static void test_load2d(unsigned int type)
 	tap_ok(ok, "LOAD2D of %u-byte elements", size);
 }
 
+/* a 2 x 3 grid of squares with k in the rows, column by column of fractals in L1, to L0A and L0B */
+static void test_squares(unsigned int type)
+{
+	unsigned int size = type_size(type), c0 = c0_of(type), side = size == 1 ? 32 : 16;
+	uint32_t k = 2 * side, n = 3 * side, rows = k / 16, src_pair = size == 1 ? 1 : rows;
+	/* fractals of L0A: 16 m x c0 k, of L0B: c0 k x 16 n */
+	uint32_t k1 = k / c0, n1 = n / 16;
+	bool ok = true;
+
+	rnd_fill(local(ANPU_L1_BASE), ANPU_TYPE_U8, 0x8000);
+	for (uint32_t i = 0; ok && i < 3; i++)
+		for (uint32_t j = 0; ok && j < 2; j++) {
+			uint64_t src = L1(512 * (size == 1 ? i * rows + 2 * j : 2 * i * rows + j));
+			uint32_t a = size == 1 ? 2 * i * k1 + j : i * k1 + 2 * j;
+			uint32_t b = size == 1 ? j * n1 + 2 * i : 2 * j * n1 + i;
+
+			ok = run(ANPU_TILE_LOAD2D, L0A(a * 512), src, ANPU_LOAD2D(0, 1, 0, 0),
+				 ANPU_CTL(ANPU_LOAD_PAIR(src_pair, size == 1 ? k1 : 1), type, ANPU_LOAD_SQUARE)) &&
+			     run(ANPU_TILE_LOAD2D, L0B(b * 512), src, ANPU_LOAD2D(0, 1, 0, 0),
+				 ANPU_CTL(ANPU_LOAD_PAIR(src_pair, size == 1 ? 1 : n1), type, ANPU_LOAD_SQUARE));
+		}
+	for (uint32_t p = 0; ok && p < k; p++)
+		for (uint32_t j = 0; ok && j < n; j++) {
+			uint64_t want = get(peek(ANPU_L1_BASE), type,
+					    ((j / c0 * rows + p / 16) * 16 + p % 16) * c0 + j % c0);
+
+			ok = a_at(type, k, j, p) == want && b_at(type, n, p, j) == want;
+			if (!ok)
+				tap_diag("row %u column %u", p, j);
+		}
+	tap_ok(ok, "LOAD2D of squares of %u-byte elements: %s", size, test_fault.message);
+	/* strides between squares: the same as one by one */
+	rnd_fill(local(ANPU_L0A_BASE), ANPU_TYPE_U8, 0x4000);
+	ok = run(ANPU_TILE_LOAD2D, L0A(0), L1(0), ANPU_LOAD2D(2, 3, 5, 7),
+		 ANPU_CTL(ANPU_LOAD_PAIR(3, 2), type, ANPU_LOAD_SQUARE)) &&
+	     run(ANPU_TILE_LOAD2D, L0A(0x8000), L1(0), ANPU_LOAD2D(12, 1, 0, 0),
+		 ANPU_CTL(ANPU_LOAD_PAIR(3, 2), type, ANPU_LOAD_SQUARE)) &&
+	     !memcmp(peek(L0A(14 * 512)), peek(L0A(0x8000)), 512) &&
+	     !memcmp(peek(L0A(16 * 512)), peek(L0A(0x8000 + 1024)), 512);
+	tap_ok(ok, "LOAD2D of several squares of %u-byte elements: %s", size, test_fault.message);
+}
+
 static void test_load2d_refusals(void)
 {
+	refuse(ANPU_FAULT_OPERAND, "squares are for types of 8 and 32 bits", ANPU_TILE_LOAD2D, L0A(0), L1(0),
+	       ANPU_LOAD2D(0, 1, 0, 0), ANPU_CTL(ANPU_LOAD_PAIR(1, 1), ANPU_TYPE_F16, ANPU_LOAD_SQUARE));
+	refuse(ANPU_FAULT_SCRATCHPAD, "leaves L0B", ANPU_TILE_LOAD2D, L0B(0), L1(0),
+	       ANPU_LOAD2D(0, 1, 0, 0), ANPU_CTL(ANPU_LOAD_PAIR(1, 128), ANPU_TYPE_F32, ANPU_LOAD_SQUARE));
 	refuse(ANPU_FAULT_OPERAND, "must be in L0A/L0B", ANPU_TILE_LOAD2D, UB(0), L1(0),
 	       ANPU_LOAD2D(0, 1, 0, 0), 0);
 	refuse(ANPU_FAULT_SCRATCHPAD, "leaves L0A", ANPU_TILE_LOAD2D, L0A(0), L1(0),
@@ -544,6 +590,8 @@ int main(void)
 	test_load2d(ANPU_TYPE_S8);
 	test_load2d(ANPU_TYPE_F16);
 	test_load2d(ANPU_TYPE_F32);
+	test_squares(ANPU_TYPE_S8);
+	test_squares(ANPU_TYPE_F32);
 	test_load2d_refusals();
 	test_load3d(ANPU_TYPE_F16, 0, 30);
 	test_load3d(ANPU_TYPE_F16, 5, 40);

@@ -48,8 +48,9 @@ static void test_lin(void)
 	refuse(ANPU_FAULT_OPERAND, "range of global", ANPU_TILE_DMA_LIN, UB(0), ~0ULL - 15, 32, 0);
 	refuse(ANPU_FAULT_OPERAND, "must be zero", ANPU_TILE_DMA_LIN, UB(0), GM_BASE, 32, 1);
 	refuse(ANPU_FAULT_OPERAND, "overlaps", ANPU_TILE_DMA_LIN, UB(32), UB(0), 64, 0);
-	test_block->core_type = ANPU_CORE_AIV;
+	test_block->no_cube = true;
 	refuse(ANPU_FAULT_OPERAND, "vector core", ANPU_TILE_DMA_LIN, L1(0), UB(0), 64, 0);
+	test_block->no_cube = false;
 	test_block->core_type = ANPU_CORE_AIC;
 	refuse(ANPU_FAULT_OPERAND, "cube core", ANPU_TILE_DMA_LIN, UB(0), GM_BASE, 64, 0);
 	test_block->core_type = 0;

@@ -164,7 +164,7 @@ bool tile_dma_nd2nz(struct tile *t)
 		return false;
 	if (!n.nd_num || !n.n || !n.d)
 		return true;
-	if (unlikely(t->b->core_type == ANPU_CORE_AIV))
+	if (unlikely(t->b->no_cube))
 		return tile_fail(t, "a vector core has no L1");
 	if (!check_nd2nz(t, &n, bytes) ||
 	    (unlikely(t->b->check) && !tile_check_nd2nz(t, &n, bytes)))
@@ -194,6 +194,97 @@ static void transpose_fractal(uint8_t *d, const uint8_t *s, unsigned int bytes)
 #undef TRANSPOSE
 }
 
+/*
+ * A square of 16 x 16 elements of 32 bits or 32 x 32 of 8 bits is a pair of fractals of L1, with k
+ * in its rows. L0A has m in its rows, so that the square is transposed; L0B has k there, in other
+ * pieces of rows. @at: byte of the pair in L0A or L0B where row r, column c of the square goes.
+ */
+static unsigned int square_at(unsigned int bytes, bool l0b, unsigned int r, unsigned int c)
+{
+	unsigned int row = l0b ? r : c, col = l0b ? c : r;
+	unsigned int cols = l0b ? EDGE : BLOCK / bytes, rows = FRACTAL / bytes / cols;
+
+	/* one of the two divisions is by the whole side of the square */
+	return ((row / rows + col / cols) * FRACTAL / bytes + row % rows * cols + col % cols) * bytes;
+}
+
+/* the byte of the pair in L1 that row r, column c of the square comes from */
+static unsigned int square_from(unsigned int bytes, unsigned int r, unsigned int c)
+{
+	unsigned int c0 = BLOCK / bytes;
+
+	return ((r / EDGE + c / c0) * EDGE * c0 + r % EDGE * c0 + c % c0) * bytes;
+}
+
+static void load_square(uint8_t *const d[2], const uint8_t *const s[2], unsigned int bytes, bool l0b)
+{
+	unsigned int side = bytes == 1 ? 32 : EDGE;
+
+	for (unsigned int r = 0; r < side; r++)
+		for (unsigned int c = 0; c < side; c++) {
+			unsigned int to = square_at(bytes, l0b, r, c), from = square_from(bytes, r, c);
+
+			memcpy(d[to / FRACTAL] + to % FRACTAL, s[from / FRACTAL] + from % FRACTAL, bytes);
+		}
+}
+
+/* LOAD2D of squares: each is a pair of fractals, pair[] apart in L1 and in L0A or L0B */
+static bool load_squares(struct tile *t, unsigned int bytes)
+{
+	uint64_t w = t->a->rs3, count = w >> 16 & 0xffff, from = t->a->rs2 + (w & 0xffff) * FRACTAL;
+	uint64_t src_step = (w >> 32 & 0xffff) * FRACTAL, dst_step = (w >> 48) * FRACTAL;
+	uint64_t src_pair = (t->a->rd & 0xffff) * FRACTAL, dst_pair = (t->a->rd >> 16 & 0xffff) * FRACTAL;
+	uint64_t d_size = (count - 1) * dst_step + dst_pair + FRACTAL;
+	bool l0b = tile_window_of(t->a->rs1) == WIN_L0B;
+	uint8_t *d, *s;
+
+	if (bytes == 2 || !src_pair || !dst_pair)
+		return tile_fail(t, "squares are for types of 8 and 32 bits, their fractals %llu and %llu apart",
+				 (unsigned long long)(src_pair / FRACTAL), (unsigned long long)(dst_pair / FRACTAL));
+	if (!tile_local(t, "dst", t->a->rs1, d_size, FRACTAL, WIN_L0A | WIN_L0B, ANPU_ACCESS_WRITE, &d) ||
+	    !tile_local(t, "src", from, (count - 1) * src_step + src_pair + FRACTAL, BLOCK, WIN_L1,
+			ANPU_ACCESS_READ, &s))
+		return false;
+	for (uint64_t i = 0; unlikely(t->b->check) && i < count; i++) {
+		const uint64_t src[2] = { from + i * src_step, from + i * src_step + src_pair };
+		const uint64_t dst[2] = { t->a->rs1 + i * dst_step, t->a->rs1 + i * dst_step + dst_pair };
+
+		if (!tile_check_square(t, dst, src, bytes, l0b))
+			return false;
+	}
+	local_dirty(t->b, t->a->rs1, d_size);
+	for (uint64_t i = 0; i < count; i++, d += dst_step, s += src_step) {
+		uint8_t *const to[2] = { d, d + dst_pair };
+		const uint8_t *const src[2] = { s, s + src_pair };
+
+		load_square(to, src, bytes, l0b);
+	}
+	tile_time(t, count * FRACTAL * 16);
+	return true;
+}
+
+/* Checking mode: a square may be unwritten in part; what is unwritten stays so in its new place. */
+bool tile_check_square(struct tile *t, const uint64_t dst[2], const uint64_t src[2], unsigned int bytes,
+		       bool l0b)
+{
+	unsigned int side = bytes == 1 ? 32 : EDGE;
+
+	if (!check_is_written(t->b, src[0], FRACTAL, true) && !check_is_written(t->b, src[1], FRACTAL, true))
+		return check_unwritten(t->b, "src", src[0], FRACTAL, t->fault);
+	for (unsigned int i = 0; i < 2; i++)
+		if (!check_touch_read(t->b, "src", src[i], FRACTAL, t->fault) ||
+		    !check_touch_write(t->b, "dst", dst[i], FRACTAL, t->fault))
+			return false;
+	for (unsigned int r = 0; r < side; r++)
+		for (unsigned int c = 0; c < side; c++) {
+			unsigned int to = square_at(bytes, l0b, r, c), from = square_from(bytes, r, c);
+
+			check_carry(t->b, dst[to / FRACTAL] + to % FRACTAL,
+				    src[from / FRACTAL] + from % FRACTAL, bytes);
+		}
+	return true;
+}
+
 bool tile_load2d(struct tile *t)
 {
 	uint64_t w = t->a->rs3, first = w & 0xffff, count = w >> 16 & 0xffff;
@@ -203,6 +294,8 @@ bool tile_load2d(struct tile *t)
 	uint8_t *d, *s = NULL, fractal[FRACTAL];
 	unsigned int bytes;
 
+	if (ANPU_CTL_GET_SUB(t->a->rd) == ANPU_LOAD_SQUARE)
+		return cube_type(t, t->a->rd, CTL_SUB | CTL_COUNT, &bytes) && (!count || load_squares(t, bytes));
 	if (!cube_type(t, t->a->rd, ANPU_CTL_TRANSPOSE, &bytes))
 		return false;
 	if (!count)

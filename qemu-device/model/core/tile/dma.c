@@ -32,7 +32,7 @@ static bool check_path(struct tile *t, unsigned int dst, unsigned int src)
 	if (unlikely(t->b->core_type == ANPU_CORE_AIC && ((dst | src) & WIN_UB)))
 		return tile_fail(t, "a cube core has no UB (dst 0x%llx, src 0x%llx)",
 				 (unsigned long long)t->a->rs1, (unsigned long long)t->a->rs2);
-	if (unlikely(t->b->core_type == ANPU_CORE_AIV && ((dst | src) & cube)))
+	if (unlikely(t->b->no_cube && ((dst | src) & cube)))
 		return tile_fail(t, "a vector core has no cube unit (dst 0x%llx, src 0x%llx)",
 				 (unsigned long long)t->a->rs1, (unsigned long long)t->a->rs2);
 	for (unsigned int i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
@@ -346,7 +346,7 @@ bool tile_dma_fill(struct tile *t)
 	unsigned int any = t->b->core_type == ANPU_CORE_AIC ? 0 : WIN_UB;
 	uint8_t *d;
 
-	if (t->b->core_type != ANPU_CORE_AIV)
+	if (!t->b->no_cube)
 		any |= WIN_L1 | WIN_L0A | WIN_L0B;
 	if (!tile_ctl(t, "rd", t->a->rd, 0))
 		return false;

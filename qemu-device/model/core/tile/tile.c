@@ -75,7 +75,7 @@ bool tile_allowed(struct core_block *b, unsigned int op, struct core_fault *faul
 		return core_fail(fault, ANPU_FAULT_ILLEGAL,
 				 "%s is a vector operation, but this block runs on a cube core",
 				 o->name);
-	if (unlikely(b->core_type == ANPU_CORE_AIV &&
+	if (unlikely(b->no_cube &&
 		     (o->pipe == ANPU_PIPE_M || o->pipe == ANPU_PIPE_MTE1 ||
 		      o->pipe == ANPU_PIPE_FIX)))
 		return core_fail(fault, ANPU_FAULT_ILLEGAL,

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Inputs and references of the operators that multiply matrices by Matmul<>."""
+import os
+import random
+import re
+import struct
+
+HEADERS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "include", "ascendc")
+TRANS_A, TRANS_B, STEPS, ADD, QUANT_ONE, QUANT_EACH = 1, 2, 4, 8, 16, 32
+
+
+def tiling(**fields):
+    """The bytes of a TCubeTiling; what is not given is 0."""
+    with open(os.path.join(HEADERS, "kernel_tiling", "kernel_tiling.h"), encoding="utf-8") as file:
+        text = re.search(r"struct TCubeTiling \{(.*?)\}", file.read(), re.S).group(1)
+    names = re.findall(r"(\w+)[,;]", text)
+    assert set(fields) <= set(names)
+    return struct.pack(f"<{len(names)}i", *(fields.get(name, 0) for name in names))
+
+
+def shape(m, n, k, single, base, **more):
+    return tiling(M=m, N=n, Ka=k, Kb=k, singleCoreM=single[0], singleCoreN=single[1], singleCoreK=k, baseM=base[0],
+                  baseN=base[1], baseK=base[2], usedCoreNum=1, stepM=1, stepN=1, stepKa=1, stepKb=1, depthA1=1, depthB1=1,
+                  **more)
+
+
+def numbers(count, seed, whole):
+    """Small numbers whose sums of products are exact in fp32, so that results do not depend on the order."""
+    source = random.Random(seed)
+    return [source.randrange(-8, 9) for _ in range(count)] if whole else [source.randrange(-8, 9) / 4 for _ in range(count)]
+
+
+def product(a, b, m, n, k):
+    """m x k times k x n, row by row."""
+    columns = [b[j::n] for j in range(n)]
+    return [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(m) for column in columns]
+
+
+def transposed(values, rows, cols):
+    return [values[i * cols + j] for j in range(cols) for i in range(rows)]
+
+
+def fractals(values, rows, cols):
+    """Row-major to NZ of 16-bit elements: columns of 16, each as high as the matrix; sizes are multiples of 16."""
+    return [values[i * cols + c * 16 + j] for c in range(cols // 16) for i in range(rows) for j in range(16)]
+
+
+def half(value):
+    return struct.unpack("<e", struct.pack("<e", value))[0]
+
+
+# kernel: types of the elements of A and B, of C, of the bias
+KINDS = {"matmul_f16": ("f16", "f32", "f32"), "matmul_f16_f16": ("f16", "f16", "f16"), "matmul_bf16": ("bf16", "f32", "f32"),
+         "matmul_f32": ("f32", "f32", "f32"), "matmul_s8": ("s8", "s32", "s32"), "matmul_s8_f16": ("s8", "f16", "s32"),
+         "matmul_s8_s8": ("s8", "s8", "s32")}
+
+
+def scaled(kernel, c, scales):
+    """What quantisation makes of sums; scales are powers of two, so that it rounds once."""
+    n = len(scales)
+    values = [v * scales[i % n] for i, v in enumerate(c)]
+    if kernel == "matmul_s8_f16":
+        return [half(v) for v in values]
+    return [max(-128, min(127, round(v))) for v in values]
+
+
+def case(Tensor, kernel, how, m, n, k, single, base, bias=True):
+    """Arguments of a kernel and what it shall give."""
+    whole = kernel.startswith("matmul_s8")
+    a, b, add = numbers(m * k, m, whole), numbers(k * n, n, whole), numbers(n, k, whole)
+    c = product(a, b, m, n, k)
+    if bias:
+        c = [v + add[i % n] for i, v in enumerate(c)]
+    scales = [2.0 ** (j % 3 - 5) for j in range(n)] if how & QUANT_EACH else [2.0 ** -4] * n
+    if how & (QUANT_ONE | QUANT_EACH):
+        c = scaled(kernel, c, scales)
+    elif kernel == "matmul_f16_f16":
+        c = [half(v) for v in c]
+    before = [1] * (m * n)
+    if how & ADD:
+        c = [v + 1 for v in c]
+    kinds = KINDS[kernel]
+    blocks = -(-m // single[0]) * -(-n // single[1])
+    # the word of a scale: the bits of the fp32 number; bit 46 says that results are signed
+    words = [struct.unpack("<I", struct.pack("<f", s))[0] | 1 << 46 for s in scales]
+    return blocks, [Tensor(kinds[0], transposed(a, m, k) if how & TRANS_A else a),
+                    Tensor(kinds[0], transposed(b, k, n) if how & TRANS_B else b), Tensor(kinds[2], add),
+                    Tensor(kinds[1], before, c), Tensor("s64", words), how, "null",
+                    Tensor("u8", shape(m, n, k, single, base, isBias=int(bias)))]
+
+
+def matmul_types(Tensor):
+    cases = [("matmul_f16", TRANS_A * ta + TRANS_B * tb, 50, 70, 100, (32, 48), (16, 32, 32)) for ta in (0, 1) for tb in (0, 1)]
+    cases += [(kernel, TRANS_A * ta + TRANS_B * tb, 37, 45, 75, (37, 45), (48, 48, 32))
+              for kernel in ("matmul_f32", "matmul_s8") for ta in (0, 1) for tb in (0, 1)]
+    cases += [("matmul_f16", STEPS | ADD, 40, 64, 700, (40, 64), (32, 32, 64)), ("matmul_f16", STEPS, 1, 17, 33, (1, 17), (16, 32, 32)),
+              ("matmul_bf16", 0, 33, 40, 50, (16, 40), (16, 16, 16)), ("matmul_bf16", TRANS_A | TRANS_B, 33, 40, 50, (33, 40), (48, 48, 16)),
+              ("matmul_f16_f16", STEPS, 20, 40, 50, (20, 40), (16, 16, 16)), ("matmul_s8_f16", QUANT_ONE, 35, 50, 64, (35, 50), (48, 64, 64)),
+              ("matmul_s8_f16", QUANT_EACH, 35, 50, 64, (32, 32), (16, 16, 64)), ("matmul_s8_s8", QUANT_ONE, 35, 50, 64, (35, 50), (48, 64, 64)),
+              ("matmul_s8_s8", QUANT_EACH | STEPS, 35, 64, 70, (35, 64), (48, 32, 64))]
+    for kernel, how, m, n, k, single, base in cases:
+        blocks, args = case(Tensor, kernel, how, m, n, k, single, base)
+        yield f"{kernel}, {m} x {n} x {k}, how {how}", kernel, blocks, args
+    a, b = numbers(48 * 64, 1, False), numbers(64 * 32, 2, False)
+    c = product(a, b, 48, 32, 64)
+    yield "matmul_nz, 48 x 32 x 64", "matmul_nz", 3, [
+        Tensor("f16", fractals(a, 48, 64)), Tensor("f16", fractals(b, 64, 32)), Tensor("f32", [0] * 32),
+        Tensor("f32", [0] * (48 * 32), fractals(c, 48, 32)), Tensor("s64", [0] * 32), 0, "null",
+        Tensor("u8", shape(48, 32, 64, (16, 32), (16, 16, 32)))]
+
+
+def matmul_leaky_relu_api(Tensor):
+    for blocks, m, n, k, single, base in ((1, 64, 32, 40, (32, 32), (16, 16, 16)), (3, 96, 128, 64, (48, 64), (16, 32, 64)),
+                                          (2, 32, 48, 16, (32, 16), (32, 16, 16))):
+        a, b, bias = numbers(m * k, 1, False), numbers(k * n, 2, False), numbers(n, 3, False)
+        c = [v + bias[i % n] for i, v in enumerate(product(a, b, m, n, k))]
+        data = bytearray(shape(m, n, k, single, base, isBias=1))
+        used = m // single[0] * (n // single[1])
+        data[:4] = struct.pack("<i", used)
+        yield f"{used} parts of {single[0]} x {single[1]} in {blocks} blocks", "matmul_leaky_relu_api", blocks, [
+            Tensor("f16", a), Tensor("f16", b), Tensor("f32", bias), Tensor("f32", [0] * (m * n), [v if v > 0 else v / 4 for v in c]),
+            0.25, "null", Tensor("u8", bytes(data))]
