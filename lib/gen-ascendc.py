@@ -26,9 +26,13 @@ TYPES = {
     "move/copy.h": "all", "move/pad.h": "all but int4b_t", "move/atomic.h": "all but int4b_t",
     "cube/mmad.h": "half, bfloat16_t, float to float; int8_t to int32_t", "cube/load.h": "8, 16, 32 bits",
     "cube/fixpipe.h": "float and int32_t to float, half, bfloat16_t, integers of 8 to 32 bits",
-    "adv/matmul.h": "half, bfloat16_t, float, int8_t", "adv/math.h": "half, float, bfloat16_t", "adv/rows.h": "half, float, bfloat16_t",
+    "adv/matmul.h": "half, bfloat16_t, float, int8_t",
+    "adv/math.h": "half, float, bfloat16_t", "adv/rows.h": "half, float, bfloat16_t",
+    "adv/transcendental.h": "half, float, bfloat16_t; Power also int32_t", "adv/norm.h": "half, float, bfloat16_t",
+    "adv/reduce.h": "half, float, bfloat16_t, integers", "adv/quant.h": "half, float, bfloat16_t with int8_t and int32_t",
+    "adv/topk.h": "half, float",
 }
-FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH|CLAMP)\((\w+)", re.M)
+FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH2?|CLAMP|PATTERN)\((\w+)", re.M)
 REFUSED = re.compile(r"^ASCENDC_REFUSE(?:_TYPE)?\((\w+), \"([^\"]*)\"\)", re.M)
 FUNCTION = re.compile(r"ASCENDC_FN\s+(?:constexpr\s+)?(?:[\w:<>*&,\s]+?[\s*&])?([A-Z]\w+|printf)\(")
 KIND = re.compile(r"^(?:template\s*<[^;{]*?>\s*)?(class|struct|enum class|enum|using)\s+([A-Z]\w+|half|bfloat16_t|int4b_t)\b", re.M)

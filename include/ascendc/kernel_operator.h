@@ -7,8 +7,13 @@
 #define ASCENDC_KERNEL_OPERATOR_H
 
 #include "adv/math.h"
+#include "adv/norm.h"
+#include "adv/quant.h"
+#include "adv/reduce.h"
 #include "adv/refused.h"
 #include "adv/rows.h"
+#include "adv/shape.h"
+#include "adv/topk.h"
 #include "core/blocks.h"
 #include "core/builtins.h"
 #include "core/debug.h"

@@ -122,6 +122,69 @@ def matmul_leaky_relu():
                [Tensor("f16", a), Tensor("f16", b), Tensor("f32", [0] * (m * n), [v if v > 0 else v / 4 for v in c]), k, 0.25])
 
 
+def logistic(x):
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
+
+
+def gelu(x):
+    return x * logistic(1.5957691216 * (x + 0.044715 * x ** 3))
+
+
+def faster_gelu2(x):
+    return x * (math.copysign(1, x) * (-0.1444 * (min(abs(0.7071 * x), 1.769) - 1.769) ** 2 + 0.5) + 0.5)
+
+
+def digamma(x):
+    if x < 0.5:
+        return digamma(1 - x) - math.pi / math.tan(math.pi * x)
+    total = 0.0
+    while x < 20:
+        total -= 1 / x
+        x += 1
+    return total + math.log(x) - 1 / (2 * x) - 1 / (12 * x ** 2) + 1 / (120 * x ** 4) - 1 / (252 * x ** 6)
+
+
+def power(a, b):
+    if a < 0 and b != int(b):
+        return math.nan
+    return math.pow(a, b)
+
+
+# By number in math_custom.cpp: name, reference, bounds of x and y, largest error of float
+MATH = (
+    ("Atan", lambda x, y: math.atan(x), (-9, 9), (0, 1), 3e-7), ("Asin", lambda x, y: math.asin(x), (-1, 1), (0, 1), 5e-7),
+    ("Acos", lambda x, y: math.acos(x), (-1, 1), (0, 1), 5e-7), ("Sinh", lambda x, y: math.sinh(x), (-9, 9), (0, 1), 2e-6),
+    ("Cosh", lambda x, y: math.cosh(x), (-9, 9), (0, 1), 2e-6), ("Asinh", lambda x, y: math.asinh(x), (-50, 50), (0, 1), 5e-7),
+    ("Acosh", lambda x, y: math.acosh(x), (1, 50), (0, 1), 5e-7), ("Atanh", lambda x, y: math.atanh(x), (-.99, .99), (0, 1), 2e-6),
+    ("Erfc", lambda x, y: math.erfc(x), (-4, 4), (0, 1), 1e-6), ("Lgamma", lambda x, y: math.lgamma(x), (-3.9, 30), (0, 1), 8e-6),
+    ("Digamma", lambda x, y: digamma(x), (-3.9, 30), (0, 1), 3e-5), ("Power", lambda x, y: power(x, y), (0.1, 4), (-4, 4), 2e-6),
+    ("Power by a number", lambda x, y: power(x, 2.5), (0, 9), (0, 1), 2e-6),
+    ("Power of a number", lambda x, y: power(1.5, x), (-9, 9), (0, 1), 2e-6),
+    ("Sign", lambda x, y: (x > 0) - (x < 0), (-2, 2), (0, 1), 0), ("FasterGelu", lambda x, y: x * logistic(1.702 * x), (-8, 8), (0, 1), 2e-6),
+    ("FasterGeluV2", lambda x, y: faster_gelu2(x), (-8, 8), (0, 1), 1e-6), ("Gelu", lambda x, y: gelu(x), (-8, 8), (0, 1), 2e-6),
+    ("GeGLU", lambda x, y: x * gelu(y), (-4, 4), (-4, 4), 3e-6), ("ReGlu", lambda x, y: x * max(y, 0), (-4, 4), (-4, 4), 1e-7),
+    ("SwiGLU", lambda x, y: x * y * logistic(1.5 * y), (-4, 4), (-4, 4), 2e-6),
+    ("Swish", lambda x, y: x * logistic(x / 2), (-8, 8), (0, 1), 2e-6), ("Silu", lambda x, y: x * logistic(x), (-8, 8), (0, 1), 2e-6),
+    ("Sigmoid", lambda x, y: logistic(x), (-20, 20), (0, 1), 1e-6), ("Tan", lambda x, y: math.tan(x), (-1.4, 1.4), (0, 1), 1e-6),
+    ("Fmod", lambda x, y: math.fmod(x, y), (-20, 20), (7, 8), 2e-6), ("Log2", lambda x, y: math.log2(x), (0.1, 100), (0, 1), 5e-7),
+    ("Log10", lambda x, y: math.log10(x), (0.1, 100), (0, 1), 5e-7), ("Frac", lambda x, y: x - math.trunc(x), (-9, 9), (0, 1), 0),
+    ("Round", lambda x, y: math.copysign(math.floor(abs(x) + 0.5), x), (-9, 9), (0, 1), 0), ("Rint", lambda x, y: round(x), (-9, 9), (0, 1), 0),
+    ("Exp", lambda x, y: math.exp(x), (-9, 9), (0, 1), 2e-7), ("Tanh", lambda x, y: math.tanh(x), (-9, 9), (0, 1), 2e-7),
+    ("Erf", lambda x, y: math.erf(x), (-3, 3), (0, 1), 2e-7), ("Log", lambda x, y: math.log(x), (0.1, 100), (0, 1), 2e-7),
+)
+
+
+def math_custom():
+    for which, (name, function, xs, ys, tolerance) in enumerate(MATH):
+        for kind, kernel, n, blocks in (("f32", "math_float", 1301, 2), ("f16", "math_half", 77, 1)):
+            x, y = rand(kind, n, *xs, seed=which), rand(kind, n, *ys, seed=-which - 1)
+            if name == "Power" and kind == "f32":
+                x[:8], y[:8] = [-2.0, -2.0, -0.5, 0.0, 0.0, -1.5, 1.0, -3.0], [3.0, 2.0, -3.0, 2.0, 0.0, 0.5, 9.0, 0.0]
+            z = [function(a, b) for a, b in zip(x, y)]
+            yield (f"{name} of {kind}", kernel, blocks,
+                   [Tensor(kind, x), Tensor(kind, y), Tensor(kind, [0] * n, z, tolerance if kind == "f32" else 1e-3), n, which])
+
+
 def run(op, name, obj, tmp):
     """Runs the cases of the operator of that name; yields the case and what was wrong."""
     for case, kernel, blocks, args in globals()[name]() if name in globals() else getattr(matmul, name)(Tensor):

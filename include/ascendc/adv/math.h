@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the high-level API on each element. Those of the core have its accuracy
- * (Documentation/isa-tiles.md), others are composed of them in the type of the elements.
+ * Functions of the high-level API on each element: rounding, exponents and logarithms, activations. Those that the core has are of its
+ * accuracy (Documentation/isa-tiles.md), others are composed of them in fp32 (adv/pieces.h).
  */
 #ifndef ASCENDC_ADV_MATH_H
 #define ASCENDC_ADV_MATH_H
 
-#include "../vector/compare.h"
-#include "scratch.h"
+#include "pieces.h"
 
 namespace AscendC {
 
@@ -23,27 +22,62 @@ namespace AscendC {
 		body \
 	} \
 	} \
-	template <class T, bool isReuseSource = false> \
+	template <class T, auto... options> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, \
 			     const LocalTensor<uint8_t> &tmp, const uint32_t count) \
 	{ \
 		detail::math_##name(dst, src, tmp, count); \
 	} \
-	template <class T, bool isReuseSource = false> \
+	template <class T, auto... options> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, \
 			     const LocalTensor<uint8_t> &tmp) \
 	{ \
 		detail::math_##name(dst, src, tmp, src.GetSize()); \
 	} \
-	template <class T, bool isReuseSource = false> \
+	template <class T, auto... options> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count) \
 	{ \
 		detail::math_##name(dst, src, LocalTensor<uint8_t>(), count); \
 	} \
-	template <class T, bool isReuseSource = false> \
+	template <class T, auto... options> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src) \
 	{ \
 		detail::math_##name(dst, src, LocalTensor<uint8_t>(), src.GetSize()); \
+	}
+
+/* The same of two sources */
+#define ASCENDC_MATH2(name, body) \
+	namespace detail { \
+	template <class T> \
+	ASCENDC_FN void math_##name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, \
+				    const LocalTensor<uint8_t> &given, const uint32_t n) \
+	{ \
+		(void)given; \
+		body \
+	} \
+	} \
+	template <class T, auto... options> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, \
+			     const LocalTensor<uint8_t> &tmp, const uint32_t count) \
+	{ \
+		detail::math_##name(dst, src0, src1, tmp, count); \
+	} \
+	template <class T, auto... options> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, \
+			     const LocalTensor<uint8_t> &tmp) \
+	{ \
+		detail::math_##name(dst, src0, src1, tmp, src0.GetSize()); \
+	} \
+	template <class T, auto... options> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, \
+			     const uint32_t count) \
+	{ \
+		detail::math_##name(dst, src0, src1, LocalTensor<uint8_t>(), count); \
+	} \
+	template <class T, auto... options> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1) \
+	{ \
+		detail::math_##name(dst, src0, src1, LocalTensor<uint8_t>(), src0.GetSize()); \
 	}
 
 namespace detail {
@@ -60,16 +94,6 @@ ASCENDC_FN void to_integral(const LocalTensor<T> &dst, const LocalTensor<T> &src
 		      ANPU_CTL(n, type_of<T>, ANPU_UN_ROUND) | mode << ANPU_CTL_ROUND_SHIFT);
 }
 
-/* 1 / (1 + exp(-x * scale)) */
-template <class T>
-ASCENDC_FN void logistic(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t n, float scale)
-{
-	Muls(dst, src, T(-scale), static_cast<int32_t>(n));
-	un(dst, dst, n, ANPU_UN_EXP);
-	Adds(dst, dst, T(1.0f), static_cast<int32_t>(n));
-	un(dst, dst, n, ANPU_UN_REC);
-}
-
 } // namespace detail
 
 ASCENDC_MATH(Sin, un(dst, src, n, ANPU_UN_SIN);)
@@ -82,45 +106,59 @@ ASCENDC_MATH(Ceil, to_integral(dst, src, n, ANPU_ROUND_CEIL);)
 ASCENDC_MATH(Rint, to_integral(dst, src, n, ANPU_ROUND_RINT);)
 ASCENDC_MATH(Round, to_integral(dst, src, n, ANPU_ROUND_ROUND);)
 ASCENDC_MATH(Trunc, to_integral(dst, src, n, ANPU_ROUND_TRUNC);)
-ASCENDC_MATH(Log2, un(dst, src, n, ANPU_UN_LN); Muls(dst, dst, T(1.44269504f), int32_t(n));)
-ASCENDC_MATH(Log10, un(dst, src, n, ANPU_UN_LN); Muls(dst, dst, T(0.434294482f), int32_t(n));)
-ASCENDC_MATH(Sigmoid, logistic(dst, src, n, 1.0f);)
-ASCENDC_MATH(Silu, {
-	LocalTensor<T> part = scratch<T>(given, n);
-
-	logistic(part, src, n, 1.0f);
-	Mul(dst, src, part, int32_t(n));
-})
-ASCENDC_MATH(FasterGelu, {
-	LocalTensor<T> part = scratch<T>(given, n);
-
-	logistic(part, src, n, 1.702f);
-	Mul(dst, src, part, int32_t(n));
-})
-/* x / (1 + exp(-1.59576912 * (x + 0.0447145 * x^3))) */
-ASCENDC_MATH(Gelu, {
-	LocalTensor<T> part = scratch<T>(given, n);
-
-	Mul(part, src, src, int32_t(n));
-	Muls(part, part, T(0.0447145f), int32_t(n));
-	Adds(part, part, T(1.0f), int32_t(n));
-	Mul(part, part, src, int32_t(n));
-	logistic(part, part, n, 1.59576912f);
-	Mul(dst, src, part, int32_t(n));
-})
-ASCENDC_MATH(Tan, {
-	LocalTensor<T> part = scratch<T>(given, n);
-
-	un(part, src, n, ANPU_UN_COS);
-	un(dst, src, n, ANPU_UN_SIN);
-	Div(dst, dst, part, int32_t(n));
-})
-ASCENDC_MATH(Frac, {
-	LocalTensor<T> part = scratch<T>(given, n);
-
-	to_integral(part, src, n, ANPU_ROUND_TRUNC);
-	Sub(dst, src, part, int32_t(n));
-})
+ASCENDC_MATH(Log2, (in_float<0>(dst, src, given, n, [](auto y, auto x, auto, uint32_t m) {
+	row_un(y, x, m, ANPU_UN_LN);
+	row_scalar(y, y, 1.44269504f, m, ANPU_BIN_MUL);
+}));)
+ASCENDC_MATH(Log10, (in_float<0>(dst, src, given, n, [](auto y, auto x, auto, uint32_t m) {
+	row_un(y, x, m, ANPU_UN_LN);
+	row_scalar(y, y, 0.434294482f, m, ANPU_BIN_MUL);
+}));)
+ASCENDC_MATH(Sigmoid, (in_float<0>(dst, src, given, n, [](auto y, auto x, auto, uint32_t m) {
+	row_logistic(y, x, m, 1.0f);
+}));)
+ASCENDC_MATH(Silu, (in_float<1>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
+	row_logistic(work[0], x, m, 1.0f);
+	row_bin(y, x, work[0], m, ANPU_BIN_MUL);
+}));)
+ASCENDC_MATH(FasterGelu, (in_float<1>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
+	row_logistic(work[0], x, m, 1.702f);
+	row_bin(y, x, work[0], m, ANPU_BIN_MUL);
+}));)
+/* x * (sgn(x) * (-0.1444 * (min(|0.7071 x|, 1.769) - 1.769)^2 + 0.5) + 0.5), which is max(x, 0) + |x| * (that square) */
+ASCENDC_MATH(FasterGeluV2, (in_float<2>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
+	row_un(work[0], x, m, ANPU_UN_ABS);
+	row_scalar(work[1], work[0], 0.7071f, m, ANPU_BIN_MUL);
+	row_scalar(work[1], work[1], 1.769f, m, ANPU_BIN_MIN);
+	row_scalar(work[1], work[1], 1.769f, m, ANPU_BIN_SUB);
+	row_bin(work[1], work[1], work[1], m, ANPU_BIN_MUL);
+	row_scalar(work[1], work[1], -0.1444f, m, ANPU_BIN_MUL);
+	row_bin(work[1], work[1], work[0], m, ANPU_BIN_MUL);
+	row_un(y, x, m, ANPU_UN_RELU);
+	row_bin(y, y, work[1], m, ANPU_BIN_ADD);
+}));)
+ASCENDC_MATH(Gelu, (in_float<1>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
+	row_gelu(work[0], x, m);
+	row_scalar(y, work[0], 1.0f, m, ANPU_BIN_MUL);
+}));)
+ASCENDC_MATH(Tan, (in_float<1>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
+	row_un(work[0], x, m, ANPU_UN_COS);
+	row_un(y, x, m, ANPU_UN_SIN);
+	row_bin(y, y, work[0], m, ANPU_BIN_DIV);
+}));)
+ASCENDC_MATH(Frac, (in_float<1>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
+	row_round(work[0], x, m, ANPU_ROUND_TRUNC);
+	row_bin(y, x, work[0], m, ANPU_BIN_SUB);
+}));)
+/* -1, 0 or 1; of NaN 0 */
+ASCENDC_MATH(Sign, (in_float<3>(dst, src, given, n, [](auto y, auto x, auto work, uint32_t m) {
+	row_fill(work[1], 0.0f, m);
+	row_test(work.bits(0), x, 0.0f, m, ANPU_CMP_GT);
+	row_put(work[1], work.bits(0), 1.0f, work[2], m);
+	row_test(work.bits(0), x, 0.0f, m, ANPU_CMP_LT);
+	row_fill(work[2], -1.0f, m);
+	row_pick(y, work.bits(0), work[2], work[1], m);
+}));)
 
 /* Numbers, as the division that sources call by this name */
 template <class A, class B, class = std::enable_if_t<std::is_integral_v<A> && std::is_integral_v<B>>>
@@ -129,55 +167,90 @@ ASCENDC_FN constexpr auto Ceil(A a, B b)
 	return (a + b - 1) / b;
 }
 
+/** Exp() - with the level of a series that the core does not need */
+template <class T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+ASCENDC_FN void Exp(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count)
+{
+	detail::un(dst, src, count, ANPU_UN_EXP);
+}
+
+template <class T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+ASCENDC_FN void Exp(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const uint32_t count)
+{
+	detail::un(dst, src, count, ANPU_UN_EXP);
+}
+
 /** Swish() - x / (1 + exp(-x * beta)) */
 template <class T, bool isReuseSource = false>
 ASCENDC_FN void Swish(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count, const T beta)
 {
-	LocalTensor<T> part = detail::scratch<T>(count);
+	float scale = float(beta);
 
-	detail::logistic(part, src, count, float(beta));
-	Mul(dst, src, part, int32_t(count));
+	detail::in_float<1>(dst, src, LocalTensor<uint8_t>(), count, [scale](auto y, auto x, auto work, uint32_t m) {
+		detail::row_logistic(work[0], x, m, scale);
+		detail::row_bin(y, x, work[0], m, ANPU_BIN_MUL);
+	});
 }
 
 /** SwiGLU() - a * swish(b) */
 template <class T, bool isReuseSource = false>
 ASCENDC_FN void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-		       const float beta, const uint32_t count)
+		       const float &beta, const LocalTensor<uint8_t> &tmp, const uint32_t count)
 {
-	LocalTensor<T> part = detail::scratch<T>(count);
+	float scale = beta;
 
-	detail::logistic(part, src1, count, beta);
-	Mul(part, part, src1, int32_t(count));
-	Mul(dst, src0, part, int32_t(count));
+	detail::in_float2<1>(dst, src0, src1, tmp, count, [scale](auto y, auto a, auto b, auto work, uint32_t m) {
+		detail::row_logistic(work[0], b, m, scale);
+		detail::row_bin(work[0], work[0], b, m, ANPU_BIN_MUL);
+		detail::row_bin(y, a, work[0], m, ANPU_BIN_MUL);
+	});
+}
+
+template <class T, bool isReuseSource = false>
+ASCENDC_FN void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+		       const float &beta, const LocalTensor<uint8_t> &tmp)
+{
+	SwiGLU<T>(dst, src0, src1, beta, tmp, src0.GetSize());
+}
+
+template <class T, bool isReuseSource = false>
+ASCENDC_FN void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+		       const float &beta, const uint32_t count)
+{
+	SwiGLU<T>(dst, src0, src1, beta, LocalTensor<uint8_t>(), count);
+}
+
+template <class T, bool isReuseSource = false>
+ASCENDC_FN void SwiGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const float &beta)
+{
+	SwiGLU<T>(dst, src0, src1, beta, LocalTensor<uint8_t>(), src0.GetSize());
 }
 
 /** GeGLU() - a * gelu(b) */
-template <class T, bool isReuseSource = false>
-ASCENDC_FN void GeGLU(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-		      const uint32_t count)
-{
-	LocalTensor<T> part = detail::scratch<T>(count);
-
-	Mul(part, src1, src1, int32_t(count));
-	Muls(part, part, T(0.0447145f), int32_t(count));
-	Adds(part, part, T(1.0f), int32_t(count));
-	Mul(part, part, src1, int32_t(count));
-	detail::logistic(part, part, count, 1.59576912f);
-	Mul(part, part, src1, int32_t(count));
-	Mul(dst, src0, part, int32_t(count));
-}
-
+ASCENDC_MATH2(GeGLU, (in_float2<1>(dst, src0, src1, given, n, [](auto y, auto a, auto b, auto work, uint32_t m) {
+	row_gelu(work[0], b, m);
+	row_bin(y, a, work[0], m, ANPU_BIN_MUL);
+}));)
+/** ReGlu() - a * max(b, 0) */
+ASCENDC_MATH2(ReGlu, (in_float2<1>(dst, src0, src1, given, n, [](auto y, auto a, auto b, auto work, uint32_t m) {
+	row_un(work[0], b, m, ANPU_UN_RELU);
+	row_bin(y, a, work[0], m, ANPU_BIN_MUL);
+}));)
 /** Fmod() - a - trunc(a / b) * b */
-template <class T, bool isReuseSource = false>
-ASCENDC_FN void Fmod(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-		     const LocalTensor<uint8_t> &tmp, const uint32_t count)
-{
-	LocalTensor<T> part = detail::scratch<T>(tmp, count);
+ASCENDC_MATH2(Fmod, (in_float2<1>(dst, src0, src1, given, n, [](auto y, auto a, auto b, auto work, uint32_t m) {
+	row_bin(work[0], a, b, m, ANPU_BIN_DIV);
+	row_round(work[0], work[0], m, ANPU_ROUND_TRUNC);
+	row_bin(work[0], work[0], b, m, ANPU_BIN_MUL);
+	row_bin(y, a, work[0], m, ANPU_BIN_SUB);
+}));)
+ASCENDC_MATH2(Xor, anpu_tile_VBIN(dst.address, src0.address, src1.address, ANPU_CTL(n, bits_type<T>, ANPU_BIN_XOR));)
 
-	Div(part, src0, src1, int32_t(count));
-	detail::to_integral(part, part, count, ANPU_ROUND_TRUNC);
-	Mul(part, part, src1, int32_t(count));
-	Sub(dst, src0, part, int32_t(count));
+/* Of the high-level API: with working memory, which the core does not need */
+template <class T, class U, bool isReuseSource = false>
+ASCENDC_FN void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U scalar, const LocalTensor<uint8_t> &,
+		     const uint32_t count)
+{
+	Axpy(dst, src, scalar, int32_t(count));
 }
 
 #define ASCENDC_CLAMP(name, op) \
@@ -197,13 +270,11 @@ ASCENDC_CLAMP(ClampMax, Mins)
 ASCENDC_CLAMP(ClampMin, Maxs)
 #undef ASCENDC_CLAMP
 
-template <class T, bool isReuseSource = false>
-ASCENDC_FN void Xor(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-		    const LocalTensor<uint8_t> &, const uint32_t count)
-{
-	anpu_tile_VBIN(dst.address, src0.address, src1.address, ANPU_CTL(count, detail::bits_type<T>, ANPU_BIN_XOR));
-}
-
 } // namespace AscendC
+
+#include "transcendental.h"
+
+#undef ASCENDC_MATH
+#undef ASCENDC_MATH2
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The high-level API on rows: sums, means, running sums, broadcasts, SoftMax, LayerNorm, RmsNorm. */
+/* The high-level API on rows: sums, means, running sums, broadcasts, SoftMax. */
 #ifndef ASCENDC_ADV_ROWS_H
 #define ASCENDC_ADV_ROWS_H
 
@@ -203,82 +203,6 @@ ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 
 	for (uint32_t row = 0; row < rows; row++)
 		detail::soft_max_row(dst[row * cols], pair, pair[ONE_BLK_SIZE / sizeof(T)], src[row * cols], n);
-}
-
-namespace detail {
-
-/* The mean of a row; the scalar unit has waited for it. @one: room for its sum */
-template <class T> ASCENDC_FN float row_mean(const LocalTensor<T> &one, const LocalTensor<T> &row, uint32_t n)
-{
-	reduce_all(one, row, ANPU_RED_SUM, false, int32_t(n));
-	settle();
-	return float(one.GetValue(0)) / float(n);
-}
-
-} // namespace detail
-
-/** LayerNorm() - of bLength * sLength rows of hLength; means and variances of the rows */
-template <class T, bool isReuseSource = false>
-ASCENDC_FN void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &mean, const LocalTensor<T> &variance,
-			  const LocalTensor<T> &x, const LocalTensor<T> &gamma, const LocalTensor<T> &beta,
-			  const LocalTensor<uint8_t> &, const T epsilon, LayerNormTiling &tiling)
-{
-	uint32_t n = tiling.originalHLength ? tiling.originalHLength : tiling.hLength;
-	LocalTensor<T> work = detail::scratch<T>(tiling.hLength + ONE_BLK_SIZE / sizeof(T));
-	LocalTensor<T> one = work[(tiling.hLength * sizeof(T) + 31) / 32 * 32 / sizeof(T)];
-	int32_t count = int32_t(n);
-
-	for (uint32_t row = 0; row < tiling.bLength * tiling.sLength; row++) {
-		LocalTensor<T> in = x[row * tiling.hLength], out = output[row * tiling.hLength];
-
-		float average = detail::row_mean(one, in, n);
-		detail::settle();
-		Adds(out, in, T(-average), count);
-		Mul(work, out, out, count);
-		float spread = detail::row_mean(one, work, n);
-		mean.SetValue(row, T(average));
-		variance.SetValue(row, T(spread));
-		detail::settle();
-		Muls(out, out, T(1.0f / __builtin_sqrtf(spread + float(epsilon))), count);
-		Mul(out, out, gamma, count);
-		Add(out, out, beta, count);
-	}
-}
-
-template <class T, bool isReuseSource = false>
-ASCENDC_FN void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &mean, const LocalTensor<T> &variance,
-			  const LocalTensor<T> &x, const LocalTensor<T> &gamma, const LocalTensor<T> &beta,
-			  const T epsilon, LayerNormTiling &tiling)
-{
-	LayerNorm<T>(output, mean, variance, x, gamma, beta, LocalTensor<uint8_t>(), epsilon, tiling);
-}
-
-/** RmsNorm() - x / sqrt(mean of squares + epsilon) * gamma */
-template <class T, bool isBasicBlock = false>
-ASCENDC_FN void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &gamma,
-			const LocalTensor<uint8_t> &, const T epsilon, const RmsNormTiling &tiling)
-{
-	uint32_t n = tiling.originalHLength ? tiling.originalHLength : tiling.hLength;
-	LocalTensor<T> work = detail::scratch<T>(tiling.hLength + ONE_BLK_SIZE / sizeof(T));
-	LocalTensor<T> one = work[(tiling.hLength * sizeof(T) + 31) / 32 * 32 / sizeof(T)];
-	int32_t count = int32_t(n);
-
-	for (uint32_t row = 0; row < tiling.bLength * tiling.sLength; row++) {
-		LocalTensor<T> in = src[row * tiling.hLength], out = dst[row * tiling.hLength];
-
-		Mul(work, in, in, count);
-		float spread = detail::row_mean(one, work, n);
-		detail::settle();
-		Muls(out, in, T(1.0f / __builtin_sqrtf(spread + float(epsilon))), count);
-		Mul(out, out, gamma, count);
-	}
-}
-
-template <class T, bool isBasicBlock = false>
-ASCENDC_FN void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &gamma,
-			const T epsilon, const RmsNormTiling &tiling)
-{
-	RmsNorm<T>(dst, src, gamma, LocalTensor<uint8_t>(), epsilon, tiling);
 }
 
 } // namespace AscendC

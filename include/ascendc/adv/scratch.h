@@ -12,15 +12,23 @@ namespace AscendC {
 
 namespace detail {
 
-/* The last bytes of UB, which no buffer of the TPipe reaches */
+/* Bytes of UB that no buffer of the TPipe reaches */
+ASCENDC_FN uint32_t scratch_left()
+{
+	uint32_t end = anpu_ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN - ANPU_UB_BASE;
+	TPipe *pipe = state()->pipe;
+	uint32_t used = pipe ? static_cast<uint32_t>(pipe->GetQueueEndAddress(TPosition::VECCALC)) : 0;
+
+	return end > used ? end - used : 0;
+}
+
+/* The last ones of these */
 template <class T> ASCENDC_FN LocalTensor<T> scratch(uint32_t elements)
 {
 	uint32_t bytes = round_up(static_cast<uint32_t>(elements * sizeof(T)));
 	uint32_t end = anpu_ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN;
-	TPipe *pipe = state()->pipe;
-	uint32_t used = pipe ? static_cast<uint32_t>(pipe->GetQueueEndAddress(TPosition::VECCALC)) : 0;
 
-	if (end - ANPU_UB_BASE < used + bytes)
+	if (scratch_left() < bytes)
 		anpu_trap("a function of the high-level API needs working memory behind the buffers of UB; give it a tensor, or use less");
 	return LocalTensor<T>(end - bytes - ANPU_UB_BASE);
 }

@@ -54,6 +54,8 @@ typedef double float64_t;
 namespace AscendC {
 
 namespace Std = ::std;
+using ::half;
+using ::bfloat16_t;
 
 /** struct int4x2_t - two signed integers of 4 bits in a byte */
 struct int4x2_t {
@@ -148,6 +150,8 @@ constexpr uint32_t MAX_REPEAT_TIMES = 255;
 constexpr uint64_t FULL_MASK = ~0ull;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};
+constexpr uint32_t CACHE_LINE_SIZE = 64;
+constexpr uint32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
 constexpr int32_t TOTAL_UB_SIZE = ANPU_UB_SIZE;
 constexpr int32_t TOTAL_L1_SIZE = ANPU_L1_SIZE;
 constexpr int32_t TOTAL_L0A_SIZE = ANPU_L0A_SIZE;

@@ -6,7 +6,7 @@
 #ifndef ASCENDC_KERNEL_TILING_H
 #define ASCENDC_KERNEL_TILING_H
 
-#include <stdint.h>
+#include "norm.h"
 
 struct TCubeTiling {
 	int32_t usedCoreNum, M, N, Ka, Kb, singleCoreM, singleCoreN, singleCoreK, baseM, baseN, baseK;
@@ -24,21 +24,6 @@ struct SoftMaxTiling {
 	uint32_t reduceM, reduceK, reduceSize, rangeM, tailM, tailSplitSize, tailReduceSize;
 };
 
-struct LayerNormTiling {
-	uint32_t bLength, sLength, hLength, originalHLength, inputXSize, meanVarSize, numberOfTmpBuf;
-	uint32_t meanTmpTensorPos, meanTmpTensorSize, varianceTmpTensorPos, varianceTmpTensorSize, tmpBufSize;
-	uint32_t oneTmpSize, firstTmpStartPos, secondTmpStartPos, thirdTmpStartPos, loopRound, inputRoundSize;
-	uint32_t inputTailSize, inputTailPos, meanVarRoundSize, meanVarTailSize, meanVarTailPos, bshCurLength;
-	float lastDimValueBack;
-};
-
-struct RmsNormTiling {
-	uint32_t bLength, sLength, hLength, originalHLength;
-	float reciprocalOfHLength;
-	uint32_t mainBshLength, mainBsLength, mainBsLengthAlign, loopRound, tailBshLength, inputTailPos;
-	uint32_t tailBsLength;
-};
-
 struct UnPadTiling {
 	uint32_t srcHeight, srcWidth, tmpBuffer1BlockNum, tmpBuffer1RowNum, tmpBuffer2Offset, widthTiling;
 	uint32_t widthTilingLoops, widthTilingLast;
@@ -50,6 +35,12 @@ struct PadTiling {
 	uint32_t tmpBuffer1RowNum, tmpBuffer2Offset, widthTiling, widthFractal, widthFractalTail;
 	uint32_t widthFractalTailAlingned, brcbTiling, brcbFractal, brcbFractalTail, maxRepeatTimes;
 	uint32_t brcbTilingRepeatTimes, brcbTilingRepeatTimesTail;
+};
+
+/* Of GetConfusionTransposeTilingInfo(): rows and columns are param0 and param1 */
+struct ConfusionTransposeTiling {
+	uint32_t param0, param1, param2, param3, param4, param5, param6, param7, param8, param9, param10, param11, param12, param13;
+	uint32_t param14, param15, param16, param17;
 };
 
 struct CopyTransposeTiling {

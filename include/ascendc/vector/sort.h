@@ -56,6 +56,25 @@ ASCENDC_FN void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src,
 	}
 }
 
+/* With its numbers apart; sortedNum becomes how many records of each list were taken */
+template <class T, bool isExhaustedSuspension = false>
+ASCENDC_FN void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &sortList, const uint16_t elementCountList[4],
+			uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTimes)
+{
+	MrgSort4Info info = {};
+
+	for (int i = 0; i < 4; i++)
+		info.elementLengths[i] = elementCountList[i];
+	info.ifExhaustedSuspension = isExhaustedSuspension;
+	info.validBit = validBit;
+	info.repeatTimes = static_cast<uint8_t>(repeatTimes);
+	MrgSort<T>(dst, sortList, info);
+	uint64_t taken = anpu_csr_vcount();
+
+	for (int i = 0; i < 4; i++)
+		sortedNum[i] = static_cast<uint16_t>(taken >> 16 * i);
+}
+
 ASCENDC_FN void GetMrgSortResult(uint16_t &taken1, uint16_t &taken2, uint16_t &taken3, uint16_t &taken4)
 {
 	uint64_t taken = anpu_csr_vcount();

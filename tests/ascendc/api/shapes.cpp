@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+/* Reductions by pattern, quantisation, padding, selections by bytes, top-k: beside plain loops. */
+#include "unit.h"
+
+template <class T> inline void patterns()
+{
+	LocalTensor<T> x = at<T>(0), y = at<T>(1);
+	const uint32_t shape[2] = {5, 43};
+	const uint32_t step = (43 * sizeof(T) + 31) / 32 * 32 / sizeof(T);
+
+	fill(x, 5 * step, 1);
+	ReduceSum<T, Pattern::Reduce::AR>(y, x, shape, true);
+	for (uint32_t row = 0; row < 5; row++) {
+		float sum = 0;
+
+		for (uint32_t i = 0; i < 43; i++)
+			sum += float(x(row * step + i));
+		assert(same(y(row), T(sum)));
+	}
+	ReduceMean<T, Pattern::Reduce::RA>(y, x, at<uint8_t>(3), shape, true);
+	for (uint32_t i = 0; i < 43; i++) {
+		float sum = 0;
+
+		for (uint32_t row = 0; row < 5; row++)
+			sum += float(x(row * step + i));
+		assert(same(y(i), T(sum / 5)));
+	}
+	ReduceMax<T, Pattern::Reduce::AR>(y, x, shape, true);
+	for (uint32_t row = 0; row < 5; row++) {
+		T most = x(row * step);
+
+		for (uint32_t i = 1; i < 43; i++)
+			most = x(row * step + i) > most ? x(row * step + i) : most;
+		assert(y(row) == most);
+	}
+	ReduceMin<T, Pattern::Reduce::RA>(y, x, shape, true);
+	ReduceProd<T, Pattern::Reduce::AR>(y[64], x, shape, true);
+	for (uint32_t i = 0; i < 43; i++) {
+		T least = x(i);
+
+		for (uint32_t row = 1; row < 5; row++)
+			least = x(row * step + i) < least ? x(row * step + i) : least;
+		assert(y(i) == least);
+	}
+	/* a 0 is among them */
+	assert(y(64) == T(0));
+}
+
+TEST(patterns_float) { patterns<float>(); }
+TEST(patterns_half) { patterns<half>(); }
+
+TEST(patterns_of_bytes)
+{
+	LocalTensor<uint8_t> x = at<uint8_t>(0), y = at<uint8_t>(1);
+	LocalTensor<int16_t> a = at<int16_t>(2), b = at<int16_t>(3), c = at<int16_t>(4);
+	const uint32_t shape[2] = {3, 32};
+
+	for (uint32_t i = 0; i < 96; i++)
+		x.SetValue(i, i >= 64 ? 7 : i == 40);
+	ReduceAny<uint8_t, Pattern::Reduce::AR>(y, x, shape, true);
+	assert(y(0) == 0 && y(1) == 1 && y(2) == 1);
+	ReduceAll<uint8_t, Pattern::Reduce::AR>(y, x, shape, true);
+	assert(y(0) == 0 && y(1) == 0 && y(2) == 1);
+	ReduceAny<uint8_t, Pattern::Reduce::RA>(y, x, shape, true);
+	assert(y(0) == 1 && y(8) == 1);
+	fill(a, 50, 1);
+	fill(b, 50, 2);
+	ReduceXorSum(c, a, b, 50);
+	int16_t sum = 0;
+
+	for (uint32_t i = 0; i < 50; i++)
+		sum = int16_t(sum + (a(i) ^ b(i)));
+	assert(c(0) == sum);
+}
+
+template <class T> inline void quantise()
+{
+	LocalTensor<T> x = at<T>(0), scale = at<T>(2), offset = at<T>(3);
+	LocalTensor<int8_t> y = at<int8_t>(1);
+
+	fill(x, 96, 1);
+	fill(scale, 32, 2);
+	fill(offset, 32, 3);
+	AscendQuant(y, x, 30.0f, 1.0f, 96);
+	for (uint32_t i = 0; i < 96; i++) {
+		float want = float(x(i)) * 30 + 1;
+
+		/* ties go to the even neighbour: a tie is .5, since x is a number of quarters */
+		want = want > 127 ? 127 : want < -128 ? -128 : __builtin_floorf(want + 0.5f) - (want - __builtin_floorf(want) == 0.5f &&
+											      int32_t(__builtin_floorf(want)) % 2 == 0);
+		assert(float(y(i)) == want);
+	}
+	AscendQuant(y, x, at<uint8_t>(4), scale, offset, 32u, 32u, 96u);
+	for (uint32_t i = 0; i < 96; i++)
+		assert(__builtin_fabsf(float(y(i)) - (float(x(i)) * float(scale(i % 32)) + float(offset(i % 32)))) <= 0.5f);
+	LocalTensor<int8_t> part = y;
+
+	part.SetSize(96);
+	AscendAntiQuant<int8_t, T>(x, part, T(2), T(0.5f), at<uint8_t>(4), 3);
+	for (uint32_t i = 0; i < 96; i++)
+		assert(float(x(i)) == (float(y(i)) + 2) * 0.5f);
+	AscendAntiQuant<int8_t, T>(x, part, offset, scale, at<uint8_t>(4), 3);
+	for (uint32_t i = 0; i < 96; i++)
+		assert(__builtin_fabsf(float(x(i)) - (float(y(i)) + float(offset(i % 32))) * float(scale(i % 32))) <=
+		       1e-3f * __builtin_fabsf(float(x(i))));
+}
+
+TEST(quantise_float) { quantise<float>(); }
+TEST(quantise_half) { quantise<half>(); }
+
+TEST(dequantise)
+{
+	LocalTensor<int32_t> x = at<int32_t>(0);
+	LocalTensor<half> y = at<half>(1);
+	LocalTensor<uint64_t> words = at<uint64_t>(2);
+
+	fill(x, 3 * 24, 1);
+	for (uint32_t i = 0; i < 24; i++)
+		words.SetValue(i, __builtin_bit_cast(uint32_t, float(i) / 4) | 1ull << 46);
+	AscendDequant(y, x, words, DequantParams{3, 24, 20});
+	for (uint32_t row = 0; row < 3; row++)
+		for (uint32_t i = 0; i < 20; i++)
+			assert(y(row * 32 + i) == half(float(x(row * 24 + i)) * float(i) / 4));
+	AscendDequant(y, x, 0.25f, DequantParams{3, 24, 24});
+	for (uint32_t i = 0; i < 24; i++)
+		assert(y(32 + i) == half(float(x(24 + i)) / 4));
+}
+
+TEST(pad_and_transpose)
+{
+	LocalTensor<half> x = at<half>(0), y = at<half>(1), z = at<half>(2);
+	PadParams pad{1, 2, 9};
+	UnPadParams unpad{1, 2};
+	PadTiling tiling = {};
+	UnPadTiling back = {};
+	TransposeParamsExt shape{2, 3, 4, 8, TransposeType::TRANSPOSE_NCHW2NHWC};
+	ConfusionTransposeTiling matrix = {};
+
+	fill(x, 256, 1);
+	tiling.srcHeight = back.srcHeight = 3;
+	tiling.srcWidth = tiling.srcOriWidth = 13;
+	back.srcWidth = 16;
+	Pad(y, x, pad, tiling);
+	for (uint32_t i = 0; i < 48; i++)
+		assert(y(i) == (i % 16 == 0 || i % 16 > 13 ? half(9) : x(i / 16 * 13 + i % 16 - 1)));
+	UnPad(z, y, unpad, back);
+	for (uint32_t i = 0; i < 39; i++)
+		assert(z(i) == x(i));
+	Transpose(y, x, at<uint8_t>(4), shape);
+	for (uint32_t n = 0; n < 2; n++)
+		for (uint32_t c = 0; c < 3; c++)
+			for (uint32_t p = 0; p < 32; p++)
+				assert(y((n * 32 + p) * 3 + c) == x((n * 3 + c) * 32 + p));
+	matrix.param0 = 16;
+	matrix.param1 = 12;
+	ConfusionTranspose(y, x, TransposeType::TRANSPOSE_ND2ND_ONLY, matrix);
+	for (uint32_t i = 0; i < 192; i++)
+		assert(y(i % 12 * 16 + i / 12) == x(i));
+}
+
+template <class T> inline void by_bytes()
+{
+	LocalTensor<T> x = at<T>(0), y = at<T>(1);
+	LocalTensor<uint8_t> mask = at<uint8_t>(2);
+
+	fill(x, 128, 1);
+	for (uint32_t i = 0; i < 128; i++)
+		mask.SetValue(i, i * 7 % 5 < 2);
+	DropOut(y, x, mask, 0.5f, DropOutShapeInfo{2, 48, 64});
+	for (uint32_t i = 0; i < 96; i++)
+		assert(float(y(i)) == (mask(i / 48 * 64 + i % 48) ? float(x(i)) * 2 : 0));
+	DropOut(y, x, mask, 0.25f, DropOutShapeInfo{2, 64, 8});
+	for (uint32_t i = 0; i < 128; i++)
+		assert(float(y(i)) == (mask(i / 8) >> i % 8 & 1 ? float(x(i)) * 4 : 0));
+	SelectWithBytesMask(y, x, T(77), mask, at<uint8_t>(4), SelectWithBytesMaskShapeInfo{2, 48, 64});
+	for (uint32_t i = 0; i < 96; i++)
+		assert(y(i) == (mask(i / 48 * 64 + i % 48) ? T(77) : x(i)));
+	Select(y, T(77), x, mask, at<uint8_t>(4), SelectWithBytesMaskShapeInfo{1, 64, 64});
+	for (uint32_t i = 0; i < 64; i++)
+		assert(y(i) == (mask(i) ? x(i) : T(77)));
+}
+
+TEST(by_bytes_float) { by_bytes<float>(); }
+TEST(by_bytes_half) { by_bytes<half>(); }
+
+template <class T> inline void top(bool largest)
+{
+	LocalTensor<T> x = at<T>(0), y = at<T>(1);
+	LocalTensor<int32_t> index = at<int32_t>(2), given = at<int32_t>(3);
+	LocalTensor<bool> finish = at<bool>(4);
+
+	for (uint32_t i = 0; i < 128; i++) {
+		x.SetValue(i, T(float(int32_t(i * 37 % 61)) - 30));
+		given.SetValue(i, int32_t(1000 + i));
+	}
+	finish.SetValue(0, false);
+	finish.SetValue(1, true);
+	TopK<T, true, true>(y, index, x, given, finish, 5, TopkTiling{}, TopKInfo{2, 64, 51}, largest);
+	for (uint32_t i = 0; i < 5; i++) {
+		uint32_t before = 0, at_index = uint32_t(index(i)) - 1000;
+
+		for (uint32_t j = 0; j < 51; j++)
+			before += largest ? x(j) > y(i) : x(j) < y(i);
+		assert(before == i && at_index < 51 && x(at_index) == y(i) && index(8 + i) == 51);
+	}
+	LocalTensor<T> second = y[32 / sizeof(T)];
+
+	for (uint32_t i = 1; i < 5; i++)
+		assert(largest ? second(i - 1) >= second(i) : second(i - 1) <= second(i));
+}
+
+TEST(top_k)
+{
+	top<float>(true);
+	top<float>(false);
+	top<half>(true);
+	top<half>(false);
+}
