@@ -51,6 +51,7 @@ kernel:
 
 lib:
 	$(step) 'building libacl' $(MAKE) -C lib
+	$(step) 'building the toolkit tree' $(MAKE) -C lib/kit
 
 tools:
 	$(step) 'building anpu-op' $(MAKE) -C lib/tools
@@ -101,6 +102,7 @@ install: lib tools python kernel qemu guest
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/python install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/tools install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(MAKE) -C lib/kit install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	scripts/install-vm $(DESTDIR)$(PREFIX)
 
 clean:

@@ -19,7 +19,7 @@ STATES = {"built": "built", "-": "not yet"}
 NEVER = "no: "
 # The value that a function returns while it is not built, by the type that it returns instead of aclError.
 # Exported, and no part of the API: for libraries in front of this one, see lib/acl/core/front.h
-FRONT = ["anpu_front_call_ended", "anpu_front_interrupt"]
+FRONT = ["anpu_front_call_ended", "anpu_front_fail", "anpu_front_interrupt"]
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}
 
 

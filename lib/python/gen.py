@@ -19,6 +19,9 @@ import kinds  # noqa: E402  pylint: disable=wrong-import-position
 import table  # noqa: E402  pylint: disable=wrong-import-position
 from kinds import KINDS  # noqa: E402  pylint: disable=wrong-import-position
 
+# Headers of the libraries beside libascendcl.so (lib/kit), which the module does not have
+BESIDE = ("acl_op.h", "acl_op_compiler.h", "acl_prof.h", "ops/acl_dvpp.h")
+
 
 def c_types(function):
     """The types of the arguments as the prototype has them."""
@@ -275,6 +278,8 @@ def constants():
     names = {}
     root = os.path.join(table.LIB, "..", "include", "acl")
     for path in sorted(glob.glob(os.path.join(root, "*.h")) + glob.glob(os.path.join(root, "*", "*.h"))):
+        if os.path.relpath(path, root) in BESIDE:
+            continue
         with open(path, encoding="utf-8") as f:
             text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
         for pattern in CONSTANT:

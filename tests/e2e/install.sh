@@ -233,6 +233,21 @@ the_installed_anpu_run_needs_no_source_tree()
 	test -z "$(find "$MOVED" -newer "$WORK/user/vadd.c" -type f)"
 }
 
+the_installed_toolkit_builds_projects()
+{
+	local tree=$MOVED/lib/anpu/toolkit build=$WORK/older
+	test -z "$(find "$tree" -xtype l)"
+	env -i PATH=/usr/bin:/bin HOME="$WORK" bash -e -c ". $tree/set_env.sh
+		test \"\$ASCEND_HOME_PATH\" = $tree
+		cmake -S $TOP/tests/toolkit/older -B $build
+		cmake --build $build
+		cmake -S $TOP/tests/toolkit/asc -B $build-asc
+		cmake --build $build-asc
+		npu-smi -v"
+	readelf -d "$build/main" | grep "RUNPATH.*\[$MOVED/lib/anpu"
+	! grep -rlIF "$TOP/build" "$tree/"
+}
+
 the_installed_anpu_run_says_what_is_missing()
 {
 	local stock
@@ -273,7 +288,8 @@ for name in make_install the_soname_is_libascendcl posix_acls_are_left_alone \
 	it_runs_in_the_vm_with_the_installed_library a_program_runs_with_the_library_that_it_names_itself the_commands_of_the_readme_work \
 	the_operator_of_the_readme_compiles \
 	c_and_cpp_programs_link_with_lacl_too install_for_usr_local_needs_no_destdir \
-	anpu_run_is_installed the_installed_anpu_run_needs_no_source_tree the_installed_anpu_run_says_what_is_missing; do
+	anpu_run_is_installed the_installed_anpu_run_needs_no_source_tree the_installed_toolkit_builds_projects \
+	the_installed_anpu_run_says_what_is_missing; do
 	test_that $name
 done
 finish

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/front.h"
 
 #define MESSAGES     8
 #define MESSAGE_SIZE 2560
@@ -226,6 +227,12 @@ aclError acl_unbuilt(const char *api)
 			"%s is declared but not built in this version; Documentation/status.md "
 			"lists what is",
 			api);
+}
+
+aclError anpu_front_fail(const char *api, aclError code, const char *sentence)
+{
+	current_api = api;
+	return acl_fail(code, "%s", sentence);
 }
 
 aclError acl_refused(const char *api, const char *why)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private door for libraries that put another API in front of this one (lib/python). It is not installed.
+ * The private door for libraries that put another API in front of this one (lib/python, lib/kit). It is not
+ * installed.
  */
 #ifndef ANPU_FRONT_H
 #define ANPU_FRONT_H
@@ -23,5 +24,11 @@ ANPU_FRONT_CALL void anpu_front_interrupt(bool (*wanted)(void));
  * the library and waits for nothing.
  */
 ANPU_FRONT_CALL void anpu_front_call_ended(void (*ended)(void (*fn)(void *), void *arg));
+
+/*
+ * Records a failure of @api, a function of the library in front, as one of this thread's: aclGetRecentErrMsg() has the
+ * sentence. @api has to stay in memory. Returns @code.
+ */
+ANPU_FRONT_CALL aclError anpu_front_fail(const char *api, aclError code, const char *sentence);
 
 #endif

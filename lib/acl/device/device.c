@@ -3,7 +3,9 @@
  * Devices: finding the nodes, opening them once per process, their address ranges, and the calls
  * that only ask.
  */
+#include <ctype.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -460,6 +462,43 @@ aclError aclrtGetRunMode(aclrtRunMode *runMode)
 
 #define SOC_NAME "ANPU1"
 
+static struct {
+	char name[64];
+	bool valid;
+} soc;
+
+static void read_soc_name(void)
+{
+	const char *text = getenv("ANPU_SOC_NAME"), *c;
+
+	if (!text)
+		text = SOC_NAME;
+	soc.valid = *text && strlen(text) < sizeof(soc.name);
+	for (c = text; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("_-.", *c))
+			soc.valid = false;
+	snprintf(soc.name, sizeof(soc.name), "%s", text);
+}
+
+/*
+ * The name that ANPU_SOC_NAME gives the chip: programs refuse chips whose names they do not know. It is read once,
+ * as the name must not change while a program has it. NULL if it is no name.
+ */
+static const char *soc_name(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_soc_name);
+	return soc.valid ? soc.name : NULL;
+}
+
+static aclError fail_soc_name(void)
+{
+	return acl_fail(ACL_ERROR_INVALID_PARAM,
+			"ANPU_SOC_NAME is '%.40s' and must have 1 to %zu letters, digits, '_', '-' or '.', "
+			"as Ascend910B1", getenv("ANPU_SOC_NAME") ?: "", sizeof(soc.name) - 1);
+}
+
 const char *aclrtGetSocName(void)
 {
 	char why[256];
@@ -470,7 +509,9 @@ const char *aclrtGetSocName(void)
 		acl_fail(ACL_ERROR_RT_NO_DEVICE, "%s", why);
 		return NULL;
 	}
-	return SOC_NAME;
+	if (!soc_name())
+		fail_soc_name();
+	return soc_name();
 }
 
 aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible)
@@ -478,7 +519,9 @@ aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompati
 	ACL_ENTER();
 	ACL_CHECK_PTR(socVersion);
 	ACL_CHECK_PTR(canCompatible);
-	*canCompatible = !strcmp(socVersion, SOC_NAME);
+	if (!soc_name())
+		return fail_soc_name();
+	*canCompatible = !strcmp(socVersion, soc_name());
 	return ACL_SUCCESS;
 }
 

@@ -3,15 +3,25 @@
  * Versions: of the API, which is the runtime's, and of the driver.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/device.h"
 
+#define VERSION_CHARS "0123456789.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-_"
+
+/* text: the version as it is said, with what stands behind the third number */
 struct version {
 	int major;
 	int minor;
 	int patch;
+	char text[32];
 };
+
+static void say(struct version *v)
+{
+	snprintf(v->text, sizeof(v->text), "%d.%d.%d", v->major, v->minor, v->patch);
+}
 
 aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion)
 {
@@ -38,17 +48,42 @@ static aclError driver_version(struct version *v)
 	anpu_device_close(dev);
 	if (err)
 		return acl_last_failure();
-	*v = (struct version){ number[0], number[1], number[2] };
+	*v = (struct version){ .major = number[0], .minor = number[1], .patch = number[2] };
+	say(v);
+	return ACL_SUCCESS;
+}
+
+/*
+ * ANPU_CANN_VERSION says which version the installed software claims to be, for programs that ask for one:
+ * two or three numbers and what follows, as 8.5.0 or 8.2.RC1
+ */
+static aclError version_of_software(struct version *v)
+{
+	const char *text = getenv("ANPU_CANN_VERSION");
+	char end;
+
+	if (!text) {
+		*v = (struct version){ .major = ACL_MAJOR_VERSION, .minor = ACL_MINOR_VERSION,
+				       .patch = ACL_PATCH_VERSION };
+		say(v);
+		return ACL_SUCCESS;
+	}
+	*v = (struct version){ 0 };
+	if (strlen(text) >= sizeof(v->text) || strspn(text, VERSION_CHARS) != strlen(text) ||
+	    sscanf(text, "%3d.%2d%c", &v->major, &v->minor, &end) < 2 || v->major < 0 || v->minor < 0 ||
+	    (sscanf(text, "%*d.%*d.%2d", &v->patch) == 1 && v->patch < 0))
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"ANPU_CANN_VERSION is '%.40s' and must be a version of at most %zu "
+				"characters, as 8.5.0 or 8.2.RC1", text, sizeof(v->text) - 1);
+	memcpy(v->text, text, strlen(text) + 1);
 	return ACL_SUCCESS;
 }
 
 static aclError version_of(const char *package, struct version *v)
 {
 	/* "cann" is all that is installed together, which has the runtime's version. */
-	if (!strcmp(package, "runtime") || !strcmp(package, "cann")) {
-		*v = (struct version){ ACL_MAJOR_VERSION, ACL_MINOR_VERSION, ACL_PATCH_VERSION };
-		return ACL_SUCCESS;
-	}
+	if (!strcmp(package, "runtime") || !strcmp(package, "cann"))
+		return version_of_software(v);
 	if (!strcmp(package, "driver"))
 		return driver_version(v);
 	return acl_fail(ACL_ERROR_INVALID_PARAM,
@@ -66,8 +101,7 @@ aclError aclsysGetVersionStr(char *pkgName, char *versionStr)
 	ACL_CHECK_PTR(versionStr);
 	ret = version_of(pkgName, &v);
 	if (!ret)
-		snprintf(versionStr, ACL_PKG_VERSION_MAX_SIZE, "%d.%d.%d", v.major, v.minor,
-			 v.patch);
+		snprintf(versionStr, ACL_PKG_VERSION_MAX_SIZE, "%s", v.text);
 	return ret;
 }
 
@@ -106,7 +140,7 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion *ve
 	if (ret)
 		return ret;
 	memset(version, 0, sizeof(*version));
-	snprintf(version->version, sizeof(version->version), "%d.%d.%d", v.major, v.minor, v.patch);
+	snprintf(version->version, sizeof(version->version), "%s", v.text);
 	snprintf(version->majorVersion, sizeof(version->majorVersion), "%d", v.major);
 	snprintf(version->minorVersion, sizeof(version->minorVersion), "%d", v.minor);
 	snprintf(version->patchVersion, sizeof(version->patchVersion), "%d", v.patch);

@@ -170,6 +170,14 @@ installs() {
 	(cd "$OUT/dest" && find . -type f -o -type l | grep -v -e '/include/acl/' -e '/share/man/man3/acl' |
 		LC_ALL=C sort) >"$OUT/files"
 	diff - "$OUT/files" <<-LIST
+	./opt/anpu/lib/anpu/cmake/ASCConfig.cmake
+	./opt/anpu/lib/anpu/cmake/AnpuFunctions.cmake
+	./opt/anpu/lib/anpu/cmake/AnpuPlaces.cmake
+	./opt/anpu/lib/anpu/cmake/CMakeASCCompiler.cmake.in
+	./opt/anpu/lib/anpu/cmake/CMakeASCInformation.cmake
+	./opt/anpu/lib/anpu/cmake/CMakeDetermineASCCompiler.cmake
+	./opt/anpu/lib/anpu/cmake/CMakeTestASCCompiler.cmake
+	./opt/anpu/lib/anpu/cmake/ascendc.cmake
 	./opt/anpu/lib/anpu/libacl.so
 	./opt/anpu/lib/anpu/libascendcl.so
 	./opt/anpu/lib/cmake/AscendCL/AscendCLConfig.cmake

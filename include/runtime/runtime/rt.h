@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* The same header by the path that newer programs use */
+#include "../rt.h"
