@@ -16,7 +16,7 @@ endif
 guest := $(BUILD)/guest/initramfs.cpio
 step  := scripts/step
 
-all: kernel lib python qemu operators guest
+all: kernel lib hccl python qemu operators guest
 
 help:
 	echo 'make run        build everything, boot the VM, add a million numbers on the NPU and check the sums'
@@ -31,7 +31,7 @@ help:
 	echo 'make qemu-full  a QEMU with the device built in, from the same sources'
 	echo 'make tools      build anpu-op, which runs operators on this machine without VM'
 	echo 'make python     build the Python module acl; make wheel makes a wheel of it'
-	echo 'make install    install libacl, acl for Python, anpucc, anpu-op and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	echo 'make install    install libacl, libhccl, acl for Python, anpucc, anpu-op and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	echo 'make clean      remove what was built; make distclean also what was fetched'
 
 deps:
@@ -44,7 +44,7 @@ guest: $(guest)
 $(guest): $(wildcard scripts/vm/*.[ch]) scripts/build-guest scripts/vm/modules.py | deps
 	$(step) 'making what the VM boots' scripts/build-guest $(BUILD)/guest/root $(BUILD)/guest
 
-kernel lib qemu operators tests tools python: | deps
+kernel lib hccl qemu operators tests tools python: | deps
 
 kernel:
 	$(step) 'building the driver' $(MAKE) -C kernel
@@ -52,6 +52,9 @@ kernel:
 lib:
 	$(step) 'building libacl' $(MAKE) -C lib
 	$(step) 'building the toolkit tree' $(MAKE) -C lib/kit
+
+hccl: lib
+	$(step) 'building libhccl' $(MAKE) -C lib/hccl
 
 tools:
 	$(step) 'building anpu-op' $(MAKE) -C lib/tools
@@ -98,8 +101,9 @@ coverage: all
 shell: all
 	scripts/anpu-run --shell
 
-install: lib tools python kernel qemu guest
+install: lib hccl tools python kernel qemu guest
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(MAKE) -C lib/hccl install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/python install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/tools install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/kit install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
@@ -111,4 +115,4 @@ clean:
 distclean:
 	rm -rf $(BUILD)
 
-.PHONY: all help deps deps-check deps-bench guest kernel lib python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install clean distclean
+.PHONY: all help deps deps-check deps-bench guest kernel lib hccl python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install clean distclean

@@ -6,7 +6,7 @@
   gen-api.py map       linker version script: exactly the API is exported
   gen-api.py redeclare every prototype of the list, for a compiler to compare with the headers
   gen-api.py names     names, one per line
-  gen-api.py exported  the same and the private door of lib/acl/core/front.h
+  gen-api.py exported  the same and the private doors, front.h in lib/acl/core and lib/acl/copy
   gen-api.py status    Documentation/status.md
 """
 
@@ -18,8 +18,9 @@ STATES = {"built": "built", "-": "not yet"}
 # A state that begins like this goes on with the reason why the device cannot have the function.
 NEVER = "no: "
 # The value that a function returns while it is not built, by the type that it returns instead of aclError.
-# Exported, and no part of the API: for libraries in front of this one, see lib/acl/core/front.h
-FRONT = ["anpu_front_call_ended", "anpu_front_fail", "anpu_front_interrupt"]
+# Exported, and no part of the API: for libraries in front of this one, see front.h in lib/acl/core and lib/acl/copy
+FRONT = ["anpu_front_add", "anpu_front_await", "anpu_front_call_ended", "anpu_front_explain", "anpu_front_fail",
+         "anpu_front_interrupt", "anpu_front_say"]
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}
 
 

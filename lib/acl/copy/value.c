@@ -3,6 +3,7 @@
  * Words of memory: queued stores and waits, and fills with a 32-bit pattern.
  */
 #include "copy/copy.h"
+#include "copy/front.h"
 
 /* An aligned word of 8 bytes that the stream's device reaches, and the stream with a reference */
 static aclError find_word(void *addr, aclrtStream stream, struct anpu_stream **s)
@@ -73,6 +74,41 @@ aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStrea
 	if (ret)
 		return ret;
 	pkt.sem_wait.cond = cond[flag];
+	ret = anpu_stream_submit(s, &pkt, NULL);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError anpu_front_add(uint64_t *addr, uint64_t n, aclrtStream stream)
+{
+	union anpu_packet pkt = anpu_signal_packet((uintptr_t)addr, n, 0, ANPU_SEM_ADD);
+	struct anpu_stream *s;
+	aclError ret = find_word(addr, stream, &s);
+
+	if (ret)
+		return ret;
+	ret = anpu_stream_submit(s, &pkt, NULL);
+	anpu_stream_put(s);
+	return ret;
+}
+
+aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream)
+{
+	union anpu_packet pkt = { .sem_wait = {
+					  .hdr = { .opcode = ANPU_OP_SEM_WAIT,
+						   .flags = ANPU_SEM_CLEAR },
+					  .addr = (uintptr_t)addr,
+					  .value = 1,
+					  .mask = UINT64_MAX,
+					  .cond = ANPU_SEM_EQ,
+					  .width = 8,
+					  .timeout_us = limit_us,
+				  } };
+	struct anpu_stream *s;
+	aclError ret = find_word(addr, stream, &s);
+
+	if (ret)
+		return ret;
 	ret = anpu_stream_submit(s, &pkt, NULL);
 	anpu_stream_put(s);
 	return ret;

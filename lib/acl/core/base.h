@@ -61,6 +61,9 @@ aclError acl_enter_from(const char *api, const void *caller);
 		code_;                          \
 	})
 void acl_record(aclError code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A sentence of a library in front of this one, whose codes are its own: aclrtGetLastError() has none */
+void acl_record_for(const char *api, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The public function that this thread runs, or ran last, and the address in the program behind the call */
 const char *acl_current_api(void);
 const void *acl_current_caller(void);

@@ -70,5 +70,7 @@ bool anpu_interrupted(void);
 aclError anpu_fail_interrupted(void);
 /* A function of aclrtLaunchCallback() or aclrtLaunchHostFunc() does not run again */
 void anpu_call_ended(void (*fn)(void *), void *arg);
+/* Has a front a sentence for a wait that expired, or (@addr is 0) for a stream that was aborted */
+bool anpu_explain(uint64_t addr, int32_t stream, char *buf, size_t size);
 
 #endif /* ANPU_CORE_H */

@@ -187,31 +187,49 @@ static void give_messages(const struct messages *m)
 		pthread_mutex_unlock(&shared_lock);
 }
 
-void acl_record(aclError code, const char *fmt, ...)
+static void add_sentence(struct error_state *s, const char *api, int code, const char *fmt,
+			 va_list args)
 {
-	struct error_state *s = get_state();
-	struct messages *m;
-	va_list args;
+	struct messages *m = take_messages(s);
 	char *slot;
 	int used;
 
-	if (!s)
-		return;
-	m = take_messages(s);
 	if (!m->count)
 		m->next = 0;
 	slot = m->message[m->next];
-	used = snprintf(slot, MESSAGE_SIZE, "E%d %s: ", code, current_api);
-	va_start(args, fmt);
+	used = snprintf(slot, MESSAGE_SIZE, "E%d %s: ", code, api);
 	vsnprintf(slot + used, MESSAGE_SIZE - used, fmt, args);
-	va_end(args);
 	m->next = m->next + 1 < MESSAGES ? m->next + 1 : 1;
 	if (m->count < MESSAGES)
 		m->count++;
 	else
 		m->dropped++;
 	give_messages(m);
+}
+
+void acl_record(aclError code, const char *fmt, ...)
+{
+	struct error_state *s = get_state();
+	va_list args;
+
+	if (!s)
+		return;
+	va_start(args, fmt);
+	add_sentence(s, current_api, code, fmt, args);
+	va_end(args);
 	s->last = code;
+}
+
+void acl_record_for(const char *api, int code, const char *fmt, ...)
+{
+	struct error_state *s = get_state();
+	va_list args;
+
+	if (!s)
+		return;
+	va_start(args, fmt);
+	add_sentence(s, api, code, fmt, args);
+	va_end(args);
 }
 
 aclError acl_last_failure(void)

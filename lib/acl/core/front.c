@@ -11,6 +11,7 @@ static __thread bool (*interrupt_wanted)(void);
 /* Once wanted, the rest of the call's waits end without asking */
 static __thread bool interrupt_pending;
 static _Atomic(void (*)(void (*)(void *), void *)) call_ended;
+static _Atomic(bool (*)(uint64_t, int32_t, char *, size_t)) explainer;
 
 void anpu_front_interrupt(bool (*wanted)(void))
 {
@@ -47,4 +48,21 @@ void anpu_call_ended(void (*fn)(void *), void *arg)
 
 	if (ended)
 		ended(fn, arg);
+}
+
+void anpu_front_say(const char *api, int code, const char *sentence)
+{
+	acl_record_for(api, code, "%s", sentence);
+}
+
+void anpu_front_explain(bool (*explain)(uint64_t addr, int32_t stream, char *buf, size_t size))
+{
+	atomic_store(&explainer, explain);
+}
+
+bool anpu_explain(uint64_t addr, int32_t stream, char *buf, size_t size)
+{
+	bool (*explain)(uint64_t, int32_t, char *, size_t) = atomic_load(&explainer);
+
+	return explain && explain(addr, stream, buf, size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private door for libraries that put another API in front of this one (lib/python, lib/kit). It is not
- * installed.
+ * The private door for libraries that put another API in front of this one (lib/python, lib/kit, lib/hccl). It is not
+ * installed. Tasks that they queue are declared in copy/front.h.
  */
 #ifndef ANPU_FRONT_H
 #define ANPU_FRONT_H
@@ -30,5 +30,15 @@ ANPU_FRONT_CALL void anpu_front_call_ended(void (*ended)(void (*fn)(void *), voi
  * sentence. @api has to stay in memory. Returns @code.
  */
 ANPU_FRONT_CALL aclError anpu_front_fail(const char *api, aclError code, const char *sentence);
+
+/* Adds a sentence to those of aclGetRecentErrMsg(), as one of function @api with that API's own code */
+ANPU_FRONT_CALL void anpu_front_say(const char *api, int code, const char *sentence);
+
+/*
+ * A wait of stream number @stream for the word at @addr expired, or (@addr is 0) the stream was aborted. @explain
+ * writes a sentence that takes the place of the library's own and returns true, or returns false. It runs in the
+ * thread that synchronises, calls nothing of the library and waits for nothing but short locks of its own.
+ */
+ANPU_FRONT_CALL void anpu_front_explain(bool (*explain)(uint64_t addr, int32_t stream, char *buf, size_t size));
 
 #endif

@@ -48,6 +48,14 @@ static void add_later(struct anpu_stream *s, uint64_t failed, char *buf, size_t 
 			 (unsigned long long)(last - done));
 }
 
+/* A library in front of this one may know what a task waited for, or why the stream was aborted */
+static bool explained(const struct anpu_stream *s, const struct anpu_fault *f, char *text, size_t size)
+{
+	if (f->cause == ANPU_FAULT_WAIT_TIMEOUT && f->opcode == ANPU_OP_SEM_WAIT)
+		return anpu_explain(f->addr, s->number, text, size);
+	return f->cause == ANPU_FAULT_KILLED && anpu_explain(0, s->number, text, size);
+}
+
 /* Failures are told to every thread that has waited for them; a later one is told of newer ones */
 aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 {
@@ -74,9 +82,10 @@ aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 				"stream %d stopped because a task of another stream of its context "
 				"failed: end it with aclrtDestroyStream(), or call aclrtStreamAbort()",
 				s->number);
-	anpu_stream_hooks.fault_text(s->obj.dev, &fault,
-				     anpu_task_find(s, fault.seq, &task) ? &task : NULL, text,
-				     sizeof(text));
+	if (!explained(s, &fault, text, sizeof(text)))
+		anpu_stream_hooks.fault_text(s->obj.dev, &fault,
+					     anpu_task_find(s, fault.seq, &task) ? &task : NULL,
+					     text, sizeof(text));
 	add_later(s, errors - told - 1, more, sizeof(more));
 	return acl_fail(anpu_stream_hooks.fault_code(&fault), "stream %d: %s%s", s->number, text, more);
 }

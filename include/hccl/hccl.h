@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Collective communication between ANPU devices. Documentation/hccl.md is the manual.
+ *
+ * All functions return HCCL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(). Collectives and what is sent
+ * and received are tasks of a stream, as aclrtMemcpyAsync() is: the calls return at once, buffers are memory that the
+ * stream's device reaches, and all ranks of a communicator call the same ones in the same order.
+ */
+#ifndef HCCL_H_
+#define HCCL_H_
+
+#include <acl/acl.h>
+
+#include <hccl/hccl_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* Communicators -------------------------------------------------------------------------------- */
+
+/* HcclCommConfigInit - fills @config with "not set"; to be called before fields are set */
+static inline void HcclCommConfigInit(HcclCommConfig *config)
+{
+	struct {
+		size_t size;
+		uint32_t magic;
+		uint32_t version;
+		uint64_t zero;
+	} info = { sizeof(*config), HCCL_COMM_CONFIG_MAGIC_WORD, HCCL_COMM_CONFIG_VERSION, 0 };
+	const char *from = (const char *)&info;
+	char *to = (char *)config;
+	size_t i;
+
+	for (i = 0; i < sizeof(*config); i++)
+		to[i] = i < sizeof(info) ? from[i] : '\0';
+	config->hcclBufferSize = HCCL_COMM_BUFFSIZE_CONFIG_NOT_SET;
+	config->hcclDeterministic = HCCL_COMM_DETERMINISTIC_CONFIG_NOT_SET;
+	config->hcclOpExpansionMode = HCCL_COMM_DEFAULT_OP_EXPANSION_MODE;
+	config->hcclRdmaTrafficClass = HCCL_COMM_TRAFFIC_CLASS_CONFIG_NOT_SET;
+	config->hcclRdmaServiceLevel = HCCL_COMM_SERVICE_LEVEL_CONFIG_NOT_SET;
+	config->hcclExecTimeOut = HCCL_COMM_EXECTIMEOUT_CONFIG_NOT_SET;
+	config->hcclQos = HCCL_COMM_QOS_CONFIG_NOT_SET;
+	config->hcclSymWinMaxMemSizePerRank = HCCL_DEFAULT_SYMMETRIC_MEMORY_STRIDE;
+}
+
+/*
+ * HcclGetRootInfo - one process calls it and gives @rootInfo to all ranks, by any means. Ranks may be threads and
+ * processes of this machine. The process must live until they have joined.
+ */
+extern HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
+
+/*
+ * HcclCommInitRootInfo - joins a communicator of @nRanks ranks as number @rank, with the device of the calling
+ * thread; several ranks may have one device. Returns when all have come, or after HCCL_CONNECT_TIMEOUT seconds (120)
+ * HCCL_E_TIMEOUT with the numbers of those that have not.
+ */
+extern HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm);
+extern HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank,
+		const HcclCommConfig *config, HcclComm *comm);
+
+/* HcclCommInitAll - communicators of a process that is all ranks: comms[i] is rank i on device devices[i] */
+extern HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms);
+
+/* HcclCommInitClusterInfo - the rank table, a file in JSON, says which ranks there are; NULL: RANK_TABLE_FILE */
+extern HcclResult HcclCommInitClusterInfo(const char *clusterInfo, uint32_t rank, HcclComm *comm);
+extern HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank, HcclCommConfig *config,
+		HcclComm *comm);
+extern HcclResult HcclCommInitClusterInfoMemConfig(const char *rankTableString, uint32_t rank, HcclCommConfig *config,
+		HcclComm *comm);
+
+/*
+ * HcclCreateSubCommConfig - ranks rankIds[0] ... of *comm make a communicator in which rankIds[i] is number i. Each of
+ * them calls it with its own @subCommRankId; another rank may call it with rankIds NULL, and gets NULL.
+ */
+extern HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
+		uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm);
+
+/* HcclCommDestroy - waits for this rank's collectives, then leaves; other ranks may still do theirs */
+extern HcclResult HcclCommDestroy(HcclComm comm);
+
+extern HcclResult HcclCommSuspend(HcclComm comm);
+extern HcclResult HcclCommResume(HcclComm comm);
+extern HcclResult HcclCommWorkingDevNicSet(HcclComm comm, uint32_t *ranks, bool *useBackup, uint32_t nRanks);
+extern HcclResult HcclCommSetMemoryRange(HcclComm comm, void *baseVirPtr, size_t size, size_t alignment,
+		uint64_t flags);
+extern HcclResult HcclCommUnsetMemoryRange(HcclComm comm, void *baseVirPtr);
+extern HcclResult HcclCommActivateCommMemory(HcclComm comm, void *virPtr, size_t size, size_t offset,
+		aclrtDrvMemHandle handle, uint64_t flags);
+extern HcclResult HcclCommDeactivateCommMemory(HcclComm comm, void *virPtr);
+
+/* Questions ------------------------------------------------------------------------------------ */
+
+extern HcclResult HcclGetRankId(HcclComm comm, uint32_t *rank);
+extern HcclResult HcclGetRankSize(HcclComm comm, uint32_t *rankSize);
+/* HcclGetCommName - up to COMM_NAME_MAX_LENGTH bytes with the end */
+extern HcclResult HcclGetCommName(HcclComm comm, char *commName);
+/*
+ * HcclGetCommAsyncError - HCCL_SUCCESS; HCCL_E_REMOTE when another rank ended or reported a failure, HCCL_E_TIMEOUT
+ * when a collective of this rank waited longer than HCCL_EXEC_TIMEOUT seconds (1836). The sentence names the rank.
+ */
+extern HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult *asyncError);
+extern const char *HcclGetErrorString(HcclResult code);
+extern uint32_t HcclGetCommConfigCapability(void);
+extern HcclResult HcclSetConfig(HcclConfig config, union HcclConfigValue configValue);
+extern HcclResult HcclGetConfig(HcclConfig config, union HcclConfigValue *configValue);
+
+/* Collectives ---------------------------------------------------------------------------------- */
+
+extern HcclResult HcclAllReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType,
+		HcclReduceOp op, HcclComm comm, aclrtStream stream);
+extern HcclResult HcclReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op,
+		uint32_t root, HcclComm comm, aclrtStream stream);
+extern HcclResult HcclBroadcast(void *buf, uint64_t count, HcclDataType dataType, uint32_t root, HcclComm comm,
+		aclrtStream stream);
+extern HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType,
+		HcclReduceOp op, HcclComm comm, aclrtStream stream);
+/* counts and displacements are arrays of uint64_t, in elements */
+extern HcclResult HcclReduceScatterV(void *sendBuf, const void *sendCounts, const void *sendDispls, void *recvBuf,
+		uint64_t recvCount, HcclDataType dataType, HcclReduceOp op, HcclComm comm, aclrtStream stream);
+extern HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclDataType dataType,
+		HcclComm comm, aclrtStream stream);
+extern HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, const void *recvCounts,
+		const void *recvDispls, HcclDataType dataType, HcclComm comm, aclrtStream stream);
+extern HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType, uint32_t root,
+		HcclComm comm, aclrtStream stream);
+extern HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType sendType, const void *recvBuf,
+		uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream);
+extern HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void *sdispls,
+		HcclDataType sendType, const void *recvBuf, const void *recvCounts, const void *rdispls,
+		HcclDataType recvType, HcclComm comm, aclrtStream stream);
+/* sendCountMatrix[i * ranks + j]: elements from rank i to rank j */
+extern HcclResult HcclAlltoAllVC(const void *sendBuf, const void *sendCountMatrix, HcclDataType sendType,
+		const void *recvBuf, HcclDataType recvType, HcclComm comm, aclrtStream stream);
+extern HcclResult HcclBarrier(HcclComm comm, aclrtStream stream);
+
+/* Between two ranks ---------------------------------------------------------------------------- */
+
+/* The streams wait for each other: two ranks that both send first may wait for ever, HcclBatchSendRecv() does not */
+extern HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank, HcclComm comm,
+		aclrtStream stream);
+extern HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank, HcclComm comm,
+		aclrtStream stream);
+extern HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum, HcclComm comm,
+		aclrtStream stream);
+
+/*
+ * Calls of this thread between the two are done together by the second: sends and receives of one communicator do not
+ * wait for each other, and one thread may be several ranks. Groups nest; the outermost counts.
+ */
+extern HcclResult HcclGroupStart(void);
+extern HcclResult HcclGroupEnd(void);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HCCL_H_ */

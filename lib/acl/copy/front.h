@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The private door for libraries in front of this one, continued: tasks on words of memory. It is not installed. Both
+ * can be recorded into a graph.
+ */
+#ifndef ANPU_COPY_FRONT_H
+#define ANPU_COPY_FRONT_H
+
+#include <stdint.h>
+
+#include <acl/acl.h>
+
+/* Queues adding @n to the word of 8 bytes at @addr, which the stream's device reaches */
+__attribute__((visibility("default"))) aclError anpu_front_add(uint64_t *addr, uint64_t n, aclrtStream stream);
+
+/*
+ * Queues a wait until the word at @addr is 1; the same step that sees the 1 sets it to 0. After @limit_us microseconds
+ * the task fails as aclrtWaitAndResetNotify() does; UINT64_MAX: no limit.
+ */
+__attribute__((visibility("default"))) aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What all ranks see of each other's calls. Each rank's program counts its collectives in shared memory; in the
+ * checking mode (ANPU_CHECK=1) it also notes what it calls, and compares that with the notes of those who were there
+ * before it. Whoever comes second tells both sides.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hccl_inside.h"
+
+uint64_t hccl_mix(uint64_t seed, const uint64_t *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		seed = (seed ^ values[i]) * 0x9e3779b97f4a7c15 + 0x7f4a7c15;
+	return seed;
+}
+
+static void name_site(const void *site, char *buf, size_t size)
+{
+	const char *slash;
+	Dl_info info;
+
+	if (!dladdr(site, &info) || !info.dli_fname) {
+		snprintf(buf, size, "%p", site);
+		return;
+	}
+	slash = strrchr(info.dli_fname, '/');
+	snprintf(buf, size, "%.40s+0x%lx%s%.30s%s", slash ? slash + 1 : info.dli_fname,
+		 (unsigned long)((const char *)site - (const char *)info.dli_fbase), info.dli_sname ? " (" : "",
+		 info.dli_sname ? info.dli_sname : "", info.dli_sname ? ")" : "");
+}
+
+static void describe(const struct hccl_note *n, char *buf, size_t size)
+{
+	static const char *const ops[] = { "sum", "prod", "max", "min" };
+	char root[24] = "";
+
+	if (n->root != UINT32_MAX)
+		snprintf(root, sizeof(root), ", root %u", n->root);
+	snprintf(buf, size, "%s(%llu %s%s%s) at %.95s", n->call, (unsigned long long)n->count,
+		 hccl_type_name((HcclDataType)n->type), n->op < ARRAY_SIZE(ops) ? " " : "",
+		 n->op < ARRAY_SIZE(ops) ? ops[n->op] : "", n->site);
+	if (*root && size > strlen(buf) + strlen(root))
+		strcat(buf, root);
+}
+
+static bool differ(const struct hccl_note *a, const struct hccl_note *b)
+{
+	return strcmp(a->call, b->call) || a->count != b->count || a->more != b->more || a->type != b->type ||
+	       a->op != b->op || a->root != b->root;
+}
+
+static HcclResult complain(struct hccl_comm *c, uint64_t number, uint32_t other, const struct hccl_note *mine,
+			   const struct hccl_note *theirs)
+{
+	char here[192], there[192], text[HCCL_TEXT];
+
+	describe(mine, here, sizeof(here));
+	describe(theirs, there, sizeof(there));
+	snprintf(text, sizeof(text), "collective %llu: rank %u calls %.140s, rank %u %.140s: all must call the same%s",
+		 (unsigned long long)number, c->rank, here, other, there,
+		 strcmp(mine->call, theirs->call) || mine->more == theirs->more ? "" : ", with the same counts");
+	hccl_comm_break(c, HCCL_E_PARA, text);
+	hccl_meet_tell(c->meeting, text);
+	return hccl_fail(HCCL_E_PARA, "%s", text);
+}
+
+static HcclResult compare(struct hccl_comm *c, uint64_t number, const struct hccl_note *mine)
+{
+	for (uint32_t i = 0; i < c->ranks; i++) {
+		struct hccl_note *n = &c->board[i].notes[number % HCCL_NOTES], copy;
+
+		if (i == c->rank || atomic_load(&n->number) != number)
+			continue;
+		memcpy(&copy, n, sizeof(copy));
+		copy.call[sizeof(copy.call) - 1] = 0;
+		copy.site[sizeof(copy.site) - 1] = 0;
+		/* it may have gone on and used the place again */
+		if (atomic_load(&n->number) == number && differ(mine, &copy))
+			return complain(c, number, i, mine, &copy);
+	}
+	return HCCL_SUCCESS;
+}
+
+HcclResult hccl_check(struct hccl_comm *c, const struct hccl_what *w)
+{
+	struct hccl_public *me = &c->board[c->rank];
+	uint64_t number = atomic_load(&me->called) + 1;
+	struct hccl_note *n = &me->notes[number % HCCL_NOTES];
+
+	snprintf(me->call, sizeof(me->call), "%s", w->call);
+	atomic_store(&me->called, number);
+	if (!c->set.check)
+		return HCCL_SUCCESS;
+	atomic_store(&n->number, 0);
+	n->count = w->count;
+	n->more = w->more;
+	n->type = w->type;
+	n->op = w->op;
+	n->root = w->root;
+	snprintf(n->call, sizeof(n->call), "%s", w->call);
+	name_site(w->site, n->site, sizeof(n->site));
+	/* the one of two who comes second sees the other's */
+	atomic_store(&n->number, number);
+	return compare(c, number, n);
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Communicators. Each rank has memory on its device into which the others write: words that tasks wait for, then
+ * room for chunks. Ranks of one process reach it by its address, those of others by an IPC key.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hccl_inside.h"
+
+#define ALIGN	 4096
+#define SLOT_MIN 4096
+/* Larger chunks would only take longer until the next rank can begin with them */
+#define SLOT_MAX (2ULL << 20)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
+static struct hccl_comm *comms;	 /* the program's */
+static struct hccl_comm *leaving; /* destroyed, and ranks of this process may still write into their memory */
+
+/* What ranks tell each other while a communicator is made */
+struct card {
+	int64_t pid;
+	uint64_t token; /* of the process: numbers of processes are used again */
+	uint64_t base, slot_bytes;
+	int32_t device;
+	int32_t status;
+	char key[65];
+};
+
+static uint64_t process_token(void)
+{
+	static _Atomic uint64_t token;
+	uint64_t mine = 0, none = 0;
+
+	if (getrandom(&mine, sizeof(mine), 0) != sizeof(mine) || !mine)
+		mine = (uint64_t)getpid() << 32 | (uintptr_t)&token >> 4;
+	atomic_compare_exchange_strong(&token, &none, mine);
+	return atomic_load(&token);
+}
+
+/* Making ---------------------------------------------------------------------------------------- */
+
+static HcclResult take_device(struct hccl_comm *c)
+{
+	aclError err = aclrtGetDevice(&c->device);
+
+	if (!err)
+		err = aclrtGetCurrentContext(&c->context);
+	return err ? hccl_fail(HCCL_E_RUNTIME, "the thread has no device: call aclrtSetDevice() before") : HCCL_SUCCESS;
+}
+
+static HcclResult map_board(struct hccl_comm *c, int fd)
+{
+	c->board_size = sizeof(struct hccl_public) * c->ranks;
+	c->board = mmap(NULL, c->board_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (c->board != MAP_FAILED)
+		return HCCL_SUCCESS;
+	c->board = NULL;
+	return hccl_fail(HCCL_E_SYSCALL, "the ranks' shared memory cannot be mapped");
+}
+
+static HcclResult take_memory(struct hccl_comm *c)
+{
+	size_t words = (hccl_words_bytes(c->ranks) + ALIGN - 1) / ALIGN * ALIGN;
+	uint64_t others = c->ranks > 1 ? c->ranks - 1 : 1, *start;
+	aclError err;
+
+	c->slot_bytes = c->set.buffer / (others * HCCL_SLOTS) / SLOT_MIN * SLOT_MIN;
+	c->slot_bytes = c->slot_bytes < SLOT_MIN ? SLOT_MIN : c->slot_bytes > SLOT_MAX ? SLOT_MAX : c->slot_bytes;
+	c->base_size = words + c->slot_bytes * others * HCCL_SLOTS;
+	err = aclrtMalloc((void **)&c->base, c->base_size, ACL_MEM_MALLOC_HUGE_FIRST);
+	if (err) {
+		c->base = NULL;
+		return hccl_fail_acl(err, "aclrtMalloc() of the communicator's memory (HCCL_BUFFSIZE)");
+	}
+	start = calloc(1, words);
+	if (!start)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
+	/* at first there is room for a chunk in all slots */
+	for (uint32_t i = 0; i < c->ranks; i++)
+		for (uint32_t k = 0; k < HCCL_SLOTS; k++)
+			*hccl_word_free((char *)start, c->ranks, i, k) = 1;
+	err = aclrtMemcpy(c->base, words, start, words, ACL_MEMCPY_HOST_TO_DEVICE);
+	free(start);
+	return err ? hccl_fail_acl(err, "aclrtMemcpy() to the communicator's memory") : HCCL_SUCCESS;
+}
+
+/* Everybody's cards; all ranks fail if one has */
+static HcclResult exchange(struct hccl_comm *c, struct card *mine, struct card *all, HcclResult so_far)
+{
+	HcclResult ret;
+
+	mine->status = so_far;
+	ret = hccl_meet_exchange(c->meeting, mine, sizeof(*mine), all);
+	if (so_far || ret)
+		return so_far ? so_far : ret;
+	for (uint32_t i = 0; i < c->ranks; i++)
+		if (all[i].status)
+			return hccl_fail(HCCL_E_REMOTE, "rank %u (process %lld) failed to make the communicator: %s", i,
+					 (long long)all[i].pid, HcclGetErrorString((HcclResult)all[i].status));
+	for (uint32_t i = 0; i < c->ranks; i++)
+		if (all[i].slot_bytes != c->slot_bytes)
+			return hccl_fail(HCCL_E_PARA, "rank %u has another size of buffers (HCCL_BUFFSIZE, "
+					 "hcclBufferSize) than this rank %u", i, c->rank);
+	return HCCL_SUCCESS;
+}
+
+static bool same_process(const struct card *a, const struct card *b)
+{
+	return a->pid == b->pid && a->token == b->token;
+}
+
+/* A key of this rank's memory, if a rank of another process needs one */
+static HcclResult export(struct hccl_comm *c, struct card *mine, const struct card *all)
+{
+	aclError err = ACL_SUCCESS;
+	bool needed = false;
+
+	for (uint32_t i = 0; i < c->ranks; i++)
+		needed = needed || !same_process(mine, &all[i]);
+	if (needed)
+		err = aclrtIpcMemGetExportKey(c->base, c->base_size, mine->key, sizeof(mine->key),
+					      ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION);
+	return err ? hccl_fail_acl(err, "aclrtIpcMemGetExportKey()") : HCCL_SUCCESS;
+}
+
+static HcclResult reach(struct hccl_comm *c, const struct card *mine, const struct card *other, struct hccl_peer *p)
+{
+	aclError err = ACL_SUCCESS;
+	void *at = NULL;
+
+	p->pid = other->pid;
+	p->device = other->device;
+	if (same_process(mine, other)) {
+		p->base = (char *)(uintptr_t)other->base;
+		if (p->device != c->device)
+			err = aclrtDeviceEnablePeerAccess(p->device, 0);
+		return err ? hccl_fail_acl(err, "aclrtDeviceEnablePeerAccess()") : HCCL_SUCCESS;
+	}
+	err = aclrtIpcMemImportByKey(&at, other->key, 0);
+	if (err)
+		return hccl_fail_acl(err, "aclrtIpcMemImportByKey() of another rank's memory");
+	p->base = at;
+	memcpy(p->key, other->key, sizeof(p->key));
+	return HCCL_SUCCESS;
+}
+
+static HcclResult reach_all(struct hccl_comm *c)
+{
+	struct card mine = { .pid = getpid(), .token = process_token(), .base = (uintptr_t)c->base,
+			     .slot_bytes = c->slot_bytes, .device = c->device };
+	struct card *all = calloc(c->ranks, sizeof(*all));
+	HcclResult ret = all ? take_memory(c) : hccl_fail(HCCL_E_MEMORY, "no memory for %u ranks", c->ranks);
+
+	if (!all)
+		return ret;
+	mine.base = (uintptr_t)c->base;
+	mine.slot_bytes = c->slot_bytes;
+	ret = exchange(c, &mine, all, ret);
+	if (!ret) {
+		ret = export(c, &mine, all);
+		ret = exchange(c, &mine, all, ret);
+	}
+	if (!ret) {
+		for (uint32_t i = 0; i < c->ranks && !ret; i++)
+			ret = reach(c, &mine, &all[i], &c->peers[i]);
+		/* nobody writes before all are ready to be written to */
+		ret = exchange(c, &mine, all, ret);
+	}
+	free(all);
+	return ret;
+}
+
+static void name_comm(struct hccl_comm *c)
+{
+	size_t used;
+
+	memcpy(c->name, c->set.name, sizeof(c->name));
+	if (c->name[0])
+		return;
+	used = (size_t)snprintf(c->name, sizeof(c->name), "hccl_world_");
+	for (unsigned int i = 0; i < 8; i++)
+		used += (size_t)snprintf(c->name + used, sizeof(c->name) - used, "%02x", c->addr.job[i]);
+}
+
+static void close_peers(struct hccl_comm *c)
+{
+	for (uint32_t i = 0; c->peers && i < c->ranks; i++)
+		if (c->peers[i].key[0])
+			(void)aclrtIpcMemClose(c->peers[i].key);
+}
+
+static void free_comm(struct hccl_comm *c)
+{
+	if (c->board)
+		munmap(c->board, c->board_size);
+	pthread_mutex_destroy(&c->lock);
+	pthread_mutex_destroy(&c->news);
+	free(c->peers);
+	free(c->tx);
+	free(c->rx);
+	free(c);
+}
+
+/* Of one that never was the program's */
+static void undo(struct hccl_comm *c)
+{
+	if (c->done)
+		(void)aclrtDestroyEvent(c->done);
+	if (c->binary)
+		(void)aclrtBinaryUnLoad(c->binary);
+	close_peers(c);
+	if (c->base)
+		(void)aclrtFree(c->base);
+	if (c->meeting) {
+		hccl_meet_end(c->meeting);
+		hccl_meet_free(c->meeting);
+	}
+	free_comm(c);
+}
+
+static HcclResult fill(struct hccl_comm *c, bool late)
+{
+	int fd = -1;
+	HcclResult ret = take_device(c);
+	aclError err;
+
+	if (!ret)
+		ret = hccl_meet_join(&c->addr, c->ranks, c->rank, late, sizeof(struct hccl_public), &c->meeting, &fd);
+	if (!ret)
+		ret = map_board(c, fd);
+	if (!ret)
+		ret = reach_all(c);
+	if (!ret)
+		ret = hccl_reduce_load(c);
+	if (ret)
+		return ret;
+	err = aclrtCreateEventWithFlag(&c->done, ACL_EVENT_SYNC);
+	if (err)
+		return hccl_fail_acl(err, "aclrtCreateEventWithFlag()");
+	return hccl_watch(c);
+}
+
+HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late,
+			  const struct hccl_settings *set, struct hccl_comm **out)
+{
+	struct hccl_comm *c = calloc(1, sizeof(*c));
+	HcclResult ret;
+
+	if (!c)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
+	c->addr = *addr;
+	c->ranks = ranks;
+	c->rank = rank;
+	c->set = *set;
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_mutex_init(&c->news, NULL);
+	c->peers = calloc(ranks, sizeof(*c->peers));
+	c->tx = calloc(ranks, sizeof(*c->tx));
+	c->rx = calloc(ranks, sizeof(*c->rx));
+	name_comm(c);
+	ret = c->peers && c->tx && c->rx ? fill(c, late) :
+		hccl_fail(HCCL_E_MEMORY, "no memory for a communicator of %u ranks", ranks);
+	if (ret) {
+		undo(c);
+		return ret;
+	}
+	pthread_mutex_lock(&lock);
+	c->next = comms;
+	comms = c;
+	pthread_mutex_unlock(&lock);
+	*out = c;
+	return HCCL_SUCCESS;
+}
+
+/* Finding --------------------------------------------------------------------------------------- */
+
+struct hccl_comm *hccl_comm_get(HcclComm comm, HcclResult *ret)
+{
+	struct hccl_comm *c;
+
+	if (!comm) {
+		*ret = hccl_fail(HCCL_E_PTR, "comm is NULL");
+		return NULL;
+	}
+	pthread_mutex_lock(&lock);
+	for (c = comms; c && c != comm; c = c->next)
+		;
+	if (c)
+		c->users++;
+	pthread_mutex_unlock(&lock);
+	if (!c)
+		*ret = hccl_fail(HCCL_E_PARA, "comm is %p, which is no communicator (any more)", comm);
+	return c;
+}
+
+void hccl_comm_put(struct hccl_comm *c)
+{
+	pthread_mutex_lock(&lock);
+	if (!--c->users)
+		pthread_cond_broadcast(&idle);
+	pthread_mutex_unlock(&lock);
+}
+
+bool hccl_comm_each(bool (*fn)(struct hccl_comm *c, void *arg), void *arg)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&lock);
+	for (struct hccl_comm *c = comms; c && !found; c = c->next)
+		found = fn(c, arg);
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+void hccl_comm_break(struct hccl_comm *c, HcclResult code, const char *why)
+{
+	pthread_mutex_lock(&c->news);
+	if (!atomic_load(&c->broken)) {
+		snprintf(c->why, sizeof(c->why), "%s", why);
+		atomic_store(&c->broken, (int)code);
+	}
+	pthread_mutex_unlock(&c->news);
+}
+
+HcclResult hccl_comm_broken(struct hccl_comm *c)
+{
+	HcclResult code = (HcclResult)atomic_load(&c->broken);
+	char why[HCCL_TEXT];
+
+	if (!code)
+		return HCCL_SUCCESS;
+	pthread_mutex_lock(&c->news);
+	memcpy(why, c->why, sizeof(why));
+	pthread_mutex_unlock(&c->news);
+	return hccl_fail(code, "%s", why);
+}
+
+/* The end --------------------------------------------------------------------------------------- */
+
+/* Tasks of this rank have run, or never will */
+static void await_tasks(struct hccl_comm *c)
+{
+	struct timespec pause = { .tv_nsec = 200000 };
+	aclrtEventRecordedStatus event;
+	aclrtStreamStatus stream;
+
+	while (c->stream && !atomic_load(&c->broken)) {
+		if (aclrtQueryEventStatus(c->done, &event) || event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
+			return;
+		/* it was aborted, and the record was dropped; or destroyed */
+		if (aclrtStreamQuery(c->stream, &stream) || stream == ACL_STREAM_STATUS_COMPLETE)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Nobody of this process is left in the communicator: those that have left can go; lock held */
+static struct hccl_comm *take_finished(const struct hccl_comm *c)
+{
+	struct hccl_comm **p, *out = NULL, *one;
+
+	for (one = comms; one; one = one->next)
+		if (!memcmp(&one->addr, &c->addr, sizeof(c->addr)))
+			return NULL;
+	for (p = &leaving; *p;) {
+		one = *p;
+		if (memcmp(&one->addr, &c->addr, sizeof(c->addr))) {
+			p = &one->next;
+			continue;
+		}
+		*p = one->next;
+		one->next = out;
+		out = one;
+	}
+	return out;
+}
+
+/* Without its context the memory went with the device, and the address may be somebody else's */
+static void release(struct hccl_comm *c)
+{
+	if (!aclrtSetCurrentContext(c->context)) {
+		(void)aclrtFree(c->base);
+		if (c->own_device)
+			(void)aclrtResetDevice(c->device);
+	}
+	free_comm(c);
+}
+
+static void leave(struct hccl_comm *c)
+{
+	bool there = !aclrtSetCurrentContext(c->context);
+
+	if (there)
+		await_tasks(c);
+	hccl_watch_end(c);
+	hccl_meet_end(c->meeting);
+	hccl_meet_free(c->meeting);
+	if (!there)
+		return;
+	close_peers(c);
+	(void)aclrtDestroyEvent(c->done);
+	(void)aclrtBinaryUnLoad(c->binary);
+}
+
+static bool unlink_comm(struct hccl_comm *c)
+{
+	struct hccl_comm **p = &comms;
+
+	while (*p && *p != c)
+		p = &(*p)->next;
+	if (!*p)
+		return false;
+	*p = c->next;
+	while (c->users > 1)
+		pthread_cond_wait(&idle, &lock);
+	return true;
+}
+
+HcclResult HcclCommDestroy(HcclComm comm)
+{
+	HcclResult ret = HCCL_SUCCESS;
+	struct hccl_comm *c, *end;
+	aclrtContext before = NULL;
+	bool mine;
+
+	hccl_enter(__func__);
+	c = hccl_comm_get(comm, &ret);
+	if (!c)
+		return ret;
+	pthread_mutex_lock(&lock);
+	mine = unlink_comm(c);
+	pthread_mutex_unlock(&lock);
+	if (!mine) {
+		hccl_comm_put(c);
+		return hccl_fail(HCCL_E_PARA, "comm is being destroyed by another thread");
+	}
+	(void)aclrtGetCurrentContext(&before);
+	leave(c);
+	pthread_mutex_lock(&lock);
+	c->next = leaving;
+	leaving = c;
+	end = take_finished(c);
+	pthread_mutex_unlock(&lock);
+	while (end) {
+		c = end->next;
+		release(end);
+		end = c;
+	}
+	if (before)
+		(void)aclrtSetCurrentContext(before);
+	return HCCL_SUCCESS;
+}

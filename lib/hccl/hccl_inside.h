@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library's inside. From below:
+ *
+ *	error.c	    sentences and codes
+ *	meet.c	    ranks find each other and exchange what they have to say, over sockets of this machine
+ *	comm.c	    communicators: memory, what others may reach, the end
+ *	watch.c	    a thread per rank that hears of the end of others
+ *	check.c	    the checking mode: do all ranks call the same
+ *	link.c	    chunks from rank to rank, as tasks of a stream
+ *	reduce.c    dst = dst op src, as a task
+ *	ring.c, halving.c, tree.c, pairwise.c   the algorithms
+ *	algo.c	    which algorithm
+ *	calls.c	    the functions that programs call; init.c, ranktable.c, group.c
+ */
+#ifndef HCCL_INSIDE_H
+#define HCCL_INSIDE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <hccl/hccl.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#define HCCL_MAX_RANKS	1024
+/*
+ * Chunks on their way from one rank to another. With one, ranks in a ring that pass a chunk on would all hold theirs
+ * and wait for room at the next.
+ */
+#define HCCL_SLOTS	2
+#define HCCL_TEXT	400
+
+/* error.c -------------------------------------------------------------------------------------- */
+
+/* Which function of the program the thread is in; of all that follow until the next */
+void hccl_enter(const char *api);
+const char *hccl_api(void);
+/* Returns @code after adding a sentence to aclGetRecentErrMsg() */
+HcclResult hccl_fail(HcclResult code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A function of libacl failed, which has its sentence already: HCCL_E_MEMORY or HCCL_E_RUNTIME */
+HcclResult hccl_fail_acl(aclError err, const char *what);
+/* The sentence of the last hccl_fail() of this thread */
+const char *hccl_last_text(void);
+
+/* meet.c --------------------------------------------------------------------------------------- */
+
+/* Of one communicator in the making; the name of the root's socket */
+struct hccl_address {
+	char name[64];
+	uint8_t job[16];
+};
+
+struct hccl_meeting; /* a rank's connection to the root */
+
+/* Listens at @addr and serves @ranks (0: as many as the first to come says) in a thread of its own */
+HcclResult hccl_meet_serve(const struct hccl_address *addr);
+/* Joins; @late: the root may not listen yet. @fd: shared memory of all ranks with @shared bytes */
+HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late, size_t shared,
+			  struct hccl_meeting **out, int *fd);
+/* Everybody's @size bytes into @all, in the order of ranks */
+HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t size, void *all);
+/* Waits for news: 1: @text is of a failure, 0: hccl_meet_end() was called, -1: the root is gone */
+int hccl_meet_news(struct hccl_meeting *m, char text[HCCL_TEXT]);
+/* Tells all others that this rank fails */
+void hccl_meet_tell(struct hccl_meeting *m, const char *text);
+/* Ends hccl_meet_news(), orderly for the others */
+void hccl_meet_end(struct hccl_meeting *m);
+void hccl_meet_free(struct hccl_meeting *m);
+/* Seconds of HCCL_CONNECT_TIMEOUT */
+int hccl_connect_seconds(void);
+
+/* comm.c --------------------------------------------------------------------------------------- */
+
+/* A collective as all ranks must call it; in memory that they share */
+struct hccl_note {
+	_Atomic uint64_t number; /* of the call, from 1; 0: nothing or being written */
+	uint64_t count, more;	 /* @more: of counts that all must have, mixed */
+	uint32_t type, op, root, pad;
+	char call[24];
+	char site[96];
+};
+
+#define HCCL_NOTES 32
+
+/* What a rank shows to all others of this machine */
+struct hccl_public {
+	_Atomic uint64_t called; /* collectives so far */
+	char call[24];		 /* the latest; may be torn, and is only shown */
+	struct hccl_note notes[HCCL_NOTES];
+};
+
+struct hccl_peer {
+	char *base;    /* its memory, as this rank's device sees it */
+	char key[65];  /* of memory that was imported, else empty */
+	int64_t pid;
+	int32_t device;
+};
+
+enum hccl_algo { HCCL_ALGO_AUTO, HCCL_ALGO_RING, HCCL_ALGO_HD, HCCL_ALGO_TREE, HCCL_ALGO_PAIRWISE };
+
+enum hccl_call {
+	CALL_ALLREDUCE, CALL_REDUCE, CALL_BROADCAST, CALL_REDUCESCATTER, CALL_ALLGATHER, CALL_SCATTER, CALL_ALLTOALL,
+	CALL_BARRIER, CALL_PAIR, CALLS
+};
+
+struct hccl_settings {
+	uint64_t buffer;    /* bytes */
+	int64_t seconds;    /* limit of a wait, 0: none */
+	enum hccl_algo algo[CALLS];
+	char name[COMM_NAME_MAX_LENGTH]; /* empty: the library makes one */
+	bool check;
+};
+
+struct hccl_comm {
+	struct hccl_comm *next;	/* of all, under the lock of comm.c */
+	uint32_t users;		/* calls inside, under the lock of comm.c */
+	char name[COMM_NAME_MAX_LENGTH];
+	uint32_t rank, ranks;
+	struct hccl_settings set;
+	struct hccl_address addr;
+	int32_t device;
+	bool own_device;	/* HcclCommInitAll() has set it */
+	aclrtContext context;
+	struct hccl_meeting *meeting;
+	struct hccl_public *board; /* of all ranks */
+	size_t board_size;
+	char *base;		/* this rank's memory: words, then slots */
+	size_t base_size;
+	uint64_t slot_bytes;
+	struct hccl_peer *peers;
+	uint32_t *tx, *rx;	/* chunks of the call that is being queued, by rank */
+	aclrtBinHandle binary;
+	pthread_mutex_t lock;	/* a call is queued; protects what follows */
+	aclrtEvent done;	/* behind the latest call */
+	aclrtStream stream;	/* of that; NULL: none */
+	uint64_t sub_comms;
+	pthread_t watcher;
+	bool watched;
+	pthread_mutex_t news;	/* protects what follows; short, nothing is called with it held */
+	_Atomic int broken;	/* HcclResult */
+	char why[HCCL_TEXT];
+	aclrtStream streams[8];	/* those used latest */
+	int32_t numbers[8];	/* and what aclrtStreamGetId() says of them */
+	uint32_t next_stream;
+};
+
+void hccl_settings_default(struct hccl_settings *s);
+/* Environment, then @config, which may be NULL */
+HcclResult hccl_settings_read(struct hccl_settings *s, const HcclCommConfig *config);
+HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late,
+			  const struct hccl_settings *set, struct hccl_comm **out);
+/* Finds what the program has, and keeps it until hccl_comm_put(); NULL after hccl_fail() */
+struct hccl_comm *hccl_comm_get(HcclComm comm, HcclResult *ret);
+void hccl_comm_put(struct hccl_comm *c);
+/* From now on all calls fail; the first reason stays */
+void hccl_comm_break(struct hccl_comm *c, HcclResult code, const char *why);
+/* The code and sentence of that, or HCCL_SUCCESS */
+HcclResult hccl_comm_broken(struct hccl_comm *c);
+/* Does @fn to each communicator of the process until one returns true */
+bool hccl_comm_each(bool (*fn)(struct hccl_comm *c, void *arg), void *arg);
+
+/* watch.c */
+HcclResult hccl_watch(struct hccl_comm *c);
+void hccl_watch_end(struct hccl_comm *c);
+
+/* check.c -------------------------------------------------------------------------------------- */
+
+struct hccl_what {
+	const char *call;
+	uint64_t count, more;
+	uint32_t type, op, root;
+	const void *site;
+};
+
+/* Every collective by this rank's host; in the checking mode compares it with what others have called */
+HcclResult hccl_check(struct hccl_comm *c, const struct hccl_what *w);
+uint64_t hccl_mix(uint64_t seed, const uint64_t *values, size_t n);
+
+/* link.c --------------------------------------------------------------------------------------- */
+
+/* One call of one rank while it is being queued. The first failure stays, and nothing is queued behind it */
+struct hccl_run {
+	struct hccl_comm *c;
+	aclrtStream stream;
+	HcclDataType type;
+	HcclReduceOp op;
+	uint32_t elem; /* bytes of an element */
+	HcclResult ret;
+};
+
+/* Words and slots in a rank's memory */
+size_t hccl_words_bytes(uint32_t ranks);
+uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot);
+uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot);
+
+/* A copy on this rank */
+void link_copy(struct hccl_run *r, void *dst, const void *src, uint64_t bytes);
+/* At most slot_bytes to rank @to: waits for room there, copies, says so */
+void link_send(struct hccl_run *r, uint32_t to, const void *src, uint64_t bytes);
+/* Waits for the next chunk of rank @from, and where it is; link_release() gives the room back */
+void *link_wait(struct hccl_run *r, uint32_t from);
+void link_release(struct hccl_run *r, uint32_t from);
+/* Both around a copy */
+void link_recv(struct hccl_run *r, uint32_t from, void *dst, uint64_t bytes);
+/* Both around dst = dst op chunk */
+void link_recv_reduce(struct hccl_run *r, uint32_t from, void *dst, uint64_t bytes);
+
+/* Pieces of memory that are sent to or come from one rank, one behind the other */
+struct hccl_piece {
+	char *at;
+	uint64_t bytes;
+};
+struct hccl_flow {
+	uint32_t peer;
+	const struct hccl_piece *piece;
+	uint64_t pieces;
+	uint64_t at; /* within the first */
+};
+
+/* Sends and receives in turn, so that ranks that do it with each other go on; @reduce: what comes is reduced */
+void link_exchange(struct hccl_run *r, struct hccl_flow tx, struct hccl_flow rx, bool reduce);
+
+/* reduce.c */
+uint32_t hccl_type_size(HcclDataType type); /* 0: no such type */
+const char *hccl_type_name(HcclDataType type);
+bool hccl_can_reduce(HcclDataType type);
+void hccl_reduce(struct hccl_run *r, void *dst, const void *src, uint64_t bytes);
+HcclResult hccl_reduce_load(struct hccl_comm *c);
+
+/* Algorithms ------------------------------------------------------------------------------------ */
+
+/* A part of a buffer, in bytes */
+struct hccl_part {
+	uint64_t at, bytes;
+};
+
+void ring_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes);
+/* The result of part r->c->rank goes to @recv */
+void ring_reducescatter(struct hccl_run *r, char *send, const struct hccl_part *parts, char *recv);
+/* This rank's part is in @recv already */
+void ring_allgather(struct hccl_run *r, char *recv, const struct hccl_part *parts);
+void ring_broadcast(struct hccl_run *r, char *buf, uint64_t bytes, uint32_t root);
+void ring_reduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes, uint32_t root);
+void halving_allreduce(struct hccl_run *r, char *recv, uint64_t bytes);
+void doubling_allreduce(struct hccl_run *r, char *recv, uint64_t bytes);
+void tree_broadcast(struct hccl_run *r, char *buf, uint64_t bytes, uint32_t root);
+void tree_reduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes, uint32_t root);
+void tree_barrier(struct hccl_run *r);
+/* tx[i] and rx[i] are the pieces to and from rank i, ntx[i] and nrx[i] of them */
+void pairwise(struct hccl_run *r, struct hccl_piece **tx, const uint32_t *ntx, struct hccl_piece **rx,
+	      const uint32_t *nrx);
+
+/* algo.c */
+HcclResult hccl_algo_read(const char *text, enum hccl_algo algo[CALLS]);
+enum hccl_algo hccl_algo_of(const struct hccl_run *r, enum hccl_call call, uint64_t bytes);
+/* Parts of equal size, but for the last ones */
+void hccl_parts(struct hccl_part *parts, uint32_t n, uint64_t bytes, uint32_t elem);
+
+/* ranktable.c ------------------------------------------------------------------------------------ */
+
+struct hccl_table {
+	uint32_t ranks;
+	int32_t device; /* of the rank that was asked for */
+};
+
+HcclResult hccl_table_read(const char *text, size_t size, const char *name, uint32_t rank, struct hccl_table *out);
+
+/* group.c ---------------------------------------------------------------------------------------- */
+
+/* A call that has been put off until HcclGroupEnd() */
+struct hccl_later {
+	struct hccl_later *next;
+	HcclResult (*run)(struct hccl_later *l);
+	HcclComm comm;	    /* calls of one communicator are done in their order by one thread; NULL: by its own */
+	aclrtContext context;
+	bool pair;	    /* HcclSend() or HcclRecv(): @item; @run is not used */
+	HcclSendRecvItem item;
+	aclrtStream stream;
+	const void *site;
+	void *kept;	    /* freed with it */
+	char api[40];
+	HcclResult ret;
+	char text[HCCL_TEXT];
+};
+
+bool hccl_grouped(void);
+/* Takes @l, whose memory group.c frees */
+HcclResult hccl_put_off(struct hccl_later *l);
+
+/* pair.c: sends and receives that do not wait for each other, now */
+HcclResult hccl_batch(const HcclSendRecvItem *items, uint32_t n, const char *api, HcclComm comm, aclrtStream stream,
+		      const void *site);
+
+#endif

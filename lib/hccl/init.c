@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How programs get communicators, and what they ask of them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hccl_inside.h"
+
+/* In HcclRootInfo */
+struct root_info {
+	char magic[8];
+	struct hccl_address addr;
+	char host[64];
+};
+
+static const char magic[8] = "ANPUhc1";
+
+static void host_name(char out[64])
+{
+	memset(out, 0, 64);
+	(void)gethostname(out, 63); /* an empty name is as good as any: it is only compared */
+}
+
+static HcclResult check_ranks(uint32_t ranks, uint32_t rank)
+{
+	if (!ranks || ranks > HCCL_MAX_RANKS)
+		return hccl_fail(HCCL_E_PARA, "nRanks is %u and must be 1 to %d", ranks, HCCL_MAX_RANKS);
+	if (rank >= ranks)
+		return hccl_fail(HCCL_E_PARA, "rank is %u and must be below the number of ranks, %u", rank, ranks);
+	return HCCL_SUCCESS;
+}
+
+static HcclResult make_info(struct root_info *info)
+{
+	uint64_t name[2];
+
+	memset(info, 0, sizeof(*info));
+	memcpy(info->magic, magic, sizeof(magic));
+	host_name(info->host);
+	if (getrandom(name, sizeof(name), 0) != sizeof(name) ||
+	    getrandom(info->addr.job, sizeof(info->addr.job), 0) != sizeof(info->addr.job))
+		return hccl_fail(HCCL_E_SYSCALL, "no random numbers: %s", strerror(errno));
+	snprintf(info->addr.name, sizeof(info->addr.name), "anpu-hccl-%016llx%016llx", (unsigned long long)name[0],
+		 (unsigned long long)name[1]);
+	return hccl_meet_serve(&info->addr);
+}
+
+HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
+{
+	struct root_info info;
+	HcclResult ret;
+
+	hccl_enter(__func__);
+	if (!rootInfo)
+		return hccl_fail(HCCL_E_PTR, "rootInfo is NULL");
+	ret = make_info(&info);
+	if (ret)
+		return ret;
+	memset(rootInfo, 0, sizeof(*rootInfo));
+	memcpy(rootInfo->internal, &info, sizeof(info));
+	return HCCL_SUCCESS;
+}
+
+static HcclResult join(uint32_t ranks, const struct root_info *info, uint32_t rank, const HcclCommConfig *config,
+		       HcclComm *comm)
+{
+	struct hccl_settings set;
+	struct hccl_comm *c;
+	char host[64];
+	HcclResult ret = check_ranks(ranks, rank);
+
+	if (ret)
+		return ret;
+	if (memcmp(info->magic, magic, sizeof(magic)))
+		return hccl_fail(HCCL_E_PARA, "rootInfo is not what HcclGetRootInfo() of this version has written");
+	host_name(host);
+	if (strncmp(host, info->host, sizeof(host)))
+		return hccl_fail(HCCL_E_NOT_SUPPORT, "rootInfo was made on the machine '%.63s' and this is '%s': "
+				 "communicators of several machines are not built", info->host, host);
+	ret = hccl_settings_read(&set, config);
+	if (!ret)
+		ret = hccl_comm_make(&info->addr, ranks, rank, false, &set, &c);
+	if (!ret)
+		*comm = c;
+	return ret;
+}
+
+/* HcclCommInitRootInfoConfig() in a group */
+struct later_init {
+	struct hccl_later l;
+	uint32_t ranks, rank;
+	struct root_info info;
+	bool has_config;
+	HcclCommConfig config;
+	HcclComm *out;
+};
+
+static HcclResult run_later(struct hccl_later *l)
+{
+	struct later_init *i = (void *)l;
+
+	return join(i->ranks, &i->info, i->rank, i->has_config ? &i->config : NULL, i->out);
+}
+
+static HcclResult put_off(uint32_t ranks, const struct root_info *info, uint32_t rank, const HcclCommConfig *config,
+			  HcclComm *comm)
+{
+	struct later_init *i = calloc(1, sizeof(*i));
+
+	if (!i)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a call in a group");
+	i->l.run = run_later;
+	i->ranks = ranks;
+	i->rank = rank;
+	i->info = *info;
+	i->has_config = config != NULL;
+	if (config)
+		i->config = *config;
+	i->out = comm;
+	return hccl_put_off(&i->l);
+}
+
+static HcclResult init(uint32_t ranks, const HcclRootInfo *rootInfo, uint32_t rank, const HcclCommConfig *config,
+		       HcclComm *comm)
+{
+	struct root_info info;
+
+	if (!rootInfo || !comm)
+		return hccl_fail(HCCL_E_PTR, "%s is NULL", rootInfo ? "comm" : "rootInfo");
+	memcpy(&info, rootInfo->internal, sizeof(info));
+	info.addr.name[sizeof(info.addr.name) - 1] = 0;
+	return hccl_grouped() ? put_off(ranks, &info, rank, config, comm) : join(ranks, &info, rank, config, comm);
+}
+
+HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm)
+{
+	hccl_enter(__func__);
+	return init(nRanks, rootInfo, rank, NULL, comm);
+}
+
+HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank,
+				      const HcclCommConfig *config, HcclComm *comm)
+{
+	hccl_enter(__func__);
+	if (!config)
+		return hccl_fail(HCCL_E_PTR, "config is NULL");
+	return init(nRanks, rootInfo, rank, config, comm);
+}
+
+/* All ranks in one process --------------------------------------------------------------------- */
+
+struct one {
+	pthread_t thread;
+	uint32_t ranks, rank;
+	int32_t device;
+	const struct root_info *info;
+	HcclComm comm;
+	HcclResult ret;
+	bool started;
+	char text[HCCL_TEXT];
+};
+
+static void *init_one(void *arg)
+{
+	struct one *o = arg;
+	aclError err = aclrtSetDevice(o->device);
+
+	hccl_enter("HcclCommInitAll");
+	if (err)
+		o->ret = hccl_fail(HCCL_E_PARA, "device %d of rank %u cannot be used (aclrtSetDevice() returned %d)",
+				   o->device, o->rank, err);
+	else
+		o->ret = join(o->ranks, o->info, o->rank, NULL, &o->comm);
+	if (!o->ret)
+		((struct hccl_comm *)o->comm)->own_device = true;
+	else if (!err)
+		(void)aclrtResetDevice(o->device);
+	snprintf(o->text, sizeof(o->text), "%s", o->ret ? hccl_last_text() : "");
+	return NULL;
+}
+
+/* The sentence that tells the cause: others only say that a rank has failed */
+static HcclResult first_failure(const struct one *all, uint32_t n)
+{
+	const struct one *why = NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (all[i].ret && (!why || (why->ret == HCCL_E_REMOTE && all[i].ret != HCCL_E_REMOTE)))
+			why = &all[i];
+	return why ? hccl_fail(why->ret, "rank %u: %s", why->rank, why->text) : HCCL_SUCCESS;
+}
+
+static HcclResult init_all(uint32_t n, const int32_t *devices, HcclComm *comms, struct one *all)
+{
+	struct root_info info;
+	HcclResult ret = make_info(&info);
+	int err = 0;
+
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < n; i++) {
+		all[i].ranks = n;
+		all[i].rank = i;
+		all[i].device = devices[i];
+		all[i].info = &info;
+		err = err ? err : pthread_create(&all[i].thread, NULL, init_one, &all[i]);
+		all[i].started = !err;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (all[i].started)
+			pthread_join(all[i].thread, NULL);
+	ret = err ? hccl_fail(HCCL_E_SYSCALL, "a thread for a rank cannot be made: %s", strerror(err)) :
+		first_failure(all, n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!ret)
+			comms[i] = all[i].comm;
+		else if (all[i].comm)
+			(void)HcclCommDestroy(all[i].comm);
+	}
+	return ret;
+}
+
+HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
+{
+	struct one *all;
+	uint32_t count = 0;
+	HcclResult ret;
+
+	hccl_enter(__func__);
+	if (!devices || !comms)
+		return hccl_fail(HCCL_E_PTR, "%s is NULL", devices ? "comms" : "devices");
+	if (!ndev || ndev > HCCL_MAX_RANKS)
+		return hccl_fail(HCCL_E_PARA, "ndev is %u and must be 1 to %d", ndev, HCCL_MAX_RANKS);
+	(void)aclrtGetDeviceCount(&count);
+	for (uint32_t i = 0; i < ndev; i++)
+		if (devices[i] < 0 || (uint32_t)devices[i] >= count)
+			return hccl_fail(HCCL_E_PARA, "devices[%u] is %d and there are the devices 0 to %d", i, devices[i],
+					 (int)count - 1);
+	all = calloc(ndev, sizeof(*all));
+	if (!all)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for %u ranks", ndev);
+	ret = init_all(ndev, devices, comms, all);
+	free(all);
+	return ret;
+}
+
+/* Ranks that know of each other already ---------------------------------------------------------- */
+
+/* An address that all ranks make out of what they know */
+static void derive(struct hccl_address *addr, const char *kind, uint64_t a, uint64_t b)
+{
+	uint64_t job[2] = { a, b };
+
+	memset(addr, 0, sizeof(*addr));
+	memcpy(addr->job, job, sizeof(addr->job));
+	snprintf(addr->name, sizeof(addr->name), "anpu-hccl-%s-%016llx%016llx", kind, (unsigned long long)a,
+		 (unsigned long long)b);
+}
+
+static HcclResult join_known(const struct hccl_address *addr, uint32_t ranks, uint32_t rank,
+			     const struct hccl_settings *set, HcclComm *comm)
+{
+	struct hccl_comm *c;
+	HcclResult ret = rank ? HCCL_SUCCESS : hccl_meet_serve(addr);
+
+	if (!ret)
+		ret = hccl_comm_make(addr, ranks, rank, rank != 0, set, &c);
+	if (!ret)
+		*comm = c;
+	return ret;
+}
+
+static HcclResult init_table(const char *text, size_t size, const char *name, uint32_t rank, const HcclCommConfig *config,
+			     HcclComm *comm)
+{
+	uint64_t a = hccl_mix(size, NULL, 0), b = ~a, word;
+	struct hccl_settings set;
+	struct hccl_address addr;
+	struct hccl_table table;
+	int32_t device;
+	HcclResult ret = hccl_table_read(text, size, name, rank, &table);
+
+	if (!ret)
+		ret = hccl_settings_read(&set, config);
+	if (ret)
+		return ret;
+	if (aclrtGetDevice(&device))
+		return hccl_fail(HCCL_E_RUNTIME, "the thread has no device: call aclrtSetDevice(%d) before", table.device);
+	if (device != table.device)
+		return hccl_fail(HCCL_E_PARA, "%.120s gives rank %u device %d, and the thread's is %d: call "
+				 "aclrtSetDevice(%d) before", name, rank, table.device, device, table.device);
+	for (size_t i = 0; i < size; i++) {
+		word = (uint8_t)text[i];
+		a = hccl_mix(a, &word, 1);
+		b = hccl_mix(b, &a, 1);
+	}
+	derive(&addr, "table", a, b);
+	return join_known(&addr, table.ranks, rank, &set, comm);
+}
+
+#define TABLE_MAX (16 << 20)
+
+static HcclResult read_file(const char *path, char **text, size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	struct stat st;
+
+	*text = NULL;
+	if (!f || fstat(fileno(f), &st) || !S_ISREG(st.st_mode) || st.st_size > TABLE_MAX) {
+		HcclResult ret = hccl_fail(HCCL_E_OPEN_FILE_FAILURE, "the rank table %.200s cannot be read: %s", path,
+					   f ? "it is no file of at most 16 MiB" : strerror(errno));
+
+		if (f)
+			fclose(f);
+		return ret;
+	}
+	*text = malloc((size_t)st.st_size + 1);
+	*size = *text ? fread(*text, 1, (size_t)st.st_size, f) : 0;
+	fclose(f);
+	return *text ? HCCL_SUCCESS : hccl_fail(HCCL_E_MEMORY, "no memory for the rank table %.200s", path);
+}
+
+static HcclResult init_file(const char *path, uint32_t rank, const HcclCommConfig *config, HcclComm *comm)
+{
+	size_t size;
+	char *text;
+	HcclResult ret;
+
+	if (!path)
+		path = getenv("RANK_TABLE_FILE");
+	if (!path || !comm)
+		return hccl_fail(HCCL_E_PTR, "%s", comm ? "clusterInfo is NULL, and RANK_TABLE_FILE is not in the environment" :
+				 "comm is NULL");
+	ret = read_file(path, &text, &size);
+	if (!ret)
+		ret = init_table(text, size, path, rank, config, comm);
+	free(text);
+	return ret;
+}
+
+HcclResult HcclCommInitClusterInfo(const char *clusterInfo, uint32_t rank, HcclComm *comm)
+{
+	hccl_enter(__func__);
+	return init_file(clusterInfo, rank, NULL, comm);
+}
+
+HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank, HcclCommConfig *config, HcclComm *comm)
+{
+	hccl_enter(__func__);
+	if (!config)
+		return hccl_fail(HCCL_E_PTR, "config is NULL");
+	return init_file(clusterInfo, rank, config, comm);
+}
+
+HcclResult HcclCommInitClusterInfoMemConfig(const char *rankTableString, uint32_t rank, HcclCommConfig *config,
+					    HcclComm *comm)
+{
+	hccl_enter(__func__);
+	if (!rankTableString || !config || !comm)
+		return hccl_fail(HCCL_E_PTR, "%s is NULL", !rankTableString ? "rankTableString" : config ? "comm" : "config");
+	return init_table(rankTableString, strlen(rankTableString), "rankTableString", rank, config, comm);
+}
+
+static HcclResult check_members(const struct hccl_comm *c, uint32_t n, const uint32_t *ids, uint32_t me)
+{
+	if (!n || n > c->ranks)
+		return hccl_fail(HCCL_E_PARA, "rankNum is %u and the communicator has %u ranks", n, c->ranks);
+	if (me >= n || ids[me] != c->rank)
+		return hccl_fail(HCCL_E_PARA, "subCommRankId is %u, and rankIds has this rank, %u, at another place or not at "
+				 "all", me, c->rank);
+	for (uint32_t i = 0; i < n; i++) {
+		if (ids[i] >= c->ranks)
+			return hccl_fail(HCCL_E_PARA, "rankIds[%u] is %u and the communicator has %u ranks", i, ids[i],
+					 c->ranks);
+		for (uint32_t k = 0; k < i; k++)
+			if (ids[k] == ids[i])
+				return hccl_fail(HCCL_E_PARA, "rankIds[%u] and rankIds[%u] are both %u", k, i, ids[i]);
+	}
+	return HCCL_SUCCESS;
+}
+
+static HcclResult create_sub(struct hccl_comm *c, uint32_t n, const uint32_t *ids, uint64_t id, uint32_t me,
+			     const HcclCommConfig *config, HcclComm *out)
+{
+	struct hccl_settings set;
+	struct hccl_address addr;
+	uint64_t a = id, b;
+	HcclResult ret = check_members(c, n, ids, me);
+
+	if (!ret)
+		ret = hccl_settings_read(&set, config);
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < n; i++) {
+		b = ids[i];
+		a = hccl_mix(a, &b, 1);
+	}
+	memcpy(&b, c->addr.job, sizeof(b));
+	b = hccl_mix(b, &a, 1);
+	derive(&addr, "sub", a, b);
+	return join_known(&addr, n, me, &set, out);
+}
+
+HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
+				   uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm)
+{
+	struct hccl_comm *c;
+	HcclResult ret = HCCL_SUCCESS;
+
+	hccl_enter(__func__);
+	if (!comm || !subComm)
+		return hccl_fail(HCCL_E_PTR, "%s is NULL", comm ? "subComm" : "comm");
+	c = hccl_comm_get(*comm, &ret);
+	if (!c)
+		return ret;
+	*subComm = NULL;
+	if (rankIds && !config)
+		ret = hccl_fail(HCCL_E_PTR, "config is NULL");
+	else if (!rankIds && rankNum)
+		ret = hccl_fail(HCCL_E_PTR, "rankIds is NULL and rankNum %u: a rank that is not in the new communicator "
+				"passes 0", rankNum);
+	else if (rankIds)
+		ret = create_sub(c, rankNum, rankIds, subCommId, subCommRankId, config, subComm);
+	hccl_comm_put(c);
+	return ret;
+}
+
+/* Questions --------------------------------------------------------------------------------------- */
+
+HcclResult HcclGetRankId(HcclComm comm, uint32_t *rank)
+{
+	struct hccl_comm *c;
+	HcclResult ret = HCCL_SUCCESS;
+
+	hccl_enter(__func__);
+	if (!rank)
+		return hccl_fail(HCCL_E_PTR, "rank is NULL");
+	c = hccl_comm_get(comm, &ret);
+	if (!c)
+		return ret;
+	*rank = c->rank;
+	hccl_comm_put(c);
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclGetRankSize(HcclComm comm, uint32_t *rankSize)
+{
+	struct hccl_comm *c;
+	HcclResult ret = HCCL_SUCCESS;
+
+	hccl_enter(__func__);
+	if (!rankSize)
+		return hccl_fail(HCCL_E_PTR, "rankSize is NULL");
+	c = hccl_comm_get(comm, &ret);
+	if (!c)
+		return ret;
+	*rankSize = c->ranks;
+	hccl_comm_put(c);
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclGetCommName(HcclComm comm, char *commName)
+{
+	struct hccl_comm *c;
+	HcclResult ret = HCCL_SUCCESS;
+
+	hccl_enter(__func__);
+	if (!commName)
+		return hccl_fail(HCCL_E_PTR, "commName is NULL");
+	c = hccl_comm_get(comm, &ret);
+	if (!c)
+		return ret;
+	strcpy(commName, c->name);
+	hccl_comm_put(c);
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult *asyncError)
+{
+	struct hccl_comm *c;
+	HcclResult ret = HCCL_SUCCESS;
+
+	hccl_enter(__func__);
+	if (!asyncError)
+		return hccl_fail(HCCL_E_PTR, "asyncError is NULL");
+	c = hccl_comm_get(comm, &ret);
+	if (!c)
+		return ret;
+	*asyncError = hccl_comm_broken(c);
+	hccl_comm_put(c);
+	return HCCL_SUCCESS;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Chunks from rank to rank. Each rank has HCCL_SLOTS slots for each other one. The sender waits for the word "free" of
+ * the slot, which is in its own memory, copies, and sets "filled" in the receiver's; the receiver waits for that, uses
+ * the chunk, and sets "free" again. A wait takes the 1 away that it sees, and every call begins with slot 0: so a call
+ * depends on nothing that the host knows, and a graph with it can run as often as wanted, with ranks for which it
+ * is a graph and ranks for which it is not.
+ */
+#include <string.h>
+
+#include "copy/front.h"
+#include "hccl_inside.h"
+
+static uint64_t *word(char *base, uint32_t ranks, uint32_t kind, uint32_t rank, uint32_t slot)
+{
+	return (uint64_t *)(uintptr_t)base + ((uint64_t)kind * ranks + rank) * HCCL_SLOTS + slot;
+}
+
+size_t hccl_words_bytes(uint32_t ranks)
+{
+	return 2 * sizeof(uint64_t) * HCCL_SLOTS * (size_t)ranks;
+}
+
+uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot)
+{
+	return word(base, ranks, 0, from, slot);
+}
+
+uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot)
+{
+	return word(base, ranks, 1, to, slot);
+}
+
+/* The slots are behind the words, those for the rank itself left out */
+static char *slot_of(const struct hccl_comm *c, char *base, uint32_t owner, uint32_t from, uint32_t slot)
+{
+	size_t words = (hccl_words_bytes(c->ranks) + 4095) / 4096 * 4096;
+	uint64_t n = from > owner ? from - 1 : from;
+
+	return base + words + (n * HCCL_SLOTS + slot) * c->slot_bytes;
+}
+
+static void acl(struct hccl_run *r, aclError err, const char *what)
+{
+	if (err && !r->ret)
+		r->ret = hccl_fail_acl(err, what);
+}
+
+static void await(struct hccl_run *r, uint64_t *at)
+{
+	int64_t s = r->c->set.seconds;
+
+	if (!r->ret)
+		acl(r, anpu_front_await(at, s ? (uint64_t)s * 1000000 : UINT64_MAX, r->stream), "a wait for a rank");
+}
+
+static void set(struct hccl_run *r, uint64_t *at)
+{
+	if (!r->ret)
+		acl(r, aclrtValueWrite(at, 1, 0, r->stream), "aclrtValueWrite()");
+}
+
+void link_copy(struct hccl_run *r, void *dst, const void *src, uint64_t bytes)
+{
+	if (bytes && dst != src && !r->ret)
+		acl(r, aclrtMemcpyAsync(dst, bytes, src, bytes, ACL_MEMCPY_DEFAULT, r->stream), "aclrtMemcpyAsync()");
+}
+
+void link_send(struct hccl_run *r, uint32_t to, const void *src, uint64_t bytes)
+{
+	struct hccl_comm *c = r->c;
+	uint32_t slot = c->tx[to]++ % HCCL_SLOTS;
+	char *there = c->peers[to].base;
+
+	await(r, hccl_word_free(c->base, c->ranks, to, slot));
+	link_copy(r, slot_of(c, there, to, c->rank, slot), src, bytes);
+	set(r, hccl_word_filled(there, c->ranks, c->rank, slot));
+}
+
+void *link_wait(struct hccl_run *r, uint32_t from)
+{
+	struct hccl_comm *c = r->c;
+	uint32_t slot = c->rx[from] % HCCL_SLOTS;
+
+	await(r, hccl_word_filled(c->base, c->ranks, from, slot));
+	return slot_of(c, c->base, c->rank, from, slot);
+}
+
+void link_release(struct hccl_run *r, uint32_t from)
+{
+	struct hccl_comm *c = r->c;
+	uint32_t slot = c->rx[from]++ % HCCL_SLOTS;
+
+	set(r, hccl_word_free(c->peers[from].base, c->ranks, c->rank, slot));
+}
+
+void link_recv(struct hccl_run *r, uint32_t from, void *dst, uint64_t bytes)
+{
+	link_copy(r, dst, link_wait(r, from), bytes);
+	link_release(r, from);
+}
+
+void link_recv_reduce(struct hccl_run *r, uint32_t from, void *dst, uint64_t bytes)
+{
+	hccl_reduce(r, dst, link_wait(r, from), bytes);
+	link_release(r, from);
+}
+
+/* The next chunk of a flow; chunks end where pieces do, which both ranks know */
+static uint64_t take(const struct hccl_run *r, struct hccl_flow *f, char **at)
+{
+	uint64_t n;
+
+	while (f->pieces && f->at == f->piece->bytes) {
+		f->piece++;
+		f->pieces--;
+		f->at = 0;
+	}
+	if (!f->pieces)
+		return 0;
+	n = f->piece->bytes - f->at;
+	n = n < r->c->slot_bytes ? n : r->c->slot_bytes;
+	*at = f->piece->at + f->at;
+	f->at += n;
+	return n;
+}
+
+void link_exchange(struct hccl_run *r, struct hccl_flow tx, struct hccl_flow rx, bool reduce)
+{
+	uint64_t out, in;
+	char *at;
+
+	do {
+		out = take(r, &tx, &at);
+		if (out)
+			link_send(r, tx.peer, at, out);
+		in = take(r, &rx, &at);
+		if (in && reduce)
+			link_recv_reduce(r, rx.peer, at, in);
+		else if (in)
+			link_recv(r, rx.peer, at, in);
+	} while ((out || in) && !r->ret);
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A rank's side of a meeting; meet.h has the messages.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "meet.h"
+
+struct hccl_meeting {
+	int fd;
+	uint32_t ranks, rank;
+	atomic_bool ending;
+	bool root_may_go; /* none of the ranks in the root's process is there any more */
+};
+
+/* The root answers in time, or is given up: it has a limit of its own, and needs a moment to tell */
+#define GRACE_MS 10000
+
+int hccl_connect_seconds(void)
+{
+	const char *text = getenv("HCCL_CONNECT_TIMEOUT");
+	long n = text ? strtol(text, NULL, 10) : 0;
+
+	return n >= 1 && n <= 7200 ? (int)n : 120;
+}
+
+unsigned int meet_sockaddr(const struct hccl_address *a, void *addr)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+	size_t n = strnlen(a->name, sizeof(a->name) - 1);
+
+	/* an abstract name: it begins with a 0 and goes when nobody listens */
+	memcpy(un.sun_path + 1, a->name, n);
+	memcpy(addr, &un, sizeof(un));
+	return (unsigned int)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* Connected or -1; with @late tries until the root listens */
+static int connect_to(const struct hccl_address *addr, bool late)
+{
+	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL;
+	char room[128];
+	unsigned int size = meet_sockaddr(addr, room);
+	struct timespec pause = { .tv_nsec = 5000000 };
+	int fd, err;
+
+	for (;;) {
+		fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+		if (fd < 0 || !connect(fd, (void *)room, size))
+			return fd;
+		err = errno;
+		close(fd);
+		if (!late || (err != ECONNREFUSED && err != EAGAIN) || now_ms() > deadline) {
+			errno = err;
+			return -1;
+		}
+		nanosleep(&pause, NULL);
+	}
+}
+
+static HcclResult put(struct hccl_meeting *m, enum meet_kind kind, const struct meet_message *what)
+{
+	struct meet_message msg = *what;
+
+	msg.magic = MEET_MAGIC;
+	msg.version = MEET_VERSION;
+	msg.kind = kind;
+	if (send(m->fd, &msg, sizeof(msg), MSG_NOSIGNAL) == sizeof(msg))
+		return HCCL_SUCCESS;
+	return hccl_fail(HCCL_E_TCP_TRANSFER, "the root of the communicator is gone: %s", strerror(errno));
+}
+
+static HcclResult await(struct hccl_meeting *m)
+{
+	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL + GRACE_MS, rest;
+	struct pollfd p = { .fd = m->fd, .events = POLLIN };
+
+	while ((rest = deadline - now_ms()) > 0)
+		if (poll(&p, 1, (int)rest) > 0)
+			return HCCL_SUCCESS;
+	return hccl_fail(HCCL_E_TIMEOUT, "the root of the communicator does not answer");
+}
+
+static HcclResult gone(void)
+{
+	return hccl_fail(HCCL_E_REMOTE, "the process that made the root info ended, or closed the connection");
+}
+
+/* WELCOME, with memory */
+static HcclResult get_welcome(struct hccl_meeting *m, int *fd)
+{
+	struct meet_message msg;
+	char room[CMSG_SPACE(sizeof(int))];
+	struct iovec data = { &msg, sizeof(msg) };
+	struct msghdr hdr = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room) };
+	struct cmsghdr *c;
+	HcclResult ret = await(m);
+
+	if (ret)
+		return ret;
+	if (recvmsg(m->fd, &hdr, MSG_CMSG_CLOEXEC) != sizeof(msg) || msg.magic != MEET_MAGIC)
+		return gone();
+	msg.data[sizeof(msg.data) - 1] = 0;
+	if (msg.kind == MEET_REFUSED || msg.kind == MEET_FAIL)
+		return hccl_fail((HcclResult)msg.code, "%s", msg.data);
+	c = CMSG_FIRSTHDR(&hdr);
+	if (msg.kind != MEET_WELCOME || !c || c->cmsg_type != SCM_RIGHTS)
+		return gone();
+	memcpy(fd, CMSG_DATA(c), sizeof(int));
+	m->root_may_go = msg.code != 0;
+	return HCCL_SUCCESS;
+}
+
+HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late, size_t shared,
+			  struct hccl_meeting **out, int *fd)
+{
+	struct meet_message msg = { .ranks = ranks, .rank = rank, .shared = shared, .pid = getpid() };
+	struct hccl_meeting *m = calloc(1, sizeof(*m));
+	HcclResult ret;
+
+	if (!m)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
+	m->ranks = ranks;
+	m->rank = rank;
+	m->fd = connect_to(addr, late);
+	if (m->fd < 0) {
+		free(m);
+		return hccl_fail(HCCL_E_TCP_CONNECT, "the root of the communicator cannot be reached (%s): the process "
+				 "that made the root info ended, its ranks have joined already, or it runs on another "
+				 "machine", strerror(errno));
+	}
+	memcpy(msg.job, addr->job, sizeof(msg.job));
+	ret = put(m, MEET_HELLO, &msg);
+	if (!ret)
+		ret = get_welcome(m, fd);
+	if (ret) {
+		hccl_meet_free(m);
+		return ret;
+	}
+	*out = m;
+	return HCCL_SUCCESS;
+}
+
+static HcclResult get_exchange(struct hccl_meeting *m, struct meet_message *got, size_t need)
+{
+	HcclResult ret;
+	ssize_t n;
+
+	for (;;) {
+		ret = await(m);
+		if (ret)
+			return ret;
+		n = recv(m->fd, got, need, 0);
+		if (n < (ssize_t)sizeof(*got) || got->magic != MEET_MAGIC)
+			return gone();
+		if (got->kind == MEET_EXCHANGE && n == (ssize_t)need)
+			return HCCL_SUCCESS;
+		if (got->kind != MEET_BYE)
+			break;
+		m->root_may_go = true;
+	}
+	got->data[sizeof(got->data) - 1] = 0;
+	return hccl_fail(HCCL_E_REMOTE, "%s", got->data);
+}
+
+HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t size, void *all)
+{
+	struct meet_message msg = { .rank = m->rank, .size = (uint32_t)size };
+	size_t need = sizeof(msg) + size * m->ranks;
+	struct meet_message *got = malloc(need);
+	HcclResult ret;
+
+	if (!got || size > MEET_DATA) {
+		free(got);
+		return hccl_fail(HCCL_E_MEMORY, "no memory to exchange %zu bytes between ranks", size);
+	}
+	memcpy(msg.data, mine, size);
+	ret = put(m, MEET_EXCHANGE, &msg);
+	if (!ret)
+		ret = get_exchange(m, got, need);
+	if (!ret)
+		memcpy(all, got + 1, need - sizeof(msg));
+	free(got);
+	return ret;
+}
+
+int hccl_meet_news(struct hccl_meeting *m, char text[HCCL_TEXT])
+{
+	struct meet_message msg;
+	ssize_t n;
+
+	for (;;) {
+		n = recv(m->fd, &msg, sizeof(msg), 0);
+		if (n == sizeof(msg) && msg.kind == MEET_BYE)
+			m->root_may_go = true;
+		else if (n >= 0 || errno != EINTR)
+			break;
+	}
+	if (atomic_load(&m->ending) || (n <= 0 && m->root_may_go))
+		return 0;
+	if (n != sizeof(msg) || msg.magic != MEET_MAGIC || msg.kind != MEET_FAIL)
+		return -1;
+	msg.data[sizeof(msg.data) - 1] = 0;
+	memcpy(text, msg.data, HCCL_TEXT);
+	return 1;
+}
+
+void hccl_meet_tell(struct hccl_meeting *m, const char *text)
+{
+	struct meet_message msg = { .magic = MEET_MAGIC, .version = MEET_VERSION, .kind = MEET_FAIL, .rank = m->rank };
+
+	/* without a root nobody is left to be told */
+	msg.size = (uint32_t)snprintf(msg.data, sizeof(msg.data), "%s", text);
+	if (msg.size >= sizeof(msg.data))
+		msg.size = sizeof(msg.data) - 1;
+	(void)!send(m->fd, &msg, sizeof(msg), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void hccl_meet_end(struct hccl_meeting *m)
+{
+	struct meet_message msg = { .magic = MEET_MAGIC, .version = MEET_VERSION, .kind = MEET_BYE, .rank = m->rank };
+
+	if (atomic_exchange(&m->ending, true))
+		return;
+	(void)!send(m->fd, &msg, sizeof(msg), MSG_NOSIGNAL);
+	shutdown(m->fd, SHUT_RDWR);
+}
+
+void hccl_meet_free(struct hccl_meeting *m)
+{
+	close(m->fd);
+	free(m);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Rank tables: JSON that says which ranks there are and which devices they have.
+ *
+ *	{ "version": "1.0", "status": "completed", "server_count": "1", "server_list": [ { "server_id": "here",
+ *	  "device": [ { "device_id": "0", "rank_id": "0" }, { "device_id": "1", "rank_id": "1" } ] } ] }
+ *
+ * Other names may be there and are not looked at: they are about network cards.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "hccl_inside.h"
+
+struct entry {
+	long rank, device; /* -1: not said */
+	const char *rank_at, *device_at;
+};
+
+struct table {
+	const char *text;
+	const char *last; /* value that was read before */
+	struct entry *entries;
+	uint32_t count, room, servers;
+	bool version;
+	HcclResult code;
+	char why[256];
+};
+
+static void place(const struct table *t, const char *at, unsigned int *line, unsigned int *column)
+{
+	*line = 1;
+	*column = 1;
+	for (const char *p = t->text; p < at; p++) {
+		*column = *p == '\n' ? 1 : *column + 1;
+		*line += *p == '\n';
+	}
+}
+
+static int bad(struct table *t, HcclResult code, const char *at, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+static int bad(struct table *t, HcclResult code, const char *at, const char *fmt, ...)
+{
+	unsigned int line, column;
+	va_list args;
+	int used;
+
+	place(t, at, &line, &column);
+	used = snprintf(t->why, sizeof(t->why), "line %u, column %u: ", line, column);
+	va_start(args, fmt);
+	vsnprintf(t->why + used, sizeof(t->why) - (size_t)used, fmt, args);
+	va_end(args);
+	t->code = code;
+	return -1;
+}
+
+static bool is(const struct anpu_json_text *w, const char *text)
+{
+	return w->size == strlen(text) && !memcmp(w->at, text, w->size);
+}
+
+static int number(struct table *t, const char *name, struct anpu_json_text v, long most, long *out)
+{
+	char digits[16];
+	char *end;
+
+	snprintf(digits, sizeof(digits), "%.*s", (int)(v.size < 15 ? v.size : 15), v.at);
+	*out = strtol(digits, &end, 10);
+	if (!v.size || *end || *out < 0 || *out > most || digits[0] == '+' || digits[0] == ' ')
+		return bad(t, HCCL_E_PARA, v.at, "%s is \"%.15s\" and must be a number from 0 to %ld", name, digits, most);
+	return 0;
+}
+
+static int new_entry(struct table *t)
+{
+	struct entry *more;
+
+	if (t->count == HCCL_MAX_RANKS)
+		return bad(t, HCCL_E_PARA, t->last, "more than %d ranks", HCCL_MAX_RANKS);
+	if (t->count == t->room) {
+		t->room = t->room ? 2 * t->room : 16;
+		more = realloc(t->entries, t->room * sizeof(*more));
+		if (!more)
+			return bad(t, HCCL_E_MEMORY, t->last, "no memory for %u ranks", t->room);
+		t->entries = more;
+	}
+	t->entries[t->count++] = (struct entry){ -1, -1, t->last, t->last };
+	return 0;
+}
+
+static int in_entry(struct table *t, const struct anpu_json_text *key, struct anpu_json_text v)
+{
+	struct entry *e = &t->entries[t->count - 1];
+
+	if (is(key, "rank_id")) {
+		e->rank_at = v.at;
+		return number(t, "rank_id", v, HCCL_MAX_RANKS - 1, &e->rank);
+	}
+	if (is(key, "device_id")) {
+		e->device_at = v.at;
+		return number(t, "device_id", v, 1023, &e->device);
+	}
+	return 0;
+}
+
+static int at_top(struct table *t, const struct anpu_json_text *key, struct anpu_json_text v)
+{
+	if (is(key, "status") && !is(&v, "completed"))
+		return bad(t, HCCL_E_UNAVAIL, v.at, "status is \"%.*s\" and must be \"completed\": the table is not ready",
+			   (int)(v.size < 40 ? v.size : 40), v.at);
+	if (!is(key, "version"))
+		return 0;
+	t->version = true;
+	if (is(&v, "1.0") || is(&v, "1.2"))
+		return 0;
+	return bad(t, HCCL_E_NOT_SUPPORT, v.at, "version is \"%.*s\" and must be \"1.0\" or \"1.2\"",
+		   (int)(v.size < 40 ? v.size : 40), v.at);
+}
+
+static int value(void *user, const struct anpu_json_text *keys, unsigned int depth, enum anpu_json_kind kind,
+		 struct anpu_json_text v)
+{
+	struct table *t = user;
+	bool list = depth >= 2 && is(&keys[0], "server_list");
+	bool scalar = kind == ANPU_JSON_STRING || kind == ANPU_JSON_NUMBER;
+
+	if (depth && keys[depth - 1].size)
+		t->last = keys[depth - 1].at;
+	if (scalar)
+		t->last = v.at;
+	if (depth == 1 && scalar)
+		return at_top(t, &keys[0], v);
+	if (list && depth == 2 && kind == ANPU_JSON_OBJECT && ++t->servers > 1)
+		return bad(t, HCCL_E_NOT_SUPPORT, t->last, "a second server: communicators of several machines are not "
+			   "built");
+	if (list && depth == 4 && is(&keys[2], "device") && kind == ANPU_JSON_OBJECT)
+		return new_entry(t);
+	if (list && depth == 5 && is(&keys[2], "device") && scalar && t->count)
+		return in_entry(t, &keys[4], v);
+	return 0;
+}
+
+/* Each rank once, from 0 on, with a device */
+static int check(struct table *t)
+{
+	if (!t->version)
+		return bad(t, HCCL_E_PARA, t->text, "\"version\" is missing");
+	if (!t->count)
+		return bad(t, HCCL_E_PARA, t->text, "there is no rank: \"server_list\" with \"device\" is missing or empty");
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct entry *e = &t->entries[i];
+
+		if (e->rank < 0)
+			return bad(t, HCCL_E_PARA, e->rank_at, "a device without \"rank_id\" is behind this");
+		if (e->device < 0)
+			return bad(t, HCCL_E_PARA, e->device_at, "a device without \"device_id\" is behind this");
+		if (e->rank >= t->count)
+			return bad(t, HCCL_E_PARA, e->rank_at, "rank_id is %ld and there are %u ranks, which are numbered from 0 "
+				   "on", e->rank, t->count);
+		for (uint32_t k = 0; k < i; k++)
+			if (t->entries[k].rank == e->rank)
+				return bad(t, HCCL_E_PARA, e->rank_at, "rank_id %ld is there already", e->rank);
+	}
+	return 0;
+}
+
+HcclResult hccl_table_read(const char *text, size_t size, const char *name, uint32_t rank, struct hccl_table *out)
+{
+	struct table t = { .text = text, .last = text };
+	HcclResult ret = HCCL_SUCCESS;
+
+	if (anpu_json_read(text, size, value, &t, t.why, sizeof(t.why)))
+		ret = t.code ? t.code : HCCL_E_PARA;
+	else if (check(&t))
+		ret = t.code;
+	if (ret)
+		hccl_fail(ret, "%.120s: %s", name, t.why);
+	if (!ret && rank >= t.count)
+		ret = hccl_fail(HCCL_E_PARA, "rank is %u and %.120s has %u ranks", rank, name, t.count);
+	for (uint32_t i = 0; i < t.count && !ret; i++)
+		if (t.entries[i].rank == rank)
+			out->device = (int32_t)t.entries[i].device;
+	out->ranks = t.count;
+	free(t.entries);
+	return ret;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The root's side of a meeting: a thread that waits for all ranks, hands round what they say, and tells all others
+ * when one ends. It lives until the last rank has left.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "meet.h"
+
+struct guest {
+	int fd;	    /* -1: has not come, or has left */
+	int64_t pid;
+	bool said;  /* its part of the exchange is there */
+	bool bye;
+	char data[MEET_DATA];
+	uint32_t size;
+};
+
+struct server {
+	struct hccl_address addr;
+	int listener;	      /* -1: all have come */
+	int lobby[64];	      /* have connected and not said who they are */
+	uint32_t waiting;
+	uint32_t ranks;	      /* 0: nobody has come yet */
+	uint32_t here;	      /* ranks that have come and not left */
+	uint64_t shared;
+	int64_t deadline;     /* for the last one to come, ms */
+	struct guest *guests; /* by rank */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* A rank that does not listen any more is found out when its end is read */
+static void say(const struct server *s, int fd, enum meet_kind kind, HcclResult code, const char *text)
+{
+	struct meet_message m = { .magic = MEET_MAGIC, .version = MEET_VERSION, .kind = kind, .code = code,
+				  .ranks = s->ranks };
+
+	memcpy(m.job, s->addr.job, sizeof(m.job));
+	m.size = (uint32_t)snprintf(m.data, sizeof(m.data), "%s", text);
+	(void)!send(fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void tell_all(struct server *s, enum meet_kind kind, HcclResult code, uint32_t except, const char *text)
+{
+	for (uint32_t i = 0; i < s->ranks; i++)
+		if (i != except && s->guests[i].fd >= 0)
+			say(s, s->guests[i].fd, kind, code, text);
+}
+
+static void close_guest(struct server *s, uint32_t rank)
+{
+	close(s->guests[rank].fd);
+	s->guests[rank].fd = -1;
+	s->here--;
+}
+
+/* The way out before all have come */
+static void give_up(struct server *s, HcclResult code, const char *text)
+{
+	tell_all(s, MEET_REFUSED, code, UINT32_MAX, text);
+	for (uint32_t i = 0; i < s->ranks; i++)
+		if (s->guests[i].fd >= 0)
+			close_guest(s, i);
+	close(s->listener);
+	s->listener = -1;
+}
+
+/* Is no rank of this process there (any more) */
+static bool no_host(const struct server *s)
+{
+	for (uint32_t i = 0; i < s->ranks; i++)
+		if (s->guests[i].fd >= 0 && !s->guests[i].bye && s->guests[i].pid == getpid())
+			return false;
+	return true;
+}
+
+static void send_memory(struct server *s)
+{
+	int fd = memfd_create("hccl", MFD_CLOEXEC);
+	struct meet_message m = { .magic = MEET_MAGIC, .version = MEET_VERSION, .kind = MEET_WELCOME,
+				  .code = no_host(s) };
+	char room[CMSG_SPACE(sizeof(int))] = { 0 };
+	struct iovec data = { &m, sizeof(m) };
+	struct msghdr msg = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	if (fd < 0 || ftruncate(fd, (off_t)(s->shared * s->ranks))) {
+		give_up(s, HCCL_E_SYSCALL, "the root got no shared memory for the ranks");
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(int));
+	for (uint32_t i = 0; i < s->ranks; i++)
+		(void)!sendmsg(s->guests[i].fd, &msg, MSG_NOSIGNAL);
+	close(fd);
+}
+
+/* Why it cannot join: a code and a sentence, or HCCL_SUCCESS */
+static HcclResult refuse(const struct server *s, const struct meet_message *m, char *text)
+{
+	if (m->magic != MEET_MAGIC || m->version != MEET_VERSION) {
+		snprintf(text, HCCL_TEXT, "the root has version %d of the library's messages, and this rank another: "
+			 "use one libhccl.so for all", MEET_VERSION);
+		return HCCL_E_PARA;
+	}
+	if (memcmp(m->job, s->addr.job, sizeof(m->job))) {
+		snprintf(text, HCCL_TEXT, "the root info is of another communicator than the one that is made here");
+		return HCCL_E_PARA;
+	}
+	if (!m->ranks || m->ranks > HCCL_MAX_RANKS || m->rank >= m->ranks || !m->shared || m->shared > 1 << 20) {
+		snprintf(text, HCCL_TEXT, "rank %u of %u is none", m->rank, m->ranks);
+		return HCCL_E_PARA;
+	}
+	if (s->ranks && m->ranks != s->ranks) {
+		snprintf(text, HCCL_TEXT, "rank %u says that there are %u ranks, and others say %u", m->rank, m->ranks,
+			 s->ranks);
+		return HCCL_E_PARA;
+	}
+	if (s->ranks && s->guests[m->rank].fd >= 0) {
+		snprintf(text, HCCL_TEXT, "rank %u is there already, in process %lld: each rank joins once", m->rank,
+			 (long long)s->guests[m->rank].pid);
+		return HCCL_E_PARA;
+	}
+	return HCCL_SUCCESS;
+}
+
+/* The first one says how many there are */
+static bool first_guest(struct server *s, const struct meet_message *m)
+{
+	s->guests = calloc(m->ranks, sizeof(*s->guests));
+	if (!s->guests)
+		return false;
+	for (uint32_t i = 0; i < m->ranks; i++)
+		s->guests[i].fd = -1;
+	s->ranks = m->ranks;
+	s->shared = m->shared;
+	s->deadline = now_ms() + hccl_connect_seconds() * 1000LL;
+	return true;
+}
+
+static void hello(struct server *s, int fd)
+{
+	struct meet_message m;
+	char text[HCCL_TEXT];
+	HcclResult why;
+
+	if (recv(fd, &m, sizeof(m), MSG_DONTWAIT) != sizeof(m) || m.kind != MEET_HELLO) {
+		close(fd);
+		return;
+	}
+	why = refuse(s, &m, text);
+	if (!why && !s->ranks && !first_guest(s, &m)) {
+		why = HCCL_E_MEMORY;
+		snprintf(text, sizeof(text), "the root has no memory for %u ranks", m.ranks);
+	}
+	if (why) {
+		say(s, fd, MEET_REFUSED, why, text);
+		close(fd);
+		return;
+	}
+	s->guests[m.rank].fd = fd;
+	s->guests[m.rank].pid = m.pid;
+	s->here++;
+	if (s->here < s->ranks)
+		return;
+	close(s->listener);
+	s->listener = -1;
+	send_memory(s);
+}
+
+/* Only processes of this user: the name of the socket is no secret */
+static bool same_user(int fd)
+{
+	struct ucred who;
+	socklen_t n = sizeof(who);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) && who.uid == getuid();
+}
+
+static void let_in(struct server *s)
+{
+	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (s->waiting == ARRAY_SIZE(s->lobby) || !same_user(fd))
+		close(fd);
+	else
+		s->lobby[s->waiting++] = fd;
+}
+
+static void missing(struct server *s)
+{
+	char text[HCCL_TEXT], list[128];
+	size_t used = 0, n = 0;
+
+	for (uint32_t i = 0; i < s->ranks; i++) {
+		if (s->guests[i].fd >= 0)
+			continue;
+		if (used < sizeof(list) - 16)
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%u", n ? ", " : "", i);
+		else if (used < sizeof(list) - 4)
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "...");
+		n++;
+	}
+	snprintf(text, sizeof(text), "%zu of %u ranks have not come within %d s (HCCL_CONNECT_TIMEOUT): %s", n, s->ranks,
+		 hccl_connect_seconds(), list);
+	give_up(s, HCCL_E_TIMEOUT, text);
+}
+
+/* Everybody has said its part */
+static void hand_round(struct server *s)
+{
+	size_t head = sizeof(struct meet_message), used = head;
+	char *all = calloc(1, head + (size_t)s->ranks * MEET_DATA);
+	struct meet_message *m = (void *)all;
+
+	if (!all) {
+		tell_all(s, MEET_FAIL, HCCL_E_MEMORY, UINT32_MAX, "the root has no memory to exchange data");
+		return;
+	}
+	m->magic = MEET_MAGIC;
+	m->kind = MEET_EXCHANGE;
+	for (uint32_t i = 0; i < s->ranks; i++) {
+		memcpy(all + used, s->guests[i].data, s->guests[i].size);
+		used += s->guests[i].size;
+		s->guests[i].said = false;
+	}
+	for (uint32_t i = 0; i < s->ranks; i++)
+		if (s->guests[i].fd >= 0)
+			(void)!send(s->guests[i].fd, all, used, MSG_NOSIGNAL);
+	free(all);
+}
+
+static void left(struct server *s, uint32_t rank)
+{
+	struct guest *g = &s->guests[rank];
+	char text[HCCL_TEXT];
+
+	if (!g->bye) {
+		snprintf(text, sizeof(text), "rank %u (process %lld) ended without HcclCommDestroy()", rank,
+			 (long long)g->pid);
+		if (s->listener >= 0) {
+			give_up(s, HCCL_E_REMOTE, text);
+			return;
+		}
+		tell_all(s, MEET_FAIL, HCCL_E_REMOTE, rank, text);
+	}
+	close_guest(s, rank);
+}
+
+static void listen_to(struct server *s, uint32_t rank)
+{
+	struct guest *g = &s->guests[rank];
+	struct meet_message m;
+	ssize_t n = recv(g->fd, &m, sizeof(m), MSG_DONTWAIT);
+	bool all = true;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n != sizeof(m) || m.magic != MEET_MAGIC || m.size > sizeof(m.data)) {
+		left(s, rank);
+		return;
+	}
+	m.data[sizeof(m.data) - 1] = 0;
+	if (m.kind == MEET_BYE) {
+		g->bye = true;
+		if (g->pid == getpid() && no_host(s))
+			tell_all(s, MEET_BYE, HCCL_SUCCESS, rank, "");
+	} else if (m.kind == MEET_FAIL) {
+		tell_all(s, MEET_FAIL, HCCL_E_REMOTE, rank, m.data);
+	}
+	if (m.kind != MEET_EXCHANGE || m.size > MEET_DATA)
+		return;
+	memcpy(g->data, m.data, m.size);
+	g->size = m.size;
+	g->said = true;
+	for (uint32_t i = 0; i < s->ranks; i++)
+		all = all && s->guests[i].said;
+	if (all)
+		hand_round(s);
+}
+
+/* One round: waits for something to happen and reacts. @p has room for all */
+static void serve_once(struct server *s, struct pollfd *p)
+{
+	uint32_t n = 0, lobby = s->waiting, kept = 0;
+	int64_t rest = s->listener >= 0 && s->ranks ? s->deadline - now_ms() : -1;
+
+	for (uint32_t i = 0; i < s->ranks; i++)
+		p[n++] = (struct pollfd){ .fd = s->guests[i].fd, .events = POLLIN };
+	for (uint32_t i = 0; i < lobby; i++)
+		p[n++] = (struct pollfd){ .fd = s->lobby[i], .events = POLLIN };
+	p[n] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
+	if (s->listener >= 0 && s->ranks && rest <= 0) {
+		missing(s);
+		return;
+	}
+	if (poll(p, n + 1, (int)rest) <= 0)
+		return;
+	if (p[n].revents)
+		let_in(s);
+	n -= lobby;
+	for (uint32_t i = 0; i < n; i++)
+		if (p[i].revents && s->guests[i].fd == p[i].fd)
+			listen_to(s, i);
+	for (uint32_t i = 0; i < s->waiting; i++) {
+		if (i < lobby && p[n + i].revents)
+			hello(s, s->lobby[i]);
+		else
+			s->lobby[kept++] = s->lobby[i];
+	}
+	s->waiting = kept;
+}
+
+static void *serve(void *arg)
+{
+	struct server *s = arg;
+	struct pollfd *p = calloc(HCCL_MAX_RANKS + ARRAY_SIZE(s->lobby) + 1, sizeof(*p));
+
+	while (p && (s->listener >= 0 || s->here))
+		serve_once(s, p);
+	if (s->listener >= 0)
+		close(s->listener);
+	for (uint32_t i = 0; i < s->waiting; i++)
+		close(s->lobby[i]);
+	free(p);
+	free(s->guests);
+	free(s);
+	return NULL;
+}
+
+static int open_listener(const struct hccl_address *addr)
+{
+	char room[128];
+	unsigned int size = meet_sockaddr(addr, room);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || (!bind(fd, (void *)room, size) && !listen(fd, 1024)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+HcclResult hccl_meet_serve(const struct hccl_address *addr)
+{
+	struct server *s = calloc(1, sizeof(*s));
+	sigset_t all, before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	if (!s)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator's root");
+	s->addr = *addr;
+	s->listener = open_listener(addr);
+	if (s->listener < 0) {
+		free(s);
+		if (errno == EADDRINUSE)
+			return hccl_fail(HCCL_E_UNAVAIL, "a communicator with this rank table or these numbers is "
+					 "being made on this machine now");
+		return hccl_fail(HCCL_E_SYSCALL, "a socket for other ranks cannot be made: %s", strerror(errno));
+	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	err = pthread_create(&thread, &attr, serve, s);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!err)
+		return HCCL_SUCCESS;
+	close(s->listener);
+	free(s);
+	return hccl_fail(HCCL_E_SYSCALL, "a thread for other ranks cannot be made: %s", strerror(err));
+}

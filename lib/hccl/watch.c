@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A thread of each rank that hears of failures of the others, and what synchronising says of them.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/front.h"
+#include "hccl_inside.h"
+
+/* Who kept the others waiting ------------------------------------------------------------------- */
+
+/* The rank whose program has called the fewest collectives, or this rank if all have called as many */
+static uint32_t slowest(const struct hccl_comm *c)
+{
+	uint32_t who = c->rank;
+
+	for (uint32_t i = 0; i < c->ranks; i++)
+		if (atomic_load(&c->board[i].called) < atomic_load(&c->board[who].called))
+			who = i;
+	return who;
+}
+
+struct question {
+	uint64_t addr;
+	int32_t stream;
+	char *buf;
+	size_t size;
+};
+
+static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t size)
+{
+	uint32_t who = slowest(c);
+	const struct hccl_public *mine = &c->board[c->rank], *late = &c->board[who];
+
+	if (who != c->rank)
+		snprintf(buf, size, "communicator %.40s: rank %u (process %lld, device %d) has called %llu collectives "
+			 "and this rank %u %llu, the last %.23s: it did not come within %lld s (HCCL_EXEC_TIMEOUT)",
+			 c->name, who, (long long)c->peers[who].pid, c->peers[who].device,
+			 (unsigned long long)atomic_load(&late->called), c->rank,
+			 (unsigned long long)atomic_load(&mine->called), mine->call, (long long)c->set.seconds);
+	else
+		snprintf(buf, size, "communicator %.40s: rank %u (process %lld, device %d) did not answer rank %u within "
+			 "%lld s (HCCL_EXEC_TIMEOUT): its stream has not come to the same call", c->name, peer,
+			 (long long)c->peers[peer].pid, c->peers[peer].device, c->rank, (long long)c->set.seconds);
+}
+
+static bool explain_wait(struct hccl_comm *c, const struct question *q)
+{
+	uint64_t at = q->addr - (uintptr_t)c->base;
+
+	if (q->addr < (uintptr_t)c->base || at >= hccl_words_bytes(c->ranks))
+		return false;
+	name_missing(c, (uint32_t)(at / sizeof(uint64_t) / HCCL_SLOTS % c->ranks), q->buf, q->size);
+	hccl_comm_break(c, HCCL_E_TIMEOUT, q->buf);
+	return true;
+}
+
+static bool explain_abort(struct hccl_comm *c, const struct question *q)
+{
+	bool ours = false;
+
+	if (!atomic_load(&c->broken))
+		return false;
+	pthread_mutex_lock(&c->news);
+	for (unsigned int i = 0; i < ARRAY_SIZE(c->streams); i++)
+		ours = ours || (c->streams[i] && c->numbers[i] == q->stream);
+	if (ours)
+		snprintf(q->buf, q->size, "communicator %.40s: %s", c->name, c->why);
+	pthread_mutex_unlock(&c->news);
+	return ours;
+}
+
+static bool explain_one(struct hccl_comm *c, void *arg)
+{
+	struct question *q = arg;
+
+	return q->addr ? explain_wait(c, q) : explain_abort(c, q);
+}
+
+static bool explain(uint64_t addr, int32_t stream, char *buf, size_t size)
+{
+	struct question q = { addr, stream, buf, size };
+
+	return hccl_comm_each(explain_one, &q);
+}
+
+/* News ------------------------------------------------------------------------------------------ */
+
+/* Tasks that wait for a rank that is gone would wait until their limit */
+static void abort_streams(struct hccl_comm *c)
+{
+	aclrtEventRecordedStatus event = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+	aclrtStreamStatus status;
+	aclrtStream streams[ARRAY_SIZE(c->streams)];
+	int32_t numbers[ARRAY_SIZE(c->streams)], number;
+
+	if (aclrtSetCurrentContext(c->context))
+		return;
+	/* a call that is queueing tasks notices the failure when it ends, or its tasks are found here */
+	pthread_mutex_lock(&c->lock);
+	pthread_mutex_lock(&c->news);
+	memcpy(streams, c->streams, sizeof(streams));
+	memcpy(numbers, c->numbers, sizeof(numbers));
+	pthread_mutex_unlock(&c->news);
+	pthread_mutex_unlock(&c->lock);
+	if (!aclrtQueryEventStatus(c->done, &event) && event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
+		return;
+	for (unsigned int i = 0; i < ARRAY_SIZE(streams); i++)
+		if (streams[i] && !aclrtStreamGetId(streams[i], &number) && number == numbers[i] &&
+		    !aclrtStreamQuery(streams[i], &status) && status != ACL_STREAM_STATUS_COMPLETE)
+			(void)aclrtStreamAbort(streams[i]);
+}
+
+static void *watch(void *arg)
+{
+	struct hccl_comm *c = arg;
+	char text[HCCL_TEXT];
+	int news;
+
+	hccl_enter("HcclCommInitRootInfo");
+	do {
+		news = hccl_meet_news(c->meeting, text);
+		if (news < 0)
+			snprintf(text, sizeof(text), "the process that made the root info, and ran a rank, ended without "
+				 "HcclCommDestroy()");
+		if (news) {
+			hccl_comm_break(c, HCCL_E_REMOTE, text);
+			abort_streams(c);
+		}
+	} while (news > 0);
+	return NULL;
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void install(void)
+{
+	anpu_front_explain(explain);
+}
+
+HcclResult hccl_watch(struct hccl_comm *c)
+{
+	sigset_t all, before;
+	int err;
+
+	pthread_once(&once, install);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&c->watcher, NULL, watch, c);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err)
+		return hccl_fail(HCCL_E_SYSCALL, "a thread that watches other ranks cannot be made: %s", strerror(err));
+	c->watched = true;
+	return HCCL_SUCCESS;
+}
+
+void hccl_watch_end(struct hccl_comm *c)
+{
+	hccl_meet_end(c->meeting);
+	if (c->watched)
+		pthread_join(c->watcher, NULL);
+	c->watched = false;
+}
