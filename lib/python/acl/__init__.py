@@ -7,3 +7,20 @@ int. help(acl.rt.launch_kernel) tells what a function takes and returns. acl.eas
 
 from ._acl import *  # noqa: F401,F403
 from ._acl import mdl, rt, util  # noqa: F401
+
+_PART = ("this module has the runtime part of pyACL: acl.rt, acl.util, graphs in acl.mdl, operators from *.o. Offline models (*.om), "
+         "acl.op and acl.media need a compiler or units that this NPU does not have; Documentation/python-api.md lists what is there")
+
+
+def _explain_missing(module, title):
+    """Programs that use other parts of pyACL shall learn why those are not here."""
+    def __getattr__(name):
+        text = "module '%s' has no attribute '%s'" % (title, name)
+        raise AttributeError(text if name.startswith("__") else text + ": " + _PART, name=name, obj=module)
+    return __getattr__
+
+
+for _module, _title in ((rt, "acl.rt"), (mdl, "acl.mdl"), (util, "acl.util")):
+    _module.__getattr__ = _explain_missing(_module, _title)
+__getattr__ = _explain_missing(__import__("sys").modules[__name__], "acl")
+del _module, _title
