@@ -59,6 +59,45 @@ class Build:
         return where if self.layer == "lib" else where + "/anpu.ko"
 
 
+class Machine:
+    """A process that tells what it does, line by line, and for each line has its time."""
+
+    def __init__(self, command, directory, environment):
+        self.process = subprocess.Popen("exec " + command, shell=True, cwd=directory, text=True, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, errors="replace",
+                                        env=environment)
+        os.set_blocking(self.process.stdout.fileno(), False)
+        self.said = {self.process.stdout: "", self.process.stderr: ""}
+        self.deadline = time.monotonic() + 300
+        self.hangs = False
+        self.status = None
+
+    def lines(self):
+        """The lines of its output until it ends, or until nothing comes before the deadline."""
+        out = self.process.stdout
+        with selectors.DefaultSelector() as selector:
+            for stream in self.said:
+                selector.register(stream, selectors.EVENT_READ)
+            while selector.get_map():
+                events = selector.select(max(0, self.deadline - time.monotonic()))
+                if not events:
+                    self.hangs = True
+                    return
+                for key, _ in events:
+                    data = os.read(key.fd, 65536).decode("utf-8", "replace")
+                    if not data:
+                        selector.unregister(key.fileobj)
+                    self.said[key.fileobj] += data
+                *lines, self.said[out] = self.said[out].split("\n")
+                yield from lines
+        self.status = self.process.wait(60)
+
+    def failure(self):
+        if self.hangs:
+            return "hangs"
+        return "the VM ended with status %s: %s" % (self.status, self.said[self.process.stderr].strip()[-300:])
+
+
 class Vms:
     """Runs mutants that are built already, many in one VM."""
 
@@ -66,65 +105,42 @@ class Vms:
         self.copy = copy
         self.plan = os.path.join(copy.home, "plan.json")
 
-    def boot(self, mutants, limits, show):
-        """Tests mutants until the VM ends. Yields (mutant, why or None, seconds, times of programs) of those that were tested."""
-        tests = self.copy.tests
+    def start(self, mutants, limits, show):
+        tests, pristine = self.copy.tests, os.path.join(self.copy.home, "pristine")
         with open(self.plan, "w", encoding="utf-8") as f:
             json.dump({"layer": self.copy.layer, "directory": tests.directory, "limits": limits, "check": tests.check,
-                       "show": show, "pristine": os.path.join(self.copy.home, "pristine/anpu.ko"), "mutants": mutants}, f)
-        command = tests.command.format(pristine=os.path.join(self.copy.home, "pristine/anpu.ko"))
-        process = subprocess.Popen("exec %s tests/mutation/inside %s" % (command, self.plan), shell=True, cwd=self.copy.tree, text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   start_new_session=True, errors="replace",
-                                   env=dict(os.environ, LD_LIBRARY_PATH=os.path.join(self.copy.home, "pristine")))
-        os.set_blocking(process.stdout.fileno(), False)
-        current, program, begun, times = None, None, time.monotonic(), {}
+                       "show": show, "pristine": pristine + "/anpu.ko", "mutants": mutants}, f)
+        return Machine("%s tests/mutation/inside %s" % (tests.command.format(pristine=pristine + "/anpu.ko"), self.plan),
+                       self.copy.tree, dict(os.environ, LD_LIBRARY_PATH=pristine))
+
+    def boot(self, mutants, limits, show):
+        """Tests mutants until the VM ends. Yields (mutant, why or None, seconds, times of programs) of those that were tested."""
         by_id = {m["id"]: m for m in mutants}
-        said = {process.stdout: "", process.stderr: ""}
-        selector = selectors.DefaultSelector()
-        for stream in said:
-            selector.register(stream, selectors.EVENT_READ)
-        deadline = begun + 300
-        why = None
+        machine = self.start(mutants, limits, show)
+        current, program, begun, times = None, None, time.monotonic(), {}
         try:
-            while selector.get_map():
-                events = selector.select(max(0, deadline - time.monotonic()))
-                if not events:
-                    why = "hangs"
-                    break
-                for key, _ in events:
-                    data = os.read(key.fd, 65536).decode("utf-8", "replace")
-                    if not data:
-                        selector.unregister(key.fileobj)
-                    said[key.fileobj] += data
-                *lines, said[process.stdout] = said[process.stdout].split("\n")
-                for line in lines:
-                    if not line.startswith("@ "):
-                        if show:
-                            print("    " + line, flush=True)
-                        continue
-                    what = json.loads(line[2:])
-                    if "mutant" in what:
-                        current, program, begun, times = what["mutant"], None, time.monotonic(), {}
-                        deadline = begun + 120
-                    elif "begins" in what:
-                        program = what["begins"]
-                        deadline = time.monotonic() + 5 * limits[program] + 60
-                    elif "ends" in what:
-                        times[what["ends"]] = what["seconds"]
-                    elif "of" in what:
-                        yield by_id[what["of"]], what["why"], what["seconds"], times
-                        current, deadline = None, time.monotonic() + 120
-                    elif "spoilt" in what:
-                        self.copy.say("the VM is started again: " + what["spoilt"])
-                        current = None
-            status = None if why else process.wait(60)
+            for line in machine.lines():
+                what = json.loads(line[2:]) if line.startswith("@ ") else {}
+                if "mutant" in what:
+                    current, program, begun, times = what["mutant"], None, time.monotonic(), {}
+                    machine.deadline = begun + 120
+                elif "begins" in what:
+                    program = what["begins"]
+                    machine.deadline = time.monotonic() + 5 * limits[program] + 60
+                elif "ends" in what:
+                    times[what["ends"]] = what["seconds"]
+                elif "of" in what:
+                    yield by_id[what["of"]], what["why"], what["seconds"], times
+                    current, machine.deadline = None, time.monotonic() + 120
+                elif "spoilt" in what:
+                    self.copy.say("the VM is started again: " + what["spoilt"])
+                    current = None
+                elif show:
+                    print("    " + line, flush=True)
         finally:
-            end_group(process)
-            selector.close()
+            end_group(machine.process)
         if current is not None:
-            failure = why or "the VM ended with status %s: %s" % (status, said[process.stderr].strip()[-300:])
-            yield by_id[current], "%s: %s" % (program or "it does not load", failure), time.monotonic() - begun, times
+            yield by_id[current], "%s: %s" % (program or "it does not load", machine.failure()), time.monotonic() - begun, times
 
     def run(self, mutants, limits, show=False):
         left = list(mutants)
