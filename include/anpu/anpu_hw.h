@@ -160,8 +160,10 @@
  * virtual addresses are HBM addresses, all rights; it belongs to the driver.
  */
 #define ANPU_REG_ASID_TABLE	0x118
-/** ANPU_REG_QUEUE_TABLE - RW, reset 0, HBM address of an array of struct anpu_queue_context,
- * 4096-byte aligned */
+/**
+ * ANPU_REG_QUEUE_TABLE - RW, reset 0, HBM address of an array of struct anpu_queue_context,
+ * 4096-byte aligned
+ */
 #define ANPU_REG_QUEUE_TABLE	0x120
 /** ANPU_REG_TIMEOUT - RW, default limit of a kernel, limit of other long packets; us, 0 = none */
 #define ANPU_REG_TIMEOUT	0x128

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The few files of Linux's source that the tests use: the selftest harness, checkpatch, coccinelle's scripts. The package is 150 MB and
+# The few files of Linux's source that are used: the selftest harness, checkpatch, coccinelle's scripts, and what scripts/make-series changes. The package is 150 MB and
 # unpacks to ten times that, so it is read as a stream and only these files are kept.
 
 LINUX_DEB=$CACHE/linux-source-deb
@@ -15,6 +15,11 @@ LINUX_PART_LIST=(
 	scripts/const_structs.checkpatch
 	scripts/kernel-doc
 	scripts/coccinelle
+	MAINTAINERS
+	Documentation/accel/index.rst
+	drivers/accel/Kconfig
+	drivers/accel/Makefile
+	tools/testing/selftests/Makefile
 )
 
 # fetch_linux_source [VERSION]: the package into LINUX_DEB; that version, or the newest there is
