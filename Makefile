@@ -52,6 +52,7 @@ kernel:
 lib:
 	$(step) 'building libacl' $(MAKE) -C lib
 	$(step) 'building the toolkit tree' $(MAKE) -C lib/kit
+	$(step) 'building the direct engine' $(MAKE) -C lib/direct
 
 hccl: lib
 	$(step) 'building libhccl' $(MAKE) -C lib/hccl
@@ -104,6 +105,7 @@ shell: all
 install: lib hccl tools python kernel qemu guest
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/hccl install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(MAKE) -C lib/direct install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/python install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/tools install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/kit install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)

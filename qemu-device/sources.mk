@@ -17,6 +17,7 @@ ANPU_DEVICE_SRCS := \
 	model/dma.c \
 	model/event.c \
 	model/fault.c \
+	model/guard.c \
 	model/inject.c \
 	model/job.c \
 	model/launch.c \

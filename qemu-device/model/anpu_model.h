@@ -91,6 +91,10 @@ struct anpu_mapping {
  *	writer's thread, for ANPU_REG_IRQ_TEST.
  * @clock: nanoseconds that never go backwards; called often
  * @print: output of an operator, @len bytes of text without terminator; may be NULL
+ * @guard: run @fn(@arg), which may use what @map has made reachable; if that is not there any more,
+ *	return false and the address, and the rest of @fn is left out. NULL: mapped memory does not go
+ *	away. Called from any thread of the model, also from inside of @fn; the model holds locks that
+ *	@fn does not take.
  */
 struct anpu_host_ops {
 	bool (*map)(void *ctx, uint64_t dma, uint64_t len, bool write, struct anpu_mapping *map);
@@ -99,6 +103,7 @@ struct anpu_host_ops {
 	uint64_t (*clock)(void *ctx);
 	void (*print)(void *ctx, unsigned int queue, uint32_t task, uint32_t block,
 		      const char *text, size_t len);
+	bool (*guard)(void *ctx, void (*fn)(void *arg), void *arg, uint64_t *addr);
 };
 
 /**

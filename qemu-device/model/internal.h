@@ -128,6 +128,13 @@ static inline bool mmu_transient(const struct mmu *mmu)
 	return mmu->n_maps != 0;
 }
 
+/* Memory of the host that may go away (guard.c) ------------------------------------------------ */
+
+#define GUARD_GONE	"the program's memory at 0x%llx, which the device was using, is not there any more"
+
+bool guard_call(struct anpu_model *m, void (*fn)(void *arg), void *arg, uint64_t *addr);
+void guard_fault(struct worker *w, uint64_t addr);
+
 /* Faults (fault.c) ----------------------------------------------------------------------------- */
 
 void fault_set(struct core_fault *f, uint32_t cause, uint32_t access, uint64_t addr,

@@ -260,8 +260,7 @@ static enum core_result run_block(struct worker *w, struct job *job, struct unit
 	return r;
 }
 
-/* Run a unit, without the lock, until it ends, waits for others, or its turn is over. */
-static enum core_result run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
+static enum core_result do_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
 {
 	enum core_result r;
 
@@ -273,6 +272,38 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
 	if (r == CORE_DONE || r == CORE_FAULT)
 		end_block(w->m, u, r == CORE_DONE);
 	return r;
+}
+
+struct turn {
+	struct worker *w;
+	struct job *job;
+	struct unit *u;
+	uint64_t slice;
+	enum core_result r;
+};
+
+static void do_turn(void *arg)
+{
+	struct turn *t = arg;
+
+	t->r = do_unit(t->w, t->job, t->u, t->slice);
+}
+
+/* Run a unit, without the lock, until it ends, waits for others, or its turn is over. */
+static enum core_result run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
+{
+	struct turn t = { w, job, u, slice, CORE_FAULT };
+	uint64_t addr;
+
+	if (!w->m->ops.guard)
+		return do_unit(w, job, u, slice);
+	if (guard_call(w->m, do_turn, &t, &addr))
+		return t.r;
+	guard_fault(w, addr);
+	if (u->b)
+		core_block_where(u->b, &w->fault);
+	end_block(w->m, u, false);
+	return CORE_FAULT;
 }
 
 /* Jobs ----------------------------------------------------------------------------------------- */

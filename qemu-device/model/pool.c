@@ -347,6 +347,27 @@ void pool_release(struct queue *q)
 		pool_wake(m, 1);
 }
 
+struct look {
+	struct queue *q;
+	bool satisfied;
+};
+
+static void do_look(void *arg)
+{
+	struct look *l = arg;
+
+	l->satisfied = sema_satisfied(&l->q->pkt.sem_wait, l->q->park_sem);
+}
+
+/* A semaphore that is not there any more fails the packet, which a worker finds out. */
+static bool satisfied(struct anpu_model *m, struct queue *q)
+{
+	struct look l = { q, false };
+	uint64_t addr;
+
+	return !guard_call(m, do_look, &l, &addr) || l.satisfied;
+}
+
 /*
  * May a parked queue go on? Lock held; the caller is inside mmu_enter(), so that park_sem can be
  * read.
@@ -361,7 +382,7 @@ static bool examine(struct anpu_model *m, struct queue *q, const void *sem, uint
 		return true;
 	if (sem && ((uintptr_t)sem ^ (uintptr_t)q->park_sem) / 8)
 		return now >= q->park_deadline;
-	return now >= q->park_deadline || sema_satisfied(&q->pkt.sem_wait, q->park_sem);
+	return now >= q->park_deadline || satisfied(m, q);
 }
 
 /**

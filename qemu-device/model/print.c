@@ -73,6 +73,22 @@ static bool append(struct mmu *mmu, uint64_t buffer, const struct anpu_print_rec
 	return true;
 }
 
+struct appending {
+	struct mmu *mmu;
+	uint64_t buffer;
+	const struct anpu_print_record *rec;
+	const char *text;
+	struct core_fault *f;
+	bool done;
+};
+
+static void do_append(void *arg)
+{
+	struct appending *a = arg;
+
+	a->done = append(a->mmu, a->buffer, a->rec, a->text, a->f);
+}
+
 /**
  * print_text() - deliver a text that an operator of the queue in hand prints
  * @mmu: the front end its block runs through
@@ -91,16 +107,20 @@ bool print_text(struct mmu *mmu, struct queue *q, const struct core_text *text,
 		.sub_block = text->sub_block,
 		.core = text->core,
 	};
+	struct appending a = { mmu, q->ctx.print, &rec, text->text, f, false };
 	char why[sizeof(f->message)];
-	bool done;
+	uint64_t addr;
 
 	if (!q->ctx.print)
 		return true;
 	pthread_mutex_lock(&m->print_lock);
 	rec.time_ns = model_clock(m);
-	done = append(mmu, q->ctx.print, &rec, text->text, f);
+	/* the lock is given back even if the buffer is not there any more */
+	if (!guard_call(m, do_append, &a, &addr))
+		fault_set(f, ANPU_FAULT_BUS, ANPU_ACCESS_WRITE, addr, GUARD_GONE,
+			  (unsigned long long)addr);
 	pthread_mutex_unlock(&m->print_lock);
-	if (done)
+	if (a.done)
 		return true;
 	memcpy(why, f->message, sizeof(why));
 	fault_set(f, f->cause, f->access, f->addr, "PRINT: the print buffer 0x%llx: %.80s",

@@ -231,14 +231,34 @@ static bool refresh(struct worker *w, struct queue *q)
 	return q->avail != q->completed;
 }
 
-static bool fetch_indirect(struct worker *w, struct queue *q)
+struct execution {
+	struct worker *w;
+	struct queue *q;
+	enum exec_result r;
+};
+
+static void read_indirect(void *arg)
 {
+	struct execution *e = arg;
+	struct worker *w = e->w;
+	struct queue *q = e->q;
 	uint64_t at = q->ib_addr + (uint64_t)q->ib_index * ANPU_PACKET_SIZE;
-	bool ok;
 
 	mmu_enter(&w->mmu, q->ctx.asid);
-	ok = mmu_read_mem(&w->mmu, &q->pkt, at, sizeof(q->pkt), &w->fault);
+	if (mmu_read_mem(&w->mmu, &q->pkt, at, sizeof(q->pkt), &w->fault))
+		e->r = EXEC_DONE;
 	mmu_exit(&w->mmu);
+}
+
+static bool fetch_indirect(struct worker *w, struct queue *q)
+{
+	struct execution e = { w, q, EXEC_FAULT };
+	uint64_t addr;
+	bool ok;
+
+	if (!guard_call(q->m, read_indirect, &e, &addr))
+		guard_fault(w, addr);
+	ok = e.r == EXEC_DONE;
 	if (!ok) {
 		/* later packets may not be readable either: the INDIRECT as a whole has failed */
 		memset(&q->pkt, 0, sizeof(q->pkt));
@@ -375,6 +395,28 @@ static bool flushed(struct queue *q)
 	return false;
 }
 
+static void do_execute(void *arg)
+{
+	struct execution *e = arg;
+
+	e->r = packet_exec(e->w, e->q);
+}
+
+/* What a packet needs itself may not be there any more; units of jobs look after themselves. */
+static enum exec_result execute(struct worker *w, struct queue *q)
+{
+	struct execution e = { w, q, EXEC_FAULT };
+	uint64_t addr;
+
+	if (!q->m->ops.guard)
+		return packet_exec(w, q);
+	if (!guard_call(q->m, do_execute, &e, &addr)) {
+		guard_fault(w, addr);
+		q->waiting = false;
+	}
+	return e.r;
+}
+
 /**
  * queue_run() - execute packets until there are none, the queue parks, or others should run
  *
@@ -416,7 +458,7 @@ void queue_run(struct worker *w, struct queue *q)
 			w->where.block = ANPU_FAULT_NO_BLOCK;
 			atomic_store_explicit(&w->busy, q->id + 1, memory_order_relaxed);
 			r = inject(q->m, ANPU_INJECT_HANG, q->id) ? inject_hang(w, q) :
-				packet_exec(w, q);
+				execute(w, q);
 			atomic_store_explicit(&w->busy, 0, memory_order_relaxed);
 			if (r == EXEC_ASYNC)
 				return;

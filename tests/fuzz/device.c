@@ -681,7 +681,7 @@ static void step(struct input *in)
 
 static void init(void)
 {
-	static const struct anpu_host_ops ops = { host_map, host_unmap, host_raise, host_clock, NULL };
+	static const struct anpu_host_ops ops = { host_map, host_unmap, host_raise, host_clock, NULL, NULL };
 	struct anpu_config c;
 	char err[200] = "";
 

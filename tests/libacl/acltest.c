@@ -96,6 +96,8 @@ void *pinned_alloc(size_t size)
 
 void until_in_driver(pid_t tid)
 {
+	const char *engine = getenv("ANPU_DEVICE");
+	bool direct = engine && !strcmp(engine, "direct");
 	char path[64], call[32];
 	FILE *f;
 
@@ -105,7 +107,8 @@ void until_in_driver(pid_t tid)
 		f = fopen(path, "r");
 		CHECK(f && fgets(call, sizeof(call), f));
 		fclose(f);
-	} while (strtol(call, NULL, 10) != SYS_ioctl); /* a thread that runs is "running" */
+		/* a thread that runs is "running"; one that waits for the direct engine is in a futex */
+	} while (strtol(call, NULL, 10) != (direct ? SYS_futex : SYS_ioctl));
 }
 
 void wait_for(atomic_int *n, int value)

@@ -63,6 +63,13 @@ void open_host_gate(uint64_t *gate);
  */
 void *host_alloc(size_t size);
 /* Before a fork() while other threads allocate: AddressSanitizer's allocator may stay locked in it */
+/* The device model runs in this process (Documentation/direct.md): for what only the driver can have */
+#define SKIP_IN_DIRECT(reason) do {                                              \
+	const char *engine_ = getenv("ANPU_DEVICE");                            \
+	if (engine_ && !strcmp(engine_, "direct"))                              \
+		SKIP("the direct engine: " reason);                             \
+} while (0)
+
 #define SKIP_IN_ASAN_FORK() do { \
 	const char *variant_ = getenv("ANPU_VARIANT"); \
 \

@@ -178,7 +178,7 @@ static void *pages(uint64_t size)
 struct dev *dev_new(const struct anpu_config *cfg)
 {
 	static const struct anpu_host_ops ops = {
-		host_map, host_unmap, host_raise, host_clock, host_print
+		host_map, host_unmap, host_raise, host_clock, host_print, NULL
 	};
 	struct dev *d = calloc(1, sizeof(*d));
 	char err[160] = "";

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Devices: what ANPU_DIRECT describes, switching one on, resetting it, and what can be asked of it.
+ *
+ * A device that was switched on stays so until the process ends: it costs threads that sleep, and its
+ * memory is given back as soon as programs free it.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "direct.h"
+
+#define RESET_PATIENCE_NS	10000000000ULL
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct device devices[MAX_DEVICES];
+static char log_name[MAX_DEVICES][256];
+static int count;
+static char wrong[320];			/* what is wrong with ANPU_DIRECT */
+static struct device *table[MAX_DEVICES];
+static _Atomic unsigned int table_n;
+
+/* ANPU_DIRECT ------------------------------------------------------------------------------------ */
+
+static bool complain(const char *what, const char *value, const char *allowed)
+{
+	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has %s=%s, which must be %s", what, value, allowed);
+	return false;
+}
+
+static bool number(const char *text, uint64_t *value, bool suffix)
+{
+	char *end;
+
+	errno = 0;
+	if (*text < '0' || *text > '9')
+		return false;
+	*value = strtoull(text, &end, 0);
+	if (suffix && *end) {
+		const char *at = strchr("KMGT", *end);
+		int shift = at ? 10 * (int)(at - "KMGT" + 1) : 0;
+
+		if (!at || *value > UINT64_MAX >> shift)
+			return false;
+		*value <<= shift;
+		end++;
+	}
+	return !*end && !errno;
+}
+
+static bool set_number(struct anpu_config *c, const char *name, const char *value, bool *known)
+{
+	const struct { const char *name; unsigned int *to; } field[] = {
+		{ "cores", &c->cores }, { "queues", &c->queues }, { "threads", &c->threads },
+		{ "spin-us", &c->spin_us },
+	};
+	uint64_t n;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(field); i++) {
+		if (strcmp(name, field[i].name))
+			continue;
+		*known = true;
+		if (!number(value, &n, false) || n > UINT32_MAX)
+			return complain(name, value, "a number");
+		*field[i].to = (unsigned int)n;
+	}
+	return true;
+}
+
+static bool set_switch(struct anpu_config *c, const char *name, const char *value, bool *known)
+{
+	const struct { const char *name; bool *to; } field[] = {
+		{ "deterministic", &c->deterministic }, { "check", &c->check }, { "jit", &c->jit },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(field); i++) {
+		if (strcmp(name, field[i].name))
+			continue;
+		*known = true;
+		if (strcmp(value, "on") && strcmp(value, "off"))
+			return complain(name, value, "on or off");
+		*field[i].to = !strcmp(value, "on");
+	}
+	return true;
+}
+
+static bool set_property(struct device *dev, char *text)
+{
+	char *value = strchr(text, '=');
+	bool known = false;
+
+	if (!value) {
+		copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has '%s', which is no PROPERTY=VALUE", text);
+		return false;
+	}
+	*value++ = 0;
+	if (!set_number(&dev->config, text, value, &known) || !set_switch(&dev->config, text, value, &known))
+		return false;
+	if (!strcmp(text, "hbm"))
+		return number(value, &dev->config.hbm_size, true) ||
+		       complain(text, value, "a size such as 512M or 2G");
+	if (!strcmp(text, "x-hide-caps"))
+		return number(value, &dev->config.hide_caps, false) || complain(text, value, "a number");
+	if (!strcmp(text, "log")) {
+		copy_text(log_name[dev->number], sizeof(log_name[0]), "%s", value);
+		return true;
+	}
+	if (known)
+		return true;
+	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has the property %s; there are hbm, cores, queues, threads, "
+		  "spin-us, deterministic, check, jit and log", text);
+	return false;
+}
+
+static bool describe(unsigned int i, char *text)
+{
+	struct device *dev = &devices[i];
+	char *save, *item, why[200];
+
+	dev->number = i;
+	anpu_config_default(&dev->config);
+	dev->config.event_queues = 1;
+	dev->config.peers = true;
+	for (item = strtok_r(text, ",", &save); item; item = strtok_r(NULL, ",", &save))
+		if (!set_property(dev, item))
+			return false;
+	if (anpu_config_check(&dev->config, why, sizeof(why)))
+		return true;
+	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT: %s", why);
+	return false;
+}
+
+static void read_list(void)
+{
+	const char *env = getenv("ANPU_DIRECT");
+	char *all = strdup(env ? env : ""), *rest = all, *one;
+	int n = 0;
+
+	if (!all)
+		return;
+	while ((one = strsep(&rest, ";"))) {
+		if (n == MAX_DEVICES)
+			copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has more than %d devices", MAX_DEVICES);
+		if (n == MAX_DEVICES || !describe(n, one))
+			break;
+		n++;
+	}
+	free(all);
+	count = *wrong ? -1 : n;
+}
+
+int device_list(char *why, size_t size)
+{
+	pthread_once(&once, read_list);
+	if (count < 0)
+		copy_text(why, size, "%s", wrong);
+	return count;
+}
+
+struct device *const *device_table(unsigned int *n)
+{
+	*n = atomic_load(&table_n);
+	return table;
+}
+
+/* What the model asks of its host ---------------------------------------------------------------- */
+
+/* DMA addresses are addresses of the process; what may go away is guarded where it is used */
+static bool dev_map(void *ctx, uint64_t dma, uint64_t len, bool write, struct anpu_mapping *map)
+{
+	guard_rearm();
+	*map = (struct anpu_mapping){ .ptr = (void *)(uintptr_t)dma, .len = len };
+	return true;
+}
+
+static void dev_raise(void *ctx, unsigned int vector)
+{
+	struct guard *g = guard_suspend();
+
+	event_drain(ctx);
+	guard_resume(g);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static uint64_t dev_clock(void *ctx)
+{
+	return now_ns();
+}
+
+static void dev_print(void *ctx, unsigned int queue, uint32_t task, uint32_t block, const char *text,
+		      size_t len)
+{
+	struct device *dev = ctx;
+
+	fprintf(dev->log, "%.6f queue %u task %u block %u: %.*s\n", now_ns() / 1e9, queue, task, block,
+		(int)len, text);
+	fflush(dev->log);
+}
+
+/* Registers -------------------------------------------------------------------------------------- */
+
+uint64_t device_read(struct device *dev, uint64_t reg)
+{
+	return anpu_model_read(dev->model, reg, 8);
+}
+
+void device_write(struct device *dev, uint64_t reg, uint64_t value)
+{
+	anpu_model_write(dev->model, reg, value, 8);
+}
+
+/* Fresh from reset: tables, events, and queues may start */
+static void program(struct device *dev)
+{
+	device_write(dev, ANPU_REG_ASID_TABLE, dev->asid_table);
+	device_write(dev, ANPU_REG_QUEUE_TABLE, dev->queue_table);
+	event_enable(dev);
+	device_write(dev, ANPU_REG_CONTROL, ANPU_CONTROL_ENABLE);
+}
+
+/* Switching on ----------------------------------------------------------------------------------- */
+
+static int take_tables(struct device *dev)
+{
+	struct hbm *h = &dev->hbm;
+
+	dev->asid_table = hbm_take(h, dev->config.asids * sizeof(uint64_t));
+	dev->queue_table = hbm_take(h, dev->config.queues * sizeof(struct anpu_queue_context));
+	if (!dev->asid_table || !dev->queue_table)
+		return -ENOMEM;
+	dev->asids = (void *)(h->cpu + dev->asid_table);
+	dev->contexts = (void *)(h->cpu + dev->queue_table);
+	dev->streams = calloc(dev->config.queues, sizeof(*dev->streams));
+	dev->owner = calloc(dev->config.queues, sizeof(*dev->owner));
+	return dev->streams && dev->owner ? event_init(dev) : -ENOMEM;
+}
+
+static int start_model(struct device *dev, char *why, size_t size)
+{
+	struct anpu_host_ops ops = {
+		.map = dev_map,
+		.raise = dev_raise,
+		.clock = dev_clock,
+		.print = dev->log ? dev_print : NULL,
+		.guard = guard_run,
+	};
+
+	dev->config.hbm = dev->hbm.cpu;
+	dev->model = anpu_model_create(&dev->config, &ops, dev, why, size);
+	if (!dev->model)
+		return -ENOMEM;
+	dev->caps = device_read(dev, ANPU_REG_CAPS);
+	program(dev);
+	return 0;
+}
+
+static int switch_on(struct device *dev, char *why, size_t size)
+{
+	int err = hbm_init(&dev->hbm, dev->config.hbm_size);
+
+	if (err) {
+		copy_text(why, size, "no addresses or memory for hbm=%lluM: raise the limit (ulimit -v)",
+			  (unsigned long long)dev->config.hbm_size >> 20);
+		return err;
+	}
+	pthread_mutex_init(&dev->lock, NULL);
+	pthread_mutex_init(&dev->event_lock, NULL);
+	pthread_mutex_init(&dev->reset_lock, NULL);
+	pthread_mutex_init(&dev->tlb_lock, NULL);
+	pthread_mutex_init(&dev->busy_lock, NULL);
+	if (*log_name[dev->number]) {
+		dev->log = fopen(log_name[dev->number], "ae");
+		if (!dev->log)
+			fprintf(stderr, "anpu: log=%s cannot be opened: %s\n", log_name[dev->number],
+				strerror(errno));
+	}
+	copy_text(why, size, "the memory for its tables cannot be had");
+	err = take_tables(dev);
+	if (!err)
+		err = start_model(dev, why, size);
+	dev->hbm.total = dev->hbm.left;
+	if (err)
+		hbm_fini(&dev->hbm);
+	return err;
+}
+
+struct device *device_get(unsigned int n)
+{
+	struct device *dev = &devices[n];
+	char why[200] = "";
+
+	if (count < 0 || n >= (unsigned int)count)
+		return NULL;
+	pthread_mutex_lock(&lock);
+	if (!dev->ready) {
+		guard_init();
+		dev->ready = !switch_on(dev, why, sizeof(why));
+		if (dev->ready) {
+			table[atomic_load(&table_n)] = dev;
+			atomic_fetch_add(&table_n, 1);
+		} else {
+			fprintf(stderr, "anpu: device %u cannot be made: %s\n", n, why);
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return dev->ready ? dev : NULL;
+}
+
+/* Reset ------------------------------------------------------------------------------------------ */
+
+static bool reset_model(struct device *dev)
+{
+	uint64_t end = now_ns() + RESET_PATIENCE_NS;
+
+	device_write(dev, ANPU_REG_CONTROL, ANPU_CONTROL_RESET);
+	while (device_read(dev, ANPU_REG_CONTROL) & ANPU_CONTROL_RESET ||
+	       !(device_read(dev, ANPU_REG_STATUS) & ANPU_STATUS_READY)) {
+		if (now_ns() > end)
+			return false;
+		sched_yield();
+	}
+	return true;
+}
+
+/* Event lock held: all streams die, with or without the pages that programs have of them */
+static void kill_all(struct device *dev, bool revoke)
+{
+	for (unsigned int i = 0; i < dev->config.queues; i++) {
+		struct stream *s = dev->streams[i];
+
+		if (!s)
+			continue;
+		wait_kill(s);
+		if (!revoke)
+			continue;
+		atomic_store(&s->stopped, true);
+		stream_revoke(s, false);
+	}
+}
+
+int device_reset(struct device *dev)
+{
+	bool back;
+
+	pthread_mutex_lock(&dev->reset_lock);
+	pthread_mutex_lock(&dev->event_lock);
+	kill_all(dev, false);
+	pthread_mutex_unlock(&dev->event_lock);
+	back = reset_model(dev);
+	if (back)
+		program(dev);
+	else
+		atomic_store(&dev->wedged, true);
+	atomic_fetch_add(&dev->resets, 1);
+	pthread_mutex_lock(&dev->event_lock);
+	kill_all(dev, true);
+	pthread_mutex_unlock(&dev->event_lock);
+	pthread_mutex_unlock(&dev->reset_lock);
+	wait_wake(NULL);
+	event_reset_all(dev);
+	return back ? 0 : -ETIMEDOUT;
+}
+
+/* DEV_QUERY -------------------------------------------------------------------------------------- */
+
+static uint32_t info_flags(uint64_t caps)
+{
+	static const struct { uint64_t cap; uint32_t flag; } pair[] = {
+		{ ANPU_CAP_DETERMINISTIC, DRM_ANPU_INFO_DETERMINISTIC },
+		{ ANPU_CAP_PRINT, DRM_ANPU_INFO_PRINT },
+		{ ANPU_CAP_ABORT, DRM_ANPU_INFO_ABORT },
+		{ ANPU_CAP_HALT, DRM_ANPU_INFO_GROUP },
+		{ ANPU_CAP_JUMP, DRM_ANPU_INFO_JUMP },
+		{ ANPU_CAP_REDUCE, DRM_ANPU_INFO_REDUCE },
+		{ ANPU_CAP_MAX_CORES, DRM_ANPU_INFO_MAX_CORES },
+		{ ANPU_CAP_RANDOM, DRM_ANPU_INFO_RANDOM },
+		{ ANPU_CAP_END_TASK, DRM_ANPU_INFO_END_TASK },
+		{ ANPU_CAP_BUSY, DRM_ANPU_INFO_BUSY },
+		{ ANPU_CAP_PRIORITY, DRM_ANPU_INFO_PRIORITY },
+		{ ANPU_CAP_OVERFLOW, DRM_ANPU_INFO_OVERFLOW },
+	};
+	uint32_t flags = DRM_ANPU_INFO_HBM_MMAP | DRM_ANPU_INFO_USER_QUEUES;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pair); i++)
+		if (caps & pair[i].cap)
+			flags |= pair[i].flag;
+	return flags;
+}
+
+static void query_info(struct device *dev, struct drm_anpu_info *info)
+{
+	uint64_t version = device_read(dev, ANPU_REG_VERSION), cores = device_read(dev, ANPU_REG_CORES);
+
+	*info = (struct drm_anpu_info){
+		.device_id = ANPU_PCI_DEVICE,
+		.hw_version = (uint32_t)version,
+		.isa_version = version >> 32 & 0xffff,
+		.cores = cores & 0xffff,
+		.vector_cores = (cores & 0xffff) * (cores >> 16 & 0xffff),
+		.max_streams = dev->config.queues - 1,
+		.flags = info_flags(dev->caps),
+		.max_blocks = ANPU_MAX_BLOCKS,
+		.hbm_size = dev->config.hbm_size,
+		.va_start = VA_START,
+		.va_end = VA_END,
+		.page_size = PAGE,
+		.huge_page_size = ANPU_PAGE_2M,
+		.default_timeout_us = device_read(dev, ANPU_REG_TIMEOUT),
+		/* devices of the process stand in slots of a bus that no machine has */
+		.pci_address = (uint64_t)(dev->number + 1) << 8,
+	};
+}
+
+static void query_memory(struct file *file, struct drm_anpu_memory_info *info)
+{
+	struct device *dev = file->dev;
+	uint64_t spare;
+
+	pthread_mutex_lock(&dev->lock);
+	/* page tables count by sixteens, so that a few more or less do not show */
+	spare = round_up(dev->hbm.tables, ANPU_PAGE_64K) - dev->hbm.tables;
+	spare = min_u64(spare, dev->hbm.left);
+	*info = (struct drm_anpu_memory_info){
+		.hbm_total = dev->hbm.total,
+		.hbm_free = dev->hbm.left - spare,
+		.hbm_largest = dev->hbm.left - spare,
+		.own_hbm = file->own_hbm,
+		.own_system = file->own_system,
+	};
+	pthread_mutex_unlock(&dev->lock);
+}
+
+static void query_clock(struct device *dev, struct drm_anpu_clock_info *info)
+{
+	uint64_t first = device_read(dev, ANPU_REG_CLOCK), now = now_ns();
+	uint64_t last = device_read(dev, ANPU_REG_CLOCK);
+
+	*info = (struct drm_anpu_clock_info){ .device_ns = first + (last - first) / 2,
+					      .monotonic_ns = now,
+					      .error_ns = (last - first + 1) / 2 };
+}
+
+static void query_busy(struct device *dev, struct drm_anpu_busy_info *info)
+{
+	pthread_mutex_lock(&dev->busy_lock);
+	info->device_ns = device_read(dev, ANPU_REG_BUSY_AT);
+	info->cube_ns = device_read(dev, ANPU_REG_BUSY_CUBE);
+	info->vector_ns = device_read(dev, ANPU_REG_BUSY_VECTOR);
+	pthread_mutex_unlock(&dev->busy_lock);
+}
+
+int device_query(struct file *file, void *data)
+{
+	static const uint32_t sizes[] = {
+		[DRM_ANPU_QUERY_INFO] = sizeof(struct drm_anpu_info),
+		[DRM_ANPU_QUERY_MEMORY] = sizeof(struct drm_anpu_memory_info),
+		[DRM_ANPU_QUERY_CLOCK] = sizeof(struct drm_anpu_clock_info),
+		[DRM_ANPU_QUERY_BUSY] = sizeof(struct drm_anpu_busy_info),
+	};
+	struct drm_anpu_dev_query *args = data;
+	union {
+		struct drm_anpu_info info;
+		struct drm_anpu_memory_info memory;
+		struct drm_anpu_clock_info clock;
+		struct drm_anpu_busy_info busy;
+	} out;
+	uint32_t size;
+
+	if (args->type >= ARRAY_SIZE(sizes))
+		return -EINVAL;
+	if (args->type == DRM_ANPU_QUERY_BUSY && !(file->dev->caps & ANPU_CAP_BUSY))
+		return -EOPNOTSUPP;
+	size = sizes[args->type];
+	if (args->type == DRM_ANPU_QUERY_INFO)
+		query_info(file->dev, &out.info);
+	else if (args->type == DRM_ANPU_QUERY_MEMORY)
+		query_memory(file, &out.memory);
+	else if (args->type == DRM_ANPU_QUERY_CLOCK)
+		query_clock(file->dev, &out.clock);
+	else
+		query_busy(file->dev, &out.busy);
+	if (args->pointer &&
+	    guard_copy((void *)(uintptr_t)args->pointer, &out, min_u64(size, args->size)))
+		return -EFAULT;
+	args->size = size;
+	return 0;
+}
