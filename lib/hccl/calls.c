@@ -99,22 +99,21 @@ static HcclResult order(struct hccl_comm *c, aclrtStream stream)
 	return err ? hccl_fail_acl(err, "aclrtStreamWaitEvent()") : HCCL_SUCCESS;
 }
 
-static HcclResult remember(struct hccl_comm *c, aclrtStream stream)
+static void remember(struct hccl_comm *c, aclrtStream stream, bool graph)
 {
 	int32_t number = 0;
+	bool known = false;
 
 	(void)aclrtStreamGetId(stream, &number);
 	pthread_mutex_lock(&c->news);
-	for (unsigned int i = 0; i < ARRAY_SIZE(c->streams); i++) {
-		if (c->streams[i] == stream && c->numbers[i] == number) {
-			pthread_mutex_unlock(&c->news);
-			return HCCL_SUCCESS;
-		}
+	c->graphs = c->graphs || graph;
+	for (unsigned int i = 0; i < ARRAY_SIZE(c->streams) && !known; i++)
+		known = c->streams[i] == stream && c->numbers[i] == number;
+	if (!known) {
+		c->streams[c->next_stream % ARRAY_SIZE(c->streams)] = stream;
+		c->numbers[c->next_stream++ % ARRAY_SIZE(c->numbers)] = number;
 	}
-	c->streams[c->next_stream % ARRAY_SIZE(c->streams)] = stream;
-	c->numbers[c->next_stream++ % ARRAY_SIZE(c->numbers)] = number;
 	pthread_mutex_unlock(&c->news);
-	return HCCL_SUCCESS;
 }
 
 /* What all ranks must have in common; sizes that belong to one rank alone are left out */
@@ -154,10 +153,12 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 		ret = order(c, r.stream);
 	if (ret)
 		return ret;
-	remember(c, r.stream);
+	remember(c, r.stream, graph);
 	memset(c->tx, 0, c->ranks * sizeof(*c->tx));
 	memset(c->rx, 0, c->ranks * sizeof(*c->rx));
+	link_begin(&r);
 	a->queue(&r, a);
+	link_end(&r);
 	if (r.ret) {
 		/* other ranks wait for tasks that are not there */
 		hccl_comm_break(c, r.ret, hccl_last_text());

@@ -63,8 +63,8 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 			  struct hccl_meeting **out, int *fd);
 /* Everybody's @size bytes into @all, in the order of ranks */
 HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t size, void *all);
-/* Waits for news: 1: @text is of a failure, 0: hccl_meet_end() was called, -1: the root is gone */
-int hccl_meet_news(struct hccl_meeting *m, char text[HCCL_TEXT]);
+/* Waits for news: 1: @text is of a failure, 0: hccl_meet_end() was called, -1: the root is gone, 2: @ms have passed */
+int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT]);
 /* Tells all others that this rank fails */
 void hccl_meet_tell(struct hccl_meeting *m, const char *text);
 /* Ends hccl_meet_news(), orderly for the others */
@@ -137,7 +137,7 @@ struct hccl_comm {
 	pthread_mutex_t lock;	/* a call is queued; protects what follows */
 	aclrtEvent done;	/* behind the latest call */
 	aclrtStream stream;	/* of that; NULL: none */
-	uint64_t sub_comms;
+	uint64_t serial;	/* of the latest wait */
 	pthread_t watcher;
 	bool watched;
 	pthread_mutex_t news;	/* protects what follows; short, nothing is called with it held */
@@ -146,6 +146,7 @@ struct hccl_comm {
 	aclrtStream streams[8];	/* those used latest */
 	int32_t numbers[8];	/* and what aclrtStreamGetId() says of them */
 	uint32_t next_stream;
+	bool graphs;		/* a call was recorded, and may run at any time */
 };
 
 void hccl_settings_default(struct hccl_settings *s);
@@ -196,6 +197,17 @@ struct hccl_run {
 size_t hccl_words_bytes(uint32_t ranks);
 uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot);
 uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot);
+
+/* Behind the words: what the tasks do, for who watches them */
+struct hccl_state {
+	uint64_t waits; /* serial number of the wait << 16 | rank that is waited for + 1, or 0 between calls */
+	uint64_t turns; /* calls that have begun, also those of graphs */
+	uint64_t never; /* always 0: a wait for it fails */
+};
+struct hccl_state *hccl_state_of(char *base, uint32_t ranks);
+/* Around the tasks of a call */
+void link_begin(struct hccl_run *r);
+void link_end(struct hccl_run *r);
 
 /* A copy on this rank */
 void link_copy(struct hccl_run *r, void *dst, const void *src, uint64_t bytes);

@@ -18,7 +18,12 @@ static uint64_t *word(char *base, uint32_t ranks, uint32_t kind, uint32_t rank, 
 
 size_t hccl_words_bytes(uint32_t ranks)
 {
-	return 2 * sizeof(uint64_t) * HCCL_SLOTS * (size_t)ranks;
+	return 2 * sizeof(uint64_t) * HCCL_SLOTS * (size_t)ranks + sizeof(struct hccl_state);
+}
+
+struct hccl_state *hccl_state_of(char *base, uint32_t ranks)
+{
+	return (struct hccl_state *)(uintptr_t)word(base, ranks, 2, 0, 0);
 }
 
 uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot)
@@ -46,18 +51,36 @@ static void acl(struct hccl_run *r, aclError err, const char *what)
 		r->ret = hccl_fail_acl(err, what);
 }
 
-static void await(struct hccl_run *r, uint64_t *at)
+static void set(struct hccl_run *r, uint64_t *at, uint64_t value)
 {
-	int64_t s = r->c->set.seconds;
-
 	if (!r->ret)
-		acl(r, anpu_front_await(at, s ? (uint64_t)s * 1000000 : UINT64_MAX, r->stream), "a wait for a rank");
+		acl(r, aclrtValueWrite(at, value, 0, r->stream), "aclrtValueWrite()");
 }
 
-static void set(struct hccl_run *r, uint64_t *at)
+static void show(struct hccl_run *r, uint64_t peer)
 {
+	set(r, &hccl_state_of(r->c->base, r->c->ranks)->waits, ++r->c->serial << 16 | peer);
+}
+
+/*
+ * The wait has no limit on the device: a task behind one that failed would go on with data that are not there, and pass
+ * them to other ranks. watch.c has the limit, and drops all that is behind.
+ */
+static void await(struct hccl_run *r, uint32_t peer, uint64_t *at)
+{
+	show(r, peer + 1);
 	if (!r->ret)
-		acl(r, aclrtValueWrite(at, 1, 0, r->stream), "aclrtValueWrite()");
+		acl(r, anpu_front_await(at, UINT64_MAX, r->stream), "a wait for a rank");
+}
+
+void link_begin(struct hccl_run *r)
+{
+	acl(r, anpu_front_add(&hccl_state_of(r->c->base, r->c->ranks)->turns, 1, r->stream), "counting a call");
+}
+
+void link_end(struct hccl_run *r)
+{
+	show(r, 0);
 }
 
 void link_copy(struct hccl_run *r, void *dst, const void *src, uint64_t bytes)
@@ -72,9 +95,9 @@ void link_send(struct hccl_run *r, uint32_t to, const void *src, uint64_t bytes)
 	uint32_t slot = c->tx[to]++ % HCCL_SLOTS;
 	char *there = c->peers[to].base;
 
-	await(r, hccl_word_free(c->base, c->ranks, to, slot));
+	await(r, to, hccl_word_free(c->base, c->ranks, to, slot));
 	link_copy(r, slot_of(c, there, to, c->rank, slot), src, bytes);
-	set(r, hccl_word_filled(there, c->ranks, c->rank, slot));
+	set(r, hccl_word_filled(there, c->ranks, c->rank, slot), 1);
 }
 
 void *link_wait(struct hccl_run *r, uint32_t from)
@@ -82,7 +105,7 @@ void *link_wait(struct hccl_run *r, uint32_t from)
 	struct hccl_comm *c = r->c;
 	uint32_t slot = c->rx[from] % HCCL_SLOTS;
 
-	await(r, hccl_word_filled(c->base, c->ranks, from, slot));
+	await(r, from, hccl_word_filled(c->base, c->ranks, from, slot));
 	return slot_of(c, c->base, c->rank, from, slot);
 }
 
@@ -91,7 +114,7 @@ void link_release(struct hccl_run *r, uint32_t from)
 	struct hccl_comm *c = r->c;
 	uint32_t slot = c->rx[from]++ % HCCL_SLOTS;
 
-	set(r, hccl_word_free(c->peers[from].base, c->ranks, c->rank, slot));
+	set(r, hccl_word_free(c->peers[from].base, c->ranks, c->rank, slot), 1);
 }
 
 void link_recv(struct hccl_run *r, uint32_t from, void *dst, uint64_t bytes)

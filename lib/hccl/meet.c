@@ -201,12 +201,15 @@ HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t s
 	return ret;
 }
 
-int hccl_meet_news(struct hccl_meeting *m, char text[HCCL_TEXT])
+int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT])
 {
+	struct pollfd p = { .fd = m->fd, .events = POLLIN };
 	struct meet_message msg;
 	ssize_t n;
 
 	for (;;) {
+		if (poll(&p, 1, ms) == 0)
+			return 2;
 		n = recv(m->fd, &msg, sizeof(msg), 0);
 		if (n == sizeof(msg) && msg.kind == MEET_BYE)
 			m->root_may_go = true;

@@ -5,7 +5,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "copy/front.h"
 #include "core/front.h"
 #include "hccl_inside.h"
 
@@ -35,25 +37,25 @@ static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t s
 	const struct hccl_public *mine = &c->board[c->rank], *late = &c->board[who];
 
 	if (who != c->rank)
-		snprintf(buf, size, "communicator %.40s: rank %u (process %lld, device %d) has called %llu collectives "
+		snprintf(buf, size, "rank %u (process %lld, device %d) has called %llu collectives "
 			 "and this rank %u %llu, the last %.23s: it did not come within %lld s (HCCL_EXEC_TIMEOUT)",
-			 c->name, who, (long long)c->peers[who].pid, c->peers[who].device,
+			 who, (long long)c->peers[who].pid, c->peers[who].device,
 			 (unsigned long long)atomic_load(&late->called), c->rank,
 			 (unsigned long long)atomic_load(&mine->called), mine->call, (long long)c->set.seconds);
 	else
-		snprintf(buf, size, "communicator %.40s: rank %u (process %lld, device %d) did not answer rank %u within "
-			 "%lld s (HCCL_EXEC_TIMEOUT): its stream has not come to the same call", c->name, peer,
+		snprintf(buf, size, "rank %u (process %lld, device %d) did not answer rank %u within "
+			 "%lld s (HCCL_EXEC_TIMEOUT): its stream has not come to the same call", peer,
 			 (long long)c->peers[peer].pid, c->peers[peer].device, c->rank, (long long)c->set.seconds);
 }
 
+/* The wait that abort_streams() lets fail */
 static bool explain_wait(struct hccl_comm *c, const struct question *q)
 {
-	uint64_t at = q->addr - (uintptr_t)c->base;
-
-	if (q->addr < (uintptr_t)c->base || at >= hccl_words_bytes(c->ranks))
+	if (q->addr != (uintptr_t)&hccl_state_of(c->base, c->ranks)->never)
 		return false;
-	name_missing(c, (uint32_t)(at / sizeof(uint64_t) / HCCL_SLOTS % c->ranks), q->buf, q->size);
-	hccl_comm_break(c, HCCL_E_TIMEOUT, q->buf);
+	pthread_mutex_lock(&c->news);
+	snprintf(q->buf, q->size, "communicator %.40s: %s", c->name, c->why);
+	pthread_mutex_unlock(&c->news);
 	return true;
 }
 
@@ -88,40 +90,109 @@ static bool explain(uint64_t addr, int32_t stream, char *buf, size_t size)
 
 /* News ------------------------------------------------------------------------------------------ */
 
-/* Tasks that wait for a rank that is gone would wait until their limit */
+/*
+ * Tasks that wait for a rank that is gone would wait for ever, and those behind must not run. A thread that waits for the
+ * stream is told; for one that comes later, a wait is left behind that fails.
+ */
+static void abort_stream(struct hccl_comm *c, aclrtStream stream, int32_t number)
+{
+	aclrtStreamStatus status;
+	int32_t now;
+
+	if (!stream || aclrtStreamGetId(stream, &now) || now != number)
+		return;
+	if (aclrtStreamQuery(stream, &status) || status == ACL_STREAM_STATUS_COMPLETE)
+		return;
+	if (!aclrtStreamAbort(stream))
+		(void)anpu_front_await(&hccl_state_of(c->base, c->ranks)->never, 0, stream);
+}
+
 static void abort_streams(struct hccl_comm *c)
 {
 	aclrtEventRecordedStatus event = ACL_EVENT_RECORDED_STATUS_NOT_READY;
-	aclrtStreamStatus status;
 	aclrtStream streams[ARRAY_SIZE(c->streams)];
-	int32_t numbers[ARRAY_SIZE(c->streams)], number;
+	int32_t numbers[ARRAY_SIZE(c->streams)];
+	bool graphs;
 
-	if (aclrtSetCurrentContext(c->context))
-		return;
 	/* a call that is queueing tasks notices the failure when it ends, or its tasks are found here */
 	pthread_mutex_lock(&c->lock);
 	pthread_mutex_lock(&c->news);
 	memcpy(streams, c->streams, sizeof(streams));
 	memcpy(numbers, c->numbers, sizeof(numbers));
+	graphs = c->graphs;
 	pthread_mutex_unlock(&c->news);
 	pthread_mutex_unlock(&c->lock);
-	if (!aclrtQueryEventStatus(c->done, &event) && event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
+	if (!graphs && !aclrtQueryEventStatus(c->done, &event) && event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
 		return;
 	for (unsigned int i = 0; i < ARRAY_SIZE(streams); i++)
-		if (streams[i] && !aclrtStreamGetId(streams[i], &number) && number == numbers[i] &&
-		    !aclrtStreamQuery(streams[i], &status) && status != ACL_STREAM_STATUS_COMPLETE)
-			(void)aclrtStreamAbort(streams[i]);
+		abort_stream(c, streams[i], numbers[i]);
+}
+
+/* The limit of waits ---------------------------------------------------------------------------- */
+
+/* What the tasks did when it was looked at, and since when */
+struct moment {
+	struct hccl_state state;
+	int64_t since;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* A rank that does not come within the limit */
+static void look(struct hccl_comm *c, struct moment *m)
+{
+	struct hccl_state s;
+	char text[HCCL_TEXT];
+
+	if (atomic_load(&c->broken) ||
+	    aclrtMemcpy(&s, sizeof(s), hccl_state_of(c->base, c->ranks), sizeof(s), ACL_MEMCPY_DEVICE_TO_HOST))
+		return;
+	if (!(s.waits & 0xffff) || s.waits != m->state.waits || s.turns != m->state.turns) {
+		m->state = s;
+		m->since = now_ms();
+		return;
+	}
+	if (now_ms() - m->since < c->set.seconds * 1000)
+		return;
+	name_missing(c, (uint32_t)(s.waits & 0xffff) - 1, text, sizeof(text));
+	hccl_comm_break(c, HCCL_E_TIMEOUT, text);
+	hccl_meet_tell(c->meeting, text);
+	abort_streams(c);
+}
+
+/* How often: an eighth of the limit, but not so often that it costs anything */
+static int period(const struct hccl_comm *c)
+{
+	int64_t ms = c->set.seconds * 1000 / 8;
+
+	return !c->set.seconds ? -1 : ms < 50 ? 50 : ms > 1000 ? 1000 : (int)ms;
 }
 
 static void *watch(void *arg)
 {
 	struct hccl_comm *c = arg;
+	/* what the thread looks at is no business of recordings by others */
+	aclmdlRICaptureMode mode = ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
+	struct moment m = { .since = now_ms() };
 	char text[HCCL_TEXT];
 	int news;
 
 	hccl_enter("HcclCommInitRootInfo");
+	(void)aclmdlRICaptureThreadExchangeMode(&mode);
+	/* without its context the device is gone, and nothing is to be ended */
+	(void)aclrtSetCurrentContext(c->context);
 	do {
-		news = hccl_meet_news(c->meeting, text);
+		news = hccl_meet_news(c->meeting, period(c), text);
+		if (news == 2) {
+			look(c, &m);
+			continue;
+		}
 		if (news < 0)
 			snprintf(text, sizeof(text), "the process that made the root info, and ran a rank, ended without "
 				 "HcclCommDestroy()");

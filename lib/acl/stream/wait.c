@@ -218,9 +218,14 @@ static aclError report(struct anpu_stream *s, uint64_t told)
 /* The result to return when the wait that began at @since is over */
 static aclError tell(struct anpu_stream *s, const struct moment *since)
 {
-	if (atomic_load(&s->aborts) != since->aborts)
+	char why[512];
+
+	if (atomic_load(&s->aborts) != since->aborts) {
+		if (anpu_explain(0, s->number, why, sizeof(why)))
+			return acl_fail(ACL_ERROR_RT_STREAM_ABORT, "stream %d was aborted: %s", s->number, why);
 		return acl_fail(ACL_ERROR_RT_STREAM_ABORT,
 				"stream %d was aborted while this thread waited for it", s->number);
+	}
 	anpu_stream_hooks.synchronised(s->obj.dev);
 	return report(s, since->errors);
 }

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+/* Making communicators: root infos, rank tables, parts of others, settings, names, and what is wrong with them. */
+#include <fcntl.h>
+#include <pthread.h>
+
+#include "hccltest.h"
+
+enum { N = 3000 };
+
+static void sum(HcclComm comm, aclrtStream stream, int32_t mine, int32_t want)
+{
+	int32_t *host = host_alloc(N * 4);
+	void *buf;
+
+	for (int i = 0; i < N; i++)
+		host[i] = mine;
+	buf = dev_with(host, N * 4);
+	HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, comm, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	dev_read(host, buf, N * 4);
+	for (int i = 0; i < N; i++)
+		CHECK_EQ(host[i], want);
+	ACL(aclrtFree(buf));
+}
+
+/* Rank tables -------------------------------------------------------------------------------------- */
+
+static char path[] = "/tmp/hccl-table-XXXXXX";
+
+static void write_table(uint32_t ranks)
+{
+	char text[4096];
+	size_t used;
+	int fd;
+
+	used = (size_t)sprintf(text, "{ \"version\": \"1.0\", \"status\": \"completed\", \"server_count\": \"1\",\n"
+			       "  \"server_list\": [ { \"server_id\": \"10.0.0.1\", \"host_nic_ip\": \"reserve\", \"device\": [\n");
+	/* not in their order */
+	for (uint32_t i = ranks; i-- > 0;)
+		used += (size_t)sprintf(text + used, "    { \"device_id\": \"%d\", \"device_ip\": \"10.0.1.%u\", \"rank_id\": "
+					"\"%u\" }%s\n", device_of(i), i, i, i ? "," : "");
+	used += (size_t)sprintf(text + used, "  ] } ] }\n");
+	fd = mkstemp(path);
+	CHECK(fd >= 0);
+	CHECK_EQ(write(fd, text, used), (ssize_t)used);
+	close(fd);
+}
+
+static void *table_rank(void *arg)
+{
+	uint32_t rank = (uint32_t)(uintptr_t)arg;
+	HcclCommConfig config = small_buffers(NULL);
+	char name[COMM_NAME_MAX_LENGTH];
+	aclrtStream stream;
+	HcclComm comm;
+
+	ACL(aclrtSetDevice(device_of(rank)));
+	ACL(aclrtCreateStream(&stream));
+	HCCL(HcclCommInitClusterInfo(path, rank, &comm));
+	sum(comm, stream, (int32_t)rank, 3);
+	HCCL(HcclCommDestroy(comm));
+	/* again, by another way */
+	strcpy(config.hcclCommName, "again");
+	HCCL(HcclCommInitClusterInfoConfig(path, rank, &config, &comm));
+	HCCL(HcclGetCommName(comm, name));
+	CHECK(!strcmp(name, "again"));
+	sum(comm, stream, 1, 3);
+	HCCL(HcclCommDestroy(comm));
+	HCCL(HcclCommInitClusterInfo(NULL, rank, &comm));
+	sum(comm, stream, 2, 6);
+	HCCL(HcclCommDestroy(comm));
+	ACL(aclrtDestroyStream(stream));
+	return NULL;
+}
+
+static void rank_tables(void)
+{
+	pthread_t threads[3];
+
+	begin();
+	write_table(3);
+	setenv("RANK_TABLE_FILE", path, 1);
+	for (uintptr_t i = 0; i < 3; i++)
+		CHECK_EQ(pthread_create(&threads[i], NULL, table_rank, (void *)i), 0);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	unlink(path);
+}
+
+#define HEAD "{ \"version\": \"1.0\", \"status\": \"completed\", \"server_list\": [ { \"device\": [\n"
+#define TAIL "\n] } ] }"
+
+static void bad_rank_tables(void)
+{
+	static const struct {
+		const char *text;
+		HcclResult code;
+		const char *facts[2];
+	} bad[] = {
+		{ "", HCCL_E_PARA, { "line 1, column 1", "rankTableString" } },
+		{ "{ \"version\": \"1.0\",\n  oops", HCCL_E_PARA, { "line 2, column 3", "" } },
+		{ "{ }", HCCL_E_PARA, { "version", "missing" } },
+		{ "{ \"version\": \"1.0\" }", HCCL_E_PARA, { "no rank", "server_list" } },
+		{ "{ \"version\":\n\"9\" }", HCCL_E_NOT_SUPPORT, { "line 2, column 2", "version" } },
+		{ "{ \"version\": \"1.0\", \"status\": \"initializing\" }", HCCL_E_UNAVAIL, { "status", "completed" } },
+		{ HEAD "{ \"device_id\": \"0\" }" TAIL, HCCL_E_PARA, { "rank_id", "line 1" } },
+		{ HEAD "{ \"rank_id\": \"0\" }" TAIL, HCCL_E_PARA, { "device_id", "line 1" } },
+		{ HEAD "{ \"rank_id\": \"1\", \"device_id\": \"0\" }" TAIL, HCCL_E_PARA, { "line 2, column 15", "rank_id is 1" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"x\" }" TAIL, HCCL_E_PARA, { "line 2, column 33", "device_id" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" },\n{ \"rank_id\": \"0\", \"device_id\": \"0\" }" TAIL, HCCL_E_PARA,
+		  { "line 3, column 15", "already" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" } ] },\n{ \"server_id\": \"b\" } ] }", HCCL_E_NOT_SUPPORT,
+		  { "second server", "several machines" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"77\" }" TAIL, HCCL_E_PARA, { "aclrtSetDevice(77)", "device 77" } },
+	};
+	HcclCommConfig config = small_buffers(NULL);
+	HcclComm comm;
+
+	begin();
+	ACL(aclrtSetDevice(0));
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		HcclResult ret;
+
+		aclGetRecentErrMsg();
+		ret = HcclCommInitClusterInfoMemConfig(bad[i].text, 0, &config, &comm);
+		if (ret != bad[i].code)
+			FAIL("table %u: %d, not %d: %s", i, ret, bad[i].code, aclGetRecentErrMsg());
+		check_facts(aclGetRecentErrMsg(), bad[i].facts[0], bad[i].facts[1], NULL);
+	}
+	HFAILS(HcclCommInitClusterInfoMemConfig(HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" }" TAIL, 1, &config, &comm),
+	       HCCL_E_PARA, "rank is 1", "has 1 ranks");
+	HFAILS(HcclCommInitClusterInfo("/nowhere/table.json", 0, &comm), HCCL_E_OPEN_FILE_FAILURE, "/nowhere/table.json",
+	       "No such file");
+	HFAILS(HcclCommInitClusterInfo("/tmp", 0, &comm), HCCL_E_OPEN_FILE_FAILURE, "/tmp", "no file");
+	unsetenv("RANK_TABLE_FILE");
+	HFAILS(HcclCommInitClusterInfo(NULL, 0, &comm), HCCL_E_PTR, "RANK_TABLE_FILE");
+	HFAILS(HcclCommInitClusterInfo("x", 0, NULL), HCCL_E_PTR, "comm");
+	HFAILS(HcclCommInitClusterInfoConfig("x", 0, NULL, &comm), HCCL_E_PTR, "config");
+	HFAILS(HcclCommInitClusterInfoMemConfig(NULL, 0, &config, &comm), HCCL_E_PTR, "rankTableString");
+}
+
+/* Parts of others ------------------------------------------------------------------------------------ */
+
+static void parts(struct rank *r)
+{
+	uint32_t even[] = { 4, 0, 2 }, odd[] = { 3, 1 }, *ids = r->rank % 2 ? odd : even, n = r->rank % 2 ? 2 : 3, me = 0, got;
+	HcclCommConfig config = small_buffers(NULL);
+	HcclComm sub, again, none = r->comm;
+
+	while (ids[me] != r->rank)
+		me++;
+	HCCL(HcclCreateSubCommConfig(&r->comm, n, ids, 7, me, &config, &sub));
+	HCCL(HcclGetRankId(sub, &got));
+	CHECK_EQ(got, me);
+	HCCL(HcclGetRankSize(sub, &got));
+	CHECK_EQ(got, n);
+	sum(sub, r->stream, (int32_t)r->rank, r->rank % 2 ? 4 : 6);
+	/* both at once, and the large one goes on */
+	sum(r->comm, r->stream, 1, 5);
+	/* the same numbers again, when the first is gone */
+	HCCL(HcclCommDestroy(sub));
+	HCCL(HcclCreateSubCommConfig(&r->comm, n, ids, 7, me, &config, &again));
+	sum(again, r->stream, 1, (int32_t)n);
+	HCCL(HcclCommDestroy(again));
+	HCCL(HcclCreateSubCommConfig(&r->comm, 0, NULL, 9, 0, &config, &none));
+	CHECK(!none);
+	HFAILS(HcclCreateSubCommConfig(&r->comm, 2, NULL, 9, 0, &config, &none), HCCL_E_PTR, "rankIds");
+	HFAILS(HcclCreateSubCommConfig(&r->comm, 9, ids, 9, 0, &config, &none), HCCL_E_PARA, "rankNum is 9");
+	HFAILS(HcclCreateSubCommConfig(&r->comm, n, ids, 9, n, &config, &none), HCCL_E_PARA, "subCommRankId");
+	HFAILS(HcclCreateSubCommConfig(&r->comm, n, ids, 9, me, NULL, &none), HCCL_E_PTR, "config");
+	HFAILS(HcclCreateSubCommConfig(NULL, n, ids, 9, me, &config, &none), HCCL_E_PTR, "comm");
+	HFAILS(HcclCreateSubCommConfig(&r->comm, n, ids, 9, me, &config, NULL), HCCL_E_PTR, "subComm");
+	ids[!me] = r->rank;
+	HFAILS(HcclCreateSubCommConfig(&r->comm, n, ids, 9, me, &config, &none), HCCL_E_PARA, "both");
+	ids[!me] = 17;
+	HFAILS(HcclCreateSubCommConfig(&r->comm, n, ids, 9, me, &config, &none), HCCL_E_PARA, "17");
+}
+
+static void parts_of_a_communicator(void)
+{
+	HcclCommConfig config = small_buffers(NULL);
+
+	begin();
+	with_ranks(5, &config, parts, NULL);
+}
+
+/* Joining ---------------------------------------------------------------------------------------------- */
+
+static void bad_joins(void)
+{
+	int32_t devices[] = { 0, 99 };
+	HcclRootInfo root, wrong = { { 0 } };
+	HcclComm comm, comms[2];
+
+	begin();
+	HFAILS(HcclGetRootInfo(NULL), HCCL_E_PTR, "rootInfo");
+	HCCL(HcclGetRootInfo(&root));
+	HFAILS(HcclCommInitRootInfo(1, &root, 0, &comm), HCCL_E_RUNTIME, "aclrtSetDevice");
+	HCCL(HcclGetRootInfo(&root));
+	ACL(aclrtSetDevice(0));
+	HFAILS(HcclCommInitRootInfo(0, &root, 0, &comm), HCCL_E_PARA, "nRanks is 0");
+	HFAILS(HcclCommInitRootInfo(4096, &root, 0, &comm), HCCL_E_PARA, "nRanks is 4096");
+	HFAILS(HcclCommInitRootInfo(2, &root, 2, &comm), HCCL_E_PARA, "rank is 2");
+	HFAILS(HcclCommInitRootInfo(2, NULL, 0, &comm), HCCL_E_PTR, "rootInfo");
+	HFAILS(HcclCommInitRootInfo(2, &root, 0, NULL), HCCL_E_PTR, "comm");
+	HFAILS(HcclCommInitRootInfo(1, &wrong, 0, &comm), HCCL_E_PARA, "HcclGetRootInfo");
+	HFAILS(HcclCommInitRootInfoConfig(1, &root, 0, NULL, &comm), HCCL_E_PTR, "config");
+	HFAILS(HcclCommInitAll(0, devices, comms), HCCL_E_PARA, "ndev is 0");
+	HFAILS(HcclCommInitAll(2, devices, comms), HCCL_E_PARA, "devices[1] is 99");
+	HFAILS(HcclCommInitAll(2, NULL, comms), HCCL_E_PTR, "devices");
+	HFAILS(HcclCommInitAll(2, devices, NULL), HCCL_E_PTR, "comms");
+	HCCL(HcclCommInitRootInfo(1, &root, 0, &comm));
+	/* all have joined */
+	HFAILS(HcclCommInitRootInfo(1, &root, 0, &comms[0]), HCCL_E_TCP_CONNECT, "joined already");
+	HCCL(HcclCommDestroy(comm));
+	HFAILS(HcclCommDestroy(comm), HCCL_E_PARA, "no communicator");
+	HFAILS(HcclCommDestroy(NULL), HCCL_E_PTR, "comm");
+}
+
+static void a_rank_that_does_not_join_is_named(void)
+{
+	HcclRootInfo root;
+	HcclComm comm;
+
+	begin();
+	setenv("HCCL_CONNECT_TIMEOUT", "1", 1);
+	ACL(aclrtSetDevice(0));
+	HCCL(HcclGetRootInfo(&root));
+	HFAILS(HcclCommInitRootInfo(4, &root, 2, &comm), HCCL_E_TIMEOUT, "3 of 4 ranks", "0, 1, 3", "HCCL_CONNECT_TIMEOUT");
+}
+
+static HcclRootInfo twice_root;
+
+static void *rank_of_two(void *arg)
+{
+	HcclComm comm;
+	static _Atomic int refused;
+
+	(void)arg;
+	ACL(aclrtSetDevice(0));
+	/* both say that they are rank 0 of 2: whoever comes second is refused, and the first does not wait for ever */
+	aclGetRecentErrMsg();
+	if (HcclCommInitRootInfo(2, &twice_root, 0, &comm) == HCCL_E_PARA) {
+		refused++;
+		check_facts(aclGetRecentErrMsg(), "rank 0 is there already", "joins once", NULL);
+	}
+	CHECK_OP(refused, <=, 1);
+	return NULL;
+}
+
+static void a_rank_that_joins_twice_is_refused(void)
+{
+	pthread_t threads[2];
+
+	begin();
+	setenv("HCCL_CONNECT_TIMEOUT", "1", 1);
+	HCCL(HcclGetRootInfo(&twice_root));
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(pthread_create(&threads[i], NULL, rank_of_two, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Settings --------------------------------------------------------------------------------------------- */
+
+static void try_config(const HcclCommConfig *config, HcclResult code, const char *fact)
+{
+	HcclRootInfo root;
+	HcclComm comm;
+	HcclResult ret;
+
+	HCCL(HcclGetRootInfo(&root));
+	aclGetRecentErrMsg();
+	ret = HcclCommInitRootInfoConfig(1, &root, 0, config, &comm);
+	if (ret != code)
+		FAIL("%d, not %d, for %s", ret, code, fact);
+	if (ret)
+		check_facts(aclGetRecentErrMsg(), fact, NULL);
+	else
+		HCCL(HcclCommDestroy(comm));
+}
+
+static void settings(void)
+{
+	static const char *const good[] = { "level0:NA;level1:ring", "level0:NA;level1:H-D_R", "level0:fullmesh;level1:pairwise",
+					    "allreduce=level0:NA;level1:tree/others=level0:NA;level1:NHR",
+					    "alltoall=level0:NA;level1:pairwise" };
+	static const char *const bad[] = { "ring", "level1:star", "level0:NA;level9:ring", "none=level1:ring", "=", "level1" };
+	HcclCommConfig config;
+
+	begin();
+	ACL(aclrtSetDevice(0));
+	memset(&config, 0, sizeof(config));
+	try_config(&config, HCCL_E_PARA, "HcclCommConfigInit");
+	HcclCommConfigInit(&config);
+	try_config(&config, HCCL_SUCCESS, "");
+	/* that of a program which was compiled with the first version: it ends behind hcclDeterministic */
+	config.reserved[0] = 32;
+	config.reserved[1] = 0;
+	config.hcclExecTimeOut = -5;
+	try_config(&config, HCCL_SUCCESS, "");
+	HcclCommConfigInit(&config);
+	config.hcclExecTimeOut = -5;
+	try_config(&config, HCCL_E_PARA, "hcclExecTimeOut is -5");
+	HcclCommConfigInit(&config);
+	config.hcclBufferSize = 0;
+	try_config(&config, HCCL_E_PARA, "hcclBufferSize is 0");
+	HcclCommConfigInit(&config);
+	config.hcclDeterministic = 5;
+	try_config(&config, HCCL_E_PARA, "hcclDeterministic is 5");
+	HcclCommConfigInit(&config);
+	memset(config.hcclCommName, 'x', sizeof(config.hcclCommName));
+	try_config(&config, HCCL_E_PARA, "hcclCommName");
+	for (unsigned int i = 0; i < 5; i++) {
+		HcclCommConfigInit(&config);
+		strcpy(config.hcclAlgo, good[i]);
+		try_config(&config, HCCL_SUCCESS, "");
+	}
+	for (unsigned int i = 0; i < 6; i++) {
+		HcclCommConfigInit(&config);
+		strcpy(config.hcclAlgo, bad[i]);
+		try_config(&config, HCCL_E_PARA, bad[i]);
+	}
+	HcclCommConfigInit(&config);
+	setenv("HCCL_BUFFSIZE", "0", 1);
+	try_config(&config, HCCL_E_PARA, "HCCL_BUFFSIZE is '0'");
+	setenv("HCCL_BUFFSIZE", "1", 1);
+	setenv("HCCL_EXEC_TIMEOUT", "soon", 1);
+	try_config(&config, HCCL_E_PARA, "HCCL_EXEC_TIMEOUT is 'soon'");
+	setenv("HCCL_EXEC_TIMEOUT", "0", 1);
+	setenv("HCCL_ALGO", "fast", 1);
+	try_config(&config, HCCL_E_PARA, "HCCL_ALGO");
+	setenv("HCCL_ALGO", "level0:NA;level1:ring", 1);
+	try_config(&config, HCCL_SUCCESS, "");
+}
+
+static void questions(void)
+{
+	union HcclConfigValue value = { 1 };
+
+	begin();
+	CHECK(!strcmp(HcclGetErrorString(HCCL_SUCCESS), "no error"));
+	for (int i = 0; i <= HCCL_E_OOM; i++)
+		CHECK(strcmp(HcclGetErrorString((HcclResult)i), "unknown error"));
+	CHECK(!strcmp(HcclGetErrorString((HcclResult)4711), "unknown error"));
+	CHECK(HcclGetCommConfigCapability() > HCCL_COMM_CONFIG_COMM_NAME);
+	HCCL(HcclSetConfig(HCCL_DETERMINISTIC, value));
+	value.value = 7;
+	HCCL(HcclGetConfig(HCCL_DETERMINISTIC, &value));
+	CHECK_EQ(value.value, 1);
+	value.value = 9;
+	HFAILS(HcclSetConfig(HCCL_DETERMINISTIC, value), HCCL_E_PARA, "9");
+	HFAILS(HcclSetConfig(HCCL_CONFIG_RESERVED, value), HCCL_E_PARA, "config");
+	HFAILS(HcclGetConfig(HCCL_CONFIG_RESERVED, &value), HCCL_E_PARA, "config");
+	HFAILS(HcclGetConfig(HCCL_DETERMINISTIC, NULL), HCCL_E_PTR, "configValue");
+}
+
+/* Memory comes back ---------------------------------------------------------------------------------------- */
+
+static void nothing(struct rank *r)
+{
+	HCCL(HcclBarrier(r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+}
+
+static int next_fd(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	close(fd);
+	return fd;
+}
+
+static void memory_and_sockets_come_back(void)
+{
+	size_t before;
+	int fd;
+
+	begin();
+	ACL(aclrtSetDevice(0));
+	with_ranks(4, NULL, nothing, NULL);
+	before = free_hbm();
+	fd = next_fd();
+	for (int i = 0; i < 5; i++)
+		with_ranks(4, NULL, nothing, NULL);
+	UNTIL(free_hbm() + (1 << 20) >= before);
+	/* the root's threads close theirs when the last rank has left */
+	UNTIL(next_fd() <= fd + 2);
+}
+
+TAP_MAIN(TEST(rank_tables),
+	 TEST(bad_rank_tables),
+	 TEST(parts_of_a_communicator),
+	 TEST(bad_joins),
+	 TEST(a_rank_that_does_not_join_is_named),
+	 TEST(a_rank_that_joins_twice_is_refused),
+	 TEST(settings),
+	 TEST(questions),
+	 TEST(memory_and_sockets_come_back))

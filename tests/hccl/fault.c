@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+/* What goes wrong: ranks that are late, end or call something else; arguments. Also ranks as processes. */
+#include <pthread.h>
+
+#include "hccltest.h"
+
+enum { N = 1000 };
+
+/* Whoever waits for the stream is told that it was aborted; whoever comes later finds a failed task */
+static void sync_fails(struct rank *r, const char *fact, const char *other)
+{
+	aclError err;
+
+	aclGetRecentErrMsg();
+	err = aclrtSynchronizeStream(r->stream);
+	if (err != ACL_ERROR_RT_STREAM_ABORT && err != ACL_ERROR_RT_EVENT_SYNC_TIMEOUT)
+		FAIL("rank %u: aclrtSynchronizeStream() returned %d", r->rank, err);
+	check_facts(aclGetRecentErrMsg(), fact, other, NULL);
+}
+
+/* Rank 2 does not come: the others are told its number by whatever they call */
+static void late(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+	HcclResult error = HCCL_SUCCESS;
+
+	if (r->rank != 2) {
+		HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		sync_fails(r, "rank 2 (", "within 1 s (HCCL_EXEC_TIMEOUT)");
+		aclGetRecentErrMsg();
+		HCCL(HcclGetCommAsyncError(r->comm, &error));
+		/* some find it out, and some are told */
+		CHECK(error == HCCL_E_TIMEOUT || error == HCCL_E_REMOTE);
+		check_facts(aclGetRecentErrMsg(), "rank 2 (", "has called 0", "HcclAllReduce", NULL);
+		HFAILS(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream), error,
+		       "rank 2 (");
+	}
+	meet(r);
+}
+
+static void a_late_rank_is_named(void)
+{
+	HcclCommConfig config = small_buffers(NULL);
+
+	config.hcclExecTimeOut = 1;
+	begin();
+	with_ranks(4, &config, late, NULL);
+}
+
+/* As processes ----------------------------------------------------------------------------------- */
+
+static HcclRootInfo *root; /* in memory of all processes */
+
+static void share_root(void)
+{
+	root = mmap(NULL, sizeof(*root), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(root != MAP_FAILED);
+}
+
+static struct rank process_rank(uint32_t rank, uint32_t ranks)
+{
+	struct rank r = { .rank = rank, .ranks = ranks };
+
+	ACL(aclrtSetDevice(device_of(rank)));
+	HCCL(HcclCommInitRootInfo(ranks, root, rank, &r.comm));
+	ACL(aclrtCreateStream(&r.stream));
+	return r;
+}
+
+static void sum_once(struct rank *r, size_t n)
+{
+	int32_t *host = host_alloc(n * 4);
+	void *send, *recv;
+
+	for (size_t i = 0; i < n; i++)
+		host[i] = (int32_t)(i * (r->rank + 1));
+	send = dev_with(host, n * 4);
+	recv = dev_with(NULL, n * 4);
+	HCCL(HcclAllReduce(send, recv, n, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	dev_read(host, recv, n * 4);
+	for (size_t i = 0; i < n; i++)
+		CHECK_EQ(host[i], (int32_t)(i * r->ranks * (r->ranks + 1) / 2));
+	ACL(aclrtFree(send));
+	ACL(aclrtFree(recv));
+}
+
+enum { PROCESSES = 4 };
+
+static uint32_t process_number;
+static int go[2];
+
+/* Rank 0 makes the root info in a process of its own, and ends before some others do */
+static void run_process(void)
+{
+	struct rank r;
+	char c;
+
+	if (!process_number) {
+		ACL(aclInit(NULL));
+		HCCL(HcclGetRootInfo(root));
+		for (int i = 1; i < PROCESSES; i++)
+			CHECK_EQ(write(go[1], "x", 1), 1);
+		aclFinalize();
+	} else {
+		CHECK_EQ(read(go[0], &c, 1), 1);
+	}
+	begin();
+	r = process_rank(process_number, PROCESSES);
+	sum_once(&r, 10);
+	sum_once(&r, 300000);
+	HCCL(HcclBarrier(r.comm, r.stream));
+	ACL(aclrtSynchronizeStream(r.stream));
+	HCCL(HcclCommDestroy(r.comm));
+	ACL(aclFinalize());
+}
+
+static void ranks_as_processes(void)
+{
+	pid_t pids[PROCESSES];
+
+	share_root();
+	CHECK_EQ(pipe(go), 0);
+	for (process_number = 0; process_number < PROCESSES; process_number++)
+		pids[process_number] = child(run_process);
+	for (int i = 0; i < PROCESSES; i++)
+		expect_success(pids[i]);
+}
+
+/* Two ranks in each of two processes: addresses for one, keys for the other */
+static void *mixed_rank(void *arg)
+{
+	struct rank r = process_rank((uint32_t)(uintptr_t)arg, 4);
+
+	sum_once(&r, 100000);
+	HCCL(HcclCommDestroy(r.comm));
+	return NULL;
+}
+
+static void mixed_process(void)
+{
+	pthread_t threads[2];
+	char c;
+
+	if (process_number) {
+		CHECK_EQ(read(go[0], &c, 1), 1);
+	} else {
+		ACL(aclInit(NULL));
+		HCCL(HcclGetRootInfo(root));
+		CHECK_EQ(write(go[1], "x", 1), 1);
+	}
+	if (!process_number)
+		ACL(aclFinalize());
+	begin();
+	for (uintptr_t i = 0; i < 2; i++)
+		CHECK_EQ(pthread_create(&threads[i], NULL, mixed_rank, (void *)(2 * i + process_number)), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void threads_and_processes(void)
+{
+	pid_t pids[2];
+
+	share_root();
+	CHECK_EQ(pipe(go), 0);
+	for (process_number = 0; process_number < 2; process_number++)
+		pids[process_number] = child(mixed_process);
+	for (int i = 0; i < 2; i++)
+		expect_success(pids[i]);
+}
+
+/* The process of rank 1 is killed while the others wait for it */
+static void victim(void)
+{
+	struct rank r;
+
+	begin();
+	r = process_rank(1, 3);
+	sum_once(&r, N);
+	kill(getpid(), SIGKILL);
+}
+
+static void survivor(void)
+{
+	HcclResult error = HCCL_SUCCESS;
+	struct rank r;
+	void *buf;
+
+	begin();
+	r = process_rank(process_number, 3);
+	sum_once(&r, N);
+	buf = dev_with(NULL, N * 4);
+	/* the news may come before the call, or while its tasks wait */
+	if (!HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r.comm, r.stream))
+		sync_fails(&r, "rank 1 (process", "ended");
+	UNTIL(!HcclGetCommAsyncError(r.comm, &error) && error);
+	CHECK_EQ(error, HCCL_E_REMOTE);
+	HFAILS(HcclBarrier(r.comm, r.stream), HCCL_E_REMOTE, "rank 1 (process", "ended");
+	HCCL(HcclCommDestroy(r.comm));
+}
+
+static void first_survivor(void)
+{
+	ACL(aclInit(NULL));
+	HCCL(HcclGetRootInfo(root));
+	ACL(aclFinalize());
+	for (int i = 1; i < 3; i++)
+		CHECK_EQ(write(go[1], "x", 1), 1);
+	survivor();
+}
+
+static void when_root_is_there(void)
+{
+	char c;
+
+	CHECK_EQ(read(go[0], &c, 1), 1);
+	if (process_number == 1)
+		victim();
+	survivor();
+}
+
+static void a_killed_rank_is_named(void)
+{
+	pid_t pids[3];
+	int status;
+
+	share_root();
+	CHECK_EQ(pipe(go), 0);
+	for (process_number = 0; process_number < 3; process_number++)
+		pids[process_number] = child(process_number ? when_root_is_there : first_survivor);
+	expect_success(pids[0]);
+	expect_success(pids[2]);
+	CHECK_EQ(waitpid(pids[1], &status, 0), pids[1]);
+}
+
+/* The checking mode ------------------------------------------------------------------------------ */
+
+static void differ(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+	HcclResult ret, error = HCCL_SUCCESS;
+	const char *text;
+
+	HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	meet(r);
+	if (r->rank) {
+		meet(r);
+		aclGetRecentErrMsg();
+		ret = HcclAllReduce(buf, buf, N / 2, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, r->comm, r->stream);
+		CHECK_EQ(ret, HCCL_E_PARA);
+		text = aclGetRecentErrMsg();
+		check_facts(text, "collective 2", "rank 1 calls HcclAllReduce(500 fp32 sum) at fault+0x",
+			    "rank 0 HcclAllReduce(1000 int32 sum) at fault+0x", NULL);
+	} else {
+		HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		meet(r);
+		/* it is told, and its stream does not wait until the limit */
+		sync_fails(r, "500 fp32", "1000 int32");
+		HCCL(HcclGetCommAsyncError(r->comm, &error));
+		CHECK_EQ(error, HCCL_E_REMOTE);
+	}
+}
+
+static void different_calls_are_found(void)
+{
+	setenv("ANPU_CHECK", "1", 1);
+	begin();
+	with_ranks(2, NULL, differ, NULL);
+}
+
+/* Roots, orders and counts by rank */
+struct pair {
+	HcclResult (*call[2])(struct rank *r, void *buf);
+	const char *facts[2];
+};
+
+static HcclResult root_0(struct rank *r, void *buf)
+{
+	return HcclBroadcast(buf, N, HCCL_DATA_TYPE_INT32, 0, r->comm, r->stream);
+}
+
+static HcclResult root_1(struct rank *r, void *buf)
+{
+	return HcclBroadcast(buf, N, HCCL_DATA_TYPE_INT32, 1, r->comm, r->stream);
+}
+
+static HcclResult gather_v(struct rank *r, char *buf, uint64_t second)
+{
+	uint64_t counts[2] = { 10, 10 }, at[2] = { 0, 500 };
+
+	counts[1 - r->rank] = second;
+	return HcclAllGatherV(buf, 10, buf + 1000, counts, at, HCCL_DATA_TYPE_INT8, r->comm, r->stream);
+}
+
+static HcclResult counts_10(struct rank *r, void *buf)
+{
+	return gather_v(r, buf, 10);
+}
+
+static HcclResult counts_20(struct rank *r, void *buf)
+{
+	return gather_v(r, buf, 20);
+}
+
+static const struct pair mismatches[] = {
+	{ { root_0, root_1 }, { "root 0", "root 1" } },
+	{ { root_0, counts_10 }, { "HcclBroadcast", "HcclAllGatherV" } },
+	{ { counts_10, counts_20 }, { "same counts", "HcclAllGatherV" } },
+};
+
+static void mismatch(struct rank *r)
+{
+	const struct pair *p = r->arg;
+	void *buf = dev_with(NULL, N * 4);
+	HcclResult error = HCCL_SUCCESS;
+
+	if (r->rank == 1)
+		meet(r);
+	aclGetRecentErrMsg();
+	if (r->rank == 0) {
+		HCCL(p->call[0](r, buf));
+		meet(r);
+		/* a root that only sends may be done already */
+		UNTIL(!HcclGetCommAsyncError(r->comm, &error) && error);
+		CHECK_EQ(error, HCCL_E_REMOTE);
+		check_facts(aclGetRecentErrMsg(), p->facts[0], p->facts[1], NULL);
+	} else {
+		CHECK_EQ(p->call[1](r, buf), HCCL_E_PARA);
+		check_facts(aclGetRecentErrMsg(), p->facts[0], p->facts[1], NULL);
+	}
+}
+
+static void roots_orders_and_counts_are_compared(void)
+{
+	setenv("ANPU_CHECK", "1", 1);
+	begin();
+	for (unsigned int i = 0; i < 3; i++)
+		with_ranks(2, NULL, mismatch, &mismatches[i]);
+}
+
+/* Arguments ----------------------------------------------------------------------------------------- */
+
+static void bad(struct rank *r)
+{
+	char *buf = dev_with(NULL, N * 8);
+	HcclComm c = r->comm, none = (HcclComm)&buf;
+	aclrtStream s = r->stream;
+	uint64_t counts[2] = { 1, 1 };
+	HcclSendRecvItem item = { HCCL_SEND, buf, 1, HCCL_DATA_TYPE_INT8, 5 };
+
+#define T HCCL_DATA_TYPE_INT32
+#define SUM HCCL_REDUCE_SUM
+	HFAILS(HcclAllReduce(buf, buf, N, T, SUM, NULL, s), HCCL_E_PTR, "comm");
+	HFAILS(HcclAllReduce(buf, buf, N, T, SUM, none, s), HCCL_E_PARA, "no communicator");
+	HFAILS(HcclAllReduce(buf, buf, N, T, SUM, c, NULL), HCCL_E_PTR, "stream");
+	HFAILS(HcclAllReduce(NULL, buf, N, T, SUM, c, s), HCCL_E_PTR, "sendBuf");
+	HFAILS(HcclAllReduce(buf, NULL, N, T, SUM, c, s), HCCL_E_PTR, "recvBuf");
+	HFAILS(HcclAllReduce(buf, buf, N, (HcclDataType)13, SUM, c, s), HCCL_E_PARA, "dataType is 13");
+	HFAILS(HcclAllReduce(buf, buf, N, T, (HcclReduceOp)4, c, s), HCCL_E_PARA, "op is 4");
+	HFAILS(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_HIF8, SUM, c, s), HCCL_E_NOT_SUPPORT, "hif8");
+	HFAILS(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT128, SUM, c, s), HCCL_E_NOT_SUPPORT, "int128");
+	HFAILS(HcclAllReduce(buf + 1, buf + 1, N, T, SUM, c, s), HCCL_E_PARA, "multiple");
+	HFAILS(HcclAllReduce(buf, buf + 4, N, T, SUM, c, s), HCCL_E_PARA, "overlap");
+	HFAILS(HcclAllReduce(buf, buf, UINT64_MAX / 2, T, SUM, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclReduce(buf, buf, N, T, SUM, 2, c, s), HCCL_E_PARA, "root is 2");
+	HFAILS(HcclBroadcast(buf, N, T, 7, c, s), HCCL_E_PARA, "root is 7");
+	HFAILS(HcclBroadcast(NULL, N, T, 0, c, s), HCCL_E_PTR, "buf");
+	HFAILS(HcclScatter(buf, buf + 4000, 1, T, 9, c, s), HCCL_E_PARA, "root is 9");
+	HFAILS(HcclReduceScatter(buf, buf + 2, 100, HCCL_DATA_TYPE_INT16, SUM, c, s), HCCL_E_PARA, "overlap");
+	HFAILS(HcclAllGather(buf, buf + 2, 100, T, c, s), HCCL_E_PARA, "overlap");
+	HFAILS(HcclAlltoAll(buf, 10, T, buf, 10, T, c, s), HCCL_E_PARA, "overlap");
+	HFAILS(HcclAlltoAll(buf, 10, T, buf + 1000, 11, T, c, s), HCCL_E_PARA, "recvCount 11");
+	HFAILS(HcclAlltoAll(buf, 10, T, buf + 1000, 10, HCCL_DATA_TYPE_FP16, c, s), HCCL_E_PARA, "fp16");
+	HFAILS(HcclAlltoAllV(buf, counts, NULL, T, buf + 1000, counts, counts, T, c, s), HCCL_E_PTR, "sdispls");
+	HFAILS(HcclAlltoAllVC(buf, NULL, T, buf + 1000, T, c, s), HCCL_E_PTR, "sendCountMatrix");
+	HFAILS(HcclSend(buf, 1, T, 2, c, s), HCCL_E_PARA, "rank 2");
+	HFAILS(HcclRecv(NULL, 1, T, 0, c, s), HCCL_E_PTR, "buffer");
+	HFAILS(HcclSend(buf, 1, T, r->rank, c, s), HCCL_E_PARA, "itself");
+	HFAILS(HcclBatchSendRecv(NULL, 1, c, s), HCCL_E_PTR, "sendRecvInfo");
+	HFAILS(HcclBatchSendRecv(&item, 0, c, s), HCCL_E_PARA, "itemNum");
+	HFAILS(HcclBatchSendRecv(&item, 1, c, s), HCCL_E_PARA, "rank 5");
+	HFAILS(HcclGetRankId(c, NULL), HCCL_E_PTR, "rank");
+	HFAILS(HcclGetRankSize(c, NULL), HCCL_E_PTR, "rankSize");
+	HFAILS(HcclGetCommName(c, NULL), HCCL_E_PTR, "commName");
+	HFAILS(HcclGetCommAsyncError(c, NULL), HCCL_E_PTR, "asyncError");
+	HFAILS(HcclCommDestroy(none), HCCL_E_PARA, "no communicator");
+	HFAILS(HcclCommSuspend(c), HCCL_E_NOT_SUPPORT, "HcclCommSuspend", "not built");
+	HFAILS(HcclCommResume(c), HCCL_E_NOT_SUPPORT, "not built");
+	HFAILS(HcclCommWorkingDevNicSet(c, NULL, NULL, 0), HCCL_E_NOT_SUPPORT, "not built");
+	HFAILS(HcclCommSetMemoryRange(c, buf, 1, 1, 0), HCCL_E_NOT_SUPPORT, "not built");
+	HFAILS(HcclCommUnsetMemoryRange(c, buf), HCCL_E_NOT_SUPPORT, "not built");
+	HFAILS(HcclCommActivateCommMemory(c, buf, 1, 0, NULL, 0), HCCL_E_NOT_SUPPORT, "not built");
+	HFAILS(HcclCommDeactivateCommMemory(c, buf), HCCL_E_NOT_SUPPORT, "not built");
+	/* nothing of all that has reached a stream */
+	HCCL(HcclBarrier(c, s));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtFree(buf));
+}
+
+static void bad_arguments(void)
+{
+	begin();
+	with_ranks(2, NULL, bad, NULL);
+}
+
+TAP_MAIN(TEST(a_late_rank_is_named),
+	 TEST(ranks_as_processes),
+	 TEST(threads_and_processes),
+	 TEST(a_killed_rank_is_named),
+	 TEST(different_calls_are_found),
+	 TEST(roots_orders_and_counts_are_compared),
+	 TEST(bad_arguments))

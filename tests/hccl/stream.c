@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/* Collectives as tasks of streams: asynchronous, in order, in graphs, in several streams, late ranks. */
+#include <pthread.h>
+
+#include "hccltest.h"
+
+enum { N = 50000 };
+
+static void check_value(const struct rank *r, const int32_t *dev, int32_t want)
+{
+	int32_t *host = host_alloc(N * 4);
+
+	dev_read(host, dev, N * 4);
+	for (int i = 0; i < N; i++)
+		if (host[i] != want)
+			FAIL("rank %u: element %d is %d, not %d", r->rank, i, host[i], want);
+}
+
+static void set_all(int32_t *dev, int32_t value, aclrtStream stream)
+{
+	ACL(aclrtMemsetD32Async(dev, N * 4, (uint32_t)value, N, stream));
+}
+
+/* Nothing waits in the calls, and what is in the stream before and behind keeps its place */
+static void ordered(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4), *copy = dev_with(NULL, N * 4);
+	aclrtStreamStatus status;
+	uint64_t *gate = NULL;
+
+	if (r->rank == 1)
+		gate = close_host_gate(r->stream);
+	set_all(buf, (int32_t)r->rank + 1, r->stream);
+	HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	ACL(aclrtMemcpyAsync(copy, N * 4, buf, N * 4, ACL_MEMCPY_DEVICE_TO_DEVICE, r->stream));
+	set_all(buf, 0, r->stream);
+	/* all have called, and nobody has a result, because rank 1's stream is shut */
+	meet(r);
+	ACL(aclrtStreamQuery(r->stream, &status));
+	CHECK_EQ(status, ACL_STREAM_STATUS_NOT_READY);
+	meet(r);
+	if (gate)
+		open_host_gate(gate);
+	ACL(aclrtSynchronizeStream(r->stream));
+	check_value(r, copy, 6);
+	check_value(r, buf, 0);
+	ACL(aclrtFree(buf));
+	ACL(aclrtFree(copy));
+}
+
+static void calls_return_at_once(void)
+{
+	begin();
+	with_ranks(3, NULL, ordered, NULL);
+}
+
+/* Many calls without waiting between them, of all kinds */
+static void many(struct rank *r)
+{
+	int32_t *a = dev_with(NULL, N * 4), *b = dev_with(NULL, N * 4);
+
+	set_all(a, 1, r->stream);
+	for (int i = 0; i < 6; i++) {
+		HCCL(HcclAllReduce(a, b, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		HCCL(HcclBroadcast(b, N, HCCL_DATA_TYPE_INT32, (uint32_t)i % r->ranks, r->comm, r->stream));
+		HCCL(HcclBarrier(r->comm, r->stream));
+		HCCL(HcclReduce(b, a, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_MAX, 0, r->comm, r->stream));
+		HCCL(HcclBroadcast(a, N, HCCL_DATA_TYPE_INT32, 0, r->comm, r->stream));
+	}
+	ACL(aclrtSynchronizeStream(r->stream));
+	check_value(r, a, 4 * 4 * 4 * 4 * 4 * 4);
+	ACL(aclrtFree(a));
+	ACL(aclrtFree(b));
+}
+
+static void many_at_once(void)
+{
+	HcclCommConfig config = small_buffers(NULL);
+
+	begin();
+	with_ranks(4, &config, many, NULL);
+}
+
+/* A communicator's collectives are one behind the other, whatever their streams */
+static void two_streams(struct rank *r)
+{
+	aclrtStream second;
+	int32_t *a = dev_with(NULL, N * 4), *b = dev_with(NULL, N * 4);
+
+	ACL(aclrtCreateStream(&second));
+	set_all(a, (int32_t)r->rank, r->stream);
+	set_all(b, 10, second);
+	for (int i = 0; i < 5; i++) {
+		HCCL(HcclAllReduce(a, a, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_MAX, r->comm, r->stream));
+		HCCL(HcclAllReduce(b, b, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, second));
+	}
+	ACL(aclrtSynchronizeStream(second));
+	ACL(aclrtSynchronizeStream(r->stream));
+	check_value(r, a, 2);
+	check_value(r, b, 10 * 3 * 3 * 3 * 3 * 3);
+	/* the last call was in a stream that goes before the communicator does */
+	ACL(aclrtDestroyStream(second));
+	ACL(aclrtFree(a));
+	ACL(aclrtFree(b));
+}
+
+static void in_two_streams(void)
+{
+	begin();
+	with_ranks(3, NULL, two_streams, NULL);
+}
+
+/* Recorded once, run often; rank 0 makes the same calls without a graph */
+static void recorded(struct rank *r)
+{
+	int32_t *a = dev_with(NULL, N * 4), *b = dev_with(NULL, N * 4);
+	aclmdlRI graph = NULL;
+
+	set_all(a, 1, r->stream);
+	ACL(aclrtSynchronizeStream(r->stream));
+	if (r->rank) {
+		ACL(aclmdlRICaptureBegin(r->stream, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+		HCCL(HcclAllReduce(a, b, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		HCCL(HcclAllReduce(b, a, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_PROD, r->comm, r->stream));
+		ACL(aclmdlRICaptureEnd(r->stream, &graph));
+	}
+	for (int i = 0; i < 3; i++) {
+		set_all(a, i + 1, r->stream);
+		if (graph) {
+			ACL(aclmdlRIExecuteAsync(graph, r->stream));
+		} else {
+			HCCL(HcclAllReduce(a, b, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+			HCCL(HcclAllReduce(b, a, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_PROD, r->comm, r->stream));
+		}
+		ACL(aclrtSynchronizeStream(r->stream));
+		check_value(r, a, 27 * (i + 1) * (i + 1) * (i + 1));
+	}
+	/* and a plain call behind them */
+	HCCL(HcclAllReduce(a, b, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_MIN, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	check_value(r, b, 27 * 27);
+	if (graph)
+		ACL(aclmdlRIDestroy(graph));
+	ACL(aclrtFree(a));
+	ACL(aclrtFree(b));
+}
+
+static void in_a_graph(void)
+{
+	HcclCommConfig config = small_buffers(NULL);
+
+	begin();
+	with_ranks(3, &config, recorded, NULL);
+}
+
+TAP_MAIN(TEST(calls_return_at_once),
+	 TEST(many_at_once),
+	 TEST(in_two_streams),
+	 TEST(in_a_graph))
