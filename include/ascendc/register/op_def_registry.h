@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A tiling header may include this one, whose declarations are the host's: for the AI core there are none. */
+/* OpDef and what functions of op_host are given. A tiling header may include this one: for the AI core there is nothing in it. */
 #ifndef ASCENDC_REGISTER_OP_DEF_REGISTRY_H
 #define ASCENDC_REGISTER_OP_DEF_REGISTRY_H
+#ifndef __riscv
+#include "../host/opdef.h"
+#include "tilingdata_base.h"
+#endif
 #endif

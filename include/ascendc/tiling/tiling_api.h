@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A tiling header may include this one: for the AI core it gives the structures, not the host's functions. */
+/* Structures of tiling, and for the host the functions that fill them. */
 #ifndef ASCENDC_TILING_TILING_API_H
 #define ASCENDC_TILING_TILING_API_H
 #include "../kernel_tiling/kernel_tiling.h"
 #include "../register/tilingdata_base.h"
+#ifndef __riscv
+#include "../host/tiling_api.h"
+#endif
 #endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The program that ascendc-op links with the sources of op_host: it defines an operator by its class, gives its functions the tensors and
+ * attributes of the command line, and prints what they decide as JSON.
+ *
+ * usage: program OPERATOR CORES [in:NAME:TYPE:FORMAT:DIMS:FILE | out:NAME:TYPE:FORMAT:DIMS: | attr:NAME:VALUE]...
+ * TYPE is a number of ge::DataType; DIMS are numbers with commas; FILE may be missing. An output may have no DIMS.
+ */
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "opdef.h"
+
+namespace {
+
+[[noreturn]] void fail(const std::string &text)
+{
+	fprintf(stderr, "ascendc-op: error: %s\n", text.c_str());
+	exit(1);
+}
+
+std::vector<std::string> split(const std::string &text, char by, size_t most)
+{
+	std::vector<std::string> parts;
+	size_t at = 0, next;
+
+	while (parts.size() + 1 < most && (next = text.find(by, at)) != std::string::npos) {
+		parts.push_back(text.substr(at, next - at));
+		at = next + 1;
+	}
+	parts.push_back(text.substr(at));
+	return parts;
+}
+
+std::vector<int64_t> numbers(const std::string &text)
+{
+	std::vector<int64_t> all;
+
+	if (!text.empty())
+		for (const std::string &part : split(text, ',', SIZE_MAX))
+			all.push_back(strtoll(part.c_str(), nullptr, 0));
+	return all;
+}
+
+struct Given {
+	std::string name;
+	gert::Tensor tensor;
+	bool shaped;
+};
+
+Given parse_tensor(const std::vector<std::string> &parts)
+{
+	Given given = {parts[1], {}, !parts[4].empty() && parts[4] != "?"};
+
+	given.tensor.desc.type = static_cast<ge::DataType>(atoi(parts[2].c_str()));
+	given.tensor.desc.format = static_cast<ge::Format>(atoi(parts[3].c_str()));
+	given.tensor.shape = gert::StorageShape(gert::Shape(given.shaped ? numbers(parts[4]) : std::vector<int64_t>()));
+	if (parts.size() > 5 && !parts[5].empty()) {
+		std::ifstream file(parts[5], std::ios::binary);
+
+		given.tensor.data.assign(std::istreambuf_iterator<char>(file), {});
+	}
+	return given;
+}
+
+void set_attribute(gert::Attribute &value, const std::string &text)
+{
+	value.given = true;
+	switch (value.kind) {
+	case gert::Attribute::INT: value.integer = strtoll(text.c_str(), nullptr, 0); break;
+	case gert::Attribute::FLOAT: value.number = strtof(text.c_str(), nullptr); break;
+	case gert::Attribute::BOOL: value.truth = text == "true" || text == "1"; break;
+	case gert::Attribute::STRING: value.text = text; break;
+	case gert::Attribute::INTS: value.integers = numbers(text); break;
+	case gert::Attribute::FLOATS:
+		value.numbers.clear();
+		for (const std::string &part : split(text, ',', SIZE_MAX))
+			value.numbers.push_back(strtof(part.c_str(), nullptr));
+	}
+}
+
+/* The tensors of each parameter in the order of the definition */
+void place(const std::vector<std::unique_ptr<ops::OpParamDef>> &params, std::vector<Given> &given, bool needed,
+	   std::vector<gert::Tensor> &tensors, std::vector<gert::OneOperator::Slot> &slots, std::vector<bool> *shaped)
+{
+	for (const auto &param : params) {
+		gert::OneOperator::Slot slot = {tensors.size(), 0};
+
+		for (Given &one : given) {
+			if (one.name != param->name)
+				continue;
+			tensors.push_back(one.tensor);
+			if (shaped)
+				shaped->push_back(one.shaped);
+			slot.count++;
+		}
+		if (!slot.count && !needed) {
+			gert::Tensor unknown;
+
+			unknown.desc.type = param->types.empty() ? ge::DT_FLOAT : param->types[0];
+			tensors.push_back(unknown);
+			shaped->push_back(false);
+			slot.count = 1;
+		} else if (!slot.count && param->option == ops::REQUIRED) {
+			fail("input '" + param->name + "' of the operator is not given; say " + param->name + "=TYPE[DIMS]=SOURCE");
+		}
+		slots.push_back(slot);
+	}
+	for (const Given &one : given) {
+		bool known = false;
+
+		for (const auto &param : params)
+			known |= param->name == one.name;
+		if (!known)
+			fail("the operator has no " + std::string(needed ? "input" : "output") + " '" + one.name + "'");
+	}
+}
+
+std::string json_tensor(const ops::OpParamDef &param, const gert::Tensor *tensor)
+{
+	std::ostringstream out;
+
+	out << "{\"name\": \"" << param.name << "\", \"given\": " << (tensor ? "true" : "false") << ", \"type\": "
+	    << (tensor ? tensor->desc.type : param.types.empty() ? 0 : param.types[0]) << ", \"dims\": [";
+	for (size_t i = 0; tensor && i < tensor->GetOriginShape().GetDimNum(); i++)
+		out << (i ? ", " : "") << tensor->GetOriginShape().GetDim(i);
+	out << "]}";
+	return out.str();
+}
+
+std::string json_list(const std::vector<std::unique_ptr<ops::OpParamDef>> &params, const std::vector<gert::OneOperator::Slot> &slots,
+		      const std::vector<gert::Tensor> &tensors)
+{
+	std::string text = "[";
+
+	for (size_t i = 0; i < params.size(); i++)
+		for (size_t j = 0; j < (slots[i].count ? slots[i].count : 1); j++)
+			text += (text.size() > 1 ? ", " : "") + json_tensor(*params[i], slots[i].count ? &tensors[slots[i].begin + j] : nullptr);
+	return text + "]";
+}
+
+void infer(ops::OpDef &def, const ops::Implementation &more, gert::OneOperator &op, const std::vector<bool> &shaped)
+{
+	ops::ShapeFunction shapes = def.infer_shape ? def.infer_shape : more.infer_shape;
+	ops::TypeFunction types = def.infer_type ? def.infer_type : more.infer_type;
+
+	op.out_shapes.resize(op.outputs.size());
+	for (size_t i = 0; i < op.outputs.size(); i++)
+		op.out_shapes[i] = op.outputs[i].GetOriginShape();
+	bool all = true;
+
+	for (bool one : shaped)
+		all &= one;
+	if (all)
+		return;
+	if (!shapes)
+		fail("the operator has no function that infers shapes; give its outputs as NAME=TYPE[DIMS]");
+	gert::InferShapeContext shape_context(op);
+
+	if (shapes(&shape_context) != ge::GRAPH_SUCCESS)
+		fail("the operator's function that infers shapes refuses these inputs");
+	gert::InferDataTypeContext type_context(op);
+
+	if (types && types(&type_context) != ge::GRAPH_SUCCESS)
+		fail("the operator's function that infers types refuses these inputs");
+	for (size_t i = 0; i < op.outputs.size(); i++)
+		if (!shaped[i])
+			op.outputs[i].shape = gert::StorageShape(op.out_shapes[i]);
+}
+
+void print(const ops::OpDef &def, gert::OneOperator &op)
+{
+	const unsigned char *bytes = static_cast<const unsigned char *>(op.tiling.GetData());
+	size_t workspace = 0;
+
+	for (size_t size : op.workspaces)
+		workspace += size;
+	printf("{\"key\": %llu, \"blocks\": %u, \"workspace\": %zu, \"inputs\": %s, \"outputs\": %s, \"tiling\": \"",
+	       static_cast<unsigned long long>(op.key), op.blocks, workspace, json_list(def.inputs, op.in_slots, op.inputs).c_str(),
+	       json_list(def.outputs, op.out_slots, op.outputs).c_str());
+	for (size_t i = 0; i < op.tiling.GetDataSize(); i++)
+		printf("%02x", bytes[i]);
+	printf("\"}\n");
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	gert::OneOperator op;
+	std::vector<Given> in, out;
+	std::map<std::string, std::string> attributes;
+	std::vector<bool> shaped;
+
+	if (argc < 3)
+		fail("too few arguments");
+	op.name = op.type = argv[1];
+	op.platform.cores = static_cast<uint32_t>(atoi(argv[2]));
+	for (int i = 3; i < argc; i++) {
+		std::vector<std::string> parts = split(argv[i], ':', strncmp(argv[i], "attr:", 5) ? 6 : 3);
+
+		if (parts[0] == "attr")
+			attributes[parts[1]] = parts[2];
+		else
+			(parts[0] == "in" ? in : out).push_back(parse_tensor(parts));
+	}
+	auto found = ops::definitions().find(argv[1]);
+	if (found == ops::definitions().end()) {
+		std::string names;
+
+		for (const auto &[name, factory] : ops::definitions())
+			names += " " + name;
+		fail("the sources define no operator '" + op.name + "'; they define:" + (names.empty() ? " none" : names));
+	}
+	std::unique_ptr<ops::OpDef> def = found->second(argv[1]);
+	const ops::Implementation &more = ops::implementations()[argv[1]];
+
+	place(def->inputs, in, true, op.inputs, op.in_slots, nullptr);
+	place(def->outputs, out, false, op.outputs, op.out_slots, &shaped);
+	for (const auto &attr : def->attributes) {
+		op.attributes.values.push_back(attr->value);
+		if (attributes.count(attr->name)) {
+			set_attribute(op.attributes.values.back(), attributes[attr->name]);
+			attributes.erase(attr->name);
+		} else if (attr->option == ops::REQUIRED) {
+			fail("attribute '" + attr->name + "' is required; say --attr " + attr->name + "=VALUE");
+		}
+	}
+	for (const auto &[name, value] : attributes)
+		fail("the operator has no attribute '" + name + "'");
+	op.attributes.finish();
+	infer(*def, more, op, shaped);
+	ge::graphStatus status = ge::GRAPH_SUCCESS;
+
+	if (more.parse)
+		more.parse(op, status);
+	ops::TilingFunction tiling = def->ai_core.tiling ? def->ai_core.tiling : more.tiling;
+	gert::TilingContext context(op);
+
+	if (status != ge::GRAPH_SUCCESS)
+		fail("the operator's function that looks at the platform fails");
+	if (!tiling)
+		fail("the operator has no tiling function; AICore().SetTiling() or IMPL_OP_OPTILING states it");
+	if (tiling(&context) != ge::GRAPH_SUCCESS)
+		fail("the operator's tiling function refuses these tensors and attributes");
+	print(*def, op);
+	return 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* platform_ascendc: what functions of op_host ask of the device. */
+#ifndef ASCENDC_HOST_PLATFORM_H
+#define ASCENDC_HOST_PLATFORM_H
+
+#include "../../anpu/anpu_isa.h"
+#include "context.h"
+
+namespace platform_ascendc {
+
+enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
+enum class SocVersion {
+	ASCEND910 = 0, ASCEND910B = 1, ASCEND310P = 2, ASCEND310B = 3, ASCEND910_93 = 4, ASCEND910_95 = 5, ASCEND910_55 = 6, RESERVED_VERSION = 99999,
+};
+
+/** PlatformAscendC - one cube and two vector cores for each AI core, with the sizes that kernels find */
+class PlatformAscendC {
+public:
+	explicit PlatformAscendC(fe::PlatFormInfos *infos) : cores_(infos ? infos->cores : 8) {}
+
+	uint32_t GetCoreNum() const { return cores_; }
+	uint32_t GetCoreNumAic() const { return cores_; }
+	uint32_t GetCoreNumAiv() const { return cores_ * 2; }
+	uint32_t GetCoreNumVector() const { return 0; }
+	uint32_t CalcTschBlockDim(uint32_t slices, uint32_t, uint32_t vectors) const { return vectors == 2 * cores_ ? (slices + 1) / 2 : slices; }
+	SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
+	uint32_t GetLibApiWorkSpaceSize() const { return 0; }
+	uint32_t GetResCubeGroupWorkSpaceSize() const { return 0; }
+	uint32_t GetResGroupBarrierWorkSpaceSize() const { return 0; }
+
+	void GetCoreMemSize(const CoreMemType &type, uint64_t &size) const
+	{
+		static constexpr uint64_t sizes[] = {ANPU_L0A_SIZE, ANPU_L0B_SIZE, ANPU_L0C_SIZE, ANPU_L1_SIZE, 192ull << 20, ANPU_UB_SIZE, 0,
+						     ANPU_FB_SIZE, ANPU_BT_SIZE, 0};
+
+		size = sizes[static_cast<int>(type)];
+	}
+
+	void GetCoreMemBw(const CoreMemType &type, uint64_t &bandwidth) const
+	{
+		bandwidth = type == CoreMemType::HBM ? 32 : 110;
+	}
+
+private:
+	uint32_t cores_;
+};
+
+class PlatformAscendCManager {
+public:
+	static PlatformAscendC *GetInstance()
+	{
+		static fe::PlatFormInfos infos;
+		static PlatformAscendC platform(&infos);
+
+		return &platform;
+	}
+	static PlatformAscendC *GetInstance(const char *) { return GetInstance(); }
+};
+
+} // namespace platform_ascendc
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For op_host: how much working memory functions of the high-level API take, and the tiling of those that have one. Kernels work in pieces
+ * (adv/pieces.h), so that the least is small; the most serves whole tensors at once.
+ */
+#ifndef ASCENDC_HOST_TILING_API_H
+#define ASCENDC_HOST_TILING_API_H
+
+#include "../kernel_tiling/kernel_tiling.h"
+#include "platform.h"
+#include "tilingdata.h"
+
+namespace ge {
+
+/** Shape - dimensions as the functions of the tiling API take them */
+class Shape {
+public:
+	Shape() = default;
+	explicit Shape(std::vector<int64_t> dims) : dims_(std::move(dims)) {}
+	size_t GetDimNum() const { return dims_.size(); }
+	int64_t GetDim(size_t i) const { return i < dims_.size() ? dims_[i] : 0; }
+	std::vector<int64_t> GetDims() const { return dims_; }
+	int64_t GetShapeSize() const
+	{
+		int64_t size = 1;
+
+		for (int64_t dim : dims_)
+			size *= dim;
+		return size;
+	}
+
+private:
+	std::vector<int64_t> dims_;
+};
+
+} // namespace ge
+
+namespace optiling {
+
+/** OfKernel - a structure that the kernel's side declares, as a field of tiling data */
+template <class T> class OfKernel : public TilingDef {
+public:
+	OfKernel() = default;
+	OfKernel(const OfKernel &other) : TilingDef(other), value(other.value) {}
+	OfKernel &operator=(const OfKernel &other)
+	{
+		value = other.value;
+		return *this;
+	}
+
+	T value = {};
+
+private:
+	int place_ = field(&value, sizeof(T), alignof(T));
+};
+
+using TCubeTiling = OfKernel<::TCubeTiling>;
+using SoftMaxTiling = OfKernel<::SoftMaxTiling>;
+using LayerNormTiling = OfKernel<::LayerNormTiling>;
+using LayerNormSeparateTiling = OfKernel<::LayerNormSeparateTiling>;
+using LayerNormGradTiling = OfKernel<::LayerNormGradTiling>;
+using LayerNormGradBetaTiling = OfKernel<::LayerNormGradBetaTiling>;
+using RmsNormTiling = OfKernel<::RmsNormTiling>;
+using DeepNormTiling = OfKernel<::DeepNormTiling>;
+using BatchNormTiling = OfKernel<::BatchNormTiling>;
+using GroupNormTiling = OfKernel<::GroupNormTiling>;
+using ConfusionTransposeTiling = OfKernel<::ConfusionTransposeTiling>;
+using PadTiling = OfKernel<::PadTiling>;
+using UnPadTiling = OfKernel<::UnPadTiling>;
+using TopkTiling = OfKernel<::TopkTiling>;
+
+} // namespace optiling
+
+namespace AscendC {
+
+namespace host {
+
+/* Rows of fp32 for a piece of 64 elements at the least, for the whole tensor (at most 1024 at a time) at the most */
+inline void sizes(const ge::Shape &shape, uint32_t rows, uint32_t &most, uint32_t &least)
+{
+	uint32_t count = static_cast<uint32_t>(shape.GetShapeSize());
+	uint32_t piece = count < 1024 ? (count + 63) / 64 * 64 : 1024;
+
+	least = rows * 64 * 4;
+	most = rows * piece * 4;
+}
+
+/* Whole rows of the last dimension */
+inline uint32_t rows_of(const ge::Shape &shape, uint32_t rows)
+{
+	uint32_t last = static_cast<uint32_t>(shape.GetDimNum() ? shape.GetDim(shape.GetDimNum() - 1) : 1);
+
+	return (rows * ((last + 7) / 8 * 8) + 8) * 4;
+}
+
+} // namespace host
+
+#define ASCENDC_TMP_SIZE(name, rows) \
+	template <class... More> \
+	inline void Get##name##MaxMinTmpSize(const ge::Shape &shape, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue, More...) \
+	{ \
+		host::sizes(shape, rows, maxValue, minValue); \
+	} \
+	inline void Get##name##TmpBufferFactorSize(uint32_t, uint32_t &maxLiveNodeCount, uint32_t &extraBuf) \
+	{ \
+		maxLiveNodeCount = rows; \
+		extraBuf = 0; \
+	}
+ASCENDC_TMP_SIZE(Acos, 8)
+ASCENDC_TMP_SIZE(Acosh, 4)
+ASCENDC_TMP_SIZE(Asin, 8)
+ASCENDC_TMP_SIZE(Asinh, 8)
+ASCENDC_TMP_SIZE(Atan, 7)
+ASCENDC_TMP_SIZE(Atanh, 7)
+ASCENDC_TMP_SIZE(Axpy, 1)
+ASCENDC_TMP_SIZE(Ceil, 1)
+ASCENDC_TMP_SIZE(ClampMax, 1)
+ASCENDC_TMP_SIZE(ClampMin, 1)
+ASCENDC_TMP_SIZE(Cos, 1)
+ASCENDC_TMP_SIZE(Cosh, 4)
+ASCENDC_TMP_SIZE(Digamma, 9)
+ASCENDC_TMP_SIZE(Erf, 1)
+ASCENDC_TMP_SIZE(Erfc, 6)
+ASCENDC_TMP_SIZE(Exp, 1)
+ASCENDC_TMP_SIZE(Floor, 1)
+ASCENDC_TMP_SIZE(Frac, 3)
+ASCENDC_TMP_SIZE(Lgamma, 9)
+ASCENDC_TMP_SIZE(Log, 1)
+ASCENDC_TMP_SIZE(Log10, 2)
+ASCENDC_TMP_SIZE(Log2, 2)
+ASCENDC_TMP_SIZE(Rint, 1)
+ASCENDC_TMP_SIZE(Round, 1)
+ASCENDC_TMP_SIZE(Sign, 5)
+ASCENDC_TMP_SIZE(Sin, 1)
+ASCENDC_TMP_SIZE(Sinh, 7)
+ASCENDC_TMP_SIZE(Tan, 3)
+ASCENDC_TMP_SIZE(Tanh, 1)
+ASCENDC_TMP_SIZE(Trunc, 1)
+ASCENDC_TMP_SIZE(Xor, 1)
+ASCENDC_TMP_SIZE(Sigmoid, 2)
+ASCENDC_TMP_SIZE(Fmod, 4)
+ASCENDC_TMP_SIZE(GeGLU, 4)
+ASCENDC_TMP_SIZE(ReGlu, 4)
+ASCENDC_TMP_SIZE(SwiGLU, 4)
+ASCENDC_TMP_SIZE(Swish, 3)
+ASCENDC_TMP_SIZE(Silu, 3)
+ASCENDC_TMP_SIZE(Gelu, 3)
+#undef ASCENDC_TMP_SIZE
+
+/* Power() has shapes or numbers on both sides */
+inline void GetPowerMaxMinTmpSize(const ge::Shape &a, const ge::Shape &b, bool, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	host::sizes(a.GetShapeSize() > b.GetShapeSize() ? a : b, 7, maxValue, minValue);
+}
+
+inline void GetAscendQuantMaxMinTmpSize(const ge::Shape &shape, uint32_t, uint32_t &maxValue, uint32_t &minValue)
+{
+	host::sizes(shape, 2, maxValue, minValue);
+}
+
+inline void GetAscendDequantMaxMinTmpSize(const ge::Shape &shape, uint32_t, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 2);
+}
+
+inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape &shape, const ge::Shape &, bool, ge::DataType, ge::DataType, uint32_t &maxValue,
+					    uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 2);
+}
+
+inline uint32_t GetDropOutMaxTmpSize(const ge::Shape &shape, uint32_t, bool) { return host::rows_of(shape, 3); }
+inline uint32_t GetDropOutMinTmpSize(const ge::Shape &shape, uint32_t, bool) { return host::rows_of(shape, 3); }
+
+inline void GetDropOutMaxMinTmpSize(const ge::Shape &shape, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 3);
+}
+
+inline void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape &shape0, const ge::Shape &shape1, uint32_t, const ge::Shape &, uint32_t, bool,
+						uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape0.GetShapeSize() > shape1.GetShapeSize() ? shape0 : shape1, 2);
+}
+
+inline void GetSumMaxMinTmpSize(uint32_t, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
+inline void GetMeanMaxMinTmpSize(uint32_t, uint32_t, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
+inline void GetCumSumMaxMinTmpSize(const ge::Shape &, uint32_t, bool, bool, uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
+inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC &, const ge::Shape &, const ge::Shape &, uint32_t, bool,
+				      uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = 32;
+}
+
+/** GetLayerNormMaxMinTmpSize(), GetLayerNormNDTilingInfo() and relatives: for shapes [B, S, H] and the length that counts */
+inline void GetLayerNormMaxMinTmpSize(const ge::Shape &shape, const uint32_t, const bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 2);
+}
+
+inline bool GetRmsNormMaxMinTmpSize(const ge::Shape &shape, uint32_t, uint32_t &maxValue, uint32_t &minValue, bool = false)
+{
+	maxValue = minValue = host::rows_of(shape, 2);
+	return true;
+}
+
+inline bool GetDeepNormMaxMinTmpSize(const ge::Shape &shape, uint32_t, bool, bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = host::rows_of(shape, 3);
+	return true;
+}
+
+namespace host {
+
+/* [B, S, H] to the fields of that name */
+template <class T> inline void bsh(T &tiling, const ge::Shape &shape, const ge::Shape &origin)
+{
+	tiling.value.bLength = static_cast<uint32_t>(shape.GetDim(0));
+	tiling.value.sLength = static_cast<uint32_t>(shape.GetDim(1));
+	tiling.value.hLength = static_cast<uint32_t>(shape.GetDim(2));
+	tiling.value.originalHLength = static_cast<uint32_t>(origin.GetDim(2));
+}
+
+} // namespace host
+
+inline void GetLayerNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, optiling::LayerNormTiling &tiling)
+{
+	host::bsh(tiling, shape, shape);
+}
+
+inline void GetLayerNormNDTillingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, optiling::LayerNormTiling &tiling)
+{
+	host::bsh(tiling, shape, shape);
+}
+
+inline bool GetRmsNormTilingInfo(const ge::Shape &shape, const ge::Shape &origin, uint32_t, uint32_t, optiling::RmsNormTiling &tiling,
+				 bool = false)
+{
+	host::bsh(tiling, shape, origin);
+	return true;
+}
+
+inline bool GetDeepNormTilingInfo(const ge::Shape &shape, const ge::Shape &origin, uint32_t, uint32_t, bool, bool,
+				  optiling::DeepNormTiling &tiling)
+{
+	host::bsh(tiling, shape, origin);
+	return true;
+}
+
+inline bool GetBatchNormNDTilingInfo(const ge::Shape &shape, const ge::Shape &origin, const uint32_t, const uint32_t, const bool,
+				     optiling::BatchNormTiling &tiling, const bool = false)
+{
+	tiling.value.originalBLength = static_cast<uint32_t>(origin.GetDim(0));
+	tiling.value.shCurLength = tiling.value.meanVarSize = static_cast<uint32_t>(shape.GetDim(1) * shape.GetDim(2));
+	return true;
+}
+
+inline void GetGroupNormNDTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const bool, const uint32_t groups,
+				     optiling::GroupNormTiling &tiling)
+{
+	tiling.value.n = static_cast<uint32_t>(shape.GetDim(0));
+	tiling.value.c = static_cast<uint32_t>(shape.GetDim(1));
+	tiling.value.hw = tiling.value.hwAlignSize = static_cast<uint32_t>(shape.GetDim(2) * shape.GetDim(3));
+	tiling.value.g = groups;
+	tiling.value.d = groups ? tiling.value.c / groups : 0;
+}
+
+/** GetConfusionTransposeTilingInfo() - of a matrix */
+inline void GetConfusionTransposeTilingInfo(const ge::Shape &shape, const uint32_t, const uint32_t, const uint32_t,
+					    optiling::ConfusionTransposeTiling &tiling)
+{
+	tiling.value.param0 = static_cast<uint32_t>(shape.GetDim(0));
+	tiling.value.param1 = static_cast<uint32_t>(shape.GetDim(1));
+}
+
+inline void PadTilingFunc(const ge::Shape &shape, const ge::Shape &origin, const uint32_t, const uint32_t, optiling::PadTiling &tiling)
+{
+	tiling.value.srcHeight = static_cast<uint32_t>(shape.GetDim(0));
+	tiling.value.srcWidth = static_cast<uint32_t>(shape.GetDim(1));
+	tiling.value.srcOriWidth = static_cast<uint32_t>(origin.GetDim(1));
+}
+
+inline void UnPadTilingFunc(const ge::Shape &shape, const uint32_t, const uint32_t, optiling::UnPadTiling &tiling)
+{
+	tiling.value.srcHeight = static_cast<uint32_t>(shape.GetDim(0));
+	tiling.value.srcWidth = static_cast<uint32_t>(shape.GetDim(1));
+}
+
+/** GetTopKMaxMinTmpSize() - 24 bytes for each element of a row */
+inline bool GetTopKMaxMinTmpSize(const int32_t inner, const int32_t, const bool, const bool, const uint32_t, uint32_t &maxValue,
+				 uint32_t &minValue)
+{
+	maxValue = minValue = static_cast<uint32_t>(inner) * 24;
+	return true;
+}
+
+inline bool TopKTilingFunc(const int32_t inner, const int32_t, const int32_t, const uint32_t, const bool, const uint32_t,
+			   optiling::TopkTiling &tiling)
+{
+	tiling.value.allDataSize = inner;
+	return true;
+}
+
+} // namespace AscendC
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ASCENDC_PLATFORM_PLATFORM_INFO_H
+#define ASCENDC_PLATFORM_PLATFORM_INFO_H
+#ifndef __riscv
+#include "../host/opdef.h"
+#endif
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/* The host's part of ScaleAddCustom: y = x * scale + bias, as an operator project has it. */
+#include "scale_add_custom_tiling.h"
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext *context)
+{
+	ScaleAddCustomTilingData tiling;
+	auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
+	uint64_t ub = 0, total = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
+	const int16_t shifts[3] = {1, 2, 3};
+
+	platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub);
+	if (context->GetAttrs() == nullptr || ub == 0)
+		return ge::GRAPH_FAILED;
+	uint32_t tile = context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 512 : 1024;
+
+	tiling.set_tile(tile);
+	tiling.set_scale(*context->GetAttrs()->GetFloat(0));
+	tiling.set_shifts(shifts);
+	tiling.part.set_hasBias(context->GetOptionalInputShape(1) != nullptr);
+	tiling.part.set_total(total);
+	tiling.set_last(7);
+	context->SetTilingKey(context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 1 : 2);
+	uint64_t tiles = (total + tile - 1) / tile;
+
+	context->SetBlockDim(static_cast<uint32_t>(tiles < platform.GetCoreNumAiv() ? tiles : platform.GetCoreNumAiv()));
+	tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+	context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+	size_t *workspace = context->GetWorkspaceSizes(1);
+
+	workspace[0] = 0;
+	return ge::GRAPH_SUCCESS;
+}
+}
+
+namespace ge {
+static graphStatus InferShape(gert::InferShapeContext *context)
+{
+	*context->GetOutputShape(0) = *context->GetInputShape(0);
+	return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext *context)
+{
+	return context->SetOutputDataType(0, context->GetInputDataType(0));
+}
+}
+
+namespace ops {
+class ScaleAddCustom : public OpDef {
+public:
+	explicit ScaleAddCustom(const char *name) : OpDef(name)
+	{
+		this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+		this->Input("bias").ParamType(OPTIONAL).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+		this->Attr("scale").AttrType(OPTIONAL).Float(2.0f);
+		this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+		this->AICore().SetTiling(optiling::TilingFunc);
+		this->AICore().AddConfig("ascend910b");
+	}
+};
+OP_ADD(ScaleAddCustom);
+}
