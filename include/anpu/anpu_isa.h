@@ -7,7 +7,7 @@
  * tables are X-macros: the decoder of the model, the operator intrinsics and the tables in
  * Documentation/isa-tables.md all come from them. The prose is Documentation/isa.md.
  *
- * Scalar instructions: RV64 I, M, F, D, Zfh, Zicsr, Zifencei; no C. All code is made of
+ * Scalar instructions: RV64 I, M, A, F, D, Zfh, Zicsr, Zifencei, amocas; no C. All code is made of
  * 4-byte instructions at 4-byte aligned addresses; the ABI is lp64d. Tile operations stand in
  * custom-0, synchronisation and host services in custom-1.
  *

@@ -35,15 +35,15 @@
 
 /** ANPU_THREAD_OPS(X) - X(name, number, rs1, rs2, built, meaning) */
 #define ANPU_THREAD_OPS(X) \
-	X(BAR,		0, "bar", "value", 0, "barrier of threads of a block; rd = count, and, or of rs2 != 0") \
-	X(WSYNC,	1, "mask", "0", 0, "lanes of a warp wait for each other") \
-	X(SHFL,		2, "mask", "value", 0, "rd = another lane's value, ANPU_SHFL()") \
-	X(VOTE,		3, "mask", "value", 0, "rd = any, all, equal or the mask of rs2 != 0, ANPU_VOTE_*") \
-	X(MATCH,	4, "mask", "value", 0, "rd = the lanes that have the same value, ANPU_MATCH_*") \
-	X(REDUCE,	5, "mask", "value", 0, "rd = 32-bit values of the lanes combined, ANPU_RED32_*") \
-	X(ACTIVE,	6, "0", "0", 0, "rd = the lanes of the warp that have come to this instruction together") \
-	X(YIELD,	7, "0", "0", 0, "let the block's other threads run") \
-	X(SPAWN,	8, "dims", "entry", 0, "run threads of this block from a block of one, and wait for their end") \
+	X(BAR,		0, "bar", "value", 1, "barrier of threads of a block; rd = count, and, or of rs2 != 0") \
+	X(WSYNC,	1, "mask", "0", 1, "lanes of a warp wait for each other") \
+	X(SHFL,		2, "mask", "value", 1, "rd = another lane's value, ANPU_SHFL()") \
+	X(VOTE,		3, "mask", "value", 1, "rd = any, all, equal or the mask of rs2 != 0, ANPU_VOTE_*") \
+	X(MATCH,	4, "mask", "value", 1, "rd = the lanes that have the same value, ANPU_MATCH_*") \
+	X(REDUCE,	5, "mask", "value", 1, "rd = 32-bit values of the lanes combined, ANPU_RED32_*") \
+	X(ACTIVE,	6, "0", "0", 1, "rd = the lanes of the warp that have come to this instruction together") \
+	X(YIELD,	7, "0", "0", 1, "let the block's other threads run") \
+	X(SPAWN,	8, "dims", "entry", 1, "run threads of this block from a block of one, and wait for their end") \
 	X(CLUSTER,	9, "phase", "0", 0, "barrier of the blocks of a cluster: arrive, wait or both") \
 	X(TRIGGER,	10, "0", "0", 0, "the next kernel need not wait for this block, see ANPU_LAUNCH_OVERLAP") \
 	X(GRIDWAIT,	11, "0", "0", 0, "wait until the kernel in front of this one has completed")

@@ -20,9 +20,6 @@ static bool check_threads(const struct anpu_kernel_launch *l, uint64_t at, struc
 	    threads * l->block_z > ANPU_MAX_THREADS)
 		return REFUSE("block %ux%ux%u has more than %d threads", l->block_x, l->block_y,
 			      l->block_z, ANPU_MAX_THREADS);
-	if (threads * l->block_z > 1)
-		return REFUSE("block %ux%ux%u: this device runs one thread per block", l->block_x,
-			      l->block_y, l->block_z);
 	return true;
 }
 

@@ -16,7 +16,7 @@ class Cpu:
 
 
 CPUS = [
-    Cpu("anpu-v1", "RV64 IMFD Zfh scalar unit, vector unit, cube unit (include/anpu/anpu_isa.h)",
+    Cpu("anpu-v1", "RV64 IMAFD Zfh scalar unit, vector unit, cube unit (include/anpu/anpu_isa.h)",
         ("__ANPU__=1", "__ANPU_CORE__=1"),
         ("ANPU1", "Ascend910B", "Ascend910B1", "Ascend910B2", "Ascend910B2C", "Ascend910B3", "Ascend910B4",
          "Ascend910B4-1", "Ascend910_9362", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382",

@@ -54,8 +54,7 @@ def likely_cause(name):
     if plain in PROCESS:
         return f"operators have no process: use {PROCESS[plain]}"
     if plain.startswith("__atomic_") or plain.startswith("__sync_"):
-        return ("the AI core has no atomic instructions: use atomic tile copies (ANPU_ATOMIC) or one "
-                "block per result")
+        return "the AI core has atomic instructions of 4 and 8 bytes, and no larger ones"
     if re.fullmatch(r"__\w+tf\w*|__\w+tf2|__trunc\w+|__extend\w+", plain):
         return "the AI core does not compute with long double: use double"
     if plain.startswith("__cxa_guard"):

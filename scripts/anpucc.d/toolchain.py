@@ -12,8 +12,8 @@ MIN_VERSION = 14
 VERSIONS = [14] + list(range(30, 14, -1))
 INSTALL = "install it with: apt-get install clang lld"
 
-# The AI core is RV64 IMFD + Zicsr + Zfh, nothing compressed and nothing atomic (anpu_isa.h).
-MARCH = "rv64imfd_zfh"
+# The AI core is RV64 IMAFD + Zicsr + Zfh, nothing compressed (anpu_isa.h).
+MARCH = "rv64imafd_zfh"
 TARGET = ["--target=riscv64", "-march=" + MARCH, "-mabi=lp64d", "-mcmodel=medany", "-mno-relax"]
 # Everything of an operator is linked into one image, so that no symbol needs the GOT.
 CODEGEN = [

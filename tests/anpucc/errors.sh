@@ -108,8 +108,8 @@ source_file printf.c <<-'END'
 	ANPU_KERNEL void f(int n) { printf("%d\n", n); }
 END
 refused "printf" "undefined symbol 'printf'.*anpu_print" printf.c
-source_file atomic.c <<<'ANPU_KERNEL void f(int *p) { __atomic_fetch_add(p, 1, 5); }'
-refused "atomics" "undefined symbol '__atomic_fetch_add_4'.*no atomic instructions" atomic.c
+source_file atomic.c <<<'ANPU_KERNEL void f(__int128 *p) { __atomic_fetch_add(p, 1, 5); }'
+refused "atomics" "undefined symbol '__atomic_fetch_add_16'.*of 4 and 8 bytes" atomic.c
 source_file quad.c <<<'ANPU_KERNEL void f(long double *p) { *p = *p * *p; }'
 refused "long double" "undefined symbol '__multf3'.*long double" quad.c
 source_file guard.cpp <<-'END'

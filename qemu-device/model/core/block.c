@@ -6,6 +6,7 @@
 #include "check.h"
 #include "soft_fp.h"
 #include "sync.h"
+#include "threads.h"
 
 #define LOCAL_BYTES	((size_t)LOCAL_PAGES << PAGE_SHIFT)
 #define POOL_MAX	32	/* idle blocks kept per address space */
@@ -65,6 +66,7 @@ static struct core_block *block_alloc(void)
 
 void core_block_destroy(struct core_block *b)
 {
+	threads_free(b);
 	munmap(b->local, LOCAL_BYTES);
 	free(b->step_page);
 	free(b);
@@ -129,12 +131,55 @@ static void block_reset(struct core_block *b)
 	b->x[11] = p->args_size;
 	b->pc = p->entry;
 	b->core_type = p->core_type;
+	b->reserved_va = ~0ULL;
 	if (p->core_type == ANPU_CORE_MIX) {
 		b->core_type = b->sub_block ? ANPU_CORE_AIV : ANPU_CORE_AIC;
 		if (b->sub_block)
 			b->pc += (uint64_t)(int64_t)p->aiv_entry;
 	}
 	b->no_cube = core_lacks_cube(b);
+}
+
+static void place(uint32_t to[3], uint32_t n, const uint32_t dim[3])
+{
+	to[0] = n % dim[0];
+	to[1] = n / dim[0] % dim[1];
+	to[2] = n / dim[0] / dim[1];
+}
+
+static uint32_t at_least_one(uint32_t n)
+{
+	return n ? n : 1;
+}
+
+/* A kernel with a struct anpu_kernel_launch: tell the block where it is, and give it its threads. */
+static bool block_launch(struct core_block *b)
+{
+	const struct anpu_kernel_launch *l = &b->kernel->launch;
+	const struct anpu_pkt_kernel *p = &b->kernel->pkt;
+	struct anpu_block_info info = {
+		.grid_dim = { p->grid_x, p->grid_y, p->grid_z },
+		.block_dim = { l->block_x, l->block_y, l->block_z },
+		.threads = l->block_x * l->block_y * l->block_z,
+		.cluster_dim = { at_least_one(p->cluster_x), at_least_one(p->cluster_y),
+				 at_least_one(p->cluster_z) },
+		.cluster_blocks = at_least_one(p->cluster_x) * at_least_one(p->cluster_y) *
+				  at_least_one(p->cluster_z),
+		.dynamic = ANPU_UB_BASE + ANPU_UB_SIZE - p->dyn_scratch,
+		.dynamic_size = p->dyn_scratch,
+	};
+	unsigned int n;
+
+	place(info.block_idx, b->block, info.grid_dim);
+	for (n = 0; n < 3; n++)
+		info.cluster_idx[n] = info.block_idx[n] % info.cluster_dim[n];
+	info.cluster_rank = info.cluster_idx[0] + info.cluster_dim[0] *
+			    (info.cluster_idx[1] + info.cluster_dim[1] * info.cluster_idx[2]);
+	local_dirty(b, ANPU_INFO_BASE, sizeof(info));
+	memcpy(local_ptr(b, ANPU_INFO_BASE), &info, sizeof(info));
+	b->x[2] = ANPU_INFO_BASE;
+	b->x[4] = ANPU_UB_BASE;
+	return info.threads == 1 || threads_begin(b, info.block_dim);
 }
 
 struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,
@@ -163,6 +208,10 @@ struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_
 	b->sub_block = sub_block;
 	b->core = core;
 	block_reset(b);
+	if (k->launch.size && !block_launch(b)) {
+		core_block_free(b);
+		return NULL;
+	}
 	return b;
 }
 
@@ -193,6 +242,8 @@ void core_block_free(struct core_block *b)
 	check_free(b->check);
 	b->check = NULL;
 	local_clean(b);
+	if (unlikely(b->spare_threads))
+		threads_clean(b);
 	k = b->kernel;
 	b->kernel = NULL;
 	if (k->spare && !k->spare->block)
@@ -220,6 +271,8 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 	if (r == CORE_FAULT) {
 		memcpy(fault->x, b->x, sizeof(fault->x));
 		fault->x[0] = b->retired;
+		if (unlikely(b->threads))
+			thread_name(b, fault);
 	}
 	return r;
 }

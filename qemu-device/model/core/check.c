@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "check.h"
+#include "threads.h"
 
 static const char *const tile_names[ANPU_TILE_OP_COUNT] = {
 #define X(name, number, ...) [number] = #name,
@@ -121,7 +122,8 @@ bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t 
 bool check_cached(const struct core_block *b, uint64_t va)
 {
 	if (va < ANPU_GM_BASE)
-		return va - ANPU_STACK_BASE < ANPU_STACK_SIZE;
+		return va - ANPU_STACK_BASE < ANPU_STACK_SIZE ||
+		       va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES;
 	return !check_global_live(b, va);
 }
 

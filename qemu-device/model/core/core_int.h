@@ -227,6 +227,9 @@ struct core_csrs {
  * @local: host memory for LOCAL_BASE to LOCAL_END; address v is at local + v - LOCAL_BASE
  * @dirty: pages of @local that may be other than zero
  * @wait: what a blocked block waits for, see sync.c
+ * @reserved_va: address of lr's reservation, or ~0; @reserved_bytes wide, with @reserved_value
+ * @threads: the block's threads, NULL if it has one
+ * @spare_threads: memory for them that an earlier block has left
  * @tlb_used: slots of @tlb that are not empty
  * @near: pages that translated code has used last, by place
  * @near_used: some of @near are not empty
@@ -270,6 +273,11 @@ struct core_block {
 	bool flags_used;
 	uint8_t l0_type[L0_FRACTALS];
 	uint64_t wait;
+	uint64_t reserved_va;
+	uint64_t reserved_value;
+	unsigned int reserved_bytes;
+	struct threads *threads;
+	struct threads *spare_threads;
 
 	struct code_gen *gen;
 	unsigned int gen_serial;
@@ -317,6 +325,9 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 		    struct core_fault *fault);
 /** mem_read() - read any memory, local or global, of any length */
 bool mem_read(struct core_block *b, uint64_t va, uint64_t size, void *to, struct core_fault *fault);
+/** mem_atomic() - host address of an aligned word for an atomic access; NULL: @fault is filled */
+void *mem_atomic(struct core_block *b, uint64_t va, unsigned int size, uint32_t access,
+		 struct core_fault *fault);
 
 /** local_ptr() - host address of a core-local address that has been checked */
 static inline uint8_t *local_ptr(const struct core_block *b, uint64_t va)
@@ -390,7 +401,8 @@ enum sys_result {
 	SYS_NEXT,
 	SYS_EXIT,
 	SYS_BLOCKED,
-	SYS_FAULT
+	SYS_FAULT,
+	SYS_SWITCH	/* the block has another thread's registers and pc */
 };
 
 enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "core_int.h"
+#include "amo.h"
 #include "insn_ops.h"
 
 #define NOWHERE	32	/* register that takes writes to x0 */
@@ -271,7 +271,12 @@ static enum insn_op decode_tile(uint32_t w, struct insn *i)
 static enum insn_op decode_sys(uint32_t w, struct insn *i)
 {
 	i->imm = (int32_t)bits(w, 25, 7);
-	return bits(w, 12, 3) || bits(w, 7, 5) ? OP_illegal : OP_sys;
+	switch (bits(w, 12, 3)) {
+	case 0: return bits(w, 7, 5) ? OP_illegal : OP_sys;
+	case 1: return amo_decode(w, i) ? OP_amo : OP_illegal;
+	case 2: return OP_thread;
+	default: return OP_illegal;
+	}
 }
 
 static enum insn_op decode_jalr(uint32_t w, struct insn *i)
@@ -325,6 +330,7 @@ static enum insn_op decode_one(uint32_t w, unsigned int at, struct insn *i)
 	case 0x08: return decode_store(w, i);
 	case 0x09: return decode_store_fp(w, i);
 	case 0x0a: return decode_sys(w, i);
+	case 0x0b: return amo_decode(w, i) ? OP_amo : OP_illegal;
 	case 0x0c: return decode_op(w);
 	case 0x0d:
 		i->imm = (int32_t)(w & 0xfffff000);

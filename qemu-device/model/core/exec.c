@@ -10,10 +10,12 @@
  *
  * One function, because computed gotos cannot cross functions; the handlers are the table.
  */
+#include "amo.h"
 #include "exec_ops.h"
 #include "insn_ops.h"
 #include "jit/jit.h"
 #include "sync.h"
+#include "threads.h"
 
 #pragma GCC optimize("no-gcse", "no-crossjumping", "no-tree-tail-merge")
 
@@ -165,6 +167,44 @@ poll:
 	}
 	jit_sample(b, page, PC_OF(i), handlers[OP_jit]);
 	CREDIT(POLL_INSNS);
+	if (unlikely(b->threads)) {
+		b->pc = PC_OF(i);
+		thread_yield(b);
+		goto switched;
+	}
+	goto *insn_go(i);
+
+/* The running thread has ended; edge - i is left until the next poll. */
+thread_ends:
+	b->pc = ANPU_EXIT_PC;
+	switch (thread_end(b, fault)) {
+	case SYS_EXIT: END(CORE_DONE);
+	case SYS_FAULT:
+		fault->pc = b->pc;
+		END(CORE_FAULT);
+	default: break;
+	}
+/* The block has another thread's registers, which goes on at b->pc. */
+switched: {
+		intptr_t left = edge - (intptr_t)i;
+
+		target = b->pc;
+		if (unlikely(b->stepping))
+			END(CORE_MORE);
+		if ((target ^ page->va) >> PAGE_SHIFT) {
+			struct code_page *next = code_page_find(k->code, b->gen, b->mmu, target, fault);
+
+			if (unlikely(!next))
+				END(CORE_FAULT);
+			page = next;
+		}
+		i = &page->insn[(target & (PAGE_SIZE - 1)) / 4];
+		edge = (intptr_t)i + left;
+		if (unlikely(left <= 0))
+			goto poll;
+		if (unlikely(jit_eager(k->code)))
+			jit_sample(b, page, target, handlers[OP_jit]);
+	}
 	goto *insn_go(i);
 
 /* Jump to the address in target, perhaps in another page; the instruction at i has retired. */
@@ -181,6 +221,8 @@ jump_far:
 	i++;
 	b->retired = RETIRED();
 	if (target == ANPU_EXIT_PC) {
+		if (unlikely(b->threads))
+			goto thread_ends;
 		b->pc = target;
 		END(CORE_DONE);
 	}
@@ -218,7 +260,7 @@ jump_far:
 		goto leave;
 	OP(illegal)
 		core_fail(fault, ANPU_FAULT_ILLEGAL,
-			  "0x%08x is not an instruction of RV64IMFD, Zfh, Zicsr, Zifencei or the ANPU",
+			  "0x%08x is not an instruction of RV64IMAFD, Zfh, Zicsr, Zifencei or the ANPU",
 			  WORD());
 		goto fault;
 
@@ -549,6 +591,10 @@ bad_csr:
 			JUMP(i + 1);
 		case SYS_EXIT:
 			i++;
+			if (unlikely(b->threads)) {
+				b->retired = RETIRED();
+				goto thread_ends;
+			}
 			result = CORE_DONE;
 			break;
 		case SYS_BLOCKED:
@@ -557,6 +603,38 @@ bad_csr:
 		default:
 			goto fault;
 		}
+		b->retired = RETIRED();
+		goto leave;
+	}
+
+	OP(amo)
+		b->pc = PC_OF(i);
+		if (!amo_exec(b, i, fault))
+			goto fault;
+		CHARGE(COST_AMO);
+		NEXT;
+	OP(thread) {
+		enum sys_result r;
+
+		b->pc = PC_OF(i);
+		CHARGE(COST_THREAD);
+		r = thread_exec(b, i, fault);
+		if (r == SYS_NEXT)
+			JUMP(i + 1);
+		if (r == SYS_FAULT) {
+			/* no thread can run: the place is a waiting one's, which b->pc has */
+			if (b->pc == PC_OF(i))
+				goto fault;
+			b->retired = RETIRED();
+			fault->pc = b->pc;
+			END(CORE_FAULT);
+		}
+		if (r == SYS_SWITCH) {
+			i++;
+			b->retired = RETIRED();
+			goto switched;
+		}
+		result = CORE_BLOCKED;
 		b->retired = RETIRED();
 		goto leave;
 	}
@@ -573,8 +651,12 @@ bad_csr:
 		total = b->jit.total;
 		b->retired = total - (uint64_t)b->jit.credit;
 		target = b->pc;
-		if (target == ANPU_EXIT_PC)
-			END(CORE_DONE);
+		if (target == ANPU_EXIT_PC) {
+			if (likely(!b->threads))
+				END(CORE_DONE);
+			edge = (intptr_t)i + b->jit.credit * STEP;
+			goto thread_ends;
+		}
 		if (unlikely((target ^ page->va) >> PAGE_SHIFT)) {
 			page = code_page_find(k->code, b->gen, b->mmu, target, fault);
 			if (!page)

@@ -10,6 +10,8 @@
 #define COST_CSR	8	/* the clock is a call */
 #define COST_SLOW_MEM	32
 #define COST_SYS	16
+#define COST_AMO	8
+#define COST_THREAD	16
 
 static inline bool exec_tile(struct core_block *b, const struct insn *i, struct core_fault *fault)
 {

@@ -37,7 +37,7 @@
 	X(feq_s) X(flt_s) X(fle_s) X(feq_d) X(flt_d) X(fle_d) \
 	X(fmv_x_h) X(fmv_x_w) X(fmv_x_d) X(fmv_h_x) X(fmv_w_x) X(fmv_d_x) \
 	X(fcvt_s_int) X(fcvt_d_int) \
-	X(fp_slow) X(tile) X(sys) X(jit) \
+	X(fp_slow) X(tile) X(sys) X(amo) X(thread) X(jit) \
 	INSN_ADD_LOADS(X) INSN_ADDI_BRANCHES(X) X(slli_add)
 
 #define INSN_ENUM(name) OP_##name,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "check.h"
+#include "threads.h"
 
 struct window {
 	const char *name;
@@ -139,7 +140,11 @@ static uint8_t *translate(struct core_block *b, uint64_t va, unsigned int size, 
 	struct tlb_entry *e;
 	uint8_t *p;
 
-	if (va < ANPU_GM_BASE) {
+	if (va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES) {
+		p = threads_stack(b, va, size, access, fault);
+		if (!p)
+			return NULL;
+	} else if (va < ANPU_GM_BASE) {
 		if (!find_window(va)) {
 			local_fault(va, 1, access, fault);
 			return NULL;
@@ -224,6 +229,25 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 	if (q)
 		memcpy(q, (const uint8_t *)from + n, size - n);
 	return true;
+}
+
+void *mem_atomic(struct core_block *b, uint64_t va, unsigned int size, uint32_t access,
+		 struct core_fault *fault)
+{
+	const struct tlb_entry *e = &b->tlb[tlb_index(va)];
+	void *p;
+
+	if (likely((access == ANPU_ACCESS_WRITE ? e->wtag : e->rtag) == va >> PAGE_SHIFT))
+		return (void *)(uintptr_t)(va + e->off);
+	if (unlikely(b->check) &&
+	    (!check_scalar(b, "atomic access", va, size, ANPU_ACCESS_READ, fault) ||
+	     (access == ANPU_ACCESS_WRITE &&
+	      !check_scalar(b, "atomic access", va, size, ANPU_ACCESS_WRITE, fault))))
+		return NULL;
+	p = translate(b, va, size, access, fault);
+	if (!p)
+		fault->size = size;
+	return p;
 }
 
 bool mem_read(struct core_block *b, uint64_t va, uint64_t size, void *to, struct core_fault *fault)

@@ -2,6 +2,7 @@
 # The AI core's sources, relative to qemu-device/; they need -lm and -lpthread.
 include $(dir $(lastword $(MAKEFILE_LIST)))sources-tile.mk
 ANPU_CORE_SRCS := \
+	model/core/amo.c \
 	model/core/block.c \
 	model/core/code_cache.c \
 	model/core/csr.c \
@@ -24,4 +25,6 @@ ANPU_CORE_SRCS := \
 	model/core/soft_fp.c \
 	model/core/sync.c \
 	model/core/sys.c \
+	model/core/threads.c \
+	model/core/warp.c \
 	$(ANPU_TILE_SRCS)

@@ -17,6 +17,10 @@ static const struct {
 #define ROW(n, num, rs1, rs2, built, ...) { #n, num, built },
 	ANPU_SYS_OPS(ROW)
 #undef ROW
+}, threads[] = {
+#define ROW(n, num, rs1, rs2, built, ...) { #n, num, built },
+	ANPU_THREAD_OPS(ROW)
+#undef ROW
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -30,6 +34,13 @@ static void test_built(struct rig *r)
 		tap_ok(missing == !tiles[n].built && (!missing || strstr(r->fault.message, tiles[n].name)),
 		       "%s is %s", tiles[n].name,
 		       tiles[n].built ? "built" : "not built, and says so when executed");
+	}
+	for (unsigned int n = 0; n < COUNT(threads); n++) {
+		enum core_result result = rig_one(r, R_TYPE(ANPU_OPC_SYS, 2, threads[n].number, 0, 0, 0), NULL,
+						  NULL);
+
+		tap_ok((result == CORE_FAULT && r->fault.cause == ANPU_FAULT_ILLEGAL) == !threads[n].built,
+		       "%s is %s", threads[n].name, threads[n].built ? "built" : "not built");
 	}
 	for (unsigned int n = 0; n < COUNT(sys); n++) {
 		enum core_result result = rig_one(r, SYS_INSN(sys[n].number, 0, 0), NULL, NULL);
@@ -56,6 +67,8 @@ static void test_numbers(void)
 {
 	UNIQUE(ANPU_TILE_OPS, ANPU_TILE_OP_COUNT);
 	UNIQUE(ANPU_SYS_OPS, 128);
+	UNIQUE(ANPU_THREAD_OPS, ANPU_THREAD_OP_COUNT);
+	UNIQUE(ANPU_AMO_OPS, ANPU_AMO_OP_COUNT);
 	UNIQUE(ANPU_CSRS, 4096);
 	UNIQUE(ANPU_TYPES, ANPU_TYPE_COUNT);
 	UNIQUE(ANPU_ROUNDS, 8);

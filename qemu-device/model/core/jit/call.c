@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Single instructions that translated code asks C for: misses of the soft TLB, rare arithmetic, tiles. */
+#include "../amo.h"
 #include "../exec_ops.h"
 #include "jit_int.h"
 
@@ -89,6 +90,12 @@ unsigned int jit_call(struct core_block *b, const struct jit_site *s)
 	b->pc = i->pc;		/* observers and the checking mode look at it */
 	if (is_memory(i->op))
 		return memory(b, s) ? 0 : leave(b, s, JIT_FAULT);
+	if (i->op == OP_amo) {
+		if (!amo_exec(b, &i->d, b->jit.fault))
+			return leave(b, s, JIT_FAULT);
+		charge(b, COST_AMO);
+		return 0;
+	}
 	if (i->op == OP_tile) {
 		if (!exec_tile(b, &i->d, b->jit.fault))
 			return leave(b, s, JIT_FAULT);

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/* Operations among the lanes of a warp. See threads.h. */
+#include "threads.h"
+
+static const uint64_t reserved_bits[] = {
+	[ANPU_THREAD_WSYNC] = ~0xffffffffULL,
+	[ANPU_THREAD_SHFL] = ~ANPU_SHFL(~0u, 3, 0xff, 0xff),
+	[ANPU_THREAD_VOTE] = ~ANPU_WARP(~0u, 3),
+	[ANPU_THREAD_MATCH] = ~ANPU_WARP(~0u, 1),
+	[ANPU_THREAD_REDUCE] = ~ANPU_WARP(~0u, 7),
+	[ANPU_THREAD_ACTIVE] = ~0ULL,
+};
+
+/* mask and mode, which all lanes of an operation have in common */
+#define COMMON		ANPU_WARP(~0u, 0xff)
+
+static unsigned int first_of(unsigned int w)
+{
+	return w * ANPU_WARP_SIZE;
+}
+
+/* lanes that the warp has and that have not ended */
+static uint32_t alive(const struct threads *s, unsigned int w)
+{
+	unsigned int have = s->count - first_of(w);
+
+	return ~warp_bits(s->ended, w) & (have >= 32 ? ~0u : (1u << have) - 1);
+}
+
+static bool check(unsigned int op, uint64_t rs1, unsigned int lane, struct core_fault *fault)
+{
+	unsigned int width = rs1 >> 48 & 0xff;
+
+	if (rs1 & reserved_bits[op])
+		return core_fail(fault, ANPU_FAULT_OPERAND, "warp operation: operand 0x%llx has reserved bits",
+				 (unsigned long long)rs1);
+	if (op == ANPU_THREAD_ACTIVE)
+		return true;
+	if (!(rs1 >> lane & 1))
+		return core_fail(fault, ANPU_FAULT_OPERAND,
+				 "warp operation: the caller, lane %u, is not in its mask 0x%08x", lane,
+				 (uint32_t)rs1);
+	if (op == ANPU_THREAD_SHFL && (!width || width > 32 || width & (width - 1)))
+		return core_fail(fault, ANPU_FAULT_OPERAND,
+				 "SHFL: width %u is not 1, 2, 4, 8, 16 or 32", width);
+	return true;
+}
+
+/* The lanes of the operation of lane @l, if all of them have come to it; else 0. */
+static uint32_t complete(const struct threads *s, unsigned int w, unsigned int l)
+{
+	const struct thread_wait *mine = &s->wait[first_of(w) + l];
+	uint32_t lanes = (uint32_t)mine->rs1 & alive(s, w), left;
+
+	if (lanes & ~s->waiting[w])
+		return 0;
+	for (left = lanes; left; left &= left - 1) {
+		const struct thread_wait *other = &s->wait[first_of(w) + (unsigned int)__builtin_ctz(left)];
+
+		if (other->op != mine->op || (other->rs1 & COMMON) != (mine->rs1 & COMMON))
+			return 0;
+	}
+	return lanes;
+}
+
+static uint64_t shuffle(const struct thread_wait *wait, uint32_t lanes, unsigned int lane)
+{
+	uint64_t rs1 = wait[lane].rs1;
+	unsigned int width = rs1 >> 48 & 0xff, by = rs1 >> 40 & 0xff, part = lane & ~(width - 1);
+	unsigned int at = lane - part, from;
+
+	switch (rs1 >> 32 & 0xff) {
+	case ANPU_SHFL_IDX:
+		from = by & (width - 1);
+		break;
+	case ANPU_SHFL_UP:
+		from = by > at ? at : at - by;
+		break;
+	case ANPU_SHFL_DOWN:
+		from = at + by >= width ? at : at + by;
+		break;
+	default:
+		from = (at ^ by) >= width ? at : at ^ by;
+		break;
+	}
+	return lanes >> (part + from) & 1 ? wait[part + from].rs2 : 0;
+}
+
+static uint64_t vote(const struct thread_wait *wait, uint32_t lanes, unsigned int mode)
+{
+	uint32_t left, set = 0, same = 1;
+	uint64_t first = wait[__builtin_ctz(lanes)].rs2;
+
+	for (left = lanes; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		set |= (uint32_t)(wait[l].rs2 != 0) << l;
+		same &= wait[l].rs2 == first;
+	}
+	switch (mode) {
+	case ANPU_VOTE_ANY: return set != 0;
+	case ANPU_VOTE_ALL: return set == lanes;
+	case ANPU_VOTE_EQUAL: return same;
+	default: return set;
+	}
+}
+
+static uint64_t match(const struct thread_wait *wait, uint32_t lanes, unsigned int lane, unsigned int mode)
+{
+	uint32_t left, same = 0;
+
+	for (left = lanes; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		same |= (uint32_t)(wait[l].rs2 == wait[lane].rs2) << l;
+	}
+	return mode == ANPU_MATCH_ANY || same == lanes ? same : 0;
+}
+
+static uint32_t combine(unsigned int op, uint32_t a, uint32_t c)
+{
+	switch (op) {
+	case ANPU_RED32_ADD: return a + c;
+	case ANPU_RED32_MIN: return (int32_t)a < (int32_t)c ? a : c;
+	case ANPU_RED32_MAX: return (int32_t)a > (int32_t)c ? a : c;
+	case ANPU_RED32_MINU: return a < c ? a : c;
+	case ANPU_RED32_MAXU: return a > c ? a : c;
+	case ANPU_RED32_AND: return a & c;
+	case ANPU_RED32_OR: return a | c;
+	default: return a ^ c;
+	}
+}
+
+static uint64_t reduce(const struct thread_wait *wait, uint32_t lanes, unsigned int op)
+{
+	uint32_t r = (uint32_t)wait[__builtin_ctz(lanes)].rs2, left = lanes & (lanes - 1);
+
+	for (; left; left &= left - 1)
+		r = combine(op, r, (uint32_t)wait[__builtin_ctz(left)].rs2);
+	return (uint64_t)(int64_t)(int32_t)r;
+}
+
+static uint64_t result(const struct thread_wait *wait, uint32_t lanes, unsigned int lane)
+{
+	unsigned int mode = wait[lane].rs1 >> 32 & 0xff;
+
+	switch (wait[lane].op) {
+	case ANPU_THREAD_SHFL: return shuffle(wait, lanes, lane);
+	case ANPU_THREAD_VOTE: return vote(wait, lanes, mode);
+	case ANPU_THREAD_MATCH: return match(wait, lanes, lane, mode);
+	case ANPU_THREAD_REDUCE: return reduce(wait, lanes, mode);
+	default: return 0;
+	}
+}
+
+/* All @lanes have come: give each its result. The lane @running, if any, has its registers in the block. */
+static void finish(struct core_block *b, unsigned int w, uint32_t lanes, int running)
+{
+	struct threads *s = b->threads;
+	struct thread_wait *wait = &s->wait[first_of(w)];
+	uint64_t value[ANPU_WARP_SIZE];
+	uint32_t left;
+
+	for (left = lanes; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		value[l] = result(wait, lanes, l);
+	}
+	for (left = lanes; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		if ((int)l == running) {
+			b->x[wait[l].rd] = value[l];
+			wait[l].op = THREAD_RUNS;
+		} else {
+			thread_release(b, first_of(w) + l, value[l]);
+		}
+	}
+	s->waiting[w] &= ~lanes;
+}
+
+/* A block of one thread is a warp of one lane. */
+static void alone(struct core_block *b, const struct insn *i)
+{
+	struct thread_wait wait = { (uint8_t)i->imm, i->rd, b->x[i->rs1], b->x[i->rs2], b->pc };
+
+	b->x[i->rd] = i->imm == ANPU_THREAD_ACTIVE ? 1 : result(&wait, 1, 0);
+}
+
+bool warp_arrive(struct core_block *b, const struct insn *i, struct core_fault *fault, bool *done)
+{
+	struct threads *s = b->threads;
+	unsigned int lane = s ? s->current % ANPU_WARP_SIZE : 0, w;
+	uint32_t lanes;
+
+	if (!check((unsigned int)i->imm, b->x[i->rs1], lane, fault))
+		return false;
+	*done = true;
+	if (!s) {
+		alone(b, i);
+		return true;
+	}
+	w = s->current / ANPU_WARP_SIZE;
+	s->wait[s->current] = (struct thread_wait){ (uint8_t)i->imm, i->rd, b->x[i->rs1], b->x[i->rs2],
+						    b->pc };
+	s->waiting[w] |= 1u << lane;
+	lanes = i->imm == ANPU_THREAD_ACTIVE ? 0 : complete(s, w, lane);
+	if (lanes)
+		finish(b, w, lanes, (int)lane);
+	else
+		*done = false;
+	return true;
+}
+
+/* No lane of the warp can run: those that wait at the first one's ACTIVE have come together. */
+static void gather(struct core_block *b, unsigned int w)
+{
+	struct threads *s = b->threads;
+	struct thread_wait *wait = &s->wait[first_of(w)];
+	uint32_t left, lanes = 0;
+	uint64_t pc = 0;
+
+	for (left = s->waiting[w]; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		if (wait[l].op == ANPU_THREAD_ACTIVE && (!lanes || wait[l].pc == pc)) {
+			pc = wait[l].pc;
+			lanes |= 1u << l;
+		}
+	}
+	s->waiting[w] &= ~lanes;
+	for (left = lanes; left; left &= left - 1)
+		thread_release(b, first_of(w) + (unsigned int)__builtin_ctz(left), lanes);
+}
+
+void warp_settle(struct core_block *b, unsigned int w)
+{
+	struct threads *s = b->threads;
+	uint32_t left = s->waiting[w], lanes;
+
+	while (left) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		lanes = s->wait[first_of(w) + l].op == ANPU_THREAD_ACTIVE ? 0 : complete(s, w, l);
+		left &= left - 1;
+		if (lanes) {
+			finish(b, w, lanes, -1);
+			left &= ~lanes;
+		}
+	}
+	if (s->waiting[w] && !warp_bits(s->ready, w))
+		gather(b, w);
+}
