@@ -58,7 +58,8 @@ class Build:
         self.tools = Toolchain()
         include = include_dir()
         self.common = ["-isystem", include, "-isystem", os.path.join(include, "anpu", "libc"),
-                       "-isystem", os.path.join(include, "ascendc")]
+                       "-isystem", os.path.join(include, "ascendc"),
+                       "-idirafter", os.path.join(include, "anpu", "libc", "host")]
         self.common += ["-D" + macro for macro in opts.cpu.macros]
         self.deps = []
         self.ratio, self.parts = None, {}

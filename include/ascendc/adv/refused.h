@@ -81,6 +81,19 @@ template <uint32_t group> ASCENDC_FN GM_ADDR GetHcclContext()
 
 template <uint32_t group> ASCENDC_FN void SetHcclContext(GM_ADDR) {}
 
+/* The class that does it, and names that stand beside it */
+enum HcclServerType { HCCL_SERVER_TYPE_AICPU = 0, HCCL_SERVER_TYPE_CCU, HCCL_SERVER_TYPE_END };
+enum HcclDataType {
+	HCCL_DATA_TYPE_INT8 = 0, HCCL_DATA_TYPE_INT16, HCCL_DATA_TYPE_INT32, HCCL_DATA_TYPE_FP16, HCCL_DATA_TYPE_FP32, HCCL_DATA_TYPE_INT64,
+	HCCL_DATA_TYPE_UINT64, HCCL_DATA_TYPE_UINT8, HCCL_DATA_TYPE_UINT16, HCCL_DATA_TYPE_UINT32, HCCL_DATA_TYPE_FP64, HCCL_DATA_TYPE_BFP16,
+};
+enum HcclReduceOp { HCCL_REDUCE_SUM = 0, HCCL_REDUCE_PROD, HCCL_REDUCE_MAX, HCCL_REDUCE_MIN };
+using HcclHandle = int8_t;
+
+template <HcclServerType server = HCCL_SERVER_TYPE_AICPU> class Hccl {
+	static_assert(server == HCCL_SERVER_TYPE_END, "AscendC::Hccl is not supported here: kernels cannot communicate; the host's hccl does");
+};
+
 struct IbVerbsData;
 
 constexpr uint32_t HCCL_GROUP_ID_0 = 0;
@@ -88,5 +101,8 @@ constexpr uint32_t HCCL_GROUP_ID_1 = 1;
 constexpr uint32_t HCCL_MAX_RANK_NUM = 64;
 
 } // namespace AscendC
+
+using AscendC::HcclDataType;
+using AscendC::HcclHandle;
 
 #endif

@@ -53,7 +53,13 @@ typedef double float64_t;
 
 namespace AscendC {
 
-namespace Std = ::std;
+/* The library's own <utility> and <type_traits>: std's, with some names of its own */
+namespace Std {
+using namespace ::std;
+template <class A, class B> using IsSame = is_same<A, B>;
+template <class A, class B> using IsConvertible = is_convertible<A, B>;
+template <bool c, class T = void> using EnableIf = enable_if<c, T>;
+} // namespace Std
 using ::half;
 using ::bfloat16_t;
 

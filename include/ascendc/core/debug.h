@@ -95,11 +95,18 @@ ASCENDC_FN void Trap()
 #define ASCENDC_ASSERT_N(condition, ...) \
 	((condition) ? (void)0 : (AscendC::detail::print(__VA_ARGS__), \
 		anpu_assert_text(ANPU_ASSERT_TEXT(condition), sizeof(ANPU_ASSERT_TEXT(condition)) - 1)))
-#define ASCENDC_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, name, ...) name
+#define ASCENDC_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, \
+		     a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, name, \
+		     ...) name
 #define assert(...) \
-	ASCENDC_PICK(__VA_ARGS__, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
+	ASCENDC_PICK(__VA_ARGS__, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
 		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
-		     ASCENDC_ASSERT_1, )(__VA_ARGS__)
+		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
+		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
+		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
+		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
+		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
+		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_1, )(__VA_ARGS__)
 #define ascendc_assert(...)	assert(__VA_ARGS__)
 #define ASSERT(...)		assert(__VA_ARGS__)
 #define ASCENDC_ASSERT(condition, behavior)	do { if (!(condition)) { behavior; } } while (0)
