@@ -53,6 +53,7 @@ lib:
 	$(step) 'building libacl' $(MAKE) -C lib
 	$(step) 'building the toolkit tree' $(MAKE) -C lib/kit
 	$(step) 'building the direct engine' $(MAKE) -C lib/direct
+	$(step) 'building the driver-API front' $(MAKE) -C lib/cuda
 
 hccl: lib
 	$(step) 'building libhccl' $(MAKE) -C lib/hccl
@@ -106,6 +107,7 @@ install: lib hccl tools python kernel qemu guest
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/hccl install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/direct install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(MAKE) -C lib/cuda install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/python install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/tools install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/kit install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)

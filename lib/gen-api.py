@@ -19,8 +19,9 @@ STATES = {"built": "built", "-": "not yet"}
 NEVER = "no: "
 # The value that a function returns while it is not built, by the type that it returns instead of aclError.
 # Exported, and no part of the API: for libraries in front of this one, see front.h in lib/acl/core and lib/acl/copy
-FRONT = ["anpu_front_add", "anpu_front_await", "anpu_front_call_ended", "anpu_front_explain", "anpu_front_fail",
-         "anpu_front_interrupt", "anpu_front_say"]
+FRONT = ["anpu_front_" + n for n in (
+    "add", "await", "call_ended", "context", "context_device", "context_sync", "event", "explain", "fail", "fault",
+    "fill", "function", "in_callback", "interrupt", "launch", "name", "say", "set_context", "stream")]
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}
 
 

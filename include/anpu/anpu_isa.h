@@ -641,7 +641,8 @@ struct anpu_meta_param {
 	uint16_t offset;	/* in the argument block */
 	uint16_t size;		/* bytes of the value */
 	uint8_t kind;		/* ANPU_PARAM_* */
-	uint8_t reserved[3];
+	uint8_t align;		/* alignment of its type in bytes; 0: not told */
+	uint8_t reserved[2];
 };
 
 #endif /* __ASSEMBLER__ */

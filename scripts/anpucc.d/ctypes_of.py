@@ -78,9 +78,9 @@ class CTypes:
         if size > REGISTER_BYTES:
             align = max(align, 8)
             self.declarations.append(f"struct alignas({align}) {tag} {{ unsigned char b[{size}]; }};")
-            ctype = CType(f"struct {tag}", size, align, False, label)
+            ctype = CType(f"struct {tag}", size, alignment(die), False, label)
         else:
-            ctype = CType(self.declare(die, what, tag, align, size), size, max(align, 1), False, label)
+            ctype = CType(self.declare(die, what, tag, align, size), size, alignment(die), False, label)
         self.known[die.offset] = ctype
         return ctype
 
@@ -146,6 +146,16 @@ def count(subrange):
         return subrange.attributes["DW_AT_count"].value
     upper = value_of(subrange, "DW_AT_upper_bound")
     return 0 if upper is None else upper + 1
+
+
+def alignment(die):
+    """Alignment of a type in a C structure, in bytes."""
+    while die.tag in WRAPPERS + ("DW_TAG_array_type",):
+        die = die.get_DIE_from_attribute("DW_AT_type")
+    if die.tag in RECORDS:
+        inside = [alignment(child.get_DIE_from_attribute("DW_AT_type")) for child, _ in fields(die)]
+        return max([value_of(die, "DW_AT_alignment") or 1] + inside)
+    return 8 if die.tag in POINTERS else value_of(die, "DW_AT_byte_size") or 8
 
 
 def fields(die):

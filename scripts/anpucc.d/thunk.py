@@ -39,8 +39,8 @@ def records(kernel, isa, producer):
         isa.meta("STACK_SIZE"): struct.pack("<I", isa.constant("ANPU_STACK_SIZE")),
         isa.meta("ISA_VERSION"): struct.pack("<I", isa.constant("ANPU_ISA_VERSION")),
         isa.meta("PARAMS"): b"".join(
-            struct.pack("<HHB3x", p.offset, p.size,
-                        isa.constant("ANPU_PARAM_POINTER" if p.pointer else "ANPU_PARAM_VALUE"))
+            struct.pack("<HHBB2x", p.offset, p.size,
+                        isa.constant("ANPU_PARAM_POINTER" if p.pointer else "ANPU_PARAM_VALUE"), p.align)
             for p in kernel.params),
         isa.meta("PARAM_NAMES"): b"".join(p.name.encode() + b"\0" for p in kernel.params),
         isa.meta("PRODUCER"): producer.encode() + b"\0",

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "core/base.h"
+#include "core/front.h"
 #include "core/handle.h"
 #include "core/lines.h"
 #include "core/node.h"

@@ -42,6 +42,8 @@ static pthread_key_t key;
 static __thread struct error_state *state;
 static __thread const char *current_api = "libacl";
 static __thread const void *current_caller;
+/* The function of a library in front of this one, which the program has called */
+static __thread const char *front_api;
 static __thread enum acl_callback_kind callback_kind;
 static atomic_bool forked;
 
@@ -110,7 +112,7 @@ bool acl_in_host_callback(void)
 
 const char *acl_current_api(void)
 {
-	return current_api;
+	return front_api ? front_api : current_api;
 }
 
 /*
@@ -215,7 +217,7 @@ void acl_record(aclError code, const char *fmt, ...)
 	if (!s)
 		return;
 	va_start(args, fmt);
-	add_sentence(s, current_api, code, fmt, args);
+	add_sentence(s, acl_current_api(), code, fmt, args);
 	va_end(args);
 	s->last = code;
 }
@@ -230,6 +232,16 @@ void acl_record_for(const char *api, int code, const char *fmt, ...)
 	va_start(args, fmt);
 	add_sentence(s, api, code, fmt, args);
 	va_end(args);
+}
+
+void anpu_front_name(const char *name)
+{
+	front_api = name;
+}
+
+bool anpu_front_in_callback(void)
+{
+	return acl_in_host_callback();
 }
 
 aclError acl_last_failure(void)

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
-#include "core/front.h"
 
 static __thread bool (*interrupt_wanted)(void);
 /* Once wanted, the rest of the call's waits end without asking */

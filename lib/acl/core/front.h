@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private door for libraries that put another API in front of this one (lib/python, lib/kit, lib/hccl). It is not
- * installed. Tasks that they queue are declared in copy/front.h.
+ * The private door for libraries that put another API in front of this one (lib/python, lib/kit, lib/hccl, lib/cuda). It is
+ * not installed. Tasks that they queue are declared in copy/front.h; rooms define what they have for it in a file front.c.
  */
 #ifndef ANPU_FRONT_H
 #define ANPU_FRONT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <acl/acl.h>
 
@@ -40,5 +42,94 @@ ANPU_FRONT_CALL void anpu_front_say(const char *api, int code, const char *sente
  * thread that synchronises, calls nothing of the library and waits for nothing but short locks of its own.
  */
 ANPU_FRONT_CALL void anpu_front_explain(bool (*explain)(uint64_t addr, int32_t stream, char *buf, size_t size));
+
+/* Sentences of this thread name that function instead of the one that is called; NULL: they do not */
+ANPU_FRONT_CALL void anpu_front_name(const char *name);
+/* Is the thread inside of a function that aclrtLaunchCallback() or aclrtLaunchHostFunc() has queued */
+ANPU_FRONT_CALL bool anpu_front_in_callback(void);
+
+/* Handle of the thread's context, 0 if it has none; it may have ended */
+ANPU_FRONT_CALL uint64_t anpu_front_context(void);
+/* Makes it the thread's; 0: none */
+ANPU_FRONT_CALL void anpu_front_set_context(uint64_t context);
+/* Device of a context, -1 if it has ended; @primary: is it the one of aclrtSetDevice() */
+ANPU_FRONT_CALL int anpu_front_context_device(uint64_t context, bool *primary);
+/* Waits for all streams of the thread's context, and reports as aclrtSynchronizeStream() */
+ANPU_FRONT_CALL aclError anpu_front_context_sync(void);
+
+/* Context and kind of a stream; NULL: the default one of the thread's context */
+ANPU_FRONT_CALL aclError anpu_front_stream(aclrtStream stream, uint64_t *context, bool *is_default);
+/* ANPU_FAULT_* of the task whose failure this thread was told last, 0 if that has no record */
+ANPU_FRONT_CALL uint32_t anpu_front_fault(void);
+
+/* ACL_EVENT_* bits of an event, and whether it is of aclrtCreateEventExWithFlag() */
+ANPU_FRONT_CALL aclError anpu_front_event(aclrtEvent event, uint32_t *flags, bool *rerecord);
+
+/* Queues a fill of @count numbers of @width bytes (1, 2, 4, 8), and of @rows rows @pitch bytes apart */
+ANPU_FRONT_CALL aclError anpu_front_fill(void *dst, uint64_t value, uint32_t width, size_t count, size_t pitch,
+					 size_t rows, aclrtStream stream);
+
+/*
+ * A launch with a configuration: what aclrtLaunchKernel() and its like have no parameter for.
+ * @func	a function of aclrtBinaryGetFunction()
+ * @stream	as everywhere
+ * @grid	blocks in x, y, z
+ * @block	threads in x, y, z
+ * @cluster	blocks of a cluster in x, y, z; 0: none
+ * @shared	bytes of dynamic shared memory
+ * @cooperative	all blocks are there at the same time
+ * @overlap	may begin when each block of the kernel in front has ended or triggered
+ * @trigger_at_start  each block counts as having triggered when it begins
+ * @has_priority, @priority  0 (first) to 7 instead of the stream's
+ * @begun	NULL, or an event that is recorded when all blocks have begun
+ * @triggered	NULL, or an event that is recorded when each block has ended or triggered
+ * @params	a pointer to each parameter, or NULL
+ * @packed, @packed_size  the argument block instead, if @params is NULL
+ */
+struct anpu_front_launch {
+	aclrtFuncHandle func;
+	aclrtStream stream;
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t cluster[3];
+	uint32_t shared;
+	bool cooperative;
+	bool overlap;
+	bool trigger_at_start;
+	bool has_priority;
+	uint32_t priority;
+	aclrtEvent begun;
+	aclrtEvent triggered;
+	void **params;
+	const void *packed;
+	size_t packed_size;
+};
+
+/* What of a launch was wrong, for fronts that have codes for it */
+enum anpu_front_why {
+	ANPU_FRONT_OTHER,	   /* the code tells */
+	ANPU_FRONT_TOO_LARGE,	   /* the blocks of a cooperative launch, or of a cluster, do not fit */
+	ANPU_FRONT_CLUSTER,	   /* the grid is not made of whole clusters */
+	ANPU_FRONT_RESOURCES,	   /* more threads or shared memory than the function or the device can have */
+};
+ANPU_FRONT_CALL aclError anpu_front_launch(const struct anpu_front_launch *l, enum anpu_front_why *why);
+
+/*
+ * What the device gives a function.
+ * @threads	most threads of a block; 1 for a function without threads
+ * @static_shared, @dynamic_shared  bytes of shared variables, and most that a launch may ask for
+ * @cores	cores that run its blocks
+ * @cluster	blocks of a cluster that it is written for; 0: none
+ * @max_cluster	most blocks of a cluster
+ */
+struct anpu_front_func {
+	uint32_t threads;
+	uint32_t static_shared;
+	uint32_t dynamic_shared;
+	uint32_t cores;
+	uint32_t cluster[3];
+	uint32_t max_cluster;
+};
+ANPU_FRONT_CALL aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out);
 
 #endif

@@ -63,6 +63,29 @@ void anpu_context_adopt(uint64_t handle)
 	current = handle;
 }
 
+uint64_t anpu_front_context(void)
+{
+	return current;
+}
+
+void anpu_front_set_context(uint64_t context)
+{
+	current = context;
+}
+
+int anpu_front_context_device(uint64_t context, bool *primary)
+{
+	struct acl_obj *obj = acl_obj_find((void *)(uintptr_t)context, ACL_TYPE_CONTEXT);
+	int id;
+
+	if (!obj)
+		return -1;
+	*primary = container_of(obj, struct anpu_context, obj)->primary;
+	id = obj->dev->id;
+	acl_obj_put(obj);
+	return id;
+}
+
 static aclError set_device(int id);
 
 aclError anpu_context_current(struct anpu_context **out)

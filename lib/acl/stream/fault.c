@@ -8,6 +8,14 @@
 
 #include "stream/stream.h"
 
+/* Cause of the failure that this thread was told last, 0 if its record was lost */
+static __thread uint32_t told_cause;
+
+uint32_t anpu_front_fault(void)
+{
+	return told_cause;
+}
+
 /* Slot of the status page that holds failure @ordinal if it was not overwritten yet */
 static unsigned int slot_of(uint64_t ordinal)
 {
@@ -67,6 +75,7 @@ aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 
 	if (errors <= told)
 		return ACL_SUCCESS;
+	told_cause = 0;
 	while (seen < errors && !atomic_compare_exchange_weak(&s->errors_seen, &seen, errors))
 		;
 	if (!anpu_fault_read(s, told + 1, errors, &fault))
@@ -74,6 +83,7 @@ aclError anpu_stream_report(struct anpu_stream *s, uint64_t told)
 				"%llu tasks of stream %d failed and their records were overwritten "
 				"by newer ones",
 				(unsigned long long)(errors - told), s->number);
+	told_cause = fault.cause;
 	atomic_store(&s->obj.dev->error_type,
 		     fault.opcode == ANPU_OP_KERNEL ? ACL_RT_ERROR_AICORE : ACL_RT_ERROR_OTHERS);
 	/* if it was aborted by the program it runs again */

@@ -72,6 +72,21 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 	return ret;
 }
 
+aclError anpu_front_event(aclrtEvent event, uint32_t *flags, bool *rerecord)
+{
+	struct event *e;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_event_find(event, &e);
+	if (ret)
+		return ret;
+	*flags = e->flags;
+	*rerecord = e->rerecord;
+	acl_obj_put(&e->obj);
+	return ACL_SUCCESS;
+}
+
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
 {
 	struct event *e;

@@ -1,0 +1,960 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The driver-API front of libacl: CUDA's names and numbers over libacl's devices, memory, streams and events.
+ * Documentation/cuda.md says what is different.
+ *
+ * Made by lib/cuda/gen.py from lib/cuda/api.list: change the list.
+ */
+#ifndef ANPU_CUDA_H
+#define ANPU_CUDA_H
+
+#include "cuda_types.h"
+
+/* 1000 * major + 10 * minor: what cuDriverGetVersion() tells */
+#define CUDA_VERSION 12040
+
+/* Programs that are compiled with this name mean the calling thread's stream by stream 0 */
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define cuGetProcAddress cuGetProcAddress_v2_ptsz
+#define cuMemPrefetchAsync cuMemPrefetchAsync_ptsz
+#define cuMemAllocAsync cuMemAllocAsync_ptsz
+#define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
+#define cuMemFreeAsync cuMemFreeAsync_ptsz
+#define cuMemcpy cuMemcpy_ptds
+#define cuMemcpyPeer cuMemcpyPeer_ptds
+#define cuMemcpyHtoD cuMemcpyHtoD_v2_ptds
+#define cuMemcpyDtoH cuMemcpyDtoH_v2_ptds
+#define cuMemcpyDtoD cuMemcpyDtoD_v2_ptds
+#define cuMemcpy2D cuMemcpy2D_v2_ptds
+#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2_ptds
+#define cuMemcpy3D cuMemcpy3D_v2_ptds
+#define cuMemcpyAsync cuMemcpyAsync_ptsz
+#define cuMemcpyPeerAsync cuMemcpyPeerAsync_ptsz
+#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2_ptsz
+#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2_ptsz
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2_ptsz
+#define cuMemcpy2DAsync cuMemcpy2DAsync_v2_ptsz
+#define cuMemcpy3DAsync cuMemcpy3DAsync_v2_ptsz
+#define cuMemsetD8 cuMemsetD8_v2_ptds
+#define cuMemsetD16 cuMemsetD16_v2_ptds
+#define cuMemsetD32 cuMemsetD32_v2_ptds
+#define cuMemsetD2D8 cuMemsetD2D8_v2_ptds
+#define cuMemsetD2D16 cuMemsetD2D16_v2_ptds
+#define cuMemsetD2D32 cuMemsetD2D32_v2_ptds
+#define cuMemsetD8Async cuMemsetD8Async_ptsz
+#define cuMemsetD16Async cuMemsetD16Async_ptsz
+#define cuMemsetD32Async cuMemsetD32Async_ptsz
+#define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
+#define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
+#define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
+#define cuStreamSynchronize cuStreamSynchronize_ptsz
+#define cuStreamQuery cuStreamQuery_ptsz
+#define cuStreamWaitEvent cuStreamWaitEvent_ptsz
+#define cuStreamAddCallback cuStreamAddCallback_ptsz
+#define cuStreamGetPriority cuStreamGetPriority_ptsz
+#define cuStreamGetFlags cuStreamGetFlags_ptsz
+#define cuStreamGetCtx cuStreamGetCtx_ptsz
+#define cuStreamGetId cuStreamGetId_ptsz
+#define cuStreamCopyAttributes cuStreamCopyAttributes_ptsz
+#define cuStreamGetAttribute cuStreamGetAttribute_ptsz
+#define cuStreamSetAttribute cuStreamSetAttribute_ptsz
+#define cuStreamAttachMemAsync cuStreamAttachMemAsync_ptsz
+#define cuStreamWaitValue32 cuStreamWaitValue32_v2_ptsz
+#define cuStreamWaitValue64 cuStreamWaitValue64_v2_ptsz
+#define cuStreamWriteValue32 cuStreamWriteValue32_v2_ptsz
+#define cuStreamWriteValue64 cuStreamWriteValue64_v2_ptsz
+#define cuStreamBeginCapture cuStreamBeginCapture_v2_ptsz
+#define cuStreamEndCapture cuStreamEndCapture_ptsz
+#define cuStreamIsCapturing cuStreamIsCapturing_ptsz
+#define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2_ptsz
+#define cuEventRecord cuEventRecord_ptsz
+#define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
+#define cuLaunchKernel cuLaunchKernel_ptsz
+#define cuLaunchKernelEx cuLaunchKernelEx_ptsz
+#define cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz
+#define cuLaunchHostFunc cuLaunchHostFunc_ptsz
+#define cuGraphLaunch cuGraphLaunch_ptsz
+#define cuGraphUpload cuGraphUpload_ptsz
+#endif
+
+/* Functions whose symbols have a version */
+#ifndef cuGetProcAddress
+#define cuGetProcAddress cuGetProcAddress_v2
+#endif
+#define cuDeviceGetUuid cuDeviceGetUuid_v2
+#define cuDeviceTotalMem cuDeviceTotalMem_v2
+#define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
+#define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
+#define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
+#define cuCtxCreate cuCtxCreate_v2
+#define cuCtxDestroy cuCtxDestroy_v2
+#define cuCtxPushCurrent cuCtxPushCurrent_v2
+#define cuCtxPopCurrent cuCtxPopCurrent_v2
+#define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuMemGetInfo cuMemGetInfo_v2
+#define cuMemAlloc cuMemAlloc_v2
+#define cuMemAllocPitch cuMemAllocPitch_v2
+#define cuMemFree cuMemFree_v2
+#define cuMemGetAddressRange cuMemGetAddressRange_v2
+#define cuMemAllocHost cuMemAllocHost_v2
+#define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
+#define cuMemHostRegister cuMemHostRegister_v2
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
+#ifndef cuMemcpyHtoD
+#define cuMemcpyHtoD cuMemcpyHtoD_v2
+#endif
+#ifndef cuMemcpyDtoH
+#define cuMemcpyDtoH cuMemcpyDtoH_v2
+#endif
+#ifndef cuMemcpyDtoD
+#define cuMemcpyDtoD cuMemcpyDtoD_v2
+#endif
+#ifndef cuMemcpy2D
+#define cuMemcpy2D cuMemcpy2D_v2
+#endif
+#ifndef cuMemcpy2DUnaligned
+#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
+#endif
+#ifndef cuMemcpy3D
+#define cuMemcpy3D cuMemcpy3D_v2
+#endif
+#ifndef cuMemcpyHtoDAsync
+#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
+#endif
+#ifndef cuMemcpyDtoHAsync
+#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
+#endif
+#ifndef cuMemcpyDtoDAsync
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
+#endif
+#ifndef cuMemcpy2DAsync
+#define cuMemcpy2DAsync cuMemcpy2DAsync_v2
+#endif
+#ifndef cuMemcpy3DAsync
+#define cuMemcpy3DAsync cuMemcpy3DAsync_v2
+#endif
+#ifndef cuMemsetD8
+#define cuMemsetD8 cuMemsetD8_v2
+#endif
+#ifndef cuMemsetD16
+#define cuMemsetD16 cuMemsetD16_v2
+#endif
+#ifndef cuMemsetD32
+#define cuMemsetD32 cuMemsetD32_v2
+#endif
+#ifndef cuMemsetD2D8
+#define cuMemsetD2D8 cuMemsetD2D8_v2
+#endif
+#ifndef cuMemsetD2D16
+#define cuMemsetD2D16 cuMemsetD2D16_v2
+#endif
+#ifndef cuMemsetD2D32
+#define cuMemsetD2D32 cuMemsetD2D32_v2
+#endif
+#define cuStreamDestroy cuStreamDestroy_v2
+#ifndef cuStreamWaitValue32
+#define cuStreamWaitValue32 cuStreamWaitValue32_v2
+#endif
+#ifndef cuStreamWaitValue64
+#define cuStreamWaitValue64 cuStreamWaitValue64_v2
+#endif
+#ifndef cuStreamWriteValue32
+#define cuStreamWriteValue32 cuStreamWriteValue32_v2
+#endif
+#ifndef cuStreamWriteValue64
+#define cuStreamWriteValue64 cuStreamWriteValue64_v2
+#endif
+#ifndef cuStreamBeginCapture
+#define cuStreamBeginCapture cuStreamBeginCapture_v2
+#endif
+#ifndef cuStreamGetCaptureInfo
+#define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
+#endif
+#define cuEventDestroy cuEventDestroy_v2
+#define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+#define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
+#define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
+#define cuGraphInstantiate cuGraphInstantiateWithFlags
+#define cuGraphExecUpdate cuGraphExecUpdate_v2
+#define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Start --------------------------------------------------------------------------------------- */
+
+/* Start the library; must be the first call. Flags must be 0 */
+CUresult CUDAAPI cuInit(unsigned int Flags);
+
+/* The version of the API that this library follows: 1000 * major + 10 * minor */
+CUresult CUDAAPI cuDriverGetVersion(int *driverVersion);
+
+/* The name of a code; NULL and INVALID_VALUE for a number that is none */
+CUresult CUDAAPI cuGetErrorName(CUresult error, const char **pStr);
+
+/* A sentence about a code */
+CUresult CUDAAPI cuGetErrorString(CUresult error, const char **pStr);
+
+/* Address of a function by its name without suffix */
+CUresult CUDAAPI cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
+		cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus);
+CUresult CUDAAPI cuGetProcAddress_v2_ptsz(const char *symbol, void **pfn, int cudaVersion,
+		cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus);
+
+/* Devices ------------------------------------------------------------------------------------- */
+
+/* Number of devices */
+CUresult CUDAAPI cuDeviceGetCount(int *count);
+
+/* The device of a number */
+CUresult CUDAAPI cuDeviceGet(CUdevice *device, int ordinal);
+
+/* Name of a device, cut at len */
+CUresult CUDAAPI cuDeviceGetName(char *name, int len, CUdevice dev);
+
+/* The same */
+CUresult CUDAAPI cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev);
+
+/* Bytes of device memory */
+CUresult CUDAAPI cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev);
+
+/* One property of a device */
+CUresult CUDAAPI cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev);
+
+/* Old form of cuDeviceGetAttribute() */
+CUresult CUDAAPI cuDeviceGetProperties(CUdevprop *prop, CUdevice dev);
+
+/* Old form of cuDeviceGetAttribute() */
+CUresult CUDAAPI cuDeviceComputeCapability(int *major, int *minor, CUdevice dev);
+
+/* The device at a PCI address */
+CUresult CUDAAPI cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId);
+
+/* PCI address of a device */
+CUresult CUDAAPI cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev);
+
+/* Can kernels of one device reach memory of the other */
+CUresult CUDAAPI cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev);
+
+/* The pool that cuMemAllocAsync() takes memory from at first */
+CUresult CUDAAPI cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev);
+
+/* The pool that cuMemAllocAsync() takes memory from */
+CUresult CUDAAPI cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev);
+
+/* Choose that pool */
+CUresult CUDAAPI cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool);
+
+/* Contexts ------------------------------------------------------------------------------------ */
+
+/* One more use of the device's primary context, which aclrtSetDevice() shares; does not make it current */
+CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev);
+
+/* One use less; the last one ends the context */
+CUresult CUDAAPI cuDevicePrimaryCtxRelease_v2(CUdevice dev);
+
+/* End the primary context with all that it has, whatever its uses */
+CUresult CUDAAPI cuDevicePrimaryCtxReset_v2(CUdevice dev);
+
+/* Flags of the primary context */
+CUresult CUDAAPI cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags);
+
+/* Flags of the primary context, and whether there is one */
+CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active);
+
+/* A new context, current for the thread */
+CUresult CUDAAPI cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev);
+
+/* End a context, its streams and its memory */
+CUresult CUDAAPI cuCtxDestroy_v2(CUcontext ctx);
+
+/* Make a context current, and keep the one before */
+CUresult CUDAAPI cuCtxPushCurrent_v2(CUcontext ctx);
+
+/* Go back to the one before */
+CUresult CUDAAPI cuCtxPopCurrent_v2(CUcontext *pctx);
+
+/* Replace the current context; NULL: none */
+CUresult CUDAAPI cuCtxSetCurrent(CUcontext ctx);
+
+/* The current context, or NULL */
+CUresult CUDAAPI cuCtxGetCurrent(CUcontext *pctx);
+
+/* Device of the current context */
+CUresult CUDAAPI cuCtxGetDevice(CUdevice *device);
+
+/* Flags of the current context */
+CUresult CUDAAPI cuCtxGetFlags(unsigned int *flags);
+
+/* Change them */
+CUresult CUDAAPI cuCtxSetFlags(unsigned int flags);
+
+/* Number of a context, unique in the process */
+CUresult CUDAAPI cuCtxGetId(CUcontext ctx, unsigned long long *ctxId);
+
+/* Wait for all work of the current context */
+CUresult CUDAAPI cuCtxSynchronize(void);
+
+/* Ask for a limit; the device may give another */
+CUresult CUDAAPI cuCtxSetLimit(CUlimit limit, size_t value);
+
+/* A limit as it is */
+CUresult CUDAAPI cuCtxGetLimit(size_t *pvalue, CUlimit limit);
+
+/* A hint that is kept: scratchpads have fixed sizes */
+CUresult CUDAAPI cuCtxGetCacheConfig(CUfunc_cache *pconfig);
+
+/* Keep that hint */
+CUresult CUDAAPI cuCtxSetCacheConfig(CUfunc_cache config);
+
+/* A hint that is kept: the scratchpad has no banks */
+CUresult CUDAAPI cuCtxGetSharedMemConfig(CUsharedconfig *pConfig);
+
+/* Keep that hint */
+CUresult CUDAAPI cuCtxSetSharedMemConfig(CUsharedconfig config);
+
+/* Version of the API that a context was made with */
+CUresult CUDAAPI cuCtxGetApiVersion(CUcontext ctx, unsigned int *version);
+
+/* Range of stream priorities; smaller numbers are served first, 0 is a stream's own */
+CUresult CUDAAPI cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
+
+/* Nothing to do: there is no such cache */
+CUresult CUDAAPI cuCtxResetPersistingL2Cache(void);
+
+/* Let kernels of the current device reach memory of another one */
+CUresult CUDAAPI cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags);
+
+/* End that */
+CUresult CUDAAPI cuCtxDisablePeerAccess(CUcontext peerContext);
+
+/* Modules, libraries, kernels ----------------------------------------------------------------- */
+
+/* Load a file that anpucc has written */
+CUresult CUDAAPI cuModuleLoad(CUmodule *module, const char *fname);
+
+/* The same from memory */
+CUresult CUDAAPI cuModuleLoadData(CUmodule *module, const void *image);
+
+/* The same; nothing is compiled, so of the options only logs are answered */
+CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
+		CUjit_option *options, void **optionValues);
+
+/* The same; fat binaries of other compilers are refused */
+CUresult CUDAAPI cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin);
+
+/* End a module and its functions */
+CUresult CUDAAPI cuModuleUnload(CUmodule hmod);
+
+/* Eager: a module is on the device when the call returns */
+CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
+
+/* A kernel by name */
+CUresult CUDAAPI cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name);
+
+/* Number of kernels (not built) */
+CUresult CUDAAPI cuModuleGetFunctionCount(unsigned int *count, CUmodule mod);
+
+/* Address and size of a variable */
+CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
+		const char *name);
+
+/* Load an image without a context; it goes to a device when a kernel of it is first used there */
+CUresult CUDAAPI cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
+		void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions,
+		void **libraryOptionValues, unsigned int numLibraryOptions);
+
+/* The same from a file */
+CUresult CUDAAPI cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
+		CUjit_option *jitOptions, void **jitOptionsValues, unsigned int numJitOptions,
+		CUlibraryOption *libraryOptions, void **libraryOptionValues,
+		unsigned int numLibraryOptions);
+
+/* End a library, its kernels and its modules */
+CUresult CUDAAPI cuLibraryUnload(CUlibrary library);
+
+/* A kernel by name, for launches in any context */
+CUresult CUDAAPI cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name);
+
+/* The library's module in the current context */
+CUresult CUDAAPI cuLibraryGetModule(CUmodule *pMod, CUlibrary library);
+
+/* Address and size of a variable in the current context */
+CUresult CUDAAPI cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+		const char *name);
+
+/* A managed variable (not built) */
+CUresult CUDAAPI cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+		const char *name);
+
+/* The kernel's function in the current context */
+CUresult CUDAAPI cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel);
+
+/* Name of a kernel */
+CUresult CUDAAPI cuKernelGetName(const char **name, CUkernel hfunc);
+
+/* Library of a kernel */
+CUresult CUDAAPI cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel);
+
+/* As cuFuncGetAttribute(), on one device */
+CUresult CUDAAPI cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
+		CUdevice dev);
+
+/* As cuFuncSetAttribute(), on one device */
+CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
+		CUdevice dev);
+
+/* As cuFuncGetParamInfo() */
+CUresult CUDAAPI cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
+		size_t *paramSize);
+
+/* Functions ----------------------------------------------------------------------------------- */
+
+/* One property of a function */
+CUresult CUDAAPI cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);
+
+/* Change one */
+CUresult CUDAAPI cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
+
+/* A hint: scratchpads have fixed sizes */
+CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config);
+
+/* A hint: the scratchpad has no banks */
+CUresult CUDAAPI cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config);
+
+/* The module that a function is in */
+CUresult CUDAAPI cuFuncGetModule(CUmodule *hmod, CUfunction hfunc);
+
+/* Name of a function */
+CUresult CUDAAPI cuFuncGetName(const char **name, CUfunction hfunc);
+
+/* Place and size of a parameter in the argument block */
+CUresult CUDAAPI cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
+		size_t *paramSize);
+
+/* Is a function on the device (not built) */
+CUresult CUDAAPI cuFuncIsLoaded(int *state, CUfunction function);
+
+/* Put it there (not built) */
+CUresult CUDAAPI cuFuncLoad(CUfunction function);
+
+/* Memory -------------------------------------------------------------------------------------- */
+
+/* Bytes of device memory that are free, and all */
+CUresult CUDAAPI cuMemGetInfo_v2(size_t *free, size_t *total);
+
+/* Device memory */
+CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize);
+
+/* Device memory for rows, each at a multiple of 512 bytes */
+CUresult CUDAAPI cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
+		size_t Height, unsigned int ElementSizeBytes);
+
+/* Wait for the device, then free; 0 is no error */
+CUresult CUDAAPI cuMemFree_v2(CUdeviceptr dptr);
+
+/* Start and size of the allocation around an address */
+CUresult CUDAAPI cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr);
+
+/* Pinned memory of the host, which kernels reach at the same address */
+CUresult CUDAAPI cuMemAllocHost_v2(void **pp, size_t bytesize);
+
+/* Free it */
+CUresult CUDAAPI cuMemFreeHost(void *p);
+
+/* As cuMemAllocHost(); all of it is portable and mapped */
+CUresult CUDAAPI cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags);
+
+/* Where the device sees pinned memory */
+CUresult CUDAAPI cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags);
+
+/* Flags of cuMemHostAlloc() */
+CUresult CUDAAPI cuMemHostGetFlags(unsigned int *pFlags, void *p);
+
+/* Pin memory of the program */
+CUresult CUDAAPI cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags);
+
+/* End that */
+CUresult CUDAAPI cuMemHostUnregister(void *p);
+
+/* Memory that both sides reach */
+CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags);
+
+/* A hint about managed memory */
+CUresult CUDAAPI cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device);
+
+/* A hint about managed memory */
+CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
+		CUstream hStream);
+CUresult CUDAAPI cuMemPrefetchAsync_ptsz(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
+		CUstream hStream);
+
+/* One property of an address */
+CUresult CUDAAPI cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr);
+
+/* Several; what an address does not have is 0 */
+CUresult CUDAAPI cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes,
+		void **data, CUdeviceptr ptr);
+
+/* SYNC_MEMOPS only, which is kept */
+CUresult CUDAAPI cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
+		CUdeviceptr ptr);
+
+/* Memory of the device's pool in the order of a stream */
+CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream);
+CUresult CUDAAPI cuMemAllocAsync_ptsz(CUdeviceptr *dptr, size_t bytesize, CUstream hStream);
+
+/* The same of another pool */
+CUresult CUDAAPI cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+		CUstream hStream);
+CUresult CUDAAPI cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+		CUstream hStream);
+
+/* Give it back in the order of a stream */
+CUresult CUDAAPI cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream);
+CUresult CUDAAPI cuMemFreeAsync_ptsz(CUdeviceptr dptr, CUstream hStream);
+
+/* A pool */
+CUresult CUDAAPI cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps);
+
+/* End a pool */
+CUresult CUDAAPI cuMemPoolDestroy(CUmemoryPool pool);
+
+/* Give free memory back to the device */
+CUresult CUDAAPI cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);
+
+/* Change a pool */
+CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
+
+/* Ask a pool */
+CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
+
+/* Name memory for other processes (not built) */
+CUresult CUDAAPI cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr);
+
+/* Map it there (not built) */
+CUresult CUDAAPI cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags);
+
+/* Unmap it (not built) */
+CUresult CUDAAPI cuIpcCloseMemHandle(CUdeviceptr dptr);
+
+/* Copies and fills ---------------------------------------------------------------------------- */
+
+/* Copy between any two places */
+CUresult CUDAAPI cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);
+CUresult CUDAAPI cuMemcpy_ptds(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);
+
+/* Copy between devices */
+CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
+		CUcontext srcContext, size_t ByteCount);
+CUresult CUDAAPI cuMemcpyPeer_ptds(CUdeviceptr dstDevice, CUcontext dstContext,
+		CUdeviceptr srcDevice, CUcontext srcContext, size_t ByteCount);
+
+/* Copy from the host */
+CUresult CUDAAPI cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount);
+CUresult CUDAAPI cuMemcpyHtoD_v2_ptds(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount);
+
+/* Copy to the host */
+CUresult CUDAAPI cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount);
+CUresult CUDAAPI cuMemcpyDtoH_v2_ptds(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount);
+
+/* Copy on the device */
+CUresult CUDAAPI cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount);
+CUresult CUDAAPI cuMemcpyDtoD_v2_ptds(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount);
+
+/* Copy rows */
+CUresult CUDAAPI cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy);
+CUresult CUDAAPI cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *pCopy);
+
+/* The same */
+CUresult CUDAAPI cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy);
+CUresult CUDAAPI cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *pCopy);
+
+/* Copy a box */
+CUresult CUDAAPI cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy);
+CUresult CUDAAPI cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D *pCopy);
+
+/* Copy between any two places in a stream */
+CUresult CUDAAPI cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream);
+CUresult CUDAAPI cuMemcpyAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount,
+		CUstream hStream);
+
+/* Copy between devices in a stream */
+CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext,
+		CUdeviceptr srcDevice, CUcontext srcContext, size_t ByteCount, CUstream hStream);
+CUresult CUDAAPI cuMemcpyPeerAsync_ptsz(CUdeviceptr dstDevice, CUcontext dstContext,
+		CUdeviceptr srcDevice, CUcontext srcContext, size_t ByteCount, CUstream hStream);
+
+/* Copy from the host in a stream */
+CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
+		CUstream hStream);
+CUresult CUDAAPI cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr dstDevice, const void *srcHost,
+		size_t ByteCount, CUstream hStream);
+
+/* Copy to the host in a stream */
+CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
+		CUstream hStream);
+CUresult CUDAAPI cuMemcpyDtoHAsync_v2_ptsz(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
+		CUstream hStream);
+
+/* Copy on the device in a stream */
+CUresult CUDAAPI cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
+		CUstream hStream);
+CUresult CUDAAPI cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr dstDevice, CUdeviceptr srcDevice,
+		size_t ByteCount, CUstream hStream);
+
+/* Copy rows in a stream */
+CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream);
+CUresult CUDAAPI cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *pCopy, CUstream hStream);
+
+/* Copy a box in a stream */
+CUresult CUDAAPI cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream);
+CUresult CUDAAPI cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *pCopy, CUstream hStream);
+
+/* Fill with bytes */
+CUresult CUDAAPI cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N);
+CUresult CUDAAPI cuMemsetD8_v2_ptds(CUdeviceptr dstDevice, unsigned char uc, size_t N);
+
+/* Fill with numbers of 16 bits */
+CUresult CUDAAPI cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N);
+CUresult CUDAAPI cuMemsetD16_v2_ptds(CUdeviceptr dstDevice, unsigned short us, size_t N);
+
+/* Fill with numbers of 32 bits */
+CUresult CUDAAPI cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N);
+CUresult CUDAAPI cuMemsetD32_v2_ptds(CUdeviceptr dstDevice, unsigned int ui, size_t N);
+
+/* Fill rows with bytes */
+CUresult CUDAAPI cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
+		size_t Width, size_t Height);
+CUresult CUDAAPI cuMemsetD2D8_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
+		size_t Width, size_t Height);
+
+/* Fill rows with numbers of 16 bits */
+CUresult CUDAAPI cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
+		size_t Width, size_t Height);
+CUresult CUDAAPI cuMemsetD2D16_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
+		size_t Width, size_t Height);
+
+/* Fill rows with numbers of 32 bits */
+CUresult CUDAAPI cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
+		size_t Width, size_t Height);
+CUresult CUDAAPI cuMemsetD2D32_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
+		size_t Width, size_t Height);
+
+/* Fill with bytes in a stream */
+CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream);
+CUresult CUDAAPI cuMemsetD8Async_ptsz(CUdeviceptr dstDevice, unsigned char uc, size_t N,
+		CUstream hStream);
+
+/* Fill with numbers of 16 bits in a stream */
+CUresult CUDAAPI cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N,
+		CUstream hStream);
+CUresult CUDAAPI cuMemsetD16Async_ptsz(CUdeviceptr dstDevice, unsigned short us, size_t N,
+		CUstream hStream);
+
+/* Fill with numbers of 32 bits in a stream */
+CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream);
+CUresult CUDAAPI cuMemsetD32Async_ptsz(CUdeviceptr dstDevice, unsigned int ui, size_t N,
+		CUstream hStream);
+
+/* Fill rows with bytes in a stream */
+CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
+		size_t Width, size_t Height, CUstream hStream);
+CUresult CUDAAPI cuMemsetD2D8Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
+		size_t Width, size_t Height, CUstream hStream);
+
+/* Fill rows with numbers of 16 bits in a stream */
+CUresult CUDAAPI cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
+		size_t Width, size_t Height, CUstream hStream);
+CUresult CUDAAPI cuMemsetD2D16Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
+		size_t Width, size_t Height, CUstream hStream);
+
+/* Fill rows with numbers of 32 bits in a stream */
+CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
+		size_t Width, size_t Height, CUstream hStream);
+CUresult CUDAAPI cuMemsetD2D32Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
+		size_t Width, size_t Height, CUstream hStream);
+
+/* Streams ------------------------------------------------------------------------------------- */
+
+/* A stream */
+CUresult CUDAAPI cuStreamCreate(CUstream *phStream, unsigned int Flags);
+
+/* A stream with a priority, which is brought into the range */
+CUresult CUDAAPI cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority);
+
+/* End a stream; its work goes on */
+CUresult CUDAAPI cuStreamDestroy_v2(CUstream hStream);
+
+/* Wait for a stream */
+CUresult CUDAAPI cuStreamSynchronize(CUstream hStream);
+CUresult CUDAAPI cuStreamSynchronize_ptsz(CUstream hStream);
+
+/* Has it done all its work: SUCCESS or NOT_READY */
+CUresult CUDAAPI cuStreamQuery(CUstream hStream);
+CUresult CUDAAPI cuStreamQuery_ptsz(CUstream hStream);
+
+/* Let a stream wait for an event */
+CUresult CUDAAPI cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags);
+CUresult CUDAAPI cuStreamWaitEvent_ptsz(CUstream hStream, CUevent hEvent, unsigned int Flags);
+
+/* Old form of cuLaunchHostFunc(), told whether the work before has failed */
+CUresult CUDAAPI cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData,
+		unsigned int flags);
+CUresult CUDAAPI cuStreamAddCallback_ptsz(CUstream hStream, CUstreamCallback callback,
+		void *userData, unsigned int flags);
+
+/* Priority of a stream */
+CUresult CUDAAPI cuStreamGetPriority(CUstream hStream, int *priority);
+CUresult CUDAAPI cuStreamGetPriority_ptsz(CUstream hStream, int *priority);
+
+/* Flags of a stream; those of the other front do not wait for the legacy stream */
+CUresult CUDAAPI cuStreamGetFlags(CUstream hStream, unsigned int *flags);
+CUresult CUDAAPI cuStreamGetFlags_ptsz(CUstream hStream, unsigned int *flags);
+
+/* Context of a stream */
+CUresult CUDAAPI cuStreamGetCtx(CUstream hStream, CUcontext *pctx);
+CUresult CUDAAPI cuStreamGetCtx_ptsz(CUstream hStream, CUcontext *pctx);
+
+/* Number of a stream */
+CUresult CUDAAPI cuStreamGetId(CUstream hStream, unsigned long long *streamId);
+CUresult CUDAAPI cuStreamGetId_ptsz(CUstream hStream, unsigned long long *streamId);
+
+/* Make attributes of a stream those of another */
+CUresult CUDAAPI cuStreamCopyAttributes(CUstream dst, CUstream src);
+CUresult CUDAAPI cuStreamCopyAttributes_ptsz(CUstream dst, CUstream src);
+
+/* One attribute of a stream */
+CUresult CUDAAPI cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
+		CUstreamAttrValue *value_out);
+CUresult CUDAAPI cuStreamGetAttribute_ptsz(CUstream hStream, CUstreamAttrID attr,
+		CUstreamAttrValue *value_out);
+
+/* Change it */
+CUresult CUDAAPI cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
+		const CUstreamAttrValue *value);
+CUresult CUDAAPI cuStreamSetAttribute_ptsz(CUstream hStream, CUstreamAttrID attr,
+		const CUstreamAttrValue *value);
+
+/* A hint: managed memory is always there for both sides */
+CUresult CUDAAPI cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
+		unsigned int flags);
+CUresult CUDAAPI cuStreamAttachMemAsync_ptsz(CUstream hStream, CUdeviceptr dptr, size_t length,
+		unsigned int flags);
+
+/* Wait for a number of 32 bits in memory (not built) */
+CUresult CUDAAPI cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+		unsigned int flags);
+CUresult CUDAAPI cuStreamWaitValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+		unsigned int flags);
+
+/* Wait for a number in memory */
+CUresult CUDAAPI cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+		unsigned int flags);
+CUresult CUDAAPI cuStreamWaitValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+		unsigned int flags);
+
+/* Store a number of 32 bits */
+CUresult CUDAAPI cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+		unsigned int flags);
+CUresult CUDAAPI cuStreamWriteValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+		unsigned int flags);
+
+/* Store a number */
+CUresult CUDAAPI cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+		unsigned int flags);
+CUresult CUDAAPI cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+		unsigned int flags);
+
+/* Record what is called for instead of running it */
+CUresult CUDAAPI cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode);
+CUresult CUDAAPI cuStreamBeginCapture_v2_ptsz(CUstream hStream, CUstreamCaptureMode mode);
+
+/* End the recording */
+CUresult CUDAAPI cuStreamEndCapture(CUstream hStream, CUgraph *phGraph);
+CUresult CUDAAPI cuStreamEndCapture_ptsz(CUstream hStream, CUgraph *phGraph);
+
+/* Is a stream being recorded */
+CUresult CUDAAPI cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus);
+CUresult CUDAAPI cuStreamIsCapturing_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus);
+
+/* The same, with the number of the recording; graph and dependencies must be NULL */
+CUresult CUDAAPI cuStreamGetCaptureInfo_v2(CUstream hStream,
+		CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
+		const CUgraphNode **dependencies_out, size_t *numDependencies_out);
+CUresult CUDAAPI cuStreamGetCaptureInfo_v2_ptsz(CUstream hStream,
+		CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
+		const CUgraphNode **dependencies_out, size_t *numDependencies_out);
+
+/* Which unsafe calls are refused to this thread while streams are recorded */
+CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
+
+/* Events -------------------------------------------------------------------------------------- */
+
+/* An event */
+CUresult CUDAAPI cuEventCreate(CUevent *phEvent, unsigned int Flags);
+
+/* End an event, also one that is pending */
+CUresult CUDAAPI cuEventDestroy_v2(CUevent hEvent);
+
+/* The event is complete when the stream has done what it has now */
+CUresult CUDAAPI cuEventRecord(CUevent hEvent, CUstream hStream);
+CUresult CUDAAPI cuEventRecord_ptsz(CUevent hEvent, CUstream hStream);
+
+/* The same, also as an event outside of a recording */
+CUresult CUDAAPI cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags);
+CUresult CUDAAPI cuEventRecordWithFlags_ptsz(CUevent hEvent, CUstream hStream, unsigned int flags);
+
+/* Is it complete: SUCCESS or NOT_READY */
+CUresult CUDAAPI cuEventQuery(CUevent hEvent);
+
+/* Wait for it */
+CUresult CUDAAPI cuEventSynchronize(CUevent hEvent);
+
+/* Milliseconds between two complete events */
+CUresult CUDAAPI cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);
+
+/* Name an event for other processes */
+CUresult CUDAAPI cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event);
+
+/* Open it there */
+CUresult CUDAAPI cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle);
+
+/* Launches ------------------------------------------------------------------------------------ */
+
+/* Run a kernel */
+CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+		unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+		unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+		void **kernelParams, void **extra);
+CUresult CUDAAPI cuLaunchKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+		unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+		unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+		void **kernelParams, void **extra);
+
+/* Run a kernel with attributes, see Documentation/launch.md */
+CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
+		void **extra);
+CUresult CUDAAPI cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction f,
+		void **kernelParams, void **extra);
+
+/* Run a kernel whose blocks are all there at the same time */
+CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX,
+		unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
+		unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+		CUstream hStream, void **kernelParams);
+CUresult CUDAAPI cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridDimX,
+		unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
+		unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+		CUstream hStream, void **kernelParams);
+
+/* Call a function of the program in the order of a stream */
+CUresult CUDAAPI cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData);
+CUresult CUDAAPI cuLaunchHostFunc_ptsz(CUstream hStream, CUhostFn fn, void *userData);
+
+/* Occupancy ----------------------------------------------------------------------------------- */
+
+/* Blocks that a core runs at a time */
+CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func,
+		int blockSize, size_t dynamicSMemSize);
+
+/* The same */
+CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
+		CUfunction func, int blockSize, size_t dynamicSMemSize, unsigned int flags);
+
+/* A good number of blocks and threads */
+CUresult CUDAAPI cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+		CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
+		int blockSizeLimit);
+
+/* The same */
+CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize,
+		CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+		size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags);
+
+/* Shared memory that a launch may still ask for */
+CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func,
+		int numBlocks, int blockSize);
+
+/* Blocks that a cluster can have */
+CUresult CUDAAPI cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
+		const CUlaunchConfig *config);
+
+/* Clusters that run at a time */
+CUresult CUDAAPI cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
+		const CUlaunchConfig *config);
+
+/* Graphs -------------------------------------------------------------------------------------- */
+
+/* An empty graph; capture a stream instead (not built) */
+CUresult CUDAAPI cuGraphCreate(CUgraph *phGraph, unsigned int flags);
+
+/* Add a kernel; capture a stream instead (not built) */
+CUresult CUDAAPI cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		const CUDA_KERNEL_NODE_PARAMS *nodeParams);
+
+/* A graph with the same nodes (not built) */
+CUresult CUDAAPI cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph);
+
+/* End a graph; what was instantiated from it goes on */
+CUresult CUDAAPI cuGraphDestroy(CUgraph hGraph);
+
+/* Take a node out of its graph (not built) */
+CUresult CUDAAPI cuGraphDestroyNode(CUgraphNode hNode);
+
+/* Nodes of a graph in the order in which they were called for (not built) */
+CUresult CUDAAPI cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);
+
+/* Kind of a node (not built) */
+CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);
+
+/* The node of a clone that stands for one of the original (not built) */
+CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode,
+		CUgraph hClonedGraph);
+
+/* Parameters of a kernel; kernelParams points to the node's own values (not built) */
+CUresult CUDAAPI cuGraphKernelNodeGetParams_v2(CUgraphNode hNode,
+		CUDA_KERNEL_NODE_PARAMS *nodeParams);
+
+/* Change them (not built) */
+CUresult CUDAAPI cuGraphKernelNodeSetParams_v2(CUgraphNode hNode,
+		const CUDA_KERNEL_NODE_PARAMS *nodeParams);
+
+/* Make a graph ready for launches (not built) */
+CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
+		unsigned long long flags);
+
+/* Run it (not built) */
+CUresult CUDAAPI cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream);
+CUresult CUDAAPI cuGraphLaunch_ptsz(CUgraphExec hGraphExec, CUstream hStream);
+
+/* Nothing to do: it is on the device already (not built) */
+CUresult CUDAAPI cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);
+CUresult CUDAAPI cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStream);
+
+/* End what was instantiated (not built) */
+CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec hGraphExec);
+
+/* Give it the parameters of a graph of the same shape (not built) */
+CUresult CUDAAPI cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
+		CUgraphExecUpdateResultInfo *resultInfo);
+
+/* Change one kernel of it (not built) */
+CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode,
+		const CUDA_KERNEL_NODE_PARAMS *nodeParams);
+
+/* Other --------------------------------------------------------------------------------------- */
+
+/* Nothing to do: nothing profiles */
+CUresult CUDAAPI cuProfilerStart(void);
+
+/* Nothing to do: nothing profiles */
+CUresult CUDAAPI cuProfilerStop(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ANPU_CUDA_H */

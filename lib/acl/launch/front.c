@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The private door (core/front.h): launches with a configuration, and what a function can have.
+ *
+ * Arguments are given as pointers to the values or as one block with the layout of a C struct. The device's block
+ * has each parameter in slots of 8 bytes, so both are brought into it by the kernel's records.
+ */
+#include <string.h>
+
+#include <anpu/anpu_isa.h>
+
+#include "launch/launch.h"
+
+static struct anpu_meta_param param_at(const struct anpu_func *func, uint32_t i)
+{
+	struct anpu_meta_param p;
+
+	memcpy(&p, func->params + i * sizeof(p), sizeof(p));
+	return p;
+}
+
+/* Of binaries without the record: numbers and pointers have the alignment of their size */
+static uint32_t align_of(const struct anpu_meta_param *p)
+{
+	uint32_t align = p->align;
+
+	if (align)
+		return align;
+	for (align = 1; align < 8 && !(p->size & align); align *= 2)
+		;
+	return align;
+}
+
+static void put_value(uint8_t *to, const void *from, uint32_t size)
+{
+	/* most values have one of these sizes, for which a call costs more than the copy */
+	if (size == 8)
+		memcpy(to, from, 8);
+	else if (size == 4)
+		memcpy(to, from, 4);
+	else
+		memcpy(to, from, size);
+}
+
+/* Where parameter @i begins in a block of the program that is used up to @used */
+static size_t packed_offset(const struct anpu_meta_param *p, size_t used)
+{
+	return align_up(used, align_of(p));
+}
+
+static aclError check_params(const struct anpu_func *func, const struct anpu_front_launch *f)
+{
+	size_t used = 0;
+	uint32_t i;
+
+	if (!func->params)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"the binary does not tell the parameters of '%s': compile it with scripts/anpucc",
+				func->name);
+	if (func->param_count && !f->params && !f->packed)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"'%s' has %u parameters and the launch has none: give kernelParams or extra",
+				func->name, func->param_count);
+	for (i = 0; i < func->param_count; i++) {
+		struct anpu_meta_param p = param_at(func, i);
+
+		if (f->params && !f->params[i])
+			return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+					"kernelParams[%u] is NULL and must point at a value of %u bytes", i,
+					p.size);
+		used = packed_offset(&p, used) + p.size;
+	}
+	if (!f->params && f->packed_size < used)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"the block of parameters has %zu bytes and those of '%s' take %zu, each at a "
+				"multiple of its alignment",
+				f->packed_size, func->name, used);
+	return ACL_SUCCESS;
+}
+
+static void pack(const struct anpu_func *func, const struct anpu_front_launch *f, uint8_t *block)
+{
+	size_t used = 0;
+	uint32_t i;
+
+	for (i = 0; i < func->param_count; i++) {
+		struct anpu_meta_param p = param_at(func, i);
+		const void *from = f->params ? f->params[i] : NULL;
+
+		if (!from) {
+			used = packed_offset(&p, used);
+			from = (const uint8_t *)f->packed + used;
+			used += p.size;
+		}
+		if (p.size % 8)
+			memset(block + p.offset + p.size / 8 * 8, 0, 8);
+		put_value(block + p.offset, from, p.size);
+	}
+}
+
+static aclError submit(struct anpu_launch *l, const struct anpu_front_launch *f)
+{
+	const struct anpu_func *func = l->func;
+	union anpu_packet pkt;
+	void *block = NULL;
+	uint64_t va = 0;
+	aclError ret = anpu_stream_enter(l->stream, func->args_size);
+
+	if (ret)
+		return ret;
+	if (func->args_size)
+		ret = anpu_stream_args(l->stream, func->args_size, &block, &va);
+	if (!ret) {
+		pack(func, f, block);
+		l->pkt.args = va;
+		l->pkt.args_size = func->args_size;
+		pkt.kernel = l->pkt;
+		ret = anpu_stream_submit_locked(l->stream, &pkt, NULL);
+	}
+	pthread_mutex_unlock(&l->stream->lock);
+	return ret;
+}
+
+static aclError check_grid(const struct anpu_front_launch *f, uint32_t *blocks)
+{
+	uint64_t n = (uint64_t)f->grid[0] * f->grid[1];
+
+	if (!f->grid[0] || !f->grid[1] || !f->grid[2] || !f->block[0] || !f->block[1] || !f->block[2])
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"the grid is %ux%ux%u and a block %ux%ux%u: none may be 0", f->grid[0],
+				f->grid[1], f->grid[2], f->block[0], f->block[1], f->block[2]);
+	n = n > UINT32_MAX ? UINT32_MAX : n * f->grid[2];
+	*blocks = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+	return ACL_SUCCESS;
+}
+
+/* What a block may have */
+static aclError check_block(const struct anpu_func *func, const struct anpu_front_launch *f,
+			    enum anpu_front_why *why)
+{
+	if (f->block[0] != 1 || f->block[1] != 1 || f->block[2] != 1) {
+		*why = ANPU_FRONT_RESOURCES;
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"a block of the launch has %ux%ux%u threads and '%s' is written for one",
+				f->block[0], f->block[1], f->block[2], func->name);
+	}
+	if (f->shared) {
+		*why = ANPU_FRONT_RESOURCES;
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"the launch asks for %u bytes of shared memory and '%s' has none", f->shared,
+				func->name);
+	}
+	return ACL_SUCCESS;
+}
+
+/* What this device has no packet for */
+static aclError check_built(const struct anpu_front_launch *f)
+{
+	if (f->cluster[0] > 1 || f->cluster[1] > 1 || f->cluster[2] > 1)
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"the launch asks for clusters of %ux%ux%u blocks, which this device does not "
+				"have",
+				f->cluster[0], f->cluster[1], f->cluster[2]);
+	return ACL_SUCCESS;
+}
+
+/* All blocks at the same time */
+static aclError check_together(const struct anpu_launch *l, uint32_t blocks, enum anpu_front_why *why)
+{
+	uint32_t cores = l->stream->obj.dev->info.cores;
+
+	if (l->pkt.max_cores && l->pkt.max_cores < cores)
+		cores = l->pkt.max_cores;
+	if (blocks <= cores)
+		return ACL_SUCCESS;
+	*why = ANPU_FRONT_TOO_LARGE;
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			"'%s' has %u blocks that are to be there at the same time, and device %d has %u cores "
+			"for them",
+			l->func->name, blocks, l->stream->obj.dev->id, cores);
+}
+
+aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_why *why)
+{
+	struct anpu_launch l;
+	uint32_t blocks = 0;
+	aclError ret;
+
+	ACL_ENTER();
+	*why = ANPU_FRONT_OTHER;
+	ret = check_grid(f, &blocks);
+	if (!ret)
+		ret = anpu_launch_prepare(&l, f->func, blocks, NULL, f->stream);
+	if (ret)
+		return ret;
+	l.pkt.grid_x = f->grid[0];
+	l.pkt.grid_y = f->grid[1];
+	l.pkt.grid_z = f->grid[2];
+	if (f->has_priority)
+		l.pkt.priority = (uint8_t)f->priority;
+	if (f->cooperative)
+		l.pkt.sched_mode = ANPU_SCHED_BATCH;
+	ret = check_block(l.func, f, why);
+	if (!ret)
+		ret = check_built(f);
+	if (!ret && l.pkt.sched_mode == ANPU_SCHED_BATCH)
+		ret = check_together(&l, blocks, why);
+	if (!ret)
+		ret = check_params(l.func, f);
+	if (!ret)
+		ret = submit(&l, f);
+	anpu_launch_end(&l);
+	return ret;
+}
+
+aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out)
+{
+	struct anpu_func *f;
+
+	ACL_ENTER();
+	f = anpu_func_find(func);
+	if (!f)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	*out = (struct anpu_front_func){ .threads = 1, .cores = f->obj.dev->info.cores, .max_cluster = 1 };
+	acl_obj_put(&f->obj);
+	return ACL_SUCCESS;
+}

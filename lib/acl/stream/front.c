@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/* The private door (core/front.h): streams. */
+#include "stream/stream.h"
+
+aclError anpu_front_context_sync(void)
+{
+	struct anpu_context *ctx;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	ret = anpu_recorder.device(ctx->obj.dev, "this call");
+	if (!ret)
+		ret = anpu_streams_sync(ctx->obj.dev, ctx, ANPU_FOREVER, ANPU_SYNC);
+	anpu_context_put(ctx);
+	return ret;
+}
+
+aclError anpu_front_stream(aclrtStream stream, uint64_t *context, bool *is_default)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	*context = s->context;
+	*is_default = s->is_default;
+	anpu_stream_put(s);
+	return ACL_SUCCESS;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/* Functions of the program in streams, and numbers in memory. */
+#include <stdlib.h>
+
+#include "cu.h"
+
+struct callback {
+	CUstreamCallback fn;
+	CUstream stream;
+	void *data;
+	struct cu_ctx *ctx;
+};
+
+CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
+{
+	aclrtStream stream;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(fn);
+	ret = cu_stream_use(hStream, &stream, NULL);
+	return ret ? ret : CU_ACL(aclrtLaunchHostFunc(stream, fn, userData));
+}
+
+static void call(void *arg)
+{
+	struct callback c = *(struct callback *)arg;
+
+	free(arg);
+	c.fn(c.stream, atomic_load(&c.ctx->sticky), c.data);
+}
+
+CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
+{
+	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+	aclmdlRI graph = NULL;
+	struct callback *c;
+	aclrtStream stream;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(callback);
+	if (flags)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#x and must be 0", flags);
+	ret = cu_stream_use(hStream, &stream, NULL);
+	if (!ret)
+		ret = cu_code(aclmdlRICaptureGetInfo(stream, &status, &graph));
+	if (ret)
+		return ret;
+	if (status != ACL_MODEL_RI_CAPTURE_STATUS_NONE)
+		return cu_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+			       "the stream is being recorded, which callbacks cannot be: use cuLaunchHostFunc()");
+	c = malloc(sizeof(*c));
+	if (!c)
+		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a callback");
+	*c = (struct callback){ .fn = callback, .stream = hStream, .data = userData };
+	ret = cu_current(&c->ctx);
+	if (!ret)
+		ret = CU_ACL(aclrtLaunchHostFunc(stream, call, c));
+	if (ret)
+		free(c);
+	return ret;
+}
+
+static CUresult value_flags(unsigned int flags, unsigned int allowed)
+{
+	if (flags & ~allowed)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#x and must be made of the bits %#x", flags, allowed);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamWaitValue64(CUstream hStream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+{
+	aclrtStream stream;
+	CUresult ret;
+
+	CU_ENTER();
+	/* the device sees everything that was written before, so there is nothing to flush */
+	ret = value_flags(flags, 3u | (unsigned int)CU_STREAM_WAIT_VALUE_FLUSH);
+	if (!ret)
+		ret = cu_stream_use(hStream, &stream, NULL);
+	return ret ? ret : CU_ACL(aclrtValueWait(CU_PTR(addr), value, flags & 3, stream));
+}
+
+CUresult cuStreamWriteValue64(CUstream hStream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+{
+	aclrtStream stream;
+	CUresult ret;
+
+	CU_ENTER();
+	ret = value_flags(flags, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER);
+	if (!ret)
+		ret = cu_stream_use(hStream, &stream, NULL);
+	return ret ? ret : CU_ACL(aclrtValueWrite(CU_PTR(addr), value, 0, stream));
+}
+
+CUresult cuStreamWriteValue32(CUstream hStream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+{
+	aclrtStream stream;
+	CUresult ret;
+
+	CU_ENTER();
+	ret = value_flags(flags, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER);
+	if (!ret && addr % 4)
+		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "addr is 0x%llx and must be a multiple of 4", addr);
+	if (!ret)
+		ret = cu_stream_use(hStream, &stream, NULL);
+	return ret ? ret : CU_ACL(anpu_front_fill(CU_PTR(addr), value, 4, 1, 4, 1, stream));
+}

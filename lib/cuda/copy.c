@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Copies. Those without a stream come behind the work of the default one; between two places of the device they are
+ * queued there, as the API says, and from or to the host they are done when the call returns.
+ */
+#include <string.h>
+
+#include "cu.h"
+
+/* Is the address device memory, in the sense that a copy there need not be waited for */
+static bool on_device(CUdeviceptr ptr)
+{
+	aclrtPtrAttributes a;
+
+	return !aclrtPointerGetAttributes(CU_PTR(ptr), &a) && a.location.type == ACL_MEM_LOCATION_TYPE_DEVICE;
+}
+
+static CUresult check_device_memory(CUdeviceptr ptr, const char *name)
+{
+	aclrtPtrAttributes a;
+
+	if (!ptr)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s is 0", name);
+	if (aclrtPointerGetAttributes(CU_PTR(ptr), &a) || a.location.type == ACL_MEM_LOCATION_TYPE_UNREGISTERED)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s is 0x%llx, which is no memory that the device reaches", name,
+			       ptr);
+	return CUDA_SUCCESS;
+}
+
+static CUresult copy(void *dst, const void *src, size_t n, bool device_only)
+{
+	aclrtStream stream;
+	CUresult ret;
+
+	if (!n)
+		return CUDA_SUCCESS;
+	if (!device_only) {
+		ret = cu_sync_legacy();
+		return ret ? ret : CU_ACL(aclrtMemcpy(dst, n, src, n, ACL_MEMCPY_DEFAULT));
+	}
+	ret = cu_stream_use(NULL, &stream, NULL);
+	return ret ? ret : CU_ACL(aclrtMemcpyAsync(dst, n, src, n, ACL_MEMCPY_DEFAULT, stream));
+}
+
+static CUresult copy_async(void *dst, const void *src, size_t n, CUstream hStream)
+{
+	aclrtStream stream;
+	CUresult ret = cu_stream_use(hStream, &stream, NULL);
+
+	if (ret || !n)
+		return ret;
+	return CU_ACL(aclrtMemcpyAsync(dst, n, src, n, ACL_MEMCPY_DEFAULT, stream));
+}
+
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)
+{
+	CU_ENTER_CTX(ctx);
+	return copy(CU_PTR(dst), CU_PTR(src), ByteCount, on_device(dst) && on_device(src));
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
+{
+	CU_ENTER();
+	return copy_async(CU_PTR(dst), CU_PTR(src), ByteCount, hStream);
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount)
+{
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(srcHost);
+	ret = check_device_memory(dstDevice, "dstDevice");
+	return ret ? ret : copy(CU_PTR(dstDevice), srcHost, ByteCount, false);
+}
+
+CUresult cuMemcpyDtoH(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
+{
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(dstHost);
+	ret = check_device_memory(srcDevice, "srcDevice");
+	return ret ? ret : copy(dstHost, CU_PTR(srcDevice), ByteCount, false);
+}
+
+CUresult cuMemcpyDtoD(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
+{
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	ret = check_device_memory(dstDevice, "dstDevice");
+	if (!ret)
+		ret = check_device_memory(srcDevice, "srcDevice");
+	return ret ? ret : copy(CU_PTR(dstDevice), CU_PTR(srcDevice), ByteCount, true);
+}
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
+{
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(srcHost);
+	ret = check_device_memory(dstDevice, "dstDevice");
+	return ret ? ret : copy_async(CU_PTR(dstDevice), srcHost, ByteCount, hStream);
+}
+
+CUresult cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
+{
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(dstHost);
+	ret = check_device_memory(srcDevice, "srcDevice");
+	return ret ? ret : copy_async(dstHost, CU_PTR(srcDevice), ByteCount, hStream);
+}
+
+CUresult cuMemcpyDtoDAsync(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
+{
+	CUresult ret;
+
+	CU_ENTER();
+	ret = check_device_memory(dstDevice, "dstDevice");
+	if (!ret)
+		ret = check_device_memory(srcDevice, "srcDevice");
+	return ret ? ret : copy_async(CU_PTR(dstDevice), CU_PTR(srcDevice), ByteCount, hStream);
+}
+
+/* Both contexts must be there; the addresses say the rest */
+static CUresult check_contexts(CUcontext a, CUcontext b)
+{
+	struct cu_ctx *ctx;
+	CUresult ret = cu_ctx_get(a, &ctx);
+
+	return ret ? ret : cu_ctx_get(b, &ctx);
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
+		      size_t ByteCount)
+{
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	ret = check_contexts(dstContext, srcContext);
+	return ret ? ret : copy(CU_PTR(dstDevice), CU_PTR(srcDevice), ByteCount, false);
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
+			   size_t ByteCount, CUstream hStream)
+{
+	CUresult ret;
+
+	CU_ENTER();
+	ret = check_contexts(dstContext, srcContext);
+	return ret ? ret : copy_async(CU_PTR(dstDevice), CU_PTR(srcDevice), ByteCount, hStream);
+}

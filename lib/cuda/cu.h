@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of the driver-API front. It stands on libacl's public functions and on the private door, lib/acl/core/front.h.
+ * Handles of contexts, streams, events, modules, functions and pools are libacl's numbers; what this front keeps
+ * about one of them is a record under that number (table.c).
+ *
+ * Locks: a context's, then that of the table. Neither is held while libacl is called, except that context.c and
+ * order.c queue events with the context's lock held.
+ */
+#ifndef ANPU_CU_H
+#define ANPU_CU_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <acl/acl.h>
+#pragma GCC visibility push(default) /* the API, and nothing else */
+#include <cuda.h>
+#pragma GCC visibility pop
+
+#include "core/front.h"
+
+#define CU_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define CU_PTR(addr) ((void *)(uintptr_t)(addr))
+
+/* start.c, errors.c ------------------------------------------------------------------------------ */
+
+struct cu_proc {
+	const char *name;
+	void (*symbol)(void);
+	void (*variant)(void); /* or NULL */
+};
+extern const struct cu_proc cu_procs[]; /* by name */
+extern const unsigned int cu_proc_count;
+
+/* The name of the public function that runs, for sentences; the one before, to be restored */
+const char *cu_begin(const char *name);
+void cu_leave(const char **before);
+const char *cu_running(void);
+/* Until the public function returns, this is the thread's context */
+void cu_use_context(uint64_t context);
+/* CUDA_ERROR_NOT_INITIALIZED, _DEINITIALIZED or 0 */
+CUresult cu_ready(void);
+#define CU_BEGIN() const char *cu_before_ __attribute__((cleanup(cu_leave), unused)) = cu_begin(__func__)
+#define CU_ENTER()                        \
+	CU_BEGIN();                       \
+	do {                              \
+		CUresult r_ = cu_ready(); \
+		if (r_)                   \
+			return r_;        \
+	} while (0)
+/* The same for functions that need a context; @ctx is set */
+#define CU_ENTER_CTX(ctx)                      \
+	struct cu_ctx *ctx;                    \
+	CU_ENTER();                            \
+	do {                                   \
+		CUresult r_ = cu_current(&ctx); \
+		if (r_)                        \
+			return r_;             \
+	} while (0)
+
+/* Records a sentence and returns @code */
+CUresult cu_fail(CUresult code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define CU_CHECK_PTR(p)                                                                 \
+	do {                                                                            \
+		if (!(p))                                                               \
+			return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s is NULL", #p);     \
+	} while (0)
+CUresult cu_unbuilt(const char *name);
+/* What a failure of libacl, which has recorded its sentence, is called here; failures of tasks stay with the context */
+CUresult cu_map(aclError code);
+/* The same without effect on the context */
+CUresult cu_code(aclError code);
+#define CU_ACL(call) cu_map(call)
+
+/* Stream 0 means the calling thread's stream from now on, until cu_default_end() */
+bool cu_default_begin(void);
+void cu_default_end(bool before);
+bool cu_default_is_thread(void);
+
+/* table.c ------------------------------------------------------------------------------------------ */
+
+enum cu_type { CU_CTX = 1, CU_STREAM, CU_FUNC, CU_MODULE, CU_LIBRARY, CU_KERNEL, CU_GRAPH, CU_EXEC, CU_TYPES };
+
+/* First member of each record. Memory of records is used again for the same type only, and never given back */
+struct cu_rec {
+	uint64_t key;
+	enum cu_type type;
+	struct cu_rec *next;
+};
+
+/* The record of a handle, or NULL */
+void *cu_find(enum cu_type type, const void *handle);
+/* A zeroed record of a handle, or NULL without memory. @handle 0: a new number, which libacl has not */
+void *cu_add(enum cu_type type, const void *handle);
+/* Forgets the record */
+void cu_drop(void *record);
+/* Calls @fn for each record of the type, which it may forget */
+void cu_each(enum cu_type type, void (*fn)(void *record, void *arg), void *arg);
+#define cu_handle(record) CU_PTR((record)->rec.key)
+
+/* context.c ------------------------------------------------------------------------------------------ */
+
+#define CU_LIMITS 7
+
+struct cu_stream;
+
+struct cu_ctx {
+	struct cu_rec rec;
+	CUdevice dev;
+	bool primary;
+	unsigned int flags;
+	unsigned long long id;
+	_Atomic CUresult sticky; /* failure of a task after which nothing works in it any more */
+	CUfunc_cache cache;
+	CUsharedconfig banks;
+	size_t limit[CU_LIMITS];
+	pthread_mutex_t lock;	     /* order between its streams; the two below */
+	struct cu_stream *blocking;  /* streams that wait for the legacy one */
+	uint64_t legacy;	     /* number of the latest work in the legacy stream */
+	_Atomic unsigned int blockings;
+	CUmemoryPool pool; /* current, NULL: the device's own */
+};
+
+/* The thread's context; INVALID_CONTEXT, CONTEXT_IS_DESTROYED, or the failure that it has */
+CUresult cu_current(struct cu_ctx **out);
+/* The same for calls that work in a context that has failed */
+CUresult cu_current_any(struct cu_ctx **out);
+/* The record of a context of either front */
+CUresult cu_ctx_get(CUcontext handle, struct cu_ctx **out);
+CUresult cu_check_device(CUdevice dev);
+/* The record of a new context */
+struct cu_ctx *cu_ctx_new(uint64_t handle, CUdevice dev, bool primary);
+/* Its streams, modules and functions have ended */
+void cu_ctx_forget(struct cu_ctx *ctx);
+
+/* memory.c: allocations of this front end with their context; its records alone */
+void cu_mem_end(CUcontext ctx);
+void cu_mem_forget(CUcontext ctx);
+/* One allocation of this front */
+struct cu_mem {
+	uint64_t base, size;
+	uint64_t ctx;
+	unsigned long long id;
+	unsigned int flags; /* of cuMemHostAlloc(), cuMemHostRegister() */
+	enum cu_mem_kind { CU_MEM_DEVICE, CU_MEM_HOST, CU_MEM_REGISTERED, CU_MEM_MANAGED, CU_MEM_POOL } kind;
+	bool sync_memops;
+	struct cu_mem *next;
+};
+CUresult cu_mem_add(uint64_t base, uint64_t size, enum cu_mem_kind kind, unsigned int flags, struct cu_ctx *ctx);
+/* A copy of the record of the allocation around an address; false: none */
+bool cu_mem_change(uint64_t addr, bool sync_memops);
+bool cu_mem_find(uint64_t addr, struct cu_mem *out);
+/* Takes the record of an allocation that begins there away; false: none of these kinds */
+bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
+
+/* stream.c, order.c ------------------------------------------------------------------------------------ */
+
+struct cu_stream {
+	struct cu_rec rec;
+	uint64_t ctx;
+	unsigned int flags;
+	bool capturing; /* cuStreamBeginCapture() */
+	uint64_t capture_id;
+	CUaccessPolicyWindow window;
+	CUsynchronizationPolicy sync;
+	CUlaunchMemSyncDomainMap map;
+	CUlaunchMemSyncDomain domain;
+	/* of a stream that waits for the legacy one; under the context's lock */
+	bool blocking;
+	uint64_t legacy; /* the latest work of that which this stream has waited for */
+	aclrtEvent event; /* for both directions */
+	struct cu_stream *next;
+};
+
+/*
+ * The stream of a call that queues something: @out is for libacl. Waits between the legacy stream and the others are
+ * queued first. @rec may be NULL
+ */
+CUresult cu_stream_use(CUstream stream, aclrtStream *out, struct cu_stream **rec);
+/* The same for a call that queues nothing */
+CUresult cu_stream_look(CUstream stream, aclrtStream *out, struct cu_stream **rec);
+/* Waits for the work that a synchronous call of the legacy stream comes after */
+CUresult cu_sync_legacy(void);
+/* A stream of this front begins and ends */
+struct cu_stream *cu_stream_new(aclrtStream handle, struct cu_ctx *ctx, unsigned int flags);
+void cu_stream_forget(struct cu_stream *s);
+/* order.c */
+CUresult cu_order(struct cu_ctx *ctx, struct cu_stream *s, aclrtStream stream);
+void cu_order_leave(struct cu_stream *s);
+/* The calling thread's own stream in the context */
+CUresult cu_thread_stream(struct cu_ctx *ctx, aclrtStream *out);
+/* Priorities of libacl go from 0 (first) to 7, streams have 2 by themselves, which is 0 here */
+#define CU_PRIORITY_BASE 2
+#define CU_PRIORITY_FIRST (0 - CU_PRIORITY_BASE)
+#define CU_PRIORITY_LAST  (7 - CU_PRIORITY_BASE)
+static inline int cu_clamp_priority(int p)
+{
+	return p < CU_PRIORITY_FIRST ? CU_PRIORITY_FIRST : p > CU_PRIORITY_LAST ? CU_PRIORITY_LAST : p;
+}
+
+/* strattr.c: checks of values that streams and launches have */
+CUresult cu_check_window(const CUaccessPolicyWindow *w);
+CUresult cu_check_sync(CUsynchronizationPolicy p);
+CUresult cu_check_domain(CUlaunchMemSyncDomain d);
+CUresult cu_check_map(const CUlaunchMemSyncDomainMap *m);
+#define CU_SYNC_DOMAINS 4
+
+/* module.c, library.c, function.c ---------------------------------------------------------------------- */
+
+struct cu_module {
+	struct cu_rec rec;
+	uint64_t ctx;
+	uint64_t library; /* key of the library that has it, or 0 */
+};
+
+struct cu_func {
+	struct cu_rec rec;
+	uint64_t module;
+	char *name;
+	struct anpu_front_func has;
+	int dynamic_shared; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+	int carveout;
+	int cluster[3];
+	int cluster_must;
+	int non_portable;
+	int cluster_policy;
+};
+
+/* Bytes of an ELF image in memory; INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX */
+CUresult cu_image_size(const void *image, size_t *size);
+/* Loads an image into the current context */
+CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, struct cu_module **out);
+void cu_module_end(struct cu_module *m);
+/* The function of a module, with its record */
+CUresult cu_module_function(struct cu_module *m, const char *name, CUfunction *out);
+/* The record of a function of either front, or of a kernel of a library in the current context */
+CUresult cu_func_get(CUfunction f, struct cu_func **out);
+CUresult cu_func_attribute(struct cu_func *f, CUfunction_attribute attrib, int *value);
+CUresult cu_func_set(struct cu_func *f, CUfunction_attribute attrib, int value);
+/* library.c: the function of a kernel in the current context */
+CUresult cu_kernel_function(CUkernel kernel, CUfunction *out);
+CUresult cu_answer_jit(unsigned int n, CUjit_option *options, void **values);
+CUresult cu_read_file(const char *path, void **data, size_t *size);
+
+/* graph.c: what a recording has given; takes it over */
+CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
+
+/* launch.c, attrs.c -------------------------------------------------------------------------------------- */
+
+/* The block of parameters that @extra has; INVALID_VALUE */
+CUresult cu_extra(void **extra, const void **data, size_t *size);
+/* Puts the attributes of a launch into it */
+CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, const struct cu_stream *s);
+CUresult cu_launch(struct anpu_front_launch *l);
+
+#endif /* ANPU_CU_H */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/* Launches. */
+#include "cu.h"
+
+CUresult cu_extra(void **extra, const void **data, size_t *size)
+{
+	const size_t *bytes = NULL;
+	unsigned int i;
+
+	*data = NULL;
+	for (i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+		if (i > 8 || (extra[i] != CU_LAUNCH_PARAM_BUFFER_POINTER && extra[i] != CU_LAUNCH_PARAM_BUFFER_SIZE))
+			return cu_fail(CUDA_ERROR_INVALID_VALUE,
+				       "extra[%u] is %p and must be CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE or _END", i,
+				       extra[i]);
+		if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			*data = extra[i + 1];
+		else
+			bytes = extra[i + 1];
+	}
+	if (!*data || !bytes)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE,
+			       "extra must have a buffer, and where its size is: CU_LAUNCH_PARAM_BUFFER_POINTER and "
+			       "CU_LAUNCH_PARAM_BUFFER_SIZE");
+	*size = *bytes;
+	return CUDA_SUCCESS;
+}
+
+CUresult cu_launch(struct anpu_front_launch *l)
+{
+	enum anpu_front_why why = ANPU_FRONT_OTHER;
+	CUresult ret = CU_ACL(anpu_front_launch(l, &why));
+
+	if (!ret)
+		return CUDA_SUCCESS;
+	switch (why) {
+	case ANPU_FRONT_TOO_LARGE:
+		return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+	case ANPU_FRONT_CLUSTER:
+		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+	case ANPU_FRONT_RESOURCES:
+		return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+	default:
+		return ret;
+	}
+}
+
+/* What the function says about its launches */
+static CUresult of_function(const struct cu_func *f, struct anpu_front_launch *l)
+{
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	unsigned int i;
+
+	for (i = 0; i < 3 && f->cluster[0]; i++)
+		l->cluster[i] = f->cluster[i] ? (uint32_t)f->cluster[i] : 1;
+	if (l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 1024 || threads > 1024)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "a block of the launch has %ux%ux%u threads, and 1024 are the most",
+			       l->block[0], l->block[1], l->block[2]);
+	if (threads > f->has.threads)
+		return cu_fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+			       "a block of the launch has %ux%ux%u threads, and '%s' can have %u", l->block[0], l->block[1],
+			       l->block[2], f->name, f->has.threads);
+	if (l->shared > (uint32_t)f->dynamic_shared)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE,
+			       "sharedMemBytes is %u, and '%s' can have %d: see "
+			       "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES",
+			       l->shared, f->name, f->dynamic_shared);
+	return CUDA_SUCCESS;
+}
+
+static CUresult args(struct anpu_front_launch *l, void **kernelParams, void **extra)
+{
+	if (kernelParams && extra)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "kernelParams and extra are both given: give one");
+	l->params = kernelParams;
+	return extra ? cu_extra(extra, &l->packed, &l->packed_size) : CUDA_SUCCESS;
+}
+
+/* @attrs: the configuration, if it has attributes */
+static CUresult launch(struct anpu_front_launch *l, CUfunction f, CUstream hStream, const CUlaunchConfig *attrs,
+		       void **kernelParams, void **extra)
+{
+	struct cu_stream *s;
+	struct cu_func *func;
+	CUresult ret = cu_stream_use(hStream, &l->stream, &s);
+
+	if (!ret)
+		ret = cu_func_get(f, &func);
+	if (!ret)
+		ret = of_function(func, l);
+	if (!ret && attrs)
+		ret = cu_apply_attributes(attrs, l, s);
+	if (!ret)
+		ret = args(l, kernelParams, extra);
+	if (ret)
+		return ret;
+	l->func = cu_handle(func);
+	return cu_launch(l);
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+			unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+			unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra)
+{
+	struct anpu_front_launch l = {
+		.grid = { gridDimX, gridDimY, gridDimZ },
+		.block = { blockDimX, blockDimY, blockDimZ },
+		.shared = sharedMemBytes,
+	};
+
+	CU_ENTER();
+	return launch(&l, f, hStream, NULL, kernelParams, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+				   unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+				   unsigned int sharedMemBytes, CUstream hStream, void **kernelParams)
+{
+	struct anpu_front_launch l = {
+		.grid = { gridDimX, gridDimY, gridDimZ },
+		.block = { blockDimX, blockDimY, blockDimZ },
+		.shared = sharedMemBytes,
+		.cooperative = true,
+	};
+
+	CU_ENTER();
+	return launch(&l, f, hStream, NULL, kernelParams, NULL);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
+{
+	struct anpu_front_launch l = { 0 };
+
+	CU_ENTER();
+	CU_CHECK_PTR(config);
+	l = (struct anpu_front_launch){
+		.grid = { config->gridDimX, config->gridDimY, config->gridDimZ },
+		.block = { config->blockDimX, config->blockDimY, config->blockDimZ },
+		.shared = config->sharedMemBytes,
+	};
+	if (config->numAttrs && !config->attrs)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "config->attrs is NULL and numAttrs is %u", config->numAttrs);
+	return launch(&l, f, config->hStream, config->numAttrs ? config : NULL, kernelParams, extra);
+}

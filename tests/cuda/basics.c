@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+/* Devices, contexts, modules, functions: what can be asked, made and ended. */
+#include "cutest.h"
+
+static void nothing_works_before_init(void)
+{
+	CUdevice dev;
+	int v = 0;
+
+	FAILS(cuDeviceGet(&dev, 0), CUDA_ERROR_NOT_INITIALIZED, "cuInit");
+	CU(cuDriverGetVersion(&v));
+	CHECK_EQ(v, CUDA_VERSION);
+	FAILS(cuInit(1), CUDA_ERROR_INVALID_VALUE, "Flags is 0x1");
+	CU(cuInit(0));
+	CU(cuInit(0));
+	CU(cuDeviceGet(&dev, 0));
+	FAILS(cuDeviceGet(&dev, 77), CUDA_ERROR_INVALID_DEVICE, "77");
+	FAILS(cuDeviceGet(NULL, 0), CUDA_ERROR_INVALID_VALUE, "device is NULL");
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT, "no context");
+}
+
+static void codes_have_names(void)
+{
+	const char *name = NULL;
+
+	CU(cuGetErrorName(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, &name));
+	CHECK(!strcmp(name, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"));
+	CU(cuGetErrorString(CUDA_ERROR_NOT_READY, &name));
+	CHECK(strlen(name) > 5);
+	FAILS(cuGetErrorName((CUresult)12345, &name), CUDA_ERROR_INVALID_VALUE, "12345");
+	CHECK(!name);
+	FAILS(cuGetErrorString((CUresult)12345, &name), CUDA_ERROR_INVALID_VALUE, "12345");
+}
+
+static void a_device_tells_what_it_is(void)
+{
+	char name[100], bus[20];
+	CUuuid id, zero = { { 0 } };
+	int count, major, minor, v, same;
+	CUdevprop prop;
+	CUdevice dev;
+	size_t bytes;
+
+	CU(cuInit(0));
+	CU(cuDeviceGetCount(&count));
+	CHECK_OP(count, >=, 1);
+	CU(cuDeviceGetName(name, sizeof(name), 0));
+	CHECK(strlen(name) > 4);
+	CU(cuDeviceGetName(name, 4, 0));
+	CHECK_EQ(strlen(name), 3);
+	CU(cuDeviceTotalMem(&bytes, 0));
+	CHECK_OP(bytes, >=, 1 << 26);
+	CU(cuDeviceGetUuid(&id, 0));
+	CHECK(memcmp(&id, &zero, sizeof(id)));
+	CU(cuDeviceComputeCapability(&major, &minor, 0));
+	CHECK_EQ(major, 9);
+	CU(cuDeviceGetProperties(&prop, 0));
+	CHECK_OP(prop.maxThreadsPerBlock, >=, 1);
+	CU(cuDeviceGetPCIBusId(bus, sizeof(bus), 0));
+	CU(cuDeviceGetByPCIBusId(&dev, bus));
+	CHECK_EQ(dev, 0);
+	FAILS(cuDeviceGetByPCIBusId(&dev, "ffff:00:00.0"), CUDA_ERROR_INVALID_DEVICE, "");
+	CU(cuDeviceCanAccessPeer(&same, 0, 0));
+	for (int a = 1; a < CU_DEVICE_ATTRIBUTE_MAX; a++)
+		CU(cuDeviceGetAttribute(&v, (CUdevice_attribute)a, 0));
+	FAILS(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_MAX, 0), CUDA_ERROR_INVALID_VALUE, "attrib");
+	FAILS(cuDeviceGetAttribute(&v, (CUdevice_attribute)1, 9), CUDA_ERROR_INVALID_DEVICE, "9");
+	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	CHECK_OP(v, >=, 1);
+	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 0));
+	CHECK_EQ(v, 1);
+}
+
+static void contexts_lie_on_a_stack(void)
+{
+	CUcontext a, b, c;
+	CUdevice dev = 9;
+	unsigned int flags, version;
+	unsigned long long one, two;
+
+	CU(cuInit(0));
+	CU(cuCtxGetCurrent(&c));
+	CHECK(!c);
+	FAILS(cuCtxPopCurrent(&c), CUDA_ERROR_INVALID_CONTEXT, "");
+	CU(cuCtxCreate(&a, CU_CTX_SCHED_SPIN, 0));
+	CU(cuCtxCreate(&b, 0, 0));
+	CU(cuCtxGetCurrent(&c));
+	CHECK(c == b);
+	CU(cuCtxPopCurrent(&c));
+	CHECK(c == b);
+	CU(cuCtxGetCurrent(&c));
+	CHECK(c == a);
+	CU(cuCtxGetFlags(&flags));
+	CHECK_EQ(flags, CU_CTX_SCHED_SPIN);
+	CU(cuCtxSetFlags(CU_CTX_SYNC_MEMOPS));
+	CU(cuCtxGetFlags(&flags));
+	CHECK_EQ(flags, CU_CTX_SYNC_MEMOPS);
+	CU(cuCtxGetDevice(&dev));
+	CHECK_EQ(dev, 0);
+	CU(cuCtxGetApiVersion(a, &version));
+	CU(cuCtxGetId(a, &one));
+	CU(cuCtxGetId(b, &two));
+	CHECK(one != two);
+	CU(cuCtxPushCurrent(b));
+	CU(cuCtxDestroy(b));
+	CU(cuCtxGetCurrent(&c));
+	CHECK(c == a);
+	FAILS(cuCtxPushCurrent(b), CUDA_ERROR_INVALID_CONTEXT, "ended");
+	FAILS(cuCtxEnablePeerAccess(a, 0), CUDA_ERROR_INVALID_DEVICE, "both contexts");
+	FAILS(cuCtxEnablePeerAccess(a, 1), CUDA_ERROR_INVALID_VALUE, "0x1");
+	FAILS(cuCtxDisablePeerAccess(a), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "no access");
+	FAILS(cuCtxSetCurrent((CUcontext)0x1234), CUDA_ERROR_INVALID_CONTEXT, "0x1234");
+	CU(cuCtxSetCurrent(NULL));
+	CU(cuCtxGetCurrent(&c));
+	CHECK(!c);
+	CU(cuCtxSetCurrent(a));
+	CU(cuCtxDestroy(a));
+	FAILS(cuCtxDestroy(a), CUDA_ERROR_INVALID_CONTEXT, "");
+	FAILS(cuCtxCreate(&a, 3, 0), CUDA_ERROR_INVALID_VALUE, "flags is 0x3");
+	FAILS(cuCtxCreate(&a, 0, 5), CUDA_ERROR_INVALID_DEVICE, "5");
+}
+
+static void limits_and_hints_are_kept(void)
+{
+	CUsharedconfig banks;
+	CUfunc_cache cache;
+	int least, greatest;
+	size_t v;
+
+	start();
+	CU(cuCtxGetLimit(&v, CU_LIMIT_STACK_SIZE));
+	CHECK_EQ(v, 32768);
+	CU(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 1024));
+	FAILS(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 1 << 20), CUDA_ERROR_UNSUPPORTED_LIMIT, "heap");
+	FAILS(cuCtxGetLimit(&v, CU_LIMIT_MALLOC_HEAP_SIZE), CUDA_ERROR_UNSUPPORTED_LIMIT, "heap");
+	FAILS(cuCtxGetLimit(&v, CU_LIMIT_MAX), CUDA_ERROR_INVALID_VALUE, "limit is");
+	CU(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));
+	CU(cuCtxGetCacheConfig(&cache));
+	CHECK_EQ(cache, CU_FUNC_CACHE_PREFER_L1);
+	FAILS(cuCtxSetCacheConfig((CUfunc_cache)9), CUDA_ERROR_INVALID_VALUE, "9");
+	CU(cuCtxSetSharedMemConfig(CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE));
+	CU(cuCtxGetSharedMemConfig(&banks));
+	CHECK_EQ(banks, CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE);
+	CU(cuCtxGetStreamPriorityRange(&least, &greatest));
+	CHECK_OP(greatest, <, 0);
+	CHECK_OP(least, >=, 0);
+	CU(cuCtxResetPersistingL2Cache());
+	CU(cuProfilerStart());
+	CU(cuProfilerStop());
+}
+
+static void the_primary_context_is_that_of_the_other_front(void)
+{
+	CUcontext mine, c;
+	aclrtContext theirs;
+	unsigned int flags;
+	int active;
+
+	CU(cuInit(0));
+	CU(cuDevicePrimaryCtxGetState(0, &flags, &active));
+	CHECK_EQ(active, 0);
+	CU(cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_YIELD));
+	CU(cuDevicePrimaryCtxRetain(&mine, 0));
+	CU(cuCtxGetCurrent(&c));
+	CHECK(!c);
+	CU(cuDevicePrimaryCtxGetState(0, &flags, &active));
+	CHECK_EQ(active, 1);
+	CHECK_EQ(flags, CU_CTX_SCHED_YIELD);
+	CHECK_EQ(aclrtSetDevice(0), 0);
+	CHECK_EQ(aclrtGetCurrentContext(&theirs), 0);
+	CHECK(theirs == mine);
+	CU(cuCtxGetCurrent(&c));
+	CHECK(c == mine);
+	FAILS(cuCtxDestroy(mine), CUDA_ERROR_INVALID_CONTEXT, "primary");
+	CHECK_EQ(aclrtResetDevice(0), 0);
+	CU(cuCtxSynchronize());
+	CU(cuDevicePrimaryCtxRelease(0));
+	FAILS(cuDevicePrimaryCtxRelease(0), CUDA_ERROR_INVALID_CONTEXT, "not retained");
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED, "");
+	CU(cuDevicePrimaryCtxRetain(&mine, 0));
+	CU(cuCtxSetCurrent(mine));
+	CU(cuDevicePrimaryCtxReset(0));
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED, "");
+}
+
+static void *read_file(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	void *data;
+
+	CHECK(f);
+	fseek(f, 0, SEEK_END);
+	*size = (size_t)ftell(f);
+	rewind(f);
+	data = malloc(*size);
+	CHECK(fread(data, 1, *size, f) == *size);
+	fclose(f);
+	return data;
+}
+
+static void modules_come_from_files_and_from_memory(void)
+{
+	char log[64] = "x";
+	CUjit_option options[] = { CU_JIT_WALL_TIME, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES };
+	void *values[] = { NULL, log, (void *)sizeof(log) };
+	CUmoduleLoadingMode mode;
+	const char *name;
+	CUdeviceptr p;
+	CUmodule a, b, of;
+	CUfunction f;
+	size_t size, bytes;
+	void *image = read_file(OPS, &size);
+
+	start();
+	CU(cuModuleGetLoadingMode(&mode));
+	CU(cuModuleLoad(&a, OPS));
+	CU(cuModuleLoadDataEx(&b, image, 3, options, values));
+	CHECK_EQ(log[0], 0);
+	CHECK(!values[2]);
+	CU(cuModuleUnload(b));
+	CU(cuModuleLoadData(&b, image));
+	CU(cuModuleUnload(b));
+	CU(cuModuleLoadFatBinary(&b, image));
+	free(image); /* it was copied */
+	CU(cuModuleGetFunction(&f, b, "store"));
+	CU(cuFuncGetModule(&of, f));
+	CHECK(of == b);
+	CU(cuFuncGetName(&name, f));
+	CHECK(!strcmp(name, "store"));
+	FAILS(cuModuleGetFunction(&f, b, "no_such_kernel"), CUDA_ERROR_NOT_FOUND, "no_such_kernel");
+	CU(cuModuleGetGlobal(&p, &bytes, b, "table"));
+	CHECK_EQ(bytes, 16);
+	CHECK_EQ(read_u64(p), 1 | 2ull << 32);
+	FAILS(cuModuleGetGlobal(&p, &bytes, b, "no_such_variable"), CUDA_ERROR_NOT_FOUND, "no_such_variable");
+	CU(cuModuleUnload(b));
+	FAILS(cuModuleUnload(b), CUDA_ERROR_INVALID_HANDLE, "");
+	FAILS(cuModuleGetFunction(&f, b, "store"), CUDA_ERROR_INVALID_HANDLE, "");
+	FAILS(cuModuleLoad(&a, "no/such/file"), CUDA_ERROR_FILE_NOT_FOUND, "no/such/file");
+	FAILS(cuModuleLoad(&a, "README.md"), CUDA_ERROR_INVALID_IMAGE, "anpucc");
+	FAILS(cuModuleLoadData(&a, ".version 8.0\n.target sm_90\n"), CUDA_ERROR_INVALID_PTX, "PTX");
+	FAILS(cuModuleLoadData(&a, "\x50\xed\x55\xba????????????"), CUDA_ERROR_NO_BINARY_FOR_GPU, "fat binary");
+}
+
+static void a_library_belongs_to_no_context(void)
+{
+	CUfunction f1, f2;
+	CUcontext one, two;
+	CUkernel k, same;
+	const char *name;
+	CUlibrary lib, l;
+	CUdeviceptr p;
+	size_t bytes, offset, size;
+	CUmodule m;
+	int v;
+
+	CU(cuInit(0));
+	CU(cuLibraryLoadFromFile(&lib, OPS, NULL, NULL, 0, NULL, NULL, 0));
+	CU(cuLibraryGetKernel(&k, lib, "increment"));
+	CU(cuLibraryGetKernel(&same, lib, "increment"));
+	CHECK(k == same);
+	FAILS(cuLibraryGetKernel(&same, lib, "nobody"), CUDA_ERROR_NOT_FOUND, "nobody");
+	CU(cuKernelGetName(&name, k));
+	CHECK(!strcmp(name, "increment"));
+	CU(cuKernelGetLibrary(&l, k));
+	CHECK(l == lib);
+	FAILS(cuKernelGetFunction(&f1, k), CUDA_ERROR_INVALID_CONTEXT, "");
+	one = start();
+	CU(cuKernelGetFunction(&f1, k));
+	CU(cuCtxCreate(&two, 0, 0));
+	CU(cuKernelGetFunction(&f2, k));
+	CHECK(f1 != f2);
+	CU(cuLibraryGetModule(&m, lib));
+	FAILS(cuModuleUnload(m), CUDA_ERROR_NOT_PERMITTED, "library");
+	CU(cuLibraryGetGlobal(&p, &bytes, lib, "counter"));
+	CHECK_EQ(bytes, 8);
+	CU(cuKernelGetAttribute(&v, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, k, 0));
+	CU(cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 50, k, 0));
+	CU(cuKernelGetParamInfo(k, 0, &offset, &size));
+	CHECK_EQ(size, 8);
+	p = dev_alloc(8);
+	CU(cuLaunchKernel((CUfunction)k, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &p }, NULL));
+	CHECK_EQ(read_u64(p), 1);
+	CU(cuCtxDestroy(two));
+	CU(cuCtxSetCurrent(one));
+	CU(cuLibraryUnload(lib));
+	FAILS(cuLibraryUnload(lib), CUDA_ERROR_INVALID_HANDLE, "");
+	FAILS(cuKernelGetName(&name, k), CUDA_ERROR_INVALID_HANDLE, "");
+	FAILS(cuLibraryLoadFromFile(&lib, "none", NULL, NULL, 0, NULL, NULL, 0), CUDA_ERROR_FILE_NOT_FOUND, "");
+}
+
+static void a_library_comes_from_memory(void)
+{
+	CUlibrary lib;
+	CUkernel k;
+	size_t size;
+	void *image = read_file(OPS, &size);
+
+	CU(cuInit(0));
+	CU(cuLibraryLoadData(&lib, image, NULL, NULL, 0, NULL, NULL, 0));
+	free(image);
+	CU(cuLibraryGetKernel(&k, lib, "store"));
+	CU(cuLibraryUnload(lib));
+	FAILS(cuLibraryLoadData(&lib, "nonsense, and more of it......................................",
+				NULL, NULL, 0, NULL, NULL, 0), CUDA_ERROR_INVALID_IMAGE, "");
+}
+
+static void functions_have_attributes(void)
+{
+	size_t offset, size;
+	int v;
+
+	start();
+	for (int a = 0; a < CU_FUNC_ATTRIBUTE_MAX; a++)
+		CU(cuFuncGetAttribute(&v, (CUfunction_attribute)a, op("store")));
+	FAILS(cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_MAX, op("store")), CUDA_ERROR_INVALID_VALUE, "");
+	CU(cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, op("store")));
+	CHECK_EQ(v, 1);
+	CU(cuFuncSetAttribute(op("store"), CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 30));
+	CU(cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, op("store")));
+	CHECK_EQ(v, 30);
+	FAILS(cuFuncSetAttribute(op("store"), CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 101),
+	      CUDA_ERROR_INVALID_VALUE, "101");
+	FAILS(cuFuncSetAttribute(op("store"), CU_FUNC_ATTRIBUTE_NUM_REGS, 1), CUDA_ERROR_INVALID_VALUE, "cannot be set");
+	FAILS(cuFuncSetAttribute(op("store"), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20),
+	      CUDA_ERROR_INVALID_VALUE, "store");
+	FAILS(cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_NUM_REGS, (CUfunction)0x77), CUDA_ERROR_INVALID_HANDLE, "");
+	CU(cuFuncSetCacheConfig(op("store"), CU_FUNC_CACHE_PREFER_SHARED));
+	CU(cuFuncSetSharedMemConfig(op("store"), CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE));
+	CU(cuFuncGetParamInfo(op("many_params"), 3, &offset, &size));
+	CHECK_EQ(offset, 24);
+	CHECK_EQ(size, 4);
+	FAILS(cuFuncGetParamInfo(op("store"), 2, &offset, &size), CUDA_ERROR_INVALID_VALUE, "2");
+}
+
+static void occupancy_is_one_block_on_a_core(void)
+{
+	CUlaunchConfig config = { .gridDimX = 4, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+				  .blockDimZ = 1 };
+	int blocks, threads, cores, n;
+	size_t shared;
+
+	start();
+	CU(cuDeviceGetAttribute(&cores, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	CU(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, op("store"), 1, 0));
+	CHECK_EQ(blocks, 1);
+	CU(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, op("store"), 2000, 0, 0));
+	CHECK_EQ(blocks, 0);
+	CU(cuOccupancyMaxPotentialBlockSize(&blocks, &threads, op("store"), NULL, 0, 0));
+	CHECK_EQ(blocks, cores);
+	CHECK_EQ(threads, 1);
+	CU(cuOccupancyMaxPotentialBlockSizeWithFlags(&blocks, &threads, op("store"), NULL, 0, 0, 0));
+	CU(cuOccupancyAvailableDynamicSMemPerBlock(&shared, op("store"), 1, 1));
+	CU(cuOccupancyMaxPotentialClusterSize(&n, op("store"), &config));
+	CHECK_OP(n, >=, 1);
+	CU(cuOccupancyMaxActiveClusters(&n, op("store"), &config));
+	CHECK_EQ(n, cores);
+	FAILS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, op("store"), 0, 0), CUDA_ERROR_INVALID_VALUE, "");
+}
+
+static void addresses_of_functions_come_by_name(void)
+{
+	CUdriverProcAddressQueryResult status;
+	CUresult (*alloc)(CUdeviceptr *, size_t);
+	CUdeviceptr p = 0;
+	void *fn, *other;
+
+	start();
+	CU(cuGetProcAddress("cuMemAlloc", &fn, CUDA_VERSION, CU_GET_PROC_ADDRESS_DEFAULT, &status));
+	CHECK_EQ(status, CU_GET_PROC_ADDRESS_SUCCESS);
+	memcpy(&alloc, &fn, sizeof(alloc));
+	CU(alloc(&p, 100));
+	CHECK(p);
+	CU(cuGetProcAddress("cuLaunchKernel", &fn, CUDA_VERSION, CU_GET_PROC_ADDRESS_LEGACY_STREAM, NULL));
+	CU(cuGetProcAddress("cuLaunchKernel", &other, CUDA_VERSION, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+			    NULL));
+	CHECK(fn != other);
+	FAILS(cuGetProcAddress("cuNoSuch", &fn, CUDA_VERSION, 0, &status), CUDA_ERROR_NOT_FOUND, "cuNoSuch");
+	CHECK_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+	CHECK(!fn);
+	FAILS(cuGetProcAddress("cuInit", &fn, 99990, 0, &status), CUDA_ERROR_NOT_FOUND, "99990");
+	CHECK_EQ(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+	FAILS(cuGetProcAddress("cuInit", &fn, CUDA_VERSION, 8, NULL), CUDA_ERROR_INVALID_VALUE, "flags");
+}
+
+static void what_is_not_built_says_so(void)
+{
+	CUgraph g;
+
+	start();
+	FAILS(cuGraphCreate(&g, 0), CUDA_ERROR_NOT_SUPPORTED, "cuGraphCreate");
+}
+
+TAP_MAIN(TEST(nothing_works_before_init),
+	 TEST(codes_have_names),
+	 TEST(a_device_tells_what_it_is),
+	 TEST(contexts_lie_on_a_stack),
+	 TEST(limits_and_hints_are_kept),
+	 TEST(the_primary_context_is_that_of_the_other_front),
+	 TEST(modules_come_from_files_and_from_memory),
+	 TEST(a_library_belongs_to_no_context),
+	 TEST(a_library_comes_from_memory),
+	 TEST(functions_have_attributes),
+	 TEST(occupancy_is_one_block_on_a_core),
+	 TEST(addresses_of_functions_come_by_name),
+	 TEST(what_is_not_built_says_so))

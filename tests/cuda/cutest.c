@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "cutest.h"
+
+CUcontext start(void)
+{
+	CUcontext ctx;
+
+	CU(cuInit(0));
+	CU(cuCtxCreate(&ctx, 0, 0));
+	return ctx;
+}
+
+CUmodule ops(void)
+{
+	static CUmodule module;
+
+	if (!module)
+		CU(cuModuleLoad(&module, OPS));
+	return module;
+}
+
+CUfunction op(const char *name)
+{
+	CUfunction f;
+
+	CU(cuModuleGetFunction(&f, ops(), name));
+	return f;
+}
+
+CUdeviceptr dev_alloc(size_t bytes)
+{
+	CUdeviceptr p;
+
+	CU(cuMemAlloc(&p, bytes));
+	CU(cuMemsetD8(p, 0, bytes));
+	return p;
+}
+
+uint64_t read_u64(CUdeviceptr ptr)
+{
+	uint64_t v;
+
+	CU(cuMemcpyDtoH(&v, ptr, sizeof(v)));
+	return v;
+}
+
+CUstream new_stream(unsigned int flags)
+{
+	CUstream s;
+
+	CU(cuStreamCreate(&s, flags));
+	return s;
+}
+
+CUresult launch_args(CUfunction f, unsigned int blocks, CUstream stream, uint64_t *values, unsigned int n)
+{
+	void *params[16];
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		params[i] = &values[i];
+	return cuLaunchKernel(f, blocks, 1, 1, 1, 1, 1, 0, stream, params, NULL);
+}

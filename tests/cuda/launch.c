@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+/* Launches: parameters, configurations, attributes, and what goes wrong with them. */
+#include <pthread.h>
+
+#include "cutest.h"
+
+struct pair {
+	int32_t a;
+	int64_t b;
+};
+
+/* The parameters of many_params() as a C struct has them */
+struct many {
+	CUdeviceptr out;
+	int8_t a;
+	int16_t b;
+	float c;
+	double d;
+	int32_t e;
+	struct pair f;
+};
+
+static void check_many(CUdeviceptr out)
+{
+	double v[7];
+
+	CU(cuMemcpyDtoH(v, out, sizeof(v)));
+	if (v[0] != -3 || v[1] != -300 || v[2] != 2.5 || v[3] != 1e100 || v[4] != -70000 || v[5] != 7 || v[6] != 125)
+		FAIL("%g %g %g %g %g %g %g", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
+}
+
+static void parameters_come_in_two_ways(void)
+{
+	struct many m = { .a = -3, .b = -300, .c = 2.5f, .d = 1e100, .e = -70000, .f = { 7, 125 } };
+	void *params[] = { &m.out, &m.a, &m.b, &m.c, &m.d, &m.e, &m.f };
+	size_t size = sizeof(m);
+	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, &m, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END };
+	CUfunction f;
+
+	start();
+	f = op("many_params");
+	m.out = dev_alloc(64);
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	check_many(m.out);
+	CU(cuMemsetD8(m.out, 0, 64));
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
+	check_many(m.out);
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, extra), CUDA_ERROR_INVALID_VALUE, "both");
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "7 parameters");
+	size = 20;
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE, "20 bytes");
+	extra[2] = CU_LAUNCH_PARAM_END;
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE, "BUFFER_SIZE");
+	extra[0] = (void *)0x55;
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE, "0x55");
+	params[3] = NULL;
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL), CUDA_ERROR_INVALID_VALUE, "kernelParams[3]");
+	CU(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+}
+
+static void a_grid_has_three_axes(void)
+{
+	uint32_t n[24];
+	CUdeviceptr p;
+
+	start();
+	p = dev_alloc(sizeof(n));
+	CU(cuLaunchKernel(op("block_numbers"), 4, 3, 2, 1, 1, 1, 0, NULL, (void *[]){ &p }, NULL));
+	CU(cuMemcpyDtoH(n, p, sizeof(n)));
+	for (uint32_t i = 0; i < 24; i++)
+		CHECK_EQ(n[i], i + 1);
+	FAILS(cuLaunchKernel(op("nothing"), 0, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "0x1x1");
+	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 0, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "1x0x1");
+	FAILS(cuLaunchKernel(op("nothing"), 60000, 60000, 60000, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE,
+	      "");
+	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 2048, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "1024");
+	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+	      "nothing");
+	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 1, 1, 1 << 20, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE,
+	      "sharedMemBytes");
+	FAILS(cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_HANDLE, "NULL");
+	FAILS(cuLaunchKernel((CUfunction)0x99, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_HANDLE, "0x99");
+	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 1, 1, 0, (CUstream)0x77, NULL, NULL), CUDA_ERROR_INVALID_HANDLE,
+	      "0x77");
+}
+
+static void vectors_are_added(void)
+{
+	enum { N = 5000 };
+	static float a[N], b[N], c[N];
+	CUdeviceptr da, db, dc;
+	CUlaunchConfig config = { .gridDimX = 8, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+				  .blockDimZ = 1 };
+	int32_t n = N;
+
+	start();
+	for (int i = 0; i < N; i++) {
+		a[i] = (float)i;
+		b[i] = (float)(2 * i);
+	}
+	da = dev_alloc(sizeof(a));
+	db = dev_alloc(sizeof(a));
+	dc = dev_alloc(sizeof(a));
+	CU(cuMemcpyHtoD(da, a, sizeof(a)));
+	CU(cuMemcpyHtoD(db, b, sizeof(b)));
+	CU(cuLaunchKernelEx(&config, op("vector_add"), (void *[]){ &da, &db, &dc, &n }, NULL));
+	CU(cuMemcpyDtoH(c, dc, sizeof(c)));
+	for (int i = 0; i < N; i++)
+		CHECK(c[i] == (float)(3 * i));
+}
+
+static CUresult launch_with(CUlaunchAttribute *attrs, unsigned int n, unsigned int grid)
+{
+	CUlaunchConfig config = { .gridDimX = grid, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+				  .blockDimZ = 1, .attrs = attrs, .numAttrs = n };
+
+	return cuLaunchKernelEx(&config, op("nothing"), NULL, NULL);
+}
+
+#define ONE(name, member, ...) \
+	launch_with(&(CUlaunchAttribute){ .id = CU_LAUNCH_ATTRIBUTE_##name, .value = { .member = __VA_ARGS__ } }, 1, 1)
+
+static void attributes_are_checked(void)
+{
+	CUevent timed, untimed, shared;
+	aclrtEvent plain;
+	float here;
+
+	start();
+	CU(launch_with((CUlaunchAttribute *)8, 0, 1)); /* not looked at */
+	FAILS(launch_with(NULL, 1, 1), CUDA_ERROR_INVALID_VALUE, "attrs is NULL");
+	FAILS(cuLaunchKernelEx(NULL, op("nothing"), NULL, NULL), CUDA_ERROR_INVALID_VALUE, "config");
+	CU(ONE(IGNORE, priority, 1000000));
+	FAILS(launch_with(&(CUlaunchAttribute){ .id = (CUlaunchAttributeID)99 }, 1, 1), CUDA_ERROR_INVALID_VALUE, "99");
+	CU(ONE(SYNCHRONIZATION_POLICY, syncPolicy, CU_SYNC_POLICY_SPIN));
+	FAILS(ONE(SYNCHRONIZATION_POLICY, syncPolicy, (CUsynchronizationPolicy)0), CUDA_ERROR_INVALID_VALUE, "syncPolicy");
+	CU(ONE(MEM_SYNC_DOMAIN, memSyncDomain, CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE));
+	FAILS(ONE(MEM_SYNC_DOMAIN, memSyncDomain, (CUlaunchMemSyncDomain)2), CUDA_ERROR_INVALID_VALUE, "memSyncDomain");
+	CU(ONE(MEM_SYNC_DOMAIN_MAP, memSyncDomainMap, { 3, 0 }));
+	FAILS(ONE(MEM_SYNC_DOMAIN_MAP, memSyncDomainMap, { 4, 0 }), CUDA_ERROR_INVALID_VALUE, "memSyncDomainMap");
+	CU(ONE(ACCESS_POLICY_WINDOW, accessPolicyWindow, { &here, 4, 1, CU_ACCESS_PROPERTY_PERSISTING, 0 }));
+	FAILS(ONE(ACCESS_POLICY_WINDOW, accessPolicyWindow, { &here, 4, -1, 0, 0 }), CUDA_ERROR_INVALID_VALUE, "hitRatio");
+	FAILS(ONE(ACCESS_POLICY_WINDOW, accessPolicyWindow, { &here, 4, 1, 0, CU_ACCESS_PROPERTY_PERSISTING }),
+	      CUDA_ERROR_INVALID_VALUE, "missProp");
+	CU(ONE(CLUSTER_SCHEDULING_POLICY_PREFERENCE, clusterSchedulingPolicyPreference, CU_CLUSTER_SCHEDULING_POLICY_SPREAD));
+	FAILS(ONE(CLUSTER_SCHEDULING_POLICY_PREFERENCE, clusterSchedulingPolicyPreference, (CUclusterSchedulingPolicy)3),
+	      CUDA_ERROR_INVALID_VALUE, "clusterSchedulingPolicyPreference");
+	CU(ONE(CLUSTER_DIMENSION, clusterDim, { 1, 1, 1 }));
+	FAILS(ONE(CLUSTER_DIMENSION, clusterDim, { 1, 0, 1 }), CUDA_ERROR_INVALID_VALUE, "clusterDim");
+	FAILS(ONE(CLUSTER_DIMENSION, clusterDim, { 2, 1, 1 }), CUDA_ERROR_INVALID_CLUSTER_SIZE, "whole clusters");
+	CU(ONE(PRIORITY, priority, -100));
+	CU(ONE(COOPERATIVE, cooperative, 1));
+	CU(cuEventCreate(&timed, 0));
+	CU(cuEventCreate(&untimed, CU_EVENT_DISABLE_TIMING));
+	CU(cuEventCreate(&shared, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS));
+	CHECK_EQ(aclrtCreateEventWithFlag(&plain, ACL_EVENT_SYNC), 0);
+	FAILS(ONE(PROGRAMMATIC_EVENT, programmaticEvent, { NULL, 0, 0 }), CUDA_ERROR_INVALID_HANDLE, "NULL");
+	FAILS(ONE(PROGRAMMATIC_EVENT, programmaticEvent, { timed, 0, 0 }), CUDA_ERROR_INVALID_VALUE, "DISABLE_TIMING");
+	FAILS(ONE(PROGRAMMATIC_EVENT, programmaticEvent, { shared, 0, 0 }), CUDA_ERROR_INVALID_VALUE, "INTERPROCESS");
+	FAILS(ONE(PROGRAMMATIC_EVENT, programmaticEvent, { untimed, 8, 0 }), CUDA_ERROR_INVALID_VALUE, "flags");
+	FAILS(ONE(PROGRAMMATIC_EVENT, programmaticEvent, { plain, 0, 0 }), CUDA_ERROR_INVALID_VALUE, "other front");
+	FAILS(ONE(LAUNCH_COMPLETION_EVENT, launchCompletionEvent, { timed, 0 }), CUDA_ERROR_INVALID_VALUE, "DISABLE_TIMING");
+	FAILS(ONE(LAUNCH_COMPLETION_EVENT, launchCompletionEvent, { shared, 0 }), CUDA_ERROR_INVALID_VALUE, "INTERPROCESS");
+	FAILS(ONE(LAUNCH_COMPLETION_EVENT, launchCompletionEvent, { (CUevent)5, 0 }), CUDA_ERROR_INVALID_HANDLE, "0x5");
+	FAILS(ONE(DEVICE_UPDATABLE_KERNEL_NODE, deviceUpdatableKernelNode, { 1, NULL }), CUDA_ERROR_INVALID_VALUE,
+	      "recorded");
+	FAILS(ONE(DEVICE_UPDATABLE_KERNEL_NODE, deviceUpdatableKernelNode, { 2, NULL }), CUDA_ERROR_INVALID_VALUE, "2");
+	CU(cuCtxSynchronize());
+}
+
+static void cooperative_blocks_are_all_there(void)
+{
+	CUlaunchAttribute a = { .id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value = { .cooperative = 1 } };
+	uint64_t t[2 * 64], first_end = UINT64_MAX, last_begin = 0, us = 20000;
+	CUdeviceptr p;
+	int cores;
+
+	start();
+	CU(cuDeviceGetAttribute(&cores, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	CHECK_OP(cores, <=, 64);
+	p = dev_alloc(sizeof(t));
+	CU(cuLaunchCooperativeKernel(op("times"), (unsigned int)cores, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &p, &us }));
+	CU(cuMemcpyDtoH(t, p, 16 * (size_t)cores));
+	for (int i = 0; i < cores; i++) {
+		last_begin = t[2 * i] > last_begin ? t[2 * i] : last_begin;
+		first_end = t[2 * i + 1] < first_end ? t[2 * i + 1] : first_end;
+	}
+	CHECK(last_begin < first_end);
+	FAILS(cuLaunchCooperativeKernel(op("nothing"), (unsigned int)cores + 1, 1, 1, 1, 1, 1, 0, NULL, NULL),
+	      CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "cores");
+	FAILS(launch_with(&a, 1, (unsigned int)cores + 1), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "cores");
+	CU(launch_with(&a, 1, (unsigned int)cores));
+	CU(cuCtxSynchronize());
+}
+
+static void both_fronts_run_one_kernel(void)
+{
+	uint64_t args[2] = { 0, 41 };
+	aclrtBinHandle bin;
+	aclrtFuncHandle func;
+	CUdeviceptr p;
+	CUstream s;
+	aclrtEvent e;
+
+	start();
+	p = dev_alloc(64);
+	s = new_stream(0);
+	/* this front's function, stream and memory in the other */
+	args[0] = p;
+	CHECK_EQ(aclrtLaunchKernelWithHostArgs(op("store"), 1, s, NULL, args, sizeof(args), NULL, 0), 0);
+	CHECK_EQ(read_u64(p), 41);
+	/* and the other's here */
+	CHECK_EQ(aclrtBinaryLoadFromFile(OPS, NULL, &bin), 0);
+	CHECK_EQ(aclrtBinaryGetFunction(bin, "increment", &func), 0);
+	CU(cuLaunchKernel(func, 1, 1, 1, 1, 1, 1, 0, s, (void *[]){ &p }, NULL));
+	CHECK_EQ(aclrtCreateEvent(&e), 0);
+	CU(cuEventRecord(e, s));
+	CU(cuEventSynchronize(e));
+	CHECK_EQ(read_u64(p), 42);
+	CHECK_EQ(aclrtMemset((void *)(uintptr_t)p, 8, 0, 8), 0);
+	CHECK_EQ(read_u64(p), 0);
+}
+
+static void a_failure_stays_with_its_context(void)
+{
+	CUcontext ctx = start(), other;
+	CUdeviceptr p, q;
+	CUfunction f = op("write_at");
+	CUstream s = new_stream(0);
+
+	q = 0xdead00000000;
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, (void *[]){ &q }, NULL));
+	FAILS(cuStreamSynchronize(s), CUDA_ERROR_ILLEGAL_ADDRESS, "write_at");
+	FAILS(cuMemAlloc(&p, 8), CUDA_ERROR_ILLEGAL_ADDRESS, "before");
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, (void *[]){ &q }, NULL), CUDA_ERROR_ILLEGAL_ADDRESS, "");
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS, "");
+	CU(cuCtxCreate(&other, 0, 0));
+	p = dev_alloc(8);
+	CHECK_EQ(read_u64(p), 0);
+	CU(cuCtxDestroy(other));
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS, "");
+	CU(cuCtxDestroy(ctx));
+	CU(cuCtxCreate(&ctx, 0, 0));
+	p = dev_alloc(8);
+	CHECK_EQ(read_u64(p), 0);
+}
+
+static void fails_with(const char *name, CUresult code)
+{
+	start();
+	CU(cuLaunchKernel(op(name), 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+	FAILS(cuCtxSynchronize(), code, name);
+	FAILS(cuCtxSynchronize(), code, "before");
+}
+
+static void an_illegal_instruction_has_its_code(void)
+{
+	fails_with("illegal_instruction", CUDA_ERROR_ILLEGAL_INSTRUCTION);
+}
+
+static void an_assertion_has_its_code(void)
+{
+	fails_with("failed_assert", CUDA_ERROR_ASSERT);
+}
+
+TAP_MAIN(TEST(parameters_come_in_two_ways),
+	 TEST(a_grid_has_three_axes),
+	 TEST(vectors_are_added),
+	 TEST(attributes_are_checked),
+	 TEST(cooperative_blocks_are_all_there),
+	 TEST(both_fronts_run_one_kernel),
+	 TEST(a_failure_stays_with_its_context),
+	 TEST(an_illegal_instruction_has_its_code),
+	 TEST(an_assertion_has_its_code))

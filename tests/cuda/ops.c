@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/* Kernels of the tests: small ones that show that they ran, when, and with which arguments. */
+#include <anpu/anpu_intrin.h>
+
+#define CSR(n) ({ uint64_t v_; __asm__ volatile("csrr %0, %1" : "=r"(v_) : "i"(n)); v_; })
+
+struct pair {
+	int32_t a;
+	int64_t b;
+};
+
+uint64_t counter = 5;
+volatile int32_t table[4] = { 1, 2, 3, 4 };
+
+ANPU_KERNEL void nothing(void)
+{
+}
+
+ANPU_KERNEL void store(volatile uint64_t *p, uint64_t value)
+{
+	*p = value;
+}
+
+ANPU_KERNEL void load_store(volatile uint64_t *dst, const volatile uint64_t *src)
+{
+	*dst = *src;
+}
+
+ANPU_KERNEL void increment(volatile uint64_t *p)
+{
+	*p = *p + 1;
+}
+
+ANPU_KERNEL void add_counter(volatile uint64_t *p)
+{
+	*p = counter++;
+}
+
+ANPU_KERNEL void sum_table(volatile uint64_t *p)
+{
+	*p = (uint64_t)(table[0] + table[1] + table[2] + table[3]);
+}
+
+ANPU_KERNEL void spin_then_store(uint64_t us, volatile uint64_t *p, uint64_t value)
+{
+	uint64_t end = CSR(ANPU_CSR_time) + us * 1000;
+
+	while (CSR(ANPU_CSR_time) < end)
+		;
+	*p = value;
+}
+
+/* When each block began and ended; it runs for that many microseconds */
+ANPU_KERNEL void times(volatile uint64_t *out, uint64_t us)
+{
+	uint64_t block = CSR(ANPU_CSR_blockidx), begin = CSR(ANPU_CSR_time);
+
+	while (CSR(ANPU_CSR_time) < begin + us * 1000)
+		;
+	out[2 * block] = begin;
+	out[2 * block + 1] = CSR(ANPU_CSR_time);
+}
+
+ANPU_KERNEL void vector_add(const float *a, const float *b, float *c, int32_t n)
+{
+	uint64_t block = CSR(ANPU_CSR_blockidx), blocks = CSR(ANPU_CSR_blocknum);
+
+	for (int64_t i = (int64_t)block; i < n; i += (int64_t)blocks)
+		c[i] = a[i] + b[i];
+}
+
+/* out[i] = i + 1 for block i */
+ANPU_KERNEL void block_numbers(volatile uint32_t *out)
+{
+	uint64_t block = CSR(ANPU_CSR_blockidx);
+
+	out[block] = (uint32_t)block + 1;
+}
+
+/* Parameters of many sizes, whose places differ between the layouts */
+ANPU_KERNEL void many_params(volatile double *out, int8_t a, int16_t b, float c, double d, int32_t e, struct pair f)
+{
+	out[0] = a;
+	out[1] = b;
+	out[2] = c;
+	out[3] = d;
+	out[4] = e;
+	out[5] = f.a;
+	out[6] = (double)f.b;
+}
+
+ANPU_KERNEL void write_at(volatile uint64_t *p)
+{
+	*p = 1;
+}
+
+ANPU_KERNEL void illegal_instruction(void)
+{
+	__asm__ volatile(".word 0xffffffff");
+}
+
+ANPU_KERNEL void failed_assert(void)
+{
+	anpu_assert(0);
+}
