@@ -904,10 +904,10 @@ CUresult CUDAAPI cuGraphDestroy(CUgraph hGraph);
 /* Take a node out of its graph (not built) */
 CUresult CUDAAPI cuGraphDestroyNode(CUgraphNode hNode);
 
-/* Nodes of a graph in the order in which they were called for (not built) */
+/* Nodes of a graph in the order in which they were called for */
 CUresult CUDAAPI cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);
 
-/* Kind of a node (not built) */
+/* Kind of a node: kernel, event, or number in memory; others are not told apart */
 CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);
 
 /* The node of a clone that stands for one of the original (not built) */
@@ -922,19 +922,19 @@ CUresult CUDAAPI cuGraphKernelNodeGetParams_v2(CUgraphNode hNode,
 CUresult CUDAAPI cuGraphKernelNodeSetParams_v2(CUgraphNode hNode,
 		const CUDA_KERNEL_NODE_PARAMS *nodeParams);
 
-/* Make a graph ready for launches (not built) */
+/* Make a graph ready for launches; one at a time from a graph */
 CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
 		unsigned long long flags);
 
-/* Run it (not built) */
+/* Run it */
 CUresult CUDAAPI cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream);
 CUresult CUDAAPI cuGraphLaunch_ptsz(CUgraphExec hGraphExec, CUstream hStream);
 
-/* Nothing to do: it is on the device already (not built) */
+/* Nothing to do: it is on the device already */
 CUresult CUDAAPI cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);
 CUresult CUDAAPI cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStream);
 
-/* End what was instantiated (not built) */
+/* End what was instantiated */
 CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec hGraphExec);
 
 /* Give it the parameters of a graph of the same shape (not built) */

@@ -245,7 +245,18 @@ CUresult cu_kernel_function(CUkernel kernel, CUfunction *out);
 CUresult cu_answer_jit(unsigned int n, CUjit_option *options, void **values);
 CUresult cu_read_file(const char *path, void **data, size_t *size);
 
-/* graph.c: what a recording has given; takes it over */
+/* graph.c */
+struct cu_graph {
+	struct cu_rec rec;
+	aclmdlRI ri;
+	unsigned int users; /* the graph's handle, and what was instantiated */
+	bool ended;	    /* cuGraphDestroy() */
+};
+struct cu_exec {
+	struct cu_rec rec;
+	struct cu_graph *graph;
+};
+/* What a recording has given; takes it over */
 CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
 
 /* launch.c, attrs.c -------------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ const size_t cu_record_size[CU_TYPES] = {
 	[CU_CTX] = sizeof(struct cu_ctx),	[CU_STREAM] = sizeof(struct cu_stream),
 	[CU_FUNC] = sizeof(struct cu_func),	[CU_MODULE] = sizeof(struct cu_module),
 	[CU_LIBRARY] = sizeof(struct cu_library), [CU_KERNEL] = sizeof(struct cu_kernel),
-	[CU_GRAPH] = sizeof(struct cu_rec),	[CU_EXEC] = sizeof(struct cu_rec),
+	[CU_GRAPH] = sizeof(struct cu_graph),	[CU_EXEC] = sizeof(struct cu_exec),
 };
 
 static CUresult find_library(CUlibrary handle, struct cu_library **out)

@@ -596,7 +596,57 @@ static void streams_are_recorded(void)
 	FAILS(cuStreamEndCapture(s, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "");
 }
 
-TAP_MAIN(TEST(memory_is_allocated_and_freed),
+static void a_recorded_graph_runs_as_often_as_wanted(void)
+{
+	CUgraphNode nodes[8];
+	CUgraphNodeType type;
+	CUgraphExec exec, second;
+	CUdeviceptr p;
+	CUgraph graph;
+	CUevent e;
+	size_t n = 8;
+	CUstream s;
+
+	start();
+	p = dev_alloc(64);
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	CU(cuEventCreate(&e, CU_EVENT_DISABLE_TIMING));
+	op("increment");
+	CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+	LAUNCH("increment", 1, s, p);
+	CU(cuMemcpyDtoDAsync(p + 8, p, 8, s));
+	CU(cuMemsetD32Async(p + 16, 7, 1, s));
+	CU(cuEventRecord(e, s));
+	CU(cuStreamEndCapture(s, &graph));
+	CU(cuGraphGetNodes(graph, NULL, &n));
+	CHECK_OP(n, >=, 3);
+	n = 8;
+	CU(cuGraphGetNodes(graph, nodes, &n));
+	CU(cuGraphNodeGetType(nodes[0], &type));
+	CHECK_EQ(type, CU_GRAPH_NODE_TYPE_KERNEL);
+	FAILS(cuGraphNodeGetType(nodes[1], &type), CUDA_ERROR_NOT_SUPPORTED, "copy");
+	FAILS(cuGraphInstantiate(&exec, graph, 64), CUDA_ERROR_INVALID_VALUE, "0x40");
+	FAILS(cuGraphInstantiate(&exec, graph, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), CUDA_ERROR_NOT_SUPPORTED, "");
+	CU(cuGraphInstantiate(&exec, graph, 0));
+	FAILS(cuGraphInstantiate(&second, graph, 0), CUDA_ERROR_NOT_SUPPORTED, "already");
+	CU(cuGraphDestroy(graph));
+	FAILS(cuGraphDestroy(graph), CUDA_ERROR_INVALID_VALUE, "");
+	CU(cuGraphUpload(exec, s));
+	for (int i = 0; i < 10; i++)
+		CU(cuGraphLaunch(exec, s));
+	CU(cuStreamSynchronize(s));
+	CHECK_EQ(read_u64(p), 10);
+	CHECK_EQ(read_u64(p + 8), 10);
+	CHECK_EQ(read_u64(p + 16), 7);
+	CU(cuGraphLaunch(exec, NULL));
+	CU(cuGraphExecDestroy(exec));
+	CHECK_EQ(read_u64(p), 11);
+	FAILS(cuGraphLaunch(exec, s), CUDA_ERROR_INVALID_VALUE, "");
+	FAILS(cuGraphExecDestroy(exec), CUDA_ERROR_INVALID_VALUE, "");
+}
+
+TAP_MAIN(TEST(a_recorded_graph_runs_as_often_as_wanted),
+	 TEST(memory_is_allocated_and_freed),
 	 TEST(memory_ends_with_its_context),
 	 TEST(host_memory_is_pinned),
 	 TEST(managed_memory_is_for_both_sides),
