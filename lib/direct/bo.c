@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -443,13 +444,27 @@ void *bo_map(struct bo *bo, void *addr, uint64_t at, uint64_t size, int prot, in
 /* What a file that stands for an HBM object says */
 struct token {
 	char magic[16];
+	uint64_t process;
 	uint64_t serial;
 };
 #define MAGIC	"anpu-hbm-object"
 
+/* A number that no other process has, as its objects are counted from 1, too */
+static uint64_t process_key(void)
+{
+	static _Atomic uint64_t key;
+	uint64_t now = atomic_load(&key), fresh = 0;
+
+	if (now)
+		return now;
+	if (getrandom(&fresh, sizeof(fresh), 0) != sizeof(fresh) || !fresh)
+		fresh = (uint64_t)getpid() << 32 | 1;
+	return atomic_compare_exchange_strong(&key, &now, fresh) ? fresh : now;
+}
+
 static int export_hbm(const struct bo *bo)
 {
-	struct token token = { MAGIC, bo->serial };
+	struct token token = { MAGIC, process_key(), bo->serial };
 	int fd = memfd_create(MAGIC, MFD_CLOEXEC);
 
 	if (fd < 0)
@@ -479,7 +494,18 @@ static uint64_t token_of(int fd)
 
 	if (pread(fd, &token, sizeof(token), 0) != sizeof(token) || memcmp(token.magic, MAGIC, sizeof(MAGIC)))
 		return 0;
-	return token.serial;
+	return token.process == process_key() ? token.serial : UINT64_MAX;
+}
+
+/* An object of this engine, but of another process? */
+static bool is_foreign(int fd)
+{
+	char path[64], name[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (readlink(path, name, sizeof(name) - 1) < 0)
+		return false;
+	return !strncmp(name, "/memfd:anpu-", 12);
 }
 
 int bo_export(struct file *file, void *data)
@@ -552,7 +578,7 @@ int bo_import(struct file *file, void *data)
 		return -EBADF;
 	found = bo_by_fd(args->fd);
 	if (!found)
-		return -EINVAL;
+		return is_foreign(args->fd) ? -EOPNOTSUPP : -EINVAL;
 	bo = found;
 	if (found->dev != file->dev) {
 		bo = new_bo(file->dev, BO_IMPORTED, found->flags, found->size);

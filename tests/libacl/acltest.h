@@ -62,7 +62,6 @@ void open_host_gate(uint64_t *gate);
  * sanitizer finds are the library's
  */
 void *host_alloc(size_t size);
-/* Before a fork() while other threads allocate: AddressSanitizer's allocator may stay locked in it */
 /* The device model runs in this process (Documentation/direct.md): for what only the driver can have */
 #define SKIP_IN_DIRECT(reason) do {                                              \
 	const char *engine_ = getenv("ANPU_DEVICE");                            \
@@ -70,6 +69,7 @@ void *host_alloc(size_t size);
 		SKIP("the direct engine: " reason);                             \
 } while (0)
 
+/* Before a fork() while other threads allocate: AddressSanitizer's allocator may stay locked in it */
 #define SKIP_IN_ASAN_FORK() do { \
 	const char *variant_ = getenv("ANPU_VARIANT"); \
 \
