@@ -568,6 +568,18 @@ static uint32_t handle_of(const struct file *file, const struct bo *bo)
 	return 0;
 }
 
+bool bo_is_anothers(struct file *file, uint64_t offset)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&file->dev->lock);
+	for (const struct bo *bo = file->dev->bos; bo && !found; bo = bo->next)
+		found = bo->offset && offset >= bo->offset && offset - bo->offset < bo->size &&
+			!handle_of(file, bo);
+	pthread_mutex_unlock(&file->dev->lock);
+	return found;
+}
+
 int bo_import(struct file *file, void *data)
 {
 	struct drm_prime_handle *args = data;

@@ -61,6 +61,7 @@ struct range {
 /**
  * struct hbm - the device's memory: an anonymous file, mapped once for the model and this engine
  * @fd: of the file, from which programs get mappings of their own
+ * @read_fd: the same for reading only
  * @free_list: free ranges by address, @n of @max
  * @total: bytes that programs can have in all
  * @left: bytes that are free
@@ -68,6 +69,7 @@ struct range {
  */
 struct hbm {
 	int fd;
+	int read_fd;
 	uint8_t *cpu;
 	uint64_t size;
 	struct range *free_list;
@@ -130,6 +132,8 @@ int bo_export(struct file *file, void *data);
 int bo_import(struct file *file, void *data);
 /* Maps a part of an object into the process; MAP_FAILED and errno */
 void *bo_map(struct bo *bo, void *addr, uint64_t at, uint64_t size, int prot, int flags);
+/* Is there an object that another file has at that offset? */
+bool bo_is_anothers(struct file *file, uint64_t offset);
 struct bo *bo_by_offset(struct file *file, uint64_t offset, uint64_t size); /* with a reference */
 struct bo *bo_by_fd(int fd);					/* likewise */
 

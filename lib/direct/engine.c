@@ -142,7 +142,7 @@ static int direct_open(unsigned int number)
 	file = new_file(number);
 	if (!file)
 		return -ENOMEM;
-	file->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	file->fd = eventfd(0, EFD_CLOEXEC);
 	if (file->fd < 0 || file->fd >= MAX_FDS) {
 		err = file->fd < 0 ? -errno : -EMFILE;
 		drop_file(file);
@@ -316,6 +316,10 @@ static void *map_file(struct file *file, void *addr, size_t size, int prot, int 
 	struct bo *bo = bo_by_offset(file, offset, size);
 	void *p;
 
+	if (!bo && bo_is_anothers(file, offset)) {
+		errno = EACCES;
+		return MAP_FAILED;
+	}
 	if (!bo)
 		return stream_map(file, addr, offset, size, prot, flags);
 	p = bo_map(bo, addr, offset - bo->offset, size, prot, flags);
@@ -330,9 +334,9 @@ static void *direct_mmap(void *addr, size_t size, int prot, int flags, int fd, u
 	void *p;
 
 	size = round_up(size, PAGE);
-	if (file && !atomic_load(&file->on)) {
+	if (file && switch_on(file)) {
 		put_file(file);
-		errno = EINVAL;
+		errno = ENODEV;
 		return MAP_FAILED;
 	}
 	if (file) {

@@ -4,6 +4,7 @@
  * One of the model's threads calls event_drain() for each interrupt.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,7 @@ int event_subscribe(struct file *file, void *data)
 /* As many events as fit; -EAGAIN if there is none */
 static ssize_t take_events(struct file *file, uint8_t *buf, size_t size)
 {
+	struct pollfd fd = { .fd = file->fd, .events = POLLIN };
 	struct file_event *e;
 	uint64_t counter;
 	size_t done = 0;
@@ -134,7 +136,8 @@ static ssize_t take_events(struct file *file, uint8_t *buf, size_t size)
 		free(e);
 	}
 	flush_lost(file);
-	if (!file->first)
+	/* nobody else takes the counter, so it is still there if it was */
+	if (!file->first && poll(&fd, 1, 0) > 0)
 		(void)!read(file->fd, &counter, sizeof(counter));
 	pthread_mutex_unlock(&file->dev->event_lock);
 	return done ? (ssize_t)done : err;
@@ -145,9 +148,12 @@ ssize_t event_read(struct file *file, void *buf, size_t size)
 	struct pollfd fd = { .fd = file->fd, .events = POLLIN };
 	ssize_t n;
 
-	while ((n = take_events(file, buf, size)) == -EAGAIN)
+	while ((n = take_events(file, buf, size)) == -EAGAIN) {
+		if (fcntl(file->fd, F_GETFL) & O_NONBLOCK)
+			break;
 		if (poll(&fd, 1, -1) < 0)
 			return -errno;
+	}
 	return n;
 }
 

@@ -15,6 +15,17 @@
 /* Below this, writing zeros is faster than making a hole and filling it again with page faults. */
 #define CLEAR_BY_HAND	(64U << 10)
 
+/* For mappings that never become writable; without /proc they can be made so */
+static int open_again(int fd)
+{
+	char path[32];
+	int again;
+
+	copy_text(path, sizeof(path), "/proc/self/fd/%d", fd);
+	again = open(path, O_RDONLY | O_CLOEXEC);
+	return again < 0 ? fd : again;
+}
+
 int hbm_init(struct hbm *h, uint64_t size)
 {
 	h->fd = memfd_create("anpu-hbm", MFD_CLOEXEC);
@@ -28,6 +39,7 @@ int hbm_init(struct hbm *h, uint64_t size)
 	/* a child of fork() has no device */
 	(void)madvise(h->cpu, size, MADV_DONTFORK);
 	(void)madvise(h->cpu, size, MADV_DONTDUMP);
+	h->read_fd = open_again(h->fd);
 	h->max = 64;
 	h->free_list = calloc(h->max, sizeof(*h->free_list));
 	if (!h->free_list) {
@@ -48,6 +60,8 @@ fail:
 void hbm_fini(struct hbm *h)
 {
 	munmap(h->cpu, h->size);
+	if (h->read_fd != h->fd)
+		close(h->read_fd);
 	close(h->fd);
 	free(h->free_list);
 }

@@ -638,7 +638,8 @@ static void *map_page(struct stream *s, void *addr, enum page_kind kind, uint64_
 	if (kind == PAGE_DOORBELL)
 		p = mmap(addr, size, prot, MAP_SHARED | MAP_ANONYMOUS | (flags & MAP_FIXED), -1, 0);
 	else
-		p = mmap(addr, size, prot, MAP_SHARED | (flags & MAP_FIXED), s->dev->hbm.fd, at[kind]);
+		p = mmap(addr, size, prot, MAP_SHARED | (flags & MAP_FIXED),
+			 kind == PAGE_STATUS ? s->dev->hbm.read_fd : s->dev->hbm.fd, at[kind]);
 	if (p == MAP_FAILED)
 		return p;
 	err = map_note(p, size, NULL, s, kind);

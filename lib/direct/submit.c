@@ -41,7 +41,7 @@ static bool kernel_ok(const struct anpu_pkt_kernel *k)
 		return false;
 	if (!(k->hdr.flags & ANPU_KERNEL_OVERFLOW) && ANPU_KERNEL_GET_OVERFLOW_ENTRY(k->hdr.flags))
 		return false;
-	if (k->entry & 3 || k->args & 7 || (!k->args_size && k->args))
+	if (k->entry & 3 || k->args & 7 || (!k->args_size && k->args && !(k->hdr.flags & ANPU_KERNEL_LAUNCH)))
 		return false;
 	if (k->sched_mode >= ANPU_SCHED_COUNT || k->core_type >= ANPU_CORE_COUNT ||
 	    k->priority >= ANPU_PRIORITIES)

@@ -166,13 +166,27 @@ static int prepare(struct bind *b, uint32_t *failed)
 	return 0;
 }
 
-/* Device locked. A mapping that a later operation takes away again is written, too, and cleared there */
+/* Does the next operation take away all that this one does? */
+static bool is_undone(const struct bind *b, uint32_t i)
+{
+	const struct drm_anpu_vm_bind_op *op = &b->ops[i], *next = op + 1;
+
+	return i + 1 < b->count && next->op != DRM_ANPU_VM_MAP && next->va <= op->va &&
+	       next->va + next->size >= op->va + op->size;
+}
+
+/*
+ * Device locked. What a later operation takes away again is written, too, and cleared there, unless that
+ * is the next one, so that a range that is replaced again and again is written once.
+ */
 static void commit(struct bind *b)
 {
 	for (uint32_t i = 0; i < b->count; i++) {
 		const struct drm_anpu_vm_bind_op *op = &b->ops[i];
 		struct mapping m = { op->va, op->size, b->bo[i], op->offset, op->flags };
 
+		if (is_undone(b, i))
+			continue;
 		if (op->op != DRM_ANPU_VM_MAP)
 			mmu_clear(b->vm, op->va, op->size);
 		if (op->op != DRM_ANPU_VM_UNMAP)

@@ -133,7 +133,7 @@ TEST_F(overflow, an_entry_needs_the_flag)
 	ASSERT_EQ(0, create(self->fd, TABLE, 0, &s));
 	pkt.hdr.flags &= ~ANPU_KERNEL_OVERFLOW;
 	EXPECT_EQ(-EINVAL, submit(self->fd, s, &pkt, 1, &seq));
-	pkt.hdr.flags = 1 << 4;
+	pkt.hdr.flags = 1 << 5;
 	EXPECT_EQ(-EINVAL, submit(self->fd, s, &pkt, 1, &seq));
 }
 

@@ -211,7 +211,7 @@ TEST_F(submit, bad_constants)
 	REFUSED(kernel, kernel.priority, 8);
 	REFUSED(kernel, kernel.aiv_entry, 4);
 	REFUSED(kernel, kernel.cluster_x, 2);
-	REFUSED(kernel, hdr.flags, 1 << 4);
+	REFUSED(kernel, hdr.flags, 1 << 5);
 	REFUSED(kernel, hdr.flags, ANPU_KERNEL_OVERFLOW_ENTRY(1));
 	kernel.kernel.grid_x = 300;
 	REFUSED(kernel, kernel.grid_y, 300);
