@@ -7,6 +7,7 @@ import struct
 import subprocess
 
 import matmul
+import more_operators
 
 CODES = {"f32": "f", "f16": "e", "s32": "i", "u32": "I", "s16": "h", "u16": "H", "s8": "b", "u8": "B", "s64": "q"}
 
@@ -187,7 +188,9 @@ def math_custom():
 
 def run(op, name, obj, tmp):
     """Runs the cases of the operator of that name; yields the case and what was wrong."""
-    for case, kernel, blocks, args in globals()[name]() if name in globals() else getattr(matmul, name)(Tensor):
+    more = more_operators.cases(Tensor, rand, rounded)
+    named = more.get(name) or globals().get(name) or (lambda: getattr(matmul, name)(Tensor))
+    for case, kernel, blocks, args in named():
         yield case, one(op, obj, tmp, kernel, blocks, args)
 
 
