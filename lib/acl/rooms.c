@@ -33,6 +33,7 @@ const struct anpu_context_life anpu_context_life = {
 
 const struct anpu_memory_hooks anpu_memory_hooks = {
 	.await_tasks = anpu_sync_current_device,
+	.freed = anpu_races_freed,
 	.allocation = { [ANPU_REGION_POOL] = anpu_pool_allocation,
 			[ANPU_REGION_CODE] = anpu_binary_variable },
 };
@@ -70,6 +71,7 @@ const struct anpu_stream_hooks anpu_stream_hooks = {
 	.dropped = anpu_calls_drop,
 	.fault_code = anpu_fault_code,
 	.fault_text = anpu_fault_text,
+	.hang_text = anpu_hang_text,
 };
 
 const struct anpu_sync_hooks anpu_sync_hooks = {
@@ -88,6 +90,7 @@ const struct anpu_device_life anpu_device_life[] = {
 	/* runs exception callbacks, which may still ask for functions */
 	{ .end = anpu_events_end },
 	{ .end = anpu_print_drain, .release = anpu_print_free },
+	{ .opened = anpu_hang_watch },
 	{ .opened = anpu_exceptions_opened, .release = anpu_overflow_free },
 	/* from here on no object of the device gets a handle */
 	{ .end = acl_obj_end_device },

@@ -375,6 +375,30 @@ aclError anpu_check_copy(void *dst, size_t dest_max, const void *src, size_t cou
 	return ret;
 }
 
+/* The places decide what a synchronous copy does, and a kind that does not fit is a mistake all the same */
+static void check_sync_kind(const struct anpu_mem *d, const struct anpu_mem *s, aclrtMemcpyKind kind)
+{
+	static const char *const name[] = {
+		[ACL_MEMCPY_HOST_TO_HOST] = "ACL_MEMCPY_HOST_TO_HOST",
+		[ACL_MEMCPY_HOST_TO_DEVICE] = "ACL_MEMCPY_HOST_TO_DEVICE",
+		[ACL_MEMCPY_DEVICE_TO_HOST] = "ACL_MEMCPY_DEVICE_TO_HOST",
+		[ACL_MEMCPY_DEVICE_TO_DEVICE] = "ACL_MEMCPY_DEVICE_TO_DEVICE",
+	};
+	bool to = kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
+	bool from = kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
+
+	if ((size_t)kind >= ARRAY_SIZE(name) || !name[kind])
+		return;
+	if ((d->managed || to == (d->place == ANPU_PLACE_DEVICE)) &&
+	    (s->managed || from == (s->place == ANPU_PLACE_DEVICE)))
+		return;
+	anpu_finding("copy-kind", NULL,
+		     "kind is %s, and dst %#llx is %s memory and src %#llx is %s memory: on other devices this copy "
+		     "fails or copies something else",
+		     name[kind], (unsigned long long)d->addr, d->place == ANPU_PLACE_DEVICE ? "device" : "host",
+		     (unsigned long long)s->addr, s->place == ANPU_PLACE_DEVICE ? "device" : "host");
+}
+
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
 {
 	struct anpu_context *ctx;
@@ -395,8 +419,16 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
 		return ret;
 	ret = anpu_check_copy(dst, destMax, src, count, &d, &s);
 	if (!ret) {
+		if (anpu_checking())
+			check_sync_kind(&d, &s, kind);
+		if (anpu_checking() && count) {
+			anpu_races_host(d.addr, count, true, "this copy");
+			anpu_races_host(s.addr, count, false, "this copy");
+		}
 		if (count)
 			ret = anpu_copy_sync(&d, &s, count);
+		if (!ret && anpu_checking() && d.place != ANPU_PLACE_DEVICE)
+			anpu_unwritten_look(&s, dst, count, "this copy");
 		anpu_mem_done(&d);
 		anpu_mem_done(&s);
 	}

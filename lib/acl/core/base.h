@@ -73,6 +73,12 @@ aclError acl_last_failure(void);
 aclError acl_unbuilt(const char *api);
 /* Fails with 207000 for a function that lib/api.list says the device cannot have */
 aclError acl_refused(const char *api, const char *why);
+/*
+ * log.c: a line of the library's own for the log, if the environment says where that is; at DEBUG each call
+ * is a line, at ERROR each failure
+ */
+bool acl_logs(aclLogLevel level);
+void acl_log(aclLogLevel level, const char *text);
 /* Sentences are kept for the process and not for each thread */
 void acl_error_mode(bool process);
 /* This process is the child of one that used a device: all its calls fail from now on */

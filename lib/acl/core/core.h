@@ -13,6 +13,7 @@
 
 #include "core/base.h"
 #include "core/front.h"
+#include "core/finding.h"
 #include "core/handle.h"
 #include "core/lines.h"
 #include "core/node.h"

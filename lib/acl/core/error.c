@@ -44,6 +44,7 @@ static __thread const char *current_api = "libacl";
 static __thread const void *current_caller;
 /* The function of a library in front of this one, which the program has called */
 static __thread const char *front_api;
+static __thread bool not_built; /* the failure says what the library lacks, which is no mistake */
 static __thread enum acl_callback_kind callback_kind;
 static atomic_bool forked;
 
@@ -154,6 +155,8 @@ aclError acl_enter_from(const char *api, const void *caller)
 {
 	current_api = api;
 	current_caller = caller;
+	if (acl_logs(ACL_DEBUG))
+		acl_log(ACL_DEBUG, "called");
 	if (atomic_load_explicit(&forked, memory_order_relaxed))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"this process was forked from one that had used a device, and a "
@@ -206,6 +209,10 @@ static void add_sentence(struct error_state *s, const char *api, int code, const
 		m->count++;
 	else
 		m->dropped++;
+	if (acl_logs(ACL_ERROR))
+		acl_log(ACL_ERROR, slot);
+	if (!not_built)
+		anpu_finding_call(code, slot);
 	give_messages(m);
 }
 
@@ -253,10 +260,13 @@ aclError acl_last_failure(void)
 aclError acl_unbuilt(const char *api)
 {
 	current_api = api;
-	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	not_built = true;
+	acl_record(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"%s is declared but not built in this version; Documentation/status.md "
 			"lists what is",
 			api);
+	not_built = false;
+	return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 }
 
 aclError anpu_front_fail(const char *api, aclError code, const char *sentence)
@@ -268,7 +278,10 @@ aclError anpu_front_fail(const char *api, aclError code, const char *sentence)
 aclError acl_refused(const char *api, const char *why)
 {
 	current_api = api;
-	return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s is not supported: %s", api, why);
+	not_built = true;
+	acl_record(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s is not supported: %s", api, why);
+	not_built = false;
+	return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 }
 
 const char *acl_bytes(uint64_t n, char *buf)

@@ -154,8 +154,8 @@ static void read_check(void)
 	checking = !strcmp(env, "1");
 	if (!checking)
 		fprintf(stderr,
-			"anpu: ANPU_CHECK is '%s' and must be 1 (check every kernel for races, "
-			"unwritten scratchpads and accesses behind an allocation) or 0: it is "
+			"anpu: ANPU_CHECK is '%s' and must be 1 (look for mistakes of the program "
+			"and its operators) or 0: it is "
 			"ignored\n",
 			env);
 }

@@ -16,6 +16,14 @@ aclError anpu_fault_code(const struct anpu_fault *fault);
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault,
 		     const struct anpu_task *task, char *buf, size_t n);
 
+/*
+ * hang.c: "; stream 3: 4 of 9 tasks have run; the next ... waits for ..." of a stream that is not idle, and of
+ * those that it waits for; else an empty text
+ */
+void anpu_hang_text(struct anpu_stream *s, char *buf, size_t size);
+/* A device is opened: with ANPU_HANG_SIGNAL in the environment the signal is handled from now on */
+aclError anpu_hang_watch(struct anpu_device *dev);
+
 /* exception.c --------------------------------------------------------------------------------- */
 
 /* Is an exception callback registered */

@@ -181,7 +181,8 @@ static bool wrong_address(const struct anpu_fault *f)
 			     (f->cause == ANPU_FAULT_SCRATCHPAD && anpu_is_null(f->addr)));
 }
 
-static void add_cause(struct text *t, struct anpu_device *dev, const struct anpu_fault *f)
+static void add_cause(struct text *t, struct anpu_device *dev, const struct anpu_fault *f,
+		      const struct anpu_task *task)
 {
 	char what[1400];
 
@@ -196,6 +197,9 @@ static void add_cause(struct text *t, struct anpu_device *dev, const struct anpu
 	} else if (f->cause == ANPU_FAULT_FETCH && anpu_ended_code(f->pc)) {
 		add(t, "the binary was unloaded while its kernel ran: synchronise the stream before "
 		       "aclrtBinaryUnLoad()");
+	} else if (f->cause == ANPU_FAULT_WAIT_TIMEOUT && task && task->opcode == ANPU_OP_SEM_WAIT &&
+		   anpu_sync_text(dev, NULL, task->args, task->entry, what, sizeof(what))) {
+		add(t, "a wait has expired; it was for %s", what);
 	} else if (f->cause == ANPU_FAULT_BAD_PACKET && f->opcode == ANPU_OP_COPY_DESC) {
 		add(t, "the descriptor at %#llx does not hold what aclrtSetMemcpyDesc() writes: it was "
 		       "not called for it, or something has written there",
@@ -260,7 +264,7 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, const 
 	}
 	add_task(&t, dev, f, task);
 	add(&t, ": ");
-	add_cause(&t, dev, f);
+	add_cause(&t, dev, f, task);
 	if (f->pc)
 		add_place(&t, dev, f->pc);
 	if (f->cause == ANPU_FAULT_ILLEGAL && f->insn)

@@ -257,6 +257,49 @@ static aclError device_args(struct anpu_launch *l, const void *args, size_t size
 	return ret;
 }
 
+static pthread_once_t blocking_once = PTHREAD_ONCE_INIT;
+static bool blocking;
+
+static void read_blocking(void)
+{
+	const char *env = getenv("ASCEND_LAUNCH_BLOCKING");
+
+	if (!env || !*env || !strcmp(env, "0"))
+		return;
+	blocking = !strcmp(env, "1");
+	if (!blocking)
+		fprintf(stderr,
+			"anpu: ASCEND_LAUNCH_BLOCKING is '%s' and must be 1 (each launch waits for its kernel "
+			"and returns its failure) or 0: it is ignored\n", env);
+}
+
+/*
+ * With ASCEND_LAUNCH_BLOCKING=1 a launch ends with its kernel. A kernel that is recorded does not run, so
+ * there is nothing to wait for; functions of the runtime's threads never wait for streams.
+ */
+static aclError settle(struct anpu_stream *s)
+{
+	static atomic_bool told;
+	bool recorded;
+
+	pthread_once(&blocking_once, read_blocking);
+	if (!blocking || acl_in_callback())
+		return ACL_SUCCESS;
+	pthread_mutex_lock(&s->lock);
+	recorded = anpu_stream_recorded(s);
+	pthread_mutex_unlock(&s->lock);
+	if (!recorded) {
+		(void)anpu_stream_wait_told(s, atomic_load(&s->last_seq), "its kernel in");
+		return anpu_stream_sync(s, ANPU_FOREVER);
+	}
+	if (!atomic_exchange(&told, true))
+		fprintf(stderr,
+			"anpu: ASCEND_LAUNCH_BLOCKING=1 has no effect on launches into stream %d, which is being "
+			"recorded: the kernels run with the graph, and its execution returns at once; "
+			"synchronise behind it to see failures\n", s->number);
+	return ACL_SUCCESS;
+}
+
 static aclError launch_device_args(aclrtFuncHandle func, uint32_t blocks, const void *args,
 				   size_t size, const aclrtLaunchKernelCfg *cfg, aclrtStream stream)
 {
@@ -277,6 +320,8 @@ static aclError launch_device_args(aclrtFuncHandle func, uint32_t blocks, const 
 		pkt.kernel = l.pkt;
 		ret = anpu_stream_submit(l.stream, &pkt, NULL);
 	}
+	if (!ret)
+		ret = settle(l.stream);
 	anpu_launch_end(&l);
 	return ret;
 }
@@ -321,7 +366,7 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 			       const aclrtPlaceHolderInfo *holders, size_t count)
 {
 	union anpu_packet pkt;
-	uint64_t va = 0, slot;
+	uint64_t va = 0, slot, seq = 0;
 	char *copy;
 	aclError ret;
 	size_t i;
@@ -331,6 +376,8 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 		ret = check_size(l, size);
 	if (ret)
 		return ret;
+	if (anpu_checking())
+		anpu_launch_check(l, args, size);
 	ret = anpu_stream_enter(l->stream, size);
 	if (ret)
 		return ret;
@@ -346,10 +393,12 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 		l->pkt.args = va;
 		l->pkt.args_size = size;
 		pkt.kernel = l->pkt;
-		ret = anpu_stream_submit_locked(l->stream, &pkt, NULL);
+		ret = anpu_stream_submit_locked(l->stream, &pkt, &seq);
 	}
 	pthread_mutex_unlock(&l->stream->lock);
-	return ret;
+	if (seq && anpu_checking())
+		anpu_launch_races(l, args, size, seq);
+	return ret ? ret : settle(l->stream);
 }
 
 aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks,

@@ -35,6 +35,9 @@ aclError anpu_launch_check_limit(const struct anpu_pkt_kernel *pkt, const char *
 aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t size,
 			       const aclrtPlaceHolderInfo *holders, size_t count);
 void anpu_launch_end(struct anpu_launch *l);
+/* check.c: the checking mode looks at the pointers among the arguments: before it is submitted, and after */
+void anpu_launch_check(const struct anpu_launch *l, const void *args, size_t size);
+void anpu_launch_races(const struct anpu_launch *l, const void *args, size_t size, uint64_t seq);
 /* limits.c: max_cores of a kernel that this thread launches on the stream */
 uint8_t anpu_limit_cores(const struct anpu_stream *s, uint8_t core_type);
 /* The function of a handle with a reference, or NULL after acl_fail() */

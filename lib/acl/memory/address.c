@@ -199,8 +199,8 @@ static void nearest_text(struct anpu_device *dev, uint64_t addr, char *buf, size
 		anpu_site_text(&n.made, made, sizeof(made));
 	if (n.found)
 		snprintf(buf, size,
-			 "memory that is not allocated, %s %s the nearest allocation, %s at %#llx%s%s%s",
-			 acl_bytes(n.gap, gap), behind ? "behind the end of" : "before",
+			 "memory that is not allocated, %s%s%s the nearest allocation, %s at %#llx%s%s%s",
+			 n.gap ? acl_bytes(n.gap, gap) : "right", " ", behind ? "behind the end of" : "before",
 			 acl_bytes(n.size, bytes), (unsigned long long)n.base,
 			 *made ? " (made by " : "", made, *made ? ")" : "");
 	else

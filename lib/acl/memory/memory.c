@@ -197,24 +197,6 @@ static int malloc_big(struct anpu_device *dev, uint64_t size, uint64_t *va)
 	return err;
 }
 
-/*
- * With ANPU_CHECK=1 each allocation has pages of its own and ends where the last one does, as far as
- * its start may be aligned to 64 bytes: behind it the device has nothing mapped.
- */
-#define CHECKED_ALIGN 64
-
-static int malloc_checked(struct anpu_device *dev, uint64_t size, uint64_t *va)
-{
-	struct anpu_region *region;
-	int err = anpu_region_new(dev, ANPU_REGION_BIG, DRM_ANPU_BO_HBM, size, VM_RW, &region);
-
-	if (err)
-		return err;
-	region->lead = (uint32_t)(region->size - align_up(size, CHECKED_ALIGN));
-	*va = region->va + region->lead;
-	return 0;
-}
-
 static int allocate(struct anpu_device *dev, uint64_t size, uint64_t rounded, uint64_t *va)
 {
 	int err = -ENOSPC;
@@ -222,7 +204,7 @@ static int allocate(struct anpu_device *dev, uint64_t size, uint64_t rounded, ui
 	if (rounded > dev->info.hbm_size)
 		return err;
 	if (anpu_checking())
-		return malloc_checked(dev, size, va);
+		return anpu_guarded_new(dev, size, va);
 	if (rounded <= SMALL_MAX)
 		err = malloc_small(dev, rounded, va);
 	/* no room for another slab may still be room for the allocation alone */
@@ -506,6 +488,10 @@ static aclError device_free(void *devPtr)
 		ret = free_failed(devPtr, dev, base, found);
 		goto out;
 	}
+	if (region->guarded) {
+		anpu_guard_look(region, "noticed when it is freed");
+		anpu_memory_hooks.freed(base, size);
+	}
 	if (region->kind == ANPU_REGION_SLAB) {
 		anpu_ended_note(va, size, ANPU_ENDED_FREED,
 				&region->slab->site[(va - region->va) >> GRANULE_SHIFT]);
@@ -645,6 +631,26 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 			"%#llx and has %llu bytes",
 			name, (unsigned long long)len, (unsigned long long)mem->addr,
 			(unsigned long long)mem->base, (unsigned long long)mem->size);
+}
+
+bool anpu_mem_at(const void *ptr, struct anpu_mem *mem)
+{
+	struct anpu_device *dev = anpu_device_of(ptr);
+	bool found = false;
+
+	*mem = (struct anpu_mem){ .place = ANPU_PLACE_DEVICE, .addr = (uintptr_t)ptr };
+	if (!dev)
+		return false;
+	pthread_mutex_lock(&dev->lock);
+	mem->region = anpu_region_find_locked(dev, mem->addr);
+	found = mem->region && allocation_at(mem->region, mem->addr, &mem->base, &mem->size);
+	if (found)
+		anpu_region_get(mem->region);
+	pthread_mutex_unlock(&dev->lock);
+	mem->dev = dev;
+	if (!found)
+		anpu_device_put(dev);
+	return found;
 }
 
 static aclError look(const void *ptr, uint64_t len, const char *name, struct anpu_mem *mem, bool args)

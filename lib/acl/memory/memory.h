@@ -34,11 +34,13 @@ struct anpu_mem {
 /*
  * Questions of this room to those above it; rooms.c has their functions.
  * @await_tasks	waits for all tasks of the calling thread's device, whether or not they fail
+ * @freed	the checking mode: the program frees this memory
  * @allocation	for kinds of regions whose insides another room has, or NULL: start and size of the
  *		allocation that holds @va, false if there is none; device locked
  */
 struct anpu_memory_hooks {
 	aclError (*await_tasks)(void);
+	void (*freed)(uint64_t va, uint64_t size);
 	bool (*allocation[ANPU_REGION_KINDS])(const struct anpu_region *region, uint64_t va,
 					      uint64_t *base, uint64_t *size);
 };
@@ -53,6 +55,8 @@ aclError anpu_mem_look(const void *ptr, uint64_t len, const char *name, struct a
 aclError anpu_mem_look_source(const void *ptr, uint64_t len, const char *name,
 			      struct anpu_mem *mem);
 void anpu_mem_done(struct anpu_mem *mem);
+/* The live allocation at an address of a device, without a failure if there is none */
+bool anpu_mem_at(const void *ptr, struct anpu_mem *mem);
 /*
  * May it be read, or written, as rights of mappings have it. Memory that only the CPU may touch becomes
  * like any of the host's. 107000 with @name of the parameter
@@ -64,6 +68,18 @@ bool anpu_allocated_locked(const struct anpu_region *region, uint64_t va);
 bool anpu_edge_locked(const struct anpu_region *region, bool last, uint64_t *base, uint64_t *size);
 /* The call that made the allocation which begins at @base. Device locked */
 struct anpu_site anpu_made_locked(const struct anpu_region *region, uint64_t base);
+
+/* guard.c: memory in the checking mode. An allocation between guards; 0 or -errno */
+int anpu_guarded_new(struct anpu_device *dev, uint64_t size, uint64_t *va);
+/* Reports what was written into the guards of one allocation, or of all; @task: when that was noticed */
+void anpu_guard_look(struct anpu_region *region, const char *task);
+void anpu_guards_look(struct anpu_device *dev, const char *task);
+/* Reports what is read of it, or was copied from it to @data, and was never written; @what reads it */
+void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t size, const char *what);
+/* Has nothing written these bytes */
+bool anpu_is_unwritten(const struct anpu_mem *mem, uint64_t size);
+/* Reports the allocations that are left */
+void anpu_leaks_look(struct anpu_device *dev);
 
 /* address.c: what an address is, in words, for a message about what device @dev did there */
 void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size);

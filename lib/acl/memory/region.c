@@ -168,7 +168,7 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 	region->kind = kind;
 	region->user_size = size;
 	anpu_site_here(&region->site);
-	region->alone = kind == ANPU_REGION_BIG && anpu_checking();
+	region->alone = anpu_checking();
 	atomic_init(&region->refs, 1);
 	region->hbm = bo_type == DRM_ANPU_BO_HBM;
 	err = create_bo(region, bo_type, size);
@@ -538,6 +538,10 @@ static void end_regions(struct anpu_device *dev, bool mappings_only)
 
 void anpu_regions_end(struct anpu_device *dev)
 {
+	if (anpu_checking()) {
+		anpu_guards_look(dev, "noticed at the end");
+		anpu_leaks_look(dev);
+	}
 	end_regions(dev, true); /* before the reservations that they are in */
 	end_regions(dev, false);
 }

@@ -40,8 +40,9 @@ struct anpu_region {
 	uint64_t va;
 	uint64_t size;	      /* of the object, and mapped */
 	uint64_t user_size;   /* BIG: bytes that the program asked for, rounded; STATUS: that it sees */
-	uint32_t lead;	      /* BIG: where in it the allocation begins, see malloc_checked() */
+	uint32_t lead;	      /* BIG: where in it the allocation begins, see guard.c */
 	bool alone;	      /* no other region begins where its memory ends */
+	bool guarded;	      /* BIG: it has patterns of guard.c */
 	bool live;	      /* not yet freed; under the device's lock */
 	bool hbm;	      /* counted in the device's use; of its memory */
 	void *_Atomic window; /* the CPU's mapping, made when first needed */

@@ -22,15 +22,17 @@ void anpu_tell_long_wait(const struct anpu_stream *s, const char *what)
 {
 	uint64_t seq = __atomic_load_n(&s->status->started, __ATOMIC_ACQUIRE);
 	struct anpu_task task;
+	char hang[1800];
 
 	if (!anpu_task_find(s, seq, &task) || task.opcode != ANPU_OP_SEM_WAIT)
 		return;
+	anpu_stream_hooks.hang_text((struct anpu_stream *)(uintptr_t)s, hang, sizeof(hang));
 	fprintf(stderr,
 		"anpu: %s has been waiting for %s stream %d for %lld s. The stream is at its task %llu "
 		"of %llu, a wait that %s() queued, and what it waits for has not happened: it goes on when "
-		"another thread does it, or calls aclrtStreamAbort()\n",
+		"another thread does it, or calls aclrtStreamAbort()%s\n",
 		acl_current_api(), what, s->number, LONG_NS / 1000000000, (unsigned long long)seq,
-		(unsigned long long)atomic_load(&s->last_seq), task.site.api);
+		(unsigned long long)atomic_load(&s->last_seq), task.site.api, hang);
 }
 
 int anpu_stream_wait_told(struct anpu_stream *s, uint64_t seq, const char *what)

@@ -154,6 +154,8 @@ void anpu_follow(struct anpu_stream *s, const struct anpu_stream *other, uint64_
 		*f = (struct anpu_follow){ .number = other->number };
 	}
 	f->seq = max_u64(f->seq, seq);
+	if (anpu_checking())
+		anpu_races_follow(s->number, other->number, seq);
 	pthread_mutex_unlock(&s->lock);
 }
 

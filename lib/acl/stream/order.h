@@ -30,4 +30,26 @@ void anpu_follow(struct anpu_stream *s, const struct anpu_stream *other, uint64_
 /* Up to which of the other one's tasks it does, 0 for none; with its lock held */
 uint64_t anpu_followed(const struct anpu_stream *s, const struct anpu_stream *other);
 
+/* races.c: the checking mode's look at tasks of several streams ------------------------------- */
+
+/* Memory that a task uses; @size 0: a kernel's pointer */
+struct anpu_access {
+	uint64_t va;
+	uint64_t size;
+	bool write;
+	char what[64]; /* "kernel 'scale'" */
+};
+
+/* The stream's task @seq uses this memory, and so does the program itself, now */
+void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_access *list, unsigned int n);
+void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what);
+/* Memory ends: a task that uses it must be known to be done */
+void anpu_races_freed(uint64_t va, uint64_t size);
+/* What is known of the order: the program has waited; a stream waits for another one's tasks up to @seq */
+void anpu_races_synced(int32_t stream, uint64_t seq);
+void anpu_races_all_synced(struct anpu_device *dev);
+void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq);
+/* Something orders tasks in a way that is not looked at: nothing is told of what came before */
+void anpu_races_unknown(void);
+
 #endif /* ANPU_ORDER_H */

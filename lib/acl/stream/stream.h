@@ -43,8 +43,8 @@ struct anpu_follow {
 /* A record of a packet, kept until its failure can have been told */
 struct anpu_task {
 	_Atomic uint64_t seq; /* 0 while it is being written */
-	uint64_t entry;
-	uint64_t args;
+	uint64_t entry; /* of a kernel; SEM_WAIT, SEM_SIGNAL: the value */
+	uint64_t args;	/* of a kernel; SEM_WAIT, SEM_SIGNAL: the address */
 	uint32_t args_size;
 	uint32_t task_id;
 	uint32_t thread; /* kernel id of the one that submitted it */
@@ -174,6 +174,7 @@ extern const unsigned int anpu_stream_life_count;
  * @synchronised everything that a stream had to do has run
  * @failed	a failure of the stream is about to be returned
  * @dropped	packets from @first to @last never run
+ * @hang_text	what the stream and those that it waits for are doing, for a wait that takes too long
  * @fault_code	what a failure is called: its code, and its sentence. @task is the stream's record of the
  *		task or NULL
  */
@@ -186,6 +187,7 @@ struct anpu_stream_hooks {
 	aclError (*fault_code)(const struct anpu_fault *fault);
 	void (*fault_text)(struct anpu_device *dev, const struct anpu_fault *fault,
 			   const struct anpu_task *task, char *buf, size_t n);
+	void (*hang_text)(struct anpu_stream *s, char *buf, size_t n);
 };
 extern const struct anpu_stream_hooks anpu_stream_hooks;
 
@@ -325,6 +327,9 @@ aclError anpu_stream_enter(struct anpu_stream *s, uint64_t args) __attribute__((
 /* For those who hold another lock when they submit: to be called before they take it */
 aclError anpu_stream_await_room(struct anpu_stream *s) __attribute__((warn_unused_result));
 int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq);
+
+/* races.c: what the packet says of the memory that it uses, and of order */
+void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t seq);
 
 /* mode.c: sets ACL_STOP_ON_FAILURE */
 aclError anpu_stream_stop_on_failure(struct anpu_stream *s);

@@ -66,6 +66,12 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 		t->args = pkt->kernel.args;
 		t->args_size = pkt->kernel.args_size;
 		t->core_type = pkt->kernel.core_type;
+	} else if (t->opcode == ANPU_OP_SEM_WAIT) {
+		t->entry = pkt->sem_wait.value;
+		t->args = pkt->sem_wait.addr;
+	} else if (t->opcode == ANPU_OP_SEM_SIGNAL) {
+		t->entry = pkt->sem_signal.value;
+		t->args = pkt->sem_signal.addr;
 	}
 	atomic_store_explicit(&t->seq, seq, memory_order_release);
 }
@@ -94,6 +100,8 @@ static aclError submit_now(struct anpu_stream *s, const union anpu_packet *pkt, 
 	if (err)
 		return submit_failed(s, err);
 	atomic_store_explicit(&s->last_seq, now, memory_order_release);
+	if (s->context && anpu_checking())
+		anpu_races_packet(s, pkt, now);
 	if (seq)
 		*seq = now;
 	return ACL_SUCCESS;

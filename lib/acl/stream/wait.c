@@ -3,6 +3,7 @@
  * Waiting for streams, and asking whether they have completed.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -87,13 +88,16 @@ aclError anpu_stream_may_wait(const struct anpu_stream *s)
 
 static aclError wait_failed(struct anpu_stream *s, int err, aclError on_timeout)
 {
+	char hang[1800];
+
 	switch (err) {
 	case -ETIME:
+		anpu_stream_hooks.hang_text(s, hang, sizeof(hang));
 		return acl_fail(on_timeout,
 				"the time is up and stream %d has run %llu of its %llu tasks; they "
-				"go on running",
+				"go on running%s",
 				s->number, (unsigned long long)anpu_stream_completed(s),
-				(unsigned long long)atomic_load(&s->last_seq));
+				(unsigned long long)atomic_load(&s->last_seq), hang);
 	case -EDEADLK:
 		return anpu_stream_may_wait(s);
 	case -EINTR:
@@ -152,6 +156,8 @@ static int await(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 	int err = 0;
 
 	if (anpu_stream_completed(s) >= seq) {
+		if (anpu_checking())
+			anpu_races_synced(s->number, seq);
 		anpu_stream_hooks.progress(s->obj.dev);
 		return 0;
 	}
@@ -162,6 +168,8 @@ static int await(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 		err = wait_and_print(s, seq, deadline);
 	else
 		anpu_stream_hooks.progress(s->obj.dev);
+	if (!err && anpu_checking())
+		anpu_races_synced(s->number, seq);
 	usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
 	atomic_store_explicit(&s->wait_ns, (usual * 7 + (anpu_now() - start)) / 8,
 			      memory_order_relaxed);
@@ -215,6 +223,25 @@ static aclError report(struct anpu_stream *s, uint64_t told)
 			s->number, (unsigned long long)(last - done));
 }
 
+/* The checking mode: has a task written beside its memory; the latest kernel is the first suspect */
+static void look_at_guards(struct anpu_stream *s, uint64_t seq)
+{
+	uint64_t first = seq > s->task_mask ? seq - s->task_mask : 1;
+	char text[1200] = "noticed behind this synchronisation", where[800];
+	struct anpu_task task;
+
+	for (; seq >= first && seq; seq--)
+		if (anpu_task_find(s, seq, &task) && task.opcode == ANPU_OP_KERNEL)
+			break;
+	if (seq >= first && seq) {
+		anpu_site_text(&task.site, where, sizeof(where));
+		snprintf(text, sizeof(text),
+			 "noticed behind this synchronisation; the latest kernel of stream %d was launched by %s",
+			 s->number, where);
+	}
+	anpu_guards_look(s->obj.dev, text);
+}
+
 /* The result to return when the wait that began at @since is over */
 static aclError tell(struct anpu_stream *s, const struct moment *since)
 {
@@ -227,6 +254,8 @@ static aclError tell(struct anpu_stream *s, const struct moment *since)
 				"stream %d was aborted while this thread waited for it", s->number);
 	}
 	anpu_stream_hooks.synchronised(s->obj.dev);
+	if (anpu_checking())
+		look_at_guards(s, since->seq);
 	return report(s, since->errors);
 }
 
@@ -400,6 +429,8 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	}
 	*status = anpu_stream_completed(s) >= atomic_load(&s->last_seq) ? ACL_STREAM_STATUS_COMPLETE
 							    : ACL_STREAM_STATUS_NOT_READY;
+	if (*status == ACL_STREAM_STATUS_COMPLETE && anpu_checking())
+		anpu_races_synced(s->number, atomic_load(&s->last_seq));
 	anpu_stream_hooks.progress(s->obj.dev);
 	ret = report(s, atomic_load(&s->errors_seen));
 	anpu_stream_put(s);

@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -295,6 +296,8 @@ static void run_first(struct turn *t)
 	acl_set_callback(call->kind);
 	if (r->thread_id)
 		acl_cancel_allow();
+	if (anpu_checking() && call->stream)
+		anpu_races_synced(call->stream->number, call->seq);
 	call->fn(call->arg);
 	end_running(t);
 }
@@ -444,6 +447,28 @@ static void remove_last(struct anpu_stream *s, struct anpu_call *call)
 		call->fn = NULL; /* its launch fails, which tells the program enough */
 		end_call(call);
 	}
+	pthread_mutex_unlock(&lock);
+}
+
+void anpu_calls_text(struct anpu_stream *s, char *buf, size_t size)
+{
+	const struct anpu_reporter *r;
+
+	pthread_mutex_lock(&lock);
+	r = s->reporters[ANPU_CALLBACKS];
+	if (r && r->running)
+		snprintf(buf, size, "a callback, which is running in thread %#llx of the program",
+			 (unsigned long long)r->thread_id);
+	else if (r && r->busy)
+		snprintf(buf, size, "a callback, which aclrtProcessReport() is about to run");
+	else if (r)
+		snprintf(buf, size, "a callback, and no thread is in aclrtProcessReport(): thread %#llx, which "
+				    "aclrtSubscribeReport() names, has to call it again",
+			 (unsigned long long)r->thread_id);
+	else if (s->host_calls)
+		snprintf(buf, size, "a host function, which a thread of the runtime runs");
+	else
+		snprintf(buf, size, "a callback, for which no thread is subscribed any more");
 	pthread_mutex_unlock(&lock);
 }
 

@@ -630,6 +630,8 @@ static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t tim
 	/* a wait with a limit may end without the record */
 	if (!ret && e->set && !e->shared && timeout_us == ANPU_TIMEOUT_NEVER)
 		anpu_follow(s, e->stream, e->seq);
+	else if (!ret && anpu_checking())
+		anpu_races_unknown();
 	return ret;
 }
 

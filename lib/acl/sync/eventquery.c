@@ -235,6 +235,8 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 		anpu_stream_put(s);
 	} else {
 		anpu_stream_hooks.progress(e->obj.dev);
+		if (!ret && anpu_checking())
+			anpu_races_all_synced(e->obj.dev);
 	}
 	acl_obj_put(&e->obj);
 	return ret;

@@ -20,6 +20,14 @@ struct notify {
 
 static _Atomic uint32_t next_number = 1;
 
+bool anpu_notify_at(struct acl_obj *obj, uint64_t addr, uint32_t *number)
+{
+	struct notify *n = container_of(obj, struct notify, obj);
+
+	*number = n->number;
+	return n->slot.va && addr - n->slot.va < sizeof(struct anpu_slot_memory);
+}
+
 static void notify_release(struct acl_obj *obj)
 {
 	struct notify *n = container_of(obj, struct notify, obj);

@@ -61,6 +61,15 @@ void anpu_calls_drop(struct anpu_stream *s, uint64_t first, uint64_t last);
 /* The stream ends: calls that were not reached never run */
 void anpu_calls_end(struct anpu_stream *s);
 
+/* What blocks the stream in its wait for functions of the program */
+void anpu_calls_text(struct anpu_stream *s, char *buf, size_t size);
+
+/* notify.c: is the address the notify's word */
+bool anpu_notify_at(struct acl_obj *notify, uint64_t addr, uint32_t *number);
+
+/* who.c: "event 3, which was never recorded", for a wait of @s (or NULL) for a value there; false: unknown */
+bool anpu_sync_text(struct anpu_device *dev, struct anpu_stream *s, uint64_t addr, uint64_t value, char *buf, size_t size);
+
 /* events.c: the thread that reads a device's events -------------------------------------------- */
 
 /* Starts the thread that reads events if it does not run */

@@ -32,6 +32,16 @@ void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
 	snprintf(buf, size, "%s() in main() at p.c:44", site->api);
 }
 
+bool anpu_sync_text(struct anpu_device *dev, struct anpu_stream *s, uint64_t addr, uint64_t value, char *buf,
+		    size_t size)
+{
+	(void)dev;
+	(void)s;
+	(void)value;
+	snprintf(buf, size, "event 3, which was never recorded");
+	return addr == 0x5000;
+}
+
 bool anpu_is_null(uint64_t addr)
 {
 	return !addr;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/* The checking mode's look at the pointers that a kernel is launched with. */
+#include <stdio.h>
+#include <string.h>
+
+#include <anpu/anpu_isa.h>
+
+#include "launch/elf.h"
+#include "launch/launch.h"
+
+#define POINTERS 32
+/* Bytes of a tensor that are looked at before the launch */
+#define AHEAD 32
+
+struct pointer {
+	uint64_t va;
+	bool read; /* a pointer to const */
+	const char *name;
+};
+
+/* Is it "const float *" */
+static bool to_const(const char *type)
+{
+	const char *star = strchr(type, '*'), *word = strstr(type, "const");
+
+	return star && word && word < star;
+}
+
+static unsigned int read_pointers(const struct anpu_launch *l, const void *args, size_t size, struct pointer *out)
+{
+	struct anpu_elf_kernel kernel;
+	struct anpu_meta_param p;
+	unsigned int i, n = 0;
+
+	if (!l->func->params || anpu_elf_find(l->func->binary->image, l->func->name, &kernel) || !kernel.meta)
+		return 0;
+	for (i = 0; i < l->func->param_count && n < POINTERS; i++) {
+		memcpy(&p, l->func->params + i * sizeof(p), sizeof(p));
+		if (p.kind != ANPU_PARAM_POINTER || p.offset + 8u > size)
+			continue;
+		memcpy(&out[n].va, (const char *)args + p.offset, 8);
+		out[n].read = to_const(anpu_elf_string(&kernel.meta->param_types, i));
+		out[n].name = anpu_elf_string(&kernel.meta->param_names, i);
+		n += out[n].va != 0; /* NULL may say that there is no such tensor */
+	}
+	return n;
+}
+
+/* Memory of the host that is not pinned, or nothing at all */
+static void look_at_place(const struct anpu_launch *l, const struct pointer *p)
+{
+	char what[1200];
+	struct anpu_mem mem;
+
+	if (anpu_in_device_range((void *)(uintptr_t)p->va) ||
+	    anpu_is_pinned((void *)(uintptr_t)p->va))
+		return;
+	mem = (struct anpu_mem){ .place = ANPU_PLACE_PAGEABLE, .addr = p->va };
+	if (anpu_mem_look_host(&mem, 0, "argument") || mem.place == ANPU_PLACE_PINNED)
+		return;
+	anpu_address_text(l->stream->obj.dev, p->va, what, sizeof(what));
+	anpu_finding("host-pointer", NULL, "kernel '%s' gets %#llx as its parameter '%s', which is %s",
+		     l->func->name, (unsigned long long)p->va, p->name, what);
+}
+
+/* What nothing has written, and no task is going to: all streams are idle */
+static void look_at_content(const struct anpu_launch *l, const struct pointer *p)
+{
+	struct anpu_mem mem;
+	char what[300], name[64];
+
+	if (!p->read || !anpu_in_device_range((void *)(uintptr_t)p->va))
+		return;
+	if (!anpu_streams_idle(l->stream->obj.dev) || !anpu_mem_at((void *)(uintptr_t)p->va, &mem))
+		return;
+	if (anpu_is_unwritten(&mem, min_u64(AHEAD, mem.size - (mem.addr - mem.base)))) {
+		snprintf(name, sizeof(name), "%.63s", l->func->name);
+		snprintf(what, sizeof(what), "kernel '%s', launched with it as its parameter '%.63s',", name,
+			 p->name);
+		anpu_unwritten_look(&mem, (char *)anpu_region_window(mem.region) + (mem.addr - mem.region->va),
+				    min_u64(AHEAD, mem.size - (mem.addr - mem.base)), what);
+	}
+	anpu_mem_done(&mem);
+}
+
+void anpu_launch_check(const struct anpu_launch *l, const void *args, size_t size)
+{
+	struct pointer p[POINTERS];
+	unsigned int n = read_pointers(l, args, size, p), i;
+
+	for (i = 0; i < n; i++) {
+		look_at_place(l, &p[i]);
+		look_at_content(l, &p[i]);
+	}
+}
+
+void anpu_launch_races(const struct anpu_launch *l, const void *args, size_t size, uint64_t seq)
+{
+	struct anpu_access a[POINTERS];
+	struct pointer p[POINTERS];
+	unsigned int n = read_pointers(l, args, size, p), i;
+
+	for (i = 0; i < n; i++) {
+		a[i] = (struct anpu_access){ .va = p[i].va, .write = !p[i].read };
+		snprintf(a[i].what, sizeof(a[i].what), "kernel '%.50s'", l->func->name);
+	}
+	anpu_races_task(l->stream, seq, a, n);
+}

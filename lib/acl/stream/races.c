@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The checking mode's look at tasks of several streams that use the same memory. Two accesses, one of which
+ * writes, are in order if they are of one stream, if the later stream waits for an event that was recorded behind
+ * the earlier task (or for one that waits for that), or if the program has synchronised the earlier task before
+ * it submits the later one. Otherwise only luck decides which comes first, however the run went.
+ *
+ * Copies and fills are known byte by byte. Of a kernel only the pointers are known, so it counts as using the
+ * memory where they point: as reading it if the parameter is a pointer to const, else as writing it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/stream.h"
+
+#define ACCESSES 4096
+#define STREAMS	 512
+#define EDGES	 32
+
+struct access {
+	int32_t stream;
+	uint64_t seq;
+	struct anpu_access a;
+	struct anpu_site site;
+};
+
+/* What is known of a stream's order */
+struct line {
+	int32_t number;
+	uint64_t synced; /* the program has synchronised tasks up to there */
+	struct anpu_follow edge[EDGES];
+	uint32_t edges;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nests inside of a stream's */
+static struct access accesses[ACCESSES];
+static uint64_t count;
+static struct line lines[STREAMS];
+
+static struct line *line_of(int32_t number)
+{
+	struct line *l = &lines[(uint32_t)number % STREAMS];
+
+	if (l->number != number)
+		*l = (struct line){ .number = number };
+	return l;
+}
+
+void anpu_races_synced(int32_t stream, uint64_t seq)
+{
+	struct line *l;
+
+	pthread_mutex_lock(&lock);
+	l = line_of(stream);
+	l->synced = max_u64(l->synced, seq);
+	pthread_mutex_unlock(&lock);
+}
+
+void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq)
+{
+	struct line *l;
+
+	pthread_mutex_lock(&lock);
+	l = line_of(stream);
+	l->edge[l->edges++ % EDGES] = (struct anpu_follow){ .number = other, .seq = seq };
+	pthread_mutex_unlock(&lock);
+}
+
+/* Does everything that stream @number does from now on come behind the access; lock held */
+static bool behind(int32_t number, const struct access *before, unsigned int depth)
+{
+	struct line *l = line_of(number);
+	uint32_t i, n = l->edges < EDGES ? l->edges : EDGES;
+
+	for (i = 0; i < n; i++) {
+		if (l->edge[i].number == before->stream ? l->edge[i].seq >= before->seq
+							: depth && behind(l->edge[i].number, before, depth - 1))
+			return true;
+	}
+	return false;
+}
+
+static bool ordered(const struct access *before, int32_t stream)
+{
+	if (before->stream == stream || line_of(before->stream)->synced >= before->seq)
+		return true;
+	return stream >= 0 && behind(stream, before, 6);
+}
+
+/* A kernel's pointer is a place without a size; two kernels conflict if both have said what they do there */
+static bool meet(const struct anpu_access *a, const struct anpu_access *b)
+{
+	if (!a->write && !b->write)
+		return false;
+	if (!a->size && !b->size)
+		return a->va == b->va && a->write != b->write;
+	if (!a->size)
+		return a->va - b->va < b->size;
+	if (!b->size)
+		return b->va - a->va < a->size;
+	return a->va < b->va + b->size && b->va < a->va + a->size;
+}
+
+static void tell(const struct access *before, const struct access *now)
+{
+	char where[1000];
+
+	anpu_site_text(&before->site, where, sizeof(where));
+	if (now->stream < 0)
+		anpu_finding("race", &now->site,
+			     "%s %s memory at %#llx, and %s of stream %d, which %s it, is not known to be done: "
+			     "synchronise the stream before. That was submitted by %s; this call is",
+			     now->a.what, now->a.write ? "writes" : "reads", (unsigned long long)now->a.va,
+			     before->a.what, before->stream, before->a.write ? "writes" : "reads", where);
+	else
+		anpu_finding("race", &now->site,
+			     "%s of stream %d %s memory at %#llx, and %s of stream %d, which %s it, has no order with "
+			     "it: record an event behind that one and let this stream wait for it. That was submitted "
+			     "by %s; this call is",
+			     now->a.what, now->stream, now->a.write ? "writes" : "reads",
+			     (unsigned long long)now->a.va, before->a.what, before->stream,
+			     before->a.write ? "writes" : "reads", where);
+}
+
+static void look(const struct access *now, bool keep)
+{
+	struct access found;
+	bool race = false;
+	uint64_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < ACCESSES && i < count && !race; i++) {
+		const struct access *b = &accesses[(count - 1 - i) % ACCESSES];
+
+		race = meet(&b->a, &now->a) && !ordered(b, now->stream);
+		if (race)
+			found = *b;
+	}
+	if (keep)
+		accesses[count++ % ACCESSES] = *now;
+	pthread_mutex_unlock(&lock);
+	if (race)
+		tell(&found, now);
+}
+
+void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_access *list, unsigned int n)
+{
+	struct access now = { .stream = s->number, .seq = seq };
+	unsigned int i;
+
+	anpu_site_here(&now.site);
+	for (i = 0; i < n; i++) {
+		now.a = list[i];
+		look(&now, true);
+	}
+}
+
+void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what)
+{
+	struct access now = { .stream = -1, .a = { .va = va, .size = size, .write = write } };
+
+	snprintf(now.a.what, sizeof(now.a.what), "%s", what);
+	anpu_site_here(&now.site);
+	look(&now, false);
+}
+
+void anpu_races_freed(uint64_t va, uint64_t size)
+{
+	const struct anpu_access freed = { .va = va, .size = size, .write = true };
+	struct access found;
+	bool used = false;
+	char where[1000];
+	uint64_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < ACCESSES && i < count; i++) {
+		struct access *b = &accesses[i];
+
+		if (!meet(&b->a, &freed))
+			continue;
+		if (!used && line_of(b->stream)->synced < b->seq) {
+			found = *b;
+			used = true;
+		}
+		b->a = (struct anpu_access){ .va = 0 }; /* the next allocation there is another one */
+	}
+	pthread_mutex_unlock(&lock);
+	if (!used)
+		return;
+	anpu_site_text(&found.site, where, sizeof(where));
+	anpu_finding("use-after-free", NULL,
+		     "memory at %#llx is freed, and %s of stream %d, which uses it, is not known to be done: "
+		     "synchronise the stream before. That was submitted by %s; this call is",
+		     (unsigned long long)va, found.a.what, found.stream, where);
+}
+
+void anpu_races_all_synced(struct anpu_device *dev)
+{
+	size_t n = 0, i;
+	struct anpu_stream **list = anpu_stream_list(dev, &n);
+
+	for (i = 0; i < n; i++) {
+		anpu_races_synced(list[i]->number, anpu_stream_completed(list[i]));
+		anpu_stream_put(list[i]);
+	}
+	free(list);
+}
+
+/* A packet whose memory it names itself; a wait that is not known in detail orders all that came before */
+void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t seq)
+{
+	struct anpu_access a[2] = { { .write = true, .what = "a copy" }, { .what = "a copy" } };
+
+	switch (pkt->hdr.opcode) {
+	case ANPU_OP_COPY:
+		a[0].va = pkt->copy.dst;
+		a[1].va = pkt->copy.src;
+		a[0].size = a[1].size = pkt->copy.size;
+		anpu_races_task(s, seq, a, 2);
+		break;
+	case ANPU_OP_SEM_WAIT:
+		/* event.c tells of those that it knows */
+		if (strcmp(acl_current_api(), "aclrtStreamWaitEvent"))
+			anpu_races_unknown();
+		break;
+	case ANPU_OP_FILL:
+		snprintf(a[0].what, sizeof(a[0].what), "a fill");
+		a[0].va = pkt->fill.dst;
+		a[0].size = pkt->fill.size;
+		anpu_races_task(s, seq, a, 1);
+		break;
+	default:
+		break;
+	}
+}
+
+void anpu_races_unknown(void)
+{
+	pthread_mutex_lock(&lock);
+	count = 0;
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""The rows of the catalogue: name, code, title, quote, remedy, environment; see catalogue.py."""
+
+SUBMITTED = "the task was submitted by aclrtLaunchKernelWithHostArgs() in {name}() at {{CALL}}"
+BLOCKING = {"ASCEND_LAUNCH_BLOCKING": "1"}
+CHECK = {"ANPU_CHECK": "1"}
+
+
+def by(name):
+    return SUBMITTED.format(name=name)
+
+
+CASES = [
+    # Operators that fail
+    ("op_read_behind", 507015, "an operator reads behind a tensor",
+     "kernel 'copy' (task 1) failed in block 0 ... read of 4 bytes at 0x ... behind the end of the nearest allocation, "
+     "4.0 MiB at 0x ... made by aclrtMalloc() in device() at ... copy() at {BUG} ... " + by("op_read_behind"),
+     "give the operator the number of elements that the tensor has"),
+    ("op_inlined", 507015, "a function that was inlined into an operator writes behind a tensor",
+     "write of 4 bytes ... store_at() at {BUG}, inlined into far_store() at kernels.c:25 ... " + by("op_inlined"),
+     "look at the index in both lines"),
+    ("op_null", 507015, "an operator gets a pointer that was not set",
+     "write of 4 bytes at 0x0, NULL: a pointer that was not set ... null_store() at {BUG} ... " + by("op_null"),
+     "check the arguments of the launch"),
+    ("op_host_pointer", 507015, "an operator gets the address of a variable of the host",
+     "host memory, which the device does not reach: copy it with aclrtMemcpy() ... at {BUG} ... " + by("op_host_pointer"),
+     "pass memory of `aclrtMalloc()`, and copy there"),
+    ("op_freed", 507015, "an operator uses memory that was freed",
+     "in the 4.0 MiB at 0x ... device memory that was freed ... by aclrtFree() in op_freed() at {FREED}, made by "
+     "aclrtMalloc() ... at {BUG} ... " + by("op_freed"),
+     "free it behind a synchronisation of the streams that use it"),
+    ("op_handle", 507015, "an operator gets a handle where an address belongs",
+     "the handle of a stream and no address ... at {BUG} ... " + by("op_handle"), "check the order of the arguments"),
+    ("op_assert", 507016, "an assertion of an operator fails",
+     "an assertion of the operator failed ... divide() at {BUG} ... kernels.c:35: n ... " + by("op_assert"),
+     "the sentence has what the operator asserts"),
+    ("op_trap", 507016, "an operator gives up",
+     "the operator trapped ... give_up() at {BUG} ... the tensor has no elements ... " + by("op_trap"),
+     "the sentence has what the operator says"),
+    ("op_timeout", 507014, "an operator does not end",
+     "the kernel ran longer than its limit ... endless() at ... limit of 300000 us ... " + by("op_timeout"),
+     "look at the loop, or raise the limit: `aclrtSetOpExecuteTimeOutWithMs()`"),
+    ("op_deadlock", 507014, "some blocks end, and others wait for them",
+     "one_leaves() at {BUG} ... deadlock: 3 of 4 blocks wait, the others ended: blocks 0-2 in SYNCALL ... "
+     + by("op_deadlock"), "all blocks have to arrive at a barrier"),
+    ("later_failures", 507015, "the first task of a stream fails, others are behind it",
+     "null_store() at ... " + by("later_failures") + " ... the stream has stopped: its 5 tasks behind this one do not run",
+     "repair the first one"),
+    ("blocking", 507015, "which launch was it",
+     "E507015 aclrtLaunchKernelWithHostArgs: stream 1: kernel 'null_store' ... in blocking() at {BUG}",
+     "with this variable the launch itself returns the failure", BLOCKING),
+    # Calls with wrong arguments
+    ("double_free", 107000, "memory is freed twice",
+     "it was freed already ... by aclrtFree() in double_free() at {FREED}, made by aclrtMalloc()",
+     "free it once"),
+    ("copy_too_long", 107000, "a copy is longer than the allocation",
+     "src with 128 bytes from 0x ... leaves its allocation, which begins at 0x", "check offset and size"),
+    ("use_after_free_copy", 107000, "a copy from memory that was freed",
+     "not allocated any more ... by aclrtFree() in use_after_free_copy() at {FREED}", "free it later"),
+    ("few_arguments", 107000, "a launch with fewer arguments than the operator has parameters",
+     "argsSize is 8 and kernel 'copy' has 3 parameters that take 20 bytes", "pass all, each at a multiple of 8"),
+    ("wrong_handle", 107017, "a stream is used that was destroyed",
+     "a stream that was destroyed already, or whose device was reset", "destroy it later"),
+    ("thread_without_device", 107002, "a thread that has set no device",
+     "this thread has no device: call aclrtSetDevice() or aclrtSetCurrentContext() in it first",
+     "each thread sets its device"),
+    ("sync_in_callback", 207000, "a callback waits for a stream",
+     "it was called from inside a callback of the runtime, where it could wait for that callback itself",
+     "let another thread wait"),
+    # Hangs
+    ("never_recorded", 507046, "a stream waits for an event that nobody records",
+     "stream 2: 0 of 2 tasks have run; the next, queued by aclrtStreamWaitEvent() in never_recorded() at {BUG}, waits "
+     "for event 1, which was never recorded", "record it, before or in another thread"),
+    ("circle", 507046, "two streams wait for each other",
+     "aclrtStreamWaitEvent() in circle() at {BUG} ... this is a circle: stream 2 waits for stream 3, which waits for "
+     "stream 2, and none of them can go on", "record an event before the stream waits for another one"),
+    ("no_report_thread", 507046, "a callback has no thread that runs it",
+     "aclrtLaunchCallback() in no_report_thread() at {BUG}, waits for a callback, and no thread is in "
+     "aclrtProcessReport()", "call `aclrtProcessReport()` in a loop in the thread that is subscribed"),
+    ("wait_expired", 507047, "a limit for waits ends one",
+     "a wait has expired; it was for event 1, which was never recorded ... aclrtStreamWaitEvent() in wait_expired() at "
+     "{BUG}", "record the event, or raise `aclrtSetOpWaitTimeout()`"),
+    ("by_signal", 507046, "a program seems to hang",
+     "aclrtStreamWaitEvent() in by_signal() at {BUG}, waits for event 1, which was never recorded",
+     "`kill -QUIT PID` with this variable", {"ANPU_HANG_SIGNAL": "QUIT"}),
+    # The checking mode
+    ("chk_write_behind", 0, "an operator writes a few bytes behind a tensor",
+     "out-of-bounds: 4 bytes behind the end of an allocation, from 1 byte behind its last one, were written: the "
+     "allocation has 400 B ... chk_write_behind() at {MADE} ... the latest kernel of stream 1 was launched by "
+     "aclrtLaunchKernelWithHostArgs() in chk_write_behind() at {CALL}",
+     "give the operator the number of elements that the tensor has", CHECK),
+    ("chk_write_before", 0, "an operator writes before a tensor",
+     "out-of-bounds: 8 bytes before an allocation ... were written ... in chk_write_before() at {CALL}",
+     "look at the smallest index", CHECK),
+    ("chk_write_page", 507015, "an operator writes just behind a tensor that fills its last 64 bytes",
+     "write of 4 bytes at 0x ... right behind the end of the nearest allocation, 512 B at 0x ... chk_write_page() at "
+     "{MADE} ... fill() at kernels.c:8 ... in chk_write_page() at {CALL}", "as above", CHECK),
+    ("chk_unwritten", 0, "a copy to the host of memory that nothing has written",
+     "uninitialised: this copy reads 64 bytes that nothing has written since aclrtMalloc() ... in chk_unwritten() at "
+     "{BUG}", "launch the operator that writes it, or copy from another tensor", CHECK),
+    ("chk_unwritten_tail", 0, "an operator leaves the last element out",
+     "uninitialised: this copy reads 4 bytes ... the first at byte 396 of the allocation of 400 B ... at {BUG}",
+     "look at the operator's last step", CHECK),
+    ("chk_unwritten_input", 0, "an operator's input was never copied to the device",
+     "uninitialised: kernel 'copy', launched with it as its parameter 'in', reads 32 bytes that nothing has written ... "
+     "at {BUG}", "copy the input before", CHECK),
+    ("chk_kind", 0, "a copy with the wrong kind", "copy-kind: kind is ACL_MEMCPY_DEVICE_TO_HOST, and dst 0x ... is "
+     "device memory ... in chk_kind() at {BUG}", "name the kind that fits", CHECK),
+    ("chk_host_pointer", 0, "an operator that does not use it, yet, gets a host pointer",
+     "host-pointer: kernel 'copy' gets 0x ... as its parameter 'in', which is host memory ... at {BUG}",
+     "pass memory of `aclrtMalloc()`", CHECK),
+    ("chk_no_synchronise", 0, "results are read before the stream is synchronised",
+     "race: this copy reads memory at 0x ... and kernel 'fill' of stream 2, which writes it, is not known to be done ... "
+     "in chk_no_synchronise() at {CALL} ... in chk_no_synchronise() at {BUG}", "synchronise the stream before", CHECK),
+    ("chk_streams", 0, "two streams use a tensor, and no event orders them",
+     "race: kernel 'copy' of stream 3 reads memory at 0x ... kernel 'fill' of stream 2, which writes it, has no order "
+     "with it ... in chk_streams() at {CALL} ... in chk_streams() at {BUG}",
+     "`aclrtRecordEvent()` behind the writer, `aclrtStreamWaitEvent()` before the reader", CHECK),
+    ("chk_stream_copy", 0, "a copy in another stream than the operator that makes its data",
+     "race: a copy of stream 3 reads memory at 0x ... in chk_stream_copy() at {CALL} ... aclrtMemcpyAsync() in "
+     "chk_stream_copy() at {BUG}", "as above, or copy in the same stream", CHECK),
+    ("chk_free_in_use", 0, "memory is freed while an operator may still use it",
+     "use-after-free: memory at 0x ... is freed, and kernel 'fill' of stream 2, which uses it, is not known to be done "
+     "... in chk_free_in_use() at {CALL} ... aclrtFree() in chk_free_in_use() at {BUG}",
+     "synchronise the stream before", CHECK),
+    ("chk_leak", 0, "memory is never freed",
+     "leak: 4 KiB of device memory at 0x ... were never freed ... aclrtMalloc() in chk_leak() at {BUG}",
+     "free it, or suppress `leak:`", CHECK),
+    ("chk_ignored", 0, "a call fails, and the program does not look",
+     "call: E107000 aclrtMemcpy: count is 128 and destMax is 64 ... in chk_ignored() at {BUG}",
+     "check what each call returns", CHECK),
+    ("chk_pipes", 507015, "an operator does not wait for a copy into its scratchpad",
+     "two pipes touched the same memory without synchronisation ... no_flag() at {BUG} ... wait for a flag from MTE2 to "
+     "V ... no_flag() at kernels.c:62 ... in chk_pipes() at {CALL}", "set and wait for the flag", CHECK),
+    ("chk_reuse", 507015, "an operator loads into a tile that is still being stored",
+     "early_load() at {BUG} ... wait for a flag from MTE3 to MTE2 ... in chk_reuse() at {CALL}",
+     "set the flag behind the store, wait for it before the load", CHECK),
+    ("chk_scratchpad", 507015, "an operator computes with more elements than it has loaded",
+     "scratchpad memory was read before it was written ... half_loaded() at {BUG} ... byte 32 of 64, was never written by "
+     "this block ... in chk_scratchpad() at {CALL}", "load as many as are used", CHECK),
+    ("chk_json", 0, "findings for programs", '{"kind": "leak", ... aclrtMalloc() in chk_leak() at checked.h:',
+     "a JSON object in a line for each", dict(CHECK, ANPU_CHECK_JSON="/dev/stdout")),
+    ("chk_status", 0, "findings fail a CI job", "anpu: check: 1 finding", "the program's exit status is the variable's",
+     dict(CHECK, ANPU_CHECK_STATUS="9")),
+    ("chk_suppressed", 0, "a finding that is accepted", "anpu: check: 0 findings, 1 suppressed",
+     "a line `KIND:TEXT` in the file leaves out findings of a kind (`*`: any) whose text or call has TEXT",
+     dict(CHECK, ANPU_CHECK_SUPPRESS="tests/diagnosis/suppressed", ANPU_CHECK_STATUS="0")),
+    ("chk_clean", 0, "a right program has no findings", "CODE 0", "", CHECK),
+]
