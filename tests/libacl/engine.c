@@ -233,6 +233,47 @@ static void exit_with_work_in_flight(void)
 	}
 }
 
+/* ANPU_DEVICE chooses; each process chooses once, at its first question about devices */
+static void the_driver_can_be_asked_for(void)
+{
+	uint32_t n = 99;
+
+	ONLY_DIRECT();
+	if (!access("/dev/accel", F_OK))
+		SKIP("this machine may have the driver");
+	setenv("ANPU_DEVICE", "driver", 1);
+	ACL(aclInit(NULL));
+	CHECK_EQ(aclrtGetDeviceCount(&n), ACL_ERROR_RT_NO_DEVICE);
+	check_facts(aclGetRecentErrMsg(), "no ANPU on its PCI bus", NULL);
+	setenv("ANPU_DEVICE", "direct", 1);
+	CHECK_EQ(aclrtGetDeviceCount(&n), ACL_ERROR_RT_NO_DEVICE);
+}
+
+/* The line on standard error, once, and what ANPU_DEVICE could be if it is something else */
+static void without_a_choice_a_line_says_so(void)
+{
+	char text[2048] = "";
+	uint32_t n = 0;
+	FILE *f = tmpfile();
+
+	ONLY_DIRECT();
+	if (!access("/dev/accel", F_OK))
+		SKIP("this machine may have the driver");
+	CHECK(f);
+	setenv("ANPU_DEVICE", "sideways", 1);
+	fflush(stderr);
+	CHECK(dup2(fileno(f), 2) == 2);
+	ACL(aclInit(NULL));
+	ACL(aclrtGetDeviceCount(&n));
+	ACL(aclrtGetDeviceCount(&n));
+	fflush(stderr);
+	rewind(f);
+	CHECK(fread(text, 1, sizeof(text) - 1, f) > 0);
+	CHECK_EQ(n, 1);
+	check_facts(text, "'sideways'", "driver", "direct", "the device model runs in this process", NULL);
+	CHECK(strstr(text, "in this process (") == strrchr(text, '(') - strlen("in this process "));
+}
+
 static void bad_descriptions(void)
 {
 	static const struct { const char *text, *what; } bad[] = {
@@ -267,4 +308,6 @@ TAP_MAIN(TEST(an_operator_stores_to_memory_that_went_away),
 	 TEST(a_handler_that_is_installed_later),
 	 TEST(the_default_is_still_to_die),
 	 TEST(exit_with_work_in_flight),
+	 TEST(the_driver_can_be_asked_for),
+	 TEST(without_a_choice_a_line_says_so),
 	 TEST(bad_descriptions))

@@ -227,6 +227,7 @@ print(ret, bytes(out), acl.rt.ipc_mem_close(sys.argv[1]))
 """
 
 
+@pytest.mark.skipif(os.environ.get("ANPU_DEVICE") == "direct", reason="each process has devices of its own")
 def test_shared_memory(device, memory):
     address = memory(2 * MIB)
     key = ok(acl.rt.ipc_mem_get_export_key(address, 2 * MIB, 65, acl.ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION))

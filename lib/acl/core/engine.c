@@ -38,19 +38,28 @@ static const struct anpu_engine none_engine = { .nodes = none_nodes, .why = none
 
 /* The direct engine ----------------------------------------------------------------------------- */
 
-/* Beside this library, and then wherever libraries are found */
+static void *open_beside(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char path[PATH_MAX];
+
+	if (!slash || (size_t)(slash - file) + sizeof("/" ANPU_DIRECT_LIBRARY) > sizeof(path))
+		return NULL;
+	snprintf(path, sizeof(path), "%.*s/" ANPU_DIRECT_LIBRARY, (int)(slash - file), file);
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+/* Beside this library, or beside the file that it is a link to, and then wherever libraries are found */
 static void *open_library(char *why, size_t size)
 {
-	char path[PATH_MAX] = "";
+	char file[PATH_MAX];
 	void *library = NULL;
-	const char *slash;
 	Dl_info here;
 
-	if (dladdr(&chosen, &here) && here.dli_fname && (slash = strrchr(here.dli_fname, '/'))) {
-		int dir = (int)(slash - here.dli_fname);
-
-		snprintf(path, sizeof(path), "%.*s/" ANPU_DIRECT_LIBRARY, dir, here.dli_fname);
-		library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (dladdr(&chosen, &here) && here.dli_fname) {
+		library = open_beside(here.dli_fname);
+		if (!library && realpath(here.dli_fname, file))
+			library = open_beside(file);
 	}
 	if (!library)
 		library = dlopen(ANPU_DIRECT_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
