@@ -117,6 +117,16 @@ static bool same_process(const struct card *a, const struct card *b)
 	return a->pid == b->pid && a->token == b->token;
 }
 
+/* The device model runs in the process: then no other process has the same devices */
+static bool device_in_process(void)
+{
+	const char *wish = getenv("ANPU_DEVICE");
+
+	if (wish && *wish)
+		return !strcmp(wish, "direct");
+	return access("/dev/accel", F_OK) != 0;
+}
+
 /* A key of this rank's memory, if a rank of another process needs one */
 static HcclResult export(struct hccl_comm *c, struct card *mine, const struct card *all)
 {
@@ -125,6 +135,9 @@ static HcclResult export(struct hccl_comm *c, struct card *mine, const struct ca
 
 	for (uint32_t i = 0; i < c->ranks; i++)
 		needed = needed || !same_process(mine, &all[i]);
+	if (needed && device_in_process())
+		return hccl_fail(HCCL_E_NOT_SUPPORT, "the device model runs in this process (ANPU_DEVICE=direct), and ranks "
+				 "of the communicator are in others: run them as threads of one process, or in the VM");
 	if (needed)
 		err = aclrtIpcMemGetExportKey(c->base, c->base_size, mine->key, sizeof(mine->key),
 					      ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION);

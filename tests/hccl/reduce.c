@@ -155,8 +155,8 @@ static void results_are_the_same_bits_everywhere(void)
 /* Each collective that reduces, with sizes from nothing to many chunks */
 static void every_size(struct rank *r)
 {
-	static const size_t sizes[] = { 0, 1, 2, 7, 8, 31, 1000, 16385, 100003 };
-	enum { N = 100003 };
+	static const size_t sizes[] = { 0, 1, 7, 8, 31, 1000, 30011 };
+	enum { N = 30011 };
 	HcclDataType type = HCCL_DATA_TYPE_INT32;
 	char *mine = host_alloc(4UL * N * r->ranks), *want = host_alloc(4UL * N * r->ranks);
 	void *send, *recv;
@@ -195,6 +195,49 @@ static void odd_sizes(void)
 		with_ranks(2 + i, &config, every_size, NULL);
 	}
 	with_ranks(8, NULL, every_size, NULL);
+}
+
+/* Parts that are larger than a slot */
+static void large(struct rank *r)
+{
+	enum { N = 700001 };
+	int32_t *host = host_alloc(N * 4UL);
+	size_t part = N / r->ranks;
+	char *send, *recv;
+
+	for (int i = 0; i < N; i++)
+		host[i] = i * (int32_t)(r->rank + 1);
+	send = dev_with(host, N * 4UL);
+	recv = dev_with(NULL, N * 4UL);
+	HCCL(HcclAllReduce(send, recv, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	dev_read(host, recv, N * 4UL);
+	for (int i = 0; i < N; i++)
+		CHECK_EQ(host[i], i * 6);
+	HCCL(HcclReduceScatter(send, recv, part, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_MAX, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	dev_read(host, recv, part * 4);
+	for (size_t i = 0; i < part; i++)
+		CHECK_EQ(host[i], (int32_t)(r->rank * part + i) * 3);
+	HCCL(HcclReduce(send, recv, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, 1, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	if (r->rank == 1) {
+		dev_read(host, recv, N * 4UL);
+		for (int i = 0; i < N; i++)
+			CHECK_EQ(host[i], i * 6);
+	}
+	ACL(aclrtFree(send));
+	ACL(aclrtFree(recv));
+}
+
+static void many_chunks(void)
+{
+	begin();
+	for (unsigned int i = 0; i < 3; i++) {
+		HcclCommConfig config = small_buffers(algos[i]);
+
+		with_ranks(3, &config, large, NULL);
+	}
 }
 
 static void one_alone(void)
@@ -274,6 +317,7 @@ TAP_MAIN(TEST(all_types_and_operations),
 	 TEST(sums_have_the_stated_order),
 	 TEST(results_are_the_same_bits_everywhere),
 	 TEST(odd_sizes),
+	 TEST(many_chunks),
 	 TEST(one_alone),
 	 TEST(scattered_parts),
 	 TEST(nan_and_signed_zeros))
