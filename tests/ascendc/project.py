@@ -27,3 +27,9 @@ def one(case, build):
     said = done.stdout + done.stderr
     right = want in said and (done.returncode == 0) != want.startswith("ascendc-op:")
     return name, "" if right else said or f"exit status {done.returncode}"
+
+
+def census():
+    """What is wrong with the census of the project, or nothing: its types and its first and last tiling key are found."""
+    done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-census"), FOLDER], capture_output=True, encoding="utf-8", check=False)
+    return "" if "1 of 1 files with a kernel compile" in done.stdout else done.stdout + done.stderr
