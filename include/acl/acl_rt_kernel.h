@@ -508,7 +508,19 @@ ACL_FUNC_VISIBILITY aclError aclrtGetSymbolSize(const void *symbol, size_t *size
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks,
 		aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args);
 
-/* Grid/block form */
+/**
+ * aclrtLaunchSIMTKernelWithArgsArray - queue a kernel with a grid and threads in three axes
+ * @func: function handle
+ * @gridDim: blocks in x, y, z
+ * @blockDim: threads of a block in x, y, z, at most as many as the kernel's record says
+ * @dynUbufSize: bytes of dynamic shared memory in the unified buffer
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @cfg: attributes, NULL for none
+ * @args: a pointer to each parameter's value
+ *
+ * Return: as aclrtLaunchKernelWithArgsArray(); ACL_ERROR_INVALID_PARAM for a 0 in a dimension;
+ *	ACL_ERROR_RT_PARAM_INVALID for more threads or memory than the kernel can have.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3 gridDim,
 		dim3 blockDim, size_t dynUbufSize, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
 		void **args);

@@ -50,24 +50,23 @@ static CUresult check_event(CUevent event, int flags, const char *name)
 	return CUDA_SUCCESS;
 }
 
-static CUresult apply_programmatic_event(const CUlaunchAttributeValue *v, struct anpu_front_launch *l)
+static CUresult apply_programmatic_event(const CUlaunchAttributeValue *v, struct cu_launch_events *e)
 {
 	CUresult ret = check_event(v->programmaticEvent.event, v->programmaticEvent.flags, "programmaticEvent");
 
 	if (ret)
 		return ret;
-	l->triggered = v->programmaticEvent.event;
-	l->trigger_at_start = v->programmaticEvent.triggerAtBlockStart != 0;
+	e->triggered = v->programmaticEvent.event;
 	return CUDA_SUCCESS;
 }
 
-static CUresult apply_completion_event(const CUlaunchAttributeValue *v, struct anpu_front_launch *l)
+static CUresult apply_completion_event(const CUlaunchAttributeValue *v, struct cu_launch_events *e)
 {
 	CUresult ret = check_event(v->launchCompletionEvent.event, v->launchCompletionEvent.flags,
 				   "launchCompletionEvent");
 
 	if (!ret)
-		l->begun = v->launchCompletionEvent.event;
+		e->begun = v->launchCompletionEvent.event;
 	return ret;
 }
 
@@ -92,7 +91,7 @@ static CUresult apply_updatable(const CUlaunchAttributeValue *v, struct anpu_fro
 	return CUDA_SUCCESS;
 }
 
-static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l)
+static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l, struct cu_launch_events *e)
 {
 	const CUlaunchAttributeValue *v = &a->value;
 
@@ -113,11 +112,10 @@ static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l)
 			return cu_fail(CUDA_ERROR_INVALID_VALUE, "clusterSchedulingPolicyPreference is %d and must be 0 to 2",
 				       (int)v->clusterSchedulingPolicyPreference);
 		return CUDA_SUCCESS;
-	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
-		l->overlap = v->programmaticStreamSerializationAllowed != 0;
+	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: /* the API allows overlap; this version has none */
 		return CUDA_SUCCESS;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-		return apply_programmatic_event(v, l);
+		return apply_programmatic_event(v, e);
 	case CU_LAUNCH_ATTRIBUTE_PRIORITY:
 		l->has_priority = true;
 		l->priority = (uint32_t)(cu_clamp_priority(v->priority) + CU_PRIORITY_BASE);
@@ -127,7 +125,7 @@ static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l)
 	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
 		return cu_check_domain(v->memSyncDomain);
 	case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-		return apply_completion_event(v, l);
+		return apply_completion_event(v, e);
 	case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
 		return apply_updatable(v, l);
 	default:
@@ -135,13 +133,12 @@ static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l)
 	}
 }
 
-CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, const struct cu_stream *s)
+CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, struct cu_launch_events *e)
 {
 	CUresult ret = CUDA_SUCCESS;
 	unsigned int i;
 
-	(void)s;
 	for (i = 0; i < c->numAttrs && !ret; i++)
-		ret = apply(&c->attrs[i], l);
+		ret = apply(&c->attrs[i], l, e);
 	return ret;
 }

@@ -263,8 +263,12 @@ CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
 
 /* The block of parameters that @extra has; INVALID_VALUE */
 CUresult cu_extra(void **extra, const void **data, size_t *size);
+/* Events that are recorded behind a launch: the API lets them be seen as late as that */
+struct cu_launch_events {
+	CUevent begun, triggered;
+};
 /* Puts the attributes of a launch into it */
-CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, const struct cu_stream *s);
+CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, struct cu_launch_events *e);
 CUresult cu_launch(struct anpu_front_launch *l);
 
 #endif /* ANPU_CU_H */

@@ -80,22 +80,27 @@ static CUresult args(struct anpu_front_launch *l, void **kernelParams, void **ex
 static CUresult launch(struct anpu_front_launch *l, CUfunction f, CUstream hStream, const CUlaunchConfig *attrs,
 		       void **kernelParams, void **extra)
 {
-	struct cu_stream *s;
+	struct cu_launch_events e = { NULL, NULL };
 	struct cu_func *func;
-	CUresult ret = cu_stream_use(hStream, &l->stream, &s);
+	CUresult ret = cu_stream_use(hStream, &l->stream, NULL);
 
 	if (!ret)
 		ret = cu_func_get(f, &func);
 	if (!ret)
 		ret = of_function(func, l);
 	if (!ret && attrs)
-		ret = cu_apply_attributes(attrs, l, s);
+		ret = cu_apply_attributes(attrs, l, &e);
 	if (!ret)
 		ret = args(l, kernelParams, extra);
 	if (ret)
 		return ret;
 	l->func = cu_handle(func);
-	return cu_launch(l);
+	ret = cu_launch(l);
+	if (!ret && e.begun)
+		ret = CU_ACL(aclrtRecordEvent(e.begun, l->stream));
+	if (!ret && e.triggered)
+		ret = CU_ACL(aclrtRecordEvent(e.triggered, l->stream));
+	return ret;
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

@@ -84,6 +84,73 @@ static void a_grid_has_three_axes(void)
 	      "0x77");
 }
 
+static void blocks_have_threads(void)
+{
+	static uint32_t n[1001];
+	CUdeviceptr p;
+	CUfunction f;
+	int v;
+
+	start();
+	f = op("thread_numbers");
+	p = dev_alloc(sizeof(n));
+	CU(cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+	CHECK_EQ(v, 256);
+	CU(cuLaunchKernel(f, 2, 2, 1, 8, 4, 2, 4096, NULL, (void *[]){ &p }, NULL));
+	CU(cuMemcpyDtoH(n, p, sizeof(n)));
+	for (uint32_t i = 0; i < 4 * 64; i++)
+		CHECK_EQ(n[i], (i / 64) << 16 | i % 64);
+	CHECK_EQ(n[1000], 4096);
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 257, 1, 1, 0, NULL, (void *[]){ &p }, NULL), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+	      "256");
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 1 << 20, NULL, (void *[]){ &p }, NULL), CUDA_ERROR_INVALID_VALUE,
+	      "sharedMemBytes");
+	/* the same from the other front */
+	CU(cuMemsetD8(p, 0, sizeof(n)));
+	CU(cuCtxSynchronize());
+	CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(f, (dim3){ 4, 1, 1 }, (dim3){ 64, 1, 1 }, 0, NULL, NULL,
+						    (void *[]){ &p }), 0);
+	CU(cuMemcpyDtoH(n, p, sizeof(n)));
+	for (uint32_t i = 0; i < 4 * 64; i++)
+		CHECK_EQ(n[i], (i / 64) << 16 | i % 64);
+	CHECK(aclrtLaunchSIMTKernelWithArgsArray(f, (dim3){ 1, 1, 1 }, (dim3){ 257, 1, 1 }, 0, NULL, NULL,
+						 (void *[]){ &p }) != 0);
+}
+
+static void events_of_launches_order_what_follows(void)
+{
+	CUlaunchAttribute attr = { .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT };
+	CUlaunchConfig config = { .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+				  .blockDimZ = 1, .attrs = &attr, .numAttrs = 1 };
+	uint64_t us = 20000, value = 7;
+	CUdeviceptr p;
+	CUevent e;
+	CUstream t;
+
+	start();
+	p = dev_alloc(64);
+	config.hStream = new_stream(CU_STREAM_NON_BLOCKING);
+	t = new_stream(CU_STREAM_NON_BLOCKING);
+	CU(cuEventCreate(&e, CU_EVENT_DISABLE_TIMING));
+	attr.value.programmaticEvent.event = e;
+	CU(cuLaunchKernelEx(&config, op("spin_then_store"), (void *[]){ &us, &p, &value }, NULL));
+	CU(cuStreamWaitEvent(t, e, 0));
+	LAUNCH("load_store", 1, t, p + 8, p);
+	CU(cuStreamSynchronize(t));
+	CHECK_EQ(read_u64(p + 8), 7);
+	attr.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT;
+	memset(&attr.value, 0, sizeof(attr.value));
+	attr.value.launchCompletionEvent.event = e;
+	value = 8;
+	CU(cuLaunchKernelEx(&config, op("spin_then_store"), (void *[]){ &us, &p, &value }, NULL));
+	CU(cuEventSynchronize(e));
+	attr.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+	attr.value.programmaticStreamSerializationAllowed = 1;
+	CU(cuLaunchKernelEx(&config, op("load_store"), (void *[]){ &(CUdeviceptr){ p + 16 }, &p }, NULL));
+	CU(cuStreamSynchronize(config.hStream));
+	CHECK_EQ(read_u64(p + 16), 8);
+}
+
 static void vectors_are_added(void)
 {
 	enum { N = 5000 };
@@ -265,6 +332,8 @@ static void an_assertion_has_its_code(void)
 
 TAP_MAIN(TEST(parameters_come_in_two_ways),
 	 TEST(a_grid_has_three_axes),
+	 TEST(blocks_have_threads),
+	 TEST(events_of_launches_order_what_follows),
 	 TEST(vectors_are_added),
 	 TEST(attributes_are_checked),
 	 TEST(cooperative_blocks_are_all_there),

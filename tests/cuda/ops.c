@@ -77,6 +77,20 @@ ANPU_KERNEL void block_numbers(volatile uint32_t *out)
 	out[block] = (uint32_t)block + 1;
 }
 
+/* Each thread stores block and number at its place */
+ANPU_KERNEL void thread_numbers(volatile uint32_t *out)
+{
+	const struct anpu_block_info *info = (const struct anpu_block_info *)ANPU_INFO_BASE;
+	uint64_t me, block = CSR(ANPU_CSR_blockidx), n;
+
+	ANPU_KERNEL_META(ANPU_META_THREADS, 256);
+	__asm__ volatile("mv %0, gp" : "=r"(me));
+	n = (me & 0xffff) + info->block_dim[0] * ((me >> 16 & 0xffff) + info->block_dim[1] * (me >> 32));
+	out[block * info->threads + n] = (uint32_t)(block << 16 | n);
+	if (!n && !block)
+		out[1000] = info->dynamic_size;
+}
+
 /* Parameters of many sizes, whose places differ between the layouts */
 ANPU_KERNEL void many_params(volatile double *out, int8_t a, int16_t b, float c, double d, int32_t e, struct pair f)
 {

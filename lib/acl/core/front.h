@@ -78,13 +78,10 @@ ANPU_FRONT_CALL aclError anpu_front_fill(void *dst, uint64_t value, uint32_t wid
  * @cluster	blocks of a cluster in x, y, z; 0: none
  * @shared	bytes of dynamic shared memory
  * @cooperative	all blocks are there at the same time
- * @overlap	may begin when each block of the kernel in front has ended or triggered
- * @trigger_at_start  each block counts as having triggered when it begins
  * @has_priority, @priority  0 (first) to 7 instead of the stream's
- * @begun	NULL, or an event that is recorded when all blocks have begun
- * @triggered	NULL, or an event that is recorded when each block has ended or triggered
  * @params	a pointer to each parameter, or NULL
  * @packed, @packed_size  the argument block instead, if @params is NULL
+ * @cfg		NULL, or attributes of aclrtLaunchKernelWithConfig()
  */
 struct anpu_front_launch {
 	aclrtFuncHandle func;
@@ -94,15 +91,12 @@ struct anpu_front_launch {
 	uint32_t cluster[3];
 	uint32_t shared;
 	bool cooperative;
-	bool overlap;
-	bool trigger_at_start;
 	bool has_priority;
 	uint32_t priority;
-	aclrtEvent begun;
-	aclrtEvent triggered;
 	void **params;
 	const void *packed;
 	size_t packed_size;
+	const aclrtLaunchKernelCfg *cfg;
 };
 
 /* What of a launch was wrong, for fronts that have codes for it */

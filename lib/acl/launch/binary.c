@@ -436,6 +436,8 @@ static struct anpu_func *new_func(struct anpu_binary *bin, const char *name,
 	}
 	if (k->meta) {
 		func->sched_mode = k->meta->sched_mode == ANPU_SCHED_BATCH ? ANPU_SCHED_BATCH : 0;
+		func->threads = k->meta->threads;
+		func->shared_size = k->meta->shared_size;
 		func->args_size = k->meta->args_size;
 		func->params = k->meta->params;
 		func->param_count = k->meta->param_count;

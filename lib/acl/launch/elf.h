@@ -52,6 +52,8 @@ struct anpu_elf_meta {
 	uint32_t block_count;
 	uint32_t sched_mode;
 	uint32_t isa_version;
+	uint32_t threads;     /* most of a block; 0: the kernel has none */
+	uint32_t shared_size; /* bytes of static shared variables */
 	const uint8_t *params; /* param_count * sizeof(struct anpu_meta_param), unaligned */
 	uint32_t param_count;
 	uint32_t args_size; /* bytes of arguments that the parameters need */

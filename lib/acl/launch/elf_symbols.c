@@ -141,6 +141,12 @@ static void read_record(struct anpu_elf_meta *m, unsigned int type, const uint8_
 	case ANPU_META_ISA_VERSION:
 		m->isa_version = v;
 		break;
+	case ANPU_META_THREADS:
+		m->threads = v;
+		break;
+	case ANPU_META_SHARED_SIZE:
+		m->shared_size = v;
+		break;
 	case ANPU_META_PARAMS:
 		read_params(m, value, length);
 		break;

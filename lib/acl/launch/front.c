@@ -98,22 +98,43 @@ static void pack(const struct anpu_func *func, const struct anpu_front_launch *f
 	}
 }
 
+/* What stands in front of the arguments of a kernel with threads */
+static void put_header(const struct anpu_func *func, const struct anpu_front_launch *f, void *block)
+{
+	struct anpu_kernel_launch head = {
+		.size = ANPU_LAUNCH_SIZE,
+		.block_x = f->block[0],
+		.block_y = f->block[1],
+		.block_z = f->block[2],
+		.static_scratch = func->shared_size,
+	};
+
+	memcpy(block, &head, sizeof(head));
+}
+
 static aclError submit(struct anpu_launch *l, const struct anpu_front_launch *f)
 {
 	const struct anpu_func *func = l->func;
+	uint32_t head = func->threads ? ANPU_LAUNCH_SIZE : 0;
 	union anpu_packet pkt;
 	void *block = NULL;
 	uint64_t va = 0;
-	aclError ret = anpu_stream_enter(l->stream, func->args_size);
+	aclError ret = anpu_stream_enter(l->stream, head + func->args_size);
 
 	if (ret)
 		return ret;
-	if (func->args_size)
-		ret = anpu_stream_args(l->stream, func->args_size, &block, &va);
+	if (head + func->args_size)
+		ret = anpu_stream_args(l->stream, head + func->args_size, &block, &va);
 	if (!ret) {
-		pack(func, f, block);
+		if (head)
+			put_header(func, f, block);
+		pack(func, f, (uint8_t *)block + head);
 		l->pkt.args = va;
 		l->pkt.args_size = func->args_size;
+		if (head) {
+			l->pkt.hdr.flags |= ANPU_KERNEL_LAUNCH;
+			l->pkt.dyn_scratch = f->shared;
+		}
 		pkt.kernel = l->pkt;
 		ret = anpu_stream_submit_locked(l->stream, &pkt, NULL);
 	}
@@ -138,24 +159,30 @@ static aclError check_grid(const struct anpu_front_launch *f, uint32_t *blocks)
 static aclError check_block(const struct anpu_func *func, const struct anpu_front_launch *f,
 			    enum anpu_front_why *why)
 {
-	if (f->block[0] != 1 || f->block[1] != 1 || f->block[2] != 1) {
+	uint64_t threads = (uint64_t)f->block[0] * f->block[1], most = func->threads ? func->threads : 1;
+
+	threads = threads > ANPU_MAX_THREADS ? threads : threads * f->block[2];
+	if (threads > most) {
 		*why = ANPU_FRONT_RESOURCES;
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"a block of the launch has %ux%ux%u threads and '%s' is written for one",
-				f->block[0], f->block[1], f->block[2], func->name);
+				"a block of the launch has %ux%ux%u threads and '%s' can have %u", f->block[0],
+				f->block[1], f->block[2], func->name, (uint32_t)most);
 	}
-	if (f->shared) {
+	if (f->shared && (!func->threads || f->shared > ANPU_UB_SIZE - func->shared_size)) {
 		*why = ANPU_FRONT_RESOURCES;
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
-				"the launch asks for %u bytes of shared memory and '%s' has none", f->shared,
-				func->name);
+				"the launch asks for %u bytes of dynamic shared memory and '%s' can have %u", f->shared,
+				func->name, func->threads ? ANPU_UB_SIZE - func->shared_size : 0);
 	}
 	return ACL_SUCCESS;
 }
 
 /* What this device has no packet for */
-static aclError check_built(const struct anpu_front_launch *f)
+static aclError check_built(const struct anpu_launch *l, const struct anpu_front_launch *f)
 {
+	if (l->func->threads && !(l->stream->obj.dev->info.flags & DRM_ANPU_INFO_LAUNCH))
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"'%s' has threads, which needs a driver and a device of version 1.6", l->func->name);
 	if (f->cluster[0] > 1 || f->cluster[1] > 1 || f->cluster[2] > 1)
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"the launch asks for clusters of %ux%ux%u blocks, which this device does not "
@@ -190,7 +217,7 @@ aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_wh
 	*why = ANPU_FRONT_OTHER;
 	ret = check_grid(f, &blocks);
 	if (!ret)
-		ret = anpu_launch_prepare(&l, f->func, blocks, NULL, f->stream);
+		ret = anpu_launch_prepare(&l, f->func, blocks, f->cfg, f->stream);
 	if (ret)
 		return ret;
 	l.pkt.grid_x = f->grid[0];
@@ -202,7 +229,7 @@ aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_wh
 		l.pkt.sched_mode = ANPU_SCHED_BATCH;
 	ret = check_block(l.func, f, why);
 	if (!ret)
-		ret = check_built(f);
+		ret = check_built(&l, f);
 	if (!ret && l.pkt.sched_mode == ANPU_SCHED_BATCH)
 		ret = check_together(&l, blocks, why);
 	if (!ret)
@@ -221,7 +248,34 @@ aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out)
 	f = anpu_func_find(func);
 	if (!f)
 		return ACL_ERROR_RT_INVALID_HANDLE;
-	*out = (struct anpu_front_func){ .threads = 1, .cores = f->obj.dev->info.cores, .max_cluster = 1 };
+	*out = (struct anpu_front_func){
+		.threads = f->threads ? f->threads : 1,
+		.static_shared = f->shared_size,
+		.dynamic_shared = f->threads && f->shared_size < ANPU_UB_SIZE ? ANPU_UB_SIZE - f->shared_size : 0,
+		.cores = f->obj.dev->info.cores,
+		.max_cluster = 1,
+	};
 	acl_obj_put(&f->obj);
 	return ACL_SUCCESS;
+}
+
+aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
+					    aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args)
+{
+	enum anpu_front_why why;
+	struct anpu_front_launch f = {
+		.func = func,
+		.stream = stream,
+		.grid = { gridDim.x, gridDim.y, gridDim.z },
+		.block = { blockDim.x, blockDim.y, blockDim.z },
+		.shared = (uint32_t)dynUbufSize,
+		.cfg = cfg,
+		.params = args,
+	};
+
+	ACL_ENTER();
+	if (dynUbufSize > ANPU_UB_SIZE)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "dynUbufSize is %zu and a core has %u bytes", dynUbufSize,
+				ANPU_UB_SIZE);
+	return anpu_front_launch(&f, &why);
 }
