@@ -32,6 +32,8 @@ help:
 	echo 'make tools      build anpu-op, which runs operators on this machine without VM'
 	echo 'make python     build the Python module acl; make wheel makes a wheel of it'
 	echo 'make install    install libacl, libhccl, acl for Python, anpucc, anpu-op and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	echo 'make deb        Debian packages in build/deb; make check-packages installs, uses, upgrades and removes them in chroots'
+	echo 'make dist       the sources as one archive, the same bytes each time; make compile_commands.json for editors'
 	echo 'make clean      remove what was built; make distclean also what was fetched'
 
 deps:
@@ -113,10 +115,30 @@ install: lib hccl tools python kernel qemu guest
 	$(MAKE) -C lib/kit install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	scripts/install-vm $(DESTDIR)$(PREFIX)
 
+# The packages are made of an installation of their own
+deb: lib hccl tools python kernel qemu guest
+	rm -rf $(BUILD)/deb-stage
+	$(MAKE) install PREFIX=/usr DESTDIR=$(BUILD)/deb-stage
+	$(MAKE) -C kernel dkms DESTDIR=$(BUILD)/deb-stage
+	scripts/make-debs $(BUILD)/deb-stage $(BUILD)/deb
+	rm -rf $(BUILD)/deb-stage
+
+check-packages: deb
+	tests/packages/check
+
+dist:
+	scripts/make-dist $(BUILD)
+
+# For editors and clangd
+compile_commands.json: FORCE
+	scripts/compile-commands $@
+
 clean:
 	cd $(BUILD) 2>/dev/null && rm -rf $$(ls | grep -vxE 'cache|guest|qemu') qemu/plugin || true
 
 distclean:
 	rm -rf $(BUILD)
 
-.PHONY: all help deps deps-check deps-bench guest kernel lib hccl python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install clean distclean
+FORCE:
+
+.PHONY: all help deps deps-check deps-bench guest kernel lib hccl python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install deb check-packages dist FORCE clean distclean

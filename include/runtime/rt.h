@@ -174,6 +174,7 @@ RTS_API rtError_t rtDeviceReset(int32_t devId);
 RTS_API rtError_t rtDeviceSynchronize(void);
 /* aclrtGetSocName(), cut to @maxLen with its end */
 RTS_API rtError_t rtGetSocVersion(char_t *version, const uint32_t maxLen);
+/* Of the current device; of device 0 if none is set */
 RTS_API rtError_t rtGetAiCoreCount(uint32_t *aiCoreCnt);
 
 /* Streams and events ------------------------------------------------------------------------------ */

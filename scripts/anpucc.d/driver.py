@@ -13,7 +13,8 @@ from cpus import list_cpus
 from errors import OperatorError, UsageError
 from toolchain import Toolchain
 
-VERSION = "anpucc 1.0"
+# Who made an operator file: it changes when the files that are made of the same source do, not with each release
+PRODUCER = "anpucc 1.0"
 # Messages quote sources, which may be in any encoding.
 # How headers of operators mark functions for the AI core, or for the host as well
 MARK = r"\[\s*(?:aicore|host)(?:\s*,\s*(?:aicore|host))*\s*\]"
@@ -26,7 +27,7 @@ def main(args):
         if "--help" in args or "-h" in args:
             print(cmdline.USAGE)
         elif "--version" in args:
-            print(VERSION)
+            print("anpucc", version())
         elif "--list-cpus" in args:
             list_cpus()
         else:
@@ -46,6 +47,18 @@ def main(args):
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def version():
+    """The version of the tree: what scripts/version prints, or the file lib/anpu/version of an installation."""
+    path = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "version")
+    if os.access(path, os.X_OK):
+        return subprocess.run([path], check=True, stdout=subprocess.PIPE, **TEXT).stdout.strip()
+    try:
+        with open(path, **TEXT) as file:
+            return file.read().strip()
+    except FileNotFoundError:
+        return "(make -C lib/kit install has not written lib/anpu/version)"
 
 
 class Build:
@@ -289,7 +302,7 @@ class Build:
         from thunk import thunk_source
         source, out = os.path.join(self.tmp, "entry.cpp"), os.path.join(self.tmp, "entry.o")
         with open(source, "w", encoding="utf-8") as file:
-            file.write(thunk_source(kernels, types, self.isa, f"{VERSION} {self.opts.cpu.name}"))
+            file.write(thunk_source(kernels, types, self.isa, f"{PRODUCER} {self.opts.cpu.name}"))
         command = self.tools.compile_command(source, out, ["-O2", "-w", "-std=c++17"], "c++")
         self.trace(command)
         done = subprocess.run(command, capture_output=True, check=False, **TEXT)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where the parts of the VM are: in the source tree, or in a tree that `make install` has made."""
 import os
+import subprocess
 
 
 class Place:
@@ -18,6 +19,16 @@ class Place:
     def remedy(self, target=""):
         """What to do when a part is missing that `make TARGET` builds."""
         return f"run make {target}".strip() if self.scripts else "run make install again in the source tree"
+
+
+def version(program):
+    """The version of the tree that an anpu-run belongs to: MAJOR.MINOR.PATCH."""
+    directory = os.path.dirname(os.path.realpath(program))
+    command = os.path.join(directory, "version")
+    if os.path.exists(command):
+        return subprocess.run([command], check=True, stdout=subprocess.PIPE, encoding="ascii").stdout.strip()
+    with open(os.path.join(os.path.dirname(directory), "lib/anpu/version"), encoding="ascii") as file:
+        return file.read().strip()
 
 
 def find(program):

@@ -160,6 +160,9 @@ static void questions_are_answered(void)
 	char name[64];
 	int32_t count, device = -1;
 
+	/* before any device is set, as some launchers do */
+	RT(rtGetAiCoreCount(&cores));
+	CHECK(cores > 0);
 	RT(rtSetDevice(0));
 	RT(rtGetSocVersion(name, sizeof(name)));
 	CHECK(!strcmp(name, aclrtGetSocName()));

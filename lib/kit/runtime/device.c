@@ -61,9 +61,10 @@ rtError_t rtGetAiCoreCount(uint32_t *aiCoreCnt)
 
 	if (!aiCoreCnt)
 		return kit_fail(__func__, ACL_ERROR_RT_PARAM_INVALID, "aiCoreCnt is NULL");
-	err = aclrtGetDevice(&device);
-	if (!err)
-		err = aclrtGetDeviceInfo((uint32_t)device, ACL_DEV_ATTR_AICORE_CORE_NUM, &value);
+	/* launchers ask before they set a device: then the first one answers */
+	if (aclrtGetDevice(&device))
+		device = 0;
+	err = aclrtGetDeviceInfo((uint32_t)device, ACL_DEV_ATTR_AICORE_CORE_NUM, &value);
 	if (!err)
 		*aiCoreCnt = (uint32_t)value;
 	return err;
