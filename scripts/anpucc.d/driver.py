@@ -69,7 +69,7 @@ class Build:
         self.opts, self.tmp = opts, tmp
         self.isa = Isa()
         self.tools = Toolchain()
-        include = include_dir()
+        include = self.apart(include_dir())
         self.common = ["-isystem", include, "-isystem", os.path.join(include, "anpu", "libc"),
                        "-isystem", os.path.join(include, "ascendc"),
                        "-idirafter", os.path.join(include, "anpu", "libc", "host")]
@@ -77,6 +77,16 @@ class Build:
         self.deps = []
         self.ratio, self.parts = None, {}
         self.copies = {}
+
+    def apart(self, include):
+        """The directory of our headers; one with links to them where the host's own stand beside them, as in /usr/include."""
+        if not os.path.exists(os.path.join(include, "stdint.h")):
+            return include
+        own = os.path.join(self.tmp, "include")
+        os.mkdir(own)
+        for name in ("anpu", "ascendc"):
+            os.symlink(os.path.join(include, name), os.path.join(own, name))
+        return own
 
     def run(self):
         for source in self.opts.sources:
