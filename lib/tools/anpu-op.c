@@ -84,6 +84,14 @@ static int set_up_launch(struct op_session *s)
 	} else if (meta && meta->kernel_type < sizeof(core_types) / sizeof(core_types[0])) {
 		s->launch.core_type = core_types[meta->kernel_type];
 	}
+	if (s->launch.block[0] && !(meta && meta->threads)) {
+		fprintf(stderr, "anpu-op: '%s' has no threads, which --block is for; kernels of a source NAME.cu have them\n",
+			s->options.kernel);
+		return -1;
+	}
+	if (meta && meta->threads && !s->launch.block[0])
+		s->launch.block[0] = s->launch.block[1] = s->launch.block[2] = 1;
+	s->launch.static_scratch = meta ? meta->shared_size : 0;
 	if (meta && meta->sched_mode == ANPU_SCHED_BATCH &&
 	    op_blocks(&s->launch) > s->launch.cores) {
 		fprintf(stderr,

@@ -44,6 +44,7 @@ static const char op_help[] =
 	"  --blocks=N           blocks (default 1)\n"
 	"  --grid=X[,Y[,Z]]     blocks in up to three dimensions\n"
 	"  --cores=N            AI cores that the operator sees (default 8)\n"
+	"  --block=X[,Y[,Z]]    threads of a block, of kernels with threads\n"
 	"  --dyn-scratch=BYTES  end of UB that the launch reserves\n"
 	"  --saturate           overflow gives the largest number, as a launch can ask for\n"
 	"  --overflow           tell whether finite operands gave an infinite result or NaN\n"
@@ -131,6 +132,22 @@ static int parse_grid(struct op_launch *l, const char *text)
 			"give X,Y,Z, each at least 1, with a product of at most 65535");
 }
 
+static int parse_block(struct op_launch *l, const char *text)
+{
+	uint32_t block[3] = { 1, 1, 1 };
+	char tail;
+	int n = sscanf(text, "%u,%u,%u%c", &block[0], &block[1], &block[2], &tail);
+
+	if (n < 1 || n > 3 || text[strspn(text, "0123456789,")] || text[strlen(text) - 1] == ',' ||
+	    !block[0] || !block[1] || !block[2] || block[0] > ANPU_MAX_THREADS ||
+	    block[1] > ANPU_MAX_THREADS || block[2] > ANPU_MAX_THREADS ||
+	    (uint64_t)block[0] * block[1] * block[2] > ANPU_MAX_THREADS)
+		return complain("block", text,
+				"give X,Y,Z, each at least 1, with a product of at most 1024");
+	memcpy(l->block, block, sizeof(block));
+	return 0;
+}
+
 static int add_check(struct op_options *o, const char *option, const char *text)
 {
 	struct op_check *c = &o->check[o->checks];
@@ -201,6 +218,7 @@ enum { FLAG_NONE, FLAG_HELP = 'h', FLAG_QUIET = 'q', FLAG_VERBOSE = 'v' };
 
 static const struct option known[] = {
 	{ "blocks", 1, NULL, 0 },	 { "grid", 1, NULL, 0 },
+	{ "block", 1, NULL, 0 },
 	{ "cores", 1, NULL, 0 },	 { "timeout", 1, NULL, 0 },
 	{ "dyn-scratch", 1, NULL, 0 },	 { "saturate", 0, NULL, 0 },
 	{ "check", 0, NULL, 0 },	 { "threads", 1, NULL, 0 },
@@ -221,6 +239,8 @@ static int word_option(struct op_options *o, const char *name, char *text)
 {
 	if (!strcmp(name, "grid"))
 		return parse_grid(&o->launch, text);
+	if (!strcmp(name, "block"))
+		return parse_block(&o->launch, text);
 	if (!strcmp(name, "expect") || !strcmp(name, "write"))
 		return add_check(o, name, text);
 	if (!strcmp(name, "trace"))

@@ -113,6 +113,10 @@ static void set_up_kernel(struct run *run)
 	k->pkt.grid_x = l->grid[0];
 	k->pkt.grid_y = l->grid[1];
 	k->pkt.grid_z = l->grid[2];
+	if (l->block[0])
+		k->launch = (struct anpu_kernel_launch){ .size = ANPU_LAUNCH_SIZE, .block_x = l->block[0],
+							 .block_y = l->block[1], .block_z = l->block[2],
+							 .static_scratch = l->static_scratch };
 	k->pkt.core_type = (uint8_t)l->core_type;
 	k->pkt.dyn_scratch = l->dyn_scratch;
 	k->pkt.timeout_us = ANPU_TIMEOUT_NEVER;

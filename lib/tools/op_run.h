@@ -21,6 +21,8 @@ struct op_watcher {
  * @entry: address at which blocks start; @aiv_entry: vector sub-blocks of a MIX kernel
  * @args: address of the argument block, @args_size bytes
  * @grid: blocks in x, y, z
+ * @block: threads of a block in x, y, z; @block[0] 0: a kernel without threads
+ * @static_scratch: bytes of its static shared variables
  * @cores: AI cores that the operator sees
  * @core_type: enum anpu_core_type
  * @mix_ratio: vector sub-blocks per block of a MIX kernel
@@ -40,6 +42,8 @@ struct op_launch {
 	uint64_t args;
 	uint32_t args_size;
 	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t static_scratch;
 	uint32_t cores;
 	uint32_t core_type;
 	uint32_t mix_ratio;

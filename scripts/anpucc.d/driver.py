@@ -8,6 +8,7 @@ import tempfile
 
 import elftools  # noqa: F401 (a missing module is reported before anything else happens)
 
+import cuda
 import options as cmdline
 from cpus import list_cpus
 from errors import OperatorError, UsageError
@@ -73,6 +74,9 @@ class Build:
         self.common = ["-isystem", include, "-isystem", os.path.join(include, "anpu", "libc"),
                        "-isystem", os.path.join(include, "ascendc"),
                        "-idirafter", os.path.join(include, "anpu", "libc", "host")]
+        self.threads = any(cuda.is_cuda(source) for source in opts.sources)
+        if self.threads:
+            self.common = cuda.include_flags(include) + self.common
         self.common += ["-D" + macro for macro in opts.cpu.macros]
         self.deps = []
         self.ratio, self.parts = None, {}
@@ -120,11 +124,13 @@ class Build:
     # Compiling --------------------------------------------------------------------------------
 
     def user_flags(self, language):
-        stack = self.isa.constant("ANPU_STACK_SIZE")
+        stack = self.isa.constant("ANPU_THREAD_STACK" if self.threads else "ANPU_STACK_SIZE")
         flags = self.common + [self.opts.optimise, "-gdwarf-4", "-Wframe-larger-than=" + str(stack),
                                "-Werror=frame-larger-than", "-ffile-prefix-map=" + os.getcwd() + "=."]
         if language == "c++" and not any(o.startswith("-std=") for o in self.opts.compiler):
             flags.append("-std=c++17")
+        if self.threads and language == "c++":
+            flags += cuda.FLAGS
         if language.startswith("assembler"):
             return self.common + [o for o in self.opts.compiler if not o.startswith("-std=")]
         return flags + self.opts.compiler
@@ -153,6 +159,9 @@ class Build:
                 flags = flags + ["-MD" if self.opts.dep_system else "-MMD", "-MF", dep, "-MT", "x"]
                 self.deps.append(dep)
             given = self.without_calls(source, number) if language == "c++" else source
+            if cuda.is_cuda(source):
+                given = cuda.rewrite(source, given, os.path.join(self.tmp, f"{number}-cuda.cpp"))
+                self.copies[given] = source
             if given != source:
                 flags = flags + ["-iquote", os.path.dirname(source) or "."]
             jobs += self.halves(source, given, out, flags, language)
@@ -258,6 +267,8 @@ class Build:
         """-E and -S: clang's own output for one source."""
         source = self.opts.sources[0]
         language = self.opts.language_of(source)
+        if cuda.is_cuda(source):
+            source = cuda.rewrite(source, source, os.path.join(self.tmp, "0-cuda.cpp"))
         command = self.tools.compile_command(source, self.opts.output or "-", self.user_flags(language), language)
         command[command.index("-c")] = self.opts.stop
         self.trace(command)
@@ -270,7 +281,7 @@ class Build:
         from objects import Symbols, scan
         symbols = symbols or Symbols()
         for source, path in objects:
-            scan(path, source, symbols)
+            scan(path, source, symbols, self.threads)
         if not symbols.kernels:
             raise OperatorError(f"no kernel found in {', '.join(self.opts.sources)}: mark the operator's "
                                 f"entry function with ANPU_KERNEL (anpu/anpu_intrin.h) or __global__ "
@@ -303,6 +314,8 @@ class Build:
         self.link(objects, image, [f"--undefined={name}" for name in symbols.kernels])
         types = CTypes()
         kernels = read_kernels(image, types)
+        if self.threads:
+            cuda.set_records(kernels, image, self.isa)
         if self.ratio or self.parts:
             from mix import set_records
             set_records(kernels, self.ratio, self.parts)
@@ -335,7 +348,7 @@ class Build:
             flags.append("--strip-debug")
         image = os.path.join(self.tmp, "operator.o")
         self.link(objects, image, flags)
-        check_image(image)
+        check_image(image, self.threads)
         move(image, self.opts.output)
 
     def link(self, objects, output, flags):

@@ -27,6 +27,10 @@ class Isa:
         self.path = path or os.path.join(include_dir(), "anpu", "anpu_isa.h")
         with open(self.path, encoding="utf-8") as file:
             self.text = file.read()
+        part = os.path.join(os.path.dirname(self.path), "anpu_isa_threads.h")
+        if os.path.isfile(part):
+            with open(part, encoding="utf-8") as file:
+                self.text += file.read()
 
     def constant(self, name):
         """The value of a plain #define."""

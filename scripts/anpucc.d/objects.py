@@ -25,7 +25,7 @@ class Symbols:
         return {name: source for name, source in self.undefined.items() if name not in self.defined}
 
 
-def scan(path, source, into):
+def scan(path, source, into, threads=False):
     """Adds an object's symbols to into; refuses what the AI core has no place for."""
     with open(path, "rb") as file:
         elf = ELFFile(file)
@@ -33,7 +33,7 @@ def scan(path, source, into):
         names = [s.name for s in elf.iter_sections()]
         for sym in elf.get_section_by_name(".symtab").iter_symbols():
             bind, kind, index = sym["st_info"]["bind"], sym["st_info"]["type"], sym["st_shndx"]
-            if kind == "STT_TLS":
+            if kind == "STT_TLS" and not threads:
                 raise OperatorError(f"{source}: '{sym.name}' is thread-local, which operators cannot "
                                     f"have; use a local variable (every block has its own) or memory "
                                     f"that is indexed by the block number")
@@ -83,7 +83,7 @@ def demangled(name):
     return name
 
 
-def check_image(path):
+def check_image(path, threads=False):
     """Refuses a linked operator that a loader could not place: only relative relocations may be left."""
     with open(path, "rb") as file:
         elf = ELFFile(file)
@@ -97,7 +97,7 @@ def check_image(path):
                                         f"0x{reloc['r_offset']:x} of the linked operator: loaders know only "
                                         f"R_RISCV_RELATIVE; {CAUSES.get(kind, 'report it with the source')}")
         for segment in elf.iter_segments():
-            if segment["p_type"] == "PT_TLS":
+            if segment["p_type"] == "PT_TLS" and not threads:
                 raise OperatorError("the linked operator has thread-local storage, which operators "
                                     "cannot have")
         return elf.header["e_type"]

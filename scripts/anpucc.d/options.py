@@ -30,7 +30,7 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
   --version, --help
 Documentation/operators.md tells how an operator is written."""
 
-LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".C": "c++", ".cce": "c++", ".asc": "c++",
+LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".C": "c++", ".cce": "c++", ".asc": "c++", ".cu": "c++",
              ".s": "assembler", ".S": "assembler-with-cpp"}
 TAKES_VALUE = ("-I", "-D", "-U", "-include", "-isystem", "-idirafter", "-iquote", "-imacros")
 HANDED_ON = ("-I", "-D", "-U", "-include", "-isystem", "-idirafter", "-iquote", "-imacros", "-std=",

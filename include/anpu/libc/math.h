@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <math.h> for operator code: what the scalar unit has instructions for, and roundings. Everything
- * else (exp, log, sin ...) is the vector unit's: anpu_vun().
+ * <math.h> for operator code: what the scalar unit has instructions for, roundings, and functions of the
+ * run-time library. Arrays are the vector unit's: anpu_vun().
  */
 #ifndef ANPU_LIBC_MATH_H
 #define ANPU_LIBC_MATH_H
@@ -66,6 +66,41 @@ double round(double a);
 double roundeven(double a);
 double rint(double a);
 double nearbyint(double a);
+/* the run-time library's, on the scalar unit; the vector unit's anpu_vun() is faster for arrays */
+double exp(double a);
+double exp2(double a);
+double log(double a);
+double log2(double a);
+double log10(double a);
+double sin(double a);
+double cos(double a);
+double tan(double a);
+double sinh(double a);
+double cosh(double a);
+double tanh(double a);
+float expf(float a);
+float exp2f(float a);
+float expm1f(float a);
+float logf(float a);
+float log2f(float a);
+float log10f(float a);
+float log1pf(float a);
+float sinf(float a);
+float cosf(float a);
+float tanf(float a);
+void sincosf(float a, float *sine, float *cosine);
+float sinhf(float a);
+float coshf(float a);
+float tanhf(float a);
+float atanf(float a);
+float atan2f(float a, float b);
+float asinf(float a);
+float acosf(float a);
+float powf(float a, float b);
+float hypotf(float a, float b);
+float cbrtf(float a);
+float fmodf(float a, float b);
+float erff(float a);
 long lroundf(float a);
 long lround(double a);
 long lrintf(float a);

@@ -179,9 +179,10 @@ static int read_segments(struct anpu_elf_reader *r)
 		if (p.p_type == PT_INTERP)
 			return anpu_elf_refuse(
 				r, "is a program that wants a dynamic linker, and no operator");
-		if (p.p_type == PT_TLS)
+		/* shared variables of kernels with threads: offsets in the unified buffer, nothing to load */
+		if (p.p_type == PT_TLS && p.p_filesz)
 			return anpu_elf_refuse(
-				r, "has thread-local variables, which operators cannot have");
+				r, "has thread-local variables with initial values, which operators cannot have");
 		if (p.p_type == PT_DYNAMIC)
 			r->dynamic = p;
 		if (p.p_type != PT_LOAD || !p.p_memsz)

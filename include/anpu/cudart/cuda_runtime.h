@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kernels as CUDA programmers write them. anpucc includes this in front of every source NAME.cu; the
+ * names and meanings are those of the public CUDA C++ documentation, the text is ours.
+ * Documentation/simt.md says what is there.
+ */
+#pragma once
+
+#include <anpu/threads.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define __global__	ANPU_KERNEL_ATTR
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __shared__	static __thread
+#define __forceinline__	inline __attribute__((always_inline))
+#define __noinline__	__attribute__((noinline))
+#define __launch_bounds__(...)
+#define __align__(n)	__attribute__((aligned(n)))
+#define __grid_constant__
+#define __cluster_dims__(...) \
+	static_assert(false, "clusters of blocks are not built, see Documentation/isa-threads.md")
+#define CUDART_INF_F	__builtin_inff()
+#define CUDART_NAN_F	__builtin_nanf("")
+#define warpSize	((int)ANPU_WARP_SIZE)
+#define printf		anpu_printf
+
+#include "device/vector_types.h"
+#include "device/index.h"
+#include "device/atomic.h"
+#include "device/warp.h"
+#include "device/bits.h"

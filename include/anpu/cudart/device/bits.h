@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Integer and bit functions, conversions, and what <math.h> calls differently. */
+#pragma once
+
+static inline int __popc(unsigned int v) { return __builtin_popcount(v); }
+static inline int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
+static inline int __clz(int v) { return v ? __builtin_clz((unsigned int)v) : 32; }
+static inline int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
+static inline int __ffs(int v) { return __builtin_ffs(v); }
+static inline int __ffsll(long long v) { return __builtin_ffsll(v); }
+static inline unsigned int __brev(unsigned int v) { return __builtin_bitreverse32(v); }
+static inline unsigned long long __brevll(unsigned long long v) { return __builtin_bitreverse64(v); }
+static inline int __mul24(int a, int b) { return a * b; }
+static inline unsigned int __umul24(unsigned int a, unsigned int b) { return a * b; }
+static inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+static inline unsigned int __umulhi(unsigned int a, unsigned int b)
+{
+	return (unsigned int)((unsigned long long)a * b >> 32);
+}
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+	return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+static inline float __int_as_float(int v) { return __builtin_bit_cast(float, v); }
+static inline int __float_as_int(float v) { return __builtin_bit_cast(int, v); }
+static inline unsigned int __float_as_uint(float v) { return __builtin_bit_cast(unsigned int, v); }
+static inline float __uint_as_float(unsigned int v) { return __builtin_bit_cast(float, v); }
+static inline long long __double_as_longlong(double v) { return __builtin_bit_cast(long long, v); }
+static inline double __longlong_as_double(long long v) { return __builtin_bit_cast(double, v); }
+static inline float __fdividef(float a, float b) { return a / b; }
+static inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+static inline float __saturatef(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
+static inline float rsqrtf(float v) { return 1.0f / __builtin_sqrtf(v); }
+static inline double rsqrt(double v) { return 1.0 / __builtin_sqrt(v); }
+static inline int min(int a, int b) { return a < b ? a : b; }
+static inline int max(int a, int b) { return a > b ? a : b; }
+static inline unsigned int min(unsigned int a, unsigned int b) { return a < b ? a : b; }
+static inline unsigned int max(unsigned int a, unsigned int b) { return a > b ? a : b; }
+static inline long long min(long long a, long long b) { return a < b ? a : b; }
+static inline long long max(long long a, long long b) { return a > b ? a : b; }
+static inline unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
+static inline unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
+static inline float min(float a, float b) { return __builtin_fminf(a, b); }
+static inline float max(float a, float b) { return __builtin_fmaxf(a, b); }
+static inline double min(double a, double b) { return __builtin_fmin(a, b); }
+static inline double max(double a, double b) { return __builtin_fmax(a, b); }
+static inline int abs(int v) { return v < 0 ? -v : v; }

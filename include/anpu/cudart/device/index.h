@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a thread is, dynamic shared memory, barriers of the block, fences, clocks. */
+#pragma once
+
+struct anpu_thread_index {
+	struct x_ { operator unsigned int() const { return anpu_thread_x(); } };
+	struct y_ { operator unsigned int() const { return anpu_thread_y(); } };
+	struct z_ { operator unsigned int() const { return anpu_thread_z(); } };
+	union { x_ x; y_ y; z_ z; };
+	operator dim3() const { return { x, y, z }; }
+	operator uint3() const { return { x, y, z }; }
+};
+
+struct anpu_block_field {
+	unsigned int x, y, z;
+	operator dim3() const { return { x, y, z }; }
+	operator uint3() const { return { x, y, z }; }
+};
+
+static constexpr anpu_thread_index threadIdx = { {} };
+#define anpu_info_at(field) \
+	(*(const anpu_block_field *)(uintptr_t)(ANPU_INFO_BASE + __builtin_offsetof(anpu_block_info, field)))
+#define blockIdx	anpu_info_at(block_idx)
+#define blockDim	anpu_info_at(block_dim)
+#define gridDim		anpu_info_at(grid_dim)
+
+/* What anpucc makes of "extern __shared__ T name[];" */
+template <class T> struct anpu_dynamic_shared {
+	static T *at() { return (T *)(uintptr_t)anpu_info()->dynamic; }
+	operator T *() const { return at(); }
+	template <class I> T &operator[](I i) const { return at()[i]; }
+	T &operator*() const { return *at(); }
+	template <class I> T *operator+(I i) const { return at() + i; }
+	template <class U> explicit operator U *() const { return (U *)at(); }
+};
+
+static inline void __syncthreads(void) { anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_SYNC, 0), 0); }
+static inline int __syncthreads_count(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_COUNT, 0), p); }
+static inline int __syncthreads_and(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_AND, 0), p); }
+static inline int __syncthreads_or(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_OR, 0), p); }
+static inline void __threadfence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_block(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_system(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __nanosleep(unsigned int) { anpu_thread_YIELD(0, 0); }
+static inline void __trap(void) { __builtin_trap(); }
+static inline void __brkpt(void) { __builtin_trap(); }
+static inline long long clock64(void) { return (long long)anpu_csr_cycle(); }
+static inline long clock(void) { return (long)anpu_csr_cycle(); }
+static inline unsigned long long globaltimer(void) { return anpu_time_ns(); }
+template <class T> static inline T __ldg(const T *p) { return *p; }
+template <class T> static inline T __ldcg(const T *p) { return *p; }
+template <class T> static inline void __stcg(T *p, T v) { *p = v; }

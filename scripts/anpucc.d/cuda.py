@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Sources NAME.cu: kernels with threads, in CUDA's words (include/anpu/cudart). What clang needs for them beyond C++."""
+import os
+import re
+import struct
+
+from elftools.elf.elffile import ELFFile
+
+from errors import OperatorError
+
+# Shared variables are the block's thread-local ones: tp is the beginning of the unified buffer (isa-threads.md).
+FLAGS = ["-ftls-model=local-exec", "-include", "cuda_runtime.h", "-Wno-unused-function",
+         "-Wno-unknown-attributes"]
+MAX_THREADS = 1024
+QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
+DYNAMIC = re.compile(r'\bextern\b((?:[^;{}()"]|\([^()]*\))*?\b__shared__\b(?:[^;{}()"]|\([^()]*\))*?)\b(\w+)\s*\[\s*\]\s*;', re.S)
+ALIGNMENT = re.compile(r'\b__align__\s*\([^()]*\)|\balignas\s*\([^()]*\)|__attribute__\s*\(\([^()]*(?:\([^()]*\))?\)\)')
+
+
+def is_cuda(source):
+    return source.endswith((".cu", ".asc.cu"))
+
+
+def include_flags(include):
+    return ["-isystem", os.path.join(include, "anpu", "cudart")]
+
+
+def blanked(text):
+    """text with comments and strings as blanks, of the same length."""
+    return QUOTED.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+def dynamic_shared(text):
+    """Replaces 'extern __shared__ T name[];', an array whose place is known when the kernel runs."""
+    out, at = [], 0
+    for found in DYNAMIC.finditer(blanked(text)):
+        words = ALIGNMENT.sub(" ", found.group(1))
+        kind = " ".join(re.sub(r"\b__shared__\b", " ", words).split())
+        lines = "\n" * found.group().count("\n")
+        out += [text[at:found.start()], f"static constexpr anpu_dynamic_shared<{kind}> {found.group(2)}{{}};{lines}"]
+        at = found.end()
+    return "".join(out + [text[at:]])
+
+
+def rewrite(source, given, copy):
+    """Writes copy: the source, or given which has been made of it, in words that clang knows."""
+    with open(given, encoding="utf-8", errors="surrogateescape") as file:
+        text = file.read()
+    first = "" if given != source else f'#line 1 "{source}"\n'
+    with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(first + dynamic_shared(text))
+    return copy
+
+
+def shared_size(image):
+    """Bytes of static shared variables of a linked image."""
+    with open(image, "rb") as file:
+        for segment in ELFFile(file).iter_segments():
+            if segment["p_type"] != "PT_TLS":
+                continue
+            if segment["p_filesz"]:
+                raise OperatorError("a __shared__ variable has an initial value, but shared memory has none when a "
+                                    "block begins: assign it in the kernel, by one thread, before __syncthreads()")
+            return segment["p_memsz"]
+    return 0
+
+
+def set_records(kernels, image, isa):
+    """The records that tell a launcher of threads and shared memory."""
+    size = shared_size(image)
+    limit = isa.constant("ANPU_UB_SIZE")
+    if size > limit:
+        raise OperatorError(f"the __shared__ variables take {size} bytes, a block has {limit}")
+    for kernel in kernels:
+        kernel.records.setdefault(isa.meta("THREADS"), struct.pack("<I", MAX_THREADS))
+        kernel.records[isa.meta("SHARED_SIZE")] = struct.pack("<I", size)
