@@ -56,7 +56,7 @@ every_error_of_the_uapi_has_a_test() { tests/e2e/uapi-errors; }
 every_file_names_its_licence()
 {
 	local missing
-	missing=$(git ls-files | grep -vE '^LICENSES/|\.md$|\.txt$|/data/|\.gitignore$|\.clang-format$|\.editorconfig$' |
+	missing=$(git ls-files | grep -vE '^LICENSES/|\.md$|\.txt$|/data/|\.weights$|\.ipynb$|\.gitignore$|\.clang-format$|\.editorconfig$' |
 		while read -r file; do
 			head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' || echo "$file"
 		done)
