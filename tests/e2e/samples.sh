@@ -9,7 +9,7 @@
 # Below the current directory, which the VM sees
 HERE=build/tests/samples
 PREFIX=$TOP/$HERE/prefix
-CHAPTERS="hello copies streams events callbacks arguments launches kernelcall exceptions ipc vmm graph devices"
+CHAPTERS="hello copies streams events callbacks arguments launches kernelcall exceptions ipc vmm graph devices story"
 # Nothing of this tree or this user may be found by accident
 CLEAN="env -u CPATH -u LIBRARY_PATH -u LD_LIBRARY_PATH -u PKG_CONFIG_PATH -u CMAKE_PREFIX_PATH -u MAKEFLAGS"
 
