@@ -31,6 +31,7 @@ TYPES = {
     "adv/transcendental.h": "half, float, bfloat16_t; Power also int32_t", "adv/norm.h": "half, float, bfloat16_t",
     "adv/reduce.h": "half, float, bfloat16_t, integers", "adv/quant.h": "half, float, bfloat16_t with int8_t and int32_t",
     "adv/topk.h": "half, float",
+    "adv/softmax.h": "half, float, bfloat16_t",
 }
 FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH2?|CLAMP|PATTERN)\((\w+)", re.M)
 REFUSED = re.compile(r"^ASCENDC_REFUSE(?:_TYPE)?\((\w+), \"([^\"]*)\"\)", re.M)

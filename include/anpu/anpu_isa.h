@@ -674,10 +674,14 @@ struct anpu_meta_param {
 	X(TRAP,		7, "text", "bytes", 1, "fault ANPU_FAULT_TRAP with a message") \
 	X(ASSERT,	8, "text", "bytes", 1, "fault ANPU_FAULT_ASSERT with the asserted text") \
 	X(EXIT,		9, "0", "0", 1, "end the block") \
-	X(DCCI,		10, "addr", "bytes", 1, "clean and invalidate the data cache: no effect, caches are coherent")
+	X(DCCI,		10, "addr", "bytes", 1, "clean and invalidate the data cache: no effect, caches are coherent") \
+	X(POST,		11, "addr", "value", 1, "store a 32-bit word to global memory, and let blocks look that wait for it") \
+	X(AWAIT,	12, "addr", "await", 1, "wait until a 32-bit word in global memory is a value, or at least that")
 
 /** ANPU_FLAG - rs1 of SETFLAG and WAITFLAG */
 #define ANPU_FLAG(from, to, event) ((from) | (to) << 8 | (event) << 16)
+/** ANPU_AWAIT - rs2 of AWAIT: the value; least: the difference of word and value, as a signed number, is 0 or more */
+#define ANPU_AWAIT(value, least)	((uint64_t)(uint32_t)(value) | (uint64_t)(least) << 32)
 /** ANPU_CROSS - rs1 of XSET and XWAIT: flag 0 to ANPU_CROSS_FLAGS - 1, ANPU_CROSS_* mode */
 #define ANPU_CROSS(flag, mode)	((flag) | (mode) << 8)
 /** ANPU_CROSS_ALL - all sub-blocks of this kind: the wait ends when every one has set */

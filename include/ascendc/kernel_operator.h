@@ -14,6 +14,7 @@
 #include "adv/rows.h"
 #include "adv/shape.h"
 #include "adv/topk.h"
+#include "adv/softmax.h"
 #include "core/blocks.h"
 #include "core/builtins.h"
 #include "core/debug.h"

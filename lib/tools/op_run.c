@@ -3,7 +3,8 @@
  * The scheduler: a launch's blocks on one thread or several, as the device does it. A unit is a
  * block, or a sub-block of a MIX kernel. Units start in order; one that waits for others goes to
  * the end of a queue and is tried again when its kernel has made progress. One thread alone
- * therefore does the same in the same order every time.
+ * therefore does the same in the same order every time, but for units that run for a tenth of a second
+ * and let others run then.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -16,6 +17,9 @@
 #include "op_run.h"
 
 #define BUDGET_NS 2000000
+/* So often a unit's budget may end before others run: it may wait for them by looking at memory */
+#define TURNS 50
+#define TURNS_STEPPING 20000
 /* Steps between two looks at the time limit */
 #define STEPS 1024
 /*
@@ -182,8 +186,9 @@ static enum core_result step(struct run *run, struct core_block *b, struct core_
 }
 
 /* Runs a unit until it ends or waits; CORE_MORE: another one has failed. */
-static enum core_result run_unit(struct run *run, struct core_block *b, struct core_fault *fault)
+static enum core_result run_unit(struct run *run, struct core_block *b, bool *yields, struct core_fault *fault)
 {
+	unsigned int turns = run->launch->watcher ? TURNS_STEPPING : TURNS;
 	enum core_result r;
 
 	do {
@@ -191,6 +196,10 @@ static enum core_result run_unit(struct run *run, struct core_block *b, struct c
 					 : core_block_run(b, &run->mmu, BUDGET_NS, fault);
 		if (r == CORE_MORE && atomic_load(&run->kernel.stop))
 			return r;
+		if (r == CORE_MORE && run->total > 1 && !--turns) {
+			*yields = true;
+			return r;
+		}
 		if (r == CORE_MORE && timed_out(run, b, fault))
 			return CORE_FAULT;
 	} while (r == CORE_MORE);
@@ -267,19 +276,24 @@ static void work_at(struct run *run, uint32_t number)
 	struct core_counts counts;
 	enum core_result r;
 	uint64_t start = 0, busy = 0;
+	bool yields = false;
 
 	run->seen[number] = core_kernel_progress(&run->kernel);
 	run->running++;
 	pthread_mutex_unlock(&run->lock);
 	if (run->launch->timed)
 		start = op_now();
-	r = run_unit(run, b, &fault);
+	r = run_unit(run, b, &yields, &fault);
 	if (run->launch->timed)
 		busy = op_now() - start;
 	pthread_mutex_lock(&run->lock);
 	run->running--;
 	run->result->busy_ns += busy;
 	if (r == CORE_BLOCKED) {
+		push(run, number);
+	} else if (yields) {
+		/* it can go on at any time */
+		run->seen[number] = ~0ULL;
 		push(run, number);
 	} else {
 		core_block_counts(b, &counts);

@@ -587,6 +587,12 @@ void op_sys_text(unsigned int op, const uint64_t operand[2], const struct op_vie
 		break;
 	case ANPU_SYS_EXIT:
 		break;
+	case ANPU_SYS_POST:
+	case ANPU_SYS_AWAIT:
+		add_address(&t, "word", a, view);
+		add(&t, " %s %u", op == ANPU_SYS_POST ? "becomes" : operand[1] >> 32 ? "at least" : "is",
+		    (uint32_t)operand[1]);
+		break;
 	default:
 		add_address(&t, "text", a, view);
 		add(&t, " %llu bytes", (unsigned long long)operand[1]);

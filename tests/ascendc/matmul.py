@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Inputs and references of the operators that multiply matrices by Matmul<>."""
+import math
 import os
 import random
 import re
@@ -120,3 +121,30 @@ def matmul_leaky_relu_api(Tensor):
         yield f"{used} parts of {single[0]} x {single[1]} in {blocks} blocks", "matmul_leaky_relu_api", blocks, [
             Tensor("f16", a), Tensor("f16", b), Tensor("f32", bias), Tensor("f32", [0] * (m * n), [v if v > 0 else v / 4 for v in c]),
             0.25, "null", Tensor("u8", bytes(data))]
+
+
+def attention(q, k, v, s1, s2, d, scale):
+    """softmax(q k^T scale) v of one head."""
+    out = []
+    for i in range(s1):
+        scores = [scale * sum(x * y for x, y in zip(q[i * d:(i + 1) * d], k[j * d:(j + 1) * d])) for j in range(s2)]
+        most = max(scores)
+        weights = [math.exp(s - most) for s in scores]
+        total = sum(weights)
+        out += [sum(w * v[j * d + c] for j, w in enumerate(weights)) / total for c in range(d)]
+    return out
+
+
+def flash_attention(Tensor):
+    for kind, heads, s1, s2, d, blocks in (("f16", 2, 40, 150, 32, 2), ("bf16", 3, 33, 64, 16, 1), ("f16", 1, 5, 7, 64, 1)):
+        scale = d ** -0.5
+        q, k, v = (numbers(heads * n * d, seed, False) for n, seed in ((s1, 1), (s2, 2), (s2, 3)))
+        want = []
+        for h in range(heads):
+            want += attention(q[h * s1 * d:(h + 1) * s1 * d], k[h * s2 * d:(h + 1) * s2 * d], v[h * s2 * d:(h + 1) * s2 * d],
+                              s1, s2, d, scale)
+        data = struct.pack("<IIIIf", heads, s1, s2, d, scale)
+        data += shape(s1, s2, d, (32, 64), (32, 64, d)) + shape(32, d, 64, (32, d), (32, d, 64))
+        yield f"{kind}, {heads} heads, {s1} x {s2} x {d}", "flash_attention_" + kind, blocks, [
+            Tensor(kind, q), Tensor(kind, k), Tensor(kind, v), Tensor(kind, [0] * len(want), want, 0.02 if kind == "bf16" else 2e-3),
+            Tensor("u8", bytes(blocks * 2 * 32 * 64 * 2)), Tensor("u8", data)]

@@ -8,6 +8,7 @@ import subprocess
 
 import matmul
 import more_operators
+import sync
 
 CODES = {"f32": "f", "f16": "e", "s32": "i", "u32": "I", "s16": "h", "u16": "H", "s8": "b", "u8": "B", "s64": "q"}
 
@@ -189,8 +190,8 @@ def math_custom():
 def run(op, name, obj, tmp):
     """Runs the cases of the operator of that name; yields the case and what was wrong."""
     more = more_operators.cases(Tensor, rand, rounded)
-    named = more.get(name) or globals().get(name) or (lambda: getattr(matmul, name)(Tensor))
-    for case, kernel, blocks, args in named():
+    named = more.get(name) or globals().get(name)
+    for case, kernel, blocks, args in named() if named else next(getattr(m, name) for m in (matmul, sync) if hasattr(m, name))(Tensor):
         yield case, one(op, obj, tmp, kernel, blocks, args)
 
 
@@ -218,7 +219,11 @@ def one(op, obj, tmp, kernel, blocks, args):
 def differs(i, arg, path):
     """What is wrong with a result, or nothing."""
     with open(path, "rb") as file:
-        got = struct.unpack(f"<{len(arg.values)}{CODES[arg.kind]}", file.read())
+        data = file.read()
+    if arg.kind == "bf16":
+        got = [struct.unpack("<f", b"\0\0" + data[i:i + 2])[0] for i in range(0, len(data), 2)]
+    else:
+        got = struct.unpack(f"<{len(arg.values)}{CODES[arg.kind]}", data)
     for j, (have, want) in enumerate(zip(got, arg.want)):
         if have != want and not abs(have - want) <= arg.tolerance * max(1.0, abs(want)) and (have == have or want == want):
             return f"argument {i}: element {j} is {have}, expected {want} (tolerance {arg.tolerance})"

@@ -15,12 +15,7 @@ namespace AscendC {
 	{ \
 		static_assert(detail::no<T...>, "AscendC::" #name " is not supported here: " why); \
 	}
-ASCENDC_REFUSE(IBSet, "a block that waits by looking at memory would keep its core; use SyncAll()")
-ASCENDC_REFUSE(IBWait, "a block that waits by looking at memory would keep its core; use SyncAll()")
-ASCENDC_REFUSE(SoftmaxFlash, "use SoftMax()")
-ASCENDC_REFUSE(SoftmaxFlashV2, "use SoftMax()")
-ASCENDC_REFUSE(SoftmaxFlashV3, "use SoftMax()")
-ASCENDC_REFUSE(SoftmaxGrad, "it is not built yet")
+ASCENDC_REFUSE(SoftmaxFlashV3, "its shifted means are not built; use SoftmaxFlashV2()")
 ASCENDC_REFUSE(LogSoftMax, "use SoftMax() and Ln()")
 ASCENDC_REFUSE(BilinearInterpolation, "it is not built yet")
 ASCENDC_REFUSE(CastDeq, "use Cast() with SetDeqScale(), or Muls() and Cast()")
@@ -48,7 +43,6 @@ ASCENDC_REFUSE(MakeLayout, "tensors with layouts are not built; compute offsets 
 	template <class... T> struct name { \
 		static_assert(detail::no<T...>, "AscendC::" #name " is not supported here: " why); \
 	};
-ASCENDC_REFUSE_TYPE(Mutex, "use SetFlag() and WaitFlag()")
 ASCENDC_REFUSE_TYPE(LoadData2DParamsV2, "use LoadData2DParams")
 
 /* Code on vector registers and on threads is for cores that have them. */

@@ -25,6 +25,9 @@ namespace detail {
  * @count: the number of elements in that mode, of SetVectorMask()
  * @dequant: SetDeqScale() was called with another scale than 1
  * @matmuls: objects of Matmul<> that were initialised; they take turns with the halves of L0C
+ * @turn: of WaitPreBlock(): the number of this core's next turn
+ * @mutexes: of AllocMutexID(), by bit
+ * @mutex: the pipe that had each one last, plus 1; bit 7: has it
  * @nd_num, @src_nd, @dst_nd: of SetFixpipeNz2ndFlag()
  * @events: flags that are in use, by pair of pipes
  * @unwaited: flags of FreeTensor() that no AllocTensor() has waited for, by pair of pipes
@@ -37,6 +40,9 @@ struct State {
 	uint32_t dequant;
 	uint16_t nd_num, src_nd, dst_nd;
 	uint16_t matmuls;
+	uint32_t turn;
+	uint32_t mutexes;
+	uint8_t mutex[32];
 	uint8_t events[static_cast<size_t>(HardEvent::MAX)];
 	uint8_t unwaited[static_cast<size_t>(HardEvent::MAX)];
 };

@@ -75,6 +75,7 @@ struct core_sync {
 /* b->wait: what a blocked block waits for */
 #define WAIT_BARRIER	(1ULL << 32)	/* OR the round */
 #define WAIT_CROSS	(2ULL << 32)	/* OR the operand */
+#define WAIT_WORD	(3ULL << 32)	/* OR the low half of the address */
 #define WAIT_KIND	(3ULL << 32)
 
 static void sync_free(struct code_cache *code, struct core_sync *s)
@@ -281,6 +282,8 @@ static unsigned int add_group(const struct core_sync *s, struct text *t, struct 
 	}
 	if ((wait & WAIT_KIND) == WAIT_BARRIER)
 		add(t, " in SYNCALL");
+	else if ((wait & WAIT_KIND) == WAIT_WORD)
+		add(t, " for the word at 0x..%08x", (unsigned int)wait);
 	else
 		add(t, " for cross flag %u", (unsigned int)wait & 0xff);
 	if (n < total)
@@ -358,6 +361,68 @@ enum sys_result sync_all(struct core_block *b, uint64_t which, struct core_fault
 		atomic_fetch_add(&s->progress, 1);
 	} else {
 		result = blocked(s, b, WAIT_BARRIER | r->round);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return result;
+}
+
+/* Words in memory ------------------------------------------------------------------------------------------ */
+
+static bool word_check(const char *op, uint64_t va, struct core_fault *fault)
+{
+	if (va >= ANPU_GM_BASE && va % 4 == 0)
+		return true;
+	return core_fail(fault, ANPU_FAULT_OPERAND,
+			 "%s: 0x%llx is no place of a 32-bit word in global memory", op,
+			 (unsigned long long)va);
+}
+
+/* The lock orders words with each other: a block that sees one sees what was written before it. */
+enum sys_result sync_post(struct core_block *b, uint64_t va, uint64_t value, struct core_fault *fault)
+{
+	struct core_sync *s = b->kernel->sync;
+	uint32_t word = (uint32_t)value;
+	bool ok;
+
+	if (!word_check("POST", va, fault))
+		return SYS_FAULT;
+	if (value >> 32) {
+		core_fail(fault, ANPU_FAULT_OPERAND, "POST: 0x%llx has more than 32 bits",
+			  (unsigned long long)value);
+		return SYS_FAULT;
+	}
+	pthread_mutex_lock(&s->lock);
+	ok = mem_store_slow(b, va, 4, &word, fault);
+	if (ok)
+		atomic_fetch_add(&s->progress, 1);
+	pthread_mutex_unlock(&s->lock);
+	return ok ? SYS_NEXT : SYS_FAULT;
+}
+
+enum sys_result sync_await(struct core_block *b, uint64_t va, uint64_t operand, struct core_fault *fault)
+{
+	struct core_sync *s = b->kernel->sync;
+	enum sys_result result = SYS_FAULT;
+	uint32_t word;
+
+	if (!word_check("AWAIT", va, fault))
+		return SYS_FAULT;
+	if (operand >> 33) {
+		core_fail(fault, ANPU_FAULT_OPERAND, "AWAIT: there is no condition %llu",
+			  (unsigned long long)operand >> 32);
+		return SYS_FAULT;
+	}
+	pthread_mutex_lock(&s->lock);
+	if (mem_load_slow(b, va, 4, &word, fault)) {
+		uint32_t ahead = word - (uint32_t)operand;
+
+		if (operand >> 32 ? (int32_t)ahead >= 0 : !ahead) {
+			not_waiting(s, b);
+			atomic_fetch_add(&s->progress, 1);
+			result = SYS_NEXT;
+		} else {
+			result = blocked(s, b, WAIT_WORD | (uint32_t)va);
+		}
 	}
 	pthread_mutex_unlock(&s->lock);
 	return result;

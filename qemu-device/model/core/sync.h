@@ -16,6 +16,10 @@ void sync_block_gone(struct core_block *b);
 
 enum sys_result sync_set(struct core_block *b, uint64_t operand, struct core_fault *fault);
 enum sys_result sync_wait(struct core_block *b, uint64_t operand, struct core_fault *fault);
+/** sync_post() - POST: a word that others may wait for */
+enum sys_result sync_post(struct core_block *b, uint64_t va, uint64_t value, struct core_fault *fault);
+/** sync_await() - AWAIT: a word in global memory, which is looked at again whenever the kernel makes progress */
+enum sys_result sync_await(struct core_block *b, uint64_t va, uint64_t operand, struct core_fault *fault);
 enum sys_result sync_all(struct core_block *b, uint64_t which, struct core_fault *fault);
 
 #endif /* ANPU_SYNC_H */

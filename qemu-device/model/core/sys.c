@@ -171,6 +171,8 @@ enum sys_result sys_run(struct core_block *b, unsigned int op, uint64_t rs1, uin
 	case ANPU_SYS_XSET: return between_blocks(b, sync_set(b, rs1, fault));
 	case ANPU_SYS_XWAIT: return between_blocks(b, sync_wait(b, rs1, fault));
 	case ANPU_SYS_SYNCALL: return between_blocks(b, sync_all(b, rs1, fault));
+	case ANPU_SYS_POST: return between_blocks(b, sync_post(b, rs1, rs2, fault));
+	case ANPU_SYS_AWAIT: return between_blocks(b, sync_await(b, rs1, rs2, fault));
 	case ANPU_SYS_PRINT: return print(b, rs1, rs2, fault);
 	case ANPU_SYS_TRAP: return raise(b, ANPU_FAULT_TRAP, rs1, rs2, fault);
 	case ANPU_SYS_ASSERT: return raise(b, ANPU_FAULT_ASSERT, rs1, rs2, fault);

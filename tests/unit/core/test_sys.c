@@ -255,6 +255,37 @@ static void test_deadlock(struct rig *r)
 	       "flags nobody sets: %s", r->fault.message);
 }
 
+/* Blocks hand a word on: block n waits until it is n, and makes it n + 1. The last ones start first. */
+static void test_words(struct rig *r)
+{
+	const uint32_t code[] = {
+		CSRR(12, ANPU_CSR_blockidx), I_TYPE(3, 3, 13, 10, 8), R_TYPE(0x33, 6, 0, 14, 12, 13),
+		SYS_INSN(ANPU_SYS_AWAIT, 10, 14), ADDI(12, 12, 1), SYS_INSN(ANPU_SYS_POST, 10, 12), RET
+	};
+	uint64_t *d = (uint64_t *)(void *)rig_data(r);
+
+	for (uint64_t least = 0; least < 2; least++)
+		for (unsigned int backwards = 0; backwards < 2; backwards++) {
+			rig_code(r, 0, code, 7);
+			kernel(r, 20, 0);
+			d[0] = 0;
+			d[1] = least << 32;
+			tap_ok(run_all(r, 20, backwards) == CORE_DONE && d[0] == 20,
+			       "20 blocks hand a word on%s%s: %s", backwards ? ", backwards" : "",
+			       least ? ", at least" : "", r->fault.message);
+		}
+	kernel(r, 3, 0);
+	d[0] = 7;
+	d[1] = 0;
+	tap_ok(run_all(r, 3, false) == CORE_BLOCKED && strstr(r->fault.message, "blocks 0-2 for the word at"),
+	       "a word that nobody writes: %s", r->fault.message);
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_POST, ANPU_UB_BASE, 0), ANPU_FAULT_OPERAND, "global memory") &&
+	       fault_is(r, sys(r, ANPU_SYS_AWAIT, DATA_VA + 2, 0), ANPU_FAULT_OPERAND, "32-bit word") &&
+	       fault_is(r, sys(r, ANPU_SYS_AWAIT, DATA_VA, 2ULL << 32), ANPU_FAULT_OPERAND, "condition 2") &&
+	       fault_is(r, sys(r, ANPU_SYS_POST, DATA_VA, 1ULL << 32), ANPU_FAULT_OPERAND, "32 bits"),
+	       "words that are none");
+}
+
 /* cube: data[0] = 1, set; wait; data[8] = data[16] + data[24]. vectors: wait; data[16 or 24] = data[0] + n; set */
 static void test_mix(struct rig *r)
 {
@@ -412,6 +443,7 @@ int main(void)
 	test_text(&r);
 	test_syncall(&r);
 	test_deadlock(&r);
+	test_words(&r);
 	test_mix(&r);
 	test_cross_all(&r);
 	test_init(&r);

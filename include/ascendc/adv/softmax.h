@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SoftMax in parts: SoftmaxFlash and SoftmaxFlashV2 go on with the maxima and sums of the columns before, SimpleSoftMax
+ * takes known ones, SoftmaxGrad is the derivative. Rows are computed in fp32 for all types.
+ */
+#ifndef ASCENDC_ADV_SOFTMAX_H
+#define ASCENDC_ADV_SOFTMAX_H
+
+#include "rows.h"
+
+namespace AscendC {
+
+enum class SoftmaxMode : uint8_t { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
+
+/** struct SoftmaxConfig - a shape that is known when compiling (0: it is not), and how maxima and sums are written */
+struct SoftmaxConfig {
+	bool isCheckTiling = true;
+	uint32_t oriSrcM = 0;
+	uint32_t oriSrcK = 0;
+	SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
+};
+constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {};
+
+namespace detail {
+
+/**
+ * struct Rows - of a matrix on which SoftMax works
+ * @rows: their number
+ * @pitch: elements from one to the next
+ * @cols: elements that count
+ */
+struct Rows {
+	uint32_t rows, pitch, cols;
+};
+
+ASCENDC_FN Rows softmax_rows(const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info, const SoftmaxConfig &config)
+{
+	Rows r;
+
+	r.rows = info.srcM ? info.srcM : tiling.srcM;
+	r.pitch = info.srcK ? info.srcK : tiling.srcK;
+	r.cols = config.oriSrcK ? config.oriSrcK : info.oriSrcK ? info.oriSrcK : r.pitch;
+	return r;
+}
+
+/* A value per row: one element, or a block of 32 bytes full of it */
+template <class T, bool one> ASCENDC_FN void put_row(const LocalTensor<T> &to, uint32_t row, float value)
+{
+	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T);
+
+	if constexpr (one)
+		to.SetValue(row, T(value));
+	else
+		for (uint32_t i = 0; i < block; i++)
+			to.SetValue(row * block + i, T(value));
+}
+
+template <class T, bool one> ASCENDC_FN float get_row(const LocalTensor<T> &from, uint32_t row)
+{
+	return float(from.GetValue(one ? row : row * (ONE_BLK_SIZE / sizeof(T))));
+}
+
+/**
+ * struct RowWork - working memory for one row in fp32
+ * @row: the row; for float it may lie where the result goes
+ * @one: a block for results of reductions
+ */
+struct RowWork {
+	LocalTensor<float> row;
+	LocalTensor<float> one;
+};
+
+template <class Given> ASCENDC_FN RowWork row_work(const Given &given, uint32_t cols, uint32_t rows_needed = 1)
+{
+	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(float);
+	uint32_t len = (cols + block - 1) / block * block * rows_needed;
+	LocalTensor<float> all = scratch<float>(given, len + block);
+
+	return {all[block], all};
+}
+
+ASCENDC_FN float reduce_row(const RowWork &w, const LocalTensor<float> &row, uint32_t cols, uint32_t op)
+{
+	reduce_all(w.one, row, op, false, int32_t(cols));
+	settle();
+	float value = w.one.GetValue(0);
+	settle();
+	return value;
+}
+
+/* e to the @value, as exact as the vector unit has it */
+ASCENDC_FN float exp_one(const RowWork &w, float value)
+{
+	Duplicate(w.one, value, ONE_BLK_SIZE / sizeof(float));
+	un(w.one, w.one, ONE_BLK_SIZE / sizeof(float), ANPU_UN_EXP);
+	settle();
+	float result = w.one.GetValue(0);
+	settle();
+	return result;
+}
+
+template <class T> ASCENDC_FN void to_f32(const LocalTensor<float> &to, const LocalTensor<T> &from, uint32_t cols)
+{
+	if constexpr (std::is_same_v<T, float>)
+		un(to, from, cols, ANPU_UN_COPY);
+	else
+		Cast(to, from, RoundMode::CAST_NONE, cols);
+}
+
+template <class T> ASCENDC_FN void from_f32(const LocalTensor<T> &to, const LocalTensor<float> &from, uint32_t cols)
+{
+	if constexpr (std::is_same_v<T, float>)
+		un(to, from, cols, ANPU_UN_COPY);
+	else
+		Cast(to, from, RoundMode::CAST_RINT, cols);
+}
+
+/* Rows with the maxima and sums so far; @whole: results are divided by the sums, as SoftmaxFlash does */
+template <bool update, bool whole, bool one, class T, class S, class E>
+ASCENDC_FN void flash(const LocalTensor<T> &dst, const LocalTensor<S> &sum, const LocalTensor<S> &max,
+		      const LocalTensor<T> &src, const LocalTensor<E> &expMax, const LocalTensor<S> &inSum,
+		      const LocalTensor<S> &inMax, const LocalTensor<uint8_t> &given, const Rows &r)
+{
+	RowWork w = row_work(given, r.cols);
+
+	settle();
+	for (uint32_t i = 0; i < r.rows; i++) {
+		float factor = 0, total = 0;
+
+		to_f32(w.row, src[i * r.pitch], r.cols);
+		float most = reduce_row(w, w.row, r.cols, ANPU_RED_MAX);
+		if constexpr (update) {
+			float before = get_row<S, one>(inMax, i);
+
+			total = get_row<S, one>(inSum, i);
+			most = before > most ? before : most;
+			factor = exp_one(w, before - most);
+		}
+		Adds(w.row, w.row, -most, int32_t(r.cols));
+		un(w.row, w.row, r.cols, ANPU_UN_EXP);
+		float added = reduce_row(w, w.row, r.cols, ANPU_RED_SUM);
+		total = update ? factor * total + added : added;
+		if constexpr (update && whole)
+			factor = factor * get_row<S, one>(inSum, i) / total;
+		put_row<S, one>(max, i, most);
+		put_row<S, one>(sum, i, total);
+		if constexpr (update)
+			put_row<E, one>(expMax, i, factor);
+		if constexpr (whole)
+			anpu_tile_VBINS(w.row.address, w.row.address, scalar_bits(total),
+					ANPU_CTL(r.cols, ANPU_TYPE_F32, ANPU_BIN_DIV));
+		settle();
+		from_f32(dst[i * r.pitch], w.row, r.cols);
+		settle();
+	}
+}
+
+} // namespace detail
+
+/** SoftmaxFlashV2() - exp(src - max), row by row, with max and sum of these and all columns before */
+template <class T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+	  bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, class S, class E>
+ASCENDC_FN void SoftmaxFlashV2(const LocalTensor<T> &dst, const LocalTensor<S> &expSum, const LocalTensor<S> &max,
+			       const LocalTensor<T> &src, const LocalTensor<E> &expMax, const LocalTensor<S> &inExpSum,
+			       const LocalTensor<S> &inMax, const LocalTensor<uint8_t> &sharedTmpBuffer,
+			       const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
+{
+	static_assert(!isDataFormatNZ, "AscendC::SoftmaxFlashV2 of NZ data is not supported here: use ND");
+	detail::flash<isUpdate, false, config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC>(
+		dst, expSum, max, src, expMax, inExpSum, inMax, sharedTmpBuffer, detail::softmax_rows(tiling, info, config));
+}
+
+template <class T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+	  bool isDataFormatNZ = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, class S, class E>
+ASCENDC_FN void SoftmaxFlashV2(const LocalTensor<T> &dst, const LocalTensor<S> &expSum, const LocalTensor<S> &max,
+			       const LocalTensor<T> &src, const LocalTensor<E> &expMax, const LocalTensor<S> &inExpSum,
+			       const LocalTensor<S> &inMax, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
+{
+	SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(
+		dst, expSum, max, src, expMax, inExpSum, inMax, LocalTensor<uint8_t>(), tiling, info);
+}
+
+/** SoftmaxFlash() - SoftMax of these columns among all so far; expMax is what results of the columns before are multiplied with */
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, class S, class E>
+ASCENDC_FN void SoftmaxFlash(const LocalTensor<T> &dst, const LocalTensor<S> &sum, const LocalTensor<S> &max,
+			     const LocalTensor<T> &src, const LocalTensor<E> &expMax, const LocalTensor<S> &inSum,
+			     const LocalTensor<S> &inMax, const LocalTensor<uint8_t> &sharedTmpBuffer,
+			     const SoftMaxTiling &tiling, bool isUpdate = false, const SoftMaxShapeInfo &info = {})
+{
+	detail::Rows rows = detail::softmax_rows(tiling, info, SOFTMAX_DEFAULT_CFG);
+
+	if (isUpdate)
+		detail::flash<true, true, false>(dst, sum, max, src, expMax, inSum, inMax, sharedTmpBuffer, rows);
+	else
+		detail::flash<false, true, false>(dst, sum, max, src, expMax, inSum, inMax, sharedTmpBuffer, rows);
+}
+
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, class S, class E>
+ASCENDC_FN void SoftmaxFlash(const LocalTensor<T> &dst, const LocalTensor<S> &sum, const LocalTensor<S> &max,
+			     const LocalTensor<T> &src, const LocalTensor<E> &expMax, const LocalTensor<S> &inSum,
+			     const LocalTensor<S> &inMax, const SoftMaxTiling &tiling, bool isUpdate = false,
+			     const SoftMaxShapeInfo &info = {})
+{
+	SoftmaxFlash<T>(dst, sum, max, src, expMax, inSum, inMax, LocalTensor<uint8_t>(), tiling, isUpdate, info);
+}
+
+/** SimpleSoftMax() - exp(src - max) / sum with maxima and sums that are known */
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, class S>
+ASCENDC_FN void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &inSum, const LocalTensor<S> &inMax,
+			      const LocalTensor<T> &src, const LocalTensor<uint8_t> &sharedTmpBuffer,
+			      const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
+{
+	static_assert(!isDataFormatNZ, "AscendC::SimpleSoftMax of NZ data is not supported here: use ND");
+	detail::Rows r = detail::softmax_rows(tiling, info, SOFTMAX_DEFAULT_CFG);
+	detail::RowWork w = detail::row_work(sharedTmpBuffer, r.cols);
+
+	for (uint32_t i = 0; i < r.rows; i++) {
+		detail::settle();
+		detail::to_f32(w.row, src[i * r.pitch], r.cols);
+		Adds(w.row, w.row, -detail::get_row<S, false>(inMax, i), int32_t(r.cols));
+		detail::un(w.row, w.row, r.cols, ANPU_UN_EXP);
+		anpu_tile_VBINS(w.row.address, w.row.address, detail::scalar_bits(detail::get_row<S, false>(inSum, i)),
+				ANPU_CTL(r.cols, ANPU_TYPE_F32, ANPU_BIN_DIV));
+		detail::from_f32(dst[i * r.pitch], w.row, r.cols);
+	}
+}
+
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, class S>
+ASCENDC_FN void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &inSum, const LocalTensor<S> &inMax,
+			      const LocalTensor<T> &src, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
+{
+	SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ>(dst, inSum, inMax, src, LocalTensor<uint8_t>(), tiling,
+								       info);
+}
+
+namespace detail {
+
+/* front: the sum of grad * src of each row as a block; else (grad - that sum) * src */
+template <class T>
+ASCENDC_FN void softmax_grad(const LocalTensor<T> &dst, const LocalTensor<T> &grad, const LocalTensor<T> &src,
+			     const LocalTensor<uint8_t> &given, const Rows &r, bool front)
+{
+	RowWork w = row_work(given, r.cols, 2);
+	uint32_t block = ONE_BLK_SIZE / sizeof(float);
+	LocalTensor<float> x = w.row[(r.cols + block - 1) / block * block];
+	int32_t n = int32_t(r.cols);
+
+	for (uint32_t i = 0; i < r.rows; i++) {
+		settle();
+		to_f32(w.row, grad[i * r.pitch], r.cols);
+		to_f32(x, src[i * r.pitch], r.cols);
+		Mul(w.row, w.row, x, n);
+		float sum = reduce_row(w, w.row, r.cols, ANPU_RED_SUM);
+		if (front) {
+			put_row<T, false>(dst, i, sum);
+			continue;
+		}
+		Muls(x, x, sum, n);
+		Sub(w.row, w.row, x, n);
+		from_f32(dst[i * r.pitch], w.row, r.cols);
+	}
+	settle();
+}
+
+} // namespace detail
+
+/** SoftmaxGrad() - grad * src - src * sum(grad * src); isFront: the sums alone, a block for each row */
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
+ASCENDC_FN void SoftmaxGrad(const LocalTensor<T> &dst, const LocalTensor<T> &grad, const LocalTensor<T> &src,
+			    const LocalTensor<uint8_t> &sharedTmpBuffer, const SoftMaxTiling &tiling, bool isFront = false,
+			    const SoftMaxShapeInfo &info = {})
+{
+	static_assert(!isDataFormatNZ, "AscendC::SoftmaxGrad of NZ data is not supported here: use ND");
+	detail::softmax_grad(dst, grad, src, sharedTmpBuffer, detail::softmax_rows(tiling, info, SOFTMAX_DEFAULT_CFG), isFront);
+}
+
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
+ASCENDC_FN void SoftmaxGrad(const LocalTensor<T> &dst, const LocalTensor<T> &grad, const LocalTensor<T> &src,
+			    const SoftMaxTiling &tiling, bool isFront = false, const SoftMaxShapeInfo &info = {})
+{
+	SoftmaxGrad<T, isReuseSource, isBasicBlock, isDataFormatNZ>(dst, grad, src, LocalTensor<uint8_t>(), tiling, isFront,
+								     info);
+}
+
+template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+ASCENDC_FN void SoftmaxGradFront(const LocalTensor<T> &dst, const LocalTensor<T> &grad, const LocalTensor<T> &src,
+				 const LocalTensor<uint8_t> &sharedTmpBuffer, const SoftMaxTiling &tiling,
+				 const SoftMaxShapeInfo &info = {})
+{
+	SoftmaxGrad<T, false, isBasicBlock, isDataFormatNZ>(dst, grad, src, sharedTmpBuffer, tiling, true, info);
+}
+
+template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+ASCENDC_FN void SoftmaxGradFront(const LocalTensor<T> &dst, const LocalTensor<T> &grad, const LocalTensor<T> &src,
+				 const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
+{
+	SoftmaxGrad<T, false, isBasicBlock, isDataFormatNZ>(dst, grad, src, tiling, true, info);
+}
+
+/** AdjustSoftMaxRes() - rows whose maximum has the bits @from become @to; whether there were any */
+template <class T1, class T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
+ASCENDC_FN bool AdjustSoftMaxRes(const LocalTensor<T1> &softMaxRes, const LocalTensor<T2> &maxTensor, const uint32_t from,
+				 const T1 to, const SoftMaxShapeInfo &info)
+{
+	static_assert(!isDataFormatNZ, "AscendC::AdjustSoftMaxRes of NZ data is not supported here: use ND");
+	bool any = false;
+
+	detail::settle();
+	for (uint32_t i = 0; i < info.srcM; i++) {
+		T2 most = maxTensor.GetValue(stepSizeMode ? i * stepSizeMode : i * (ONE_BLK_SIZE / sizeof(T2)));
+
+		if (uint32_t(detail::scalar_bits(most)) != from)
+			continue;
+		Duplicate(softMaxRes[i * info.srcK], to, int32_t(info.srcK));
+		any = true;
+	}
+	detail::settle();
+	return any;
+}
+
+/* Tilings for a shape that is known only in the kernel: SoftMax takes the rows one by one and needs their sizes alone. */
+ASCENDC_FN constexpr SoftMaxTiling SoftMaxTilingFunc(const SoftMaxShapeInfo &info, const uint32_t dataTypeSize,
+						     const uint32_t localWorkSpaceSize, const bool = false,
+						     const bool = false)
+{
+	SoftMaxTiling t = {};
+
+	t.srcM = info.srcM;
+	t.srcK = info.srcK;
+	t.srcSize = info.srcM * info.srcK;
+	t.outMaxM = info.srcM;
+	t.outMaxK = ONE_BLK_SIZE / dataTypeSize;
+	t.outMaxSize = t.outMaxM * t.outMaxK;
+	t.splitM = localWorkSpaceSize ? 1 : 0;
+	t.splitK = info.srcK;
+	t.splitSize = info.srcK;
+	t.reduceM = 1;
+	t.reduceK = t.outMaxK;
+	t.reduceSize = t.outMaxK;
+	t.rangeM = info.srcM;
+	return t;
+}
+
+ASCENDC_FN constexpr SoftMaxTiling SoftMaxFlashTilingFunc(const SoftMaxShapeInfo &info, const uint32_t dataTypeSize,
+							  const uint32_t localWorkSpaceSize, const bool isUpdate = false)
+{
+	return SoftMaxTilingFunc(info, dataTypeSize, localWorkSpaceSize, isUpdate);
+}
+
+ASCENDC_FN constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo &info, const uint32_t dataTypeSize1,
+							    const uint32_t, const uint32_t localWorkSpaceSize,
+							    const bool isUpdate = false, const bool isBasicBlock = false,
+							    const bool = false, const bool = false)
+{
+	return SoftMaxTilingFunc(info, dataTypeSize1, localWorkSpaceSize, isUpdate, isBasicBlock);
+}
+
+ASCENDC_FN constexpr SoftMaxTiling SoftMaxGradTilingFunc(const SoftMaxShapeInfo &info, const uint32_t dataTypeSize,
+							 const uint32_t localWorkSpaceSize, const bool isFront = false,
+							 const bool = false)
+{
+	return SoftMaxTilingFunc(info, dataTypeSize, localWorkSpaceSize, isFront);
+}
+
+} // namespace AscendC
+
+#endif

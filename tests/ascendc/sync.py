@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""Inputs and references of the operators whose blocks wait for each other."""
+
+
+def block_sync(Tensor):
+    for blocks in (1, 5, 40):
+        x = list(range(blocks))
+        want, total = [], 0
+        for value in x:
+            total += value + 2
+            want.append(total)
+        yield f"running_sums of {blocks} blocks", "running_sums", blocks, [
+            Tensor("s32", x), Tensor("s32", [0] * blocks, want), Tensor("s32", [0] * (blocks * 16 + 8))]
+    for used in (1, 3, 30):
+        yield f"some_blocks: {used} of 32", "some_blocks", 32, [
+            Tensor("s32", [0] * 32, [10] * used + [0] * (32 - used)), Tensor("s32", [0] * 256), used]
+    yield "in_turn", "in_turn", 20, [Tensor("s32", [0] * 41, [40] + list(range(20)) * 2), Tensor("s32", [5] * 8)]
+    yield "looking", "looking", 20, [Tensor("s32", [0, 0], [7, 8])]
