@@ -5,6 +5,8 @@ import os
 import random
 import re
 import struct
+import subprocess
+import tempfile
 
 HEADERS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "include", "ascendc")
 TRANS_A, TRANS_B, STEPS, ADD, QUANT_ONE, QUANT_EACH = 1, 2, 4, 8, 16, 32
@@ -23,6 +25,18 @@ def shape(m, n, k, single, base, **more):
     return tiling(M=m, N=n, Ka=k, Kb=k, singleCoreM=single[0], singleCoreN=single[1], singleCoreK=k, baseM=base[0],
                   baseN=base[1], baseK=base[2], usedCoreNum=1, stepM=1, stepN=1, stepKa=1, stepKb=1, depthA1=1, depthB1=1,
                   **more)
+
+
+def host_tilings(sizes):
+    """Tilings that the host's library makes for (m, n, k, cores, type, bias), or why there are none."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    with tempfile.TemporaryDirectory() as tmp:
+        program = os.path.join(tmp, "tiling")
+        subprocess.run(["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", os.path.dirname(HEADERS), "-I", HEADERS, "-o", program,
+                        os.path.join(here, "host", "matmul_tiling.cpp")], check=True)
+        for size in sizes:
+            yield subprocess.run([program] + [str(int(v)) for v in size] + ["-1", "-1"], check=True, capture_output=True).stdout
+        assert subprocess.run([program, "9", "9", "9", "1", "1", "0", "17", "-1"], check=False).returncode == 1, "baseM of 17"
 
 
 def numbers(count, seed, whole):
@@ -65,7 +79,7 @@ def scaled(kernel, c, scales):
     return [max(-128, min(127, round(v))) for v in values]
 
 
-def case(Tensor, kernel, how, m, n, k, single, base, bias=True):
+def case(Tensor, kernel, how, m, n, k, single, base, bias=True, data=None):
     """Arguments of a kernel and what it shall give."""
     whole = kernel.startswith("matmul_s8")
     a, b, add = numbers(m * k, m, whole), numbers(k * n, n, whole), numbers(n, k, whole)
@@ -87,7 +101,7 @@ def case(Tensor, kernel, how, m, n, k, single, base, bias=True):
     return blocks, [Tensor(kinds[0], transposed(a, m, k) if how & TRANS_A else a),
                     Tensor(kinds[0], transposed(b, k, n) if how & TRANS_B else b), Tensor(kinds[2], add),
                     Tensor(kinds[1], before, c), Tensor("s64", words), how, "null",
-                    Tensor("u8", shape(m, n, k, single, base, isBias=int(bias)))]
+                    Tensor("u8", data or shape(m, n, k, single, base, isBias=int(bias)))]
 
 
 def matmul_types(Tensor):
@@ -102,6 +116,13 @@ def matmul_types(Tensor):
     for kernel, how, m, n, k, single, base in cases:
         blocks, args = case(Tensor, kernel, how, m, n, k, single, base)
         yield f"{kernel}, {m} x {n} x {k}, how {how}", kernel, blocks, args
+    sizes = [("matmul_f16", 50, 70, 100, 4, 1), ("matmul_s8", 37, 45, 75, 3, 2), ("matmul_f32", 100, 20, 40, 6, 0)]
+    tilings = host_tilings([size[1:] + (True,) for size in sizes])
+    for (kernel, m, n, k, cores, _), data in zip(sizes, tilings):
+        used, single = struct.unpack("<i", data[:4])[0], struct.unpack("<ii", data[20:28])
+        blocks, args = case(Tensor, kernel, STEPS, m, n, k, single, None, data=data)
+        assert blocks == used <= cores
+        yield f"{kernel}, {m} x {n} x {k} as the host shares it out among {cores}", kernel, blocks, args
     a, b = numbers(48 * 64, 1, False), numbers(64 * 32, 2, False)
     c = product(a, b, 48, 32, 64)
     yield "matmul_nz, 48 x 32 x 64", "matmul_nz", 3, [

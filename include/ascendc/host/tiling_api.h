@@ -7,6 +7,7 @@
 #define ASCENDC_HOST_TILING_API_H
 
 #include "../kernel_tiling/kernel_tiling.h"
+#include "matmul_tiling.h"
 #include "platform.h"
 #include "tilingdata.h"
 
@@ -54,7 +55,7 @@ private:
 	int place_ = field(&value, sizeof(T), alignof(T));
 };
 
-using TCubeTiling = OfKernel<::TCubeTiling>;
+using TCubeTiling = WithCubeFields<OfKernel<::TCubeTiling>>;
 using SoftMaxTiling = OfKernel<::SoftMaxTiling>;
 using LayerNormTiling = OfKernel<::LayerNormTiling>;
 using LayerNormSeparateTiling = OfKernel<::LayerNormSeparateTiling>;
