@@ -6,6 +6,7 @@ import random
 import struct
 import subprocess
 
+import batch
 import matmul
 import more_operators
 import sync
@@ -191,7 +192,7 @@ def run(op, name, obj, tmp):
     """Runs the cases of the operator of that name; yields the case and what was wrong."""
     more = more_operators.cases(Tensor, rand, rounded)
     named = more.get(name) or globals().get(name)
-    for case, kernel, blocks, args in named() if named else next(getattr(m, name) for m in (matmul, sync) if hasattr(m, name))(Tensor):
+    for case, kernel, blocks, args in named() if named else next(getattr(m, name) for m in (matmul, batch, sync) if hasattr(m, name))(Tensor):
         yield case, one(op, obj, tmp, kernel, blocks, args)
 
 

@@ -43,6 +43,33 @@ constexpr ASCENDC_FN uint32_t round_up(uint32_t bytes)
 	return (bytes + ANPU_LOCAL_ALIGN - 1) / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN;
 }
 
+/**
+ * struct Taken - memory that InitBuffer() has handed out
+ * @where: enum Hardware
+ * @address: of its first byte
+ * @bytes: of all buffers together
+ */
+struct Taken {
+	Hardware where;
+	uint32_t address;
+	uint32_t bytes;
+};
+
+/* Who has the memory: a line for each InitBuffer() so far, in their order */
+__attribute__((noinline)) inline void print_taken(const Taken *taken, uint32_t count, Hardware where, uint32_t wanted,
+						  uint32_t limit)
+{
+	uint32_t sum = 0, number = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (taken[i].where != where)
+			continue;
+		sum += taken[i].bytes;
+		anpu_printf("InitBuffer %u: %u bytes at 0x%x, %u together\n", ++number, taken[i].bytes, taken[i].address, sum);
+	}
+	anpu_printf("InitBuffer %u: %u bytes wanted, of %u there are %u left\n", number + 1, wanted, limit, limit - sum);
+}
+
 template <Hardware where> [[noreturn]] ASCENDC_FN void no_room()
 {
 	anpu_trap(where == Hardware::UB ? "InitBuffer: the buffers need more than UB has (192 KiB less what the launch reserved)" :
@@ -94,6 +121,7 @@ public:
 		for (uint32_t i = 0; i < static_cast<uint32_t>(Hardware::MAX); i++)
 			used[i] = 0;
 		buffers = 0;
+		takers = 0;
 	}
 
 	template <TPosition src, TPosition dst, int32_t depth, auto mask>
@@ -202,8 +230,12 @@ private:
 		uint32_t &next = used[static_cast<size_t>(where)];
 		uint32_t at = next;
 
-		if (bytes > limit - next)
+		if (bytes > limit - next) {
+			detail::print_taken(taken, takers, where, bytes, limit);
 			detail::no_room<where>();
+		}
+		if (takers < ASCENDC_BUFFERS)
+			taken[takers++] = {where, base + at, bytes};
 		next += bytes;
 		return base + at;
 	}
@@ -223,6 +255,8 @@ private:
 
 	uint32_t used[static_cast<size_t>(Hardware::MAX)];
 	uint32_t buffers;
+	uint32_t takers;
+	detail::Taken taken[ASCENDC_BUFFERS];
 	detail::Buffer pool[ASCENDC_BUFFERS];
 };
 

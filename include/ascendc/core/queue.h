@@ -132,6 +132,10 @@ public:
 			anpu_trap("EnQue: this tensor is in the queue already");
 		if (buffer->state == detail::BUFFER_FREE)
 			anpu_trap("EnQue: this tensor was given back by FreeTensor()");
+		if (depth > 0 && queued >= depth) {
+			anpu_printf("EnQue: the queue's depth is %d, and as many tensors are in it\n", int(depth));
+			anpu_trap("EnQue: the queue is full: DeQue() a tensor first, or declare it with a greater depth");
+		}
 		if constexpr (!detail::same_pipe<fill_event>)
 			buffer->filled = set<fill_event>();
 		buffer->state = detail::BUFFER_QUEUED;

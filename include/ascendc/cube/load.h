@@ -56,12 +56,11 @@ ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 	detail::load_2d<T>(dst.address, detail::place(src), p);
 }
 
-/** LoadDataWithTranspose() - square parts of 16 x 16 elements of 16 or 32 bits */
+/** LoadDataWithTranspose() - squares: 16 x 16 elements of 16 or 32 bits, 32 x 32 of 8 bits */
 template <class T>
 ASCENDC_FN void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 				      const LoadData2dTransposeParams &p)
 {
-	static_assert(sizeof(T) != 1, "AscendC::LoadDataWithTranspose of types of 8 bits is not supported here: the core has no transpose of 32 x 32 bytes");
 	if constexpr (sizeof(T) == 2) {
 		LoadData2DParams plain;
 
@@ -71,21 +70,11 @@ ASCENDC_FN void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTens
 		plain.dstGap = p.dstGap;
 		plain.ifTranspose = true;
 		detail::load_2d<T>(dst.address, src.address, plain);
-	} else if constexpr (sizeof(T) == 4) {
-		/* two fractals of 16 rows of 8 become two of 8 rows of 16, which L0B has as they come */
-		if (!detail::in_l0b(dst.address))
-			anpu_trap("LoadDataWithTranspose: 32-bit elements are transposed on their way to L0B only");
-		for (uint32_t i = 0; i < p.repeatTimes; i++) {
-			uint64_t from = src.address + (p.startIndex + uint64_t(i) * p.srcStride) * 2 * detail::fractal_bytes;
-			uint64_t to = dst.address + uint64_t(i) * (p.dstGap + 1u) * detail::fractal_bytes;
-			uint64_t step = uint64_t(p.dstFracGap + 1u) * detail::fractal_bytes;
-
-			for (uint64_t half_of = 0; half_of < 2; half_of++)
-				for (uint64_t column = 0; column < 2; column++)
-					anpu_tile_DMA_BURST(to + half_of * step + column * ONE_BLK_SIZE,
-							    from + column * detail::fractal_bytes + half_of * 256,
-							    ANPU_BURSTS(8, 1, 0, 1), 0);
-		}
+	} else {
+		/* a square is two fractals, one behind the other in L1 */
+		anpu_tile_LOAD2D(dst.address, src.address,
+				 ANPU_LOAD2D(p.startIndex * 2, p.repeatTimes, p.srcStride * 2, p.dstGap + 1),
+				 ANPU_CTL(ANPU_LOAD_PAIR(1, p.dstFracGap + 1), detail::bits_type<T>, ANPU_LOAD_SQUARE));
 	}
 }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/* Kernels that use queues wrongly. Each stops with a sentence, and the line that is named has the mark "here". */
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+/* EnQue: the queue's depth is 1 */
+extern "C" __global__ __aicore__ void too_deep(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> queue;
+
+	pipe.InitBuffer(queue, 2, 1024);
+	LocalTensor<float> a = queue.AllocTensor<float>();
+	LocalTensor<float> b = queue.AllocTensor<float>();
+	queue.EnQue(a);
+	queue.EnQue(b);	/* here */
+}
+
+/* EnQue: this tensor is in the queue already */
+extern "C" __global__ __aicore__ void twice(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 2> queue;
+
+	pipe.InitBuffer(queue, 2, 1024);
+	LocalTensor<float> a = queue.AllocTensor<float>();
+	queue.EnQue(a);
+	queue.EnQue(a);	/* here */
+}
+
+/* EnQue: this tensor was given back */
+extern "C" __global__ __aicore__ void after_free(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECOUT, 1> queue;
+
+	pipe.InitBuffer(queue, 1, 1024);
+	LocalTensor<float> a = queue.AllocTensor<float>();
+	queue.FreeTensor(a);
+	queue.EnQue(a);	/* here */
+}
+
+/* InitBuffer 3: 60000 bytes wanted, of 196608 there are 44544 left */
+extern "C" __global__ __aicore__ void no_room(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> in;
+	TBuf<TPosition::VECCALC> big, more;
+
+	pipe.InitBuffer(in, 2, 1024);
+	pipe.InitBuffer(big, 150000);
+	pipe.InitBuffer(more, 60000);	/* here */
+}
