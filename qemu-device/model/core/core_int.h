@@ -132,7 +132,7 @@ static inline void clear(void *to, size_t size)
 
 /* Blocks --------------------------------------------------------------------------------------- */
 
-#define TLB_BITS	8
+#define TLB_BITS	12
 #define TLB_SIZE	(1u << TLB_BITS)
 
 /**

@@ -441,6 +441,26 @@ static void test_far_apart(struct rig *r)
 	       "%u look-ups for %u pages", r->mmu.accesses - before, 2 * (REGION_BYTES / PAGE_SIZE));
 }
 
+/* One place that reads two pages in turn, not at their beginnings: the TLB has them after the first look-up. */
+static void test_in_turn(struct rig *r)
+{
+	const uint32_t code[] = {
+		I_TYPE(0x03, 3, 14, 10, 0), R_TYPE(0x33, 4, 0, 10, 10, 11), ADDI(12, 12, -1), B_TYPE(1, 12, 0, -12), RET,
+	};
+	enum core_result result;
+	unsigned int before, looked;
+
+	rig_code(r, 0, code, 5);
+	rig_block(r, CODE_VA);
+	r->b->x[10] = DATA_VA + 1048;
+	r->b->x[11] = PAGE_SIZE;
+	r->b->x[12] = 1000;
+	before = r->mmu.accesses;
+	result = rig_run(r);
+	looked = r->mmu.accesses - before;
+	tap_ok(result == CORE_DONE && looked <= 4, "%u look-ups for two pages in turn", looked);
+}
+
 /* Pages at such distances spread over the TLB. */
 static void test_index(void)
 {
@@ -622,6 +642,7 @@ int main(int argc, char **argv)
 	test_end_of_page(&r);
 	test_two_pages(&r);
 	test_far_apart(&r);
+	test_in_turn(&r);
 	test_index();
 	test_counting(&r);
 	test_double_after_single(&r);

@@ -165,9 +165,9 @@ void shift_reg(struct code *c, enum shift op, bool w, unsigned int reg, struct r
 	vop_rm(c, MAP_0F38 | pp | 0xf7, w, reg, by, m);
 }
 
-void rorx(struct code *c, unsigned int reg, unsigned int from, unsigned int n)
+void rorx(struct code *c, bool w, unsigned int reg, unsigned int from, unsigned int n)
 {
-	vop_rm_imm(c, MAP_0F3A | P_F2 | 0xf0, false, reg, 0, rm_reg(from), 1);
+	vop_rm_imm(c, MAP_0F3A | P_F2 | 0xf0, w, reg, 0, rm_reg(from), 1);
 	if (!c->full)
 		put(c, n);
 }

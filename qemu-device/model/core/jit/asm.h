@@ -89,7 +89,7 @@ void shift_imm(struct code *c, enum shift op, bool w, unsigned int reg, unsigned
 void shift_reg(struct code *c, enum shift op, bool w, unsigned int reg, struct rm m,
 	       unsigned int by);
 /* reg = r/m rotated to the right */
-void rorx(struct code *c, unsigned int reg, unsigned int from, unsigned int n);
+void rorx(struct code *c, bool w, unsigned int reg, unsigned int from, unsigned int n);
 
 void mov_imm(struct code *c, unsigned int reg, uint64_t imm);
 void mov_mem_imm(struct code *c, struct rm m, int32_t imm);

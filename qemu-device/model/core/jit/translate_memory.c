@@ -85,7 +85,7 @@ void translate_look_up(struct trans *t, const struct stub *s)
 	uint8_t *miss;
 
 	/* tlb_index() */
-	rorx(c, RCX, RAX, PAGE_SHIFT);
+	rorx(c, true, RCX, RAX, PAGE_SHIFT);
 	imul_imm(c, RCX, RCX, TLB_HASH);
 	shift_imm(c, SHIFT_RIGHT, false, RCX, 32 - TLB_BITS);
 	shift_imm(c, SHIFT_LEFT, false, RCX, TLB_ENTRY_SHIFT);
