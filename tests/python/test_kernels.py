@@ -126,6 +126,15 @@ def test_launches(stream, memory, kernel):
         acl.rt.launch_kernel_with_args_array(function, 1, stream, [], [values[0][1]])
     with pytest.raises(ValueError, match="at most 128 parameters"):
         acl.rt.launch_kernel_with_args_array(function, 1, stream, [], [0] * 200)
+    values = [host(out), host(4)]
+    simt = acl.rt.launch_simt_kernel_with_args_array
+    assert simt(function, [1, 1, 1], [1, 1, 1], 0, stream, [], [v[1] for v in values]) == 0
+    assert acl.rt.synchronize_stream(stream) == 0 and word(out) == 4
+    assert simt(function, [1, 0, 1], [1, 1, 1], 0, stream, [], [v[1] for v in values]) == acl.ACL_ERROR_INVALID_PARAM
+    with pytest.raises(ValueError, match="block_dim must be three numbers"):
+        simt(function, [1, 1, 1], [1, 1], 0, stream, [], [v[1] for v in values])
+    with pytest.raises(ValueError, match="args has 1 items, and the kernel has 2 parameters"):
+        simt(function, [1, 1, 1], [1, 1, 1], 0, stream, [], [values[0][1]])
     data, ptr = host(out, 0, 2, 20, 30)
     assert acl.rt.launch_kernel_with_host_args(kernel("sum_behind"), 1, stream, [], ptr, 40, [{"addrOffset": 8, "dataOffset": 24}], 1) == 0
     assert acl.rt.synchronize_stream(stream) == 0 and word(out) == 50

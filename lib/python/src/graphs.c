@@ -10,49 +10,116 @@
 /* No kernel has more parameters */
 #define ARGS_MAX 128
 
+/* The array of pointers to arguments, zero behind them: the library finds NULL if the list is too short */
+static bool take_args(PyObject *o, void **array, size_t *count, const struct acl_py_site *site)
+{
+	struct acl_py_array list = { 0 };
+	bool fits;
+
+	if (!acl_py_u64s(o, &list, site, "args"))
+		return false;
+	fits = list.count <= ARGS_MAX;
+	if (!fits)
+		PyErr_Format(PyExc_ValueError, "%s(): args has %zu items, and a kernel has at most %d parameters",
+			     site->function, list.count, ARGS_MAX);
+	else if (list.count)
+		memcpy(array, list.items, list.count * sizeof(array[0]));
+	*count = list.count;
+	PyMem_Free(list.items);
+	return fits;
+}
+
+/* Whether the kernel has as many parameters as the list has items; the library would read behind a short one */
+static bool count_fits(const struct acl_py_site *site, size_t given, size_t wanted)
+{
+	if (given == wanted)
+		return true;
+	PyErr_Format(PyExc_ValueError, "%s(): args has %zu items, and the kernel has %zu parameters", site->function,
+		     given, wanted);
+	return false;
+}
+
 PyObject *py_aclrtLaunchKernelWithArgsArray(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
 	static const struct acl_py_site site = { "acl.rt.launch_kernel_with_args_array" };
 	struct acl_py_launch_cfg cfg = { 0 };
-	struct acl_py_array list = { 0 };
-	/* of full length, so that the library finds NULL behind a list that is too short */
 	void *array[ARGS_MAX + 1] = { 0 }, *func, *stream;
 	PyObject *result = NULL;
 	PyThreadState *thread;
 	uint32_t blocks = 0;
-	size_t count = 0;
+	size_t given, wanted = 0;
 	aclError ret;
-	bool wrong;
 
 	(void)self;
 	if (nargs != 5)
 		return acl_py_count(&site, nargs, 5, 5, "func, num_blocks, stream, cfg, args");
 	if (!acl_py_handle(args[0], &func, &site, "func") || !acl_py_u32(args[1], &blocks, &site, "num_blocks") ||
 	    !acl_py_handle(args[2], &stream, &site, "stream") || !acl_py_launch_cfg(args[3], &cfg, &site, "cfg") ||
-	    !acl_py_u64s(args[4], &list, &site, "args"))
+	    !take_args(args[4], array, &given, &site))
 		goto out;
-	if (list.count > ARGS_MAX) {
-		PyErr_Format(PyExc_ValueError, "%s(): args has %zu items, and a kernel has at most %d parameters",
-			     site.function, list.count, ARGS_MAX);
-		goto out;
-	}
-	if (list.count)
-		memcpy(array, list.items, list.count * sizeof(array[0]));
 	thread = acl_py_leave();
-	ret = aclrtFunctionGetParamCount(func, &count);
-	wrong = !ret && count != list.count;
-	if (!wrong)
+	ret = aclrtFunctionGetParamCount(func, &wanted);
+	if (ret)
+		wanted = given;
+	else if (given == wanted)
 		ret = aclrtLaunchKernelWithArgsArray(func, blocks, stream, cfg.given, array);
-	if (!acl_py_enter(thread))
-		goto out;
-	if (wrong)
-		PyErr_Format(PyExc_ValueError, "%s(): args has %zu items, and the kernel has %zu parameters",
-			     site.function, list.count, count);
-	else
+	if (acl_py_enter(thread) && count_fits(&site, given, wanted))
 		result = PyLong_FromLong(ret);
 out:
 	PyMem_Free(cfg.cfg.attrs);
+	return result;
+}
+
+/* Three numbers */
+static bool take_dim(PyObject *o, dim3 *dim, const struct acl_py_site *site, const char *name)
+{
+	struct acl_py_array list = { 0 };
+	const uint64_t *v;
+	bool good;
+
+	if (!acl_py_u64s(o, &list, site, name))
+		return false;
+	v = list.items;
+	good = list.count == 3 && v[0] <= UINT32_MAX && v[1] <= UINT32_MAX && v[2] <= UINT32_MAX;
+	if (good)
+		*dim = (dim3){ (uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2] };
+	else
+		PyErr_Format(PyExc_ValueError, "%s(): %s must be three numbers, x, y, z, from 0 to 2**32-1", site->function,
+			     name);
 	PyMem_Free(list.items);
+	return good;
+}
+
+PyObject *py_aclrtLaunchSIMTKernelWithArgsArray(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+	static const struct acl_py_site site = { "acl.rt.launch_simt_kernel_with_args_array" };
+	struct acl_py_launch_cfg cfg = { 0 };
+	void *array[ARGS_MAX + 1] = { 0 }, *func, *stream;
+	dim3 grid, block;
+	PyObject *result = NULL;
+	PyThreadState *thread;
+	size_t given, wanted = 0, shared = 0;
+	aclError ret;
+
+	(void)self;
+	if (nargs != 7)
+		return acl_py_count(&site, nargs, 7, 7,
+				    "func, grid_dim, block_dim, dyn_ubuf_size, stream, cfg, args");
+	if (!acl_py_handle(args[0], &func, &site, "func") || !take_dim(args[1], &grid, &site, "grid_dim") ||
+	    !take_dim(args[2], &block, &site, "block_dim") || !acl_py_size(args[3], &shared, &site, "dyn_ubuf_size") ||
+	    !acl_py_handle(args[4], &stream, &site, "stream") || !acl_py_launch_cfg(args[5], &cfg, &site, "cfg") ||
+	    !take_args(args[6], array, &given, &site))
+		goto out;
+	thread = acl_py_leave();
+	ret = aclrtFunctionGetParamCount(func, &wanted);
+	if (ret)
+		wanted = given;
+	else if (given == wanted)
+		ret = aclrtLaunchSIMTKernelWithArgsArray(func, grid, block, shared, stream, cfg.given, array);
+	if (acl_py_enter(thread) && count_fits(&site, given, wanted))
+		result = PyLong_FromLong(ret);
+out:
+	PyMem_Free(cfg.cfg.attrs);
 	return result;
 }
 
