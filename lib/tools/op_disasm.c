@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The disassembler: RV64IMFD, Zfh, Zicsr and Zifencei from the table below, the ANPU's own
- * operations and CSRs from the tables of anpu_isa.h. A library would know the former and none of
+ * The disassembler: RV64IMAFD, Zacas, Zfh, Zicsr and Zifencei from the table below, the ANPU's own
+ * operations and CSRs from the tables of anpu_isa.h and anpu_isa_threads.h. A library would know the former and none of
  * the latter, and Debian 12's Capstone not even Zfh.
  */
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <anpu/anpu_isa.h>
+#include <anpu/anpu_isa_threads.h>
 
 #include "op_disasm.h"
 
@@ -24,7 +25,9 @@
  * c z        CSR, 5-bit immediate in rs1's place
  * m e        rounding mode, if it is not dynamic; or not the only one that makes sense (exact)
  * p          fence's predecessor and successor
+ * A          address in rs1
  * =          only if rs1 and rs2 are the same, which then is one operand
+ * q          no operand: the name has a suffix for the order of an atomic instruction
  */
 struct row {
 	const char *name;
@@ -55,6 +58,9 @@ struct row {
 	{ n, M_FP1, OPC(0x53) | F7((g) << 2 | (fmt)) | RS2(from), ops }
 #define FPR(n, g, f, fmt, ops) { n, M_R, OPC(0x53) | F3(f) | F7((g) << 2 | (fmt)), ops }
 #define FPMV(n, g, f, fmt, ops) { n, M_MV, OPC(0x53) | F3(f) | F7((g) << 2 | (fmt)), ops }
+#define LOCKED(n, f, five, extra, ops) \
+	{ n, 0xf800707f | (extra), OPC(0x2f) | F3(f) | F7((five) << 2), ops }
+#define AMO(n, five) LOCKED(n ".w", 2, five, 0, "qdtA"), LOCKED(n ".d", 3, five, 0, "qdtA")
 #define FMA(n, o, fmt)	     { n, M_FMA, OPC(o) | F7(fmt), "DSTRm" }
 
 /* instructions that exist in every format: the suffix and number of the format */
@@ -123,6 +129,10 @@ static const struct row rows[] = {
 	REG("srlw", 0x3b, 5, 0), REG("sraw", 0x3b, 5, 32), REG("mulw", 0x3b, 0, 1),
 	REG("divw", 0x3b, 4, 1), REG("divuw", 0x3b, 5, 1), REG("remw", 0x3b, 6, 1),
 	REG("remuw", 0x3b, 7, 1),
+	LOCKED("lr.w", 2, 2, RS2(31), "qdA"), LOCKED("lr.d", 3, 2, RS2(31), "qdA"),
+	AMO("sc", 3), AMO("amoadd", 0), AMO("amoswap", 1), AMO("amoxor", 4), AMO("amocas", 5),
+	AMO("amoor", 8), AMO("amoand", 12), AMO("amomin", 16), AMO("amomax", 20),
+	AMO("amominu", 24), AMO("amomaxu", 28),
 	{ "fence", M_I, 0x0f, "p" },
 	{ "fence.i", M_I, 0x100f, "" },
 	{ "ebreak", ~0u, 0x00100073, "" },
@@ -157,6 +167,11 @@ static const struct own tile_ops[ANPU_TILE_OP_COUNT] = { ANPU_TILE_OPS(TILE) };
 #define SYS(n, num, rs1, rs2, ...) [num] = { #n, { rs1, rs2, "0", "0" } },
 static const struct own sys_ops[] = { ANPU_SYS_OPS(SYS) };
 #undef SYS
+/* Atomic operations and those of threads have three operands and share two fields of the opcode with the system's */
+#define NAME(n, num, ...) [num] = #n,
+static const char *const amo_names[] = { ANPU_AMO_OPS(NAME) };
+static const char *const thread_names[] = { ANPU_THREAD_OPS(NAME) };
+#undef NAME
 
 static const struct {
 	const char *name;
@@ -271,6 +286,7 @@ static void append_operand(struct op_disasm *d, char what, uint32_t w, uint64_t 
 	case 'c': append_csr(d, w >> 20); break;
 	case 'z': append(d, "%u", rs1); break;
 	case 'p': append_fence(d, w); break;
+	case 'A': append(d, "(%s)", xregs[rs1]); break;
 	case 'o':
 	case 'O':
 		d->imm = what == 'o' ? (int32_t)w >> 20 : imm_s(w);
@@ -319,6 +335,7 @@ static bool bad_round(const struct row *r, uint32_t w)
 
 static bool disassemble_row(const struct row *r, uint32_t w, uint64_t pc, struct op_disasm *d)
 {
+	static const char *const orders[4] = { "", ".rl", ".aq", ".aqrl" };
 	const char *operand = r->operands;
 
 	if ((w & r->mask) != r->match || bad_round(r, w))
@@ -328,6 +345,10 @@ static bool disassemble_row(const struct row *r, uint32_t w, uint64_t pc, struct
 	operand += *operand == '=';
 	classify(d, w);
 	append(d, "%s", r->name);
+	if (*operand == 'q') {
+		append(d, "%s", orders[bits(w, 25, 2)]);
+		operand++;
+	}
 	for (bool first = true; *operand; operand++, first = false) {
 		if (*operand == 'm' || *operand == 'e') {
 			append_round(d, bits(w, 12, 3), *operand == 'm' ? 7 : 0);
@@ -340,6 +361,29 @@ static bool disassemble_row(const struct row *r, uint32_t w, uint64_t pc, struct
 			d->dst = OP_DST_F;
 		append_operand(d, *operand, w, pc);
 	}
+	return true;
+}
+
+static void append_lower(struct op_disasm *d, const char *name)
+{
+	for (const char *c = name; *c; c++)
+		append(d, "%c", *c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
+}
+
+/* Operations of custom-1 that have a result: rd, rs1, rs2 */
+static bool disassemble_result(uint32_t w, struct op_disasm *d)
+{
+	unsigned int number = bits(w, 25, 7), f3 = bits(w, 12, 3);
+	const char *const *names = f3 == 1 ? amo_names : thread_names;
+	size_t count = f3 == 1 ? sizeof(amo_names) / sizeof(amo_names[0]) : sizeof(thread_names) / sizeof(thread_names[0]);
+
+	if (bits(w, 0, 7) != ANPU_OPC_SYS || (f3 != 1 && f3 != 2) || number >= count || !names[number])
+		return false;
+	d->kind = OP_INSN_PLAIN;
+	d->dst = d->rd ? OP_DST_X : OP_DST_NONE;
+	append(d, f3 == 1 ? "amo." : "thread.");
+	append_lower(d, names[number]);
+	append(d, " %s, %s, %s", xregs[d->rd], xregs[d->rs1], xregs[d->rs2]);
 	return true;
 }
 
@@ -361,8 +405,7 @@ static bool disassemble_own(uint32_t w, struct op_disasm *d)
 		return false;
 	d->kind = tile ? OP_INSN_TILE : OP_INSN_SYS;
 	d->rs3 = reg[2];
-	for (const char *c = o->name; *c; c++)
-		append(d, "%c", *c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
+	append_lower(d, o->name);
 	/* registers behind the last operand that means something are not shown if they are zero */
 	for (unsigned int i = 0; i < (tile ? 4u : 2u); i++)
 		if (o->role[i][0] != '0' || reg[i])
@@ -378,7 +421,7 @@ void op_disassemble(uint32_t w, uint64_t pc, struct op_disasm *d)
 	d->rd = bits(w, 7, 5);
 	d->rs1 = bits(w, 15, 5);
 	d->rs2 = bits(w, 20, 5);
-	if (disassemble_own(w, d))
+	if (disassemble_own(w, d) || disassemble_result(w, d))
 		return;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (disassemble_row(&rows[i], w, pc, d))

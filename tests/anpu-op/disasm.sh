@@ -8,8 +8,8 @@ check "what the core refuses is no instruction, and nothing else" ./disasm_test 
 ./disasm_test text >text
 clang=$(command -v clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 clang | head -n 1)
 cut -f1 text >text.s
-if "$clang" --target=riscv64 -march=rv64imfd_zfh -mno-relax -x assembler -c text.s -o text.o 2>err ||
-	"$clang" --target=riscv64 -menable-experimental-extensions -march=rv64imfd_zfh1p0 -mno-relax -x assembler -c text.s -o text.o 2>err; then
+if "$clang" --target=riscv64 -march=rv64imafd_zfh -mno-relax -x assembler -c text.s -o text.o 2>err ||
+	"$clang" --target=riscv64 -menable-experimental-extensions -march=rv64imafd_zfh1p0 -mno-relax -x assembler -c text.s -o text.o 2>err; then
 	/usr/bin/python3 - <<-'END' >words
 	from elftools.elf.elffile import ELFFile
 	data = ELFFile(open("text.o", "rb")).get_section_by_name(".text").data()

@@ -60,7 +60,8 @@ gives "a deadlock" 3 'deadlock: 2 of 3 blocks wait, the others ended: blocks 0, 
 gives "a deadlock on threads" 3 'deadlock: 2 of 3 blocks wait' --threads=3 --blocks=3 ops.o waits_for_nobody
 
 # Threads and clocks
-gives "one thread cannot run two blocks at once" 3 'timeout: the kernel ran longer than its limit' --timeout=0.2 --blocks=2 \
+gives "one thread runs two blocks that wait for each other in turn" 0 'flag.*changed' --blocks=2 ops.o together u32[32]
+gives "a block that waits for nobody" 3 'timeout: the kernel ran longer than its limit' --timeout=0.2 --blocks=1 \
 	ops.o together u32[32]
 says "a timeout says where" "$TEXT" 'at together\+0x'
 gives "--threads" 0 'flag.*changed' --threads=2 --blocks=2 ops.o together u32[32]
@@ -109,13 +110,13 @@ for kind in 1:0 2:1 4:2 8:3 1:4 2:5 4:6 8:7 20:8 20:9 12:10; do
 		[ "$how" != 10 ] || step=4
 		gives "access $how, $step bytes too far in $bytes" 3 "is the first byte behind argument 0 \(x\) of $bytes bytes" \
 			ops.o access u8[$bytes] $((last + step)) "$how"
-		gives "access $how, $step bytes too early in $bytes" 3 "is $step bytes before argument 0 \(x\) of $bytes bytes" \
+		gives "access $how, $step bytes too early in $bytes" 3 "is $step bytes? before argument 0 \(x\) of $bytes bytes" \
 			ops.o access u8[$bytes] -$step "$how"
 	done
 done
 gives "all bytes of a tensor" 0 'out.*changed: 10001$' ops.o sum_bytes u8[10001]=1 u32[1] 0 10001
 gives "and one behind it" 3 'is the first byte behind argument 0 \(x\)' ops.o sum_bytes u8[10001]=1 u32[1] 0 10002
-gives "and one before it" 3 'is 1 bytes before argument 0 \(x\)' ops.o sum_bytes u8[10001]=1 u32[1] -1 10001
+gives "and one before it" 3 'is 1 byte before argument 0 \(x\)' ops.o sum_bytes u8[10001]=1 u32[1] -1 10001
 # Arguments have the types of the parameters
 gives "a tensor of another type" 2 "'f32\[4\]': is a tensor of f32, but the parameter has the type const _Float16 \* and points to f16; write f16" \
 	ops.o pointers f32[4] u16[1] u8[1] null 1
