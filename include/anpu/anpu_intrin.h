@@ -372,6 +372,21 @@ ANPU_INLINE void anpu_syncall(uint32_t which)
 	anpu_sys_SYNCALL(which, 0);
 }
 
+/** anpu_post() - store a 32-bit word to global memory, and let blocks look that wait for it */
+ANPU_INLINE void anpu_post(uint64_t addr, uint32_t value)
+{
+	anpu_sys_POST(addr, value);
+}
+
+/**
+ * anpu_await() - wait until a 32-bit word in global memory is @value
+ * @least: 1: or, as a number that may wrap around, at least that
+ */
+ANPU_INLINE void anpu_await(uint64_t addr, uint32_t value, uint32_t least)
+{
+	anpu_sys_AWAIT(addr, ANPU_AWAIT(value, least != 0));
+}
+
 /** anpu_print_bytes() - send @bytes of text, at most ANPU_TEXT_MAX, to the host */
 ANPU_INLINE void anpu_print_bytes(const char *text, uint64_t bytes)
 {
