@@ -66,7 +66,7 @@ static bool anpu_check_kernel(const struct anpu_pkt_kernel *k)
 		return false;
 	if (!(k->hdr.flags & ANPU_KERNEL_OVERFLOW) && ANPU_KERNEL_GET_OVERFLOW_ENTRY(k->hdr.flags))
 		return false;
-	if (k->entry & 3 || k->args & 7 || 
+	if (k->entry & 3 || k->args & 7 ||
 	    (!k->args_size && k->args && !(k->hdr.flags & ANPU_KERNEL_LAUNCH)))
 		return false;
 	if (k->sched_mode >= ANPU_SCHED_COUNT || k->core_type >= ANPU_CORE_COUNT ||

@@ -103,8 +103,8 @@ struct anpu_pkt_header {
 #define ANPU_KERNEL_OVERFLOW_ENTRY(n)	((n) << 8)
 #define ANPU_KERNEL_GET_OVERFLOW_ENTRY(flags)	((flags) >> 8 & 0xff)
 /**
- * ANPU_KERNEL_LAUNCH - @args names a struct anpu_kernel_launch, and the argument block follows it, at @args +
- * ANPU_LAUNCH_SIZE (since 1.6, ANPU_CAP_LAUNCH; other devices refuse it)
+ * ANPU_KERNEL_LAUNCH - @args names a struct anpu_kernel_launch, and the argument block follows it,
+ * at @args + ANPU_LAUNCH_SIZE (since 1.6, ANPU_CAP_LAUNCH; other devices refuse it)
  */
 #define ANPU_KERNEL_LAUNCH	(1 << 4)
 #define ANPU_KERNEL_FLAGS	0xff1f
@@ -119,9 +119,9 @@ struct anpu_pkt_header {
 #define ANPU_MAX_CLUSTER	16
 
 /**
- * ANPU_LAUNCH_OVERLAP - the kernel may begin before the KERNEL in front of it in its queue has completed:
- * as soon as each block of that has ended or executed TRIGGER. Its GRIDWAIT waits for that
- * kernel's completion and sees all it has written. Packets complete in order as ever.
+ * ANPU_LAUNCH_OVERLAP - the kernel may begin before the KERNEL in front of it in its queue has
+ * completed: as soon as each block of that has ended or executed TRIGGER. Its GRIDWAIT waits for
+ * that kernel's completion and sees all it has written. Packets complete in order as ever.
  */
 #define ANPU_LAUNCH_OVERLAP	(1 << 0)
 /** ANPU_LAUNCH_TRIGGER_AT_START - each block counts as having executed TRIGGER when it begins */
@@ -138,17 +138,18 @@ struct anpu_pkt_header {
  * @static_scratch: bytes at the beginning of the unified buffer that the operator's static shared
  *	variables take (its SHARED_SIZE record); with the packet's dyn_scratch, the dynamic shared
  *	memory, at most the unified buffer
- * @begun: 0, or address, aligned to 8, of a word that becomes @begun_value when all blocks have begun
+ * @begun: 0, or address, aligned to 8, of a word that becomes @begun_value when all blocks have
+ *	begun
  * @begun_value: its value
  * @triggered: 0, or the same for when each block has ended or executed TRIGGER
  * @triggered_value: its value
  * @reserved: must be zero
  *
  * Aligned to 8. The device reads it when the packet begins. A word is written as SEM_SIGNAL writes
- * it, and queues that wait for it go on; both are written at the latest before the packet completes,
- * also if the kernel fails. Blocks of a cluster (the packet's cluster_x, _y, _z, at most ANPU_MAX_CLUSTER)
- * are there together. A grid that is to be there as a whole (a cooperative launch) has
- * ANPU_SCHED_BATCH.
+ * it, and queues that wait for it go on; both are written at the latest before the packet
+ * completes, also if the kernel fails. Blocks of a cluster (the packet's cluster_x, _y, _z, at most
+ * ANPU_MAX_CLUSTER) are there together. A grid that is to be there as a whole (a cooperative
+ * launch) has ANPU_SCHED_BATCH.
  */
 struct anpu_kernel_launch {
 	__u32 size;
