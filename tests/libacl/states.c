@@ -310,8 +310,8 @@ static void what_the_device_cannot_have_says_why(void)
 
 	start();
 	FAILS(aclrtProfTrace(&word, 8, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "profile");
-	FAILS(aclrtLaunchSIMTKernelWithArgsArray(op("store"), one, one, 0, NULL, NULL, NULL),
-	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "threads");
+	FAILS(aclrtLaunchSIMTKernelWithHostArgs(op("store"), one, one, 0, NULL, NULL, &word, 8, NULL, 0),
+	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtLaunchSIMTKernelWithHostArgs");
 }
 
 TAP_MAIN(TEST(identity),

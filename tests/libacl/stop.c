@@ -83,8 +83,9 @@ static void stop_ends_waits_copies_and_graphs(void)
 	/* a wait for a value that never comes */
 	ACL(aclrtValueWait(word, 1, ACL_STREAM_WAIT_VALUE_EQ, stream));
 	LAUNCH(op("store"), 1, stream, U64(&word[1]), 1);
+	/* one stop comes before the wait begins, another one ends it: none shall end the kernel behind it */
 	while (aclrtStreamStop(stream) == ACL_SUCCESS && !((volatile uint64_t *)word)[1])
-		;
+		usleep(2000);
 	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_TASK_ABORT_STOP, "wait");
 	CHECK_EQ(word[1], 1);
 	/* and for an event of another stream, which is not disturbed */
@@ -94,7 +95,7 @@ static void stop_ends_waits_copies_and_graphs(void)
 	ACL(aclrtStreamWaitEvent(stream, event));
 	LAUNCH(op("store"), 1, stream, U64(&word[1]), 2);
 	while (aclrtStreamStop(stream) == ACL_SUCCESS && ((volatile uint64_t *)word)[1] != 2)
-		;
+		usleep(2000);
 	FAILS(aclrtSynchronizeStream(stream), ACL_ERROR_RT_TASK_ABORT_STOP);
 	*go = 1;
 	ACL(aclrtSynchronizeStream(other));

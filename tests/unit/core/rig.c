@@ -57,8 +57,8 @@ static uint64_t fake_clock(void *ctx)
 {
 	struct rig *r = ctx;
 
-	r->now += r->tick;
-	return r->now;
+	/* blocks of several threads may share a rig */
+	return __atomic_add_fetch(&r->now, r->tick, __ATOMIC_RELAXED);
 }
 
 static bool fake_print(void *ctx, struct mmu *mmu, const struct core_text *t,

@@ -262,7 +262,7 @@ static void test_concurrent(void)
 		AMO(0, 3, 0, 10, 6),
 		ADDI(11, 10, 64), AMO(LR, 2, 12, 11, 0), ADDI(12, 12, 1), AMO(SC, 2, 13, 11, 12), B_TYPE(1, 13, 0, -12),
 		ADDI(11, 10, 128), OWN(ANPU_AMO_FADD_S, 0, 11, 7),
-		ADDI(11, 10, 192), I_TYPE(3, 3, 12, 11, 0), ADDI(13, 12, 1), ADDI(14, 12, 0), AMO(5, 3, 12, 11, 13),
+		ADDI(11, 10, 192), AMO(LR, 3, 12, 11, 0), ADDI(13, 12, 1), ADDI(14, 12, 0), AMO(5, 3, 12, 11, 13),
 		B_TYPE(1, 12, 14, -16),
 		ADDI(5, 5, -1), B_TYPE(1, 5, 0, -60), RET
 	};

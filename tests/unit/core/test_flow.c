@@ -133,7 +133,7 @@ static void test_illegal(struct rig *r)
 	static const struct { const char *name; uint32_t word; } words[] = {
 		{ "all zeros", 0 }, { "all ones", ~0u }, { "a compressed instruction", 0x4501 },
 		{ "ecall", 0x73 }, { "mret", 0x30200073 }, { "wfi", 0x10500073 },
-		{ "lr.w (no A extension)", 0x1000252f }, { "load of funct3 7", I_TYPE(3, 7, 13, 10, 0) },
+		{ "amo of 2 bytes", 0x0000152f }, { "load of funct3 7", I_TYPE(3, 7, 13, 10, 0) },
 		{ "store of funct3 4", S_TYPE(0x23, 4, 10, 11, 0) },
 		{ "branch of funct3 2", B_TYPE(2, 10, 11, 8) }, { "jalr of funct3 1", I_TYPE(0x67, 1, 0, 1, 0) },
 		{ "slli with a bad high part", I_TYPE(0x13, 1, 13, 10, 0x401) },

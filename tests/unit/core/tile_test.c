@@ -44,6 +44,18 @@ int tap_end(void)
 
 /* Memory ----------------------------------------------------------------------------------------- */
 
+/* No block here has threads, so nothing is in their stacks */
+uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uint32_t access,
+		       struct core_fault *fault)
+{
+	(void)b;
+	(void)size;
+	core_fail(fault, ANPU_FAULT_UNMAPPED, "no threads");
+	fault->addr = va;
+	fault->access = access;
+	return NULL;
+}
+
 void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 		 struct core_fault *fault)
 {
