@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "op_judge.h"
 #include "op_session.h"
 
 static struct anpu_image *load_image(const char *path)
@@ -312,7 +313,7 @@ static void close_session(struct op_session *s)
 	free(s->text);
 }
 
-int main(int argc, char **argv)
+static int operate(int argc, char **argv)
 {
 	static struct op_session session;
 	struct op_session *s = &session;
@@ -332,4 +333,11 @@ int main(int argc, char **argv)
 		status = run_kernel(s);
 	close_session(s);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "judge"))
+		return op_judge(argc - 1, argv + 1, operate);
+	return operate(argc, argv);
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* anpu-op judge: verdicts on operators for programs. */
+#ifndef OP_JUDGE_H
+#define OP_JUDGE_H
+
+/**
+ * op_judge() - the command line behind "judge"
+ * @operate: what anpu-op does with an ordinary command line, in a process of its own
+ *
+ * Return: the exit status
+ */
+int op_judge(int argc, char **argv, int (*operate)(int argc, char **argv));
+
+#endif /* OP_JUDGE_H */
