@@ -78,6 +78,8 @@ KINDS = {
     "ptrs": Kind("struct acl_py_array", "acl_py_u64s", "Sequence[int]", give="%s.items", drop="PyMem_Free(%s.items)"),
     "sizes": Kind("struct acl_py_array", "acl_py_u64s", "Sequence[int]", give="%s.items", drop="PyMem_Free(%s.items)"),
     "i32s": Kind("struct acl_py_array", "acl_py_i32s", "Sequence[int]", give="%s.items", drop="PyMem_Free(%s.items)"),
+    # three numbers, x, y, z
+    "dim": Kind("dim3", "take_dim", "Sequence[int]"),
     # configurations: lists of dicts with id or type, and value; [] and None are NULL
     "launchcfg": Kind("struct acl_py_launch_cfg", "acl_py_launch_cfg", "Sequence[%s] | None" % DICT, give="%s.given",
                       drop="PyMem_Free(%s.cfg.attrs)"),

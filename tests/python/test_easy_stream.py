@@ -36,6 +36,7 @@ def test_streams_wait_for_each_other(npu):
     b.wait(a.record())
     y.copy_from(x, stream=b)
     b.synchronize()
+    a.synchronize()
     assert y[100] == 7 and a.done and b.done
     b.close()
     a.close()

@@ -17,7 +17,7 @@ FUNCTIONS = [f for f in ROWS if f.form != "none"]
 NAMES = {name: f for f in FUNCTIONS for name in f.names}
 
 # A valid value of each kind, with which no function is called: another argument is always wrong
-GOOD = {"f32": 0.0, "str": "", "path": "", "config": "", "ipcevent": bytes(64), "launchcfg": [], "loadopts": [], "malloccfg": {},
+GOOD = {"dim": [1, 1, 1], "f32": 0.0, "str": "", "path": "", "config": "", "ipcevent": bytes(64), "launchcfg": [], "loadopts": [], "malloccfg": {},
         "function": print, "function0": print, "any": None, "dict": {}, "share": 0, "managedv": {}}
 INTEGERS = {"i32": 31, "enum": 31, "u32": 32, "u16": 16, "i64": 63, "u64": 64, "size": 64, "handle": 64, "ptr": 64,
             "databuffer": 64, "streamconfig": 64, "info": 64}
