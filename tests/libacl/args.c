@@ -286,6 +286,25 @@ static void an_array_of_pointers_to_values(void)
 	      ACL_ERROR_INVALID_PARAM, "numBlocks");
 }
 
+static void a_grid_in_three_axes(void)
+{
+	const dim3 one = { 1, 1, 1 }, none = { 1, 0, 1 };
+	uint64_t *out, value = 7;
+	void *args[2] = { &out, &value };
+
+	start();
+	out = dev_alloc(8);
+	ACL(aclrtLaunchSIMTKernelWithArgsArray(op("store"), one, one, 0, NULL, NULL, args));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(read_u64(out), 7);
+	CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(op("store"), none, one, 0, NULL, NULL, args),
+		 ACL_ERROR_INVALID_PARAM);
+	CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(op("store"), one, none, 0, NULL, NULL, args),
+		 ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtLaunchSIMTKernelWithArgsArray(op("store"), one, one, 1 << 30, NULL, NULL, args),
+	      ACL_ERROR_RT_PARAM_INVALID, "dynUbufSize");
+}
+
 static void questions_about_functions(void)
 {
 	size_t n = 0, offset = 0, size = 0;
@@ -321,4 +340,5 @@ TAP_MAIN(TEST(append_finalize_launch),
 	 TEST(lists_in_the_callers_memory),
 	 TEST(a_list_without_parameters),
 	 TEST(an_array_of_pointers_to_values),
+	 TEST(a_grid_in_three_axes),
 	 TEST(questions_about_functions))
