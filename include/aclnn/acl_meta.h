@@ -32,7 +32,7 @@ typedef struct aclFloatArray aclFloatArray;
 typedef struct aclBoolArray aclBoolArray;
 typedef struct aclTensorList aclTensorList;
 typedef struct aclScalarList aclScalarList;
-/* What the first of an operator's two calls gives to the second; no operator is built, so nothing makes one */
+/* The first of an operator's two calls gives an executor to the second; no operator is built, so nothing makes one */
 typedef struct aclOpExecutor aclOpExecutor;
 
 /**

@@ -10,7 +10,7 @@
  *
  * .insn r ANPU_OPC_SYS, 1, number, rd, rs1, rs2
  *
- * What the A extension lacks: rd = the old value of the word at rs1, which becomes its combination with
+ * Operations that the A extension lacks: rd = the old value of the word at rs1, which becomes its combination with
  * rs2, in one atomic step. Words are 32 bits (results are sign-extended) or 64.
  */
 

@@ -5,7 +5,7 @@
 #ifndef ANPU_CUDA_CODES_H
 #define ANPU_CUDA_CODES_H
 
-/* What calls return. cuGetErrorString() has a sentence for each, aclGetRecentErrMsg() one for each failure */
+/* Codes that calls return. cuGetErrorString() has a sentence for each, aclGetRecentErrMsg() one for each failure */
 typedef enum cudaError_enum {
 	CUDA_SUCCESS                              = 0,
 	CUDA_ERROR_INVALID_VALUE                  = 1,

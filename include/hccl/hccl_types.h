@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* What functions return; a sentence is in aclGetRecentErrMsg() */
+/* Codes that functions return; a sentence is in aclGetRecentErrMsg() */
 typedef enum {
 	HCCL_SUCCESS             = 0,
 	HCCL_E_PARA              = 1,  /* an argument is wrong */
@@ -112,7 +112,7 @@ union HcclConfigValue {
 typedef union HcclConfigValue HcclConfigValue;
 #endif
 
-/* What HcclCommConfig can say; HcclGetCommConfigCapability() returns the first value that it cannot */
+/* Settings that HcclCommConfig can have; HcclGetCommConfigCapability() returns the first value that it cannot */
 typedef enum {
 	HCCL_COMM_CONFIG_BUFFER_SIZE         = 0,
 	HCCL_COMM_CONFIG_DETERMINISTIC       = 1,

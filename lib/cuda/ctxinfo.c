@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What can be asked of a context, and limits and hints that it has. */
+/* Questions about a context, and limits and hints that it has. */
 #include "cu.h"
 
 CUresult cuCtxGetDevice(CUdevice *device)

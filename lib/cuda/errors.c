@@ -27,7 +27,7 @@ CUresult cu_unbuilt(const char *name)
 		       "%s() is declared but not built in this version; Documentation/cuda.md lists what is", name);
 }
 
-/* What a kernel did, by the device's record */
+/* The failure of a kernel, by the device's record */
 static CUresult of_cause(uint32_t cause)
 {
 	switch (cause) {

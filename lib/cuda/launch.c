@@ -45,7 +45,7 @@ CUresult cu_launch(struct anpu_front_launch *l)
 	}
 }
 
-/* What the function says about its launches */
+/* Attributes of the function that its launches have */
 static CUresult of_function(const struct cu_func *f, struct anpu_front_launch *l)
 {
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an address is. */
+/* Questions about addresses. */
 #include <string.h>
 
 #include "cu.h"

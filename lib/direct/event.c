@@ -13,7 +13,7 @@
 
 #include "direct.h"
 
-/* What programs read ----------------------------------------------------------------------------- */
+/* Events that programs read ---------------------------------------------------------------------- */
 
 /* Event lock held, as in what follows. The descriptor is readable while there are events */
 static bool queue_event(struct file *file, const struct drm_event *event)

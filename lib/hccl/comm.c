@@ -23,7 +23,7 @@ static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 static struct hccl_comm *comms;	 /* the program's */
 static struct hccl_comm *leaving; /* destroyed, and ranks of this process may still write into their memory */
 
-/* What ranks tell each other while a communicator is made */
+/* Messages of ranks to each other while a communicator is made */
 struct card {
 	int64_t pid;
 	uint64_t token; /* of the process: numbers of processes are used again */

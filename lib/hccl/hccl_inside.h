@@ -86,7 +86,7 @@ struct hccl_note {
 
 #define HCCL_NOTES 32
 
-/* What a rank shows to all others of this machine */
+/* The part of a rank that all others of this machine see */
 struct hccl_public {
 	_Atomic uint64_t called; /* collectives so far */
 	char call[24];		 /* the latest; may be torn, and is only shown */

@@ -55,7 +55,7 @@ struct Taken {
 	uint32_t bytes;
 };
 
-/* Who has the memory: a line for each InitBuffer() so far, in their order */
+/* Owners of the memory: a line for each InitBuffer() so far, in their order */
 __attribute__((noinline)) inline void print_taken(const Taken *taken, uint32_t count, Hardware where, uint32_t wanted,
 						  uint32_t limit)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What functions of op_host are given: inputs, outputs and attributes of one operator, and room for the results of tiling. */
+/* The contexts that functions of op_host are given: inputs, outputs and attributes of one operator, and room for the results of tiling. */
 #ifndef ASCENDC_HOST_CONTEXT_H
 #define ASCENDC_HOST_CONTEXT_H
 

@@ -79,17 +79,24 @@ aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStrea
 	return ret;
 }
 
-aclError anpu_front_add(uint64_t *addr, uint64_t n, aclrtStream stream)
+/* Queues a packet about the word at @addr */
+static aclError submit_word(void *addr, aclrtStream stream, union anpu_packet *pkt)
 {
-	union anpu_packet pkt = anpu_signal_packet((uintptr_t)addr, n, 0, ANPU_SEM_ADD);
 	struct anpu_stream *s;
 	aclError ret = find_word(addr, stream, &s);
 
 	if (ret)
 		return ret;
-	ret = anpu_stream_submit(s, &pkt, NULL);
+	ret = anpu_stream_submit(s, pkt, NULL);
 	anpu_stream_put(s);
 	return ret;
+}
+
+aclError anpu_front_add(uint64_t *addr, uint64_t n, aclrtStream stream)
+{
+	union anpu_packet pkt = anpu_signal_packet((uintptr_t)addr, n, 0, ANPU_SEM_ADD);
+
+	return submit_word(addr, stream, &pkt);
 }
 
 aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream)
@@ -104,14 +111,8 @@ aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream)
 					  .width = 8,
 					  .timeout_us = limit_us,
 				  } };
-	struct anpu_stream *s;
-	aclError ret = find_word(addr, stream, &s);
 
-	if (ret)
-		return ret;
-	ret = anpu_stream_submit(s, &pkt, NULL);
-	anpu_stream_put(s);
-	return ret;
+	return submit_word(addr, stream, &pkt);
 }
 
 /* A fill of @n words; the memory must be reachable by the stream's device */

@@ -16,6 +16,8 @@
 #include "core/finding.h"
 #include "core/handle.h"
 #include "core/lines.h"
+#include "core/module.h"
+#include "core/text.h"
 #include "core/node.h"
 #include "core/tree.h"
 

@@ -99,7 +99,7 @@ struct anpu_front_launch {
 	const aclrtLaunchKernelCfg *cfg;
 };
 
-/* What of a launch was wrong, for fronts that have codes for it */
+/* The part of a launch that was wrong, for fronts that have codes for it */
 enum anpu_front_why {
 	ANPU_FRONT_OTHER,	   /* the code tells */
 	ANPU_FRONT_TOO_LARGE,	   /* the blocks of a cooperative launch, or of a cluster, do not fit */
@@ -109,7 +109,7 @@ enum anpu_front_why {
 ANPU_FRONT_CALL aclError anpu_front_launch(const struct anpu_front_launch *l, enum anpu_front_why *why);
 
 /*
- * What the device gives a function.
+ * Resources that the device gives a function.
  * @threads	most threads of a block; 1 for a function without threads
  * @static_shared, @dynamic_shared  bytes of shared variables, and most that a launch may ask for
  * @cores	cores that run its blocks

@@ -5,39 +5,14 @@
  */
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/core.h"
 
-struct module {
-	uint64_t addr; /* looked for */
-	uint64_t base; /* found: what is added to addresses in the file */
-	char path[512];
-};
-
-static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct module *m = arg;
-	unsigned int i;
-
-	(void)size;
-	for (i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
-		if (p->p_type != PT_LOAD || m->addr - info->dlpi_addr - p->p_vaddr >= p->p_memsz)
-			continue;
-		m->base = info->dlpi_addr;
-		snprintf(m->path, sizeof(m->path), "%s", info->dlpi_name);
-		return 1;
-	}
-	return 0;
-}
-
 /* The path of the program, which dl_iterate_phdr() names by an empty text */
-static void name_program(struct module *m)
+static void name_program(struct anpu_module *m)
 {
 	ssize_t n = readlink("/proc/self/exe", m->path, sizeof(m->path) - 1);
 
@@ -55,24 +30,25 @@ static const char *base_name(const char *path)
 static void pc_text(const void *pc, char *buf, size_t size)
 {
 	/* a return address is behind the call */
-	struct module m = { .addr = (uintptr_t)pc - 1 };
+	uint64_t addr = (uintptr_t)pc - 1;
+	struct anpu_module m;
 	struct anpu_source place[ANPU_PLACES];
 	unsigned int count;
 	Dl_info info;
 
 	*buf = 0;
-	if (!dl_iterate_phdr(find_module, &m))
+	if (!anpu_module_find(addr, &m))
 		return;
 	if (!*m.path)
 		name_program(&m);
-	count = anpu_lines_file(m.path, m.addr - m.base, place);
+	count = anpu_lines_file(m.path, addr - m.base, place);
 	if (count)
 		anpu_places_text(place, count, buf, size);
-	else if (dladdr((void *)(uintptr_t)m.addr, &info) && info.dli_sname)
-		snprintf(buf, size, "%s() in %s+%#llx", info.dli_sname, base_name(m.path),
-			 (unsigned long long)(m.addr - m.base));
+	else if (dladdr((void *)(uintptr_t)addr, &info) && info.dli_sname)
+		snprintf(buf, size, "%s() in %.255s+%#llx", info.dli_sname, base_name(m.path),
+			 (unsigned long long)(addr - m.base));
 	else
-		snprintf(buf, size, "%s+%#llx", base_name(m.path), (unsigned long long)(m.addr - m.base));
+		snprintf(buf, size, "%.255s+%#llx", base_name(m.path), (unsigned long long)(addr - m.base));
 }
 
 /* The frames behind the one that called the library: backtrace() begins with those of the library */

@@ -3,7 +3,6 @@
  * Describes the failure of a task: from a fault record to the code and the sentence that
  * synchronising returns.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,68 +108,47 @@ static const char *access_name(uint32_t access)
 	return access & ANPU_ACCESS_WRITE ? "write" : "read";
 }
 
-/* A text that grows; what does not fit is cut */
-struct text {
-	char *buf;
-	size_t size;
-	size_t used;
-};
-
-static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct text *t, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	if (t->used >= t->size)
-		return;
-	va_start(args, fmt);
-	n = vsnprintf(t->buf + t->used, t->size - t->used, fmt, args);
-	va_end(args);
-	t->used += n > 0 ? n : 0;
-}
-
 /* Of a queue as a whole: what it had to do was dropped. The address is then the number of packets */
-static void add_dropped(struct text *t, const struct anpu_fault *f)
+static void add_dropped(struct anpu_text *t, const struct anpu_fault *f)
 {
 	if (f->addr)
-		add(t, "%llu packets of tasks that had not begun were dropped, because the stream was "
+		anpu_text_add(t, "%llu packets of tasks that had not begun were dropped, because the stream was "
 		       "aborted or its device reset",
 		    (unsigned long long)f->addr);
 	else
-		add(t, "a task that waited for an event, a notify or a function of the program was "
+		anpu_text_add(t, "a task that waited for an event, a notify or a function of the program was "
 		       "ended, because the stream was aborted or its device reset");
 }
 
 /* Which block, and of a kernel with a cube and vector parts, which of them */
-static void add_block(struct text *t, const struct anpu_fault *f, const struct anpu_task *task)
+static void add_block(struct anpu_text *t, const struct anpu_fault *f, const struct anpu_task *task)
 {
 	bool mix = f->sub_block || (task && task->opcode == ANPU_OP_KERNEL && task->core_type == ANPU_CORE_MIX);
 
 	if (f->block == ANPU_FAULT_NO_BLOCK)
 		return;
-	add(t, " in block %u", f->block);
+	anpu_text_add(t, " in block %u", f->block);
 	if (mix && !f->sub_block)
-		add(t, ", its cube part,");
+		anpu_text_add(t, ", its cube part,");
 	else if (mix)
-		add(t, ", its vector part %u,", f->sub_block - 1);
-	add(t, " on core %u", f->core);
+		anpu_text_add(t, ", its vector part %u,", f->sub_block - 1);
+	anpu_text_add(t, " on core %u", f->core);
 }
 
-static void add_task(struct text *t, struct anpu_device *dev, const struct anpu_fault *f,
+static void add_task(struct anpu_text *t, struct anpu_device *dev, const struct anpu_fault *f,
 		     const struct anpu_task *task)
 {
 	char name[128] = "";
 
-	add(t, "%s", task_name(f->opcode));
+	anpu_text_add(t, "%s", task_name(f->opcode));
 	if (f->opcode == ANPU_OP_KERNEL) {
 		anpu_symbolise(dev, f->entry, name, sizeof(name), true);
 		if (*name)
-			add(t, " '%s'", name);
+			anpu_text_add(t, " '%s'", name);
 		else
-			add(t, anpu_ended_code(f->entry) ? " of a binary that was unloaded" : " '?'");
+			anpu_text_add(t, anpu_ended_code(f->entry) ? " of a binary that was unloaded" : " '?'");
 	}
-	add(t, " (task %u) failed", f->task_id);
+	anpu_text_add(t, " (task %u) failed", f->task_id);
 	add_block(t, f, task);
 }
 
@@ -181,56 +159,56 @@ static bool wrong_address(const struct anpu_fault *f)
 			     (f->cause == ANPU_FAULT_SCRATCHPAD && anpu_is_null(f->addr)));
 }
 
-static void add_cause(struct text *t, struct anpu_device *dev, const struct anpu_fault *f,
+static void add_cause(struct anpu_text *t, struct anpu_device *dev, const struct anpu_fault *f,
 		      const struct anpu_task *task)
 {
 	char what[1400];
 
 	if (f->access && f->size)
-		add(t, "%s of %u byte%s at 0x%llx, ", access_name(f->access), f->size,
+		anpu_text_add(t, "%s of %u byte%s at 0x%llx, ", access_name(f->access), f->size,
 		    f->size == 1 ? "" : "s", (unsigned long long)f->addr);
 	else if (f->access)
-		add(t, "%s at 0x%llx, ", access_name(f->access), (unsigned long long)f->addr);
+		anpu_text_add(t, "%s at 0x%llx, ", access_name(f->access), (unsigned long long)f->addr);
 	if (wrong_address(f)) {
 		anpu_address_text(dev, f->addr, what, sizeof(what));
-		add(t, "%s", what);
+		anpu_text_add(t, "%s", what);
 	} else if (f->cause == ANPU_FAULT_FETCH && anpu_ended_code(f->pc)) {
-		add(t, "the binary was unloaded while its kernel ran: synchronise the stream before "
+		anpu_text_add(t, "the binary was unloaded while its kernel ran: synchronise the stream before "
 		       "aclrtBinaryUnLoad()");
 	} else if (f->cause == ANPU_FAULT_WAIT_TIMEOUT && task && task->opcode == ANPU_OP_SEM_WAIT &&
 		   anpu_sync_text(dev, NULL, task->args, task->entry, what, sizeof(what))) {
-		add(t, "a wait has expired; it was for %s", what);
+		anpu_text_add(t, "a wait has expired; it was for %s", what);
 	} else if (f->cause == ANPU_FAULT_BAD_PACKET && f->opcode == ANPU_OP_COPY_DESC) {
-		add(t, "the descriptor at %#llx does not hold what aclrtSetMemcpyDesc() writes: it was "
+		anpu_text_add(t, "the descriptor at %#llx does not hold what aclrtSetMemcpyDesc() writes: it was "
 		       "not called for it, or something has written there",
 		    (unsigned long long)f->addr);
 	} else {
-		add(t, "%s", f->cause < ANPU_FAULT_COUNT && cause_text[f->cause] ? cause_text[f->cause]
+		anpu_text_add(t, "%s", f->cause < ANPU_FAULT_COUNT && cause_text[f->cause] ? cause_text[f->cause]
 										 : "fault");
 	}
 }
 
 /* Where in the operator it was: function, source lines with the calls that were inlined around it */
-static void add_place(struct text *t, struct anpu_device *dev, uint64_t pc)
+static void add_place(struct anpu_text *t, struct anpu_device *dev, uint64_t pc)
 {
 	char where[128] = "", lines[700] = "";
 
 	anpu_symbolise(dev, pc, where, sizeof(where), false);
 	anpu_code_lines(dev, pc, lines, sizeof(lines));
-	add(t, ", at pc %#llx", (unsigned long long)pc);
+	anpu_text_add(t, ", at pc %#llx", (unsigned long long)pc);
 	if (*lines)
-		add(t, " (%s; %s)", lines, where);
+		anpu_text_add(t, " (%s; %s)", lines, where);
 	else if (*where)
-		add(t, " (%s; compile it by anpucc -g to see lines)", where);
+		anpu_text_add(t, " (%s; compile it by anpucc -g to see lines)", where);
 }
 
 /* The device's sentence may name other instructions: where they are in the source */
-static void add_message(struct text *t, struct anpu_device *dev, const struct anpu_fault *f)
+static void add_message(struct anpu_text *t, struct anpu_device *dev, const struct anpu_fault *f)
 {
 	char message[sizeof(f->message) + 1], lines[300], *at, *end;
 
 	snprintf(message, sizeof(message), "%.*s", (int)sizeof(f->message), f->message);
-	add(t, "; the device says: %s", message);
+	anpu_text_add(t, "; the device says: %s", message);
 	for (at = strstr(message, "0x"); at; at = strstr(end, "0x")) {
 		uint64_t pc = strtoull(at, &end, 16);
 
@@ -239,36 +217,36 @@ static void add_message(struct text *t, struct anpu_device *dev, const struct an
 		else
 			lines[0] = 0;
 		if (*lines)
-			add(t, " (%#llx is %s)", (unsigned long long)pc, lines);
+			anpu_text_add(t, " (%#llx is %s)", (unsigned long long)pc, lines);
 	}
 }
 
-static void add_site(struct text *t, const struct anpu_task *task)
+static void add_site(struct anpu_text *t, const struct anpu_task *task)
 {
 	char where[1000] = "";
 
 	if (task)
 		anpu_site_text(&task->site, where, sizeof(where));
 	if (*where)
-		add(t, "; the task was submitted by %s", where);
+		anpu_text_add(t, "; the task was submitted by %s", where);
 }
 
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, const struct anpu_task *task,
 		     char *buf, size_t size)
 {
-	struct text t = { .buf = buf, .size = size };
+	struct anpu_text t = { .buf = buf, .size = size };
 
 	if (f->cause == ANPU_FAULT_KILLED && f->opcode == ANPU_OP_INVALID) {
 		add_dropped(&t, f);
 		return;
 	}
 	add_task(&t, dev, f, task);
-	add(&t, ": ");
+	anpu_text_add(&t, ": ");
 	add_cause(&t, dev, f, task);
 	if (f->pc)
 		add_place(&t, dev, f->pc);
 	if (f->cause == ANPU_FAULT_ILLEGAL && f->insn)
-		add(&t, ", instruction %08x", f->insn);
+		anpu_text_add(&t, ", instruction %08x", f->insn);
 	/* of an address the device knows less than is said already */
 	if (f->message[0] && !wrong_address(f))
 		add_message(&t, dev, f);

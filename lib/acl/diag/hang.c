@@ -7,33 +7,12 @@
 #include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "diag/diag.h"
-
-struct text {
-	char *buf;
-	size_t size;
-	size_t used;
-};
-
-static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct text *t, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	if (t->used >= t->size)
-		return;
-	va_start(args, fmt);
-	n = vsnprintf(t->buf + t->used, t->size - t->used, fmt, args);
-	va_end(args);
-	t->used += n > 0 ? (size_t)n : 0;
-}
 
 struct group {
 	struct anpu_stream **list;
@@ -84,50 +63,50 @@ static bool look(const struct group *g, struct anpu_stream *s, struct stop *stop
 	return true;
 }
 
-static void add_wait(struct text *t, struct anpu_stream *s, const struct stop *stop)
+static void add_wait(struct anpu_text *t, struct anpu_stream *s, const struct stop *stop)
 {
 	char what[300], where[500];
 
 	if (anpu_sync_text(s->obj.dev, s, stop->task.args, stop->task.entry, what, sizeof(what)))
-		add(t, "waits for %s", what);
+		anpu_text_add(t, "waits for %s", what);
 	else
-		add(t, "waits for the value %llu at %#llx", (unsigned long long)stop->task.entry,
+		anpu_text_add(t, "waits for the value %llu at %#llx", (unsigned long long)stop->task.entry,
 		    (unsigned long long)stop->task.args);
 	if (!stop->on)
 		return;
 	anpu_site_text(&stop->signal.site, where, sizeof(where));
-	add(t, "; its record is task %llu of stream %d, queued by %s", (unsigned long long)stop->signal.seq,
+	anpu_text_add(t, "; its record is task %llu of stream %d, queued by %s", (unsigned long long)stop->signal.seq,
 	    stop->on->number, where);
 }
 
-static void add_stream(struct text *t, const struct group *g, struct anpu_stream *s)
+static void add_stream(struct anpu_text *t, const struct group *g, struct anpu_stream *s)
 {
 	uint64_t done = anpu_stream_completed(s), last = atomic_load(&s->last_seq);
 	struct stop stop;
 	char name[128], where[500];
 
-	add(t, "stream %d: %llu of %llu tasks have run", s->number, (unsigned long long)done,
+	anpu_text_add(t, "stream %d: %llu of %llu tasks have run", s->number, (unsigned long long)done,
 	    (unsigned long long)last);
 	if (anpu_stream_halted(s)) {
-		add(t, "; it has stopped after a failure, until aclrtStreamAbort() or aclrtDestroyStream()");
+		anpu_text_add(t, "; it has stopped after a failure, until aclrtStreamAbort() or aclrtDestroyStream()");
 		return;
 	}
 	if (!look(g, s, &stop))
 		return;
 	anpu_site_text(&stop.task.site, where, sizeof(where));
-	add(t, "; the next, queued by %s, ", where);
+	anpu_text_add(t, "; the next, queued by %s, ", where);
 	if (stop.task.opcode == ANPU_OP_SEM_WAIT) {
 		add_wait(t, s, &stop);
 	} else if (stop.task.opcode == ANPU_OP_KERNEL) {
 		anpu_symbolise(s->obj.dev, stop.task.entry, name, sizeof(name), true);
-		add(t, "runs kernel '%s'", *name ? name : "?");
+		anpu_text_add(t, "runs kernel '%s'", *name ? name : "?");
 	} else {
-		add(t, "is running, or is about to");
+		anpu_text_add(t, "is running, or is about to");
 	}
 }
 
 /* Follows who waits for whom from @s on; a stream that comes again closes a circle */
-static void add_circle(struct text *t, const struct group *g, struct anpu_stream *s)
+static void add_circle(struct anpu_text *t, const struct group *g, struct anpu_stream *s)
 {
 	struct anpu_stream *path[16];
 	struct stop stop;
@@ -143,15 +122,15 @@ static void add_circle(struct text *t, const struct group *g, struct anpu_stream
 	}
 	if (!s || n == ARRAY_SIZE(path))
 		return;
-	add(t, "; this is a circle: stream %d", path[i]->number);
+	anpu_text_add(t, "; this is a circle: stream %d", path[i]->number);
 	for (i++; i < n; i++)
-		add(t, " waits for stream %d, which", path[i]->number);
-	add(t, " waits for stream %d, and none of them can go on", s->number);
+		anpu_text_add(t, " waits for stream %d, which", path[i]->number);
+	anpu_text_add(t, " waits for stream %d, and none of them can go on", s->number);
 }
 
 void anpu_hang_text(struct anpu_stream *s, char *buf, size_t size)
 {
-	struct text t = { .buf = buf, .size = size };
+	struct anpu_text t = { .buf = buf, .size = size };
 	struct group g = { .n = 0 };
 	struct anpu_stream *at = s;
 	struct stop stop;
@@ -164,7 +143,7 @@ void anpu_hang_text(struct anpu_stream *s, char *buf, size_t size)
 		return;
 	/* this stream, and those that it waits for, one after the other */
 	for (hops = 0; at && hops < 4 && !idle(at); hops++) {
-		add(&t, "; ");
+		anpu_text_add(&t, "; ");
 		add_stream(&t, &g, at);
 		at = look(&g, at, &stop) && stop.on != s && stop.on != at ? stop.on : NULL;
 	}
@@ -188,7 +167,7 @@ static void report_device(struct anpu_device *dev)
 
 	g.list = anpu_stream_list(dev, &g.n);
 	for (i = 0; g.list && i < g.n; i++) {
-		struct text t = { .buf = line, .size = sizeof(line) };
+		struct anpu_text t = { .buf = line, .size = sizeof(line) };
 
 		if (!idle(g.list[i])) {
 			add_stream(&t, &g, g.list[i]);

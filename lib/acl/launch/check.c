@@ -63,7 +63,7 @@ static void look_at_place(const struct anpu_launch *l, const struct pointer *p)
 		     l->func->name, (unsigned long long)p->va, p->name, what);
 }
 
-/* What nothing has written, and no task is going to: all streams are idle */
+/* Memory that nothing has written, and no task is going to: all streams are idle */
 static void look_at_content(const struct anpu_launch *l, const struct pointer *p)
 {
 	struct anpu_mem mem;

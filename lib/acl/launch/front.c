@@ -98,7 +98,7 @@ static void pack(const struct anpu_func *func, const struct anpu_front_launch *f
 	}
 }
 
-/* What stands in front of the arguments of a kernel with threads */
+/* The structure in front of the arguments of a kernel with threads */
 static void put_header(const struct anpu_func *func, const struct anpu_front_launch *f, void *block)
 {
 	struct anpu_kernel_launch head = {
@@ -155,7 +155,7 @@ static aclError check_grid(const struct anpu_front_launch *f, uint32_t *blocks)
 	return ACL_SUCCESS;
 }
 
-/* What a block may have */
+/* Limits of a block */
 static aclError check_block(const struct anpu_func *func, const struct anpu_front_launch *f,
 			    enum anpu_front_why *why)
 {
@@ -177,7 +177,7 @@ static aclError check_block(const struct anpu_func *func, const struct anpu_fron
 	return ACL_SUCCESS;
 }
 
-/* What this device has no packet for */
+/* Launches that this device has no packet for */
 static aclError check_built(const struct anpu_launch *l, const struct anpu_front_launch *f)
 {
 	if (l->func->threads && !(l->stream->obj.dev->info.flags & DRM_ANPU_INFO_LAUNCH))

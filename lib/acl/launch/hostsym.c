@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,30 +13,6 @@
 #include <unistd.h>
 
 #include "launch/launch.h"
-
-struct module {
-	uint64_t addr; /* looked for */
-	uint64_t base; /* found: what is added to addresses in the file */
-	const char *path;
-};
-
-static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct module *m = arg;
-	unsigned int i;
-
-	(void)size;
-	for (i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
-		if (p->p_type != PT_LOAD || m->addr - info->dlpi_addr - p->p_vaddr >= p->p_memsz)
-			continue;
-		m->base = info->dlpi_addr;
-		m->path = *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
-		return 1;
-	}
-	return 0;
-}
 
 /* A part of the file, or NULL if it is not inside */
 static const void *part(const char *file, size_t size, uint64_t offset, uint64_t bytes)
@@ -97,7 +72,7 @@ static bool search_file(const char *file, size_t size, uint64_t value, char *nam
 
 bool anpu_host_symbol(const void *ptr, char *name, size_t size)
 {
-	struct module m = { .addr = (uintptr_t)ptr };
+	struct anpu_module m;
 	bool found = false;
 	struct stat st;
 	Dl_info info;
@@ -108,15 +83,15 @@ bool anpu_host_symbol(const void *ptr, char *name, size_t size)
 		snprintf(name, size, "%s", info.dli_sname);
 		return true;
 	}
-	if (!dl_iterate_phdr(find_module, &m))
+	if (!anpu_module_find((uintptr_t)ptr, &m))
 		return false;
-	fd = open(m.path, O_RDONLY | O_CLOEXEC);
+	fd = open(*m.path ? m.path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size) {
 		file = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (file != MAP_FAILED) {
-			found = search_file(file, st.st_size, m.addr - m.base, name, size);
+			found = search_file(file, st.st_size, (uintptr_t)ptr - m.base, name, size);
 			munmap(file, st.st_size);
 		}
 	}

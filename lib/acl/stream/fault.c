@@ -41,7 +41,7 @@ bool anpu_fault_read(struct anpu_stream *s, uint64_t from, uint64_t to, struct a
 	return false;
 }
 
-/* What came of the tasks behind the first failure */
+/* The fate of the tasks behind the first failure */
 static void add_later(struct anpu_stream *s, uint64_t failed, char *buf, size_t size)
 {
 	uint64_t last = atomic_load(&s->last_seq), done = anpu_stream_completed(s);

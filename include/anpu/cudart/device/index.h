@@ -24,7 +24,7 @@ static constexpr anpu_thread_index threadIdx = { {} };
 #define blockDim	anpu_info_at(block_dim)
 #define gridDim		anpu_info_at(grid_dim)
 
-/* What anpucc makes of "extern __shared__ T name[];" */
+/* anpucc replaces "extern __shared__ T name[];" by this */
 template <class T> struct anpu_dynamic_shared {
 	static T *at() { return (T *)(uintptr_t)anpu_info()->dynamic; }
 	operator T *() const { return at(); }
