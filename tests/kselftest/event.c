@@ -2,6 +2,7 @@
 /* EVENT_SUBSCRIBE, and reading events from the file. */
 #include <glob.h>
 #include <sched.h>
+#include <sys/sysinfo.h>
 
 #include "faulty.h"
 #include "tracing.h"
@@ -293,6 +294,20 @@ static bool has_consumed(const struct stream *s, int seq)
 }
 
 /*
+ * QEMU before version 8 translates code without a lock against a processor that writes it. With two
+ * processors a breakpoint that the kernel has already taken back may stay translated for good: the
+ * first interrupt that reaches it then is a panic of the kernel, so no hot code is patched there.
+ */
+static bool patching_is_safe(void)
+{
+	char *cpus = read_text("/proc/cpuinfo");
+	bool safe = get_nprocs() == 1 || !strstr(cpus, "QEMU TCG");
+
+	free(cpus);
+	return safe;
+}
+
+/*
  * Thousands of NOTIFYs of others are in the event queue before the event for which a task sleeps:
  * it is woken before the driver has consumed them. The task may need a while until it runs, so one
  * of some attempts is enough.
@@ -309,6 +324,8 @@ TEST_F_TIMEOUT(event, a_flood_of_others_delays_no_wait, 120)
 
 	if (tracing_begin())
 		SKIP(return, "the kernel has no trace");
+	if (!patching_is_safe())
+		SKIP(return, "emulated processors may keep the breakpoints of tracing");
 	ASSERT_GE(flood, 0);
 	ASSERT_NE(MAP_FAILED, make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, NULL));
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &signal));
@@ -341,10 +358,6 @@ TEST_F_TIMEOUT(event, a_flood_of_others_delays_no_wait, 120)
 		early += woken && consumed(trace, &self->s, i, &at) && woken < at;
 	}
 	EXPECT_LT(0, early);
-	/*
-	 * The flood ends first: a virtual processor of QEMU may still execute the breakpoint by which
-	 * the kernel patches code, when the kernel has done with it, and then the kernel panics.
-	 */
 	close(flood);
 	write_file(EVENTS "anpu_event/enable", "0");
 	write_file(EVENTS "anpu_event/filter", "0");
