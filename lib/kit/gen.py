@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 # What a function that is not built returns, by its type; others return the code that was recorded.
 ANSWERS = {"size_t": "0", "drvError_t": "DRV_ERROR_NOT_SUPPORT"}
 HEADERS = ("aclnn/acl_meta.h", "aclnn/aclnn_base.h", "runtime/rt.h", "ascend_hal.h", "acl/acl_op_compiler.h",
-           "acl/acl_prof.h", "acl/ops/acl_dvpp.h")
+           "acl/acl_prof.h", "acl/ops/acl_dvpp.h", "ascendc/cpu/calls.h")
 
 
 class Function:

@@ -17,6 +17,7 @@ TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^ ()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\
 LOCAL = ["__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaUnregisterFatBinary",
          "__cudaRegisterFunction", "__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
          "cudaLaunchKernel", "anpu_launched"]
+STUB = "__device_stub__"
 # In code for the AI core a call does nothing, but names the kernel, so that a template is instantiated.
 NO_CALL = ("template <class... A> struct anpu_no_call { template <class... B> int operator()(B &&...) { return 0; } }; "
            "template <class... A> anpu_no_call<A...> anpu_host_calls(A &&...) { return {}; }\n")
@@ -85,7 +86,7 @@ def host_object(tools, opts, tmp):
         file.write(struct.pack("<QQ", len(data), 0) + data)
     host = os.path.join(tmp, "host.o")
     source = opts.sources[0]
-    if not has_calls(source):
+    if not has_calls(source) and not opts.cpu_mode:
         empty = os.path.join(tmp, "empty.c")
         with open(empty, "w", encoding="utf-8") as file:
             file.write("extern int anpu_no_host_code;\n")
@@ -105,11 +106,28 @@ def host_object(tools, opts, tmp):
     rewrite(source, copy, False)
     run(command + opts.compiler + ["-iquote", os.path.dirname(source) or ".", "-c", copy, "-o", host], source)
     launch = os.path.join(tmp, "launch.o")
-    run([tools.clang, "-fPIC", "-O2", "-Wall", "-Wextra", "-fno-builtin", "-I", HERE,
+    mode = ["-DANPU_CPU_MODE"] if opts.cpu_mode else []
+    run([tools.clang, *mode, "-fPIC", "-O2", "-Wall", "-Wextra", "-fno-builtin", "-I", HERE,
          "-I", include_dir(), "-c", os.path.join(HERE, "launch.c"), "-o", launch], source)
     both = os.path.join(tmp, "both.o")
     run([ld, "-r", "-o", both, host, launch], source)
+    if opts.cpu_mode:
+        functions_of_kernels(objcopy, both, source)
     run([objcopy] + [f"--localize-symbol={name}" for name in LOCAL] + [both, opts.host], source)
+
+
+def functions_of_kernels(objcopy, path, source):
+    """Gives the functions that launch kernels the kernels' own names, so that other files can call them: clang's have
+    __device_stub__ in front of the name, which counts in the length that C++ writes before it."""
+    from elftools.elf.elffile import ELFFile
+    names = []
+    with open(path, "rb") as file:
+        for symbol in ELFFile(file).get_section_by_name(".symtab").iter_symbols():
+            if STUB in symbol.name and symbol["st_shndx"] != "SHN_UNDEF":
+                plain = re.sub(rf"(\d+){STUB}", lambda m: str(int(m.group(1)) - len(STUB)), symbol.name)
+                names.append(f"--redefine-sym={symbol.name}={plain.replace(STUB, '')}")
+    if names:
+        run([objcopy, *names, path], source)
 
 
 def resource_dir(tools):

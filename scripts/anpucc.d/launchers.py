@@ -38,7 +38,7 @@ extern "C" {{
 #ifdef __cplusplus
 }}
 #endif
-
+{wrapper}
 #endif
 """
 
@@ -73,6 +73,62 @@ FUNCTION = """
 """
 
 
+# A structure by value whose header is not known here: C++ takes what the caller has, of the right size
+WRAPPER = """
+#ifdef __cplusplus
+{template}
+inline uint32_t aclrtlaunch_{symbol}({params})
+{{
+	{asserts}
+	void *args[] = {{ {values} }};
+
+	return anpulaunch_{symbol}(blockDim, stream, args);
+}}
+#else
+#error "kernel {symbol} takes a structure by value, which C cannot declare here: anpucc --launcher-include=HEADER names its header"
+#endif
+"""
+
+BY_ADDRESS = """
+#ifdef __cplusplus
+extern "C"
+#endif
+{prototype}
+{{
+	aclrtFuncHandle func;
+	aclError err = anpu_module_find(&module, {number}, &func);
+
+	return (uint32_t)(err ? err : aclrtLaunchKernelWithArgsArray(func, blockDim, stream, NULL, args));
+}}
+"""
+
+
+def is_structure(param):
+    return not param.pointer and bool(re.match(r"(struct|union) anpu_t\d", param.declaration))
+
+
+def by_address(kernel, includes):
+    """Whether the launcher takes the arguments' addresses: no header is given that declares its structures."""
+    return not includes and any(is_structure(p) for p in kernel.params)
+
+
+def wrapper(kernel, includes):
+    """C++'s function in front of a launcher that takes addresses."""
+    if not by_address(kernel, includes):
+        return ""
+    names, params, types, asserts = parameter_names(kernel), ["uint32_t blockDim", "aclrtStream stream"], [], []
+    for param, name in zip(kernel.params, names):
+        if is_structure(param):
+            types.append(f"class anpu_T{len(types)}")
+            params.append(f"anpu_T{len(types) - 1} {name}")
+            asserts.append(f'static_assert(sizeof({name}) == {param.size}, "argument {name} is the structure {param.text} '
+                           f'of {param.size} bytes");')
+        else:
+            params.append(host_type(kernel, param, includes) + name)
+    return WRAPPER.format(template=f"template <{', '.join(types)}>", symbol=kernel.symbol, params=", ".join(params),
+                          asserts="\n\t".join(asserts), values=", ".join("&" + n for n in names))
+
+
 def host_type(kernel, param, includes):
     """How a parameter is declared for the host."""
     if param.pointer:
@@ -82,11 +138,7 @@ def host_type(kernel, param, includes):
             return "aclFloat16 "
         raise OperatorError(f"parameter '{param.name}' of kernel '{kernel.symbol}' ({kernel.where}) has type "
                             f"'{param.text}', which the host's C and C++ do not share; pass a pointer")
-    if re.match(r"(struct|union) anpu_t\d", param.declaration):
-        if not includes:
-            raise OperatorError(f"parameter '{param.name}' of kernel '{kernel.symbol}' ({kernel.where}) is the "
-                                f"structure '{param.text}': name the header that declares it for the host "
-                                f"with --launcher-include=HEADER")
+    if is_structure(param):
         return param.text + " "
     return param.declaration + " "
 
@@ -103,6 +155,10 @@ def parameter_names(kernel):
 
 
 def prototype(kernel, includes):
+    if by_address(kernel, includes):
+        for param in kernel.params:
+            host_type(kernel, param, includes)
+        return f"uint32_t anpulaunch_{kernel.symbol}(uint32_t blockDim, aclrtStream stream, void **args)"
     params = [host_type(kernel, p, includes) + name
               for p, name in zip(kernel.params, parameter_names(kernel))]
     return (f"uint32_t aclrtlaunch_{kernel.symbol}(" +
@@ -110,6 +166,8 @@ def prototype(kernel, includes):
 
 
 def function(number, kernel, includes):
+    if by_address(kernel, includes):
+        return BY_ADDRESS.format(prototype=prototype(kernel, includes), number=number)
     names = parameter_names(kernel)
     values = ", ".join("&" + name for name in names)
     return FUNCTION.format(prototype=prototype(kernel, includes), number=number,
@@ -129,7 +187,7 @@ def write_launchers(kernels, opts):
     includes = "".join(f'#include "{name}"\n' for name in opts.launcher_includes)
     for kernel in kernels:
         text = HEADER.format(symbol=kernel.symbol, where=kernel.where, includes=includes,
-                             prototype=prototype(kernel, includes))
+                             prototype=prototype(kernel, includes), wrapper=wrapper(kernel, includes))
         write(os.path.join(opts.launchers, f"aclrtlaunch_{kernel.symbol}.h"), text)
     with open(opts.output, "rb") as file:
         image = file.read()
@@ -140,7 +198,9 @@ def write_launchers(kernels, opts):
     text = SOURCE.format(
         module=module,
         sources=", ".join(os.path.basename(s) for s in opts.sources), count=len(kernels),
-        includes="\n".join(f'#include "aclrtlaunch_{k.symbol}.h"' for k in kernels), image="\n".join(rows),
+        includes="\n".join(["#include <stdint.h>", "#include <acl/acl.h>"] + [
+            f'#ifdef __cplusplus\nextern "C"\n#endif\n{prototype(k, includes)};' if by_address(k, includes) else f'#include "aclrtlaunch_{k.symbol}.h"'
+            for k in kernels]), image="\n".join(rows),
         names=", ".join(f'"{k.symbol}"' for k in kernels),
         functions="".join(function(i, k, includes) for i, k in enumerate(kernels)))
     base = os.path.splitext(os.path.basename(opts.output))[0]

@@ -25,6 +25,8 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
                       which a host program calls ACLRT_LAUNCH_KERNEL(KERNEL)(blocks, stream, arguments...)
   --host=FILE.o       also write an object for the host with the source's other functions and the operator
                       inside, where KERNEL<<<blocks, nullptr, stream>>>(arguments...) launches a kernel
+  --run-mode=MODE     npu and sim are the same; cpu: for a host program in CPU mode (Documentation/cpu-mode.md), whose
+                      --host object has a function KERNEL(arguments...) that runs the kernel
   --launcher-include=HEADER
                       have them include HEADER, which declares structures that kernels take by value
   --version, --help
@@ -74,6 +76,7 @@ class Options:
     host: str = ""
     launcher_includes: list = field(default_factory=list)
     tiling: str = ""
+    cpu_mode: bool = False
 
     def language_of(self, source):
         if self.language:
@@ -97,6 +100,8 @@ def parse(args):
             cpu = arg.split("=", 1)[1]
         elif arg.startswith("--launchers="):
             opts.launchers = arg.split("=", 1)[1] or "."
+        elif arg.startswith("--run-mode="):
+            set_mode(opts, arg.split("=", 1)[1])
         elif arg.startswith("--tiling="):
             opts.tiling = arg.split("=", 1)[1]
         elif arg.startswith("--host="):
@@ -116,6 +121,15 @@ def parse(args):
     if opts.want_deps and not opts.depfile:
         opts.depfile = os.path.splitext(opts.output)[0] + ".d"
     return opts
+
+
+def set_mode(opts, mode):
+    """--run-mode: the macros of CPU mode are those that sources ask for; faults there name lines."""
+    if mode not in ("npu", "sim", "cpu"):
+        raise UsageError(f"--run-mode={mode}: npu, sim and cpu are built")
+    if mode == "cpu" and not opts.cpu_mode:
+        opts.cpu_mode = opts.debug = True
+        opts.compiler += ["-DASCENDC_CPU_DEBUG=1", "-D__CCE_KT_TEST__=1"]
 
 
 def check_output(opts):

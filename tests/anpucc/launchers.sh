@@ -93,8 +93,22 @@ says "without a device each launch says that it failed" "$text" "launching plain
 compiles "--host without host code" --host=none.o -o k.o --launcher-include=tiling.h -I. k.cpp
 misused "--host with two sources" "one source" --host=h.o calls.cpp again.cpp
 
-refused "a structure by value without its header" "'t' of kernel 'by_value'.*tiling.*--launcher-include" \
-	k.cpp --launchers=l -I.
+# without the structure's header C++ passes what the caller has, and C is told what to do
+compiles "a structure by value without its header" --launchers=n -I. -o k.o k.cpp
+cat >by_value.cpp <<-'END'
+	#include "tiling.h"
+	#include "n/aclrtlaunch_by_value.h"
+	struct other { char c; };
+	int main() { tiling t = { 1, 2, 3 }; return (int)ACLRT_LAUNCH_KERNEL(by_value)(1, 0, nullptr, WHAT); }
+END
+for compiler in "gcc -std=gnu11" "g++ -std=c++11 -x c++"; do
+	check "${compiler%% *} takes its launchers" $compiler -Wall -Wextra -Werror -I"$TOP/include" -In -c n/k_launchers.c -o n/k.o
+done
+check "C++ passes it" g++ -DWHAT=t -I"$TOP/include" -In -o by_value by_value.cpp n/k.o -L"$TOP/build/lib" -lascendcl
+text=$(g++ -DWHAT='(other{0})' -I"$TOP/include" -In -c by_value.cpp -o /dev/null 2>&1)
+says "C++ refuses another structure" "$text" "argument t is the structure .*tiling of 12 bytes"
+text=$(echo '#include "aclrtlaunch_by_value.h"' | gcc -x c -I"$TOP/include" -In -c - -o /dev/null 2>&1)
+says "C is told what to do" "$text" "kernel by_value takes a structure by value.*--launcher-include"
 source_file c.c <<-'END'
 	ANPU_KERNEL void f(_Complex float c, float *y) { *y = __real__ c; }
 END

@@ -74,6 +74,10 @@ ASCENDC_FN GM_ADDR GetSysWorkspace()
 
 #if defined(ANPU_TILING_KEY)
 #define TILING_KEY_IS(key)	((uint64_t)(ANPU_TILING_KEY) == (uint64_t)(key))
+#elif defined(ASCENDC_CPU_DEBUG) && !defined(__ANPU_HOST__)
+/* ICPU_SET_TILING_KEY() writes this variable in the operator's file before that is loaded */
+extern "C" __attribute__((weak, section(".data.anpu_key"))) volatile uint64_t anpu_key_of_file = 0;
+#define TILING_KEY_IS(key)	(anpu_key_of_file == (uint64_t)(key))
 #elif defined(TILING_KEY_VAR)
 #define TILING_KEY_IS(key)	((uint64_t)(TILING_KEY_VAR) == (uint64_t)(key))
 #else

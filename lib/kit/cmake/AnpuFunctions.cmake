@@ -17,6 +17,8 @@
 # launch them by KERNEL<<<blocks, nullptr, stream>>>(...), or ACLRT_LAUNCH_KERNEL() of its headers aclrtlaunch_KERNEL.h.
 # ascendc_fatbin_library() makes TARGET.o for aclrtBinaryLoadFromFile(), installed as fatbin/TARGET/TARGET.o.
 
+set(_anpu_modules "${CMAKE_CURRENT_LIST_DIR}")
+
 function(anpu_add_operators target)
 	cmake_parse_arguments(PARSE_ARGV 1 op "" "OUTPUT;SOURCE" "OPTIONS")
 	if(NOT ANPUCC)
@@ -47,12 +49,15 @@ function(_anpu_options out target property flag)
 	set(${out} "$<$<BOOL:${values}>:${flag}$<JOIN:${values},;${flag}>>" PARENT_SCOPE)
 endfunction()
 
-# The AI core that SOC_VERSION names, and whether RUN_MODE can be had: programs run on the device in the VM, which is
-# both the NPU and the simulator
+# The AI core that SOC_VERSION names, and what RUN_MODE adds: programs run on the device in the VM, which is both the NPU
+# and the simulator, or in CPU mode on the device model in their own process
 function(_anpu_cpu out target)
-	if(RUN_MODE AND NOT RUN_MODE MATCHES "^(npu|sim|onboard)$")
-		message(FATAL_ERROR "RUN_MODE is ${RUN_MODE}, for ${target}: npu and sim are built, both run "
-			"the operators on the emulated device; to debug one without a device, run it with anpu-op")
+	if(RUN_MODE AND NOT RUN_MODE MATCHES "^(npu|sim|onboard|cpu)$")
+		message(FATAL_ERROR "RUN_MODE is ${RUN_MODE}, for ${target}: npu, sim and cpu are built")
+	endif()
+	set(mode)
+	if(RUN_MODE STREQUAL "cpu")
+		set(mode --run-mode=cpu)
 	endif()
 	if(SOC_VERSION)
 		execute_process(COMMAND "${ANPUCC}" --list-cpus OUTPUT_VARIABLE known)
@@ -63,9 +68,9 @@ function(_anpu_cpu out target)
 			message(FATAL_ERROR "SOC_VERSION is ${SOC_VERSION}, for ${target}, which is no name that "
 				"anpucc knows: anpucc --list-cpus shows them")
 		endif()
-		set(${out} "--cpu=${SOC_VERSION}" PARENT_SCOPE)
+		set(${out} "--cpu=${SOC_VERSION}" ${mode} PARENT_SCOPE)
 	else()
-		set(${out} "" PARENT_SCOPE)
+		set(${out} ${mode} PARENT_SCOPE)
 	endif()
 endfunction()
 
@@ -115,6 +120,10 @@ function(ascendc_library target kind)
 	set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 	target_include_directories(${target} PUBLIC "${directory}")
 	target_link_libraries(${target} PUBLIC AscendCL::ascendcl)
+	if(RUN_MODE STREQUAL "cpu")
+		find_package(tikicpulib REQUIRED CONFIG PATHS "${_anpu_modules}" NO_DEFAULT_PATH)
+		target_link_libraries(${target} PUBLIC tikicpulib::anpu)
+	endif()
 endfunction()
 
 function(ascendc_fatbin_library target)

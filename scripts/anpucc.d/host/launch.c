@@ -14,6 +14,9 @@
 #include <acl/acl.h>
 
 #include "module.h"
+#ifdef ANPU_CPU_MODE
+#include <ascendc/cpu/calls.h>
+#endif
 
 struct kernel {
 	struct kernel *next;
@@ -120,6 +123,9 @@ int __cudaPopCallConfiguration(struct grid *blocks, struct grid *unused, size_t 
 	*unused = (struct grid){ 1, 1, 1 };
 	*size = 0;
 	*stream = call_stream;
+	/* a call without <<<>>>, as ICPU_RUN_KF() makes, has no configuration */
+	call_blocks = 0;
+	call_stream = NULL;
 	return 0;
 }
 
@@ -135,6 +141,13 @@ static aclError launch(const void *stub, unsigned int blocks, void **args, void 
 	if (!k)
 		return ACL_ERROR_RT_PARAM_INVALID;
 	*name = k->module->names[k->index];
+#ifdef ANPU_CPU_MODE
+	/* a call by ICPU_RUN_KF(), which has told libtikicpulib the number of blocks */
+	if (!blocks) {
+		anpu_cpu_launch(k->module->image, k->module->size, *name, args);
+		return ACL_SUCCESS;
+	}
+#endif
 	err = anpu_module_find(k->module, k->index, &func);
 	return err ? err : aclrtLaunchKernelWithArgsArray(func, blocks, stream, NULL, args);
 }
