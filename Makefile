@@ -13,6 +13,11 @@ ifndef V
 MAKEFLAGS += -s --no-print-directory
 endif
 
+# Each directory compiles on all processors, unless -j says how many. The directories follow each other, so that one line
+# after the other tells what is done.
+.NOTPARALLEL:
+jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 guest := $(BUILD)/guest/initramfs.cpio
 step  := scripts/step
 
@@ -49,22 +54,22 @@ $(guest): $(wildcard scripts/vm/*.[ch]) scripts/build-guest scripts/vm/modules.p
 kernel lib hccl qemu operators tests tools python: | deps
 
 kernel:
-	$(step) 'building the driver' $(MAKE) -C kernel
+	$(step) 'building the driver' $(MAKE) $(jobs) -C kernel
 
 lib:
-	$(step) 'building libacl' $(MAKE) -C lib
-	$(step) 'building the toolkit tree' $(MAKE) -C lib/kit
-	$(step) 'building the direct engine' $(MAKE) -C lib/direct
-	$(step) 'building the driver-API front' $(MAKE) -C lib/cuda
+	$(step) 'building libacl' $(MAKE) $(jobs) -C lib
+	$(step) 'building the toolkit tree' $(MAKE) $(jobs) -C lib/kit
+	$(step) 'building the direct engine' $(MAKE) $(jobs) -C lib/direct
+	$(step) 'building the driver-API front' $(MAKE) $(jobs) -C lib/cuda
 
 hccl: lib
-	$(step) 'building libhccl' $(MAKE) -C lib/hccl
+	$(step) 'building libhccl' $(MAKE) $(jobs) -C lib/hccl
 
 tools:
-	$(step) 'building anpu-op' $(MAKE) -C lib/tools
+	$(step) 'building anpu-op' $(MAKE) $(jobs) -C lib/tools
 
 python: lib
-	$(step) 'building the Python module' $(MAKE) -C lib/python
+	$(step) 'building the Python module' $(MAKE) $(jobs) -C lib/python
 
 wheel: lib
 	$(MAKE) -C lib/python wheel
@@ -76,7 +81,7 @@ qemu-full: | deps
 	ANPU_QEMU=full scripts/build-qemu
 
 operators tests: lib
-	$(step) 'building the $@' $(MAKE) -C tests $@
+	$(step) 'building the $@' $(MAKE) $(jobs) -C tests $@
 
 run: all
 	$(step) 'running the main job in the VM' $(MAKE) -C tests run
