@@ -144,6 +144,9 @@ def emit_call(f):
     after += ["\tif (ret)\n\t\t%s;" % o[5:] for o in f.options if o.startswith("made=")]
     if "hold" in f.options:
         return declared, before + [call] + after
+    if "keep" in f.options:
+        return (declared + ["\tstruct acl_py_keep keep;"],
+                before + ["\tacl_py_keep(&keep);", call, "\tif (!acl_py_kept(&keep))", "\t\tgoto failed;"] + after)
     leave = "acl_py_wait" if "wait" in f.options else "acl_py_leave"
     return (declared + ["\tPyThreadState *thread;"],
             before + ["\tthread = %s();" % leave, call, "\tif (!acl_py_enter(thread))", "\t\tgoto failed;"] + after)
@@ -155,11 +158,17 @@ def made(kind, variable):
     return make % ((variable,) * make.count("%s"))
 
 
+# Kinds that fit an int64_t, for acl_py_number()
+SMALL = {"i32", "enum", "u8", "u16", "u32", "i64"}
+
+
 def emit_result(f):
     if f.returned:
         return ["\tresult = %s;" % made(f.returned.kind, "ret")]
     if not f.results:
         return ["\tresult = PyLong_FromLong(ret);"]
+    if len(f.results) == 1 and f.results[0].kind in SMALL:
+        return ["\tresult = acl_py_number(o_%s, ret);" % f.results[0].name]
     lines = ["\tresult = acl_py_tuple(%d," % (len(f.results) + 1)]
     for value in f.results:
         lines.append("\t\t\t      %s," % made(value.kind, "o_" + value.name))

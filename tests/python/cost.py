@@ -2,48 +2,61 @@
 # SPDX-License-Identifier: MIT
 """What a call through the module acl costs, beside a call of Python that does nothing and beside the same call from C.
 
-usage: scripts/anpu-run --no-tty --env PYTHONPATH=build/python /usr/bin/python3 tests/python/cost.py build/tests/libacl/ops.o
+usage: tests/python/cost [--direct]     in the VM, or with the device model in the process
 
-The call that does nothing is sys.getrecursionlimit(), a C function without arguments. The same calls from C are loops of
-tests/python/cost.c, which is compiled before:
-  cc -O2 -shared -fPIC -Iinclude -o build/tests/python/cost.so tests/python/cost.c -Lbuild/lib -lascendcl
+The call that does nothing is a function of tests/python/cost.c, which is a module of Python, too; so are the loops of
+the same calls from C. Each number is the least of many short rounds.
 """
 
 import ctypes
-import os
 import struct
 import sys
 import time
 
 import acl
 
-ROUNDS = 7
+ROUNDS = 300
 
 
-def best(function, count):
-    """Nanoseconds of one call, at best of some rounds; the loop's own time is taken off."""
-    lowest = None
-    for _ in range(ROUNDS):
+class Cost:
+    """Nanoseconds of one call, at best of some rounds; each is so short that it often runs without a pause."""
+
+    def __init__(self, one, count):
+        self.one, self.count, self.best = one, count, float("inf")
+
+    def round(self):
+        self.best = min(self.best, self.one(self.count))
+
+
+def from_python(function):
+    def one(count):
         numbers = range(count)
         start = time.perf_counter_ns()
         for _ in numbers:
-            pass
-        empty = time.perf_counter_ns() - start
-        start = time.perf_counter_ns()
-        for _ in numbers:
             function()
-        taken = (time.perf_counter_ns() - start - empty) / count
-        lowest = taken if lowest is None else min(lowest, taken)
-    return lowest
+        return (time.perf_counter_ns() - start) / count
+
+    return one
 
 
-def best_in_c(function, count, *arguments):
+def loop(count):
+    numbers = range(count)
+    start = time.perf_counter_ns()
+    for _ in numbers:
+        pass
+    return (time.perf_counter_ns() - start) / count
+
+
+def from_c(function, *arguments):
     function.restype = ctypes.c_double
-    return min(function(count, *arguments) for _ in range(ROUNDS))
+    values = [ctypes.c_void_p(a) for a in arguments]
+    return lambda count: function(count, *values)
 
 
 def main():
-    loops = ctypes.CDLL(os.path.join(os.path.dirname(sys.argv[1]), "..", "python", "cost.so"))
+    sys.path.insert(0, sys.argv[2])
+    import cost_in_c  # pylint: disable=import-outside-toplevel
+    loops = ctypes.CDLL(cost_in_c.__file__)
     assert acl.init() == 0 and acl.rt.set_device(0) == 0
     stream, device = acl.rt.create_stream()[0], acl.rt.malloc(4096, 0)[0]
     binary = acl.rt.binary_load_from_file(sys.argv[1], [])[0]
@@ -51,38 +64,35 @@ def main():
     args = acl.rt.malloc(64, 0)[0]
     data = bytes(4096)
     host = acl.util.bytes_to_ptr(data)
-    get_device, launch, memcpy, sync = acl.rt.get_device, acl.rt.launch_kernel, acl.rt.memcpy, acl.rt.synchronize_stream
+    launch, memcpy = acl.rt.launch_kernel, acl.rt.memcpy
 
-    def some_launches():
-        for _ in range(64):
-            launch(kernel, 1, args, 8, stream)
-
-    floor = best(sys.getrecursionlimit, 200000)
-    device_cost = best(get_device, 200000)
-    device_c = best_in_c(loops.cost_get_device, 200000)
-    memcpy_cost = best(lambda: memcpy(device, 4096, host, 4096, 1), 5000)
-    memcpy_c = best_in_c(loops.cost_memcpy, 5000, ctypes.c_void_p(device), ctypes.c_void_p(host))
-    lowest = None
-    for _ in range(40):
+    def some_launches(count):
         start = time.perf_counter_ns()
-        some_launches()
-        taken = (time.perf_counter_ns() - start) / 64
-        lowest = taken if lowest is None else min(lowest, taken)
-        assert sync(stream) == 0
-    launch_c = min(loops_launch(loops, kernel, args, stream, sync) for _ in range(40))
+        for _ in range(count):
+            launch(kernel, 1, args, 8, stream)
+        return (time.perf_counter_ns() - start) / count
+
+    def some_copies(count):
+        start = time.perf_counter_ns()
+        for _ in range(count):
+            memcpy(device, 4096, host, 4096, 1)
+        return (time.perf_counter_ns() - start) / count
+
+    empty, nothing = Cost(loop, 1000), Cost(from_python(cost_in_c.nothing), 1000)
+    get_device, get_device_c = Cost(from_python(acl.rt.get_device), 1000), Cost(from_c(loops.cost_get_device), 1000)
+    copy, copy_c = Cost(some_copies, 100), Cost(from_c(loops.cost_memcpy, device, host), 100)
+    launches, launches_c = Cost(some_launches, 64), Cost(from_c(loops.cost_launch, kernel, args, stream), 64)
+    for _ in range(ROUNDS):
+        for cost in empty, nothing, get_device, get_device_c, copy, copy_c, launches, launches_c:
+            cost.round()
+            assert acl.rt.synchronize_stream(stream) == 0
+    floor, device_cost = nothing.best - empty.best, get_device.best - empty.best
     print("a call that does nothing     %8.1f ns" % floor)
-    print("get_device                   %8.1f ns, %4.2f times that; %.1f ns in C" % (device_cost, device_cost / floor, device_c))
-    print("memcpy of 4 KiB              %8.1f ns, %8.1f in C; beyond the floor %4.2f times C"
-          % (memcpy_cost, memcpy_c, (memcpy_cost - floor) / memcpy_c))
-    print("launch_kernel                %8.1f ns, %8.1f in C; beyond the floor %4.2f times C"
-          % (lowest, launch_c, (lowest - floor) / launch_c))
-
-
-def loops_launch(loops, kernel, args, stream, sync):
-    loops.cost_launch.restype = ctypes.c_double
-    taken = loops.cost_launch(64, ctypes.c_void_p(kernel), ctypes.c_void_p(args), ctypes.c_void_p(stream))
-    assert sync(stream) == 0
-    return taken
+    print("get_device                   %8.1f ns, %4.2f times that; %.1f ns in C" %
+          (device_cost, device_cost / floor, get_device_c.best))
+    for name, python, c in ("memcpy of 4 KiB", copy.best, copy_c.best), ("launch_kernel", launches.best, launches_c.best):
+        taken = python - empty.best
+        print("%-16s             %8.1f ns, %8.1f in C; beyond the floor %4.2f times C" % (name, taken, c, (taken - floor) / c))
 
 
 main()

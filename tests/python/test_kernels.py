@@ -326,3 +326,28 @@ def test_launches_in_threads(device, memory, kernel):
     for thread in threads:
         thread.join()
     assert failed == [] and [word(out + 8 * n) for n in range(4)] == [49] * 4
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_full_stream_lets_python_run(kernel, memory, stream, threads):
+    """Launches keep Python's lock, but not while they wait for room behind a function that needs Python."""
+    launch, begun, go, codes = acl.rt.launch_kernel, threading.Event(), threading.Event(), []
+    address, nothing = memory(64), kernel("nothing")
+
+    def fill():
+        acl.rt.set_device(0)
+        codes.extend({launch(nothing, 1, address, 8, stream) for _ in range(6000 // threads)})
+
+    def wait(unused):
+        begun.set()
+        go.wait()
+
+    assert acl.rt.launch_host_func(stream, wait, None) == 0 and begun.wait(60)
+    more = [threading.Thread(target=fill) for _ in range(threads - 1)]
+    timer = threading.Timer(0.3, go.set)
+    for thread in [timer] + more:
+        thread.start()
+    fill()
+    for thread in [timer] + more:
+        thread.join()
+    assert acl.rt.synchronize_stream(stream) == 0 and set(codes) == {0}

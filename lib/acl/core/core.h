@@ -72,6 +72,8 @@ bool anpu_interruptible(void);
 bool anpu_interrupted(void);
 /* A wait ended because anpu_interrupted() said so */
 aclError anpu_fail_interrupted(void);
+/* The thread is about to sleep in a call that launches something */
+void anpu_about_to_sleep(void);
 /* A function of aclrtLaunchCallback() or aclrtLaunchHostFunc() does not run again */
 void anpu_call_ended(void (*fn)(void *), void *arg);
 /* Has a front a sentence for a wait that expired, or (@addr is 0) for a stream that was aborted */

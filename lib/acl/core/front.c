@@ -9,6 +9,7 @@
 static __thread bool (*interrupt_wanted)(void);
 /* Once wanted, the rest of the call's waits end without asking */
 static __thread bool interrupt_pending;
+static _Atomic(void (*)(void)) sleeps;
 static _Atomic(void (*)(void (*)(void *), void *)) call_ended;
 static _Atomic(bool (*)(uint64_t, int32_t, char *, size_t)) explainer;
 
@@ -21,6 +22,19 @@ void anpu_front_interrupt(bool (*wanted)(void))
 void anpu_front_call_ended(void (*ended)(void (*fn)(void *), void *arg))
 {
 	atomic_store(&call_ended, ended);
+}
+
+void anpu_front_sleep(void (*about)(void))
+{
+	atomic_store(&sleeps, about);
+}
+
+void anpu_about_to_sleep(void)
+{
+	void (*about)(void) = atomic_load(&sleeps);
+
+	if (about)
+		about();
 }
 
 bool anpu_interruptible(void)

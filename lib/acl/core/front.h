@@ -21,6 +21,13 @@
 ANPU_FRONT_CALL void anpu_front_interrupt(bool (*wanted)(void));
 
 /*
+ * @about runs before a thread sleeps in a launch: for room in a stream, or for a lock that a thread may hold while it
+ * waits for room. A front can keep a lock of its own through a launch and give it back there. It may run with locks
+ * held, so it calls nothing of the library and waits for nothing. Other calls may sleep without running it.
+ */
+ANPU_FRONT_CALL void anpu_front_sleep(void (*about)(void));
+
+/*
  * @ended is told of each function that aclrtLaunchCallback() or aclrtLaunchHostFunc() queued, in a stream or in a
  * graph, when it will not run again: it has, or its task was dropped. It runs with locks held, so it calls nothing of
  * the library and waits for nothing.

@@ -140,6 +140,7 @@ static bool lock_set(void)
 {
 	struct timespec t;
 
+	anpu_about_to_sleep(); /* aclFinalize() and aclrtResetDevice() hold it while functions of the program end */
 	if (!acl_in_callback())
 		return !pthread_mutex_lock(&set_lock);
 	clock_gettime(CLOCK_REALTIME, &t);

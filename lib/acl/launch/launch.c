@@ -285,7 +285,7 @@ static aclError settle(struct anpu_stream *s)
 	pthread_once(&blocking_once, read_blocking);
 	if (!blocking || acl_in_callback())
 		return ACL_SUCCESS;
-	pthread_mutex_lock(&s->lock);
+	anpu_stream_lock(s);
 	recorded = anpu_stream_recorded(s);
 	pthread_mutex_unlock(&s->lock);
 	if (!recorded) {

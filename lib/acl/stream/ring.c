@@ -99,8 +99,10 @@ static int submit_ioctl(struct anpu_stream *s, const union anpu_packet *pkt, uin
 		.stream = s->kernel_id,
 		.packets = { .stride = sizeof(*pkt), .count = 1, .array = (uintptr_t)pkt },
 	};
-	int err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_SUBMIT, &submit);
+	int err;
 
+	anpu_about_to_sleep(); /* the driver waits for room, if there is none */
+	err = anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_SUBMIT, &submit);
 	*seq = submit.seq;
 	return err;
 }
@@ -160,19 +162,29 @@ static aclError refuse_full(const struct anpu_stream *s)
 			s->number, (unsigned long long)(last > done ? last - done : 0));
 }
 
+void anpu_stream_lock(struct anpu_stream *s)
+{
+	if (!pthread_mutex_trylock(&s->lock))
+		return;
+	anpu_about_to_sleep(); /* the thread that has it may wait for room */
+	pthread_mutex_lock(&s->lock);
+}
+
 static aclError lock_with_room(struct anpu_stream *s, uint64_t packets, uint64_t args)
 {
 	uint64_t seq;
 	int err = 0;
 
-	pthread_mutex_lock(&s->lock);
+	anpu_stream_lock(s);
+	if (s->graph)
+		anpu_about_to_sleep(); /* for the graph's lock */
 	/* after an error the caller's submission fails and returns it */
 	while (!err && !s->graph && (seq = missing_room(s, packets, args))) {
 		pthread_mutex_unlock(&s->lock);
 		if (acl_in_host_callback() && s->context) /* the library's own streams wait for nobody */
 			return refuse_full(s);
 		err = anpu_stream_wait_told(s, seq, "room in");
-		pthread_mutex_lock(&s->lock);
+		anpu_stream_lock(s);
 	}
 	return ACL_SUCCESS;
 }

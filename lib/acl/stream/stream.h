@@ -317,7 +317,8 @@ bool anpu_ring_wanted(const struct anpu_device *dev);
 /* Maps what STREAM_CREATE gave, if it made a user queue. 0 or -errno */
 int anpu_ring_map(struct anpu_stream *s, const struct drm_anpu_stream_create *create);
 void anpu_ring_unmap(struct anpu_stream *s);
-/* Gives the device one packet, waits for room; stream locked. 0 or -errno as of SUBMIT */
+/* Takes @lock; a thread that sleeps for it first calls anpu_about_to_sleep() */
+void anpu_stream_lock(struct anpu_stream *s);
 /*
  * Locks the stream when a few packets and @args bytes of arguments have room. Nothing is locked
  * meanwhile: others can ask, wait with a limit, abort, destroy. A callback does not wait: it is refused,
@@ -326,6 +327,7 @@ void anpu_ring_unmap(struct anpu_stream *s);
 aclError anpu_stream_enter(struct anpu_stream *s, uint64_t args) __attribute__((warn_unused_result));
 /* For those who hold another lock when they submit: to be called before they take it */
 aclError anpu_stream_await_room(struct anpu_stream *s) __attribute__((warn_unused_result));
+/* Gives the device one packet, waits for room; stream locked. 0 or -errno as of SUBMIT */
 int anpu_ring_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq);
 
 /* races.c: what the packet says of the memory that it uses, and of order */

@@ -129,6 +129,8 @@ int anpu_stream_wait_seq(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 		.items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item },
 	};
 
+	if (deadline)
+		anpu_about_to_sleep();
 	return anpu_ioctl(s->obj.dev, DRM_IOCTL_ANPU_WAIT, &wait);
 }
 

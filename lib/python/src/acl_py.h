@@ -9,6 +9,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,17 +31,72 @@ extern PyMethodDef acl_methods[], acl_rt_methods[], acl_mdl_methods[], acl_util_
 
 /*
  * Conversions of arguments: false with an exception that names function and parameter. A number may be anything
- * with __index__(), such as numpy's.
+ * with __index__(), such as numpy's. What is an int and fits needs no call but Python's own.
+ *
+ * A long has the 64 bits of what is converted here. Python reads a long digit by digit, and a long long by way of an
+ * array of bytes, which takes ten times as long for an address.
  */
-bool acl_py_i32(PyObject *o, int32_t *value, const struct acl_py_site *site, const char *name);
-bool acl_py_u32(PyObject *o, uint32_t *value, const struct acl_py_site *site, const char *name);
+static_assert(sizeof(long) == sizeof(uint64_t), "addresses and counts are converted by way of long");
+
+bool acl_py_i32_slowly(PyObject *o, int32_t *value, const struct acl_py_site *site, const char *name);
+bool acl_py_u32_slowly(PyObject *o, uint32_t *value, const struct acl_py_site *site, const char *name);
+bool acl_py_u64_slowly(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name);
 bool acl_py_u16(PyObject *o, uint16_t *value, const struct acl_py_site *site, const char *name);
 bool acl_py_i64(PyObject *o, int64_t *value, const struct acl_py_site *site, const char *name);
-bool acl_py_u64(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name);
-bool acl_py_size(PyObject *o, size_t *value, const struct acl_py_site *site, const char *name);
-bool acl_py_handle(PyObject *o, void **value, const struct acl_py_site *site, const char *name);
+
+static inline bool acl_py_u64(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name)
+{
+	if (PyLong_CheckExact(o)) {
+		*value = PyLong_AsUnsignedLong(o);
+		if (*value != UINT64_MAX)
+			return true;
+	}
+	return acl_py_u64_slowly(o, value, site, name);
+}
+
+static inline bool acl_py_u32(PyObject *o, uint32_t *value, const struct acl_py_site *site, const char *name)
+{
+	uint64_t wide;
+
+	if (PyLong_CheckExact(o)) {
+		wide = PyLong_AsUnsignedLong(o);
+		*value = (uint32_t)wide;
+		if (wide <= UINT32_MAX)
+			return true;
+	}
+	return acl_py_u32_slowly(o, value, site, name);
+}
+
+static inline bool acl_py_i32(PyObject *o, int32_t *value, const struct acl_py_site *site, const char *name)
+{
+	long wide;
+
+	if (PyLong_CheckExact(o)) {
+		wide = PyLong_AsLong(o);
+		*value = (int32_t)wide;
+		if (wide == *value && wide != -1)
+			return true;
+	}
+	return acl_py_i32_slowly(o, value, site, name);
+}
+
+static inline bool acl_py_size(PyObject *o, size_t *value, const struct acl_py_site *site, const char *name)
+{
+	return acl_py_u64(o, (uint64_t *)value, site, name);
+}
+
+static inline bool acl_py_handle(PyObject *o, void **value, const struct acl_py_site *site, const char *name)
+{
+	return acl_py_u64(o, (uint64_t *)value, site, name);
+}
+
 /* An address; None is NULL */
-bool acl_py_ptr(PyObject *o, void **value, const struct acl_py_site *site, const char *name);
+static inline bool acl_py_ptr(PyObject *o, void **value, const struct acl_py_site *site, const char *name)
+{
+	*value = NULL;
+	return Py_IsNone(o) ? true : acl_py_u64(o, (uint64_t *)value, site, name);
+}
+
 bool acl_py_f32(PyObject *o, float *value, const struct acl_py_site *site, const char *name);
 /* Text without a NUL, which is valid as long as the object */
 bool acl_py_str(PyObject *o, const char **value, const struct acl_py_site *site, const char *name);
@@ -119,6 +175,8 @@ PyObject *acl_py_count(const struct acl_py_site *site, Py_ssize_t given, int lea
 
 /* A tuple of n objects, which it takes over; NULL if one of them is */
 PyObject *acl_py_tuple(int n, ...);
+/* The tuple (value, ret) */
+PyObject *acl_py_number(int64_t value, aclError ret);
 /* str of what the library returned; "" for NULL */
 PyObject *acl_py_text(const char *text);
 
@@ -130,6 +188,18 @@ PyObject *acl_py_text(const char *text);
 PyThreadState *acl_py_leave(void);
 PyThreadState *acl_py_wait(void);
 bool acl_py_enter(PyThreadState *thread);
+
+/*
+ * A call that sleeps seldom keeps Python's lock until it is about to: what acl_py_keep() returns goes to
+ * acl_py_kept(), which is false with an exception as acl_py_enter().
+ */
+struct acl_py_keep {
+	PyThreadState *left;	   /* where the call left Python, NULL if it has not */
+	struct acl_py_keep *outer; /* of a call that this one is in the middle of */
+};
+
+void acl_py_keep(struct acl_py_keep *keep);
+bool acl_py_kept(struct acl_py_keep *keep);
 
 /*
  * Functions of the program. An entry has a function and what it gets, and a number that stands for it in C; it goes

@@ -37,6 +37,8 @@ static atomic_int running;
 static atomic_bool closing;
 /* The main thread of Python, which alone handles signals */
 static unsigned long main_thread;
+/* The thread's call that keeps Python's lock */
+static __thread struct acl_py_keep *keeping;
 /* Where a waiting thread of Python left it */
 static __thread PyThreadState *left_at;
 
@@ -80,6 +82,29 @@ bool acl_py_enter(PyThreadState *thread)
 	if (atomic_load_explicit(&ended_list, memory_order_relaxed))
 		acl_py_drop_ended();
 	return true;
+}
+
+void acl_py_keep(struct acl_py_keep *keep)
+{
+	keep->left = NULL;
+	keep->outer = keeping;
+	keeping = keep;
+}
+
+bool acl_py_kept(struct acl_py_keep *keep)
+{
+	keeping = keep->outer;
+	if (keep->left)
+		return acl_py_enter(keep->left);
+	if (atomic_load_explicit(&ended_list, memory_order_relaxed))
+		acl_py_drop_ended();
+	return true;
+}
+
+static void about_to_sleep(void)
+{
+	if (keeping && !keeping->left)
+		keeping->left = PyEval_SaveThread();
 }
 
 /* Entering Python ------------------------------------------------------------------------------------------ */
@@ -360,5 +385,6 @@ int acl_py_calls_start(PyObject *module)
 	if (!kept || !done || pthread_atfork(NULL, NULL, forget_in_child))
 		return -1;
 	anpu_front_call_ended(call_ended);
+	anpu_front_sleep(about_to_sleep);
 	return 0;
 }

@@ -44,14 +44,15 @@ static bool signed_number(PyObject *o, int64_t *value, const struct acl_py_site 
 	PyObject *number;
 	int overflow = 0;
 
+	PyErr_Clear(); /* of what acl_py_i32() tried */
 	if (PyLong_Check(o)) {
-		*value = PyLong_AsLongLongAndOverflow(o, &overflow);
+		*value = PyLong_AsLongAndOverflow(o, &overflow);
 		return overflow ? out_of_range(o, site, name, range) : true;
 	}
 	number = index_of(o, site, name);
 	if (!number)
 		return false;
-	*value = PyLong_AsLongLongAndOverflow(number, &overflow);
+	*value = PyLong_AsLongAndOverflow(number, &overflow);
 	Py_DECREF(number);
 	return overflow ? out_of_range(o, site, name, range) : true;
 }
@@ -62,13 +63,14 @@ static bool unsigned_to(PyObject *o, uint64_t *value, uint64_t most, const struc
 {
 	PyObject *number;
 
+	PyErr_Clear(); /* of what acl_py_u64() and acl_py_u32() tried */
 	if (PyLong_Check(o)) {
-		*value = PyLong_AsUnsignedLongLong(o);
+		*value = PyLong_AsUnsignedLong(o);
 	} else {
 		number = index_of(o, site, name);
 		if (!number)
 			return false;
-		*value = PyLong_AsUnsignedLongLong(number);
+		*value = PyLong_AsUnsignedLong(number);
 		Py_DECREF(number);
 	}
 	if ((*value == UINT64_MAX && PyErr_Occurred()) || *value > most)
@@ -76,17 +78,12 @@ static bool unsigned_to(PyObject *o, uint64_t *value, uint64_t most, const struc
 	return true;
 }
 
-static bool unsigned_number(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name)
-{
-	return unsigned_to(o, value, UINT64_MAX, site, name, "from 0 to 2**64-1");
-}
-
 bool acl_py_i64(PyObject *o, int64_t *value, const struct acl_py_site *site, const char *name)
 {
 	return signed_number(o, value, site, name, "from -2**63 to 2**63-1");
 }
 
-bool acl_py_i32(PyObject *o, int32_t *value, const struct acl_py_site *site, const char *name)
+bool acl_py_i32_slowly(PyObject *o, int32_t *value, const struct acl_py_site *site, const char *name)
 {
 	static const char range[] = "from -2**31 to 2**31-1";
 	int64_t wide = 0;
@@ -97,12 +94,12 @@ bool acl_py_i32(PyObject *o, int32_t *value, const struct acl_py_site *site, con
 	return *value == wide ? true : out_of_range(o, site, name, range);
 }
 
-bool acl_py_u64(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name)
+bool acl_py_u64_slowly(PyObject *o, uint64_t *value, const struct acl_py_site *site, const char *name)
 {
-	return unsigned_number(o, value, site, name);
+	return unsigned_to(o, value, UINT64_MAX, site, name, "from 0 to 2**64-1");
 }
 
-bool acl_py_u32(PyObject *o, uint32_t *value, const struct acl_py_site *site, const char *name)
+bool acl_py_u32_slowly(PyObject *o, uint32_t *value, const struct acl_py_site *site, const char *name)
 {
 	uint64_t wide = 0;
 
@@ -130,32 +127,6 @@ bool acl_py_u8(PyObject *o, uint8_t *value, const struct acl_py_site *site, cons
 		return false;
 	*value = (uint8_t)wide;
 	return true;
-}
-
-bool acl_py_size(PyObject *o, size_t *value, const struct acl_py_site *site, const char *name)
-{
-	uint64_t wide = 0;
-
-	if (!unsigned_number(o, &wide, site, name))
-		return false;
-	*value = wide;
-	return true;
-}
-
-bool acl_py_handle(PyObject *o, void **value, const struct acl_py_site *site, const char *name)
-{
-	uint64_t wide = 0;
-
-	if (!unsigned_number(o, &wide, site, name))
-		return false;
-	*value = (void *)(uintptr_t)wide;
-	return true;
-}
-
-bool acl_py_ptr(PyObject *o, void **value, const struct acl_py_site *site, const char *name)
-{
-	*value = NULL;
-	return Py_IsNone(o) ? true : acl_py_handle(o, value, site, name);
 }
 
 bool acl_py_f32(PyObject *o, float *value, const struct acl_py_site *site, const char *name)
@@ -268,6 +239,23 @@ PyObject *acl_py_tuple(int n, ...)
 		return tuple;
 	Py_XDECREF(tuple);
 	return NULL;
+}
+
+/* (0, 0), (1, 0), ...: what a call that succeeded returns with a small number. They are never changed, and stay */
+static PyObject *small_pairs[16];
+
+PyObject *acl_py_number(int64_t value, aclError ret)
+{
+	PyObject *pair;
+
+	if (ret || value < 0 || value >= (int64_t)(sizeof(small_pairs) / sizeof(small_pairs[0])))
+		return acl_py_tuple(2, PyLong_FromLong(value), PyLong_FromLong(ret));
+	pair = small_pairs[value];
+	if (!pair) {
+		pair = acl_py_tuple(2, PyLong_FromLong(value), PyLong_FromLong(ret));
+		small_pairs[value] = pair;
+	}
+	return Py_XNewRef(pair);
 }
 
 PyObject *acl_py_text(const char *text)
