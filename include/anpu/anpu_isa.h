@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0102
+#define ANPU_ISA_VERSION	0x0103
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -152,6 +152,7 @@
 	X(clusterx,	0xcd0, RO, "-", "cluster size in x, at least 1") \
 	X(clustery,	0xcd1, RO, "-", "cluster size in y, at least 1") \
 	X(clusterz,	0xcd2, RO, "-", "cluster size in z, at least 1") \
+	X(checking,	0xcd3, RO, "-", "1: the launch is in the checking mode; else 0") \
 	X(fpctl,	0x800, RW, "launch flag", "ANPU_FPCTL_*: overflow behaviour of tile operations") \
 	X(vmask0,	0x801, RW, "all ones", "vector mask, elements 0 to 63 of a repeat") \
 	X(vmask1,	0x802, RW, "all ones", "vector mask, elements 64 to 127 of a repeat") \

@@ -29,25 +29,44 @@ template <class D, class S> ASCENDC_FN void copy_bursts(const D &dst, const S &s
 				    ANPU_BURSTS(p.blockCount, p.blockLen, p.srcGap, p.dstGap), 0);
 }
 
+__attribute__((noinline)) inline void print_odd_bytes(uint64_t bytes)
+{
+	anpu_printf("DataCopy: %llu bytes are no multiple of 32: the first %llu would be copied\n",
+		    static_cast<unsigned long long>(bytes),
+		    static_cast<unsigned long long>(bytes / ONE_BLK_SIZE * ONE_BLK_SIZE));
+}
+
+/* What is behind the last whole block is left out, as hardware does; the checking mode tells the author so. */
+template <class T, class D, class S> ASCENDC_FN void copy_blocks(const D &dst, const S &src, uint64_t count)
+{
+	uint64_t bytes = bytes_of<T>(count);
+
+	if (bytes % ONE_BLK_SIZE && anpu_csr_checking()) {
+		print_odd_bytes(bytes);
+		anpu_trap("DataCopy: only whole blocks of 32 bytes are copied, and this leaves some bytes out; use DataCopyPad()");
+	}
+	anpu_tile_DMA_LIN(place(dst), place(src), bytes / ONE_BLK_SIZE * ONE_BLK_SIZE, 0);
+}
+
 } // namespace detail
 
-/* count elements; their bytes are a multiple of 32, or the copy is refused */
+/* count elements; their bytes are a multiple of 32, or those behind the last whole block are not copied */
 template <class T>
 ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, uint32_t count)
 {
-	anpu_tile_DMA_LIN(detail::place(dst), detail::place(src), detail::bytes_of<T>(count), 0);
+	detail::copy_blocks<T>(dst, src, count);
 }
 
 template <class T>
 ASCENDC_FN void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count)
 {
-	anpu_tile_DMA_LIN(detail::place(dst), detail::place(src), detail::bytes_of<T>(count), 0);
+	detail::copy_blocks<T>(dst, src, count);
 }
 
 template <class T>
 ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count)
 {
-	anpu_tile_DMA_LIN(detail::place(dst), detail::place(src), detail::bytes_of<T>(count), 0);
+	detail::copy_blocks<T>(dst, src, count);
 }
 
 template <class T>

@@ -33,6 +33,7 @@ static bool read_launch(struct core_block *b, unsigned int csr, uint64_t *value)
 	case ANPU_CSR_clusterx: *value = cluster(p->cluster_x); return true;
 	case ANPU_CSR_clustery: *value = cluster(p->cluster_y); return true;
 	case ANPU_CSR_clusterz: *value = cluster(p->cluster_z); return true;
+	case ANPU_CSR_checking: *value = b->check != NULL; return true;
 	default: return false;
 	}
 }

@@ -146,3 +146,17 @@ TEST(copies_in_ub)
 	for (int i = 0; i < 256; i++)
 		assert(c(i) == (i % 48 < 16 && i < 112 ? a(i / 48 * 32 + i % 48) : 9));
 }
+
+/* Whole blocks of 32 bytes are copied; what is behind the last one is not */
+TEST(copies_of_whole_blocks)
+{
+	LocalTensor<int16_t> a = at<int16_t>(0), c = at<int16_t>(2);
+
+	fill(a, 256, 1);
+	for (uint32_t count : {1u, 15u, 16u, 17u, 47u, 100u}) {
+		Duplicate<int16_t>(c, 99, 256);
+		DataCopy(c, a, count);
+		for (uint32_t i = 0; i < 256; i++)
+			assert(c(i) == (i < count / 16 * 16 ? a(i) : 99));
+	}
+}

@@ -52,3 +52,13 @@ extern "C" __global__ __aicore__ void no_room(GM_ADDR)
 	pipe.InitBuffer(big, 150000);
 	pipe.InitBuffer(more, 60000);	/* here */
 }
+
+/* DataCopy: 44 bytes are no multiple of 32: the first 32 would be copied */
+extern "C" __global__ __aicore__ void odd_copy(GM_ADDR)
+{
+	LocalTensor<float> a(TPosition::VECCALC, 0, 64), b(TPosition::VECCALC, 256, 64);
+
+	Duplicate(a, 1.0f, 64);
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(b, a, 11);	/* here */
+}

@@ -88,6 +88,9 @@ static void test_values(struct rig *r)
 	tap_ok(!read_csr(r, ANPU_CSR_fpctl), "INF/NAN mode is the default");
 	p->hdr.flags = ANPU_KERNEL_SATURATE;
 	tap_ok(read_csr(r, ANPU_CSR_fpctl) == ANPU_FPCTL_SATURATE, "unless the launch says saturate");
+	tap_ok(!read_csr(r, ANPU_CSR_checking), "no checking mode by default");
+	p->hdr.flags = ANPU_KERNEL_CHECK;
+	tap_ok(read_csr(r, ANPU_CSR_checking) == 1, "unless the launch says so");
 	p->hdr.flags = 0;
 	p->dyn_scratch = 0;
 	p->cluster_x = 0;
