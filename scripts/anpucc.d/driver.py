@@ -12,6 +12,7 @@ import cuda
 import options as cmdline
 from cpus import list_cpus
 from errors import OperatorError, UsageError
+from hostcode import ROUNDS, Strip, has_host_code
 from toolchain import Toolchain
 
 # Who made an operator file: it changes when the files that are made of the same source do, not with each release
@@ -19,6 +20,8 @@ PRODUCER = "anpucc 1.0"
 # Messages quote sources, which may be in any encoding.
 # How headers of operators mark functions for the AI core, or for the host as well
 MARK = r"\[\s*(?:aicore|host)(?:\s*,\s*(?:aicore|host))*\s*\]"
+# Options of clang whose next word is a directory of headers
+SEARCHED = ("-isystem", "-idirafter", "-iquote", "-I")
 TEXT = {"encoding": "utf-8", "errors": "replace"}
 
 
@@ -165,9 +168,14 @@ class Build:
             if given != source:
                 flags = flags + ["-iquote", os.path.dirname(source) or "."]
             jobs += self.halves(source, given, out, flags, language)
-        failed = self.run_all(jobs, self.keeps_back)
-        for source, text in failed:
-            if self.keeps_back(text):
+        host = {source for source in self.opts.sources if self.opts.language_of(source) == "c++" and has_host_code(source)}
+        failed = self.run_all(jobs, self.keeps_back if not host else lambda text: True)
+        for source in dict.fromkeys(source for source, _ in failed):
+            text = "".join(t for s, t in failed if s == source)
+            if source in host and not re.search(MARK, text):
+                text = self.without_host_code(source, [c for s, _, c in jobs if s == source], text)
+                sys.stderr.write(text)
+            elif self.keeps_back(text):
                 commands = [c for s, _, c in jobs if s == source]
                 text = "".join(self.without_marks(source, command) for command in commands)
             if text:
@@ -226,6 +234,25 @@ class Build:
         compiled[compiled.index("-x") + 1] = "c++-cpp-output"
         failed = list(self.run_all([(source, plain, compiled)]))
         return failed[0][1] if failed else ""
+
+    def without_host_code(self, source, commands, text):
+        """Compiles a source without what is the host's in it and its headers. If that fails, the messages of the first
+        compilation that found all headers, and of the last one: what the host's functions lack is in the first only."""
+        given = commands[0][commands[0].index("-c") + 1]
+        folders = [word for before, word in zip(commands[0], commands[0][1:]) if before in SEARCHED]
+        folders += [word[2:] for word in commands[0] if word.startswith("-I")]
+        strip = Strip(self.tmp, source, given, os.path.dirname(os.path.dirname(self.isa.path)))
+        messages = first = text
+        for _ in range(ROUNDS):
+            if not strip.learn(messages, folders):
+                break
+            failed = list(self.run_all([(source, "", c + strip.options()) for c in commands], lambda text: True))
+            if not failed:
+                return ""
+            messages = "".join(said for _, said in failed)
+            if "file not found" in first:
+                first = messages
+        return first if first == messages else first + messages
 
     def without_calls(self, source, number):
         """A copy of the source without kernel<<<...>>>(...), or the source if it has none."""
