@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Explicit contexts. */
+#include <pthread.h>
+
 #include "acltest.h"
 
 static void create_makes_current_and_needs_no_set(void)
@@ -172,6 +174,45 @@ static void a_context_outlives_reset_of_the_device(void)
 	ACL(aclrtDestroyContext(context));
 }
 
+static void *ends_a_context(void *context)
+{
+	aclrtContext next;
+
+	ACL(aclrtDestroyContext(context));
+	/* the place in the table of handles is taken again */
+	ACL(aclrtCreateContext(&next, 0));
+	return next;
+}
+
+/* A thread that has asked for its context does not go on with what it was told */
+static void what_another_thread_ended_is_no_answer(void)
+{
+	aclrtContext context, now = NULL;
+	pthread_t thread;
+	void *next;
+	int32_t id = -1;
+
+	start();
+	for (int i = 0; i < 3; i++) {
+		ACL(aclrtCreateContext(&context, 0));
+		for (int j = 0; j < 2; j++) {
+			ACL(aclrtGetDevice(&id));
+			ACL(aclrtGetCurrentContext(&now));
+			CHECK(now == context && id == 0);
+		}
+		CHECK_EQ(pthread_create(&thread, NULL, ends_a_context, context), 0);
+		CHECK_EQ(pthread_join(thread, &next), 0);
+		FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_CONTEXT_NULL, "destroyed");
+		FAILS(aclrtGetCurrentContext(&now), ACL_ERROR_RT_CONTEXT_NULL, "destroyed");
+		ACL(aclrtSetCurrentContext(next));
+		ACL(aclrtGetCurrentContext(&now));
+		CHECK(now == next);
+		ACL(aclrtDestroyContext(next));
+		FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_CONTEXT_NULL, "destroyed");
+	}
+	ACL(aclFinalize());
+}
+
 TAP_MAIN(TEST(create_makes_current_and_needs_no_set),
 	 TEST(bad_arguments),
 	 TEST(default_contexts_are_not_destroyed),
@@ -181,4 +222,5 @@ TAP_MAIN(TEST(create_makes_current_and_needs_no_set),
 	 TEST(destroy_waits_for_its_work_and_frees_its_streams),
 	 TEST(another_thread_can_take_it),
 	 TEST(primary_context_state),
-	 TEST(a_context_outlives_reset_of_the_device))
+	 TEST(a_context_outlives_reset_of_the_device),
+	 TEST(what_another_thread_ended_is_no_answer))

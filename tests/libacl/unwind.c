@@ -299,6 +299,45 @@ static void cancelled_in_any_call(void)
 	ACL(aclFinalize());
 }
 
+/* Short calls do not disable cancellation: what they do when they fail, and their lines in the log, are no place for it */
+static void *short_calls(void *arg)
+{
+	aclrtEventRecordedStatus status;
+	aclrtEvent event = arg;
+	int32_t id = -1;
+
+	CHECK_EQ(pthread_cancel(pthread_self()), 0);
+	FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_CONTEXT_NULL);
+	FAILS(aclrtGetDevice(NULL), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtQueryEventStatus(stream, &status), ACL_ERROR_RT_INVALID_HANDLE);
+	ACL(aclrtQueryEventStatus(event, &status));
+	aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__, "a line");
+	CHECK(aclrtGetSocName() != NULL);
+	atomic_store(&runs, 1);
+	pthread_testcancel();
+	FAIL("the thread was not cancelled");
+	return NULL;
+}
+
+static void cancelled_after_short_calls(void)
+{
+	pthread_t thread;
+	aclrtEvent event;
+	void *result;
+
+	setenv("ASCEND_SLOG_PRINT_TO_STDOUT", "1", 1);
+	start();
+	stream = new_stream();
+	ACL(aclrtCreateEvent(&event));
+	CHECK_EQ(pthread_create(&thread, NULL, short_calls, event), 0);
+	CHECK_EQ(pthread_join(thread, &result), 0);
+	CHECK(result == PTHREAD_CANCELED);
+	CHECK_EQ(atomic_load(&runs), 1);
+	ACL(aclrtDestroyEvent(event));
+	ACL(aclrtDestroyStream(stream));
+	ACL(aclFinalize());
+}
+
 TAP_MAIN(TEST(cancelled_in_a_wait),
 	 TEST(cancelled_in_a_callback),
 	 TEST(exited_from_a_callback),
@@ -306,4 +345,5 @@ TAP_MAIN(TEST(cancelled_in_a_wait),
 	 TEST(exited_when_no_thread_can_be_made),
 	 TEST(left_by_longjmp),
 	 TEST(left_by_an_exception),
-	 TEST(cancelled_in_any_call))
+	 TEST(cancelled_in_any_call),
+	 TEST(cancelled_after_short_calls))

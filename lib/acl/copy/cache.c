@@ -69,7 +69,7 @@ struct desc {
 
 aclError aclrtCmoGetDescSize(size_t *size)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(size);
 	*size = sizeof(struct desc);
 	return ACL_SUCCESS;

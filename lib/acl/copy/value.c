@@ -80,8 +80,9 @@ aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStrea
 }
 
 /* Queues a packet about the word at @addr */
-static aclError submit_word(void *addr, aclrtStream stream, union anpu_packet *pkt)
+static __attribute__((noinline)) aclError submit_word(void *addr, aclrtStream stream, union anpu_packet *pkt)
 {
+	ACL_UNCANCELLED();
 	struct anpu_stream *s;
 	aclError ret = find_word(addr, stream, &s);
 

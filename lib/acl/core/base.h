@@ -32,9 +32,13 @@ static inline uint64_t align_up(uint64_t v, uint64_t a)
 /*
  * A thread is not cancelled inside of the library, where it may hold locks, but in the few places that
  * wait for another thread of the program, or run its functions: between acl_cancel_allow() and
- * acl_cancel_forbid(), with the state that the program had set
+ * acl_cancel_forbid(), with the state that the program had set. A short function, which can reach no
+ * cancellation point of the C library, does not change the thread's state: that costs two atomic
+ * operations. What it shares with long functions, and needs only when something fails or ends, changes
+ * the state for itself (ACL_UNCANCELLED()). tests/unit/lib/cancel.py looks for what short functions reach.
  */
 int acl_no_cancel(void);
+int acl_uncancelled(void);
 void acl_leave(const int *state);
 void acl_cancel_allow(void);
 void acl_cancel_forbid(void);
@@ -45,13 +49,17 @@ void acl_cancel_forbid(void);
  */
 aclError acl_enter_from(const char *api, const void *caller);
 #define acl_enter(api) acl_enter_from(api, __builtin_return_address(0))
-#define ACL_ENTER()                                                             \
-	int acl_cancel_ __attribute__((cleanup(acl_leave))) = acl_no_cancel(); \
+#define ACL_ENTER_SHORT()                              \
 	do {                                           \
 		aclError enter_ = acl_enter(__func__); \
 		if (enter_)                            \
 			return enter_;                 \
 	} while (0)
+#define ACL_ENTER()                                                            \
+	int acl_cancel_ __attribute__((cleanup(acl_leave))) = acl_no_cancel(); \
+	ACL_ENTER_SHORT()
+#define ACL_UNCANCELLED() \
+	int acl_cancel_ __attribute__((cleanup(acl_leave))) = acl_uncancelled()
 
 /* Records code and sentence for this thread; a macro, so that the compiler sees it is not 0 */
 #define acl_fail(code, ...)                     \

@@ -47,6 +47,8 @@ static __thread const char *front_api;
 static __thread bool not_built; /* the failure says what the library lacks, which is no mistake */
 static __thread enum acl_callback_kind callback_kind;
 static atomic_bool forked;
+/* Calls have nothing to look at but whether they come from a callback: no call is logged, and no fork was */
+static atomic_bool plain_calls;
 
 static void make_key(void)
 {
@@ -66,13 +68,17 @@ static struct error_state *get_state(void)
 
 static __thread int program_cancel = PTHREAD_CANCEL_ENABLE; /* when it called the library */
 
-int acl_no_cancel(void)
+int acl_uncancelled(void)
 {
 	int state;
 
 	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	program_cancel = state;
 	return state;
+}
+
+int acl_no_cancel(void)
+{
+	return program_cancel = acl_uncancelled();
 }
 
 void acl_leave(const int *state)
@@ -91,9 +97,7 @@ void acl_cancel_allow(void)
 
 void acl_cancel_forbid(void)
 {
-	int now;
-
-	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &now);
+	(void)acl_uncancelled();
 }
 
 void acl_set_callback(enum acl_callback_kind kind)
@@ -151,13 +155,13 @@ const void *acl_current_caller(void)
 	return current_caller;
 }
 
-aclError acl_enter_from(const char *api, const void *caller)
+static __attribute__((noinline)) aclError enter_with_checks(const char *api)
 {
-	current_api = api;
-	current_caller = caller;
 	if (acl_logs(ACL_DEBUG))
 		acl_log(ACL_DEBUG, "called");
-	if (atomic_load_explicit(&forked, memory_order_relaxed))
+	else if (!atomic_load(&forked))
+		atomic_store(&plain_calls, true);
+	if (atomic_load(&forked))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				"this process was forked from one that had used a device, and a "
 				"device cannot be used from both sides of a fork(); call fork() "
@@ -165,11 +169,21 @@ aclError acl_enter_from(const char *api, const void *caller)
 	return callback_kind ? refuse_in_callback(api) : ACL_SUCCESS;
 }
 
+aclError acl_enter_from(const char *api, const void *caller)
+{
+	current_api = api;
+	current_caller = caller;
+	if (atomic_load_explicit(&plain_calls, memory_order_relaxed) && !callback_kind)
+		return ACL_SUCCESS;
+	return enter_with_checks(api);
+}
+
 void acl_error_forked(void)
 {
 	/* another thread may have had the lock, and is not there any more */
 	atomic_store(&process_mode, false);
 	atomic_store(&forked, true);
+	atomic_store(&plain_calls, false);
 }
 
 void acl_error_mode(bool process)
@@ -218,6 +232,7 @@ static void add_sentence(struct error_state *s, const char *api, int code, const
 
 void acl_record(aclError code, const char *fmt, ...)
 {
+	ACL_UNCANCELLED();
 	struct error_state *s = get_state();
 	va_list args;
 
@@ -231,6 +246,7 @@ void acl_record(aclError code, const char *fmt, ...)
 
 void acl_record_for(const char *api, int code, const char *fmt, ...)
 {
+	ACL_UNCANCELLED();
 	struct error_state *s = get_state();
 	va_list args;
 

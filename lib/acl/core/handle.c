@@ -27,6 +27,7 @@ static struct slot *slots;
 static uint32_t slot_count;
 static uint32_t live;
 static uint32_t first_free = NO_SLOT;
+static _Atomic uint64_t removed[ACL_TYPE_COUNT]; /* written under the lock */
 
 static const char *const type_name[ACL_TYPE_COUNT] = {
 	[ACL_TYPE_CONTEXT] = "a context",
@@ -166,11 +167,17 @@ static struct acl_obj *take(struct slot *s)
 
 	list_remove(obj);
 	live--;
+	atomic_store_explicit(&removed[obj->type], removed[obj->type] + 1, memory_order_release);
 	s->obj = NULL;
 	s->generation = (s->generation + 1) % GENERATIONS;
 	s->next_free = first_free;
 	first_free = s - slots;
 	return obj;
+}
+
+uint64_t acl_obj_removed(enum acl_type type)
+{
+	return atomic_load_explicit(&removed[type], memory_order_acquire);
 }
 
 struct acl_obj *acl_obj_find(const void *handle, enum acl_type type)
@@ -269,15 +276,21 @@ void acl_obj_get(struct acl_obj *obj)
 	atomic_fetch_add_explicit(&obj->refs, 1, memory_order_relaxed);
 }
 
-void acl_obj_put(struct acl_obj *obj)
+/* Nobody has the object any more; a short function may be the last one to put it back */
+static __attribute__((noinline)) void release(struct acl_obj *obj)
 {
+	ACL_UNCANCELLED();
 	struct anpu_device *dev = obj->dev;
 
-	if (atomic_fetch_sub_explicit(&obj->refs, 1, memory_order_acq_rel) != 1)
-		return;
 	obj->release(obj);
 	if (dev)
 		anpu_device_put(dev);
+}
+
+void acl_obj_put(struct acl_obj *obj)
+{
+	if (atomic_fetch_sub_explicit(&obj->refs, 1, memory_order_acq_rel) == 1)
+		release(obj);
 }
 
 const char *acl_handle_type(uint64_t number)

@@ -58,6 +58,11 @@ void acl_obj_init(struct acl_obj *obj, enum acl_type type, struct anpu_device *d
 bool acl_obj_give(struct acl_obj *obj, void **handle);
 /* The same for a caller that has its own reference */
 bool acl_obj_publish(struct acl_obj *obj);
+/*
+ * How many objects of a type have been removed. While the number stands, those that were found after it
+ * was read are live.
+ */
+uint64_t acl_obj_removed(enum acl_type type);
 /* The object behind a handle, with a reference, or NULL */
 struct acl_obj *acl_obj_find(const void *handle, enum acl_type type);
 /* The same, and the handle becomes unknown: the caller takes over the registry's reference */

@@ -136,7 +136,7 @@ aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFu
 	struct hook hook = { .type = type, .init = cbFunc, .user = userData };
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(cbFunc);
 	ret = check(type);
 	return ret ? ret : add(AT_INIT, &hook);
@@ -147,7 +147,7 @@ aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallback
 	struct hook hook = { .type = type, .init = cbFunc };
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(cbFunc);
 	ret = check(type);
 	return ret ? ret : drop(AT_INIT, &hook);
@@ -159,7 +159,7 @@ aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCa
 	struct hook hook = { .type = type, .finalize = cbFunc, .user = userData };
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(cbFunc);
 	ret = check(type);
 	return ret ? ret : add(AT_FINALIZE, &hook);
@@ -171,7 +171,7 @@ aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
 	struct hook hook = { .type = type, .finalize = cbFunc };
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(cbFunc);
 	ret = check(type);
 	return ret ? ret : drop(AT_FINALIZE, &hook);

@@ -78,6 +78,7 @@ static int read_level(void)
 
 static void read_environment(void)
 {
+	ACL_UNCANCELLED();
 	const char *print = getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
 	const char *folder = getenv("ASCEND_PROCESS_LOG_PATH");
 	int level = read_level();
@@ -112,8 +113,9 @@ static const char *base_name(const char *path)
 
 static const char *const names[] = { "DEBUG", "INFO", "WARNING", "ERROR" };
 
-static void write_line(const char *who, int level, const char *place, const char *text, bool cut)
+static __attribute__((noinline)) void write_line(const char *who, int level, const char *place, const char *text, bool cut)
 {
+	ACL_UNCANCELLED();
 	char when[32];
 	struct timespec now;
 	struct tm tm;

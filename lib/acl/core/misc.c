@@ -110,7 +110,7 @@ aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
 
 aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(dataBuffer);
 	free((void *)(uintptr_t)dataBuffer);
 	return ACL_SUCCESS;
@@ -118,7 +118,7 @@ aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer)
 
 aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data, size_t size)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(dataBuffer);
 	dataBuffer->data = data;
 	dataBuffer->size = size;

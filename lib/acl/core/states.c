@@ -79,7 +79,7 @@ aclError aclrtRegDeviceStateCallback(const char *regName, aclrtDeviceStateCallba
 	struct hook hook = { .device = callback, .args = args };
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = set_name(&hook, regName);
 	return ret ? ret : set(DEVICE, &hook, !callback);
 }
@@ -90,7 +90,7 @@ aclError aclrtRegStreamStateCallback(const char *regName, aclrtStreamStateCallba
 	struct hook hook = { .stream = callback, .args = args };
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = set_name(&hook, regName);
 	return ret ? ret : set(STREAM, &hook, !callback);
 }
@@ -101,7 +101,7 @@ aclError aclrtSetDeviceTaskAbortCallback(const char *regName, aclrtDeviceTaskAbo
 	struct hook hook = { .abort = callback, .args = args };
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = set_name(&hook, regName);
 	return ret ? ret : set(ABORT, &hook, !callback);
 }

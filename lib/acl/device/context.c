@@ -11,6 +11,15 @@
 /* aclrtSetDevice() and aclrtResetDevice() of all threads, one after the other */
 static pthread_mutex_t set_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread uint64_t current;
+/*
+ * A short way to the context that the thread has: as long as no context is removed from the registry, it
+ * is what it was. So the questions that programs ask before every call take no lock.
+ */
+static __thread struct {
+	uint64_t context;
+	uint64_t removed; /* how many contexts had been removed before this one was looked up */
+	int32_t device;
+} known;
 
 static void context_release(struct acl_obj *obj)
 {
@@ -88,29 +97,53 @@ int anpu_front_context_device(uint64_t context, bool *primary)
 
 static aclError set_device(int id);
 
-aclError anpu_context_current(struct anpu_context **out)
+/* The thread gets the context of the device that aclInit()'s file names, if it names one */
+static __attribute__((noinline)) aclError use_default_device(void)
 {
+	ACL_UNCANCELLED();
 	char copy[640];
-	struct acl_obj *obj;
 	int id = anpu_default_device();
 
-	if (!current && id >= 0) {
-		aclError ret = set_device(id);
+	if (id >= 0)
+		return set_device(id);
+	return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
+			"this thread has no device: call aclrtSetDevice() or "
+			"aclrtSetCurrentContext() in it first%s",
+			acl_other_copy(copy, sizeof(copy)));
+}
 
-		if (ret)
-			return ret;
-	}
-	if (!current)
-		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
-				"this thread has no device: call aclrtSetDevice() or "
-				"aclrtSetCurrentContext() in it first%s",
-				acl_other_copy(copy, sizeof(copy)));
+aclError anpu_context_current(struct anpu_context **out)
+{
+	aclError ret = current ? ACL_SUCCESS : use_default_device();
+	struct acl_obj *obj;
+
+	if (ret)
+		return ret;
 	obj = acl_obj_find((void *)(uintptr_t)current, ACL_TYPE_CONTEXT);
 	if (!obj)
 		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
 				"this thread's context was destroyed, or its device reset: call "
 				"aclrtSetDevice() again");
 	*out = container_of(obj, struct anpu_context, obj);
+	return ACL_SUCCESS;
+}
+
+/* Fails if the thread has no live context; otherwise known says which one it has */
+static aclError know_current(void)
+{
+	uint64_t removed = acl_obj_removed(ACL_TYPE_CONTEXT);
+	struct anpu_context *ctx;
+	aclError ret;
+
+	if (current && known.context == current && known.removed == removed)
+		return ACL_SUCCESS;
+	ret = anpu_context_current(&ctx);
+	if (ret)
+		return ret;
+	known.context = ctx->obj.handle;
+	known.removed = removed;
+	known.device = ctx->obj.dev->id;
+	anpu_context_put(ctx);
 	return ACL_SUCCESS;
 }
 
@@ -270,16 +303,14 @@ aclError anpu_contexts_end_all(void)
 
 aclError aclrtGetDevice(int32_t *deviceId)
 {
-	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(deviceId);
-	ret = anpu_context_current(&ctx);
+	ret = know_current();
 	if (ret)
 		return ret;
-	*deviceId = ctx->obj.dev->id;
-	anpu_context_put(ctx);
+	*deviceId = known.device;
 	return ACL_SUCCESS;
 }
 
@@ -330,16 +361,14 @@ aclError aclrtDestroyContext(aclrtContext context)
 
 aclError aclrtGetCurrentContext(aclrtContext *context)
 {
-	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(context);
-	ret = anpu_context_current(&ctx);
+	ret = know_current();
 	if (ret)
 		return ret;
-	*context = acl_obj_handle(&ctx->obj);
-	anpu_context_put(ctx);
+	*context = (aclrtContext)(uintptr_t)known.context;
 	return ACL_SUCCESS;
 }
 
@@ -347,7 +376,7 @@ aclError aclrtSetCurrentContext(aclrtContext context)
 {
 	struct acl_obj *obj;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(context);
 	obj = acl_obj_find(context, ACL_TYPE_CONTEXT);
 	if (!obj)

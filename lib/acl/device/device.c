@@ -454,7 +454,7 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 
 aclError aclrtGetRunMode(aclrtRunMode *runMode)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(runMode);
 	*runMode = ACL_HOST;
 	return ACL_SUCCESS;
@@ -501,6 +501,7 @@ static aclError fail_soc_name(void)
 
 const char *aclrtGetSocName(void)
 {
+	ACL_UNCANCELLED();
 	char why[256];
 
 	if (acl_enter(__func__))
@@ -516,7 +517,7 @@ const char *aclrtGetSocName(void)
 
 aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(socVersion);
 	ACL_CHECK_PTR(canCompatible);
 	if (!soc_name())

@@ -277,7 +277,7 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *grea
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(leastPriority);
 	ACL_CHECK_PTR(greatestPriority);
 	ret = anpu_context_current(&ctx);

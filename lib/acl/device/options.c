@@ -50,7 +50,7 @@ aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 {
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = check(opt);
 	return ret ? ret : set(&process, opt, value);
 }
@@ -59,7 +59,7 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 {
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	ret = check(opt);
 	return ret ? ret : get(&process, opt, value, "aclrtSetSysParamOpt");
@@ -70,7 +70,7 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = check(opt);
 	if (!ret)
 		ret = anpu_context_current(&ctx);
@@ -86,7 +86,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	ret = check(opt);
 	if (!ret)
@@ -103,7 +103,7 @@ static const aclCannAttr attributes[] = { ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_B
 
 aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(cannAttrList);
 	ACL_CHECK_PTR(num);
 	*cannAttrList = attributes;
@@ -115,7 +115,7 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 {
 	size_t i;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	if ((int)cannAttr < 0 || cannAttr > ACL_CANN_ATTR_JIT_COMPILE)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "cannAttr is %d and must be 0 to %d",

@@ -205,7 +205,7 @@ static aclError check_current(void)
 
 aclError aclrtSetTsDevice(aclrtTsId tsId)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	if (tsId != ACL_TS_ID_AICORE && tsId != ACL_TS_ID_AIVECTOR)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "tsId is %d and must be 0 or 1", (int)tsId);
 	return check_current(); /* one scheduler has all cores */
@@ -213,7 +213,7 @@ aclError aclrtSetTsDevice(aclrtTsId tsId)
 
 aclError aclrtDeviceL2CacheFlush(void *rsv)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	if (rsv)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "rsv is %p and must be NULL", rsv);
 	return check_current(); /* between the cores and the memory is no cache */

@@ -25,7 +25,7 @@ static void say(struct version *v)
 
 aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(majorVersion);
 	ACL_CHECK_PTR(minorVersion);
 	ACL_CHECK_PTR(patchVersion);

@@ -263,7 +263,7 @@ aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callbac
 {
 	struct hook *h, **p;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	if (!callback)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "callback is NULL");
 	pthread_mutex_lock(&lock);
@@ -321,7 +321,7 @@ aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **de
 {
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(info);
 	ACL_CHECK_PTR(devArgsPtr);
 	ACL_CHECK_PTR(devArgsLen);
@@ -366,7 +366,7 @@ aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info, acl
 {
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(info);
 	ACL_CHECK_PTR(func);
 	ret = check_kernel(info);

@@ -15,7 +15,7 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"mode is %d and must be 0 (saturation) or 1 (INF/NAN)", (int)mode);
@@ -32,7 +32,7 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(mode);
 	ret = anpu_context_current(&ctx);
 	if (ret)
@@ -56,7 +56,7 @@ aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
@@ -70,7 +70,7 @@ aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(flag);
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
@@ -187,7 +187,7 @@ aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(overflowAddr);
 	ret = anpu_context_current(&ctx);
 	if (ret)

@@ -84,7 +84,7 @@ aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(stream);
 	if (flag != ACL_MODEL_STREAM_FLAG_HEAD && flag != ACL_MODEL_STREAM_FLAG_DEFAULT)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
@@ -125,7 +125,7 @@ aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream)
 	bool running;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(stream);
 	ret = find_built(modelRI, &g);
 	if (ret)
@@ -155,7 +155,7 @@ aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(stream);
 	ret = find_built(modelRI, &g);
 	if (ret)

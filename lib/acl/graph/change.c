@@ -162,7 +162,7 @@ aclError aclmdlRITaskDisable(aclmdlRITask task)
 	struct graph_task *t;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = graph_lock_task(task, &g, &t);
 	if (ret)
 		return ret;

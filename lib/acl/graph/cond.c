@@ -108,7 +108,7 @@ aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle, uint64_t **ptr)
 {
 	struct acl_obj *obj;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(handle);
 	ACL_CHECK_PTR(ptr);
 	obj = acl_obj_find(handle, ACL_TYPE_COND);

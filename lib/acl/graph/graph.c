@@ -501,7 +501,7 @@ aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId)
 {
 	struct anpu_graph *g;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(modelRIId);
 	g = graph_find(modelRI);
@@ -516,7 +516,7 @@ aclError aclmdlRISetName(aclmdlRI modelRI, const char *name)
 {
 	struct anpu_graph *g;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(name);
 	g = graph_find(modelRI);
@@ -533,7 +533,7 @@ aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name)
 {
 	struct anpu_graph *g;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(name);
 	if (!maxLen)
@@ -554,7 +554,7 @@ aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, v
 	struct destroy_hook *hook, **p;
 	struct anpu_graph *g;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(func);
 	g = graph_find(modelRI);
@@ -579,7 +579,7 @@ aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func)
 	struct destroy_hook *hook, **p;
 	struct anpu_graph *g;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(func);
 	g = graph_find(modelRI);

@@ -87,7 +87,7 @@ aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream)
 	aclError ret;
 	uint32_t i;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = lock_recorded(stream, &s);
 	if (ret)
 		return ret;
@@ -116,7 +116,7 @@ aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(handle);
 	ret = lock_recorded(stream, &s);
 	if (ret)
@@ -168,7 +168,7 @@ aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
 	struct acl_obj *obj;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(handle);
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
@@ -232,7 +232,7 @@ aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;

@@ -96,7 +96,7 @@ static aclError attach(const void *data, size_t size, bool text)
 
 aclError aclrtCacheLastTaskOpInfo(const void *const infoPtr, const size_t infoSize)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(infoPtr);
 	if (!infoSize)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "infoSize is 0");
@@ -107,7 +107,7 @@ aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr, const siz
 {
 	size_t length;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(extendInfoPtr);
 	if (!infoSize)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "infoSize is 0");

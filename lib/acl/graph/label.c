@@ -32,7 +32,7 @@ aclError aclrtCreateLabel(aclrtLabel *label)
 	struct graph_label *l;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(label);
 	ret = anpu_context_current(&ctx);
 	if (ret)
@@ -70,13 +70,13 @@ static aclError destroy(void *handle, enum acl_type type, const char *name)
 
 aclError aclrtDestroyLabel(aclrtLabel label)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	return destroy(label, ACL_TYPE_LABEL, "label");
 }
 
 aclError aclrtDestroyLabelList(aclrtLabelList labelList)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	return destroy(labelList, ACL_TYPE_LABEL_LIST, "labelList");
 }
 
@@ -88,7 +88,7 @@ aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream)
 	struct acl_obj *obj;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(label);
 	obj = acl_obj_find(label, ACL_TYPE_LABEL);
 	if (!obj)
@@ -125,7 +125,7 @@ aclError aclrtCreateLabelList(aclrtLabel *labels, size_t num, aclrtLabelList *la
 	struct acl_obj *obj;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(labels);
 	ACL_CHECK_PTR(labelList);
 	if (!num || num > MAX_LABELS)

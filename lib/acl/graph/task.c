@@ -172,7 +172,7 @@ aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream *streams, uint32_t *nu
 	aclError ret = ACL_SUCCESS;
 	uint32_t i;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(modelRI);
 	ACL_CHECK_PTR(numStreams);
 	g = graph_find(modelRI);
@@ -234,7 +234,7 @@ aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask *tasks, uint3
 	uint32_t lane, i, n = 0;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(stream);
 	ACL_CHECK_PTR(numTasks);
 	ret = lock_lane(stream, &g, &lane);
@@ -259,7 +259,7 @@ aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType *type)
 	struct graph_task *t;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(type);
 	ret = graph_lock_task(task, &g, &t);
 	if (ret)
@@ -275,7 +275,7 @@ aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t *id)
 	struct graph_task *t;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(id);
 	ret = graph_lock_task(task, &g, &t);
 	if (ret)
@@ -348,7 +348,7 @@ aclError aclmdlRITaskGetParams(aclmdlRITask task, aclmdlRITaskParams *params)
 	struct graph_task *t;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(params);
 	ret = graph_lock_task(task, &g, &t);
 	if (ret)
@@ -395,7 +395,7 @@ aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttr
 	uint64_t us;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(attrValue);
 	ret = graph_lock_task(task, &g, &t);
 	if (ret)

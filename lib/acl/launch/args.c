@@ -133,7 +133,7 @@ aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHa
 {
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(argsHandle);
 	ret = check_func(funcHandle);
 	if (ret)
@@ -158,7 +158,7 @@ aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t *mem
 {
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(memSize);
 	ret = check_func(funcHandle);
 	if (!ret)
@@ -171,7 +171,7 @@ aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSi
 {
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(actualArgsSize);
 	if (userArgsSize > ANPU_ARGS_MAX)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
@@ -189,7 +189,7 @@ aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandl
 {
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(argsHandle);
 	ACL_CHECK_PTR(userHostMem);
 	if (!actualArgsSize || actualArgsSize > ANPU_ARGS_MAX)

@@ -290,7 +290,7 @@ aclError aclrtDestroyBinary(aclrtBinary binary)
 {
 	struct acl_obj *obj;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(binary);
 	obj = acl_obj_remove(binary, ACL_TYPE_BINARY_DESC);
 	if (!obj)
@@ -630,7 +630,7 @@ aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle, void **binAddr
 	struct anpu_binary *bin;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(binHandle);
 	ACL_CHECK_PTR(binAddr);
 	ACL_CHECK_PTR(binSize);

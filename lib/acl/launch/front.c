@@ -244,7 +244,7 @@ aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out)
 {
 	struct anpu_func *f;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	f = anpu_func_find(func);
 	if (!f)
 		return ACL_ERROR_RT_INVALID_HANDLE;

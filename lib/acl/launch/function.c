@@ -33,7 +33,7 @@ aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char 
 	struct anpu_func *func = NULL;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(name);
 	ret = get(funcHandle, &func);
 	if (ret)
@@ -53,7 +53,7 @@ aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle, aclrtBinHandle
 	struct anpu_func *func = NULL;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(binHandle);
 	ret = get(funcHandle, &func);
 	if (ret)
@@ -69,7 +69,7 @@ aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void *
 	uint64_t aiv = 0;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(aicAddr);
 	ACL_CHECK_PTR(aivAddr);
 	ret = get(funcHandle, &func);
@@ -91,7 +91,7 @@ aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t *aicSize, size_
 	bool vector;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(aicSize);
 	ACL_CHECK_PTR(aivSize);
 	ret = get(funcHandle, &func);
@@ -124,7 +124,7 @@ aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle, aclrtFuncAttribut
 	struct anpu_func *func = NULL;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(attrValue);
 	ret = get(funcHandle, &func);
 	if (ret)
@@ -153,7 +153,7 @@ aclError aclrtFunctionGetAvailDynUbufPerBlock(void *func, uint32_t flags, size_t
 	struct anpu_func *f = NULL;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(dynamicUbufSize);
 	if (flags)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "flags is %#x and must be 0", flags);
@@ -185,7 +185,7 @@ aclError aclrtFunctionGetParamCount(const void *func, size_t *paramCount)
 	struct anpu_func *f = NULL;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(paramCount);
 	ret = get_described(func, &f);
 	if (ret)
@@ -202,7 +202,7 @@ aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *
 	struct anpu_func *f = NULL;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(paramOffset);
 	ACL_CHECK_PTR(paramSize);
 	ret = get_described(func, &f);

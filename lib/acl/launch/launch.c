@@ -430,21 +430,21 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
 
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	atomic_store(&default_timeout, timeout * 1000000ULL);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	atomic_store(&default_timeout, timeout * 1000ULL);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(actualTimeout);
 	if (timeout == TIMEOUT_UNSET)
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
@@ -456,7 +456,7 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 
 aclError aclrtGetOpTimeOutInterval(uint64_t *interval)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(interval);
 	*interval = TIMEOUT_UNIT_US;
 	return ACL_SUCCESS;
@@ -468,7 +468,7 @@ aclError aclrtGetOpExecuteTimeout(uint32_t *const timeoutMs)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(timeoutMs);
 	ret = anpu_context_current(&ctx);
 	if (ret)

@@ -155,7 +155,7 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = check_type(type);
 	if (!ret)
 		ret = anpu_stream_find(stream, &s);
@@ -171,7 +171,7 @@ aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	ret = check_type(type);
 	if (!ret)
@@ -189,7 +189,7 @@ aclError aclrtResetStreamResLimit(aclrtStream stream)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
@@ -205,7 +205,7 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream stream)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;
@@ -219,7 +219,7 @@ aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	/* the stream may have been destroyed meanwhile, or the thread may use another device */
 	if (stream && (uintptr_t)stream == adopted) {
 		adopted = 0;
@@ -245,7 +245,7 @@ aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	ret = check_type(type);
 	if (!ret)

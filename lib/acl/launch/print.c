@@ -127,8 +127,9 @@ static void tell_lost(struct anpu_printer *p)
 	p->lost_bytes = bytes;
 }
 
-static void drain_locked(struct anpu_printer *p)
+static __attribute__((noinline)) void drain_locked(struct anpu_printer *p)
 {
+	ACL_UNCANCELLED();
 	write_records(p);
 	tell_lost(p);
 }
@@ -376,7 +377,7 @@ aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t *value)
 	struct anpu_printer *p;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	ret = anpu_context_current(&ctx);
 	if (ret)

@@ -567,7 +567,7 @@ aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 	const struct host_memory *m;
 	bool there, usable;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(pHost);
 	ACL_CHECK_PTR(pDevice);
 	if (flag)

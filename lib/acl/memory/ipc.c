@@ -532,7 +532,7 @@ static aclError allow(uint64_t number, const int32_t *pid, size_t n)
 
 aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid, size_t pidNum)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(pid);
 	return allow(shareableHandle, pid, pidNum);
 }
@@ -544,7 +544,7 @@ aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
 	uint64_t number;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(shareableHandle);
 	ACL_CHECK_PTR(pid);
 	ret = check_share_type(shareType);
@@ -556,7 +556,7 @@ aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
 
 aclError aclrtDeviceGetBareTgid(int32_t *pid)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(pid);
 	*pid = getpid();
 	return ACL_SUCCESS;

@@ -319,7 +319,7 @@ out:
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void *ptr,
 				size_t size, void *data, size_t dataSize)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	return get_attribute(attribute, ptr, size, data, dataSize);
 }
 
@@ -329,7 +329,7 @@ aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes, size
 	aclError ret = ACL_SUCCESS;
 	size_t i;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(attributes);
 	ACL_CHECK_PTR(data);
 	ACL_CHECK_PTR(dataSizes);

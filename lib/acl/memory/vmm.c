@@ -213,7 +213,7 @@ aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
 	aclError ret;
 	bool host;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(prop);
 	ACL_CHECK_PTR(granularity);
 	ret = check_prop(prop, &host);
@@ -304,7 +304,7 @@ aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
 	struct anpu_physical *p;
 	struct acl_obj *obj = NULL;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(handle);
 	p = anpu_physical_find(handle);
 	if (!p)
@@ -324,7 +324,7 @@ aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
 {
 	struct anpu_physical *p;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(handle);
 	ACL_CHECK_PTR(prop);
 	p = anpu_physical_find(handle);

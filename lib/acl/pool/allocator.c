@@ -67,7 +67,7 @@ aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc)
 {
 	struct acl_obj *obj;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(allocatorDesc);
 	obj = acl_obj_remove(allocatorDesc, ACL_TYPE_ALLOCATOR);
 	if (!obj)
@@ -105,7 +105,7 @@ static aclError find(aclrtAllocatorDesc handle, struct anpu_allocator **out)
 
 aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(allocator);
 	return SET(allocatorDesc, allocator, object);
 }
@@ -113,7 +113,7 @@ aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAlloc
 aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 					  aclrtAllocatorAllocFunc func)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(func);
 	return SET(allocatorDesc, func, alloc);
 }
@@ -121,7 +121,7 @@ aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 					 aclrtAllocatorFreeFunc func)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(func);
 	return SET(allocatorDesc, func, free);
 }
@@ -129,7 +129,7 @@ aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 						aclrtAllocatorAllocAdviseFunc func)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(func);
 	return SET(allocatorDesc, func, advise);
 }
@@ -137,7 +137,7 @@ aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc
 aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 						     aclrtAllocatorGetAddrFromBlockFunc func)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(func);
 	return SET(allocatorDesc, func, addr);
 }
@@ -202,7 +202,7 @@ aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocator
 	struct anpu_allocator *a;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = check_stream(stream);
 	if (!ret)
 		ret = find(allocatorDesc, &a);
@@ -248,7 +248,7 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *alloc
 	struct registration r = { 0 };
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(allocatorDesc);
 	ACL_CHECK_PTR(allocator);
 	ACL_CHECK_PTR(allocFunc);
@@ -279,7 +279,7 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *alloc
 
 aclError aclrtAllocatorUnregister(aclrtStream stream)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(stream);
 	forget((uintptr_t)stream);
 	return ACL_SUCCESS;

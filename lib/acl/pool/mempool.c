@@ -164,7 +164,7 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void *
 	struct anpu_pool *p;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	ret = find_pool(memPool, &p);
 	if (ret)
@@ -222,7 +222,7 @@ aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void *
 	struct anpu_pool *p;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	ret = find_pool(memPool, &p);
 	if (ret)

@@ -21,7 +21,7 @@ aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
 
 aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(handle);
 	free(handle);
 	return ACL_SUCCESS;
@@ -42,7 +42,7 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamCon
 #undef FIELD
 	};
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(handle);
 	ACL_CHECK_PTR(attrValue);
 	if ((size_t)attr >= ARRAY_SIZE(field))

@@ -23,7 +23,7 @@ aclError anpu_front_stream(aclrtStream stream, uint64_t *context, bool *is_defau
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
 		return ret;

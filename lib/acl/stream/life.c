@@ -45,7 +45,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(stream);
 	ret = anpu_context_current(&ctx);
 	if (ret)

@@ -196,7 +196,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(value);
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
@@ -356,7 +356,7 @@ aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)
 	uint32_t mine = 0;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(streamCount);
 	ret = anpu_context_current(&ctx);
 	if (ret)

@@ -405,7 +405,7 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(priority);
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
@@ -420,7 +420,7 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(flags);
 	ret = anpu_stream_find(stream, &s);
 	if (ret)
@@ -494,7 +494,7 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(streamId);
 	ret = anpu_stream_find(stream, &s);
 	if (ret)

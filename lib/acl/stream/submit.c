@@ -204,7 +204,7 @@ aclError anpu_stream_args(struct anpu_stream *s, uint64_t size, void **cpu, uint
 
 aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(taskId);
 	*taskId = last_task;
 	return ACL_SUCCESS;

@@ -710,7 +710,7 @@ aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint
 
 aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	atomic_store(&default_wait_seconds, timeout);
 	return ACL_SUCCESS;
 }

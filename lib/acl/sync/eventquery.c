@@ -31,7 +31,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
 	bool done = false;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(status);
 	ret = anpu_event_find(event, &e);
 	if (!ret)
@@ -62,7 +62,7 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 	bool done = false;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(status);
 	ret = find_plain(event, &e);
 	if (!ret)
@@ -77,7 +77,7 @@ aclError anpu_front_event(aclrtEvent event, uint32_t *flags, bool *rerecord)
 	struct event *e;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ret = anpu_event_find(event, &e);
 	if (ret)
 		return ret;
@@ -92,7 +92,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
 	struct event *e;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(status);
 	ret = find_plain(event, &e);
 	if (ret)
@@ -291,7 +291,7 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
 	uint64_t start = 0, end = 0;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(ms);
 	ACL_CHECK_PTR(startEvent);
 	ACL_CHECK_PTR(endEvent);
@@ -314,7 +314,7 @@ aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
 	uint64_t ns = 0;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(timestamp);
 	ret = time_of(event, &ns);
 	if (!ret)
@@ -327,7 +327,7 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 	struct event *e;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(eventId);
 	ret = anpu_event_find(event, &e);
 	if (ret)
@@ -342,7 +342,7 @@ aclError aclrtGetEventAvailNum(uint32_t *eventCount)
 	struct anpu_context *ctx;
 	aclError ret;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(eventCount);
 	ret = anpu_context_current(&ctx);
 	if (ret)

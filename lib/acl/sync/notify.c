@@ -202,7 +202,7 @@ aclError aclrtDestroyNotify(aclrtNotify notify)
 
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	return get_number(ACL_TYPE_NOTIFY, notify, notifyId);
 }
 
@@ -236,7 +236,7 @@ aclError aclrtNotifyBatchReset(aclrtNotify *notifies, size_t num)
 	aclError ret = ACL_SUCCESS;
 	size_t i;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(notifies);
 	if (!num)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "num is 0");
@@ -328,7 +328,7 @@ aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num)
 	aclError ret;
 	int err;
 
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(pid);
 	if (!num || num > 65536)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "num is %zu and must be 1 to 65536", num);
@@ -385,7 +385,7 @@ aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify)
 
 aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t *notifyId)
 {
-	ACL_ENTER();
+	ACL_ENTER_SHORT();
 	return get_number(ACL_TYPE_CNT_NOTIFY, cntNotify, notifyId);
 }
 
