@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Makes a wheel of the module acl with libascendcl.so inside: what pip calls, and make wheel.
+"""Makes a wheel of the module acl with libascendcl.so and the direct engine inside: what pip calls, and make wheel.
 
 usage: backend.py DIRECTORY     writes anpu_acl-VERSION-cp311-abi3-linux_x86_64.whl there
 """
@@ -8,9 +8,9 @@ usage: backend.py DIRECTORY     writes anpu_acl-VERSION-cp311-abi3-linux_x86_64.
 import base64
 import hashlib
 import os
-import re
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,16 +27,15 @@ Provides-Extra: easy
 Requires-Dist: numpy; extra == "easy"
 Requires-Dist: tqdm; extra == "easy"
 
-acl.rt, acl.mdl and acl.util as the AscendCL documents have them, and acl.easy, a layer of objects over them. Programs run in
-ANPU's virtual machine: scripts/anpu-run python3 program.py. Documentation/python.md has the rest.
+acl.rt, acl.mdl and acl.util as the AscendCL documents have them, and acl.easy, a layer of objects over them. The device
+is inside the process (ANPU_DEVICE=direct), or in ANPU's virtual machine: anpu-run python3 program.py.
 """
 WHEEL = "Wheel-Version: 1.0\nGenerator: anpu\nRoot-Is-Purelib: false\nTag: %s\n" % TAG
 
 
 def version():
-    """That of the library."""
-    with open(os.path.join(TOP, "lib/Makefile"), encoding="utf-8") as file:
-        return re.search(r"^VERSION\s*:=\s*(\S+)", file.read(), re.M)[1]
+    """That of the tree; acl.get_version() tells the API's."""
+    return subprocess.run([os.path.join(TOP, "scripts/version")], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def files():
@@ -47,7 +46,18 @@ def files():
         for name in sorted(names):
             path = os.path.join(directory, name)
             yield os.path.relpath(path, os.path.dirname(package)), path
-    yield "acl/libascendcl.so", os.path.join(BUILD, "lib/libascendcl.so")
+    for name in "libascendcl.so", "libanpu-direct.so":
+        yield "acl/" + name, os.path.join(BUILD, "lib", name)
+
+
+def content(path):
+    """What a file is in the wheel; libraries have no debug information there."""
+    if not path.endswith(".so"):
+        with open(path, "rb") as file:
+            return file.read()
+    with tempfile.NamedTemporaryFile() as stripped:
+        subprocess.run(["strip", "--strip-unneeded", "-o", stripped.name, path], check=True)
+        return stripped.read()
 
 
 class Wheel:
@@ -77,13 +87,13 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 517: builds and writes the wheel, returns its name."""
     del config_settings, metadata_directory
     subprocess.run(["make", "-s", "-C", os.path.join(TOP, "lib")], check=True, stdout=sys.stderr)
+    subprocess.run(["make", "-s", "-C", os.path.join(TOP, "lib/direct")], check=True, stdout=sys.stderr)
     subprocess.run(["make", "-s", "-C", HERE], check=True, stdout=sys.stderr)
     os.makedirs(wheel_directory, exist_ok=True)
     name = "anpu_acl-%s-%s.whl" % (version(), TAG)
     wheel = Wheel(os.path.join(wheel_directory, name))
     for inside, path in files():
-        with open(path, "rb") as file:
-            wheel.add(inside, file.read(), 0o755 if inside.endswith(".so") else 0o644)
+        wheel.add(inside, content(path), 0o755 if inside.endswith(".so") else 0o644)
     wheel.finish("anpu_acl-%s.dist-info" % version())
     return name
 

@@ -94,7 +94,8 @@ it_builds_against_the_installed_tree_by_pkg_config_alone()
 {
 	export PKG_CONFIG_SYSROOT_DIR=$TOP/$DEST PKG_CONFIG_LIBDIR=$TOP/$DEST/usr/lib/pkgconfig
 	export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
-	pkg-config --modversion ascendcl
+	test "$(pkg-config --modversion ascendcl)" = "$(scripts/version)"
+	pkg-config --variable=api_version ascendcl | grep -x '1\.[0-9]*\.[0-9]*'
 	# shellcheck disable=SC2046
 	${CC:-cc} -Wall -Wextra -Werror "$HERE/first.c" -o "$HERE/first" \
 		$(pkg-config --cflags --libs ascendcl)
