@@ -66,6 +66,8 @@ def read(text, where, found):
                 found.setdefault(name, (kind, where, ""))
     for name, why in re.findall(r"^namespace (MicroAPI|Reg|Simt) \{\s*ASCENDC_REFUSE(?:_TYPE)?\(\w+, \"([^\"]*)\"", text, re.M):
         found[name] = ("namespace", where, why)
+    for name in re.findall(r"^namespace (MicroAPI|Reg|Simt) \{$", text, re.M):
+        found.setdefault(name, ("namespace", where, ""))
     for name in re.findall(r"\bA?I[CV]\b|\bAI[CV]\b", " ".join(re.findall(r"enum AnpuCoreKind \{([^}]*)\}", text))):
         found.setdefault(name, ("constant", where, ""))
 

@@ -134,6 +134,9 @@ struct anpu_block_info {
 
 ANPU_ISA_ASSERT(sizeof(struct anpu_block_info) == 256, "the block's info has 256 bytes");
 
+/** ANPU_MAX_SPAWN - most threads that SPAWN runs; a launch has at most ANPU_MAX_THREADS */
+#define ANPU_MAX_SPAWN		2048
+
 /** struct anpu_spawn - rs2 of SPAWN: where the threads begin, and their a0 */
 struct anpu_spawn {
 	uint64_t pc;

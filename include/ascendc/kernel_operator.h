@@ -30,6 +30,10 @@
 #include "move/atomic.h"
 #include "move/copy.h"
 #include "move/pad.h"
+#include "simt/thread.h"
+#ifdef ANPU_SIMT_NAMES
+#include "simt/names.h"
+#endif
 #include "vector/binary.h"
 #include "vector/cast.h"
 #include "vector/compare.h"

@@ -161,6 +161,9 @@ class Build:
                 dep = os.path.join(self.tmp, f"{number}.d")
                 flags = flags + ["-MD" if self.opts.dep_system else "-MMD", "-MF", dep, "-MT", "x"]
                 self.deps.append(dep)
+            if language == "c++" and not cuda.is_cuda(source):
+                from mix import uses_threads
+                flags = flags + uses_threads(source, self.opts.compiler)
             given = self.without_calls(source, number) if language == "c++" else source
             if cuda.is_cuda(source):
                 given = cuda.rewrite(source, given, os.path.join(self.tmp, f"{number}-cuda.cpp"))

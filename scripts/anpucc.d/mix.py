@@ -38,6 +38,18 @@ def with_headers(path, folders, seen):
     return text
 
 
+def uses_threads(path, options):
+    """Options for a source with threads of Ascend C in it or in its headers, which wants their names without a namespace."""
+    folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
+    folders += [after for before, after in zip(options, options[1:]) if before == "-I"]
+    text = with_headers(path, folders, set())
+    shared = re.search(r"\b__ubuf__\s+[\w:<>, ]+?\s+(\w+)\s*\[[^\]]*\]\s*[;=]", text) if "__simt_" in text else None
+    if shared:
+        raise OperatorError(f"'{path}' declares the array '{shared.group(1)}' in UB (__ubuf__) in a function of threads, which is not "
+                            f"built: give the function the address of a tensor, TBuf<>::Get<T>().GetPhyAddr()")
+    return ["-DANPU_SIMT_NAMES"] if re.search(r"\bthreadIdx\b|\basc_(?:syncthreads|atomic|shfl)", text) else []
+
+
 def multiplies(path, options):
     """Whether kernels of the source use Matmul<> from vector cores: it says nothing of cores, and not that the cube core
     does everything (ASCENDC_CUBE_ONLY)."""

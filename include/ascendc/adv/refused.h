@@ -54,10 +54,6 @@ namespace Reg {
 ASCENDC_REFUSE_TYPE(RegTensor, "the core has no vector registers; use tensors")
 ASCENDC_REFUSE_TYPE(MaskReg, "the core has no vector registers; use tensors")
 }
-namespace Simt {
-ASCENDC_REFUSE(VF_CALL, "threads in a block are not built")
-ASCENDC_REFUSE(GetThreadIdx, "threads in a block are not built")
-}
 #undef ASCENDC_REFUSE_TYPE
 #undef ASCENDC_REFUSE
 

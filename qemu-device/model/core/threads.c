@@ -7,7 +7,7 @@
 #include "amo.h"
 #include "threads.h"
 
-#define STACKS_BYTES	((size_t)ANPU_MAX_THREADS * ANPU_THREAD_STACK)
+#define STACKS_BYTES	((size_t)ANPU_MAX_SPAWN * ANPU_THREAD_STACK)
 
 static const char *const op_names[] = {
 #define ROW(name, number, ...) [number] = #name,
@@ -403,11 +403,11 @@ static enum sys_result spawn(struct core_block *b, const struct insn *i, struct 
 	struct anpu_spawn s;
 	struct context parent;
 
-	if (b->threads || d >> 48 || !product || product > ANPU_MAX_THREADS) {
+	if (b->threads || d >> 48 || !product || product > ANPU_MAX_SPAWN) {
 		core_fail(fault, ANPU_FAULT_OPERAND,
 			  b->threads ? "SPAWN: a thread, which threads do not start" :
 			  "SPAWN: %ux%ux%u threads; 1 to %u in all", dim[0], dim[1], dim[2],
-			  ANPU_MAX_THREADS);
+			  ANPU_MAX_SPAWN);
 		return SYS_FAULT;
 	}
 	if (!mem_read(b, b->x[i->rs2], sizeof(s), &s, fault))

@@ -10,11 +10,11 @@
 
 #include "core_int.h"
 
-#define THREAD_WORDS	(ANPU_MAX_THREADS / 64)
-#define MAX_WARPS	(ANPU_MAX_THREADS / ANPU_WARP_SIZE)
+#define THREAD_WORDS	(ANPU_MAX_SPAWN / 64)
+#define MAX_WARPS	(ANPU_MAX_SPAWN / ANPU_WARP_SIZE)
 #define STACK_PIECE	(ANPU_THREAD_STACK + ANPU_THREAD_GUARD)
-#define THREAD_STACKS_BYTES	((uint64_t)ANPU_MAX_THREADS * STACK_PIECE)
-#define STACK_PAGES	(ANPU_MAX_THREADS * ANPU_THREAD_STACK / PAGE_SIZE)
+#define THREAD_STACKS_BYTES	((uint64_t)ANPU_MAX_SPAWN * STACK_PIECE)
+#define STACK_PAGES	(ANPU_MAX_SPAWN * ANPU_THREAD_STACK / PAGE_SIZE)
 
 /** struct context - registers of a thread that does not run */
 struct context {
@@ -82,10 +82,10 @@ struct threads {
 	uint64_t ended[THREAD_WORDS];
 	uint32_t waiting[MAX_WARPS];
 	struct thread_barrier barrier[ANPU_BARRIERS];
-	struct thread_wait wait[ANPU_MAX_THREADS];
+	struct thread_wait wait[ANPU_MAX_SPAWN];
 	uint8_t *stacks;
 	uint64_t dirty[STACK_PAGES / 64];
-	struct context context[ANPU_MAX_THREADS];
+	struct context context[ANPU_MAX_SPAWN];
 };
 
 static inline bool bit_get(const uint64_t *set, unsigned int n)

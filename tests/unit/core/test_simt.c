@@ -197,6 +197,10 @@ static void test_spawn(struct rig *r)
 		   ADDI(6, 10, 64), THREAD(ANPU_THREAD_SPAWN, 7, 5, 6), ADDI(5, 5, 10),
 		   THREAD(ANPU_THREAD_SPAWN, 7, 5, 6), SD(5, 10, 0)) == CORE_DONE && (uint16_t)at(r, 0) == 50 &&
 	       at(r, 512 + 39) == 39 && at(r, 512 + 49) == 49 && !at(r, 512 + 50), "SPAWN: %s", r->fault.message);
+	/* tests/ascendc/api/threads.cpp spawns 2048, which are more than a launch has */
+	tap_ok(RUN(r, ADDI(5, 0, 1), SLLI(5, 5, 16), ADDI(5, 5, 33), SLLI(5, 5, 16), ADDI(5, 5, 64), ADDI(6, 10, 64),
+		   THREAD(ANPU_THREAD_SPAWN, 7, 5, 6)) == CORE_FAULT &&
+	       fault_is(r, ANPU_FAULT_OPERAND, "64x33x1 threads; 1 to 2048"), "SPAWN of 2112: %s", r->fault.message);
 	tap_ok(RUN(r, ADDI(5, 0, 0), THREAD(ANPU_THREAD_SPAWN, 7, 5, 6)) == CORE_FAULT &&
 	       fault_is(r, ANPU_FAULT_OPERAND, "0x0x0 threads"), "SPAWN of none");
 	tap_ok(RUN(r, THREAD(ANPU_THREAD_BAR, 0, 0, 0), WARP_OP(ANPU_THREAD_REDUCE, 0)) == CORE_DONE,

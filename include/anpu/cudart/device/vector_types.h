@@ -2,10 +2,13 @@
 /* dim3, and vectors of two to four numbers with their make_ functions. */
 #pragma once
 
+#ifndef ANPU_HAS_DIM3 /* kernel_operator.h has it, too */
+#define ANPU_HAS_DIM3
 struct dim3 {
 	unsigned int x, y, z;
 	constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
 };
+#endif
 
 #define ANPU_VECTORS(type, name, align2, align4) \
 	struct name##1 { type x; }; \

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The names of threads without a namespace: threadIdx, blockDim, blockIdx, gridDim, asc_...(), atomicAdd() and its
+ * relatives. Programs use some of them as names of their own, so that kernel_operator.h has them only for sources with
+ * threadIdx in them (anpucc defines ANPU_SIMT_NAMES), and simt_api/ always.
+ */
+#ifndef ASCENDC_SIMT_NAMES_H
+#define ASCENDC_SIMT_NAMES_H
+
+#include "thread.h"
+
+#include <anpu/cudart/device/vector_types.h>
+#include <anpu/cudart/device/atomic.h>
+#include <anpu/cudart/device/bits.h>
+#include <anpu/cudart/device/warp.h>
+
+namespace AscendC {
+namespace detail {
+
+/* Numbers that are read where they are used. Each is an object without state in a union, as x, y and z of one object. */
+struct ThreadIndex {
+	struct X { ASCENDC_FN operator uint32_t() const { return anpu_thread_x(); } };
+	struct Y { ASCENDC_FN operator uint32_t() const { return anpu_thread_y(); } };
+	struct Z { ASCENDC_FN operator uint32_t() const { return anpu_thread_z(); } };
+	union { X x; Y y; Z z; };
+};
+
+struct ThreadCount {
+	struct X { ASCENDC_FN operator uint32_t() const { return state()->thread_dim[0]; } };
+	struct Y { ASCENDC_FN operator uint32_t() const { return state()->thread_dim[1]; } };
+	struct Z { ASCENDC_FN operator uint32_t() const { return state()->thread_dim[2]; } };
+	union { X x; Y y; Z z; };
+};
+
+struct BlockIndex {
+	struct X { ASCENDC_FN operator uint32_t() const { return static_cast<uint32_t>(GetBlockIdx()); } };
+	struct None { ASCENDC_FN operator uint32_t() const { return 0; } };
+	union { X x; None y, z; };
+};
+
+struct BlockCount {
+	struct X { ASCENDC_FN operator uint32_t() const { return static_cast<uint32_t>(GetBlockNum()); } };
+	struct One { ASCENDC_FN operator uint32_t() const { return 1; } };
+	union { X x; One y, z; };
+};
+
+} // namespace detail
+} // namespace AscendC
+
+[[maybe_unused]] static constexpr AscendC::detail::ThreadIndex threadIdx = {{}};
+[[maybe_unused]] static constexpr AscendC::detail::ThreadCount blockDim = {{}};
+[[maybe_unused]] static constexpr AscendC::detail::BlockIndex blockIdx = {{}};
+[[maybe_unused]] static constexpr AscendC::detail::BlockCount gridDim = {{}};
+[[maybe_unused]] static constexpr int32_t warpSize = ANPU_WARP_SIZE;
+
+ASCENDC_FN void asc_syncthreads()
+{
+	AscendC::Simt::ThreadBarrier();
+}
+
+ASCENDC_FN void asc_threadfence()
+{
+	AscendC::Simt::ThreadFence();
+}
+
+ASCENDC_FN void asc_threadfence_block()
+{
+	AscendC::Simt::ThreadFence();
+}
+
+#define ASCENDC_ASC_ATOMIC(name, function) \
+	template <class T, class... V> ASCENDC_FN T asc_atomic_##name(volatile T *p, V... v) \
+	{ \
+		return AscendC::Simt::function(p, v...); \
+	}
+ASCENDC_ASC_ATOMIC(add, AtomicAdd)
+ASCENDC_ASC_ATOMIC(sub, AtomicSub)
+ASCENDC_ASC_ATOMIC(exch, AtomicExch)
+ASCENDC_ASC_ATOMIC(max, AtomicMax)
+ASCENDC_ASC_ATOMIC(min, AtomicMin)
+ASCENDC_ASC_ATOMIC(inc, AtomicInc)
+ASCENDC_ASC_ATOMIC(dec, AtomicDec)
+ASCENDC_ASC_ATOMIC(cas, AtomicCas)
+ASCENDC_ASC_ATOMIC(and, AtomicAnd)
+ASCENDC_ASC_ATOMIC(or, AtomicOr)
+ASCENDC_ASC_ATOMIC(xor, AtomicXor)
+#undef ASCENDC_ASC_ATOMIC
+
+#define ASCENDC_ASC_WARP(name, function) \
+	template <class T, class... V> ASCENDC_FN auto asc_##name(T v, V... more) \
+	{ \
+		return AscendC::Simt::function(v, more...); \
+	}
+ASCENDC_ASC_WARP(shfl, WarpShflSync)
+ASCENDC_ASC_WARP(shfl_up, WarpShflUpSync)
+ASCENDC_ASC_WARP(shfl_down, WarpShflDownSync)
+ASCENDC_ASC_WARP(shfl_xor, WarpShflXorSync)
+ASCENDC_ASC_WARP(all, WarpAllSync)
+ASCENDC_ASC_WARP(any, WarpAnySync)
+ASCENDC_ASC_WARP(ballot, WarpBallotSync)
+ASCENDC_ASC_WARP(reduce_add, WarpReduceAddSync)
+ASCENDC_ASC_WARP(reduce_max, WarpReduceMaxSync)
+ASCENDC_ASC_WARP(reduce_min, WarpReduceMinSync)
+#undef ASCENDC_ASC_WARP
+
+ASCENDC_FN uint32_t asc_activemask()
+{
+	return AscendC::Simt::WarpActiveMaskSync();
+}
+
+/* Loads and stores with a hint for caches that this core does not have */
+#define ASCENDC_ASC_CACHED(load, store) \
+	template <class T> ASCENDC_FN T asc_##load(const T *p) { return *p; } \
+	template <class T> ASCENDC_FN void asc_##store(T *p, T v) { *p = v; }
+ASCENDC_ASC_CACHED(ldca, stcg)
+ASCENDC_ASC_CACHED(ldcg, stwb)
+ASCENDC_ASC_CACHED(ldcs, stcs)
+ASCENDC_ASC_CACHED(ldcv, stwt)
+#undef ASCENDC_ASC_CACHED
+
+#endif
