@@ -163,6 +163,71 @@ static void chk_scratchpad(void)
 }
 
 /* A right program: events, copies in both directions, host synchronisation, everything freed */
+/* Data that travels behind the arguments: the library writes its address, and the program's is looked at by nobody */
+static void clean_placeholder(float *out)
+{
+	struct {
+		void *out;
+		uint64_t in;
+		uint64_t n;
+		float data[2];
+	} args = { out, 0x28, 2, { 1, 2 } };
+	aclrtPlaceHolderInfo place = { .addrOffset = 8, .dataOffset = 24 };
+
+	aclrtLaunchKernelWithHostArgs(kernel("copy"), 1, NULL, NULL, &args, sizeof(args), &place, 1);
+	aclrtSynchronizeStream(NULL);
+}
+
+/* A kernel of a graph reads what is written between the recording and the replay */
+static void clean_graph(aclrtStream s)
+{
+	float host[16] = { 0 }, *in = device(64), *out = device(64);
+	aclmdlRI graph;
+
+	aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+	LAUNCH("copy", 1, s, A(out), A(in), 16);
+	aclmdlRICaptureEnd(s, &graph);
+	aclrtMemcpy(in, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE);
+	aclmdlRIExecuteAsync(graph, s);
+	aclrtSynchronizeStream(s);
+	aclmdlRIDestroy(graph);
+	aclrtFree(in);
+	aclrtFree(out);
+}
+
+/* A wait that is queued before the task that it waits for is: by a value in memory, and by a notify */
+static void clean_waits(aclrtStream one, aclrtStream two, float *a, float *b)
+{
+	uint64_t *word = zeroed(8);
+	aclrtNotify notify;
+
+	aclrtCreateNotify(&notify, 0);
+	aclrtValueWait(word, 1, ACL_STREAM_WAIT_VALUE_EQ, two);
+	LAUNCH("copy", 1, two, A(b), A(a), 100);
+	LAUNCH("fill", 1, one, A(a), 0, 100);
+	aclrtValueWrite(word, 1, 0, one);
+	aclrtSynchronizeStream(two);
+	aclrtWaitAndResetNotify(notify, two, 0);
+	LAUNCH("copy", 1, two, A(b), A(a), 100);
+	LAUNCH("fill", 1, one, A(a), 0, 100);
+	aclrtRecordNotify(notify, one);
+	aclrtSynchronizeStream(two);
+	aclrtSynchronizeStream(one);
+	aclrtDestroyNotify(notify);
+	aclrtFree(word);
+}
+
+/* This call rounds the size, so that the rest of the last 32 bytes is the program's */
+static void clean_align32(void)
+{
+	char host[64] = { 0 };
+	void *p;
+
+	aclrtMallocAlign32(&p, 33, ACL_MEM_MALLOC_NORMAL_ONLY);
+	aclrtMemcpy(p, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE);
+	aclrtFree(p);
+}
+
 static void chk_clean(void)
 {
 	float host[100] = { 0 }, *a = device(400), *b = device(400), *pinned;
@@ -182,6 +247,10 @@ static void chk_clean(void)
 		aclrtSynchronizeStream(two);
 	}
 	aclrtMemcpy(host, 400, b, 400, ACL_MEMCPY_DEVICE_TO_HOST);
+	clean_placeholder(b);
+	clean_graph(one);
+	clean_waits(one, two, a, b);
+	clean_align32();
 	aclrtDestroyEvent(done);
 	aclrtDestroyStream(one);
 	aclrtDestroyStream(two);

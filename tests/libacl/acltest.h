@@ -69,6 +69,13 @@ void *host_alloc(size_t size);
 		SKIP("the direct engine: " reason);                             \
 } while (0)
 
+/* ANPU_CHECK=1 (Documentation/operators.md): for what that mode takes for a mistake */
+#define SKIP_IN_CHECK(reason) do {                                               \
+	const char *check_ = getenv("ANPU_CHECK");                              \
+	if (check_ && !strcmp(check_, "1"))                                     \
+		SKIP("the checking mode: " reason);                             \
+} while (0)
+
 /* Before a fork() while other threads allocate: AddressSanitizer's allocator may stay locked in it */
 #define SKIP_IN_ASAN_FORK() do { \
 	const char *variant_ = getenv("ANPU_VARIANT"); \

@@ -94,7 +94,7 @@ static void a_descriptor_in_freed_memory(void)
 
 	start();
 	stream = new_stream();
-	desc = dev_alloc(4 << 20);
+	desc = dev_alloc((4 << 20) + 4096); /* "4.0 MiB", also in the checking mode, which does not round */
 	gate = close_host_gate(stream);
 	ACL(aclrtMemcpyAsyncWithDesc(desc, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream));
 	ACL(aclrtFree(desc));

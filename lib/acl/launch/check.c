@@ -26,7 +26,19 @@ static bool to_const(const char *type)
 	return star && word && word < star;
 }
 
-static unsigned int read_pointers(const struct anpu_launch *l, const void *args, size_t size, struct pointer *out)
+/* Does the library itself write this argument, with the address of data behind the arguments */
+static bool is_held(const struct anpu_kernel_args *args, uint32_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < args->holder_count; i++)
+		if (args->holders[i].addrOffset == offset)
+			return true;
+	return false;
+}
+
+static unsigned int read_pointers(const struct anpu_launch *l, const struct anpu_kernel_args *args,
+				  struct pointer *out)
 {
 	struct anpu_elf_kernel kernel;
 	struct anpu_meta_param p;
@@ -36,9 +48,9 @@ static unsigned int read_pointers(const struct anpu_launch *l, const void *args,
 		return 0;
 	for (i = 0; i < l->func->param_count && n < POINTERS; i++) {
 		memcpy(&p, l->func->params + i * sizeof(p), sizeof(p));
-		if (p.kind != ANPU_PARAM_POINTER || p.offset + 8u > size)
+		if (p.kind != ANPU_PARAM_POINTER || p.offset + 8u > args->size || is_held(args, p.offset))
 			continue;
-		memcpy(&out[n].va, (const char *)args + p.offset, 8);
+		memcpy(&out[n].va, (const char *)args->data + p.offset, 8);
 		out[n].read = to_const(anpu_elf_string(&kernel.meta->param_types, i));
 		out[n].name = anpu_elf_string(&kernel.meta->param_names, i);
 		n += out[n].va != 0; /* NULL may say that there is no such tensor */
@@ -83,22 +95,35 @@ static void look_at_content(const struct anpu_launch *l, const struct pointer *p
 	anpu_mem_done(&mem);
 }
 
-void anpu_launch_check(const struct anpu_launch *l, const void *args, size_t size)
+/* A kernel of a graph runs later, when others may have written what it reads */
+static bool is_recorded(struct anpu_stream *s)
+{
+	bool recorded;
+
+	pthread_mutex_lock(&s->lock);
+	recorded = anpu_stream_recorded(s);
+	pthread_mutex_unlock(&s->lock);
+	return recorded;
+}
+
+void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_args *args)
 {
 	struct pointer p[POINTERS];
-	unsigned int n = read_pointers(l, args, size, p), i;
+	unsigned int n = read_pointers(l, args, p), i;
+	bool recorded = is_recorded(l->stream);
 
 	for (i = 0; i < n; i++) {
 		look_at_place(l, &p[i]);
-		look_at_content(l, &p[i]);
+		if (!recorded)
+			look_at_content(l, &p[i]);
 	}
 }
 
-void anpu_launch_races(const struct anpu_launch *l, const void *args, size_t size, uint64_t seq)
+void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq)
 {
 	struct anpu_access a[POINTERS];
 	struct pointer p[POINTERS];
-	unsigned int n = read_pointers(l, args, size, p), i;
+	unsigned int n = read_pointers(l, args, p), i;
 
 	for (i = 0; i < n; i++) {
 		a[i] = (struct anpu_access){ .va = p[i].va, .write = !p[i].read };

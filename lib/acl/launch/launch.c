@@ -365,6 +365,7 @@ static aclError check_holders(const aclrtPlaceHolderInfo *holders, size_t count,
 aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t size,
 			       const aclrtPlaceHolderInfo *holders, size_t count)
 {
+	const struct anpu_kernel_args known = { args, size, holders, count };
 	union anpu_packet pkt;
 	uint64_t va = 0, slot, seq = 0;
 	char *copy;
@@ -377,7 +378,7 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 	if (ret)
 		return ret;
 	if (anpu_checking())
-		anpu_launch_check(l, args, size);
+		anpu_launch_check(l, &known);
 	ret = anpu_stream_enter(l->stream, size);
 	if (ret)
 		return ret;
@@ -397,7 +398,7 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 	}
 	pthread_mutex_unlock(&l->stream->lock);
 	if (seq && anpu_checking())
-		anpu_launch_races(l, args, size, seq);
+		anpu_launch_races(l, &known, seq);
 	return ret ? ret : settle(l->stream);
 }
 

@@ -35,9 +35,16 @@ aclError anpu_launch_check_limit(const struct anpu_pkt_kernel *pkt, const char *
 aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t size,
 			       const aclrtPlaceHolderInfo *holders, size_t count);
 void anpu_launch_end(struct anpu_launch *l);
+/* Arguments of a launch as the program gives them; the library writes addresses where the holders are */
+struct anpu_kernel_args {
+	const void *data;
+	size_t size;
+	const aclrtPlaceHolderInfo *holders;
+	size_t holder_count;
+};
 /* check.c: the checking mode looks at the pointers among the arguments: before it is submitted, and after */
-void anpu_launch_check(const struct anpu_launch *l, const void *args, size_t size);
-void anpu_launch_races(const struct anpu_launch *l, const void *args, size_t size, uint64_t seq);
+void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_args *args);
+void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq);
 /* limits.c: max_cores of a kernel that this thread launches on the stream */
 uint8_t anpu_limit_cores(const struct anpu_stream *s, uint8_t core_type);
 /* The function of a handle with a reference, or NULL after acl_fail() */

@@ -53,6 +53,9 @@ static bool damaged(unsigned char *guard, uint64_t size, uint64_t *first, uint64
 	bool found = false;
 	uint64_t i;
 
+	/* nearly always: each byte is as the one before it */
+	if (!size || (guard[0] == GUARD && !memcmp(guard, guard + 1, size - 1)))
+		return false;
 	for (i = 0; i < size; i++) {
 		if (guard[i] == GUARD)
 			continue;
@@ -65,10 +68,17 @@ static bool damaged(unsigned char *guard, uint64_t size, uint64_t *first, uint64
 	return found;
 }
 
-static void tell(const struct anpu_region *region, uint64_t gap, uint64_t bytes, bool behind, const char *task)
+/* Lines are looked up only now, as that takes as long as hundreds of launches */
+static void tell(const struct anpu_region *region, uint64_t gap, uint64_t bytes, bool behind,
+		 const struct anpu_noticed *noticed)
 {
-	char made[600], size[16];
+	char made[600], size[16], task[900], launched[800];
+	int n = snprintf(task, sizeof(task), "noticed %s", noticed->when);
 
+	anpu_site_text(&noticed->site, launched, sizeof(launched));
+	if (*launched)
+		snprintf(task + n, sizeof(task) - n, "; the latest kernel of stream %d was launched by %s",
+			 noticed->stream, launched);
 	anpu_site_text(&region->site, made, sizeof(made));
 	anpu_finding("out-of-bounds", NULL,
 		     "%llu byte%s %s, from %llu byte%s %s, were written: the allocation has %s at %#llx, made by "
@@ -80,7 +90,7 @@ static void tell(const struct anpu_region *region, uint64_t gap, uint64_t bytes,
 }
 
 /* The region's lock is the device's, which is not held: the program may not free it meanwhile */
-void anpu_guard_look(struct anpu_region *region, const char *task)
+void anpu_guard_look(struct anpu_region *region, const struct anpu_noticed *noticed)
 {
 	unsigned char *cpu = region->guarded ? anpu_region_window(region) : NULL;
 	uint64_t first, last, end;
@@ -89,18 +99,18 @@ void anpu_guard_look(struct anpu_region *region, const char *task)
 		return;
 	end = region->lead + region->user_size;
 	if (damaged(cpu, region->lead, &first, &last))
-		tell(region, region->lead - last, last - first + 1, false, task);
+		tell(region, region->lead - last, last - first + 1, false, noticed);
 	if (damaged(cpu + end, region->size - end, &first, &last))
-		tell(region, first + 1, last - first + 1, true, task);
+		tell(region, first + 1, last - first + 1, true, noticed);
 }
 
-void anpu_guards_look(struct anpu_device *dev, const char *task)
+void anpu_guards_look(struct anpu_device *dev, const struct anpu_noticed *noticed)
 {
 	struct anpu_region *region;
 	uint64_t at = 0;
 
 	while ((region = anpu_region_next(dev, &at))) {
-		anpu_guard_look(region, task);
+		anpu_guard_look(region, noticed);
 		anpu_region_put(region);
 	}
 }

@@ -197,14 +197,15 @@ static int malloc_big(struct anpu_device *dev, uint64_t size, uint64_t *va)
 	return err;
 }
 
-static int allocate(struct anpu_device *dev, uint64_t size, uint64_t rounded, uint64_t *va)
+/* @exact: the bytes that the checking mode lets the program use */
+static int allocate(struct anpu_device *dev, uint64_t exact, uint64_t rounded, uint64_t *va)
 {
 	int err = -ENOSPC;
 
 	if (rounded > dev->info.hbm_size)
 		return err;
 	if (anpu_checking())
-		return anpu_guarded_new(dev, size, va);
+		return anpu_guarded_new(dev, exact, va);
 	if (rounded <= SMALL_MAX)
 		err = malloc_small(dev, rounded, va);
 	/* no room for another slab may still be room for the allocation alone */
@@ -251,7 +252,8 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 	if (size <= UINT64_MAX / 2 &&
 	    (policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P))
 		rounded = align_up(rounded, 1ULL << 30);
-	err = allocate(ctx->obj.dev, size, rounded, &va);
+	/* aclrtMallocAlign32() is asked for the size that it rounds to, aclrtMalloc() for no more than @size */
+	err = allocate(ctx->obj.dev, extra ? size : rounded, rounded, &va);
 	if (err)
 		ret = out_of_memory(ctx->obj.dev, err, size);
 	else
@@ -489,7 +491,7 @@ static aclError device_free(void *devPtr)
 		goto out;
 	}
 	if (region->guarded) {
-		anpu_guard_look(region, "noticed when it is freed");
+		anpu_guard_look(region, &(struct anpu_noticed){ .when = "when it is freed" });
 		anpu_memory_hooks.freed(base, size);
 	}
 	if (region->kind == ANPU_REGION_SLAB) {

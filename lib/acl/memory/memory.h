@@ -71,9 +71,15 @@ struct anpu_site anpu_made_locked(const struct anpu_region *region, uint64_t bas
 
 /* guard.c: memory in the checking mode. An allocation between guards; 0 or -errno */
 int anpu_guarded_new(struct anpu_device *dev, uint64_t size, uint64_t *va);
-/* Reports what was written into the guards of one allocation, or of all; @task: when that was noticed */
-void anpu_guard_look(struct anpu_region *region, const char *task);
-void anpu_guards_look(struct anpu_device *dev, const char *task);
+/* When somebody looks at guards; if @site has a call, that launched the latest kernel of the stream */
+struct anpu_noticed {
+	const char *when;
+	int32_t stream;
+	struct anpu_site site;
+};
+/* Reports what was written into the guards of one allocation, or of all */
+void anpu_guard_look(struct anpu_region *region, const struct anpu_noticed *noticed);
+void anpu_guards_look(struct anpu_device *dev, const struct anpu_noticed *noticed);
 /* Reports what is read of it, or was copied from it to @data, and was never written; @what reads it */
 void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t size, const char *what);
 /* Has nothing written these bytes */

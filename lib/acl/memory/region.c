@@ -539,7 +539,7 @@ static void end_regions(struct anpu_device *dev, bool mappings_only)
 void anpu_regions_end(struct anpu_device *dev)
 {
 	if (anpu_checking()) {
-		anpu_guards_look(dev, "noticed at the end");
+		anpu_guards_look(dev, &(struct anpu_noticed){ .when = "at the end" });
 		anpu_leaks_look(dev);
 	}
 	end_regions(dev, true); /* before the reservations that they are in */

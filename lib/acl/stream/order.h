@@ -49,7 +49,7 @@ void anpu_races_freed(uint64_t va, uint64_t size);
 void anpu_races_synced(int32_t stream, uint64_t seq);
 void anpu_races_all_synced(struct anpu_device *dev);
 void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq);
-/* Something orders tasks in a way that is not looked at: nothing is told of what came before */
-void anpu_races_unknown(void);
+/* The stream's task @seq waits for something that is not looked at, which may order anything */
+void anpu_races_wait(int32_t stream, uint64_t seq);
 
 #endif /* ANPU_ORDER_H */

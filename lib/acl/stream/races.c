@@ -29,6 +29,7 @@ struct access {
 struct line {
 	int32_t number;
 	uint64_t synced; /* the program has synchronised tasks up to there */
+	uint64_t waits;	 /* its last wait for something that is not known in detail */
 	struct anpu_follow edge[EDGES];
 	uint32_t edges;
 };
@@ -144,11 +145,39 @@ static void look(const struct access *now, bool keep)
 		tell(&found, now);
 }
 
+/*
+ * Is the stream behind a wait that is not known in detail? What it does then may be in order with what other
+ * streams do, and with what the program does before it lets the wait end: nothing is told of it until the
+ * program has synchronised the wait.
+ */
+static bool waits(int32_t stream)
+{
+	const struct line *l;
+	bool yes;
+
+	pthread_mutex_lock(&lock);
+	l = line_of(stream);
+	yes = l->waits > l->synced;
+	pthread_mutex_unlock(&lock);
+	return yes;
+}
+
+/* Nothing is told any more of what came before such a wait, either */
+void anpu_races_wait(int32_t stream, uint64_t seq)
+{
+	pthread_mutex_lock(&lock);
+	line_of(stream)->waits = seq;
+	count = 0;
+	pthread_mutex_unlock(&lock);
+}
+
 void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_access *list, unsigned int n)
 {
 	struct access now = { .stream = s->number, .seq = seq };
 	unsigned int i;
 
+	if (waits(s->number))
+		return;
 	anpu_site_here(&now.site);
 	for (i = 0; i < n; i++) {
 		now.a = list[i];
@@ -222,7 +251,7 @@ void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint
 	case ANPU_OP_SEM_WAIT:
 		/* event.c tells of those that it knows */
 		if (strcmp(acl_current_api(), "aclrtStreamWaitEvent"))
-			anpu_races_unknown();
+			anpu_races_wait(s->number, seq);
 		break;
 	case ANPU_OP_FILL:
 		snprintf(a[0].what, sizeof(a[0].what), "a fill");
@@ -233,11 +262,4 @@ void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint
 	default:
 		break;
 	}
-}
-
-void anpu_races_unknown(void)
-{
-	pthread_mutex_lock(&lock);
-	count = 0;
-	pthread_mutex_unlock(&lock);
 }

@@ -229,19 +229,15 @@ static aclError report(struct anpu_stream *s, uint64_t told)
 static void look_at_guards(struct anpu_stream *s, uint64_t seq)
 {
 	uint64_t first = seq > s->task_mask ? seq - s->task_mask : 1;
-	char text[1200] = "noticed behind this synchronisation", where[800];
+	struct anpu_noticed noticed = { .when = "behind this synchronisation", .stream = s->number };
 	struct anpu_task task;
 
 	for (; seq >= first && seq; seq--)
 		if (anpu_task_find(s, seq, &task) && task.opcode == ANPU_OP_KERNEL)
 			break;
-	if (seq >= first && seq) {
-		anpu_site_text(&task.site, where, sizeof(where));
-		snprintf(text, sizeof(text),
-			 "noticed behind this synchronisation; the latest kernel of stream %d was launched by %s",
-			 s->number, where);
-	}
-	anpu_guards_look(s->obj.dev, text);
+	if (seq >= first && seq)
+		noticed.site = task.site;
+	anpu_guards_look(s->obj.dev, &noticed);
 }
 
 /* The result to return when the wait that began at @since is over */

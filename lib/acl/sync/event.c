@@ -631,7 +631,7 @@ static aclError submit_wait(struct event *e, struct anpu_stream *s, uint64_t tim
 	if (!ret && e->set && !e->shared && timeout_us == ANPU_TIMEOUT_NEVER)
 		anpu_follow(s, e->stream, e->seq);
 	else if (!ret && anpu_checking())
-		anpu_races_unknown();
+		anpu_races_wait(s->number, atomic_load(&s->last_seq));
 	return ret;
 }
 
