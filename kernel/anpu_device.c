@@ -239,6 +239,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		info->flags |= DRM_ANPU_INFO_OVERFLOW;
 	if (adev->caps & ANPU_CAP_LAUNCH)
 		info->flags |= DRM_ANPU_INFO_LAUNCH;
+	if (adev->caps & ANPU_CAP_TRACE)
+		info->flags |= DRM_ANPU_INFO_TRACE;
 }
 
 static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,
@@ -370,7 +372,7 @@ static int anpu_tables_init(struct anpu_device *adev)
 
 static int anpu_driver_stream_init(struct anpu_device *adev)
 {
-	struct anpu_stream *stream = anpu_stream_create(adev, NULL, 6, 0, 0, 0, 0);
+	struct anpu_stream *stream = anpu_stream_create(adev, NULL, 6, 0, 0, 0, 0, 0);
 
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);

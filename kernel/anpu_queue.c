@@ -72,6 +72,7 @@ static void anpu_stream_write_context(struct anpu_stream *stream)
 		.cookie = stream->cookie,
 		.print = stream->print,
 		.overflow = stream->overflow,
+		.trace = stream->trace,
 	};
 }
 

@@ -370,12 +370,13 @@ static void anpu_stream_dismantle(struct anpu_stream *stream)
  * @flags: DRM_ANPU_STREAM_*
  * @print: virtual address of its operators' print buffer, or 0
  * @overflow: virtual address of its kernels' overflow table, or 0
+ * @trace: virtual address of its trace buffer, or 0
  *
  * Return: the stream, or an error pointer: -ENOSPC, -ENOMEM, -EBUSY, -EIO.
  */
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
 				       u32 ring_log2, u32 priority, u32 flags, u64 print,
-				       u64 overflow)
+				       u64 overflow, u64 trace)
 {
 	struct anpu_stream *stream = anpu_stream_new(adev, file);
 	int ret;
@@ -389,6 +390,7 @@ struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_fil
 	stream->halts = flags & DRM_ANPU_STREAM_STOP_ON_FAILURE;
 	stream->print = print;
 	stream->overflow = overflow;
+	stream->trace = trace;
 	ret = anpu_stream_alloc_queue(stream);
 	if (ret) {
 		anpu_stream_put(stream);
@@ -539,7 +541,8 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		return idx;
 	ret = anpu_stream_check_va(file->adev, args->print, ANPU_PRINT_ALIGN, ANPU_CAP_PRINT) ?:
 	      anpu_stream_check_va(file->adev, args->overflow, ANPU_OVERFLOW_ALIGN,
-				   ANPU_CAP_OVERFLOW);
+				   ANPU_CAP_OVERFLOW) ?:
+	      anpu_stream_check_va(file->adev, args->trace, ANPU_TRACE_ALIGN, ANPU_CAP_TRACE);
 	if (ret)
 		return ret;
 	if (READ_ONCE(file->adev->state) == ANPU_RESETTING)
@@ -549,7 +552,7 @@ int anpu_stream_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 								 1u << ANPU_RING_LOG2_MIN,
 								 1u << ANPU_RING_LOG2_MAX));
 	stream = anpu_stream_create(file->adev, file, ilog2(entries), args->priority, args->flags,
-				    args->print, args->overflow);
+				    args->print, args->overflow, args->trace);
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);
 

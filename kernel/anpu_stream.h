@@ -51,6 +51,7 @@ struct anpu_watch {
  * @group: streams of its file that halt with it, or 0
  * @print: virtual address of its operators' print buffer, or 0
  * @overflow: virtual address of its kernels' overflow table, or 0
+ * @trace: virtual address of the buffer in which the device records when its packets ran, or 0
  * @ring_mem: HBM of the ring, NULL once the stream is destroyed
  * @page_mem: HBM of the status page and of the control page if it has one
  * @ring: packets
@@ -124,6 +125,7 @@ struct anpu_stream {
 	u32 group;
 	u64 print;
 	u64 overflow;
+	u64 trace;
 	struct anpu_region *ring_mem;
 	struct anpu_region *page_mem;
 	u64 control_addr;
@@ -222,7 +224,7 @@ static inline struct anpu_stream *anpu_stream_lookup(struct anpu_file *file, u32
 struct anpu_stream *anpu_stream_of_queue(struct anpu_device *adev, u32 queue);
 struct anpu_stream *anpu_stream_create(struct anpu_device *adev, struct anpu_file *file,
 				       u32 ring_log2, u32 priority, u32 flags, u64 print,
-				       u64 overflow);
+				       u64 overflow, u64 trace);
 void anpu_streams_destroy(struct anpu_file *file);
 void anpu_stream_destroy(struct anpu_stream *stream);
 int anpu_fault_read(struct anpu_stream *stream, u64 ordinal, struct anpu_fault *fault);

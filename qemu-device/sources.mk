@@ -31,6 +31,7 @@ ANPU_DEVICE_SRCS := \
 	model/random.c \
 	model/reduce.c \
 	model/regs.c \
-	model/sema.c
+	model/sema.c \
+	model/trace.c
 ANPU_MODEL_SRCS := $(ANPU_DEVICE_SRCS) $(ANPU_CORE_SRCS)
 ANPU_MODEL_CFLAGS := -D_GNU_SOURCE -O2 -fno-strict-aliasing

@@ -80,7 +80,7 @@ ANPU_CHECK_OFFSET(struct drm_anpu_vm_bind, ops, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_vm_bind, pad, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_vm_bind, failed, 20);
 
-ANPU_CHECK_SIZE(struct drm_anpu_stream_create, 72);
+ANPU_CHECK_SIZE(struct drm_anpu_stream_create, 80);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, flags, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, priority, 4);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, ring_entries, 8);
@@ -93,6 +93,7 @@ ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, control_offset, 40);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, doorbell_offset, 48);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, print, 56);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, overflow, 64);
+ANPU_CHECK_OFFSET(struct drm_anpu_stream_create, trace, 72);
 
 ANPU_CHECK_SIZE(struct drm_anpu_stream_set, 16);
 ANPU_CHECK_OFFSET(struct drm_anpu_stream_set, stream, 0);

@@ -62,7 +62,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	6
+#define ANPU_VERSION_MINOR	7
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -117,6 +117,8 @@
 #define ANPU_CAP_OVERFLOW	(1ULL << 18)
 /** ANPU_CAP_LAUNCH - ANPU_KERNEL_LAUNCH (since 1.6) */
 #define ANPU_CAP_LAUNCH		(1ULL << 19)
+/** ANPU_CAP_TRACE - trace buffers of queues (since 1.7) */
+#define ANPU_CAP_TRACE		(1ULL << 20)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -419,6 +421,9 @@ enum anpu_queue_cmd {
  * @overflow: virtual address of the overflow table, ANPU_OVERFLOW_ENTRIES times struct
  *	anpu_overflow, aligned to ANPU_OVERFLOW_ALIGN, or 0: a KERNEL with ANPU_KERNEL_OVERFLOW is
  *	refused. An entry that cannot be accessed faults the operator that has something to note.
+ * @trace: virtual address of the struct anpu_trace_buffer in which the device records when packets
+ *	and blocks ran, aligned to ANPU_TRACE_ALIGN, or 0: it records nothing. Nothing fails if the
+ *	buffer cannot be accessed; then there is no record. Since 1.7, where it was reserved
  * @reserved: must be zero
  *
  * Sequence numbers are write indices: the packet written at index i has sequence number i + 1.
@@ -436,7 +441,8 @@ struct anpu_queue_context {
 	__u64 cookie;
 	__u64 print;
 	__u64 overflow;
-	__u64 reserved[7];
+	__u64 trace;
+	__u64 reserved[6];
 };
 
 /** ANPU_SHADOW_GROUP - queues of a group of struct anpu_shadow_doorbells */

@@ -22,7 +22,8 @@ ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved0, 44);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, cookie, 48);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, print, 56);
 ANPU_CHECK_OFFSET(struct anpu_queue_context, overflow, 64);
-ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 72);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, trace, 72);
+ANPU_CHECK_OFFSET(struct anpu_queue_context, reserved, 80);
 
 ANPU_CHECK_SIZE(struct anpu_shadow_doorbells, 4224);
 ANPU_CHECK_OFFSET(struct anpu_shadow_doorbells, polling, 0);

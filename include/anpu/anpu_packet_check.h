@@ -51,6 +51,29 @@ ANPU_CHECK_SIZE(struct anpu_overflow, 64);
 ANPU_CHECK_OFFSET(struct anpu_overflow, status, 0);
 ANPU_CHECK_OFFSET(struct anpu_overflow, reserved, 4);
 
+ANPU_CHECK_SIZE(struct anpu_trace_buffer, 64);
+ANPU_CHECK_OFFSET(struct anpu_trace_buffer, ring, 0);
+ANPU_CHECK_OFFSET(struct anpu_trace_buffer, size, 8);
+ANPU_CHECK_OFFSET(struct anpu_trace_buffer, head, 16);
+ANPU_CHECK_OFFSET(struct anpu_trace_buffer, tail, 24);
+ANPU_CHECK_OFFSET(struct anpu_trace_buffer, lost, 32);
+ANPU_CHECK_OFFSET(struct anpu_trace_buffer, reserved, 40);
+
+ANPU_CHECK_SIZE(struct anpu_trace_record, 64);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, turn, 0);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, begin_ns, 8);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, end_ns, 16);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, seq, 24);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, queue, 32);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, task_id, 36);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, block, 40);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, sub_block, 44);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, kind, 46);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, code, 47);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, core, 48);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, cause, 52);
+ANPU_CHECK_OFFSET(struct anpu_trace_record, amount, 56);
+
 ANPU_CHECK_SIZE(struct anpu_pkt_copy, 64);
 ANPU_CHECK_OFFSET(struct anpu_pkt_copy, hdr, 0);
 ANPU_CHECK_OFFSET(struct anpu_pkt_copy, src, 8);

@@ -198,6 +198,7 @@ struct stream {
 	uint32_t ring_log2;
 	uint64_t print;
 	uint64_t overflow;
+	uint64_t trace;
 	unsigned int refs;
 	pthread_mutex_t lock;
 	pthread_mutex_t cmd_lock;

@@ -141,6 +141,7 @@ static void write_context(struct stream *s)
 		.cookie = s->cookie,
 		.print = s->print,
 		.overflow = s->overflow,
+		.trace = s->trace,
 	};
 }
 
@@ -236,7 +237,8 @@ static int check_create(const struct device *dev, const struct drm_anpu_stream_c
 	if (args->group && !(dev->caps & ANPU_CAP_HALT))
 		return -EOPNOTSUPP;
 	err = check_va(dev, args->print, ANPU_PRINT_ALIGN, ANPU_CAP_PRINT);
-	return err ? err : check_va(dev, args->overflow, ANPU_OVERFLOW_ALIGN, ANPU_CAP_OVERFLOW);
+	err = err ? err : check_va(dev, args->overflow, ANPU_OVERFLOW_ALIGN, ANPU_CAP_OVERFLOW);
+	return err ? err : check_va(dev, args->trace, ANPU_TRACE_ALIGN, ANPU_CAP_TRACE);
 }
 
 static struct stream *new_stream(struct file *file, const struct drm_anpu_stream_create *args)
@@ -253,6 +255,7 @@ static struct stream *new_stream(struct file *file, const struct drm_anpu_stream
 	s->group = args->group;
 	s->print = args->print;
 	s->overflow = args->overflow;
+	s->trace = args->trace;
 	s->ring_log2 = __builtin_ctz(entries);
 	s->refs = 1;
 	pthread_mutex_init(&s->lock, NULL);

@@ -353,6 +353,8 @@ struct queue {
 	uint64_t completed;
 	uint64_t errors;
 	uint64_t busy_since;
+	uint64_t began;				/* device clock when the packet in hand was taken */
+	uint64_t wrote;				/* copy_bytes up to the last traced packet's end */
 	uint32_t polling;
 	bool brief;				/* its last kernel took less than BRIEF_NS */
 	bool halting;
@@ -614,6 +616,11 @@ void fault_record(struct queue *q, const struct core_fault *f, const struct faul
 /* Output of operators (print.c) */
 bool print_text(struct mmu *mmu, struct queue *q, const struct core_text *text,
 		struct core_fault *f);
+
+/* Records of when packets and blocks ran (trace.c) */
+void trace_packet(struct worker *w, struct queue *q, uint32_t cause);
+void trace_block(struct worker *w, struct job *job, const struct unit *u, uint64_t begin,
+		 enum core_result r);
 
 /* Packets (packet.c) */
 bool packet_check(const struct anpu_model *m, const struct queue *q, const union anpu_packet *p,

@@ -290,7 +290,7 @@ static void do_turn(void *arg)
 }
 
 /* Run a unit, without the lock, until it ends, waits for others, or its turn is over. */
-static enum core_result run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
+static enum core_result run_turn(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
 {
 	struct turn t = { w, job, u, slice, CORE_FAULT };
 	uint64_t addr;
@@ -304,6 +304,19 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
 		core_block_where(u->b, &w->fault);
 	end_block(w->m, u, false);
 	return CORE_FAULT;
+}
+
+static enum core_result run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
+{
+	enum core_result r;
+	uint64_t begin;
+
+	if (likely(!job->q->ctx.trace || job->type != JOB_KERNEL))
+		return run_turn(w, job, u, slice);
+	begin = model_clock(w->m);
+	r = run_turn(w, job, u, slice);
+	trace_block(w, job, u, begin, r);
+	return r;
 }
 
 /* Jobs ----------------------------------------------------------------------------------------- */

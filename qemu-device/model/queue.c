@@ -176,6 +176,8 @@ static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 	w->clock = model_clock(q->m);
 	took = account(q, w->clock);
 	busy_single_ends(w, w->clock);
+	if (unlikely(q->ctx.trace))
+		trace_packet(w, q, r == EXEC_FAULT ? w->fault.cause : 0);
 	if (r == EXEC_FAULT) {
 		bool in_kernel = q->pkt.hdr.opcode == ANPU_OP_KERNEL &&
 				 w->where.block != ANPU_FAULT_NO_BLOCK;
@@ -281,11 +283,13 @@ static void fetch(struct worker *w, struct queue *q)
 	if (q->ib_active) {
 		/* the clock was read at the end of the packet before */
 		q->ib_next = q->ib_index + 1;
+		q->began = w->clock;
 		if (!fetch_indirect(w, q))
 			return;
 	} else {
 		w->clock = model_clock(q->m);
 		q->busy_since = w->clock;
+		q->began = w->clock;
 		/* check the copy: the guest may change the original at any time */
 		memcpy(&q->pkt, q->ring + (q->completed & q->mask) * ANPU_PACKET_SIZE,
 		       sizeof(q->pkt));
@@ -518,6 +522,10 @@ static const char *context_problem(const struct anpu_model *m,
 		"overflow is unaligned or no virtual address");
 	PROBLEM(c->overflow && m->cfg.hide_caps & ANPU_CAP_OVERFLOW, c->overflow,
 		"a reserved word is not 0");
+	PROBLEM(c->trace % ANPU_TRACE_ALIGN || c->trace >> ANPU_VA_BITS, c->trace,
+		"trace is unaligned or no virtual address");
+	PROBLEM(c->trace && m->cfg.hide_caps & ANPU_CAP_TRACE, c->trace,
+		"a reserved word is not 0");
 	for (unsigned int i = 0; i < sizeof(c->reserved) / sizeof(c->reserved[0]); i++)
 		PROBLEM(c->reserved[i], c->reserved[i], "a reserved word is not 0");
 #undef PROBLEM
@@ -597,6 +605,7 @@ void queue_start(struct queue *q)
 		return;
 	}
 	clear_status(q, ctx.status);
+	q->wrote = 0;
 	problem = inject(m, ANPU_INJECT_REFUSE, q->id) ? "the fault was asked for" :
 		context_problem(m, &ctx, &value);
 	if (problem) {

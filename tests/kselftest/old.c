@@ -18,7 +18,7 @@ FIXTURE_SETUP(old)
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_DEV_QUERY, &query));
 	if (info.flags & (DRM_ANPU_INFO_USER_QUEUES | DRM_ANPU_INFO_PRINT | DRM_ANPU_INFO_ABORT |
-			  DRM_ANPU_INFO_MAX_CORES | DRM_ANPU_INFO_OVERFLOW))
+			  DRM_ANPU_INFO_MAX_CORES | DRM_ANPU_INFO_OVERFLOW | DRM_ANPU_INFO_TRACE))
 		SKIP(return, "this device has everything");
 	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &self->s));
 }
@@ -33,6 +33,7 @@ TEST_F(old, what_it_lacks)
 	struct drm_anpu_stream_create user = { .priority = 4, .flags = DRM_ANPU_STREAM_USER_QUEUE };
 	struct drm_anpu_stream_create print = { .priority = 4, .print = VA(0) };
 	struct drm_anpu_stream_create overflow = { .priority = 4, .overflow = VA(0) };
+	struct drm_anpu_stream_create trace = { .priority = 4, .trace = VA(0) };
 	struct drm_anpu_stream_create group = { .priority = 4, .group = 1 };
 	struct drm_anpu_stream_set set = { .stream = self->s.id };
 	struct drm_anpu_stream_set priority = { .stream = self->s.id, .flags = DRM_ANPU_STREAM_SET_PRIORITY,
@@ -44,6 +45,7 @@ TEST_F(old, what_it_lacks)
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &user));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &print));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &overflow));
+	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &trace));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &group));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
 	EXPECT_EQ(-EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &priority));

@@ -147,6 +147,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_OVERFLOW		(1 << 14)
 /** DRM_ANPU_INFO_LAUNCH - device and driver know ANPU_KERNEL_LAUNCH (since 1.6) */
 #define DRM_ANPU_INFO_LAUNCH		(1 << 15)
+/** DRM_ANPU_INFO_TRACE - drm_anpu_stream_create.trace works (since 1.7) */
+#define DRM_ANPU_INFO_TRACE		(1 << 16)
 
 /**
  * struct drm_anpu_info - facts that do not change
@@ -417,6 +419,11 @@ struct drm_anpu_vm_bind {
  *	entries that are used need be mapped, readable and writable; a kernel that has something to
  *	note elsewhere faults. Since 1.5, where the structure ended; -EOPNOTSUPP unless
  *	DRM_ANPU_INFO_OVERFLOW is set
+ * @trace: in: virtual address of a struct anpu_trace_buffer (drm/anpu_packet.h), aligned to
+ *	ANPU_TRACE_ALIGN, in which the device records when the stream's packets and their blocks
+ *	ran; 0: it records nothing. Streams may share one. It is looked at by the device alone, and
+ *	what is not mapped readable and writable is not recorded. Since 1.7, where the structure
+ *	ended; -EOPNOTSUPP unless DRM_ANPU_INFO_TRACE is set
  *
  * Errors: -EINVAL for bad arguments; -EACCES for a priority that needs CAP_SYS_NICE; -ENOSPC if all
  * queues or the HBM are in use; -EBUSY while the device resets.
@@ -434,6 +441,7 @@ struct drm_anpu_stream_create {
 	__u64 doorbell_offset;
 	__u64 print;
 	__u64 overflow;
+	__u64 trace;
 };
 
 /**

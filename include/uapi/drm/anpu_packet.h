@@ -186,6 +186,81 @@ struct anpu_overflow {
 /** ANPU_OVERFLOW_ALIGN - alignment of the table */
 #define ANPU_OVERFLOW_ALIGN	4096
 
+/** ANPU_TRACE_ALIGN - alignment of a struct anpu_trace_buffer and of its ring */
+#define ANPU_TRACE_ALIGN	64
+/** ANPU_TRACE_MAX - records of a ring at most */
+#define ANPU_TRACE_MAX		(1U << 20)
+
+/**
+ * struct anpu_trace_buffer - where the device records when packets and blocks ran (since 1.7)
+ * @ring: the process's: virtual address of @size records, aligned to ANPU_TRACE_ALIGN
+ * @size: the process's: a power of two, at most ANPU_TRACE_MAX; with any other value nothing is
+ *	recorded. Ring and size may change while no queue that has the buffer runs
+ * @head: the device's: number of records that were begun so far; record n is in slot n % @size
+ * @tail: the process's: number of records that it has read
+ * @lost: the device's: number of records for which the ring had no room
+ * @reserved: the device does not touch it
+ *
+ * Queues of one address space may share a buffer. Buffer and ring must be mapped readable and
+ * writable; what is not is not recorded, and nothing fails.
+ */
+struct anpu_trace_buffer {
+	__u64 ring;
+	__u64 size;
+	__u64 head;
+	__u64 tail;
+	__u64 lost;
+	__u64 reserved[3];
+};
+
+/**
+ * enum anpu_trace_kind - what a record is about
+ * @ANPU_TRACE_PACKET: a packet of a ring, or inside of an INDIRECT: from when it was taken in hand,
+ *	waiting included, to its end. A packet that was dropped has none, nor has an INDIRECT, whose
+ *	packets have the sequence number of it
+ * @ANPU_TRACE_BLOCK: a turn of a block of a KERNEL on an AI core; a block that was set aside for
+ *	others, or waited for them, has several
+ */
+enum anpu_trace_kind {
+	ANPU_TRACE_PACKET = 1,
+	ANPU_TRACE_BLOCK = 2,
+};
+
+/**
+ * struct anpu_trace_record - a record of a trace buffer
+ * @turn: number of the record + 1, written last: a record that has it is complete
+ * @begin_ns: device clock when it began
+ * @end_ns: device clock when it ended
+ * @seq: sequence number of the ring's packet
+ * @queue: queue
+ * @task_id: of the packet's header
+ * @block: BLOCK: its number, else 0
+ * @sub_block: BLOCK: its part of a MIX block, else 0
+ * @kind: enum anpu_trace_kind
+ * @code: PACKET: opcode; BLOCK: enum anpu_core_type of the kernel
+ * @core: BLOCK: AI core, else 0
+ * @cause: 0, or ANPU_FAULT_* if it failed
+ * @amount: PACKET: bytes that it wrote, of copies, fills, reductions and random numbers, and of a
+ *	KERNEL its entry; BLOCK: the entry of its kernel, plus 1 if the block ended
+ *
+ * Records of a packet are complete before completed of the queue's status page counts it.
+ */
+struct anpu_trace_record {
+	__u64 turn;
+	__u64 begin_ns;
+	__u64 end_ns;
+	__u64 seq;
+	__u32 queue;
+	__u32 task_id;
+	__u32 block;
+	__u16 sub_block;
+	__u8 kind;
+	__u8 code;
+	__u32 core;
+	__u32 cause;
+	__u64 amount;
+};
+
 /**
  * enum anpu_core_type - the part of an AI core that runs a kernel's blocks
  * @ANPU_CORE_ANY: whole AI core, cube and vector units

@@ -87,7 +87,7 @@ static void test_refused(void)
 	TRY(flags, 2, "flags");
 	TRY(reserved0, 1, "reserved0");
 	TRY(reserved[0], 1, "reserved");
-	TRY(reserved[6], 1ULL << 63, "reserved");
+	TRY(reserved[5], 1ULL << 63, "reserved");
 	TRY(print, 64, "print");
 	TRY(print, 1ULL << 48, "print");
 	TRY(overflow, 64, "overflow");

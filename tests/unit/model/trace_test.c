@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/* Trace buffers: what packets and blocks leave there, when there is no room, and what is refused. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+
+#define VA	0x7f0000000000ULL
+#define RING	(VA + 4096)
+#define CODE	0x200000000ULL
+#define SIZE	64ULL
+
+static struct dev *d;
+static struct anpu_trace_buffer *buf;
+static struct anpu_trace_record *ring;
+
+static struct tq *queue_with_trace(unsigned int id)
+{
+	struct tq *q = tq_new(d, id, 6);
+
+	if (!buf) {
+		uint64_t at = hbm_alloc(d, 8192, 4096);
+
+		buf = hbm_ptr(d, at);
+		ring = hbm_ptr(d, at + 4096);
+		as_map(d, 1, VA, 8192, at, PTE_RW, ANPU_PAGE_4K);
+		as_map(d, 1, CODE, 2 << 20, 0, PTE_RX, ANPU_PAGE_2M);
+	}
+	tq_context(q)->asid = 1;
+	tq_context(q)->trace = VA;
+	tq_start(q);
+	return q;
+}
+
+static void begin(uint64_t size)
+{
+	memset(buf, 0, sizeof(*buf));
+	memset(ring, 0, SIZE * sizeof(*ring));
+	buf->ring = RING;
+	buf->size = size;
+}
+
+/* Records of a kind from @from on; the first is left in @first */
+static unsigned int count(unsigned int kind, struct anpu_trace_record *first)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < buf->head; i++) {
+		if (ring[i].turn != i + 1 || ring[i].kind != kind)
+			continue;
+		if (!n++ && first)
+			*first = ring[i];
+	}
+	return n;
+}
+
+static void test_kernel(struct tq *q)
+{
+	union anpu_packet p = p_kernel(CODE + PROGRAM(d, { FAKE_END, 0, 0 }), 5);
+	struct anpu_trace_record r, b;
+	uint64_t seq, before = reg(d, ANPU_REG_CLOCK);
+
+	begin(SIZE);
+	p.hdr.task_id = 77;
+	seq = tq_run(q, &p);
+	is(count(ANPU_TRACE_PACKET, &r), 1, "a kernel has a record");
+	is(count(ANPU_TRACE_BLOCK, &b), 5, "and each of its blocks one");
+	ok(r.task_id == 77 && b.task_id == 77 && r.seq == seq && b.seq == seq, "of that task");
+	ok(r.queue == 1 && b.queue == 1 && r.code == ANPU_OP_KERNEL, "of that queue, with its opcode");
+	ok(before <= r.begin_ns && r.begin_ns <= b.begin_ns && b.begin_ns <= b.end_ns && b.end_ns <= r.end_ns &&
+	   r.end_ns <= reg(d, ANPU_REG_CLOCK), "with times of the device's clock that are in order");
+	ok(!r.cause && !b.cause && r.amount == p.kernel.entry && b.amount == p.kernel.entry + 1 && b.core < 8, "that ended well");
+}
+
+static void test_failure(struct tq *q)
+{
+	union anpu_packet p = p_kernel(CODE + PROGRAM(d, { FAKE_ILLEGAL, 0xffffffff, 0 }), 1);
+	struct anpu_trace_record r;
+
+	begin(SIZE);
+	tq_run(q, &p);
+	ok(count(ANPU_TRACE_PACKET, &r) == 1 && r.cause == ANPU_FAULT_ILLEGAL, "a kernel that fails says why");
+	ok(count(ANPU_TRACE_BLOCK, &r) == 1 && r.cause == ANPU_FAULT_ILLEGAL, "and its block, too");
+}
+
+static void test_bytes(struct tq *q)
+{
+	union anpu_packet p = p_copy(VA, VA + 2048, 100), list[2] = { p, p_copy(VA, VA + 2048, 24) };
+	uint64_t at = hbm_alloc(d, 4096, 4096), seq;
+	struct anpu_trace_record r;
+
+	begin(SIZE);
+	memcpy(hbm_ptr(d, at), list, sizeof(list));
+	tq_run(q, &p);
+	ok(count(ANPU_TRACE_PACKET, &r) == 1 && r.amount == 100 && r.code == ANPU_OP_COPY, "a copy tells its bytes");
+	begin(SIZE);
+	p = p_indirect(CODE + at, 2);
+	seq = tq_run(q, &p);
+	is(count(ANPU_TRACE_PACKET, &r), 2, "an INDIRECT has a record for each of its packets");
+	ok(r.seq == seq && ring[1].seq == seq && ring[1].amount == 24 && ring[1].begin_ns >= r.end_ns, "with its number");
+}
+
+static void test_room(struct tq *q)
+{
+	union anpu_packet p = p_copy(VA, VA + 2048, 8);
+
+	begin(4);
+	for (int i = 0; i < 6; i++)
+		tq_run(q, &p);
+	ok(buf->head == 4 && buf->lost == 2, "records without room are counted as lost");
+	buf->tail = 3;
+	tq_run(q, &p);
+	ok(buf->head == 5 && ring[0].turn == 5, "slots that were read are used again");
+	begin(3);
+	tq_run(q, &p);
+	begin(2ULL * ANPU_TRACE_MAX);
+	tq_run(q, &p);
+	begin(SIZE);
+	buf->ring += 8;
+	tq_run(q, &p);
+	begin(SIZE);
+	buf->tail = 1;
+	tq_run(q, &p);
+	ok(!buf->head, "nothing is recorded with numbers that make no sense");
+}
+
+static void test_unreachable(struct tq *q)
+{
+	union anpu_packet p = p_kernel(CODE + PROGRAM(d, { FAKE_END, 0, 0 }), 2);
+	uint64_t errors = tq_errors(q);
+
+	begin(SIZE);
+	buf->ring = VA + (1 << 20);
+	tq_run(q, &p);
+	as_map(d, 1, VA, 4096, hbm_alloc(d, 4096, 4096), ANPU_PTE_READ, ANPU_PAGE_4K);
+	invalidate(d, 1);
+	tq_run(q, &p);
+	is(tq_errors(q), errors, "a buffer or a ring that cannot be written fails nothing");
+}
+
+static void test_refused(struct anpu_config c, uint64_t trace, const char *name)
+{
+	struct dev *other = dev_new(&c);
+	struct tq *q = tq_new(other, 2, 6);
+
+	tq_context(q)->trace = trace;
+	tq_command(q, ANPU_QUEUE_START);
+	ok(tq_wait_state(q, ANPU_QUEUE_REFUSED), "%s", name);
+	tq_stop(q);
+	tq_free(q);
+	dev_free(other);
+}
+
+int main(void)
+{
+	struct anpu_config old = config_small();
+	struct tq *q;
+
+	d = dev_default();
+	q = queue_with_trace(1);
+	test_kernel(q);
+	test_failure(q);
+	test_bytes(q);
+	test_room(q);
+	test_unreachable(q);
+	tq_free(q);
+	dev_free(d);
+	test_refused(config_small(), VA + 8, "a buffer that is not aligned is refused");
+	test_refused(config_small(), 1ULL << 48, "and one beyond virtual addresses");
+	old.hide_caps = ANPU_CAP_TRACE;
+	test_refused(old, VA, "and any by an older device");
+	return done_testing();
+}
