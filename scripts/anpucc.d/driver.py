@@ -194,7 +194,7 @@ class Build:
             return [(source, out, self.tools.compile_command(given, out, flags, language))]
         from mix import HALVES, parts_of, ratio_of
         ratio = ratio_of(source, self.opts.compiler)
-        self.parts.update(parts_of(source))
+        self.parts.update(parts_of(source, self.opts.compiler))
         if not ratio:
             return [(source, out, self.tools.compile_command(given, out, flags, language))]
         if len(self.opts.sources) > 1:

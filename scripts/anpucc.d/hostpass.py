@@ -29,7 +29,7 @@ def find_calls(text):
     for token in TOKENS.finditer(text):
         word = token.group()
         if word == "<<<":
-            name = re.search(r"[A-Za-z_][\w:]*\s*(?:<[^;{}]*>)?\s*$", text[:token.start()][-400:])
+            name = re.search(r"[A-Za-z_](?:[\w:]|\s*##\s*)*\s*(?:<[^;{}]*>)?\s*$", text[:token.start()][-400:])
             if name:
                 start = max(0, token.start() - 400) + name.start()
                 calls.append((level, [start, token.start()]))

@@ -11,8 +11,10 @@ from kernels import CUBE_HALF, KERNEL_TYPE, VECTOR_HALF
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 RATIO = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_([12])_([12])\b|__mix__\s*\(\s*([12])\s*,\s*([12])\s*\)")
 INCLUDE = re.compile(r"^\s*#\s*include\s*\"([^\"]+)\"", re.M)
+KEY_TYPE = re.compile(r"\bKERNEL_TASK_TYPE\s*\(\s*(\w+)\s*,\s*(KERNEL_TYPE_\w+)\s*\)")
 PART = re.compile(r"\b__(cube|vector)__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
 MIX_RATIO = 3
+KEY_PARTS = {"KERNEL_TYPE_AICORE": 1, "KERNEL_TYPE_AIC_ONLY": 2, "KERNEL_TYPE_AIV_ONLY": 3}
 # The two compilations: macros, suffix of the kernels, value of the record KERNEL_TYPE
 HALVES = (("-D__DAV_C220_CUBE__=1", CUBE_HALF, 4), ("-D__DAV_C220_VEC__=1", VECTOR_HALF, 5))
 SYMBOL = struct.Struct("<IBBHQQ")
@@ -60,9 +62,18 @@ def multiplies(path, options):
     return "REGIST_MATMUL_OBJ" in text and not re.search(r"#\s*define\s+ASCENDC_CUBE_ONLY\b|\bKERNEL_TYPE_", text)
 
 
+def type_of_key(path, options):
+    """What KERNEL_TASK_TYPE(key, type) says of the tiling key that is compiled for, or nothing."""
+    key = next((o.split("=", 1)[1] for o in options if o.startswith("-DANPU_TILING_KEY=")), None)
+    return next((kind for k, kind in KEY_TYPE.findall(text_of(path)) if key and k.rstrip("ULul") == key.rstrip("ULul")), "")
+
+
 def ratio_of(path, options=()):
     """The numbers of cube and vector sub-blocks if the source's kernels are MIX kernels, else None."""
-    found = {tuple(int(n) for n in groups if n) for groups in RATIO.findall(text_of(path))}
+    kind = type_of_key(path, options)
+    found = {tuple(int(n) for n in groups if n) for groups in RATIO.findall(kind or text_of(path))}
+    if kind and not found:
+        return None
     if not found and multiplies(path, options):
         return 1, 2
     if len(found) > 1:
@@ -73,16 +84,23 @@ def ratio_of(path, options=()):
     return ratio
 
 
-def parts_of(path):
-    """{kernel: value of its record KERNEL_TYPE} of kernels declared with __cube__ or __vector__."""
-    return {name: 2 if part == "cube" else 3 for part, name in PART.findall(text_of(path))}
+def parts_of(path, options=()):
+    """{kernel: value of its record KERNEL_TYPE} of kernels declared with __cube__ or __vector__; for the name "" that of
+    all kernels, if the tiling key has a type of its own."""
+    parts = {name: 2 if part == "cube" else 3 for part, name in PART.findall(text_of(path))}
+    kind = type_of_key(path, options)
+    if kind in KEY_PARTS:
+        parts[""] = KEY_PARTS[kind]
+    return parts
 
 
 def set_records(kernels, ratio, parts):
     """Gives kernels the records that their declarations ask for."""
     for kernel in kernels:
+        if parts.get(""):
+            kernel.records[KERNEL_TYPE] = struct.pack("<I", parts[""])
         for name, value in parts.items():
-            if kernel.symbol == name or f"{len(name)}{name}" in kernel.symbol:
+            if name and (kernel.symbol == name or f"{len(name)}{name}" in kernel.symbol):
                 kernel.records.setdefault(KERNEL_TYPE, struct.pack("<I", value))
         for _, suffix, value in HALVES:
             if ratio and kernel.symbol.endswith(suffix):

@@ -43,7 +43,9 @@
 #define ASCENDC_UNSUPPORTED(name, why) \
 	static_assert(AscendC::detail::no<T>, "AscendC::" name " is not supported here: " why)
 
-typedef uint8_t *GM_ADDR;
+#ifndef GM_ADDR
+#define GM_ADDR __gm__ uint8_t*	/* a macro, because operators define it for themselves, too */
+#endif
 typedef _Float16 half;
 typedef half float16_t;
 typedef float float32_t;

@@ -174,6 +174,7 @@ template <int8_t first, int8_t last> ASCENDC_FN void SetCtrlSpr(int64_t value)
 		anpu_set_csr_fpctl(value >> (60 - first) & 1 ? 0 : ANPU_FPCTL_SATURATE);
 }
 
+#define PRELOAD(lines)	((void)(lines))
 ASCENDC_FN void ICachePreLoad(const int64_t) {}
 ASCENDC_FN int64_t GetICachePreloadStatus() { return 0; }
 

@@ -108,7 +108,12 @@ ASCENDC_FN void Trap()
 		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, \
 		     ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_N, ASCENDC_ASSERT_1, )(__VA_ARGS__)
 #define ascendc_assert(...)	assert(__VA_ARGS__)
+#if defined(ASCENDC_CPU_DEBUG) || defined(__ANPU_HOST__)
 #define ASSERT(...)		assert(__VA_ARGS__)
+#else
+/* Only CPU mode has it, and operators rely on that: one writes ASSERT() behind a line without semicolon */
+#define ASSERT(...)
+#endif
 #define ASCENDC_ASSERT(condition, behavior)	do { if (!(condition)) { behavior; } } while (0)
 #define ASSERT_MSG(condition, ...)	ASCENDC_ASSERT_N(condition, __VA_ARGS__)
 

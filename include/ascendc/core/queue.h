@@ -77,6 +77,19 @@ constexpr ASCENDC_FN Hardware home(TPosition src, TPosition dst)
 
 } // namespace detail
 
+/** struct TQueConfig - what the third argument of a queue may point at; conversions on the way are DataCopy()'s here */
+struct TQueConfig {
+	bool nd2nz = false;
+	bool nz2nd = false;
+	bool scmBlockGroup = false;
+	uint32_t bufferLen = 0;
+	uint32_t bufferNumber = 0;
+	uint32_t consumerSize = 0;
+	TPosition consumer[8] = {};
+	bool enableStaticEvtId = false;
+	bool enableLoopQueue = false;
+};
+
 /** TQueBind - buffers that are filled at one position and used at another one */
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQueBind {
 public:

@@ -38,14 +38,20 @@ ASCENDC_FN GM_ADDR GetUserWorkspace(GM_ADDR workspace)
 	return workspace;
 }
 
+/*
+ * GetSysWorkSpacePtr() - what SetSysWorkspace() was told. The library needs no workspace, but operators give up if they are
+ * told that there is none: an address then that no memory has, so that its use is a fault.
+ */
 ASCENDC_FN GM_ADDR GetSysWorkSpacePtr()
 {
-	return detail::state()->workspace;
+	uint8_t *told = detail::state()->workspace;
+
+	return told ? told : reinterpret_cast<uint8_t *>(uintptr_t(0x1000));
 }
 
 ASCENDC_FN GM_ADDR GetSysWorkspace()
 {
-	return detail::state()->workspace;
+	return GetSysWorkSpacePtr();
 }
 
 } // namespace AscendC

@@ -88,8 +88,15 @@ ASCENDC_FN int64_t GetProgramCounter()
 } // namespace AscendC
 
 /* Names that the compiler of Ascend C has built in */
-#define block_idx	(AscendC::GetBlockIdx())
-#define block_num	(AscendC::GetBlockNum())
+struct AnpuBlockIdx {
+	ASCENDC_FN operator int64_t() const { return AscendC::GetBlockIdx(); }
+};
+struct AnpuBlockNum {
+	ASCENDC_FN operator int64_t() const { return AscendC::GetBlockNum(); }
+};
+/* Objects, because operators have variables of the same names */
+inline constexpr AnpuBlockIdx block_idx{};
+inline constexpr AnpuBlockNum block_num{};
 ASCENDC_FN int64_t get_block_idx() { return anpu_block_idx(); }
 ASCENDC_FN int64_t get_block_num() { return anpu_block_num(); }
 ASCENDC_FN int64_t get_subblockid() { return anpu_sub_block_idx(); }

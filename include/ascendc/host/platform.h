@@ -24,7 +24,8 @@ public:
 	uint32_t GetCoreNumVector() const { return 0; }
 	uint32_t CalcTschBlockDim(uint32_t slices, uint32_t, uint32_t vectors) const { return vectors == 2 * cores_ ? (slices + 1) / 2 : slices; }
 	SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
-	uint32_t GetLibApiWorkSpaceSize() const { return 0; }
+	/* The library needs none, but kernels give up when they are given no workspace at all. */
+	uint32_t GetLibApiWorkSpaceSize() const { return 65536; }
 	uint32_t GetResCubeGroupWorkSpaceSize() const { return 0; }
 	uint32_t GetResGroupBarrierWorkSpaceSize() const { return 0; }
 

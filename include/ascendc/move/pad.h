@@ -110,6 +110,29 @@ ASCENDC_FN void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &sr
 			   p.dstGap);
 }
 
+/* The same by addresses */
+template <class T>
+ASCENDC_FN void DataCopyPadGm2UBImpl(T *dst, T *src, const DataCopyExtParams &p, const DataCopyPadExtParams<T> &pad)
+{
+	LocalTensor<T> to;
+	GlobalTensor<T> from;
+
+	to.address = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(dst));
+	from.SetGlobalBuffer(src);
+	DataCopyPad(to, from, p, pad);
+}
+
+template <class T>
+ASCENDC_FN void DataCopyPadUB2GMImpl(T *dst, T *src, const DataCopyExtParams &p)
+{
+	LocalTensor<T> from;
+	GlobalTensor<T> to;
+
+	from.address = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(src));
+	to.SetGlobalBuffer(dst);
+	DataCopyPad(to, from, p);
+}
+
 template <class T, TPosition pos = TPosition::MAX> ASCENDC_FN void SetPadValue(T value)
 {
 	anpu_set_csr_padval(detail::pattern(value));

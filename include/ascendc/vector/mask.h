@@ -45,6 +45,37 @@ template <class T, MaskMode mode = MaskMode::NORMAL> ASCENDC_FN void SetVectorMa
 				       n >= 64 ? ~0ull : (1ull << n) - 1);
 }
 
+/** AscendCUtils - functions below the API that operators call */
+class AscendCUtils {
+public:
+	template <class T, bool isSetMask = true> static ASCENDC_FN void SetMask(const uint64_t &high, const uint64_t &low)
+	{
+		if constexpr (isSetMask)
+			SetVectorMask<T>(high, low);
+	}
+
+	template <class T, bool isSetMask = true> static ASCENDC_FN void SetMask(int32_t len)
+	{
+		if constexpr (isSetMask)
+			SetVectorMask<T>(len);
+	}
+
+	static ASCENDC_FN void ResetMask()
+	{
+		AscendC::ResetMask();
+	}
+
+	static constexpr ASCENDC_FN int32_t GetC0Count(const int32_t size)
+	{
+		return static_cast<int32_t>(ONE_BLK_SIZE) / size;
+	}
+
+	static constexpr ASCENDC_FN int32_t GetC0Size()
+	{
+		return static_cast<int32_t>(ONE_BLK_SIZE);
+	}
+};
+
 } // namespace AscendC
 
 #endif

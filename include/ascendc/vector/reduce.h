@@ -61,6 +61,15 @@ ASCENDC_WHOLE_REDUCE(WholeReduceMax, ANPU_RED_MAX)
 ASCENDC_WHOLE_REDUCE(WholeReduceMin, ANPU_RED_MIN)
 #undef ASCENDC_WHOLE_REDUCE
 
+/* An older name of WholeReduceSum(); the distance of blocks in the result has no meaning, since it has one element a repeat */
+template <class T, bool isSetMask = true>
+ASCENDC_FN void RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTimes,
+				const int32_t mask, const int32_t, const int32_t srcBlkStride, const int32_t dstRepStride,
+				const int32_t srcRepStride)
+{
+	WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride);
+}
+
 #define ASCENDC_PART_REDUCE(name, op, scope) \
 	template <class T, bool isSetMask = true, class M> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeat, \

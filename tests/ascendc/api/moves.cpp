@@ -96,6 +96,15 @@ TEST(transpose)
 	TransDataTo5HD<half>(to, from, TransDataTo5HDParams(false, false, 1, 0, 0));
 	for (int i = 0; i < 256; i++)
 		assert(same(c((15 - i / 16) * 16 + i % 16), a(i % 16 * 16 + i / 16)));
+
+	half *rows[16], *columns[16];
+	for (int i = 0; i < 16; i++) {
+		rows[i] = (half *)a[i * 16].GetPhyAddr();
+		columns[i] = (half *)c[i * 16].GetPhyAddr();
+	}
+	TransDataTo5HDImpl(columns, rows, TransDataTo5HDParams(false, false, 1, 0, 0));
+	for (int i = 0; i < 256; i++)
+		assert(same(c(i), a(i % 16 * 16 + i / 16)));
 }
 
 TEST(index)

@@ -149,3 +149,26 @@ TEST(masked_in_two_steps)
 	ReduceMax<half>(c, a, work, 100, 4, 8, true);
 	assert(same(c(0), most) && c.ReinterpretCast<uint16_t>()(1) == where);
 }
+
+/* The older name, the mask set by the function below the API, and names that the compiler has built in as variables */
+TEST(repeat_reduce_sum)
+{
+	LocalTensor<float> a = at<float>(0), c = at<float>(2), d = at<float>(4);
+	int64_t block_idx = ::block_idx + ::block_num;
+
+	assert(block_idx == GetBlockIdx() + GetBlockNum());
+	fill(a, 512, 3);
+	RepeatReduceSum(c, a, 8, 50, 1, 1, 2, 8);
+	WholeReduceSum(d, a, 50, 8, 2, 1, 8);
+	for (int i = 0; i < 8; i++)
+		assert(same(c(i * 2), d(i * 2)));
+	Duplicate(c, 9.0f, 128);
+	AscendCUtils::SetMask<float>(0, 0x0f);
+	Muls<float, false>(c, a, 2.0f, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
+	AscendCUtils::ResetMask();
+	for (int i = 0; i < 64; i++)
+		assert(c(i) == (i < 4 ? a(i) * 2 : 9.0f));
+	static_assert(AscendCUtils::GetC0Count(sizeof(half)) == 16);
+	PRELOAD(2);
+	assert(GetSysWorkSpacePtr() != nullptr && GetSysWorkspace() != nullptr);
+}
