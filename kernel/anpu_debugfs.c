@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * debugfs (queues, address spaces, HBM, event queues, and two tools for benchmarks) and sysfs.
+ * debugfs: queues, address spaces, HBM, event queues, and two tools for benchmarks.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -220,89 +220,3 @@ void anpu_debugfs_init(struct anpu_device *adev)
 	debugfs_create_file_unsafe("pm_test", 0200, root, adev, &pm_test_fops);
 	debugfs_create_file_unsafe("calibrate", 0600, root, adev, &calibrate_fops);
 }
-
-/* sysfs ---------------------------------------------------------------------------------------- */
-
-static struct anpu_device *anpu_of_device(struct device *dev)
-{
-	return to_anpu_device(dev_get_drvdata(dev));
-}
-
-static ssize_t hw_version_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	u64 version = anpu_of_device(dev)->version;
-
-	return sysfs_emit(buf, "%llu.%llu\n", (version >> 16) & 0xffff, version & 0xffff);
-}
-static DEVICE_ATTR_RO(hw_version);
-
-static ssize_t isa_version_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	u64 version = anpu_of_device(dev)->version >> 32;
-
-	return sysfs_emit(buf, "%llu.%llu\n", (version >> 8) & 0xff, version & 0xff);
-}
-static DEVICE_ATTR_RO(isa_version);
-
-static ssize_t cores_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", anpu_of_device(dev)->n_cores);
-}
-static DEVICE_ATTR_RO(cores);
-
-static ssize_t vector_cores_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	struct anpu_device *adev = anpu_of_device(dev);
-
-	return sysfs_emit(buf, "%u\n", adev->n_cores * adev->n_vector);
-}
-static DEVICE_ATTR_RO(vector_cores);
-
-static ssize_t queues_total_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", anpu_of_device(dev)->n_queues);
-}
-static DEVICE_ATTR_RO(queues_total);
-
-static ssize_t hbm_total_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%llu\n", anpu_of_device(dev)->hbm_size);
-}
-static DEVICE_ATTR_RO(hbm_total);
-
-static ssize_t hbm_free_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	struct drm_anpu_memory_info info = {};
-
-	anpu_hbm_info(anpu_of_device(dev), &info);
-	return sysfs_emit(buf, "%llu\n", info.hbm_free);
-}
-static DEVICE_ATTR_RO(hbm_free);
-
-static ssize_t resets_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", READ_ONCE(anpu_of_device(dev)->reset_gen));
-}
-static DEVICE_ATTR_RO(resets);
-
-static struct attribute *anpu_sysfs_attrs[] = {
-	&dev_attr_hw_version.attr,
-	&dev_attr_isa_version.attr,
-	&dev_attr_cores.attr,
-	&dev_attr_vector_cores.attr,
-	&dev_attr_queues_total.attr,
-	&dev_attr_hbm_total.attr,
-	&dev_attr_hbm_free.attr,
-	&dev_attr_resets.attr,
-	NULL
-};
-
-static const struct attribute_group anpu_sysfs_group = {
-	.name = "anpu",
-	.attrs = anpu_sysfs_attrs,
-};
-
-const struct attribute_group *anpu_sysfs_groups[] = {
-	&anpu_sysfs_group,
-	NULL
-};

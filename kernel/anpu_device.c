@@ -252,7 +252,14 @@ static void anpu_query_memory(struct anpu_device *adev, struct anpu_file *file,
 	info->own_system = atomic64_read(&file->own_system);
 }
 
-static int anpu_query_busy(struct anpu_device *adev, struct drm_anpu_busy_info *info)
+/**
+ * anpu_query_busy() - how busy the AI cores have been
+ * @adev: device
+ * @info: is filled
+ *
+ * Return: 0, -EOPNOTSUPP if the device does not count, -ENODEV if it is gone.
+ */
+int anpu_query_busy(struct anpu_device *adev, struct drm_anpu_busy_info *info)
 {
 	if (!(adev->caps & ANPU_CAP_BUSY))
 		return -EOPNOTSUPP;

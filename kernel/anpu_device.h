@@ -291,6 +291,7 @@ void anpu_device_fini(struct anpu_device *adev);
 int anpu_device_program(struct anpu_device *adev);
 int anpu_device_reset_hw(struct anpu_device *adev);
 int anpu_clock_read(struct anpu_device *adev, struct drm_anpu_clock_info *clock);
+int anpu_query_busy(struct anpu_device *adev, struct drm_anpu_busy_info *info);
 int anpu_dev_query_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file);
 
 #endif /* ANPU_DEVICE_H */

@@ -21,9 +21,11 @@
 #include "anpu_map.h"
 #include "anpu_peer.h"
 #include "anpu_pm.h"
+#include "anpu_queue.h"
 #include "anpu_reset.h"
 #include "anpu_stream.h"
 #include "anpu_submit.h"
+#include "anpu_sysfs.h"
 #include "anpu_vm.h"
 #include "anpu_wait.h"
 #include "anpu_wake.h"
@@ -231,27 +233,39 @@ static int anpu_mmap(struct file *filp, struct vm_area_struct *vma)
 	return anpu_stream_mmap(filp, vma);
 }
 
+static void anpu_show_engine(struct drm_printer *p, const char *name, u64 ns, u32 capacity)
+{
+	drm_printf(p, "drm-engine-%s:\t%llu ns\n", name, ns);
+	drm_printf(p, "drm-engine-capacity-%s:\t%u\n", name, capacity);
+}
+
 static void anpu_show_fdinfo(struct drm_printer *p, struct drm_file *drm_file)
 {
 	struct anpu_file *file = to_anpu_file(drm_file);
 	u64 kib = (atomic64_read(&file->queue_hbm) +
-		   READ_ONCE(file->vm->tables) * ANPU_PT_SIZE) >> 10, busy;
+		   READ_ONCE(file->vm->tables) * ANPU_PT_SIZE) >> 10;
+	struct anpu_device *adev = file->adev;
 	struct anpu_stream *stream;
+	struct anpu_busy busy;
 
 	anpu_bo_show_fdinfo(p, drm_file);
 	drm_printf(p, "drm-total-hbm-driver:\t%llu KiB\n", kib);
 	drm_printf(p, "drm-shared-hbm-driver:\t0 KiB\n");
 	drm_printf(p, "drm-resident-hbm-driver:\t%llu KiB\n", kib);
-	CLASS(anpu_presence, presence)(file->adev);
-	CLASS(anpu_enter, idx)(&file->adev->drm);
+	CLASS(anpu_presence, presence)(adev);
+	CLASS(anpu_enter, idx)(&adev->drm);
 	if (idx < 0)
 		return;
 	scoped_guard(spinlock, &file->busy_lock) {
-		busy = file->engine_ns;
+		busy = file->busy;
 		list_for_each_entry(stream, &file->busy_streams, busy_link)
-			busy += READ_ONCE(stream->status->busy_ns);
+			anpu_stream_busy(stream, &busy);
 	}
-	drm_printf(p, "drm-engine-npu:\t%llu ns\n", busy);
+	anpu_show_engine(p, "npu", busy.queue_ns, adev->n_queues);
+	if (adev->caps & ANPU_CAP_QUEUE_BUSY) {
+		anpu_show_engine(p, "cube", busy.cube_ns, adev->n_cores);
+		anpu_show_engine(p, "vector", busy.vector_ns, adev->n_cores);
+	}
 }
 
 /* DRM ------------------------------------------------------------------------------------------ */

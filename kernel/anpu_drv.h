@@ -25,6 +25,18 @@ struct anpu_vm;
 #define ANPU_RECENT		1024
 
 /**
+ * struct anpu_busy - how long streams have been busy, in nanoseconds
+ * @queue_ns: time that they had a packet executing, added up over them
+ * @cube_ns: time that AI cores had blocks with the cube unit, added up over the AI cores
+ * @vector_ns: the same of the vector unit
+ */
+struct anpu_busy {
+	u64 queue_ns;
+	u64 cube_ns;
+	u64 vector_ns;
+};
+
+/**
  * struct anpu_file - an open file of the device: an address space and what lives in it
  * @adev: device
  * @drm: DRM's part; events are sent to it while @events is set
@@ -41,10 +53,10 @@ struct anpu_vm;
  * @own_hbm: bytes of HBM of the objects it has handles of
  * @own_system: the same of system memory
  * @queue_hbm: bytes of HBM that its streams' rings and pages have
- * @busy_lock: of @busy_streams and @engine_ns, and held while busy time moves from a status page
+ * @busy_lock: of @busy_streams and @busy, and held while busy time moves from a status page
  *	to that
  * @busy_streams: streams whose status pages count
- * @engine_ns: busy time of streams that are gone, or of before their last restart
+ * @busy: busy time of streams that are gone, or of before their last restart
  * @comm: name of the program that opened it
  * @pid: process that opened it
  */
@@ -63,9 +75,9 @@ struct anpu_file {
 	atomic64_t own_hbm;
 	atomic64_t own_system;
 	atomic64_t queue_hbm;
-	spinlock_t busy_lock; /* of busy_streams and engine_ns */
+	spinlock_t busy_lock; /* of busy_streams and busy */
 	struct list_head busy_streams;
-	u64 engine_ns;
+	struct anpu_busy busy;
 	char comm[TASK_COMM_LEN];
 	pid_t pid;
 };

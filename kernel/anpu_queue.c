@@ -20,6 +20,18 @@
 /* How often a status page is read before the task sleeps between two reads. */
 #define ANPU_START_SPIN		200
 
+/**
+ * anpu_stream_busy() - add what a stream's status page has counted
+ * @stream: stream with a status page that can be read
+ * @sum: grows by it
+ */
+void anpu_stream_busy(const struct anpu_stream *stream, struct anpu_busy *sum)
+{
+	sum->queue_ns += READ_ONCE(stream->status->busy_ns);
+	sum->cube_ns += READ_ONCE(stream->status->cube_ns);
+	sum->vector_ns += READ_ONCE(stream->status->vector_ns);
+}
+
 /*
  * Before a status page begins anew, the busy time that it has counted goes to its file: in one
  * step, so that no reader counts it twice or not at all. The page counts from now on.
@@ -34,8 +46,10 @@ static void anpu_stream_account(struct anpu_stream *stream)
 	if (list_empty(&stream->busy_link))
 		list_add(&stream->busy_link, &file->busy_streams);
 	else
-		file->engine_ns += READ_ONCE(stream->status->busy_ns);
+		anpu_stream_busy(stream, &file->busy);
 	WRITE_ONCE(stream->status->busy_ns, 0);
+	WRITE_ONCE(stream->status->cube_ns, 0);
+	WRITE_ONCE(stream->status->vector_ns, 0);
 }
 
 /**
@@ -51,7 +65,7 @@ void anpu_stream_account_end(struct anpu_stream *stream, bool there)
 		return;
 	guard(spinlock)(&file->busy_lock);
 	if (!list_empty(&stream->busy_link) && there)
-		file->engine_ns += READ_ONCE(stream->status->busy_ns);
+		anpu_stream_busy(stream, &file->busy);
 	list_del_init(&stream->busy_link);
 }
 

@@ -119,6 +119,8 @@
 #define ANPU_CAP_LAUNCH		(1ULL << 19)
 /** ANPU_CAP_TRACE - trace buffers of queues (since 1.7) */
 #define ANPU_CAP_TRACE		(1ULL << 20)
+/** ANPU_CAP_QUEUE_BUSY - cube_ns and vector_ns of struct anpu_queue_status (since 1.7) */
+#define ANPU_CAP_QUEUE_BUSY	(1ULL << 21)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018

@@ -237,7 +237,9 @@ ANPU_CHECK_OFFSET(struct anpu_queue_status, kernels, 56);
 ANPU_CHECK_OFFSET(struct anpu_queue_status, copy_bytes, 64);
 ANPU_CHECK_OFFSET(struct anpu_queue_status, commands, 72);
 ANPU_CHECK_OFFSET(struct anpu_queue_status, refresh, 80);
-ANPU_CHECK_OFFSET(struct anpu_queue_status, reserved, 88);
+ANPU_CHECK_OFFSET(struct anpu_queue_status, cube_ns, 88);
+ANPU_CHECK_OFFSET(struct anpu_queue_status, vector_ns, 96);
+ANPU_CHECK_OFFSET(struct anpu_queue_status, reserved, 104);
 ANPU_CHECK_OFFSET(struct anpu_queue_status, fault, 512);
 
 ANPU_CHECK_SIZE(struct anpu_queue_control, 4096);

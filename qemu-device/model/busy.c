@@ -7,6 +7,9 @@
  */
 #include "internal.h"
 
+/* Parts of a nanosecond that struct busy's share has: blocks that are many have little time each. */
+#define BUSY_SHIFT	12
+
 /* Which units of its AI core a block may use: 1 << enum busy_unit of each. */
 static unsigned int units_of_block(const struct anpu_pkt_kernel *p, uint32_t sub_block)
 {
@@ -36,8 +39,39 @@ static void count_until(struct anpu_model *m, uint64_t now)
 		unsigned int cores = b->blocks[i] < m->cfg.cores ? b->blocks[i] : m->cfg.cores;
 
 		b->total[i] += cores * (now - b->since);
+		if (cores)
+			b->share[i] += ((now - b->since) << BUSY_SHIFT) * cores / b->blocks[i];
 	}
 	b->since = now;
+}
+
+static void add_time(struct queue *q, int unit, uint64_t ns)
+{
+	__u64 *status = unit == BUSY_CUBE ? &q->status->cube_ns : &q->status->vector_ns;
+
+	if (ns)
+		__atomic_fetch_add(status, ns, __ATOMIC_RELAXED);
+}
+
+/* Lock held, and time counted: bring the queue's status page up to date. */
+static void tell_queue(const struct busy *b, struct queue *q)
+{
+	struct queue_busy *mine = &q->busy;
+
+	for (int i = 0; i < BUSY_UNITS; i++) {
+		uint64_t gained = mine->blocks[i] * (b->share[i] - mine->seen[i]) + mine->rest[i];
+
+		add_time(q, i, gained >> BUSY_SHIFT);
+		mine->rest[i] = gained & ((1 << BUSY_SHIFT) - 1);
+		mine->seen[i] = b->share[i];
+	}
+}
+
+/** busy_goes_on() - a block of a job has had a turn; lock held */
+void busy_goes_on(struct anpu_model *m, const struct job *job, uint64_t now)
+{
+	count_until(m, now);
+	tell_queue(&m->busy, job->q);
 }
 
 /** busy_begins() - a block of a job gets an AI core; lock held */
@@ -45,9 +79,11 @@ void busy_begins(struct anpu_model *m, const struct job *job, uint32_t unit, uin
 {
 	unsigned int units = units_of_block(&job->k.pkt, unit % job->subs);
 
-	count_until(m, now);
-	for (int i = 0; i < BUSY_UNITS; i++)
+	busy_goes_on(m, job, now);
+	for (int i = 0; i < BUSY_UNITS; i++) {
 		m->busy.blocks[i] += units >> i & 1;
+		job->q->busy.blocks[i] += units >> i & 1;
+	}
 }
 
 /** busy_ends() - the block has ended, or could not be made; lock held */
@@ -55,9 +91,11 @@ void busy_ends(struct anpu_model *m, const struct job *job, uint32_t unit, uint6
 {
 	unsigned int units = units_of_block(&job->k.pkt, unit % job->subs);
 
-	count_until(m, now);
-	for (int i = 0; i < BUSY_UNITS; i++)
+	busy_goes_on(m, job, now);
+	for (int i = 0; i < BUSY_UNITS; i++) {
 		m->busy.blocks[i] -= units >> i & 1;
+		job->q->busy.blocks[i] -= units >> i & 1;
+	}
 }
 
 /*
@@ -79,19 +117,35 @@ static void change_single(struct busy_single *s, uint64_t since, unsigned int un
 /** busy_single_begins() - a worker begins with the only block of a kernel */
 void busy_single_begins(struct worker *w, const struct anpu_pkt_kernel *p)
 {
+	w->single.told = w->clock;
 	change_single(&w->single, w->clock, units_of_block(p, 0), 0);
+}
+
+/** busy_single_goes_on() - the block has had a turn: the queue's status page says so */
+void busy_single_goes_on(struct worker *w, struct queue *q, uint64_t now)
+{
+	struct busy_single *s = &w->single;
+
+	if (now <= s->told)
+		return;
+	for (int i = 0; i < BUSY_UNITS; i++)
+		if (s->units >> i & 1)
+			add_time(q, i, now - s->told);
+	s->told = now;
 }
 
 /**
  * busy_single_ends() - the block has ended, or other workers may have it from now on; nothing, if there
  * is none
  */
-void busy_single_ends(struct worker *w, uint64_t now)
+void busy_single_ends(struct worker *w, struct queue *q, uint64_t now)
 {
 	struct busy_single *s = &w->single;
 
-	if (s->units)
-		change_single(s, 0, 0, now > s->since ? now - s->since : 0);
+	if (!s->units)
+		return;
+	busy_single_goes_on(w, q, now);
+	change_single(s, 0, 0, now > s->since ? now - s->since : 0);
 }
 
 static void add_single(struct busy_single *s, uint64_t now, uint64_t sum[BUSY_UNITS])

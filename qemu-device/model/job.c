@@ -407,6 +407,8 @@ static void settle(struct worker *w, struct job *job, const struct unit *u, enum
 	job->executing--;
 	if (r == CORE_DONE || r == CORE_FAULT)
 		end_busy(job, u, now);
+	else if (job->type == JOB_KERNEL)
+		busy_goes_on(job->q->m, job, now);
 	switch (r) {
 	case CORE_DONE:
 		job->done++;
@@ -657,7 +659,7 @@ static enum exec_result preempt_single(struct worker *w, struct job *job, struct
 
 	/* from now on any worker may run it */
 	job->k.spare = NULL;
-	busy_single_ends(w, now);
+	busy_single_ends(w, job->q, now);
 	pthread_mutex_lock(&m->lock);
 	busy_begins(m, job, u->number, now);
 	job->active = true;
@@ -697,6 +699,7 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 		if (r != CORE_MORE || !long_slice)
 			continue;
 		w->clock = model_clock(w->m);
+		busy_single_goes_on(w, job->q, w->clock);
 		if (pool_urgent(w, job->priority, job))
 			return preempt_single(w, job, &u);
 	} while (r != CORE_DONE && r != CORE_FAULT);

@@ -175,7 +175,7 @@ static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 
 	w->clock = model_clock(q->m);
 	took = account(q, w->clock);
-	busy_single_ends(w, w->clock);
+	busy_single_ends(w, q, w->clock);
 	if (unlikely(q->ctx.trace))
 		trace_packet(w, q, r == EXEC_FAULT ? w->fault.cause : 0);
 	if (r == EXEC_FAULT) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* DEV_QUERY, and what DRM says about the driver. */
 #include "anpu_test.h"
+#include "fdinfo.h"
 
 FIXTURE(query) {
 	int fd;
@@ -190,35 +191,9 @@ TEST_F(query, ioctls_of_displays)
 	EXPECT_GE(refused, 256 - (DRM_COMMAND_END - DRM_COMMAND_BASE) - 6);
 }
 
-/* Returns a line of a file's fdinfo, which stays until the next call, or NULL. */
-static const char *fdinfo_find(int file, const char *line)
-{
-	static char text[4096];
-	char path[64];
-	ssize_t len;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", file);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return NULL;
-	text[0] = '\n';
-	len = read(fd, text + 1, sizeof(text) - 2);
-	close(fd);
-	text[len < 0 ? 0 : len + 1] = '\0';
-	return strstr(text, line);
-}
-
-static bool fdinfo_has(int file, const char *line)
-{
-	return fdinfo_find(file, line);
-}
-
 static uint64_t busy_ns(int file)
 {
-	const char *line = fdinfo_find(file, "\ndrm-engine-npu:\t");
-
-	return line ? strtoull(strchr(line, '\t'), NULL, 10) : 0;
+	return fdinfo_number(file, "\ndrm-engine-npu:\t");
 }
 
 /* Busy time counts, whatever becomes of the stream. */
@@ -286,9 +261,7 @@ TEST_F_TIMEOUT(query, fdinfo_busy_time_never_goes_backwards, 60)
 
 static uint64_t driver_kib(int file)
 {
-	const char *line = fdinfo_find(file, "\ndrm-total-hbm-driver:\t");
-
-	return line ? strtoull(strchr(line, '\t'), NULL, 10) : 0;
+	return fdinfo_number(file, "\ndrm-total-hbm-driver:\t");
 }
 
 /* fdinfo counts rings, status pages and page tables as memory of the file. */
@@ -317,8 +290,6 @@ TEST_F(query, fdinfo)
 	ASSERT_GE(other, 0);
 	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-driver:\tanpu\n"));
 	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-engine-npu:\t"));
-	/* The time that a stream has a packet executing, whether on one core or on all, is all of it. */
-	EXPECT_FALSE(fdinfo_has(self->fd, "\ndrm-engine-capacity-npu:\t"));
 	EXPECT_TRUE(fdinfo_has(self->fd, "\ndrm-total-hbm:\t0 KiB\n"));
 	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 4 * MIB, 0, 0, &share.handle));
 	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, MIB, 0, 0, &system));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* One packet is ended; how busy the AI cores are; what is set while an operator runs. */
+/* One packet is ended; what is set while an operator runs. */
 #include "anpu_test.h"
 
 #define CODE	VA(10)
@@ -225,41 +225,6 @@ TEST_F(endtask, priorities)
 	ASSERT_EQ(0, setresuid(65534, 65534, 65534));
 	EXPECT_EQ(-EACCES, stream_set(self->fd, self->s.id, DRM_ANPU_STREAM_SET_PRIORITY, 1));
 	EXPECT_EQ(0, stream_set(self->fd, self->s.id, DRM_ANPU_STREAM_SET_PRIORITY, 2));
-}
-
-static int busy(int fd, struct drm_anpu_busy_info *info)
-{
-	struct drm_anpu_dev_query args = {
-		.type = DRM_ANPU_QUERY_BUSY, .size = sizeof(*info), .pointer = (uintptr_t)info,
-	};
-
-	return do_ioctl(fd, DRM_IOCTL_ANPU_DEV_QUERY, &args);
-}
-
-/* Nobody else uses the device here. A block has its AI core all the time between two queries. */
-TEST_F(endtask, how_busy_the_device_is)
-{
-	struct drm_anpu_busy_info a, b, c, d;
-	union anpu_packet loop = endless();
-	uint64_t seq;
-
-	ASSERT_EQ(0, busy(self->fd, &a));
-	loop.kernel.core_type = ANPU_CORE_AIV;
-	ASSERT_EQ(0, submit(self->fd, self->s.id, &loop, 1, &seq));
-	wait_begun(self->data);
-	ASSERT_EQ(0, busy(self->fd, &b));
-	usleep(1000);
-	ASSERT_EQ(0, busy(self->fd, &c));
-	EXPECT_LT(a.vector_ns, b.vector_ns);
-	EXPECT_LT(b.device_ns, c.device_ns);
-	EXPECT_EQ(c.device_ns - b.device_ns, c.vector_ns - b.vector_ns);
-	EXPECT_EQ(a.cube_ns, c.cube_ns);
-	ASSERT_EQ(0, end_task(self->fd, self->s.id, seq));
-	ASSERT_EQ(0, wait_seq(self->fd, self->s.id, seq));
-	ASSERT_EQ(0, busy(self->fd, &c));
-	ASSERT_EQ(0, busy(self->fd, &d));
-	EXPECT_EQ(c.vector_ns, d.vector_ns);
-	EXPECT_LT(c.device_ns, d.device_ns);
 }
 
 TEST_HARNESS_MAIN

@@ -1005,6 +1005,10 @@ enum anpu_queue_state {
  *	(since 1.1, the latter two since 1.5)
  * @refresh: commands REFRESH carried out times 2, plus 1 if the queue had nothing to do then: no
  *	packet in hand and none to fetch (since 1.2)
+ * @cube_ns: time that AI cores have had blocks of this queue's operators, as BUSY_CUBE counts it,
+ *	which is the sum over all queues; a block that executes adds to it now and then (since 1.7,
+ *	ANPU_CAP_QUEUE_BUSY)
+ * @vector_ns: the same of the vector unit
  * @reserved: zero
  * @fault: record 0 is the first failure and is kept; later failures n (from 2) overwrite record
  *	1 + (n - 2) % (ANPU_STATUS_FAULTS - 1)
@@ -1023,7 +1027,9 @@ struct anpu_queue_status {
 	__u64 copy_bytes;
 	__u64 commands;
 	__u64 refresh;
-	__u64 reserved[53];
+	__u64 cube_ns;
+	__u64 vector_ns;
+	__u64 reserved[51];
 	struct anpu_fault fault[ANPU_STATUS_FAULTS];
 };
 

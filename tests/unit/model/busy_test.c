@@ -95,6 +95,20 @@ static void test_kernels(void)
 	}
 }
 
+/*
+ * What the status pages of stopped queues have is what the registers have gained, to less than a nanosecond for each change.
+ * @single: a kernel of one block may have been executed besides as many blocks as there are AI cores
+ */
+static void told(struct taken first, uint64_t cube, uint64_t vector, bool single, const char *what)
+{
+	struct taken now = take();
+	int64_t more = now.cube - first.cube - cube, more_vector = now.vector - first.vector - vector;
+
+	ok((more >= 0 || single) && more < 1000 && more_vector >= 0 && more_vector < 1000,
+	   "%s: %llu and %llu ns of AI cores, %lld and %lld ns more in the registers", what,
+	   (unsigned long long)cube, (unsigned long long)vector, (long long)more, (long long)more_vector);
+}
+
 /* Kernels of two queues, one of which is set aside for the other: never more cores are busy than exist. */
 static void test_two(void)
 {
@@ -103,6 +117,7 @@ static void test_two(void)
 	for (uint32_t blocks = 1; blocks <= 4; blocks += 3) {
 		union anpu_packet p = endless(count, blocks, ANPU_CORE_AIC);
 		union anpu_packet other = endless(count + 8, 4, ANPU_CORE_ANY);
+		struct taken first = take();
 		struct tq *q, *more;
 
 		store64(hbm_ptr(d, count), 0);
@@ -112,9 +127,18 @@ static void test_two(void)
 		/* a kernel of one block goes on as long as its worker does not look for others */
 		sleep_us(20000);
 		busy(4, 4, "with two kernels all AI cores are busy");
-		gone(more);
+		ok(eventually(load64(&q->st->cube_ns) && load64(&more->st->cube_ns) && load64(&more->st->vector_ns)),
+		   "  and the status pages say so while they run");
+		tq_stop(more);
 		busy(blocks, 0, "  and those of one when the other has ended");
-		gone(q);
+		tq_stop(q);
+		is(load64(&q->st->vector_ns), 0, "  none with a vector unit");
+		ok(load64(&q->st->cube_ns) && load64(&more->st->cube_ns) <= load64(&more->st->vector_ns),
+		   "  the one that may use both has the vector units for itself");
+		told(first, load64(&q->st->cube_ns) + load64(&more->st->cube_ns), load64(&more->st->vector_ns),
+		     blocks == 1, "  each queue has its part");
+		tq_free(q);
+		tq_free(more);
 	}
 	busy(0, 0, "nothing when both have");
 }
