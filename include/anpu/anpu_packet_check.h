@@ -209,7 +209,7 @@ ANPU_CHECK_OFFSET(struct anpu_fault, opcode, 36);
 ANPU_CHECK_OFFSET(struct anpu_fault, core_type, 37);
 ANPU_CHECK_OFFSET(struct anpu_fault, reserved0, 38);
 ANPU_CHECK_OFFSET(struct anpu_fault, ib_index, 40);
-ANPU_CHECK_OFFSET(struct anpu_fault, reserved1, 44);
+ANPU_CHECK_OFFSET(struct anpu_fault, args_size, 44);
 ANPU_CHECK_OFFSET(struct anpu_fault, entry, 48);
 ANPU_CHECK_OFFSET(struct anpu_fault, pc, 56);
 ANPU_CHECK_OFFSET(struct anpu_fault, addr, 64);
@@ -219,7 +219,8 @@ ANPU_CHECK_OFFSET(struct anpu_fault, block, 80);
 ANPU_CHECK_OFFSET(struct anpu_fault, sub_block, 84);
 ANPU_CHECK_OFFSET(struct anpu_fault, core, 88);
 ANPU_CHECK_OFFSET(struct anpu_fault, insn, 92);
-ANPU_CHECK_OFFSET(struct anpu_fault, reserved, 96);
+ANPU_CHECK_OFFSET(struct anpu_fault, args, 96);
+ANPU_CHECK_OFFSET(struct anpu_fault, reserved, 104);
 ANPU_CHECK_OFFSET(struct anpu_fault, message, 128);
 ANPU_CHECK_OFFSET(struct anpu_fault, x, 256);
 

@@ -37,8 +37,11 @@ static void record_packet(struct queue *q, struct anpu_fault *r)
 	r->task_id = q->pkt.hdr.task_id;
 	r->opcode = q->pkt.hdr.opcode;
 	r->ib_index = q->ib_active ? q->ib_index : ANPU_FAULT_NO_INDIRECT;
-	if (q->pkt.hdr.opcode == ANPU_OP_KERNEL)
-		r->entry = q->pkt.kernel.entry;
+	if (q->pkt.hdr.opcode != ANPU_OP_KERNEL)
+		return;
+	r->entry = q->pkt.kernel.entry;
+	r->args = q->pkt.kernel.args;
+	r->args_size = q->pkt.kernel.args_size;
 }
 
 /**

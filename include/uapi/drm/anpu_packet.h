@@ -926,7 +926,7 @@ enum anpu_fault_cause {
  * @core_type: enum anpu_core_type of the faulting sub-block
  * @reserved0: zero
  * @ib_index: index inside an INDIRECT packet or ANPU_FAULT_NO_INDIRECT
- * @reserved1: zero
+ * @args_size: bytes of a kernel's argument block, 0 for other packets
  * @entry: kernel entry address, 0 for other packets
  * @pc: address of the faulting instruction, 0 outside an operator
  * @addr: faulting address, 0 if none
@@ -936,6 +936,7 @@ enum anpu_fault_cause {
  * @sub_block: 0 for the cube or only sub-block, 1 and up for vector sub-blocks
  * @core: AI core
  * @insn: the instruction word, 0 if none
+ * @args: address of a kernel's argument block, 0 for other packets
  * @reserved: zero
  * @message: a sentence in ASCII, zero-terminated, made by the device or the operator
  * @x: the block's integer registers; x[0] holds instructions retired by the block
@@ -952,7 +953,7 @@ struct anpu_fault {
 	__u8 core_type;
 	__u16 reserved0;
 	__u32 ib_index;
-	__u32 reserved1;
+	__u32 args_size;
 	__u64 entry;
 	__u64 pc;
 	__u64 addr;
@@ -962,7 +963,8 @@ struct anpu_fault {
 	__u32 sub_block;
 	__u32 core;
 	__u32 insn;
-	__u64 reserved[4];
+	__u64 args;
+	__u64 reserved[3];
 	char message[128];
 	__u64 x[32];
 };

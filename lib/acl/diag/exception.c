@@ -18,7 +18,6 @@ struct aclrtExceptionInfo {
 	uint32_t code;
 	bool kernel;
 	bool known; /* the stream still had its record of the task */
-	bool in_graph; /* the task was a graph, the kernel one of its tasks */
 	struct anpu_fault fault; /* of a task */
 	struct anpu_task record; /* the stream's, if it is known */
 	uint64_t entry;
@@ -169,6 +168,8 @@ void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 		info->code = anpu_fault_code(fault);
 		info->kernel = fault->opcode == ANPU_OP_KERNEL;
 		info->entry = fault->entry;
+		info->args = fault->args;
+		info->args_size = fault->args_size;
 		info->fault = *fault;
 		info->known = anpu_task_find(s, fault->seq, &task);
 		call->context = s->context;
@@ -176,9 +177,6 @@ void anpu_exception_tell(struct anpu_device *dev, const struct anpu_stream *s,
 	if (info->known) {
 		info->record = task;
 		info->thread = task.thread;
-		info->in_graph = task.opcode == ANPU_OP_INDIRECT;
-		info->args = info->kernel ? task.args : 0;
-		info->args_size = info->kernel ? task.args_size : 0;
 	}
 	call->fn = call_hooks;
 	call->arg = info;
@@ -333,11 +331,6 @@ aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **de
 				"where the arguments of task %u were is no longer known: so many "
 				"tasks were queued since it failed",
 				info->task);
-	if (info->in_graph)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"the kernel ran in a graph, and which of the graph's tasks it was is not "
-				"known: ask aclmdlRIGetTasksByStream() and aclmdlRITaskGetParams() for "
-				"their arguments");
 	*devArgsPtr = (void *)(uintptr_t)info->args;
 	*devArgsLen = info->args_size;
 	return ACL_SUCCESS;

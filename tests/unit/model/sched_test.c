@@ -82,11 +82,15 @@ static void test_faults(void)
 	const struct anpu_fault *f;
 	uint64_t start;
 
+	p.kernel.args = illegal + 8;
+	p.kernel.args_size = 24;
 	tq_fails(q, &p, ANPU_FAULT_ILLEGAL, "block 13", "an illegal instruction in one block");
 	f = tq_last_fault(q);
 	ok(f->block == 13 && f->insn == 0xdead && f->pc == illegal && f->entry == illegal &&
 	   f->x[10] == 13 && f->core < 4 && f->queue == 6 && f->ib_index == ANPU_FAULT_NO_INDIRECT,
 	   "its record is complete");
+	is(f->args, illegal + 8, "with the address of the arguments");
+	is(f->args_size, 24, "and their size");
 	p = p_kernel(wild, 1);
 	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "0x10000000000", "a wild read");
 	f = tq_last_fault(q);
