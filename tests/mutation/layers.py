@@ -57,10 +57,11 @@ def read(path):
 
 
 class InVm:
-    """Programs of a directory that the VM runs. @check is one that passes whenever the device works; @command starts a VM."""
+    """Programs of a directory that the VM runs. @check is one that passes whenever the device works; @command starts a VM, or,
+    where programs need none, is what they run with on this machine (@native)."""
 
-    def __init__(self, directory, programs, command, check):
-        self.directory, self.programs, self.command, self.check = directory, programs, command, check
+    def __init__(self, directory, programs, command, check, native=False):
+        self.directory, self.programs, self.command, self.check, self.native = directory, programs, command, check, native
 
 
 class OnHost:
@@ -101,6 +102,15 @@ def kernel_tests():
 
 
 def lib_tests():
+    """The programs of the suite libacl that need no driver: those that tests/libacl/direct runs."""
+    needs = re.search(r"<<-'END'\n(.*?)\n\s*END", read(TOP + "/tests/libacl/direct"), re.S)
+    needs = {line.split()[0] for line in needs[1].splitlines()}
+    tests = lib_vm_tests()
+    return InVm(tests.directory, [p for p in tests.programs if p not in needs],
+                "env ANPU_DEVICE=direct ANPU_DIRECT=hbm=512M", "init", True)
+
+
+def lib_vm_tests():
     command = re.search(r"^libacl\s+\d+\s+(.*?) tests/vm-suite build/tests/libacl (.*)$", read(TOP + "/tests/suites"), re.M)
     return InVm("build/tests/libacl", command[2].split(), command[1], "init")
 
@@ -137,12 +147,19 @@ SELFTESTS = """
 make -s -C tests/kselftest OUTPUT=$PWD/build/tests/kselftest SELFTESTS=$PWD/build/cache/linux-source/tools/testing/selftests \
 	KHDR_INCLUDES="$(pkg-config --cflags libdrm)" ANPU_INCLUDES="-I$PWD/include -I$PWD/include/uapi"
 """
+# Test programs and the direct engine are what the tree has: no mutant changes them.
+NATIVE = """
+make -s -C {top}/lib/direct && make -s -C {top}/tests tests && rm -rf build/tests/libacl build/operators && mkdir -p build/tests &&
+cp -r {top}/build/tests/libacl build/tests/ && cp -r {top}/build/operators build/ && cp {top}/build/lib/libanpu-direct.so build/lib/
+""".format(top=TOP)
+LIB_SOURCES, LIB_BUILD = ["lib/acl/*/*.c"], "make -s -C lib WARN=-Wall"
 # Sources, what compiles them, where the object of a source is, what has to be there before, and the tests
 LAYERS = {
     "kernel": (["kernel/anpu_*.c"], DRIVER, lambda f: "build/kernel/" + os.path.basename(f)[:-2] + ".o",
                "mkdir -p build/tests/kselftest && " + SELFTESTS.strip(), kernel_tests),
-    "lib": (["lib/acl/*/*.c"], "make -s -C lib WARN=-Wall", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o",
-            DRIVER + " && make -s -C tests", lib_tests),
+    "lib": (LIB_SOURCES, LIB_BUILD, lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o", NATIVE, lib_tests),
+    "lib-vm": (LIB_SOURCES, LIB_BUILD, lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o",
+               DRIVER + " && make -s -C tests", lib_vm_tests),
     "model": (["qemu-device/model/*.c", "qemu-device/model/core/*.c", "qemu-device/model/core/jit/*.c",
                "qemu-device/model/core/tile/*.c"], "make -s -C qemu-device WARN=-Wall",
               lambda f: "build/model/plain/" + f[len("qemu-device/"):-2] + ".o", SHARE_KERNELS, model_tests),
@@ -150,3 +167,4 @@ LAYERS = {
 # A change in the kernels of tile operations compiles for minutes, as each function exists for each width of vectors.
 # The peer files need two devices, as the suite libacl-two has.
 LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c", "lib/acl/*/peer*.c"]
+NEAREST["lib-vm"] = NEAREST["lib"]

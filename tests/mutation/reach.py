@@ -37,8 +37,11 @@ def reach_of_lib(copy):
     if copy.shell("make -s -C lib OUT=%s 'CFLAGS=%s' LDFLAGS=-Wl,-z,undefs WARN=-Wall EXTRA=$PWD/tests/variant/exit.c EXPORT=_exit" %
                   (out, REACH_FLAGS)).returncode:
         sys.exit("tests/mutants: the library that counts is not built")
-    plan = [{"id": p, "file": out, "programs": [p], "environment": {"GCOV_PREFIX": "/tmp/gcov"},
-             "keep": ["/tmp/gcov" + out, "%s/%s" % (data, p)]} for p in copy.tests.programs]
+    prefix = copy.home + "/gcov" if copy.tests.native else "/tmp/gcov"
+    if copy.tests.native:
+        os.symlink(copy.tree + "/build/lib/libanpu-direct.so", out + "/libanpu-direct.so")
+    plan = [{"id": p, "file": out, "programs": [p], "environment": {"GCOV_PREFIX": prefix},
+             "keep": [prefix + out, "%s/%s" % (data, p)]} for p in copy.tests.programs]
     reach = {}
     for mutant, why, _, times in copy.vms.run(plan, {p: 900 for p in copy.tests.programs}):
         program = mutant["id"]

@@ -27,7 +27,7 @@ class Copy:
         self.tests = tests()
         self.tests.programs = [p for p in self.tests.programs if p not in without]
         self.durations, self.digests, self.reach = {}, {}, None
-        self.in_vm = isinstance(self.tests, InVm)
+        self.of_lib, self.in_vm = layer in ("lib", "lib-vm"), isinstance(self.tests, InVm)
         self.vms, self.builder = Vms(self), Build(layer, self.tree)
         os.makedirs(os.path.join(self.tree, "build"), exist_ok=True)
         self.lock = open(os.path.join(self.home, "lock"), "w", encoding="ascii")
@@ -104,12 +104,12 @@ class Copy:
 
     def ordered(self, path):
         """Every program of the layer: the nearest ones to a source, then the others, fast ones first."""
-        near = callers_of(path, self.tests.programs) if self.layer == "lib" else []
+        near = callers_of(path, self.tests.programs) if self.of_lib else []
         for pattern, names in NEAREST[self.layer]:
             if fnmatch.fnmatch(path, pattern):
                 near += [p for name in names.split() for p in self.tests.programs if fnmatch.fnmatch(p, name) and p not in near]
                 break
-        if self.layer == "lib" and "keeps" not in near:
+        if self.of_lib and "keeps" in self.tests.programs and "keeps" not in near:
             near.append("keeps")
         rest = [p for p in self.tests.programs if p not in near]
         return near + sorted(rest, key=lambda p: self.durations.get(p, 0))
@@ -147,7 +147,7 @@ class Copy:
 
     def baseline(self):
         """Without a mutant every program passes; how long each takes is kept, and of libacl what each reaches."""
-        if self.layer == "lib":
+        if self.of_lib:
             self.reach = reach_of_lib(self)
         elif self.in_vm:
             plan = [{"id": p, "file": os.path.join(self.home, "pristine/anpu.ko"), "programs": [p]} for p in self.tests.programs]
@@ -201,7 +201,7 @@ class Copy:
 
     def unit_fails(self, mutant, source):
         """What a test of libacl on the host says of a mutant, if there is one for its source."""
-        program = next((p for pattern, p in LIB_UNITS if self.layer == "lib" and fnmatch.fnmatch(mutant.path, pattern)), None)
+        program = next((p for pattern, p in LIB_UNITS if self.of_lib and fnmatch.fnmatch(mutant.path, pattern)), None)
         if not program:
             return None
         target = self.tree + "/build/tests/unit-lib/" + program

@@ -16,7 +16,7 @@ class Build:
     """Compiles one source of the copy and links what the VM runs, without make, which would also look at everything else."""
 
     def __init__(self, layer, tree):
-        self.layer, self.tree = layer, tree
+        self.of_lib, self.tree = layer in ("lib", "lib-vm"), tree
         self.commands = {}
 
     def make_says(self, target, wanted):
@@ -33,7 +33,7 @@ class Build:
     def command(self, path, where):
         """The shell command that makes @where/object.o of a source, and then the library or the driver in @where."""
         name = os.path.basename(path)[:-2]
-        if self.layer == "lib":
+        if self.of_lib:
             target = "%s/%s" % (self.tree, LAYERS["lib"][2](path))
             library = self.tree + "/build/lib/libascendcl.so"
             if path not in self.commands:
@@ -41,7 +41,8 @@ class Build:
             compiles, links = self.commands[path]
             return (re.sub(r" -MMD| -MP| -MT \S+", "", compiles).replace(target, where + "/object.o"),
                     links.replace(target, where + "/object.o").replace("-o " + library, "-o %s/libascendcl.so" % where) +
-                    " && strip -g {0}/libascendcl.so && ln -sf libascendcl.so {0}/libacl.so".format(where))
+                    " && strip -g {0}/libascendcl.so && ln -sf libascendcl.so {0}/libacl.so && ln -sf {1}/build/lib/libanpu-direct.so {0}".format(
+                        where, self.tree))
         built = self.tree + "/build/kernel/"
         if path not in self.commands:
             self.commands[path] = [self.kbuild_says(n) for n in (name + ".o", "anpu.o", "anpu.ko")]
@@ -56,7 +57,7 @@ class Build:
                 "cd build/guest/kdir && export SRCARCH=x86 && %s && %s && strip -g %s/anpu.ko && rm %s/anpu.o" % (joins, links, where, where))
 
     def result(self, where):
-        return where if self.layer == "lib" else where + "/anpu.ko"
+        return where if self.of_lib else where + "/anpu.ko"
 
 
 class Machine:
@@ -108,10 +109,11 @@ class Vms:
     def start(self, mutants, limits, show):
         tests, pristine = self.copy.tests, os.path.join(self.copy.home, "pristine")
         with open(self.plan, "w", encoding="utf-8") as f:
-            json.dump({"layer": self.copy.layer, "directory": tests.directory, "limits": limits, "check": tests.check,
+            json.dump({"layer": "lib" if self.copy.of_lib else "kernel", "native": tests.native, "directory": tests.directory, "limits": limits, "check": tests.check,
                        "show": show, "pristine": pristine + "/anpu.ko", "mutants": mutants}, f)
+        libraries = self.copy.tree + "/build/lib" if tests.native else pristine
         return Machine("%s tests/mutation/inside %s" % (tests.command.format(pristine=pristine + "/anpu.ko"), self.plan),
-                       self.copy.tree, dict(os.environ, LD_LIBRARY_PATH=pristine))
+                       self.copy.tree, dict(os.environ, LD_LIBRARY_PATH=libraries))
 
     def boot(self, mutants, limits, show):
         """Tests mutants until the VM ends. Yields (mutant, why or None, seconds, times of programs) of those that were tested."""
