@@ -51,7 +51,7 @@ def main():
                 parts[module].append(stub(function, name))
     constants = ["%s: int" % name for name in gen.constants()]
     os.makedirs(sys.argv[1], exist_ok=True)
-    write(sys.argv[1], "__init__.pyi", [IMPORTS, "from . import mdl as mdl, rt as rt, util as util\n", *parts["acl"], "", *constants])
+    write(sys.argv[1], "__init__.pyi", [IMPORTS, "from . import mdl as mdl, media as media, rt as rt, util as util\n", *parts["acl"], "", *constants])
     write(sys.argv[1], "rt.pyi", [IMPORTS, *parts["acl.rt"]])
     write(sys.argv[1], "mdl.pyi", [IMPORTS, *parts["acl.mdl"]])
 

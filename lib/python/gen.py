@@ -315,6 +315,8 @@ def emit_page(rows):
           (len(rows), sum(f.built for f in rows), len(have), sum(bool(f.tests()) for f in have)))
     print("name in tests/python, and all of them by test_table.py. What [status.md](status.md) calls not built returns")
     print("207000 in Python, too. Where a function has two names, they mean the same. help(acl.rt.NAME) says more.\n")
+    print("Beside them, `acl.media.dvpp_malloc(size)` and `acl.media.dvpp_free(dev_ptr)` are those of libacl_dvpp.so; the other functions of")
+    print("acl.media need units for pictures and videos, which the device has not.\n")
     category = None
     for f in rows:
         if f.c.category != category:

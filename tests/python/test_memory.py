@@ -348,3 +348,14 @@ def test_util_numpy():
         with pytest.raises(error):
             call()
     assert acl.data_type_size(numpy.int64(0)) == 4
+
+
+def test_memory_for_pictures(device):
+    address = ok(acl.media.dvpp_malloc(4096))
+    put(address, b"picture!")
+    assert get(address, 8) == b"picture!" and acl.media.dvpp_free(address) == 0 and acl.media.dvpp_free(address) != 0
+    assert acl.media.dvpp_malloc(0)[1] == 100000
+    with pytest.raises(OverflowError, match=r"acl.media.dvpp_malloc\(\): size is -1"):
+        acl.media.dvpp_malloc(-1)
+    with pytest.raises(TypeError, match=r"acl.media.dvpp_free\(\) takes 1 argument \(dev_ptr\)"):
+        acl.media.dvpp_free()

@@ -6,10 +6,10 @@ int. help(acl.rt.launch_kernel) tells what a function takes and returns. acl.eas
 """
 
 from ._acl import *  # noqa: F401,F403
-from ._acl import mdl, rt, util  # noqa: F401
+from ._acl import mdl, media, rt, util  # noqa: F401
 
 _PART = ("this module has the runtime part of pyACL: acl.rt, acl.util, graphs in acl.mdl, operators from *.o. Offline models (*.om), "
-         "acl.op and acl.media need a compiler or units that this NPU does not have; Documentation/python-api.md lists what is there")
+         "acl.op and acl.media (but for dvpp_malloc and dvpp_free) need a compiler or units that this NPU does not have; Documentation/python-api.md lists what is there")
 
 
 def _explain_missing(module, title):
@@ -20,7 +20,7 @@ def _explain_missing(module, title):
     return __getattr__
 
 
-for _module, _title in ((rt, "acl.rt"), (mdl, "acl.mdl"), (util, "acl.util")):
+for _module, _title in ((rt, "acl.rt"), (mdl, "acl.mdl"), (util, "acl.util"), (media, "acl.media")):
     _module.__getattr__ = _explain_missing(_module, _title)
 __getattr__ = _explain_missing(__import__("sys").modules[__name__], "acl")
 del _module, _title

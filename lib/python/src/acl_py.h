@@ -27,7 +27,7 @@ struct acl_py_constant {
 };
 
 extern const struct acl_py_constant acl_py_constants[];
-extern PyMethodDef acl_methods[], acl_rt_methods[], acl_mdl_methods[], acl_util_methods[];
+extern PyMethodDef acl_methods[], acl_rt_methods[], acl_mdl_methods[], acl_util_methods[], acl_media_methods[];
 
 /*
  * Conversions of arguments: false with an exception that names function and parameter. A number may be anything

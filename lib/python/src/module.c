@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The module acl._acl: functions of acl itself, the constants, and the modules acl.rt, acl.mdl and acl.util, which are
- * made here and put into sys.modules, so that "import acl.rt" finds them.
+ * The module acl._acl: functions of acl itself, the constants, and the modules acl.rt, acl.mdl, acl.util and acl.media,
+ * which are made here and put into sys.modules, so that "import acl.rt" finds them.
  */
 #include <string.h>
 
@@ -48,6 +48,8 @@ static int fill(PyObject *module)
 		     "returns an error code, or a tuple whose last item is one."))
 		return -1;
 	if (add_part(module, "acl.mdl", acl_mdl_methods, "Graphs of tasks (aclmdlRI*)."))
+		return -1;
+	if (add_part(module, "acl.media", acl_media_methods, "Memory for pictures; the device has no units for them."))
 		return -1;
 	return add_part(module, "acl.util", acl_util_methods,
 			"Addresses of Python's objects, and threads for callbacks.");
