@@ -8,11 +8,12 @@ MAINTAINER = "The ANPU developers <maintainers@users.noreply.a-seed-acb84ee0.exa
 PACKAGES = {
     "libascendcl1": {
         "section": "libs", "arch": "any", "synopsis": "AscendCL runtime API on the emulated NPU ANPU",
-        "text": "libascendcl.so gives programs the functions aclrt*: devices, memory, streams, events, launches. Libraries beside"
+        "text": "libascendcl.so gives programs the functions aclrt*: devices, memory, streams, events, launches. The device is in the"
+                " process (libanpu-direct.so) or in anpu-run's virtual machine. Libraries beside"
                 " it have the calls of launchers (rt*) and tensor objects. They stand in a private directory, as POSIX ACLs"
                 " have the name libacl.",
         "files": ["lib/anpu/libascendcl.so", "lib/anpu/lib[!a]*.so", "lib/anpu/libacl_*.so",
-                  "lib/anpu/libascend_hal.so", "lib/anpu/libanpu*.so", "lib/anpu/direct/*"],
+                  "lib/anpu/libascend_hal.so", "lib/anpu/libanpu*.so", "lib/anpu/direct/*", "lib/anpu/cuda/lib*.so.*"],
         "depends": "{shlibs}", "recommends": "anpu-tools (= {version})",
     },
     "qemu-system-anpu": {
@@ -31,7 +32,7 @@ PACKAGES = {
         "section": "libdevel", "arch": "any", "synopsis": "AscendCL runtime API - headers and the toolkit tree",
         "text": "Headers, files for pkg-config and CMake, manual pages, and /usr/lib/anpu/toolkit, the tree that build files find"
                 " by ASCEND_HOME_PATH after its set_env.sh.",
-        "files": ["include/acl/*", "include/[!a]*", "lib/anpu/libacl.so", "lib/anpu/cmake/*", "lib/anpu/toolkit/*", "lib/cmake/*",
+        "files": ["include/acl/*", "include/anpu-cuda/*", "include/[!a]*", "lib/anpu/libacl.so", "lib/anpu/cuda/*", "lib/anpu/cmake/*", "lib/anpu/toolkit/*", "lib/cmake/*",
                   "lib/pkgconfig/*", "share/man/man3/*"],
         "depends": "libascendcl1 (= {version}), anpu-tools (= {version})",
     },
@@ -81,7 +82,31 @@ Comment: vmlinux and the modules are those of Debian's package linux-image, rele
 
 """
 
+# Modules of Python are compiled when a package is installed, because those that root's programs compile would stay
+COMPILED = {
+    "postinst": """#!/bin/sh
+set -e
+if [ "$1" = configure ] && command -v py3compile >/dev/null; then
+	py3compile -p {name}{private}
+fi
+""",
+    "prerm": """#!/bin/sh
+set -e
+if command -v py3clean >/dev/null; then
+	py3clean -p {name}
+fi
+""",
+}
+
+
+def compiled(name, private=""):
+    """The scripts of a package that has modules of Python, in public directories or below a private one."""
+    return {script: text.replace("{name}", name).replace("{private}", private) for script, text in COMPILED.items()}
+
+
 MAINTAINER_SCRIPTS = {
+    "python3-acl": compiled("python3-acl"),
+    "anpu-tools": compiled("anpu-tools", " /usr/lib/anpu"),
     "anpu-dkms": {
         "postinst": """#!/bin/sh
 set -e
