@@ -34,7 +34,7 @@ TYPES = {
     "adv/softmax.h": "half, float, bfloat16_t",
 }
 FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH2?|CLAMP|PATTERN)\((\w+)", re.M)
-REFUSED = re.compile(r"^ASCENDC_REFUSE(?:_TYPE)?\((\w+), \"([^\"]*)\"\)", re.M)
+REFUSED = re.compile(r"^ASCENDC_(?:REG_)?REFUSE(?:_TYPE)?\((\w+), \"([^\"]*)\"\)", re.M)
 FUNCTION = re.compile(r"ASCENDC_FN\s+(?:constexpr\s+)?(?:[\w:<>*&,\s]+?[\s*&])?([A-Z]\w+|printf)\(")
 KIND = re.compile(r"^(?:template\s*<[^;{]*?>\s*)?(class|struct|enum class|enum|using)\s+([A-Z]\w+|half|bfloat16_t|int4b_t)\b", re.M)
 MACRO = re.compile(r"^#define\s+([A-Z][A-Z_]*(?:TILING|KERNEL_T|ASCEND_IS|ASSERT|GM_ADDR|MATMUL)\w*|assert)\b", re.M)
@@ -45,7 +45,8 @@ def names():
     """{name: (kind, header, why it is refused or "")} of all headers."""
     found = {}
     for folder, subs, files in os.walk(HEADERS):
-        subs.sort()
+        # names that tensors have, too, stand there
+        subs.sort(key=lambda name: (name in ("reg", "simt"), name))
         for name in sorted(files):
             where = os.path.relpath(os.path.join(folder, name), HEADERS)
             with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -66,7 +67,7 @@ def read(text, where, found):
                 found.setdefault(name, (kind, where, ""))
     for name, why in re.findall(r"^namespace (MicroAPI|Reg|Simt) \{\s*ASCENDC_REFUSE(?:_TYPE)?\(\w+, \"([^\"]*)\"", text, re.M):
         found[name] = ("namespace", where, why)
-    for name in re.findall(r"^namespace (MicroAPI|Reg|Simt) \{$", text, re.M):
+    for name in re.findall(r"^namespace (MicroAPI|Reg|Simt) (?:\{$|=)", text, re.M):
         found.setdefault(name, ("namespace", where, ""))
     for name in re.findall(r"\bA?I[CV]\b|\bAI[CV]\b", " ".join(re.findall(r"enum AnpuCoreKind \{([^}]*)\}", text))):
         found.setdefault(name, ("constant", where, ""))

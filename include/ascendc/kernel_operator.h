@@ -30,6 +30,7 @@
 #include "move/atomic.h"
 #include "move/copy.h"
 #include "move/pad.h"
+#include "reg/arrange.h"
 #include "simt/thread.h"
 #ifdef ANPU_SIMT_NAMES
 #include "simt/names.h"

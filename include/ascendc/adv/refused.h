@@ -45,15 +45,6 @@ ASCENDC_REFUSE(MakeLayout, "tensors with layouts are not built; compute offsets 
 	};
 ASCENDC_REFUSE_TYPE(LoadData2DParamsV2, "use LoadData2DParams")
 
-/* Code on vector registers and on threads is for cores that have them. */
-namespace MicroAPI {
-ASCENDC_REFUSE_TYPE(RegTensor, "the core has no vector registers; use tensors")
-ASCENDC_REFUSE_TYPE(MaskReg, "the core has no vector registers; use tensors")
-}
-namespace Reg {
-ASCENDC_REFUSE_TYPE(RegTensor, "the core has no vector registers; use tensors")
-ASCENDC_REFUSE_TYPE(MaskReg, "the core has no vector registers; use tensors")
-}
 #undef ASCENDC_REFUSE_TYPE
 #undef ASCENDC_REFUSE
 

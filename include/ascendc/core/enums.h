@@ -52,7 +52,7 @@ enum class HardEvent : uint8_t {
 
 enum class RoundMode : uint8_t {
 	CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD,
-	CAST_HYBRID, CAST_UNKNOWN = 0xff,
+	CAST_HYBRID, CAST_UNKNOWN = 0xff, UNKNOWN = 0xff,
 };
 
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };

@@ -30,6 +30,7 @@ namespace detail {
  * @mutex: the pipe that had each one last, plus 1; bit 7: has it
  * @nd_num, @src_nd, @dst_nd: of SetFixpipeNz2ndFlag()
  * @events: flags that are in use, by pair of pipes
+ * @squeezed: bytes that Squeeze() of registers has made; @last_squeezed: elements of the last one
  * @thread_dim: threads of the VF call that runs, in x, y, z
  * @unwaited: flags of FreeTensor() that no AllocTensor() has waited for, by pair of pipes
  */
@@ -44,6 +45,8 @@ struct State {
 	uint32_t turn;
 	uint32_t mutexes;
 	uint32_t thread_dim[3];
+	uint32_t squeezed;
+	uint32_t last_squeezed;
 	uint8_t mutex[32];
 	uint8_t events[static_cast<size_t>(HardEvent::MAX)];
 	uint8_t unwaited[static_cast<size_t>(HardEvent::MAX)];
