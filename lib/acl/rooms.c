@@ -38,8 +38,20 @@ const struct anpu_memory_hooks anpu_memory_hooks = {
 			[ANPU_REGION_CODE] = anpu_binary_variable },
 };
 
+/* A binary ends: what was kept of it by its addresses ends, too */
+static void binary_end(struct anpu_binary *bin)
+{
+	anpu_exception_forget(bin);
+	anpu_timeline_forget(bin);
+}
+
+void (*const anpu_trace_collect)(void) = anpu_timeline_collect;
+
 const struct anpu_stream_life anpu_stream_life[] = {
 	{ .leave = anpu_graph_leave },
+	{ .begin = anpu_timeline_start,
+	  .leave = anpu_timeline_stream_leaves,
+	  .destroy = anpu_timeline_stream_ends },
 	{ .begin = anpu_print_start },
 	{ .destroy = anpu_events_leave, .end = anpu_calls_end },
 	{ .end = anpu_allocator_forget },
@@ -68,6 +80,7 @@ const struct anpu_stream_hooks anpu_stream_hooks = {
 	.prints = anpu_print_active,
 	.synchronised = anpu_pools_settle,
 	.failed = anpu_events_await_hooks,
+	.traced = anpu_timeline_read,
 	.dropped = anpu_calls_drop,
 	.fault_code = anpu_fault_code,
 	.fault_text = anpu_fault_text,
@@ -80,7 +93,7 @@ const struct anpu_sync_hooks anpu_sync_hooks = {
 	.notified = anpu_graph_call_reached,
 };
 
-const struct anpu_launch_hooks anpu_launch_hooks = { .binary_end = anpu_exception_forget };
+const struct anpu_launch_hooks anpu_launch_hooks = { .binary_end = binary_end };
 
 /* In the order in which rooms end; they begin in the reverse order */
 const struct anpu_device_life anpu_device_life[] = {
@@ -91,6 +104,7 @@ const struct anpu_device_life anpu_device_life[] = {
 	{ .end = anpu_events_end },
 	{ .end = anpu_print_drain, .release = anpu_print_free },
 	{ .opened = anpu_hang_watch },
+	{ .release = anpu_timeline_free },
 	{ .opened = anpu_exceptions_opened, .release = anpu_overflow_free },
 	/* from here on no object of the device gets a handle */
 	{ .end = acl_obj_end_device },

@@ -37,7 +37,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	6
+#define DRM_ANPU_DRIVER_MINOR	7
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE

@@ -9,6 +9,8 @@
 
 #include <acl/acl.h>
 
+#include "core/trace.h"
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define min_u64(a, b)                        \
 	({                                   \
@@ -49,7 +51,22 @@ void acl_cancel_forbid(void);
  */
 aclError acl_enter_from(const char *api, const void *caller);
 #define acl_enter(api) acl_enter_from(api, __builtin_return_address(0))
-#define ACL_ENTER_SHORT()                              \
+/* The function's time goes into the timeline, if one is recorded */
+static inline int acl_traced_enter(const char *api, const void *caller)
+{
+	if (!anpu_traces())
+		return 0;
+	anpu_trace_enter(api, caller);
+	return 1;
+}
+static inline void acl_traced_leave(const int *entered)
+{
+	if (__builtin_expect(*entered, 0))
+		anpu_trace_leave();
+}
+#define ACL_ENTER_SHORT()                                                       \
+	int acl_traced_ __attribute__((cleanup(acl_traced_leave))) =            \
+		acl_traced_enter(__func__, __builtin_return_address(0));        \
 	do {                                           \
 		aclError enter_ = acl_enter(__func__); \
 		if (enter_)                            \
@@ -74,6 +91,8 @@ void acl_record_for(const char *api, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The public function that this thread runs, or ran last, and the address in the program behind the call */
 const char *acl_current_api(void);
+/* That of a library in front of this one, or NULL */
+const char *acl_front_api(void);
 const void *acl_current_caller(void);
 /* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
 aclError acl_last_failure(void);

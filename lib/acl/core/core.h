@@ -19,6 +19,7 @@
 #include "core/module.h"
 #include "core/text.h"
 #include "core/node.h"
+#include "core/trace.h"
 #include "core/tree.h"
 
 /* error.c: which function of the program the calling thread is inside of ----------------------- */

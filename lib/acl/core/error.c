@@ -150,6 +150,11 @@ static aclError refuse_in_callback(const char *api)
 			"has returned");
 }
 
+const char *acl_front_api(void)
+{
+	return front_api;
+}
+
 const void *acl_current_caller(void)
 {
 	return current_caller;

@@ -24,6 +24,17 @@ void anpu_hang_text(struct anpu_stream *s, char *buf, size_t size);
 /* A device is opened: with ANPU_HANG_SIGNAL in the environment the signal is handled from now on */
 aclError anpu_hang_watch(struct anpu_device *dev);
 
+/* timeline.c: tells STREAM_CREATE where the device is to record, if a timeline is wanted. 0 or -errno */
+int anpu_timeline_start(struct anpu_device *dev, struct drm_anpu_stream_create *create);
+void anpu_timeline_free(struct anpu_device *dev);
+/* Takes what the device has recorded so far, @now or only if it is much; that of all devices */
+void anpu_timeline_read(struct anpu_device *dev, bool now);
+void anpu_timeline_collect(void);
+/* A stream is to end, is about to; a binary ends */
+void anpu_timeline_stream_leaves(struct anpu_stream *s);
+void anpu_timeline_stream_ends(struct anpu_stream *s, uint64_t completed);
+void anpu_timeline_forget(struct anpu_binary *bin);
+
 /* exception.c --------------------------------------------------------------------------------- */
 
 /* Is an exception callback registered */

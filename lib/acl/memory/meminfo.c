@@ -18,10 +18,20 @@ static const char *const use_name[ANPU_USES] = {
 
 void anpu_use(struct anpu_device *dev, enum anpu_use use, int64_t bytes)
 {
+	uint64_t all = 0;
+	unsigned int i;
+
 	pthread_mutex_lock(&dev->lock);
 	dev->used[use] += bytes;
 	dev->used_most[use] = max_u64(dev->used_most[use], dev->used[use]);
+	for (i = 0; i < ANPU_USES; i++)
+		all += dev->used[i];
 	pthread_mutex_unlock(&dev->lock);
+	if (anpu_traces())
+		anpu_trace_add(&(struct anpu_traced){ .what = ANPU_TRACED_MEMORY,
+						      .begin = anpu_trace_now(),
+						      .a = all,
+						      .device = (uint32_t)dev->id });
 }
 
 static int larger_first(const void *a, const void *b)

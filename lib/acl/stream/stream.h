@@ -43,8 +43,9 @@ struct anpu_follow {
 /* A record of a packet, kept until its failure can have been told */
 struct anpu_task {
 	_Atomic uint64_t seq; /* 0 while it is being written */
-	uint64_t entry; /* of a kernel; SEM_WAIT, SEM_SIGNAL: the value */
-	uint64_t args;	/* of a kernel; SEM_WAIT, SEM_SIGNAL: the address */
+	uint64_t entry; /* of a kernel; SEM_WAIT, SEM_SIGNAL: the value; COPY: the source */
+	uint64_t args;	/* of a kernel; SEM_WAIT, SEM_SIGNAL: the address; COPY: the destination */
+	uint64_t submitted; /* when, for the timeline; else 0 */
 	uint32_t args_size;
 	uint32_t task_id;
 	uint32_t thread; /* kernel id of the one that submitted it */
@@ -174,6 +175,7 @@ extern const unsigned int anpu_stream_life_count;
  * @synchronised everything that a stream had to do has run
  * @failed	a failure of the stream is about to be returned
  * @dropped	packets from @first to @last never run
+ * @traced	the timeline is recorded, and the device may have records for it: they are taken now, or if they are many
  * @hang_text	what the stream and those that it waits for are doing, for a wait that takes too long
  * @fault_code	what a failure is called: its code, and its sentence. @task is the stream's record of the
  *		task or NULL
@@ -183,6 +185,7 @@ struct anpu_stream_hooks {
 	bool (*prints)(struct anpu_device *dev);
 	void (*synchronised)(struct anpu_device *dev);
 	void (*failed)(struct anpu_stream *s);
+	void (*traced)(struct anpu_device *dev, bool now);
 	void (*dropped)(struct anpu_stream *s, uint64_t first, uint64_t last);
 	aclError (*fault_code)(const struct anpu_fault *fault);
 	void (*fault_text)(struct anpu_device *dev, const struct anpu_fault *fault,

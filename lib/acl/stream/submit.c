@@ -72,7 +72,11 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 	} else if (t->opcode == ANPU_OP_SEM_SIGNAL) {
 		t->entry = pkt->sem_signal.value;
 		t->args = pkt->sem_signal.addr;
+	} else if (t->opcode == ANPU_OP_COPY) {
+		t->entry = pkt->copy.src;
+		t->args = pkt->copy.dst;
 	}
+	t->submitted = anpu_traces() ? anpu_trace_now() : 0;
 	atomic_store_explicit(&t->seq, seq, memory_order_release);
 }
 
@@ -90,6 +94,30 @@ bool anpu_task_find(const struct anpu_stream *s, uint64_t seq, struct anpu_task 
 	return copy_task(&s->tasks[seq & s->task_mask], seq, out) || copy_task(&s->failed, seq, out);
 }
 
+/* Tells the timeline of a packet, whose number is @seq; stream locked */
+static void trace_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t seq)
+{
+	uint64_t completed = anpu_stream_completed(s);
+	struct anpu_traced e = {
+		.what = ANPU_TRACED_SUBMIT,
+		.name = "submit",
+		.begin = s->tasks[seq & s->task_mask].submitted,
+		.a = seq,
+		.b = seq > completed ? seq - completed : 0,
+		.thread = anpu_trace_thread(),
+		.track = (uint32_t)s->number,
+		.task = pkt->hdr.task_id,
+		.code = (uint8_t)pkt->hdr.opcode,
+		.device = (uint32_t)s->obj.dev->id,
+	};
+
+	if (!s->internal && e.begin)
+		anpu_trace_add(&e);
+	/* each quarter of the ring, so that the notes of packets outlive their records in the trace buffer */
+	if (!(seq & s->task_mask >> 3))
+		anpu_stream_hooks.traced(s->obj.dev, true);
+}
+
 static aclError submit_now(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)
 {
 	uint64_t now;
@@ -100,6 +128,8 @@ static aclError submit_now(struct anpu_stream *s, const union anpu_packet *pkt, 
 	if (err)
 		return submit_failed(s, err);
 	atomic_store_explicit(&s->last_seq, now, memory_order_release);
+	if (anpu_traces())
+		trace_submit(s, pkt, now);
 	if (s->context && anpu_checking())
 		anpu_races_packet(s, pkt, now);
 	if (seq)

@@ -172,6 +172,8 @@ static int await(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 		anpu_stream_hooks.progress(s->obj.dev);
 	if (!err && anpu_checking())
 		anpu_races_synced(s->number, seq);
+	if (anpu_traces())
+		anpu_stream_hooks.traced(s->obj.dev, false);
 	usual = atomic_load_explicit(&s->wait_ns, memory_order_relaxed);
 	atomic_store_explicit(&s->wait_ns, (usual * 7 + (anpu_now() - start)) / 8,
 			      memory_order_relaxed);

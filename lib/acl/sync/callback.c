@@ -276,6 +276,24 @@ static void jumped(void *arg)
 	acl_cancel_allow();
 }
 
+static void run_function(const struct anpu_call *call)
+{
+	struct anpu_traced e = { .what = ANPU_TRACED_CALLBACK, .a = (uintptr_t)call->fn };
+	/* the function may end the call's stream */
+	uint32_t stream = call->stream ? (uint32_t)call->stream->number : 0;
+
+	if (!anpu_traces()) {
+		call->fn(call->arg);
+		return;
+	}
+	e.begin = anpu_trace_now();
+	e.thread = anpu_trace_thread();
+	e.track = stream;
+	call->fn(call->arg);
+	e.end = anpu_trace_now();
+	anpu_trace_add(&e);
+}
+
 /* Runs the first call of the queue; lock held, and released meanwhile */
 static void run_first(struct turn *t)
 {
@@ -298,7 +316,7 @@ static void run_first(struct turn *t)
 		acl_cancel_allow();
 	if (anpu_checking() && call->stream)
 		anpu_races_synced(call->stream->number, call->seq);
-	call->fn(call->arg);
+	run_function(call);
 	end_running(t);
 }
 

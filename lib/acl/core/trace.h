@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timeline: what calls, tasks, blocks and callbacks did and when, kept in memory while the program runs and
+ * written as a Chrome trace when it ends (tracefile.c). Times are CLOCK_MONOTONIC in ns; times of a device are
+ * translated by diag/timeline.c, which reads what the device has recorded.
+ */
+#ifndef ANPU_TRACE_H
+#define ANPU_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum anpu_trace_what {
+	ANPU_TRACED_CALL,     /* a function of the API; @a: the address behind the call */
+	ANPU_TRACED_SUBMIT,   /* a packet was queued; @a: sequence number, @b: packets in the queue then */
+	ANPU_TRACED_TASK,     /* a packet on the device; @a: as above, @b: bytes written, @c, @d: see tracefile.c */
+	ANPU_TRACED_BLOCK,    /* a turn of a block; @track: AI core, @a: block, @b: part, @c: stream */
+	ANPU_TRACED_CALLBACK, /* a function of the program; @a: its address */
+	ANPU_TRACED_MEMORY,   /* @a: bytes of device memory that the process uses now */
+	ANPU_TRACED_MARK,     /* a mark of the program; @name: its text; a range if @end is not @begin */
+};
+
+/**
+ * struct anpu_traced - one thing that happened
+ * @name: of a call, a kernel, or NULL; it stays for ever
+ * @thread: kernel id of the thread
+ * @track: number of a stream, or an AI core
+ * @task: task id
+ * @cause: ANPU_FAULT_* of a task or a block that failed
+ * @what: enum anpu_trace_what
+ * @code: opcode of a packet, core type of a block
+ * @device: number of the device
+ * @submitted: when a task was queued, 0 if that is not known
+ */
+struct anpu_traced {
+	uint64_t begin, end;
+	uint64_t submitted;
+	const char *name;
+	uint64_t a, b, c, d;
+	uint32_t thread;
+	uint32_t track;
+	uint32_t task;
+	uint16_t cause;
+	uint8_t what;
+	uint8_t code;
+	uint32_t device;
+};
+
+/* Things that happened are recorded now; read it by anpu_traces() */
+extern _Bool anpu_trace_on;
+static inline bool anpu_traces(void)
+{
+	return __builtin_expect(__atomic_load_n(&anpu_trace_on, __ATOMIC_RELAXED), 0);
+}
+
+/* Recording is on, or may be turned on later: streams that are made now get a trace buffer */
+bool anpu_trace_wanted(void);
+/* From now on it may be turned on, by aclprofInit() */
+void anpu_trace_prepare(void);
+/* Turns it on, for a file that is written by anpu_trace_end(), and at the end of the process. 0 or -errno */
+int anpu_trace_begin(const char *path);
+int anpu_trace_end(void);
+
+/* Time as all of these have it */
+uint64_t anpu_trace_now(void);
+uint32_t anpu_trace_thread(void);
+/* Keeps a copy of @e */
+void anpu_trace_add(const struct anpu_traced *e);
+/* So many things are missing, for lack of room */
+void anpu_trace_lose(uint64_t n);
+/* A text that stays for ever, equal to @text */
+const char *anpu_trace_text(const char *text);
+/* A public function of the library begins, and ends: in this order for each thread */
+void anpu_trace_enter(const char *api, const void *caller);
+void anpu_trace_leave(void);
+
+/* rooms.c: takes what the devices have recorded so far, before the file is written */
+extern void (*const anpu_trace_collect)(void);
+
+/* tracefile.c: the beginning of the file, one thing, the end with what was @lost */
+void anpu_trace_file_begin(FILE *f);
+void anpu_trace_file_add(FILE *f, const struct anpu_traced *e);
+void anpu_trace_file_end(FILE *f, uint64_t lost);
+
+#endif /* ANPU_TRACE_H */

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The timeline as a file: Chrome's trace format in JSON, which Perfetto's viewer and trace_processor read. One
+ * line is one event, so that a file whose end is missing can be read as well.
+ *
+ *	process 1	the program: a track for each thread
+ *	process 10+2d	device d: a track for each stream, counters for memory and queues
+ *	process 11+2d	the AI cores of device d: a track for each core, and how many are in use
+ *
+ * Arrows lead from the call that queued a task to the task, and from a record or a value that is written to the
+ * wait that it ends.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <anpu/anpu_packet.h>
+
+#include "core/core.h"
+
+#define HOST	    1
+#define STREAMS(d)  (10 + 2 * (d))
+#define CORES(d)    (11 + 2 * (d))
+#define TRACKS	    4096
+#define DEVICES	    16
+#define BUCKETS	    65536
+#define BUCKET_NS   100000ULL
+#define US	    "%" PRIu64 ".%03" PRIu64
+#define us(ns)	    (ns) / 1000, (ns) % 1000
+
+/* Time of AI cores in use, in steps of @width from @start */
+struct use {
+	uint64_t start, width;
+	uint64_t busy[BUCKETS];
+	unsigned int used;
+};
+
+/* All of this is under the lock of trace.c */
+static uint64_t tracks[TRACKS]; /* process << 32 | track, of those that have a name */
+static unsigned int track_count;
+static struct use *uses[DEVICES];
+static uint64_t began;
+
+static void put_text(FILE *f, const char *text)
+{
+	putc('"', f);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", c);
+		else if (c < ' ')
+			fprintf(f, "\\u%04x", c);
+		else
+			putc(c, f);
+	}
+	putc('"', f);
+}
+
+static void put_name(FILE *f, uint32_t process, uint32_t track, const char *what, const char *name)
+{
+	fprintf(f, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":", process, track, what);
+	put_text(f, name);
+	fputs("}},\n", f);
+}
+
+static bool is_new(uint32_t process, uint32_t track)
+{
+	uint64_t id = (uint64_t)process << 32 | track;
+	unsigned int i;
+
+	for (i = 0; i < track_count; i++)
+		if (tracks[i] == id)
+			return false;
+	if (track_count < TRACKS)
+		tracks[track_count++] = id;
+	return true;
+}
+
+/* The name of a thread that still runs */
+static void thread_name(uint32_t thread, char *name, size_t size)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(name, size, "thread %u", thread);
+	snprintf(path, sizeof(path), "/proc/self/task/%u/comm", thread);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	if (fgets(name, (int)size, f))
+		name[strcspn(name, "\n")] = 0;
+	fclose(f);
+}
+
+static void name_track(FILE *f, uint32_t process, uint32_t track, uint32_t device)
+{
+	char name[64];
+
+	if (!is_new(process, track))
+		return;
+	if (process == HOST) {
+		thread_name(track, name, sizeof(name));
+	} else {
+		if (is_new(process, UINT32_MAX)) {
+			snprintf(name, sizeof(name), process % 2 ? "device %u: AI cores" : "device %u: streams", device);
+			put_name(f, process, 0, "process_name", name);
+		}
+		snprintf(name, sizeof(name), process % 2 ? "core %u" : "stream %u", track);
+	}
+	put_name(f, process, track, "thread_name", name);
+}
+
+/* The common part of a slice, without the end of its object */
+static void put_slice(FILE *f, const struct anpu_traced *e, uint32_t process, uint32_t track, const char *cat,
+		      const char *name)
+{
+	uint64_t took = e->end > e->begin ? e->end - e->begin : 0;
+
+	name_track(f, process, track, e->device);
+	fprintf(f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":" US ",\"dur\":" US ",\"cat\":\"%s\",\"name\":",
+		process, track, us(e->begin), us(took), cat);
+	put_text(f, name);
+	fputs(",\"args\":{", f);
+}
+
+static void put_flow(FILE *f, char phase, uint32_t process, uint32_t track, uint64_t when, const char *kind,
+		     uint64_t id, uint64_t more)
+{
+	fprintf(f, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":" US ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":\"%s%" PRIx64
+		".%" PRIx64 "\"%s},\n", phase, process, track, us(when), kind, kind, kind, id, more,
+		phase == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+static void put_counter(FILE *f, uint32_t process, uint64_t when, const char *name, uint32_t number, const char *unit,
+			double value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), name, number);
+	fprintf(f, "{\"ph\":\"C\",\"pid\":%u,\"tid\":0,\"ts\":" US ",\"name\":\"%s\",\"args\":{\"%s\":%.15g}},\n",
+		process, us(when), text, unit, value);
+}
+
+/* AI cores in use ----------------------------------------------------------------------------------- */
+
+static void widen(struct use *u)
+{
+	unsigned int i;
+
+	for (i = 0; i < BUCKETS / 2; i++)
+		u->busy[i] = u->busy[2 * i] + u->busy[2 * i + 1];
+	memset(u->busy + BUCKETS / 2, 0, sizeof(u->busy) / 2);
+	u->used = (u->used + 1) / 2;
+	u->width *= 2;
+}
+
+static void add_use(const struct anpu_traced *e)
+{
+	struct use *u;
+	uint64_t at = e->begin, end, i;
+
+	if (e->device >= DEVICES)
+		return;
+	if (!uses[e->device]) {
+		uses[e->device] = calloc(1, sizeof(*u));
+		if (!uses[e->device])
+			return;
+		uses[e->device]->start = began;
+		uses[e->device]->width = BUCKET_NS;
+	}
+	u = uses[e->device];
+	if (at < u->start)
+		at = u->start;
+	while (e->end > u->start && e->end - u->start >= BUCKETS * u->width)
+		widen(u);
+	for (; at < e->end; at = end) {
+		i = (at - u->start) / u->width;
+		end = min_u64(e->end, u->start + (i + 1) * u->width);
+		u->busy[i] += end - at;
+		if (i >= u->used)
+			u->used = (unsigned int)i + 1;
+	}
+}
+
+static void put_use(FILE *f, uint32_t device)
+{
+	struct use *u = uses[device];
+	uint64_t before = 0;
+	unsigned int i;
+
+	for (i = 0; u && i <= u->used && i < BUCKETS; i++) {
+		uint64_t now = i < u->used ? u->busy[i] : 0;
+
+		if (now != before)
+			put_counter(f, CORES(device), u->start + i * u->width, "AI cores in use", 0, "cores",
+				    (double)now / (double)u->width);
+		before = now;
+	}
+	free(u);
+	uses[device] = NULL;
+}
+
+/* Tasks --------------------------------------------------------------------------------------------- */
+
+static const char *copy_name(const struct anpu_traced *e)
+{
+	/* @c: from where, @d: to where, as far as it is known: 1 the host, 2 the device */
+	static const char *const names[3][3] = {
+		{ "copy", "copy to host", "copy to device" },
+		{ "copy from host", "copy host to host", "copy host to device" },
+		{ "copy from device", "copy device to host", "copy device to device" },
+	};
+
+	return names[e->c % 3][e->d % 3];
+}
+
+static const char *task_name(const struct anpu_traced *e, const char **cat)
+{
+	static const struct { const char *cat, *name; } known[] = {
+		[ANPU_OP_NOP] = { "sync", "nothing" },
+		[ANPU_OP_KERNEL] = { "kernel", "kernel" },
+		[ANPU_OP_COPY] = { "copy", NULL },
+		[ANPU_OP_COPY_2D] = { "copy", "copy of rows" },
+		[ANPU_OP_COPY_DESC] = { "copy", "copy by descriptor" },
+		[ANPU_OP_FILL] = { "copy", "fill" },
+		[ANPU_OP_SEM_SIGNAL] = { "sync", "signal" },
+		[ANPU_OP_SEM_WAIT] = { "wait", "wait" },
+		[ANPU_OP_TIMESTAMP] = { "sync", "timestamp" },
+		[ANPU_OP_NOTIFY] = { "sync", "tell host" },
+		[ANPU_OP_INDIRECT] = { "graph", "graph" },
+		[ANPU_OP_REDUCE] = { "copy", "reduce" },
+		[ANPU_OP_RANDOM] = { "copy", "random numbers" },
+		[ANPU_OP_JUMP] = { "sync", "jump" },
+	};
+
+	*cat = e->code < ARRAY_SIZE(known) && known[e->code].cat ? known[e->code].cat : "sync";
+	if (e->name)
+		return e->name;
+	if (e->code == ANPU_OP_COPY)
+		return copy_name(e);
+	return e->code < ARRAY_SIZE(known) && known[e->code].name ? known[e->code].name : "packet";
+}
+
+static void put_task(FILE *f, const struct anpu_traced *e)
+{
+	uint32_t process = STREAMS(e->device);
+	const char *cat, *name = task_name(e, &cat);
+
+	put_slice(f, e, process, e->track, cat, name);
+	fprintf(f, "\"task\":%u,\"packet\":%" PRIu64, e->task, e->a);
+	if (e->submitted && e->begin >= e->submitted)
+		fprintf(f, ",\"queued_us\":" US, us(e->begin - e->submitted));
+	if (e->b)
+		fprintf(f, ",\"bytes\":%" PRIu64 ",\"GB_per_s\":%.3f", e->b,
+			e->end > e->begin ? (double)e->b / (double)(e->end - e->begin) : 0.0);
+	if (e->cause)
+		fprintf(f, ",\"failed\":%u", e->cause);
+	fputs("}},\n", f);
+	if (e->submitted)
+		put_flow(f, 'f', process, e->track, e->begin, "submit", e->device, (uint64_t)e->track << 40 | e->a);
+	if (e->code == ANPU_OP_SEM_SIGNAL && e->c)
+		put_flow(f, 's', process, e->track, e->begin, "sync", e->c, e->d);
+	if (e->code == ANPU_OP_SEM_WAIT && e->c)
+		put_flow(f, 'f', process, e->track, max_u64(e->begin, e->end - 1), "sync", e->c, e->d);
+}
+
+static void put_block(FILE *f, const struct anpu_traced *e)
+{
+	put_slice(f, e, CORES(e->device), e->track, "block", e->name ? e->name : "kernel");
+	fprintf(f, "\"block\":%" PRIu64 ",\"part\":%" PRIu64 ",\"stream\":%" PRIu64 ",\"task\":%u%s", e->a, e->b, e->c,
+		e->task, e->d ? "" : ",\"goes_on\":true");
+	if (e->cause)
+		fprintf(f, ",\"failed\":%u", e->cause);
+	fputs("}},\n", f);
+	add_use(e);
+}
+
+static void put_callback(FILE *f, const struct anpu_traced *e)
+{
+	Dl_info info;
+	const char *name = dladdr((void *)(uintptr_t)e->a, &info) && info.dli_sname ? info.dli_sname : "callback";
+
+	put_slice(f, e, HOST, e->thread, "callback", name);
+	fprintf(f, "\"function\":\"%#" PRIx64 "\",\"stream\":%u}},\n", e->a, e->track);
+}
+
+void anpu_trace_file_add(FILE *f, const struct anpu_traced *e)
+{
+	switch ((enum anpu_trace_what)e->what) {
+	case ANPU_TRACED_CALL:
+		put_slice(f, e, HOST, e->thread, "call", e->name);
+		fputs("}},\n", f);
+		break;
+	case ANPU_TRACED_SUBMIT:
+		put_flow(f, 's', HOST, e->thread, e->begin, "submit", e->device, (uint64_t)e->track << 40 | e->a);
+		put_counter(f, STREAMS(e->device), e->begin, "queue of stream %u", e->track, "packets", (double)e->b);
+		break;
+	case ANPU_TRACED_TASK:
+		put_task(f, e);
+		if (e->thread) /* it was the newest */
+			put_counter(f, STREAMS(e->device), e->end, "queue of stream %u", e->track, "packets", 0);
+		break;
+	case ANPU_TRACED_BLOCK:
+		put_block(f, e);
+		break;
+	case ANPU_TRACED_CALLBACK:
+		put_callback(f, e);
+		break;
+	case ANPU_TRACED_MEMORY:
+		put_counter(f, STREAMS(e->device), e->begin, "device memory", 0, "bytes", (double)e->a);
+		break;
+	case ANPU_TRACED_MARK:
+		put_slice(f, e, HOST, e->thread, "mark", e->name);
+		fputs("}},\n", f);
+		break;
+	}
+}
+
+void anpu_trace_file_begin(FILE *f)
+{
+	track_count = 0;
+	began = anpu_trace_now();
+	fputs("[\n", f);
+	put_name(f, HOST, 0, "process_name", program_invocation_short_name);
+}
+
+void anpu_trace_file_end(FILE *f, uint64_t missing)
+{
+	uint32_t d;
+
+	for (d = 0; d < DEVICES; d++)
+		put_use(f, d);
+	fprintf(f, "{\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"name\":\"anpu_trace\",\"args\":{\"version\":1,\"lost\":%" PRIu64
+		"}}\n]\n", HOST, missing);
+	if (missing)
+		fprintf(stderr, "anpu: the trace lacks %" PRIu64 " events for which there was no memory or no room in the "
+			"device's trace buffer\n", missing);
+}

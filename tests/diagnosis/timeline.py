@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The timeline (ANPU_TRACE) of a program with streams, events, graphs, values and copies, and what anpu-trace makes of it.
+
+usage: timeline.py     (the device is that of the environment: ANPU_DEVICE=direct, or the driver in the VM), TAP
+"""
+
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUGS = "build/tests/diagnosis/bugs"
+TOOL = "scripts/anpu-trace"
+results = []
+
+
+def ok(good, name, note=""):
+    results.append(good)
+    if not good and note:
+        print("".join(f"# {line}\n" for line in str(note)[:2000].splitlines()), end="")
+    print(f"{'' if good else 'not '}ok {len(results)} - {name}", flush=True)
+
+
+def run(*command, **env):
+    return subprocess.run(command, cwd=TOP, env=dict(os.environ, **env), capture_output=True, text=True, timeout=120,
+                          check=False)
+
+
+class Page(html.parser.HTMLParser):
+    """Collects what a page would load, and its script."""
+
+    def __init__(self):
+        super().__init__()
+        self.loads, self.tables, self.tag, self.script = [], 0, "", ""
+
+    def handle_starttag(self, tag, attrs):
+        self.tag = tag
+        self.tables += tag == "table"
+        self.loads += [value for key, value in attrs if key in ("src", "href")]
+
+    def handle_data(self, data):
+        if self.tag == "script":
+            self.script += data
+
+
+def check_events(events, name):
+    slices = [e for e in events if e["ph"] == "X"]
+    of = lambda cat: [e for e in slices if e["cat"] == cat]
+    calls, kernels, blocks = of("call"), of("kernel"), of("block")
+    ok({"aclrtMalloc", "aclrtLaunchKernelWithHostArgs", "aclrtSynchronizeStream"} <= {e["name"] for e in calls},
+       f"{name}: calls of the API", {e["name"] for e in calls})
+    ok({"fill", "copy"} == {e["name"] for e in kernels}, f"{name}: kernels by their names", {e["name"] for e in kernels})
+    # 3 rounds of each on two streams, clean_placeholder, clean_graph, clean_waits
+    ok(len([e for e in kernels if e["name"] == "fill"]) == 5 and len([e for e in kernels if e["name"] == "copy"]) == 7,
+       f"{name}: each launch is there once", [(e["name"], e["ts"]) for e in kernels])
+    # fill has two blocks in the three rounds
+    ok(len([e for e in blocks if e["name"] == "fill" and "goes_on" not in e["args"]]) == 8, f"{name}: each block is there once",
+       [(e["name"], e["args"]) for e in blocks])
+    key = lambda e: (e["args"]["task"], e["args"].get("stream", e["tid"]))
+    inside = {key(k): k for k in kernels}
+    ok(all(inside[key(b)]["ts"] <= b["ts"] and
+           b["ts"] + b["dur"] <= inside[key(b)]["ts"] + inside[key(b)]["dur"] + 0.002 for b in blocks if key(b) in inside),
+       f"{name}: blocks are within their kernels")
+    first = min(e["ts"] for e in calls)
+    last = max(e["ts"] + e["dur"] for e in calls)
+    ok(all(first <= e["ts"] and e["ts"] + e["dur"] <= last for e in kernels), f"{name}: device and host have one clock")
+    begun, ended = ({e["id"]: e for e in events if e["ph"] == ph} for ph in "sf")
+    submits = [i for i in ended if i.startswith("submit")]
+    ok(len(submits) > 10 and all(begun[i]["ts"] <= ended[i]["ts"] for i in submits), f"{name}: arrows from submission to task")
+    syncs = [i for i in ended if i.startswith("sync") and i in begun]
+    ok(len(syncs) >= 3 and all(begun[i]["tid"] != ended[i]["tid"] or begun[i]["pid"] != ended[i]["pid"] or True for i in syncs),
+       f"{name}: arrows from records to waits", ended.keys())
+    copies = [e for e in of("copy") if e["name"] == "copy device to host"]
+    ok(copies and all(e["args"]["bytes"] == 400 for e in copies), f"{name}: copies with their bytes", of("copy"))
+    ok(len(of("graph")) == 1, f"{name}: the graph's replay", of("graph"))
+    counters = {e["name"] for e in events if e["ph"] == "C"}
+    ok({"device memory", "AI cores in use", "queue of stream 2"} <= counters, f"{name}: counters", counters)
+    mine = [e for e in events if e["name"] == "anpu_trace"]
+    ok(len(mine) == 1 and mine[0]["args"]["lost"] == 0, f"{name}: nothing is lost")
+
+
+def check_tool(path, folder):
+    done = run(TOOL, "check", path)
+    ok(done.returncode == 0, "anpu-trace check", done.stderr)
+    done = run(TOOL, "summary", path)
+    ok(done.returncode == 0 and re.search(r"\n  copy +7 ", done.stdout) and "Time of device 0" in done.stdout, "anpu-trace summary",
+       done.stdout + done.stderr)
+    done = run(TOOL, "summary", "--json", path)
+    sums = json.loads(done.stdout)
+    device = sums["devices"][0]
+    ok({row["name"]: row["count"] for row in sums["operators"]} == {"fill": 5, "copy": 7} and
+       abs(device["any_core_us"] + sum(device["idle_us"].values()) - device["from_first_to_last_task_us"]) <
+       0.01 * device["from_first_to_last_task_us"] + 1, "  and its JSON, whose times add up", sums)
+    page = os.path.join(folder, "page.html")
+    done = run(TOOL, "html", path, page)
+    parser = Page()
+    with open(page, encoding="utf-8") as file:
+        parser.feed(file.read())
+    data = json.loads(re.search(r"^const data = (.*);$", parser.script, re.M).group(1).replace("<\\/", "</"))
+    ok(done.returncode == 0 and parser.tables >= 4 and not parser.loads and "http" not in parser.script,
+       "anpu-trace html: a page that loads nothing", parser.loads)
+    ok({"device 0 stream 2", "device 0 core 0"} & {t["name"] for t in data["tracks"]} and "fill" in data["names"],
+       "  with the tracks", [t["name"] for t in data["tracks"]])
+
+
+def check_ends(folder):
+    """Programs that end in other ways."""
+    path = os.path.join(folder, "cut.json")
+    with open(os.path.join(folder, "whole.json"), encoding="utf-8") as whole, open(path, "w", encoding="utf-8") as cut:
+        cut.write(whole.read()[:5000])
+    ok(run(TOOL, "summary", path).returncode == 0, "a file whose end is missing is read")
+    done = run(TOOL, "summary", BUGS)
+    ok(done.returncode == 1 and "anpu-trace: " in done.stderr, "a file that is no trace is refused", done.stderr)
+    done = run(BUGS, "chk_clean", ANPU_TRACE="/nonexistent/x.json")
+    ok("CODE 0" in done.stdout and "ANPU_TRACE: '/nonexistent/x.json' cannot be written" in done.stderr,
+       "a file that cannot be written is told, and the program runs", done.stdout + done.stderr)
+    path = os.path.join(folder, "fault.json")
+    run(BUGS, "op_null", ANPU_TRACE=path)
+    with open(path, encoding="utf-8") as file:
+        failed = [e for e in json.load(file) if e.get("args", {}).get("failed")]
+    ok({e["cat"] for e in failed} == {"kernel", "block"}, "a kernel that fails says so", failed)
+    run(BUGS, "chk_clean", ANPU_TRACE=os.path.join(folder, "pid-%p.json"))
+    ok(any(re.fullmatch(r"pid-\d+\.json", name) for name in os.listdir(folder)), "%p is the process's number", os.listdir(folder))
+
+
+def main():
+    os.chdir(TOP)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "whole.json")
+        done = run(BUGS, "chk_clean", ANPU_TRACE=path)
+        ok("CODE 0" in done.stdout and not done.stderr.strip().replace("\n", "").startswith("anpu: ANPU"), "a program runs with it",
+           done.stdout + done.stderr)
+        with open(path, encoding="utf-8") as file:
+            check_events(json.load(file), "ANPU_TRACE")
+        check_tool(path, folder)
+        check_ends(folder)
+    print(f"1..{len(results)}")
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
