@@ -52,6 +52,7 @@ typedef float float32_t;
 typedef double float64_t;
 
 #include "bfloat16.h"
+#include "float8.h"
 
 namespace AscendC {
 

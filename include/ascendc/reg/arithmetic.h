@@ -26,8 +26,10 @@ template <auto mode, class D> ASCENDC_FN void left_out(D &dst, uint32_t i)
 
 /* What an element is computed in: bfloat16_t and, for functions of libm, half in float */
 template <class T> using Wide = std::conditional_t<std::is_same_v<T, bfloat16_t> || std::is_same_v<T, half>, float, T>;
+template <class T> inline constexpr bool eight =
+	std::is_same_v<T, fp8_e4m3fn_t> || std::is_same_v<T, fp8_e5m2_t> || std::is_same_v<T, fp8_e8m0_t>;
 template <class T> inline constexpr bool real =
-	std::is_same_v<T, float> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>;
+	std::is_same_v<T, float> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || eight<T>;
 
 /* Integers of the machine's own width would overflow in C++, so that sums and products are those of unsigned numbers */
 template <class T, class F> ASCENDC_FN T compute(T a, T b, F f)

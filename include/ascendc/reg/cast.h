@@ -52,6 +52,14 @@ template <class D> inline constexpr double greatest =
 
 template <class D> ASCENDC_FN D to_real(double v, RoundMode mode, SatMode sat)
 {
+	if constexpr (eight<D>) {
+		constexpr float most = std::is_same_v<D, fp8_e5m2_t> ? 57344.0f : 448.0f;
+		float f = static_cast<float>(v); /* what converts to 8 bits here has no more digits than a float */
+
+		if (sat == SatMode::SAT)
+			f = f > most ? most : f < -most ? -most : f;
+		return static_cast<D>(f);
+	}
 	double r = std::is_same_v<D, half> ? rounded(v, 11, -24, mode) : std::is_same_v<D, bfloat16_t> ? rounded(v, 8, -133, mode) :
 									 rounded(v, 24, -149, mode);
 
@@ -115,6 +123,10 @@ ASCENDC_FN void Cast(R &dst, const A &src, const MaskReg &mask)
 
 	static_assert(!std::is_same_v<From, int4x2_t> && !std::is_same_v<To, int4x2_t>,
 		      "AscendC::MicroAPI::Cast: elements of 4 bits are not built");
+	static_assert(!std::is_same_v<From, hifloat8_t> && !std::is_same_v<To, hifloat8_t> && !std::is_same_v<To, fp8_e8m0_t>,
+		      "AscendC::MicroAPI::Cast: of and to hifloat8_t, and to fp8_e8m0_t, is not built");
+	static_assert(!detail::eight<To> || trait.roundMode == RoundMode::CAST_RINT || trait.roundMode == RoundMode::CAST_NONE ||
+		      trait.roundMode == RoundMode::UNKNOWN, "AscendC::MicroAPI::Cast: to fp8 rounds to nearest (CAST_RINT)");
 	static_assert(place < to || to == 1, "AscendC::MicroAPI::Cast: the layout is beyond the elements of the narrower type");
 	/* the result may be the source's own register, in another type */
 	for (uint32_t i = 0; i < R::count; i++)

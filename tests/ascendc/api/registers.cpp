@@ -381,3 +381,46 @@ TEST(functions)
 	R::FusedExpSub(y, x, x, all);
 	assert(y.get(7) == 1);
 }
+
+inline float T_e4m3(uint8_t bits)
+{
+	return __builtin_bit_cast(fp8_e4m3fn_t, bits);
+}
+
+/* all numbers of 8 bits to float and back, and what lies half-way between two of them */
+template <class T> inline void eights(float most)
+{
+	RegTensor<T> x;
+	RegTensor<float> f;
+	MaskReg all = R::CreateMask<float>();
+	static constexpr R::CastTrait trait = {R::RegLayout::ONE, R::SatMode::SAT, R::MaskMergeMode::ZEROING, RoundMode::CAST_RINT};
+
+	for (uint32_t i = 0; i < 127; i++) {
+		T v = __builtin_bit_cast(T, static_cast<uint8_t>(i)), next = __builtin_bit_cast(T, static_cast<uint8_t>(i + 1));
+		float a = v, b = next;
+
+		if (a != a || b != b || a > most || b > most)
+			continue;
+		float middle = (a + b) / 2;
+		T even = i % 2 ? next : v;
+
+		assert(T(a).bits == i && T(-a).bits == (i | 128) && a < b && T(middle).bits == even.bits);
+		uint32_t m = __builtin_bit_cast(uint32_t, middle);
+		assert(T(__builtin_bit_cast(float, m - 1)).bits == i && T(__builtin_bit_cast(float, m + 1)).bits == i + 1);
+	}
+	R::Duplicate(f, 1e6f);
+	R::Cast<T, float, trait>(x, f, all);
+	assert(static_cast<float>(x.get(1)) == most && x.get(0).bits == 0);
+	R::Cast<float, T, trait>(f, x, all);
+	assert(f.get(63) == most);
+}
+
+TEST(numbers_of_8_bits)
+{
+	eights<fp8_e4m3fn_t>(448);
+	eights<fp8_e5m2_t>(57344);
+	assert(T_e4m3(0x08) == 0.015625f && T_e4m3(0x01) == 0.001953125f && T_e4m3(0x7e) == 448 && T_e4m3(0x38) == 1);
+	assert(static_cast<float>(__builtin_bit_cast(fp8_e5m2_t, static_cast<uint8_t>(0x3c))) == 1);
+	assert(static_cast<float>(__builtin_bit_cast(fp8_e8m0_t, static_cast<uint8_t>(130))) == 8);
+	assert(fp8_e4m3fn_t(1e9f).bits == 0x7f && fp8_e5m2_t(-1e9f).bits == 0xfc);
+}
