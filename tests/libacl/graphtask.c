@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The tasks of graphs: what they are, changing them one by one and in groups, printing them. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -446,6 +447,7 @@ static void groups_that_are_refused(void)
 	FAILS(aclmdlRICaptureTaskUpdateEnd(u), ACL_ERROR_STREAM_TASK_GROUP_STATUS, "no group");
 	FAILS(aclmdlRICaptureTaskUpdateBegin(u, NULL), ACL_ERROR_INVALID_PARAM, "handle");
 	FAILS(aclmdlRICaptureTaskUpdateBegin(u, graph), ACL_ERROR_RT_INVALID_HANDLE, "a graph");
+	FAILS(aclmdlRICaptureTaskUpdateBegin(graph, grp), ACL_ERROR_RT_INVALID_HANDLE, "stream");
 	ACL(aclmdlRICaptureTaskUpdateBegin(u, grp));
 	FAILS(aclmdlRICaptureTaskUpdateBegin(u, grp), ACL_ERROR_STREAM_TASK_GROUP_STATUS);
 	FAILS(aclmdlRICaptureTaskUpdateBegin(b, grp), ACL_ERROR_STREAM_TASK_GROUP_STATUS, "another");
@@ -479,6 +481,7 @@ static void printed_graphs(void)
 	const char *path = "build/tests/libacl-graph.json";
 	aclrtStream a;
 	aclmdlRI graph, half;
+	int saved, fd;
 	uint64_t *w;
 	FILE *f;
 
@@ -503,7 +506,18 @@ static void printed_graphs(void)
 		      strstr(text, "\"task type\":\"kernel\"") && strstr(text, "\"fill\""));
 		CHECK_EQ(!!strstr(text, "\"numBlocks\":4"), verbose);
 	}
+	/* what it prints is there when it returns */
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	CHECK(saved >= 0 && fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0);
 	ACL(aclmdlRIDebugPrint(graph));
+	CHECK_EQ(dup2(saved, STDOUT_FILENO), STDOUT_FILENO);
+	memset(text, 0, sizeof(text));
+	CHECK_OP(pread(fd, text, sizeof(text) - 1, 0), >, 0);
+	CHECK(strstr(text, "increment"));
+	close(fd);
+	close(saved);
 	unlink(path);
 	FAILS(aclmdlRIDebugJsonPrint(graph, "/nowhere/at/all", 0), ACL_ERROR_RT_FILE_OPEN, "/nowhere");
 	FAILS(aclmdlRIDebugJsonPrint(graph, "/dev/full", 0), ACL_ERROR_RT_FILE_WRITE, "/dev/full");

@@ -372,6 +372,15 @@ static void types_of_addresses(void)
 	list[0] = NULL;
 	ACL(aclrtCheckMemType(list, 1, all, &result, 0));
 	CHECK_EQ(result, 0);
+	/* behind an allocation, and where one was: the library has more memory there than it has given out */
+	list[0] = dev_alloc(64);
+	list[1] = dev_alloc(64);
+	ACL(aclrtFree(list[1]));
+	for (int i = 0; i < 2; i++) {
+		list[0] = i ? list[1] : (char *)list[0] + MIB;
+		ACL(aclrtCheckMemType(list, 1, all, &result, 0));
+		CHECK_EQ(result, 0);
+	}
 	FAILS(aclrtCheckMemType(NULL, 1, all, &result, 0), ACL_ERROR_INVALID_PARAM, "addrList");
 	FAILS(aclrtCheckMemType(list, 0, all, &result, 0), ACL_ERROR_INVALID_PARAM, "size");
 	FAILS(aclrtCheckMemType(list, 1, 0, &result, 0), ACL_ERROR_INVALID_PARAM, "memType");

@@ -167,6 +167,28 @@ static void mem_info_counts_small_allocations(void)
 	CHECK_EQ(free_hbm(), before);
 }
 
+/* When the device is full of small allocations, room is where one of them is freed */
+static void holes_are_used_again(void)
+{
+	enum { MOST = 1 << 20, SIZE = 40000 };
+	void **p = calloc(MOST, sizeof(*p));
+	size_t before, n = 0;
+
+	start();
+	before = free_hbm();
+	while (n < MOST && !aclrtMalloc(&p[n], SIZE, ACL_MEM_MALLOC_HUGE_FIRST))
+		n++;
+	CHECK(n > 100 && n < MOST);
+	for (size_t i = 0; i < n; i += 2)
+		ACL(aclrtFree(p[i]));
+	for (size_t i = 0; i < n; i += 2)
+		p[i] = dev_alloc(SIZE);
+	for (size_t i = 0; i < n; i++)
+		ACL(aclrtFree(p[i]));
+	CHECK_EQ(free_hbm(), before);
+	free(p);
+}
+
 /* How many pieces of 2 MiB there are */
 static int fill(void)
 {
@@ -468,6 +490,7 @@ TAP_MAIN(TEST(malloc_refuses_bad_arguments),
 	 TEST(size_is_rounded_so_that_blocks_of_32_fit),
 	 TEST(mem_info_follows_large_allocations),
 	 TEST(mem_info_counts_small_allocations),
+	 TEST(holes_are_used_again),
 	 TEST(memory_for_small_ones_serves_large_ones),
 	 TEST(more_than_there_is_is_207001),
 	 TEST(exhausted_device_recovers),
