@@ -28,7 +28,7 @@ help:
 	echo 'make check      run every test'
 	echo 'make check-debug    run the tests of the driver on kernels with KASAN, lockdep, kmemleak, KCSAN (hours)'
 	echo 'make check-kernels  build and test the driver for the kernels of Debian 12, 13 and sid, in chroots'
-	echo 'make bench      measure; a table and build/bench.json'
+	echo 'make bench      measure; a table, build/bench.json and build/bench.html'
 	echo 'make coverage   which lines of libacl its suites reach'
 	echo 'make shell      a shell in the VM'
 	echo 'make all        build everything: kernel lib qemu operators guest'

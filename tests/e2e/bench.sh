@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# make bench: a table, and a JSON file with every name that Documentation/bench.md promises.
+# make bench: a table, a JSON file with every name that Documentation/bench.md promises, and a page.
 . "$(dirname "$0")/tap.sh"
 
 JSON=build/bench.json
@@ -78,7 +78,52 @@ the_documentation_explains_every_name()
 	END
 }
 
+# Every figure is on the page, with a bar where it has a floor; goals and earlier runs are drawn; nothing comes from elsewhere.
+the_page_shows_every_figure()
+{
+	local page=${JSON%.json}.html
+
+	mkdir -p "$WORK/runs"
+	cp $JSON "$WORK/runs/20200101-000000.json"
+	echo damaged >"$WORK/runs/20200101-000001.json"
+	tests/bench/page $JSON "$WORK/page.html" "$WORK/runs" 2>"$WORK/said"
+	grep -q '20200101-000001.json is left out' "$WORK/said"
+	/usr/bin/python3 - $JSON "$page" "$WORK/page.html" <<-'END'
+	import html.parser, json, sys
+	class Page(html.parser.HTMLParser):
+	    VOID = ("meta", "rect", "circle", "line")
+	    def __init__(self):
+	        super().__init__()
+	        self.names, self.classes, self.open, self.bad = set(), [], [], []
+	    def handle_starttag(self, tag, attrs):
+	        attrs = dict(attrs)
+	        self.names.add(attrs.get("id"))
+	        self.classes.append(attrs.get("class"))
+	        self.bad += [tag] if tag in ("script", "link", "img", "iframe") or {"src", "href"} & set(attrs) else []
+	        if tag not in self.VOID:
+	            self.open.append(tag)
+	    def handle_startendtag(self, tag, attrs):
+	        self.handle_starttag(tag, attrs) if tag in self.VOID else self.bad.append(tag)
+	    def handle_endtag(self, tag):
+	        if not self.open or self.open.pop() != tag:
+	            self.bad.append("/" + tag)
+	results = json.load(open(sys.argv[1]))["results"]
+	ratios = [r for r in results if r["ratio"]]
+	for path in sys.argv[2:]:
+	    page = Page()
+	    page.feed(open(path).read())
+	    missing = [r["name"] for r in results if r["name"] not in page.names]
+	    bars = sum(c in ("bar", "missed") for c in page.classes)
+	    print(path, missing, page.bad, page.open, bars, len(ratios), page.classes.count("goal"))
+	    if missing or page.bad or page.open or bars != len(ratios) or not page.classes.count("goal"):
+	        sys.exit(1)
+	# the run before this one
+	sys.exit(page.classes.count("run") != len(ratios))
+	END
+}
+
 test_that bench_prints_a_table
 test_that the_json_file_has_every_name_and_is_consistent
 test_that the_documentation_explains_every_name
+test_that the_page_shows_every_figure
 finish
