@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling: not built. The functions, in libmsprofiler.so, return ACL_ERROR_RT_FEATURE_NOT_SUPPORT, or
- * NULL, with a sentence. What an operator's time is spent on: anpu-op --profile.
+ * Profiling, in libmsprofiler.so: from aclprofStart() to aclprofStop() a timeline is recorded, which is written as
+ * anpu_PID_N.json to the folder of aclprofInit() (Documentation/timeline.md). Tasks of streams that were made before
+ * aclprofInit() are not in it; stamps, ranges and steps are, with the time of the call. It has no metrics of AI cores:
+ * what an operator's time is spent on, anpu-op --profile tells.
  */
 #ifndef ACL_ACL_PROF_H_
 #define ACL_ACL_PROF_H_

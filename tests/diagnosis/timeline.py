@@ -5,6 +5,7 @@
 usage: timeline.py     (the device is that of the environment: ANPU_DEVICE=direct, or the driver in the VM), TAP
 """
 
+import ctypes
 import html.parser
 import json
 import os
@@ -128,8 +129,50 @@ def check_ends(folder):
     ok(any(re.fullmatch(r"pid-\d+\.json", name) for name in os.listdir(folder)), "%p is the process's number", os.listdir(folder))
 
 
+def profile(folder):
+    """A process that profiles itself with the aclprof calls; run by check_profile()."""
+    acl = ctypes.CDLL("build/lib/libascendcl.so", ctypes.RTLD_GLOBAL)
+    prof = ctypes.CDLL("build/kit/libmsprofiler.so")
+    prof.aclprofCreateConfig.restype = prof.aclprofCreateStamp.restype = ctypes.c_void_p
+    stamp, config = ctypes.c_void_p(prof.aclprofCreateStamp()), ctypes.c_void_p(prof.aclprofCreateConfig(None, 0, 255, None, 0))
+    codes = [acl.aclInit(None), prof.aclprofInit(folder.encode(), len(folder)), acl.aclrtSetDevice(0)]
+    memory = ctypes.c_void_p()
+    codes += [acl.aclrtMalloc(ctypes.byref(memory), 4096, 0), prof.aclprofSetStampTraceMessage(stamp, b"my step", 7)]
+    for _ in range(2):
+        codes += [prof.aclprofStart(config), prof.aclprofPush(stamp), acl.aclrtMemsetAsync(memory, 4096, 1, 4096, None),
+                  acl.aclrtSynchronizeStream(None), prof.aclprofPop(), prof.aclprofStop(config),
+                  acl.aclrtMemsetAsync(memory, 4096, 2, 4096, None), acl.aclrtSynchronizeStream(None)]
+    codes += [prof.aclprofFinalize(), acl.aclFinalize()]
+    return any(codes)
+
+
+def check_profile(folder):
+    done = run("/usr/bin/python3", "tests/diagnosis/timeline.py", "--profile", folder)
+    files = [os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("anpu_")]
+    ok(done.returncode == 0 and len(files) == 2, "aclprofStart and aclprofStop, twice", (done.stderr, files))
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            slices = [e["name"] for e in json.load(file) if e["ph"] == "X"]
+        ok(slices.count("fill") == 1 and slices.count("my step") == 1 and "aclrtMalloc" not in slices,
+           "  each file has what was between them", slices)
+
+
+def check_fork(folder):
+    """A child of fork() has a file of its own if the name has its number."""
+    run("/usr/bin/python3", "-c", "import ctypes, os\nacl = ctypes.CDLL('build/lib/libascendcl.so')\n"
+        "if os.fork():\n    os.wait()\nelse:\n    acl.aclInit(None)", ANPU_TRACE=os.path.join(folder, "fork-%p.json"))
+    texts = []
+    for name in os.listdir(folder):
+        if name.startswith("fork-"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                texts.append("aclInit" in file.read())
+    ok(sorted(texts) == [False, True], "a child of fork() has a timeline of its own", texts)
+
+
 def main():
     os.chdir(TOP)
+    if sys.argv[1:2] == ["--profile"]:
+        return profile(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "whole.json")
         done = run(BUGS, "chk_clean", ANPU_TRACE=path)
@@ -139,6 +182,8 @@ def main():
             check_events(json.load(file), "ANPU_TRACE")
         check_tool(path, folder)
         check_ends(folder)
+        check_profile(folder)
+        check_fork(folder)
     print(f"1..{len(results)}")
     return 0 if all(results) else 1
 

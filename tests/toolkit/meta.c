@@ -214,19 +214,43 @@ static void scalars_and_their_lists(void)
 
 static void what_is_not_built_says_so(void)
 {
-	uint32_t left;
-
 	CHECK_EQ(aclnnInit(NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 	SAYS("aclnnInit is not supported");
-	CHECK_EQ(aclprofInit("/tmp", 4), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-	SAYS("anpu-op --profile");
-	CHECK(!aclprofCreateConfig(&left, 0, ACL_AICORE_NONE, NULL, 0));
 	CHECK_EQ(aclSetCompileopt(ACL_PRECISION_MODE, "x"), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 	SAYS("anpucc compiles sources");
 	CHECK_EQ(aclGetCompileoptSize(ACL_PRECISION_MODE), 0);
 	CHECK(!acldvppCreateChannelDesc());
 	SAYS("no units for pictures");
 	CHECK_EQ(aclSetAclOpExecutorRepeatable(NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}
+
+static void profiling_without_a_device(void)
+{
+	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE, NULL, 0);
+	void *stamp = aclprofCreateStamp();
+	uint32_t range;
+
+	CHECK(config && stamp);
+	CHECK_EQ(aclprofStart(config), ACL_ERROR_PROF_NOT_RUN);
+	SAYS("aclprofInit() was not called");
+	CHECK_EQ(aclprofInit("/nonexistent", 12), ACL_ERROR_INVALID_FILE);
+	SAYS("'/nonexistent' is no folder");
+	CHECK_EQ(aclprofInit(NULL, 1), ACL_ERROR_INVALID_PARAM);
+	CHECK_EQ(aclprofInit("/tmp", 4), 0);
+	CHECK_EQ(aclprofInit("/tmp", 4), ACL_ERROR_PROF_ALREADY_RUN);
+	CHECK_EQ(aclprofStop(config), ACL_ERROR_PROF_NOT_RUN);
+	CHECK_EQ(aclprofSetStampTraceMessage(stamp, "work", 4), 0);
+	CHECK_EQ(aclprofPop(), ACL_ERROR_PROFILING_FAILURE);
+	CHECK_EQ(aclprofPush(stamp), 0);
+	CHECK_EQ(aclprofPop(), 0);
+	CHECK_EQ(aclprofRangeStart(stamp, &range), 0);
+	CHECK_EQ(aclprofRangeStop(range), 0);
+	CHECK_EQ(aclprofRangeStop(range), ACL_ERROR_INVALID_PARAM);
+	CHECK_EQ(aclprofFinalize(), 0);
+	CHECK_EQ(aclprofFinalize(), ACL_ERROR_PROF_NOT_RUN);
+	CHECK(!aclprofCreateConfig(NULL, 1, ACL_AICORE_NONE, NULL, 0));
+	aclprofDestroyStamp(stamp);
+	CHECK_EQ(aclprofDestroyConfig(config), 0);
 }
 
 TAP_MAIN(TEST(a_tensor_says_what_it_was_made_of),
@@ -239,4 +263,5 @@ TAP_MAIN(TEST(a_tensor_says_what_it_was_made_of),
 	 TEST(a_list_owns_its_tensors),
 	 TEST(a_refused_list_leaves_its_tensors),
 	 TEST(scalars_and_their_lists),
+	 TEST(profiling_without_a_device),
 	 TEST(what_is_not_built_says_so))

@@ -15,6 +15,15 @@
 #define ANPU_FRONT_CALL __attribute__((visibility("default")))
 
 /*
+ * A timeline may be recorded later: streams that are made from now on can be in it. It begins, into a file of that
+ * name, or with NULL ends and is written: 0 or -errno, -EBUSY if one is recorded already. A mark of this thread in it,
+ * with times of CLOCK_MONOTONIC in ns.
+ */
+ANPU_FRONT_CALL void anpu_front_trace_prepare(void);
+ANPU_FRONT_CALL int anpu_front_trace(const char *path);
+ANPU_FRONT_CALL void anpu_front_mark(const char *text, uint64_t begin, uint64_t end);
+
+/*
  * From now on, calls of this thread that wait for streams, events or callbacks ask @wanted about every 50 ms whether
  * they are to end. They return ACL_ERROR_RT_WAIT_TIMEOUT then, and what they waited for goes on. NULL: none asks.
  */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/front.h"
 
 #define EVENTS	   1000 /* of a chunk */
 #define CHUNKS_MAX 4096 /* some 400 MB: then full ones are written while the program runs */
@@ -323,7 +324,33 @@ int anpu_trace_end(void)
 	}
 	atomic_fetch_add(&turn, 1);
 	pthread_mutex_unlock(&lock);
+	/* devices that are open stop to record, and what they have recorded meanwhile belongs to no timeline */
+	anpu_trace_collect();
 	return err;
+}
+
+void anpu_front_trace_prepare(void)
+{
+	anpu_trace_prepare();
+}
+
+int anpu_front_trace(const char *path)
+{
+	ACL_UNCANCELLED();
+
+	return path ? anpu_trace_begin(path) : anpu_trace_end();
+}
+
+void anpu_front_mark(const char *text, uint64_t begin, uint64_t end)
+{
+	struct anpu_traced e = { .what = ANPU_TRACED_MARK, .begin = begin, .end = end };
+
+	if (!anpu_traces())
+		return;
+	e.name = anpu_trace_text(text);
+	e.thread = anpu_trace_thread();
+	if (e.name)
+		anpu_trace_add(&e);
 }
 
 /* %p in the name is the process's number, for programs that start others */
@@ -344,15 +371,48 @@ static void complain(const char *path, int err)
 	fprintf(stderr, "anpu: ANPU_TRACE: '%s' cannot be written: %s\n", path, strerror(-err));
 }
 
+static void begin_by_environment(const char *pattern)
+{
+	char *path = file_name(pattern);
+	int err = path ? anpu_trace_begin(path) : -ENOMEM;
+
+	if (err)
+		complain(path ? path : pattern, err);
+	free(path);
+}
+
+/*
+ * In a child of fork(), whose parent had not used a device or else the child's calls fail. What was recorded is the
+ * parent's; the child has a file of its own if the name has its number
+ */
+static void begin_in_child(void)
+{
+	const char *pattern = getenv("ANPU_TRACE");
+
+	/* other threads of the parent may have had the locks, and are not here */
+	pthread_mutex_init(&lock, NULL);
+	pthread_mutex_init(&name_lock, NULL);
+	__atomic_store_n(&anpu_trace_on, false, __ATOMIC_SEQ_CST);
+	atomic_fetch_add(&turn, 1);
+	chunks = NULL;
+	retired = NULL;
+	chunk_count = 0;
+	file = NULL;
+	if (mine)
+		mine->id = (uint32_t)gettid();
+	if (pattern && strstr(pattern, "%p"))
+		begin_by_environment(pattern);
+}
+
 static void __attribute__((constructor)) begin_with_process(void)
 {
 	const char *pattern = getenv("ANPU_TRACE");
-	char *path = pattern && *pattern ? file_name(pattern) : NULL;
-	int err = path ? anpu_trace_begin(path) : 0;
 
-	if (err)
-		complain(path, err);
-	free(path);
+	if (!pattern || !*pattern)
+		return;
+	begin_by_environment(pattern);
+	/* without it, a child's calls would be added to a timeline that nobody writes */
+	(void)pthread_atfork(NULL, NULL, begin_in_child);
 }
 
 /* Not in a child that was forked: the file is its parent's */
