@@ -337,5 +337,60 @@ static void round_of_failures(void)
 }
 KEEPS_NOTHING(failures)
 
+static void round_of_labels(void)
+{
+	aclrtLabelList list;
+	aclrtLabel l[2];
+
+	for (int i = 0; i < 2; i++)
+		ACL(aclrtCreateLabel(&l[i]));
+	ACL(aclrtCreateLabelList(l, 2, &list));
+	ACL(aclrtDestroyLabelList(list));
+	for (int i = 0; i < 2; i++)
+		ACL(aclrtDestroyLabel(l[i]));
+}
+KEEPS_NOTHING(labels)
+
+/* What the library keeps for a thread goes with it. */
+static void *fails_and_makes_arguments(void *arg)
+{
+	aclrtArgsHandle args;
+
+	CHECK_EQ(aclrtSetCurrentContext(NULL), ACL_ERROR_INVALID_PARAM);
+	ACL(aclrtSetCurrentContext(arg));
+	ACL(aclrtKernelArgsInit(op("store"), &args));
+	return arg;
+}
+
+static void round_of_threads(void)
+{
+	aclrtContext context;
+
+	ACL(aclrtGetCurrentContext(&context));
+	in_thread(fails_and_makes_arguments, context);
+}
+KEEPS_NOTHING(threads)
+
+/* What calls have looked up they put back: a reference that stays would keep the device's whole state. */
+static void round_of_devices(void)
+{
+	uint32_t type;
+	void *p;
+
+	ACL(aclrtResetDevice(0));
+	ACL(aclrtSetDevice(0));
+	p = dev_alloc(64);
+	ACL(aclrtMemFlush(p, 64));
+	ACL(aclrtMemInvalidate(p, 64));
+	ACL(aclrtCmoAsync(p, 64, ACL_RT_CMO_TYPE_PREFETCH, NULL));
+	ACL(aclrtCheckMemType(&p, 1, ACL_RT_MEM_TYPE_DEV, &type, 0));
+	ACL(aclrtMemset(p, 64, 1, 64));
+	ACL(aclrtFree(p));
+	CHECK(aclrtFree(p));
+	CHECK(aclrtMemFlush(p, 64));
+}
+KEEPS_NOTHING(devices)
+
 TAP_MAIN(TEST(contexts), TEST(events), TEST(memory), TEST(mappings_of_physical_memory), TEST(pools),
-	 TEST(copies), TEST(launches), TEST(callbacks), TEST(graphs), TEST(failures))
+	 TEST(copies), TEST(launches), TEST(callbacks), TEST(graphs), TEST(failures),
+	 TEST(labels), TEST(threads), TEST(devices))
