@@ -15,11 +15,13 @@ ANPU_DEVICE_SRCS := \
 	model/shadow.c \
 	model/busy.c \
 	model/dma.c \
+	model/early.c \
 	model/event.c \
 	model/fault.c \
 	model/guard.c \
 	model/inject.c \
 	model/job.c \
+	model/kernel.c \
 	model/launch.c \
 	model/manager.c \
 	model/mmu.c \

@@ -44,9 +44,9 @@
 	X(ACTIVE,	6, "0", "0", 1, "rd = the lanes of the warp that have come to this instruction together") \
 	X(YIELD,	7, "0", "0", 1, "let the block's other threads run") \
 	X(SPAWN,	8, "dims", "entry", 1, "run threads of this block from a block of one, and wait for their end") \
-	X(CLUSTER,	9, "phase", "0", 0, "barrier of the blocks of a cluster: arrive, wait or both") \
-	X(TRIGGER,	10, "0", "0", 0, "the next kernel need not wait for this block, see ANPU_LAUNCH_OVERLAP") \
-	X(GRIDWAIT,	11, "0", "0", 0, "wait until the kernel in front of this one has completed")
+	X(CLUSTER,	9, "phase", "0", 1, "barrier of the blocks of a cluster: arrive, wait or both") \
+	X(TRIGGER,	10, "0", "0", 1, "the next kernel need not wait for this block, see ANPU_LAUNCH_OVERLAP") \
+	X(GRIDWAIT,	11, "0", "0", 1, "wait until the kernel in front of this one has completed")
 
 /** ANPU_BAR - rs1 of BAR: barrier 0 to ANPU_BARRIERS - 1, ANPU_BAR_*, threads (0: all of the block) */
 #define ANPU_BAR(number, mode, threads) ((number) | (mode) << 8 | (uint64_t)(threads) << 16)

@@ -85,6 +85,11 @@ static int set_up_launch(struct op_session *s)
 	} else if (meta && meta->kernel_type < sizeof(core_types) / sizeof(core_types[0])) {
 		s->launch.core_type = core_types[meta->kernel_type];
 	}
+	if (s->launch.cluster[0] && !(meta && meta->threads)) {
+		fprintf(stderr, "anpu-op: '%s' has no threads, and only kernels that have them have clusters\n",
+			s->options.kernel);
+		return -1;
+	}
 	if (s->launch.block[0] && !(meta && meta->threads)) {
 		fprintf(stderr, "anpu-op: '%s' has no threads, which --block is for; kernels of a source NAME.cu have them\n",
 			s->options.kernel);

@@ -45,6 +45,7 @@ static const char op_help[] =
 	"  --grid=X[,Y[,Z]]     blocks in up to three dimensions\n"
 	"  --cores=N            AI cores that the operator sees (default 8)\n"
 	"  --block=X[,Y[,Z]]    threads of a block, of kernels with threads\n"
+	"  --cluster=X[,Y[,Z]]  blocks of a cluster, at most 16\n"
 	"  --dyn-scratch=BYTES  end of UB that the launch reserves\n"
 	"  --saturate           overflow gives the largest number, as a launch can ask for\n"
 	"  --overflow           tell whether finite operands gave an infinite result or NaN\n"
@@ -148,6 +149,33 @@ static int parse_block(struct op_launch *l, const char *text)
 	return 0;
 }
 
+static int parse_cluster(struct op_launch *l, const char *text)
+{
+	uint32_t n[3] = { 1, 1, 1 };
+	char tail;
+	int axes = sscanf(text, "%u,%u,%u%c", &n[0], &n[1], &n[2], &tail);
+
+	if (axes < 1 || axes > 3 || text[strspn(text, "0123456789,")] || text[strlen(text) - 1] == ',' || !n[0] ||
+	    !n[1] || !n[2] || n[0] > ANPU_MAX_CLUSTER || n[1] > ANPU_MAX_CLUSTER || n[2] > ANPU_MAX_CLUSTER ||
+	    n[0] * n[1] * n[2] > ANPU_MAX_CLUSTER)
+		return complain("cluster", text, "give X,Y,Z, each at least 1, with a product of at most 16");
+	memcpy(l->cluster, n, sizeof(n));
+	return 0;
+}
+
+/* Refuses a cluster that does not divide the grid */
+static int check_cluster(const struct op_launch *l)
+{
+	for (int n = 0; n < 3; n++) {
+		if (!l->cluster[n] || !(l->grid[n] % l->cluster[n]))
+			continue;
+		fprintf(stderr, "anpu-op: --cluster=%u,%u,%u: the grid of %ux%ux%u blocks is not made of whole clusters\n",
+			l->cluster[0], l->cluster[1], l->cluster[2], l->grid[0], l->grid[1], l->grid[2]);
+		return -1;
+	}
+	return 0;
+}
+
 static int add_check(struct op_options *o, const char *option, const char *text)
 {
 	struct op_check *c = &o->check[o->checks];
@@ -218,7 +246,7 @@ enum { FLAG_NONE, FLAG_HELP = 'h', FLAG_QUIET = 'q', FLAG_VERBOSE = 'v' };
 
 static const struct option known[] = {
 	{ "blocks", 1, NULL, 0 },	 { "grid", 1, NULL, 0 },
-	{ "block", 1, NULL, 0 },
+	{ "block", 1, NULL, 0 },	 { "cluster", 1, NULL, 0 },
 	{ "cores", 1, NULL, 0 },	 { "timeout", 1, NULL, 0 },
 	{ "dyn-scratch", 1, NULL, 0 },	 { "saturate", 0, NULL, 0 },
 	{ "check", 0, NULL, 0 },	 { "threads", 1, NULL, 0 },
@@ -241,6 +269,8 @@ static int word_option(struct op_options *o, const char *name, char *text)
 		return parse_grid(&o->launch, text);
 	if (!strcmp(name, "block"))
 		return parse_block(&o->launch, text);
+	if (!strcmp(name, "cluster"))
+		return parse_cluster(&o->launch, text);
 	if (!strcmp(name, "expect") || !strcmp(name, "write"))
 		return add_check(o, name, text);
 	if (!strcmp(name, "trace"))
@@ -340,6 +370,8 @@ static int check_options(struct op_options *o)
 				"a hundred times as long\n");
 		return -1;
 	}
+	if (check_cluster(&o->launch))
+		return -1;
 	if (!o->launch.threads)
 		o->launch.threads = cpus > 0 ? (unsigned int)cpus : 1;
 	return 0;

@@ -121,6 +121,9 @@ static void set_up_kernel(struct run *run)
 		k->launch = (struct anpu_kernel_launch){ .size = ANPU_LAUNCH_SIZE, .block_x = l->block[0],
 							 .block_y = l->block[1], .block_z = l->block[2],
 							 .static_scratch = l->static_scratch };
+	k->pkt.cluster_x = (uint8_t)l->cluster[0];
+	k->pkt.cluster_y = (uint8_t)l->cluster[1];
+	k->pkt.cluster_z = (uint8_t)l->cluster[2];
 	k->pkt.core_type = (uint8_t)l->core_type;
 	k->pkt.dyn_scratch = l->dyn_scratch;
 	k->pkt.timeout_us = ANPU_TIMEOUT_NEVER;

@@ -25,6 +25,7 @@ struct op_watcher {
  * @static_scratch: bytes of its static shared variables
  * @cores: AI cores that the operator sees
  * @core_type: enum anpu_core_type
+ * @cluster: blocks of a cluster in x, y, z; 0: no clusters
  * @mix_ratio: vector sub-blocks per block of a MIX kernel
  * @dyn_scratch: bytes of UB for dynamic use
  * @flags: ANPU_KERNEL_*
@@ -43,6 +44,7 @@ struct op_launch {
 	uint32_t args_size;
 	uint32_t grid[3];
 	uint32_t block[3];
+	uint32_t cluster[3];
 	uint32_t static_scratch;
 	uint32_t cores;
 	uint32_t core_type;

@@ -144,6 +144,10 @@ void core_spare_drop(struct core_spare *spare);
  * @observer: NULL: nobody watches, which costs nothing
  * @spare: of the thread that makes, runs and ends the kernel; NULL if that may be several. It may
  *	become NULL at any time.
+ * @triggered: sub-blocks that have executed TRIGGER or ended; counted by the core. A block that is the last
+ *	one to execute TRIGGER leaves core_block_run() behind it, with CORE_MORE.
+ * @behind: the kernel in front of it in its queue has not completed, so GRIDWAIT waits; set before
+ *	core_kernel_init() and taken back by core_kernel_front_ended()
  * @sync: the core side's state for barriers and flags between blocks, made by core_kernel_init()
  */
 struct core_kernel {
@@ -159,6 +163,8 @@ struct core_kernel {
 	void *print_ctx;
 	const struct core_observer *observer;
 	struct core_spare *spare;
+	atomic_uint triggered;
+	bool behind;
 	void *sync;
 };
 
@@ -189,6 +195,17 @@ void core_kernel_fini(struct core_kernel *k);
  */
 uint64_t core_kernel_progress(const struct core_kernel *k);
 uint32_t core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault);
+
+/** core_kernel_front_ended() - the kernel in front has completed: GRIDWAIT ends */
+void core_kernel_front_ended(struct core_kernel *k);
+
+/**
+ * core_kernel_block() - linear number of the block that is started as the @n-th, from 0 on: the blocks of a
+ * cluster are started one behind the other
+ */
+uint32_t core_kernel_block(const struct core_kernel *k, uint32_t n);
+/** core_cluster_blocks() - blocks of a cluster; 1 for kernels without ANPU_KERNEL_LAUNCH */
+uint32_t core_cluster_blocks(const struct core_kernel *k);
 
 /** core_sub_blocks() - sub-blocks per block: 1, or 1 + mix_ratio for ANPU_CORE_MIX */
 unsigned int core_sub_blocks(const struct anpu_pkt_kernel *pkt);

@@ -269,7 +269,7 @@ enum core_result dma_unit(struct worker *w, struct job *job, struct unit *u, str
 /* Execute what q->job describes in one go: it is short, or the device is in deterministic mode. */
 static enum exec_result run_at_once(struct worker *w, struct queue *q)
 {
-	struct job *job = &q->job;
+	struct job *job = q->job;
 	struct dma_slice s = { .mmu = &w->mmu, .q = q, .until = ~0ULL };
 	bool ok;
 
@@ -301,7 +301,7 @@ static const struct dma_cost random_cost = { BRIEF_BYTES / 64, RANDOM_SINGLE, RA
 static enum exec_result execute(struct worker *w, struct queue *q, uint64_t bytes,
 				const struct dma_cost *cost)
 {
-	struct job *job = &q->job;
+	struct job *job = q->job;
 
 	if (bytes > cost->brief)
 		pool_unwatch(w);
@@ -326,7 +326,7 @@ static enum exec_result execute(struct worker *w, struct queue *q, uint64_t byte
 enum exec_result dma_copy(struct worker *w, struct queue *q, uint64_t src, uint64_t dst,
 			  uint64_t size)
 {
-	struct job *job = &q->job;
+	struct job *job = q->job;
 
 	if (!size)
 		return EXEC_DONE;
@@ -341,7 +341,7 @@ enum exec_result dma_copy(struct worker *w, struct queue *q, uint64_t src, uint6
 enum exec_result dma_copy_2d(struct worker *w, struct queue *q)
 {
 	const struct anpu_pkt_copy_2d *p = &q->pkt.copy_2d;
-	struct job *job = &q->job;
+	struct job *job = q->job;
 
 	if (!p->width || !p->height)
 		return EXEC_DONE;
@@ -386,7 +386,7 @@ enum exec_result dma_copy_desc(struct worker *w, struct queue *q)
 enum exec_result dma_fill(struct worker *w, struct queue *q)
 {
 	const struct anpu_pkt_fill *p = &q->pkt.fill;
-	struct job *job = &q->job;
+	struct job *job = q->job;
 
 	if (!p->size)
 		return EXEC_DONE;
@@ -401,7 +401,7 @@ enum exec_result dma_fill(struct worker *w, struct queue *q)
 enum exec_result dma_reduce(struct worker *w, struct queue *q)
 {
 	const struct anpu_pkt_reduce *p = &q->pkt.reduce;
-	struct job *job = &q->job;
+	struct job *job = q->job;
 
 	if (!p->size)
 		return EXEC_DONE;
@@ -415,7 +415,7 @@ enum exec_result dma_reduce(struct worker *w, struct queue *q)
 
 enum exec_result dma_random(struct worker *w, struct queue *q)
 {
-	struct job *job = &q->job;
+	struct job *job = q->job;
 
 	if (!random_prepare(w, q, &job->random))
 		return EXEC_FAULT;

@@ -80,7 +80,7 @@ static bool has_units(const struct job *job)
 	return job->next < job->total || job->ready.head || blocked_can_go(job);
 }
 
-static void update_listing(struct anpu_model *m, struct job *job)
+void job_update_listing(struct anpu_model *m, struct job *job)
 {
 	bool want = has_units(job);
 
@@ -124,10 +124,29 @@ static void fail_job(struct job *job, const struct core_fault *f, const struct u
 		drop_above(job, u->number);
 }
 
+/* Linear number of the block that a unit is, or is a part of. */
+static uint32_t block_of(const struct job *job, const struct unit *u)
+{
+	return core_kernel_block(&job->k, u->number / job->subs);
+}
+
+/* Is the job to end at once, although its packet may not be the one in hand? Return: the cause, or 0. */
+static uint32_t ends(const struct job *job)
+{
+	struct queue *q = job->q;
+	unsigned int wanted = atomic_load_explicit(&q->interrupt, memory_order_acquire);
+
+	if (likely(!(wanted & (INTERRUPT_KILL | INTERRUPT_END))))
+		return 0;
+	if (wanted & INTERRUPT_KILL)
+		return ANPU_FAULT_KILLED;
+	return atomic_load(&q->end) == job->seq ? ANPU_FAULT_ENDED : 0;
+}
+
 /* Must a block be ended, although it could run on? Then @f is filled with the reason. */
 static bool must_end(const struct job *job, const struct unit *u, struct core_fault *f)
 {
-	uint32_t block = u->number / job->subs, cause = queue_ends(job->q);
+	uint32_t block = block_of(job, u), cause = ends(job);
 
 	if (cause) {
 		fault_set(f, cause, 0, 0,
@@ -145,19 +164,19 @@ static bool must_end(const struct job *job, const struct unit *u, struct core_fa
 	return false;
 }
 
-static void set_where(struct worker *w, const struct job *job, const struct unit *u)
+void job_set_where(struct worker *w, const struct job *job, const struct unit *u)
 {
 	if (job->type != JOB_KERNEL) {
 		w->where.block = ANPU_FAULT_NO_BLOCK;
 		return;
 	}
-	w->where = (struct fault_where){ u->number / job->subs, u->number % job->subs, u->core,
+	w->where = (struct fault_where){ block_of(job, u), u->number % job->subs, u->core,
 					 job->k.pkt.core_type };
 }
 
 /* Running one unit ----------------------------------------------------------------------------- */
 
-static void end_block(struct anpu_model *m, struct unit *u, bool completed)
+void job_end_block(struct anpu_model *m, struct unit *u, bool completed)
 {
 	struct core_counts counts;
 
@@ -178,15 +197,17 @@ static bool make_block(struct worker *w, struct job *job, struct unit *u)
 	uint32_t begun;
 
 	u->core = w->id;
-	u->b = core_block_new(&job->k, u->number / job->subs, u->number % job->subs, u->core);
-	if (u->b)
+	u->b = core_block_new(&job->k, block_of(job, u), u->number % job->subs, u->core);
+	if (u->b) {
+		atomic_fetch_add(&job->begun, 1);
 		return true;
+	}
 	pthread_mutex_lock(&w->m->lock);
 	begun = job->next;
 	pthread_mutex_unlock(&w->m->lock);
 	fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
 		  "the device's host has no memory for block %u; %u of %u units have begun",
-		  u->number / job->subs, begun, job->total);
+		  block_of(job, u), begun, job->total);
 	return false;
 }
 
@@ -246,6 +267,12 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 	return r;
 }
 
+/* Have all blocks told that the kernel behind need not wait for them, and has nobody looked for it yet? */
+static bool early_possible(const struct job *job)
+{
+	return atomic_load(&job->k.triggered) >= job->total && !job->looked;
+}
+
 /* In deterministic mode the clock decides nothing: a block runs until it ends or waits. */
 static enum core_result run_block(struct worker *w, struct job *job, struct unit *u,
 				  uint64_t slice)
@@ -256,7 +283,7 @@ static enum core_result run_block(struct worker *w, struct job *job, struct unit
 		r = run_slice(w, job, u, slice);
 		if (r == CORE_MORE && must_end(job, u, &w->fault))
 			r = CORE_FAULT;
-	} while (r == CORE_MORE && w->m->cfg.deterministic);
+	} while (r == CORE_MORE && w->m->cfg.deterministic && !early_possible(job));
 	return r;
 }
 
@@ -266,11 +293,17 @@ static enum core_result do_unit(struct worker *w, struct job *job, struct unit *
 
 	if (job->type != JOB_KERNEL)
 		return dma_unit(w, job, u, &w->fault);
-	if (!u->b && !make_block(w, job, u))
+	if (!u->b && (!make_block(w, job, u) || !launch_words(w->m, &w->mmu, job, false, &w->fault))) {
+		job_end_block(w->m, u, false);
 		return CORE_FAULT;
+	}
 	r = run_block(w, job, u, slice);
 	if (r == CORE_DONE || r == CORE_FAULT)
-		end_block(w->m, u, r == CORE_DONE);
+		job_end_block(w->m, u, r == CORE_DONE);
+	if (r != CORE_FAULT && !launch_words(w->m, &w->mmu, job, false, &w->fault)) {
+		job_end_block(w->m, u, false);
+		return CORE_FAULT;
+	}
 	return r;
 }
 
@@ -302,11 +335,11 @@ static enum core_result run_turn(struct worker *w, struct job *job, struct unit 
 	guard_fault(w, addr);
 	if (u->b)
 		core_block_where(u->b, &w->fault);
-	end_block(w->m, u, false);
+	job_end_block(w->m, u, false);
 	return CORE_FAULT;
 }
 
-static enum core_result run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
+enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
 {
 	enum core_result r;
 	uint64_t begin;
@@ -321,13 +354,21 @@ static enum core_result run_unit(struct worker *w, struct job *job, struct unit 
 
 /* Jobs ----------------------------------------------------------------------------------------- */
 
-/*
- * How many units may have begun before those that were set aside go first. At least all of one
- * block, as these may wait for each other.
- */
-static uint32_t places(const struct job *job)
+/* Units that begin together, or not at all: those of one block, or of all blocks of a cluster. */
+static uint32_t together(const struct job *job)
 {
-	return job->cores > job->subs ? job->cores : job->subs;
+	return job->type == JOB_KERNEL ? job->subs * core_cluster_blocks(&job->k) : 1;
+}
+
+/*
+ * Does a new unit go before those that were set aside? While there are AI cores for it and those that begin with it,
+ * and always if such a one has begun: these may wait for each other.
+ */
+static bool has_place(const struct job *job, uint32_t live)
+{
+	uint32_t n = together(job), places = job->cores > n ? job->cores : n;
+
+	return job->next % n ? true : live + n <= places;
 }
 
 /*
@@ -347,7 +388,7 @@ static bool take(struct job *job, struct unit *u, uint64_t now)
 	live = job->executing + job->ready.n + job->blocked.n;
 	fresh = !job->failed && job->next < job->total;
 	/* a copy finishes the units that have begun first */
-	if (!fresh || live >= places(job) || job->type != JOB_KERNEL) {
+	if (!fresh || !has_place(job, live) || job->type != JOB_KERNEL) {
 		aside = pop(&job->ready);
 		if (!aside && blocked_can_go(job))
 			aside = pop(&job->blocked);
@@ -374,7 +415,7 @@ static void end_busy(const struct job *job, const struct unit *u, uint64_t now)
 }
 
 /* Put a unit that has not ended back into a list, lock held. */
-static void set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked,
+void job_set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked,
 		      uint64_t now)
 {
 	struct unit *copy;
@@ -390,7 +431,7 @@ static void set_aside(struct worker *w, struct job *job, const struct unit *u, b
 			  "the device's host has no memory to set %s %u aside",
 			  job->type == JOB_KERNEL ? "block" : "piece", u->number / job->subs);
 		fail_job(job, &w->fault, u);
-		end_block(w->m, &lost, false);
+		job_end_block(w->m, &lost, false);
 		end_busy(job, u, now);
 		return;
 	}
@@ -418,7 +459,7 @@ static void settle(struct worker *w, struct job *job, const struct unit *u, enum
 		break;
 	case CORE_MORE:
 	case CORE_BLOCKED:
-		set_aside(w, job, u, r == CORE_BLOCKED, now);
+		job_set_aside(w, job, u, r == CORE_BLOCKED, now);
 		break;
 	}
 	if (!job->executing)
@@ -428,11 +469,12 @@ static void settle(struct worker *w, struct job *job, const struct unit *u, enum
 /* Lock held, and no unit is executing: do all blocks wait for each other? */
 static bool deadlocked(struct job *job)
 {
-	return !job->failed && job->done < job->total && !has_units(job);
+	/* one that has begun early may wait for the kernel in front */
+	return !job->failed && !job->early && job->done < job->total && !has_units(job);
 }
 
-/* Is the job over? Lock held. If so, only the caller has the job and its queue. */
-static bool over(struct job *job)
+/* Is the job over? Lock held. If so, only the caller has the job and its queue: it ends the packet. */
+bool job_over(struct job *job)
 {
 	if (!job->active || job->executing)
 		return false;
@@ -443,15 +485,17 @@ static bool over(struct job *job)
 
 		fault_set(&f, ANPU_FAULT_DEADLOCK, 0, 0, "all blocks wait for each other");
 		number = core_kernel_deadlock(&job->k, &f);
-		for (u = job->blocked.head; u->next && u->number != number; u = u->next)
-			;
+		for (u = job->blocked.head; u->next; u = u->next)
+			if (block_of(job, u) * job->subs + u->number % job->subs == number)
+				break;
 		fail_job(job, &f, u);
 	}
 	if (job->failed ? has_units(job) : job->done < job->total)
 		return false;
 	job->active = false;
 	pool_unlist_job(job->q->m, job);
-	return true;
+	/* the result of one that has begun early is for the queue's holder, when its packet's turn comes */
+	return !job->early;
 }
 
 static void free_units(struct job *job, struct unit_list *l)
@@ -461,7 +505,7 @@ static void free_units(struct job *job, struct unit_list *l)
 	struct unit *u;
 
 	while ((u = pop(l))) {
-		end_block(m, u, false);
+		job_end_block(m, u, false);
 		pthread_mutex_lock(&m->lock);
 		end_busy(job, u, now);
 		pthread_mutex_unlock(&m->lock);
@@ -469,18 +513,28 @@ static void free_units(struct job *job, struct unit_list *l)
 	}
 }
 
-static enum exec_result end_job(struct worker *w, struct job *job)
+/** job_drop() - give back what a job has that nobody executes */
+void job_drop(struct job *job)
+{
+	free_units(job, &job->ready);
+	free_units(job, &job->blocked);
+	if (job->type == JOB_KERNEL && job->k.sync)
+		core_kernel_fini(&job->k);
+}
+
+enum exec_result job_end(struct worker *w, struct job *job)
 {
 	struct queue *q = job->q;
 	struct unit at = { .number = job->fault_unit, .core = job->fault_core };
 
-	free_units(job, &job->ready);
-	free_units(job, &job->blocked);
-	if (job->type == JOB_KERNEL)
-		core_kernel_fini(&job->k);
+	job_drop(job);
+	if (job->type == JOB_KERNEL && !launch_words(w->m, &w->mmu, job, true, &w->fault) && !job->failed) {
+		job->failed = true;
+		job->fault = w->fault;
+	}
 	if (job->failed) {
 		w->fault = job->fault;
-		set_where(w, job, &at);
+		job_set_where(w, job, &at);
 	} else if (job->type != JOB_KERNEL) {
 		shared_write(&q->status->copy_bytes,
 			     shared_read(&q->status->copy_bytes) + job->size);
@@ -517,6 +571,36 @@ static unsigned int helpers(struct job *job, enum core_result r, uint64_t now)
 	return n < room ? n : room;
 }
 
+/*
+ * Lock held; all blocks of the job have told that the kernel behind it need not wait for them. Begin with that: then
+ * the worker goes on with it in *@at, and others have the units of the one in front.
+ */
+static void next_early(struct worker *w, struct job **at, uint64_t now)
+{
+	struct anpu_model *m = w->m;
+	struct job *job = *at, *next;
+
+	/* counted as executing, the job does not end meanwhile */
+	job->executing++;
+	job->looking = true;
+	pthread_mutex_unlock(&m->lock);
+	next = early_begin(w, job->q);
+	pthread_mutex_lock(&m->lock);
+	job->looking = false;
+	if (!--job->executing)
+		job->left = now;
+	/* one that is over is ended by the caller */
+	if (!next || job->done + job->failed >= job->total)
+		return;
+	job->alone = false;
+	job_update_listing(m, job);
+	*at = next;
+	pthread_mutex_unlock(&m->lock);
+	pool_unwatch(w);
+	pool_wake(m, 1);
+	pthread_mutex_lock(&m->lock);
+}
+
 /**
  * job_work() - execute units of a job until there are none, or something more urgent turns up
  * @finished: out: the job's queue, which is the caller's now, if the job is over; else NULL
@@ -538,28 +622,29 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		enum core_result r;
 		bool outranked, turn_over;
 
-		update_listing(m, job);
+		job_update_listing(m, job);
 		slice = slice_of(job);
 		alone = job->alone;
 		pthread_mutex_unlock(&m->lock);
 		if (!alone)
 			pool_unwatch(w);
-		r = run_unit(w, job, &u, slice);
+		r = job_run_unit(w, job, &u, slice);
 		now = model_clock(m);
 		pthread_mutex_lock(&m->lock);
 		settle(w, job, &u, r, now);
-		ended = over(job);
+		if (unlikely(early_wanted(job)))
+			next_early(w, &job, now);
+		ended = job_over(job);
 		if (ended)
 			break;
 		woken = helpers(job, r, now);
-		update_listing(m, job);
+		job_update_listing(m, job);
 		/*
 		 * units may all be shorter than a turn; deterministic mode does not interrupt
 		 * kernels
 		 */
 		outranked = !m->cfg.deterministic && pool_outranked(m, job);
-		turn_over = r == CORE_MORE ||
-			    (now - begun >= SLICE_NS && !m->cfg.deterministic);
+		turn_over = (r == CORE_MORE || now - begun >= SLICE_NS) && !m->cfg.deterministic;
 		if (!woken && r == CORE_DONE && !outranked && !turn_over)
 			continue;
 		pthread_mutex_unlock(&m->lock);
@@ -580,11 +665,11 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 	if (!ended)
 		return EXEC_ASYNC;
 	*finished = job->q;
-	return end_job(w, job);
+	return job_end(w, job);
 }
 
 /* Offer the job to all workers and begin with it. */
-static enum exec_result begin(struct worker *w, struct job *job)
+enum exec_result job_begin(struct worker *w, struct job *job)
 {
 	struct anpu_model *m = w->m;
 	struct queue *finished;
@@ -599,17 +684,20 @@ static enum exec_result begin(struct worker *w, struct job *job)
 		pool_unwatch(w);
 	pthread_mutex_lock(&m->lock);
 	job->active = true;
-	update_listing(m, job);
+	job_update_listing(m, job);
 	pthread_mutex_unlock(&m->lock);
 	if (wake)
 		pool_wake(m, wake);
 	return job_work(w, job, &finished);
 }
 
-static void reset_job(struct job *job, enum job_type type, uint32_t total, uint32_t cores)
+void job_reset(struct job *job, enum job_type type, uint32_t total, uint32_t cores)
 {
 	job->type = type;
-	job->seq = job->q->completed + 1;
+	job->seq = job->q->completed + 1 + job->early;
+	job->looking = false;
+	job->looked = false;
+	atomic_store_explicit(&job->begun, 0, memory_order_relaxed);
 	job->failed = false;
 	job->subs = 1;
 	job->total = total;
@@ -621,162 +709,34 @@ static void reset_job(struct job *job, enum job_type type, uint32_t total, uint3
 	job->left = ~0ULL;
 }
 
-static void set_deadline(const struct worker *w, struct job *job, uint64_t timeout_us)
+/** job_set_deadline() - the job's time begins; w->clock: when the packet was fetched */
+void job_set_deadline(const struct worker *w, struct job *job)
 {
-	struct anpu_model *m = w->m;
-	uint64_t now;
+	uint64_t now = w->clock;
 
-	if (timeout_us == ANPU_TIMEOUT_DEFAULT)
-		timeout_us = atomic_load(&m->timeout) ? atomic_load(&m->timeout)
-						      : ANPU_TIMEOUT_NEVER;
-	job->limit_us = timeout_us;
-	if (timeout_us == ANPU_TIMEOUT_NEVER)
-		return;
-	now = w->clock; /* when the packet was fetched */
-	if (timeout_us <= (~0ULL - now) / 1000)
-		job->deadline = now + timeout_us * 1000;
+	if (job->limit_us != ANPU_TIMEOUT_NEVER && job->limit_us <= (~0ULL - now) / 1000)
+		job->deadline = now + job->limit_us * 1000;
+}
+
+uint64_t job_limit_of(struct anpu_model *m, uint64_t timeout_us)
+{
+	if (timeout_us != ANPU_TIMEOUT_DEFAULT)
+		return timeout_us;
+	return atomic_load(&m->timeout) ? atomic_load(&m->timeout) : ANPU_TIMEOUT_NEVER;
 }
 
 /** job_start_dma() - run what q->job describes: a copy, a fill, a reduction or random numbers */
 enum exec_result job_start_dma(struct worker *w, struct queue *q)
 {
-	struct job *job = &q->job;
+	struct job *job = q->job;
 
-	reset_job(job, job->type, job->total, w->m->cfg.cores);
+	job_reset(job, job->type, job->total, w->m->cfg.cores);
 	job->priority = queue_priority(q);
 	/* address space 0 is the driver's, which clears memory, however long that takes */
+	job->limit_us = job_limit_of(w->m, ANPU_TIMEOUT_DEFAULT);
 	if (q->ctx.asid)
-		set_deadline(w, job, ANPU_TIMEOUT_DEFAULT);
-	return begin(w, job);
-}
-
-/* The only block has had its turn and others want to run: the kernel becomes a listed job. */
-static enum exec_result preempt_single(struct worker *w, struct job *job, struct unit *u)
-{
-	struct anpu_model *m = w->m;
-	uint64_t now = model_clock(m);
-	bool ended;
-
-	/* from now on any worker may run it */
-	job->k.spare = NULL;
-	busy_single_ends(w, job->q, now);
-	pthread_mutex_lock(&m->lock);
-	busy_begins(m, job, u->number, now);
-	job->active = true;
-	job->alone = false;
-	job->next = 1;
-	job->left = now;
-	set_aside(w, job, u, false, now);
-	ended = over(job);
-	update_listing(m, job);
-	pthread_mutex_unlock(&m->lock);
-	count_add(&m->count.preemptions, 1);
-	return ended ? end_job(w, job) : EXEC_ASYNC;
-}
-
-/* Execute a kernel of one block, without lists while nothing else wants to run. */
-static enum exec_result run_single(struct worker *w, struct job *job)
-{
-	uint64_t slice = pool_watching(w) ? BRIEF_NS : SLICE_NS;
-	struct unit u = { .number = 0 };
-	enum core_result r;
-	bool long_slice;
-
-	busy_single_begins(w, &job->k.pkt);
-	do {
-		r = run_unit(w, job, &u, slice);
-		long_slice = slice == SLICE_NS;
-		slice = SLICE_NS;
-		if (r == CORE_MORE || r == CORE_BLOCKED)
-			pool_unwatch(w);
-		if (r == CORE_BLOCKED && u.progress == core_kernel_progress(&job->k)) {
-			fault_set(&w->fault, ANPU_FAULT_DEADLOCK, 0, 0,
-				  "the only block waits for another one");
-			core_kernel_deadlock(&job->k, &w->fault);
-			end_block(w->m, &u, false);
-			r = CORE_FAULT;
-		}
-		if (r != CORE_MORE || !long_slice)
-			continue;
-		w->clock = model_clock(w->m);
-		busy_single_goes_on(w, job->q, w->clock);
-		if (pool_urgent(w, job->priority, job))
-			return preempt_single(w, job, &u);
-	} while (r != CORE_DONE && r != CORE_FAULT);
-	core_kernel_fini(&job->k);
-	if (r == CORE_FAULT)
-		set_where(w, job, &u);
-	pool_memory_written(w, NULL);
-	return r == CORE_DONE ? EXEC_DONE : EXEC_FAULT;
-}
-
-static uint64_t kernel_clock(void *ctx)
-{
-	return model_clock(ctx);
-}
-
-static bool kernel_print(void *ctx, struct mmu *mmu, const struct core_text *text,
-			 struct core_fault *fault)
-{
-	struct job *job = ctx;
-	struct anpu_model *m = job->q->m;
-
-	if (m->ops.print)
-		m->ops.print(m->ctx, job->q->id, job->k.pkt.hdr.task_id, text->block, text->text,
-			     text->len);
-	return print_text(mmu, job->q, text, fault);
-}
-
-static uint32_t units_of(const struct anpu_pkt_kernel *p)
-{
-	return p->grid_x * p->grid_y * p->grid_z * core_sub_blocks(p);
-}
-
-/** job_start_kernel() - run the KERNEL packet in the queue's hand */
-enum exec_result job_start_kernel(struct worker *w, struct queue *q)
-{
-	struct anpu_model *m = w->m;
-	struct job *job = &q->job;
-	struct core_kernel *k = &job->k;
-
-	/* the queue's next kernel is likely to take as long as its last one */
-	if (!q->brief)
-		pool_unwatch(w);
-	k->pkt = q->pkt.kernel;
-	if (m->cfg.check)
-		k->pkt.hdr.flags |= ANPU_KERNEL_CHECK;
-	if (!launch_read(w, q, k))
-		return EXEC_FAULT;
-	k->code = mmu_code(m, q->ctx.asid);
-	k->clock = kernel_clock;
-	k->clock_ctx = m;
-	k->cores = m->cfg.cores;
-	k->print = kernel_print;
-	k->print_ctx = job;
-	k->sync = NULL;
-	k->spare = units_of(&k->pkt) == 1 ? &w->spare : NULL;
-	if (!k->code) {
-		fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
-			  "the device's host has no memory for decoded code");
-		return EXEC_FAULT;
-	}
-	if (k->pkt.hdr.flags & ANPU_KERNEL_CODE_SYNC)
-		code_cache_invalidate(k->code);
-	/* clear stop, then look at interrupt: the manager sets interrupt, then stop */
-	if (atomic_load(&k->stop))
-		atomic_store(&k->stop, 0);
-	if (!core_kernel_init(k, &w->fault))
-		return EXEC_FAULT;
-	reset_job(job, JOB_KERNEL, 0, m->cfg.cores);
-	if (k->pkt.max_cores && k->pkt.max_cores < job->cores)
-		job->cores = k->pkt.max_cores;
-	job->subs = core_sub_blocks(&k->pkt);
-	job->total = units_of(&k->pkt);
-	job->priority = queue_priority(q);
-	if (k->pkt.priority > job->priority)
-		job->priority = k->pkt.priority;
-	set_deadline(w, job, k->pkt.timeout_us);
-	return job->total == 1 ? run_single(w, job) : begin(w, job);
+		job_set_deadline(w, job);
+	return job_begin(w, job);
 }
 
 /**
@@ -788,10 +748,11 @@ enum exec_result job_start_kernel(struct worker *w, struct queue *q)
 bool job_abort(struct queue *q)
 {
 	struct anpu_model *m = q->m;
-	struct job *job = &q->job;
+	struct job *job;
 	bool mine;
 
 	pthread_mutex_lock(&m->lock);
+	job = q->job;
 	mine = job->active && !job->executing &&
 	       ((atomic_load(&q->interrupt) & INTERRUPT_KILL) || job->seq == atomic_load(&q->end));
 	if (mine) {
@@ -801,9 +762,7 @@ bool job_abort(struct queue *q)
 	pthread_mutex_unlock(&m->lock);
 	if (!mine)
 		return false;
-	free_units(job, &job->ready);
-	free_units(job, &job->blocked);
-	if (job->type == JOB_KERNEL)
-		core_kernel_fini(&job->k);
+	job_drop(job);
+	launch_abandoned(m, &m->manager_mmu, job);
 	return true;
 }

@@ -25,8 +25,8 @@ void manager_kick(struct anpu_model *m)
 static void interrupt_queue(struct queue *q, bool kill)
 {
 	atomic_fetch_or(&q->interrupt, kill ? INTERRUPT_CMD | INTERRUPT_KILL : INTERRUPT_CMD);
-	if (kill)
-		atomic_store(&q->job.k.stop, 1);
+	for (unsigned int i = 0; kill && i < 2; i++)
+		atomic_store(&q->jobs[i].k.stop, 1);
 }
 
 /* The injected fault that makes a command get lost. */
@@ -77,7 +77,8 @@ static bool take(struct queue *q)
 	    (pool_take(q) || ((atomic_load(&q->interrupt) & (INTERRUPT_KILL | INTERRUPT_END)) &&
 			      job_abort(q))))
 		q->manager_has = true;
-	return q->manager_has;
+	/* a kernel that has begun early ends with the queue's packet */
+	return q->manager_has && (!(atomic_load(&q->interrupt) & INTERRUPT_KILL) || early_kill(q));
 }
 
 /* cmd_lock held */
@@ -219,7 +220,7 @@ static bool do_commands(struct anpu_model *m, struct queue *q)
 	struct queue_cmd cmd;
 
 	if (!take(q)) {
-		if (!commands_at_once(m, q))
+		if (q->manager_has || !commands_at_once(m, q))
 			return false;
 		/* a worker may have let go of the queue because of these commands */
 		if (pool_take(q))

@@ -107,7 +107,9 @@ static bool allocate(struct anpu_model *m)
 	for (unsigned int i = 0; i < m->cfg.queues; i++) {
 		m->queues[i].m = m;
 		m->queues[i].id = i;
-		m->queues[i].job.q = &m->queues[i];
+		m->queues[i].jobs[0].q = &m->queues[i];
+		m->queues[i].jobs[1].q = &m->queues[i];
+		m->queues[i].job = m->queues[i].jobs;
 	}
 	for (unsigned int i = 0; i < m->cfg.event_queues; i++)
 		pthread_mutex_init(&m->eqs[i].lock, NULL);

@@ -414,13 +414,18 @@ unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const vo
 /* A packet has written memory, so semaphores may have changed. Not inside mmu_enter(). */
 void pool_memory_written(struct worker *w, const void *sem)
 {
-	struct anpu_model *m = w->m;
+	pool_word_written(w->m, &w->mmu, sem);
+}
+
+/* The same of a thread that need not be a worker. */
+void pool_word_written(struct anpu_model *m, struct mmu *mmu, const void *sem)
+{
 	unsigned int n;
 
 	/* read-modify-write: a full barrier behind the packet's plain stores */
 	if (!atomic_fetch_add(&m->n_parked, 0))
 		return;
-	n = pool_examine_parked(m, &w->mmu, sem);
+	n = pool_examine_parked(m, mmu, sem);
 	if (n)
 		pool_wake(m, n);
 }

@@ -95,14 +95,15 @@ static void do_append(void *arg)
  *
  * Return: false if the queue has a print buffer and it cannot be accessed: @f is filled.
  */
-bool print_text(struct mmu *mmu, struct queue *q, const struct core_text *text,
+bool print_text(struct mmu *mmu, const struct job *job, const struct core_text *text,
 		struct core_fault *f)
 {
+	const struct queue *q = job->q;
 	struct anpu_model *m = q->m;
 	struct anpu_print_record rec = {
 		.size = text->len,
 		.queue = q->id,
-		.task_id = q->job.k.pkt.hdr.task_id,
+		.task_id = job->k.pkt.hdr.task_id,
 		.block = text->block,
 		.sub_block = text->sub_block,
 		.core = text->core,

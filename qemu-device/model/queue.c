@@ -294,6 +294,8 @@ static void fetch(struct worker *w, struct queue *q)
 		memcpy(&q->pkt, q->ring + (q->completed & q->mask) * ANPU_PACKET_SIZE,
 		       sizeof(q->pkt));
 		__asm__ volatile("" : : : "memory");
+		if (unlikely(q->early))
+			q->pkt = q->early_pkt;
 		q->halts = queue_stops(q);
 		/* in this order, as a driver that has seen started may have the packet ended */
 		atomic_store_explicit(&q->begun, q->completed + 1, memory_order_release);
@@ -461,7 +463,7 @@ void queue_run(struct worker *w, struct queue *q)
 		case PHASE_EXEC:
 			w->where.block = ANPU_FAULT_NO_BLOCK;
 			atomic_store_explicit(&w->busy, q->id + 1, memory_order_relaxed);
-			r = inject(q->m, ANPU_INJECT_HANG, q->id) ? inject_hang(w, q) :
+			r = !q->early && inject(q->m, ANPU_INJECT_HANG, q->id) ? inject_hang(w, q) :
 				execute(w, q);
 			atomic_store_explicit(&w->busy, 0, memory_order_relaxed);
 			if (r == EXEC_ASYNC)
@@ -573,6 +575,8 @@ void queue_forget(struct queue *q)
 	q->ib_active = false;
 	q->waiting = false;
 	q->n_owed = 0;
+	early_forget(q);
+	q->not_early = 0;
 	atomic_store(&q->begun, 0);
 	atomic_store(&q->end, 0);
 	memset(&q->ctx, 0, sizeof(q->ctx));
@@ -657,6 +661,7 @@ bool queue_stop(struct queue *q, bool with_event)
 	bool running = q->state == ANPU_QUEUE_RUNNING;
 
 	atomic_store(&q->live, 0);
+	early_forget(q);
 	/* a device that is gone writes nothing */
 	if (inject_gone(q->m))
 		q->status = NULL;
@@ -733,6 +738,7 @@ bool queue_abort(struct queue *q)
 
 	if (q->state != ANPU_QUEUE_RUNNING && q->state != ANPU_QUEUE_HALTED)
 		return true;
+	early_forget(q);
 	if (q->state == ANPU_QUEUE_RUNNING)
 		stop_packet(q);
 	else

@@ -101,10 +101,10 @@ void trace_block(struct worker *w, struct job *job, const struct unit *u, uint64
 	struct anpu_trace_record rec = {
 		.begin_ns = begin,
 		.end_ns = model_clock(w->m),
-		.seq = q->completed + 1,
+		.seq = job->seq,
 		.queue = q->id,
 		.task_id = job->k.pkt.hdr.task_id,
-		.block = u->number / job->subs,
+		.block = core_kernel_block(&job->k, u->number / job->subs),
 		.sub_block = u->number % job->subs,
 		.kind = ANPU_TRACE_BLOCK,
 		.code = job->k.pkt.core_type,

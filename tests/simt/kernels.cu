@@ -257,3 +257,64 @@ extern "C" __global__ void bad_assert(int n)
 {
 	assert(n < 0 || threadIdx.x < 3);
 }
+
+/* Each block writes into the shared memory of the next one of its cluster, adds to that of the first, and reads all. */
+extern "C" __global__ void clusters(int *out)
+{
+	__shared__ int from, sum;
+	cg::cluster_group cluster = cg::this_cluster();
+	unsigned int n = cluster.num_blocks(), rank = cluster.block_rank();
+	unsigned int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+
+	if (threadIdx.x == 0)
+		sum = 0;
+	cluster.sync();
+	if (threadIdx.x == 0)
+		*cluster.map_shared_rank(&from, (rank + 1) % n) = (int)block;
+	atomicAdd(cluster.map_shared_rank(&sum, 0), 1);
+	cluster.sync();
+	if (threadIdx.x == 0) {
+		out[3 * block] = from;
+		out[3 * block + 1] = *cluster.map_shared_rank(&sum, 0);
+		out[3 * block + 2] = (int)(cluster.block_index().x + 10 * cluster.block_index().y + 100 * rank);
+	}
+	cluster.sync();
+}
+
+/* Arrivals and waits apart; blocks end at different times, and the memory of those that have ended stays */
+extern "C" __global__ void cluster_phases(int *out)
+{
+	__shared__ int mine;
+	cg::cluster_group cluster = cg::this_cluster();
+	unsigned int rank = cluster.block_rank();
+
+	for (int round = 0; round < 20; round++) {
+		if (threadIdx.x == 0)
+			mine = round * 100 + (int)rank;
+		cluster.barrier_arrive();
+		cluster.barrier_wait();
+		if (threadIdx.x == 0)
+			out[blockIdx.x] += *cluster.map_shared_rank(&mine, (rank + 1) % cluster.num_blocks()) - round * 100;
+		cluster.sync();
+	}
+	if (rank)
+		return;
+	for (int i = 0; i < 100000; i++)
+		__nanosleep(1);
+	if (threadIdx.x == 0)
+		out[blockIdx.x] += *cluster.map_shared_rank(&mine, (int)cluster.num_blocks() - 1) - 1900;
+}
+
+extern "C" __global__ void bad_peer(int *out)
+{
+	__shared__ int mine;
+
+	mine = 1;
+	out[0] = *cg::this_cluster().map_shared_rank(&mine, 2);
+}
+
+extern "C" __global__ void bad_cluster_wait(int *out)
+{
+	__cluster_barrier_wait();
+	out[0] = 1;
+}

@@ -18,6 +18,41 @@ public:
 
 static inline thread_block this_thread_block() { return {}; }
 
+/* The blocks of a cluster: of a launch with a cluster dimension, else of one block */
+class cluster_group {
+public:
+	class arrival_token {};
+	static arrival_token barrier_arrive() { __cluster_barrier_arrive(); return {}; }
+	static void barrier_wait() { __cluster_barrier_wait(); }
+	static void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
+	static void sync() { __cluster_barrier_arrive(); __cluster_barrier_wait(); }
+	static unsigned int block_rank() { return anpu_info()->cluster_rank; }
+	static unsigned int num_blocks() { return anpu_info()->cluster_blocks; }
+	static unsigned int thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
+	static unsigned int num_threads() { return num_blocks() * thread_block::size(); }
+	static unsigned int size() { return num_threads(); }
+	static dim3 block_index() { return anpu_info_at(cluster_idx); }
+	static dim3 dim_blocks() { return anpu_info_at(cluster_dim); }
+	static dim3 dim_threads()
+	{
+		dim3 b = dim_blocks();
+
+		return { b.x * blockDim.x, b.y * blockDim.y, b.z * blockDim.z };
+	}
+	/* where block @rank has what is at @shared in the caller's shared memory */
+	template <class T> static T *map_shared_rank(T *shared, int rank)
+	{
+		return (T *)((uintptr_t)shared - ANPU_UB_BASE + ANPU_PEER_BASE + (uintptr_t)rank * ANPU_PEER_STRIDE);
+	}
+	template <class T> static unsigned int query_shared_rank(const T *at)
+	{
+		return (uintptr_t)at < ANPU_PEER_BASE ? block_rank() :
+							(unsigned int)(((uintptr_t)at - ANPU_PEER_BASE) / ANPU_PEER_STRIDE);
+	}
+};
+
+static inline cluster_group this_cluster() { return {}; }
+
 /* All blocks of a launch that is cooperative, that is, with ANPU_SCHED_BATCH */
 class grid_group {
 public:

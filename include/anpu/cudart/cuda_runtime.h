@@ -26,7 +26,7 @@
 #define __align__(n)	__attribute__((aligned(n)))
 #define __grid_constant__
 #define __cluster_dims__(...) \
-	static_assert(false, "clusters of blocks are not built, see Documentation/isa-threads.md")
+	static_assert(false, "__cluster_dims__ is not built: give the launch its clusters, see Documentation/launch.md")
 #define CUDART_INF_F	__builtin_inff()
 #define CUDART_NAN_F	__builtin_nanf("")
 #define warpSize	((int)ANPU_WARP_SIZE)

@@ -132,6 +132,8 @@ static void block_reset(struct core_block *b)
 	b->pc = p->entry;
 	b->core_type = p->core_type;
 	b->reserved_va = ~0ULL;
+	b->triggered = false;
+	b->cluster = NULL;
 	if (p->core_type == ANPU_CORE_MIX) {
 		b->core_type = b->sub_block ? ANPU_CORE_AIV : ANPU_CORE_AIC;
 		if (b->sub_block)
@@ -182,8 +184,7 @@ static bool block_launch(struct core_block *b)
 	return info.threads == 1 || threads_begin(b, info.block_dim);
 }
 
-struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,
-				  uint32_t core)
+struct core_block *block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block, uint32_t core)
 {
 	struct core_block *b;
 
@@ -209,9 +210,20 @@ struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_
 	b->core = core;
 	block_reset(b);
 	if (k->launch.size && !block_launch(b)) {
-		core_block_free(b);
+		block_end(b);
 		return NULL;
 	}
+	return b;
+}
+
+struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block,
+				  uint32_t core)
+{
+	struct core_block *b = core_cluster_blocks(k) > 1 ? cluster_block(k, block, sub_block, core) :
+							   block_new(k, block, sub_block, core);
+
+	if (b && k->launch.flags & ANPU_LAUNCH_TRIGGER_AT_START && k->launch.size)
+		(void)sync_trigger(b);
 	return b;
 }
 
@@ -232,13 +244,10 @@ void block_pool(struct code_cache *c, struct core_block *b)
 		core_block_destroy(b);
 }
 
-void core_block_free(struct core_block *b)
+void block_end(struct core_block *b)
 {
 	struct core_kernel *k;
 
-	if (!b)
-		return;
-	sync_block_gone(b);
 	check_free(b->check);
 	b->check = NULL;
 	local_clean(b);
@@ -250,6 +259,16 @@ void core_block_free(struct core_block *b)
 		k->spare->block = b;
 	else
 		block_pool(k->code, b);
+}
+
+void core_block_free(struct core_block *b)
+{
+	if (!b)
+		return;
+	sync_block_gone(b);
+	(void)sync_trigger(b);
+	if (!b->cluster || cluster_gone(b))
+		block_end(b);
 }
 
 enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,

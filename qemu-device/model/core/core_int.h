@@ -228,6 +228,10 @@ struct core_csrs {
  * @dirty: pages of @local that may be other than zero
  * @wait: what a blocked block waits for, see sync.c
  * @reserved_va: address of lr's reservation, or ~0; @reserved_bytes wide, with @reserved_value
+ * @triggered: it has executed TRIGGER, or counts as if it had
+ * @cluster: its cluster, NULL if that has one block; see cluster.c
+ * @rank: its number there
+ * @arrivals: how often it has arrived at the cluster's barrier; @arrived: and has not waited since
  * @threads: the block's threads, NULL if it has one
  * @spare_threads: memory for them that an earlier block has left
  * @tlb_used: slots of @tlb that are not empty
@@ -276,6 +280,11 @@ struct core_block {
 	uint64_t reserved_va;
 	uint64_t reserved_value;
 	unsigned int reserved_bytes;
+	bool triggered;
+	struct cluster *cluster;
+	uint32_t rank;
+	uint32_t arrivals;
+	bool arrived;
 	struct threads *threads;
 	struct threads *spare_threads;
 
@@ -402,7 +411,8 @@ enum sys_result {
 	SYS_EXIT,
 	SYS_BLOCKED,
 	SYS_FAULT,
-	SYS_SWITCH	/* the block has another thread's registers and pc */
+	SYS_SWITCH,	/* the block has another thread's registers and pc */
+	SYS_LEAVE	/* done, and the scheduler is to have a look before the block goes on */
 };
 
 enum sys_result sys_exec(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,

@@ -634,6 +634,11 @@ bad_csr:
 			b->retired = RETIRED();
 			goto switched;
 		}
+		if (r == SYS_LEAVE) {
+			i++;
+			b->retired = RETIRED();
+			goto more;
+		}
 		result = CORE_BLOCKED;
 		b->retired = RETIRED();
 		goto leave;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "check.h"
+#include "sync.h"
 #include "threads.h"
 
 struct window {
@@ -142,6 +143,10 @@ static uint8_t *translate(struct core_block *b, uint64_t va, unsigned int size, 
 
 	if (va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES) {
 		p = threads_stack(b, va, size, access, fault);
+		if (!p)
+			return NULL;
+	} else if (va - ANPU_PEER_BASE < (uint64_t)ANPU_MAX_CLUSTER * ANPU_PEER_STRIDE) {
+		p = cluster_peer(b, va, access, fault);
 		if (!p)
 			return NULL;
 	} else if (va < ANPU_GM_BASE) {

@@ -4,6 +4,7 @@ include $(dir $(lastword $(MAKEFILE_LIST)))sources-tile.mk
 ANPU_CORE_SRCS := \
 	model/core/amo.c \
 	model/core/block.c \
+	model/core/cluster.c \
 	model/core/code_cache.c \
 	model/core/csr.c \
 	model/core/decode.c \

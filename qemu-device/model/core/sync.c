@@ -13,16 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync.h"
+#include "sync_int.h"
 
-#define KINDS	2	/* cube (or the only kind), vector */
 #define MODES	3
-
-/** struct barrier - SYNCALL among one group of sub-blocks */
-struct barrier {
-	uint32_t arrived;
-	uint32_t round;
-};
 
 /**
  * struct cross - the flags of one sub-block
@@ -49,34 +42,6 @@ struct cross_state {
 	struct level level[KINDS][ANPU_CROSS_FLAGS];
 	struct cross sub[];
 };
-
-/**
- * struct core_sync - per launch; small, as most launches make one
- * @gen: decoded code, held for the kernel's life
- * @serial: its number
- * @progress: see core_kernel_progress()
- * @barrier: by kind, and the one for all
- * @cross: flags between sub-blocks
- * @waiting: list of blocks that are blocked
- */
-struct core_sync {
-	struct code_gen *gen;
-	unsigned int serial;
-	uint32_t blocks;
-	uint32_t subs;
-	bool mix;
-	_Atomic uint64_t progress;
-	pthread_mutex_t lock;
-	struct barrier barrier[KINDS + 1];
-	struct cross_state *cross;
-	struct core_block *waiting;
-};
-
-/* b->wait: what a blocked block waits for */
-#define WAIT_BARRIER	(1ULL << 32)	/* OR the round */
-#define WAIT_CROSS	(2ULL << 32)	/* OR the operand */
-#define WAIT_WORD	(3ULL << 32)	/* OR the low half of the address */
-#define WAIT_KIND	(3ULL << 32)
 
 static void sync_free(struct code_cache *code, struct core_sync *s)
 {
@@ -139,8 +104,9 @@ bool sync_init(struct core_kernel *k, struct core_fault *fault)
 	s->blocks = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z;
 	s->subs = core_sub_blocks(&k->pkt);
 	s->mix = k->pkt.core_type == ANPU_CORE_MIX;
+	atomic_store_explicit(&k->triggered, 0, memory_order_relaxed);
 	k->sync = s;
-	return true;
+	return cluster_init(k, fault);
 }
 
 void sync_fini(struct core_kernel *k)
@@ -149,6 +115,7 @@ void sync_fini(struct core_kernel *k)
 
 	if (!s)
 		return;
+	cluster_fini(k);
 	free(s->cross);
 	s->cross = NULL;
 	if (k->spare)
@@ -182,7 +149,7 @@ uint64_t core_kernel_progress(const struct core_kernel *k)
 
 /* The list of waiting blocks ----------------------------------------------------------------------- */
 
-static enum sys_result blocked(struct core_sync *s, struct core_block *b, uint64_t wait)
+enum sys_result sync_blocked(struct core_sync *s, struct core_block *b, uint64_t wait)
 {
 	if (!b->wait) {
 		b->next = s->waiting;
@@ -192,7 +159,7 @@ static enum sys_result blocked(struct core_sync *s, struct core_block *b, uint64
 	return SYS_BLOCKED;
 }
 
-static void not_waiting(struct core_sync *s, struct core_block *b)
+void sync_not_waiting(struct core_sync *s, struct core_block *b)
 {
 	struct core_block **p = &s->waiting;
 
@@ -212,7 +179,7 @@ void sync_block_gone(struct core_block *b)
 	if (!b->wait)
 		return;
 	pthread_mutex_lock(&s->lock);
-	not_waiting(s, b);
+	sync_not_waiting(s, b);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -282,6 +249,10 @@ static unsigned int add_group(const struct core_sync *s, struct text *t, struct 
 	}
 	if ((wait & WAIT_KIND) == WAIT_BARRIER)
 		add(t, " in SYNCALL");
+	else if ((wait & WAIT_KIND) == WAIT_CLUSTER)
+		add(t, " in CLUSTER");
+	else if ((wait & WAIT_KIND) == WAIT_FRONT)
+		add(t, " in GRIDWAIT");
 	else if ((wait & WAIT_KIND) == WAIT_WORD)
 		add(t, " for the word at 0x..%08x", (unsigned int)wait);
 	else
@@ -354,16 +325,53 @@ enum sys_result sync_all(struct core_block *b, uint64_t which, struct core_fault
 		if (r->round == (uint32_t)b->wait)
 			result = SYS_BLOCKED;
 		else
-			not_waiting(s, b);
+			sync_not_waiting(s, b);
 	} else if (++r->arrived == members(s, group)) {
 		r->arrived = 0;
 		r->round++;
 		atomic_fetch_add(&s->progress, 1);
 	} else {
-		result = blocked(s, b, WAIT_BARRIER | r->round);
+		result = sync_blocked(s, b, WAIT_BARRIER | r->round);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return result;
+}
+
+/* Neighbouring kernels ----------------------------------------------------------------------------------- */
+
+void core_kernel_front_ended(struct core_kernel *k)
+{
+	struct core_sync *s = k->sync;
+
+	pthread_mutex_lock(&s->lock);
+	k->behind = false;
+	pthread_mutex_unlock(&s->lock);
+	atomic_fetch_add(&s->progress, 1);
+}
+
+enum sys_result sync_front(struct core_block *b)
+{
+	struct core_sync *s = b->kernel->sync;
+	enum sys_result result = SYS_NEXT;
+
+	pthread_mutex_lock(&s->lock);
+	if (b->kernel->behind)
+		result = sync_blocked(s, b, WAIT_FRONT);
+	else
+		sync_not_waiting(s, b);
+	pthread_mutex_unlock(&s->lock);
+	return result;
+}
+
+enum sys_result sync_trigger(struct core_block *b)
+{
+	struct core_kernel *k = b->kernel;
+	struct core_sync *s = k->sync;
+
+	if (b->triggered)
+		return SYS_NEXT;
+	b->triggered = true;
+	return atomic_fetch_add(&k->triggered, 1) + 1 == s->blocks * s->subs ? SYS_LEAVE : SYS_NEXT;
 }
 
 /* Words in memory ------------------------------------------------------------------------------------------ */
@@ -417,11 +425,11 @@ enum sys_result sync_await(struct core_block *b, uint64_t va, uint64_t operand, 
 		uint32_t ahead = word - (uint32_t)operand;
 
 		if (operand >> 32 ? (int32_t)ahead >= 0 : !ahead) {
-			not_waiting(s, b);
+			sync_not_waiting(s, b);
 			atomic_fetch_add(&s->progress, 1);
 			result = SYS_NEXT;
 		} else {
-			result = blocked(s, b, WAIT_WORD | (uint32_t)va);
+			result = sync_blocked(s, b, WAIT_WORD | (uint32_t)va);
 		}
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -577,11 +585,11 @@ enum sys_result sync_wait(struct core_block *b, uint64_t operand, struct core_fa
 	if (cross_ready(s, fault) && (!any || cross_any(s, b, operand, &c, fault))) {
 		if (wait_over(s, &c, kind_of(s, b))) {
 			s->cross->sub[c.self].waited[c.mode][c.flag]++;
-			not_waiting(s, b);
+			sync_not_waiting(s, b);
 			atomic_fetch_add(&s->progress, 1);
 			result = SYS_NEXT;
 		} else {
-			result = blocked(s, b, WAIT_CROSS | operand);
+			result = sync_blocked(s, b, WAIT_CROSS | operand);
 		}
 	}
 	pthread_mutex_unlock(&s->lock);

@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 
 #include "amo.h"
+#include "check.h"
+#include "sync.h"
 #include "threads.h"
 
 #define STACKS_BYTES	((size_t)ANPU_MAX_SPAWN * ANPU_THREAD_STACK)
@@ -443,6 +445,17 @@ static enum sys_result warp(struct core_block *b, const struct insn *i, struct c
 	return done ? SYS_NEXT : wait_for(b, i, fault);
 }
 
+/* Operations that concern other blocks: a thread that waits there lets its whole block wait. */
+static enum sys_result between_blocks(struct core_block *b, const struct insn *i, enum sys_result r)
+{
+	if (r != SYS_NEXT && r != SYS_LEAVE)
+		return r;
+	b->x[i->rd] = 0;
+	if (unlikely(b->check))
+		check_barrier(b);
+	return r;
+}
+
 enum sys_result thread_exec(struct core_block *b, const struct insn *i, struct core_fault *fault)
 {
 	switch (i->imm) {
@@ -458,10 +471,12 @@ enum sys_result thread_exec(struct core_block *b, const struct insn *i, struct c
 		thread_yield(b);
 		return SYS_SWITCH;
 	case ANPU_THREAD_SPAWN: return spawn(b, i, fault);
+	case ANPU_THREAD_CLUSTER: return between_blocks(b, i, cluster_barrier(b, b->x[i->rs1], fault));
+	case ANPU_THREAD_TRIGGER: return between_blocks(b, i, sync_trigger(b));
+	case ANPU_THREAD_GRIDWAIT: return between_blocks(b, i, sync_front(b));
 	default:
-		core_fail(fault, ANPU_FAULT_ILLEGAL, "custom-1 operation %u of threads (%s) is not built",
-			  (unsigned int)i->imm,
-			  i->imm < ANPU_THREAD_OP_COUNT ? op_names[i->imm] : "unknown");
+		core_fail(fault, ANPU_FAULT_ILLEGAL, "custom-1 operation %u of threads does not exist",
+			  (unsigned int)i->imm);
 		return SYS_FAULT;
 	}
 }

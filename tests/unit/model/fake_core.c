@@ -36,6 +36,7 @@ struct core_block {
 	uint64_t round;
 	bool arrived;
 	uint32_t overflow;
+	bool triggered;
 };
 
 struct code_cache {
@@ -61,6 +62,7 @@ bool core_kernel_init(struct core_kernel *k, struct core_fault *fault)
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	s->total = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z * core_sub_blocks(&k->pkt);
+	atomic_store(&k->triggered, 0);
 	k->sync = s;
 	return true;
 }
@@ -96,6 +98,49 @@ uint32_t core_kernel_deadlock(struct core_kernel *k, struct core_fault *fault)
 	return 0;
 }
 
+void core_kernel_front_ended(struct core_kernel *k)
+{
+	struct sync *s = k->sync;
+
+	pthread_mutex_lock(&s->lock);
+	k->behind = false;
+	atomic_fetch_add(&s->progress, 1);
+	pthread_mutex_unlock(&s->lock);
+}
+
+uint32_t core_kernel_block(const struct core_kernel *k, uint32_t n)
+{
+	(void)k;
+	return n;
+}
+
+uint32_t core_cluster_blocks(const struct core_kernel *k)
+{
+	return k->launch.size && k->pkt.cluster_x ? k->pkt.cluster_x : 1;
+}
+
+/* Is it the last one of its kernel? */
+static bool trigger(struct core_block *b)
+{
+	struct sync *s = b->k->sync;
+
+	if (b->triggered)
+		return false;
+	b->triggered = true;
+	return atomic_fetch_add(&b->k->triggered, 1) + 1 == s->total;
+}
+
+static bool may_go_on(struct core_block *b)
+{
+	struct sync *s = b->k->sync;
+	bool behind;
+
+	pthread_mutex_lock(&s->lock);
+	behind = b->k->behind;
+	pthread_mutex_unlock(&s->lock);
+	return !behind;
+}
+
 unsigned int core_sub_blocks(const struct anpu_pkt_kernel *pkt)
 {
 	return pkt->core_type == ANPU_CORE_MIX ? 1 + pkt->mix_ratio : 1;
@@ -118,11 +163,14 @@ struct core_block *core_block_new(struct core_kernel *k, uint32_t block, uint32_
 	b->sub = sub_block;
 	b->core = core;
 	b->pc = k->pkt.entry + (sub_block ? (int64_t)k->pkt.aiv_entry : 0);
+	if (k->launch.size && k->launch.flags & ANPU_LAUNCH_TRIGGER_AT_START)
+		trigger(b);
 	return b;
 }
 
 void core_block_free(struct core_block *b)
 {
+	trigger(b);
 	atomic_fetch_sub(&live_blocks, 1);
 	free(b);
 }
@@ -227,7 +275,7 @@ static enum core_result memory_op(struct core_block *b, struct mmu *mmu,
 	uint64_t va = i->val;
 	uint64_t *p;
 
-	if (i->op == FAKE_STORE || i->op == FAKE_CORE || i->op == FAKE_FLAGS)
+	if (i->op == FAKE_STORE || i->op == FAKE_CORE || i->op == FAKE_FLAGS || i->op == FAKE_CLOCK)
 		va += 8ULL * b->block;
 	if (i->op == FAKE_SUB)
 		va += 8ULL * b->sub;
@@ -239,6 +287,8 @@ static enum core_result memory_op(struct core_block *b, struct mmu *mmu,
 		__atomic_add_fetch(p, 1, __ATOMIC_SEQ_CST);
 	else if (load)
 		(void)__atomic_load_n(p, __ATOMIC_RELAXED);
+	else if (i->op == FAKE_CLOCK)
+		__atomic_store_n(p, b->k->clock(b->k->clock_ctx), __ATOMIC_RELAXED);
 	else if (i->op == FAKE_FLAGS)
 		__atomic_store_n(p, b->k->pkt.hdr.flags, __ATOMIC_RELAXED);
 	else
@@ -312,6 +362,7 @@ static enum core_result run_block(struct core_block *b, struct mmu *mmu, uint64_
 		case FAKE_CORE:
 		case FAKE_SUB:
 		case FAKE_FLAGS:
+		case FAKE_CLOCK:
 			r = memory_op(b, mmu, &i, fault);
 			break;
 		case FAKE_BURN:
@@ -331,6 +382,14 @@ static enum core_result run_block(struct core_block *b, struct mmu *mmu, uint64_
 		case FAKE_SET:
 		case FAKE_WAIT:
 			r = flag(b, i.arg, i.op == FAKE_SET);
+			break;
+		case FAKE_TRIGGER:
+			if (!trigger(b))
+				break;
+			b->pc += sizeof(i);
+			return CORE_MORE;
+		case FAKE_GRIDWAIT:
+			r = may_go_on(b) ? CORE_MORE : CORE_BLOCKED;
 			break;
 		case FAKE_OVERFLOW:
 			b->overflow |= i.arg;

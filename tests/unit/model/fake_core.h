@@ -26,6 +26,9 @@
  * @FAKE_SUB: atomically add 1 at val + 8 * sub-block
  * @FAKE_FLAGS: store the packet's flags at val + 8 * B
  * @FAKE_OVERFLOW: overflow: arg is the status
+ * @FAKE_TRIGGER: the kernel behind need not wait for this block
+ * @FAKE_GRIDWAIT: wait for the kernel in front
+ * @FAKE_CLOCK: store the device's clock at val + 8 * B
  */
 enum fake_op {
 	FAKE_END = 0x46414b45,
@@ -43,7 +46,10 @@ enum fake_op {
 	FAKE_CORE,
 	FAKE_SUB,
 	FAKE_FLAGS,
-	FAKE_OVERFLOW
+	FAKE_OVERFLOW,
+	FAKE_TRIGGER,
+	FAKE_GRIDWAIT,
+	FAKE_CLOCK
 };
 
 struct fake_insn {

@@ -57,6 +57,10 @@ static void test_refused(void)
 	REFUSED(l->block_y = 0, "has a zero");
 	REFUSED((l->block_x = 1024, l->block_y = 2), "more than 1024 threads");
 	REFUSED((l->block_x = 1u << 31, l->block_y = 1u << 31, l->block_z = 1u << 31), "more than 1024");
+	REFUSED((p.kernel.grid_x = 32, p.kernel.cluster_x = 32), "more than 16 blocks");
+	REFUSED((p.kernel.grid_x = 8, p.kernel.cluster_x = 8), "needs 8 AI cores, the kernel has 4");
+	REFUSED((p.kernel.cluster_x = 2, p.kernel.max_cores = 1), "needs 2 AI cores, the kernel has 1");
+	REFUSED((p.kernel.cluster_x = 2, p.kernel.core_type = ANPU_CORE_MIX, p.kernel.mix_ratio = 1), "MIX");
 	REFUSED(l->begun = 4, "not aligned to 8");
 	REFUSED(l->triggered_value = 4, "a value without the address");
 	REFUSED(l->reserved[8] = 1, "reserved word 8 is 0x1");

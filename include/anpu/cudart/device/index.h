@@ -38,10 +38,26 @@ static inline void __syncthreads(void) { anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_SY
 static inline int __syncthreads_count(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_COUNT, 0), p); }
 static inline int __syncthreads_and(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_AND, 0), p); }
 static inline int __syncthreads_or(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_OR, 0), p); }
+/* The threads of a block arrive together: one of them does it for all. */
+static inline void __cluster_barrier_arrive(void)
+{
+	__syncthreads();
+	if (!anpu_thread_number())
+		anpu_thread_CLUSTER(ANPU_CLUSTER_ARRIVE, 0);
+}
+static inline void __cluster_barrier_wait(void)
+{
+	if (!anpu_thread_number())
+		anpu_thread_CLUSTER(ANPU_CLUSTER_WAIT, 0);
+	__syncthreads();
+}
 static inline void __threadfence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_block(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_system(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __nanosleep(unsigned int) { anpu_thread_YIELD(0, 0); }
+/* one call of any thread counts for its block, which is as the API has it */
+static inline void cudaTriggerProgrammaticLaunchCompletion(void) { anpu_thread_TRIGGER(0, 0); }
+static inline void cudaGridDependencySynchronize(void) { anpu_thread_GRIDWAIT(0, 0); }
 static inline void __trap(void) { __builtin_trap(); }
 static inline void __brkpt(void) { __builtin_trap(); }
 static inline long long clock64(void) { return (long long)anpu_csr_cycle(); }
