@@ -36,7 +36,9 @@ def host_tilings(sizes):
                         os.path.join(here, "host", "matmul_tiling.cpp")], check=True)
         for size in sizes:
             yield subprocess.run([program] + [str(int(v)) for v in size] + ["-1", "-1"], check=True, capture_output=True).stdout
-        assert subprocess.run([program, "9", "9", "9", "1", "1", "0", "17", "-1"], check=False).returncode == 1, "baseM of 17"
+        rounded = subprocess.run([program, "9", "9", "9", "1", "1", "0", "17", "1"], check=True, capture_output=True).stdout
+        assert rounded == subprocess.run([program, "9", "9", "9", "1", "1", "0", "32", "16"], check=True, capture_output=True).stdout, \
+            "baseM of 17 and baseN of 1"
 
 
 def numbers(count, seed, whole):

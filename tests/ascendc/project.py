@@ -2,6 +2,7 @@
 """scripts/ascendc-op on the operator project in project/: its tiling function decides, its kernel computes."""
 import os
 import subprocess
+import tempfile
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 OP = os.path.join(os.path.dirname(os.path.dirname(HERE)), "scripts", "ascendc-op")
@@ -32,4 +33,20 @@ def one(case, build):
 def census():
     """What is wrong with the census of the project, or nothing: its types and its first and last tiling key are found."""
     done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-census"), FOLDER], capture_output=True, encoding="utf-8", check=False)
+    if "1 of 1 files with a kernel compile" not in done.stdout:
+        return done.stdout + done.stderr
+    return own_structure()
+
+
+def own_structure():
+    """A source with the structure of its tiling data, beside another project whose op_host has one of that name."""
+    with tempfile.TemporaryDirectory() as tmp:
+        for name, text in (("other/op_host/t.h", "BEGIN_TILING_DATA_DEF(OwnTiling)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\n"),
+                           ("one/own.cpp", '#include "kernel_operator.h"\nstruct OwnTiling { uint32_t n; };\n'
+                            'extern "C" __global__ __aicore__ void own(GM_ADDR p, GM_ADDR tiling)\n'
+                            '{ GET_TILING_DATA_WITH_STRUCT(OwnTiling, data, tiling); *p = data.n; }\n')):
+            os.makedirs(os.path.dirname(os.path.join(tmp, name)), exist_ok=True)
+            with open(os.path.join(tmp, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-census"), tmp], capture_output=True, encoding="utf-8", check=False)
     return "" if "1 of 1 files with a kernel compile" in done.stdout else done.stdout + done.stderr

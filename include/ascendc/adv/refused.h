@@ -71,9 +71,39 @@ enum HcclDataType {
 enum HcclReduceOp { HCCL_REDUCE_SUM = 0, HCCL_REDUCE_PROD, HCCL_REDUCE_MAX, HCCL_REDUCE_MIN };
 using HcclHandle = int8_t;
 
+/* Operators that communicate compile, because many do so only when there are several devices; a call is a fault that says why. */
+#define ASCENDC_NO_HCCL(result, name) \
+	template <bool commit = false, class... A> ASCENDC_FN result name(A &&...) \
+	{ \
+		anpu_trap("Hccl::" #name ": kernels cannot communicate with other devices here; the host's hccl does"); \
+	}
 template <HcclServerType server = HCCL_SERVER_TYPE_AICPU> class Hccl {
-	static_assert(server == HCCL_SERVER_TYPE_END, "AscendC::Hccl is not supported here: kernels cannot communicate; the host's hccl does");
+public:
+	ASCENDC_NO_HCCL(void, Init)
+	ASCENDC_NO_HCCL(void, InitV2)
+	ASCENDC_NO_HCCL(int32_t, SetCcTiling)
+	ASCENDC_NO_HCCL(int32_t, SetCcTilingV2)
+	ASCENDC_NO_HCCL(HcclHandle, AllReduce)
+	ASCENDC_NO_HCCL(HcclHandle, AllGather)
+	ASCENDC_NO_HCCL(HcclHandle, ReduceScatter)
+	ASCENDC_NO_HCCL(HcclHandle, AlltoAll)
+	ASCENDC_NO_HCCL(HcclHandle, AlltoAllV)
+	ASCENDC_NO_HCCL(HcclHandle, AlltoAllvWrite)
+	ASCENDC_NO_HCCL(HcclHandle, BatchWrite)
+	ASCENDC_NO_HCCL(int32_t, Iterate)
+	ASCENDC_NO_HCCL(void, Commit)
+	ASCENDC_NO_HCCL(int32_t, Wait)
+	ASCENDC_NO_HCCL(int32_t, Query)
+	ASCENDC_NO_HCCL(void, InterHcclGroupSync)
+	ASCENDC_NO_HCCL(void, QueueBarrier)
+	ASCENDC_NO_HCCL(void, Finalize)
+	ASCENDC_NO_HCCL(GM_ADDR, GetWindowsInAddr)
+	ASCENDC_NO_HCCL(GM_ADDR, GetWindowsOutAddr)
+	ASCENDC_NO_HCCL(uint32_t, GetRankId)
+	ASCENDC_NO_HCCL(uint32_t, GetRankDim)
+	ASCENDC_NO_HCCL(uint16_t, GetQueueNum)
 };
+#undef ASCENDC_NO_HCCL
 
 struct IbVerbsData;
 

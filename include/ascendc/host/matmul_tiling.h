@@ -126,8 +126,8 @@ public:
 	/* -1: as before; sizes that are not multiples of 16 are refused by GetTiling() */
 	int32_t SetFixSplit(int32_t baseM = -1, int32_t baseN = -1, int32_t baseK = -1)
 	{
-		base_m_ = baseM;
-		base_n_ = baseN;
+		base_m_ = baseM == -1 ? -1 : detail::up(baseM, 16);
+		base_n_ = baseN == -1 ? -1 : detail::up(baseN, 16);
 		base_k_ = baseK;
 		return 0;
 	}

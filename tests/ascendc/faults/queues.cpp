@@ -62,3 +62,11 @@ extern "C" __global__ __aicore__ void odd_copy(GM_ADDR)
 	PipeBarrier<PIPE_ALL>();
 	DataCopy(b, a, 11);	/* here */
 }
+
+/* Hccl::Init: kernels cannot communicate with other devices here */
+extern "C" __global__ __aicore__ void communicates(GM_ADDR p)
+{
+	Hccl<HCCL_SERVER_TYPE_AICPU> hccl;
+
+	hccl.Init(p);	/* here */
+}
