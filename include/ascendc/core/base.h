@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -21,6 +22,9 @@
 
 #define __global__	ANPU_KERNEL_ATTR
 #define __aicore__	/* code of an operator is always for the AI core */
+#ifndef __forceinline__
+#define __forceinline__	__attribute__((always_inline))
+#endif
 #define __inout_pipe__(...)
 #define __in_pipe__(...)
 #define __out_pipe__(...)

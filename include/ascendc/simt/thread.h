@@ -282,6 +282,23 @@ template <class T> ASCENDC_FN bool IsNan(T v) { return __builtin_isnan(static_ca
 template <class T> ASCENDC_FN bool IsInf(T v) { return __builtin_isinf(static_cast<float>(v)); }
 template <class T> ASCENDC_FN bool IsFinite(T v) { return __builtin_isfinite(static_cast<float>(v)); }
 
+/* Bits of integers of 32 and 64 bits: how many are set, the first one that is (from 1, 0 for none), zeros in front */
+template <class T> constexpr ASCENDC_FN int32_t Popc(T v)
+{
+	return __builtin_popcountll(static_cast<std::make_unsigned_t<T>>(v));
+}
+
+template <class T> constexpr ASCENDC_FN int32_t Ffs(T v)
+{
+	return __builtin_ffsll(static_cast<int64_t>(static_cast<std::make_unsigned_t<T>>(v)));
+}
+
+template <class T> constexpr ASCENDC_FN int32_t Clz(T v)
+{
+	return v == T(0) ? int32_t(sizeof(T) * 8) :
+	       __builtin_clzll(static_cast<std::make_unsigned_t<T>>(v)) - int32_t(64 - sizeof(T) * 8);
+}
+
 /* Functions of libm, computed in float */
 #define ASCENDC_THREAD_MATH(name, function) \
 	template <class T> ASCENDC_FN T name(T v) { return static_cast<T>(function(static_cast<float>(v))); }

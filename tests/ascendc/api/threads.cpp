@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Threads in vector kernels: Simt::VF_CALL, asc_vf_call, and what threads do. */
 #include "unit.h"
+#include "simt_api/cpp/kernel_simt_math_intf.h"
+#include "simt_api/cpp/kernel_simt_warp_level_intf.h"
+
+static_assert(Simt::Popc(0xf0f0u) == 8 && Simt::Popc(-1) == 32 && Simt::Popc(int64_t(-1)) == 64);
+static_assert(Simt::Ffs(0) == 0 && Simt::Ffs(8) == 4 && Simt::Ffs(1ull << 63) == 64 && Simt::Clz(1u) == 31 &&
+	      Simt::Clz(int64_t(0)) == 64 && Simt::Clz(-1) == 0);
 
 constexpr uint32_t MANY = 2048, N = 1000;
 
