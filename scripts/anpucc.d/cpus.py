@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The AI cores that anpucc compiles for. SoC names select the core that stands in for theirs."""
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from errors import UsageError
 
@@ -22,8 +22,10 @@ CPUS = [
          "Ascend910B4-1", "Ascend910_9362", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382",
          "Ascend910_9391", "Ascend910_9392", "Ascend310P", "Ascend310P1", "Ascend310P3",
          "Ascend310B", "Ascend310B1", "Ascend310B4", "dav-2201", "dav-c220", "dav-c220-vec",
-         "dav-c220-cube", "dav-m200")),
+         "dav-c220-cube", "dav-m200", "dav-3510", "dav-c310", "dav-c310-vec", "dav-c310-cube", "Ascend950")),
 ]
+# What sources with code for the newest cores (registers, threads) ask the compiler about
+NEWEST = ("__NPU_ARCH__=3510",)
 
 
 def find_cpu(name):
@@ -34,7 +36,8 @@ def find_cpu(name):
         for known in (cpu.name,) + cpu.socs:
             names[known.lower()] = cpu
     if wanted in names:
-        return names[wanted]
+        newest = wanted.startswith(("dav-3510", "dav-c310", "ascend950"))
+        return replace(names[wanted], macros=names[wanted].macros + (NEWEST if newest else ()))
     near = difflib.get_close_matches(wanted, names, 1)
     hint = f", did you mean '{near[0]}'?" if near else ";"
     raise UsageError(f"unknown CPU '{name}'{hint} anpucc --list-cpus shows the names")

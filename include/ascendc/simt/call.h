@@ -19,8 +19,8 @@
 #define __launch_bounds__(...)
 #endif
 
-#ifndef ANPU_HAS_DIM3
-#define ANPU_HAS_DIM3
+#ifndef ACL_DIM3_DEFINED
+#define ACL_DIM3_DEFINED
 struct dim3 {
 	unsigned int x, y, z;
 	constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}

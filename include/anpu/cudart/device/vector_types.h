@@ -2,8 +2,8 @@
 /* dim3, and vectors of two to four numbers with their make_ functions. */
 #pragma once
 
-#ifndef ANPU_HAS_DIM3 /* kernel_operator.h has it, too */
-#define ANPU_HAS_DIM3
+#ifndef ACL_DIM3_DEFINED /* kernel_operator.h and acl/acl.h have it, too */
+#define ACL_DIM3_DEFINED
 struct dim3 {
 	unsigned int x, y, z;
 	constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
