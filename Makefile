@@ -37,6 +37,7 @@ help:
 	echo 'make tools      build anpu-op, which runs operators on this machine without VM'
 	echo 'make python     build the Python module acl; make wheel makes a wheel of it'
 	echo 'make install    install libacl, libhccl, acl for Python, anpucc, anpu-op, ascendc-op, ascendc-census and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	echo 'make install-direct  the same without the VM'
 	echo 'make deb        Debian packages in build/deb; make check-packages installs, uses, upgrades and removes them in chroots'
 	echo 'make dist       the sources as one archive, the same bytes each time; make compile_commands.json for editors'
 	echo 'make clean      remove what was built; make distclean also what was fetched'
@@ -110,7 +111,11 @@ coverage: all
 shell: all
 	scripts/anpu-run --shell
 
-install: lib hccl tools python kernel qemu guest
+install: install-direct kernel qemu guest
+	scripts/install-vm $(DESTDIR)$(PREFIX)
+
+# Without the VM, for programs that have the device inside of them
+install-direct: lib hccl tools python
 	$(MAKE) -C lib install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/hccl install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/direct install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
@@ -118,7 +123,7 @@ install: lib hccl tools python kernel qemu guest
 	$(MAKE) -C lib/python install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/tools install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(MAKE) -C lib/kit install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
-	scripts/install-vm $(DESTDIR)$(PREFIX)
+	scripts/install-vm --direct $(DESTDIR)$(PREFIX)
 
 # The packages are made of an installation of their own
 deb: lib hccl tools python kernel qemu guest
@@ -146,4 +151,4 @@ distclean:
 
 FORCE:
 
-.PHONY: all help deps deps-check deps-bench guest kernel lib hccl python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install deb check-packages dist FORCE clean distclean
+.PHONY: all help deps deps-check deps-bench guest kernel lib hccl python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean
