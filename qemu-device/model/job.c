@@ -354,21 +354,18 @@ enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u,
 
 /* Jobs ----------------------------------------------------------------------------------------- */
 
-/* Units that begin together, or not at all: those of one block, or of all blocks of a cluster. */
-static uint32_t together(const struct job *job)
-{
-	return job->type == JOB_KERNEL ? job->subs * core_cluster_blocks(&job->k) : 1;
-}
-
 /*
- * Does a new unit go before those that were set aside? While there are AI cores for it and those that begin with it,
- * and always if such a one has begun: these may wait for each other.
+ * Does a new unit go before those that were set aside? While there are AI cores for it, or as many live units as one block
+ * has. The blocks of a cluster begin together: the first while there are AI cores for all of them, and the others then in
+ * any case.
  */
 static bool has_place(const struct job *job, uint32_t live)
 {
-	uint32_t n = together(job), places = job->cores > n ? job->cores : n;
+	uint32_t cluster = job->type == JOB_KERNEL ? core_cluster_blocks(&job->k) : 1;
 
-	return job->next % n ? true : live + n <= places;
+	if (cluster == 1)
+		return live < (job->cores > job->subs ? job->cores : job->subs);
+	return job->next % cluster ? true : live + cluster <= job->cores;
 }
 
 /*
