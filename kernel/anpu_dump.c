@@ -66,8 +66,10 @@ static void anpu_dump_fault(struct anpu_stream *stream, u64 ordinal, struct anpu
 		return;
 	drm_printf(p, "fault %llu seq %llu time %llu task %u cause %u opcode %u core_type %u",
 		   f->ordinal, f->seq, f->time_ns, f->task_id, f->cause, f->opcode, f->core_type);
-	drm_printf(p, " ib_index %u entry %#llx args %#llx args_size %u pc %#llx addr %#llx access %u size %u",
-		   f->ib_index, f->entry, f->args, f->args_size, f->pc, f->addr, f->access, f->size);
+	drm_printf(p, " ib_index %u entry %#llx args %#llx args_size %u",
+		   f->ib_index, f->entry, f->args, f->args_size);
+	drm_printf(p, " pc %#llx addr %#llx access %u size %u",
+		   f->pc, f->addr, f->access, f->size);
 	drm_printf(p, " block %u sub_block %u core %u insn %#x message %*pE\n", f->block,
 		   f->sub_block, f->core, f->insn,
 		   (int)strnlen(f->message, sizeof(f->message)), f->message);

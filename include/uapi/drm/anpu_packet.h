@@ -148,8 +148,8 @@ struct anpu_pkt_header {
  * Aligned to 8. The device reads it when the packet begins. A word is written as SEM_SIGNAL writes
  * it, and queues that wait for it go on; both are written at the latest before the packet
  * completes, also if the kernel fails. Blocks of a cluster (the packet's cluster_x, _y, _z, at most
- * ANPU_MAX_CLUSTER, and at most the AI cores; not of ANPU_CORE_MIX) are there together. A grid that is to be there as a whole (a cooperative
- * launch) has ANPU_SCHED_BATCH.
+ * ANPU_MAX_CLUSTER, and at most the AI cores; not of ANPU_CORE_MIX) are there together. A grid that
+ * is to be there as a whole (a cooperative launch) has ANPU_SCHED_BATCH.
  */
 struct anpu_kernel_launch {
 	__u32 size;
