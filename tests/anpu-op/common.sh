@@ -4,6 +4,8 @@
 
 ANPUCC=$TOP/scripts/anpucc
 OP=${OP:-$TOP/build/tools/anpu-op}
+# what OP.a leaves to others
+MODEL=$TOP/build/model/libanpu-model.a
 HERE=$TOP/tests/anpu-op
 cd "$WORK" || exit 1
 cp "$HERE"/*.c .

@@ -3,7 +3,7 @@
 # The disassembler: it knows what the core knows, and an assembler makes the same words of its text.
 . "$(dirname "$0")/common.sh"
 
-check "the test builds" ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -I"$TOP/include" -o disasm_test "$HERE/disasm_test.c" "$OP.a" -lm -pthread
+check "the test builds" ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -I"$TOP/include" -o disasm_test "$HERE/disasm_test.c" "$OP.a" "$MODEL" -lm -pthread
 check "what the core refuses is no instruction, and nothing else" ./disasm_test check
 ./disasm_test text >text
 clang=$(command -v clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 clang | head -n 1)

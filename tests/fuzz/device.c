@@ -608,8 +608,8 @@ static bool tell(void)
 		fprintf(stderr, "queue %u: hold %d, phase %d, opcode %u, interrupt %u, manager %d; job: "
 			"active %d, %u of %u done, %u running, %u ready, %u blocked, stop %u\n", i, q->hold,
 			q->phase, q->pkt.hdr.opcode, atomic_load(&q->interrupt), q->manager_has,
-			q->job.active, q->job.done, q->job.total, q->job.executing, q->job.ready.n,
-			q->job.blocked.n, atomic_load(&q->job.k.stop));
+			q->job->active, q->job->done, q->job->total, q->job->executing, q->job->ready.n,
+			q->job->blocked.n, atomic_load(&q->job->k.stop));
 	}
 	return false;
 }

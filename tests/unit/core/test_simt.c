@@ -179,7 +179,7 @@ static void test_faults(struct rig *r)
 	tap_ok(RUN(r, U_TYPE(0x37, 5, 4), R_TYPE(0x33, 0, 0x20, 5, 2, 5), SD(0, 5, -8)) == CORE_FAULT &&
 	       fault_is(r, ANPU_FAULT_STACK, "stack of thread 0"), "a stack has an end");
 	tap_ok(RUN(r, THREAD(ANPU_THREAD_OP_COUNT, 0, 0, 0)) == CORE_FAULT &&
-	       fault_is(r, ANPU_FAULT_ILLEGAL, "unknown"), "an unknown operation");
+	       fault_is(r, ANPU_FAULT_ILLEGAL, "does not exist"), "an unknown operation");
 	tap_ok(RUN(r, SYS_INSN(ANPU_SYS_EXIT, 0, 0)) == CORE_DONE, "EXIT ends a thread");
 }
 

@@ -169,7 +169,8 @@ static bool record_is_clean(const struct anpu_fault *f)
 	size_t len = strnlen(f->message, sizeof(f->message));
 
 	if (len == sizeof(f->message) || memcmp(f->message + len, nothing, sizeof(f->message) - len) ||
-	    f->reserved0 || f->reserved1 || memcmp(f->reserved, zeros, sizeof(f->reserved)))
+	    f->reserved0 || (f->opcode != ANPU_OP_KERNEL && (f->args || f->args_size)) ||
+	    memcmp(f->reserved, zeros, sizeof(f->reserved)))
 		return false;
 	return f->block != ANPU_FAULT_NO_BLOCK ||
 	       !(memcmp(f->x, zeros, sizeof(f->x)) || f->pc || f->insn || f->core || f->sub_block);

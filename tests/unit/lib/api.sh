@@ -178,6 +178,7 @@ installs() {
 	./opt/anpu/lib/anpu/cmake/CMakeDetermineASCCompiler.cmake
 	./opt/anpu/lib/anpu/cmake/CMakeTestASCCompiler.cmake
 	./opt/anpu/lib/anpu/cmake/ascendc.cmake
+	./opt/anpu/lib/anpu/cmake/tikicpulib-config.cmake
 	./opt/anpu/lib/anpu/libacl.so
 	./opt/anpu/lib/anpu/libascendcl.so
 	./opt/anpu/lib/cmake/AscendCL/AscendCLConfig.cmake
