@@ -79,35 +79,44 @@ static void *submit_and_close(void *arg)
  */
 TEST_F_TIMEOUT(collide, a_closed_file_and_the_watchdog, 120)
 {
-	struct closer c = { .fd = anpu_open(), .next_fd = self->fd };
+	struct closer c;
 	union anpu_packet nop = pkt_nop();
 	pthread_t thread;
 	struct hog hog;
 	struct stream s;
 
-	ASSERT_GE(c.fd, 0);
-	ASSERT_EQ(0, set_parameter("watchdog_ms", "600000"));
-	ASSERT_EQ(0, stream_create(c.fd, 0, 16, &s));
-	c.stream = s.id;
-	ASSERT_EQ(0, munmap((void *)s.status, PAGE));
-	ASSERT_EQ(0, inject(ANPU_INJECT_COMPLETED, ALWAYS(s.queue)));
-	ASSERT_EQ(0, submit(c.fd, c.stream, &nop, 1, NULL));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, submit_and_close, &c));
-	ASSERT_TRUE(SOON(asleep_in(c.tid, "anpu_submit_ioctl")));
-	/* The submitter is woken when the stream is dead, and goes on when it has a priority. */
-	ASSERT_EQ(0, hog_start(&hog));
-	ASSERT_EQ(0, set_first(0, 1));
-	ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
-	ASSERT_TRUE(SOON(stack_has("/proc/[0-9]*/stack", "anpu_stream_end")));
-	inject_nothing();
-	/* The file goes with the submitter's reference. */
-	ASSERT_EQ(0, close(c.fd));
-	ASSERT_EQ(0, set_first(c.tid, 2));
-	EXPECT_TRUE(hog_until(&c.done));
-	ASSERT_EQ(0, set_first(0, 0));
-	hog_stop(&hog);
-	ASSERT_EQ(0, pthread_join(thread, NULL));
-	ASSERT_EQ(0, c.ret);
+	/* Another thread of the kernel may have the queue for a moment longer: then the next stream has another one. */
+	for (int i = 0; i < 5; i++) {
+		c = (struct closer){ .fd = anpu_open(), .next_fd = self->fd };
+		ASSERT_GE(c.fd, 0);
+		ASSERT_EQ(0, set_parameter("watchdog_ms", "600000"));
+		ASSERT_EQ(0, stream_create(c.fd, 0, 16, &s));
+		c.stream = s.id;
+		ASSERT_EQ(0, munmap((void *)s.status, PAGE));
+		ASSERT_EQ(0, inject(ANPU_INJECT_COMPLETED, ALWAYS(s.queue)));
+		ASSERT_EQ(0, submit(c.fd, c.stream, &nop, 1, NULL));
+		ASSERT_EQ(0, pthread_create(&thread, NULL, submit_and_close, &c));
+		ASSERT_TRUE(SOON(asleep_in(c.tid, "anpu_submit_ioctl")));
+		/* The submitter is woken when the stream is dead, and goes on when it has a priority. */
+		ASSERT_EQ(0, hog_start(&hog));
+		ASSERT_EQ(0, set_first(0, 1));
+		ASSERT_EQ(0, set_parameter("watchdog_ms", "400"));
+		ASSERT_TRUE(SOON(stack_has("/proc/[0-9]*/stack", "anpu_stream_end")));
+		inject_nothing();
+		/* The file goes with the submitter's reference. */
+		ASSERT_EQ(0, close(c.fd));
+		ASSERT_EQ(0, set_first(c.tid, 2));
+		EXPECT_TRUE(hog_until(&c.done));
+		ASSERT_EQ(0, set_first(0, 0));
+		hog_stop(&hog);
+		ASSERT_EQ(0, pthread_join(thread, NULL));
+		ASSERT_EQ(0, c.ret);
+		if (s.queue == c.next.queue)
+			break;
+		self->mem[0] = 1;
+		ASSERT_EQ(0, stream_destroy(self->fd, c.next.id));
+		self->mem[0] = 0;
+	}
 	ASSERT_EQ(s.queue, c.next.queue);
 	ASSERT_TRUE(SOON(!stack_has("/proc/[0-9]*/stack", "anpu_stream_end")));
 	self->mem[0] = 1;
