@@ -50,13 +50,15 @@ static CUresult check_event(CUevent event, int flags, const char *name)
 	return CUDA_SUCCESS;
 }
 
-static CUresult apply_programmatic_event(const CUlaunchAttributeValue *v, struct cu_launch_events *e)
+static CUresult apply_programmatic_event(const CUlaunchAttributeValue *v, struct anpu_front_launch *l,
+					 struct cu_launch_events *e)
 {
 	CUresult ret = check_event(v->programmaticEvent.event, v->programmaticEvent.flags, "programmaticEvent");
 
 	if (ret)
 		return ret;
 	e->triggered = v->programmaticEvent.event;
+	l->trigger_at_start = v->programmaticEvent.triggerAtBlockStart != 0;
 	return CUDA_SUCCESS;
 }
 
@@ -112,10 +114,11 @@ static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l, s
 			return cu_fail(CUDA_ERROR_INVALID_VALUE, "clusterSchedulingPolicyPreference is %d and must be 0 to 2",
 				       (int)v->clusterSchedulingPolicyPreference);
 		return CUDA_SUCCESS;
-	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: /* the API allows overlap; this version has none */
+	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+		l->overlap = v->programmaticStreamSerializationAllowed != 0;
 		return CUDA_SUCCESS;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-		return apply_programmatic_event(v, e);
+		return apply_programmatic_event(v, l, e);
 	case CU_LAUNCH_ATTRIBUTE_PRIORITY:
 		l->has_priority = true;
 		l->priority = (uint32_t)(cu_clamp_priority(v->priority) + CU_PRIORITY_BASE);

@@ -239,6 +239,9 @@ CUresult cu_module_function(struct cu_module *m, const char *name, CUfunction *o
 /* The record of a function of either front, or of a kernel of a library in the current context */
 CUresult cu_func_get(CUfunction f, struct cu_func **out);
 CUresult cu_func_attribute(struct cu_func *f, CUfunction_attribute attrib, int *value);
+/* Most blocks of a cluster: 8, which all devices of the API have, unless the function may have more */
+#define CU_PORTABLE_CLUSTER 8
+uint32_t cu_func_max_cluster(const struct cu_func *f);
 CUresult cu_func_set(struct cu_func *f, CUfunction_attribute attrib, int value);
 /* library.c: the function of a kernel in the current context */
 CUresult cu_kernel_function(CUkernel kernel, CUfunction *out);
@@ -263,12 +266,13 @@ CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
 
 /* The block of parameters that @extra has; INVALID_VALUE */
 CUresult cu_extra(void **extra, const void **data, size_t *size);
-/* Events that are recorded behind a launch: the API lets them be seen as late as that */
+/* Events that a launch records */
 struct cu_launch_events {
 	CUevent begun, triggered;
 };
 /* Puts the attributes of a launch into it */
 CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, struct cu_launch_events *e);
-CUresult cu_launch(struct anpu_front_launch *l);
+/* @seq: of the task, may be NULL */
+CUresult cu_launch(struct anpu_front_launch *l, uint64_t *seq);
 
 #endif /* ANPU_CU_H */

@@ -115,6 +115,13 @@ CUresult cu_func_attribute(struct cu_func *f, CUfunction_attribute attrib, int *
 	return CUDA_SUCCESS;
 }
 
+uint32_t cu_func_max_cluster(const struct cu_func *f)
+{
+	uint32_t most = f->has.max_cluster < f->has.cores ? f->has.max_cluster : f->has.cores;
+
+	return !f->non_portable && most > CU_PORTABLE_CLUSTER ? CU_PORTABLE_CLUSTER : most;
+}
+
 static CUresult set_cluster(struct cu_func *f, int axis, int value)
 {
 	if (f->has.cluster[0])

@@ -26,10 +26,10 @@ CUresult cu_extra(void **extra, const void **data, size_t *size)
 	return CUDA_SUCCESS;
 }
 
-CUresult cu_launch(struct anpu_front_launch *l)
+CUresult cu_launch(struct anpu_front_launch *l, uint64_t *seq)
 {
 	enum anpu_front_why why = ANPU_FRONT_OTHER;
-	CUresult ret = CU_ACL(anpu_front_launch(l, &why));
+	CUresult ret = CU_ACL(anpu_front_launch(l, &why, seq));
 
 	if (!ret)
 		return CUDA_SUCCESS;
@@ -68,12 +68,76 @@ static CUresult of_function(const struct cu_func *f, struct anpu_front_launch *l
 	return CUDA_SUCCESS;
 }
 
+static CUresult check_cluster(const struct cu_func *f, const struct anpu_front_launch *l)
+{
+	uint64_t blocks = 1;
+	unsigned int i;
+
+	for (i = 0; i < 3 && blocks <= 1024; i++)
+		blocks *= l->cluster[i] ? l->cluster[i] : 1;
+	if (blocks == 1 || blocks <= cu_func_max_cluster(f))
+		return CUDA_SUCCESS;
+	return cu_fail(CUDA_ERROR_INVALID_CLUSTER_SIZE,
+		       "clusters of %ux%ux%u blocks: those of '%s' have %u at most; more than %d need "
+		       "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, and as many cores",
+		       l->cluster[0], l->cluster[1], l->cluster[2], f->name, cu_func_max_cluster(f), CU_PORTABLE_CLUSTER);
+}
+
 static CUresult args(struct anpu_front_launch *l, void **kernelParams, void **extra)
 {
 	if (kernelParams && extra)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "kernelParams and extra are both given: give one");
 	l->params = kernelParams;
 	return extra ? cu_extra(extra, &l->packed, &l->packed_size) : CUDA_SUCCESS;
+}
+
+/* In a recording the events are tasks behind the launch: the API lets them be seen as late as that */
+static CUresult record_behind(struct anpu_front_launch *l, const struct cu_launch_events *e)
+{
+	CUresult ret;
+
+	ret = cu_launch(l, NULL);
+	if (!ret && e->begun)
+		ret = CU_ACL(aclrtRecordEvent(e->begun, l->stream));
+	if (!ret && e->triggered)
+		ret = CU_ACL(aclrtRecordEvent(e->triggered, l->stream));
+	return ret;
+}
+
+/* The device writes the events' words while the kernel runs */
+static CUresult launch_with_events(struct anpu_front_launch *l, struct cu_launch_events *e)
+{
+	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+	struct anpu_front_record begun = { 0 }, triggered = { 0 };
+	bool swap = (uintptr_t)e->begun > (uintptr_t)e->triggered;
+	uint64_t seq = 0;
+	CUresult ret = cu_code(aclmdlRICaptureGetInfo(l->stream, &status, NULL));
+
+	if (ret)
+		return ret;
+	if (status != ACL_MODEL_RI_CAPTURE_STATUS_NONE)
+		return record_behind(l, e);
+	/* the same event for both: the later record is the one that counts */
+	if (e->begun == e->triggered)
+		e->begun = NULL;
+	if (e->triggered && swap)
+		ret = CU_ACL(anpu_front_event_begin(e->triggered, l->stream, &triggered));
+	if (!ret && e->begun)
+		ret = CU_ACL(anpu_front_event_begin(e->begun, l->stream, &begun));
+	if (!ret && e->triggered && !swap)
+		ret = CU_ACL(anpu_front_event_begin(e->triggered, l->stream, &triggered));
+	if (!ret) {
+		l->begun[0] = begun.addr;
+		l->begun[1] = begun.value;
+		l->triggered[0] = triggered.addr;
+		l->triggered[1] = triggered.value;
+		ret = cu_launch(l, &seq);
+	}
+	if (begun.event)
+		anpu_front_event_end(&begun, ret ? 0 : seq);
+	if (triggered.event)
+		anpu_front_event_end(&triggered, ret ? 0 : seq);
+	return ret;
 }
 
 /* @attrs: the configuration, if it has attributes */
@@ -91,16 +155,13 @@ static CUresult launch(struct anpu_front_launch *l, CUfunction f, CUstream hStre
 	if (!ret && attrs)
 		ret = cu_apply_attributes(attrs, l, &e);
 	if (!ret)
+		ret = check_cluster(func, l);
+	if (!ret)
 		ret = args(l, kernelParams, extra);
 	if (ret)
 		return ret;
 	l->func = cu_handle(func);
-	ret = cu_launch(l);
-	if (!ret && e.begun)
-		ret = CU_ACL(aclrtRecordEvent(e.begun, l->stream));
-	if (!ret && e.triggered)
-		ret = CU_ACL(aclrtRecordEvent(e.triggered, l->stream));
-	return ret;
+	return e.begun || e.triggered ? launch_with_events(l, &e) : cu_launch(l, NULL);
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

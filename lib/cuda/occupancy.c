@@ -119,7 +119,7 @@ static CUresult cluster_of(const struct cu_func *f, const CUlaunchConfig *config
 
 static uint32_t most(const struct cu_func *f)
 {
-	return f->has.cores < f->has.max_cluster ? f->has.cores : f->has.max_cluster;
+	return cu_func_max_cluster(f);
 }
 
 CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)

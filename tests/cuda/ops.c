@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Kernels of the tests: small ones that show that they ran, when, and with which arguments. */
-#include <anpu/anpu_intrin.h>
+#include <anpu/threads.h>
 
 #define CSR(n) ({ uint64_t v_; __asm__ volatile("csrr %0, %1" : "=r"(v_) : "i"(n)); v_; })
 
@@ -116,4 +116,52 @@ ANPU_KERNEL void illegal_instruction(void)
 ANPU_KERNEL void failed_assert(void)
 {
 	anpu_assert(0);
+}
+
+/* Triggers, waits until *go is 1, and then a while longer; out[block] = when it ended */
+ANPU_KERNEL void front(volatile uint64_t *go, volatile uint64_t *out)
+{
+	uint64_t block = CSR(ANPU_CSR_blockidx), end;
+
+	anpu_thread_TRIGGER(0, 0);
+	if (CSR(ANPU_CSR_blocknum) > 1)
+		anpu_sys_SYNCALL(ANPU_SYNC_KIND, 0);
+	while (!*go)
+		;
+	end = CSR(ANPU_CSR_time) + 1000000;
+	while (CSR(ANPU_CSR_time) < end)
+		;
+	out[block] = CSR(ANPU_CSR_time);
+}
+
+/* The same without a trigger */
+ANPU_KERNEL void shy_front(volatile uint64_t *go, volatile uint64_t *out)
+{
+	while (!*go)
+		;
+	out[CSR(ANPU_CSR_blockidx)] = CSR(ANPU_CSR_time);
+}
+
+/* out[2 * block]: when it began; then lets the one in front go on, waits for it, and out[2 * block + 1] = when */
+ANPU_KERNEL void behind(volatile uint64_t *go, volatile uint64_t *out)
+{
+	uint64_t block = CSR(ANPU_CSR_blockidx);
+
+	out[2 * block] = CSR(ANPU_CSR_time);
+	*go = 1;
+	anpu_thread_GRIDWAIT(0, 0);
+	out[2 * block + 1] = CSR(ANPU_CSR_time);
+}
+
+/* Each block gives its number to the next one of its cluster; out[block] = what it got */
+ANPU_KERNEL void pass_on(volatile uint32_t *out)
+{
+	const struct anpu_block_info *info = (const struct anpu_block_info *)ANPU_INFO_BASE;
+	uint32_t n = info->cluster_blocks, next = (info->cluster_rank + 1) % n;
+	uint64_t block = CSR(ANPU_CSR_blockidx);
+
+	ANPU_KERNEL_META(ANPU_META_THREADS, 256);
+	*(volatile uint32_t *)(uintptr_t)(ANPU_PEER_BASE + next * ANPU_PEER_STRIDE + 64) = (uint32_t)block;
+	anpu_thread_CLUSTER(ANPU_CLUSTER_BOTH, 0);
+	out[block] = *(volatile uint32_t *)(uintptr_t)(ANPU_UB_BASE + 64);
 }

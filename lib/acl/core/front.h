@@ -81,6 +81,20 @@ ANPU_FRONT_CALL uint32_t anpu_front_fault(void);
 /* ACL_EVENT_* bits of an event, and whether it is of aclrtCreateEventExWithFlag() */
 ANPU_FRONT_CALL aclError anpu_front_event(aclrtEvent event, uint32_t *flags, bool *rerecord);
 
+/*
+ * A launch in @stream is to record the event while it runs: its address and value are those of a word of struct anpu_front_launch.
+ * A success is followed by the launch and anpu_front_event_end(); until then the event is locked, so of two events the
+ * one with the lower handle comes first. 207000 for events that only a task of their own records: of several
+ * processes, and those recorded in a stream that is being recorded. @seq: of the launch, 0: there was none.
+ */
+struct anpu_front_record {
+	void *event, *stream; /* the door's own */
+	uint64_t addr;
+	uint64_t value;
+};
+ANPU_FRONT_CALL aclError anpu_front_event_begin(aclrtEvent event, aclrtStream stream, struct anpu_front_record *r);
+ANPU_FRONT_CALL void anpu_front_event_end(struct anpu_front_record *r, uint64_t seq);
+
 /* Queues a fill of @count numbers of @width bytes (1, 2, 4, 8), and of @rows rows @pitch bytes apart */
 ANPU_FRONT_CALL aclError anpu_front_fill(void *dst, uint64_t value, uint32_t width, size_t count, size_t pitch,
 					 size_t rows, aclrtStream stream);
@@ -94,6 +108,10 @@ ANPU_FRONT_CALL aclError anpu_front_fill(void *dst, uint64_t value, uint32_t wid
  * @cluster	blocks of a cluster in x, y, z; 0: none
  * @shared	bytes of dynamic shared memory
  * @cooperative	all blocks are there at the same time
+ * @overlap	it may begin when the kernel in front of it has triggered
+ * @trigger_at_start  each of its blocks triggers when it begins
+ * @begun, @triggered  address and value of a word that the device writes when all blocks have begun, and have
+ *		triggered; address 0: none
  * @has_priority, @priority  0 (first) to 7 instead of the stream's
  * @params	a pointer to each parameter, or NULL
  * @packed, @packed_size  the argument block instead, if @params is NULL
@@ -107,6 +125,10 @@ struct anpu_front_launch {
 	uint32_t cluster[3];
 	uint32_t shared;
 	bool cooperative;
+	bool overlap;
+	bool trigger_at_start;
+	uint64_t begun[2];
+	uint64_t triggered[2];
 	bool has_priority;
 	uint32_t priority;
 	void **params;
@@ -119,10 +141,11 @@ struct anpu_front_launch {
 enum anpu_front_why {
 	ANPU_FRONT_OTHER,	   /* the code tells */
 	ANPU_FRONT_TOO_LARGE,	   /* the blocks of a cooperative launch, or of a cluster, do not fit */
-	ANPU_FRONT_CLUSTER,	   /* the grid is not made of whole clusters */
+	ANPU_FRONT_CLUSTER,	   /* the cluster is too large, or the grid is not made of whole ones */
 	ANPU_FRONT_RESOURCES,	   /* more threads or shared memory than the function or the device can have */
 };
-ANPU_FRONT_CALL aclError anpu_front_launch(const struct anpu_front_launch *l, enum anpu_front_why *why);
+/* @seq: of the task, 0: it was recorded; may be NULL */
+ANPU_FRONT_CALL aclError anpu_front_launch(const struct anpu_front_launch *l, enum anpu_front_why *why, uint64_t *seq);
 
 /*
  * Resources that the device gives a function.

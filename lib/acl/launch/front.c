@@ -98,11 +98,33 @@ static void pack(const struct anpu_func *func, const struct anpu_front_launch *f
 	}
 }
 
-/* The structure in front of the arguments of a kernel with threads */
+static uint32_t cluster_blocks(const struct anpu_front_launch *f)
+{
+	uint32_t n = 1, i;
+
+	for (i = 0; i < 3; i++)
+		n *= f->cluster[i] > 1 ? f->cluster[i] : 1;
+	return n;
+}
+
+/* Does the packet have no room for what the launch asks for? Kernels without threads seldom do. */
+static bool needs_header(const struct anpu_func *func, const struct anpu_front_launch *f)
+{
+	return func->threads || f->overlap || f->trigger_at_start || f->begun[0] || f->triggered[0] ||
+	       cluster_blocks(f) > 1;
+}
+
+/* The structure in front of the arguments */
 static void put_header(const struct anpu_func *func, const struct anpu_front_launch *f, void *block)
 {
 	struct anpu_kernel_launch head = {
 		.size = ANPU_LAUNCH_SIZE,
+		.flags = (f->overlap ? ANPU_LAUNCH_OVERLAP : 0) |
+			 (f->trigger_at_start ? ANPU_LAUNCH_TRIGGER_AT_START : 0),
+		.begun = f->begun[0],
+		.begun_value = f->begun[1],
+		.triggered = f->triggered[0],
+		.triggered_value = f->triggered[1],
 		.block_x = f->block[0],
 		.block_y = f->block[1],
 		.block_z = f->block[2],
@@ -112,10 +134,10 @@ static void put_header(const struct anpu_func *func, const struct anpu_front_lau
 	memcpy(block, &head, sizeof(head));
 }
 
-static aclError submit(struct anpu_launch *l, const struct anpu_front_launch *f)
+static aclError submit(struct anpu_launch *l, const struct anpu_front_launch *f, uint64_t *seq)
 {
 	const struct anpu_func *func = l->func;
-	uint32_t head = func->threads ? ANPU_LAUNCH_SIZE : 0;
+	uint32_t head = needs_header(func, f) ? ANPU_LAUNCH_SIZE : 0;
 	union anpu_packet pkt;
 	void *block = NULL;
 	uint64_t va = 0;
@@ -136,7 +158,7 @@ static aclError submit(struct anpu_launch *l, const struct anpu_front_launch *f)
 			l->pkt.dyn_scratch = f->shared;
 		}
 		pkt.kernel = l->pkt;
-		ret = anpu_stream_submit_locked(l->stream, &pkt, NULL);
+		ret = anpu_stream_submit_locked(l->stream, &pkt, seq);
 	}
 	pthread_mutex_unlock(&l->stream->lock);
 	return ret;
@@ -180,24 +202,49 @@ static aclError check_block(const struct anpu_func *func, const struct anpu_fron
 /* Launches that this device has no packet for */
 static aclError check_built(const struct anpu_launch *l, const struct anpu_front_launch *f)
 {
-	if (l->func->threads && !(l->stream->obj.dev->info.flags & DRM_ANPU_INFO_LAUNCH))
+	if (needs_header(l->func, f) && !(l->stream->obj.dev->info.flags & DRM_ANPU_INFO_LAUNCH))
 		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"'%s' has threads, which needs a driver and a device of version 1.6", l->func->name);
-	if (f->cluster[0] > 1 || f->cluster[1] > 1 || f->cluster[2] > 1)
-		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"the launch asks for clusters of %ux%ux%u blocks, which this device does not "
-				"have",
-				f->cluster[0], f->cluster[1], f->cluster[2]);
+				"the launch of '%s' needs a driver and a device of version 1.6", l->func->name);
+	return ACL_SUCCESS;
+}
+
+static uint32_t cores_for(const struct anpu_launch *l)
+{
+	uint32_t cores = l->stream->obj.dev->info.cores;
+
+	return l->pkt.max_cores && l->pkt.max_cores < cores ? l->pkt.max_cores : cores;
+}
+
+static aclError check_cluster(const struct anpu_launch *l, const struct anpu_front_launch *f, enum anpu_front_why *why)
+{
+	uint32_t most = cores_for(l), i;
+	uint64_t blocks = 1;
+
+	*why = ANPU_FRONT_CLUSTER;
+	for (i = 0; i < 3; i++) {
+		blocks *= f->cluster[i] > 1 ? f->cluster[i] : 1;
+		blocks = blocks > UINT32_MAX ? UINT32_MAX : blocks;
+		if (f->cluster[i] > 1 && f->grid[i] % f->cluster[i])
+			return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+					"the grid of %ux%ux%u blocks is not made of whole clusters of %ux%ux%u",
+					f->grid[0], f->grid[1], f->grid[2], f->cluster[0], f->cluster[1], f->cluster[2]);
+	}
+	if (most > ANPU_MAX_CLUSTER)
+		most = ANPU_MAX_CLUSTER;
+	if (blocks > 1 && (blocks > most || l->func->core_type == ANPU_CORE_MIX))
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"the launch asks for clusters of %ux%ux%u blocks, and those of '%s' can have %u",
+				f->cluster[0], f->cluster[1], f->cluster[2], l->func->name,
+				l->func->core_type == ANPU_CORE_MIX ? 1 : most);
+	*why = ANPU_FRONT_OTHER;
 	return ACL_SUCCESS;
 }
 
 /* All blocks at the same time */
 static aclError check_together(const struct anpu_launch *l, uint32_t blocks, enum anpu_front_why *why)
 {
-	uint32_t cores = l->stream->obj.dev->info.cores;
+	uint32_t cores = cores_for(l);
 
-	if (l->pkt.max_cores && l->pkt.max_cores < cores)
-		cores = l->pkt.max_cores;
 	if (blocks <= cores)
 		return ACL_SUCCESS;
 	*why = ANPU_FRONT_TOO_LARGE;
@@ -207,7 +254,23 @@ static aclError check_together(const struct anpu_launch *l, uint32_t blocks, enu
 			l->func->name, blocks, l->stream->obj.dev->id, cores);
 }
 
-aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_why *why)
+static void set_place(struct anpu_launch *l, const struct anpu_front_launch *f)
+{
+	l->pkt.grid_x = f->grid[0];
+	l->pkt.grid_y = f->grid[1];
+	l->pkt.grid_z = f->grid[2];
+	if (cluster_blocks(f) > 1) {
+		l->pkt.cluster_x = (uint8_t)f->cluster[0];
+		l->pkt.cluster_y = (uint8_t)f->cluster[1];
+		l->pkt.cluster_z = (uint8_t)f->cluster[2];
+	}
+	if (f->has_priority)
+		l->pkt.priority = (uint8_t)f->priority;
+	if (f->cooperative)
+		l->pkt.sched_mode = ANPU_SCHED_BATCH;
+}
+
+aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq)
 {
 	struct anpu_launch l;
 	uint32_t blocks = 0;
@@ -220,22 +283,18 @@ aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_wh
 		ret = anpu_launch_prepare(&l, f->func, blocks, f->cfg, f->stream);
 	if (ret)
 		return ret;
-	l.pkt.grid_x = f->grid[0];
-	l.pkt.grid_y = f->grid[1];
-	l.pkt.grid_z = f->grid[2];
-	if (f->has_priority)
-		l.pkt.priority = (uint8_t)f->priority;
-	if (f->cooperative)
-		l.pkt.sched_mode = ANPU_SCHED_BATCH;
+	set_place(&l, f);
 	ret = check_block(l.func, f, why);
 	if (!ret)
 		ret = check_built(&l, f);
+	if (!ret)
+		ret = check_cluster(&l, f, why);
 	if (!ret && l.pkt.sched_mode == ANPU_SCHED_BATCH)
 		ret = check_together(&l, blocks, why);
 	if (!ret)
 		ret = check_params(l.func, f);
 	if (!ret)
-		ret = submit(&l, f);
+		ret = submit(&l, f, seq);
 	anpu_launch_end(&l);
 	return ret;
 }
@@ -253,7 +312,9 @@ aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out)
 		.static_shared = f->shared_size,
 		.dynamic_shared = f->threads && f->shared_size < ANPU_UB_SIZE ? ANPU_UB_SIZE - f->shared_size : 0,
 		.cores = f->obj.dev->info.cores,
-		.max_cluster = 1,
+		.max_cluster = f->core_type == ANPU_CORE_MIX		   ? 1
+			       : f->obj.dev->info.cores < ANPU_MAX_CLUSTER ? f->obj.dev->info.cores
+									   : ANPU_MAX_CLUSTER,
 	};
 	acl_obj_put(&f->obj);
 	return ACL_SUCCESS;
@@ -277,5 +338,5 @@ aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3 gridDim, dim3 block
 	if (dynUbufSize > ANPU_UB_SIZE)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "dynUbufSize is %zu and a core has %u bytes", dynUbufSize,
 				ANPU_UB_SIZE);
-	return anpu_front_launch(&f, &why);
+	return anpu_front_launch(&f, &why, NULL);
 }

@@ -491,6 +491,47 @@ static aclError check_there(const struct event *e)
 			acl_obj_handle(&e->obj));
 }
 
+aclError anpu_front_event_begin(aclrtEvent event, aclrtStream stream, struct anpu_front_record *r)
+{
+	union anpu_packet pkt;
+	struct anpu_stream *s;
+	struct event *e;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = find_both(event, stream, &e, &s);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&e->lock);
+	ret = check_there(e);
+	if (!ret && (e->shared || is_external(e) || e->fixed || anpu_recorder.live(&e->point)))
+		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "event %p is one that no launch records", event);
+	if (!ret)
+		anpu_recorder.forget(&e->point);
+	if (!ret && pending(e) && e->stream != s)
+		ret = fresh_mark(e);
+	if (ret) {
+		pthread_mutex_unlock(&e->lock);
+		put_both(e, s);
+		return ret;
+	}
+	pkt = record_packet(e, e->records + 1);
+	*r = (struct anpu_front_record){ e, s, pkt.sem_signal.addr, pkt.sem_signal.value };
+	return ACL_SUCCESS;
+}
+
+void anpu_front_event_end(struct anpu_front_record *r, uint64_t seq)
+{
+	struct event *e = r->event;
+
+	if (seq) {
+		e->records++;
+		recorded(e, r->stream, seq);
+	}
+	pthread_mutex_unlock(&e->lock);
+	put_both(e, r->stream);
+}
+
 static aclError record_event(aclrtEvent event, aclrtStream stream, bool external)
 {
 	union anpu_packet pkt;
