@@ -390,6 +390,9 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
 	ret = find_binary(binHandle, &bin);
 	if (ret)
 		return ret;
+	/* the timeline still finds the names of kernels that have run */
+	if (anpu_traces())
+		anpu_trace_collect();
 	if (acl_obj_remove(binHandle, ACL_TYPE_BINARY))
 		anpu_binary_end(bin);
 	else /* another thread was faster */
