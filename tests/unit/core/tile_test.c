@@ -56,6 +56,16 @@ uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uin
 	return NULL;
 }
 
+/* Nor is one in a cluster */
+uint8_t *cluster_peer(struct core_block *b, uint64_t va, uint32_t access, struct core_fault *fault)
+{
+	(void)b;
+	core_fail(fault, ANPU_FAULT_UNMAPPED, "no cluster");
+	fault->addr = va;
+	fault->access = access;
+	return NULL;
+}
+
 void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 		 struct core_fault *fault)
 {

@@ -10,8 +10,9 @@ include $(DEVICE)/model/core/sources-tile.mk
 CC ?= gcc
 tile_tests := tile_cube tile_dma tile_elem tile_fuzz tile_math tile_overflow tile_repred tile_vector
 srcs := $(ANPU_TILE_SRCS) model/core/mem.c
-# as compiled for use: in the model's library
+# as compiled for use: objects of the model's library, without those that tile_test.c stands in for
 model := $(BUILD)/model/libanpu-model.a
+fast := $(srcs:%.c=$(BUILD)/model/plain/%.o)
 flags := -std=gnu11 -g -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE \
 	-I$(TOP)/include -I$(DEVICE) -I$(DEVICE)/model
 # the kernels for AVX-512, on any host
@@ -26,6 +27,7 @@ tsan_srcs := $(filter-out model/core/tile/kern_%,$(srcs))
 
 all: $(tile_tests:%=$(out)/fast/%) $(tile_tests:%=$(out)/asan/%) $(out)/tsan/tile_threads
 
+$(fast): | $(model) ;
 $(model): FORCE
 	@$(MAKE) -s -C $(DEVICE)
 FORCE:
@@ -40,7 +42,7 @@ $(out)/asan/%.o: $(here)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(flags) $(asan) -c -o $@ $<
 
-$(tile_tests:%=$(out)/fast/%): $(out)/fast/%: $(out)/fast/%.o $(out)/fast/tile_test.o $(emulated:%=$(out)/fast/%) $(model)
+$(tile_tests:%=$(out)/fast/%): $(out)/fast/%: $(out)/fast/%.o $(out)/fast/tile_test.o $(emulated:%=$(out)/fast/%) $(fast)
 	$(CC) -pthread -o $@ $^ -lm
 $(tile_tests:%=$(out)/asan/%): $(out)/asan/%: $(out)/asan/%.o $(out)/asan/tile_test.o $(srcs:%.c=$(out)/asan/%.o) \
 		$(emulated:%=$(out)/asan/%)
@@ -53,20 +55,20 @@ $(out)/tsan/%.o: $(here)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(flags) $(tsan) -c -o $@ $<
 $(out)/tsan/tile_threads: $(out)/tsan/tile_threads.o $(out)/tsan/tile_test.o $(tsan_srcs:%.c=$(out)/tsan/%.o) \
-		$(model)
+		$(filter $(BUILD)/model/plain/model/core/tile/kern_%,$(fast))
 	$(CC) -pthread $(tsan) -o $@ $^ -lm
 
 # figures of this host, not a test
 bench: $(out)/fast/tile_bench
 	@$<
-$(out)/fast/tile_bench: $(out)/fast/tile_bench.o $(out)/fast/tile_test.o $(model)
+$(out)/fast/tile_bench: $(out)/fast/tile_bench.o $(out)/fast/tile_test.o $(fast)
 	$(CC) -pthread -o $@ $^ -lm
 
 # every F32 argument of the functions, a quarter of an hour
 exhaust: $(out)/fast/tile_exhaust
 	$<
 $(out)/fast/tile_exhaust.o: flags += -O3 -fno-math-errno -march=native
-$(out)/fast/tile_exhaust: $(out)/fast/tile_exhaust.o $(out)/fast/tile_test.o $(model)
+$(out)/fast/tile_exhaust: $(out)/fast/tile_exhaust.o $(out)/fast/tile_test.o $(fast)
 	$(CC) -pthread -o $@ $^ -lm -lmvec
 
 # every test program, as compiled for use and under AddressSanitizer and UBSan, threads under
