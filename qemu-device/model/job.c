@@ -355,9 +355,9 @@ enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u,
 /* Jobs ----------------------------------------------------------------------------------------- */
 
 /*
- * Does a new unit go before those that were set aside? While there are AI cores for it, or as many live units as one block
- * has. The blocks of a cluster begin together: the first while there are AI cores for all of them, and the others then in
- * any case.
+ * Does a new unit go before those that were set aside? While there are AI cores for it, or fewer live units than one block
+ * has. The first block of a cluster does while there are AI cores for all of them, and the others do in any case, as blocks
+ * that have begun may wait for them.
  */
 static bool has_place(const struct job *job, uint32_t live)
 {
