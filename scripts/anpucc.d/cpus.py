@@ -24,7 +24,7 @@ CPUS = [
          "Ascend310B", "Ascend310B1", "Ascend310B4", "dav-2201", "dav-c220", "dav-c220-vec",
          "dav-c220-cube", "dav-m200", "dav-3510", "dav-c310", "dav-c310-vec", "dav-c310-cube", "Ascend950")),
 ]
-# What sources with code for the newest cores (registers, threads) ask the compiler about
+# The macro that sources with code for the newest cores (registers, threads) ask for
 NEWEST = ("__NPU_ARCH__=3510",)
 
 

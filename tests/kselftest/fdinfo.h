@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What the kernel says of an open file of this process. */
+/* Reading fdinfo, which the kernel has of each open file of this process. */
 #ifndef FDINFO_H
 #define FDINFO_H
 

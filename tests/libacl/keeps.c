@@ -351,7 +351,7 @@ static void round_of_labels(void)
 }
 KEEPS_NOTHING(labels)
 
-/* What the library keeps for a thread goes with it. */
+/* The library gives back its memory for a thread when the thread ends. */
 static void *fails_and_makes_arguments(void *arg)
 {
 	aclrtArgsHandle args;

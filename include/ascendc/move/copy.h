@@ -36,7 +36,7 @@ __attribute__((noinline)) inline void print_odd_bytes(uint64_t bytes)
 		    static_cast<unsigned long long>(bytes / ONE_BLK_SIZE * ONE_BLK_SIZE));
 }
 
-/* What is behind the last whole block is left out, as hardware does; the checking mode tells the author so. */
+/* Bytes behind the last whole block are left out, as hardware does; the checking mode tells the author so. */
 template <class T, class D, class S> ASCENDC_FN void copy_blocks(const D &dst, const S &src, uint64_t count)
 {
 	uint64_t bytes = bytes_of<T>(count);

@@ -325,7 +325,7 @@ ASCENDC_FN void PairReduceElem(R &dst, const R &src, const MaskReg &mask)
 	PairReduceSum(dst, src, mask);
 }
 
-/* What is not built is an error that names it */
+/* Names that are not built are errors when compiling, which name them */
 #define ASCENDC_REG_REFUSE(name, why) \
 	template <auto... v, class... A> ASCENDC_FN void name(A &&...) \
 	{ \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread asks and does: its place, barriers, atomic operations, its warp, small functions of numbers. */
+/* Functions of a thread: its place, barriers, atomic operations, its warp, small functions of numbers. */
 #ifndef ASCENDC_SIMT_THREAD_H
 #define ASCENDC_SIMT_THREAD_H
 

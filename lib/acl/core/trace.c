@@ -38,7 +38,7 @@ struct call {
 	const void *caller;
 };
 
-/* What a thread has of the timeline; freed with the thread, as its chunk is the list's */
+/* A thread's part of the timeline. It is freed with the thread; its chunk belongs to the list. */
 struct thread {
 	struct chunk *chunk;
 	uint64_t turn; /* of the recording that the chunk belongs to */

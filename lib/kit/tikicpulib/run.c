@@ -27,7 +27,7 @@ static aclrtStream stream;
 static uint64_t tiling_key;
 static bool ready;
 
-/* What the calling thread's ICPU_RUN_KF() has announced */
+/* The launch that the calling thread's ICPU_RUN_KF() has announced */
 static __thread struct {
 	const char *what, *file;
 	int line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sync.c and cluster.c share: the state of a kernel whose blocks wait for each other. */
+/* Shared by sync.c and cluster.c: the state of a kernel whose blocks wait for each other. */
 #ifndef ANPU_SYNC_INT_H
 #define ANPU_SYNC_INT_H
 
