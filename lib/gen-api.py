@@ -20,7 +20,7 @@ NEVER = "no: "
 # The value that a function returns while it is not built, by the type that it returns instead of aclError.
 # Exported, and no part of the API: for libraries in front of this one, see front.h in lib/acl/core and lib/acl/copy
 FRONT = ["anpu_front_" + n for n in (
-    "add", "await", "call_ended", "context", "context_device", "context_sync", "event", "event_begin", "event_end", "explain", "fail",
+    "add", "await", "call_ended", "context", "context_device", "context_sync", "copy", "event", "event_begin", "event_end", "explain", "fail",
     "fault", "fill", "function", "in_callback", "interrupt", "launch", "name", "mark", "say", "set_context", "sleep", "stream", "trace",
     "trace_prepare")]
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}

@@ -26,6 +26,7 @@ ANPU_DEVICE_SRCS := \
 	model/manager.c \
 	model/mmu.c \
 	model/model.c \
+	model/others.c \
 	model/packet.c \
 	model/pool.c \
 	model/print.c \

@@ -1,48 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * Communicators. Each rank has memory on its device into which the others write: words that tasks wait for, then
- * room for chunks. Ranks of one process reach it by its address, those of others by an IPC key.
+ * Communicators: how they are made, found, and end.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "hccl_inside.h"
 
-#define ALIGN	 4096
-#define SLOT_MIN 4096
-/* Larger chunks would only take longer until the next rank can begin with them */
-#define SLOT_MAX (2ULL << 20)
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 static struct hccl_comm *comms;	 /* the program's */
 static struct hccl_comm *leaving; /* destroyed, and ranks of this process may still write into their memory */
-
-/* Messages of ranks to each other while a communicator is made */
-struct card {
-	int64_t pid;
-	uint64_t token; /* of the process: numbers of processes are used again */
-	uint64_t base, slot_bytes;
-	int32_t device;
-	int32_t status;
-	char key[65];
-};
-
-static uint64_t process_token(void)
-{
-	static _Atomic uint64_t token;
-	uint64_t mine = 0, none = 0;
-
-	if (getrandom(&mine, sizeof(mine), 0) != sizeof(mine) || !mine)
-		mine = (uint64_t)getpid() << 32 | (uintptr_t)&token >> 4;
-	atomic_compare_exchange_strong(&token, &none, mine);
-	return atomic_load(&token);
-}
 
 /* Making ---------------------------------------------------------------------------------------- */
 
@@ -59,136 +31,11 @@ static HcclResult map_board(struct hccl_comm *c, int fd)
 {
 	c->board_size = sizeof(struct hccl_public) * c->ranks;
 	c->board = mmap(NULL, c->board_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
+	c->board_fd = fd;
 	if (c->board != MAP_FAILED)
 		return HCCL_SUCCESS;
 	c->board = NULL;
 	return hccl_fail(HCCL_E_SYSCALL, "the ranks' shared memory cannot be mapped");
-}
-
-static HcclResult take_memory(struct hccl_comm *c)
-{
-	size_t words = (hccl_words_bytes(c->ranks) + ALIGN - 1) / ALIGN * ALIGN;
-	uint64_t others = c->ranks > 1 ? c->ranks - 1 : 1, *start;
-	aclError err;
-
-	c->slot_bytes = c->set.buffer / (others * HCCL_SLOTS) / SLOT_MIN * SLOT_MIN;
-	c->slot_bytes = c->slot_bytes < SLOT_MIN ? SLOT_MIN : c->slot_bytes > SLOT_MAX ? SLOT_MAX : c->slot_bytes;
-	c->base_size = words + c->slot_bytes * others * HCCL_SLOTS;
-	err = aclrtMalloc((void **)&c->base, c->base_size, ACL_MEM_MALLOC_HUGE_FIRST);
-	if (err) {
-		c->base = NULL;
-		return hccl_fail_acl(err, "aclrtMalloc() of the communicator's memory (HCCL_BUFFSIZE)");
-	}
-	start = calloc(1, words);
-	if (!start)
-		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
-	/* at first there is room for a chunk in all slots */
-	for (uint32_t i = 0; i < c->ranks; i++)
-		for (uint32_t k = 0; k < HCCL_SLOTS; k++)
-			*hccl_word_free((char *)start, c->ranks, i, k) = 1;
-	err = aclrtMemcpy(c->base, words, start, words, ACL_MEMCPY_HOST_TO_DEVICE);
-	free(start);
-	return err ? hccl_fail_acl(err, "aclrtMemcpy() to the communicator's memory") : HCCL_SUCCESS;
-}
-
-/* Everybody's cards; all ranks fail if one has */
-static HcclResult exchange(struct hccl_comm *c, struct card *mine, struct card *all, HcclResult so_far)
-{
-	HcclResult ret;
-
-	mine->status = so_far;
-	ret = hccl_meet_exchange(c->meeting, mine, sizeof(*mine), all);
-	if (so_far || ret)
-		return so_far ? so_far : ret;
-	for (uint32_t i = 0; i < c->ranks; i++)
-		if (all[i].status)
-			return hccl_fail(HCCL_E_REMOTE, "rank %u (process %lld) failed to make the communicator: %s", i,
-					 (long long)all[i].pid, HcclGetErrorString((HcclResult)all[i].status));
-	for (uint32_t i = 0; i < c->ranks; i++)
-		if (all[i].slot_bytes != c->slot_bytes)
-			return hccl_fail(HCCL_E_PARA, "rank %u has another size of buffers (HCCL_BUFFSIZE, "
-					 "hcclBufferSize) than this rank %u", i, c->rank);
-	return HCCL_SUCCESS;
-}
-
-static bool same_process(const struct card *a, const struct card *b)
-{
-	return a->pid == b->pid && a->token == b->token;
-}
-
-/* The device model runs in the process: then no other process has the same devices */
-static bool device_in_process(void)
-{
-	const char *wish = getenv("ANPU_DEVICE");
-
-	if (wish && *wish)
-		return !strcmp(wish, "direct");
-	return access("/dev/accel", F_OK) != 0;
-}
-
-/* A key of this rank's memory, if a rank of another process needs one */
-static HcclResult export(struct hccl_comm *c, struct card *mine, const struct card *all)
-{
-	aclError err = ACL_SUCCESS;
-	bool needed = false;
-
-	for (uint32_t i = 0; i < c->ranks; i++)
-		needed = needed || !same_process(mine, &all[i]);
-	if (needed && device_in_process())
-		return hccl_fail(HCCL_E_NOT_SUPPORT, "the device model runs in this process (ANPU_DEVICE=direct), and ranks "
-				 "of the communicator are in others: run them as threads of one process, or in the VM");
-	if (needed)
-		err = aclrtIpcMemGetExportKey(c->base, c->base_size, mine->key, sizeof(mine->key),
-					      ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION);
-	return err ? hccl_fail_acl(err, "aclrtIpcMemGetExportKey()") : HCCL_SUCCESS;
-}
-
-static HcclResult reach(struct hccl_comm *c, const struct card *mine, const struct card *other, struct hccl_peer *p)
-{
-	aclError err = ACL_SUCCESS;
-	void *at = NULL;
-
-	p->pid = other->pid;
-	p->device = other->device;
-	if (same_process(mine, other)) {
-		p->base = (char *)(uintptr_t)other->base;
-		if (p->device != c->device)
-			err = aclrtDeviceEnablePeerAccess(p->device, 0);
-		return err ? hccl_fail_acl(err, "aclrtDeviceEnablePeerAccess()") : HCCL_SUCCESS;
-	}
-	err = aclrtIpcMemImportByKey(&at, other->key, 0);
-	if (err)
-		return hccl_fail_acl(err, "aclrtIpcMemImportByKey() of another rank's memory");
-	p->base = at;
-	memcpy(p->key, other->key, sizeof(p->key));
-	return HCCL_SUCCESS;
-}
-
-static HcclResult reach_all(struct hccl_comm *c)
-{
-	struct card mine = { .pid = getpid(), .token = process_token(), .base = (uintptr_t)c->base,
-			     .slot_bytes = c->slot_bytes, .device = c->device };
-	struct card *all = calloc(c->ranks, sizeof(*all));
-	HcclResult ret = all ? take_memory(c) : hccl_fail(HCCL_E_MEMORY, "no memory for %u ranks", c->ranks);
-
-	if (!all)
-		return ret;
-	mine.base = (uintptr_t)c->base;
-	mine.slot_bytes = c->slot_bytes;
-	ret = exchange(c, &mine, all, ret);
-	if (!ret) {
-		ret = export(c, &mine, all);
-		ret = exchange(c, &mine, all, ret);
-	}
-	if (!ret) {
-		for (uint32_t i = 0; i < c->ranks && !ret; i++)
-			ret = reach(c, &mine, &all[i], &c->peers[i]);
-		/* nobody writes before all are ready to be written to */
-		ret = exchange(c, &mine, all, ret);
-	}
-	free(all);
-	return ret;
 }
 
 static void name_comm(struct hccl_comm *c)
@@ -203,17 +50,13 @@ static void name_comm(struct hccl_comm *c)
 		used += (size_t)snprintf(c->name + used, sizeof(c->name) - used, "%02x", c->addr.job[i]);
 }
 
-static void close_peers(struct hccl_comm *c)
-{
-	for (uint32_t i = 0; c->peers && i < c->ranks; i++)
-		if (c->peers[i].key[0])
-			(void)aclrtIpcMemClose(c->peers[i].key);
-}
-
 static void free_comm(struct hccl_comm *c)
 {
+	hccl_window_close(c);
 	if (c->board)
 		munmap(c->board, c->board_size);
+	if (c->board_fd >= 0)
+		close(c->board_fd);
 	pthread_mutex_destroy(&c->lock);
 	pthread_mutex_destroy(&c->news);
 	free(c->peers);
@@ -229,9 +72,8 @@ static void undo(struct hccl_comm *c)
 		(void)aclrtDestroyEvent(c->done);
 	if (c->binary)
 		(void)aclrtBinaryUnLoad(c->binary);
-	close_peers(c);
-	if (c->base)
-		(void)aclrtFree(c->base);
+	hccl_close_peers(c);
+	hccl_free_memory(c);
 	if (c->meeting) {
 		hccl_meet_end(c->meeting);
 		hccl_meet_free(c->meeting);
@@ -250,7 +92,7 @@ static HcclResult fill(struct hccl_comm *c, bool late)
 	if (!ret)
 		ret = map_board(c, fd);
 	if (!ret)
-		ret = reach_all(c);
+		ret = hccl_reach_all(c);
 	if (!ret)
 		ret = hccl_reduce_load(c);
 	if (ret)
@@ -273,6 +115,7 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	c->ranks = ranks;
 	c->rank = rank;
 	c->set = *set;
+	c->board_fd = -1;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_mutex_init(&c->news, NULL);
 	c->peers = calloc(ranks, sizeof(*c->peers));
@@ -400,7 +243,7 @@ static struct hccl_comm *take_finished(const struct hccl_comm *c)
 static void release(struct hccl_comm *c)
 {
 	if (!aclrtSetCurrentContext(c->context)) {
-		(void)aclrtFree(c->base);
+		hccl_free_memory(c);
 		if (c->own_device)
 			(void)aclrtResetDevice(c->device);
 	}
@@ -418,7 +261,7 @@ static void leave(struct hccl_comm *c)
 	hccl_meet_free(c->meeting);
 	if (!there)
 		return;
-	close_peers(c);
+	hccl_close_peers(c);
 	(void)aclrtDestroyEvent(c->done);
 	(void)aclrtBinaryUnLoad(c->binary);
 }

@@ -4,7 +4,9 @@
  *
  *	error.c	    sentences and codes
  *	meet.c	    ranks find each other and exchange what they have to say, over sockets of this machine
- *	comm.c	    communicators: memory, what others may reach, the end
+ *	comm.c	    communicators: their making and their end
+ *	reach.c	    a rank's memory, and how it reaches that of the others
+ *	window.c    memory of the machine in place of the devices', for processes whose devices are their own
  *	watch.c	    a thread per rank that hears of the end of others
  *	check.c	    the checking mode: do all ranks call the same
  *	link.c	    chunks from rank to rank, as tasks of a stream
@@ -94,7 +96,8 @@ struct hccl_public {
 };
 
 struct hccl_peer {
-	char *base;    /* its memory, as this rank's device sees it */
+	char *base;    /* its words, as this rank's device sees them */
+	char *slots;   /* its slots for this rank's chunks, likewise */
 	char key[65];  /* of memory that was imported, else empty */
 	int64_t pid;
 	int32_t device;
@@ -128,8 +131,11 @@ struct hccl_comm {
 	struct hccl_meeting *meeting;
 	struct hccl_public *board; /* of all ranks */
 	size_t board_size;
+	int board_fd;		/* what that is a mapping of; -1 when all are reached */
 	char *base;		/* this rank's memory: words, then slots */
 	size_t base_size;
+	char *window;		/* mapping of the machine's memory that has @base; NULL: it is the device's */
+	size_t window_size;
 	uint64_t slot_bytes;
 	struct hccl_peer *peers;
 	uint32_t *tx, *rx;	/* chunks of the call that is being queued, by rank */
@@ -164,6 +170,18 @@ HcclResult hccl_comm_broken(struct hccl_comm *c);
 /* Does @fn to each communicator of the process until one returns true */
 bool hccl_comm_each(bool (*fn)(struct hccl_comm *c, void *arg), void *arg);
 
+/* reach.c: memory of this rank, and of all others */
+HcclResult hccl_reach_all(struct hccl_comm *c);
+/* Others' memory, and this rank's */
+void hccl_close_peers(struct hccl_comm *c);
+void hccl_free_memory(struct hccl_comm *c);
+/* Writes what a rank's words are before the first call */
+void hccl_first_words(char *at, uint32_t ranks);
+
+/* window.c: @base and @peers in memory of this machine, which all ranks map and register with their devices */
+HcclResult hccl_window_open(struct hccl_comm *c);
+void hccl_window_close(struct hccl_comm *c);
+
 /* watch.c */
 HcclResult hccl_watch(struct hccl_comm *c);
 void hccl_watch_end(struct hccl_comm *c);
@@ -193,8 +211,9 @@ struct hccl_run {
 	HcclResult ret;
 };
 
-/* Words and slots in a rank's memory */
+/* Words and slots in a rank's memory; the slots for chunks of rank @from, in the memory of rank @owner, at @offset */
 size_t hccl_words_bytes(uint32_t ranks);
+uint64_t hccl_slots_offset(const struct hccl_comm *c, uint32_t owner, uint32_t from);
 uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot);
 uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot);
 

@@ -18,7 +18,7 @@ static uint64_t *word(char *base, uint32_t ranks, uint32_t kind, uint32_t rank, 
 
 size_t hccl_words_bytes(uint32_t ranks)
 {
-	return 2 * sizeof(uint64_t) * HCCL_SLOTS * (size_t)ranks + sizeof(struct hccl_state);
+	return (2 * sizeof(uint64_t) * HCCL_SLOTS * (size_t)ranks + sizeof(struct hccl_state) + 4095) / 4096 * 4096;
 }
 
 struct hccl_state *hccl_state_of(char *base, uint32_t ranks)
@@ -37,12 +37,11 @@ uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot)
 }
 
 /* The slots are behind the words, those for the rank itself left out */
-static char *slot_of(const struct hccl_comm *c, char *base, uint32_t owner, uint32_t from, uint32_t slot)
+uint64_t hccl_slots_offset(const struct hccl_comm *c, uint32_t owner, uint32_t from)
 {
-	size_t words = (hccl_words_bytes(c->ranks) + 4095) / 4096 * 4096;
 	uint64_t n = from > owner ? from - 1 : from;
 
-	return base + words + (n * HCCL_SLOTS + slot) * c->slot_bytes;
+	return hccl_words_bytes(c->ranks) + n * HCCL_SLOTS * c->slot_bytes;
 }
 
 static void acl(struct hccl_run *r, aclError err, const char *what)
@@ -85,7 +84,12 @@ void link_end(struct hccl_run *r)
 
 void link_copy(struct hccl_run *r, void *dst, const void *src, uint64_t bytes)
 {
-	if (bytes && dst != src && !r->ret)
+	if (!bytes || dst == src || r->ret)
+		return;
+	/* from slot to slot is from host memory to host memory there */
+	if (r->c->window)
+		acl(r, anpu_front_copy(dst, src, bytes, r->stream), "a copy");
+	else
 		acl(r, aclrtMemcpyAsync(dst, bytes, src, bytes, ACL_MEMCPY_DEFAULT, r->stream), "aclrtMemcpyAsync()");
 }
 
@@ -93,11 +97,10 @@ void link_send(struct hccl_run *r, uint32_t to, const void *src, uint64_t bytes)
 {
 	struct hccl_comm *c = r->c;
 	uint32_t slot = c->tx[to]++ % HCCL_SLOTS;
-	char *there = c->peers[to].base;
 
 	await(r, to, hccl_word_free(c->base, c->ranks, to, slot));
-	link_copy(r, slot_of(c, there, to, c->rank, slot), src, bytes);
-	set(r, hccl_word_filled(there, c->ranks, c->rank, slot), 1);
+	link_copy(r, c->peers[to].slots + slot * c->slot_bytes, src, bytes);
+	set(r, hccl_word_filled(c->peers[to].base, c->ranks, c->rank, slot), 1);
 }
 
 void *link_wait(struct hccl_run *r, uint32_t from)
@@ -106,7 +109,7 @@ void *link_wait(struct hccl_run *r, uint32_t from)
 	uint32_t slot = c->rx[from] % HCCL_SLOTS;
 
 	await(r, from, hccl_word_filled(c->base, c->ranks, from, slot));
-	return slot_of(c, c->base, c->rank, from, slot);
+	return c->base + hccl_slots_offset(c, c->rank, from) + slot * c->slot_bytes;
 }
 
 void link_release(struct hccl_run *r, uint32_t from)

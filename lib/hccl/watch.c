@@ -150,8 +150,11 @@ static void look(struct hccl_comm *c, struct moment *m)
 	struct hccl_state s;
 	char text[HCCL_TEXT];
 
-	if (atomic_load(&c->broken) ||
-	    aclrtMemcpy(&s, sizeof(s), hccl_state_of(c->base, c->ranks), sizeof(s), ACL_MEMCPY_DEVICE_TO_HOST))
+	if (atomic_load(&c->broken))
+		return;
+	if (c->window)
+		memcpy(&s, hccl_state_of(c->base, c->ranks), sizeof(s));
+	else if (aclrtMemcpy(&s, sizeof(s), hccl_state_of(c->base, c->ranks), sizeof(s), ACL_MEMCPY_DEVICE_TO_HOST))
 		return;
 	if (!(s.waits & 0xffff) || s.waits != m->state.waits || s.turns != m->state.turns) {
 		m->state = s;

@@ -426,6 +426,10 @@ struct anpu_model {
 	bool manager_started;
 	_Atomic unsigned int manager_wake;
 	_Atomic unsigned int manager_deep;	/* it sleeps without a time limit */
+	_Atomic unsigned int manager_slow;	/* it sleeps for a whole tick, or longer */
+	_Atomic unsigned int told;	/* by another device: a word that this one waits for may have changed */
+	_Atomic uint64_t foreign_since;	/* others_waited_for() */
+	struct anpu_model *next_model;	/* of all in this process, see others.c */
 	_Atomic uint64_t heartbeat;
 	struct mmu manager_mmu;
 
@@ -673,6 +677,18 @@ void pool_set_priority(struct queue *q, uint32_t priority);
 /* Manager (manager.c) */
 void *manager_main(void *arg);
 void manager_kick(struct anpu_model *m);
+
+/* others.c: words that are not this device's own */
+/* between looks of the manager at what waits: at most and at least */
+#define TICK_NS		1000000ULL
+#define TICK_LEAST_NS	20000ULL
+void others_add(struct anpu_model *m);
+void others_remove(struct anpu_model *m);
+bool others_own(const struct anpu_model *m, const void *word);
+void others_tell(struct anpu_model *m);
+bool others_look(struct worker *w);
+void others_waited_for(struct anpu_model *m);
+uint64_t others_tick(struct anpu_model *m);
 bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd, uint32_t arg);
 void manager_begin_reset(struct anpu_model *m);
 

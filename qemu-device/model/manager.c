@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The manager thread: queue commands, device resets, and a tick of a millisecond for everything
- * that waits.
+ * that waits; others.c tells when it is shorter.
  *
  * A register write only notes a command. The manager takes the queue from its worker, which lets go
  * of it at the next packet boundary, or at once if the packet is to be killed, and carries the
@@ -9,7 +9,6 @@
  */
 #include "internal.h"
 
-#define TICK_NS		1000000ULL
 /* ticks without anything waiting before the manager sleeps for good */
 #define IDLE_TICKS	50
 /* a packet that is executed without progress for so long is told as stalled */
@@ -394,6 +393,19 @@ static void sleep_deep(struct anpu_model *m, unsigned int seq)
 	atomic_store(&m->manager_deep, 0);
 }
 
+/* A thread that stores foreign_since looks at manager_slow behind that: one of the two sees the other's */
+static void sleep_tick(struct anpu_model *m, unsigned int seq)
+{
+	uint64_t tick;
+
+	atomic_store(&m->manager_slow, 1);
+	tick = others_tick(m);
+	if (tick < TICK_NS)
+		atomic_store(&m->manager_slow, 0);
+	futex_wait(&m->manager_wake, seq, tick);
+	atomic_store(&m->manager_slow, 0);
+}
+
 void *manager_main(void *arg)
 {
 	struct anpu_model *m = arg;
@@ -407,7 +419,7 @@ void *manager_main(void *arg)
 		else
 			idle++;
 		if (idle < IDLE_TICKS)
-			futex_wait(&m->manager_wake, seq, TICK_NS);
+			sleep_tick(m, seq);
 		else
 			sleep_deep(m, seq);
 	}

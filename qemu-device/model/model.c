@@ -148,6 +148,7 @@ static bool start_all(struct anpu_model *m)
 	m->raiser_started = start_thread(&m->raiser, event_raiser, m, "anpu-raiser");
 	if (!m->raiser_started)
 		return false;
+	others_add(m);
 	m->manager_started = start_thread(&m->manager, manager_main, m, "anpu-manager");
 	return m->manager_started;
 }
@@ -223,6 +224,7 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 
 static void join_threads(struct anpu_model *m)
 {
+	others_remove(m);
 	inject_pci_reset(m);
 	manager_begin_reset(m);
 	atomic_store(&m->exiting, 1);

@@ -422,6 +422,8 @@ void pool_word_written(struct anpu_model *m, struct mmu *mmu, const void *sem)
 {
 	unsigned int n;
 
+	if (sem && !others_own(m, sem))
+		others_tell(m);
 	/* read-modify-write: a full barrier behind the packet's plain stores */
 	if (!atomic_fetch_add(&m->n_parked, 0))
 		return;
@@ -438,6 +440,7 @@ void pool_word_written(struct anpu_model *m, struct mmu *mmu, const void *sem)
 bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
 {
 	struct anpu_model *m = q->m;
+	bool foreign = kind == PARK_SEM && q->park_sem && !others_own(m, q->park_sem);
 	bool wanted, parked = false;
 
 	queue_stop_polling(q);
@@ -469,6 +472,8 @@ bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
 	}
 	pthread_mutex_unlock(&m->lock);
 	mmu_exit(&w->mmu);
+	if (parked && foreign)
+		others_waited_for(m);
 	if (wanted || (parked && atomic_load(&m->manager_deep)))
 		manager_kick(m);
 	return wanted || parked;
@@ -654,6 +659,7 @@ static bool spin(struct worker *w)
 				cpu_relax();
 		}
 		w->clock = model_clock(m);
+		found = found || others_look(w);
 	} while (!found && w->clock < end);
 	return found;
 }

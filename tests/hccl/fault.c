@@ -115,53 +115,10 @@ static void run_process(void)
 	ACL(aclFinalize());
 }
 
-/* Without the driver each process has devices of its own, and that is said */
-static void run_refused(void)
-{
-	HcclComm comm;
-	HcclResult ret;
-	char c;
-
-	ACL(aclInit(NULL));
-	if (!process_number) {
-		HCCL(HcclGetRootInfo(root));
-		CHECK_EQ(write(go[1], "x", 1), 1);
-	} else {
-		CHECK_EQ(read(go[0], &c, 1), 1);
-	}
-	ACL(aclrtSetDevice(0));
-	aclGetRecentErrMsg();
-	ret = HcclCommInitRootInfo(2, root, process_number, &comm);
-	CHECK_EQ(ret, HCCL_E_NOT_SUPPORT);
-	check_facts(aclGetRecentErrMsg(), "ANPU_DEVICE=direct", "threads", NULL);
-}
-
-static bool direct(void)
-{
-	const char *device = getenv("ANPU_DEVICE");
-
-	return device && !strcmp(device, "direct");
-}
-
-static void processes_with_devices_of_their_own_are_refused(void)
-{
-	pid_t pids[2];
-
-	setenv("ANPU_DEVICE", "direct", 1);
-	share_root();
-	CHECK_EQ(pipe(go), 0);
-	for (process_number = 0; process_number < 2; process_number++)
-		pids[process_number] = child(run_refused);
-	for (int i = 0; i < 2; i++)
-		expect_success(pids[i]);
-}
-
 static void ranks_as_processes(void)
 {
 	pid_t pids[PROCESSES];
 
-	if (direct())
-		SKIP("each process has devices of its own");
 	share_root();
 	CHECK_EQ(pipe(go), 0);
 	for (process_number = 0; process_number < PROCESSES; process_number++)
@@ -205,8 +162,6 @@ static void threads_and_processes(void)
 {
 	pid_t pids[2];
 
-	if (direct())
-		SKIP("each process has devices of its own");
 	share_root();
 	CHECK_EQ(pipe(go), 0);
 	for (process_number = 0; process_number < 2; process_number++)
@@ -270,8 +225,6 @@ static void a_killed_rank_is_named(void)
 	pid_t pids[3];
 	int status;
 
-	if (direct())
-		SKIP("each process has devices of its own");
 	share_root();
 	CHECK_EQ(pipe(go), 0);
 	for (process_number = 0; process_number < 3; process_number++)
@@ -455,7 +408,6 @@ static void bad_arguments(void)
 TAP_MAIN(TEST(a_late_rank_is_named),
 	 TEST(ranks_as_processes),
 	 TEST(threads_and_processes),
-	 TEST(processes_with_devices_of_their_own_are_refused),
 	 TEST(a_killed_rank_is_named),
 	 TEST(different_calls_are_found),
 	 TEST(roots_orders_and_counts_are_compared),

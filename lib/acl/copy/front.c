@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The private door (core/front.h): fills. */
+/* The private door (core/front.h, copy/front.h): fills and copies. */
 #include "copy/copy.h"
+#include "copy/front.h"
 
 /* Rows that lie one behind the other are one row */
 static aclError fill_rows(struct anpu_stream *s, union anpu_packet *pkt, size_t pitch, size_t rows)
@@ -68,6 +69,36 @@ aclError anpu_front_fill(void *dst, uint64_t value, uint32_t width, size_t count
 			       rows, count, width, pitch);
 	else
 		ret = fill(s, dst, value, width, bytes, rows > 1 ? pitch : bytes, rows);
+	anpu_stream_put(s);
+	return ret;
+}
+
+static aclError copy(struct anpu_stream *st, void *dst, const void *src, size_t bytes)
+{
+	struct anpu_mem d, s;
+	aclError ret = anpu_mem_look_reached(dst, bytes, "the destination", st, &d);
+
+	if (ret)
+		return ret;
+	ret = anpu_mem_look_reached(src, bytes, "the source", st, &s);
+	if (!ret) {
+		ret = anpu_copy_async(&d, &s, bytes, st);
+		anpu_mem_done(&s);
+	}
+	anpu_mem_done(&d);
+	return ret;
+}
+
+aclError anpu_front_copy(void *dst, const void *src, size_t bytes, aclrtStream stream)
+{
+	struct anpu_stream *s;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_stream_find(stream, &s);
+	if (ret)
+		return ret;
+	ret = bytes ? copy(s, dst, src, bytes) : ACL_SUCCESS;
 	anpu_stream_put(s);
 	return ret;
 }

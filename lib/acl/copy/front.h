@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private door for libraries in front of this one, continued: tasks on words of memory. It is not installed. Both
- * can be recorded into a graph.
+ * The private door for libraries in front of this one, continued: tasks on words of memory, and a copy. It is not
+ * installed. All of them can be recorded into a graph.
  */
 #ifndef ANPU_COPY_FRONT_H
 #define ANPU_COPY_FRONT_H
@@ -18,5 +18,9 @@ __attribute__((visibility("default"))) aclError anpu_front_add(uint64_t *addr, u
  * the task fails as aclrtWaitAndResetNotify() does; UINT64_MAX: no limit.
  */
 __attribute__((visibility("default"))) aclError anpu_front_await(uint64_t *addr, uint64_t limit_us, aclrtStream stream);
+
+/* Queues a copy between memory that the stream's device reaches, of whatever place: also from host memory to host memory */
+__attribute__((visibility("default"))) aclError anpu_front_copy(void *dst, const void *src, size_t bytes,
+								aclrtStream stream);
 
 #endif

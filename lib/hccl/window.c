@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory of the machine in place of the devices', for ranks that are processes whose devices are their own. All map the
+ * same file in memory, the one that has what they see of each other, behind that: one rank's part behind the other. A
+ * rank maps its whole part, and of those of the others the words and the slots for its own chunks, all at one
+ * stretch, which it registers with its device. From there on tasks do not see a difference.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hccl_inside.h"
+
+#define PAGE 4096
+
+/* Where the part of @rank begins in the file */
+static uint64_t part_of(const struct hccl_comm *c, uint32_t rank)
+{
+	return (c->board_size + PAGE - 1) / PAGE * PAGE + rank * c->base_size;
+}
+
+static bool map(const struct hccl_comm *c, char *at, uint64_t size, uint64_t offset)
+{
+	return mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, c->board_fd, (off_t)offset) == at;
+}
+
+static bool map_peer(struct hccl_comm *c, uint32_t peer, char *at)
+{
+	uint64_t words = hccl_words_bytes(c->ranks);
+
+	c->peers[peer].base = at;
+	c->peers[peer].slots = at + words;
+	return map(c, at, words, part_of(c, peer)) &&
+	       map(c, at + words, HCCL_SLOTS * c->slot_bytes, part_of(c, peer) + hccl_slots_offset(c, peer, c->rank));
+}
+
+static bool map_all(struct hccl_comm *c)
+{
+	uint64_t each = hccl_words_bytes(c->ranks) + HCCL_SLOTS * c->slot_bytes;
+	char *at = c->window;
+	bool ok = map(c, at, c->base_size, part_of(c, c->rank));
+
+	at += c->base_size;
+	for (uint32_t i = 0; i < c->ranks && ok; i++) {
+		if (i == c->rank)
+			continue;
+		ok = map_peer(c, i, at);
+		at += each;
+	}
+	return ok;
+}
+
+static HcclResult no_window(const struct hccl_comm *c)
+{
+	return hccl_fail(HCCL_E_MEMORY, "%u ranks need %llu bytes of shared memory on this machine, which it does not give "
+			 "(%s): a smaller HCCL_BUFFSIZE needs less", c->ranks,
+			 (unsigned long long)(c->base_size * c->ranks), strerror(errno));
+}
+
+HcclResult hccl_window_open(struct hccl_comm *c)
+{
+	uint64_t each = hccl_words_bytes(c->ranks) + HCCL_SLOTS * c->slot_bytes;
+	uint64_t size = c->base_size + (c->ranks - 1) * each;
+	void *at, *seen;
+	aclError err;
+
+	/* whichever rank comes first makes the file that long */
+	if (ftruncate(c->board_fd, (off_t)part_of(c, c->ranks)))
+		return no_window(c);
+	at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED)
+		return no_window(c);
+	c->window = at;
+	c->window_size = size;
+	if (!map_all(c)) {
+		HcclResult ret = no_window(c);
+
+		munmap(c->window, c->window_size);
+		c->window = NULL;
+		return ret;
+	}
+	hccl_first_words(c->window, c->ranks);
+	err = aclrtHostRegister(c->window, size, ACL_HOST_REGISTER_MAPPED, &seen);
+	if (err) {
+		munmap(c->window, c->window_size);
+		c->window = NULL;
+		return hccl_fail_acl(err, "aclrtHostRegister() of the communicator's memory (HCCL_BUFFSIZE)");
+	}
+	/* the device has it at the same address */
+	c->base = c->window;
+	return HCCL_SUCCESS;
+}
+
+void hccl_window_close(struct hccl_comm *c)
+{
+	if (!c->window)
+		return;
+	if (c->base)
+		(void)aclrtHostUnregister(c->window);
+	munmap(c->window, c->window_size);
+	c->window = NULL;
+}
