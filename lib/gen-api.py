@@ -18,11 +18,13 @@ STATES = {"built": "built", "-": "not yet"}
 # A state that begins like this goes on with the reason why the device cannot have the function.
 NEVER = "no: "
 # The value that a function returns while it is not built, by the type that it returns instead of aclError.
-# Exported, and no part of the API: for libraries in front of this one, see front.h in lib/acl/core and lib/acl/copy
+# Exported, and no part of the API: for libraries in front of this one, see front.h in lib/acl/core, lib/acl/copy and lib/acl/graph
 FRONT = ["anpu_front_" + n for n in (
     "add", "await", "call_ended", "context", "context_device", "context_sync", "copy", "event", "event_begin", "event_end", "explain", "fail",
-    "fault", "fill", "function", "in_callback", "interrupt", "launch", "name", "mark", "say", "set_context", "sleep", "stream", "trace",
-    "trace_prepare")]
+    "fault", "fill", "function", "graph_add", "graph_adopt", "graph_copy", "graph_find", "graph_new", "graph_nodes", "graph_renew",
+    "graph_state", "graph_task", "in_callback", "interrupt", "launch", "name", "mark", "node_enable", "node_enabled", "node_get",
+    "node_graph", "node_last", "node_remove", "node_set", "node_type", "node_updatable", "param", "say", "set_context", "sleep", "stream",
+    "trace", "trace_prepare")]
 ANSWERS = {"uint32_t": "0xFFFFFFFFU", "size_t": "0", "float": "0.0f", "aclFloat16": "0"}
 
 

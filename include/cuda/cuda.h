@@ -429,7 +429,7 @@ CUresult CUDAAPI cuFuncGetModule(CUmodule *hmod, CUfunction hfunc);
 /* Name of a function */
 CUresult CUDAAPI cuFuncGetName(const char **name, CUfunction hfunc);
 
-/* Place and size of a parameter in the argument block */
+/* Place and size of a parameter in a C struct of all, as extra has it */
 CUresult CUDAAPI cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
 		size_t *paramSize);
 
@@ -887,42 +887,53 @@ CUresult CUDAAPI cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
 
 /* Graphs -------------------------------------------------------------------------------------- */
 
-/* An empty graph; capture a stream instead (not built) */
+/* An empty graph */
 CUresult CUDAAPI cuGraphCreate(CUgraph *phGraph, unsigned int flags);
 
-/* Add a kernel; capture a stream instead (not built) */
+/* Add a kernel; nodes run in the order in which they were added */
 CUresult CUDAAPI cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
 		const CUgraphNode *dependencies, size_t numDependencies,
 		const CUDA_KERNEL_NODE_PARAMS *nodeParams);
 
-/* A graph with the same nodes (not built) */
+/* A graph with the same nodes */
 CUresult CUDAAPI cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph);
 
 /* End a graph; what was instantiated from it goes on */
 CUresult CUDAAPI cuGraphDestroy(CUgraph hGraph);
 
-/* Take a node out of its graph (not built) */
+/* Take a node out of its graph */
 CUresult CUDAAPI cuGraphDestroyNode(CUgraphNode hNode);
 
-/* Nodes of a graph in the order in which they were called for */
+/* Nodes of a graph in the order in which they run */
 CUresult CUDAAPI cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);
 
-/* Kind of a node: kernel, event, or number in memory; others are not told apart */
+/* Kind of a node */
 CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);
 
-/* The node of a clone that stands for one of the original (not built) */
+/* The node of a clone that stands for one of the original */
 CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode,
 		CUgraph hClonedGraph);
 
-/* Parameters of a kernel; kernelParams points to the node's own values (not built) */
+/* Parameters of a kernel; kernelParams points to the node's own values */
 CUresult CUDAAPI cuGraphKernelNodeGetParams_v2(CUgraphNode hNode,
 		CUDA_KERNEL_NODE_PARAMS *nodeParams);
 
-/* Change them (not built) */
+/* Change them */
 CUresult CUDAAPI cuGraphKernelNodeSetParams_v2(CUgraphNode hNode,
 		const CUDA_KERNEL_NODE_PARAMS *nodeParams);
 
-/* Make a graph ready for launches; one at a time from a graph */
+/* One attribute of a kernel */
+CUresult CUDAAPI cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
+		CUkernelNodeAttrValue *value_out);
+
+/* Change it */
+CUresult CUDAAPI cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
+		const CUkernelNodeAttrValue *value);
+
+/* Make attributes of a kernel those of another */
+CUresult CUDAAPI cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src);
+
+/* Make a graph ready for launches: a copy, which later changes of the graph leave alone */
 CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
 		unsigned long long flags);
 
@@ -937,13 +948,21 @@ CUresult CUDAAPI cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStream);
 /* End what was instantiated */
 CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec hGraphExec);
 
-/* Give it the parameters of a graph of the same shape (not built) */
+/* Give it the parameters of a graph of the same shape */
 CUresult CUDAAPI cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
 		CUgraphExecUpdateResultInfo *resultInfo);
 
-/* Change one kernel of it (not built) */
+/* Change one kernel of it */
 CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode,
 		const CUDA_KERNEL_NODE_PARAMS *nodeParams);
+
+/* Let a kernel, a copy or a fill of it do nothing, or run again */
+CUresult CUDAAPI cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
+		unsigned int isEnabled);
+
+/* Does it run */
+CUresult CUDAAPI cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
+		unsigned int *isEnabled);
 
 /* Other --------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* Attributes of launches: what each asks for, and what it may be. */
 #include "cu.h"
 
-static CUresult apply_cluster(const CUlaunchAttributeValue *v, struct anpu_front_launch *l)
+CUresult cu_apply_cluster(const CUlaunchAttributeValue *v, struct anpu_front_launch *l)
 {
 	unsigned int i, dim[3] = { v->clusterDim.x, v->clusterDim.y, v->clusterDim.z };
 
@@ -72,7 +72,7 @@ static CUresult apply_completion_event(const CUlaunchAttributeValue *v, struct c
 	return ret;
 }
 
-static CUresult apply_updatable(const CUlaunchAttributeValue *v, struct anpu_front_launch *l)
+static CUresult apply_updatable(CUlaunchAttributeValue *v, struct anpu_front_launch *l, struct cu_launch_events *e)
 {
 	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
 	aclmdlRI graph = NULL;
@@ -88,14 +88,13 @@ static CUresult apply_updatable(const CUlaunchAttributeValue *v, struct anpu_fro
 		return cu_fail(CUDA_ERROR_INVALID_VALUE,
 			       "deviceUpdatableKernelNode is for launches in a stream that is being recorded");
 	if (on)
-		return cu_fail(CUDA_ERROR_NOT_SUPPORTED,
-			       "nodes that kernels update are not built in this version: see Documentation/launch.md");
+		e->node = &v->deviceUpdatableKernelNode.devNode;
 	return CUDA_SUCCESS;
 }
 
-static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l, struct cu_launch_events *e)
+static CUresult apply(CUlaunchAttribute *a, struct anpu_front_launch *l, struct cu_launch_events *e)
 {
-	const CUlaunchAttributeValue *v = &a->value;
+	CUlaunchAttributeValue *v = &a->value;
 
 	switch ((int)a->id) {
 	case CU_LAUNCH_ATTRIBUTE_IGNORE:
@@ -108,7 +107,7 @@ static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l, s
 	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY: /* waits look up and sleep as it pays, whatever is asked for */
 		return cu_check_sync(v->syncPolicy);
 	case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-		return apply_cluster(v, l);
+		return cu_apply_cluster(v, l);
 	case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
 		if ((unsigned int)v->clusterSchedulingPolicyPreference > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
 			return cu_fail(CUDA_ERROR_INVALID_VALUE, "clusterSchedulingPolicyPreference is %d and must be 0 to 2",
@@ -130,7 +129,7 @@ static CUresult apply(const CUlaunchAttribute *a, struct anpu_front_launch *l, s
 	case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
 		return apply_completion_event(v, e);
 	case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-		return apply_updatable(v, l);
+		return apply_updatable(v, l, e);
 	default:
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "the id of a launch attribute is %d, which is none", (int)a->id);
 	}

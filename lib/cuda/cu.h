@@ -21,6 +21,7 @@
 #pragma GCC visibility pop
 
 #include "core/front.h"
+#include "graph/front.h"
 
 #define CU_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CU_PTR(addr) ((void *)(uintptr_t)(addr))
@@ -82,7 +83,7 @@ bool cu_default_is_thread(void);
 
 /* table.c ------------------------------------------------------------------------------------------ */
 
-enum cu_type { CU_CTX = 1, CU_STREAM, CU_FUNC, CU_MODULE, CU_LIBRARY, CU_KERNEL, CU_GRAPH, CU_EXEC, CU_TYPES };
+enum cu_type { CU_CTX = 1, CU_STREAM, CU_FUNC, CU_MODULE, CU_LIBRARY, CU_KERNEL, CU_GRAPH, CU_EXEC, CU_NODE, CU_TYPES };
 
 /* First member of each record. Memory of records is used again for the same type only, and never given back */
 struct cu_rec {
@@ -248,19 +249,37 @@ CUresult cu_kernel_function(CUkernel kernel, CUfunction *out);
 CUresult cu_answer_jit(unsigned int n, CUjit_option *options, void **values);
 CUresult cu_read_file(const char *path, void **data, size_t *size);
 
-/* graph.c */
+/* graph.c, node.c: graphs are libacl's, and so are their nodes; what is instantiated from one is a copy */
 struct cu_graph {
 	struct cu_rec rec;
 	aclmdlRI ri;
-	unsigned int users; /* the graph's handle, and what was instantiated */
-	bool ended;	    /* cuGraphDestroy() */
+	bool once; /* it was instantiated, and has nodes that kernels change: not again */
 };
+#define CU_EXEC_OLD 4
 struct cu_exec {
 	struct cu_rec rec;
-	struct cu_graph *graph;
+	aclmdlRI ri;
+	aclmdlRI old[CU_EXEC_OLD]; /* what it was before changes, which may still run */
 };
+/* Attributes of a kernel's node that are kept and have no effect; the record's key is the node */
+struct cu_node {
+	struct cu_rec rec;
+	CUaccessPolicyWindow window;
+	CUlaunchMemSyncDomainMap map;
+	CUlaunchMemSyncDomain domain;
+	CUclusterSchedulingPolicy policy;
+};
+extern pthread_mutex_t cu_graph_lock;
+/* Under that lock */
+CUresult cu_graph_find(CUgraph handle, struct cu_graph **g);
+CUresult cu_exec_find(CUgraphExec handle, struct cu_exec **e);
+/* Makes the instantiated graph one that does not run, and gives its copy of a node; cu_exec_changed() ends the change */
+CUresult cu_exec_node(struct cu_exec *e, CUgraphNode of, aclmdlRITask *out);
+CUresult cu_exec_changed(struct cu_exec *e);
 /* What a recording has given; takes it over */
 CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
+/* Codes of nodes: INVALID_VALUE for one that is none */
+CUresult cu_node_code(aclError err);
 
 /* launch.c, attrs.c -------------------------------------------------------------------------------------- */
 
@@ -269,9 +288,16 @@ CUresult cu_extra(void **extra, const void **data, size_t *size);
 /* Events that a launch records */
 struct cu_launch_events {
 	CUevent begun, triggered;
+	CUgraphDeviceNode *node; /* kernels are to change the node, whose handle goes there */
 };
 /* Puts the attributes of a launch into it */
 CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, struct cu_launch_events *e);
+/* What a launch of a function is, from its parts: checks and attributes of the function */
+CUresult cu_describe(struct anpu_front_launch *l, const struct cu_func *f, void **kernelParams, void **extra);
+CUresult cu_check_cluster(const struct cu_func *f, const struct anpu_front_launch *l);
+CUresult cu_apply_cluster(const CUlaunchAttributeValue *v, struct anpu_front_launch *l);
+/* Code of a launch that libacl has refused */
+CUresult cu_why(CUresult ret, enum anpu_front_why why);
 /* @seq: of the task, may be NULL */
 CUresult cu_launch(struct anpu_front_launch *l, uint64_t *seq);
 

@@ -241,7 +241,7 @@ CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOff
 	CU_CHECK_PTR(paramOffset);
 	ret = cu_func_get(func, &f);
 	if (!ret)
-		ret = cu_code(aclrtFunctionGetParamInfo(cu_handle(f), paramIndex, &offset, &size));
+		ret = cu_code(anpu_front_param(cu_handle(f), paramIndex, &offset, &size));
 	if (ret)
 		return ret;
 	*paramOffset = offset;

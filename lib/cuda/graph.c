@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * Graphs that recordings have given. libacl's graph is ready to run when its recording ends, so what is instantiated
- * from a graph is that graph: one at a time, and both may end in any order.
+ * Graphs. A CUgraph is a graph of libacl that never runs; what is instantiated from it is a copy of it, and when that
+ * is changed while it runs, a copy takes its place. Nodes are libacl's tasks, node.c.
  */
 #include <stdlib.h>
 
 #include "cu.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t cu_graph_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Ends libacl's graph; executions that run end first */
+static CUresult end_graph(aclmdlRI ri)
+{
+	aclError err = aclmdlRIDestroy(ri);
+
+	if (err == ACL_ERROR_RT_MODEL_RUNNING && !aclrtSynchronizeDevice())
+		err = aclmdlRIDestroy(ri);
+	return cu_code(err);
+}
 
 CUresult cu_graph_new(aclmdlRI ri, CUgraph *out)
 {
@@ -18,40 +28,63 @@ CUresult cu_graph_new(aclmdlRI ri, CUgraph *out)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
 	}
 	g->ri = ri;
-	g->users = 1;
 	*out = cu_handle(g);
 	return CUDA_SUCCESS;
 }
 
-/* Ends libacl's graph with the last of its users. Executions that run end first */
-static CUresult release(struct cu_graph *g)
-{
-	aclError err;
-
-	if (--g->users)
-		return CUDA_SUCCESS;
-	err = aclmdlRIDestroy(g->ri);
-	if (err == ACL_ERROR_RT_MODEL_RUNNING && !aclrtSynchronizeDevice())
-		err = aclmdlRIDestroy(g->ri);
-	g->ri = NULL;
-	cu_drop(g);
-	return cu_code(err);
-}
-
-static CUresult find(CUgraph handle, struct cu_graph **g)
+CUresult cu_graph_find(CUgraph handle, struct cu_graph **g)
 {
 	*g = cu_find(CU_GRAPH, handle);
-	if (*g && !(*g)->ended)
-		return CUDA_SUCCESS;
-	return cu_fail(CUDA_ERROR_INVALID_VALUE, "%p is no graph, or one that was destroyed", (void *)handle);
+	return *g ? CUDA_SUCCESS
+		  : cu_fail(CUDA_ERROR_INVALID_VALUE, "%p is no graph, or one that was destroyed", (void *)handle);
 }
 
-static CUresult find_exec(CUgraphExec handle, struct cu_exec **e)
+CUresult cu_exec_find(CUgraphExec handle, struct cu_exec **e)
 {
 	*e = cu_find(CU_EXEC, handle);
 	return *e ? CUDA_SUCCESS
 		  : cu_fail(CUDA_ERROR_INVALID_VALUE, "%p is no instantiated graph, or one that was destroyed",
 			    (void *)handle);
+}
+
+CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags)
+{
+	aclmdlRI ri = NULL;
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(phGraph);
+	if (flags)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#x and must be 0", flags);
+	ret = cu_code(anpu_front_graph_new(&ri));
+	return ret ? ret : cu_graph_new(ri, phGraph);
+}
+
+/* All nodes of a graph in memory to be freed */
+static CUresult nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n)
+{
+	CUresult ret = cu_code(anpu_front_graph_nodes(ri, NULL, 0, n));
+
+	*out = ret ? NULL : calloc(*n + 1, sizeof(**out));
+	if (!ret && !*out)
+		ret = cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the nodes of a graph");
+	return ret ? ret : cu_code(anpu_front_graph_nodes(ri, *out, *n, n));
+}
+
+/* Its nodes end, and what this front has kept about them */
+static void forget_nodes(aclmdlRI ri)
+{
+	aclmdlRITask *list = NULL;
+	struct cu_node *node;
+	uint32_t n = 0, i;
+
+	if (!nodes_of(ri, &list, &n))
+		for (i = 0; i < n; i++) {
+			node = cu_find(CU_NODE, list[i]);
+			if (node)
+				cu_drop(node);
+		}
+	free(list);
 }
 
 CUresult cuGraphDestroy(CUgraph hGraph)
@@ -60,19 +93,71 @@ CUresult cuGraphDestroy(CUgraph hGraph)
 	CUresult ret;
 
 	CU_ENTER();
-	pthread_mutex_lock(&lock);
-	ret = find(hGraph, &g);
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_graph_find(hGraph, &g);
 	if (!ret) {
-		g->ended = true;
-		ret = release(g);
+		forget_nodes(g->ri);
+		ret = end_graph(g->ri);
+		cu_drop(g);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
+}
+
+CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
+{
+	bool running = false, updatable = false;
+	struct cu_graph *g;
+	aclmdlRI ri = NULL;
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(phGraphClone);
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_graph_find(originalGraph, &g);
+	if (!ret)
+		ret = cu_code(anpu_front_graph_state(g->ri, &running, &updatable));
+	if (!ret && updatable)
+		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
+			      "the graph has device-updatable nodes, whose handles name one node each: it cannot be cloned");
+	if (!ret)
+		ret = cu_code(anpu_front_graph_copy(g->ri, false, false, &ri));
+	if (!ret)
+		ret = cu_graph_new(ri, phGraphClone);
+	pthread_mutex_unlock(&cu_graph_lock);
+	return ret;
+}
+
+/* Instantiated graphs ------------------------------------------------------------------------------- */
+
+static CUresult instantiate(struct cu_graph *g, struct cu_exec **out)
+{
+	bool running = false, updatable = false;
+	struct cu_exec *e;
+	aclmdlRI ri = NULL;
+	CUresult ret = cu_code(anpu_front_graph_state(g->ri, &running, &updatable));
+
+	if (!ret && updatable && g->once)
+		ret = cu_fail(CUDA_ERROR_INVALID_VALUE,
+			      "the graph has device-updatable nodes and was instantiated: such a graph can be once");
+	if (!ret)
+		ret = cu_code(anpu_front_graph_copy(g->ri, false, updatable, &ri));
+	if (ret)
+		return ret;
+	e = cu_add(CU_EXEC, NULL);
+	if (!e) {
+		(void)aclmdlRIDestroy(ri);
+		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
+	}
+	e->ri = ri;
+	g->once = updatable;
+	*out = e;
+	return CUDA_SUCCESS;
 }
 
 CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags)
 {
-	struct cu_exec *e;
+	struct cu_exec *e = NULL;
 	struct cu_graph *g;
 	CUresult ret;
 
@@ -81,39 +166,83 @@ CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned l
 	if (flags & ~(unsigned long long)(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY))
 		return cu_fail(flags > 15 ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED,
 			       "flags is %#llx: graphs have no memory of their own and are not launched by kernels", flags);
-	pthread_mutex_lock(&lock);
-	ret = find(hGraph, &g);
-	if (!ret && g->users > 1)
-		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
-			      "the graph is instantiated already, and more than one at a time is not built: destroy that "
-			      "one, or record again");
-	if (!ret) {
-		e = cu_add(CU_EXEC, NULL);
-		if (e) {
-			e->graph = g;
-			g->users++;
-			*phGraphExec = cu_handle(e);
-		} else {
-			ret = cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
-		}
-	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_graph_find(hGraph, &g);
+	if (!ret)
+		ret = instantiate(g, &e);
+	if (!ret)
+		*phGraphExec = cu_handle(e);
+	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
+}
+
+/* Ends what it was before changes, as far as that runs no more */
+static void sweep(struct cu_exec *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < CU_EXEC_OLD; i++)
+		if (e->old[i] && aclmdlRIDestroy(e->old[i]) != ACL_ERROR_RT_MODEL_RUNNING)
+			e->old[i] = NULL;
+}
+
+/* Another graph takes its place; executions that were begun go on */
+static CUresult replace(struct cu_exec *e, aclmdlRI ri)
+{
+	unsigned int i;
+
+	sweep(e);
+	for (i = 0; i < CU_EXEC_OLD && e->old[i]; i++)
+		;
+	if (i == CU_EXEC_OLD) {
+		(void)aclrtSynchronizeDevice(); /* a failure of a task is told by the next call that waits for it */
+		sweep(e);
+		i = 0;
+	}
+	e->old[i] = e->ri;
+	e->ri = ri;
+	sweep(e);
+	return CUDA_SUCCESS;
+}
+
+CUresult cu_exec_node(struct cu_exec *e, CUgraphNode of, aclmdlRITask *out)
+{
+	bool running = false, updatable = false;
+	aclmdlRI ri = NULL;
+	CUresult ret = cu_code(anpu_front_graph_state(e->ri, &running, &updatable));
+
+	/* kernels know nodes of the graph that runs, so no copy can take its place */
+	if (!ret && running && updatable)
+		ret = CU_ACL(aclrtSynchronizeDevice());
+	else if (!ret && running)
+		ret = cu_code(anpu_front_graph_copy(e->ri, true, false, &ri));
+	if (!ret && ri)
+		ret = replace(e, ri);
+	return ret ? ret : cu_node_code(anpu_front_graph_find(e->ri, of, out));
+}
+
+CUresult cu_exec_changed(struct cu_exec *e)
+{
+	return cu_code(anpu_front_graph_renew(e->ri));
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
 {
 	struct cu_exec *e;
+	unsigned int i;
 	CUresult ret;
 
 	CU_ENTER();
-	pthread_mutex_lock(&lock);
-	ret = find_exec(hGraphExec, &e);
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_exec_find(hGraphExec, &e);
 	if (!ret) {
-		ret = release(e->graph);
+		for (i = 0; i < CU_EXEC_OLD; i++)
+			if (e->old[i])
+				(void)end_graph(e->old[i]);
+		ret = end_graph(e->ri);
 		cu_drop(e);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
 
@@ -124,10 +253,10 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
 	CUresult ret;
 
 	CU_ENTER();
-	ret = find_exec(hGraphExec, &e);
+	ret = cu_exec_find(hGraphExec, &e);
 	if (!ret)
 		ret = cu_stream_use(hStream, &stream, NULL);
-	return ret ? ret : CU_ACL(aclmdlRIExecuteAsync(e->graph->ri, stream));
+	return ret ? ret : CU_ACL(aclmdlRIExecuteAsync(e->ri, stream));
 }
 
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
@@ -137,93 +266,96 @@ CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
 	CUresult ret;
 
 	CU_ENTER();
-	ret = find_exec(hGraphExec, &e);
+	ret = cu_exec_find(hGraphExec, &e);
 	return ret ? ret : cu_stream_look(hStream, &stream, NULL);
 }
 
-/* All tasks of a graph, in the order in which they were called for, in memory to be freed */
-static CUresult tasks_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *count)
+static CUresult refuse_update(CUgraphExecUpdateResultInfo *info, CUgraphExecUpdateResult why, CUgraphNode node)
 {
-	uint32_t lanes = 0, n = 0, i, at = 0, more;
-	aclmdlRITask *list = NULL, *sorted;
-	aclrtStream *streams;
-	CUresult ret = cu_code(aclmdlRIGetStreams(ri, NULL, &lanes));
+	info->result = why;
+	info->errorNode = node;
+	return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+}
 
-	*count = 0;
-	streams = calloc(lanes + 1, sizeof(*streams));
-	if (!streams)
-		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the nodes of a graph");
+/* A copy of the graph takes the place of what is instantiated, if it has the same shape */
+static CUresult update(struct cu_exec *e, struct cu_graph *g, CUgraphExecUpdateResultInfo *info)
+{
+	bool running = false, mine = false, others = false;
+	aclmdlRITask node = NULL;
+	aclmdlRI ri = NULL;
+	uint32_t bad = 0;
+	aclError err;
+	CUresult ret = cu_code(anpu_front_graph_state(g->ri, &running, &others));
+
 	if (!ret)
-		ret = cu_code(aclmdlRIGetStreams(ri, streams, &lanes));
-	for (i = 0; i < lanes && !ret; i++) {
-		more = 0;
-		ret = cu_code(aclmdlRIGetTasksByStream(streams[i], NULL, &more));
-		n += more;
+		ret = cu_code(anpu_front_graph_state(e->ri, &running, &mine));
+	if (!ret && mine) {
+		(void)cu_fail(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
+			      "the instantiated graph has device-updatable nodes: change its nodes one by one");
+		return refuse_update(info, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, NULL);
 	}
-	list = calloc(2 * (size_t)n + 2, sizeof(*list));
-	sorted = list + n + 1;
-	for (i = 0; i < lanes && !ret && list; i++) {
-		more = n - at;
-		ret = cu_code(aclmdlRIGetTasksByStream(streams[i], list + at, &more));
-		at += ret ? 0 : more;
+	if (!ret && others) {
+		(void)cu_fail(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
+			      "the graph has device-updatable nodes, and what is to be updated has none");
+		return refuse_update(info, CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED, NULL);
 	}
-	for (i = 0; i < at && !ret; i++) {
-		ret = cu_code(aclmdlRITaskGetSeqId(list[i], &more));
-		if (!ret && more < n)
-			sorted[more] = list[i];
+	if (!ret)
+		ret = cu_code(anpu_front_graph_copy(g->ri, false, false, &ri));
+	if (ret)
+		return ret;
+	err = anpu_front_graph_adopt(e->ri, ri, &bad);
+	if (!err) {
+		ret = cu_code(anpu_front_graph_renew(ri));
+		return ret ? ret : replace(e, ri);
 	}
-	for (i = 0; i < at && !ret; i++)
-		list[i] = sorted[i];
-	free(streams);
-	if (!list)
-		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the nodes of a graph");
-	*out = list;
-	*count = at;
+	(void)aclmdlRIDestroy(ri);
+	if (err != ACL_ERROR_RT_PARAM_INVALID)
+		return cu_code(err);
+	if (bad == UINT32_MAX)
+		return refuse_update(info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, NULL);
+	(void)anpu_front_graph_task(g->ri, bad, &node);
+	return refuse_update(info, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, node);
+}
+
+CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo *resultInfo)
+{
+	struct cu_graph *g = NULL;
+	struct cu_exec *e;
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(resultInfo);
+	*resultInfo = (CUgraphExecUpdateResultInfo){ .result = CU_GRAPH_EXEC_UPDATE_SUCCESS };
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_exec_find(hGraphExec, &e);
+	if (!ret)
+		ret = cu_graph_find(hGraph, &g);
+	if (!ret)
+		ret = update(e, g, resultInfo);
+	pthread_mutex_unlock(&cu_graph_lock);
+	if (ret && !resultInfo->result)
+		resultInfo->result = CU_GRAPH_EXEC_UPDATE_ERROR;
 	return ret;
 }
 
 CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
 {
 	aclmdlRITask *list = NULL;
-	uint32_t n = 0, i;
 	struct cu_graph *g;
+	uint32_t n = 0, i;
 	CUresult ret;
 
 	CU_ENTER();
 	CU_CHECK_PTR(numNodes);
-	pthread_mutex_lock(&lock);
-	ret = find(hGraph, &g);
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_graph_find(hGraph, &g);
 	if (!ret)
-		ret = tasks_of(g->ri, &list, &n);
-	pthread_mutex_unlock(&lock);
+		ret = nodes_of(g->ri, &list, &n);
+	pthread_mutex_unlock(&cu_graph_lock);
 	for (i = 0; !ret && nodes && i < *numNodes; i++)
 		nodes[i] = i < n ? (CUgraphNode)list[i] : NULL;
 	if (!ret && (!nodes || *numNodes > n))
 		*numNodes = n;
 	free(list);
 	return ret;
-}
-
-CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
-{
-	aclmdlRITaskType is = ACL_MODEL_RI_TASK_DEFAULT;
-	CUresult ret;
-
-	CU_ENTER();
-	CU_CHECK_PTR(type);
-	ret = cu_code(aclmdlRITaskGetType(hNode, &is));
-	if (ret)
-		return ret;
-	if (is == ACL_MODEL_RI_TASK_KERNEL)
-		*type = CU_GRAPH_NODE_TYPE_KERNEL;
-	else if (is == ACL_MODEL_RI_TASK_EVENT_RECORD)
-		*type = CU_GRAPH_NODE_TYPE_EVENT_RECORD;
-	else if (is == ACL_MODEL_RI_TASK_EVENT_WAIT)
-		*type = CU_GRAPH_NODE_TYPE_WAIT_EVENT;
-	else if (is == ACL_MODEL_RI_TASK_VALUE_WRITE || is == ACL_MODEL_RI_TASK_VALUE_WAIT)
-		*type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
-	else
-		return cu_fail(CUDA_ERROR_NOT_SUPPORTED,
-			       "the node is a copy, a fill or a function of the program, which are not told apart");
-	return CUDA_SUCCESS;
 }

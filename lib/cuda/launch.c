@@ -26,11 +26,8 @@ CUresult cu_extra(void **extra, const void **data, size_t *size)
 	return CUDA_SUCCESS;
 }
 
-CUresult cu_launch(struct anpu_front_launch *l, uint64_t *seq)
+CUresult cu_why(CUresult ret, enum anpu_front_why why)
 {
-	enum anpu_front_why why = ANPU_FRONT_OTHER;
-	CUresult ret = CU_ACL(anpu_front_launch(l, &why, seq));
-
 	if (!ret)
 		return CUDA_SUCCESS;
 	switch (why) {
@@ -43,6 +40,14 @@ CUresult cu_launch(struct anpu_front_launch *l, uint64_t *seq)
 	default:
 		return ret;
 	}
+}
+
+CUresult cu_launch(struct anpu_front_launch *l, uint64_t *seq)
+{
+	enum anpu_front_why why = ANPU_FRONT_OTHER;
+	CUresult ret = CU_ACL(anpu_front_launch(l, &why, seq));
+
+	return cu_why(ret, why);
 }
 
 /* Attributes of the function that its launches have */
@@ -68,7 +73,7 @@ static CUresult of_function(const struct cu_func *f, struct anpu_front_launch *l
 	return CUDA_SUCCESS;
 }
 
-static CUresult check_cluster(const struct cu_func *f, const struct anpu_front_launch *l)
+CUresult cu_check_cluster(const struct cu_func *f, const struct anpu_front_launch *l)
 {
 	uint64_t blocks = 1;
 	unsigned int i;
@@ -91,12 +96,39 @@ static CUresult args(struct anpu_front_launch *l, void **kernelParams, void **ex
 	return extra ? cu_extra(extra, &l->packed, &l->packed_size) : CUDA_SUCCESS;
 }
 
+CUresult cu_describe(struct anpu_front_launch *l, const struct cu_func *f, void **kernelParams, void **extra)
+{
+	CUresult ret = of_function(f, l);
+
+	if (!ret)
+		ret = cu_check_cluster(f, l);
+	if (!ret)
+		ret = args(l, kernelParams, extra);
+	l->func = cu_handle(f);
+	return ret;
+}
+
+/* A node that kernels may change: its handle is the address of what they change */
+static CUresult record_updatable(struct anpu_front_launch *l, CUgraphDeviceNode *out)
+{
+	aclmdlRITask task = NULL;
+	uint64_t node = 0;
+	CUresult ret = cu_launch(l, NULL);
+
+	if (!ret)
+		ret = cu_code(anpu_front_node_last(&task));
+	if (!ret)
+		ret = cu_code(anpu_front_node_updatable(task, true, &node));
+	if (!ret)
+		*out = CU_PTR(node);
+	return ret;
+}
+
 /* In a recording the events are tasks behind the launch: the API lets them be seen as late as that */
 static CUresult record_behind(struct anpu_front_launch *l, const struct cu_launch_events *e)
 {
-	CUresult ret;
+	CUresult ret = e->node ? record_updatable(l, e->node) : cu_launch(l, NULL);
 
-	ret = cu_launch(l, NULL);
 	if (!ret && e->begun)
 		ret = CU_ACL(aclrtRecordEvent(e->begun, l->stream));
 	if (!ret && e->triggered)
@@ -144,7 +176,7 @@ static CUresult launch_with_events(struct anpu_front_launch *l, struct cu_launch
 static CUresult launch(struct anpu_front_launch *l, CUfunction f, CUstream hStream, const CUlaunchConfig *attrs,
 		       void **kernelParams, void **extra)
 {
-	struct cu_launch_events e = { NULL, NULL };
+	struct cu_launch_events e = { 0 };
 	struct cu_func *func;
 	CUresult ret = cu_stream_use(hStream, &l->stream, NULL);
 
@@ -155,13 +187,13 @@ static CUresult launch(struct anpu_front_launch *l, CUfunction f, CUstream hStre
 	if (!ret && attrs)
 		ret = cu_apply_attributes(attrs, l, &e);
 	if (!ret)
-		ret = check_cluster(func, l);
+		ret = cu_check_cluster(func, l);
 	if (!ret)
 		ret = args(l, kernelParams, extra);
 	if (ret)
 		return ret;
 	l->func = cu_handle(func);
-	return e.begun || e.triggered ? launch_with_events(l, &e) : cu_launch(l, NULL);
+	return e.begun || e.triggered || e.node ? launch_with_events(l, &e) : cu_launch(l, NULL);
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

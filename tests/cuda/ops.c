@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Kernels of the tests: small ones that show that they ran, when, and with which arguments. */
+#include <anpu/graph_node.h>
 #include <anpu/threads.h>
 
 #define CSR(n) ({ uint64_t v_; __asm__ volatile("csrr %0, %1" : "=r"(v_) : "i"(n)); v_; })
@@ -164,4 +165,33 @@ ANPU_KERNEL void pass_on(volatile uint32_t *out)
 	*(volatile uint32_t *)(uintptr_t)(ANPU_PEER_BASE + next * ANPU_PEER_STRIDE + 64) = (uint32_t)block;
 	anpu_thread_CLUSTER(ANPU_CLUSTER_BOTH, 0);
 	out[block] = *(volatile uint32_t *)(uintptr_t)(ANPU_UB_BASE + 64);
+}
+
+/* Stores a number of each kind of parameter, and how many blocks it has */
+ANPU_KERNEL void told(volatile uint64_t *out, int32_t a, int8_t b, int64_t c)
+{
+	uint64_t block = CSR(ANPU_CSR_blockidx);
+
+	if (!block) {
+		out[0] = (uint64_t)(int64_t)a;
+		out[1] = (uint64_t)(int64_t)b;
+		out[2] = (uint64_t)c;
+	}
+	__atomic_fetch_add(&out[3], 1, __ATOMIC_SEQ_CST);
+}
+
+/* Changes a later kernel of its graph: results[0 ..] = what the changes returned */
+ANPU_KERNEL void change(struct anpu_graph_node *node, int32_t a, int64_t c, uint32_t blocks, int32_t enabled,
+			volatile uint64_t *results)
+{
+	int8_t both[12] = { 0 };
+
+	results[0] = (uint64_t)anpu_node_set_param(node, 8, &a, sizeof(a));
+	results[1] = (uint64_t)anpu_node_set_param(node, 16, &c, sizeof(c));
+	results[2] = (uint64_t)anpu_node_set_grid(node, blocks, 1, 1);
+	results[3] = (uint64_t)anpu_node_set_enabled(node, enabled);
+	results[4] = (uint64_t)anpu_node_set_param(node, 20, both, 8);
+	results[5] = (uint64_t)anpu_node_set_grid(node, 0, 1, 1);
+	results[6] = (uint64_t)anpu_node_set_grid(node, 65535, 2, 1);
+	results[7] = (uint64_t)anpu_node_set_enabled((struct anpu_graph_node *)0, 1);
 }

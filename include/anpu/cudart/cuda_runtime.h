@@ -37,3 +37,4 @@
 #include "device/atomic.h"
 #include "device/warp.h"
 #include "device/bits.h"
+#include "device/graph.h"

@@ -164,5 +164,7 @@ struct anpu_front_func {
 	uint32_t max_cluster;
 };
 ANPU_FRONT_CALL aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out);
+/* Place of parameter @i in @packed of a launch, and its size */
+ANPU_FRONT_CALL aclError anpu_front_param(aclrtFuncHandle func, size_t i, size_t *offset, size_t *size);
 
 #endif

@@ -108,35 +108,32 @@ static aclError add_packets(struct anpu_graph *g, struct graph_task *t, struct a
 	return ret;
 }
 
-aclError anpu_graph_host_func(struct anpu_stream *s, void (*fn)(void *), void *arg)
+/* A function with a word of its own, NULL after acl_fail() */
+static struct anpu_graph_call *new_call(struct anpu_graph *g, void (*fn)(void *), void *arg)
 {
-	struct anpu_graph_call *c;
-	struct graph_task *t;
-	struct anpu_graph *g;
-	aclError ret;
+	struct anpu_graph_call *c = calloc(1, sizeof(*c));
 	int err;
 
-	ret = graph_lock_of(s);
-	if (ret)
-		return ret;
-	g = s->graph;
-	ret = graph_group_check(g, s->lane, NULL);
-	c = ret ? NULL : calloc(1, sizeof(*c));
 	if (!c) {
-		ret = ret ? ret : acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a callback");
-		goto out;
+		acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for a callback");
+		return NULL;
 	}
 	err = anpu_slot_take(g->obj.dev, &c->slot);
 	if (err) {
 		free(c);
-		ret = anpu_fail_ioctl(g->obj.dev, err, "allocating room for callbacks");
-		goto out;
+		anpu_fail_ioctl(g->obj.dev, err, "allocating room for callbacks");
+		return NULL;
 	}
 	*c = (struct anpu_graph_call){ .graph = g, .fn = fn, .arg = arg, .slot = c->slot };
-	g->context = s->context;
+	return c;
+}
+
+/* It is task @t, or ends if that is NULL */
+static aclError install(struct anpu_graph *g, struct graph_task *t, struct anpu_graph_call *c)
+{
+	aclError ret = t ? add_packets(g, t, c) : acl_last_failure();
+
 	g->calls = true;
-	t = graph_task_new(g, s->lane, ACL_MODEL_RI_TASK_DEFAULT);
-	ret = t ? add_packets(g, t, c) : acl_last_failure();
 	if (t)
 		t->call = c;
 	pthread_mutex_lock(&g->obj.dev->events_lock);
@@ -145,9 +142,37 @@ aclError anpu_graph_host_func(struct anpu_stream *s, void (*fn)(void *), void *a
 	pthread_mutex_unlock(&g->obj.dev->events_lock);
 	if (!t)
 		anpu_graph_call_end(c);
-out:
+	return ret;
+}
+
+aclError anpu_graph_host_func(struct anpu_stream *s, void (*fn)(void *), void *arg)
+{
+	struct anpu_graph_call *c = NULL;
+	struct anpu_graph *g;
+	aclError ret;
+
+	ret = graph_lock_of(s);
+	if (ret)
+		return ret;
+	g = s->graph;
+	ret = graph_group_check(g, s->lane, NULL);
+	if (!ret) {
+		c = new_call(g, fn, arg);
+		ret = c ? ACL_SUCCESS : acl_last_failure();
+	}
+	if (!ret) {
+		g->context = s->context;
+		ret = install(g, graph_task_new(g, s->lane, ACL_MODEL_RI_TASK_DEFAULT), c);
+	}
 	if (ret)
 		graph_void(g, ret);
 	pthread_mutex_unlock(&g->lock);
 	return ret;
+}
+
+aclError graph_call_copy(struct anpu_graph *g, struct graph_task *t, const struct anpu_graph_call *from)
+{
+	struct anpu_graph_call *c = new_call(g, from->fn, from->arg);
+
+	return c ? install(g, t, c) : acl_last_failure();
 }

@@ -42,8 +42,11 @@ static void free_memory(struct anpu_graph *g)
 {
 	struct args_piece *piece;
 
-	while ((piece = g->args)) {
-		g->args = piece->next;
+	while ((piece = g->args ? g->args : g->nodes)) {
+		if (g->args)
+			g->args = piece->next;
+		else
+			g->nodes = piece->next;
 		graph_drop_region(piece->region);
 		free(piece);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "graph/inside.h"
+#include "graph/front.h"
 
 static _Atomic uint64_t next_number = 1;
 
@@ -24,6 +25,8 @@ void graph_info_free(struct graph_task *t)
 {
 	free(t->op_info.data);
 	free(t->text.data);
+	free(t->pointers);
+	t->pointers = NULL;
 	t->op_info = t->text = (struct graph_info){ 0 };
 }
 
@@ -114,4 +117,22 @@ aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr, const siz
 	/* a text may be shorter than its size */
 	length = strnlen(extendInfoPtr, infoSize);
 	return attach(extendInfoPtr, length ? length : 1, true);
+}
+
+aclError anpu_front_node_last(aclmdlRITask *out)
+{
+	struct anpu_graph *g;
+	struct graph_task *t;
+	aclError ret;
+
+	ACL_ENTER_SHORT();
+	g = graph_find((aclmdlRI)(uintptr_t)last_graph);
+	if (!g)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	pthread_mutex_lock(&g->lock);
+	t = find_last(g);
+	ret = t ? graph_task_handle(g, (uint32_t)(t - g->tasks), out)
+		: acl_fail(ACL_ERROR_RT_STREAM_NOT_CAPTURED, "this thread has recorded no task");
+	graph_unlock(g);
+	return ret;
 }

@@ -68,6 +68,12 @@ struct graph_task {
 	struct graph_jump *jump;
 	struct anpu_graph_call *call; /* a host function */
 	struct graph_info op_info, text; /* info.c */
+	/* node.c: what the driver API's front does with tasks */
+	uint64_t origin; /* number of the task that this one is a copy of, or 0 */
+	bool removed;	 /* from its graph, where its place stays */
+	void **pointers; /* to its parameters, once these were asked for */
+	uint64_t node;	 /* address of the structure by which kernels change it, or 0 */
+	struct anpu_graph_node *node_cpu; /* the same for the library; NULL if it belongs to a copy of the graph */
 };
 
 /* Tasks that steer a graph: parameters of those that are not GRAPH_PLAIN */
@@ -198,6 +204,7 @@ struct anpu_graph {
 	union anpu_packet *packets;
 	uint32_t count, room;
 	struct args_piece *args;
+	struct args_piece *nodes; /* structures by which kernels change tasks */
 	struct graph_cond *conds;
 	struct graph_external *externals;
 	uint32_t external_count;
@@ -252,6 +259,8 @@ void graph_info_free(struct graph_task *t);
 void graph_info_print(FILE *f, const struct graph_task *t);
 aclError graph_task_add(struct anpu_graph *g, struct graph_task *t, const union anpu_packet *pkt);
 aclError graph_args_take(struct anpu_graph *g, uint64_t size, struct graph_args *out);
+/* The same in memory that graph_nodes_move() can give another graph */
+aclError graph_node_take(struct anpu_graph *g, uint64_t size, struct graph_args *out);
 aclError graph_void(struct anpu_graph *g, aclError why);
 /* Ends the recording of all its streams, or of one; nothing is locked */
 void graph_release_streams(struct anpu_graph *g);
@@ -289,8 +298,21 @@ bool graph_try_get(struct anpu_graph *g);
 aclError graph_lock_task(aclmdlRITask handle, struct anpu_graph **g, struct graph_task **t);
 void graph_unlock(struct anpu_graph *g);
 void graph_tasks_forget(struct anpu_graph *g);
+/* The function that begins there with a reference, or NULL */
+struct anpu_func *graph_func_at(struct anpu_device *dev, uint64_t entry);
+/* The handle of a task, new if it has none; graph locked */
+aclError graph_task_handle(struct anpu_graph *g, uint32_t i, aclmdlRITask *out);
+/* Ends the handle of a task that was removed; graph locked */
+void graph_task_forget(struct anpu_graph *g, struct graph_task *t);
 /* The task's packet after aclmdlRIUpdate(), or its present one if nothing was changed */
 const union anpu_packet *graph_packet_of(const struct anpu_graph *g, const struct graph_task *t);
+
+/* node.c: what kernels change is told where their packets are now, and what they have changed is kept; graph locked */
+void graph_nodes_place(struct anpu_graph *g);
+void graph_nodes_read(struct anpu_graph *g);
+
+/* call.c: a host function of another graph, as task @t of this one; graph locked */
+aclError graph_call_copy(struct anpu_graph *g, struct graph_task *t, const struct anpu_graph_call *from);
 
 /* group.c */
 aclError graph_group_check(struct anpu_graph *g, uint32_t lane, const union anpu_packet *pkt);

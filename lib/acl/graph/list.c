@@ -189,6 +189,8 @@ static void emit_task(struct list *l, struct anpu_graph *g, struct graph_task *t
 	uint32_t i;
 
 	t->at = l->count;
+	if (t->removed)
+		return;
 	switch (t->control) {
 	case GRAPH_PLAIN:
 		for (i = 0; i < t->count; i++)
@@ -349,8 +351,10 @@ aclError graph_compile(struct anpu_graph *g)
 			       ANPU_MAX_INDIRECT);
 	if (!ret && l.count)
 		ret = upload(g, &l);
-	if (!ret)
+	if (!ret) {
 		g->list_count = l.count;
+		graph_nodes_place(g);
+	}
 	free(l.lane_at);
 	return ret;
 }

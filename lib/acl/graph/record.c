@@ -72,10 +72,11 @@ aclError graph_task_add(struct anpu_graph *g, struct graph_task *t, const union 
 	return ACL_SUCCESS;
 }
 
-aclError graph_args_take(struct anpu_graph *g, uint64_t size, struct graph_args *out)
+/* Room in the newest piece of a list, or in a new one */
+static aclError take(struct anpu_graph *g, struct args_piece **list, uint64_t size, struct graph_args *out)
 {
 	uint64_t need = align_up(size, 64);
-	struct args_piece *piece = g->args;
+	struct args_piece *piece = *list;
 	void *cpu;
 	int err = 0;
 
@@ -91,8 +92,8 @@ aclError graph_args_take(struct anpu_graph *g, uint64_t size, struct graph_args 
 							     "allocating room for arguments"));
 		}
 		anpu_region_get(piece->region);
-		piece->next = g->args;
-		g->args = piece;
+		piece->next = *list;
+		*list = piece;
 	}
 	cpu = anpu_region_window(piece->region);
 	if (!cpu)
@@ -102,6 +103,16 @@ aclError graph_args_take(struct anpu_graph *g, uint64_t size, struct graph_args 
 				    need };
 	piece->used += need;
 	return ACL_SUCCESS;
+}
+
+aclError graph_args_take(struct anpu_graph *g, uint64_t size, struct graph_args *out)
+{
+	return take(g, &g->args, size, out);
+}
+
+aclError graph_node_take(struct anpu_graph *g, uint64_t size, struct graph_args *out)
+{
+	return take(g, &g->nodes, size, out);
 }
 
 aclError graph_lane_new(struct anpu_graph *g, struct anpu_stream *s, uint32_t *lane)

@@ -75,6 +75,20 @@ void graph_tasks_forget(struct anpu_graph *g)
 	}
 }
 
+void graph_task_forget(struct anpu_graph *g, struct graph_task *t)
+{
+	struct graph_task_obj *obj = t->obj;
+
+	pthread_mutex_lock(&graph_views_lock);
+	if (obj)
+		obj->graph = NULL;
+	pthread_mutex_unlock(&graph_views_lock);
+	t->obj = NULL;
+	g->lanes[t->lane].tasks--;
+	if (obj)
+		unpublish(&obj->obj);
+}
+
 bool graph_try_get(struct anpu_graph *g)
 {
 	unsigned int refs = g ? atomic_load(&g->obj.refs) : 0;
@@ -113,8 +127,7 @@ void graph_unlock(struct anpu_graph *g)
 	graph_put(g);
 }
 
-/* The handle of a task, new if it has none; graph locked */
-static aclError task_handle(struct anpu_graph *g, uint32_t i, aclmdlRITask *out)
+aclError graph_task_handle(struct anpu_graph *g, uint32_t i, aclmdlRITask *out)
 {
 	struct task_obj *o;
 
@@ -245,8 +258,8 @@ aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask *tasks, uint3
 			       "numTasks is %u and the stream has %u tasks", *numTasks,
 			       g->lanes[lane].tasks);
 	for (i = 0; tasks && i < g->task_count && !ret; i++)
-		if (g->tasks[i].lane == lane)
-			ret = task_handle(g, i, &tasks[n++]);
+		if (g->tasks[i].lane == lane && !g->tasks[i].removed)
+			ret = graph_task_handle(g, i, &tasks[n++]);
 	if (!ret)
 		*numTasks = g->lanes[lane].tasks;
 	graph_unlock(g);
@@ -297,20 +310,32 @@ static uint64_t limit_of(const union anpu_packet *pkt)
 	return pkt->kernel.timeout_us == ANPU_TIMEOUT_NEVER ? 0 : pkt->kernel.timeout_us;
 }
 
-/* The handle of the function that begins there, or NULL */
-static aclrtFuncHandle func_at(struct anpu_device *dev, uint64_t entry)
+struct anpu_func *graph_func_at(struct anpu_device *dev, uint64_t entry)
 {
 	size_t n = acl_obj_list(dev, ACL_TYPE_FUNC, NULL, 0), got, i;
 	struct acl_obj **list = calloc(n + 1, sizeof(*list));
-	aclrtFuncHandle found = NULL;
+	struct anpu_func *found = NULL, *f;
 
 	got = list ? acl_obj_list(dev, ACL_TYPE_FUNC, list, n) : 0;
 	for (i = 0; i < got && i < n; i++) {
-		if (container_of(list[i], struct anpu_func, obj)->entry == entry)
-			found = acl_obj_handle(list[i]);
-		acl_obj_put(list[i]);
+		f = container_of(list[i], struct anpu_func, obj);
+		if (!found && f->entry == entry)
+			found = f;
+		else
+			acl_obj_put(list[i]);
 	}
 	free(list);
+	return found;
+}
+
+/* The handle of the function that begins there, or NULL */
+static aclrtFuncHandle func_at(struct anpu_device *dev, uint64_t entry)
+{
+	struct anpu_func *f = graph_func_at(dev, entry);
+	aclrtFuncHandle found = f ? acl_obj_handle(&f->obj) : NULL;
+
+	if (f)
+		acl_obj_put(&f->obj);
 	return found;
 }
 

@@ -134,29 +134,40 @@ static void put_header(const struct anpu_func *func, const struct anpu_front_lau
 	memcpy(block, &head, sizeof(head));
 }
 
+uint32_t anpu_launch_bytes(const struct anpu_launch *l, const struct anpu_front_launch *f)
+{
+	return (needs_header(l->func, f) ? ANPU_LAUNCH_SIZE : 0) + l->func->args_size;
+}
+
+void anpu_launch_write(struct anpu_launch *l, const struct anpu_front_launch *f, void *block, uint64_t va)
+{
+	uint32_t head = needs_header(l->func, f) ? ANPU_LAUNCH_SIZE : 0;
+
+	if (head)
+		put_header(l->func, f, block);
+	pack(l->func, f, (uint8_t *)block + head);
+	l->pkt.args = va;
+	l->pkt.args_size = l->func->args_size;
+	if (head) {
+		l->pkt.hdr.flags |= ANPU_KERNEL_LAUNCH;
+		l->pkt.dyn_scratch = f->shared;
+	}
+}
+
 static aclError submit(struct anpu_launch *l, const struct anpu_front_launch *f, uint64_t *seq)
 {
-	const struct anpu_func *func = l->func;
-	uint32_t head = needs_header(func, f) ? ANPU_LAUNCH_SIZE : 0;
+	uint32_t bytes = anpu_launch_bytes(l, f);
 	union anpu_packet pkt;
 	void *block = NULL;
 	uint64_t va = 0;
-	aclError ret = anpu_stream_enter(l->stream, head + func->args_size);
+	aclError ret = anpu_stream_enter(l->stream, bytes);
 
 	if (ret)
 		return ret;
-	if (head + func->args_size)
-		ret = anpu_stream_args(l->stream, head + func->args_size, &block, &va);
+	if (bytes)
+		ret = anpu_stream_args(l->stream, bytes, &block, &va);
 	if (!ret) {
-		if (head)
-			put_header(func, f, block);
-		pack(func, f, (uint8_t *)block + head);
-		l->pkt.args = va;
-		l->pkt.args_size = func->args_size;
-		if (head) {
-			l->pkt.hdr.flags |= ANPU_KERNEL_LAUNCH;
-			l->pkt.dyn_scratch = f->shared;
-		}
+		anpu_launch_write(l, f, block, va);
 		pkt.kernel = l->pkt;
 		ret = anpu_stream_submit_locked(l->stream, &pkt, seq);
 	}
@@ -270,31 +281,42 @@ static void set_place(struct anpu_launch *l, const struct anpu_front_launch *f)
 		l->pkt.sched_mode = ANPU_SCHED_BATCH;
 }
 
-aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq)
+aclError anpu_launch_configure(struct anpu_launch *l, const struct anpu_front_launch *f, enum anpu_front_why *why)
 {
-	struct anpu_launch l;
 	uint32_t blocks = 0;
 	aclError ret;
 
-	ACL_ENTER();
 	*why = ANPU_FRONT_OTHER;
 	ret = check_grid(f, &blocks);
 	if (!ret)
-		ret = anpu_launch_prepare(&l, f->func, blocks, f->cfg, f->stream);
+		ret = anpu_launch_prepare(l, f->func, blocks, f->cfg, f->stream);
 	if (ret)
 		return ret;
-	set_place(&l, f);
-	ret = check_block(l.func, f, why);
+	set_place(l, f);
+	ret = check_block(l->func, f, why);
 	if (!ret)
-		ret = check_built(&l, f);
+		ret = check_built(l, f);
 	if (!ret)
-		ret = check_cluster(&l, f, why);
-	if (!ret && l.pkt.sched_mode == ANPU_SCHED_BATCH)
-		ret = check_together(&l, blocks, why);
+		ret = check_cluster(l, f, why);
+	if (!ret && l->pkt.sched_mode == ANPU_SCHED_BATCH)
+		ret = check_together(l, blocks, why);
 	if (!ret)
-		ret = check_params(l.func, f);
-	if (!ret)
-		ret = submit(&l, f, seq);
+		ret = check_params(l->func, f);
+	if (ret)
+		anpu_launch_end(l);
+	return ret;
+}
+
+aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq)
+{
+	struct anpu_launch l;
+	aclError ret;
+
+	ACL_ENTER();
+	ret = anpu_launch_configure(&l, f, why);
+	if (ret)
+		return ret;
+	ret = submit(&l, f, seq);
 	anpu_launch_end(&l);
 	return ret;
 }
@@ -318,6 +340,33 @@ aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out)
 	};
 	acl_obj_put(&f->obj);
 	return ACL_SUCCESS;
+}
+
+aclError anpu_front_param(aclrtFuncHandle func, size_t i, size_t *offset, size_t *size)
+{
+	struct anpu_func *f;
+	aclError ret = ACL_SUCCESS;
+	size_t used = 0, k;
+
+	ACL_ENTER_SHORT();
+	f = anpu_func_find(func);
+	if (!f)
+		return ACL_ERROR_RT_INVALID_HANDLE;
+	if (!f->params)
+		ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			       "the binary does not tell the parameters of '%s': compile it with scripts/anpucc", f->name);
+	else if (i >= f->param_count)
+		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID, "paramIndex is %zu and '%s' has %u parameters", i, f->name,
+			       f->param_count);
+	for (k = 0; k <= i && !ret; k++) {
+		struct anpu_meta_param p = param_at(f, (uint32_t)k);
+
+		*offset = packed_offset(&p, used);
+		*size = p.size;
+		used = *offset + p.size;
+	}
+	acl_obj_put(&f->obj);
+	return ret;
 }
 
 aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,

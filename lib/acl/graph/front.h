@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The private door for libraries in front of this one, continued: graphs whose tasks are added, changed and removed
+ * one by one, as the driver API has them. It is not installed. Graphs with labels, switches and conditions are
+ * refused with 207000. Include core/front.h in front of it.
+ */
+#ifndef ANPU_GRAPH_FRONT_H
+#define ANPU_GRAPH_FRONT_H
+
+enum anpu_front_node_type {
+	ANPU_NODE_KERNEL,
+	ANPU_NODE_COPY,
+	ANPU_NODE_FILL,
+	ANPU_NODE_HOST,
+	ANPU_NODE_RECORD, /* an event outside of the graph */
+	ANPU_NODE_WAIT,
+	ANPU_NODE_VALUE,
+	ANPU_NODE_OTHER,
+};
+
+/* A graph without tasks, for the device of the thread's context */
+ANPU_FRONT_CALL aclError anpu_front_graph_new(aclmdlRI *out);
+/*
+ * A graph with the same tasks, ready to run. @same: its tasks are copies of what those of @from are copies of, else of
+ * those. @take: it takes over what kernels change tasks by.
+ */
+ANPU_FRONT_CALL aclError anpu_front_graph_copy(aclmdlRI from, bool same, bool take, aclmdlRI *out);
+/*
+ * Has graph @b the shape of @a: as many tasks, of the same kinds? Else 107000, and *bad is the number of the first task
+ * that differs, UINT32_MAX if it is their count. Of what @a's tasks are copies of, those of @b become ones, too; what
+ * is disabled in @a is disabled in @b.
+ */
+ANPU_FRONT_CALL aclError anpu_front_graph_adopt(aclmdlRI a, aclmdlRI b, uint32_t *bad);
+/* Makes what was changed count for executions from now on. It must not be running */
+ANPU_FRONT_CALL aclError anpu_front_graph_renew(aclmdlRI graph);
+/* Is it being executed; has it tasks that kernels change */
+ANPU_FRONT_CALL aclError anpu_front_graph_state(aclmdlRI graph, bool *running, bool *updatable);
+/* Its tasks in the order of their calls, at most @room; *n is the number of all. Events that only order tasks are none */
+ANPU_FRONT_CALL aclError anpu_front_graph_nodes(aclmdlRI graph, aclmdlRITask *tasks, uint32_t room, uint32_t *n);
+/* Task @i of those that were not removed */
+ANPU_FRONT_CALL aclError anpu_front_graph_task(aclmdlRI graph, uint32_t i, aclmdlRITask *out);
+/* The task of @graph that is a copy of @of; 107000: there is none */
+ANPU_FRONT_CALL aclError anpu_front_graph_find(aclmdlRI graph, aclmdlRITask of, aclmdlRITask *out);
+/* Adds a kernel */
+ANPU_FRONT_CALL aclError anpu_front_graph_add(aclmdlRI graph, const struct anpu_front_launch *l,
+					      enum anpu_front_why *why, aclmdlRITask *out);
+
+ANPU_FRONT_CALL aclError anpu_front_node_type(aclmdlRITask task, enum anpu_front_node_type *type);
+/* The graph of a task */
+ANPU_FRONT_CALL aclError anpu_front_node_graph(aclmdlRITask task, aclmdlRI *graph);
+/* The last task that this thread has recorded */
+ANPU_FRONT_CALL aclError anpu_front_node_last(aclmdlRITask *out);
+/* A kernel's launch; @l's params point to its own values, which stay until it is changed or its graph ends */
+ANPU_FRONT_CALL aclError anpu_front_node_get(aclmdlRITask task, struct anpu_front_launch *l);
+ANPU_FRONT_CALL aclError anpu_front_node_set(aclmdlRITask task, const struct anpu_front_launch *l,
+					     enum anpu_front_why *why);
+ANPU_FRONT_CALL aclError anpu_front_node_remove(aclmdlRITask task);
+ANPU_FRONT_CALL aclError anpu_front_node_enable(aclmdlRITask task, bool enable);
+ANPU_FRONT_CALL aclError anpu_front_node_enabled(aclmdlRITask task, bool *enabled);
+/* Address of the structure by which kernels change the task (anpu/graph_node.h), 0: none. @make: gives it one */
+ANPU_FRONT_CALL aclError anpu_front_node_updatable(aclmdlRITask task, bool make, uint64_t *node);
+
+#endif
