@@ -73,6 +73,30 @@
 /** ANPU_REPEAT_BYTES - bytes that one repeat of VREP works on: eight data blocks */
 #define ANPU_REPEAT_BYTES	256
 
+/* Checking mode --------------------------------------------------------------------------------- *
+ *
+ * What a runtime writes into global memory for launches with ANPU_KERNEL_CHECK; memory without it is checked
+ * like that of a runtime which does not know of it.
+ */
+
+/** ANPU_UNWRITTEN - word of memory that nothing has written, a signalling NaN in each format */
+#define ANPU_UNWRITTEN		0xffa5ffa5u
+
+/**
+ * struct anpu_check_mark - says which bytes of a page of 4 KiB are allocated
+ * @key: ANPU_MARK_KEY() of the page's address
+ * @bound: @key plus a number of bytes
+ *
+ * In the first 16 bytes of a page @bound is where the allocated bytes begin, at 16 or more; in its last 16
+ * bytes it is where they end.
+ */
+struct anpu_check_mark {
+	uint64_t key;
+	uint64_t bound;
+};
+
+#define ANPU_MARK_KEY(page)	(((uint64_t)(page) ^ 0xa5c3d18e279bf046u) * 0x9e3779b97f4a7c15u)
+
 /* Kernel entry --------------------------------------------------------------------------------- *
  *
  * A block starts with pc = the packet's entry, a0 = address of the argument block, a1 = its size in

@@ -18,6 +18,25 @@ gives "a result read too early" 3 'scalar load reads UB\+0x20 before VRED .* fla
 gives "an operand that is not written" 3 'uninitialised memory: VBIN: src0 UB\+0x1c, byte 28 of 32, was never written' \
 	--check bad.o bad_unwritten f32[16]=iota f32[16]
 
+# blocks that disturb each other, flags that are left over, and their right forms
+"$ANPUCC" -g -o blocks.o "$TOP/tests/diagnosis/blocks.c" || exit 1
+gives "a sum without atomics" 3 'race: scalar load reads 0x[0-9a-f]+, which block 0 writes at 0x[0-9a-f]+; no barrier or flag orders them' \
+	--check --blocks=2 blocks.o lost_sum u32[1]
+gives "with atomics" 0 'changed: 6' --check --blocks=3 blocks.o kept_sum u32[1]
+for blocks in 2 7 300; do
+	gives "neighbours of $blocks" 3 'race: ' --check --blocks=$blocks blocks.o neighbour f32[$blocks] f32[$blocks]
+	gives "with a barrier" 0 'changed' --check --blocks=$blocks blocks.o neighbour_sync f32[$blocks] f32[$blocks]
+done
+gives "the second barrier" 3 'race: scalar (load|store) ' --check --blocks=9 blocks.o second_barrier f32[9] f32[9]
+gives "the parts of a MIX kernel" 3 "race: DMA_LIN reads 0x[0-9a-f]+, which block [01]'s cube part writes" \
+	--check --blocks=2 blocks.o halves f32[256] f32[256] 0
+says "the other place, too" "$TEXT" 'is halves_mix_aic'
+gives "with a flag" 0 'halves: 2 blocks' --check --blocks=2 blocks.o halves f32[256] f32[256] 1
+gives "a flag that is left" 3 "SETFLAG MTE3 to MTE2 event 3: still set at the block's end" --check blocks.o set_only f32[8] f32[8]
+says "its place" "$TEXT" 'at set_only\+0x'
+gives "a cross-core flag that is left" 3 'XSET of cross flag 5, mode ALL, by block 0: set 1 times, waited for 0 times' \
+	--check --blocks=2 blocks.o cross_left
+
 # every sample is right, and computes the same
 for sample in vadd.c vmul.cpp add_custom.cpp scalar.c softmax.c layernorm.c reduce.c matmul.c; do
 	"$ANPUCC" -g -o sample.o "$TOP/tests/operators/$sample" || exit 1

@@ -305,6 +305,7 @@ static void by_signal(void)
 }
 
 #include "checked.h"
+#include "hosts.h"
 
 #define CASE(name) { #name, name }
 static const struct {
@@ -318,6 +319,7 @@ static const struct {
 	CASE(wrong_handle), CASE(thread_without_device), CASE(sync_in_callback),
 	CASE(never_recorded), CASE(circle), CASE(no_report_thread), CASE(wait_expired), CASE(by_signal),
 	CHECKED_CASES
+	HOST_CASES
 };
 
 int main(int argc, char **argv)

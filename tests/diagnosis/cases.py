@@ -84,14 +84,13 @@ CASES = [
      "aclrtStreamWaitEvent() in by_signal() at {BUG}, waits for event 1, which was never recorded",
      "`kill -QUIT PID` with this variable", {"ANPU_HANG_SIGNAL": "QUIT"}),
     # The checking mode
-    ("chk_write_behind", 0, "an operator writes a few bytes behind a tensor",
-     "out-of-bounds: 4 bytes behind the end of an allocation, from 1 byte behind its last one, were written: the "
-     "allocation has 400 B ... chk_write_behind() at {MADE} ... the latest kernel of stream 1 was launched by "
-     "aclrtLaunchKernelWithHostArgs() in chk_write_behind() at {CALL}",
+    ("chk_write_behind", 507015, "an operator writes a few bytes behind a tensor",
+     "write of 4 bytes at 0x ... right behind the end of the nearest allocation, 400 B at 0x ... chk_write_behind() at "
+     "{MADE} ... fill() at kernels.c:8 ... in chk_write_behind() at {CALL}",
      "give the operator the number of elements that the tensor has", CHECK),
-    ("chk_write_before", 0, "an operator writes before a tensor",
-     "out-of-bounds: 8 bytes before an allocation ... were written ... in chk_write_before() at {CALL}",
-     "look at the smallest index", CHECK),
+    ("chk_write_before", 507015, "an operator writes before a tensor",
+     "write of 4 bytes at 0x ... 8 B before the nearest allocation, 400 B at 0x ... fill() at kernels.c:8 ... in "
+     "chk_write_before() at {CALL}", "look at the smallest index", CHECK),
     ("chk_write_page", 507015, "an operator writes just behind a tensor that fills its last 64 bytes",
      "write of 4 bytes at 0x ... right behind the end of the nearest allocation, 512 B at 0x ... chk_write_page() at "
      "{MADE} ... fill() at kernels.c:8 ... in chk_write_page() at {CALL}", "as above", CHECK),
@@ -101,9 +100,9 @@ CASES = [
     ("chk_unwritten_tail", 0, "an operator leaves the last element out",
      "uninitialised: this copy reads 4 bytes ... the first at byte 396 of the allocation of 400 B ... at {BUG}",
      "look at the operator's last step", CHECK),
-    ("chk_unwritten_input", 0, "an operator's input was never copied to the device",
+    ("chk_unwritten_input", 507015, "an operator's input was never copied to the device",
      "uninitialised: kernel 'copy', launched with it as its parameter 'in', reads 32 bytes that nothing has written ... "
-     "at {BUG}", "copy the input before", CHECK),
+     "at {BUG} ... scalar load: nothing has written the global memory at 0x", "copy the input before", CHECK),
     ("chk_kind", 0, "a copy with the wrong kind", "copy-kind: kind is ACL_MEMCPY_DEVICE_TO_HOST, and dst 0x ... is "
      "device memory ... in chk_kind() at {BUG}", "name the kind that fits", CHECK),
     ("chk_host_pointer", 0, "an operator that does not use it, yet, gets a host pointer",
@@ -130,13 +129,13 @@ CASES = [
      "call: E107000 aclrtMemcpy: count is 128 and destMax is 64 ... in chk_ignored() at {BUG}",
      "check what each call returns", CHECK),
     ("chk_pipes", 507015, "an operator does not wait for a copy into its scratchpad",
-     "two pipes touched the same memory without synchronisation ... no_flag() at {BUG} ... wait for a flag from MTE2 to "
+     "two pipes or blocks touched the same memory without synchronisation ... no_flag() at {BUG} ... wait for a flag from MTE2 to "
      "V ... no_flag() at kernels.c:62 ... in chk_pipes() at {CALL}", "set and wait for the flag", CHECK),
     ("chk_reuse", 507015, "an operator loads into a tile that is still being stored",
      "early_load() at {BUG} ... wait for a flag from MTE3 to MTE2 ... in chk_reuse() at {CALL}",
      "set the flag behind the store, wait for it before the load", CHECK),
     ("chk_scratchpad", 507015, "an operator computes with more elements than it has loaded",
-     "scratchpad memory was read before it was written ... half_loaded() at {BUG} ... byte 32 of 64, was never written by "
+     "memory was read before it was written ... half_loaded() at {BUG} ... byte 32 of 64, was never written by "
      "this block ... in chk_scratchpad() at {CALL}", "load as many as are used", CHECK),
     ("chk_json", 0, "findings for programs", '{"kind": "leak", ... aclrtMalloc() in chk_leak() at checked.h:',
      "a JSON object in a line for each", dict(CHECK, ANPU_CHECK_JSON="/dev/stdout")),
@@ -146,4 +145,102 @@ CASES = [
      "a line `KIND:TEXT` in the file leaves out findings of a kind (`*`: any) whose text or call has TEXT",
      dict(CHECK, ANPU_CHECK_SUPPRESS="tests/diagnosis/suppressed", ANPU_CHECK_STATUS="0")),
     ("chk_clean", 0, "a right program has no findings", "CODE 0", "", CHECK),
+    # Bounds, to the byte
+    ("read_one_more", 507015, "an operator reads one element behind a tensor",
+     "read of 4 bytes at 0x ... right behind the end of the nearest allocation, 400 B at 0x ... sum() at {BUG} ... "
+     "in read_one_more() at {CALL}", "look at the loop's last step", CHECK),
+    ("read_one_more_page", 507015, "the same with a tensor of whole pages", "right behind the end of the nearest "
+     "allocation, 4 KiB at 0x ... sum() at {BUG} ... in read_one_more_page() at {CALL}", "as above", CHECK),
+    ("write_one_more", 507015, "an operator writes one element behind a tensor", "write of 4 bytes at 0x ... right behind "
+     "the end of the nearest allocation, 3.9 KiB at 0x ... ramp() at {BUG} ... in write_one_more() at {CALL}",
+     "as above", CHECK),
+    ("byte_more", 507015, "one byte behind", "read of 1 byte at 0x ... right behind the end of the nearest allocation, "
+     "32 B at 0x ... bytes() at {BUG} ... in byte_more() at {CALL}", "as above", CHECK),
+    ("read_before", 507015, "an operator reads the element before the first one", "read of 4 bytes at 0x ... 4 B before "
+     "the nearest allocation, 400 B at 0x ... before() at {BUG} ... in read_before() at {CALL}",
+     "look at the smallest index", CHECK),
+    ("tile_behind", 507015, "the last tile is copied whole, and the tensor ends in it", "read of 112 bytes at 0x ... right "
+     "behind the end of the nearest allocation, 400 B at 0x ... tiles() at {BUG} ... in tile_behind() at {CALL}",
+     "copy the rest by `DataCopyPad()` or `anpu_dma_pad()`", CHECK),
+    ("asc_unwritten_input", 507035, "an input of an Ascend C operator was never copied to the device",
+     "memory was read before it was written, at pc 0x ... Compute() at {BUG} ... VBIN: src0 UB+0x0, byte 0 of 256, was "
+     "never written ... in asc_unwritten_input() at {CALL}", "copy the input before", CHECK),
+    # Blocks beside each other
+    ("lost_sum", 507015, "all blocks add to one sum, without atomics",
+     "scalar load reads 0x ... which block ... writes at 0x ... no barrier or flag orders them ... lost_sum() at {BUG}",
+     "add atomically, or let each block have a sum of its own", CHECK),
+    ("half_atomic", 507015, "one block stores where others add atomically",
+     "half_atomic() at ... no barrier or flag orders them ... half_atomic() at blocks.c:",
+     "a barrier between the two", CHECK),
+    ("neighbour", 507015, "a block reads what its neighbour writes",
+     "neighbour() at ... block ... no barrier or flag orders them ... neighbour() at blocks.c:",
+     "`SyncAll()` between the two", CHECK),
+    ("second_barrier", 507015, "a tensor is used again, and only the first of two barriers is there",
+     "second_barrier() at ... which block ... no barrier or flag orders them ... second_barrier() at blocks.c:",
+     "a barrier before the tensor is used again, too", CHECK),
+    ("asc_overlap", 507035, "each block of an Ascend C operator writes a bit of its neighbour's part",
+     "asc_overlap() at {BUG} ... DMA_LIN writes 0x ... which block ... writes at 0x ... no barrier or flag orders them",
+     "look at the length of the last copy", CHECK),
+    ("asc_no_syncall", 507035, "block 0 makes a value that all use, and they do not wait",
+     "asc_no_syncall() at ascend.cpp: ... DMA_LIN ... which block ... no barrier or flag orders them ... asc_no_syncall() "
+     "at ascend.cpp:", "`SyncAll()` before the value is used", CHECK),
+    ("halves", 507015, "the vector part of a MIX kernel does not wait for the cube part",
+     "vector_half() at {BUG}, inlined into halves_mix_aiv() ... DMA_LIN reads 0x ... cube part writes at 0x ... "
+     "cube_half() at {MADE}", "`CrossCoreSetFlag()` behind the store, `CrossCoreWaitFlag()` before the load", CHECK),
+    # Flags
+    ("set_only", 507015, "a flag is set behind the last step, and nobody waits for it",
+     "set_only() at {BUG} ... SETFLAG MTE3 to MTE2 event 3: still set at the block's end",
+     "wait for it, or leave the set out in the last step", CHECK),
+    ("asc_flag_left", 507035, "the same in Ascend C",
+     "asc_flag_left() at {BUG} ... SETFLAG MTE3 to V event 1: still set at the block's end", "as above", CHECK),
+    ("wait_only", 507015, "a wait for a flag that nothing sets",
+     "wait_only() at {BUG} ... WAITFLAG MTE2 to V event 2: nothing has set it", "set it", {}),
+    ("cross_left", 507015, "a cross-core flag that nobody waits for",
+     "cross_left() at {BUG} ... XSET of cross flag 5, mode ALL, by block 0: set 1 times, waited for 0 times at the "
+     "kernel's end", "wait for it in each block", CHECK),
+    ("ping_pong", 507014, "two blocks wait for each other",
+     "ping_pong() at {BUG} ... 2 of 2 blocks wait: block 1 for cross flag 0; block 0 for cross flag 1",
+     "one of them sets before it waits", {}),
+    ("asc_no_v_mte3", 507035, "a result is stored before it is surely there",
+     "asc_no_v_mte3() at {BUG} ... wait for a flag from V to MTE3", "set and wait for the flag", CHECK),
+    ("asc_uninit", 507035, "a tensor of the scratchpad that nothing has written", "asc_uninit() at {BUG} ... never written",
+     "load or compute it", CHECK),
+    ("kept_sum", 0, "the sum with atomics is right", "CODE 0", "", CHECK),
+    ("neighbour_sync", 0, "neighbours with a barrier are right", "CODE 0", "", CHECK),
+    ("halves_flag", 0, "a MIX kernel with flags is right", "CODE 0", "", CHECK),
+    ("asc_add", 0, "an Ascend C operator with queues is right", "CODE 0", "", CHECK),
+    # The program
+    ("pinned_shared", 0, "one stream reads pinned memory that another one is still writing",
+     "race: a copy of stream 3 reads memory at 0x ... a copy of stream 2, which writes it ... in pinned_shared() at {CALL} "
+     "... in pinned_shared() at {BUG}", "an event between the streams", CHECK),
+    ("event_before", 0, "an event is recorded before the task that is waited for",
+     "race: kernel 'copy' of stream 3 reads ... kernel 'fill' of stream 2, which writes it ... in event_before() at {CALL} "
+     "... in event_before() at {BUG}", "record it behind the task", CHECK),
+    ("memset_race", 0, "a fill in one stream, an operator in another one", "race: kernel 'fill' of stream 1 writes ... a "
+     "fill of stream 2 ... in memset_race() at {CALL} ... in memset_race() at {BUG}", "as above", CHECK),
+    ("swapped", 507015, "two arguments are swapped", "host-pointer: kernel 'sum' gets 0x40 as its parameter 'in' ... in "
+     "swapped() at {BUG}", "check the order of the arguments", CHECK),
+    ("packed", 107000, "two small arguments in one slot",
+     "argsSize is 16 and kernel 'fill' has 3 parameters that take 20 bytes: each starts at a multiple of 8", "pad them", {}),
+    ("no_blocks", 100000, "a launch without blocks", "numBlocks is 0", "check the tiling", {}),
+    ("wrong_file", 107009, "an operator file that is not there", "block.o' cannot be read: No such file", "", {}),
+    ("memset_long", 107000, "a fill that is longer than it says", "count is 260 and maxCount is 256", "bytes, not elements", {}),
+    ("memset_lies", 107000, "a fill that is longer than the allocation", "leaves its allocation, which begins at 0x", "as above", {}),
+    ("elements_for_bytes", 0, "a copy of as many bytes as there are elements",
+     "uninitialised: this copy reads 192 bytes that nothing has written since aclrtMalloc(), the first at byte 64 ... "
+     "elements_for_bytes() at {MADE} ... in elements_for_bytes() at {BUG}", "sizes are in bytes", CHECK),
+    ("event_never", 507000, "the time of an event that was never recorded", "was never recorded", "record both", {}),
+    ("event_gone", 107017, "an event that was destroyed", "an event that was destroyed already", "destroy it later", {}),
+    ("unloaded", 107017, "a function of a binary that was unloaded", "a function that was destroyed already",
+     "unload it later", {}),
+    ("capture_sync", 107027, "a stream is synchronised while it is recorded", "stream 2 is being recorded, and its tasks do "
+     "not run: there is nothing to wait for", "synchronise behind the recording", {}),
+    ("capture_malloc", 107030, "a copy while a stream is recorded", "is refused while a stream is recorded in a mode that "
+     "forbids it", "copy before, or record in another mode", {}),
+    ("graph_freed", 507015, "a graph runs when its memory has been freed", "device memory that was freed ... in "
+     "graph_freed() at {FREED} ... fill() at kernels.c:8 ... in graph_freed() at {BUG}", "free it behind the graph's last run", CHECK),
+    ("notify_circle", 507046, "two streams wait for each other's notify", "in notify_circle() at {BUG} ... this is a circle",
+     "record a notify before the stream waits", {}),
+    ("value_never", 507046, "a stream waits for a value that nobody writes",
+     "aclrtValueWait() in value_never() at {BUG}", "write it in another stream or by the host", {}),
 ]

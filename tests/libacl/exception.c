@@ -209,6 +209,7 @@ static void the_code_is_that_of_the_failure(void)
 	wait_for(&count, 1);
 	CHECK_EQ(seen[0].code, ACL_ERROR_RT_AICORE_TRAP_EXCEPTION);
 	args[0] = U64(dev_alloc(8));
+	ACL(aclrtMemset((void *)args[0], 8, 0, 8));
 	ACL(aclrtLaunchKernelWithHostArgs(op("run_for_ever"), 1, NULL, &cfg, args, 8, NULL, 0));
 	wait_for(&count, 2);
 	CHECK_EQ(seen[1].code, ACL_ERROR_RT_AICORE_TIMEOUT);

@@ -214,15 +214,18 @@ static void the_process_sets_a_limit_of_time(void)
 {
 	uint64_t actual = 0, before;
 	uint32_t ms = 0;
+	void *flag;
 
 	start();
+	flag = dev_alloc(8);
+	ACL(aclrtMemset(flag, 8, 0, 8));
 	ACL(aclrtSetOpExecuteTimeOutV2(300000, &actual));
 	CHECK(actual >= 300000 && actual < 400000);
 	ACL(aclrtGetOpExecuteTimeout(&ms));
 	CHECK(ms >= 300 && ms < 400);
 	op("run_for_ever");
 	before = tap_ms();
-	LAUNCH(op("run_for_ever"), 1, NULL, U64(dev_alloc(8)));
+	LAUNCH(op("run_for_ever"), 1, NULL, U64(flag));
 	FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_TIMEOUT, "run_for_ever");
 	CHECK_OP(tap_ms() - before, >=, DEVICE_MS(300));
 	ACL(aclrtSetOpExecuteTimeOutWithMs(250));

@@ -258,6 +258,7 @@ static uint64_t run_with_limit(aclrtLaunchKernelAttr *attr)
 	void *dev = dev_alloc(8);
 
 	args[0] = U64(dev);
+	ACL(aclrtMemset(dev, 8, 0, 8));
 	op("run_for_ever");
 	aclGetRecentErrMsg();
 	before = tap_ms();

@@ -33,8 +33,8 @@ static const char *const cause_text[ANPU_FAULT_COUNT] = {
 	[ANPU_FAULT_OPERAND] = "a tile operation refused an operand",
 	[ANPU_FAULT_SYNC] = "flags are set and waited for in a way that does not match",
 	[ANPU_FAULT_DEADLOCK] = "all blocks wait for each other",
-	[ANPU_FAULT_UNINITIALISED] = "scratchpad memory was read before it was written",
-	[ANPU_FAULT_RACE] = "two pipes touched the same memory without synchronisation",
+	[ANPU_FAULT_UNINITIALISED] = "memory was read before it was written",
+	[ANPU_FAULT_RACE] = "two pipes or blocks touched the same memory without synchronisation",
 	[ANPU_FAULT_INTERNAL] = "the device ran out of host resources",
 };
 

@@ -183,18 +183,40 @@ static struct neighbour above(struct anpu_device *dev, uint64_t addr)
 	return n;
 }
 
+/* The allocation of the checking mode whose guard has the address; device locked */
+static struct neighbour around(const struct anpu_region *r, uint64_t addr, bool *behind)
+{
+	struct neighbour n = { .base = r->va + r->lead, .size = r->user_size, .made = r->site, .found = true };
+
+	*behind = addr >= n.base;
+	n.gap = *behind ? addr - (n.base + n.size) : n.base - addr;
+	return n;
+}
+
+/* Is the address in the guard around an allocation; device locked */
+static bool in_guard(const struct anpu_region *r, uint64_t addr)
+{
+	return r && r->live && r->guarded && addr - r->va < r->size && addr - r->va - r->lead >= r->user_size;
+}
+
 static void nearest_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size)
 {
 	struct neighbour lower, upper, n;
 	char bytes[16], gap[16], made[400] = "";
+	const struct anpu_region *r;
 	bool behind;
 
 	pthread_mutex_lock(&dev->lock);
-	lower = below(dev, addr);
-	upper = above(dev, addr);
+	r = anpu_region_find_locked(dev, addr);
+	if (in_guard(r, addr)) {
+		n = around(r, addr, &behind);
+	} else {
+		lower = below(dev, addr);
+		upper = above(dev, addr);
+		behind = lower.found && (!upper.found || lower.gap <= upper.gap);
+		n = behind ? lower : upper;
+	}
 	pthread_mutex_unlock(&dev->lock);
-	behind = lower.found && (!upper.found || lower.gap <= upper.gap);
-	n = behind ? lower : upper;
 	if (n.found)
 		anpu_site_text(&n.made, made, sizeof(made));
 	if (n.found)
@@ -224,7 +246,7 @@ static void device_text(struct anpu_device *dev, uint64_t addr, char *buf, size_
 	}
 	pthread_mutex_lock(&dev->lock);
 	region = anpu_region_find_locked(dev, addr);
-	live = region && region->live && addr - region->va < region->size;
+	live = region && region->live && addr - region->va < region->size && !in_guard(region, addr);
 	reserved = live && region->kind == ANPU_REGION_RESERVED;
 	pthread_mutex_unlock(&dev->lock);
 	if ((!live || reserved) && find_ended(addr, &e))

@@ -3,67 +3,117 @@
  * Device memory in the checking mode. Each allocation has pages of its own and ends where the last one
  * does, as far as its start may be aligned; behind it the device has nothing mapped. What is mapped around
  * the allocation is a guard with a pattern, which is looked at when a stream has been synchronised, and when
- * the allocation is freed. The allocation itself begins with another pattern, a signalling NaN in each
- * format, by which memory is recognised that nothing has written.
+ * the allocation is freed. Marks in it tell the device's checking mode where the allocation begins and ends,
+ * to the byte, so that kernels fault at the instruction that leaves it. The allocation itself begins with
+ * another pattern, a signalling NaN in each format, by which memory is recognised that nothing has written.
  */
 #include <stdio.h>
 #include <string.h>
+
+#include <anpu/anpu_isa.h>
 
 #include "memory/memory.h"
 
 #define CHECKED_ALIGN 64
 #define GUARD	      0xa5
-#define UNWRITTEN     0xffa5ffa5u
+#define PAGE	      4096
+#define MARK	      sizeof(struct anpu_check_mark)
 
 static void fill(void *to, uint64_t size)
 {
-	const uint32_t word = UNWRITTEN;
+	const uint32_t word = ANPU_UNWRITTEN;
 	uint64_t i;
 
 	for (i = 0; i + 4 <= size; i += 4)
 		memcpy((char *)to + i, &word, 4);
 }
 
+/* What a page of a guard has in it, or at its end or beginning: marks say where the allocation is */
+static void make_guard(unsigned char page[PAGE], uint64_t va, uint64_t size, bool behind, uint64_t bound)
+{
+	const uint64_t key = ANPU_MARK_KEY(va & ~(uint64_t)(PAGE - 1));
+	const struct anpu_check_mark mark = { .key = key, .bound = key + bound };
+
+	memset(page, GUARD, size);
+	memcpy(page + (behind ? size - MARK : 0), &mark, MARK);
+}
+
+/* The guards around an allocation, one by one: @at is 0 at first. What is behind its end is less than a page */
+static bool next_guard(const struct anpu_region *r, uint64_t *at, uint64_t *start, uint64_t *size,
+		       unsigned char page[PAGE])
+{
+	uint64_t end = r->lead + r->user_size;
+
+	*start = *at;
+	if (*at < r->lead) {
+		*size = min_u64(PAGE, r->lead - *at);
+		make_guard(page, r->va + *at, *size, false, *size);
+		*at += *size;
+		return true;
+	}
+	if (*at >= r->size || end == r->size)
+		return false;
+	*start = end;
+	*size = r->size - end;
+	make_guard(page, r->va + end, *size, true, end % PAGE);
+	*at = r->size;
+	return true;
+}
+
+static void make_guards(const struct anpu_region *r, char *cpu)
+{
+	uint64_t at = 0, start, size;
+	unsigned char page[PAGE];
+
+	while (next_guard(r, &at, &start, &size, page))
+		memcpy(cpu + start, page, size);
+}
+
+/* How much is left behind the end, for the start to be aligned and for a mark to have room */
+static uint64_t tail_of(uint64_t size)
+{
+	uint64_t tail = align_up(size, CHECKED_ALIGN) - size;
+
+	return tail && tail < MARK ? tail + CHECKED_ALIGN : tail;
+}
+
 int anpu_guarded_new(struct anpu_device *dev, uint64_t size, uint64_t *va)
 {
 	struct anpu_region *region;
-	uint64_t tail;
 	char *cpu;
-	int err = anpu_region_new(dev, ANPU_REGION_BIG, DRM_ANPU_BO_HBM, size,
+	int err = anpu_region_new(dev, ANPU_REGION_BIG, DRM_ANPU_BO_HBM, size + tail_of(size),
 				  DRM_ANPU_VM_READ | DRM_ANPU_VM_WRITE, &region);
 
 	if (err)
 		return err;
-	region->lead = (uint32_t)(region->size - align_up(size, CHECKED_ALIGN));
+	region->user_size = size;
+	region->lead = (uint32_t)(region->size - size - tail_of(size));
 	*va = region->va + region->lead;
 	cpu = anpu_region_window(region);
 	if (!cpu) /* a device whose memory the CPU cannot have: nothing is told of it */
 		return 0;
-	tail = region->size - region->lead - size;
-	memset(cpu, GUARD, region->lead);
+	make_guards(region, cpu);
 	fill(cpu + region->lead, size);
-	memset(cpu + region->lead + size, GUARD, tail);
 	region->guarded = true;
 	return 0;
 }
 
 /* The first and the last byte of a guard that is not as it was; false if all are. Repairs the guard */
-static bool damaged(unsigned char *guard, uint64_t size, uint64_t *first, uint64_t *last)
+static bool damaged(unsigned char *guard, const unsigned char *was, uint64_t size, uint64_t *first, uint64_t *last)
 {
 	bool found = false;
 	uint64_t i;
 
-	/* nearly always: each byte is as the one before it */
-	if (!size || (guard[0] == GUARD && !memcmp(guard, guard + 1, size - 1)))
+	if (!memcmp(guard, was, size))
 		return false;
 	for (i = 0; i < size; i++) {
-		if (guard[i] == GUARD)
+		if (guard[i] == was[i])
 			continue;
 		if (!found)
 			*first = i;
 		*last = i;
 		found = true;
-		guard[i] = GUARD;
+		guard[i] = was[i];
 	}
 	return found;
 }
@@ -93,15 +143,19 @@ static void tell(const struct anpu_region *region, uint64_t gap, uint64_t bytes,
 void anpu_guard_look(struct anpu_region *region, const struct anpu_noticed *noticed)
 {
 	unsigned char *cpu = region->guarded ? anpu_region_window(region) : NULL;
-	uint64_t first, last, end;
+	uint64_t first, last, at = 0, start, size;
+	unsigned char page[PAGE];
 
 	if (!cpu || !region->user_size)
 		return;
-	end = region->lead + region->user_size;
-	if (damaged(cpu, region->lead, &first, &last))
-		tell(region, region->lead - last, last - first + 1, false, noticed);
-	if (damaged(cpu + end, region->size - end, &first, &last))
-		tell(region, first + 1, last - first + 1, true, noticed);
+	while (next_guard(region, &at, &start, &size, page)) {
+		if (!damaged(cpu + start, page, size, &first, &last))
+			continue;
+		if (start < region->lead)
+			tell(region, region->lead - start - last, last - first + 1, false, noticed);
+		else
+			tell(region, first + 1, last - first + 1, true, noticed);
+	}
 }
 
 void anpu_guards_look(struct anpu_device *dev, const struct anpu_noticed *noticed)
@@ -125,7 +179,7 @@ void anpu_unwritten_look(const struct anpu_mem *mem, const void *data, uint64_t 
 		return;
 	for (i = -(mem->addr - mem->base) % 4; i + 4 <= size; i += 4) {
 		memcpy(&word, (const char *)data + i, 4);
-		if (word != UNWRITTEN)
+		if (word != ANPU_UNWRITTEN)
 			continue;
 		if (!bytes)
 			first = i;
@@ -153,7 +207,7 @@ bool anpu_is_unwritten(const struct anpu_mem *mem, uint64_t size)
 	cpu += mem->addr - mem->region->va;
 	for (i = 0; i + 4 <= size; i += 4) {
 		memcpy(&word, cpu + i, 4);
-		if (word != UNWRITTEN)
+		if (word != ANPU_UNWRITTEN)
 			return false;
 	}
 	return true;

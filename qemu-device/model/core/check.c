@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "check.h"
+#include "check_blocks.h"
 #include "threads.h"
 
 static const char *const tile_names[ANPU_TILE_OP_COUNT] = {
@@ -70,6 +71,7 @@ void check_set(struct core_block *b, unsigned int from, unsigned int to, unsigne
 	struct check_flag *f = &c->flag[from][to][event];
 	uint64_t *clock = f->clock[(f->first + count - 1) % ANPU_FLAG_MAX];
 
+	f->pc = b->pc;
 	memcpy(clock, c->clock[engine_of(from)], sizeof(f->clock[0]));
 	join(clock, c->clock[CHECK_S]);
 }
@@ -112,19 +114,94 @@ static bool scalar_local(struct core_block *b, const char *name, uint64_t va, ui
 	return ok;
 }
 
+uint32_t check_word_at(struct core_block *b, uint64_t pc)
+{
+	struct core_fault ignored = { 0 };
+	uint64_t span;
+	uint32_t word = 0;
+	const void *p = mmu_access(b->mmu, pc, ANPU_ACCESS_FETCH, &span, &ignored);
+
+	if (p && span >= sizeof(word))
+		memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/* Compilers make an acquiring load of a load and a fence behind it, and a releasing store of the reverse. */
+static bool fenced(struct core_block *b, uint32_t access)
+{
+	const uint32_t mask = 0x707f, fence = 0x0f;
+
+	return (check_word_at(b, access == ANPU_ACCESS_WRITE ? b->pc - 4 : b->pc + 4) & mask) == fence;
+}
+
+/* Atomic accesses to one place come one behind the other: the later sub-block knows what the earlier ones did. */
+static bool between_blocks(struct core_block *b, const char *name, uint64_t va, uint64_t size, uint32_t access,
+			   bool atomic, struct core_fault *fault)
+{
+	bool ok;
+
+	if (atomic && access & ANPU_ACCESS_READ)
+		check_learns(b, CHECK_SYNC_WORD, va & ~7ULL);
+	ok = check_blocks_access(b, name, b->pc, va, size, access, atomic, fault);
+	if (atomic && access & ANPU_ACCESS_WRITE)
+		check_tells(b, CHECK_SYNC_WORD, va & ~7ULL);
+	return ok;
+}
+
+static bool scalar_global(struct core_block *b, const char *name, uint64_t va, uint64_t size, uint32_t access,
+			  bool atomic, struct core_fault *fault)
+{
+	if (!check_global_scalar(b, name, va, size, access & ANPU_ACCESS_WRITE ? ANPU_ACCESS_WRITE : access, fault) ||
+	    !check_allocated(b, va, size, access, fault))
+		return false;
+	if (!check_has_others(b))
+		return true;
+	return between_blocks(b, name, va, size, access, atomic || b->check->word || fenced(b, access), fault);
+}
+
 bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
 		  uint32_t access, struct core_fault *fault)
 {
 	return va < ANPU_GM_BASE ? scalar_local(b, name, va, size, access, fault) :
-				   check_global_scalar(b, name, va, size, access, fault);
+				   scalar_global(b, name, va, size, access, false, fault);
 }
 
-bool check_cached(const struct core_block *b, uint64_t va)
+bool check_amo(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault)
+{
+	if (va >= ANPU_GM_BASE)
+		return scalar_global(b, "atomic access", va, size, access | ANPU_ACCESS_READ, true, fault);
+	return scalar_local(b, "atomic access", va, size, ANPU_ACCESS_READ, fault) &&
+	       (access != ANPU_ACCESS_WRITE || scalar_local(b, "atomic access", va, size, ANPU_ACCESS_WRITE, fault));
+}
+
+bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p)
 {
 	if (va < ANPU_GM_BASE)
 		return va - ANPU_STACK_BASE < ANPU_STACK_SIZE ||
 		       va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES;
-	return !check_global_live(b, va);
+	return !check_has_others(b) && !check_global_live(b, va) && check_plain_page(p, va);
+}
+
+/* The kernel's end ---------------------------------------------------------------------------------- */
+
+bool check_end(struct core_block *b, struct core_fault *fault)
+{
+#define X(name, number, ...) [number] = #name,
+	static const char *const names[ANPU_PIPE_COUNT] = { ANPU_PIPES(X) };
+#undef X
+
+	for (unsigned int from = 0; b->flags_used && from < ANPU_PIPE_COUNT; from++)
+		for (unsigned int to = 0; to < ANPU_PIPE_COUNT; to++)
+			for (unsigned int n = 0; n < ANPU_EVENT_IDS; n++) {
+				if (!b->flag[from][to][n])
+					continue;
+				core_fail(fault, ANPU_FAULT_SYNC,
+					  "SETFLAG %s to %s event %u: still set at the block's end, where the next "
+					  "kernel finds it; wait for it", names[from], names[to], n);
+				fault->pc = b->check->flag[from][to][n].pc;
+				return false;
+			}
+	return true;
 }
 
 /* Sentences ---------------------------------------------------------------------------------------- */
@@ -147,17 +224,11 @@ void check_place(uint64_t va, char *text, size_t size)
  */
 static const char *operation_at(struct core_block *b, uint64_t pc)
 {
-	struct core_fault ignored = { 0 };
 	const char *name = NULL;
-	uint64_t span;
-	uint32_t word;
-	const void *p = mmu_access(b->mmu, pc, ANPU_ACCESS_FETCH, &span, &ignored);
+	uint32_t word = check_word_at(b, pc);
 
-	if (p && span >= sizeof(word)) {
-		memcpy(&word, p, sizeof(word));
-		if ((word & 0x7f) == ANPU_OPC_TILE)
-			name = tile_names[(word >> 25 & 3) << 3 | (word >> 12 & 7)];
-	}
+	if ((word & 0x7f) == ANPU_OPC_TILE)
+		name = tile_names[(word >> 25 & 3) << 3 | (word >> 12 & 7)];
 	return name ? name : "the operation";
 }
 

@@ -81,9 +81,13 @@ struct check_range {
 	uint32_t access;
 };
 
-/** struct check_flag - clocks of the pipe that set a flag, oldest first; the block has their number */
+/**
+ * struct check_flag - clocks of the pipe that set a flag, oldest first; the block has their number
+ * @pc: of the latest set
+ */
 struct check_flag {
 	uint32_t first;
+	uint64_t pc;
 	uint64_t clock[ANPU_FLAG_MAX][CHECK_ENGINES];
 };
 
@@ -96,6 +100,7 @@ struct check_flag {
  * @pc: as in struct check_touch
  * @range: ring of accesses to global memory
  * @ranges: accesses ever put there
+ * @word: accesses of the scalar unit are to a word that sub-blocks wait for
  * @byte: host memory is used only for granules that are split
  */
 struct check {
@@ -104,6 +109,7 @@ struct check {
 	unsigned int engine;
 	uint64_t stamp;
 	int32_t pc;
+	bool word;
 	uint64_t ranges;
 	struct check_range range[CHECK_RANGES];
 	struct check_flag flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
@@ -136,8 +142,18 @@ void check_barrier(struct core_block *b);
  */
 bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
 		  uint32_t access, struct core_fault *fault);
-/** check_cached() - may the TLB keep a page, so that accesses to it are not checked any more? */
-bool check_cached(const struct core_block *b, uint64_t va);
+/** check_amo() - the same for an atomic access, which also orders what sub-blocks do */
+bool check_amo(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
+/** check_cached() - may the TLB keep a page, @p for @va, so that accesses to it are not checked any more? */
+bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p);
+/** check_word() - POST and AWAIT begin or end their access; nothing without the checking mode */
+static inline void check_word(struct core_block *b, bool begin)
+{
+	if (b->check)
+		b->check->word = begin;
+}
+/** check_end() - the block has ended: false, with @fault filled, if it has left flags set */
+bool check_end(struct core_block *b, struct core_fault *fault);
 
 /* Scratchpads, by the operation that check_begin() began (check_local.c) -------------------------- */
 
@@ -170,6 +186,17 @@ bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t 
 /** check_global_scalar() - an access of the scalar unit */
 bool check_global_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
 			 uint32_t access, struct core_fault *fault);
+/** check_allocated() - are all bytes of a range allocated, as far as the runtime tells? (check_marks.c) */
+bool check_allocated(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
+/** check_plain_page() - is all of the page at @p, of @va, allocated and written? */
+bool check_plain_page(const uint8_t *p, uint64_t va);
+/** check_loaded() - the scalar unit has loaded @size bytes at @p: have they been written? */
+bool check_loaded(struct core_block *b, uint64_t va, uint64_t size, const uint8_t *p, struct core_fault *fault);
+/**
+ * check_carry_global() - @size bytes have been copied from global memory @src to a scratchpad, to @dst, at
+ * @p: those that nothing has written are not written there, either
+ */
+void check_carry_global(struct core_block *b, uint64_t dst, uint64_t src, const uint8_t *p, uint64_t size);
 /** check_global_live() - is there an access to the page of @va that the scalar unit may race with? */
 bool check_global_live(const struct core_block *b, uint64_t va);
 
@@ -200,6 +227,9 @@ bool check_race(struct core_block *b, const char *name, const char *role, unsign
 
 /** check_place() - "UB+0x40" or an address */
 void check_place(uint64_t va, char *text, size_t size);
+
+/** check_word_at() - the instruction at @pc, or 0 */
+uint32_t check_word_at(struct core_block *b, uint64_t pc);
 
 /** check_number() - number of the granule of @va, or -1 if [va, va + size) is not checked */
 int64_t check_number(uint64_t va, uint64_t size);

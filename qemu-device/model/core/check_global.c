@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * The checking mode's record of accesses to global memory: the latest ones of the block's engines,
- * in a ring of fixed length. So a race with an access that lies far back is not found. Accesses of
- * other blocks are not looked at.
+ * in a ring of fixed length. So a race with an access that lies far back is not found. For accesses of
+ * other blocks see check_blocks.c, for what is allocated check_marks.c.
  */
 #include "check.h"
+#include "check_blocks.h"
 
 static uint64_t end_of(const struct check_range *r)
 {
@@ -82,6 +83,7 @@ static bool find_race(struct core_block *b, const char *name, const char *role, 
 bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t len, uint64_t step,
 		  uint64_t count, uint32_t access, struct core_fault *fault)
 {
+	const uint32_t both = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE;
 	struct check *c = b->check;
 	struct check_range now = { va, len, step, count, c->stamp, c->pc, access };
 
@@ -91,8 +93,15 @@ bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t 
 		now.len += (count - 1) * step;
 		now.count = 1;
 	}
+	for (uint64_t n = 0; n < now.count; n++)
+		if (!check_allocated(b, va + n * step, now.len, access, fault))
+			return false;
 	if (!find_race(b, c->name, role, c->engine, &now, fault))
 		return false;
+	for (uint64_t n = 0; check_has_others(b) && n < now.count; n++)
+		if (!check_blocks_access(b, c->name, b->pc, va + n * step, now.len, access,
+					 access == both, fault))
+			return false;
 	c->range[c->ranges++ % CHECK_RANGES] = now;
 	/* the scalar unit's next access to these pages is to be looked at */
 	tlb_flush(b);

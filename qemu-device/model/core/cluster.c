@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "check_blocks.h"
 #include "sync_int.h"
 
 /**
@@ -240,11 +241,15 @@ enum sys_result cluster_barrier(struct core_block *b, uint64_t phase, struct cor
 	if (!b->cluster)
 		return SYS_NEXT;
 	pthread_mutex_lock(&s->lock);
+	if (unlikely(s->check) && !b->wait)
+		check_tells(b, CHECK_SYNC_CLUSTER, (uintptr_t)b->cluster);
 	/* a block that is blocked here has arrived */
 	if (phase != ANPU_CLUSTER_WAIT && !b->wait && !arrive(s, b, fault))
 		result = SYS_FAULT;
 	else if (phase != ANPU_CLUSTER_ARRIVE)
 		result = wait_for_all(s, b, fault);
+	if (unlikely(s->check) && result == SYS_NEXT && phase != ANPU_CLUSTER_ARRIVE)
+		check_learns(b, CHECK_SYNC_CLUSTER, (uintptr_t)b->cluster);
 	pthread_mutex_unlock(&s->lock);
 	return result;
 }

@@ -326,6 +326,7 @@ jump_far:
 		type slow; \
 		\
 		CHARGE(COST_SLOW_MEM); \
+		b->pc = PC_OF(i);	/* the checking mode looks at it */ \
 		if (!mem_load_slow(b, a, sizeof(slow), &slow, fault)) \
 			goto fault; \
 		v = slow; \
@@ -355,6 +356,7 @@ jump_far:
 			type slow = v;	/* v itself stays in a register */ \
 			\
 			CHARGE(COST_SLOW_MEM); \
+			b->pc = PC_OF(i); \
 			if (!mem_store_slow(b, a, sizeof(slow), &slow, fault)) \
 				goto fault; \
 		} \
@@ -583,8 +585,11 @@ bad_csr:
 		CHARGE(b->tile_cost);
 		NEXT;
 	OP(sys) {
-		enum sys_result r = exec_sys(b, i, fault);
+		enum sys_result r;
 
+		if (unlikely(b->check))
+			b->pc = PC_OF(i);
+		r = exec_sys(b, i, fault);
 		CHARGE(COST_SYS);
 		switch (r) {
 		case SYS_NEXT:

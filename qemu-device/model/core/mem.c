@@ -163,7 +163,7 @@ static uint8_t *translate(struct core_block *b, uint64_t va, unsigned int size, 
 			return p;
 	}
 	/* pages that are not kept come here, and are checked, at each access */
-	if (unlikely(b->check) && !check_cached(b, va))
+	if (unlikely(b->check) && !check_cached(b, va, p))
 		return p;
 	e = tlb_slot(b, va);
 	/* what may be written may be read; every write to L0A and L0B comes here to be noted */
@@ -201,7 +201,7 @@ bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *t
 		return false;
 	memcpy(to, p, n);
 	if (n == size)
-		return true;
+		return likely(!b->check) || check_loaded(b, va, size, p, fault);
 	p = translate_part(b, va + n, size - n, ANPU_ACCESS_READ, va, size, fault);
 	if (!p)
 		return false;
@@ -244,10 +244,7 @@ void *mem_atomic(struct core_block *b, uint64_t va, unsigned int size, uint32_t 
 
 	if (likely((access == ANPU_ACCESS_WRITE ? e->wtag : e->rtag) == va >> PAGE_SHIFT))
 		return (void *)(uintptr_t)(va + e->off);
-	if (unlikely(b->check) &&
-	    (!check_scalar(b, "atomic access", va, size, ANPU_ACCESS_READ, fault) ||
-	     (access == ANPU_ACCESS_WRITE &&
-	      !check_scalar(b, "atomic access", va, size, ANPU_ACCESS_WRITE, fault))))
+	if (unlikely(b->check) && !check_amo(b, va, size, access, fault))
 		return NULL;
 	p = translate(b, va, size, access, fault);
 	if (!p)

@@ -3,8 +3,10 @@
 # optimisation and host instructions, so they need no flags.
 ANPU_TILE_SRCS := \
 	model/core/check.c \
+	model/core/check_blocks.c \
 	model/core/check_global.c \
 	model/core/check_local.c \
+	model/core/check_marks.c \
 	model/core/tile/arg.c \
 	model/core/tile/atomic.c \
 	model/core/tile/check_cube.c \

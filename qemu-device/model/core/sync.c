@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_blocks.h"
+#include "check.h"
 #include "sync_int.h"
 
 #define MODES	3
@@ -21,10 +23,12 @@
  * struct cross - the flags of one sub-block
  * @set: sets by this sub-block
  * @waited: waits of this sub-block that have passed
+ * @pc: checking mode: of the latest set
  */
 struct cross {
 	uint32_t set[MODES][ANPU_CROSS_FLAGS];
 	uint32_t waited[MODES][ANPU_CROSS_FLAGS];
+	uint64_t pc[MODES][ANPU_CROSS_FLAGS];
 };
 
 /**
@@ -104,6 +108,9 @@ bool sync_init(struct core_kernel *k, struct core_fault *fault)
 	s->blocks = k->pkt.grid_x * k->pkt.grid_y * k->pkt.grid_z;
 	s->subs = core_sub_blocks(&k->pkt);
 	s->mix = k->pkt.core_type == ANPU_CORE_MIX;
+	s->ended = 0;
+	if (unlikely(k->pkt.hdr.flags & ANPU_KERNEL_CHECK))
+		s->check = check_blocks_new(s->blocks * s->subs);
 	atomic_store_explicit(&k->triggered, 0, memory_order_relaxed);
 	k->sync = s;
 	return cluster_init(k, fault);
@@ -118,6 +125,8 @@ void sync_fini(struct core_kernel *k)
 	cluster_fini(k);
 	free(s->cross);
 	s->cross = NULL;
+	check_blocks_free(s->check);
+	s->check = NULL;
 	if (k->spare)
 		k->spare->sync = s;
 	else
@@ -308,12 +317,27 @@ static uint32_t members(const struct core_sync *s, unsigned int kind)
 	return kind ? s->blocks * (s->subs - 1) : s->blocks;
 }
 
+/* The rounds of a barrier take turns: nobody is still in one when the next but one begins. */
+static uint64_t barrier_key(unsigned int group, uint32_t round)
+{
+	return group * 4 + round % 4;
+}
+
+/* Checking mode: the block tells the others of its round what it has done. Lock held. */
+static void check_arrives(struct core_block *b, unsigned int group, const struct barrier *r)
+{
+	if (!r->arrived)
+		check_fresh(b, CHECK_SYNC_BARRIER, barrier_key(group, r->round));
+	check_tells(b, CHECK_SYNC_BARRIER, barrier_key(group, r->round));
+}
+
 enum sys_result sync_all(struct core_block *b, uint64_t which, struct core_fault *fault)
 {
 	struct core_sync *s = b->kernel->sync;
 	unsigned int group = which == ANPU_SYNC_ALL ? KINDS : kind_of(s, b);
 	struct barrier *r = &s->barrier[group];
 	enum sys_result result = SYS_NEXT;
+	uint32_t round;
 
 	if (which > ANPU_SYNC_ALL) {
 		core_fail(fault, ANPU_FAULT_OPERAND, "SYNCALL: %llu is neither 0 (kind) nor 1 (all)",
@@ -321,6 +345,9 @@ enum sys_result sync_all(struct core_block *b, uint64_t which, struct core_fault
 		return SYS_FAULT;
 	}
 	pthread_mutex_lock(&s->lock);
+	if (unlikely(s->check) && !b->wait)
+		check_arrives(b, group, r);
+	round = b->wait ? (uint32_t)b->wait : r->round;
 	if (b->wait) {
 		if (r->round == (uint32_t)b->wait)
 			result = SYS_BLOCKED;
@@ -333,6 +360,8 @@ enum sys_result sync_all(struct core_block *b, uint64_t which, struct core_fault
 	} else {
 		result = sync_blocked(s, b, WAIT_BARRIER | r->round);
 	}
+	if (unlikely(s->check) && result == SYS_NEXT)
+		check_learns(b, CHECK_SYNC_BARRIER, barrier_key(group, round));
 	pthread_mutex_unlock(&s->lock);
 	return result;
 }
@@ -400,7 +429,9 @@ enum sys_result sync_post(struct core_block *b, uint64_t va, uint64_t value, str
 		return SYS_FAULT;
 	}
 	pthread_mutex_lock(&s->lock);
+	check_word(b, true);
 	ok = mem_store_slow(b, va, 4, &word, fault);
+	check_word(b, false);
 	if (ok)
 		atomic_fetch_add(&s->progress, 1);
 	pthread_mutex_unlock(&s->lock);
@@ -412,6 +443,7 @@ enum sys_result sync_await(struct core_block *b, uint64_t va, uint64_t operand, 
 	struct core_sync *s = b->kernel->sync;
 	enum sys_result result = SYS_FAULT;
 	uint32_t word;
+	bool ok;
 
 	if (!word_check("AWAIT", va, fault))
 		return SYS_FAULT;
@@ -421,7 +453,10 @@ enum sys_result sync_await(struct core_block *b, uint64_t va, uint64_t operand, 
 		return SYS_FAULT;
 	}
 	pthread_mutex_lock(&s->lock);
-	if (mem_load_slow(b, va, 4, &word, fault)) {
+	check_word(b, true);
+	ok = mem_load_slow(b, va, 4, &word, fault);
+	check_word(b, false);
+	if (ok) {
 		uint32_t ahead = word - (uint32_t)operand;
 
 		if (operand >> 32 ? (int32_t)ahead >= 0 : !ahead) {
@@ -537,8 +572,27 @@ enum sys_result sync_set(struct core_block *b, uint64_t operand, struct core_fau
 						set_partners(s, &c, fault);
 	if (ok)
 		atomic_fetch_add(&s->progress, 1);
+	if (unlikely(b->check) && ok) {
+		s->cross->sub[c.self].pc[c.mode][c.flag] = b->pc;
+		check_cross_set(b, c.mode * ANPU_CROSS_FLAGS + c.flag, s->cross->sub[c.self].set[c.mode][c.flag]);
+	}
 	pthread_mutex_unlock(&s->lock);
 	return ok ? SYS_NEXT : SYS_FAULT;
+}
+
+/* Checking mode: the block knows what its partners, or all of its kind, had done when they set the flag */
+static void check_waited(struct core_block *b, const struct core_sync *s, const struct cross_op *c)
+{
+	uint32_t slot = c->mode * ANPU_CROSS_FLAGS + c->flag;
+	uint32_t nth = s->cross->sub[c->self].waited[c->mode][c->flag];
+	unsigned int kind = kind_of(s, b);
+
+	if (c->mode != ANPU_CROSS_ALL) {
+		check_cross_wait(b, c->first, c->count, slot, nth);
+		return;
+	}
+	for (uint32_t n = 0; n < s->blocks; n++)
+		check_cross_wait(b, n * s->subs + kind, s->mix && kind ? s->subs - 1 : 1, slot, nth);
 }
 
 static bool wait_over(const struct core_sync *s, const struct cross_op *c, unsigned int kind)
@@ -585,6 +639,8 @@ enum sys_result sync_wait(struct core_block *b, uint64_t operand, struct core_fa
 	if (cross_ready(s, fault) && (!any || cross_any(s, b, operand, &c, fault))) {
 		if (wait_over(s, &c, kind_of(s, b))) {
 			s->cross->sub[c.self].waited[c.mode][c.flag]++;
+			if (unlikely(s->check))
+				check_waited(b, s, &c);
 			sync_not_waiting(s, b);
 			atomic_fetch_add(&s->progress, 1);
 			result = SYS_NEXT;
@@ -594,4 +650,58 @@ enum sys_result sync_wait(struct core_block *b, uint64_t operand, struct core_fa
 	}
 	pthread_mutex_unlock(&s->lock);
 	return result;
+}
+
+/* Checking mode: what is left over at the kernel's end ----------------------------------------------------- */
+
+/* A sub-block has set a flag more often than @waited says that it was waited for */
+static bool left(struct core_block *b, const struct cross *by, uint32_t unit, unsigned int mode, unsigned int flag,
+		 uint32_t waited, struct core_fault *fault)
+{
+	static const char *const names[MODES] = {
+		[ANPU_CROSS_ALL] = "ALL", [ANPU_CROSS_PEERS] = "PEERS", [ANPU_CROSS_GROUP] = "GROUP",
+	};
+	char name[48];
+
+	core_fail(fault, ANPU_FAULT_SYNC,
+		  "XSET of cross flag %u, mode %s, by %s: set %u times, waited for %u times at the kernel's end",
+		  flag, names[mode], check_unit_name(b, unit, name), by->set[mode][flag], waited);
+	fault->pc = by->pc[mode][flag];
+	return false;
+}
+
+static bool look_at_flag(struct core_block *b, uint32_t unit, unsigned int mode, unsigned int flag,
+			 struct core_fault *fault)
+{
+	const struct core_sync *s = b->kernel->sync;
+	const struct cross *sub = s->cross->sub, *by = &sub[unit];
+	uint32_t first = unit / s->subs * s->subs, count = 1;
+
+	if (!by->set[mode][flag])
+		return true;
+	if (mode == ANPU_CROSS_ALL) {
+		first = unit;
+	} else if (s->mix && (mode == ANPU_CROSS_PEERS || !(unit % s->subs))) {
+		first++;
+		count = s->subs - 1;
+	}
+	for (uint32_t n = first; n < first + count; n++)
+		if (sub[n].waited[mode][flag] < by->set[mode][flag])
+			return left(b, by, unit, mode, flag, sub[n].waited[mode][flag], fault);
+	return true;
+}
+
+bool sync_left(struct core_block *b, struct core_fault *fault)
+{
+	struct core_sync *s = b->kernel->sync;
+	uint32_t units = s->blocks * s->subs;
+	bool ok = true;
+
+	pthread_mutex_lock(&s->lock);
+	if (++s->ended == units && s->cross)
+		for (uint32_t n = 0; ok && n < units * MODES * ANPU_CROSS_FLAGS; n++)
+			ok = look_at_flag(b, n / (MODES * ANPU_CROSS_FLAGS), n / ANPU_CROSS_FLAGS % MODES,
+					  n % ANPU_CROSS_FLAGS, fault);
+	pthread_mutex_unlock(&s->lock);
+	return ok;
 }

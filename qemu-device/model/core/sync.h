@@ -11,6 +11,8 @@
 struct code_gen *sync_code(struct core_kernel *k, unsigned int *serial);
 /** sync_kept() - is this generation held by the kernel, so that the block need not hold it? */
 bool sync_kept(const struct core_kernel *k, const struct code_gen *g);
+/** sync_left() - checking mode: @b has ended. Return: false if it was the last one, and flags are left over */
+bool sync_left(struct core_block *b, struct core_fault *fault);
 /** sync_block_gone() - @b will not run again */
 void sync_block_gone(struct core_block *b);
 

@@ -22,6 +22,8 @@ struct barrier {
  * @cross: flags between sub-blocks
  * @waiting: list of blocks that are blocked
  * @clusters: NULL if a cluster has one block
+ * @check: checking mode: races between sub-blocks; NULL: they are not looked at
+ * @ended: checking mode: sub-blocks that have ended
  */
 struct core_sync {
 	struct code_gen *gen;
@@ -35,6 +37,8 @@ struct core_sync {
 	struct cross_state *cross;
 	struct core_block *waiting;
 	struct cluster *clusters;
+	struct check_blocks *check;
+	uint32_t ended;
 };
 
 /* b->wait: what a blocked block waits for */

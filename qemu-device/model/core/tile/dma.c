@@ -213,8 +213,13 @@ static bool copy_burst(struct tile *t, const struct copy *c, uint64_t i, uint64_
 	uint64_t d = i * c->dst_step + skip;
 	uint64_t s = i * c->src_step;
 
-	if (c->src_window == WIN_GM)
-		return tile_gm_read(t, c->dst + d, t->a->rs2 + s, c->len);
+	if (c->src_window == WIN_GM) {
+		if (!tile_gm_read(t, c->dst + d, t->a->rs2 + s, c->len))
+			return false;
+		if (unlikely(t->b->check))
+			check_carry_global(t->b, t->a->rs1 + d, t->a->rs2 + s, c->dst + d, c->len);
+		return true;
+	}
 	if (unlikely(c->atomic.fn))
 		return tile_gm_atomic(t, t->a->rs1 + d, c->src + s, c->len, &c->atomic);
 	if (c->dst_window == WIN_GM)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a runtime tells the checking mode in global memory itself: marks at the beginning and at the end of a
+ * page (struct anpu_check_mark) say which of its bytes are allocated, and a pattern says that nothing has
+ * been written. Memory without them is as without the checking mode.
+ */
+#include <stdio.h>
+
+#include "check.h"
+
+/* Two neighbouring words of the pattern: one alone may be a number */
+#define PATTERN	((uint64_t)ANPU_UNWRITTEN << 32 | ANPU_UNWRITTEN)
+
+/* The page of @va as the block may read it, or NULL: it cannot, or it is not a whole one */
+static const uint8_t *page_of(struct core_block *b, uint64_t va)
+{
+	struct core_fault ignored = { 0 };
+	const uint8_t *p;
+	uint64_t span;
+
+	p = mmu_access(b->mmu, va, ANPU_ACCESS_READ, &span, &ignored);
+	return p && mmu_page_whole(b->mmu, va) ? p - va % PAGE_SIZE : NULL;
+}
+
+static bool mark(const uint8_t *at, uint64_t page, unsigned int *bound)
+{
+	struct anpu_check_mark m;
+
+	memcpy(&m, at, sizeof(m));
+	if (likely(m.key != ANPU_MARK_KEY(page) || m.bound - m.key > PAGE_SIZE))
+		return false;
+	*bound = (unsigned int)(m.bound - m.key);
+	return true;
+}
+
+/* The bytes of a page that are allocated, from @first to before @end. Return: true if these are not all */
+static bool bounds(const uint8_t *p, uint64_t page, unsigned int *first, unsigned int *end)
+{
+	*first = 0;
+	*end = PAGE_SIZE;
+	return mark(p, page, first) | mark(p + PAGE_SIZE - sizeof(struct anpu_check_mark), page, end);
+}
+
+static bool outside(uint64_t va, uint64_t size, uint64_t first, uint32_t access, struct core_fault *fault)
+{
+	uint64_t left = va + size - first;
+
+	core_fail(fault, ANPU_FAULT_UNMAPPED, "0x%llx is not allocated, though memory near it is",
+		  (unsigned long long)first);
+	fault->addr = first;
+	fault->size = left > UINT32_MAX ? UINT32_MAX : (uint32_t)left;
+	fault->access = access & ANPU_ACCESS_WRITE ? ANPU_ACCESS_WRITE : ANPU_ACCESS_READ;
+	return false;
+}
+
+bool check_allocated(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault)
+{
+	uint64_t at = va, end = va + size;
+
+	while (at < end) {
+		uint64_t page = at & ~(uint64_t)(PAGE_SIZE - 1), stop = page + PAGE_SIZE;
+		const uint8_t *p = page_of(b, at);
+		unsigned int first, behind;
+
+		if (stop > end)
+			stop = end;
+		if (p && bounds(p, page, &first, &behind)) {
+			if (at < page + first)
+				return outside(va, size, at, access, fault);
+			if (stop > page + behind)
+				return outside(va, size, at > page + behind ? at : page + behind, access, fault);
+		}
+		at = stop;
+	}
+	return true;
+}
+
+static bool has_pattern(const uint8_t *p, unsigned int size)
+{
+	uint64_t two;
+
+	for (unsigned int n = 0; n + 8 <= size; n += 4) {
+		memcpy(&two, p + n, 8);
+		if (unlikely(two == PATTERN))
+			return true;
+	}
+	return false;
+}
+
+bool check_plain_page(const uint8_t *p, uint64_t va)
+{
+	unsigned int first, end;
+
+	p -= va % PAGE_SIZE;
+	return !bounds(p, va & ~(uint64_t)(PAGE_SIZE - 1), &first, &end) && !has_pattern(p, PAGE_SIZE);
+}
+
+bool check_loaded(struct core_block *b, uint64_t va, uint64_t size, const uint8_t *p, struct core_fault *fault)
+{
+	unsigned int at = va % PAGE_SIZE / 4 * 4, from = at ? at - 4 : 0;
+	unsigned int to = at + 8 < PAGE_SIZE ? at + 8 : PAGE_SIZE;
+	uint32_t word;
+
+	if (va < ANPU_GM_BASE || !mmu_page_whole(b->mmu, va))
+		return true;
+	p -= va % PAGE_SIZE;
+	memcpy(&word, p + at, 4);
+	if (likely(word != ANPU_UNWRITTEN) || !has_pattern(p + from, to - from))
+		return true;
+	core_fail(fault, ANPU_FAULT_UNINITIALISED,
+		  "scalar load: nothing has written the global memory at 0x%llx; copy or compute it first",
+		  (unsigned long long)va);
+	fault->addr = va;
+	fault->size = (uint32_t)size;
+	fault->access = ANPU_ACCESS_READ;
+	return false;
+}
+
+void check_carry_global(struct core_block *b, uint64_t dst, uint64_t src, const uint8_t *p, uint64_t size)
+{
+	uint64_t two, n = -src % 4, known = 0;
+
+	for (; n + 8 <= size; n += 4) {
+		memcpy(&two, p + n, 8);
+		if (likely(two != PATTERN))
+			continue;
+		/* the pairs overlap */
+		if (known < n)
+			known = n;
+		check_set_written(b, dst + known, n + 8 - known, false);
+		known = n + 8;
+	}
+}
