@@ -103,6 +103,73 @@ static void the_old_query_has_the_opposite_numbers(void)
 	CHECK_EQ(status, ACL_EVENT_STATUS_COMPLETE);
 }
 
+/* Both queries agree; the second time the answer may come from what the first one has found */
+static bool is_complete(aclrtEvent event, bool plain)
+{
+	aclrtEventStatus old;
+	bool done = false;
+
+	for (int i = 0; i < 3; i++) {
+		done = recorded(event) == ACL_EVENT_RECORDED_STATUS_COMPLETE;
+		if (plain) {
+			ACL(aclrtQueryEvent(event, &old));
+			CHECK_EQ(old == ACL_EVENT_STATUS_COMPLETE, done);
+		}
+	}
+	return done;
+}
+
+/* Records, resets, recordings and the event's end change what queries say, however often it was complete before */
+static void queries_follow_each_change(void)
+{
+	aclrtEvent events[2];
+	aclrtStream stream, side;
+	aclmdlRI graph;
+	uint64_t *gate;
+
+	start();
+	stream = new_stream();
+	side = new_stream();
+	events[0] = new_event();
+	events[1] = event_ex(ACL_EVENT_SYNC);
+	for (int round = 0; round < 6; round++) {
+		aclrtEvent event = events[round % 2];
+		bool plain = round % 2 == 0;
+
+		gate = close_host_gate(stream);
+		ACL(aclrtRecordEvent(event, stream));
+		CHECK(!is_complete(event, plain));
+		open_host_gate(gate);
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK(is_complete(event, plain));
+		if (!plain) {
+			FAILS(aclrtQueryEvent(event, &(aclrtEventStatus){ 0 }), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+			continue;
+		}
+		gate = close_host_gate(stream);
+		ACL(aclrtResetEvent(event, stream));
+		CHECK(is_complete(event, plain));
+		open_host_gate(gate);
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK(!is_complete(event, plain));
+		ACL(aclrtRecordEvent(event, side));
+		ACL(aclrtSynchronizeStream(side));
+		CHECK(is_complete(event, plain));
+	}
+	for (int i = 0; i < 2; i++) {
+		ACL(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+		ACL(aclrtRecordEvent(events[i], stream));
+		FAILS(aclrtQueryEventStatus(events[i], &(aclrtEventRecordedStatus){ 0 }), ACL_ERROR_RT_EVENT_CAPTURED);
+		FAILS(aclmdlRICaptureEnd(stream, &graph), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+		ACL(aclrtRecordEvent(events[i], stream));
+		ACL(aclrtSynchronizeStream(stream));
+		CHECK(is_complete(events[i], i == 0));
+		ACL(aclrtDestroyEvent(events[i]));
+		FAILS(aclrtQueryEventStatus(events[i], &(aclrtEventRecordedStatus){ 0 }), ACL_ERROR_RT_INVALID_HANDLE,
+		      "destroyed");
+	}
+}
+
 static void a_stream_waits_for_another(void)
 {
 	aclrtStream producer, consumer;
@@ -566,7 +633,7 @@ static void time_stamps_agree_with_elapsed_time(void)
 TAP_MAIN(TEST(bad_arguments), TEST(a_reset_without_a_record_completes_nothing),
 	 TEST(time_stamps_agree_with_elapsed_time),
 	 TEST(a_record_completes_behind_what_was_queued),
-	 TEST(the_old_query_has_the_opposite_numbers),
+	 TEST(the_old_query_has_the_opposite_numbers), TEST(queries_follow_each_change),
 	 TEST(a_stream_waits_for_another),
 	 TEST(many_streams_wait_for_one),
 	 TEST(record_wait_reset_can_be_repeated),

@@ -12,6 +12,7 @@
 #include "core/core.h"
 
 #define MARK	    0xac1ULL
+#define MARKLESS    ((1ULL << 52) - 1)
 #define GENERATIONS (1U << 24)
 #define SLOTS	    (1U << 20)
 #define NO_SLOT	    UINT32_MAX
@@ -28,6 +29,12 @@ static uint32_t slot_count;
 static uint32_t live;
 static uint32_t first_free = NO_SLOT;
 static _Atomic uint64_t removed[ACL_TYPE_COUNT]; /* written under the lock */
+/*
+ * Notes about live objects, by slot: the handle with the note in the place of the mark, or 0. Their memory is never
+ * given back, so a thread can read them without the lock. Objects in the slots behind these have none.
+ */
+#define NOTES (1U << 14)
+static _Atomic uint64_t notes[NOTES];
 
 static const char *const type_name[ACL_TYPE_COUNT] = {
 	[ACL_TYPE_CONTEXT] = "a context",
@@ -169,6 +176,8 @@ static struct acl_obj *take(struct slot *s)
 	live--;
 	atomic_store_explicit(&removed[obj->type], removed[obj->type] + 1, memory_order_release);
 	s->obj = NULL;
+	if (slot_of(obj->handle) < NOTES)
+		atomic_store(&notes[slot_of(obj->handle)], 0);
 	s->generation = (s->generation + 1) % GENERATIONS;
 	s->next_free = first_free;
 	first_free = s - slots;
@@ -193,6 +202,38 @@ struct acl_obj *acl_obj_find(const void *handle, enum acl_type type)
 	}
 	pthread_mutex_unlock(&lock);
 	return obj;
+}
+
+void acl_obj_note(struct acl_obj *obj, uint8_t note)
+{
+	uint32_t i = slot_of(obj->handle);
+
+	if (i >= NOTES)
+		return;
+	pthread_mutex_lock(&lock);
+	if (i < slot_count && slots[i].obj == obj)
+		atomic_store(&notes[i], (obj->handle & MARKLESS) | (uint64_t)note << 52);
+	pthread_mutex_unlock(&lock);
+}
+
+void acl_obj_forget_note(struct acl_obj *obj)
+{
+	uint32_t i = slot_of(obj->handle);
+	uint64_t note = i < NOTES ? atomic_load(&notes[i]) : 0;
+
+	/* the slot may be another object's meanwhile, and the note with it */
+	if ((note & MARKLESS) == (obj->handle & MARKLESS))
+		atomic_compare_exchange_strong(&notes[i], &note, 0);
+}
+
+uint8_t acl_obj_noted(const void *handle, enum acl_type type)
+{
+	uint64_t h = (uintptr_t)handle, note;
+
+	if (h >> 52 != MARK || (h & 0xff) != type || slot_of(h) >= NOTES)
+		return 0;
+	note = atomic_load_explicit(&notes[slot_of(h)], memory_order_acquire);
+	return (note & MARKLESS) == (h & MARKLESS) ? note >> 52 : 0;
 }
 
 struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type)

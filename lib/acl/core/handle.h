@@ -63,6 +63,15 @@ bool acl_obj_publish(struct acl_obj *obj);
  * was read are live.
  */
 uint64_t acl_obj_removed(enum acl_type type);
+/*
+ * A note about an object that any thread may read without lock or reference, for what is asked very often. @note is not 0 and has a
+ * meaning for the object's type. Whoever sets and forgets it keeps others from doing so meanwhile; it ends with the handle. A note may
+ * be missing at any time, so that the object itself has to be asked.
+ */
+void acl_obj_note(struct acl_obj *obj, uint8_t note);
+void acl_obj_forget_note(struct acl_obj *obj);
+/* The note about the live object of a handle, or 0 */
+uint8_t acl_obj_noted(const void *handle, enum acl_type type);
 /* The object behind a handle, with a reference, or NULL */
 struct acl_obj *acl_obj_find(const void *handle, enum acl_type type);
 /* The same, and the handle becomes unknown: the caller takes over the registry's reference */

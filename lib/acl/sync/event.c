@@ -421,8 +421,10 @@ static aclError record(struct event *e, struct anpu_stream *s)
 		task_of(e, ACL_MODEL_RI_TASK_EVENT_RECORD, is_external(e) ? &pkt : NULL);
 	bool captured;
 	uint64_t seq;
-	aclError ret = anpu_recorder.event(s, &info, is_external(e) ? NULL : &e->point, &captured);
+	aclError ret;
 
+	uncomplete(e);
+	ret = anpu_recorder.event(s, &info, is_external(e) ? NULL : &e->point, &captured);
 	if (captured)
 		return ret;
 	if (anpu_recorder.live(&e->point))
@@ -472,6 +474,7 @@ static aclError add_external(struct event *e, struct anpu_stream *s, aclmdlRITas
 	info.flag = type == ACL_MODEL_RI_TASK_EVENT_RECORD ? ACL_EVENT_RECORD_EXTERNAL
 							   : ACL_EVENT_WAIT_EXTERNAL;
 	info.obj = &e->obj;
+	uncomplete(e);
 	ret = anpu_recorder.event(s, &info, NULL, &captured);
 	e->fixed |= captured;
 	if (captured)
@@ -515,6 +518,7 @@ aclError anpu_front_event_begin(aclrtEvent event, aclrtStream stream, struct anp
 		put_both(e, s);
 		return ret;
 	}
+	uncomplete(e);
 	pkt = record_packet(e, e->records + 1);
 	*r = (struct anpu_front_record){ e, s, pkt.sem_signal.addr, pkt.sem_signal.value };
 	return ACL_SUCCESS;
@@ -571,6 +575,7 @@ uint64_t anpu_event_value(struct acl_obj *event, bool record)
 	uint64_t value;
 
 	pthread_mutex_lock(&e->lock);
+	uncomplete(e);
 	if (record)
 		e->records++;
 	value = e->records;
@@ -599,6 +604,7 @@ static aclError reset(struct event *e, struct anpu_stream *s)
 	aclError ret = ACL_SUCCESS;
 	uint64_t seq;
 
+	uncomplete(e);
 	if (inside || is_external(e))
 		ret = anpu_recorder.event(s, &info, NULL, &captured);
 	else

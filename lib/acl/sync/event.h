@@ -111,6 +111,18 @@ static inline bool complete(const struct event *e)
 	return value_of(e) >= records_of(e);
 }
 
+/*
+ * The registry's notes about events: the event is complete. The first is for events of aclrtCreateEvent(), the second for those of
+ * aclrtCreateEventExWithFlag(). Events that processes or graphs change have none.
+ */
+enum event_note { EVENT_COMPLETE = 1, EVENT_EX_COMPLETE };
+
+/* The event is about to become something else than complete; event locked */
+static inline void uncomplete(struct event *e)
+{
+	acl_obj_forget_note(&e->obj);
+}
+
 /* The event of a handle with a reference */
 aclError anpu_event_find(aclrtEvent handle, struct event **out);
 /* An event without a slot, not published; NULL after acl_fail() */

@@ -19,6 +19,9 @@ static aclError query(struct event *e, bool *done)
 	pthread_mutex_lock(&e->lock);
 	ret = anpu_recorder.refuse_event(&e->point, "asked for");
 	*done = complete(e) || (e->rerecord && !records_of(e));
+	/* without a record it may be complete only as long as a reset has not run */
+	if (!ret && *done && (e->set || e->rerecord) && !e->shared && !e->fixed && !is_external(e))
+		acl_obj_note(&e->obj, e->rerecord ? EVENT_EX_COMPLETE : EVENT_COMPLETE);
 	pthread_mutex_unlock(&e->lock);
 	anpu_stream_hooks.progress(e->obj.dev);
 	acl_obj_put(&e->obj);
@@ -33,6 +36,10 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
 
 	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(status);
+	if (acl_obj_noted(event, ACL_TYPE_EVENT)) {
+		*status = ACL_EVENT_RECORDED_STATUS_COMPLETE;
+		return ACL_SUCCESS;
+	}
 	ret = anpu_event_find(event, &e);
 	if (!ret)
 		ret = query(e, &done);
@@ -64,6 +71,10 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 
 	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(status);
+	if (acl_obj_noted(event, ACL_TYPE_EVENT) == EVENT_COMPLETE) {
+		*status = ACL_EVENT_STATUS_COMPLETE;
+		return ACL_SUCCESS;
+	}
 	ret = find_plain(event, &e);
 	if (!ret)
 		ret = query(e, &done);

@@ -130,6 +130,42 @@ static void no_handles_of_a_device_that_ended(void)
 	CHECK_EQ(acl_obj_list(&device[1], ACL_TYPE_EVENT, NULL, 0), 1);
 }
 
+/* A note is about one live object of the type that is asked for, and never outlives its handle */
+static void notes_are_of_live_objects(void)
+{
+	struct acl_obj *obj = make(ACL_TYPE_EVENT, NULL), *next;
+	void *h = acl_obj_handle(obj), *later;
+
+	CHECK_EQ(acl_obj_noted(h, ACL_TYPE_EVENT), 0);
+	acl_obj_note(obj, 2);
+	CHECK_EQ(acl_obj_noted(h, ACL_TYPE_EVENT), 2);
+	CHECK_EQ(acl_obj_noted(h, ACL_TYPE_STREAM), 0);
+	CHECK_EQ(acl_obj_noted((char *)h - ACL_TYPE_EVENT + 2, 2), 0);
+	CHECK_EQ(acl_obj_noted(NULL, ACL_TYPE_EVENT), 0);
+	acl_obj_forget_note(obj);
+	CHECK_EQ(acl_obj_noted(h, ACL_TYPE_EVENT), 0);
+	acl_obj_note(obj, 1);
+	CHECK(acl_obj_remove(h, ACL_TYPE_EVENT) == obj);
+	CHECK_EQ(acl_obj_noted(h, ACL_TYPE_EVENT), 0);
+	acl_obj_note(obj, 1); /* by a thread that has found it before */
+	CHECK_EQ(acl_obj_noted(h, ACL_TYPE_EVENT), 0);
+	next = make(ACL_TYPE_EVENT, NULL); /* in the same slot */
+	later = acl_obj_handle(next);
+	acl_obj_note(next, 1);
+	acl_obj_note(obj, 2);
+	acl_obj_forget_note(obj);
+	CHECK_EQ(acl_obj_noted(later, ACL_TYPE_EVENT), 1);
+	CHECK_EQ(acl_obj_noted(h, ACL_TYPE_EVENT), 0);
+	acl_obj_put(obj);
+	for (int i = 0; i < 20000; i++) {
+		obj = make(ACL_TYPE_EVENT, NULL);
+		acl_obj_note(obj, 1);
+		CHECK(acl_obj_noted(acl_obj_handle(obj), ACL_TYPE_EVENT) <= 1);
+		acl_obj_forget_note(obj);
+		CHECK_EQ(acl_obj_noted(acl_obj_handle(obj), ACL_TYPE_EVENT), 0);
+	}
+}
+
 /* One thread destroys what others look up */
 static _Atomic(void *) shared[16];
 static atomic_bool stop;
@@ -179,4 +215,4 @@ static void threads(void)
 
 TAP_MAIN(TEST(found_by_handle_and_type), TEST(stale_handle_stays_unknown),
 	 TEST(foreign_values_are_told_apart), TEST(every_object_of_a_device),
-	 TEST(no_handles_of_a_device_that_ended), TEST(threads))
+	 TEST(no_handles_of_a_device_that_ended), TEST(notes_are_of_live_objects), TEST(threads))
