@@ -54,11 +54,11 @@ make_tree()
 		}
 	EOF
 	file qemu-device/Makefile <<-'EOF'
-		OUT := ../build/model/plain
+		OUT := $(abspath ../build/model/plain)
 		all: $(OUT)/model/limit.o
-		programs: $(OUT)/bin/limit_test
+		programs: $(TESTS:%=$(OUT)/bin/%)
 		$(OUT)/model/limit.o: model/limit.c; mkdir -p $(@D) && gcc -g -O0 -c -o $@ $<
-		$(OUT)/bin/limit_test: ../tests/unit/model/limit_test.c $(OUT)/model/limit.o; mkdir -p $(@D) && gcc -o $@ $^
+		$(OUT)/bin/%: ../tests/unit/model/%.c $(OUT)/model/limit.o; mkdir -p $(@D) && gcc -o $@ $^
 	EOF
 	echo "tile_tests :=" | file tests/unit/core/tiles.mk
 	echo "TESTS	:=" | file tests/unit/device/Makefile
@@ -121,7 +121,6 @@ the_same_object_does_not_count()
 the_tree_is_untouched()
 {
 	[ -z "$(git -C "$TREE" diff --name-only)" ]
-	cmp "$TREE/qemu-device/model/limit.c" "$TREE/build/mutants/model/tree/qemu-device/model/limit.c"
 }
 
 a_run_goes_on_where_it_ended()
@@ -135,14 +134,49 @@ a_run_goes_on_where_it_ended()
 
 survivors_are_tried_again()
 {
-	mutants -n 100 --patience 1 --budget 0.000001 >"$WORK/said"
-	became 5:compare:1 survived
-	sed -i 's/most(5) == 5/__LINE__ < 0/' "$TREE/tests/unit/model/limit_test.c"
+	sed -i 's/sum(v, 3) == 7/sum(v, 3) < 8/' "$TREE/tests/unit/model/limit_test.c"
+	mutants -n 100 --patience 1 >"$WORK/said"
+	became 13:arithmetic:1 survived		# s -= v[i]
+	git -C "$TREE" checkout -q tests/unit/model/limit_test.c
 	mutants --again --patience 1 >"$WORK/said"
 	cat "$WORK/said"
-	became 5:compare:1 killed
-	! grep -q "survived" "$WORK/said"
+	became 13:arithmetic:1 killed
+	became 5:compare:1 survived
+}
+
+a_mutant_that_does_not_compile_does_not_count()
+{
+	sed -i 's/^return i;/static int twice[1 - 1 + 1]; return i + twice[0] - 0;/' "$TREE/qemu-device/model/limit.c"
+	sed -n 21p "$TREE/qemu-device/model/limit.c"
+	mutants -n 100 --patience 1 -o arithmetic >"$WORK/said"
+	cat "$WORK/said"
+	became 21:arithmetic:2 invalid		# int twice[1 - 1 - 1]
+	became 13:arithmetic:1 killed
+	git -C "$TREE" checkout -q qemu-device/model/limit.c
+}
+
+# Programs that do not reach a mutant do not run for it
+only_tests_that_reach_a_mutant_run()
+{
+	printf '%s\n' 'int most(int n);' 'int main(void) { return most(3) != 3; }' | file tests/unit/model/other_test.c
+	sed -i 's/sum(v, 3) == 7/sum(v, 3) < 8/' "$TREE/tests/unit/model/limit_test.c"
+	mutants -n 100 --patience 1 >"$WORK/said"
+	cat "$WORK/said"
+	grep -q 'limit.c:13:arithmetic:1 .* 1 tests pass' "$WORK/said"
+	grep -q 'limit.c:5:compare:1 .* 2 tests pass' "$WORK/said"
+	rm "$TREE/tests/unit/model/other_test.c"
 	git -C "$TREE" checkout -q tests/unit/model/limit_test.c
+}
+
+# A change of one's own: does a test notice that it is missing?
+a_patch_is_tried()
+{
+	sed -i 's/n = 7;/n = 6;/' "$TREE/qemu-device/model/limit.c"
+	git -C "$TREE" diff >"$WORK/patch"
+	git -C "$TREE" checkout -q qemu-device/model/limit.c
+	mutants --patch "$WORK/patch" >"$WORK/said"
+	cat "$WORK/said"
+	grep -q "patch: killed: model/limit_test: not ok 1 - at most seven" "$WORK/said"
 }
 
 one_mutant_is_repeated()
@@ -168,6 +202,9 @@ test_that the_same_object_does_not_count
 test_that the_tree_is_untouched
 test_that a_run_goes_on_where_it_ended
 test_that survivors_are_tried_again
+test_that a_mutant_that_does_not_compile_does_not_count
+test_that only_tests_that_reach_a_mutant_run
+test_that a_patch_is_tried
 test_that one_mutant_is_repeated
 test_that tests_that_fail_without_a_mutant_are_told
 finish

@@ -56,106 +56,161 @@ def read(path):
         return f.read()
 
 
-class InVm:
-    """Programs of a directory that the VM runs. @check is one that passes whenever the device works; @command starts a VM, or,
-    where programs need none, is what they run with on this machine (@native)."""
+class Tests:
+    """The tests of a layer, by name: what runs with which environment, in the copy of the tree. What they need is built by @prepare,
+    shell commands. @command begins what runs them: a VM, or nothing on this machine. @check is a test that passes whenever the
+    device works. A name begins with its program's."""
 
-    def __init__(self, directory, programs, command, check, native=False):
-        self.directory, self.programs, self.command, self.check, self.native = directory, programs, command, check, native
+    def __init__(self, prepare, command="", check=None):
+        self.prepare, self.command, self.check = prepare, command, check
+        self.tests = {}
 
+    def add(self, name, *argv, **environment):
+        self.tests[name] = {"argv": argv, "environment": environment}
 
-class OnHost:
-    """Programs that are built and run one by one; @build and @run have {p} for the program."""
+    def programs(self):
+        return sorted({name.split()[0] for name in self.tests})
 
-    def __init__(self, groups):
-        self.groups = groups
-        self.programs = ["%s/%s" % (group, name) for group, (names, _, _) in groups.items() for name in names]
-
-    def steps(self, names, tree):
-        """Name, command that builds, command that runs."""
-        for name in names:
-            group, program = name.split("/")
-            _, build, run = self.groups[group]
-            yield name, build.format(p=program, b=tree + "/build"), run.format(p=program, b=tree + "/build")
+    def without(self, programs):
+        self.tests = {name: test for name, test in self.tests.items() if name.split()[0] not in programs}
 
 
 # Programs of tests/unit/lib that test a source by itself, on the host
-LIB_UNITS = [("*/launch/elf*.c", "elf"), ("*/core/handle.c", "handle"), ("*/core/error.c", "handle"), ("*/core/json.c", "json"),
-             ("*/core/tree.c", "tree"), ("*/diag/fault.c", "faulttext")]
+LIB_UNITS = "elf handle json tree faulttext".split()
 
 
 def callers_of(path, programs):
     """Programs of libacl that call the functions of the API that a source has: those first that have most of the calls."""
     functions = set(re.findall(r"^\w[\w\s*]*?\b(acl\w+)\(", read(os.path.join(TOP, path)), re.M))
-    calls = {p: read("%s/tests/libacl/%s.c" % (TOP, p)) for p in programs}
-    score = dict.fromkeys(programs, 0.0)
+    files = {p: "%s/tests/libacl/%s.c" % (TOP, p) for p in programs}
+    calls = {p: read(f) for p, f in files.items() if os.path.exists(f)}
+    score = dict.fromkeys(calls, 0.0)
     for function in functions:
         counts = {p: len(re.findall(r"\b%s\b" % function, text)) for p, text in calls.items()}
         for program, count in counts.items():
             score[program] += count / (sum(counts.values()) or 1)
-    return sorted((p for p in programs if score[p] > 0.1), key=lambda p: -score[p])
+    return sorted((p for p in calls if score[p] > 0.1), key=lambda p: -score[p])
+
+
+def names_in(path, pattern):
+    return list(dict.fromkeys(re.findall(pattern, read(path))))
 
 
 def kernel_tests():
-    names = words_of(r"^TEST_GEN_PROGS :=((?:.*\\\n)*.*)$", read(TOP + "/tests/kselftest/Makefile"))
-    return InVm("build/tests/kselftest", names, "scripts/anpu-run --no-tty --device hbm=256M,cores=4 --module {pristine}", None)
+    programs = words_of(r"^TEST_GEN_PROGS :=((?:.*\\\n)*.*)$", read(TOP + "/tests/kselftest/Makefile"))
+    tests = Tests(["mkdir -p build/tests/kselftest && " + SELFTESTS.strip()],
+                  "scripts/anpu-run --no-tty --device hbm=256M,cores=4 --module {driver} ")
+    for program in programs:
+        source, binary = "%s/tests/kselftest/%s.c" % (TOP, program), "build/tests/kselftest/" + program
+        names = names_in(source, r"^TEST(?:\(|_F(?:_TIMEOUT)?\(\w+, )(\w+)")
+        for name in names if "TEST_HARNESS_MAIN" in read(source) else ():
+            tests.add("%s %s" % (program, name), binary, "-t", name)
+        if not names:
+            tests.add(program, binary)
+    return tests
+
+
+def add_libacl(tests, programs, **environment):
+    """Each test of the programs of libacl by itself. A name chooses all tests whose names contain it."""
+    for program in programs:
+        for name in names_in("%s/tests/libacl/%s.c" % (TOP, program), r"\bTEST(?:_SECONDS)?\((\w+)"):
+            tests.add("%s %s" % (program, name), "build/tests/libacl/" + program, name, **environment)
+
+
+def libacl_suite():
+    """What starts the VM of the suite libacl, and its programs."""
+    command = re.search(r"^libacl\s+\d+\s+(.*?) tests/vm-suite build/tests/libacl (.*)$", read(TOP + "/tests/suites"), re.M)
+    return command[1], command[2].split()
+
+
+# Calls with which the direct engine fails itself when there is no memory
+ENGINE_NEEDS_MEMORY = {"nomemory test_set_device", "nomemory test_load_file", "nomemory test_load_data"}
 
 
 def lib_tests():
-    """The programs of the suite libacl that need no driver: those that tests/libacl/direct runs."""
+    """The programs of the suite libacl that need no driver: those that tests/libacl/direct runs; the unit tests; the programs of
+    libraries that stand on libacl, and those of diagnosis."""
     needs = re.search(r"<<-'END'\n(.*?)\n\s*END", read(TOP + "/tests/libacl/direct"), re.S)
     needs = {line.split()[0] for line in needs[1].splitlines()}
-    tests = lib_vm_tests()
-    return InVm(tests.directory, [p for p in tests.programs if p not in needs],
-                "env ANPU_DEVICE=direct ANPU_DIRECT=hbm=512M", "init", True)
+    tests = Tests([NATIVE] + ["make -s -C tests/unit/lib CC='cc -w' $PWD/build/tests/unit-lib/" + unit for unit in LIB_UNITS])
+    one, two = {"ANPU_DEVICE": "direct", "ANPU_DIRECT": "hbm=512M"}, {"ANPU_DEVICE": "direct", "ANPU_DIRECT": "hbm=256M;hbm=512M"}
+    add_libacl(tests, ["engine", *(p for p in libacl_suite()[1] if p not in needs)], **one)
+    add_libacl(tests, ["check", "nomemory"], ANPU_DEVICE="direct", ANPU_DIRECT="hbm=256M")
+    for name in ENGINE_NEEDS_MEMORY:
+        tests.tests.pop(name, None)
+    add_libacl(tests, ["twodevices", "peers"], **two)
+    for name in ("catalogue", "timeline"):
+        tests.add("diagnosis/" + name, "tests/diagnosis/%s.py" % name, **one)
+    for name in ("basics", "work", "launch", "grids"):
+        tests.add("cuda/" + name, "build/tests/cuda/" + name, **one)
+    for name in ("reduce", "move", "stream", "fault", "comm"):
+        tests.add("hccl/" + name, "build/tests/hccl/" + name, **two)
+    for unit in LIB_UNITS:
+        tests.add(unit, "build/tests/unit-lib/" + unit)
+    return tests
 
 
 def lib_vm_tests():
-    command = re.search(r"^libacl\s+\d+\s+(.*?) tests/vm-suite build/tests/libacl (.*)$", read(TOP + "/tests/suites"), re.M)
-    return InVm("build/tests/libacl", command[2].split(), command[1], "init")
+    command, programs = libacl_suite()
+    tests = Tests([DRIVER, "make -s -C tests"], command + " ")
+    add_libacl(tests, programs)
+    tests.check = next(name for name in tests.tests if name.startswith("init "))
+    return tests
 
 
 def model_tests():
     def found(pattern):
         return sorted(os.path.basename(f)[:-2] for f in glob.glob(TOP + pattern))
 
+    device = [n for n in found("/tests/unit/model/*_test.c")]
     core = [n for n in found("/tests/unit/core/test_*.c") if n not in ("test_isa", "test_program")]
-    core_run = " && ".join("ANPU_JIT=%s {b}/tests/unit-core/fast/{p}" % mode for mode in ("on", "eager", "off"))
     tiles = words_of(r"^tile_tests :=(.*?)$", read(TOP + "/tests/unit/core/tiles.mk"))
-    devices = words_of(r"^TESTS\s+:=(.*?)$", read(TOP + "/tests/unit/device/Makefile"))
-    return OnHost({
-        "model": (found("/tests/unit/model/*_test.c"), "make -s -C qemu-device programs VARIANTS=plain TESTS={p}",
-                  "{b}/model/plain/bin/{p}"),
-        "core": (core, "make -s -C tests/unit/core {b}/tests/unit-core/fast/{p}", core_run),
-        "tile": (tiles, "make -s -C tests/unit/core -f tiles.mk {b}/tiles/fast/{p}", "{b}/tiles/fast/{p}"),
-        "device": (devices, "make -s -C tests/unit/device {b}/tests/unit-device/plain/{p} {b}/tests/unit-device/ops.o",
-                   "OPS={b}/tests/unit-device/ops.o {b}/tests/unit-device/plain/{p}"),
-    })
+    whole = words_of(r"^TESTS\s+:=(.*?)$", read(TOP + "/tests/unit/device/Makefile"))
+
+    def made(command, names, where):
+        return [command + "".join(" $PWD/build/%s/%s" % (where, name) for name in names)] if names else []
+
+    tests = Tests(["make -s -C qemu-device programs WARN=-w VARIANTS=plain TESTS='%s'" % " ".join(device)] +
+                  made("make -s -C tests/unit/core", core, "tests/unit-core/fast") +
+                  made("make -s -C tests/unit/core -f tiles.mk", tiles, "tiles/fast") +
+                  made("make -s -C tests/unit/device", ["plain/" + w for w in whole] + ["ops.o"] * bool(whole), "tests/unit-device"))
+    for name in device:
+        tests.add("model/" + name, "build/model/plain/bin/" + name)
+    for name in core:
+        for mode in ("on", "eager", "off"):
+            tests.add("core/%s %s" % (name, mode), "build/tests/unit-core/fast/" + name, ANPU_JIT=mode)
+    for name in tiles:
+        tests.add("tile/" + name, "build/tiles/fast/" + name)
+    for name in whole:
+        tests.add("device/" + name, "build/tests/unit-device/plain/" + name, OPS="build/tests/unit-device/ops.o")
+    return tests
 
 
-DRIVER = "make -s -C kernel KDIR=$PWD/build/guest/kdir"
+DRIVER = "KCFLAGS=-w make -s -C kernel KDIR=$PWD/build/guest/kdir"
 SELFTESTS = """
 make -s -C tests/kselftest OUTPUT=$PWD/build/tests/kselftest SELFTESTS=$PWD/build/cache/linux-source/tools/testing/selftests \
 	KHDR_INCLUDES="$(pkg-config --cflags libdrm)" ANPU_INCLUDES="-I$PWD/include -I$PWD/include/uapi"
 """
-# Test programs and the direct engine are what the tree has: no mutant changes them.
+# Test programs, the direct engine and other libraries are what the tree has: no mutant changes them.
 NATIVE = """
-make -s -C {top}/lib/direct && make -s -C {top}/tests tests && rm -rf build/tests/libacl build/operators && mkdir -p build/tests &&
-cp -r {top}/build/tests/libacl build/tests/ && cp -r {top}/build/operators build/ && cp {top}/build/lib/libanpu-direct.so build/lib/
+make -s -C {top}/lib/direct && make -s -C {top}/lib/kit && make -s -C {top}/tests tests diagnosis && mkdir -p build/tests &&
+rm -rf build/tests/libacl build/tests/diagnosis build/tests/cuda build/tests/hccl build/operators build/cuda build/kit &&
+cp -r {top}/build/tests/libacl {top}/build/tests/diagnosis {top}/build/tests/cuda {top}/build/tests/hccl build/tests/ &&
+cp -r {top}/build/operators {top}/build/cuda {top}/build/kit build/ &&
+cp {top}/build/lib/libanpu-direct.so {top}/build/lib/libhccl.so build/lib/
 """.format(top=TOP)
-LIB_SOURCES, LIB_BUILD = ["lib/acl/*/*.c"], "make -s -C lib WARN=-Wall"
-# Sources, what compiles them, where the object of a source is, what has to be there before, and the tests
+LIB = (["lib/acl/*/*.c"], "make -s -C lib WARN=-w", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o")
+# Sources, what compiles them, where the object of a source is, and the tests
 LAYERS = {
-    "kernel": (["kernel/anpu_*.c"], DRIVER, lambda f: "build/kernel/" + os.path.basename(f)[:-2] + ".o",
-               "mkdir -p build/tests/kselftest && " + SELFTESTS.strip(), kernel_tests),
-    "lib": (LIB_SOURCES, LIB_BUILD, lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o", NATIVE, lib_tests),
-    "lib-vm": (LIB_SOURCES, LIB_BUILD, lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o",
-               DRIVER + " && make -s -C tests", lib_vm_tests),
+    "kernel": (["kernel/anpu_*.c"], DRIVER, lambda f: "build/kernel/" + os.path.basename(f)[:-2] + ".o", kernel_tests),
+    "lib": (*LIB, lib_tests),
+    "lib-vm": (*LIB, lib_vm_tests),
     "model": (["qemu-device/model/*.c", "qemu-device/model/core/*.c", "qemu-device/model/core/jit/*.c",
-               "qemu-device/model/core/tile/*.c"], "make -s -C qemu-device WARN=-Wall",
-              lambda f: "build/model/plain/" + f[len("qemu-device/"):-2] + ".o", "true", model_tests),
+               "qemu-device/model/core/tile/*.c"], "make -s -C qemu-device WARN=-w",
+              lambda f: "build/model/plain/" + f[len("qemu-device/"):-2] + ".o", model_tests),
 }
 # A change in the kernels of tile operations compiles for minutes, as each function exists for each width of vectors.
-# The peer files need two devices, as the suite libacl-two has.
-LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c", "lib/acl/*/peer*.c"]
+LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c"]
+# Needs two devices, as the suite libacl-two has
+LEFT_OUT_OF = {"lib-vm": ["lib/acl/*/peer*.c"]}
 NEAREST["lib-vm"] = NEAREST["lib"]

@@ -84,6 +84,12 @@ def bodies(tokens):
         i += 1
 
 
+def within_function(source, mutant):
+    """Whether all that a mutant changes is in the body of one function."""
+    tokens = tokens_of(source)
+    return any(tokens[i].start < mutant.start and mutant.end <= tokens[end].start for i, end in bodies(tokens))
+
+
 def ends_operand(tokens, i):
     """Whether a value ends with tokens[i], and not a type: behind it a star multiplies."""
     if tokens[i].kind == "name":

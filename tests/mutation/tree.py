@@ -3,17 +3,19 @@
 import contextlib
 import fcntl
 import fnmatch
-import glob
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
 
-from layers import InVm, LAYERS, LIB_UNITS, NEAREST, TOP, callers_of
-from processes import run
-from reach import reach_of_lib
-from vms import Build, Vms
+from layers import LAYERS, NEAREST, TOP, callers_of, read
+from schema import Schema, errors_of, space_for
+from vms import Vms
+
+# Without a mutant a test may take this long.
+AT_FIRST = 900
 
 
 class Copy:
@@ -23,12 +25,12 @@ class Copy:
         self.layer, self.patience = layer, patience
         self.home = os.path.join(TOP, "build/mutants", layer)
         self.tree = os.path.join(self.home, "tree")
-        self.sources, self.build, self.object, self.prepare, tests = LAYERS[layer]
+        self.sources, self.build, self.object, tests = LAYERS[layer]
         self.tests = tests()
-        self.tests.programs = [p for p in self.tests.programs if p not in without]
-        self.durations, self.digests, self.reach = {}, {}, None
-        self.of_lib, self.in_vm = layer in ("lib", "lib-vm"), isinstance(self.tests, InVm)
-        self.vms, self.builder = Vms(self), Build(layer, self.tree)
+        self.tests.without(without)
+        # Seconds of each test, the tests that reach each number, and how many bytes the numbers need
+        self.durations, self.reach, self.size = {}, {}, space_for(0)
+        self.vms = Vms(self)
         os.makedirs(os.path.join(self.tree, "build"), exist_ok=True)
         self.lock = open(os.path.join(self.home, "lock"), "w", encoding="ascii")
         try:
@@ -68,169 +70,142 @@ class Copy:
         with open(os.path.join(self.tree, path), "w", encoding="utf-8") as f:
             f.write(text)
 
-    def digest(self, path, file=None):
-        """Of the code and data of a source's object file, without what is for debuggers."""
-        stripped = os.path.join(self.home, "stripped.o")
-        subprocess.run(["strip", "-g", "-o", stripped, file or os.path.join(self.tree, self.object(path))], check=True)
-        with open(stripped, "rb") as f:
-            return hashlib.sha256(f.read()).hexdigest()
-
     def say(self, text):
         print("            " + text, flush=True)
 
-    def reaching(self, mutant):
-        """The programs that reach a mutant's line, or None if that is not known."""
-        lines = (self.reach or {}).get(mutant.path)
-        if lines is None:
-            return None
-        # What stands on several lines counts for the first one.
-        for line in range(mutant.line, max(0, mutant.line - 8), -1):
-            if str(line) in lines:
-                return lines[str(line)]
-        return None
+    def shell(self, command):
+        return subprocess.run(command, shell=True, cwd=self.tree, stdin=subprocess.DEVNULL, check=False)
 
-    def chosen(self, mutant, budget):
-        """The programs to run for a mutant, in their order, and whether that is every one that could matter."""
-        programs, reaching = self.ordered(mutant.path), self.reaching(mutant)
-        if reaching is not None:
-            programs = [p for p in programs if p in reaching]
-        taken, spent = [], 0
-        for program in programs:
-            spent += self.durations.get(program, 1)
-            if taken and spent > budget:
-                return taken, False
-            taken.append(program)
-        return taken, True
-
-    def ordered(self, path):
-        """Every program of the layer: the nearest ones to a source, then the others, fast ones first."""
-        near = callers_of(path, self.tests.programs) if self.of_lib else []
-        for pattern, names in NEAREST[self.layer]:
-            if fnmatch.fnmatch(path, pattern):
-                near += [p for name in names.split() for p in self.tests.programs if fnmatch.fnmatch(p, name) and p not in near]
+    def install(self, mutants, sources):
+        """Builds everything with mutants: {number: mutant}. Returns the numbers of those that do not compile."""
+        self.size = space_for(max(mutants, default=0) + 1)
+        schemas, wrong = {}, set()
+        for path, source in sources.items():
+            own = {n: m for n, m in mutants.items() if m.path == path}
+            parameters = path.endswith("/anpu_drv.c")
+            if own or parameters:
+                schemas[path] = Schema(source, own, self.size, self.layer == "kernel", parameters)
+                self.write(path, schemas[path].text())
+        while True:
+            done = subprocess.run(self.build.replace("make -s", "make -sk -j2"), shell=True, cwd=self.tree, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, errors="replace", check=False)
+            if not done.returncode:
                 break
-        if self.of_lib and "keeps" in self.tests.programs and "keeps" not in near:
-            near.append("keeps")
-        rest = [p for p in self.tests.programs if p not in near]
-        return near + sorted(rest, key=lambda p: self.durations.get(p, 0))
-
-    def limits(self):
-        """Seconds after which a program hangs; "" stands for what the VM does before the first one."""
-        limits = {p: self.patience + 5 * self.durations.get(p, 0) for p in self.tests.programs}
-        limits[""] = 300
-        return limits
-
-    def test(self, programs, show=False):
-        """Runs programs of the host until the first failure, which is told."""
-        for name, build, command in self.tests.steps(programs, self.tree):
-            if self.shell(build, subprocess.DEVNULL).returncode:
-                sys.exit("tests/mutants: '%s' failed" % build)
-            failure, _ = run(name, command, self.limits(), self.tree, show)
-            if failure:
-                return failure
-        return None
-
-    def shell(self, command, out=None):
-        return subprocess.run(command, shell=True, cwd=self.tree, stdin=subprocess.DEVNULL, stdout=out, stderr=out, check=False)
-
-    def begin(self):
-        """Builds everything without a mutant."""
-        for command in (self.build, self.prepare):
+            dropped = self.drop(schemas, done.stderr)
+            if not dropped:
+                sys.exit("tests/mutants: '%s' failed:\n%s" % (self.build, done.stderr[-3000:]))
+            wrong |= dropped
+        for command in self.tests.prepare:
             if self.shell(command).returncode:
-                sys.exit("tests/mutants: '%s' failed without a mutant" % command)
+                sys.exit("tests/mutants: '%s' failed" % command)
+        self.probes = {n: probe for schema in schemas.values() for n, probe in schema.probes.items()}
+        return wrong
 
-        if self.in_vm:
-            pristine = os.path.join(self.home, "pristine")
-            os.makedirs(pristine, exist_ok=True)
-            if self.layer == "kernel":
-                shutil.copy(self.tree + "/build/kernel/anpu.ko", pristine)
+    def drop(self, schemas, said):
+        """Leaves out the mutants that a compiler complains about."""
+        dropped, changed = set(), set()
+        for name, line in errors_of(said):
+            path = max(schemas, key=lambda p: len(os.path.commonprefix([p[::-1], name[::-1]])))
+            number = schemas[path].at(line)
+            if number:
+                dropped.add(number)
+                changed.add(path)
+        for number in dropped:
+            for schema in schemas.values():
+                schema.numbered.pop(number, None)
+        for path in changed:
+            self.write(path, schemas[path].text())
+        return dropped
 
     def baseline(self):
-        """Without a mutant every program passes; how long each takes is kept, and of libacl what each reaches."""
-        if self.of_lib:
-            self.reach = reach_of_lib(self)
-        elif self.in_vm:
-            plan = [{"id": p, "file": os.path.join(self.home, "pristine/anpu.ko"), "programs": [p]} for p in self.tests.programs]
+        """Without a mutant every test passes; how long each takes is kept, and what each reaches."""
+        plan = [{"id": name, "number": 0, "tests": [name], "watch": True} for name in self.tests.tests]
+        self.reach, failures = {}, []
+        for attempt in range(2):
             failures = []
-            for _, why, _, times in self.vms.run(plan, {p: 900 for p in self.tests.programs}):
-                self.durations.update(times)
-                failures += [why] if why else []
-            if failures:
-                sys.exit("tests/mutants: without a mutant this fails (see --without): %s" % ", ".join(failures))
-        else:
-            self.baseline_on_host()
-        print("without a mutant all %d programs pass, in %.0f s" % (len(self.tests.programs), sum(self.durations.values())),
-              flush=True)
+            for tried in self.vms.run(plan, dict.fromkeys(self.tests.tests, AT_FIRST)):
+                self.durations.update(tried.times)
+                failures += [tried.why] if tried.why else []
+                for name, numbers in tried.reached.items():
+                    for number in numbers:
+                        self.reach.setdefault(number, []).append(name)
+            plan = [p for p in plan if any(f.startswith(p["id"] + ": ") for f in failures)]
+            if not plan:
+                break
+        if failures:
+            sys.exit("tests/mutants: without a mutant this fails: %s (--without leaves programs out)" % ", ".join(failures))
+        print("without a mutant all %d tests pass, in %.0f s" % (len(self.tests.tests), sum(self.durations.values())), flush=True)
 
-    def baseline_on_host(self):
-        for name, build, command in self.tests.steps(self.tests.programs, self.tree):
-            if self.shell(build).returncode:
-                sys.exit("tests/mutants: '%s' failed without a mutant" % build)
-            failure, times = run(name, command, {p: 900 for p in ["", *self.tests.programs]}, self.tree)
-            if failure:
-                sys.exit("tests/mutants: without a mutant this fails: %s" % failure)
-            self.durations.update(times)
+    def chosen(self, number, mutant, budget):
+        """The tests to run for a mutant, in their order, and whether that is every one that could matter."""
+        near = self.near(mutant.path)
 
-    def judge(self, mutant, source, programs, complete, show=False):
-        """What becomes of a mutant whose tests run on the host: its state, the reason, whether every program has run."""
-        try:
-            self.write(mutant.path, mutant.apply(source))
-            built = subprocess.run(self.build, shell=True, cwd=self.tree, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-            if built.returncode:
-                if show:
-                    print(built.stderr.decode("utf-8", "replace"))
-                return "invalid", "does not compile", True
-            if self.digest(mutant.path) == self.digests[mutant.path]:
-                return "same", "the object file is the same", True
-            failure = self.test(programs, show)
-            return ("killed", failure, True) if failure else ("survived", survival(programs, complete), complete)
-        finally:
-            self.write(mutant.path, source)
+        def cost(name):
+            return self.durations.get(name, 1) * (0.3 if name.split()[0] in near else 1)
+
+        taken, spent = [], 0
+        for name in sorted(set(self.reach.get(self.probes.get(number), ())), key=cost):
+            spent += self.durations.get(name, 1)
+            if taken and spent > budget:
+                return taken, False
+            taken.append(name)
+        return taken, True
+
+    def near(self, path):
+        """The programs that are nearest to a source."""
+        programs = self.tests.programs()
+        near = callers_of(path, programs) if self.layer in ("lib", "lib-vm") else []
+        for pattern, names in NEAREST[self.layer]:
+            if fnmatch.fnmatch(path, pattern):
+                return near + [p for name in names.split() for p in programs if fnmatch.fnmatch(p, name)]
+        return near
+
+    def limits(self):
+        """Seconds after which a test hangs."""
+        return {name: self.patience + 5 * self.durations.get(name, AT_FIRST) for name in self.tests.tests}
 
     @contextlib.contextmanager
-    def applied(self, mutant, source):
-        """The copy has the mutant meanwhile. Its time is restored, as nothing that make builds afterwards is of the mutant."""
-        path = os.path.join(self.tree, mutant.path)
-        times = os.stat(path)
+    def applied(self, path, text):
+        """The copy has another text of a source meanwhile."""
+        before = read(os.path.join(self.tree, path))
         try:
-            self.write(mutant.path, mutant.apply(source))
+            self.write(path, text)
             yield
         finally:
-            self.write(mutant.path, source)
-            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+            self.write(path, before)
 
-    def unit_fails(self, mutant, source):
-        """What a test of libacl on the host says of a mutant, if there is one for its source."""
-        program = next((p for pattern, p in LIB_UNITS if self.of_lib and fnmatch.fnmatch(mutant.path, pattern)), None)
-        if not program:
-            return None
-        target = self.tree + "/build/tests/unit-lib/" + program
-        with self.applied(mutant, source):
-            if os.path.exists(target):
-                os.unlink(target)
-            if self.shell("make -s -C tests/unit/lib " + target, subprocess.DEVNULL).returncode:
-                return None
-            return run("unit/" + program, target, {"": 60}, self.tree)[0]
-
-    def build_for_vm(self, mutant, source, where):
-        """Makes the library or the driver of a mutant. Returns its state if it is not to be tested."""
-        shutil.rmtree(where, ignore_errors=True)
-        os.makedirs(where)
-        compiles, links = self.builder.command(mutant.path, where)
-        with self.applied(mutant, source):
-            done = subprocess.run(compiles, shell=True, cwd=self.tree, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                  check=False)
+    def compiled(self, path, text):
+        """A digest of the code and data of a source, without what is for debuggers."""
+        made = os.path.join(self.home, "alone.o")
+        with self.applied(path, text):
+            done = subprocess.run(self.compiler(path, made), shell=True, cwd=self.tree, stdin=subprocess.DEVNULL, capture_output=True,
+                                  text=True, check=False)
         if done.returncode:
-            return "invalid"
-        if self.digest(mutant.path, where + "/object.o") == self.digests[mutant.path]:
-            return "same"
-        done = subprocess.run(links, shell=True, cwd=self.tree, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit("tests/mutants: %s is not linked: %s" % (mutant.id, done.stderr))
-        return None
+            sys.exit("tests/mutants: %s does not compile: %s" % (path, done.stderr))
+        subprocess.run(["strip", "-g", made], check=True)
+        with open(made, "rb") as f:
+            return hashlib.sha256(f.read()).hexdigest()
+
+    def compiler(self, path, made):
+        """The shell command that compiles a source of the copy."""
+        target = os.path.join(self.tree, self.object(path))
+        if self.layer == "kernel":
+            saved = read(os.path.join(os.path.dirname(target), ".%s.cmd" % os.path.basename(target)))
+            command = re.sub(r"-Wp,-MMD,\S+", "", re.match(r"savedcmd_\S+ := (.*)", saved)[1])
+            own = target[:-2]
+            return "cd build/guest/kdir && " + re.sub(r"(-o |\s)%s\.o" % re.escape(own), r"\g<1>" + made, command)
+        directory = re.search(r"-C (\S+)", self.build)[1]
+        said = subprocess.run(["make", "-nB", "V=1", "-C", directory, "WARN=-w", target], cwd=self.tree, check=True,
+                              capture_output=True, text=True).stdout.replace("\\\n", " ")
+        command = next(line for line in said.splitlines() if " -c -o " in line and os.path.basename(path) in line)
+        return "cd %s && %s" % (directory, re.sub(r" -MMD| -MP| -MT \S+", "", command).replace(target, made))
+
+    def is_same(self, mutant, source):
+        """Whether a mutant compiles to what the source does without it."""
+        return self.compiled(mutant.path, source) == self.compiled(mutant.path, mutant.apply(source))
 
 
-def survival(programs, complete):
-    if not programs:
-        return "no program reaches it"
-    return "%d programs pass%s" % (len(programs), "" if complete else ", others have not run")
+def survival(tests, complete):
+    if not tests:
+        return "no test reaches it"
+    return "%d tests pass%s" % (len(tests), "" if complete else ", others have not run")

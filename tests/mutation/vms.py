@@ -1,63 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Libraries and drivers with a mutant each, and the VM that tests many of them."""
+"""What tries mutants, many in one VM or on this machine."""
 import json
 import os
-import re
 import selectors
+import signal
 import subprocess
 import sys
 import time
 
-from layers import LAYERS, read
-from processes import end_group
 
-
-class Build:
-    """Compiles one source of the copy and links what the VM runs, without make, which would also look at everything else."""
-
-    def __init__(self, layer, tree):
-        self.of_lib, self.tree = layer in ("lib", "lib-vm"), tree
-        self.commands = {}
-
-    def make_says(self, target, wanted):
-        """The command for @target that has @wanted in it."""
-        out = subprocess.run(["make", "-nB", "V=1", "-C", "lib", "WARN=-Wall", target], cwd=self.tree, check=True,
-                             capture_output=True, text=True).stdout.replace("\\\n", " ")
-        return next(line for line in out.splitlines() if wanted in line)
-
-    def kbuild_says(self, name):
-        """The command that Kbuild has kept for a file."""
-        saved = read("%s/build/kernel/.%s.cmd" % (self.tree, name))
-        return re.match(r"savedcmd_\S+ := (.*)", saved)[1]
-
-    def command(self, path, where):
-        """The shell command that makes @where/object.o of a source, and then the library or the driver in @where."""
-        name = os.path.basename(path)[:-2]
-        if self.of_lib:
-            target = "%s/%s" % (self.tree, LAYERS["lib"][2](path))
-            library = self.tree + "/build/lib/libascendcl.so"
-            if path not in self.commands:
-                self.commands[path] = self.make_says(target, " -c -o "), self.make_says(library, " -shared ")
-            compiles, links = self.commands[path]
-            return (re.sub(r" -MMD| -MP| -MT \S+", "", compiles).replace(target, where + "/object.o"),
-                    links.replace(target, where + "/object.o").replace("-o " + library, "-o %s/libascendcl.so" % where) +
-                    " && strip -g {0}/libascendcl.so && ln -sf libascendcl.so {0}/libacl.so && ln -sf {1}/build/lib/libanpu-direct.so {0}".format(
-                        where, self.tree))
-        built = self.tree + "/build/kernel/"
-        if path not in self.commands:
-            self.commands[path] = [self.kbuild_says(n) for n in (name + ".o", "anpu.o", "anpu.ko")]
-        compiles, joins, links = self.commands[path]
-        compiles = re.sub(r"-Wp,-MMD,\S+", "", compiles).replace("-o %s%s.o" % (built, name), "-o %s/object.o" % where)
-        compiles = compiles.replace(" %s%s.o" % (built, name), " %s/object.o" % where)
-        objects = read(built + "anpu.mod").split()
-        objects = [where + "/object.o" if o.endswith("/%s.o" % name) else o for o in objects]
-        joins = joins.replace("@%sanpu.mod" % built, " ".join(objects)).replace(built + "anpu.o", where + "/anpu.o")
-        links = links.replace(built + "anpu.o", where + "/anpu.o").replace(built + "anpu.ko", where + "/anpu.ko")
-        return ("cd build/guest/kdir && " + compiles,
-                "cd build/guest/kdir && export SRCARCH=x86 && %s && %s && strip -g %s/anpu.ko && rm %s/anpu.o" % (joins, links, where, where))
-
-    def result(self, where):
-        return where if self.of_lib else where + "/anpu.ko"
+def end_group(process):
+    for kind, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+        try:
+            os.killpg(process.pid, kind)
+            process.wait(patience)
+        except (ProcessLookupError, subprocess.TimeoutExpired):
+            pass
 
 
 class Machine:
@@ -99,57 +57,71 @@ class Machine:
         return "the VM ended with status %s: %s" % (self.status, self.said[self.process.stderr].strip()[-300:])
 
 
+class Tried:
+    """What became of a mutant: why it is killed, if it is, how long that took, and each test's time and what it reached."""
+
+    def __init__(self, mutant):
+        self.mutant, self.why, self.seconds = mutant, None, 0.0
+        self.times, self.reached = {}, {}
+
+
 class Vms:
-    """Runs mutants that are built already, many in one VM."""
+    """Tries mutants of sources that are built already, many in one VM."""
 
     def __init__(self, copy):
         self.copy = copy
         self.plan = os.path.join(copy.home, "plan.json")
 
     def start(self, mutants, limits, show):
-        tests, pristine = self.copy.tests, os.path.join(self.copy.home, "pristine")
+        tests, driver = self.copy.tests, os.path.join(self.copy.tree, "build/kernel/anpu.ko")
+        of_driver = self.copy.layer == "kernel"
         with open(self.plan, "w", encoding="utf-8") as f:
-            json.dump({"layer": "lib" if self.copy.of_lib else "kernel", "native": tests.native, "directory": tests.directory, "limits": limits, "check": tests.check,
-                       "show": show, "pristine": pristine + "/anpu.ko", "mutants": mutants}, f)
-        libraries = self.copy.tree + "/build/lib" if tests.native else pristine
-        return Machine("%s tests/mutation/inside %s" % (tests.command.format(pristine=pristine + "/anpu.ko"), self.plan),
-                       self.copy.tree, dict(os.environ, LD_LIBRARY_PATH=libraries))
+            json.dump({"tests": tests.tests, "limits": limits, "check": tests.check, "show": show, "vm": bool(tests.command),
+                       "driver": driver if of_driver else None, "reached": self.copy.size, "mutants": mutants}, f)
+        return Machine("%stests/mutation/inside %s" % (tests.command.format(driver=driver), self.plan), self.copy.tree,
+                       dict(os.environ, LD_LIBRARY_PATH="{0}/build/lib:{0}/build/cuda".format(self.copy.tree)))
 
     def boot(self, mutants, limits, show):
-        """Tests mutants until the VM ends. Yields (mutant, why or None, seconds, times of programs) of those that were tested."""
+        """Tries mutants until the VM ends. Yields what became of those that were tried."""
         by_id = {m["id"]: m for m in mutants}
         machine = self.start(mutants, limits, show)
-        current, program, begun, times = None, None, time.monotonic(), {}
+        tried, test, begun = None, None, time.monotonic()
         try:
             for line in machine.lines():
                 what = json.loads(line[2:]) if line.startswith("@ ") else {}
                 if "mutant" in what:
-                    current, program, begun, times = what["mutant"], None, time.monotonic(), {}
+                    tried, test, begun = Tried(by_id[what["mutant"]]), None, time.monotonic()
                     machine.deadline = begun + 120
                 elif "begins" in what:
-                    program = what["begins"]
-                    machine.deadline = time.monotonic() + 5 * limits[program] + 60
+                    test = what["begins"]
+                    machine.deadline = time.monotonic() + 5 * limits[test] + 60
+                elif "reached" in what:
+                    tried.reached[what["test"]] = what["reached"]
                 elif "ends" in what:
-                    times[what["ends"]] = what["seconds"]
+                    tried.times[what["ends"]] = what["seconds"]
+                elif "doubt" in what:
+                    self.copy.say("%s fails without a mutant, too" % what["doubt"])
                 elif "of" in what:
-                    yield by_id[what["of"]], what["why"], what["seconds"], times
-                    current, machine.deadline = None, time.monotonic() + 120
+                    tried.why, tried.seconds = what["why"], what["seconds"]
+                    yield tried
+                    tried, machine.deadline = None, time.monotonic() + 120
                 elif "spoilt" in what:
                     self.copy.say("the VM is started again: " + what["spoilt"])
-                    current = None
+                    tried = None
                 elif show:
                     print("    " + line, flush=True)
         finally:
             end_group(machine.process)
-        if current is not None:
-            yield by_id[current], "%s: %s" % (program or "it does not load", machine.failure()), time.monotonic() - begun, times
+        if tried is not None:
+            tried.why, tried.seconds = "%s: %s" % (test or "it does not load", machine.failure()), time.monotonic() - begun
+            yield tried
 
     def run(self, mutants, limits, show=False):
         left = list(mutants)
         while left:
             before = len(left)
-            for done in self.boot(left, limits, show):
-                left.remove(done[0])
-                yield done
+            for tried in self.boot(left, limits, show):
+                left.remove(tried.mutant)
+                yield tried
             if len(left) == before:
                 sys.exit("tests/mutants: the VM tests nothing")
