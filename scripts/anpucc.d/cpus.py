@@ -24,8 +24,11 @@ CPUS = [
          "Ascend310B", "Ascend310B1", "Ascend310B4", "dav-2201", "dav-c220", "dav-c220-vec",
          "dav-c220-cube", "dav-m200", "dav-3510", "dav-c310", "dav-c310-vec", "dav-c310-cube", "Ascend950")),
 ]
-# The macro that sources with code for the newest cores (registers, threads) ask for
-NEWEST = ("__NPU_ARCH__=3510",)
+# What sources ask for that have code of their own for each generation of cores, by the beginning of the SoC's name. The newest
+# has registers and threads.
+GENERATIONS = ((("dav-3510", "dav-c310", "ascend950"), ("__CCE__=1", "__CCE_AICORE__=310", "__NPU_ARCH__=3510")),
+               (("dav-m200", "ascend310p"), ("__CCE__=1", "__CCE_AICORE__=200", "__NPU_ARCH__=2002", "__DAV_M200__=1")),
+               (("",), ("__CCE__=1", "__CCE_AICORE__=220", "__NPU_ARCH__=2201")))
 
 
 def find_cpu(name):
@@ -36,8 +39,8 @@ def find_cpu(name):
         for known in (cpu.name,) + cpu.socs:
             names[known.lower()] = cpu
     if wanted in names:
-        newest = wanted.startswith(("dav-3510", "dav-c310", "ascend950"))
-        return replace(names[wanted], macros=names[wanted].macros + (NEWEST if newest else ()))
+        generation = next(macros for begins, macros in GENERATIONS if wanted.startswith(begins))
+        return replace(names[wanted], macros=names[wanted].macros + generation)
     near = difflib.get_close_matches(wanted, names, 1)
     hint = f", did you mean '{near[0]}'?" if near else ";"
     raise UsageError(f"unknown CPU '{name}'{hint} anpucc --list-cpus shows the names")

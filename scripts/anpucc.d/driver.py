@@ -142,12 +142,13 @@ class Build:
         """--tiling=HEADER: an operator project's tiling structures, which stand in a namespace of the host's."""
         if not self.opts.tiling:
             return
-        if not os.path.isfile(self.opts.tiling):
-            raise OperatorError(f"the header '{self.opts.tiling}' of --tiling does not exist")
         from tiling import structures
         path = os.path.join(self.tmp, "tiling.h")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(structures(self.opts.tiling))
+            for number, header in enumerate(self.opts.tiling):
+                if not os.path.isfile(header):
+                    raise OperatorError(f"the header '{header}' of --tiling does not exist")
+                file.write(structures(header, number == 0))
         self.opts.compiler += ["-include", path]
 
     def compile_sources(self):
@@ -171,7 +172,8 @@ class Build:
             if given != source:
                 flags = flags + ["-iquote", os.path.dirname(source) or "."]
             jobs += self.halves(source, given, out, flags, language)
-        host = {source for source in self.opts.sources if self.opts.language_of(source) == "c++" and has_host_code(source)}
+        host = {source for source in self.opts.sources if self.opts.language_of(source) == "c++" and
+                has_host_code(source, self.opts.compiler)}
         failed = self.run_all(jobs, self.keeps_back if not host else lambda text: True)
         for source in dict.fromkeys(source for source, _ in failed):
             text = "".join(t for s, t in failed if s == source)

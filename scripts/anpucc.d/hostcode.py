@@ -5,6 +5,8 @@ import json
 import os
 import re
 
+from mix import with_headers
+
 TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^ ()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|'
                     r'(?:^|(?<=\n))[ \t]*#(?:[^\n\\]|\\.|\\\n)*|[{};()]', re.S)
 MARK = re.compile(r"__aicore__|__global__|__simt\w*__|__simd\w*__|__device__|ANPU_KERNEL|\[aicore\]")
@@ -19,10 +21,11 @@ SPACE = re.compile(r'(?:\bnamespace\b[^;{}()=]*|\bextern\s*"C(?:\+\+)?"\s*)$')
 CLASS = re.compile(r"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b[^()]*$")
 
 
-def has_host_code(path):
-    """Whether a source looks as if it had code of the host."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read()
+def has_host_code(path, options):
+    """Whether a source, or a header that it includes from the folders of the options, looks as if it had code of the host."""
+    folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
+    folders += [after for before, after in zip(options, options[1:]) if before == "-I"]
+    text = with_headers(path, folders, set())
     return bool(re.search(r"<<<|\bint(?:32_t)?\s+main\s*\(|#\s*include\s*[<\"]acl/acl", text))
 
 

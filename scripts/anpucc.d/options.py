@@ -15,7 +15,8 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
   -g                  keep debug information in the operator
   -I DIR -D NAME[=V] -U NAME -include FILE -isystem DIR -std=NAME -W... -w -f... -x LANGUAGE
                       as for clang
-  --tiling=HEADER     have the sources know the tiling structures of HEADER (BEGIN_TILING_DATA_DEF)
+  --tiling=HEADER     have the sources know the tiling structures of HEADER (BEGIN_TILING_DATA_DEF; repeat: the first one has
+                      the structure that GET_TILING_DATA reads)
   -MD -MF FILE -MT NAME -MP
                       write a dependency file for make (default name: OPERATOR.d)
   -E, -S              only preprocess, or compile to assembly, one source
@@ -75,7 +76,7 @@ class Options:
     launchers: str = ""
     host: str = ""
     launcher_includes: list = field(default_factory=list)
-    tiling: str = ""
+    tiling: list = field(default_factory=list)
     cpu_mode: bool = False
 
     def language_of(self, source):
@@ -103,7 +104,7 @@ def parse(args):
         elif arg.startswith("--run-mode="):
             set_mode(opts, arg.split("=", 1)[1])
         elif arg.startswith("--tiling="):
-            opts.tiling = arg.split("=", 1)[1]
+            opts.tiling.append(arg.split("=", 1)[1])
         elif arg.startswith("--host="):
             opts.host = arg.split("=", 1)[1]
         elif arg.startswith("--launcher-include="):

@@ -10,12 +10,12 @@ PART = re.compile(r"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+[-+*/() \t\w]+$|"
                   r"\bEND_TILING_DATA_DEF\b\s*;?|\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\)\s*;?", re.M)
 
 
-def structures(path):
-    """The text of a header with the structures of the header at path. The first class that is registered is the one
+def structures(path, registers=True):
+    """The text of a header with the structures of the header at path. If registers, the first class that is registered is the one
     that GET_TILING_DATA reads."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         text = COMMENT.sub(" ", file.read())
-    out, registered, defined = ['#include "register/tilingdata_base.h"', '#include "kernel_tiling/kernel_tiling.h"'], False, set()
+    out, registered, defined = ['#include "register/tilingdata_base.h"', '#include "kernel_tiling/kernel_tiling.h"'], not registers, set()
     for part in PART.findall(text):
         part = part.strip()
         name = re.match(r"REGISTER_TILING_DATA_CLASS\s*\(\s*\w+\s*,\s*(\w+)", part)

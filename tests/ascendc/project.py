@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """scripts/ascendc-op on the operator project in project/: its tiling function decides, its kernel computes."""
 import os
+import shutil
 import subprocess
 import tempfile
 
@@ -35,18 +36,50 @@ def census():
     done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-census"), FOLDER], capture_output=True, encoding="utf-8", check=False)
     if "1 of 1 files with a kernel compile" not in done.stdout:
         return done.stdout + done.stderr
-    return own_structure()
+    return own_structure() or own_among_others()
 
 
-def own_structure():
-    """A source with the structure of its tiling data, beside another project whose op_host has one of that name."""
+def census_of(files):
+    """What the census says of files, which are pairs of name and text."""
     with tempfile.TemporaryDirectory() as tmp:
-        for name, text in (("other/op_host/t.h", "BEGIN_TILING_DATA_DEF(OwnTiling)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\n"),
-                           ("one/own.cpp", '#include "kernel_operator.h"\nstruct OwnTiling { uint32_t n; };\n'
-                            'extern "C" __global__ __aicore__ void own(GM_ADDR p, GM_ADDR tiling)\n'
-                            '{ GET_TILING_DATA_WITH_STRUCT(OwnTiling, data, tiling); *p = data.n; }\n')):
+        for name, text in files:
             os.makedirs(os.path.dirname(os.path.join(tmp, name)), exist_ok=True)
             with open(os.path.join(tmp, name), "w", encoding="utf-8") as file:
                 file.write(text)
         done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-census"), tmp], capture_output=True, encoding="utf-8", check=False)
-    return "" if "1 of 1 files with a kernel compile" in done.stdout else done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def own_among_others():
+    """An operator whose op_host has another operator's definition and tiling data, too; its kernel names classes of both headers."""
+    header = "BEGIN_TILING_DATA_DEF({0})\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS({1}, {0})\n"
+    define = 'this->Input("x").ParamType(REQUIRED).DataType({{ge::{0}}});\n'
+    said = census_of((
+        ("op_host/a_tiling.h", header.format("ATiling", "A")), ("op_host/b_tiling.h", header.format("BTiling", "B")),
+        ("op_host/a.cpp", define.format("DT_FLOAT16")), ("op_host/b.cpp", define.format("DT_BF16")), ("op_host/c.cpp", define.format("DT_INT8")),
+        ("op_kernel/b.cpp", '#include "kernel_operator.h"\nstatic_assert(AscendC::IsSameType<DTYPE_X, bfloat16_t>::value);\n'
+                            '__aicore__ inline uint32_t both(const ATiling *a, const BTiling *b) { return a->n + b->n; }\n'
+                            'extern "C" __global__ __aicore__ void b(GM_ADDR x, GM_ADDR tiling)\n'
+                            '{ GET_TILING_DATA(data, tiling); ATiling a{1}; *x = both(&a, &data); }\n')))
+    return "" if "1 of 1 files with a kernel compile" in said else said
+
+
+def own_structure():
+    """A source with the structure of its tiling data, beside another project whose op_host has one of that name."""
+    said = census_of((("other/op_host/t.h", "BEGIN_TILING_DATA_DEF(OwnTiling)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\n"),
+                      ("one/own.cpp", '#include "kernel_operator.h"\nstruct OwnTiling { uint32_t n; };\n'
+                       'extern "C" __global__ __aicore__ void own(GM_ADDR p, GM_ADDR tiling)\n'
+                       '{ GET_TILING_DATA_WITH_STRUCT(OwnTiling, data, tiling); *p = data.n; }\n')))
+    return "" if "1 of 1 files with a kernel compile" in said else said
+
+
+def other_spelling():
+    """What is wrong with a project whose files spell the operator's name with other underscores than the framework does."""
+    with tempfile.TemporaryDirectory() as tmp:
+        shutil.copytree(FOLDER, os.path.join(tmp, "p"))
+        for old, new in (("op_host/scale_add_custom_tiling.h", "op_host/s_c_a_l_e_add_custom_tiling.h"),
+                         ("op_kernel/scale_add_custom.cpp", "op_kernel/s_c_a_l_e_add_custom.cpp")):
+            os.rename(os.path.join(tmp, "p", old), os.path.join(tmp, "p", new))
+        done = subprocess.run([OP, os.path.join(tmp, "p"), "ScaleAddCustom", "x=f32[5]=1,2,3,4,5"], capture_output=True, encoding="utf-8",
+                              check=False)
+    return "" if "argument 2 (y): f32[5] changed: 2 4 6 8 10" in done.stdout else done.stdout + done.stderr

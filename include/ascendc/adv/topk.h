@@ -9,6 +9,20 @@
 namespace AscendC {
 
 enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
+enum class TopKAlgo { RADIX_SELECT, MERGE_SORT };
+enum class TopKOrder { UNSET, LARGEST, SMALLEST };
+
+/*
+ * How TopK() works. Every algorithm sorts here, so that results are in order where @sorted is false, too.
+ * @order: which numbers it takes, whatever the argument isLargest says; UNSET: what isLargest says
+ */
+struct TopKConfig {
+	TopKAlgo algo = TopKAlgo::MERGE_SORT;
+	TopKOrder order = TopKOrder::UNSET;
+	bool sorted = true;
+};
+
+inline constexpr TopKConfig defaultTopKConfig{};
 
 /** struct TopKInfo - @outter rows of @inner elements (a multiple of 32), of which @n count */
 struct TopKInfo {
@@ -75,7 +89,8 @@ ASCENDC_FN void top_row(const LocalTensor<T> &value, const LocalTensor<int32_t> 
  * TopK() - rows of results begin at multiples of 32 bytes (TOPK_NORMAL), or follow each other (TOPK_NSMALL). A row whose
  * @finish is set has n as its indices.
  */
-template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false, TopKMode topkMode = TopKMode::TOPK_NORMAL>
+template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false, TopKMode topkMode = TopKMode::TOPK_NORMAL,
+	  const TopKConfig &config = defaultTopKConfig>
 ASCENDC_FN void TopK(const LocalTensor<T> &dstValue, const LocalTensor<int32_t> &dstIndex, const LocalTensor<T> &src,
 		     const LocalTensor<int32_t> &srcIndex, const LocalTensor<bool> &finish, const LocalTensor<uint8_t> &tmp,
 		     const int32_t k, const TopkTiling &, const TopKInfo &info, const bool isLargest = true)
@@ -83,6 +98,7 @@ ASCENDC_FN void TopK(const LocalTensor<T> &dstValue, const LocalTensor<int32_t> 
 	constexpr int32_t block = topkMode == TopKMode::TOPK_NORMAL ? ONE_BLK_SIZE / sizeof(T) : 1;
 	constexpr int32_t block4 = topkMode == TopKMode::TOPK_NORMAL ? 8 : 1;
 	int32_t step = (k + block - 1) / block * block, step4 = (k + block4 - 1) / block4 * block4;
+	const bool greatest = config.order == TopKOrder::UNSET ? isLargest : config.order == TopKOrder::LARGEST;
 	detail::TopWork<T> work = detail::top_work<T>(tmp, uint32_t(info.inner));
 
 	static_assert(std::is_same_v<T, float> || std::is_same_v<T, half>, "AscendC::TopK is for float and half");
@@ -92,7 +108,7 @@ ASCENDC_FN void TopK(const LocalTensor<T> &dstValue, const LocalTensor<int32_t> 
 		LocalTensor<int32_t> at = dstIndex[uint32_t(row * step4)];
 
 		detail::top_row<T, isInitIndex>(dstValue[uint32_t(row * step)], at, src[uint32_t(row * info.inner)], srcIndex, work, k,
-						info, isLargest);
+						info, greatest);
 		if constexpr (isHasfinish)
 			for (int32_t i = 0; finish.GetValue(uint32_t(row)) && i < k; i++)
 				at.SetValue(uint32_t(i), info.n);
@@ -100,13 +116,14 @@ ASCENDC_FN void TopK(const LocalTensor<T> &dstValue, const LocalTensor<int32_t> 
 	detail::settle();
 }
 
-template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false, TopKMode topkMode = TopKMode::TOPK_NORMAL>
+template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false, TopKMode topkMode = TopKMode::TOPK_NORMAL,
+	  const TopKConfig &config = defaultTopKConfig>
 ASCENDC_FN void TopK(const LocalTensor<T> &dstValue, const LocalTensor<int32_t> &dstIndex, const LocalTensor<T> &src,
 		     const LocalTensor<int32_t> &srcIndex, const LocalTensor<bool> &finish, const int32_t k,
 		     const TopkTiling &tiling, const TopKInfo &info, const bool isLargest = true)
 {
-	TopK<T, isInitIndex, isHasfinish, isReuseSrc, topkMode>(dstValue, dstIndex, src, srcIndex, finish, LocalTensor<uint8_t>(), k,
-								tiling, info, isLargest);
+	TopK<T, isInitIndex, isHasfinish, isReuseSrc, topkMode, config>(dstValue, dstIndex, src, srcIndex, finish,
+									LocalTensor<uint8_t>(), k, tiling, info, isLargest);
 }
 
 } // namespace AscendC

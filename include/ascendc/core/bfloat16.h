@@ -32,4 +32,7 @@ private:
 	}
 };
 
+/* The compiler's own name of the type, which it has on other targets only */
+#define __bf16	bfloat16_t
+
 #endif

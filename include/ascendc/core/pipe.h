@@ -95,7 +95,18 @@ public:
 	}
 
 	TPipe(const TPipe &) = delete;
-	TPipe &operator=(const TPipe &) = delete;
+
+	/*
+	 * Buffers that this TPipe hands out from here on lie behind those of the other one, and GetTPipePtr() is this one.
+	 * Queues keep the buffers that they have, which stand in the TPipe that gave them.
+	 */
+	ASCENDC_FN TPipe &operator=(const TPipe &other)
+	{
+		for (uint32_t i = 0; i < static_cast<uint32_t>(Hardware::MAX); i++)
+			used[i] = other.used[i];
+		detail::state()->pipe = this;
+		return *this;
+	}
 
 	ASCENDC_FN void Init()
 	{

@@ -142,6 +142,11 @@ ASCENDC_FN void pipe_barrier(pipe_t pipe)
 	anpu_sys_PIPEBAR((uint64_t)pipe, 0);
 }
 
+/** icache_preload() - asks for code before it runs; this core has no cache of code that could be cold */
+ASCENDC_FN void icache_preload(int64_t)
+{
+}
+
 ASCENDC_FN void dcci(const volatile void *address, uint64_t what = 0, uint64_t where = 0)
 {
 	(void)what;

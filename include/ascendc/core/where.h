@@ -18,8 +18,17 @@ ASCENDC_FN uint64_t core_type()
 	return value;
 }
 
-/* Which half of a MIX kernel this is, where anpucc compiles both from one source */
-ASCENDC_FN bool is_cube()
+/*
+ * Which half of a MIX kernel this is. Where anpucc compiles both from one source, it is a constant, because operators use
+ * g_coreType as an argument of templates.
+ */
+#if defined(__DAV_C220_CUBE__) || defined(__DAV_C220_VEC__)
+#define ASCENDC_HALF_FN	ASCENDC_FN constexpr
+#else
+#define ASCENDC_HALF_FN	ASCENDC_FN
+#endif
+
+ASCENDC_HALF_FN bool is_cube()
 {
 #if defined(__DAV_C220_CUBE__)
 	return true;
@@ -30,10 +39,12 @@ ASCENDC_FN bool is_cube()
 #endif
 }
 
-ASCENDC_FN bool is_vector()
+ASCENDC_HALF_FN bool is_vector()
 {
 	return !is_cube();
 }
+
+#undef ASCENDC_HALF_FN
 
 } // namespace detail
 

@@ -14,6 +14,45 @@
 #include <anpu/cudart/device/bits.h>
 #include <anpu/cudart/device/warp.h>
 
+/* Two numbers of 16 bits as one word, for loads and stores */
+struct __attribute__((aligned(4))) half2 {
+	half x, y;
+};
+
+struct __attribute__((aligned(4))) bfloat16x2_t {
+	bfloat16_t x, y;
+};
+
+/* Hints for caches, which this core has none of: a load or store with them is one without. */
+enum class LD_L2CacheType {
+	L2_CACHE_HINT_NORMAL_FV,
+	L2_CACHE_HINT_NORMAL_LV,
+	L2_CACHE_HINT_PERSISTENT,
+	L2_CACHE_HINT_NOTALLOC_KEEP,
+	L2_CACHE_HINT_NOTALLOC_CLEAN,
+	L2_CACHE_HINT_NOTALLOC_DROP,
+};
+enum class ST_L2CacheType {
+	L2_CACHE_HINT_NORMAL_FV,
+	L2_CACHE_HINT_NORMAL_LV,
+	L2_CACHE_HINT_PERSISTENT,
+	L2_CACHE_HINT_NOTALLOC_KEEP,
+	L2_CACHE_HINT_NOTALLOC_CLEAN,
+	L2_CACHE_HINT_NOTALLOC_DROP,
+};
+enum class L1CacheType { NON_CACHEABLE, CACHEABLE };
+
+template <LD_L2CacheType, L1CacheType = L1CacheType::NON_CACHEABLE, class T> ASCENDC_FN T __ldg(const __gm__ T *address)
+{
+	return *address;
+}
+
+template <ST_L2CacheType, L1CacheType = L1CacheType::NON_CACHEABLE, class T, class V>
+ASCENDC_FN void __stg(__gm__ T *address, V value)
+{
+	*address = static_cast<T>(value);
+}
+
 namespace AscendC {
 namespace detail {
 

@@ -21,6 +21,20 @@ TEST(gather_and_scatter)
 		assert(same(c(32 + i * 5 % 217), a(i)));
 }
 
+/* A TPipe that takes over from another one hands out what is behind the other's buffers. */
+TEST(pipe_takes_over)
+{
+	TPipe first, second;
+	TBuf<> a, b;
+
+	first.InitBuffer(a, 64);
+	second.InitBuffer(b, 32);
+	second = first;
+	second.InitBuffer(b, 32);
+	assert(b.Get<float>().GetPhyAddr() == a.Get<float>().GetPhyAddr() + 64);
+	assert(GetTPipePtr() == &second);
+}
+
 TEST(gather_blocks)
 {
 	LocalTensor<float> a = at<float>(0), c = at<float>(2);

@@ -207,6 +207,19 @@ template <class T> inline void top(bool largest)
 
 	for (uint32_t i = 1; i < 5; i++)
 		assert(largest ? second(i - 1) >= second(i) : second(i - 1) <= second(i));
+
+	/* The configuration's order counts, whatever the argument says */
+	static constexpr TopKConfig smallest{TopKAlgo::RADIX_SELECT, TopKOrder::SMALLEST, false};
+	static constexpr TopKConfig unset{TopKAlgo::RADIX_SELECT, TopKOrder::UNSET, false};
+
+	TopK<T, true, false, false, TopKMode::TOPK_NORMAL, smallest>(y, index, x, given, finish, at<uint8_t>(5), 5, TopkTiling{},
+								     TopKInfo{1, 64, 51}, largest);
+	for (uint32_t i = 0; i < 51; i++)
+		assert(y(0) <= x(i));
+	TopK<T, true, false, false, TopKMode::TOPK_NORMAL, unset>(y, index, x, given, finish, 5, TopkTiling{}, TopKInfo{1, 64, 51},
+								  largest);
+	for (uint32_t i = 0; i < 51; i++)
+		assert(largest ? y(0) >= x(i) : y(0) <= x(i));
 }
 
 TEST(top_k)

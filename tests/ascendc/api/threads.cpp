@@ -4,6 +4,12 @@
 #include "simt_api/cpp/kernel_simt_math_intf.h"
 #include "simt_api/cpp/kernel_simt_warp_level_intf.h"
 
+#include <cstdlib>
+
+#if __NPU_ARCH__ != 2201 || __CCE_AICORE__ != 220 || !__CCE__
+#error the macros that tell a generation of cores are those of the newest but one
+#endif
+static_assert(sizeof(half2) == 4 && alignof(half2) == 4 && sizeof(bfloat16x2_t) == 4 && std::is_same_v<__bf16, bfloat16_t>);
 static_assert(Simt::Popc(0xf0f0u) == 8 && Simt::Popc(-1) == 32 && Simt::Popc(int64_t(-1)) == 64);
 static_assert(Simt::Ffs(0) == 0 && Simt::Ffs(8) == 4 && Simt::Ffs(1ull << 63) == 64 && Simt::Clz(1u) == 31 &&
 	      Simt::Clz(int64_t(0)) == 64 && Simt::Clz(-1) == 0);
@@ -29,6 +35,25 @@ extern "C" __global__ __aicore__ void calls()
 	asc_vf_call<Square>(dim3(1), all, uint16_t(5), 7u);
 	for (uint32_t i = 0; i < N; i++)
 		assert(x.GetValue(i) == int32_t(i * i * (i < 5 ? 7 : i < 10 ? 2 : 3)));
+}
+
+__simt_vf__ inline void Hinted(__gm__ uint32_t *x, __ubuf__ uint32_t *y)
+{
+	y[threadIdx.x] = __ldg<LD_L2CacheType::L2_CACHE_HINT_NORMAL_FV, L1CacheType::NON_CACHEABLE>(x + threadIdx.x);
+	__stg<ST_L2CacheType::L2_CACHE_HINT_NORMAL_FV>(x + threadIdx.x, threadIdx.x * 2);
+}
+
+/* loads and stores with hints for caches */
+TEST(hints)
+{
+	static uint32_t words[32];
+	LocalTensor<uint32_t> y = at<uint32_t>(0);
+
+	for (uint32_t i = 0; i < 32; i++)
+		words[i] = i * 7;
+	Simt::VF_CALL<Hinted>(Simt::Dim3(32), (__gm__ uint32_t *)words, reinterpret_cast<__ubuf__ uint32_t *>(y.GetPhyAddr()));
+	for (uint32_t i = 0; i < 32; i++)
+		assert(y.GetValue(i) == i * 7 && words[i] == i * 2);
 }
 
 template <typename T> __simt_vf__ inline void Places(T *x)

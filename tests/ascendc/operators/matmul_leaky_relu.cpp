@@ -9,6 +9,9 @@ using namespace AscendC;
 
 constexpr uint32_t M = 32, N = 32;
 
+/* Each half knows its kind of core when it is compiled. */
+static_assert(g_coreType == (ASCEND_IS_AIC ? AIC : AIV));
+
 class MatmulLeakyRelu {
 public:
 	__aicore__ inline void Cube(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t k)

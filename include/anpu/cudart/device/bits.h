@@ -44,6 +44,4 @@ static inline float min(float a, float b) { return __builtin_fminf(a, b); }
 static inline float max(float a, float b) { return __builtin_fmaxf(a, b); }
 static inline double min(double a, double b) { return __builtin_fmin(a, b); }
 static inline double max(double a, double b) { return __builtin_fmax(a, b); }
-#ifndef __ANPU_HOST__ /* the host's library has it */
-static inline int abs(int v) { return v < 0 ? -v : v; }
-#endif
+#include <stdlib.h> /* abs(int) */
