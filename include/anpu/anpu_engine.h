@@ -55,4 +55,8 @@ const struct anpu_engine *anpu_direct_engine(void);
 #define ANPU_DIRECT_LIBRARY	"libanpu-direct.so"
 #define ANPU_DIRECT_SYMBOL	"anpu_direct_engine"
 
+/** anpu_server_engine() - of the same library: the device model in another process, for several */
+const struct anpu_engine *anpu_server_engine(void);
+#define ANPU_SERVER_SYMBOL	"anpu_server_engine"
+
 #endif /* ANPU_ENGINE_H */

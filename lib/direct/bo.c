@@ -33,7 +33,7 @@ static void release(struct bo *bo)
 	if (bo->next)
 		bo->next->prev = bo->prev;
 	for (unsigned int i = 0; i < bo->n_chunks; i++)
-		hbm_give(&bo->dev->hbm, bo->chunk[i].start, bo->chunk[i].size);
+		(bo->fd >= 0 ? hbm_give_shown : hbm_give)(&bo->dev->hbm, bo->chunk[i].start, bo->chunk[i].size);
 	if (bo->type == DRM_ANPU_BO_SYSTEM)
 		munmap(bo->cpu, bo->size);
 	if (bo->fd >= 0)
@@ -229,23 +229,46 @@ static uint64_t machine_memory(void)
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
-/* Device locked */
-static int back_hbm(struct bo *bo)
-{
-	int n = hbm_take_ranges(&bo->dev->hbm, bo->size, bo->flags & DRM_ANPU_BO_CONTIGUOUS, &bo->chunk);
-
-	bo->n_chunks = n < 0 ? 0 : n;
-	return n < 0 ? n : 0;
-}
-
 static int note_inode(struct bo *bo, int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return -errno;
+	bo->st_dev = st.st_dev;
 	bo->ino = st.st_ino;
 	return 0;
+}
+
+/* Shows the object's file where the device has its chunks; release() puts right what is half done */
+static int show_file(struct bo *bo, int fd)
+{
+	uint64_t at = 0;
+	int err = note_inode(bo, fd);
+
+	bo->fd = fd;
+	for (unsigned int i = 0; i < bo->n_chunks && !err; i++) {
+		err = hbm_show(&bo->dev->hbm, bo->chunk[i].start, bo->chunk[i].size, fd, at);
+		at += bo->chunk[i].size;
+	}
+	return err;
+}
+
+/* Device locked. @fd: the file that has the contents already, which is taken over; else -1 */
+static int back_hbm(struct bo *bo, int fd)
+{
+	int n = hbm_take_ranges(&bo->dev->hbm, bo->size, bo->flags & DRM_ANPU_BO_CONTIGUOUS, &bo->chunk);
+
+	bo->n_chunks = n < 0 ? 0 : n;
+	if (n >= 0 && shared_device && fd < 0) {
+		fd = shared_file("anpu-hbm", bo->size);
+		n = fd < 0 ? fd : n;
+	}
+	if (n >= 0 && fd >= 0)
+		return show_file(bo, fd);
+	if (n < 0 && fd >= 0)
+		close(fd);
+	return n < 0 ? n : 0;
 }
 
 /*
@@ -257,25 +280,37 @@ static void keep_fd(struct bo *bo, int fd)
 	struct rlimit limit = { .rlim_cur = 1024 };
 
 	(void)getrlimit(RLIMIT_NOFILE, &limit);
-	if ((rlim_t)fd < limit.rlim_cur / 2) {
+	/* a server gives it to its clients, and needs few for itself */
+	if (shared_device || (rlim_t)fd < limit.rlim_cur / 2) {
 		bo->fd = fd;
 		return;
 	}
 	close(fd);
 }
 
-static int back_system(struct bo *bo)
+static int system_file(uint64_t size)
 {
-	int fd, err = -ENOMEM;
+	int fd;
 
-	if (bo->size > machine_memory())
-		return -ENOMEM;
+	if (shared_device)
+		return shared_file("anpu-system", size);
 	fd = memfd_create("anpu-system", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	bo->cpu = MAP_FAILED;
-	if (!ftruncate(fd, bo->size))
-		bo->cpu = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (!ftruncate(fd, size))
+		return fd;
+	close(fd);
+	return -ENOMEM;
+}
+
+/* Takes over @fd */
+static int back_system(struct bo *bo, int fd)
+{
+	int err = -ENOMEM;
+
+	if (fd < 0)
+		return fd;
+	bo->cpu = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (bo->cpu != MAP_FAILED)
 		err = note_inode(bo, fd);
 	if (err) {
@@ -314,7 +349,7 @@ int bo_create(struct file *file, void *data)
 	if (!bo)
 		return -ENOMEM;
 	if (bo->type == DRM_ANPU_BO_SYSTEM)
-		err = back_system(bo);
+		err = bo->size > machine_memory() ? -ENOMEM : back_system(bo, system_file(bo->size));
 	else if (bo->type == DRM_ANPU_BO_USERPTR)
 		err = back_user(bo, args->user_ptr);
 	if (err) {
@@ -323,7 +358,7 @@ int bo_create(struct file *file, void *data)
 	}
 	pthread_mutex_lock(&dev->lock);
 	if (bo_is_hbm(bo))
-		err = back_hbm(bo);
+		err = back_hbm(bo, -1);
 	enlist(bo);
 	if (!err)
 		err = add_handle(file, bo, &args->handle);
@@ -439,6 +474,15 @@ void *bo_map(struct bo *bo, void *addr, uint64_t at, uint64_t size, int prot, in
 	return MAP_FAILED;
 }
 
+int bo_share(struct bo *bo, uint64_t at, struct shared_map *map)
+{
+	if (bo->fd < 0)
+		return -EINVAL;
+	map->fd = fcntl(bo->fd, F_DUPFD_CLOEXEC, 0);
+	map->at = at;
+	return map->fd < 0 ? -errno : 0;
+}
+
 /* Sharing -------------------------------------------------------------------------------------- */
 
 /* What a file that stands for an HBM object says */
@@ -479,7 +523,7 @@ static int export_fd(struct bo *bo)
 {
 	int fd;
 
-	if (bo_is_hbm(bo))
+	if (bo_is_hbm(bo) && !shared_device)
 		return export_hbm(bo);
 	if (bo->fd < 0)
 		return -EMFILE;
@@ -492,6 +536,8 @@ static uint64_t token_of(int fd)
 {
 	struct token token = { 0 };
 
+	if (shared_device)
+		return 0;
 	if (pread(fd, &token, sizeof(token), 0) != sizeof(token) || memcmp(token.magic, MAGIC, sizeof(MAGIC)))
 		return 0;
 	return token.process == process_key() ? token.serial : UINT64_MAX;
@@ -547,7 +593,8 @@ struct bo *bo_by_fd(int fd)
 	for (unsigned int i = 0; i < n && !found; i++) {
 		pthread_mutex_lock(&devices[i]->lock);
 		for (bo = devices[i]->bos; bo && !found; bo = bo->next)
-			if (!bo->origin && (serial && bo_is_hbm(bo) ? bo->serial == serial : bo->ino == st.st_ino))
+			if (serial && bo_is_hbm(bo) ? bo->serial == serial
+						    : bo->ino == st.st_ino && bo->st_dev == st.st_dev)
 				found = bo;
 		if (found)
 			found->refs++;
@@ -580,6 +627,43 @@ bool bo_is_anothers(struct file *file, uint64_t offset)
 	return found;
 }
 
+/*
+ * A client's descriptor keeps what it stands for, as a dma-buf does, though the object has been closed: the
+ * file still has its contents, and becomes an object again.
+ */
+static int adopt(struct file *file, struct drm_prime_handle *args)
+{
+	bool hbm;
+	uint64_t size = shared_file_size(args->fd, &hbm);
+	int fd, err = 0;
+	struct bo *bo;
+
+	if (!size || size > VA_END - VA_START)
+		return -EINVAL;
+	fd = fcntl(args->fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	bo = new_bo(file->dev, hbm ? DRM_ANPU_BO_HBM : DRM_ANPU_BO_SYSTEM, 0, size);
+	if (!bo)
+		close(fd);
+	if (bo && !hbm)
+		err = back_system(bo, fd);
+	if (!bo || err) {
+		free(bo);
+		return err ? err : -ENOMEM;
+	}
+	pthread_mutex_lock(&file->dev->lock);
+	if (hbm)
+		err = back_hbm(bo, fd);
+	enlist(bo);
+	if (!err)
+		err = add_handle(file, bo, &args->handle);
+	if (err)
+		release(bo);
+	pthread_mutex_unlock(&file->dev->lock);
+	return err;
+}
+
 int bo_import(struct file *file, void *data)
 {
 	struct drm_prime_handle *args = data;
@@ -589,6 +673,8 @@ int bo_import(struct file *file, void *data)
 	if (fcntl(args->fd, F_GETFD) < 0)
 		return -EBADF;
 	found = bo_by_fd(args->fd);
+	if (!found && shared_device)
+		return adopt(file, args);
 	if (!found)
 		return is_foreign(args->fd) ? -EOPNOTSUPP : -EINVAL;
 	bo = found;

@@ -87,6 +87,48 @@ void hbm_give(struct hbm *h, uint64_t addr, uint64_t size);
 /* Ranges for an object from the bottom, at most one if @contiguous; their number, or -errno */
 int hbm_take_ranges(struct hbm *h, uint64_t size, bool contiguous, struct range **out);
 
+/*
+ * Memory that other processes map is in files of its own, never in the device's, which has everybody's:
+ * shows a part of a file in place of a range of the HBM, 0 or -ENOMEM; and the device's own memory again
+ */
+int hbm_show(struct hbm *h, uint64_t addr, uint64_t size, int fd, uint64_t at);
+int hbm_hide(struct hbm *h, uint64_t addr, uint64_t size);
+/* As hbm_give(), of a range that shows a file, whose contents stay as they are */
+void hbm_give_shown(struct hbm *h, uint64_t addr, uint64_t size);
+
+/* What other processes have of this one's device (shared.c) ------------------------------------- */
+
+/* This process is a server: objects and pages of streams are in files that clients may get */
+extern bool shared_device;
+
+/* A file of zeros whose size nobody can change; -errno */
+int shared_file(const char *name, uint64_t size);
+/* Nobody gets a writable mapping of it any more; those that there are stay. 0 or -errno */
+int shared_file_end_writing(int fd);
+/* The size of a file that shared_file() could have made, 0: it could not */
+uint64_t shared_file_size(int fd, bool *hbm);
+
+/**
+ * struct shared_map - what a client maps for an mmap() of a device
+ * @fd: a descriptor of the caller's, which closes it; -1: pages of the client's own
+ * @at: offset in @fd
+ */
+struct shared_map {
+	int fd;
+	uint64_t at;
+};
+
+/* As mmap(), for a client, which maps what @map says; 0 or -errno */
+int shared_mmap(int fd, uint64_t offset, uint64_t size, int prot, int flags, struct shared_map *map);
+/* As the engine's doorbell, for a client, which may name any queue */
+void shared_doorbell(int fd, uint32_t queue, uint64_t wptr);
+/* The program behind a descriptor is gone: no call of it waits any more */
+void shared_hang_up(int fd);
+/* What call() knows of a request: its own form of it; 0 and *err: it knows none */
+unsigned long engine_request(unsigned long request, int *err);
+/* VERSION and GET_CAP need no device; else -ENOTTY */
+int engine_ask(unsigned long request, void *data);
+
 /* Objects (bo.c) ------------------------------------------------------------------------------- */
 
 /**
@@ -95,8 +137,8 @@ int hbm_take_ranges(struct hbm *h, uint64_t size, bool contiguous, struct range 
  * @offset: for mmap(), 0 until it was asked for; unique in @dev
  * @chunk: HBM: its ranges, @n_chunks
  * @cpu: SYSTEM: where the engine has it, and the model; USERPTR: the program's memory
- * @fd: SYSTEM: the file; -1 if the process has too few descriptors left to keep it
- * @ino: inode of @fd
+ * @fd: SYSTEM, and HBM of a server: the file; -1 if the process has too few descriptors left to keep it
+ * @st_dev: file system of @fd; @ino: inode in it
  * @serial: of all objects of the process
  * @origin: IMPORTED: the object of the other device, referenced
  */
@@ -112,7 +154,7 @@ struct bo {
 	unsigned int n_chunks;
 	uint8_t *cpu;
 	int fd;
-	uint64_t ino;
+	uint64_t st_dev, ino;
 	uint64_t serial;
 	struct bo *origin;
 };
@@ -132,6 +174,7 @@ int bo_export(struct file *file, void *data);
 int bo_import(struct file *file, void *data);
 /* Maps a part of an object into the process; MAP_FAILED and errno */
 void *bo_map(struct bo *bo, void *addr, uint64_t at, uint64_t size, int prot, int flags);
+int bo_share(struct bo *bo, uint64_t at, struct shared_map *map);
 /* Is there an object that another file has at that offset? */
 bool bo_is_anothers(struct file *file, uint64_t offset);
 struct bo *bo_by_offset(struct file *file, uint64_t offset, uint64_t size); /* with a reference */
@@ -186,6 +229,7 @@ void mmu_flush(struct device *dev, uint32_t asid);
  * @final: packets that had completed when it died
  * @released_ns: device clock of its last start or abort: older failures of its group do not halt it
  * @cookie: new with each start, so that old events are known; under event_lock like @stopped
+ * @status_fd: server: the file that shows the status page; @user_fd: control page and ring; or -1
  */
 struct stream {
 	struct device *dev;
@@ -214,6 +258,7 @@ struct stream {
 	uint64_t final;
 	uint64_t cookie;
 	uint64_t released_ns;
+	int status_fd, user_fd;
 };
 
 /* Which page of a stream an mmap() offset means */
@@ -232,6 +277,7 @@ const struct anpu_fault *stream_fault(const struct stream *s, uint64_t ordinal);
 uint64_t stream_completed(const struct stream *s);
 uint32_t stream_state(const struct stream *s);
 void *stream_map(struct file *file, void *addr, uint64_t offset, uint64_t size, int prot, int flags);
+int stream_share(struct file *file, uint64_t offset, uint64_t size, int prot, int flags, struct shared_map *map);
 int submit_ioctl(struct file *file, void *data);
 
 /* Waiting (wait.c) ----------------------------------------------------------------------------- */
@@ -240,6 +286,8 @@ int wait_ioctl(struct file *file, void *data);
 int wait_seq(struct stream *s, uint64_t seq);
 /* Those who wait for a stream, NULL: for memory, look again */
 void wait_wake(struct stream *s);
+/* All who wait, when somebody's program is gone */
+void wait_wake_all(void);
 /* Nothing more comes of a stream: those who wait are told. Was it alive? */
 bool wait_kill(struct stream *s);
 void wait_revive(struct stream *s);
@@ -255,6 +303,7 @@ struct file_event {
 /**
  * struct file - an open node
  * @fd: an eventfd that is readable while there are events
+ * @gone: server: its program is, so nothing that it waits for matters
  * @on: its device is switched on: a program that only asks which devices there are has none
  * @handle: objects by handle - 1, @n_handles; under the device's lock
  * @stream: streams by place; under the device's event_lock like what follows
@@ -268,6 +317,7 @@ struct file {
 	int fd;
 	unsigned int refs;		/* under the table's lock, engine.c */
 	atomic_bool on;
+	atomic_bool gone;
 	struct file *next_free;
 	struct vm vm;
 	struct bo **handle;

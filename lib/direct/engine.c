@@ -270,6 +270,26 @@ static const struct handler *find_handler(unsigned long request)
 	return NULL;
 }
 
+unsigned long engine_request(unsigned long request, int *err)
+{
+	const struct handler *h = find_handler(request);
+
+	*err = 0;
+	if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
+		*err = -ENOTTY;
+	else if (!h)
+		*err = _IOC_NR(request) >= DRM_COMMAND_BASE && _IOC_NR(request) < DRM_COMMAND_END ? -EINVAL
+												  : -EACCES;
+	return *err ? 0 : h->request;
+}
+
+int engine_ask(unsigned long request, void *data)
+{
+	const struct handler *h = find_handler(request);
+
+	return h->fn == version || h->fn == get_cap ? h->fn(NULL, data) : -ENOTTY;
+}
+
 /*
  * As DRM does it: the caller's struct may be shorter or longer than this one's, and is written back
  * whatever the call returns, as far as the request says that it is read.
@@ -281,11 +301,8 @@ static int call(struct file *file, unsigned long request, void *arg)
 	size_t theirs = _IOC_SIZE(request), ours;
 	int ret;
 
-	if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
-		return -ENOTTY;
-	if (!h)
-		return _IOC_NR(request) >= DRM_COMMAND_BASE && _IOC_NR(request) < DRM_COMMAND_END ? -EINVAL
-												: -EACCES;
+	if (!engine_request(request, &ret))
+		return ret;
 	ours = min_u64(theirs, _IOC_SIZE(h->request));
 	if (request & h->request & ((unsigned long)_IOC_WRITE << _IOC_DIRSHIFT) && guard_copy(data, arg, ours))
 		return -EFAULT;
@@ -363,6 +380,66 @@ static int direct_munmap(void *addr, size_t size)
 	return munmap(addr, size) ? -errno : 0;
 }
 
+static void direct_doorbell(int fd, uint32_t queue, uint64_t wptr)
+{
+	struct file *file = atomic_load_explicit(&files[fd], memory_order_acquire);
+
+	if (!file || atomic_load_explicit(&forked, memory_order_relaxed) ||
+	    atomic_load_explicit(&file->dev->owner[queue], memory_order_relaxed) != fd + 1)
+		return;
+	anpu_model_doorbell(file->dev->model, queue, wptr);
+}
+
+/* For a server's clients ------------------------------------------------------------------------- */
+
+int shared_mmap(int fd, uint64_t offset, uint64_t size, int prot, int flags, struct shared_map *map)
+{
+	struct file *file = get_file(fd);
+	struct bo *bo;
+	int err;
+
+	if (!file)
+		return -EBADF;
+	size = round_up(size, PAGE);
+	err = switch_on(file) ? -ENODEV : 0;
+	bo = err ? NULL : bo_by_offset(file, offset, size);
+	if (err)
+		;
+	else if (bo)
+		err = flags & MAP_SHARED ? bo_share(bo, offset - bo->offset, map) : -EINVAL;
+	else if (bo_is_anothers(file, offset))
+		err = -EACCES;
+	else
+		err = stream_share(file, offset, size, prot, flags, map);
+	bo_put(bo);
+	put_file(file);
+	return err;
+}
+
+void shared_doorbell(int fd, uint32_t queue, uint64_t wptr)
+{
+	struct file *file = get_file(fd);
+
+	if (!file)
+		return;
+	if (atomic_load(&file->on) && queue < file->dev->config.queues)
+		direct_doorbell(fd, queue, wptr);
+	put_file(file);
+}
+
+void shared_hang_up(int fd)
+{
+	struct file *file = get_file(fd);
+	uint64_t one = 1;
+
+	if (!file)
+		return;
+	atomic_store(&file->gone, true);
+	wait_wake_all();
+	(void)!write(file->fd, &one, sizeof(one));
+	put_file(file);
+}
+
 /* The rest --------------------------------------------------------------------------------------- */
 
 static ssize_t direct_read(int fd, void *buf, size_t size)
@@ -377,16 +454,6 @@ static ssize_t direct_read(int fd, void *buf, size_t size)
 		n = event_read(file, buf, size);
 	put_file(file);
 	return n;
-}
-
-static void direct_doorbell(int fd, uint32_t queue, uint64_t wptr)
-{
-	struct file *file = atomic_load_explicit(&files[fd], memory_order_acquire);
-
-	if (!file || atomic_load_explicit(&forked, memory_order_relaxed) ||
-	    atomic_load_explicit(&file->dev->owner[queue], memory_order_relaxed) != fd + 1)
-		return;
-	anpu_model_doorbell(file->dev->model, queue, wptr);
 }
 
 static uint64_t direct_nodes(void)

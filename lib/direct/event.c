@@ -149,7 +149,7 @@ ssize_t event_read(struct file *file, void *buf, size_t size)
 	ssize_t n;
 
 	while ((n = take_events(file, buf, size)) == -EAGAIN) {
-		if (fcntl(file->fd, F_GETFL) & O_NONBLOCK)
+		if (atomic_load(&file->gone) || fcntl(file->fd, F_GETFL) & O_NONBLOCK)
 			break;
 		if (poll(&fd, 1, -1) < 0)
 			return -errno;

@@ -130,13 +130,12 @@ static void clear(struct hbm *h, uint64_t addr, uint64_t size)
 		memset(h->cpu + addr, 0, size);
 }
 
-void hbm_give(struct hbm *h, uint64_t addr, uint64_t size)
+/* Puts a range that is zero back into the list */
+static void put_back(struct hbm *h, uint64_t addr, uint64_t size)
 {
 	unsigned int i = 0;
 	struct range *r;
 
-	size = round_up(size, PAGE);
-	clear(h, addr, size);
 	h->left += size;
 	while (i < h->n && h->free_list[i].start < addr)
 		i++;
@@ -164,6 +163,32 @@ void hbm_give(struct hbm *h, uint64_t addr, uint64_t size)
 	memmove(r + 1, r, (h->n - i) * sizeof(*r));
 	*r = (struct range){ addr, size };
 	h->n++;
+}
+
+void hbm_give(struct hbm *h, uint64_t addr, uint64_t size)
+{
+	size = round_up(size, PAGE);
+	clear(h, addr, size);
+	put_back(h, addr, size);
+}
+
+int hbm_show(struct hbm *h, uint64_t addr, uint64_t size, int fd, uint64_t at)
+{
+	void *p = mmap(h->cpu + addr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, at);
+
+	return p == MAP_FAILED ? -ENOMEM : 0;
+}
+
+int hbm_hide(struct hbm *h, uint64_t addr, uint64_t size)
+{
+	return hbm_show(h, addr, size, h->fd, addr);
+}
+
+/* A range that cannot be made the device's own again, and so belongs to somebody's file, is never given out */
+void hbm_give_shown(struct hbm *h, uint64_t addr, uint64_t size)
+{
+	if (!hbm_hide(h, addr, size))
+		put_back(h, addr, size);
 }
 
 /* The first free range that has @size bytes at a multiple of @align. */

@@ -3,6 +3,7 @@
  * Streams: a queue of the device, its ring, its status page; starting, stopping, commands.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,14 +99,83 @@ struct stream *stream_find(struct file *file, uint32_t id)
 	return found;
 }
 
+/* Of the files that show pages of streams; inside of all other locks but wait_lock */
+static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Files locked, as in what follows: pages of the stream's own again; clients keep files that nobody looks at */
+static bool hide_file(struct stream *s, int *fd)
+{
+	struct hbm *hbm = &s->dev->hbm;
+	bool user = fd == &s->user_fd;
+	int err = 0;
+
+	if (*fd < 0)
+		return true;
+	if (user)
+		err = hbm_hide(hbm, s->ring_addr, ring_bytes(s));
+	if (!err)
+		err = hbm_hide(hbm, user ? s->page_addr + PAGE : s->page_addr, PAGE);
+	/* what the client still has mapped reads as zero; nobody can do this to a file that is sealed */
+	if (!err && user)
+		(void)fallocate(*fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, PAGE + ring_bytes(s));
+	close(*fd);
+	*fd = -1;
+	return !err;
+}
+
+static int show_status(struct stream *s)
+{
+	int err;
+
+	s->status_fd = shared_file("anpu-status", PAGE);
+	if (s->status_fd < 0)
+		return s->status_fd;
+	err = hbm_show(&s->dev->hbm, s->page_addr, PAGE, s->status_fd, 0);
+	return err ? err : shared_file_end_writing(s->status_fd);
+}
+
+static int show_user(struct stream *s)
+{
+	struct hbm *hbm = &s->dev->hbm;
+	int err;
+
+	s->user_fd = shared_file("anpu-ring", PAGE + ring_bytes(s));
+	if (s->user_fd < 0)
+		return s->user_fd;
+	err = hbm_show(hbm, s->page_addr + PAGE, PAGE, s->user_fd, 0);
+	return err ? err : hbm_show(hbm, s->ring_addr, ring_bytes(s), s->user_fd, PAGE);
+}
+
+/* A server's stream: what its client maps is in files. Those of a stream that was revoked are made anew */
+static int show_files(struct stream *s)
+{
+	int err = 0;
+
+	if (!shared_device)
+		return 0;
+	pthread_mutex_lock(&files_lock);
+	if (s->status_fd < 0)
+		err = show_status(s);
+	if (!err && s->user_fd < 0 && s->flags & DRM_ANPU_STREAM_USER_QUEUE)
+		err = show_user(s);
+	pthread_mutex_unlock(&files_lock);
+	return err;
+}
+
 static void release(struct stream *s)
 {
 	struct hbm *hbm = &s->dev->hbm;
+	bool mine;
 
+	pthread_mutex_lock(&files_lock);
+	mine = hide_file(s, &s->status_fd);
+	mine = hide_file(s, &s->user_fd) && mine;
+	pthread_mutex_unlock(&files_lock);
 	pthread_mutex_lock(&s->dev->lock);
-	if (s->page_addr)
+	/* pages that still show a client's file are never used again */
+	if (s->page_addr && mine)
 		hbm_give(hbm, s->page_addr, 2 * PAGE);
-	if (s->ring_addr)
+	if (s->ring_addr && mine)
 		hbm_give(hbm, s->ring_addr, ring_bytes(s));
 	pthread_mutex_unlock(&s->dev->lock);
 	pthread_mutex_destroy(&s->lock);
@@ -150,7 +220,10 @@ static int start(struct stream *s)
 {
 	time_t since = seconds();
 	unsigned int tries = 0;
+	int err = show_files(s);
 
+	if (err)
+		return err;
 	memset(s->status, 0, PAGE);
 	memset(s->control, 0, PAGE);
 	pthread_mutex_lock(&s->dev->event_lock);
@@ -258,6 +331,8 @@ static struct stream *new_stream(struct file *file, const struct drm_anpu_stream
 	s->trace = args->trace;
 	s->ring_log2 = __builtin_ctz(entries);
 	s->refs = 1;
+	s->status_fd = -1;
+	s->user_fd = -1;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->cmd_lock, NULL);
 	return s;
@@ -398,7 +473,13 @@ int stream_create(struct file *file, void *data)
 
 void stream_revoke(struct stream *s, bool status)
 {
-	map_revoke(s, status);
+	if (!shared_device) {
+		map_revoke(s, status);
+		return;
+	}
+	pthread_mutex_lock(&files_lock);
+	(void)hide_file(s, &s->user_fd);
+	pthread_mutex_unlock(&files_lock);
 }
 
 /* Takes over the table's reference */
@@ -413,6 +494,8 @@ static void end(struct stream *s)
 	stream_revoke(s, true);
 	if (!stop(s))
 		return; /* the device may still use its memory */
+	if (shared_device)
+		memset(s->status, 0, PAGE);
 	leave_queue(s);
 	stream_put(s);
 }
@@ -656,23 +739,50 @@ static void *map_page(struct stream *s, void *addr, enum page_kind kind, uint64_
 	return p;
 }
 
+/* 0 or -errno: may this page be mapped so? */
+static int check_map(const struct stream *s, enum page_kind kind, uint64_t size, int prot, int flags)
+{
+	if ((kind != PAGE_STATUS && !(s->flags & DRM_ANPU_STREAM_USER_QUEUE)) ||
+	    size != (kind == PAGE_RING ? ring_bytes(s) : PAGE) ||
+	    (kind != PAGE_STATUS && !(flags & MAP_SHARED)))
+		return -EINVAL;
+	return kind == PAGE_STATUS && prot & PROT_WRITE ? -EACCES : 0;
+}
+
 void *stream_map(struct file *file, void *addr, uint64_t offset, uint64_t size, int prot, int flags)
 {
 	enum page_kind kind;
 	struct stream *s = stream_of_offset(file, offset, &kind);
 	void *p;
+	int err;
 
 	if (!s)
 		return refuse(EINVAL);
 	size = round_up(size, PAGE);
-	if ((kind != PAGE_STATUS && !(s->flags & DRM_ANPU_STREAM_USER_QUEUE)) ||
-	    size != (kind == PAGE_RING ? ring_bytes(s) : PAGE) ||
-	    (kind != PAGE_STATUS && !(flags & MAP_SHARED)))
-		p = refuse(EINVAL);
-	else if (kind == PAGE_STATUS && prot & PROT_WRITE)
-		p = refuse(EACCES);
-	else
-		p = map_page(s, addr, kind, size, prot, flags);
+	err = check_map(s, kind, size, prot, flags);
+	p = err ? refuse(-err) : map_page(s, addr, kind, size, prot, flags);
 	stream_put(s);
 	return p;
+}
+
+int stream_share(struct file *file, uint64_t offset, uint64_t size, int prot, int flags, struct shared_map *map)
+{
+	enum page_kind kind;
+	struct stream *s = stream_of_offset(file, offset, &kind);
+	int err, fd;
+
+	if (!s)
+		return -EINVAL;
+	*map = (struct shared_map){ .fd = -1, .at = kind == PAGE_RING ? PAGE : 0 };
+	err = check_map(s, kind, size, prot, flags);
+	if (!err && kind != PAGE_DOORBELL) {
+		pthread_mutex_lock(&files_lock);
+		fd = kind == PAGE_STATUS ? s->status_fd : s->user_fd;
+		/* a stream that is dead has none: the client gets pages of its own that nobody looks at */
+		map->fd = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		err = fd >= 0 && map->fd < 0 ? -errno : 0;
+		pthread_mutex_unlock(&files_lock);
+	}
+	stream_put(s);
+	return err;
 }

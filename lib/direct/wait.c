@@ -81,6 +81,16 @@ void wait_wake(struct stream *s)
 	pthread_mutex_unlock(&wait_lock);
 }
 
+void wait_wake_all(void)
+{
+	pthread_mutex_lock(&wait_lock);
+	for (struct waiter *w = waiters; w; w = w->next) {
+		atomic_fetch_add(&w->word, 1);
+		syscall(SYS_futex, &w->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	}
+	pthread_mutex_unlock(&wait_lock);
+}
+
 static void enlist(struct waiter *w)
 {
 	pthread_mutex_lock(&wait_lock);
@@ -236,7 +246,7 @@ static int check_all(struct waiter *w, bool all, bool armed, uint32_t *signaled)
 	return all ? done == w->count : done != 0;
 }
 
-static int sleep_until(struct waiter *w, const struct device *dev, bool all, int64_t until,
+static int sleep_until(struct waiter *w, const struct file *file, bool all, int64_t until,
 		       uint32_t *signaled)
 {
 	int ret = check_all(w, all, false, signaled);
@@ -250,8 +260,10 @@ static int sleep_until(struct waiter *w, const struct device *dev, bool all, int
 		uint32_t word = atomic_load(&w->word);
 
 		ret = check_all(w, all, true, signaled);
-		if (!ret && atomic_load(&dev->wedged))
+		if (!ret && atomic_load(&file->dev->wedged))
 			ret = -EIO;
+		if (!ret && atomic_load(&file->gone))
+			ret = -EINTR;
 		if (!ret)
 			ret = sleep_on(w, word, until);
 	}
@@ -264,7 +276,7 @@ int wait_seq(struct stream *s, uint64_t seq)
 	struct item item = { .args.value = seq, .s = s, .epoch = atomic_load(&s->epoch) };
 	struct waiter w = { .items = &item, .count = 1 };
 	uint32_t signaled;
-	int ret = sleep_until(&w, s->dev, false, INT64_MAX, &signaled);
+	int ret = sleep_until(&w, s->file, false, INT64_MAX, &signaled);
 
 	return ret < 0 ? ret : 0;
 }
@@ -333,7 +345,7 @@ int wait_ioctl(struct file *file, void *data)
 	for (uint32_t i = 0; !ret && i < w.count; i++)
 		ret = begin(&w.items[i], file, &args->items, i);
 	if (!ret)
-		ret = sleep_until(&w, file->dev, args->flags & DRM_ANPU_WAIT_ALL,
+		ret = sleep_until(&w, file, args->flags & DRM_ANPU_WAIT_ALL,
 				  args->timeout_ns < 0 ? 0 : args->timeout_ns, &args->signaled);
 	for (uint32_t i = 0; i < w.count; i++) {
 		stream_put(w.items[i].s);

@@ -46,13 +46,13 @@ def files():
         for name in sorted(names):
             path = os.path.join(directory, name)
             yield os.path.relpath(path, os.path.dirname(package)), path
-    for name in "libascendcl.so", "libanpu-direct.so":
+    for name in "libascendcl.so", "libanpu-direct.so", "anpu-server":
         yield "acl/" + name, os.path.join(BUILD, "lib", name)
 
 
 def content(path):
-    """What a file is in the wheel; libraries have no debug information there."""
-    if not path.endswith(".so"):
+    """What a file is in the wheel; libraries and programs have no debug information there."""
+    if not path.endswith((".so", "anpu-server")):
         with open(path, "rb") as file:
             return file.read()
     with tempfile.NamedTemporaryFile() as stripped:

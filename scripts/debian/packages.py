@@ -9,11 +9,11 @@ PACKAGES = {
     "libascendcl1": {
         "section": "libs", "arch": "any", "synopsis": "AscendCL runtime API on the emulated NPU ANPU",
         "text": "libascendcl.so gives programs the functions aclrt*: devices, memory, streams, events, launches. The device is in the"
-                " process (libanpu-direct.so) or in anpu-run's virtual machine. Libraries beside"
+                " process (libanpu-direct.so), in a server for several processes (anpu-server) or in anpu-run's virtual machine. Libraries beside"
                 " it have the calls of launchers (rt*) and tensor objects. They stand in a private directory, as POSIX ACLs"
                 " have the name libacl.",
         "files": ["lib/anpu/libascendcl.so", "lib/anpu/lib[!a]*.so", "lib/anpu/libacl_*.so",
-                  "lib/anpu/libascend_hal.so", "lib/anpu/libanpu*.so", "lib/anpu/direct/*", "lib/anpu/cuda/lib*.so.*"],
+                  "lib/anpu/libascend_hal.so", "lib/anpu/libanpu*.so", "lib/anpu/anpu-server", "lib/anpu/direct/*", "lib/anpu/cuda/lib*.so.*"],
         "depends": "{shlibs}", "recommends": "anpu-tools (= {version})",
     },
     "qemu-system-anpu": {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * LD_PRELOAD: programs that use /dev/accel/accelN by system calls, such as the driver's own tests, find
- * the direct engine there. What they do with other files goes to the C library.
+ * the direct engine there, or anpu-server with ANPU_DEVICE=server. What they do with other files goes to the C library.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -39,12 +39,14 @@ __attribute__((constructor)) static void load(void)
 {
 	void *library = dlopen(ANPU_DIRECT_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	const struct anpu_engine *(*get)(void);
+	const char *wish = getenv("ANPU_DEVICE");
+	bool server = wish && !strncmp(wish, "server", 6);
 
 	if (!library) {
 		fprintf(stderr, "interpose: %s\n", dlerror());
 		_exit(125);
 	}
-	get = (const struct anpu_engine *(*)(void))dlsym(library, ANPU_DIRECT_SYMBOL);
+	get = (const struct anpu_engine *(*)(void))dlsym(library, server ? ANPU_SERVER_SYMBOL : ANPU_DIRECT_SYMBOL);
 	engine = get();
 }
 

@@ -117,18 +117,23 @@ void *pinned_alloc(size_t size)
 void until_in_driver(pid_t tid)
 {
 	const char *engine = getenv("ANPU_DEVICE");
-	bool direct = engine && !strcmp(engine, "direct");
+	long sleeps = SYS_ioctl;
 	char path[64], call[32];
 	FILE *f;
 
+	/* a thread that waits for the direct engine is in a futex, one that waits for anpu-server in its socket */
+	if (engine && !strcmp(engine, "direct"))
+		sleeps = SYS_futex;
+	else if (engine && !strncmp(engine, "server", 6))
+		sleeps = SYS_recvmsg;
 	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
 	do {
 		usleep(1000);
 		f = fopen(path, "r");
 		CHECK(f && fgets(call, sizeof(call), f));
 		fclose(f);
-		/* a thread that runs is "running"; one that waits for the direct engine is in a futex */
-	} while (strtol(call, NULL, 10) != (direct ? SYS_futex : SYS_ioctl));
+		/* of a thread that runs the file says "running" */
+	} while (strtol(call, NULL, 10) != sleeps);
 }
 
 void wait_for(atomic_int *n, int value)

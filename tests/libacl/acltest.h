@@ -62,7 +62,15 @@ void open_host_gate(uint64_t *gate);
  * sanitizer finds are the library's
  */
 void *host_alloc(size_t size);
-/* The device model runs in this process (Documentation/direct.md): for what only the driver can have */
+/* Is the device a node of the kernel's, and not the model in a process (Documentation/direct.md) */
+static inline bool has_driver(void)
+{
+	const char *engine = getenv("ANPU_DEVICE");
+
+	return !engine || (strcmp(engine, "direct") && strncmp(engine, "server", 6));
+}
+
+/* The device model runs in this process: for what only the driver can have */
 #define SKIP_IN_DIRECT(reason) do {                                              \
 	const char *engine_ = getenv("ANPU_DEVICE");                            \
 	if (engine_ && !strcmp(engine_, "direct"))                              \

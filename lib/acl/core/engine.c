@@ -3,7 +3,7 @@
  * The choice of an engine: the kernel's driver, or the device model in this process (lib/direct), which
  * is a library of its own, so that programs that do not use it do not map it.
  *
- * ANPU_DEVICE=driver and ANPU_DEVICE=direct choose. Without, a machine whose kernel has a node for this
+ * ANPU_DEVICE chooses: driver, direct, or server, the same model in a process for several. Without, a machine whose kernel has a node for this
  * driver uses that, and so does one where the direct engine is not installed.
  */
 #include <dlfcn.h>
@@ -68,14 +68,14 @@ static void *open_library(char *why, size_t size)
 	return library;
 }
 
-static const struct anpu_engine *direct_engine(char *why, size_t size)
+static const struct anpu_engine *direct_engine(const char *symbol, char *why, size_t size)
 {
 	const struct anpu_engine *engine, *(*get)(void);
 	void *library = open_library(why, size);
 
 	if (!library)
 		return NULL;
-	get = (const struct anpu_engine *(*)(void))dlsym(library, ANPU_DIRECT_SYMBOL);
+	get = (const struct anpu_engine *(*)(void))dlsym(library, symbol);
 	engine = get ? get() : NULL;
 	if (engine && engine->version == ANPU_ENGINE_VERSION)
 		return engine;
@@ -118,28 +118,36 @@ static bool driver_has_node(void)
 	return false;
 }
 
+/* NULL: the wish is for none of the engines in the library */
+static const char *symbol_of(const char *wish)
+{
+	if (!strcmp(wish, "direct"))
+		return ANPU_DIRECT_SYMBOL;
+	return !strcmp(wish, "server") || !strncmp(wish, "server:", 7) ? ANPU_SERVER_SYMBOL : NULL;
+}
+
 static void choose(void)
 {
-	const char *wish = getenv("ANPU_DEVICE");
+	const char *wish = getenv("ANPU_DEVICE"), *symbol = wish ? symbol_of(wish) : NULL;
 	char why[400] = "";
 
-	if (wish && !strcmp(wish, "direct")) {
-		chosen = direct_engine(why, sizeof(why));
+	if (symbol) {
+		chosen = direct_engine(symbol, why, sizeof(why));
 		snprintf(missing, sizeof(missing),
-			 "ANPU_DEVICE is direct, and the device model cannot be had: %s", why);
+			 "ANPU_DEVICE is %.60s, and the device model cannot be had: %s", wish, why);
 		if (!chosen)
 			chosen = &none_engine;
 		return;
 	}
 	if (wish && *wish && strcmp(wish, "driver"))
 		fprintf(stderr,
-			"anpu: ANPU_DEVICE is '%s' and must be driver (the kernel's) or direct (the device "
-			"model in this process): it is ignored\n",
+			"anpu: ANPU_DEVICE is '%s' and must be driver (the kernel's), direct (the device "
+			"model in this process) or server (in anpu-server): it is ignored\n",
 			wish);
 	chosen = &anpu_driver_engine;
 	if ((wish && !strcmp(wish, "driver")) || driver_has_node())
 		return;
-	chosen = direct_engine(why, sizeof(why));
+	chosen = direct_engine(ANPU_DIRECT_SYMBOL, why, sizeof(why));
 	if (chosen)
 		fprintf(stderr,
 			"anpu: no NPU driver on this machine: the device model runs in this process "

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A process that uses the devices of anpu-server: what its parts know of each other. */
+#ifndef ANPU_REMOTE_H
+#define ANPU_REMOTE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "remote/protocol.h"
+
+/**
+ * struct remote - an open node of the server's
+ * @fd: what the program has as its descriptor: readable while there are events
+ * @socket: the connection, -1 in a child of fork(), which makes one of its own when it has a use for it
+ * @lock: of the connection's questions, and of the channels
+ * @channel: all channels, @n; @idle: those that no call is on, @n_idle
+ */
+struct remote {
+	struct remote *next_free;
+	unsigned int number;
+	int fd;
+	int socket;
+	unsigned int refs;
+	pthread_mutex_t lock;
+	int *channel, *idle;
+	unsigned int n, n_idle, max;
+};
+
+/* A connection (dial.c): the socket, or -errno; for a node with its descriptor. @w: what the server said */
+int remote_dial(uint32_t node, struct anpu_welcome *w, int *fd);
+
+/* One call (call.c): @parts of the question, @n; the answer goes to @reply and @room, @m: 0 or -errno */
+int remote_call(struct remote *r, const struct iovec *parts, int n, int fd, struct anpu_reply *reply,
+		const struct iovec *room, int m, int *got_fd, size_t *got);
+int remote_ioctl(struct remote *r, unsigned long request, void *arg);
+
+#endif /* ANPU_REMOTE_H */

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a server of several processes needs beside the engine itself: memory in files that are safe to give
+ * to another process, and mappings and the end of a program that is somewhere else.
+ *
+ * A client gets files of its own objects and of its streams' pages, and nothing else. Seals keep the size
+ * as it is, so nobody can take pages away under the device, and keep status pages from being written.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "direct.h"
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE	0x0010
+#endif
+
+#define SIZE_SEALS	(F_SEAL_SHRINK | F_SEAL_GROW)
+
+bool shared_device;
+
+int shared_file(const char *name, uint64_t size)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0)
+		return -errno;
+	if (!ftruncate(fd, size) && !fcntl(fd, F_ADD_SEALS, SIZE_SEALS))
+		return fd;
+	close(fd);
+	return -ENOMEM;
+}
+
+int shared_file_end_writing(int fd)
+{
+	return fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) ? -errno : 0;
+}
+
+uint64_t shared_file_size(int fd, bool *hbm)
+{
+	char path[64], name[64] = "";
+	int seals = fcntl(fd, F_GET_SEALS);
+	struct statfs fs;
+	struct stat st;
+
+	/* huge pages, which may run out at any access, are in another file system */
+	if (seals < 0 || (seals & SIZE_SEALS) != SIZE_SEALS || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC ||
+	    fstat(fd, &st) || st.st_size <= 0 || !aligned(st.st_size, PAGE))
+		return 0;
+	copy_text(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (readlink(path, name, sizeof(name) - 1) < 0)
+		return 0;
+	*hbm = !strncmp(name, "/memfd:anpu-hbm ", 16);
+	return *hbm || !strncmp(name, "/memfd:anpu-system ", 19) ? st.st_size : 0;
+}
