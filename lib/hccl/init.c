@@ -240,8 +240,9 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
 	(void)aclrtGetDeviceCount(&count);
 	for (uint32_t i = 0; i < ndev; i++)
 		if (devices[i] < 0 || (uint32_t)devices[i] >= count)
-			return hccl_fail(HCCL_E_PARA, "devices[%u] is %d and there are the devices 0 to %d", i, devices[i],
-					 (int)count - 1);
+			return hccl_fail(HCCL_E_PARA, "devices[%u] is %d and there are the devices 0 to %d: several ranks may "
+					 "have one, and anpu-run --device ... or ANPU_DIRECT=\"cores=2;cores=2;...\", one "
+					 "part for each, give more", i, devices[i], (int)count - 1);
 	all = calloc(ndev, sizeof(*all));
 	if (!all)
 		return hccl_fail(HCCL_E_MEMORY, "no memory for %u ranks", ndev);

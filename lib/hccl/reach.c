@@ -20,7 +20,7 @@
  * Of all ranks of a communicator together: they may all be on one small device, and programs ask for HCCL_BUFFSIZE that
  * fit on the large devices that they were written for
  */
-#define ALL_MAX	 (256ULL << 20)
+#define ALL_MAX	 (128ULL << 20)
 
 /* Messages of ranks to each other while a communicator is made */
 struct card {

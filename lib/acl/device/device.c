@@ -102,6 +102,11 @@ static int explain(int denied, const char *node, char *why, size_t size)
 	return 0;
 }
 
+/* Programs for a machine with eight devices say no more than their number */
+#define MORE_DEVICES                                                                               \
+	" (anpu-run --device ... as often as devices are wanted, or "                              \
+	"ANPU_DIRECT=\"cores=2;cores=2;...\" without a VM)"
+
 /*
  * Goes through the nodes: opens device @want, 0, or with -1 tells the number of devices; -ENODEV,
  * -EACCES, -EPROTO with the reason in @why.
@@ -134,9 +139,10 @@ static int scan(int want, struct anpu_node *node, char *why, size_t why_size)
 		return count;
 	if (count) {
 		if (count == 1)
-			snprintf(why, why_size, "there is one device, number 0");
+			snprintf(why, why_size, "there is one device, number 0" MORE_DEVICES);
 		else
-			snprintf(why, why_size, "there are %d devices, with the numbers 0 to %d", count,
+			snprintf(why, why_size,
+				 "there are %d devices, with the numbers 0 to %d" MORE_DEVICES, count,
 				 count - 1);
 		return -ENODEV;
 	}
