@@ -30,7 +30,9 @@ static HcclResult take_device(struct hccl_comm *c)
 static HcclResult map_board(struct hccl_comm *c, int fd)
 {
 	c->board_size = sizeof(struct hccl_public) * c->ranks;
-	c->board = mmap(NULL, c->board_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	/* what ranks of other machines say of themselves comes by messages */
+	c->board = mmap(NULL, c->board_size, PROT_READ | PROT_WRITE,
+			fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
 	c->board_fd = fd;
 	if (c->board != MAP_FAILED)
 		return HCCL_SUCCESS;
@@ -257,6 +259,7 @@ static void leave(struct hccl_comm *c)
 	if (there)
 		await_tasks(c);
 	hccl_watch_end(c);
+	hccl_wire_end(c);
 	hccl_meet_end(c->meeting);
 	hccl_meet_free(c->meeting);
 	if (!there)

@@ -3,9 +3,10 @@
  * The library's inside. From below:
  *
  *	error.c	    sentences and codes
- *	meet.c	    ranks find each other and exchange what they have to say, over sockets of this machine
+ *	meet.c	    ranks find each other and exchange what they have to say, over sockets; net.c between machines
  *	comm.c	    communicators: their making and their end
  *	reach.c	    a rank's memory, and how it reaches that of the others
+ *	wire.c	    UCX between the memory of several machines
  *	window.c    memory of the machine in place of the devices', for processes whose devices are their own
  *	watch.c	    a thread per rank that hears of the end of others
  *	check.c	    the checking mode: do all ranks call the same
@@ -50,17 +51,30 @@ const char *hccl_last_text(void);
 
 /* meet.c --------------------------------------------------------------------------------------- */
 
-/* Of one communicator in the making; the name of the root's socket */
+#define HCCL_IP 46 /* bytes of an address in words */
+
+/* Of one communicator in the making; the name of the root's socket, and where others machines find it */
 struct hccl_address {
 	char name[64];
 	uint8_t job[16];
+	char ip[HCCL_IP]; /* empty: only on this machine */
+	uint16_t port;
+	uint64_t machine; /* of the root, see net.c */
 };
 
 struct hccl_meeting; /* a rank's connection to the root */
 
-/* Listens at @addr and serves @ranks (0: as many as the first to come says) in a thread of its own */
-HcclResult hccl_meet_serve(const struct hccl_address *addr);
-/* Joins; @late: the root may not listen yet. @fd: shared memory of all ranks with @shared bytes */
+/*
+ * Listens at @addr and serves as many ranks as the first to come says in a thread of its own. With an ip in @addr others machines
+ * can come, and port 0 becomes the one that is taken
+ */
+HcclResult hccl_meet_serve(struct hccl_address *addr);
+/* net.c: equal for processes that share a running kernel and its network */
+uint64_t hccl_net_machine(void);
+/*
+ * Joins; @late: the root may not listen yet. @fd: shared memory of all ranks with @shared bytes, or -1 for a rank of
+ * another machine than the root's
+ */
 HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late, size_t shared,
 			  struct hccl_meeting **out, int *fd);
 /* Everybody's @size bytes into @all, in the order of ranks */
@@ -136,6 +150,7 @@ struct hccl_comm {
 	size_t base_size;
 	char *window;		/* mapping of the machine's memory that has @base; NULL: it is the device's */
 	size_t window_size;
+	struct hccl_wire *wire;	/* carries what is in @window to the others; NULL: they map it */
 	uint64_t slot_bytes;
 	struct hccl_peer *peers;
 	uint32_t *tx, *rx;	/* chunks of the call that is being queued, by rank */
@@ -181,6 +196,19 @@ void hccl_first_words(char *at, uint32_t ranks);
 /* window.c: @base and @peers in memory of this machine, which all ranks map and register with their devices */
 HcclResult hccl_window_open(struct hccl_comm *c);
 void hccl_window_close(struct hccl_comm *c);
+
+/* wire.c: between machines, UCX takes what tasks put into the window to the others and puts into it what they send */
+HcclResult hccl_wire_load(struct hccl_comm *c);
+/* This rank's address in UCX, at @at: its bytes */
+const void *hccl_wire_address(const struct hccl_comm *c, size_t *bytes);
+/* @addresses: all ranks', @stride bytes apart. From now on a thread carries */
+HcclResult hccl_wire_start(struct hccl_comm *c, const char *addresses, size_t stride);
+/* Tells rank @to where the root of a communicator of some of the ranks listens */
+HcclResult hccl_wire_post(struct hccl_comm *c, uint32_t to, const struct hccl_address *addr);
+/* Waits for that; @addr has the job, and gets the rest */
+HcclResult hccl_wire_fetch(struct hccl_comm *c, struct hccl_address *addr);
+/* Takes what is left to the others, and ends */
+void hccl_wire_end(struct hccl_comm *c);
 
 /* watch.c */
 HcclResult hccl_watch(struct hccl_comm *c);
@@ -296,6 +324,8 @@ void hccl_parts(struct hccl_part *parts, uint32_t n, uint64_t bytes, uint32_t el
 struct hccl_table {
 	uint32_t ranks;
 	int32_t device; /* of the rank that was asked for */
+	char ip[HCCL_IP]; /* of rank 0's server, if there are several, else empty */
+	bool with_root;	/* the rank is on that server */
 };
 
 HcclResult hccl_table_read(const char *text, size_t size, const char *name, uint32_t rank, struct hccl_table *out);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "hccl_inside.h"
+#include "net.h"
 
 /* In HcclRootInfo */
 struct root_info {
@@ -19,7 +20,7 @@ struct root_info {
 	char host[64];
 };
 
-static const char magic[8] = "ANPUhc1";
+static const char magic[8] = "ANPUhc2";
 
 static void host_name(char out[64])
 {
@@ -39,6 +40,7 @@ static HcclResult check_ranks(uint32_t ranks, uint32_t rank)
 static HcclResult make_info(struct root_info *info)
 {
 	uint64_t name[2];
+	HcclResult ret;
 
 	memset(info, 0, sizeof(*info));
 	memcpy(info->magic, magic, sizeof(magic));
@@ -48,7 +50,9 @@ static HcclResult make_info(struct root_info *info)
 		return hccl_fail(HCCL_E_SYSCALL, "no random numbers: %s", strerror(errno));
 	snprintf(info->addr.name, sizeof(info->addr.name), "anpu-hccl-%016llx%016llx", (unsigned long long)name[0],
 		 (unsigned long long)name[1]);
-	return hccl_meet_serve(&info->addr);
+	info->addr.machine = hccl_net_machine();
+	ret = hccl_net_own(info->addr.ip);
+	return ret ? ret : hccl_meet_serve(&info->addr);
 }
 
 HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
@@ -80,9 +84,9 @@ static HcclResult join(uint32_t ranks, const struct root_info *info, uint32_t ra
 	if (memcmp(info->magic, magic, sizeof(magic)))
 		return hccl_fail(HCCL_E_PARA, "rootInfo is not what HcclGetRootInfo() of this version has written");
 	host_name(host);
-	if (strncmp(host, info->host, sizeof(host)))
-		return hccl_fail(HCCL_E_NOT_SUPPORT, "rootInfo was made on the machine '%.63s' and this is '%s': "
-				 "communicators of several machines are not built", info->host, host);
+	if (info->addr.machine != hccl_net_machine() && !info->addr.ip[0])
+		return hccl_fail(HCCL_E_TCP_CONNECT, "rootInfo was made on the machine '%.63s', which had no IPv4 address for "
+				 "others, and this is '%s': set HCCL_IF_IP or HCCL_SOCKET_IFNAME there", info->host, host);
 	ret = hccl_settings_read(&set, config);
 	if (!ret)
 		ret = hccl_comm_make(&info->addr, ranks, rank, false, &set, &c);
@@ -135,6 +139,7 @@ static HcclResult init(uint32_t ranks, const HcclRootInfo *rootInfo, uint32_t ra
 		return hccl_fail(HCCL_E_PTR, "%s is NULL", rootInfo ? "comm" : "rootInfo");
 	memcpy(&info, rootInfo->internal, sizeof(info));
 	info.addr.name[sizeof(info.addr.name) - 1] = 0;
+	info.addr.ip[sizeof(info.addr.ip) - 1] = 0;
 	return hccl_grouped() ? put_off(ranks, &info, rank, config, comm) : join(ranks, &info, rank, config, comm);
 }
 
@@ -264,7 +269,7 @@ static void derive(struct hccl_address *addr, const char *kind, uint64_t a, uint
 		 (unsigned long long)b);
 }
 
-static HcclResult join_known(const struct hccl_address *addr, uint32_t ranks, uint32_t rank,
+static HcclResult join_known(struct hccl_address *addr, uint32_t ranks, uint32_t rank,
 			     const struct hccl_settings *set, HcclComm *comm)
 {
 	struct hccl_comm *c;
@@ -275,6 +280,26 @@ static HcclResult join_known(const struct hccl_address *addr, uint32_t ranks, ui
 	if (!ret)
 		*comm = c;
 	return ret;
+}
+
+/* Published default of HCCL_IF_BASE_PORT */
+#define BASE_PORT 60000
+
+/* Ranks of other servers than the root's know it by the table, and the port by the environment, as do all of them */
+static HcclResult table_address(struct hccl_address *addr, const struct hccl_table *table)
+{
+	const char *text = getenv("HCCL_IF_BASE_PORT");
+	long port = text && *text ? strtol(text, NULL, 10) : BASE_PORT;
+
+	if (!table->ip[0])
+		return HCCL_SUCCESS;
+	if (port < 1024 || port > 65535)
+		return hccl_fail(HCCL_E_PARA, "HCCL_IF_BASE_PORT is '%.40s' in the environment and must be a number from 1024 to "
+				 "65535", text);
+	memcpy(addr->ip, table->ip, sizeof(addr->ip));
+	addr->port = (uint16_t)port;
+	addr->machine = table->with_root ? hccl_net_machine() : 0;
+	return HCCL_SUCCESS;
 }
 
 static HcclResult init_table(const char *text, size_t size, const char *name, uint32_t rank, const HcclCommConfig *config,
@@ -302,7 +327,8 @@ static HcclResult init_table(const char *text, size_t size, const char *name, ui
 		b = hccl_mix(b, &a, 1);
 	}
 	derive(&addr, "table", a, b);
-	return join_known(&addr, table.ranks, rank, &set, comm);
+	ret = table_address(&addr, &table);
+	return ret ? ret : join_known(&addr, table.ranks, rank, &set, comm);
 }
 
 #define TABLE_MAX (16 << 20)
@@ -386,6 +412,30 @@ static HcclResult check_members(const struct hccl_comm *c, uint32_t n, const uin
 	return HCCL_SUCCESS;
 }
 
+/* Where rank 0 listens, the others of several machines hear by the communicator that there is */
+static HcclResult join_far(struct hccl_comm *parent, struct hccl_address *addr, uint32_t n, const uint32_t *ids, uint32_t me,
+			   const struct hccl_settings *set, HcclComm *out)
+{
+	struct hccl_comm *c;
+	HcclResult ret = HCCL_SUCCESS;
+
+	if (me) {
+		ret = hccl_wire_fetch(parent, addr);
+	} else {
+		addr->machine = hccl_net_machine();
+		ret = hccl_net_own(addr->ip);
+		if (!ret)
+			ret = hccl_meet_serve(addr);
+		for (uint32_t i = 1; i < n && !ret; i++)
+			ret = hccl_wire_post(parent, ids[i], addr);
+	}
+	if (!ret)
+		ret = hccl_comm_make(addr, n, me, false, set, &c);
+	if (!ret)
+		*out = c;
+	return ret;
+}
+
 static HcclResult create_sub(struct hccl_comm *c, uint32_t n, const uint32_t *ids, uint64_t id, uint32_t me,
 			     const HcclCommConfig *config, HcclComm *out)
 {
@@ -405,7 +455,7 @@ static HcclResult create_sub(struct hccl_comm *c, uint32_t n, const uint32_t *id
 	memcpy(&b, c->addr.job, sizeof(b));
 	b = hccl_mix(b, &a, 1);
 	derive(&addr, "sub", a, b);
-	return join_known(&addr, n, me, &set, out);
+	return c->wire ? join_far(c, &addr, n, ids, me, &set, out) : join_known(&addr, n, me, &set, out);
 }
 
 HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,

@@ -100,7 +100,8 @@ void link_send(struct hccl_run *r, uint32_t to, const void *src, uint64_t bytes)
 
 	await(r, to, hccl_word_free(c->base, c->ranks, to, slot));
 	link_copy(r, c->peers[to].slots + slot * c->slot_bytes, src, bytes);
-	set(r, hccl_word_filled(c->peers[to].base, c->ranks, c->rank, slot), 1);
+	/* what carries the chunk to another machine has to know how long it is */
+	set(r, hccl_word_filled(c->peers[to].base, c->ranks, c->rank, slot), c->wire ? bytes + 1 : 1);
 }
 
 void *link_wait(struct hccl_run *r, uint32_t from)

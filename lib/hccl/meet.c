@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 #include "meet.h"
+#include "net.h"
 
 struct hccl_meeting {
 	int fd;
+	bool stream; /* TCP */
 	uint32_t ranks, rank;
 	atomic_bool ending;
 	bool root_may_go; /* none of the ranks in the root's process is there any more */
@@ -52,27 +54,78 @@ static int64_t now_ms(void)
 	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
 }
 
-/* Connected or -1; with @late tries until the root listens */
-static int connect_to(const struct hccl_address *addr, bool late)
+static int connect_here(const struct hccl_address *addr)
 {
-	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL;
 	char room[128];
 	unsigned int size = meet_sockaddr(addr, room);
+	int err, fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || !connect(fd, (void *)room, size))
+		return fd;
+	err = errno;
+	close(fd);
+	errno = err;
+	return -1;
+}
+
+static bool not_yet(int err)
+{
+	return err == ECONNREFUSED || err == EAGAIN || err == EHOSTUNREACH || err == ENETUNREACH || err == ETIMEDOUT;
+}
+
+/* Connected or -1; with @late tries until the root listens */
+static int connect_to(const struct hccl_address *addr, bool late, bool stream)
+{
+	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL;
 	struct timespec pause = { .tv_nsec = 5000000 };
 	int fd, err;
 
 	for (;;) {
-		fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-		if (fd < 0 || !connect(fd, (void *)room, size))
+		fd = stream ? hccl_net_connect(addr->ip, addr->port) : connect_here(addr);
+		if (fd >= 0)
 			return fd;
 		err = errno;
-		close(fd);
-		if (!late || (err != ECONNREFUSED && err != EAGAIN) || now_ms() > deadline) {
+		if (!late || !not_yet(err) || now_ms() > deadline) {
 			errno = err;
 			return -1;
 		}
 		nanosleep(&pause, NULL);
 	}
+}
+
+/* All @size bytes of a stream, in a moment: it has begun to come */
+static bool read_all(int fd, void *buf, size_t size)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char *at = buf;
+	ssize_t n;
+
+	while (size) {
+		if (poll(&p, 1, GRACE_MS) == 0)
+			return false;
+		n = recv(fd, at, size, 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+/* One message with what is behind it, at most @most bytes; its size, 0 or -1 as recv() */
+static ssize_t take(struct hccl_meeting *m, struct meet_message *msg, size_t most)
+{
+	if (!m->stream)
+		return recv(m->fd, msg, most, 0);
+	if (!read_all(m->fd, msg, sizeof(*msg)))
+		return 0;
+	if (msg->magic != MEET_MAGIC || msg->kind != MEET_EXCHANGE)
+		return sizeof(*msg);
+	if (msg->shared > most - sizeof(*msg) || !read_all(m->fd, msg + 1, msg->shared))
+		return 0;
+	return (ssize_t)(sizeof(*msg) + msg->shared);
 }
 
 static HcclResult put(struct hccl_meeting *m, enum meet_kind kind, const struct meet_message *what)
@@ -104,7 +157,7 @@ static HcclResult gone(void)
 }
 
 /* WELCOME, with memory */
-static HcclResult get_welcome(struct hccl_meeting *m, int *fd)
+static HcclResult get_welcome(struct hccl_meeting *m, const struct hccl_address *addr, int *fd)
 {
 	struct meet_message msg;
 	char room[CMSG_SPACE(sizeof(int))];
@@ -115,16 +168,20 @@ static HcclResult get_welcome(struct hccl_meeting *m, int *fd)
 
 	if (ret)
 		return ret;
-	if (recvmsg(m->fd, &hdr, MSG_CMSG_CLOEXEC) != sizeof(msg) || msg.magic != MEET_MAGIC)
+	if ((m->stream ? take(m, &msg, sizeof(msg)) : recvmsg(m->fd, &hdr, MSG_CMSG_CLOEXEC)) != sizeof(msg) ||
+	    msg.magic != MEET_MAGIC)
 		return gone();
 	msg.data[sizeof(msg.data) - 1] = 0;
 	if (msg.kind == MEET_REFUSED || msg.kind == MEET_FAIL)
 		return hccl_fail((HcclResult)msg.code, "%s", msg.data);
-	c = CMSG_FIRSTHDR(&hdr);
+	m->root_may_go = msg.code != 0;
+	*fd = -1;
+	if (m->stream && msg.kind == MEET_WELCOME && !memcmp(msg.job, addr->job, sizeof(msg.job)))
+		return HCCL_SUCCESS;
+	c = m->stream ? NULL : CMSG_FIRSTHDR(&hdr);
 	if (msg.kind != MEET_WELCOME || !c || c->cmsg_type != SCM_RIGHTS)
 		return gone();
 	memcpy(fd, CMSG_DATA(c), sizeof(int));
-	m->root_may_go = msg.code != 0;
 	return HCCL_SUCCESS;
 }
 
@@ -139,7 +196,15 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
 	m->ranks = ranks;
 	m->rank = rank;
-	m->fd = connect_to(addr, late);
+	m->stream = addr->ip[0] && addr->machine != hccl_net_machine();
+	m->fd = connect_to(addr, late, m->stream);
+	if (m->fd < 0 && m->stream) {
+		free(m);
+		return hccl_fail(HCCL_E_TCP_CONNECT, "the root of the communicator cannot be reached at %s, port %u (%s): the "
+				 "process that made the root info ended, its ranks have joined already, or HCCL_IF_IP or "
+				 "HCCL_SOCKET_IFNAME has to say there which address others reach", addr->ip, addr->port,
+				 strerror(errno));
+	}
 	if (m->fd < 0) {
 		free(m);
 		return hccl_fail(HCCL_E_TCP_CONNECT, "the root of the communicator cannot be reached (%s): the process "
@@ -149,7 +214,7 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 	memcpy(msg.job, addr->job, sizeof(msg.job));
 	ret = put(m, MEET_HELLO, &msg);
 	if (!ret)
-		ret = get_welcome(m, fd);
+		ret = get_welcome(m, addr, fd);
 	if (ret) {
 		hccl_meet_free(m);
 		return ret;
@@ -167,7 +232,7 @@ static HcclResult get_exchange(struct hccl_meeting *m, struct meet_message *got,
 		ret = await(m);
 		if (ret)
 			return ret;
-		n = recv(m->fd, got, need, 0);
+		n = take(m, got, need);
 		if (n < (ssize_t)sizeof(*got) || got->magic != MEET_MAGIC)
 			return gone();
 		if (got->kind == MEET_EXCHANGE && n == (ssize_t)need)
@@ -210,7 +275,7 @@ int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT])
 	for (;;) {
 		if (poll(&p, 1, ms) == 0)
 			return 2;
-		n = recv(m->fd, &msg, sizeof(msg), 0);
+		n = take(m, &msg, sizeof(msg));
 		if (n == sizeof(msg) && msg.kind == MEET_BYE)
 			m->root_may_go = true;
 		else if (n >= 0 || errno != EINTR)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ranks and root say to each other over a socket of this machine whose messages have ends (SOCK_SEQPACKET).
+ * What ranks and root say to each other over a socket of this machine whose messages have ends (SOCK_SEQPACKET), or over
+ * TCP between machines.
  *
  *	rank -> root  HELLO; EXCHANGE with data, as often as wanted; FAIL with a sentence; BYE
  *	root -> rank  WELCOME with shared memory, when all have come, or REFUSED with a code and a sentence;
@@ -13,7 +14,7 @@
 #include "hccl_inside.h"
 
 #define MEET_MAGIC   0x6c636348U
-#define MEET_VERSION 1
+#define MEET_VERSION 2
 /* Bytes of one rank's data in an exchange */
 #define MEET_DATA    256
 
@@ -23,7 +24,7 @@ struct meet_message {
 	uint32_t magic, version, kind, code;
 	uint8_t job[16];
 	uint32_t ranks, rank;
-	uint64_t shared; /* bytes of each rank in the memory of all */
+	uint64_t shared; /* bytes of each rank in the memory of all; of EXCHANGE: bytes behind the message */
 	int64_t pid;
 	uint32_t size;	 /* of data[] that counts */
 	uint32_t pad;

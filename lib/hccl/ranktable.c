@@ -5,8 +5,10 @@
  *	{ "version": "1.0", "status": "completed", "server_count": "1", "server_list": [ { "server_id": "here",
  *	  "device": [ { "device_id": "0", "rank_id": "0" }, { "device_id": "1", "rank_id": "1" } ] } ] }
  *
- * Other names may be there and are not looked at: they are about network cards.
+ * With several servers, "host_ip" of the one that has rank 0, or else its "server_id", is the address at which its ranks
+ * listen. Other names may be there and are not looked at: they are about network cards.
  */
+#include <arpa/inet.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +20,21 @@
 struct entry {
 	long rank, device; /* -1: not said */
 	const char *rank_at, *device_at;
+	uint32_t server;
+};
+
+struct server {
+	struct anpu_json_text id, ip; /* size 0: not said */
+	const char *at;
 };
 
 struct table {
 	const char *text;
 	const char *last; /* value that was read before */
 	struct entry *entries;
-	uint32_t count, room, servers;
+	uint32_t count, room;
+	struct server *server;
+	uint32_t servers;
 	bool version;
 	HcclResult code;
 	char why[256];
@@ -87,7 +97,32 @@ static int new_entry(struct table *t)
 			return bad(t, HCCL_E_MEMORY, t->last, "no memory for %u ranks", t->room);
 		t->entries = more;
 	}
-	t->entries[t->count++] = (struct entry){ -1, -1, t->last, t->last };
+	t->entries[t->count++] = (struct entry){ -1, -1, t->last, t->last, t->servers - 1 };
+	return 0;
+}
+
+static int new_server(struct table *t)
+{
+	struct server *more;
+
+	if (t->servers == HCCL_MAX_RANKS)
+		return bad(t, HCCL_E_PARA, t->last, "more than %d servers", HCCL_MAX_RANKS);
+	more = realloc(t->server, (t->servers + 1) * sizeof(*more));
+	if (!more)
+		return bad(t, HCCL_E_MEMORY, t->last, "no memory for %u servers", t->servers + 1);
+	t->server = more;
+	t->server[t->servers++] = (struct server){ .at = t->last };
+	return 0;
+}
+
+static int in_server(struct table *t, const struct anpu_json_text *key, struct anpu_json_text v)
+{
+	struct server *s = &t->server[t->servers - 1];
+
+	if (is(key, "server_id"))
+		s->id = v;
+	else if (is(key, "host_ip"))
+		s->ip = v;
 	return 0;
 }
 
@@ -133,10 +168,11 @@ static int value(void *user, const struct anpu_json_text *keys, unsigned int dep
 		t->last = v.at;
 	if (depth == 1 && scalar)
 		return at_top(t, &keys[0], v);
-	if (list && depth == 2 && kind == ANPU_JSON_OBJECT && ++t->servers > 1)
-		return bad(t, HCCL_E_NOT_SUPPORT, t->last, "a second server: communicators of several machines are not "
-			   "built");
-	if (list && depth == 4 && is(&keys[2], "device") && kind == ANPU_JSON_OBJECT)
+	if (list && depth == 2 && kind == ANPU_JSON_OBJECT)
+		return new_server(t);
+	if (list && depth == 3 && scalar && t->servers)
+		return in_server(t, &keys[2], v);
+	if (list && depth == 4 && t->servers && is(&keys[2], "device") && kind == ANPU_JSON_OBJECT)
 		return new_entry(t);
 	if (list && depth == 5 && is(&keys[2], "device") && scalar && t->count)
 		return in_entry(t, &keys[4], v);
@@ -167,6 +203,34 @@ static int check(struct table *t)
 	return 0;
 }
 
+/* Where the others find rank 0, if that is on one of several servers */
+static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
+{
+	const struct server *s = NULL;
+	struct anpu_json_text ip;
+	uint8_t room[16];
+	uint32_t mine = 0;
+
+	for (uint32_t i = 0; i < t->count; i++) {
+		if (!t->entries[i].rank)
+			s = &t->server[t->entries[i].server];
+		if (t->entries[i].rank == (long)rank)
+			mine = t->entries[i].server;
+	}
+	memset(out->ip, 0, sizeof(out->ip));
+	out->with_root = t->servers < 2 || s == &t->server[mine];
+	if (t->servers < 2)
+		return 0;
+	ip = s->ip.size ? s->ip : s->id;
+	if (ip.size < sizeof(out->ip))
+		memcpy(out->ip, ip.at, ip.size);
+	if (inet_pton(AF_INET, out->ip, room) != 1 && inet_pton(AF_INET6, out->ip, room) != 1)
+		return bad(t, HCCL_E_PARA, ip.size ? ip.at : s->at, "the server of rank 0 has \"%.*s\" as \"host_ip\" or "
+			   "\"server_id\", and the other servers need an address like 192.168.1.2",
+			   (int)(ip.size < 60 ? ip.size : 60), ip.size ? ip.at : "");
+	return 0;
+}
+
 HcclResult hccl_table_read(const char *text, size_t size, const char *name, uint32_t rank, struct hccl_table *out)
 {
 	struct table t = { .text = text, .last = text };
@@ -183,7 +247,10 @@ HcclResult hccl_table_read(const char *text, size_t size, const char *name, uint
 	for (uint32_t i = 0; i < t.count && !ret; i++)
 		if (t.entries[i].rank == rank)
 			out->device = (int32_t)t.entries[i].device;
+	if (!ret && find_root(&t, rank, out))
+		ret = hccl_fail(t.code, "%.120s: %s", name, t.why);
 	out->ranks = t.count;
 	free(t.entries);
+	free(t.server);
 	return ret;
 }

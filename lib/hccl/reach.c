@@ -3,7 +3,7 @@
  * The memory of a rank into which the others write: words that tasks wait for, then room for chunks. It is on the
  * rank's device; ranks of one process reach it by its address, those of others by an IPC key. If a rank's device is
  * inside of its process (ANPU_DEVICE=direct), no other process reaches the device: then it is memory of the machine,
- * see window.c.
+ * see window.c. Between machines UCX carries the data, see wire.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,12 @@
  */
 #define ALL_MAX	 (128ULL << 20)
 
+/* No machine's number */
+#define WIRE_WANTED UINT64_MAX
+/* Of an address in UCX in one exchange, and all of it at most */
+#define PART	    240
+#define ADDRESS_MAX 16384
+
 /* Messages of ranks to each other while a communicator is made */
 struct card {
 	int64_t pid;
@@ -29,7 +35,9 @@ struct card {
 	uint64_t base, slot_bytes;
 	int32_t device;
 	int32_t status;
+	uint64_t machine; /* see net.c */
 	uint32_t inside; /* the device model runs in the process */
+	uint32_t address; /* bytes of its address in UCX */
 	char key[65];
 };
 
@@ -84,6 +92,7 @@ static HcclResult take_memory(struct hccl_comm *c)
 
 void hccl_free_memory(struct hccl_comm *c)
 {
+	hccl_wire_end(c);
 	if (c->base && !c->window)
 		(void)aclrtFree(c->base);
 	hccl_window_close(c);
@@ -139,6 +148,23 @@ static HcclResult export(struct hccl_comm *c, struct card *mine, const struct ca
 	return err ? hccl_fail_acl(err, "aclrtIpcMemGetExportKey()") : HCCL_SUCCESS;
 }
 
+/* Ranks of several machines, or ANPU_HCCL_TRANSPORT=ucx in the environment of one; all come to the same answer */
+static bool needs_wire(const struct hccl_comm *c, const struct card *all)
+{
+	bool apart = false;
+
+	for (uint32_t i = 0; i < c->ranks; i++)
+		apart = apart || all[i].machine != all[0].machine || all[i].machine == WIRE_WANTED;
+	return apart;
+}
+
+static uint64_t own_machine(void)
+{
+	const char *wish = getenv("ANPU_HCCL_TRANSPORT");
+
+	return wish && !strcmp(wish, "ucx") ? WIRE_WANTED : hccl_net_machine();
+}
+
 /* All ranks come to the same answer */
 static bool needs_window(const struct hccl_comm *c, const struct card *all)
 {
@@ -187,10 +213,62 @@ static HcclResult reach_devices(struct hccl_comm *c, struct card *mine, struct c
 	return ret;
 }
 
+/* Everybody's address in UCX, which is longer than what an exchange takes; they are *@stride bytes apart */
+static HcclResult exchange_addresses(struct hccl_comm *c, const struct card *all, char **out, size_t *stride)
+{
+	char part[PART], *parts = malloc((size_t)c->ranks * PART);
+	HcclResult ret = HCCL_SUCCESS;
+	size_t mine;
+	const char *address = hccl_wire_address(c, &mine);
+
+	*stride = 0;
+	for (uint32_t i = 0; i < c->ranks; i++)
+		*stride = all[i].address > *stride ? all[i].address : *stride;
+	*out = calloc(c->ranks, *stride + 1);
+	if (!parts || !*out)
+		ret = hccl_fail(HCCL_E_MEMORY, "no memory for the addresses of %u ranks", c->ranks);
+	for (size_t at = 0; at < *stride && !ret; at += PART) {
+		size_t n = *stride - at < PART ? *stride - at : PART;
+
+		memset(part, 0, sizeof(part));
+		if (at < mine)
+			memcpy(part, address + at, mine - at < n ? mine - at : n);
+		ret = hccl_meet_exchange(c->meeting, part, PART, parts);
+		for (uint32_t i = 0; i < c->ranks && !ret; i++)
+			memcpy(*out + i * *stride + at, parts + i * PART, n);
+	}
+	free(parts);
+	return ret;
+}
+
+/* By UCX */
+static HcclResult reach_wire(struct hccl_comm *c, struct card *mine, struct card *all)
+{
+	HcclResult ret = hccl_wire_load(c);
+	char *addresses = NULL;
+	size_t stride = 0, bytes = 0;
+
+	if (!ret)
+		ret = hccl_window_open(c);
+	if (!ret)
+		hccl_wire_address(c, &bytes);
+	mine->address = (uint32_t)bytes;
+	ret = exchange(c, mine, all, ret);
+	for (uint32_t i = 0; i < c->ranks && !ret; i++)
+		if (!all[i].address || all[i].address > ADDRESS_MAX)
+			ret = hccl_fail(HCCL_E_REMOTE, "rank %u has an address of %u bytes", i, all[i].address);
+	if (!ret)
+		ret = exchange_addresses(c, all, &addresses, &stride);
+	if (!ret)
+		ret = hccl_wire_start(c, addresses, stride);
+	free(addresses);
+	return ret;
+}
+
 HcclResult hccl_reach_all(struct hccl_comm *c)
 {
 	struct card mine = { .pid = getpid(), .token = process_token(), .device = c->device,
-			     .inside = device_in_process() };
+			     .inside = device_in_process(), .machine = own_machine() };
 	struct card *all = calloc(c->ranks, sizeof(*all));
 	HcclResult ret;
 
@@ -204,7 +282,10 @@ HcclResult hccl_reach_all(struct hccl_comm *c)
 		c->peers[i].device = all[i].device;
 	}
 	if (!ret) {
-		ret = needs_window(c, all) ? hccl_window_open(c) : reach_devices(c, &mine, all);
+		if (needs_wire(c, all))
+			ret = reach_wire(c, &mine, all);
+		else
+			ret = needs_window(c, all) ? hccl_window_open(c) : reach_devices(c, &mine, all);
 		/* nobody writes before all are ready to be written to */
 		ret = exchange(c, &mine, all, ret);
 	}

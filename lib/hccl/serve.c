@@ -15,9 +15,23 @@
 #include <unistd.h>
 
 #include "meet.h"
+#include "net.h"
+
+/* What connects and stays silent has to go some time, so that those who speak find room */
+#define SILENT_MS 5000
+
+/* A connection, and the part of a message that has come */
+struct line {
+	int fd;
+	bool stream; /* TCP */
+	int64_t since;
+	size_t have;
+	struct meet_message in;
+};
 
 struct guest {
 	int fd;	    /* -1: has not come, or has left */
+	struct line line;
 	int64_t pid;
 	bool said;  /* its part of the exchange is there */
 	bool bye;
@@ -28,7 +42,8 @@ struct guest {
 struct server {
 	struct hccl_address addr;
 	int listener;	      /* -1: all have come */
-	int lobby[64];	      /* have connected and not said who they are */
+	int tcp;	      /* the same for other machines; -1 if there is no address for them */
+	struct line lobby[128]; /* have connected and not said who they are */
 	uint32_t waiting;
 	uint32_t ranks;	      /* 0: nobody has come yet */
 	uint32_t here;	      /* ranks that have come and not left */
@@ -70,6 +85,16 @@ static void close_guest(struct server *s, uint32_t rank)
 	s->here--;
 }
 
+static void close_listeners(struct server *s)
+{
+	if (s->listener >= 0)
+		close(s->listener);
+	if (s->tcp >= 0)
+		close(s->tcp);
+	s->listener = -1;
+	s->tcp = -1;
+}
+
 /* The way out before all have come */
 static void give_up(struct server *s, HcclResult code, const char *text)
 {
@@ -77,8 +102,7 @@ static void give_up(struct server *s, HcclResult code, const char *text)
 	for (uint32_t i = 0; i < s->ranks; i++)
 		if (s->guests[i].fd >= 0)
 			close_guest(s, i);
-	close(s->listener);
-	s->listener = -1;
+	close_listeners(s);
 }
 
 /* Is no rank of this process there (any more) */
@@ -110,8 +134,13 @@ static void send_memory(struct server *s)
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(c), &fd, sizeof(int));
-	for (uint32_t i = 0; i < s->ranks; i++)
-		(void)!sendmsg(s->guests[i].fd, &msg, MSG_NOSIGNAL);
+	memcpy(m.job, s->addr.job, sizeof(m.job));
+	for (uint32_t i = 0; i < s->ranks; i++) {
+		if (s->guests[i].line.stream)
+			(void)!send(s->guests[i].fd, &m, sizeof(m), MSG_NOSIGNAL);
+		else
+			(void)!sendmsg(s->guests[i].fd, &msg, MSG_NOSIGNAL);
+	}
 	close(fd);
 }
 
@@ -158,13 +187,31 @@ static bool first_guest(struct server *s, const struct meet_message *m)
 	return true;
 }
 
-static void hello(struct server *s, int fd)
+/* 1: line->in is a message, 0: it is not whole, -1: the end, or what no rank sends */
+static int hear(struct line *line)
 {
-	struct meet_message m;
+	ssize_t n = recv(line->fd, (char *)&line->in + line->have, sizeof(line->in) - line->have, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0)
+		return -1;
+	line->have += (size_t)n;
+	if (line->have == sizeof(line->in)) {
+		line->have = 0;
+		return 1;
+	}
+	return line->stream && (line->have < sizeof(line->in.magic) || line->in.magic == MEET_MAGIC) ? 0 : -1;
+}
+
+static void hello(struct server *s, const struct line *line)
+{
+	const struct meet_message m = line->in;
 	char text[HCCL_TEXT];
+	int fd = line->fd;
 	HcclResult why;
 
-	if (recv(fd, &m, sizeof(m), MSG_DONTWAIT) != sizeof(m) || m.kind != MEET_HELLO) {
+	if (m.kind != MEET_HELLO) {
 		close(fd);
 		return;
 	}
@@ -179,12 +226,13 @@ static void hello(struct server *s, int fd)
 		return;
 	}
 	s->guests[m.rank].fd = fd;
-	s->guests[m.rank].pid = m.pid;
+	s->guests[m.rank].line = *line;
+	/* numbers of other machines' processes say nothing here */
+	s->guests[m.rank].pid = line->stream ? -m.pid : m.pid;
 	s->here++;
 	if (s->here < s->ranks)
 		return;
-	close(s->listener);
-	s->listener = -1;
+	close_listeners(s);
 	send_memory(s);
 }
 
@@ -197,16 +245,22 @@ static bool same_user(int fd)
 	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) && who.uid == getuid();
 }
 
-static void let_in(struct server *s)
+static void let_in(struct server *s, bool tcp)
 {
-	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+	int fd = tcp ? hccl_net_accept(s->tcp) : accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
 
 	if (fd < 0)
 		return;
-	if (s->waiting == ARRAY_SIZE(s->lobby) || !same_user(fd))
+	if (!(tcp ? hccl_net_allowed(fd) : same_user(fd))) {
 		close(fd);
-	else
-		s->lobby[s->waiting++] = fd;
+		return;
+	}
+	if (s->waiting == ARRAY_SIZE(s->lobby)) {
+		/* a rank speaks at once: whoever has been silent for longest is none */
+		close(s->lobby[0].fd);
+		memmove(s->lobby, s->lobby + 1, --s->waiting * sizeof(s->lobby[0]));
+	}
+	s->lobby[s->waiting++] = (struct line){ .fd = fd, .stream = tcp, .since = now_ms() };
 }
 
 static void missing(struct server *s)
@@ -246,6 +300,7 @@ static void hand_round(struct server *s)
 		used += s->guests[i].size;
 		s->guests[i].said = false;
 	}
+	m->shared = used - head;
 	for (uint32_t i = 0; i < s->ranks; i++)
 		if (s->guests[i].fd >= 0)
 			(void)!send(s->guests[i].fd, all, used, MSG_NOSIGNAL);
@@ -258,8 +313,8 @@ static void left(struct server *s, uint32_t rank)
 	char text[HCCL_TEXT];
 
 	if (!g->bye) {
-		snprintf(text, sizeof(text), "rank %u (process %lld) ended without HcclCommDestroy()", rank,
-			 (long long)g->pid);
+		snprintf(text, sizeof(text), "rank %u (process %lld%s) ended without HcclCommDestroy()", rank,
+			 (long long)(g->pid < 0 ? -g->pid : g->pid), g->pid < 0 ? " of another machine" : "");
 		if (s->listener >= 0) {
 			give_up(s, HCCL_E_REMOTE, text);
 			return;
@@ -272,13 +327,13 @@ static void left(struct server *s, uint32_t rank)
 static void listen_to(struct server *s, uint32_t rank)
 {
 	struct guest *g = &s->guests[rank];
-	struct meet_message m;
-	ssize_t n = recv(g->fd, &m, sizeof(m), MSG_DONTWAIT);
+	int whole = hear(&g->line);
+	struct meet_message m = g->line.in;
 	bool all = true;
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	if (!whole)
 		return;
-	if (n != sizeof(m) || m.magic != MEET_MAGIC || m.size > sizeof(m.data)) {
+	if (whole < 0 || m.magic != MEET_MAGIC || m.size > sizeof(m.data)) {
 		left(s, rank);
 		return;
 	}
@@ -301,49 +356,66 @@ static void listen_to(struct server *s, uint32_t rank)
 		hand_round(s);
 }
 
+/* Those in the lobby: who says hello, and who has been silent for too long; @p of the first @n of them */
+static void look_at_lobby(struct server *s, const struct pollfd *p, uint32_t n)
+{
+	uint32_t kept = 0;
+	int heard;
+
+	for (uint32_t i = 0; i < s->waiting; i++) {
+		struct line *line = &s->lobby[i];
+
+		heard = i < n && p[i].revents ? hear(line) : 0;
+		if (heard > 0)
+			hello(s, line);
+		else if (heard < 0 || (line->stream && now_ms() - line->since > SILENT_MS))
+			close(line->fd);
+		else
+			s->lobby[kept++] = *line;
+	}
+	s->waiting = kept;
+}
+
 /* One round: waits for something to happen and reacts. @p has room for all */
 static void serve_once(struct server *s, struct pollfd *p)
 {
-	uint32_t n = 0, lobby = s->waiting, kept = 0;
+	uint32_t n = 0, lobby = s->waiting;
 	int64_t rest = s->listener >= 0 && s->ranks ? s->deadline - now_ms() : -1;
 
 	for (uint32_t i = 0; i < s->ranks; i++)
 		p[n++] = (struct pollfd){ .fd = s->guests[i].fd, .events = POLLIN };
 	for (uint32_t i = 0; i < lobby; i++)
-		p[n++] = (struct pollfd){ .fd = s->lobby[i], .events = POLLIN };
+		p[n++] = (struct pollfd){ .fd = s->lobby[i].fd, .events = POLLIN };
 	p[n] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
+	p[n + 1] = (struct pollfd){ .fd = s->tcp, .events = POLLIN };
 	if (s->listener >= 0 && s->ranks && rest <= 0) {
 		missing(s);
 		return;
 	}
-	if (poll(p, n + 1, (int)rest) <= 0)
+	if (lobby && (rest < 0 || rest > SILENT_MS))
+		rest = SILENT_MS;
+	if (poll(p, n + 2, (int)rest) < 0)
 		return;
-	if (p[n].revents)
-		let_in(s);
-	n -= lobby;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n - lobby; i++)
 		if (p[i].revents && s->guests[i].fd == p[i].fd)
 			listen_to(s, i);
-	for (uint32_t i = 0; i < s->waiting; i++) {
-		if (i < lobby && p[n + i].revents)
-			hello(s, s->lobby[i]);
-		else
-			s->lobby[kept++] = s->lobby[i];
-	}
-	s->waiting = kept;
+	look_at_lobby(s, p + n - lobby, lobby);
+	if (p[n].revents && s->listener >= 0)
+		let_in(s, false);
+	if (p[n + 1].revents && s->tcp >= 0)
+		let_in(s, true);
 }
 
 static void *serve(void *arg)
 {
 	struct server *s = arg;
-	struct pollfd *p = calloc(HCCL_MAX_RANKS + ARRAY_SIZE(s->lobby) + 1, sizeof(*p));
+	struct pollfd *p = calloc(HCCL_MAX_RANKS + ARRAY_SIZE(s->lobby) + 2, sizeof(*p));
 
 	while (p && (s->listener >= 0 || s->here))
 		serve_once(s, p);
-	if (s->listener >= 0)
-		close(s->listener);
+	close_listeners(s);
 	for (uint32_t i = 0; i < s->waiting; i++)
-		close(s->lobby[i]);
+		close(s->lobby[i].fd);
 	free(p);
 	free(s->guests);
 	free(s);
@@ -362,7 +434,7 @@ static int open_listener(const struct hccl_address *addr)
 	return -1;
 }
 
-HcclResult hccl_meet_serve(const struct hccl_address *addr)
+HcclResult hccl_meet_serve(struct hccl_address *addr)
 {
 	struct server *s = calloc(1, sizeof(*s));
 	sigset_t all, before;
@@ -372,10 +444,19 @@ HcclResult hccl_meet_serve(const struct hccl_address *addr)
 
 	if (!s)
 		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator's root");
+	s->tcp = addr->ip[0] ? hccl_net_listen(addr->ip, &addr->port) : -1;
 	s->addr = *addr;
-	s->listener = open_listener(addr);
+	s->listener = s->tcp < 0 && addr->ip[0] ? -1 : open_listener(addr);
 	if (s->listener < 0) {
+		int err = errno;
+		bool no_port = s->tcp < 0 && addr->ip[0];
+
+		close_listeners(s);
 		free(s);
+		errno = err;
+		if (no_port)
+			return hccl_fail(HCCL_E_TCP_CONNECT, "nobody can listen at %s, port %u, on this machine: %s (HCCL_IF_IP, "
+					 "HCCL_SOCKET_IFNAME, HCCL_IF_BASE_PORT)", addr->ip, addr->port, strerror(err));
 		if (errno == EADDRINUSE)
 			return hccl_fail(HCCL_E_UNAVAIL, "a communicator with this rank table or these numbers is "
 					 "being made on this machine now");
@@ -390,7 +471,7 @@ HcclResult hccl_meet_serve(const struct hccl_address *addr)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!err)
 		return HCCL_SUCCESS;
-	close(s->listener);
+	close_listeners(s);
 	free(s);
 	return hccl_fail(HCCL_E_SYSCALL, "a thread for other ranks cannot be made: %s", strerror(err));
 }

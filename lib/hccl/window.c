@@ -3,7 +3,8 @@
  * Memory of the machine in place of the devices', for ranks that are processes whose devices are their own. All map the
  * same file in memory, the one that has what they see of each other, behind that: one rank's part behind the other. A
  * rank maps its whole part, and of those of the others the words and the slots for its own chunks, all at one
- * stretch, which it registers with its device. From there on tasks do not see a difference.
+ * stretch, which it registers with its device. From there on tasks do not see a difference. Between machines it is the
+ * rank's alone, and wire.c carries what tasks put into the others' parts.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,6 +23,8 @@ static uint64_t part_of(const struct hccl_comm *c, uint32_t rank)
 
 static bool map(const struct hccl_comm *c, char *at, uint64_t size, uint64_t offset)
 {
+	if (c->wire)
+		return mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at;
 	return mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, c->board_fd, (off_t)offset) == at;
 }
 
@@ -66,7 +69,7 @@ HcclResult hccl_window_open(struct hccl_comm *c)
 	aclError err;
 
 	/* whichever rank comes first makes the file that long */
-	if (ftruncate(c->board_fd, (off_t)part_of(c, c->ranks)))
+	if (!c->wire && ftruncate(c->board_fd, (off_t)part_of(c, c->ranks)))
 		return no_window(c);
 	at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
  * Ranks that are processes: all collectives, in chunks and whole, by every algorithm. With the driver they have devices
- * in common or not; with ANPU_DEVICE=direct each process has devices of its own.
+ * in common or not; with ANPU_DEVICE=direct each process has devices of its own. tests/hccl/machines runs them with
+ * ranks on four machines.
  */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "hccltest.h"
@@ -17,24 +24,53 @@ struct plan {
 };
 
 static struct plan *plan;
-static uint32_t me, ranks;
+static uint32_t me, ranks, victim = UINT32_MAX; /* a rank that does not end orderly */
 static void (*work)(struct rank *r);
 static const char *algo;
+/* A rank table; NULL: by a root info */
+static const char *table;
+
+/*
+ * Network namespaces stand for machines: rank i is on number i modulo HCCL_TEST_MACHINES of those that
+ * tests/hccl/machines has made
+ */
+static void enter_machine(void)
+{
+	const char *machines = getenv("HCCL_TEST_MACHINES");
+	char path[64];
+	int fd;
+
+	if (!machines)
+		return;
+	snprintf(path, sizeof(path), "/run/netns/hccl-test-%d", (int)me % atoi(machines));
+	fd = open(path, O_RDONLY);
+	CHECK(fd >= 0);
+	CHECK_EQ(setns(fd, CLONE_NEWNET), 0);
+	close(fd);
+}
+
+/* What rank 0 does between making the root info and joining */
+static void (*meanwhile)(const HcclRootInfo *root);
 
 static void one_process(void)
 {
 	HcclCommConfig config = small_buffers(algo);
 	struct rank r = { .rank = me, .ranks = ranks };
 
-	if (!me) {
+	enter_machine();
+	if (!me && !table) {
 		HCCL(HcclGetRootInfo(&plan->root));
+		if (meanwhile)
+			meanwhile(&plan->root);
 		plan->ready = 1;
 	}
-	while (!plan->ready)
+	while (!plan->ready && !table)
 		usleep(1000);
 	begin();
-	ACL(aclrtSetDevice(device_of(me)));
-	if (algo)
+	ACL(aclrtSetDevice(table ? 0 : device_of(me)));
+	if (table)
+		HCCL(HcclCommInitClusterInfoMemConfig(table, me, &config, &r.comm));
+	else if (algo)
 		HCCL(HcclCommInitRootInfoConfig(ranks, &plan->root, me, &config, &r.comm));
 	else
 		HCCL(HcclCommInitRootInfo(ranks, &plan->root, me, &r.comm));
@@ -42,7 +78,7 @@ static void one_process(void)
 	work(&r);
 	HCCL(HcclCommDestroy(r.comm));
 	ACL(aclrtDestroyStream(r.stream));
-	ACL(aclrtResetDevice(device_of(me)));
+	ACL(aclrtResetDevice(table ? 0 : device_of(me)));
 	ACL(aclFinalize());
 }
 
@@ -59,8 +95,12 @@ static void in_processes(uint32_t n, const char *name, void (*fn)(struct rank *r
 	algo = name;
 	for (me = 0; me < n; me++)
 		pids[me] = child(one_process);
-	for (uint32_t i = 0; i < n; i++)
-		expect_success(pids[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i == victim)
+			CHECK_EQ(waitpid(pids[i], NULL, 0), pids[i]);
+		else
+			expect_success(pids[i]);
+	}
 	munmap(plan, sizeof(*plan));
 }
 
@@ -276,10 +316,135 @@ static void some_of_the_ranks(void)
 	in_processes(6, NULL, halves);
 }
 
+/* Rank i is on server i modulo the number of machines, or all are on one */
+static void one_rank_table(void)
+{
+	const char *machines = getenv("HCCL_TEST_MACHINES");
+	int servers = machines ? atoi(machines) : 1;
+	uint32_t n = 6;
+	static char text[4096];
+	size_t used;
+
+	used = (size_t)snprintf(text, sizeof(text), "{ \"version\": \"1.0\", \"status\": \"completed\", \"server_list\": [");
+	for (int s = 0; s < servers; s++) {
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s{ \"device\": [", s ? ", " : "");
+		for (uint32_t i = (uint32_t)s; i < n; i += (uint32_t)servers)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s{ \"device_id\": \"0\", \"rank_id\": \"%u\" }",
+						 i == (uint32_t)s ? "" : ", ", i);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "], \"server_id\": \"10.77.0.%d\" }", s + 1);
+	}
+	snprintf(text + used, sizeof(text) - used, "] }");
+	table = text;
+	in_processes(n, NULL, everything);
+	table = NULL;
+}
+
+/* Rank 1 is killed while the others wait for it */
+static void killed(struct rank *r)
+{
+	struct buffers b = buffers(r, 100);
+	HcclResult error = HCCL_SUCCESS;
+
+	reductions(r, 100);
+	if (r->rank == 1)
+		kill(getpid(), SIGKILL);
+	/* the news may come before the call, or while its tasks wait */
+	if (!HcclAllReduce(b.send, b.recv, b.n, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream))
+		CHECK(aclrtSynchronizeStream(r->stream));
+	UNTIL(!HcclGetCommAsyncError(r->comm, &error) && error);
+	CHECK_EQ(error, HCCL_E_REMOTE);
+	HFAILS(HcclBarrier(r->comm, r->stream), HCCL_E_REMOTE, "rank 1 (process", "ended");
+	done(&b);
+}
+
+static void a_killed_rank_is_named(void)
+{
+	victim = 1;
+	in_processes(5, NULL, killed);
+}
+
+/* What libhccl writes into a root info and into its messages; lib/hccl/meet.h */
+struct info {
+	char magic[8], name[64];
+	uint8_t job[16];
+	char ip[46];
+	uint16_t port;
+};
+
+static int connect_to_port(const struct info *info)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(info->port) };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	CHECK(fd >= 0);
+	CHECK_EQ(inet_pton(AF_INET, info->ip, &at.sin_addr), 1);
+	CHECK_EQ(connect(fd, (void *)&at, sizeof(at)), 0);
+	return fd;
+}
+
+enum { HELLO_BYTES = 464 };
+
+/* The root says why, in words, and hangs up */
+static void is_refused(const struct info *info, uint32_t *hello, const char *why)
+{
+	char answer[4096] = "";
+	size_t used = 0;
+	ssize_t n;
+	int fd = connect_to_port(info);
+
+	CHECK_EQ(send(fd, hello, HELLO_BYTES, MSG_NOSIGNAL), HELLO_BYTES);
+	while ((n = recv(fd, answer + used, sizeof(answer) - used, 0)) > 0)
+		used += (size_t)n;
+	CHECK(memmem(answer, used, why, strlen(why)));
+	close(fd);
+}
+
+/* Noise of any length, and messages that are nearly right. Some stay connected and silent */
+static void attack(const HcclRootInfo *root)
+{
+	uint32_t hello[HELLO_BYTES / 4] = { 0x6c636348, 1, 1 };
+	struct info info;
+	uint64_t seed = 12345;
+	char noise[1500];
+
+	memcpy(&info, root->internal, sizeof(info));
+	is_refused(&info, hello, "version");
+	hello[1] = 2;
+	is_refused(&info, hello, "another communicator");
+	memcpy(hello + 4, info.job, sizeof(info.job));
+	hello[8] = 0xffffffff;
+	is_refused(&info, hello, "is none");
+	for (int i = 0; i < 300; i++) {
+		int fd = connect_to_port(&info);
+		size_t n;
+
+		for (size_t k = 0; k < sizeof(noise); k++) {
+			seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+			noise[k] = (char)(seed >> 56);
+		}
+		n = seed >> 33 & 1023;
+		/* right so far, wrong from some byte on: but not the whole of what would be a rank */
+		memcpy(noise, hello, (size_t)i % 33);
+		(void)!send(fd, noise, n, MSG_NOSIGNAL);
+		if (i % 10)
+			close(fd);
+	}
+}
+
+static void hostile_bytes(void)
+{
+	meanwhile = attack;
+	in_processes(3, NULL, everything);
+	meanwhile = NULL;
+}
+
 TAP_MAIN(TEST(two_ranks),
 	 TEST(many_chunks),
 	 TEST(odd_numbers),
 	 TEST(sixteen_ranks),
 	 TEST_SECONDS(sixty_four_ranks, 240),
 	 TEST(graphs),
-	 TEST(some_of_the_ranks))
+	 TEST(some_of_the_ranks),
+	 TEST(one_rank_table),
+	 TEST(a_killed_rank_is_named),
+	 TEST(hostile_bytes))

@@ -109,8 +109,10 @@ static void bad_rank_tables(void)
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"x\" }" TAIL, HCCL_E_PARA, { "line 2, column 33", "device_id" } },
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" },\n{ \"rank_id\": \"0\", \"device_id\": \"0\" }" TAIL, HCCL_E_PARA,
 		  { "line 3, column 15", "already" } },
-		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" } ] },\n{ \"server_id\": \"b\" } ] }", HCCL_E_NOT_SUPPORT,
-		  { "second server", "several machines" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" } ],\n\"server_id\": \"a\" },{ \"server_id\": \"b\" } ] }", HCCL_E_PARA,
+		  { "line 3, column 15", "\"a\"" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" } ] },\n{ \"server_id\": \"b\" } ] }", HCCL_E_PARA,
+		  { "host_ip", "192.168.1.2" } },
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"77\" }" TAIL, HCCL_E_PARA, { "aclrtSetDevice(77)", "device 77" } },
 	};
 	HcclCommConfig config = small_buffers(NULL);

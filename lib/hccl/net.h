@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Sockets between machines, see net.c. */
+#ifndef HCCL_NET_H
+#define HCCL_NET_H
+
+#include "hccl_inside.h"
+
+/* This machine's address for others; empty: it has none */
+HcclResult hccl_net_own(char ip[HCCL_IP]);
+/* The interface that the environment asks for; false: it says nothing of that */
+bool hccl_net_interface(char name[64]);
+/* Sockets, or -1 with errno. @port 0: any, and becomes the one that it is */
+int hccl_net_listen(const char *ip, uint16_t *port);
+int hccl_net_connect(const char *ip, uint16_t port);
+int hccl_net_accept(int listener);
+/* May the other end connect (HCCL_WHITELIST_DISABLE) */
+bool hccl_net_allowed(int fd);
+
+#endif

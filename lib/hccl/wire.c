@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Between machines. Tasks of the device write into this rank's copy of the others' memory, as if it were theirs: chunks
+ * into slots, and words behind them. A thread sees the words, takes them back to 0, and sends the chunk, or the word
+ * that gives room back, to the rank that it is for, as active messages of UCX. The thread there puts the chunk into the rank's own
+ * slot and sets the word that its tasks wait for. So the tasks, their order and the results are those of ranks of
+ * one machine.
+ *
+ * UCX is loaded when the first communicator needs it.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ucx.h"
+
+#ifndef HCCL_HAVE_UCX
+
+HcclResult hccl_wire_load(struct hccl_comm *c)
+{
+	(void)c;
+	return hccl_fail(HCCL_E_NOT_SUPPORT, "ranks are on several machines, and libhccl was built without UCX: install "
+			 "libucx-dev and build it again");
+}
+
+const void *hccl_wire_address(const struct hccl_comm *c, size_t *bytes)
+{
+	(void)c;
+	*bytes = 0;
+	return NULL;
+}
+
+HcclResult hccl_wire_start(struct hccl_comm *c, const char *addresses, size_t stride)
+{
+	(void)addresses;
+	(void)stride;
+	return hccl_wire_load(c);
+}
+
+HcclResult hccl_wire_post(struct hccl_comm *c, uint32_t to, const struct hccl_address *addr)
+{
+	(void)to;
+	(void)addr;
+	return hccl_wire_load(c);
+}
+
+HcclResult hccl_wire_fetch(struct hccl_comm *c, struct hccl_address *addr)
+{
+	(void)addr;
+	return hccl_wire_load(c);
+}
+
+void hccl_wire_end(struct hccl_comm *c)
+{
+	(void)c;
+}
+
+#else
+
+enum message { WIRE_CHUNK = 1, WIRE_FREE, WIRE_CALLED, WIRE_ADDRESS, WIRE_BYE };
+
+/* In front of each message: whose it is */
+struct head {
+	uint8_t job[16];
+	uint32_t from, slot;
+};
+
+/* Of WIRE_CALLED: what struct hccl_public has */
+struct called {
+	uint64_t calls;
+	char call[24];
+};
+
+struct wire_peer {
+	struct hccl_wire *w;
+	uint32_t rank;
+	ucp_ep_h ep;
+	struct head heads[HCCL_SLOTS]; /* of messages on their way, all of which say the same */
+	atomic_bool left;	       /* it said WIRE_BYE */
+	bool lost;
+};
+
+/* Where a communicator of some of the ranks is made: to be sent, sent, or received and not asked for */
+struct letter {
+	struct letter *next;
+	uint32_t to;
+	bool sent;
+	struct hccl_address addr;
+};
+
+#define LETTERS_MAX 4096
+
+struct hccl_wire {
+	struct hccl_comm *c;
+	const struct hccl_ucx *ucx;
+	ucp_context_h context;
+	ucp_worker_h worker;
+	ucp_address_t *address;
+	size_t address_size;
+	struct wire_peer *peers;
+	pthread_t thread;
+	bool running;
+	atomic_bool ending;
+	uint32_t flying; /* messages that UCX has not sent yet */
+	struct called said;
+	int64_t said_at;
+	pthread_mutex_t lock; /* protects what follows */
+	pthread_cond_t arrived;
+	struct letter *out, *in;
+	uint32_t letters; /* in @in */
+};
+
+static int64_t now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
+}
+
+static HcclResult failed(const struct hccl_wire *w, const char *what, ucs_status_t status)
+{
+	return hccl_fail(HCCL_E_NETWORK, "UCX: %s failed: %s", what, w->ucx->status_string(status));
+}
+
+/* The connection to a rank is gone that has not said that it leaves */
+static void lose(struct wire_peer *p, ucs_status_t status)
+{
+	struct hccl_comm *c = p->w->c;
+	char text[HCCL_TEXT];
+
+	if (atomic_load(&p->left) || p->lost || atomic_load(&p->w->ending))
+		return;
+	p->lost = true;
+	snprintf(text, sizeof(text), "the connection of rank %u to rank %u (process %lld of another machine) failed: %s",
+		 c->rank, p->rank, (long long)c->peers[p->rank].pid, p->w->ucx->status_string(status));
+	/* the root tells all, and this rank's watcher, too */
+	hccl_meet_tell(c->meeting, text);
+}
+
+static void on_error(void *arg, ucp_ep_h ep, ucs_status_t status)
+{
+	(void)ep;
+	lose(arg, status);
+}
+
+/* Sending ----------------------------------------------------------------------------------------- */
+
+static void on_sent(void *request, ucs_status_t status, void *arg)
+{
+	struct wire_peer *p = arg;
+
+	p->w->flying--;
+	p->w->ucx->request_free(request);
+	if (status != UCS_OK)
+		lose(p, status);
+}
+
+static void post(struct wire_peer *p, enum message id, uint32_t slot, const void *data, size_t size)
+{
+	ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+				      .cb.send = on_sent, .user_data = p };
+	void *request;
+
+	if (p->lost || atomic_load(&p->left))
+		return;
+	request = p->w->ucx->am_send_nbx(p->ep, id, &p->heads[slot], sizeof(p->heads[slot]), data, size, &param);
+	if (UCS_PTR_IS_ERR(request))
+		lose(p, UCS_PTR_STATUS(request));
+	else if (request)
+		p->w->flying++;
+}
+
+/* The value of a word that a task has set, which is taken back; 0: none has */
+static uint64_t take(uint64_t *word)
+{
+	uint64_t value = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+
+	if (value)
+		__atomic_store_n(word, 0, __ATOMIC_RELAXED);
+	return value;
+}
+
+/* What tasks have written for one rank. Returns how many messages it was */
+static unsigned int carry(struct hccl_wire *w, uint32_t peer)
+{
+	struct hccl_comm *c = w->c;
+	char *there = c->peers[peer].base;
+	unsigned int n = 0;
+	uint64_t value;
+
+	for (uint32_t slot = 0; slot < HCCL_SLOTS; slot++) {
+		value = take(hccl_word_filled(there, c->ranks, c->rank, slot));
+		if (value)
+			post(&w->peers[peer], WIRE_CHUNK, slot, c->peers[peer].slots + slot * c->slot_bytes, value - 1);
+		n += value != 0;
+		value = take(hccl_word_free(there, c->ranks, c->rank, slot));
+		if (value)
+			post(&w->peers[peer], WIRE_FREE, slot, NULL, 0);
+		n += value != 0;
+	}
+	return n;
+}
+
+static unsigned int carry_all(struct hccl_wire *w)
+{
+	unsigned int n = 0;
+
+	for (uint32_t i = 0; i < w->c->ranks; i++)
+		if (i != w->c->rank)
+			n += carry(w, i);
+	return n;
+}
+
+static void post_all(struct hccl_wire *w, enum message id, const void *data, size_t size)
+{
+	for (uint32_t i = 0; i < w->c->ranks; i++)
+		if (i != w->c->rank)
+			post(&w->peers[i], id, 0, data, size);
+}
+
+#define SAY_US 100000
+
+/* How many collectives this rank has called, now and then, so that others can name who is late */
+static void say_calls(struct hccl_wire *w, int64_t now)
+{
+	const struct hccl_public *me = &w->c->board[w->c->rank];
+	uint64_t calls = atomic_load(&me->called);
+
+	/* @said is on its way as long as messages are */
+	if (calls == w->said.calls || now - w->said_at < SAY_US || w->flying)
+		return;
+	w->said_at = now;
+	w->said.calls = calls;
+	memcpy(w->said.call, me->call, sizeof(w->said.call));
+	post_all(w, WIRE_CALLED, &w->said, sizeof(w->said));
+}
+
+static void post_letters(struct hccl_wire *w)
+{
+	pthread_mutex_lock(&w->lock);
+	for (struct letter *l = w->out; l && !l->sent; l = l->next) {
+		post(&w->peers[l->to], WIRE_ADDRESS, 0, &l->addr, sizeof(l->addr));
+		l->sent = true;
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* Receiving: nothing of what comes is believed ---------------------------------------------------- */
+
+static struct wire_peer *sender(struct hccl_wire *w, const void *header, size_t size, uint32_t *slot)
+{
+	struct head h;
+
+	if (size != sizeof(h))
+		return NULL;
+	memcpy(&h, header, sizeof(h));
+	*slot = h.slot;
+	if (memcmp(h.job, w->c->addr.job, sizeof(h.job)) || h.from >= w->c->ranks || h.from == w->c->rank ||
+	    h.slot >= HCCL_SLOTS)
+		return NULL;
+	return &w->peers[h.from];
+}
+
+static ucs_status_t on_chunk(void *arg, const void *header, size_t header_size, void *data, size_t size,
+			     const ucp_am_recv_param_t *param)
+{
+	struct hccl_wire *w = arg;
+	struct hccl_comm *c = w->c;
+	uint32_t slot;
+	struct wire_peer *p = sender(w, header, header_size, &slot);
+
+	if (!p || size > c->slot_bytes || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
+		return UCS_OK;
+	memcpy(c->base + hccl_slots_offset(c, c->rank, p->rank) + slot * c->slot_bytes, data, size);
+	__atomic_store_n(hccl_word_filled(c->base, c->ranks, p->rank, slot), 1, __ATOMIC_RELEASE);
+	return UCS_OK;
+}
+
+static ucs_status_t on_free(void *arg, const void *header, size_t header_size, void *data, size_t size,
+			    const ucp_am_recv_param_t *param)
+{
+	struct hccl_wire *w = arg;
+	uint32_t slot;
+	struct wire_peer *p = sender(w, header, header_size, &slot);
+
+	(void)data;
+	(void)size;
+	(void)param;
+	if (p)
+		__atomic_store_n(hccl_word_free(w->c->base, w->c->ranks, p->rank, slot), 1, __ATOMIC_RELEASE);
+	return UCS_OK;
+}
+
+static ucs_status_t on_called(void *arg, const void *header, size_t header_size, void *data, size_t size,
+			      const ucp_am_recv_param_t *param)
+{
+	struct hccl_wire *w = arg;
+	uint32_t slot;
+	struct wire_peer *p = sender(w, header, header_size, &slot);
+	struct called said;
+
+	if (!p || size != sizeof(said) || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
+		return UCS_OK;
+	memcpy(&said, data, sizeof(said));
+	said.call[sizeof(said.call) - 1] = 0;
+	memcpy(w->c->board[p->rank].call, said.call, sizeof(said.call));
+	atomic_store(&w->c->board[p->rank].called, said.calls);
+	return UCS_OK;
+}
+
+static ucs_status_t on_address(void *arg, const void *header, size_t header_size, void *data, size_t size,
+			       const ucp_am_recv_param_t *param)
+{
+	struct hccl_wire *w = arg;
+	uint32_t slot;
+	struct wire_peer *p = sender(w, header, header_size, &slot);
+	struct letter *l;
+
+	if (!p || size != sizeof(l->addr) || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
+		return UCS_OK;
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return UCS_OK; /* whoever waits for it is told that it has not come */
+	memcpy(&l->addr, data, sizeof(l->addr));
+	l->addr.name[sizeof(l->addr.name) - 1] = 0;
+	l->addr.ip[sizeof(l->addr.ip) - 1] = 0;
+	pthread_mutex_lock(&w->lock);
+	if (w->letters < LETTERS_MAX) {
+		l->next = w->in;
+		w->in = l;
+		w->letters++;
+		l = NULL;
+	}
+	pthread_cond_broadcast(&w->arrived);
+	pthread_mutex_unlock(&w->lock);
+	free(l);
+	return UCS_OK;
+}
+
+static ucs_status_t on_bye(void *arg, const void *header, size_t header_size, void *data, size_t size,
+			   const ucp_am_recv_param_t *param)
+{
+	uint32_t slot;
+	struct wire_peer *p = sender(arg, header, header_size, &slot);
+
+	(void)data;
+	(void)size;
+	(void)param;
+	if (p)
+		atomic_store(&p->left, true);
+	return UCS_OK;
+}
+
+/* The thread -------------------------------------------------------------------------------------- */
+
+/* Looks often while something happens, then waits longer and longer */
+static void rest(unsigned int idle)
+{
+	struct timespec t = { 0 };
+
+	if (idle < 100) {
+		sched_yield();
+		return;
+	}
+	t.tv_nsec = idle < 150 ? 20000 : idle < 200 ? 100000 : 500000;
+	nanosleep(&t, NULL);
+}
+
+#define END_US	      5000000
+#define END_BROKEN_US 200000
+
+static void *run(void *arg)
+{
+	struct hccl_wire *w = arg;
+	unsigned int idle = 0;
+	int64_t end;
+
+	while (!atomic_load(&w->ending)) {
+		bool busy = w->ucx->worker_progress(w->worker) + carry_all(w) != 0;
+
+		idle = busy ? 0 : idle + 1;
+		if (idle % 16 == 1) {
+			say_calls(w, now_us());
+			post_letters(w);
+		}
+		rest(idle);
+	}
+	/* the tasks have ended: what they have written last goes out, and the others hear that this is no failure */
+	end = now_us() + (atomic_load(&w->c->broken) ? END_BROKEN_US : END_US);
+	carry_all(w);
+	post_letters(w);
+	post_all(w, WIRE_BYE, NULL, 0);
+	while (w->flying && now_us() < end)
+		w->ucx->worker_progress(w->worker);
+	return NULL;
+}
+
+/* Making and ending ------------------------------------------------------------------------------- */
+
+static HcclResult open_context(struct hccl_wire *w)
+{
+	ucp_params_t params = { .field_mask = UCP_PARAM_FIELD_FEATURES, .features = UCP_FEATURE_AM };
+	ucp_config_t *config;
+	char interface[64];
+	ucs_status_t status = w->ucx->config_read(NULL, NULL, &config);
+
+	if (status != UCS_OK)
+		return failed(w, "reading its configuration", status);
+	/* messages come whole, into memory that UCX has */
+	(void)w->ucx->config_modify(config, "RNDV_THRESH", "inf");
+	if (hccl_net_interface(interface) && !getenv("UCX_NET_DEVICES"))
+		(void)w->ucx->config_modify(config, "NET_DEVICES", interface);
+	status = w->ucx->init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &w->context);
+	w->ucx->config_release(config);
+	if (status == UCS_OK)
+		return HCCL_SUCCESS;
+	w->context = NULL;
+	return failed(w, "beginning", status);
+}
+
+static HcclResult open_worker(struct hccl_wire *w)
+{
+	static const struct {
+		enum message id;
+		ucp_am_recv_callback_t fn;
+	} handlers[] = { { WIRE_CHUNK, on_chunk }, { WIRE_FREE, on_free }, { WIRE_CALLED, on_called },
+			 { WIRE_ADDRESS, on_address }, { WIRE_BYE, on_bye } };
+	ucp_worker_params_t params = { .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+				       .thread_mode = UCS_THREAD_MODE_SERIALIZED };
+	ucs_status_t status = w->ucx->worker_create(w->context, &params, &w->worker);
+
+	if (status != UCS_OK) {
+		w->worker = NULL;
+		return failed(w, "making a worker", status);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(handlers) && status == UCS_OK; i++) {
+		ucp_am_handler_param_t h = { .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+							   UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
+					     .id = handlers[i].id, .flags = UCP_AM_FLAG_WHOLE_MSG, .cb = handlers[i].fn,
+					     .arg = w };
+
+		status = w->ucx->worker_set_am_recv_handler(w->worker, &h);
+	}
+	if (status == UCS_OK)
+		status = w->ucx->worker_get_address(w->worker, &w->address, &w->address_size);
+	return status == UCS_OK ? HCCL_SUCCESS : failed(w, "preparing a worker", status);
+}
+
+HcclResult hccl_wire_load(struct hccl_comm *c)
+{
+	struct hccl_wire *w = calloc(1, sizeof(*w));
+	HcclResult ret;
+
+	if (!w)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
+	w->c = c;
+	c->wire = w;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->arrived, NULL);
+	w->peers = calloc(c->ranks, sizeof(*w->peers));
+	w->ucx = hccl_ucx_load();
+	if (!w->peers || !w->ucx)
+		return w->ucx ? hccl_fail(HCCL_E_MEMORY, "no memory for %u ranks", c->ranks) : HCCL_E_NOT_SUPPORT;
+	ret = open_context(w);
+	return ret ? ret : open_worker(w);
+}
+
+const void *hccl_wire_address(const struct hccl_comm *c, size_t *bytes)
+{
+	*bytes = c->wire->address_size;
+	return c->wire->address;
+}
+
+static HcclResult connect_peer(struct hccl_wire *w, uint32_t rank, const char *address)
+{
+	struct wire_peer *p = &w->peers[rank];
+	ucp_ep_params_t params = { .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER |
+						 UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,
+				   .address = (const ucp_address_t *)address, .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+				   .err_handler = { .cb = on_error, .arg = p } };
+	ucs_status_t status;
+
+	p->w = w;
+	p->rank = rank;
+	for (uint32_t i = 0; i < HCCL_SLOTS; i++) {
+		memcpy(p->heads[i].job, w->c->addr.job, sizeof(p->heads[i].job));
+		p->heads[i].from = w->c->rank;
+		p->heads[i].slot = i;
+	}
+	status = w->ucx->ep_create(w->worker, &params, &p->ep);
+	if (status == UCS_OK)
+		return HCCL_SUCCESS;
+	p->ep = NULL;
+	return hccl_fail(HCCL_E_NETWORK, "UCX: rank %u cannot be reached: %s", rank, w->ucx->status_string(status));
+}
+
+HcclResult hccl_wire_start(struct hccl_comm *c, const char *addresses, size_t stride)
+{
+	struct hccl_wire *w = c->wire;
+	HcclResult ret = HCCL_SUCCESS;
+	sigset_t all, before;
+	int err;
+
+	for (uint32_t i = 0; i < c->ranks && !ret; i++)
+		if (i != c->rank)
+			ret = connect_peer(w, i, addresses + i * stride);
+	if (ret)
+		return ret;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&w->thread, NULL, run, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	w->running = !err;
+	return err ? hccl_fail(HCCL_E_SYSCALL, "a thread for messages cannot be made: %s", strerror(err)) : HCCL_SUCCESS;
+}
+
+HcclResult hccl_wire_post(struct hccl_comm *c, uint32_t to, const struct hccl_address *addr)
+{
+	struct letter *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a message");
+	l->to = to;
+	l->addr = *addr;
+	pthread_mutex_lock(&c->wire->lock);
+	l->next = c->wire->out;
+	c->wire->out = l;
+	pthread_mutex_unlock(&c->wire->lock);
+	return HCCL_SUCCESS;
+}
+
+static bool take_letter(struct hccl_wire *w, struct hccl_address *addr)
+{
+	for (struct letter **p = &w->in; *p; p = &(*p)->next) {
+		struct letter *l = *p;
+
+		if (memcmp(l->addr.job, addr->job, sizeof(addr->job)))
+			continue;
+		*p = l->next;
+		*addr = l->addr;
+		w->letters--;
+		free(l);
+		return true;
+	}
+	return false;
+}
+
+HcclResult hccl_wire_fetch(struct hccl_comm *c, struct hccl_address *addr)
+{
+	struct hccl_wire *w = c->wire;
+	struct timespec end;
+	bool found;
+	int err = 0;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += hccl_connect_seconds();
+	pthread_mutex_lock(&w->lock);
+	while (!(found = take_letter(w, addr)) && !err)
+		err = pthread_cond_timedwait(&w->arrived, &w->lock, &end);
+	pthread_mutex_unlock(&w->lock);
+	return found ? HCCL_SUCCESS : hccl_fail(HCCL_E_TIMEOUT, "rank 0 of the new communicator has not come within %d s "
+						"(HCCL_CONNECT_TIMEOUT)", hccl_connect_seconds());
+}
+
+static void free_letters(struct letter *l)
+{
+	struct letter *next;
+
+	for (; l; l = next) {
+		next = l->next;
+		free(l);
+	}
+}
+
+static void close_peer(struct hccl_wire *w, struct wire_peer *p)
+{
+	ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE };
+	void *request = p->ep ? w->ucx->ep_close_nbx(p->ep, &param) : NULL;
+	int64_t end = now_us() + END_BROKEN_US;
+
+	if (!request || UCS_PTR_IS_ERR(request))
+		return;
+	while (w->ucx->request_check_status(request) == UCS_INPROGRESS && now_us() < end)
+		w->ucx->worker_progress(w->worker);
+	w->ucx->request_free(request);
+}
+
+void hccl_wire_end(struct hccl_comm *c)
+{
+	struct hccl_wire *w = c->wire;
+
+	if (!w)
+		return;
+	atomic_store(&w->ending, true);
+	if (w->running)
+		pthread_join(w->thread, NULL);
+	for (uint32_t i = 0; w->peers && w->worker && i < c->ranks; i++)
+		close_peer(w, &w->peers[i]);
+	if (w->address)
+		w->ucx->worker_release_address(w->worker, w->address);
+	if (w->worker)
+		w->ucx->worker_destroy(w->worker);
+	if (w->context)
+		w->ucx->cleanup(w->context);
+	free_letters(w->out);
+	free_letters(w->in);
+	pthread_cond_destroy(&w->arrived);
+	pthread_mutex_destroy(&w->lock);
+	free(w->peers);
+	free(w);
+	c->wire = NULL;
+}
+
+#endif
