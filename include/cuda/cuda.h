@@ -353,8 +353,12 @@ CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
 /* A kernel by name */
 CUresult CUDAAPI cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name);
 
-/* Number of kernels (not built) */
-CUresult CUDAAPI cuModuleGetFunctionCount(unsigned int *count, CUmodule mod);
+/* Number of kernels */
+CUresult CUDAAPI cuModuleGetFunctionCount(unsigned int *pCount, CUmodule mod);
+
+/* Its kernels */
+CUresult CUDAAPI cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions,
+		CUmodule mod);
 
 /* Address and size of a variable */
 CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
@@ -433,10 +437,10 @@ CUresult CUDAAPI cuFuncGetName(const char **name, CUfunction hfunc);
 CUresult CUDAAPI cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
 		size_t *paramSize);
 
-/* Is a function on the device (not built) */
-CUresult CUDAAPI cuFuncIsLoaded(int *state, CUfunction function);
+/* Is a function on the device */
+CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);
 
-/* Put it there (not built) */
+/* Put it there */
 CUresult CUDAAPI cuFuncLoad(CUfunction function);
 
 /* Memory -------------------------------------------------------------------------------------- */
@@ -530,13 +534,13 @@ CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute at
 /* Ask a pool */
 CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
 
-/* Name memory for other processes (not built) */
+/* Name an allocation of device memory for other processes */
 CUresult CUDAAPI cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr);
 
-/* Map it there (not built) */
+/* Map it there; the same handle gives the same address again */
 CUresult CUDAAPI cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags);
 
-/* Unmap it (not built) */
+/* Unmap it when it was closed as often as it was opened */
 CUresult CUDAAPI cuIpcCloseMemHandle(CUdeviceptr dptr);
 
 /* Copies and fills ---------------------------------------------------------------------------- */
@@ -743,7 +747,7 @@ CUresult CUDAAPI cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size
 CUresult CUDAAPI cuStreamAttachMemAsync_ptsz(CUstream hStream, CUdeviceptr dptr, size_t length,
 		unsigned int flags);
 
-/* Wait for a number of 32 bits in memory (not built) */
+/* Wait for a number of 32 bits in memory */
 CUresult CUDAAPI cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,
 		unsigned int flags);
 CUresult CUDAAPI cuStreamWaitValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value,

@@ -70,6 +70,16 @@ typedef struct CUipcMemHandle_st {
 	char reserved[CU_IPC_HANDLE_SIZE];
 } CUipcMemHandle;
 
+typedef enum CUfunctionLoadingState_enum {
+	CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
+	CU_FUNCTION_LOADING_STATE_LOADED   = 1,
+	CU_FUNCTION_LOADING_STATE_MAX
+} CUfunctionLoadingState;
+
+typedef enum CUipcMem_flags_enum {
+	CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1
+} CUipcMem_flags;
+
 /* A copy of rows; arrays do not exist on this device */
 typedef struct CUDA_MEMCPY2D_st {
 	size_t srcXInBytes;

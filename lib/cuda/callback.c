@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cu.h"
+#include "copy/front.h"
 
 struct callback {
 	CUstreamCallback fn;
@@ -80,6 +81,18 @@ CUresult cuStreamWaitValue64(CUstream hStream, CUdeviceptr addr, cuuint64_t valu
 	if (!ret)
 		ret = cu_stream_use(hStream, &stream, NULL);
 	return ret ? ret : CU_ACL(aclrtValueWait(CU_PTR(addr), value, flags & 3, stream));
+}
+
+CUresult cuStreamWaitValue32(CUstream hStream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+{
+	aclrtStream stream;
+	CUresult ret;
+
+	CU_ENTER();
+	ret = value_flags(flags, 3u | (unsigned int)CU_STREAM_WAIT_VALUE_FLUSH);
+	if (!ret)
+		ret = cu_stream_use(hStream, &stream, NULL);
+	return ret ? ret : CU_ACL(anpu_front_wait(CU_PTR(addr), value, flags & 3, stream));
 }
 
 CUresult cuStreamWriteValue64(CUstream hStream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)

@@ -157,6 +157,9 @@ bool cu_mem_find(uint64_t addr, struct cu_mem *out);
 /* Takes the record of an allocation that begins there away; false: none of these kinds */
 bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
 
+/* ipc.c: an allocation that other processes may have opened ends */
+void cu_ipc_freed(uint64_t base);
+
 /* stream.c, order.c ------------------------------------------------------------------------------------ */
 
 struct cu_stream {
@@ -216,6 +219,8 @@ struct cu_module {
 	uint64_t ctx;
 	uint64_t library; /* key of the library that has it, or 0 */
 };
+
+#define CU_NAME_MAX 4096 /* bytes of a kernel's name */
 
 struct cu_func {
 	struct cu_rec rec;

@@ -5,13 +5,11 @@
 
 #include "cu.h"
 
-#define NAME_MAX_BYTES 4096
-
 /* A record for a function; @name may be NULL */
 static CUresult describe(CUfunction func, uint64_t module, struct cu_func **out)
 {
 	struct anpu_front_func has;
-	char name[NAME_MAX_BYTES];
+	char name[CU_NAME_MAX];
 	struct cu_func *f;
 	CUresult ret = cu_code(anpu_front_function(func, &has));
 
@@ -248,4 +246,26 @@ CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOff
 	if (paramSize)
 		*paramSize = size;
 	return CUDA_SUCCESS;
+}
+
+/* A module's code is on the device as soon as it has a function */
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+{
+	struct cu_func *f;
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(state);
+	ret = cu_func_get(function, &f);
+	if (!ret)
+		*state = CU_FUNCTION_LOADING_STATE_LOADED;
+	return ret;
+}
+
+CUresult cuFuncLoad(CUfunction function)
+{
+	struct cu_func *f;
+
+	CU_ENTER_CTX(ctx);
+	return cu_func_get(function, &f);
 }

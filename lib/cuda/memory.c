@@ -75,6 +75,7 @@ CUresult cuMemFree(CUdeviceptr dptr)
 	if (cu_mem_take(dptr, 1u << CU_MEM_POOL, &m))
 		return cu_code(aclrtMemPoolFreeAsync(CU_PTR(dptr), NULL));
 	(void)cu_mem_take(dptr, 1u << CU_MEM_DEVICE | 1u << CU_MEM_MANAGED, &m);
+	cu_ipc_freed(dptr);
 	/* work that still uses it ends first, as programs expect */
 	return cu_code(aclrtFreeWithDevSync(CU_PTR(dptr)));
 }

@@ -143,6 +143,7 @@ void cu_mem_end(CUcontext ctx)
 	/* failures of tasks are not failures of this, and nothing can be done about one of freeing */
 	(void)anpu_front_context_sync();
 	while (take_of((uintptr_t)ctx, &m)) {
+		cu_ipc_freed(m.base);
 		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_MANAGED)
 			(void)aclrtFree(CU_PTR(m.base));
 		else if (m.kind == CU_MEM_HOST)

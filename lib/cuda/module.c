@@ -245,6 +245,43 @@ CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
 	return cu_module_function(m, name, hfunc);
 }
 
+static CUresult count(CUmodule hmod, unsigned int *n)
+{
+	char name[8];
+
+	if (!cu_find(CU_MODULE, hmod))
+		return cu_fail(CUDA_ERROR_INVALID_HANDLE, "%p is no module, or one that has ended", (void *)hmod);
+	for (*n = 0; !anpu_front_kernel(hmod, *n, name, sizeof(name)); ++*n)
+		;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunctionCount(unsigned int *pCount, CUmodule mod)
+{
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(pCount);
+	return count(mod, pCount);
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
+{
+	char name[CU_NAME_MAX];
+	unsigned int n = 0, i;
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(functions);
+	ret = count(mod, &n);
+	if (!ret && (!numFunctions || numFunctions > n))
+		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "numFunctions is %u and the module has %u", numFunctions, n);
+	for (i = 0; i < numFunctions && !ret; i++) {
+		ret = cu_code(anpu_front_kernel(mod, i, name, sizeof(name)));
+		if (!ret)
+			ret = cu_module_function(cu_find(CU_MODULE, mod), name, &functions[i]);
+	}
+	return ret;
+}
+
 CUresult cuModuleGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
 {
 	void *p = NULL;

@@ -85,6 +85,15 @@ static int set_up_launch(struct op_session *s)
 	} else if (meta && meta->kernel_type < sizeof(core_types) / sizeof(core_types[0])) {
 		s->launch.core_type = core_types[meta->kernel_type];
 	}
+	if (meta && meta->cluster[0] && !s->launch.cluster[0])
+		memcpy(s->launch.cluster, meta->cluster, sizeof(s->launch.cluster));
+	if (meta && meta->cluster[0] && memcmp(s->launch.cluster, meta->cluster, sizeof(s->launch.cluster))) {
+		fprintf(stderr, "anpu-op: '%s' is written for clusters of %ux%ux%u blocks, see --cluster\n",
+			s->options.kernel, meta->cluster[0], meta->cluster[1], meta->cluster[2]);
+		return -1;
+	}
+	if (op_check_cluster(&s->launch))
+		return -1;
 	if (s->launch.cluster[0] && !(meta && meta->threads)) {
 		fprintf(stderr, "anpu-op: '%s' has no threads, and only kernels that have them have clusters\n",
 			s->options.kernel);

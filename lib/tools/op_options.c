@@ -163,8 +163,7 @@ static int parse_cluster(struct op_launch *l, const char *text)
 	return 0;
 }
 
-/* Refuses a cluster that does not divide the grid */
-static int check_cluster(const struct op_launch *l)
+int op_check_cluster(const struct op_launch *l)
 {
 	for (int n = 0; n < 3; n++) {
 		if (!l->cluster[n] || !(l->grid[n] % l->cluster[n]))
@@ -370,7 +369,7 @@ static int check_options(struct op_options *o)
 				"a hundred times as long\n");
 		return -1;
 	}
-	if (check_cluster(&o->launch))
+	if (op_check_cluster(&o->launch))
 		return -1;
 	if (!o->launch.threads)
 		o->launch.threads = cpus > 0 ? (unsigned int)cpus : 1;

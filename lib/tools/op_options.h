@@ -54,5 +54,7 @@ struct op_options {
 
 /** op_options_parse() - 0, or -1 after printing what is wrong; ends the program after --help */
 int op_options_parse(int argc, char **argv, struct op_options *o);
+/* Refuses a cluster that does not divide the grid: -1, and says why */
+int op_check_cluster(const struct op_launch *l);
 
 #endif /* OP_OPTIONS_H */

@@ -14,6 +14,7 @@ FLAGS = ["-ftls-model=local-exec", "-include", "cuda_runtime.h", "-Wno-unused-fu
 MAX_THREADS = 1024
 QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
 DYNAMIC = re.compile(r'\bextern\b((?:[^;{}()"]|\([^()]*\))*?\b__shared__\b(?:[^;{}()"]|\([^()]*\))*?)\b(\w+)\s*\[\s*\]\s*;', re.S)
+CLUSTER = re.compile(r'\b__cluster_dims__\s*\(')
 ALIGNMENT = re.compile(r'\b__align__\s*\([^()]*\)|\balignas\s*\([^()]*\)|__attribute__\s*\(\([^()]*(?:\([^()]*\))?\)\)')
 
 
@@ -42,13 +43,38 @@ def dynamic_shared(text):
     return "".join(out + [text[at:]])
 
 
+def closing(text, at):
+    """The place behind the bracket that closes the one in front of at, or the end of the text."""
+    depth = 1
+    while at < len(text) and depth:
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        at += 1
+    return at
+
+
+def cluster_dims(text):
+    """Tells of '__cluster_dims__(x, y, z)' again in the body of its kernel, which says what is behind the attribute."""
+    plain, out, at = blanked(text), [], 0
+    for found in CLUSTER.finditer(plain):
+        end = closing(plain, found.end())
+        bracket = plain.find("(", end)
+        # other attributes with arguments may stand between it and the parameters
+        while bracket >= 0 and re.search(r'\b(__launch_bounds__|__attribute__|__align__)\s*$', plain[end:bracket]):
+            bracket = plain.find("(", closing(plain, bracket + 1))
+        body = re.compile(r'\s*\{').match(plain, closing(plain, bracket + 1)) if bracket >= 0 else None
+        if body and not plain[:found.start()].rstrip().endswith("define"):
+            out += [text[at:body.end()], f" ANPU_CLUSTER_DIMS({text[found.end():end - 1]});".replace("\n", " ")]
+            at = body.end()
+    return "".join(out + [text[at:]])
+
+
 def rewrite(source, given, copy):
     """Writes copy: the source, or given which has been made of it, in words that clang knows."""
     with open(given, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
     first = "" if given != source else f'#line 1 "{source}"\n'
     with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(first + dynamic_shared(text))
+        file.write(first + cluster_dims(dynamic_shared(text)))
     return copy
 
 

@@ -12,7 +12,7 @@ ATTR_SECTION = ".anpu.attr"
 MAX_ARGS = 65535
 # The halves of a MIX kernel by their names, and the records that each half has for itself (anpu_isa.h)
 CUBE_HALF, VECTOR_HALF = "_mix_aic", "_mix_aiv"
-KERNEL_TYPE, STACK_SIZE = 1, 8
+KERNEL_TYPE, STACK_SIZE, CLUSTER = 1, 8, 0x8007
 OWN_RECORDS = (KERNEL_TYPE, STACK_SIZE)
 
 
@@ -188,7 +188,9 @@ def attributes(elf, found):
         length = int.from_bytes(data[at + 10:at + 12], "little")
         for kernel in found.values():
             if kernel.address <= address < kernel.address + kernel.size:
-                kernel.records[kind] = data[at + 12:at + 12 + length]
+                value = data[at + 12:at + 12 + length]
+                # a statement has 32 bits: x | y << 8 | z << 16
+                kernel.records[kind] = b"".join(bytes((n, 0, 0, 0)) for n in value[:3]) if kind == CLUSTER else value
                 break
         else:
             raise OperatorError("ANPU_KERNEL_META stands in a function that is not a kernel (and "

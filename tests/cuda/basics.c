@@ -203,7 +203,10 @@ static void modules_come_from_files_and_from_memory(void)
 	char log[64] = "x";
 	CUjit_option options[] = { CU_JIT_WALL_TIME, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES };
 	void *values[] = { NULL, log, (void *)sizeof(log) };
+	CUfunctionLoadingState loaded;
+	unsigned int count, stores = 0;
 	CUmoduleLoadingMode mode;
+	CUfunction all[64];
 	const char *name;
 	CUdeviceptr p;
 	CUmodule a, b, of;
@@ -214,6 +217,19 @@ static void modules_come_from_files_and_from_memory(void)
 	start();
 	CU(cuModuleGetLoadingMode(&mode));
 	CU(cuModuleLoad(&a, OPS));
+	CU(cuModuleGetFunctionCount(&count, a));
+	CHECK(count > 10 && count < 64);
+	CU(cuModuleEnumerateFunctions(all, count, a));
+	for (unsigned int i = 0; i < count; i++) {
+		CU(cuFuncGetName(&name, all[i]));
+		stores += !strcmp(name, "store");
+		CU(cuFuncLoad(all[i]));
+		CU(cuFuncIsLoaded(&loaded, all[i]));
+		CHECK_EQ(loaded, CU_FUNCTION_LOADING_STATE_LOADED);
+	}
+	CHECK_EQ(stores, 1);
+	FAILS(cuModuleEnumerateFunctions(all, count + 1, a), CUDA_ERROR_INVALID_VALUE, "the module has");
+	FAILS(cuModuleGetFunctionCount(&count, NULL), CUDA_ERROR_INVALID_HANDLE, "no module");
 	CU(cuModuleLoadDataEx(&b, image, 3, options, values));
 	CHECK_EQ(log[0], 0);
 	CHECK(!values[2]);

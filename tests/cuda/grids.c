@@ -205,8 +205,43 @@ static void blocks_make_clusters(void)
 		CHECK_EQ(out[b], b ^ 1);
 }
 
+static void kernels_are_written_for_clusters(void)
+{
+	CUlaunchAttribute a = { .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value = { .clusterDim = { 2, 1, 1 } } };
+	CUlaunchConfig config = { .gridDimX = 4, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+				  .blockDimZ = 1, .attrs = &a, .numAttrs = 1 };
+	CUfunction f;
+	CUdeviceptr p;
+	uint32_t out[4];
+	int v;
+
+	start();
+	p = dev_alloc(sizeof(out));
+	f = op("pairs_pass_on");
+	CU(cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, f));
+	CHECK_EQ(v, 2);
+	CU(cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, f));
+	CHECK_EQ(v, 1);
+	CU(cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET, f));
+	CHECK_EQ(v, 1);
+	FAILS(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 4), CUDA_ERROR_NOT_PERMITTED, "2x1x1");
+	CU(cuLaunchKernel(f, 4, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &p }, NULL));
+	CU(cuMemcpyDtoH(out, p, sizeof(out)));
+	for (uint32_t b = 0; b < 4; b++)
+		CHECK_EQ(out[b], b ^ 1);
+	CU(cuLaunchKernelEx(&config, f, (void *[]){ &p }, NULL));
+	a.value.clusterDim.x = 4;
+	FAILS(cuLaunchKernelEx(&config, f, (void *[]){ &p }, NULL), CUDA_ERROR_INVALID_VALUE, "4x1x1");
+	FAILS(cuLaunchKernel(f, 3, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &p }, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE, "whole");
+	/* so does the other front */
+	CHECK(aclrtLaunchSIMTKernelWithArgsArray(f, (dim3){ 3, 1, 1 }, (dim3){ 1, 1, 1 }, 0, NULL, NULL, (void *[]){ &p }));
+	CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(f, (dim3){ 2, 1, 1 }, (dim3){ 1, 1, 1 }, 0, NULL, NULL, (void *[]){ &p }), 0);
+	CU(cuCtxSynchronize());
+}
+
 TAP_MAIN(TEST(the_next_grid_overlaps),
 	 TEST(without_trigger_or_attribute_it_waits),
 	 TEST(events_are_seen_while_the_kernel_runs),
 	 TEST(a_failed_kernel_records_its_events),
-	 TEST(blocks_make_clusters))
+	 TEST(blocks_make_clusters),
+	 TEST(kernels_are_written_for_clusters))

@@ -155,16 +155,29 @@ ANPU_KERNEL void behind(volatile uint64_t *go, volatile uint64_t *out)
 }
 
 /* Each block gives its number to the next one of its cluster; out[block] = what it got */
-ANPU_KERNEL void pass_on(volatile uint32_t *out)
+static inline __attribute__((always_inline)) void pass(volatile uint32_t *out)
 {
 	const struct anpu_block_info *info = (const struct anpu_block_info *)ANPU_INFO_BASE;
 	uint32_t n = info->cluster_blocks, next = (info->cluster_rank + 1) % n;
 	uint64_t block = CSR(ANPU_CSR_blockidx);
 
-	ANPU_KERNEL_META(ANPU_META_THREADS, 256);
 	*(volatile uint32_t *)(uintptr_t)(ANPU_PEER_BASE + next * ANPU_PEER_STRIDE + 64) = (uint32_t)block;
 	anpu_thread_CLUSTER(ANPU_CLUSTER_BOTH, 0);
 	out[block] = *(volatile uint32_t *)(uintptr_t)(ANPU_UB_BASE + 64);
+}
+
+ANPU_KERNEL void pass_on(volatile uint32_t *out)
+{
+	ANPU_KERNEL_META(ANPU_META_THREADS, 256);
+	pass(out);
+}
+
+/* Written for clusters of 2 x 1 x 1 blocks */
+ANPU_KERNEL void pairs_pass_on(volatile uint32_t *out)
+{
+	ANPU_KERNEL_META(ANPU_META_THREADS, 256);
+	ANPU_KERNEL_META(ANPU_META_CLUSTER, 2 | 1 << 8 | 1 << 16);
+	pass(out);
 }
 
 /* Stores a number of each kind of parameter, and how many blocks it has */

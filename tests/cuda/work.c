@@ -463,6 +463,59 @@ static void events_go_between_processes(void)
 	CHECK(cuIpcOpenEventHandle(&plain, handle) != CUDA_SUCCESS);
 }
 
+/* In the other process: adds 1 to each word that it is given the handle of */
+static void other_process(int from, int to)
+{
+	CUdeviceptr p, again;
+	CUipcMemHandle h;
+	uint64_t v;
+
+	start();
+	CHECK_EQ(read(from, &h, sizeof(h)), sizeof(h));
+	CU(cuIpcOpenMemHandle(&p, h, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+	CU(cuIpcOpenMemHandle(&again, h, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+	CHECK(p == again);
+	CU(cuIpcCloseMemHandle(again));
+	v = read_u64(p) + 1;
+	CU(cuMemcpyHtoD(p, &v, 8));
+	CU(cuCtxSynchronize());
+	CU(cuIpcCloseMemHandle(p));
+	FAILS(cuIpcCloseMemHandle(p), CUDA_ERROR_INVALID_VALUE, "no memory of");
+	CHECK_EQ(write(to, "x", 1), 1);
+	_exit(0);
+}
+
+static void memory_goes_between_processes(void)
+{
+	CUipcMemHandle h, same;
+	int there[2], back[2];
+	uint64_t v = 41;
+	CUdeviceptr p;
+	char done = 0;
+
+	if (getenv("ANPU_DEVICE") && !strcmp(getenv("ANPU_DEVICE"), "direct"))
+		SKIP("each process has a device of its own");
+	CHECK(!pipe(there) && !pipe(back));
+	if (!fork())
+		other_process(there[0], back[1]);
+	close(back[1]);
+	start();
+	p = dev_alloc(4096);
+	CU(cuMemcpyHtoD(p, &v, 8));
+	CU(cuIpcGetMemHandle(&h, p));
+	CU(cuIpcGetMemHandle(&same, p));
+	CHECK(!memcmp(&h, &same, sizeof(h)));
+	CHECK_EQ(write(there[1], &h, sizeof(h)), sizeof(h));
+	CHECK_EQ(read(back[0], &done, 1), 1);
+	CHECK_EQ(read_u64(p), 42);
+	FAILS(cuIpcGetMemHandle(&same, 4096), CUDA_ERROR_INVALID_VALUE, "0x1000");
+	FAILS(cuIpcOpenMemHandle(&p, h, 0), CUDA_ERROR_INVALID_VALUE, "LAZY");
+	FAILS(cuIpcOpenMemHandle(&p, h, 1), CUDA_ERROR_INVALID_VALUE, "this process");
+	memset(&h, 1, sizeof(h));
+	FAILS(cuIpcOpenMemHandle(&p, h, 1), CUDA_ERROR_INVALID_VALUE, "none of");
+	CU(cuMemFree(p));
+}
+
 static atomic_int called;
 
 static void host_func(void *arg)
@@ -518,6 +571,12 @@ static void streams_store_and_wait_for_numbers(void)
 	CHECK_EQ(read_u64(p + 8), 78ull << 32);
 	FAILS(cuStreamWaitValue64(s, p, 1, 64), CUDA_ERROR_INVALID_VALUE, "0x40");
 	FAILS(cuStreamWriteValue32(s, p + 1, 1, 0), CUDA_ERROR_INVALID_VALUE, "multiple of 4");
+	/* the word of 4 bytes, whatever is behind it */
+	CU(cuStreamWaitValue32(s, p + 12, 78, CU_STREAM_WAIT_VALUE_EQ));
+	CU(cuStreamWaitValue32(s, p + 12, 2, CU_STREAM_WAIT_VALUE_AND));
+	CU(cuStreamSynchronize(s));
+	FAILS(cuStreamWaitValue32(s, p + 2, 1, 0), CUDA_ERROR_INVALID_VALUE, "multiple of 4");
+	FAILS(cuStreamWaitValue32(s, p, 1, 8), CUDA_ERROR_INVALID_VALUE, "0x8");
 }
 
 static void pools_give_memory_in_order(void)
@@ -660,6 +719,7 @@ TAP_MAIN(TEST(a_recorded_graph_runs_as_often_as_wanted),
 	 TEST(each_thread_has_a_stream),
 	 TEST(events_order_and_time),
 	 TEST(events_go_between_processes),
+	 TEST(memory_goes_between_processes),
 	 TEST(functions_of_the_program_run_in_streams),
 	 TEST(streams_store_and_wait_for_numbers),
 	 TEST(pools_give_memory_in_order),

@@ -318,3 +318,24 @@ extern "C" __global__ void bad_cluster_wait(int *out)
 	__cluster_barrier_wait();
 	out[0] = 1;
 }
+
+/* Written for clusters of 2 x 1 x 1 blocks: out[block] = its number in the cluster */
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(128) paired(unsigned int *out)
+{
+	out[blockIdx.x] = anpu_info()->cluster_rank;
+}
+
+/* Compiles in the words of the device API; tests/cuda/graphs.c has the effect */
+extern "C" __global__ void change_nodes(cudaGraphDeviceNode_t node, int value)
+{
+	cudaGraphKernelNodeUpdate u[2] = {};
+
+	u[0].node = u[1].node = node;
+	u[0].field = cudaGraphKernelNodeFieldGridDim;
+	u[0].updateData.gridDim = dim3(2, 1, 1);
+	u[1].field = cudaGraphKernelNodeFieldEnabled;
+	u[1].updateData.isEnabled = gridDim.x == 1;
+	if (cudaGraphKernelNodeUpdatesApply(u, 2) != cudaSuccess || cudaGraphKernelNodeSetParam(node, 0, value) != cudaSuccess ||
+	    cudaGraphKernelNodeSetGridDim(node, gridDim) != cudaSuccess || cudaGraphKernelNodeSetEnabled(node, true) != cudaSuccess)
+		printf("refused\n");
+}

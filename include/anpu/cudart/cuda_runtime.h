@@ -25,8 +25,16 @@
 #define __launch_bounds__(...)
 #define __align__(n)	__attribute__((aligned(n)))
 #define __grid_constant__
-#define __cluster_dims__(...) \
-	static_assert(false, "__cluster_dims__ is not built: give the launch its clusters, see Documentation/launch.md")
+/* anpucc puts this into the body of a kernel that has __cluster_dims__(x, y, z), which is blank itself */
+#define __cluster_dims__(...)
+static constexpr unsigned int anpu_cluster(unsigned int x, unsigned int y = 1, unsigned int z = 1)
+{
+	return x && y && z && x <= 16 && y <= 16 && z <= 16 && x * y * z <= 16 ? x | y << 8 | z << 16 : 0;
+}
+#define ANPU_CLUSTER_DIMS(...) \
+	static_assert(anpu_cluster(__VA_ARGS__) != 0, "__cluster_dims__: a cluster has 1 to 16 blocks"); \
+	enum { anpu_cluster_dims = anpu_cluster(__VA_ARGS__) }; \
+	ANPU_KERNEL_META(ANPU_META_CLUSTER, anpu_cluster_dims)
 #define CUDART_INF_F	__builtin_inff()
 #define CUDART_NAN_F	__builtin_nanf("")
 #define warpSize	((int)ANPU_WARP_SIZE)

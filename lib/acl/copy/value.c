@@ -5,20 +5,20 @@
 #include "copy/copy.h"
 #include "copy/front.h"
 
-/* An aligned word of 8 bytes that the stream's device reaches, and the stream with a reference */
-static aclError find_word(void *addr, aclrtStream stream, struct anpu_stream **s)
+/* An aligned word of @width bytes that the stream's device reaches, and the stream with a reference */
+static aclError find_word_of(void *addr, uint32_t width, aclrtStream stream, struct anpu_stream **s)
 {
 	struct anpu_mem mem;
 	aclError ret;
 
 	ACL_CHECK_PTR(addr);
-	if ((uintptr_t)addr % 8)
+	if ((uintptr_t)addr % width)
 		return acl_fail(ACL_ERROR_RT_ADDR_UNALIGNED,
-				"devAddr is %p and must be a multiple of 8", addr);
+				"devAddr is %p and must be a multiple of %u", addr, width);
 	ret = anpu_stream_find(stream, s);
 	if (ret)
 		return ret;
-	ret = anpu_mem_look(addr, 8, "devAddr", &mem);
+	ret = anpu_mem_look(addr, width, "devAddr", &mem);
 	if (!ret && !anpu_reachable(&mem, *s))
 		ret = acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			       "devAddr is %p, which is no memory of the stream's device %d", addr,
@@ -27,6 +27,11 @@ static aclError find_word(void *addr, aclrtStream stream, struct anpu_stream **s
 	if (ret)
 		anpu_stream_put(*s);
 	return ret;
+}
+
+static aclError find_word(void *addr, aclrtStream stream, struct anpu_stream **s)
+{
+	return find_word_of(addr, 8, stream, s);
 }
 
 aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
@@ -46,7 +51,7 @@ aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStre
 	return ret;
 }
 
-aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
+static aclError wait_word(void *addr, uint32_t width, uint64_t value, uint32_t flag, aclrtStream stream)
 {
 	static const uint32_t cond[] = {
 		[ACL_STREAM_WAIT_VALUE_GEQ] = ANPU_SEM_GE,
@@ -56,27 +61,38 @@ aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStrea
 	};
 	union anpu_packet pkt = { .sem_wait = {
 					  .hdr.opcode = ANPU_OP_SEM_WAIT,
-					  .addr = (uintptr_t)devAddr,
+					  .addr = (uintptr_t)addr,
 					  .value = value,
 					  .mask = UINT64_MAX,
 					  .timeout_us = ANPU_TIMEOUT_NEVER,
-					  .width = 8,
+					  .width = width,
 				  } };
 	struct anpu_stream *s;
 	aclError ret;
 
-	ACL_ENTER();
 	if (flag >= ARRAY_SIZE(cond))
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"flag is %#x and must be one of ACL_STREAM_WAIT_VALUE_*, 0 to %zu",
 				flag, ARRAY_SIZE(cond) - 1);
-	ret = find_word(devAddr, stream, &s);
+	ret = find_word_of(addr, width, stream, &s);
 	if (ret)
 		return ret;
 	pkt.sem_wait.cond = cond[flag];
 	ret = anpu_stream_submit(s, &pkt, NULL);
 	anpu_stream_put(s);
 	return ret;
+}
+
+aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
+{
+	ACL_ENTER();
+	return wait_word(devAddr, 8, value, flag, stream);
+}
+
+aclError anpu_front_wait(uint32_t *addr, uint32_t value, uint32_t flag, aclrtStream stream)
+{
+	ACL_ENTER();
+	return wait_word(addr, 4, value, flag, stream);
 }
 
 /* Queues a packet about the word at @addr */

@@ -164,6 +164,8 @@ struct anpu_front_func {
 	uint32_t max_cluster;
 };
 ANPU_FRONT_CALL aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out);
+/* Name of kernel @n of a binary; 500002, as for a name that is unknown: it has fewer */
+ANPU_FRONT_CALL aclError anpu_front_kernel(aclrtBinHandle binary, size_t n, char *name, size_t size);
 /* Place of parameter @i in @packed of a launch, and its size */
 ANPU_FRONT_CALL aclError anpu_front_param(aclrtFuncHandle func, size_t i, size_t *offset, size_t *size);
 

@@ -231,8 +231,9 @@ static aclError write(struct anpu_graph *g, struct graph_task *t, struct anpu_la
 	return ACL_SUCCESS;
 }
 
-aclError anpu_front_node_set(aclmdlRITask task, const struct anpu_front_launch *f, enum anpu_front_why *why)
+aclError anpu_front_node_set(aclmdlRITask task, const struct anpu_front_launch *wanted, enum anpu_front_why *why)
 {
+	struct anpu_front_launch f = *wanted;
 	struct anpu_launch l;
 	struct anpu_graph *g;
 	struct graph_task *t;
@@ -240,7 +241,7 @@ aclError anpu_front_node_set(aclmdlRITask task, const struct anpu_front_launch *
 
 	ACL_ENTER();
 	/* looks up a stream, whose lock comes before the graph's */
-	ret = anpu_launch_configure(&l, f, why);
+	ret = anpu_launch_configure(&l, &f, why);
 	if (ret)
 		return ret;
 	ret = lock_kernel(task, &g, &t);
@@ -254,7 +255,7 @@ aclError anpu_front_node_set(aclmdlRITask task, const struct anpu_front_launch *
 			ret = acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 				       "the node is device-updatable: its function stays, and only parameters and grid change");
 		else
-			ret = write(g, t, &l, f);
+			ret = write(g, t, &l, &f);
 		/* what kernels have changed is known to @g now, and the next reading must not bring it back */
 		if (!ret && t->node_cpu)
 			memcpy(t->node_cpu->image, &g->packets[t->first], sizeof(t->node_cpu->image));
@@ -264,16 +265,17 @@ aclError anpu_front_node_set(aclmdlRITask task, const struct anpu_front_launch *
 	return ret;
 }
 
-aclError anpu_front_graph_add(aclmdlRI graph, const struct anpu_front_launch *f, enum anpu_front_why *why,
+aclError anpu_front_graph_add(aclmdlRI graph, const struct anpu_front_launch *wanted, enum anpu_front_why *why,
 			      aclmdlRITask *out)
 {
+	struct anpu_front_launch f = *wanted;
 	struct graph_task *t = NULL;
 	struct anpu_launch l;
 	struct anpu_graph *g;
 	aclError ret;
 
 	ACL_ENTER();
-	ret = anpu_launch_configure(&l, f, why);
+	ret = anpu_launch_configure(&l, &f, why);
 	if (ret)
 		return ret;
 	g = graph_find(graph);
@@ -293,7 +295,7 @@ aclError anpu_front_graph_add(aclmdlRI graph, const struct anpu_front_launch *f,
 		ret = t ? graph_task_add(g, t, &pkt) : acl_last_failure();
 	}
 	if (!ret)
-		ret = write(g, t, &l, f);
+		ret = write(g, t, &l, &f);
 	if (!ret)
 		ret = graph_task_handle(g, (uint32_t)(t - g->tasks), out);
 	if (ret && t)

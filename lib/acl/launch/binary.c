@@ -441,6 +441,7 @@ static struct anpu_func *new_func(struct anpu_binary *bin, const char *name,
 		func->sched_mode = k->meta->sched_mode == ANPU_SCHED_BATCH ? ANPU_SCHED_BATCH : 0;
 		func->threads = k->meta->threads;
 		func->shared_size = k->meta->shared_size;
+		memcpy(func->cluster, k->meta->cluster, sizeof(func->cluster));
 		func->args_size = k->meta->args_size;
 		func->params = k->meta->params;
 		func->param_count = k->meta->param_count;
@@ -597,6 +598,21 @@ bool anpu_binary_has_kernel(struct anpu_binary *bin, const char *name)
 	struct anpu_elf_kernel kernel;
 
 	return !anpu_elf_find(bin->image, name, &kernel);
+}
+
+aclError anpu_front_kernel(aclrtBinHandle binary, size_t n, char *name, size_t size)
+{
+	struct anpu_binary *bin;
+	aclError ret;
+
+	ACL_ENTER_SHORT();
+	ret = find_binary(binary, &bin);
+	if (ret)
+		return ret;
+	if (!anpu_elf_kernel_at(bin->image, n, name, size))
+		ret = acl_fail(ACL_ERROR_RT_KERNEL_LOOKUP, "'%s' has no kernel number %zu", bin->name, n);
+	acl_obj_put(&bin->obj);
+	return ret;
 }
 
 aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char *name, void **dptr, size_t *size)

@@ -31,6 +31,7 @@ struct anpu_func {
 	int32_t aiv_entry;
 	uint32_t threads;     /* most of a block; 0: it has none */
 	uint32_t shared_size; /* bytes of static shared variables */
+	uint32_t cluster[3];  /* blocks of a cluster that it is written for; 0: any */
 	uint32_t args_size; /* bytes that its parameters need, 0: unknown */
 	uint32_t param_count;
 	const uint8_t *params; /* records in the image */

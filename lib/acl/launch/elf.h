@@ -6,6 +6,7 @@
 #ifndef ANPU_ELF_READER_H
 #define ANPU_ELF_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,7 @@ struct anpu_elf_meta {
 	uint32_t isa_version;
 	uint32_t threads;     /* most of a block; 0: the kernel has none */
 	uint32_t shared_size; /* bytes of static shared variables */
+	uint32_t cluster[3];  /* blocks of a cluster that it is written for; 0: any */
 	const uint8_t *params; /* param_count * sizeof(struct anpu_meta_param), unaligned */
 	uint32_t param_count;
 	uint32_t args_size; /* bytes of arguments that the parameters need */
@@ -115,6 +117,9 @@ const char *anpu_elf_string(const struct anpu_elf_strings *strings, unsigned int
 
 /* The kernels' names for a message, "add_fp32, add_fp16 and 3 more" */
 void anpu_elf_names(const struct anpu_image *image, char *buf, size_t size);
+
+/* Name of kernel @n of the file; false: it has not so many */
+bool anpu_elf_kernel_at(const struct anpu_image *image, size_t n, char *buf, size_t size);
 
 /* The function that an address (as in the file) lies in, or NULL */
 const struct anpu_elf_symbol *anpu_elf_function_at(const struct anpu_image *image, uint64_t vaddr);

@@ -147,6 +147,10 @@ static void read_record(struct anpu_elf_meta *m, unsigned int type, const uint8_
 	case ANPU_META_SHARED_SIZE:
 		m->shared_size = v;
 		break;
+	case ANPU_META_CLUSTER:
+		if (length == sizeof(m->cluster))
+			memcpy(m->cluster, value, sizeof(m->cluster));
+		break;
 	case ANPU_META_PARAMS:
 		read_params(m, value, length);
 		break;
@@ -385,6 +389,30 @@ void anpu_elf_names(const struct anpu_image *image, char *buf, size_t size)
 	else if (shown < total)
 		snprintf(buf + used, size - used, "%s%zu more", shown ? " and " : "",
 			 total - shown);
+}
+
+bool anpu_elf_kernel_at(const struct anpu_image *image, size_t n, char *buf, size_t size)
+{
+	size_t prefix = strlen(ANPU_ENTRY_PREFIX), cut = strlen(ANPU_MIX_AIC_SUFFIX), length, i;
+
+	for (i = 0; i < image->symbol_count; i++) {
+		const char *name = image->symbol[i].name;
+
+		if (!image->symbol[i].func || strncmp(name, ANPU_ENTRY_PREFIX, prefix))
+			continue;
+		name += prefix;
+		length = strlen(name);
+		/* the halves of a pair are one kernel */
+		if (length > cut && !strcmp(name + length - cut, ANPU_MIX_AIV_SUFFIX))
+			continue;
+		if (n--)
+			continue;
+		if (length > cut && !strcmp(name + length - cut, ANPU_MIX_AIC_SUFFIX))
+			length -= cut;
+		snprintf(buf, size, "%.*s", (int)length, name);
+		return true;
+	}
+	return false;
 }
 
 const struct anpu_elf_symbol *anpu_elf_function_at(const struct anpu_image *image, uint64_t vaddr)

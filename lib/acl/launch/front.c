@@ -281,7 +281,24 @@ static void set_place(struct anpu_launch *l, const struct anpu_front_launch *f)
 		l->pkt.sched_mode = ANPU_SCHED_BATCH;
 }
 
-aclError anpu_launch_configure(struct anpu_launch *l, const struct anpu_front_launch *f, enum anpu_front_why *why)
+/* A kernel that is written for clusters of one size has these, also if the launch does not say so */
+static aclError own_cluster(const struct anpu_func *func, struct anpu_front_launch *f)
+{
+	const uint32_t *own = func->cluster;
+	uint32_t i;
+
+	if (!own[0])
+		return ACL_SUCCESS;
+	for (i = 0; i < 3; i++)
+		if (f->cluster[0] && (f->cluster[i] > 1 ? f->cluster[i] : 1) != own[i])
+			return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+					"the launch asks for clusters of %ux%ux%u blocks, and '%s' is written for %ux%ux%u",
+					f->cluster[0], f->cluster[1], f->cluster[2], func->name, own[0], own[1], own[2]);
+	memcpy(f->cluster, own, sizeof(f->cluster));
+	return ACL_SUCCESS;
+}
+
+aclError anpu_launch_configure(struct anpu_launch *l, struct anpu_front_launch *f, enum anpu_front_why *why)
 {
 	uint32_t blocks = 0;
 	aclError ret;
@@ -292,8 +309,10 @@ aclError anpu_launch_configure(struct anpu_launch *l, const struct anpu_front_la
 		ret = anpu_launch_prepare(l, f->func, blocks, f->cfg, f->stream);
 	if (ret)
 		return ret;
+	ret = own_cluster(l->func, f);
 	set_place(l, f);
-	ret = check_block(l->func, f, why);
+	if (!ret)
+		ret = check_block(l->func, f, why);
 	if (!ret)
 		ret = check_built(l, f);
 	if (!ret)
@@ -307,16 +326,17 @@ aclError anpu_launch_configure(struct anpu_launch *l, const struct anpu_front_la
 	return ret;
 }
 
-aclError anpu_front_launch(const struct anpu_front_launch *f, enum anpu_front_why *why, uint64_t *seq)
+aclError anpu_front_launch(const struct anpu_front_launch *wanted, enum anpu_front_why *why, uint64_t *seq)
 {
+	struct anpu_front_launch f = *wanted;
 	struct anpu_launch l;
 	aclError ret;
 
 	ACL_ENTER();
-	ret = anpu_launch_configure(&l, f, why);
+	ret = anpu_launch_configure(&l, &f, why);
 	if (ret)
 		return ret;
-	ret = submit(&l, f, seq);
+	ret = submit(&l, &f, seq);
 	anpu_launch_end(&l);
 	return ret;
 }
@@ -334,6 +354,7 @@ aclError anpu_front_function(aclrtFuncHandle func, struct anpu_front_func *out)
 		.static_shared = f->shared_size,
 		.dynamic_shared = f->threads && f->shared_size < ANPU_UB_SIZE ? ANPU_UB_SIZE - f->shared_size : 0,
 		.cores = f->obj.dev->info.cores,
+		.cluster = { f->cluster[0], f->cluster[1], f->cluster[2] },
 		.max_cluster = f->core_type == ANPU_CORE_MIX		   ? 1
 			       : f->obj.dev->info.cores < ANPU_MAX_CLUSTER ? f->obj.dev->info.cores
 									   : ANPU_MAX_CLUSTER,

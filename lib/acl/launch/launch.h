@@ -44,9 +44,9 @@ struct anpu_kernel_args {
 };
 /*
  * front.c: launches with a configuration, for rooms that keep them instead of queueing them. Looks everything up and
- * checks it; bytes in front of and for the arguments; writes them, and their place into the packet
+ * checks it, and writes what follows from the kernel into @f; bytes in front of and for the arguments; writes them, and their place into the packet
  */
-aclError anpu_launch_configure(struct anpu_launch *l, const struct anpu_front_launch *f, enum anpu_front_why *why);
+aclError anpu_launch_configure(struct anpu_launch *l, struct anpu_front_launch *f, enum anpu_front_why *why);
 uint32_t anpu_launch_bytes(const struct anpu_launch *l, const struct anpu_front_launch *f);
 void anpu_launch_write(struct anpu_launch *l, const struct anpu_front_launch *f, void *block, uint64_t va);
 /* check.c: the checking mode looks at the pointers among the arguments: before it is submitted, and after */

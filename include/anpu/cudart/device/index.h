@@ -20,9 +20,10 @@ struct anpu_block_field {
 static constexpr anpu_thread_index threadIdx = { {} };
 #define anpu_info_at(field) \
 	(*(const anpu_block_field *)(uintptr_t)(ANPU_INFO_BASE + __builtin_offsetof(anpu_block_info, field)))
-#define blockIdx	anpu_info_at(block_idx)
-#define blockDim	anpu_info_at(block_dim)
-#define gridDim		anpu_info_at(grid_dim)
+/* no macros, because structures have members of these names */
+static const anpu_block_field &blockIdx = anpu_info_at(block_idx);
+static const anpu_block_field &blockDim = anpu_info_at(block_dim);
+static const anpu_block_field &gridDim = anpu_info_at(grid_dim);
 
 /* anpucc replaces "extern __shared__ T name[];" by this */
 template <class T> struct anpu_dynamic_shared {
