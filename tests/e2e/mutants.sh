@@ -144,6 +144,17 @@ survivors_are_tried_again()
 	became 5:compare:1 survived
 }
 
+known_equivalents_do_not_count()
+{
+	printf '%s\n' '' qemu-device/model/limit.c '-if (n > 7)' '+if (n >= 7)' '= 7 becomes 7' >>"$TREE/tests/mutation/equivalent"
+	mutants -n 100 --patience 1 -o compare >"$WORK/said"
+	cat "$WORK/said"
+	became 5:compare:1 equivalent
+	became 5:compare:2 killed
+	grep -q "1 change nothing" "$WORK/said"
+	git -C "$TREE" checkout -q tests/mutation/equivalent
+}
+
 a_mutant_that_does_not_compile_does_not_count()
 {
 	sed -i 's/^return i;/static int twice[1 - 1 + 1]; return i + twice[0] - 0;/' "$TREE/qemu-device/model/limit.c"
@@ -202,6 +213,7 @@ test_that the_same_object_does_not_count
 test_that the_tree_is_untouched
 test_that a_run_goes_on_where_it_ended
 test_that survivors_are_tried_again
+test_that known_equivalents_do_not_count
 test_that a_mutant_that_does_not_compile_does_not_count
 test_that only_tests_that_reach_a_mutant_run
 test_that a_patch_is_tried

@@ -140,6 +140,32 @@ static void a_wrong_pointer_is_told_by_what_it_is(void)
 	check_alive();
 }
 
+/* Of two allocations far from each other the nearer one is told, and on which side of it the address is */
+static void the_nearest_allocation_is_told(void)
+{
+	const size_t mib = 1 << 20, size = 2 << 20;
+	char *low, *wanted, *high = NULL;
+	aclrtDrvMemHandle handle;
+	aclrtPhysicalMemProp prop = { .memAttr = ACL_HBM_MEM_HUGE,
+				      .location = { .id = 0, .type = ACL_MEM_LOCATION_TYPE_DEVICE } };
+
+	start();
+	op("read_at"); /* its code is in memory, too */
+	low = dev_alloc(size);
+	wanted = low + 4096 * mib;
+	ACL(aclrtReserveMemAddress((void **)&high, size, 0, wanted, 1));
+	CHECK(high == wanted);
+	ACL(aclrtMallocPhysical(&handle, size, &prop, 0));
+	ACL(aclrtMapMem(high, size, 0, handle, 0));
+	read_and_tell(high - 40 * mib, "40 MiB before the nearest allocation", "2 MiB at", "behind the end");
+	read_and_tell(high - 4096, "4 KiB before the nearest allocation", "2 MiB at", "behind the end");
+	read_and_tell(high + size + 1000 * mib, "1000 MiB behind the end of the nearest allocation", "2 MiB at", "before the");
+	ACL(aclrtUnmapMem(high));
+	ACL(aclrtFreePhysical(handle));
+	ACL(aclrtReleaseMemAddress(high));
+	check_alive();
+}
+
 static void a_binary_that_is_unloaded_while_it_runs(void)
 {
 	aclrtFuncHandle wait;
@@ -428,7 +454,7 @@ TAP_MAIN(TEST(read_of_unmapped_memory),
 	 TEST(write_to_unmapped_memory),
 	 TEST(null_and_host_pointers_in_arguments),
 	 TEST(freed_memory),
-	 TEST(a_wrong_pointer_is_told_by_what_it_is),
+	 TEST(a_wrong_pointer_is_told_by_what_it_is), TEST(the_nearest_allocation_is_told),
 	 TEST(a_binary_that_is_unloaded_while_it_runs),
 	 TEST(own_code_is_not_writable),
 	 TEST(illegal_instruction),

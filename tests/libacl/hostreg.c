@@ -294,7 +294,21 @@ static void host_memory_with_attributes(void)
 	attr[1].attr = ACL_RT_MEM_ATTR_DEVICE_ID;
 	FAILS(aclrtMallocHostWithCfg((void **)&p, 100, &cfg), ACL_ERROR_INVALID_PARAM,
 	      "attribute 1");
+	/* each attribute is looked at, the first and an only one, too */
+	for (cfg.numAttrs = 2; cfg.numAttrs; cfg.numAttrs--) {
+		attr[1] = (aclrtMallocAttribute){ ACL_RT_MEM_ATTR_VA_FLAG, { .vaFlag = 0 } };
+		attr[0] = (aclrtMallocAttribute){ ACL_RT_MEM_ATTR_DEVICE_ID, { .deviceId = 0 } };
+		FAILS(aclrtMallocHostWithCfg((void **)&p, 100, &cfg), ACL_ERROR_INVALID_PARAM, "attribute 0");
+		attr[0] = (aclrtMallocAttribute){ ACL_RT_MEM_ATTR_VA_FLAG, { .vaFlag = 2 } };
+		FAILS(aclrtMallocHostWithCfg((void **)&p, 100, &cfg), ACL_ERROR_INVALID_PARAM, "vaFlag is 2");
+		attr[0].value.vaFlag = 0;
+		ACL(aclrtMallocHostWithCfg((void **)&p, 100, &cfg));
+		ACL(aclrtFreeHost(p));
+	}
 	cfg.attrs = NULL;
+	ACL(aclrtMallocHostWithCfg((void **)&p, 100, &cfg)); /* none of no attributes */
+	ACL(aclrtFreeHost(p));
+	cfg.numAttrs = 1;
 	FAILS(aclrtMallocHostWithCfg((void **)&p, 100, &cfg), ACL_ERROR_INVALID_PARAM, "NULL");
 }
 

@@ -76,6 +76,33 @@ static void log_has_errors_by_default(void)
 	CHECK(!strstr(text, "three") && !strstr(text, "five"));
 }
 
+static void one_line(void)
+{
+	ACL_APP_LOG(ACL_ERROR, "now");
+}
+
+/* [ERROR] APP(PID,PROGRAM):YYYY-MM-DD-HH:MM:SS.mmm and so on, in the time zone of the program */
+static void log_lines_tell_when_and_who(void)
+{
+	int pid, ms;
+	struct tm tm = { .tm_isdst = -1 };
+	time_t before, then;
+	char *text, name[32];
+
+	unsetenv("ASCEND_GLOBAL_LOG_LEVEL");
+	setenv("TZ", "UTC-5:30", 1);
+	before = time(NULL);
+	text = stderr_of(one_line);
+	CHECK_EQ(sscanf(text, "[ERROR] APP(%d,%31[^)]):%d-%d-%d-%d:%d:%d.%3d ", &pid, name, &tm.tm_year, &tm.tm_mon,
+			&tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &ms), 9);
+	CHECK_EQ(pid, getpid());
+	CHECK(!strcmp(name, "options"));
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	then = mktime(&tm);
+	CHECK(then >= before && then <= time(NULL));
+}
+
 static void log_has_what_the_level_says(void)
 {
 	char *text;
@@ -376,7 +403,7 @@ static void a_device_twice_in_the_list_is_told(void)
 
 TAP_MAIN(TEST(versions),
 	 TEST(log_has_errors_by_default),
-	 TEST(log_has_what_the_level_says),
+	 TEST(log_lines_tell_when_and_who), TEST(log_has_what_the_level_says),
 	 TEST(log_can_be_off),
 	 TEST(log_cuts_long_lines_and_says_so),
 	 TEST(options_of_the_process),

@@ -259,9 +259,74 @@ static void kernels_by_name(void)
 	anpu_elf_names(image, names, 30);
 	if (strcmp(names, "add and 2 more"))
 		FAIL("short names are '%s'", names);
-	CHECK(!strcmp(anpu_elf_function_at(image, CODE + 4)->name, "add"));
-	CHECK(!anpu_elf_function_at(image, CODE + 56));
 	anpu_elf_free(image);
+}
+
+static void function_is(uint64_t address, const char *name)
+{
+	struct anpu_image *image = parse(&f, sizeof(f));
+	const struct anpu_elf_symbol *s;
+
+	CHECK(image);
+	s = anpu_elf_function_at(image, address);
+	if (!s || strcmp(s->name, name))
+		FAIL("%#llx is in '%s' and not in '%s'", (unsigned long long)address, s ? s->name : "nothing", name);
+	anpu_elf_free(image);
+}
+
+/* The function that begins last before an address and has it, in whatever order the table has them; objects are none */
+static void functions_by_address(void)
+{
+	static const char *const entry = ANPU_ENTRY_PREFIX "add";
+	struct anpu_image *image;
+
+	for (int swapped = 0; swapped < 2; swapped++) {
+		make();
+		if (swapped) {
+			Elf64_Sym first = f.sym[1];
+
+			f.sym[1] = f.sym[7];
+			f.sym[7] = first;
+		}
+		function_is(CODE, "add");
+		function_is(CODE + 7, "add");
+		function_is(CODE + 8, entry);
+		function_is(CODE + 15, entry);
+		function_is(CODE + 40, "helper");
+		function_is(CODE + 47, "helper");
+		image = parse(&f, sizeof(f));
+		CHECK(image);
+		CHECK(!anpu_elf_function_at(image, CODE - 1));
+		CHECK(!anpu_elf_function_at(image, CODE + 48));
+		CHECK(!anpu_elf_function_at(image, DATA));
+		anpu_elf_free(image);
+		/* one around the others, and one without a size, which goes on for ever */
+		f.sym[swapped ? 7 : 1].st_size = 100;
+		function_is(CODE + 8, entry);
+		function_is(CODE + 48, "add");
+		f.sym[swapped ? 1 : 7].st_size = 0;
+		function_is(CODE + 41, "helper");
+		function_is(CODE + 1000, "helper");
+		function_is(CODE + 4, "add");
+	}
+}
+
+/* A kernel for this instruction set, with additions to it, loads; one for the next does not, and both numbers are told */
+static void instruction_sets(void)
+{
+	static const uint32_t newer = ANPU_ISA_VERSION + 0x100, same = ANPU_ISA_VERSION | 0xff;
+	struct anpu_image *image;
+	char both[80];
+
+	make();
+	add_to_half(0, make_half(0, 2, 8, ANPU_META_TYPE_MIX_AIC), ANPU_META_ISA_VERSION, same);
+	image = parse(&f, sizeof(f));
+	CHECK(image);
+	anpu_elf_free(image);
+	snprintf(both, sizeof(both), "set %u, which is newer than this library knows (%u)", newer >> 8, ANPU_ISA_VERSION >> 8);
+	make();
+	add_to_half(0, make_half(0, 2, 8, ANPU_META_TYPE_MIX_AIC), ANPU_META_ISA_VERSION, newer);
+	refused(both);
 }
 
 static void no_elf(void)
@@ -442,6 +507,6 @@ static void survives_damage(void)
 	CHECK(accepted > 100);
 }
 
-TAP_MAIN(TEST(good_file), TEST(kernels_by_name), TEST(no_elf), TEST(wrong_kind), TEST(bad_headers),
+TAP_MAIN(TEST(good_file), TEST(kernels_by_name), TEST(functions_by_address), TEST(instruction_sets), TEST(no_elf), TEST(wrong_kind), TEST(bad_headers),
 	 TEST(bad_relocations), TEST(undefined_symbol_is_named), TEST(bad_symbols),
 	 TEST(mix_halves), TEST(survives_every_prefix), TEST(survives_damage))
