@@ -186,29 +186,9 @@ static int check_seq(struct item *item, bool armed)
 
 static int check_memory(const struct drm_anpu_wait_item *args, const struct bo *bo)
 {
-	uint64_t all = args->width == 8 ? UINT64_MAX : UINT32_MAX;
-	uint64_t s = bo_read(bo, args->offset, args->width) & args->mask & all, v = args->value & all;
+	uint64_t s = bo_read(bo, args->offset, args->width) & args->mask;
 
-	switch (args->cond) {
-	case ANPU_SEM_EQ:
-		return s == v;
-	case ANPU_SEM_NE:
-		return s != v;
-	case ANPU_SEM_GT:
-		return s > v;
-	case ANPU_SEM_GE:
-		return s >= v;
-	case ANPU_SEM_LT:
-		return s < v;
-	case ANPU_SEM_LE:
-		return s <= v;
-	case ANPU_SEM_ANY:
-		return !!(s & v);
-	case ANPU_SEM_NOR:
-		return !!(~(s | v) & all);
-	default: /* ANPU_SEM_AFTER, all others were refused */
-		return args->width == 8 ? (int64_t)(s - v) >= 0 : (int32_t)(s - v) >= 0;
-	}
+	return anpu_model_compare(args->cond, s, args->value, args->width);
 }
 
 static int check_item(struct item *item, bool armed)

@@ -211,6 +211,15 @@ bool anpu_model_gone(struct anpu_model *m);
 /** anpu_model_stats() - counters; a snapshot, not an instant */
 void anpu_model_stats(struct anpu_model *m, struct anpu_stats *stats);
 
+/**
+ * anpu_model_compare() - whether a word fulfils a condition of SEM_WAIT, or of a WAIT for memory
+ * @cond: enum anpu_sem_cond, valid
+ * @s: the word, masked
+ * @v: what it is compared with
+ * @width: 4 or 8 bytes; what is above them does not count
+ */
+bool anpu_model_compare(uint32_t cond, uint64_t s, uint64_t v, uint32_t width);
+
 /** anpu_model_regs_size() - bytes of BAR0 for a number of queues, a power of 2 */
 uint64_t anpu_model_regs_size(unsigned int queues);
 

@@ -8,7 +8,7 @@ static uint64_t load_sem(const _Atomic uint64_t *sem, uint32_t width)
 			  : __atomic_load_n((const uint32_t *)sem, __ATOMIC_SEQ_CST);
 }
 
-static bool compare(uint32_t cond, uint64_t s, uint64_t v, uint32_t width)
+bool anpu_model_compare(uint32_t cond, uint64_t s, uint64_t v, uint32_t width)
 {
 	uint64_t ones = width == 8 ? ~0ULL : 0xffffffffULL;
 	uint64_t sign = ones ^ ones >> 1;
@@ -39,7 +39,7 @@ static bool compare(uint32_t cond, uint64_t s, uint64_t v, uint32_t width)
 
 static bool condition(const struct anpu_pkt_sem_wait *p, uint64_t value)
 {
-	return compare(p->cond, value & p->mask, p->value, p->width);
+	return anpu_model_compare(p->cond, value & p->mask, p->value, p->width);
 }
 
 bool sema_satisfied(const struct anpu_pkt_sem_wait *p, const _Atomic uint64_t *sem)
@@ -245,7 +245,7 @@ static bool jump_if(struct worker *w, struct queue *q)
 			return false;
 		value &= p->mask;
 	}
-	if (compare(p->cond, (word & p->mask) ^ flip, value ^ flip, p->width))
+	if (anpu_model_compare(p->cond, (word & p->mask) ^ flip, value ^ flip, p->width))
 		q->ib_next = p->target;
 	return true;
 }
