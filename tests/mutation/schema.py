@@ -72,6 +72,10 @@ def space_for(count):
     return (count + 4) // 4 * 4
 
 
+# What begins a declaration, guards of the kernel's cleanup.h among them
+DECLARE = {"struct", "union", "enum", "static", "extern", "register", "typeof", "volatile", "guard"}
+
+
 class Statements:
     """Where the statements of a function's body begin and end. A macro that is no statement of C ends the search, and what
     contains it counts for all of it."""
@@ -133,7 +137,7 @@ class Statements:
         token, following = self.tokens[i], self.tokens[i + 1]
         if token.kind != "name" or token.text in KEYWORDS - {"typeof", "sizeof"}:
             return token.text in (";", "#")
-        if TYPES.match(token.text) or token.text in ("struct", "union", "enum", "static", "extern", "register", "typeof", "volatile"):
+        if TYPES.match(token.text) or token.text in DECLARE:
             return True
         behind = self.tokens[i + 2]
         return following.kind == "name" or following.text == "*" and (behind.kind == "name" or behind.text == "*") or \
@@ -216,5 +220,6 @@ class Schema:
 
 
 def errors_of(said):
-    """(path, line) of each error of a compiler."""
-    return [(path, int(line)) for path, line in re.findall(r"^(\S+?):(\d+):(?:\d+:)? (?:fatal )?error:", said, re.M)]
+    """(path, line) of each error of a compiler, and of the macros that it is in."""
+    return [(path, int(line)) for path, line in
+            re.findall(r"^(\S+?):(\d+):(?:\d+:)? (?:(?:fatal )?error:|note: in expansion of macro)", said, re.M)]

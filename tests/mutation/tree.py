@@ -105,8 +105,9 @@ class Copy:
         """Leaves out the mutants that a compiler complains about."""
         dropped, changed = set(), set()
         for name, line in errors_of(said):
-            path = max(schemas, key=lambda p: len(os.path.commonprefix([p[::-1], name[::-1]])))
-            number = schemas[path].at(line)
+            same = [p for p in schemas if os.path.basename(p) == os.path.basename(name)]
+            path = max(same, key=lambda p: len(os.path.commonprefix([p[::-1], name[::-1]])), default=None)
+            number = path and schemas[path].at(line)
             if number:
                 dropped.add(number)
                 changed.add(path)
