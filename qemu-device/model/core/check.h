@@ -100,6 +100,7 @@ struct check_flag {
  * @pc: as in struct check_touch
  * @range: ring of accesses to global memory
  * @ranges: accesses ever put there
+ * @value: what is about to be written to global memory, or NULL; @value_step: from one piece to the next
  * @word: accesses of the scalar unit are to a word that sub-blocks wait for
  * @byte: host memory is used only for granules that are split
  */
@@ -110,6 +111,8 @@ struct check {
 	uint64_t stamp;
 	int32_t pc;
 	bool word;
+	const uint8_t *value;
+	uint64_t value_step;
 	uint64_t ranges;
 	struct check_range range[CHECK_RANGES];
 	struct check_flag flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
@@ -151,6 +154,12 @@ static inline void check_word(struct core_block *b, bool begin)
 {
 	if (b->check)
 		b->check->word = begin;
+}
+/** check_value() - what the next write to global memory writes there; NULL: it has been done */
+static inline void check_value(struct core_block *b, const void *value, uint64_t step)
+{
+	b->check->value = value;
+	b->check->value_step = step;
 }
 /** check_end() - the block has ended: false, with @fault filled, if it has left flags set */
 bool check_end(struct core_block *b, struct core_fault *fault);

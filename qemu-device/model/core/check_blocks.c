@@ -384,6 +384,20 @@ static bool polls(struct core_block *b, int32_t pc)
 	return false;
 }
 
+/* Is what is about to be written to the granule's bytes there already? Then it does not matter who comes first. */
+static bool same_value(struct core_block *b, const struct entry *now, uint64_t at, uint64_t offset)
+{
+	unsigned int bytes = (unsigned int)__builtin_popcount(now->mask);
+	struct core_fault ignored = { 0 };
+	const void *p;
+	uint64_t span;
+
+	if (!b->check->value || !(now->kind & WRITE))
+		return false;
+	p = mmu_access(b->mmu, at, ANPU_ACCESS_READ, &span, &ignored);
+	return p && span >= bytes && !memcmp(p, b->check->value + offset, bytes);
+}
+
 /*
  * A loop that waits for a plain store is no race, though it is one by the letter: who has seen the store knows
  * what came before it. Return: is this such a pair? Then it is in order, or forgotten. Lock held.
@@ -402,14 +416,19 @@ static bool excused(struct core_block *b, struct check_blocks *s, struct entry *
 	return true;
 }
 
-/* Returns the earlier access that @now races with, or NULL. Lock held */
+/*
+ * Returns the earlier access that @now races with, or NULL. @at: the first byte of the granule that it touches, and
+ * where that is in all of the access. Lock held
+ */
 static const struct entry *touch(struct core_block *b, struct check_blocks *s, struct entry *list,
-				 const struct entry *now)
+				 const struct entry *now, uint64_t at, uint64_t offset)
 {
 	struct entry *e = find_conflict(s, list, now);
 
 	while (e && excused(b, s, e, now))
 		e = find_conflict(s, list, now);
+	if (e && same_value(b, now, at, offset))
+		e = NULL;
 	if (!e)
 		remember(s, list, now);
 	return e;
@@ -477,7 +496,7 @@ bool check_blocks_access(struct core_block *b, const char *name, uint64_t pc, ui
 		if (stop > end)
 			stop = end;
 		now.mask = (uint32_t)((1ULL << (stop - at)) - 1) << skip;
-		with = p ? touch(b, s, p->entry[at % PAGE_SIZE / GRANULE], &now) : NULL;
+		with = p ? touch(b, s, p->entry[at % PAGE_SIZE / GRANULE], &now, at, at - va) : NULL;
 		if (with) {
 			at += (unsigned int)__builtin_ctz(now.mask & with->mask) - skip;
 			found = *with;

@@ -98,10 +98,13 @@ bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t 
 			return false;
 	if (!find_race(b, c->name, role, c->engine, &now, fault))
 		return false;
-	for (uint64_t n = 0; check_has_others(b) && n < now.count; n++)
+	for (uint64_t n = 0; check_has_others(b) && n < now.count; n++) {
 		if (!check_blocks_access(b, c->name, b->pc, va + n * step, now.len, access,
 					 access == both, fault))
 			return false;
+		if (c->value)
+			c->value += c->value_step;
+	}
 	c->range[c->ranges++ % CHECK_RANGES] = now;
 	/* the scalar unit's next access to these pages is to be looked at */
 	tlb_flush(b);

@@ -215,9 +215,15 @@ bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const 
 	unsigned int n = first_part(va, size);
 	uint8_t *p, *q = NULL;
 
-	if (unlikely(b->check) &&
-	    !check_scalar(b, "scalar store", va, size, ANPU_ACCESS_WRITE, fault))
-		return false;
+	if (unlikely(b->check)) {
+		bool ok;
+
+		check_value(b, from, 0);
+		ok = check_scalar(b, "scalar store", va, size, ANPU_ACCESS_WRITE, fault);
+		check_value(b, NULL, 0);
+		if (!ok)
+			return false;
+	}
 	p = translate_part(b, va, n, ANPU_ACCESS_WRITE, va, size, fault);
 	if (!p)
 		return false;

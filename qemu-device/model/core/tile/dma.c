@@ -194,9 +194,13 @@ static bool check_copy(struct tile *t, const struct copy *c, uint64_t skip)
 	if (!c->src && !check_global(t->b, "src", s, c->len, c->src_step, c->count,
 				     ANPU_ACCESS_READ, t->fault))
 		return false;
+	/* pieces that touch each other are one piece there */
+	if (!c->dst && !c->atomic.fn && (c->count == 1 || c->dst_step > c->len || c->src_step == c->len))
+		check_value(t->b, c->src, c->src_step);
 	if (!c->dst && !check_global(t->b, "dst", d, c->len, c->dst_step, c->count,
 				     c->atomic.fn ? both : ANPU_ACCESS_WRITE, t->fault))
 		return false;
+	check_value(t->b, NULL, 0);
 	for (uint64_t i = 0; i < c->count; i++, d += c->dst_step, s += c->src_step) {
 		if (c->src && !(carry ? check_touch_read : check_read)(t->b, "src", s, c->len, t->fault))
 			return false;
