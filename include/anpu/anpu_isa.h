@@ -95,6 +95,38 @@ struct anpu_check_mark {
 	uint64_t bound;
 };
 
+/** ANPU_CHECK_USES_MAX - ranges that a struct anpu_check_uses has at most */
+#define ANPU_CHECK_USES_MAX	32
+
+/**
+ * struct anpu_check_ask - behind the arguments, at the next multiple of 8
+ * @key: ANPU_MARK_KEY() of the arguments' address
+ * @uses: address of a struct anpu_check_uses, which the device may write
+ */
+struct anpu_check_ask {
+	uint64_t key;
+	uint64_t uses;
+};
+
+/**
+ * struct anpu_check_uses - ranges of global memory; @count times struct anpu_check_use follow
+ * @count: of ranges, at most ANPU_CHECK_USES_MAX
+ * @ticket: the runtime's
+ */
+struct anpu_check_uses {
+	uint32_t count;
+	uint32_t reserved;
+	uint64_t ticket;
+};
+
+/** struct anpu_check_use - the device sets ANPU_ACCESS_READ or _WRITE in @access when the kernel does that there */
+struct anpu_check_use {
+	uint64_t va;
+	uint64_t size;
+	uint32_t access;
+	uint32_t reserved;
+};
+
 #define ANPU_MARK_KEY(page)	(((uint64_t)(page) ^ 0xa5c3d18e279bf046u) * 0x9e3779b97f4a7c15u)
 
 /* Kernel entry --------------------------------------------------------------------------------- *

@@ -23,7 +23,12 @@
 #include "pool/pool.h"
 
 /* aclFinalize() ends all contexts, and with the last one of each device everything else */
-aclError (*const anpu_process_end)(void) = anpu_contexts_end_all;
+static aclError process_end(void)
+{
+	return anpu_host_memory_tell_left(anpu_contexts_end_all());
+}
+
+aclError (*const anpu_process_end)(void) = process_end;
 
 const struct anpu_context_life anpu_context_life = {
 	.begin = anpu_context_streams_begin,
@@ -98,6 +103,7 @@ const struct anpu_launch_hooks anpu_launch_hooks = { .binary_end = binary_end };
 /* In the order in which rooms end; they begin in the reverse order */
 const struct anpu_device_life anpu_device_life[] = {
 	{ .leave = anpu_event_waits_release },
+	{ .end = acl_obj_tell_all_left },
 	{ .end = anpu_device_streams_end },
 	{ .end = anpu_copy_end },
 	/* runs exception callbacks, which may still ask for functions */

@@ -243,4 +243,22 @@ CASES = [
      "record a notify before the stream waits", {}),
     ("value_never", 507046, "a stream waits for a value that nobody writes",
      "aclrtValueWait() in value_never() at {BUG}", "write it in another stream or by the host", {}),
+    ("two_writers", 0, "two streams write one tensor",
+     "race: kernel 'fill' of stream 3 writes memory at 0x ... kernel 'fill' of stream 2, which writes it, has no order with it "
+     "... in two_writers() at {CALL} ... in two_writers() at {BUG}", "an event between them", CHECK),
+    ("asc_streams", 0, "the result of an Ascend C operator is used in another stream",
+     "race: kernel 'asc_add' of stream 3 reads memory at 0x ... kernel 'asc_add' of stream 2, which writes it ... in "
+     "asc_streams() at {CALL} ... in asc_streams() at {BUG}", "an event between them", CHECK),
+    ("asc_early", 0, "the result of an Ascend C operator is read before it is synchronised",
+     "race: this copy reads memory at 0x ... kernel 'asc_add' of stream 2, which writes it, is not known to be done ... in "
+     "asc_early() at {CALL} ... in asc_early() at {BUG}", "synchronise the stream before", CHECK),
+    ("asc_share", 0, "two streams and the program that read the same tensor are right", "CODE 0", "", CHECK),
+    ("leak_stream", 0, "a stream is never destroyed", "leak: a stream was never destroyed ... leak_stream() at {BUG}",
+     "destroy it", CHECK),
+    ("leak_event", 0, "an event is never destroyed", "leak: an event was never destroyed ... in leak_event() at {BUG}",
+     "destroy it", CHECK),
+    ("leak_host", 0, "pinned memory is never freed", "leak: 4 KiB of pinned memory at 0x ... in leak_host() at {BUG}",
+     "free it", CHECK),
+    ("pinned_freed", 0, "pinned memory is freed under a copy", "task: E507013 ... host memory that was freed or unregistered ... "
+     "aclrtFreeHost() in pinned_freed() at {BUG} ... in pinned_freed() at {CALL}", "synchronise the stream before", CHECK),
 ]

@@ -8,6 +8,7 @@
  *	| 0xac1   | generation  | slot    | type |
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/core.h"
 
@@ -122,6 +123,8 @@ bool acl_obj_give(struct acl_obj *obj, void **handle)
 	struct slot *s;
 	uint32_t i;
 
+	if (anpu_checking())
+		anpu_site_here(&obj->site);
 	pthread_mutex_lock(&lock);
 	if ((obj->dev && anpu_node_of(obj->dev)->handles_ended) || (first_free == NO_SLOT && !grow())) {
 		pthread_mutex_unlock(&lock);
@@ -293,6 +296,41 @@ void acl_obj_drop_device(struct anpu_device *dev)
 
 	while ((obj = acl_obj_remove_of(dev, 0)))
 		acl_obj_put(obj);
+}
+
+/* What the program itself makes, by the beginning of the function's name, and how it ends that */
+static const struct {
+	enum acl_type type;
+	const char *made_by, *end;
+} left[] = {
+	{ ACL_TYPE_STREAM, "aclrtCreateStream", "a stream was never destroyed: see aclrtDestroyStream()" },
+	{ ACL_TYPE_EVENT, "aclrtCreateEvent", "an event was never destroyed: see aclrtDestroyEvent()" },
+	{ ACL_TYPE_NOTIFY, "aclrtCreateNotify", "a notify was never destroyed: see aclrtDestroyNotify()" },
+};
+
+void acl_obj_tell_left(const struct acl_obj *obj)
+{
+	const char *api = obj->site.api;
+	size_t i;
+
+	for (i = 0; api && i < ARRAY_SIZE(left); i++)
+		if (obj->type == left[i].type && !strncmp(api, left[i].made_by, strlen(left[i].made_by)))
+			anpu_finding("leak", &obj->site, "%s; the call that made it is", left[i].end);
+}
+
+void acl_obj_tell_all_left(struct anpu_device *dev)
+{
+	enum { MOST = 32 };
+	struct acl_obj *list[MOST];
+	size_t n, i, k;
+
+	for (k = 0; anpu_checking() && k < ARRAY_SIZE(left); k++) {
+		n = acl_obj_list(dev, left[k].type, list, MOST);
+		for (i = 0; i < n && i < MOST; i++) {
+			acl_obj_tell_left(list[i]);
+			acl_obj_put(list[i]);
+		}
+	}
 }
 
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max)

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/base.h"
+#include "core/lines.h"
 
 enum acl_type {
 	ACL_TYPE_CONTEXT = 1,
@@ -39,6 +40,7 @@ struct acl_obj {
 	struct anpu_device *dev; /* NULL if it belongs to no device */
 	struct acl_obj *next, *prev; /* in its list while it has a handle; under the registry's lock */
 	void (*release)(struct acl_obj *obj);
+	struct anpu_site site; /* the checking mode: the call that made it */
 };
 
 /* The objects of one type that one device has, the oldest first */
@@ -80,6 +82,9 @@ struct acl_obj *acl_obj_remove(const void *handle, enum acl_type type);
 void acl_obj_end_device(struct anpu_device *dev);
 /* Removes any handle of a device, of one type or (0) all; NULL when there is none left */
 struct acl_obj *acl_obj_remove_of(struct anpu_device *dev, enum acl_type type);
+/* The checking mode: tells of streams, events and the like that the program has made and not destroyed */
+void acl_obj_tell_all_left(struct anpu_device *dev);
+void acl_obj_tell_left(const struct acl_obj *obj);
 /* Removes all handles of a device that are left, and drops what they stand for */
 void acl_obj_drop_device(struct anpu_device *dev);
 /*

@@ -99,6 +99,8 @@ struct anpu_device {
 	uint64_t used[ANPU_USES];
 	uint64_t used_most[ANPU_USES];
 	atomic_bool pools_used; /* there is such a one */
+	struct anpu_region *uses; /* memory/uses.c; made under lock, ends with the other regions */
+	_Atomic uint64_t uses_next;
 };
 
 _Static_assert(!offsetof(struct anpu_device, node), "core/node.h takes a device for its node");

@@ -119,14 +119,35 @@ void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_arg
 	}
 }
 
-void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq)
+/* Stream locked: a kernel of a graph runs several times, perhaps with other arguments, and is not asked about */
+bool anpu_launch_ask(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t va, void *behind,
+		     uint64_t *ticket)
+{
+	uint64_t pointers[POINTERS];
+	struct pointer p[POINTERS];
+	struct anpu_check_ask ask;
+	unsigned int n, i;
+
+	if (anpu_stream_recorded(l->stream))
+		return false;
+	n = read_pointers(l, args, p);
+	for (i = 0; i < n; i++)
+		pointers[i] = p[i].va;
+	if (!anpu_uses_ask(l->stream->obj.dev, pointers, n, va, &ask, ticket))
+		return false;
+	memcpy(behind, &ask, sizeof(ask));
+	return true;
+}
+
+void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq,
+		       uint64_t ticket)
 {
 	struct anpu_access a[POINTERS];
 	struct pointer p[POINTERS];
 	unsigned int n = read_pointers(l, args, p), i;
 
 	for (i = 0; i < n; i++) {
-		a[i] = (struct anpu_access){ .va = p[i].va, .write = !p[i].read };
+		a[i] = (struct anpu_access){ .va = p[i].va, .write = !p[i].read, .ticket = ticket, .index = i };
 		snprintf(a[i].what, sizeof(a[i].what), "kernel '%.50s'", l->func->name);
 	}
 	anpu_races_task(l->stream, seq, a, n);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anpu/anpu_isa.h>
+
 #include "launch/launch.h"
 
 #define TIMEOUT_UNSET UINT64_MAX
@@ -367,7 +369,10 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 {
 	const struct anpu_kernel_args known = { args, size, holders, count };
 	union anpu_packet pkt;
-	uint64_t va = 0, slot, seq = 0;
+	/* the checking mode has a question to the device behind the arguments */
+	const size_t asked = align_up(size, 8) + sizeof(struct anpu_check_ask);
+	const size_t room = size && anpu_checking() && asked <= ANPU_ARGS_MAX ? asked : size;
+	uint64_t va = 0, slot, seq = 0, ticket = 0;
 	char *copy;
 	aclError ret;
 	size_t i;
@@ -379,11 +384,11 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 		return ret;
 	if (anpu_checking())
 		anpu_launch_check(l, &known);
-	ret = anpu_stream_enter(l->stream, size);
+	ret = anpu_stream_enter(l->stream, room);
 	if (ret)
 		return ret;
 	if (size)
-		ret = anpu_stream_args(l->stream, size, (void **)&copy, &va);
+		ret = anpu_stream_args(l->stream, room, (void **)&copy, &va);
 	if (!ret) {
 		if (size)
 			memcpy(copy, args, size);
@@ -393,12 +398,14 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 		}
 		l->pkt.args = va;
 		l->pkt.args_size = size;
+		if (room > size && !anpu_launch_ask(l, &known, va, copy + align_up(size, 8), &ticket))
+			ticket = 0;
 		pkt.kernel = l->pkt;
 		ret = anpu_stream_submit_locked(l->stream, &pkt, &seq);
 	}
 	pthread_mutex_unlock(&l->stream->lock);
 	if (seq && anpu_checking())
-		anpu_launch_races(l, &known, seq);
+		anpu_launch_races(l, &known, seq, ticket);
 	return ret ? ret : settle(l->stream);
 }
 

@@ -51,7 +51,10 @@ uint32_t anpu_launch_bytes(const struct anpu_launch *l, const struct anpu_front_
 void anpu_launch_write(struct anpu_launch *l, const struct anpu_front_launch *f, void *block, uint64_t va);
 /* check.c: the checking mode looks at the pointers among the arguments: before it is submitted, and after */
 void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_args *args);
-void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq);
+bool anpu_launch_ask(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t va, void *behind,
+		     uint64_t *ticket);
+void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq,
+		       uint64_t ticket);
 /* limits.c: max_cores of a kernel that this thread launches on the stream */
 uint8_t anpu_limit_cores(const struct anpu_stream *s, uint8_t core_type);
 /* The function of a handle with a reference, or NULL after acl_fail() */

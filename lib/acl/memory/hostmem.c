@@ -25,6 +25,7 @@ struct host_memory {
 	bool for_kernels;	 /* registered with a device pointer */
 	bool readonly;
 	bool managed; /* aclrtMemAllocManaged(): freed by aclrtFree() */
+	struct anpu_site site; /* the checking mode: the call that made it */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -49,6 +50,8 @@ static int insert(const struct host_memory *m)
 	if (!new)
 		return -ENOMEM;
 	*new = *m;
+	if (anpu_checking())
+		anpu_site_here(&new->site);
 	/* what the program unmapped and has not unregistered may lie at the same address */
 	new->node = (struct acl_node){ .key = m->addr, .tie = (uintptr_t)new };
 	pthread_mutex_lock(&lock);
@@ -325,6 +328,21 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 			"at %#llx and has %llu bytes",
 			name, (unsigned long long)len, (unsigned long long)mem->addr,
 			(unsigned long long)mem->base, (unsigned long long)mem->size);
+}
+
+aclError anpu_host_memory_tell_left(aclError ret)
+{
+	const struct host_memory *m;
+	char bytes[16];
+
+	pthread_mutex_lock(&lock);
+	for (m = entries; anpu_checking() && m; m = m->next)
+		if (m->site.api && !strncmp(m->site.api, "aclrtMallocHost", 15))
+			anpu_finding("leak", &m->site,
+				     "%s of pinned memory at %#llx were never freed: see aclrtFreeHost(); the call that "
+				     "made them is", acl_bytes(m->user_size, bytes), (unsigned long long)m->addr);
+	pthread_mutex_unlock(&lock);
+	return ret;
 }
 
 void anpu_host_memory_orphan(struct anpu_device *dev)

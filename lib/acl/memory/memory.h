@@ -70,6 +70,14 @@ bool anpu_edge_locked(const struct anpu_region *region, bool last, uint64_t *bas
 struct anpu_site anpu_made_locked(const struct anpu_region *region, uint64_t base);
 
 /* guard.c: memory in the checking mode. An allocation between guards; 0 or -errno */
+/*
+ * uses.c: lets the device note what a kernel whose arguments are at @args does with the allocations that @n pointers
+ * point to; @ask goes behind the arguments. What it has noted of one of them, ANPU_ACCESS_*; false: that is lost
+ */
+struct anpu_check_ask;
+bool anpu_uses_ask(struct anpu_device *dev, const uint64_t *pointers, unsigned int n, uint64_t args,
+		   struct anpu_check_ask *ask, uint64_t *ticket);
+bool anpu_uses_read(struct anpu_device *dev, uint64_t ticket, unsigned int index, uint32_t *access);
 int anpu_guarded_new(struct anpu_device *dev, uint64_t size, uint64_t *va);
 /* When somebody looks at guards; if @site has a call, that launched the latest kernel of the stream */
 struct anpu_noticed {
@@ -113,6 +121,8 @@ aclError anpu_managed_prefetch(const void *const *ptrs, const size_t *sizes, siz
 /* managed.c: the advice for a range ends with it */
 void anpu_managed_forget(uint64_t base);
 /* Takes pinned memory from a device that ends; the memory itself stays until aclrtFreeHost() */
+/* The checking mode, at the end: pinned memory that the program has not freed. Returns @ret */
+aclError anpu_host_memory_tell_left(aclError ret);
 void anpu_host_memory_orphan(struct anpu_device *dev);
 
 #endif /* ANPU_MEMORY_H */

@@ -37,6 +37,8 @@ struct anpu_access {
 	uint64_t va;
 	uint64_t size;
 	bool write;
+	unsigned int index; /* a kernel's pointer: which of them, see memory/uses.c */
+	uint64_t ticket;    /* 0: what it does with this memory is not to be learned */
 	char what[64]; /* "kernel 'scale'" */
 };
 
@@ -48,6 +50,8 @@ void anpu_races_freed(uint64_t va, uint64_t size);
 /* What is known of the order: the program has waited; a stream waits for another one's tasks up to @seq */
 void anpu_races_synced(int32_t stream, uint64_t seq);
 void anpu_races_all_synced(struct anpu_device *dev);
+/* Tells of races between tasks of which it is known only now what they do */
+void anpu_races_settle(struct anpu_device *dev);
 void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq);
 /* The stream's task @seq waits for something that is not looked at, which may order anything */
 void anpu_races_wait(int32_t stream, uint64_t seq);

@@ -6,7 +6,8 @@
  * it submits the later one. Otherwise only luck decides which comes first, however the run went.
  *
  * Copies and fills are known byte by byte. Of a kernel only the pointers are known, so it counts as using the
- * memory where they point: as reading it if the parameter is a pointer to const, else as writing it.
+ * memory where they point: as reading it if the parameter is a pointer to const, else as writing it. Whether it
+ * does, the device tells when it has run (memory/uses.c): what looks like a race is told when both are over.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,11 @@
 #define ACCESSES 4096
 #define STREAMS	 512
 #define EDGES	 32
+#define PENDING	 256
+#define EACH	 8 /* pairs that one access makes at most */
 
 struct access {
+	struct anpu_device *dev; /* to compare, and to ask while it exists */
 	int32_t stream;
 	uint64_t seq;
 	struct anpu_access a;
@@ -38,6 +42,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nests inside of a st
 static struct access accesses[ACCESSES];
 static uint64_t count;
 static struct line lines[STREAMS];
+/* Pairs without order of which it is not known yet what their kernels do; stream 0 in both: none */
+static struct pair {
+	struct access before, now;
+	bool used;
+} pending[PENDING];
 
 static struct line *line_of(int32_t number)
 {
@@ -95,7 +104,7 @@ static bool meet(const struct anpu_access *a, const struct anpu_access *b)
 	if (!a->write && !b->write)
 		return false;
 	if (!a->size && !b->size)
-		return a->va == b->va && a->write != b->write;
+		return a->va == b->va && (a->write != b->write || (a->ticket && b->ticket));
 	if (!a->size)
 		return a->va - b->va < b->size;
 	if (!b->size)
@@ -124,8 +133,69 @@ static void tell(const struct access *before, const struct access *now)
 			     before->a.write ? "writes" : "reads", where);
 }
 
+/* What a task does there, as far as it is known. False: nothing, or the device's note is lost */
+static bool learn(struct access *a)
+{
+	uint32_t access;
+
+	if (!a->a.ticket)
+		return true;
+	if (!anpu_uses_read(a->dev, a->a.ticket, a->a.index, &access) || !access)
+		return false;
+	a->a.write = access & ANPU_ACCESS_WRITE;
+	return true;
+}
+
+/* Keeps a pair until both tasks are over. Lock held */
+static void postpone(const struct access *before, const struct access *now)
+{
+	unsigned int i;
+
+	for (i = 0; i < PENDING && pending[i].used; i++)
+		;
+	if (i < PENDING)
+		pending[i] = (struct pair){ *before, *now, true };
+}
+
+/* The program itself has done what it does when it is asked; lock held */
+static bool over(const struct access *a)
+{
+	return a->stream < 0 || line_of(a->stream)->synced >= a->seq;
+}
+
+/* The next pair of which both tasks are known to be over; lock held */
+static bool next_settled(const struct anpu_device *dev, struct pair *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < PENDING; i++) {
+		if (!pending[i].used || pending[i].before.dev != dev || !over(&pending[i].before) ||
+		    !over(&pending[i].now))
+			continue;
+		*p = pending[i];
+		pending[i].used = false;
+		return true;
+	}
+	return false;
+}
+
+void anpu_races_settle(struct anpu_device *dev)
+{
+	struct pair p;
+	bool more;
+
+	do {
+		pthread_mutex_lock(&lock);
+		more = next_settled(dev, &p);
+		pthread_mutex_unlock(&lock);
+		if (more && learn(&p.before) && learn(&p.now) && (p.before.a.write || p.now.a.write))
+			tell(&p.before, &p.now);
+	} while (more);
+}
+
 static void look(const struct access *now, bool keep)
 {
+	unsigned int postponed = 0;
 	struct access found;
 	bool race = false;
 	uint64_t i;
@@ -134,9 +204,16 @@ static void look(const struct access *now, bool keep)
 	for (i = 0; i < ACCESSES && i < count && !race; i++) {
 		const struct access *b = &accesses[(count - 1 - i) % ACCESSES];
 
-		race = meet(&b->a, &now->a) && !ordered(b, now->stream);
-		if (race)
-			found = *b;
+		if (!meet(&b->a, &now->a) || ordered(b, now->stream))
+			continue;
+		found = *b;
+		if ((now->stream < 0 || b->dev == now->dev) && (b->a.ticket || now->a.ticket) &&
+		    !(now->stream < 0 && learn(&found) && meet(&found.a, &now->a) && found.a.write)) {
+			if (postponed++ < EACH)
+				postpone(b, now);
+			continue;
+		}
+		race = true;
 	}
 	if (keep)
 		accesses[count++ % ACCESSES] = *now;
@@ -173,7 +250,7 @@ void anpu_races_wait(int32_t stream, uint64_t seq)
 
 void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_access *list, unsigned int n)
 {
-	struct access now = { .stream = s->number, .seq = seq };
+	struct access now = { .dev = s->obj.dev, .stream = s->number, .seq = seq };
 	unsigned int i;
 
 	if (waits(s->number))

@@ -306,8 +306,10 @@ void anpu_streams_end(struct anpu_device *dev, struct anpu_context *ctx)
 	struct anpu_stream *s;
 
 	while ((s = ctx ? anpu_siblings_unclaimed(ctx) : unclaimed(dev))) {
-		if (anpu_stream_claim(s))
+		if (anpu_stream_claim(s)) {
+			acl_obj_tell_left(&s->obj);
 			anpu_stream_end(s);
+		}
 		anpu_stream_put(s);
 	}
 }

@@ -254,8 +254,10 @@ static aclError tell(struct anpu_stream *s, const struct moment *since)
 				"stream %d was aborted while this thread waited for it", s->number);
 	}
 	anpu_stream_hooks.synchronised(s->obj.dev);
-	if (anpu_checking())
+	if (anpu_checking()) {
 		look_at_guards(s, since->seq);
+		anpu_races_settle(s->obj.dev);
+	}
 	return report(s, since->errors);
 }
 

@@ -100,6 +100,7 @@ struct check_flag {
  * @pc: as in struct check_touch
  * @range: ring of accesses to global memory
  * @ranges: accesses ever put there
+ * @asked: @uses has been read: what the runtime wants to know of this kernel, and what it has been told
  * @value: what is about to be written to global memory, or NULL; @value_step: from one piece to the next
  * @word: accesses of the scalar unit are to a word that sub-blocks wait for
  * @byte: host memory is used only for granules that are split
@@ -111,6 +112,13 @@ struct check {
 	uint64_t stamp;
 	int32_t pc;
 	bool word;
+	bool asked;
+	struct {
+		uint64_t at;
+		uint32_t count;
+		uint32_t noted[ANPU_CHECK_USES_MAX];
+		struct anpu_check_use use[ANPU_CHECK_USES_MAX];
+	} uses;
 	const uint8_t *value;
 	uint64_t value_step;
 	uint64_t ranges;

@@ -4,6 +4,7 @@
  * page (struct anpu_check_mark) say which of its bytes are allocated, and a pattern says that nothing has
  * been written. Memory without them is as without the checking mode.
  */
+#include <stddef.h>
 #include <stdio.h>
 
 #include "check.h"
@@ -53,10 +54,69 @@ static bool outside(uint64_t va, uint64_t size, uint64_t first, uint32_t access,
 	return false;
 }
 
+/* Memory of the runtime's, as far as it lies in one piece */
+static void *piece(struct core_block *b, uint64_t va, uint64_t size, uint32_t access)
+{
+	struct core_fault ignored = { 0 };
+	uint64_t span;
+	void *p = va >= ANPU_GM_BASE && va % 8 == 0 ? mmu_access(b->mmu, va, access, &span, &ignored) : NULL;
+
+	return p && span >= size ? p : NULL;
+}
+
+/* Does the runtime ask what the kernel does with some ranges? */
+static void read_uses(struct core_block *b)
+{
+	const struct anpu_pkt_kernel *pkt = &b->kernel->pkt;
+	uint64_t va = (pkt->args + pkt->args_size + 7) & ~7ULL;
+	struct check *c = b->check;
+	struct anpu_check_uses head;
+	struct anpu_check_ask ask;
+	const void *p = piece(b, va, sizeof(ask), ANPU_ACCESS_READ);
+
+	c->asked = true;
+	if (!p)
+		return;
+	memcpy(&ask, p, sizeof(ask));
+	p = ask.key == ANPU_MARK_KEY(pkt->args) ? piece(b, ask.uses, sizeof(head), ANPU_ACCESS_READ) : NULL;
+	if (!p)
+		return;
+	memcpy(&head, p, sizeof(head));
+	p = piece(b, ask.uses + sizeof(head), head.count * sizeof(c->uses.use[0]), ANPU_ACCESS_READ);
+	if (!p || head.count > ANPU_CHECK_USES_MAX)
+		return;
+	c->uses.at = ask.uses + sizeof(head);
+	c->uses.count = head.count;
+	memcpy(c->uses.use, p, head.count * sizeof(c->uses.use[0]));
+}
+
+/* Tells the runtime what it asks for, once. */
+static void note_use(struct core_block *b, uint64_t va, uint64_t size, uint32_t access)
+{
+	struct check *c = b->check;
+
+	if (unlikely(!c->asked))
+		read_uses(b);
+	for (uint32_t n = 0; n < c->uses.count; n++) {
+		const struct anpu_check_use *u = &c->uses.use[n];
+		uint32_t *p;
+
+		if (va >= u->va + u->size || va + size <= u->va || !(access & ~c->uses.noted[n]))
+			continue;
+		c->uses.noted[n] |= access;
+		p = piece(b, c->uses.at + n * sizeof(*u) + offsetof(struct anpu_check_use, access) / 8 * 8, 8,
+			  ANPU_ACCESS_WRITE);
+		if (p)
+			__atomic_fetch_or(p + offsetof(struct anpu_check_use, access) % 8 / 4, access,
+					  __ATOMIC_RELEASE);
+	}
+}
+
 bool check_allocated(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault)
 {
 	uint64_t at = va, end = va + size;
 
+	note_use(b, va, size, access);
 	while (at < end) {
 		uint64_t page = at & ~(uint64_t)(PAGE_SIZE - 1), stop = page + PAGE_SIZE;
 		const uint8_t *p = page_of(b, at);
