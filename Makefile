@@ -36,7 +36,7 @@ help:
 	echo 'make qemu-full  a QEMU with the device built in, from the same sources'
 	echo 'make tools      build anpu-op, which runs operators on this machine without VM'
 	echo 'make python     build the Python module acl; make wheel makes a wheel of it'
-	echo 'make install    install libacl, libhccl, acl for Python, anpucc, anpu-op, ascendc-op, ascendc-census and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	echo 'make install    install libacl, libhccl, acl for Python, anpucc, anpu-op, ascendc-op, ascendc-census, ascendc-runs and anpu-run with its VM; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	echo 'make install-direct  the same without the VM'
 	echo 'make deb        Debian packages in build/deb; make check-packages installs, uses, upgrades and removes them in chroots'
 	echo 'make dist       the sources as one archive, the same bytes each time; make compile_commands.json for editors'

@@ -104,6 +104,7 @@ extern "C" __global__ __aicore__ void f(GM_ADDR p, double d) { anpu_printf("%f",
 compiles "the installed anpucc, C++ and run-time library" -o installed.o c.cpp
 check "the installed anpu-op" "$WORK/root/opt/anpu/bin/anpu-op" --blocks=3 --expect=0=3 installed.o f 'u8[1]' 1.0
 check "the installed ascendc-census and ascendc-op" bash -c "root/opt/anpu/bin/ascendc-census '$TOP/tests/ascendc/project' &&
-	root/opt/anpu/bin/ascendc-op '$TOP/tests/ascendc/project' ScaleAddCustom 'x=f16[3,700]=rand' --attr scale=0.5 -- --check -q"
+	root/opt/anpu/bin/ascendc-op '$TOP/tests/ascendc/project' ScaleAddCustom 'x=f16[3,700]=rand' --attr scale=0.5 -- --check -q &&
+	root/opt/anpu/bin/ascendc-runs --help >ascendc-runs.help"
 check "nothing of the source tree is in the installed files" bash -c "! grep -rqI '$TOP' root"
 finish

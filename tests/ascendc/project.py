@@ -73,6 +73,23 @@ def own_structure():
     return "" if "1 of 1 files with a kernel compile" in said else said
 
 
+RUNS = (("right", "x * 2", ""), ("wrong", "x * 2 + (x > 3)", "numbers differ by up to"), ("not tried", "no_module.x", "needs the Python module no_module"))
+
+
+def runs(word, formula, why):
+    """What is wrong with the answer of ascendc-runs for the project with a script gen_data.py that expects formula, or nothing."""
+    with tempfile.TemporaryDirectory() as tmp:
+        shutil.copytree(FOLDER, os.path.join(tmp, "p"))
+        os.makedirs(os.path.join(tmp, "p", "examples"))
+        with open(os.path.join(tmp, "p", "examples", "gen_data.py"), "w", encoding="utf-8") as file:
+            file.write("import numpy\n" + ("import no_module\n" if "no_module" in formula else "") +
+                       "x = numpy.random.uniform(-4, 4, (7, 30)).astype('float16')\nx.tofile('./input/input_x.bin')\n" +
+                       f"({formula}).astype('float16').tofile('./output/golden.bin')\n")
+        done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-runs"), tmp], capture_output=True, encoding="utf-8", check=False)
+    good = done.stdout.startswith(word) and why in done.stdout and (done.returncode == 0) == (word == "right")
+    return "" if good else done.stdout + done.stderr
+
+
 def other_spelling():
     """What is wrong with a project whose files spell the operator's name with other underscores than the framework does."""
     with tempfile.TemporaryDirectory() as tmp:

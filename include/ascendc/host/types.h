@@ -67,6 +67,15 @@ struct TypeUtils {
 	static std::string FormatToSerialString(Format format) { return "Format " + std::to_string(format); }
 	static AscendString DataTypeToAscendString(DataType type) { return DataTypeToSerialString(type).c_str(); }
 	static AscendString FormatToAscendString(Format format) { return FormatToSerialString(format).c_str(); }
+
+	/** GetDataTypeLength() - bytes of an element; false for types that have no whole number of them */
+	static bool GetDataTypeLength(DataType type, uint32_t &length)
+	{
+		int bytes = GetSizeByDataType(type);
+
+		length = bytes > 0 ? static_cast<uint32_t>(bytes) : 0;
+		return bytes > 0;
+	}
 };
 
 } // namespace ge
