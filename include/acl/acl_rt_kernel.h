@@ -525,7 +525,21 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3
 		dim3 blockDim, size_t dynUbufSize, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
 		void **args);
 
-/* Grid/block form, packed args */
+/**
+ * aclrtLaunchSIMTKernelWithHostArgs - the same with arguments as one block of host memory
+ * @func: function handle
+ * @gridDim: blocks in x, y, z
+ * @blockDim: threads of a block in x, y, z
+ * @dynUbufSize: bytes of dynamic shared memory in the unified buffer
+ * @stream: a stream of the current context's device; NULL means its default stream
+ * @cfg: attributes, NULL for none
+ * @hostArgs: each parameter at a multiple of 8 bytes; copied before the call returns
+ * @argsSize: bytes
+ * @placeHolderArray: where addresses of data in the block are to be written
+ * @placeHolderNum: their number
+ *
+ * Return: as aclrtLaunchSIMTKernelWithArgsArray() and aclrtLaunchKernelWithHostArgs().
+ */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithHostArgs(void *func, dim3 gridDim,
 		dim3 blockDim, size_t dynUbufSize, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
 		void *hostArgs, size_t argsSize, aclrtPlaceHolderInfo *placeHolderArray,

@@ -463,7 +463,18 @@ typedef enum aclrtLaunchKernelAttrId {
 	ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP           = 6,
 	ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT             = 7,
 	ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US          = 8,
-	ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING    = 9
+	ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING    = 9,
+	/*
+	 * Of this library alone, for aclrtLaunchSIMTKernelWithArgsArray() and ...WithHostArgs(): 0x1000 and the
+	 * number of the driver API's attribute. Values stand in rsv, see Documentation/launch.md.
+	 */
+	ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_COOPERATIVE     = 0x1002, /* rsv[0]: 1 */
+	ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_CLUSTER         = 0x1004, /* rsv[0..2]: blocks in x, y, z */
+	ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_OVERLAP         = 0x1006, /* rsv[0]: 1 */
+	ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_TRIGGER_EVENT   = 0x1007, /* rsv[0..1]: event; rsv[2]: 1, when blocks begin */
+	ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_PRIORITY        = 0x1008, /* rsv[0]: 0 (first) to 7 */
+	ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_BEGUN_EVENT     = 0x100c, /* rsv[0..1]: event */
+	ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_UPDATABLE       = 0x100d  /* rsv[0]: 1; rsv[2..3], out: handle */
 } aclrtLaunchKernelAttrId;
 
 /* Attributes of a stream */

@@ -5,6 +5,7 @@
  *
  *	core <- device <- memory <- stream <-+- copy <- launch <-+- graph
  *	                                     +- sync <-----------+- diag
+ *	                                                         +- config, which uses graph, too
  *	                                     +- pool
  *
  * A room may use everything to its left that a line leads to; the header of each names them.

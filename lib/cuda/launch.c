@@ -124,51 +124,20 @@ static CUresult record_updatable(struct anpu_front_launch *l, CUgraphDeviceNode 
 	return ret;
 }
 
-/* In a recording the events are tasks behind the launch: the API lets them be seen as late as that */
-static CUresult record_behind(struct anpu_front_launch *l, const struct cu_launch_events *e)
+/* A launch that records events, or one that is recorded as a node that kernels change */
+static CUresult launch_with_events(struct anpu_front_launch *l, struct cu_launch_events *e)
 {
-	CUresult ret = e->node ? record_updatable(l, e->node) : cu_launch(l, NULL);
+	enum anpu_front_why why = ANPU_FRONT_OTHER;
+	CUresult ret;
 
+	if (!e->node)
+		return cu_why(CU_ACL(anpu_front_launch_events(l, e->begun, e->triggered, &why)), why);
+	/* in a recording, which it is for, events are recorded behind the kernel */
+	ret = record_updatable(l, e->node);
 	if (!ret && e->begun)
 		ret = CU_ACL(aclrtRecordEvent(e->begun, l->stream));
 	if (!ret && e->triggered)
 		ret = CU_ACL(aclrtRecordEvent(e->triggered, l->stream));
-	return ret;
-}
-
-/* The device writes the events' words while the kernel runs */
-static CUresult launch_with_events(struct anpu_front_launch *l, struct cu_launch_events *e)
-{
-	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
-	struct anpu_front_record begun = { 0 }, triggered = { 0 };
-	bool swap = (uintptr_t)e->begun > (uintptr_t)e->triggered;
-	uint64_t seq = 0;
-	CUresult ret = cu_code(aclmdlRICaptureGetInfo(l->stream, &status, NULL));
-
-	if (ret)
-		return ret;
-	if (status != ACL_MODEL_RI_CAPTURE_STATUS_NONE)
-		return record_behind(l, e);
-	/* the same event for both: the later record is the one that counts */
-	if (e->begun == e->triggered)
-		e->begun = NULL;
-	if (e->triggered && swap)
-		ret = CU_ACL(anpu_front_event_begin(e->triggered, l->stream, &triggered));
-	if (!ret && e->begun)
-		ret = CU_ACL(anpu_front_event_begin(e->begun, l->stream, &begun));
-	if (!ret && e->triggered && !swap)
-		ret = CU_ACL(anpu_front_event_begin(e->triggered, l->stream, &triggered));
-	if (!ret) {
-		l->begun[0] = begun.addr;
-		l->begun[1] = begun.value;
-		l->triggered[0] = triggered.addr;
-		l->triggered[1] = triggered.value;
-		ret = cu_launch(l, &seq);
-	}
-	if (begun.event)
-		anpu_front_event_end(&begun, ret ? 0 : seq);
-	if (triggered.event)
-		anpu_front_event_end(&triggered, ret ? 0 : seq);
 	return ret;
 }
 

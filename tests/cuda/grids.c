@@ -239,9 +239,164 @@ static void kernels_are_written_for_clusters(void)
 	CU(cuCtxSynchronize());
 }
 
+/* The same through AscendCL's calls ----------------------------------------------------------------- */
+
+static aclError acl_launch(const char *name, unsigned int grid, CUstream s, CUdeviceptr go, CUdeviceptr out,
+			   aclrtLaunchKernelAttr *a, size_t n)
+{
+	aclrtLaunchKernelCfg cfg = { a, n };
+
+	return aclrtLaunchSIMTKernelWithArgsArray(op(name), (dim3){ grid, 1, 1 }, (dim3){ 1, 1, 1 }, 0, s, &cfg,
+						  (void *[]){ &go, &out });
+}
+
+#define ACL(call) CHECK_EQ(call, ACL_SUCCESS)
+/* It fails with that code, and a sentence that has that text */
+#define REFUSED(call, code, fact) do { \
+	const char *msg_; \
+	aclGetRecentErrMsg(); \
+	CHECK_EQ(call, code); \
+	msg_ = aclGetRecentErrMsg(); \
+	CHECK(msg_ && strstr(msg_, fact)); \
+} while (0)
+
+static void the_other_front_overlaps_and_records_events(void)
+{
+	aclrtLaunchKernelAttr a[2] = { { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_OVERLAP, .value.rsv = { 1 } },
+				       { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_PRIORITY, .value.rsv = { 8 } } };
+	CUstream s, t;
+	CUdeviceptr p, gate;
+	aclrtEvent e, timed;
+	uint64_t w[WORDS];
+
+	start();
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	t = new_stream(CU_STREAM_NON_BLOCKING);
+	p = dev_alloc(8 * WORDS);
+	gate = dev_alloc(8);
+	CU(cuCtxSynchronize());
+	REFUSED(acl_launch("behind", 2, s, p, p + 8 * BEHIND, a, 2), ACL_ERROR_INVALID_PARAM, "0 to 7");
+	a[1].value.rsv[0] = 2;
+	CU(cuStreamWaitValue64(s, gate, 1, CU_STREAM_WAIT_VALUE_GEQ));
+	ACL(acl_launch("front", 2, s, p, p + 8 * FRONT, NULL, 0));
+	ACL(acl_launch("behind", 2, s, p, p + 8 * BEHIND, a, 2));
+	CU(cuStreamWriteValue64(t, gate, 1, 0));
+	CU(cuStreamSynchronize(s));
+	read_words(w, p);
+	CHECK(w[BEHIND] < w[FRONT] && w[BEHIND + 1] >= w[FRONT]);
+	ACL(aclrtCreateEventExWithFlag(&e, ACL_EVENT_SYNC));
+	ACL(aclrtCreateEventExWithFlag(&timed, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
+	a[0] = (aclrtLaunchKernelAttr){ .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_BEGUN_EVENT };
+	REFUSED(acl_launch("front", 2, s, p, p + 8 * FRONT, a, 1), ACL_ERROR_INVALID_PARAM, "is NULL");
+	a[0].value.rsv[0] = (uint32_t)(uintptr_t)timed;
+	a[0].value.rsv[1] = (uint32_t)((uintptr_t)timed >> 32);
+	REFUSED(acl_launch("front", 2, s, p, p + 8 * FRONT, a, 1), ACL_ERROR_INVALID_PARAM, "has a time");
+	a[0].value.rsv[0] = (uint32_t)(uintptr_t)e;
+	a[0].value.rsv[1] = (uint32_t)((uintptr_t)e >> 32);
+	a[1] = a[0];
+	a[1].id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_TRIGGER_EVENT;
+	a[1].value.rsv[2] = 1;
+	/* on a deterministic device, which has one thread, a kernel that spins lets no other run */
+	if (getenv("ANPU_DIRECT") && strstr(getenv("ANPU_DIRECT"), "deterministic"))
+		return;
+	for (int i = 0; i < 2; i++) {
+		CU(cuMemsetD8(p, 0, 8));
+		CU(cuCtxSynchronize());
+		ACL(acl_launch("shy_front", 2, s, p, p + 8 * FRONT, &a[i], 1));
+		ACL(aclrtStreamWaitEvent(t, e));
+		CU(cuStreamWriteValue64(t, p, 1, 0)); /* it ends only when the event has come */
+		CU(cuStreamSynchronize(s));
+	}
+}
+
+static void the_other_front_has_grids_clusters_and_blocks_of_arguments(void)
+{
+	aclrtLaunchKernelAttr a = { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_CLUSTER, .value.rsv = { 2, 1, 1 } };
+	aclrtLaunchKernelAttr batch = { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_COOPERATIVE, .value.rsv = { 1 } };
+	aclrtLaunchKernelCfg cfg = { &a, 1 };
+	aclrtPlaceHolderInfo hole = { .addrOffset = 8, .dataOffset = 16 };
+	struct { uint64_t dst, src, data; } block = { .data = 1234 };
+	uint32_t out[600];
+	CUdeviceptr p;
+	int cores;
+
+	start();
+	p = dev_alloc(4096);
+	CU(cuDeviceGetAttribute(&cores, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	ACL(aclrtLaunchSIMTKernelWithHostArgs(op("pass_on"), (dim3){ 4, 1, 1 }, (dim3){ 1, 1, 1 }, 0, NULL, &cfg, &p, 8, NULL, 0));
+	CU(cuMemcpyDtoH(out, p, 16));
+	for (uint32_t b = 0; b < 4; b++)
+		CHECK_EQ(out[b], b ^ 1);
+	ACL(aclrtLaunchSIMTKernelWithHostArgs(op("thread_numbers"), (dim3){ 2, 1, 1 }, (dim3){ 4, 2, 1 }, 64, NULL, NULL, &p, 8,
+					      NULL, 0));
+	CU(cuMemcpyDtoH(out, p, 64));
+	for (uint32_t i = 0; i < 16; i++)
+		CHECK_EQ(out[i], (i / 8) << 16 | i % 8);
+	/* data behind the arguments, whose address is written into them */
+	block.dst = p;
+	ACL(aclrtLaunchSIMTKernelWithHostArgs(op("load_store"), (dim3){ 1, 1, 1 }, (dim3){ 1, 1, 1 }, 0, NULL, NULL, &block,
+					      sizeof(block), &hole, 1));
+	CHECK_EQ(read_u64(p), 1234);
+	a.value.rsv[0] = 3;
+	REFUSED(aclrtLaunchSIMTKernelWithHostArgs(op("pass_on"), (dim3){ 4, 1, 1 }, (dim3){ 1, 1, 1 }, 0, NULL, &cfg, &p, 8, NULL,
+						  0), ACL_ERROR_RT_PARAM_INVALID, "whole clusters");
+	REFUSED(aclrtLaunchSIMTKernelWithHostArgs(op("load_store"), (dim3){ 1, 1, 1 }, (dim3){ 1, 1, 1 }, 0, NULL, NULL, &block, 8,
+						  NULL, 0), ACL_ERROR_RT_PARAM_INVALID, "argsSize is 8");
+	REFUSED(aclrtLaunchSIMTKernelWithHostArgs(op("load_store"), (dim3){ 1, 1, 1 }, (dim3){ 1, 1, 1 }, 0, NULL, NULL, NULL, 8,
+						  NULL, 0), ACL_ERROR_INVALID_PARAM, "NULL");
+	cfg.attrs = &batch;
+	REFUSED(aclrtLaunchSIMTKernelWithHostArgs(op("pass_on"), (dim3){ (unsigned int)cores + 1, 1, 1 }, (dim3){ 1, 1, 1 }, 0, NULL,
+						  &cfg, &p, 8, NULL, 0), ACL_ERROR_RT_PARAM_INVALID, "at the same time");
+	/* launches without a place for threads, and for this library's attributes */
+	REFUSED(aclrtLaunchKernelWithHostArgs(op("pass_on"), 1, NULL, NULL, &p, 8, NULL, 0), ACL_ERROR_RT_PARAM_INVALID, "has threads");
+	REFUSED(aclrtLaunchKernelWithHostArgs(op("nothing"), 1, NULL, &cfg, NULL, 0, NULL, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		"own attributes");
+	CU(cuCtxSynchronize());
+}
+
+static void the_other_front_records_nodes_that_kernels_change(void)
+{
+	aclrtLaunchKernelAttr a = { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_UPDATABLE, .value.rsv = { 1 } };
+	aclrtLaunchKernelCfg cfg = { &a, 1 };
+	int32_t value = -1, wanted = 21, on = 1;
+	CUdeviceptr p, at;
+	CUgraphExec e;
+	int8_t b = 0;
+	int64_t c = 0;
+	uint32_t blocks = 1;
+	uint64_t node;
+	CUgraph g;
+	CUstream s;
+
+	start();
+	p = dev_alloc(8 * WORDS);
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	op("told");
+	REFUSED(aclrtLaunchSIMTKernelWithArgsArray(op("told"), (dim3){ 1, 1, 1 }, (dim3){ 1, 1, 1 }, 0, s, &cfg,
+						   (void *[]){ &p, &value, &b, &c }), ACL_ERROR_INVALID_PARAM, "being recorded");
+	CU(cuCtxSynchronize());
+	CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	ACL(aclrtLaunchSIMTKernelWithArgsArray(op("told"), (dim3){ 1, 1, 1 }, (dim3){ 1, 1, 1 }, 0, s, &cfg,
+					       (void *[]){ &p, &value, &b, &c }));
+	CU(cuStreamEndCapture(s, &g));
+	node = a.value.rsv[2] | (uint64_t)a.value.rsv[3] << 32;
+	CHECK(node);
+	CU(cuGraphInstantiate(&e, g, 0));
+	at = p + 64;
+	/* between two executions, by a kernel outside of the graph */
+	CU(cuLaunchKernel(op("change"), 1, 1, 1, 1, 1, 1, 0, s,
+			  (void *[]){ &node, &wanted, &c, &blocks, &on, &at }, NULL));
+	CU(cuGraphLaunch(e, s));
+	CU(cuStreamSynchronize(s));
+	CHECK_EQ(read_u64(p), 21);
+}
+
 TAP_MAIN(TEST(the_next_grid_overlaps),
 	 TEST(without_trigger_or_attribute_it_waits),
 	 TEST(events_are_seen_while_the_kernel_runs),
 	 TEST(a_failed_kernel_records_its_events),
 	 TEST(blocks_make_clusters),
-	 TEST(kernels_are_written_for_clusters))
+	 TEST(kernels_are_written_for_clusters),
+	 TEST(the_other_front_overlaps_and_records_events),
+	 TEST(the_other_front_has_grids_clusters_and_blocks_of_arguments),
+	 TEST(the_other_front_records_nodes_that_kernels_change))

@@ -289,6 +289,7 @@ static void an_array_of_pointers_to_values(void)
 static void a_grid_in_three_axes(void)
 {
 	const dim3 one = { 1, 1, 1 }, none = { 1, 0, 1 };
+	struct { uint64_t *out, value; } block = { NULL, 8 };
 	uint64_t *out, value = 7;
 	void *args[2] = { &out, &value };
 
@@ -303,6 +304,12 @@ static void a_grid_in_three_axes(void)
 		 ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtLaunchSIMTKernelWithArgsArray(op("store"), one, one, 1 << 30, NULL, NULL, args),
 	      ACL_ERROR_RT_PARAM_INVALID, "dynUbufSize");
+	block.out = out;
+	ACL(aclrtLaunchSIMTKernelWithHostArgs(op("store"), one, one, 0, NULL, NULL, &block, sizeof(block), NULL, 0));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(read_u64(out), 8);
+	FAILS(aclrtLaunchSIMTKernelWithHostArgs(op("store"), one, one, 0, NULL, NULL, &block, 8, NULL, 0),
+	      ACL_ERROR_RT_PARAM_INVALID, "argsSize is 8");
 }
 
 static void questions_about_functions(void)

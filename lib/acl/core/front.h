@@ -115,6 +115,7 @@ ANPU_FRONT_CALL aclError anpu_front_fill(void *dst, uint64_t value, uint32_t wid
  * @has_priority, @priority  0 (first) to 7 instead of the stream's
  * @params	a pointer to each parameter, or NULL
  * @packed, @packed_size  the argument block instead, if @params is NULL
+ * @slots, @slots_size, @holders, @holder_count  the block as aclrtLaunchKernelWithHostArgs() has it, if @slots is not NULL
  * @cfg		NULL, or attributes of aclrtLaunchKernelWithConfig()
  */
 struct anpu_front_launch {
@@ -134,6 +135,10 @@ struct anpu_front_launch {
 	void **params;
 	const void *packed;
 	size_t packed_size;
+	const void *slots;
+	size_t slots_size;
+	const aclrtPlaceHolderInfo *holders;
+	size_t holder_count;
 	const aclrtLaunchKernelCfg *cfg;
 };
 
@@ -146,6 +151,13 @@ enum anpu_front_why {
 };
 /* @seq: of the task, 0: it was recorded; may be NULL */
 ANPU_FRONT_CALL aclError anpu_front_launch(const struct anpu_front_launch *l, enum anpu_front_why *why, uint64_t *seq);
+
+/*
+ * A launch that records events while it runs; each may be NULL. @begun: when all blocks have begun, @triggered: when all
+ * have triggered or ended. In a recording they are recorded behind the kernel.
+ */
+ANPU_FRONT_CALL aclError anpu_front_launch_events(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
+						  enum anpu_front_why *why);
 
 /*
  * Resources that the device gives a function.

@@ -78,7 +78,9 @@ static aclError set_kernel(aclmdlRITask task, const aclmdlRIKernelTaskParams *p)
 	ret = anpu_launch_prepare(&l, p->funcHandle, p->numBlocks, p->cfg, NULL);
 	if (ret)
 		return ret;
-	ret = graph_lock_task(task, &g, &t);
+	ret = anpu_launch_check_plain(&l);
+	if (!ret)
+		ret = graph_lock_task(task, &g, &t);
 	if (!ret) {
 		pkt = *graph_packet_of(g, t);
 		ret = check_changeable(g);

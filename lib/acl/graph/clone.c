@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "graph/inside.h"
-#include "graph/front.h"
 
 static aclError check_plain(const struct anpu_graph *g)
 {

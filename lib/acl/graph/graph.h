@@ -11,6 +11,8 @@
 #include "launch/launch.h"
 #include "sync/sync.h"
 
+#include "graph/front.h"
+
 /* A packet of a stream that records; stream locked */
 aclError anpu_graph_record(struct anpu_stream *s, const union anpu_packet *pkt);
 /* Room for its arguments; stream locked */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "graph/inside.h"
-#include "graph/front.h"
 
 static _Atomic uint64_t next_number = 1;
 

@@ -10,7 +10,6 @@
 #include <anpu/graph_node.h>
 
 #include "graph/inside.h"
-#include "graph/front.h"
 
 _Static_assert(sizeof(struct anpu_pkt_kernel) == 4 * ANPU_NODE_WORDS, "the image is a packet");
 _Static_assert(offsetof(struct anpu_pkt_kernel, grid_x) == 4 * ANPU_NODE_GRID, "the grid's place");

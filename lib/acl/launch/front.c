@@ -134,9 +134,28 @@ static void put_header(const struct anpu_func *func, const struct anpu_front_lau
 	memcpy(block, &head, sizeof(head));
 }
 
+/* Of the argument block */
+static uint32_t args_bytes(const struct anpu_func *func, const struct anpu_front_launch *f)
+{
+	return f->slots ? (uint32_t)f->slots_size : func->args_size;
+}
+
+/* The program's block as it is, with addresses in it; it will stand at @va */
+static void copy_slots(const struct anpu_front_launch *f, char *block, uint64_t va)
+{
+	uint64_t at;
+	size_t i;
+
+	memcpy(block, f->slots, f->slots_size);
+	for (i = 0; i < f->holder_count; i++) {
+		at = va + f->holders[i].dataOffset;
+		memcpy(block + f->holders[i].addrOffset, &at, sizeof(at));
+	}
+}
+
 uint32_t anpu_launch_bytes(const struct anpu_launch *l, const struct anpu_front_launch *f)
 {
-	return (needs_header(l->func, f) ? ANPU_LAUNCH_SIZE : 0) + l->func->args_size;
+	return (needs_header(l->func, f) ? ANPU_LAUNCH_SIZE : 0) + args_bytes(l->func, f);
 }
 
 void anpu_launch_write(struct anpu_launch *l, const struct anpu_front_launch *f, void *block, uint64_t va)
@@ -145,9 +164,12 @@ void anpu_launch_write(struct anpu_launch *l, const struct anpu_front_launch *f,
 
 	if (head)
 		put_header(l->func, f, block);
-	pack(l->func, f, (uint8_t *)block + head);
+	if (f->slots)
+		copy_slots(f, (char *)block + head, va + head);
+	else
+		pack(l->func, f, (uint8_t *)block + head);
 	l->pkt.args = va;
-	l->pkt.args_size = l->func->args_size;
+	l->pkt.args_size = args_bytes(l->func, f);
 	if (head) {
 		l->pkt.hdr.flags |= ANPU_KERNEL_LAUNCH;
 		l->pkt.dyn_scratch = f->shared;
@@ -320,7 +342,8 @@ aclError anpu_launch_configure(struct anpu_launch *l, struct anpu_front_launch *
 	if (!ret && l->pkt.sched_mode == ANPU_SCHED_BATCH)
 		ret = check_together(l, blocks, why);
 	if (!ret)
-		ret = check_params(l->func, f);
+		ret = f->slots ? anpu_launch_check_args(l, f->slots_size, f->holders, f->holder_count)
+			       : check_params(l->func, f);
 	if (ret)
 		anpu_launch_end(l);
 	return ret;
@@ -388,25 +411,4 @@ aclError anpu_front_param(aclrtFuncHandle func, size_t i, size_t *offset, size_t
 	}
 	acl_obj_put(&f->obj);
 	return ret;
-}
-
-aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
-					    aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args)
-{
-	enum anpu_front_why why;
-	struct anpu_front_launch f = {
-		.func = func,
-		.stream = stream,
-		.grid = { gridDim.x, gridDim.y, gridDim.z },
-		.block = { blockDim.x, blockDim.y, blockDim.z },
-		.shared = (uint32_t)dynUbufSize,
-		.cfg = cfg,
-		.params = args,
-	};
-
-	ACL_ENTER();
-	if (dynUbufSize > ANPU_UB_SIZE)
-		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "dynUbufSize is %zu and a core has %u bytes", dynUbufSize,
-				ANPU_UB_SIZE);
-	return anpu_front_launch(&f, &why, NULL);
 }

@@ -90,6 +90,9 @@ static aclError apply(struct anpu_pkt_kernel *pkt, const aclrtLaunchKernelAttr *
 					i);
 		return ACL_SUCCESS;
 	default:
+		if (a->id >= ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_COOPERATIVE && a->id <= ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_UPDATABLE)
+			return unsupported(i, "this library's own attributes are for aclrtLaunchSIMTKernelWithArgsArray() "
+					      "and ...WithHostArgs(), which take kernels without threads, too");
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
 				"launch attribute %zu has the unknown id %d", i, (int)a->id);
 	}
@@ -204,6 +207,8 @@ aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t
 	if (ret)
 		return ret;
 	ret = anpu_launch_check_limit(&l->pkt, l->func->name);
+	if (!ret)
+		ret = anpu_launch_check_plain(l);
 	if (ret)
 		anpu_launch_end(l);
 	return ret;
@@ -342,6 +347,16 @@ aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, con
 	return launch_device_args(funcHandle, numBlocks, argsData, argsSize, cfg, stream);
 }
 
+aclError anpu_launch_check_plain(const struct anpu_launch *l)
+{
+	if (!l->func->threads && !l->func->cluster[0])
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+			"kernel '%s' has threads or clusters, and this launch has no place for how many: use "
+			"aclrtLaunchSIMTKernelWithArgsArray(), aclrtLaunchSIMTKernelWithHostArgs() or cuLaunchKernel()",
+			l->func->name);
+}
+
 static aclError check_holders(const aclrtPlaceHolderInfo *holders, size_t count, size_t size)
 {
 	size_t i;
@@ -364,6 +379,13 @@ static aclError check_holders(const aclrtPlaceHolderInfo *holders, size_t count,
 	return ACL_SUCCESS;
 }
 
+aclError anpu_launch_check_args(const struct anpu_launch *l, size_t size, const aclrtPlaceHolderInfo *holders, size_t count)
+{
+	aclError ret = check_holders(holders, count, size);
+
+	return ret ? ret : check_size(l, size);
+}
+
 aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t size,
 			       const aclrtPlaceHolderInfo *holders, size_t count)
 {
@@ -377,9 +399,7 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 	aclError ret;
 	size_t i;
 
-	ret = check_holders(holders, count, size);
-	if (!ret)
-		ret = check_size(l, size);
+	ret = anpu_launch_check_args(l, size, holders, count);
 	if (ret)
 		return ret;
 	if (anpu_checking())

@@ -31,6 +31,10 @@ aclError anpu_launch_begin(struct anpu_launch *l, aclrtFuncHandle func, uint32_t
 aclError anpu_launch_prepare(struct anpu_launch *l, aclrtFuncHandle func, uint32_t blocks,
 			     const aclrtLaunchKernelCfg *cfg, aclrtStream stream);
 aclError anpu_launch_check_limit(const struct anpu_pkt_kernel *pkt, const char *name);
+/* 107000 for a kernel that only the launches with grid and block can start */
+aclError anpu_launch_check_plain(const struct anpu_launch *l);
+/* Are these arguments of the program enough, and the places of addresses in them */
+aclError anpu_launch_check_args(const struct anpu_launch *l, size_t size, const aclrtPlaceHolderInfo *holders, size_t count);
 /* Copies arguments, points the placeholders into the copy, submits */
 aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t size,
 			       const aclrtPlaceHolderInfo *holders, size_t count);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The room config: launches with attributes that need streams, events and graphs besides the kernel.
+ *
+ * Uses: core, device, memory, stream, copy, sync, launch, graph.
+ */
+#ifndef ANPU_CONFIG_H
+#define ANPU_CONFIG_H
+
+#include "graph/graph.h"
+#include "launch/launch.h"
+#include "sync/sync.h"
+
+#endif /* ANPU_CONFIG_H */
