@@ -83,7 +83,7 @@ static void enlist(struct bo *bo)
 	dev->bos = bo;
 }
 
-/* Where the bytes are -------------------------------------------------------------------------- */
+/* Addresses of an object's bytes --------------------------------------------------------------- */
 
 static uint64_t hbm_addr(const struct bo *bo, uint64_t offset, uint64_t *span)
 {
@@ -485,7 +485,7 @@ int bo_share(struct bo *bo, uint64_t at, struct shared_map *map)
 
 /* Sharing -------------------------------------------------------------------------------------- */
 
-/* What a file that stands for an HBM object says */
+/* The contents of a file that stands for an exported HBM object */
 struct token {
 	char magic[16];
 	uint64_t process;
@@ -531,7 +531,7 @@ static int export_fd(struct bo *bo)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The serial number of the HBM object that a file stands for, 0: it is no such file */
+/* The serial number of the HBM object that a file stands for, or 0 for any other file */
 static uint64_t token_of(int fd)
 {
 	struct token token = { 0 };

@@ -170,7 +170,7 @@ struct device *const *device_table(unsigned int *n)
 	return table;
 }
 
-/* What the model asks of its host ---------------------------------------------------------------- */
+/* Callbacks of the model ------------------------------------------------------------------------- */
 
 /* DMA addresses are addresses of the process; what may go away is guarded where it is used */
 static bool dev_map(void *ctx, uint64_t dma, uint64_t len, bool write, struct anpu_mapping *map)

@@ -96,16 +96,16 @@ int hbm_hide(struct hbm *h, uint64_t addr, uint64_t size);
 /* As hbm_give(), of a range that shows a file, whose contents stay as they are */
 void hbm_give_shown(struct hbm *h, uint64_t addr, uint64_t size);
 
-/* What other processes have of this one's device (shared.c) ------------------------------------- */
+/* Memory that other processes map, when this one is a server (shared.c) ----------------------- */
 
 /* This process is a server: objects and pages of streams are in files that clients may get */
 extern bool shared_device;
 
 /* A file of zeros whose size nobody can change; -errno */
 int shared_file(const char *name, uint64_t size);
-/* Nobody gets a writable mapping of it any more; those that there are stay. 0 or -errno */
+/* Seals the file against new writable mappings; existing ones stay. 0 or -errno */
 int shared_file_end_writing(int fd);
-/* The size of a file that shared_file() could have made, 0: it could not */
+/* The size of the file if shared_file() could have made it, else 0 */
 uint64_t shared_file_size(int fd, bool *hbm);
 
 /**
@@ -118,15 +118,15 @@ struct shared_map {
 	uint64_t at;
 };
 
-/* As mmap(), for a client, which maps what @map says; 0 or -errno */
+/* As mmap(), for a client: @map tells what the client has to map itself; 0 or -errno */
 int shared_mmap(int fd, uint64_t offset, uint64_t size, int prot, int flags, struct shared_map *map);
 /* As the engine's doorbell, for a client, which may name any queue */
 void shared_doorbell(int fd, uint32_t queue, uint64_t wptr);
-/* The program behind a descriptor is gone: no call of it waits any more */
+/* The process that had the descriptor has ended: its calls stop waiting and return */
 void shared_hang_up(int fd);
-/* What call() knows of a request: its own form of it; 0 and *err: it knows none */
+/* The request as call() in engine.c dispatches it, or 0 and *err if the engine has no such request */
 unsigned long engine_request(unsigned long request, int *err);
-/* VERSION and GET_CAP need no device; else -ENOTTY */
+/* Answers VERSION and GET_CAP, which need no device; -ENOTTY for all other requests */
 int engine_ask(unsigned long request, void *data);
 
 /* Objects (bo.c) ------------------------------------------------------------------------------- */
@@ -284,11 +284,11 @@ int submit_ioctl(struct file *file, void *data);
 
 int wait_ioctl(struct file *file, void *data);
 int wait_seq(struct stream *s, uint64_t seq);
-/* Those who wait for a stream, NULL: for memory, look again */
+/* Wakes the threads that wait for a stream (NULL: for memory), which then look at their conditions again */
 void wait_wake(struct stream *s);
-/* All who wait, when somebody's program is gone */
+/* Wakes all waiting threads, after a program has ended */
 void wait_wake_all(void);
-/* Nothing more comes of a stream: those who wait are told. Was it alive? */
+/* Marks a stream as dead and wakes its waiters. Returns whether it was alive */
 bool wait_kill(struct stream *s);
 void wait_revive(struct stream *s);
 
@@ -296,7 +296,7 @@ void wait_revive(struct stream *s);
 
 struct file_event {
 	struct file_event *next;
-	struct drm_event base;		/* and what follows it */
+	struct drm_event base;		/* the payload of the event follows */
 };
 
 
@@ -377,7 +377,7 @@ struct device {
 };
 
 int device_list(char *why, size_t size);	/* number of devices, -1: ANPU_DIRECT is wrong */
-/* Those that were switched on at some time */
+/* The devices that have been switched on, @n of them; they stay on until the process ends */
 struct device *const *device_table(unsigned int *n);
 struct device *device_get(unsigned int number);	/* switched on, or NULL and a line on stderr */
 uint64_t device_read(struct device *dev, uint64_t reg);

@@ -37,7 +37,7 @@ static const int caught[] = { SIGSEGV, SIGBUS };
 /* Handlers of the program: what was there first, and what was there last */
 static struct sigaction first[ARRAY_SIZE(caught)], before[ARRAY_SIZE(caught)];
 
-/* What the program would have had without the engine. */
+/* Hands the signal to a handler, or to the default action, as the kernel would have done without the engine. */
 static void give_to(const struct sigaction *sa, int sig, siginfo_t *info, void *context)
 {
 	if (sa->sa_flags & SA_SIGINFO) {

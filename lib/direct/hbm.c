@@ -15,7 +15,7 @@
 /* Below this, writing zeros is faster than making a hole and filling it again with page faults. */
 #define CLEAR_BY_HAND	(64U << 10)
 
-/* For mappings that never become writable; without /proc they can be made so */
+/* A read-only descriptor, so that its mappings can never become writable. Without /proc it is writable, and they can */
 static int open_again(int fd)
 {
 	char path[32];

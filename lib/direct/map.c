@@ -58,7 +58,7 @@ bool map_end(void *addr, uint64_t size)
 	return true;
 }
 
-/* What the program sees of a stream that has ended is zero, and what it writes reaches nobody. */
+/* The program's mappings of an ended stream become private pages: they read as zero, and writes have no effect. */
 void map_revoke(struct stream *s, bool status)
 {
 	struct map *m;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a server of several processes needs beside the engine itself: memory in files that are safe to give
- * to another process, and mappings and the end of a program that is somewhere else.
+ * The engine's part for a server of several processes: memory in files that are safe to give to another process,
+ * mappings made by a client, and the end of a client's process.
  *
  * A client gets files of its own objects and of its streams' pages, and nothing else. Seals keep the size
  * as it is, so nobody can take pages away under the device, and keep status pages from being written.

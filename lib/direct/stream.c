@@ -52,7 +52,7 @@ static time_t seconds(void)
 	return now.tv_sec;
 }
 
-/* Waits a moment, longer when it has waited often; false when it took far too long */
+/* Waits for a moment, which grows with the number of tries; false once the time limit has passed */
 static bool linger(unsigned int *tries, time_t since)
 {
 	if ((*tries)++ < 200) {
@@ -99,7 +99,7 @@ struct stream *stream_find(struct file *file, uint32_t id)
 	return found;
 }
 
-/* Of the files that show pages of streams; inside of all other locks but wait_lock */
+/* Protects the files that show pages of streams; taken after all other locks, before wait_lock only */
 static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Files locked, as in what follows: pages of the stream's own again; clients keep files that nobody looks at */

@@ -139,7 +139,7 @@ void wait_revive(struct stream *s)
 
 /* Conditions ------------------------------------------------------------------------------------- */
 
-/* Wait lock held: the smallest number above @completed that somebody waits for is what the device tells */
+/* Wait lock held: asks the device for an interrupt at the smallest number above @completed that a thread waits for */
 static void arm(struct stream *s, uint64_t completed)
 {
 	uint64_t at = UINT64_MAX;
@@ -155,7 +155,7 @@ static void arm(struct stream *s, uint64_t completed)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* 1: completed, 0: not yet, else an error; @armed: the device will tell of it if it is not yet */
+/* 1: completed, 0: not yet, else an error; @armed: an interrupt will tell when it completes */
 static int check_seq(struct item *item, bool armed)
 {
 	struct stream *s = item->s;

@@ -159,7 +159,8 @@ static void the_nearest_allocation_is_told(void)
 	ACL(aclrtMapMem(high, size, 0, handle, 0));
 	read_and_tell(high - 40 * mib, "40 MiB before the nearest allocation", "2 MiB at", "behind the end");
 	read_and_tell(high - 4096, "4 KiB before the nearest allocation", "2 MiB at", "behind the end");
-	read_and_tell(high + size + 1000 * mib, "1000 MiB behind the end of the nearest allocation", "2 MiB at", "before the");
+	read_and_tell(high + size + 1000 * mib, "1000 MiB behind the end of the nearest allocation", "2 MiB at",
+		      "before the");
 	ACL(aclrtUnmapMem(high));
 	ACL(aclrtFreePhysical(handle));
 	ACL(aclrtReleaseMemAddress(high));

@@ -66,9 +66,9 @@ bool acl_obj_publish(struct acl_obj *obj);
  */
 uint64_t acl_obj_removed(enum acl_type type);
 /*
- * A note about an object that any thread may read without lock or reference, for what is asked very often. @note is not 0 and has a
- * meaning for the object's type. Whoever sets and forgets it keeps others from doing so meanwhile; it ends with the handle. A note may
- * be missing at any time, so that the object itself has to be asked.
+ * A note about an object, which any thread may read without a lock or a reference, for facts that are asked for
+ * very often. @note is not 0; its meaning depends on the object's type. Threads that set or forget it hold a lock of
+ * the object. The note ends with the handle, and may be missing at any time: then the object has to be asked.
  */
 void acl_obj_note(struct acl_obj *obj, uint8_t note);
 void acl_obj_forget_note(struct acl_obj *obj);

@@ -112,8 +112,8 @@ static inline bool complete(const struct event *e)
 }
 
 /*
- * The registry's notes about events: the event is complete. The first is for events of aclrtCreateEvent(), the second for those of
- * aclrtCreateEventExWithFlag(). Events that processes or graphs change have none.
+ * The registry's notes about events that are complete. The first is for events of aclrtCreateEvent(), the second
+ * for those of aclrtCreateEventExWithFlag(). Events that other processes or graphs change have none.
  */
 enum event_note { EVENT_COMPLETE = 1, EVENT_EX_COMPLETE };
 

@@ -89,7 +89,7 @@ struct anpu_reply {
 	uint64_t at;
 };
 
-/* What the pointer in the argument of an ioctl is for */
+/* Direction of the pointer in the argument of an ioctl, from the program's side */
 enum anpu_pointer { ANPU_NO_POINTER, ANPU_POINTER_IN, ANPU_POINTER_OUT };
 
 struct anpu_layout {
@@ -98,14 +98,17 @@ struct anpu_layout {
 	size_t element;		/* IN: bytes of an element of the struct drm_anpu_array there */
 };
 
-/* Of a request that a server serves; false: of none */
+/* The layout of a request's argument; false if the server does not serve the request */
 bool anpu_layout(unsigned long request, struct anpu_layout *layout);
 
-/* One message, with a descriptor if @fd is not -1; 0 or -errno */
+/* Sends one message, with a descriptor if @fd is not -1; 0 or -errno */
 int anpu_send(int socket, const struct iovec *parts, int n, int fd);
-/* Its size, 0: the other side is gone, or -errno; @fd: the descriptor that came, or -1. NULL: none may come */
+/*
+ * Receives one message. Returns its size, 0 if the other side has closed the socket, or -errno. @fd gets the
+ * descriptor that came with it, or -1; with @fd NULL the kernel drops a descriptor
+ */
 ssize_t anpu_receive(int socket, const struct iovec *parts, int n, int *fd);
-/* 0 or -errno; @text: where it is, or why not */
+/* The address of the server's socket; 0 or -errno. @text gets its path, or the reason for the error */
 int anpu_server_address(const char *path, struct sockaddr_un *address, char *text, size_t size);
 
 #endif /* ANPU_PROTOCOL_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process that uses the devices of anpu-server: what its parts know of each other. */
+/* The client of anpu-server: declarations that its source files share. */
 #ifndef ANPU_REMOTE_H
 #define ANPU_REMOTE_H
 

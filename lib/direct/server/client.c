@@ -15,7 +15,7 @@
 #include "direct.h"
 #include "server/server.h"
 
-/* How long a connection may be there that has not said what it wants */
+/* A connection whose first message does not come within this time is closed */
 #define HELLO_S	10
 
 int client_ended = -1;
@@ -34,7 +34,7 @@ unsigned int client_count(void)
 	return n;
 }
 
-/* Locked: does a client other than @but hang up, and is not yet at its end? */
+/* List locked: has a client other than @but hung up, whose objects have not all been released yet? */
 static bool one_is_ending(const struct client *but)
 {
 	for (const struct client *c = clients; c; c = c->next) {
@@ -49,7 +49,7 @@ static bool one_is_ending(const struct client *but)
 void clients_settle(const struct client *but)
 {
 	pthread_mutex_lock(&lock);
-	/* two that end may each have a call that waits here */
+	/* a client that is ending itself does not wait: two such would wait for each other */
 	while (!but->ending && one_is_ending(but))
 		pthread_cond_wait(&one_less, &lock);
 	pthread_mutex_unlock(&lock);
@@ -142,7 +142,7 @@ static int answer_channel(struct client *c)
 	return err;
 }
 
-/* Until the client hangs up, or says what it must not */
+/* Serves the connection until the client hangs up or sends an invalid message */
 static void listen_to(struct client *c)
 {
 	struct anpu_note note;

@@ -21,9 +21,9 @@
 #include "direct.h"
 #include "server/server.h"
 
-/* Who started a server connects at once; if it was killed before that, nobody else may ever come */
+/* The server ends if no client connects within this time: the process that started it may have been killed */
 #define FIRST_CLIENT_MS	30000
-/* Between looks for the lock, which somebody has who starts a server or is about to connect */
+/* Time between attempts to take the lock, which a process holds while it starts a server or connects */
 #define LOCK_MS		50
 
 static struct sockaddr_un address;
@@ -54,7 +54,7 @@ int server_thread(void *(*run)(void *arg), void *arg)
 	return -err;
 }
 
-/* The lock of those who start a server and of one that ends; a descriptor, or -errno */
+/* Takes the lock that serialises starting a server, connecting, and ending one; a descriptor, or -errno */
 static int take_lock(bool wait)
 {
 	char path[sizeof(address.sun_path) + 8];
@@ -97,7 +97,7 @@ static int listen_there(void)
 	return err ? err : fd;
 }
 
-/* Who started this daemon holds the lock until it listens; one that is started by hand takes it */
+/* The process that starts this daemon holds the lock until it listens; a daemon started by hand takes it itself */
 static int begin_listening(void)
 {
 	int lock = ends_with_clients ? -1 : take_lock(true), fd;

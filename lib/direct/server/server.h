@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* anpu-server: what its parts know of each other. */
+/* anpu-server: declarations that its source files share. */
 #ifndef ANPU_SERVER_H
 #define ANPU_SERVER_H
 
@@ -28,24 +28,24 @@ struct client {
 	unsigned int n;
 };
 
-/* A thread of its own that answers the client, and ends it; takes over the socket. 0 or -errno */
+/* Starts a thread that serves the client until it hangs up; takes over the socket. 0 or -errno */
 int client_begin(int socket);
-/* How many there are; @ended: a descriptor that polls readable after one has ended */
+/* The number of clients; client_ended is a descriptor that polls readable after one has ended */
 unsigned int client_count(void);
 extern int client_ended;
 
 /*
- * The kernel gives back what a process had before it is gone for its parent. This waits until all whose
- * processes are gone have been given back here, so that who comes or looks after them finds it so.
+ * Waits until the server has released everything of clients whose processes have ended. The kernel closes a process's
+ * files before its parent sees it end, so the parent may count on memory being free again; here it may, too.
  */
 void clients_settle(const struct client *but);
 
-/* One more channel: the client's end of it, or -errno */
+/* Makes another channel. Returns the client's end of it, or -errno */
 int channel_make(struct client *c);
-/* All calls end, and no channel is left */
+/* Ends all calls of a client and closes its channels */
 void channels_end(struct client *c);
 
-/* A thread without signals that nobody joins; 0 or -errno */
+/* Starts a detached thread with all signals blocked; 0 or -errno */
 int server_thread(void *(*run)(void *arg), void *arg);
 
 #endif /* ANPU_SERVER_H */

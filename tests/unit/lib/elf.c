@@ -311,7 +311,7 @@ static void functions_by_address(void)
 	}
 }
 
-/* A kernel for this instruction set, with additions to it, loads; one for the next does not, and both numbers are told */
+/* A kernel for this instruction set, with additions to it, loads. One for the next does not; both numbers are told */
 static void instruction_sets(void)
 {
 	static const uint32_t newer = ANPU_ISA_VERSION + 0x100, same = ANPU_ISA_VERSION | 0xff;
@@ -323,7 +323,8 @@ static void instruction_sets(void)
 	image = parse(&f, sizeof(f));
 	CHECK(image);
 	anpu_elf_free(image);
-	snprintf(both, sizeof(both), "set %u, which is newer than this library knows (%u)", newer >> 8, ANPU_ISA_VERSION >> 8);
+	snprintf(both, sizeof(both), "set %u, which is newer than this library knows (%u)", newer >> 8,
+		 ANPU_ISA_VERSION >> 8);
 	make();
 	add_to_half(0, make_half(0, 2, 8, ANPU_META_TYPE_MIX_AIC), ANPU_META_ISA_VERSION, newer);
 	refused(both);
@@ -507,6 +508,7 @@ static void survives_damage(void)
 	CHECK(accepted > 100);
 }
 
-TAP_MAIN(TEST(good_file), TEST(kernels_by_name), TEST(functions_by_address), TEST(instruction_sets), TEST(no_elf), TEST(wrong_kind), TEST(bad_headers),
+TAP_MAIN(TEST(good_file), TEST(kernels_by_name), TEST(functions_by_address), TEST(instruction_sets),
+	 TEST(no_elf), TEST(wrong_kind), TEST(bad_headers),
 	 TEST(bad_relocations), TEST(undefined_symbol_is_named), TEST(bad_symbols),
 	 TEST(mix_halves), TEST(survives_every_prefix), TEST(survives_damage))
