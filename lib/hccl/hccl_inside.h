@@ -150,6 +150,7 @@ struct hccl_comm {
 	size_t base_size;
 	char *window;		/* mapping of the machine's memory that has @base; NULL: it is the device's */
 	size_t window_size;
+	bool window_shared;	/* with the ranks of this machine */
 	struct hccl_wire *wire;	/* carries what is in @window to the others; NULL: they map it */
 	uint64_t slot_bytes;
 	struct hccl_peer *peers;

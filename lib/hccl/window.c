@@ -3,8 +3,8 @@
  * Memory of the machine in place of the devices', for ranks that are processes whose devices are their own. All map the
  * same file in memory, the one that has what they see of each other, behind that: one rank's part behind the other. A
  * rank maps its whole part, and of those of the others the words and the slots for its own chunks, all at one
- * stretch, which it registers with its device. From there on tasks do not see a difference. Between machines it is the
- * rank's alone, and wire.c carries what tasks put into the others' parts.
+ * stretch, which it registers with its device. From there on tasks do not see a difference. Between machines it is
+ * pinned memory of the rank alone, and wire.c carries what tasks put into the others' parts.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,8 +23,6 @@ static uint64_t part_of(const struct hccl_comm *c, uint32_t rank)
 
 static bool map(const struct hccl_comm *c, char *at, uint64_t size, uint64_t offset)
 {
-	if (c->wire)
-		return mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at;
 	return mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, c->board_fd, (off_t)offset) == at;
 }
 
@@ -34,6 +32,8 @@ static bool map_peer(struct hccl_comm *c, uint32_t peer, char *at)
 
 	c->peers[peer].base = at;
 	c->peers[peer].slots = at + words;
+	if (c->wire)
+		return true;
 	return map(c, at, words, part_of(c, peer)) &&
 	       map(c, at + words, HCCL_SLOTS * c->slot_bytes, part_of(c, peer) + hccl_slots_offset(c, peer, c->rank));
 }
@@ -42,7 +42,7 @@ static bool map_all(struct hccl_comm *c)
 {
 	uint64_t each = hccl_words_bytes(c->ranks) + HCCL_SLOTS * c->slot_bytes;
 	char *at = c->window;
-	bool ok = map(c, at, c->base_size, part_of(c, c->rank));
+	bool ok = c->wire || map(c, at, c->base_size, part_of(c, c->rank));
 
 	at += c->base_size;
 	for (uint32_t i = 0; i < c->ranks && ok; i++) {
@@ -61,6 +61,22 @@ static HcclResult no_window(const struct hccl_comm *c)
 			 (unsigned long long)(c->base_size * c->ranks), strerror(errno));
 }
 
+static HcclResult open_alone(struct hccl_comm *c, uint64_t size)
+{
+	void *at;
+	aclError err = aclrtMallocHost(&at, size);
+
+	if (err)
+		return hccl_fail_acl(err, "aclrtMallocHost() of the communicator's memory (HCCL_BUFFSIZE)");
+	memset(at, 0, size);
+	c->window = at;
+	c->window_size = size;
+	(void)map_all(c);
+	hccl_first_words(c->window, c->ranks);
+	c->base = c->window;
+	return HCCL_SUCCESS;
+}
+
 HcclResult hccl_window_open(struct hccl_comm *c)
 {
 	uint64_t each = hccl_words_bytes(c->ranks) + HCCL_SLOTS * c->slot_bytes;
@@ -68,14 +84,17 @@ HcclResult hccl_window_open(struct hccl_comm *c)
 	void *at, *seen;
 	aclError err;
 
+	if (c->wire)
+		return open_alone(c, size);
 	/* whichever rank comes first makes the file that long */
-	if (!c->wire && ftruncate(c->board_fd, (off_t)part_of(c, c->ranks)))
+	if (ftruncate(c->board_fd, (off_t)part_of(c, c->ranks)))
 		return no_window(c);
 	at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)
 		return no_window(c);
 	c->window = at;
 	c->window_size = size;
+	c->window_shared = true;
 	if (!map_all(c)) {
 		HcclResult ret = no_window(c);
 
@@ -99,8 +118,12 @@ void hccl_window_close(struct hccl_comm *c)
 {
 	if (!c->window)
 		return;
-	if (c->base)
-		(void)aclrtHostUnregister(c->window);
-	munmap(c->window, c->window_size);
+	if (!c->window_shared) {
+		(void)aclrtFreeHost(c->window);
+	} else {
+		if (c->base)
+			(void)aclrtHostUnregister(c->window);
+		munmap(c->window, c->window_size);
+	}
 	c->window = NULL;
 }

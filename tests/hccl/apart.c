@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@ enum { PROCESSES_MAX = 64 };
 struct plan {
 	HcclRootInfo root;
 	volatile int ready;
+	atomic_uint arrived;
 };
 
 static struct plan *plan;
@@ -346,8 +348,12 @@ static void killed(struct rank *r)
 	HcclResult error = HCCL_SUCCESS;
 
 	reductions(r, 100);
-	if (r->rank == 1)
+	atomic_fetch_add(&plan->arrived, 1);
+	if (r->rank == 1) {
+		/* those that are not done with the first calls yet would see them fail */
+		UNTIL(atomic_load(&plan->arrived) == r->ranks);
 		kill(getpid(), SIGKILL);
+	}
 	/* the news may come before the call, or while its tasks wait */
 	if (!HcclAllReduce(b.send, b.recv, b.n, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream))
 		CHECK(aclrtSynchronizeStream(r->stream));
