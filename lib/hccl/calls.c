@@ -159,6 +159,9 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 	link_begin(&r);
 	a->queue(&r, a);
 	link_end(&r);
+	ret = hccl_comm_broken(c);
+	if (ret)
+		return ret;
 	if (r.ret) {
 		/* other ranks wait for tasks that are not there */
 		hccl_comm_break(c, r.ret, hccl_last_text());

@@ -67,6 +67,9 @@ static void show(struct hccl_run *r, uint64_t peer)
  */
 static void await(struct hccl_run *r, uint32_t peer, uint64_t *at)
 {
+	/* nothing is queued any more that would wait for a rank that is gone */
+	if (!r->ret)
+		r->ret = (HcclResult)atomic_load(&r->c->broken);
 	show(r, peer + 1);
 	if (!r->ret)
 		acl(r, anpu_front_await(at, UINT64_MAX, r->stream), "a wait for a rank");

@@ -48,7 +48,7 @@ static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t s
 			 (long long)c->peers[peer].pid, c->peers[peer].device, c->rank, (long long)c->set.seconds);
 }
 
-/* The wait that abort_streams() lets fail */
+/* The wait that hccl_watch_abort() lets fail */
 static bool explain_wait(struct hccl_comm *c, const struct question *q)
 {
 	if (q->addr != (uintptr_t)&hccl_state_of(c->base, c->ranks)->never)
@@ -94,7 +94,7 @@ static bool explain(uint64_t addr, int32_t stream, char *buf, size_t size)
  * Tasks that wait for a rank that is gone would wait for ever, and those behind must not run. A thread that waits for the
  * stream is told; for one that comes later, a wait is left behind that fails.
  */
-static void abort_stream(struct hccl_comm *c, aclrtStream stream, int32_t number)
+static void abort_stream(struct hccl_comm *c, aclrtStream stream, int32_t number, bool finally)
 {
 	aclrtStreamStatus status;
 	int32_t now;
@@ -103,29 +103,42 @@ static void abort_stream(struct hccl_comm *c, aclrtStream stream, int32_t number
 		return;
 	if (aclrtStreamQuery(stream, &status) || status == ACL_STREAM_STATUS_COMPLETE)
 		return;
-	if (!aclrtStreamAbort(stream))
+	if (!aclrtStreamAbort(stream) && finally)
 		(void)anpu_front_await(&hccl_state_of(c->base, c->ranks)->never, 0, stream);
 }
 
-static void abort_streams(struct hccl_comm *c)
+static void abort_all(struct hccl_comm *c, bool finally)
 {
 	aclrtEventRecordedStatus event = ACL_EVENT_RECORDED_STATUS_NOT_READY;
 	aclrtStream streams[ARRAY_SIZE(c->streams)];
 	int32_t numbers[ARRAY_SIZE(c->streams)];
 	bool graphs;
 
-	/* a call that is queueing tasks notices the failure when it ends, or its tasks are found here */
-	pthread_mutex_lock(&c->lock);
 	pthread_mutex_lock(&c->news);
 	memcpy(streams, c->streams, sizeof(streams));
 	memcpy(numbers, c->numbers, sizeof(numbers));
 	graphs = c->graphs;
 	pthread_mutex_unlock(&c->news);
-	pthread_mutex_unlock(&c->lock);
-	if (!graphs && !aclrtQueryEventStatus(c->done, &event) && event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
+	if (finally && !graphs && !aclrtQueryEventStatus(c->done, &event) && event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
 		return;
 	for (unsigned int i = 0; i < ARRAY_SIZE(streams); i++)
-		abort_stream(c, streams[i], numbers[i]);
+		abort_stream(c, streams[i], numbers[i], finally);
+}
+
+void hccl_watch_abort(struct hccl_comm *c)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+
+	/*
+	 * A call that is queueing tasks sees that the communicator is broken when it looks next; but it may be waiting for
+	 * room in a stream, whose tasks wait for the rank that is gone
+	 */
+	while (pthread_mutex_trylock(&c->lock)) {
+		abort_all(c, false);
+		nanosleep(&pause, NULL);
+	}
+	pthread_mutex_unlock(&c->lock);
+	abort_all(c, true);
 }
 
 /* The limit of waits ---------------------------------------------------------------------------- */
@@ -166,7 +179,7 @@ static void look(struct hccl_comm *c, struct moment *m)
 	name_missing(c, (uint32_t)(s.waits & 0xffff) - 1, text, sizeof(text));
 	hccl_comm_break(c, HCCL_E_TIMEOUT, text);
 	hccl_meet_tell(c->meeting, text);
-	abort_streams(c);
+	hccl_watch_abort(c);
 }
 
 /* How often: an eighth of the limit, but not so often that it costs anything */
@@ -201,7 +214,7 @@ static void *watch(void *arg)
 				 "HcclCommDestroy()");
 		if (news) {
 			hccl_comm_break(c, HCCL_E_REMOTE, text);
-			abort_streams(c);
+			hccl_watch_abort(c);
 		}
 	} while (news > 0);
 	return NULL;

@@ -81,6 +81,7 @@ struct wire_peer {
 	struct head heads[HCCL_SLOTS]; /* of messages on their way, all of which say the same */
 	atomic_bool left;	       /* it said WIRE_BYE */
 	bool lost;
+	ucs_status_t why;
 };
 
 /* Where a communicator of some of the ranks is made: to be sent, sent, or received and not asked for */
@@ -105,6 +106,7 @@ struct hccl_wire {
 	bool running;
 	atomic_bool ending;
 	uint32_t flying; /* messages that UCX has not sent yet */
+	int64_t lost_at; /* when a connection was lost that was not told of; 0: none */
 	struct called said;
 	int64_t said_at;
 	pthread_mutex_t lock; /* protects what follows */
@@ -129,16 +131,36 @@ static HcclResult failed(const struct hccl_wire *w, const char *what, ucs_status
 /* The connection to a rank is gone that has not said that it leaves */
 static void lose(struct wire_peer *p, ucs_status_t status)
 {
-	struct hccl_comm *c = p->w->c;
-	char text[HCCL_TEXT];
-
 	if (atomic_load(&p->left) || p->lost || atomic_load(&p->w->ending))
 		return;
 	p->lost = true;
-	snprintf(text, sizeof(text), "the connection of rank %u to rank %u (process %lld of another machine) failed: %s",
-		 c->rank, p->rank, (long long)c->peers[p->rank].pid, p->w->ucx->status_string(status));
-	/* the root tells all, and this rank's watcher, too */
-	hccl_meet_tell(c->meeting, text);
+	p->why = status;
+	p->w->lost_at = now_us();
+}
+
+/* If the rank has ended, the root knows and says that; what is wrong otherwise is told when it had the time to */
+#define LOST_US 500000
+
+static void tell_lost(struct hccl_wire *w)
+{
+	struct hccl_comm *c = w->c;
+	char text[HCCL_TEXT];
+
+	if (!w->lost_at || now_us() - w->lost_at < LOST_US)
+		return;
+	w->lost_at = 0;
+	if (atomic_load(&c->broken))
+		return;
+	for (uint32_t i = 0; i < c->ranks; i++) {
+		if (!w->peers[i].lost)
+			continue;
+		snprintf(text, sizeof(text), "the connection of rank %u to rank %u (process %lld of another machine) failed: %s",
+			 c->rank, i, (long long)c->peers[i].pid, w->ucx->status_string(w->peers[i].why));
+		hccl_comm_break(c, HCCL_E_REMOTE, text);
+		hccl_meet_tell(c->meeting, text);
+		hccl_watch_abort(c);
+		return;
+	}
 }
 
 static void on_error(void *arg, ucp_ep_h ep, ucs_status_t status)
@@ -386,6 +408,7 @@ static void *run(void *arg)
 		if (idle % 16 == 1) {
 			say_calls(w, now_us());
 			post_letters(w);
+			tell_lost(w);
 		}
 		rest(idle);
 	}

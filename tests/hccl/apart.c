@@ -369,6 +369,31 @@ static void a_killed_rank_is_named(void)
 	in_processes(5, NULL, killed);
 }
 
+/* The same while the others' streams are full, and their calls wait for room */
+static void flooded(struct rank *r)
+{
+	struct buffers b = buffers(r, 3000);
+	HcclResult ret = HCCL_SUCCESS;
+
+	reductions(r, 100);
+	atomic_fetch_add(&plan->arrived, 1);
+	if (r->rank == 1) {
+		UNTIL(atomic_load(&plan->arrived) == r->ranks);
+		usleep(300000);
+		kill(getpid(), SIGKILL);
+	}
+	while (!ret)
+		ret = HcclAllReduce(b.send, b.recv, b.n, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream);
+	CHECK_EQ(ret, HCCL_E_REMOTE);
+	done(&b);
+}
+
+static void a_killed_rank_frees_full_streams(void)
+{
+	victim = 1;
+	in_processes(3, "ring", flooded);
+}
+
 /* What libhccl writes into a root info and into its messages; lib/hccl/meet.h */
 struct info {
 	char magic[8], name[64];
@@ -453,4 +478,5 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(some_of_the_ranks),
 	 TEST(one_rank_table),
 	 TEST(a_killed_rank_is_named),
+	 TEST(a_killed_rank_frees_full_streams),
 	 TEST(hostile_bytes))
