@@ -51,6 +51,7 @@ static const char op_help[] =
 	"  --overflow           tell whether finite operands gave an infinite result or NaN\n"
 	"  --check              the checking mode: uninitialised reads, races between pipes\n"
 	"  --cast               pass arguments of other types than the parameters' as they are\n"
+	"  --slack=BYTES        bytes behind each tensor that may be used, too (default 0): aclrtMalloc() gives 32\n"
 	"  --timeout=SECONDS    give up after that (default 60, 0 never)\n"
 	"  --threads=N          threads of this machine (default 1, 0: one per CPU)\n"
 	"  --deterministic      the clock that the operator reads ticks by itself, so that nothing\n"
@@ -258,7 +259,8 @@ static const struct option known[] = {
 	{ "list", 0, NULL, 0 },		 { "disassemble", 0, NULL, 0 },
 	{ "profile", 0, NULL, 0 },	 { "trace", 2, NULL, 0 },
 	{ "overflow", 0, NULL, 0 },	 { "cast", 0, NULL, 0 },
-	{ "help", 0, NULL, FLAG_HELP },	 { 0 },
+	{ "slack", 1, NULL, 0 },	 { "help", 0, NULL, FLAG_HELP },
+	{ 0 },
 };
 
 /* Options without a number; returns 1 if @name is none of them */
@@ -318,6 +320,7 @@ static int number_option(struct op_options *o, const char *name, const char *tex
 		{ "rtol", 0, 1e300, true },
 		{ "atol", 0, 1e300, true },
 		{ "ulp", 0, 1e15, false },
+		{ "slack", 0, 4096, false },
 		{ "tolerance", 0, 1e300, true },
 	};
 	double v = 0;
@@ -345,6 +348,7 @@ static int number_option(struct op_options *o, const char *name, const char *tex
 	case 9: o->tolerance.rtol = v; break;
 	case 10: o->tolerance.atol = v; break;
 	case 11: o->tolerance.ulp = (uint64_t)v; break;
+	case 12: o->slack = (uint64_t)v; break;
 	default: o->tolerance.relative = v;
 	}
 	return 0;

@@ -46,6 +46,7 @@ struct op_options {
 	bool trace_tiles;
 	uint32_t trace_block;
 	uint64_t trace_limit;
+	uint64_t slack;
 	const char *trace_function, *trace_file, *json_file;
 	const char *file, *kernel;
 	char **args;

@@ -130,7 +130,8 @@ static int place_args(struct op_session *s)
 		size += slots(&s->arg[i]);
 		if (s->arg[i].kind == OP_VALUE)
 			continue;
-		region = map(&s->memory, s->name[i], s->arg[i].size, TENSOR_ALIGN, access);
+		region = map(&s->memory, s->name[i], s->arg[i].size + s->options.slack,
+			     TENSOR_ALIGN, access);
 		if (!region)
 			return -1;
 		region->label = s->label[i];

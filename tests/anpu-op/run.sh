@@ -116,6 +116,10 @@ for kind in 1:0 2:1 4:2 8:3 1:4 2:5 4:6 8:7 20:8 20:9 12:10; do
 done
 gives "all bytes of a tensor" 0 'out.*changed: 10001$' ops.o sum_bytes u8[10001]=1 u32[1] 0 10001
 gives "and one behind it" 3 'is the first byte behind argument 0 \(x\)' ops.o sum_bytes u8[10001]=1 u32[1] 0 10002
+gives "or with --slack" 0 'out.*changed: 10001$' --slack=32 ops.o sum_bytes u8[10001]=1 u32[1] 0 10002
+gives "all that --slack gives" 0 'out.*changed: 10001$' --slack=32 ops.o sum_bytes u8[10001]=1 u32[1] 0 10033
+gives "and one behind that" 3 'is the first byte behind argument 0 \(x\)' --slack=32 ops.o sum_bytes u8[10001]=1 u32[1] 0 10034
+gives "too much slack" 2 'slack' --slack=4097 ops.o sum_bytes u8[10001]=1 u32[1] 0 1
 gives "and one before it" 3 'is 1 byte before argument 0 \(x\)' ops.o sum_bytes u8[10001]=1 u32[1] -1 10001
 # Arguments have the types of the parameters
 gives "a tensor of another type" 2 "'f32\[4\]': is a tensor of f32, but the parameter has the type const _Float16 \* and points to f16; write f16" \
