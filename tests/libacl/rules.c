@@ -5,6 +5,8 @@
  */
 #include <pthread.h>
 
+#include <acl/acl_prof.h>
+
 #include "acltest.h"
 
 static char config_path[64];
@@ -294,7 +296,48 @@ static void exceptions_are_told_to_both_kinds_of_callbacks(void)
 	ACL(aclrtExceptionInfoCallbackUnregister(count_exception));
 }
 
-TAP_MAIN(TEST(only_the_first_configuration_counts),
+struct pointer {
+	const char *function;
+	void (*call)(void);
+	int place;
+	const char *name;
+};
+
+/* Calls a function with memory of zeros as each of its arguments but one */
+static void check_refuses_null(const struct pointer *p, void *zeros)
+{
+	typedef aclError function(void *, void *, void *, void *, void *, void *, void *, void *);
+	void *a[8] = { zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros };
+	const char *message;
+	char fact[80];
+	aclError ret;
+
+	a[p->place] = NULL;
+	aclGetRecentErrMsg();
+	ret = ((function *)p->call)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+	message = aclGetRecentErrMsg();
+	snprintf(fact, sizeof(fact), "%s: %s is NULL", p->function, p->name);
+	if (ret != ACL_ERROR_INVALID_PARAM || !message || !strstr(message, fact))
+		FAIL("%s returned %d: %s", fact, ret, message ? message : "(no message)");
+}
+
+/* Pointers are looked at before anything else is done, each of them, and the message names the one that is NULL */
+static void null_pointers_are_told_by_name(void)
+{
+#define REFUSES_NULL(f, place, name) { #f, (void (*)(void))f, place, name },
+	static const struct pointer pointers[] = {
+#include "nulls.h"
+	};
+	void *zeros = host_alloc(65536);
+
+	start();
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
+		memset(zeros, 0, 65536);
+		check_refuses_null(&pointers[i], zeros);
+	}
+}
+
+TAP_MAIN(TEST(null_pointers_are_told_by_name), TEST(only_the_first_configuration_counts),
 	 TEST(messages_may_be_the_processs),
 	 TEST(messages_of_the_process_from_many_threads),
 	 TEST(the_default_stream_is_no_barrier),
