@@ -129,9 +129,16 @@ uint32_t check_word_at(struct core_block *b, uint64_t pc)
 /* Compilers make an acquiring load of a load and a fence behind it, and a releasing store of the reverse. */
 static bool fenced(struct core_block *b, uint32_t access)
 {
+	const unsigned int n = (unsigned int)(b->pc / 4) % CHECK_KNOWN;
 	const uint32_t mask = 0x707f, fence = 0x0f;
+	struct check *c = b->check;
 
-	return (check_word_at(b, access == ANPU_ACCESS_WRITE ? b->pc - 4 : b->pc + 4) & mask) == fence;
+	if (c->place[n].pc != b->pc) {
+		c->place[n].pc = b->pc;
+		c->place[n].fenced = (check_word_at(b, access == ANPU_ACCESS_WRITE ? b->pc - 4 : b->pc + 4) & mask) ==
+				     fence;
+	}
+	return c->place[n].fenced;
 }
 
 /* Atomic accesses to one place come one behind the other: the later sub-block knows what the earlier ones did. */

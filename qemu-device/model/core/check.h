@@ -35,6 +35,8 @@ enum check_engine {
 #define CHECK_BYTES	(ANPU_UB_SIZE + ANPU_L1_SIZE + ANPU_L0A_SIZE + ANPU_L0B_SIZE + \
 			 ANPU_L0C_SIZE + ANPU_BT_SIZE + ANPU_FB_SIZE)
 #define CHECK_GRANULES	(CHECK_BYTES / CHECK_GRANULE)
+/** CHECK_KNOWN - places that are looked up by their address; a power of two */
+#define CHECK_KNOWN	16
 /** CHECK_RANGES - accesses to global memory that are remembered */
 #define CHECK_RANGES	512
 
@@ -100,6 +102,8 @@ struct check_flag {
  * @pc: as in struct check_touch
  * @range: ring of accesses to global memory
  * @ranges: accesses ever put there
+ * @page: what of some pages is allocated, by their number; @place: which scalar accesses have a fence beside
+ *	them; both only save time
  * @asked: @uses has been read: what the runtime wants to know of this kernel, and what it has been told
  * @value: what is about to be written to global memory, or NULL; @value_step: from one piece to the next
  * @word: accesses of the scalar unit are to a word that sub-blocks wait for
@@ -113,6 +117,14 @@ struct check {
 	int32_t pc;
 	bool word;
 	bool asked;
+	struct check_page {
+		uint64_t page;
+		unsigned int first, end;
+	} page[CHECK_KNOWN];
+	struct {
+		uint64_t pc;
+		bool fenced;
+	} place[CHECK_KNOWN];
 	struct {
 		uint64_t at;
 		uint32_t count;

@@ -54,6 +54,22 @@ static bool outside(uint64_t va, uint64_t size, uint64_t first, uint32_t access,
 	return false;
 }
 
+/* What of a page is allocated; NULL: nothing is known. Marks stay as they are while a kernel runs. */
+static const struct check_page *known_page(struct core_block *b, uint64_t page)
+{
+	struct check_page *k = &b->check->page[page / PAGE_SIZE % CHECK_KNOWN];
+	const uint8_t *p;
+
+	if (likely(k->page == page))
+		return k;
+	p = page_of(b, page);
+	if (!p)
+		return NULL;
+	bounds(p, page, &k->first, &k->end);
+	k->page = page;
+	return k;
+}
+
 /* Memory of the runtime's, as far as it lies in one piece */
 static void *piece(struct core_block *b, uint64_t va, uint64_t size, uint32_t access)
 {
@@ -119,17 +135,14 @@ bool check_allocated(struct core_block *b, uint64_t va, uint64_t size, uint32_t 
 	note_use(b, va, size, access);
 	while (at < end) {
 		uint64_t page = at & ~(uint64_t)(PAGE_SIZE - 1), stop = page + PAGE_SIZE;
-		const uint8_t *p = page_of(b, at);
-		unsigned int first, behind;
+		const struct check_page *k = known_page(b, page);
 
 		if (stop > end)
 			stop = end;
-		if (p && bounds(p, page, &first, &behind)) {
-			if (at < page + first)
-				return outside(va, size, at, access, fault);
-			if (stop > page + behind)
-				return outside(va, size, at > page + behind ? at : page + behind, access, fault);
-		}
+		if (k && at < page + k->first)
+			return outside(va, size, at, access, fault);
+		if (k && stop > page + k->end)
+			return outside(va, size, at > page + k->end ? at : page + k->end, access, fault);
 		at = stop;
 	}
 	return true;
