@@ -26,11 +26,15 @@ static void device_info(void)
 	      ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "202");
 	FAILS(aclrtGetDeviceInfo(0, (aclrtDevAttr)9999, &value), ACL_ERROR_INVALID_PARAM,
 	      "9999");
+	FAILS(aclrtGetDeviceInfo(0, (aclrtDevAttr)-1, &value), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtGetDeviceInfo(99, ACL_DEV_ATTR_AICORE_CORE_NUM, &value),
 	      ACL_ERROR_RT_INVALID_DEVICEID);
 	FAILS(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, NULL), ACL_ERROR_INVALID_PARAM,
 	      "value");
 	FAILS(aclGetDeviceCapability(0, (aclDeviceInfo)-1, &value), ACL_ERROR_INVALID_PARAM, "-1");
+	FAILS(aclGetDeviceCapability(0, (aclDeviceInfo)9999, &value), ACL_ERROR_INVALID_PARAM, "9999");
+	FAILS(aclGetDeviceCapability(0, (aclDeviceInfo)(ACL_DEVICE_INFO_L2_SIZE + 1), &value),
+	      ACL_ERROR_INVALID_PARAM, "deviceInfo");
 }
 
 static void device_status_and_bus(void)

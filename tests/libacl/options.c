@@ -37,6 +37,32 @@ static void versions(void)
 }
 
 /* Runs @fn with standard error in a pipe and returns what it wrote */
+/* ANPU_CANN_VERSION is a version of the form 8.5.0 or 8.2.RC1, or refused as it stands */
+static void wrong_versions_are_refused(void)
+{
+	static const char *const wrong[] = { "", "8", "8.", "x.5", "-8.5.0", "8.-5.0", "8.5.-1", ".5.0",
+					     "8.5.0 ", "8 5 0", "8.5\n", "8.5.0;" };
+	static const char *const right[] = { "8.5", "8.5.0", "8.2.RC1", "8.2.RC1.alpha003" };
+	char text[ACL_PKG_VERSION_MAX_SIZE], runtime[] = "runtime", longest[200];
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		setenv("ANPU_CANN_VERSION", wrong[i], 1);
+		if (aclsysGetVersionStr(runtime, text) != ACL_ERROR_INVALID_PARAM)
+			FAIL("'%s' is taken for a version", wrong[i]);
+		check_facts(aclGetRecentErrMsg(), "ANPU_CANN_VERSION", "8.5.0", NULL);
+	}
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		setenv("ANPU_CANN_VERSION", right[i], 1);
+		ACL(aclsysGetVersionStr(runtime, text));
+		CHECK(!strcmp(text, right[i]));
+	}
+	memset(longest, '1', sizeof(longest));
+	memcpy(longest, "8.5.", 4);
+	longest[sizeof(longest) - 1] = 0;
+	setenv("ANPU_CANN_VERSION", longest, 1);
+	FAILS(aclsysGetVersionStr(runtime, text), ACL_ERROR_INVALID_PARAM, "characters");
+}
+
 static char *stderr_of(void (*fn)(void))
 {
 	static char text[8192];
@@ -401,7 +427,7 @@ static void a_device_twice_in_the_list_is_told(void)
 	expect_visible("0,0", 1, "twice", "sees: 0");
 }
 
-TAP_MAIN(TEST(versions),
+TAP_MAIN(TEST(versions), TEST(wrong_versions_are_refused),
 	 TEST(log_has_errors_by_default),
 	 TEST(log_lines_tell_when_and_who), TEST(log_has_what_the_level_says),
 	 TEST(log_can_be_off),
