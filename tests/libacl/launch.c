@@ -237,6 +237,55 @@ static void launches_are_asynchronous(void)
 	CHECK_EQ(*(volatile uint64_t *)&words[1], 1);
 }
 
+/* Attributes that ask for nothing are taken, and each that asks for what a kernel without threads cannot have is refused */
+static void attributes_of_a_launch(void)
+{
+	static const struct {
+		aclrtLaunchKernelAttrId id;
+		uint32_t value;
+		aclError ret;
+		const char *fact;
+	} cases[] = {
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE, 0, ACL_SUCCESS, NULL },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE, 1, ACL_SUCCESS, NULL },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE, 2, ACL_ERROR_INVALID_PARAM, "schemMode is 2" },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE, 0, ACL_SUCCESS, NULL },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE, 1, ACL_ERROR_INVALID_PARAM, "dynUBufSize is 1" },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET, 0, ACL_SUCCESS, NULL },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET, 1, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "blockDimOffset" },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH, 1, ACL_SUCCESS, NULL },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP, 0, ACL_SUCCESS, NULL },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP, 1, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "dumping" },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING, 0, ACL_SUCCESS, NULL },
+		{ ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING, 1, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "profiling" },
+		{ (aclrtLaunchKernelAttrId)9999, 0, ACL_ERROR_INVALID_PARAM, "unknown id 9999" },
+	};
+	uint64_t *word;
+
+	start();
+	word = pinned_alloc(8);
+	*word = 0;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		/* the second attribute is looked at as the first is */
+		aclrtLaunchKernelAttr attrs[2] = { { .id = ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, .value.timeout = 50 } };
+		aclrtLaunchKernelCfg cfg = { attrs, 2 };
+		uint64_t args[] = { U64(word), i + 1 };
+		uint64_t before = *word;
+		aclError ret;
+
+		memset(&attrs[1].value, 0, sizeof(attrs[1].value));
+		memcpy(&attrs[1].value, &cases[i].value, sizeof(cases[i].value));
+		attrs[1].id = cases[i].id;
+		ret = aclrtLaunchKernelWithHostArgs(op("store"), 1, NULL, &cfg, args, sizeof(args), NULL, 0);
+		if (ret != cases[i].ret)
+			FAIL("attribute %d of %u: %d and not %d", (int)cases[i].id, cases[i].value, ret, cases[i].ret);
+		if (ret)
+			check_facts(aclGetRecentErrMsg(), "launch attribute 1", cases[i].fact, NULL);
+		ACL(aclrtSynchronizeStream(NULL));
+		CHECK_EQ(*word, ret ? before : i + 1);
+	}
+}
+
 static void a_stream_runs_in_order(void)
 {
 	enum { N = 500 };
@@ -307,6 +356,6 @@ TAP_MAIN(TEST(vadd_f32_any_size_and_any_number_of_blocks),
 	 TEST(bad_functions_are_refused),
 	 TEST(bad_streams_are_refused),
 	 TEST(launches_are_asynchronous),
-	 TEST(a_stream_runs_in_order),
+	 TEST(attributes_of_a_launch), TEST(a_stream_runs_in_order),
 	 TEST(pinned_memory_can_be_an_operand),
 	 TEST(parameters_of_every_width))

@@ -102,6 +102,27 @@ static void log_has_errors_by_default(void)
 	CHECK(!strstr(text, "three") && !strstr(text, "five"));
 }
 
+static void refused_calls(void)
+{
+	void *p;
+
+	FAILS(aclrtMalloc(&p, 0, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtFree((void *)0x1234), ACL_ERROR_RT_PARAM_INVALID);
+}
+
+/* With the log off and outside of the checking mode the library leaves standard error to the program */
+static void refused_calls_print_nothing(void)
+{
+	char *text;
+
+	SKIP_IN_CHECK("it tells each finding there");
+	setenv("ASCEND_GLOBAL_LOG_LEVEL", "4", 1);
+	start();
+	text = stderr_of(refused_calls);
+	if (*text)
+		FAIL("standard error has '%s'", text);
+}
+
 static void one_line(void)
 {
 	ACL_APP_LOG(ACL_ERROR, "now");
@@ -427,7 +448,7 @@ static void a_device_twice_in_the_list_is_told(void)
 	expect_visible("0,0", 1, "twice", "sees: 0");
 }
 
-TAP_MAIN(TEST(versions), TEST(wrong_versions_are_refused),
+TAP_MAIN(TEST(versions), TEST(wrong_versions_are_refused), TEST(refused_calls_print_nothing),
 	 TEST(log_has_errors_by_default),
 	 TEST(log_lines_tell_when_and_who), TEST(log_has_what_the_level_says),
 	 TEST(log_can_be_off),

@@ -16,6 +16,8 @@ from vms import Vms
 
 # Without a mutant a test may take this long.
 AT_FIRST = 900
+# The source of the driver that gets the parameters of the module
+PARAMETERS_IN = "kernel/anpu_drv.c"
 
 
 class Copy:
@@ -80,9 +82,11 @@ class Copy:
         """Builds everything with mutants: {number: mutant}. Returns the numbers of those that do not compile."""
         self.size = space_for(max(mutants, default=0) + 1)
         schemas, wrong = {}, set()
+        if self.layer == "kernel":
+            sources = dict(sources, **{PARAMETERS_IN: read(os.path.join(TOP, PARAMETERS_IN))})
         for path, source in sources.items():
             own = {n: m for n, m in mutants.items() if m.path == path}
-            parameters = path.endswith("/anpu_drv.c")
+            parameters = path == PARAMETERS_IN
             if own or parameters:
                 schemas[path] = Schema(source, own, self.size, self.layer == "kernel", parameters)
                 self.write(path, schemas[path].text())
