@@ -90,6 +90,21 @@ def runs(word, formula, why):
     return "" if good else done.stdout + done.stderr
 
 
+def whole_blocks():
+    """What is wrong with a kernel that copies whole blocks of 32 bytes: it may read behind the end of its input, but not under --check."""
+    with tempfile.TemporaryDirectory() as tmp:
+        shutil.copytree(FOLDER, os.path.join(tmp, "p"))
+        source = os.path.join(tmp, "p", "op_kernel", "scale_add_custom.cpp")
+        with open(source, encoding="utf-8") as file:
+            text = file.read()
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text.replace("DataCopyPad(a, xGm[at], copy, pad);", "DataCopy(a, xGm[at], AlignUp(now, 32 / uint32_t(sizeof(T))));"))
+        command = [OP, "--build", tmp, os.path.join(tmp, "p"), "ScaleAddCustom", "x=f32[5]=1,2,3,4,5"]
+        freely, checked = (subprocess.run(command + rest, capture_output=True, encoding="utf-8", check=False) for rest in ([], ["--", "--check"]))
+    good = "y): f32[5] changed: 2 4 6 8 10" in freely.stdout and checked.returncode and "first byte behind argument 0" in checked.stderr
+    return "" if good else freely.stdout + freely.stderr + checked.stdout + checked.stderr
+
+
 def other_spelling():
     """What is wrong with a project whose files spell the operator's name with other underscores than the framework does."""
     with tempfile.TemporaryDirectory() as tmp:
