@@ -325,8 +325,7 @@ def emit_page(rows):
         results = ", ".join(v.name for v in f.values)
         calls = " or ".join("`%s%s%s(%s)`" % (results, " = " if results else "", name, ", ".join(p.name for p in f.parameters))
                             for name in f.names) if f.form != "none" else "-"
-        without = "no Python form: not built in C" if not f.built else "no Python form"
-        state = without if f.form == "none" else "built" if f.built else "not built in C"
+        state = "no Python form: not built in C" if f.form == "none" else "built" if f.built else "not built in C"
         print("| `%s` | %s | %s | %s |" % (f.c_name, calls, state, ", ".join(f.tests()) or "-"))
 
 

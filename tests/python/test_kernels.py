@@ -131,6 +131,11 @@ def test_launches(stream, memory, kernel):
     assert simt(function, [1, 1, 1], [1, 1, 1], 0, stream, [], [v[1] for v in values]) == 0
     assert acl.rt.synchronize_stream(stream) == 0 and word(out) == 4
     assert simt(function, [1, 0, 1], [1, 1, 1], 0, stream, [], [v[1] for v in values]) == acl.ACL_ERROR_INVALID_PARAM
+    packed = host(out, 5)
+    whole = acl.rt.launch_simt_kernel_with_host_args
+    assert whole(function, [1, 1, 1], [1, 1, 1], 0, stream, [], packed[1], 16, [], 0) == 0
+    assert acl.rt.synchronize_stream(stream) == 0 and word(out) == 5
+    assert whole(function, [1, 1, 1], [1, 1, 1], 0, stream, [], packed[1], 8, [], 0) == acl.ACL_ERROR_RT_PARAM_INVALID
     with pytest.raises(ValueError, match="block_dim must be three numbers"):
         simt(function, [1, 1, 1], [1, 1], 0, stream, [], [v[1] for v in values])
     with pytest.raises(ValueError, match="args has 1 items, and the kernel has 2 parameters"):

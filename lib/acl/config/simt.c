@@ -25,7 +25,7 @@ struct wanted {
 static aclError record_behind(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
 			      enum anpu_front_why *why)
 {
-	aclError ret = anpu_front_launch(l, why, NULL);
+	aclError ret = anpu_launch_grid(l, why, NULL);
 
 	if (!ret && begun)
 		ret = aclrtRecordEvent(begun, l->stream);
@@ -56,7 +56,7 @@ static aclError record_within(const struct anpu_front_launch *wanted, aclrtEvent
 		l.begun[1] = b.value;
 		l.triggered[0] = t.addr;
 		l.triggered[1] = t.value;
-		ret = anpu_front_launch(&l, why, &seq);
+		ret = anpu_launch_grid(&l, why, &seq);
 	}
 	if (b.event)
 		anpu_front_event_end(&b, ret ? 0 : seq);
@@ -65,13 +65,12 @@ static aclError record_within(const struct anpu_front_launch *wanted, aclrtEvent
 	return ret;
 }
 
-aclError anpu_front_launch_events(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
-				  enum anpu_front_why *why)
+static aclError launch_events(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
+			      enum anpu_front_why *why)
 {
 	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
 	aclError ret;
 
-	ACL_ENTER();
 	*why = ANPU_FRONT_OTHER;
 	ret = aclmdlRICaptureGetInfo(l->stream, &status, NULL);
 	if (ret)
@@ -80,6 +79,13 @@ aclError anpu_front_launch_events(const struct anpu_front_launch *l, aclrtEvent 
 		return record_behind(l, begun, triggered, why);
 	/* the same event for both: the later record is the one that counts */
 	return record_within(l, begun == triggered ? NULL : begun, triggered, why);
+}
+
+aclError anpu_front_launch_events(const struct anpu_front_launch *l, aclrtEvent begun, aclrtEvent triggered,
+				  enum anpu_front_why *why)
+{
+	ACL_ENTER();
+	return launch_events(l, begun, triggered, why);
 }
 
 /* AscendCL's calls --------------------------------------------------------------------------------- */
@@ -212,9 +218,9 @@ static aclError launch(struct anpu_front_launch *f, size_t shared, const aclrtLa
 	if (ret)
 		return ret;
 	if (!w.updatable)
-		return w.begun || w.triggered ? anpu_front_launch_events(f, w.begun, w.triggered, &why)
-					      : anpu_front_launch(f, &why, NULL);
-	ret = anpu_front_launch(f, &why, NULL);
+		return w.begun || w.triggered ? launch_events(f, w.begun, w.triggered, &why)
+					: anpu_launch_grid(f, &why, NULL);
+	ret = anpu_launch_grid(f, &why, NULL);
 	if (!ret)
 		ret = make_updatable(w.updatable);
 	if (!ret && w.begun)

@@ -303,7 +303,7 @@ aclError anpu_front_graph_nodes(aclmdlRI graph, aclmdlRITask *tasks, uint32_t ro
 	aclError ret = ACL_SUCCESS;
 	uint32_t i;
 
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	g = graph_find(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
@@ -325,7 +325,7 @@ aclError anpu_front_graph_task(aclmdlRI graph, uint32_t i, aclmdlRITask *out)
 	aclError ret = ACL_ERROR_RT_PARAM_INVALID;
 	uint32_t k;
 
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	g = graph_find(graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
@@ -359,7 +359,7 @@ aclError anpu_front_graph_find(aclmdlRI graph, aclmdlRITask of, aclmdlRITask *ou
 	aclError ret;
 	uint32_t i;
 
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	number = number_of(of);
 	if (!number)
 		return ACL_ERROR_RT_INVALID_HANDLE;

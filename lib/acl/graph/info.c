@@ -124,7 +124,7 @@ aclError anpu_front_node_last(aclmdlRITask *out)
 	struct graph_task *t;
 	aclError ret;
 
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	g = graph_find((aclmdlRI)(uintptr_t)last_graph);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;

@@ -123,6 +123,42 @@ out:
 	return result;
 }
 
+PyObject *py_aclrtLaunchSIMTKernelWithHostArgs(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+	static const struct acl_py_site site = { "acl.rt.launch_simt_kernel_with_host_args" };
+	struct acl_py_launch_cfg cfg = { 0 };
+	struct acl_py_array holders = { 0 };
+	void *func, *stream, *block = NULL;
+	dim3 grid, threads;
+	PyObject *result = NULL;
+	PyThreadState *thread;
+	size_t size = 0, shared = 0, count = 0;
+	aclError ret;
+
+	(void)self;
+	if (nargs != 10)
+		return acl_py_count(&site, nargs, 10, 10,
+				    "func, grid_dim, block_dim, dyn_ubuf_size, stream, cfg, host_args_ptr, host_args_size, "
+				    "place_holder_list, place_holder_num");
+	if (!acl_py_handle(args[0], &func, &site, "func") || !take_dim(args[1], &grid, &site, "grid_dim") ||
+	    !take_dim(args[2], &threads, &site, "block_dim") || !acl_py_size(args[3], &shared, &site, "dyn_ubuf_size") ||
+	    !acl_py_handle(args[4], &stream, &site, "stream") || !acl_py_launch_cfg(args[5], &cfg, &site, "cfg") ||
+	    !acl_py_ptr(args[6], &block, &site, "host_args_ptr") || !acl_py_size(args[7], &size, &site, "host_args_size") ||
+	    !acl_py_take_placeholders(args[8], &holders, &site, "place_holder_list") ||
+	    !acl_py_size(args[9], &count, &site, "place_holder_num") ||
+	    !acl_py_room(&site, "place_holder_list", holders.count, "place_holder_num", count))
+		goto out;
+	thread = acl_py_leave();
+	ret = aclrtLaunchSIMTKernelWithHostArgs(func, grid, threads, shared, stream, cfg.given, block, size, holders.items,
+						count);
+	if (acl_py_enter(thread))
+		result = PyLong_FromLong(ret);
+out:
+	PyMem_Free(cfg.cfg.attrs);
+	PyMem_Free(holders.items);
+	return result;
+}
+
 typedef aclError (*list_function)(void *of, void **items, uint32_t *count);
 
 static aclError list_streams(void *graph, void **items, uint32_t *count)
