@@ -5,6 +5,8 @@
  */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -134,6 +136,40 @@ static void memory_of_a_killed_client_comes_back(void)
 	kill(pid, SIGKILL);
 	CHECK_EQ(waitpid(pid, NULL, 0), pid);
 	CHECK_OP(free_hbm(fd), >=, before + 64 * MIB);
+}
+
+static atomic_int waiting, waited;
+
+static void *wait_a_moment(void *arg)
+{
+	int fd = *(int *)arg;
+	struct drm_anpu_wait_item item = { .type = DRM_ANPU_WAIT_MEMORY, .handle = 1, .width = 8, .value = 1,
+					   .mask = ~0ULL, .cond = ANPU_SEM_EQ };
+	struct drm_anpu_wait w = { .timeout_ns = (int64_t)(tap_ms() + 500) * 1000000,
+				   .items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item } };
+
+	atomic_store(&waiting, 1);
+	atomic_store(&waited, engine->ioctl(fd, DRM_IOCTL_ANPU_WAIT, &w));
+	pthread_testcancel();
+	return NULL;
+}
+
+/* As in a call of the kernel's: the wait ends, and then the thread */
+static void a_cancelled_thread_ends_its_call_first(void)
+{
+	int fd = node();
+	pthread_t thread;
+	void *end;
+
+	CHECK_EQ(create(fd, DRM_ANPU_BO_SYSTEM, 4096), 1);
+	CHECK_EQ(pthread_create(&thread, NULL, wait_a_moment, &fd), 0);
+	UNTIL(atomic_load(&waiting));
+	usleep(20000);
+	CHECK_EQ(pthread_cancel(thread), 0);
+	CHECK_EQ(pthread_join(thread, &end), 0);
+	CHECK(end == PTHREAD_CANCELED);
+	CHECK_EQ(atomic_load(&waited), -ETIME);
+	CHECK_OP(free_hbm(fd), >, 0);
 }
 
 static void objects_of_others_are_out_of_reach(void)
@@ -555,6 +591,7 @@ int main(int argc, char **argv)
 	static const struct tap_test tests[] = {
 		TEST(memory_of_a_killed_client_comes_back),
 		TEST(clients_are_killed_anywhere),
+		TEST(a_cancelled_thread_ends_its_call_first),
 		TEST(objects_of_others_are_out_of_reach),
 		TEST(exported_system_memory_outlives_its_process),
 		TEST(exported_device_memory_outlives_its_process),

@@ -76,8 +76,8 @@ static void put_channel(struct remote *r, int fd, bool works)
 		close(fd);
 }
 
-int remote_call(struct remote *r, const struct iovec *parts, int n, int fd, struct anpu_reply *reply,
-		const struct iovec *room, int m, int *got_fd, size_t *got)
+static int call_server(struct remote *r, const struct iovec *parts, int n, int fd, struct anpu_reply *reply,
+		       const struct iovec *room, int m, int *got_fd, size_t *got)
 {
 	struct iovec in[4] = { { reply, sizeof(*reply) } };
 	int channel = take_channel(r), err;
@@ -101,6 +101,18 @@ int remote_call(struct remote *r, const struct iovec *parts, int n, int fd, stru
 	}
 	*got = size - sizeof(*reply);
 	return 0;
+}
+
+/* A call of the kernel's node does not end a thread that is cancelled; messages would, and lose the channel */
+int remote_call(struct remote *r, const struct iovec *parts, int n, int fd, struct anpu_reply *reply,
+		const struct iovec *room, int m, int *got_fd, size_t *got)
+{
+	int state, err;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	err = call_server(r, parts, n, fd, reply, room, m, got_fd, got);
+	pthread_setcancelstate(state, NULL);
+	return err;
 }
 
 /* ioctl ----------------------------------------------------------------------------------------- */

@@ -112,8 +112,10 @@ static struct remote *get_file(int fd)
 /* The server hangs up when everything of the node has been given back */
 static void end_file(struct remote *r)
 {
+	int state;
 	char byte;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	if (r->socket >= 0) {
 		(void)shutdown(r->socket, SHUT_WR);
 		while (recv(r->socket, &byte, 1, 0) > 0)
@@ -123,6 +125,7 @@ static void end_file(struct remote *r)
 	for (unsigned int i = 0; i < r->n; i++)
 		close(r->channel[i]);
 	close(r->fd);
+	pthread_setcancelstate(state, NULL);
 	free(r->channel);
 	free(r->idle);
 	pthread_mutex_lock(&lock);
@@ -294,9 +297,13 @@ static void client_doorbell(int fd, uint32_t queue, uint64_t wptr)
 	struct remote *r = atomic_load_explicit(&files[fd], memory_order_acquire);
 	struct anpu_note note = { .kind = ANPU_NOTE_BELL, .queue = queue, .wptr = wptr };
 	struct iovec part = { &note, sizeof(note) };
+	int state;
 
-	if (r && r->socket >= 0 && !atomic_load_explicit(&forked, memory_order_relaxed))
-		(void)anpu_send(r->socket, &part, 1, -1);
+	if (!r || r->socket < 0 || atomic_load_explicit(&forked, memory_order_relaxed))
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	(void)anpu_send(r->socket, &part, 1, -1);
+	pthread_setcancelstate(state, NULL);
 }
 
 /* Questions ------------------------------------------------------------------------------------- */

@@ -150,7 +150,7 @@ static ssize_t greet(int socket, uint32_t node, struct anpu_welcome *w, int *fd)
 	return err ? err : anpu_receive(socket, &in, 1, fd);
 }
 
-int remote_dial(uint32_t node, struct anpu_welcome *w, int *fd)
+static int dial(uint32_t node, struct anpu_welcome *w, int *fd)
 {
 	struct sockaddr_un address;
 	char where[ANPU_TEXT_MAX];
@@ -188,4 +188,15 @@ int remote_dial(uint32_t node, struct anpu_welcome *w, int *fd)
 	}
 	copy_text(w->why, sizeof(w->why), "the server at %s hangs up", where);
 	return -ECONNRESET;
+}
+
+/* A thread that is cancelled goes on, as in open() of a node that does not wait */
+int remote_dial(uint32_t node, struct anpu_welcome *w, int *fd)
+{
+	int state, socket;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	socket = dial(node, w, fd);
+	pthread_setcancelstate(state, NULL);
+	return socket;
 }
