@@ -10,10 +10,6 @@
 
 #define NO_RESERVATION	(~0ULL)
 
-/* funct5 of the A extension */
-enum { A_ADD = 0x00, A_SWAP = 0x01, A_LR = 0x02, A_SC = 0x03, A_XOR = 0x04, A_CAS = 0x05, A_OR = 0x08,
-       A_AND = 0x0c, A_MIN = 0x10, A_MAX = 0x14, A_MINU = 0x18, A_MAXU = 0x1c };
-
 static const uint8_t own_bytes[ANPU_AMO_OP_COUNT] = {
 #define ROW(name, number, bytes, ...) [number] = bytes,
 	ANPU_AMO_OPS(ROW)

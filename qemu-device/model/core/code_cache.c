@@ -40,6 +40,7 @@ static void gen_free(struct code_gen *g)
 			struct code_page *next = p->next;
 
 			free(atomic_load_explicit(&p->jit, memory_order_relaxed));
+			free(atomic_load_explicit(&p->lanes, memory_order_relaxed));
 			free(p);
 			p = next;
 		}
@@ -206,6 +207,7 @@ static struct code_page *decode(struct mmu *mmu, uint64_t pc, struct core_fault 
 	}
 	p->va = pc & ~(uint64_t)(PAGE_SIZE - 1);
 	atomic_init(&p->jit, NULL);
+	atomic_init(&p->lanes, NULL);
 	memcpy(p->raw, code - pc % PAGE_SIZE, sizeof(p->raw));
 	decode_page(p, exec_handlers());
 	return p;

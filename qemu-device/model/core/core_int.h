@@ -45,12 +45,14 @@ struct insn {
 /**
  * struct code_page - a decoded page of code; immutable once it can be found, but for what is atomic
  * @jit: its instructions with translated code, or NULL; @insn[].go of these leads there
+ * @lanes: its instructions as lanes have them, or NULL
  * @insn: one per word, then one that leads to the next page
  * @raw: the words, for fault records
  */
 struct code_page {
 	struct code_page *next;
 	_Atomic(struct jit_page *) jit;
+	_Atomic(struct lane_page *) lanes;
 	uint64_t va;
 	struct insn insn[PAGE_INSNS + 1];
 	uint32_t raw[PAGE_INSNS];

@@ -10,6 +10,7 @@
  *
  * One function, because computed gotos cannot cross functions; the handlers are the table.
  */
+#include "alu_ops.h"
 #include "amo.h"
 #include "exec_ops.h"
 #include "insn_ops.h"
@@ -25,49 +26,6 @@ _Static_assert(sizeof(struct insn) == 16, "two decoded instructions per 32 bytes
 #define STEP		((intptr_t)sizeof(struct insn))
 #define POLL_INSNS	4096	/* 5 us of ordinary code */
 
-static inline int64_t mulh(int64_t a, int64_t b)
-{
-	return (int64_t)(((__int128)a * b) >> 64);
-}
-
-static inline int64_t mulhsu(int64_t a, uint64_t b)
-{
-	return (int64_t)(((__int128)a * b) >> 64);
-}
-
-static inline uint64_t mulhu(uint64_t a, uint64_t b)
-{
-	return (uint64_t)(((unsigned __int128)a * b) >> 64);
-}
-
-static inline int64_t div_s64(int64_t a, int64_t b)
-{
-	if (!b)
-		return -1;
-	return b == -1 ? (int64_t)-(uint64_t)a : a / b;
-}
-
-static inline int64_t rem_s64(int64_t a, int64_t b)
-{
-	if (!b)
-		return a;
-	return b == -1 ? 0 : a % b;
-}
-
-static inline int32_t div_s32(int32_t a, int32_t b)
-{
-	if (!b)
-		return -1;
-	return b == -1 ? (int32_t)-(uint32_t)a : a / b;
-}
-
-static inline int32_t rem_s32(int32_t a, int32_t b)
-{
-	if (!b)
-		return a;
-	return b == -1 ? 0 : a % b;
-}
-
 /* inf * 0 + NaN: RISC-V raises the invalid flag whatever the NaN, x86 does not */
 static void fma_nan_d(struct core_block *b, double x, double y)
 {
@@ -75,8 +33,8 @@ static void fma_nan_d(struct core_block *b, double x, double y)
 		b->fflags |= FP_NV;
 }
 
-static enum core_result exec(struct core_block *b, uint64_t budget, struct core_fault *fault,
-			     const void *const **table)
+static enum core_result exec(struct core_block *b, uint64_t *deadline, uint64_t budget,
+			     struct core_fault *fault, const void *const **table)
 {
 #define LABEL(name) &&op_##name,
 	static const void *const handlers[] = { INSN_OPS(LABEL) };
@@ -85,7 +43,7 @@ static enum core_result exec(struct core_block *b, uint64_t budget, struct core_
 	struct code_page *page;
 	const struct insn *i;
 	enum core_result result;
-	uint64_t target, deadline = 0;
+	uint64_t target;
 	intptr_t edge;
 	uint64_t total;
 
@@ -146,9 +104,9 @@ poll:
 	if (atomic_load_explicit(&k->stop, memory_order_relaxed) || unlikely(b->stepping))
 		goto more;
 	target = k->clock(k->clock_ctx);
-	if (!deadline)
-		deadline = target + budget;
-	if (target >= deadline)
+	if (!*deadline)
+		*deadline = target + budget;
+	if (target >= *deadline)
 		goto more;
 	if (mmu_poll(b->mmu))
 		tlb_flush(b);
@@ -184,10 +142,12 @@ thread_ends:
 		END(CORE_FAULT);
 	default: break;
 	}
-/* The block has another thread's registers, which goes on at b->pc. */
+/* The block has another thread's registers, which goes on at b->pc, or none: warps run in lockstep. */
 switched: {
 		intptr_t left = edge - (intptr_t)i;
 
+		if (b->threads && !b->threads->loaded)
+			END(CORE_SWITCH);
 		target = b->pc;
 		if (unlikely(b->stepping))
 			END(CORE_MORE);
@@ -394,52 +354,13 @@ jump_far:
 #define B		(x[i->rs2])
 #define ALU(name, value)  OP(name) x[i->rd] = (uint64_t)(value); NEXT;
 #define ALUW(name, value) OP(name) x[i->rd] = (uint64_t)(int64_t)(int32_t)(value); NEXT;
-	ALU(addi, A + IMM)
-	ALU(slti, (int64_t)A < (int64_t)IMM)
-	ALU(sltiu, A < IMM)
-	ALU(xori, A ^ IMM)
-	ALU(ori, A | IMM)
-	ALU(andi, A & IMM)
-	ALU(slli, A << i->imm)
+	ALU_OPS_IMM(ALU, ALUW)
+	ALU_OPS(ALU, ALUW)
 	OP(slli_add)
 		x[i->rd] = A << i->imm;
 		i++;
 		x[i->rd] = A + B;
 		NEXT;
-	ALU(srli, A >> i->imm)
-	ALU(srai, (int64_t)A >> i->imm)
-	ALU(add, A + B)
-	ALU(sub, A - B)
-	ALU(sll, A << (B & 63))
-	ALU(slt, (int64_t)A < (int64_t)B)
-	ALU(sltu, A < B)
-	ALU(xor, A ^ B)
-	ALU(srl, A >> (B & 63))
-	ALU(sra, (int64_t)A >> (B & 63))
-	ALU(or, A | B)
-	ALU(and, A & B)
-	ALUW(addiw, (uint32_t)A + (uint32_t)i->imm)
-	ALUW(slliw, (uint32_t)A << i->imm)
-	ALUW(srliw, (uint32_t)A >> i->imm)
-	ALUW(sraiw, (int32_t)A >> i->imm)
-	ALUW(addw, (uint32_t)A + (uint32_t)B)
-	ALUW(subw, (uint32_t)A - (uint32_t)B)
-	ALUW(sllw, (uint32_t)A << (B & 31))
-	ALUW(srlw, (uint32_t)A >> (B & 31))
-	ALUW(sraw, (int32_t)A >> (B & 31))
-	ALU(mul, A * B)
-	ALU(mulh, mulh((int64_t)A, (int64_t)B))
-	ALU(mulhsu, mulhsu((int64_t)A, B))
-	ALU(mulhu, mulhu(A, B))
-	ALU(div, div_s64((int64_t)A, (int64_t)B))
-	ALU(divu, B ? A / B : ~0ULL)
-	ALU(rem, rem_s64((int64_t)A, (int64_t)B))
-	ALU(remu, B ? A % B : A)
-	ALUW(mulw, (uint32_t)A * (uint32_t)B)
-	ALUW(divw, div_s32((int32_t)A, (int32_t)B))
-	ALUW(divuw, (uint32_t)B ? (uint32_t)A / (uint32_t)B : ~0u)
-	ALUW(remw, rem_s32((int32_t)A, (int32_t)B))
-	ALUW(remuw, (uint32_t)B ? (uint32_t)A % (uint32_t)B : (uint32_t)A)
 
 	OP(fence)
 		atomic_thread_fence(memory_order_seq_cst);
@@ -712,13 +633,14 @@ const void *const *exec_handlers(void)
 {
 	const void *const *table;
 
-	exec(NULL, 0, NULL, &table);
+	exec(NULL, NULL, 0, NULL, &table);
 	return table;
 }
 
 enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fault *fault)
 {
 	uint32_t host = host_fp_get(), now;
+	uint64_t deadline = 0;
 	enum core_result r;
 
 	/* to set the control word costs more than to read it, and mostly it is the same */
@@ -726,7 +648,14 @@ enum core_result exec_run(struct core_block *b, uint64_t budget, struct core_fau
 	now = b->fp_hot ? host_fp_control(b->frm) : HOST_FP_CLEAN;
 	if (now != host)
 		host_fp_set(now);
-	r = exec(b, budget, fault, NULL);
+	if (unlikely(b->stepping && b->threads))
+		threads_alone(b);
+	do {
+		if (b->threads && !b->threads->loaded)
+			r = lanes_run(b, &deadline, budget, fault);
+		else
+			r = exec(b, &deadline, budget, fault, NULL);
+	} while (r == CORE_SWITCH);
 	now = host_fp_get();
 	b->fflags |= host_fp_flags(now);
 	if (now != host)

@@ -21,6 +21,11 @@ ANPU_CORE_SRCS := \
 	model/core/jit/translate_fp.c \
 	model/core/jit/translate_int.c \
 	model/core/jit/translate_memory.c \
+	model/core/lanes/lanes.c \
+	model/core/lanes/regs.c \
+	model/core/lanes/run_avx2.c \
+	model/core/lanes/run_avx512.c \
+	model/core/lanes/run_plain.c \
 	model/core/mem.c \
 	model/core/observe.c \
 	model/core/soft_fp.c \

@@ -86,25 +86,6 @@ uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uin
 
 /* Life --------------------------------------------------------------------------------------------- */
 
-uint64_t threads_gp(const struct threads *s, unsigned int t)
-{
-	uint64_t x = t % s->dim[0], rest = t / s->dim[0];
-
-	return x | rest % s->dim[1] << 16 | (uint64_t)(rest / s->dim[1]) << 32;
-}
-
-static void begin_thread(struct core_block *b, unsigned int t)
-{
-	struct threads *s = b->threads;
-
-	memcpy(b->x, s->begin.x, sizeof(b->x));
-	clear(b->f, sizeof(b->f));
-	b->x[2] = ANPU_THREAD_STACKS + (uint64_t)(t + 1) * STACK_PIECE;
-	b->x[3] = threads_gp(s, t);
-	b->x[4] = ANPU_UB_BASE;
-	b->pc = s->begin.pc;
-}
-
 bool threads_begin(struct core_block *b, const uint32_t dim[3])
 {
 	struct threads *s = b->spare_threads;
@@ -118,6 +99,8 @@ bool threads_begin(struct core_block *b, const uint32_t dim[3])
 	s->count = dim[0] * dim[1] * dim[2];
 	s->live = s->count;
 	s->current = 0;
+	s->lanes = lanes_wanted(b);
+	s->loaded = false;
 	memcpy(s->dim, dim, sizeof(s->dim));
 	s->spawned = false;
 	memcpy(s->begin.x, b->x, sizeof(b->x));
@@ -126,14 +109,15 @@ bool threads_begin(struct core_block *b, const uint32_t dim[3])
 	memset(s->ended, 0, sizeof(s->ended));
 	memset(s->waiting, 0, sizeof(s->waiting));
 	memset(s->barrier, 0, sizeof(s->barrier));
-	for (n = 0; n < s->count; n++) {
+	for (n = 0; n < ANPU_MAX_SPAWN && !s->settled; n++)
 		s->wait[n].op = THREAD_RUNS;
-		bit_set(s->ready, n);
-	}
-	memcpy(s->fresh, s->ready, sizeof(s->fresh));
-	bit_clear(s->ready, 0);
-	bit_clear(s->fresh, 0);
-	begin_thread(b, 0);
+	s->settled = false;
+	memset(s->grouped, 0, sizeof(s->grouped));
+	for (n = 0; n * ANPU_WARP_SIZE < s->count; n++)
+		bits_put(s->ready, n, warp_alive(s, n));
+	s->fresh = ~0ULL;
+	if (!s->lanes)
+		thread_load(b, 0);
 	return true;
 }
 
@@ -151,8 +135,7 @@ static void restore(struct core_block *b, const struct context *c)
 	b->pc = c->pc;
 }
 
-/* The next thread that can run, from the one behind the current one on; -1: none. */
-static int next_ready(const struct threads *s)
+int threads_ready(const struct threads *s)
 {
 	unsigned int from = s->current + 1, w = from / 64 % THREAD_WORDS, n;
 	uint64_t word = s->ready[w] & (~0ULL << (from % 64));
@@ -166,23 +149,51 @@ static int next_ready(const struct threads *s)
 	return -1;
 }
 
-static void run(struct core_block *b, unsigned int t)
+void thread_load(struct core_block *b, unsigned int t)
 {
 	struct threads *s = b->threads;
 
 	bit_clear(s->ready, t);
 	s->current = t;
+	s->loaded = true;
 	amo_forget(b);
-	if (bit_get(s->fresh, t)) {
-		bit_clear(s->fresh, t);
-		begin_thread(b, t);
+	warp_load(thread_warp(s, t / LANES), t % LANES, b);
+}
+
+/* The current thread goes on at b->pc when it runs again; it may be a lane, whose registers are where they belong. */
+static void park(struct core_block *b)
+{
+	struct threads *s = b->threads;
+	struct warp *w = thread_warp(s, s->current / LANES);
+
+	if (s->loaded) {
+		warp_save(w, s->current % LANES, b);
 	} else {
-		restore(b, &s->context[t]);
+		warp_part(w);
+		w->pc[s->current % LANES] = b->pc;
 	}
+	s->loaded = false;
+}
+
+void threads_alone(struct core_block *b)
+{
+	struct threads *s = b->threads;
+
+	s->lanes = false;
+	if (!s->loaded)
+		thread_load(b, (unsigned int)threads_ready(s));
+}
+
+/* What thread @t waits for, NULL: nothing */
+static const struct thread_wait *wait_of(const struct threads *s, unsigned int t)
+{
+	if (s->grouped[t / LANES] >> t % LANES & 1)
+		return &s->group[t / LANES];
+	return s->wait[t].op == THREAD_RUNS ? NULL : &s->wait[t];
 }
 
 /* Name what each kind of waiting thread waits for; the first of each, and how many there are. */
-static enum sys_result stuck(struct core_block *b, struct core_fault *fault)
+enum sys_result threads_stuck(struct core_block *b, struct core_fault *fault)
 {
 	struct threads *s = b->threads;
 	unsigned int number[ANPU_THREAD_OP_COUNT] = { 0 }, t, op, first = s->count;
@@ -190,9 +201,9 @@ static enum sys_result stuck(struct core_block *b, struct core_fault *fault)
 	size_t len = 0;
 
 	for (t = 0; t < s->count; t++) {
-		if (s->wait[t].op == THREAD_RUNS)
+		if (!wait_of(s, t))
 			continue;
-		number[s->wait[t].op]++;
+		number[wait_of(s, t)->op]++;
 		if (first == s->count)
 			first = t;
 	}
@@ -203,48 +214,42 @@ static enum sys_result stuck(struct core_block *b, struct core_fault *fault)
 	core_fail(fault, ANPU_FAULT_SYNC, "no thread can run:%s, %u of %u ended; block %u", text,
 		  s->count - s->live, s->count, b->block);
 	if (first < s->count) {
-		s->current = first;
-		restore(b, &s->context[first]);
-		b->pc = s->wait[first].pc;
+		thread_load(b, first);
+		b->pc = wait_of(s, first)->pc;
 	}
 	return SYS_FAULT;
 }
 
 static enum sys_result go_on(struct core_block *b, struct core_fault *fault)
 {
-	int t = next_ready(b->threads);
+	int t = threads_ready(b->threads);
 
 	if (t < 0)
-		return stuck(b, fault);
-	run(b, (unsigned int)t);
+		return threads_stuck(b, fault);
+	if (!b->threads->lanes)
+		thread_load(b, (unsigned int)t);
 	return SYS_SWITCH;
 }
 
 void thread_yield(struct core_block *b)
 {
 	struct threads *s = b->threads;
-	int t = next_ready(s);
+	int t = threads_ready(s);
 
 	if (t < 0)
 		return;
-	save(b, &s->context[s->current]);
+	park(b);
 	bit_set(s->ready, s->current);
-	run(b, (unsigned int)t);
-}
-
-void thread_result(struct core_block *b, unsigned int t, unsigned int rd, uint64_t value)
-{
-	if (t == b->threads->current)
-		b->x[rd] = value;
-	else
-		b->threads->context[t].x[rd] = value;
+	if (!s->lanes)
+		thread_load(b, (unsigned int)t);
 }
 
 void thread_release(struct core_block *b, unsigned int t, uint64_t value)
 {
 	struct threads *s = b->threads;
 
-	s->context[t].x[s->wait[t].rd] = value;
+	if (s->wait[t].rd < 32)
+		warp_own(&s->warp[t / LANES], s->wait[t].rd)[t % LANES] = value;
 	s->wait[t].op = THREAD_RUNS;
 	bit_set(s->ready, t);
 }
@@ -257,7 +262,7 @@ static enum sys_result wait_for(struct core_block *b, const struct insn *i, stru
 
 	s->wait[t] = (struct thread_wait){ (uint8_t)i->imm, i->rd, b->x[i->rs1], b->x[i->rs2], b->pc };
 	b->pc += 4;
-	save(b, &s->context[t]);
+	park(b);
 	warp_settle(b, t / ANPU_WARP_SIZE);
 	return go_on(b, fault);
 }
@@ -274,13 +279,35 @@ static uint64_t barrier_value(const struct thread_barrier *r, unsigned int mode)
 	}
 }
 
+/* The lanes of warp @w that wait as a group, for a result of 0, can go on. */
+static uint32_t release_group(struct threads *s, unsigned int w, uint32_t lanes)
+{
+	uint32_t left, group = lanes & s->grouped[w];
+	uint64_t *d;
+
+	if (!group)
+		return lanes;
+	s->grouped[w] = 0;
+	bits_put(s->ready, w, group);
+	if (s->group[w].rd < 32) {
+		d = warp_own(&s->warp[w], s->group[w].rd);
+		for (left = group; left; left &= left - 1)
+			d[__builtin_ctz(left)] = 0;
+	}
+	return lanes & ~group;
+}
+
 static void barrier_open(struct core_block *b, struct thread_barrier *r)
 {
 	struct threads *s = b->threads;
 
-	for (unsigned int w = 0; w < THREAD_WORDS; w++) {
-		for (; r->waiting[w]; r->waiting[w] &= r->waiting[w] - 1) {
-			unsigned int t = w * 64 + (unsigned int)__builtin_ctzll(r->waiting[w]);
+	for (unsigned int w = 0; w * LANES < s->count; w++) {
+		uint32_t lanes = warp_bits(r->waiting, w);
+
+		if (!lanes)
+			continue;
+		for (lanes = release_group(s, w, lanes); lanes; lanes &= lanes - 1) {
+			unsigned int t = w * LANES + (unsigned int)__builtin_ctz(lanes);
 
 			thread_release(b, t, barrier_value(r, s->wait[t].rs1 >> 8 & 0xff));
 		}
@@ -341,6 +368,34 @@ static enum sys_result barrier(struct core_block *b, const struct insn *i, struc
 	return wait_for(b, i, fault);
 }
 
+bool threads_arrive(struct core_block *b, unsigned int w, uint32_t lanes, unsigned int rd, uint64_t operand,
+		    uint64_t pc, bool *open)
+{
+	struct threads *s = b->threads;
+	struct thread_barrier *r = &s->barrier[operand % ANPU_BARRIERS];
+	uint64_t need = operand >> 16;
+	unsigned int n = (unsigned int)__builtin_popcount(lanes);
+
+	if ((operand & 0xffff) >= ANPU_BARRIERS || need % ANPU_WARP_SIZE || need > s->count ||
+	    (r->arrived && r->need != need) || (need && r->arrived + n > need) || s->grouped[w])
+		return false;
+	r->need = (unsigned int)need;
+	r->arrived += n;
+	r->waits += n;
+	*open = barrier_complete(s, r);
+	if (*open) {
+		barrier_open(b, r);
+		return true;
+	}
+	s->group[w] = (struct thread_wait){ ANPU_THREAD_BAR, (uint8_t)rd, operand, 0, pc };
+	s->grouped[w] = lanes;
+	bits_put(r->waiting, w, lanes);
+	bits_take(s->ready, w, lanes);
+	if (s->waiting[w])
+		warp_settle(b, w);
+	return true;
+}
+
 /* Ends ------------------------------------------------------------------------------------------------- */
 
 /* The checking mode: some threads wait for all, and this one has ended without them. */
@@ -358,16 +413,17 @@ static bool checked_end(const struct threads *s, struct core_fault *fault)
 	return true;
 }
 
-enum sys_result thread_end(struct core_block *b, struct core_fault *fault)
+enum sys_result threads_end(struct core_block *b, unsigned int w, uint32_t lanes, struct core_fault *fault)
 {
 	struct threads *s = b->threads;
 	unsigned int n;
 
-	if (unlikely(b->check) && !checked_end(s, fault))
-		return SYS_FAULT;
-	bit_set(s->ended, s->current);
-	s->live--;
+	bits_put(s->ended, w, lanes);
+	bits_take(s->ready, w, lanes);
+	s->loaded = false;
+	s->live -= (unsigned int)__builtin_popcount(lanes);
 	if (!s->live) {
+		s->settled = true;
 		if (!s->spawned)
 			return SYS_EXIT;
 		restore(b, &s->parent);
@@ -377,14 +433,23 @@ enum sys_result thread_end(struct core_block *b, struct core_fault *fault)
 	for (n = 0; n < ANPU_BARRIERS; n++)
 		if (s->barrier[n].arrived && barrier_complete(s, &s->barrier[n]))
 			barrier_open(b, &s->barrier[n]);
-	warp_settle(b, s->current / ANPU_WARP_SIZE);
+	warp_settle(b, w);
 	return go_on(b, fault);
+}
+
+enum sys_result thread_end(struct core_block *b, struct core_fault *fault)
+{
+	const struct threads *s = b->threads;
+
+	if (unlikely(b->check) && !checked_end(s, fault))
+		return SYS_FAULT;
+	return threads_end(b, s->current / LANES, 1u << s->current % LANES, fault);
 }
 
 void thread_name(const struct core_block *b, struct core_fault *fault)
 {
 	size_t len = strlen(fault->message), keep;
-	uint64_t gp = threads_gp(b->threads, b->threads->current);
+	uint64_t gp = thread_index(b->threads->current, b->threads->dim);
 	char text[40];
 	int n = snprintf(text, sizeof(text), "; thread (%u, %u, %u)", (unsigned int)gp & 0xffff,
 			 (unsigned int)(gp >> 16) & 0xffff, (unsigned int)(gp >> 32) & 0xffff);
@@ -465,7 +530,7 @@ enum sys_result thread_exec(struct core_block *b, const struct insn *i, struct c
 		return warp(b, i, fault);
 	case ANPU_THREAD_YIELD:
 		b->x[i->rd] = 0;
-		if (!b->threads || next_ready(b->threads) < 0)
+		if (!b->threads || threads_ready(b->threads) < 0)
 			return SYS_NEXT;
 		b->pc += 4;
 		thread_yield(b);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads of a block (Documentation/isa-threads.md). struct core_block has the registers of the thread that
- * runs; those of the others are kept here. A thread runs until it waits, ends or yields, then the next one
- * that can run gets its registers into the block. So a block is one unit of work for the scheduler,
- * however many threads it has.
+ * Threads of a block (Documentation/isa-threads.md). A block is one unit of work for the scheduler, however
+ * many threads it has. Their registers are kept in warps, which run in lockstep (lanes/lanes.h). For
+ * instructions that lanes do not have, and in the checking mode, struct core_block has the registers of one
+ * thread, which runs alone until it waits, ends or yields.
  */
 #ifndef ANPU_THREADS_H
 #define ANPU_THREADS_H
 
 #include "core_int.h"
+#include "lanes/lanes.h"
 
 #define THREAD_WORDS	(ANPU_MAX_SPAWN / 64)
 #define MAX_WARPS	(ANPU_MAX_SPAWN / ANPU_WARP_SIZE)
@@ -16,7 +17,7 @@
 #define THREAD_STACKS_BYTES	((uint64_t)ANPU_MAX_SPAWN * STACK_PIECE)
 #define STACK_PAGES	(ANPU_MAX_SPAWN * ANPU_THREAD_STACK / PAGE_SIZE)
 
-/** struct context - registers of a thread that does not run */
+/** struct context - registers of a thread that is not in a warp */
 struct context {
 	uint64_t x[33];
 	uint64_t f[32];
@@ -58,14 +59,18 @@ struct thread_barrier {
 
 /**
  * struct threads - the threads of a block
- * @count: threads; @live have not ended; @current runs
+ * @count: threads; @live have not ended; @current runs, or is the last one that did
+ * @settled: no thread of earlier blocks is left in @wait
+ * @lanes: warps run in lockstep
+ * @loaded: the block has the registers of @current
  * @dim: threads in x, y, z
  * @spawned: made by SPAWN; then @parent goes on when all have ended
  * @begin: registers that a thread begins with, but for gp and sp
- * @ready: those that can run, the current one not among them
- * @fresh: those that have not begun
+ * @ready: those that can run, but for the current one if it is loaded
+ * @fresh: warps that have not begun
  * @ended: those that have
  * @waiting: lanes of each warp that wait in an operation of warps
+ * @grouped: lanes of each warp whose wait stands in @group, once for all of them, and not in @wait
  * @stacks: host memory of all stacks, without guards
  * @dirty: pages of @stacks that may be other than zero
  */
@@ -73,19 +78,24 @@ struct threads {
 	unsigned int count;
 	unsigned int live;
 	unsigned int current;
-	unsigned int dim[3];
+	uint32_t dim[3];
+	bool settled;
+	bool lanes;
+	bool loaded;
 	bool spawned;
 	struct context parent;
 	struct context begin;
 	uint64_t ready[THREAD_WORDS];
-	uint64_t fresh[THREAD_WORDS];
+	uint64_t fresh;
 	uint64_t ended[THREAD_WORDS];
 	uint32_t waiting[MAX_WARPS];
 	struct thread_barrier barrier[ANPU_BARRIERS];
 	struct thread_wait wait[ANPU_MAX_SPAWN];
+	uint32_t grouped[MAX_WARPS];
+	struct thread_wait group[MAX_WARPS];
 	uint8_t *stacks;
 	uint64_t dirty[STACK_PAGES / 64];
-	struct context context[ANPU_MAX_SPAWN];
+	struct warp warp[MAX_WARPS];
 };
 
 static inline bool bit_get(const uint64_t *set, unsigned int n)
@@ -103,10 +113,47 @@ static inline void bit_clear(uint64_t *set, unsigned int n)
 	set[n / 64] &= ~(1ULL << (n % 64));
 }
 
+/** bits_take() - take lanes of warp @w out of a set, bits_put() - put them into it */
+static inline void bits_take(uint64_t *set, unsigned int w, uint32_t lanes)
+{
+	set[w / 2] &= ~((uint64_t)lanes << (w % 2 * 32));
+}
+
+static inline void bits_put(uint64_t *set, unsigned int w, uint32_t lanes)
+{
+	set[w / 2] |= (uint64_t)lanes << (w % 2 * 32);
+}
+
 /** warp_bits() - the bits of @set for warp @w */
 static inline uint32_t warp_bits(const uint64_t *set, unsigned int w)
 {
 	return (uint32_t)(set[w / 2] >> (w % 2 * 32));
+}
+
+/** warp_alive() - lanes that warp @w has and that have not ended */
+static inline uint32_t warp_alive(const struct threads *s, unsigned int w)
+{
+	unsigned int have = s->count - w * ANPU_WARP_SIZE;
+
+	return ~warp_bits(s->ended, w) & (have >= 32 ? ~0u : (1u << have) - 1);
+}
+
+/** thread_index() - x, y and z of thread @t, as register gp has them */
+static inline uint64_t thread_index(unsigned int t, const uint32_t dim[3])
+{
+	uint64_t x = t % dim[0], rest = t / dim[0];
+
+	return x | rest % dim[1] << 16 | (uint64_t)(rest / dim[1]) << 32;
+}
+
+/** thread_warp() - registers of warp @w, which begins if it has not begun */
+static inline struct warp *thread_warp(struct threads *s, unsigned int w)
+{
+	if (unlikely(s->fresh >> w & 1)) {
+		s->fresh &= ~(1ULL << w);
+		warp_begin(&s->warp[w], &s->begin, w * ANPU_WARP_SIZE, s->dim);
+	}
+	return &s->warp[w];
 }
 
 /** threads_begin() - a block that has been reset begins with @dim threads; false: no host memory */
@@ -117,8 +164,14 @@ void threads_free(struct core_block *b);
 /** threads_stack() - host address of an address of the stacks; NULL: @fault is filled */
 uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uint32_t access,
 		       struct core_fault *fault);
-/** threads_gp() - register gp of thread @t */
-uint64_t threads_gp(const struct threads *s, unsigned int t);
+/** thread_load() - thread @t gets its registers into the block, to run alone */
+void thread_load(struct core_block *b, unsigned int t);
+/** threads_alone() - from now on all threads run alone; one of them is loaded */
+void threads_alone(struct core_block *b);
+/** threads_ready() - a thread that can run, behind the current one if there is one; -1: none */
+int threads_ready(const struct threads *s);
+/** threads_stuck() - no thread can run: fill @fault, load a thread that waits */
+enum sys_result threads_stuck(struct core_block *b, struct core_fault *fault);
 
 /**
  * thread_exec() - execute operation @i of custom-1, funct3 2, at b->pc
@@ -128,16 +181,32 @@ uint64_t threads_gp(const struct threads *s, unsigned int t);
 enum sys_result thread_exec(struct core_block *b, const struct insn *i, struct core_fault *fault);
 /** thread_end() - the running thread has ended: SYS_SWITCH, SYS_EXIT if it was the last, SYS_FAULT */
 enum sys_result thread_end(struct core_block *b, struct core_fault *fault);
+/** threads_end() - the same for lanes of warp @w */
+enum sys_result threads_end(struct core_block *b, unsigned int w, uint32_t lanes, struct core_fault *fault);
+/**
+ * threads_arrive() - lanes of warp @w execute BAR @operand at @pc
+ * @rd: register for the result, which is 0
+ *
+ * Return: false: one by one; nothing has been done. @open: they need not wait
+ */
+bool threads_arrive(struct core_block *b, unsigned int w, uint32_t lanes, unsigned int rd, uint64_t operand,
+		    uint64_t pc, bool *open);
 /** thread_yield() - run another thread if one can; b->pc is where the present one goes on */
 void thread_yield(struct core_block *b);
 /** thread_name() - append the index of the thread that failed to the fault's message */
 void thread_name(const struct core_block *b, struct core_fault *fault);
 
-/* for warp.c: the thread @t, which waits, or the running one, has its result and can go on */
-void thread_result(struct core_block *b, unsigned int t, unsigned int rd, uint64_t value);
+/* for warp.c: the thread @t, which waits, has its result and can go on */
 void thread_release(struct core_block *b, unsigned int t, uint64_t value);
 /* Operations of warps (warp.c): is the operation of the running thread complete? */
 bool warp_arrive(struct core_block *b, const struct insn *i, struct core_fault *fault, bool *done);
+/**
+ * warp_together() - lanes of warp @w execute @op, all that it concerns: @out has their results
+ *
+ * Return: false: one by one; nothing has been done
+ */
+bool warp_together(const struct threads *s, unsigned int w, uint32_t lanes, unsigned int op, const uint64_t *rs1,
+		   const uint64_t *rs2, uint64_t *out);
 /* A thread of warp @w has ended or waits: complete what waits for it. */
 void warp_settle(struct core_block *b, unsigned int w);
 

@@ -19,14 +19,6 @@ static unsigned int first_of(unsigned int w)
 	return w * ANPU_WARP_SIZE;
 }
 
-/* lanes that the warp has and that have not ended */
-static uint32_t alive(const struct threads *s, unsigned int w)
-{
-	unsigned int have = s->count - first_of(w);
-
-	return ~warp_bits(s->ended, w) & (have >= 32 ? ~0u : (1u << have) - 1);
-}
-
 static bool check(unsigned int op, uint64_t rs1, unsigned int lane, struct core_fault *fault)
 {
 	unsigned int width = rs1 >> 48 & 0xff;
@@ -50,7 +42,7 @@ static bool check(unsigned int op, uint64_t rs1, unsigned int lane, struct core_
 static uint32_t complete(const struct threads *s, unsigned int w, unsigned int l)
 {
 	const struct thread_wait *mine = &s->wait[first_of(w) + l];
-	uint32_t lanes = (uint32_t)mine->rs1 & alive(s, w), left;
+	uint32_t lanes = (uint32_t)mine->rs1 & warp_alive(s, w), left;
 
 	if (lanes & ~s->waiting[w])
 		return 0;
@@ -177,6 +169,31 @@ static void finish(struct core_block *b, unsigned int w, uint32_t lanes, int run
 		}
 	}
 	s->waiting[w] &= ~lanes;
+}
+
+bool warp_together(const struct threads *s, unsigned int w, uint32_t lanes, unsigned int op, const uint64_t *rs1,
+		   const uint64_t *rs2, uint64_t *out)
+{
+	struct thread_wait wait[ANPU_WARP_SIZE];
+	struct core_fault ignored;
+	uint64_t first = rs1[__builtin_ctz(lanes)];
+	uint32_t left;
+
+	if (op == ANPU_THREAD_ACTIVE || ((uint32_t)first & warp_alive(s, w)) != lanes)
+		return false;
+	for (left = lanes; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		if ((rs1[l] & COMMON) != (first & COMMON) || !check(op, rs1[l], l, &ignored))
+			return false;
+		wait[l] = (struct thread_wait){ .op = (uint8_t)op, .rs1 = rs1[l], .rs2 = rs2[l] };
+	}
+	for (left = lanes; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		out[l] = result(wait, lanes, l);
+	}
+	return true;
 }
 
 /* A block of one thread is a warp of one lane. */

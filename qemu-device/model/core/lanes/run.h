@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interpreter of a group of lanes. run_plain.c, run_avx2.c and run_avx512.c compile it for the vectors
+ * of different hosts; each defines LANES_RUN, the function's name, and LANE_FMA, LANE_FMAF.
+ *
+ * All of it exists twice: for groups that are all their warp has, which may overwrite the other lanes'
+ * registers and compute with lines, and for groups that may not.
+ */
+#include "../alu_ops.h"
+#include "../amo.h"
+#include "../exec_ops.h"
+#include "../insn_ops.h"
+#include "../jit/jit_int.h"
+#include "lanes.h"
+
+#define ALWAYS		static inline __attribute__((always_inline))
+/* rows are the same or do not overlap, so lanes do not depend on each other */
+#define EACH_LANE	_Pragma("GCC ivdep") for (unsigned int l = 0; l < LANES; l++)
+#define LAST		(LANES - 1)
+
+ALWAYS void has_row(struct warp *w, unsigned int r)
+{
+	w->rows |= 1ULL << r;
+	w->lines &= ~(1ULL << r);
+}
+
+ALWAYS bool has_line(const struct warp *w, unsigned int r)
+{
+	return w->lines >> r & 1;
+}
+
+ALWAYS bool has_lines(const struct warp *w, const struct lane_insn *i)
+{
+	return w->lines >> i->rs1 & w->lines >> i->rs2 & 1;
+}
+
+/* x[@rd] = @v in all lanes of the group */
+ALWAYS void put_constant(struct lanes *g, unsigned int rd, uint64_t v, const bool whole)
+{
+	uint64_t *d;
+
+	if (whole) {
+		set_line(g->w, rd, v, 0);
+		return;
+	}
+	d = warp_own(g->w, rd);
+	EACH_LANE d[l] = g->on[l] ? v : d[l];
+}
+
+/* Integers: x[rd] = @expression of A and B in each lane. */
+#define PUT_X(expression) do { \
+	if (whole) { \
+		uint64_t *d = w->x[i->rd]; \
+		\
+		EACH_LANE { \
+			const uint64_t A = a[l], B = c[l]; \
+			\
+			(void)A; \
+			(void)B; \
+			d[l] = (uint64_t)(expression); \
+		} \
+		has_row(w, i->rd); \
+	} else { \
+		uint64_t *d = warp_own(w, i->rd); \
+		\
+		EACH_LANE { \
+			const uint64_t A = a[l], B = c[l]; \
+			\
+			(void)A; \
+			(void)B; \
+			d[l] = on[l] ? (uint64_t)(expression) : d[l]; \
+		} \
+	} \
+} while (0)
+
+#define IMM	((uint64_t)(int64_t)i->imm)
+
+#include "run_line.h"
+#include "run_memory.h"
+#include "run_float.h"
+
+/* Lanes for which a branch's @condition holds. */
+#define WHERE(condition) ({ \
+	const uint64_t *a = warp_row(w, i->rs1), *c = warp_row(w, i->rs2); \
+	uint64_t t = 0; \
+	\
+	EACH_LANE { \
+		const uint64_t A = a[l], B = c[l]; \
+		\
+		t |= (condition) ? 1ULL << l : 0; \
+	} \
+	(uint32_t)t & g->mask; })
+
+/* The lanes in @taken go to @target, the others of the group behind the present instruction. */
+static void split(struct lanes *g, uint32_t taken, uint64_t target)
+{
+	warp_part(g->w);
+	for (uint32_t left = g->mask; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+
+		g->w->pc[l] = taken >> l & 1 ? target : g->pc + 4;
+	}
+}
+
+/*
+ * Where jalr goes: false if not all lanes go to the same place, or one to an address that is none. Then
+ * @t has the lanes' targets.
+ */
+ALWAYS bool jump_target(struct lanes *g, const struct lane_insn *i, uint64_t *t, uint64_t *target)
+{
+	const uint64_t *a;
+	uint64_t differ = 0;
+
+	if (has_line(g->w, i->rs1) && !g->w->step[i->rs1]) {
+		*target = (g->w->base[i->rs1] + IMM) & ~1ULL;
+		t[0] = *target;
+		return true;
+	}
+	a = warp_row(g->w, i->rs1);
+	EACH_LANE t[l] = (a[l] + IMM) & ~1ULL;
+	*target = t[__builtin_ctz(g->mask)];
+	EACH_LANE differ |= (t[l] ^ *target) & g->on[l];
+	return !differ;
+}
+
+ALWAYS enum lanes_exit run(struct lanes *g, const bool whole)
+{
+	struct core_block *b = g->b;
+	struct warp *w = g->w;
+	const uint64_t *on = g->on;
+	const struct lane_insn *i = &g->code->insn[(g->pc & (PAGE_SIZE - 1)) / 4];
+	const uint64_t join = g->join;
+	uint64_t pc = g->pc, from = pc, target;	/* straight on since @from */
+	enum lanes_exit r;
+	uint32_t taken;
+
+	for (;; i++, pc += 4) {
+again:
+		if (!whole && unlikely(pc >= join)) {
+			r = LANES_JOIN;
+			goto leave;
+		}
+		switch (i->op) {
+		case OP_nop:
+			break;
+		case OP_li:
+			put_constant(g, i->rd, IMM, whole);
+			break;
+		case OP_auipc:
+			put_constant(g, i->rd, pc + IMM, whole);
+			break;
+		case OP_mv:
+			if (whole && has_line(w, i->rs1)) {
+				set_line(w, i->rd, w->base[i->rs1], w->step[i->rs1]);
+			} else {
+				const uint64_t *a = warp_row(w, i->rs1), *c = a;
+
+				PUT_X(A);
+			}
+			break;
+
+#define ALU_I(name, expression) \
+		case OP_##name: \
+			if (!whole || !(line_of(OP_##name, w, i) || same_##name(w, i))) { \
+				const uint64_t *a = warp_row(w, i->rs1), *c = a; \
+				\
+				PUT_X(expression); \
+			} \
+			break;
+#define ALU_R(name, expression) \
+		case OP_##name: \
+			if (!whole || !(line_of(OP_##name, w, i) || same_##name(w, i))) { \
+				const uint64_t *a = warp_row(w, i->rs1), *c = warp_row(w, i->rs2); \
+				\
+				PUT_X(expression); \
+			} \
+			break;
+#define ALU_IW(name, expression)	ALU_I(name, (int64_t)(int32_t)(expression))
+#define ALU_RW(name, expression)	ALU_R(name, (int64_t)(int32_t)(expression))
+		ALU_OPS_IMM(ALU_I, ALU_IW)
+		ALU_OPS(ALU_R, ALU_RW)
+
+#define BRANCH(name, condition, decided, value) \
+		case OP_##name##_far: \
+			if (whole && has_lines(w, i) && decided(w, i, value, &taken)) \
+				taken &= g->mask; \
+			else \
+				taken = WHERE(condition); \
+			goto branch;
+		BRANCH(beq, A == B, line_equal, 1)
+		BRANCH(bne, A != B, line_equal, 0)
+		BRANCH(blt, (int64_t)A < (int64_t)B, line_less, 1)
+		BRANCH(bge, (int64_t)A >= (int64_t)B, line_less, 0)
+		BRANCH(bltu, A < B, line_below, 1)
+		BRANCH(bgeu, A >= B, line_below, 0)
+branch:
+			if (!taken)
+				break;
+			target = pc + IMM;
+			if (unlikely(target & 3))
+				goto step;
+			if (taken == g->mask)
+				goto jump;
+			g->pc = pc;
+			split(g, taken, target);
+			g->left--;
+			r = LANES_SPLIT;
+			goto leave;
+		case OP_jal_far:
+			target = pc + IMM;
+			if (unlikely(target & 3))
+				goto step;
+			put_constant(g, i->rd, pc + 4, whole);
+			goto jump;
+		case OP_jalr:
+		case OP_ret: {
+			lane_row t;
+			uint64_t bad = 0;
+
+			if (jump_target(g, i, t, &target)) {
+				if (unlikely(target & 3))
+					goto step;
+				if (i->op == OP_jalr)
+					put_constant(g, i->rd, pc + 4, whole);
+				goto jump;
+			}
+			EACH_LANE bad |= t[l] & 3 & on[l];
+			if (bad)
+				goto step;
+			if (i->op == OP_jalr)
+				put_constant(g, i->rd, pc + 4, whole);
+			warp_part(w);
+			EACH_LANE w->pc[l] = on[l] ? t[l] : w->pc[l];
+			g->left--;
+			r = LANES_SPLIT;
+			goto leave;
+		}
+
+#define LOAD_X(name, type, value) \
+		case OP_##name: \
+			if (unlikely(!load_##name(g, i, whole))) \
+				goto fault; \
+			break;
+		LOADS_X(LOAD_X)
+#define LOAD_F(name, type, value, single)	LOAD_X(name, type, value)
+		LOADS_F(LOAD_F)
+#define STORE(name, type, row) \
+		case OP_##name: \
+			if (unlikely(!store_##name(g, i, whole))) \
+				goto fault; \
+			break;
+		STORES(STORE)
+
+#define FLOAT(name, expression) \
+		case OP_##name: \
+			if (unlikely(!b->fp_hot)) \
+				goto slow_f; \
+			float_##name(g, i, whole); \
+			break;
+#define FUSED(name, expression) \
+		case OP_##name: \
+			if (unlikely(!b->fma_hot)) \
+				goto slow_f; \
+			float_##name(g, i, whole); \
+			break;
+#define SIMPLE(name, expression) \
+		case OP_##name: \
+			float_##name(g, i, whole); \
+			break;
+		SINGLES(FLOAT)
+		DOUBLES(FLOAT)
+		FUSED_SINGLES(FUSED)
+		FUSED_DOUBLES(FUSED)
+		SINGLES_TO_X(SIMPLE)
+		DOUBLES_TO_X(SIMPLE)
+		F_BITS(SIMPLE)
+		F_BITS_TO_X(SIMPLE)
+		X_TO_F(SIMPLE)
+		case OP_fcvt_s_int:
+		case OP_fcvt_d_int:
+			if (unlikely(!b->fp_hot) || !float_from_int(g, i, whole))
+				goto slow_f;
+			break;
+		case JOP_fcvt_int:
+			if (unlikely(!b->fp_hot) || !float_to_int(g, i, whole))
+				goto slow_x;
+			break;
+		case JOP_fmin:
+		case JOP_fmax:
+			if (!float_least(g, i, whole))
+				goto slow_f;
+			break;
+		case JOP_fcvt_s_d:
+		case JOP_fcvt_d_s:
+			if (unlikely(!b->fp_hot))
+				goto slow_f;
+			float_resize(g, i, whole);
+			break;
+		case OP_fp_slow:
+			if (i->imm)
+				goto slow_x;
+slow_f:
+			if (!float_slow(g, i, false))
+				goto step;
+			break;
+slow_x:
+			if (!float_slow(g, i, true))
+				goto step;
+			break;
+
+		case OP_fence:
+			atomic_thread_fence(memory_order_seq_cst);
+			break;
+		case OP_csrrs: {
+			uint64_t v = 0, done = (uint64_t)(g->begun - g->left) + (pc - from) / 4;
+
+			if (i->rs1 || !csr_read(b, (unsigned int)i->imm, b->retired + done * g->count, &v))
+				goto step;
+			put_constant(g, i->rd, v, whole);
+			g->delay += COST_CSR;
+			break;
+		}
+		case OP_amo:
+			if (amo_reserves(i->imm))
+				goto step;
+			g->pc = pc;
+			if (unlikely(!atomics(g, i)))
+				goto fault;
+			g->delay += COST_AMO * 8;
+			break;
+		case OP_thread:
+			r = LANES_THREAD;
+			goto leave;
+		case OP_page_end:
+			r = LANES_JUMP;
+			goto leave;
+		default:
+step:
+			r = LANES_STEP;
+			goto leave;
+		}
+		continue;
+jump:
+		g->left -= (int64_t)(pc - from) / 4 + 1;
+		from = target;
+		if (unlikely((target ^ pc) >> PAGE_SHIFT)) {
+			pc = target;
+			r = LANES_JUMP;
+			goto leave;
+		}
+		pc = target;
+		i = &g->code->insn[(target & (PAGE_SIZE - 1)) / 4];
+		if (unlikely(g->left <= g->delay)) {
+			r = LANES_POLL;
+			goto leave;
+		}
+		goto again;
+	}
+fault:
+	r = LANES_FAULT;
+leave:
+	g->left -= (int64_t)(pc - from) / 4;
+	g->pc = pc;
+	return r;
+}
+
+enum lanes_exit LANES_RUN(struct lanes *g)
+{
+	return g->whole ? run(g, true) : run(g, false);
+}
