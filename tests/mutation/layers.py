@@ -93,7 +93,7 @@ def callers_of(path, programs):
 
 
 def names_in(path, pattern):
-    return list(dict.fromkeys(re.findall(pattern, read(path))))
+    return list(dict.fromkeys(re.findall(pattern, read(path), re.M)))
 
 
 def kernel_tests():
