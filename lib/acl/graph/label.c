@@ -32,7 +32,7 @@ aclError aclrtCreateLabel(aclrtLabel *label)
 	struct graph_label *l;
 	aclError ret;
 
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	ACL_CHECK_PTR(label);
 	ret = anpu_context_current(&ctx);
 	if (ret)
@@ -125,7 +125,7 @@ aclError aclrtCreateLabelList(aclrtLabel *labels, size_t num, aclrtLabelList *la
 	struct acl_obj *obj;
 	aclError ret;
 
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	ACL_CHECK_PTR(labels);
 	ACL_CHECK_PTR(labelList);
 	if (!num || num > MAX_LABELS)

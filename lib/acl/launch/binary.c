@@ -260,6 +260,7 @@ static void desc_release(struct acl_obj *obj)
 
 aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen)
 {
+	ACL_UNCANCELLED();
 	void *handle;
 	struct binary_desc *desc;
 

@@ -43,6 +43,7 @@ static void allocator_release(struct acl_obj *obj)
 
 aclrtAllocatorDesc aclrtAllocatorCreateDesc(void)
 {
+	ACL_UNCANCELLED();
 	struct anpu_allocator *a;
 	void *handle;
 
