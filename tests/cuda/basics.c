@@ -69,6 +69,15 @@ static void a_device_tells_what_it_is(void)
 	CHECK_OP(v, >=, 1);
 	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 0));
 	CHECK_EQ(v, 1);
+	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0));
+	CHECK_EQ(v, 1024);
+	CHECK_EQ(prop.maxThreadsPerBlock, 1024);
+	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 0));
+	CHECK_EQ(v, 1024);
+	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
+	CHECK_EQ(v, 32);
+	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 0));
+	CHECK_EQ(v, 1);
 }
 
 static void contexts_lie_on_a_stack(void)

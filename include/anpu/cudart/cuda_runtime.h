@@ -18,7 +18,7 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __managed__
+#define __managed__	_Pragma("GCC error \"__managed__ variables are not built: use __device__, or memory of cuMemAllocManaged()\"")
 #define __shared__	static __thread
 #define __forceinline__	inline __attribute__((always_inline))
 #define __noinline__	__attribute__((noinline))

@@ -20,7 +20,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct anpu_engine *chosen;
-static char missing[512]; /* why the engine that ANPU_DEVICE asks for cannot be had */
+static char missing[640]; /* why the engine that ANPU_DEVICE asks for cannot be had */
 
 /* The engine of a process that asks for one that it cannot have: it has no devices ------------- */
 

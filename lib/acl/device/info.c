@@ -19,6 +19,23 @@ static aclError open_for_question(int32_t id, struct anpu_device **dev)
 #define HAS_NOT -1 /* the device has no such thing */
 #define UNKNOWN -2
 
+/* Devices since 1.6: any axis of a grid may have all of its blocks, any of a block all of its threads. */
+static int64_t of_threads(const struct drm_anpu_info *info, aclrtDevAttr attr)
+{
+	switch (attr) {
+	case ACL_DEV_ATTR_WARP_SIZE:
+		return ANPU_WARP_SIZE;
+	case ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE:
+		return ANPU_MAX_SPAWN;
+	case ACL_DEV_ATTR_MAX_GRID_DIM_X:
+	case ACL_DEV_ATTR_MAX_GRID_DIM_Y:
+	case ACL_DEV_ATTR_MAX_GRID_DIM_Z:
+		return info->max_blocks;
+	default:
+		return ANPU_MAX_THREADS;
+	}
+}
+
 static int64_t attribute(const struct anpu_device *dev, aclrtDevAttr attr)
 {
 	const struct drm_anpu_info *info = &dev->info;
@@ -55,6 +72,7 @@ static int64_t attribute(const struct anpu_device *dev, aclrtDevAttr attr)
 	case ACL_DEV_ATTR_MAX_BLOCK_DIM_X:
 	case ACL_DEV_ATTR_MAX_BLOCK_DIM_Y:
 	case ACL_DEV_ATTR_MAX_BLOCK_DIM_Z:
+		return info->flags & DRM_ANPU_INFO_LAUNCH ? of_threads(info, attr) : HAS_NOT;
 	case ACL_DEV_ATTR_SMP_ID:
 	case ACL_DEV_ATTR_SUPER_POD_DEVICE_ID:
 	case ACL_DEV_ATTR_SUPER_POD_SERVER_ID:
