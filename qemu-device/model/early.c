@@ -113,8 +113,17 @@ enum exec_result early_take_over(struct worker *w, struct queue *q)
 	return job_work(w, job, &finished);
 }
 
+/** early_ends() - is a kernel that has begun early to be killed by the command that the manager is at? */
+bool early_ends(struct queue *q)
+{
+	unsigned int wanted = atomic_load(&q->interrupt);
+
+	return wanted & INTERRUPT_KILL ||
+	       (wanted & INTERRUPT_END && q->early && q->early->seq == atomic_load(&q->end));
+}
+
 /**
- * early_kill() - end a kernel that has begun early, with the queue in the manager's hand and INTERRUPT_KILL set
+ * early_kill() - end a kernel that has begun early, with the queue in the manager's hand and early_ends()
  *
  * Its packet fails when its turn comes, if it does. Return: false if a worker still executes a part of it.
  */

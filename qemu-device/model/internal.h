@@ -637,6 +637,7 @@ enum exec_result job_end(struct worker *w, struct job *job);
 bool early_wanted(struct job *job);				/* lock held, or nobody else has it */
 struct job *early_begin(struct worker *w, struct queue *q);
 enum exec_result early_take_over(struct worker *w, struct queue *q);
+bool early_ends(struct queue *q);
 bool early_kill(struct queue *q);
 void early_forget(struct queue *q);
 

@@ -569,10 +569,12 @@ static unsigned int helpers(struct job *job, enum core_result r, uint64_t now)
 }
 
 /*
- * Lock held; all blocks of the job have told that the kernel behind it need not wait for them. Begin with that: then
- * the worker goes on with it in *@at, and others have the units of the one in front.
+ * Lock held; all blocks of the job have told that the kernel behind it need not wait for them. Begin with that.
+ *
+ * Return: true: the worker goes on with it, it is in *@at, and others have the units of the one in front. The lock was
+ * released meanwhile, so it may be over already, and be another job by now, as in job_work().
  */
-static void next_early(struct worker *w, struct job **at, uint64_t now)
+static bool next_early(struct worker *w, struct job **at, uint64_t now)
 {
 	struct anpu_model *m = w->m;
 	struct job *job = *at, *next;
@@ -586,9 +588,9 @@ static void next_early(struct worker *w, struct job **at, uint64_t now)
 	job->looking = false;
 	if (!--job->executing)
 		job->left = now;
-	/* one that is over is ended by the caller */
-	if (!next || job->done + job->failed >= job->total)
-		return;
+	/* one that is over is ended by the caller, also if it has failed before all of its blocks have begun */
+	if (!next || (job->failed ? !job->executing : job->done == job->total))
+		return false;
 	job->alone = false;
 	job_update_listing(m, job);
 	*at = next;
@@ -596,6 +598,7 @@ static void next_early(struct worker *w, struct job **at, uint64_t now)
 	pool_unwatch(w);
 	pool_wake(m, 1);
 	pthread_mutex_lock(&m->lock);
+	return true;
 }
 
 /**
@@ -629,8 +632,8 @@ enum exec_result job_work(struct worker *w, struct job *job, struct queue **fini
 		now = model_clock(m);
 		pthread_mutex_lock(&m->lock);
 		settle(w, job, &u, r, now);
-		if (unlikely(early_wanted(job)))
-			next_early(w, &job, now);
+		if (unlikely(early_wanted(job)) && next_early(w, &job, now))
+			continue;
 		ended = job_over(job);
 		if (ended)
 			break;

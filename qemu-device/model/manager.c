@@ -76,8 +76,8 @@ static bool take(struct queue *q)
 	    (pool_take(q) || ((atomic_load(&q->interrupt) & (INTERRUPT_KILL | INTERRUPT_END)) &&
 			      job_abort(q))))
 		q->manager_has = true;
-	/* a kernel that has begun early ends with the queue's packet */
-	return q->manager_has && (!(atomic_load(&q->interrupt) & INTERRUPT_KILL) || early_kill(q));
+	/* a kernel that has begun early ends with the queue's packet, or its own packet has been fetched and is to end */
+	return q->manager_has && (!early_ends(q) || early_kill(q));
 }
 
 /* cmd_lock held */

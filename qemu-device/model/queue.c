@@ -798,6 +798,9 @@ static void end_packet(struct queue *q)
 	set_state(q, ANPU_QUEUE_RUNNING);
 	fault_set(&f, ANPU_FAULT_ENDED, 0, 0, "packet %llu was ended while it was waiting",
 		  ull(q->completed + 1));
+	/* it was fetched, and had not taken over the kernel that had begun early */
+	if (q->early && q->early->seq == q->completed + 1)
+		early_forget(q);
 	fault_record(q, &f, NULL, q->completed + 1, true);
 	if (q->halts)
 		q->halting = true;

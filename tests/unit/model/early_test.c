@@ -225,10 +225,10 @@ static void test_kill(bool waits)
 /* A limit counts from when the first one is over. */
 static void test_limit(void)
 {
-	union anpu_packet a = launch(PROGRAM(d, { FAKE_TRIGGER, 0, 0 }, { FAKE_BURN, 0, 60000000 }), 2, 0), b = behind(2);
+	union anpu_packet a = launch(PROGRAM(d, { FAKE_TRIGGER, 0, 0 }, { FAKE_BURN, 0, 300000000 }), 2, 0), b = behind(2);
 	uint64_t errors = tq_errors(q);
 
-	b.kernel.timeout_us = 30000;
+	b.kernel.timeout_us = 200000;
 	ok(tq_wait(q, both(&a, &b)) && tq_errors(q) == errors, "what waits for the one in front has its whole time behind it");
 	b = launch(PROGRAM(d, { FAKE_INC, 0, at(GO) }, { FAKE_FOREVER, 0, 0 }), 1, ANPU_LAUNCH_OVERLAP);
 	b.kernel.timeout_us = 2000;
