@@ -40,7 +40,7 @@ static unsigned int host_sets(run_fn *set[3])
 {
 	unsigned int n = 0;
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(LANES_PLAIN)
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 		set[n++] = lanes_run_avx512;

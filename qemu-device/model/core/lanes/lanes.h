@@ -103,7 +103,7 @@ struct lanes {
 	lane_row on;
 };
 
-/** lanes_run_plain() and relatives - run a group with the instructions that a host has */
+/** lanes_run_plain() and relatives - run a group with the instructions that a host has; LANES_PLAIN: without the others */
 enum lanes_exit lanes_run_plain(struct lanes *g);
 #if defined(__x86_64__)
 enum lanes_exit lanes_run_avx2(struct lanes *g);

@@ -13,9 +13,20 @@
 #include "../jit/jit_int.h"
 #include "lanes.h"
 
+/*
+ * Rows are the same or do not overlap, so lanes do not depend on each other. clang would unroll all of the
+ * loops, and takes minutes for that if sanitizers have added to each round.
+ */
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ALWAYS		static inline
+#else
 #define ALWAYS		static inline __attribute__((always_inline))
-/* rows are the same or do not overlap, so lanes do not depend on each other */
+#endif
+#if defined(__clang__)
+#define EACH_LANE	_Pragma("clang loop unroll(disable)") for (unsigned int l = 0; l < LANES; l++)
+#else
 #define EACH_LANE	_Pragma("GCC ivdep") for (unsigned int l = 0; l < LANES; l++)
+#endif
 #define LAST		(LANES - 1)
 
 ALWAYS void has_row(struct warp *w, unsigned int r)

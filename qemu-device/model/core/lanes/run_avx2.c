@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Lanes on x86 hosts with AVX2 and FMA; called only where the processor has it. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(LANES_PLAIN)
 #define LANES_RUN	lanes_run_avx2
 #define LANE_FMA	__builtin_fma
 #define LANE_FMAF	__builtin_fmaf
