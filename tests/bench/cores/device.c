@@ -269,11 +269,23 @@ static void push_stamp(struct device *d, unsigned int i)
 	push(d, &p);
 }
 
+/* What the device reads before the arguments. Returns where these begin. */
+static uint64_t *push_launch(struct device *d, const struct kernel *k)
+{
+	struct anpu_kernel_launch launch = { .size = ANPU_LAUNCH_SIZE, .block_x = k->threads, .block_y = 1,
+					     .block_z = 1, .static_scratch = k->shared };
+
+	if (!k->threads)
+		return d->args;
+	memcpy(d->args, &launch, sizeof(launch));
+	return d->args + sizeof(launch) / 8;
+}
+
 static void push_kernel(struct device *d, const struct kernel *k, uint32_t blocks, size_t slots)
 {
 	union anpu_packet p = { .kernel = { .hdr = { .opcode = ANPU_OP_KERNEL } } };
 
-	p.kernel.hdr.flags = k->flags;
+	p.kernel.hdr.flags = k->flags | (k->threads ? ANPU_KERNEL_LAUNCH : 0);
 	p.kernel.entry = k->entry;
 	p.kernel.args = slots ? memory_va(d->args) : 0;
 	p.kernel.args_size = (uint32_t)(slots * 8);
@@ -291,7 +303,7 @@ uint64_t device_run(struct device *d, const struct kernel *k, uint32_t blocks,
 	if (slots > MAX_SLOTS || launches > MAX_LAUNCHES)
 		die("%zu arguments, %u launches: too many at once", slots, launches);
 	if (slots)
-		memcpy(d->args, args, slots * 8);
+		memcpy(push_launch(d, k), args, slots * 8);
 	push_stamp(d, 0);
 	for (unsigned int i = 0; i < launches; i++)
 		push_kernel(d, k, blocks, slots);

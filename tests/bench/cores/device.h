@@ -18,10 +18,14 @@ struct device;
  * struct kernel - what is launched
  * @entry: where its blocks start
  * @flags: ANPU_KERNEL_*
+ * @threads: of a block, 0: launched without a struct anpu_kernel_launch
+ * @shared: bytes of static shared variables
  */
 struct kernel {
 	uint64_t entry;
 	uint16_t flags;
+	uint32_t threads;
+	uint32_t shared;
 };
 
 /** memory_init() - make the memory of all devices, @size bytes, a power of 2 */

@@ -82,13 +82,14 @@ static const struct {
 	{ "vectors", bench_vectors },
 	{ "scalar", bench_scalar },
 	{ "blocks", bench_blocks },
+	{ "threads", bench_threads },
 };
 
 static void usage(void)
 {
 	fprintf(stderr,
 		"usage: cores [options] [GROUP...]\n"
-		"Groups are matmul, vectors, scalar and blocks; all by default. Options are\n"
+		"Groups are matmul, vectors, scalar, blocks and threads; all by default. Options are\n"
 		"  --quick          one sample of everything, to see that it works\n"
 		"  --cpu-time       CPU time instead of time, for a machine that is busy otherwise\n"
 		"  --only TEXT      only rows with that in their name, and no ratios\n"
@@ -108,7 +109,8 @@ static bool chosen(const char *name, char **names, int n)
 
 int main(int argc, char **argv)
 {
-	struct bench b = { .operators = "build/operators", .user = "build/tests/bench/scalar.user" };
+	struct bench b = { .operators = "build/operators", .user = "build/tests/bench/scalar.user",
+			   .threads_file = "build/tests/bench/threads.o" };
 	const char *json = NULL;
 	int i;
 

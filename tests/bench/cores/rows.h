@@ -59,6 +59,7 @@ uint64_t measure_launch(const void *ctx);
  * struct bench - what all groups of rows share
  * @operators: directory of the operator files
  * @user: the program for qemu-riscv64
+ * @threads_file: the operators of threads.cu
  * @threads: CPUs of the host
  * @quick: a sample of everything, to see that it works
  * @cpu_time: the time that counts is that of the CPU
@@ -68,6 +69,7 @@ uint64_t measure_launch(const void *ctx);
 struct bench {
 	const char *operators;
 	const char *user;
+	const char *threads_file;
 	unsigned int threads;
 	bool quick;
 	bool cpu_time;
@@ -82,5 +84,6 @@ void bench_matmul(const struct bench *b);
 void bench_vectors(const struct bench *b);
 void bench_scalar(const struct bench *b);
 void bench_blocks(const struct bench *b);
+void bench_threads(const struct bench *b);
 
 #endif /* CORES_ROWS_H */
