@@ -169,13 +169,20 @@ ASCEND_CASE(asc_uninit, 1, A(b))
 static void pinned_freed(void)
 {
 	float *a = tensor(1 << 20), *host;
-	aclrtStream s = stream();
+	aclrtStream s = stream(), other = stream();
+	uint64_t *word = device(8);
 
+	/* the copy cannot be over when its memory is freed */
+	aclrtMemset(word, 8, 0, 8);
+	aclrtValueWait(word, 1, ACL_STREAM_WAIT_VALUE_EQ, s);
 	aclrtMallocHost((void **)&host, 4 << 20);
 	aclrtMemcpyAsync(host, 4 << 20, a, 4 << 20, ACL_MEMCPY_DEVICE_TO_HOST, s); /* CALL pinned_freed */
 	tell(aclrtFreeHost(host)); /* BUG pinned_freed */
+	aclrtValueWrite(word, 1, 0, other);
 	aclrtSynchronizeStream(s);
 	aclrtDestroyStream(s);
+	aclrtDestroyStream(other);
+	aclrtFree(word);
 	aclrtFree(a);
 }
 
