@@ -262,6 +262,8 @@ static int run_all(struct bind *b, uint32_t *failed)
 	unsigned int old_n = b->vm->n;
 	int err = copy_list(b);
 
+	if (err)
+		return err;
 	for (uint32_t i = 0; !err && i < b->count; i++) {
 		err = do_op(b, i);
 		*failed = err ? i : 0;
