@@ -43,17 +43,18 @@ ALWAYS bool store_one(struct lanes *g, unsigned int l, uint64_t va, unsigned int
 }
 
 /*
- * Host address of what all lanes of a line access, from @va to @last; NULL: not in one page. The first lane
- * of the group brings the page into the TLB if it is not there. If it cannot, it tells why in its turn.
+ * Host address of what all lanes of a line read, from @va to @last; NULL: not in one page. The first byte
+ * brings the page into the TLB if it is not there. If that fails, the lanes tell why in their turn.
  */
-ALWAYS uint8_t *page_of_line(struct lanes *g, uint64_t va, uint64_t last, const bool write)
+ALWAYS const uint8_t *page_of_line(struct lanes *g, uint64_t va, uint64_t last)
 {
-	uint8_t *p = page_of(g->b, va, last, write), byte;
+	const uint8_t *p = page_of(g->b, va, last, false);
+	uint8_t byte;
 
-	if (likely(p) || (va ^ last) >> PAGE_SHIFT || write)
+	if (likely(p) || (va ^ last) >> PAGE_SHIFT)
 		return p;
 	g->delay += COST_SLOW_MEM;
-	return mem_load_slow(g->b, va, 1, &byte, g->fault) ? page_of(g->b, va, last, write) : NULL;
+	return mem_load_slow(g->b, va, 1, &byte, g->fault) ? page_of(g->b, va, last, false) : NULL;
 }
 
 /*
@@ -69,7 +70,7 @@ ALWAYS bool load_row_##name(struct lanes *g, const struct lane_insn *i, uint64_t
 	if (whole && has_line(w, i->rs1)) { \
 		uint64_t va = w->base[i->rs1] + IMM, step = w->step[i->rs1]; \
 		const uint8_t *p = step < PAGE_SIZE ? \
-				   page_of_line(g, va, va + LAST * step + sizeof(type) - 1, false) : NULL; \
+				   page_of_line(g, va, va + LAST * step + sizeof(type) - 1) : NULL; \
 		\
 		if (p && step == sizeof(type)) { \
 			EACH_LANE { \
