@@ -297,7 +297,7 @@ struct cu_launch_events {
 };
 /* Puts the attributes of a launch into it */
 CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, struct cu_launch_events *e);
-/* What a launch of a function is, from its parts: checks and attributes of the function */
+/* Makes a launch of its parts, and checks it against the function's attributes. */
 CUresult cu_describe(struct anpu_front_launch *l, const struct cu_func *f, void **kernelParams, void **extra);
 CUresult cu_check_cluster(const struct cu_func *f, const struct anpu_front_launch *l);
 CUresult cu_apply_cluster(const CUlaunchAttributeValue *v, struct anpu_front_launch *l);

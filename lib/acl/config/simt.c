@@ -11,7 +11,7 @@
 
 #define MAX_ATTRS 32
 
-/* What attributes ask for besides the launch */
+/* Attributes may ask for these things besides the launch. */
 struct wanted {
 	aclrtEvent begun, triggered;
 	aclrtLaunchKernelAttr *updatable; /* gets the handle */

@@ -298,7 +298,7 @@ void acl_obj_drop_device(struct anpu_device *dev)
 		acl_obj_put(obj);
 }
 
-/* What the program itself makes, by the beginning of the function's name, and how it ends that */
+/* Handles that programs make and have to end: beginning of the making function's name, and the ending function. */
 static const struct {
 	enum acl_type type;
 	const char *made_by, *end;

@@ -103,7 +103,7 @@ static aclError copy_task(struct anpu_graph *c, struct anpu_graph *g, uint32_t i
 	return copy_packets(c, n, g, t);
 }
 
-/* What kernels change tasks by goes to the copy, which has all tasks at the same places */
+/* The records by which kernels change tasks move to the copy, which has all tasks at the same places. */
 static void move_nodes(struct anpu_graph *c, struct anpu_graph *g)
 {
 	uint32_t i, n = 0;

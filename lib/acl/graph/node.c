@@ -16,7 +16,7 @@ _Static_assert(offsetof(struct anpu_pkt_kernel, grid_x) == 4 * ANPU_NODE_GRID, "
 _Static_assert(offsetof(struct anpu_pkt_kernel, cluster_x) == 4 * ANPU_NODE_CLUSTER, "the cluster's place");
 _Static_assert(ANPU_NODE_NOP == ANPU_OP_NOP, "a packet that does nothing");
 
-/* What kernels change ---------------------------------------------------------------------------- */
+/* Changes by kernels ------------------------------------------------------------------------------ */
 
 static struct anpu_meta_param param_at(const struct anpu_func *func, uint32_t i)
 {

@@ -28,7 +28,7 @@ static void fill(void *to, uint64_t size)
 		memcpy((char *)to + i, &word, 4);
 }
 
-/* What a page of a guard has in it, or at its end or beginning: marks say where the allocation is */
+/* Marks in a guard's page, or at its ends, say where the allocation is. */
 static void make_guard(unsigned char page[PAGE], uint64_t va, uint64_t size, bool behind, uint64_t bound)
 {
 	const uint64_t key = ANPU_MARK_KEY(va & ~(uint64_t)(PAGE - 1));

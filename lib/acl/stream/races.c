@@ -133,7 +133,7 @@ static void tell(const struct access *before, const struct access *now)
 			     before->a.write ? "writes" : "reads", where);
 }
 
-/* What a task does there, as far as it is known. False: nothing, or the device's note is lost */
+/* Tells how a task uses that memory, as far as it is known. False: it does not, or the device's note is lost. */
 static bool learn(struct access *a)
 {
 	uint32_t access;

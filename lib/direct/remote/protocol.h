@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a client and anpu-server say to each other, by messages of a socket (SOCK_SEQPACKET).
+ * The messages between a client and anpu-server, over a socket (SOCK_SEQPACKET).
  *
  * A process connects once to ask (struct hello with node ANPU_ASK) and once for each node that it opens.
  * The connection of a node carries doorbells, which nobody answers, and asks for channels: sockets

@@ -184,7 +184,7 @@ void threads_alone(struct core_block *b)
 		thread_load(b, (unsigned int)threads_ready(s));
 }
 
-/* What thread @t waits for, NULL: nothing */
+/* Returns the wait of thread @t, NULL: it waits for nothing. */
 static const struct thread_wait *wait_of(const struct threads *s, unsigned int t)
 {
 	if (s->grouped[t / LANES] >> t % LANES & 1)

@@ -269,7 +269,7 @@ static void push_stamp(struct device *d, unsigned int i)
 	push(d, &p);
 }
 
-/* What the device reads before the arguments. Returns where these begin. */
+/* Writes the structure that the device reads before the arguments. Returns where these begin. */
 static uint64_t *push_launch(struct device *d, const struct kernel *k)
 {
 	struct anpu_kernel_launch launch = { .size = ANPU_LAUNCH_SIZE, .block_x = k->threads, .block_y = 1,

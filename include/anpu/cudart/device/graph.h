@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kernel may change of a later kernel of the same graph, see ../../graph_node.h. Part of cuda_runtime.h. */
+/* Functions by which a kernel changes a later kernel of its graph, see ../../graph_node.h. Part of cuda_runtime.h. */
 #pragma once
 
 #include <anpu/graph_node.h>

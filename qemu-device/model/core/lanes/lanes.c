@@ -391,7 +391,7 @@ static enum core_result more(struct core_block *b, unsigned int n)
 	return CORE_MORE;
 }
 
-/* What a group's stop means; true: *@result is what the block's run returns. */
+/* Decides how the block goes on after a group has stopped; true: it does not, and its run returns *@result. */
 static bool decide(struct lanes *g, unsigned int *n, enum lanes_exit r, enum core_result *result)
 {
 	enum sys_result s;
