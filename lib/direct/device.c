@@ -24,6 +24,8 @@ static struct device devices[MAX_DEVICES];
 static char log_name[MAX_DEVICES][256];
 static int count;
 static char wrong[320];			/* what is wrong with ANPU_DIRECT */
+/* Of ANPU_DIRECT, which is copied once in a process: that needs no memory which could be missing */
+#define LIST_MAX	8192
 static struct device *table[MAX_DEVICES];
 static _Atomic unsigned int table_n;
 
@@ -139,12 +141,15 @@ static bool describe(unsigned int i, char *text)
 
 static void read_list(void)
 {
-	const char *env = getenv("ANPU_DIRECT");
-	char *all = strdup(env ? env : ""), *rest = all, *one;
+	const char *env = getenv("ANPU_DIRECT") ?: "";
+	static char all[LIST_MAX];
+	char *rest = all, *one;
 	int n = 0;
 
-	if (!all)
-		return;
+	if (strlen(env) >= sizeof(all))
+		copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has more than %zu characters", sizeof(all) - 1);
+	else
+		strcpy(all, env);
 	while ((one = strsep(&rest, ";"))) {
 		if (n == MAX_DEVICES)
 			copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has more than %d devices", MAX_DEVICES);
@@ -152,7 +157,6 @@ static void read_list(void)
 			break;
 		n++;
 	}
-	free(all);
 	count = *wrong ? -1 : n;
 }
 
@@ -268,6 +272,19 @@ static int start_model(struct device *dev, char *why, size_t size)
 	return 0;
 }
 
+/* A device that could not be made whole: the next call tries again from the beginning */
+static void switch_off(struct device *dev)
+{
+	free(dev->streams);
+	free(dev->owner);
+	dev->streams = NULL;
+	dev->owner = NULL;
+	if (dev->log)
+		fclose(dev->log);
+	dev->log = NULL;
+	hbm_fini(&dev->hbm);
+}
+
 static int switch_on(struct device *dev, char *why, size_t size)
 {
 	int err = hbm_init(&dev->hbm, dev->config.hbm_size);
@@ -294,7 +311,7 @@ static int switch_on(struct device *dev, char *why, size_t size)
 		err = start_model(dev, why, size);
 	dev->hbm.total = dev->hbm.left;
 	if (err)
-		hbm_fini(&dev->hbm);
+		switch_off(dev);
 	return err;
 }
 

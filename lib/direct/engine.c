@@ -466,10 +466,8 @@ static uint64_t direct_nodes(void)
 
 static void direct_why(char *text, size_t size)
 {
-	if (device_list(text, size) < 0)
-		return;
-	copy_text(text, size, atomic_load(&forked) ? "a child of fork() has no device: its parent has it" :
-						     "there was no memory for the list of devices");
+	if (device_list(text, size) >= 0)
+		copy_text(text, size, "a child of fork() has no device: its parent has it");
 }
 
 /* All devices of the process are behind one host bridge that no machine has */

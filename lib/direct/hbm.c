@@ -44,6 +44,8 @@ int hbm_init(struct hbm *h, uint64_t size)
 	h->free_list = calloc(h->max, sizeof(*h->free_list));
 	if (!h->free_list) {
 		munmap(h->cpu, size);
+		if (h->read_fd != h->fd)
+			close(h->read_fd);
 		goto fail;
 	}
 	h->free_list[0] = (struct range){ 0, size };

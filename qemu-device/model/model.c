@@ -95,13 +95,10 @@ static void complete_config(struct anpu_config *c)
 		c->spin_us = host_cpus() > 1 ? ANPU_SPIN_DEFAULT : 0;
 }
 
-static bool allocate(struct anpu_model *m)
+static bool allocate_queues(struct anpu_model *m)
 {
 	m->queues = aligned_alloc(CACHE_LINE, m->cfg.queues * sizeof(*m->queues));
-	m->workers = calloc(m->cfg.threads, sizeof(*m->workers));
-	m->eqs = calloc(m->cfg.event_queues, sizeof(*m->eqs));
-	m->spaces = calloc(m->cfg.asids, sizeof(*m->spaces));
-	if (!m->queues || !m->workers || !m->eqs || !m->spaces)
+	if (!m->queues)
 		return false;
 	memset(m->queues, 0, m->cfg.queues * sizeof(*m->queues));
 	for (unsigned int i = 0; i < m->cfg.queues; i++) {
@@ -111,6 +108,20 @@ static bool allocate(struct anpu_model *m)
 		m->queues[i].jobs[1].q = &m->queues[i];
 		m->queues[i].job = m->queues[i].jobs;
 	}
+	return true;
+}
+
+/* If it fails, anpu_model_destroy() can end what there is: queues are whole, and of the rest none is used */
+static bool allocate(struct anpu_model *m)
+{
+	mmu_init(&m->manager_mmu, m);
+	if (!allocate_queues(m))
+		return false;
+	m->workers = calloc(m->cfg.threads, sizeof(*m->workers));
+	m->eqs = calloc(m->cfg.event_queues, sizeof(*m->eqs));
+	m->spaces = calloc(m->cfg.asids, sizeof(*m->spaces));
+	if (!m->workers || !m->eqs || !m->spaces)
+		return false;
 	for (unsigned int i = 0; i < m->cfg.event_queues; i++)
 		pthread_mutex_init(&m->eqs[i].lock, NULL);
 	for (unsigned int i = 0; i < m->cfg.threads; i++) {
@@ -118,7 +129,6 @@ static bool allocate(struct anpu_model *m)
 		m->workers[i].id = i;
 		mmu_init(&m->workers[i].mmu, m);
 	}
-	mmu_init(&m->manager_mmu, m);
 	return true;
 }
 

@@ -123,10 +123,6 @@ def libacl_suite():
     return command[1], command[2].split()
 
 
-# Calls with which the direct engine fails itself when there is no memory
-ENGINE_NEEDS_MEMORY = {"nomemory test_set_device", "nomemory test_load_file", "nomemory test_load_data"}
-
-
 def lib_tests():
     """The programs of the suite libacl that need no driver: those that tests/libacl/direct runs; the unit tests; the programs of
     libraries that stand on libacl, and those of diagnosis."""
@@ -136,8 +132,6 @@ def lib_tests():
     one, two = {"ANPU_DEVICE": "direct", "ANPU_DIRECT": "hbm=512M"}, {"ANPU_DEVICE": "direct", "ANPU_DIRECT": "hbm=256M;hbm=512M"}
     add_libacl(tests, ["engine", *(p for p in libacl_suite()[1] if p not in needs)], **one)
     add_libacl(tests, ["check", "nomemory"], ANPU_DEVICE="direct", ANPU_DIRECT="hbm=256M")
-    for name in ENGINE_NEEDS_MEMORY:
-        tests.tests.pop(name, None)
     add_libacl(tests, ["twodevices", "peers"], **two)
     for name in ("catalogue", "timeline"):
         tests.add("diagnosis/" + name, "tests/diagnosis/%s.py" % name, **one)

@@ -396,8 +396,8 @@ aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *act
 	ACL_CHECK_PTR(active);
 	n = anpu_device_count(why, sizeof(why));
 	if (deviceId < 0 || deviceId >= n)
-		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d does not exist: %s",
-				deviceId,
+		return acl_fail(anpu_device_error(n, ACL_ERROR_RT_INVALID_DEVICEID),
+				"device %d does not exist: %s", deviceId,
 				n < 0 ? why : "numbers go from 0 to aclrtGetDeviceCount() - 1");
 	/* not under set_lock: the thread that has it may be waiting for the callback that asks */
 	dev = anpu_device_find(deviceId);

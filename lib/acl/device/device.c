@@ -63,7 +63,7 @@ aclError anpu_fail_ioctl(struct anpu_device *dev, int err, const char *what)
 	}
 }
 
-/* Why there is no device: 0 and a sentence, or -EACCES, -EPROTO with one */
+/* Why there is no device: 0 and a sentence, or -EACCES, -EPROTO, -ENOMEM with one */
 static int explain(int denied, const char *node, char *why, size_t size)
 {
 	if (denied == -EACCES || denied == -EPERM) {
@@ -79,6 +79,10 @@ static int explain(int denied, const char *node, char *why, size_t size)
 			 "rebuild and reload module and library together",
 			 node, DRM_ANPU_DRIVER_MAJOR);
 		return -EPROTO;
+	}
+	if (denied == -ENOMEM) {
+		snprintf(why, size, "no memory to open %s: end other programs or free some", node);
+		return -ENOMEM;
 	}
 	if (denied == -EIO)
 		snprintf(why, size,
@@ -109,7 +113,8 @@ static int explain(int denied, const char *node, char *why, size_t size)
 
 /*
  * Goes through the nodes: opens device @want, 0, or with -1 tells the number of devices; -ENODEV,
- * -EACCES, -EPROTO with the reason in @why.
+ * -EACCES, -EPROTO, -ENOMEM with the reason in @why. A node that could not be opened for want of memory
+ * ends the search: without it the devices behind it would get other numbers.
  */
 static int scan(int want, struct anpu_node *node, char *why, size_t why_size)
 {
@@ -122,6 +127,8 @@ static int scan(int want, struct anpu_node *node, char *why, size_t why_size)
 		err = anpu_node_open(&found, __builtin_ctzll(nodes));
 		if (err == -ENXIO || err == -ENOENT)
 			continue;
+		if (err == -ENOMEM)
+			return explain(err, found.path, why, why_size);
 		if (err) {
 			if (!denied) {
 				denied = err;
@@ -150,6 +157,11 @@ static int scan(int want, struct anpu_node *node, char *why, size_t why_size)
 	return err ? err : -ENODEV;
 }
 
+aclError anpu_device_error(int err, aclError otherwise)
+{
+	return err == -ENOMEM ? ACL_ERROR_RT_MEMORY_ALLOCATION : otherwise;
+}
+
 int anpu_device_count_all(char *why, size_t why_size)
 {
 	return scan(-1, NULL, why, why_size);
@@ -171,6 +183,8 @@ static int open_visible(int id, struct anpu_node *node, char *why, size_t why_si
 	if (err != -ENODEV || !anpu_visible_limited())
 		return err;
 	count = anpu_device_count(why, why_size);
+	if (count == -ENOMEM)
+		return count;
 	if (count >= 0)
 		snprintf(why, why_size,
 			 "ASCEND_RT_VISIBLE_DEVICES shows %d of the machine's devices to this program, "
@@ -361,9 +375,11 @@ struct anpu_device *anpu_device_open(int id)
 		/* before a child of fork() could inherit anything of the device */
 		bool before = atomic_exchange(&used, true);
 
-		if (open_visible(id, &node, why, sizeof(why)))
-			acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "device %d cannot be used: %s", id,
-				 why);
+		int err = open_visible(id, &node, why, sizeof(why));
+
+		if (err)
+			acl_fail(anpu_device_error(err, ACL_ERROR_RT_INVALID_DEVICEID),
+				 "device %d cannot be used: %s", id, why);
 		else
 			dev = open_device(id, &node);
 		if (dev) {
@@ -454,8 +470,9 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 	*count = n < 0 ? 0 : n;
 	if (n >= 0)
 		return ACL_SUCCESS;
-	return acl_fail(n == -EACCES ? ACL_ERROR_RT_NO_PERMISSION : ACL_ERROR_RT_NO_DEVICE, "%s",
-			why);
+	return acl_fail(n == -EACCES ? ACL_ERROR_RT_NO_PERMISSION :
+				       anpu_device_error(n, ACL_ERROR_RT_NO_DEVICE),
+			"%s", why);
 }
 
 aclError aclrtGetRunMode(aclrtRunMode *runMode)
@@ -509,11 +526,13 @@ const char *aclrtGetSocName(void)
 {
 	ACL_UNCANCELLED();
 	char why[256];
+	int n;
 
 	if (acl_enter(__func__))
 		return NULL;
-	if (anpu_device_count(why, sizeof(why)) < 0) {
-		acl_fail(ACL_ERROR_RT_NO_DEVICE, "%s", why);
+	n = anpu_device_count(why, sizeof(why));
+	if (n < 0) {
+		acl_fail(anpu_device_error(n, ACL_ERROR_RT_NO_DEVICE), "%s", why);
 		return NULL;
 	}
 	if (!soc_name())

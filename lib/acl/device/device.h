@@ -130,6 +130,8 @@ void anpu_device_leave(struct anpu_device *dev);
 /* Number of devices that the program sees, and that the machine has; -errno, the reason in @why */
 int anpu_device_count(char *why, size_t why_size);
 int anpu_device_count_all(char *why, size_t why_size);
+/* The code for what kept devices from being counted or opened: @otherwise, unless memory was missing */
+aclError anpu_device_error(int err, aclError otherwise);
 /* visible.c: how many of @present devices the program sees; the machine's number, -1: no such */
 int anpu_visible_count(int present);
 bool anpu_visible_limited(void);

@@ -286,8 +286,8 @@ aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId)
 			return ACL_SUCCESS;
 		}
 	}
-	return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "no ANPU has the PCI address '%s'%s%s",
-			pciBusId, count < 0 ? ": " : "", count < 0 ? why : "");
+	return acl_fail(anpu_device_error(count, ACL_ERROR_RT_INVALID_DEVICEID),
+			"no ANPU has the PCI address '%s'%s%s", pciBusId, count < 0 ? ": " : "", count < 0 ? why : "");
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)

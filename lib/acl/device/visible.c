@@ -148,7 +148,7 @@ static int count(bool user)
 	int present = anpu_device_count_all(why, sizeof(why));
 
 	if (present < 0) {
-		acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "there is no device: %s", why);
+		acl_fail(anpu_device_error(present, ACL_ERROR_RT_INVALID_DEVICEID), "there is no device: %s", why);
 		return -1;
 	}
 	return user ? anpu_visible_count(present) : present;

@@ -140,7 +140,7 @@ static aclError resolve(aclrtMemManagedLocation *l)
 		count = anpu_device_count(why, sizeof(why));
 		if (l->id >= 0 && l->id < count)
 			return ACL_SUCCESS;
-		return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID,
+		return acl_fail(anpu_device_error(count, ACL_ERROR_RT_INVALID_DEVICEID),
 				"location.id is %d and there are %d devices", (int)l->id,
 				count < 0 ? 0 : count);
 	case ACL_MEM_LOCATIONTYPE_HOST:

@@ -14,8 +14,9 @@ static aclError check_device(const char *name, int32_t id)
 
 	if (id >= 0 && id < n && id < ANPU_MAX_DEVICES)
 		return ACL_SUCCESS;
-	return acl_fail(ACL_ERROR_RT_INVALID_DEVICEID, "%s is %d, which does not exist: %s", name,
-			id, n < 0 ? why : "numbers go from 0 to aclrtGetDeviceCount() - 1");
+	return acl_fail(anpu_device_error(n, ACL_ERROR_RT_INVALID_DEVICEID),
+			"%s is %d, which does not exist: %s", name, id,
+			n < 0 ? why : "numbers go from 0 to aclrtGetDeviceCount() - 1");
 }
 
 /* The devices exist; the thread's device with a reference, if @peer is another one */
