@@ -81,15 +81,32 @@ extern HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint
 /* HcclCommDestroy - waits for this rank's collectives, then leaves; other ranks may still do theirs */
 extern HcclResult HcclCommDestroy(HcclComm comm);
 
+/*
+ * HcclCommSuspend - drops this rank's collectives; until HcclCommResume() all calls return HCCL_E_SUSPENDING.
+ * HcclCommResume - all ranks call it, with or without HcclCommSuspend() before: what was left of collectives is
+ * dropped, and when it returns, calls are possible again. Graphs that are running must have ended before.
+ */
 extern HcclResult HcclCommSuspend(HcclComm comm);
 extern HcclResult HcclCommResume(HcclComm comm);
+/* There are no network cards to switch between: HCCL_SUCCESS, with a warning in the log */
 extern HcclResult HcclCommWorkingDevNicSet(HcclComm comm, uint32_t *ranks, bool *useBackup, uint32_t nRanks);
+
+/*
+ * Memory whose data need no copy. What programs say is checked and kept, and data are copied as before: results are the
+ * same, and so is the time that calls take.
+ */
 extern HcclResult HcclCommSetMemoryRange(HcclComm comm, void *baseVirPtr, size_t size, size_t alignment,
 		uint64_t flags);
 extern HcclResult HcclCommUnsetMemoryRange(HcclComm comm, void *baseVirPtr);
 extern HcclResult HcclCommActivateCommMemory(HcclComm comm, void *virPtr, size_t size, size_t offset,
 		aclrtDrvMemHandle handle, uint64_t flags);
 extern HcclResult HcclCommDeactivateCommMemory(HcclComm comm, void *virPtr);
+/* The same with memory of equal size on all ranks; flag: 1 */
+extern HcclResult HcclCommSymWinRegister(HcclComm comm, void *addr, uint64_t size, HcclCommSymWindow *winHandle,
+		uint32_t flag);
+extern HcclResult HcclCommSymWinDeregister(HcclCommSymWindow winHandle);
+extern HcclResult HcclCommSymWinGet(HcclComm comm, void *ptr, size_t size, HcclCommSymWindow *winHandle,
+		size_t *offset);
 
 /* Questions ------------------------------------------------------------------------------------ */
 
@@ -97,9 +114,13 @@ extern HcclResult HcclGetRankId(HcclComm comm, uint32_t *rank);
 extern HcclResult HcclGetRankSize(HcclComm comm, uint32_t *rankSize);
 /* HcclGetCommName - up to COMM_NAME_MAX_LENGTH bytes with the end */
 extern HcclResult HcclGetCommName(HcclComm comm, char *commName);
+/* Of several ranks in one process that of the thread's device */
+extern HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *comm);
+extern HcclResult HcclCommGetStatus(const char *commId, HcclCommStatus *status);
 /*
  * HcclGetCommAsyncError - HCCL_SUCCESS; HCCL_E_REMOTE when another rank ended or reported a failure, HCCL_E_TIMEOUT
  * when a collective of this rank waited longer than HCCL_EXEC_TIMEOUT seconds (1836). The sentence names the rank.
+ * HCCL_E_SUSPENDING between HcclCommSuspend() and HcclCommResume().
  */
 extern HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult *asyncError);
 extern const char *HcclGetErrorString(HcclResult code);

@@ -47,6 +47,18 @@ typedef enum {
 /* A communicator of one rank */
 typedef void *HcclComm;
 
+/* What HcclCommGetStatus() says */
+typedef enum {
+	HCCL_COMM_STATUS_READY      = 0,
+	HCCL_COMM_STATUS_SUSPENDING = 1,
+	HCCL_COMM_STATUS_INVALID    = 254, /* it has failed */
+	HCCL_COMM_STATUS_RESERVED   = 255
+} HcclCommStatus;
+
+/* Memory that a communicator was told of with HcclCommSymWinRegister() */
+typedef void *HcclCommSymWindow;
+typedef HcclCommSymWindow CommSymWindow;
+
 typedef enum {
 	HCCL_REDUCE_SUM  = 0,
 	HCCL_REDUCE_PROD = 1,

@@ -144,7 +144,7 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 	struct hccl_run r = { .c = c, .stream = a->l.stream, .type = a->type, .op = a->op,
 			      .elem = hccl_type_size(a->type) };
 	bool graph = recorded(r.stream);
-	HcclResult ret = hccl_comm_broken(c);
+	HcclResult ret = hccl_comm_stopped(c);
 	aclError err;
 
 	if (!ret)
@@ -159,7 +159,7 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 	link_begin(&r);
 	a->queue(&r, a);
 	link_end(&r);
-	ret = hccl_comm_broken(c);
+	ret = hccl_comm_stopped(c);
 	if (ret)
 		return ret;
 	if (r.ret) {

@@ -61,6 +61,7 @@ static void free_comm(struct hccl_comm *c)
 		close(c->board_fd);
 	pthread_mutex_destroy(&c->lock);
 	pthread_mutex_destroy(&c->news);
+	pthread_cond_destroy(&c->answered);
 	free(c->peers);
 	free(c->tx);
 	free(c->rx);
@@ -120,6 +121,7 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	c->board_fd = -1;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_mutex_init(&c->news, NULL);
+	pthread_cond_init(&c->answered, NULL);
 	c->peers = calloc(ranks, sizeof(*c->peers));
 	c->tx = calloc(ranks, sizeof(*c->tx));
 	c->rx = calloc(ranks, sizeof(*c->rx));
@@ -297,6 +299,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
 	pthread_mutex_lock(&lock);
 	mine = unlink_comm(c);
 	pthread_mutex_unlock(&lock);
+	hccl_windows_end(c);
 	if (!mine) {
 		hccl_comm_put(c);
 		return hccl_fail(HCCL_E_PARA, "comm is being destroyed by another thread");

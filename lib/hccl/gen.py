@@ -98,8 +98,9 @@ def tests_of(rows):
 def table(rows):
     tests = tests_of(rows)
     built = sum(r.state == "built" for r in rows)
-    lines = ["The header declares %d functions, and %d of them are built. The others return\n" % (len(rows), built),
-             "`HCCL_E_NOT_SUPPORT` with a sentence in `aclGetRecentErrMsg()`.\n"]
+    lines = ["The header declares %d functions, all of which are built.\n" % len(rows)] if built == len(rows) else [
+        "The header declares %d functions, and %d of them are built. The others return\n" % (len(rows), built),
+        "`HCCL_E_NOT_SUPPORT` with a sentence in `aclGetRecentErrMsg()`.\n"]
     category = None
     for r in rows:
         if r.category != category:

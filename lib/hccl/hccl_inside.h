@@ -9,6 +9,8 @@
  *	wire.c	    UCX between the memory of several machines
  *	window.c    memory of the machine in place of the devices', for processes whose devices are their own
  *	watch.c	    a thread per rank that hears of the end of others
+ *	suspend.c   communicators that are stopped, and go on
+ *	memory.c    what programs say of their memory
  *	check.c	    the checking mode: do all ranks call the same
  *	link.c	    chunks from rank to rank, as tasks of a stream
  *	reduce.c    dst = dst op src, as a task
@@ -79,8 +81,12 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 			  struct hccl_meeting **out, int *fd);
 /* Everybody's @size bytes into @all, in the order of ranks */
 HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t size, void *all);
-/* Waits for news: 1: @text is of a failure, 0: hccl_meet_end() was called, -1: the root is gone, 2: @ms have passed */
+/*
+ * Waits for news: 1: @text is of a failure, 0: hccl_meet_end() was called, -1: the root is gone, 2: @ms have passed, 3:
+ * hccl_meet_wake() was called
+ */
 int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT]);
+void hccl_meet_wake(struct hccl_meeting *m);
 /* Tells all others that this rank fails */
 void hccl_meet_tell(struct hccl_meeting *m, const char *text);
 /* Ends hccl_meet_news(), orderly for the others */
@@ -165,6 +171,11 @@ struct hccl_comm {
 	pthread_mutex_t news;	/* protects what follows; short, nothing is called with it held */
 	_Atomic int broken;	/* HcclResult */
 	char why[HCCL_TEXT];
+	_Atomic bool suspended;
+	bool asked;		/* the watcher is to resume */
+	bool deaf;		/* the watcher has ended */
+	pthread_cond_t answered;
+	uint64_t resumed;	/* how often */
 	aclrtStream streams[8];	/* those used latest */
 	int32_t numbers[8];	/* and what aclrtStreamGetId() says of them */
 	uint32_t next_stream;
@@ -183,6 +194,8 @@ void hccl_comm_put(struct hccl_comm *c);
 void hccl_comm_break(struct hccl_comm *c, HcclResult code, const char *why);
 /* The code and sentence of that, or HCCL_SUCCESS */
 HcclResult hccl_comm_broken(struct hccl_comm *c);
+/* The same, or HCCL_E_SUSPENDING */
+HcclResult hccl_comm_stopped(struct hccl_comm *c);
 /* Does @fn to each communicator of the process until one returns true */
 bool hccl_comm_each(bool (*fn)(struct hccl_comm *c, void *arg), void *arg);
 
@@ -193,6 +206,8 @@ void hccl_close_peers(struct hccl_comm *c);
 void hccl_free_memory(struct hccl_comm *c);
 /* Writes what a rank's words are before the first call */
 void hccl_first_words(char *at, uint32_t ranks);
+/* The same into this rank's memory, wherever that is */
+HcclResult hccl_write_words(struct hccl_comm *c);
 
 /* window.c: @base and @peers in memory of this machine, which all ranks map and register with their devices */
 HcclResult hccl_window_open(struct hccl_comm *c);
@@ -208,6 +223,8 @@ HcclResult hccl_wire_start(struct hccl_comm *c, const char *addresses, size_t st
 HcclResult hccl_wire_post(struct hccl_comm *c, uint32_t to, const struct hccl_address *addr);
 /* Waits for that; @addr has the job, and gets the rest */
 HcclResult hccl_wire_fetch(struct hccl_comm *c, struct hccl_address *addr);
+/* Forgets what tasks have written, and what others sent before they have done so, too */
+HcclResult hccl_wire_restart(struct hccl_comm *c);
 /* Takes what is left to the others, and ends */
 void hccl_wire_end(struct hccl_comm *c);
 
@@ -216,6 +233,14 @@ HcclResult hccl_watch(struct hccl_comm *c);
 void hccl_watch_end(struct hccl_comm *c);
 /* Drops the tasks of calls, of a communicator that has failed */
 void hccl_watch_abort(struct hccl_comm *c);
+/* The same of one that is suspended: what comes later into its streams is no failure */
+void hccl_watch_drop(struct hccl_comm *c);
+
+/* memory.c: the communicator ends */
+void hccl_windows_end(const struct hccl_comm *c);
+
+/* suspend.c: for the watcher, which has been asked to resume */
+void hccl_resume_asked(struct hccl_comm *c);
 
 /* check.c -------------------------------------------------------------------------------------- */
 

@@ -532,6 +532,66 @@ HcclResult HcclGetCommName(HcclComm comm, char *commName)
 	return HCCL_SUCCESS;
 }
 
+/* Of ranks that are threads, all have the same name: the one of the thread's device, if there is one */
+struct name {
+	const char *name;
+	int32_t device; /* -1: any */
+	HcclComm found;
+};
+
+static bool has_name(struct hccl_comm *c, void *arg)
+{
+	struct name *n = arg;
+
+	if (strcmp(c->name, n->name) || (n->device >= 0 && n->device != c->device))
+		return false;
+	n->found = c;
+	return true;
+}
+
+HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *comm)
+{
+	struct name n = { commName, -1, NULL };
+
+	hccl_enter(__func__);
+	if (!commName || !comm)
+		return hccl_fail(HCCL_E_PTR, "%s is NULL", commName ? "comm" : "commName");
+	if (aclrtGetDevice(&n.device))
+		n.device = -1;
+	if (!hccl_comm_each(has_name, &n)) {
+		n.device = -1;
+		(void)hccl_comm_each(has_name, &n);
+	}
+	if (!n.found)
+		return hccl_fail(HCCL_E_NOT_FOUND, "no communicator of this process is called '%.127s'", commName);
+	*comm = n.found;
+	return HCCL_SUCCESS;
+}
+
+/* There is one way between two devices, and nothing to switch: the published code for that is success, with a warning */
+HcclResult HcclCommWorkingDevNicSet(HcclComm comm, uint32_t *ranks, bool *useBackup, uint32_t nRanks)
+{
+	struct hccl_comm *c;
+	HcclResult ret = HCCL_SUCCESS;
+
+	hccl_enter(__func__);
+	c = hccl_comm_get(comm, &ret);
+	if (!c)
+		return ret;
+	if (!ranks || !useBackup)
+		ret = hccl_fail(HCCL_E_PTR, "%s is NULL", ranks ? "useBackup" : "ranks");
+	else if (!nRanks || nRanks > c->ranks)
+		ret = hccl_fail(HCCL_E_PARA, "nRanks is %u and the communicator has %u ranks", nRanks, c->ranks);
+	for (uint32_t i = 0; i < nRanks && !ret; i++)
+		if (ranks[i] >= c->ranks)
+			ret = hccl_fail(HCCL_E_PARA, "ranks[%u] is %u and the communicator has %u ranks", i, ranks[i], c->ranks);
+	if (!ret)
+		aclAppLog(ACL_WARNING, __func__, __FILE__, __LINE__, "communicator %s: devices have no network cards of their "
+			  "own, so none was switched", c->name);
+	hccl_comm_put(c);
+	return ret;
+}
+
 HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult *asyncError)
 {
 	struct hccl_comm *c;
@@ -543,7 +603,7 @@ HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult *asyncError)
 	c = hccl_comm_get(comm, &ret);
 	if (!c)
 		return ret;
-	*asyncError = hccl_comm_broken(c);
+	*asyncError = hccl_comm_stopped(c);
 	hccl_comm_put(c);
 	return HCCL_SUCCESS;
 }

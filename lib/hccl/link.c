@@ -70,6 +70,8 @@ static void await(struct hccl_run *r, uint32_t peer, uint64_t *at)
 	/* nothing is queued any more that would wait for a rank that is gone */
 	if (!r->ret)
 		r->ret = (HcclResult)atomic_load(&r->c->broken);
+	if (!r->ret && atomic_load(&r->c->suspended))
+		r->ret = HCCL_E_SUSPENDING;
 	show(r, peer + 1);
 	if (!r->ret)
 		acl(r, anpu_front_await(at, UINT64_MAX, r->stream), "a wait for a rank");

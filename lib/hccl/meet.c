@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -22,6 +23,7 @@ struct hccl_meeting {
 	uint32_t ranks, rank;
 	atomic_bool ending;
 	bool root_may_go; /* none of the ranks in the root's process is there any more */
+	int wake;	  /* for hccl_meet_wake() */
 };
 
 /* The root answers in time, or is given up: it has a limit of its own, and needs a moment to tell */
@@ -196,9 +198,15 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
 	m->ranks = ranks;
 	m->rank = rank;
+	m->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (m->wake < 0) {
+		free(m);
+		return hccl_fail(HCCL_E_SYSCALL, "no descriptor for a communicator: %s", strerror(errno));
+	}
 	m->stream = addr->ip[0] && addr->machine != hccl_net_machine();
 	m->fd = connect_to(addr, late, m->stream);
 	if (m->fd < 0 && m->stream) {
+		close(m->wake);
 		free(m);
 		return hccl_fail(HCCL_E_TCP_CONNECT, "the root of the communicator cannot be reached at %s, port %u (%s): the "
 				 "process that made the root info ended, its ranks have joined already, or HCCL_IF_IP or "
@@ -206,6 +214,7 @@ HcclResult hccl_meet_join(const struct hccl_address *addr, uint32_t ranks, uint3
 				 strerror(errno));
 	}
 	if (m->fd < 0) {
+		close(m->wake);
 		free(m);
 		return hccl_fail(HCCL_E_TCP_CONNECT, "the root of the communicator cannot be reached (%s): the process "
 				 "that made the root info ended, its ranks have joined already, or it runs on another "
@@ -268,13 +277,20 @@ HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t s
 
 int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT])
 {
-	struct pollfd p = { .fd = m->fd, .events = POLLIN };
+	struct pollfd p[2] = { { .fd = m->fd, .events = POLLIN }, { .fd = m->wake, .events = POLLIN } };
 	struct meet_message msg;
+	uint64_t calls;
 	ssize_t n;
 
 	for (;;) {
-		if (poll(&p, 1, ms) == 0)
+		n = poll(p, 2, ms);
+		if (n == 0)
 			return 2;
+		/* what others have said before is heard before */
+		if (n > 0 && !p[0].revents && read(m->wake, &calls, sizeof(calls)) == sizeof(calls))
+			return 3;
+		if (n < 0 || !p[0].revents)
+			continue;
 		n = take(m, &msg, sizeof(msg));
 		if (n == sizeof(msg) && msg.kind == MEET_BYE)
 			m->root_may_go = true;
@@ -288,6 +304,13 @@ int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT])
 	msg.data[sizeof(msg.data) - 1] = 0;
 	memcpy(text, msg.data, HCCL_TEXT);
 	return 1;
+}
+
+void hccl_meet_wake(struct hccl_meeting *m)
+{
+	uint64_t one = 1;
+
+	(void)!write(m->wake, &one, sizeof(one));
 }
 
 void hccl_meet_tell(struct hccl_meeting *m, const char *text)
@@ -314,5 +337,6 @@ void hccl_meet_end(struct hccl_meeting *m)
 void hccl_meet_free(struct hccl_meeting *m)
 {
 	close(m->fd);
+	close(m->wake);
 	free(m);
 }

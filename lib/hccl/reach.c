@@ -71,23 +71,34 @@ void hccl_first_words(char *at, uint32_t ranks)
 			*hccl_word_free(at, ranks, i, k) = 1;
 }
 
-static HcclResult take_memory(struct hccl_comm *c)
+HcclResult hccl_write_words(struct hccl_comm *c)
 {
 	size_t words = hccl_words_bytes(c->ranks);
+	aclError err = ACL_SUCCESS;
+	char *start;
+
+	if (c->window) {
+		hccl_first_words(c->window, c->ranks);
+		return HCCL_SUCCESS;
+	}
+	start = malloc(words);
+	if (!start)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
+	hccl_first_words(start, c->ranks);
+	err = aclrtMemcpy(c->base, words, start, words, ACL_MEMCPY_HOST_TO_DEVICE);
+	free(start);
+	return err ? hccl_fail_acl(err, "aclrtMemcpy() to the communicator's memory") : HCCL_SUCCESS;
+}
+
+static HcclResult take_memory(struct hccl_comm *c)
+{
 	aclError err = aclrtMalloc((void **)&c->base, c->base_size, ACL_MEM_MALLOC_HUGE_FIRST);
-	uint64_t *start;
 
 	if (err) {
 		c->base = NULL;
 		return hccl_fail_acl(err, "aclrtMalloc() of the communicator's memory (HCCL_BUFFSIZE)");
 	}
-	start = malloc(words);
-	if (!start)
-		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
-	hccl_first_words((char *)start, c->ranks);
-	err = aclrtMemcpy(c->base, words, start, words, ACL_MEMCPY_HOST_TO_DEVICE);
-	free(start);
-	return err ? hccl_fail_acl(err, "aclrtMemcpy() to the communicator's memory") : HCCL_SUCCESS;
+	return hccl_write_words(c);
 }
 
 void hccl_free_memory(struct hccl_comm *c)

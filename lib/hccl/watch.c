@@ -63,13 +63,14 @@ static bool explain_abort(struct hccl_comm *c, const struct question *q)
 {
 	bool ours = false;
 
-	if (!atomic_load(&c->broken))
+	if (!atomic_load(&c->broken) && !atomic_load(&c->suspended))
 		return false;
 	pthread_mutex_lock(&c->news);
 	for (unsigned int i = 0; i < ARRAY_SIZE(c->streams); i++)
 		ours = ours || (c->streams[i] && c->numbers[i] == q->stream);
 	if (ours)
-		snprintf(q->buf, q->size, "communicator %.40s: %s", c->name, c->why);
+		snprintf(q->buf, q->size, "communicator %.40s: %s", c->name,
+			 atomic_load(&c->broken) ? c->why : "HcclCommSuspend() or HcclCommResume() has dropped its tasks");
 	pthread_mutex_unlock(&c->news);
 	return ours;
 }
@@ -125,19 +126,25 @@ static void abort_all(struct hccl_comm *c, bool finally)
 		abort_stream(c, streams[i], numbers[i], finally);
 }
 
-void hccl_watch_abort(struct hccl_comm *c)
+void hccl_watch_drop(struct hccl_comm *c)
 {
 	struct timespec pause = { .tv_nsec = 1000000 };
 
 	/*
-	 * A call that is queueing tasks sees that the communicator is broken when it looks next; but it may be waiting for
-	 * room in a stream, whose tasks wait for the rank that is gone
+	 * A call that is queueing tasks sees that the communicator is broken or suspended when it looks next; but it may be
+	 * waiting for room in a stream, whose tasks wait for a rank that is gone, or does not go on
 	 */
 	while (pthread_mutex_trylock(&c->lock)) {
 		abort_all(c, false);
 		nanosleep(&pause, NULL);
 	}
 	pthread_mutex_unlock(&c->lock);
+	abort_all(c, false);
+}
+
+void hccl_watch_abort(struct hccl_comm *c)
+{
+	hccl_watch_drop(c);
 	abort_all(c, true);
 }
 
@@ -163,7 +170,7 @@ static void look(struct hccl_comm *c, struct moment *m)
 	struct hccl_state s;
 	char text[HCCL_TEXT];
 
-	if (atomic_load(&c->broken))
+	if (atomic_load(&c->broken) || atomic_load(&c->suspended))
 		return;
 	if (c->window)
 		memcpy(&s, hccl_state_of(c->base, c->ranks), sizeof(s));
@@ -209,6 +216,10 @@ static void *watch(void *arg)
 			look(c, &m);
 			continue;
 		}
+		if (news == 3) {
+			hccl_resume_asked(c);
+			continue;
+		}
 		if (news < 0)
 			snprintf(text, sizeof(text), "the process that made the root info, and ran a rank, ended without "
 				 "HcclCommDestroy()");
@@ -217,6 +228,10 @@ static void *watch(void *arg)
 			hccl_watch_abort(c);
 		}
 	} while (news > 0);
+	pthread_mutex_lock(&c->news);
+	c->deaf = true;
+	pthread_cond_broadcast(&c->answered);
+	pthread_mutex_unlock(&c->news);
 	return NULL;
 }
 

@@ -53,6 +53,11 @@ HcclResult hccl_wire_fetch(struct hccl_comm *c, struct hccl_address *addr)
 	return hccl_wire_load(c);
 }
 
+HcclResult hccl_wire_restart(struct hccl_comm *c)
+{
+	return hccl_wire_load(c);
+}
+
 void hccl_wire_end(struct hccl_comm *c)
 {
 	(void)c;
@@ -60,12 +65,14 @@ void hccl_wire_end(struct hccl_comm *c)
 
 #else
 
-enum message { WIRE_CHUNK = 1, WIRE_FREE, WIRE_CALLED, WIRE_ADDRESS, WIRE_BYE };
+enum message { WIRE_CHUNK = 1, WIRE_FREE, WIRE_CALLED, WIRE_ADDRESS, WIRE_BYE, WIRE_KINDS };
 
 /* In front of each message: whose it is */
 struct head {
 	uint8_t job[16];
 	uint32_t from, slot;
+	uint32_t epoch; /* how often the sender has resumed the communicator */
+	uint32_t pad;
 };
 
 /* Of WIRE_CALLED: what struct hccl_public has */
@@ -94,8 +101,15 @@ struct letter {
 
 #define LETTERS_MAX 4096
 
+/* What UCX gives back with a message of one kind */
+struct entrance {
+	struct hccl_wire *w;
+	enum message id;
+};
+
 struct hccl_wire {
 	struct hccl_comm *c;
+	struct entrance entrances[WIRE_KINDS];
 	const struct hccl_ucx *ucx;
 	ucp_context_h context;
 	ucp_worker_h worker;
@@ -109,6 +123,8 @@ struct hccl_wire {
 	int64_t lost_at; /* when a connection was lost that was not told of; 0: none */
 	struct called said;
 	int64_t said_at;
+	uint32_t epoch;
+	atomic_bool restart; /* asked of the thread, which takes it back */
 	pthread_mutex_t lock; /* protects what follows */
 	pthread_cond_t arrived;
 	struct letter *out, *in;
@@ -273,7 +289,7 @@ static void post_letters(struct hccl_wire *w)
 
 /* Receiving: nothing of what comes is believed ---------------------------------------------------- */
 
-static struct wire_peer *sender(struct hccl_wire *w, const void *header, size_t size, uint32_t *slot)
+static struct wire_peer *sender(struct hccl_wire *w, enum message id, const void *header, size_t size, uint32_t *slot)
 {
 	struct head h;
 
@@ -284,69 +300,50 @@ static struct wire_peer *sender(struct hccl_wire *w, const void *header, size_t 
 	if (memcmp(h.job, w->c->addr.job, sizeof(h.job)) || h.from >= w->c->ranks || h.from == w->c->rank ||
 	    h.slot >= HCCL_SLOTS)
 		return NULL;
+	/* a chunk of a call that was dropped; whether a rank leaves has nothing to do with calls */
+	if (h.epoch != w->epoch && id != WIRE_BYE && id != WIRE_ADDRESS)
+		return NULL;
 	return &w->peers[h.from];
 }
 
-static ucs_status_t on_chunk(void *arg, const void *header, size_t header_size, void *data, size_t size,
-			     const ucp_am_recv_param_t *param)
+static void take_chunk(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
 {
-	struct hccl_wire *w = arg;
 	struct hccl_comm *c = w->c;
-	uint32_t slot;
-	struct wire_peer *p = sender(w, header, header_size, &slot);
 
-	if (!p || size > c->slot_bytes || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
-		return UCS_OK;
+	if (size > c->slot_bytes)
+		return;
 	memcpy(c->base + hccl_slots_offset(c, c->rank, p->rank) + slot * c->slot_bytes, data, size);
 	__atomic_store_n(hccl_word_filled(c->base, c->ranks, p->rank, slot), 1, __ATOMIC_RELEASE);
-	return UCS_OK;
 }
 
-static ucs_status_t on_free(void *arg, const void *header, size_t header_size, void *data, size_t size,
-			    const ucp_am_recv_param_t *param)
+static void take_free(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
 {
-	struct hccl_wire *w = arg;
-	uint32_t slot;
-	struct wire_peer *p = sender(w, header, header_size, &slot);
-
 	(void)data;
 	(void)size;
-	(void)param;
-	if (p)
-		__atomic_store_n(hccl_word_free(w->c->base, w->c->ranks, p->rank, slot), 1, __ATOMIC_RELEASE);
-	return UCS_OK;
+	__atomic_store_n(hccl_word_free(w->c->base, w->c->ranks, p->rank, slot), 1, __ATOMIC_RELEASE);
 }
 
-static ucs_status_t on_called(void *arg, const void *header, size_t header_size, void *data, size_t size,
-			      const ucp_am_recv_param_t *param)
+static void take_called(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
 {
-	struct hccl_wire *w = arg;
-	uint32_t slot;
-	struct wire_peer *p = sender(w, header, header_size, &slot);
 	struct called said;
 
-	if (!p || size != sizeof(said) || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
-		return UCS_OK;
+	(void)slot;
+	if (size != sizeof(said))
+		return;
 	memcpy(&said, data, sizeof(said));
 	said.call[sizeof(said.call) - 1] = 0;
 	memcpy(w->c->board[p->rank].call, said.call, sizeof(said.call));
 	atomic_store(&w->c->board[p->rank].called, said.calls);
-	return UCS_OK;
 }
 
-static ucs_status_t on_address(void *arg, const void *header, size_t header_size, void *data, size_t size,
-			       const ucp_am_recv_param_t *param)
+static void take_address(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
 {
-	struct hccl_wire *w = arg;
-	uint32_t slot;
-	struct wire_peer *p = sender(w, header, header_size, &slot);
-	struct letter *l;
+	struct letter *l = size == sizeof(l->addr) ? calloc(1, sizeof(*l)) : NULL;
 
-	if (!p || size != sizeof(l->addr) || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
-		return UCS_OK;
-	l = calloc(1, sizeof(*l));
+	(void)p;
+	(void)slot;
 	if (!l)
-		return UCS_OK; /* whoever waits for it is told that it has not come */
+		return; /* whoever waits for it is told that it has not come */
 	memcpy(&l->addr, data, sizeof(l->addr));
 	l->addr.name[sizeof(l->addr.name) - 1] = 0;
 	l->addr.ip[sizeof(l->addr.ip) - 1] = 0;
@@ -360,20 +357,32 @@ static ucs_status_t on_address(void *arg, const void *header, size_t header_size
 	pthread_cond_broadcast(&w->arrived);
 	pthread_mutex_unlock(&w->lock);
 	free(l);
-	return UCS_OK;
 }
 
-static ucs_status_t on_bye(void *arg, const void *header, size_t header_size, void *data, size_t size,
-			   const ucp_am_recv_param_t *param)
+static void take_bye(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
 {
-	uint32_t slot;
-	struct wire_peer *p = sender(arg, header, header_size, &slot);
-
+	(void)w;
+	(void)slot;
 	(void)data;
 	(void)size;
-	(void)param;
-	if (p)
-		atomic_store(&p->left, true);
+	atomic_store(&p->left, true);
+}
+
+static void (*const takers[WIRE_KINDS])(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data,
+					size_t size) = {
+	[WIRE_CHUNK] = take_chunk, [WIRE_FREE] = take_free, [WIRE_CALLED] = take_called, [WIRE_ADDRESS] = take_address,
+	[WIRE_BYE] = take_bye,
+};
+
+static ucs_status_t on_message(void *arg, const void *header, size_t header_size, void *data, size_t size,
+			       const ucp_am_recv_param_t *param)
+{
+	const struct entrance *e = arg;
+	uint32_t slot;
+	struct wire_peer *p = sender(e->w, e->id, header, header_size, &slot);
+
+	if (p && !(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV))
+		takers[e->id](e->w, p, slot, data, size);
 	return UCS_OK;
 }
 
@@ -392,6 +401,25 @@ static void rest(unsigned int idle)
 	nanosleep(&t, NULL);
 }
 
+/* Messages on their way say in which epoch they were sent, from memory of this rank: @flying is 0 */
+static void restart(struct hccl_wire *w)
+{
+	struct hccl_comm *c = w->c;
+
+	w->epoch++;
+	for (uint32_t i = 0; i < c->ranks; i++) {
+		if (i == c->rank)
+			continue;
+		memset(c->peers[i].base, 0, hccl_words_bytes(c->ranks));
+		atomic_store(&c->board[i].called, 0);
+		for (uint32_t k = 0; k < HCCL_SLOTS; k++)
+			w->peers[i].heads[k].epoch = w->epoch;
+	}
+	memset(&w->said, 0, sizeof(w->said));
+	hccl_first_words(c->window, c->ranks);
+	atomic_store(&w->restart, false);
+}
+
 #define END_US	      5000000
 #define END_BROKEN_US 200000
 
@@ -404,6 +432,8 @@ static void *run(void *arg)
 	while (!atomic_load(&w->ending)) {
 		bool busy = w->ucx->worker_progress(w->worker) + carry_all(w) != 0;
 
+		if (atomic_load(&w->restart) && !w->flying)
+			restart(w);
 		idle = busy ? 0 : idle + 1;
 		if (idle % 16 == 1) {
 			say_calls(w, now_us());
@@ -447,11 +477,6 @@ static HcclResult open_context(struct hccl_wire *w)
 
 static HcclResult open_worker(struct hccl_wire *w)
 {
-	static const struct {
-		enum message id;
-		ucp_am_recv_callback_t fn;
-	} handlers[] = { { WIRE_CHUNK, on_chunk }, { WIRE_FREE, on_free }, { WIRE_CALLED, on_called },
-			 { WIRE_ADDRESS, on_address }, { WIRE_BYE, on_bye } };
 	ucp_worker_params_t params = { .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
 				       .thread_mode = UCS_THREAD_MODE_SERIALIZED };
 	ucs_status_t status = w->ucx->worker_create(w->context, &params, &w->worker);
@@ -460,12 +485,13 @@ static HcclResult open_worker(struct hccl_wire *w)
 		w->worker = NULL;
 		return failed(w, "making a worker", status);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(handlers) && status == UCS_OK; i++) {
+	for (enum message id = WIRE_CHUNK; id < WIRE_KINDS && status == UCS_OK; id++) {
 		ucp_am_handler_param_t h = { .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
 							   UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
-					     .id = handlers[i].id, .flags = UCP_AM_FLAG_WHOLE_MSG, .cb = handlers[i].fn,
-					     .arg = w };
+					     .id = id, .flags = UCP_AM_FLAG_WHOLE_MSG, .cb = on_message,
+					     .arg = &w->entrances[id] };
 
+		w->entrances[id] = (struct entrance){ w, id };
 		status = w->ucx->worker_set_am_recv_handler(w->worker, &h);
 	}
 	if (status == UCS_OK)
@@ -610,6 +636,22 @@ static void close_peer(struct hccl_wire *w, struct wire_peer *p)
 	while (w->ucx->request_check_status(request) == UCS_INPROGRESS && now_us() < end)
 		w->ucx->worker_progress(w->worker);
 	w->ucx->request_free(request);
+}
+
+HcclResult hccl_wire_restart(struct hccl_comm *c)
+{
+	struct hccl_wire *w = c->wire;
+	struct timespec pause = { .tv_nsec = 200000 };
+	int64_t end = now_us() + END_US;
+
+	atomic_store(&w->restart, true);
+	while (atomic_load(&w->restart)) {
+		if (now_us() > end)
+			return hccl_fail(HCCL_E_NETWORK, "messages to other ranks are not taken: the network or a machine is slow "
+					 "or gone");
+		nanosleep(&pause, NULL);
+	}
+	return HCCL_SUCCESS;
 }
 
 void hccl_wire_end(struct hccl_comm *c)

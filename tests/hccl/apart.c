@@ -341,6 +341,30 @@ static void one_rank_table(void)
 	table = NULL;
 }
 
+/* Rank 1 does not come to a call with many chunks, which all drop */
+static void stopped(struct rank *r)
+{
+	struct buffers b = buffers(r, 100000);
+
+	reductions(r, 100);
+	for (int i = 0; i < 2; i++) {
+		if (r->rank != 1)
+			HCCL(HcclAllReduce(b.send, b.recv, b.n, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		usleep(20000);
+		if (!i)
+			HCCL(HcclCommSuspend(r->comm));
+		HCCL(HcclCommResume(r->comm));
+		reductions(r, 30001);
+	}
+	done(&b);
+}
+
+static void suspended_ranks_go_on(void)
+{
+	in_processes(4, NULL, stopped);
+	in_processes(3, "ring", stopped);
+}
+
 /* Rank 1 is killed while the others wait for it */
 static void killed(struct rank *r)
 {
@@ -477,6 +501,7 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(graphs),
 	 TEST(some_of_the_ranks),
 	 TEST(one_rank_table),
+	 TEST(suspended_ranks_go_on),
 	 TEST(a_killed_rank_is_named),
 	 TEST(a_killed_rank_frees_full_streams),
 	 TEST(hostile_bytes))

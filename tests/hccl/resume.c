@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+/* Communicators that are suspended and resumed; what programs say of their memory; names. */
+#include <pthread.h>
+
+#include "hccltest.h"
+
+enum { N = 70001 };
+
+static void check_sum(struct rank *r, int32_t *buf)
+{
+	int32_t *host = host_alloc(N * 4);
+
+	for (int i = 0; i < N; i++)
+		host[i] = i + (int32_t)r->rank;
+	ACL(aclrtMemcpy(buf, N * 4, host, N * 4, ACL_MEMCPY_HOST_TO_DEVICE));
+	HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	dev_read(host, buf, N * 4);
+	for (uint32_t i = 0; i < N; i++)
+		CHECK_EQ(host[i], (int32_t)(i * r->ranks + r->ranks * (r->ranks - 1) / 2));
+	free(host);
+}
+
+static HcclCommStatus status(struct rank *r)
+{
+	char name[COMM_NAME_MAX_LENGTH];
+	HcclCommStatus s = HCCL_COMM_STATUS_RESERVED;
+
+	HCCL(HcclGetCommName(r->comm, name));
+	HCCL(HcclCommGetStatus(name, &s));
+	return s;
+}
+
+/* Some ranks wait in a collective that the last one never calls */
+static void stop_and_go(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+	HcclResult error = HCCL_SUCCESS;
+
+	check_sum(r, buf);
+	meet(r);
+	for (int round = 0; round < 3; round++) {
+		if (r->rank < r->ranks - 1)
+			HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		meet(r);
+		/* the last time without it: what is left of collectives is dropped anyway */
+		if (round < 2) {
+			HCCL(HcclCommSuspend(r->comm));
+			HFAILS(HcclBarrier(r->comm, r->stream), HCCL_E_SUSPENDING, "HcclCommResume()");
+			HCCL(HcclGetCommAsyncError(r->comm, &error));
+			CHECK_EQ(error, HCCL_E_SUSPENDING);
+			/* nothing of it is left */
+			ACL(aclrtSynchronizeStream(r->stream));
+			meet(r);
+			CHECK_EQ(status(r), HCCL_COMM_STATUS_SUSPENDING);
+			meet(r);
+		}
+		HCCL(HcclCommResume(r->comm));
+		meet(r);
+		CHECK_EQ(status(r), HCCL_COMM_STATUS_READY);
+		HCCL(HcclGetCommAsyncError(r->comm, &error));
+		CHECK_EQ(error, HCCL_SUCCESS);
+		check_sum(r, buf);
+		HCCL(HcclBarrier(r->comm, r->stream));
+		ACL(aclrtSynchronizeStream(r->stream));
+	}
+	ACL(aclrtFree(buf));
+}
+
+static void suspended_ranks_go_on(void)
+{
+	HcclCommConfig config = small_buffers("ring");
+
+	begin();
+	with_ranks(4, &config, stop_and_go, NULL);
+	with_ranks(2, NULL, stop_and_go, NULL);
+	with_ranks(1, NULL, stop_and_go, NULL);
+}
+
+static void checked_ranks_go_on(void)
+{
+	setenv("ANPU_CHECK", "1", 1);
+	begin();
+	with_ranks(3, NULL, stop_and_go, NULL);
+}
+
+/* A call that waits for room in a full stream ends, too */
+static void *flood(void *arg)
+{
+	struct rank *r = arg;
+	int32_t *buf;
+	HcclResult ret = HCCL_SUCCESS;
+
+	ACL(aclrtSetDevice(device_of(r->rank)));
+	buf = dev_with(NULL, N * 4);
+	while (!ret)
+		ret = HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream);
+	CHECK_EQ(ret, HCCL_E_SUSPENDING);
+	return NULL;
+}
+
+static void full_stream(struct rank *r)
+{
+	int32_t *buf = dev_with(NULL, N * 4);
+	pthread_t thread;
+
+	if (!r->rank) {
+		CHECK_EQ(pthread_create(&thread, NULL, flood, r), 0);
+		usleep(200000);
+		HCCL(HcclCommSuspend(r->comm));
+		pthread_join(thread, NULL);
+	}
+	HCCL(HcclCommResume(r->comm));
+	check_sum(r, buf);
+}
+
+static void a_full_stream_is_suspended(void)
+{
+	HcclCommConfig config = small_buffers("ring");
+
+	begin();
+	with_ranks(2, &config, full_stream, NULL);
+}
+
+/* Not for those that have failed */
+static void fails(struct rank *r)
+{
+	void *buf = dev_with(NULL, 4);
+
+	if (!r->rank) {
+		HCCL(HcclAllReduce(buf, buf, 1, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream));
+		CHECK(aclrtSynchronizeStream(r->stream));
+		HFAILS(HcclCommSuspend(r->comm), HCCL_E_TIMEOUT, "rank 1");
+		HFAILS(HcclCommResume(r->comm), HCCL_E_TIMEOUT, "rank 1");
+		CHECK_EQ(status(r), HCCL_COMM_STATUS_INVALID);
+	}
+	meet(r);
+}
+
+static void failed_ranks_do_not_go_on(void)
+{
+	HcclCommConfig config = small_buffers(NULL);
+
+	config.hcclExecTimeOut = 1;
+	begin();
+	with_ranks(2, &config, fails, NULL);
+}
+
+/* Memory ------------------------------------------------------------------------------------------ */
+
+static void ranges(struct rank *r)
+{
+	aclrtDrvMemHandle handle = (aclrtDrvMemHandle)(uintptr_t)1;
+	char *at = (char *)(uintptr_t)(0x100000000000 + r->rank * 0x1000000ull);
+	HcclComm c = r->comm;
+
+	HCCL(HcclCommSetMemoryRange(c, at, 0x100000, 0, 0));
+	HFAILS(HcclCommSetMemoryRange(c, at + 0xfffff, 2, 0, 0), HCCL_E_PARA, "overlaps", "1048576 bytes");
+	HFAILS(HcclCommSetMemoryRange(c, at, 0, 0, 0), HCCL_E_PARA, "size is 0");
+	HFAILS(HcclCommSetMemoryRange(c, NULL, 1, 0, 0), HCCL_E_PTR, "baseVirPtr");
+	HFAILS(HcclCommSetMemoryRange(c, at + 0x200000, 1, 4096, 0), HCCL_E_PARA, "alignment is 4096");
+	HFAILS(HcclCommSetMemoryRange(c, at + 0x200000, 1, 0, 1), HCCL_E_PARA, "flags is 1");
+	HFAILS(HcclCommSetMemoryRange(NULL, at, 1, 0, 0), HCCL_E_PTR, "comm");
+	HCCL(HcclCommActivateCommMemory(c, at + 0x1000, 0x1000, 0, handle, 0));
+	HFAILS(HcclCommActivateCommMemory(c, at + 0x1fff, 2, 0, handle, 0), HCCL_E_PARA, "overlaps");
+	HFAILS(HcclCommActivateCommMemory(c, at + 0xff000, 0x2000, 0, handle, 0), HCCL_E_PARA, "not in a range");
+	HFAILS(HcclCommActivateCommMemory(c, at + 0x3000, 1, 1, handle, 0), HCCL_E_PARA, "offset is 1");
+	HFAILS(HcclCommActivateCommMemory(c, at + 0x3000, 1, 0, handle, 2), HCCL_E_PARA, "flags is 2");
+	HFAILS(HcclCommActivateCommMemory(c, at + 0x3000, 1, 0, NULL, 0), HCCL_E_PTR, "handle");
+	HFAILS(HcclCommUnsetMemoryRange(c, at), HCCL_E_UNAVAIL, "HcclCommDeactivateCommMemory()");
+	HFAILS(HcclCommDeactivateCommMemory(c, at + 0x1001), HCCL_E_PARA, "block");
+	HCCL(HcclCommDeactivateCommMemory(c, at + 0x1000));
+	HFAILS(HcclCommUnsetMemoryRange(c, at + 1), HCCL_E_PARA, "range");
+	HCCL(HcclCommUnsetMemoryRange(c, at));
+	HFAILS(HcclCommUnsetMemoryRange(c, at), HCCL_E_PARA, "range");
+}
+
+static void windows(struct rank *r)
+{
+	size_t offset = 0;
+	HcclCommSymWindow win, got = NULL;
+	int32_t *buf = dev_with(NULL, N * 4);
+
+	HCCL(HcclCommSymWinRegister(r->comm, buf, N * 4, &win, 1));
+	HCCL(HcclCommSymWinGet(r->comm, buf + 5, 8, &got, &offset));
+	CHECK(got == win);
+	CHECK_EQ(offset, 20);
+	check_sum(r, buf);
+	HFAILS(HcclCommSymWinGet(r->comm, buf + N - 1, 8, &got, &offset), HCCL_E_NOT_FOUND, "no window");
+	HFAILS(HcclCommSymWinGet(r->comm, buf, 8, NULL, &offset), HCCL_E_PTR, "winHandle");
+	HFAILS(HcclCommSymWinRegister(r->comm, buf, N * 4, &win, 0), HCCL_E_PARA, "flag is 0");
+	HFAILS(HcclCommSymWinRegister(r->comm, buf, 0, &win, 1), HCCL_E_PARA, "size is 0");
+	HFAILS(HcclCommSymWinRegister(r->comm, NULL, 1, &win, 1), HCCL_E_PTR, "addr");
+	HCCL(HcclCommSymWinDeregister(win));
+	HFAILS(HcclCommSymWinDeregister(win), HCCL_E_PARA, "no window");
+	HFAILS(HcclCommSymWinDeregister(NULL), HCCL_E_PTR, "winHandle");
+	ACL(aclrtFree(buf));
+}
+
+static void cards(struct rank *r)
+{
+	uint32_t ranks[2] = { 0, 1 };
+	bool backup[2] = { true, true };
+
+	HCCL(HcclCommWorkingDevNicSet(r->comm, ranks, backup, 2));
+	HFAILS(HcclCommWorkingDevNicSet(r->comm, NULL, backup, 2), HCCL_E_PTR, "ranks");
+	HFAILS(HcclCommWorkingDevNicSet(r->comm, ranks, NULL, 2), HCCL_E_PTR, "useBackup");
+	HFAILS(HcclCommWorkingDevNicSet(r->comm, ranks, backup, 3), HCCL_E_PARA, "nRanks is 3");
+	ranks[1] = 7;
+	HFAILS(HcclCommWorkingDevNicSet(r->comm, ranks, backup, 2), HCCL_E_PARA, "ranks[1] is 7");
+}
+
+static void memory(struct rank *r)
+{
+	ranges(r);
+	windows(r);
+	cards(r);
+}
+
+static void memory_that_programs_tell_of(void)
+{
+	begin();
+	with_ranks(2, NULL, memory, NULL);
+}
+
+/* Names ------------------------------------------------------------------------------------------- */
+
+static void find(struct rank *r)
+{
+	char name[COMM_NAME_MAX_LENGTH];
+	HcclCommStatus s;
+	HcclComm got = NULL;
+
+	HCCL(HcclGetCommName(r->comm, name));
+	HCCL(HcclCommGetHandleWithName(name, &got));
+	CHECK(got == r->comm);
+	HFAILS(HcclCommGetHandleWithName("nobody", &got), HCCL_E_NOT_FOUND, "nobody");
+	HFAILS(HcclCommGetHandleWithName(NULL, &got), HCCL_E_PTR, "commName");
+	HFAILS(HcclCommGetHandleWithName(name, NULL), HCCL_E_PTR, "comm");
+	HFAILS(HcclCommGetStatus("nobody", &s), HCCL_E_NOT_FOUND, "nobody");
+	HFAILS(HcclCommGetStatus(name, NULL), HCCL_E_PTR, "status");
+}
+
+static void communicators_have_names(void)
+{
+	begin();
+	with_ranks(2, NULL, find, NULL);
+}
+
+TAP_MAIN(TEST(suspended_ranks_go_on),
+	 TEST(checked_ranks_go_on),
+	 TEST(a_full_stream_is_suspended),
+	 TEST(failed_ranks_do_not_go_on),
+	 TEST(memory_that_programs_tell_of),
+	 TEST(communicators_have_names))
