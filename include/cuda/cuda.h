@@ -8,6 +8,13 @@
 #ifndef ANPU_CUDA_H
 #define ANPU_CUDA_H
 
+/* What programs and other headers ask for to know that this one was included */
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
+#endif
+
+#include <stdlib.h> /* programs take exit() and malloc() from this header */
+
 #include "cuda_types.h"
 
 /* 1000 * major + 10 * minor: what cuDriverGetVersion() tells */
@@ -437,6 +444,24 @@ CUresult CUDAAPI cuFuncGetName(const char **name, CUfunction hfunc);
 CUresult CUDAAPI cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
 		size_t *paramSize);
 
+/* Oldest form of a launch: keep the threads of a block */
+CUresult CUDAAPI cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z);
+
+/* Keep the dynamic shared memory */
+CUresult CUDAAPI cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes);
+
+/* Keep how many bytes the parameters have */
+CUresult CUDAAPI cuParamSetSize(CUfunction hfunc, unsigned int numbytes);
+
+/* Keep a parameter, by its place in a C struct of all */
+CUresult CUDAAPI cuParamSeti(CUfunction hfunc, int offset, unsigned int value);
+
+/* The same of a float */
+CUresult CUDAAPI cuParamSetf(CUfunction hfunc, int offset, float value);
+
+/* The same of bytes */
+CUresult CUDAAPI cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes);
+
 /* Is a function on the device */
 CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);
 
@@ -852,6 +877,15 @@ CUresult CUDAAPI cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridD
 		unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
 		unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
 		CUstream hStream, void **kernelParams);
+
+/* Oldest form: run a function as it was set up, one block */
+CUresult CUDAAPI cuLaunch(CUfunction f);
+
+/* The same with blocks in two axes */
+CUresult CUDAAPI cuLaunchGrid(CUfunction f, int grid_width, int grid_height);
+
+/* The same in a stream */
+CUresult CUDAAPI cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream);
 
 /* Call a function of the program in the order of a stream */
 CUresult CUDAAPI cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData);

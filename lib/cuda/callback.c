@@ -70,16 +70,22 @@ static CUresult value_flags(unsigned int flags, unsigned int allowed)
 	return CUDA_SUCCESS;
 }
 
+/* The stream of a wait for a number, whose flags are right */
+static CUresult wait_stream(CUstream stream, unsigned int flags, aclrtStream *out)
+{
+	/* the device sees everything that was written before, so there is nothing to flush */
+	CUresult ret = value_flags(flags, 3u | (unsigned int)CU_STREAM_WAIT_VALUE_FLUSH);
+
+	return ret ? ret : cu_stream_use(stream, out, NULL);
+}
+
 CUresult cuStreamWaitValue64(CUstream hStream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
 {
 	aclrtStream stream;
 	CUresult ret;
 
 	CU_ENTER();
-	/* the device sees everything that was written before, so there is nothing to flush */
-	ret = value_flags(flags, 3u | (unsigned int)CU_STREAM_WAIT_VALUE_FLUSH);
-	if (!ret)
-		ret = cu_stream_use(hStream, &stream, NULL);
+	ret = wait_stream(hStream, flags, &stream);
 	return ret ? ret : CU_ACL(aclrtValueWait(CU_PTR(addr), value, flags & 3, stream));
 }
 
@@ -89,9 +95,7 @@ CUresult cuStreamWaitValue32(CUstream hStream, CUdeviceptr addr, cuuint32_t valu
 	CUresult ret;
 
 	CU_ENTER();
-	ret = value_flags(flags, 3u | (unsigned int)CU_STREAM_WAIT_VALUE_FLUSH);
-	if (!ret)
-		ret = cu_stream_use(hStream, &stream, NULL);
+	ret = wait_stream(hStream, flags, &stream);
 	return ret ? ret : CU_ACL(anpu_front_wait(CU_PTR(addr), value, flags & 3, stream));
 }
 

@@ -233,6 +233,7 @@ struct cu_func {
 	int cluster_must;
 	int non_portable;
 	int cluster_policy;
+	struct cu_kept *kept; /* params.c, or NULL */
 };
 
 /* Bytes of an ELF image in memory; INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX */

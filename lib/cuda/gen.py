@@ -76,6 +76,13 @@ HEAD = """/* SPDX-License-Identifier: MIT */
 #ifndef ANPU_CUDA_H
 #define ANPU_CUDA_H
 
+/* What programs and other headers ask for to know that this one was included */
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
+#endif
+
+#include <stdlib.h> /* programs take exit() and malloc() from this header */
+
 #include "cuda_types.h"
 
 /* 1000 * major + 10 * minor: what cuDriverGetVersion() tells */

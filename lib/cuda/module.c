@@ -103,7 +103,9 @@ static void forget_function(void *record, void *arg)
 	if (f->module != *(uint64_t *)arg)
 		return;
 	free(f->name);
+	free(f->kept);
 	f->name = NULL;
+	f->kept = NULL;
 	cu_drop(f);
 }
 

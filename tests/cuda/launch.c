@@ -325,7 +325,43 @@ static void an_assertion_has_its_code(void)
 	fails_with("failed_assert", CUDA_ERROR_ASSERT);
 }
 
+/* Launches of API versions before 4.0, which many programs still have */
+static void functions_keep_their_parameters(void)
+{
+	struct many m = { .a = -3, .b = -300, .c = 2.5f, .d = 1e100, .e = -70000, .f = { 7, 125 } };
+	CUstream s;
+	CUfunction f;
+
+	start();
+	f = op("many_params");
+	s = new_stream(CU_STREAM_DEFAULT);
+	m.out = dev_alloc(64);
+	FAILS(cuLaunch(f), CUDA_ERROR_INVALID_VALUE, "7 parameters");
+	CU(cuFuncSetBlockShape(f, 1, 1, 1));
+	CU(cuFuncSetSharedSize(f, 0));
+	CU(cuParamSetv(f, 0, &m, sizeof(m)));
+	CU(cuParamSetf(f, offsetof(struct many, c), 2.5f));
+	CU(cuParamSeti(f, offsetof(struct many, e), (unsigned int)-70000));
+	FAILS(cuLaunchGrid(f, 1, 1), CUDA_ERROR_INVALID_VALUE, "7 parameters");
+	CU(cuParamSetSize(f, sizeof(m)));
+	CU(cuLaunchGrid(f, 1, 1));
+	check_many(m.out);
+	CU(cuMemsetD8(m.out, 0, 64));
+	CU(cuLaunchGridAsync(f, 1, 1, s));
+	CU(cuStreamSynchronize(s));
+	check_many(m.out);
+	FAILS(cuLaunchGrid(f, 0, 1), CUDA_ERROR_INVALID_VALUE, "0 x 1 blocks");
+	FAILS(cuFuncSetBlockShape(f, 1, 0, 1), CUDA_ERROR_INVALID_VALUE, "1 x 0 x 1");
+	FAILS(cuParamSetv(f, 4090, &m, 8), CUDA_ERROR_INVALID_VALUE, "8 bytes at 4090");
+	FAILS(cuParamSetv(f, -8, &m, 8), CUDA_ERROR_INVALID_VALUE, "8 bytes at -8");
+	FAILS(cuParamSetSize(f, 4097), CUDA_ERROR_INVALID_VALUE, "4097 bytes");
+	FAILS(cuFuncSetSharedSize(NULL, 1), CUDA_ERROR_INVALID_HANDLE, "NULL");
+	/* a function that comes again keeps nothing */
+	CU(cuModuleUnload(ops()));
+}
+
 TAP_MAIN(TEST(parameters_come_in_two_ways),
+	 TEST(functions_keep_their_parameters),
 	 TEST(a_grid_has_three_axes),
 	 TEST(blocks_have_threads),
 	 TEST(events_of_launches_order_what_follows),

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sizes and places that programs which were compiled elsewhere count on. */
+#include <builtin_types.h>
 #include <cuda.h>
+#include <cudaProfiler.h>
+#include <vector_functions.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -8,6 +11,11 @@
 #else
 #define SAME(a, b) _Static_assert((a) == (b), #a)
 #endif
+
+struct char_and_float4 {
+	char c;
+	float4 v;
+};
 
 SAME(sizeof(CUdeviceptr), 8);
 SAME(sizeof(CUdevice), 4);
@@ -34,3 +42,13 @@ SAME(sizeof(CUmemPoolProps), 88);
 SAME(sizeof(CUipcEventHandle), 64);
 SAME(CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 13);
 SAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720);
+SAME(sizeof(float3), 12);
+SAME(sizeof(float4), 16);
+SAME(sizeof(double2), 16);
+SAME(sizeof(uchar4), 4);
+SAME(sizeof(struct char_and_float4), 32);
+SAME(sizeof(dim3), 12);
+
+#ifndef __cuda_cuda_h__
+#error "programs ask for this name to know that cuda.h was included"
+#endif
