@@ -43,7 +43,7 @@ struct AnpuState {
     uint32_t spin_us;
     bool deterministic;
     bool check;
-    bool inject;
+    char *inject;
     bool jit;
     uint64_t hide_caps;
     char *log_name;
@@ -123,6 +123,11 @@ static void anpu_print(void *ctx, unsigned queue, uint32_t task,
     fflush(s->log);
 }
 
+static void anpu_note(void *ctx, const char *text)
+{
+    info_report("anpu: %s", text);
+}
+
 /* Life */
 
 static bool anpu_open_log(AnpuState *s, Error **errp)
@@ -147,6 +152,7 @@ static bool anpu_create_model(AnpuState *s, struct anpu_config *config,
         .raise = anpu_raise,
         .clock = anpu_clock,
         .print = s->log ? anpu_print : NULL,
+        .note = anpu_note,
     };
     char message[160];
 
@@ -238,7 +244,7 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     config.deterministic = s->deterministic;
     config.peers = true;
     config.check = s->check;
-    config.inject = s->inject;
+    anpu_config_inject(&config, s->inject ? s->inject : "off");
     config.jit = s->jit;
     config.hide_caps = s->hide_caps;
     if (!anpu_config_check(&config, message, sizeof(message))) {
@@ -345,7 +351,7 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     DEFINE_PROP_UINT32("spin-us", AnpuState, spin_us, ANPU_SPIN_AUTO),
     DEFINE_PROP_BOOL("deterministic", AnpuState, deterministic, false),
     DEFINE_PROP_BOOL("check", AnpuState, check, false),
-    DEFINE_PROP_BOOL("inject", AnpuState, inject, false),
+    DEFINE_PROP_STRING("inject", AnpuState, inject),
     DEFINE_PROP_BOOL("jit", AnpuState, jit, true),
     DEFINE_PROP_UINT64("x-hide-caps", AnpuState, hide_caps, 0),
     DEFINE_PROP_STRING("log", AnpuState, log_name),
@@ -369,8 +375,8 @@ static void anpu_describe(ObjectClass *klass)
         { "deterministic", "one worker and one fixed order of execution" },
         { "check", "report races between pipes and reads of scratchpads that "
                    "nothing has written, in every kernel" },
-        { "inject", "let the guest make the device fail, for tests of its "
-                    "driver" },
+        { "inject", "faults the device is to have, as hang@3+flip@5, or @FILE; "
+                    "on: the guest can make it fail, for tests of its driver" },
         { "jit", "translate operators to this host's instructions, if it is "
                  "one that the translator knows" },
         { "x-hide-caps", "for tests of drivers: capabilities (a mask) that the "

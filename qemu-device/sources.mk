@@ -28,6 +28,7 @@ ANPU_DEVICE_SRCS := \
 	model/model.c \
 	model/others.c \
 	model/packet.c \
+	model/plan.c \
 	model/pool.c \
 	model/print.c \
 	model/queue.c \

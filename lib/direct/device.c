@@ -22,8 +22,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct device devices[MAX_DEVICES];
 static char log_name[MAX_DEVICES][256];
+static char inject_text[MAX_DEVICES][1024];
 static int count;
-static char wrong[320];			/* what is wrong with ANPU_DIRECT */
+static char wrong[480];			/* what is wrong with ANPU_DIRECT */
 /* Of ANPU_DIRECT, which is copied once in a process: that needs no memory which could be missing */
 #define LIST_MAX	8192
 static struct device *table[MAX_DEVICES];
@@ -114,17 +115,22 @@ static bool set_property(struct device *dev, char *text)
 		copy_text(log_name[dev->number], sizeof(log_name[0]), "%s", value);
 		return true;
 	}
+	if (!strcmp(text, "inject")) {
+		copy_text(inject_text[dev->number], sizeof(inject_text[0]), "%s", value);
+		return true;
+	}
 	if (known)
 		return true;
 	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has the property %s; there are hbm, cores, queues, threads, "
-		  "spin-us, deterministic, check, jit and log", text);
+		  "spin-us, deterministic, check, jit, inject and log", text);
 	return false;
 }
 
 static bool describe(unsigned int i, char *text)
 {
 	struct device *dev = &devices[i];
-	char *save, *item, why[200];
+	const char *env = getenv("ANPU_INJECT");
+	char *save, *item, why[400];
 
 	dev->number = i;
 	anpu_config_default(&dev->config);
@@ -133,6 +139,9 @@ static bool describe(unsigned int i, char *text)
 	for (item = strtok_r(text, ",", &save); item; item = strtok_r(NULL, ",", &save))
 		if (!set_property(dev, item))
 			return false;
+	if (!*inject_text[i] && env)
+		copy_text(inject_text[i], sizeof(inject_text[0]), "%s", env);
+	anpu_config_inject(&dev->config, inject_text[i]);
 	if (anpu_config_check(&dev->config, why, sizeof(why)))
 		return true;
 	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT: %s", why);
@@ -215,6 +224,13 @@ static void dev_print(void *ctx, unsigned int queue, uint32_t task, uint32_t blo
 	fflush(dev->log);
 }
 
+static void dev_note(void *ctx, const char *text)
+{
+	const struct device *dev = ctx;
+
+	fprintf(stderr, "anpu: device %u: %s\n", dev->number, text);
+}
+
 /* Registers -------------------------------------------------------------------------------------- */
 
 uint64_t device_read(struct device *dev, uint64_t reg)
@@ -225,6 +241,11 @@ uint64_t device_read(struct device *dev, uint64_t reg)
 void device_write(struct device *dev, uint64_t reg, uint64_t value)
 {
 	anpu_model_write(dev->model, reg, value, 8);
+}
+
+bool device_gone(struct device *dev)
+{
+	return dev->config.plan && anpu_model_gone(dev->model);
 }
 
 /* Fresh from reset: tables, events, and queues may start */
@@ -260,6 +281,7 @@ static int start_model(struct device *dev, char *why, size_t size)
 		.raise = dev_raise,
 		.clock = dev_clock,
 		.print = dev->log ? dev_print : NULL,
+		.note = dev_note,
 		.guard = guard_run,
 	};
 
@@ -318,7 +340,7 @@ static int switch_on(struct device *dev, char *why, size_t size)
 struct device *device_get(unsigned int n)
 {
 	struct device *dev = &devices[n];
-	char why[200] = "";
+	char why[400] = "";
 
 	if (count < 0 || n >= (unsigned int)count)
 		return NULL;

@@ -269,6 +269,7 @@ int stream_destroy(struct file *file, void *data);
 int stream_set(struct file *file, void *data);
 int stream_get_state(struct file *file, void *data);
 int stream_reset(struct file *file, void *data);
+void stream_refresh(struct stream *s);
 void streams_end(struct file *file);
 struct stream *stream_find(struct file *file, uint32_t id);	/* with a reference, or NULL */
 void stream_put(struct stream *s);
@@ -384,6 +385,8 @@ uint64_t device_read(struct device *dev, uint64_t reg);
 void device_write(struct device *dev, uint64_t reg, uint64_t value);
 int device_query(struct file *file, void *data);
 int device_reset(struct device *dev);
+/* Is it gone by a plan of faults? */
+bool device_gone(struct device *dev);
 
 #define EVENT_ENTRIES	4096
 #define EVENT_SPACE	(256U << 10)

@@ -307,6 +307,8 @@ static int call(struct file *file, unsigned long request, void *arg)
 	if (request & h->request & ((unsigned long)_IOC_WRITE << _IOC_DIRSHIFT) && guard_copy(data, arg, ours))
 		return -EFAULT;
 	ret = h->fn == version || h->fn == get_cap ? 0 : switch_on(file);
+	if (!ret && file->dev && device_gone(file->dev))
+		ret = -ENODEV;
 	if (!ret)
 		ret = h->fn(file, data);
 	if (request & h->request & ((unsigned long)_IOC_READ << _IOC_DIRSHIFT) && guard_copy(arg, data, ours))

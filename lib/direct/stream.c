@@ -44,6 +44,13 @@ static void command(struct stream *s, uint32_t cmd, uint32_t arg)
 	device_write(s->dev, ANPU_REG_QUEUE_CMD, ANPU_QUEUE_CMD_ARG(cmd, s->queue, arg));
 }
 
+/* Has the device store again what may have been lost */
+void stream_refresh(struct stream *s)
+{
+	if (!atomic_load(&s->dead))
+		command(s, ANPU_QUEUE_REFRESH, 0);
+}
+
 static time_t seconds(void)
 {
 	struct timespec now;
@@ -251,7 +258,7 @@ static bool stop(struct stream *s)
 	time_t since = seconds();
 	unsigned int tries = 0;
 
-	if (atomic_load(&s->stopped))
+	if (atomic_load(&s->stopped) || device_gone(s->dev))
 		return true;
 	command(s, ANPU_QUEUE_STOP, 0);
 	while (!atomic_load(&s->stopped))

@@ -17,6 +17,8 @@
 
 /* WAITs of up to this many items need no allocation */
 #define FEW	8
+/* How long a waiter sleeps on a device that fails on request before it looks again */
+#define LOOK_AGAIN_NS	100000000LL
 
 /**
  * struct item - an item of a WAIT
@@ -226,7 +228,43 @@ static int check_all(struct waiter *w, bool all, bool armed, uint32_t *signaled)
 	return all ? done == w->count : done != 0;
 }
 
-static int sleep_until(struct waiter *w, const struct file *file, bool all, int64_t until,
+/*
+ * A device that fails on request may lose interrupts and completions, so its waiters look again now and then, as the
+ * driver's do. 0, or -ENODEV when the device is gone
+ */
+static int look_again(const struct waiter *w, const struct file *file)
+{
+	if (anpu_model_gone(file->dev->model)) {
+		atomic_store(&file->dev->wedged, true);
+		return -ENODEV;
+	}
+	for (uint32_t i = 0; i < w->count; i++)
+		if (w->items[i].s)
+			stream_refresh(w->items[i].s);
+	event_drain(file->dev);
+	return 0;
+}
+
+static int sleep_patiently(struct waiter *w, struct file *file, uint32_t word, int64_t until)
+{
+	struct timespec now;
+	int64_t look;
+	int ret;
+
+	if (!file->dev->config.plan)
+		return sleep_on(w, word, until);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	look = now.tv_sec * 1000000000LL + now.tv_nsec + LOOK_AGAIN_NS;
+	ret = sleep_on(w, word, look < until ? look : until);
+	if (ret == -ETIME) {
+		int err = look_again(w, file);
+
+		ret = err || look < until ? err : -ETIME;
+	}
+	return ret;
+}
+
+static int sleep_until(struct waiter *w, struct file *file, bool all, int64_t until,
 		       uint32_t *signaled)
 {
 	int ret = check_all(w, all, false, signaled);
@@ -245,7 +283,7 @@ static int sleep_until(struct waiter *w, const struct file *file, bool all, int6
 		if (!ret && atomic_load(&file->gone))
 			ret = -EINTR;
 		if (!ret)
-			ret = sleep_on(w, word, until);
+			ret = sleep_patiently(w, file, word, until);
 	}
 	delist(w);
 	return ret;

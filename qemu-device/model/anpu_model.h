@@ -32,6 +32,8 @@ struct anpu_model;
  * @check: every kernel runs in checking mode, as if its packet had ANPU_KERNEL_CHECK
  * @hide_caps: ANPU_CAP_* that the device does not say it has, as an older one
  * @inject: the registers ANPU_REG_INJECT are there: the guest can make the device fail
+ * @plan: what the device does wrong, see plan.c: faults, or '@' and the name of a file with them; NULL: nothing.
+ *	Used until anpu_model_create() returns
  * @jit: operators that run for long are translated to the host's instructions, if it can be done
  */
 struct anpu_config {
@@ -49,6 +51,7 @@ struct anpu_config {
 	bool inject;
 	bool jit;
 	uint64_t hide_caps;
+	const char *plan;
 };
 
 #define ANPU_HBM_MIN		(16ULL << 20)
@@ -91,6 +94,7 @@ struct anpu_mapping {
  *	writer's thread, for ANPU_REG_IRQ_TEST.
  * @clock: nanoseconds that never go backwards; called often
  * @print: output of an operator, @len bytes of text without terminator; may be NULL
+ * @note: a sentence about a fault that was injected; any thread; may be NULL
  * @guard: run @fn(@arg), which may use what @map has made reachable; if that is not there any more,
  *	return false and the address, and the rest of @fn is left out. NULL: mapped memory does not go
  *	away. Called from any thread of the model, also from inside of @fn; the model holds locks that
@@ -103,6 +107,7 @@ struct anpu_host_ops {
 	uint64_t (*clock)(void *ctx);
 	void (*print)(void *ctx, unsigned int queue, uint32_t task, uint32_t block,
 		      const char *text, size_t len);
+	void (*note)(void *ctx, const char *text);
 	bool (*guard)(void *ctx, void (*fn)(void *arg), void *arg, uint64_t *addr);
 };
 
@@ -140,6 +145,9 @@ struct anpu_stats {
 
 /** anpu_config_default() - defaults for everything but the HBM's address */
 void anpu_config_default(struct anpu_config *config);
+
+/** anpu_config_inject() - set @inject or @plan from the value of the property: on, off or a plan, which stays in use */
+void anpu_config_inject(struct anpu_config *config, const char *text);
 
 /**
  * anpu_config_check() - is this a possible device?

@@ -31,6 +31,23 @@ static void raise_later(struct anpu_model *m, unsigned int vector)
 	futex_wake(&m->raiser_wake, 1);
 }
 
+/* Does the vector's interrupt come later, by a plan? *@next becomes the time to the first one that does */
+static bool is_late(struct anpu_model *m, unsigned int vector, uint64_t *next)
+{
+	uint64_t due = atomic_load(&m->late[vector]), now;
+
+	if (likely(!due))
+		return false;
+	now = model_clock(m);
+	if (now >= due) {
+		atomic_store(&m->late[vector], 0);
+		return false;
+	}
+	if (!*next || due - now < *next)
+		*next = due - now;
+	return true;
+}
+
 void *event_raiser(void *arg)
 {
 	struct anpu_model *m = arg;
@@ -38,13 +55,18 @@ void *event_raiser(void *arg)
 	while (!atomic_load(&m->exiting)) {
 		unsigned int seq = atomic_load(&m->raiser_wake);
 
-		for (unsigned int i = 0; i < m->cfg.event_queues; i++) {
-			unsigned int n = atomic_exchange(&m->raises[i], 0);
+		uint64_t next = 0;
 
+		for (unsigned int i = 0; i < m->cfg.event_queues; i++) {
+			unsigned int n;
+
+			if (is_late(m, i, &next))
+				continue;
+			n = atomic_exchange(&m->raises[i], 0);
 			while (n-- && !atomic_load(&m->exiting))
 				m->ops.raise(m->ctx, i);
 		}
-		futex_wait(&m->raiser_wake, seq, 0);
+		futex_wait(&m->raiser_wake, seq, next);
 	}
 	return NULL;
 }
@@ -58,6 +80,7 @@ void *event_raiser(void *arg)
 bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_event *e, bool manager)
 {
 	struct event_queue *eq = &m->eqs[eq_nr];
+	uint64_t late_ms = 0;
 
 	pthread_mutex_lock(&eq->lock);
 	if (!eq->log2) {
@@ -76,10 +99,12 @@ bool event_send(struct anpu_model *m, unsigned int eq_nr, const struct anpu_even
 	pthread_mutex_unlock(&eq->lock);
 
 	count_add(&m->count.events, 1);
-	if (inject(m, ANPU_INJECT_INTERRUPT, eq_nr))
+	if (inject(m, ANPU_INJECT_INTERRUPT, eq_nr) || plan_interrupt(m, &late_ms))
 		return true;
 	count_add(&m->count.interrupts, 1);
-	if (manager)
+	if (unlikely(late_ms))
+		atomic_store(&m->late[eq_nr], model_clock(m) + late_ms * 1000000);
+	if (manager || late_ms)
 		raise_later(m, eq_nr);
 	else
 		m->ops.raise(m->ctx, eq_nr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Faults that a test of the driver asks the device to have: only if the host allows it
- * (cfg.inject).
+ * (cfg.inject). plan.c uses the same means for what a user asks for.
  *
  * Each is asked for by a register and takes effect where the device would do what fails. A PCI
  * reset and anpu_model_destroy() end all of them, so that the host can rely on these.
@@ -70,15 +70,18 @@ bool inject_write(struct anpu_model *m, unsigned int fault, uint64_t value)
 	return true;
 }
 
-/** inject_hang() - the packet makes no progress until it is killed */
-enum exec_result inject_hang(struct worker *w, struct queue *q)
+/** inject_hang() - the packet makes no progress until it is killed, or until @until, when it is EXEC_DONE */
+enum exec_result inject_hang(struct worker *w, struct queue *q, uint64_t until)
 {
 	_Atomic unsigned int nobody = 0;
 	uint32_t cause;
 
 	pool_unwatch(w);
-	while (!(cause = queue_ends(q)))
+	while (!(cause = queue_ends(q))) {
+		if (model_clock(q->m) >= until)
+			return EXEC_DONE;
 		futex_wait(&nobody, 0, HANG_LOOK_NS);
+	}
 	fault_set(&w->fault, cause, 0, 0, "the packet hung and was killed");
 	return EXEC_FAULT;
 }
@@ -88,7 +91,7 @@ void inject_reset_begins(struct anpu_model *m)
 {
 	uint32_t ms;
 
-	if (m->cfg.inject && inject_slow(m, ANPU_INJECT_RESET, ANPU_INJECT_ANY, &ms))
+	if (m->injecting && inject_slow(m, ANPU_INJECT_RESET, ANPU_INJECT_ANY, &ms))
 		atomic_store(&m->inject_hold, until(m, ms));
 }
 

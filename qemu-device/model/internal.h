@@ -118,6 +118,11 @@ void mmu_exit(struct mmu *mmu);
 uint64_t mmu_invalidate(struct anpu_model *m, uint32_t asid, bool all, uint64_t step);
 uint64_t mmu_done(struct anpu_model *m);
 bool mmu_reset_done(struct anpu_model *m, uint64_t number);
+/* Calls @fn for each leaf of an address space, none for space 0; 2 MiB leaves are one, 64 KiB leaves sixteen */
+void mmu_each_leaf(struct anpu_model *m, uint32_t asid,
+		   void (*fn)(void *arg, uint64_t va, uint64_t pte, uint64_t size), void *arg);
+/* The byte of the HBM that has this address; NULL: none has */
+uint8_t *mmu_hbm_of(struct anpu_model *m, uint32_t asid, uint64_t va);
 bool mmu_read_mem(struct mmu *mmu, void *buf, uint64_t va, uint64_t len, struct core_fault *f);
 /* is a pointer that was got in generation @gen still good? The thread is inside mmu_enter() */
 bool mmu_pointer_valid(struct anpu_model *m, uint32_t asid, uint64_t gen);
@@ -439,7 +444,10 @@ struct anpu_model {
 	_Atomic unsigned int raiser_wake;
 	_Atomic unsigned int raises[ANPU_MAX_EVENT_QUEUES];	/* not yet sent, by vector */
 
-	/* injected faults, see inject.c */
+	/* injected faults, see inject.c and plan.c */
+	struct plan *plan;
+	bool injecting;				/* by registers or by a plan */
+	_Atomic uint64_t late[ANPU_MAX_EVENT_QUEUES];	/* when a late interrupt is due, 0: none; device clock */
 	_Atomic uint64_t inject[ANPU_INJECT_COUNT];
 	_Atomic uint64_t inject_stuck;		/* TLB_DONE stays below it, 0: no */
 	_Atomic uint64_t inject_hold;		/* a reset does not go on before, device clock */
@@ -697,7 +705,7 @@ void manager_begin_reset(struct anpu_model *m);
 bool inject_write(struct anpu_model *m, unsigned int fault, uint64_t value);
 bool inject_slow(struct anpu_model *m, enum anpu_inject fault, unsigned int queue, uint32_t *ms);
 bool inject_armed_slow(struct anpu_model *m, enum anpu_inject fault, unsigned int queue);
-enum exec_result inject_hang(struct worker *w, struct queue *q);
+enum exec_result inject_hang(struct worker *w, struct queue *q, uint64_t until);
 bool inject_holds_reset(struct anpu_model *m);
 void inject_reset_begins(struct anpu_model *m);
 void inject_reset_done(struct anpu_model *m);
@@ -707,24 +715,42 @@ bool inject_gone_slow(struct anpu_model *m);
 /* Does this fault happen now? */
 static inline bool inject(struct anpu_model *m, enum anpu_inject fault, unsigned int queue)
 {
-	return unlikely(m->cfg.inject) && inject_slow(m, fault, queue, NULL);
+	return unlikely(m->injecting) && inject_slow(m, fault, queue, NULL);
 }
 
 static inline bool inject_armed(struct anpu_model *m, enum anpu_inject fault, unsigned int queue)
 {
-	return unlikely(m->cfg.inject) && inject_armed_slow(m, fault, queue);
+	return unlikely(m->injecting) && inject_armed_slow(m, fault, queue);
 }
 
 static inline bool inject_gone(struct anpu_model *m)
 {
-	return unlikely(m->cfg.inject) && inject_gone_slow(m);
+	return unlikely(m->injecting) && inject_gone_slow(m);
+}
+
+/* Plans of faults (plan.c) */
+bool plan_begin(struct anpu_model *m);
+void plan_end(struct anpu_model *m);
+bool plan_task_slow(struct worker *w, struct queue *q, enum exec_result *r);
+bool plan_interrupt_slow(struct anpu_model *m, uint64_t *late_ms);
+
+/* Is the packet in hand not to be executed as usual? *@r is then what has become of it */
+static inline bool plan_task(struct worker *w, struct queue *q, enum exec_result *r)
+{
+	return unlikely(q->m->plan != NULL) && !q->early && plan_task_slow(w, q, r);
+}
+
+/* Is an interrupt lost? If not, it may come *@late_ms later */
+static inline bool plan_interrupt(struct anpu_model *m, uint64_t *late_ms)
+{
+	return unlikely(m->plan != NULL) && plan_interrupt_slow(m, late_ms);
 }
 
 bool inject_frozen_slow(struct anpu_model *m);
 
 static inline bool inject_frozen(struct anpu_model *m)
 {
-	return unlikely(m->cfg.inject) && atomic_load(&m->inject_frozen) && inject_frozen_slow(m);
+	return unlikely(m->injecting) && atomic_load(&m->inject_frozen) && inject_frozen_slow(m);
 }
 
 /* How busy the AI cores are (busy.c) */

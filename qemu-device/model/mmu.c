@@ -534,6 +534,51 @@ void *mmu_access(struct mmu *mmu, uint64_t va, uint32_t access, uint64_t *span,
 	return e->host + offset;
 }
 
+struct leaves {
+	struct anpu_model *m;
+	void (*fn)(void *arg, uint64_t va, uint64_t pte, uint64_t size);
+	void *arg;
+};
+
+static void each_leaf(const struct leaves *l, uint64_t table, int level, uint64_t va)
+{
+	for (unsigned int i = 0; i < ANPU_PT_ENTRIES; i++) {
+		uint64_t pte = read_entry(l->m, table, i), at = va + ((uint64_t)i << ANPU_PT_SHIFT(level));
+
+		if (!(pte & ANPU_PTE_VALID) || entry_problem(l->m, pte, level, at))
+			continue;
+		if (pte & ANPU_PTE_LEAF)
+			l->fn(l->arg, at, pte, 1ULL << ANPU_PT_SHIFT(level));
+		else
+			each_leaf(l, pte & ANPU_PTE_ADDR, level + 1, at);
+	}
+}
+
+void mmu_each_leaf(struct anpu_model *m, uint32_t asid,
+		   void (*fn)(void *arg, uint64_t va, uint64_t pte, uint64_t size), void *arg)
+{
+	struct leaves l = { m, fn, arg };
+	struct mmu mmu = { .m = m, .asid = asid };
+	struct core_fault f;
+	uint64_t root;
+
+	if (asid && table_root(&mmu, 0, ANPU_ACCESS_READ, &root, &f))
+		each_leaf(&l, root, 0, 0);
+}
+
+uint8_t *mmu_hbm_of(struct anpu_model *m, uint32_t asid, uint64_t va)
+{
+	struct mmu mmu = { .m = m, .asid = asid };
+	struct core_fault f;
+	struct leaf leaf;
+
+	if (!asid)
+		return va < m->cfg.hbm_size ? m->hbm + va : NULL;
+	if (va >> ANPU_VA_BITS || !walk(&mmu, va, ANPU_ACCESS_READ, &leaf, &f) || leaf.pte & ANPU_PTE_SYSTEM)
+		return NULL;
+	return m->hbm + (leaf.pte & ANPU_PTE_ADDR) + (va - leaf.va);
+}
+
 /* Page tables have no entries for less. */
 bool mmu_page_whole(struct mmu *mmu, uint64_t va)
 {

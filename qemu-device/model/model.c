@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "plan.h"
 
 static unsigned int host_cpus(void)
 {
@@ -40,6 +40,21 @@ static bool in_range(const char *name, unsigned int value, unsigned int min, uns
 	return false;
 }
 
+void anpu_config_inject(struct anpu_config *c, const char *text)
+{
+	c->inject = !strcmp(text, "on");
+	c->plan = c->inject || !strcmp(text, "off") || !*text ? NULL : text;
+}
+
+/* A file may be wrong until it is read */
+static bool plan_check(const struct anpu_config *c, char *err, size_t size)
+{
+	struct plan_fault faults[PLAN_FAULTS_MAX];
+	unsigned int n;
+
+	return !c->plan || *c->plan == '@' || plan_parse(c->plan, faults, &n, err, size);
+}
+
 bool anpu_config_check(const struct anpu_config *c, char *err, size_t size)
 {
 	if ((c->hbm_size & (c->hbm_size - 1)) || c->hbm_size < ANPU_HBM_MIN ||
@@ -64,6 +79,8 @@ bool anpu_config_check(const struct anpu_config *c, char *err, size_t size)
 			 c->threads, c->cores);
 		return false;
 	}
+	if (!plan_check(c, err, size))
+		return false;
 	if (c->deterministic && c->threads > 1) {
 		snprintf(err, size, "threads=%u contradicts deterministic=on, which has one thread",
 			 c->threads);
@@ -209,6 +226,7 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 	m->ops = *ops;
 	m->ctx = ctx;
 	m->hbm = config->hbm;
+	m->injecting = config->inject || config->plan;
 	m->clock_base = ops->clock(ctx);
 	m->spin_ns = m->cfg.spin_us * 1000ULL;
 	atomic_init(&m->spin_now, m->spin_ns);
@@ -218,7 +236,7 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_mutex_init(&m->cmd_lock, NULL);
 	regs_reset(m);
-	if (!allocate(m)) {
+	if (!allocate(m) || !plan_begin(m)) {
 		snprintf(err, size, "no memory for %u queues and %u threads", m->cfg.queues,
 			 m->cfg.threads);
 		anpu_model_destroy(m);
@@ -280,6 +298,7 @@ void anpu_model_destroy(struct anpu_model *m)
 	if (m->queues)
 		join_threads(m);
 	free_parts(m);
+	plan_end(m);
 	pthread_mutex_destroy(&m->cmd_lock);
 	pthread_mutex_destroy(&m->lock);
 	pthread_mutex_destroy(&m->print_lock);

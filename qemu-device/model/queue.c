@@ -463,8 +463,10 @@ void queue_run(struct worker *w, struct queue *q)
 		case PHASE_EXEC:
 			w->where.block = ANPU_FAULT_NO_BLOCK;
 			atomic_store_explicit(&w->busy, q->id + 1, memory_order_relaxed);
-			r = !q->early && inject(q->m, ANPU_INJECT_HANG, q->id) ? inject_hang(w, q) :
-				execute(w, q);
+			if (!q->early && inject(q->m, ANPU_INJECT_HANG, q->id))
+				r = inject_hang(w, q, ~0ULL);
+			else if (!plan_task(w, q, &r))
+				r = execute(w, q);
 			atomic_store_explicit(&w->busy, 0, memory_order_relaxed);
 			if (r == EXEC_ASYNC)
 				return;

@@ -681,7 +681,7 @@ static void step(struct input *in)
 
 static void init(void)
 {
-	static const struct anpu_host_ops ops = { host_map, host_unmap, host_raise, host_clock, NULL, NULL };
+	static const struct anpu_host_ops ops = { .map = host_map, .unmap = host_unmap, .raise = host_raise, .clock = host_clock };
 	struct anpu_config c;
 	char err[200] = "";
 

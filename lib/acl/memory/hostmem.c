@@ -145,7 +145,9 @@ static aclError host_malloc(void **hostPtr, uint64_t size, bool managed)
 
 	if (!size)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
-	ret = anpu_context_current(&ctx);
+	ret = anpu_planned_failure(size);
+	if (!ret)
+		ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
 	m.dev = ctx->obj.dev;

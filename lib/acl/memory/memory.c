@@ -241,7 +241,9 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 
 	if (!size)
 		return acl_fail(ACL_ERROR_INVALID_PARAM, "size is 0");
-	ret = anpu_context_current(&ctx);
+	ret = anpu_planned_failure(size);
+	if (!ret)
+		ret = anpu_context_current(&ctx);
 	if (ret)
 		return ret;
 	/*

@@ -125,4 +125,7 @@ void anpu_managed_forget(uint64_t base);
 aclError anpu_host_memory_tell_left(aclError ret);
 void anpu_host_memory_orphan(struct anpu_device *dev);
 
+/* Success, or the failure that ANPU_INJECT has for this allocation (inject.c) */
+aclError anpu_planned_failure(uint64_t size);
+
 #endif /* ANPU_MEMORY_H */

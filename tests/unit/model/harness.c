@@ -178,7 +178,8 @@ static void *pages(uint64_t size)
 struct dev *dev_new(const struct anpu_config *cfg)
 {
 	static const struct anpu_host_ops ops = {
-		host_map, host_unmap, host_raise, host_clock, host_print, NULL
+		.map = host_map, .unmap = host_unmap, .raise = host_raise, .clock = host_clock,
+		.print = host_print
 	};
 	struct dev *d = calloc(1, sizeof(*d));
 	char err[160] = "";

@@ -381,9 +381,60 @@ static void test_destroy(void)
 	ok(true, "the device can be destroyed all the same");
 }
 
+static struct dev *planned(const char *plan)
+{
+	struct anpu_config c = config_small();
+
+	c.plan = plan;
+	return dev_new(&c);
+}
+
+static bool possible(const char *plan)
+{
+	struct anpu_config c = config_small();
+	char err[400] = "";
+
+	c.plan = plan;
+	return anpu_config_check(&c, err, sizeof(err)) || !strstr(err, "is no fault");
+}
+
+/* What a user plans: tasks are counted, synchronisation is not. */
+static void test_plan(void)
+{
+	static const char *const wrong[] = {
+		"fail", "fail@0", "fail@3-2", "foo@1", "fail@1:of=wait", "fail@1:cause=", "skip@1+", "hang@1:ms", "flip@1:bit=8",
+	};
+	struct dev *d = planned("skip@2+fail@3:cause=bus+flip@4:va=0x100005:bit=3");
+	union anpu_packet nop = p_nop(), fill = p_fill(0x100000, 64, 0x11, 1);
+	struct tq *q = tq_started(d, 1, 0, 0);
+	uint8_t *at = d->hbm + 0x100000;
+
+	is(reg(d, ANPU_REG_CAPS) & ANPU_CAP_INJECT, 0, "a planned device has no registers for faults");
+	tq_run(q, &nop);
+	tq_run(q, &fill);
+	is(at[5], 0x11, "the first task is done");
+	at[5] = 0;
+	tq_run(q, &fill);
+	is(at[5], 0, "the second completes and has done nothing");
+	is(tq_errors(q), 0, "and has not failed");
+	tq_run(q, &fill);
+	is(tq_errors(q), 1, "the third fails");
+	fill = p_fill(0x100000, 4, 0x22, 1);
+	tq_run(q, &fill);
+	is(at[5], 8, "before the fourth a bit changes");
+	tq_run(q, &fill);
+	is(tq_errors(q), 1, "later ones are as usual");
+	tq_free(q);
+	dev_free(d);
+	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		ok(!possible(wrong[i]), "'%s' is refused", wrong[i]);
+	ok(possible("irq-late@1-:ms=5+alloc@2") && possible("@/no/such/file") && possible(NULL), "others are not");
+}
+
 int main(void)
 {
 	test_registers();
+	test_plan();
 	test_queue_reset();
 	test_start();
 	test_refresh();
