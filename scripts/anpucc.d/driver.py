@@ -169,9 +169,12 @@ class Build:
             if cuda.is_cuda(source):
                 given = cuda.rewrite(source, given, os.path.join(self.tmp, f"{number}-cuda.cpp"))
                 self.copies[given] = source
+            kind = ""
+            if language == "c++" and not cuda.is_cuda(source):
+                given, kind = self.with_template(source, given, flags, number)
             if given != source:
                 flags = flags + ["-iquote", os.path.dirname(source) or "."]
-            jobs += self.halves(source, given, out, flags, language)
+            jobs += self.halves(source, given, out, flags, language, kind)
         host = {source for source in self.opts.sources if self.opts.language_of(source) == "c++" and
                 has_host_code(source, self.opts.compiler)}
         failed = self.run_all(jobs, self.keeps_back if not host else lambda text: True)
@@ -190,13 +193,29 @@ class Build:
             self.rename_half(out, command)
         return [(source, out) for source, out, _ in jobs]
 
-    def halves(self, source, given, out, flags, language):
-        """The jobs for one source: two, if its kernels are MIX kernels."""
+    def with_template(self, source, given, flags, number):
+        """A copy of the source whose kernel's template has the arguments of the tiling key, and the type of kernel that they have; else
+        the source as it is given, and nothing."""
+        from templates import Templates, has_template
+        if not has_template(source, self.opts.compiler):
+            return given, ""
+        flags = flags + (["-iquote", os.path.dirname(source) or "."] if given != source else [])
+        made = Templates(source, self.tools.compile_command(given, "-", flags, "c++"), self.trace)
+        if not made.lists:
+            return given, ""
+        made.choose(self.opts.compiler)
+        copy = os.path.join(self.tmp, f"{number}-template.cpp")
+        made.write(given, copy)
+        self.copies[copy] = source
+        return copy, made.kind()
+
+    def halves(self, source, given, out, flags, language, kind=""):
+        """The jobs for one source: two, if its kernels are MIX kernels. kind is a type of kernel that a template's selection says."""
         if language != "c++":
             return [(source, out, self.tools.compile_command(given, out, flags, language))]
         from mix import HALVES, parts_of, ratio_of
-        ratio = ratio_of(source, self.opts.compiler)
-        self.parts.update(parts_of(source, self.opts.compiler))
+        ratio = ratio_of(source, self.opts.compiler, kind)
+        self.parts.update(parts_of(source, self.opts.compiler, kind))
         if not ratio:
             return [(source, out, self.tools.compile_command(given, out, flags, language))]
         if len(self.opts.sources) > 1:

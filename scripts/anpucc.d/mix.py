@@ -14,7 +14,8 @@ INCLUDE = re.compile(r"^\s*#\s*include\s*\"([^\"]+)\"", re.M)
 KEY_TYPE = re.compile(r"\bKERNEL_TASK_TYPE\s*\(\s*(\w+)\s*,\s*(KERNEL_TYPE_\w+)\s*\)")
 PART = re.compile(r"\b__(cube|vector)__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
 MIX_RATIO = 3
-KEY_PARTS = {"KERNEL_TYPE_AICORE": 1, "KERNEL_TYPE_AIC_ONLY": 2, "KERNEL_TYPE_AIV_ONLY": 3}
+KEY_PARTS = {"KERNEL_TYPE_AICORE": 1, "KERNEL_TYPE_MIX_AICORE": 1, "KERNEL_TYPE_AIC_ONLY": 2, "KERNEL_TYPE_MIX_AIC_1_0": 2, "KERNEL_TYPE_AIV_ONLY": 3,
+             "KERNEL_TYPE_VECTORCORE": 3, "KERNEL_TYPE_MIX_AIV_1_0": 3, "KERNEL_TYPE_MIX_VECTOR_CORE": 3}
 # The two compilations: macros, suffix of the kernels, value of the record KERNEL_TYPE
 HALVES = (("-D__DAV_C220_CUBE__=1", CUBE_HALF, 4), ("-D__DAV_C220_VEC__=1", VECTOR_HALF, 5))
 SYMBOL = struct.Struct("<IBBHQQ")
@@ -68,9 +69,10 @@ def type_of_key(path, options):
     return next((kind for k, kind in KEY_TYPE.findall(text_of(path)) if key and k.rstrip("ULul") == key.rstrip("ULul")), "")
 
 
-def ratio_of(path, options=()):
-    """The numbers of cube and vector sub-blocks if the source's kernels are MIX kernels, else None."""
-    kind = type_of_key(path, options)
+def ratio_of(path, options=(), selected=""):
+    """The numbers of cube and vector sub-blocks if the source's kernels are MIX kernels, else None. selected is the type of kernel
+    that the selection of a template says, KERNEL_TYPE_..."""
+    kind = selected or type_of_key(path, options)
     found = {tuple(int(n) for n in groups if n) for groups in RATIO.findall(kind or text_of(path))}
     if kind and not found:
         return None
@@ -84,11 +86,11 @@ def ratio_of(path, options=()):
     return ratio
 
 
-def parts_of(path, options=()):
+def parts_of(path, options=(), selected=""):
     """{kernel: value of its record KERNEL_TYPE} of kernels declared with __cube__ or __vector__; for the name "" that of
     all kernels, if the tiling key has a type of its own."""
     parts = {name: 2 if part == "cube" else 3 for part, name in PART.findall(text_of(path))}
-    kind = type_of_key(path, options)
+    kind = selected or type_of_key(path, options)
     if kind in KEY_PARTS:
         parts[""] = KEY_PARTS[kind]
     return parts

@@ -17,15 +17,53 @@ CASES = (
     ("a missing input", ["ScaleAddCustom", "bias=f32[5]=1"], "ascendc-op: tiling fails:\nascendc-op: error: input 'x' of the operator is not given"),
     ("an unknown operator", ["Other", "x=f32[5]=1"], "ascendc-op: tiling fails:\nascendc-op: error: the sources define no operator 'Other'; "
      "they define: ScaleAddCustom"),
+    ("types that the definition lacks", ["ScaleAddCustom", "x=s32[5]=1"], "ascendc-op: tiling fails:\nascendc-op: error: the operator's definition has no such "
+     "combination of types (those at the same place in the lists go together; --any-type tries it all the same): x=DT_FLOAT,DT_FLOAT16 (given: "
+     "DT_INT32) bias=DT_FLOAT,DT_FLOAT16 y=DT_FLOAT,DT_FLOAT16"),
+    ("types that do not go together", ["ScaleAddCustom", "x=f16[5]=1", "bias=f32[5]=1"], "ascendc-op: tiling fails:\nascendc-op: error: the operator's "
+     "definition has no such combination of types"),
+    ("types that the definition lacks, with --any-type", ["ScaleAddCustom", "--any-type", "x=s32[5]=1,2,3,4,5"],
+     "argument 2 (y): s32[5] changed: 2 4 6 8 10"),
     ("an unknown attribute", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "size=2"], "ascendc-op: tiling fails:\nascendc-op: error: the operator has no "
      "attribute 'size'"),
 )
 
 
-def one(case, build):
+# A kernel that is a template: its arguments are in the tiling key
+TEMPLATE = os.path.join(HERE, "template")
+TEMPLATE_CASES = (
+    ("template for float", ["TemplateAdd", "x=f32[4]=iota", "y=f32[4]"], "argument 1 (y): f32[4] changed: 1 2 3 4"),
+    ("template for half, negative", ["TemplateAdd", "x=f16[4]=iota", "y=f16[4]", "--attr", "negative=true"],
+     "argument 1 (y): f16[4] changed: -1 -2 -3 -4"),
+    ("template by another selection", ["TemplateAdd", "x=f16[4]=iota", "y=f16[4]", "--attr", "mode=9", "--attr", "negative=true"],
+     "argument 1 (y): f16[4] changed: -2 -4 -6 -8"),
+    ("template that is a MIX kernel", ["TemplateAdd", "x=f32[4]=iota", "y=f32[4]", "--attr", "mode=100"],
+     "template_add: 1 blocks of 1 cube and 2 vector parts"),
+    ("the key of a template: 1 | 4 << 8 | 2 << 12 | 1 << 20", ["TemplateAdd", "x=f16[4]", "y=f16[4]", "--attr", "mode=9", "--attr", "negative=true", "--show"],
+     f'"key": {1 | 4 << 8 | 2 << 12 | 1 << 20},'),
+    ("template that is not selected", ["TemplateAdd", "x=f32[4]", "y=f32[4]", "--attr", "mode=9"], "ascendc-op: tiling fails:\nGET_TPL_TILING_KEY: operator "
+     "'TemplateAdd' has no selection (ASCENDC_TPL_ARGS_SEL) with the values 0, 9, 2, 0"),
+    ("a value that the template does not declare", ["TemplateAdd", "x=f32[4]", "y=f32[4]", "--attr", "mode=3"], "ascendc-op: tiling fails:\n"
+     "GET_TPL_TILING_KEY: operator 'TemplateAdd': parameter 'MODE' cannot be 3; it is declared with 4 bits of the key and the values 1, 2, 4, 5, 9, 100"),
+)
+
+
+def template_keys(tmp):
+    """What is wrong with anpucc's answers to a key that no selection has, and to no key at all, or nothing."""
+    source, obj = os.path.join(TEMPLATE, "op_kernel", "template_add.cpp"), os.path.join(tmp, "t.o")
+    tools = os.path.dirname(OP)
+    run = [[os.path.join(tools, "anpucc"), "-DANPU_TILING_KEY=7", "-o", obj, source], [os.path.join(tools, "anpucc"), "-o", obj, source],
+           [os.path.join(os.path.dirname(tools), "build", "tools", "anpu-op"), "--cast", obj, "template_add", "null", "null", "null", "null"]]
+    wrong, none, trap = (subprocess.run(command, capture_output=True, encoding="utf-8", check=False) for command in run)
+    good = ("has no selection (ASCENDC_TPL_ARGS_SEL) with the tiling key 7; it has 8960, 1057536, 8961, 1057537, 1057793, 9472" in wrong.stderr and
+            not none.returncode and trap.returncode and "the key is not known; compile with -DANPU_TILING_KEY=KEY" in trap.stdout + trap.stderr)
+    return "" if good else wrong.stderr + none.stderr + trap.stdout + trap.stderr
+
+
+def one(case, build, folder=FOLDER):
     """A case's name and what was wrong, or nothing. The program of op_host is kept in build, which is a folder."""
     name, words, want = case
-    done = subprocess.run([OP, "--build", build, FOLDER] + words, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run([OP, "--build", build, folder] + words, capture_output=True, encoding="utf-8", check=False)
     said = done.stdout + done.stderr
     right = want in said and (done.returncode == 0) != want.startswith("ascendc-op:")
     return name, "" if right else said or f"exit status {done.returncode}"

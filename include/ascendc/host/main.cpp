@@ -3,7 +3,7 @@
  * The program that ascendc-op links with the sources of op_host: it defines an operator by its class, gives its functions the tensors and
  * attributes of the command line, and prints what they decide as JSON.
  *
- * usage: program OPERATOR CORES [in:NAME:TYPE:FORMAT:DIMS:FILE | out:NAME:TYPE:FORMAT:DIMS: | attr:NAME:VALUE]...
+ * usage: program OPERATOR CORES [any-type] [in:NAME:TYPE:FORMAT:DIMS:FILE | out:NAME:TYPE:FORMAT:DIMS: | attr:NAME:VALUE]...
  * TYPE is a number of ge::DataType; DIMS are numbers with commas; FILE may be missing. An output may have no DIMS.
  */
 #include <cstdio>
@@ -84,7 +84,8 @@ void set_attribute(gert::Attribute &value, const std::string &text)
 
 /* The tensors of each parameter in the order of the definition */
 void place(const std::vector<std::unique_ptr<ops::OpParamDef>> &params, std::vector<Given> &given, bool needed,
-	   std::vector<gert::Tensor> &tensors, std::vector<gert::OneOperator::Slot> &slots, std::vector<bool> *shaped)
+	   std::vector<gert::Tensor> &tensors, std::vector<gert::OneOperator::Slot> &slots, std::vector<bool> *shaped = nullptr,
+	   std::vector<bool> *typed = nullptr)
 {
 	for (const auto &param : params) {
 		gert::OneOperator::Slot slot = {tensors.size(), 0};
@@ -95,6 +96,8 @@ void place(const std::vector<std::unique_ptr<ops::OpParamDef>> &params, std::vec
 			tensors.push_back(one.tensor);
 			if (shaped)
 				shaped->push_back(one.shaped);
+			if (typed)
+				typed->push_back(true);
 			slot.count++;
 		}
 		if (!slot.count && !needed) {
@@ -103,6 +106,7 @@ void place(const std::vector<std::unique_ptr<ops::OpParamDef>> &params, std::vec
 			unknown.desc.type = param->types.empty() ? ge::DT_FLOAT : param->types[0];
 			tensors.push_back(unknown);
 			shaped->push_back(false);
+			typed->push_back(false);
 			slot.count = 1;
 		} else if (!slot.count && param->option == ops::REQUIRED) {
 			fail("input '" + param->name + "' of the operator is not given; say " + param->name + "=TYPE[DIMS]=SOURCE");
@@ -117,6 +121,89 @@ void place(const std::vector<std::unique_ptr<ops::OpParamDef>> &params, std::vec
 		if (!known)
 			fail("the operator has no " + std::string(needed ? "input" : "output") + " '" + one.name + "'");
 	}
+}
+
+/* A parameter of the definition, or what the configuration of a chip says of it instead */
+const ops::OpParamDef &stated(const ops::OpParamDef &param, const std::map<std::string, ops::OpParamDef> *instead)
+{
+	if (instead && instead->count(param.name) && !instead->at(param.name).types.empty())
+		return instead->at(param.name);
+	return param;
+}
+
+/* Whether a parameter may have a type in the combination with number at */
+bool may_have(const ops::OpParamDef &param, ge::DataType type, size_t at)
+{
+	if (param.types.empty() || !param.follows.empty())
+		return true;
+	if (param.alone || param.types.size() == 1)
+		return std::count(param.types.begin(), param.types.end(), type) > 0;
+	return at < param.types.size() && param.types[at] == type;
+}
+
+/* Whether the tensors that are given have the types of the combination with number at; outputs that are not given take theirs from it. */
+bool combination(ops::OpDef &def, const ops::OpAICoreConfig *config, gert::OneOperator &op, const std::vector<bool> &given, size_t at)
+{
+	for (size_t i = 0; i < def.inputs.size(); i++) {
+		const ops::OpParamDef &param = stated(*def.inputs[i], config ? &config->inputs : nullptr);
+
+		for (size_t j = 0; j < op.in_slots[i].count; j++)
+			if (!may_have(param, op.inputs[op.in_slots[i].begin + j].desc.type, at))
+				return false;
+	}
+	for (size_t i = 0; i < def.outputs.size(); i++)
+		for (size_t j = op.out_slots[i].begin; j < op.out_slots[i].begin + op.out_slots[i].count; j++)
+			if (given[j] && !may_have(stated(*def.outputs[i], config ? &config->outputs : nullptr), op.outputs[j].desc.type, at))
+				return false;
+	for (size_t i = 0; i < def.outputs.size(); i++) {
+		const ops::OpParamDef &param = stated(*def.outputs[i], config ? &config->outputs : nullptr);
+
+		for (size_t j = op.out_slots[i].begin; j < op.out_slots[i].begin + op.out_slots[i].count; j++)
+			if (!given[j] && at < param.types.size() && !param.alone)
+				op.outputs[j].desc.type = param.types[at];
+	}
+	return true;
+}
+
+/* The number of combinations of types that a definition has */
+size_t combinations(const ops::OpDef &def, const ops::OpAICoreConfig *config)
+{
+	size_t most = 1;
+
+	for (const auto &param : def.inputs)
+		most = std::max(most, stated(*param, config ? &config->inputs : nullptr).types.size());
+	for (const auto &param : def.outputs)
+		most = std::max(most, stated(*param, config ? &config->outputs : nullptr).types.size());
+	return most;
+}
+
+std::string types_of(const ops::OpParamDef &param, const gert::OneOperator::Slot &slot, const std::vector<gert::Tensor> &tensors)
+{
+	std::string text = " " + param.name + "=";
+
+	for (ge::DataType type : param.types)
+		text += (text.back() == '=' ? "" : ",") + ge::TypeUtils::DataTypeToSerialString(type);
+	return text + (slot.count ? " (given: " + ge::TypeUtils::DataTypeToSerialString(tensors[slot.begin].desc.type) + ")" : "");
+}
+
+/* Ends with a sentence if the definition has no combination of types like that of the tensors */
+void check_types(ops::OpDef &def, gert::OneOperator &op, const std::vector<bool> &given)
+{
+	std::vector<const ops::OpAICoreConfig *> configs = {nullptr};
+	std::string text;
+
+	for (const ops::OpAICoreConfig &config : def.ai_core.configs)
+		configs.push_back(&config);
+	for (const ops::OpAICoreConfig *config : configs)
+		for (size_t at = 0; at < combinations(def, config); at++)
+			if (combination(def, config, op, given, at))
+				return;
+	for (size_t i = 0; i < def.inputs.size(); i++)
+		text += types_of(*def.inputs[i], op.in_slots[i], op.inputs);
+	for (size_t i = 0; i < def.outputs.size(); i++)
+		text += types_of(*def.outputs[i], given[op.out_slots[i].begin] ? op.out_slots[i] : gert::OneOperator::Slot{0, 0}, op.outputs);
+	fail("the operator's definition has no such combination of types (those at the same place in the lists go together; --any-type tries it "
+	     "all the same):" + text);
 }
 
 std::string json_tensor(const ops::OpParamDef &param, const gert::Tensor *tensor)
@@ -193,7 +280,8 @@ int main(int argc, char **argv)
 	gert::OneOperator op;
 	std::vector<Given> in, out;
 	std::map<std::string, std::string> attributes;
-	std::vector<bool> shaped;
+	std::vector<bool> shaped, typed;
+	bool any_type = false;
 
 	if (argc < 3)
 		fail("too few arguments");
@@ -202,7 +290,9 @@ int main(int argc, char **argv)
 	for (int i = 3; i < argc; i++) {
 		std::vector<std::string> parts = split(argv[i], ':', strncmp(argv[i], "attr:", 5) ? 6 : 3);
 
-		if (parts[0] == "attr")
+		if (parts[0] == "any-type")
+			any_type = true;
+		else if (parts[0] == "attr")
 			attributes[parts[1]] = parts[2];
 		else
 			(parts[0] == "in" ? in : out).push_back(parse_tensor(parts));
@@ -218,8 +308,10 @@ int main(int argc, char **argv)
 	std::unique_ptr<ops::OpDef> def = found->second(argv[1]);
 	const ops::Implementation &more = ops::implementations()[argv[1]];
 
-	place(def->inputs, in, true, op.inputs, op.in_slots, nullptr);
-	place(def->outputs, out, false, op.outputs, op.out_slots, &shaped);
+	place(def->inputs, in, true, op.inputs, op.in_slots);
+	place(def->outputs, out, false, op.outputs, op.out_slots, &shaped, &typed);
+	if (!any_type)
+		check_types(*def, op, typed);
 	for (const auto &attr : def->attributes) {
 		op.attributes.values.push_back(attr->value);
 		if (attributes.count(attr->name)) {

@@ -18,7 +18,12 @@ public:
 
 	OpParamDef &ParamType(Option value) { option = value; return *this; }
 	OpParamDef &DataType(std::vector<ge::DataType> value) { types = std::move(value); return *this; }
-	OpParamDef &DataTypeList(std::vector<ge::DataType> value) { types = std::move(value); return *this; }
+	OpParamDef &DataTypeList(std::vector<ge::DataType> value)
+	{
+		types = std::move(value);
+		alone = true;
+		return *this;
+	}
 	OpParamDef &DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
 	OpParamDef &Format(std::vector<ge::Format> value) { formats = std::move(value); return *this; }
 	OpParamDef &FormatList(std::vector<ge::Format> value) { formats = std::move(value); return *this; }
@@ -41,6 +46,8 @@ public:
 	Option option = REQUIRED;
 	std::vector<ge::DataType> types;
 	std::vector<ge::Format> formats;
+	/* each of the types goes with all types of the other parameters, not only with those at its place in their lists */
+	bool alone = false;
 };
 
 class OpAttrDef {
@@ -78,13 +85,13 @@ using TilingFunction = ge::graphStatus (*)(gert::TilingContext *);
 using ShapeFunction = ge::graphStatus (*)(gert::InferShapeContext *);
 using TypeFunction = ge::graphStatus (*)(gert::InferDataTypeContext *);
 
-/** OpAICoreConfig - of one chip; inputs and outputs may be stated anew for it, which is not looked at here */
+/** OpAICoreConfig - of one chip; inputs and outputs may be stated anew for it, of which the types of elements count here */
 class OpAICoreConfig {
 public:
 	OpAICoreConfig() = default;
 	explicit OpAICoreConfig(const char *) {}
-	OpParamDef &Input(const char *name) { return params_.emplace(name, OpParamDef(name)).first->second; }
-	OpParamDef &Output(const char *name) { return params_.emplace(name, OpParamDef(name)).first->second; }
+	OpParamDef &Input(const char *name) { return inputs.emplace(name, OpParamDef(name)).first->second; }
+	OpParamDef &Output(const char *name) { return outputs.emplace(name, OpParamDef(name)).first->second; }
 	OpAICoreConfig &DynamicCompileStaticFlag(bool) { return *this; }
 	OpAICoreConfig &DynamicFormatFlag(bool) { return *this; }
 	OpAICoreConfig &DynamicRankSupportFlag(bool) { return *this; }
@@ -93,8 +100,7 @@ public:
 	OpAICoreConfig &PrecisionReduceFlag(bool) { return *this; }
 	OpAICoreConfig &ExtendCfgInfo(const char *, const char *) { return *this; }
 
-private:
-	std::map<std::string, OpParamDef> params_;
+	std::map<std::string, OpParamDef> inputs, outputs;
 };
 
 class OpAICoreDef {
@@ -106,9 +112,14 @@ public:
 	template <class F> OpAICoreDef &SetOpSpecInfo(F) { return *this; }
 	template <class F> OpAICoreDef &SetParamGeneralize(F) { return *this; }
 	OpAICoreDef &AddConfig(const char *) { return *this; }
-	OpAICoreDef &AddConfig(const char *, const OpAICoreConfig &) { return *this; }
+	OpAICoreDef &AddConfig(const char *, const OpAICoreConfig &config)
+	{
+		configs.push_back(config);
+		return *this;
+	}
 
 	TilingFunction tiling = nullptr;
+	std::vector<OpAICoreConfig> configs;
 };
 
 class OpMC2Def {

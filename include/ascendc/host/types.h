@@ -63,7 +63,22 @@ private:
 };
 
 struct TypeUtils {
-	static std::string DataTypeToSerialString(DataType type) { return "DataType " + std::to_string(type); }
+	/** DataTypeToSerialString() - the enumerator's name */
+	static std::string DataTypeToSerialString(DataType type)
+	{
+		static const char *const names[] = {
+			"FLOAT", "FLOAT16", "INT8", "INT32", "UINT8", "", "INT16", "UINT16", "UINT32", "INT64", "UINT64", "DOUBLE", "BOOL",
+			"STRING", "DUAL_SUB_INT8", "DUAL_SUB_UINT8", "COMPLEX64", "COMPLEX128", "QINT8", "QINT16", "QINT32", "QUINT8",
+			"QUINT16", "RESOURCE", "STRING_REF", "DUAL", "VARIANT", "BF16", "UNDEFINED", "INT4", "UINT1", "INT2", "UINT2",
+			"COMPLEX32", "HIFLOAT8", "FLOAT8_E5M2", "FLOAT8_E4M3FN", "FLOAT8_E8M0",
+		};
+		size_t at = static_cast<size_t>(type);
+
+		if (at < sizeof(names) / sizeof(*names) && *names[at])
+			return std::string("DT_") + names[at];
+		return "DataType " + std::to_string(type);
+	}
+
 	static std::string FormatToSerialString(Format format) { return "Format " + std::to_string(format); }
 	static AscendString DataTypeToAscendString(DataType type) { return DataTypeToSerialString(type).c_str(); }
 	static AscendString FormatToAscendString(Format format) { return FormatToSerialString(format).c_str(); }
