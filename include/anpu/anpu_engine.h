@@ -9,12 +9,13 @@
 #ifndef ANPU_ENGINE_H
 #define ANPU_ENGINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 /** ANPU_ENGINE_VERSION - of struct anpu_engine: an engine of another version is not used */
-#define ANPU_ENGINE_VERSION	1
+#define ANPU_ENGINE_VERSION	2
 
 /** ANPU_ENGINE_MAX_NODES - nodes have numbers below this */
 #define ANPU_ENGINE_MAX_NODES	64
@@ -33,6 +34,8 @@
  * @read: as read(): takes events
  * @doorbell: rings user queue @queue of a descriptor, as a store of @wptr to its doorbell page does;
  *	NULL: store to the page, which is mapped only then
+ * @moves_memory: an object of the program's memory costs a copy of that memory, so nobody makes one for a
+ *	single transfer
  * @bridges: path of a PCI device in sysfs, through its bridges, into a buffer of PATH_MAX bytes
  */
 struct anpu_engine {
@@ -47,6 +50,7 @@ struct anpu_engine {
 	int (*munmap)(void *addr, size_t size);
 	ssize_t (*read)(int fd, void *buf, size_t size);
 	void (*doorbell)(int fd, uint32_t queue, uint64_t wptr);
+	bool moves_memory;
 	int (*bridges)(uint64_t pci_address, char *path);
 };
 

@@ -34,7 +34,7 @@ static void release(struct bo *bo)
 		bo->next->prev = bo->prev;
 	for (unsigned int i = 0; i < bo->n_chunks; i++)
 		(bo->fd >= 0 ? hbm_give_shown : hbm_give)(&bo->dev->hbm, bo->chunk[i].start, bo->chunk[i].size);
-	if (bo->type == DRM_ANPU_BO_SYSTEM)
+	if (bo->type == DRM_ANPU_BO_SYSTEM || (shared_device && bo->type == DRM_ANPU_BO_USERPTR && !bo->torn))
 		munmap(bo->cpu, bo->size);
 	if (bo->fd >= 0)
 		close(bo->fd);
@@ -323,12 +323,23 @@ static int back_system(struct bo *bo, int fd)
 	return 0;
 }
 
+/* In a server: addresses, which the client fills with pieces of its memory; see bo_piece() */
+static int reserve(struct bo *bo)
+{
+	void *p = mmap(NULL, bo->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	bo->cpu = p;
+	return p == MAP_FAILED ? -ENOMEM : 0;
+}
+
 static int back_user(struct bo *bo, uint64_t user_ptr)
 {
 	if (bo->size > machine_memory())
 		return -ENOMEM;
 	if (user_ptr >= VA_END || bo->size > VA_END - user_ptr)
 		return -EFAULT;
+	if (shared_device)
+		return reserve(bo);
 	bo->cpu = (uint8_t *)(uintptr_t)user_ptr;
 	guard_rearm();
 	return guard_touch(bo->cpu, bo->size, !(bo->flags & DRM_ANPU_BO_READONLY));

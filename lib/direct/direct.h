@@ -35,6 +35,7 @@
 struct device;
 struct file;
 struct stream;
+struct anpu_piece;
 
 static inline uint64_t round_up(uint64_t v, uint64_t to)
 {
@@ -122,6 +123,10 @@ struct shared_map {
 int shared_mmap(int fd, uint64_t offset, uint64_t size, int prot, int flags, struct shared_map *map);
 /* As the engine's doorbell, for a client, which may name any queue */
 void shared_doorbell(int fd, uint32_t queue, uint64_t wptr);
+/* Closes a handle. @used: something else still uses the object */
+int shared_close(int fd, uint32_t handle, bool *used);
+/* Puts a part of a file into an object of a client's memory */
+int shared_piece(int fd, const struct anpu_piece *piece, int file);
 /* The process that had the descriptor has ended: its calls stop waiting and return */
 void shared_hang_up(int fd);
 /* The request as call() in engine.c dispatches it, or 0 and *err if the engine has no such request */
@@ -136,7 +141,9 @@ int engine_ask(unsigned long request, void *data);
  * @refs: handles, mappings, exports' holders, calls; under @dev->lock
  * @offset: for mmap(), 0 until it was asked for; unique in @dev
  * @chunk: HBM: its ranges, @n_chunks
- * @cpu: SYSTEM: where the engine has it, and the model; USERPTR: the program's memory
+ * @cpu: SYSTEM: where the engine has it, and the model; USERPTR: the program's memory, or addresses of a
+ *	server's at which it shows files of the program's
+ * @torn: USERPTR: the server has lost a part of these addresses, so they are never given back
  * @fd: SYSTEM, and HBM of a server: the file; -1 if the process has too few descriptors left to keep it
  * @st_dev: file system of @fd; @ino: inode in it
  * @serial: of all objects of the process
@@ -153,6 +160,7 @@ struct bo {
 	struct range *chunk;
 	unsigned int n_chunks;
 	uint8_t *cpu;
+	bool torn;
 	int fd;
 	uint64_t st_dev, ino;
 	uint64_t serial;
@@ -174,6 +182,8 @@ int bo_export(struct file *file, void *data);
 int bo_import(struct file *file, void *data);
 /* Maps a part of an object into the process; MAP_FAILED and errno */
 void *bo_map(struct bo *bo, void *addr, uint64_t at, uint64_t size, int prot, int flags);
+/* USERPTR, in a server: shows a part of a file in place of a part of the object */
+int bo_piece(struct bo *bo, const struct anpu_piece *piece, int file);
 int bo_share(struct bo *bo, uint64_t at, struct shared_map *map);
 /* Is there an object that another file has at that offset? */
 bool bo_is_anothers(struct file *file, uint64_t offset);
@@ -409,6 +419,8 @@ void map_revoke(struct stream *s, bool status);
 
 void guard_init(void);
 void guard_rearm(void);
+/* A function that knows why an access failed and lets it be repeated; of a client of anpu-server */
+void guard_ask(bool (*repeat)(const void *addr));
 bool guard_run(void *ctx, void (*fn)(void *arg), void *arg, uint64_t *addr);
 /* The engine's own code, called from inside of guard_run(), is not to be left at a fault */
 struct guard *guard_suspend(void);

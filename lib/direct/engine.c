@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "direct.h"
+#include "remote/protocol.h"
 
 #define MAX_FDS		65536
 #define ARG_MAX_BYTES	256
@@ -427,6 +428,48 @@ void shared_doorbell(int fd, uint32_t queue, uint64_t wptr)
 	if (atomic_load(&file->on) && queue < file->dev->config.queues)
 		direct_doorbell(fd, queue, wptr);
 	put_file(file);
+}
+
+int shared_close(int fd, uint32_t handle, bool *used)
+{
+	struct drm_gem_close args = { .handle = handle };
+	struct file *file = get_file(fd);
+	struct bo *bo = NULL;
+	int err;
+
+	*used = false;
+	if (!file)
+		return -EBADF;
+	err = switch_on(file);
+	if (!err) {
+		bo = bo_lookup(file, handle);
+		err = bo_gem_close(file, &args);
+	}
+	if (bo) {
+		pthread_mutex_lock(&file->dev->lock);
+		*used = bo->refs > 1;
+		pthread_mutex_unlock(&file->dev->lock);
+	}
+	bo_put(bo);
+	put_file(file);
+	return err;
+}
+
+int shared_piece(int fd, const struct anpu_piece *piece, int file_fd)
+{
+	struct file *file = get_file(fd);
+	struct bo *bo;
+	int err;
+
+	if (!file)
+		return -EBADF;
+	err = switch_on(file);
+	bo = err ? NULL : bo_lookup(file, piece->handle);
+	if (!err)
+		err = bo ? bo_piece(bo, piece, file_fd) : -ENOENT;
+	bo_put(bo);
+	put_file(file);
+	return err;
 }
 
 void shared_hang_up(int fd)

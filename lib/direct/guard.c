@@ -37,6 +37,13 @@ static const int caught[] = { SIGSEGV, SIGBUS };
 /* Handlers of the program: what was there first, and what was there last */
 static struct sigaction first[ARRAY_SIZE(caught)], before[ARRAY_SIZE(caught)];
 
+static bool (*_Atomic may_repeat)(const void *addr);
+
+void guard_ask(bool (*repeat)(const void *addr))
+{
+	atomic_store(&may_repeat, repeat);
+}
+
 /* Hands the signal to a handler, or to the default action, as the kernel would have done without the engine. */
 static void give_to(const struct sigaction *sa, int sig, siginfo_t *info, void *context)
 {
@@ -59,7 +66,10 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	unsigned int i = sig == caught[0] ? 0 : 1;
 	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 	struct guard *g = current;
+	bool (*repeat)(const void *addr) = atomic_load(&may_repeat);
 
+	if (repeat && sig == SIGSEGV && info->si_code > 0 && repeat(info->si_addr))
+		return;
 	if (g && info->si_code > 0) {
 		g->addr = (uintptr_t)info->si_addr;
 		current = NULL;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "direct.h"
+#include "remote/protocol.h"
 
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE	0x0010
@@ -59,4 +60,44 @@ uint64_t shared_file_size(int fd, bool *hbm)
 		return 0;
 	*hbm = !strncmp(name, "/memfd:anpu-hbm ", 16);
 	return *hbm || !strncmp(name, "/memfd:anpu-system ", 19) ? st.st_size : 0;
+}
+
+/*
+ * Files in memory only: one on disk, or of a file system that a process serves, could make a thread of the
+ * device wait without an end. A file that shrinks under the device is a fault of the task that uses it.
+ */
+static int check_piece(const struct bo *bo, const struct anpu_piece *piece, int file)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (bo->type != DRM_ANPU_BO_USERPTR || piece->pad || !piece->size ||
+	    !aligned(piece->offset | piece->at | piece->size, PAGE) || piece->offset > bo->size ||
+	    piece->size > bo->size - piece->offset || piece->at > INT64_MAX || piece->size > INT64_MAX - piece->at)
+		return -EINVAL;
+	if (file < 0)
+		return -EBADF;
+	if (fstat(file, &st) || !S_ISREG(st.st_mode) || fstatfs(file, &fs) || fs.f_type != TMPFS_MAGIC)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+int bo_piece(struct bo *bo, const struct anpu_piece *piece, int file)
+{
+	int prot = bo->flags & DRM_ANPU_BO_READONLY ? PROT_READ : PROT_READ | PROT_WRITE;
+	int err = check_piece(bo, piece, file);
+	void *p;
+
+	if (err)
+		return err;
+	/* mapped elsewhere first, as a mapping that cannot be made would leave a hole that others fill */
+	p = mmap(NULL, piece->size, prot, MAP_SHARED | MAP_NORESERVE, file, piece->at);
+	if (p == MAP_FAILED)
+		return -errno;
+	if (mremap(p, piece->size, piece->size, MREMAP_MAYMOVE | MREMAP_FIXED, bo->cpu + piece->offset) != MAP_FAILED)
+		return 0;
+	err = -errno;
+	bo->torn = true;
+	munmap(p, piece->size);
+	return err;
 }

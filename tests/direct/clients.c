@@ -445,7 +445,8 @@ static void pointers_are_not_followed(void)
 	struct drm_anpu_stream_create sc = { 0 };
 	struct drm_anpu_submit s = { .packets = { .stride = 64, .count = ~0U, .array = 0x1000 } };
 
-	CHECK_EQ(raw_ioctl(channel, DRM_IOCTL_ANPU_BO_CREATE, &c, NULL, 0, -1), -EOPNOTSUPP);
+	/* an object of the client's memory has none until the client sends files of it */
+	CHECK_EQ(raw_ioctl(channel, DRM_IOCTL_ANPU_BO_CREATE, &c, NULL, 0, -1), 0);
 	CHECK_EQ(raw_ioctl(channel, DRM_IOCTL_ANPU_VM_BIND, &b, NULL, 0, -1), -EFAULT);
 	CHECK_EQ(b.ops.array, 0);
 	CHECK_EQ(raw_ioctl(channel, DRM_IOCTL_ANPU_VM_BIND, &b, &b, 8, -1), -EFAULT);
@@ -489,6 +490,51 @@ static void files_that_could_shrink_are_no_memory(void)
 			   sealed("anpu-system", 4096, whole | F_SEAL_WRITE)), <, 0);
 	/* its own contents are as good as a new object's */
 	CHECK_EQ(raw_ioctl(channel, DRM_IOCTL_PRIME_FD_TO_HANDLE, &p, NULL, 0, sealed("anpu-hbm", 4096, whole)), 0);
+}
+
+static int raw_piece(int channel, struct anpu_piece piece, int fd)
+{
+	return raw_call(channel, (struct anpu_call){ .kind = ANPU_CALL_PIECE, .arg = sizeof(piece) }, &piece,
+			sizeof(piece), NULL, 0, fd);
+}
+
+static void memory_of_a_client_is_in_files_of_its_own(void)
+{
+	struct drm_anpu_bo_create c = { .size = 4 * 4096, .type = DRM_ANPU_BO_USERPTR, .user_ptr = 4096 };
+	int channel, memory = memfd_create("anything", MFD_CLOEXEC), disk = open("/proc/self/exe", O_RDONLY);
+	struct anpu_piece good = { .offset = 4096, .size = 4096 }, p;
+	uint32_t system;
+
+	(void)node();
+	channel = raw_channel(raw_node());
+	CHECK_EQ(ftruncate(memory, 8192), 0);
+	CHECK_EQ(raw_ioctl(channel, DRM_IOCTL_ANPU_BO_CREATE, &c, NULL, 0, -1), 0);
+	good.handle = c.handle;
+	CHECK_EQ(raw_piece(channel, good, memory), 0);
+	CHECK_EQ(raw_piece(channel, good, memory), 0); /* in the place of the one before */
+	CHECK_EQ(raw_piece(channel, good, -1), -EBADF);
+	CHECK_EQ(raw_piece(channel, good, disk), -EOPNOTSUPP);
+	CHECK_EQ(raw_piece(channel, good, channel), -EOPNOTSUPP);
+	CHECK_EQ(raw_piece(channel, good, open("/dev/zero", O_RDWR)), -EOPNOTSUPP);
+#define WRONG(member, value) (p = good, p.member = (value), raw_piece(channel, p, memory))
+	CHECK_EQ(WRONG(handle, c.handle + 1), -ENOENT);
+	CHECK_EQ(WRONG(pad, 1), -EINVAL);
+	CHECK_EQ(WRONG(size, 0), -EINVAL);
+	CHECK_EQ(WRONG(size, 4097), -EINVAL);
+	CHECK_EQ(WRONG(size, 4 * 4096), -EINVAL);
+	CHECK_EQ(WRONG(size, -4096ULL), -EINVAL);
+	CHECK_EQ(WRONG(offset, 4 * 4096), -EINVAL);
+	CHECK_EQ(WRONG(offset, -4096ULL), -EINVAL);
+	CHECK_EQ(WRONG(offset, 1), -EINVAL);
+	CHECK_EQ(WRONG(at, 1), -EINVAL);
+	CHECK_EQ(WRONG(at, -4096ULL), -EINVAL);
+	c = (struct drm_anpu_bo_create){ .size = 4096, .type = DRM_ANPU_BO_SYSTEM };
+	CHECK_EQ(raw_ioctl(channel, DRM_IOCTL_ANPU_BO_CREATE, &c, NULL, 0, -1), 0);
+	system = c.handle;
+	CHECK_EQ(WRONG(handle, system), -EINVAL);
+	/* more than there is */
+	c = (struct drm_anpu_bo_create){ .size = 1ULL << 46, .type = DRM_ANPU_BO_USERPTR, .user_ptr = 4096 };
+	CHECK_EQ(raw_ioctl(channel, DRM_IOCTL_ANPU_BO_CREATE, &c, NULL, 0, -1), -ENOMEM);
 }
 
 static void status_pages_are_for_reading(void)
@@ -547,6 +593,8 @@ static void random_call(int *channel, int socket)
 	fill_random(arg, sizeof(arg));
 	fill_random(data, sizeof(data));
 	if (random32() % 16 == 0)
+		call.kind = ANPU_CALL_PIECE;
+	if (random32() % 16 == 0)
 		call.arg = random32() % 300;
 	if (random32() % 64 == 0)
 		call.number ^= 1ULL << random32() % 64;
@@ -600,6 +648,7 @@ int main(int argc, char **argv)
 		TEST(the_server_ends_after_its_last_client),
 		TEST(pointers_are_not_followed),
 		TEST(files_that_could_shrink_are_no_memory),
+		TEST(memory_of_a_client_is_in_files_of_its_own),
 		TEST(status_pages_are_for_reading),
 		TEST(nothing_that_is_sent_does_harm),
 	};

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* aclrtHostRegister, its variants, aclrtHostUnregister, aclrtHostGetDevicePointer. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "acltest.h"
 
@@ -312,6 +317,167 @@ static void host_memory_with_attributes(void)
 	FAILS(aclrtMallocHostWithCfg((void **)&p, 100, &cfg), ACL_ERROR_INVALID_PARAM, "NULL");
 }
 
+/* With anpu-server its pages change their place meanwhile */
+#define COUNTERS 64
+static uint64_t *counted;
+static atomic_bool counting;
+
+static void *count_up(void *arg)
+{
+	uint64_t *mine = counted + (uintptr_t)arg, n = 0;
+
+	while (atomic_load(&counting)) {
+		n++;
+		for (unsigned int i = 0; i < COUNTERS; i++)
+			((volatile uint64_t *)mine)[i * 512]++;
+	}
+	return (void *)(uintptr_t)n;
+}
+
+static void threads_write_while_it_is_registered(void)
+{
+	pthread_t thread[3];
+	void *dev, *n;
+
+	start();
+	counted = pages(COUNTERS * PAGE, PROT_READ | PROT_WRITE);
+	atomic_store(&counting, true);
+	for (uintptr_t i = 0; i < 3; i++)
+		CHECK_EQ(pthread_create(&thread[i], NULL, count_up, (void *)i), 0);
+	for (unsigned int i = 0; i < 200; i++) {
+		ACL(aclrtHostRegister(counted, COUNTERS * PAGE, ACL_HOST_REGISTER_MAPPED, &dev));
+		ACL(aclrtHostUnregister(counted));
+	}
+	atomic_store(&counting, false);
+	for (unsigned int i = 0; i < 3; i++) {
+		CHECK_EQ(pthread_join(thread[i], &n), 0);
+		for (unsigned int k = 0; k < COUNTERS; k++)
+			CHECK_EQ(counted[k * 512 + i], (uintptr_t)n);
+	}
+}
+
+static void one_byte(int fd, bool out)
+{
+	char c = 0;
+
+	CHECK_EQ(out ? write(fd, &c, 1) : read(fd, &c, 1), 1);
+}
+
+static void a_child_has_a_copy_of_its_own(void)
+{
+	int there[2], back[2], status;
+	volatile uint64_t *mem;
+	uint64_t *dev;
+	pid_t pid;
+
+	start();
+	mem = pages(2 * PAGE, PROT_READ | PROT_WRITE);
+	mem[0] = 1;
+	ACL(aclrtHostRegister((void *)(uintptr_t)mem, 2 * PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev));
+	CHECK_EQ(pipe(there), 0);
+	CHECK_EQ(pipe(back), 0);
+	pid = fork();
+	if (!pid) {
+		one_byte(there[0], false);
+		if (mem[0] != 1)
+			_exit(1);
+		mem[0] = 2;
+		mem[1] = 2;
+		one_byte(back[1], true);
+		_exit(0);
+	}
+	mem[0] = 3;
+	one_byte(there[1], true);
+	one_byte(back[0], false);
+	CHECK_EQ(mem[1], 0);
+	LAUNCH(op("load_store"), 1, NULL, U64(&dev[5]), U64(&dev[0]));
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(mem[5], 3);
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK_EQ(status, 0);
+	ACL(aclrtHostUnregister((void *)(uintptr_t)mem));
+}
+
+/* After aclrtHostUnregister() it is what it was: private, and given back by MADV_DONTNEED */
+static void afterwards_it_is_private_memory_again(void)
+{
+	uint64_t *mem, *dev;
+
+	start();
+	mem = pages(4 * PAGE, PROT_READ | PROT_WRITE);
+	mem[0] = 7;
+	ACL(aclrtHostRegister(mem, 4 * PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev));
+	LAUNCH(op("store"), 1, NULL, U64(&dev[512]), 5);
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtHostUnregister(mem));
+	CHECK_EQ(mem[0], 7);
+	CHECK_EQ(mem[512], 5);
+	CHECK_EQ(madvise(mem, 4 * PAGE, MADV_DONTNEED), 0);
+	CHECK_EQ(mem[0], 0);
+	CHECK_EQ(mem[512], 0);
+	/* and it may end before its registration does */
+	mem[0] = 8;
+	ACL(aclrtHostRegister(mem, 4 * PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev));
+	munmap(mem, 4 * PAGE);
+	ACL(aclrtHostUnregister(mem));
+}
+
+static void memory_that_processes_share(void)
+{
+	int fd = memfd_create("shared", MFD_CLOEXEC);
+	uint64_t *mem, *dev, value = 0;
+
+	start();
+	CHECK_EQ(ftruncate(fd, 8 * PAGE), 0);
+	mem = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 2 * PAGE);
+	CHECK(mem != MAP_FAILED);
+	ACL(aclrtHostRegister(mem, 4 * PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev));
+	LAUNCH(op("store"), 1, NULL, U64(&dev[512]), 5);
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(mem[512], 5);
+	CHECK_EQ(pread(fd, &value, 8, 3 * PAGE), 8);
+	CHECK_EQ(value, 5);
+	if (!has_driver()) {
+		/* pages are not pinned: those that went away are a fault of the task, and of nothing else */
+		CHECK_EQ(ftruncate(fd, 0), 0);
+		LAUNCH(op("store"), 1, NULL, U64(&dev[512]), 6);
+		FAILS(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
+		CHECK_EQ(ftruncate(fd, 8 * PAGE), 0);
+		LAUNCH(op("store"), 1, NULL, U64(&dev[512]), 6);
+		ACL(aclrtSynchronizeStream(NULL));
+		CHECK_EQ(mem[512], 6);
+	}
+	ACL(aclrtHostUnregister(mem));
+	close(fd);
+}
+
+static void memory_that_a_server_cannot_have(void)
+{
+	const char *engine = getenv("ANPU_DEVICE");
+	char room[2 * PAGE], *on_stack = (char *)(((uintptr_t)room + PAGE - 1) & ~(PAGE - 1));
+	char name[] = "build/tests/libacl/hostreg.XXXXXX", *mem;
+	void *dev;
+	int fd;
+
+	if (!engine || strncmp(engine, "server", 6))
+		SKIP("for anpu-server");
+	start();
+	FAILS(aclrtHostRegister(on_stack, PAGE, ACL_HOST_REGISTER_MAPPED, &dev), ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	      "stack");
+	fd = mkstemp(name);
+	CHECK_OP(fd, >=, 0);
+	unlink(name);
+	CHECK_EQ(ftruncate(fd, PAGE), 0);
+	mem = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	CHECK(mem != MAP_FAILED);
+	FAILS(aclrtHostRegister(mem, PAGE, ACL_HOST_REGISTER_MAPPED, &dev), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "file");
+	/* of a file that it does not write to, the program has a copy of its own */
+	mem = mmap(mem, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
+	CHECK(mem != MAP_FAILED);
+	ACL(aclrtHostRegister(mem, PAGE, ACL_HOST_REGISTER_MAPPED, &dev));
+	ACL(aclrtHostUnregister(mem));
+}
+
 TAP_MAIN(TEST(kernels_read_and_write_it),
 	 TEST(heap_memory_of_any_size),
 	 TEST(readonly),
@@ -321,4 +487,9 @@ TAP_MAIN(TEST(kernels_read_and_write_it),
 	 TEST(the_limit_of_locked_memory),
 	 TEST(a_reset_ends_registrations),
 	 TEST(many_times_leaks_nothing),
+	 TEST(threads_write_while_it_is_registered),
+	 TEST(a_child_has_a_copy_of_its_own),
+	 TEST(afterwards_it_is_private_memory_again),
+	 TEST(memory_that_processes_share),
+	 TEST(memory_that_a_server_cannot_have),
 	 TEST(host_memory_with_attributes))

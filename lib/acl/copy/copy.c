@@ -4,8 +4,8 @@
  *
  * Synchronous copies between host and device take the first way that is possible and worth it:
  * small ones through the CPU's window of the buffer object; pinned memory by a COPY packet;
- * pageable memory that is pinned for the time of the copy, piece by piece; the window, whatever the
- * size; a bounce buffer where the device's memory has no window.
+ * pageable memory that is pinned for the time of the copy, piece by piece, unless the engine would have to
+ * copy it for that; the window, whatever the size; a bounce buffer where the device's memory has no window.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -258,7 +258,7 @@ static aclError copy_pageable(struct anpu_mem *device, char *host, uint64_t coun
 	s = anpu_copy_stream(dev);
 	if (!s)
 		ret = acl_last_failure();
-	if (!ret && count >= USER_MIN)
+	if (!ret && count >= USER_MIN && anpu_pins_cheaply(dev))
 		ret = copy_user(dev, s, device->addr, (uintptr_t)host, count, to_device, &done);
 	window = !ret && done < count ? anpu_window_of(device) : NULL;
 	if (window && to_device)

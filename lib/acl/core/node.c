@@ -113,6 +113,11 @@ void anpu_unmap(struct anpu_device *dev, const volatile void *p, size_t size)
 	(void)anpu_node_of(dev)->engine->munmap((void *)(uintptr_t)p, size);
 }
 
+bool anpu_pins_cheaply(struct anpu_device *dev)
+{
+	return !anpu_node_of(dev)->engine->moves_memory;
+}
+
 bool anpu_rings(struct anpu_device *dev)
 {
 	return anpu_node_of(dev)->engine->doorbell;

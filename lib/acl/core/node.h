@@ -58,6 +58,8 @@ int anpu_ioctl(struct anpu_device *dev, unsigned long request, void *arg);
 void *anpu_map(struct anpu_device *dev, uint64_t offset, size_t size, int prot);
 /* The same of a dma-buf */
 void *anpu_map_fd(struct anpu_device *dev, int fd, uint64_t offset, size_t size, int prot);
+/* Is an object of the program's memory made where the memory is, without a copy of it? */
+bool anpu_pins_cheaply(struct anpu_device *dev);
 /* Are user queues rung by anpu_doorbell()? Else by a store to the doorbell page */
 bool anpu_rings(struct anpu_device *dev);
 void anpu_doorbell(struct anpu_device *dev, uint32_t queue, uint64_t wptr);

@@ -447,6 +447,11 @@ static aclError register_failed(const struct host_memory *m, int err)
 				"%s cannot be pinned: the limit of locked memory (ulimit -l) is "
 				"reached, or the system has no memory left",
 				acl_bytes(m->size, want));
+	case -EOPNOTSUPP:
+		return acl_fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+				"%s from %#llx are a stack, huge pages, or a mapped file that cannot be shared with "
+				"anpu-server: register memory of malloc() or mmap(), or use aclrtMallocHost()",
+				acl_bytes(m->size, want), (unsigned long long)m->addr);
 	default:
 		return anpu_fail_ioctl(m->dev, err, "registering host memory");
 	}

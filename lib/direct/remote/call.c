@@ -121,6 +121,7 @@ int remote_call(struct remote *r, const struct iovec *parts, int n, int fd, stru
  * struct request - an ioctl under way
  * @arg: of the program, copied; @size bytes of it
  * @data: what goes along; @out: where data that comes back goes; @room: bytes there
+ * @at: of the answer
  */
 struct request {
 	unsigned long number;
@@ -129,6 +130,7 @@ struct request {
 	struct iovec data;
 	uint8_t *out;
 	size_t room;
+	uint64_t at;
 };
 
 /* A descriptor that goes along with the argument of a PRIME call, or that the argument is to name */
@@ -160,6 +162,7 @@ static int send_request(struct remote *r, struct request *q)
 		*fd_of(q) = got_fd;
 	else if (got_fd >= 0)
 		close(got_fd);
+	q->at = err ? 0 : reply.at;
 	q->room = !err && got > q->size ? got - q->size : 0;
 	return err ? err : (int)reply.result;
 }
@@ -283,9 +286,44 @@ static int call_out(struct remote *r, struct request *q, const struct anpu_layou
 	return err;
 }
 
+static int call_close(struct remote *r, struct request *q)
+{
+	const struct drm_gem_close *args = (void *)q->arg;
+	int err = send_request(r, q);
+
+	if (!err)
+		pages_closed(r, args->handle, q->at);
+	return err;
+}
+
+/* An object of the program's memory is made empty, and then filled */
+static int call_create(struct remote *r, struct request *q)
+{
+	const struct drm_anpu_bo_create *args = (void *)q->arg;
+	struct drm_anpu_bo_create wish = *args;
+	struct drm_gem_close close = { 0 };
+	struct request end = { .number = DRM_IOCTL_GEM_CLOSE, .arg = (void *)&close, .size = sizeof(close) };
+	int err = send_request(r, q);
+
+	if (err || wish.type != DRM_ANPU_BO_USERPTR)
+		return err;
+	err = pages_fill(r, args->handle, &wish);
+	if (!err)
+		return 0;
+	close.handle = args->handle;
+	(void)call_close(r, &end);
+	memcpy(q->arg, &wish, sizeof(wish));
+	return err;
+}
+
 static int call(struct remote *r, struct request *q)
 {
 	struct anpu_layout layout;
+
+	if (_IOC_NR(q->number) == _IOC_NR(DRM_IOCTL_ANPU_BO_CREATE))
+		return call_create(r, q);
+	if (_IOC_NR(q->number) == _IOC_NR(DRM_IOCTL_GEM_CLOSE))
+		return call_close(r, q);
 
 	(void)anpu_layout(q->number, &layout);
 	switch (layout.kind) {

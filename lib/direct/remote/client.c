@@ -51,12 +51,18 @@ static void on_fork(void)
 		r->n_idle = 0;
 		pthread_mutex_init(&r->lock, NULL);
 	}
+	pages_after_fork(true);
 	if (presence >= 0)
 		close(presence);
 	presence = -1;
 	pthread_mutex_init(&lock, NULL);
 	if (atomic_load(&used))
 		atomic_store(&forked, true);
+}
+
+static void in_parent(void)
+{
+	pages_after_fork(false);
 }
 
 /* Before a call that is the server's: 0 or -errno */
@@ -83,7 +89,7 @@ static int connect_anew(struct remote *r)
 static void prepare(void)
 {
 	guard_init();
-	(void)pthread_atfork(NULL, NULL, on_fork);
+	(void)pthread_atfork(pages_before_fork, in_parent, on_fork);
 }
 
 static void prepare_once(void)
@@ -125,6 +131,7 @@ static void end_file(struct remote *r)
 	for (unsigned int i = 0; i < r->n; i++)
 		close(r->channel[i]);
 	close(r->fd);
+	pages_forget(r);
 	pthread_setcancelstate(state, NULL);
 	free(r->channel);
 	free(r->idle);
@@ -353,6 +360,7 @@ static const struct anpu_engine engine = {
 	.munmap = client_munmap,
 	.read = client_read,
 	.doorbell = client_doorbell,
+	.moves_memory = true,
 	.bridges = client_bridges,
 };
 

@@ -19,7 +19,7 @@
 #include <sys/un.h>
 
 #define ANPU_HELLO_MAGIC	0x55504e41534552ULL
-#define ANPU_PROTOCOL		1
+#define ANPU_PROTOCOL		2
 #define ANPU_ASK		0xffffffffU
 #define ANPU_TEXT_MAX		1024
 
@@ -61,7 +61,7 @@ struct anpu_note {
 	uint64_t wptr;
 };
 
-enum anpu_call_kind { ANPU_CALL_IOCTL, ANPU_CALL_MMAP, ANPU_CALL_READ };
+enum anpu_call_kind { ANPU_CALL_IOCTL, ANPU_CALL_MMAP, ANPU_CALL_READ, ANPU_CALL_PIECE };
 
 /**
  * struct anpu_call - on a channel, followed by @arg bytes of argument and by data
@@ -80,13 +80,27 @@ struct anpu_call {
 /**
  * struct anpu_reply - followed by the argument, and by data
  * @result: 0, bytes, or -errno; a call that failed may have an argument
- * @at: MMAP: offset in the descriptor that comes along; without one the client maps pages of its own
+ * @at: MMAP: offset in the descriptor that comes along; without one the client maps pages of its own.
+ *	GEM_CLOSE: 1 if something else still uses the object, such as a mapping of the device's
  */
 struct anpu_reply {
 	int64_t result;
 	uint32_t arg;
 	uint32_t pad;
 	uint64_t at;
+};
+
+/**
+ * struct anpu_piece - the argument of a PIECE, with a descriptor: a part of an object of the program's memory
+ * @handle: of the object, which BO_CREATE has made without any memory
+ * @offset: in the object; @at: in the file; @size: bytes; all of whole pages
+ */
+struct anpu_piece {
+	uint32_t handle;
+	uint32_t pad;
+	uint64_t offset;
+	uint64_t at;
+	uint64_t size;
 };
 
 /* Direction of the pointer in the argument of an ioctl, from the program's side */

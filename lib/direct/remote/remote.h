@@ -4,7 +4,10 @@
 #define ANPU_REMOTE_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include <drm/anpu_accel.h>
 
 #include "remote/protocol.h"
 
@@ -33,5 +36,18 @@ int remote_dial(uint32_t node, struct anpu_welcome *w, int *fd);
 int remote_call(struct remote *r, const struct iovec *parts, int n, int fd, struct anpu_reply *reply,
 		const struct iovec *room, int m, int *got_fd, size_t *got);
 int remote_ioctl(struct remote *r, unsigned long request, void *arg);
+
+/*
+ * Memory of the program (pages.c): fills the object @handle, which has been made, with the pages of a range;
+ * 0 or -errno, and then the object is to be closed
+ */
+int pages_fill(struct remote *r, uint32_t handle, const struct drm_anpu_bo_create *args);
+/* The object has been closed; @used: the device may still use its memory */
+void pages_closed(struct remote *r, uint32_t handle, bool used);
+/* The node has been closed */
+void pages_forget(struct remote *r);
+/* Around fork() */
+void pages_before_fork(void);
+void pages_after_fork(bool child);
 
 #endif /* ANPU_REMOTE_H */

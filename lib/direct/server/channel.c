@@ -123,14 +123,22 @@ static int run_create(struct client *c, struct work *w)
 	struct drm_anpu_bo_create *args = (void *)w->arg;
 	int err;
 
-	/* an address of the client's, whose memory this process does not have */
-	if (args->type == DRM_ANPU_BO_USERPTR)
-		return -EOPNOTSUPP;
 	err = anpu_direct_engine()->ioctl(c->file, w->call.number, args);
 	if (err != -ENOSPC)
 		return err;
 	clients_settle(c);
 	return anpu_direct_engine()->ioctl(c->file, w->call.number, args);
+}
+
+/* The client is told whether the device may still use the memory */
+static int run_close(struct client *c, struct work *w)
+{
+	const struct drm_gem_close *args = (void *)w->arg;
+	bool used;
+	int err = shared_close(c->file, args->handle, &used);
+
+	w->reply.at = used;
+	return err;
 }
 
 /* false: what no client of this build sends */
@@ -149,6 +157,9 @@ static bool run_ioctl(struct client *c, struct work *w)
 		break;
 	case _IOC_NR(DRM_IOCTL_ANPU_BO_CREATE):
 		w->reply.result = run_create(c, w);
+		break;
+	case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
+		w->reply.result = run_close(c, w);
 		break;
 	default:
 		w->reply.result = run_layout(c, w, &layout);
@@ -182,6 +193,11 @@ static bool run_call(struct client *c, struct work *w)
 	case ANPU_CALL_READ:
 		run_read(c, w);
 		return !w->call.arg;
+	case ANPU_CALL_PIECE:
+		if (w->call.arg != sizeof(struct anpu_piece))
+			return false;
+		w->reply.result = shared_piece(c->file, (void *)w->arg, w->fd);
+		return true;
 	}
 	return false;
 }
