@@ -116,14 +116,38 @@ static void remember(struct hccl_comm *c, aclrtStream stream, bool graph)
 	pthread_mutex_unlock(&c->news);
 }
 
+/* What goes to and comes from each rank, if ranks only know their own part of that */
+static HcclResult compare_pairs(struct hccl_comm *c, const struct args *a)
+{
+	struct hccl_pair_what w = { .call = a->l.api, .site = a->l.site, .type = a->type };
+	HcclResult ret = HCCL_SUCCESS;
+
+	for (uint32_t i = 0; i < a->n_items && !ret; i++) {
+		w.sends = a->items[i].sendRecvType == HCCL_SEND;
+		w.peer = a->items[i].remoteRank;
+		w.type = a->items[i].dataType;
+		w.count = a->items[i].count;
+		ret = hccl_check_pair(c, &w);
+	}
+	for (uint32_t i = 0; a->call == CALL_ALLTOALL && a->send_counts && i < 2 * c->ranks && !ret; i++) {
+		w.peer = i / 2;
+		w.sends = !(i % 2);
+		w.count = (w.sends ? a->send_counts : a->recv_counts)[w.peer];
+		ret = hccl_check_pair(c, &w);
+	}
+	return ret;
+}
+
 /* What all ranks must have in common; sizes that belong to one rank alone are left out */
 static HcclResult compare(struct hccl_comm *c, const struct args *a)
 {
 	struct hccl_what w = { .call = a->l.api, .count = a->count, .type = a->type, .root = a->root, .site = a->l.site,
 			       .op = a->reduces ? a->op : UINT32_MAX };
 
+	HcclResult ret;
+
 	if (a->call == CALL_PAIR)
-		return HCCL_SUCCESS;
+		return compare_pairs(c, a);
 	if (a->call == CALL_REDUCESCATTER && a->send_counts) {
 		w.count = 0;
 		w.more = hccl_mix(1, a->send_counts, c->ranks);
@@ -136,7 +160,8 @@ static HcclResult compare(struct hccl_comm *c, const struct args *a)
 	} else if (a->call == CALL_ALLTOALL && a->send_counts) {
 		w.count = 0;
 	}
-	return hccl_check(c, &w);
+	ret = hccl_check(c, &w);
+	return ret ? ret : compare_pairs(c, a);
 }
 
 static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)

@@ -29,12 +29,12 @@ static HcclResult take_device(struct hccl_comm *c)
 
 static HcclResult map_board(struct hccl_comm *c, int fd)
 {
-	c->board_size = sizeof(struct hccl_public) * c->ranks;
+	c->board_size = hccl_public_bytes(c->ranks) * c->ranks;
 	/* what ranks of other machines say of themselves comes by messages */
 	c->board = mmap(NULL, c->board_size, PROT_READ | PROT_WRITE,
 			fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
 	c->board_fd = fd;
-	if (c->board != MAP_FAILED)
+	if (c->board != (char *)MAP_FAILED)
 		return HCCL_SUCCESS;
 	c->board = NULL;
 	return hccl_fail(HCCL_E_SYSCALL, "the ranks' shared memory cannot be mapped");
@@ -65,6 +65,8 @@ static void free_comm(struct hccl_comm *c)
 	free(c->peers);
 	free(c->tx);
 	free(c->rx);
+	free(c->sent);
+	free(c->received);
 	free(c);
 }
 
@@ -91,7 +93,7 @@ static HcclResult fill(struct hccl_comm *c, bool late)
 	aclError err;
 
 	if (!ret)
-		ret = hccl_meet_join(&c->addr, c->ranks, c->rank, late, sizeof(struct hccl_public), &c->meeting, &fd);
+		ret = hccl_meet_join(&c->addr, c->ranks, c->rank, late, hccl_public_bytes(c->ranks), &c->meeting, &fd);
 	if (!ret)
 		ret = map_board(c, fd);
 	if (!ret)
@@ -125,8 +127,10 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	c->peers = calloc(ranks, sizeof(*c->peers));
 	c->tx = calloc(ranks, sizeof(*c->tx));
 	c->rx = calloc(ranks, sizeof(*c->rx));
+	c->sent = calloc(ranks, sizeof(*c->sent));
+	c->received = calloc(ranks, sizeof(*c->received));
 	name_comm(c);
-	ret = c->peers && c->tx && c->rx ? fill(c, late) :
+	ret = c->peers && c->tx && c->rx && c->sent && c->received ? fill(c, late) :
 		hccl_fail(HCCL_E_MEMORY, "no memory for a communicator of %u ranks", ranks);
 	if (ret) {
 		undo(c);

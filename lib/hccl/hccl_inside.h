@@ -11,7 +11,7 @@
  *	watch.c	    a thread per rank that hears of the end of others
  *	suspend.c   communicators that are stopped, and go on
  *	memory.c    what programs say of their memory
- *	check.c	    the checking mode: do all ranks call the same
+ *	check/	    the checking mode: do all ranks call the same, and is what is sent what is received
  *	link.c	    chunks from rank to rank, as tasks of a stream
  *	reduce.c    dst = dst op src, as a task
  *	ring.c, halving.c, tree.c, pairwise.c   the algorithms
@@ -108,12 +108,32 @@ struct hccl_note {
 
 #define HCCL_NOTES 32
 
-/* The part of a rank that all others of this machine see */
+/* What a rank sends to another or receives from it, in the checking mode */
+struct hccl_pair_note {
+	_Atomic uint64_t number; /* of what goes between these two in this direction, from 1; 0: nothing, or being written */
+	uint64_t count, after;	 /* @after: collectives that the rank has called before */
+	uint32_t peer, type;
+	uint32_t sends, pad;
+	char call[24];
+	char site[96];
+};
+
+/* As many as one call can have, and more */
+#define HCCL_PAIR_NOTES(ranks) (64 + 4 * (ranks))
+
+/* The part of a rank that all others of this machine see; others have copies of what matters to them */
 struct hccl_public {
 	_Atomic uint64_t called; /* collectives so far */
 	char call[24];		 /* the latest; may be torn, and is only shown */
+	uint64_t pairs_noted;
 	struct hccl_note notes[HCCL_NOTES];
+	struct hccl_pair_note pairs[]; /* number i is in the place i modulo HCCL_PAIR_NOTES */
 };
+
+static inline size_t hccl_public_bytes(uint32_t ranks)
+{
+	return sizeof(struct hccl_public) + HCCL_PAIR_NOTES(ranks) * sizeof(struct hccl_pair_note);
+}
 
 struct hccl_peer {
 	char *base;    /* its words, as this rank's device sees them */
@@ -149,7 +169,7 @@ struct hccl_comm {
 	bool own_device;	/* HcclCommInitAll() has set it */
 	aclrtContext context;
 	struct hccl_meeting *meeting;
-	struct hccl_public *board; /* of all ranks */
+	char *board;		/* of all ranks, see hccl_public_of() */
 	size_t board_size;
 	int board_fd;		/* what that is a mapping of; -1 when all are reached */
 	char *base;		/* this rank's memory: words, then slots */
@@ -161,6 +181,7 @@ struct hccl_comm {
 	uint64_t slot_bytes;
 	struct hccl_peer *peers;
 	uint32_t *tx, *rx;	/* chunks of the call that is being queued, by rank */
+	uint64_t *sent, *received; /* calls so far that send to a rank, or receive from it; of the checking mode */
 	aclrtBinHandle binary;
 	pthread_mutex_t lock;	/* a call is queued; protects what follows */
 	aclrtEvent done;	/* behind the latest call */
@@ -181,6 +202,11 @@ struct hccl_comm {
 	uint32_t next_stream;
 	bool graphs;		/* a call was recorded, and may run at any time */
 };
+
+static inline struct hccl_public *hccl_public_of(const struct hccl_comm *c, uint32_t rank)
+{
+	return (struct hccl_public *)(void *)(c->board + rank * hccl_public_bytes(c->ranks));
+}
 
 void hccl_settings_default(struct hccl_settings *s);
 /* Environment, then @config, which may be NULL */
@@ -223,6 +249,9 @@ HcclResult hccl_wire_start(struct hccl_comm *c, const char *addresses, size_t st
 HcclResult hccl_wire_post(struct hccl_comm *c, uint32_t to, const struct hccl_address *addr);
 /* Waits for that; @addr has the job, and gets the rest */
 HcclResult hccl_wire_fetch(struct hccl_comm *c, struct hccl_address *addr);
+/* Notes of the checking mode, to the rank that it is about or to all; they arrive some time, or the connection is lost */
+void hccl_wire_note_pair(struct hccl_comm *c, const struct hccl_pair_note *n);
+void hccl_wire_note_all(struct hccl_comm *c, const struct hccl_note *n);
 /* Forgets what tasks have written, and what others sent before they have done so, too */
 HcclResult hccl_wire_restart(struct hccl_comm *c);
 /* Takes what is left to the others, and ends */
@@ -242,7 +271,7 @@ void hccl_windows_end(const struct hccl_comm *c);
 /* suspend.c: for the watcher, which has been asked to resume */
 void hccl_resume_asked(struct hccl_comm *c);
 
-/* check.c -------------------------------------------------------------------------------------- */
+/* check/ --------------------------------------------------------------------------------------- */
 
 struct hccl_what {
 	const char *call;
@@ -253,6 +282,22 @@ struct hccl_what {
 
 /* Every collective by this rank's host; in the checking mode compares it with what others have called */
 HcclResult hccl_check(struct hccl_comm *c, const struct hccl_what *w);
+/* What a call of this rank sends to another rank or receives from it, in the order in which it goes there */
+struct hccl_pair_what {
+	const char *call;
+	bool sends;
+	uint32_t peer, type;
+	uint64_t count;
+	const void *site;
+};
+HcclResult hccl_check_pair(struct hccl_comm *c, const struct hccl_pair_what *w);
+/* Where the program called, as text that other processes understand */
+void hccl_name_site(const void *site, char *buf, size_t size);
+/* All ranks are told, and the calls end; returns @code */
+HcclResult hccl_check_failed(struct hccl_comm *c, const char *text);
+/* For wire.c: a note of rank @from has come, which this rank's own are compared with */
+HcclResult hccl_note_came(struct hccl_comm *c, uint32_t from, const struct hccl_note *n);
+HcclResult hccl_pair_note_came(struct hccl_comm *c, uint32_t from, const struct hccl_pair_note *n);
 uint64_t hccl_mix(uint64_t seed, const uint64_t *values, size_t n);
 
 /* link.c --------------------------------------------------------------------------------------- */

@@ -35,6 +35,8 @@ struct table {
 	uint32_t count, room;
 	struct server *server;
 	uint32_t servers;
+	long server_count; /* -1: not said */
+	const char *server_count_at;
 	bool version;
 	HcclResult code;
 	char why[256];
@@ -146,6 +148,10 @@ static int at_top(struct table *t, const struct anpu_json_text *key, struct anpu
 	if (is(key, "status") && !is(&v, "completed"))
 		return bad(t, HCCL_E_UNAVAIL, v.at, "status is \"%.*s\" and must be \"completed\": the table is not ready",
 			   (int)(v.size < 40 ? v.size : 40), v.at);
+	if (is(key, "server_count")) {
+		t->server_count_at = v.at;
+		return number(t, "server_count", v, HCCL_MAX_RANKS, &t->server_count);
+	}
 	if (!is(key, "version"))
 		return 0;
 	t->version = true;
@@ -155,17 +161,42 @@ static int at_top(struct table *t, const struct anpu_json_text *key, struct anpu
 		   (int)(v.size < 40 ? v.size : 40), v.at);
 }
 
+/* Is it something else than what the table has there */
+static bool wrong_kind(const struct anpu_json_text *keys, unsigned int depth, enum anpu_json_kind kind, const char **what)
+{
+	static const char *const texts[] = { "version", "status", "server_count", "server_id", "host_ip", "rank_id", "device_id" };
+	bool list = depth && is(&keys[0], "server_list");
+	bool device = list && depth >= 3 && is(&keys[2], "device");
+
+	*what = "must be a list";
+	if ((list && depth == 1) || (device && depth == 3))
+		return kind != ANPU_JSON_ARRAY;
+	*what = "must have objects: { ... }";
+	if ((list && depth == 2) || (device && depth == 4))
+		return kind != ANPU_JSON_OBJECT;
+	*what = "must be text or a number";
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if ((depth == 1 || (list && depth == 3) || (device && depth == 5)) && is(&keys[depth - 1], texts[i]))
+			return kind != ANPU_JSON_STRING && kind != ANPU_JSON_NUMBER;
+	return false;
+}
+
 static int value(void *user, const struct anpu_json_text *keys, unsigned int depth, enum anpu_json_kind kind,
 		 struct anpu_json_text v)
 {
 	struct table *t = user;
 	bool list = depth >= 2 && is(&keys[0], "server_list");
 	bool scalar = kind == ANPU_JSON_STRING || kind == ANPU_JSON_NUMBER;
+	/* elements of lists have no key */
+	const struct anpu_json_text *name = &keys[depth > 1 && !keys[depth - 1].size ? depth - 2 : depth - (depth > 0)];
+	const char *what;
 
 	if (depth && keys[depth - 1].size)
 		t->last = keys[depth - 1].at;
 	if (scalar)
 		t->last = v.at;
+	if (wrong_kind(keys, depth, kind, &what))
+		return bad(t, HCCL_E_PARA, scalar ? v.at : t->last, "\"%.*s\" %s", (int)name->size, name->at, what);
 	if (depth == 1 && scalar)
 		return at_top(t, &keys[0], v);
 	if (list && depth == 2 && kind == ANPU_JSON_OBJECT)
@@ -184,6 +215,9 @@ static int check(struct table *t)
 {
 	if (!t->version)
 		return bad(t, HCCL_E_PARA, t->text, "\"version\" is missing");
+	if (t->server_count >= 0 && t->server_count != (long)t->servers)
+		return bad(t, HCCL_E_PARA, t->server_count_at, "server_count is %ld and \"server_list\" has %u servers",
+			   t->server_count, t->servers);
 	if (!t->count)
 		return bad(t, HCCL_E_PARA, t->text, "there is no rank: \"server_list\" with \"device\" is missing or empty");
 	for (uint32_t i = 0; i < t->count; i++) {
@@ -233,7 +267,7 @@ static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
 
 HcclResult hccl_table_read(const char *text, size_t size, const char *name, uint32_t rank, struct hccl_table *out)
 {
-	struct table t = { .text = text, .last = text };
+	struct table t = { .text = text, .last = text, .server_count = -1 };
 	HcclResult ret = HCCL_SUCCESS;
 
 	if (anpu_json_read(text, size, value, &t, t.why, sizeof(t.why)))

@@ -70,12 +70,16 @@ static HcclResult agree(struct hccl_comm *c, const char *what)
 
 static HcclResult first_words(struct hccl_comm *c)
 {
-	struct hccl_public *me = &c->board[c->rank];
+	struct hccl_public *me = hccl_public_of(c, c->rank);
 
 	/* numbers of calls are compared: all ranks count from the same on */
 	atomic_store(&me->called, 0);
 	for (unsigned int i = 0; i < HCCL_NOTES; i++)
 		atomic_store(&me->notes[i].number, 0);
+	for (unsigned int i = 0; i < HCCL_PAIR_NOTES(c->ranks); i++)
+		atomic_store(&me->pairs[i].number, 0);
+	memset(c->sent, 0, c->ranks * sizeof(*c->sent));
+	memset(c->received, 0, c->ranks * sizeof(*c->received));
 	return c->wire ? hccl_wire_restart(c) : hccl_write_words(c);
 }
 

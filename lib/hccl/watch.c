@@ -19,7 +19,7 @@ static uint32_t slowest(const struct hccl_comm *c)
 	uint32_t who = c->rank;
 
 	for (uint32_t i = 0; i < c->ranks; i++)
-		if (atomic_load(&c->board[i].called) < atomic_load(&c->board[who].called))
+		if (atomic_load(&hccl_public_of(c, i)->called) < atomic_load(&hccl_public_of(c, who)->called))
 			who = i;
 	return who;
 }
@@ -34,7 +34,7 @@ struct question {
 static void name_missing(struct hccl_comm *c, uint32_t peer, char *buf, size_t size)
 {
 	uint32_t who = slowest(c);
-	const struct hccl_public *mine = &c->board[c->rank], *late = &c->board[who];
+	const struct hccl_public *mine = hccl_public_of(c, c->rank), *late = hccl_public_of(c, who);
 
 	if (who != c->rank)
 		snprintf(buf, size, "rank %u (process %lld, device %d) has called %llu collectives "

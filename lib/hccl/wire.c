@@ -53,6 +53,18 @@ HcclResult hccl_wire_fetch(struct hccl_comm *c, struct hccl_address *addr)
 	return hccl_wire_load(c);
 }
 
+void hccl_wire_note_pair(struct hccl_comm *c, const struct hccl_pair_note *n)
+{
+	(void)c;
+	(void)n;
+}
+
+void hccl_wire_note_all(struct hccl_comm *c, const struct hccl_note *n)
+{
+	(void)c;
+	(void)n;
+}
+
 HcclResult hccl_wire_restart(struct hccl_comm *c)
 {
 	return hccl_wire_load(c);
@@ -65,7 +77,7 @@ void hccl_wire_end(struct hccl_comm *c)
 
 #else
 
-enum message { WIRE_CHUNK = 1, WIRE_FREE, WIRE_CALLED, WIRE_ADDRESS, WIRE_BYE, WIRE_KINDS };
+enum message { WIRE_CHUNK = 1, WIRE_FREE, WIRE_CALLED, WIRE_ADDRESS, WIRE_BYE, WIRE_NOTE, WIRE_PAIR, WIRE_KINDS };
 
 /* In front of each message: whose it is */
 struct head {
@@ -91,12 +103,19 @@ struct wire_peer {
 	ucs_status_t why;
 };
 
-/* Where a communicator of some of the ranks is made: to be sent, sent, or received and not asked for */
+/* Where a communicator of some of the ranks is made: received and not asked for */
 struct letter {
 	struct letter *next;
-	uint32_t to;
-	bool sent;
 	struct hccl_address addr;
+};
+
+/* What the program's threads have to say to a rank; it is freed when UCX has sent it */
+struct parcel {
+	struct parcel *next;
+	struct wire_peer *p;
+	enum message id;
+	size_t size;
+	char data[];
 };
 
 #define LETTERS_MAX 4096
@@ -124,11 +143,14 @@ struct hccl_wire {
 	struct called said;
 	int64_t said_at;
 	uint32_t epoch;
+	bool differs; /* what came is not what this rank has called; its tasks are to be dropped */
 	atomic_bool restart; /* asked of the thread, which takes it back */
+	atomic_bool mail;    /* there may be parcels */
 	pthread_mutex_t lock; /* protects what follows */
 	pthread_cond_t arrived;
-	struct letter *out, *in;
+	struct letter *in;
 	uint32_t letters; /* in @in */
+	struct parcel *parcels, **last;
 };
 
 static int64_t now_us(void)
@@ -265,7 +287,7 @@ static void post_all(struct hccl_wire *w, enum message id, const void *data, siz
 /* How many collectives this rank has called, now and then, so that others can name who is late */
 static void say_calls(struct hccl_wire *w, int64_t now)
 {
-	const struct hccl_public *me = &w->c->board[w->c->rank];
+	const struct hccl_public *me = hccl_public_of(w->c, w->c->rank);
 	uint64_t calls = atomic_load(&me->called);
 
 	/* @said is on its way as long as messages are */
@@ -277,14 +299,64 @@ static void say_calls(struct hccl_wire *w, int64_t now)
 	post_all(w, WIRE_CALLED, &w->said, sizeof(w->said));
 }
 
-static void post_letters(struct hccl_wire *w)
+static void on_parcel_sent(void *request, ucs_status_t status, void *arg)
 {
-	pthread_mutex_lock(&w->lock);
-	for (struct letter *l = w->out; l && !l->sent; l = l->next) {
-		post(&w->peers[l->to], WIRE_ADDRESS, 0, &l->addr, sizeof(l->addr));
-		l->sent = true;
+	struct parcel *parcel = arg;
+
+	on_sent(request, status, parcel->p);
+	free(parcel);
+}
+
+static void post_parcel(struct hccl_wire *w, struct parcel *parcel)
+{
+	ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+				      .cb.send = on_parcel_sent, .user_data = parcel };
+	struct wire_peer *p = parcel->p;
+	void *request = NULL;
+
+	if (!p->lost && !atomic_load(&p->left))
+		request = w->ucx->am_send_nbx(p->ep, parcel->id, &p->heads[0], sizeof(p->heads[0]), parcel->data, parcel->size,
+					      &param);
+	if (request && !UCS_PTR_IS_ERR(request)) {
+		w->flying++;
+		return;
 	}
+	if (request)
+		lose(p, UCS_PTR_STATUS(request));
+	free(parcel);
+}
+
+static void post_parcels(struct hccl_wire *w)
+{
+	struct parcel *all, *next;
+
+	if (!atomic_exchange(&w->mail, false))
+		return;
+	pthread_mutex_lock(&w->lock);
+	all = w->parcels;
+	w->parcels = NULL;
+	w->last = &w->parcels;
 	pthread_mutex_unlock(&w->lock);
+	for (; all; all = next) {
+		next = all->next;
+		post_parcel(w, all);
+	}
+}
+
+static bool put_parcel(struct hccl_wire *w, uint32_t to, enum message id, const void *data, size_t size)
+{
+	struct parcel *parcel = malloc(sizeof(*parcel) + size);
+
+	if (!parcel)
+		return false;
+	*parcel = (struct parcel){ NULL, &w->peers[to], id, size };
+	memcpy(parcel->data, data, size);
+	pthread_mutex_lock(&w->lock);
+	*w->last = parcel;
+	w->last = &parcel->next;
+	pthread_mutex_unlock(&w->lock);
+	atomic_store(&w->mail, true);
+	return true;
 }
 
 /* Receiving: nothing of what comes is believed ---------------------------------------------------- */
@@ -332,8 +404,8 @@ static void take_called(struct hccl_wire *w, struct wire_peer *p, uint32_t slot,
 		return;
 	memcpy(&said, data, sizeof(said));
 	said.call[sizeof(said.call) - 1] = 0;
-	memcpy(w->c->board[p->rank].call, said.call, sizeof(said.call));
-	atomic_store(&w->c->board[p->rank].called, said.calls);
+	memcpy(hccl_public_of(w->c, p->rank)->call, said.call, sizeof(said.call));
+	atomic_store(&hccl_public_of(w->c, p->rank)->called, said.calls);
 }
 
 static void take_address(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
@@ -368,10 +440,33 @@ static void take_bye(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, co
 	atomic_store(&p->left, true);
 }
 
+/* For alignment, and because UCX takes its memory back */
+static void take_note(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
+{
+	struct hccl_note n;
+
+	(void)slot;
+	if (size != sizeof(n))
+		return;
+	memcpy(&n, data, sizeof(n));
+	w->differs = hccl_note_came(w->c, p->rank, &n) || w->differs;
+}
+
+static void take_pair(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data, size_t size)
+{
+	struct hccl_pair_note n;
+
+	(void)slot;
+	if (size != sizeof(n))
+		return;
+	memcpy(&n, data, sizeof(n));
+	w->differs = hccl_pair_note_came(w->c, p->rank, &n) || w->differs;
+}
+
 static void (*const takers[WIRE_KINDS])(struct hccl_wire *w, struct wire_peer *p, uint32_t slot, const void *data,
 					size_t size) = {
 	[WIRE_CHUNK] = take_chunk, [WIRE_FREE] = take_free, [WIRE_CALLED] = take_called, [WIRE_ADDRESS] = take_address,
-	[WIRE_BYE] = take_bye,
+	[WIRE_BYE] = take_bye, [WIRE_NOTE] = take_note, [WIRE_PAIR] = take_pair,
 };
 
 static ucs_status_t on_message(void *arg, const void *header, size_t header_size, void *data, size_t size,
@@ -411,7 +506,7 @@ static void restart(struct hccl_wire *w)
 		if (i == c->rank)
 			continue;
 		memset(c->peers[i].base, 0, hccl_words_bytes(c->ranks));
-		atomic_store(&c->board[i].called, 0);
+		memset(hccl_public_of(c, i), 0, hccl_public_bytes(c->ranks));
 		for (uint32_t k = 0; k < HCCL_SLOTS; k++)
 			w->peers[i].heads[k].epoch = w->epoch;
 	}
@@ -432,12 +527,16 @@ static void *run(void *arg)
 	while (!atomic_load(&w->ending)) {
 		bool busy = w->ucx->worker_progress(w->worker) + carry_all(w) != 0;
 
+		post_parcels(w);
+		if (w->differs) {
+			w->differs = false;
+			hccl_watch_abort(w->c);
+		}
 		if (atomic_load(&w->restart) && !w->flying)
 			restart(w);
 		idle = busy ? 0 : idle + 1;
 		if (idle % 16 == 1) {
 			say_calls(w, now_us());
-			post_letters(w);
 			tell_lost(w);
 		}
 		rest(idle);
@@ -445,7 +544,7 @@ static void *run(void *arg)
 	/* the tasks have ended: what they have written last goes out, and the others hear that this is no failure */
 	end = now_us() + (atomic_load(&w->c->broken) ? END_BROKEN_US : END_US);
 	carry_all(w);
-	post_letters(w);
+	post_parcels(w);
 	post_all(w, WIRE_BYE, NULL, 0);
 	while (w->flying && now_us() < end)
 		w->ucx->worker_progress(w->worker);
@@ -507,6 +606,7 @@ HcclResult hccl_wire_load(struct hccl_comm *c)
 	if (!w)
 		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator");
 	w->c = c;
+	w->last = &w->parcels;
 	c->wire = w;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->arrived, NULL);
@@ -569,17 +669,27 @@ HcclResult hccl_wire_start(struct hccl_comm *c, const char *addresses, size_t st
 
 HcclResult hccl_wire_post(struct hccl_comm *c, uint32_t to, const struct hccl_address *addr)
 {
-	struct letter *l = calloc(1, sizeof(*l));
+	return put_parcel(c->wire, to, WIRE_ADDRESS, addr, sizeof(*addr)) ? HCCL_SUCCESS :
+		hccl_fail(HCCL_E_MEMORY, "no memory for a message");
+}
 
-	if (!l)
-		return hccl_fail(HCCL_E_MEMORY, "no memory for a message");
-	l->to = to;
-	l->addr = *addr;
-	pthread_mutex_lock(&c->wire->lock);
-	l->next = c->wire->out;
-	c->wire->out = l;
-	pthread_mutex_unlock(&c->wire->lock);
-	return HCCL_SUCCESS;
+/* Without memory for it, others miss a note, as they do if they are late; nothing else depends on it */
+void hccl_wire_note_pair(struct hccl_comm *c, const struct hccl_pair_note *n)
+{
+	struct hccl_pair_note copy;
+
+	memcpy(&copy, n, sizeof(copy));
+	(void)put_parcel(c->wire, n->peer, WIRE_PAIR, &copy, sizeof(copy));
+}
+
+void hccl_wire_note_all(struct hccl_comm *c, const struct hccl_note *n)
+{
+	struct hccl_note copy;
+
+	memcpy(&copy, n, sizeof(copy));
+	for (uint32_t i = 0; i < c->ranks; i++)
+		if (i != c->rank)
+			(void)put_parcel(c->wire, i, WIRE_NOTE, &copy, sizeof(copy));
 }
 
 static bool take_letter(struct hccl_wire *w, struct hccl_address *addr)
@@ -671,8 +781,13 @@ void hccl_wire_end(struct hccl_comm *c)
 		w->ucx->worker_destroy(w->worker);
 	if (w->context)
 		w->ucx->cleanup(w->context);
-	free_letters(w->out);
 	free_letters(w->in);
+	while (w->parcels) {
+		struct parcel *next = w->parcels->next;
+
+		free(w->parcels);
+		w->parcels = next;
+	}
 	pthread_cond_destroy(&w->arrived);
 	pthread_mutex_destroy(&w->lock);
 	free(w->peers);

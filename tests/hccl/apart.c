@@ -365,6 +365,57 @@ static void suspended_ranks_go_on(void)
 	in_processes(3, "ring", stopped);
 }
 
+/* Those that are not done with the first calls yet would see them fail */
+static void all_here(const struct rank *r)
+{
+	atomic_fetch_add(&plan->arrived, 1);
+	UNTIL(atomic_load(&plan->arrived) == r->ranks);
+}
+
+/* The checking mode: ranks see each other's calls wherever they are */
+static void unequal_collectives(struct rank *r)
+{
+	struct buffers b = buffers(r, 1000);
+	HcclResult error = HCCL_SUCCESS;
+
+	reductions(r, 100);
+	all_here(r);
+	/* whoever finds it out first, others are told, and no stream waits for ever */
+	if (!HcclAllReduce(b.send, b.recv, r->rank == 1 ? 700 : 1000, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r->comm, r->stream))
+		(void)aclrtSynchronizeStream(r->stream);
+	aclGetRecentErrMsg();
+	UNTIL(!HcclGetCommAsyncError(r->comm, &error) && error);
+	check_facts(aclGetRecentErrMsg(), "HcclAllReduce(700 int32 sum) at ", "HcclAllReduce(1000 int32 sum) at ", "apart.c", NULL);
+	done(&b);
+}
+
+static void unequal_pairs(struct rank *r)
+{
+	struct buffers b = buffers(r, 1000);
+	HcclResult error = HCCL_SUCCESS;
+
+	pairs(r, 100);
+	all_here(r);
+	if (r->rank == 1)
+		(void)HcclSend(b.send, 300, HCCL_DATA_TYPE_INT32, 0, r->comm, r->stream);
+	if (r->rank == 0)
+		(void)HcclRecv(b.recv, 200, HCCL_DATA_TYPE_INT32, 1, r->comm, r->stream);
+	(void)aclrtSynchronizeStream(r->stream);
+	aclGetRecentErrMsg();
+	UNTIL(!HcclGetCommAsyncError(r->comm, &error) && error);
+	check_facts(aclGetRecentErrMsg(), "rank 1 sends 300 int32 with HcclSend at ", "rank 0 receives 200 int32", "apart.c", NULL);
+	done(&b);
+}
+
+static void different_calls_are_found(void)
+{
+	setenv("ANPU_CHECK", "1", 1);
+	in_processes(3, NULL, unequal_collectives);
+	in_processes(3, NULL, unequal_pairs);
+	/* nothing is found where nothing is */
+	in_processes(4, NULL, everything);
+}
+
 /* Rank 1 is killed while the others wait for it */
 static void killed(struct rank *r)
 {
@@ -502,6 +553,7 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(some_of_the_ranks),
 	 TEST(one_rank_table),
 	 TEST(suspended_ranks_go_on),
+	 TEST(different_calls_are_found),
 	 TEST(a_killed_rank_is_named),
 	 TEST(a_killed_rank_frees_full_streams),
 	 TEST(hostile_bytes))

@@ -113,6 +113,20 @@ static void bad_rank_tables(void)
 		  { "line 3, column 15", "\"a\"" } },
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" } ] },\n{ \"server_id\": \"b\" } ] }", HCCL_E_PARA,
 		  { "host_ip", "192.168.1.2" } },
+		{ "{ \"version\": \"1.0\", \"server_list\":\n { } }", HCCL_E_PARA, { "line 1, column 22", "must be a list" } },
+		{ "{ \"version\": \"1.0\", \"server_list\": [\n 5 ] }", HCCL_E_PARA, { "line 2, column 2", "objects" } },
+		{ "{ \"version\": \"1.0\", \"server_list\": [ {\n \"device\": \"0\" } ] }", HCCL_E_PARA,
+		  { "line 2, column 13", "must be a list" } },
+		{ HEAD "7" TAIL, HCCL_E_PARA, { "line 2, column 1", "\"device\" must have objects" } },
+		{ HEAD "{ \"rank_id\": null" TAIL, HCCL_E_PARA, { "line 2", "\"rank_id\" must be text or a number" } },
+		{ HEAD "{ \"rank_id\": \"-1\", \"device_id\": \"0\" }" TAIL, HCCL_E_PARA, { "line 2, column 15", "rank_id is \"-1\"" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\", }" TAIL, HCCL_E_PARA, { "line 2, column", "" } },
+		{ HEAD "{ \"rank_id\": \"0\" \"device_id\": \"0\" }" TAIL, HCCL_E_PARA, { "line 2, column 18", "" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" }\n]", HCCL_E_PARA, { "line 3, column", "" } },
+		{ "{ \"version\": [ ] }", HCCL_E_PARA, { "line 1", "\"version\" must be text" } },
+		{ "{ \"version\": \"1.0\",\n\"server_count\": \"2\", \"server_list\": [ { \"device\": [ { \"rank_id\": \"0\", \"device_id\": "
+		  "\"0\" } ] } ] }", HCCL_E_PARA, { "line 2, column 18", "server_count is 2" } },
+		{ "{ \"version\": \"1.0\", \"server_count\": \"many\" }", HCCL_E_PARA, { "server_count is \"many\"", "line 1" } },
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"77\" }" TAIL, HCCL_E_PARA, { "aclrtSetDevice(77)", "device 77" } },
 	};
 	HcclCommConfig config = small_buffers(NULL);

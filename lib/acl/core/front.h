@@ -59,6 +59,9 @@ ANPU_FRONT_CALL void anpu_front_say(const char *api, int code, const char *sente
  */
 ANPU_FRONT_CALL void anpu_front_explain(bool (*explain)(uint64_t addr, int32_t stream, char *buf, size_t size));
 
+/* The source line of a return address in the program, or what else is known of it: "main() at prog.c:30" */
+ANPU_FRONT_CALL void anpu_front_place(const void *pc, char *buf, size_t size);
+
 /* Sentences of this thread name that function instead of the one that is called; NULL: they do not */
 ANPU_FRONT_CALL void anpu_front_name(const char *name);
 /* Is the thread inside of a function that aclrtLaunchCallback() or aclrtLaunchHostFunc() has queued */

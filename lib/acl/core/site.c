@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/front.h"
 
 /* The path of the program, which dl_iterate_phdr() names by an empty text */
 static void name_program(struct anpu_module *m)
@@ -27,7 +28,7 @@ static const char *base_name(const char *path)
 }
 
 /* One address: lines if the file has them, else a name that the dynamic linker knows, else an offset */
-static void pc_text(const void *pc, char *buf, size_t size)
+void anpu_front_place(const void *pc, char *buf, size_t size)
 {
 	/* a return address is behind the call */
 	uint64_t addr = (uintptr_t)pc - 1;
@@ -96,7 +97,7 @@ void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
 	for (i = 0; i < ANPU_SITE_DEPTH && site->pc[i] && used < size; i++) {
 		if (i && last_frame(site->pc[i]))
 			break;
-		pc_text(site->pc[i], text, sizeof(text));
+		anpu_front_place(site->pc[i], text, sizeof(text));
 		if (!*text)
 			break;
 		if (i)

@@ -4,10 +4,10 @@
  * checking mode (ANPU_CHECK=1) it also notes what it calls, and compares that with the notes of those who were there
  * before it. Whoever comes second tells both sides.
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/front.h"
 #include "hccl_inside.h"
 
 uint64_t hccl_mix(uint64_t seed, const uint64_t *values, size_t n)
@@ -17,19 +17,30 @@ uint64_t hccl_mix(uint64_t seed, const uint64_t *values, size_t n)
 	return seed;
 }
 
-static void name_site(const void *site, char *buf, size_t size)
-{
-	const char *slash;
-	Dl_info info;
+#define SITES 64
 
-	if (!dladdr(site, &info) || !info.dli_fname) {
-		snprintf(buf, size, "%p", site);
-		return;
+/* Finding a source line takes much longer than a call, and programs call from few places */
+void hccl_name_site(const void *site, char *buf, size_t size)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct {
+		const void *site;
+		char text[96];
+	} known[SITES];
+	unsigned int i = (unsigned int)((uintptr_t)site >> 2) % SITES;
+
+	pthread_mutex_lock(&lock);
+	if (known[i].site != site) {
+		char text[640];
+
+		anpu_front_place(site, text, sizeof(text));
+		snprintf(known[i].text, sizeof(known[i].text), "%.95s", text);
+		if (!*text)
+			snprintf(known[i].text, sizeof(known[i].text), "%p", site);
+		known[i].site = site;
 	}
-	slash = strrchr(info.dli_fname, '/');
-	snprintf(buf, size, "%.40s+0x%lx%s%.30s%s", slash ? slash + 1 : info.dli_fname,
-		 (unsigned long)((const char *)site - (const char *)info.dli_fbase), info.dli_sname ? " (" : "",
-		 info.dli_sname ? info.dli_sname : "", info.dli_sname ? ")" : "");
+	snprintf(buf, size, "%s", known[i].text);
+	pthread_mutex_unlock(&lock);
 }
 
 static void describe(const struct hccl_note *n, char *buf, size_t size)
@@ -52,6 +63,13 @@ static bool differ(const struct hccl_note *a, const struct hccl_note *b)
 	       a->op != b->op || a->root != b->root;
 }
 
+HcclResult hccl_check_failed(struct hccl_comm *c, const char *text)
+{
+	hccl_comm_break(c, HCCL_E_PARA, text);
+	hccl_meet_tell(c->meeting, text);
+	return hccl_fail(HCCL_E_PARA, "%s", text);
+}
+
 static HcclResult complain(struct hccl_comm *c, uint64_t number, uint32_t other, const struct hccl_note *mine,
 			   const struct hccl_note *theirs)
 {
@@ -62,15 +80,13 @@ static HcclResult complain(struct hccl_comm *c, uint64_t number, uint32_t other,
 	snprintf(text, sizeof(text), "collective %llu: rank %u calls %.140s, rank %u %.140s: all must call the same%s",
 		 (unsigned long long)number, c->rank, here, other, there,
 		 strcmp(mine->call, theirs->call) || mine->more == theirs->more ? "" : ", with the same counts");
-	hccl_comm_break(c, HCCL_E_PARA, text);
-	hccl_meet_tell(c->meeting, text);
-	return hccl_fail(HCCL_E_PARA, "%s", text);
+	return hccl_check_failed(c, text);
 }
 
 static HcclResult compare(struct hccl_comm *c, uint64_t number, const struct hccl_note *mine)
 {
 	for (uint32_t i = 0; i < c->ranks; i++) {
-		struct hccl_note *n = &c->board[i].notes[number % HCCL_NOTES], copy;
+		struct hccl_note *n = &hccl_public_of(c, i)->notes[number % HCCL_NOTES], copy;
 
 		if (i == c->rank || atomic_load(&n->number) != number)
 			continue;
@@ -86,7 +102,7 @@ static HcclResult compare(struct hccl_comm *c, uint64_t number, const struct hcc
 
 HcclResult hccl_check(struct hccl_comm *c, const struct hccl_what *w)
 {
-	struct hccl_public *me = &c->board[c->rank];
+	struct hccl_public *me = hccl_public_of(c, c->rank);
 	uint64_t number = atomic_load(&me->called) + 1;
 	struct hccl_note *n = &me->notes[number % HCCL_NOTES];
 
@@ -101,8 +117,28 @@ HcclResult hccl_check(struct hccl_comm *c, const struct hccl_what *w)
 	n->op = w->op;
 	n->root = w->root;
 	snprintf(n->call, sizeof(n->call), "%s", w->call);
-	name_site(w->site, n->site, sizeof(n->site));
+	hccl_name_site(w->site, n->site, sizeof(n->site));
 	/* the one of two who comes second sees the other's */
 	atomic_store(&n->number, number);
+	if (c->wire)
+		hccl_wire_note_all(c, n);
 	return compare(c, number, n);
+}
+
+HcclResult hccl_note_came(struct hccl_comm *c, uint32_t from, const struct hccl_note *came)
+{
+	uint64_t number = atomic_load(&came->number);
+	struct hccl_note *n = &hccl_public_of(c, from)->notes[number % HCCL_NOTES];
+	struct hccl_note *mine = &hccl_public_of(c, c->rank)->notes[number % HCCL_NOTES], copy;
+
+	/* the number comes last: this rank's own calls compare with it from then on */
+	atomic_store(&n->number, 0);
+	memcpy((char *)n + sizeof(n->number), (const char *)came + sizeof(n->number), sizeof(*n) - sizeof(n->number));
+	n->call[sizeof(n->call) - 1] = 0;
+	n->site[sizeof(n->site) - 1] = 0;
+	atomic_store(&n->number, number);
+	memcpy(&copy, mine, sizeof(copy));
+	if (!number || atomic_load(&mine->number) != number || !differ(&copy, n))
+		return HCCL_SUCCESS;
+	return complain(c, number, from, &copy, n);
 }
