@@ -256,7 +256,7 @@ static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
 	if (t->servers < 2)
 		return 0;
 	ip = s->ip.size ? s->ip : s->id;
-	if (ip.size < sizeof(out->ip))
+	if (ip.size && ip.size < sizeof(out->ip))
 		memcpy(out->ip, ip.at, ip.size);
 	if (inet_pton(AF_INET, out->ip, room) != 1 && inet_pton(AF_INET6, out->ip, room) != 1)
 		return bad(t, HCCL_E_PARA, ip.size ? ip.at : s->at, "the server of rank 0 has \"%.*s\" as \"host_ip\" or "

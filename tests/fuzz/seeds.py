@@ -81,6 +81,22 @@ def make_json(_files):
         yield b"\2" + text.encode()
 
 
+def make_hccl(_files):
+    """Rank tables, and scripts of connections: three ranks that join and exchange, and noise."""
+    rank = '{ "rank_id": "%d", "device_id": "%d" }'
+    for n in (1, 2, 3):
+        device = ", ".join(rank % (i, i) for i in range(n))
+        text = ('{ "version": "1.0", "status": "completed", "server_count": "1", "server_list": [ { "server_id": "10.0.0.1", '
+                '"host_ip": "10.0.0.2", "device": [ %s ] } ] }' % device)
+        yield b"\1\0" + text.encode()
+        yield b"\1\1" + text.replace('"1", "server_list"', '"2", "server_list"').replace(
+            "] } ] }", '] }, { "server_id": "b", "device": [ %s ] } ] }' % (rank % (n, 0))).encode()
+    joined = b"".join(bytes([8 * i, 8 * i + 3, 0, i]) for i in range(3))
+    yield b"\0" + joined + b"".join(bytes([8 * i + 3, 1, i, 4]) for i in range(3)) + bytes([0, 8])
+    yield from (b"\0" + joined + script for script in noise(6, 12, 300))
+    yield from (b"\0" + script for script in noise(7, 12, 600))
+
+
 def make_exec(_files):
     """Sixteen bytes that choose registers, then instructions."""
     rng = random.Random(2)
@@ -110,6 +126,7 @@ def noise(seed, count, longest):
 MAKERS = {
     "elf": make_elf,
     "json": make_json,
+    "hccl": make_hccl,
     "exec": make_exec,
     "mmu": lambda files: noise(3, 24, 600),
     "device": lambda files: noise(4, 24, 1200),
