@@ -78,6 +78,16 @@ def rewrite(source, given, copy):
     return copy
 
 
+def assembly_errors(source, text):
+    """Explains clang's messages about PTX in asm statements, which it takes for RISC-V's instructions."""
+    found = re.search(r"^(\S+?:\d+):\d+: error: (?:[^\n]*\n){3}<inline asm>|"
+                      r"^(\S+?:\d+):\d+: error: invalid (?:input|output) constraint", text, re.M)
+    if is_cuda(source) and found:
+        where = found.group(1) or found.group(2)
+        raise OperatorError(f"{where}: the instructions of an asm statement are those of the AI core (RISC-V), and PTX is not "
+                            f"compiled: say it in C++, where barriers, warps, atomics and fences have functions")
+
+
 def shared_size(image):
     """Bytes of static shared variables of a linked image."""
     with open(image, "rb") as file:

@@ -133,7 +133,7 @@ class Build:
         if language == "c++" and not any(o.startswith("-std=") for o in self.opts.compiler):
             flags.append("-std=c++17")
         if self.threads and language == "c++":
-            flags += cuda.FLAGS
+            flags += cuda.FLAGS + ([f"-D__CUDA_ARCH__={self.opts.cuda_arch}"] if self.opts.cuda_arch else [])
         if language.startswith("assembler"):
             return self.common + [o for o in self.opts.compiler if not o.startswith("-std=")]
         return flags + self.opts.compiler
@@ -188,6 +188,7 @@ class Build:
                 text = "".join(self.without_marks(source, command) for command in commands)
             if text:
                 frame_errors(text, self.isa)
+                cuda.assembly_errors(source, text)
                 raise OperatorError(f"clang refused '{source}', see its messages above")
         for _, out, command in jobs:
             self.rename_half(out, command)

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass, field
 
+import nvcc
 from cpus import find_cpu
 from errors import UsageError
 
@@ -30,6 +31,9 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
                       --host object has a function KERNEL(arguments...) that runs the kernel
   --launcher-include=HEADER
                       have them include HEADER, which declares structures that kernels take by value
+  -arch=sm_XX -cubin -fatbin -ptx -lineinfo -use_fast_math -Xptxas X ...
+                      as nvcc has them: sm_XX is what a source NAME.cu finds in __CUDA_ARCH__, the output is an operator binary
+                      whatever its name (Documentation/simt.md)
   --version, --help
 Documentation/operators.md tells how an operator is written."""
 
@@ -78,6 +82,8 @@ class Options:
     launcher_includes: list = field(default_factory=list)
     tiling: list = field(default_factory=list)
     cpu_mode: bool = False
+    suffix: str = ".o"
+    cuda_arch: int = 0
 
     def language_of(self, source):
         if self.language:
@@ -109,7 +115,7 @@ def parse(args):
             opts.host = arg.split("=", 1)[1]
         elif arg.startswith("--launcher-include="):
             opts.launcher_includes.append(arg.split("=", 1)[1])
-        elif not simple(opts, arg) and not valued(opts, arg, args):
+        elif not nvcc.take(opts, arg, args) and not simple(opts, arg) and not valued(opts, arg, args):
             other(opts, arg, args)
     opts.cpu = find_cpu(cpu)
     if not opts.sources:
@@ -136,7 +142,7 @@ def set_mode(opts, mode):
 def check_output(opts):
     """Chooses the output's name and refuses to overwrite a source."""
     if not opts.output and not opts.stop:
-        opts.output = os.path.splitext(os.path.basename(opts.sources[0]))[0] + ".o"
+        opts.output = os.path.splitext(os.path.basename(opts.sources[0]))[0] + opts.suffix
     for source in opts.sources:
         if opts.output and os.path.realpath(source) == os.path.realpath(opts.output):
             raise UsageError(f"the output '{opts.output}' is also a source; choose another name for -o")

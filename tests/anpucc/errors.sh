@@ -92,10 +92,10 @@ source_file undefined.c <<-'END'
 END
 refused "undefined symbol" "undefined symbol 'helper', used at undefined.c:3, it is declared but no source defines it" undefined.c
 source_file libm.c <<-'END'
-	float tgammaf(float);
-	ANPU_KERNEL void f(float *p) { *p = tgammaf(*p); }
+	float nextafterf(float);
+	ANPU_KERNEL void f(float *p) { *p = nextafterf(*p); }
 END
-refused "tgammaf" "undefined symbol 'tgammaf'.*no mathematical library" libm.c
+refused "nextafterf" "undefined symbol 'nextafterf'.*no mathematical library" libm.c
 source_file heap.c <<-'END'
 	void *malloc(unsigned long);
 	ANPU_KERNEL void f(void **p) { *p = malloc(4); }

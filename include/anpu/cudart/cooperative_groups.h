@@ -77,10 +77,11 @@ public:
 
 static inline grid_group this_grid() { return {}; }
 
-/* The lanes of a mask: a tile, or threads that have come together */
+/* The threads of a group that are a part of a warp, as a mask of lanes */
 class coalesced_group {
 protected:
 	unsigned int mask;
+	unsigned int number = 0, groups = 1; /* which of its parent's groups it is */
 
 	/* the lane of the @rank-th member */
 	int lane_of(unsigned int rank) const
@@ -91,31 +92,85 @@ protected:
 			left &= left - 1;
 		return __builtin_ctz(left ? left : mask);
 	}
+	/* lanes of the warp as ranks of the group */
+	unsigned int ranks_of(unsigned int lanes) const
+	{
+		unsigned int ranks = 0;
+
+		for (unsigned int left = mask, rank = 0; left; left &= left - 1, rank++)
+			ranks |= (lanes >> __builtin_ctz(left) & 1) << rank;
+		return ranks;
+	}
 public:
-	explicit coalesced_group(unsigned int lanes) : mask(lanes) {}
+	explicit coalesced_group(unsigned int lanes, unsigned int number = 0, unsigned int groups = 1) :
+		mask(lanes), number(number), groups(groups)
+	{
+	}
 	void sync() const { __syncwarp(mask); }
 	unsigned int size() const { return (unsigned int)__popc(mask); }
 	unsigned int num_threads() const { return size(); }
 	unsigned int thread_rank() const { return (unsigned int)__popc(mask & ((1u << anpu_lane()) - 1)); }
+	unsigned int meta_group_rank() const { return number; }
+	unsigned int meta_group_size() const { return groups; }
+	unsigned int anpu_lanes() const { return mask; }
 	int any(int p) const { return __any_sync(mask, p); }
 	int all(int p) const { return __all_sync(mask, p); }
-	template <class T> T shfl(T v, unsigned int rank) const { return __shfl_sync(mask, v, lane_of(rank)); }
+	unsigned int ballot(int p) const { return ranks_of(__ballot_sync(mask, p)); }
+	template <class T> unsigned int match_any(T v) const { return ranks_of(__match_any_sync(mask, v)); }
+	template <class T> unsigned int match_all(T v, int &equal) const
+	{
+		return ranks_of(__match_all_sync(mask, v, &equal));
+	}
+	template <class T> T shfl(T v, unsigned int rank) const { return anpu_any_shfl(mask, v, lane_of(rank)); }
+	template <class T> T shfl_up(T v, unsigned int n) const
+	{
+		unsigned int rank = thread_rank();
+
+		return shfl(v, rank < n ? rank : rank - n);
+	}
+	template <class T> T shfl_down(T v, unsigned int n) const
+	{
+		unsigned int rank = thread_rank();
+
+		return shfl(v, rank + n < size() ? rank + n : rank);
+	}
+private:
+	/* values of any size, in parts of 8 bytes */
+	template <class T> static T anpu_any_shfl(unsigned int lanes, T v, int lane)
+	{
+		if constexpr (sizeof(T) <= 8) {
+			return __shfl_sync(lanes, v, lane);
+		} else {
+			constexpr unsigned int n = (sizeof(T) + 7) / 8;
+			uint64_t part[n] = {};
+
+			__builtin_memcpy(part, &v, sizeof(T));
+			for (unsigned int i = 0; i < n; i++)
+				part[i] = __shfl_sync(lanes, part[i], lane);
+			__builtin_memcpy(&v, part, sizeof(T));
+			return v;
+		}
+	}
 };
 
 #define coalesced_threads()	coalesced_group(__activemask())
 
-template <unsigned int N, class Parent = thread_block> class thread_block_tile {
+template <unsigned int N, class Parent = void> class thread_block_tile {
 	static_assert(N == 1 || N == 2 || N == 4 || N == 8 || N == 16 || N == 32,
-		      "a tile has 1, 2, 4, 8, 16 or 32 threads");
+		      "a tile has 1, 2, 4, 8, 16 or 32 threads; larger ones are not built");
 	static unsigned int first() { return anpu_lane() & ~(N - 1); }
 	static unsigned int mask() { return (N == 32 ? ~0u : (1u << N % 32) - 1) << first(); }
 public:
+	thread_block_tile() {}
+	/* a tile whose type does not name what it is a part of takes any */
+	template <class Other> thread_block_tile(const thread_block_tile<N, Other> &) {}
 	static void sync() { __syncwarp(mask()); }
 	static constexpr unsigned int size() { return N; }
 	static constexpr unsigned int num_threads() { return N; }
 	static unsigned int thread_rank() { return anpu_lane() % N; }
 	static unsigned int meta_group_rank() { return thread_block::thread_rank() / N; }
 	static unsigned int meta_group_size() { return (thread_block::size() + N - 1) / N; }
+	static unsigned int anpu_lanes() { return mask(); }
 	static int any(int p) { return __any_sync(mask(), p); }
 	static int all(int p) { return __all_sync(mask(), p); }
 	static unsigned int ballot(int p) { return __ballot_sync(mask(), p) >> first(); }
@@ -124,6 +179,18 @@ public:
 	template <class T> static T shfl_down(T v, unsigned int n) { return __shfl_down_sync(mask(), v, n, N); }
 	template <class T> static T shfl_xor(T v, int n) { return __shfl_xor_sync(mask(), v, n, N); }
 	template <class T> static unsigned int match_any(T v) { return __match_any_sync(mask(), v) >> first(); }
+	template <class T> static unsigned int match_all(T v, int &equal)
+	{
+		return __match_all_sync(mask(), v, &equal) >> first();
+	}
+};
+
+/* A tile of a tile is numbered within that */
+template <unsigned int N, unsigned int M, class P> class thread_block_tile<N, thread_block_tile<M, P>> :
+	public thread_block_tile<N, void> {
+public:
+	static unsigned int meta_group_rank() { return anpu_lane() % M / N; }
+	static unsigned int meta_group_size() { return M / N; }
 };
 
 template <unsigned int N, class Parent> static inline thread_block_tile<N, Parent> tiled_partition(const Parent &)
@@ -131,6 +198,118 @@ template <unsigned int N, class Parent> static inline thread_block_tile<N, Paren
 	return {};
 }
 
+/* Any group of at most a warp, whose size the kernel knows when it runs */
+typedef coalesced_group thread_group;
+
+static inline coalesced_group tiled_partition(const thread_block &, unsigned int n)
+{
+	unsigned int first = anpu_lane() & ~(n - 1);
+
+	return coalesced_group((n >= 32 ? ~0u : (1u << n) - 1) << first, thread_block::thread_rank() / n,
+			       (thread_block::size() + n - 1) / n);
+}
+
+static inline coalesced_group tiled_partition(const coalesced_group &g, unsigned int n)
+{
+	unsigned int part = g.thread_rank() / n, lanes = 0, rank = 0;
+
+	for (unsigned int left = g.anpu_lanes(); left; left &= left - 1, rank++)
+		if (rank / n == part)
+			lanes |= left & -left;
+	return coalesced_group(lanes, part, (g.size() + n - 1) / n);
+}
+
+/* The members of a group with the same label */
+template <class Group> static inline coalesced_group labeled_partition(const Group &g, int label)
+{
+	return coalesced_group(__match_any_sync(g.anpu_lanes(), label));
+}
+template <class Group> static inline coalesced_group binary_partition(const Group &g, bool pred)
+{
+	return labeled_partition(g, pred);
+}
+
 template <class Group> static inline void sync(const Group &group) { group.sync(); }
+template <class Group> static inline unsigned int thread_rank(const Group &group) { return group.thread_rank(); }
+template <class Group> static inline unsigned int group_size(const Group &group) { return group.size(); }
+
+/* One thread of a group, always the first one here */
+template <class Group, class F> static inline void invoke_one(const Group &group, F f)
+{
+	if (!group.thread_rank())
+		f();
+}
+
+/* Operations for reduce() and scans */
+template <class T = void> struct plus { T operator()(T a, T b) const { return a + b; } };
+template <class T = void> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
+template <class T = void> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
+template <class T = void> struct bit_and { T operator()(T a, T b) const { return a & b; } };
+template <class T = void> struct bit_or { T operator()(T a, T b) const { return a | b; } };
+template <class T = void> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+#define ANPU_ANY_TYPE(name, expression) \
+	template <> struct name<void> { \
+		template <class T> T operator()(T a, T b) const { return expression; } \
+	};
+ANPU_ANY_TYPE(plus, a + b)
+ANPU_ANY_TYPE(less, b < a ? b : a)
+ANPU_ANY_TYPE(greater, a < b ? b : a)
+ANPU_ANY_TYPE(bit_and, a & b)
+ANPU_ANY_TYPE(bit_or, a | b)
+ANPU_ANY_TYPE(bit_xor, a ^ b)
+#undef ANPU_ANY_TYPE
+
+/* The values of all members, which each of them gets. Members are added in the order of a tree. */
+template <class Group, class T, class Op> static inline T reduce(const Group &g, T v, Op op)
+{
+	unsigned int rank = g.thread_rank(), n = g.size();
+
+	for (unsigned int step = 1; step < n; step *= 2) {
+		T other = g.shfl(v, (int)(rank + step < n ? rank + step : rank));
+
+		if (rank + step < n)
+			v = op(v, other);
+	}
+	return g.shfl(v, 0);
+}
+
+/* The values of all members up to this one */
+template <class Group, class T, class Op> static inline T inclusive_scan(const Group &g, T v, Op op)
+{
+	unsigned int rank = g.thread_rank(), n = g.size();
+
+	for (unsigned int step = 1; step < n; step *= 2) {
+		T other = g.shfl(v, (int)(rank < step ? rank : rank - step));
+
+		if (rank >= step)
+			v = op(other, v);
+	}
+	return v;
+}
+template <class Group, class T> static inline T inclusive_scan(const Group &g, T v)
+{
+	return inclusive_scan(g, v, plus<T>());
+}
+/* The same without this one; the first member gets T() */
+template <class Group, class T, class Op> static inline T exclusive_scan(const Group &g, T v, Op op)
+{
+	unsigned int rank = g.thread_rank();
+	T all = inclusive_scan(g, v, op), before = g.shfl(all, (int)(rank ? rank - 1 : 0));
+
+	return rank ? before : T();
+}
+template <class Group, class T> static inline T exclusive_scan(const Group &g, T v)
+{
+	return exclusive_scan(g, v, plus<T>());
+}
+
+/* Copies by the threads of the group; they are complete when wait() returns, which is a barrier */
+template <class Group, class T> static inline void memcpy_async(const Group &g, T *to, const T *from, size_t bytes)
+{
+	for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += g.size())
+		to[i] = from[i];
+}
+template <class Group> static inline void wait(const Group &g) { g.sync(); }
+template <unsigned int N, class Group> static inline void wait_prior(const Group &g) { g.sync(); }
 
 } /* namespace cooperative_groups */

@@ -9,10 +9,24 @@
 #include <anpu/threads.h>
 
 #include <assert.h>
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/*
+ * Sources ask by these names for a compiler that knows kernels, and for the code of the device. anpucc -arch=sm_XX gives
+ * __CUDA_ARCH__ another number; without it the number is what cuDeviceGetAttribute() tells of the compute capability.
+ */
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 4
+#define CUDART_VERSION 12040
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 900
+#endif
 
 #define __global__	ANPU_KERNEL_ATTR
 #define __device__
@@ -35,14 +49,26 @@ static constexpr unsigned int anpu_cluster(unsigned int x, unsigned int y = 1, u
 	static_assert(anpu_cluster(__VA_ARGS__) != 0, "__cluster_dims__: a cluster has 1 to 16 blocks"); \
 	enum { anpu_cluster_dims = anpu_cluster(__VA_ARGS__) }; \
 	ANPU_KERNEL_META(ANPU_META_CLUSTER, anpu_cluster_dims)
-#define CUDART_INF_F	__builtin_inff()
-#define CUDART_NAN_F	__builtin_nanf("")
+#define __inline_hint__	inline
+#define __builtin_align__(n)	__align__(n)
+#define __device_builtin__
+#define __cudart_builtin__
+#define __maxnreg__(...)
 #define warpSize	((int)ANPU_WARP_SIZE)
 #define printf		anpu_printf
 
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef long clock_t;
+
+#include "math_constants.h"
 #include "device/vector_types.h"
 #include "device/index.h"
 #include "device/atomic.h"
 #include "device/warp.h"
 #include "device/bits.h"
+#include "device/functions.h"
+#include "device/absent.h"
 #include "device/graph.h"

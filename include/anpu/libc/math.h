@@ -12,6 +12,17 @@
 #define HUGE_VALF	(__builtin_inff())
 #define M_PI		3.14159265358979323846
 #define M_E		2.71828182845904523536
+#define M_LOG2E		1.44269504088896340736
+#define M_LOG10E	0.43429448190325182765
+#define M_LN2		0.69314718055994530942
+#define M_LN10		2.30258509299404568402
+#define M_PI_2		1.57079632679489661923
+#define M_PI_4		0.78539816339744830962
+#define M_1_PI		0.31830988618379067154
+#define M_2_PI		0.63661977236758134308
+#define M_2_SQRTPI	1.12837916709551257390
+#define M_SQRT2		1.41421356237309504880
+#define M_SQRT1_2	0.70710678118654752440
 
 #ifdef __cplusplus
 extern "C" {
@@ -101,6 +112,44 @@ float hypotf(float a, float b);
 float cbrtf(float a);
 float fmodf(float a, float b);
 float erff(float a);
+float erfcf(float a);
+float exp10f(float a);
+float asinhf(float a);
+float acoshf(float a);
+float atanhf(float a);
+float tgammaf(float a);
+float lgammaf(float a);
+float fdimf(float a, float b);
+float remainderf(float a, float b);
+float ldexpf(float a, int n);
+float scalbnf(float a, int n);
+float frexpf(float a, int *n);
+float modff(float a, float *whole);
+float logbf(float a);
+int ilogbf(float a);
+double pow(double a, double b);
+double exp10(double a);
+double expm1(double a);
+double log1p(double a);
+double cbrt(double a);
+double hypot(double a, double b);
+double fmod(double a, double b);
+double remainder(double a, double b);
+double fdim(double a, double b);
+double erf(double a);
+double erfc(double a);
+double atan(double a);
+double atan2(double a, double b);
+double asin(double a);
+double acos(double a);
+double asinh(double a);
+double acosh(double a);
+double atanh(double a);
+double ldexp(double a, int n);
+double scalbn(double a, int n);
+double frexp(double a, int *n);
+double modf(double a, double *whole);
+void sincos(double a, double *sine, double *cosine);
 long lroundf(float a);
 long lround(double a);
 long lrintf(float a);

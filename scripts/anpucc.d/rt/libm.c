@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Functions of <math.h> for the scalar unit, in double precision: exp, log and their bases, sine and
- * cosine, within 1.5 units in the last place (sine and cosine: for arguments below 2^30); those of single precision are
- * calculated in double and rounded once.
+ * cosine, within 1.5 units in the last place (sine and cosine: for arguments below 2^30); arc functions within 4;
+ * those of single precision are calculated in double and rounded once.
  */
 /* provides: exp log exp2 log2 log10 sin cos tan tanh expf exp2f logf log2f log10f sinf cosf tanf sincosf powf
- * tanhf sinhf coshf atanf atan2f asinf acosf fmodf cbrtf hypotf erff expm1f log1pf sinh cosh */
+ * tanhf sinhf coshf atanf atan2f asinf acosf fmodf cbrtf hypotf erff expm1f log1pf sinh cosh
+ * atan atan2 asin acos */
 #include <math.h>
 #include <stdint.h>
 
@@ -284,6 +285,11 @@ static double arctan2(double y, double x)
 	r = arctan(__builtin_fabs(y) / __builtin_fabs(x));
 	return __builtin_copysign(x < 0 || (x == 0 && __builtin_signbit(x)) ? PI - r : r, y);
 }
+
+double atan(double x) { return arctan(x); }
+double atan2(double y, double x) { return arctan2(y, x); }
+double asin(double x) { return arctan2(x, __builtin_sqrt((1 - x) * (1 + x))); }
+double acos(double x) { return arctan2(__builtin_sqrt((1 - x) * (1 + x)), x); }
 
 /* x^y of floats; the product has 24 bits more than are needed */
 static double power(double x, double y)

@@ -45,3 +45,48 @@ static inline float max(float a, float b) { return __builtin_fmaxf(a, b); }
 static inline double min(double a, double b) { return __builtin_fmin(a, b); }
 static inline double max(double a, double b) { return __builtin_fmax(a, b); }
 #include <stdlib.h> /* abs(int) */
+static inline unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+static inline unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+static inline long min(long a, long b) { return a < b ? a : b; }
+static inline long max(long a, long b) { return a > b ? a : b; }
+/* of different types: in the type of their sum */
+template <class A, class B> static inline auto min(A a, B b) -> decltype(a + b)
+{
+	return min((decltype(a + b))a, (decltype(a + b))b);
+}
+template <class A, class B> static inline auto max(A a, B b) -> decltype(a + b)
+{
+	return max((decltype(a + b))a, (decltype(a + b))b);
+}
+static inline unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
+static inline unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
+static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+static inline int __hadd(int a, int b) { return (int)(((long)a + b) >> 1); }
+static inline int __rhadd(int a, int b) { return (int)(((long)a + b + 1) >> 1); }
+static inline unsigned int __uhadd(unsigned int a, unsigned int b) { return (unsigned int)(((unsigned long)a + b) >> 1); }
+static inline unsigned int __sad(int a, int b, unsigned int c)
+{
+	return (unsigned int)(a < b ? (unsigned int)b - (unsigned int)a : (unsigned int)a - (unsigned int)b) + c;
+}
+static inline unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) { return (a < b ? b - a : a - b) + c; }
+static inline unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, unsigned int n)
+{
+	return (unsigned int)(((unsigned long long)hi << 32 | lo) << (n & 31) >> 32);
+}
+static inline unsigned int __funnelshift_r(unsigned int lo, unsigned int hi, unsigned int n)
+{
+	return (unsigned int)(((unsigned long long)hi << 32 | lo) >> (n & 31));
+}
+/* Bytes of the two words by the four numbers of @s; bit 3 of a number repeats the byte's sign */
+static inline unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int s)
+{
+	unsigned long long both = (unsigned long long)y << 32 | x;
+	unsigned int r = 0;
+
+	for (int i = 0; i < 4; i++) {
+		unsigned int n = s >> 4 * i & 15, byte = (unsigned int)(both >> 8 * (n & 7)) & 255;
+
+		r |= (n & 8 ? byte >> 7 ? 255u : 0u : byte) << 8 * i;
+	}
+	return r;
+}

@@ -64,6 +64,15 @@ static inline void __brkpt(void) { __builtin_trap(); }
 static inline long long clock64(void) { return (long long)anpu_csr_cycle(); }
 static inline long clock(void) { return (long)anpu_csr_cycle(); }
 static inline unsigned long long globaltimer(void) { return anpu_time_ns(); }
-template <class T> static inline T __ldg(const T *p) { return *p; }
-template <class T> static inline T __ldcg(const T *p) { return *p; }
-template <class T> static inline void __stcg(T *p, T v) { *p = v; }
+/* Loads and stores with hints for caches, which this device has none of */
+#define ANPU_LOAD(name) template <class T> static inline T name(const T *p) { return *p; }
+#define ANPU_STORE(name) template <class T> static inline void name(T *p, T v) { *p = v; }
+ANPU_LOAD(__ldg) ANPU_LOAD(__ldca) ANPU_LOAD(__ldcg) ANPU_LOAD(__ldcs) ANPU_LOAD(__ldlu)
+template <class T> static inline T __ldcv(const T *p) { return *(const volatile T *)p; }
+ANPU_STORE(__stwb) ANPU_STORE(__stcg) ANPU_STORE(__stcs) ANPU_STORE(__stwt)
+#undef ANPU_LOAD
+#undef ANPU_STORE
+static inline bool __isGlobal(const void *p) { return (uintptr_t)p >= ANPU_GM_BASE; }
+static inline bool __isShared(const void *p) { return (uintptr_t)p - ANPU_UB_BASE < ANPU_UB_SIZE; }
+static inline bool __isLocal(const void *p) { return (uintptr_t)p - ANPU_STACK_BASE < ANPU_STACK_SIZE; }
+static inline size_t __cvta_generic_to_shared(const void *p) { return (uintptr_t)p - ANPU_UB_BASE; }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers of 16 bits with a fraction of 10 (binary16). */
+#pragma once
+#include <cuda_runtime.h>
+#include "device/small_float.h"
+
+struct __half {
+	_Float16 v;
+	__half() = default;
+	constexpr __half(float f) : v((_Float16)f) {}
+	constexpr __half(double f) : v((_Float16)f) {}
+	constexpr __half(int i) : v((_Float16)i) {}
+	constexpr __half(unsigned int i) : v((_Float16)i) {}
+	constexpr __half(long long i) : v((_Float16)i) {}
+	constexpr operator float() const { return (float)v; }
+};
+typedef __half half;
+typedef __half __half_raw;
+template <class T> static inline T anpu_small_add(T *p, T v);
+ANPU_SMALL_FLOAT(__half, __half2, half, half2)
+typedef __half2 half2;

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mathematical functions of kernels beyond <math.h>: fast forms, roundings, and overloads of the C++ names for float and
+ * whole numbers. The fast forms (__expf ...) are the exact ones: this device has no faster ones.
+ */
+#pragma once
+
+static inline float __expf(float a) { return expf(a); }
+static inline float __exp10f(float a) { return exp10f(a); }
+static inline float __logf(float a) { return logf(a); }
+static inline float __log2f(float a) { return log2f(a); }
+static inline float __log10f(float a) { return log10f(a); }
+static inline float __sinf(float a) { return sinf(a); }
+static inline float __cosf(float a) { return cosf(a); }
+static inline float __tanf(float a) { return tanf(a); }
+static inline float __powf(float a, float b) { return powf(a, b); }
+static inline void __sincosf(float a, float *s, float *c) { sincosf(a, s, c); }
+static inline float fdividef(float a, float b) { return a / b; }
+static inline float rcbrtf(float a) { return 1.0f / cbrtf(a); }
+static inline double rcbrt(double a) { return 1.0 / cbrt(a); }
+static inline float sinpif(float a) { return (float)sin(M_PI * remainder((double)a, 2)); }
+static inline float cospif(float a) { return (float)cos(M_PI * remainder((double)a, 2)); }
+static inline double sinpi(double a) { return sin(M_PI * remainder(a, 2)); }
+static inline double cospi(double a) { return cos(M_PI * remainder(a, 2)); }
+static inline void sincospif(float a, float *s, float *c) { *s = sinpif(a); *c = cospif(a); }
+static inline void sincospi(double a, double *s, double *c) { *s = sinpi(a); *c = cospi(a); }
+static inline float normcdff(float a) { return (float)(erfc((double)a * -M_SQRT1_2) / 2); }
+static inline double normcdf(double a) { return erfc(a * -M_SQRT1_2) / 2; }
+static inline float erfcxf(float a) { return (float)(exp((double)a * (double)a) * erfc((double)a)); }
+static inline float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
+static inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
+static inline float norm4df(float a, float b, float c, float d) { return sqrtf(a * a + b * b + c * c + d * d); }
+static inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
+static inline float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
+
+/* Numbers are rounded to the nearest; functions for other directions do not exist here */
+static inline float __fadd_rn(float a, float b) { return a + b; }
+static inline float __fsub_rn(float a, float b) { return a - b; }
+static inline float __fmul_rn(float a, float b) { return a * b; }
+static inline float __fdiv_rn(float a, float b) { return a / b; }
+static inline float __frcp_rn(float a) { return 1.0f / a; }
+static inline float __fsqrt_rn(float a) { return sqrtf(a); }
+static inline float __frsqrt_rn(float a) { return (float)(1.0 / sqrt((double)a)); }
+static inline double __dadd_rn(double a, double b) { return a + b; }
+static inline double __dsub_rn(double a, double b) { return a - b; }
+static inline double __dmul_rn(double a, double b) { return a * b; }
+static inline double __ddiv_rn(double a, double b) { return a / b; }
+static inline double __drcp_rn(double a) { return 1.0 / a; }
+static inline double __dsqrt_rn(double a) { return sqrt(a); }
+static inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+
+/* A conversion beyond the type's numbers gives the nearest of them, and 0 for what is no number */
+template <class To, class From> static inline To anpu_to_whole(From v)
+{
+	constexpr bool is_unsigned = (To)-1 > 0;
+	constexpr To last = is_unsigned ? (To)-1 : sizeof(To) == 4 ? (To)__INT_MAX__ : (To)__LONG_MAX__;
+	constexpr To first = is_unsigned ? 0 : -last - 1;
+
+	return v != v ? 0 : v >= (From)last ? last : v <= (From)first ? first : (To)v;
+}
+#define ANPU_TO_WHOLE(from, name, to, result, f) \
+	static inline result __##name##2##to##_rn(from v) { return anpu_to_whole<result>(f(rint, v)); } \
+	static inline result __##name##2##to##_rz(from v) { return anpu_to_whole<result>(f(trunc, v)); } \
+	static inline result __##name##2##to##_rd(from v) { return anpu_to_whole<result>(f(floor, v)); } \
+	static inline result __##name##2##to##_ru(from v) { return anpu_to_whole<result>(f(ceil, v)); }
+#define ANPU_FLOAT_OF(name, v) name##f(v)
+#define ANPU_DOUBLE_OF(name, v) name(v)
+ANPU_TO_WHOLE(float, float, int, int, ANPU_FLOAT_OF)
+ANPU_TO_WHOLE(float, float, uint, unsigned int, ANPU_FLOAT_OF)
+ANPU_TO_WHOLE(float, float, ll, long long, ANPU_FLOAT_OF)
+ANPU_TO_WHOLE(float, float, ull, unsigned long long, ANPU_FLOAT_OF)
+ANPU_TO_WHOLE(double, double, int, int, ANPU_DOUBLE_OF)
+ANPU_TO_WHOLE(double, double, uint, unsigned int, ANPU_DOUBLE_OF)
+ANPU_TO_WHOLE(double, double, ll, long long, ANPU_DOUBLE_OF)
+ANPU_TO_WHOLE(double, double, ull, unsigned long long, ANPU_DOUBLE_OF)
+#undef ANPU_TO_WHOLE
+#undef ANPU_FLOAT_OF
+#undef ANPU_DOUBLE_OF
+static inline float __int2float_rn(int v) { return (float)v; }
+static inline float __uint2float_rn(unsigned int v) { return (float)v; }
+static inline float __ll2float_rn(long long v) { return (float)v; }
+static inline float __ull2float_rn(unsigned long long v) { return (float)v; }
+static inline double __int2double_rn(int v) { return (double)v; }
+static inline double __uint2double_rn(unsigned int v) { return (double)v; }
+static inline double __ll2double_rn(long long v) { return (double)v; }
+static inline double __ull2double_rn(unsigned long long v) { return (double)v; }
+static inline float __double2float_rn(double v) { return (float)v; }
+static inline int __double2hiint(double v) { return (int)(__builtin_bit_cast(unsigned long long, v) >> 32); }
+static inline int __double2loint(double v) { return (int)__builtin_bit_cast(unsigned long long, v); }
+static inline double __hiloint2double(int hi, int lo)
+{
+	return __builtin_bit_cast(double, (unsigned long long)(unsigned int)hi << 32 | (unsigned int)lo);
+}
+
+/* What <cmath> has of the same names: float gives float, whole numbers give double */
+template <class T> struct anpu_whole {};
+#define ANPU_X_(T) template <> struct anpu_whole<T> { typedef double type; };
+ANPU_X_(bool) ANPU_X_(char) ANPU_X_(signed char) ANPU_X_(unsigned char) ANPU_X_(short) ANPU_X_(unsigned short) ANPU_X_(int)
+ANPU_X_(unsigned int) ANPU_X_(long) ANPU_X_(unsigned long) ANPU_X_(long long) ANPU_X_(unsigned long long)
+#undef ANPU_X_
+#define ANPU_WHOLE(T) typename anpu_whole<T>::type
+#define ANPU_OVERLOAD(name) \
+	static inline float name(float a) { return name##f(a); } \
+	template <class T> static inline ANPU_WHOLE(T) name(T a) { return name((double)a); }
+#define ANPU_OVERLOAD2(name) \
+	static inline float name(float a, float b) { return name##f(a, b); } \
+	template <class T> static inline ANPU_WHOLE(T) name(T a, T b) { return name((double)a, (double)b); } \
+	static inline double name(double a, float b) { return name(a, (double)b); } \
+	static inline double name(float a, double b) { return name((double)a, b); } \
+	template <class T> static inline ANPU_WHOLE(T) name(double a, T b) { return name(a, (double)b); } \
+	template <class T> static inline ANPU_WHOLE(T) name(T a, double b) { return name((double)a, b); }
+ANPU_OVERLOAD(sqrt)
+ANPU_OVERLOAD(fabs)
+ANPU_OVERLOAD(floor)
+ANPU_OVERLOAD(ceil)
+ANPU_OVERLOAD(trunc)
+ANPU_OVERLOAD(round)
+ANPU_OVERLOAD(rint)
+ANPU_OVERLOAD(nearbyint)
+ANPU_OVERLOAD(exp)
+ANPU_OVERLOAD(exp2)
+ANPU_OVERLOAD(exp10)
+ANPU_OVERLOAD(expm1)
+ANPU_OVERLOAD(log)
+ANPU_OVERLOAD(log2)
+ANPU_OVERLOAD(log10)
+ANPU_OVERLOAD(log1p)
+ANPU_OVERLOAD(sin)
+ANPU_OVERLOAD(cos)
+ANPU_OVERLOAD(tan)
+ANPU_OVERLOAD(asin)
+ANPU_OVERLOAD(acos)
+ANPU_OVERLOAD(atan)
+ANPU_OVERLOAD(sinh)
+ANPU_OVERLOAD(cosh)
+ANPU_OVERLOAD(tanh)
+ANPU_OVERLOAD(asinh)
+ANPU_OVERLOAD(acosh)
+ANPU_OVERLOAD(atanh)
+ANPU_OVERLOAD(cbrt)
+ANPU_OVERLOAD(erf)
+ANPU_OVERLOAD(erfc)
+ANPU_OVERLOAD(rsqrt)
+ANPU_OVERLOAD2(pow)
+ANPU_OVERLOAD2(atan2)
+ANPU_OVERLOAD2(hypot)
+ANPU_OVERLOAD2(fmod)
+ANPU_OVERLOAD2(fmin)
+ANPU_OVERLOAD2(fmax)
+ANPU_OVERLOAD2(fdim)
+ANPU_OVERLOAD2(copysign)
+ANPU_OVERLOAD2(remainder)
+#undef ANPU_OVERLOAD
+#undef ANPU_OVERLOAD2
+static inline float pow(float a, int b) { return powf(a, (float)b); }
+static inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+static inline void sincos(float a, float *s, float *c) { sincosf(a, s, c); }
+static inline float ldexp(float a, int n) { return ldexpf(a, n); }
+static inline float frexp(float a, int *n) { return frexpf(a, n); }
+static inline float modf(float a, float *whole) { return modff(a, whole); }
+static inline float abs(float a) { return __builtin_fabsf(a); }
+static inline double abs(double a) { return __builtin_fabs(a); }
+static inline long abs(long a) { return a < 0 ? -a : a; }
+static inline long long abs(long long a) { return a < 0 ? -a : a; }
+static inline long long llabs(long long a) { return a < 0 ? -a : a; }
+static inline bool isnan(float a) { return __builtin_isnan(a); }
+static inline bool isnan(double a) { return __builtin_isnan(a); }
+static inline bool isinf(float a) { return __builtin_isinf(a); }
+static inline bool isinf(double a) { return __builtin_isinf(a); }
+static inline bool isfinite(float a) { return __builtin_isfinite(a); }
+static inline bool isfinite(double a) { return __builtin_isfinite(a); }
+static inline bool signbit(float a) { return __builtin_signbit(a); }
+static inline bool signbit(double a) { return __builtin_signbit(a); }
