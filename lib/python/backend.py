@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Makes a wheel of the module acl with libascendcl.so and the direct engine inside: what pip calls, and make wheel.
+"""Makes a wheel of the module acl with libascendcl.so, libhccl.so and the direct engine inside: what pip calls, and make wheel.
 
 usage: backend.py DIRECTORY     writes anpu_acl-VERSION-cp311-abi3-linux_x86_64.whl there
 """
@@ -46,7 +46,7 @@ def files():
         for name in sorted(names):
             path = os.path.join(directory, name)
             yield os.path.relpath(path, os.path.dirname(package)), path
-    for name in "libascendcl.so", "libanpu-direct.so", "anpu-server":
+    for name in "libascendcl.so", "libanpu-direct.so", "libhccl.so", "anpu-server":
         yield "acl/" + name, os.path.join(BUILD, "lib", name)
 
 
@@ -88,6 +88,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     del config_settings, metadata_directory
     subprocess.run(["make", "-s", "-C", os.path.join(TOP, "lib")], check=True, stdout=sys.stderr)
     subprocess.run(["make", "-s", "-C", os.path.join(TOP, "lib/direct")], check=True, stdout=sys.stderr)
+    subprocess.run(["make", "-s", "-C", os.path.join(TOP, "lib/hccl")], check=True, stdout=sys.stderr)
     subprocess.run(["make", "-s", "-C", HERE], check=True, stdout=sys.stderr)
     os.makedirs(wheel_directory, exist_ok=True)
     name = "anpu_acl-%s-%s.whl" % (version(), TAG)
