@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ANPU: what differs between the versions of QEMU from 7.2 on
+ * ANPU: differences between the versions of QEMU from 7.2 on
  */
 #ifndef HW_MISC_ANPU_COMPAT_H
 #define HW_MISC_ANPU_COMPAT_H
@@ -50,7 +50,7 @@
 #define ANPU_CLASS_CONST
 #endif
 
-/* 9.2 renamed what a device without phases resets by */
+/* 9.2 renamed the function that sets the reset handler of a device without phases */
 #if ANPU_QEMU(9, 2)
 #define anpu_set_reset(dc, fn) device_class_set_legacy_reset(dc, fn)
 #else

@@ -23,7 +23,7 @@ typedef struct AnpuDmaSection {
 } AnpuDmaSection;
 
 struct AnpuDmaTable {
-    uint64_t retired_by;        /* invalidation after which nobody uses it */
+    uint64_t retired_by;        /* number of the invalidation after which no thread uses it */
     bool iommu;
     unsigned n;
     AnpuDmaSection section[];

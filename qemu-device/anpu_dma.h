@@ -25,7 +25,7 @@ typedef struct AnpuDma {
     QEMUTimer *reap_timer;
     unsigned iommus;
     bool changed;
-    bool closing;               /* the model is going, ask it nothing */
+    bool closing;               /* the model is being destroyed and must not be called */
 } AnpuDma;
 
 void anpu_dma_init(AnpuDma *dma, AddressSpace *as);
@@ -40,9 +40,9 @@ bool anpu_dma_map(AnpuDma *dma, uint64_t addr, uint64_t len, bool write,
 void anpu_dma_unmap(const struct anpu_mapping *map, bool write, uint64_t len);
 
 /*
- * A thread of the model is about to call into QEMU, which must be locked: true
- * if that was done here, because the thread is not inside a register access.
- * anpu_unlock() gets what anpu_lock() has said.
+ * A thread of the model is about to call into QEMU, which must be locked:
+ * returns true if this call has locked it, because the thread is not inside a
+ * register access. anpu_unlock() gets what anpu_lock() has returned.
  */
 bool anpu_lock(void);
 void anpu_unlock(bool locked);

@@ -66,7 +66,7 @@ static void anpu_regs_write(void *opaque, hwaddr addr, uint64_t value,
     anpu_model_write(s->model, addr, value, size);
 }
 
-/* The model refuses and counts what is not one aligned access of 8 bytes. */
+/* The model refuses every access but one of 8 bytes at an aligned address, and counts those. */
 static const MemoryRegionOps anpu_regs_ops = {
     .read = anpu_regs_read,
     .write = anpu_regs_write,
@@ -289,7 +289,7 @@ static void anpu_exit(PCIDevice *pdev)
     AnpuState *s = ANPU(pdev);
     struct anpu_model *model = s->model;
 
-    /* its threads may be waiting for the BQL in anpu_lock() */
+    /* the model's threads may be waiting for the BQL in anpu_lock() */
     anpu_model_reset(model);
     anpu_dma_close(&s->dma);
     bql_unlock();

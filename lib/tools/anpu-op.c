@@ -162,7 +162,7 @@ static int set_up_watching(struct op_session *s)
 	return 0;
 }
 
-/* A function that does not exist would make an empty trace. */
+/* The trace of a function that does not exist would be empty. */
 static int check_filters(const struct op_session *s)
 {
 	const struct op_options *o = &s->options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Comparing results with what was expected. */
+/* Comparing results with the expected ones. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparing results with what was expected. */
+/* Comparing results with the expected ones. */
 #ifndef OP_COMPARE_H
 #define OP_COMPARE_H
 
@@ -55,7 +55,7 @@ int op_compare(const struct op_arg *arg, const char *want, const struct op_toler
 	       unsigned int limit, struct op_comparison *c);
 void op_comparison_free(struct op_comparison *c);
 
-/** op_comparison_print() - what differs, to stderr; @name of the argument */
+/** op_comparison_print() - print to stderr which elements differ; @name: of the argument */
 void op_comparison_print(const struct op_comparison *c, const struct op_arg *arg, const char *name);
 
 /** op_index() - "17" or "3,17": an element's place by the tensor's shape */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The disassembler: RV64IMAFD, Zacas, Zfh, Zicsr and Zifencei from the table below, the ANPU's own
- * operations and CSRs from the tables of anpu_isa.h and anpu_isa_threads.h. A library would know the former and none of
- * the latter, and Debian 12's Capstone not even Zfh.
+ * operations and CSRs from the tables of anpu_isa.h and anpu_isa_threads.h. A library for
+ * disassembly would know the former only, and Debian 12's Capstone does not know Zfh.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* what a reader of a trace wants to know about an instruction beside its text */
+/* kinds of instructions, by the values that a trace shows beside the text */
 enum op_insn_kind {
 	OP_INSN_PLAIN,
 	OP_INSN_LOAD,

@@ -73,7 +73,7 @@ static void run_child(const struct judge *j, int argc, char **argv, int out, int
 {
 	int null = open("/dev/null", O_RDONLY);
 
-	setpgid(0, 0); /* so that what the compiler starts ends with it */
+	setpgid(0, 0); /* so that programs which the compiler starts end with it */
 	dup2(null, 0);
 	dup2(out, 1);
 	dup2(errors, 2);
@@ -94,7 +94,7 @@ static void run_child(const struct judge *j, int argc, char **argv, int out, int
 	_exit(status);
 }
 
-/* One more piece of output; false: the end, or more than is wanted */
+/* Reads one more piece of output; false at the end, or when that is more than the limit */
 static bool take(int fd, char **text, size_t *size, size_t most)
 {
 	char piece[65536];

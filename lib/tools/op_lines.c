@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Lines by elfutils' libdw, which knows every version of DWARF. Without libdw at the time when this
- * was compiled, addresses have to do.
+ * Lines by elfutils' libdw, which knows every version of DWARF. If libdw was missing when this was
+ * compiled, messages have addresses only.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,7 +221,7 @@ int op_lines_at(struct op_lines *l, uint64_t address, struct op_line *line)
 		return -1;
 	line->file = l->row[low - 1].file;
 	line->line = (unsigned int)l->row[low - 1].line;
-	/* the compiler's "the directory I ran in" says nothing */
+	/* the directory "." only says that the compiler ran there */
 	while (!strncmp(line->file, "./", 2))
 		line->file += 2;
 	line->text = text_of(l, line->file, line->line);

@@ -61,7 +61,10 @@ struct op_region *op_map(struct op_memory *m, const char *name, uint64_t size, u
 /** op_host() - host address of a region's first byte */
 uint8_t *op_host(const struct op_region *region);
 
-/** op_memory_save() - remember what can be written, to be restored; false: out of memory */
+/**
+ * op_memory_save() - copy all regions that can be written, to be restored later; false: out of
+ * memory
+ */
 bool op_memory_save(struct op_memory *m);
 void op_memory_restore(struct op_memory *m);
 

@@ -17,7 +17,10 @@ bool op_npy_name(const char *path);
  */
 int op_npy_read(struct op_arg *arg, const char *path, const char *text);
 
-/** op_npy_header() - write what stands before the elements; -1: the file cannot be written */
+/**
+ * op_npy_header() - write the header, which stands before the elements; -1: the file cannot be
+ * written
+ */
 int op_npy_header(const struct op_arg *arg, FILE *file);
 
 #endif /* OP_NPY_H */

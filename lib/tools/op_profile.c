@@ -2,7 +2,7 @@
 /*
  * The profile: each thread counts for itself in a small hash table of kinds of operations; after
  * the run the tables are added. The time of an operation is the host's, from before to after it,
- * without what the profile itself costs.
+ * without the time of the profile itself.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 /**
  * struct counter - one thread's counts
  * @kind: hash table
- * @now: what is being carried out, @now_what its kind
+ * @now: the operation that is being carried out, @now_what its kind
  * @start: since when
  * @overhead: nanoseconds that this file took
  */

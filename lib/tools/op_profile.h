@@ -31,7 +31,7 @@ struct op_profile;
 /** op_profile_new() - an empty one; NULL: out of memory */
 struct op_profile *op_profile_new(void);
 void op_profile_free(struct op_profile *p);
-/** op_profile_reset() - forget what was counted; @p may be NULL */
+/** op_profile_reset() - set all counts to 0; @p may be NULL */
 void op_profile_reset(struct op_profile *p);
 /** op_profile_observer() - for op_launch.observer */
 const struct core_observer *op_profile_observer(struct op_profile *p);

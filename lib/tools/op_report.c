@@ -60,7 +60,10 @@ static void report_place(const struct op_session *s, const struct core_fault *f)
 	fprintf(stderr, "  at %s+0x%llx, pc 0x%llx (0x%llx in the file)", function->name,
 		(unsigned long long)(at - function->value), (unsigned long long)f->pc,
 		(unsigned long long)at);
-	/* a run that ended from outside, or before its first instruction, has no instruction to blame */
+	/*
+	 * no instruction is the cause of the end if the run was ended from outside, or before its
+	 * first one
+	 */
 	if (f->insn) {
 		op_disassemble(f->insn, at, &insn);
 		fprintf(stderr, ", instruction 0x%08x  %s", f->insn, insn.text);

@@ -17,7 +17,10 @@
 #include "op_run.h"
 
 #define BUDGET_NS 2000000
-/* So often a unit's budget may end before others run: it may wait for them by looking at memory */
+/*
+ * How many times a unit's budget may end before others run: it may wait for them by looking at
+ * memory
+ */
 #define TURNS 50
 #define TURNS_STEPPING 20000
 /* Steps between two looks at the time limit */
@@ -295,7 +298,7 @@ static void work_at(struct run *run, uint32_t number)
 	if (r == CORE_BLOCKED) {
 		push(run, number);
 	} else if (yields) {
-		/* it can go on at any time */
+		/* a unit that has not asked to wait can go on at any time */
 		run->seen[number] = ~0ULL;
 		push(run, number);
 	} else {

@@ -6,7 +6,7 @@
 #include "op_memory.h"
 
 /**
- * struct op_watcher - who looks at every instruction
+ * struct op_watcher - a function that is called for every instruction
  * @before: of the one at the block's pc; false: enough has been seen, run on at full speed
  * @after: with what core_block_step() returned
  */
@@ -62,7 +62,7 @@ struct op_launch {
 };
 
 /**
- * struct op_result - what a run did
+ * struct op_result - counts, times and the fault of a run
  * @insns: scalar instructions of all blocks
  * @tiles: tile operations of all blocks
  * @ns: from the first block's start to the last one's end

@@ -203,7 +203,7 @@ static void add_sub(struct text *t, unsigned int op, uint64_t ctl)
 		add(t, " sub%u", sub);
 }
 
-/* Two types? */
+/* Does the operation have two types? */
 static bool converts(unsigned int op)
 {
 	return op == ANPU_TILE_VCVT || op == ANPU_TILE_FIXPIPE;

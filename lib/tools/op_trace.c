@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Traces and listings. A trace has a line per instruction: block, address, place, text, and what it
- * did: the register it wrote, the memory it read or wrote, the operands of a tile operation.
+ * Traces and listings. A trace has a line per instruction: block, address, place, text, and its
+ * effect: the register it wrote, the memory it read or wrote, the operands of a tile operation.
  */
 #include <string.h>
 

@@ -92,7 +92,7 @@ static uint16_t bfloat_of(double value)
 	memcpy(&bits, &f, 4);
 	if (isnan(value))
 		return (uint16_t)(bits >> 16 | 0x40);
-	/* the part of the double that float rounded away decides ties */
+	/* ties are decided by the part of the double that was rounded away in the float */
 	if ((bits & 0xffff) == 0x8000 && (double)f != value)
 		return (uint16_t)((bits >> 16) + (fabs(value) > fabs((double)f)));
 	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
@@ -196,7 +196,7 @@ int op_put_text(uint8_t *at, const struct op_type *type, const char *text, const
 	return stop == end && stop != text && errno != ERANGE ? 0 : -1;
 }
 
-/* Where a floating-point number stands among all of its type, both zeroes at 0 */
+/* The rank of a floating-point number among all of its type; both zeroes have rank 0 */
 static int64_t rank(uint64_t u, unsigned int bits)
 {
 	uint64_t sign = 1ULL << (bits - 1);

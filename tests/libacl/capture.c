@@ -464,10 +464,10 @@ static void events_outside_of_graphs(void)
 static void external_events(void)
 {
 	aclrtEventRecordedStatus status;
+	aclmdlRI graph, reset;
 	aclrtStream a, b;
 	aclrtEvent e;
 	uint64_t *w;
-	aclmdlRI graph;
 
 	start();
 	a = new_stream();
@@ -499,10 +499,19 @@ static void external_events(void)
 	begin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
 	ACL(aclrtRecordEvent(e, a));
 	graph = end(a);
-	ACL(aclmdlRIExecuteAsync(graph, a));
-	ACL(aclrtSynchronizeEvent(e));
-	ACL(aclrtQueryEventStatus(e, &status));
-	CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_COMPLETE);
+	begin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+	ACL(aclrtResetEvent(e, a));
+	reset = end(a);
+	for (int i = 0; i < 3; i++) {
+		ACL(aclmdlRIExecuteAsync(graph, a));
+		ACL(aclrtSynchronizeEvent(e));
+		ACL(aclrtQueryEventStatus(e, &status));
+		CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_COMPLETE);
+		ACL(aclmdlRIExecuteAsync(reset, a));
+		ACL(aclrtSynchronizeStream(a));
+		ACL(aclrtQueryEventStatus(e, &status));
+		CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_NOT_READY);
+	}
 }
 
 /* Streams and events that end in the middle of it all */

@@ -137,6 +137,41 @@ static void what_a_graph_has(void)
 	FAILS(aclmdlRIGetTasksByStream(streams[0], NULL, &n), ACL_ERROR_RT_INVALID_HANDLE);
 }
 
+/* The same limit in seconds, which are cut off, and in microseconds of 64 bits */
+static void limit_is(uint64_t us)
+{
+	aclrtLaunchKernelAttr attr = { .id = ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US,
+				       .value.timeoutUs = { (uint32_t)us, us >> 32 } };
+	aclrtLaunchKernelCfg cfg = { &attr, 1 };
+	aclrtStream a = new_stream();
+	aclrtLaunchKernelAttrValue v;
+	uint64_t word = U64(pinned_alloc(64));
+	aclmdlRITask t[1];
+	aclmdlRI graph;
+
+	begin(a);
+	ACL(aclrtLaunchKernelWithHostArgs(op("increment"), 1, a, &cfg, &word, 8, NULL, 0));
+	graph = end(a);
+	CHECK_EQ(tasks_of(graph, 0, t, 1), 1);
+	ACL(aclmdlRIKernelTaskGetAttribute(t[0], ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US, &v));
+	CHECK_EQ(v.timeoutUs.timeoutLow, (uint32_t)us);
+	CHECK_EQ(v.timeoutUs.timeoutHigh, us >> 32);
+	ACL(aclmdlRIKernelTaskGetAttribute(t[0], ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, &v));
+	CHECK_EQ(v.timeout, us / 1000000);
+	ACL(aclmdlRIDestroy(graph));
+	ACL(aclrtDestroyStream(a));
+}
+
+static void limits_of_kernels(void)
+{
+	start();
+	limit_is(1);
+	limit_is(999999);
+	limit_is(1000000);
+	limit_is(1999999);
+	limit_is(0x123456789);
+}
+
 static void attributes_of_kernels(void)
 {
 	aclrtLaunchKernelAttr attrs[2] = {
@@ -670,7 +705,7 @@ static void threads_that_share_a_graph(void)
 }
 
 TAP_MAIN(TEST(what_a_graph_has),
-	 TEST(attributes_of_kernels),
+	 TEST(attributes_of_kernels), TEST(limits_of_kernels),
 	 TEST(changed_tasks),
 	 TEST(changes_that_are_refused),
 	 TEST(groups_are_updated),

@@ -124,8 +124,8 @@ def libacl_suite():
 
 
 def lib_tests():
-    """The programs of the suite libacl that need no driver: those that tests/libacl/direct runs; the unit tests; the programs of
-    libraries that stand on libacl, and those of diagnosis."""
+    """The programs of the suite libacl that need no driver: those that tests/libacl/direct runs, and on a server those of several
+    processes; the unit tests; the programs of libraries that stand on libacl, and those of diagnosis."""
     needs = re.search(r"<<-'END'\n(.*?)\n\s*END", read(TOP + "/tests/libacl/direct"), re.S)
     needs = {line.split()[0] for line in needs[1].splitlines()}
     tests = Tests([NATIVE] + ["make -s -C tests/unit/lib CC='cc -w' $PWD/build/tests/unit-lib/" + unit for unit in LIB_UNITS])
@@ -133,9 +133,11 @@ def lib_tests():
     add_libacl(tests, ["engine", *(p for p in libacl_suite()[1] if p not in needs)], **one)
     add_libacl(tests, ["check", "nomemory"], ANPU_DEVICE="direct", ANPU_DIRECT="hbm=256M")
     add_libacl(tests, ["twodevices", "peers"], **two)
+    # Several processes, on a server that the first of them starts: its socket is in the copy of the tree.
+    add_libacl(tests, ["ipc", "ipcsync"], ANPU_DEVICE="server:build/server", ANPU_DIRECT="hbm=512M")
     for name in ("catalogue", "timeline"):
         tests.add("diagnosis/" + name, "tests/diagnosis/%s.py" % name, **one)
-    for name in ("basics", "work", "launch", "grids"):
+    for name in ("basics", "work", "launch", "grids", "graphs"):
         tests.add("cuda/" + name, "build/tests/cuda/" + name, **one)
     for name in ("reduce", "move", "stream", "fault", "comm"):
         tests.add("hccl/" + name, "build/tests/hccl/" + name, **two)
@@ -191,7 +193,7 @@ make -s -C {top}/lib/direct && make -s -C {top}/lib/kit && make -s -C {top}/test
 rm -rf build/tests/libacl build/tests/diagnosis build/tests/cuda build/tests/hccl build/operators build/cuda build/kit build/samples &&
 cp -r {top}/build/tests/libacl {top}/build/tests/diagnosis {top}/build/tests/cuda {top}/build/tests/hccl build/tests/ &&
 cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/samples build/ &&
-cp {top}/build/lib/libanpu-direct.so {top}/build/lib/libhccl.so build/lib/
+cp {top}/build/lib/libanpu-direct.so {top}/build/lib/anpu-server {top}/build/lib/libhccl.so build/lib/
 """.format(top=TOP)
 LIB = (["lib/acl/*/*.c"], "make -s -C lib WARN=-w", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o")
 # Sources, what compiles them, where the object of a source is, and the tests

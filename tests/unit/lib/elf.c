@@ -471,6 +471,38 @@ static void mix_halves(void)
 	}
 }
 
+static uint32_t kernel_type_of_pair(void)
+{
+	struct anpu_image *image = parse(&f, sizeof(f));
+	struct anpu_elf_kernel k;
+	uint32_t type;
+
+	if (!image)
+		FAIL("refused: %s", why);
+	CHECK(!anpu_elf_find(image, "pair", &k));
+	type = k.meta ? k.meta->kernel_type : 0;
+	anpu_elf_free(image);
+	return type;
+}
+
+/*
+ * Records with the name of the kernel itself come first, then those of the cube half, then those of
+ * the vector half.
+ */
+static void records_of_a_mix_kernel_by_name(void)
+{
+	make();
+	CHECK_EQ(kernel_type_of_pair(), ANPU_META_TYPE_MIX_AIC);
+	add_symbol(6, "pair_mix_aiv", CODE + 48, STT_FUNC);
+	f.shdr[5].sh_name = add_string(".other");
+	CHECK_EQ(kernel_type_of_pair(), ANPU_META_TYPE_MIX_AIV);
+	f.shdr[5].sh_name = add_string(ANPU_META_PREFIX "pair");
+	CHECK_EQ(kernel_type_of_pair(), ANPU_META_TYPE_MIX_AIC);
+	f.shdr[5].sh_name = add_string(".other");
+	f.shdr[6].sh_name = f.shdr[5].sh_name;
+	CHECK_EQ(kernel_type_of_pair(), 0);
+}
+
 /* Random damage: whatever is accepted must be usable without harm */
 static void survives_damage(void)
 {
@@ -511,4 +543,5 @@ static void survives_damage(void)
 TAP_MAIN(TEST(good_file), TEST(kernels_by_name), TEST(functions_by_address), TEST(instruction_sets),
 	 TEST(no_elf), TEST(wrong_kind), TEST(bad_headers),
 	 TEST(bad_relocations), TEST(undefined_symbol_is_named), TEST(bad_symbols),
-	 TEST(mix_halves), TEST(survives_every_prefix), TEST(survives_damage))
+	 TEST(mix_halves), TEST(records_of_a_mix_kernel_by_name), TEST(survives_every_prefix),
+	 TEST(survives_damage))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The checking mode of what feeds the cube unit and of the cube unit itself. Matrices that are no
- * multiple of fractals have padding, which nobody needs to write: on the way to the cube unit bytes
- * that were never written may be copied and stay unwritten, and MMAD needs those that m, n and k cover.
+ * The checking mode for the cube unit and for the operations that fill its operands. Matrices that
+ * are no multiple of fractals have padding, which nobody needs to write: on the way to the cube
+ * unit bytes that were never written may be copied and stay unwritten, and MMAD needs those that m,
+ * n and k cover.
  */
 #include "../check.h"
 #include "tile_int.h"
@@ -169,7 +170,7 @@ static bool check_bias(struct tile *t, struct mmad *x)
 	return true;
 }
 
-/* The result's padding is written if all is that it is made of. */
+/* Padding of the result counts as written if all elements that it is computed from are written. */
 static bool check_result(struct tile *t, const struct mmad *x)
 {
 	for (uint32_t i = 0; i < x->m1 * EDGE; i++)

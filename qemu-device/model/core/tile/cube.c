@@ -55,7 +55,7 @@ static bool nz_row(struct tile *t, uint8_t *d, uint64_t step, uint64_t va, uint6
  * power of two apart, where the host's caches have few places for them: these must be enough.
  */
 #define ROWS	8
-/* bytes of a row that are asked for before they are needed */
+/* bytes of a row that are prefetched */
 #define AHEAD	512
 
 /* rows that the host can reach, pitch bytes apart; size is not 0 */
@@ -67,7 +67,10 @@ static void nz_rows(uint8_t *d, const struct anpu_nd2nz_desc *n, const uint8_t *
 	/* a line of the host's caches at a time */
 	for (; size >= 2 * BLOCK; size -= 2 * BLOCK, d += 2 * across, p += 2 * BLOCK)
 		for (uint32_t r = 0; r < rows; r++) {
-			/* rows are far apart, which few hosts foresee; the next matrix often follows */
+			/*
+			 * few hosts prefetch rows that are far apart by themselves; the next matrix
+			 * often follows
+			 */
 			__builtin_prefetch(p + r * pitch + AHEAD);
 			memcpy(d + r * down, p + r * pitch, BLOCK);
 			memcpy(d + r * down + across, p + r * pitch + BLOCK, BLOCK);
@@ -497,7 +500,7 @@ bool tile_mmad(struct tile *t)
 				fn, left, right, &s);
 	else
 		fn(c, left, right, bias, &s);
-	/* some 16 multiplications take the time of 8 bytes */
+	/* about 16 multiplications take as long as copying 8 bytes */
 	tile_time(t, (uint64_t)s.m1 * s.n1 * EDGE * EDGE * k / 2);
 	return true;
 }

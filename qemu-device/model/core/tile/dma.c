@@ -77,7 +77,10 @@ static void copy_out(uint8_t *d, const uint8_t *s, uint64_t size)
 			for (int i = 0; i < 64; i += 16)
 				_mm_stream_si128((__m128i *)(void *)(d + i),
 						 _mm_loadu_si128((const __m128i *)(const void *)(s + i)));
-		/* whoever sees what is written later must see this */
+		/*
+		 * these stores bypass the order of others: a thread that sees a later store must
+		 * see them, too
+		 */
 		_mm_sfence();
 	}
 #endif
@@ -102,7 +105,7 @@ bool tile_gm_write(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size)
 	return true;
 }
 
-/* A range of global memory that wraps around is nobody's. */
+/* No memory spans the end of the address space: a range that wraps around is refused. */
 bool tile_gm_range(struct tile *t, const char *role, uint64_t va, uint64_t size)
 {
 	if (likely(va >= ANPU_GM_BASE && va + size >= va))
@@ -194,7 +197,7 @@ static bool check_copy(struct tile *t, const struct copy *c, uint64_t skip)
 	if (!c->src && !check_global(t->b, "src", s, c->len, c->src_step, c->count,
 				     ANPU_ACCESS_READ, t->fault))
 		return false;
-	/* pieces that touch each other are one piece there */
+	/* global memory is copied in fewer pieces if bursts that touch each other are one */
 	if (!c->dst && !c->atomic.fn && (c->count == 1 || c->dst_step > c->len || c->src_step == c->len))
 		check_value(t->b, c->src, c->src_step);
 	if (!c->dst && !check_global(t->b, "dst", d, c->len, c->dst_step, c->count,
@@ -238,7 +241,10 @@ static bool copy_all(struct tile *t, struct copy *c)
 		return true;
 	if (!check_sides(t, c) || (unlikely(t->b->check) && !check_copy(t, c, 0)))
 		return false;
-	/* single blocks within the core, as the cube's operands are put in order */
+	/*
+	 * bursts of one block within the core, which operators use to put the cube's operands in
+	 * order
+	 */
 	if (c->dst && c->src && c->len == ANPU_LOCAL_ALIGN) {
 		for (uint64_t i = 0; i < c->count; i++)
 			memmove(c->dst + i * c->dst_step, c->src + i * c->src_step, ANPU_LOCAL_ALIGN);

@@ -106,7 +106,7 @@ static bool find_quant(struct tile *t, struct fix *f)
 	return true;
 }
 
-/* bytes that the destination reaches over */
+/* bytes from the first to the last byte of the destination */
 static uint64_t dst_bytes(const struct fix *f)
 {
 	const struct anpu_fix_desc *d = &f->d;
@@ -207,7 +207,7 @@ static bool check_fix(struct tile *t, const struct fix *f)
 
 /* Work --------------------------------------------------------------------------------------------- */
 
-/* overflows: how bad a row is before */
+/* overflows: the class of each row before its conversion */
 static void watch_before(const struct fix *f, const void *x, uint8_t *worst)
 {
 	memset(worst, 0, f->d.n);
@@ -247,7 +247,7 @@ static void fix_row(struct tile *t, const struct fix *f, const uint8_t *src, uin
 		t->k->sat[f->to](out, n);
 }
 
-/* row i with nothing to do to it but to copy it */
+/* row i, which is copied without a change */
 static void copy_row(const struct fix *f, const uint8_t *src, uint32_t i, uint8_t *out)
 {
 	uint64_t step = (uint64_t)f->d.src_stride * C_ROW;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which kernels this host runs.
+ * The choice of kernels that are fast on this host.
  */
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -11,13 +11,13 @@
 static _Atomic(const struct tile_kernels *) chosen;
 
 /*
- * The kernels for AVX-512 out of instructions of AVX2: only programs that test them have it
+ * The kernels for AVX-512, made of instructions of AVX2: only programs that test them define it
  * (tests/unit/core/kern_emulated.c).
  */
 extern const struct tile_kernels tile_kernels_emulated __attribute__((weak));
 
 #if defined(__x86_64__)
-/* the builtins also ask whether the system saves the registers; F16C they may not know */
+/* the builtins also ask whether the system saves the registers; they may not know F16C */
 static bool has_avx2(void)
 {
 	unsigned int a, b, c = 0, d;
@@ -62,7 +62,7 @@ const struct tile_kernels *tile_kernels(void)
 {
 	const struct tile_kernels *k = atomic_load_explicit(&chosen, memory_order_relaxed);
 
-	/* asking twice at once does no harm */
+	/* two threads that ask at once get and store the same answer */
 	if (unlikely(!k)) {
 		k = tile_kernel_set(0);
 		atomic_store_explicit(&chosen, k, memory_order_relaxed);

@@ -13,7 +13,7 @@
  * @up_pos: a magnitude's fraction above it rounds up, for positive numbers
  * @up_neg: the same for negative numbers
  * @tie_any: a fraction of one half rounds up
- * @tie_odd: it does if the integral part is odd
+ * @tie_odd: a fraction of one half rounds up if the integral part is odd
  * @not_odd: nothing rounds up if the integral part is odd
  */
 struct rounding {
@@ -454,7 +454,7 @@ static void cvt_s4_f16(void *dp, const void *ap, size_t n, unsigned int round)
 	}
 }
 
-/* A row of the table; NULL for a type to itself is what is left out */
+/* A row of the table; a conversion of a type to itself is left out and stays NULL */
 #define CVT_FROM(to, from, type) [ANPU_TYPE_##type] = cvt_##to##_##from
 #define CVT_ROW_f32 \
 	CVT_FROM(f32, f16, F16), CVT_FROM(f32, bf16, BF16), CVT_FROM(f32, s8, S8), \

@@ -125,7 +125,7 @@ static void two_##ty(const struct strip *s) \
 }
 #define AT_ONCE		2
 #elif TILE_AVX2
-/* as many rows as fit into the registers with their operands */
+/* the number of rows that fit into the registers together with their operands */
 #define FRACTALS(ty) \
 MICRO(ty##_6, ty, 6, 2) MICRO(ty##_5, ty, 5, 2) \
 static void one_##ty(const struct strip *s) \
@@ -177,7 +177,7 @@ static void mmad_##ty(void *cp, const void *ap, const void *bp, const void *bias
 MMAD(f32)
 MMAD(f16)
 
-/* bf16: where fp16 takes fused multiply-adds too, the same */
+/* bf16: the same as fp16 on hosts where that takes fused multiply-adds, too */
 #if TILE_AVX2 || TILE_AVX512
 #define mmad_bf16	mmad_f16
 #else
@@ -188,7 +188,7 @@ FRACTALS(bf16)
 MMAD(bf16)
 #endif
 
-/* s8 in pairs of k, as the hosts' multiply-add of 16-bit pairs wants them ------------------------- */
+/* s8 in pairs of k, for the hosts' multiply-add of 16-bit pairs ---------------------------------- */
 
 #if TILE_AVX512
 #define ROWS_S8		16
@@ -248,7 +248,7 @@ static void rows_s8(int32_t *c, const int16_t *a, const int16_t *b, size_t b_ste
 			STEP_S8(-1)
 	for (int k = 0; k < (int)depth / 2; k++)
 		STEP_S8(-1)
-	/* an odd depth: what stands behind it counts nothing */
+	/* an odd depth: the number behind the last one is multiplied by zero */
 	if (depth % 2) {
 		int k = (int)depth / 2;
 

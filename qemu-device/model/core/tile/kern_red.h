@@ -250,7 +250,7 @@ SEL_FN(8, uint64_t, sel64)
 #define ROW	64
 #define ROW_VECS (ROW / LANES)
 
-/* then the upper half of the sums is added to the lower one, until one is left */
+/* then the upper half of the sums is added to the lower half, until one sum is left */
 FN float sum_row(vf *acc, size_t n)
 {
 	float t[LANES];

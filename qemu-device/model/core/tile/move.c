@@ -246,7 +246,7 @@ bool tile_vgmask(struct tile *t)
 	if (out) {
 		uint64_t size = (uint64_t)out * bytes;
 
-		/* what one operation packs may begin where another's ended */
+		/* an operation may write from the place on where the one before it ended */
 		if (!tile_local(t, "dst", t->a->rs1, size, bytes, WIN_UB, ANPU_ACCESS_WRITE, &d) ||
 		    !tile_overlap(t, t->a->rs1, size, "src", t->a->rs2, (uint64_t)n * bytes) ||
 		    (mask && !tile_overlap(t, t->a->rs1, size, "mask", t->a->rs3,

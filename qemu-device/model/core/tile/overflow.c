@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Overflows: which results of tile operations are worse than what they are made of. Only kernels
+ * Overflows: results of tile operations that are worse than all their operands. Only kernels
  * with ANPU_KERNEL_OVERFLOW come here.
  *
  * A number is finite, infinite or NaN, each worse than the one before, and a result that is worse
- * than all its operands is an overflow: what is infinite already may stay so. Results are looked at
- * before they are saturated, and those that nobody gets (padding, elements out of the mask) not.
+ * than all its operands is an overflow: a result of infinite operands may be infinite. Results are
+ * looked at before they are saturated, and results that are not stored (padding, elements out of
+ * the mask) are not looked at.
  */
 #include "tile_int.h"
 
@@ -16,7 +17,7 @@
 #define C_MAX		(ANPU_L0C_SIZE / 4)
 #define EDGE_MAX	4095	/* of MMAD's m and n */
 
-/* 0: finite; else the ANPU_OVERFLOW_* that it is as a result, the greater the worse */
+/* 0: finite; otherwise the ANPU_OVERFLOW_* that such a result is; a greater number is worse */
 static inline uint8_t class_of(uint32_t magnitude, uint32_t infinity)
 {
 	return (uint8_t)((magnitude >= infinity) + (magnitude > infinity));

@@ -113,7 +113,7 @@ bool tile_vred(struct tile *t)
 		return false;
 	local_dirty(t->b, t->a->rs1, size);
 	if (r.fold) {
-		/* all but a last group that is shorter */
+		/* all groups but a last one that is shorter */
 		first = r.count / r.group;
 		if (unlikely(t->b->watch))
 			fold_watched(t, &r, d, p, first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions: what VRED and the VREP of it share. */
+/* Reductions: the parts that VRED and VREP of VRED share. */
 #ifndef ANPU_CORE_TILE_RED_H
 #define ANPU_CORE_TILE_RED_H
 

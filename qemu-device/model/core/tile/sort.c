@@ -138,7 +138,9 @@ static void merge(struct list *lists, uint8_t *d, bool half, bool suspend)
 	}
 }
 
-/* Checking mode, after merging: what a suspended merge has not looked at may be unwritten. */
+/*
+ * Checking mode, after merging: elements that a suspended merge has not looked at may be unwritten.
+ */
 static bool check_merge(struct tile *t, const struct anpu_mrg_desc *desc, const struct list *lists)
 {
 	uint64_t written = 0;

@@ -84,7 +84,7 @@ bool tile_allowed(struct core_block *b, unsigned int op, struct core_fault *faul
 	return true;
 }
 
-/* The pipe that an operation runs on; operands that it refuses anyway may give any. */
+/* The pipe that an operation runs on; for operands that it refuses anyway any pipe will do. */
 static unsigned int pipe_of(unsigned int op, const struct tile_args *a)
 {
 	unsigned int dst = tile_window_of(a->rs1), src = tile_window_of(a->rs2);

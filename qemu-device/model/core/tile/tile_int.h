@@ -21,7 +21,10 @@
 #define TILE_REDS	3
 #define TILE_TYPES	ANPU_TYPE_COUNT
 
-/* A destination may be a source, if it is so exactly: the kernels go forward. */
+/*
+ * A destination may be the same memory as a source, but not overlap it otherwise: the kernels go
+ * forward.
+ */
 typedef void (*tile_bin_fn)(void *d, const void *a, const void *b, size_t n);
 typedef void (*tile_un_fn)(void *d, const void *a, size_t n, unsigned int round);
 typedef void (*tile_cmp_fn)(uint8_t *d, const void *a, const void *b, size_t n);
@@ -183,7 +186,7 @@ static inline bool tile_local(struct tile *t, const char *role, uint64_t va, uin
 {
 	uint64_t at, room;
 
-	/* the window that is likely, which is a constant nearly everywhere */
+	/* the likely window comes first: it is a constant nearly everywhere */
 	switch (windows) {
 	case WIN_L0A: at = va - ANPU_L0A_BASE; room = ANPU_L0A_SIZE; break;
 	case WIN_L0B: at = va - ANPU_L0B_BASE; room = ANPU_L0B_SIZE; break;
@@ -437,7 +440,10 @@ bool tile_desc(struct tile *t, uint64_t va, void *desc);
 bool tile_no_sub(struct tile *t, unsigned int sub);
 bool tile_no_type(struct tile *t, unsigned int type);
 
-/** tile_time() - tell the interpreter how long an operation took: @bytes moved or worked on */
+/**
+ * tile_time() - tell the interpreter how long an operation took, by the @bytes that it moved or
+ * worked on
+ */
 static inline void tile_time(struct tile *t, uint64_t bytes)
 {
 	t->b->tile_cost += (uint32_t)(bytes / 32);

@@ -125,7 +125,10 @@ static void run_quant(struct tile *t, const struct tile_vop *v, uint8_t *d, cons
 
 /* Control words ---------------------------------------------------------------------------------- */
 
-/* sub-operation, type and operands that all operations but conversions have in common */
+/*
+ * fields of the control word that all operations but conversions have: sub-operation, type,
+ * operands
+ */
 static bool find_common(struct tile *t, uint64_t ctl, uint64_t allowed, unsigned int subs,
 			const char *const *names, struct tile_vop *v)
 {
