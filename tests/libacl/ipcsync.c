@@ -229,6 +229,63 @@ static void aborted_records(void)
 	CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
 }
 
+static void stop_after_a_failure(aclrtStream stream)
+{
+	ACL(aclrtSetStreamFailureMode(stream, 1));
+	LAUNCH(op("write_at"), 1, stream, 8);
+	CHECK(aclrtSynchronizeStream(stream));
+}
+
+/* A stream that takes no more work refuses the record, and the one before it still is the latest */
+static void a_refused_record(void)
+{
+	aclrtContext own, other;
+	aclrtStream stream, stopped;
+	aclrtEvent event;
+	uint64_t *gate;
+
+	start();
+	ACL(aclrtGetCurrentContext(&own));
+	stream = new_stream();
+	/* all streams of a context stop */
+	ACL(aclrtCreateContext(&other, 0));
+	stopped = new_stream();
+	stop_after_a_failure(stopped);
+	ACL(aclrtSetCurrentContext(own));
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC | ACL_EVENT_SYNC));
+	for (int i = 0; i < 150; i++) { /* more than there are words for */
+		gate = close_host_gate(stream);
+		ACL(aclrtRecordEvent(event, stream));
+		FAILS(aclrtRecordEvent(event, stopped), ACL_ERROR_RT_TASK_ABORT_STOP);
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+		open_host_gate(gate);
+		ACL(aclrtSynchronizeEvent(event));
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+	}
+}
+
+/* A record that was dropped never happens: who waits for it is told, as for events of one process */
+static void dropped_records_are_told(void)
+{
+	aclrtStream stream;
+	aclrtEvent event;
+
+	start();
+	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC | ACL_EVENT_SYNC));
+	for (int i = 0; i < 3; i++) {
+		stream = new_stream();
+		close_host_gate(stream);
+		ACL(aclrtRecordEvent(event, stream));
+		FAILS(aclrtSynchronizeEventWithTimeout(event, 20), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+		ACL(aclrtStreamAbort(stream));
+		CHECK_EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+		CHECK(aclrtSynchronizeEvent(event));
+		CHECK(find_text(aclGetRecentErrMsg(), "dropped"));
+		ACL(aclrtRecordEvent(event, stream));
+		ACL(aclrtSynchronizeEvent(event));
+	}
+}
+
 static void records_of_two_processes_in_another_order(void)
 {
 	pid_t pid = partner(records_behind_a_gate);
@@ -471,6 +528,8 @@ TAP_MAIN(TEST(an_event_orders_two_processes),
 	 TEST(records_run_in_another_order),
 	 TEST(many_records_that_have_not_run),
 	 TEST(aborted_records),
+	 TEST(a_refused_record),
+	 TEST(dropped_records_are_told),
 	 TEST(records_of_two_processes_in_another_order),
 	 TEST(time_stamps_are_shared),
 	 TEST(wrong_events),

@@ -124,6 +124,16 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
 	return ACL_SUCCESS;
 }
 
+/* Is the latest record of an event between processes the latest one that this process has called for; event locked */
+static bool is_own_latest(const struct event *e)
+{
+	uint64_t latest = records_of(e);
+	const struct own_record *own = e->own ? &e->own[latest % SHARED_RECORDS] : NULL;
+
+	return e->set && e->stream && own && own->number == latest && own->stream == e->stream->number &&
+	       own->seq == e->seq;
+}
+
 /* A record that was dropped with its stream's tasks has completed, and never happens */
 static aclError check_recorded(aclrtEvent event, struct event *e, struct anpu_stream *s,
 			       uint64_t seq)
@@ -131,7 +141,7 @@ static aclError check_recorded(aclrtEvent event, struct event *e, struct anpu_st
 	bool dropped;
 
 	pthread_mutex_lock(&e->lock);
-	dropped = e->set && e->stream == s && e->seq == seq && !complete(e);
+	dropped = e->set && e->stream == s && e->seq == seq && (!e->shared || is_own_latest(e)) && !complete(e);
 	pthread_mutex_unlock(&e->lock);
 	if (!dropped || (!atomic_load(&s->aborts) && !anpu_stream_halted(s)))
 		return ACL_SUCCESS;
@@ -224,12 +234,14 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 
 	if (ret)
 		return ret;
-	if (e->shared) {
+	pthread_mutex_lock(&e->lock);
+	/* a record of another process is a word in memory; one of this process may be dropped with its stream's tasks */
+	if (e->shared && !is_own_latest(e)) {
+		pthread_mutex_unlock(&e->lock);
 		ret = anpu_event_sync_shared(e, deadline);
 		acl_obj_put(&e->obj);
 		return ret;
 	}
-	pthread_mutex_lock(&e->lock);
 	ret = anpu_recorder.refuse_event(&e->point, "waited for by the host");
 	if (!ret && !e->rerecord) /* the other kind of events is complete until it is recorded */
 		ret = await_record(event, e, deadline);
