@@ -84,6 +84,24 @@ static void a_grid_has_three_axes(void)
 	      "0x77");
 }
 
+/* All that cuFuncGetAttribute() promises, and no byte more; none for a kernel without threads */
+static void shared_memory_is_bounded(CUfunction f, CUdeviceptr p)
+{
+	void *args[] = { &p };
+	size_t most;
+	int fixed;
+
+	CU(cuFuncGetAttribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f));
+	CU(cuOccupancyAvailableDynamicSMemPerBlock(&most, f, 1, 32));
+	CHECK(most > 4096 && fixed >= 0);
+	CU(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, (unsigned int)most, NULL, args, NULL));
+	CU(cuCtxSynchronize());
+	FAILS(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, (unsigned int)most + 1, NULL, args, NULL),
+	      CUDA_ERROR_INVALID_VALUE, "shared");
+	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 1, 1, 1, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE,
+	      "shared");
+}
+
 static void blocks_have_threads(void)
 {
 	static uint32_t n[1001];
@@ -105,6 +123,7 @@ static void blocks_have_threads(void)
 	      "256");
 	FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 1 << 20, NULL, (void *[]){ &p }, NULL), CUDA_ERROR_INVALID_VALUE,
 	      "sharedMemBytes");
+	shared_memory_is_bounded(f, p);
 	/* the same from the other front */
 	CU(cuMemsetD8(p, 0, sizeof(n)));
 	CU(cuCtxSynchronize());

@@ -334,6 +334,12 @@ static void questions_about_functions(void)
 	CHECK(aclrtFunctionGetParamInfo(func, 5, &offset, &size) != ACL_SUCCESS);
 	check_facts(aclGetRecentErrMsg(), "5", NULL);
 	CHECK(aclrtGetFunctionName(func, 3, name) != ACL_SUCCESS || strlen(name) < 3);
+	/* the name and the zero behind it fit, or nothing is written */
+	memset(name, '?', sizeof(name));
+	FAILS(aclrtGetFunctionName(func, 13, name), ACL_ERROR_RT_PARAM_INVALID, "needs 14 bytes");
+	CHECK_EQ(name[0], '?');
+	ACL(aclrtGetFunctionName(func, 14, name));
+	CHECK(!strcmp(name, "narrow_params") && name[14] == '?');
 }
 
 TAP_MAIN(TEST(append_finalize_launch),

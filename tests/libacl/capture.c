@@ -460,6 +460,52 @@ static void events_outside_of_graphs(void)
 	no_graph(a);
 }
 
+/* Streams that join the recording are waited for from their first task on. */
+static void first_tasks_of_joined_streams(void)
+{
+	aclrtStream s[4], exec;
+	aclrtEvent e[4];
+	uint64_t *gate, *w;
+	aclmdlRI graph;
+
+	start();
+	op("store");
+	exec = new_stream();
+	gate = pinned_alloc(4 * 8);
+	w = pinned_alloc(64);
+	memset(w, 0, 64);
+	for (int i = 0; i < 4; i++) {
+		s[i] = new_stream();
+		e[i] = new_event(ACL_EVENT_SYNC);
+	}
+	begin(s[0], ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+	ACL(aclrtRecordEvent(e[0], s[0]));
+	for (int i = 1; i < 4; i++) {
+		ACL(aclrtStreamWaitEvent(s[i], e[0]));
+		ACL(aclrtValueWait(&gate[i], 1, ACL_STREAM_WAIT_VALUE_EQ, s[i]));
+		ACL(aclrtRecordEvent(e[i], s[i]));
+	}
+	for (int i = 1; i < 4; i++) {
+		ACL(aclrtStreamWaitEvent(s[0], e[i]));
+		LAUNCH(op("store"), 1, s[0], U64(&w[i]), 7);
+	}
+	graph = end(s[0]);
+	for (int round = 0; round < 2; round++) {
+		memset(gate, 0, 4 * 8);
+		memset(w, 0, 64);
+		ACL(aclmdlRIExecuteAsync(graph, exec));
+		for (int i = 1; i < 4; i++) {
+			FAILS(aclrtSynchronizeStreamWithTimeout(exec, 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+			CHECK_EQ(__atomic_load_n(&w[i], __ATOMIC_ACQUIRE), 0);
+			__atomic_store_n(&gate[i], 1, __ATOMIC_RELEASE);
+			/* the device looks again */
+			ACL(aclrtValueWrite(&gate[i], 1, 0, s[0]));
+		}
+		ACL(aclrtSynchronizeStream(exec));
+		CHECK(w[1] == 7 && w[2] == 7 && w[3] == 7);
+	}
+}
+
 /* ACL_EVENT_EXTERNAL: set, waited for and reset, in graphs as elsewhere */
 static void external_events(void)
 {
@@ -595,5 +641,6 @@ TAP_MAIN(TEST(streams_join_by_events),
 	 TEST(notifies),
 	 TEST(events_outside_of_graphs),
 	 TEST(external_events),
+	 TEST(first_tasks_of_joined_streams),
 	 TEST(what_ends_in_between),
 	 TEST(threads_that_record))

@@ -181,6 +181,8 @@ static void threads_share_the_default_context(void)
 
 static void mem_info_knows_hbm_and_answers_for_ddr(void)
 {
+	const aclrtMemAttr same[] = { ACL_DDR_MEM, ACL_HBM_MEM, ACL_DDR_MEM_HUGE, ACL_DDR_MEM_NORMAL, ACL_HBM_MEM_HUGE,
+				      ACL_HBM_MEM_NORMAL, ACL_MEM_NORMAL, ACL_MEM_HUGE };
 	size_t available = 1, total = 1, ddr_free = 0, ddr_total = 0;
 
 	start();
@@ -189,6 +191,12 @@ static void mem_info_knows_hbm_and_answers_for_ddr(void)
 	CHECK(available <= total && available > 0);
 	ACL(aclrtGetMemInfo(ACL_DDR_MEM, &ddr_free, &ddr_total));
 	CHECK_EQ(ddr_total, total);
+	for (unsigned int i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		ddr_total = 0;
+		ACL(aclrtGetMemInfo(same[i], &ddr_free, &ddr_total));
+		CHECK_EQ(ddr_total, total);
+		CHECK_EQ(ddr_free, available);
+	}
 	FAILS(aclrtGetMemInfo(ACL_HBM_MEM, NULL, &total), ACL_ERROR_INVALID_PARAM, "free");
 	FAILS(aclrtGetMemInfo(ACL_HBM_MEM, &available, NULL), ACL_ERROR_INVALID_PARAM, "total");
 }

@@ -181,6 +181,13 @@ static void check_full(aclrtStream full)
 
 #define REFUSED(call) \
 	FAILS(call, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "is full", "callback", "another thread")
+	const char *said;
+
+	CHECK(aclrtRecordEvent(in.event, full));
+	said = aclGetRecentErrMsg();
+	CHECK(said && strstr(said, "is full, with "));
+	/* about as many as the stream has room for */
+	CHECK_OP(atoi(strstr(said, "is full, with ") + strlen("is full, with ")), >, 500);
 	REFUSED(aclrtRecordEvent(in.event, full));
 	REFUSED(aclrtStreamWaitEvent(full, in.event));
 	REFUSED(aclrtResetEvent(in.event, full));

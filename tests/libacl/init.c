@@ -140,6 +140,27 @@ static void config_default_device_works_without_set(void)
 	ACL(aclrtFree(p));
 }
 
+/* The same words elsewhere in the file are for somebody else */
+static void config_of_others_sets_no_device(void)
+{
+	static const char *const texts[] = {
+		"{\"other\": {\"default_device\": \"0\"}}",
+		"{\"defaultDevice\": {\"other\": \"0\"}}",
+		"{\"default_device\": \"0\"}",
+		"{\"defaultDevice\": {\"deeper\": {\"default_device\": \"0\"}}}",
+		"{\"other\": {\"err_msg_mode\": \"7\"}}",
+	};
+	int32_t id;
+	void *p;
+
+	for (unsigned int i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		ACL(aclInit(config(texts[i])));
+		FAILS(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_CONTEXT_NULL);
+		FAILS(aclrtGetDevice(&id), ACL_ERROR_RT_CONTEXT_NULL);
+		ACL(aclFinalize());
+	}
+}
+
 static void calls_without_init_are_served(void)
 {
 	void *p;
@@ -207,6 +228,7 @@ TAP_MAIN(TEST(init_and_finalize),
 	 TEST(config_may_nest_10_deep),
 	 TEST(failed_init_counts_nothing),
 	 TEST(config_default_device_works_without_set),
+	 TEST(config_of_others_sets_no_device),
 	 TEST(calls_without_init_are_served),
 	 TEST(exit_without_finalize_is_harmless),
 	 TEST(run_mode_is_host),

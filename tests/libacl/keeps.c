@@ -351,6 +351,79 @@ static void round_of_labels(void)
 }
 KEEPS_NOTHING(labels)
 
+/* Every question and setting of a stream and of a kernel: a reference that stays would keep the stream's ring, or the code. */
+static void round_of_questions_of_streams(void)
+{
+	aclrtStreamAttrValue value = { .failureMode = 0 };
+	aclrtStream s = new_stream();
+	aclrtStreamStatus status;
+	uint32_t n;
+	int32_t id;
+
+	ACL(aclrtStreamQuery(s, &status));
+	ACL(aclrtStreamGetId(s, &id));
+	ACL(aclrtStreamGetFlags(s, &n));
+	ACL(aclrtStreamGetPriority(s, &n));
+	ACL(aclrtSetStreamFailureMode(s, 1));
+	ACL(aclrtGetStreamAttribute(s, ACL_STREAM_ATTR_FAILURE_MODE, &value));
+	CHECK(aclrtSetStreamAttribute(s, ACL_STREAM_ATTR_FAILURE_MODE, &value));
+	ACL(aclrtSetStreamOverflowSwitch(s, 1));
+	ACL(aclrtGetStreamOverflowSwitch(s, &n));
+	ACL(aclrtResetOverflowStatus(s));
+	ACL(aclrtSetStreamResLimit(s, ACL_RT_DEV_RES_CUBE_CORE, 1));
+	ACL(aclrtGetStreamResLimit(s, ACL_RT_DEV_RES_CUBE_CORE, &n));
+	ACL(aclrtUseStreamResInCurrentThread(s));
+	ACL(aclrtGetResInCurrentThread(ACL_RT_DEV_RES_CUBE_CORE, &n));
+	ACL(aclrtUnuseStreamResInCurrentThread(s));
+	ACL(aclrtResetStreamResLimit(s));
+	CHECK(aclrtSetStreamResLimit(s, ACL_RT_DEV_RES_CUBE_CORE, 100000));
+	CHECK(aclrtGetStreamAttribute(s, (aclrtStreamAttr)99, &value));
+	CHECK(aclrtSetStreamFailureMode(s, 99));
+	ACL(aclrtStreamStop(s));
+	ACL(aclrtStreamAbort(s));
+	ACL(aclrtSynchronizeStreamWithTimeout(s, 1000));
+	ACL(aclrtDestroyStreamForce(s));
+}
+KEEPS_NOTHING(questions_of_streams)
+
+static void hears_of_faults(aclrtExceptionInfo *info, void *data)
+{
+	aclrtFuncHandle func;
+	uint32_t size;
+	void *args;
+
+	ACL(aclrtGetFuncHandleFromExceptionInfo(info, &func));
+	ACL(aclrtGetArgsFromExceptionInfo(info, &args, &size));
+	++*(int *)data;
+}
+
+/* The last callback is dropped with its binary. */
+static void round_of_questions_of_kernels(void)
+{
+	aclrtBinHandle bin = load(OPS);
+	aclrtStream s = new_stream();
+	aclrtFuncHandle func;
+	char name[16];
+	int heard = 0;
+	size_t a, b;
+	void *p, *q;
+
+	ACL(aclrtBinaryGetFunction(bin, "write_at", &func));
+	ACL(aclrtGetFunctionName(func, sizeof(name), name));
+	CHECK(aclrtGetFunctionName(func, 3, name));
+	ACL(aclrtGetFunctionAddr(func, &p, &q));
+	ACL(aclrtGetFunctionSize(func, &a, &b));
+	ACL(aclrtBinarySetExceptionCallback(bin, hears_of_faults, &heard));
+	LAUNCH(func, 1, s, 8);
+	CHECK(aclrtSynchronizeStream(s));
+	CHECK_EQ(heard, 1);
+	ACL(aclrtBinarySetExceptionCallback(bin, NULL, NULL));
+	ACL(aclrtBinarySetExceptionCallback(bin, hears_of_faults, &heard));
+	ACL(aclrtDestroyStream(s));
+	ACL(aclrtBinaryUnLoad(bin));
+}
+KEEPS_NOTHING(questions_of_kernels)
+
 /* The library gives back its memory for a thread when the thread ends. */
 static void *fails_and_makes_arguments(void *arg)
 {
@@ -374,11 +447,24 @@ KEEPS_NOTHING(threads)
 /* What calls have looked up they put back: a reference that stays would keep the device's whole state. */
 static void round_of_devices(void)
 {
+	aclrtDeviceStatus status;
+	aclrtUuid uuid;
+	char bus[32];
 	uint32_t type;
+	int64_t value;
+	int32_t id;
 	void *p;
 
 	ACL(aclrtResetDevice(0));
 	ACL(aclrtSetDevice(0));
+	ACL(aclrtDeviceGetUuid(0, &uuid));
+	ACL(aclrtDeviceGetPCIBusId(0, bus, sizeof(bus)));
+	ACL(aclrtDeviceGetByPCIBusId(bus, &id));
+	ACL(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, &value));
+	ACL(aclrtQueryDeviceStatus(0, &status));
+	ACL(aclrtGetDeviceResLimit(0, ACL_RT_DEV_RES_CUBE_CORE, &type));
+	ACL(aclrtLaunchHostFunc(NULL, nothing, NULL));
+	ACL(aclrtSynchronizeDevice());
 	p = dev_alloc(64);
 	ACL(aclrtMemFlush(p, 64));
 	ACL(aclrtMemInvalidate(p, 64));
@@ -393,4 +479,4 @@ KEEPS_NOTHING(devices)
 
 TAP_MAIN(TEST(contexts), TEST(events), TEST(memory), TEST(mappings_of_physical_memory), TEST(pools),
 	 TEST(copies), TEST(launches), TEST(callbacks), TEST(graphs), TEST(failures),
-	 TEST(labels), TEST(threads), TEST(devices))
+	 TEST(labels), TEST(questions_of_streams), TEST(questions_of_kernels), TEST(threads), TEST(devices))

@@ -323,6 +323,56 @@ static void memory_comes_back(void)
 	CHECK_EQ(free_hbm(), before);
 }
 
+/* Memory of a device that others have opened and closed again is what it was */
+static void opened_and_closed_again(void)
+{
+	aclrtDrvMemHandle handle;
+	size_t before;
+	char *mapped;
+	void *p;
+
+	begin();
+	mapped = map_physical(0, &handle);
+	p = alloc_on(0, 4 * BIG);
+	ACL(aclrtSetDevice(0));
+	before = free_hbm();
+	ACL(aclrtSetDevice(1));
+	for (int i = 0; i < 20; i++) {
+		ACL(aclrtDeviceEnablePeerAccess(0, 0));
+		works(p);
+		works((char *)p + 3 * BIG);
+		works(mapped);
+		ACL(aclrtDeviceDisablePeerAccess(0));
+		FAULTS(p, FOREIGN);
+	}
+	ACL(aclrtSetDevice(0));
+	CHECK_EQ(free_hbm(), before);
+	works(p);
+	ACL(aclrtFree(p));
+	ACL(aclrtUnmapMem(mapped));
+	ACL(aclrtReleaseMemAddress(mapped));
+	ACL(aclrtFreePhysical(handle));
+}
+
+/* A device that is reset and set again has opened nothing, and what it had opened is closed */
+static void a_reset_closes_for_the_next_user(void)
+{
+	void *p;
+
+	begin();
+	p = alloc_on(0, BIG);
+	for (int i = 0; i < 8; i++) {
+		ACL(aclrtDeviceEnablePeerAccess(0, 0));
+		works(p);
+		ACL(aclrtResetDeviceForce(1));
+		ACL(aclrtSetDevice(1));
+		FAULTS(p, FOREIGN);
+	}
+	ACL(aclrtSetDevice(0));
+	works(p);
+	ACL(aclrtFree(p));
+}
+
 static atomic_bool over;
 
 static void *allocates(void *arg)
@@ -427,5 +477,7 @@ TAP_MAIN(TEST(operators_reach_a_peers_memory),
 	 TEST(maps_ahead_of_use),
 	 TEST(resets_end_it),
 	 TEST(memory_comes_back),
+	 TEST(opened_and_closed_again),
+	 TEST(a_reset_closes_for_the_next_user),
 	 TEST(while_others_allocate),
 	 TEST(imports_open_access))

@@ -7,15 +7,15 @@
 #include "launch/elf.h"
 #include "tap.h"
 
-/* A file as the linker makes it: code at 0x1000, data at 0x3000 with one relocation at its start */
+/* A file as the linker makes it: code at 0x1000, data at 0x3000 with two relocations at its start */
 struct file {
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr phdr[3];
 	uint32_t code[16];
 	struct {
 		uint64_t pointer;
-		uint64_t pad;
-		Elf64_Rela rela;
+		uint64_t second;
+		Elf64_Rela rela, again;
 		Elf64_Dyn dyn[4];
 	} data;
 	char strings[256];
@@ -163,8 +163,10 @@ static void make(void)
 	f.code[0] = 0x13;
 	f.data.rela =
 		(Elf64_Rela){ .r_offset = DATA, .r_info = R_RISCV_RELATIVE, .r_addend = CODE + 4 };
+	f.data.again =
+		(Elf64_Rela){ .r_offset = DATA + 8, .r_info = R_RISCV_RELATIVE, .r_addend = DATA + 24 };
 	f.data.dyn[0] = (Elf64_Dyn){ .d_tag = DT_RELA, .d_un.d_val = DATA + 16 };
-	f.data.dyn[1] = (Elf64_Dyn){ .d_tag = DT_RELASZ, .d_un.d_val = sizeof(Elf64_Rela) };
+	f.data.dyn[1] = (Elf64_Dyn){ .d_tag = DT_RELASZ, .d_un.d_val = 2 * sizeof(Elf64_Rela) };
 	make_sections();
 }
 
@@ -218,6 +220,8 @@ static void good_file(void)
 	CHECK_EQ(mem[sizeof(f.code)], 0);
 	memcpy(&pointer, mem + DATA - CODE, 8);
 	CHECK_EQ(pointer, 0x7f0000000004);
+	memcpy(&pointer, mem + DATA - CODE + 8, 8);
+	CHECK_EQ(pointer, 0x7f0000000000 + DATA - CODE + 24);
 	CHECK_EQ(mem[DATA - CODE + sizeof(f.data) + 99], 0);
 	free(mem);
 	anpu_elf_free(image);
