@@ -12,9 +12,11 @@ TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^ ()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\
 MARK = re.compile(r"__aicore__|__global__|__simt\w*__|__simd\w*__|__device__|ANPU_KERNEL|\[aicore\]")
 # Code that can be nothing but the host's
 HOST = re.compile(r"anpu_host_calls\(|\bICPU_RUN_KF\(|\bmain\s*\(|\bacl(?:rt)?[A-Z]\w*\s*\(|\baclrt?[A-Z]\w*\b|"
+                  r"\b(?:torch|at|c10|c10_npu|at_npu|pybind11)::|\b(?:TORCH_LIBRARY|PYBIND11_MODULE)\w*\s*\(|"
                   r"\bstd::(?:vector|string|cout|cerr|endl|ifstream|ofstream|fstream|unique_ptr|map|unordered_map|chrono)\b")
 ERROR = re.compile(r"^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$", re.M)
-INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>[^\n]*$", re.M)
+# Headers that only the host's code needs: all in angle brackets that are not there, and those of the frameworks that call operators
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>\n]+)>|"((?:torch|torch_npu|ATen|c10|pybind11)/[^"\n]+)")[^\n]*$', re.M)
 CALLED = re.compile(r"(?:anpu_host_calls|ICPU_RUN_KF)\(((?:[^<>(),]|<[^()]*?>)+),")
 ROUNDS = 12
 SPACE = re.compile(r'(?:\bnamespace\b[^;{}()=]*|\bextern\s*"C(?:\+\+)?"\s*)$')
@@ -26,7 +28,7 @@ def has_host_code(path, options):
     folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
     folders += [after for before, after in zip(options, options[1:]) if before == "-I"]
     text = with_headers(path, folders, set())
-    return bool(re.search(r"<<<|\bint(?:32_t)?\s+main\s*\(|#\s*include\s*[<\"]acl/acl", text))
+    return bool(re.search(r"<<<|\bint(?:32_t)?\s+main\s*\(|#\s*include\s*[<\"](?:acl/acl|torch/|torch_npu/|ATen/)", text))
 
 
 def units(text):
@@ -124,8 +126,8 @@ class Stripped:
         return gone == offsets
 
     def includes(self, folders):
-        """Leaves out #include <...> of headers that are in none of the folders; whether there was one."""
-        missing = [m for m in INCLUDE.finditer(self.text) if not any(os.path.isfile(os.path.join(f, m.group(1))) for f in folders)]
+        """Leaves out #include of headers of the host that are in none of the folders; whether there was one."""
+        missing = [m for m in INCLUDE.finditer(self.text) if not any(os.path.isfile(os.path.join(f, m.group(1) or m.group(2))) for f in folders)]
         for found in reversed(missing):
             self.text = self.text[:found.start()] + self.text[found.end():]
         return bool(missing)

@@ -50,7 +50,7 @@ def uses_threads(path, options):
     if shared:
         raise OperatorError(f"'{path}' declares the array '{shared.group(1)}' in UB (__ubuf__) in a function of threads, which is not "
                             f"built: give the function the address of a tensor, TBuf<>::Get<T>().GetPhyAddr()")
-    return ["-DANPU_SIMT_NAMES"] if re.search(r"\bthreadIdx\b|\basc_(?:syncthreads|atomic|shfl)|\b__umul(?:64)?hi\b|\b__(?:ld|st)g\s*<", text) else []
+    return ["-DANPU_SIMT_NAMES"] if re.search(r"\bthreadIdx\b|\basc_(?:syncthreads|atomic|shfl)|\b__shfl(?:_xor|_up|_down)?\s*\(|\b__umul(?:64)?hi\b|\b__(?:ld|st)g\s*<", text) else []
 
 
 def multiplies(path, options):

@@ -783,6 +783,16 @@ template <class M, class... Rest> ASCENDC_FN void matmul_regist(TPipe *pipe, M &
 
 namespace matmul {
 using namespace AscendC;
+
+template <class A, class B> ASCENDC_FN constexpr auto CeilDiv(A a, B b)
+{
+	return DivCeil(a, b);
+}
+
+template <class A, class B> ASCENDC_FN constexpr auto Align(A a, B b)
+{
+	return DivCeil(a, b) * b;
+}
 }
 
 /* REGIST_MATMUL_OBJ(pipe, workspace, object, tiling, object, tiling, ...); the tilings may come later, by Init() */

@@ -40,6 +40,8 @@
 #define __fbuf__
 #define __biasbuf__
 #define __ssbuf__
+#define __kfc_workspace__
+#define __workspace__
 
 /* nodebug: a fault in a function of these headers names the line of the operator that called it */
 #define ASCENDC_FN	inline __attribute__((always_inline, nodebug))
@@ -159,7 +161,7 @@ constexpr uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
 constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t CUBE_MAX_SIZE = 256;
 constexpr int32_t BYTE_PER_FRACTAL = 512;
-constexpr uint32_t MAX_REPEAT_TIMES = 255;
+constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr uint64_t FULL_MASK = ~0ull;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};

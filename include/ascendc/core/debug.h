@@ -115,6 +115,12 @@ ASCENDC_FN void Trap()
 #define ASSERT(...)
 #endif
 #define ASCENDC_ASSERT(condition, behavior)	do { if (!(condition)) { behavior; } } while (0)
+/* Errors are printed, as what an assertion says of itself often is one; the other levels are for CPU mode */
+#define KERNEL_LOG(level, ...)	ASCENDC_LOG_##level(__VA_ARGS__)
+#define ASCENDC_LOG_KERNEL_ERROR(...)	AscendC::detail::print(__VA_ARGS__)
+#define ASCENDC_LOG_KERNEL_WARN(...)	static_cast<void>(0)
+#define ASCENDC_LOG_KERNEL_INFO(...)	static_cast<void>(0)
+#define ASCENDC_LOG_KERNEL_DEBUG(...)	static_cast<void>(0)
 #define ASSERT_MSG(condition, ...)	ASCENDC_ASSERT_N(condition, __VA_ARGS__)
 
 /* An instruction by its name there */

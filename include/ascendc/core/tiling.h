@@ -56,6 +56,8 @@ ASCENDC_FN GM_ADDR GetSysWorkspace()
 
 } // namespace AscendC
 
+using AscendC::GetSysWorkSpacePtr;
+
 /*
  * Which structure tiling data is: REGISTER_TILING_DEFAULT(S) in the kernel says so to the
  * GET_TILING_DATA(name, tiling) behind it.

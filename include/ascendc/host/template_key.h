@@ -29,7 +29,7 @@ namespace detail {
 constexpr uint64_t no_key = ~uint64_t(0);
 
 /* A place of a tensor in the kernel's parameters, which is not one of the values */
-struct Place {
+struct place {
 	uint64_t number;
 };
 
@@ -49,7 +49,7 @@ inline std::vector<uint64_t> spread(const std::vector<uint64_t> &text)
 	return all;
 }
 
-inline void add(std::vector<uint64_t> &, Place) {}
+inline void add(std::vector<uint64_t> &, place) {}
 template <class T> void add(std::vector<uint64_t> &values, T value)
 {
 	values.push_back(static_cast<uint64_t>(value));
@@ -69,7 +69,7 @@ template <class... T> ParamStruct parameter(const char *name, uint32_t kind, uin
  * What this source file declares; each file has at most one operator with a template. All of this is the file's own, since
  * several files of a program declare different operators.
  */
-struct Lists {
+struct lists_t {
 	std::string op;
 	TilingDeclareParams declared;
 	TilingSelectParams selected;
@@ -77,9 +77,9 @@ struct Lists {
 
 namespace {
 
-inline Lists &lists()
+inline lists_t &lists()
 {
-	static Lists all;
+	static lists_t all;
 
 	return all;
 }
@@ -192,8 +192,8 @@ template <class... T> [[maybe_unused]] uint64_t key(T... values)
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(...)	ParamStruct()
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...)	ParamStruct()
 #define ASCENDC_TPL_TILING_STRUCT_SEL(...)	ParamStruct()
-#define ASCENDC_TPL_INPUT(n)			anpu_template::detail::Place{n}
-#define ASCENDC_TPL_OUTPUT(n)			anpu_template::detail::Place{n}
+#define ASCENDC_TPL_INPUT(n)			anpu_template::detail::place{n}
+#define ASCENDC_TPL_OUTPUT(n)			anpu_template::detail::place{n}
 
 #define GET_TPL_TILING_KEY(...)			anpu_template::detail::key(__VA_ARGS__)
 #define ASCENDC_TPL_SEL_PARAM(context, ...)	(context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__))

@@ -10,8 +10,16 @@
 #include <stdint.h>
 
 #ifdef __riscv
+/* Kernels name the structures without the namespace of the host's code that they stand in. */
+namespace optiling {}
+using namespace optiling;
+
 #define BEGIN_TILING_DATA_DEF(name)			struct name {
-#define TILING_DATA_FIELD_DEF(type, name)		type name;
+/* Headers that both sides include may set fields in functions that only the host calls. */
+#define TILING_DATA_FIELD_DEF(type, name) \
+	type name; \
+	inline void set_##name(type value) { name = value; } \
+	inline type get_##name() const { return name; }
 #define TILING_DATA_FIELD_DEF_ARR(type, count, name)	type name[count];
 #define TILING_DATA_FIELD_DEF_STRUCT(type, name)	type name;
 #define END_TILING_DATA_DEF				}

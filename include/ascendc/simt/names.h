@@ -47,6 +47,11 @@ template <LD_L2CacheType, L1CacheType = L1CacheType::NON_CACHEABLE, class T> ASC
 	return *address;
 }
 
+template <class T> ASCENDC_FN T __ldg(const T *address)
+{
+	return *address;
+}
+
 template <ST_L2CacheType, L1CacheType = L1CacheType::NON_CACHEABLE, class T, class V>
 ASCENDC_FN void __stg(__gm__ T *address, V value)
 {
@@ -56,43 +61,50 @@ ASCENDC_FN void __stg(__gm__ T *address, V value)
 namespace AscendC {
 namespace detail {
 
-/* Numbers that are read where they are used. Each is an object without state in a union, as x, y and z of one object. */
+/* x, y and z are numbers that are read where they are used, of the type uint32_t (anpucc compiles these sources with -fdeclspec). */
+#define ASCENDC_NUMBER(name, value) \
+	ASCENDC_FN uint32_t get_##name() const { return value; } \
+	__declspec(property(get = get_##name)) uint32_t name;
 struct ThreadIndex {
-	struct X { ASCENDC_FN operator uint32_t() const { return anpu_thread_x(); } };
-	struct Y { ASCENDC_FN operator uint32_t() const { return anpu_thread_y(); } };
-	struct Z { ASCENDC_FN operator uint32_t() const { return anpu_thread_z(); } };
-	union { X x; Y y; Z z; };
+	ASCENDC_NUMBER(x, anpu_thread_x())
+	ASCENDC_NUMBER(y, anpu_thread_y())
+	ASCENDC_NUMBER(z, anpu_thread_z())
 };
 
 struct ThreadCount {
-	struct X { ASCENDC_FN operator uint32_t() const { return state()->thread_dim[0]; } };
-	struct Y { ASCENDC_FN operator uint32_t() const { return state()->thread_dim[1]; } };
-	struct Z { ASCENDC_FN operator uint32_t() const { return state()->thread_dim[2]; } };
-	union { X x; Y y; Z z; };
+	ASCENDC_NUMBER(x, state()->thread_dim[0])
+	ASCENDC_NUMBER(y, state()->thread_dim[1])
+	ASCENDC_NUMBER(z, state()->thread_dim[2])
 };
 
 struct BlockIndex {
-	struct X { ASCENDC_FN operator uint32_t() const { return static_cast<uint32_t>(GetBlockIdx()); } };
-	struct None { ASCENDC_FN operator uint32_t() const { return 0; } };
-	union { X x; None y, z; };
+	ASCENDC_NUMBER(x, static_cast<uint32_t>(GetBlockIdx()))
+	ASCENDC_NUMBER(y, 0)
+	ASCENDC_NUMBER(z, 0)
 };
 
 struct BlockCount {
-	struct X { ASCENDC_FN operator uint32_t() const { return static_cast<uint32_t>(GetBlockNum()); } };
-	struct One { ASCENDC_FN operator uint32_t() const { return 1; } };
-	union { X x; One y, z; };
+	ASCENDC_NUMBER(x, static_cast<uint32_t>(GetBlockNum()))
+	ASCENDC_NUMBER(y, 1)
+	ASCENDC_NUMBER(z, 1)
 };
+#undef ASCENDC_NUMBER
 
 } // namespace detail
 } // namespace AscendC
 
-[[maybe_unused]] static constexpr AscendC::detail::ThreadIndex threadIdx = {{}};
-[[maybe_unused]] static constexpr AscendC::detail::ThreadCount blockDim = {{}};
-[[maybe_unused]] static constexpr AscendC::detail::BlockIndex blockIdx = {{}};
-[[maybe_unused]] static constexpr AscendC::detail::BlockCount gridDim = {{}};
+[[maybe_unused]] static constexpr AscendC::detail::ThreadIndex threadIdx = {};
+[[maybe_unused]] static constexpr AscendC::detail::ThreadCount blockDim = {};
+[[maybe_unused]] static constexpr AscendC::detail::BlockIndex blockIdx = {};
+[[maybe_unused]] static constexpr AscendC::detail::BlockCount gridDim = {};
 [[maybe_unused]] static constexpr int32_t warpSize = ANPU_WARP_SIZE;
 
 ASCENDC_FN void asc_syncthreads()
+{
+	AscendC::Simt::ThreadBarrier();
+}
+
+ASCENDC_FN void __sync_workitems()
 {
 	AscendC::Simt::ThreadBarrier();
 }
@@ -130,6 +142,22 @@ ASCENDC_ASC_ATOMIC(xor, AtomicXor)
 	{ \
 		return AscendC::Simt::function(v, more...); \
 	}
+#define ASCENDC_SHORT_WARP(name, function) \
+	template <class T, class... V> ASCENDC_FN auto name(T v, V... more) \
+	{ \
+		return AscendC::Simt::function(v, more...); \
+	}
+ASCENDC_SHORT_WARP(__shfl, WarpShflSync)
+ASCENDC_SHORT_WARP(__shfl_up, WarpShflUpSync)
+ASCENDC_SHORT_WARP(__shfl_down, WarpShflDownSync)
+ASCENDC_SHORT_WARP(__shfl_xor, WarpShflXorSync)
+ASCENDC_SHORT_WARP(__ballot, WarpBallotSync)
+ASCENDC_SHORT_WARP(__any, WarpAnySync)
+ASCENDC_SHORT_WARP(__all, WarpAllSync)
+ASCENDC_SHORT_WARP(__reduce_add, WarpReduceAddSync)
+ASCENDC_SHORT_WARP(__reduce_max, WarpReduceMaxSync)
+ASCENDC_SHORT_WARP(__reduce_min, WarpReduceMinSync)
+#undef ASCENDC_SHORT_WARP
 ASCENDC_ASC_WARP(shfl, WarpShflSync)
 ASCENDC_ASC_WARP(shfl_up, WarpShflUpSync)
 ASCENDC_ASC_WARP(shfl_down, WarpShflDownSync)

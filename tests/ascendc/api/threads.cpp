@@ -58,6 +58,7 @@ TEST(hints)
 
 template <typename T> __simt_vf__ inline void Places(T *x)
 {
+	static_assert(std::is_same_v<decltype(blockDim.x - 1u), uint32_t> && std::is_same_v<std::decay_t<decltype(threadIdx.y)>, uint32_t>);
 	uint32_t n = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 
 	x[n] = T(threadIdx.x * 100 + threadIdx.y * 10 + threadIdx.z + (blockDim.x * 100 + blockDim.y * 10 + blockDim.z) * 1000);
@@ -126,6 +127,8 @@ __simt_vf__ inline void Lanes(int32_t *x)
 	ok &= Simt::WarpShflDownSync(me, 2u) == (lane < 30 ? me + 2 : me);
 	ok &= Simt::WarpShflXorSync(static_cast<float>(me), 1) == static_cast<float>(me ^ 1);
 	ok &= asc_ballot(lane % 2) == 0xaaaaaaaa;
+	ok &= __shfl_xor(me, 1) == (me ^ 1) && __shfl_up(me, 1, 32) == (lane ? me - 1 : me) && __ballot(lane % 2) == 0xaaaaaaaa;
+	ok &= __any(lane == 3) && !__all(lane == 3) && __shfl(me, 5) == me - lane + 5;
 	ok &= Simt::WarpAllSync(1) && !Simt::WarpAllSync(lane != 3) && Simt::WarpAnySync(lane == 3);
 	ok &= asc_reduce_add(me) == (me / 32 * 32) * 32 + 31 * 16;
 	ok &= Simt::WarpReduceMaxSync(static_cast<float>(-me)) == static_cast<float>(-(me / 32 * 32));

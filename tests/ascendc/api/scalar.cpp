@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/* Numbers on the scalar unit, and names that sources use without including what declares them. */
+struct BeforeTheFirstInclude {
+	int32_t a;
+	uint64_t b;
+};
+#include "unit.h"
+#include "kernel_log.h"
+#include "kernel_tensor_impl.h"
+#include "kernel_utils.h"
+#include "lib/matmul_intf.h"
+#include "platform/platform_ascendc.h"
+#include "register/tilingdata_base.h"
+
+#include <cmath>
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(ScalarTiling)
+TILING_DATA_FIELD_DEF(uint32_t, count);
+END_TILING_DATA_DEF;
+}
+
+static_assert(std::is_same_v<decltype(MAX_REPEAT_TIMES), const int32_t> && sizeof(BeforeTheFirstInclude) == 16);
+
+TEST(powers)
+{
+	int64_t four = 4;
+
+	assert(std::pow(4, 3) == 64 && std::pow(four, 20) == 1099511627776.0 && std::pow(2.0, -2) == 0.25);
+	assert(std::pow(-3, 3) == -27 && std::pow(0.5f, 2) == 0.25 && std::pow(2.0f, 0.5f) == powf(2.0f, 0.5f));
+	assert(std::pow(2.0, 0.5) > 1.41421356237309 && std::pow(2.0, 0.5) < 1.41421356237310);
+}
+
+TEST(overloads)
+{
+	int64_t four = 4, less = -4;
+
+	assert(std::abs(-1.5f) == 1.5f && std::abs(-2.5) == 2.5 && std::abs(-3) == 3 && std::abs(less) == 4);
+	assert(std::log(four) == ::log(4.0) && std::exp(1.0f) == expf(1.0f) && std::sqrt(four) == 2);
+	assert(!std::isnan(1.0f) && std::isinf(std::numeric_limits<float>::infinity()) && std::round(2.5f) == 3 && std::trunc(-2.5) == -2);
+	assert(RoundUp(33u, 32u) == 64 && CeilDiv(33, 32) == 2 && matmul::CeilDiv(65, 32) == 3 && matmul::Align(65, 32) == 96);
+}
+
+static __aicore__ inline uint32_t fields(__kfc_workspace__ GM_ADDR workspace)
+{
+	ScalarTiling tiling;
+
+	tiling.set_count(7);
+	ASCENDC_ASSERT((tiling.count == 7), { KERNEL_LOG(KERNEL_ERROR, "count is %u", tiling.count); });
+	KERNEL_LOG(KERNEL_INFO, "not printed");
+	return workspace ? tiling.get_count() : 0;
+}
+
+TEST(names)
+{
+	assert(fields(GetSysWorkSpacePtr()) == 7);
+}
