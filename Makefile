@@ -67,7 +67,7 @@ hccl: lib
 	$(step) 'building libhccl' $(MAKE) $(jobs) -C lib/hccl
 
 tools:
-	$(step) 'building anpu-op' $(MAKE) $(jobs) -C lib/tools
+	$(step) 'building anpu-op and anpu-replay' $(MAKE) $(jobs) -C lib/tools
 
 python: lib
 	$(step) 'building the Python module' $(MAKE) $(jobs) -C lib/python

@@ -33,6 +33,7 @@ ANPU_DEVICE_SRCS := \
 	model/print.c \
 	model/queue.c \
 	model/random.c \
+	model/record.c \
 	model/reduce.c \
 	model/regs.c \
 	model/sema.c \

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "direct.h"
 
@@ -23,6 +24,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct device devices[MAX_DEVICES];
 static char log_name[MAX_DEVICES][256];
 static char inject_text[MAX_DEVICES][1024];
+static char record_name[MAX_DEVICES][512];
 static int count;
 static char wrong[480];			/* what is wrong with ANPU_DIRECT */
 /* Of ANPU_DIRECT, which is copied once in a process: that needs no memory which could be missing */
@@ -115,6 +117,10 @@ static bool set_property(struct device *dev, char *text)
 		copy_text(log_name[dev->number], sizeof(log_name[0]), "%s", value);
 		return true;
 	}
+	if (!strcmp(text, "record")) {
+		copy_text(record_name[dev->number], sizeof(record_name[0]), "%s", value);
+		return true;
+	}
 	if (!strcmp(text, "inject")) {
 		copy_text(inject_text[dev->number], sizeof(inject_text[0]), "%s", value);
 		return true;
@@ -122,8 +128,23 @@ static bool set_property(struct device *dev, char *text)
 	if (known)
 		return true;
 	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has the property %s; there are hbm, cores, queues, threads, "
-		  "spin-us, deterministic, check, jit, inject and log", text);
+		  "spin-us, deterministic, check, jit, inject, record and log", text);
 	return false;
+}
+
+/* Devices behind the first one have their number behind the name; %p is the number of the process */
+static void name_record(unsigned int i, const char *env)
+{
+	const char *pid = strstr(env, "%p");
+	char number[16] = "";
+
+	if (i)
+		copy_text(number, sizeof(number), ".%u", i);
+	if (pid)
+		copy_text(record_name[i], sizeof(record_name[0]), "%.*s%d%s%s", (int)(pid - env), env, getpid(), pid + 2,
+			  number);
+	else
+		copy_text(record_name[i], sizeof(record_name[0]), "%s%s", env, number);
 }
 
 static bool describe(unsigned int i, char *text)
@@ -141,6 +162,10 @@ static bool describe(unsigned int i, char *text)
 			return false;
 	if (!*inject_text[i] && env)
 		copy_text(inject_text[i], sizeof(inject_text[0]), "%s", env);
+	env = getenv("ANPU_RECORD");
+	if (!*record_name[i] && env && *env)
+		name_record(i, env);
+	dev->config.record = *record_name[i] ? record_name[i] : NULL;
 	anpu_config_inject(&dev->config, inject_text[i]);
 	if (anpu_config_check(&dev->config, why, sizeof(why)))
 		return true;

@@ -34,6 +34,9 @@ struct anpu_model;
  * @inject: the registers ANPU_REG_INJECT are there: the guest can make the device fail
  * @plan: what the device does wrong, see plan.c: faults, or '@' and the name of a file with them; NULL: nothing.
  *	Used until anpu_model_create() returns
+ * @record: a file that the run is recorded in for anpu-replay; the device is then deterministic. NULL: none. Used until
+ *	anpu_model_create() returns
+ * @replay: what operators read of the clock counts from anpu_model_set_clock(), as in a recorded run
  * @jit: operators that run for long are translated to the host's instructions, if it can be done
  */
 struct anpu_config {
@@ -52,6 +55,8 @@ struct anpu_config {
 	bool jit;
 	uint64_t hide_caps;
 	const char *plan;
+	const char *record;
+	bool replay;
 };
 
 #define ANPU_HBM_MIN		(16ULL << 20)
@@ -212,6 +217,9 @@ void anpu_model_reset(struct anpu_model *m);
  */
 uint64_t anpu_model_invalidate(struct anpu_model *m);
 bool anpu_model_invalidated(struct anpu_model *m, uint64_t number);
+
+/** anpu_model_set_clock() - with cfg.replay: what the next task reads of the clock counts from @ns */
+void anpu_model_set_clock(struct anpu_model *m, uint64_t ns);
 
 /** anpu_model_gone() - by ANPU_INJECT_GONE: configuration space is to read as all ones, too */
 bool anpu_model_gone(struct anpu_model *m);

@@ -41,7 +41,7 @@ bool early_wanted(struct job *job)
 		return false;
 	job->looked = true;
 	return q->not_early != job->seq + 1 && !atomic_load(&q->interrupt) && next_there(q) &&
-	       !q->m->plan && !inject_armed(q->m, ANPU_INJECT_HANG, q->id);
+	       !q->m->plan && !q->m->recording && !inject_armed(q->m, ANPU_INJECT_HANG, q->id);
 }
 
 /**

@@ -444,6 +444,8 @@ struct anpu_model {
 	_Atomic unsigned int raiser_wake;
 	_Atomic unsigned int raises[ANPU_MAX_EVENT_QUEUES];	/* not yet sent, by vector */
 
+	struct recording *recording;	/* record.c, or NULL */
+
 	/* injected faults, see inject.c and plan.c */
 	struct plan *plan;
 	bool injecting;				/* by registers or by a plan */
@@ -726,6 +728,26 @@ static inline bool inject_armed(struct anpu_model *m, enum anpu_inject fault, un
 static inline bool inject_gone(struct anpu_model *m)
 {
 	return unlikely(m->injecting) && inject_gone_slow(m);
+}
+
+/* Recorded runs (record.c) */
+#define RECORD_TICK	64
+bool record_begin(struct anpu_model *m, char *err, size_t size);
+void record_end(struct anpu_model *m);
+void record_task_slow(struct queue *q);
+void record_ended_slow(struct queue *q, uint32_t cause);
+uint64_t record_clock(struct anpu_model *m);
+
+static inline void record_task(struct queue *q)
+{
+	if (unlikely(q->m->recording != NULL))
+		record_task_slow(q);
+}
+
+/* The clock that operators and what they print have: it can be repeated where the run is recorded */
+static inline uint64_t operator_clock(struct anpu_model *m)
+{
+	return unlikely(m->recording != NULL) ? record_clock(m) : model_clock(m);
 }
 
 /* Plans of faults (plan.c) */

@@ -83,7 +83,7 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 
 static uint64_t kernel_clock(void *ctx)
 {
-	return model_clock(ctx);
+	return operator_clock(ctx);
 }
 
 static bool kernel_print(void *ctx, struct mmu *mmu, const struct core_text *text,

@@ -81,6 +81,10 @@ bool anpu_config_check(const struct anpu_config *c, char *err, size_t size)
 	}
 	if (!plan_check(c, err, size))
 		return false;
+	if (c->record && c->threads > 1) {
+		snprintf(err, size, "threads=%u contradicts record, as a recorded device has one thread", c->threads);
+		return false;
+	}
 	if (c->deterministic && c->threads > 1) {
 		snprintf(err, size, "threads=%u contradicts deterministic=on, which has one thread",
 			 c->threads);
@@ -100,6 +104,7 @@ uint64_t anpu_model_regs_size(unsigned int queues)
 
 static void complete_config(struct anpu_config *c)
 {
+	c->deterministic |= c->record != NULL;
 	if (!c->threads) {
 		c->threads = c->deterministic ? 1 : host_cpus();
 		if (c->threads > c->cores)
@@ -236,6 +241,10 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_mutex_init(&m->cmd_lock, NULL);
 	regs_reset(m);
+	if (!record_begin(m, err, size)) {
+		anpu_model_destroy(m);
+		return NULL;
+	}
 	if (!allocate(m) || !plan_begin(m)) {
 		snprintf(err, size, "no memory for %u queues and %u threads", m->cfg.queues,
 			 m->cfg.threads);
@@ -299,6 +308,7 @@ void anpu_model_destroy(struct anpu_model *m)
 		join_threads(m);
 	free_parts(m);
 	plan_end(m);
+	record_end(m);
 	pthread_mutex_destroy(&m->cmd_lock);
 	pthread_mutex_destroy(&m->lock);
 	pthread_mutex_destroy(&m->print_lock);

@@ -115,7 +115,7 @@ bool print_text(struct mmu *mmu, const struct job *job, const struct core_text *
 	if (!q->ctx.print)
 		return true;
 	pthread_mutex_lock(&m->print_lock);
-	rec.time_ns = model_clock(m);
+	rec.time_ns = operator_clock(m);
 	/* the lock is given back even if the buffer is not there any more */
 	if (!guard_call(m, do_append, &a, &addr))
 		fault_set(f, ANPU_FAULT_BUS, ANPU_ACCESS_WRITE, addr, GUARD_GONE,

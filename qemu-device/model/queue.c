@@ -176,7 +176,9 @@ static void packet_ended(struct worker *w, struct queue *q, enum exec_result r)
 	w->clock = model_clock(q->m);
 	took = account(q, w->clock);
 	busy_single_ends(w, q, w->clock);
-	if (unlikely(q->ctx.trace))
+	if (unlikely(q->m->recording))
+		record_ended_slow(q, r == EXEC_FAULT ? w->fault.cause : 0);
+	else if (unlikely(q->ctx.trace))
 		trace_packet(w, q, r == EXEC_FAULT ? w->fault.cause : 0);
 	if (r == EXEC_FAULT) {
 		bool in_kernel = q->pkt.hdr.opcode == ANPU_OP_KERNEL &&
@@ -423,6 +425,12 @@ static enum exec_result execute(struct worker *w, struct queue *q)
 	return e.r;
 }
 
+static enum exec_result execute_task(struct worker *w, struct queue *q)
+{
+	record_task(q);
+	return execute(w, q);
+}
+
 /**
  * queue_run() - execute packets until there are none, the queue parks, or others should run
  *
@@ -466,7 +474,7 @@ void queue_run(struct worker *w, struct queue *q)
 			if (!q->early && inject(q->m, ANPU_INJECT_HANG, q->id))
 				r = inject_hang(w, q, ~0ULL);
 			else if (!plan_task(w, q, &r))
-				r = execute(w, q);
+				r = execute_task(w, q);
 			atomic_store_explicit(&w->busy, 0, memory_order_relaxed);
 			if (r == EXEC_ASYNC)
 				return;
