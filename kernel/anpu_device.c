@@ -200,7 +200,7 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		.cores = adev->n_cores,
 		.vector_cores = adev->n_cores * adev->n_vector,
 		.max_streams = adev->n_queues - 1,
-		.flags = DRM_ANPU_INFO_HBM_MMAP,
+		.flags = DRM_ANPU_INFO_HBM_MMAP | DRM_ANPU_INFO_FENCES,
 		.max_blocks = ANPU_MAX_BLOCKS,
 		.hbm_size = adev->hbm_size,
 		.va_start = ANPU_VA_START,

@@ -17,7 +17,9 @@
 #include "anpu_device.h"
 #include "anpu_drv.h"
 #include "anpu_event.h"
+#include "anpu_fence.h"
 #include "anpu_hbm.h"
+#include "anpu_job.h"
 #include "anpu_map.h"
 #include "anpu_peer.h"
 #include "anpu_pm.h"
@@ -94,6 +96,11 @@ uint anpu_watchdog_ms = 10000;
 module_param_cb(watchdog_ms, &anpu_watchdog_ops, &anpu_watchdog_ms, 0644);
 MODULE_PARM_DESC(watchdog_ms,
 		 "milliseconds without progress that should be there, 100 to 600000, 0: do not look (default 10000)");
+
+uint anpu_fence_timeout_ms = 10000;
+module_param_cb(fence_timeout_ms, &anpu_timeout_ops, &anpu_fence_timeout_ms, 0644);
+MODULE_PARM_DESC(fence_timeout_ms,
+		 "milliseconds a job with a fence may take before its stream is ended, 10 to 600000 (default 10000)");
 
 static const struct kernel_param_ops anpu_priority_ops = {
 	.set = anpu_set_priority,
@@ -283,6 +290,7 @@ static const struct drm_ioctl_desc anpu_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(ANPU_EVENT_SUBSCRIBE, anpu_event_subscribe_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(ANPU_RESET, anpu_reset_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(ANPU_STREAM_SET, anpu_stream_set_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(ANPU_SUBMIT_JOB, anpu_submit_job_ioctl, 0),
 };
 
 static const struct file_operations anpu_fops = {
@@ -334,7 +342,8 @@ static void anpu_release(struct drm_device *drm)
 }
 
 static const struct drm_driver anpu_drm_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL,
+	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
 	.open = anpu_open,
 	.postclose = anpu_postclose,
 	.release = anpu_release,
@@ -525,9 +534,18 @@ static int __init anpu_module_init(void)
 
 	if (ret)
 		return ret;
+	ret = anpu_fence_module_init();
+	if (ret)
+		goto out_vm;
 	ret = pci_register_driver(&anpu_pci_driver);
 	if (ret)
-		anpu_vm_module_fini();
+		goto out_fence;
+	return 0;
+
+out_fence:
+	anpu_fence_module_fini();
+out_vm:
+	anpu_vm_module_fini();
 	return ret;
 }
 
@@ -535,6 +553,7 @@ static void __exit anpu_module_exit(void)
 {
 	pci_unregister_driver(&anpu_pci_driver);
 	anpu_wake_module_fini();
+	anpu_fence_module_fini();
 	anpu_vm_module_fini();
 }
 

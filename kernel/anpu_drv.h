@@ -116,6 +116,7 @@ extern uint anpu_max_hbm_per_user;
 extern uint anpu_stop_timeout_ms;
 extern uint anpu_reset_timeout_ms;
 extern uint anpu_watchdog_ms;
+extern uint anpu_fence_timeout_ms;
 extern ulong anpu_kernel_timeout_us;
 
 /* Jiffies that the device has for acknowledging something. */

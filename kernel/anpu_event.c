@@ -13,6 +13,7 @@
 #include "anpu_device.h"
 #include "anpu_drv.h"
 #include "anpu_event.h"
+#include "anpu_fence.h"
 #include "anpu_hbm.h"
 #include "anpu_pm.h"
 #include "anpu_stream.h"
@@ -390,6 +391,7 @@ static void anpu_event_handle(struct anpu_device *adev, const struct anpu_event 
 		break;
 	case ANPU_EVENT_STOPPED:
 		complete_all(&stream->stopped);
+		anpu_fences_stopped(stream);
 		/* The queue may be in quarantine: anpu_quarantine_reap(). */
 		if (stream->start_lost)
 			anpu_watchdog_now(adev);

@@ -500,7 +500,9 @@ static struct drm_gem_object *anpu_peer_import(struct anpu_device *adev, struct 
  * @dma_buf: whoever exported it
  *
  * HBM of another device is attached to dynamically, which is what lets it be revoked. Memory of
- * everybody else is pinned by its exporter, as we have no fences by which it could be moved.
+ * everybody else is pinned by its exporter, because nobody knows when it could be moved: of all
+ * work only jobs (SUBMIT_JOB) name the objects that they use.
+ *
  * Return: the object or an error pointer.
  */
 struct drm_gem_object *anpu_import(struct drm_device *drm, struct dma_buf *dma_buf)

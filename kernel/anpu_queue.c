@@ -11,6 +11,7 @@
 #include "anpu_device.h"
 #include "anpu_drv.h"
 #include "anpu_event.h"
+#include "anpu_fence.h"
 #include "anpu_queue.h"
 #include "anpu_reset.h"
 #include "anpu_stream.h"
@@ -157,6 +158,10 @@ static void anpu_stream_revive(struct anpu_stream *stream)
 
 	guard(spinlock_irqsave)(&stream->wait_lock);
 	stream->wptr = 0;
+	stream->published = 0;
+	stream->fence_errors = 0;
+	stream->abort_from = 0;
+	stream->abort_to = 0;
 	stream->seen = 0;
 	stream->released_ns = anpu_read(adev, ANPU_REG_CLOCK);
 	stream->irq_at = 0;
@@ -218,6 +223,7 @@ bool anpu_stream_kill(struct anpu_stream *stream)
 		alive = !stream->dead;
 		if (alive) {
 			WRITE_ONCE(stream->final, anpu_stream_final(stream));
+			anpu_fences_killed(stream);
 			/* A task that sees dead set also sees the final number. */
 			smp_store_release(&stream->dead, true);
 		}

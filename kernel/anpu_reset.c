@@ -7,6 +7,8 @@
 #include "anpu_drv.h"
 #include "anpu_dump.h"
 #include "anpu_event.h"
+#include "anpu_fence.h"
+#include "anpu_gate.h"
 #include "anpu_map.h"
 #include "anpu_pm.h"
 #include "anpu_queue.h"
@@ -49,8 +51,10 @@ static void anpu_all_stopped(struct anpu_device *adev)
 {
 	guard(spinlock_irqsave)(&adev->streams_lock);
 	for (u32 i = 0; i < adev->n_queues; i++) {
-		if (adev->streams[i])
-			complete_all(&adev->streams[i]->stopped);
+		if (!adev->streams[i])
+			continue;
+		complete_all(&adev->streams[i]->stopped);
+		anpu_fences_stopped(adev->streams[i]);
 	}
 }
 
@@ -208,11 +212,20 @@ int anpu_reset_device(struct anpu_device *adev, u32 gen, const char *why)
  */
 void anpu_stream_end(struct anpu_stream *stream, const char *why)
 {
+	/* Submitters that wait for room release their lock. */
+	if (anpu_stream_kill(stream))
+		anpu_stream_end_dead(stream, why);
+}
+
+/**
+ * anpu_stream_end_dead() - the same for the caller that has killed the stream
+ * @stream: stream, in a section of anpu_enter(), after anpu_stream_kill(); its lock is not held
+ * @why: the reason, for the log
+ */
+void anpu_stream_end_dead(struct anpu_stream *stream, const char *why)
+{
 	u32 gen = READ_ONCE(stream->adev->reset_gen);
 
-	/* Submitters that wait for room release their lock. */
-	if (!anpu_stream_kill(stream))
-		return;
 	/* Until this is over, the queue is not given to another stream. */
 	guard(mutex)(&stream->lock);
 	if (stream->destroyed)
@@ -318,6 +331,7 @@ static int anpu_reset_stream(struct anpu_stream *stream)
 		return -ENOENT;
 	anpu_stream_stop_begin(stream);
 	anpu_stream_stop_end(stream, gen);
+	anpu_fences_finish(stream);
 	ret = anpu_stream_restart(stream, gen);
 	if (ret)
 		anpu_stream_kill(stream);
@@ -334,6 +348,7 @@ static int anpu_reset_stream(struct anpu_stream *stream)
 static int anpu_abort_stream(struct anpu_stream *stream)
 {
 	WRITE_ONCE(stream->released_ns, anpu_read(stream->adev, ANPU_REG_CLOCK));
+	anpu_gates_abort(stream);
 	return anpu_stream_command(stream, ANPU_QUEUE_ABORT, 0);
 }
 

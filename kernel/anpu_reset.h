@@ -8,6 +8,7 @@ void anpu_streams_kill_all(struct anpu_device *adev);
 int anpu_device_restart(struct anpu_device *adev);
 int anpu_reset_device(struct anpu_device *adev, u32 gen, const char *why);
 void anpu_stream_end(struct anpu_stream *stream, const char *why);
+void anpu_stream_end_dead(struct anpu_stream *stream, const char *why);
 bool anpu_reset_queue(struct anpu_stream *stream, u32 gen);
 void anpu_quarantine_end(struct anpu_device *adev);
 void anpu_quarantine_reap(struct anpu_device *adev);

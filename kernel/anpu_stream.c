@@ -10,6 +10,7 @@
 #include "anpu_device.h"
 #include "anpu_drv.h"
 #include "anpu_event.h"
+#include "anpu_fence.h"
 #include "anpu_hbm.h"
 #include "anpu_map.h"
 #include "anpu_pm.h"
@@ -261,6 +262,7 @@ static struct anpu_stream *anpu_stream_new(struct anpu_device *adev, struct anpu
 	INIT_LIST_HEAD(&stream->busy_link);
 	stream->targets = RB_ROOT_CACHED;
 	INIT_WORK(&stream->wake_work, anpu_wake_work);
+	anpu_fences_init(stream);
 	/*
 	 * A reset takes the lock of the driver's stream, and its caller may hold another stream's.
 	 */
@@ -358,6 +360,7 @@ static void anpu_stream_dismantle(struct anpu_stream *stream)
 	 * The work item has a reference, but the device and the driver may go with the last file.
 	 */
 	flush_work(&stream->wake_work);
+	anpu_fences_end(stream);
 	anpu_stream_put(stream);
 }
 
@@ -497,9 +500,12 @@ static bool anpu_priority_denied(u32 priority)
 
 static int anpu_stream_check(struct anpu_device *adev, const struct drm_anpu_stream_create *args)
 {
-	const u32 known = DRM_ANPU_STREAM_STOP_ON_FAILURE | DRM_ANPU_STREAM_USER_QUEUE;
+	const u32 known = DRM_ANPU_STREAM_STOP_ON_FAILURE | DRM_ANPU_STREAM_USER_QUEUE |
+			  DRM_ANPU_STREAM_BOUNDED;
+	const u32 never = DRM_ANPU_STREAM_USER_QUEUE | DRM_ANPU_STREAM_BOUNDED;
 
-	if (args->flags & ~known || args->priority >= DRM_ANPU_PRIORITIES)
+	if (args->flags & ~known || (args->flags & never) == never ||
+	    args->priority >= DRM_ANPU_PRIORITIES)
 		return -EINVAL;
 	if (args->ring_entries && (!is_power_of_2(args->ring_entries) ||
 				   args->ring_entries < 1u << ANPU_RING_LOG2_MIN ||

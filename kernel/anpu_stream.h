@@ -6,6 +6,7 @@
 #include <linux/kref.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #include "anpu_device.h"
 #include "anpu_drv.h"
@@ -43,6 +44,8 @@ struct anpu_watch {
  * @ring_log2: log2 of the packets in the ring
  * @ring_mask: packets in the ring - 1
  * @doorbell: its doorbell register, or KICK
+ * @gated: packets in the ring wait for fences: the device does not know of those behind @published;
+ *	set under @lock, cleared under @wait_lock
  * @shadow: its shadow doorbells, which it rings while the device looks at them, or NULL
  * @kick: @doorbell is KICK
  * @halts: it was to stop on failure at some time, so it may be halted
@@ -78,6 +81,23 @@ struct anpu_watch {
  * @epoch: starts so far
  * @dead: stopped for ever
  * @final: packets that had completed when it died
+ * @fences: fences of jobs that have not signalled, struct anpu_fence in the order of jobs; this and
+ *	the next ones up to @finish are under @wait_lock
+ * @gates: gates that are closed, struct anpu_gate in the order of jobs
+ * @old_gates: gates that are open, or whose stream has died, until anpu_fence_work() frees them
+ * @published: packets that the device knows of while @gated is set
+ * @aborting: the packets behind @published are being dropped
+ * @fence_since: when the time of the first of @fences began, in jiffies
+ * @fence_errors: failures up to the last packet of the last job whose fence has signalled
+ * @abort_from: packets completed when ABORT was last asked for
+ * @abort_to: packets submitted then: jobs that end between the two were dropped
+ * @final_errors: failures when it died
+ * @killed_at: when that was, in jiffies
+ * @finish: it is dead and the device is done with it: fences do not wait for @stopped
+ * @fence_context: number of its timeline
+ * @fence_seqno: last number given to a fence, under @lock
+ * @fence_work: has fences signal, and ends a stream whose job takes too long
+ * @expire_work: stops the queue of a stream that @fence_work has ended
  * @stopped: the device has acknowledged STOP
  * @cmd_lock: serialises commands that the device acknowledges
  * @map_lock: orders the members below and page faults of mappings
@@ -110,6 +130,7 @@ struct anpu_stream {
 	u64 seen;
 	u32 full_waiters;
 	bool kick;
+	bool gated;
 	bool halts;
 	bool coherent;
 	bool destroyed;
@@ -141,6 +162,22 @@ struct anpu_stream {
 	u64 released_ns;
 	u32 epoch;
 	u64 final;
+	struct list_head fences;
+	struct list_head gates;
+	struct list_head old_gates;
+	u64 published;
+	bool aborting;
+	unsigned long fence_since;
+	u64 fence_errors;
+	u64 abort_from;
+	u64 abort_to;
+	u64 final_errors;
+	unsigned long killed_at;
+	bool finish;
+	u64 fence_context;
+	u64 fence_seqno;
+	struct delayed_work fence_work;
+	struct work_struct expire_work;
 	struct completion stopped;
 
 	struct mutex cmd_lock; /* of status.commands */
@@ -186,6 +223,12 @@ static inline u32 anpu_stream_state(const struct anpu_stream *stream)
 	/* A queue that says HALTED has stored completed before. */
 	anpu_hbm_rmb(stream->coherent);
 	return state;
+}
+
+/* Packets that the device knows of: not those that wait for fences. */
+static inline u64 anpu_stream_published(const struct anpu_stream *stream)
+{
+	return READ_ONCE(stream->gated) ? READ_ONCE(stream->published) : READ_ONCE(stream->wptr);
 }
 
 /* Of a user queue that is what the process says: for messages only. */

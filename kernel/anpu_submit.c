@@ -12,6 +12,7 @@
 #include <linux/pagemap.h>
 #include <linux/uaccess.h>
 
+#include "anpu_gate.h"
 #include "anpu_pm.h"
 #include "anpu_stream.h"
 #include "anpu_submit.h"
@@ -193,23 +194,58 @@ static bool anpu_packet_ok(const union anpu_packet *pkt)
 	return false;
 }
 
+/* A packet of a BOUNDED stream ends by itself, and what it executes cannot change meanwhile. */
+static bool anpu_packet_bound(union anpu_packet *pkt)
+{
+	switch (pkt->hdr.opcode) {
+	case ANPU_OP_KERNEL:
+		if (pkt->kernel.timeout_us == ANPU_TIMEOUT_DEFAULT)
+			pkt->kernel.timeout_us = DRM_ANPU_BOUNDED_US;
+		return pkt->kernel.timeout_us <= DRM_ANPU_BOUNDED_US;
+	case ANPU_OP_SEM_WAIT:
+		return pkt->sem_wait.timeout_us <= DRM_ANPU_BOUNDED_US;
+	case ANPU_OP_INDIRECT:
+		return false;
+	}
+	return true;
+}
+
+/**
+ * anpu_packet_check() - may a stream execute a packet?
+ * @stream: stream
+ * @pkt: the packet, where no process can write; of a BOUNDED stream a default is filled in
+ *
+ * Return: whether it may.
+ */
+bool anpu_packet_check(const struct anpu_stream *stream, union anpu_packet *pkt)
+{
+	return anpu_packet_ok(pkt) && (!(stream->flags & DRM_ANPU_STREAM_BOUNDED) ||
+				       anpu_packet_bound(pkt));
+}
+
 /* The ring ------------------------------------------------------------------------------------- */
 
-/*
+/**
+ * anpu_ring_room() - how many packets can be put into the ring
+ * @stream: stream, whose lock is held
+ * @wanted: how many the caller has, at least 1
+ *
  * The status page, a cache line and a page of many, is read only if the ring has no room without
  * it.
+ *
+ * Return: their number, which may be more or less than @wanted.
  */
-static u64 anpu_ring_room(struct anpu_stream *stream)
+u64 anpu_ring_room(struct anpu_stream *stream, u64 wanted)
 {
 	u64 completed;
 
-	if (stream->wptr - stream->seen > stream->ring_mask) {
+	if (stream->wptr - stream->seen + wanted > stream->ring_mask + 1) {
 		completed = anpu_stream_completed(stream);
 		/*
 		 * A device that claims to have completed more than there was is not trusted with
 		 * the ring.
 		 */
-		if (stream->wptr - completed > stream->ring_mask)
+		if (stream->wptr - completed > stream->ring_mask + 1)
 			return 0;
 		stream->seen = completed;
 	}
@@ -257,12 +293,17 @@ static bool anpu_ring_watched(struct anpu_stream *stream)
 	return stream->shadow && anpu_ring_shadow(stream);
 }
 
-/* Gives the device the packets before @wptr. */
-static void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
+/**
+ * anpu_ring_give() - tell the device of packets
+ * @stream: stream, whose lock is held, or, while it has gates, alive and under its wait_lock
+ * @wptr: index behind the last one
+ *
+ * Called from interrupts.
+ */
+void anpu_ring_give(struct anpu_stream *stream, u64 wptr)
 {
 	bool doorbell;
 
-	WRITE_ONCE(stream->wptr, wptr);
 	/* A device that sees wptr also sees the packets. */
 	anpu_hbm_wmb(stream->coherent);
 	WRITE_ONCE(stream->control->wptr, wptr);
@@ -273,6 +314,34 @@ static void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
 }
 
 /**
+ * anpu_ring_publish() - packets were put into the ring: give them to the device when it may have
+ *	them
+ * @stream: stream, whose lock is held
+ * @wptr: index behind the last one
+ */
+void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
+{
+	/* Pairs with anpu_gates_advance(), so that the greater index is given last. */
+	if (unlikely(smp_load_acquire(&stream->gated)) && anpu_gates_submitted(stream, wptr))
+		return;
+	WRITE_ONCE(stream->wptr, wptr);
+	anpu_ring_give(stream, wptr);
+}
+
+/**
+ * anpu_ring_put() - copy packets into the ring, of which the device learns later
+ * @stream: stream, whose lock is held
+ * @wptr: index of the first one
+ * @pkts: checked packets
+ * @count: how many; there is room for them
+ */
+void anpu_ring_put(struct anpu_stream *stream, u64 wptr, const union anpu_packet *pkts, u32 count)
+{
+	for (u32 i = 0; i < count; i++, wptr++)
+		memcpy(anpu_ring_slot(stream, wptr), &pkts[i], sizeof(*pkts));
+}
+
+/**
  * anpu_submit_locked() - put packets into the ring and tell the device
  * @stream: stream, whose lock is held
  * @pkts: checked packets
@@ -280,14 +349,17 @@ static void anpu_ring_publish(struct anpu_stream *stream, u64 wptr)
  */
 void anpu_submit_locked(struct anpu_stream *stream, const union anpu_packet *pkts, u32 count)
 {
-	u64 wptr = stream->wptr;
-
-	for (u32 i = 0; i < count; i++, wptr++)
-		memcpy(anpu_ring_slot(stream, wptr), &pkts[i], sizeof(*pkts));
-	anpu_ring_publish(stream, wptr);
+	anpu_ring_put(stream, stream->wptr, pkts, count);
+	anpu_ring_publish(stream, stream->wptr + count);
 }
 
-static int anpu_submit_state(struct anpu_stream *stream)
+/**
+ * anpu_submit_state() - can packets be submitted to a stream?
+ * @stream: stream
+ *
+ * Return: 0, -EIO if it is dead, -ECANCELED if it has halted.
+ */
+int anpu_submit_state(struct anpu_stream *stream)
 {
 	if (READ_ONCE(stream->dead))
 		return -EIO;
@@ -296,10 +368,17 @@ static int anpu_submit_state(struct anpu_stream *stream)
 	return 0;
 }
 
-/* Waits until a part of the ring is free, so that a fast producer does not wake for each packet. */
-static int anpu_submit_wait_room(struct anpu_stream *stream, u32 wanted, bool nonblock)
+/**
+ * anpu_submit_wait() - wait until a part of the ring is free
+ * @stream: stream, whose lock is held
+ * @part: packets
+ * @nonblock: do not wait
+ *
+ * Return: 0, or an error: -EAGAIN if it would have to wait, -EIO, -ECANCELED, -ERESTARTSYS.
+ */
+int anpu_submit_wait(struct anpu_stream *stream, u64 part, bool nonblock)
 {
-	u64 size = stream->ring_mask + 1, part = min_t(u64, wanted, size / 2);
+	u64 size = stream->ring_mask + 1;
 	int ret;
 
 	/* The device claims to have completed more than there was; the watchdog ends the stream. */
@@ -313,12 +392,18 @@ static int anpu_submit_wait_room(struct anpu_stream *stream, u32 wanted, bool no
 	return ret;
 }
 
+/* A fast producer does not wake for each packet. */
+static int anpu_submit_wait_room(struct anpu_stream *stream, u32 wanted, bool nonblock)
+{
+	return anpu_submit_wait(stream, min_t(u64, wanted, (stream->ring_mask + 1) / 2), nonblock);
+}
+
 /* Submits as many packets as there is room for, and those that stand before a bad one. */
 static int anpu_submit_some(struct anpu_stream *stream, struct drm_anpu_submit *args)
 {
 	const union anpu_packet __user *from = u64_to_user_ptr(args->packets.array);
 	u32 left = args->packets.count - args->submitted, count, i;
-	u64 room = anpu_ring_room(stream), wptr = stream->wptr;
+	u64 room = anpu_ring_room(stream, 1), wptr = stream->wptr;
 	int ret;
 
 	ret = anpu_submit_state(stream);
@@ -340,7 +425,7 @@ static int anpu_submit_some(struct anpu_stream *stream, struct drm_anpu_submit *
 			ret = -EFAULT;
 			break;
 		}
-		if (!anpu_packet_ok(pkt)) {
+		if (!anpu_packet_check(stream, pkt)) {
 			drm_dbg_driver(&stream->adev->drm, "SUBMIT: packet %u, opcode %u, is bad\n",
 				       args->submitted + i, pkt->hdr.opcode);
 			ret = -EINVAL;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * WAIT: sleeping until packets have completed or memory has a value.
+ * WAIT: sleeping until packets have completed, memory has a value, or fences have signalled.
  */
+#include <linux/dma-fence.h>
 #include <linux/slab.h>
 
 #include "anpu_bo.h"
 #include "anpu_device.h"
 #include "anpu_drv.h"
+#include "anpu_job.h"
 #include "anpu_peer.h"
 #include "anpu_pm.h"
 #include "anpu_stream.h"
@@ -24,6 +26,9 @@
  * @reached: SEQ: it has completed, which is for good
  * @bo: MEMORY: object of the handle, a reference is held
  * @memory: MEMORY: object that has the pages, kept by @bo
+ * @fence: SYNCOBJ, SYNC_FILE: the fence, a reference is held
+ * @fence_cb: its callback while armed
+ * @task: which that callback wakes
  * @args: what userspace asked for
  */
 struct anpu_wait_item {
@@ -31,6 +36,9 @@ struct anpu_wait_item {
 	bool reached;
 	struct anpu_bo *bo;
 	struct anpu_bo *memory;
+	struct dma_fence *fence;
+	struct dma_fence_cb fence_cb;
+	struct task_struct *task;
 	struct drm_anpu_wait_item args;
 };
 
@@ -88,6 +96,10 @@ static int anpu_item_check(struct anpu_wait_item *item)
 		}
 		return ret;
 	}
+	if (item->fence) {
+		item->reached = dma_fence_is_signaled(item->fence);
+		return item->reached;
+	}
 	return anpu_item_memory(item);
 }
 
@@ -127,6 +139,17 @@ static int anpu_item_init_memory(struct anpu_wait_item *item, struct drm_file *d
 	return 0;
 }
 
+static int anpu_item_init_fence(struct anpu_wait_item *item, struct drm_file *drm_file)
+{
+	const struct drm_anpu_wait_item *args = &item->args;
+	u32 type = args->type == DRM_ANPU_WAIT_SYNCOBJ ? DRM_ANPU_FENCE_SYNCOBJ :
+							 DRM_ANPU_FENCE_SYNC_FILE;
+
+	if (args->stream || args->mask || args->offset || args->cond || args->width || args->pad)
+		return -EINVAL;
+	return anpu_fence_find(drm_file, type, args->handle, args->value, &item->fence);
+}
+
 static int anpu_item_init(struct anpu_wait_item *item, struct drm_file *drm_file)
 {
 	switch (item->args.type) {
@@ -134,6 +157,9 @@ static int anpu_item_init(struct anpu_wait_item *item, struct drm_file *drm_file
 		return anpu_item_init_seq(item, drm_file);
 	case DRM_ANPU_WAIT_MEMORY:
 		return anpu_item_init_memory(item, drm_file);
+	case DRM_ANPU_WAIT_SYNCOBJ:
+	case DRM_ANPU_WAIT_SYNC_FILE:
+		return anpu_item_init_fence(item, drm_file);
 	}
 	return -EINVAL;
 }
@@ -144,6 +170,9 @@ static void anpu_item_fini(struct anpu_wait_item *item)
 		anpu_waiter_disarm(&item->seq);
 		anpu_stream_put(item->seq.stream);
 	}
+	if (item->task)
+		dma_fence_remove_callback(item->fence, &item->fence_cb);
+	dma_fence_put(item->fence);
 	anpu_bo_put(item->bo);
 }
 
@@ -171,6 +200,18 @@ static int anpu_wait_check(struct anpu_wait_item *items, u32 count, bool all, u3
 	return all ? done == count : !!done;
 }
 
+static void anpu_item_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	wake_up_process(container_of(cb, struct anpu_wait_item, fence_cb)->task);
+}
+
+/* A fence that has signalled calls nobody back, and the task looks again before it sleeps. */
+static void anpu_item_arm_fence(struct anpu_wait_item *item)
+{
+	item->task = current;
+	dma_fence_add_callback(item->fence, &item->fence_cb, anpu_item_signalled);
+}
+
 /* From now on waiters wake this task; with ALL, only the last of the streams does. */
 static void anpu_wait_arm(struct anpu_wait_item *items, u32 count, atomic_t *missing, bool all)
 {
@@ -183,6 +224,8 @@ static void anpu_wait_arm(struct anpu_wait_item *items, u32 count, atomic_t *mis
 	for (u32 i = 0; i < count; i++) {
 		if (items[i].seq.stream && !items[i].reached)
 			anpu_waiter_arm(&items[i].seq);
+		else if (items[i].fence && !items[i].reached)
+			anpu_item_arm_fence(&items[i]);
 	}
 }
 
@@ -257,7 +300,7 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 		.count = args->items.count,
 		.all = args->flags & DRM_ANPU_WAIT_ALL,
 	};
-	bool any_memory = false;
+	bool listed = false;
 	u32 ready = 0;
 	int ret = 0;
 
@@ -267,10 +310,11 @@ static int anpu_wait_run(struct drm_device *drm, struct drm_anpu_wait *args,
 		return -ENODEV;
 	while (!ret && ready < args->items.count) {
 		ret = anpu_item_init(&items[ready], drm_file);
-		any_memory |= !!items[ready].bo;
+		/* A device that leaves wakes those who wait for other things than its streams. */
+		listed |= items[ready].bo || items[ready].fence;
 		ready++;
 	}
-	if (!ret && any_memory)
+	if (!ret && listed)
 		anpu_memory_arm(&memory.waiter);
 	if (!ret)
 		ret = anpu_wait_loop(adev, args, items);

@@ -13,6 +13,7 @@
 #include <linux/hrtimer.h>
 #include <linux/sched/signal.h>
 
+#include "anpu_fence.h"
 #include "anpu_stream.h"
 #include "anpu_wake.h"
 #include "anpu_watchdog.h"
@@ -90,15 +91,21 @@ static u64 anpu_stream_next(struct anpu_stream *stream, u64 completed)
 	return at;
 }
 
-/* Under wait_lock: tells the device that number. Returns false if the number has come meanwhile. */
-static bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
+/**
+ * anpu_stream_rearm() - tell the device the smallest number that somebody waits for
+ * @stream: stream, under its wait_lock
+ * @completed: packets completed, as the caller has read it: all up to that have been told
+ *
+ * Return: false if the number has come meanwhile.
+ */
+bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed)
 {
 	u64 at;
 
 	/* The block may belong to the next stream by now; anpu_stream_kill() wakes the waiters. */
 	if (stream->dead)
 		return true;
-	at = anpu_stream_next(stream, completed);
+	at = min(anpu_stream_next(stream, completed), anpu_fences_next(stream, completed));
 	if (at == U64_MAX)
 		return true;
 	/* The process can write to a user queue's control page, so its present value is unknown. */
@@ -155,10 +162,11 @@ static bool anpu_wake_some(struct anpu_stream *stream)
 	if (!anpu_wake_list(&stream->waiters, stream->round, &budget))
 		return false;
 	/* The status page of a dead stream may be gone; all its waiters were woken. */
-	if (stream->dead || list_empty(&stream->waiters))
+	if (stream->dead || (list_empty(&stream->waiters) && list_empty(&stream->fences)))
 		return true;
 	do {
 		completed = anpu_stream_completed(stream);
+		anpu_fences_look(stream, completed);
 		if (!anpu_wake_reached(stream, completed, &budget))
 			return false;
 	} while (!anpu_stream_rearm(stream, completed));

@@ -62,6 +62,7 @@ void anpu_waiter_init(struct anpu_waiter *waiter, struct anpu_stream *stream, u6
 void anpu_waiter_arm(struct anpu_waiter *waiter);
 void anpu_waiter_disarm(struct anpu_waiter *waiter);
 int anpu_waiter_check(struct anpu_waiter *waiter);
+bool anpu_stream_rearm(struct anpu_stream *stream, u64 completed);
 int anpu_sleep(s64 timeout_ns, bool interruptible);
 int anpu_stream_wait(struct anpu_stream *stream, u64 target, s64 timeout_ns, bool interruptible);
 void anpu_memory_wake(bool all);

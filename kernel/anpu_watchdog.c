@@ -138,13 +138,20 @@ static void anpu_watch_begin(struct anpu_stream *stream)
 	};
 }
 
+/* Packets that the queue has to execute: those that wait for fences are not its business yet. */
+static u64 anpu_watch_given(const struct anpu_stream *stream)
+{
+	return stream->flags & DRM_ANPU_STREAM_USER_QUEUE ? anpu_stream_submitted(stream) :
+							    anpu_stream_published(stream);
+}
+
 /* Repeats a message that was lost: a doorbell, or the number of completed packets. */
 static void anpu_watch_ask(struct anpu_stream *stream)
 {
 	struct anpu_watch *watch = &stream->watch;
 
 	watch->refresh = READ_ONCE(stream->status->refresh);
-	watch->wptr = anpu_stream_submitted(stream);
+	watch->wptr = anpu_watch_given(stream);
 	/* The device sees the packets up to @wptr before it is asked. */
 	mb();
 	anpu_write(stream->adev, ANPU_REG_QUEUE_CMD,
@@ -203,7 +210,7 @@ static void anpu_watch_stream(struct anpu_stream *stream)
 	}
 	if (watch->asked || READ_ONCE(stream->dead) ||
 	    anpu_stream_state(stream) != ANPU_QUEUE_RUNNING ||
-	    anpu_stream_submitted(stream) == watch->completed) {
+	    anpu_watch_given(stream) == watch->completed) {
 		if (!watch->asked)
 			watch->since = jiffies;
 		return;

@@ -113,6 +113,24 @@ ANPU_CHECK_OFFSET(struct drm_anpu_submit, submitted, 24);
 ANPU_CHECK_OFFSET(struct drm_anpu_submit, pad, 28);
 ANPU_CHECK_OFFSET(struct drm_anpu_submit, seq, 32);
 
+ANPU_CHECK_SIZE(struct drm_anpu_fence, 16);
+ANPU_CHECK_OFFSET(struct drm_anpu_fence, type, 0);
+ANPU_CHECK_OFFSET(struct drm_anpu_fence, handle, 4);
+ANPU_CHECK_OFFSET(struct drm_anpu_fence, point, 8);
+
+ANPU_CHECK_SIZE(struct drm_anpu_job_object, 8);
+ANPU_CHECK_OFFSET(struct drm_anpu_job_object, handle, 0);
+ANPU_CHECK_OFFSET(struct drm_anpu_job_object, flags, 4);
+
+ANPU_CHECK_SIZE(struct drm_anpu_submit_job, 80);
+ANPU_CHECK_OFFSET(struct drm_anpu_submit_job, stream, 0);
+ANPU_CHECK_OFFSET(struct drm_anpu_submit_job, flags, 4);
+ANPU_CHECK_OFFSET(struct drm_anpu_submit_job, packets, 8);
+ANPU_CHECK_OFFSET(struct drm_anpu_submit_job, in, 24);
+ANPU_CHECK_OFFSET(struct drm_anpu_submit_job, out, 40);
+ANPU_CHECK_OFFSET(struct drm_anpu_submit_job, objects, 56);
+ANPU_CHECK_OFFSET(struct drm_anpu_submit_job, seq, 72);
+
 ANPU_CHECK_SIZE(struct drm_anpu_wait_item, 48);
 ANPU_CHECK_OFFSET(struct drm_anpu_wait_item, type, 0);
 ANPU_CHECK_OFFSET(struct drm_anpu_wait_item, stream, 4);

@@ -236,6 +236,14 @@ static int get_cap(struct file *file, void *data)
 	return -EOPNOTSUPP;
 }
 
+/* A dma_fence is the kernel's: DRM_ANPU_INFO_FENCES is not set. */
+static int no_jobs(struct file *file, void *data)
+{
+	(void)file;
+	(void)data;
+	return -EOPNOTSUPP;
+}
+
 /* Dispatch --------------------------------------------------------------------------------------- */
 
 struct handler {
@@ -255,6 +263,7 @@ static const struct handler handlers[] = {
 	{ DRM_IOCTL_ANPU_STREAM_DESTROY, stream_destroy },
 	{ DRM_IOCTL_ANPU_STREAM_GET_STATE, stream_get_state },
 	{ DRM_IOCTL_ANPU_STREAM_SET, stream_set },
+	{ DRM_IOCTL_ANPU_SUBMIT_JOB, no_jobs },
 	{ DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, event_subscribe },
 	{ DRM_IOCTL_ANPU_RESET, stream_reset },
 	{ DRM_IOCTL_PRIME_HANDLE_TO_FD, bo_export },

@@ -308,6 +308,9 @@ static int check_create(const struct device *dev, const struct drm_anpu_stream_c
 	const uint32_t known = DRM_ANPU_STREAM_STOP_ON_FAILURE | DRM_ANPU_STREAM_USER_QUEUE;
 	int err;
 
+	/* There are no fences in a process: nobody else could wait for them. */
+	if (args->flags == DRM_ANPU_STREAM_BOUNDED)
+		return -EOPNOTSUPP;
 	if (args->flags & ~known || args->priority >= DRM_ANPU_PRIORITIES)
 		return -EINVAL;
 	if (args->ring_entries &&

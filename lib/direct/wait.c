@@ -342,6 +342,9 @@ static int begin(struct item *item, struct file *file, const struct drm_anpu_arr
 		return err;
 	if (item->args.type == DRM_ANPU_WAIT_SEQ)
 		return begin_seq(item, file);
+	/* There are no syncobjs and no sync files in a process. */
+	if (item->args.type == DRM_ANPU_WAIT_SYNCOBJ || item->args.type == DRM_ANPU_WAIT_SYNC_FILE)
+		return -EOPNOTSUPP;
 	return item->args.type == DRM_ANPU_WAIT_MEMORY ? begin_memory(item, file) : -EINVAL;
 }
 

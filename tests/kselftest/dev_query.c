@@ -187,8 +187,28 @@ TEST_F(query, ioctls_of_displays)
 	}
 	EXPECT_EQ(-EACCES, do_ioctl(self->fd, DRM_IOCTL_GET_UNIQUE, arg));
 	EXPECT_EQ(-EACCES, do_ioctl(self->fd, DRM_IOCTL_SET_MASTER, NULL));
-	/* All but VERSION, GET_CAP, GEM_CLOSE, the PRIME ioctls and, where there is one, SET_CLIENT_NAME. */
-	EXPECT_GE(refused, 256 - (DRM_COMMAND_END - DRM_COMMAND_BASE) - 6);
+	/* All but VERSION, GET_CAP, GEM_CLOSE, the PRIME ioctls, those of syncobjs and, where there is one, SET_CLIENT_NAME. */
+	EXPECT_GE(refused, 256 - (DRM_COMMAND_END - DRM_COMMAND_BASE) - 18);
+}
+
+/* Who does not have fences says so of all that needs them. */
+TEST_F(query, fences_or_none)
+{
+	struct drm_anpu_wait_item item = { .type = DRM_ANPU_WAIT_SYNCOBJ, .handle = 12345 };
+	union anpu_packet nop = pkt_nop();
+	struct drm_anpu_submit_job job = { .stream = 12345, .packets = ARRAY(&nop, 1) };
+	uint32_t size = sizeof(struct drm_anpu_info);
+	struct drm_anpu_info info;
+	struct stream s;
+	bool fences;
+
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_INFO, &info, &size));
+	fences = info.flags & DRM_ANPU_INFO_FENCES;
+	EXPECT_EQ(fences ? 0 : -EOPNOTSUPP, stream_create(self->fd, DRM_ANPU_STREAM_BOUNDED, 0, &s));
+	EXPECT_EQ(fences ? -ENOENT : -EOPNOTSUPP, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT_JOB, &job));
+	EXPECT_EQ(fences ? -ENOENT : -EOPNOTSUPP, wait_items(self->fd, &item, 1, 0, 0, NULL));
+	item.type = DRM_ANPU_WAIT_SYNC_FILE;
+	EXPECT_EQ(fences ? -EBADF : -EOPNOTSUPP, wait_items(self->fd, &item, 1, 0, 0, NULL));
 }
 
 static uint64_t busy_ns(int file)

@@ -6,8 +6,8 @@
  * in it and goes away with it: buffer objects (GEM handles), mappings, streams. Work is a sequence
  * of 64-byte packets (drm/anpu_packet.h) that SUBMIT puts into a stream's ring; completion is a
  * sequence number that the device writes into the stream's status page, which userspace maps, so
- * that a query is a load. There are no dma_fences for stream work: host callbacks and unbounded
- * kernels cannot keep their rules.
+ * that a query is a load. Work of streams that are BOUNDED can have dma_fences (SUBMIT_JOB); host
+ * callbacks and unbounded kernels cannot keep their rules.
  *
  * Rules that hold for every ioctl:
  * - Structs have no implicit padding and are multiples of 64 bits. Fields called pad or reserved,
@@ -37,7 +37,7 @@ extern "C" {
 /** DRM_ANPU_DRIVER_NAME - name in struct drm_version */
 #define DRM_ANPU_DRIVER_NAME	"anpu"
 #define DRM_ANPU_DRIVER_MAJOR	1
-#define DRM_ANPU_DRIVER_MINOR	7
+#define DRM_ANPU_DRIVER_MINOR	8
 
 /**
  * enum drm_anpu_ioctl_id - ioctl numbers, relative to DRM_COMMAND_BASE
@@ -53,6 +53,7 @@ extern "C" {
  * @DRM_ANPU_EVENT_SUBSCRIBE: struct drm_anpu_event_subscribe
  * @DRM_ANPU_RESET: struct drm_anpu_reset
  * @DRM_ANPU_STREAM_SET: struct drm_anpu_stream_set
+ * @DRM_ANPU_SUBMIT_JOB: struct drm_anpu_submit_job (since 1.8)
  *
  * Buffer objects are released with DRM_IOCTL_GEM_CLOSE and shared with the PRIME ioctls:
  *
@@ -68,8 +69,8 @@ extern "C" {
  * be gone: mappings stay, but accesses fault (ANPU_FAULT_UNMAPPED) until REPLACE maps the object
  * again.
  *
- * These, VERSION, GET_CAP and SET_CLIENT_NAME are all of DRM's own ioctls that there are: others
- * give -EACCES.
+ * These, VERSION, GET_CAP, SET_CLIENT_NAME and (since 1.8) those of syncobjs (SYNCOBJ_*, also for
+ * timelines) are all of DRM's own ioctls that there are: others give -EACCES.
  */
 enum drm_anpu_ioctl_id {
 	DRM_ANPU_DEV_QUERY = 0,
@@ -83,7 +84,8 @@ enum drm_anpu_ioctl_id {
 	DRM_ANPU_STREAM_GET_STATE,
 	DRM_ANPU_EVENT_SUBSCRIBE,
 	DRM_ANPU_RESET,
-	DRM_ANPU_STREAM_SET
+	DRM_ANPU_STREAM_SET,
+	DRM_ANPU_SUBMIT_JOB
 };
 
 /**
@@ -149,6 +151,8 @@ enum drm_anpu_query_type {
 #define DRM_ANPU_INFO_LAUNCH		(1 << 15)
 /** DRM_ANPU_INFO_TRACE - drm_anpu_stream_create.trace works (since 1.7) */
 #define DRM_ANPU_INFO_TRACE		(1 << 16)
+/** DRM_ANPU_INFO_FENCES - SUBMIT_JOB, BOUNDED streams and waits for fences work (since 1.8) */
+#define DRM_ANPU_INFO_FENCES		(1 << 17)
 
 /**
  * struct drm_anpu_info - facts that do not change
@@ -385,6 +389,16 @@ struct drm_anpu_vm_bind {
  * the device is reset, its pages but the status page read as zero and lead nowhere.
  */
 #define DRM_ANPU_STREAM_USER_QUEUE	(1 << 1)
+/**
+ * DRM_ANPU_STREAM_BOUNDED - every packet ends by itself in bounded time, so that jobs of the stream
+ * can have fences (since 1.8; not with USER_QUEUE; -EOPNOTSUPP unless DRM_ANPU_INFO_FENCES is set).
+ * SUBMIT and SUBMIT_JOB refuse INDIRECT with -EINVAL, and a KERNEL or SEM_WAIT whose timeout is
+ * more than DRM_ANPU_BOUNDED_US; ANPU_TIMEOUT_DEFAULT means that many microseconds there.
+ */
+#define DRM_ANPU_STREAM_BOUNDED		(1 << 2)
+
+/** DRM_ANPU_BOUNDED_US - largest timeout of a packet of a BOUNDED stream */
+#define DRM_ANPU_BOUNDED_US		10000000
 
 #define DRM_ANPU_PRIORITIES		8
 
@@ -510,27 +524,116 @@ struct drm_anpu_submit {
 };
 
 /**
+ * enum drm_anpu_fence_type - where a fence is
+ * @DRM_ANPU_FENCE_SYNCOBJ: in a syncobj of this file, or at a point of it
+ * @DRM_ANPU_FENCE_SYNC_FILE: in a sync file
+ */
+enum drm_anpu_fence_type {
+	DRM_ANPU_FENCE_SYNCOBJ = 0,
+	DRM_ANPU_FENCE_SYNC_FILE
+};
+
+/**
+ * struct drm_anpu_fence - a fence that a job waits for, or that it gives out
+ * @type: enum drm_anpu_fence_type
+ * @handle: SYNCOBJ: its handle; SYNC_FILE: a file descriptor, out if the job gives it out
+ * @point: SYNCOBJ: point of the timeline, 0 for a syncobj that is none; else 0
+ */
+struct drm_anpu_fence {
+	__u32 type;
+	__u32 handle;
+	__u64 point;
+};
+
+/** DRM_ANPU_OBJECT_WRITE - the job writes the object; else it only reads it */
+#define DRM_ANPU_OBJECT_WRITE	(1 << 0)
+
+/**
+ * struct drm_anpu_job_object - a buffer object that a job shares with others
+ * @handle: GEM handle
+ * @flags: DRM_ANPU_OBJECT_*
+ */
+struct drm_anpu_job_object {
+	__u32 handle;
+	__u32 flags;
+};
+
+/** DRM_ANPU_MAX_JOB_FENCES - most elements of each array of fences and of objects of a job */
+#define DRM_ANPU_MAX_JOB_FENCES	1024
+
+/**
+ * struct drm_anpu_submit_job - DRM_IOCTL_ANPU_SUBMIT_JOB
+ * @stream: in: identifier
+ * @flags: in: DRM_ANPU_SUBMIT_*
+ * @packets: in: array of union anpu_packet; stride must be 64; at least one, and not more than the
+ *	ring holds
+ * @in: in: array of struct drm_anpu_fence: the packets, and what is submitted behind them, begin
+ *	when all of these have signalled. Nobody sleeps for that
+ * @out: in: array of struct drm_anpu_fence: they get the job's fence, which signals when the last
+ *	packet has completed; of BOUNDED streams only
+ * @objects: in: array of struct drm_anpu_job_object, none twice: the job waits for the fences of
+ *	others that these objects have, of writers, and with OBJECT_WRITE of readers, too; and its
+ *	own fence is added to them. Of BOUNDED streams only
+ * @seq: out: sequence number of the last packet
+ *
+ * All packets are submitted, or none. Since 1.8.
+ *
+ * A fence to be waited for must be there: a syncobj that has none, or a point that nobody has
+ * submitted, is -EINVAL. If one of them signals with an error, the job is not executed: its first
+ * packet fails, with ANPU_FAULT_BAD_OPCODE and opcode 0 in its record, the others do nothing.
+ *
+ * The job's fence signals at the latest when the time that the driver allows for a job
+ * (fence_timeout_ms, default 10 s) is over since its fences have signalled and the jobs before it
+ * have ended: then the stream ends. The error of the fence: 0 if all packets succeeded; that of the
+ * fence which it waited for; -ETIME if a packet exceeded its timeout, -ECANCELED if it was killed
+ * or dropped (ABORT_STREAM, END_TASK, a stream that has halted); -EIO for other failures, and if
+ * the stream was reset, destroyed or took too long, or the device was reset; -ENODEV if the device
+ * is gone. If more than six packets have failed since, -EIO may be said of a job that succeeded.
+ *
+ * Errors: -EINVAL for a bad packet or argument, an object that is named twice, or @out or @objects
+ * of a stream that is not BOUNDED; -E2BIG for too many packets, fences or objects; -ENOENT for an
+ * unknown stream, syncobj or object; -EBADF for a descriptor that is no sync file; -EMFILE if there
+ * is no descriptor left; -EAGAIN with NONBLOCK if the ring has no room; -EPERM for a USER_QUEUE
+ * stream; -ECANCELED if the stream has halted; -EIO if it is dead; -EOPNOTSUPP unless
+ * DRM_ANPU_INFO_FENCES is set.
+ */
+struct drm_anpu_submit_job {
+	__u32 stream;
+	__u32 flags;
+	struct drm_anpu_array packets;
+	struct drm_anpu_array in;
+	struct drm_anpu_array out;
+	struct drm_anpu_array objects;
+	__u64 seq;
+};
+
+/**
  * enum drm_anpu_wait_type - what a wait item waits for
  * @DRM_ANPU_WAIT_SEQ: completed of a stream to reach a sequence number
  * @DRM_ANPU_WAIT_MEMORY: a value in a buffer object to meet a condition; woken by SEM_SIGNAL
  *	packets with ANPU_SEM_IRQ
+ * @DRM_ANPU_WAIT_SYNCOBJ: the fence of a syncobj, or of a point of it, to signal (since 1.8)
+ * @DRM_ANPU_WAIT_SYNC_FILE: the fence of a sync file to signal (since 1.8)
  */
 enum drm_anpu_wait_type {
 	DRM_ANPU_WAIT_SEQ = 0,
-	DRM_ANPU_WAIT_MEMORY
+	DRM_ANPU_WAIT_MEMORY,
+	DRM_ANPU_WAIT_SYNCOBJ,
+	DRM_ANPU_WAIT_SYNC_FILE
 };
 
 /**
  * struct drm_anpu_wait_item - one thing to wait for
  * @type: enum drm_anpu_wait_type
  * @stream: SEQ: identifier; else 0
- * @value: SEQ: sequence number; MEMORY: reference value
- * @mask: MEMORY: ANDed with the memory value; SEQ: 0
- * @offset: MEMORY: byte offset into the object, aligned to @width; SEQ: 0
+ * @value: SEQ: sequence number; MEMORY: reference value; SYNCOBJ: point of the timeline, 0 for a
+ *	syncobj that is none; else 0
+ * @mask: MEMORY: ANDed with the memory value; else 0
+ * @offset: MEMORY: byte offset into the object, aligned to @width; else 0
  * @handle: MEMORY: GEM handle of an HBM or system object, or (since 1.3) of a system object of
- *	another ANPU; SEQ: 0
- * @cond: MEMORY: enum anpu_sem_cond; SEQ: 0
- * @width: MEMORY: 4 or 8; SEQ: 0
+ *	another ANPU; SYNCOBJ: its handle; SYNC_FILE: file descriptor; SEQ: 0
+ * @cond: MEMORY: enum anpu_sem_cond; else 0
+ * @width: MEMORY: 4 or 8; else 0
  * @pad: must be zero
  */
 struct drm_anpu_wait_item {
@@ -559,12 +662,15 @@ struct drm_anpu_wait_item {
  * @signaled: out: index of the first item that is satisfied (wait for any), or the number of items
  * @pad2: must be zero
  *
- * Tells that packets have completed, not that they succeeded: see the status page. With WAIT_ALL
- * a sequence number that has been reached counts, whatever becomes of its stream before the others.
+ * Tells that packets have completed, not that they succeeded: see the status page; and that fences
+ * have signalled, also if that was with an error. With WAIT_ALL a sequence number that has been
+ * reached counts, whatever becomes of its stream before the others.
  * Errors: -EINVAL for bad arguments, also a sequence number that was never submitted to a stream
- * that SUBMIT feeds; -ENOENT for an unknown stream or handle; -ETIME when the time is up; -EIO if a
- * stream waited for dies; -E2BIG for more than DRM_ANPU_MAX_WAIT_ITEMS items; -ECANCELED if a
- * stream waited for has halted before the sequence number.
+ * that SUBMIT feeds, a syncobj without a fence, or a point that nobody has submitted; -ENOENT for
+ * an unknown stream or handle; -EBADF for a descriptor that is no sync file; -ETIME when the time
+ * is up; -EIO if a stream waited for dies; -E2BIG for more than DRM_ANPU_MAX_WAIT_ITEMS items;
+ * -ECANCELED if a stream waited for has halted before the sequence number; -EOPNOTSUPP for fences
+ * unless DRM_ANPU_INFO_FENCES is set.
  */
 struct drm_anpu_wait {
 	__u32 flags;
@@ -760,6 +866,8 @@ struct drm_anpu_reset {
 	DRM_ANPU_IOCTL(IOW, DRM_ANPU_RESET, drm_anpu_reset)
 #define DRM_IOCTL_ANPU_STREAM_SET \
 	DRM_ANPU_IOCTL(IOW, DRM_ANPU_STREAM_SET, drm_anpu_stream_set)
+#define DRM_IOCTL_ANPU_SUBMIT_JOB \
+	DRM_ANPU_IOCTL(IOWR, DRM_ANPU_SUBMIT_JOB, drm_anpu_submit_job)
 
 #if defined(__cplusplus)
 }

@@ -38,6 +38,7 @@ bool anpu_layout(unsigned long request, struct anpu_layout *layout)
 	case _IOC_NR(DRM_IOCTL_ANPU_STREAM_CREATE):
 	case _IOC_NR(DRM_IOCTL_ANPU_STREAM_DESTROY):
 	case _IOC_NR(DRM_IOCTL_ANPU_STREAM_SET):
+	case _IOC_NR(DRM_IOCTL_ANPU_SUBMIT_JOB):
 	case _IOC_NR(DRM_IOCTL_ANPU_EVENT_SUBSCRIBE):
 	case _IOC_NR(DRM_IOCTL_ANPU_RESET):
 	case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
