@@ -33,8 +33,8 @@ NEAREST = {
         ("*/sync/*", "event notify eventorder ipcsync"),
     ],
     "model": [
-        ("*/core/tile/*", "tile/*"), ("*/core/check*", "core/test_check*"), ("*/core/jit/*", "core/test_jit core/test_int"),
-        ("*/core/sync.c", "core/test_sys device/sync_test"), ("*/core/*fp*", "core/test_fp"), ("*/core/*", "core/*"),
+        ("*/core/tile/*", "tile/*"), ("*/core/check*", "core/test_check* diagnosis/*"), ("*/core/jit/*", "core/test_jit core/test_int"),
+        ("*/core/sync.c", "core/test_sys device/sync_test"), ("*/core/cluster.c", "cuda/*"), ("*/core/thread*", "core/* simt/* cuda/*"), ("*/core/*fp*", "core/test_fp"), ("*/core/*", "core/*"),
         ("*/shadow.c", "model/shadow_test"), ("*/busy.c", "model/busy_test"), ("*/dma.c", "model/packet_test model/long_test model/limit_test"),
         ("*/event.c", "model/queue_test"), ("*/inject.c", "model/inject_test"), ("*/job.c", "model/sched_test"),
         ("*/manager.c", "model/watch_test model/regs_test"), ("*/mmu.c", "model/mmu_test"), ("*/pool.c", "model/sched_test"),
@@ -170,6 +170,13 @@ def model_tests():
                   made("make -s -C tests/unit/core", core, "tests/unit-core/fast") +
                   made("make -s -C tests/unit/core -f tiles.mk", tiles, "tiles/fast") +
                   made("make -s -C tests/unit/device", ["plain/" + w for w in whole] + ["ops.o"] * bool(whole), "tests/unit-device"))
+    # Clusters, threads, races between blocks and the checking mode are tested by programs on the whole engine.
+    tests.prepare += [ENGINE]
+    engine = {"ANPU_DEVICE": "direct", "ANPU_DIRECT": "hbm=512M"}
+    for name in ("grids", "launch"):
+        tests.add("cuda/" + name, "build/tests/cuda/" + name, **engine)
+    tests.add("diagnosis/catalogue", "tests/diagnosis/catalogue.py", **engine)
+    tests.add("simt/check", "tests/simt/check")
     for name in device:
         tests.add("model/" + name, "build/model/plain/bin/" + name)
     for name in core:
@@ -194,6 +201,13 @@ rm -rf build/tests/libacl build/tests/diagnosis build/tests/cuda build/tests/hcc
 cp -r {top}/build/tests/libacl {top}/build/tests/diagnosis {top}/build/tests/cuda {top}/build/tests/hccl build/tests/ &&
 cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/samples build/ &&
 cp {top}/build/lib/libanpu-direct.so {top}/build/lib/anpu-server {top}/build/lib/libhccl.so build/lib/
+""".format(top=TOP)
+# The same with the engine of the copy, which has the mutants of the model
+ENGINE = """
+mkdir -p build/tests build/lib && make -s -C lib/direct && make -s -C lib/tools && make -s -C {top}/tests tests diagnosis &&
+rm -rf build/tests/diagnosis build/tests/cuda build/operators build/cuda build/kit &&
+cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit build/ &&
+cp {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so build/lib/
 """.format(top=TOP)
 LIB = (["lib/acl/*/*.c"], "make -s -C lib WARN=-w", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o")
 # Sources, what compiles them, where the object of a source is, and the tests

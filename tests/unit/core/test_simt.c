@@ -103,6 +103,27 @@ static void test_barrier(struct rig *r)
 	r->k.pkt.hdr.flags = 0;
 }
 
+/* Operands that BAR refuses: each is wrong in one field. A thread alone in its block has the same rules. */
+static void test_bad_barriers(struct rig *r)
+{
+	static const struct { unsigned int barrier, mode, threads; } bad[] = {
+		{ ANPU_BARRIERS, 0, 0 }, { 255, 0, 0 }, { 0, ANPU_BAR_OR + 1, 0 }, { 0, 255, 0 }, { 1, 0, 1 }, { 1, 0, 33 },
+		{ 1, 0, 31 }, { 1, 0, 160 }, { 1, 0, 0xffe0 },
+	};
+
+	for (unsigned int i = 0; i < 2 * sizeof(bad) / sizeof(bad[0]); i++) {
+		unsigned int k = i / 2, low = bad[k].barrier | bad[k].mode << 8;
+
+		launch(r, i % 2 ? 1 : 128, 1, 1);
+		tap_ok(RUN(r, ADDI(5, 0, bad[k].threads >> 5), SLLI(5, 5, 21), ADDI(6, 0, bad[k].threads & 31),
+			   SLLI(6, 6, 16), ADD(5, 5, 6), ADDI(6, 0, low >> 5), SLLI(6, 6, 5), ADD(5, 5, 6),
+			   ADDI(5, 5, low & 31), THREAD(ANPU_THREAD_BAR, 0, 5, 0)) == CORE_FAULT &&
+		       fault_is(r, ANPU_FAULT_OPERAND, "barriers are below 16"),
+		       "%u threads: barrier %u, mode %u, for %u is refused", i % 2 ? 1 : 128, bad[k].barrier,
+		       bad[k].mode, bad[k].threads);
+	}
+}
+
 static void test_named(struct rig *r)
 {
 	/* warp 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2, by their numbers */
@@ -167,6 +188,12 @@ static void test_progress(struct rig *r)
 			   LD(5, 10, 0), B_TYPE(0, 5, 0, -8), ADDI(6, 0, 1), SD(6, 10, 0)) == CORE_DONE,
 		       yields ? "a flag of another thread, with YIELD" : "without");
 	}
+	for (unsigned int n = 1; n < 130; n += 64) {
+		launch(r, n, 1, 1);
+		tap_ok(RUN(r, PLACE, ADDI(7, 0, 77), THREAD(ANPU_THREAD_YIELD, 7, 0, 0), SD(7, 29, 0),
+			   ADDI(8, 0, 5), SD(8, 29, 1040)) == CORE_DONE && !at(r, 0) && !at(r, n - 1) && at(r, 130) == 5,
+		       "YIELD of %u threads has the result 0, and each goes on behind it once", n);
+	}
 }
 
 static void test_faults(struct rig *r)
@@ -214,6 +241,7 @@ int main(void)
 	rig_init(&r);
 	test_begin(&r);
 	test_barrier(&r);
+	test_bad_barriers(&r);
 	test_named(&r);
 	test_warp(&r);
 	test_progress(&r);
