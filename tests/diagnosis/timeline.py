@@ -179,6 +179,33 @@ def check_fork(folder):
     ok(sorted(texts) == [False, True], "a child of fork() has a timeline of its own", texts)
 
 
+THREADS = """
+import ctypes, threading
+acl = ctypes.CDLL("build/lib/libascendcl.so")
+def work():
+    acl.aclrtSetDevice(0)
+    for _ in range(20000):
+        acl.aclrtSynchronizeStream(None)
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+acl.aclFinalize()
+"""
+
+
+def check_threads(folder):
+    """Several threads, each with more calls than one piece of the library's memory holds."""
+    path = os.path.join(folder, "threads.json")
+    done = run("/usr/bin/python3", "-c", THREADS, ANPU_TRACE=path)
+    with open(path, encoding="utf-8") as file:
+        calls = [e for e in json.load(file) if e.get("cat") == "call" and e["name"] == "aclrtSynchronizeStream"]
+    by_thread = {}
+    for call in calls:
+        by_thread.setdefault(call["tid"], []).append(call["ts"])
+    ok(sorted(map(len, by_thread.values())) == [20000] * 3 and "lacks" not in done.stderr,
+       "three threads: every call of each is there", (done.stderr, {t: len(v) for t, v in by_thread.items()}))
+
+
 def main():
     os.chdir(TOP)
     if sys.argv[1:2] == ["--profile"]:
@@ -195,6 +222,7 @@ def main():
         check_unloaded(folder)
         check_profile(folder)
         check_fork(folder)
+        check_threads(folder)
     print(f"1..{len(results)}")
     return 0 if all(results) else 1
 

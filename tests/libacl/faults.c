@@ -451,7 +451,40 @@ static void reset_after_a_failure_starts_anew(void)
 	ACL(aclrtSynchronizeDevice());
 }
 
-TAP_MAIN(TEST(read_of_unmapped_memory),
+/* @n operators that fail, all in the stream before the first begins; the sentence about them */
+static const char *sentence_of(int n, uint64_t mode)
+{
+	aclrtStream stream = new_stream();
+	uint64_t *gate;
+
+	if (mode)
+		ACL(aclrtSetStreamFailureMode(stream, mode));
+	gate = close_host_gate(stream);
+	for (int i = 0; i < n; i++)
+		LAUNCH(op("write_at"), 1, stream, 8);
+	aclGetRecentErrMsg();
+	open_host_gate(gate);
+	CHECK(aclrtSynchronizeStream(stream));
+	return aclGetRecentErrMsg();
+}
+
+static void later_tasks_are_counted(void)
+{
+	const char *said;
+
+	start();
+	said = sentence_of(1, 0);
+	CHECK(strstr(said, "write_at") && !strstr(said, "later task") && !strstr(said, "has stopped"));
+	CHECK(strstr(sentence_of(2, 0), "(and a later task of the stream failed)"));
+	said = sentence_of(4, 0);
+	CHECK(strstr(said, "(and 3 later tasks of the stream failed)") && !strstr(said, "has stopped"));
+	said = sentence_of(4, 1);
+	CHECK(strstr(said, "(the stream has stopped: its 3 tasks behind this one do not run)"));
+	CHECK(!strstr(said, "later task"));
+}
+
+TAP_MAIN(TEST(later_tasks_are_counted),
+	 TEST(read_of_unmapped_memory),
 	 TEST(write_to_unmapped_memory),
 	 TEST(null_and_host_pointers_in_arguments),
 	 TEST(freed_memory),

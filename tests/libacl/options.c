@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Versions, options, hooks, the log, numbers of devices, overflow: what a program asks or sets once. */
+#include <fcntl.h>
+
 #include "acltest.h"
 
 static void versions(void)
@@ -42,7 +44,7 @@ static void wrong_versions_are_refused(void)
 {
 	static const char *const wrong[] = { "", "8", "8.", "x.5", "-8.5.0", "8.-5.0", "8.5.-1", ".5.0",
 					     "8.5.0 ", "8 5 0", "8.5\n", "8.5.0;" };
-	static const char *const right[] = { "8.5", "8.5.0", "8.2.RC1", "8.2.RC1.alpha003" };
+	static const char *const right[] = { "8.5", "8.5.0", "8.2.RC1", "8.2.RC1.alpha003", "8.0.0", "0.1", "9.0.RC1" };
 	char text[ACL_PKG_VERSION_MAX_SIZE], runtime[] = "runtime", longest[200];
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -88,6 +90,54 @@ static void four_lines(void)
 	ACL_APP_LOG((aclLogLevel)9, "five");
 	aclAppLog(ACL_ERROR, NULL, NULL, 0, NULL);
 	aclAppLog(ACL_ERROR, NULL, NULL, 0, "six");
+}
+
+/* What a child writes to @fd, with a text that waits in the buffer of stdout; it runs @fn and does not exit cleanly */
+static char *written_by_child(int fd, const char *print, void (*fn)(void))
+{
+	static char text[8192];
+	int fds[2], status;
+	size_t used = 0;
+	ssize_t n;
+	pid_t pid;
+
+	CHECK(!pipe(fds));
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		setenv("ASCEND_SLOG_PRINT_TO_STDOUT", print, 1);
+		dup2(open("/dev/null", O_WRONLY), fd == STDOUT_FILENO ? STDERR_FILENO : STDOUT_FILENO);
+		dup2(fds[1], fd);
+		setvbuf(stdout, NULL, _IOFBF, 4096);
+		printf("before, ");
+		fn();
+		_exit(0);
+	}
+	close(fds[1]);
+	while ((n = read(fds[0], text + used, sizeof(text) - 1 - used)) > 0)
+		used += (size_t)n;
+	text[used] = 0;
+	close(fds[0]);
+	waitpid(pid, &status, 0);
+	CHECK_EQ(status, 0);
+	return text;
+}
+
+/* On stdout lines come behind what the program has printed before; on stderr they leave its buffer alone. */
+static void log_goes_where_it_is_sent(void)
+{
+	char *text;
+
+	unsetenv("ASCEND_GLOBAL_LOG_LEVEL");
+	unsetenv("ASCEND_PROCESS_LOG_PATH");
+	text = written_by_child(STDOUT_FILENO, "1", four_lines);
+	CHECK(strstr(text, "before, [ERROR]") == text && strstr(text, "four_lines: four\n"));
+	CHECK(!*written_by_child(STDERR_FILENO, "1", four_lines));
+	text = written_by_child(STDERR_FILENO, "0", four_lines);
+	CHECK(strstr(text, "[ERROR]") == text && strstr(text, "four_lines: four\n"));
+	CHECK(!*written_by_child(STDOUT_FILENO, "0", four_lines));
+	text = written_by_child(STDERR_FILENO, "yes", four_lines);
+	CHECK(strstr(text, "is 'yes' and must be 0 or 1: it is ignored\n") && strstr(text, "four_lines: four\n"));
 }
 
 static void log_has_errors_by_default(void)
@@ -458,6 +508,7 @@ static void a_device_twice_in_the_list_is_told(void)
 }
 
 TAP_MAIN(TEST(versions), TEST(wrong_versions_are_refused), TEST(refused_calls_print_nothing),
+	 TEST(log_goes_where_it_is_sent),
 	 TEST(log_has_errors_by_default),
 	 TEST(log_lines_tell_when_and_who), TEST(log_has_what_the_level_says),
 	 TEST(log_can_be_off),
