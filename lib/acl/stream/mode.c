@@ -284,10 +284,8 @@ aclError anpu_stream_abort(struct anpu_stream *s)
 
 	if (err == -EOPNOTSUPP || err == -EINVAL)
 		ret = unsupported(s->obj.dev, "aclrtStreamAbort()");
-	else if ((err == -ENOENT || err == -EIO) && s->dead)
-		ret = acl_fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %d was destroyed meanwhile",
-			       s->number);
-	else if (err)
+	else if (err && !((err == -ENOENT || err == -EIO) && s->dead))
+		/* a stream that another thread has destroyed meanwhile has nothing left to abort */
 		ret = anpu_fail_ioctl(s->obj.dev, err, "aborting a stream");
 	anpu_stream_hooks.progress(s->obj.dev);
 	return ret;
@@ -307,10 +305,7 @@ aclError aclrtStreamAbort(aclrtStream stream)
 	return ret;
 }
 
-/*
- * Also of streams that other threads destroy: aclrtDestroyStream() waits for the tasks that end now. A
- * stream that has ended meanwhile has nothing left to abort.
- */
+/* Also of streams that other threads destroy: aclrtDestroyStream() waits for the tasks that end now */
 static aclError abort_all(struct anpu_device *dev)
 {
 	aclError first = ACL_SUCCESS, ret;
@@ -322,8 +317,7 @@ static aclError abort_all(struct anpu_device *dev)
 		return acl_last_failure();
 	for (i = 0; i < n; i++) {
 		ret = anpu_stream_abort(list[i]);
-		if (!first && !list[i]->dead)
-			first = ret;
+		first = first ? first : ret;
 		anpu_stream_put(list[i]);
 	}
 	free(list);
