@@ -118,6 +118,34 @@ static struct queue_cmd next_command(struct anpu_model *m, struct queue *q)
 }
 
 /*
+ * cmd_lock held: is the command END_TASK of the packet that has begun last? Then workers that execute a part of it end
+ * that. queue_end() counts the command, whether the packet ends by it or has ended before.
+ */
+static bool ends_packet(struct queue *q, const struct queue_cmd *c)
+{
+	uint64_t begun = atomic_load(&q->begun);
+
+	if (c->cmd != ANPU_QUEUE_END_TASK || (uint32_t)begun != c->arg)
+		return false;
+	atomic_store(&q->end, begun);
+	atomic_fetch_or(&q->interrupt, INTERRUPT_END);
+	return true;
+}
+
+/*
+ * The manager holds the queue: does a kernel that has begun early end by the next command, with a worker still in it?
+ * Its packet may have been fetched without a worker having taken over the kernel.
+ */
+static bool early_still_runs(struct anpu_model *m, struct queue *q)
+{
+	pthread_mutex_lock(&m->cmd_lock);
+	if (q->n_cmds)
+		ends_packet(q, &q->cmds[0]);
+	pthread_mutex_unlock(&m->cmd_lock);
+	return early_ends(q) && !early_kill(q);
+}
+
+/*
  * Carry out commands while a worker executes the queue's packet, which may take hours. Most others
  * kill the packet, so that the queue is free soon; REFRESH waits for its end, and what can be done
  * at once does not wait for a REFRESH.
@@ -141,17 +169,8 @@ static bool commands_at_once(struct anpu_model *m, struct queue *q)
 			continue;
 		}
 		if (c.cmd == ANPU_QUEUE_END_TASK) {
-			uint64_t begun = atomic_load(&q->begun);
-
-			if ((uint32_t)begun == c.arg) {
-				/*
-				 * queue_end() counts the command, whether the packet ends by it or
-				 * has ended before
-				 */
-				atomic_store(&q->end, begun);
-				atomic_fetch_or(&q->interrupt, INTERRUPT_END);
+			if (ends_packet(q, &c))
 				break;
-			}
 			queue_count_command(q);
 		} else if (c.cmd == ANPU_QUEUE_PRIORITY) {
 			pool_set_priority(q, c.arg);
@@ -232,6 +251,8 @@ static bool do_commands(struct anpu_model *m, struct queue *q)
 				return false;
 			q->stopping = false;
 		}
+		if (early_still_runs(m, q))
+			return false;
 		cmd = next_command(m, q);
 		if (!cmd.cmd)
 			break;
