@@ -19,6 +19,12 @@ static inline bool amo_reserves(int32_t imm)
 	return !(imm & AMO_OWN) && ((imm & 31) == A_LR || (imm & 31) == A_SC);
 }
 
+/** amo_adds_words() - is it amoadd.w? */
+static inline bool amo_adds_words(int32_t imm)
+{
+	return imm == A_ADD;
+}
+
 /** amo_decode() - fill @i->imm; false if the encoding is illegal */
 bool amo_decode(uint32_t word, struct insn *i);
 /** amo_exec() - execute one; false: @fault is filled and nothing has changed */

@@ -9,6 +9,8 @@
 #include "sync.h"
 #include "threads.h"
 
+_Static_assert(ANPU_BARRIERS <= 32, "struct threads.arrived has a bit for each");
+
 #define STACKS_BYTES	((size_t)ANPU_MAX_SPAWN * ANPU_THREAD_STACK)
 
 static const char *const op_names[] = {
@@ -51,11 +53,12 @@ void threads_clean(struct core_block *b)
 	b->threads = NULL;
 	if (!s)
 		return;
-	for (unsigned int w = 0; w < STACK_PAGES / 64; w++) {
+	for (unsigned int w = 0; w * 64 < s->dirty_end; w++) {
 		for (; s->dirty[w]; s->dirty[w] &= s->dirty[w] - 1)
 			memset(s->stacks + (size_t)(w * 64 + (unsigned int)__builtin_ctzll(s->dirty[w])) *
 			       PAGE_SIZE, 0, PAGE_SIZE);
 	}
+	s->dirty_end = 0;
 }
 
 uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uint32_t access,
@@ -79,8 +82,13 @@ uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uin
 		return NULL;
 	}
 	at = at - ANPU_THREAD_GUARD + (uint64_t)t * ANPU_THREAD_STACK;
-	if (access == ANPU_ACCESS_WRITE)
-		bit_set(s->dirty, (unsigned int)(at / PAGE_SIZE));
+	if (access == ANPU_ACCESS_WRITE) {
+		unsigned int page = (unsigned int)(at / PAGE_SIZE);
+
+		bit_set(s->dirty, page);
+		if (s->dirty_end <= page)
+			s->dirty_end = page + 1;
+	}
 	return s->stacks + at;
 }
 
@@ -108,7 +116,8 @@ bool threads_begin(struct core_block *b, const uint32_t dim[3])
 	memset(s->ready, 0, sizeof(s->ready));
 	memset(s->ended, 0, sizeof(s->ended));
 	memset(s->waiting, 0, sizeof(s->waiting));
-	memset(s->barrier, 0, sizeof(s->barrier));
+	for (; s->arrived; s->arrived &= s->arrived - 1)
+		s->barrier[__builtin_ctz(s->arrived)] = (struct thread_barrier){ 0 };
 	for (n = 0; n < ANPU_MAX_SPAWN && !s->settled; n++)
 		s->wait[n].op = THREAD_RUNS;
 	s->settled = false;
@@ -313,6 +322,7 @@ static void barrier_open(struct core_block *b, struct thread_barrier *r)
 		}
 	}
 	*r = (struct thread_barrier){ 0 };
+	s->arrived &= ~(1u << (r - s->barrier));
 }
 
 static bool barrier_complete(const struct threads *s, const struct thread_barrier *r)
@@ -349,6 +359,7 @@ static enum sys_result barrier(struct core_block *b, const struct insn *i, struc
 			  (unsigned int)operand & 0xff, (unsigned int)need, r->need);
 		return SYS_FAULT;
 	}
+	s->arrived |= 1u << (operand & 0xff);
 	r->need = (unsigned int)need;
 	r->arrived++;
 	if (mode != ANPU_BAR_ARRIVE) {
@@ -379,6 +390,7 @@ bool threads_arrive(struct core_block *b, unsigned int w, uint32_t lanes, unsign
 	if ((operand & 0xffff) >= ANPU_BARRIERS || need % ANPU_WARP_SIZE || need > s->count ||
 	    (r->arrived && r->need != need) || (need && r->arrived + n > need) || s->grouped[w])
 		return false;
+	s->arrived |= 1u << operand % ANPU_BARRIERS;
 	r->need = (unsigned int)need;
 	r->arrived += n;
 	r->waits += n;
@@ -416,7 +428,7 @@ static bool checked_end(const struct threads *s, struct core_fault *fault)
 enum sys_result threads_end(struct core_block *b, unsigned int w, uint32_t lanes, struct core_fault *fault)
 {
 	struct threads *s = b->threads;
-	unsigned int n;
+	uint32_t left;
 
 	bits_put(s->ended, w, lanes);
 	bits_take(s->ready, w, lanes);
@@ -430,9 +442,9 @@ enum sys_result threads_end(struct core_block *b, unsigned int w, uint32_t lanes
 		b->threads = NULL;
 		return SYS_SWITCH;
 	}
-	for (n = 0; n < ANPU_BARRIERS; n++)
-		if (s->barrier[n].arrived && barrier_complete(s, &s->barrier[n]))
-			barrier_open(b, &s->barrier[n]);
+	for (left = s->arrived; left; left &= left - 1)
+		if (barrier_complete(s, &s->barrier[__builtin_ctz(left)]))
+			barrier_open(b, &s->barrier[__builtin_ctz(left)]);
 	warp_settle(b, w);
 	return go_on(b, fault);
 }

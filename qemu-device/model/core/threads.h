@@ -69,10 +69,11 @@ struct thread_barrier {
  * @ready: those that can run, but for the current one if it is loaded
  * @fresh: warps that have not begun
  * @ended: those that have
+ * @arrived: barriers at which threads have arrived
  * @waiting: lanes of each warp that wait in an operation of warps
  * @grouped: lanes of each warp whose wait stands in @group, once for all of them, and not in @wait
  * @stacks: host memory of all stacks, without guards
- * @dirty: pages of @stacks that may be other than zero
+ * @dirty: pages of @stacks that may be other than zero; all of them are below @dirty_end
  */
 struct threads {
 	unsigned int count;
@@ -90,11 +91,13 @@ struct threads {
 	uint64_t ended[THREAD_WORDS];
 	uint32_t waiting[MAX_WARPS];
 	struct thread_barrier barrier[ANPU_BARRIERS];
+	uint32_t arrived;
 	struct thread_wait wait[ANPU_MAX_SPAWN];
 	uint32_t grouped[MAX_WARPS];
 	struct thread_wait group[MAX_WARPS];
 	uint8_t *stacks;
 	uint64_t dirty[STACK_PAGES / 64];
+	unsigned int dirty_end;
 	struct warp warp[MAX_WARPS];
 };
 

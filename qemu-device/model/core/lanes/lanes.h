@@ -15,32 +15,41 @@
 /** lane_row - a register of all lanes */
 typedef uint64_t lane_row[LANES] __attribute__((aligned(64)));
 
+/** union lane_singles - singles of all lanes */
+union lane_singles {
+	uint32_t u[LANES];
+	float f[LANES];
+} __attribute__((aligned(64)));
+
+/** enum lane_f - where a floating-point register is: nowhere, as it is 0 in all lanes; struct warp.f; struct warp.s */
+enum lane_f { LANE_F_ZERO, LANE_F_ROW, LANE_F_SINGLES };
+
 /**
  * struct warp - registers of a warp
  * @x: integer registers; x[32] takes writes to x0
  * @f: floating-point registers
+ * @s: those that are NaN-boxed singles in all lanes, without their upper halves
  * @pc: where each lane goes on
- * @base: @x of lane l is base + l * step for registers in @lines: mostly all lanes have the same value,
+ * @base: @x of lane l is base + l * step for registers with @line: mostly all lanes have the same value,
  *	or neighbouring indices or addresses, and computing with these two is computing with all
- * @rows: registers whose @x is valid; one may be in both sets
+ * @row: registers whose @x is valid; a register may have both
+ * @place: enum lane_f of each floating-point register
  * @together: all lanes go on at @at, and @pc is not valid
  * @turn: number of the lane to go on first, plus 1; 0: those that are furthest back
- * @f_rows: registers whose @f is valid; the others are 0 in all lanes
- * @singles: of these, the ones that have NaN-boxed singles in all lanes
  */
 struct warp {
 	lane_row x[33];
 	lane_row f[32];
+	union lane_singles s[32];
 	lane_row pc;
 	uint64_t base[33];
 	uint64_t step[33];
-	uint64_t lines;
-	uint64_t rows;
+	uint8_t line[33];
+	uint8_t row[33];
+	uint8_t place[32];
 	uint64_t at;
 	bool together;
 	uint8_t turn;
-	uint32_t f_rows;
-	uint32_t singles;
 };
 
 /**
@@ -121,14 +130,14 @@ void warp_load(struct warp *w, unsigned int l, struct core_block *b);
 void warp_save(struct warp *w, unsigned int l, const struct core_block *b);
 /** warp_part() - the lanes go on at different places from now on */
 void warp_part(struct warp *w);
-/** warp_spread() - make the row of x[r], warp_zero() that of f[r] */
+/** warp_spread() - make the row of x[r], warp_f_spread() that of f[r] */
 void warp_spread(struct warp *w, unsigned int r);
-void warp_zero(struct warp *w, unsigned int r);
+void warp_f_spread(struct warp *w, unsigned int r);
 
 /** warp_row() - x[r] of all lanes, to be read, or changed after warp_own() */
 static inline uint64_t *warp_row(struct warp *w, unsigned int r)
 {
-	if (unlikely(!(w->rows >> r & 1)))
+	if (unlikely(!w->row[r]))
 		warp_spread(w, r);
 	return w->x[r];
 }
@@ -137,7 +146,7 @@ static inline uint64_t *warp_row(struct warp *w, unsigned int r)
 static inline uint64_t *warp_own(struct warp *w, unsigned int r)
 {
 	warp_row(w, r);
-	w->lines &= ~(1ULL << r);
+	w->line[r] = false;
 	return w->x[r];
 }
 
@@ -146,14 +155,14 @@ static inline void set_line(struct warp *w, unsigned int r, uint64_t base, uint6
 {
 	w->base[r] = base;
 	w->step[r] = step;
-	w->lines |= 1ULL << r;
-	w->rows &= ~(1ULL << r);
+	w->line[r] = true;
+	w->row[r] = false;
 }
 
 /** warp_value() - x[r] of one lane */
 static inline uint64_t warp_value(const struct warp *w, unsigned int r, unsigned int l)
 {
-	return w->lines >> r & 1 ? w->base[r] + l * w->step[r] : w->x[r][l];
+	return w->line[r] ? w->base[r] + l * w->step[r] : w->x[r][l];
 }
 
 /** warp_pc() - where a lane goes on */
@@ -162,10 +171,11 @@ static inline uint64_t warp_pc(const struct warp *w, unsigned int l)
 	return w->together ? w->at : w->pc[l];
 }
 
+/** warp_f_row() - f[r] of all lanes, to be read or changed */
 static inline uint64_t *warp_f_row(struct warp *w, unsigned int r)
 {
-	if (unlikely(!(w->f_rows >> r & 1)))
-		warp_zero(w, r);
+	if (unlikely(w->place[r] != LANE_F_ROW))
+		warp_f_spread(w, r);
 	return w->f[r];
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Registers of warps. See lanes.h. */
+#include "../fp.h"
 #include "../threads.h"
-
-#define X_ALL	((1ULL << 33) - 1)
 
 void warp_spread(struct warp *w, unsigned int r)
 {
@@ -10,13 +9,25 @@ void warp_spread(struct warp *w, unsigned int r)
 
 	for (unsigned int l = 0; l < LANES; l++)
 		w->x[r][l] = v + l * step;
-	w->rows |= 1ULL << r;
+	w->row[r] = true;
 }
 
-void warp_zero(struct warp *w, unsigned int r)
+void warp_f_spread(struct warp *w, unsigned int r)
 {
-	memset(w->f[r], 0, sizeof(w->f[r]));
-	w->f_rows |= 1u << r;
+	bool zero = w->place[r] == LANE_F_ZERO;
+
+	for (unsigned int l = 0; l < LANES; l++)
+		w->f[r][l] = zero ? 0 : BOX_S | w->s[r].u[l];
+	w->place[r] = LANE_F_ROW;
+}
+
+static uint64_t f_value(const struct warp *w, unsigned int r, unsigned int l)
+{
+	switch (w->place[r]) {
+	case LANE_F_ROW: return w->f[r][l];
+	case LANE_F_SINGLES: return BOX_S | w->s[r].u[l];
+	default: return 0;
+	}
 }
 
 void warp_part(struct warp *w)
@@ -38,8 +49,8 @@ static void begin_index(struct warp *w, unsigned int first, const uint32_t dim[3
 	}
 	for (unsigned int l = 0; l < LANES; l++)
 		w->x[3][l] = thread_index(first + l, dim);
-	w->rows |= 1ULL << 3;
-	w->lines &= ~(1ULL << 3);
+	w->row[3] = true;
+	w->line[3] = false;
 }
 
 void warp_begin(struct warp *w, const struct context *begin, unsigned int first, const uint32_t dim[3])
@@ -50,10 +61,9 @@ void warp_begin(struct warp *w, const struct context *begin, unsigned int first,
 	w->together = true;
 	w->turn = 0;
 	clear(w->step, sizeof(w->step));
-	w->lines = X_ALL;
-	w->rows = 0;
-	w->f_rows = 0;
-	w->singles = 0;
+	memset(w->line, true, sizeof(w->line));
+	memset(w->row, false, sizeof(w->row));
+	memset(w->place, LANE_F_ZERO, sizeof(w->place));
 	w->base[2] = ANPU_THREAD_STACKS + (uint64_t)(first + 1) * STACK_PIECE;
 	w->step[2] = STACK_PIECE;
 	w->base[4] = ANPU_UB_BASE;
@@ -67,7 +77,7 @@ void warp_load(struct warp *w, unsigned int l, struct core_block *b)
 	for (r = 1; r < 32; r++)
 		b->x[r] = warp_value(w, r, l);
 	for (r = 0; r < 32; r++)
-		b->f[r] = w->f_rows >> r & 1 ? w->f[r][l] : 0;
+		b->f[r] = f_value(w, r, l);
 	b->pc = warp_pc(w, l);
 }
 
@@ -80,11 +90,12 @@ void warp_save(struct warp *w, unsigned int l, const struct core_block *b)
 		if (b->x[r] != warp_value(w, r, l))
 			warp_own(w, r)[l] = b->x[r];
 	for (r = 0; r < 32; r++) {
-		if (!(w->f_rows >> r & 1) && !b->f[r])
+		if (b->f[r] == f_value(w, r, l))
 			continue;
-		warp_f_row(w, r)[l] = b->f[r];
-		if (b->f[r] >> 32 != 0xffffffff)
-			w->singles &= ~(1u << r);
+		if (w->place[r] == LANE_F_SINGLES && (b->f[r] & BOX_S) == BOX_S)
+			w->s[r].u[l] = (uint32_t)b->f[r];
+		else
+			warp_f_row(w, r)[l] = b->f[r];
 	}
 	warp_part(w);
 	w->pc[l] = b->pc;

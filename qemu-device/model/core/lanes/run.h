@@ -31,18 +31,18 @@
 
 ALWAYS void has_row(struct warp *w, unsigned int r)
 {
-	w->rows |= 1ULL << r;
-	w->lines &= ~(1ULL << r);
+	w->row[r] = true;
+	w->line[r] = false;
 }
 
 ALWAYS bool has_line(const struct warp *w, unsigned int r)
 {
-	return w->lines >> r & 1;
+	return w->line[r];
 }
 
 ALWAYS bool has_lines(const struct warp *w, const struct lane_insn *i)
 {
-	return w->lines >> i->rs1 & w->lines >> i->rs2 & 1;
+	return w->line[i->rs1] & w->line[i->rs2];
 }
 
 /* x[@rd] = @v in all lanes of the group */
@@ -85,6 +85,35 @@ ALWAYS void put_constant(struct lanes *g, unsigned int rd, uint64_t v, const boo
 } while (0)
 
 #define IMM	((uint64_t)(int64_t)i->imm)
+
+/* f[@rd] = @v, whose lanes outside the group mean nothing */
+ALWAYS void put_s(struct lanes *g, unsigned int rd, const union lane_singles *v, const bool whole)
+{
+	struct warp *w = g->w;
+	uint64_t *d;
+
+	if (whole) {
+		EACH_LANE w->s[rd].u[l] = v->u[l];
+		w->place[rd] = LANE_F_SINGLES;
+	} else if (w->place[rd] == LANE_F_SINGLES) {
+		EACH_LANE w->s[rd].u[l] = g->on[l] ? v->u[l] : w->s[rd].u[l];
+	} else {
+		d = warp_f_row(w, rd);
+		EACH_LANE d[l] = g->on[l] ? BOX_S | v->u[l] : d[l];
+	}
+}
+
+/* The lower halves of f[@r], where they are or in @space. */
+ALWAYS const uint32_t *lower_halves(struct warp *w, unsigned int r, union lane_singles *space)
+{
+	const uint64_t *f;
+
+	if (likely(w->place[r] == LANE_F_SINGLES))
+		return w->s[r].u;
+	f = warp_f_row(w, r);
+	EACH_LANE space->u[l] = (uint32_t)f[l];
+	return space->u;
+}
 
 #include "run_line.h"
 #include "run_memory.h"
@@ -253,9 +282,9 @@ branch:
 				goto fault; \
 			break;
 		LOADS_X(LOAD_X)
-#define LOAD_F(name, type, value, single)	LOAD_X(name, type, value)
-		LOADS_F(LOAD_F)
-#define STORE(name, type, row) \
+		LOADS_S(LOAD_X)
+		LOADS_D(LOAD_X)
+#define STORE(name, type, values) \
 		case OP_##name: \
 			if (unlikely(!store_##name(g, i, whole))) \
 				goto fault; \
@@ -284,9 +313,12 @@ branch:
 		FUSED_DOUBLES(FUSED)
 		SINGLES_TO_X(SIMPLE)
 		DOUBLES_TO_X(SIMPLE)
-		F_BITS(SIMPLE)
-		F_BITS_TO_X(SIMPLE)
-		X_TO_F(SIMPLE)
+		S_BITS(SIMPLE)
+		D_BITS(SIMPLE)
+		S_BITS_TO_X(SIMPLE)
+		D_BITS_TO_X(SIMPLE)
+		X_TO_S(SIMPLE)
+		X_TO_D(SIMPLE)
 		case OP_fcvt_s_int:
 		case OP_fcvt_d_int:
 			if (unlikely(!b->fp_hot) || !float_from_int(g, i, whole))

@@ -4,13 +4,8 @@
  * Lanes that are not in the group compute with ones, which raise no exceptions. Part of run.h.
  */
 
-/** union singles - singles of all lanes */
-union singles {
-	uint32_t u[LANES];
-	float f[LANES];
-} __attribute__((aligned(64)));
-
-union doubles {
+/** union lane_doubles - doubles of all lanes */
+union lane_doubles {
 	lane_row u;
 	double f[LANES];
 };
@@ -18,26 +13,34 @@ union doubles {
 #define ONE_S	0x3f800000u
 #define ONE_D	0x3ff0000000000000ULL
 
-ALWAYS void get_singles(struct lanes *g, unsigned int r, union singles *to)
+/* The singles in f[@r], where they are or in @space. */
+ALWAYS const union lane_singles *get_singles(struct lanes *g, unsigned int r, union lane_singles *space)
 {
-	const uint64_t *s = warp_f_row(g->w, r);
+	const union lane_singles *s = &g->w->s[r];
+	const uint64_t *boxed;
 
-	if (likely(g->w->singles >> r & 1))
-		EACH_LANE to->u[l] = (uint32_t)s[l];
-	else
-		EACH_LANE to->u[l] = s[l] >> 32 == 0xffffffff ? (uint32_t)s[l] : NAN_S;
+	if (likely(g->w->place[r] == LANE_F_SINGLES)) {
+		if (likely(g->mask == ALL_LANES))
+			return s;
+		EACH_LANE space->u[l] = g->on[l] ? s->u[l] : ONE_S;
+		return space;
+	}
+	boxed = warp_f_row(g->w, r);
+	EACH_LANE space->u[l] = boxed[l] >> 32 == 0xffffffff ? (uint32_t)boxed[l] : NAN_S;
 	if (unlikely(g->mask != ALL_LANES))
-		EACH_LANE to->u[l] = g->on[l] ? to->u[l] : ONE_S;
+		EACH_LANE space->u[l] = g->on[l] ? space->u[l] : ONE_S;
+	return space;
 }
 
-ALWAYS void get_doubles(struct lanes *g, unsigned int r, union doubles *to)
+ALWAYS const union lane_doubles *get_doubles(struct lanes *g, unsigned int r, union lane_doubles *space)
 {
 	const uint64_t *s = warp_f_row(g->w, r);
 
 	if (likely(g->mask == ALL_LANES))
-		EACH_LANE to->u[l] = s[l];
+		EACH_LANE space->u[l] = s[l];
 	else
-		EACH_LANE to->u[l] = g->on[l] ? s[l] : ONE_D;
+		EACH_LANE space->u[l] = g->on[l] ? s[l] : ONE_D;
+	return space;
 }
 
 /*
@@ -54,18 +57,16 @@ ALWAYS uint64_t *x_place(struct lanes *g, unsigned int rd, uint64_t *other, cons
 	return whole ? g->w->x[rd] : other;
 }
 
-ALWAYS void put_f(struct lanes *g, unsigned int rd, const uint64_t *v, bool single, const bool whole)
+ALWAYS void put_f(struct lanes *g, unsigned int rd, const uint64_t *v, const bool whole)
 {
 	uint64_t *d;
 
 	if (whole) {
-		has_f_row(g->w, rd, single);
+		g->w->place[rd] = LANE_F_ROW;
 		return;
 	}
 	d = warp_f_row(g->w, rd);
 	EACH_LANE d[l] = g->on[l] ? v[l] : d[l];
-	if (!single)
-		g->w->singles &= ~(1u << rd);
 }
 
 ALWAYS void put_x(struct lanes *g, unsigned int rd, const uint64_t *v, const bool whole)
@@ -80,22 +81,20 @@ ALWAYS void put_x(struct lanes *g, unsigned int rd, const uint64_t *v, const boo
 	EACH_LANE d[l] = g->on[l] ? v[l] : d[l];
 }
 
-ALWAYS void put_singles(struct lanes *g, unsigned int rd, const union singles *v, const bool whole)
+/* f[@rd] = @v: numbers that have been computed, whose NaNs become the one that RISC-V has. */
+ALWAYS void put_singles(struct lanes *g, unsigned int rd, union lane_singles *v, const bool whole)
 {
-	lane_row other;
-	uint64_t *r = f_place(g, rd, other, whole);
-
-	EACH_LANE r[l] = BOX_S | ((v->u[l] & 0x7fffffff) > 0x7f800000 ? NAN_S : v->u[l]);
-	put_f(g, rd, r, true, whole);
+	EACH_LANE v->u[l] = (v->u[l] & 0x7fffffff) > 0x7f800000 ? NAN_S : v->u[l];
+	put_s(g, rd, v, whole);
 }
 
-ALWAYS void put_doubles(struct lanes *g, unsigned int rd, const union doubles *v, const bool whole)
+ALWAYS void put_doubles(struct lanes *g, unsigned int rd, const union lane_doubles *v, const bool whole)
 {
 	lane_row other;
 	uint64_t *r = f_place(g, rd, other, whole);
 
 	EACH_LANE r[l] = (v->u[l] & ~(1ULL << 63)) > 0x7ff0000000000000ULL ? NAN_D : v->u[l];
-	put_f(g, rd, r, false, whole);
+	put_f(g, rd, r, whole);
 }
 
 /* Arithmetic: @expression of the operands A, B and C. */
@@ -115,47 +114,47 @@ ALWAYS void put_doubles(struct lanes *g, unsigned int rd, const union doubles *v
 #define FLOAT_OF(name, expression, type, values, get, put) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	union values a, b, r; \
+	union values a_, b_, r; \
+	const union values *a = get(g, i->rs1, &a_), *b = get(g, i->rs2, &b_); \
 	\
-	get(g, i->rs1, &a); \
-	get(g, i->rs2, &b); \
 	EACH_LANE { \
-		const type A = a.f[l], B = b.f[l]; \
+		const type A = a->f[l], B = b->f[l]; \
 		\
 		r.f[l] = (expression); \
 	} \
 	put(g, i->rd, &r, whole); \
 }
-#define FLOAT_S(name, expression) FLOAT_OF(name, expression, float, singles, get_singles, put_singles)
-#define FLOAT_D(name, expression) FLOAT_OF(name, expression, double, doubles, get_doubles, put_doubles)
+#define FLOAT_S(name, expression) FLOAT_OF(name, expression, float, lane_singles, get_singles, put_singles)
+#define FLOAT_D(name, expression) FLOAT_OF(name, expression, double, lane_doubles, get_doubles, put_doubles)
 SINGLES(FLOAT_S)
 DOUBLES(FLOAT_D)
 
-/* inf * 0 + NaN: RISC-V raises the invalid flag whatever the NaN, x86 does not */
-#define FUSED_OF(name, expression, type, values, get, put, zero_, inf) \
+/* inf * 0 + NaN: RISC-V raises the invalid flag whatever the NaN, x86 does not. The result is a NaN then. */
+#define FUSED_OF(name, expression, type, values, get, put, inf) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	union values a, b, c, r; \
-	uint64_t invalid = 0; \
+	union values a_, b_, c_, r; \
+	const union values *a = get(g, i->rs1, &a_), *b = get(g, i->rs2, &b_), *c = get(g, i->rs3, &c_); \
+	bool invalid = false; \
+	uint64_t nan = 0; \
 	\
-	get(g, i->rs1, &a); \
-	get(g, i->rs2, &b); \
-	get(g, i->rs3, &c); \
 	EACH_LANE { \
-		const type A = a.f[l], B = b.f[l], C = c.f[l]; \
+		const type A = a->f[l], B = b->f[l], C = c->f[l]; \
 		\
 		r.f[l] = (expression); \
 	} \
-	EACH_LANE invalid |= (uint64_t)((a.u[l] << 1 == zero_ && b.u[l] << 1 == inf) || \
-					(b.u[l] << 1 == zero_ && a.u[l] << 1 == inf)); \
+	EACH_LANE nan |= r.u[l] << 1 > inf; \
+	for (unsigned int l = 0; unlikely(nan) && l < LANES; l++) \
+		invalid |= (a->u[l] << 1 == 0 && b->u[l] << 1 == inf) || \
+			   (b->u[l] << 1 == 0 && a->u[l] << 1 == inf); \
 	if (unlikely(invalid)) \
 		g->b->fflags |= FP_NV; \
 	put(g, i->rd, &r, whole); \
 }
 #define FUSED_S(name, expression) \
-	FUSED_OF(name, expression, float, singles, get_singles, put_singles, 0u, 0xff000000u)
+	FUSED_OF(name, expression, float, lane_singles, get_singles, put_singles, 0xff000000u)
 #define FUSED_D(name, expression) \
-	FUSED_OF(name, expression, double, doubles, get_doubles, put_doubles, 0ULL, 0xffe0000000000000ULL)
+	FUSED_OF(name, expression, double, lane_doubles, get_doubles, put_doubles, 0xffe0000000000000ULL)
 FUSED_SINGLES(FUSED_S)
 FUSED_DOUBLES(FUSED_D)
 
@@ -165,42 +164,80 @@ FUSED_DOUBLES(FUSED_D)
 #define COMPARE_OF(name, expression, type, values, get) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	union values a, b; \
+	union values a_, b_; \
+	const union values *a = get(g, i->rs1, &a_), *b = get(g, i->rs2, &b_); \
 	lane_row other; \
 	uint64_t *r = x_place(g, i->rd, other, whole); \
 	\
-	get(g, i->rs1, &a); \
-	get(g, i->rs2, &b); \
 	EACH_LANE { \
-		const type A = a.f[l], B = b.f[l]; \
+		const type A = a->f[l], B = b->f[l]; \
 		\
 		r[l] = (expression); \
 	} \
 	put_x(g, i->rd, r, whole); \
 }
-#define COMPARE_S(name, expression) COMPARE_OF(name, expression, float, singles, get_singles)
-#define COMPARE_D(name, expression) COMPARE_OF(name, expression, double, doubles, get_doubles)
+#define COMPARE_S(name, expression) COMPARE_OF(name, expression, float, lane_singles, get_singles)
+#define COMPARE_D(name, expression) COMPARE_OF(name, expression, double, lane_doubles, get_doubles)
 SINGLES_TO_X(COMPARE_S)
 DOUBLES_TO_X(COMPARE_D)
 
-/* Bits: signs, and moves between the two kinds of registers. A and B are whole registers, U and V singles. */
+/* Bits: signs, and moves between the two kinds of registers. */
 #define SIGN_S	0x80000000u
 #define SIGN_D	(1ULL << 63)
-#define SINGLE(v)	((v) >> 32 == 0xffffffff ? (uint32_t)(v) : NAN_S)
-#define U	SINGLE(A)
-#define V	SINGLE(B)
-#define F_BITS(BITS) \
-	BITS(fsgnj_s, BOX_S | (U & ~SIGN_S) | (V & SIGN_S)) \
-	BITS(fsgnjn_s, BOX_S | (U & ~SIGN_S) | (~V & SIGN_S)) \
-	BITS(fsgnjx_s, BOX_S | (U ^ (V & SIGN_S))) \
+#define S_BITS(BITS) \
+	BITS(fsgnj_s, (A & ~SIGN_S) | (B & SIGN_S)) \
+	BITS(fsgnjn_s, (A & ~SIGN_S) | (~B & SIGN_S)) \
+	BITS(fsgnjx_s, A ^ (B & SIGN_S))
+#define D_BITS(BITS) \
 	BITS(fsgnj_d, (A & ~SIGN_D) | (B & SIGN_D)) \
 	BITS(fsgnjn_d, (A & ~SIGN_D) | (~B & SIGN_D)) \
 	BITS(fsgnjx_d, A ^ (B & SIGN_D))
-#define F_BITS_TO_X(BITS) \
-	BITS(fmv_x_h, (int64_t)(int16_t)A) BITS(fmv_x_w, (int64_t)(int32_t)A) BITS(fmv_x_d, A)
-#define X_TO_F(BITS) \
-	BITS(fmv_h_x, BOX_H | (uint16_t)A) BITS(fmv_w_x, BOX_S | (uint32_t)A) BITS(fmv_d_x, A)
+#define S_BITS_TO_X(BITS)	BITS(fmv_x_h, (int64_t)(int16_t)A) BITS(fmv_x_w, (int64_t)(int32_t)A)
+#define D_BITS_TO_X(BITS)	BITS(fmv_x_d, A)
+#define X_TO_S(BITS)		BITS(fmv_h_x, (uint32_t)BOX_H | (uint16_t)A) BITS(fmv_w_x, (uint32_t)A)
+#define X_TO_D(BITS)		BITS(fmv_d_x, A)
 
+#define S_FROM_S(name, expression) \
+static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
+{ \
+	union lane_singles a_, b_, r; \
+	const union lane_singles *a = get_singles(g, i->rs1, &a_), *b = get_singles(g, i->rs2, &b_); \
+	\
+	EACH_LANE { \
+		const uint32_t A = a->u[l], B = b->u[l]; \
+		\
+		r.u[l] = (expression); \
+	} \
+	put_s(g, i->rd, &r, whole); \
+}
+#define X_FROM_S(name, expression) \
+static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
+{ \
+	union lane_singles a_; \
+	const uint32_t *a = lower_halves(g->w, i->rs1, &a_); \
+	lane_row other; \
+	uint64_t *r = x_place(g, i->rd, other, whole); \
+	\
+	EACH_LANE { \
+		const uint32_t A = a[l]; \
+		\
+		r[l] = (uint64_t)(expression); \
+	} \
+	put_x(g, i->rd, r, whole); \
+}
+#define S_FROM_X(name, expression) \
+static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
+{ \
+	const uint64_t *a = warp_row(g->w, i->rs1); \
+	union lane_singles r; \
+	\
+	EACH_LANE { \
+		const uint64_t A = a[l]; \
+		\
+		r.u[l] = (expression); \
+	} \
+	put_s(g, i->rd, &r, whole); \
+}
 #define BITS_OF(name, expression, get, place, put) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
@@ -212,29 +249,26 @@ static void float_##name(struct lanes *g, const struct lane_insn *i, const bool 
 		const uint64_t A = a[l], B = b[l]; \
 		\
 		(void)B; \
-		r[l] = (uint64_t)(expression); \
+		r[l] = (expression); \
 	} \
-	put; \
+	put(g, i->rd, r, whole); \
 }
-#define F_FROM_F(name, expression) \
-	BITS_OF(name, expression, warp_f_row, f_place, \
-		put_f(g, i->rd, r, OP_##name <= OP_fsgnjx_s, whole))
-#define X_FROM_F(name, expression) \
-	BITS_OF(name, expression, warp_f_row, x_place, put_x(g, i->rd, r, whole))
-#define F_FROM_X(name, expression) \
-	BITS_OF(name, expression, warp_row, f_place, put_f(g, i->rd, r, OP_##name != OP_fmv_d_x, whole))
-F_BITS(F_FROM_F)
-F_BITS_TO_X(X_FROM_F)
-X_TO_F(F_FROM_X)
-#undef U
-#undef V
+#define D_FROM_D(name, expression)	BITS_OF(name, expression, warp_f_row, f_place, put_f)
+#define X_FROM_D(name, expression)	BITS_OF(name, expression, warp_f_row, x_place, put_x)
+#define D_FROM_X(name, expression)	BITS_OF(name, expression, warp_row, f_place, put_f)
+S_BITS(S_FROM_S)
+D_BITS(D_FROM_D)
+S_BITS_TO_X(X_FROM_S)
+D_BITS_TO_X(X_FROM_D)
+X_TO_S(S_FROM_X)
+X_TO_D(D_FROM_X)
 
 /* Conversions. false: these values are for float_slow(). */
 static bool float_from_int(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
 	const uint64_t *a = warp_row(g->w, i->rs1);
-	union singles s;
-	union doubles d;
+	union lane_singles s;
+	union lane_doubles d;
 	int64_t v[LANES];
 	uint64_t negative = 0;
 
@@ -260,19 +294,20 @@ static bool float_from_int(struct lanes *g, const struct lane_insn *i, const boo
 /* Singles towards zero, as far as all are small; then every kind of integer has the same result. */
 static bool float_to_int(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
-	union singles a;
+	union lane_singles space;
+	const union lane_singles *a;
 	lane_row other;
 	uint64_t *r = x_place(g, i->rd, other, whole);
 	uint32_t large = 0, negative = 0;
 
 	if (i->rs3 != FP_S || i->imm != FP_RTZ)
 		return false;
-	get_singles(g, i->rs1, &a);
-	EACH_LANE large |= (a.u[l] & 0x7fffffff) >= 0x4f000000;
-	EACH_LANE negative |= a.u[l];
+	a = get_singles(g, i->rs1, &space);
+	EACH_LANE large |= (a->u[l] & 0x7fffffff) >= 0x4f000000;
+	EACH_LANE negative |= a->u[l];
 	if (large || (negative >> 31 && (i->rs2 == FP_WU || i->rs2 == FP_LU)))
 		return false;
-	EACH_LANE r[l] = (uint64_t)(int64_t)(int32_t)a.f[l];
+	EACH_LANE r[l] = (uint64_t)(int64_t)(int32_t)a->f[l];
 	put_x(g, i->rd, r, whole);
 	return true;
 }
@@ -280,40 +315,43 @@ static bool float_to_int(struct lanes *g, const struct lane_insn *i, const bool 
 /* fmin and fmax of singles that are no NaN: as integers they have the same order. */
 static bool float_least(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
-	union singles a, b, r;
+	union lane_singles a_, b_, r;
+	const union lane_singles *a, *b;
 	bool max = i->op == JOP_fmax;
 	uint32_t nan = 0;
 
 	if (i->rs3 != FP_S)
 		return false;
-	get_singles(g, i->rs1, &a);
-	get_singles(g, i->rs2, &b);
-	EACH_LANE nan |= (a.u[l] & 0x7fffffff) > 0x7f800000 || (b.u[l] & 0x7fffffff) > 0x7f800000;
+	a = get_singles(g, i->rs1, &a_);
+	b = get_singles(g, i->rs2, &b_);
+	EACH_LANE nan |= (a->u[l] & 0x7fffffff) > 0x7f800000 || (b->u[l] & 0x7fffffff) > 0x7f800000;
 	if (nan)
 		return false;
 	EACH_LANE {
-		int32_t x = (int32_t)(a.u[l] ^ (uint32_t)((int32_t)a.u[l] >> 31) >> 1);
-		int32_t y = (int32_t)(b.u[l] ^ (uint32_t)((int32_t)b.u[l] >> 31) >> 1);
+		int32_t x = (int32_t)(a->u[l] ^ (uint32_t)((int32_t)a->u[l] >> 31) >> 1);
+		int32_t y = (int32_t)(b->u[l] ^ (uint32_t)((int32_t)b->u[l] >> 31) >> 1);
 
-		r.u[l] = (x < y) != max ? a.u[l] : b.u[l];
+		r.u[l] = (x < y) != max ? a->u[l] : b->u[l];
 	}
-	put_singles(g, i->rd, &r, whole);
+	put_s(g, i->rd, &r, whole);
 	return true;
 }
 
 static void float_resize(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
-	union singles s;
-	union doubles d;
+	union lane_singles s_;
+	union lane_doubles d_;
+	const union lane_singles *s;
+	const union lane_doubles *d;
 
 	if (i->op == JOP_fcvt_s_d) {
-		get_doubles(g, i->rs1, &d);
-		EACH_LANE s.f[l] = (float)d.f[l];
-		put_singles(g, i->rd, &s, whole);
+		d = get_doubles(g, i->rs1, &d_);
+		EACH_LANE s_.f[l] = (float)d->f[l];
+		put_singles(g, i->rd, &s_, whole);
 	} else {
-		get_singles(g, i->rs1, &s);
-		EACH_LANE d.f[l] = s.f[l];
-		put_doubles(g, i->rd, &d, whole);
+		s = get_singles(g, i->rs1, &s_);
+		EACH_LANE d_.f[l] = s->f[l];
+		put_doubles(g, i->rd, &d_, whole);
 	}
 }
 
@@ -337,8 +375,6 @@ static bool float_slow(struct lanes *g, const struct lane_insn *i, bool to_x)
 		if (!fp_slow(b, word))
 			return false;
 		d[l] = to_x ? b->x[i->rd] : b->f[i->rd];
-		if (!to_x && d[l] >> 32 != 0xffffffff)
-			w->singles &= ~(1u << i->rd);
 	}
 	g->delay += COST_SLOW_FP * 8;
 	return true;

@@ -58,11 +58,12 @@ ALWAYS const uint8_t *page_of_line(struct lanes *g, uint64_t va, uint64_t last)
 }
 
 /*
- * A load into the row @d; @value is made of v. Lanes that walk through memory side by side, or in steps
- * within a page, read with one look-up; those that are not in the group, too, which does no harm.
+ * A load into the row @d, of elements of the type @element; @value is made of v. Lanes that walk through
+ * memory side by side, or in steps within a page, read with one look-up; those that are not in the group,
+ * too, which does no harm.
  */
-#define LOADER(name, type, value) \
-ALWAYS bool load_row_##name(struct lanes *g, const struct lane_insn *i, uint64_t *d, const bool whole) \
+#define LOADER(name, type, value, element) \
+ALWAYS bool load_row_##name(struct lanes *g, const struct lane_insn *i, element *d, const bool whole) \
 { \
 	struct warp *w = g->w; \
 	const uint64_t *a; \
@@ -77,7 +78,7 @@ ALWAYS bool load_row_##name(struct lanes *g, const struct lane_insn *i, uint64_t
 				type v; \
 				\
 				memcpy(&v, p + l * sizeof(type), sizeof(v)); \
-				d[l] = (uint64_t)(value); \
+				d[l] = (element)(value); \
 			} \
 			return true; \
 		} \
@@ -85,7 +86,7 @@ ALWAYS bool load_row_##name(struct lanes *g, const struct lane_insn *i, uint64_t
 			type v; \
 			\
 			memcpy(&v, p + l * step, sizeof(v)); \
-			d[l] = (uint64_t)(value); \
+			d[l] = (element)(value); \
 		} \
 		if (p) \
 			return true; \
@@ -97,7 +98,7 @@ ALWAYS bool load_row_##name(struct lanes *g, const struct lane_insn *i, uint64_t
 		\
 		if (unlikely(!load_one(g, l, a[l] + IMM, sizeof(v), &v))) \
 			return false; \
-		d[l] = (uint64_t)(value); \
+		d[l] = (element)(value); \
 	} \
 	return true; \
 }
@@ -108,14 +109,8 @@ ALWAYS bool same_address(const struct warp *w, const struct lane_insn *i)
 	return has_line(w, i->rs1) && !w->step[i->rs1];
 }
 
-ALWAYS void has_f_row(struct warp *w, unsigned int r, bool single)
-{
-	w->f_rows |= 1u << r;
-	w->singles = (w->singles & ~(1u << r)) | (uint32_t)single << r;
-}
-
 #define LOADER_X(name, type, value) \
-LOADER(name, type, value) \
+LOADER(name, type, value, uint64_t) \
 ALWAYS bool load_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
 	struct warp *w = g->w; \
@@ -136,29 +131,38 @@ ALWAYS bool load_##name(struct lanes *g, const struct lane_insn *i, const bool w
 	return true; \
 }
 
-/* @single: the value is a NaN-boxed single */
-#define LOADER_F(name, type, value, single) \
-LOADER(name, type, value) \
+/* Into the lower halves of boxed singles; those that are wider than @type have ones in between. */
+#define LOADER_S(name, type, value) \
+LOADER(name, type, value, uint32_t) \
 ALWAYS bool load_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
 	struct warp *w = g->w; \
-	uint64_t *d = w->f[i->rd]; \
+	union lane_singles other; \
+	uint32_t *d = whole ? w->s[i->rd].u : other.u; \
 	type v; \
 	\
-	if (!whole) { \
-		if (!(single)) \
-			w->singles &= ~(1u << i->rd); \
-		return load_row_##name(g, i, warp_f_row(w, i->rd), whole); \
-	} \
-	if (same_address(w, i)) { \
+	if (whole && same_address(w, i)) { \
 		if (!load_one(g, (unsigned int)__builtin_ctz(g->mask), w->base[i->rs1] + IMM, \
 			      sizeof(v), &v)) \
 			return false; \
-		EACH_LANE d[l] = (uint64_t)(value); \
+		EACH_LANE d[l] = (uint32_t)(value); \
 	} else if (!load_row_##name(g, i, d, whole)) { \
 		return false; \
 	} \
-	has_f_row(w, i->rd, single); \
+	if (whole) \
+		w->place[i->rd] = LANE_F_SINGLES; \
+	else \
+		put_s(g, i->rd, &other, whole); \
+	return true; \
+}
+
+#define LOADER_D(name, type, value) \
+LOADER(name, type, value, uint64_t) \
+ALWAYS bool load_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
+{ \
+	if (!load_row_##name(g, i, whole ? g->w->f[i->rd] : warp_f_row(g->w, i->rd), whole)) \
+		return false; \
+	g->w->place[i->rd] = LANE_F_ROW; \
 	return true; \
 }
 
@@ -170,25 +174,40 @@ ALWAYS bool load_##name(struct lanes *g, const struct lane_insn *i, const bool w
 	LOAD(lbu, uint8_t, v) \
 	LOAD(lhu, uint16_t, v) \
 	LOAD(lwu, uint32_t, v)
-#define LOADS_F(LOAD) \
-	LOAD(flh, uint16_t, BOX_H | v, true) \
-	LOAD(flw, uint32_t, BOX_S | v, true) \
-	LOAD(fld, uint64_t, v, false)
+#define LOADS_S(LOAD) \
+	LOAD(flh, uint16_t, (uint32_t)BOX_H | v) \
+	LOAD(flw, uint32_t, v)
+#define LOADS_D(LOAD) \
+	LOAD(fld, uint64_t, v)
 
 LOADS_X(LOADER_X)
-LOADS_F(LOADER_F)
+LOADS_S(LOADER_S)
+LOADS_D(LOADER_D)
 
-/* A store of the lower bytes of a row. */
-#define STORER(name, type, row) \
+/*
+ * A store of the lower bytes of @values. The first lane of a line brings its page into the TLB if it is
+ * not there.
+ */
+#define STORER(name, type, values) \
 ALWAYS bool store_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
 	struct warp *w = g->w; \
-	const uint64_t *s = row(w, i->rs2), *a; \
+	union lane_singles space; \
+	const __typeof__(*values) *s = values; \
+	const uint64_t *a; \
 	\
-	if (whole && g->mask == ALL_LANES && has_line(w, i->rs1) && w->step[i->rs1] == sizeof(type)) { \
-		uint64_t va = w->base[i->rs1] + IMM; \
-		uint8_t *p = page_of(g->b, va, va + LANES * sizeof(type) - 1, true); \
+	(void)space; \
+	if (whole && g->mask == ALL_LANES && w->line[i->rs1] && w->step[i->rs1] == sizeof(type)) { \
+		uint64_t va = w->base[i->rs1] + IMM, last = va + LANES * sizeof(type) - 1; \
+		uint8_t *p = page_of(g->b, va, last, true); \
 		\
+		if (unlikely(!p) && !((va ^ last) >> PAGE_SHIFT)) { \
+			type first = (type)s[0]; \
+			\
+			if (!store_one(g, 0, va, sizeof(first), &first)) \
+				return false; \
+			p = page_of(g->b, va, last, true); \
+		} \
 		if (p) { \
 			EACH_LANE { \
 				type v = (type)s[l]; \
@@ -210,15 +229,41 @@ ALWAYS bool store_##name(struct lanes *g, const struct lane_insn *i, const bool 
 }
 
 #define STORES(STORE) \
-	STORE(sb, uint8_t, warp_row) \
-	STORE(sh, uint16_t, warp_row) \
-	STORE(sw, uint32_t, warp_row) \
-	STORE(sd, uint64_t, warp_row) \
-	STORE(fsh, uint16_t, warp_f_row) \
-	STORE(fsw, uint32_t, warp_f_row) \
-	STORE(fsd, uint64_t, warp_f_row)
+	STORE(sb, uint8_t, warp_row(w, i->rs2)) \
+	STORE(sh, uint16_t, warp_row(w, i->rs2)) \
+	STORE(sw, uint32_t, warp_row(w, i->rs2)) \
+	STORE(sd, uint64_t, warp_row(w, i->rs2)) \
+	STORE(fsh, uint16_t, lower_halves(w, i->rs2, &space)) \
+	STORE(fsw, uint32_t, lower_halves(w, i->rs2, &space)) \
+	STORE(fsd, uint64_t, warp_f_row(w, i->rs2))
 
 STORES(STORER)
+
+/* Does nobody else access the unified buffer meanwhile? Blocks of a cluster reach each other's. */
+ALWAYS bool is_private(const struct core_block *b, uint64_t va)
+{
+	return va - ANPU_UB_BASE < ANPU_UB_SIZE && core_cluster_blocks(b->kernel) == 1;
+}
+
+/* Sums of words in the unified buffer, as those of histograms, lane by lane; @left: lanes for which it is to be done. */
+static uint32_t add_words(struct lanes *g, const uint64_t *a, const uint64_t *c, uint64_t *d)
+{
+	uint32_t left = g->mask;
+
+	for (; left; left &= left - 1) {
+		unsigned int l = (unsigned int)__builtin_ctz(left);
+		uint8_t *p = a[l] % 4 ? NULL : page_of(g->b, a[l], a[l], true);
+		int32_t old;
+
+		if (unlikely(!p || a[l] - ANPU_UB_BASE >= ANPU_UB_SIZE))
+			break;
+		memcpy(&old, p, sizeof(old));
+		d[l] = (uint64_t)(int64_t)old;
+		old = (int32_t)((uint32_t)old + (uint32_t)c[l]);
+		memcpy(p, &old, sizeof(old));
+	}
+	return left;
+}
 
 /* An atomic instruction, lane by lane, with the operands in registers of the block. */
 static bool atomics(struct lanes *g, const struct lane_insn *i)
@@ -228,8 +273,13 @@ static bool atomics(struct lanes *g, const struct lane_insn *i)
 	uint64_t *d = warp_own(g->w, i->rd);
 	/* the result's register is an operand of compare-and-swap; x0 cannot be changed */
 	struct insn one = { .rd = i->rd == 32 ? 32 : 5, .rs1 = 6, .rs2 = 7, .imm = i->imm };
+	uint32_t left = g->mask;
 
-	for (uint32_t left = g->mask; left; left &= left - 1) {
+	if (amo_adds_words(i->imm) && is_private(b, a[__builtin_ctz(left)])) {
+		left = add_words(g, a, c, d);
+		amo_forget(b);
+	}
+	for (; left; left &= left - 1) {
 		unsigned int l = (unsigned int)__builtin_ctz(left);
 
 		b->x[5] = d[l];
