@@ -26,6 +26,7 @@ ANPU_CORE_SRCS := \
 	model/core/lanes/run_avx2.c \
 	model/core/lanes/run_avx512.c \
 	model/core/lanes/run_plain.c \
+	model/core/lanes/wide.c \
 	model/core/mem.c \
 	model/core/observe.c \
 	model/core/soft_fp.c \

@@ -125,7 +125,12 @@ bool threads_begin(struct core_block *b, const uint32_t dim[3])
 	for (n = 0; n * ANPU_WARP_SIZE < s->count; n++)
 		bits_put(s->ready, n, warp_alive(s, n));
 	s->fresh = ~0ULL;
-	if (!s->lanes)
+	s->stride = (s->count + LANES - 1) / LANES * LANES + ROW_PAD;
+	s->parted = 0;
+	s->wide = false;
+	if (s->lanes)
+		wide_begin(s);
+	else
 		thread_load(b, 0);
 	return true;
 }
@@ -425,6 +430,28 @@ static bool checked_end(const struct threads *s, struct core_fault *fault)
 	return true;
 }
 
+static enum sys_result all_ended(struct core_block *b)
+{
+	struct threads *s = b->threads;
+
+	s->settled = true;
+	if (!s->spawned)
+		return SYS_EXIT;
+	restore(b, &s->parent);
+	b->threads = NULL;
+	return SYS_SWITCH;
+}
+
+enum sys_result threads_end_all(struct core_block *b)
+{
+	struct threads *s = b->threads;
+
+	memset(s->ready, 0, sizeof(s->ready));
+	s->live = 0;
+	s->loaded = false;
+	return all_ended(b);
+}
+
 enum sys_result threads_end(struct core_block *b, unsigned int w, uint32_t lanes, struct core_fault *fault)
 {
 	struct threads *s = b->threads;
@@ -434,14 +461,8 @@ enum sys_result threads_end(struct core_block *b, unsigned int w, uint32_t lanes
 	bits_take(s->ready, w, lanes);
 	s->loaded = false;
 	s->live -= (unsigned int)__builtin_popcount(lanes);
-	if (!s->live) {
-		s->settled = true;
-		if (!s->spawned)
-			return SYS_EXIT;
-		restore(b, &s->parent);
-		b->threads = NULL;
-		return SYS_SWITCH;
-	}
+	if (!s->live)
+		return all_ended(b);
 	for (left = s->arrived; left; left &= left - 1)
 		if (barrier_complete(s, &s->barrier[__builtin_ctz(left)]))
 			barrier_open(b, &s->barrier[__builtin_ctz(left)]);

@@ -15,6 +15,7 @@
 #define MAX_WARPS	(ANPU_MAX_SPAWN / ANPU_WARP_SIZE)
 #define STACK_PIECE	(ANPU_THREAD_STACK + ANPU_THREAD_GUARD)
 #define THREAD_STACKS_BYTES	((uint64_t)ANPU_MAX_SPAWN * STACK_PIECE)
+#define ROW_PAD		16	/* so that rows start in different sets of the host's cache */
 #define STACK_PAGES	(ANPU_MAX_SPAWN * ANPU_THREAD_STACK / PAGE_SIZE)
 
 /** struct context - registers of a thread that is not in a warp */
@@ -62,6 +63,9 @@ struct thread_barrier {
  * @count: threads; @live have not ended; @current runs, or is the last one that did
  * @settled: no thread of earlier blocks is left in @wait
  * @lanes: warps run in lockstep
+ * @wide: all of them do, as one: @all; @warp means nothing then
+ * @parted: how often they have parted in this block
+ * @stride: elements of a row of @x, @f and @s, which has a register of all threads
  * @loaded: the block has the registers of @current
  * @dim: threads in x, y, z
  * @spawned: made by SPAWN; then @parent goes on when all have ended
@@ -82,6 +86,7 @@ struct threads {
 	uint32_t dim[3];
 	bool settled;
 	bool lanes;
+	bool wide;
 	bool loaded;
 	bool spawned;
 	struct context parent;
@@ -98,7 +103,13 @@ struct threads {
 	uint8_t *stacks;
 	uint64_t dirty[STACK_PAGES / 64];
 	unsigned int dirty_end;
+	unsigned int parted;
+	unsigned int stride;
+	struct warp all;
 	struct warp warp[MAX_WARPS];
+	uint64_t x[33 * (ANPU_MAX_SPAWN + ROW_PAD)] __attribute__((aligned(64)));
+	uint64_t f[32 * (ANPU_MAX_SPAWN + ROW_PAD)] __attribute__((aligned(64)));
+	uint32_t s[32 * (ANPU_MAX_SPAWN + ROW_PAD)] __attribute__((aligned(64)));
 };
 
 static inline bool bit_get(const uint64_t *set, unsigned int n)
@@ -149,12 +160,32 @@ static inline uint64_t thread_index(unsigned int t, const uint32_t dim[3])
 	return x | rest % dim[1] << 16 | (uint64_t)(rest / dim[1]) << 32;
 }
 
+/** warp_rows() - lanes from thread @first on have their rows */
+static inline void warp_rows(struct threads *s, struct warp *w, unsigned int first, unsigned int lanes)
+{
+	w->x = s->x + first;
+	w->f = s->f + first;
+	w->s = s->s + first;
+	w->stride = s->stride;
+	w->last = lanes - 1;
+}
+
+/* All warps of a block as one (lanes/wide.c): they begin so if each is full, */
+void wide_begin(struct threads *s);
+/** wide_part() - each of them goes on alone, */
+void wide_part(struct threads *s);
+/** wide_join() - and all go on as one again if they have come to the same place */
+void wide_join(struct threads *s);
+
 /** thread_warp() - registers of warp @w, which begins if it has not begun */
 static inline struct warp *thread_warp(struct threads *s, unsigned int w)
 {
+	if (unlikely(s->wide))
+		wide_part(s);
 	if (unlikely(s->fresh >> w & 1)) {
 		s->fresh &= ~(1ULL << w);
-		warp_begin(&s->warp[w], &s->begin, w * ANPU_WARP_SIZE, s->dim);
+		warp_rows(s, &s->warp[w], w * LANES, LANES);
+		warp_begin(&s->warp[w], &s->begin, w * LANES, s->dim);
 	}
 	return &s->warp[w];
 }
@@ -184,6 +215,8 @@ enum sys_result threads_stuck(struct core_block *b, struct core_fault *fault);
 enum sys_result thread_exec(struct core_block *b, const struct insn *i, struct core_fault *fault);
 /** thread_end() - the running thread has ended: SYS_SWITCH, SYS_EXIT if it was the last, SYS_FAULT */
 enum sys_result thread_end(struct core_block *b, struct core_fault *fault);
+/** threads_end_all() - the same for all threads, of which none had ended */
+enum sys_result threads_end_all(struct core_block *b);
 /** threads_end() - the same for lanes of warp @w */
 enum sys_result threads_end(struct core_block *b, unsigned int w, uint32_t lanes, struct core_fault *fault);
 /**

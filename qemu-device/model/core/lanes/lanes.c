@@ -6,6 +6,8 @@
  * are furthest back run, until they come to where others are: compilers put the code behind an if or a loop
  * behind it, so the lanes meet there again. A poll gives the turn to another warp and another group, so that
  * lanes which wait for what others do come to an end.
+ *
+ * A block whose warps are all at the same place runs as one warp: see wide.c.
  */
 #include <stdlib.h>
 
@@ -274,6 +276,8 @@ static bool barrier(struct lanes *g, unsigned int n, enum sys_result *r)
 		return false;
 	put_results(g, i->rd, zero);
 	place(g, g->pc + 4);
+	if (open)
+		wide_join(g->b->threads);
 	*r = open || threads_ready(g->b->threads) >= 0 ? SYS_SWITCH : threads_stuck(g->b, g->fault);
 	return true;
 }
@@ -362,7 +366,7 @@ static enum lanes_exit run_group(struct lanes *g, run_fn *run)
 		if (g->pc == ANPU_EXIT_PC)
 			return LANES_JUMP;
 		if (!find_code(g)) {
-			g->bad = LANES;
+			g->bad = NO_LANE;
 			return LANES_FAULT;
 		}
 		r = run(g);
@@ -384,11 +388,27 @@ static enum core_result more(struct core_block *b, unsigned int n)
 {
 	struct threads *s = b->threads;
 
+	if (s->wide) {
+		s->current = 0;
+		warp_load(&s->all, 0, b);
+		return CORE_MORE;
+	}
 	if (!warp_bits(s->ready, n))
 		n = next_warp(s, n);
 	s->current = n * LANES + (unsigned int)__builtin_ctz(warp_bits(s->ready, n));
 	warp_load(thread_warp(s, n), s->current % LANES, b);
 	return CORE_MORE;
+}
+
+/* What the end of threads means for the block. Return: true: its run returns *@result */
+static bool ended(struct core_block *b, enum sys_result s, enum core_result *result)
+{
+	if (s == SYS_EXIT)
+		b->pc = ANPU_EXIT_PC;
+	else if (b->threads)
+		return false;
+	*result = s == SYS_EXIT ? CORE_DONE : CORE_SWITCH;
+	return true;
 }
 
 /* Decides how the block goes on after a group has stopped; true: it does not, and its run returns *@result. */
@@ -408,7 +428,7 @@ static bool decide(struct lanes *g, unsigned int *n, enum lanes_exit r, enum cor
 		*n = next_warp(g->b->threads, *n);
 		return false;
 	case LANES_FAULT:
-		*result = g->bad == LANES ? fail(g, *n, (unsigned int)__builtin_ctz(g->mask)) :
+		*result = g->bad == NO_LANE ? fail(g, *n, (unsigned int)__builtin_ctz(g->mask)) :
 			  fail_insn(g, *n, g->bad);
 		return true;
 	case LANES_STEP:
@@ -425,11 +445,8 @@ static bool decide(struct lanes *g, unsigned int *n, enum lanes_exit r, enum cor
 		break;
 	case LANES_JUMP:
 		s = threads_end(g->b, *n, g->mask, g->fault);
-		if (s == SYS_EXIT || !g->b->threads) {
-			g->b->pc = s == SYS_EXIT ? ANPU_EXIT_PC : g->b->pc;
-			*result = s == SYS_EXIT ? CORE_DONE : CORE_SWITCH;
+		if (ended(g->b, s, result))
 			return true;
-		}
 		break;
 	default:
 		__builtin_unreachable();
@@ -445,26 +462,98 @@ static bool decide(struct lanes *g, unsigned int *n, enum lanes_exit r, enum cor
 	return true;
 }
 
+/* All warps of a block as one --------------------------------------------------------------------------------- */
+
+static void choose_all(struct lanes *g)
+{
+	struct threads *s = g->b->threads;
+
+	g->w = &s->all;
+	g->mask = ALL_LANES;
+	g->whole = true;
+	g->count = s->count;
+	g->pc = s->all.at;
+	g->join = ~0ULL;
+}
+
+/* BAR of the block to which all threads come at once: none of them waits. Return: false: it is something else. */
+static bool barrier_of_all(struct lanes *g)
+{
+	const struct lane_insn *i = insn_at(g);
+	const struct warp *w = g->w;
+	uint64_t operand = w->base[i->rs1], need = operand >> 16;
+	struct threads *s = g->b->threads;
+
+	if (i->imm != ANPU_THREAD_BAR || !w->line[i->rs1] || w->step[i->rs1] || (operand & 0xffff) >= ANPU_BARRIERS ||
+	    (need && need != s->count) || s->arrived >> operand % ANPU_BARRIERS & 1)
+		return false;
+	g->b->retired += g->count;
+	g->left--;
+	g->delay += COST_THREAD;
+	set_line(g->w, i->rd, 0, 0);
+	g->w->at = g->pc + 4;
+	return true;
+}
+
+/* As decide(), for the group of all threads. */
+static bool decide_all(struct lanes *g, enum lanes_exit r, enum core_result *result)
+{
+	struct core_block *b = g->b;
+
+	g->w->at = g->pc;
+	g->mask = 0;
+	switch (r) {
+	case LANES_POLL:
+		return false;
+	case LANES_JUMP:
+		return ended(b, threads_end_all(b), result);
+	case LANES_FAULT:
+		wide_part(b->threads);
+		*result = g->bad == NO_LANE ? fail(g, 0, 0) : fail_insn(g, g->bad / LANES, g->bad % LANES);
+		return true;
+	case LANES_THREAD:
+		if (barrier_of_all(g))
+			return false;
+		break;
+	default:
+		break;
+	}
+	wide_part(b->threads);
+	return false;
+}
+
+/* Instructions until the next poll: fewer if they are for more lanes. */
+static int64_t turn_of(const struct core_block *b)
+{
+	return b->threads->wide ? POLL_INSNS * LANES / b->threads->count : POLL_INSNS;
+}
+
 enum core_result lanes_run(struct core_block *b, uint64_t *deadline, uint64_t budget, struct core_fault *fault)
 {
-	struct lanes g = { .b = b, .fault = fault, .left = POLL_INSNS };
+	struct lanes g = { .b = b, .fault = fault, .left = turn_of(b) };
+	struct threads *s = b->threads;
 	run_fn *run = host_run();
-	unsigned int n = b->threads->current / LANES;
+	unsigned int n = s->current / LANES;
 	enum core_result result;
 	enum lanes_exit r;
-	bool in_time = true;
+	bool in_time = true, wide;
 
 	do {
-		if (!warp_bits(b->threads->ready, n))
-			n = next_warp(b->threads, n);
-		choose(&g, n);
+		wide = s->wide;
+		if (wide) {
+			choose_all(&g);
+		} else {
+			if (!warp_bits(s->ready, n))
+				n = next_warp(s, n);
+			choose(&g, n);
+		}
 		r = run_group(&g, run);
 		if (r == LANES_POLL || g.left <= g.delay) {
 			in_time = poll(b, deadline, budget);
-			g.left = POLL_INSNS;
+			g.left = turn_of(b);
 			g.delay = 0;
 		}
-		if (decide(&g, &n, r, &result))
+		if (wide ? decide_all(&g, r, &result) : decide(&g, &n, r, &result))
 			return result;
 	} while (in_time);
 	return more(b, n);

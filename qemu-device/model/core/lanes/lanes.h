@@ -25,22 +25,25 @@ union lane_singles {
 enum lane_f { LANE_F_ZERO, LANE_F_ROW, LANE_F_SINGLES };
 
 /**
- * struct warp - registers of a warp
- * @x: integer registers; x[32] takes writes to x0
+ * struct warp - registers of a warp, or of a block whose warps run as a single one (wide.c)
+ * @x: row of integer register 0; that of the next one is @stride lanes further; x[32] takes writes to x0
  * @f: floating-point registers
  * @s: those that are NaN-boxed singles in all lanes, without their upper halves
+ * @last: number of the last lane
  * @pc: where each lane goes on
- * @base: @x of lane l is base + l * step for registers with @line: mostly all lanes have the same value,
+ * @base: x[r] of lane l is base + l * step for registers with @line: mostly all lanes have the same value,
  *	or neighbouring indices or addresses, and computing with these two is computing with all
- * @row: registers whose @x is valid; a register may have both
+ * @row: registers whose row is valid; a register may have both
  * @place: enum lane_f of each floating-point register
  * @together: all lanes go on at @at, and @pc is not valid
  * @turn: number of the lane to go on first, plus 1; 0: those that are furthest back
  */
 struct warp {
-	lane_row x[33];
-	lane_row f[32];
-	union lane_singles s[32];
+	uint64_t *x;
+	uint64_t *f;
+	uint32_t *s;
+	unsigned int stride;
+	unsigned int last;
 	lane_row pc;
 	uint64_t base[33];
 	uint64_t step[33];
@@ -51,6 +54,21 @@ struct warp {
 	bool together;
 	uint8_t turn;
 };
+
+static inline uint64_t *x_row(const struct warp *w, unsigned int r)
+{
+	return w->x + (size_t)r * w->stride;
+}
+
+static inline uint64_t *f_row(const struct warp *w, unsigned int r)
+{
+	return w->f + (size_t)r * w->stride;
+}
+
+static inline uint32_t *s_row(const struct warp *w, unsigned int r)
+{
+	return w->s + (size_t)r * w->stride;
+}
 
 /**
  * struct lane_insn - an instruction for lanes
@@ -79,19 +97,23 @@ struct lane_page {
  * @LANES_POLL: time to poll
  * @LANES_THREAD: at an operation of threads
  * @LANES_STEP: at an instruction that threads execute one by one
+ * @LANES_NARROW: at an instruction that the warps of a block execute one by one
  * @LANES_FAULT: lane struct lanes.bad has failed
  */
-enum lanes_exit { LANES_SPLIT, LANES_JOIN, LANES_JUMP, LANES_POLL, LANES_THREAD, LANES_STEP, LANES_FAULT };
+enum lanes_exit { LANES_SPLIT, LANES_JOIN, LANES_JUMP, LANES_POLL, LANES_THREAD, LANES_STEP, LANES_NARROW,
+		  LANES_FAULT };
+
+#define NO_LANE		(~0u)
 
 /**
  * struct lanes - a group of lanes of one warp, which runs
- * @mask: them; @count of them
+ * @mask: them; @count of them. All lanes of a block's warps that run as a single one
  * @whole: no other lane of the warp has registers that matter
  * @pc: of the group
  * @join: the lowest place above @pc at which other lanes of the warp can go on
  * @begun: @left when the group began
  * @left: instructions until the next poll, but for @delay: what took longer than one does
- * @bad: lane that has failed
+ * @bad: lane that has failed; NO_LANE: there is no code
  * @on: ~0 for each lane in @mask, else 0
  */
 struct lanes {
@@ -123,7 +145,11 @@ struct context;
 
 /* Registers (regs.c) ------------------------------------------------------------------------------ */
 
-/** warp_begin() - lanes begin with the registers @begin but for gp, sp and tp; the first is thread @first */
+/**
+ * warp_begin() - lanes begin with the registers @begin but for gp, sp and tp
+ * @w: its rows are there
+ * @first: thread of the first lane
+ */
 void warp_begin(struct warp *w, const struct context *begin, unsigned int first, const uint32_t dim[3]);
 /** warp_load() - put the registers of lane @l into the block, or warp_save() them */
 void warp_load(struct warp *w, unsigned int l, struct core_block *b);
@@ -139,7 +165,7 @@ static inline uint64_t *warp_row(struct warp *w, unsigned int r)
 {
 	if (unlikely(!w->row[r]))
 		warp_spread(w, r);
-	return w->x[r];
+	return x_row(w, r);
 }
 
 /** warp_own() - x[r] of all lanes, to be changed */
@@ -147,7 +173,7 @@ static inline uint64_t *warp_own(struct warp *w, unsigned int r)
 {
 	warp_row(w, r);
 	w->line[r] = false;
-	return w->x[r];
+	return x_row(w, r);
 }
 
 /** set_line() - x[r] of lane l becomes @base + l * @step */
@@ -162,7 +188,7 @@ static inline void set_line(struct warp *w, unsigned int r, uint64_t base, uint6
 /** warp_value() - x[r] of one lane */
 static inline uint64_t warp_value(const struct warp *w, unsigned int r, unsigned int l)
 {
-	return w->line[r] ? w->base[r] + l * w->step[r] : w->x[r][l];
+	return w->line[r] ? w->base[r] + l * w->step[r] : x_row(w, r)[l];
 }
 
 /** warp_pc() - where a lane goes on */
@@ -176,7 +202,7 @@ static inline uint64_t *warp_f_row(struct warp *w, unsigned int r)
 {
 	if (unlikely(w->place[r] != LANE_F_ROW))
 		warp_f_spread(w, r);
-	return w->f[r];
+	return f_row(w, r);
 }
 
 /* The engine (lanes.c) ------------------------------------------------------------------------------ */

@@ -5,27 +5,28 @@
 
 void warp_spread(struct warp *w, unsigned int r)
 {
-	uint64_t v = w->base[r], step = w->step[r];
+	uint64_t v = w->base[r], step = w->step[r], *x = x_row(w, r);
 
-	for (unsigned int l = 0; l < LANES; l++)
-		w->x[r][l] = v + l * step;
+	for (unsigned int l = 0; l <= w->last; l++)
+		x[l] = v + l * step;
 	w->row[r] = true;
 }
 
 void warp_f_spread(struct warp *w, unsigned int r)
 {
 	bool zero = w->place[r] == LANE_F_ZERO;
+	uint64_t *f = f_row(w, r);
 
-	for (unsigned int l = 0; l < LANES; l++)
-		w->f[r][l] = zero ? 0 : BOX_S | w->s[r].u[l];
+	for (unsigned int l = 0; l <= w->last; l++)
+		f[l] = zero ? 0 : BOX_S | s_row(w, r)[l];
 	w->place[r] = LANE_F_ROW;
 }
 
 static uint64_t f_value(const struct warp *w, unsigned int r, unsigned int l)
 {
 	switch (w->place[r]) {
-	case LANE_F_ROW: return w->f[r][l];
-	case LANE_F_SINGLES: return BOX_S | w->s[r].u[l];
+	case LANE_F_ROW: return f_row(w, r)[l];
+	case LANE_F_SINGLES: return BOX_S | s_row(w, r)[l];
 	default: return 0;
 	}
 }
@@ -39,16 +40,16 @@ void warp_part(struct warp *w)
 	w->together = false;
 }
 
-/* The threads' indices: neighbours along x in a row of the block that is not shorter than the warp. */
+/* The threads' indices: neighbours along x in a row of the block that is not shorter. */
 static void begin_index(struct warp *w, unsigned int first, const uint32_t dim[3])
 {
-	if (first % dim[0] + LANES <= dim[0] || (first < dim[0] && dim[1] * dim[2] == 1)) {
+	if (first % dim[0] + w->last < dim[0] || (first < dim[0] && dim[1] * dim[2] == 1)) {
 		w->base[3] = thread_index(first, dim);
 		w->step[3] = 1;
 		return;
 	}
-	for (unsigned int l = 0; l < LANES; l++)
-		w->x[3][l] = thread_index(first + l, dim);
+	for (unsigned int l = 0; l <= w->last; l++)
+		x_row(w, 3)[l] = thread_index(first + l, dim);
 	w->row[3] = true;
 	w->line[3] = false;
 }
@@ -93,7 +94,7 @@ void warp_save(struct warp *w, unsigned int l, const struct core_block *b)
 		if (b->f[r] == f_value(w, r, l))
 			continue;
 		if (w->place[r] == LANE_F_SINGLES && (b->f[r] & BOX_S) == BOX_S)
-			w->s[r].u[l] = (uint32_t)b->f[r];
+			s_row(w, r)[l] = (uint32_t)b->f[r];
 		else
 			warp_f_row(w, r)[l] = b->f[r];
 	}

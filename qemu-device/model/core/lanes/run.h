@@ -4,7 +4,8 @@
  * of different hosts; each defines LANES_RUN, the function's name, and LANE_FMA, LANE_FMAF.
  *
  * All of it exists twice: for groups that are all their warp has, which may overwrite the other lanes'
- * registers and compute with lines, and for groups that may not.
+ * registers and compute with lines, and for groups that may not. The former may be all warps of a block, as
+ * one (wide.c); they leave alone what is not worth a loop over so many lanes.
  */
 #include "../alu_ops.h"
 #include "../amo.h"
@@ -23,11 +24,26 @@
 #define ALWAYS		static inline __attribute__((always_inline))
 #endif
 #if defined(__clang__)
-#define EACH_LANE	_Pragma("clang loop unroll(disable)") for (unsigned int l = 0; l < LANES; l++)
+#define INDEPENDENT	_Pragma("clang loop unroll(disable)")
 #else
-#define EACH_LANE	_Pragma("GCC ivdep") for (unsigned int l = 0; l < LANES; l++)
+#define INDEPENDENT	_Pragma("GCC ivdep")
 #endif
-#define LAST		(LANES - 1)
+/* each lane of a warp; each warp of a group, whose first lane is @first; each lane of a group */
+#define EACH_LANE	INDEPENDENT for (size_t l = 0; l < LANES; l++)
+#define EACH_WARP(n)	for (size_t first = 0; first < (n); first += LANES)
+#define EACH_OF(n)	EACH_WARP(n) INDEPENDENT for (size_t l = first, j_ = 0; j_ < LANES; j_++, l++)
+
+/* How many lanes the rows have that a group computes with. */
+ALWAYS size_t width(const struct lanes *g, const bool whole)
+{
+	return whole ? g->w->last + 1 : LANES;
+}
+
+/* Is the group all warps of a block? */
+ALWAYS bool is_wide(const struct lanes *g, const bool whole)
+{
+	return whole && g->w->last >= LANES;
+}
 
 ALWAYS void has_row(struct warp *w, unsigned int r)
 {
@@ -61,9 +77,9 @@ ALWAYS void put_constant(struct lanes *g, unsigned int rd, uint64_t v, const boo
 /* Integers: x[rd] = @expression of A and B in each lane. */
 #define PUT_X(expression) do { \
 	if (whole) { \
-		uint64_t *d = w->x[i->rd]; \
+		uint64_t *d = x_row(w, i->rd); \
 		\
-		EACH_LANE { \
+		EACH_OF(n) { \
 			const uint64_t A = a[l], B = c[l]; \
 			\
 			(void)A; \
@@ -86,31 +102,40 @@ ALWAYS void put_constant(struct lanes *g, unsigned int rd, uint64_t v, const boo
 
 #define IMM	((uint64_t)(int64_t)i->imm)
 
-/* f[@rd] = @v, whose lanes outside the group mean nothing */
-ALWAYS void put_s(struct lanes *g, unsigned int rd, const union lane_singles *v, const bool whole)
+/*
+ * f[@rd] = @v in the warp of the group whose first lane is @first; lanes of @v outside the group mean
+ * nothing. set_singles() when that has been done for each.
+ */
+ALWAYS void put_s(struct lanes *g, unsigned int rd, size_t first, const union lane_singles *v, const bool whole)
 {
 	struct warp *w = g->w;
+	uint32_t *s = s_row(w, rd) + first;
 	uint64_t *d;
 
 	if (whole) {
-		EACH_LANE w->s[rd].u[l] = v->u[l];
-		w->place[rd] = LANE_F_SINGLES;
+		EACH_LANE s[l] = v->u[l];
 	} else if (w->place[rd] == LANE_F_SINGLES) {
-		EACH_LANE w->s[rd].u[l] = g->on[l] ? v->u[l] : w->s[rd].u[l];
+		EACH_LANE s[l] = g->on[l] ? v->u[l] : s[l];
 	} else {
 		d = warp_f_row(w, rd);
 		EACH_LANE d[l] = g->on[l] ? BOX_S | v->u[l] : d[l];
 	}
 }
 
-/* The lower halves of f[@r], where they are or in @space. */
-ALWAYS const uint32_t *lower_halves(struct warp *w, unsigned int r, union lane_singles *space)
+ALWAYS void set_singles(struct lanes *g, unsigned int rd, const bool whole)
+{
+	if (whole)
+		g->w->place[rd] = LANE_F_SINGLES;
+}
+
+/* The lower halves of f[@r] in a warp, where they are or in @space. */
+ALWAYS const uint32_t *lower_halves(struct warp *w, unsigned int r, size_t first, union lane_singles *space)
 {
 	const uint64_t *f;
 
 	if (likely(w->place[r] == LANE_F_SINGLES))
-		return w->s[r].u;
-	f = warp_f_row(w, r);
+		return s_row(w, r) + first;
+	f = warp_f_row(w, r) + first;
 	EACH_LANE space->u[l] = (uint32_t)f[l];
 	return space->u;
 }
@@ -119,17 +144,27 @@ ALWAYS const uint32_t *lower_halves(struct warp *w, unsigned int r, union lane_s
 #include "run_memory.h"
 #include "run_float.h"
 
-/* Lanes for which a branch's @condition holds. */
-#define WHERE(condition) ({ \
+/*
+ * Lanes for which a branch's @condition holds: a set, as numbers of a warp. For a block's warps as one, all
+ * or none of them; @part: only some.
+ */
+#define WHERE(condition, part) ({ \
 	const uint64_t *a = warp_row(w, i->rs1), *c = warp_row(w, i->rs2); \
-	uint64_t t = 0; \
+	uint32_t any = 0, all = ALL_LANES; \
 	\
-	EACH_LANE { \
-		const uint64_t A = a[l], B = c[l]; \
+	EACH_WARP(n) { \
+		uint64_t t = 0; \
 		\
-		t |= (condition) ? 1ULL << l : 0; \
+		EACH_LANE { \
+			const uint64_t A = a[first + l], B = c[first + l]; \
+			\
+			t |= (condition) ? 1ULL << l : 0; \
+		} \
+		any |= (uint32_t)t; \
+		all &= (uint32_t)t; \
 	} \
-	(uint32_t)t & g->mask; })
+	*(part) = any && all != ALL_LANES; \
+	any & g->mask; })
 
 /* The lanes in @taken go to @target, the others of the group behind the present instruction. */
 static void split(struct lanes *g, uint32_t taken, uint64_t target)
@@ -143,10 +178,10 @@ static void split(struct lanes *g, uint32_t taken, uint64_t target)
 }
 
 /*
- * Where jalr goes: false if not all lanes go to the same place, or one to an address that is none. Then
- * @t has the lanes' targets.
+ * Where jalr goes: false if not all lanes go to the same place. Then @t has the targets of the lanes of one
+ * warp.
  */
-ALWAYS bool jump_target(struct lanes *g, const struct lane_insn *i, uint64_t *t, uint64_t *target)
+ALWAYS bool jump_target(struct lanes *g, const struct lane_insn *i, uint64_t *t, uint64_t *target, const bool whole)
 {
 	const uint64_t *a;
 	uint64_t differ = 0;
@@ -157,8 +192,12 @@ ALWAYS bool jump_target(struct lanes *g, const struct lane_insn *i, uint64_t *t,
 		return true;
 	}
 	a = warp_row(g->w, i->rs1);
+	*target = (a[__builtin_ctz(g->mask)] + IMM) & ~1ULL;
+	if (is_wide(g, whole)) {
+		EACH_OF(width(g, whole)) differ |= a[l] ^ a[0];
+		return !differ;
+	}
 	EACH_LANE t[l] = (a[l] + IMM) & ~1ULL;
-	*target = t[__builtin_ctz(g->mask)];
 	EACH_LANE differ |= (t[l] ^ *target) & g->on[l];
 	return !differ;
 }
@@ -170,9 +209,11 @@ ALWAYS enum lanes_exit run(struct lanes *g, const bool whole)
 	const uint64_t *on = g->on;
 	const struct lane_insn *i = &g->code->insn[(g->pc & (PAGE_SIZE - 1)) / 4];
 	const uint64_t join = g->join;
+	const size_t n = width(g, whole);
 	uint64_t pc = g->pc, from = pc, target;	/* straight on since @from */
 	enum lanes_exit r;
 	uint32_t taken;
+	bool part;
 
 	for (;; i++, pc += 4) {
 again:
@@ -222,10 +263,11 @@ again:
 
 #define BRANCH(name, condition, decided, value) \
 		case OP_##name##_far: \
+			part = false; \
 			if (whole && has_lines(w, i) && decided(w, i, value, &taken)) \
 				taken &= g->mask; \
 			else \
-				taken = WHERE(condition); \
+				taken = WHERE(condition, &part); \
 			goto branch;
 		BRANCH(beq, A == B, line_equal, 1)
 		BRANCH(bne, A != B, line_equal, 0)
@@ -236,6 +278,8 @@ again:
 branch:
 			if (!taken)
 				break;
+			if (is_wide(g, whole) && part)
+				goto narrow;
 			target = pc + IMM;
 			if (unlikely(target & 3))
 				goto step;
@@ -257,13 +301,15 @@ branch:
 			lane_row t;
 			uint64_t bad = 0;
 
-			if (jump_target(g, i, t, &target)) {
+			if (jump_target(g, i, t, &target, whole)) {
 				if (unlikely(target & 3))
 					goto step;
 				if (i->op == OP_jalr)
 					put_constant(g, i->rd, pc + 4, whole);
 				goto jump;
 			}
+			if (is_wide(g, whole))
+				goto narrow;
 			EACH_LANE bad |= t[l] & 3 & on[l];
 			if (bad)
 				goto step;
@@ -343,10 +389,14 @@ branch:
 			if (i->imm)
 				goto slow_x;
 slow_f:
+			if (is_wide(g, whole))
+				goto narrow;
 			if (!float_slow(g, i, false))
 				goto step;
 			break;
 slow_x:
+			if (is_wide(g, whole))
+				goto narrow;
 			if (!float_slow(g, i, true))
 				goto step;
 			break;
@@ -367,9 +417,9 @@ slow_x:
 			if (amo_reserves(i->imm))
 				goto step;
 			g->pc = pc;
-			if (unlikely(!atomics(g, i)))
+			if (unlikely(!atomics(g, i, n)))
 				goto fault;
-			g->delay += COST_AMO * 8;
+			g->delay += COST_AMO * 8 * (int64_t)(n / LANES);
 			break;
 		case OP_thread:
 			r = LANES_THREAD;
@@ -399,6 +449,9 @@ jump:
 		}
 		goto again;
 	}
+narrow:
+	r = LANES_NARROW;
+	goto leave;
 fault:
 	r = LANES_FAULT;
 leave:

@@ -13,88 +13,82 @@ union lane_doubles {
 #define ONE_S	0x3f800000u
 #define ONE_D	0x3ff0000000000000ULL
 
-/* The singles in f[@r], where they are or in @space. */
-ALWAYS const union lane_singles *get_singles(struct lanes *g, unsigned int r, union lane_singles *space)
+/* The singles in f[@r] of the warp whose first lane is @first, where they are or in @space. */
+ALWAYS const union lane_singles *get_singles(struct lanes *g, unsigned int r, size_t first, union lane_singles *space)
 {
-	const union lane_singles *s = &g->w->s[r];
+	const uint32_t *s = s_row(g->w, r) + first;
 	const uint64_t *boxed;
 
 	if (likely(g->w->place[r] == LANE_F_SINGLES)) {
 		if (likely(g->mask == ALL_LANES))
-			return s;
-		EACH_LANE space->u[l] = g->on[l] ? s->u[l] : ONE_S;
+			return (const union lane_singles *)s;
+		EACH_LANE space->u[l] = g->on[l] ? s[l] : ONE_S;
 		return space;
 	}
-	boxed = warp_f_row(g->w, r);
+	boxed = warp_f_row(g->w, r) + first;
 	EACH_LANE space->u[l] = boxed[l] >> 32 == 0xffffffff ? (uint32_t)boxed[l] : NAN_S;
 	if (unlikely(g->mask != ALL_LANES))
 		EACH_LANE space->u[l] = g->on[l] ? space->u[l] : ONE_S;
 	return space;
 }
 
-ALWAYS const union lane_doubles *get_doubles(struct lanes *g, unsigned int r, union lane_doubles *space)
+ALWAYS const union lane_doubles *get_doubles(struct lanes *g, unsigned int r, size_t first, union lane_doubles *space)
 {
-	const uint64_t *s = warp_f_row(g->w, r);
+	const uint64_t *f = warp_f_row(g->w, r) + first;
 
 	if (likely(g->mask == ALL_LANES))
-		EACH_LANE space->u[l] = s[l];
-	else
-		EACH_LANE space->u[l] = g->on[l] ? s[l] : ONE_D;
+		return (const union lane_doubles *)f;
+	EACH_LANE space->u[l] = g->on[l] ? f[l] : ONE_D;
 	return space;
 }
 
 /*
- * Where a result for f[@rd] or x[@rd] is put together: in its place if that may be overwritten in all
- * lanes, else in @other, which put_f() and put_x() then take the group's lanes from.
+ * Results for a warp. put_f() and put_s() of all warps of a group are followed by set_row() or
+ * set_singles(), put_x() by set_x(), so that operands in the same register are read before.
  */
-ALWAYS uint64_t *f_place(struct lanes *g, unsigned int rd, uint64_t *other, const bool whole)
+ALWAYS void put_f(struct lanes *g, unsigned int rd, size_t first, const uint64_t *v, const bool whole)
 {
-	return whole ? g->w->f[rd] : other;
+	uint64_t *d = (whole ? f_row(g->w, rd) : warp_f_row(g->w, rd)) + first;
+
+	if (whole)
+		EACH_LANE d[l] = v[l];
+	else
+		EACH_LANE d[l] = g->on[l] ? v[l] : d[l];
 }
 
-ALWAYS uint64_t *x_place(struct lanes *g, unsigned int rd, uint64_t *other, const bool whole)
+ALWAYS void set_row(struct lanes *g, unsigned int rd, const bool whole)
 {
-	return whole ? g->w->x[rd] : other;
-}
-
-ALWAYS void put_f(struct lanes *g, unsigned int rd, const uint64_t *v, const bool whole)
-{
-	uint64_t *d;
-
-	if (whole) {
+	if (whole)
 		g->w->place[rd] = LANE_F_ROW;
-		return;
-	}
-	d = warp_f_row(g->w, rd);
-	EACH_LANE d[l] = g->on[l] ? v[l] : d[l];
 }
 
-ALWAYS void put_x(struct lanes *g, unsigned int rd, const uint64_t *v, const bool whole)
+ALWAYS void put_x(struct lanes *g, unsigned int rd, size_t first, const uint64_t *v, const bool whole)
 {
-	uint64_t *d;
+	uint64_t *d = (whole ? x_row(g->w, rd) : warp_own(g->w, rd)) + first;
 
-	if (whole) {
-		has_row(g->w, rd);
-		return;
-	}
-	d = warp_own(g->w, rd);
-	EACH_LANE d[l] = g->on[l] ? v[l] : d[l];
+	if (whole)
+		EACH_LANE d[l] = v[l];
+	else
+		EACH_LANE d[l] = g->on[l] ? v[l] : d[l];
 }
 
-/* f[@rd] = @v: numbers that have been computed, whose NaNs become the one that RISC-V has. */
-ALWAYS void put_singles(struct lanes *g, unsigned int rd, union lane_singles *v, const bool whole)
+ALWAYS void set_x(struct lanes *g, unsigned int rd, const bool whole)
+{
+	if (whole)
+		has_row(g->w, rd);
+}
+
+/* Numbers that have been computed: their NaNs become the one that RISC-V has. */
+ALWAYS void put_singles(struct lanes *g, unsigned int rd, size_t first, union lane_singles *v, const bool whole)
 {
 	EACH_LANE v->u[l] = (v->u[l] & 0x7fffffff) > 0x7f800000 ? NAN_S : v->u[l];
-	put_s(g, rd, v, whole);
+	put_s(g, rd, first, v, whole);
 }
 
-ALWAYS void put_doubles(struct lanes *g, unsigned int rd, const union lane_doubles *v, const bool whole)
+ALWAYS void put_doubles(struct lanes *g, unsigned int rd, size_t first, union lane_doubles *v, const bool whole)
 {
-	lane_row other;
-	uint64_t *r = f_place(g, rd, other, whole);
-
-	EACH_LANE r[l] = (v->u[l] & ~(1ULL << 63)) > 0x7ff0000000000000ULL ? NAN_D : v->u[l];
-	put_f(g, rd, r, whole);
+	EACH_LANE v->u[l] = (v->u[l] & ~(1ULL << 63)) > 0x7ff0000000000000ULL ? NAN_D : v->u[l];
+	put_f(g, rd, first, v->u, whole);
 }
 
 /* Arithmetic: @expression of the operands A, B and C. */
@@ -111,50 +105,59 @@ ALWAYS void put_doubles(struct lanes *g, unsigned int rd, const union lane_doubl
 	FUSED(fmadd_d, LANE_FMA(A, B, C)) FUSED(fmsub_d, LANE_FMA(A, B, -C)) \
 	FUSED(fnmsub_d, LANE_FMA(-A, B, C)) FUSED(fnmadd_d, LANE_FMA(-A, B, -C))
 
-#define FLOAT_OF(name, expression, type, values, get, put) \
+#define FLOAT_OF(name, expression, type, values, get, put, set) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	union values a_, b_, r; \
-	const union values *a = get(g, i->rs1, &a_), *b = get(g, i->rs2, &b_); \
-	\
-	EACH_LANE { \
-		const type A = a->f[l], B = b->f[l]; \
+	EACH_WARP(width(g, whole)) { \
+		union values a_, b_, r; \
+		const union values *a = get(g, i->rs1, first, &a_), *b = get(g, i->rs2, first, &b_); \
 		\
-		r.f[l] = (expression); \
+		EACH_LANE { \
+			const type A = a->f[l], B = b->f[l]; \
+			\
+			r.f[l] = (expression); \
+		} \
+		put(g, i->rd, first, &r, whole); \
 	} \
-	put(g, i->rd, &r, whole); \
+	set(g, i->rd, whole); \
 }
-#define FLOAT_S(name, expression) FLOAT_OF(name, expression, float, lane_singles, get_singles, put_singles)
-#define FLOAT_D(name, expression) FLOAT_OF(name, expression, double, lane_doubles, get_doubles, put_doubles)
+#define FLOAT_S(name, expression) \
+	FLOAT_OF(name, expression, float, lane_singles, get_singles, put_singles, set_singles)
+#define FLOAT_D(name, expression) \
+	FLOAT_OF(name, expression, double, lane_doubles, get_doubles, put_doubles, set_row)
 SINGLES(FLOAT_S)
 DOUBLES(FLOAT_D)
 
 /* inf * 0 + NaN: RISC-V raises the invalid flag whatever the NaN, x86 does not. The result is a NaN then. */
-#define FUSED_OF(name, expression, type, values, get, put, inf) \
+#define FUSED_OF(name, expression, type, values, get, put, set, inf) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	union values a_, b_, c_, r; \
-	const union values *a = get(g, i->rs1, &a_), *b = get(g, i->rs2, &b_), *c = get(g, i->rs3, &c_); \
-	bool invalid = false; \
-	uint64_t nan = 0; \
-	\
-	EACH_LANE { \
-		const type A = a->f[l], B = b->f[l], C = c->f[l]; \
+	EACH_WARP(width(g, whole)) { \
+		union values a_, b_, c_, r; \
+		const union values *a = get(g, i->rs1, first, &a_), *b = get(g, i->rs2, first, &b_), \
+				   *c = get(g, i->rs3, first, &c_); \
+		bool invalid = false; \
+		uint64_t nan = 0; \
 		\
-		r.f[l] = (expression); \
+		EACH_LANE { \
+			const type A = a->f[l], B = b->f[l], C = c->f[l]; \
+			\
+			r.f[l] = (expression); \
+		} \
+		EACH_LANE nan |= r.u[l] << 1 > inf; \
+		for (size_t l = 0; unlikely(nan) && l < LANES; l++) \
+			invalid |= (a->u[l] << 1 == 0 && b->u[l] << 1 == inf) || \
+				   (b->u[l] << 1 == 0 && a->u[l] << 1 == inf); \
+		if (unlikely(invalid)) \
+			g->b->fflags |= FP_NV; \
+		put(g, i->rd, first, &r, whole); \
 	} \
-	EACH_LANE nan |= r.u[l] << 1 > inf; \
-	for (unsigned int l = 0; unlikely(nan) && l < LANES; l++) \
-		invalid |= (a->u[l] << 1 == 0 && b->u[l] << 1 == inf) || \
-			   (b->u[l] << 1 == 0 && a->u[l] << 1 == inf); \
-	if (unlikely(invalid)) \
-		g->b->fflags |= FP_NV; \
-	put(g, i->rd, &r, whole); \
+	set(g, i->rd, whole); \
 }
 #define FUSED_S(name, expression) \
-	FUSED_OF(name, expression, float, lane_singles, get_singles, put_singles, 0xff000000u)
+	FUSED_OF(name, expression, float, lane_singles, get_singles, put_singles, set_singles, 0xff000000u)
 #define FUSED_D(name, expression) \
-	FUSED_OF(name, expression, double, lane_doubles, get_doubles, put_doubles, 0xffe0000000000000ULL)
+	FUSED_OF(name, expression, double, lane_doubles, get_doubles, put_doubles, set_row, 0xffe0000000000000ULL)
 FUSED_SINGLES(FUSED_S)
 FUSED_DOUBLES(FUSED_D)
 
@@ -164,17 +167,19 @@ FUSED_DOUBLES(FUSED_D)
 #define COMPARE_OF(name, expression, type, values, get) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	union values a_, b_; \
-	const union values *a = get(g, i->rs1, &a_), *b = get(g, i->rs2, &b_); \
-	lane_row other; \
-	uint64_t *r = x_place(g, i->rd, other, whole); \
-	\
-	EACH_LANE { \
-		const type A = a->f[l], B = b->f[l]; \
+	EACH_WARP(width(g, whole)) { \
+		union values a_, b_; \
+		const union values *a = get(g, i->rs1, first, &a_), *b = get(g, i->rs2, first, &b_); \
+		lane_row r; \
 		\
-		r[l] = (expression); \
+		EACH_LANE { \
+			const type A = a->f[l], B = b->f[l]; \
+			\
+			r[l] = (expression); \
+		} \
+		put_x(g, i->rd, first, r, whole); \
 	} \
-	put_x(g, i->rd, r, whole); \
+	set_x(g, i->rd, whole); \
 }
 #define COMPARE_S(name, expression) COMPARE_OF(name, expression, float, lane_singles, get_singles)
 #define COMPARE_D(name, expression) COMPARE_OF(name, expression, double, lane_doubles, get_doubles)
@@ -200,62 +205,73 @@ DOUBLES_TO_X(COMPARE_D)
 #define S_FROM_S(name, expression) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	union lane_singles a_, b_, r; \
-	const union lane_singles *a = get_singles(g, i->rs1, &a_), *b = get_singles(g, i->rs2, &b_); \
-	\
-	EACH_LANE { \
-		const uint32_t A = a->u[l], B = b->u[l]; \
+	EACH_WARP(width(g, whole)) { \
+		union lane_singles a_, b_, r; \
+		const union lane_singles *a = get_singles(g, i->rs1, first, &a_), \
+					 *b = get_singles(g, i->rs2, first, &b_); \
 		\
-		r.u[l] = (expression); \
+		EACH_LANE { \
+			const uint32_t A = a->u[l], B = b->u[l]; \
+			\
+			r.u[l] = (expression); \
+		} \
+		put_s(g, i->rd, first, &r, whole); \
 	} \
-	put_s(g, i->rd, &r, whole); \
+	set_singles(g, i->rd, whole); \
 }
 #define X_FROM_S(name, expression) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	union lane_singles a_; \
-	const uint32_t *a = lower_halves(g->w, i->rs1, &a_); \
-	lane_row other; \
-	uint64_t *r = x_place(g, i->rd, other, whole); \
-	\
-	EACH_LANE { \
-		const uint32_t A = a[l]; \
+	EACH_WARP(width(g, whole)) { \
+		union lane_singles a_; \
+		const uint32_t *a = lower_halves(g->w, i->rs1, first, &a_); \
+		lane_row r; \
 		\
-		r[l] = (uint64_t)(expression); \
+		EACH_LANE { \
+			const uint32_t A = a[l]; \
+			\
+			r[l] = (uint64_t)(expression); \
+		} \
+		put_x(g, i->rd, first, r, whole); \
 	} \
-	put_x(g, i->rd, r, whole); \
+	set_x(g, i->rd, whole); \
 }
 #define S_FROM_X(name, expression) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	const uint64_t *a = warp_row(g->w, i->rs1); \
-	union lane_singles r; \
-	\
-	EACH_LANE { \
-		const uint64_t A = a[l]; \
+	EACH_WARP(width(g, whole)) { \
+		const uint64_t *a = warp_row(g->w, i->rs1) + first; \
+		union lane_singles r; \
 		\
-		r.u[l] = (expression); \
+		EACH_LANE { \
+			const uint64_t A = a[l]; \
+			\
+			r.u[l] = (expression); \
+		} \
+		put_s(g, i->rd, first, &r, whole); \
 	} \
-	put_s(g, i->rd, &r, whole); \
+	set_singles(g, i->rd, whole); \
 }
-#define BITS_OF(name, expression, get, place, put) \
+#define BITS_OF(name, expression, get, put, set) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
-	const uint64_t *a = get(g->w, i->rs1), *b = get(g->w, i->rs2); \
-	lane_row other; \
-	uint64_t *r = place(g, i->rd, other, whole); \
-	\
-	EACH_LANE { \
-		const uint64_t A = a[l], B = b[l]; \
+	EACH_WARP(width(g, whole)) { \
+		const uint64_t *a = get(g->w, i->rs1) + first, *b = get(g->w, i->rs2) + first; \
+		lane_row r; \
 		\
-		(void)B; \
-		r[l] = (expression); \
+		EACH_LANE { \
+			const uint64_t A = a[l], B = b[l]; \
+			\
+			(void)B; \
+			r[l] = (expression); \
+		} \
+		put(g, i->rd, first, r, whole); \
 	} \
-	put(g, i->rd, r, whole); \
+	set(g, i->rd, whole); \
 }
-#define D_FROM_D(name, expression)	BITS_OF(name, expression, warp_f_row, f_place, put_f)
-#define X_FROM_D(name, expression)	BITS_OF(name, expression, warp_f_row, x_place, put_x)
-#define D_FROM_X(name, expression)	BITS_OF(name, expression, warp_row, f_place, put_f)
+#define D_FROM_D(name, expression)	BITS_OF(name, expression, warp_f_row, put_f, set_row)
+#define X_FROM_D(name, expression)	BITS_OF(name, expression, warp_f_row, put_x, set_x)
+#define D_FROM_X(name, expression)	BITS_OF(name, expression, warp_row, put_f, set_row)
 S_BITS(S_FROM_S)
 D_BITS(D_FROM_D)
 S_BITS_TO_X(X_FROM_S)
@@ -263,96 +279,132 @@ D_BITS_TO_X(X_FROM_D)
 X_TO_S(S_FROM_X)
 X_TO_D(D_FROM_X)
 
-/* Conversions. false: these values are for float_slow(). */
+/* Conversions. false: these values are for float_slow(), and nothing has been done. */
 static bool float_from_int(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
 	const uint64_t *a = warp_row(g->w, i->rs1);
-	union lane_singles s;
-	union lane_doubles d;
-	int64_t v[LANES];
+	const size_t n = width(g, whole);
 	uint64_t negative = 0;
 
-	if (i->rs2 == FP_W)
-		EACH_LANE v[l] = g->on[l] ? (int64_t)(int32_t)a[l] : 0;
-	else if (i->rs2 == FP_WU)
-		EACH_LANE v[l] = g->on[l] ? (int64_t)(uint32_t)a[l] : 0;
-	else
-		EACH_LANE v[l] = g->on[l] ? (int64_t)a[l] : 0;
-	EACH_LANE negative |= (uint64_t)v[l];
-	if (i->rs2 == FP_LU && negative >> 63)
-		return false;
-	if (i->op == OP_fcvt_s_int) {
-		EACH_LANE s.f[l] = (float)v[l];
-		put_singles(g, i->rd, &s, whole);
-	} else {
-		EACH_LANE d.f[l] = (double)v[l];
-		put_doubles(g, i->rd, &d, whole);
+	if (i->rs2 == FP_LU) {
+		EACH_OF(n) negative |= whole && g->mask == ALL_LANES ? a[l] : a[l] & g->on[l % LANES];
+		if (negative >> 63)
+			return false;
 	}
+	EACH_WARP(n) {
+		union lane_singles s;
+		union lane_doubles d;
+		int64_t v[LANES];
+
+		if (i->rs2 == FP_W)
+			EACH_LANE v[l] = (int32_t)a[first + l];
+		else if (i->rs2 == FP_WU)
+			EACH_LANE v[l] = (uint32_t)a[first + l];
+		else
+			EACH_LANE v[l] = (int64_t)a[first + l];
+		if (unlikely(g->mask != ALL_LANES))
+			EACH_LANE v[l] = g->on[l] ? v[l] : 0;
+		if (i->op == OP_fcvt_s_int) {
+			EACH_LANE s.f[l] = (float)v[l];
+			put_singles(g, i->rd, first, &s, whole);
+		} else {
+			EACH_LANE d.f[l] = (double)v[l];
+			put_doubles(g, i->rd, first, &d, whole);
+		}
+	}
+	if (i->op == OP_fcvt_s_int)
+		set_singles(g, i->rd, whole);
+	else
+		set_row(g, i->rd, whole);
 	return true;
 }
 
 /* Singles towards zero, as far as all are small; then every kind of integer has the same result. */
 static bool float_to_int(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
-	union lane_singles space;
-	const union lane_singles *a;
-	lane_row other;
-	uint64_t *r = x_place(g, i->rd, other, whole);
+	const size_t n = width(g, whole);
 	uint32_t large = 0, negative = 0;
+	const union lane_singles *a;
+	union lane_singles a_;
 
 	if (i->rs3 != FP_S || i->imm != FP_RTZ)
 		return false;
-	a = get_singles(g, i->rs1, &space);
-	EACH_LANE large |= (a->u[l] & 0x7fffffff) >= 0x4f000000;
-	EACH_LANE negative |= a->u[l];
+	EACH_WARP(n) {
+		a = get_singles(g, i->rs1, first, &a_);
+		EACH_LANE large |= (a->u[l] & 0x7fffffff) >= 0x4f000000;
+		EACH_LANE negative |= a->u[l];
+	}
 	if (large || (negative >> 31 && (i->rs2 == FP_WU || i->rs2 == FP_LU)))
 		return false;
-	EACH_LANE r[l] = (uint64_t)(int64_t)(int32_t)a->f[l];
-	put_x(g, i->rd, r, whole);
+	EACH_WARP(n) {
+		lane_row r;
+
+		a = get_singles(g, i->rs1, first, &a_);
+		EACH_LANE r[l] = (uint64_t)(int64_t)(int32_t)a->f[l];
+		put_x(g, i->rd, first, r, whole);
+	}
+	set_x(g, i->rd, whole);
 	return true;
+}
+
+ALWAYS bool has_nan(const union lane_singles *v)
+{
+	uint32_t nan = 0;
+
+	EACH_LANE nan |= (v->u[l] & 0x7fffffff) > 0x7f800000;
+	return nan;
 }
 
 /* fmin and fmax of singles that are no NaN: as integers they have the same order. */
 static bool float_least(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
+	const size_t n = width(g, whole);
+	const bool max = i->op == JOP_fmax;
 	union lane_singles a_, b_, r;
-	const union lane_singles *a, *b;
-	bool max = i->op == JOP_fmax;
-	uint32_t nan = 0;
 
 	if (i->rs3 != FP_S)
 		return false;
-	a = get_singles(g, i->rs1, &a_);
-	b = get_singles(g, i->rs2, &b_);
-	EACH_LANE nan |= (a->u[l] & 0x7fffffff) > 0x7f800000 || (b->u[l] & 0x7fffffff) > 0x7f800000;
-	if (nan)
-		return false;
-	EACH_LANE {
-		int32_t x = (int32_t)(a->u[l] ^ (uint32_t)((int32_t)a->u[l] >> 31) >> 1);
-		int32_t y = (int32_t)(b->u[l] ^ (uint32_t)((int32_t)b->u[l] >> 31) >> 1);
+	EACH_WARP(n)
+		if (has_nan(get_singles(g, i->rs1, first, &a_)) || has_nan(get_singles(g, i->rs2, first, &b_)))
+			return false;
+	EACH_WARP(n) {
+		const union lane_singles *a = get_singles(g, i->rs1, first, &a_), *b = get_singles(g, i->rs2, first, &b_);
 
-		r.u[l] = (x < y) != max ? a->u[l] : b->u[l];
+		EACH_LANE {
+			int32_t x = (int32_t)(a->u[l] ^ (uint32_t)((int32_t)a->u[l] >> 31) >> 1);
+			int32_t y = (int32_t)(b->u[l] ^ (uint32_t)((int32_t)b->u[l] >> 31) >> 1);
+
+			r.u[l] = (x < y) != max ? a->u[l] : b->u[l];
+		}
+		put_s(g, i->rd, first, &r, whole);
 	}
-	put_s(g, i->rd, &r, whole);
+	set_singles(g, i->rd, whole);
 	return true;
 }
 
 static void float_resize(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
+	const bool to_single = i->op == JOP_fcvt_s_d;
 	union lane_singles s_;
 	union lane_doubles d_;
-	const union lane_singles *s;
-	const union lane_doubles *d;
 
-	if (i->op == JOP_fcvt_s_d) {
-		d = get_doubles(g, i->rs1, &d_);
-		EACH_LANE s_.f[l] = (float)d->f[l];
-		put_singles(g, i->rd, &s_, whole);
-	} else {
-		s = get_singles(g, i->rs1, &s_);
-		EACH_LANE d_.f[l] = s->f[l];
-		put_doubles(g, i->rd, &d_, whole);
+	EACH_WARP(width(g, whole)) {
+		if (to_single) {
+			const union lane_doubles *d = get_doubles(g, i->rs1, first, &d_);
+
+			EACH_LANE s_.f[l] = (float)d->f[l];
+			put_singles(g, i->rd, first, &s_, whole);
+		} else {
+			const union lane_singles *s = get_singles(g, i->rs1, first, &s_);
+
+			EACH_LANE d_.f[l] = s->f[l];
+			put_doubles(g, i->rd, first, &d_, whole);
+		}
 	}
+	if (to_single)
+		set_singles(g, i->rd, whole);
+	else
+		set_row(g, i->rd, whole);
 }
 
 /* In software, lane by lane; @to_x: the result is an integer. false: the rounding mode is reserved. */

@@ -4,7 +4,7 @@
 /* x[@r] becomes a line if it is one after sign-extension of the lower halves. */
 ALWAYS bool set_line_w(struct warp *w, unsigned int r, uint64_t base, uint64_t step)
 {
-	int64_t first = (int32_t)base, by = (int32_t)step, last = first + (int64_t)LAST * by;
+	int64_t first = (int32_t)base, by = (int32_t)step, last = first + (int64_t)w->last * by;
 
 	if (last != (int32_t)last)
 		return false;
@@ -15,7 +15,7 @@ ALWAYS bool set_line_w(struct warp *w, unsigned int r, uint64_t base, uint64_t s
 /* Far enough from where numbers wrap for sums and differences of two. */
 ALWAYS bool line_is_small(uint64_t base, uint64_t step)
 {
-	return base + (1ULL << 61) < 1ULL << 62 && step + (1ULL << 54) < 1ULL << 55;
+	return base + (1ULL << 61) < 1ULL << 62 && step + (1ULL << 49) < 1ULL << 50;
 }
 
 /* All lanes have the same operands, so they have the same result. */
@@ -47,9 +47,9 @@ ALU_OPS(SAME_R, SAME_RW)
 /* A shift to the right keeps a line whose step loses no bits, if it does not wrap. */
 ALWAYS bool line_shift(struct warp *w, const struct lane_insn *i, const bool arithmetic)
 {
-	uint64_t base = w->base[i->rs1], step = w->step[i->rs1], last = base + LAST * step;
+	uint64_t base = w->base[i->rs1], step = w->step[i->rs1], last = base + w->last * step;
 
-	if (step & ((1ULL << i->imm) - 1) || step >> 58 || (arithmetic ? (int64_t)last < (int64_t)base : last < base))
+	if (step & ((1ULL << i->imm) - 1) || step >> 52 || (arithmetic ? (int64_t)last < (int64_t)base : last < base))
 		return false;
 	if (arithmetic)
 		base = (uint64_t)((int64_t)base >> i->imm);
@@ -64,7 +64,7 @@ ALWAYS bool line_low_bits(struct warp *w, const struct lane_insn *i)
 {
 	uint64_t base = w->base[i->rs1], step = w->step[i->rs1], mask = IMM;
 
-	if (mask & (mask + 1) || step > mask || (base ^ (base + LAST * step)) & ~mask)
+	if (mask & (mask + 1) || step > mask || (base ^ (base + w->last * step)) & ~mask)
 		return false;
 	set_line(w, i->rd, base & mask, step);
 	return true;
@@ -110,7 +110,7 @@ ALWAYS bool line_difference(const struct warp *w, const struct lane_insn *i, int
 	if (!line_is_small(a, w->step[i->rs1]) || !line_is_small(b, w->step[i->rs2]))
 		return false;
 	*first = (int64_t)(a - b);
-	*last = *first + LAST * (int64_t)by;
+	*last = *first + (int64_t)w->last * (int64_t)by;
 	return true;
 }
 
@@ -139,6 +139,6 @@ ALWAYS bool line_below(const struct warp *w, const struct lane_insn *i, bool val
 {
 	uint64_t a = w->base[i->rs1], b = w->base[i->rs2];
 
-	return (int64_t)(a | (a + LAST * w->step[i->rs1]) | b | (b + LAST * w->step[i->rs2])) >= 0 &&
+	return (int64_t)(a | (a + w->last * w->step[i->rs1]) | b | (b + w->last * w->step[i->rs2])) >= 0 &&
 	       line_less(w, i, value, taken);
 }
