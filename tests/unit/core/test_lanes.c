@@ -11,7 +11,6 @@
 
 #define PROGRAMS	3000
 #define WORDS		900
-#define MAX_THREADS	96
 #define OWN_BYTES	1024		/* where a thread puts its registers at the end, and what it changes */
 #define SIDE		0x20000		/* elements of all threads side by side: 8 bytes of each, four times */
 #define SIDE_STEP	2048
@@ -105,6 +104,13 @@ static void atomic(void)
 		emit(R_TYPE(0x2f, width, ops[rnd() % sizeof(ops)] << 2, rd(), 29, rs()));
 }
 
+/* All threads add to a word in the unified buffer. */
+static void shared_sum(void)
+{
+	emit(U_TYPE(0x37, 4, ANPU_UB_BASE >> 12));
+	emit(R_TYPE(0x2f, 2, 0, 0, 4, rs()));
+}
+
 static void floating(void)
 {
 	static const uint8_t arithmetic[] = { 0x00, 0x04, 0x08, 0x0c };
@@ -153,7 +159,7 @@ static void block(unsigned int depth)
 	uint32_t counter = 31 - depth % 2 * 22;		/* x31, x9 */
 
 	while (n--) {
-		switch (depth < 2 ? rnd() % 8 : 7) {
+		switch (depth < 2 ? rnd() % 10 : 9) {
 		case 0: case 1:
 			from = length;
 			emit(0);
@@ -177,6 +183,9 @@ static void block(unsigned int depth)
 			emit(I_TYPE(0x67, 0, rnd() % 2 ? 4 : 0, 4, 16));
 			one();
 			one();
+			break;
+		case 4:
+			shared_sum();
 			break;
 		default:
 			one();
@@ -241,6 +250,10 @@ static void program(void)
 			emit(S_TYPE(0x23, 3, 28, targets[n], (int32_t)(256 + 8 * n)));
 		for (n = 0; n < 10; n++)
 			emit(S_TYPE(0x27, 3, 28, n, (int32_t)(440 + 8 * n)));
+		emit(R_TYPE(ANPU_OPC_SYS, 2, ANPU_THREAD_BAR, 0, 0, 0));
+		emit(U_TYPE(0x37, 4, ANPU_UB_BASE >> 12));
+		emit(I_TYPE(3, 2, 4, 4, 0));
+		emit(S_TYPE(0x23, 3, 28, 4, 248));
 		emit(RET);
 	} while (length == WORDS);
 }
@@ -294,13 +307,13 @@ static bool agree(struct rig *r, const struct outcome *a, const struct outcome *
 
 static void test_random(struct rig *r)
 {
-	static const uint16_t sizes[] = { 32, 64, 96, 33, 47, 1, 7 };
+	static const uint16_t sizes[] = { 32, 64, 96, 128, 33, 47, 1, 7 };
 	static struct outcome alone, lanes;
 	static uint8_t data[USED];
 	unsigned int p, set, done = 0, bad = 0;
 
 	for (p = 0; p < PROGRAMS && bad < 5; p++) {
-		uint32_t threads = sizes[rnd() % 7];
+		uint32_t threads = sizes[rnd() % (sizeof(sizes) / sizeof(sizes[0]))];
 
 		program();
 		fill(data);

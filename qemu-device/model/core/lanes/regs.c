@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Registers of warps. See lanes.h. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")	/* vectors for the loops over lanes */
+#endif
 #include "../fp.h"
 #include "../threads.h"
 

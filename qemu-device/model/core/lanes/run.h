@@ -61,6 +61,12 @@ ALWAYS bool has_lines(const struct warp *w, const struct lane_insn *i)
 	return w->line[i->rs1] & w->line[i->rs2];
 }
 
+/*
+ * The new value of lane l if it is in the group, else the old one. Here and elsewhere a choice would become a
+ * branch, and the loop around it none of vectors.
+ */
+#define KEEP(new, old)	(((new) & (__typeof__(old))g->on[l]) | ((old) & ~(__typeof__(old))g->on[l]))
+
 /* x[@rd] = @v in all lanes of the group */
 ALWAYS void put_constant(struct lanes *g, unsigned int rd, uint64_t v, const bool whole)
 {
@@ -71,7 +77,7 @@ ALWAYS void put_constant(struct lanes *g, unsigned int rd, uint64_t v, const boo
 		return;
 	}
 	d = warp_own(g->w, rd);
-	EACH_LANE d[l] = g->on[l] ? v : d[l];
+	EACH_LANE d[l] = KEEP(v, d[l]);
 }
 
 /* Integers: x[rd] = @expression of A and B in each lane. */
@@ -95,30 +101,39 @@ ALWAYS void put_constant(struct lanes *g, unsigned int rd, uint64_t v, const boo
 			\
 			(void)A; \
 			(void)B; \
-			d[l] = on[l] ? (uint64_t)(expression) : d[l]; \
+			d[l] = KEEP((uint64_t)(expression), d[l]); \
 		} \
 	} \
 } while (0)
 
 #define IMM	((uint64_t)(int64_t)i->imm)
 
+/* A number that has been computed: NaNs become the one that RISC-V has. */
+ALWAYS uint32_t canonical(uint32_t u)
+{
+	uint32_t nan = -(uint32_t)((u & 0x7fffffff) > 0x7f800000);
+
+	return (u & ~nan) | (NAN_S & nan);
+}
+
 /*
  * f[@rd] = @v in the warp of the group whose first lane is @first; lanes of @v outside the group mean
- * nothing. set_singles() when that has been done for each.
+ * nothing. set_singles() when that has been done for each. @computed: @v may have NaNs of the host.
  */
-ALWAYS void put_s(struct lanes *g, unsigned int rd, size_t first, const union lane_singles *v, const bool whole)
+ALWAYS void put_s(struct lanes *g, unsigned int rd, size_t first, const union lane_singles *v, const bool whole,
+		  const bool computed)
 {
 	struct warp *w = g->w;
 	uint32_t *s = s_row(w, rd) + first;
 	uint64_t *d;
 
 	if (whole) {
-		EACH_LANE s[l] = v->u[l];
+		EACH_LANE s[l] = computed ? canonical(v->u[l]) : v->u[l];
 	} else if (w->place[rd] == LANE_F_SINGLES) {
-		EACH_LANE s[l] = g->on[l] ? v->u[l] : s[l];
+		EACH_LANE s[l] = KEEP(computed ? canonical(v->u[l]) : v->u[l], s[l]);
 	} else {
 		d = warp_f_row(w, rd);
-		EACH_LANE d[l] = g->on[l] ? BOX_S | v->u[l] : d[l];
+		EACH_LANE d[l] = KEEP(BOX_S | (computed ? canonical(v->u[l]) : v->u[l]), d[l]);
 	}
 }
 
@@ -316,7 +331,7 @@ branch:
 			if (i->op == OP_jalr)
 				put_constant(g, i->rd, pc + 4, whole);
 			warp_part(w);
-			EACH_LANE w->pc[l] = on[l] ? t[l] : w->pc[l];
+			EACH_LANE w->pc[l] = KEEP(t[l], w->pc[l]);
 			g->left--;
 			r = LANES_SPLIT;
 			goto leave;

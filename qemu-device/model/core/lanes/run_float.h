@@ -22,13 +22,13 @@ ALWAYS const union lane_singles *get_singles(struct lanes *g, unsigned int r, si
 	if (likely(g->w->place[r] == LANE_F_SINGLES)) {
 		if (likely(g->mask == ALL_LANES))
 			return (const union lane_singles *)s;
-		EACH_LANE space->u[l] = g->on[l] ? s[l] : ONE_S;
+		EACH_LANE space->u[l] = KEEP(s[l], ONE_S);
 		return space;
 	}
 	boxed = warp_f_row(g->w, r) + first;
 	EACH_LANE space->u[l] = boxed[l] >> 32 == 0xffffffff ? (uint32_t)boxed[l] : NAN_S;
 	if (unlikely(g->mask != ALL_LANES))
-		EACH_LANE space->u[l] = g->on[l] ? space->u[l] : ONE_S;
+		EACH_LANE space->u[l] = KEEP(space->u[l], ONE_S);
 	return space;
 }
 
@@ -38,7 +38,7 @@ ALWAYS const union lane_doubles *get_doubles(struct lanes *g, unsigned int r, si
 
 	if (likely(g->mask == ALL_LANES))
 		return (const union lane_doubles *)f;
-	EACH_LANE space->u[l] = g->on[l] ? f[l] : ONE_D;
+	EACH_LANE space->u[l] = KEEP(f[l], ONE_D);
 	return space;
 }
 
@@ -53,7 +53,7 @@ ALWAYS void put_f(struct lanes *g, unsigned int rd, size_t first, const uint64_t
 	if (whole)
 		EACH_LANE d[l] = v[l];
 	else
-		EACH_LANE d[l] = g->on[l] ? v[l] : d[l];
+		EACH_LANE d[l] = KEEP(v[l], d[l]);
 }
 
 ALWAYS void set_row(struct lanes *g, unsigned int rd, const bool whole)
@@ -69,7 +69,7 @@ ALWAYS void put_x(struct lanes *g, unsigned int rd, size_t first, const uint64_t
 	if (whole)
 		EACH_LANE d[l] = v[l];
 	else
-		EACH_LANE d[l] = g->on[l] ? v[l] : d[l];
+		EACH_LANE d[l] = KEEP(v[l], d[l]);
 }
 
 ALWAYS void set_x(struct lanes *g, unsigned int rd, const bool whole)
@@ -78,17 +78,18 @@ ALWAYS void set_x(struct lanes *g, unsigned int rd, const bool whole)
 		has_row(g->w, rd);
 }
 
-/* Numbers that have been computed: their NaNs become the one that RISC-V has. */
-ALWAYS void put_singles(struct lanes *g, unsigned int rd, size_t first, union lane_singles *v, const bool whole)
+/* Numbers that have been computed. */
+ALWAYS void put_singles(struct lanes *g, unsigned int rd, size_t first, const union lane_singles *v, const bool whole)
 {
-	EACH_LANE v->u[l] = (v->u[l] & 0x7fffffff) > 0x7f800000 ? NAN_S : v->u[l];
-	put_s(g, rd, first, v, whole);
+	put_s(g, rd, first, v, whole, true);
 }
 
-ALWAYS void put_doubles(struct lanes *g, unsigned int rd, size_t first, union lane_doubles *v, const bool whole)
+ALWAYS void put_doubles(struct lanes *g, unsigned int rd, size_t first, const union lane_doubles *v, const bool whole)
 {
-	EACH_LANE v->u[l] = (v->u[l] & ~(1ULL << 63)) > 0x7ff0000000000000ULL ? NAN_D : v->u[l];
-	put_f(g, rd, first, v->u, whole);
+	lane_row r;
+
+	EACH_LANE r[l] = (v->u[l] & ~(1ULL << 63)) > 0x7ff0000000000000ULL ? NAN_D : v->u[l];
+	put_f(g, rd, first, r, whole);
 }
 
 /* Arithmetic: @expression of the operands A, B and C. */
@@ -215,7 +216,7 @@ static void float_##name(struct lanes *g, const struct lane_insn *i, const bool 
 			\
 			r.u[l] = (expression); \
 		} \
-		put_s(g, i->rd, first, &r, whole); \
+		put_s(g, i->rd, first, &r, whole, false); \
 	} \
 	set_singles(g, i->rd, whole); \
 }
@@ -248,7 +249,7 @@ static void float_##name(struct lanes *g, const struct lane_insn *i, const bool 
 			\
 			r.u[l] = (expression); \
 		} \
-		put_s(g, i->rd, first, &r, whole); \
+		put_s(g, i->rd, first, &r, whole, false); \
 	} \
 	set_singles(g, i->rd, whole); \
 }
@@ -303,7 +304,7 @@ static bool float_from_int(struct lanes *g, const struct lane_insn *i, const boo
 		else
 			EACH_LANE v[l] = (int64_t)a[first + l];
 		if (unlikely(g->mask != ALL_LANES))
-			EACH_LANE v[l] = g->on[l] ? v[l] : 0;
+			EACH_LANE v[l] &= (int64_t)g->on[l];
 		if (i->op == OP_fcvt_s_int) {
 			EACH_LANE s.f[l] = (float)v[l];
 			put_singles(g, i->rd, first, &s, whole);
@@ -376,7 +377,7 @@ static bool float_least(struct lanes *g, const struct lane_insn *i, const bool w
 
 			r.u[l] = (x < y) != max ? a->u[l] : b->u[l];
 		}
-		put_s(g, i->rd, first, &r, whole);
+		put_s(g, i->rd, first, &r, whole, false);
 	}
 	set_singles(g, i->rd, whole);
 	return true;

@@ -70,36 +70,8 @@ ALWAYS bool line_low_bits(struct warp *w, const struct lane_insn *i)
 	return true;
 }
 
-/* The instructions of @op that keep lines; false: the result is none. @op is known when this is compiled. */
-ALWAYS bool line_of(enum insn_op op, struct warp *w, const struct lane_insn *i)
-{
-	const uint64_t *base = w->base, *step = w->step;
-	unsigned int rd = i->rd, x = i->rs1, y = i->rs2;
-
-	switch (op) {
-	case OP_addi: return has_line(w, x) && (set_line(w, rd, base[x] + IMM, step[x]), true);
-	case OP_addiw: return has_line(w, x) && set_line_w(w, rd, base[x] + IMM, step[x]);
-	case OP_slli: return has_line(w, x) && (set_line(w, rd, base[x] << i->imm, step[x] << i->imm), true);
-	case OP_slliw: return has_line(w, x) && set_line_w(w, rd, base[x] << i->imm, step[x] << i->imm);
-	case OP_srli: return has_line(w, x) && line_shift(w, i, false);
-	case OP_srai: return has_line(w, x) && line_shift(w, i, true);
-	case OP_andi: return has_line(w, x) && line_low_bits(w, i);
-	case OP_add: return has_lines(w, i) && (set_line(w, rd, base[x] + base[y], step[x] + step[y]), true);
-	case OP_addw: return has_lines(w, i) && set_line_w(w, rd, base[x] + base[y], step[x] + step[y]);
-	case OP_sub: return has_lines(w, i) && (set_line(w, rd, base[x] - base[y], step[x] - step[y]), true);
-	case OP_subw: return has_lines(w, i) && set_line_w(w, rd, base[x] - base[y], step[x] - step[y]);
-	case OP_mul:
-		return has_lines(w, i) && (!step[x] || !step[y]) &&
-		       (set_line(w, rd, base[x] * base[y], step[x] * base[y] + base[x] * step[y]), true);
-	case OP_mulw:
-		return has_lines(w, i) && (!step[x] || !step[y]) &&
-		       set_line_w(w, rd, base[x] * base[y], step[x] * base[y] + base[x] * step[y]);
-	default: return false;
-	}
-}
-
 /*
- * Branches on two lines. What is compared is a line, too, so what holds in the first and in the last lane
+ * Comparisons of two lines. What is compared is a line, too, so what holds in the first and in the last lane
  * holds in all. false: it does not hold in all lanes, or in none. @taken: all lanes or none, where the
  * condition is @value.
  */
@@ -141,4 +113,35 @@ ALWAYS bool line_below(const struct warp *w, const struct lane_insn *i, bool val
 
 	return (int64_t)(a | (a + w->last * w->step[i->rs1]) | b | (b + w->last * w->step[i->rs2])) >= 0 &&
 	       line_less(w, i, value, taken);
+}
+
+/* The instructions of @op that keep lines; false: the result is none. @op is known when this is compiled. */
+ALWAYS bool line_of(enum insn_op op, struct warp *w, const struct lane_insn *i)
+{
+	const uint64_t *base = w->base, *step = w->step;
+	uint32_t all;
+	unsigned int rd = i->rd, x = i->rs1, y = i->rs2;
+
+	switch (op) {
+	case OP_addi: return has_line(w, x) && (set_line(w, rd, base[x] + IMM, step[x]), true);
+	case OP_addiw: return has_line(w, x) && set_line_w(w, rd, base[x] + IMM, step[x]);
+	case OP_slli: return has_line(w, x) && (set_line(w, rd, base[x] << i->imm, step[x] << i->imm), true);
+	case OP_slliw: return has_line(w, x) && set_line_w(w, rd, base[x] << i->imm, step[x] << i->imm);
+	case OP_srli: return has_line(w, x) && line_shift(w, i, false);
+	case OP_srai: return has_line(w, x) && line_shift(w, i, true);
+	case OP_andi: return has_line(w, x) && line_low_bits(w, i);
+	case OP_add: return has_lines(w, i) && (set_line(w, rd, base[x] + base[y], step[x] + step[y]), true);
+	case OP_addw: return has_lines(w, i) && set_line_w(w, rd, base[x] + base[y], step[x] + step[y]);
+	case OP_sub: return has_lines(w, i) && (set_line(w, rd, base[x] - base[y], step[x] - step[y]), true);
+	case OP_subw: return has_lines(w, i) && set_line_w(w, rd, base[x] - base[y], step[x] - step[y]);
+	case OP_mul:
+		return has_lines(w, i) && (!step[x] || !step[y]) &&
+		       (set_line(w, rd, base[x] * base[y], step[x] * base[y] + base[x] * step[y]), true);
+	case OP_mulw:
+		return has_lines(w, i) && (!step[x] || !step[y]) &&
+		       set_line_w(w, rd, base[x] * base[y], step[x] * base[y] + base[x] * step[y]);
+	case OP_slt: return has_lines(w, i) && line_less(w, i, 1, &all) && (set_line(w, rd, all & 1, 0), true);
+	case OP_sltu: return has_lines(w, i) && line_below(w, i, 1, &all) && (set_line(w, rd, all & 1, 0), true);
+	default: return false;
+	}
 }

@@ -155,7 +155,7 @@ ALWAYS bool load_##name(struct lanes *g, const struct lane_insn *i, const bool w
 		return false; \
 	} \
 	if (!whole) \
-		put_s(g, i->rd, 0, &other, whole); \
+		put_s(g, i->rd, 0, &other, whole, false); \
 	set_singles(g, i->rd, whole); \
 	return true; \
 }
