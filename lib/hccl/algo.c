@@ -3,8 +3,8 @@
  * Which algorithm a call takes: what HCCL_ALGO asks for, else by size and number of ranks. All ranks must come to the
  * same answer, so it depends on nothing else.
  *
- * HCCL_ALGO is "level0:NA;level1:ring" for all calls or "allreduce=level0:NA;level1:ring/others=...". All ranks are on
- * one machine, which is level 1; the other levels may be there and say nothing.
+ * HCCL_ALGO is "level0:NA;level1:ring" for all calls or "allreduce=level0:NA;level1:ring/others=...". Level 1 counts; the
+ * other levels may be there and say nothing.
  */
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static bool find_algo(const struct word *w, enum hccl_algo *algo)
 		/* for networks that are not here: chosen by size instead */
 		{ "NHR", HCCL_ALGO_AUTO }, { "NHR_V1", HCCL_ALGO_AUTO }, { "NB", HCCL_ALGO_AUTO },
 		{ "AHC", HCCL_ALGO_AUTO }, { "AHC_BROKE", HCCL_ALGO_AUTO }, { "pipeline", HCCL_ALGO_AUTO },
-		{ "fullmesh", HCCL_ALGO_AUTO }, { "doublering", HCCL_ALGO_AUTO }, { "null", HCCL_ALGO_AUTO },
+		{ "fullmesh", HCCL_ALGO_MESH }, { "doublering", HCCL_ALGO_AUTO }, { "null", HCCL_ALGO_AUTO },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -137,15 +137,21 @@ HcclResult hccl_algo_read(const char *text, enum hccl_algo algo[CALLS])
 	return HCCL_SUCCESS;
 }
 
+/* For large messages: everybody to everybody on one machine, which means that inside of each of several, too */
+static enum hccl_algo by_place(const struct hccl_comm *c)
+{
+	return c->machines == 1 ? HCCL_ALGO_MESH : c->machines ? HCCL_ALGO_MACHINES : HCCL_ALGO_RING;
+}
+
 enum hccl_algo hccl_algo_of(const struct hccl_run *r, enum hccl_call call, uint64_t bytes)
 {
 	enum hccl_algo want = r->c->set.algo[call];
 
 	switch (call) {
 	case CALL_ALLREDUCE:
-		if (want == HCCL_ALGO_RING || want == HCCL_ALGO_TREE || want == HCCL_ALGO_HD)
+		if (want == HCCL_ALGO_RING || want == HCCL_ALGO_TREE || want == HCCL_ALGO_HD || want == HCCL_ALGO_MESH)
 			return want;
-		return bytes <= MIDDLE_ALLREDUCE ? HCCL_ALGO_HD : HCCL_ALGO_RING;
+		return bytes <= MIDDLE_ALLREDUCE ? HCCL_ALGO_HD : by_place(r->c);
 	case CALL_REDUCE:
 	case CALL_BROADCAST:
 		if (want == HCCL_ALGO_RING || want == HCCL_ALGO_TREE)
@@ -153,7 +159,10 @@ enum hccl_algo hccl_algo_of(const struct hccl_run *r, enum hccl_call call, uint6
 		return bytes <= SMALL_TREE || r->c->ranks < 3 ? HCCL_ALGO_TREE : HCCL_ALGO_RING;
 	case CALL_REDUCESCATTER:
 	case CALL_ALLGATHER:
-		return HCCL_ALGO_RING;
+		if (want == HCCL_ALGO_RING || want == HCCL_ALGO_MESH)
+			return want;
+		/* over machines, partial results would need memory that no part of a message has */
+		return call == CALL_ALLGATHER || r->c->machines == 1 ? by_place(r->c) : HCCL_ALGO_RING;
 	default:
 		return HCCL_ALGO_PAIRWISE;
 	}

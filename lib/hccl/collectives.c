@@ -89,6 +89,12 @@ static void queue_allreduce(struct hccl_run *r, const struct args *a)
 		tree_reduce(r, a->send, r->c->rank ? NULL : a->recv, bytes, 0);
 		tree_broadcast(r, a->recv, bytes, 0);
 		break;
+	case HCCL_ALGO_MESH:
+		mesh_allreduce(r, a->send, a->recv, bytes);
+		break;
+	case HCCL_ALGO_MACHINES:
+		machines_allreduce(r, a->send, a->recv, bytes);
+		break;
 	default:
 		ring_allreduce(r, a->send, a->recv, bytes);
 	}
@@ -140,6 +146,8 @@ static void queue_reducescatter(struct hccl_run *r, const struct args *a)
 
 	if (parts && r->c->ranks == 1)
 		link_copy(r, a->recv, a->send + parts[0].at, parts[0].bytes);
+	else if (parts && hccl_algo_of(r, CALL_REDUCESCATTER, 0) == HCCL_ALGO_MESH)
+		mesh_reducescatter(r, &r->c->all, a->send, parts, a->recv);
 	else if (parts)
 		ring_reducescatter(r, a->send, parts, a->recv);
 	free(parts);
@@ -217,8 +225,18 @@ static void queue_allgather(struct hccl_run *r, const struct args *a)
 		return;
 	mine = &parts[r->c->rank];
 	link_copy(r, a->recv + mine->at, a->send, mine->bytes);
-	if (r->c->ranks > 1)
+	switch (r->c->ranks > 1 ? hccl_algo_of(r, CALL_ALLGATHER, 0) : HCCL_ALGO_AUTO) {
+	case HCCL_ALGO_AUTO:
+		break;
+	case HCCL_ALGO_MESH:
+		mesh_allgather(r, &r->c->all, a->recv, parts);
+		break;
+	case HCCL_ALGO_MACHINES:
+		machines_allgather(r, a->recv, parts);
+		break;
+	default:
 		ring_allgather(r, a->recv, parts);
+	}
 	free(parts);
 }
 

@@ -65,6 +65,7 @@ static void free_comm(struct hccl_comm *c)
 	free(c->peers);
 	free(c->tx);
 	free(c->rx);
+	free(c->places);
 	free(c->sent);
 	free(c->received);
 	free(c);
@@ -127,10 +128,11 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	c->peers = calloc(ranks, sizeof(*c->peers));
 	c->tx = calloc(ranks, sizeof(*c->tx));
 	c->rx = calloc(ranks, sizeof(*c->rx));
+	c->places = calloc(2 * (size_t)ranks, sizeof(*c->places));
 	c->sent = calloc(ranks, sizeof(*c->sent));
 	c->received = calloc(ranks, sizeof(*c->received));
 	name_comm(c);
-	ret = c->peers && c->tx && c->rx && c->sent && c->received ? fill(c, late) :
+	ret = c->peers && c->tx && c->rx && c->places && c->sent && c->received ? fill(c, late) :
 		hccl_fail(HCCL_E_MEMORY, "no memory for a communicator of %u ranks", ranks);
 	if (ret) {
 		undo(c);

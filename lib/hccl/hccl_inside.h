@@ -14,7 +14,7 @@
  *	check/	    the checking mode: do all ranks call the same, and is what is sent what is received
  *	link.c	    chunks from rank to rank, as tasks of a stream
  *	reduce.c    dst = dst op src, as a task
- *	ring.c, halving.c, tree.c, pairwise.c   the algorithms
+ *	ring.c, mesh.c, halving.c, tree.c, pairwise.c   the algorithms
  *	algo.c	    which algorithm
  *	calls.c	    the functions that programs call; init.c, ranktable.c, group.c
  */
@@ -143,11 +143,18 @@ struct hccl_peer {
 	int32_t device;
 };
 
-enum hccl_algo { HCCL_ALGO_AUTO, HCCL_ALGO_RING, HCCL_ALGO_HD, HCCL_ALGO_TREE, HCCL_ALGO_PAIRWISE };
+enum hccl_algo { HCCL_ALGO_AUTO, HCCL_ALGO_RING, HCCL_ALGO_HD, HCCL_ALGO_TREE, HCCL_ALGO_PAIRWISE, HCCL_ALGO_MESH,
+		 HCCL_ALGO_MACHINES };
 
 enum hccl_call {
 	CALL_ALLREDUCE, CALL_REDUCE, CALL_BROADCAST, CALL_REDUCESCATTER, CALL_ALLGATHER, CALL_SCATTER, CALL_ALLTOALL,
 	CALL_BARRIER, CALL_PAIR, CALLS
+};
+
+/* Some of the ranks: number i is ranks[i * step] */
+struct hccl_group {
+	const uint32_t *ranks;
+	uint32_t step, n, me;
 };
 
 struct hccl_settings {
@@ -180,6 +187,11 @@ struct hccl_comm {
 	struct hccl_wire *wire;	/* carries what is in @window to the others; NULL: they map it */
 	uint64_t slot_bytes;
 	struct hccl_peer *peers;
+	uint32_t *places;	/* what @all and @grid are in */
+	uint32_t *grid;		/* ranks by machine, as many for each */
+	uint32_t machines;	/* 0: they do not have as many ranks each */
+	struct hccl_group all;
+	struct hccl_group here, across; /* of this rank's machine; those that have its place on the others */
 	uint32_t *tx, *rx;	/* chunks of the call that is being queued, by rank */
 	uint64_t *sent, *received; /* calls so far that send to a rank, or receive from it; of the checking mode */
 	aclrtBinHandle binary;
@@ -377,6 +389,14 @@ void ring_reducescatter(struct hccl_run *r, char *send, const struct hccl_part *
 void ring_allgather(struct hccl_run *r, char *recv, const struct hccl_part *parts);
 void ring_broadcast(struct hccl_run *r, char *buf, uint64_t bytes, uint32_t root);
 void ring_reduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes, uint32_t root);
+void mesh_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes);
+/* @parts by number in the group; the result of this rank's goes to @recv */
+void mesh_reducescatter(struct hccl_run *r, const struct hccl_group *g, char *send, const struct hccl_part *parts, char *recv);
+void mesh_allgather(struct hccl_run *r, const struct hccl_group *g, char *recv, const struct hccl_part *parts);
+void machines_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes);
+void machines_allgather(struct hccl_run *r, char *recv, const struct hccl_part *parts);
+/* Fills groups; @machines: of each rank, a number */
+void hccl_find_groups(struct hccl_comm *c, const uint64_t *machines);
 void halving_allreduce(struct hccl_run *r, char *recv, uint64_t bytes);
 void doubling_allreduce(struct hccl_run *r, char *recv, uint64_t bytes);
 void tree_broadcast(struct hccl_run *r, char *buf, uint64_t bytes, uint32_t root);

@@ -276,6 +276,19 @@ static HcclResult reach_wire(struct hccl_comm *c, struct card *mine, struct card
 	return ret;
 }
 
+static HcclResult find_groups(struct hccl_comm *c, const struct card *all)
+{
+	uint64_t *machines = calloc(c->ranks, sizeof(*machines));
+
+	if (!machines)
+		return hccl_fail(HCCL_E_MEMORY, "no memory for %u ranks", c->ranks);
+	for (uint32_t i = 0; i < c->ranks; i++)
+		machines[i] = all[i].machine;
+	hccl_find_groups(c, machines);
+	free(machines);
+	return HCCL_SUCCESS;
+}
+
 HcclResult hccl_reach_all(struct hccl_comm *c)
 {
 	struct card mine = { .pid = getpid(), .token = process_token(), .device = c->device,
@@ -292,6 +305,8 @@ HcclResult hccl_reach_all(struct hccl_comm *c)
 		c->peers[i].pid = all[i].pid;
 		c->peers[i].device = all[i].device;
 	}
+	if (!ret)
+		ret = find_groups(c, all);
 	if (!ret) {
 		if (needs_wire(c, all))
 			ret = reach_wire(c, &mine, all);

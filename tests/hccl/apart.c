@@ -372,6 +372,83 @@ static void all_here(const struct rank *r)
 	UNTIL(atomic_load(&plan->arrived) == r->ranks);
 }
 
+static float number(uint32_t rank, size_t i)
+{
+	return (float)((rank * 7919 + i * 104729) % 10007) / 97.0f;
+}
+
+/* Element i of part @part among @n in turn: the first behind the part's number, the part's own last */
+static float in_turn(size_t i, uint32_t part, uint32_t n, float (*of)(uint32_t k, size_t i, const uint32_t *arg), const uint32_t *arg)
+{
+	float sum = of((part + 1) % n, i, arg);
+
+	for (uint32_t k = 2; k <= n; k++)
+		sum += of((part + k) % n, i, arg);
+	return sum;
+}
+
+/* arg: the machine, and the number of machines; rank k of a machine */
+static float of_rank(uint32_t k, size_t i, const uint32_t *arg)
+{
+	return number(k * arg[1] + arg[0], i);
+}
+
+/* arg: the part within machines, ranks of each, and the number of machines */
+static float of_machine(uint32_t k, size_t i, const uint32_t *arg)
+{
+	uint32_t machine[2] = { k, arg[2] };
+
+	return in_turn(i, arg[0], arg[1], of_rank, machine);
+}
+
+/* Which of @n parts of @bytes at multiples of 64 has the byte @at, and where it begins and ends */
+static uint32_t part_of(size_t at, size_t bytes, uint32_t n, size_t *from, size_t *to)
+{
+	size_t lines = (bytes + 63) / 64;
+
+	for (uint32_t p = 0;; p++) {
+		*from = lines * p / n * 64;
+		*to = lines * (p + 1) / n * 64;
+		*to = *to < bytes ? *to : bytes;
+		if (at < *to)
+			return p;
+	}
+}
+
+/* The order that the manual states for several machines with as many ranks each; with one it is that of a ring */
+static void stated_order(struct rank *r)
+{
+	const char *text = getenv("HCCL_TEST_MACHINES");
+	uint32_t machines = text ? (uint32_t)atoi(text) : 1, each = r->ranks / machines;
+	enum { N = 100003 };
+	float *host = host_alloc(N * 4);
+	void *buf;
+
+	for (size_t i = 0; i < N; i++)
+		host[i] = number(r->rank, i);
+	buf = dev_with(host, N * 4);
+	HCCL(HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	dev_read(host, buf, N * 4);
+	for (size_t i = r->rank; i < N; i += 7) {
+		size_t from, to, from2, to2;
+		uint32_t arg[3] = { part_of(i * 4, N * 4, each, &from, &to), each, machines };
+		uint32_t piece = part_of(i * 4 - from, to - from, machines, &from2, &to2);
+		float want = in_turn(i, piece, machines, of_machine, arg);
+
+		if (memcmp(&want, &host[i], 4))
+			FAIL("element %zu is %.9g, not %.9g", i, host[i], want);
+	}
+	ACL(aclrtFree(buf));
+	free(host);
+}
+
+static void sums_have_the_stated_order(void)
+{
+	in_processes(8, NULL, stated_order);
+	in_processes(4, NULL, stated_order);
+}
+
 /* The checking mode: ranks see each other's calls wherever they are */
 static void unequal_collectives(struct rank *r)
 {
@@ -552,6 +629,7 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(graphs),
 	 TEST(some_of_the_ranks),
 	 TEST(one_rank_table),
+	 TEST(sums_have_the_stated_order),
 	 TEST(suspended_ranks_go_on),
 	 TEST(different_calls_are_found),
 	 TEST(a_killed_rank_is_named),

@@ -5,7 +5,7 @@
 #include "hccltest.h"
 
 static const HcclReduceOp ops[] = { HCCL_REDUCE_SUM, HCCL_REDUCE_PROD, HCCL_REDUCE_MAX, HCCL_REDUCE_MIN };
-static const char *const algos[] = { "ring", "H-D_R", "tree" };
+static const char *const algos[] = { "ring", "H-D_R", "tree", "fullmesh" };
 
 enum { COUNT = 1003 };
 
@@ -63,7 +63,7 @@ static void every_type(struct rank *r)
 static void all_types_and_operations(void)
 {
 	begin();
-	for (unsigned int i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		HcclCommConfig config = small_buffers(algos[i]);
 
 		with_ranks(3, &config, every_type, NULL);
@@ -105,11 +105,13 @@ static void ring_order(struct rank *r)
 
 static void sums_have_the_stated_order(void)
 {
-	HcclCommConfig config = small_buffers("ring");
+	HcclCommConfig config = small_buffers("ring"), mesh = small_buffers("fullmesh");
 
 	begin();
-	for (uint32_t n = 2; n <= 8; n += 3)
+	for (uint32_t n = 2; n <= 8; n += 3) {
 		with_ranks(n, &config, ring_order, NULL);
+		with_ranks(n, &mesh, ring_order, NULL);
+	}
 }
 
 /* Whatever the sums are: all ranks have the same bits, and every time */
@@ -142,7 +144,7 @@ static void same_bits(struct rank *r)
 static void results_are_the_same_bits_everywhere(void)
 {
 	begin();
-	for (unsigned int i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		HcclCommConfig config = small_buffers(algos[i]);
 
 		for (uint32_t n = 3; n <= 6; n += 3) {
@@ -189,7 +191,7 @@ static void every_size(struct rank *r)
 static void odd_sizes(void)
 {
 	begin();
-	for (unsigned int i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		HcclCommConfig config = small_buffers(algos[i]);
 
 		with_ranks(2 + i, &config, every_size, NULL);
@@ -233,7 +235,7 @@ static void large(struct rank *r)
 static void many_chunks(void)
 {
 	begin();
-	for (unsigned int i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		HcclCommConfig config = small_buffers(algos[i]);
 
 		with_ranks(3, &config, large, NULL);

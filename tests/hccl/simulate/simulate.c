@@ -20,6 +20,8 @@
 
 #define LATENCY_US 1.0
 #define BYTE_US	   1e-4
+/* Of those algorithms that know of several */
+#define MACHINES   4
 
 enum kind { TAKE, SET, COPY, SUM };
 
@@ -231,7 +233,18 @@ static void *map(size_t size)
 	return at;
 }
 
-static void make_ranks(uint32_t n, uint64_t slot_bytes)
+/* Ranks are dealt out to the machines one by one, if there are several */
+static void place(struct hccl_comm *c, uint32_t n, uint32_t machines)
+{
+	uint64_t where[HCCL_MAX_RANKS];
+
+	for (uint32_t k = 0; k < n; k++)
+		where[k] = k % machines;
+	c->places = calloc(2 * (size_t)n, sizeof(*c->places));
+	hccl_find_groups(c, where);
+}
+
+static void make_ranks(uint32_t n, uint64_t slot_bytes, uint32_t machines)
 {
 	ranks = n;
 	words = hccl_words_bytes(n) / 8;
@@ -244,6 +257,7 @@ static void make_ranks(uint32_t n, uint64_t slot_bytes)
 		struct hccl_comm *c = &comms[i];
 
 		*c = (struct hccl_comm){ .rank = i, .ranks = n, .slot_bytes = slot_bytes, .base = memory + i * stride };
+		place(c, n, machines);
 		c->peers = calloc(n, sizeof(*c->peers));
 		c->tx = calloc(n, sizeof(*c->tx));
 		c->rx = calloc(n, sizeof(*c->rx));
@@ -262,6 +276,7 @@ static void free_ranks(void)
 		free(comms[i].peers);
 		free(comms[i].tx);
 		free(comms[i].rx);
+		free(comms[i].places);
 		free(tapes[i].entries);
 	}
 	free(comms);
@@ -275,34 +290,79 @@ static void free_ranks(void)
 struct call {
 	const char *name;
 	void (*queue)(struct hccl_run *r, char *send, char *recv, uint64_t bytes);
-	/* element @i of rank @rank's result; UINT32_MAX ranks have it all, else only that one */
-	int32_t (*result)(uint32_t rank, uint64_t i, uint64_t n);
-	uint32_t only;
+	/* is element @i of @n of rank @rank's result to be *@want; false: it has no result there */
+	bool (*result)(uint32_t rank, uint64_t i, uint64_t n, int32_t *want);
 	uint64_t (*steps)(uint32_t n);
 	double (*bytes)(uint32_t n); /* that the busiest rank sends, by the size of a message */
+	bool parts;		     /* slots for a part of the message do */
+	uint32_t machines;	     /* 0: one; else numbers of ranks that are not multiples of it are left out */
 };
+
+/* The size of a message is that of a rank's larger buffer; its parts are equal */
+static struct hccl_part *cut(const struct hccl_run *r, uint64_t bytes)
+{
+	static struct hccl_part parts[HCCL_MAX_RANKS];
+
+	for (uint32_t i = 0; i < r->c->ranks; i++)
+		parts[i] = (struct hccl_part){ bytes / 4 / r->c->ranks * 4 * i, bytes / 4 / r->c->ranks * 4 };
+	return parts;
+}
 
 static int32_t value(uint32_t rank, uint64_t i)
 {
 	return (int32_t)(rank * 3 + i * 7 + 1);
 }
 
-static int32_t sum(uint32_t rank, uint64_t i, uint64_t n)
+static int32_t total(uint64_t i)
 {
-	uint32_t total = 0;
-
-	(void)rank;
-	(void)n;
-	for (uint32_t k = 0; k < ranks; k++)
-		total += (uint32_t)value(k, i);
-	return (int32_t)total;
+	/* of value(), whose ranks' parts are 0, 3, 6, ... */
+	return (int32_t)(ranks * (uint32_t)value(0, i) + 3 * (ranks * (ranks - 1) / 2));
 }
 
-static int32_t of_root(uint32_t rank, uint64_t i, uint64_t n)
+static bool sum(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
 {
 	(void)rank;
 	(void)n;
-	return value(0, i);
+	*want = total(i);
+	return true;
+}
+
+static bool sum_of_root(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
+{
+	return !rank && sum(rank, i, n, want);
+}
+
+static bool of_root(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
+{
+	(void)rank;
+	(void)n;
+	*want = value(0, i);
+	return true;
+}
+
+static bool sum_of_part(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
+{
+	uint64_t each = n / ranks;
+
+	*want = total(i);
+	return i >= rank * each && i < (rank + 1) * each;
+}
+
+static bool of_all(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
+{
+	uint64_t each = n / ranks;
+
+	(void)rank;
+	*want = each ? value((uint32_t)(i / each), i) : 0;
+	return i < each * ranks;
+}
+
+static bool from_all(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
+{
+	uint64_t each = n / ranks;
+
+	*want = each ? value((uint32_t)(i / each), rank * each + i % each) : 0;
+	return i < each * ranks;
 }
 
 static void ring(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
@@ -337,6 +397,74 @@ static void chain(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
 {
 	link_copy(r, recv, send, bytes);
 	ring_broadcast(r, recv, bytes, 0);
+}
+
+static void reduce_ring(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	ring_reduce(r, send, recv, bytes, 0);
+}
+
+static void mesh(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	mesh_allreduce(r, send, recv, bytes);
+}
+
+static void machines(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	machines_allreduce(r, send, recv, bytes);
+}
+
+static void scatter_ring(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	const struct hccl_part *parts = cut(r, bytes);
+
+	ring_reducescatter(r, send, parts, recv + parts[r->c->rank].at);
+}
+
+static void scatter_mesh(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	const struct hccl_part *parts = cut(r, bytes);
+
+	mesh_reducescatter(r, &r->c->all, send, parts, recv + parts[r->c->rank].at);
+}
+
+static const struct hccl_part *own_part(struct hccl_run *r, const char *send, char *recv, uint64_t bytes)
+{
+	const struct hccl_part *parts = cut(r, bytes), *mine = &parts[r->c->rank];
+
+	link_copy(r, recv + mine->at, send + mine->at, mine->bytes);
+	return parts;
+}
+
+static void gather_ring(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	ring_allgather(r, recv, own_part(r, send, recv, bytes));
+}
+
+static void gather_mesh(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	mesh_allgather(r, &r->c->all, recv, own_part(r, send, recv, bytes));
+}
+
+static void gather_machines(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	machines_allgather(r, recv, own_part(r, send, recv, bytes));
+}
+
+static void exchange(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	static struct hccl_piece tx[HCCL_MAX_RANKS], rx[HCCL_MAX_RANKS], *to[HCCL_MAX_RANKS], *from[HCCL_MAX_RANKS];
+	static uint32_t ones[HCCL_MAX_RANKS];
+	const struct hccl_part *parts = cut(r, bytes);
+
+	for (uint32_t i = 0; i < r->c->ranks; i++) {
+		tx[i] = (struct hccl_piece){ send + parts[i].at, parts[i].bytes };
+		rx[i] = (struct hccl_piece){ recv + parts[i].at, parts[i].bytes };
+		to[i] = &tx[i];
+		from[i] = &rx[i];
+		ones[i] = 1;
+	}
+	pairwise(r, to, ones, from, ones);
 }
 
 /* Messages one after the other, if they fit into slots */
@@ -380,9 +508,64 @@ static uint64_t chain_steps(uint32_t n)
 	return n - 1;
 }
 
+/* A rank sends without having waited for what it sends, but after what it has received before */
+static uint64_t pairwise_steps(uint32_t n)
+{
+	return n - 1;
+}
+
+static uint64_t two(uint32_t n)
+{
+	(void)n;
+	return 2;
+}
+
+static uint64_t one(uint32_t n)
+{
+	(void)n;
+	return 1;
+}
+
+/* Inside, between, inside; one rank alone in its machine has nothing to do there */
+static uint64_t machines_steps(uint32_t n)
+{
+	return n > MACHINES ? 4 : 2;
+}
+
+static uint64_t gather_machines_steps(uint32_t n)
+{
+	return n > MACHINES ? 1 + MACHINES : 1;
+}
+
 static double ring_bytes(uint32_t n)
 {
 	return 2.0 * (n - 1) / n;
+}
+
+static double round_bytes(uint32_t n)
+{
+	return (n - 1.0) / n;
+}
+
+static double machines_bytes(uint32_t n)
+{
+	double each = n / MACHINES;
+
+	return 2 * (each - 1) / each + 2.0 * (MACHINES - 1) / n;
+}
+
+/* Its own part to the other machines, and all parts that have its place to the others of its own */
+static double gather_machines_bytes(uint32_t n)
+{
+	double each = n / MACHINES;
+
+	return (MACHINES - 1.0) / n + (each - 1) * MACHINES / n;
+}
+
+/* As everybody sends its part to all others, it is as many bytes as others have */
+static double gather_bytes(uint32_t n)
+{
+	return (n - 1.0) / n;
 }
 
 static double halving_bytes(uint32_t n)
@@ -409,12 +592,21 @@ static double once(uint32_t n)
 }
 
 static const struct call calls[] = {
-	{ "all-reduce, ring", ring, sum, UINT32_MAX, ring_steps, ring_bytes },
-	{ "all-reduce, halving", halving, sum, UINT32_MAX, halving_steps, halving_bytes },
-	{ "all-reduce, doubling", doubling, sum, UINT32_MAX, doubling_steps, doubling_bytes },
-	{ "broadcast, tree", broadcast, of_root, UINT32_MAX, log_down, tree_bytes },
-	{ "broadcast, ring", chain, of_root, UINT32_MAX, chain_steps, once },
-	{ "reduce, tree", reduce, sum, 0, log_down, once },
+	{ "all-reduce, ring", ring, sum, ring_steps, ring_bytes, true, 0 },
+	{ "all-reduce, mesh", mesh, sum, two, ring_bytes, true, 0 },
+	{ "all-reduce, machines", machines, sum, machines_steps, machines_bytes, false, MACHINES },
+	{ "all-reduce, halving", halving, sum, halving_steps, halving_bytes, false, 0 },
+	{ "all-reduce, doubling", doubling, sum, doubling_steps, doubling_bytes, false, 0 },
+	{ "broadcast, tree", broadcast, of_root, log_down, tree_bytes, false, 0 },
+	{ "broadcast, ring", chain, of_root, chain_steps, once, false, 0 },
+	{ "reduce, tree", reduce, sum_of_root, log_down, once, false, 0 },
+	{ "reduce, ring", reduce_ring, sum_of_root, chain_steps, once, false, 0 },
+	{ "reduce-scatter, ring", scatter_ring, sum_of_part, chain_steps, round_bytes, true, 0 },
+	{ "reduce-scatter, mesh", scatter_mesh, sum_of_part, one, round_bytes, true, 0 },
+	{ "all-gather, ring", gather_ring, of_all, chain_steps, gather_bytes, true, 0 },
+	{ "all-gather, mesh", gather_mesh, of_all, one, gather_bytes, true, 0 },
+	{ "all-gather, machines", gather_machines, of_all, gather_machines_steps, gather_machines_bytes, false, MACHINES },
+	{ "all-to-all, pairwise", exchange, from_all, pairwise_steps, round_bytes, true, 0 },
 };
 
 struct cost {
@@ -424,13 +616,12 @@ struct cost {
 
 static void check_result(const struct call *call, const char *recv, uint64_t n)
 {
-	for (uint64_t i = 0; i < n; i++) {
-		int32_t want = call->result(0, i, n);
+	int32_t want;
 
-		for (uint32_t r = 0; r < ranks; r++)
-			if ((call->only == UINT32_MAX || call->only == r) && ((const int32_t *)recv)[r * n + i] != want)
-				fail("the result is wrong", r);
-	}
+	for (uint32_t r = 0; r < ranks; r++)
+		for (uint64_t i = 0; i < n; i++)
+			if (call->result(r, i, n, &want) && ((const int32_t *)recv)[r * n + i] != want)
+				fail(call->name, r);
 }
 
 static struct cost run(const struct call *call, uint32_t n, uint64_t bytes, uint64_t slot_bytes)
@@ -438,7 +629,7 @@ static struct cost run(const struct call *call, uint32_t n, uint64_t bytes, uint
 	char *send = map(bytes * n), *recv = map(bytes * n);
 	struct cost cost = { 0 };
 
-	make_ranks(n, slot_bytes);
+	make_ranks(n, slot_bytes, call->machines ? call->machines : 1);
 	for (uint32_t i = 0; i < n; i++) {
 		struct hccl_run r = { .c = &comms[i], .stream = &tapes[i], .type = HCCL_DATA_TYPE_INT32,
 				      .op = HCCL_REDUCE_SUM, .elem = 4 };
@@ -465,7 +656,8 @@ static struct cost run(const struct call *call, uint32_t n, uint64_t bytes, uint
 /* Steps and bytes are those stated, if each part of a message is as long as the others and fits into a slot */
 static bool as_stated(const struct call *call, uint32_t n, uint64_t bytes)
 {
-	struct cost cost = run(call, n, bytes, bytes);
+	/* a slot for each pair of 1,024 ranks is much memory */
+	struct cost cost = run(call, n, bytes, call->parts ? bytes / n : call->machines ? bytes / (n / call->machines) : bytes);
 	uint64_t want = (uint64_t)((double)bytes * call->bytes(n));
 
 	if (cost.steps == call->steps(n) && cost.bytes >= want - want / 50 && cost.bytes <= want + want / 50)
@@ -479,12 +671,17 @@ static bool as_stated(const struct call *call, uint32_t n, uint64_t bytes)
 static int test(void)
 {
 	static const uint32_t numbers[] = { 2, 3, 4, 7, 8, 61, 64, 1024 };
+	/* seconds each with 1,024 ranks: of those with a message for each pair, one does */
+	const uint32_t most[] = { 256, 1024 };
 	bool good = true;
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
-			uint32_t n = numbers[k];
+			uint32_t n = numbers[k], limit = most[(!calls[i].parts && !calls[i].machines) || calls[i].queue == ring];
 
+			n = n < limit ? n : limit;
+			if (calls[i].machines && n % calls[i].machines)
+				continue;
 			/* a multiple of the number of ranks, in cache lines */
 			good = as_stated(&calls[i], n, 64ULL * n) && good;
 			/* in many chunks, of which the last are shorter: neither wrong nor for ever */
@@ -510,7 +707,11 @@ int main(int argc, char **argv)
 	printf("# %u ranks, %llu bytes; a message %.1f us, a byte %.1f ns\n%-24s %10s %14s %12s\n", n, (unsigned long long)bytes,
 	       LATENCY_US, BYTE_US * 1e3, "", "steps", "bytes of rank", "us");
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		struct cost cost = run(&calls[i], n, bytes, slot);
+		struct cost cost;
+
+		if (calls[i].machines && n % calls[i].machines)
+			continue;
+		cost = run(&calls[i], n, bytes, slot);
 
 		printf("%-24s %10llu %14llu %12.1f\n", calls[i].name, (unsigned long long)cost.steps, (unsigned long long)cost.bytes,
 		       cost.us);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Everybody to everybody: where all ranks are reached alike, as on one machine, a part of the message goes to the rank that
+ * reduces it at once, and not from rank to rank. As many bytes as in a ring, in two steps.
+ *
+ * Order of operations: that of the ring. Part p of a reduction begins with the element of rank p + 1, and those of p + 2,
+ * p + 3, ... are applied to it, rank p's last.
+ *
+ * Over machines with as many ranks each: inside a machine parts are reduced, then each part between the ranks of all machines
+ * that have it, then everybody in a machine gets all parts.
+ */
+#include <string.h>
+
+#include "hccl_inside.h"
+
+/* Of those ranks between which something goes, number @i, counted round */
+static uint32_t rank_of(const struct hccl_group *g, uint32_t i)
+{
+	return g->ranks[i % g->n * g->step];
+}
+
+/* Bytes of the chunk at @at of a part; parts that are shorter have none at the end */
+static uint64_t chunk(const struct hccl_run *r, const struct hccl_part *p, uint64_t at)
+{
+	uint64_t rest = p->bytes > at ? p->bytes - at : 0;
+
+	return rest < r->c->slot_bytes ? rest : r->c->slot_bytes;
+}
+
+static uint64_t largest(const struct hccl_group *g, const struct hccl_part *parts)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		most = parts[i].bytes > most ? parts[i].bytes : most;
+	return most;
+}
+
+/* The others' chunks of this rank's part have come, or will */
+static void sum_up(struct hccl_run *r, const struct hccl_group *g, const char *mine, char *recv, uint64_t bytes)
+{
+	char *first = link_wait(r, rank_of(g, g->me + 1));
+
+	for (uint32_t d = 2; d < g->n; d++)
+		link_recv_reduce(r, rank_of(g, g->me + d), first, bytes);
+	hccl_reduce(r, first, mine, bytes);
+	link_copy(r, recv, first, bytes);
+	link_release(r, rank_of(g, g->me + 1));
+}
+
+void mesh_reducescatter(struct hccl_run *r, const struct hccl_group *g, char *send, const struct hccl_part *parts, char *recv)
+{
+	uint64_t most = largest(g, parts), bytes;
+
+	if (g->n == 1) {
+		link_copy(r, recv, send + parts[0].at, parts[0].bytes);
+		return;
+	}
+	for (uint64_t at = 0; at < most && !r->ret; at += r->c->slot_bytes) {
+		for (uint32_t d = 1; d < g->n; d++) {
+			const struct hccl_part *p = &parts[(g->me + d) % g->n];
+
+			bytes = chunk(r, p, at);
+			if (bytes)
+				link_send(r, rank_of(g, g->me + d), send + p->at + at, bytes);
+		}
+		bytes = chunk(r, &parts[g->me], at);
+		if (bytes)
+			sum_up(r, g, send + parts[g->me].at + at, recv + at, bytes);
+	}
+}
+
+void mesh_allgather(struct hccl_run *r, const struct hccl_group *g, char *recv, const struct hccl_part *parts)
+{
+	const struct hccl_part *mine = &parts[g->me];
+	uint64_t most = largest(g, parts), bytes;
+
+	for (uint64_t at = 0; at < most && !r->ret; at += r->c->slot_bytes) {
+		bytes = chunk(r, mine, at);
+		for (uint32_t d = 1; d < g->n && bytes; d++)
+			link_send(r, rank_of(g, g->me + d), recv + mine->at + at, bytes);
+		for (uint32_t d = 1; d < g->n; d++) {
+			uint32_t from = (g->me + g->n - d) % g->n;
+
+			bytes = chunk(r, &parts[from], at);
+			if (bytes)
+				link_recv(r, rank_of(g, from), recv + parts[from].at + at, bytes);
+		}
+	}
+}
+
+static void allreduce(struct hccl_run *r, const struct hccl_group *g, char *send, char *recv, uint64_t bytes)
+{
+	struct hccl_part parts[HCCL_MAX_RANKS];
+
+	hccl_parts(parts, g->n, bytes, r->elem);
+	mesh_reducescatter(r, g, send, parts, recv + parts[g->me].at);
+	mesh_allgather(r, g, recv, parts);
+}
+
+void mesh_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	allreduce(r, &r->c->all, send, recv, bytes);
+}
+
+/* Over machines ---------------------------------------------------------------------------------- */
+
+void machines_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	const struct hccl_group *here = &r->c->here;
+	struct hccl_part parts[HCCL_MAX_RANKS];
+	char *mine;
+
+	hccl_parts(parts, here->n, bytes, r->elem);
+	mine = recv + parts[here->me].at;
+	mesh_reducescatter(r, here, send, parts, mine);
+	allreduce(r, &r->c->across, mine, mine, parts[here->me].bytes);
+	mesh_allgather(r, here, recv, parts);
+}
+
+/* Each part goes once to each machine, and there to all */
+void machines_allgather(struct hccl_run *r, char *recv, const struct hccl_part *parts)
+{
+	struct hccl_part some[HCCL_MAX_RANKS];
+	const struct hccl_comm *c = r->c;
+
+	for (uint32_t i = 0; i < c->across.n; i++)
+		some[i] = parts[rank_of(&c->across, i)];
+	mesh_allgather(r, &c->across, recv, some);
+	for (uint32_t machine = 0; machine < c->machines; machine++) {
+		for (uint32_t i = 0; i < c->here.n; i++)
+			some[i] = parts[c->grid[machine * c->here.n + i]];
+		mesh_allgather(r, &c->here, recv, some);
+	}
+}
+
+/* Who is where ----------------------------------------------------------------------------------- */
+
+/* Machines in the order of their first ranks; 0: they do not have as many ranks each */
+static uint32_t count_machines(const uint64_t *machines, uint32_t ranks, uint32_t *each)
+{
+	uint32_t n = 0, size;
+
+	*each = 0;
+	for (uint32_t i = 0; i < ranks; i++) {
+		bool seen = false;
+
+		for (uint32_t k = 0; k < i && !seen; k++)
+			seen = machines[k] == machines[i];
+		if (seen)
+			continue;
+		size = 0;
+		for (uint32_t k = i; k < ranks; k++)
+			size += machines[k] == machines[i];
+		if (n++ && size != *each)
+			return 0;
+		*each = size;
+	}
+	return n;
+}
+
+static void fill_row(struct hccl_comm *c, const uint64_t *machines, uint32_t first, uint32_t *row)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = first; i < c->ranks; i++)
+		if (machines[i] == machines[first])
+			row[used++] = i;
+}
+
+void hccl_find_groups(struct hccl_comm *c, const uint64_t *machines)
+{
+	uint32_t each, row = 0;
+
+	c->grid = c->places + c->ranks;
+	for (uint32_t i = 0; i < c->ranks; i++)
+		c->places[i] = i;
+	c->all = (struct hccl_group){ c->places, 1, c->ranks, c->rank };
+	c->machines = count_machines(machines, c->ranks, &each);
+	for (uint32_t i = 0; i < c->ranks && c->machines; i++) {
+		bool seen = false;
+
+		for (uint32_t k = 0; k < i && !seen; k++)
+			seen = machines[k] == machines[i];
+		if (!seen)
+			fill_row(c, machines, i, c->grid + each * row++);
+	}
+	for (uint32_t i = 0; i < c->ranks && c->machines; i++) {
+		if (c->grid[i] != c->rank)
+			continue;
+		c->here = (struct hccl_group){ c->grid + i / each * each, 1, each, i % each };
+		c->across = (struct hccl_group){ c->grid + i % each, each, c->machines, i / each };
+	}
+}
