@@ -186,6 +186,27 @@ static void test_small(void)
 		gone(q[i]);
 }
 
+/* Copies and fills are made in pieces by several workers, but by no AI core. */
+static void test_copies(void)
+{
+	const uint64_t size = 8 << 20;
+	uint64_t src = hbm_alloc(d, size, 4096), dst = hbm_alloc(d, size, 4096);
+	union anpu_packet fill = p_fill(src, size, 0x1234567890abcdefULL, 8), copy = p_copy(src, dst, size);
+	struct tq *q = tq_started(d, 3, 0, 0);
+	struct taken before = take(), after;
+
+	for (int i = 0; i < 3; i++) {
+		tq_run(q, &fill);
+		tq_run(q, &copy);
+	}
+	after = take();
+	is(after.cube, before.cube, "copies and fills have no cube unit");
+	is(after.vector, before.vector, "  and no vector unit");
+	busy(0, 0, "  nor does anything stay busy behind them");
+	is(load64(&q->st->cube_ns) + load64(&q->st->vector_ns), 0, "  and the status page has nothing of them");
+	gone(q);
+}
+
 static void test_reset(void)
 {
 	uint64_t count = hbm_alloc(d, 8, 8);
@@ -207,6 +228,7 @@ int main(void)
 	test_kernels();
 	test_two();
 	test_small();
+	test_copies();
 	test_reset();
 	dev_free(d);
 	return done_testing();

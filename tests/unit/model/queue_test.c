@@ -630,6 +630,7 @@ static void test_halt(void)
 	is(tq_errors(q), 1, "  has a failure");
 	is(tq_last_fault(q)->cause, ANPU_FAULT_KILLED, "  by which it is known");
 	is(tq_last_fault(q)->opcode, ANPU_OP_INVALID, "  and which is no packet's");
+	is(tq_last_fault(q)->addr | tq_last_fault(q)->size | tq_last_fault(q)->access, 0, "  and has no address");
 	tq_command(q, ANPU_QUEUE_HALT);
 	is(command(q, ANPU_QUEUE_ABORT), 0, "  ABORT lets it go");
 	is(tq_errors(q), 1, "  halting twice is once");

@@ -392,6 +392,10 @@ int main(void)
 		test_upper_end(type, -0.5, 0);
 		test_upper_end(type, -2, -1);
 	}
+	/* two neighbours: every other value is rounded to the maximum */
+	test_upper_end(ANPU_RANDOM_F32, 1, 1 + 0x1p-23);
+	test_upper_end(ANPU_RANDOM_F32, -1 - 0x1p-23, -1);
+	test_upper_end(ANPU_RANDOM_F32, -0x1p-149, 0);
 	test_integers();
 	test_mask();
 	test_split();
