@@ -304,6 +304,25 @@ static void by_signal(void)
 	aclrtStreamAbort(s);
 }
 
+/* The default stream and another one are in the report, and of two notifies the one that is waited for. */
+static void several_hang(void)
+{
+	aclrtStream b = stream();
+	aclrtNotify first, second;
+	aclrtEvent e;
+
+	aclrtCreateEvent(&e);
+	aclrtCreateNotify(&first, 0);
+	aclrtCreateNotify(&second, 0);
+	aclrtWaitAndResetNotify(second, NULL, 0); /* CALL several_hang */
+	aclrtStreamWaitEvent(b, e); /* BUG several_hang */
+	usleep(100000);
+	kill(getpid(), SIGQUIT);
+	tell(aclrtSynchronizeStreamWithTimeout(b, 1000));
+	aclrtStreamAbort(NULL);
+	aclrtStreamAbort(b);
+}
+
 #include "checked.h"
 #include "hosts.h"
 
@@ -318,6 +337,7 @@ static const struct {
 	CASE(double_free), CASE(copy_too_long), CASE(use_after_free_copy), CASE(few_arguments),
 	CASE(wrong_handle), CASE(thread_without_device), CASE(sync_in_callback),
 	CASE(never_recorded), CASE(circle), CASE(no_report_thread), CASE(wait_expired), CASE(by_signal),
+	CASE(several_hang),
 	CHECKED_CASES
 	HOST_CASES
 };

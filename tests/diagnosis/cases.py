@@ -83,6 +83,10 @@ CASES = [
     ("by_signal", 507046, "a program seems to hang",
      "aclrtStreamWaitEvent() in by_signal() at {BUG}, waits for event 1, which was never recorded",
      "`kill -QUIT PID` with this variable", {"ANPU_HANG_SIGNAL": "QUIT"}),
+    ("several_hang", 507046, "several streams wait, and a program seems to hang",
+     "queued by aclrtWaitAndResetNotify() in several_hang() at {CALL}, waits for notify 2, which nothing has recorded ... "
+     "aclrtStreamWaitEvent() in several_hang() at {BUG}, waits for event 1, which was never recorded",
+     "look at each stream of the report", {"ANPU_HANG_SIGNAL": "QUIT"}),
     # The checking mode
     ("chk_write_behind", 507015, "an operator writes a few bytes behind a tensor",
      "write of 4 bytes at 0x ... right behind the end of the nearest allocation, 400 B at 0x ... chk_write_behind() at "
