@@ -146,7 +146,7 @@ class Copy:
         near = self.near(mutant.path)
 
         def cost(name):
-            return self.durations.get(name, 1) * (0.3 if name.split()[0] in near else 1)
+            return self.durations.get(name, 1) * (0.1 if name.split()[0] in near else 1)
 
         taken, spent = [], 0
         for name in sorted(set(self.reach.get(self.probes.get(number), ())), key=cost):
