@@ -119,6 +119,10 @@ CASES = [
      "race: kernel 'copy' of stream 3 reads memory at 0x ... kernel 'fill' of stream 2, which writes it, has no order "
      "with it ... in chk_streams() at {CALL} ... in chk_streams() at {BUG}",
      "`aclrtRecordEvent()` behind the writer, `aclrtStreamWaitEvent()` before the reader", CHECK),
+    ("chk_two_races", 0, "two pairs of streams use a tensor each, and no event orders them",
+     "race: kernel 'copy' of stream 3 reads memory at 0x ... kernel 'fill' of stream 2, which writes it ... in chk_two_races() at "
+     "{CALL} ... in chk_two_races() at {BUG} ... race: kernel 'copy' of stream 5 reads memory at 0x ... kernel 'fill' of stream 4, "
+     "which writes it ... in chk_two_races() at {MADE} ... in chk_two_races() at {FREED}", "as above, for each pair", CHECK),
     ("chk_stream_copy", 0, "a copy in another stream than the operator that makes its data",
      "race: a copy of stream 3 reads memory at 0x ... in chk_stream_copy() at {CALL} ... aclrtMemcpyAsync() in "
      "chk_stream_copy() at {BUG}", "as above, or copy in the same stream", CHECK),

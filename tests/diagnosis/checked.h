@@ -97,6 +97,23 @@ static void chk_streams(void)
 	aclrtFree(b);
 }
 
+/* Both are found when the streams are waited for, in the order of the launches. */
+static void chk_two_races(void)
+{
+	float *a = zeroed(400), *b = zeroed(400), *c = zeroed(400), *d = zeroed(400);
+	aclrtStream one = stream(), two = stream(), three = stream(), four = stream();
+
+	LAUNCH("fill", 1, one, A(a), 0, 100); /* CALL chk_two_races */
+	LAUNCH("copy", 1, two, A(b), A(a), 100); /* BUG chk_two_races */
+	LAUNCH("fill", 1, three, A(c), 0, 100); /* MADE chk_two_races */
+	LAUNCH("copy", 1, four, A(d), A(c), 100); /* FREED chk_two_races */
+	tell(aclrtSynchronizeDevice());
+	aclrtFree(a);
+	aclrtFree(b);
+	aclrtFree(c);
+	aclrtFree(d);
+}
+
 static void chk_stream_copy(void)
 {
 	aclrtStream one = stream(), two = stream();
@@ -263,6 +280,6 @@ static void chk_clean(void)
 #define CHECKED_CASES \
 	CASE(chk_write_behind), CASE(chk_write_before), CASE(chk_write_page), CASE(chk_unwritten), \
 	CASE(chk_unwritten_tail), CASE(chk_unwritten_input), CASE(chk_kind), CASE(chk_host_pointer), \
-	CASE(chk_no_synchronise), CASE(chk_streams), CASE(chk_stream_copy), CASE(chk_free_in_use), CASE(chk_leak), \
+	CASE(chk_no_synchronise), CASE(chk_streams), CASE(chk_two_races), CASE(chk_stream_copy), CASE(chk_free_in_use), CASE(chk_leak), \
 	CASE(chk_ignored), CASE(chk_pipes), CASE(chk_reuse), CASE(chk_scratchpad), CASE(chk_clean), \
 	{ "chk_json", chk_leak }, { "chk_status", chk_leak }, { "chk_suppressed", chk_leak },
