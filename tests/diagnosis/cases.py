@@ -133,6 +133,9 @@ CASES = [
     ("chk_leak", 0, "memory is never freed",
      "leak: 4 KiB of device memory at 0x ... were never freed ... aclrtMalloc() in chk_leak() at {BUG}",
      "free it, or suppress `leak:`", CHECK),
+    ("chk_large_leak", 0, "much memory is never freed: one finding",
+     "leak: 32 MiB of device memory at 0x ... were never freed ... aclrtMalloc() in chk_large_leak() at {BUG} ... "
+     "anpu: check: 1 finding", "as above", CHECK),
     ("chk_ignored", 0, "a call fails, and the program does not look",
      "call: E107000 aclrtMemcpy: count is 128 and destMax is 64 ... in chk_ignored() at {BUG}",
      "check what each call returns", CHECK),

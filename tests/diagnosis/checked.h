@@ -146,6 +146,15 @@ static void chk_leak(void)
 	tell(0);
 }
 
+/* More than one piece of the library's table of addresses is of this allocation. */
+static void chk_large_leak(void)
+{
+	void *p = NULL;
+
+	aclrtMalloc(&p, 32 << 20, ACL_MEM_MALLOC_HUGE_FIRST); /* BUG chk_large_leak */
+	tell(0);
+}
+
 static void chk_ignored(void)
 {
 	char *p = device(64), host[128] = "";
@@ -280,6 +289,6 @@ static void chk_clean(void)
 #define CHECKED_CASES \
 	CASE(chk_write_behind), CASE(chk_write_before), CASE(chk_write_page), CASE(chk_unwritten), \
 	CASE(chk_unwritten_tail), CASE(chk_unwritten_input), CASE(chk_kind), CASE(chk_host_pointer), \
-	CASE(chk_no_synchronise), CASE(chk_streams), CASE(chk_two_races), CASE(chk_stream_copy), CASE(chk_free_in_use), CASE(chk_leak), \
-	CASE(chk_ignored), CASE(chk_pipes), CASE(chk_reuse), CASE(chk_scratchpad), CASE(chk_clean), \
+	CASE(chk_no_synchronise), CASE(chk_streams), CASE(chk_two_races), CASE(chk_stream_copy), \
+	CASE(chk_free_in_use), CASE(chk_leak), CASE(chk_large_leak), CASE(chk_ignored), CASE(chk_pipes), CASE(chk_reuse), CASE(chk_scratchpad), CASE(chk_clean), \
 	{ "chk_json", chk_leak }, { "chk_status", chk_leak }, { "chk_suppressed", chk_leak },
