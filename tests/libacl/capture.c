@@ -548,8 +548,12 @@ static void external_events(void)
 	begin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
 	ACL(aclrtResetEvent(e, a));
 	reset = end(a);
-	for (int i = 0; i < 3; i++) {
-		ACL(aclmdlRIExecuteAsync(graph, a));
+	for (int i = 0; i < 4; i++) {
+		/* recorded by the graph, or by the host, and reset by a graph */
+		if (i & 1)
+			ACL(aclrtRecordEvent(e, b));
+		else
+			ACL(aclmdlRIExecuteAsync(graph, a));
 		ACL(aclrtSynchronizeEvent(e));
 		ACL(aclrtQueryEventStatus(e, &status));
 		CHECK_EQ(status, ACL_EVENT_RECORDED_STATUS_COMPLETE);

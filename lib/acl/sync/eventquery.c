@@ -204,19 +204,22 @@ static void leave(void *arg)
 	acl_obj_put(&e->obj);
 }
 
-/* Waits until a record is called for, unless the event counts as complete already; event locked */
-static aclError await_record(aclrtEvent event, struct event *e, int64_t deadline)
+/*
+ * Waits until a record is called for, unless the event counts as complete already. If graphs may have reset the
+ * event since its record (@any), waits until it is complete. Event locked
+ */
+static aclError await_record(aclrtEvent event, struct event *e, bool any, int64_t deadline)
 {
 	int64_t begun = anpu_now();
 	aclError ret = ACL_SUCCESS;
 
 	pthread_cleanup_push(leave, e);
-	while (!ret && !e->set && !complete(e)) {
+	while (!ret && (any || !e->set) && !complete(e)) {
 		sleep_a_while(e, deadline);
 		pthread_mutex_unlock(&e->lock);
 		anpu_stream_hooks.progress(e->obj.dev);
 		pthread_mutex_lock(&e->lock);
-		if (!e->set)
+		if (any ? !complete(e) : !e->set)
 			ret = anpu_interrupted() ? anpu_fail_interrupted() : check_waiting(event, e, deadline);
 		if (deadline == ANPU_FOREVER && anpu_now() - begun > TELL_NS)
 			tell_waiting(event, e);
@@ -244,7 +247,7 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 	}
 	ret = anpu_recorder.refuse_event(&e->point, "waited for by the host");
 	if (!ret && !e->rerecord) /* the other kind of events is complete until it is recorded */
-		ret = await_record(event, e, deadline);
+		ret = await_record(event, e, false, deadline);
 	if (!ret && e->set && !complete(e)) {
 		s = e->stream;
 		anpu_stream_get(s);
@@ -256,6 +259,11 @@ static aclError sync_event(aclrtEvent event, int64_t deadline)
 		if (!ret)
 			ret = check_recorded(event, e, s, seq);
 		anpu_stream_put(s);
+		if (!ret && is_external(e)) {
+			pthread_mutex_lock(&e->lock);
+			ret = await_record(event, e, true, deadline);
+			pthread_mutex_unlock(&e->lock);
+		}
 	} else {
 		anpu_stream_hooks.progress(e->obj.dev);
 		if (!ret && anpu_checking())
