@@ -73,7 +73,7 @@ ASCENDC_FN void fixpipe(const Out &dst, const LocalTensor<S> &src, const Fixpipe
 	static_assert(config.format != CO2Layout::COLUMN_MAJOR, "AscendC::Fixpipe: CO2Layout::COLUMN_MAJOR is not supported here: the core stores rows");
 	if (quant_kind(p.quantPre) == ANPU_FIX_QUANT_SCALAR)
 		anpu_set_csr_quant(quant_word(p.deqScalar));
-	fix<D, S>(place(dst), src.address, p, config.format, p.quantPre, p.isChannelSplit, p.reluEn, p.ndNum,
+	fix<D, Co1Type<S>>(place(dst), co1_address(src), p, config.format, p.quantPre, p.isChannelSplit, p.reluEn, p.ndNum,
 		  p.srcNdStride, p.dstNdStride);
 }
 
@@ -109,7 +109,7 @@ ASCENDC_FN void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src,
 
 /*
  * Results as they lie in CO1, to UB: lengths and gaps of the source in fractals of 256 elements, gaps of the destination
- * in blocks of 32 bytes. Only a kernel that runs on a whole core has both scratchpads.
+ * in blocks of 32 bytes; BLOCK_MODE_VECTOR copies the first row of each fractal. Only a kernel that runs on a whole core has both scratchpads.
  */
 template <class T, class U>
 ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p,
@@ -119,16 +119,21 @@ ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, c
 		DataCopy(dst, src, p);
 		return;
 	}
-	if (how.blockMode != BlockMode::BLOCK_MODE_MATRIX || how.deqScale != DeqScale::DEQ)
-		anpu_trap("DataCopy from CO1: only BLOCK_MODE_MATRIX with plain conversion is built");
+	bool vector = how.blockMode == BlockMode::BLOCK_MODE_VECTOR;
+
+	if ((how.blockMode != BlockMode::BLOCK_MODE_MATRIX && !vector) || how.deqScale != DeqScale::DEQ)
+		anpu_trap("DataCopy from CO1: only BLOCK_MODE_MATRIX and BLOCK_MODE_VECTOR with plain conversion are built");
 	for (uint32_t i = 0; i < p.blockCount; i++) {
 		struct {
 			uint32_t mSize, nSize, srcStride, dstStride;
 		} part = {p.blockLen * 16u, 16, p.blockLen * 16u, 16};
 
-		detail::fix<T, U>(dst.address + i * (p.blockLen * 256u * sizeof(T) + p.dstGap * ONE_BLK_SIZE),
-				  src.address + i * (p.blockLen + p.srcGap) * 1024u, part, CO2Layout::ROW_MAJOR, NoQuant,
-				  false, how.isRelu, 1, 0, 0);
+		if (vector)
+			part = {1, p.blockLen * 16u, 16, p.blockLen * 16u};
+		detail::fix<T, detail::Co1Type<U>>(
+			dst.address + i * (p.blockLen * (vector ? 16u : 256u) * sizeof(T) + p.dstGap * ONE_BLK_SIZE),
+			detail::co1_address(src) + i * (p.blockLen + p.srcGap) * 1024u, part, CO2Layout::ROW_MAJOR, NoQuant, false,
+			how.isRelu, 1, 0, 0);
 	}
 }
 
@@ -157,7 +162,7 @@ ASCENDC_FN void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<U> &src, 
 {
 	detail::State *state = detail::state();
 
-	detail::fix<T, U>(detail::place(dst), src.address, p,
+	detail::fix<T, detail::Co1Type<U>>(detail::place(dst), detail::co1_address(src), p,
 			  p.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ, p.quantPre, p.channelSplit, p.reluPre,
 			  state->nd_num, state->src_nd, state->dst_nd);
 }
@@ -167,7 +172,7 @@ ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, c
 {
 	detail::State *state = detail::state();
 
-	detail::fix<T, U>(dst.address, src.address, p, p.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ, p.quantPre,
+	detail::fix<T, detail::Co1Type<U>>(dst.address, detail::co1_address(src), p, p.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ, p.quantPre,
 			  p.channelSplit, p.reluPre, state->nd_num, state->src_nd, state->dst_nd);
 }
 

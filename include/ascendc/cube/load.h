@@ -32,6 +32,26 @@ template <class T> ASCENDC_FN void load_2d(uint32_t dst, uint64_t src, const Loa
 			 ANPU_CTL(0, bits_type<T>, 0) | (transpose ? ANPU_CTL_TRANSPOSE : 0));
 }
 
+/*
+ * Where the results of a tensor in CO1 lie. This core's L0C has words of 32 bits only: results of type half are float there, at
+ * twice their distance from the beginning, and are rounded on their way out.
+ */
+template <class S> ASCENDC_FN uint32_t co1_address(const LocalTensor<S> &tensor)
+{
+	if constexpr (sizeof(S) == 2) {
+		uint32_t from = tensor.address - ANPU_L0C_BASE;
+
+		if (from >= ANPU_L0C_SIZE / 2)
+			anpu_trap("a tensor of half in CO1 lies behind the first 64 KiB; this core keeps results in 32 bits, so that it has no more of "
+				  "them");
+		return ANPU_L0C_BASE + 2 * from;
+	} else {
+		return tensor.address;
+	}
+}
+
+template <class S> using Co1Type = std::conditional_t<std::is_same_v<S, half>, float, S>;
+
 } // namespace detail
 
 template <class T>

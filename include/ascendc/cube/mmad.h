@@ -13,8 +13,10 @@ namespace detail {
 template <class D, class A, class B> ASCENDC_FN void check_mmad(const MmadParams &p)
 {
 	static_assert(std::is_same_v<A, B>, "AscendC::Mmad: both matrices have one type of elements");
-	static_assert((std::is_same_v<D, float> && is_float<A>) || (std::is_same_v<D, int32_t> && std::is_same_v<A, int8_t>),
-		      "AscendC::Mmad: half, bfloat16_t and float give float, int8_t gives int32_t; other types are not supported here");
+	static_assert((std::is_same_v<D, float> && is_float<A>) || (std::is_same_v<D, int32_t> && std::is_same_v<A, int8_t>) ||
+		      (std::is_same_v<D, half> && std::is_same_v<A, half>),
+		      "AscendC::Mmad: half gives float or half, bfloat16_t and float give float, int8_t gives int32_t; other types are not "
+		      "supported here");
 	if (p.m == 1 && !p.disableGemv)
 		anpu_trap("Mmad: m = 1 (a vector in L0A) is not built; use m = 16 with rows that nobody reads, or disableGemv");
 	if (p.enSsparse || p.enWinogradA || p.enWinogradB)
@@ -32,7 +34,7 @@ ASCENDC_FN void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &fm, const 
 	detail::check_mmad<D, A, B>(p);
 	if (!init && p.cmatrixSource)
 		anpu_trap("Mmad: with cmatrixSource give the bias tensor in C2 as the fourth operand");
-	anpu_tile_MMAD(dst.address, fm.address, filter.address,
+	anpu_tile_MMAD(detail::co1_address(dst), fm.address, filter.address,
 		       ANPU_MMAD(p.m, p.n, p.k, detail::type_of<A>, init ? ANPU_MMAD_INIT : 0));
 }
 
@@ -43,13 +45,15 @@ ASCENDC_FN void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &fm, const 
 {
 	bool table = bias.address - ANPU_BT_BASE < ANPU_BT_SIZE;
 
+	if (sizeof(C) != 4 && table)
+		anpu_trap("Mmad: a bias in C2 is of type float");
 	detail::check_mmad<D, A, B>(p);
-	static_assert(sizeof(C) == 4, "AscendC::Mmad: the bias has the type of the result; convert it first");
+	static_assert(sizeof(C) == 4 || std::is_same_v<C, D>, "AscendC::Mmad: the bias has the type of the result; convert it first");
 	if (table)
 		anpu_set_csr_bias(bias.address);
 	else if (bias.address != dst.address)
 		anpu_trap("Mmad: a bias in CO1 is the matrix that the result is added to");
-	anpu_tile_MMAD(dst.address, fm.address, filter.address,
+	anpu_tile_MMAD(detail::co1_address(dst), fm.address, filter.address,
 		       ANPU_MMAD(p.m, p.n, p.k, detail::type_of<A>, table ? ANPU_MMAD_BIAS : 0));
 }
 
