@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """--launchers: for the host program a header aclrtlaunch_KERNEL.h per kernel, and one C source with their
 functions and the operator itself, so that ACLRT_LAUNCH_KERNEL(KERNEL)(blocks, stream, arguments...) works."""
+import copy
 import os
 import re
 
 from errors import OperatorError
+from kernels import CUBE_HALF, VECTOR_HALF
 
 HOST = os.path.join(os.path.dirname(os.path.realpath(__file__)), "host")
 # Words that cannot be the name of a parameter in C or C++, or are the launcher's own.
@@ -175,15 +177,29 @@ def function(number, kernel, includes):
                            pass_="args" if names else "NULL")
 
 
+def launched(kernels):
+    """The kernels that a host program names: the two halves of a MIX kernel are one, of the name without their endings."""
+    symbols, out = {kernel.symbol for kernel in kernels}, []
+    for kernel in kernels:
+        if kernel.symbol.endswith(CUBE_HALF) and kernel.symbol[:-len(CUBE_HALF)] + VECTOR_HALF in symbols:
+            kernel = copy.copy(kernel)
+            kernel.symbol = kernel.symbol[:-len(CUBE_HALF)]
+        elif kernel.symbol.endswith(VECTOR_HALF) and kernel.symbol[:-len(VECTOR_HALF)] + CUBE_HALF in symbols:
+            continue
+        out.append(kernel)
+    return out
+
+
 def check_launchers(kernels, opts):
     """Refuses what has no launcher, before anything is written."""
-    for kernel in kernels:
+    for kernel in launched(kernels):
         prototype(kernel, opts.launcher_includes)
 
 
 def write_launchers(kernels, opts):
     """The headers and the source into opts.launchers."""
     os.makedirs(opts.launchers, exist_ok=True)
+    kernels = launched(kernels)
     includes = "".join(f'#include "{name}"\n' for name in opts.launcher_includes)
     for kernel in kernels:
         text = HEADER.format(symbol=kernel.symbol, where=kernel.where, includes=includes,

@@ -43,9 +43,10 @@ function(anpu_add_operators target)
 	add_custom_target(${target} ALL DEPENDS "${output}")
 endfunction()
 
-# A property of the target as options of the compiler, when the build is generated
+# A property of the target as options of the compiler, when the build is generated; its values may be generator expressions, of which
+# some are nothing then
 function(_anpu_options out target property flag)
-	set(values "$<TARGET_PROPERTY:${target},${property}>")
+	set(values "$<FILTER:$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},${property}>>,EXCLUDE,^$>")
 	set(${out} "$<$<BOOL:${values}>:${flag}$<JOIN:${values},;${flag}>>" PARENT_SCOPE)
 endfunction()
 
@@ -120,6 +121,10 @@ function(ascendc_library target kind)
 	set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 	target_include_directories(${target} PUBLIC "${directory}")
 	target_link_libraries(${target} PUBLIC AscendCL::ascendcl)
+	if(kind STREQUAL "SHARED")
+		# where run.sh of such projects looks for it
+		install(TARGETS ${target} LIBRARY DESTINATION lib)
+	endif()
 	if(RUN_MODE STREQUAL "cpu")
 		find_package(tikicpulib REQUIRED CONFIG PATHS "${_anpu_modules}" NO_DEFAULT_PATH)
 		target_link_libraries(${target} PUBLIC tikicpulib::anpu)
