@@ -325,6 +325,80 @@ ASCENDC_FN void PairReduceElem(R &dst, const R &src, const MaskReg &mask)
 	PairReduceSum(dst, src, mask);
 }
 
+namespace detail {
+
+/* Sums of 32 bits with a carry to each; elements that the mask leaves out are 0 and carry nothing */
+template <class R> ASCENDC_FN void add_carry(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg *more, const MaskReg &mask)
+{
+	MaskReg out = {};
+
+	static_assert(sizeof(typename R::ActualT) == 4 && std::is_integral_v<typename R::ActualT>,
+		      "AscendC::MicroAPI: sums with a carry are of uint32_t or int32_t");
+	for (uint32_t i = 0; i < R::count; i++) {
+		bool on = R::on(mask, i);
+		uint64_t sum = static_cast<uint64_t>(static_cast<uint32_t>(a.get(i))) + static_cast<uint32_t>(b.get(i)) +
+			       (more && R::on(*more, i));
+
+		dst.put(i, static_cast<typename R::ActualT>(on ? static_cast<uint32_t>(sum) : 0));
+		out.put(i * R::step, on && sum >> 32);
+	}
+	carry = out;
+}
+
+} // namespace detail
+
+/** Add(), AddCarryOut() - a sum and its carry; AddC(), AddCarryOuts() add a carry of before, too */
+template <class T = void, class R, class = detail::if_reg<R>>
+ASCENDC_FN void Add(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg &mask)
+{
+	detail::add_carry(carry, dst, a, b, nullptr, mask);
+}
+
+template <class T = void, class R, class = detail::if_reg<R>>
+ASCENDC_FN void AddCarryOut(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg &mask)
+{
+	detail::add_carry(carry, dst, a, b, nullptr, mask);
+}
+
+template <class T = void, class R, class = detail::if_reg<R>>
+ASCENDC_FN void AddC(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg &before, const MaskReg &mask)
+{
+	detail::add_carry(carry, dst, a, b, &before, mask);
+}
+
+template <class T = void, class R, class = detail::if_reg<R>>
+ASCENDC_FN void AddCarryOuts(MaskReg &carry, R &dst, const R &a, const R &b, const MaskReg &before, const MaskReg &mask)
+{
+	detail::add_carry(carry, dst, a, b, &before, mask);
+}
+
+enum class HistogramsBinType { BIN0 = 0, BIN1 };
+enum class HistogramsType { FREQUENCY = 0, ACCUMULATE };
+
+/**
+ * Histograms() - adds to 128 numbers how often the values 0 to 127 (BIN1: 128 to 255) are in the source; ACCUMULATE: how often a value
+ * from 0 to that of the number is there
+ */
+template <class T, class U, HistogramsBinType mode, HistogramsType type, class R, class A, class = detail::if_reg<R>, class = detail::if_reg<A>>
+ASCENDC_FN void Histograms(R &dst, const A &src, const MaskReg &mask)
+{
+	uint16_t found[256] = {}, sum = 0;
+
+	static_assert(std::is_same_v<typename A::ActualT, uint8_t> && std::is_same_v<typename R::ActualT, uint16_t>,
+		      "AscendC::MicroAPI::Histograms: of uint8_t into uint16_t");
+	static_assert(mode == HistogramsBinType::BIN0 || type == HistogramsType::FREQUENCY,
+		      "AscendC::MicroAPI::Histograms: ACCUMULATE with BIN1 is not supported here: where its sums begin is not documented; add those of BIN0");
+	for (uint32_t i = 0; i < A::count; i++)
+		if (A::on(mask, i))
+			found[src.get(i)]++;
+	for (uint32_t i = 0; i < R::count; i++) {
+		uint16_t here = found[i + (mode == HistogramsBinType::BIN1 ? 128 : 0)];
+
+		sum = static_cast<uint16_t>(sum + here);
+		dst.put(i, static_cast<uint16_t>(dst.get(i) + (type == HistogramsType::ACCUMULATE ? sum : here)));
+	}
+}
+
 /* Names that are not built are errors when compiling, which name them */
 #define ASCENDC_REG_REFUSE(name, why) \
 	template <auto... v, class... A> ASCENDC_FN void name(A &&...) \
@@ -335,11 +409,8 @@ ASCENDC_FN void PairReduceElem(R &dst, const R &src, const MaskReg &mask)
 	{ \
 		static_assert(AscendC::detail::no<A...>, "AscendC::MicroAPI::" #name " is not supported here: " why); \
 	}
-ASCENDC_REG_REFUSE(Histograms, "it is not built; count by Simt::AtomicAdd()")
-ASCENDC_REG_REFUSE(AddCarryOut, "it is not built; add numbers of 64 bits in the scalar unit")
-ASCENDC_REG_REFUSE(AddCarryOuts, "it is not built; add numbers of 64 bits in the scalar unit")
-ASCENDC_REG_REFUSE(SubCarryOut, "it is not built; subtract numbers of 64 bits in the scalar unit")
-ASCENDC_REG_REFUSE(SubCarryOuts, "it is not built; subtract numbers of 64 bits in the scalar unit")
+ASCENDC_REG_REFUSE(SubCarryOut, "it is not built; subtract registers of uint64_t")
+ASCENDC_REG_REFUSE(SubCarryOuts, "it is not built; subtract registers of uint64_t")
 ASCENDC_REG_REFUSE(MaskGenWithRegTensor, "it is not built; use Compare()")
 #undef ASCENDC_REG_REFUSE
 

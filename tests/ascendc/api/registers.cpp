@@ -424,3 +424,54 @@ TEST(numbers_of_8_bits)
 	assert(static_cast<float>(__builtin_bit_cast(fp8_e8m0_t, static_cast<uint8_t>(130))) == 8);
 	assert(fp8_e4m3fn_t(1e9f).bits == 0x7f && fp8_e5m2_t(-1e9f).bits == 0xfc);
 }
+
+/* Numbers of 64 bits in two registers each: the low halves carry into the high ones; and what is left out */
+TEST(carries)
+{
+	R::RegTensor<uint32_t> a, b, low, high;
+	R::MaskReg all = R::CreateMask<uint32_t>(), some = R::CreateMask<uint32_t, R::MaskPattern::VL32>(), carry, last;
+	Random random;
+
+	for (uint32_t i = 0; i < 64; i++) {
+		a.put(i, random.next() << 10);
+		b.put(i, i % 3 ? random.next() << 10 : 0u - a.get(i));
+	}
+	R::AddCarryOut(carry, low, a, b, all);
+	R::AddCarryOuts(last, high, a, b, carry, some);
+	for (uint32_t i = 0; i < 64; i++) {
+		uint64_t sum = uint64_t(a.get(i)) + b.get(i), above = sum + (sum >> 32);
+
+		assert(low.get(i) == uint32_t(sum) && R::RegTensor<uint32_t>::on(carry, i) == (sum >> 32 != 0));
+		assert(high.get(i) == (i < 32 ? uint32_t(above) : 0) && R::RegTensor<uint32_t>::on(last, i) == (i < 32 && above >> 32));
+	}
+	R::Add(carry, high, a, b, some);
+	R::AddC(last, low, a, b, carry, all);
+	assert(high.get(40) == 0 && low.get(3) == a.get(3) + b.get(3) + R::RegTensor<uint32_t>::on(carry, 3));
+}
+
+TEST(histograms)
+{
+	R::RegTensor<uint8_t> values;
+	R::RegTensor<uint16_t> low, high, sums;
+	uint32_t n = 200, want[256] = {}, below = 0;
+	R::MaskReg mask = R::UpdateMask<uint8_t>(n);
+	Random random;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		values.put(i, uint8_t(random.next() % (i % 2 ? 256 : 9)));
+		if (i < 200)
+			want[values.get(i)]++;
+	}
+	for (uint32_t i = 0; i < 128; i++) {
+		low.put(i, uint16_t(i));
+		high.put(i, 0);
+		sums.put(i, 1);
+	}
+	R::Histograms<uint8_t, uint16_t, R::HistogramsBinType::BIN0, R::HistogramsType::FREQUENCY>(low, values, mask);
+	R::Histograms<uint8_t, uint16_t, R::HistogramsBinType::BIN1, R::HistogramsType::FREQUENCY>(high, values, mask);
+	R::Histograms<uint8_t, uint16_t, R::HistogramsBinType::BIN0, R::HistogramsType::ACCUMULATE>(sums, values, mask);
+	for (uint32_t i = 0; i < 128; i++) {
+		below += want[i];
+		assert(low.get(i) == i + want[i] && high.get(i) == want[128 + i] && sums.get(i) == 1 + below);
+	}
+}
