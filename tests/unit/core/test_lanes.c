@@ -331,12 +331,44 @@ static void test_random(struct rig *r)
 	tap_ok(done == p, "all of them come to their end (%u)", done);
 }
 
+/* Each thread accesses a page of its own, and the memory ends at some thread's. */
+static void test_faults(struct rig *r)
+{
+	static const uint32_t access[] = { I_TYPE(3, 2, 5, 5, 0), I_TYPE(7, 2, 1, 5, 0), S_TYPE(0x23, 2, 5, 6, 0),
+					   S_TYPE(0x27, 2, 5, 1, 0), R_TYPE(0x2f, 2, 0, 7, 5, 6) };
+	static struct outcome alone, lanes;
+	static uint8_t data[USED];
+	char message[sizeof(r->fault.message)];
+
+	for (unsigned int n = 0; n < sizeof(access) / sizeof(access[0]); n++) {
+		bool same = true;
+
+		length = 0;
+		emit(I_TYPE(0x13, 1, 5, 3, 12));
+		emit(R_TYPE(0x33, 0, 0, 5, 5, 10));
+		emit(access[n]);
+		emit(RET);
+		rig_code(r, 0, code, length);
+		r->k.launch = (struct anpu_kernel_launch){ .size = ANPU_LAUNCH_SIZE, .block_x = 1024, .block_y = 1,
+							   .block_z = 1 };
+		execute(r, data, -1, &alone);
+		memcpy(message, r->fault.message, sizeof(message));
+		for (unsigned int set = 0; set < lanes_sets(); set++) {
+			execute(r, data, (int)set, &lanes);
+			same &= lanes.result == CORE_FAULT && !strcmp(message, r->fault.message);
+		}
+		tap_ok(alone.result == CORE_FAULT && strstr(message, "; thread (") && same,
+		       "access %u outside of memory fails in the same thread: %s", n, message);
+	}
+}
+
 int main(void)
 {
 	static struct rig r;
 
 	rig_init(&r);
 	test_random(&r);
+	test_faults(&r);
 	rig_fini(&r);
 	return tap_done();
 }
