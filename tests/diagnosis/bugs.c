@@ -304,10 +304,10 @@ static void by_signal(void)
 	aclrtStreamAbort(s);
 }
 
-/* The default stream and another one are in the report, and of two notifies the one that is waited for. */
+/* The default stream and others are in the report, each with what it waits for. */
 static void several_hang(void)
 {
-	aclrtStream b = stream();
+	aclrtStream b = stream(), c = stream();
 	aclrtNotify first, second;
 	aclrtEvent e;
 
@@ -315,12 +315,14 @@ static void several_hang(void)
 	aclrtCreateNotify(&first, 0);
 	aclrtCreateNotify(&second, 0);
 	aclrtWaitAndResetNotify(second, NULL, 0); /* CALL several_hang */
-	aclrtStreamWaitEvent(b, e); /* BUG several_hang */
+	aclrtWaitAndResetNotify(first, b, 0); /* MADE several_hang */
+	aclrtStreamWaitEvent(c, e); /* BUG several_hang */
 	usleep(100000);
 	kill(getpid(), SIGQUIT);
-	tell(aclrtSynchronizeStreamWithTimeout(b, 1000));
+	tell(aclrtSynchronizeStreamWithTimeout(c, 1000));
 	aclrtStreamAbort(NULL);
 	aclrtStreamAbort(b);
+	aclrtStreamAbort(c);
 }
 
 #include "checked.h"

@@ -85,6 +85,7 @@ CASES = [
      "`kill -QUIT PID` with this variable", {"ANPU_HANG_SIGNAL": "QUIT"}),
     ("several_hang", 507046, "several streams wait, and a program seems to hang",
      "queued by aclrtWaitAndResetNotify() in several_hang() at {CALL}, waits for notify 2, which nothing has recorded ... "
+     "at {MADE}, waits for notify 1, which nothing has recorded ... "
      "aclrtStreamWaitEvent() in several_hang() at {BUG}, waits for event 1, which was never recorded",
      "look at each stream of the report", {"ANPU_HANG_SIGNAL": "QUIT"}),
     # The checking mode

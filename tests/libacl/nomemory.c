@@ -4,6 +4,7 @@
  * memory is missing, keeps nothing, and works when it is called again. This program's malloc() stands
  * before the C library's, for libacl too.
  */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "acltest.h"
@@ -387,6 +388,101 @@ static aclError by_pointers(void)
 					  ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, it.stream);
 }
 
+/* What other calls make: each of these calls undoes what it has done. */
+
+static void scene_with_pages(void)
+{
+	scene();
+	it.file = aligned_alloc(PAGE, PAGE);
+	CHECK(it.file);
+}
+
+static aclError host_register(void)
+{
+	void *there;
+	aclError ret = aclrtHostRegister(it.file, PAGE, ACL_HOST_REGISTER_MAPPED, &there);
+
+	return ret ? ret : aclrtHostUnregister(it.file);
+}
+
+static aclError physical(void)
+{
+	aclrtPhysicalMemProp prop = { .memAttr = ACL_HBM_MEM_HUGE, .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	aclrtDrvMemHandle handle;
+	int left;
+	void *va;
+	aclError ret = aclrtReserveMemAddress(&va, 2 << 20, 0, NULL, 1), end;
+
+	if (ret)
+		return ret;
+	ret = aclrtMallocPhysical(&handle, 2 << 20, &prop, 0);
+	if (!ret) {
+		ret = aclrtMapMem(va, 2 << 20, 0, handle, 0);
+		/* an unmapping that fails keeps its addresses, as something may still be behind them */
+		left = countdown;
+		countdown = 0;
+		if (!ret)
+			ret = aclrtUnmapMem(va);
+		countdown = left;
+		end = aclrtFreePhysical(handle);
+		ret = ret ? ret : end;
+	}
+	end = aclrtReleaseMemAddress(va);
+	return ret ? ret : end;
+}
+
+static aclError label_list(void)
+{
+	aclrtLabelList list;
+	aclrtLabel label;
+	aclError ret = aclrtCreateLabel(&label), end;
+
+	if (ret)
+		return ret;
+	ret = aclrtCreateLabelList(&label, 1, &list);
+	if (!ret)
+		ret = aclrtDestroyLabelList(list);
+	end = aclrtDestroyLabel(label);
+	return ret ? ret : end;
+}
+
+/* A recording of several streams, with an event, a fill and a launch; it is executed twice */
+static aclError graph(void)
+{
+	aclmdlRI made = NULL;
+	aclError ret = aclmdlRICaptureBegin(it.stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED), end;
+
+	if (ret)
+		return ret;
+	ret = launch();
+	if (!ret)
+		ret = aclrtMemsetAsync(it.dev, PAGE, 1, PAGE, it.stream);
+	if (!ret)
+		ret = aclrtLaunchHostFunc(it.stream, on_host, NULL);
+	end = aclmdlRICaptureEnd(it.stream, &made);
+	ret = ret ? ret : end;
+	for (int i = 0; i < 2 && !ret; i++)
+		ret = aclmdlRIExecuteAsync(made, it.stream);
+	end = aclrtSynchronizeStream(it.stream);
+	ret = ret ? ret : end;
+	end = made ? aclmdlRIDestroy(made) : ACL_SUCCESS;
+	return ret ? ret : end;
+}
+
+static aclError global(void)
+{
+	size_t size;
+
+	return aclrtBinaryGetDevAddress(it.bin, &it.handle, &size);
+}
+
+static aclError subscribe(void)
+{
+	aclError ret = aclrtSubscribeReport((uint64_t)pthread_self(), it.stream);
+
+	return ret ? ret : aclrtUnSubscribeReport((uint64_t)pthread_self(), it.stream);
+}
+
 static void on_state(int32_t id, aclrtDeviceState state, void *args)
 {
 	(void)id;
@@ -444,6 +540,12 @@ TRIAL(start, ipc_event, 1)
 TRIAL(scene, by_pointers, 0)
 TRIAL(start, state_hook, 1)
 TRIAL(scene, abort_all, 1)
+TRIAL(scene_with_pages, host_register, 1)
+TRIAL(start, physical, 1)
+TRIAL(start, label_list, 1)
+TRIAL(scene, graph, 1)
+TRIAL(scene_with_binary, global, 0)
+TRIAL(scene, subscribe, 1)
 
 TAP_MAIN(TEST(test_init), TEST(test_set_device), TEST(test_create_context), TEST(test_create_stream),
 	 TEST(test_create_event), TEST(test_create_notify), TEST(test_dev_malloc),
@@ -453,4 +555,6 @@ TAP_MAIN(TEST(test_init), TEST(test_set_device), TEST(test_create_context), TEST
 	 TEST(test_launch), TEST(test_args_init), TEST(test_host_func), TEST(test_exception_callback),
 	 TEST(test_capture), TEST(test_stream_config), TEST(test_data_buffer),
 	 TEST(test_create_pool), TEST(test_pool_malloc), TEST(test_pool_free), TEST(test_managed),
-	 TEST(test_ipc_event), TEST(test_by_pointers), TEST(test_state_hook), TEST(test_abort_all))
+	 TEST(test_ipc_event), TEST(test_by_pointers), TEST(test_state_hook), TEST(test_abort_all),
+	 TEST(test_host_register), TEST(test_physical), TEST(test_label_list), TEST(test_graph), TEST(test_global),
+	 TEST(test_subscribe))
