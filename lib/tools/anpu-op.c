@@ -141,6 +141,16 @@ static int set_up_watching(struct op_session *s)
 		s->launch.observer = op_profile_observer(s->profile);
 		s->launch.timed = true;
 	}
+	if (o->gdb) {
+		s->gdb = op_gdb_new(o->gdb, s->launch.core_type == ANPU_CORE_MIX ? 1 + s->launch.mix_ratio : 1,
+				    s->base - s->image->low);
+		if (!s->gdb)
+			return -1;
+		s->launch.watcher = op_gdb_watcher(s->gdb);
+		/* who debugs takes time */
+		s->launch.timeout = 0;
+		return 0;
+	}
 	if (!o->trace)
 		return 0;
 	s->trace = (struct op_trace){ .out = o->json && !o->json_file ? stderr : stdout,
@@ -304,6 +314,7 @@ static int run_kernel(struct op_session *s)
 	} else if (!s->lines) {
 		load_lines(s, false);
 	}
+	op_gdb_end(s->gdb, status);
 	if (status == OP_EXIT_FAULT)
 		op_report_fault(s);
 	if (status == OP_EXIT_RIGHT && o->trace_file && !s->trace.out)

@@ -81,6 +81,9 @@ static const char op_help[] =
 	"                       tiles: only tile operations and synchronisation; block=N: only that\n"
 	"                       block; function=NAME; limit=N: so many lines (default 10000);\n"
 	"                       file=NAME: there instead of standard output\n"
+	"  --gdb[=PORT]         wait for gdb-multiarch at a port of this machine (default: any that is free,\n"
+	"                       which is told); blocks are threads, scratchpads are memory.\n"
+	"                       --gdb=- is for: target remote | anpu-op --gdb=- OPERATOR.o KERNEL ...\n"
 	"  Source lines are there if the operator was compiled with anpucc -g.\n"
 	"\n"
 	"EXIT STATUS\n"
@@ -259,7 +262,8 @@ static const struct option known[] = {
 	{ "list", 0, NULL, 0 },		 { "disassemble", 0, NULL, 0 },
 	{ "profile", 0, NULL, 0 },	 { "trace", 2, NULL, 0 },
 	{ "overflow", 0, NULL, 0 },	 { "cast", 0, NULL, 0 },
-	{ "slack", 1, NULL, 0 },	 { "help", 0, NULL, FLAG_HELP },
+	{ "slack", 1, NULL, 0 },	 { "gdb", 2, NULL, 0 },
+	{ "help", 0, NULL, FLAG_HELP },
 	{ 0 },
 };
 
@@ -276,7 +280,9 @@ static int word_option(struct op_options *o, const char *name, char *text)
 		return add_check(o, name, text);
 	if (!strcmp(name, "trace"))
 		return parse_trace(o, text);
-	if (!strcmp(name, "json")) {
+	if (!strcmp(name, "gdb")) {
+		o->gdb = text ? text : "0";
+	} else if (!strcmp(name, "json")) {
 		o->json = true;
 		o->json_file = text;
 	} else if (!strcmp(name, "saturate")) {
@@ -362,6 +368,11 @@ static int check_options(struct op_options *o)
 	if (o->launch.deterministic && o->launch.threads != 1) {
 		fprintf(stderr,
 			"anpu-op: --deterministic is for one thread; leave --threads out\n");
+		return -1;
+	}
+	if (o->gdb && (o->launch.threads != 1 || o->trace || o->profile || o->repeat > 1)) {
+		fprintf(stderr, "anpu-op: --gdb runs an operator once, on one thread; leave --threads, --trace, --profile and "
+				"--repeat out\n");
 		return -1;
 	}
 	if (o->trace && o->launch.threads != 1) {

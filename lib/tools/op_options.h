@@ -47,7 +47,7 @@ struct op_options {
 	uint32_t trace_block;
 	uint64_t trace_limit;
 	uint64_t slack;
-	const char *trace_function, *trace_file, *json_file;
+	const char *trace_function, *trace_file, *json_file, *gdb;
 	const char *file, *kernel;
 	char **args;
 	unsigned int arg_count;

@@ -186,7 +186,7 @@ static enum core_result step(struct run *run, struct core_block *b, struct core_
 		if (!w->before(w->ctx, b, &run->mmu))
 			return core_block_run(b, &run->mmu, BUDGET_NS, fault);
 		r = core_block_step(b, &run->mmu, fault);
-		w->after(w->ctx, b, &run->mmu, r);
+		w->after(w->ctx, b, &run->mmu, r, fault);
 	}
 	return r;
 }

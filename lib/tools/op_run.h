@@ -8,12 +8,13 @@
 /**
  * struct op_watcher - a function that is called for every instruction
  * @before: of the one at the block's pc; false: enough has been seen, run on at full speed
- * @after: with what core_block_step() returned
+ * @after: with what core_block_step() returned; @fault is filled if that is CORE_FAULT
  */
 struct op_watcher {
 	void *ctx;
 	bool (*before)(void *ctx, struct core_block *b, struct mmu *mmu);
-	void (*after)(void *ctx, struct core_block *b, struct mmu *mmu, enum core_result result);
+	void (*after)(void *ctx, struct core_block *b, struct mmu *mmu, enum core_result result,
+		      const struct core_fault *fault);
 };
 
 /**

@@ -4,6 +4,7 @@
 #define OP_SESSION_H
 
 #include "../acl/launch/elf.h"
+#include "op_gdb.h"
 #include "op_json.h"
 #include "op_options.h"
 #include "op_profile.h"
@@ -36,6 +37,7 @@ struct op_session {
 	struct op_region *region[OP_MAX_ARGS];
 	struct op_profile *profile;
 	struct op_trace trace;
+	struct op_gdb *gdb;
 	struct op_result result;
 	uint64_t *ns;
 	unsigned int runs;

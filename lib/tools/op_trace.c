@@ -271,7 +271,8 @@ static void print_source(struct op_trace *t, uint64_t address)
 	print_line(t->out, &line);
 }
 
-static void after(void *ctx, struct core_block *b, struct mmu *mmu, enum core_result result)
+static void after(void *ctx, struct core_block *b, struct mmu *mmu, enum core_result result,
+		  const struct core_fault *fault)
 {
 	struct op_trace *t = ctx;
 	struct look look = { b, mmu, t->memory };
@@ -280,6 +281,7 @@ static void after(void *ctx, struct core_block *b, struct mmu *mmu, enum core_re
 	struct core_state now;
 	char place[80] = "?";
 
+	(void)fault;
 	if (!t->show)
 		return;
 	core_block_state(b, &now);

@@ -265,6 +265,12 @@ void core_block_state(const struct core_block *b, struct core_state *s);
  */
 bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, void *to);
 
+/** core_block_set_reg() - of a block that is not running: @n 0 to 31: x, 32: pc, 33 to 64: f */
+void core_block_set_reg(struct core_block *b, unsigned int n, uint64_t value);
+
+/** core_block_poke() - write memory as the block sees it; false: some of it cannot be written, or the block is running */
+bool core_block_poke(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, const void *from);
+
 /**
  * struct core_counts - work done by a block so far
  * @insns: scalar instructions retired

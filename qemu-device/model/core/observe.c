@@ -77,3 +77,28 @@ enum sys_result observed_sys(struct core_block *b, unsigned int op, uint64_t rs1
 	o->end(o->ctx, b, CORE_OBSERVE_SYS + op, r == SYS_NEXT || r == SYS_EXIT);
 	return r;
 }
+
+void core_block_set_reg(struct core_block *b, unsigned int n, uint64_t value)
+{
+	if (n == 32)
+		b->pc = value & ~3ULL;
+	else if (n > 32 && n <= 64)
+		b->f[n - 33] = value;
+	else if (n && n < 32)
+		b->x[n] = value;
+}
+
+bool core_block_poke(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, const void *from)
+{
+	struct core_fault fault = { 0 };
+	bool ok = true;
+
+	if (b->mmu)
+		return false;
+	b->mmu = mmu;
+	for (uint64_t i = 0; ok && i < size; i++)
+		ok = mem_store_slow(b, va + i, 1, (const uint8_t *)from + i, &fault);
+	tlb_flush(b);
+	b->mmu = NULL;
+	return ok;
+}
