@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """scripts/ascendc-op on the operator project in project/: its tiling function decides, its kernel computes."""
+import importlib.machinery
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -126,6 +128,26 @@ def runs(word, formula, why):
         done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-runs"), tmp], capture_output=True, encoding="utf-8", check=False)
     good = done.stdout.startswith(word) and why in done.stdout and (done.returncode == 0) == (word == "right")
     return "" if good else done.stdout + done.stderr
+
+
+def judges():
+    """What is wrong with the answers to what scripts verify_result.py print, or nothing."""
+    runs_file = os.path.join(os.path.dirname(OP), "ascendc-runs")
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("runs", importlib.machinery.SourceFileLoader("runs", runs_file)))
+    module.__loader__.exec_module(module)
+    bad = ""
+    with tempfile.TemporaryDirectory() as tmp:
+        verify = os.path.join(tmp, "verify_result.py")
+        for said, want in (("error ratio: 0.0000, tolerance: 0.0001\ntest pass", ""), ("[ERROR] result error", "wrong"), ("verify failed", "wrong"), ("", "")):
+            with open(verify, "w", encoding="utf-8") as file:
+                file.write(f"print({said!r})\n")
+            try:
+                module.judge(verify, "a", "b", "", tmp)
+                got = ""
+            except module.Answer as answer:
+                got = answer.word
+            bad += f"'{said}' is {got or 'right'}\n" if got != want else ""
+    return bad
 
 
 def whole_blocks():
