@@ -116,7 +116,7 @@ static void remember(struct hccl_comm *c, aclrtStream stream, bool graph)
 	pthread_mutex_unlock(&c->news);
 }
 
-/* What goes to and comes from each rank, if ranks only know their own part of that */
+/* Messages to and from each rank, of calls in which ranks only know their own part of that */
 static HcclResult compare_pairs(struct hccl_comm *c, const struct args *a)
 {
 	struct hccl_pair_what w = { .call = a->l.api, .site = a->l.site, .type = a->type };
@@ -138,7 +138,7 @@ static HcclResult compare_pairs(struct hccl_comm *c, const struct args *a)
 	return ret;
 }
 
-/* What all ranks must have in common; sizes that belong to one rank alone are left out */
+/* Arguments that all ranks must have in common; sizes that belong to one rank alone are left out */
 static HcclResult compare(struct hccl_comm *c, const struct args *a)
 {
 	struct hccl_what w = { .call = a->l.api, .count = a->count, .type = a->type, .root = a->root, .site = a->l.site,

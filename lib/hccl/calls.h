@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What calls of programs have in common: arguments as the program gave them, looked at, and done now or by
+ * The common part of the calls of programs: arguments as the program gave them, looked at, and done now or by
  * HcclGroupEnd().
  */
 #ifndef HCCL_CALLS_H

@@ -315,7 +315,7 @@ HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDat
 
 /* Everybody to everybody ---------------------------------------------------------------------------- */
 
-/* What one direction of rank @peer has, in elements */
+/* The piece that goes to rank @peer, or comes from it */
 static struct hccl_piece piece_of(const struct hccl_run *r, const struct args *a, bool out, uint32_t peer)
 {
 	uint32_t n = r->c->ranks, me = r->c->rank;

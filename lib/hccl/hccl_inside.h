@@ -3,19 +3,18 @@
  * The library's inside. From below:
  *
  *	error.c	    sentences and codes
- *	meet.c	    ranks find each other and exchange what they have to say, over sockets; net.c between machines
+ *	net/meet.c  ranks find each other and exchange what they have to say, over sockets; net.c between machines
  *	comm.c	    communicators: their making and their end
- *	reach.c	    a rank's memory, and how it reaches that of the others
- *	wire.c	    UCX between the memory of several machines
- *	window.c    memory of the machine in place of the devices', for processes whose devices are their own
+ *	net/reach.c a rank's memory, and how it reaches that of the others
+ *	net/wire.c  UCX between the memory of several machines
+ *	net/window.c  memory of the machine in place of the devices', for processes whose devices are their own
  *	watch.c	    a thread per rank that hears of the end of others
  *	suspend.c   communicators that are stopped, and go on
  *	memory.c    what programs say of their memory
  *	check/	    the checking mode: do all ranks call the same, and is what is sent what is received
- *	link.c	    chunks from rank to rank, as tasks of a stream
- *	reduce.c    dst = dst op src, as a task
- *	ring.c, mesh.c, halving.c, tree.c, pairwise.c   the algorithms
- *	algo.c	    which algorithm
+ *	algo/link.c chunks from rank to rank, as tasks of a stream
+ *	algo/reduce.c  dst = dst op src, as a task
+ *	algo/	    the algorithms; algo/algo.c says which
  *	calls.c	    the functions that programs call; init.c, ranktable.c, group.c
  */
 #ifndef HCCL_INSIDE_H
@@ -51,7 +50,7 @@ HcclResult hccl_fail_acl(aclError err, const char *what);
 /* The sentence of the last hccl_fail() of this thread */
 const char *hccl_last_text(void);
 
-/* meet.c --------------------------------------------------------------------------------------- */
+/* net/meet.c ----------------------------------------------------------------------------------- */
 
 #define HCCL_IP 46 /* bytes of an address in words */
 
@@ -71,7 +70,7 @@ struct hccl_meeting; /* a rank's connection to the root */
  * can come, and port 0 becomes the one that is taken
  */
 HcclResult hccl_meet_serve(struct hccl_address *addr);
-/* net.c: equal for processes that share a running kernel and its network */
+/* net/net.c: equal for processes that share a running kernel and its network */
 uint64_t hccl_net_machine(void);
 /*
  * Joins; @late: the root may not listen yet. @fd: shared memory of all ranks with @shared bytes, or -1 for a rank of
@@ -108,7 +107,7 @@ struct hccl_note {
 
 #define HCCL_NOTES 32
 
-/* What a rank sends to another or receives from it, in the checking mode */
+/* A call of the checking mode that sends to another rank or receives from it */
 struct hccl_pair_note {
 	_Atomic uint64_t number; /* of what goes between these two in this direction, from 1; 0: nothing, or being written */
 	uint64_t count, after;	 /* @after: collectives that the rank has called before */
@@ -237,7 +236,7 @@ HcclResult hccl_comm_stopped(struct hccl_comm *c);
 /* Does @fn to each communicator of the process until one returns true */
 bool hccl_comm_each(bool (*fn)(struct hccl_comm *c, void *arg), void *arg);
 
-/* reach.c: memory of this rank, and of all others */
+/* net/reach.c: memory of this rank, and of all others */
 HcclResult hccl_reach_all(struct hccl_comm *c);
 /* Others' memory, and this rank's */
 void hccl_close_peers(struct hccl_comm *c);
@@ -247,11 +246,11 @@ void hccl_first_words(char *at, uint32_t ranks);
 /* The same into this rank's memory, wherever that is */
 HcclResult hccl_write_words(struct hccl_comm *c);
 
-/* window.c: @base and @peers in memory of this machine, which all ranks map and register with their devices */
+/* net/window.c: @base and @peers in memory of this machine, which all ranks map and register with their devices */
 HcclResult hccl_window_open(struct hccl_comm *c);
 void hccl_window_close(struct hccl_comm *c);
 
-/* wire.c: between machines, UCX takes what tasks put into the window to the others and puts into it what they send */
+/* net/wire.c: between machines, UCX takes what tasks put into the window to the others and puts into it what they send */
 HcclResult hccl_wire_load(struct hccl_comm *c);
 /* This rank's address in UCX, at @at: its bytes */
 const void *hccl_wire_address(const struct hccl_comm *c, size_t *bytes);
@@ -294,7 +293,7 @@ struct hccl_what {
 
 /* Every collective by this rank's host; in the checking mode compares it with what others have called */
 HcclResult hccl_check(struct hccl_comm *c, const struct hccl_what *w);
-/* What a call of this rank sends to another rank or receives from it, in the order in which it goes there */
+/* One message of a call of this rank to or from another rank; messages are noted in the order in which they go there */
 struct hccl_pair_what {
 	const char *call;
 	bool sends;
@@ -312,7 +311,7 @@ HcclResult hccl_note_came(struct hccl_comm *c, uint32_t from, const struct hccl_
 HcclResult hccl_pair_note_came(struct hccl_comm *c, uint32_t from, const struct hccl_pair_note *n);
 uint64_t hccl_mix(uint64_t seed, const uint64_t *values, size_t n);
 
-/* link.c --------------------------------------------------------------------------------------- */
+/* algo/link.c ----------------------------------------------------------------------------------- */
 
 /* One call of one rank while it is being queued. The first failure stays, and nothing is queued behind it */
 struct hccl_run {
@@ -368,7 +367,7 @@ struct hccl_flow {
 /* Sends and receives in turn, so that ranks that do it with each other go on; @reduce: what comes is reduced */
 void link_exchange(struct hccl_run *r, struct hccl_flow tx, struct hccl_flow rx, bool reduce);
 
-/* reduce.c */
+/* algo/reduce.c */
 uint32_t hccl_type_size(HcclDataType type); /* 0: no such type */
 const char *hccl_type_name(HcclDataType type);
 bool hccl_can_reduce(HcclDataType type);
@@ -406,7 +405,7 @@ void tree_barrier(struct hccl_run *r);
 void pairwise(struct hccl_run *r, struct hccl_piece **tx, const uint32_t *ntx, struct hccl_piece **rx,
 	      const uint32_t *nrx);
 
-/* algo.c */
+/* algo/algo.c */
 HcclResult hccl_algo_read(const char *text, enum hccl_algo algo[CALLS]);
 enum hccl_algo hccl_algo_of(const struct hccl_run *r, enum hccl_call call, uint64_t bytes);
 /* Parts of equal size, but for the last ones */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "hccl_inside.h"
-#include "net.h"
+#include "net/net.h"
 
 /* In HcclRootInfo */
 struct root_info {

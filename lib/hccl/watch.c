@@ -150,7 +150,7 @@ void hccl_watch_abort(struct hccl_comm *c)
 
 /* The limit of waits ---------------------------------------------------------------------------- */
 
-/* What the tasks did when it was looked at, and since when */
+/* The tasks' state as the watcher saw it last, and since when it is that */
 struct moment {
 	struct hccl_state state;
 	int64_t since;

@@ -9,7 +9,7 @@
 
 /* The root does not wait here for what will not come */
 #define poll(p, n, ms) poll(p, n, 0)
-#include "../../lib/hccl/serve.c"
+#include "../../lib/hccl/net/serve.c"
 #undef poll
 
 #include <sys/eventfd.h>

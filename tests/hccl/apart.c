@@ -18,7 +18,7 @@
 
 enum { PROCESSES_MAX = 64 };
 
-/* What the parent has prepared for its children, in memory of all */
+/* The parent prepares it for its children, in memory of all */
 struct plan {
 	HcclRootInfo root;
 	volatile int ready;
@@ -51,7 +51,7 @@ static void enter_machine(void)
 	close(fd);
 }
 
-/* What rank 0 does between making the root info and joining */
+/* Rank 0 calls it between making the root info and joining */
 static void (*meanwhile)(const HcclRootInfo *root);
 
 static void one_process(void)
@@ -106,7 +106,7 @@ static void in_processes(uint32_t n, const char *name, void (*fn)(struct rank *r
 	munmap(plan, sizeof(*plan));
 }
 
-/* What rank @rank has as element @i */
+/* Element @i of rank @rank */
 static int32_t value(uint32_t rank, size_t i)
 {
 	return (int32_t)(i % 1000 * 7 + rank * 3 + 1);
@@ -546,7 +546,7 @@ static void a_killed_rank_frees_full_streams(void)
 	in_processes(3, "ring", flooded);
 }
 
-/* What libhccl writes into a root info and into its messages; lib/hccl/meet.h */
+/* A root info begins with it; messages have its job, see lib/hccl/net/meet.h */
 struct info {
 	char magic[8], name[64];
 	uint8_t job[16];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What goes wrong: ranks that are late, end or call something else; arguments. Also ranks as processes. */
+/* Failures: ranks that are late, end or call something else; arguments. Also ranks as processes. */
 #include <pthread.h>
 
 #include "hccltest.h"
@@ -437,7 +437,7 @@ static void bad(struct rank *r)
 	char *buf = dev_with(NULL, N * 8);
 	HcclComm c = r->comm, none = (HcclComm)&buf;
 	aclrtStream s = r->stream;
-	uint64_t counts[2] = { 1, 1 };
+	uint64_t counts[2] = { 1, 1 }, huge[4] = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX };
 	HcclSendRecvItem item = { HCCL_SEND, buf, 1, HCCL_DATA_TYPE_INT8, 5 };
 
 #define T HCCL_DATA_TYPE_INT32
@@ -465,6 +465,16 @@ static void bad(struct rank *r)
 	HFAILS(HcclAlltoAll(buf, 10, T, buf + 1000, 10, HCCL_DATA_TYPE_FP16, c, s), HCCL_E_PARA, "fp16");
 	HFAILS(HcclAlltoAllV(buf, counts, NULL, T, buf + 1000, counts, counts, T, c, s), HCCL_E_PTR, "sdispls");
 	HFAILS(HcclAlltoAllVC(buf, NULL, T, buf + 1000, T, c, s), HCCL_E_PTR, "sendCountMatrix");
+	HFAILS(HcclAllGather(buf, buf + 1000, 1ull << 63, HCCL_DATA_TYPE_INT8, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclReduceScatter(buf, buf + 1000, UINT64_MAX, HCCL_DATA_TYPE_INT8, SUM, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclAlltoAll(buf, 1ull << 62, T, buf + 1000, 1ull << 62, T, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclScatter(buf, buf + 1000, 1ull << 61, HCCL_DATA_TYPE_INT64, 0, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclBroadcast(buf, UINT64_MAX / 4, HCCL_DATA_TYPE_INT128, 0, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclAlltoAllV(buf, counts, huge, T, buf + 1000, counts, counts, T, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclAlltoAllVC(buf, huge, T, buf + 1000, T, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclAllGatherV(buf, 1, buf + 1000, counts, huge, T, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclReduceScatterV(buf, counts, huge, buf + 1000, 1, T, SUM, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclSend(buf, UINT64_MAX / 8, HCCL_DATA_TYPE_INT64, !r->rank, c, s), HCCL_E_PARA, "no memory has");
 	HFAILS(HcclSend(buf, 1, T, 2, c, s), HCCL_E_PARA, "rank 2");
 	HFAILS(HcclRecv(NULL, 1, T, 0, c, s), HCCL_E_PTR, "buffer");
 	HFAILS(HcclSend(buf, 1, T, r->rank, c, s), HCCL_E_PARA, "itself");

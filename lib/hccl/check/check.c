@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What all ranks see of each other's calls. Each rank's program counts its collectives in shared memory; in the
+ * Calls, as ranks see them of each other. Each rank's program counts its collectives in shared memory; in the
  * checking mode (ANPU_CHECK=1) it also notes what it calls, and compares that with the notes of those who were there
  * before it. Whoever comes second tells both sides.
  */

@@ -32,7 +32,7 @@ struct entry {
 	uint64_t n; /* bytes, or the value */
 };
 
-/* What a stream is here */
+/* The tasks of a rank, in place of a stream */
 struct tape {
 	struct entry *entries;
 	size_t count, room, next;

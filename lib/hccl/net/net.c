@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "core/json.h"
-#include "net.h"
+#include "net/net.h"
 
 /* A kernel that runs now, and its network: what shares both is one machine here */
 uint64_t hccl_net_machine(void)

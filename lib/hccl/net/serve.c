@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "meet.h"
-#include "net.h"
+#include "net/meet.h"
+#include "net/net.h"
 
-/* What connects and stays silent has to go some time, so that those who speak find room */
+/* A connection that stays silent is closed after this time, so that those who speak find room */
 #define SILENT_MS 5000
 
 /* A connection, and the part of a message that has come */

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ucx.h"
+#include "net/ucx.h"
 
 #ifndef HCCL_HAVE_UCX
 
@@ -109,7 +109,7 @@ struct letter {
 	struct hccl_address addr;
 };
 
-/* What the program's threads have to say to a rank; it is freed when UCX has sent it */
+/* A message that a thread of the program has for a rank; it is freed when UCX has sent it */
 struct parcel {
 	struct parcel *next;
 	struct wire_peer *p;
@@ -120,7 +120,7 @@ struct parcel {
 
 #define LETTERS_MAX 4096
 
-/* What UCX gives back with a message of one kind */
+/* UCX gives it back with each message of one kind */
 struct entrance {
 	struct hccl_wire *w;
 	enum message id;
@@ -244,7 +244,7 @@ static uint64_t take(uint64_t *word)
 	return value;
 }
 
-/* What tasks have written for one rank. Returns how many messages it was */
+/* Sends the words and chunks that tasks have written for one rank. Returns how many messages it was */
 static unsigned int carry(struct hccl_wire *w, uint32_t peer)
 {
 	struct hccl_comm *c = w->c;

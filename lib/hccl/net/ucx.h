@@ -3,7 +3,7 @@
 #ifndef HCCL_UCX_H
 #define HCCL_UCX_H
 
-#include "net.h"
+#include "net/net.h"
 
 #if __has_include(<ucp/api/ucp.h>)
 #define HCCL_HAVE_UCX 1

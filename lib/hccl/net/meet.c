@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "meet.h"
-#include "net.h"
+#include "net/meet.h"
+#include "net/net.h"
 
 struct hccl_meeting {
 	int fd;

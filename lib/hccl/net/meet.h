@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ranks and root say to each other over a socket of this machine whose messages have ends (SOCK_SEQPACKET), or over
+ * Messages between ranks and root over a socket of this machine whose messages have ends (SOCK_SEQPACKET), or over
  * TCP between machines.
  *
  *	rank -> root  HELLO; EXCHANGE with data, as often as wanted; FAIL with a sentence; BYE

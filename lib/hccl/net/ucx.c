@@ -5,7 +5,7 @@
  */
 #include <dlfcn.h>
 
-#include "ucx.h"
+#include "net/ucx.h"
 
 #ifdef HCCL_HAVE_UCX
 
