@@ -100,6 +100,10 @@ static void shared_memory_is_bounded(CUfunction f, CUdeviceptr p)
 	      CUDA_ERROR_INVALID_VALUE, "shared");
 	FAILS(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 1, 1, 1, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE,
 	      "shared");
+	/* the other front */
+	CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(f, (dim3){ 1, 1, 1 }, (dim3){ 32, 1, 1 }, most, NULL, NULL, args), 0);
+	CU(cuCtxSynchronize());
+	CHECK(aclrtLaunchSIMTKernelWithArgsArray(f, (dim3){ 1, 1, 1 }, (dim3){ 32, 1, 1 }, most + 1, NULL, NULL, args) != 0);
 }
 
 static void blocks_have_threads(void)
