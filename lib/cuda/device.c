@@ -116,7 +116,7 @@ static bool has_threads(CUdevice dev)
 	return info(dev, ACL_DEV_ATTR_MAX_THREADS_PER_BLOCK) > 1;
 }
 
-/* What is the same for all devices of this kind; INT_MIN: depends on the device */
+/* Attributes that are the same for all devices of this kind; INT_MIN: depends on the device */
 static int constant(CUdevice_attribute attrib)
 {
 	switch ((int)attrib) {

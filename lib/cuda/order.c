@@ -16,7 +16,7 @@ static CUresult need_event(struct cu_stream *s)
 	return s->event ? CUDA_SUCCESS : cu_code(aclrtCreateEventExWithFlag(&s->event, ACL_EVENT_SYNC));
 }
 
-/* What @from has comes before what @to will have */
+/* Tasks that @from has now come before those that @to gets from now on */
 static CUresult join(struct cu_stream *s, aclrtStream from, aclrtStream to)
 {
 	CUresult ret = need_event(s);

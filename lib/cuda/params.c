@@ -15,7 +15,7 @@ struct cu_kept {
 	unsigned char params[MAX_PARAMS];
 };
 
-/* What functions keep */
+/* Protects the struct cu_kept of all functions */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The function's record, with a place for what it keeps; on success the lock is held */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What anpu-server promises about its clients: they are kept apart, those that die leave nothing, and none
+ * Promises of anpu-server about its clients: they are kept apart, those that die leave nothing, and none
  * can do harm to it, whatever it sends.
  */
 #include <dlfcn.h>
@@ -319,7 +319,7 @@ static void the_server_ends_after_its_last_client(void)
 	CHECK_EQ(errno, ENOENT);
 }
 
-/* What no library sends ------------------------------------------------------------------------- */
+/* Messages that no library sends ------------------------------------------------------------------------- */
 
 static int dial(void)
 {

@@ -114,7 +114,7 @@ static void sums_have_the_stated_order(void)
 	}
 }
 
-/* Whatever the sums are: all ranks have the same bits, and every time */
+/* All ranks get the same bits, every time, whatever the sums are */
 static char first_bits[40000];
 static pthread_mutex_t first_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool first_there;

@@ -223,7 +223,7 @@ static void foreign_headers_are_100003(void)
 	}
 }
 
-/* Whatever is in the file: an error with a sentence or an operator, and never a crash */
+/* A damaged file is an operator or an error with a sentence, and never a crash */
 static void damaged_files_never_crash(void)
 {
 	struct image image;

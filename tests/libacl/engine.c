@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What only the direct engine does: the device model in this process, and memory of the program that goes
+ * Behaviour of the direct engine alone: the device model in this process, and memory of the program that goes
  * away while the device has it. With the driver every test here is skipped.
  */
 #include <setjmp.h>

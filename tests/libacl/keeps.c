@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is made and given back leaves nothing: no block of the C library's memory, no descriptor, no
+ * Objects that are made and given back leave nothing: no block of the C library's memory, no descriptor, no
  * mapping, no memory of the device. This program's malloc() stands before the C library's, for
  * libacl too, and counts.
  */
@@ -444,7 +444,7 @@ static void round_of_threads(void)
 }
 KEEPS_NOTHING(threads)
 
-/* What calls have looked up they put back: a reference that stays would keep the device's whole state. */
+/* Calls put back each reference that they have taken: one that stays would keep the device's whole state. */
 static void round_of_devices(void)
 {
 	aclrtDeviceStatus status;

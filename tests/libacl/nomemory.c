@@ -388,7 +388,7 @@ static aclError by_pointers(void)
 					  ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, it.stream);
 }
 
-/* What other calls make: each of these calls undoes what it has done. */
+/* Other calls: each of these functions undoes what it has done. */
 
 static void scene_with_pages(void)
 {

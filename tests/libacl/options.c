@@ -92,7 +92,7 @@ static void four_lines(void)
 	aclAppLog(ACL_ERROR, NULL, NULL, 0, "six");
 }
 
-/* What a child writes to @fd, with a text that waits in the buffer of stdout; it runs @fn and does not exit cleanly */
+/* Runs @fn in a child that has a text in the buffer of stdout and does not flush it. Returns what the child writes to @fd */
 static char *written_by_child(int fd, const char *print, void (*fn)(void))
 {
 	static char text[8192];

@@ -206,7 +206,7 @@ static void *stops(void *stream)
 	return NULL;
 }
 
-/* Whatever it hits: nothing hangs, and what it has not hit has run */
+/* The call hits any task: nothing hangs, and all tasks that it has not hit have run */
 static void by_another_thread_at_any_moment(void)
 {
 	aclrtStream stream;

@@ -19,7 +19,7 @@ struct group {
 	size_t n;
 };
 
-/* What keeps a stream: the task at its head, and the other stream's task that would let it go on */
+/* The reason why a stream does not go on: the task at its head, and the other stream's task that would let it go on */
 struct stop {
 	struct anpu_task task;
 	struct anpu_stream *on; /* whose task that is, or NULL */

@@ -29,7 +29,7 @@ struct access {
 	struct anpu_site site;
 };
 
-/* What is known of a stream's order */
+/* The order of a stream, as far as it is known */
 struct line {
 	int32_t number;
 	uint64_t synced; /* the program has synchronised tasks up to there */

@@ -77,7 +77,7 @@ static void delist(struct client *c)
 	pthread_mutex_unlock(&lock);
 }
 
-/* What is wrong with a first message: 0 or -errno, and a sentence */
+/* Checks the first message of a client: 0, or -errno and a sentence */
 static int check_hello(const struct anpu_hello *hello, ssize_t size, char *why)
 {
 	const char *mine = getenv("ANPU_DIRECT");

@@ -18,7 +18,7 @@ struct function {
 	aclrtBinHandle binary;
 };
 
-/* What rtGetFunctionByName() or rtDevBinaryUnRegister() looks for, and what was found */
+/* The name or handle that rtGetFunctionByName() or rtDevBinaryUnRegister() looks for, and the result */
 struct look {
 	const char *name;
 	aclrtBinHandle binary;

@@ -34,7 +34,7 @@ static unsigned int worse(unsigned int a, unsigned int b)
 	return a > b ? a : b;
 }
 
-/* What an operation's result is by the rule, of elements that the caller goes through. */
+/* The overflow that the rule demands for an operation, of elements that the caller goes through. */
 struct expect {
 	unsigned int status;
 };

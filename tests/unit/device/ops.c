@@ -172,7 +172,7 @@ ANPU_KERNEL void silent_mix_aiv(void)
 {
 }
 
-/* What takes long: each repeats one operation of the largest size for ever --------------------------- */
+/* Operators that take long: each repeats one operation of the largest size for ever --------------------------- */
 
 ANPU_KERNEL void long_copy(void *gm, uint64_t n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What isa.md promises about SYNCALL, cross-core flags and workspace, kept by the whole model. */
+/* SYNCALL, cross-core flags and workspace do on the whole model what isa.md says. */
 #include <stdio.h>
 #include <string.h>
 

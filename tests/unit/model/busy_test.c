@@ -96,7 +96,7 @@ static void test_kernels(void)
 }
 
 /*
- * What the status pages of stopped queues have is what the registers have gained, to less than a nanosecond for each change.
+ * The times in the status pages of stopped queues add up to the gain of the registers, to less than a nanosecond for each change.
  * @single: a kernel of one block may have been executed besides as many blocks as there are AI cores
  */
 static void told(struct taken first, uint64_t cube, uint64_t vector, bool single, const char *what)

@@ -13,7 +13,7 @@ static struct dev *d;
 static struct anpu_print_buffer *buf;
 static uint8_t *ring;
 
-/* What was read last */
+/* The text that was read last */
 static struct anpu_print_record rec;
 static char text[8192];
 

@@ -284,7 +284,7 @@ static void test_halt_is_seen_with_its_event(void)
 	dev_free(d);
 }
 
-/* What it stops would run for ever; how long it takes is measured by stop_latency. */
+/* The packets that are stopped here would run for ever; stop_latency measures how long that takes. */
 static bool stops(struct tq *q)
 {
 	tq_command(q, ANPU_QUEUE_STOP);

@@ -262,7 +262,7 @@ static void test_mask(void)
 	ok(!v[0] && !v[1000], "a ratio of 1 keeps none");
 }
 
-/* What is split over workers is what one makes */
+/* Numbers that several workers make are those that one worker makes */
 static void test_split(void)
 {
 	enum { LARGE = 2 << 20 };

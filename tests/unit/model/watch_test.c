@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who looks at doorbells: the watcher goes on watching while it executes what is short, and is replaced
+ * The worker that watches doorbells: it goes on watching while it executes short packets, and is replaced
  * before what may be long. What is tested here hangs if a doorbell or a wake-up gets lost.
  */
 #include <pthread.h>
