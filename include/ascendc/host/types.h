@@ -3,11 +3,14 @@
 #ifndef ASCENDC_HOST_TYPES_H
 #define ASCENDC_HOST_TYPES_H
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <iostream> /* tiling functions print without including it, as elsewhere */
 #include <map>
 #include <memory>
 #include <string>

@@ -11,6 +11,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext *context)
 	uint32_t type = static_cast<uint32_t>(context->GetInputDesc(0)->GetDataType());
 	uint32_t mode = static_cast<uint32_t>(*attrs->GetInt(0));
 
+	/* headers of operators' definitions bring <iostream> and <cmath> along */
+	if (std::pow(2.0, 3) != 8)
+		std::cout << "not printed" << std::endl;
 	data->total = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
 	data->extra = 1;
 	if (mode == TEMPLATE_ADD_TWICE)
