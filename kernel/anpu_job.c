@@ -203,8 +203,9 @@ static int anpu_job_out_file(struct anpu_job *job, struct anpu_job_out *out,
 	struct drm_anpu_fence __user *to = u64_to_user_ptr(array->array +
 							    (u64)index * array->stride);
 
-	if (arg->point || arg->handle)
+	if (arg->point)
 		return -EINVAL;
+	/* What handle has may be of a call that a signal has interrupted, or that had no room. */
 	if (array->stride < offsetofend(struct drm_anpu_fence, handle))
 		return -EINVAL;
 	out->fd = get_unused_fd_flags(O_CLOEXEC);

@@ -9,7 +9,7 @@
 #include <linux/udmabuf.h>
 #include <sys/syscall.h>
 
-#include "anpu_test.h"
+#include "fence.h"
 #include "census.h"
 #include "errnos.h"
 
@@ -193,6 +193,46 @@ static int try_submit(struct scene *s)
 	return submit(s->fd, s->s.id, pkts, 2, NULL);
 }
 
+/* A job that waits, gives out all kinds of fences, and shares an object. */
+static int try_job(struct scene *s)
+{
+	struct drm_anpu_stream_create create = { .priority = 4, .flags = DRM_ANPU_STREAM_BOUNDED };
+	static uint32_t stream, in, outs[2];
+	union anpu_packet pkts[2] = { pkt_fill(VA(0), PAGE, 3), pkt_nop() };
+	struct drm_anpu_job_object object = { s->bo, DRM_ANPU_OBJECT_WRITE };
+	struct drm_anpu_fence waits = { .type = DRM_ANPU_FENCE_SYNCOBJ }, out[3] = {
+		{ .type = DRM_ANPU_FENCE_SYNCOBJ }, { .type = DRM_ANPU_FENCE_SYNCOBJ, .point = 3 },
+		{ .type = DRM_ANPU_FENCE_SYNC_FILE },
+	};
+	struct drm_anpu_submit_job args = { .packets = ARRAY(pkts, 2), .in = ARRAY(&waits, 1),
+		.out = ARRAY(out, 3), .objects = ARRAY(&object, 1) };
+	int ret;
+
+	if (!stream && !do_ioctl(s->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &create))
+		stream = create.stream;
+	if (!in)
+		syncobj_create(s->fd, DRM_SYNCOBJ_CREATE_SIGNALED, &in);
+	for (int i = 0; i < 2; i++) {
+		if (!outs[i])
+			syncobj_create(s->fd, 0, &outs[i]);
+		out[i].handle = outs[i];
+	}
+	/* What comes before the job may have had the failure. */
+	if (!stream || !in || !outs[0] || !outs[1])
+		return -ENOMEM;
+	args.stream = stream;
+	waits.handle = in;
+	ret = do_ioctl(s->fd, DRM_IOCTL_ANPU_SUBMIT_JOB, &args);
+	s->result = out[2].handle;
+	return ret;
+}
+
+static void undo_job(struct scene *s)
+{
+	file_wait(s->result);
+	close(s->result);
+}
+
 static int try_wait(struct scene *s)
 {
 	struct drm_anpu_wait_item items[8];
@@ -328,6 +368,7 @@ static const struct trial trials[] = {
 	{ "STREAM_DESTROY", IOCTL_STREAM_DESTROY, try_stream_destroy },
 	{ "STREAM_SET", IOCTL_STREAM_SET, try_stream_set },
 	{ "SUBMIT", IOCTL_SUBMIT, try_submit },
+	{ "SUBMIT_JOB", IOCTL_SUBMIT_JOB, try_job, undo_job },
 	{ "WAIT", IOCTL_WAIT, try_wait },
 	{ "STREAM_GET_STATE", IOCTL_STREAM_GET_STATE, try_state },
 	{ "EVENT_SUBSCRIBE", IOCTL_EVENT_SUBSCRIBE, try_subscribe },

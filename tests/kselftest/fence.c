@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Fences: jobs that wait for those of others and have their own, and what becomes of them. */
+#include <linux/udmabuf.h>
+
 #include "fence.h"
 
 #define HELD	VA(1)
@@ -322,6 +324,7 @@ TEST_F(fence, arguments_of_jobs)
 	fence.type = DRM_ANPU_FENCE_SYNC_FILE;
 	fence.handle = self->fd;
 	REFUSED(-EBADF, args.in = (struct drm_anpu_array)ARRAY(&fence, 1));
+	fence.point = 1;
 	REFUSED(-EINVAL, args.out = (struct drm_anpu_array)ARRAY(&fence, 1));
 	REFUSED(-ENOENT, args.objects = (struct drm_anpu_array)ARRAY(object, 1));
 	object[0] = object[1];
@@ -395,6 +398,41 @@ TEST_F(fence, objects_are_shared_with_vgem)
 	EXPECT_EQ(0, wait_seq(self->fd, self->other.id, 2));
 	close(v.dmabuf);
 	close(v.card);
+}
+
+/* A program's own memory as a dma-buf: it sees in poll() when the job has written there. */
+TEST_F(fence, objects_of_udmabuf)
+{
+	struct udmabuf_create create = { .size = MIB, .flags = UDMABUF_FLAGS_CLOEXEC };
+	union anpu_packet pkts[2] = { HOLD, pkt_fill(VA(4), MIB, 0x55) };
+	struct job job = { .n_objects = 1 };
+	int dev = open("/dev/udmabuf", O_RDWR), dmabuf, file;
+	volatile uint64_t *mem;
+	uint32_t bo;
+
+	if (dev < 0)
+		SKIP(return, "no /dev/udmabuf in this kernel");
+	create.memfd = memfd_create("anpu", MFD_ALLOW_SEALING);
+	ASSERT_EQ(0, ftruncate(create.memfd, MIB));
+	ASSERT_EQ(0, fcntl(create.memfd, F_ADD_SEALS, F_SEAL_SHRINK));
+	dmabuf = ioctl(dev, UDMABUF_CREATE, &create);
+	ASSERT_GE(dmabuf, 0);
+	mem = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_SHARED, create.memfd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)mem);
+	ASSERT_EQ(0, import_fd(self->fd, dmabuf, &bo));
+	ASSERT_EQ(0, vm_map(self->fd, VA(4), MIB, bo, RW));
+	job.objects[0] = (struct drm_anpu_job_object){ bo, DRM_ANPU_OBJECT_WRITE };
+	file = job_submit(self->fd, self->s.id, pkts, 2, &job);
+	ASSERT_GE(file, 0);
+	EXPECT_FALSE(polls(dmabuf, POLLIN));
+	RELEASE();
+	EXPECT_TRUE(SOON(polls(dmabuf, POLLIN)));
+	EXPECT_EQ(0x5555555555555555ULL, mem[MIB / 8 - 1]);
+	EXPECT_EQ(1, file_status(file));
+	close(file);
+	close(dmabuf);
+	close(create.memfd);
+	close(dev);
 }
 
 /* Between two files, as between two processes: by a dma-buf alone, and by a syncobj. */

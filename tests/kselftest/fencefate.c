@@ -283,7 +283,6 @@ TEST_F(hostile, many_fences)
 		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT_JOB, &args));
 	}
 	last = out.handle;
-	out.handle = 0;
 	EXPECT_EQ(-EAGAIN, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT_JOB, &args));
 	EXPECT_EQ(0, file_status(last));
 	EXPECT_EQ(0, t.status->completed);

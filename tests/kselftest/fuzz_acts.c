@@ -438,6 +438,9 @@ static void act_stream(struct fuzz_actor *a)
 		.ring_entries = fuzz_below(a, 4) ? 16 : 16 << fuzz_below(a, 6),
 		.flags = fuzz_below(a, 2) | (fuzz_below(a, 4) ? 0 : DRM_ANPU_STREAM_USER_QUEUE) };
 
+	if (!fuzz_below(a, 3))
+		args.flags = (args.flags & 1) | DRM_ANPU_STREAM_BOUNDED;
+
 	if (!fuzz_below(a, 8))
 		args.print = fuzz_va(a) & ~127ULL;
 	if (call(a, IOCTL_STREAM_CREATE, &args))
@@ -479,6 +482,54 @@ static void act_submit(struct fuzz_actor *a)
 	if (!fuzz_below(a, 8))
 		args.packets.array = (uintptr_t)place(a, pkts, sizeof(*pkts) * count);
 	call(a, IOCTL_SUBMIT, &args);
+}
+
+/* A fence that there may be: syncobjs have small numbers, and so have descriptors. */
+static struct drm_anpu_fence some_fence(struct fuzz_actor *a, bool out)
+{
+	struct drm_anpu_fence fence = { .handle = 1 + fuzz_below(a, 4),
+					.point = fuzz_below(a, 4) ? 0 : fuzz_below(a, 3) };
+
+	if (fuzz_below(a, 3))
+		return fence;
+	return (struct drm_anpu_fence){ .type = DRM_ANPU_FENCE_SYNC_FILE,
+					.handle = out ? 0 : fuzz_below(a, 60) };
+}
+
+/* Short waits of others' making, so that jobs wait for jobs; sync files close with the life. */
+static void act_job(struct fuzz_actor *a)
+{
+	struct drm_syncobj_create syncobj = { .flags = DRM_SYNCOBJ_CREATE_SIGNALED };
+	bool plain = fuzz_below(a, 2);
+	struct drm_anpu_job_object objects[2];
+	struct drm_anpu_fence in[4], out[2];
+	union anpu_packet pkts[4];
+	struct drm_anpu_submit_job args = { .flags = DRM_ANPU_SUBMIT_NONBLOCK,
+		.packets = ARRAY(pkts, 1 + fuzz_below(a, 4)), .in = ARRAY(in, plain ? fuzz_below(a, 2) : fuzz_below(a, 4)),
+		.out = ARRAY(out, plain ? fuzz_below(a, 2) : fuzz_below(a, 3)),
+		.objects = ARRAY(objects, plain ? 0 : fuzz_below(a, 3)) };
+
+	args.stream = some_stream(a);
+	if (!fuzz_below(a, 2))
+		ioctl(some_file(a), DRM_IOCTL_SYNCOBJ_CREATE, &syncobj);
+	for (int i = 0; i < 4; i++) {
+		in[i] = some_fence(a, false);
+		fuzz_packet(a, &pkts[i]);
+		if (plain || !fuzz_below(a, 2))
+			pkts[i] = pkt_wait_us(fuzz_va(a) & ~7ULL, 1, fuzz_below(a, 2000));
+	}
+	for (int i = 0; i < 2; i++) {
+		out[i] = some_fence(a, true);
+		objects[i] = (struct drm_anpu_job_object){ some_bo(a), fuzz_below(a, 2) };
+	}
+	if (!fuzz_below(a, 8))
+		fuzz_mutate(a, in, sizeof(in));
+	if (!call(a, IOCTL_SUBMIT_JOB, &args) && fuzz_below(a, 2)) {
+		for (int i = 0; i < 2; i++) {
+			if (out[i].type == DRM_ANPU_FENCE_SYNC_FILE && out[i].handle > 2)
+				close(out[i].handle);
+		}
+	}
 }
 
 /* Writes packets and indices into a mapping that may be a ring, a control page or a doorbell. */
@@ -715,6 +766,7 @@ static const struct {
 	{ "stream_destroy", 1, act_stream_destroy },
 	{ "stream_set", 1, act_stream_set },
 	{ "submit", 16, act_submit },
+	{ "job", 8, act_job },
 	{ "user_queue", 8, act_user_queue },
 	{ "wait", 6, act_wait },
 	{ "state", 3, act_state },

@@ -2,6 +2,7 @@
 /*
  * The device is pulled out under load and put in again. Needs somebody who does that, see machines.
  */
+#include "fence.h"
 #include "plug.h"
 
 FIXTURE(hotplug) {
@@ -58,8 +59,9 @@ TEST_F_TIMEOUT(hotplug, under_load_and_back, 120)
 		struct drm_anpu_memory_info info;
 		volatile uint64_t *hbm, *sys;
 		pid_t pids[3];
-		struct stream s;
-		int fd, status;
+		union anpu_packet hold = pkt_wait_us(VA(0), ~0ULL, 9000000);
+		struct stream s, bounded;
+		int fd, status, files[2];
 
 		ASSERT_TRUE(SOON(has_node()));
 		fd = anpu_open();
@@ -73,6 +75,11 @@ TEST_F_TIMEOUT(hotplug, under_load_and_back, 120)
 		hbm[0] = 1234;
 		sys[0] = 5678;
 		ASSERT_EQ(0, submit(fd, s.id, &block, 1, NULL));
+		/* A fence of a job that runs, and one of a job that waits for it */
+		ASSERT_EQ(0, stream_create(fd, DRM_ANPU_STREAM_BOUNDED, 64, &bounded));
+		files[0] = job_after(fd, bounded.id, &hold, 1, -1);
+		files[1] = job_after(fd, bounded.id, &nop, 1, files[0]);
+		ASSERT_GE(files[1], 0);
 		pids[0] = fork();
 		if (!pids[0])
 			_exit(wait_seq_until(fd, s.id, 2, INT64_MAX) == -ENODEV ? 0 : 3);
@@ -86,6 +93,11 @@ TEST_F_TIMEOUT(hotplug, under_load_and_back, 120)
 				TH_LOG("process %d", i);
 			}
 		}
+		for (int i = 0; i < 2; i++) {
+			EXPECT_EQ(-ENODEV, file_wait(files[i]));
+			close(files[i]);
+		}
+		munmap((void *)bounded.status, PAGE);
 		ASSERT_TRUE(SOON(!has_node()));
 		EXPECT_EQ(-ENODEV, memory_info(fd, &info));
 		EXPECT_EQ(-ENODEV, submit(fd, s.id, &nop, 1, NULL));

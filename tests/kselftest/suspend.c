@@ -6,7 +6,7 @@
  */
 #include <glob.h>
 
-#include "anpu_test.h"
+#include "fence.h"
 
 #define SIZE	(4 * MIB)
 #define SECRET	0x5ec7e75ec7e75ec7ULL
@@ -81,8 +81,10 @@ static pid_t hammer(struct npu *npu)
 
 TEST_F_TIMEOUT(suspend, both_and_what_they_share, 120)
 {
+	union anpu_packet hold = pkt_wait_us(VA(0), ~0ULL, 9000000);
 	struct anpu_fault fault;
-	int status;
+	struct stream bounded;
+	int status, files[2];
 
 	for (int round = 0; round < 3; round++) {
 		pid_t pids[2];
@@ -90,12 +92,17 @@ TEST_F_TIMEOUT(suspend, both_and_what_they_share, 120)
 		for (int n = 0; n < 2; n++) {
 			self->npus[n].mem[3] = SECRET + n;
 			pids[n] = hammer(&self->npus[n]);
+			ASSERT_EQ(0, stream_create(self->npus[n].fd, DRM_ANPU_STREAM_BOUNDED, 0, &bounded));
+			files[n] = job_after(self->npus[n].fd, bounded.id, &hold, 1, -1);
+			ASSERT_GE(files[n], 0);
 		}
 		usleep(50000);
 		ASSERT_EQ(0, write_file("/sys/power/state", "freeze"));
 		for (int n = 0; n < 2; n++) {
 			ASSERT_EQ(pids[n], waitpid(pids[n], &status, 0));
 			EXPECT_EQ(0, status);
+			EXPECT_EQ(-EIO, file_wait(files[n]));
+			close(files[n]);
 			EXPECT_EQ(-EIO, run_on(&self->npus[n], pkt_nop()));
 			ASSERT_EQ(0, stream_destroy(self->npus[n].fd, self->npus[n].s.id));
 			ASSERT_EQ(0, stream_create(self->npus[n].fd, 0, 0, &self->npus[n].s));

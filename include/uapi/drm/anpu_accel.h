@@ -536,7 +536,8 @@ enum drm_anpu_fence_type {
 /**
  * struct drm_anpu_fence - a fence that a job waits for, or that it gives out
  * @type: enum drm_anpu_fence_type
- * @handle: SYNCOBJ: its handle; SYNC_FILE: a file descriptor, out if the job gives it out
+ * @handle: SYNCOBJ: its handle; SYNC_FILE: a file descriptor; of a fence that a job gives out it is
+ *	out, and means nothing if the call fails
  * @point: SYNCOBJ: point of the timeline, 0 for a syncobj that is none; else 0
  */
 struct drm_anpu_fence {
