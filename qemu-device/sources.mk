@@ -32,6 +32,7 @@ ANPU_DEVICE_SRCS := \
 	model/pool.c \
 	model/print.c \
 	model/queue.c \
+	model/queue_cmd.c \
 	model/random.c \
 	model/record.c \
 	model/reduce.c \

@@ -522,7 +522,14 @@ static inline bool shadow_rung(struct anpu_model *m)
 	return any;
 }
 
-/* Queues (queue.c): state, completion, commands */
+/* Queues: state and completion (queue.c), for the commands (queue_cmd.c) */
+void queue_set_state(struct queue *q, enum anpu_queue_state state);
+void queue_owe(struct queue *q, uint16_t type, uint64_t seq);
+uint64_t queue_account(struct queue *q, uint64_t now);
+void queue_advance(struct queue *q);
+void queue_show_halt(struct queue *q);
+void queue_enter_halt(struct queue *q);
+/* Queues (queue.c, queue_cmd.c): state, completion, commands */
 void queue_run(struct worker *w, struct queue *q);
 void queue_job_done(struct worker *w, struct queue *q, enum exec_result r);
 bool queue_has_work(struct queue *q);
