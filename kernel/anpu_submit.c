@@ -45,14 +45,15 @@ static __always_inline bool anpu_zero(const u64 *words, unsigned int count)
 
 static bool anpu_check_grid(const struct anpu_pkt_kernel *k)
 {
-	u64 blocks;
+	bool related = k->core_type == ANPU_CORE_MIX || k->cluster_x > 1 || k->cluster_y > 1 ||
+		       k->cluster_z > 1;
+	u32 most = related ? ANPU_MAX_RELATED_BLOCKS : ANPU_MAX_BLOCKS;
+	u64 blocks = (u64)k->grid_x * k->grid_y;
 
-	if (!k->grid_x || !k->grid_y || !k->grid_z || k->grid_x > ANPU_MAX_BLOCKS ||
-	    k->grid_y > ANPU_MAX_BLOCKS || k->grid_z > ANPU_MAX_BLOCKS)
+	if (!blocks || !k->grid_z || blocks > most)
 		return false;
-	/* Each factor has 16 bits, so the product of two has 32 and that of three 48. */
-	blocks = (u64)k->grid_x * k->grid_y * k->grid_z;
-	if (blocks > ANPU_MAX_BLOCKS)
+	/* The product so far has 31 bits and the last factor 32. */
+	if (blocks * k->grid_z > most)
 		return false;
 	return !(k->cluster_x && k->grid_x % k->cluster_x) &&
 	       !(k->cluster_y && k->grid_y % k->cluster_y) &&

@@ -62,7 +62,7 @@
 /** ANPU_REG_VERSION - RO, bits 31:16 major, 15:0 minor; bits 47:32 the ISA's version */
 #define ANPU_REG_VERSION	0x008
 #define ANPU_VERSION_MAJOR	1
-#define ANPU_VERSION_MINOR	7
+#define ANPU_VERSION_MINOR	8
 
 /** ANPU_REG_CAPS - RO, ANPU_CAP_* */
 #define ANPU_REG_CAPS		0x010
@@ -121,6 +121,8 @@
 #define ANPU_CAP_TRACE		(1ULL << 20)
 /** ANPU_CAP_QUEUE_BUSY - cube_ns and vector_ns of struct anpu_queue_status (since 1.7) */
 #define ANPU_CAP_QUEUE_BUSY	(1ULL << 21)
+/** ANPU_CAP_BLOCKS - kernels of ANPU_MAX_BLOCKS blocks (since 1.8) */
+#define ANPU_CAP_BLOCKS		(1ULL << 22)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018

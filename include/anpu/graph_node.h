@@ -111,9 +111,9 @@ static inline int anpu_node_set_grid(struct anpu_graph_node *n, uint32_t x, uint
 		if (!want[i] || want[i] > n->most_blocks || (cluster && want[i] % cluster))
 			return 1;
 		blocks *= want[i];
+		if (blocks > n->most_blocks)
+			return 1;
 	}
-	if (blocks > n->most_blocks)
-		return 1;
 	for (i = 0; i < 3; i++)
 		n->image[ANPU_NODE_GRID + i] = want[i];
 	anpu_node_write(n);

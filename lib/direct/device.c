@@ -479,7 +479,7 @@ static void query_info(struct device *dev, struct drm_anpu_info *info)
 		.vector_cores = (cores & 0xffff) * (cores >> 16 & 0xffff),
 		.max_streams = dev->config.queues - 1,
 		.flags = info_flags(dev->caps),
-		.max_blocks = ANPU_MAX_BLOCKS,
+		.max_blocks = dev->caps & ANPU_CAP_BLOCKS ? ANPU_MAX_BLOCKS : ANPU_MAX_RELATED_BLOCKS,
 		.hbm_size = dev->config.hbm_size,
 		.va_start = VA_START,
 		.va_end = VA_END,

@@ -23,11 +23,12 @@ static bool zero(const void *from, size_t size)
 
 static bool grid_ok(const struct anpu_pkt_kernel *k)
 {
-	if (!k->grid_x || !k->grid_y || !k->grid_z || k->grid_x > ANPU_MAX_BLOCKS ||
-	    k->grid_y > ANPU_MAX_BLOCKS || k->grid_z > ANPU_MAX_BLOCKS)
-		return false;
-	/* each factor has 16 bits */
-	if ((uint64_t)k->grid_x * k->grid_y * k->grid_z > ANPU_MAX_BLOCKS)
+	bool related = k->core_type == ANPU_CORE_MIX || k->cluster_x > 1 || k->cluster_y > 1 || k->cluster_z > 1;
+	uint32_t most = related ? ANPU_MAX_RELATED_BLOCKS : ANPU_MAX_BLOCKS;
+	uint64_t blocks = (uint64_t)k->grid_x * k->grid_y;
+
+	/* the product of two has 31 bits when that of three is made */
+	if (!blocks || !k->grid_z || blocks > most || blocks * k->grid_z > most)
 		return false;
 	return !(k->cluster_x && k->grid_x % k->cluster_x) && !(k->cluster_y && k->grid_y % k->cluster_y) &&
 	       !(k->cluster_z && k->grid_z % k->cluster_z);

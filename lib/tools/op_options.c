@@ -126,12 +126,12 @@ static int parse_grid(struct op_launch *l, const char *text)
 	uint64_t blocks = 1;
 
 	for (int i = 0; i < 3; i++) {
-		if (l->grid[i] < 1 || l->grid[i] > ANPU_MAX_BLOCKS)
+		if (l->grid[i] < 1 || l->grid[i] > ANPU_MAX_RELATED_BLOCKS)
 			n = 0;
 		blocks *= l->grid[i];
 	}
 	if (n >= 1 && n <= 3 && !text[strspn(text, "0123456789,")] &&
-	    text[strlen(text) - 1] != ',' && blocks <= ANPU_MAX_BLOCKS)
+	    text[strlen(text) - 1] != ',' && blocks <= ANPU_MAX_RELATED_BLOCKS)
 		return 0;
 	return complain("grid", text,
 			"give X,Y,Z, each at least 1, with a product of at most 65535");
@@ -212,7 +212,7 @@ static int trace_word(struct op_options *o, char *word)
 				"write tiles, block=N, function=NAME, limit=N or file=NAME");
 	*value++ = 0;
 	if (!strcmp(word, "block")) {
-		if (parse_integer("trace=block", value, 0, ANPU_MAX_BLOCKS - 1, &number))
+		if (parse_integer("trace=block", value, 0, ANPU_MAX_RELATED_BLOCKS - 1, &number))
 			return -1;
 		o->trace_block = (uint32_t)number;
 	} else if (!strcmp(word, "limit")) {
@@ -314,7 +314,7 @@ static int number_option(struct op_options *o, const char *name, const char *tex
 		double min, max;
 		bool real;
 	} ranges[] = {
-		{ "blocks", 1, ANPU_MAX_BLOCKS, false },
+		{ "blocks", 1, ANPU_MAX_RELATED_BLOCKS, false },
 		{ "cores", 1, 1024, false },
 		{ "timeout", 0, 1e6, true },
 		{ "dyn-scratch", 0, ANPU_UB_SIZE, false },

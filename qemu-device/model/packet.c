@@ -36,17 +36,26 @@ struct opcode_info {
 #define REFUSE(f, ...) (fault_set(f, ANPU_FAULT_BAD_PACKET, 0, 0, __VA_ARGS__), false)
 #define MISALIGNED(f, at, ...) (fault_set(f, ANPU_FAULT_MISALIGNED, 0, at, __VA_ARGS__), false)
 
+/* Most blocks of a kernel: more if they do not know of each other */
+static uint32_t most_blocks(const struct anpu_model *m, const struct anpu_pkt_kernel *k)
+{
+	bool related = k->core_type == ANPU_CORE_MIX || k->cluster_x > 1 || k->cluster_y > 1 || k->cluster_z > 1;
+
+	return related || m->cfg.hide_caps & ANPU_CAP_BLOCKS ? ANPU_MAX_RELATED_BLOCKS : ANPU_MAX_BLOCKS;
+}
+
 static bool check_grid(const struct anpu_model *m, const struct anpu_pkt_kernel *k,
 		       struct core_fault *f)
 {
 	uint64_t blocks = (uint64_t)k->grid_x * k->grid_y;
+	uint32_t most = most_blocks(m, k);
 
 	if (!k->grid_x || !k->grid_y || !k->grid_z)
 		return REFUSE(f, "KERNEL: grid %ux%ux%u has a zero; each dimension is at least 1",
 			      k->grid_x, k->grid_y, k->grid_z);
-	if (blocks > ANPU_MAX_BLOCKS || blocks * k->grid_z > ANPU_MAX_BLOCKS)
-		return REFUSE(f, "KERNEL: grid %ux%ux%u has more than %d blocks", k->grid_x,
-			      k->grid_y, k->grid_z, ANPU_MAX_BLOCKS);
+	if (blocks > most || blocks * k->grid_z > most)
+		return REFUSE(f, "KERNEL: grid %ux%ux%u has more than %u blocks", k->grid_x,
+			      k->grid_y, k->grid_z, most);
 	if ((k->cluster_x && k->grid_x % k->cluster_x) ||
 	    (k->cluster_y && k->grid_y % k->cluster_y) ||
 	    (k->cluster_z && k->grid_z % k->cluster_z))

@@ -21,7 +21,7 @@ static uint64_t caps(const struct anpu_model *m)
 		       ANPU_CAP_ABORT | ANPU_CAP_JUMP | ANPU_CAP_KICK | ANPU_CAP_REDUCE |
 		       ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM |
 		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_QUEUE_BUSY | ANPU_CAP_PRIORITY |
-		       ANPU_CAP_OVERFLOW | ANPU_CAP_LAUNCH | ANPU_CAP_TRACE | ANPU_CAP_RECOVERY |
+		       ANPU_CAP_OVERFLOW | ANPU_CAP_LAUNCH | ANPU_CAP_TRACE | ANPU_CAP_RECOVERY | ANPU_CAP_BLOCKS |
 		       (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
 		       /* shadow doorbells do not keep the order in which they rang */
 		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : ANPU_CAP_SHADOW_DOORBELLS) |

@@ -348,6 +348,38 @@ static void an_assertion_has_its_code(void)
 	fails_with("failed_assert", CUDA_ERROR_ASSERT);
 }
 
+static void a_grid_has_more_blocks_than_16_bits(void)
+{
+	enum { N = 70000 };
+	CUlaunchAttribute pairs = { .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value = { .clusterDim = { 2, 1, 1 } } };
+	CUlaunchConfig config = { .gridDimX = N, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1,
+				  .attrs = &pairs, .numAttrs = 1 };
+	float *host = malloc(N * sizeof(float));
+	CUdeviceptr a, c;
+	int32_t n = N;
+	int most;
+
+	start();
+	a = dev_alloc(N * sizeof(float));
+	c = dev_alloc(N * sizeof(float));
+	for (int i = 0; i < N; i++)
+		host[i] = (float)i;
+	CU(cuMemcpyHtoD(a, host, N * sizeof(float)));
+	CU(cuLaunchKernel(op("vector_add"), N, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &a, &a, &c, &n }, NULL));
+	CU(cuMemcpyDtoH(host, c, N * sizeof(float)));
+	for (int i = 0; i < N; i++)
+		if (host[i] != (float)(2 * i))
+			FAIL("element %d is %g", i, host[i]);
+	CU(cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 0));
+	CHECK(most == 2147483647);
+	FAILS(cuLaunchKernel(op("nothing"), 1u << 31, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE,
+	      "2147483647");
+	FAILS(cuLaunchKernel(op("nothing"), 1u << 16, 1u << 15, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE,
+	      "2147483647");
+	FAILS(cuLaunchKernelEx(&config, op("nothing"), NULL, NULL), CUDA_ERROR_INVALID_VALUE, "with clusters can have 65535");
+	free(host);
+}
+
 /* Launches of API versions before 4.0, which many programs still have */
 static void functions_keep_their_parameters(void)
 {
@@ -386,6 +418,7 @@ static void functions_keep_their_parameters(void)
 TAP_MAIN(TEST(parameters_come_in_two_ways),
 	 TEST(functions_keep_their_parameters),
 	 TEST(a_grid_has_three_axes),
+	 TEST(a_grid_has_more_blocks_than_16_bits),
 	 TEST(blocks_have_threads),
 	 TEST(events_of_launches_order_what_follows),
 	 TEST(vectors_are_added),

@@ -319,9 +319,17 @@ TEST_F(submit, the_ends_of_ranges)
 		TAKEN(wide, kernel.core_type, type);
 	}
 	wide = kernel;
+	wide.kernel.core_type = ANPU_CORE_MIX;
+	wide.kernel.mix_ratio = 1;
 	wide.kernel.grid_x = 255;
 	TAKEN(wide, kernel.grid_y, 257);
 	REFUSED(wide, kernel.grid_y, 258);
+	wide = kernel;
+	wide.kernel.grid_x = 1 << 16;
+	TAKEN(wide, kernel.grid_y, (1 << 15) - 1);
+	REFUSED(wide, kernel.grid_y, 1 << 15);
+	REFUSED(wide, kernel.grid_y, 0x80000000);
+	REFUSED(wide, kernel.cluster_x, 2);
 	wide.kernel.cluster_x = 5;
 	TAKEN(wide, kernel.grid_x, 10);
 	REFUSED(wide, kernel.grid_x, 11);

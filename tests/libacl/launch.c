@@ -162,10 +162,10 @@ static void too_many_blocks_are_107000(void)
 	start();
 	dev = dev_alloc(64);
 	args[0] = U64(dev);
-	FAILS(aclrtLaunchKernel(op("increment"), 65536, dev, 8, NULL), ACL_ERROR_RT_PARAM_INVALID,
-	      "65536", "65535");
+	FAILS(aclrtLaunchKernel(op("increment"), 1u << 31, dev, 8, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "2147483648", "2147483647");
 	FAILS(aclrtLaunchKernelWithHostArgs(op("increment"), UINT32_MAX, NULL, NULL, args, 8, NULL,
-					    0), ACL_ERROR_RT_PARAM_INVALID, "4294967295", "65535");
+					    0), ACL_ERROR_RT_PARAM_INVALID, "4294967295", "2147483647");
 }
 
 static void as_many_blocks_as_the_limit_run_once_each(void)

@@ -18,8 +18,17 @@
 /** ANPU_PACKET_SIZE - size and alignment of every packet, in bytes */
 #define ANPU_PACKET_SIZE	64
 
-/** ANPU_MAX_BLOCKS - largest product grid_x * grid_y * grid_z of one KERNEL packet */
-#define ANPU_MAX_BLOCKS		65535
+/**
+ * ANPU_MAX_BLOCKS - largest product grid_x * grid_y * grid_z of one KERNEL packet (since 1.8,
+ * ANPU_CAP_BLOCKS; other devices have ANPU_MAX_RELATED_BLOCKS)
+ */
+#define ANPU_MAX_BLOCKS		0x7fffffff
+
+/**
+ * ANPU_MAX_RELATED_BLOCKS - the same for blocks that know of each other, of which the device keeps a
+ * record each: those of ANPU_CORE_MIX and of clusters, and those that set cross-core flags
+ */
+#define ANPU_MAX_RELATED_BLOCKS	65535
 
 /** ANPU_MAX_INDIRECT - largest number of packets that one INDIRECT packet may run */
 #define ANPU_MAX_INDIRECT	65536
@@ -299,7 +308,8 @@ enum anpu_sched_mode {
  * @args_size: bytes of the argument block
  * @grid_x: blocks in x, at least 1
  * @grid_y: blocks in y, at least 1
- * @grid_z: blocks in z, at least 1; the product is at most ANPU_MAX_BLOCKS
+ * @grid_z: blocks in z, at least 1; the product is at most ANPU_MAX_BLOCKS, or
+ *	ANPU_MAX_RELATED_BLOCKS for ANPU_CORE_MIX and with clusters
  * @cluster_x: blocks in x that share a cluster, 0 and 1 mean none; must divide grid_x
  * @cluster_y: the same in y
  * @cluster_z: the same in z

@@ -36,7 +36,8 @@ static uint32_t most_blocks(const struct anpu_graph *g, const struct anpu_pkt_ke
 	uint32_t cores = g->obj.dev->info.cores;
 
 	if (pkt->sched_mode != ANPU_SCHED_BATCH)
-		return g->obj.dev->info.max_blocks;
+		return pkt->core_type == ANPU_CORE_MIX || pkt->cluster_x || pkt->cluster_y || pkt->cluster_z ?
+			       ANPU_MAX_RELATED_BLOCKS : g->obj.dev->info.max_blocks;
 	return pkt->max_cores && pkt->max_cores < cores ? pkt->max_cores : cores;
 }
 

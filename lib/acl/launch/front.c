@@ -248,7 +248,9 @@ static uint32_t cores_for(const struct anpu_launch *l)
 	return l->pkt.max_cores && l->pkt.max_cores < cores ? l->pkt.max_cores : cores;
 }
 
-static aclError check_cluster(const struct anpu_launch *l, const struct anpu_front_launch *f, enum anpu_front_why *why)
+/* @grid: blocks of the launch */
+static aclError check_cluster(const struct anpu_launch *l, const struct anpu_front_launch *f, uint32_t grid,
+			      enum anpu_front_why *why)
 {
 	uint32_t most = cores_for(l), i;
 	uint64_t blocks = 1;
@@ -270,6 +272,9 @@ static aclError check_cluster(const struct anpu_launch *l, const struct anpu_fro
 				f->cluster[0], f->cluster[1], f->cluster[2], l->func->name,
 				l->func->core_type == ANPU_CORE_MIX ? 1 : most);
 	*why = ANPU_FRONT_OTHER;
+	if (blocks > 1 && grid > ANPU_MAX_RELATED_BLOCKS)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID, "the grid is %ux%ux%u and one with clusters can have %u blocks",
+				f->grid[0], f->grid[1], f->grid[2], ANPU_MAX_RELATED_BLOCKS);
 	return ACL_SUCCESS;
 }
 
@@ -338,7 +343,7 @@ aclError anpu_launch_configure(struct anpu_launch *l, struct anpu_front_launch *
 	if (!ret)
 		ret = check_built(l, f);
 	if (!ret)
-		ret = check_cluster(l, f, why);
+		ret = check_cluster(l, f, blocks, why);
 	if (!ret && l->pkt.sched_mode == ANPU_SCHED_BATCH)
 		ret = check_together(l, blocks, why);
 	if (!ret)

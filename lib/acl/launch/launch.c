@@ -126,6 +126,11 @@ static aclError check_blocks(struct anpu_launch *l, uint32_t blocks)
 				"numBlocks is %u and one launch of '%s' can have %u: let each "
 				"block do more",
 				blocks, l->func->name, info->max_blocks);
+	if (l->func->core_type == ANPU_CORE_MIX && blocks > ANPU_MAX_RELATED_BLOCKS)
+		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
+				"numBlocks is %u and '%s', which has cube and vector parts, can have %u: let each "
+				"block do more",
+				blocks, l->func->name, ANPU_MAX_RELATED_BLOCKS);
 	if (l->pkt.sched_mode == ANPU_SCHED_BATCH && blocks > info->cores)
 		return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 				"numBlocks is %u and '%s' starts all its blocks together, for "

@@ -513,6 +513,9 @@ static bool cross_check(const struct core_sync *s, const struct core_block *b, c
 
 static bool cross_ready(struct core_sync *s, struct core_fault *fault)
 {
+	if (s->blocks > ANPU_MAX_RELATED_BLOCKS)
+		return core_fail(fault, ANPU_FAULT_SYNC, "cross-core flags in a kernel of %u blocks: %u are the most",
+				 s->blocks, ANPU_MAX_RELATED_BLOCKS);
 	if (!s->cross)
 		s->cross = calloc(1, sizeof(*s->cross) +
 				  (size_t)s->blocks * s->subs * sizeof(s->cross->sub[0]));

@@ -153,6 +153,35 @@ static void test_ends(void)
 	ok(true, "and STOP");
 }
 
+/* More blocks than a count of 16 bits has; blocks that do not know of each other leave nothing behind */
+static void test_many(void)
+{
+	union anpu_packet p = p_kernel(PROGRAM(d, { FAKE_INC, 0, begun }), 100000);
+
+	store64(hbm_ptr(d, begun), 0);
+	tq_run(q, &p);
+	is(blocks_begun(), 100000, "a kernel of 100,000 blocks runs each of them once");
+}
+
+/* Devices before 1.8 */
+static void test_few(void)
+{
+	struct anpu_config c = config_small();
+	union anpu_packet p;
+	struct dev *old;
+	struct tq *oq;
+
+	c.hide_caps = ANPU_CAP_BLOCKS;
+	old = dev_new(&c);
+	oq = tq_started(old, 1, 0, 0);
+	p = p_kernel(PROGRAM(old, { FAKE_END, 0, 0 }), 65535);
+	tq_run(oq, &p);
+	p.kernel.grid_x = 65536;
+	tq_fails(oq, &p, ANPU_FAULT_BAD_PACKET, "more than 65535 blocks", "an older device refuses 65536 blocks");
+	tq_free(oq);
+	dev_free(old);
+}
+
 static void test_hidden(void)
 {
 	struct anpu_config c = config_small();
@@ -190,10 +219,12 @@ int main(void)
 	test_waiting();
 	test_mix();
 	test_batch();
+	test_many();
 	test_ends();
 	tq_free(q);
 	tq_free(other);
 	dev_free(d);
 	test_hidden();
+	test_few();
 	return done_testing();
 }

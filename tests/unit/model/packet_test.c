@@ -461,7 +461,11 @@ static void test_kernel_checks(void)
 		tq_fails(q, &p, ANPU_FAULT_##cause, text, "KERNEL: " what);	\
 	} while (0)
 	TRY("grid 0", "zero", BAD_PACKET, p.kernel.grid_y = 0);
-	TRY("65536 blocks", "more than", BAD_PACKET, p.kernel.grid_x = 65536);
+	TRY("2^31 blocks", "more than 2147483647", BAD_PACKET, p.kernel.grid_x = 1U << 31);
+	TRY("65536 blocks of MIX", "more than 65535", BAD_PACKET, p.kernel.grid_x = 65536,
+	    p.kernel.core_type = ANPU_CORE_MIX, p.kernel.mix_ratio = 1);
+	TRY("65536 blocks in clusters", "more than 65535", BAD_PACKET, p.kernel.grid_x = 65536,
+	    p.kernel.cluster_x = 2);
 	TRY("2^96 blocks", "more than", BAD_PACKET,
 	    p.kernel.grid_x = p.kernel.grid_y = p.kernel.grid_z = ~0U);
 	TRY("2^64 blocks", "more than", BAD_PACKET,
