@@ -45,6 +45,7 @@ struct AnpuState {
     bool check;
     char *inject;
     char *record;
+    char *core;
     bool jit;
     uint64_t hide_caps;
     char *log_name;
@@ -248,6 +249,7 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     anpu_config_inject(&config, s->inject ? s->inject : "off");
     config.jit = s->jit;
     config.record = s->record;
+    config.core = s->core;
     config.hide_caps = s->hide_caps;
     if (!anpu_config_check(&config, message, sizeof(message))) {
         error_setg(errp, "%s", message);
@@ -355,6 +357,7 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     DEFINE_PROP_BOOL("check", AnpuState, check, false),
     DEFINE_PROP_STRING("inject", AnpuState, inject),
     DEFINE_PROP_STRING("record", AnpuState, record),
+    DEFINE_PROP_STRING("core", AnpuState, core),
     DEFINE_PROP_BOOL("jit", AnpuState, jit, true),
     DEFINE_PROP_UINT64("x-hide-caps", AnpuState, hide_caps, 0),
     DEFINE_PROP_STRING("log", AnpuState, log_name),
@@ -381,6 +384,7 @@ static void anpu_describe(ObjectClass *klass)
         { "inject", "faults the device is to have, as hang@3+flip@5, or @FILE; "
                     "on: the guest can make it fail, for tests of its driver" },
         { "record", "a file that the run is recorded in, for anpu-replay" },
+        { "core", "the core file that the first failure of a kernel writes" },
         { "jit", "translate operators to this host's instructions, if it is "
                  "one that the translator knows" },
         { "x-hide-caps", "for tests of drivers: capabilities (a mask) that the "

@@ -30,6 +30,7 @@ ANPU_DEVICE_SRCS := \
 	model/packet.c \
 	model/plan.c \
 	model/pool.c \
+	model/postmortem.c \
 	model/print.c \
 	model/queue.c \
 	model/queue_cmd.c \

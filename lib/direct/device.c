@@ -25,6 +25,7 @@ static struct device devices[MAX_DEVICES];
 static char log_name[MAX_DEVICES][256];
 static char inject_text[MAX_DEVICES][1024];
 static char record_name[MAX_DEVICES][512];
+static char core_name[MAX_DEVICES][512];
 static int count;
 static char wrong[480];			/* what is wrong with ANPU_DIRECT */
 /* Of ANPU_DIRECT, which is copied once in a process: that needs no memory which could be missing */
@@ -121,6 +122,10 @@ static bool set_property(struct device *dev, char *text)
 		copy_text(record_name[dev->number], sizeof(record_name[0]), "%s", value);
 		return true;
 	}
+	if (!strcmp(text, "core")) {
+		copy_text(core_name[dev->number], sizeof(core_name[0]), "%s", value);
+		return true;
+	}
 	if (!strcmp(text, "inject")) {
 		copy_text(inject_text[dev->number], sizeof(inject_text[0]), "%s", value);
 		return true;
@@ -128,12 +133,12 @@ static bool set_property(struct device *dev, char *text)
 	if (known)
 		return true;
 	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has the property %s; there are hbm, cores, queues, threads, "
-		  "spin-us, deterministic, check, jit, inject, record and log", text);
+		  "spin-us, deterministic, check, jit, inject, record, core and log", text);
 	return false;
 }
 
 /* Devices behind the first one have their number behind the name; %p is the number of the process */
-static void name_record(unsigned int i, const char *env)
+static void name_file(char *to, unsigned int i, const char *env)
 {
 	const char *pid = strstr(env, "%p");
 	char number[16] = "";
@@ -141,10 +146,10 @@ static void name_record(unsigned int i, const char *env)
 	if (i)
 		copy_text(number, sizeof(number), ".%u", i);
 	if (pid)
-		copy_text(record_name[i], sizeof(record_name[0]), "%.*s%d%s%s", (int)(pid - env), env, getpid(), pid + 2,
+		copy_text(to, sizeof(record_name[0]), "%.*s%d%s%s", (int)(pid - env), env, getpid(), pid + 2,
 			  number);
 	else
-		copy_text(record_name[i], sizeof(record_name[0]), "%s%s", env, number);
+		copy_text(to, sizeof(record_name[0]), "%s%s", env, number);
 }
 
 static bool describe(unsigned int i, char *text)
@@ -164,7 +169,11 @@ static bool describe(unsigned int i, char *text)
 		copy_text(inject_text[i], sizeof(inject_text[0]), "%s", env);
 	env = getenv("ANPU_RECORD");
 	if (!*record_name[i] && env && *env)
-		name_record(i, env);
+		name_file(record_name[i], i, env);
+	env = getenv("ANPU_CORE");
+	if (!*core_name[i] && env && *env)
+		name_file(core_name[i], i, env);
+	dev->config.core = *core_name[i] ? core_name[i] : NULL;
 	dev->config.record = *record_name[i] ? record_name[i] : NULL;
 	anpu_config_inject(&dev->config, inject_text[i]);
 	if (anpu_config_check(&dev->config, why, sizeof(why)))

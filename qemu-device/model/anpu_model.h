@@ -36,6 +36,7 @@ struct anpu_model;
  *	Used until anpu_model_create() returns
  * @record: a file that the run is recorded in for anpu-replay; the device is then deterministic. NULL: none. Used until
  *	anpu_model_create() returns
+ * @core: the core file that the first failure of a kernel writes, NULL: none. Used until anpu_model_create() returns
  * @replay: what operators read of the clock counts from anpu_model_set_clock(), as in a recorded run
  * @jit: operators that run for long are translated to the host's instructions, if it can be done
  */
@@ -56,6 +57,7 @@ struct anpu_config {
 	uint64_t hide_caps;
 	const char *plan;
 	const char *record;
+	const char *core;
 	bool replay;
 };
 

@@ -444,6 +444,8 @@ struct anpu_model {
 	_Atomic unsigned int raiser_wake;
 	_Atomic unsigned int raises[ANPU_MAX_EVENT_QUEUES];	/* not yet sent, by vector */
 
+	char *core_file;		/* postmortem.c, or NULL */
+	_Atomic unsigned int core_written;
 	struct recording *recording;	/* record.c, or NULL */
 
 	/* injected faults, see inject.c and plan.c */
@@ -736,6 +738,10 @@ static inline bool inject_gone(struct anpu_model *m)
 {
 	return unlikely(m->injecting) && inject_gone_slow(m);
 }
+
+/* Core files (postmortem.c) */
+void postmortem(struct worker *w, struct job *job, struct unit *u);
+void postmortem_of_deadlock(struct worker *w, struct job *job);
 
 /* Recorded runs (record.c) */
 #define RECORD_TICK	64

@@ -298,6 +298,8 @@ static enum core_result do_unit(struct worker *w, struct job *job, struct unit *
 		return CORE_FAULT;
 	}
 	r = run_block(w, job, u, slice);
+	if (unlikely(r == CORE_FAULT && w->m->core_file))
+		postmortem(w, job, u);
 	if (r == CORE_DONE || r == CORE_FAULT)
 		job_end_block(w->m, u, r == CORE_DONE);
 	if (r != CORE_FAULT && !launch_words(w->m, &w->mmu, job, false, &w->fault)) {
@@ -524,6 +526,8 @@ enum exec_result job_end(struct worker *w, struct job *job)
 	struct queue *q = job->q;
 	struct unit at = { .number = job->fault_unit, .core = job->fault_core };
 
+	if (unlikely(q->m->core_file && job->failed && job->fault.cause == ANPU_FAULT_DEADLOCK))
+		postmortem_of_deadlock(w, job);
 	job_drop(job);
 	if (job->type == JOB_KERNEL && !launch_words(w->m, &w->mmu, job, true, &w->fault) && !job->failed) {
 		job->failed = true;

@@ -241,6 +241,8 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_mutex_init(&m->cmd_lock, NULL);
 	regs_reset(m);
+	m->core_file = m->cfg.core ? strdup(m->cfg.core) : NULL;
+	m->cfg.core = NULL;
 	if (!record_begin(m, err, size)) {
 		anpu_model_destroy(m);
 		return NULL;
@@ -309,6 +311,7 @@ void anpu_model_destroy(struct anpu_model *m)
 	free_parts(m);
 	plan_end(m);
 	record_end(m);
+	free(m->core_file);
 	pthread_mutex_destroy(&m->cmd_lock);
 	pthread_mutex_destroy(&m->lock);
 	pthread_mutex_destroy(&m->print_lock);

@@ -231,6 +231,19 @@ static void add_site(struct anpu_text *t, const struct anpu_task *task)
 		anpu_text_add(t, "; the task was submitted by %s", where);
 }
 
+/* The first failure of a device writes a core file, if the user wants one */
+static void add_core(struct anpu_text *t, struct anpu_device *dev, const struct anpu_fault *f)
+{
+	const char *core = getenv("ANPU_CORE");
+	char code[600] = "";
+
+	if (!core || !*core)
+		return;
+	anpu_code_base(dev, f->pc, code, sizeof(code));
+	if (*code)
+		anpu_text_add(t, "; look at it: gdb-multiarch -c %s -ex 'add-symbol-file %s'", core, code);
+}
+
 void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, const struct anpu_task *task,
 		     char *buf, size_t size)
 {
@@ -251,4 +264,6 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, const 
 	if (f->message[0] && !wrong_address(f))
 		add_message(&t, dev, f);
 	add_site(&t, task);
+	if (f->pc)
+		add_core(&t, dev, f);
 }

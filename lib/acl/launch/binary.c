@@ -743,6 +743,19 @@ void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n,
 	ask_binaries(dev, addr, buf, n, bare ? name_in : offset_in);
 }
 
+static bool base_in(struct anpu_binary *bin, uint64_t addr, char *buf, size_t n)
+{
+	if (!bin->region || addr - bin->region->va >= bin->region->size)
+		return false;
+	snprintf(buf, n, "-o %#llx %s", (unsigned long long)bin->base, bin->name);
+	return true;
+}
+
+void anpu_code_base(struct anpu_device *dev, uint64_t addr, char *buf, size_t n)
+{
+	ask_binaries(dev, addr, buf, n, base_in);
+}
+
 void anpu_code_lines(struct anpu_device *dev, uint64_t addr, char *buf, size_t n)
 {
 	ask_binaries(dev, addr, buf, n, lines_in);

@@ -47,6 +47,8 @@ void anpu_binary_end(struct anpu_binary *bin);
 void anpu_binaries_end(struct anpu_device *dev);
 /* "name+0x10 in file.o" for an address in a loaded binary, with @bare a kernel's name; else "" */
 void anpu_symbolise(struct anpu_device *dev, uint64_t addr, char *buf, size_t n, bool bare);
+/* The arguments of gdb's add-symbol-file for the binary that has an address, or "" */
+void anpu_code_base(struct anpu_device *dev, uint64_t addr, char *buf, size_t n);
 /* "f() at a.c:3, inlined into g() at a.c:9" for an address in a binary that has lines; else "" */
 void anpu_code_lines(struct anpu_device *dev, uint64_t addr, char *buf, size_t n);
 
