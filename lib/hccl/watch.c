@@ -126,7 +126,8 @@ static void abort_all(struct hccl_comm *c, bool finally)
 		abort_stream(c, streams[i], numbers[i], finally);
 }
 
-void hccl_watch_drop(struct hccl_comm *c)
+/* No call of this rank queues tasks any more */
+static void end_calls(struct hccl_comm *c)
 {
 	struct timespec pause = { .tv_nsec = 1000000 };
 
@@ -139,12 +140,18 @@ void hccl_watch_drop(struct hccl_comm *c)
 		nanosleep(&pause, NULL);
 	}
 	pthread_mutex_unlock(&c->lock);
+}
+
+void hccl_watch_drop(struct hccl_comm *c)
+{
+	end_calls(c);
 	abort_all(c, false);
 }
 
+/* Once only, as a stream without tasks is left alone: then no failing wait would be left behind for who synchronises later */
 void hccl_watch_abort(struct hccl_comm *c)
 {
-	hccl_watch_drop(c);
+	end_calls(c);
 	abort_all(c, true);
 }
 
