@@ -204,6 +204,6 @@ ANPU_KERNEL void change(struct anpu_graph_node *node, int32_t a, int64_t c, uint
 	results[3] = (uint64_t)anpu_node_set_enabled(node, enabled);
 	results[4] = (uint64_t)anpu_node_set_param(node, 20, both, 8);
 	results[5] = (uint64_t)anpu_node_set_grid(node, 0, 1, 1);
-	results[6] = (uint64_t)anpu_node_set_grid(node, 65535, 2, 1);
+	results[6] = (uint64_t)anpu_node_set_grid(node, 0x7fffffff, 0x7fffffff, 0x7fffffff);
 	results[7] = (uint64_t)anpu_node_set_enabled((struct anpu_graph_node *)0, 1);
 }
