@@ -16,6 +16,7 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.join(TOP, "build")
+DRM_LICENCE = "/usr/share/doc/libdrm2/copyright"
 TAG = "cp311-abi3-linux_x86_64"
 METADATA = """Metadata-Version: 2.1
 Name: anpu-acl
@@ -48,11 +49,29 @@ def files():
             yield os.path.relpath(path, os.path.dirname(package)), path
     for name in "libascendcl.so", "libanpu-direct.so", "libhccl.so", "anpu-server":
         yield "acl/" + name, os.path.join(BUILD, "lib", name)
+    # for machines that have none, such as a minimal container in which nobody is root
+    yield "acl/libdrm.so.2", drm()
+    if os.path.exists(DRM_LICENCE):
+        yield "acl/libdrm.copyright", DRM_LICENCE
+
+
+def drm():
+    """The file of libdrm.so.2 that libascendcl.so finds here."""
+    lines = subprocess.run(["ldd", os.path.join(BUILD, "lib/libascendcl.so")], check=True, capture_output=True, text=True).stdout
+    for line in lines.splitlines():
+        words = line.split()
+        if words[:2] == ["libdrm.so.2", "=>"] and len(words) > 2 and words[2].startswith("/"):
+            return words[2]
+    raise SystemExit("backend.py: libdrm.so.2, which libascendcl.so needs, is not on this machine: install libdrm2")
+
+
+def is_binary(path):
+    return ".so" in os.path.basename(path) or path.endswith("anpu-server")
 
 
 def content(path):
     """What a file is in the wheel; libraries and programs have no debug information there."""
-    if not path.endswith((".so", "anpu-server")):
+    if not is_binary(path):
         with open(path, "rb") as file:
             return file.read()
     with tempfile.NamedTemporaryFile() as stripped:
@@ -94,7 +113,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = "anpu_acl-%s-%s.whl" % (version(), TAG)
     wheel = Wheel(os.path.join(wheel_directory, name))
     for inside, path in files():
-        wheel.add(inside, content(path), 0o755 if inside.endswith(".so") else 0o644)
+        wheel.add(inside, content(path), 0o755 if is_binary(inside) else 0o644)
     wheel.finish("anpu_acl-%s.dist-info" % version())
     return name
 

@@ -5,6 +5,16 @@ Each function is called as in C, but returns its results: value, ret = acl.rt.cr
 int. help(acl.rt.launch_kernel) tells what a function takes and returns. acl.easy is a second layer with objects.
 """
 
+try:
+    from . import _acl as _module
+except ImportError as _error:
+    # A machine without libdrm has the wheel's own, which libascendcl.so finds once it is loaded
+    _path = __path__[0] + "/libdrm.so.2"
+    if "libdrm" not in str(_error) or not __import__("os").path.exists(_path):
+        raise
+    __import__("ctypes").CDLL(_path)
+    del _path
+
 from ._acl import *  # noqa: F401,F403
 from ._acl import mdl, media, rt, util  # noqa: F401
 
