@@ -133,7 +133,7 @@ deb: lib hccl tools python kernel qemu guest
 	scripts/make-debs $(BUILD)/deb-stage $(BUILD)/deb
 	rm -rf $(BUILD)/deb-stage
 
-check-packages: deb
+check-packages: deb wheel operators
 	tests/packages/check
 
 dist:
