@@ -5,6 +5,7 @@
 #include <linux/delay.h>
 #include <linux/iopoll.h>
 #include <linux/uaccess.h>
+#include <linux/unaligned.h>
 
 #include "anpu_device.h"
 #include "anpu_drv.h"
@@ -275,7 +276,32 @@ int anpu_query_busy(struct anpu_device *adev, struct drm_anpu_busy_info *info)
 	return info->vector_ns == U64_MAX ? -ENODEV : 0;
 }
 
+static void anpu_read_name(struct anpu_device *adev, u32 reg, char name[DRM_ANPU_NAME_SIZE])
+{
+	u32 i;
+
+	BUILD_BUG_ON(DRM_ANPU_NAME_SIZE != ANPU_NAME_SIZE);
+	for (i = 0; i < DRM_ANPU_NAME_SIZE; i += 8)
+		put_unaligned_le64(anpu_read(adev, reg + i), name + i);
+	name[DRM_ANPU_NAME_SIZE - 1] = 0;
+}
+
+static int anpu_query_names(struct anpu_device *adev, struct drm_anpu_names *names)
+{
+	memset(names, 0, sizeof(*names));
+	if (!(adev->caps & ANPU_CAP_NAMES))
+		return 0;
+	CLASS(anpu_enter, idx)(&adev->drm);
+	if (idx < 0)
+		return idx;
+	anpu_read_name(adev, ANPU_REG_SOC(0), names->soc);
+	anpu_read_name(adev, ANPU_REG_CANN(0), names->cann);
+	/* A device that is gone reads as all ones. */
+	return (u8)names->soc[0] == 0xff ? -ENODEV : 0;
+}
+
 union anpu_query {
+	struct drm_anpu_names names;
 	struct drm_anpu_info info;
 	struct drm_anpu_memory_info memory;
 	struct drm_anpu_clock_info clock;
@@ -304,6 +330,9 @@ static int anpu_query(struct anpu_device *adev, struct anpu_file *file, u32 type
 	case DRM_ANPU_QUERY_BUSY:
 		ret = anpu_query_busy(adev, &out->busy);
 		return ret ?: sizeof(out->busy);
+	case DRM_ANPU_QUERY_NAMES:
+		ret = anpu_query_names(adev, &out->names);
+		return ret ?: sizeof(out->names);
 	}
 	drm_dbg_driver(&adev->drm, "DEV_QUERY: unknown type %u\n", type);
 	return -EINVAL;

@@ -46,6 +46,8 @@ struct AnpuState {
     char *inject;
     char *record;
     char *core;
+    char *soc;
+    char *cann;
     bool jit;
     uint64_t hide_caps;
     char *log_name;
@@ -247,6 +249,8 @@ static void anpu_realize(PCIDevice *pdev, Error **errp)
     config.peers = true;
     config.check = s->check;
     anpu_config_inject(&config, s->inject ? s->inject : "off");
+    anpu_config_name(config.soc, s->soc ? s->soc : "");
+    anpu_config_name(config.cann, s->cann ? s->cann : "");
     config.jit = s->jit;
     config.record = s->record;
     config.core = s->core;
@@ -358,6 +362,8 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     DEFINE_PROP_STRING("inject", AnpuState, inject),
     DEFINE_PROP_STRING("record", AnpuState, record),
     DEFINE_PROP_STRING("core", AnpuState, core),
+    DEFINE_PROP_STRING("soc", AnpuState, soc),
+    DEFINE_PROP_STRING("cann", AnpuState, cann),
     DEFINE_PROP_BOOL("jit", AnpuState, jit, true),
     DEFINE_PROP_UINT64("x-hide-caps", AnpuState, hide_caps, 0),
     DEFINE_PROP_STRING("log", AnpuState, log_name),
@@ -385,6 +391,9 @@ static void anpu_describe(ObjectClass *klass)
                     "on: the guest can make it fail, for tests of its driver" },
         { "record", "a file that the run is recorded in, for anpu-replay" },
         { "core", "the core file that the first failure of a kernel writes" },
+        { "soc", "the chip that programs are told, as Ascend910B1" },
+        { "cann", "the version of the software that programs are told, as "
+                  "8.5.0" },
         { "jit", "translate operators to this host's instructions, if it is "
                  "one that the translator knows" },
         { "x-hide-caps", "for tests of drivers: capabilities (a mask) that the "

@@ -123,6 +123,8 @@
 #define ANPU_CAP_QUEUE_BUSY	(1ULL << 21)
 /** ANPU_CAP_BLOCKS - kernels of ANPU_MAX_BLOCKS blocks (since 1.8) */
 #define ANPU_CAP_BLOCKS		(1ULL << 22)
+/** ANPU_CAP_NAMES - the registers SOC and CANN are there (since 1.8) */
+#define ANPU_CAP_NAMES		(1ULL << 23)
 
 /** ANPU_REG_HBM_SIZE - RO, bytes; the HBM is zero at power-on, and no reset changes it */
 #define ANPU_REG_HBM_SIZE	0x018
@@ -253,6 +255,17 @@
 #define ANPU_REG_DOORBELLS_RUNG	0x1b0	/* doorbell writes */
 #define ANPU_REG_INTERRUPTS	0x1b8	/* MSI-X messages sent */
 #define ANPU_REG_EVENTS		0x1c0	/* events written */
+
+/** ANPU_NAME_SIZE - bytes of a text in registers, the zeros behind it included */
+#define ANPU_NAME_SIZE		64
+/**
+ * ANPU_REG_SOC - RO, which chip the device is to be taken for: text in ANPU_NAME_SIZE / 8 registers, its first
+ * byte in bits 7:0 of the first one, zeros behind it; empty unless whoever made the device gave it a name (since
+ * 1.8, ANPU_CAP_NAMES). Nothing else of the device depends on it.
+ */
+#define ANPU_REG_SOC(n)		(0x300 + (n) * 0x8)
+/** ANPU_REG_CANN - RO, the version that the software on the host is to be taken for, as ANPU_REG_SOC */
+#define ANPU_REG_CANN(n)	(0x340 + (n) * 0x8)
 
 /**
  * ANPU_REG_INJECT - RW, for tests, there with ANPU_CAP_INJECT only (since 1.2): a fault that the

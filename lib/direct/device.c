@@ -126,6 +126,10 @@ static bool set_property(struct device *dev, char *text)
 		copy_text(core_name[dev->number], sizeof(core_name[0]), "%s", value);
 		return true;
 	}
+	if (!strcmp(text, "soc") || !strcmp(text, "cann")) {
+		anpu_config_name(*text == 's' ? dev->config.soc : dev->config.cann, value);
+		return true;
+	}
 	if (!strcmp(text, "inject")) {
 		copy_text(inject_text[dev->number], sizeof(inject_text[0]), "%s", value);
 		return true;
@@ -133,7 +137,7 @@ static bool set_property(struct device *dev, char *text)
 	if (known)
 		return true;
 	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has the property %s; there are hbm, cores, queues, threads, "
-		  "spin-us, deterministic, check, jit, inject, record, core and log", text);
+		  "spin-us, deterministic, check, jit, inject, record, core, soc, cann and log", text);
 	return false;
 }
 
@@ -448,6 +452,15 @@ int device_reset(struct device *dev)
 	return back ? 0 : -ETIMEDOUT;
 }
 
+void device_names(unsigned int n, struct drm_anpu_names *names)
+{
+	*names = (struct drm_anpu_names){ 0 };
+	if (count < 0 || n >= (unsigned int)count || devices[n].config.hide_caps & ANPU_CAP_NAMES)
+		return;
+	memcpy(names->soc, devices[n].config.soc, sizeof(names->soc));
+	memcpy(names->cann, devices[n].config.cann, sizeof(names->cann));
+}
+
 /* DEV_QUERY -------------------------------------------------------------------------------------- */
 
 static uint32_t info_flags(uint64_t caps)
@@ -545,6 +558,7 @@ int device_query(struct file *file, void *data)
 		[DRM_ANPU_QUERY_MEMORY] = sizeof(struct drm_anpu_memory_info),
 		[DRM_ANPU_QUERY_CLOCK] = sizeof(struct drm_anpu_clock_info),
 		[DRM_ANPU_QUERY_BUSY] = sizeof(struct drm_anpu_busy_info),
+		[DRM_ANPU_QUERY_NAMES] = sizeof(struct drm_anpu_names),
 	};
 	struct drm_anpu_dev_query *args = data;
 	union {
@@ -552,6 +566,7 @@ int device_query(struct file *file, void *data)
 		struct drm_anpu_memory_info memory;
 		struct drm_anpu_clock_info clock;
 		struct drm_anpu_busy_info busy;
+		struct drm_anpu_names names;
 	} out;
 	uint32_t size;
 
@@ -566,6 +581,8 @@ int device_query(struct file *file, void *data)
 		query_memory(file, &out.memory);
 	else if (args->type == DRM_ANPU_QUERY_CLOCK)
 		query_clock(file->dev, &out.clock);
+	else if (args->type == DRM_ANPU_QUERY_NAMES)
+		device_names(file->number, &out.names);
 	else
 		query_busy(file->dev, &out.busy);
 	if (args->pointer &&

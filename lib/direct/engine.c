@@ -300,6 +300,15 @@ int engine_ask(unsigned long request, void *data)
 	return h->fn == version || h->fn == get_cap ? h->fn(NULL, data) : -ENOTTY;
 }
 
+/* A program that only asks which devices there are, and what they are called, has none: its children may */
+static bool needs_device(const struct handler *h, const void *data)
+{
+	const struct drm_anpu_dev_query *query = data;
+
+	return h->fn != version && h->fn != get_cap &&
+	       (h->fn != device_query || query->type != DRM_ANPU_QUERY_NAMES);
+}
+
 /*
  * As DRM does it: the caller's struct may be shorter or longer than this one's, and is written back
  * whatever the call returns, as far as the request says that it is read.
@@ -316,7 +325,7 @@ static int call(struct file *file, unsigned long request, void *arg)
 	ours = min_u64(theirs, _IOC_SIZE(h->request));
 	if (request & h->request & ((unsigned long)_IOC_WRITE << _IOC_DIRSHIFT) && guard_copy(data, arg, ours))
 		return -EFAULT;
-	ret = h->fn == version || h->fn == get_cap ? 0 : switch_on(file);
+	ret = needs_device(h, data) ? switch_on(file) : 0;
 	if (!ret && file->dev && device_gone(file->dev))
 		ret = -ENODEV;
 	if (!ret)

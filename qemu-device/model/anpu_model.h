@@ -30,6 +30,7 @@ struct anpu_model;
  * @deterministic: one worker, one fixed order of execution
  * @peers: the host's map() reaches the BARs of other devices, too (ANPU_CAP_PEER)
  * @check: every kernel runs in checking mode, as if its packet had ANPU_KERNEL_CHECK
+ * @soc, @cann: texts of ANPU_REG_SOC and ANPU_REG_CANN, with a zero at the end
  * @hide_caps: ANPU_CAP_* that the device does not say it has, as an older one
  * @inject: the registers ANPU_REG_INJECT are there: the guest can make the device fail
  * @plan: what the device does wrong, see plan.c: faults, or '@' and the name of a file with them; NULL: nothing.
@@ -54,6 +55,8 @@ struct anpu_config {
 	bool check;
 	bool inject;
 	bool jit;
+	char soc[64];
+	char cann[64];
 	uint64_t hide_caps;
 	const char *plan;
 	const char *record;
@@ -155,6 +158,9 @@ void anpu_config_default(struct anpu_config *config);
 
 /** anpu_config_inject() - set @inject or @plan from the value of the property: on, off or a plan, which stays in use */
 void anpu_config_inject(struct anpu_config *config, const char *text);
+
+/** anpu_config_name() - copies a text to @soc or @cann; one that is too long stays so, for anpu_config_check() */
+void anpu_config_name(char name[64], const char *text);
 
 /**
  * anpu_config_check() - is this a possible device?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Creating, destroying and resetting a device. */
+#include <ctype.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -55,6 +56,26 @@ static bool plan_check(const struct anpu_config *c, char *err, size_t size)
 	return !c->plan || *c->plan == '@' || plan_parse(c->plan, faults, &n, err, size);
 }
 
+void anpu_config_name(char name[64], const char *text)
+{
+	memset(name, 0, ANPU_NAME_SIZE);
+	/* without a zero at the end it is no text: see name_check() */
+	memcpy(name, text, strnlen(text, ANPU_NAME_SIZE));
+}
+
+static bool name_check(const char *what, const char *name, size_t max, const char *example, char *err, size_t size)
+{
+	size_t len = strnlen(name, ANPU_NAME_SIZE), i = 0;
+
+	while (i < len && (isalnum((unsigned char)name[i]) || strchr("._+-", name[i])))
+		i++;
+	if (i == len && len <= max)
+		return true;
+	snprintf(err, size, "%s=%.40s is not possible: choose at most %zu letters, digits, '.', '_', '+' or '-', as %s",
+		 what, name, max, example);
+	return false;
+}
+
 bool anpu_config_check(const struct anpu_config *c, char *err, size_t size)
 {
 	if ((c->hbm_size & (c->hbm_size - 1)) || c->hbm_size < ANPU_HBM_MIN ||
@@ -79,7 +100,8 @@ bool anpu_config_check(const struct anpu_config *c, char *err, size_t size)
 			 c->threads, c->cores);
 		return false;
 	}
-	if (!plan_check(c, err, size))
+	if (!name_check("soc", c->soc, ANPU_NAME_SIZE - 1, "Ascend910B1", err, size) ||
+	    !name_check("cann", c->cann, 31, "8.5.0", err, size) || !plan_check(c, err, size))
 		return false;
 	if (c->record && c->threads > 1) {
 		snprintf(err, size, "threads=%u contradicts record, as a recorded device has one thread", c->threads);

@@ -22,6 +22,7 @@ static uint64_t caps(const struct anpu_model *m)
 		       ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM |
 		       ANPU_CAP_END_TASK | ANPU_CAP_BUSY | ANPU_CAP_QUEUE_BUSY | ANPU_CAP_PRIORITY |
 		       ANPU_CAP_OVERFLOW | ANPU_CAP_LAUNCH | ANPU_CAP_TRACE | ANPU_CAP_RECOVERY | ANPU_CAP_BLOCKS |
+		       ANPU_CAP_NAMES |
 		       (m->cfg.inject ? ANPU_CAP_INJECT : 0) |
 		       /* shadow doorbells do not keep the order in which they rang */
 		       (m->cfg.deterministic ? ANPU_CAP_DETERMINISTIC : ANPU_CAP_SHADOW_DOORBELLS) |
@@ -85,6 +86,20 @@ static uint64_t tlb_done(struct anpu_model *m)
 	uint64_t done = invalidations(m, mmu_done(m)), stuck = atomic_load(&m->inject_stuck);
 
 	return stuck && done >= stuck ? stuck - 1 : done;
+}
+
+/* Return: true if @offset is one of the registers that hold a text, eight bytes of which are in @value */
+static bool read_names(const struct anpu_model *m, uint64_t offset, uint64_t *value)
+{
+	const char *name = offset < ANPU_REG_CANN(0) ? m->cfg.soc : m->cfg.cann;
+	uint64_t first = offset < ANPU_REG_CANN(0) ? ANPU_REG_SOC(0) : ANPU_REG_CANN(0);
+
+	if (offset < first || offset - first >= ANPU_NAME_SIZE || m->cfg.hide_caps & ANPU_CAP_NAMES)
+		return false;
+	*value = 0;
+	for (unsigned int i = 0; i < 8; i++)
+		*value |= (uint64_t)(uint8_t)name[offset - first + i] << 8 * i;
+	return true;
 }
 
 /* Read a register that says what the device is. Return: false if @offset is none of these. */
@@ -184,7 +199,7 @@ static bool read_reg(struct anpu_model *m, uint64_t offset, uint64_t *value)
 	unsigned int eq, fault;
 	bool size;
 
-	if (read_identity(m, offset, value) || read_control(m, offset, value))
+	if (read_identity(m, offset, value) || read_names(m, offset, value) || read_control(m, offset, value))
 		return true;
 	if (c) {
 		*value = atomic_load(c) - atomic_load(counter(&m->base, offset));

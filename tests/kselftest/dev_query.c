@@ -67,6 +67,25 @@ TEST_F(query, info)
 	EXPECT_GE(info.hbm_size, 16 * MIB);
 }
 
+/* As many bytes as there is room for; the texts end inside of their room */
+TEST_F(query, names)
+{
+	struct drm_anpu_names all, part;
+	uint32_t size = sizeof(all);
+
+	memset(&all, 0xff, sizeof(all));
+	memset(&part, 0xff, sizeof(part));
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_NAMES, &all, &size));
+	EXPECT_EQ(sizeof(all), size);
+	EXPECT_LT(strnlen(all.soc, sizeof(all.soc)), sizeof(all.soc));
+	EXPECT_LT(strnlen(all.cann, sizeof(all.cann)), sizeof(all.cann));
+	size = 64;
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_NAMES, &part, &size));
+	EXPECT_EQ(sizeof(all), size);
+	EXPECT_EQ(0, memcmp(&all, &part, 64));
+	EXPECT_EQ((char)0xff, part.cann[0]);
+}
+
 TEST_F(query, size_without_a_pointer)
 {
 	uint32_t size = 0;

@@ -111,12 +111,14 @@ struct drm_anpu_array {
  * @DRM_ANPU_QUERY_MEMORY: struct drm_anpu_memory_info
  * @DRM_ANPU_QUERY_CLOCK: struct drm_anpu_clock_info
  * @DRM_ANPU_QUERY_BUSY: struct drm_anpu_busy_info (since 1.5)
+ * @DRM_ANPU_QUERY_NAMES: struct drm_anpu_names (since 1.8)
  */
 enum drm_anpu_query_type {
 	DRM_ANPU_QUERY_INFO = 0,
 	DRM_ANPU_QUERY_MEMORY,
 	DRM_ANPU_QUERY_CLOCK,
-	DRM_ANPU_QUERY_BUSY
+	DRM_ANPU_QUERY_BUSY,
+	DRM_ANPU_QUERY_NAMES
 };
 
 /** DRM_ANPU_INFO_HBM_MMAP - HBM buffer objects can be mapped by the CPU */
@@ -232,6 +234,19 @@ struct drm_anpu_busy_info {
 	__u64 device_ns;
 	__u64 cube_ns;
 	__u64 vector_ns;
+};
+
+/** DRM_ANPU_NAME_SIZE - bytes of a name, the zeros behind it included */
+#define DRM_ANPU_NAME_SIZE	64
+
+/**
+ * struct drm_anpu_names - what programs that ask are to be told; empty: nothing was set
+ * @soc: name of the chip
+ * @cann: version of the software on the host
+ */
+struct drm_anpu_names {
+	char soc[DRM_ANPU_NAME_SIZE];
+	char cann[DRM_ANPU_NAME_SIZE];
 };
 
 /**

@@ -485,6 +485,25 @@ aclError aclrtGetRunMode(aclrtRunMode *runMode)
 
 #define SOC_NAME "ANPU1"
 
+void anpu_device_names(struct drm_anpu_names *names)
+{
+	struct drm_anpu_dev_query q = {
+		.type = DRM_ANPU_QUERY_NAMES,
+		.size = sizeof(*names),
+		.pointer = (uintptr_t)names,
+	};
+	struct anpu_node node;
+	char why[256];
+
+	*names = (struct drm_anpu_names){ 0 };
+	if (open_visible(0, &node, why, sizeof(why)))
+		return;
+	/* an older driver does not know the question, and nobody gave its device a name */
+	if (node.engine->ioctl(node.fd, DRM_IOCTL_ANPU_DEV_QUERY, &q))
+		*names = (struct drm_anpu_names){ 0 };
+	anpu_node_close(&node);
+}
+
 static struct {
 	char name[64];
 	bool valid;
@@ -493,9 +512,12 @@ static struct {
 static void read_soc_name(void)
 {
 	const char *text = getenv("ANPU_SOC_NAME"), *c;
+	struct drm_anpu_names names;
 
-	if (!text)
-		text = SOC_NAME;
+	if (!text) {
+		anpu_device_names(&names);
+		text = *names.soc ? names.soc : SOC_NAME;
+	}
 	soc.valid = *text && strlen(text) < sizeof(soc.name);
 	for (c = text; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("_-.", *c))
@@ -504,8 +526,8 @@ static void read_soc_name(void)
 }
 
 /*
- * The name that ANPU_SOC_NAME gives the chip: programs refuse chips whose names they do not know. It is read once,
- * as the name must not change while a program has it. NULL if it is no name.
+ * The name that ANPU_SOC_NAME gives the chip, or else the property soc of the first device: programs refuse chips whose
+ * names they do not know. It is read once, as the name must not change while a program has it. NULL if it is no name.
  */
 static const char *soc_name(void)
 {

@@ -54,14 +54,19 @@ static aclError driver_version(struct version *v)
 }
 
 /*
- * ANPU_CANN_VERSION says which version the installed software claims to be, for programs that ask for one:
+ * ANPU_CANN_VERSION, or else the property cann of the first device, says which version the installed software claims to be, for programs that ask for one:
  * two or three numbers and what follows, as 8.5.0 or 8.2.RC1
  */
 static aclError version_of_software(struct version *v)
 {
 	const char *text = getenv("ANPU_CANN_VERSION");
+	struct drm_anpu_names names;
 	char end;
 
+	if (!text) {
+		anpu_device_names(&names);
+		text = *names.cann ? names.cann : NULL;
+	}
 	if (!text) {
 		*v = (struct version){ .major = ACL_MAJOR_VERSION, .minor = ACL_MINOR_VERSION,
 				       .patch = ACL_PATCH_VERSION };
@@ -73,7 +78,7 @@ static aclError version_of_software(struct version *v)
 	    sscanf(text, "%3d.%2d%c", &v->major, &v->minor, &end) < 2 || v->major < 0 || v->minor < 0 ||
 	    (sscanf(text, "%*d.%*d.%2d", &v->patch) == 1 && v->patch < 0))
 		return acl_fail(ACL_ERROR_INVALID_PARAM,
-				"ANPU_CANN_VERSION is '%.40s' and must be a version of at most %zu "
+				"ANPU_CANN_VERSION, or the device's property cann, is '%.40s' and must be a version of at most %zu "
 				"characters, as 8.5.0 or 8.2.RC1", text, sizeof(v->text) - 1);
 	memcpy(v->text, text, strlen(text) + 1);
 	return ACL_SUCCESS;

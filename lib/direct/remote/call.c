@@ -339,6 +339,26 @@ static int call(struct remote *r, struct request *q)
 	}
 }
 
+/* VERSION and GET_CAP, by which a library looks for devices, and what they are called */
+bool remote_knows(unsigned long request, const void *arg)
+{
+	uint32_t type;
+
+	if (_IOC_NR(request) == _IOC_NR(DRM_IOCTL_VERSION) || _IOC_NR(request) == _IOC_NR(DRM_IOCTL_GET_CAP))
+		return true;
+	return _IOC_NR(request) == _IOC_NR(DRM_IOCTL_ANPU_DEV_QUERY) && !guard_copy(&type, arg, sizeof(type)) &&
+	       type == DRM_ANPU_QUERY_NAMES;
+}
+
+static int tell_names(const struct remote *r, struct drm_anpu_dev_query *query)
+{
+	if (query->pointer && guard_copy((void *)(uintptr_t)query->pointer, &r->names,
+					 min_u64(query->size, sizeof(r->names))))
+		return -EFAULT;
+	query->size = sizeof(r->names);
+	return 0;
+}
+
 /* As the kernel does it: see call() in engine.c, which the server ends up in */
 int remote_ioctl(struct remote *r, unsigned long request, void *arg)
 {
@@ -357,7 +377,10 @@ int remote_ioctl(struct remote *r, unsigned long request, void *arg)
 	/* in this build's form, in which what the program's lacks is zero */
 	q.number = known;
 	q.size = _IOC_SIZE(known);
-	err = engine_ask(request, data);
+	if (_IOC_NR(request) == _IOC_NR(DRM_IOCTL_ANPU_DEV_QUERY) && remote_knows(request, data))
+		err = tell_names(r, (void *)data);
+	else
+		err = engine_ask(request, data);
 	if (err == -ENOTTY)
 		err = call(r, &q);
 	if (request & known & ((unsigned long)_IOC_READ << _IOC_DIRSHIFT) && guard_copy(arg, data, ours))

@@ -188,6 +188,7 @@ static int client_open(unsigned int number)
 		close(socket);
 		return fd < MAX_FDS ? -ENOMEM : -EMFILE;
 	}
+	r->names = w.names;
 	atomic_store(&files[fd], r);
 	return fd;
 }
@@ -219,8 +220,7 @@ static int client_ioctl(int fd, unsigned long request, void *arg)
 
 	if (!r)
 		return atomic_load(&forked) ? -ENODEV : -EBADF;
-	/* VERSION and GET_CAP, by which a library looks for devices, are answered here */
-	if (_IOC_NR(request) != _IOC_NR(DRM_IOCTL_VERSION) && _IOC_NR(request) != _IOC_NR(DRM_IOCTL_GET_CAP))
+	if (!remote_knows(request, arg))
 		err = connect_anew(r);
 	if (!err)
 		err = remote_ioctl(r, request, arg);

@@ -18,6 +18,8 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
+#include <drm/anpu_accel.h>
+
 #define ANPU_HELLO_MAGIC	0x55504e41534552ULL
 #define ANPU_PROTOCOL		2
 #define ANPU_ASK		0xffffffffU
@@ -45,11 +47,13 @@ struct anpu_hello {
  * @error: 0 or -errno
  * @nodes: of the server, as a mask
  * @why: a sentence about @error
+ * @names: what programs are told of the node
  */
 struct anpu_welcome {
 	int64_t error;
 	uint64_t nodes;
 	char why[ANPU_TEXT_MAX];
+	struct drm_anpu_names names;
 };
 
 enum anpu_note_kind { ANPU_NOTE_CHANNEL, ANPU_NOTE_BELL };

@@ -14,6 +14,7 @@
 /**
  * struct remote - an open node of the server's
  * @fd: what the program has as its descriptor: readable while there are events
+ * @names: what the server says that it is called
  * @socket: the connection, -1 in a child of fork(), which makes one of its own when it has a use for it
  * @lock: of the connection's questions, and of the channels
  * @channel: all channels, @n; @idle: those that no call is on, @n_idle
@@ -21,6 +22,7 @@
 struct remote {
 	struct remote *next_free;
 	unsigned int number;
+	struct drm_anpu_names names;
 	int fd;
 	int socket;
 	unsigned int refs;
@@ -35,6 +37,8 @@ int remote_dial(uint32_t node, struct anpu_welcome *w, int *fd);
 /* One call (call.c): @parts of the question, @n; the answer goes to @reply and @room, @m: 0 or -errno */
 int remote_call(struct remote *r, const struct iovec *parts, int n, int fd, struct anpu_reply *reply,
 		const struct iovec *room, int m, int *got_fd, size_t *got);
+/* Is the request answered without the server? */
+bool remote_knows(unsigned long request, const void *arg);
 int remote_ioctl(struct remote *r, unsigned long request, void *arg);
 
 /*

@@ -121,6 +121,7 @@ static int welcome(struct client *c)
 	if (!w.error && hello.node != ANPU_ASK) {
 		file = anpu_direct_engine()->open(hello.node);
 		w.error = file < 0 ? file : 0;
+		device_names(hello.node, &w.names);
 		pthread_mutex_lock(&lock);
 		c->file = file;
 		pthread_mutex_unlock(&lock);

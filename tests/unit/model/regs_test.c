@@ -18,7 +18,7 @@ static void test_identity(void)
 	   ANPU_CAP_MAX_CORES | ANPU_CAP_HALT | ANPU_CAP_RANDOM | ANPU_CAP_SHADOW_DOORBELLS |
 	   ANPU_CAP_END_TASK |
 	   ANPU_CAP_BUSY | ANPU_CAP_QUEUE_BUSY | ANPU_CAP_PRIORITY | ANPU_CAP_OVERFLOW | ANPU_CAP_RECOVERY |
-	   ANPU_CAP_LAUNCH | ANPU_CAP_TRACE | ANPU_CAP_BLOCKS, "CAPS");
+	   ANPU_CAP_LAUNCH | ANPU_CAP_TRACE | ANPU_CAP_BLOCKS | ANPU_CAP_NAMES, "CAPS");
 	is(reg(d, ANPU_REG_HBM_SIZE), 64 << 20, "HBM_SIZE");
 	is(reg(d, ANPU_REG_QUEUES), 64, "QUEUES");
 	is(reg(d, ANPU_REG_ASIDS), 16, "ASIDS");
@@ -34,6 +34,41 @@ static void test_identity(void)
 	dev_free(d);
 }
 
+static void read_text(struct dev *d, uint64_t first, char text[ANPU_NAME_SIZE])
+{
+	for (unsigned int i = 0; i < ANPU_NAME_SIZE; i++)
+		text[i] = reg(d, first + (i & ~7U)) >> 8 * (i % 8) & 0xff;
+}
+
+static void test_names(void)
+{
+	struct anpu_config cfg = config_small();
+	char text[ANPU_NAME_SIZE], why[200];
+	struct dev *d;
+
+	anpu_config_name(cfg.soc, "Ascend910B1");
+	anpu_config_name(cfg.cann, "8.2.RC1");
+	d = dev_new(&cfg);
+	read_text(d, ANPU_REG_SOC(0), text);
+	ok(!strcmp(text, "Ascend910B1"), "SOC is the configured name");
+	read_text(d, ANPU_REG_CANN(0), text);
+	ok(!strcmp(text, "8.2.RC1"), "and CANN the version");
+	is(reg(d, ANPU_REG_SOC(7)) | reg(d, ANPU_REG_CANN(7)), 0, "with zeros behind them");
+	dev_free(d);
+	cfg.hide_caps = ANPU_CAP_NAMES;
+	d = dev_new(&cfg);
+	is(reg(d, ANPU_REG_SOC(0)), 0, "a device without the capability has none");
+	is(reg(d, ANPU_REG_BAD_ACCESS), 1, "nor the registers");
+	dev_free(d);
+	anpu_config_name(cfg.soc, "0123456789012345678901234567890123456789012345678901234567890123");
+	ok(!anpu_config_check(&cfg, why, sizeof(why)) && strstr(why, "soc="), "64 characters are too many");
+	anpu_config_name(cfg.soc, "a b");
+	ok(!anpu_config_check(&cfg, why, sizeof(why)) && strstr(why, "soc=a b"), "a name has no spaces");
+	anpu_config_name(cfg.soc, "");
+	anpu_config_name(cfg.cann, "01234567890123456789012345678901");
+	ok(!anpu_config_check(&cfg, why, sizeof(why)) && strstr(why, "cann="), "a version has 31 characters at most");
+}
+
 static void test_access(void)
 {
 	static const uint64_t read_only[] = {
@@ -41,7 +76,8 @@ static void test_access(void)
 		ANPU_REG_ASIDS, ANPU_REG_CORES, ANPU_REG_EVENT_QUEUES, ANPU_REG_DOORBELLS,
 		ANPU_REG_CLOCK, ANPU_REG_STATUS, ANPU_REG_RESETS, ANPU_REG_TLB_ISSUED,
 		ANPU_REG_TLB_DONE, ANPU_REG_BAD_ACCESS, ANPU_REG_PACKETS, ANPU_REG_EVENTS,
-		ANPU_REG_BUSY_AT, ANPU_REG_BUSY_CUBE, ANPU_REG_BUSY_VECTOR
+		ANPU_REG_BUSY_AT, ANPU_REG_BUSY_CUBE, ANPU_REG_BUSY_VECTOR,
+		ANPU_REG_SOC(0), ANPU_REG_SOC(7), ANPU_REG_CANN(0), ANPU_REG_CANN(7)
 	};
 	static const uint64_t write_only[] = {
 		ANPU_REG_QUEUE_CMD, ANPU_REG_TLB_INVALIDATE, ANPU_REG_IRQ_TEST,
@@ -68,7 +104,9 @@ static void test_access(void)
 	anpu_model_write(d->m, ANPU_REG_TIMEOUT + 4, 5, 8);
 	bad += 2;
 	is(reg(d, ANPU_REG_TIMEOUT), ANPU_TIMEOUT_RESET, "narrow and unaligned writes do nothing");
-	for (uint64_t o = 0x1d8; o < 0x400; o += 8, bad++)
+	for (uint64_t o = 0x1d8; o < ANPU_REG_SOC(0); o += 8, bad++)
+		reg(d, o);
+	for (uint64_t o = ANPU_REG_CANN(8); o < 0x400; o += 8, bad++)
 		reg(d, o);
 	for (uint64_t o = ANPU_REG_EQ_BASE(4); o < 0x10000; o += 0x1008, bad++)
 		set_reg(d, o & ~7ULL, 1);
@@ -229,6 +267,7 @@ static void test_config(void)
 int main(void)
 {
 	test_identity();
+	test_names();
 	test_access();
 	test_values();
 	test_calibrate();
