@@ -32,6 +32,16 @@
 /* The type of an object that another device has: its memory is reached where the other one has it */
 #define BO_IMPORTED	100
 
+/*
+ * Of variables that a handler of signals uses: it may run where nothing can be allocated, as glibc does at the first use of
+ * a library's variable in a thread. musl allocates at dlopen(), and then has no room for the faster form.
+ */
+#ifdef __GLIBC__
+#define HANDLER_TLS	__attribute__((tls_model("initial-exec")))
+#else
+#define HANDLER_TLS
+#endif
+
 struct device;
 struct file;
 struct stream;

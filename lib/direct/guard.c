@@ -26,11 +26,10 @@ struct guard {
 	uint64_t addr;
 };
 
-/* initial-exec: the handler may run where nothing can be allocated */
-static __thread struct guard *volatile current __attribute__((tls_model("initial-exec")));
+static __thread struct guard *volatile current HANDLER_TLS;
 /* The signal that is being given to the program's handler, and the engine's frame that does it */
-static __thread const siginfo_t *passing __attribute__((tls_model("initial-exec")));
-static __thread uintptr_t passing_frame __attribute__((tls_model("initial-exec")));
+static __thread const siginfo_t *passing HANDLER_TLS;
+static __thread uintptr_t passing_frame HANDLER_TLS;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const int caught[] = { SIGSEGV, SIGBUS };

@@ -54,7 +54,7 @@ static uint64_t driver_nodes(void)
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : UINT64_MAX;
-	while ((n = getdents64(fd, buf, sizeof(buf))) > 0)
+	while ((n = getdents64(fd, (void *)buf, sizeof(buf))) > 0)
 		found |= nodes_among(buf, n);
 	close(fd);
 	return n ? UINT64_MAX : found;

@@ -4,10 +4,10 @@
  * words when a message needs it.
  */
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "core/core.h"
 #include "core/front.h"
@@ -52,18 +52,36 @@ void anpu_front_place(const void *pc, char *buf, size_t size)
 		snprintf(buf, size, "%.255s+%#llx", base_name(m.path), (unsigned long long)(addr - m.base));
 }
 
-/* The frames behind the one that called the library: backtrace() begins with those of the library */
+/* @left: frames that may still come until the program's are reached; @n: those of @site that have been found */
+struct walk {
+	struct anpu_site *site;
+	unsigned int left;
+	unsigned int n;
+};
+
+/* The compiler's unwinder begins with frames of the library; not every C library has backtrace() */
+static _Unwind_Reason_Code one_frame(struct _Unwind_Context *context, void *arg)
+{
+	struct walk *w = arg;
+	void *pc = (void *)_Unwind_GetIP(context);
+
+	if (!pc || !w->left--)
+		return _URC_END_OF_STACK;
+	if (!w->n)
+		w->n = pc == w->site->pc[0];
+	else
+		w->site->pc[w->n++] = pc;
+	return w->n < ANPU_SITE_DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* The frames behind the one that called the library */
 static void walk(struct anpu_site *site)
 {
-	void *frame[32];
-	int n = backtrace(frame, ARRAY_SIZE(frame)), i, k = 1;
+	struct walk w = { .site = site, .left = 32 };
 
-	for (i = 0; i < n && frame[i] != site->pc[0]; i++)
-		;
-	while (++i < n && k < ANPU_SITE_DEPTH)
-		site->pc[k++] = frame[i];
-	if (k < ANPU_SITE_DEPTH)
-		site->pc[k] = NULL;
+	(void)_Unwind_Backtrace(one_frame, &w);
+	if (w.n && w.n < ANPU_SITE_DEPTH)
+		site->pc[w.n] = NULL;
 }
 
 void anpu_site_here(struct anpu_site *site)

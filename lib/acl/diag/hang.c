@@ -213,15 +213,23 @@ static void on_signal(int number)
 /* "QUIT", "SIGQUIT" or a number; 0 if it is none */
 static int signal_of(const char *text)
 {
+	/* not every C library has sigabbrev_np() */
+	static const struct { const char *name; int number; } known[] = {
+		{ "HUP", SIGHUP }, { "INT", SIGINT }, { "QUIT", SIGQUIT }, { "ILL", SIGILL }, { "TRAP", SIGTRAP },
+		{ "ABRT", SIGABRT }, { "BUS", SIGBUS }, { "FPE", SIGFPE }, { "KILL", SIGKILL }, { "USR1", SIGUSR1 },
+		{ "SEGV", SIGSEGV }, { "USR2", SIGUSR2 }, { "PIPE", SIGPIPE }, { "ALRM", SIGALRM }, { "TERM", SIGTERM },
+		{ "CHLD", SIGCHLD }, { "CONT", SIGCONT }, { "STOP", SIGSTOP }, { "TSTP", SIGTSTP }, { "TTIN", SIGTTIN },
+		{ "TTOU", SIGTTOU }, { "URG", SIGURG }, { "XCPU", SIGXCPU }, { "XFSZ", SIGXFSZ }, { "PROF", SIGPROF },
+		{ "VTALRM", SIGVTALRM }, { "WINCH", SIGWINCH }, { "IO", SIGIO }, { "POLL", SIGIO }, { "PWR", SIGPWR },
+		{ "SYS", SIGSYS },
+	};
 	int number = atoi(text);
 
 	if (!strncmp(text, "SIG", 3))
 		text += 3;
-	for (int i = 1; i < NSIG && !number; i++) {
-		const char *name = sigabbrev_np(i);
-
-		number = name && !strcmp(name, text) ? i : 0;
-	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(known) && !number; i++)
+		if (!strcmp(known[i].name, text))
+			number = known[i].number;
 	return number > 0 && number < NSIG ? number : 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "memory/memory.h"
@@ -153,7 +154,7 @@ static aclError resolve(aclrtMemManagedLocation *l)
 				"location.id is %d, a NUMA node that the machine does not have",
 				(int)l->id);
 	case ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT:
-		if (getcpu(NULL, &node) || node >= NUMA_MAX)
+		if (syscall(SYS_getcpu, NULL, &node, NULL) || node >= NUMA_MAX)
 			node = 0;
 		*l = (aclrtMemManagedLocation){ ACL_MEM_LOCATIONTYPE_HOST_NUMA, (int32_t)node };
 		return ACL_SUCCESS;

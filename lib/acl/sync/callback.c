@@ -222,13 +222,43 @@ struct turn {
 	struct anpu_call *running; /* its function: the lock is not held */
 	bool over;
 	bool watches; /* @jump is registered */
+#ifdef __GLIBC__
 	struct _pthread_cleanup_buffer jump;
+#endif
 };
 
+#ifdef __GLIBC__
 /* Exported by the C library for programs of old, and declared nowhere */
 void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *), void *arg)
 	__attribute__((weak));
 void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute) __attribute__((weak));
+
+static void watch_jumps(struct turn *t, void (*jumped)(void *turn))
+{
+	if (!_pthread_cleanup_push || !_pthread_cleanup_pop)
+		return;
+	_pthread_cleanup_push(&t->jump, jumped, t);
+	t->watches = true;
+}
+
+static void end_watching(struct turn *t)
+{
+	if (t->watches)
+		_pthread_cleanup_pop(&t->jump, 0);
+}
+#else
+/* In other C libraries longjmp() runs no handlers, so a function of the program must not leave by it */
+static void watch_jumps(struct turn *t, void (*jumped)(void *turn))
+{
+	(void)t;
+	(void)jumped;
+}
+
+static void end_watching(struct turn *t)
+{
+	(void)t;
+}
+#endif
 
 /* The function has returned, or its frames are gone; takes the lock */
 static void end_running(struct turn *t)
@@ -261,8 +291,7 @@ static void end_turn(struct turn *t)
 	if (t->over)
 		return;
 	t->over = true;
-	if (t->watches)
-		_pthread_cleanup_pop(&t->jump, 0);
+	end_watching(t);
 	if (t->running)
 		end_running(t);
 	t->r->busy = false;
@@ -832,10 +861,7 @@ static aclError serve(struct anpu_reporter *r, int64_t deadline)
 	ret = wait_for_call(r, deadline);
 	if (ret)
 		return ret;
-	if (_pthread_cleanup_push && _pthread_cleanup_pop) {
-		_pthread_cleanup_push(&turn.jump, jumped, &turn);
-		turn.watches = true;
-	}
+	watch_jumps(&turn, jumped);
 	run_first(&turn);
 	return ACL_SUCCESS;
 }

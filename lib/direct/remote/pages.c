@@ -60,8 +60,8 @@ static int fork_pipe[2] = { -1, -1 };
 static _Atomic uint64_t moving_start, moving_end;
 static _Atomic uintptr_t mover;
 static _Atomic uint64_t moves;
-static __thread uint64_t faulted_at __attribute__((tls_model("initial-exec")));
-static __thread uint64_t faulted_after __attribute__((tls_model("initial-exec")));
+static __thread uint64_t faulted_at HANDLER_TLS;
+static __thread uint64_t faulted_after HANDLER_TLS;
 
 /* A handler of the program's must not come in between: it could call fork(), or write to what is being moved */
 static void take_lock(void)
