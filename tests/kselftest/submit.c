@@ -213,8 +213,8 @@ TEST_F(submit, bad_constants)
 	REFUSED(kernel, kernel.cluster_x, 2);
 	REFUSED(kernel, hdr.flags, 1 << 5);
 	REFUSED(kernel, hdr.flags, ANPU_KERNEL_OVERFLOW_ENTRY(1));
-	kernel.kernel.grid_x = 300;
-	REFUSED(kernel, kernel.grid_y, 300);
+	kernel.kernel.grid_x = 1 << 16;
+	REFUSED(kernel, kernel.grid_y, 1 << 15);
 	kernel.kernel.grid_x = 1;
 	kernel.kernel.core_type = ANPU_CORE_MIX;
 	REFUSED(kernel, kernel.mix_ratio, 3);
