@@ -610,8 +610,8 @@ static void information_about_a_task(void)
 	ACL(aclrtCacheLastTaskOpInfo("replaced", 8));
 	ACL(aclrtCacheLastTaskOpInfo("a\0\"b", 4));
 	ACL(aclrtCacheLastTaskExtendInfo("layer 7\nof 9", 100));
-	LAUNCH(op("increment"), 2, a, U64(w));
-	LAUNCH(op("increment"), 3, a, U64(w));
+	LAUNCH(op("read_at"), 2, a, U64(w));
+	LAUNCH(op("read_at"), 3, a, U64(w));
 	ACL(aclrtCacheLastTaskExtendInfo("cut short", 3));
 	CHECK_EQ(pthread_create(&thread, NULL, has_recorded_nothing, NULL), 0);
 	CHECK_EQ(pthread_join(thread, NULL), 0);
