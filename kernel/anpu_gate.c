@@ -158,7 +158,7 @@ void anpu_gate_attach(struct anpu_gate *gate)
 		atomic_inc(&gate->missing);
 		if (!dma_fence_add_callback(wait->fence, &wait->cb, anpu_gate_signalled))
 			continue;
-		/* It has signalled before. */
+		/* The fence has signalled before. */
 		guard(spinlock_irqsave)(&stream->wait_lock);
 		atomic_dec(&gate->missing);
 		anpu_gate_judge(gate, wait);

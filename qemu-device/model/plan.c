@@ -147,7 +147,7 @@ bool plan_parse(const char *text, struct plan_fault *faults, unsigned int *n, ch
 	return true;
 }
 
-/* What happens --------------------------------------------------------------------------------- */
+/* Faults --------------------------------------------------------------------------------------- */
 
 static void note(struct anpu_model *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

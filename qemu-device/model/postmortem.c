@@ -55,7 +55,7 @@ struct dump {
 	uint64_t bytes;
 };
 
-/* What is there -------------------------------------------------------------------------------- */
+/* Blocks and memory ---------------------------------------------------------------------------- */
 
 /* Blocks that are set aside; those that other workers execute at this moment are not told */
 static void take_others(struct dump *d, const struct unit_list *list)

@@ -210,7 +210,7 @@ TEST_F(query, ioctls_of_displays)
 	EXPECT_GE(refused, 256 - (DRM_COMMAND_END - DRM_COMMAND_BASE) - 18);
 }
 
-/* Who does not have fences says so of all that needs them. */
+/* A device without fences refuses each call that needs them. */
 TEST_F(query, fences_or_none)
 {
 	struct drm_anpu_wait_item item = { .type = DRM_ANPU_WAIT_SYNCOBJ, .handle = 12345 };

@@ -217,7 +217,7 @@ static int try_job(struct scene *s)
 			syncobj_create(s->fd, 0, &outs[i]);
 		out[i].handle = outs[i];
 	}
-	/* What comes before the job may have had the failure. */
+	/* A call before the job may have had the failure. */
 	if (!stream || !in || !outs[0] || !outs[1])
 		return -ENOMEM;
 	args.stream = stream;

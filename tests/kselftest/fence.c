@@ -181,7 +181,7 @@ TEST_F(fence, a_chain_of_jobs)
 
 	self->held[1] = 0;
 	for (int i = 0; i < JOBS; i++) {
-		/* It sees what the one before has written, or fails at once. */
+		/* The job sees memory that the one before has written, or fails at once. */
 		union anpu_packet pkts[2] = {
 			pkt_wait_us(HELD + 8, i, 0), pkt_signal(HELD + 8, i + 1, 0),
 		};
@@ -346,7 +346,7 @@ TEST_F(fence, arguments_of_jobs)
 	REFUSED(0, args.stream = small.id; args.packets.array += 64; args.packets.count = 16);
 }
 
-/* What others do with a shared buffer comes before the job, and they see the job. */
+/* The job waits for work of others on a shared buffer, and they wait for the job. */
 TEST_F(fence, objects_are_shared_with_vgem)
 {
 	union anpu_packet fill = pkt_fill(VA(4), 8, 0x77), hold[2] = { HOLD, fill };

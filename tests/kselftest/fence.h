@@ -164,7 +164,7 @@ static inline int vgem_create(struct vgem *v, uint64_t size)
 	return v->dmabuf < 0 ? v->dmabuf : 0;
 }
 
-/* It is being written, or read, from now on: vgem's fence ends with an error after ten seconds. */
+/* The object is being written, or read, from now on: vgem's fence ends with an error after ten seconds. */
 static inline int vgem_begin(struct vgem *v, uint32_t flags, uint32_t *fence)
 {
 	struct vgem_fence_attach args = { .handle = v->handle, .flags = flags };

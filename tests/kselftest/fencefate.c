@@ -164,7 +164,7 @@ TEST_F(fate, fences_end)
 	close(running);
 }
 
-/* Who kills a process does not leave fences behind that others wait for, nor memory. */
+/* A process that is killed leaves no fences behind that others wait for, nor memory. */
 TEST_F(fate, processes_die)
 {
 	union anpu_packet hold = HOLD, nop = pkt_nop();
@@ -248,7 +248,7 @@ TEST_F(hostile, no_descriptors_left)
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &none));
 	EXPECT_EQ(-EMFILE, job_after(self->fd, self->s.id, &nop, 1, -1));
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &old));
-	/* It was not submitted. */
+	/* The job was not submitted. */
 	file = job_after(self->fd, self->s.id, &nop, 1, -1);
 	EXPECT_EQ(1, file_wait(file));
 	EXPECT_EQ(1, self->s.status->completed);

@@ -39,7 +39,7 @@ FIXTURE_TEARDOWN(pair)
 	close(self->npus[1].fd);
 }
 
-/* What one writes to its HBM the other one reads behind it: nobody but the driver orders them. */
+/* One device writes its HBM and the other one reads that: nobody but the driver orders them. */
 TEST_F(pair, hbm_is_read_behind_who_writes_it)
 {
 	struct npu *writer = &self->npus[0], *reader = &self->npus[1];

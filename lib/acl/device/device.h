@@ -138,7 +138,7 @@ bool anpu_visible_limited(void);
 int anpu_visible_to_machine(int user);
 /* Opens device @id or finds it open: one more context on it, a reference; NULL after acl_fail() */
 struct anpu_device *anpu_device_open(int id);
-/* What whoever made the first device wants programs to be told; empty where nothing was said */
+/* Names and versions that the maker of the first device wants programs to be told; empty where there are none */
 void anpu_device_names(struct drm_anpu_names *names);
 /* One context less; the last one ends the device's handles and memory. Drops a reference */
 void anpu_device_close(struct anpu_device *dev);

@@ -134,7 +134,7 @@ void machines_allgather(struct hccl_run *r, char *recv, const struct hccl_part *
 	}
 }
 
-/* Who is where ----------------------------------------------------------------------------------- */
+/* Places of ranks -------------------------------------------------------------------------------- */
 
 /* Machines in the order of their first ranks; 0: they do not have as many ranks each */
 static uint32_t count_machines(const uint64_t *machines, uint32_t ranks, uint32_t *each)

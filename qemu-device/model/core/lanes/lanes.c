@@ -400,7 +400,7 @@ static enum core_result more(struct core_block *b, unsigned int n)
 	return CORE_MORE;
 }
 
-/* What the end of threads means for the block. Return: true: its run returns *@result */
+/* The block goes on without threads, or ends, if no thread is left. Return: true: its run returns *@result */
 static bool ended(struct core_block *b, enum sys_result s, enum core_result *result)
 {
 	if (s == SYS_EXIT)

@@ -7,7 +7,7 @@
  */
 #include "../threads.h"
 
-/* What it costs to part and to join is lost for kernels whose warps part again at once. */
+/* Kernels whose warps part again at once only lose the time that it takes to join and to part. */
 #define PARTED_MAX	8
 
 void wide_begin(struct threads *s)
