@@ -27,6 +27,12 @@ void anpu_code_lines(struct anpu_device *dev, uint64_t addr, char *buf, size_t s
 				  addr == 0x3100 ? "scale() at s.c:9" : "");
 }
 
+void anpu_code_base(struct anpu_device *dev, uint64_t addr, char *buf, size_t n)
+{
+	(void)dev;
+	snprintf(buf, n, addr == 0x3000 ? "-o 0x2f00 s.o" : "");
+}
+
 void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s() in main() at p.c:44", site->api);

@@ -196,6 +196,24 @@ void core_block_where(const struct core_block *b, struct core_fault *fault)
 	fault->x[10] = b->block;
 }
 
+void core_block_state(const struct core_block *b, struct core_state *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->block = b->block;
+	s->pc = b->pc;
+}
+
+/* A block of this core has no memory to be looked at. */
+bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, void *to)
+{
+	(void)b;
+	(void)mmu;
+	(void)va;
+	(void)size;
+	(void)to;
+	return false;
+}
+
 static enum core_result op_fault(struct core_block *b, uint32_t cause, struct core_fault *f)
 {
 	memset(f, 0, sizeof(*f));
