@@ -195,8 +195,8 @@ static void bad_arguments(void)
 	ACL(aclrtKernelArgsFinalize(args));
 	FAILS(aclrtLaunchKernelWithConfig(op("store"), 0, NULL, NULL, args, NULL),
 	      ACL_ERROR_INVALID_PARAM, "numBlocks");
-	FAILS(aclrtLaunchKernelWithConfig(op("store"), 65536, NULL, NULL, args, NULL),
-	      ACL_ERROR_RT_PARAM_INVALID, "65536");
+	FAILS(aclrtLaunchKernelWithConfig(op("store"), 0x80000000, NULL, NULL, args, NULL),
+	      ACL_ERROR_RT_PARAM_INVALID, "2147483648");
 	CHECK(aclrtLaunchKernelWithConfig(op("store"), 1, NULL, NULL, args, &value) != ACL_SUCCESS);
 	check_facts(aclGetRecentErrMsg(), "reserve", NULL);
 }
