@@ -78,7 +78,7 @@ TEST_F(wait, bad_arguments)
 		TH_LOG("%s = %s", #field, #value); \
 	} \
 } while (0)
-	BAD(-EINVAL, seq_item(self->a.id, 0), type, 2);
+	BAD(-EINVAL, seq_item(self->a.id, 0), type, DRM_ANPU_WAIT_SYNC_FILE + 1);
 	BAD(-ENOENT, seq_item(self->a.id, 0), stream, 77);
 	/* The driver does not know how far a process has submitted to its user queue, so this waits. */
 	BAD(stream_mode ? -ETIME : -EINVAL, seq_item(self->a.id, 0), value, 1);
