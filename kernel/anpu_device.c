@@ -202,7 +202,8 @@ static void anpu_query_info(struct anpu_device *adev, struct drm_anpu_info *info
 		.vector_cores = adev->n_cores * adev->n_vector,
 		.max_streams = adev->n_queues - 1,
 		.flags = DRM_ANPU_INFO_HBM_MMAP | DRM_ANPU_INFO_FENCES,
-		.max_blocks = adev->caps & ANPU_CAP_BLOCKS ? ANPU_MAX_BLOCKS : ANPU_MAX_RELATED_BLOCKS,
+		.max_blocks = adev->caps & ANPU_CAP_BLOCKS ? ANPU_MAX_BLOCKS :
+							     ANPU_MAX_RELATED_BLOCKS,
 		.hbm_size = adev->hbm_size,
 		.va_start = ANPU_VA_START,
 		.va_end = ANPU_VA_END,

@@ -103,7 +103,13 @@ TEST_F(userq, submit_is_refused)
 	union anpu_packet nop = pkt_nop();
 	struct drm_anpu_submit args = { .stream = self->s.id, .packets = ARRAY(&nop, 1) };
 
+	struct drm_anpu_submit_job job = { .stream = self->s.id, .packets = ARRAY(&nop, 1) };
+	int ret;
+
 	EXPECT_EQ(-EPERM, do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT, &args));
+	ret = do_ioctl(self->fd, DRM_IOCTL_ANPU_SUBMIT_JOB, &job);
+	/* The direct engine has no fences. */
+	EXPECT_TRUE(ret == -EPERM || ret == -EOPNOTSUPP);
 }
 
 TEST_F(userq, mappings_are_whole_shared_and_the_owners)

@@ -25,8 +25,8 @@
 #define ANPU_MAX_BLOCKS		0x7fffffff
 
 /**
- * ANPU_MAX_RELATED_BLOCKS - the same for blocks that know of each other, of which the device keeps a
- * record each: those of ANPU_CORE_MIX and of clusters, and those that set cross-core flags
+ * ANPU_MAX_RELATED_BLOCKS - the same for blocks that know of each other, of which the device keeps
+ * a record each: those of ANPU_CORE_MIX and of clusters, and those that set cross-core flags
  */
 #define ANPU_MAX_RELATED_BLOCKS	65535
 
