@@ -170,14 +170,19 @@ static void threads_and_processes(void)
 		expect_success(pids[i]);
 }
 
-/* The process of rank 1 is killed while the others wait for it */
+static int summed[2];
+
+/* The process of rank 1 is killed while the others wait for it: not before, as a call that has queued all it needs may fail, too */
 static void victim(void)
 {
 	struct rank r;
+	char c;
 
 	begin();
 	r = process_rank(1, 3);
 	sum_once(&r, N);
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(read(summed[0], &c, 1), 1);
 	kill(getpid(), SIGKILL);
 }
 
@@ -190,6 +195,7 @@ static void survivor(void)
 	begin();
 	r = process_rank(process_number, 3);
 	sum_once(&r, N);
+	CHECK_EQ(write(summed[1], "x", 1), 1);
 	buf = dev_with(NULL, N * 4);
 	/* the news may come before the call, or while its tasks wait */
 	if (!HcclAllReduce(buf, buf, N, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM, r.comm, r.stream))
@@ -227,6 +233,7 @@ static void a_killed_rank_is_named(void)
 
 	share_root();
 	CHECK_EQ(pipe(go), 0);
+	CHECK_EQ(pipe(summed), 0);
 	for (process_number = 0; process_number < 3; process_number++)
 		pids[process_number] = child(process_number ? when_root_is_there : first_survivor);
 	expect_success(pids[0]);
