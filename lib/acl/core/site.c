@@ -30,6 +30,7 @@ static const char *base_name(const char *path)
 /* One address: lines if the file has them, else a name that the dynamic linker knows, else an offset */
 void anpu_front_place(const void *pc, char *buf, size_t size)
 {
+	ACL_UNCANCELLED();
 	/* a return address is behind the call */
 	uint64_t addr = (uintptr_t)pc - 1;
 	struct anpu_module m;

@@ -564,7 +564,7 @@ const char *aclrtGetSocName(void)
 
 aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible)
 {
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	ACL_CHECK_PTR(socVersion);
 	ACL_CHECK_PTR(canCompatible);
 	if (!soc_name())
