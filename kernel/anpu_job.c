@@ -205,7 +205,7 @@ static int anpu_job_out_file(struct anpu_job *job, struct anpu_job_out *out,
 
 	if (arg->point)
 		return -EINVAL;
-	/* The handle may have been written by a call that a signal interrupted, or that had no room. */
+	/* The handle may be of a call that a signal has interrupted, or that had no room. */
 	if (array->stride < offsetofend(struct drm_anpu_fence, handle))
 		return -EINVAL;
 	out->fd = get_unused_fd_flags(O_CLOEXEC);

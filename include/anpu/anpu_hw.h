@@ -259,9 +259,9 @@
 /** ANPU_NAME_SIZE - bytes of a text in registers, the zeros behind it included */
 #define ANPU_NAME_SIZE		64
 /**
- * ANPU_REG_SOC - RO, which chip the device is to be taken for: text in ANPU_NAME_SIZE / 8 registers, its first
- * byte in bits 7:0 of the first one, zeros behind it; empty unless the device was made with a name (since
- * 1.8, ANPU_CAP_NAMES). Nothing else of the device depends on it.
+ * ANPU_REG_SOC - RO, which chip the device is to be taken for: text in ANPU_NAME_SIZE / 8
+ * registers, its first byte in bits 7:0 of the first one, zeros behind it; empty unless the device
+ * was made with a name (since 1.8, ANPU_CAP_NAMES). Nothing else of the device depends on it.
  * @n: register, 0 to ANPU_NAME_SIZE / 8 - 1
  */
 #define ANPU_REG_SOC(n)		(0x300 + (n) * 0x8)
