@@ -38,18 +38,23 @@ static HcclResult stop(struct hccl_comm *c)
 	return HCCL_SUCCESS;
 }
 
-HcclResult HcclCommSuspend(HcclComm comm)
+/* Does something with the communicator of a handle */
+static HcclResult with(HcclComm comm, HcclResult (*act)(struct hccl_comm *c))
 {
 	HcclResult ret = HCCL_SUCCESS;
-	struct hccl_comm *c;
+	struct hccl_comm *c = hccl_comm_get(comm, &ret);
 
-	hccl_enter(__func__);
-	c = hccl_comm_get(comm, &ret);
 	if (!c)
 		return ret;
-	ret = stop(c);
+	ret = act(c);
 	hccl_comm_put(c);
 	return ret;
+}
+
+HcclResult HcclCommSuspend(HcclComm comm)
+{
+	hccl_enter(__func__);
+	return with(comm, stop);
 }
 
 /* Everybody says which time it resumes: ranks that do not agree would go on with different words */
@@ -147,16 +152,8 @@ static HcclResult resume(struct hccl_comm *c)
 
 HcclResult HcclCommResume(HcclComm comm)
 {
-	HcclResult ret = HCCL_SUCCESS;
-	struct hccl_comm *c;
-
 	hccl_enter(__func__);
-	c = hccl_comm_get(comm, &ret);
-	if (!c)
-		return ret;
-	ret = resume(c);
-	hccl_comm_put(c);
-	return ret;
+	return with(comm, resume);
 }
 
 HcclResult HcclCommGetStatus(const char *commId, HcclCommStatus *status)
