@@ -278,7 +278,7 @@ static int anpu_fence_failure(struct anpu_stream *stream, const struct anpu_fenc
 	return ret;
 }
 
-/* What became of a job whose last packet counts as completed. */
+/* The result of a job whose last packet counts as completed. */
 static int anpu_fence_result(struct anpu_stream *stream, const struct anpu_fence *fence)
 {
 	int failure;

@@ -8,7 +8,7 @@
 #ifndef ANPU_CUDA_H
 #define ANPU_CUDA_H
 
-/* What programs and other headers ask for to know that this one was included */
+/* Programs and other headers look at this name to know that the header was included */
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 #endif

@@ -47,7 +47,7 @@ typedef enum {
 /* A communicator of one rank */
 typedef void *HcclComm;
 
-/* What HcclCommGetStatus() says */
+/* Answers of HcclCommGetStatus() */
 typedef enum {
 	HCCL_COMM_STATUS_READY      = 0,
 	HCCL_COMM_STATUS_SUSPENDING = 1,

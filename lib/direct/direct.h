@@ -404,7 +404,7 @@ struct device *device_get(unsigned int number);	/* switched on, or NULL and a li
 uint64_t device_read(struct device *dev, uint64_t reg);
 void device_write(struct device *dev, uint64_t reg, uint64_t value);
 int device_query(struct file *file, void *data);
-/* What programs are to be told of device @n, which need not be on */
+/* Names and versions that programs are to be told of device @n, which need not be on */
 void device_names(unsigned int n, struct drm_anpu_names *names);
 int device_reset(struct device *dev);
 /* Is it gone by a plan of faults? */

@@ -20,7 +20,7 @@
 #define BYTES_MAX	(4ULL << 30)
 #define EM_RISCV_	243
 
-/* What the kernel of Linux has in a note NT_PRSTATUS of riscv64, as far as gdb reads it */
+/* The note NT_PRSTATUS of Linux on riscv64, as far as gdb reads it */
 struct prstatus {
 	uint32_t signo, code, err;
 	uint16_t cursig, pad0;

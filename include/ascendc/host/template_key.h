@@ -66,7 +66,7 @@ template <class... T> ParamStruct parameter(const char *name, uint32_t kind, uin
 }
 
 /*
- * What this source file declares; each file has at most one operator with a template. All of this is the file's own, since
+ * The template that this source file declares; each file has at most one operator with a template. All of this is the file's own, since
  * several files of a program declare different operators.
  */
 struct lists_t {
@@ -188,7 +188,7 @@ template <class... T> [[maybe_unused]] uint64_t key(T... values)
 #define ASCENDC_TPL_FORMAT_SEL(x, ...)		anpu_template::detail::parameter(#x, ASCENDC_TPL_FORMAT, 8, __VA_ARGS__)
 #define ASCENDC_TPL_UINT_SEL(x, ...)		anpu_template::detail::parameter(#x, ASCENDC_TPL_UINT, 0, __VA_ARGS__)
 #define ASCENDC_TPL_BOOL_SEL(x, ...)		anpu_template::detail::parameter(#x, ASCENDC_TPL_BOOL, 1, __VA_ARGS__)
-/* What a selection says of the kernel itself is anpucc's. */
+/* The parts of a selection that are about the kernel itself are for anpucc. */
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(...)	ParamStruct()
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...)	ParamStruct()
 #define ASCENDC_TPL_TILING_STRUCT_SEL(...)	ParamStruct()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this device does not have, so that the compiler says so with a sentence where a kernel uses it. */
+/* Names that this device has nothing for: the compiler says so with a sentence where a kernel uses one. */
 #pragma once
 
 typedef unsigned long long cudaTextureObject_t;

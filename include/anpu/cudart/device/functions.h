@@ -92,7 +92,7 @@ static inline double __hiloint2double(int hi, int lo)
 	return __builtin_bit_cast(double, (unsigned long long)(unsigned int)hi << 32 | (unsigned int)lo);
 }
 
-/* What <cmath> has of the same names: float gives float, whole numbers give double */
+/* Overloads that <cmath> has, too: float gives float, whole numbers give double */
 template <class T> struct anpu_whole {};
 #define ANPU_X_(T) template <> struct anpu_whole<T> { typedef double type; };
 ANPU_X_(bool) ANPU_X_(char) ANPU_X_(signed char) ANPU_X_(unsigned char) ANPU_X_(short) ANPU_X_(unsigned short) ANPU_X_(int)
