@@ -45,6 +45,14 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 	return text && *text ? strtoull(text, NULL, 0) : otherwise;
 }
 
+/* The same seed each time, so that a commit which passed passes again; 0 asks for another one in each run */
+static uint64_t seed_of(const char *name)
+{
+	uint64_t seed = setting(name, 1);
+
+	return seed ? seed : (uint64_t)time(NULL) << 20 | getpid();
+}
+
 FIXTURE_SETUP(fuzz)
 {
 	const char *life = getenv("ANPU_FUZZ_LIFE");
@@ -52,7 +60,7 @@ FIXTURE_SETUP(fuzz)
 	self->shared = mmap(NULL, sizeof(*self->shared), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->shared);
-	self->shared->seed = setting("ANPU_FUZZ_SEED", (uint64_t)time(NULL) << 20 | getpid());
+	self->shared->seed = seed_of("ANPU_FUZZ_SEED");
 	self->shared->privileged = variant->privileged;
 	self->workers = setting("ANPU_FUZZ_WORKERS", 4);
 	self->from = setting("ANPU_FUZZ_FROM", 0);
