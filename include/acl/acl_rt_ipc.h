@@ -24,7 +24,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t *pid);
  * @key: the name
  *
  * In the process that made it, nobody can import it any more; in one that has imported it, the
- * memory is unmapped. The memory lives until both have done so.
+ * memory is unmapped. The memory lives until both have done so. A process that has imported one key
+ * several times closes it as often: a call ends a mapping of the thread's device if there is one.
  *
  * Return: ACL_SUCCESS; 100000 for NULL; 107000 for what is no key of this process.
  */

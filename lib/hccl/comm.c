@@ -249,10 +249,15 @@ static struct hccl_comm *take_finished(const struct hccl_comm *c)
 	return out;
 }
 
-/* Without its context the memory went with the device, and the address may be somebody else's */
+/*
+ * Without its context the memory went with the device, and the address may be somebody else's. Imports end here and
+ * not in leave(): two ranks of a process import the same key, aclrtIpcMemClose() cannot say whose mapping it ends, and
+ * a rank that has not left still writes through its own.
+ */
 static void release(struct hccl_comm *c)
 {
 	if (!aclrtSetCurrentContext(c->context)) {
+		hccl_close_peers(c);
 		hccl_free_memory(c);
 		if (c->own_device)
 			(void)aclrtResetDevice(c->device);
@@ -272,7 +277,6 @@ static void leave(struct hccl_comm *c)
 	hccl_meet_free(c->meeting);
 	if (!there)
 		return;
-	hccl_close_peers(c);
 	(void)aclrtDestroyEvent(c->done);
 	(void)aclrtBinaryUnLoad(c->binary);
 }

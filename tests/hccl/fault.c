@@ -127,13 +127,39 @@ static void ranks_as_processes(void)
 		expect_success(pids[i]);
 }
 
+static pthread_barrier_t both; /* ranks of this process */
+
+/* Ranks 2 and 3, when ranks 0 and 1 of their processes have left: what those imported is still there for these */
+static void pass_on(struct rank *r)
+{
+	int32_t host[N], *buf;
+
+	for (int i = 0; i < N; i++)
+		host[i] = r->rank == 2 ? i : 0;
+	buf = dev_with(host, sizeof(host));
+	if (r->rank == 2)
+		HCCL(HcclSend(buf, N, HCCL_DATA_TYPE_INT32, 3, r->comm, r->stream));
+	else
+		HCCL(HcclRecv(buf, N, HCCL_DATA_TYPE_INT32, 2, r->comm, r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	dev_read(host, buf, sizeof(host));
+	for (int i = 0; i < N; i++)
+		CHECK_EQ(host[i], i);
+}
+
 /* Two ranks in each of two processes: addresses for one, keys for the other */
 static void *mixed_rank(void *arg)
 {
 	struct rank r = process_rank((uint32_t)(uintptr_t)arg, 4);
 
 	sum_once(&r, 100000);
-	HCCL(HcclCommDestroy(r.comm));
+	if (r.rank < 2)
+		HCCL(HcclCommDestroy(r.comm));
+	pthread_barrier_wait(&both);
+	if (r.rank >= 2) {
+		pass_on(&r);
+		HCCL(HcclCommDestroy(r.comm));
+	}
 	return NULL;
 }
 
@@ -152,6 +178,7 @@ static void mixed_process(void)
 	if (!process_number)
 		ACL(aclFinalize());
 	begin();
+	CHECK_EQ(pthread_barrier_init(&both, NULL, 2), 0);
 	for (uintptr_t i = 0; i < 2; i++)
 		CHECK_EQ(pthread_create(&threads[i], NULL, mixed_rank, (void *)(2 * i + process_number)), 0);
 	for (int i = 0; i < 2; i++)

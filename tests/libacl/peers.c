@@ -471,6 +471,44 @@ static void imports_open_access(void)
 	CHECK_EQ(read_u64(p), 4712);
 }
 
+/* Threads that work for different devices may import one key, and each closes its own mapping */
+static void imports_for_both_devices(void)
+{
+	uint64_t *at[2];
+	char key[65];
+
+	unsetenv("ASCEND_RT_VISIBLE_DEVICES");
+	start();
+	hear(to_child, key, sizeof(key));
+	for (int first = 0; first < 2; first++) {
+		for (int i = 0; i < 2; i++) {
+			ACL(aclrtSetDevice(i));
+			ACL(aclrtIpcMemImportByKey((void **)&at[i], key, 0));
+		}
+		ACL(aclrtSetDevice(first));
+		ACL(aclrtIpcMemClose(key));
+		ACL(aclrtSetDevice(!first));
+		works(at[!first]);
+		ACL(aclrtIpcMemClose(key));
+		FAILS(aclrtIpcMemClose(key), ACL_ERROR_RT_PARAM_INVALID, "closed already");
+	}
+}
+
+static void a_key_is_closed_for_ones_own_device(void)
+{
+	char key[65];
+	pid_t pid;
+	void *p;
+
+	SKIP_IN_DIRECT("each process has devices of its own");
+	pid = partner(imports_for_both_devices);
+	start();
+	p = dev_alloc(64);
+	ACL(aclrtIpcMemGetExportKey(p, 64, key, 65, ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION));
+	tell(to_child, key, sizeof(key));
+	expect_success(pid);
+}
+
 TAP_MAIN(TEST(operators_reach_a_peers_memory),
 	 TEST(tasks_reach_a_peers_memory),
 	 TEST(rights_of_one_mapping),
@@ -480,4 +518,5 @@ TAP_MAIN(TEST(operators_reach_a_peers_memory),
 	 TEST(opened_and_closed_again),
 	 TEST(a_reset_closes_for_the_next_user),
 	 TEST(while_others_allocate),
-	 TEST(imports_open_access))
+	 TEST(imports_open_access),
+	 TEST(a_key_is_closed_for_ones_own_device))

@@ -357,26 +357,48 @@ void anpu_imports_end(struct anpu_device *dev)
 	anpu_shares_end(dev);
 }
 
+/*
+ * A key may be imported by several devices, each of which has a mapping: the calling thread means its own device's, so
+ * that threads that work for different devices do not end each other's. opened_lock held
+ */
+static struct opened *find_opened(uint64_t number, int device)
+{
+	struct acl_node *n = acl_tree_floor(opened, number);
+	struct opened *any, *o;
+
+	if (!n || n->key != number)
+		return NULL;
+	any = container_of(n, struct opened, node);
+	if (any->dev->id == device)
+		return any;
+	for (o = all_opened; o; o = o->next)
+		if (o->node.key == number && o->dev->id == device)
+			return o;
+	return any;
+}
+
 /* The exporter takes the key back, the importer its mapping */
 aclError aclrtIpcMemClose(const char *key)
 {
-	struct acl_node *n;
+	struct opened *o;
 	uint64_t number;
 	aclError ret;
+	bool primary;
+	int device;
 
 	ACL_ENTER();
 	ACL_CHECK_PTR(key);
 	ret = parse_key(key, &number);
 	if (ret || anpu_share_end(number, ANPU_SHARE_MEMORY))
 		return ret;
+	/* -1 in a thread without a context, which may close keys, too */
+	device = anpu_front_context_device(anpu_front_context(), &primary);
 	pthread_mutex_lock(&opened_lock);
-	n = acl_tree_floor(opened, number);
-	if (n && n->key != number)
-		n = NULL;
-	if (n)
-		close_opened(container_of(n, struct opened, node));
+	o = find_opened(number, device);
+	if (o)
+		close_opened(o);
 	pthread_mutex_unlock(&opened_lock);
-	if (n)
+	if (o)
 		return ACL_SUCCESS;
 	return acl_fail(ACL_ERROR_RT_PARAM_INVALID,
 			"key '%s' was closed already, or neither made nor imported by this process",
