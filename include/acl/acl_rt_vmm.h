@@ -119,6 +119,9 @@ ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void **virPtr, size_t size, 
  * aclrtUnmapMem - undo aclrtMapMem()
  * @virPtr: mapped address
  *
+ * It also succeeds when the host has no memory left for it: then the next call that makes, maps or
+ * releases something takes the mapping away.
+ *
  * Return: ACL_SUCCESS; 100000 for NULL; 107000 if no mapping begins there.
  */
 ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void *virPtr);

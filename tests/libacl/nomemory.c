@@ -413,7 +413,6 @@ static aclError physical(void)
 {
 	aclrtPhysicalMemProp prop = { .memAttr = ACL_HBM_MEM_HUGE, .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
 	aclrtDrvMemHandle handle;
-	int left;
 	void *va;
 	aclError ret = aclrtReserveMemAddress(&va, 2 << 20, 0, NULL, 1), end;
 
@@ -422,12 +421,8 @@ static aclError physical(void)
 	ret = aclrtMallocPhysical(&handle, 2 << 20, &prop, 0);
 	if (!ret) {
 		ret = aclrtMapMem(va, 2 << 20, 0, handle, 0);
-		/* an unmapping that fails keeps its addresses, as something may still be behind them */
-		left = countdown;
-		countdown = 0;
 		if (!ret)
 			ret = aclrtUnmapMem(va);
-		countdown = left;
 		end = aclrtFreePhysical(handle);
 		ret = ret ? ret : end;
 	}
@@ -504,6 +499,72 @@ static aclError abort_all(void)
 	return aclrtDeviceTaskAbort(0, 0);
 }
 
+/* What has been freed comes back */
+
+static size_t free_memory(void)
+{
+	size_t left, all;
+
+	ACL(aclrtGetMemInfo(ACL_HBM_MEM, &left, &all));
+	return left;
+}
+
+/*
+ * Calls that free succeed when every allocation in them fails; what could not be unmapped for want of memory is
+ * unmapped by the next call that makes or frees something.
+ */
+static void freed_without_memory(void)
+{
+	aclrtPhysicalMemProp prop = { .memAttr = ACL_HBM_MEM_HUGE, .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	aclrtDrvMemHandle handle;
+	void *big, *va, *again;
+	size_t left;
+
+	start();
+	ACL(aclrtFree(dev_alloc(8 << 20)));
+	left = free_memory();
+	for (int n = 1; n < 8; n++) {
+		big = dev_alloc(64 << 20);
+		countdown = n;
+		ACL(aclrtFree(big));
+		countdown = 0;
+		ACL(aclrtFree(dev_alloc(8 << 20)));
+		CHECK_EQ(free_memory(), left);
+	}
+	ACL(aclrtReserveMemAddress(&va, 8 << 20, 0, NULL, 1));
+	ACL(aclrtMallocPhysical(&handle, 2 << 20, &prop, 0));
+	for (int n = 1; n < 8; n++) {
+		/* the same addresses, those beside them, and the whole range */
+		ACL(aclrtMapMem(va, 2 << 20, 0, handle, 0));
+		ACL(aclrtMapMem((char *)va + (4 << 20), 2 << 20, 0, handle, 0));
+		countdown = n;
+		ACL(aclrtUnmapMem(va));
+		countdown = n;
+		ACL(aclrtUnmapMem((char *)va + (4 << 20)));
+		countdown = 0;
+		FAILS(aclrtUnmapMem(va), ACL_ERROR_RT_PARAM_INVALID);
+		FAILS(aclrtMemset(va, 8, 0, 8), ACL_ERROR_RT_PARAM_INVALID);
+		ACL(aclrtReleaseMemAddress(va));
+		ACL(aclrtReserveMemAddress(&again, 8 << 20, 0, va, 1));
+		CHECK(again == va);
+	}
+	ACL(aclrtMapMem(va, 2 << 20, 0, handle, 0));
+	ACL(aclrtFreePhysical(handle));
+	countdown = 1;
+	ACL(aclrtUnmapMem(va));
+	countdown = 0;
+	ACL(aclrtReleaseMemAddress(va));
+	CHECK_EQ(free_memory(), left);
+	/* the device takes away at its end what is left then */
+	big = dev_alloc(64 << 20);
+	countdown = 1;
+	ACL(aclrtFree(big));
+	countdown = 0;
+	ACL(aclrtResetDevice(0));
+	ACL(aclrtSetDevice(0));
+	CHECK(free_memory() >= left);
+}
+
 #define TRIAL(prepare, call, least) \
 static void test_##call(void) \
 { \
@@ -561,4 +622,4 @@ TAP_MAIN(TEST(test_init), TEST(test_set_device), TEST(test_create_context), TEST
 	 TEST(test_create_pool), TEST(test_pool_malloc), TEST(test_pool_free), TEST(test_managed),
 	 TEST(test_ipc_event), TEST(test_by_pointers), TEST(test_state_hook), TEST(test_abort_all),
 	 TEST(test_host_register), TEST(test_physical), TEST(test_label_list), TEST(test_graph), TEST(test_global),
-	 TEST(test_subscribe))
+	 TEST(test_subscribe), TEST(freed_without_memory))

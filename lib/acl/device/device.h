@@ -63,6 +63,7 @@ struct anpu_device {
 	struct anpu_free_slots own_slots;  /* with memory of their own; under lock */
 	atomic_bool slots_ended;
 	bool regions_ended; /* no more regions can be made; under lock */
+	struct anpu_region *stuck; /* freed, and not unmapped for want of memory; changed under lock */
 	struct anpu_region *ended; /* referenced until the device ends, for calls that still run */
 	pthread_mutex_t copy_lock; /* the stream of synchronous copies and its bounce buffer */
 	struct anpu_stream *copy_stream;

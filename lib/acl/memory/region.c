@@ -73,12 +73,18 @@ static void set_chunks(const struct anpu_region *region, struct anpu_region *to)
 		region->dev->chunks[first + i] = to;
 }
 
-static void give_chunks(struct anpu_region *region)
+/* Device locked */
+static void give_chunks_locked(struct anpu_region *region)
 {
-	pthread_mutex_lock(&region->dev->lock);
 	set_chunks(region, region->reserve);
 	if (region->reserve)
 		region->reserve->mapped--;
+}
+
+static void give_chunks(struct anpu_region *region)
+{
+	pthread_mutex_lock(&region->dev->lock);
+	give_chunks_locked(region);
 	pthread_mutex_unlock(&region->dev->lock);
 }
 
@@ -143,6 +149,47 @@ static void count_use(const struct anpu_region *region, int64_t bytes)
 		anpu_use(region->dev, use[region->kind], bytes);
 }
 
+static void drop_all(struct anpu_region *list)
+{
+	struct anpu_region *region;
+
+	while ((region = list)) {
+		list = region->next_ended;
+		count_use(region, -(int64_t)region->size);
+		anpu_region_put(region);
+	}
+}
+
+/*
+ * Unmapping needs a little memory of the host, and calls that free must not fail for want of that: a
+ * region that could not be unmapped keeps its addresses and its memory until a later call, which
+ * makes or frees something, can unmap it. @all: the device ends, and with it all mappings.
+ */
+static void end_stuck(struct anpu_device *dev, bool all)
+{
+	struct anpu_region *region, **at = &dev->stuck, *done = NULL;
+
+	pthread_mutex_lock(&dev->lock);
+	while ((region = *at)) {
+		if (unbind(region) && !atomic_load(&dev->lost) && !all) {
+			at = &region->next_ended;
+			continue;
+		}
+		__atomic_store_n(at, region->next_ended, __ATOMIC_RELAXED);
+		give_chunks_locked(region);
+		region->next_ended = done;
+		done = region;
+	}
+	pthread_mutex_unlock(&dev->lock);
+	drop_all(done);
+}
+
+void anpu_regions_settle(struct anpu_device *dev)
+{
+	if (__atomic_load_n(&dev->stuck, __ATOMIC_RELAXED))
+		end_stuck(dev, false);
+}
+
 /* false: another thread has ended the device's regions */
 static bool make_live(struct anpu_region *region)
 {
@@ -164,6 +211,7 @@ int anpu_region_new(struct anpu_device *dev, enum anpu_region_kind kind, uint32_
 
 	if (!region)
 		return -ENOMEM;
+	anpu_regions_settle(dev);
 	region->dev = dev;
 	region->kind = kind;
 	region->user_size = size;
@@ -230,6 +278,7 @@ int anpu_region_reserve(struct anpu_device *dev, uint64_t size, uint64_t expect,
 
 	if (!region)
 		return -ENOMEM;
+	anpu_regions_settle(dev);
 	err = take_chunks(region, expect);
 	if (err) {
 		free(region);
@@ -377,7 +426,7 @@ static void note_ended(const struct anpu_region *region)
 void anpu_region_end(struct anpu_region *region)
 {
 	struct anpu_device *dev = region->dev;
-	bool live;
+	bool live, stuck;
 
 	pthread_mutex_lock(&dev->lock);
 	live = region->live;
@@ -392,10 +441,17 @@ void anpu_region_end(struct anpu_region *region)
 	 * When unmapping fails the device is gone, and with it the mapping; if it is not, the
 	 * addresses must not be used again while something is behind them.
 	 */
-	if (!unbind(region) || atomic_load(&dev->lost))
-		give_chunks(region);
-	count_use(region, -(int64_t)region->size);
-	anpu_region_put(region);
+	stuck = unbind(region) && !atomic_load(&dev->lost);
+	pthread_mutex_lock(&dev->lock);
+	stuck &= !dev->regions_ended;
+	region->next_ended = stuck ? dev->stuck : NULL;
+	if (stuck)
+		__atomic_store_n(&dev->stuck, region, __ATOMIC_RELAXED);
+	else
+		give_chunks_locked(region);
+	pthread_mutex_unlock(&dev->lock);
+	if (!stuck)
+		drop_all(region);
 }
 
 void anpu_region_get(struct anpu_region *region)
@@ -544,6 +600,7 @@ void anpu_regions_end(struct anpu_device *dev)
 	}
 	end_regions(dev, true); /* before the reservations that they are in */
 	end_regions(dev, false);
+	end_stuck(dev, true);
 }
 
 void anpu_regions_release(struct anpu_device *dev)

@@ -96,6 +96,8 @@ int anpu_region_show_rights(struct anpu_region *region, uint32_t rights);
 void anpu_region_hide(struct anpu_region *region);
 /* Unmaps it from the device; the object goes with the last reference. Drops one reference */
 void anpu_region_end(struct anpu_region *region);
+/* Unmaps those that anpu_region_end() could not unmap for want of the host's memory, if there is some now */
+void anpu_regions_settle(struct anpu_device *dev);
 void anpu_region_get(struct anpu_region *region);
 void anpu_region_put(struct anpu_region *region);
 /* The CPU's mapping of the object, or NULL */

@@ -73,6 +73,8 @@ static aclError find_region(const void *ptr, enum anpu_region_kind kind, struct 
 			    struct anpu_region **region)
 {
 	*dev = anpu_device_of(ptr);
+	if (*dev)
+		anpu_regions_settle(*dev);
 	*region = *dev ? anpu_region_find(*dev, (uintptr_t)ptr) : NULL;
 	if (*region && (*region)->kind == kind)
 		return ACL_SUCCESS;
