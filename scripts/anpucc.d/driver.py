@@ -84,6 +84,7 @@ class Build:
         self.deps = []
         self.ratio, self.parts = None, {}
         self.copies = {}
+        self.taken = set()
 
     def apart(self, include):
         """The directory of our headers; one with links to them where the host's own stand beside them, as in /usr/include."""
@@ -167,7 +168,7 @@ class Build:
                 self.deps.append(dep)
             if language == "c++" and not cuda.is_cuda(source):
                 from mix import uses_threads
-                flags = flags + uses_threads(source, self.opts.compiler)
+                flags = self.math_flags(source, number) + flags + uses_threads(source, self.opts.compiler)
             given = self.without_calls(source, number) if language == "c++" else source
             if cuda.is_cuda(source):
                 given = cuda.rewrite(source, given, os.path.join(self.tmp, f"{number}-cuda.cpp"))
@@ -196,6 +197,18 @@ class Build:
         for _, out, command in jobs:
             self.rename_half(out, command)
         return [(source, out) for source, out, _ in jobs]
+
+    def math_flags(self, source, number):
+        """Options for a source whose kernels are called like functions of <math.h>."""
+        from mathnames import header, names_taken
+        names = names_taken(source, self.opts.compiler)
+        if not names:
+            return []
+        self.taken.update(names)
+        path = os.path.join(self.tmp, f"{number}-math.h")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(header(names))
+        return ["-include", path]
 
     def with_template(self, source, given, flags, number):
         """A copy of the source whose kernel's template has the arguments of the tiling key, and the type of kernel that they have; else
@@ -345,10 +358,11 @@ class Build:
 
     def add_runtime(self, symbols):
         """Compiles what is still missing of the run-time library; returns the objects."""
+        from mathnames import plain, rename
         from runtime import FLAGS, sources_for
         paths = []
         while True:
-            needed = sources_for(symbols.missing())
+            needed = sources_for(plain(symbols.missing()))
             if not needed:
                 return paths
             jobs = []
@@ -358,6 +372,8 @@ class Build:
             for source, _ in self.run_all(jobs):
                 raise OperatorError(f"the run-time library's {os.path.basename(source)} does not compile "
                                     f"with '{self.tools.clang}', see the messages above")
+            for _, out, _ in jobs if self.taken else []:
+                rename(out, self.taken)
             self.read_symbols([(source, out) for source, out, _ in jobs], symbols)
             paths += [out for _, out, _ in jobs]
 

@@ -113,6 +113,11 @@ def set_records(kernels, ratio, parts):
 def rename(path, suffix):
     """Appends suffix to all names that the object defines, so that the halves share nothing: an inline function is
     another one in each."""
+    change_names(path, lambda name, defined: name + suffix.encode() if defined else name)
+
+
+def change_names(path, change):
+    """Gives the symbols of an object, but local ones, the names that change(name, whether it is defined) returns."""
     with open(path, "rb") as file:
         data = bytearray(file.read())
     headers, count = struct.unpack_from("<Q", data, 0x28)[0], struct.unpack_from("<H", data, 0x3c)[0]
@@ -122,12 +127,11 @@ def rename(path, suffix):
     names = bytearray(data[strings[4]:strings[4] + strings[5]])
     for at in range(table[4], table[4] + table[5], SYMBOL.size):
         symbol = list(SYMBOL.unpack_from(data, at))
-        if symbol[1] >> 4 == 0 or symbol[3] == 0:
+        if symbol[1] >> 4 == 0:
             continue
-        end = names.index(b"\0", symbol[0])
-        name = bytes(names[symbol[0]:end])
+        name = bytes(names[symbol[0]:names.index(b"\0", symbol[0])])
         symbol[0] = len(names)
-        names += name + suffix.encode() + b"\0"
+        names += change(name, symbol[3] != 0) + b"\0"
         SYMBOL.pack_into(data, at, *symbol)
     strings[4], strings[5] = len(data), len(names)
     SECTION.pack_into(data, headers + table[6] * 64, *strings)

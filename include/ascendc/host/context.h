@@ -44,13 +44,18 @@ struct Attribute {
 	bool given = false;
 };
 
-/** RuntimeAttrs - attributes in the order of the operator's definition; nullptr for one of another type */
+/**
+ * RuntimeAttrs - attributes in the order of the operator's definition
+ *
+ * A function that asks for a number or a truth value gets one of any attribute but text, as the framework does not compare types
+ * and operators ask for the wrong one: the value converted, of a list its length. Lists of another type are nullptr.
+ */
 class RuntimeAttrs {
 public:
 	size_t GetAttrNum() const { return values.size(); }
-	const int64_t *GetInt(size_t i) const { return is(i, Attribute::INT) ? &values[i].integer : nullptr; }
-	const float *GetFloat(size_t i) const { return is(i, Attribute::FLOAT) ? &values[i].number : nullptr; }
-	const bool *GetBool(size_t i) const { return is(i, Attribute::BOOL) ? &values[i].truth : nullptr; }
+	const int64_t *GetInt(size_t i) const { return plain(i) ? &values[i].integer : nullptr; }
+	const float *GetFloat(size_t i) const { return plain(i) ? &values[i].number : nullptr; }
+	const bool *GetBool(size_t i) const { return plain(i) ? &values[i].truth : nullptr; }
 	const char *GetStr(size_t i) const { return is(i, Attribute::STRING) ? values[i].text.c_str() : nullptr; }
 	const ContinuousVector *GetListInt(size_t i) const { return i < integers.size() && is(i, Attribute::INTS) ? &integers[i] : nullptr; }
 	const TypedContinuousVector<float> *GetListFloat(size_t i) const
@@ -73,12 +78,14 @@ public:
 		else if constexpr (std::is_same_v<T, TypedContinuousVector<float>>)
 			return GetListFloat(i);
 		else
-			return is(i, Attribute::INT) ? reinterpret_cast<const T *>(&values[i].integer) : nullptr;
+			return plain(i) ? reinterpret_cast<const T *>(&values[i].integer) : nullptr;
 	}
 
+	/* After the values are set: each gets the forms that other functions ask for */
 	void finish()
 	{
-		for (const Attribute &value : values) {
+		for (Attribute &value : values) {
+			convert(value);
 			integers.emplace_back(value.integers);
 			numbers.emplace_back(value.numbers);
 		}
@@ -88,6 +95,20 @@ public:
 
 private:
 	bool is(size_t i, Attribute::Kind kind) const { return i < values.size() && values[i].kind == kind; }
+	bool plain(size_t i) const { return i < values.size() && values[i].kind != Attribute::STRING; }
+
+	static void convert(Attribute &value)
+	{
+		if (value.kind == Attribute::INTS || value.kind == Attribute::FLOATS)
+			value.integer = value.kind == Attribute::INTS ? value.integers.size() : value.numbers.size();
+		else if (value.kind == Attribute::BOOL)
+			value.integer = value.truth;
+		else if (value.kind == Attribute::FLOAT)
+			value.integer = static_cast<int64_t>(value.number);
+		if (value.kind != Attribute::FLOAT)
+			value.number = static_cast<float>(value.integer);
+		value.truth = value.number != 0;
+	}
 
 	std::vector<ContinuousVector> integers;
 	std::vector<TypedContinuousVector<float>> numbers;

@@ -5,6 +5,13 @@
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
+/* Asks for attributes as another type than they have, as operators do: a list's length, whether a number is not 0 */
+static bool OtherTypes(const gert::RuntimeAttrs *attrs)
+{
+	return *attrs->GetBool(0) && *attrs->GetInt(0) == static_cast<int64_t>(*attrs->GetFloat(0)) && *attrs->GetBool(1) &&
+	       *attrs->GetInt(1) == 3 && *attrs->GetFloat(1) == 3 && attrs->GetStr(1) == nullptr && attrs->GetListInt(0) == nullptr;
+}
+
 static ge::graphStatus TilingFunc(gert::TilingContext *context)
 {
 	ScaleAddCustomTilingData tiling;
@@ -13,7 +20,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext *context)
 	const int16_t shifts[3] = {1, 2, 3};
 
 	platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub);
-	if (context->GetAttrs() == nullptr || ub == 0)
+	if (context->GetAttrs() == nullptr || ub == 0 || !OtherTypes(context->GetAttrs()))
 		return ge::GRAPH_FAILED;
 	uint32_t tile = context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 512 : 1024;
 
@@ -58,6 +65,7 @@ public:
 		this->Input("bias").ParamType(OPTIONAL).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
 		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
 		this->Attr("scale").AttrType(OPTIONAL).Float(2.0f);
+		this->Attr("axes").AttrType(OPTIONAL).ListInt({1, 2, 3});
 		this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
 		this->AICore().SetTiling(optiling::TilingFunc);
 		this->AICore().AddConfig("ascend910b");
