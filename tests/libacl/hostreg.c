@@ -231,6 +231,42 @@ static void errors(void)
 	FAILS(aclrtHostUnregister(mem + PAGE), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED);
 }
 
+/* Ranges may touch each other; a single page that is shared is refused, from either side and from around. */
+static void ranges_side_by_side(void)
+{
+	char *mem, *dev[3];
+	void *other;
+
+	start();
+	mem = pages(8 * PAGE, PROT_READ | PROT_WRITE);
+	ACL(aclrtHostRegister(mem + 3 * PAGE, 2 * PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev[1]));
+	FAILS(aclrtHostRegister(mem + 2 * PAGE, PAGE + 1, ACL_HOST_REGISTER_MAPPED, &other), ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	FAILS(aclrtHostRegister(mem + 4 * PAGE, 2 * PAGE, ACL_HOST_REGISTER_MAPPED, &other), ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	FAILS(aclrtHostRegister(mem, 8 * PAGE, ACL_HOST_REGISTER_MAPPED, &other), ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	ACL(aclrtHostRegister(mem + PAGE, 2 * PAGE, ACL_HOST_REGISTER_MAPPED, (void **)&dev[0]));
+	ACL(aclrtHostRegister(mem + 5 * PAGE, 1, ACL_HOST_REGISTER_MAPPED, (void **)&dev[2]));
+	/* each is memory of its own, to its last byte */
+	LAUNCH(op("store"), 1, NULL, U64(dev[0] + 2 * PAGE - 8), 1);
+	LAUNCH(op("store"), 1, NULL, U64(dev[1]), 2);
+	LAUNCH(op("store"), 1, NULL, U64(dev[1] + 2 * PAGE - 8), 3);
+	LAUNCH(op("store"), 1, NULL, U64(dev[2]), 4);
+	ACL(aclrtSynchronizeStream(NULL));
+	CHECK_EQ(*(uint64_t *)(mem + 3 * PAGE - 8), 1);
+	CHECK_EQ(*(uint64_t *)(mem + 3 * PAGE), 2);
+	CHECK_EQ(*(uint64_t *)(mem + 5 * PAGE - 8), 3);
+	CHECK_EQ(*(uint64_t *)(mem + 5 * PAGE), 4);
+	ACL(aclrtHostUnregister(mem + 3 * PAGE));
+	ACL(aclrtHostGetDevicePointer(mem + 3 * PAGE - 1, &other, 0));
+	CHECK(other == dev[0] + 2 * PAGE - 1);
+	FAILS(aclrtHostGetDevicePointer(mem + 3 * PAGE, &other, 0), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED);
+	FAILS(aclrtHostGetDevicePointer(mem + 5 * PAGE - 1, &other, 0), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED);
+	ACL(aclrtHostGetDevicePointer(mem + 5 * PAGE, &other, 0));
+	CHECK(other == dev[2]);
+	ACL(aclrtHostRegister(mem + 3 * PAGE, 2 * PAGE, ACL_HOST_REGISTER_MAPPED, &other));
+	for (int i = 1; i < 6; i += 2)
+		ACL(aclrtHostUnregister(mem + i * PAGE));
+}
+
 static void the_limit_of_locked_memory(void)
 {
 	struct rlimit limit = { 65536, 65536 };
@@ -484,7 +520,7 @@ TAP_MAIN(TEST(kernels_read_and_write_it),
 	 TEST(copies_of_all_kinds),
 	 TEST(pinned_memory_is_registered_once_more), TEST(no_part_of_pinned_or_managed_memory_is_registered),
 	 TEST(errors),
-	 TEST(the_limit_of_locked_memory),
+	 TEST(ranges_side_by_side), TEST(the_limit_of_locked_memory),
 	 TEST(a_reset_ends_registrations),
 	 TEST(many_times_leaks_nothing),
 	 TEST(threads_write_while_it_is_registered),

@@ -477,6 +477,258 @@ static void round_of_devices(void)
 }
 KEEPS_NOTHING(devices)
 
+/* Questions about a graph and changes of it, also those that are refused: it goes with all that it has. */
+static void round_of_questions_of_graphs(void)
+{
+	aclmdlRICaptureMode mode = ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
+	aclrtStream s = new_stream(), lane;
+	aclmdlRICaptureStatus status;
+	aclrtLaunchKernelAttrValue v;
+	aclmdlRITaskParams params;
+	aclmdlRITaskType type;
+	aclmdlRI graph, half;
+	aclmdlRITask t[2];
+	uint32_t n = 1, id;
+	aclrtTaskGrp grp;
+	char name[16];
+
+	ACL(aclmdlRICaptureThreadExchangeMode(&mode));
+	ACL(aclmdlRICaptureThreadExchangeMode(&mode));
+	ACL(aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	ACL(aclmdlRICaptureGetInfo(s, &status, &half));
+	CHECK(aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	CHECK(aclmdlRIExecuteAsync(half, stream));
+	ACL(aclmdlRICaptureTaskGrpBegin(s));
+	LAUNCH(op("store"), 1, s, U64(dev), 5);
+	ACL(aclmdlRICaptureTaskGrpEnd(s, &grp));
+	ACL(aclrtMemsetAsync(dev, PAGE, 1, PAGE, s));
+	ACL(aclmdlRICaptureEnd(s, &graph));
+	ACL(aclmdlRIDestroyRegisterCallback(graph, nothing, NULL));
+	ACL(aclmdlRIDestroyRegisterCallback(graph, nothing, NULL));
+	ACL(aclmdlRIDestroyUnregisterCallback(graph, nothing));
+	ACL(aclmdlRIGetId(graph, &id));
+	ACL(aclmdlRISetName(graph, "one"));
+	ACL(aclmdlRISetName(graph, "another"));
+	ACL(aclmdlRIGetName(graph, sizeof(name), name));
+	ACL(aclmdlRIGetName(graph, 3, name));
+	ACL(aclmdlRIGetStreams(graph, &lane, &n));
+	n = 2;
+	ACL(aclmdlRIGetTasksByStream(lane, t, &n));
+	CHECK_EQ(n, 2);
+	ACL(aclmdlRITaskGetType(t[0], &type));
+	ACL(aclmdlRITaskGetSeqId(t[1], &id));
+	ACL(aclmdlRIKernelTaskGetAttribute(t[0], ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, &v));
+	CHECK(aclmdlRIKernelTaskGetAttribute(t[1], ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, &v));
+	ACL(aclmdlRITaskGetParams(t[1], &params));
+	CHECK(aclmdlRITaskSetParams(t[1], &params));
+	ACL(aclmdlRITaskGetParams(t[0], &params));
+	ACL(aclmdlRITaskSetParams(t[0], &params));
+	ACL(aclmdlRIUpdate(graph));
+	ACL(aclmdlRIExecute(graph, 10000));
+	ACL(aclmdlRICaptureTaskUpdateBegin(stream, grp));
+	LAUNCH(op("store"), 1, stream, U64(dev), 6);
+	ACL(aclmdlRICaptureTaskUpdateEnd(stream));
+	ACL(aclmdlRITaskDisable(t[1]));
+	ACL(aclmdlRIUpdate(graph));
+	ACL(aclmdlRIExecuteAsync(graph, s));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclmdlRIDestroy(graph));
+	CHECK(aclmdlRIGetId(graph, &id));
+	CHECK(aclmdlRICaptureTaskUpdateBegin(s, grp));
+	ACL(aclrtDestroyStream(s));
+}
+KEEPS_NOTHING(questions_of_graphs)
+
+/* A graph of bound streams with a label, and one with a condition and its body */
+static void round_of_graphs_with_control(void)
+{
+	aclmdlRI graph, body;
+	aclmdlRICondTaskParams params;
+	aclmdlRICondHandle cond;
+	aclrtLabelList labels;
+	aclrtStream a, b;
+	aclrtLabel label;
+	uint64_t *ptr;
+
+	ACL(aclrtCreateStreamWithConfig(&a, 2, ACL_STREAM_PERSISTENT));
+	ACL(aclrtCreateLabel(&label));
+	ACL(aclrtCreateLabelList(&label, 1, &labels));
+	ACL(aclrtMemset(dev, 4, 0, 4));
+	ACL(aclmdlRIBuildBegin(&graph, 0));
+	ACL(aclmdlRIBindStream(graph, a, ACL_MODEL_STREAM_FLAG_HEAD));
+	CHECK(aclmdlRIBindStream(graph, a, ACL_MODEL_STREAM_FLAG_HEAD));
+	ACL(aclrtSwitchLabelByIndex(dev, 1, labels, a));
+	LAUNCH(op("store"), 1, a, U64(dev), 5);
+	ACL(aclrtSetLabel(label, a));
+	CHECK(aclrtSetLabel(label, a));
+	ACL(aclmdlRIEndTask(graph, a));
+	ACL(aclmdlRIBuildEnd(graph, NULL));
+	ACL(aclmdlRIExecuteAsync(graph, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclmdlRIUnbindStream(graph, a));
+	ACL(aclmdlRIDestroy(graph));
+	ACL(aclrtDestroyLabelList(labels));
+	ACL(aclrtDestroyLabel(label));
+	ACL(aclrtDestroyStream(a));
+	a = new_stream();
+	b = new_stream();
+	ACL(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+	ACL(aclmdlRICaptureGetInfo(a, &(aclmdlRICaptureStatus){ 0 }, &graph));
+	ACL(aclmdlRICondHandleCreate(graph, 1, ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT, &cond));
+	ACL(aclmdlRICondHandleGetCondPtr(cond, &ptr));
+	params = (aclmdlRICondTaskParams){ cond, ACL_MODEL_RI_COND_TYPE_IF, 1, &body };
+	ACL(aclmdlRIAddCondTask(params, a, 0));
+	CHECK(aclmdlRIAddCondTask(params, b, 0));
+	ACL(aclmdlRICaptureToModelRIBegin(b, body, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+	LAUNCH(op("store"), 1, b, U64(dev), 7);
+	ACL(aclmdlRICaptureEnd(b, NULL));
+	ACL(aclmdlRICaptureEnd(a, &graph));
+	ACL(aclmdlRIExecuteAsync(graph, a));
+	ACL(aclrtSynchronizeStream(a));
+	ACL(aclmdlRIDestroy(graph));
+	ACL(aclrtDestroyStream(a));
+	ACL(aclrtDestroyStream(b));
+}
+KEEPS_NOTHING(graphs_with_control)
+
+static void round_of_questions_of_events(void)
+{
+	aclrtCntNotifyWaitInfo wait = { .mode = ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, .value = 3 };
+	aclrtCntNotifyRecordInfo set = { .mode = ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, .value = 3 };
+	aclrtEventRecordedStatus recorded;
+	aclrtStream s = new_stream();
+	aclrtEventStatus status;
+	aclrtCntNotify counter;
+	aclrtNotify notify;
+	aclrtEvent a, b;
+	uint64_t time;
+	uint32_t id;
+	float ms;
+
+	ACL(aclrtCreateEventWithFlag(&a, ACL_EVENT_TIME_LINE | ACL_EVENT_SYNC));
+	ACL(aclrtCreateEvent(&b));
+	ACL(aclrtGetEventId(a, &id));
+	ACL(aclrtRecordEvent(a, s));
+	ACL(aclrtStreamWaitEventWithTimeout(stream, a, 5000));
+	ACL(aclrtSynchronizeEventWithTimeout(a, 10000));
+	ACL(aclrtQueryEvent(a, &status));
+	ACL(aclrtQueryEventStatus(a, &recorded));
+	ACL(aclrtEventGetTimestamp(a, &time));
+	CHECK(aclrtEventElapsedTime(&ms, a, b));
+	CHECK(aclrtEventElapsedTime(&ms, b, a));
+	CHECK(aclrtEventGetTimestamp(b, &time));
+	ACL(aclrtResetEvent(a, s));
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtGetNotifyId(notify, &id));
+	ACL(aclrtRecordNotify(notify, s));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtNotifyBatchReset(&notify, 1));
+	ACL(aclrtCntNotifyCreate(&counter, ACL_NOTIFY_DEFAULT));
+	ACL(aclrtCntNotifyGetId(counter, &id));
+	ACL(aclrtCntNotifyRecord(counter, s, &set));
+	ACL(aclrtCntNotifyWaitWithTimeout(counter, stream, &wait));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtCntNotifyReset(counter, s));
+	ACL(aclrtSynchronizeStream(s));
+	ACL(aclrtDestroyEvent(a));
+	ACL(aclrtDestroyEvent(b));
+	ACL(aclrtDestroyNotify(notify));
+	ACL(aclrtCntNotifyDestroy(counter));
+	CHECK(aclrtCntNotifyDestroy(counter));
+	CHECK(aclrtQueryEvent(a, &status));
+	ACL(aclrtDestroyStream(s));
+}
+KEEPS_NOTHING(questions_of_events)
+
+/* What is asked about memory, and its other ways to be made, filled and copied */
+static void round_of_questions_of_memory(void)
+{
+	aclrtMemPoolProps props = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	void *p, *q, *base, *dsts[1], *srcs[1];
+	aclrtMemUsageInfo use[16];
+	aclrtPtrAttributes what;
+	size_t size = 64, fail;
+	aclrtMemPool pool;
+	uint64_t value;
+
+	ACL(aclrtMallocAlign32(&p, 2 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	ACL(aclrtMallocWithCfg(&q, 64, ACL_MEM_MALLOC_NORMAL_ONLY, NULL));
+	ACL(aclrtPointerGetAttributes(p, &what));
+	ACL(aclrtPointerGetAttributes(&what, &what));
+	ACL(aclrtMemGetAddressRange((char *)p + 64, &base, &size));
+	CHECK(base == p);
+	CHECK(aclrtMemGetAddressRange(&what, &base, &size));
+	ACL(aclrtGetMemUsageInfo(0, use, 16, &size));
+	ACL(aclrtMemsetD32(p, PAGE, 7, PAGE / 4));
+	ACL(aclrtMemsetD32Async(p, PAGE, 7, PAGE / 4, stream));
+	CHECK(aclrtMemsetD32(p, PAGE, 7, PAGE));
+	CHECK(aclrtMemsetD32Async(p, PAGE, 7, PAGE, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	dsts[0] = p;
+	srcs[0] = q;
+	size = 64;
+	CHECK(aclrtMemcpyBatch(dsts, &size, srcs, &size, 1, NULL, NULL, 1, &fail));
+	ACL(aclrtGetMemcpyDescSize(ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, &size));
+	ACL(aclrtSetMemcpyDesc(p, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, q, (char *)p + PAGE, 64, NULL));
+	ACL(aclrtMemcpyAsyncWithDesc(p, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream));
+	ACL(aclrtMemPoolCreate(&pool, &props));
+	ACL(aclrtMemPoolGetAttr(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &value));
+	ACL(aclrtMemPoolSetAttr(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &value));
+	CHECK(aclrtMemPoolSetAttr(pool, (aclrtMemPoolAttr)99, &value));
+	ACL(aclrtMemPoolTrimTo(pool, 0));
+	ACL(aclrtMemPoolDestroy(pool));
+	CHECK(aclrtMemPoolTrimTo(pool, 0));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtFreeWithDevSync(p));
+	ACL(aclrtFree(q));
+	ACL(aclrtMallocHostWithCfg(&p, PAGE, NULL));
+	ACL(aclrtHostGetDevicePointer(p, &q, 0));
+	ACL(aclrtFreeHostWithDevSync(p));
+}
+KEEPS_NOTHING(questions_of_memory)
+
+/* What is asked about the device and its contexts, and refused for those that are its own */
+static void round_of_questions_of_devices(void)
+{
+	aclrtContext before, mine;
+	aclrtFloatOverflowMode mode;
+	aclrtUtilizationInfo load;
+	int32_t least, most, on;
+	aclrtErrorInfo error;
+	aclrtStream own;
+	uint32_t n;
+	void *p;
+
+	ACL(aclrtResetDevice(0));
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtGetCurrentContext(&before));
+	CHECK(aclrtDestroyContext(before));
+	ACL(aclrtCtxGetCurrentDefaultStream(&own));
+	CHECK(aclrtDestroyStream(own));
+	ACL(aclrtGetPrimaryCtxState(0, &n, &on));
+	ACL(aclrtCreateContext(&mine, 0));
+	ACL(aclrtCtxGetFloatOverflowAddr(&p));
+	ACL(aclrtGetDeviceSatMode(&mode));
+	ACL(aclrtSetDeviceSatMode(mode));
+	ACL(aclrtSetDeviceResLimit(0, ACL_RT_DEV_RES_CUBE_CORE, 1));
+	CHECK(aclrtSetDeviceResLimit(0, ACL_RT_DEV_RES_CUBE_CORE, 100000));
+	ACL(aclrtResetDeviceResLimit(0));
+	ACL(aclrtGetDeviceUtilizationRate(0, &load));
+	ACL(aclrtDeviceGetStreamPriorityRange(&least, &most));
+	ACL(aclrtGetStreamAvailableNum(&n));
+	ACL(aclrtGetEventAvailNum(&n));
+	ACL(aclrtGetErrorVerbose(0, &error));
+	ACL(aclrtSynchronizeDeviceWithTimeout(10000));
+	ACL(aclrtDeviceTaskAbort(0, 0));
+	ACL(aclrtDestroyContext(mine));
+	CHECK(aclrtDestroyContext(mine));
+	CHECK(aclrtSetCurrentContext(mine));
+	ACL(aclrtSetCurrentContext(before));
+}
+KEEPS_NOTHING(questions_of_devices)
+
 TAP_MAIN(TEST(contexts), TEST(events), TEST(memory), TEST(mappings_of_physical_memory), TEST(pools),
 	 TEST(copies), TEST(launches), TEST(callbacks), TEST(graphs), TEST(failures),
-	 TEST(labels), TEST(questions_of_streams), TEST(questions_of_kernels), TEST(threads), TEST(devices))
+	 TEST(labels), TEST(questions_of_streams), TEST(questions_of_kernels), TEST(threads), TEST(devices),
+	 TEST(questions_of_graphs), TEST(graphs_with_control), TEST(questions_of_events), TEST(questions_of_memory),
+	 TEST(questions_of_devices))

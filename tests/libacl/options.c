@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Versions, options, hooks, the log, numbers of devices, overflow: what a program asks or sets once. */
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "acltest.h"
 
@@ -138,6 +140,91 @@ static void log_goes_where_it_is_sent(void)
 	CHECK(!*written_by_child(STDOUT_FILENO, "0", four_lines));
 	text = written_by_child(STDERR_FILENO, "yes", four_lines);
 	CHECK(strstr(text, "is 'yes' and must be 0 or 1: it is ignored\n") && strstr(text, "four_lines: four\n"));
+}
+
+/* The only file of a folder, read into a buffer; its name is a process's and a time to the millisecond */
+static char *only_file(const char *folder, char *path, size_t size)
+{
+	static char text[8192];
+	struct dirent *entry;
+	DIR *dir = opendir(folder);
+	int files = 0;
+	FILE *f;
+
+	CHECK(dir);
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		files++;
+		snprintf(path, size, "%s/%s", folder, entry->d_name);
+	}
+	closedir(dir);
+	CHECK_EQ(files, 1);
+	f = fopen(path, "r");
+	CHECK(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	return text;
+}
+
+static void refused_and_one_line(void)
+{
+	printf("%d\n", getpid());
+	CHECK_EQ(aclrtCreateContext(NULL, 0), ACL_ERROR_INVALID_PARAM);
+	four_lines();
+	fflush(stdout);
+}
+
+static void empty_folder(const char *folder)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	CHECK(!system(command));
+}
+
+/* Folders are made as they are needed; the library's own failures are there, too, and nothing is on standard error. */
+static void log_goes_into_a_file_for_each_process(void)
+{
+	char folder[] = "/tmp/anpu-log-XXXXXX", path[256], name[512], plog[256], *text, *said;
+	int pid = 0, digits = 0, length = 0;
+	struct stat st;
+
+	SKIP_IN_CHECK("it tells the refused call there");
+	CHECK(mkdtemp(folder));
+	unsetenv("ASCEND_GLOBAL_LOG_LEVEL");
+	snprintf(path, sizeof(path), "%s/a/b", folder);
+	snprintf(plog, sizeof(plog), "%s/a/b/debug/plog", folder);
+	setenv("ASCEND_PROCESS_LOG_PATH", path, 1);
+	said = written_by_child(STDERR_FILENO, "0", refused_and_one_line);
+	CHECK(!*said);
+	text = only_file(plog, name, sizeof(name));
+	CHECK(strstr(text, "[ERROR]") == text && strstr(text, "E100000 aclrtCreateContext: "));
+	CHECK(strstr(text, "four_lines: four\n") > strstr(text, "aclrtCreateContext"));
+	CHECK(!strstr(text, "before, "));
+	CHECK_EQ(sscanf(name + strlen(plog), "/plog-%d_%*[0-9]%n.log", &pid, &digits), 1);
+	CHECK_EQ(sscanf(strchr(name + strlen(plog), '_'), "_%*17[0-9].log%n", &length), 0);
+	CHECK_EQ(length, 22);
+	snprintf(path, sizeof(path), "APP(%d,", pid);
+	CHECK(strstr(text, path));
+	CHECK(!stat(name, &st));
+	CHECK_EQ(st.st_mode & 0777 & ~0640, 0);
+	empty_folder(plog);
+	/* standard output comes before a file, and without a log there is no file */
+	text = written_by_child(STDOUT_FILENO, "1", refused_and_one_line);
+	CHECK(strstr(text, "four_lines: four\n") && strstr(text, "E100000 aclrtCreateContext: "));
+	setenv("ASCEND_GLOBAL_LOG_LEVEL", "4", 1);
+	CHECK(!*written_by_child(STDERR_FILENO, "0", refused_and_one_line));
+	CHECK(access(plog, F_OK));
+	unsetenv("ASCEND_GLOBAL_LOG_LEVEL");
+	/* a folder that cannot be made: the sentence names it and the reason, and the lines are not lost */
+	snprintf(path, sizeof(path), "%s/a/file", folder);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	setenv("ASCEND_PROCESS_LOG_PATH", path, 1);
+	said = written_by_child(STDERR_FILENO, "0", refused_and_one_line);
+	CHECK(strstr(said, path) && strstr(said, "cannot be written: Not a directory; the log goes to standard error\n"));
+	CHECK(strstr(said, "four_lines: four\n"));
+	empty_folder(folder);
 }
 
 static void log_has_errors_by_default(void)
@@ -387,6 +474,28 @@ static void a_hook_that_fails_undoes_init(void)
 	ACL(aclInit(NULL));
 }
 
+static aclError refuse_the_end(void *user)
+{
+	strcat(trail, "!");
+	return *(aclError *)user;
+}
+
+/* All run; the first that fails, of those that run, decides, and the library has ended nevertheless. */
+static void hooks_that_fail_at_the_end(void)
+{
+	static aclError few = ACL_ERROR_STORAGE_OVER_LIMIT, other = ACL_ERROR_FAILURE;
+
+	ACL(aclFinalizeCallbackRegister(ACL_REG_TYPE_ACL_MODEL, on_finalize, "a"));
+	ACL(aclFinalizeCallbackRegister(ACL_REG_TYPE_ACL_MODEL, refuse_the_end, &other));
+	ACL(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, refuse_the_end, &few));
+	ACL(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, on_finalize, "b"));
+	ACL(aclInit(NULL));
+	FAILS(aclFinalize(), ACL_ERROR_STORAGE_OVER_LIMIT, "finalize callback of type 65535", "300000");
+	CHECK(!strcmp(trail, "b!!a"));
+	FAILS(aclFinalize(), ACL_ERROR_REPEAT_FINALIZE);
+	CHECK(!strcmp(trail, "b!!a"));
+}
+
 static void hooks_are_checked(void)
 {
 	FAILS(aclInitCallbackRegister((aclRegisterCallbackType)8, on_init, NULL),
@@ -508,7 +617,7 @@ static void a_device_twice_in_the_list_is_told(void)
 }
 
 TAP_MAIN(TEST(versions), TEST(wrong_versions_are_refused), TEST(refused_calls_print_nothing),
-	 TEST(log_goes_where_it_is_sent),
+	 TEST(log_goes_where_it_is_sent), TEST(log_goes_into_a_file_for_each_process),
 	 TEST(log_has_errors_by_default),
 	 TEST(log_lines_tell_when_and_who), TEST(log_has_what_the_level_says),
 	 TEST(log_can_be_off),
@@ -519,7 +628,7 @@ TAP_MAIN(TEST(versions), TEST(wrong_versions_are_refused), TEST(refused_calls_pr
 	 TEST(hooks_run_in_order),
 	 TEST(hooks_get_the_configuration),
 	 TEST(a_hook_that_fails_undoes_init),
-	 TEST(hooks_are_checked),
+	 TEST(hooks_are_checked), TEST(hooks_that_fail_at_the_end),
 	 TEST(numbers_are_the_machines),
 	 TEST(no_device_is_visible),
 	 TEST(the_list_ends_at_what_is_no_device),

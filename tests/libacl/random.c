@@ -172,6 +172,47 @@ static void masks(void)
 	free(v);
 }
 
+/* What fits exactly is written to its last bit, and one more number is refused. */
+static void results_that_just_fit(void)
+{
+	enum { SIZE = 4 << 20, LEFT = 64 };
+	float ratio = 0.5f, low = 1, high = 2;
+	aclrtRandomNumTaskInfo info;
+	uint64_t word;
+	size_t most;
+	void *base;
+	char *all;
+
+	begin();
+	all = dev_alloc(SIZE);
+	ACL(aclrtMemGetAddressRange(all, &base, &most));
+	CHECK(base == all && most >= SIZE);
+	for (unsigned int more = 0; more < 2; more++) {
+		info = task(MASK, ACL_FLOAT, &ratio, NULL, 8 * LEFT + more);
+		info.randomResultAddr = all + most - LEFT;
+		if (more)
+			FAILS(aclrtRandomNumAsync(&info, NULL, NULL), ACL_ERROR_RT_PARAM_INVALID, "randomResultAddr");
+		else
+			ACL(aclrtRandomNumAsync(&info, NULL, NULL));
+		info = task(UNIFORM, ACL_FLOAT, &low, &high, LEFT / 4 + more);
+		info.randomResultAddr = all + most - LEFT;
+		if (more)
+			FAILS(aclrtRandomNumAsync(&info, NULL, NULL), ACL_ERROR_RT_PARAM_INVALID, "randomResultAddr");
+		else
+			ACL(aclrtRandomNumAsync(&info, NULL, NULL));
+		ACL(aclrtSynchronizeStream(NULL));
+	}
+	ACL(aclrtMemcpy(&word, 8, all + most - 8, 8, ACL_MEMCPY_DEVICE_TO_HOST));
+	CHECK(word >> 32 >= 0x3f800000 && word >> 32 <= 0x40000000);
+	/* a number of bits that is no multiple of 8 takes the byte that it begins */
+	info = task(MASK, ACL_FLOAT, &ratio, NULL, 8 * LEFT - 7);
+	info.randomResultAddr = all + most - LEFT;
+	ACL(aclrtRandomNumAsync(&info, NULL, NULL));
+	info.randomResultAddr = all + most - LEFT + 1;
+	FAILS(aclrtRandomNumAsync(&info, NULL, NULL), ACL_ERROR_RT_PARAM_INVALID, "randomResultAddr");
+	ACL(aclrtSynchronizeStream(NULL));
+}
+
 /* The same for the same seed and counter; a counter further is the same numbers further */
 static void numbers_come_again(void)
 {
@@ -330,7 +371,7 @@ static void without_a_context(void)
 
 TAP_MAIN(TEST(distributions),
 	 TEST(every_type),
-	 TEST(masks),
+	 TEST(masks), TEST(results_that_just_fit),
 	 TEST(numbers_come_again),
 	 TEST(parameters_in_memory),
 	 TEST(in_a_graph),

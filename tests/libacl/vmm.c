@@ -307,6 +307,58 @@ static void rights_are_those_of_every_size(void)
 	CHECK(host[0] == 9 && host[PAGE - 1] == 9);
 }
 
+/* A copy over the edge of two mappings needs the right for both, of one side for all of it. */
+static void rights_over_an_edge(void)
+{
+	static const struct {
+		aclrtMemAccessFlags dev[2], cpu[2];
+		bool reads, writes;
+	} rows[] = {
+#define N ACL_RT_MEM_ACCESS_FLAGS_NONE
+#define R ACL_RT_MEM_ACCESS_FLAGS_READ
+#define W ACL_RT_MEM_ACCESS_FLAGS_READWRITE
+		{ { W, W }, { N, N }, true, true }, { { N, N }, { W, W }, true, true },
+		{ { N, W }, { N, N }, false, false }, { { W, N }, { N, N }, false, false },
+		{ { N, N }, { N, W }, false, false }, { { N, N }, { W, N }, false, false },
+		{ { W, N }, { N, W }, false, false }, { { N, W }, { W, N }, false, false },
+		{ { R, W }, { N, N }, true, false }, { { W, R }, { N, N }, true, false },
+		{ { N, N }, { R, W }, true, false }, { { N, N }, { W, R }, true, false },
+		{ { R, R }, { W, W }, true, true }, { { W, W }, { R, R }, true, true },
+#undef N
+#undef R
+#undef W
+	};
+	aclrtMemAccessDesc desc = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
+	char *p, *edge, *host;
+
+	start();
+	p = reserve(2 * PAGE);
+	host = host_alloc(4096);
+	edge = p + PAGE - 2048;
+	for (int i = 0; i < 2; i++)
+		ACL(aclrtMapMem(p + i * PAGE, PAGE, 0, host_physical(PAGE, ACL_MEM_LOCATION_TYPE_HOST), 0));
+	fill_pattern(edge, 4096, 5);
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		for (int i = 0; i < 2; i++) {
+			desc.flags = rows[n].dev[i];
+			ACL(aclrtMemSetAccess(p + i * PAGE, PAGE, &desc, 1));
+			host_access(p + i * PAGE, rows[n].cpu[i]);
+		}
+		memset(host, 0, 4096);
+		if (rows[n].reads)
+			ACL(aclrtMemcpy(host, 4096, edge, 4096, ACL_MEMCPY_DEFAULT));
+		else
+			FAILS(aclrtMemcpy(host, 4096, edge, 4096, ACL_MEMCPY_DEFAULT), ACL_ERROR_RT_PARAM_INVALID, "read");
+		if (rows[n].reads)
+			CHECK_PATTERN(host, 4096, 5);
+		fill_pattern(host, 4096, 5);
+		if (rows[n].writes)
+			ACL(aclrtMemcpy(edge, 4096, host, 4096, ACL_MEMCPY_DEFAULT));
+		else
+			FAILS(aclrtMemcpy(edge, 4096, host, 4096, ACL_MEMCPY_DEFAULT), ACL_ERROR_RT_PARAM_INVALID, "write");
+	}
+}
+
 static int open_files(void)
 {
 	char path[64];
@@ -530,7 +582,7 @@ TAP_MAIN(TEST(map_use_unmap),
 	 TEST(rights),
 	 TEST(handles),
 	 TEST(memory_of_the_host_is_there_for_the_cpu),
-	 TEST(rights_are_those_of_every_size),
+	 TEST(rights_are_those_of_every_size), TEST(rights_over_an_edge),
 	 TEST(shared_memory_ends_with_its_last_use),
 	 TEST(reserved_addresses),
 	 TEST(errors_of_physical_memory),
