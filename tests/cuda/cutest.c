@@ -33,6 +33,8 @@ CUdeviceptr dev_alloc(size_t bytes)
 
 	CU(cuMemAlloc(&p, bytes));
 	CU(cuMemsetD8(p, 0, bytes));
+	/* streams of CU_STREAM_NON_BLOCKING do not wait for the legacy one, where fills run */
+	CU(cuStreamSynchronize(CU_STREAM_LEGACY));
 	return p;
 }
 

@@ -183,6 +183,7 @@ static void instantiated_graphs_are_changed(void)
 	CU(cuGraphNodeGetEnabled(e, b, &on));
 	CHECK_EQ(on, 0);
 	CU(cuMemsetD32(d, 0, 4));
+	CU(cuCtxSynchronize()); /* the other stream does not wait for it */
 	run(e, s);
 	CHECK_EQ(read_u64(d), 9);
 	CHECK_EQ(read_u64(d + 8), 0);

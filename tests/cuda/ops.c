@@ -51,12 +51,23 @@ ANPU_KERNEL void spin_then_store(uint64_t us, volatile uint64_t *p, uint64_t val
 	*p = value;
 }
 
-/* Each block ends when all of them have begun: *met counts them. */
+/* Works for @n steps, then out[number] = how many have ended before, which out[0] counts */
+ANPU_KERNEL void work_then_count(uint64_t n, uint64_t *out, uint64_t number)
+{
+	volatile uint64_t steps = 0;
+
+	while (steps < n)
+		steps = steps + 1;
+	out[number] = __atomic_fetch_add(&out[0], 1, __ATOMIC_SEQ_CST) + 1;
+}
+
+/* Each block ends when all of them have begun, which the grid's barrier waits for: *met counts them. */
 ANPU_KERNEL void meet(uint64_t *met)
 {
 	uint64_t blocks = CSR(ANPU_CSR_blocknum);
 
 	__atomic_fetch_add(met, 1, __ATOMIC_SEQ_CST);
+	anpu_sys_SYNCALL(ANPU_SYNC_KIND, 0);
 	while (__atomic_load_n(met, __ATOMIC_SEQ_CST) < blocks)
 		;
 }

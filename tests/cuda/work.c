@@ -355,7 +355,7 @@ static void stream_attributes_are_kept(void)
 static void the_legacy_stream_waits_and_is_waited_for(void)
 {
 	CUdeviceptr p;
-	CUstream s, other;
+	CUstream s, other, opens;
 
 	start();
 	p = dev_alloc(64);
@@ -367,13 +367,17 @@ static void the_legacy_stream_waits_and_is_waited_for(void)
 	LAUNCH("spin_then_store", 1, CU_STREAM_LEGACY, 20000, p, 2);
 	LAUNCH("load_store", 1, s, p + 16, p);
 	CHECK_EQ(read_u64(p + 16), 2);
-	/* one that does not wait */
+	/* one that does not wait: the legacy stream stands still until the word at p + 32 is 1 */
 	other = new_stream(CU_STREAM_NON_BLOCKING);
-	LAUNCH("spin_then_store", 1, NULL, 200000, p, 3);
+	opens = new_stream(CU_STREAM_NON_BLOCKING);
+	CU(cuStreamWaitValue64(NULL, p + 32, 1, CU_STREAM_WAIT_VALUE_GEQ));
+	LAUNCH("store", 1, NULL, p, 3);
 	LAUNCH("load_store", 1, other, p + 24, p);
 	CU(cuStreamSynchronize(other));
+	CU(cuStreamWriteValue64(opens, p + 32, 1, 0));
 	CU(cuCtxSynchronize());
 	CHECK_EQ(read_u64(p + 24), 2);
+	CHECK_EQ(read_u64(p), 3);
 	/* a copy without a stream comes behind all of it */
 	LAUNCH("spin_then_store", 1, s, 20000, p, 4);
 	CHECK_EQ(read_u64(p), 4);
@@ -426,11 +430,14 @@ static void events_order_and_time(void)
 	CU(cuEventQuery(a));
 	FAILS(cuEventElapsedTime(&ms, a, b), CUDA_ERROR_INVALID_HANDLE, "");
 	CU(cuEventRecord(a, s));
+	/* b is pending until the word is 1 */
+	CU(cuStreamWaitValue64(s, p + 16, 1, CU_STREAM_WAIT_VALUE_GEQ));
 	LAUNCH("spin_then_store", 1, s, 50000, p, 9);
 	CU(cuEventRecordWithFlags(b, s, CU_EVENT_RECORD_DEFAULT));
 	FAILS(cuEventQuery(b), CUDA_ERROR_NOT_READY, "");
 	FAILS(cuStreamQuery(s), CUDA_ERROR_NOT_READY, "");
 	FAILS(cuEventElapsedTime(&ms, a, b), CUDA_ERROR_NOT_READY, "");
+	CU(cuStreamWriteValue64(t, p + 16, 1, 0));
 	CU(cuStreamWaitEvent(t, b, 0));
 	LAUNCH("load_store", 1, t, p + 8, p);
 	CU(cuEventSynchronize(b));
