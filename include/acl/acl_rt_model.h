@@ -470,11 +470,11 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdl
 /**
  * aclmdlRIKernelTaskGetAttribute - launch attribute of a kernel in a graph
  * @task: the task
- * @attrId: which; not the engine type, the offset of blocks, or prefetching
+ * @attrId: which; not the engine type, the offset of blocks, prefetching, or events
  * @attrValue: out
  *
  * Return: ACL_SUCCESS; 100000 for NULL or another attribute; 107000 if the task is no kernel;
- * 107017.
+ * 107017; 207000 for a kernel whose arguments are device memory, if one of this library's own is asked for.
  */
 ACL_FUNC_VISIBILITY aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task,
 		aclrtLaunchKernelAttrId attrId, aclrtLaunchKernelAttrValue *attrValue);

@@ -100,6 +100,7 @@ static CUresult apply(CUlaunchAttribute *a, struct anpu_front_launch *l, struct 
 	case CU_LAUNCH_ATTRIBUTE_IGNORE:
 		return CUDA_SUCCESS;
 	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: /* a hint about a cache that there is not */
+		e->hints = true;
 		return cu_check_window(&v->accessPolicyWindow);
 	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
 		l->cooperative = v->cooperative != 0;
@@ -109,6 +110,7 @@ static CUresult apply(CUlaunchAttribute *a, struct anpu_front_launch *l, struct 
 	case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
 		return cu_apply_cluster(v, l);
 	case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+		e->hints = true;
 		if ((unsigned int)v->clusterSchedulingPolicyPreference > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
 			return cu_fail(CUDA_ERROR_INVALID_VALUE, "clusterSchedulingPolicyPreference is %d and must be 0 to 2",
 				       (int)v->clusterSchedulingPolicyPreference);
@@ -123,8 +125,10 @@ static CUresult apply(CUlaunchAttribute *a, struct anpu_front_launch *l, struct 
 		l->priority = (uint32_t)(cu_clamp_priority(v->priority) + CU_PRIORITY_BASE);
 		return CUDA_SUCCESS;
 	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: /* all memory is coherent: each domain is every domain */
+		e->hints = true;
 		return cu_check_map(&v->memSyncDomainMap);
 	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+		e->hints = true;
 		return cu_check_domain(v->memSyncDomain);
 	case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
 		return apply_completion_event(v, e);

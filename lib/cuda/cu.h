@@ -225,6 +225,7 @@ struct cu_module {
 struct cu_func {
 	struct cu_rec rec;
 	uint64_t module;
+	uint64_t ctx; /* 0: of the other front, whose modules belong to a device */
 	char *name;
 	struct anpu_front_func has;
 	int dynamic_shared; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
@@ -286,6 +287,8 @@ CUresult cu_exec_changed(struct cu_exec *e);
 CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
 /* Codes of nodes: INVALID_VALUE for one that is none */
 CUresult cu_node_code(aclError err);
+/* Keeps the attributes of a recorded launch that are hints in the record of its node */
+CUresult cu_node_keep(CUgraphNode node, const CUlaunchConfig *c);
 
 /* launch.c, attrs.c -------------------------------------------------------------------------------------- */
 
@@ -295,6 +298,7 @@ CUresult cu_extra(void **extra, const void **data, size_t *size);
 struct cu_launch_events {
 	CUevent begun, triggered;
 	CUgraphDeviceNode *node; /* kernels are to change the node, whose handle goes there */
+	bool hints;		 /* it has attributes without effect, which a recorded node keeps */
 };
 /* Puts the attributes of a launch into it */
 CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, struct cu_launch_events *e);

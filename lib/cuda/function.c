@@ -10,6 +10,7 @@ static CUresult describe(CUfunction func, uint64_t module, struct cu_func **out)
 {
 	struct anpu_front_func has;
 	char name[CU_NAME_MAX];
+	struct cu_module *m;
 	struct cu_func *f;
 	CUresult ret = cu_code(anpu_front_function(func, &has));
 
@@ -22,7 +23,9 @@ static CUresult describe(CUfunction func, uint64_t module, struct cu_func **out)
 		f->name = strdup(name);
 	if (!f || !f->name)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a function");
+	m = cu_find(CU_MODULE, CU_PTR(module));
 	f->module = module;
+	f->ctx = m ? m->ctx : 0;
 	f->has = has;
 	f->dynamic_shared = (int)has.dynamic_shared;
 	f->carveout = -1;

@@ -108,8 +108,8 @@ CUresult cu_describe(struct anpu_front_launch *l, const struct cu_func *f, void 
 	return ret;
 }
 
-/* A node that kernels may change: its handle is the address of what they change */
-static CUresult record_updatable(struct anpu_front_launch *l, CUgraphDeviceNode *out)
+/* A launch in a recording, whose node keeps what it was asked for; events are recorded behind the kernel */
+static CUresult record(struct anpu_front_launch *l, struct cu_launch_events *e, const CUlaunchConfig *attrs)
 {
 	aclmdlRITask task = NULL;
 	uint64_t node = 0;
@@ -117,23 +117,13 @@ static CUresult record_updatable(struct anpu_front_launch *l, CUgraphDeviceNode 
 
 	if (!ret)
 		ret = cu_code(anpu_front_node_last(&task));
-	if (!ret)
+	if (!ret && e->node) {
+		/* its handle is the address of what kernels change */
 		ret = cu_code(anpu_front_node_updatable(task, true, &node));
-	if (!ret)
-		*out = CU_PTR(node);
-	return ret;
-}
-
-/* A launch that records events, or one that is recorded as a node that kernels change */
-static CUresult launch_with_events(struct anpu_front_launch *l, struct cu_launch_events *e)
-{
-	enum anpu_front_why why = ANPU_FRONT_OTHER;
-	CUresult ret;
-
-	if (!e->node)
-		return cu_why(CU_ACL(anpu_front_launch_events(l, e->begun, e->triggered, &why)), why);
-	/* in a recording, which it is for, events are recorded behind the kernel */
-	ret = record_updatable(l, e->node);
+		*e->node = ret ? *e->node : CU_PTR(node);
+	}
+	if (!ret && e->hints)
+		ret = cu_node_keep(task, attrs);
 	if (!ret && e->begun)
 		ret = CU_ACL(aclrtRecordEvent(e->begun, l->stream));
 	if (!ret && e->triggered)
@@ -141,16 +131,39 @@ static CUresult launch_with_events(struct anpu_front_launch *l, struct cu_launch
 	return ret;
 }
 
+/* A launch with attributes that need more than the launch itself */
+static CUresult launch_with_more(struct anpu_front_launch *l, struct cu_launch_events *e, const CUlaunchConfig *attrs)
+{
+	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+	enum anpu_front_why why = ANPU_FRONT_OTHER;
+	CUresult ret = cu_code(aclmdlRICaptureGetInfo(l->stream, &status, NULL));
+
+	if (ret)
+		return ret;
+	if (status != ACL_MODEL_RI_CAPTURE_STATUS_NONE)
+		return record(l, e, attrs);
+	if (!e->begun && !e->triggered)
+		return cu_launch(l, NULL);
+	return cu_why(CU_ACL(anpu_front_launch_events(l, e->begun, e->triggered, &why)), why);
+}
+
 /* @attrs: the configuration, if it has attributes */
 static CUresult launch(struct anpu_front_launch *l, CUfunction f, CUstream hStream, const CUlaunchConfig *attrs,
 		       void **kernelParams, void **extra)
 {
 	struct cu_launch_events e = { 0 };
+	struct cu_stream *s;
 	struct cu_func *func;
-	CUresult ret = cu_stream_use(hStream, &l->stream, NULL);
+	CUresult ret = cu_stream_use(hStream, &l->stream, &s);
 
 	if (!ret)
 		ret = cu_func_get(f, &func);
+	/* streams of the other front leave the thread its context */
+	if (!ret && func->ctx && (s || !l->stream) && func->ctx != anpu_front_context())
+		ret = cu_fail(CUDA_ERROR_INVALID_HANDLE,
+			      "'%s' belongs to context %p and the stream to context %p: get the function from a module "
+			      "of that context, or launch a CUkernel, which belongs to none",
+			      func->name, CU_PTR(func->ctx), CU_PTR(anpu_front_context()));
 	if (!ret)
 		ret = of_function(func, l);
 	if (!ret && attrs)
@@ -162,7 +175,7 @@ static CUresult launch(struct anpu_front_launch *l, CUfunction f, CUstream hStre
 	if (ret)
 		return ret;
 	l->func = cu_handle(func);
-	return e.begun || e.triggered || e.node ? launch_with_events(l, &e) : cu_launch(l, NULL);
+	return e.begun || e.triggered || e.node || e.hints ? launch_with_more(l, &e, attrs) : cu_launch(l, NULL);
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

@@ -394,6 +394,27 @@ static CUresult change_hints(struct cu_node *hints, CUkernelNodeAttrID attr, con
 	}
 }
 
+CUresult cu_node_keep(CUgraphNode node, const CUlaunchConfig *c)
+{
+	struct cu_node *hints = NULL;
+	CUresult ret;
+	unsigned int i;
+
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = hints_of(node, &hints);
+	for (i = 0; i < c->numAttrs && !ret; i++) {
+		switch ((int)c->attrs[i].id) {
+		case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+		case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+		case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+		case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+			ret = change_hints(hints, c->attrs[i].id, &c->attrs[i].value);
+		}
+	}
+	pthread_mutex_unlock(&cu_graph_lock);
+	return ret;
+}
+
 static CUresult set_attribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue *v)
 {
 	enum anpu_front_why why = ANPU_FRONT_OTHER;

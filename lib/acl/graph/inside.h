@@ -324,4 +324,7 @@ aclError graph_update_record(struct anpu_stream *s, const union anpu_packet *pkt
 void graph_update_end(struct anpu_stream *s);
 aclError graph_update_args(struct anpu_stream *s, uint64_t size, void **cpu, uint64_t *va);
 
+/* node.c: one of this library's own launch attributes, as the task has it */
+aclError graph_own_attribute(aclmdlRITask task, aclrtLaunchKernelAttrId id, aclrtLaunchKernelAttrValue *value);
+
 #endif /* ANPU_GRAPH_INSIDE_H */

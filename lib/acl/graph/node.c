@@ -203,6 +203,40 @@ aclError anpu_front_node_get(aclmdlRITask task, struct anpu_front_launch *l)
 	return ret;
 }
 
+aclError graph_own_attribute(aclmdlRITask task, aclrtLaunchKernelAttrId id, aclrtLaunchKernelAttrValue *value)
+{
+	struct anpu_front_launch l = { 0 };
+	uint64_t node = 0;
+	aclError ret = anpu_front_node_get(task, &l);
+
+	memset(value, 0, sizeof(*value));
+	switch (ret ? 0 : (int)id) {
+	case 0:
+		return ret;
+	case ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_COOPERATIVE:
+		value->rsv[0] = l.cooperative;
+		return ACL_SUCCESS;
+	case ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_CLUSTER:
+		memcpy(value->rsv, l.cluster, sizeof(l.cluster));
+		return ACL_SUCCESS;
+	case ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_OVERLAP:
+		value->rsv[0] = l.overlap;
+		return ACL_SUCCESS;
+	case ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_PRIORITY:
+		value->rsv[0] = l.priority;
+		return ACL_SUCCESS;
+	case ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_UPDATABLE:
+		ret = anpu_front_node_updatable(task, false, &node);
+		value->rsv[0] = node != 0;
+		value->rsv[2] = (uint32_t)node;
+		value->rsv[3] = (uint32_t)(node >> 32);
+		return ret;
+	default:
+		return acl_fail(ACL_ERROR_INVALID_PARAM,
+				"attrId is %#x, which no task has: events of a recorded launch are tasks behind it", (unsigned int)id);
+	}
+}
+
 /* Writes a launch into the task's packet and arguments; graph locked */
 static aclError write(struct anpu_graph *g, struct graph_task *t, struct anpu_launch *l,
 		      const struct anpu_front_launch *f)

@@ -422,6 +422,8 @@ aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttr
 
 	ACL_ENTER_SHORT();
 	ACL_CHECK_PTR(attrValue);
+	if (attrId >= ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_COOPERATIVE && attrId <= ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_UPDATABLE)
+		return graph_own_attribute(task, attrId, attrValue);
 	ret = graph_lock_task(task, &g, &t);
 	if (ret)
 		return ret;

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/* Promises of cuLaunchKernelEx() that no other file here has: order by priority, limits of time, attributes read back. */
+#include "cutest.h"
+
+#define DIM(x) (dim3){ (x), 1, 1 }
+
+static CUlaunchConfig one_block(CUstream s, CUlaunchAttribute *a, unsigned int n)
+{
+	return (CUlaunchConfig){ .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1,
+				 .blockDimZ = 1, .hStream = s, .attrs = a, .numAttrs = n };
+}
+
+/* Order by PRIORITY -------------------------------------------------------------------------------- */
+
+/* A kernel whose priority is behind its stream's, in either front; 0: neither */
+enum lower { NO, BY_CU, BY_ACL };
+
+static void launch_lower(enum lower by, CUstream s, void **args)
+{
+	CUlaunchAttribute a = { .id = CU_LAUNCH_ATTRIBUTE_PRIORITY, .value = { .priority = 5 } };
+	aclrtLaunchKernelAttr b = { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_PRIORITY, .value.rsv = { 7 } };
+	CUlaunchConfig config = one_block(s, &a, by == BY_CU);
+	aclrtLaunchKernelCfg cfg = { &b, 1 };
+
+	if (by == BY_ACL)
+		CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(op("work_then_count"), DIM(1), DIM(1), 0, s, &cfg, args), 0);
+	else
+		CU(cuLaunchKernelEx(&config, op("work_then_count"), args, NULL));
+}
+
+/* Two streams of one priority begin at the same time; which of their kernels ends first */
+static uint64_t first_to_end(enum lower first, enum lower second)
+{
+	CUstream s = new_stream(CU_STREAM_NON_BLOCKING), t = new_stream(CU_STREAM_NON_BLOCKING);
+	CUstream opens = new_stream(CU_STREAM_NON_BLOCKING);
+	uint64_t steps = 20000000, one = 1, two = 2;
+	CUdeviceptr p = dev_alloc(64), gate = dev_alloc(8);
+	uint64_t ended;
+
+	CU(cuCtxSynchronize());
+	CU(cuStreamWaitValue64(s, gate, 1, CU_STREAM_WAIT_VALUE_GEQ));
+	CU(cuStreamWaitValue64(t, gate, 1, CU_STREAM_WAIT_VALUE_GEQ));
+	launch_lower(first, s, (void *[]){ &steps, &p, &one });
+	launch_lower(second, t, (void *[]){ &steps, &p, &two });
+	CU(cuStreamWriteValue64(opens, gate, 1, 0));
+	CU(cuStreamSynchronize(s));
+	CU(cuStreamSynchronize(t));
+	ended = read_u64(p + 8);
+	CHECK_EQ(ended + read_u64(p + 16), 3);
+	return ended == 1 ? 1 : 2;
+}
+
+/*
+ * On a device with one worker two kernels run in turns. Each works far longer than a turn, so the one with the
+ * lower priority, although it may have begun first, ends behind the other.
+ */
+static void only_one_worker(void)
+{
+	if (!getenv("ANPU_DEVICE") || strcmp(getenv("ANPU_DEVICE"), "direct"))
+		SKIP("the number of workers is decided by the test natively only");
+	setenv("ANPU_DIRECT", "threads=1", 1);
+	start();
+	op("work_then_count");
+}
+
+static void a_lower_priority_ends_behind(void)
+{
+	only_one_worker();
+	for (int by = BY_CU; by <= BY_ACL; by++) {
+		CHECK_EQ(first_to_end((enum lower)by, NO), 2);
+		CHECK_EQ(first_to_end(NO, (enum lower)by), 1);
+	}
+}
+
+/* Failures ----------------------------------------------------------------------------------------- */
+
+static void a_kernel_that_runs_too_long_has_its_code(void)
+{
+	CUlaunchConfig config;
+	CUdeviceptr p;
+	CUcontext ctx = start();
+	CUfunction f = op("shy_front");
+	CUstream s = new_stream(CU_STREAM_NON_BLOCKING);
+
+	p = dev_alloc(16);
+	CU(cuCtxSynchronize());
+	config = one_block(s, NULL, 0);
+	CHECK_EQ(aclrtSetOpExecuteTimeOutWithMs(100), 0);
+	/* the word that it waits for stays 0 */
+	CU(cuLaunchKernelEx(&config, f, (void *[]){ &p, &(CUdeviceptr){ p + 8 } }, NULL));
+	FAILS(cuStreamSynchronize(s), CUDA_ERROR_LAUNCH_TIMEOUT, "shy_front");
+	FAILS(cuLaunchKernelEx(&config, f, NULL, NULL), CUDA_ERROR_LAUNCH_TIMEOUT, "before");
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_TIMEOUT, "before");
+	CU(cuCtxDestroy(ctx));
+	start();
+	CU(cuCtxSynchronize());
+}
+
+static void the_context_of_a_launch_is_the_streams(void)
+{
+	CUcontext first = start(), second, now;
+	CUlaunchConfig config;
+	CUdeviceptr p, counter;
+	uint64_t four = 4;
+	size_t size;
+	CUstream s = new_stream(CU_STREAM_NON_BLOCKING);
+	CUlibrary lib;
+	CUfunction f;
+	CUkernel k;
+
+	p = dev_alloc(64);
+	CU(cuCtxSynchronize());
+	CU(cuLibraryLoadFromFile(&lib, OPS, NULL, NULL, 0, NULL, NULL, 0));
+	CU(cuLibraryGetKernel(&k, lib, "add_counter"));
+	CU(cuLibraryGetGlobal(&counter, &size, lib, "counter"));
+	CU(cuMemcpyHtoD(counter, &four, 8));
+	CU(cuCtxCreate(&second, 0, 0));
+	/* the stream's context: its copy of the variable is 4 */
+	config = one_block(s, NULL, 0);
+	CU(cuLaunchKernelEx(&config, (CUfunction)k, (void *[]){ &p }, NULL));
+	CU(cuStreamSynchronize(s));
+	/* without a stream the current one: its copy is what the file has, 5 */
+	config = one_block(NULL, NULL, 0);
+	CU(cuLaunchKernelEx(&config, (CUfunction)k, (void *[]){ &(CUdeviceptr){ p + 8 } }, NULL));
+	CU(cuCtxSynchronize());
+	CU(cuCtxGetCurrent(&now));
+	CHECK(now == second);
+	CU(cuCtxSetCurrent(first));
+	CHECK_EQ(read_u64(p), 4);
+	CHECK_EQ(read_u64(p + 8), 5);
+	/* a function belongs to a context, which the stream's has to be */
+	CU(cuCtxSetCurrent(second));
+	config = one_block(s, NULL, 0);
+	CU(cuKernelGetFunction(&f, k));
+	FAILS(cuLaunchKernelEx(&config, f, (void *[]){ &p }, NULL), CUDA_ERROR_INVALID_HANDLE, "context");
+}
+
+/* Attributes read back ----------------------------------------------------------------------------- */
+
+enum { WINDOW, COOPERATIVE, CLUSTER, POLICY, OVERLAP, PRIORITY, MAP, DOMAIN, UPDATABLE, ATTRS };
+
+static void make_attributes(CUlaunchAttribute *a)
+{
+	static char window[64];
+
+	memset(a, 0, ATTRS * sizeof(*a));
+	a[WINDOW].id = CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW;
+	a[WINDOW].value.accessPolicyWindow = (CUaccessPolicyWindow){ window, 64, 0.5f, CU_ACCESS_PROPERTY_PERSISTING,
+								      CU_ACCESS_PROPERTY_STREAMING };
+	a[COOPERATIVE].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+	a[COOPERATIVE].value.cooperative = 1;
+	a[CLUSTER].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+	a[CLUSTER].value.clusterDim.x = 2;
+	a[CLUSTER].value.clusterDim.y = a[CLUSTER].value.clusterDim.z = 1;
+	a[POLICY].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE;
+	a[POLICY].value.clusterSchedulingPolicyPreference = CU_CLUSTER_SCHEDULING_POLICY_SPREAD;
+	a[OVERLAP].id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+	a[OVERLAP].value.programmaticStreamSerializationAllowed = 1;
+	a[PRIORITY].id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+	a[PRIORITY].value.priority = 3;
+	a[MAP].id = CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP;
+	a[MAP].value.memSyncDomainMap = (CUlaunchMemSyncDomainMap){ 2, 3 };
+	a[DOMAIN].id = CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN;
+	a[DOMAIN].value.memSyncDomain = CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE;
+	a[UPDATABLE].id = CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
+	a[UPDATABLE].value.deviceUpdatableKernelNode.deviceUpdatable = 1;
+}
+
+static CUgraphNode only_kernel(CUgraph g)
+{
+	CUgraphNode nodes[8];
+	CUgraphNodeType type;
+	size_t n = 8;
+
+	CU(cuGraphGetNodes(g, nodes, &n));
+	for (size_t i = 0; i < n; i++) {
+		CU(cuGraphNodeGetType(nodes[i], &type));
+		if (type == CU_GRAPH_NODE_TYPE_KERNEL)
+			return nodes[i];
+	}
+	FAIL("no kernel among %zu nodes", n);
+}
+
+static void check_attributes(CUgraphNode node, CUlaunchAttribute *a)
+{
+	CUlaunchAttributeValue v;
+
+	CU(cuGraphKernelNodeGetAttribute(node, a[WINDOW].id, &v));
+	CHECK(!memcmp(&v.accessPolicyWindow, &a[WINDOW].value, sizeof(v.accessPolicyWindow)));
+	CU(cuGraphKernelNodeGetAttribute(node, a[COOPERATIVE].id, &v));
+	CHECK_EQ(v.cooperative, 1);
+	CU(cuGraphKernelNodeGetAttribute(node, a[CLUSTER].id, &v));
+	CHECK(v.clusterDim.x == 2 && v.clusterDim.y == 1 && v.clusterDim.z == 1);
+	CU(cuGraphKernelNodeGetAttribute(node, a[POLICY].id, &v));
+	CHECK_EQ(v.clusterSchedulingPolicyPreference, CU_CLUSTER_SCHEDULING_POLICY_SPREAD);
+	CU(cuGraphKernelNodeGetAttribute(node, a[OVERLAP].id, &v));
+	CHECK_EQ(v.programmaticStreamSerializationAllowed, 1);
+	CU(cuGraphKernelNodeGetAttribute(node, a[PRIORITY].id, &v));
+	CHECK_EQ(v.priority, 3);
+	CU(cuGraphKernelNodeGetAttribute(node, a[MAP].id, &v));
+	CHECK(v.memSyncDomainMap.default_ == 2 && v.memSyncDomainMap.remote == 3);
+	CU(cuGraphKernelNodeGetAttribute(node, a[DOMAIN].id, &v));
+	CHECK_EQ(v.memSyncDomain, CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE);
+	CU(cuGraphKernelNodeGetAttribute(node, a[UPDATABLE].id, &v));
+	CHECK_EQ(v.deviceUpdatableKernelNode.deviceUpdatable, 1);
+	CHECK(v.deviceUpdatableKernelNode.devNode &&
+	      v.deviceUpdatableKernelNode.devNode == a[UPDATABLE].value.deviceUpdatableKernelNode.devNode);
+}
+
+/* The same task, asked by the other front */
+static void check_other_front(CUgraphNode node, CUlaunchAttribute *a)
+{
+	uint64_t handle = (uintptr_t)a[UPDATABLE].value.deviceUpdatableKernelNode.devNode;
+	aclrtLaunchKernelAttrValue v;
+
+	CHECK_EQ(aclmdlRIKernelTaskGetAttribute(node, ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_COOPERATIVE, &v), 0);
+	CHECK_EQ(v.rsv[0], 1);
+	CHECK_EQ(aclmdlRIKernelTaskGetAttribute(node, ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_CLUSTER, &v), 0);
+	CHECK(v.rsv[0] == 2 && v.rsv[1] == 1 && v.rsv[2] == 1);
+	CHECK_EQ(aclmdlRIKernelTaskGetAttribute(node, ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_OVERLAP, &v), 0);
+	CHECK_EQ(v.rsv[0], 1);
+	CHECK_EQ(aclmdlRIKernelTaskGetAttribute(node, ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_PRIORITY, &v), 0);
+	CHECK_EQ(v.rsv[0], 5);
+	CHECK_EQ(aclmdlRIKernelTaskGetAttribute(node, ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_UPDATABLE, &v), 0);
+	CHECK(v.rsv[0] == 1 && (v.rsv[2] | (uint64_t)v.rsv[3] << 32) == handle);
+	CHECK_EQ(aclmdlRIKernelTaskGetAttribute(node, ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_BEGUN_EVENT, &v), ACL_ERROR_INVALID_PARAM);
+}
+
+static void recorded_launches_keep_every_attribute(void)
+{
+	CUlaunchAttribute a[ATTRS + 1];
+	CUlaunchConfig config;
+	CUlaunchAttributeValue v;
+	CUdeviceptr p;
+	CUevent e;
+	CUstream s;
+	CUgraph g;
+
+	start();
+	p = dev_alloc(64);
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	op("pass_on");
+	CU(cuEventCreate(&e, CU_EVENT_DISABLE_TIMING));
+	CU(cuCtxSynchronize());
+	make_attributes(a);
+	memset(&a[ATTRS], 0, sizeof(a[ATTRS]));
+	a[ATTRS].id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT;
+	a[ATTRS].value.launchCompletionEvent.event = e;
+	for (unsigned int n = ATTRS; n <= ATTRS + 1; n++) {
+		config = one_block(s, a, n);
+		config.gridDimX = 2;
+		CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+		CU(cuLaunchKernelEx(&config, op("pass_on"), (void *[]){ &p }, NULL));
+		CU(cuStreamEndCapture(s, &g));
+		check_attributes(only_kernel(g), a);
+		check_other_front(only_kernel(g), a);
+	}
+	/* without attributes a node has those that a launch has by itself */
+	CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	CU(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 1, 1, 0, s, NULL, NULL));
+	CU(cuStreamEndCapture(s, &g));
+	CU(cuGraphKernelNodeGetAttribute(only_kernel(g), CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, &v));
+	CHECK_EQ(v.memSyncDomain, CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT);
+	CU(cuGraphKernelNodeGetAttribute(only_kernel(g), CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &v));
+	CHECK_EQ(v.cooperative, 0);
+}
+
+/* What the other front has recorded, asked by this one */
+static void tasks_of_the_other_front_tell_their_attributes(void)
+{
+	aclrtLaunchKernelAttr a[] = {
+		{ .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_COOPERATIVE, .value.rsv = { 1 } },
+		{ .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_CLUSTER, .value.rsv = { 2, 1, 1 } },
+		{ .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_OVERLAP, .value.rsv = { 1 } },
+		{ .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_PRIORITY, .value.rsv = { 5 } },
+		{ .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_UPDATABLE, .value.rsv = { 1 } },
+	};
+	aclrtLaunchKernelCfg cfg = { a, sizeof(a) / sizeof(a[0]) };
+	CUlaunchAttribute c[ATTRS];
+	CUgraphNode node;
+	CUdeviceptr p;
+	CUstream s;
+	CUgraph g;
+
+	start();
+	p = dev_alloc(64);
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	op("pass_on");
+	CU(cuCtxSynchronize());
+	CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(op("pass_on"), DIM(2), DIM(1), 0, s, &cfg, (void *[]){ &p }), 0);
+	CU(cuStreamEndCapture(s, &g));
+	node = only_kernel(g);
+	make_attributes(c);
+	c[UPDATABLE].value.deviceUpdatableKernelNode.devNode =
+		(void *)(uintptr_t)(a[4].value.rsv[2] | (uint64_t)a[4].value.rsv[3] << 32);
+	check_other_front(node, c);
+	/* hints have no number there: set here, they are kept */
+	for (int i = WINDOW; i <= DOMAIN; i++)
+		CU(cuGraphKernelNodeSetAttribute(node, c[i].id, &c[i].value));
+	check_attributes(node, c);
+}
+
+TAP_MAIN(TEST(a_lower_priority_ends_behind),
+	 TEST(a_kernel_that_runs_too_long_has_its_code),
+	 TEST(the_context_of_a_launch_is_the_streams),
+	 TEST(recorded_launches_keep_every_attribute),
+	 TEST(tasks_of_the_other_front_tell_their_attributes))
