@@ -315,6 +315,8 @@ static void init_and_finalize_at_the_same_time(void)
 	ACL(aclFinalize());
 }
 
+static atomic_int using, working;
+
 static void *work_for_ever(void *arg)
 {
 	aclrtStream stream;
@@ -323,10 +325,12 @@ static void *work_for_ever(void *arg)
 	if (aclrtSetDevice(0) || aclrtCreateStream(&stream) ||
 	    aclrtMalloc((void **)&word, 8, ACL_MEM_MALLOC_HUGE_FIRST))
 		return NULL;
+	atomic_fetch_add(&using, 1);
 	for (;;) {
 		if (aclrtLaunchKernelWithHostArgs(arg, 1, stream, NULL, &word, 8, NULL, 0) ||
 		    aclrtMemset(word, 8, 0, 8) || aclrtSynchronizeStream(stream))
 			return NULL;
+		atomic_fetch_add(&working, 1);
 	}
 }
 
@@ -356,7 +360,8 @@ static void reset_under_use(void)
 	start();
 	for (int i = 0; i < THREADS; i++)
 		CHECK_EQ(pthread_create(&thread[i], NULL, work_for_ever, op("increment")), 0);
-	usleep(20000);
+	/* one that asks for the device after the reset has it, and would work for ever */
+	UNTIL(atomic_load(&using) == THREADS && atomic_load(&working) >= 10 * THREADS);
 	ACL(aclrtResetDeviceForce(0));
 	for (int i = 0; i < THREADS; i++)
 		CHECK_EQ(pthread_join(thread[i], NULL), 0);
