@@ -26,6 +26,10 @@ CASES = (
      "definition has no such combination of types"),
     ("types that the definition lacks, with --any-type", ["ScaleAddCustom", "--any-type", "x=s32[5]=1,2,3,4,5"],
      "argument 2 (y): s32[5] changed: 2 4 6 8 10"),
+    ("the operator's own message", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-1"],
+     "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is -1"),
+    ("the same by another macro", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-2"],
+     "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is minus two"),
     ("an unknown attribute", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "size=2"], "ascendc-op: tiling fails:\nascendc-op: error: the operator has no "
      "attribute 'size'"),
 )

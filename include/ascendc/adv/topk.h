@@ -3,12 +3,12 @@
 #ifndef ASCENDC_ADV_TOPK_H
 #define ASCENDC_ADV_TOPK_H
 
+#include "../core/topk_mode.h"
 #include "../vector/sort.h"
 #include "norm.h"
 
 namespace AscendC {
 
-enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 enum class TopKAlgo { RADIX_SELECT, MERGE_SORT };
 enum class TopKOrder { UNSET, LARGEST, SMALLEST };
 

@@ -6,6 +6,7 @@
 #ifndef ASCENDC_HOST_TILING_API_H
 #define ASCENDC_HOST_TILING_API_H
 
+#include "../core/topk_mode.h"
 #include "../kernel_tiling/kernel_tiling.h"
 #include "matmul_tiling.h"
 #include "platform.h"
@@ -297,6 +298,21 @@ inline bool GetTopKMaxMinTmpSize(const int32_t inner, const int32_t, const bool,
 
 inline bool TopKTilingFunc(const int32_t inner, const int32_t, const int32_t, const uint32_t, const bool, const uint32_t,
 			   optiling::TopkTiling &tiling)
+{
+	tiling.value.allDataSize = inner;
+	return true;
+}
+
+/* The same for a platform and a mode, neither of which changes anything here */
+inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC &, const int32_t inner, const int32_t, const bool, const bool,
+				 const TopKMode, const bool, const uint32_t, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = static_cast<uint32_t>(inner) * 24;
+	return true;
+}
+
+inline bool TopKTilingFunc(const platform_ascendc::PlatformAscendC &, const int32_t inner, const int32_t, const int32_t, const uint32_t,
+			   const bool, const TopKMode, const bool, optiling::TopkTiling &tiling)
 {
 	tiling.value.allDataSize = inner;
 	return true;

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* The host's part of ScaleAddCustom: y = x * scale + bias, as an operator project has it. */
 #include "scale_add_custom_tiling.h"
+#include "error/ops_error.h"
+#include "exe_graph/runtime/shape.h"
+#include "exe_graph/runtime/storage_shape.h"
+#include "log/log.h"
 #include "register/op_def_registry.h"
+#include "securec.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/tiling_api.h"
+#include "toolchain/slog.h"
 
 namespace optiling {
 /* Asks for attributes as another type than they have, as operators do: a list's length, whether a number is not 0 */
@@ -10,6 +17,31 @@ static bool OtherTypes(const gert::RuntimeAttrs *attrs)
 {
 	return *attrs->GetBool(0) && *attrs->GetInt(0) == static_cast<int64_t>(*attrs->GetFloat(0)) && *attrs->GetBool(1) &&
 	       *attrs->GetInt(1) == 3 && *attrs->GetFloat(1) == 3 && attrs->GetStr(1) == nullptr && attrs->GetListInt(0) == nullptr;
+}
+
+/* What messages and checks of the toolkit's headers do */
+static ge::graphStatus Checked(gert::TilingContext *context)
+{
+	const float *scale = context->GetAttrs()->GetFloat(0);
+	char room[4] = "abc";
+
+	OP_CHECK_NULL_WITH_CONTEXT(context, scale);
+	OP_LOGD(context->GetNodeName(), "scale is %f", *scale);
+	OP_CHECK_IF(*scale == -1, OP_LOGE(context, "scale is %d", -1), return ge::GRAPH_FAILED);
+	OPS_ERR_IF(*scale == -2, OPS_LOG_E(context->GetNodeName(), "scale is minus two"), return ge::GRAPH_FAILED);
+	if (memcpy_s(room, sizeof(room), "hello", 6) == EOK || memset_s(room, 4, 0, 5) == EOK || room[0] != 'a')
+		return ge::GRAPH_FAILED;
+	return strcpy_s(room, sizeof(room), "xyz") == EOK && room[2] == 'z' ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
+}
+
+static bool TopKSizes(const platform_ascendc::PlatformAscendC &platform)
+{
+	optiling::TopkTiling tiling;
+	uint32_t most = 0, least = 0;
+
+	return AscendC::TopKTilingFunc(platform, 64, 1, 8, 4, false, AscendC::TopKMode::TOPK_NORMAL, true, tiling) &&
+	       AscendC::GetTopKMaxMinTmpSize(platform, 64, 1, false, false, AscendC::TopKMode::TOPK_NSMALL, true, 4, most, least) &&
+	       tiling.value.allDataSize == 64 && least == 64 * 24 && most >= least;
 }
 
 static ge::graphStatus TilingFunc(gert::TilingContext *context)
@@ -20,7 +52,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext *context)
 	const int16_t shifts[3] = {1, 2, 3};
 
 	platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub);
-	if (context->GetAttrs() == nullptr || ub == 0 || !OtherTypes(context->GetAttrs()))
+	if (context->GetAttrs() == nullptr || ub == 0 || !OtherTypes(context->GetAttrs()) || !TopKSizes(platform))
+		return ge::GRAPH_FAILED;
+	if (Checked(context) != ge::GRAPH_SUCCESS)
 		return ge::GRAPH_FAILED;
 	uint32_t tile = context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 512 : 1024;
 
