@@ -114,10 +114,10 @@ static int end_it(int fd, uint32_t stream, enum end how, const char *device)
 	return -EINVAL;
 }
 
+/* None of them waits until the packet ends by itself: that would be -ETIME. */
 TEST_F(fate, fences_end)
 {
 	union anpu_packet hold = HOLD, nop[2] = { pkt_nop(), pkt_nop() };
-	int64_t end = now_ns() + SECONDS(7) * anpu_slow();
 	int running, waiting, behind, own;
 	char device[64];
 
@@ -142,8 +142,6 @@ TEST_F(fate, fences_end)
 	EXPECT_EQ(variant->waiting, file_wait(waiting));
 	EXPECT_EQ(variant->behind, file_wait(behind));
 	EXPECT_GT(0, file_wait(own));
-	/* None of them has waited until the packet ended by itself. */
-	EXPECT_GT(end, now_ns());
 	close(waiting);
 	close(behind);
 	close(own);
@@ -255,10 +253,13 @@ TEST_F(hostile, no_descriptors_left)
 	close(file);
 }
 
-/* As many fences as there may be, of as many jobs, and a stream full of jobs that wait. */
+/*
+ * As many fences as a job may have, and a stream full of jobs that wait. All of it is submitted while one packet is held,
+ * which ends by itself in the end: a debug kernel took longer than that for 256 jobs.
+ */
 TEST_F(hostile, many_fences)
 {
-	enum { RING = 256 };
+	enum { RING = 64 };
 	static struct drm_anpu_fence in[DRM_ANPU_MAX_JOB_FENCES];
 	union anpu_packet hold = HOLD, nop = pkt_nop();
 	struct drm_anpu_fence out = { .type = DRM_ANPU_FENCE_SYNC_FILE };
@@ -308,10 +309,11 @@ TEST_F(hostile, many_fences)
 /* The limit is one job's: that of the jobs behind it begins when it has ended. */
 TEST_F(hostile, the_limit_is_one_jobs)
 {
-	union anpu_packet slow = pkt_wait_us(HELD, 1, 150000);
+	union anpu_packet slow = pkt_wait_us(HELD, 1, 400000);
 	int file = -1;
 
-	ASSERT_EQ(0, write_file(LIMIT, "600"));
+	/* Longer than one of them by far, also on a busy machine, and shorter than all of them. */
+	ASSERT_EQ(0, write_file(LIMIT, "2500"));
 	for (int i = 0; i < 8; i++) {
 		if (file >= 0)
 			close(file);
