@@ -28,7 +28,7 @@
 #define PAGE		4096ULL
 #define VA_START	(1ULL << 32)
 #define VA_END		(1ULL << ANPU_VA_BITS)
-#define MAX_DEVICES	16
+#define MAX_DEVICES	64
 /* The type of an object that another device has: its memory is reached where the other one has it */
 #define BO_IMPORTED	100
 

@@ -524,7 +524,7 @@ static uint64_t direct_nodes(void)
 	char why[320];
 	int n = device_list(why, sizeof(why));
 
-	return n <= 0 || atomic_load(&forked) ? 0 : (1ULL << n) - 1;
+	return n <= 0 || atomic_load(&forked) ? 0 : ~0ULL >> (ANPU_ENGINE_MAX_NODES - n);
 }
 
 static void direct_why(char *text, size_t size)

@@ -14,7 +14,7 @@
 
 #include "core/core.h"
 
-#define ANPU_MAX_DEVICES 16
+#define ANPU_MAX_DEVICES 64
 /* Addresses of a device are given out in chunks of this size */
 #define ANPU_CHUNK_SHIFT 21
 #define ANPU_CHUNK_SIZE	 (1ULL << ANPU_CHUNK_SHIFT)

@@ -19,14 +19,17 @@
 #define NOWHERE	   (-2)
 #define HOST_ID	   (-1)
 #define HOST_BIT   ANPU_MAX_DEVICES
-#define NUMA_BIT   32
+#define NUMA_BIT   (HOST_BIT + 1)
 #define NUMA_MAX   32
+
+/* A bit per device, for the host, per NUMA node: more than 64 */
+typedef unsigned __int128 places_t;
 
 struct page {
 	bool read_mostly;
 	aclrtMemManagedLocation preferred; /* INVALID: none */
 	aclrtMemManagedLocation prefetched;
-	uint64_t accessed_by; /* a bit per device, for the host, per NUMA node */
+	places_t accessed_by;
 };
 
 struct managed {
@@ -166,13 +169,13 @@ static aclError resolve(aclrtMemManagedLocation *l)
 	}
 }
 
-static uint64_t bit_of(const aclrtMemManagedLocation *l)
+static places_t bit_of(const aclrtMemManagedLocation *l)
 {
 	if (l->type == ACL_MEM_LOCATIONTYPE_DEVICE)
-		return 1ULL << l->id;
+		return (places_t)1 << l->id;
 	if (l->type == ACL_MEM_LOCATIONTYPE_HOST)
-		return 1ULL << HOST_BIT;
-	return 1ULL << (NUMA_BIT + l->id);
+		return (places_t)1 << HOST_BIT;
+	return (places_t)1 << (NUMA_BIT + l->id);
 }
 
 /* Advice --------------------------------------------------------------------------------------- */
@@ -247,12 +250,13 @@ static aclrtMemManagedLocation common(const struct page *page, uint64_t n, bool 
 
 static void accessors(const struct page *page, uint64_t n, int32_t *out, size_t room)
 {
-	uint64_t bits = ~0ULL, i;
+	places_t bits = ~(places_t)0;
 	size_t used = 0;
+	uint64_t i;
 
 	for (i = 0; i < n; i++)
 		bits &= page[i].accessed_by;
-	for (i = 0; i < 64 && used < room; i++)
+	for (i = 0; i < NUMA_BIT + NUMA_MAX && used < room; i++)
 		if (bits >> i & 1)
 			out[used++] = i < HOST_BIT	  ? (int32_t)i
 				      : i == HOST_BIT ? HOST_ID
