@@ -9,11 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/front.h"
 #include "hccl_inside.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 static struct hccl_comm *comms;	 /* the program's */
+/* In the making: others may have done all they want, and left, before this rank hears that all have come */
+static struct hccl_comm *joining;
 static struct hccl_comm *leaving; /* destroyed, and ranks of this process may still write into their memory */
 
 /* Making ---------------------------------------------------------------------------------------- */
@@ -25,6 +28,27 @@ static HcclResult take_device(struct hccl_comm *c)
 	if (!err)
 		err = aclrtGetCurrentContext(&c->context);
 	return err ? hccl_fail(HCCL_E_RUNTIME, "the thread has no device: call aclrtSetDevice() before") : HCCL_SUCCESS;
+}
+
+/*
+ * A rank that has left may reset its device, with which its memory would go, while others have yet to tell it that its
+ * last chunk was taken, by a store into that memory. A context of the library keeps the device until all ranks of the
+ * process have left.
+ */
+static HcclResult hold_device(struct hccl_comm *c)
+{
+	uint64_t before = anpu_front_context();
+	aclError err = aclrtCreateContext(&c->hold, c->device);
+
+	anpu_front_set_context(before);
+	return err ? hccl_fail_acl(err, "aclrtCreateContext()") : HCCL_SUCCESS;
+}
+
+static void let_go(struct hccl_comm *c)
+{
+	if (c->hold)
+		(void)aclrtDestroyContext(c->hold);
+	c->hold = NULL;
 }
 
 static HcclResult map_board(struct hccl_comm *c, int fd)
@@ -84,6 +108,7 @@ static void undo(struct hccl_comm *c)
 		hccl_meet_end(c->meeting);
 		hccl_meet_free(c->meeting);
 	}
+	let_go(c);
 	free_comm(c);
 }
 
@@ -93,6 +118,8 @@ static HcclResult fill(struct hccl_comm *c, bool late)
 	HcclResult ret = take_device(c);
 	aclError err;
 
+	if (!ret)
+		ret = hold_device(c);
 	if (!ret)
 		ret = hccl_meet_join(&c->addr, c->ranks, c->rank, late, hccl_public_bytes(c->ranks), &c->meeting, &fd);
 	if (!ret)
@@ -107,6 +134,38 @@ static HcclResult fill(struct hccl_comm *c, bool late)
 	if (err)
 		return hccl_fail_acl(err, "aclrtCreateEventWithFlag()");
 	return hccl_watch(c);
+}
+
+/* Lock held */
+static bool unlink_from(struct hccl_comm **list, struct hccl_comm *c)
+{
+	while (*list && *list != c)
+		list = &(*list)->next;
+	if (!*list)
+		return false;
+	*list = c->next;
+	return true;
+}
+
+static void release_all(struct hccl_comm *end);
+static struct hccl_comm *take_finished(const struct hccl_address *addr);
+
+/* The ranks of this process that have left waited for this one */
+static void give_up(struct hccl_comm *c)
+{
+	struct hccl_address addr = c->addr;
+	uint64_t before = anpu_front_context();
+	struct hccl_comm *end;
+
+	pthread_mutex_lock(&lock);
+	(void)unlink_from(&joining, c);
+	pthread_mutex_unlock(&lock);
+	undo(c);
+	pthread_mutex_lock(&lock);
+	end = take_finished(&addr);
+	pthread_mutex_unlock(&lock);
+	release_all(end);
+	anpu_front_set_context(before);
 }
 
 HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late,
@@ -132,13 +191,18 @@ HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint3
 	c->sent = calloc(ranks, sizeof(*c->sent));
 	c->received = calloc(ranks, sizeof(*c->received));
 	name_comm(c);
+	pthread_mutex_lock(&lock);
+	c->next = joining;
+	joining = c;
+	pthread_mutex_unlock(&lock);
 	ret = c->peers && c->tx && c->rx && c->places && c->sent && c->received ? fill(c, late) :
 		hccl_fail(HCCL_E_MEMORY, "no memory for a communicator of %u ranks", ranks);
 	if (ret) {
-		undo(c);
+		give_up(c);
 		return ret;
 	}
 	pthread_mutex_lock(&lock);
+	(void)unlink_from(&joining, c);
 	c->next = comms;
 	comms = c;
 	pthread_mutex_unlock(&lock);
@@ -228,17 +292,23 @@ static void await_tasks(struct hccl_comm *c)
 	}
 }
 
-/* Nobody of this process is left in the communicator: those that have left can go; lock held */
-static struct hccl_comm *take_finished(const struct hccl_comm *c)
+static bool has(const struct hccl_comm *list, const struct hccl_address *addr)
+{
+	while (list && memcmp(&list->addr, addr, sizeof(*addr)))
+		list = list->next;
+	return list;
+}
+
+/* If nobody of this process is left in the communicator, those that have left can go; lock held */
+static struct hccl_comm *take_finished(const struct hccl_address *addr)
 {
 	struct hccl_comm **p, *out = NULL, *one;
 
-	for (one = comms; one; one = one->next)
-		if (!memcmp(&one->addr, &c->addr, sizeof(c->addr)))
-			return NULL;
+	if (has(comms, addr) || has(joining, addr))
+		return NULL;
 	for (p = &leaving; *p;) {
 		one = *p;
-		if (memcmp(&one->addr, &c->addr, sizeof(c->addr))) {
+		if (memcmp(&one->addr, addr, sizeof(*addr))) {
 			p = &one->next;
 			continue;
 		}
@@ -250,19 +320,30 @@ static struct hccl_comm *take_finished(const struct hccl_comm *c)
 }
 
 /*
- * Without its context the memory went with the device, and the address may be somebody else's. Imports end here and
- * not in leave(): two ranks of a process import the same key, aclrtIpcMemClose() cannot say whose mapping it ends, and
+ * After aclrtResetDeviceForce() or aclFinalize() the memory went with the device, and the address may be somebody else's.
+ * Imports end here and not in leave(): two ranks of a process import the same key, aclrtIpcMemClose() cannot say whose mapping it ends, and
  * a rank that has not left still writes through its own.
  */
 static void release(struct hccl_comm *c)
 {
-	if (!aclrtSetCurrentContext(c->context)) {
+	if (!aclrtSetCurrentContext(c->hold)) {
 		hccl_close_peers(c);
 		hccl_free_memory(c);
 		if (c->own_device)
 			(void)aclrtResetDevice(c->device);
+		let_go(c);
 	}
 	free_comm(c);
+}
+
+static void release_all(struct hccl_comm *end)
+{
+	struct hccl_comm *next;
+
+	for (; end; end = next) {
+		next = end->next;
+		release(end);
+	}
 }
 
 static void leave(struct hccl_comm *c)
@@ -283,13 +364,8 @@ static void leave(struct hccl_comm *c)
 
 static bool unlink_comm(struct hccl_comm *c)
 {
-	struct hccl_comm **p = &comms;
-
-	while (*p && *p != c)
-		p = &(*p)->next;
-	if (!*p)
+	if (!unlink_from(&comms, c))
 		return false;
-	*p = c->next;
 	while (c->users > 1)
 		pthread_cond_wait(&idle, &lock);
 	return true;
@@ -299,7 +375,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
 {
 	HcclResult ret = HCCL_SUCCESS;
 	struct hccl_comm *c, *end;
-	aclrtContext before = NULL;
+	uint64_t before;
 	bool mine;
 
 	hccl_enter(__func__);
@@ -314,19 +390,14 @@ HcclResult HcclCommDestroy(HcclComm comm)
 		hccl_comm_put(c);
 		return hccl_fail(HCCL_E_PARA, "comm is being destroyed by another thread");
 	}
-	(void)aclrtGetCurrentContext(&before);
+	before = anpu_front_context();
 	leave(c);
 	pthread_mutex_lock(&lock);
 	c->next = leaving;
 	leaving = c;
-	end = take_finished(c);
+	end = take_finished(&c->addr);
 	pthread_mutex_unlock(&lock);
-	while (end) {
-		c = end->next;
-		release(end);
-		end = c;
-	}
-	if (before)
-		(void)aclrtSetCurrentContext(before);
+	release_all(end);
+	anpu_front_set_context(before);
 	return HCCL_SUCCESS;
 }

@@ -174,6 +174,7 @@ struct hccl_comm {
 	int32_t device;
 	bool own_device;	/* HcclCommInitAll() has set it */
 	aclrtContext context;
+	aclrtContext hold;	/* of the library: keeps the device and its memory, see comm.c */
 	struct hccl_meeting *meeting;
 	char *board;		/* of all ranks, see hccl_public_of() */
 	size_t board_size;

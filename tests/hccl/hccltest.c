@@ -32,6 +32,11 @@ void meet(struct rank *r)
 	pthread_barrier_wait(&barrier);
 }
 
+void meet_count(uint32_t n)
+{
+	pthread_barrier_init(&barrier, NULL, n);
+}
+
 static void *one_rank(void *arg)
 {
 	struct rank *r = arg;
@@ -54,7 +59,7 @@ void with_ranks(uint32_t n, const HcclCommConfig *config, void (*fn)(struct rank
 	HcclRootInfo root;
 
 	CHECK_OP(n, <=, RANKS_MAX);
-	pthread_barrier_init(&barrier, NULL, n);
+	meet_count(n);
 	HCCL(HcclGetRootInfo(&root));
 	for (uint32_t i = 0; i < n; i++) {
 		all[i] = (struct rank){ .rank = i, .ranks = n, .arg = arg, .fn = fn, .root = &root, .config = config };

@@ -19,7 +19,7 @@
 /* As FAILS() of acltest.h */
 #define HFAILS(call, code, ...) FAILS((aclError)(call), (aclError)(code), __VA_ARGS__)
 
-enum { RANKS_MAX = 16 };
+enum { RANKS_MAX = 64 };
 
 /* One rank: what a test's function gets */
 struct rank {
@@ -44,6 +44,8 @@ HcclCommConfig small_buffers(const char *algo);
 void begin(void);
 /* All ranks of the process have come here */
 void meet(struct rank *r);
+/* For how many, outside of with_ranks() */
+void meet_count(uint32_t n);
 
 size_t type_size(HcclDataType type);
 extern const HcclDataType reduced_types[12];
