@@ -57,6 +57,8 @@ static HcclResult check_overlap(const struct hccl_comm *c, const struct args *a)
 		return HCCL_SUCCESS;
 	if (a->call == CALL_REDUCESCATTER && !a->send_at && a->recv == a->send + part)
 		return HCCL_SUCCESS;
+	if (a->call == CALL_REDUCESCATTER && a->send_at && a->recv == a->send + a->send_at[c->rank] * size)
+		return HCCL_SUCCESS;
 	if (a->call == CALL_SCATTER && a->recv == a->send + part)
 		return HCCL_SUCCESS;
 	return hccl_fail(HCCL_E_PARA, "sendBuf %p with %llu bytes and recvBuf %p with %llu bytes overlap", (void *)a->send,

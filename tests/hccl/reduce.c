@@ -275,6 +275,12 @@ static void parts_of_different_sizes(struct rank *r)
 	       HCCL_E_PARA, "recvCount", "sendCounts");
 	HFAILS(HcclReduceScatterV(send, NULL, at, recv, 1, type, HCCL_REDUCE_SUM, r->comm, r->stream), HCCL_E_PTR,
 	       "sendCounts");
+	/* in place: the result takes the place of this rank's part */
+	HCCL(HcclReduceScatterV(send, counts, at, (char *)send + at[r->rank] * 2, counts[r->rank], type, HCCL_REDUCE_SUM, r->comm,
+				r->stream));
+	ACL(aclrtSynchronizeStream(r->stream));
+	check_all("reduce-scatter-v in place", r, type, HCCL_REDUCE_SUM, (char *)send + at[r->rank] * 2, want + at[r->rank] * 2,
+		  counts[r->rank] * 2);
 	ACL(aclrtFree(send));
 	ACL(aclrtFree(recv));
 }
