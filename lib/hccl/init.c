@@ -66,7 +66,7 @@ HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
 	ret = make_info(&info);
 	if (ret)
 		return ret;
-	memset(rootInfo, 0, sizeof(*rootInfo));
+	/* The rest is nobody's: some programs have room for less than HCCL_ROOT_INFO_BYTES, and pass on as much */
 	memcpy(rootInfo->internal, &info, sizeof(info));
 	return HCCL_SUCCESS;
 }
