@@ -10,7 +10,7 @@ from errors import OperatorError
 
 # Shared variables are the block's thread-local ones: tp is the beginning of the unified buffer (isa-threads.md).
 FLAGS = ["-ftls-model=local-exec", "-include", "cuda_runtime.h", "-Wno-unused-function",
-         "-Wno-unknown-attributes"]
+         "-Wno-unknown-attributes", "-Wno-duplicate-decl-specifier"]
 MAX_THREADS = 1024
 QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
 DYNAMIC = re.compile(r'\bextern\b((?:[^;{}()"]|\([^()]*\))*?\b__shared__\b(?:[^;{}()"]|\([^()]*\))*?)\b(\w+)\s*\[\s*\]\s*;', re.S)
@@ -31,16 +31,51 @@ def blanked(text):
     return QUOTED.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
 
 
+def in_function(plain, at):
+    """Is that place of a text without comments and strings inside of a function: between the brackets behind a ')'."""
+    before = []
+    for found in re.finditer(r"[{}]", plain[:at]):
+        if found.group() == "{":
+            before.append(re.search(r"\)\s*(const|noexcept|mutable)?\s*$", plain[max(0, found.start() - 200):found.start()]))
+        elif before:
+            before.pop()
+    return any(before)
+
+
 def dynamic_shared(text):
     """Replaces 'extern __shared__ T name[];', an array whose place is known when the kernel runs."""
-    out, at = [], 0
-    for found in DYNAMIC.finditer(blanked(text)):
+    out, at, names, plain = [], 0, set(), blanked(text)
+    for found in DYNAMIC.finditer(plain):
         words = ALIGNMENT.sub(" ", found.group(1))
         kind = " ".join(re.sub(r"\b__shared__\b", " ", words).split())
-        lines = "\n" * found.group().count("\n")
-        out += [text[at:found.start()], f"static constexpr anpu_dynamic_shared<{kind}> {found.group(2)}{{}};{lines}"]
+        lines, name = "\n" * found.group().count("\n"), found.group(2)
+        if in_function(plain, found.start()):
+            new = f"[[maybe_unused]] {kind} *const {name} = anpu_dynamic_shared<{kind}>::at();{lines}"
+        else:
+            new = f"static constexpr anpu_dynamic_shared<{kind}> {name}{{}};{lines}"
+            names.add(name)
+        out += [text[at:found.start()], new]
         at = found.end()
-    return "".join(out + [text[at:]])
+    return decayed("".join(out + [text[at:]]), names)
+
+
+def decayed(text, names):
+    """Casts of such arrays outside of functions, which are objects: the operator + makes them pointers, as arrays become."""
+    if not names:
+        return text
+    cast = re.compile(r"\b(?:reinterpret|static|const)_cast\s*<[^;(){}]*>\s*\(\s*(?=(?:" + "|".join(names) + r")\b(?!\s*\[))")
+    places = [m.end() for m in cast.finditer(blanked(text))]
+    for place in reversed(places):
+        text = text[:place] + "+" + text[place:]
+    return text
+
+
+def aligned_shared(text):
+    """'__shared__ alignas(n) T v' has the words in an order that C++ refuses once __shared__ is a storage class."""
+    places = list(re.finditer(r"\b__shared__(\s+)(alignas\s*\((?:[^()]|\([^()]*\))*\))", blanked(text)))
+    for found in reversed(places):
+        text = text[:found.start()] + found.group(2) + found.group(1) + "__shared__" + text[found.end():]
+    return text
 
 
 def closing(text, at):
@@ -74,7 +109,7 @@ def rewrite(source, given, copy):
         text = file.read()
     first = "" if given != source else f'#line 1 "{source}"\n'
     with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(first + cluster_dims(dynamic_shared(text)))
+        file.write(first + cluster_dims(aligned_shared(dynamic_shared(text))))
     return copy
 
 

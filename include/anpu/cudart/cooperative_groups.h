@@ -14,6 +14,7 @@ public:
 	static dim3 group_index() { return blockIdx; }
 	static dim3 thread_index() { return threadIdx; }
 	static dim3 group_dim() { return blockDim; }
+	static dim3 dim_threads() { return blockDim; }
 };
 
 static inline thread_block this_thread_block() { return {}; }

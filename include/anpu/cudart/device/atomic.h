@@ -35,6 +35,19 @@ static inline unsigned int atomicDec(unsigned int *p, unsigned int limit)
 {
 	return (unsigned int)anpu_amo_DEC_W(p, limit);
 }
+/* The device compares words, so a half of one is compared with the other as it is */
+static inline unsigned short atomicCAS(unsigned short *p, unsigned short compare, unsigned short v)
+{
+	unsigned int *word = (unsigned int *)((uintptr_t)p & ~(uintptr_t)3), shift = (uintptr_t)p & 2 ? 16 : 0;
+	unsigned int seen = __atomic_load_n(word, __ATOMIC_SEQ_CST), wanted;
+
+	do {
+		if ((unsigned short)(seen >> shift) != compare)
+			break;
+		wanted = (seen & ~(0xffffu << shift)) | (unsigned int)v << shift;
+	} while (!__atomic_compare_exchange_n(word, &seen, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+	return (unsigned short)(seen >> shift);
+}
 
 static inline float anpu_as_float(uint64_t bits)
 {

@@ -32,6 +32,12 @@ static inline double norm3d(double a, double b, double c) { return sqrt(a * a + 
 static inline float norm4df(float a, float b, float c, float d) { return sqrtf(a * a + b * b + c * c + d * d); }
 static inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
 static inline float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
+static inline long long llroundf(float a) { return lroundf(a); }
+static inline long long llround(double a) { return lround(a); }
+static inline long long llrintf(float a) { return lrintf(a); }
+static inline long long llrint(double a) { return lrint(a); }
+static inline float nanf(const char *) { return __builtin_nanf(""); }
+static inline double nan(const char *) { return __builtin_nan(""); }
 
 /* Numbers are rounded to the nearest; functions for other directions do not exist here */
 static inline float __fadd_rn(float a, float b) { return a + b; }
@@ -53,7 +59,7 @@ static inline double __fma_rn(double a, double b, double c) { return __builtin_f
 template <class To, class From> static inline To anpu_to_whole(From v)
 {
 	constexpr bool is_unsigned = (To)-1 > 0;
-	constexpr To last = is_unsigned ? (To)-1 : sizeof(To) == 4 ? (To)__INT_MAX__ : (To)__LONG_MAX__;
+	constexpr To last = is_unsigned ? (To)-1 : sizeof(To) == 2 ? (To)__SHRT_MAX__ : sizeof(To) == 4 ? (To)__INT_MAX__ : (To)__LONG_MAX__;
 	constexpr To first = is_unsigned ? 0 : -last - 1;
 
 	return v != v ? 0 : v >= (From)last ? last : v <= (From)first ? first : (To)v;

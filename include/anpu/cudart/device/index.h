@@ -25,12 +25,13 @@ static const anpu_block_field &blockIdx = anpu_info_at(block_idx);
 static const anpu_block_field &blockDim = anpu_info_at(block_dim);
 static const anpu_block_field &gridDim = anpu_info_at(grid_dim);
 
-/* anpucc replaces "extern __shared__ T name[];" by this */
+/* anpucc replaces "extern __shared__ T name[];" by this, in functions by at() */
 template <class T> struct anpu_dynamic_shared {
 	static T *at() { return (T *)(uintptr_t)anpu_info()->dynamic; }
 	operator T *() const { return at(); }
 	template <class I> T &operator[](I i) const { return at()[i]; }
 	T &operator*() const { return *at(); }
+	T *operator+() const { return at(); }
 	template <class I> T *operator+(I i) const { return at() + i; }
 	template <class U> explicit operator U *() const { return (U *)at(); }
 };

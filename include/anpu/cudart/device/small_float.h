@@ -21,6 +21,13 @@
 	static inline S __uint2##s##_rn(unsigned int v) { return S((float)v); } \
 	static inline int __##s##2int_rn(S v) { return __float2int_rn((float)v); } \
 	static inline int __##s##2int_rz(S v) { return __float2int_rz((float)v); } \
+	static inline S __short2##s##_rn(short v) { return S((float)v); } \
+	static inline S __ushort2##s##_rn(unsigned short v) { return S((float)v); } \
+	static inline short __##s##2short_rn(S v) { return anpu_to_whole<short>(rintf((float)v)); } \
+	static inline short __##s##2short_rz(S v) { return anpu_to_whole<short>((float)v); } \
+	static inline unsigned short __##s##2ushort_rn(S v) { return anpu_to_whole<unsigned short>(rintf((float)v)); } \
+	static inline unsigned short __##s##2ushort_rz(S v) { return anpu_to_whole<unsigned short>((float)v); } \
+	static inline unsigned int __##s##2uint_rz(S v) { return __float2uint_rz((float)v); } \
 	static inline unsigned int __##s##2uint_rn(S v) { return __float2uint_rn((float)v); } \
 	static inline unsigned short __##s##_as_ushort(S v) { return __builtin_bit_cast(unsigned short, v); } \
 	static inline short __##s##_as_short(S v) { return __builtin_bit_cast(short, v); } \
