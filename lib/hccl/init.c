@@ -20,6 +20,8 @@ struct root_info {
 	char host[64];
 };
 
+_Static_assert(sizeof(struct root_info) <= 256, "some programs pass on no more than 256 bytes");
+
 static const char magic[8] = "ANPUhc2";
 
 static void host_name(char out[64])

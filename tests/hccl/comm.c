@@ -371,6 +371,24 @@ static void questions(void)
 	HFAILS(HcclGetConfig(HCCL_DETERMINISTIC, NULL), HCCL_E_PTR, "configValue");
 }
 
+/* Programs that pass on as little, and have no room for more */
+static void root_info_needs_256_bytes(void)
+{
+	HcclRootInfo root, copy;
+	HcclComm comm;
+
+	begin();
+	memset(&root, 0x5a, sizeof(root));
+	HCCL(HcclGetRootInfo(&root));
+	for (size_t i = 256; i < sizeof(root); i++)
+		CHECK_EQ(root.internal[i], 0x5a);
+	memset(&copy, 0xa5, sizeof(copy));
+	memcpy(&copy, &root, 256);
+	ACL(aclrtSetDevice(0));
+	HCCL(HcclCommInitRootInfo(1, &copy, 0, &comm));
+	HCCL(HcclCommDestroy(comm));
+}
+
 /* Memory comes back ---------------------------------------------------------------------------------------- */
 
 static void nothing(struct rank *r)
@@ -412,4 +430,5 @@ TAP_MAIN(TEST(rank_tables),
 	 TEST(a_rank_that_joins_twice_is_refused),
 	 TEST(settings),
 	 TEST(questions),
+	 TEST(root_info_needs_256_bytes),
 	 TEST(memory_and_sockets_come_back))
