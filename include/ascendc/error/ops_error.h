@@ -4,6 +4,7 @@
 #define ASCENDC_ERROR_OPS_ERROR_H
 #ifndef __riscv
 #include "../log/ops_log.h"
+#include "../register/op_impl_registry.h"
 
 #ifndef OPS_ERR_IF
 #define OPS_ERR_IF(condition, log, expression)	ASCENDC_CHECK_IF(condition, log, expression)
@@ -11,9 +12,6 @@
 #ifndef OPS_REPORT_VECTOR_INNER_ERR
 #define OPS_REPORT_VECTOR_INNER_ERR(name, format, ...)	ASCENDC_LOG("ERROR", name, format, ##__VA_ARGS__)
 #define OPS_REPORT_CUBE_INNER_ERR(name, format, ...)	ASCENDC_LOG("ERROR", name, format, ##__VA_ARGS__)
-#endif
-#ifndef OPS_CHECK_NULL_WITH_CONTEXT
-#define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer)	ASCENDC_CHECK_NULL(context, pointer)
 #endif
 #endif
 #endif

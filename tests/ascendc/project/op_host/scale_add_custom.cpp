@@ -77,19 +77,6 @@ static ge::graphStatus TilingFunc(gert::TilingContext *context)
 }
 }
 
-namespace ge {
-static graphStatus InferShape(gert::InferShapeContext *context)
-{
-	*context->GetOutputShape(0) = *context->GetInputShape(0);
-	return GRAPH_SUCCESS;
-}
-
-static graphStatus InferDataType(gert::InferDataTypeContext *context)
-{
-	return context->SetOutputDataType(0, context->GetInputDataType(0));
-}
-}
-
 namespace ops {
 class ScaleAddCustom : public OpDef {
 public:
@@ -100,7 +87,6 @@ public:
 		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
 		this->Attr("scale").AttrType(OPTIONAL).Float(2.0f);
 		this->Attr("axes").AttrType(OPTIONAL).ListInt({1, 2, 3});
-		this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
 		this->AICore().SetTiling(optiling::TilingFunc);
 		this->AICore().AddConfig("ascend910b");
 	}
