@@ -189,7 +189,7 @@ static void live(struct fuzz_shared *shared, uint32_t worker, uint32_t life, con
 {
 	uint64_t seed = fuzz_mix(fuzz_mix(shared->seed, worker), (uint64_t)life << 8 | 254);
 	/* Some die young. */
-	int64_t end = now_ns() + (seed & 3 ? 1500 : 1 + (seed >> 8) % 200) * 1000000LL;
+	int64_t end = now_ns() + (seed & 3 ? 1500 : 1 + (seed >> 8) % 200) * 1000000LL * anpu_slow();
 	siginfo_t info = {};
 	pid_t pid = fork();
 
@@ -215,7 +215,8 @@ static void worker(struct fuzz_shared *shared, uint32_t number, uint32_t from, b
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* Children of lives that were killed are ours. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	for (uint32_t life = from; now_ns() < shared->end && !shared->stop; life++) {
+	/* A machine may be so busy that no life has come to its first act when the time is over. */
+	for (uint32_t life = from; (now_ns() < shared->end || !shared->acts) && !shared->stop; life++) {
 		live(shared, number, life, post);
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
