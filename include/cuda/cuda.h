@@ -559,6 +559,46 @@ CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute at
 /* Ask a pool */
 CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
 
+/* Reserve a range of addresses */
+CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment,
+		CUdeviceptr addr, unsigned long long flags);
+
+/* Give it back, as a whole */
+CUresult CUDAAPI cuMemAddressFree(CUdeviceptr ptr, size_t size);
+
+/* Physical memory of the current device */
+CUresult CUDAAPI cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+		const CUmemAllocationProp *prop, unsigned long long flags);
+
+/* Release it; it lives on while it is mapped */
+CUresult CUDAAPI cuMemRelease(CUmemGenericAllocationHandle handle);
+
+/* Map it into a reserved range, without access; offset must be 0 */
+CUresult CUDAAPI cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
+		CUmemGenericAllocationHandle handle, unsigned long long flags);
+
+/* Undo whole mappings */
+CUresult CUDAAPI cuMemUnmap(CUdeviceptr ptr, size_t size);
+
+/* Give devices access to whole mappings */
+CUresult CUDAAPI cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc,
+		size_t count);
+
+/* Ask for that */
+CUresult CUDAAPI cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
+		CUdeviceptr ptr);
+
+/* Unit of these sizes, 2 MiB */
+CUresult CUDAAPI cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+		CUmemAllocationGranularity_flags option);
+
+/* Where physical memory is */
+CUresult CUDAAPI cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+		CUmemGenericAllocationHandle handle);
+
+/* The physical memory behind an address, one reference more */
+CUresult CUDAAPI cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr);
+
 /* Name an allocation of device memory for other processes */
 CUresult CUDAAPI cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr);
 

@@ -42,6 +42,8 @@ SAME(sizeof(CUmemPoolProps), 88);
 SAME(sizeof(CUipcEventHandle), 64);
 SAME(CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 13);
 SAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720);
+SAME(sizeof(CUmemAllocationProp), 32);
+SAME(sizeof(CUmemAccessDesc), 12);
 SAME(sizeof(float3), 12);
 SAME(sizeof(float4), 16);
 SAME(sizeof(double2), 16);

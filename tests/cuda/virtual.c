@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/* Addresses and physical memory apart: ranges, mappings, access. */
+#include "cutest.h"
+
+static void memory_grows_at_one_address(void)
+{
+	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } }, got;
+	CUmemAccessDesc rw = { { CU_MEM_LOCATION_TYPE_DEVICE, 0 }, CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+	CUmemGenericAllocationHandle a, b, again;
+	unsigned long long flags = 9;
+	size_t unit = 0;
+	CUdeviceptr p;
+
+	start();
+	CU(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CHECK_OP(unit, >=, 4096);
+	CU(cuMemAddressReserve(&p, 4 * unit, 0, 0, 0));
+	CU(cuMemCreate(&a, unit, &prop, 0));
+	CU(cuMemCreate(&b, 2 * unit, &prop, 0));
+	CU(cuMemMap(p, unit, 0, a, 0));
+	CU(cuMemMap(p + unit, 2 * unit, 0, b, 0));
+	CU(cuMemGetAccess(&flags, &rw.location, p));
+	CHECK_EQ(flags, CU_MEM_ACCESS_FLAGS_PROT_NONE);
+	CU(cuMemSetAccess(p, 3 * unit, &rw, 1));
+	CU(cuMemGetAccess(&flags, &rw.location, p + unit));
+	CHECK_EQ(flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+	/* a kernel, a fill and a copy over both */
+	CU(cuMemsetD8(p, 1, 3 * unit));
+	LAUNCH("store", 1, NULL, p + unit, 77);
+	LAUNCH("load_store", 1, NULL, p + unit - 8, p + unit);
+	CHECK_EQ(read_u64(p + unit - 8), 77);
+	CHECK_EQ(read_u64(p + 3 * unit - 8), 0x0101010101010101);
+	CU(cuMemGetAllocationPropertiesFromHandle(&got, a));
+	CHECK_EQ(got.location.type, CU_MEM_LOCATION_TYPE_DEVICE);
+	CU(cuMemRetainAllocationHandle(&again, (void *)(uintptr_t)p));
+	CU(cuMemRelease(again));
+	CU(cuMemRelease(a));
+	CU(cuMemRelease(b));
+	/* it lives on while it is mapped */
+	CHECK_EQ(read_u64(p + unit - 8), 77);
+	FAILS(cuMemAddressFree(p, 4 * unit), CUDA_ERROR_INVALID_VALUE, "");
+	FAILS(cuMemUnmap(p, 2 * unit), CUDA_ERROR_INVALID_VALUE, "whole mappings");
+	CU(cuMemUnmap(p, 3 * unit));
+	FAILS(cuMemUnmap(p, unit), CUDA_ERROR_INVALID_VALUE, "whole mappings");
+	FAILS(cuMemAddressFree(p, unit), CUDA_ERROR_INVALID_VALUE, "no range");
+	CU(cuMemAddressFree(p, 4 * unit));
+}
+
+static void wrong_ranges_and_properties_are_refused(void)
+{
+	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } };
+	CUmemAccessDesc rw = { { CU_MEM_LOCATION_TYPE_DEVICE, 0 }, CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+	CUmemGenericAllocationHandle h;
+	size_t unit = 0;
+	CUdeviceptr p;
+
+	start();
+	CU(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED));
+	FAILS(cuMemCreate(&h, unit + 1, &prop, 0), CUDA_ERROR_INVALID_VALUE, "");
+	FAILS(cuMemCreate(&h, 1UL << 50, &prop, 0), CUDA_ERROR_OUT_OF_MEMORY, "");
+	prop.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_NOT_SUPPORTED, "cuIpcGetMemHandle");
+	prop.type = CU_MEM_ALLOCATION_TYPE_INVALID;
+	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_INVALID_VALUE, "PINNED");
+	prop = (CUmemAllocationProp){ .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 77 } };
+	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_INVALID_DEVICE, "77");
+	FAILS(cuMemAddressReserve(&p, unit, 0, 0, 1), CUDA_ERROR_INVALID_VALUE, "flags");
+	FAILS(cuMemAddressReserve(&p, 0, 0, 0, 0), CUDA_ERROR_INVALID_VALUE, "");
+	FAILS(cuMemRelease(5), CUDA_ERROR_INVALID_HANDLE, "");
+	FAILS(cuMemSetAccess(0, unit, &rw, 0), CUDA_ERROR_INVALID_VALUE, "count");
+	rw.location.type = CU_MEM_LOCATION_TYPE_HOST;
+	FAILS(cuMemSetAccess(unit, unit, &rw, 1), CUDA_ERROR_INVALID_VALUE, "location.type");
+	FAILS(cuMemRetainAllocationHandle(&h, &unit), CUDA_ERROR_INVALID_VALUE, "");
+}
+
+TAP_MAIN(TEST(memory_grows_at_one_address), TEST(wrong_ranges_and_properties_are_refused))
