@@ -354,6 +354,72 @@ static void the_other_front_has_grids_clusters_and_blocks_of_arguments(void)
 	CU(cuCtxSynchronize());
 }
 
+/* A launch by the other front, which looks at nothing before the library does: @fact is the whole of the sentence's middle */
+static void is_refused(const char *name, dim3 grid, dim3 block, size_t shared, uint32_t x, uint32_t y, uint32_t z, aclError code,
+		       const char *fact)
+{
+	aclrtLaunchKernelAttr a = { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_CLUSTER, .value.rsv = { x, y, z } };
+	aclrtLaunchKernelCfg cfg = { &a, 1 };
+	uint64_t arg = 0;
+	const char *msg;
+
+	aclGetRecentErrMsg();
+	CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(op(name), grid, block, shared, NULL, x ? &cfg : NULL, (void *[]){ &arg }), code);
+	msg = aclGetRecentErrMsg();
+	if (!msg || !strstr(msg, fact))
+		FAIL("'%s' is not in: %s", fact, msg ? msg : "(no message)");
+}
+
+/* Each limit at its edge, with values that all differ: the sentence has them in their places. */
+static void refused_launches_are_told_with_their_values(void)
+{
+	dim3 one = { 1, 1, 1 };
+	char text[200];
+	size_t most;
+	int cores;
+
+	start();
+	CU(cuDeviceGetAttribute(&cores, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	CU(cuOccupancyAvailableDynamicSMemPerBlock(&most, op("thread_numbers"), 1, 32));
+	is_refused("thread_numbers", (dim3){ 2, 3, 0 }, (dim3){ 4, 5, 6 }, 0, 0, 0, 0, ACL_ERROR_INVALID_PARAM,
+		   "the grid is 2x3x0 and a block 4x5x6: none may be 0");
+	is_refused("thread_numbers", (dim3){ 2, 3, 7 }, (dim3){ 4, 0, 6 }, 0, 0, 0, 0, ACL_ERROR_INVALID_PARAM,
+		   "the grid is 2x3x7 and a block 4x0x6: none may be 0");
+	for (int axis = 0; axis < 3; axis++) {
+		unsigned int g[3] = { 1, 1, 1 };
+
+		g[axis] = 0;
+		snprintf(text, sizeof(text), "the grid is %ux%ux%u and a block 1x1x1: none may be 0", g[0], g[1], g[2]);
+		is_refused("thread_numbers", (dim3){ g[0], g[1], g[2] }, one, 0, 0, 0, 0, ACL_ERROR_INVALID_PARAM, text);
+		snprintf(text, sizeof(text), "the grid is 1x1x1 and a block %ux%ux%u: none may be 0", g[0], g[1], g[2]);
+		is_refused("thread_numbers", one, (dim3){ g[0], g[1], g[2] }, 0, 0, 0, 0, ACL_ERROR_INVALID_PARAM, text);
+	}
+	is_refused("thread_numbers", one, (dim3){ 5, 4, 13 }, 0, 0, 0, 0, ACL_ERROR_RT_PARAM_INVALID,
+		   "a block of the launch has 5x4x13 threads and 'thread_numbers' can have 256");
+	is_refused("thread_numbers", one, (dim3){ 65536, 65536, 1 }, 0, 0, 0, 0, ACL_ERROR_RT_PARAM_INVALID, "65536x65536x1 threads");
+	is_refused("thread_numbers", one, (dim3){ 1, 65536, 65536 }, 0, 0, 0, 0, ACL_ERROR_RT_PARAM_INVALID, "1x65536x65536 threads");
+	is_refused("load_store", one, (dim3){ 2, 1, 1 }, 0, 0, 0, 0, ACL_ERROR_RT_PARAM_INVALID,
+		   "a block of the launch has 2x1x1 threads and 'load_store' can have 1");
+	snprintf(text, sizeof(text), "dynUbufSize is %zu and a core has %zu bytes", most + 1, most);
+	is_refused("thread_numbers", one, one, most + 1, 0, 0, 0, ACL_ERROR_RT_PARAM_INVALID, text);
+	is_refused("load_store", one, one, 1, 0, 0, 0, ACL_ERROR_RT_PARAM_INVALID,
+		   "the launch asks for 1 bytes of dynamic shared memory and 'load_store' can have 0");
+	is_refused("pass_on", (dim3){ 4, 6, 9 }, one, 0, 2, 3, 4, ACL_ERROR_RT_PARAM_INVALID,
+		   "the grid of 4x6x9 blocks is not made of whole clusters of 2x3x4");
+	snprintf(text, sizeof(text), "the launch asks for clusters of %dx1x1 blocks, and those of 'pass_on' can have %d",
+		 cores < 8 ? cores + 1 : 9, cores < 8 ? cores : 8);
+	is_refused("pass_on", (dim3){ cores < 8 ? (unsigned int)cores + 1 : 9, 1, 1 }, one, 0, cores < 8 ? (uint32_t)cores + 1 : 9, 1, 1,
+		   ACL_ERROR_RT_PARAM_INVALID, text);
+	is_refused("pass_on", (dim3){ 1, 1 << 20, 1 }, one, 0, 1, 1 << 20, 1, ACL_ERROR_RT_PARAM_INVALID, "clusters of 1x1048576x1 blocks");
+	is_refused("pairs_pass_on", (dim3){ 4, 6, 8 }, one, 0, 1, 3, 4, ACL_ERROR_RT_PARAM_INVALID,
+		   "the launch asks for clusters of 1x3x4 blocks, and 'pairs_pass_on' is written for 2x1x1");
+	is_refused("pairs_pass_on", (dim3){ 4, 6, 8 }, one, 0, 2, 1, 4, ACL_ERROR_RT_PARAM_INVALID,
+		   "the launch asks for clusters of 2x1x4 blocks, and 'pairs_pass_on' is written for 2x1x1");
+	/* what just fits runs */
+	CHECK_EQ(aclrtLaunchSIMTKernelWithArgsArray(op("nothing"), one, one, 0, NULL, NULL, NULL), ACL_SUCCESS);
+	CU(cuCtxSynchronize());
+}
+
 static void the_other_front_records_nodes_that_kernels_change(void)
 {
 	aclrtLaunchKernelAttr a = { .id = ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_UPDATABLE, .value.rsv = { 1 } };
@@ -399,4 +465,5 @@ TAP_MAIN(TEST(the_next_grid_overlaps),
 	 TEST(kernels_are_written_for_clusters),
 	 TEST(the_other_front_overlaps_and_records_events),
 	 TEST(the_other_front_has_grids_clusters_and_blocks_of_arguments),
+	 TEST(refused_launches_are_told_with_their_values),
 	 TEST(the_other_front_records_nodes_that_kernels_change))
