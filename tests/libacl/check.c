@@ -201,6 +201,72 @@ static void an_access_behind_an_allocation_faults(void)
 	CHECK_EQ(aclrtFree((void *)at[0]) != ACL_SUCCESS, 1);
 }
 
+/* A copy whose descriptor something has changed writes @bytes to @dst: what standard error has when that is noticed */
+static char *told_of_copy(aclrtStream stream, void *desc, char *dst, uint64_t bytes)
+{
+	static char text[4096];
+	int p[2], err = dup(2);
+	uint64_t words[4];
+	ssize_t n;
+
+	CHECK_EQ(pipe(p), 0);
+	ACL(aclrtMemcpy(words, sizeof(words), desc, sizeof(words), ACL_MEMCPY_DEVICE_TO_HOST));
+	words[1] = U64(dst);
+	words[2] = bytes;
+	ACL(aclrtMemcpy(desc, sizeof(words), words, sizeof(words), ACL_MEMCPY_HOST_TO_DEVICE));
+	fflush(stderr);
+	dup2(p[1], 2);
+	close(p[1]);
+	ACL(aclrtMemcpyAsyncWithDesc(desc, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	dup2(err, 2);
+	close(err);
+	n = read(p[0], text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = 0;
+	close(p[0]);
+	return text;
+}
+
+static const struct {
+	int at, bytes;
+	const char *told;
+} around[] = {
+	{ 0, 101, "1 byte behind the end of an allocation, from 1 byte behind its last one, were written" },
+	{ 0, 103, "3 bytes behind the end of an allocation, from 1 byte behind its last one, were written" },
+	{ 103, 2, "2 bytes behind the end of an allocation, from 4 bytes behind its last one, were written" },
+	{ -1, 1, "1 byte before an allocation, from 1 byte before its first one, were written" },
+	{ -8, 3, "3 bytes before an allocation, from 6 bytes before its first one, were written" },
+}, *row;
+
+static void write_around(void)
+{
+	aclrtStream stream;
+	void *desc, *src;
+	char *dst, at[40];
+
+	start();
+	stream = new_stream();
+	desc = dev_alloc(64);
+	src = dev_alloc(4096);
+	dst = dev_alloc(100);
+	snprintf(at, sizeof(at), "100 B at %p", (void *)dst);
+	ACL(aclrtMemset(src, 4096, 1, 4096));
+	ACL(aclrtSetMemcpyDesc(desc, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, src, dst, 100, NULL));
+	/* the whole allocation is the program's, and what was told is not told again */
+	CHECK(!*told_of_copy(stream, desc, dst, 100));
+	check_facts(told_of_copy(stream, desc, dst + row->at, (uint64_t)row->bytes), row->told, at, "out-of-bounds",
+		    "noticed behind this synchronisation", NULL);
+	CHECK(!*told_of_copy(stream, desc, dst, 100));
+}
+
+/* What the device writes around an allocation is told when the host waits, with how much and where. */
+static void writes_around_an_allocation_are_told_to_the_byte(void)
+{
+	setenv("ANPU_CHECK", "1", 1);
+	for (row = around; row < around + sizeof(around) / sizeof(around[0]); row++)
+		expect_success(child(write_around));
+}
+
 static void another_value_is_told_and_ignored(void)
 {
 	int p[2], err = dup(2);
@@ -226,4 +292,5 @@ TAP_MAIN(TEST(off_by_default),
 	 TEST(the_exception_callback_is_told),
 	 TEST(right_operators_pass),
 	 TEST(an_access_behind_an_allocation_faults),
+	 TEST(writes_around_an_allocation_are_told_to_the_byte),
 	 TEST(another_value_is_told_and_ignored))
