@@ -163,6 +163,52 @@ static CUresult clusters(unsigned int grid, unsigned int x, CUdeviceptr out)
 	return cuLaunchKernelEx(&config, op("pass_on"), (void *[]){ &out }, NULL);
 }
 
+/* The next block of the cluster of @x x @y x @z blocks that block @b of the grid is in, x first; -1: the one before */
+static uint32_t neighbour(const uint32_t g[3], const uint32_t c[3], uint32_t b, int step)
+{
+	uint32_t at[3] = { b % g[0], b / g[0] % g[1], b / g[0] / g[1] }, n = c[0] * c[1] * c[2], rank;
+
+	rank = at[0] % c[0] + c[0] * (at[1] % c[1] + c[1] * (at[2] % c[2]));
+	rank = (rank + n + (uint32_t)step) % n;
+	at[0] = at[0] / c[0] * c[0] + rank % c[0];
+	at[1] = at[1] / c[1] * c[1] + rank / c[0] % c[1];
+	at[2] = at[2] / c[2] * c[2] + rank / c[0] / c[1];
+	return at[0] + g[0] * (at[1] + g[1] * at[2]);
+}
+
+/* Clusters are boxes of the grid: their blocks are numbered along x, y, z, and so are blocks and clusters of the grid. */
+static void clusters_have_three_axes(void)
+{
+	static const uint32_t sizes[][3] = { { 1, 1, 2 }, { 1, 2, 1 }, { 2, 1, 1 }, { 1, 2, 2 }, { 2, 1, 2 }, { 2, 2, 1 }, { 1, 1, 4 },
+					     { 1, 3, 1 }, { 2, 2, 2 }, { 1, 2, 4 }, { 4, 1, 2 } };
+	CUlaunchAttribute a = { .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION };
+	CUlaunchConfig config = { .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1, .attrs = &a, .numAttrs = 1 };
+	uint32_t out[8 * 6 * 12];
+	CUdeviceptr p;
+	int cores;
+
+	start();
+	p = dev_alloc(sizeof(out));
+	CU(cuDeviceGetAttribute(&cores, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const uint32_t *c = sizes[i], g[3] = { 2 * c[0], 3 * c[1], 3 * c[2] }, n = g[0] * g[1] * g[2];
+
+		if (c[0] * c[1] * c[2] > (uint32_t)cores)
+			continue;
+		a.value.clusterDim.x = c[0];
+		a.value.clusterDim.y = c[1];
+		a.value.clusterDim.z = c[2];
+		config.gridDimX = g[0];
+		config.gridDimY = g[1];
+		config.gridDimZ = g[2];
+		CU(cuMemsetD32(p, 0xffffffff, n));
+		CU(cuLaunchKernelEx(&config, op("pass_on"), (void *[]){ &p }, NULL));
+		CU(cuMemcpyDtoH(out, p, 4 * n));
+		for (uint32_t b = 0; b < n; b++)
+			CHECK_EQ(out[b], neighbour(g, c, b, -1));
+	}
+}
+
 static void blocks_make_clusters(void)
 {
 	CUlaunchAttribute a = { .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value = { .clusterDim = { 2, 1, 1 } } };
@@ -461,7 +507,7 @@ TAP_MAIN(TEST(the_next_grid_overlaps),
 	 TEST(without_trigger_or_attribute_it_waits),
 	 TEST(events_are_seen_while_the_kernel_runs),
 	 TEST(a_failed_kernel_records_its_events),
-	 TEST(blocks_make_clusters),
+	 TEST(blocks_make_clusters), TEST(clusters_have_three_axes),
 	 TEST(kernels_are_written_for_clusters),
 	 TEST(the_other_front_overlaps_and_records_events),
 	 TEST(the_other_front_has_grids_clusters_and_blocks_of_arguments),

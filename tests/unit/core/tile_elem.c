@@ -356,6 +356,27 @@ static void test_cvts(void)
 
 /* Bad operands ----------------------------------------------------------------------------------- */
 
+/* A refused operation is told with its name and that of what it was to do. */
+static void test_names(void)
+{
+#define X(name, number, meaning) \
+	refuse(ANPU_FAULT_OPERAND, "VBIN " #name ":", ANPU_TILE_VBIN, UB(4), UB(A), UB(B), ANPU_CTL(64, ANPU_TYPE_S32, number));
+	ANPU_BIN_OPS(X)
+#undef X
+#define X(name, number, meaning) \
+	refuse(ANPU_FAULT_OPERAND, "VUN " #name ":", ANPU_TILE_VUN, UB(4), UB(A), 0, ANPU_CTL(64, ANPU_TYPE_F32, number));
+	ANPU_UN_OPS(X)
+#undef X
+#define X(name, number, meaning) \
+	refuse(ANPU_FAULT_OPERAND, "VTRI " #name ":", ANPU_TILE_VTRI, UB(4), UB(A), UB(B), ANPU_CTL(64, ANPU_TYPE_F32, number));
+	ANPU_TRI_OPS(X)
+#undef X
+#define X(name, number, meaning) \
+	refuse(ANPU_FAULT_OPERAND, "VCMP " #name ":", ANPU_TILE_VCMP, UB(4), UB(A), UB(B), ANPU_CTL(64, ANPU_TYPE_F32, number));
+	ANPU_CMP_OPS(X)
+#undef X
+}
+
 static void test_refusals(void)
 {
 	uint64_t ctl = ANPU_CTL(64, ANPU_TYPE_F32, ANPU_BIN_ADD);
@@ -417,6 +438,7 @@ int main(void)
 		test_dup();
 		test_cvts();
 	}
+	test_names();
 	test_refusals();
 	test_marks();
 	return tap_end();
