@@ -97,10 +97,8 @@ def names_in(path, pattern):
     return list(dict.fromkeys(re.findall(pattern, read(path), re.M)))
 
 
-def kernel_tests():
-    programs = words_of(r"^TEST_GEN_PROGS :=((?:.*\\\n)*.*)$", read(TOP + "/tests/kselftest/Makefile"))
-    tests = Tests(["mkdir -p build/tests/kselftest && " + SELFTESTS.strip()],
-                  "scripts/anpu-run --no-tty --device hbm=256M,cores=4 --module {driver} ")
+def add_kselftests(tests, programs):
+    """Each test of programs of the driver by itself; programs without a harness as a whole."""
     for program in programs:
         source, binary = "%s/tests/kselftest/%s.c" % (TOP, program), "build/tests/kselftest/" + program
         names = names_in(source, r"^TEST(?:\(|_F(?:_TIMEOUT)?\(\w+, )(\w+)")
@@ -108,6 +106,29 @@ def kernel_tests():
             tests.add("%s %s" % (program, name), binary, "-t", name)
         if not names:
             tests.add(program, binary)
+
+
+SELFTESTS_ARE_BUILT = "mkdir -p build/tests/kselftest && "
+
+
+def kernel_tests():
+    tests = Tests([SELFTESTS_ARE_BUILT + SELFTESTS.strip()],
+                  "scripts/anpu-run --no-tty --device hbm=256M,cores=4 --module {driver} ")
+    add_kselftests(tests, words_of(r"^TEST_GEN_PROGS :=((?:.*\\\n)*.*)$", read(TOP + "/tests/kselftest/Makefile")))
+    # From one seed and short: longer runs are the suite kselftest-stress.
+    tests.add("fuzz", "build/tests/kselftest/fuzz", ANPU_FUZZ_SECONDS="3", ANPU_FUZZ_SEED="7")
+    tests.add("storm", "build/tests/kselftest/storm", ANPU_STORM_SECONDS="3", ANPU_STORM_SEED="7")
+    return tests
+
+
+def kernel_machines_tests():
+    """The programs of the suite kselftest-machines for two NPUs, an IOMMU, and devices that fail or lie, in one VM that has all of
+    that. Its programs for other machines (bounce buffers, an older device, hot-plug, suspend) need a VM each."""
+    tests = Tests([SELFTESTS_ARE_BUILT + SELFTESTS.strip()],
+                  "scripts/anpu-run --no-tty --device hbm=256M,cores=2,inject=on --device hbm=64M,cores=2,inject=on "
+                  "--append 'intel_iommu=on iomem=relaxed' --qemu-arg=-device --qemu-arg=intel-iommu --module {driver} ")
+    add_kselftests(tests, ["peer", "fencepeer", "faults", "collide", "hostile", "wedge"])
+    tests.check = next(name for name in tests.tests if name.startswith("peer "))
     return tests
 
 
@@ -136,7 +157,7 @@ def lib_tests():
     add_libacl(tests, ["twodevices", "peers"], **two)
     # Several processes, on a server that the first of them starts: its socket is in the copy of the tree.
     add_libacl(tests, ["ipc", "ipcsync"], ANPU_DEVICE="server:build/server", ANPU_DIRECT="hbm=512M")
-    for name in ("catalogue", "timeline"):
+    for name in ("catalogue", "timeline", "inject"):
         tests.add("diagnosis/" + name, "tests/diagnosis/%s.py" % name, **one)
     for name in ("basics", "work", "launch", "grids", "graphs"):
         tests.add("cuda/" + name, "build/tests/cuda/" + name, **one)
@@ -212,10 +233,12 @@ rm -rf build/tests/diagnosis build/tests/cuda build/operators build/cuda build/k
 cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit build/ &&
 cp {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so build/lib/
 """.format(top=TOP)
+KERNEL = (["kernel/anpu_*.c"], DRIVER, lambda f: "build/kernel/" + os.path.basename(f)[:-2] + ".o")
 LIB = (["lib/acl/*/*.c"], "make -s -C lib WARN=-w", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o")
 # Sources, what compiles them, where the object of a source is, and the tests
 LAYERS = {
-    "kernel": (["kernel/anpu_*.c"], DRIVER, lambda f: "build/kernel/" + os.path.basename(f)[:-2] + ".o", kernel_tests),
+    "kernel": (*KERNEL, kernel_tests),
+    "kernel-machines": (*KERNEL, kernel_machines_tests),
     "lib": (*LIB, lib_tests),
     "lib-vm": (*LIB, lib_vm_tests),
     "model": (["qemu-device/model/*.c", "qemu-device/model/core/*.c", "qemu-device/model/core/jit/*.c",
@@ -227,3 +250,7 @@ LEFT_OUT = ["*/kern_*.c", "*/anpu_trace.c"]
 # Needs two devices, as the suite libacl-two has
 LEFT_OUT_OF = {"lib-vm": ["lib/acl/*/peer*.c"]}
 NEAREST["lib-vm"] = NEAREST["lib"]
+NEAREST["kernel-machines"] = [
+    ("*/anpu_peer.c", "peer fencepeer"), ("*/anpu_fence*.c", "fencepeer"), ("*/anpu_reset.c", "faults wedge collide"),
+    ("*/anpu_pm.c", "wedge faults"), ("*/anpu_watchdog.c", "wedge faults hostile"),
+]

@@ -82,13 +82,13 @@ class Copy:
         """Builds everything with mutants: {number: mutant}. Returns the numbers of those that do not compile."""
         self.size = space_for(max(mutants, default=0) + 1)
         schemas, wrong = {}, set()
-        if self.layer == "kernel":
+        if self.layer.startswith("kernel"):
             sources = dict(sources, **{PARAMETERS_IN: read(os.path.join(TOP, PARAMETERS_IN))})
         for path, source in sources.items():
             own = {n: m for n, m in mutants.items() if m.path == path}
             parameters = path == PARAMETERS_IN
             if own or parameters:
-                schemas[path] = Schema(source, own, self.size, self.layer == "kernel", parameters)
+                schemas[path] = Schema(source, own, self.size, self.layer.startswith("kernel"), parameters)
                 self.write(path, schemas[path].text())
         while True:
             done = subprocess.run(self.build.replace("make -s", "make -sk -j2"), shell=True, cwd=self.tree, stdin=subprocess.DEVNULL,
@@ -194,7 +194,7 @@ class Copy:
     def compiler(self, path, made):
         """The shell command that compiles a source of the copy."""
         target = os.path.join(self.tree, self.object(path))
-        if self.layer == "kernel":
+        if self.layer.startswith("kernel"):
             saved = read(os.path.join(os.path.dirname(target), ".%s.cmd" % os.path.basename(target)))
             command = re.sub(r"-Wp,-MMD,\S+", "", re.match(r"savedcmd_\S+ := (.*)", saved)[1])
             own = target[:-2]

@@ -74,7 +74,7 @@ class Vms:
 
     def start(self, mutants, limits, show):
         tests, driver = self.copy.tests, os.path.join(self.copy.tree, "build/kernel/anpu.ko")
-        of_driver = self.copy.layer == "kernel"
+        of_driver = self.copy.layer.startswith("kernel")
         with open(self.plan, "w", encoding="utf-8") as f:
             json.dump({"tests": tests.tests, "limits": limits, "check": tests.check, "show": show, "vm": bool(tests.command),
                        "driver": driver if of_driver else None, "reached": self.copy.size, "mutants": mutants}, f)
