@@ -327,6 +327,7 @@ static void several_hang(void)
 
 #include "checked.h"
 #include "hosts.h"
+#include "habits.h"
 
 #define CASE(name) { #name, name }
 static const struct {
@@ -342,6 +343,7 @@ static const struct {
 	CASE(several_hang),
 	CHECKED_CASES
 	HOST_CASES
+	HABITS_CASES
 };
 
 int main(int argc, char **argv)

@@ -141,7 +141,7 @@ CASES = [
      "call: E107000 aclrtMemcpy: count is 128 and destMax is 64 ... in chk_ignored() at {BUG}",
      "check what each call returns", CHECK),
     ("chk_pipes", 507015, "an operator does not wait for a copy into its scratchpad",
-     "two pipes or blocks touched the same memory without synchronisation ... no_flag() at {BUG} ... wait for a flag from MTE2 to "
+     "two pipes, threads or blocks touched the same memory without synchronisation ... no_flag() at {BUG} ... wait for a flag from MTE2 to "
      "V ... no_flag() at kernels.c:62 ... in chk_pipes() at {CALL}", "set and wait for the flag", CHECK),
     ("chk_reuse", 507015, "an operator loads into a tile that is still being stored",
      "early_load() at {BUG} ... wait for a flag from MTE3 to MTE2 ... in chk_reuse() at {CALL}",
@@ -273,4 +273,122 @@ CASES = [
      "free it", CHECK),
     ("pinned_freed", 0, "pinned memory is freed under a copy", "task: E507013 ... host memory that was freed or unregistered ... "
      "aclrtFreeHost() in pinned_freed() at {BUG} ... in pinned_freed() at {CALL}", "synchronise the stream before", CHECK),
+    # Habits of host programs
+    ("event_stream", 0, "an event is recorded in the stream that waits for it",
+     "race: kernel 'copy' of stream 3 reads ... kernel 'fill' of stream 2, which writes it ... in event_stream() at {CALL} "
+     "... in event_stream() at {BUG}", "record it in the stream of the writer", CHECK),
+    ("event_twice", 0, "a stream waits for the first of two records of an event",
+     "race: kernel 'copy' of stream 3 reads ... kernel 'fill' of stream 2, which writes it ... in event_twice() at {CALL} "
+     "... in event_twice() at {BUG}", "wait behind the record that is meant", CHECK),
+    ("context_gone", 107002, "a stream's context is destroyed before it", "this thread's context was destroyed, or its device "
+     "reset (by aclrtDestroyContext() in context_gone() at {FREED} ... in context_gone() at {BUG}",
+     "destroy the context last", CHECK),
+    ("context_current", 107002, "a thread's context was destroyed", "this thread's context was destroyed, or its device reset "
+     "(by aclrtDestroyContext() in context_current() at {FREED} ... in context_current() at {BUG}", "as above", CHECK),
+    ("context_twice", 107017, "a context is destroyed twice", "a context that was destroyed already, or whose device was reset "
+     "(by aclrtDestroyContext() in context_twice() at {FREED} ... in context_twice() at {BUG}", "destroy it once", CHECK),
+    ("stream_twice", 107017, "a stream is destroyed twice", "a stream that was destroyed already, or whose device was reset "
+     "(by aclrtDestroyStream() in stream_twice() at {FREED} ... in stream_twice() at {BUG}", "destroy it once", CHECK),
+    ("event_destroyed", 107017, "an event is destroyed twice", "an event that was destroyed already, or whose device was reset "
+     "(by aclrtDestroyEvent() in event_destroyed() at {FREED} ... in event_destroyed() at {BUG}", "destroy it once", CHECK),
+    ("graph_gone", 107017, "a graph runs that was destroyed", "a graph that was destroyed already, or whose device was reset "
+     "(by aclmdlRIDestroy() in graph_gone() at {FREED} ... in graph_gone() at {BUG}", "destroy it behind its last run", CHECK),
+    ("reset_memory", 107000, "memory of a device that was reset", "device memory that was freed ... by aclrtResetDevice() in "
+     "reset_memory() at {FREED} ... in reset_memory() at {BUG}", "allocate it again", CHECK),
+    ("reset_kernel", 107017, "a function of a device that was reset", "a function that was destroyed already, or whose device was "
+     "reset (by aclrtResetDevice() in reset_kernel() at {FREED} ... in reset_kernel() at {BUG}", "load it again", CHECK),
+    ("device_reset", 107002, "memory is allocated behind the reset of the device", "or its device reset (by aclrtResetDevice() in "
+     "device_reset() at {FREED} ... in device_reset() at {BUG}", "`aclrtSetDevice()` again", CHECK),
+    ("stream_unset", 107017, "a variable that was never set is taken for a stream",
+     "stream is 0x5555, which is no handle that this library has given out", "create it", {}),
+    ("args_freed", 507015, "arguments in device memory are freed before the kernel has read them",
+     "read of 8 bytes at 0x ... device memory that was freed ... by aclrtFree() in args_freed() at {BUG} ... "
+     "where the kernel's arguments are read ... in args_freed() at {CALL}", "free them behind a synchronisation", CHECK),
+    ("args_freed_early", 0, "the same, and the kernel may or may not have read them",
+     "use-after-free: memory at 0x ... is freed, and kernel 'fill' of stream 2, which uses it, is not known to be done ... in "
+     "args_freed_early() at {CALL} ... in args_freed_early() at {BUG}", "as above", CHECK),
+    ("sizeof_pointer", 0, "the size of a pointer is copied, and not of what it points to",
+     "uninitialised: this copy reads 248 bytes ... the first at byte 8 of the allocation of 256 B ... sizeof_pointer() at {MADE} "
+     "... in sizeof_pointer() at {BUG}", "look at the copy that filled it", CHECK),
+    ("source_for_target", 0, "source and destination of a copy are swapped",
+     "copy-kind: kind is ACL_MEMCPY_HOST_TO_DEVICE, and dst 0x ... is host memory and src 0x ... in source_for_target() at {BUG}",
+     "swap them", CHECK),
+    ("source_for_target_default", 0, "the same in a copy of the default kind", "uninitialised: this copy reads 256 bytes ... "
+     "source_for_target_default() at {MADE} ... in source_for_target_default() at {BUG}", "as above", CHECK),
+    ("host_small", 107000, "a copy is longer than its pinned buffer",
+     "dst with 4096 bytes from 0x ... leaves its pinned allocation, which begins at 0x ... and has 1024 bytes", "bytes", {}),
+    ("host_small_async", 107000, "the same asynchronously", "dst with 16384 bytes from 0x ... leaves its pinned allocation",
+     "as above", {}),
+    ("free_inside", 107000, "memory is freed by an address inside of it",
+     "which is inside an allocation that begins at 0x", "free what `aclrtMalloc()` returned", {}),
+    ("free_kind", 107000, "pinned memory is freed as device memory", "which is pinned host memory: free it with aclrtFreeHost()",
+     "", {}),
+    ("free_malloc", 107000, "memory of malloc() is freed as pinned memory", "which is no pinned memory", "`free()`", {}),
+    ("free_device_as_host", 107000, "device memory is freed as pinned memory", "which is device memory: free it with aclrtFree()",
+     "", {}),
+    ("callback_free", 0, "a callback frees memory", "it was called from inside a callback of the runtime ... in callback_frees() at "
+     "{BUG}", "let another thread free it", CHECK),
+    ("leak_error_path", 1, "the way out on an error forgets an allocation", "count is 4096 and maxCount is 16 ... in leaves_early() at "
+     "{CALL} ... leak: 4 KiB of device memory ... leaves_early() at {BUG}", "free it there, too", CHECK),
+    ("capture_stack", 107041, "a graph is recorded with a copy of a local variable", "copies of pageable memory and between devices "
+     "are done at once, take pinned memory. The recording is void", "pinned memory that lives as long as the graph", {}),
+    ("graph_host_freed", 507013, "pinned memory is freed before the graph runs that copies from it",
+     "host memory that was freed or unregistered ... in graph_host_freed() at {FREED} ... by aclmdlRIExecuteAsync() in "
+     "graph_host_freed() at {BUG}", "free it behind the graph's last run", CHECK),
+    ("wrong_device", 107001, "a device that is not there", "device 7 cannot be used: there is one device, number 0", "", {}),
+    ("wrong_name", 507027, "a kernel that the file does not have", "has no kernel 'fil'; its kernels: fill, copy", "", {}),
+    ("event_times", 107007, "two events are the wrong way round", "they are the wrong way round", "swap them", {}),
+    ("wrong_tiling", 507016, "the host's tiling structure has other members than the operator's", "an assertion of the operator failed "
+     "... tiled() at {BUG} ... in wrong_tiling() at {CALL}", "one header for both, and assertions", {}),
+    ("zero_tiling", 507016, "a length of 0 in the tiling", "tiled() at {BUG} ... in zero_tiling() at {CALL}", "as above", {}),
+    ("small_tiling", 507015, "less tiling data than the operator reads", "read of 4 bytes at 0x ... right behind the end of the nearest "
+     "allocation, 4 B at 0x ... small_tiling() at {MADE} ... tiled() at {BUG} ... in small_tiling() at {CALL}", "as above", CHECK),
+    # Addresses, lengths and shapes
+    ("overflow", 507015, "an offset does not fit its type", "write of 4 bytes at 0x ... overflow() at {BUG}", "64 bits for offsets", {}),
+    ("last_tile", 507015, "the last tile is stored as a whole one", "write of 24 bytes at 0x ... right behind the end of the nearest "
+     "allocation, 1000 B at 0x ... last_tile() at {MADE} ... last_tile() at {BUG} ... in last_tile() at {CALL}",
+     "store what is left", CHECK),
+    ("unaligned", 507015, "an operand at no multiple of 32", "unaligned() at {BUG} ... VBIN ADD: src0 0x100004 is not a multiple of 32",
+     "round offsets up", {}),
+    ("too_large", 507015, "a matrix that is larger than L0A", "too_large() at {BUG} ... leaves L0A, which ends at", "split it", {}),
+    ("matrix_large", 507015, "a product that is larger than L0C", "matrix_large() at {BUG} ... leaves L0C, which ends at",
+     "split it", {}),
+    ("ub_end", 507015, "a tile that leaves the unified buffer", "ub_end() at {BUG} ... leaves UB, which ends at", "smaller tiles", {}),
+    ("stale_l1", 507015, "an operand of the cube unit from a place that was not filled", "stale_l1() at {BUG} ... LOAD2D: src "
+     "L1+0x1000, byte 0 of 512, was never written", "look at the offset", CHECK),
+    ("null_tile", 507015, "a tile is copied from a pointer that was not set", "read of 64 bytes at 0x0, NULL ... null_tile() at {BUG}",
+     "check the arguments", {}),
+    ("barrier_left", 507014, "a block without work leaves before the barrier", "barrier_left() at {BUG} ... deadlock: 3 of 4 blocks "
+     "wait, the others ended: blocks 1-3 in SYNCALL", "all blocks come to it", {}),
+    ("flag_twice", 507015, "a flag is set twice and waited for once", "flag_twice() at {BUG} ... SETFLAG MTE2 to MTE3 event 1: still "
+     "set at the block's end", "as many waits as sets", CHECK),
+    ("cube_unwritten", 507015, "a matrix for the cube unit was never written", "uninitialised: kernel 'cube_unwritten', launched with it "
+     "as its parameter 'b' ... cube_unwritten() at {MADE} ... cube_unwritten() at {BUG} ... in cube_unwritten() at {CALL}",
+     "copy it before", CHECK),
+    ("cube_unwritten_rows", 507015, "the same of its last row", "cube_unwritten() at {BUG} ... MMAD: src1 L0B+0x1e0, byte 0 of 2, was "
+     "never written ... in cube_unwritten_rows() at {CALL}", "as above", CHECK),
+    # Threads of a block
+    ("no_barrier", 507015, "threads read what others are about to write", "no_barrier() at {BUG} ... was never written by this block; "
+     "write it first, or add a barrier; thread (0, 0, 0)", "`__syncthreads()` between the two", CHECK),
+    ("tree_no_barrier", 507015, "the loop of a sum as a tree has no barrier", "tree_no_barrier() at {BUG} ... scalar store writes UB+0x "
+     "... which thread (0, 0, 0) reads at 0x ... no barrier orders them; thread (1, 0, 0) ... tree_no_barrier() at {BUG}",
+     "`__syncthreads()` behind each step", CHECK),
+    ("shared_count", 507015, "all threads add to one number, without atomics", "shared_count() at {BUG} ... which thread ... writes at "
+     "0x ... no barrier orders them ... shared_count() at {BUG}", "`atomicAdd()`", CHECK),
+    ("local_count", 507015, "the same in shared memory", "local_count() at {BUG} ... UB+0x ... no barrier orders them", "as above",
+     CHECK),
+    ("warp_early", 507015, "the threads of a warp do not wait for each other", "warp_early() at {BUG} ... or add a barrier",
+     "`__syncwarp()`", CHECK),
+    ("in_place", 507015, "a stencil in place", "in_place() at {MADE} ... scalar store writes 0x ... which thread (0, 0, 0) reads at 0x "
+     "... no barrier orders them ... in_place() at {BUG}", "`__syncthreads()` between reading and writing", CHECK),
+    ("half_barrier", 507015, "half of the threads come to a barrier", "inlined into half_barrier() at {BUG} ... the thread ended while 64 "
+     "threads of its block wait for all in BAR 0", "barriers stand outside of conditions", CHECK),
+    ("no_guard", 507015, "more threads than elements", "right behind the end of the nearest allocation, 512 B at 0x ... no_guard() at "
+     "{BUG}", "`if (i < n)`", CHECK),
+    ("shared_unwritten", 507015, "shared memory that no thread has written", "shared_unwritten() at {BUG} ... was never written by this "
+     "block", "write it", CHECK),
+    ("tree", 0, "a tree with its barriers is right", "CODE 0", "", CHECK),
+    ("atomic_count", 0, "atomics are right", "CODE 0", "", CHECK),
+    ("warp_synced", 0, "a barrier of the warp is right", "CODE 0", "", CHECK),
+    ("in_turn", 0, "a stencil with a barrier is right", "CODE 0", "", CHECK),
 ]

@@ -43,7 +43,7 @@ def find_marks():
     """{(mark, case): "FILE:LINE"} of the sources' comments."""
     marks = {}
     for name in sorted(os.listdir(HERE)):
-        if not name.endswith((".c", ".h", ".cpp")):
+        if not name.endswith((".c", ".h", ".cpp", ".cu")):
             continue
         with open(os.path.join(HERE, name), encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
@@ -67,7 +67,7 @@ def missing(quote, text):
     at = 0
     for part in parts(quote):
         # paths may stand before names of files
-        pattern = re.sub(r"\bat\\ (?=[a-z]+\\\.(?:[ch]|cpp):)", r"at (?:[^ ]*/)?", re.escape(part))
+        pattern = re.sub(r"\bat\\ (?=[a-z]+\\\.(?:[ch]|cpp|cu):)", r"at (?:[^ ]*/)?", re.escape(part))
         found = re.compile(pattern).search(text, at)
         if not found:
             return part
@@ -100,7 +100,7 @@ def page(cases, marks):
     sys.stdout.write(PAGE)
     for case in cases:
         env = "".join(f"`{key}={value}`: " for key, value in case.env.items())
-        shows = re.sub(r"([a-z]+\.(?:[ch]|cpp)):\d+", r"\1:LINE", fill(case, marks))
+        shows = re.sub(r"([a-z]+\.(?:[ch]|cpp|cu)):\d+", r"\1:LINE", fill(case, marks))
         code = f"`{case.code}`" if case.code else "nothing: 0"
         print(f"| {code} | {cell(case.title)} | {env}“{cell(shows)}” | {cell(case.remedy)} |")
 

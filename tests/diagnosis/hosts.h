@@ -3,13 +3,20 @@
 
 #define BLOCKS "build/tests/diagnosis/blocks.o"
 #define ASCEND "build/tests/diagnosis/ascend.o"
+#define WILD "build/tests/diagnosis/wild.o"
+#define TEAM "build/tests/diagnosis/team.o"
 
 static aclrtFuncHandle other_kernel(const char *file, const char *name)
 {
-	static aclrtBinHandle bins[2];
-	aclrtBinHandle *bin = &bins[file[sizeof("build/tests/diagnosis/") - 1] == 'a'];
+	static const char *const files[] = { BLOCKS, ASCEND, WILD, TEAM };
+	static aclrtBinHandle bins[4];
 	aclrtFuncHandle f = NULL;
+	aclrtBinHandle *bin;
+	unsigned int i = 0;
 
+	while (strcmp(files[i], file))
+		i++;
+	bin = &bins[i];
 	if (!*bin && aclrtBinaryLoadFromFile(file, NULL, bin))
 		tell(1);
 	if (aclrtBinaryGetFunction(*bin, name, &f))

@@ -78,7 +78,7 @@ static void a_race(void)
 	setenv("ANPU_CHECK", "1", 1);
 	start();
 	FAILS(twice("bad_race", y), ACL_ERROR_RT_AICORE_EXCEPTION, "bad_race", "block 0",
-	      "two pipes or blocks touched the same memory without synchronisation", "bad.o",
+	      "two pipes, threads or blocks touched the same memory without synchronisation", "bad.o",
 	      "VBIN reads src0 UB+0x0 before DMA_LIN at 0x", "wait for a flag from MTE2 to V");
 	FAILS(twice("bad_reuse", y), ACL_ERROR_RT_AICORE_EXCEPTION,
 	      "DMA_LIN writes dst UB+0x0 before VBIN", "surely read it", "flag from V to MTE2");

@@ -7,6 +7,7 @@
  *	63      52 51         28 27      8 7    0
  *	| 0xac1   | generation  | slot    | type |
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,14 @@ static _Atomic uint64_t removed[ACL_TYPE_COUNT]; /* written under the lock */
  */
 #define NOTES (1U << 14)
 static _Atomic uint64_t notes[NOTES];
+
+/* In the checking mode: where the latest handles were destroyed. Under the lock */
+#define ENDED 512
+static struct ended {
+	uint64_t handle;
+	struct anpu_site site;
+} ended[ENDED];
+static uint64_t ended_count;
 
 static const char *const type_name[ACL_TYPE_COUNT] = {
 	[ACL_TYPE_CONTEXT] = "a context",
@@ -179,6 +188,10 @@ static struct acl_obj *take(struct slot *s)
 	live--;
 	atomic_store_explicit(&removed[obj->type], removed[obj->type] + 1, memory_order_release);
 	s->obj = NULL;
+	if (anpu_checking()) {
+		ended[ended_count % ENDED].handle = obj->handle;
+		anpu_site_here(&ended[ended_count++ % ENDED].site);
+	}
 	if (slot_of(obj->handle) < NOTES)
 		atomic_store(&notes[slot_of(obj->handle)], 0);
 	s->generation = (s->generation + 1) % GENERATIONS;
@@ -381,12 +394,35 @@ const char *acl_handle_type(uint64_t number)
 	return type && type < ACL_TYPE_COUNT ? type_name[type] : "an object of this library";
 }
 
+void acl_handle_ended(uint64_t handle, char *buf, size_t size)
+{
+	struct anpu_site site;
+	char where[1000];
+	bool found = false;
+	uint64_t n;
+
+	*buf = 0;
+	pthread_mutex_lock(&lock);
+	for (n = ended_count; n && !found && ended_count - n < ENDED; n--) {
+		found = ended[(n - 1) % ENDED].handle == handle;
+		if (found)
+			site = ended[(n - 1) % ENDED].site;
+	}
+	pthread_mutex_unlock(&lock);
+	if (!found)
+		return;
+	anpu_site_text(&site, where, sizeof(where));
+	if (*where)
+		snprintf(buf, size, " (by %s)", where);
+}
+
 void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char *param)
 {
 	uint64_t h = (uintptr_t)handle;
 	unsigned int type = h & 0xff;
 	uint32_t i = slot_of(h);
 	bool ours = h >> 52 == MARK && type && type < ACL_TYPE_COUNT, live = false;
+	char by[1100];
 
 	pthread_mutex_lock(&lock);
 	if (ours && i < slot_count)
@@ -400,9 +436,10 @@ void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char 
 	else if (live)
 		acl_record(ACL_ERROR_RT_INVALID_HANDLE, "%s is %p, which is %s and not %s", param,
 			   handle, type_name[type], type_name[wanted]);
-	else
-		acl_record(ACL_ERROR_RT_INVALID_HANDLE,
-			   "%s is %p, %s that was destroyed already, or whose device was reset: "
-			   "use it only before",
-			   param, handle, type_name[type]);
+	if (!ours || live)
+		return;
+	acl_handle_ended(h, by, sizeof(by));
+	acl_record(ACL_ERROR_RT_INVALID_HANDLE,
+		   "%s is %p, %s that was destroyed already, or whose device was reset%s: use it only before",
+		   param, handle, type_name[type], by);
 }

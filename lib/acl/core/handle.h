@@ -101,6 +101,8 @@ uint32_t acl_obj_room(void);
 size_t acl_obj_list(struct anpu_device *dev, enum acl_type type, struct acl_obj **list, size_t max);
 /* "a stream", if the number is a handle or might be one plus an offset, else NULL */
 const char *acl_handle_type(uint64_t number);
+/* In the checking mode " (by CALL)" of a handle that was destroyed not long ago, else "" */
+void acl_handle_ended(uint64_t handle, char *buf, size_t size);
 /* Records 107017 with what the value is instead: another type, a destroyed object, no handle */
 void acl_record_bad_handle(const void *handle, enum acl_type wanted, const char *param);
 

@@ -112,6 +112,15 @@ static __attribute__((noinline)) aclError use_default_device(void)
 			acl_other_copy(copy, sizeof(copy)));
 }
 
+static aclError current_ended(void)
+{
+	char by[1100];
+
+	acl_handle_ended(current, by, sizeof(by));
+	return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
+			"this thread's context was destroyed, or its device reset%s: call aclrtSetDevice() again", by);
+}
+
 aclError anpu_context_current(struct anpu_context **out)
 {
 	aclError ret = current ? ACL_SUCCESS : use_default_device();
@@ -121,9 +130,7 @@ aclError anpu_context_current(struct anpu_context **out)
 		return ret;
 	obj = acl_obj_find((void *)(uintptr_t)current, ACL_TYPE_CONTEXT);
 	if (!obj)
-		return acl_fail(ACL_ERROR_RT_CONTEXT_NULL,
-				"this thread's context was destroyed, or its device reset: call "
-				"aclrtSetDevice() again");
+		return current_ended();
 	*out = container_of(obj, struct anpu_context, obj);
 	return ACL_SUCCESS;
 }
@@ -132,7 +139,7 @@ aclError anpu_context_current(struct anpu_context **out)
 static aclError know_current(void)
 {
 	uint64_t removed = acl_obj_removed(ACL_TYPE_CONTEXT);
-	struct anpu_context *ctx;
+	struct anpu_context *ctx = NULL;
 	aclError ret;
 
 	if (current && known.context == current && known.removed == removed)

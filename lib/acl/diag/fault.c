@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anpu/anpu_isa.h>
+
 #include "diag/diag.h"
 
 static const char *const cause_text[ANPU_FAULT_COUNT] = {
@@ -34,7 +36,7 @@ static const char *const cause_text[ANPU_FAULT_COUNT] = {
 	[ANPU_FAULT_SYNC] = "flags are set and waited for in a way that does not match",
 	[ANPU_FAULT_DEADLOCK] = "all blocks wait for each other",
 	[ANPU_FAULT_UNINITIALISED] = "memory was read before it was written",
-	[ANPU_FAULT_RACE] = "two pipes or blocks touched the same memory without synchronisation",
+	[ANPU_FAULT_RACE] = "two pipes, threads or blocks touched the same memory without synchronisation",
 	[ANPU_FAULT_INTERNAL] = "the device ran out of host resources",
 };
 
@@ -199,7 +201,8 @@ static void add_place(struct anpu_text *t, struct anpu_device *dev, uint64_t pc)
 	if (*lines)
 		anpu_text_add(t, " (%s; %s)", lines, where);
 	else if (*where)
-		anpu_text_add(t, " (%s; compile it by anpucc -g to see lines)", where);
+		anpu_text_add(t, " (%s%s)", where, !strncmp(where, ANPU_ENTRY_PREFIX, strlen(ANPU_ENTRY_PREFIX)) ?
+			      ": where the kernel's arguments are read" : "; compile it by anpucc -g to see lines");
 }
 
 /* The device's sentence may name other instructions: where they are in the source */

@@ -139,6 +139,15 @@ bool anpu_launch_ask(const struct anpu_launch *l, const struct anpu_kernel_args 
 	return true;
 }
 
+/* The kernel reads its arguments in device memory. */
+void anpu_launch_reads(const struct anpu_launch *l, uint64_t seq)
+{
+	struct anpu_access a = { .va = l->pkt.args, .size = l->pkt.args_size };
+
+	snprintf(a.what, sizeof(a.what), "kernel '%.50s'", l->func->name);
+	anpu_races_task(l->stream, seq, &a, 1);
+}
+
 void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq,
 		       uint64_t ticket)
 {

@@ -317,6 +317,7 @@ static aclError launch_device_args(aclrtFuncHandle func, uint32_t blocks, const 
 {
 	union anpu_packet pkt;
 	struct anpu_launch l;
+	uint64_t seq = 0;
 	aclError ret;
 
 	if (!args)
@@ -330,8 +331,10 @@ static aclError launch_device_args(aclrtFuncHandle func, uint32_t blocks, const 
 	ret = device_args(&l, args, size);
 	if (!ret) {
 		pkt.kernel = l.pkt;
-		ret = anpu_stream_submit(l.stream, &pkt, NULL);
+		ret = anpu_stream_submit(l.stream, &pkt, &seq);
 	}
+	if (seq && anpu_checking())
+		anpu_launch_reads(&l, seq);
 	if (!ret)
 		ret = settle(l.stream);
 	anpu_launch_end(&l);

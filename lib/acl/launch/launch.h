@@ -59,6 +59,7 @@ void anpu_launch_write(struct anpu_launch *l, const struct anpu_front_launch *f,
 void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_args *args);
 bool anpu_launch_ask(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t va, void *behind,
 		     uint64_t *ticket);
+void anpu_launch_reads(const struct anpu_launch *l, uint64_t seq);
 void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq,
 		       uint64_t ticket);
 /* limits.c: max_cores of a kernel that this thread launches on the stream */

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "check_blocks.h"
+#include "check_team.h"
 #include "threads.h"
 
 static const char *const tile_names[ANPU_TILE_OP_COUNT] = {
@@ -40,8 +41,10 @@ struct check *check_new(void)
 
 void check_free(struct check *c)
 {
-	if (c)
-		munmap(c, sizeof(*c));
+	if (!c)
+		return;
+	check_team_free(c->team);
+	munmap(c, sizeof(*c));
 }
 
 /* Clocks ----------------------------------------------------------------------------------------- */
@@ -95,25 +98,6 @@ void check_barrier(struct core_block *b)
 
 /* The scalar unit ---------------------------------------------------------------------------------- */
 
-static bool scalar_local(struct core_block *b, const char *name, uint64_t va, uint64_t size,
-			 uint32_t access, struct core_fault *fault)
-{
-	struct check *c = b->check;
-	unsigned int engine = c->engine;
-	const char *operation = c->name;
-	bool ok;
-
-	if (check_number(va, size) < 0)
-		return true;
-	c->engine = CHECK_S;
-	c->name = name;
-	ok = access == ANPU_ACCESS_WRITE ? check_write(b, "", va, size, fault) :
-					   check_read(b, "", va, size, fault);
-	c->engine = engine;
-	c->name = operation;
-	return ok;
-}
-
 uint32_t check_word_at(struct core_block *b, uint64_t pc)
 {
 	struct core_fault ignored = { 0 };
@@ -141,6 +125,27 @@ static bool fenced(struct core_block *b, uint32_t access)
 	return c->place[n].fenced;
 }
 
+static bool scalar_local(struct core_block *b, const char *name, uint64_t va, uint64_t size,
+			 uint32_t access, bool atomic, struct core_fault *fault)
+{
+	struct check *c = b->check;
+	unsigned int engine = c->engine;
+	const char *operation = c->name;
+	bool ok;
+
+	if (check_number(va, size) < 0)
+		return true;
+	if (check_team_looks(b) && !check_team_access(b, name, va, size, access, atomic || fenced(b, access), fault))
+		return false;
+	c->engine = CHECK_S;
+	c->name = name;
+	ok = access == ANPU_ACCESS_WRITE ? check_write(b, "", va, size, fault) :
+					   check_read(b, "", va, size, fault);
+	c->engine = engine;
+	c->name = operation;
+	return ok;
+}
+
 /* Atomic accesses to one place come one behind the other: the later sub-block knows what the earlier ones did. */
 static bool between_blocks(struct core_block *b, const char *name, uint64_t va, uint64_t size, uint32_t access,
 			   bool atomic, struct core_fault *fault)
@@ -161,15 +166,18 @@ static bool scalar_global(struct core_block *b, const char *name, uint64_t va, u
 	if (!check_global_scalar(b, name, va, size, access & ANPU_ACCESS_WRITE ? ANPU_ACCESS_WRITE : access, fault) ||
 	    !check_allocated(b, va, size, access, fault))
 		return false;
+	atomic |= b->check->word;
+	if (check_team_looks(b) && !check_team_access(b, name, va, size, access, atomic || fenced(b, access), fault))
+		return false;
 	if (!check_has_others(b))
 		return true;
-	return between_blocks(b, name, va, size, access, atomic || b->check->word || fenced(b, access), fault);
+	return between_blocks(b, name, va, size, access, atomic || fenced(b, access), fault);
 }
 
 bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
 		  uint32_t access, struct core_fault *fault)
 {
-	return va < ANPU_GM_BASE ? scalar_local(b, name, va, size, access, fault) :
+	return va < ANPU_GM_BASE ? scalar_local(b, name, va, size, access, false, fault) :
 				   scalar_global(b, name, va, size, access, false, fault);
 }
 
@@ -177,8 +185,8 @@ bool check_amo(struct core_block *b, uint64_t va, uint64_t size, uint32_t access
 {
 	if (va >= ANPU_GM_BASE)
 		return scalar_global(b, "atomic access", va, size, access | ANPU_ACCESS_READ, true, fault);
-	return scalar_local(b, "atomic access", va, size, ANPU_ACCESS_READ, fault) &&
-	       (access != ANPU_ACCESS_WRITE || scalar_local(b, "atomic access", va, size, ANPU_ACCESS_WRITE, fault));
+	return scalar_local(b, "atomic access", va, size, ANPU_ACCESS_READ, true, fault) &&
+	       (access != ANPU_ACCESS_WRITE || scalar_local(b, "atomic access", va, size, ANPU_ACCESS_WRITE, true, fault));
 }
 
 bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p)
@@ -186,7 +194,7 @@ bool check_cached(const struct core_block *b, uint64_t va, const uint8_t *p)
 	if (va < ANPU_GM_BASE)
 		return va - ANPU_STACK_BASE < ANPU_STACK_SIZE ||
 		       va - ANPU_THREAD_STACKS < THREAD_STACKS_BYTES;
-	return !check_has_others(b) && !check_global_live(b, va) && check_plain_page(p, va);
+	return !check_has_others(b) && !check_team_looks(b) && !check_global_live(b, va) && check_plain_page(p, va);
 }
 
 /* The kernel's end ---------------------------------------------------------------------------------- */
@@ -275,8 +283,8 @@ bool check_unwritten(struct core_block *b, const char *role, uint64_t va, uint64
 		first++;
 	check_place(first, place, sizeof(place));
 	core_fail(fault, ANPU_FAULT_UNINITIALISED,
-		  "%s: %s%s%s, byte %llu of %llu, was never written by this block; load or compute it first",
-		  c->name, role, *role ? " " : "", place, (unsigned long long)(first - va),
-		  (unsigned long long)size);
+		  "%s: %s%s%s, byte %llu of %llu, was never written by this block; %s",
+		  c->name, role, *role ? " " : "", place, (unsigned long long)(first - va), (unsigned long long)size,
+		  check_team_looks(b) ? "write it first, or add a barrier" : "load or compute it first");
 	return report(fault, first, size - (first - va), ANPU_ACCESS_READ);
 }

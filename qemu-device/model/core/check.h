@@ -106,6 +106,7 @@ struct check_flag {
  *	them; both only save time
  * @asked: @uses has been read: what the runtime wants to know of this kernel, and what it has been told
  * @value: what is about to be written to global memory, or NULL; @value_step: from one piece to the next
+ * @team: what its threads did, NULL: it never had several (check_team.h)
  * @word: accesses of the scalar unit are to a word that sub-blocks wait for
  * @byte: host memory is used only for granules that are split
  */
@@ -133,6 +134,7 @@ struct check {
 	} uses;
 	const uint8_t *value;
 	uint64_t value_step;
+	struct check_team *team;
 	uint64_t ranges;
 	struct check_range range[CHECK_RANGES];
 	struct check_flag flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];

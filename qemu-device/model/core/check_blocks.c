@@ -362,7 +362,7 @@ static int branch(uint32_t word)
  * Is the instruction at @pc a load whose loop does nothing but look at that place again? Compilers often make
  * two loads of it, one before the loop: then the later one counts.
  */
-static bool polls(struct core_block *b, int32_t pc)
+bool check_polls(struct core_block *b, int32_t pc)
 {
 	uint64_t at = b->kernel->pkt.entry + (uint64_t)((int64_t)pc * 4);
 	uint32_t load = check_word_at(b, at), word;
@@ -406,11 +406,11 @@ static bool excused(struct core_block *b, struct check_blocks *s, struct entry *
 {
 	if (s->coarse)
 		return false;
-	if (!(now->kind & WRITE) && polls(b, now->pc)) {
+	if (!(now->kind & WRITE) && check_polls(b, now->pc)) {
 		join(s, clock_of(s, now->unit - 1u), clock_of(s, e->unit - 1u));
 		return true;
 	}
-	if (e->kind & WRITE || !polls(b, e->pc))
+	if (e->kind & WRITE || !check_polls(b, e->pc))
 		return false;
 	e->unit = 0;
 	return true;

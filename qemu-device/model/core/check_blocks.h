@@ -52,6 +52,12 @@ bool check_has_others(const struct core_block *b);
 bool check_blocks_access(struct core_block *b, const char *name, uint64_t pc, uint64_t va, uint64_t len,
 			 uint32_t access, bool atomic, struct core_fault *fault);
 
+/**
+ * check_polls() - is the instruction at @pc, in words from the kernel's entry, a load whose loop does nothing but look
+ * at that place again?
+ */
+bool check_polls(struct core_block *b, int32_t pc);
+
 /** check_unit_name() - "block 3", or of a MIX kernel "block 3's vector part 0"; returns @text */
 const char *check_unit_name(const struct core_block *b, uint32_t unit, char text[48]);
 

@@ -6,6 +6,7 @@
 
 #include "amo.h"
 #include "check.h"
+#include "check_team.h"
 #include "sync.h"
 #include "threads.h"
 
@@ -128,6 +129,8 @@ bool threads_begin(struct core_block *b, const uint32_t dim[3])
 	s->stride = (s->count + LANES - 1) / LANES * LANES + ROW_PAD;
 	s->parted = 0;
 	s->wide = false;
+	if (unlikely(b->check))
+		check_team_begin(b, s->count);
 	if (s->lanes)
 		wide_begin(s);
 	else
@@ -311,10 +314,30 @@ static uint32_t release_group(struct threads *s, unsigned int w, uint32_t lanes)
 	return lanes & ~group;
 }
 
+/*
+ * The checking mode: who has waited there knows what those did that have come. The thread that has come last is not among
+ * them.
+ */
+static void check_open_barrier(struct core_block *b, const struct thread_barrier *r)
+{
+	const struct threads *s = b->threads;
+	unsigned int n = (unsigned int)(r - s->barrier), t;
+
+	if (!r->need && r->waits == r->arrived) {
+		check_team_meets(b);
+		return;
+	}
+	for (t = 0; t < s->count; t++)
+		if (bit_get(r->waiting, t))
+			check_team_leaves(b, n, t);
+}
+
 static void barrier_open(struct core_block *b, struct thread_barrier *r)
 {
 	struct threads *s = b->threads;
 
+	if (unlikely(b->check))
+		check_open_barrier(b, r);
 	for (unsigned int w = 0; w * LANES < s->count; w++) {
 		uint32_t lanes = warp_bits(r->waiting, w);
 
@@ -371,8 +394,12 @@ static enum sys_result barrier(struct core_block *b, const struct insn *i, struc
 		r->waits++;
 		r->votes += vote;
 	}
+	if (unlikely(b->check))
+		check_team_arrives(b, operand & 0xff);
 	if (barrier_complete(s, r)) {
 		b->x[i->rd] = barrier_value(r, mode);
+		if (unlikely(b->check) && mode != ANPU_BAR_ARRIVE)
+			check_team_leaves(b, operand & 0xff, s->current);
 		barrier_open(b, r);
 		return SYS_NEXT;
 	}
@@ -415,17 +442,25 @@ bool threads_arrive(struct core_block *b, unsigned int w, uint32_t lanes, unsign
 
 /* Ends ------------------------------------------------------------------------------------------------- */
 
-/* The checking mode: some threads wait for all, and this one has ended without them. */
-static bool checked_end(const struct threads *s, struct core_fault *fault)
+/*
+ * The checking mode: some threads wait for all, and this one has ended without them. The place is where they wait.
+ */
+static bool checked_end(struct core_block *b, struct core_fault *fault)
 {
+	const struct threads *s = b->threads;
+	unsigned int t = 0;
+
 	for (unsigned int n = 0; n < ANPU_BARRIERS; n++) {
 		const struct thread_barrier *r = &s->barrier[n];
 
 		if (!r->waits || r->need)
 			continue;
-		return core_fail(fault, ANPU_FAULT_SYNC,
-				 "the thread ended while %u threads of its block wait for all in BAR %u",
-				 r->waits, n);
+		while (!bit_get(r->waiting, t))
+			t++;
+		core_fail(fault, ANPU_FAULT_SYNC,
+			  "the thread ended while %u threads of its block wait for all in BAR %u", r->waits, n);
+		b->pc = wait_of(s, t)->pc;
+		return false;
 	}
 	return true;
 }
@@ -474,7 +509,7 @@ enum sys_result thread_end(struct core_block *b, struct core_fault *fault)
 {
 	const struct threads *s = b->threads;
 
-	if (unlikely(b->check) && !checked_end(s, fault))
+	if (unlikely(b->check) && !checked_end(b, fault))
 		return SYS_FAULT;
 	return threads_end(b, s->current / LANES, 1u << s->current % LANES, fault);
 }

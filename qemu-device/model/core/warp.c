@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Operations among the lanes of a warp. See threads.h. */
+#include "check_team.h"
 #include "threads.h"
 
 static const uint64_t reserved_bits[] = {
@@ -153,6 +154,8 @@ static void finish(struct core_block *b, unsigned int w, uint32_t lanes, int run
 	uint64_t value[ANPU_WARP_SIZE];
 	uint32_t left;
 
+	if (unlikely(b->check))
+		check_team_warp(b, w, lanes);
 	for (left = lanes; left; left &= left - 1) {
 		unsigned int l = (unsigned int)__builtin_ctz(left);
 

@@ -234,6 +234,47 @@ static void test_spawn(struct rig *r)
 	       "a block of one thread is a warp of one lane");
 }
 
+/* Each thread stores at its place, and then, behind @sync, loads its right neighbour's; the last one the first's. */
+#define NEIGHBOUR(r, sync) RUN(r, PLACE, ADDI(5, 3, 100), SD(5, 29, 0), sync, ADDI(6, 3, 1), I_TYPE(0x13, 7, 6, 6, 63), \
+			       SLLI(6, 6, 3), ADD(6, 6, 10), LD(7, 6, 0))
+#define AMOADD(rd, rs2, rs1)	R_TYPE(0x2f, 3, 0, rd, rs1, rs2)
+
+/* The checking mode: accesses of threads that nothing orders */
+static void test_races(struct rig *r)
+{
+	r->k.pkt.hdr.flags = ANPU_KERNEL_CHECK;
+	launch(r, 64, 1, 1);
+	tap_ok(NEIGHBOUR(r, ADDI(0, 0, 0)) == CORE_FAULT &&
+	       fault_is(r, ANPU_FAULT_RACE, "scalar store writes 0x") &&
+	       fault_is(r, ANPU_FAULT_RACE, "which thread (0, 0, 0) reads at 0x") &&
+	       fault_is(r, ANPU_FAULT_RACE, "; no barrier orders them; thread (1, 0, 0)") && r->fault.addr == DATA_VA + 8,
+	       "a race of threads");
+	launch(r, 64, 1, 1);
+	tap_ok(NEIGHBOUR(r, THREAD(ANPU_THREAD_BAR, 0, 0, 0)) == CORE_DONE, "a barrier: %s", r->fault.message);
+	/* a warp's own: the neighbour of its last lane is another warp's */
+	launch(r, 64, 1, 1);
+	tap_ok(RUN(r, PLACE, ADDI(9, 0, -1), SLLI(9, 9, 32), SRLI(9, 9, 32), SD(3, 29, 0),
+		   THREAD(ANPU_THREAD_WSYNC, 0, 9, 0), I_TYPE(0x13, 4, 6, 3, 1), SLLI(6, 6, 3), ADD(6, 6, 10), LD(7, 6, 0)) ==
+	       CORE_DONE, "the lanes of a warp: %s", r->fault.message);
+	launch(r, 64, 1, 1);
+	tap_ok(NEIGHBOUR(r, THREAD(ANPU_THREAD_WSYNC, 0, 0, 0)) == CORE_FAULT, "a warp's mask without the lane");
+	launch(r, 64, 1, 1);
+	tap_ok(RUN(r, ADDI(5, 0, 7), SD(5, 10, 0)) == CORE_DONE && at(r, 0) == 7, "all store the same: %s", r->fault.message);
+	launch(r, 64, 1, 1);
+	tap_ok(RUN(r, SD(3, 10, 0)) == CORE_FAULT && fault_is(r, ANPU_FAULT_RACE, "which thread (0, 0, 0) writes at 0x"),
+	       "each stores something else");
+	launch(r, 64, 1, 1);
+	tap_ok(RUN(r, ADDI(5, 0, 1), AMOADD(6, 5, 10)) == CORE_DONE && at(r, 0) == 64, "atomic sums: %s", r->fault.message);
+	launch(r, 64, 1, 1);
+	tap_ok(RUN(r, ADDI(5, 0, 1), AMOADD(6, 5, 10), LD(7, 10, 0), ADD(7, 7, 5), SD(7, 10, 0)) == CORE_FAULT &&
+	       fault_is(r, ANPU_FAULT_RACE, "which thread (0, 0, 0) writes at 0x"), "and a plain store among them");
+	/* what was done before an atomic access is known behind a later one: 62 threads hand a sum on */
+	launch(r, 62, 1, 1);
+	tap_ok(RUN(r, ADDI(5, 0, 1), AMOADD(6, 0, 10), LD(7, 10, 64), ADD(7, 7, 5), SD(7, 10, 64), AMOADD(6, 5, 10)) ==
+	       CORE_DONE && at(r, 8) == 62, "order by atomic accesses: %s", r->fault.message);
+	r->k.pkt.hdr.flags = 0;
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -247,6 +288,7 @@ int main(void)
 	test_progress(&r);
 	test_faults(&r);
 	test_spawn(&r);
+	test_races(&r);
 	rig_fini(&r);
 	return tap_done();
 }

@@ -34,6 +34,22 @@ bool tile_check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned 
 	return true;
 }
 
+/* What has been copied from global memory where nothing has written is not written in L1, either. */
+void tile_carry_nd2nz(struct tile *t, const uint8_t *d, const struct anpu_nd2nz_desc *n, unsigned int bytes)
+{
+	uint64_t row = (uint64_t)n->d * bytes;
+
+	for (uint32_t p = 0; p < n->nd_num; p++)
+		for (uint64_t i = 0; i < n->n; i++)
+			for (uint64_t j = 0; j < row; j += BLOCK) {
+				uint64_t to = (uint64_t)p * n->dst_nz_stride * bytes +
+					      (j / BLOCK * n->dst_c0_stride + i * n->dst_n_stride) * BLOCK;
+
+				check_carry_global(t->b, t->a->rs1 + to, t->a->rs2 + (uint64_t)p * n->src_nd_stride * bytes +
+						   i * n->src_d * bytes + j, d + to, row - j < BLOCK ? row - j : BLOCK);
+			}
+}
+
 /* marks the places to which the elements of a fractal go as written */
 static void carry_fractal(struct tile *t, uint64_t dst, uint64_t src, unsigned int bytes)
 {

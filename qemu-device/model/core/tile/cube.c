@@ -175,6 +175,8 @@ bool tile_dma_nd2nz(struct tile *t)
 	d = local_ptr(t->b, t->a->rs1);
 	if (!nz_all(t, d, &n, bytes))
 		return false;
+	if (unlikely(t->b->check))
+		tile_carry_nd2nz(t, d, &n, bytes);
 	tile_time(t, (uint64_t)n.nd_num * n.n * (n.d * bytes * 2 + 64));
 	return true;
 }
@@ -330,6 +332,8 @@ bool tile_load2d(struct tile *t)
 			transpose_fractal(d, p, bytes);
 		else
 			memcpy(d, p, FRACTAL);
+		if (unlikely(t->b->check) && gm && !(t->a->rd & ANPU_CTL_TRANSPOSE))
+			check_carry_global(t->b, t->a->rs1 + i * dst_step, from + i * src_step, d, FRACTAL);
 	}
 	tile_time(t, (w >> 16 & 0xffff) * FRACTAL * (t->a->rd & ANPU_CTL_TRANSPOSE ? 8 : 2));
 	return true;

@@ -420,6 +420,7 @@ void tile_mmad_watch(struct tile *t, const struct tile_watch_mmad *w, tile_mmad_
 /** tile_check_flat() - an operation over contiguous operands; @mask: VSEL's in memory, or NULL */
 bool tile_check_flat(struct tile *t, const struct tile_vop *v, const uint8_t *mask);
 bool tile_check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned int bytes);
+void tile_carry_nd2nz(struct tile *t, const uint8_t *d, const struct anpu_nd2nz_desc *n, unsigned int bytes);
 bool tile_check_square(struct tile *t, const uint64_t dst[2], const uint64_t src[2], unsigned int bytes,
 		       bool l0b);
 bool tile_check_load2d(struct tile *t, uint64_t src, uint64_t count, uint64_t src_step,
