@@ -50,7 +50,7 @@
 #define ANPU_CLASS_CONST
 #endif
 
-/* 9.2 renamed the function that sets the reset handler of a device without phases */
+/* 9.2 renamed what sets the reset handler of a device without phases */
 #if ANPU_QEMU(9, 2)
 #define anpu_set_reset(dc, fn) device_class_set_legacy_reset(dc, fn)
 #else

@@ -23,7 +23,7 @@ typedef struct AnpuDmaSection {
 } AnpuDmaSection;
 
 struct AnpuDmaTable {
-    uint64_t retired_by;        /* number of the invalidation after which no thread uses it */
+    uint64_t retired_by;        /* invalidation after which no thread uses it */
     bool iommu;
     unsigned n;
     AnpuDmaSection section[];
@@ -251,7 +251,7 @@ static const AnpuDmaSection *table_find(const AnpuDmaTable *t, uint64_t addr)
     return NULL;
 }
 
-/* Behind an IOMMU: the translation may change at any time, so it is not kept. */
+/* Behind an IOMMU the translation may change at any time: it is not kept. */
 static bool translate(AnpuDma *dma, uint64_t addr, uint64_t len, bool write,
                       struct anpu_mapping *map)
 {

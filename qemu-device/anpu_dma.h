@@ -25,7 +25,7 @@ typedef struct AnpuDma {
     QEMUTimer *reap_timer;
     unsigned iommus;
     bool changed;
-    bool closing;               /* the model is being destroyed and must not be called */
+    bool closing;               /* the model ends and must not be called */
 } AnpuDma;
 
 void anpu_dma_init(AnpuDma *dma, AddressSpace *as);

@@ -70,7 +70,7 @@ static void anpu_regs_write(void *opaque, hwaddr addr, uint64_t value,
     anpu_model_write(s->model, addr, value, size);
 }
 
-/* The model refuses every access but one of 8 bytes at an aligned address, and counts those. */
+/* The model counts and refuses all accesses but aligned ones of 8 bytes. */
 static const MemoryRegionOps anpu_regs_ops = {
     .read = anpu_regs_read,
     .write = anpu_regs_write,

@@ -102,7 +102,7 @@ static bool same_fields(void)
     return found;
 }
 
-/* A class with known contents; QEMU's teaching device is in every usual build. */
+/* A class with known contents: QEMU's teaching device is in usual builds. */
 static bool same_class(void)
 {
     ObjectClass *klass = object_class_by_name("edu");

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The driver as patches for the kernel: they are made, apply, are what checkpatch likes, and what they add builds.
+# The driver as patches for the kernel, and the device as patches for QEMU: they are made, apply, are what checkpatch likes, and what they add builds.
 . "$(dirname "$0")/tap.sh"
 
 LINUX=$TOP/build/cache/linux-source
@@ -83,6 +83,83 @@ the_selftests_build_in_their_place()
 		"$WORK/out/dev_query" "$WORK/out/fuzz"
 }
 
+# For QEMU ---------------------------------------------------------------------------------------
+
+QEMU=$TOP/build/qemu/source
+GENERATED=$TOP/build/qemu/plugin/gen
+
+qemus_series_is_made()
+{
+	scripts/make-qemu-series "$OUT/qemu"
+	test "$(find "$OUT/qemu/series" -name '000[1-5]-*.patch' | wc -l)" = 5
+	test -e "$OUT/qemu/series/0000-cover-letter.patch"
+	scripts/make-qemu-series "$WORK/again-qemu"
+	diff -r "$OUT/qemu/series" "$WORK/again-qemu/series"
+}
+
+it_applies_to_qemu()
+{
+	local patch
+	mkdir "$WORK/qemu"
+	(cd "$QEMU" && cp --parents -t "$WORK/qemu" MAINTAINERS hw/misc/Kconfig hw/misc/meson.build docs/specs/index.rst tests/qtest/meson.build)
+	cd "$WORK/qemu"
+	for patch in "$OUT"/qemu/series/000[1-5]-*.patch; do
+		patch -s -p1 --fuzz=0 <"$patch"
+	done
+	grep -q "^subdir('anpu')$" hw/misc/meson.build
+	grep -q '^source anpu/Kconfig$' hw/misc/Kconfig
+	grep -q 'anpu/index' docs/specs/index.rst
+	diff -r -x .git . "$OUT/qemu/tree"
+}
+
+# The model is a library with a style of its own, as other libraries in subprojects are.
+qemus_checkpatch_likes_the_device()
+{
+	local patch
+	cd "$WORK"
+	for patch in "$OUT"/qemu/series/000[2-5]-*.patch; do
+		perl "$QEMU/scripts/checkpatch.pl" --no-tree --terse "$patch" >"$WORK/said" || true
+		! grep -E 'ERROR|WARNING' "$WORK/said" | grep -v 'does MAINTAINERS need updating'
+	done
+}
+
+nothing_of_it_asks_which_qemu_it_is()
+{
+	! grep -rnE 'anpu_compat|ANPU_PLUGIN|QEMU_VERSION|__has_include' "$OUT/qemu/tree/hw" "$OUT/qemu/tree/tests"
+}
+
+the_device_compiles_in_its_place()
+{
+	local tree=$OUT/qemu/tree file
+	local flags=(-std=gnu11 -fsyntax-only -Wall -Werror -Wno-unused -fno-strict-aliasing -fwrapv -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
+		-D_LARGEFILE_SOURCE -iquote "$GENERATED" -I"$GENERATED" -iquote "$QEMU" -iquote "$QEMU/include" -I"$QEMU/include" -iquote "$QEMU/tests/qtest"
+		-iquote "$QEMU/host/include/x86_64" -iquote "$QEMU/host/include/generic" -iquote "$QEMU/tcg/i386" -isystem "$GENERATED/linux-headers"
+		-isystem "$QEMU/linux-headers" -I"$tree/subprojects/libanpu" -I"$tree/subprojects/libanpu/model" -I"$tree/subprojects/libanpu/include")
+	read -ra glib < <(pkg-config --cflags glib-2.0)
+	for file in "$tree"/hw/misc/anpu/*.c; do
+		gcc "${flags[@]}" "${glib[@]}" -DCOMPILING_SYSTEM_VS_USER "$file"
+	done
+	gcc "${flags[@]}" "${glib[@]}" "$tree/tests/qtest/anpu-test.c"
+}
+
+# Every source that the subproject's list names is there, and needs no header from outside
+the_model_compiles_in_its_place()
+{
+	local model=$OUT/qemu/tree/subprojects/libanpu file
+	sed -n "s/^  '\(.*\.c\)',$/\1/p" "$model/meson.build" >"$WORK/sources"
+	test "$(wc -l <"$WORK/sources")" -gt 50
+	while read -r file; do
+		gcc -std=gnu11 -M -D_GNU_SOURCE -I"$model" -I"$model/model" -I"$model/include" "$model/$file"
+	done <"$WORK/sources" >"$WORK/needed"
+	! grep -F "$TOP/include" "$WORK/needed"
+}
+
+# Minutes: where a full QEMU was built before, or is asked for by ANPU_QEMU=full
+all_of_qemu_builds_and_its_qtest_passes()
+{
+	scripts/build-qemu-full qtest
+}
+
 test_that the_series_is_made
 test_that it_is_the_same_bytes_each_time
 test_that it_applies_to_the_kernel
@@ -90,4 +167,19 @@ test_that checkpatch_likes_it
 test_that nothing_of_it_asks_which_kernel_it_is
 test_that the_driver_builds_in_its_place
 test_that the_selftests_build_in_their_place
+test_that qemus_series_is_made
+test_that it_applies_to_qemu
+test_that qemus_checkpatch_likes_the_device
+test_that nothing_of_it_asks_which_qemu_it_is
+if [ -d "$GENERATED" ]; then
+	test_that the_device_compiles_in_its_place
+else
+	skip "the device compiles in its place" "the stock QEMU is not what the device was built for"
+fi
+test_that the_model_compiles_in_its_place
+if [ -x build/qemu/full/qemu-system-x86_64 ] || [ "${ANPU_QEMU:-}" = full ]; then
+	test_that all_of_qemu_builds_and_its_qtest_passes
+else
+	skip "all of QEMU builds and its QTest passes" "it takes minutes: ANPU_QEMU=full tests/e2e/upstream.sh"
+fi
 finish
