@@ -174,10 +174,16 @@ static bool scalar_global(struct core_block *b, const char *name, uint64_t va, u
 	return between_blocks(b, name, va, size, access, atomic || fenced(b, access), fault);
 }
 
+/* A block that is in no cluster reaches its own unified buffer by the addresses of a peer's, too */
+static uint64_t own_place(const struct core_block *b, uint64_t va)
+{
+	return !b->cluster && va - ANPU_PEER_BASE < ANPU_UB_SIZE ? va - ANPU_PEER_BASE + ANPU_UB_BASE : va;
+}
+
 bool check_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
 		  uint32_t access, struct core_fault *fault)
 {
-	return va < ANPU_GM_BASE ? scalar_local(b, name, va, size, access, false, fault) :
+	return va < ANPU_GM_BASE ? scalar_local(b, name, own_place(b, va), size, access, false, fault) :
 				   scalar_global(b, name, va, size, access, false, fault);
 }
 
@@ -185,6 +191,7 @@ bool check_amo(struct core_block *b, uint64_t va, uint64_t size, uint32_t access
 {
 	if (va >= ANPU_GM_BASE)
 		return scalar_global(b, "atomic access", va, size, access | ANPU_ACCESS_READ, true, fault);
+	va = own_place(b, va);
 	return scalar_local(b, "atomic access", va, size, ANPU_ACCESS_READ, true, fault) &&
 	       (access != ANPU_ACCESS_WRITE || scalar_local(b, "atomic access", va, size, ANPU_ACCESS_WRITE, true, fault));
 }
