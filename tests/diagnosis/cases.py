@@ -367,11 +367,11 @@ CASES = [
      "copy it before", CHECK),
     ("cube_unwritten_rows", 507015, "the same of its last row", "cube_unwritten() at {BUG} ... MMAD: src1 L0B+0x1e0, byte 0 of 2, was "
      "never written ... in cube_unwritten_rows() at {CALL}", "as above", CHECK),
-    # Threads of a block
+    # Threads of a block: after some thousand instructions another one runs, so which is the first to meet another may differ
     ("no_barrier", 507015, "threads read what others are about to write", "no_barrier() at {BUG} ... was never written by this block; "
-     "write it first, or add a barrier; thread (0, 0, 0)", "`__syncthreads()` between the two", CHECK),
+     "write it first, or add a barrier; thread (", "`__syncthreads()` between the two", CHECK),
     ("tree_no_barrier", 507015, "the loop of a sum as a tree has no barrier", "tree_no_barrier() at {BUG} ... scalar store writes UB+0x "
-     "... which thread (0, 0, 0) reads at 0x ... no barrier orders them; thread (1, 0, 0) ... tree_no_barrier() at {BUG}",
+     "... which thread ... reads at 0x ... no barrier orders them; thread ( ... tree_no_barrier() at {BUG}",
      "`__syncthreads()` behind each step", CHECK),
     ("shared_count", 507015, "all threads add to one number, without atomics", "shared_count() at {BUG} ... which thread ... writes at "
      "0x ... no barrier orders them ... shared_count() at {BUG}", "`atomicAdd()`", CHECK),
@@ -379,10 +379,10 @@ CASES = [
      CHECK),
     ("warp_early", 507015, "the threads of a warp do not wait for each other", "warp_early() at {BUG} ... or add a barrier",
      "`__syncwarp()`", CHECK),
-    ("in_place", 507015, "a stencil in place", "in_place() at {MADE} ... scalar store writes 0x ... which thread (0, 0, 0) reads at 0x "
+    ("in_place", 507015, "a stencil in place", "in_place() at {MADE} ... scalar store writes 0x ... which thread ... reads at 0x "
      "... no barrier orders them ... in_place() at {BUG}", "`__syncthreads()` between reading and writing", CHECK),
-    ("half_barrier", 507015, "half of the threads come to a barrier", "inlined into half_barrier() at {BUG} ... the thread ended while 64 "
-     "threads of its block wait for all in BAR 0", "barriers stand outside of conditions", CHECK),
+    ("half_barrier", 507015, "half of the threads come to a barrier", "inlined into half_barrier() at {BUG} ... the thread ended while "
+     "... threads of its block wait for all in BAR 0", "barriers stand outside of conditions", CHECK),
     ("no_guard", 507015, "more threads than elements", "right behind the end of the nearest allocation, 512 B at 0x ... no_guard() at "
      "{BUG}", "`if (i < n)`", CHECK),
     ("shared_unwritten", 507015, "shared memory that no thread has written", "shared_unwritten() at {BUG} ... was never written by this "

@@ -180,6 +180,15 @@ static struct slot *find(uint64_t handle, enum acl_type type)
 	return &slots[i];
 }
 
+/* Walks the stack, where the thread must not be cancelled: calls that are short do not see to that. Lock held */
+static __attribute__((noinline)) void note_end(uint64_t handle)
+{
+	ACL_UNCANCELLED();
+
+	ended[ended_count % ENDED].handle = handle;
+	anpu_site_here(&ended[ended_count++ % ENDED].site);
+}
+
 static struct acl_obj *take(struct slot *s)
 {
 	struct acl_obj *obj = s->obj;
@@ -188,10 +197,8 @@ static struct acl_obj *take(struct slot *s)
 	live--;
 	atomic_store_explicit(&removed[obj->type], removed[obj->type] + 1, memory_order_release);
 	s->obj = NULL;
-	if (anpu_checking()) {
-		ended[ended_count % ENDED].handle = obj->handle;
-		anpu_site_here(&ended[ended_count++ % ENDED].site);
-	}
+	if (anpu_checking())
+		note_end(obj->handle);
 	if (slot_of(obj->handle) < NOTES)
 		atomic_store(&notes[slot_of(obj->handle)], 0);
 	s->generation = (s->generation + 1) % GENERATIONS;
@@ -396,6 +403,7 @@ const char *acl_handle_type(uint64_t number)
 
 void acl_handle_ended(uint64_t handle, char *buf, size_t size)
 {
+	ACL_UNCANCELLED();
 	struct anpu_site site;
 	char where[1000];
 	bool found = false;

@@ -147,6 +147,7 @@ static pthread_once_t check_once = PTHREAD_ONCE_INIT;
 
 static void read_check(void)
 {
+	ACL_UNCANCELLED();
 	const char *env = getenv("ANPU_CHECK");
 
 	if (!env || !*env || !strcmp(env, "0"))

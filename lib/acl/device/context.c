@@ -82,6 +82,16 @@ void anpu_front_set_context(uint64_t context)
 	current = context;
 }
 
+int anpu_context_device(void)
+{
+	struct acl_obj *obj = acl_obj_find((void *)(uintptr_t)current, ACL_TYPE_CONTEXT);
+	int id = obj ? obj->dev->id : -1;
+
+	if (obj)
+		acl_obj_put(obj);
+	return id;
+}
+
 int anpu_front_context_device(uint64_t context, bool *primary)
 {
 	struct acl_obj *obj = acl_obj_find((void *)(uintptr_t)context, ACL_TYPE_CONTEXT);

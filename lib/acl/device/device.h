@@ -203,6 +203,8 @@ struct anpu_context *anpu_context_new(struct anpu_device *dev, bool primary);
 aclError anpu_context_end(struct anpu_context *ctx, bool force);
 /* The calling thread's context with a reference; 107002 if it has none */
 aclError anpu_context_current(struct anpu_context **out);
+/* The device of the calling thread's context, or -1 if it has none that lives */
+int anpu_context_device(void);
 /* Makes a context the calling thread's; the context may have ended already */
 void anpu_context_adopt(uint64_t handle);
 /* Ends every context of the process: aclFinalize(). The first failure of a task, or 0 */

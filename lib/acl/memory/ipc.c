@@ -383,7 +383,6 @@ aclError aclrtIpcMemClose(const char *key)
 	struct opened *o;
 	uint64_t number;
 	aclError ret;
-	bool primary;
 	int device;
 
 	ACL_ENTER();
@@ -392,7 +391,7 @@ aclError aclrtIpcMemClose(const char *key)
 	if (ret || anpu_share_end(number, ANPU_SHARE_MEMORY))
 		return ret;
 	/* -1 in a thread without a context, which may close keys, too */
-	device = anpu_front_context_device(anpu_front_context(), &primary);
+	device = anpu_context_device();
 	pthread_mutex_lock(&opened_lock);
 	o = find_opened(number, device);
 	if (o)
