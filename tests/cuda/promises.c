@@ -265,7 +265,7 @@ static void recorded_launches_keep_every_attribute(void)
 	CHECK_EQ(v.cooperative, 0);
 }
 
-/* What the other front has recorded, asked by this one */
+/* This front asks about a launch that the other one has recorded */
 static void tasks_of_the_other_front_tell_their_attributes(void)
 {
 	aclrtLaunchKernelAttr a[] = {

@@ -259,7 +259,7 @@ static void write_around(void)
 	CHECK(!*told_of_copy(stream, desc, dst, 100));
 }
 
-/* What the device writes around an allocation is told when the host waits, with how much and where. */
+/* Writes of the device around an allocation are told when the host waits, with how many bytes and where. */
 static void writes_around_an_allocation_are_told_to_the_byte(void)
 {
 	setenv("ANPU_CHECK", "1", 1);

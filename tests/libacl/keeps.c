@@ -640,7 +640,7 @@ static void round_of_questions_of_events(void)
 }
 KEEPS_NOTHING(questions_of_events)
 
-/* What is asked about memory, and its other ways to be made, filled and copied */
+/* Questions about memory, and its other ways to be made, filled and copied */
 static void round_of_questions_of_memory(void)
 {
 	aclrtMemPoolProps props = { .location = { 0, ACL_MEM_LOCATION_TYPE_DEVICE } };
@@ -687,7 +687,7 @@ static void round_of_questions_of_memory(void)
 }
 KEEPS_NOTHING(questions_of_memory)
 
-/* What is asked about the device and its contexts, and refused for those that are its own */
+/* Questions about the device and its contexts, and refusals for those that are its own */
 static void round_of_questions_of_devices(void)
 {
 	aclrtContext before, mine;

@@ -499,7 +499,7 @@ static aclError abort_all(void)
 	return aclrtDeviceTaskAbort(0, 0);
 }
 
-/* What has been freed comes back */
+/* Freed memory comes back */
 
 static size_t free_memory(void)
 {

@@ -172,7 +172,7 @@ static void masks(void)
 	free(v);
 }
 
-/* What fits exactly is written to its last bit, and one more number is refused. */
+/* Numbers that fit exactly are written to the last bit, and one more is refused. */
 static void results_that_just_fit(void)
 {
 	enum { SIZE = 4 << 20, LEFT = 64 };

@@ -159,7 +159,7 @@ static uint32_t step_of(struct check_team *s, unsigned int t)
 	return clock_of(s, t)->step[t] + 1;
 }
 
-/* Who joins the clock later knows this step of the thread's, and the thread begins another one. */
+/* Threads that join the clock later know this step of the thread's, and the thread begins another one. */
 static void tell(struct check_team *s, unsigned int t, struct clock *to)
 {
 	struct clock *c = clock_of(s, t);

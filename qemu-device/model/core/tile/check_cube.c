@@ -34,7 +34,7 @@ bool tile_check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned 
 	return true;
 }
 
-/* What has been copied from global memory where nothing has written is not written in L1, either. */
+/* A copy of global memory that nothing has written leaves L1 unwritten, too. */
 void tile_carry_nd2nz(struct tile *t, const uint8_t *d, const struct anpu_nd2nz_desc *n, unsigned int bytes)
 {
 	uint64_t row = (uint64_t)n->d * bytes;

@@ -19,7 +19,7 @@ static bool OtherTypes(const gert::RuntimeAttrs *attrs)
 	       *attrs->GetInt(1) == 3 && *attrs->GetFloat(1) == 3 && attrs->GetStr(1) == nullptr && attrs->GetListInt(0) == nullptr;
 }
 
-/* What messages and checks of the toolkit's headers do */
+/* Messages and checks of the toolkit's headers */
 static ge::graphStatus Checked(gert::TilingContext *context)
 {
 	const float *scale = context->GetAttrs()->GetFloat(0);
