@@ -210,9 +210,9 @@ aclError graph_own_attribute(aclmdlRITask task, aclrtLaunchKernelAttrId id, aclr
 	aclError ret = anpu_front_node_get(task, &l);
 
 	memset(value, 0, sizeof(*value));
-	switch (ret ? 0 : (int)id) {
-	case 0:
+	if (ret)
 		return ret;
+	switch ((int)id) {
 	case ACL_RT_LAUNCH_KERNEL_ATTR_ANPU_COOPERATIVE:
 		value->rsv[0] = l.cooperative;
 		return ACL_SUCCESS;
