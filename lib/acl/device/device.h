@@ -77,7 +77,7 @@ struct anpu_device {
 	uint64_t hooks_told;
 	uint64_t hooks_done; /* number of failures for which they have run; under events_lock */
 	atomic_bool events_ended;
-	struct anpu_reporter *host;   /* sync/callback.c: the thread of aclrtLaunchHostFunc() */
+	struct anpu_reporter *host;   /* sync/turn.c: the thread of aclrtLaunchHostFunc() */
 	struct anpu_reporter *faults; /* the thread of exception callbacks */
 	/* the library's stream whose packets make the device look at slots again */
 	struct anpu_stream *wake;

@@ -121,7 +121,7 @@ struct anpu_stream {
 	struct anpu_stream *next_watched, *prev_watched; /* under the device's events_lock */
 	/* ordinal of the last failure that exception callbacks were told; under events_lock */
 	uint64_t faults_told;
-	/* the program's threads bound to it; from here on under sync/callback.c's lock */
+	/* the program's threads bound to it; from here on under anpu_calls_lock */
 	struct anpu_reporter *reporters[ANPU_CALL_FAMILIES];
 	struct anpu_call *first_call;	  /* calls whose NOTIFY has not executed */
 	struct anpu_call *last_call;

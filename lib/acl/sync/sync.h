@@ -4,7 +4,7 @@
  * reads a device's events.
  *
  * Uses: core, device, memory, stream.
- * Private: event.h
+ * Private: calls.h, event.h
  */
 #ifndef ANPU_SYNC_H
 #define ANPU_SYNC_H
@@ -32,7 +32,7 @@ void anpu_event_recorded(struct acl_obj *event, struct anpu_stream *s, uint64_t 
 /* The device ends, and so do its events: streams that wait for a record which nobody called for go on */
 void anpu_event_waits_release(struct anpu_device *dev);
 
-/* callback.c: functions that threads run ------------------------------------------------------ */
+/* calls.c, turn.c: functions that threads run -------------------------------------------------- */
 
 struct anpu_call {
 	struct anpu_call *next;

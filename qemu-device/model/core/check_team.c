@@ -362,7 +362,10 @@ static bool feeds_atomic(struct core_block *b, int32_t pc)
 	return false;
 }
 
-/* A loop that waits for another thread's plain store is no race: who has seen the store knows what came before it. */
+/*
+ * A loop that waits for another thread's plain store is no race: a thread that has seen the store knows what came
+ * before it.
+ */
 static bool excused(struct core_block *b, struct check_team *s, struct entry *e, const struct entry *mine)
 {
 	bool ok = false;
