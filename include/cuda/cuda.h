@@ -968,10 +968,81 @@ CUresult CUDAAPI cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
 /* An empty graph */
 CUresult CUDAAPI cuGraphCreate(CUgraph *phGraph, unsigned int flags);
 
-/* Add a kernel; nodes run in the order in which they were added */
+/* Add a kernel; nodes run one after the other, in the order in which they were added if dependencies allow it */
 CUresult CUDAAPI cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
 		const CUgraphNode *dependencies, size_t numDependencies,
 		const CUDA_KERNEL_NODE_PARAMS *nodeParams);
+
+/* Add a copy; pageable memory goes by pinned memory of the node */
+CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		const CUDA_MEMCPY3D *copyParams, CUcontext ctx);
+
+/* What a copy was added with */
+CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams);
+
+/* Change it */
+CUresult CUDAAPI cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams);
+
+/* Change it in what was instantiated */
+CUresult CUDAAPI cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+		const CUDA_MEMCPY3D *copyParams, CUcontext ctx);
+
+/* Add a fill */
+CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx);
+
+/* What a fill was added with */
+CUresult CUDAAPI cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams);
+
+/* Change it */
+CUresult CUDAAPI cuGraphMemsetNodeSetParams(CUgraphNode hNode,
+		const CUDA_MEMSET_NODE_PARAMS *nodeParams);
+
+/* Change it in what was instantiated */
+CUresult CUDAAPI cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+		const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx);
+
+/* Add a function of the program */
+CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		const CUDA_HOST_NODE_PARAMS *nodeParams);
+
+/* What it was added with */
+CUresult CUDAAPI cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams);
+
+/* Change it */
+CUresult CUDAAPI cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams);
+
+/* Change it in what was instantiated */
+CUresult CUDAAPI cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+		const CUDA_HOST_NODE_PARAMS *nodeParams);
+
+/* Add a node that does nothing */
+CUresult CUDAAPI cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies);
+
+/* Add the record of an event of the program */
+CUresult CUDAAPI cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies, CUevent event);
+
+/* Its event */
+CUresult CUDAAPI cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out);
+
+/* Add the wait for an event of the program */
+CUresult CUDAAPI cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies, CUevent event);
+
+/* Its event */
+CUresult CUDAAPI cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out);
+
+/* Add a copy of a graph as one node */
+CUresult CUDAAPI cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies, CUgraph childGraph);
+
+/* That copy; changes of it count for what is instantiated later */
+CUresult CUDAAPI cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph);
 
 /* A graph with the same nodes */
 CUresult CUDAAPI cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph);
@@ -984,6 +1055,29 @@ CUresult CUDAAPI cuGraphDestroyNode(CUgraphNode hNode);
 
 /* Nodes of a graph in the order in which they run */
 CUresult CUDAAPI cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);
+
+/* Nodes that come behind no other */
+CUresult CUDAAPI cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes);
+
+/* Dependencies; those of a recording are its order */
+CUresult CUDAAPI cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
+		size_t *numEdges);
+
+/* Nodes that a node comes behind */
+CUresult CUDAAPI cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,
+		size_t *numDependencies);
+
+/* Nodes that come behind it */
+CUresult CUDAAPI cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes,
+		size_t *numDependentNodes);
+
+/* Let nodes come behind others; none may wait for itself */
+CUresult CUDAAPI cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from,
+		const CUgraphNode *to, size_t numDependencies);
+
+/* Undo that */
+CUresult CUDAAPI cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from,
+		const CUgraphNode *to, size_t numDependencies);
 
 /* Kind of a node */
 CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);
@@ -1014,6 +1108,9 @@ CUresult CUDAAPI cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode sr
 /* Make a graph ready for launches: a copy, which later changes of the graph leave alone */
 CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
 		unsigned long long flags);
+
+/* Flags that it was instantiated with */
+CUresult CUDAAPI cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags);
 
 /* Run it */
 CUresult CUDAAPI cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream);

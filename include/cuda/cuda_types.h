@@ -235,6 +235,24 @@ typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
 } CUDA_KERNEL_NODE_PARAMS_v2;
 typedef CUDA_KERNEL_NODE_PARAMS_v2 CUDA_KERNEL_NODE_PARAMS;
 
+typedef struct CUDA_MEMSET_NODE_PARAMS_st {
+	CUdeviceptr dst;
+	size_t pitch;             /* of rows, in bytes; not used for one row */
+	unsigned int value;
+	unsigned int elementSize; /* bytes: 1, 2 or 4 */
+	size_t width;             /* elements of a row */
+	size_t height;            /* rows */
+} CUDA_MEMSET_NODE_PARAMS_v1;
+typedef CUDA_MEMSET_NODE_PARAMS_v1 CUDA_MEMSET_NODE_PARAMS;
+
+typedef void (CUDA_CB *CUhostFn)(void *userData);
+
+typedef struct CUDA_HOST_NODE_PARAMS_st {
+	CUhostFn fn;
+	void *userData;
+} CUDA_HOST_NODE_PARAMS_v1;
+typedef CUDA_HOST_NODE_PARAMS_v1 CUDA_HOST_NODE_PARAMS;
+
 typedef struct CUgraphExecUpdateResultInfo_st {
 	CUgraphExecUpdateResult result;
 	CUgraphNode errorNode;
@@ -319,7 +337,6 @@ typedef enum CUmemAllocationGranularity_flags_enum {
 /* Functions of the program --------------------------------------------------------------------------- */
 
 typedef void (CUDA_CB *CUstreamCallback)(CUstream hStream, CUresult status, void *userData);
-typedef void (CUDA_CB *CUhostFn)(void *userData);
 typedef size_t (CUDA_CB *CUoccupancyB2DSize)(int blockSize);
 
 #endif /* ANPU_CUDA_TYPES_H */

@@ -47,6 +47,11 @@ CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 		s->capturing = false;
 	if (!ret)
 		ret = cu_graph_new(graph, phGraph);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_edges_chain(cu_find(CU_GRAPH, *phGraph));
+	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
 

@@ -61,7 +61,7 @@ CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags)
 }
 
 /* All nodes of a graph in memory to be freed */
-static CUresult nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n)
+CUresult cu_nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n)
 {
 	CUresult ret = cu_code(anpu_front_graph_nodes(ri, NULL, 0, n));
 
@@ -71,6 +71,14 @@ static CUresult nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n)
 	return ret ? ret : cu_code(anpu_front_graph_nodes(ri, *out, *n, n));
 }
 
+static void end_inside(CUgraph child)
+{
+	struct cu_graph *g = cu_find(CU_GRAPH, child);
+
+	if (g)
+		(void)cu_graph_end(g);
+}
+
 /* Its nodes end, and what this front has kept about them */
 static void forget_nodes(aclmdlRI ri)
 {
@@ -78,13 +86,29 @@ static void forget_nodes(aclmdlRI ri)
 	struct cu_node *node;
 	uint32_t n = 0, i;
 
-	if (!nodes_of(ri, &list, &n))
+	if (!cu_nodes_of(ri, &list, &n))
 		for (i = 0; i < n; i++) {
 			node = cu_find(CU_NODE, list[i]);
-			if (node)
-				cu_drop(node);
+			if (!node)
+				continue;
+			if (node->content == CU_NODE_CHILD)
+				end_inside(node->child);
+			cu_drop(node);
 		}
 	free(list);
+}
+
+CUresult cu_graph_end(struct cu_graph *g)
+{
+	CUresult ret;
+
+	forget_nodes(g->ri);
+	ret = end_graph(g->ri);
+	cu_share_end(&g->shares);
+	free(g->edges);
+	g->edges = NULL;
+	cu_drop(g);
+	return ret;
 }
 
 CUresult cuGraphDestroy(CUgraph hGraph)
@@ -95,20 +119,62 @@ CUresult cuGraphDestroy(CUgraph hGraph)
 	CU_ENTER();
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(hGraph, &g);
-	if (!ret) {
-		forget_nodes(g->ri);
-		ret = end_graph(g->ri);
-		cu_drop(g);
-	}
+	if (!ret && g->inside)
+		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "the graph belongs to a node of another one, and ends with that");
+	if (!ret)
+		ret = cu_graph_end(g);
 	pthread_mutex_unlock(&cu_graph_lock);
+	return ret;
+}
+
+/* What is kept about nodes and their order goes to their copies */
+static CUresult clone_nodes(struct cu_graph *g, struct cu_graph *clone)
+{
+	aclmdlRITask *list = NULL, copy = NULL;
+	const struct cu_node *node;
+	uint32_t n = 0, i;
+	CUresult ret = cu_nodes_of(g->ri, &list, &n);
+
+	for (i = 0; i < n && !ret; i++) {
+		node = cu_find(CU_NODE, list[i]);
+		if (!node)
+			continue;
+		ret = cu_node_code(anpu_front_graph_find(clone->ri, list[i], &copy));
+		if (!ret)
+			ret = cu_content_clone(node, copy);
+	}
+	free(list);
+	if (!ret)
+		ret = cu_share_all(&clone->shares, &g->shares);
+	return ret ? ret : cu_edges_clone(g, clone);
+}
+
+CUresult cu_graph_clone(struct cu_graph *g, struct cu_graph **out)
+{
+	bool running = false, updatable = false;
+	CUgraph handle = NULL;
+	aclmdlRI ri = NULL;
+	CUresult ret = cu_code(anpu_front_graph_state(g->ri, &running, &updatable));
+
+	if (!ret && updatable)
+		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
+			      "the graph has device-updatable nodes, whose handles name one node each: it cannot be cloned");
+	if (!ret)
+		ret = cu_code(anpu_front_graph_clone(g->ri, &ri));
+	if (!ret)
+		ret = cu_graph_new(ri, &handle);
+	if (ret)
+		return ret;
+	*out = cu_find(CU_GRAPH, handle);
+	ret = clone_nodes(g, *out);
+	if (ret)
+		(void)cu_graph_end(*out);
 	return ret;
 }
 
 CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
 {
-	bool running = false, updatable = false;
-	struct cu_graph *g;
-	aclmdlRI ri = NULL;
+	struct cu_graph *g, *clone = NULL;
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
@@ -116,14 +182,9 @@ CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(originalGraph, &g);
 	if (!ret)
-		ret = cu_code(anpu_front_graph_state(g->ri, &running, &updatable));
-	if (!ret && updatable)
-		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
-			      "the graph has device-updatable nodes, whose handles name one node each: it cannot be cloned");
+		ret = cu_graph_clone(g, &clone);
 	if (!ret)
-		ret = cu_code(anpu_front_graph_copy(g->ri, false, false, &ri));
-	if (!ret)
-		ret = cu_graph_new(ri, phGraphClone);
+		*phGraphClone = cu_handle(clone);
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
@@ -133,6 +194,7 @@ CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
 static CUresult instantiate(struct cu_graph *g, struct cu_exec **out)
 {
 	bool running = false, updatable = false;
+	struct cu_shares shares = { 0 };
 	struct cu_exec *e;
 	aclmdlRI ri = NULL;
 	CUresult ret = cu_code(anpu_front_graph_state(g->ri, &running, &updatable));
@@ -141,15 +203,20 @@ static CUresult instantiate(struct cu_graph *g, struct cu_exec **out)
 		ret = cu_fail(CUDA_ERROR_INVALID_VALUE,
 			      "the graph has device-updatable nodes and was instantiated: such a graph can be once");
 	if (!ret)
+		ret = cu_graph_ready(g, &shares);
+	if (!ret)
 		ret = cu_code(anpu_front_graph_copy(g->ri, false, updatable, &ri));
+	e = ret ? NULL : cu_add(CU_EXEC, NULL);
+	if (!e)
+		cu_share_end(&shares);
 	if (ret)
 		return ret;
-	e = cu_add(CU_EXEC, NULL);
 	if (!e) {
 		(void)aclmdlRIDestroy(ri);
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
 	}
 	e->ri = ri;
+	e->shares = shares;
 	g->once = updatable;
 	*out = e;
 	return CUDA_SUCCESS;
@@ -170,8 +237,10 @@ CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned l
 	ret = cu_graph_find(hGraph, &g);
 	if (!ret)
 		ret = instantiate(g, &e);
-	if (!ret)
+	if (!ret) {
+		e->flags = flags;
 		*phGraphExec = cu_handle(e);
+	}
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
@@ -240,6 +309,7 @@ CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
 			if (e->old[i])
 				(void)end_graph(e->old[i]);
 		ret = end_graph(e->ri);
+		cu_share_end(&e->shares);
 		cu_drop(e);
 	}
 	pthread_mutex_unlock(&cu_graph_lock);
@@ -257,6 +327,21 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
 	if (!ret)
 		ret = cu_stream_use(hStream, &stream, NULL);
 	return ret ? ret : CU_ACL(aclmdlRIExecuteAsync(e->ri, stream));
+}
+
+CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
+{
+	struct cu_exec *e;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(flags);
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = cu_exec_find(hGraphExec, &e);
+	if (!ret)
+		*flags = e->flags;
+	pthread_mutex_unlock(&cu_graph_lock);
+	return ret;
 }
 
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
@@ -299,6 +384,8 @@ static CUresult update(struct cu_exec *e, struct cu_graph *g, CUgraphExecUpdateR
 			      "the graph has device-updatable nodes, and what is to be updated has none");
 		return refuse_update(info, CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED, NULL);
 	}
+	if (!ret)
+		ret = cu_graph_ready(g, &e->shares);
 	if (!ret)
 		ret = cu_code(anpu_front_graph_copy(g->ri, false, false, &ri));
 	if (ret)
@@ -350,7 +437,7 @@ CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(hGraph, &g);
 	if (!ret)
-		ret = nodes_of(g->ri, &list, &n);
+		ret = cu_nodes_of(g->ri, &list, &n);
 	pthread_mutex_unlock(&cu_graph_lock);
 	for (i = 0; !ret && nodes && i < *numNodes; i++)
 		nodes[i] = i < n ? (CUgraphNode)list[i] : NULL;

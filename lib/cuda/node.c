@@ -21,26 +21,45 @@ CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
 		[ANPU_NODE_VALUE] = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
 		[ANPU_NODE_OTHER] = CU_GRAPH_NODE_TYPE_EMPTY,
 	};
+	static const CUgraphNodeType made[] = {
+		[CU_NODE_COPY] = CU_GRAPH_NODE_TYPE_MEMCPY,   [CU_NODE_FILL] = CU_GRAPH_NODE_TYPE_MEMSET,
+		[CU_NODE_HOST] = CU_GRAPH_NODE_TYPE_HOST,     [CU_NODE_EMPTY] = CU_GRAPH_NODE_TYPE_EMPTY,
+		[CU_NODE_CHILD] = CU_GRAPH_NODE_TYPE_GRAPH,   [CU_NODE_RECORD] = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+		[CU_NODE_WAIT] = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+	};
 	enum anpu_front_node_type is = ANPU_NODE_OTHER;
+	const struct cu_node *node;
 	CUresult ret;
 
 	CU_ENTER();
 	CU_CHECK_PTR(type);
+	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_node_code(anpu_front_node_type(hNode, &is));
+	node = cu_find(CU_NODE, hNode);
 	if (!ret)
-		*type = types[is];
+		*type = node && node->content ? made[node->content] : types[is];
+	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
 
 CUresult cuGraphDestroyNode(CUgraphNode hNode)
 {
+	struct cu_graph *g, *child = NULL;
 	struct cu_node *node;
 	CUresult ret;
 
 	CU_ENTER();
 	pthread_mutex_lock(&cu_graph_lock);
 	node = cu_find(CU_NODE, hNode);
-	ret = cu_node_code(anpu_front_node_remove(hNode));
+	ret = cu_graph_of(hNode, &g);
+	if (!ret)
+		ret = cu_node_code(anpu_front_node_remove(hNode));
+	if (!ret)
+		cu_edges_drop(g, hNode);
+	if (!ret && node && node->content == CU_NODE_CHILD)
+		child = cu_find(CU_GRAPH, node->child);
+	if (child)
+		ret = cu_graph_end(child);
 	if (!ret && node)
 		cu_drop(node);
 	pthread_mutex_unlock(&cu_graph_lock);
@@ -96,29 +115,23 @@ CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CU
 	enum anpu_front_why why = ANPU_FRONT_OTHER;
 	struct anpu_front_launch l = { 0 };
 	aclmdlRITask task = NULL;
-	aclmdlRI of = NULL;
 	struct cu_graph *g;
 	CUresult ret;
-	size_t i;
 
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(phGraphNode);
 	CU_CHECK_PTR(nodeParams);
-	if (numDependencies && !dependencies)
-		return cu_fail(CUDA_ERROR_INVALID_VALUE, "dependencies is NULL and numDependencies is %zu", numDependencies);
 	ret = take_params(&l, nodeParams);
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(hGraph, &g);
-	/* nodes run in the order in which they were added, which is one that their dependencies allow */
-	for (i = 0; i < numDependencies && !ret; i++) {
-		ret = cu_node_code(anpu_front_node_graph(dependencies[i], &of));
-		if (!ret && of != g->ri)
-			ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "dependencies[%zu] is a node of another graph", i);
-	}
+	if (!ret)
+		ret = cu_check_dependencies(g, dependencies, numDependencies);
 	if (!ret)
 		ret = cu_why(cu_code(anpu_front_graph_add(g->ri, &l, &why, &task)), why);
+	if (!ret)
+		ret = cu_edges_add(g, dependencies, numDependencies, task);
 	pthread_mutex_unlock(&cu_graph_lock);
 	if (!ret)
 		*phGraphNode = task;

@@ -12,15 +12,6 @@ struct side {
 	size_t pitch, height;
 };
 
-struct box {
-	char *dst;
-	const char *src;
-	size_t dst_pitch, src_pitch;	 /* of rows */
-	size_t dst_slice, src_slice; /* of layers */
-	size_t width, height, depth;
-	bool device_only;
-};
-
 /* Where the side's part begins */
 static CUresult start(const struct side *s, size_t width, const char **out, size_t *slice)
 {
@@ -58,7 +49,7 @@ static size_t pitch_of(size_t pitch, size_t x, size_t width)
 	return pitch ? pitch : x + width;
 }
 
-static CUresult look(struct side *dst, struct side *src, struct box *b)
+static CUresult look(struct side *dst, struct side *src, struct cu_box *b)
 {
 	const char *to = NULL;
 	CUresult ret;
@@ -82,17 +73,18 @@ static bool is_device(const void *p)
 	return !aclrtPointerGetAttributes(p, &a) && a.location.type == ACL_MEM_LOCATION_TYPE_DEVICE;
 }
 
-/* libacl copies rows between host and device; what else there is goes row by row */
-static aclError layer(const struct box *b, size_t z, bool async, aclrtStream stream)
+/* libacl copies rows between host and device, and in streams on the device; what else there is goes row by row */
+static aclError layer(const struct cu_box *b, size_t z, bool async, aclrtStream stream)
 {
 	char *dst = b->dst + z * b->dst_slice;
 	const char *src = b->src + z * b->src_slice;
 	bool to = is_device(dst), from = is_device(src);
-	aclrtMemcpyKind kind = to ? ACL_MEMCPY_HOST_TO_DEVICE : ACL_MEMCPY_DEVICE_TO_HOST;
+	aclrtMemcpyKind kind = !to ? ACL_MEMCPY_DEVICE_TO_HOST : from ? ACL_MEMCPY_DEVICE_TO_DEVICE
+									    : ACL_MEMCPY_HOST_TO_DEVICE;
 	aclError err = ACL_SUCCESS;
 	size_t y;
 
-	if (to != from && async)
+	if ((to || from) && async)
 		return aclrtMemcpy2dAsync(dst, b->dst_pitch, src, b->src_pitch, b->width, b->height, kind, stream);
 	if (to != from)
 		return aclrtMemcpy2d(dst, b->dst_pitch, src, b->src_pitch, b->width, b->height, kind);
@@ -104,7 +96,7 @@ static aclError layer(const struct box *b, size_t z, bool async, aclrtStream str
 	return err;
 }
 
-static CUresult copy(const struct box *b, bool async, CUstream hStream)
+CUresult cu_box_copy(const struct cu_box *b, bool async, CUstream hStream)
 {
 	aclrtStream stream = NULL;
 	CUresult ret;
@@ -121,7 +113,7 @@ static CUresult copy(const struct box *b, bool async, CUstream hStream)
 
 static CUresult copy_2d(const CUDA_MEMCPY2D *c, bool async, CUstream hStream)
 {
-	struct box b = { .depth = 1 };
+	struct cu_box b = { .depth = 1 };
 	struct side dst, src;
 	CUresult ret;
 
@@ -134,20 +126,14 @@ static CUresult copy_2d(const CUDA_MEMCPY2D *c, bool async, CUstream hStream)
 	src = (struct side){ .name = "the source", .type = c->srcMemoryType, .host = c->srcHost,
 			     .device = c->srcDevice, .x = c->srcXInBytes, .y = c->srcY, .pitch = c->srcPitch };
 	ret = look(&dst, &src, &b);
-	return ret ? ret : copy(&b, async, hStream);
+	return ret ? ret : cu_box_copy(&b, async, hStream);
 }
 
-static CUresult copy_3d(const CUDA_MEMCPY3D *c, bool async, CUstream hStream)
+CUresult cu_box_of(const CUDA_MEMCPY3D *c, struct cu_box *b)
 {
-	struct box b = { 0 };
 	struct side dst, src;
-	CUresult ret;
 
-	if (!c)
-		return cu_fail(CUDA_ERROR_INVALID_VALUE, "pCopy is NULL");
-	b.width = c->WidthInBytes;
-	b.height = c->Height;
-	b.depth = c->Depth;
+	*b = (struct cu_box){ .width = c->WidthInBytes, .height = c->Height, .depth = c->Depth };
 	dst = (struct side){ .name = "the destination", .type = c->dstMemoryType, .host = c->dstHost,
 			     .device = c->dstDevice, .x = c->dstXInBytes, .y = c->dstY, .z = c->dstZ,
 			     .pitch = c->dstPitch, .height = c->dstHeight ? c->dstHeight : c->dstY + c->Height };
@@ -158,8 +144,18 @@ static CUresult copy_3d(const CUDA_MEMCPY3D *c, bool async, CUstream hStream)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%zu rows from row %zu or %zu on do not fit into layers of %zu and "
 							 "%zu rows",
 			       c->Height, c->dstY, c->srcY, dst.height, src.height);
-	ret = look(&dst, &src, &b);
-	return ret ? ret : copy(&b, async, hStream);
+	return look(&dst, &src, b);
+}
+
+static CUresult copy_3d(const CUDA_MEMCPY3D *c, bool async, CUstream hStream)
+{
+	struct cu_box b;
+	CUresult ret;
+
+	if (!c)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "pCopy is NULL");
+	ret = cu_box_of(c, &b);
+	return ret ? ret : cu_box_copy(&b, async, hStream);
 }
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *pCopy)

@@ -50,21 +50,22 @@ static void move_words(void *at, size_t size, const struct graph_args *from, con
 	}
 }
 
-static aclError copy_packets(struct anpu_graph *c, struct graph_task *n, const struct anpu_graph *g,
-			     const struct graph_task *t)
+aclError graph_content_copy(struct anpu_graph *c, struct graph_task *n, const struct anpu_graph *g,
+			    const struct graph_task *t)
 {
 	union anpu_packet pkt;
 	aclError ret = ACL_SUCCESS;
-	uint32_t i;
+	uint32_t i = 0, before;
 
-	if (t->args.room)
-		ret = graph_args_take(c, t->args.room, &n->args);
-	if (!ret && t->args.room) {
-		memcpy(n->args.cpu, t->args.cpu, t->args.room);
-		move_words(n->args.cpu, t->args.room, &t->args, &n->args);
-	}
-	for (i = 0; i < t->count && !ret; i++) {
-		pkt = g->packets[t->first + i];
+	while (i < t->count && !ret) {
+		if (t->call && i == t->call_at) {
+			before = n->count;
+			ret = graph_call_copy(c, n, t->call);
+			n->call_at = before;
+			i += n->count - before;
+			continue;
+		}
+		pkt = g->packets[t->first + i++];
 		if (t->args.room)
 			move_words(&pkt, sizeof(pkt), &t->args, &n->args);
 		ret = graph_task_add(c, n, &pkt);
@@ -72,25 +73,27 @@ static aclError copy_packets(struct anpu_graph *c, struct graph_task *n, const s
 	return ret;
 }
 
-static aclError copy_task(struct anpu_graph *c, struct anpu_graph *g, uint32_t i, bool same)
+static aclError copy_args(struct anpu_graph *c, struct graph_task *n, const struct graph_task *t)
 {
-	const struct graph_task *t = &g->tasks[i];
-	struct graph_task *n = graph_task_new(c, 0, t->type);
+	aclError ret;
+
+	if (!t->args.room)
+		return ACL_SUCCESS;
+	ret = graph_args_take(c, t->args.room, &n->args);
+	if (ret)
+		return ret;
+	memcpy(n->args.cpu, t->args.cpu, t->args.room);
+	move_words(n->args.cpu, t->args.room, &t->args, &n->args);
+	return ACL_SUCCESS;
+}
+
+static aclError copy_externals(struct anpu_graph *c, const struct anpu_graph *g, uint32_t task)
+{
 	struct graph_external *x;
 	uint32_t k;
 
-	if (!n)
-		return acl_last_failure();
-	n->disabled = t->disabled;
-	n->event = t->event;
-	n->event_flags = t->event_flags;
-	n->flag = t->flag;
-	n->origin = same ? t->origin : t->number;
-	n->node = t->node;
-	if (t->call)
-		return graph_call_copy(c, n, t->call);
 	for (k = 0; k < g->external_count; k++) {
-		if (g->externals[k].task != i)
+		if (g->externals[k].task != task)
 			continue;
 		x = realloc(c->externals, (c->external_count + 1) * sizeof(*x));
 		if (!x)
@@ -100,10 +103,52 @@ static aclError copy_task(struct anpu_graph *c, struct anpu_graph *g, uint32_t i
 		x[c->external_count++].task = c->task_count - 1;
 		acl_obj_get(g->externals[k].event);
 	}
-	return copy_packets(c, n, g, t);
+	return ACL_SUCCESS;
 }
 
-/* The records by which kernels change tasks move to the copy, which has all tasks at the same places. */
+/* The tasks of the graph that a task stands for, behind it; @c may have got other memory for its tasks then */
+static aclError copy_sub(struct anpu_graph *c, struct anpu_graph *sub, bool same)
+{
+	aclError ret = ACL_SUCCESS;
+	uint32_t i;
+
+	pthread_mutex_lock(&sub->lock);
+	for (i = 0; i < sub->task_count && !ret; i++)
+		if (!sub->tasks[i].removed)
+			ret = graph_task_copy(c, sub, i, same, false);
+	pthread_mutex_unlock(&sub->lock);
+	return ret;
+}
+
+aclError graph_task_copy(struct anpu_graph *c, struct anpu_graph *g, uint32_t i, bool same, bool keep)
+{
+	const struct graph_task *t = &g->tasks[i];
+	struct graph_task *n = graph_task_new(c, 0, t->type);
+	aclError ret;
+
+	if (!n)
+		return acl_last_failure();
+	n->disabled = t->disabled;
+	n->event = t->event;
+	n->event_flags = t->event_flags;
+	n->flag = t->flag;
+	n->origin = same ? t->origin : t->number;
+	n->node = t->node;
+	ret = copy_externals(c, g, i);
+	if (!ret)
+		ret = copy_args(c, n, t);
+	if (!ret)
+		ret = graph_content_copy(c, n, g, t);
+	if (ret || !t->sub)
+		return ret;
+	if (!keep)
+		return copy_sub(c, t->sub, same);
+	graph_get(t->sub);
+	n->sub = t->sub;
+	return ACL_SUCCESS;
+}
+
+/* The records by which kernels change tasks move to the copy, which has all tasks in the same order, and perhaps more. */
 static void move_nodes(struct anpu_graph *c, struct anpu_graph *g)
 {
 	uint32_t i, n = 0;
@@ -111,14 +156,16 @@ static void move_nodes(struct anpu_graph *c, struct anpu_graph *g)
 	c->nodes = g->nodes;
 	g->nodes = NULL;
 	for (i = 0; i < g->task_count; i++) {
-		if (g->tasks[i].removed)
+		if (g->tasks[i].removed || !g->tasks[i].node_cpu)
 			continue;
-		c->tasks[n++].node_cpu = g->tasks[i].node_cpu;
+		while (c->tasks[n].node != g->tasks[i].node)
+			n++;
+		c->tasks[n].node_cpu = g->tasks[i].node_cpu;
 		g->tasks[i].node_cpu = NULL;
 	}
 }
 
-static aclError copy_all(struct anpu_graph *c, struct anpu_graph *g, bool same, bool take)
+static aclError copy_all(struct anpu_graph *c, struct anpu_graph *g, bool same, bool take, bool keep)
 {
 	aclError ret = check_plain(g);
 	uint32_t i;
@@ -131,7 +178,7 @@ static aclError copy_all(struct anpu_graph *c, struct anpu_graph *g, bool same, 
 	memcpy(c->name, g->name, sizeof(c->name));
 	for (i = 0; i < g->task_count && !ret; i++)
 		if (!g->tasks[i].removed)
-			ret = copy_task(c, g, i, same);
+			ret = graph_task_copy(c, g, i, same, keep);
 	if (!ret && take)
 		move_nodes(c, g);
 	if (!ret)
@@ -164,18 +211,17 @@ aclError anpu_front_graph_new(aclmdlRI *out)
 	return ret;
 }
 
-aclError anpu_front_graph_copy(aclmdlRI from, bool same, bool take, aclmdlRI *out)
+static aclError copy(aclmdlRI from, bool same, bool take, bool keep, aclmdlRI *out)
 {
 	struct anpu_graph *g, *c;
 	aclError ret;
 
-	ACL_ENTER();
 	g = graph_find(from);
 	if (!g)
 		return ACL_ERROR_RT_INVALID_HANDLE;
 	c = graph_new(g->obj.dev);
 	pthread_mutex_lock(&g->lock);
-	ret = c ? copy_all(c, g, same, take) : acl_last_failure();
+	ret = c ? copy_all(c, g, same, take, keep) : acl_last_failure();
 	graph_unlock(g);
 	if (!c)
 		return ret;
@@ -185,6 +231,18 @@ aclError anpu_front_graph_copy(aclmdlRI from, bool same, bool take, aclmdlRI *ou
 		*out = acl_obj_handle(&c->obj);
 	graph_put(c);
 	return ret;
+}
+
+aclError anpu_front_graph_copy(aclmdlRI from, bool same, bool take, aclmdlRI *out)
+{
+	ACL_ENTER();
+	return copy(from, same, take, false, out);
+}
+
+aclError anpu_front_graph_clone(aclmdlRI from, aclmdlRI *out)
+{
+	ACL_ENTER();
+	return copy(from, false, false, true, out);
 }
 
 /* Both with references and locked, the lower address first; NULL if one is none */

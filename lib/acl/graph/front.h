@@ -22,9 +22,11 @@ enum anpu_front_node_type {
 ANPU_FRONT_CALL aclError anpu_front_graph_new(aclmdlRI *out);
 /*
  * A graph with the same tasks, ready to run. @same: its tasks are copies of what those of @from are copies of, else of
- * those. @take: it takes over what kernels change tasks by.
+ * those. @take: it takes over what kernels change tasks by. Tasks that stand for graphs become the tasks of these.
  */
 ANPU_FRONT_CALL aclError anpu_front_graph_copy(aclmdlRI from, bool same, bool take, aclmdlRI *out);
+/* The same for a graph that does not run: tasks that stand for graphs stay such tasks, and stand for the same ones */
+ANPU_FRONT_CALL aclError anpu_front_graph_clone(aclmdlRI from, aclmdlRI *out);
 /*
  * Has graph @b the shape of @a: as many tasks, of the same kinds? Else 107000, and *bad is the number of the first task
  * that differs, UINT32_MAX if it is their count. Of what @a's tasks are copies of, those of @b become ones, too; what
@@ -44,6 +46,18 @@ ANPU_FRONT_CALL aclError anpu_front_graph_find(aclmdlRI graph, aclmdlRITask of, 
 /* Adds a kernel */
 ANPU_FRONT_CALL aclError anpu_front_graph_add(aclmdlRI graph, const struct anpu_front_launch *l,
 					      enum anpu_front_why *why, aclmdlRITask *out);
+
+/*
+ * Adds one task that does what the recorded graph @from does, or nothing if that is NULL. @from has one task, or copies,
+ * fills and at most one host function
+ */
+ANPU_FRONT_CALL aclError anpu_front_graph_append(aclmdlRI graph, aclmdlRI from, aclmdlRITask *out);
+/* Lets a task of a graph that does not run do what @from does from now on; anpu_front_graph_renew() comes behind it */
+ANPU_FRONT_CALL aclError anpu_front_node_replace(aclmdlRITask task, aclmdlRI from);
+/* The task stands for all tasks of another graph of the same device, as that will be when a copy is made */
+ANPU_FRONT_CALL aclError anpu_front_node_stand_for(aclmdlRITask task, aclmdlRI graph);
+/* Brings the tasks into this order; @tasks has all that anpu_front_graph_nodes() tells. The graph does not run */
+ANPU_FRONT_CALL aclError anpu_front_graph_sort(aclmdlRI graph, const aclmdlRITask *tasks, uint32_t n);
 
 ANPU_FRONT_CALL aclError anpu_front_node_type(aclmdlRITask task, enum anpu_front_node_type *type);
 /* The graph of a task */

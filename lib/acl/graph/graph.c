@@ -29,6 +29,8 @@ static void free_tasks(struct anpu_graph *g)
 			graph_jump_free(g->tasks[i].jump);
 		if (g->tasks[i].call)
 			anpu_graph_call_end(g->tasks[i].call);
+		if (g->tasks[i].sub)
+			graph_put(g->tasks[i].sub);
 	}
 	for (i = 0; i < g->external_count; i++)
 		acl_obj_put(g->externals[i].event);

@@ -67,6 +67,8 @@ struct graph_task {
 	uint32_t flag; /* ACL_EVENT_RECORD_*, ACL_EVENT_WAIT_* */
 	struct graph_jump *jump;
 	struct anpu_graph_call *call; /* a host function */
+	uint32_t call_at;	      /* where its packets begin in those of the task */
+	struct anpu_graph *sub;	      /* content.c: what the task stands for, referenced, or NULL */
 	struct graph_info op_info, text; /* info.c */
 	/* node.c: what the driver API's front does with tasks */
 	uint64_t origin; /* number of the task that this one is a copy of, or 0 */
@@ -311,6 +313,11 @@ const union anpu_packet *graph_packet_of(const struct anpu_graph *g, const struc
 void graph_nodes_place(struct anpu_graph *g);
 void graph_nodes_read(struct anpu_graph *g);
 
+/* clone.c: task @i of @g behind those of @c, with what it stands for; graphs locked. @keep: that stays one task */
+aclError graph_task_copy(struct anpu_graph *c, struct anpu_graph *g, uint32_t i, bool same, bool keep);
+/* Appends the task's packets and its function to those of @n, whose packets are the graph's last ones */
+aclError graph_content_copy(struct anpu_graph *c, struct graph_task *n, const struct anpu_graph *g,
+			    const struct graph_task *t);
 /* call.c: a host function of another graph, as task @t of this one; graph locked */
 aclError graph_call_copy(struct anpu_graph *g, struct graph_task *t, const struct anpu_graph_call *from);
 
