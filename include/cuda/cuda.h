@@ -98,6 +98,9 @@
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
 #define cuMemGetInfo cuMemGetInfo_v2
 #define cuMemAlloc cuMemAlloc_v2
 #define cuMemAllocPitch cuMemAllocPitch_v2
@@ -370,6 +373,25 @@ CUresult CUDAAPI cuModuleEnumerateFunctions(CUfunction *functions, unsigned int 
 /* Address and size of a variable */
 CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
 		const char *name);
+
+/* A linker */
+CUresult CUDAAPI cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues,
+		CUlinkState *stateOut);
+
+/* Give it a file of anpucc, which is linked already; a second one is refused, as are PTX and libraries */
+CUresult CUDAAPI cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
+		const char *name, unsigned int numOptions, CUjit_option *options,
+		void **optionValues);
+
+/* The same from a file */
+CUresult CUDAAPI cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
+		unsigned int numOptions, CUjit_option *options, void **optionValues);
+
+/* The image, which ends with the linker */
+CUresult CUDAAPI cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut);
+
+/* End it */
+CUresult CUDAAPI cuLinkDestroy(CUlinkState state);
 
 /* Load an image without a context; it goes to a device when a kernel of it is first used there */
 CUresult CUDAAPI cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,

@@ -394,6 +394,17 @@ typedef enum CUjit_option_enum {
 	CU_JIT_NUM_OPTIONS                 = 33
 } CUjit_option;
 
+/* What cuLinkAddData() is given; all are files of anpucc here */
+typedef enum CUjitInputType_enum {
+	CU_JIT_INPUT_CUBIN     = 0,
+	CU_JIT_INPUT_PTX       = 1,
+	CU_JIT_INPUT_FATBINARY = 2,
+	CU_JIT_INPUT_OBJECT    = 3,
+	CU_JIT_INPUT_LIBRARY   = 4,
+	CU_JIT_INPUT_NVVM      = 5,
+	CU_JIT_NUM_INPUT_TYPES = 6
+} CUjitInputType;
+
 typedef enum CUlibraryOption_enum {
 	CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
 	CU_LIBRARY_BINARY_IS_PRESERVED                    = 1,

@@ -83,7 +83,7 @@ bool cu_default_is_thread(void);
 
 /* table.c ------------------------------------------------------------------------------------------ */
 
-enum cu_type { CU_CTX = 1, CU_STREAM, CU_FUNC, CU_MODULE, CU_LIBRARY, CU_KERNEL, CU_GRAPH, CU_EXEC, CU_NODE, CU_TYPES };
+enum cu_type { CU_CTX = 1, CU_STREAM, CU_FUNC, CU_MODULE, CU_LIBRARY, CU_KERNEL, CU_GRAPH, CU_EXEC, CU_NODE, CU_LINK, CU_TYPES };
 
 /* First member of each record. Memory of records is used again for the same type only, and never given back */
 struct cu_rec {
@@ -157,6 +157,9 @@ bool cu_mem_find(uint64_t addr, struct cu_mem *out);
 /* Takes the record of an allocation that begins there away; false: none of these kinds */
 bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
 
+/* vmm.c: the mapping of cuMemMap() around an address; false: none */
+bool cu_map_find(uint64_t addr, uint64_t *base, uint64_t *size);
+
 /* rows.c: a copy of rows or layers of rows, in bytes */
 struct cu_box {
 	char *dst;
@@ -184,6 +187,7 @@ struct cu_stream {
 	CUsynchronizationPolicy sync;
 	CUlaunchMemSyncDomainMap map;
 	CUlaunchMemSyncDomain domain;
+	bool hints; /* window, map or domain were set, which nodes of a recording take over */
 	/* of a stream that waits for the legacy one; under the context's lock */
 	bool blocking;
 	uint64_t legacy; /* the latest work of that which this stream has waited for */
@@ -251,6 +255,16 @@ struct cu_func {
 
 /* Bytes of an ELF image in memory; INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX */
 CUresult cu_image_size(const void *image, size_t *size);
+/* The same for an image in @room bytes, with CU_IMAGE_HEADER bytes behind them that may be read */
+#define CU_IMAGE_HEADER 64
+CUresult cu_image_inside(const void *image, size_t room, size_t *size);
+/* link.c */
+struct cu_link {
+	struct cu_rec rec;
+	void *image; /* NULL: nothing was added */
+	size_t size;
+	bool done; /* cuLinkComplete() */
+};
 /* Loads an image into the current context */
 CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, struct cu_module **out);
 void cu_module_end(struct cu_module *m);
@@ -357,8 +371,8 @@ CUresult cu_graph_ready(struct cu_graph *g, struct cu_shares *shares);
 CUresult cu_graph_of(CUgraphNode node, struct cu_graph **g);
 /* Codes of nodes: INVALID_VALUE for one that is none */
 CUresult cu_node_code(aclError err);
-/* Keeps the attributes of a recorded launch that are hints in the record of its node */
-CUresult cu_node_keep(CUgraphNode node, const CUlaunchConfig *c);
+/* Keeps the attributes of a recorded launch that are hints in the record of its node: its stream's, or its own */
+CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const CUlaunchConfig *c);
 
 /* launch.c, attrs.c -------------------------------------------------------------------------------------- */
 
@@ -368,7 +382,7 @@ CUresult cu_extra(void **extra, const void **data, size_t *size);
 struct cu_launch_events {
 	CUevent begun, triggered;
 	CUgraphDeviceNode *node; /* kernels are to change the node, whose handle goes there */
-	bool hints;		 /* it has attributes without effect, which a recorded node keeps */
+	bool hints;		 /* it or its stream has attributes without effect, which a recorded node keeps */
 };
 /* Puts the attributes of a launch into it */
 CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *l, struct cu_launch_events *e);

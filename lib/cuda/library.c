@@ -29,7 +29,7 @@ const size_t cu_record_size[CU_TYPES] = {
 	[CU_FUNC] = sizeof(struct cu_func),	[CU_MODULE] = sizeof(struct cu_module),
 	[CU_LIBRARY] = sizeof(struct cu_library), [CU_KERNEL] = sizeof(struct cu_kernel),
 	[CU_GRAPH] = sizeof(struct cu_graph),	[CU_EXEC] = sizeof(struct cu_exec),
-	[CU_NODE] = sizeof(struct cu_node),
+	[CU_NODE] = sizeof(struct cu_node),	[CU_LINK] = sizeof(struct cu_link),
 };
 
 static CUresult find_library(CUlibrary handle, struct cu_library **out)

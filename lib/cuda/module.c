@@ -54,6 +54,23 @@ CUresult cu_image_size(const void *image, size_t *size)
 	return CUDA_SUCCESS;
 }
 
+CUresult cu_image_inside(const void *image, size_t room, size_t *size)
+{
+	const Elf64_Ehdr *e = image;
+	CUresult ret = CUDA_SUCCESS;
+	uint64_t heads;
+
+	if (!memcmp(image, ELFMAG, SELFMAG)) {
+		heads = most((uint64_t)e->e_shnum * e->e_shentsize, (uint64_t)e->e_phnum * e->e_phentsize);
+		if (room < sizeof(*e) || room < heads || most(e->e_shoff, e->e_phoff) > room - heads)
+			return cu_fail(CUDA_ERROR_INVALID_IMAGE, "the image has %zu bytes, and its headers are not in them", room);
+	}
+	ret = cu_image_size(image, size);
+	if (!ret && *size > room)
+		ret = cu_fail(CUDA_ERROR_INVALID_IMAGE, "the image has %zu bytes, and its headers tell of %zu", room, *size);
+	return ret;
+}
+
 CUresult cu_read_file(const char *path, void **data, size_t *size)
 {
 	FILE *f = fopen(path, "re");

@@ -407,7 +407,7 @@ static CUresult change_hints(struct cu_node *hints, CUkernelNodeAttrID attr, con
 	}
 }
 
-CUresult cu_node_keep(CUgraphNode node, const CUlaunchConfig *c)
+CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const CUlaunchConfig *c)
 {
 	struct cu_node *hints = NULL;
 	CUresult ret;
@@ -415,7 +415,12 @@ CUresult cu_node_keep(CUgraphNode node, const CUlaunchConfig *c)
 
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = hints_of(node, &hints);
-	for (i = 0; i < c->numAttrs && !ret; i++) {
+	if (!ret && s && s->hints) {
+		hints->window = s->window;
+		hints->map = s->map;
+		hints->domain = s->domain;
+	}
+	for (i = 0; c && i < c->numAttrs && !ret; i++) {
 		switch ((int)c->attrs[i].id) {
 		case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
 		case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:

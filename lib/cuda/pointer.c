@@ -6,6 +6,7 @@
 
 struct found {
 	bool known, device, managed;
+	bool mapped; /* by cuMemMap() */
 	struct cu_mem mem; /* base 0: of the other front */
 	aclrtPtrAttributes attr;
 	uint64_t base, size;
@@ -17,6 +18,11 @@ static void look(CUdeviceptr ptr, struct found *f)
 	size_t size = 0;
 
 	memset(f, 0, sizeof(*f));
+	if (cu_map_find(ptr, &f->base, &f->size)) {
+		f->known = f->device = f->mapped = true;
+		(void)aclrtPointerGetAttributes(CU_PTR(ptr), &f->attr);
+		return;
+	}
 	if (aclrtPointerGetAttributes(CU_PTR(ptr), &f->attr) ||
 	    f->attr.location.type == ACL_MEM_LOCATION_TYPE_UNREGISTERED)
 		return;
@@ -73,13 +79,23 @@ static CUdevice device_of(const struct found *f)
 	return cu_current_any(&ctx) ? 0 : ctx->dev;
 }
 
+/* What the device may do with a mapping */
+static uint64_t map_access(const struct found *f, CUdeviceptr ptr)
+{
+	CUmemLocation where = { CU_MEM_LOCATION_TYPE_DEVICE, device_of(f) };
+	unsigned long long flags = 0;
+
+	return cuMemGetAccess(&flags, &where, ptr) ? CU_MEM_ACCESS_FLAGS_PROT_NONE : flags;
+}
+
 static uint64_t value_of(const struct found *f, CUpointer_attribute a, CUdeviceptr ptr)
 {
 	void *mapped = NULL;
 
 	switch ((int)a) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
-		return f->mem.ctx ? f->mem.ctx : anpu_front_context();
+		/* mappings belong to no context */
+		return f->mapped ? 0 : f->mem.ctx ? f->mem.ctx : anpu_front_context();
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		return f->device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
@@ -105,7 +121,7 @@ static uint64_t value_of(const struct found *f, CUpointer_attribute a, CUdevicep
 	case CU_POINTER_ATTRIBUTE_MAPPED:
 		return 1;
 	case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-		return 3; /* read and write */
+		return f->mapped ? map_access(f, ptr) : CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 	default:
 		return 0;
 	}

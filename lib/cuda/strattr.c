@@ -133,6 +133,7 @@ CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstr
 	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
 		ret = cu_check_window(&value->accessPolicyWindow);
 		s->window = ret ? s->window : value->accessPolicyWindow;
+		s->hints |= !ret;
 		return ret;
 	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
 		ret = cu_check_sync(value->syncPolicy);
@@ -143,10 +144,12 @@ CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstr
 	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
 		ret = cu_check_map(&value->memSyncDomainMap);
 		s->map = ret ? s->map : value->memSyncDomainMap;
+		s->hints |= !ret;
 		return ret;
 	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
 		ret = cu_check_domain(value->memSyncDomain);
 		s->domain = ret ? s->domain : value->memSyncDomain;
+		s->hints |= !ret;
 		return ret;
 	default:
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "attr is %d, which no stream has", (int)attr);
@@ -176,5 +179,6 @@ CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
 	d->sync = s->sync;
 	d->map = s->map;
 	d->domain = s->domain;
+	d->hints |= s->hints;
 	return CUDA_SUCCESS;
 }

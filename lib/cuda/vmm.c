@@ -23,6 +23,21 @@ static struct range **find(enum range_kind kind, uint64_t base)
 	return *at ? at : NULL;
 }
 
+bool cu_map_find(uint64_t addr, uint64_t *base, uint64_t *size)
+{
+	const struct range *r;
+
+	pthread_mutex_lock(&lock);
+	for (r = ranges; r && (r->kind != MAPPED || addr - r->base >= r->size); r = r->next)
+		;
+	if (r) {
+		*base = r->base;
+		*size = r->size;
+	}
+	pthread_mutex_unlock(&lock);
+	return r != NULL;
+}
+
 static struct range *add(enum range_kind kind, uint64_t base, uint64_t size)
 {
 	struct range *r = malloc(sizeof(*r));

@@ -266,6 +266,51 @@ static void modules_come_from_files_and_from_memory(void)
 	FAILS(cuModuleLoadData(&a, "\x50\xed\x55\xba????????????"), CUDA_ERROR_NO_BINARY_FOR_GPU, "fat binary");
 }
 
+static void a_linker_gives_back_what_is_linked(void)
+{
+	static char ptx[] = ".version 8.0\n.target sm_90\n";
+	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+	char log[64] = "x";
+	void *values[] = { log, (void *)sizeof(log) };
+	void *image, *linked = NULL;
+	size_t size, got = 0;
+	CUlinkState l;
+	CUfunction f;
+	CUmodule m;
+
+	image = read_file(OPS, &size);
+	start();
+	CU(cuLinkCreate(2, options, values, &l));
+	CHECK_EQ(log[0], 0);
+	FAILS(cuLinkComplete(l, &linked, &got), CUDA_ERROR_INVALID_VALUE, "nothing was added");
+	FAILS(cuLinkAddData(l, CU_JIT_INPUT_PTX, ptx, sizeof(ptx), "x", 0, NULL, NULL), CUDA_ERROR_INVALID_PTX, "anpucc");
+	FAILS(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size / 2, NULL, 0, NULL, NULL), CUDA_ERROR_INVALID_IMAGE,
+	      "not in them");
+	FAILS(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, 5, NULL, 0, NULL, NULL), CUDA_ERROR_INVALID_IMAGE, "");
+	FAILS(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, 0, NULL, 0, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "size is 0");
+	FAILS(cuLinkAddData(l, (CUjitInputType)6, image, size, NULL, 0, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "0 to 5");
+	FAILS(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, NULL, size, NULL, 0, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "NULL");
+	FAILS(cuLinkAddFile(l, CU_JIT_INPUT_LIBRARY, OPS, 0, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED, "libraries");
+	FAILS(cuLinkAddFile(l, CU_JIT_INPUT_PTX, "no/such/file", 0, NULL, NULL), CUDA_ERROR_FILE_NOT_FOUND, "no/such/file");
+	/* files of anpucc come by the names that other compilers give theirs */
+	CU(cuLinkAddData(l, CU_JIT_INPUT_PTX, image, size, "ops", 0, NULL, NULL));
+	FAILS(cuLinkAddFile(l, CU_JIT_INPUT_OBJECT, OPS, 0, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED, "second image");
+	CU(cuLinkComplete(l, &linked, &got));
+	CHECK_EQ(got, size);
+	CHECK(!memcmp(linked, image, size));
+	FAILS(cuLinkAddFile(l, CU_JIT_INPUT_OBJECT, OPS, 0, NULL, NULL), CUDA_ERROR_INVALID_VALUE, "another linker");
+	CU(cuModuleLoadData(&m, linked));
+	CU(cuLinkDestroy(l));
+	CU(cuModuleGetFunction(&f, m, "store"));
+	FAILS(cuLinkDestroy(l), CUDA_ERROR_INVALID_HANDLE, "no linker");
+	CU(cuLinkCreate(0, NULL, NULL, &l));
+	CU(cuLinkAddFile(l, CU_JIT_INPUT_CUBIN, OPS, 0, NULL, NULL));
+	CU(cuLinkComplete(l, &linked, NULL));
+	CU(cuModuleLoadDataEx(&m, linked, 0, NULL, NULL));
+	CU(cuLinkDestroy(l));
+	free(image);
+}
+
 static void a_library_belongs_to_no_context(void)
 {
 	CUfunction f1, f2;
@@ -423,6 +468,7 @@ TAP_MAIN(TEST(nothing_works_before_init),
 	 TEST(limits_and_hints_are_kept),
 	 TEST(the_primary_context_is_that_of_the_other_front),
 	 TEST(modules_come_from_files_and_from_memory),
+	 TEST(a_linker_gives_back_what_is_linked),
 	 TEST(a_library_belongs_to_no_context),
 	 TEST(a_library_comes_from_memory),
 	 TEST(functions_have_attributes),

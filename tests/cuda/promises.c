@@ -265,6 +265,51 @@ static void recorded_launches_keep_every_attribute(void)
 	CHECK_EQ(v.cooperative, 0);
 }
 
+/* Attributes of a stream are those of launches in it that do not say otherwise */
+static void recorded_launches_take_the_streams_attributes(void)
+{
+	CUlaunchAttribute own = { .id = CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN };
+	CUlaunchAttributeValue v = { 0 };
+	CUlaunchConfig config;
+	CUstream s, other;
+	CUdeviceptr p;
+	CUgraph g;
+
+	start();
+	p = dev_alloc(64);
+	op("nothing");
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	other = new_stream(CU_STREAM_NON_BLOCKING);
+	v.memSyncDomain = CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE;
+	CU(cuStreamSetAttribute(other, CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, &v));
+	memset(&v, 0, sizeof(v));
+	v.accessPolicyWindow = (CUaccessPolicyWindow){ .base_ptr = (void *)(uintptr_t)p, .num_bytes = 64, .hitRatio = 1 };
+	CU(cuStreamSetAttribute(other, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &v));
+	memset(&v, 0, sizeof(v));
+	v.priority = 3;
+	CU(cuStreamSetAttribute(other, CU_LAUNCH_ATTRIBUTE_PRIORITY, &v));
+	CU(cuStreamCopyAttributes(s, other));
+	CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	CU(cuLaunchKernel(op("nothing"), 1, 1, 1, 1, 1, 1, 0, s, NULL, NULL));
+	CU(cuStreamEndCapture(s, &g));
+	CU(cuGraphKernelNodeGetAttribute(only_kernel(g), CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, &v));
+	CHECK_EQ(v.memSyncDomain, CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE);
+	CU(cuGraphKernelNodeGetAttribute(only_kernel(g), CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &v));
+	CHECK(v.accessPolicyWindow.num_bytes == 64 && (uintptr_t)v.accessPolicyWindow.base_ptr == p);
+	CU(cuGraphKernelNodeGetAttribute(only_kernel(g), CU_LAUNCH_ATTRIBUTE_PRIORITY, &v));
+	CHECK_EQ(v.priority, 3);
+	/* a launch that asks for another domain has that, and the window of the stream */
+	own.value.memSyncDomain = CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT;
+	config = one_block(s, &own, 1);
+	CU(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	CU(cuLaunchKernelEx(&config, op("nothing"), NULL, NULL));
+	CU(cuStreamEndCapture(s, &g));
+	CU(cuGraphKernelNodeGetAttribute(only_kernel(g), CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, &v));
+	CHECK_EQ(v.memSyncDomain, CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT);
+	CU(cuGraphKernelNodeGetAttribute(only_kernel(g), CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &v));
+	CHECK_EQ(v.accessPolicyWindow.num_bytes, 64);
+}
+
 /* This front asks about a launch that the other one has recorded */
 static void tasks_of_the_other_front_tell_their_attributes(void)
 {
@@ -305,4 +350,5 @@ TAP_MAIN(TEST(a_lower_priority_ends_behind),
 	 TEST(a_kernel_that_runs_too_long_has_its_code),
 	 TEST(the_context_of_a_launch_is_the_streams),
 	 TEST(recorded_launches_keep_every_attribute),
+	 TEST(recorded_launches_take_the_streams_attributes),
 	 TEST(tasks_of_the_other_front_tell_their_attributes))

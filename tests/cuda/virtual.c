@@ -46,6 +46,43 @@ static void memory_grows_at_one_address(void)
 	CU(cuMemAddressFree(p, 4 * unit));
 }
 
+static void addresses_tell_of_mappings(void)
+{
+	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } };
+	CUmemAccessDesc rw = { { CU_MEM_LOCATION_TYPE_DEVICE, 0 }, CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+	CUpointer_attribute asked[] = { CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+					CU_POINTER_ATTRIBUTE_CONTEXT };
+	CUmemGenericAllocationHandle h;
+	unsigned int type = 0, access = 9;
+	CUdeviceptr p, base = 0;
+	CUcontext ctx = (CUcontext)&p;
+	size_t unit = 0, size = 0;
+	int dev = -1;
+
+	start();
+	CU(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CU(cuMemAddressReserve(&p, 2 * unit, 0, 0, 0));
+	CU(cuMemCreate(&h, unit, &prop, 0));
+	FAILS(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p), CUDA_ERROR_INVALID_VALUE, "neither");
+	CU(cuMemMap(p, unit, 0, h, 0));
+	CU(cuPointerGetAttribute(&access, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS, p));
+	CHECK_EQ(access, CU_MEM_ACCESS_FLAGS_PROT_NONE);
+	CU(cuMemSetAccess(p, unit, &rw, 1));
+	CU(cuPointerGetAttribute(&access, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS, p));
+	CHECK_EQ(access, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+	CU(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p + unit - 1));
+	CHECK_EQ(type, CU_MEMORYTYPE_DEVICE);
+	CU(cuPointerGetAttribute(&dev, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, p));
+	CHECK_EQ(dev, 0);
+	CU(cuPointerGetAttributes(3, asked, (void *[]){ &base, &size, &ctx }, p + 8));
+	CHECK(base == p && size == unit && !ctx);
+	FAILS(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p + unit), CUDA_ERROR_INVALID_VALUE, "neither");
+	CU(cuMemUnmap(p, unit));
+	FAILS(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p), CUDA_ERROR_INVALID_VALUE, "neither");
+	CU(cuMemRelease(h));
+	CU(cuMemAddressFree(p, 2 * unit));
+}
+
 static void wrong_ranges_and_properties_are_refused(void)
 {
 	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } };
@@ -73,4 +110,4 @@ static void wrong_ranges_and_properties_are_refused(void)
 	FAILS(cuMemRetainAllocationHandle(&h, &unit), CUDA_ERROR_INVALID_VALUE, "");
 }
 
-TAP_MAIN(TEST(memory_grows_at_one_address), TEST(wrong_ranges_and_properties_are_refused))
+TAP_MAIN(TEST(memory_grows_at_one_address), TEST(addresses_tell_of_mappings), TEST(wrong_ranges_and_properties_are_refused))
