@@ -177,6 +177,7 @@ static void fills_and_functions_are_nodes(void)
 {
 	CUDA_MEMSET_NODE_PARAMS fill = { .elementSize = 4, .value = 0x01020304, .width = 2, .height = 1 }, got;
 	CUDA_HOST_NODE_PARAMS host, told;
+	cuuint64_t flags = 1;
 	int one = 0, two = 0;
 	CUgraphNodeType type;
 	CUgraphNode f, h, empty;
@@ -227,6 +228,12 @@ static void fills_and_functions_are_nodes(void)
 	CU(cuMemsetD8(d, 0, 8));
 	run(e);
 	CHECK_EQ(read_u64(d), 0);
+	CU(cuGraphMemsetNodeSetParams(f, &fill));
+	CU(cuGraphMemsetNodeGetParams(f, &got));
+	CHECK(got.elementSize == 1 && got.value == 7 && got.height == 2 && got.pitch == 8);
+	CU(cuGraphExecGetFlags(e, &flags));
+	CHECK_EQ(flags, 0);
+	FAILS(cuGraphExecGetFlags(e, NULL), CUDA_ERROR_INVALID_VALUE, "flags");
 	fill.elementSize = 3;
 	FAILS(cuGraphAddMemsetNode(&f, g, NULL, 0, &fill, now), CUDA_ERROR_INVALID_VALUE, "1, 2 or 4");
 	fill.elementSize = 4;
