@@ -1000,7 +1000,7 @@ CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 		const CUgraphNode *dependencies, size_t numDependencies,
 		const CUDA_MEMCPY3D *copyParams, CUcontext ctx);
 
-/* What a copy was added with */
+/* Tells the parameters of a copy */
 CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams);
 
 /* Change it */
@@ -1015,7 +1015,7 @@ CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 		const CUgraphNode *dependencies, size_t numDependencies,
 		const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx);
 
-/* What a fill was added with */
+/* Tells the parameters of a fill */
 CUresult CUDAAPI cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams);
 
 /* Change it */
@@ -1031,7 +1031,7 @@ CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 		const CUgraphNode *dependencies, size_t numDependencies,
 		const CUDA_HOST_NODE_PARAMS *nodeParams);
 
-/* What it was added with */
+/* Tells the function and its argument */
 CUresult CUDAAPI cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams);
 
 /* Change it */

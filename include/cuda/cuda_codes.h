@@ -394,7 +394,7 @@ typedef enum CUjit_option_enum {
 	CU_JIT_NUM_OPTIONS                 = 33
 } CUjit_option;
 
-/* What cuLinkAddData() is given; all are files of anpucc here */
+/* Types of the images for cuLinkAddData(); all are files of anpucc here */
 typedef enum CUjitInputType_enum {
 	CU_JIT_INPUT_CUBIN     = 0,
 	CU_JIT_INPUT_PTX       = 1,

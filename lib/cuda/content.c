@@ -17,12 +17,21 @@ struct stage {
 	void *pinned;	   /* or NULL */
 };
 
-/* What a node is to do, while it is recorded */
+/* The work of a node, while it is recorded */
 struct recipe {
 	struct cu_node what;
 	struct stage *stage; /* of a copy with pageable memory, or NULL */
 	bool host_first;
 };
+
+/* The record of a node takes over what another one has, but stays in its table */
+static void assign(struct cu_node *node, const struct cu_node *what)
+{
+	struct cu_rec rec = node->rec;
+
+	*node = *what;
+	node->rec = rec;
+}
 
 static void end_stage(void *data)
 {
@@ -166,8 +175,10 @@ static CUresult record(struct recipe *r, aclmdlRI *out)
 	if (stream)
 		(void)aclrtDestroyStream(stream);
 	(void)aclmdlRICaptureThreadExchangeMode(&mode);
-	if (ret && r->stage)
+	if (ret && r->stage) {
 		end_stage(r->stage);
+		r->stage = NULL;
+	}
 	*out = ri;
 	return ret;
 }
@@ -176,14 +187,11 @@ CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to)
 {
 	struct cu_graph *child, *copy = NULL;
 	struct cu_node *n = cu_add(CU_NODE, to);
-	struct cu_rec rec;
 	CUresult ret;
 
 	if (!n)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
-	rec = n->rec;
-	*n = *of;
-	n->rec = rec;
+	assign(n, of);
 	if (of->content != CU_NODE_CHILD)
 		return CUDA_SUCCESS;
 	n->child = NULL;
@@ -201,13 +209,10 @@ CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to)
 static CUresult keep(struct cu_graph *g, struct recipe *r, aclmdlRITask task, const CUgraphNode *dependencies, size_t n)
 {
 	struct cu_node *node = cu_add(CU_NODE, task);
-	struct cu_rec rec;
 	CUresult ret = node ? CUDA_SUCCESS : cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
 
 	if (!ret) {
-		rec = node->rec;
-		*node = r->what;
-		node->rec = rec;
+		assign(node, &r->what);
 		ret = cu_edges_add(g, dependencies, n, task);
 	}
 	if (!ret && r->stage) {
@@ -237,11 +242,8 @@ static CUresult add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *depende
 	ret = cu_graph_find(hGraph, &g);
 	if (!ret)
 		ret = cu_check_dependencies(g, dependencies, n);
-	if (!ret && r->what.content != CU_NODE_EMPTY && r->what.content != CU_NODE_CHILD) {
+	if (!ret && r->what.content != CU_NODE_EMPTY && r->what.content != CU_NODE_CHILD)
 		ret = record(r, &ri);
-		if (ret)
-			r->stage = NULL;
-	}
 	if (!ret)
 		ret = cu_code(anpu_front_graph_append(g->ri, ri, &task));
 	if (!ret)
@@ -275,6 +277,20 @@ static CUresult find(CUgraphNode hNode, enum cu_content content, const char *kin
 	return cu_fail(CUDA_ERROR_INVALID_VALUE, "the node is no %s", kind);
 }
 
+/* Tells what a node of that kind was made with: each member of the union begins where the others do */
+static CUresult tell(CUgraphNode hNode, enum cu_content content, const char *kind, void *out, size_t size)
+{
+	struct cu_node *node = NULL;
+	CUresult ret;
+
+	pthread_mutex_lock(&cu_graph_lock);
+	ret = find(hNode, content, kind, &node);
+	if (!ret)
+		memcpy(out, &node->copy, size);
+	pthread_mutex_unlock(&cu_graph_lock);
+	return ret;
+}
+
 /* May a node of the graph be given this content: it is of that kind, recorded or not */
 static CUresult check_kind(CUgraphNode hNode, enum cu_content content, const char *kind)
 {
@@ -305,7 +321,6 @@ static CUresult set(CUgraphNode hNode, const char *kind, struct recipe *r)
 {
 	struct cu_node *node;
 	struct cu_graph *g;
-	struct cu_rec rec;
 	CUresult ret;
 
 	pthread_mutex_lock(&cu_graph_lock);
@@ -319,11 +334,8 @@ static CUresult set(CUgraphNode hNode, const char *kind, struct recipe *r)
 		node = cu_add(CU_NODE, hNode);
 	if (!ret && !node)
 		ret = cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
-	if (!ret) {
-		rec = node->rec;
-		*node = r->what;
-		node->rec = rec;
-	}
+	if (!ret)
+		assign(node, &r->what);
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }
@@ -366,17 +378,9 @@ static CUresult set_exec(CUgraphExec hExec, CUgraphNode hNode, const char *kind,
 	}                                                                                                           \
 	CUresult cuGraph##name##NodeGetParams(CUgraphNode hNode, type *nodeParams)                                  \
 	{                                                                                                           \
-		struct cu_node *node = NULL;                                                                        \
-		CUresult ret;                                                                                       \
-                                                                                                                    \
 		CU_ENTER();                                                                                         \
 		CU_CHECK_PTR(nodeParams);                                                                           \
-		pthread_mutex_lock(&cu_graph_lock);                                                                 \
-		ret = find(hNode, CONTENT, kind, &node);                                                            \
-		if (!ret)                                                                                           \
-			*nodeParams = node->field;                                                                  \
-		pthread_mutex_unlock(&cu_graph_lock);                                                               \
-		return ret;                                                                                         \
+		return tell(hNode, CONTENT, kind, nodeParams, sizeof(*nodeParams));                         \
 	}                                                                                                           \
 	CUresult cuGraph##name##NodeSetParams(CUgraphNode hNode, const type *nodeParams)                            \
 	{                                                                                                           \
@@ -442,17 +446,9 @@ CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUg
 	}                                                                                                           \
 	CUresult cuGraphEvent##name##NodeGetEvent(CUgraphNode hNode, CUevent *event_out)                            \
 	{                                                                                                           \
-		struct cu_node *node = NULL;                                                                        \
-		CUresult ret;                                                                                       \
-                                                                                                                    \
 		CU_ENTER();                                                                                         \
 		CU_CHECK_PTR(event_out);                                                                            \
-		pthread_mutex_lock(&cu_graph_lock);                                                                 \
-		ret = find(hNode, CONTENT, kind, &node);                                                            \
-		if (!ret)                                                                                           \
-			*event_out = node->event;                                                                   \
-		pthread_mutex_unlock(&cu_graph_lock);                                                               \
-		return ret;                                                                                         \
+		return tell(hNode, CONTENT, kind, event_out, sizeof(*event_out));                           \
 	}
 
 EVENTS(Record, CU_NODE_RECORD, "record of an event")
@@ -492,15 +488,7 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, cons
 
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
 {
-	struct cu_node *node = NULL;
-	CUresult ret;
-
 	CU_ENTER();
 	CU_CHECK_PTR(phGraph);
-	pthread_mutex_lock(&cu_graph_lock);
-	ret = find(hNode, CU_NODE_CHILD, "graph", &node);
-	if (!ret)
-		*phGraph = node->child;
-	pthread_mutex_unlock(&cu_graph_lock);
-	return ret;
+	return tell(hNode, CU_NODE_CHILD, "graph", phGraph, sizeof(*phGraph));
 }

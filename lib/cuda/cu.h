@@ -317,8 +317,8 @@ struct cu_exec {
 	unsigned long long flags;
 };
 /*
- * What is kept about a node; the record's key is the node. Attributes of a kernel that have no effect, or what another
- * kind of node was made with
+ * A record of a node, which is its key: attributes of a kernel that have no effect, or the parameters that a node of
+ * another kind was made with
  */
 struct cu_node {
 	struct cu_rec rec;

@@ -127,7 +127,7 @@ CUresult cuGraphDestroy(CUgraph hGraph)
 	return ret;
 }
 
-/* What is kept about nodes and their order goes to their copies */
+/* Copies of nodes get the records of those, and their order */
 static CUresult clone_nodes(struct cu_graph *g, struct cu_graph *clone)
 {
 	aclmdlRITask *list = NULL, copy = NULL;

@@ -48,6 +48,17 @@ static CUresult check(const struct cu_link *l, CUjitInputType type)
 	return CUDA_SUCCESS;
 }
 
+/* The linker, if it takes an image of that type with these options */
+static CUresult prepare(CUlinkState state, CUjitInputType type, unsigned int n, CUjit_option *options, void **values,
+			struct cu_link **l)
+{
+	CUresult ret = find(state, l);
+
+	if (!ret)
+		ret = check(*l, type);
+	return ret ? ret : cu_answer_jit(n, options, values);
+}
+
 /* Keeps the bytes of an image of anpucc */
 static CUresult take(struct cu_link *l, const void *data, size_t room)
 {
@@ -74,11 +85,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 	(void)name;
 	CU_ENTER();
 	CU_CHECK_PTR(data);
-	ret = find(state, &l);
-	if (!ret)
-		ret = check(l, type);
-	if (!ret)
-		ret = cu_answer_jit(numOptions, options, optionValues);
+	ret = prepare(state, type, numOptions, options, optionValues, &l);
 	if (!ret && !size)
 		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "size is 0");
 	if (ret)
@@ -103,11 +110,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 
 	CU_ENTER();
 	CU_CHECK_PTR(path);
-	ret = find(state, &l);
-	if (!ret)
-		ret = check(l, type);
-	if (!ret)
-		ret = cu_answer_jit(numOptions, options, optionValues);
+	ret = prepare(state, type, numOptions, options, optionValues, &l);
 	if (!ret)
 		ret = cu_read_file(path, &data, &size);
 	if (ret)

@@ -79,7 +79,7 @@ static CUdevice device_of(const struct found *f)
 	return cu_current_any(&ctx) ? 0 : ctx->dev;
 }
 
-/* What the device may do with a mapping */
+/* The rights of the device in a mapping */
 static uint64_t map_access(const struct found *f, CUdeviceptr ptr)
 {
 	CUmemLocation where = { CU_MEM_LOCATION_TYPE_DEVICE, device_of(f) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What graphs and all copies of them use: pinned memory, objects of the program. Under cu_graph_lock. */
+/* Pinned memory and objects of the program that graphs and all copies of them use. Under cu_graph_lock. */
 #include <stdlib.h>
 
 #include "cu.h"

@@ -33,6 +33,15 @@ static aclError fill_task(struct anpu_graph *g, struct graph_task *t, const stru
 	return ret;
 }
 
+/* Graph @g gets work of @from; both locked */
+static aclError check_device(const struct anpu_graph *g, const struct anpu_graph *from)
+{
+	if (from->obj.dev == g->obj.dev)
+		return ACL_SUCCESS;
+	return acl_fail(ACL_ERROR_RT_STREAM_CONTEXT, "the graph belongs to device %d and the node to device %d",
+			g->obj.dev->id, from->obj.dev->id);
+}
+
 static aclError append(struct anpu_graph *g, struct anpu_graph *from, aclmdlRITask *out)
 {
 	struct graph_task *t = NULL;
@@ -68,9 +77,8 @@ aclError anpu_front_graph_append(aclmdlRI graph, aclmdlRI from, aclmdlRITask *ou
 	pthread_mutex_lock(&g->lock);
 	if (f)
 		pthread_mutex_lock(&f->lock); /* nobody else knows this graph */
-	if (!ret && f && f->obj.dev != g->obj.dev)
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT, "the graph belongs to device %d and the node to device %d",
-			       g->obj.dev->id, f->obj.dev->id);
+	if (f)
+		ret = check_device(g, f);
 	if (!ret)
 		ret = append(g, f, out);
 	if (f)
@@ -129,10 +137,8 @@ aclError anpu_front_node_replace(aclmdlRITask task, aclmdlRI from)
 		return ret;
 	}
 	pthread_mutex_lock(&f->lock);
-	if (f->obj.dev != g->obj.dev)
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT, "the graph belongs to device %d and the node to device %d",
-			       g->obj.dev->id, f->obj.dev->id);
-	else
+	ret = check_device(g, f);
+	if (!ret)
 		ret = replace(g, t, f);
 	graph_unlock(f);
 	graph_unlock(g);
@@ -141,7 +147,7 @@ aclError anpu_front_node_replace(aclmdlRITask task, aclmdlRI from)
 
 aclError anpu_front_node_stand_for(aclmdlRITask task, aclmdlRI graph)
 {
-	struct anpu_graph *g, *sub;
+	struct anpu_graph *g, *sub, *before;
 	struct graph_task *t;
 	aclError ret;
 
@@ -150,20 +156,23 @@ aclError anpu_front_node_stand_for(aclmdlRITask task, aclmdlRI graph)
 	if (!sub)
 		return ACL_ERROR_RT_INVALID_HANDLE;
 	ret = graph_lock_task(task, &g, &t);
-	if (!ret && g->obj.dev != sub->obj.dev)
-		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT, "the graphs belong to devices %d and %d", g->obj.dev->id,
-			       sub->obj.dev->id);
 	if (ret) {
-		if (ret == ACL_ERROR_RT_STREAM_CONTEXT)
-			graph_unlock(g);
 		graph_put(sub);
 		return ret;
 	}
-	if (t->sub)
-		graph_put(t->sub);
-	t->sub = sub;
+	if (g->obj.dev != sub->obj.dev) {
+		ret = acl_fail(ACL_ERROR_RT_STREAM_CONTEXT, "the graphs belong to devices %d and %d", g->obj.dev->id,
+			       sub->obj.dev->id);
+	} else {
+		/* the task's reference moves to this graph, and that of the one before is given up */
+		before = t->sub;
+		t->sub = sub;
+		sub = before;
+	}
 	graph_unlock(g);
-	return ACL_SUCCESS;
+	if (sub)
+		graph_put(sub);
+	return ret;
 }
 
 /* Order ------------------------------------------------------------------------------------------------ */
