@@ -119,13 +119,18 @@ static int set_up_launch(struct op_session *s)
 	return 0;
 }
 
-static void on_print(void *ctx, const struct core_text *text)
+static bool on_print(void *ctx, const struct core_text *text)
 {
 	struct op_session *s = ctx;
 
 	/* the operator prints the same in every run: only the first one's text is shown */
-	if (!s->runs)
-		fwrite(text->text, 1, text->len, s->text_out);
+	if (s->runs)
+		return true;
+	s->printed += text->len;
+	if (s->options.output && s->printed > s->options.output)
+		return false;
+	fwrite(text->text, 1, text->len, s->text_out);
+	return true;
 }
 
 static int set_up_watching(struct op_session *s)
@@ -314,8 +319,10 @@ static int run_kernel(struct op_session *s)
 	} else if (!s->lines) {
 		load_lines(s, false);
 	}
+	if (!s->good && o->output && s->printed > o->output)
+		status = OP_EXIT_OUTPUT;
 	op_gdb_end(s->gdb, status);
-	if (status == OP_EXIT_FAULT)
+	if (!s->good)
 		op_report_fault(s);
 	if (status == OP_EXIT_RIGHT && o->trace_file && !s->trace.out)
 		status = OP_EXIT_WRONG;

@@ -23,9 +23,15 @@
 
 #include "op_judge.h"
 #include "op_json.h"
+#include "op_options.h"
 
 #define WORDS	  256
 #define LINE_MAX_ 65536
+#define PIECE	  65536
+
+/* What anpu-op itself writes, in JSON, and how long a byte that the operator prints can get there */
+#define OWN_TEXT  (1 << 20)
+#define PER_BYTE  8
 
 /**
  * struct output - what a process wrote
@@ -97,7 +103,7 @@ static void run_child(const struct judge *j, int argc, char **argv, int out, int
 /* Reads one more piece of output; false at the end, or when that is more than the limit */
 static bool take(int fd, char **text, size_t *size, size_t most)
 {
-	char piece[65536];
+	char piece[PIECE];
 	ssize_t n = read(fd, piece, sizeof(piece));
 	char *more;
 
@@ -118,6 +124,7 @@ static bool take(int fd, char **text, size_t *size, size_t most)
 /* Reads until both pipes are closed, too much has come, or the time is up */
 static const char *collect(const struct judge *j, struct pollfd *p, struct output *o)
 {
+	size_t most = OWN_TEXT + PER_BYTE * j->print;
 	double end = now() + j->seconds;
 	unsigned int open_pipes = 2;
 
@@ -134,9 +141,9 @@ static const char *collect(const struct judge *j, struct pollfd *p, struct outpu
 
 			if (!p[i].revents)
 				continue;
-			if (take(p[i].fd, text, size, j->print))
+			if (take(p[i].fd, text, size, most))
 				continue;
-			if (*size + 65536 > j->print)
+			if (*size + PIECE > most)
 				return "output";
 			p[i].fd = -1;
 			open_pipes--;
@@ -203,16 +210,18 @@ static bool is_source(const char *file)
 
 static const char *verdict_of(const struct output *run, const struct output *check)
 {
-	static const char *const names[] = { "right", "wrong", "refused", "fault" };
+	static const char *const names[] = { "right", "wrong", "refused", "fault", "output" };
 
 	if (run->status < 0)
 		return run->why;
 	if (run->status)
-		return run->status < 4 ? names[run->status] : "crash";
+		return run->status < 5 ? names[run->status] : "crash";
 	if (check->status < 0)
 		return check->why;
+	if (check->status == OP_EXIT_OUTPUT)
+		return names[OP_EXIT_OUTPUT];
 	/* right by luck: on a core whose pipes run side by side it may not be */
-	return check->status == 3 ? "findings" : "right";
+	return check->status == OP_EXIT_FAULT ? "findings" : "right";
 }
 
 static void put_part(struct op_json *out, const char *key, const struct output *o)
@@ -260,27 +269,37 @@ static bool compile(const struct judge *j, const char *source, char *object, str
 	return good;
 }
 
+/* Whether the checking mode, which takes longer, can say more of a case that ended like this */
+static bool worth_checking(const struct output *run)
+{
+	return run->status >= 0 && run->status != OP_EXIT_OUTPUT;
+}
+
 /* Runs the case twice; returns the verdict */
 static const char *run_case(const struct judge *j, char **words, unsigned int count, struct op_json *out)
 {
-	char *argv[WORDS + 8], timeout[32];
-	struct output run, check;
+	char *argv[WORDS + 8], timeout[32], output[40];
+	struct output run, check = { .status = -1 };
 	const char *verdict;
 	unsigned int n = 0;
 
 	snprintf(timeout, sizeof(timeout), "--timeout=%u", j->seconds > 1 ? j->seconds - 1 : 1);
+	snprintf(output, sizeof(output), "--output=%zu", j->print);
 	argv[n++] = "anpu-op";
 	argv[n++] = "--json";
 	argv[n++] = timeout;
+	argv[n++] = output;
 	argv[n++] = "--profile";
 	memcpy(&argv[n], words, count * sizeof(*words));
 	argv[n + count] = NULL;
 	run_process(j, (int)(n + count), argv, false, &run);
-	argv[3] = "--check";
-	run_process(j, (int)(n + count), argv, false, &check);
+	argv[n - 1] = "--check";
+	if (worth_checking(&run))
+		run_process(j, (int)(n + count), argv, false, &check);
 	verdict = verdict_of(&run, &check);
 	put_part(out, "run", &run);
-	put_part(out, "check", &check);
+	if (worth_checking(&run))
+		put_part(out, "check", &check);
 	put_text(out, "messages", &run);
 	if (check.status != run.status)
 		put_text(out, "check_messages", &check);
@@ -457,7 +476,7 @@ int op_judge(int argc, char **argv, int (*operate)(int argc, char **argv))
 			 !number_of(argv[i], "--memory=", &j.megabytes) && !number_of(argv[i], "--output=", &print))
 			break;
 	}
-	j.print = print < 65536 ? 65536 : print;
+	j.print = print;
 	j.lock = mmap(NULL, sizeof(*j.lock), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (j.lock == MAP_FAILED || sem_init(j.lock, 1, 1)) {
 		fprintf(stderr, "anpu-op: judge: no shared memory: %s\n", strerror(errno));

@@ -53,6 +53,7 @@ static const char op_help[] =
 	"  --cast               pass arguments of other types than the parameters' as they are\n"
 	"  --slack=BYTES        bytes behind each tensor that may be used, too (default 0): aclrtMalloc() gives 32\n"
 	"  --timeout=SECONDS    give up after that (default 60, 0 never)\n"
+	"  --output=BYTES       give up when the operator has printed more than that (default 0: any number)\n"
 	"  --threads=N          threads of this machine (default 1, 0: one per CPU)\n"
 	"  --deterministic      the clock that the operator reads ticks by itself, so that nothing\n"
 	"                       differs from run to run; not with more than one thread\n"
@@ -88,7 +89,7 @@ static const char op_help[] =
 	"\n"
 	"EXIT STATUS\n"
 	"  0 right; 1 an --expect failed or a file could not be written; 2 the command line or the\n"
-	"  operator file is faulty; 3 the operator faulted\n"
+	"  operator file is faulty; 3 the operator faulted; 4 it printed more than --output\n"
 	"\n"
 	"EXAMPLE\n"
 	"  anpu-op --blocks=4 --expect=z=3 vadd.o vadd_f32 'f32[1000]=1' 'f32[1000]=2' 'f32[1000]' 1000\n";
@@ -263,7 +264,7 @@ static const struct option known[] = {
 	{ "profile", 0, NULL, 0 },	 { "trace", 2, NULL, 0 },
 	{ "overflow", 0, NULL, 0 },	 { "cast", 0, NULL, 0 },
 	{ "slack", 1, NULL, 0 },	 { "gdb", 2, NULL, 0 },
-	{ "help", 0, NULL, FLAG_HELP },
+	{ "output", 1, NULL, 0 },	 { "help", 0, NULL, FLAG_HELP },
 	{ 0 },
 };
 
@@ -327,6 +328,7 @@ static int number_option(struct op_options *o, const char *name, const char *tex
 		{ "atol", 0, 1e300, true },
 		{ "ulp", 0, 1e15, false },
 		{ "slack", 0, 4096, false },
+		{ "output", 0, 1e15, false },
 		{ "tolerance", 0, 1e300, true },
 	};
 	double v = 0;
@@ -355,6 +357,7 @@ static int number_option(struct op_options *o, const char *name, const char *tex
 	case 10: o->tolerance.atol = v; break;
 	case 11: o->tolerance.ulp = (uint64_t)v; break;
 	case 12: o->slack = (uint64_t)v; break;
+	case 13: o->output = (size_t)v; break;
 	default: o->tolerance.relative = v;
 	}
 	return 0;

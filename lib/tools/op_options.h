@@ -10,7 +10,7 @@
 #define OP_MAX_CHECKS 128
 
 /* exit statuses */
-enum { OP_EXIT_RIGHT, OP_EXIT_WRONG, OP_EXIT_USAGE, OP_EXIT_FAULT };
+enum { OP_EXIT_RIGHT, OP_EXIT_WRONG, OP_EXIT_USAGE, OP_EXIT_FAULT, OP_EXIT_OUTPUT };
 
 /**
  * struct op_check - an --expect or --write
@@ -29,6 +29,7 @@ struct op_check {
  * @launch: the part that says how to run
  * @repeat: runs
  * @print: elements of each tensor to show
+ * @output: bytes that the operator may print, 0 for any number
  * @mismatches: differences to show
  * @cast: arguments may have other types than the parameters
  * @trace_tiles: and the rest: see struct op_trace
@@ -37,7 +38,7 @@ struct op_options {
 	struct op_launch launch;
 	uint64_t seed;
 	unsigned int repeat;
-	size_t print;
+	size_t print, output;
 	unsigned int mismatches;
 	struct op_tolerance tolerance;
 	struct op_check check[OP_MAX_CHECKS];

@@ -373,7 +373,7 @@ static void json_run(struct op_json *j, const struct op_session *s)
 
 void op_report_json(const struct op_session *s, FILE *out, int status)
 {
-	static const char *const names[] = { "right", "wrong", "usage", "fault" };
+	static const char *const names[] = { "right", "wrong", "usage", "fault", "output" };
 	struct op_json j = { .out = out };
 
 	op_json_open(&j, NULL, '{');

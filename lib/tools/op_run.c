@@ -93,17 +93,26 @@ static uint64_t own_clock(void *ctx)
 	return run->ticks += TICK;
 }
 
+static void fault_of(struct core_fault *fault, uint32_t cause, const char *message)
+{
+	memset(fault, 0, sizeof(*fault));
+	fault->cause = cause;
+	snprintf(fault->message, sizeof(fault->message), "%s", message);
+}
+
 static bool print_text(void *ctx, struct mmu *mmu, const struct core_text *text,
 		       struct core_fault *fault)
 {
 	struct run *run = ctx;
+	bool taken;
 
 	(void)mmu;
-	(void)fault;
 	pthread_mutex_lock(&run->lock);
-	run->launch->print(run->launch->print_ctx, text);
+	taken = run->launch->print(run->launch->print_ctx, text);
 	pthread_mutex_unlock(&run->lock);
-	return true;
+	if (!taken)
+		fault_of(fault, ANPU_FAULT_TIMEOUT, "the operator printed more than its limit, see --output");
+	return taken;
 }
 
 static void set_up_kernel(struct run *run)
@@ -157,13 +166,6 @@ static void fail(struct run *run, uint32_t number, const struct core_fault *faul
 	r->sub_block = number % run->subs;
 	r->core = r->block % run->launch->cores;
 	atomic_store(&run->kernel.stop, 1);
-}
-
-static void fault_of(struct core_fault *fault, uint32_t cause, const char *message)
-{
-	memset(fault, 0, sizeof(*fault));
-	fault->cause = cause;
-	snprintf(fault->message, sizeof(fault->message), "%s", message);
 }
 
 static bool timed_out(const struct run *run, const struct core_block *b, struct core_fault *fault)

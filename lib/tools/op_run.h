@@ -36,7 +36,7 @@ struct op_watcher {
  * @observer: or NULL
  * @watcher: or NULL; then there is one thread
  * @timed: fill in op_result.busy_ns
- * @print: takes what the operator prints, one call at a time
+ * @print: takes what the operator prints, one call at a time; false ends the operator: it has printed too much
  */
 struct op_launch {
 	uint64_t entry;
@@ -58,7 +58,7 @@ struct op_launch {
 	const struct core_observer *observer;
 	const struct op_watcher *watcher;
 	bool timed;
-	void (*print)(void *ctx, const struct core_text *text);
+	bool (*print)(void *ctx, const struct core_text *text);
 	void *print_ctx;
 };
 

@@ -19,7 +19,7 @@
  * @ns: of each run
  * @runs: that have been made
  * @text: what the operator printed, if it is wanted later; @text_size bytes
- * @text_out: where it goes to
+ * @text_out: where it goes to; @printed: bytes of the first run, with those that are beyond options.output
  * @good: the last run did not fault; else @result has the fault
  * @comparison: by options.check; @compared: those that have been made
  */
@@ -44,6 +44,7 @@ struct op_session {
 	char *text;
 	size_t text_size;
 	FILE *text_out;
+	size_t printed;
 	bool good;
 	struct op_comparison comparison[OP_MAX_CHECKS];
 	bool compared[OP_MAX_CHECKS];

@@ -41,6 +41,11 @@ ANPU_KERNEL void fill(void)
 	for (;;)
 		anpu_printf("a line that is printed again and again, until somebody ends it");
 }
+
+ANPU_KERNEL void short_text(void)
+{
+	anpu_printf("short\n");
+}
 EOF
 printf 'int x = ;\n' >broken.c
 add='f32[8]=iota f32[8]=1 f32[8] 8'
@@ -60,7 +65,11 @@ judged "right by luck" 1 "v[0]['verdict'] == 'findings' and v[0]['run']['status'
 	bad.o bad_race f32[16]=iota f32[16]
 judged "a command line that anpu-op refuses" 1 "v[0]['verdict'] == 'refused' and v[0]['messages']" ops.o no_such_kernel
 judged "an operator that never ends" 1 "v[0]['verdict'] in ('fault', 'timeout')" --seconds=2 bad.o bad_endless
-judged "an operator that prints without end" 1 "v[0]['verdict'] in ('output', 'fault', 'timeout')" --seconds=3 --output=100000 fill.c fill
+judged "an operator that prints without end" 1 "v[0]['verdict'] == 'output' and 'check' not in v[0] and
+	99000 <= len(v[0]['run']['printed']) <= 100000 and 'printed more than its limit' in v[0]['run']['fault']['message']" \
+	--seconds=100 --output=100000 fill.c fill
+judged "a text that just fits" 0 "v[0]['verdict'] == 'right' and len(v[0]['run']['printed']) == 6" --output=6 fill.c short_text
+judged "a text that is a byte too long" 1 "v[0]['verdict'] == 'output' and v[0]['run']['printed'] == ''" --output=5 fill.c short_text
 
 {
 	echo "# a comment, and an empty line"
