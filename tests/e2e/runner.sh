@@ -77,6 +77,20 @@ echo "1..99"
 exit 1
 END
 
+program busy <<'END'
+/usr/bin/python3 -c "import time
+while time.process_time() < 0.3:
+    pass"
+echo "ok 1 - fine"
+echo "1..1"
+END
+
+a_suites_processor_time_is_told()
+{
+	suites "a 10 $WORK/good" "b 100 $WORK/busy"
+	awk '$1 == "b" && $(NF - 1) >= 0.3 { found = 1 } END { exit !found }' "$WORK/said"
+}
+
 what_passes_is_only_counted()
 {
 	suites "a 10 $WORK/good"
@@ -186,6 +200,7 @@ debug_runs_know_kinds_and_suites()
 }
 
 test_that what_passes_is_only_counted
+test_that a_suites_processor_time_is_told
 test_that a_failure_is_explained_in_the_end
 test_that lines_behind_the_result_belong_to_it
 test_that a_suite_that_breaks_off_shows_its_end
