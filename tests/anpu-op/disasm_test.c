@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../lib/tools/op_disasm.h"
+#include "../../lib/tools/op/view/disasm.h"
 #include "../../qemu-device/model/core/core_int.h"
 #include "../../qemu-device/model/core/insn_ops.h"
 

@@ -130,7 +130,7 @@ gives "waiting is no operation" 0 '^profile$' --profile --blocks=2 ops.o neighbo
 row "two blocks, two barriers" 'SYNCALL +S +2' 0
 
 # The same program, but for the file that needs libdw
-if ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -o nodw "$TOP/lib/tools/op_lines.c" "$OP.a" "$MODEL" -lm -pthread; then
+if ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -I "$TOP/lib/tools" -o nodw "$TOP/lib/tools/op/view/lines.c" "$OP.a" "$MODEL" -lm -pthread; then
 	OP=$WORK/nodw
 	gives "without libdw: addresses" 0 '^faults: 0x' --disassemble ops.o faults
 	says "it says so" "$TEXT" "no source lines for 'ops.o': this anpu-op was compiled without libdw \(apt-get install libdw-dev"

@@ -156,7 +156,7 @@ gives "a missing operator" 2 "cannot open 'gone.o': No such file" gone.o
 gives "not an operator" 2 "'text.o' .*ELF" text.o add
 gives "no arguments at all" 2 '^usage: anpu-op'
 gives "--help" 0 '^EXIT STATUS' --help
-for option in $(grep -o '{ "[a-z-]*"' "$TOP/lib/tools/op_options.c" | grep -o '[a-z-]*' | sort -u); do
+for option in $(grep -o '{ "[a-z-]*"' "$TOP/lib/tools/op/options.c" | grep -o '[a-z-]*' | sort -u); do
 	case $option in
 	help) ;;
 	*) says "--help has --$option" "$TEXT" "(^| )--$option(\[?=| |$)" ;;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/* Puts the operator and its arguments into its memory, and takes the results out of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "op/session.h"
+
+/* Tensors begin at a multiple of this, as aclrtMalloc() has it. */
+#define TENSOR_ALIGN 64
+
+bool op_kernel_param(const struct anpu_elf_kernel *kernel, unsigned int i,
+		     struct anpu_meta_param *param)
+{
+	if (!kernel->meta || !kernel->meta->params || i >= kernel->meta->param_count)
+		return false;
+	memcpy(param, kernel->meta->params + i * sizeof(*param), sizeof(*param));
+	return true;
+}
+
+static int wrong_count(const struct op_session *s)
+{
+	const struct anpu_elf_meta *meta = s->kernel.meta;
+
+	fprintf(stderr, "anpu-op: kernel '%s' takes %u arguments, %u are given;", s->options.kernel,
+		meta->param_count, s->options.arg_count);
+	for (unsigned int i = 0; i < meta->param_count; i++) {
+		const char *type = anpu_elf_string(&meta->param_types, i);
+
+		fprintf(stderr, "%s%s%s%s", i ? ", " : " they are ", type, *type ? " " : "",
+			anpu_elf_string(&meta->param_names, i));
+	}
+	fputs(meta->param_count ? "\n" : " it has no parameters\n", stderr);
+	return -1;
+}
+
+int op_parse_args(struct op_session *s)
+{
+	const struct anpu_elf_meta *meta = s->kernel.meta;
+	bool known = meta && (meta->params || meta->param_count == 0);
+
+	if (known && meta->param_count != s->options.arg_count)
+		return wrong_count(s);
+	for (unsigned int i = 0; i < s->options.arg_count; i++) {
+		struct anpu_meta_param param = { 0 };
+		const char *name = meta ? anpu_elf_string(&meta->param_names, i) : "";
+		const char *type = meta ? anpu_elf_string(&meta->param_types, i) : "";
+		bool pointer =
+			op_kernel_param(&s->kernel, i, &param) && param.kind == ANPU_PARAM_POINTER;
+		const struct op_param p = { param.size, pointer, type, s->options.cast };
+
+		snprintf(s->label[i], sizeof(s->label[i]), "%s", name);
+		snprintf(s->name[i], sizeof(s->name[i]), *name ? "argument %u (%s)" : "argument %u",
+			 i, name);
+		if (!*name)
+			snprintf(s->label[i], sizeof(s->label[i]), "arg%u", i);
+		if (op_arg_parse(&s->arg[i], s->options.args[i], &p, s->options.seed + i)) {
+			if (*name)
+				fprintf(stderr, "  it is for parameter %u, %s%s%s\n", i, type,
+					*type ? " " : "", name);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static struct op_region *map(struct op_memory *m, const char *name, uint64_t size, uint64_t align,
+			     uint32_t access)
+{
+	struct op_region *region = op_map(m, name, size, align, access);
+
+	if (!region)
+		fprintf(stderr, "anpu-op: out of memory for %s of %llu bytes\n", name,
+			(unsigned long long)size);
+	return region;
+}
+
+/* The operator's image: every segment with its own rights, at the distances that the file wants. */
+static int place_image(struct op_session *s)
+{
+	const struct anpu_image *image = s->image;
+	uint8_t *mem = malloc(image->high - image->low);
+
+	if (!mem) {
+		fprintf(stderr, "anpu-op: out of memory for the operator\n");
+		return -1;
+	}
+	s->base = s->memory.next;
+	anpu_elf_place(image, s->base, mem);
+	for (unsigned int i = 0; i < image->segment_count; i++) {
+		const struct anpu_elf_segment *seg = &image->segment[i];
+		uint64_t low = seg->vaddr & ~(ANPU_ELF_PAGE - 1);
+		uint64_t high =
+			(seg->vaddr + seg->memsz + ANPU_ELF_PAGE - 1) & ~(ANPU_ELF_PAGE - 1);
+		uint32_t access = (seg->flags & ANPU_ELF_R ? ANPU_ACCESS_READ : 0) |
+				  (seg->flags & ANPU_ELF_W ? ANPU_ACCESS_WRITE : 0) |
+				  (seg->flags & ANPU_ELF_X ? ANPU_ACCESS_FETCH : 0);
+		bool code = seg->flags & ANPU_ELF_X;
+		struct op_region *region;
+
+		s->memory.next = s->base + (low - image->low);
+		region = map(&s->memory, code ? "the operator's code" : "the operator's data",
+			     high - low, ANPU_ELF_PAGE, access);
+		if (!region) {
+			free(mem);
+			return -1;
+		}
+		region->label = code ? "code" : "data";
+		memcpy(op_host(region), mem + (low - image->low), high - low);
+	}
+	free(mem);
+	return 0;
+}
+
+/* Bytes of an argument in the argument block */
+static uint32_t slots(const struct op_arg *arg)
+{
+	return arg->kind == OP_TENSOR
+		       ? ANPU_ARG_SLOT
+		       : (uint32_t)(arg->size + ANPU_ARG_SLOT - 1) / ANPU_ARG_SLOT * ANPU_ARG_SLOT;
+}
+
+static int place_args(struct op_session *s)
+{
+	const uint32_t access = ANPU_ACCESS_READ | ANPU_ACCESS_WRITE;
+	unsigned int count = s->options.arg_count;
+	struct op_region *region;
+	uint32_t size = 0, at = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		size += slots(&s->arg[i]);
+		if (s->arg[i].kind == OP_VALUE)
+			continue;
+		region = map(&s->memory, s->name[i], s->arg[i].size + s->options.slack,
+			     TENSOR_ALIGN, access);
+		if (!region)
+			return -1;
+		region->label = s->label[i];
+		s->region[i] = region;
+		s->arg[i].address = region->start;
+		memcpy(op_host(region), s->arg[i].data, s->arg[i].size);
+	}
+	region = map(&s->memory, "the argument block", size, ANPU_ARG_SLOT, access);
+	if (!region)
+		return -1;
+	region->label = "args";
+	s->launch.args = region->start;
+	s->launch.args_size = size;
+	memset(op_host(region), 0, size);
+	for (unsigned int i = 0; i < count; i++) {
+		if (s->arg[i].kind == OP_TENSOR)
+			memcpy(op_host(region) + at, &s->arg[i].address, 8);
+		else
+			memcpy(op_host(region) + at, s->arg[i].data, s->arg[i].size);
+		at += slots(&s->arg[i]);
+	}
+	return 0;
+}
+
+int op_place(struct op_session *s)
+{
+	const struct anpu_elf_kernel *k = &s->kernel;
+
+	if (place_image(s) || place_args(s))
+		return -1;
+	s->launch.entry = s->base + (k->entry->value - s->image->low);
+	if (k->aiv)
+		s->launch.aiv_entry = s->base + (k->aiv->value - s->image->low);
+	return 0;
+}
+
+void op_fetch(struct op_session *s)
+{
+	for (unsigned int i = 0; i < s->options.arg_count; i++) {
+		const struct op_region *r = s->region[i];
+
+		if (r)
+			memcpy(s->arg[i].data, op_host(r), s->arg[i].size);
+	}
+}
