@@ -91,6 +91,8 @@ void queue_forget(struct queue *q)
 	q->not_early = 0;
 	atomic_store(&q->begun, 0);
 	atomic_store(&q->end, 0);
+	/* none of its blocks has a core now */
+	memset(q->busy.rest, 0, sizeof(q->busy.rest));
 	memset(&q->ctx, 0, sizeof(q->ctx));
 	/* the next START may be another user's */
 	memset(&q->pkt, 0, sizeof(q->pkt));

@@ -143,6 +143,32 @@ static void test_two(void)
 	busy(0, 0, "nothing when both have");
 }
 
+/* What a queue had left of a nanosecond is not the next one's: together they would be told more than the registers. */
+static void test_rests(void)
+{
+	uint64_t count = hbm_alloc(d, 16, 8);
+	union anpu_packet p = endless(count, 3, ANPU_CORE_AIC), other = endless(count + 8, 4, ANPU_CORE_AIC);
+	unsigned int more = 0;
+
+	for (int round = 0; round < 60; round++) {
+		struct taken first = take();
+		struct tq *q, *second;
+		uint64_t told;
+
+		store64(hbm_ptr(d, count), 0);
+		store64(hbm_ptr(d, count + 8), 0);
+		q = begun(1, &p, count, 3);
+		second = begun(2, &other, count + 8, 4);
+		tq_stop(second);
+		tq_stop(q);
+		told = load64(&q->st->cube_ns) + load64(&second->st->cube_ns);
+		more += told > take().cube - first.cube;
+		tq_free(q);
+		tq_free(second);
+	}
+	is(more, 0, "queues are never told more than the registers");
+}
+
 /* The blocks that a worker runs itself and those that it gives to others add up. */
 static void test_small(void)
 {
@@ -227,6 +253,7 @@ int main(void)
 	d = dev_default();
 	test_kernels();
 	test_two();
+	test_rests();
 	test_small();
 	test_copies();
 	test_reset();
