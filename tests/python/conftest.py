@@ -2,9 +2,13 @@
 """What the tests of the Python module share."""
 
 import os
+import signal
 import sys
 
 import pytest
+
+# A shell that runs the tests in the background lets them ignore Ctrl-C, and Python then never raises KeyboardInterrupt
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TOP = os.environ.get("TOP") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 if not any(os.path.exists(os.path.join(place, "acl", "_acl.abi3.so")) for place in sys.path):
