@@ -87,6 +87,14 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 	return CUDA_SUCCESS;
 }
 
+/* The stream in whose order memory of pools comes and goes: libacl takes no NULL for the default stream there */
+static CUresult pool_stream(CUstream hStream, aclrtStream *stream)
+{
+	CUresult ret = cu_stream_use(hStream, stream, NULL);
+
+	return ret || *stream ? ret : cu_code(aclrtCtxGetCurrentDefaultStream(stream));
+}
+
 static CUresult alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size, CUmemoryPool pool, CUstream hStream)
 {
 	aclrtStream stream;
@@ -95,7 +103,7 @@ static CUresult alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size, CUmemo
 
 	if (!size)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "bytesize is 0");
-	ret = cu_stream_use(hStream, &stream, NULL);
+	ret = pool_stream(hStream, &stream);
 	if (!ret)
 		ret = cu_code(aclrtMemPoolMallocAsync(&p, size, pool, stream));
 	if (!ret)
@@ -132,7 +140,7 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 	CU_ENTER_CTX(ctx);
 	if (!dptr)
 		return CUDA_SUCCESS;
-	ret = cu_stream_use(hStream, &stream, NULL);
+	ret = pool_stream(hStream, &stream);
 	if (!ret)
 		ret = cu_code(aclrtMemPoolFreeAsync(CU_PTR(dptr), stream));
 	if (!ret)
