@@ -124,12 +124,18 @@ static CUresult record_copy(struct recipe *r, aclrtStream stream)
 
 static CUresult record_fill(const CUDA_MEMSET_NODE_PARAMS *p, aclrtStream stream)
 {
+	struct cu_extent e = { .pitch = p->pitch, .rows = p->height, .layers = 1 };
+	CUresult ret;
+
 	if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "elementSize is %u and must be 1, 2 or 4", p->elementSize);
 	if (!p->width || !p->height)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "width is %zu and height is %zu: neither may be 0", p->width, p->height);
-	return cu_code(anpu_front_fill(CU_PTR(p->dst), p->value, p->elementSize, p->width, p->height > 1 ? p->pitch : 0,
-				       p->height, stream));
+	e.width = p->width > SIZE_MAX / p->elementSize ? SIZE_MAX : p->width * p->elementSize;
+	ret = cu_check_rows(p->dst, &e, "the range to fill");
+	return ret ? ret
+		   : cu_code(anpu_front_fill(CU_PTR(p->dst), p->value, p->elementSize, p->width,
+					     p->height > 1 ? p->pitch : 0, p->height, stream));
 }
 
 static CUresult record_into(struct recipe *r, aclrtStream stream)

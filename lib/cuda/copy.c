@@ -27,6 +27,13 @@ static CUresult check_device_memory(CUdeviceptr ptr, const char *name)
 	return CUDA_SUCCESS;
 }
 
+static CUresult check_ranges(const void *dst, const void *src, size_t n)
+{
+	CUresult ret = cu_check_range((uintptr_t)dst, n, "the destination");
+
+	return ret ? ret : cu_check_range((uintptr_t)src, n, "the source");
+}
+
 static CUresult copy(void *dst, const void *src, size_t n, bool device_only)
 {
 	aclrtStream stream;
@@ -34,6 +41,9 @@ static CUresult copy(void *dst, const void *src, size_t n, bool device_only)
 
 	if (!n)
 		return CUDA_SUCCESS;
+	ret = check_ranges(dst, src, n);
+	if (ret)
+		return ret;
 	if (!device_only) {
 		ret = cu_sync_legacy();
 		return ret ? ret : CU_ACL(aclrtMemcpy(dst, n, src, n, ACL_MEMCPY_DEFAULT));
@@ -45,8 +55,10 @@ static CUresult copy(void *dst, const void *src, size_t n, bool device_only)
 static CUresult copy_async(void *dst, const void *src, size_t n, CUstream hStream)
 {
 	aclrtStream stream;
-	CUresult ret = cu_stream_use(hStream, &stream, NULL);
+	CUresult ret = check_ranges(dst, src, n);
 
+	if (!ret)
+		ret = cu_stream_use(hStream, &stream, NULL);
 	if (ret || !n)
 		return ret;
 	return CU_ACL(aclrtMemcpyAsync(dst, n, src, n, ACL_MEMCPY_DEFAULT, stream));

@@ -143,6 +143,7 @@ void cu_mem_forget(CUcontext ctx);
 /* One allocation of this front */
 struct cu_mem {
 	uint64_t base, size;
+	uint64_t rounded; /* size of libacl's allocation; 0: that is not known */
 	uint64_t ctx;
 	unsigned long long id;
 	unsigned int flags; /* of cuMemHostAlloc(), cuMemHostRegister() */
@@ -154,6 +155,16 @@ CUresult cu_mem_add(uint64_t base, uint64_t size, enum cu_mem_kind kind, unsigne
 /* A copy of the record of the allocation around an address; false: none */
 bool cu_mem_change(uint64_t addr, bool sync_memops);
 bool cu_mem_find(uint64_t addr, struct cu_mem *out);
+/*
+ * INVALID_VALUE if @n bytes from @addr on begin in an allocation of this front and leave it, which libacl cannot tell
+ * because it rounds sizes. Other addresses are left to libacl. @name: of the argument
+ */
+CUresult cu_check_range(uint64_t addr, uint64_t n, const char *name);
+/* The same for @rows rows of @width bytes in each of @layers layers */
+struct cu_extent {
+	size_t width, pitch, rows, slice, layers;
+};
+CUresult cu_check_rows(uint64_t addr, const struct cu_extent *e, const char *name);
 /* Takes the record of an allocation that begins there away; false: none of these kinds */
 bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
 

@@ -5,9 +5,15 @@
 static CUresult fill(CUdeviceptr dst, size_t pitch, unsigned int value, unsigned int width, size_t n, size_t rows,
 		     CUstream hStream)
 {
+	struct cu_extent e = { .width = n, .pitch = pitch, .rows = rows, .layers = 1 };
 	aclrtStream stream;
-	CUresult ret = cu_stream_use(hStream, &stream, NULL);
+	CUresult ret;
 
+	if (__builtin_mul_overflow(n, (size_t)width, &e.width))
+		e.width = SIZE_MAX;
+	ret = cu_check_rows(dst, &e, "the range to fill");
+	if (!ret)
+		ret = cu_stream_use(hStream, &stream, NULL);
 	return ret ? ret : CU_ACL(anpu_front_fill(CU_PTR(dst), value, width, n, pitch, rows, stream));
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Allocations of this front, by address: who made them, and how. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cu.h"
+
+#define CU_HOST_PAGE 4096
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cu_mem **list; /* by address; ranges do not overlap */
@@ -38,6 +41,17 @@ static CUresult grow(void)
 	return CUDA_SUCCESS;
 }
 
+/* Bytes of libacl's allocation that begins there, or 0 */
+static uint64_t rounded_size(uint64_t base)
+{
+	void *start = NULL;
+	size_t size = 0;
+
+	if (aclrtMemGetAddressRange(CU_PTR(base), &start, &size) || start != CU_PTR(base))
+		return 0;
+	return size;
+}
+
 CUresult cu_mem_add(uint64_t base, uint64_t size, enum cu_mem_kind kind, unsigned int flags, struct cu_ctx *ctx)
 {
 	struct cu_mem *m = malloc(sizeof(*m));
@@ -47,6 +61,7 @@ CUresult cu_mem_add(uint64_t base, uint64_t size, enum cu_mem_kind kind, unsigne
 	if (!m)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the record of an allocation");
 	*m = (struct cu_mem){ .base = base, .size = size, .ctx = ctx->rec.key, .flags = flags, .kind = kind };
+	m->rounded = rounded_size(base);
 	pthread_mutex_lock(&lock);
 	if (count == room)
 		ret = grow();
@@ -81,6 +96,39 @@ bool cu_mem_find(uint64_t addr, struct cu_mem *out)
 		*out = *list[at - 1];
 	pthread_mutex_unlock(&lock);
 	return found;
+}
+
+CUresult cu_check_range(uint64_t addr, uint64_t n, const char *name)
+{
+	struct cu_mem m;
+	uint64_t left;
+
+	if (!cu_mem_find(addr, &m))
+		return CUDA_SUCCESS;
+	left = m.size - (addr - m.base);
+	/* whole pages are registered */
+	if (m.kind == CU_MEM_REGISTERED)
+		left += -(m.base + m.size) & (CU_HOST_PAGE - 1);
+	/* the record is of memory that the other front has freed, where something else is now */
+	if (n <= left || m.rounded != rounded_size(m.base))
+		return CUDA_SUCCESS;
+	return cu_fail(CUDA_ERROR_INVALID_VALUE,
+		       "%s is the %" PRIu64 " bytes at 0x%" PRIx64 ", but the allocation there, of %" PRIu64
+		       " bytes at 0x%" PRIx64 ", has %" PRIu64 " bytes from that address on",
+		       name, n, addr, m.size, m.base, left);
+}
+
+CUresult cu_check_rows(uint64_t addr, const struct cu_extent *e, const char *name)
+{
+	size_t rows, layers, n;
+
+	if (!e->width || !e->rows || !e->layers)
+		return CUDA_SUCCESS;
+	if (__builtin_mul_overflow(e->rows - 1, e->pitch, &rows) ||
+	    __builtin_mul_overflow(e->layers - 1, e->slice, &layers) ||
+	    __builtin_add_overflow(rows, layers, &n) || __builtin_add_overflow(n, e->width, &n))
+		n = SIZE_MAX;
+	return cu_check_range(addr, n, name);
 }
 
 bool cu_mem_change(uint64_t addr, bool sync_memops)

@@ -49,6 +49,13 @@ static size_t pitch_of(size_t pitch, size_t x, size_t width)
 	return pitch ? pitch : x + width;
 }
 
+static CUresult check_side(const struct side *s, const char *at, const struct cu_box *b, size_t slice)
+{
+	struct cu_extent e = { b->width, s->pitch, b->height, slice, b->depth };
+
+	return cu_check_rows((uintptr_t)at, &e, s->name);
+}
+
 static CUresult look(struct side *dst, struct side *src, struct cu_box *b)
 {
 	const char *to = NULL;
@@ -59,6 +66,10 @@ static CUresult look(struct side *dst, struct side *src, struct cu_box *b)
 	ret = start(dst, b->width, &to, &b->dst_slice);
 	if (!ret)
 		ret = start(src, b->width, &b->src, &b->src_slice);
+	if (!ret)
+		ret = check_side(dst, to, b, b->dst_slice);
+	if (!ret)
+		ret = check_side(src, b->src, b, b->src_slice);
 	b->dst = (char *)(uintptr_t)to;
 	b->dst_pitch = dst->pitch;
 	b->src_pitch = src->pitch;
