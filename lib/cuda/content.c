@@ -53,13 +53,6 @@ static void run_stage(void *arg)
 				b->src + z * b->src_slice + y * b->src_pitch, b->width);
 }
 
-static bool is_place(const void *p, aclrtMemLocationType type)
-{
-	aclrtPtrAttributes a;
-
-	return !aclrtPointerGetAttributes(p, &a) && a.location.type == type;
-}
-
 /* The host's part of a copy; @b becomes the device's */
 static CUresult make_stage(struct recipe *r, struct cu_box *b, bool from)
 {
@@ -107,9 +100,9 @@ static CUresult record_copy(struct recipe *r, aclrtStream stream)
 
 	if (ret || !b.width || !b.height || !b.depth)
 		return ret;
-	to = is_place(b.dst, ACL_MEM_LOCATION_TYPE_UNREGISTERED);
-	from = is_place(b.src, ACL_MEM_LOCATION_TYPE_UNREGISTERED);
-	if ((to || is_place(b.dst, ACL_MEM_LOCATION_TYPE_HOST)) && (from || is_place(b.src, ACL_MEM_LOCATION_TYPE_HOST)))
+	to = cu_is_place(b.dst, ACL_MEM_LOCATION_TYPE_UNREGISTERED);
+	from = cu_is_place(b.src, ACL_MEM_LOCATION_TYPE_UNREGISTERED);
+	if ((to || cu_is_place(b.dst, ACL_MEM_LOCATION_TYPE_HOST)) && (from || cu_is_place(b.src, ACL_MEM_LOCATION_TYPE_HOST)))
 		ret = host_only(r, &b);
 	else if (to || from)
 		ret = make_stage(r, &b, from);
@@ -124,15 +117,13 @@ static CUresult record_copy(struct recipe *r, aclrtStream stream)
 
 static CUresult record_fill(const CUDA_MEMSET_NODE_PARAMS *p, aclrtStream stream)
 {
-	struct cu_extent e = { .pitch = p->pitch, .rows = p->height, .layers = 1 };
 	CUresult ret;
 
 	if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "elementSize is %u and must be 1, 2 or 4", p->elementSize);
 	if (!p->width || !p->height)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "width is %zu and height is %zu: neither may be 0", p->width, p->height);
-	e.width = p->width > SIZE_MAX / p->elementSize ? SIZE_MAX : p->width * p->elementSize;
-	ret = cu_check_rows(p->dst, &e, "the range to fill");
+	ret = cu_check_fill(p->dst, p->pitch, p->elementSize, p->width, p->height);
 	return ret ? ret
 		   : cu_code(anpu_front_fill(CU_PTR(p->dst), p->value, p->elementSize, p->width,
 					     p->height > 1 ? p->pitch : 0, p->height, stream));

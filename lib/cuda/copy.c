@@ -10,9 +10,7 @@
 /* Is the address device memory, in the sense that a copy there need not be waited for */
 static bool on_device(CUdeviceptr ptr)
 {
-	aclrtPtrAttributes a;
-
-	return !aclrtPointerGetAttributes(CU_PTR(ptr), &a) && a.location.type == ACL_MEM_LOCATION_TYPE_DEVICE;
+	return cu_is_place(CU_PTR(ptr), ACL_MEM_LOCATION_TYPE_DEVICE);
 }
 
 static CUresult check_device_memory(CUdeviceptr ptr, const char *name)

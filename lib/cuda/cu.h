@@ -165,6 +165,10 @@ struct cu_extent {
 	size_t width, pitch, rows, slice, layers;
 };
 CUresult cu_check_rows(uint64_t addr, const struct cu_extent *e, const char *name);
+/* The same for a fill: @rows rows of @n elements of @width bytes */
+CUresult cu_check_fill(CUdeviceptr dst, size_t pitch, unsigned int width, size_t n, size_t rows);
+/* libacl says that the address lies in memory of that kind */
+bool cu_is_place(const void *p, aclrtMemLocationType type);
 /* Takes the record of an allocation that begins there away; false: none of these kinds */
 bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
 

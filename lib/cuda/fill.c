@@ -2,16 +2,21 @@
 /* Fills. Those without a stream are queued in the default one, as the API says. */
 #include "cu.h"
 
-static CUresult fill(CUdeviceptr dst, size_t pitch, unsigned int value, unsigned int width, size_t n, size_t rows,
-		     CUstream hStream)
+CUresult cu_check_fill(CUdeviceptr dst, size_t pitch, unsigned int width, size_t n, size_t rows)
 {
-	struct cu_extent e = { .width = n, .pitch = pitch, .rows = rows, .layers = 1 };
-	aclrtStream stream;
-	CUresult ret;
+	struct cu_extent e = { .pitch = pitch, .rows = rows, .layers = 1 };
 
 	if (__builtin_mul_overflow(n, (size_t)width, &e.width))
 		e.width = SIZE_MAX;
-	ret = cu_check_rows(dst, &e, "the range to fill");
+	return cu_check_rows(dst, &e, "the range to fill");
+}
+
+static CUresult fill(CUdeviceptr dst, size_t pitch, unsigned int value, unsigned int width, size_t n, size_t rows,
+		     CUstream hStream)
+{
+	aclrtStream stream;
+	CUresult ret = cu_check_fill(dst, pitch, width, n, rows);
+
 	if (!ret)
 		ret = cu_stream_use(hStream, &stream, NULL);
 	return ret ? ret : CU_ACL(anpu_front_fill(CU_PTR(dst), value, width, n, pitch, rows, stream));

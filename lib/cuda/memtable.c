@@ -131,6 +131,13 @@ CUresult cu_check_rows(uint64_t addr, const struct cu_extent *e, const char *nam
 	return cu_check_range(addr, n, name);
 }
 
+bool cu_is_place(const void *p, aclrtMemLocationType type)
+{
+	aclrtPtrAttributes a;
+
+	return !aclrtPointerGetAttributes(p, &a) && a.location.type == type;
+}
+
 bool cu_mem_change(uint64_t addr, bool sync_memops)
 {
 	bool found;

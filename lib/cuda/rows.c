@@ -77,19 +77,13 @@ static CUresult look(struct side *dst, struct side *src, struct cu_box *b)
 	return ret;
 }
 
-static bool is_device(const void *p)
-{
-	aclrtPtrAttributes a;
-
-	return !aclrtPointerGetAttributes(p, &a) && a.location.type == ACL_MEM_LOCATION_TYPE_DEVICE;
-}
-
 /* libacl copies rows between host and device, and in streams on the device; what else there is goes row by row */
 static aclError layer(const struct cu_box *b, size_t z, bool async, aclrtStream stream)
 {
 	char *dst = b->dst + z * b->dst_slice;
 	const char *src = b->src + z * b->src_slice;
-	bool to = is_device(dst), from = is_device(src);
+	bool to = cu_is_place(dst, ACL_MEM_LOCATION_TYPE_DEVICE);
+	bool from = cu_is_place(src, ACL_MEM_LOCATION_TYPE_DEVICE);
 	aclrtMemcpyKind kind = !to ? ACL_MEMCPY_DEVICE_TO_HOST : from ? ACL_MEMCPY_DEVICE_TO_DEVICE
 									    : ACL_MEMCPY_HOST_TO_DEVICE;
 	aclError err = ACL_SUCCESS;

@@ -104,7 +104,7 @@ static void memory_of_each_kind_has_its_size(void)
 	CU(cuMemFreeHost(pinned));
 }
 
-/* What aclrtFree() has freed says nothing about what comes to the same address */
+/* Memory that aclrtFree() has freed says nothing about memory that comes to the same address */
 static void memory_of_the_other_front_has_its_own_size(void)
 {
 	CUdeviceptr p;
