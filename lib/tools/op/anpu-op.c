@@ -119,6 +119,11 @@ static int set_up_launch(struct op_session *s)
 	return 0;
 }
 
+static bool printed_too_much(const struct op_session *s)
+{
+	return s->options.output && s->printed > s->options.output;
+}
+
 static bool on_print(void *ctx, const struct core_text *text)
 {
 	struct op_session *s = ctx;
@@ -127,7 +132,7 @@ static bool on_print(void *ctx, const struct core_text *text)
 	if (s->runs)
 		return true;
 	s->printed += text->len;
-	if (s->options.output && s->printed > s->options.output)
+	if (printed_too_much(s))
 		return false;
 	fwrite(text->text, 1, text->len, s->text_out);
 	return true;
@@ -152,7 +157,7 @@ static int set_up_watching(struct op_session *s)
 		if (!s->gdb)
 			return -1;
 		s->launch.watcher = op_gdb_watcher(s->gdb);
-		/* who debugs takes time */
+		/* a person who debugs takes time */
 		s->launch.timeout = 0;
 		return 0;
 	}
@@ -319,7 +324,7 @@ static int run_kernel(struct op_session *s)
 	} else if (!s->lines) {
 		load_lines(s, false);
 	}
-	if (!s->good && o->output && s->printed > o->output)
+	if (!s->good && printed_too_much(s))
 		status = OP_EXIT_OUTPUT;
 	op_gdb_end(s->gdb, status);
 	if (!s->good)

@@ -7,36 +7,10 @@
 #include <stdlib.h>
 
 #include "amo.h"
+#include "fields.h"
 #include "insn_ops.h"
 
 #define NOWHERE	32	/* register that takes writes to x0 */
-
-static inline uint32_t bits(uint32_t w, unsigned int low, unsigned int n)
-{
-	return w >> low & ((1u << n) - 1);
-}
-
-static int32_t imm_i(uint32_t w)
-{
-	return (int32_t)w >> 20;
-}
-
-static int32_t imm_s(uint32_t w)
-{
-	return ((int32_t)w >> 25) * 32 + (int32_t)bits(w, 7, 5);
-}
-
-static int32_t imm_b(uint32_t w)
-{
-	return ((int32_t)w >> 31) * 4096 + (int32_t)(bits(w, 7, 1) << 11 | bits(w, 25, 6) << 5 |
-						      bits(w, 8, 4) << 1);
-}
-
-static int32_t imm_j(uint32_t w)
-{
-	return ((int32_t)w >> 31) * (1 << 20) +
-	       (int32_t)(bits(w, 12, 8) << 12 | bits(w, 20, 1) << 11 | bits(w, 21, 10) << 1);
-}
 
 /* A branch by @offset bytes at instruction @at: is the target in this page and aligned? */
 static bool is_near(unsigned int at, int32_t offset)

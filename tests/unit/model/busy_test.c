@@ -143,7 +143,7 @@ static void test_two(void)
 	busy(0, 0, "nothing when both have");
 }
 
-/* What a queue had left of a nanosecond is not the next one's: together they would be told more than the registers. */
+/* A queue's part of a nanosecond ends with it: the next one's status page would say more than the registers. */
 static void test_rests(void)
 {
 	uint64_t count = hbm_alloc(d, 16, 8);

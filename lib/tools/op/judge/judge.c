@@ -15,7 +15,6 @@
 
 #include "op/json.h"
 #include "op/judge/judge.h"
-#include "op/judge/process.h"
 #include "op/options.h"
 
 #define WORDS	  256
@@ -48,7 +47,7 @@ static const char *verdict_of(const struct op_output *run, const struct op_outpu
 	if (run->status < 0)
 		return run->why;
 	if (run->status)
-		return run->status < 5 ? names[run->status] : "crash";
+		return run->status <= OP_EXIT_OUTPUT ? names[run->status] : "crash";
 	if (check->status < 0)
 		return check->why;
 	if (check->status == OP_EXIT_OUTPUT)
@@ -108,13 +107,14 @@ static bool worth_checking(const struct op_output *run)
 	return run->status >= 0 && run->status != OP_EXIT_OUTPUT;
 }
 
-/* Runs the case twice; returns the verdict */
+/* Runs the case, and again in the checking mode if that can say more; returns the verdict */
 static const char *run_case(const struct judge *j, char **words, unsigned int count, struct op_json *out)
 {
 	char *argv[WORDS + 8], timeout[32], output[40];
 	struct op_output run, check = { .status = -1 };
 	const char *verdict;
 	unsigned int n = 0;
+	bool checked;
 
 	snprintf(timeout, sizeof(timeout), "--timeout=%u", j->limits.seconds > 1 ? j->limits.seconds - 1 : 1);
 	snprintf(output, sizeof(output), "--output=%zu", j->limits.print);
@@ -127,11 +127,12 @@ static const char *run_case(const struct judge *j, char **words, unsigned int co
 	argv[n + count] = NULL;
 	op_process_run(&j->limits, j->operate, (int)(n + count), argv, &run);
 	argv[n - 1] = "--check";
-	if (worth_checking(&run))
+	checked = worth_checking(&run);
+	if (checked)
 		op_process_run(&j->limits, j->operate, (int)(n + count), argv, &check);
 	verdict = verdict_of(&run, &check);
 	put_part(out, "run", &run);
-	if (worth_checking(&run))
+	if (checked)
 		put_part(out, "check", &check);
 	put_text(out, "messages", &run);
 	if (check.status != run.status)
@@ -294,7 +295,7 @@ static bool number_of(const char *text, const char *name, unsigned int *value)
 	return true;
 }
 
-int op_judge(int argc, char **argv, int (*operate)(int argc, char **argv))
+int op_judge(int argc, char **argv, op_operate *operate)
 {
 	struct judge j = { .compiler = "anpucc", .jobs = 1, .limits = { .seconds = 10, .megabytes = 4096 }, .operate = operate };
 	unsigned int print = 1 << 20;

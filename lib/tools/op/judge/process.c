@@ -19,7 +19,7 @@
 
 #define PIECE	  65536
 
-/* What anpu-op itself writes, in JSON, and how long a byte that the operator prints can get there */
+/* Room for anpu-op's own JSON, and for each byte that the operator prints, which may become an escape there */
 #define OWN_TEXT  (1 << 20)
 #define PER_BYTE  8
 

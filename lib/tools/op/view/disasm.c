@@ -11,6 +11,7 @@
 #include <anpu/anpu_isa.h>
 #include <anpu/anpu_isa_threads.h>
 
+#include "core/fields.h"
 #include "op/view/disasm.h"
 
 /*
@@ -199,28 +200,6 @@ const char *op_xreg_name(unsigned int n)
 const char *op_freg_name(unsigned int n)
 {
 	return fregs[n & 31];
-}
-
-static uint32_t bits(uint32_t w, unsigned int low, unsigned int n)
-{
-	return w >> low & ((1u << n) - 1);
-}
-
-static int32_t imm_s(uint32_t w)
-{
-	return ((int32_t)w >> 25) * 32 + (int32_t)bits(w, 7, 5);
-}
-
-static int32_t imm_b(uint32_t w)
-{
-	return ((int32_t)w >> 31) * 4096 + (int32_t)(bits(w, 7, 1) << 11 | bits(w, 25, 6) << 5 |
-						     bits(w, 8, 4) << 1);
-}
-
-static int32_t imm_j(uint32_t w)
-{
-	return ((int32_t)w >> 31) * (1 << 20) +
-	       (int32_t)(bits(w, 12, 8) << 12 | bits(w, 20, 1) << 11 | bits(w, 21, 10) << 1);
 }
 
 static void append(struct op_disasm *d, const char *format, ...)

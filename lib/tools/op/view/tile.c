@@ -60,15 +60,8 @@ struct own {
 	const char *role[4];
 };
 
-#define PIPE_V	  ANPU_PIPE_V
-#define PIPE_M	  ANPU_PIPE_M
-#define PIPE_MTE1 ANPU_PIPE_MTE1
-#define PIPE_MTE2 ANPU_PIPE_MTE2
-#define PIPE_MTE3 ANPU_PIPE_MTE3
-#define PIPE_FIX  ANPU_PIPE_FIX
-#define PIPE_DIR  ANPU_PIPE_DIR
 #define ROW(n, num, pipe, rs1, rs2, rs3, rd, ...) \
-	[num] = { #n, PIPE_##pipe, { rs1, rs2, rs3, rd } },
+	[num] = { #n, ANPU_PIPE_##pipe, { rs1, rs2, rs3, rd } },
 static const struct own ops[ANPU_TILE_OP_COUNT] = { ANPU_TILE_OPS(ROW) };
 #undef ROW
 

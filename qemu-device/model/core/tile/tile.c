@@ -14,14 +14,7 @@ struct tile_op {
 };
 
 static const struct tile_op ops[ANPU_TILE_OP_COUNT] = {
-#define PIPE_V		ANPU_PIPE_V
-#define PIPE_M		ANPU_PIPE_M
-#define PIPE_MTE1	ANPU_PIPE_MTE1
-#define PIPE_MTE2	ANPU_PIPE_MTE2
-#define PIPE_MTE3	ANPU_PIPE_MTE3
-#define PIPE_FIX	ANPU_PIPE_FIX
-#define PIPE_DIR	ANPU_PIPE_DIR
-#define X(op, number, pipe, ...) [number] = { #op, PIPE_##pipe },
+#define X(op, number, pipe, ...) [number] = { #op, ANPU_PIPE_##pipe },
 	ANPU_TILE_OPS(X)
 #undef X
 };
