@@ -22,6 +22,9 @@
 
 enum { MOST = 20000 };
 
+/* Streams that have the cores while another one is measured: one would share them with the small kernel as soon as its time slice ends */
+enum { BUSY = 4 };
+
 static uint64_t first[MOST], second[MOST];
 static unsigned int rounds = 20;
 static CUmodule module;
@@ -75,10 +78,10 @@ static CUresult launch(const char *name, unsigned int grid, CUstream s, void **p
 	return cuLaunchKernelEx(&config, kernel(name), params, NULL);
 }
 
-static uint64_t chain(CUlaunchAttribute *a)
+/* Time per kernel of a hundred in a row, each of which counts to @work in its part that needs no other kernel */
+static uint64_t chain(int work, CUlaunchAttribute *a)
 {
 	static CUdeviceptr sum;
-	int work = 100;
 	uint64_t t;
 
 	if (!sum)
@@ -91,22 +94,30 @@ static uint64_t chain(CUlaunchAttribute *a)
 	return (bench_now() - t) / 100;
 }
 
-/* A hundred small kernels, each behind the other, without and with programmatic serialisation */
-static void bench_chain(void)
+static void chain_of(int work, const char *name, const char *overlap)
 {
 	CUlaunchAttribute a = { .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
 				.value = { .programmaticStreamSerializationAllowed = 1 } };
 
 	for (unsigned int r = 0; r < rounds; r++) {
-		first[r] = chain(NULL);
-		second[r] = chain(&a);
+		first[r] = chain(work, NULL);
+		second[r] = chain(work, &a);
 	}
-	bench_add("front_chain", BENCH_NS, first, rounds, 0, NULL);
-	bench_add("front_chain_overlap", BENCH_NS, second, rounds, 0, "front_chain");
+	bench_add(name, BENCH_NS, first, rounds, 0, NULL);
+	bench_add(overlap, BENCH_NS, second, rounds, 0, name);
 }
 
-/* How long a small kernel in stream @s takes while another one has all cores */
-static uint64_t under_load(CUstream busy, volatile int *words, CUstream s)
+/* A hundred kernels, each behind the other, without and with programmatic serialisation: some that are hardly more than their launch, and
+ * some that compute
+ */
+static void bench_chain(void)
+{
+	chain_of(100, "front_chain", "front_chain_overlap");
+	chain_of(1000, "front_chain_work", "front_chain_work_overlap");
+}
+
+/* How long a small kernel in stream @s takes while the kernels of the streams @busy share all cores */
+static uint64_t under_load(CUstream busy[BUSY], volatile int *words, CUstream s)
 {
 	volatile int *stop = words, *begun = words + 1;
 	void *load[] = { &stop, &begun };
@@ -115,25 +126,28 @@ static uint64_t under_load(CUstream busy, volatile int *words, CUstream s)
 	uint64_t t;
 
 	*stop = *begun = 0;
-	CU(launch("load", (unsigned int)cores, busy, load, NULL));
-	while (*begun < cores)
+	for (int i = 0; i < BUSY; i++)
+		CU(launch("load", (unsigned int)cores, busy[i], load, NULL));
+	while (*begun < BUSY * cores)
 		;
 	t = bench_now();
 	CU(launch("nothing", 1, s, (void *[]){ &p, &p, &p, &n }, NULL));
 	CU(cuStreamSynchronize(s));
 	t = bench_now() - t;
 	*stop = 1;
-	CU(cuStreamSynchronize(busy));
+	for (int i = 0; i < BUSY; i++)
+		CU(cuStreamSynchronize(busy[i]));
 	return t;
 }
 
 static void bench_priority(void)
 {
-	volatile int *words;
-	CUstream busy, urgent;
+	CUstream busy[BUSY], urgent;
 	unsigned int n = rounds / 2;
+	volatile int *words;
 
-	CU(cuStreamCreate(&busy, CU_STREAM_NON_BLOCKING));
+	for (int i = 0; i < BUSY; i++)
+		CU(cuStreamCreate(&busy[i], CU_STREAM_NON_BLOCKING));
 	CU(cuStreamCreateWithPriority(&urgent, CU_STREAM_NON_BLOCKING, -2));
 	CU(cuMemAllocHost((void **)&words, 64));
 	for (unsigned int r = 0; r < n; r++) {
