@@ -180,6 +180,15 @@ static CUresult record(struct recipe *r, aclmdlRI *out)
 	return ret;
 }
 
+/* Lets a node run the graph of a handle, which must be of the same device */
+static CUresult attach(CUgraphNode node, CUgraph child)
+{
+	struct cu_graph *g;
+	CUresult ret = cu_graph_find(child, &g);
+
+	return ret ? ret : cu_node_code(anpu_front_node_stand_for(node, g->ri));
+}
+
 CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to)
 {
 	struct cu_graph *child, *copy = NULL;
@@ -199,7 +208,7 @@ CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to)
 		return ret;
 	copy->inside = true;
 	n->child = cu_handle(copy);
-	return cu_node_code(anpu_front_node_stand_for(to, copy->ri));
+	return attach(to, n->child);
 }
 
 /* The record of a new node, which is taken out again if something fails */
@@ -212,6 +221,8 @@ static CUresult keep(struct cu_graph *g, struct recipe *r, aclmdlRITask task, co
 		assign(node, &r->what);
 		ret = cu_edges_add(g, dependencies, n, task);
 	}
+	if (!ret && r->what.content == CU_NODE_CHILD)
+		ret = attach(task, r->what.child);
 	if (!ret && r->stage) {
 		ret = cu_share_add(&g->shares, r->stage, end_stage);
 		if (!ret)
@@ -474,11 +485,10 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, cons
 	copy->inside = true;
 	r.what.child = cu_handle(copy);
 	ret = add(phGraphNode, hGraph, dependencies, numDependencies, &r);
-	pthread_mutex_lock(&cu_graph_lock);
 	if (!ret)
-		ret = cu_node_code(anpu_front_node_stand_for(*phGraphNode, copy->ri));
-	else
-		(void)cu_graph_end(copy);
+		return CUDA_SUCCESS;
+	pthread_mutex_lock(&cu_graph_lock);
+	(void)cu_graph_end(copy);
 	pthread_mutex_unlock(&cu_graph_lock);
 	return ret;
 }

@@ -25,6 +25,13 @@ static CUresult check_device_memory(CUdeviceptr ptr, const char *name)
 	return CUDA_SUCCESS;
 }
 
+static CUresult check_both(CUdeviceptr dst, CUdeviceptr src)
+{
+	CUresult ret = check_device_memory(dst, "dstDevice");
+
+	return ret ? ret : check_device_memory(src, "srcDevice");
+}
+
 static CUresult check_ranges(const void *dst, const void *src, size_t n)
 {
 	CUresult ret = cu_check_range((uintptr_t)dst, n, "the destination");
@@ -99,9 +106,7 @@ CUresult cuMemcpyDtoD(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteC
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
-	ret = check_device_memory(dstDevice, "dstDevice");
-	if (!ret)
-		ret = check_device_memory(srcDevice, "srcDevice");
+	ret = check_both(dstDevice, srcDevice);
 	return ret ? ret : copy(CU_PTR(dstDevice), CU_PTR(srcDevice), ByteCount, true);
 }
 
@@ -130,13 +135,11 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t 
 	CUresult ret;
 
 	CU_ENTER();
-	ret = check_device_memory(dstDevice, "dstDevice");
-	if (!ret)
-		ret = check_device_memory(srcDevice, "srcDevice");
+	ret = check_both(dstDevice, srcDevice);
 	return ret ? ret : copy_async(CU_PTR(dstDevice), CU_PTR(srcDevice), ByteCount, hStream);
 }
 
-/* Both contexts must be there; the addresses say the rest */
+/* Both contexts must be there; the addresses say which devices copy */
 static CUresult check_contexts(CUcontext a, CUcontext b)
 {
 	struct cu_ctx *ctx;
@@ -152,6 +155,8 @@ CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr s
 
 	CU_ENTER_CTX(ctx);
 	ret = check_contexts(dstContext, srcContext);
+	if (!ret)
+		ret = check_both(dstDevice, srcDevice);
 	return ret ? ret : copy(CU_PTR(dstDevice), CU_PTR(srcDevice), ByteCount, false);
 }
 
@@ -162,5 +167,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdevice
 
 	CU_ENTER();
 	ret = check_contexts(dstContext, srcContext);
+	if (!ret)
+		ret = check_both(dstDevice, srcDevice);
 	return ret ? ret : copy_async(CU_PTR(dstDevice), CU_PTR(srcDevice), ByteCount, hStream);
 }

@@ -305,7 +305,10 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
 		return ret;
 	if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#x and must be one of CU_MEM_ATTACH_*", flags);
-	if (!cu_mem_find(dptr, &m) || m.kind != CU_MEM_MANAGED || (length && length > m.size))
+	if (!cu_mem_find(dptr, &m) || m.kind != CU_MEM_MANAGED)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "dptr is 0x%llx, which is no managed memory", dptr);
+	if (length && length != m.size)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "length is %zu and must be 0 or the allocation's %zu bytes", length,
+			       m.size);
 	return CUDA_SUCCESS;
 }

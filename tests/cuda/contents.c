@@ -446,10 +446,34 @@ static void recorded_nodes_are_changed(void)
 	CHECK_EQ(out, 5);
 }
 
+/* A node that is refused does not stay in its graph */
+static void graphs_of_another_device_are_no_nodes(void)
+{
+	CUgraph parent, child;
+	CUgraphNode node;
+	CUcontext other;
+	size_t n = 9;
+	int count;
+
+	begin();
+	CU(cuDeviceGetCount(&count));
+	if (count < 2)
+		SKIP("there is one device");
+	parent = new_graph();
+	CU(cuCtxCreate(&other, 0, 1));
+	child = new_graph();
+	FAILS(cuGraphAddChildGraphNode(&node, parent, NULL, 0, child), CUDA_ERROR_INVALID_VALUE, "devices 0 and 1");
+	CU(cuGraphGetNodes(parent, NULL, &n));
+	CHECK_EQ(n, 0);
+	CU(cuCtxSetCurrent(now));
+	run(ready(parent));
+}
+
 TAP_MAIN(TEST(copies_move_pageable_memory_in_each_execution),
 	 TEST(copies_have_rows_and_layers),
 	 TEST(fills_and_functions_are_nodes),
 	 TEST(graphs_are_nodes),
 	 TEST(events_are_nodes),
 	 TEST(nodes_run_as_their_edges_say),
-	 TEST(recorded_nodes_are_changed))
+	 TEST(recorded_nodes_are_changed),
+	 TEST(graphs_of_another_device_are_no_nodes))

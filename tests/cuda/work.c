@@ -94,6 +94,9 @@ static void managed_memory_is_for_both_sides(void)
 	CU(cuMemAdvise(p, 1000, CU_MEM_ADVISE_SET_READ_MOSTLY, 0));
 	CU(cuMemAdvise(p, 1000, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, CU_DEVICE_CPU));
 	CU(cuStreamAttachMemAsync(NULL, p, 0, CU_MEM_ATTACH_GLOBAL));
+	CU(cuStreamAttachMemAsync(NULL, p, 1000, CU_MEM_ATTACH_GLOBAL));
+	FAILS(cuStreamAttachMemAsync(NULL, p, 999, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE, "0 or the allocation's 1000");
+	FAILS(cuStreamAttachMemAsync(NULL, p, 1001, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE, "1001");
 	LAUNCH("increment", 1, NULL, p);
 	CU(cuCtxSynchronize());
 	CHECK_EQ(*(volatile uint64_t *)(uintptr_t)p, 6);
@@ -166,6 +169,8 @@ static void copies_go_everywhere(void)
 	CHECK(!memcmp(from, to, sizeof(to)));
 	CU(cuMemcpyPeer(b, ctx, a, ctx, 64));
 	CU(cuMemcpyPeerAsync(b, ctx, a, ctx, 64, s));
+	FAILS(cuMemcpyPeer((uintptr_t)to, ctx, a, ctx, 4), CUDA_ERROR_INVALID_VALUE, "dstDevice");
+	FAILS(cuMemcpyPeerAsync(b, ctx, (uintptr_t)from, ctx, 4, s), CUDA_ERROR_INVALID_VALUE, "srcDevice");
 	CU(cuMemcpyHtoD(a, from, 0));
 	FAILS(cuMemcpyHtoD(a, NULL, 4), CUDA_ERROR_INVALID_VALUE, "srcHost");
 	FAILS(cuMemcpyHtoD(0, from, 4), CUDA_ERROR_INVALID_VALUE, "dstDevice");
