@@ -94,6 +94,7 @@ static uint64_t chain(int work, CUlaunchAttribute *a)
 	return (bench_now() - t) / 100;
 }
 
+/* A hundred kernels, each behind the other, without and with programmatic serialisation */
 static void chain_of(int work, const char *name, const char *overlap)
 {
 	CUlaunchAttribute a = { .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
@@ -107,9 +108,7 @@ static void chain_of(int work, const char *name, const char *overlap)
 	bench_add(overlap, BENCH_NS, second, rounds, 0, name);
 }
 
-/* A hundred kernels, each behind the other, without and with programmatic serialisation: some that are hardly more than their launch, and
- * some that compute
- */
+/* Kernels that are hardly more than their launch, and kernels that compute */
 static void bench_chain(void)
 {
 	chain_of(100, "front_chain", "front_chain_overlap");
