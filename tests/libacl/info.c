@@ -34,6 +34,8 @@ static void device_info(void)
 	FAILS(aclrtGetDeviceInfo(0, (aclrtDevAttr)-1, &value), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtGetDeviceInfo(99, ACL_DEV_ATTR_AICORE_CORE_NUM, &value),
 	      ACL_ERROR_RT_INVALID_DEVICEID);
+	FAILS(aclrtGetDeviceInfo(UINT32_MAX, ACL_DEV_ATTR_AICORE_CORE_NUM, &value),
+	      ACL_ERROR_RT_INVALID_DEVICEID);
 	FAILS(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, NULL), ACL_ERROR_INVALID_PARAM,
 	      "value");
 	FAILS(aclGetDeviceCapability(0, (aclDeviceInfo)-1, &value), ACL_ERROR_INVALID_PARAM, "-1");

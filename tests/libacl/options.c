@@ -616,7 +616,42 @@ static void a_device_twice_in_the_list_is_told(void)
 	expect_visible("0,0", 1, "twice", "sees: 0");
 }
 
-TAP_MAIN(TEST(versions), TEST(wrong_versions_are_refused), TEST(refused_calls_print_nothing),
+static void launch_nothing(void)
+{
+	LAUNCH(op("nothing"), 1, NULL, 0);
+	LAUNCH(op("nothing"), 1, NULL, 0);
+	ACL(aclrtSynchronizeStream(NULL));
+}
+
+static struct {
+	const char *value;
+	bool told;
+} blocking;
+
+static void launches_with_a_value(void)
+{
+	const char *text, *told;
+
+	setenv("ASCEND_LAUNCH_BLOCKING", blocking.value, 1);
+	start();
+	text = stderr_of(launch_nothing);
+	told = find_text(text, "ASCEND_LAUNCH_BLOCKING is 'yes' and must be 1");
+	CHECK_EQ(!!told, blocking.told);
+	CHECK(!told || !find_text(told + 1, "ASCEND_LAUNCH_BLOCKING is")); /* once */
+}
+
+static void launches_that_block_are_asked_for_by_one(void)
+{
+	static const char *const values[] = { "1", "0", "", "yes" };
+
+	for (size_t i = 0; i < 4; i++) {
+		blocking.value = values[i];
+		blocking.told = i == 3;
+		expect_success(child(launches_with_a_value));
+	}
+}
+
+TAP_MAIN(TEST(launches_that_block_are_asked_for_by_one), TEST(versions), TEST(wrong_versions_are_refused), TEST(refused_calls_print_nothing),
 	 TEST(log_goes_where_it_is_sent), TEST(log_goes_into_a_file_for_each_process),
 	 TEST(log_has_errors_by_default),
 	 TEST(log_lines_tell_when_and_who), TEST(log_has_what_the_level_says),

@@ -14,6 +14,12 @@ static void count_is_two(void)
 	CHECK_EQ(n, 2);
 }
 
+static void numbers_behind_the_last_are_told_with_those_that_there_are(void)
+{
+	FAILS(aclrtSetDevice(2), ACL_ERROR_RT_INVALID_DEVICEID, "2 devices", "numbers 0 to 1");
+	FAILS(aclrtSetDevice(-1), ACL_ERROR_RT_INVALID_DEVICEID, "-1");
+}
+
 static void a_copy_within_a_device_has_one_device(void)
 {
 	aclrtMemcpyKind inner = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
@@ -495,6 +501,7 @@ TAP_MAIN(TEST(what_lies_between), TEST(host_memory_of_the_other_device),
 	 TEST(pools_belong_to_a_device),
 	 TEST(peer_access), TEST(peers_exchange_data), TEST(open_access_copies_once),
 	 TEST(count_is_two),
+	 TEST(numbers_behind_the_last_are_told_with_those_that_there_are),
 	 TEST(visible_devices_are_renumbered),
 	 TEST(the_second_device_alone),
 	 TEST(a_copy_within_a_device_has_one_device),

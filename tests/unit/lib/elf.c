@@ -460,6 +460,10 @@ static void mix_halves(void)
 		add_to_half(1, end, ANPU_META_BLOCK_COUNT, 3));
 	REFUSED("different TILING_KEY records", end = make_half(1, 2, 8, ANPU_META_TYPE_MIX_AIV);
 		add_to_half(1, end, ANPU_META_TILING_KEY, 3));
+	/* half of the ratio is the same */
+	REFUSED("different MIX_RATIO records", end = make_half(0, 2, 8, ANPU_META_TYPE_MIX_AIC);
+		add_to_half(0, end, ANPU_META_MIX_RATIO, 1 | 1 << 16); end = make_half(1, 2, 8, ANPU_META_TYPE_MIX_AIV);
+		add_to_half(1, end, ANPU_META_MIX_RATIO, 1 | 2 << 16));
 	/* the cube half says it, the vector half the same or nothing */
 	for (int both = 0; both < 2; both++) {
 		make();
