@@ -11,7 +11,17 @@
 extern "C" {
 #endif
 
-/* Queued user mark in profile */
+/**
+ * aclrtProfTrace - queue a mark of the program into a stream, for the timeline
+ * @userdata: the mark, which is copied; text is shown as text, other bytes in hexadecimal
+ * @length: bytes of it, 1 to 18; the mark has 18, the rest are zeros
+ * @stream: NULL for the default stream
+ *
+ * The mark is a task: the timeline (ANPU_TRACE, aclprofStart()) has it on the stream's track with the time at which the
+ * device came to it, in each replay if it was recorded into a graph. Without a timeline the task does nothing.
+ *
+ * Return: ACL_SUCCESS; 100000 if @userdata is NULL; 107000 if @length is anything else; what any task gives.
+ */
 ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream);
 
 /**

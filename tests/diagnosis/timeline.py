@@ -206,6 +206,34 @@ def check_threads(folder):
        "three threads: every call of each is there", (done.stderr, {t: len(v) for t, v in by_thread.items()}))
 
 
+MARKS = """
+import ctypes, struct
+acl = ctypes.CDLL("build/lib/libascendcl.so")
+stream, graph, memory = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+codes = [acl.aclrtSetDevice(0), acl.aclrtCreateStream(ctypes.byref(stream)), acl.aclrtMalloc(ctypes.byref(memory), 4096, 0)]
+codes += [acl.aclrtMemsetAsync(memory, 4096, 1, 4096, stream), acl.aclrtProfTrace(b"step one", 8, stream),
+          acl.aclrtMemsetAsync(memory, 4096, 1, 4096, stream),
+          acl.aclrtProfTrace(struct.pack("<QQH", 7, 1 << 40, 0xabc), 18, stream),
+          acl.aclmdlRICaptureBegin(stream, 0), acl.aclrtProfTrace(b"in a graph", 10, stream),
+          acl.aclmdlRICaptureEnd(stream, ctypes.byref(graph)),
+          acl.aclmdlRIExecuteAsync(graph, stream), acl.aclmdlRIExecuteAsync(graph, stream), acl.aclrtSynchronizeStream(stream),
+          acl.aclmdlRIDestroy(graph), acl.aclrtResetDevice(0)]
+exit(any(codes))
+"""
+
+
+def check_marks(folder):
+    """aclrtProfTrace(): marks in the order of a stream, text or bytes, and in each replay of a graph."""
+    path = os.path.join(folder, "marks.json")
+    done = run("/usr/bin/python3", "-c", MARKS, ANPU_TRACE=path)
+    with open(path, encoding="utf-8") as file:
+        tasks = [e for e in json.load(file) if e["ph"] == "X" and e["pid"] >= 10 and e["cat"] in ("mark", "copy")]
+    names = [e["name"] for e in sorted(tasks, key=lambda e: e["ts"])]
+    ok(done.returncode == 0 and names == ["fill", "step one", "fill", "0x0700000000000000" "0000000000010000" "bc0a",
+                                          "in a graph", "in a graph"], "marks of aclrtProfTrace", (done.stderr, names))
+    ok(run(TOOL, "check", path).returncode == 0, "  and the file keeps the format's rules")
+
+
 def main():
     os.chdir(TOP)
     if sys.argv[1:2] == ["--profile"]:
@@ -223,6 +251,7 @@ def main():
         check_profile(folder)
         check_fork(folder)
         check_threads(folder)
+        check_marks(folder)
     print(f"1..{len(results)}")
     return 0 if all(results) else 1
 

@@ -326,6 +326,39 @@ static void thread_last_task_id(void)
 	FAILS(aclrtGetThreadLastTaskId(NULL), ACL_ERROR_INVALID_PARAM, "taskId");
 }
 
+/* The timeline of tests/diagnosis/timeline.py has them */
+static void marks_are_tasks(void)
+{
+	unsigned char data[19] = "mark";
+	uint32_t before = 0, after = 0;
+	aclrtStreamStatus status;
+	aclrtStream stream;
+	uint64_t *gate;
+
+	FAILS(aclrtProfTrace(data, 18, NULL), ACL_ERROR_RT_CONTEXT_NULL);
+	start();
+	stream = new_stream();
+	gate = close_host_gate(stream);
+	ACL(aclrtGetThreadLastTaskId(&before));
+	ACL(aclrtProfTrace(data, 18, stream));
+	ACL(aclrtGetThreadLastTaskId(&after));
+	CHECK_OP(before, !=, after);
+	ACL(aclrtStreamQuery(stream, &status));
+	CHECK_EQ(status, ACL_STREAM_STATUS_NOT_READY);
+	open_host_gate(gate);
+	ACL(aclrtProfTrace(data, 1, stream));
+	ACL(aclrtProfTrace(data, 4, NULL));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtSynchronizeStream(NULL));
+	FAILS(aclrtProfTrace(NULL, 18, stream), ACL_ERROR_INVALID_PARAM, "userdata");
+	FAILS(aclrtProfTrace(data, 19, stream), ACL_ERROR_RT_PARAM_INVALID, "19", "1 to 18");
+	FAILS(aclrtProfTrace(data, 0, stream), ACL_ERROR_RT_PARAM_INVALID, "0", "1 to 18");
+	FAILS(aclrtProfTrace(data, -1, stream), ACL_ERROR_RT_PARAM_INVALID, "-1");
+	FAILS(aclrtProfTrace(data, 18, (aclrtStream)data), ACL_ERROR_RT_INVALID_HANDLE);
+	ACL(aclrtDestroyStream(stream));
+	FAILS(aclrtProfTrace(data, 18, stream), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
 TAP_MAIN(TEST(stream_query),
 	 TEST(stream_query_tells_failures),
 	 TEST(synchronize_with_timeout),
@@ -342,4 +375,5 @@ TAP_MAIN(TEST(stream_query),
 	 TEST(data_type_sizes),
 	 TEST(half_to_float_and_back),
 	 TEST(data_buffers),
-	 TEST(thread_last_task_id))
+	 TEST(thread_last_task_id),
+	 TEST(marks_are_tasks))

@@ -238,6 +238,8 @@ static const char *task_name(const struct anpu_traced *e, const char **cat)
 	};
 
 	*cat = e->code < ARRAY_SIZE(known) && known[e->code].cat ? known[e->code].cat : "sync";
+	if (e->name && e->code == ANPU_OP_NOP)
+		*cat = "mark";
 	if (e->name)
 		return e->name;
 	if (e->code == ANPU_OP_COPY)

@@ -35,6 +35,9 @@ void anpu_timeline_stream_leaves(struct anpu_stream *s);
 void anpu_timeline_stream_ends(struct anpu_stream *s, uint64_t completed);
 void anpu_timeline_forget(struct anpu_binary *bin);
 
+/* mark.c: the text of a mark that aclrtProfTrace() has queued as this task; NULL if the task is none */
+const char *anpu_mark_of(uint32_t task);
+
 /* exception.c --------------------------------------------------------------------------------- */
 
 /* Is an exception callback registered */

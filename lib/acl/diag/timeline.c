@@ -255,6 +255,8 @@ static void add_packet(struct anpu_device *dev, struct anpu_timeline *t, const s
 	}
 	if (e->code == ANPU_OP_KERNEL)
 		e->name = name_of(dev, t, x->r.amount);
+	else if (e->code == ANPU_OP_NOP)
+		e->name = anpu_mark_of(e->task);
 	else
 		e->b = x->r.amount;
 	if (!inside && x->known && (e->code == ANPU_OP_SEM_SIGNAL || e->code == ANPU_OP_SEM_WAIT)) {

@@ -224,7 +224,10 @@ struct anpu_stream **anpu_siblings_list(struct anpu_context *ctx, size_t *count)
 
 /* Submits one packet; with @seq its sequence number */
 aclError anpu_stream_submit(struct anpu_stream *stream, union anpu_packet *pkt, uint64_t *seq);
-/* The same for the library's own sake: no task of the program; stream locked */
+/* A number for a task that the program will submit, and a packet that has such a number */
+uint32_t anpu_task_number(void);
+aclError anpu_stream_submit_numbered(struct anpu_stream *stream, const union anpu_packet *pkt);
+/* As anpu_stream_submit() for the library's own sake: no task of the program; stream locked */
 aclError anpu_stream_submit_internal(struct anpu_stream *stream, union anpu_packet *pkt);
 /* As anpu_stream_submit() with the stream's lock held */
 aclError anpu_stream_submit_locked(struct anpu_stream *stream, union anpu_packet *pkt,

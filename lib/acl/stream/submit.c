@@ -137,9 +137,14 @@ static aclError submit_now(struct anpu_stream *s, const union anpu_packet *pkt, 
 	return ACL_SUCCESS;
 }
 
+uint32_t anpu_task_number(void)
+{
+	return atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
+}
+
 static void number_task(union anpu_packet *pkt)
 {
-	last_task = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
+	last_task = anpu_task_number();
 	pkt->hdr.task_id = last_task;
 }
 
@@ -151,12 +156,17 @@ aclError anpu_stream_submit_now(struct anpu_stream *s, union anpu_packet *pkt)
 	return submit_now(s, pkt, NULL);
 }
 
+static aclError record_or_submit(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t *seq)
+{
+	return anpu_stream_recorded(s) ? anpu_recorder.packet(s, pkt) : submit_now(s, pkt, seq);
+}
+
 aclError anpu_stream_submit_locked(struct anpu_stream *s, union anpu_packet *pkt, uint64_t *seq)
 {
 	if (s->dead)
 		return submit_failed(s, -ENOENT);
 	number_task(pkt);
-	return anpu_stream_recorded(s) ? anpu_recorder.packet(s, pkt) : submit_now(s, pkt, seq);
+	return record_or_submit(s, pkt, seq);
 }
 
 aclError anpu_stream_submit_internal(struct anpu_stream *s, union anpu_packet *pkt)
@@ -177,6 +187,19 @@ aclError anpu_stream_submit(struct anpu_stream *s, union anpu_packet *pkt, uint6
 	if (ret)
 		return ret;
 	ret = anpu_stream_submit_locked(s, pkt, seq);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+aclError anpu_stream_submit_numbered(struct anpu_stream *s, const union anpu_packet *pkt)
+{
+	aclError ret;
+
+	ret = anpu_stream_enter(s, 0);
+	if (ret)
+		return ret;
+	last_task = pkt->hdr.task_id;
+	ret = s->dead ? submit_failed(s, -ENOENT) : record_or_submit(s, pkt, NULL);
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }
