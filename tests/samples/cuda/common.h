@@ -40,12 +40,14 @@ static inline CUfunction begin(const char *argv0, const char *kernel, CUmodule *
 	return function;
 }
 
+/* Memory of zeros. The fill runs in the default stream, for which streams of CU_STREAM_NON_BLOCKING do not wait. */
 static inline CUdeviceptr device_memory(size_t bytes)
 {
 	CUdeviceptr p;
 
 	CHECK(cuMemAlloc(&p, bytes));
 	CHECK(cuMemsetD8(p, 0, bytes));
+	CHECK(cuStreamSynchronize(NULL));
 	return p;
 }
 

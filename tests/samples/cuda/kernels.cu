@@ -43,7 +43,7 @@ extern "C" __global__ void cooperative_sum(const int *in, int n, long long *part
 extern "C" __global__ void produce(int *data, int n, volatile int *begun, int *met)
 {
 	cudaTriggerProgrammaticLaunchCompletion();
-	for (long long until = clock64() + 2000000000; !*begun && clock64() < until;)
+	for (long long until = clock64() + 200000000; !*begun && clock64() < until;)
 		;
 	*met = *begun;
 	for (int i = 0; i < n; i++)
