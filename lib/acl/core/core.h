@@ -78,6 +78,8 @@ void anpu_about_to_sleep(void);
 /* A function of aclrtLaunchCallback() or aclrtLaunchHostFunc() does not run again */
 void anpu_call_ended(void (*fn)(void *), void *arg);
 /* Has a front a sentence for a wait that expired, or (@addr is 0) for a stream that was aborted */
+/* Tells a front that an allocation or a registration ends */
+void anpu_tell_memory_ended(uint64_t addr);
 bool anpu_explain(uint64_t addr, int32_t stream, char *buf, size_t size);
 
 #endif /* ANPU_CORE_H */

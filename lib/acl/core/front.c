@@ -12,6 +12,7 @@ static __thread bool interrupt_pending;
 static _Atomic(void (*)(void)) sleeps;
 static _Atomic(void (*)(void (*)(void *), void *)) call_ended;
 static _Atomic(bool (*)(uint64_t, int32_t, char *, size_t)) explainer;
+static _Atomic(void (*)(uint64_t)) memory_ended;
 
 void anpu_front_interrupt(bool (*wanted)(void))
 {
@@ -71,6 +72,19 @@ void anpu_front_say(const char *api, int code, const char *sentence)
 void anpu_front_explain(bool (*explain)(uint64_t addr, int32_t stream, char *buf, size_t size))
 {
 	atomic_store(&explainer, explain);
+}
+
+void anpu_front_memory_ended(void (*ended)(uint64_t addr))
+{
+	atomic_store(&memory_ended, ended);
+}
+
+void anpu_tell_memory_ended(uint64_t addr)
+{
+	void (*ended)(uint64_t) = atomic_load(&memory_ended);
+
+	if (ended)
+		ended(addr);
 }
 
 bool anpu_explain(uint64_t addr, int32_t stream, char *buf, size_t size)

@@ -59,6 +59,14 @@ ANPU_FRONT_CALL void anpu_front_say(const char *api, int code, const char *sente
  */
 ANPU_FRONT_CALL void anpu_front_explain(bool (*explain)(uint64_t addr, int32_t stream, char *buf, size_t size));
 
+/*
+ * A front's function that hears of each allocation or registration that ends, by its first address, before the address
+ * can be given away again. Locks are held: it calls nothing of libacl.
+ */
+ANPU_FRONT_CALL void anpu_front_memory_ended(void (*ended)(uint64_t addr));
+/* Device of a memory pool, -1 if it has ended */
+ANPU_FRONT_CALL int anpu_front_pool_device(aclrtMemPool pool);
+
 /* The source line of a return address in the program, or what else is known of it: "main() at prog.c:30" */
 ANPU_FRONT_CALL void anpu_front_place(const void *pc, char *buf, size_t size);
 

@@ -38,6 +38,7 @@ void anpu_ended_note(uint64_t va, uint64_t size, enum anpu_ended_kind kind, cons
 	ended[next_ended] = e;
 	next_ended = (next_ended + 1) % ENDED;
 	pthread_mutex_unlock(&lock);
+	anpu_tell_memory_ended(va);
 }
 
 /* The latest range that has ended and had the address */

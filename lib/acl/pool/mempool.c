@@ -90,6 +90,16 @@ static aclError find_pool(aclrtMemPool handle, struct anpu_pool **out)
 	return ACL_SUCCESS;
 }
 
+int anpu_front_pool_device(aclrtMemPool pool)
+{
+	struct acl_obj *obj = pool ? acl_obj_find(pool, ACL_TYPE_MEM_POOL) : NULL;
+	int id = obj ? obj->dev->id : -1;
+
+	if (obj)
+		acl_obj_put(obj);
+	return id;
+}
+
 aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
 {
 	struct acl_obj *obj;
