@@ -16,12 +16,16 @@
 #include <stdlib.h> /* programs take exit() and malloc() from this header */
 
 #include "cuda_types.h"
+#include "cuda_outside.h"
 
 /* 1000 * major + 10 * minor: what cuDriverGetVersion() tells */
 #define CUDA_VERSION 12040
 
 /* Programs that are compiled with this name mean the calling thread's stream by stream 0 */
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define cuMemPrefetchAsync_v2 cuMemPrefetchAsync_v2_ptsz
+#define cuStreamGetCaptureInfo_v3 cuStreamGetCaptureInfo_v3_ptsz
+#define cuStreamUpdateCaptureDependencies_v2 cuStreamUpdateCaptureDependencies_v2_ptsz
 #define cuGetProcAddress cuGetProcAddress_v2_ptsz
 #define cuMemPrefetchAsync cuMemPrefetchAsync_ptsz
 #define cuMemAllocAsync cuMemAllocAsync_ptsz
@@ -54,6 +58,8 @@
 #define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
 #define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
 #define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
+#define cuMemcpy3DPeer cuMemcpy3DPeer_ptds
+#define cuMemcpy3DPeerAsync cuMemcpy3DPeerAsync_ptsz
 #define cuStreamSynchronize cuStreamSynchronize_ptsz
 #define cuStreamQuery cuStreamQuery_ptsz
 #define cuStreamWaitEvent cuStreamWaitEvent_ptsz
@@ -74,6 +80,9 @@
 #define cuStreamEndCapture cuStreamEndCapture_ptsz
 #define cuStreamIsCapturing cuStreamIsCapturing_ptsz
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2_ptsz
+#define cuStreamBatchMemOp cuStreamBatchMemOp_v2_ptsz
+#define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_ptsz
+#define cuStreamBeginCaptureToGraph cuStreamBeginCaptureToGraph_ptsz
 #define cuEventRecord cuEventRecord_ptsz
 #define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
 #define cuLaunchKernel cuLaunchKernel_ptsz
@@ -82,6 +91,19 @@
 #define cuLaunchHostFunc cuLaunchHostFunc_ptsz
 #define cuGraphLaunch cuGraphLaunch_ptsz
 #define cuGraphUpload cuGraphUpload_ptsz
+#define cuGraphInstantiateWithParams cuGraphInstantiateWithParams_ptsz
+#define cuGraphicsMapResources cuGraphicsMapResources_ptsz
+#define cuGraphicsUnmapResources cuGraphicsUnmapResources_ptsz
+#define cuMemMapArrayAsync cuMemMapArrayAsync_ptsz
+#define cuMemcpyAtoA cuMemcpyAtoA_v2_ptds
+#define cuMemcpyAtoD cuMemcpyAtoD_v2_ptds
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2_ptsz
+#define cuMemcpyAtoH cuMemcpyAtoH_v2_ptds
+#define cuMemcpyDtoA cuMemcpyDtoA_v2_ptds
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2_ptsz
+#define cuMemcpyHtoA cuMemcpyHtoA_v2_ptds
+#define cuSignalExternalSemaphoresAsync cuSignalExternalSemaphoresAsync_ptsz
+#define cuWaitExternalSemaphoresAsync cuWaitExternalSemaphoresAsync_ptsz
 #endif
 
 /* Functions whose symbols have a version */
@@ -180,6 +202,9 @@
 #ifndef cuStreamGetCaptureInfo
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
 #endif
+#ifndef cuStreamBatchMemOp
+#define cuStreamBatchMemOp cuStreamBatchMemOp_v2
+#endif
 #define cuEventDestroy cuEventDestroy_v2
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
 #define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
@@ -187,6 +212,36 @@
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
 #define cuGraphExecUpdate cuGraphExecUpdate_v2
 #define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
+#define cuArray3DCreate cuArray3DCreate_v2
+#define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuArrayCreate cuArrayCreate_v2
+#define cuArrayGetDescriptor cuArrayGetDescriptor_v2
+#define cuGraphicsResourceGetMappedPointer cuGraphicsResourceGetMappedPointer_v2
+#define cuGraphicsResourceSetMapFlags cuGraphicsResourceSetMapFlags_v2
+#ifndef cuMemcpyAtoA
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
+#endif
+#ifndef cuMemcpyAtoD
+#define cuMemcpyAtoD cuMemcpyAtoD_v2
+#endif
+#ifndef cuMemcpyAtoHAsync
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#endif
+#ifndef cuMemcpyAtoH
+#define cuMemcpyAtoH cuMemcpyAtoH_v2
+#endif
+#ifndef cuMemcpyDtoA
+#define cuMemcpyDtoA cuMemcpyDtoA_v2
+#endif
+#ifndef cuMemcpyHtoAAsync
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#endif
+#ifndef cuMemcpyHtoA
+#define cuMemcpyHtoA cuMemcpyHtoA_v2
+#endif
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
+#define cuTexRefSetAddress cuTexRefSetAddress_v2
 
 #ifdef __cplusplus
 extern "C" {
@@ -211,6 +266,9 @@ CUresult CUDAAPI cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVer
 		cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus);
 CUresult CUDAAPI cuGetProcAddress_v2_ptsz(const char *symbol, void **pfn, int cudaVersion,
 		cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus);
+
+/* Functions that are not public (refused) */
+CUresult CUDAAPI cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId);
 
 /* Devices ------------------------------------------------------------------------------------- */
 
@@ -256,6 +314,27 @@ CUresult CUDAAPI cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev);
 /* Choose that pool */
 CUresult CUDAAPI cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool);
 
+/* What two devices can do with each other's memory */
+CUresult CUDAAPI cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib,
+		CUdevice srcDevice, CUdevice dstDevice);
+
+/* Can contexts have a part of the cores: no */
+CUresult CUDAAPI cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev);
+
+/* A number of another operating system (refused) */
+CUresult CUDAAPI cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev);
+
+/* Be told of events of the device (refused) */
+CUresult CUDAAPI cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc,
+		void *userData, CUasyncCallbackHandle *callback);
+
+/* End that (refused) */
+CUresult CUDAAPI cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback);
+
+/* Wait for writes of network cards (refused) */
+CUresult CUDAAPI cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+		CUflushGPUDirectRDMAWritesScope scope);
+
 /* Contexts ------------------------------------------------------------------------------------ */
 
 /* One more use of the device's primary context, which aclrtSetDevice() shares; does not make it current */
@@ -275,6 +354,10 @@ CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, i
 
 /* A new context, current for the thread */
 CUresult CUDAAPI cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev);
+
+/* A new context with an affinity, of which none is supported */
+CUresult CUDAAPI cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams,
+		unsigned int flags, CUdevice dev);
 
 /* End a context, its streams and its memory */
 CUresult CUDAAPI cuCtxDestroy_v2(CUcontext ctx);
@@ -338,6 +421,15 @@ CUresult CUDAAPI cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags
 
 /* End that */
 CUresult CUDAAPI cuCtxDisablePeerAccess(CUcontext peerContext);
+
+/* The cores of the current context: all */
+CUresult CUDAAPI cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type);
+
+/* Oldest form: one more use of the current context */
+CUresult CUDAAPI cuCtxAttach(CUcontext *pctx, unsigned int flags);
+
+/* One use less; the last one ends the context */
+CUresult CUDAAPI cuCtxDetach(CUcontext ctx);
 
 /* Modules, libraries, kernels ----------------------------------------------------------------- */
 
@@ -417,7 +509,7 @@ CUresult CUDAAPI cuLibraryGetModule(CUmodule *pMod, CUlibrary library);
 CUresult CUDAAPI cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
 		const char *name);
 
-/* A managed variable (not built) */
+/* A managed variable (refused) */
 CUresult CUDAAPI cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
 		const char *name);
 
@@ -441,6 +533,18 @@ CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUke
 /* As cuFuncGetParamInfo() */
 CUresult CUDAAPI cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
 		size_t *paramSize);
+
+/* A hint: scratchpads have fixed sizes */
+CUresult CUDAAPI cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev);
+
+/* Number of kernels of a library */
+CUresult CUDAAPI cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib);
+
+/* Its kernels */
+CUresult CUDAAPI cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib);
+
+/* Address of a function for host and device (refused) */
+CUresult CUDAAPI cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol);
 
 /* Functions ----------------------------------------------------------------------------------- */
 
@@ -535,11 +639,21 @@ CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned 
 /* A hint about managed memory */
 CUresult CUDAAPI cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device);
 
+/* The same with a place */
+CUresult CUDAAPI cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
+		CUmemLocation location);
+
 /* A hint about managed memory */
 CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
 		CUstream hStream);
 CUresult CUDAAPI cuMemPrefetchAsync_ptsz(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
 		CUstream hStream);
+
+/* The same with a place */
+CUresult CUDAAPI cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+		unsigned int flags, CUstream hStream);
+CUresult CUDAAPI cuMemPrefetchAsync_v2_ptsz(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+		unsigned int flags, CUstream hStream);
 
 /* One property of an address */
 CUresult CUDAAPI cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr);
@@ -629,6 +743,50 @@ CUresult CUDAAPI cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle
 
 /* Unmap it when it was closed as often as it was opened */
 CUresult CUDAAPI cuIpcCloseMemHandle(CUdeviceptr dptr);
+
+/* What was advised for managed memory, and where it was fetched to */
+CUresult CUDAAPI cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,
+		CUdeviceptr devPtr, size_t count);
+
+/* Several of these */
+CUresult CUDAAPI cuMemRangeGetAttributes(void **data, size_t *dataSizes,
+		CUmem_range_attribute *attributes, size_t numAttributes, CUdeviceptr devPtr,
+		size_t count);
+
+/* Which devices reach a pool's memory: its own */
+CUresult CUDAAPI cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);
+
+/* Ask for that */
+CUresult CUDAAPI cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
+		CUmemLocation *location);
+
+/* Name a pool for other processes (refused) */
+CUresult CUDAAPI cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
+		CUmemAllocationHandleType handleType, unsigned long long flags);
+
+/* Open it there (refused) */
+CUresult CUDAAPI cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
+		CUmemAllocationHandleType handleType, unsigned long long flags);
+
+/* Name an allocation of it (refused) */
+CUresult CUDAAPI cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr);
+
+/* Open it there (refused) */
+CUresult CUDAAPI cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
+		CUmemPoolPtrExportData *shareData);
+
+/* Name physical memory for other processes (refused) */
+CUresult CUDAAPI cuMemExportToShareableHandle(void *shareableHandle,
+		CUmemGenericAllocationHandle handle, CUmemAllocationHandleType handleType,
+		unsigned long long flags);
+
+/* Open it there (refused) */
+CUresult CUDAAPI cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+		CUmemAllocationHandleType shHandleType);
+
+/* Name memory for other drivers (refused) */
+CUresult CUDAAPI cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size,
+		CUmemRangeHandleType handleType, unsigned long long flags);
 
 /* Copies and fills ---------------------------------------------------------------------------- */
 
@@ -767,6 +925,14 @@ CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsi
 CUresult CUDAAPI cuMemsetD2D32Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
 		size_t Width, size_t Height, CUstream hStream);
 
+/* Copy a box between devices */
+CUresult CUDAAPI cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy);
+CUresult CUDAAPI cuMemcpy3DPeer_ptds(const CUDA_MEMCPY3D_PEER *pCopy);
+
+/* Copy a box between devices in a stream */
+CUresult CUDAAPI cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream);
+CUresult CUDAAPI cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream);
+
 /* Streams ------------------------------------------------------------------------------------- */
 
 /* A stream */
@@ -878,8 +1044,45 @@ CUresult CUDAAPI cuStreamGetCaptureInfo_v2_ptsz(CUstream hStream,
 		CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
 		const CUgraphNode **dependencies_out, size_t *numDependencies_out);
 
+/* The same */
+CUresult CUDAAPI cuStreamGetCaptureInfo_v3(CUstream hStream,
+		CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
+		const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+		size_t *numDependencies_out);
+CUresult CUDAAPI cuStreamGetCaptureInfo_v3_ptsz(CUstream hStream,
+		CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
+		const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+		size_t *numDependencies_out);
+
 /* Which unsafe calls are refused to this thread while streams are recorded */
 CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
+
+/* Several waits and stores in their order */
+CUresult CUDAAPI cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
+		CUstreamBatchMemOpParams *paramArray, unsigned int flags);
+CUresult CUDAAPI cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int count,
+		CUstreamBatchMemOpParams *paramArray, unsigned int flags);
+
+/* Change what the next node of a recording comes behind (refused) */
+CUresult CUDAAPI cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
+		size_t numDependencies, unsigned int flags);
+CUresult CUDAAPI cuStreamUpdateCaptureDependencies_ptsz(CUstream hStream, CUgraphNode *dependencies,
+		size_t numDependencies, unsigned int flags);
+
+/* The same (refused) */
+CUresult CUDAAPI cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies,
+		const CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);
+CUresult CUDAAPI cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream hStream,
+		CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
+		size_t numDependencies, unsigned int flags);
+
+/* Record into a graph that there is (refused) */
+CUresult CUDAAPI cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
+		const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
+		size_t numDependencies, CUstreamCaptureMode mode);
+CUresult CUDAAPI cuStreamBeginCaptureToGraph_ptsz(CUstream hStream, CUgraph hGraph,
+		const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
+		size_t numDependencies, CUstreamCaptureMode mode);
 
 /* Events -------------------------------------------------------------------------------------- */
 
@@ -952,6 +1155,10 @@ CUresult CUDAAPI cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height
 /* Call a function of the program in the order of a stream */
 CUresult CUDAAPI cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData);
 CUresult CUDAAPI cuLaunchHostFunc_ptsz(CUstream hStream, CUhostFn fn, void *userData);
+
+/* One grid on several devices (refused) */
+CUresult CUDAAPI cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
+		unsigned int numDevices, unsigned int flags);
 
 /* Occupancy ----------------------------------------------------------------------------------- */
 
@@ -1085,21 +1292,41 @@ CUresult CUDAAPI cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, siz
 CUresult CUDAAPI cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
 		size_t *numEdges);
 
+/* The same with kinds of dependencies */
+CUresult CUDAAPI cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
+		CUgraphEdgeData *edgeData, size_t *numEdges);
+
 /* Nodes that a node comes behind */
 CUresult CUDAAPI cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,
 		size_t *numDependencies);
+
+/* The same with kinds of dependencies */
+CUresult CUDAAPI cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies,
+		CUgraphEdgeData *edgeData, size_t *numDependencies);
 
 /* Nodes that come behind it */
 CUresult CUDAAPI cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes,
 		size_t *numDependentNodes);
 
+/* The same with kinds of dependencies */
+CUresult CUDAAPI cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes,
+		CUgraphEdgeData *edgeData, size_t *numDependentNodes);
+
 /* Let nodes come behind others; none may wait for itself */
 CUresult CUDAAPI cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from,
 		const CUgraphNode *to, size_t numDependencies);
 
+/* The same with kinds of dependencies */
+CUresult CUDAAPI cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
+		const CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies);
+
 /* Undo that */
 CUresult CUDAAPI cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from,
 		const CUgraphNode *to, size_t numDependencies);
+
+/* The same with kinds of dependencies */
+CUresult CUDAAPI cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
+		const CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies);
 
 /* Kind of a node */
 CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);
@@ -1161,6 +1388,149 @@ CUresult CUDAAPI cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode
 CUresult CUDAAPI cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
 		unsigned int *isEnabled);
 
+/* The same with a structure */
+CUresult CUDAAPI cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
+		CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams);
+CUresult CUDAAPI cuGraphInstantiateWithParams_ptsz(CUgraphExec *phGraphExec, CUgraph hGraph,
+		CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams);
+
+/* Change it */
+CUresult CUDAAPI cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event);
+
+/* Change it in what was instantiated */
+CUresult CUDAAPI cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode,
+		CUevent event);
+
+/* Change it */
+CUresult CUDAAPI cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event);
+
+/* Change it in what was instantiated */
+CUresult CUDAAPI cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode,
+		CUevent event);
+
+/* Give the graph in a node of what was instantiated other parameters (refused) */
+CUresult CUDAAPI cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+		CUgraph childGraph);
+
+/* Add a node of any kind */
+CUresult CUDAAPI cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		CUgraphNodeParams *nodeParams);
+
+/* The same with kinds of dependencies, of which there is one */
+CUresult CUDAAPI cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
+		size_t numDependencies, CUgraphNodeParams *nodeParams);
+
+/* Change a node of any kind */
+CUresult CUDAAPI cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);
+
+/* Change it in what was instantiated */
+CUresult CUDAAPI cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+		CUgraphNodeParams *nodeParams);
+
+/* Write a graph to a file for graphviz */
+CUresult CUDAAPI cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags);
+
+/* An object of the program that is counted, and ends with the last use */
+CUresult CUDAAPI cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy,
+		unsigned int initialRefcount, unsigned int flags);
+
+/* More uses of it */
+CUresult CUDAAPI cuUserObjectRetain(CUuserObject object, unsigned int count);
+
+/* Fewer */
+CUresult CUDAAPI cuUserObjectRelease(CUuserObject object, unsigned int count);
+
+/* Uses of it by a graph and what is instantiated from that */
+CUresult CUDAAPI cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count,
+		unsigned int flags);
+
+/* End these */
+CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
+
+/* Add an allocation (refused) */
+CUresult CUDAAPI cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams);
+
+/* Its parameters (refused) */
+CUresult CUDAAPI cuGraphMemAllocNodeGetParams(CUgraphNode hNode,
+		CUDA_MEM_ALLOC_NODE_PARAMS *params_out);
+
+/* Add the end of an allocation (refused) */
+CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies, CUdeviceptr dptr);
+
+/* Its address (refused) */
+CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out);
+
+/* Memory of graphs (refused) */
+CUresult CUDAAPI cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
+		void *value);
+
+/* Change that (refused) */
+CUresult CUDAAPI cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
+		void *value);
+
+/* Give it back (refused) */
+CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice device);
+
+/* A condition (refused) */
+CUresult CUDAAPI cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out,
+		CUgraph hGraph, CUcontext ctx, unsigned int defaultLaunchValue, unsigned int flags);
+
+/* Add waits and stores (refused) */
+CUresult CUDAAPI cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);
+
+/* Tell them (refused) */
+CUresult CUDAAPI cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
+		CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out);
+
+/* Change them (refused) */
+CUresult CUDAAPI cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
+		const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);
+
+/* Change them in what was instantiated (refused) */
+CUresult CUDAAPI cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+		const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);
+
+/* Add a signal of semaphores (refused) */
+CUresult CUDAAPI cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);
+
+/* Tell it (refused) */
+CUresult CUDAAPI cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode,
+		CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params_out);
+
+/* Change it (refused) */
+CUresult CUDAAPI cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode,
+		const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);
+
+/* Change it in what was instantiated (refused) */
+CUresult CUDAAPI cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGraphExec,
+		CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);
+
+/* Add a wait for semaphores (refused) */
+CUresult CUDAAPI cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+		const CUgraphNode *dependencies, size_t numDependencies,
+		const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);
+
+/* Tell it (refused) */
+CUresult CUDAAPI cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode,
+		CUDA_EXT_SEM_WAIT_NODE_PARAMS *params_out);
+
+/* Change it (refused) */
+CUresult CUDAAPI cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
+		const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);
+
+/* Change it in what was instantiated (refused) */
+CUresult CUDAAPI cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec,
+		CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);
+
 /* Other --------------------------------------------------------------------------------------- */
 
 /* Nothing to do: nothing profiles */
@@ -1168,6 +1538,403 @@ CUresult CUDAAPI cuProfilerStart(void);
 
 /* Nothing to do: nothing profiles */
 CUresult CUDAAPI cuProfilerStop(void);
+
+/* Core files of kernels: ANPU_DIRECT has core= for these (refused) */
+CUresult CUDAAPI cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);
+
+/* The same for the process (refused) */
+CUresult CUDAAPI cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);
+
+/* Change one (refused) */
+CUresult CUDAAPI cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);
+
+/* The same for the process (refused) */
+CUresult CUDAAPI cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);
+
+/* A file of a profiler (refused) */
+CUresult CUDAAPI cuProfilerInitialize(const char *configFile, const char *outputFile,
+		CUoutput_mode outputMode);
+
+/* Arrays, textures, surfaces ------------------------------------------------------------------ */
+
+/* Make an array (refused) */
+CUresult CUDAAPI cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray);
+
+/* Ask for a property of an array (refused) */
+CUresult CUDAAPI cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray);
+
+/* Make an array (refused) */
+CUresult CUDAAPI cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray);
+
+/* End an array (refused) */
+CUresult CUDAAPI cuArrayDestroy(CUarray hArray);
+
+/* Ask for a property of an array (refused) */
+CUresult CUDAAPI cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray);
+
+/* Ask for a property of an array (refused) */
+CUresult CUDAAPI cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+		CUarray array, CUdevice device);
+
+/* Ask for a property of an array (refused) */
+CUresult CUDAAPI cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx);
+
+/* Ask for a property of an array (refused) */
+CUresult CUDAAPI cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+		CUarray array);
+
+/* Ask for a property of a texture (refused) */
+CUresult CUDAAPI cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
+		CUarray_format format, unsigned int numChannels, CUdevice dev);
+
+/* Map a resource of a graphics API (refused) */
+CUresult CUDAAPI cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources,
+		CUstream hStream);
+CUresult CUDAAPI cuGraphicsMapResources_ptsz(unsigned int count, CUgraphicsResource *resources,
+		CUstream hStream);
+
+/* Ask for a property of an array with levels (refused) */
+CUresult CUDAAPI cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray,
+		CUgraphicsResource resource);
+
+/* Ask for a property of a resource of a graphics API (refused) */
+CUresult CUDAAPI cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize,
+		CUgraphicsResource resource);
+
+/* Change a property of a resource of a graphics API (refused) */
+CUresult CUDAAPI cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags);
+
+/* Ask for a property of a resource of a graphics API (refused) */
+CUresult CUDAAPI cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource,
+		unsigned int arrayIndex, unsigned int mipLevel);
+
+/* Unmap a resource of a graphics API (refused) */
+CUresult CUDAAPI cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources,
+		CUstream hStream);
+CUresult CUDAAPI cuGraphicsUnmapResources_ptsz(unsigned int count, CUgraphicsResource *resources,
+		CUstream hStream);
+
+/* End a resource of a graphics API (refused) */
+CUresult CUDAAPI cuGraphicsUnregisterResource(CUgraphicsResource resource);
+
+/* Map an array (refused) */
+CUresult CUDAAPI cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count,
+		CUstream hStream);
+CUresult CUDAAPI cuMemMapArrayAsync_ptsz(CUarrayMapInfo *mapInfoList, unsigned int count,
+		CUstream hStream);
+
+/* Copy from or to an array (refused) */
+CUresult CUDAAPI cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray,
+		size_t srcOffset, size_t ByteCount);
+CUresult CUDAAPI cuMemcpyAtoA_v2_ptds(CUarray dstArray, size_t dstOffset, CUarray srcArray,
+		size_t srcOffset, size_t ByteCount);
+
+/* Copy from or to an array (refused) */
+CUresult CUDAAPI cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset,
+		size_t ByteCount);
+CUresult CUDAAPI cuMemcpyAtoD_v2_ptds(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset,
+		size_t ByteCount);
+
+/* Copy from or to an array (refused) */
+CUresult CUDAAPI cuMemcpyAtoHAsync_v2(void *dstHost, CUarray srcArray, size_t srcOffset,
+		size_t ByteCount, CUstream hStream);
+CUresult CUDAAPI cuMemcpyAtoHAsync_v2_ptsz(void *dstHost, CUarray srcArray, size_t srcOffset,
+		size_t ByteCount, CUstream hStream);
+
+/* Copy from or to an array (refused) */
+CUresult CUDAAPI cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount);
+CUresult CUDAAPI cuMemcpyAtoH_v2_ptds(void *dstHost, CUarray srcArray, size_t srcOffset,
+		size_t ByteCount);
+
+/* Copy from or to an array (refused) */
+CUresult CUDAAPI cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
+		size_t ByteCount);
+CUresult CUDAAPI cuMemcpyDtoA_v2_ptds(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
+		size_t ByteCount);
+
+/* Copy from or to an array (refused) */
+CUresult CUDAAPI cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void *srcHost,
+		size_t ByteCount, CUstream hStream);
+CUresult CUDAAPI cuMemcpyHtoAAsync_v2_ptsz(CUarray dstArray, size_t dstOffset, const void *srcHost,
+		size_t ByteCount, CUstream hStream);
+
+/* Copy from or to an array (refused) */
+CUresult CUDAAPI cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void *srcHost,
+		size_t ByteCount);
+CUresult CUDAAPI cuMemcpyHtoA_v2_ptds(CUarray dstArray, size_t dstOffset, const void *srcHost,
+		size_t ByteCount);
+
+/* Make an array with levels (refused) */
+CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
+		const CUDA_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc, unsigned int numMipmapLevels);
+
+/* End an array with levels (refused) */
+CUresult CUDAAPI cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray);
+
+/* Ask for a property of an array with levels (refused) */
+CUresult CUDAAPI cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray,
+		unsigned int level);
+
+/* Ask for a property of an array with levels (refused) */
+CUresult CUDAAPI cuMipmappedArrayGetMemoryRequirements(
+		CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUmipmappedArray mipmap,
+		CUdevice device);
+
+/* Ask for a property of an array with levels (refused) */
+CUresult CUDAAPI cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+		CUmipmappedArray mipmap);
+
+/* Ask for a property of a surface reference (refused) */
+CUresult CUDAAPI cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef);
+
+/* Make a surface object (refused) */
+CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc);
+
+/* End a surface object (refused) */
+CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject surfObject);
+
+/* Ask for a property of a surface object (refused) */
+CUresult CUDAAPI cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject);
+
+/* Ask for a property of a surface reference (refused) */
+CUresult CUDAAPI cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef);
+
+/* Change a property of a surface reference (refused) */
+CUresult CUDAAPI cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags);
+
+/* Describe a tensor by a tensor map (refused) */
+CUresult CUDAAPI cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
+		cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim,
+		const cuuint64_t *globalStrides, const int *pixelBoxLowerCorner,
+		const int *pixelBoxUpperCorner, cuuint32_t channelsPerPixel,
+		cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides,
+		CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+		CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill);
+
+/* Describe a tensor by a tensor map (refused) */
+CUresult CUDAAPI cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
+		cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim,
+		const cuuint64_t *globalStrides, const cuuint32_t *boxDim,
+		const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+		CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+		CUtensorMapFloatOOBfill oobFill);
+
+/* Change the address of a tensor map (refused) */
+CUresult CUDAAPI cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress);
+
+/* Make a texture object (refused) */
+CUresult CUDAAPI cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
+		const CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc);
+
+/* End a texture object (refused) */
+CUresult CUDAAPI cuTexObjectDestroy(CUtexObject texObject);
+
+/* Ask for a property of a texture object (refused) */
+CUresult CUDAAPI cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject);
+
+/* Ask for a property of a texture object (refused) */
+CUresult CUDAAPI cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc,
+		CUtexObject texObject);
+
+/* Ask for a property of a texture object (refused) */
+CUresult CUDAAPI cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject);
+
+/* Make a texture reference (refused) */
+CUresult CUDAAPI cuTexRefCreate(CUtexref *pTexRef);
+
+/* End a texture reference (refused) */
+CUresult CUDAAPI cuTexRefDestroy(CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef);
+
+/* Ask for a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp,
+		float *pmaxMipmapLevelClamp, CUtexref hTexRef);
+
+/* Ask for a property of an array with levels (refused) */
+CUresult CUDAAPI cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
+		CUdeviceptr dptr, size_t Pitch);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr,
+		size_t bytes);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias);
+
+/* Change a property of a texture reference (refused) */
+CUresult CUDAAPI cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp,
+		float maxMipmapLevelClamp);
+
+/* Change a property of an array with levels (refused) */
+CUresult CUDAAPI cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray,
+		unsigned int Flags);
+
+/* Memory and semaphores of other APIs --------------------------------------------------------- */
+
+/* End memory of another API (refused) */
+CUresult CUDAAPI cuDestroyExternalMemory(CUexternalMemory extMem);
+
+/* End a semaphore of another API (refused) */
+CUresult CUDAAPI cuDestroyExternalSemaphore(CUexternalSemaphore extSem);
+
+/* Ask for a property of memory of another API (refused) */
+CUresult CUDAAPI cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem,
+		const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *bufferDesc);
+
+/* Ask for a property of an array with levels (refused) */
+CUresult CUDAAPI cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap,
+		CUexternalMemory extMem, const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc);
+
+/* Open memory of another API (refused) */
+CUresult CUDAAPI cuImportExternalMemory(CUexternalMemory *extMem_out,
+		const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *memHandleDesc);
+
+/* Open a semaphore of another API (refused) */
+CUresult CUDAAPI cuImportExternalSemaphore(CUexternalSemaphore *extSem_out,
+		const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *semHandleDesc);
+
+/* Signal a semaphore of another API (refused) */
+CUresult CUDAAPI cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
+		const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems,
+		CUstream stream);
+CUresult CUDAAPI cuSignalExternalSemaphoresAsync_ptsz(const CUexternalSemaphore *extSemArray,
+		const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems,
+		CUstream stream);
+
+/* Wait for a semaphore of another API (refused) */
+CUresult CUDAAPI cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
+		const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray, unsigned int numExtSems,
+		CUstream stream);
+CUresult CUDAAPI cuWaitExternalSemaphoresAsync_ptsz(const CUexternalSemaphore *extSemArray,
+		const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray, unsigned int numExtSems,
+		CUstream stream);
+
+/* Parts of a device, several devices at one address ------------------------------------------- */
+
+/* The CUcontext of a context with a part of the cores (refused) */
+CUresult CUDAAPI cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx);
+
+/* Ask for a property of parts of a device (refused) */
+CUresult CUDAAPI cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type);
+
+/* Choose parts of a device (refused) */
+CUresult CUDAAPI cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources,
+		unsigned int nbResources);
+
+/* Split parts of a device (refused) */
+CUresult CUDAAPI cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups,
+		const CUdevResource *input, CUdevResource *remaining, unsigned int useFlags,
+		unsigned int minCount);
+
+/* Ask for a property of parts of a device (refused) */
+CUresult CUDAAPI cuDeviceGetDevResource(CUdevice device, CUdevResource *resource,
+		CUdevResourceType type);
+
+/* Make a context with a part of the cores (refused) */
+CUresult CUDAAPI cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev,
+		unsigned int flags);
+
+/* End a context with a part of the cores (refused) */
+CUresult CUDAAPI cuGreenCtxDestroy(CUgreenCtx hCtx);
+
+/* Ask for a property of a context with a part of the cores (refused) */
+CUresult CUDAAPI cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource,
+		CUdevResourceType type);
+
+/* Record an event in a context with a part of the cores (refused) */
+CUresult CUDAAPI cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent);
+
+/* Wait for an event in a context with a part of the cores (refused) */
+CUresult CUDAAPI cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent);
+
+/* Add a device to memory of several devices at one address (refused) */
+CUresult CUDAAPI cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev);
+
+/* Bind memory to memory of several devices at one address (refused) */
+CUresult CUDAAPI cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
+		CUdeviceptr memptr, size_t size, unsigned long long flags);
+
+/* Bind memory to memory of several devices at one address (refused) */
+CUresult CUDAAPI cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
+		CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size,
+		unsigned long long flags);
+
+/* Make memory of several devices at one address (refused) */
+CUresult CUDAAPI cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle,
+		const CUmulticastObjectProp *prop);
+
+/* Ask for a property of memory of several devices at one address (refused) */
+CUresult CUDAAPI cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,
+		CUmulticastGranularity_flags option);
+
+/* Unbind memory of several devices at one address (refused) */
+CUresult CUDAAPI cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev,
+		size_t mcOffset, size_t size);
+
+/* Ask for a property of a context with a part of the cores (refused) */
+CUresult CUDAAPI cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx);
 
 #ifdef __cplusplus
 }

@@ -41,6 +41,7 @@ typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUgraphDeviceUpdatableNode_st *CUgraphDeviceNode;
+typedef struct CUuserObject_st *CUuserObject;
 
 /* Streams that need not be created: the one that waits for others of its context, and one of each thread */
 #define CU_STREAM_LEGACY     ((CUstream)0x1)
@@ -61,15 +62,18 @@ typedef struct CUdevprop_st {
 	int regsPerBlock;
 	int clockRate;
 	int textureAlign;
-} CUdevprop;
+} CUdevprop_v1;
+typedef CUdevprop_v1 CUdevprop;
 
 #define CU_IPC_HANDLE_SIZE 64
 typedef struct CUipcEventHandle_st {
 	char reserved[CU_IPC_HANDLE_SIZE];
-} CUipcEventHandle;
+} CUipcEventHandle_v1;
+typedef CUipcEventHandle_v1 CUipcEventHandle;
 typedef struct CUipcMemHandle_st {
 	char reserved[CU_IPC_HANDLE_SIZE];
-} CUipcMemHandle;
+} CUipcMemHandle_v1;
+typedef CUipcMemHandle_v1 CUipcMemHandle;
 
 typedef enum CUfunctionLoadingState_enum {
 	CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
@@ -131,6 +135,35 @@ typedef struct CUDA_MEMCPY3D_st {
 } CUDA_MEMCPY3D_v2;
 typedef CUDA_MEMCPY3D_v2 CUDA_MEMCPY3D;
 
+typedef struct CUDA_MEMCPY3D_PEER_st {
+	size_t srcXInBytes;
+	size_t srcY;
+	size_t srcZ;
+	size_t srcLOD;
+	CUmemorytype srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	CUcontext srcContext;
+	size_t srcPitch;
+	size_t srcHeight;
+	size_t dstXInBytes;
+	size_t dstY;
+	size_t dstZ;
+	size_t dstLOD;
+	CUmemorytype dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	CUcontext dstContext;
+	size_t dstPitch;
+	size_t dstHeight;
+	size_t WidthInBytes;
+	size_t Height;
+	size_t Depth;
+} CUDA_MEMCPY3D_PEER_v1;
+typedef CUDA_MEMCPY3D_PEER_v1 CUDA_MEMCPY3D_PEER;
+
 /* cuLaunchKernelEx() ----------------------------------------------------------------------------- */
 
 /* How a range of global memory is used: a hint, which this device keeps and does not need */
@@ -184,6 +217,21 @@ typedef struct CUlaunchAttribute_st {
 	CUlaunchAttributeValue value;
 } CUlaunchAttribute;
 
+/* One launch of cuLaunchCooperativeKernelMultiDevice() */
+typedef struct CUDA_LAUNCH_PARAMS_st {
+	CUfunction function;
+	unsigned int gridDimX;
+	unsigned int gridDimY;
+	unsigned int gridDimZ;
+	unsigned int blockDimX;
+	unsigned int blockDimY;
+	unsigned int blockDimZ;
+	unsigned int sharedMemBytes;
+	CUstream hStream;
+	void **kernelParams;
+} CUDA_LAUNCH_PARAMS_v1;
+typedef CUDA_LAUNCH_PARAMS_v1 CUDA_LAUNCH_PARAMS;
+
 typedef struct CUlaunchConfig_st {
 	unsigned int gridDimX;
 	unsigned int gridDimY;
@@ -207,18 +255,75 @@ typedef struct CUlaunchConfig_st {
 
 /* Attributes of streams and of kernel nodes are a part of those of launches */
 typedef CUlaunchAttributeID CUstreamAttrID;
-typedef CUlaunchAttributeValue CUstreamAttrValue;
+typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
+typedef CUstreamAttrValue_v1 CUstreamAttrValue;
 typedef CUlaunchAttributeID CUkernelNodeAttrID;
-typedef CUlaunchAttributeValue CUkernelNodeAttrValue;
-#define CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW   CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
-#define CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY
-#define CU_STREAM_ATTRIBUTE_PRIORITY               CU_LAUNCH_ATTRIBUTE_PRIORITY
-#define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP
-#define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN        CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN
-#define CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE       CU_LAUNCH_ATTRIBUTE_COOPERATIVE
-#define CU_KERNEL_NODE_ATTRIBUTE_PRIORITY          CU_LAUNCH_ATTRIBUTE_PRIORITY
+typedef CUlaunchAttributeValue CUkernelNodeAttrValue_v1;
+typedef CUkernelNodeAttrValue_v1 CUkernelNodeAttrValue;
+#define CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW                      CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
+#define CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY                    CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY
+#define CU_STREAM_ATTRIBUTE_PRIORITY                                  CU_LAUNCH_ATTRIBUTE_PRIORITY
+#define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP                       CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP
+#define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN                           CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN
+#define CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW                 CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
+#define CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE                          CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+#define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION                    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+#define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
+#define CU_KERNEL_NODE_ATTRIBUTE_PRIORITY                             CU_LAUNCH_ATTRIBUTE_PRIORITY
+#define CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP                  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP
+#define CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN                      CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN
+#define CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE         CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE
+
+/* Several waits and stores of a stream at a time ----------------------------------------------------- */
+
+typedef union CUstreamBatchMemOpParams_union {
+	CUstreamBatchMemOpType operation;
+	struct CUstreamMemOpWaitValueParams_st {
+		CUstreamBatchMemOpType operation;
+		CUdeviceptr address;
+		union {
+			cuuint32_t value;
+			cuuint64_t value64;
+		};
+		unsigned int flags;
+		CUdeviceptr alias;
+	} waitValue;
+	struct CUstreamMemOpWriteValueParams_st {
+		CUstreamBatchMemOpType operation;
+		CUdeviceptr address;
+		union {
+			cuuint32_t value;
+			cuuint64_t value64;
+		};
+		unsigned int flags;
+		CUdeviceptr alias;
+	} writeValue;
+	struct CUstreamMemOpFlushRemoteWritesParams_st {
+		CUstreamBatchMemOpType operation;
+		unsigned int flags;
+	} flushRemoteWrites;
+	struct CUstreamMemOpMemoryBarrierParams_st {
+		CUstreamBatchMemOpType operation;
+		unsigned int flags;
+	} memoryBarrier;
+	cuuint64_t pad[6];
+} CUstreamBatchMemOpParams_v1;
+typedef CUstreamBatchMemOpParams_v1 CUstreamBatchMemOpParams;
 
 /* Graphs ------------------------------------------------------------------------------------------- */
+
+typedef struct CUDA_KERNEL_NODE_PARAMS_st {
+	CUfunction func;
+	unsigned int gridDimX;
+	unsigned int gridDimY;
+	unsigned int gridDimZ;
+	unsigned int blockDimX;
+	unsigned int blockDimY;
+	unsigned int blockDimZ;
+	unsigned int sharedMemBytes;
+	void **kernelParams;
+	void **extra;
+} CUDA_KERNEL_NODE_PARAMS_v1;
 
 typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
 	CUfunction func;
@@ -235,6 +340,7 @@ typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
 	CUcontext ctx;
 } CUDA_KERNEL_NODE_PARAMS_v2;
 typedef CUDA_KERNEL_NODE_PARAMS_v2 CUDA_KERNEL_NODE_PARAMS;
+typedef CUDA_KERNEL_NODE_PARAMS_v2 CUDA_KERNEL_NODE_PARAMS_v3;
 
 typedef struct CUDA_MEMSET_NODE_PARAMS_st {
 	CUdeviceptr dst;
@@ -261,22 +367,45 @@ typedef struct CUgraphExecUpdateResultInfo_st {
 } CUgraphExecUpdateResultInfo_v1;
 typedef CUgraphExecUpdateResultInfo_v1 CUgraphExecUpdateResultInfo;
 
+typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
+	cuuint64_t flags;
+	CUstream hUploadStream;
+	CUgraphNode hErrNode_out;
+	CUgraphInstantiateResult result_out;
+} CUDA_GRAPH_INSTANTIATE_PARAMS;
+
+/* How a node depends on another one; zeros: it waits for its end */
+typedef struct CUgraphEdgeData_st {
+	unsigned char from_port;
+	unsigned char to_port;
+	unsigned char type;
+	unsigned char reserved[5];
+} CUgraphEdgeData;
+
 /* Memory pools --------------------------------------------------------------------------------------- */
 
 typedef enum CUmemAllocationType_enum {
 	CU_MEM_ALLOCATION_TYPE_INVALID = 0,
-	CU_MEM_ALLOCATION_TYPE_PINNED  = 1
+	CU_MEM_ALLOCATION_TYPE_PINNED  = 1,
+	CU_MEM_ALLOCATION_TYPE_MAX     = 0x7fffffff
 } CUmemAllocationType;
 
 typedef enum CUmemAllocationHandleType_enum {
 	CU_MEM_HANDLE_TYPE_NONE                  = 0,
-	CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1
+	CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+	CU_MEM_HANDLE_TYPE_WIN32                 = 2,
+	CU_MEM_HANDLE_TYPE_WIN32_KMT             = 4,
+	CU_MEM_HANDLE_TYPE_FABRIC                = 8,
+	CU_MEM_HANDLE_TYPE_MAX                   = 0x7fffffff
 } CUmemAllocationHandleType;
 
 typedef enum CUmemLocationType_enum {
-	CU_MEM_LOCATION_TYPE_INVALID = 0,
-	CU_MEM_LOCATION_TYPE_DEVICE  = 1,
-	CU_MEM_LOCATION_TYPE_HOST    = 2
+	CU_MEM_LOCATION_TYPE_INVALID           = 0,
+	CU_MEM_LOCATION_TYPE_DEVICE            = 1,
+	CU_MEM_LOCATION_TYPE_HOST              = 2,
+	CU_MEM_LOCATION_TYPE_HOST_NUMA         = 3,
+	CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT = 4,
+	CU_MEM_LOCATION_TYPE_MAX               = 0x7fffffff
 } CUmemLocationType;
 
 typedef struct CUmemLocation_st {
@@ -318,7 +447,8 @@ typedef CUmemAllocationProp_v1 CUmemAllocationProp;
 typedef enum CUmemAccess_flags_enum {
 	CU_MEM_ACCESS_FLAGS_PROT_NONE      = 0,
 	CU_MEM_ACCESS_FLAGS_PROT_READ      = 1,
-	CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
+	CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+	CU_MEM_ACCESS_FLAGS_PROT_MAX       = 0x7fffffff
 } CUmemAccess_flags;
 
 typedef struct CUmemAccessDesc_st {
@@ -334,6 +464,21 @@ typedef enum CUmemAllocationGranularity_flags_enum {
 
 #define CU_DEVICE_CPU     ((CUdevice)-1)
 #define CU_DEVICE_INVALID ((CUdevice)-2)
+
+/* Who may run where ---------------------------------------------------------------------------------- */
+
+typedef struct CUexecAffinitySmCount_st {
+	unsigned int val;
+} CUexecAffinitySmCount_v1;
+typedef CUexecAffinitySmCount_v1 CUexecAffinitySmCount;
+
+typedef struct CUexecAffinityParam_st {
+	CUexecAffinityType type;
+	union {
+		CUexecAffinitySmCount smCount;
+	} param;
+} CUexecAffinityParam_v1;
+typedef CUexecAffinityParam_v1 CUexecAffinityParam;
 
 /* Functions of the program --------------------------------------------------------------------------- */
 

@@ -124,3 +124,39 @@ CUresult cuStreamWriteValue32(CUstream hStream, CUdeviceptr addr, cuuint32_t val
 		ret = cu_stream_use(hStream, &stream, NULL);
 	return ret ? ret : CU_ACL(anpu_front_fill(CU_PTR(addr), value, 4, 1, 4, 1, stream));
 }
+
+static CUresult one_operation(CUstream stream, const CUstreamBatchMemOpParams *p, unsigned int i)
+{
+	switch ((int)p->operation) {
+	case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+		return cuStreamWaitValue32(stream, p->waitValue.address, p->waitValue.value, p->waitValue.flags);
+	case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+		return cuStreamWaitValue64(stream, p->waitValue.address, p->waitValue.value64, p->waitValue.flags);
+	case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+		return cuStreamWriteValue32(stream, p->writeValue.address, p->writeValue.value, p->writeValue.flags);
+	case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+		return cuStreamWriteValue64(stream, p->writeValue.address, p->writeValue.value64, p->writeValue.flags);
+	case CU_STREAM_MEM_OP_BARRIER:
+	case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
+		return CUDA_SUCCESS; /* the device sees everything that was written before */
+	default:
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "paramArray[%u].operation is %d and must be one of CU_STREAM_MEM_OP_*",
+			       i, (int)p->operation);
+	}
+}
+
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned int flags)
+{
+	CUresult ret = CUDA_SUCCESS;
+	unsigned int i;
+
+	CU_ENTER();
+	if (flags)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#x and must be 0", flags);
+	if (!count || count > 256 || !paramArray)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "count is %u and must be 1 to 256; paramArray is %p", count,
+			       (void *)paramArray);
+	for (i = 0; i < count && !ret; i++)
+		ret = one_operation(stream, &paramArray[i], i);
+	return ret;
+}

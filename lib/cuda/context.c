@@ -358,3 +358,31 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *acti
 	*active = on;
 	return CUDA_SUCCESS;
 }
+
+/* Oldest forms: uses of the current context are counted, and with the last one it ends */
+CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
+{
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(pctx);
+	if (flags)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#x and must be 0", flags);
+	atomic_fetch_add(&ctx->attached, 1);
+	*pctx = cu_handle(ctx);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDetach(CUcontext ctx)
+{
+	struct cu_ctx *c;
+	unsigned int uses;
+	CUresult ret;
+
+	CU_ENTER();
+	ret = cu_ctx_get(ctx, &c);
+	if (ret)
+		return ret;
+	uses = atomic_load(&c->attached);
+	while (uses && !atomic_compare_exchange_weak(&c->attached, &uses, uses - 1))
+		;
+	return uses ? CUDA_SUCCESS : cuCtxDestroy(ctx);
+}

@@ -198,3 +198,53 @@ CUresult cuCtxDisablePeerAccess(CUcontext peerContext)
 			       peer->dev);
 	return cu_code(aclrtDeviceDisablePeerAccess(peer->dev));
 }
+
+static CUresult check_affinity(CUexecAffinityType type)
+{
+	if ((unsigned int)type >= CU_EXEC_AFFINITY_TYPE_MAX)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "type is %d and must be CU_EXEC_AFFINITY_TYPE_SM_COUNT", (int)type);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
+{
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(pi);
+	ret = check_affinity(type);
+	if (!ret)
+		ret = cu_check_device(dev);
+	if (!ret)
+		*pi = 0;
+	return ret;
+}
+
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
+{
+	int cores = 0;
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(pExecAffinity);
+	ret = check_affinity(type);
+	if (!ret)
+		ret = cuDeviceGetAttribute(&cores, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, ctx->dev);
+	if (ret)
+		return ret;
+	pExecAffinity->type = type;
+	pExecAffinity->param.smCount.val = (unsigned int)cores;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int flags, CUdevice dev)
+{
+	CU_ENTER();
+	if (numParams < 0 || (numParams && !paramsArray))
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "numParams is %d and paramsArray is %p", numParams,
+			       (void *)paramsArray);
+	if (numParams)
+		return cu_fail(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY,
+			       "contexts use all cores of their device: numParams is %d and must be 0", numParams);
+	return cuCtxCreate(pctx, flags, dev);
+}

@@ -30,10 +30,11 @@
 
 struct cu_proc {
 	const char *name;
+	int since; /* programs of this version and newer ones mean this form of the function */
 	void (*symbol)(void);
 	void (*variant)(void); /* or NULL */
 };
-extern const struct cu_proc cu_procs[]; /* by name */
+extern const struct cu_proc cu_procs[]; /* by name, then by version */
 extern const unsigned int cu_proc_count;
 
 /* The name of the public function that runs, for sentences; the one before, to be restored */
@@ -69,7 +70,8 @@ CUresult cu_fail(CUresult code, const char *fmt, ...) __attribute__((format(prin
 		if (!(p))                                                               \
 			return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s is NULL", #p);     \
 	} while (0)
-CUresult cu_unbuilt(const char *name);
+/* @reason: why, and what to do instead, or NULL */
+CUresult cu_unbuilt(const char *name, const char *reason);
 /* What a failure of libacl, which has recorded its sentence, is called here; failures of tasks stay with the context */
 CUresult cu_map(aclError code);
 /* The same without effect on the context */
@@ -83,7 +85,8 @@ bool cu_default_is_thread(void);
 
 /* table.c ------------------------------------------------------------------------------------------ */
 
-enum cu_type { CU_CTX = 1, CU_STREAM, CU_FUNC, CU_MODULE, CU_LIBRARY, CU_KERNEL, CU_GRAPH, CU_EXEC, CU_NODE, CU_LINK, CU_TYPES };
+enum cu_type { CU_CTX = 1, CU_STREAM, CU_FUNC, CU_MODULE, CU_LIBRARY, CU_KERNEL, CU_GRAPH, CU_EXEC, CU_NODE, CU_LINK,
+	       CU_OBJECT, CU_TYPES };
 
 /* First member of each record. Memory of records is used again for the same type only, and never given back */
 struct cu_rec {
@@ -112,6 +115,7 @@ struct cu_ctx {
 	struct cu_rec rec;
 	CUdevice dev;
 	bool primary;
+	_Atomic unsigned int attached; /* cuCtxAttach() without cuCtxDetach() */
 	unsigned int flags;
 	unsigned long long id;
 	_Atomic CUresult sticky; /* failure of a task after which nothing works in it any more */
@@ -143,7 +147,6 @@ void cu_mem_forget(CUcontext ctx);
 /* One allocation of this front */
 struct cu_mem {
 	uint64_t base, size;
-	uint64_t rounded; /* size of libacl's allocation; 0: that is not known */
 	uint64_t ctx;
 	unsigned long long id;
 	unsigned int flags; /* of cuMemHostAlloc(), cuMemHostRegister() */
@@ -169,6 +172,8 @@ CUresult cu_check_rows(uint64_t addr, const struct cu_extent *e, const char *nam
 CUresult cu_check_fill(CUdeviceptr dst, size_t pitch, unsigned int width, size_t n, size_t rows);
 /* libacl says that the address lies in memory of that kind */
 bool cu_is_place(const void *p, aclrtMemLocationType type);
+/* libacl has ended what begins there, whoever asked for that */
+void cu_mem_ended(uint64_t addr);
 /* Takes the record of an allocation that begins there away; false: none of these kinds */
 bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
 
@@ -186,6 +191,9 @@ struct cu_box {
 };
 CUresult cu_box_of(const CUDA_MEMCPY3D *c, struct cu_box *b);
 CUresult cu_box_copy(const struct cu_box *b, bool async, CUstream hStream);
+
+/* memory.c: the range of a hint lies in managed memory, and its place is one */
+CUresult cu_check_managed(CUdeviceptr ptr, size_t count, CUdevice device);
 
 /* ipc.c: an allocation that other processes may have opened ends */
 void cu_ipc_freed(uint64_t base);
@@ -297,7 +305,7 @@ CUresult cu_kernel_function(CUkernel kernel, CUfunction *out);
 CUresult cu_answer_jit(unsigned int n, CUjit_option *options, void **values);
 CUresult cu_read_file(const char *path, void **data, size_t *size);
 
-/* share.c: what copies of a graph use, until all of them have ended: pinned memory, or an object of the program */
+/* graph/share.c: what copies of a graph use, until all of them have ended: pinned memory, or an object of the program */
 struct cu_share {
 	unsigned int refs; /* under cu_graph_lock */
 	void *data;
@@ -312,7 +320,7 @@ struct cu_edge {
 	CUgraphNode from, to;
 };
 
-/* graph.c, node.c: graphs are libacl's, and so are their nodes; what is instantiated from one is a copy */
+/* graph/: graphs are libacl's, and so are their nodes; what is instantiated from one is a copy */
 struct cu_graph {
 	struct cu_rec rec;
 	aclmdlRI ri;
@@ -358,20 +366,29 @@ CUresult cu_exec_find(CUgraphExec handle, struct cu_exec **e);
 /* Makes the instantiated graph one that does not run, and gives its copy of a node; cu_exec_changed() ends the change */
 CUresult cu_exec_node(struct cu_exec *e, CUgraphNode of, aclmdlRITask *out);
 CUresult cu_exec_changed(struct cu_exec *e);
+/* graph/object.c */
+struct cu_object {
+	struct cu_rec rec;
+	unsigned int refs; /* of the program and of graphs; under cu_graph_lock */
+	void *data;
+	CUhostFn destroy;
+};
 /* What a recording has given; takes it over */
 CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
 /* All nodes of a graph in memory to be freed */
 CUresult cu_nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n);
 CUresult cu_graph_clone(struct cu_graph *g, struct cu_graph **out);
 CUresult cu_graph_end(struct cu_graph *g);
-/* share.c */
+/* graph/share.c */
 CUresult cu_share_all(struct cu_shares *to, const struct cu_shares *from);
 CUresult cu_share_add(struct cu_shares *to, void *data, void (*end)(void *data));
+/* Ends @n uses of @data; false: there are fewer */
+bool cu_share_drop(struct cu_shares *s, const void *data, size_t n);
 void cu_share_end(struct cu_shares *s);
-/* content.c */
+/* graph/content.c */
 /* The copy of a node has what is kept about that, too; a graph in it is copied */
 CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to);
-/* edges.c: checks nodes that a new one of the graph comes behind, and keeps them */
+/* graph/edges.c: checks nodes that a new one of the graph comes behind, and keeps them */
 CUresult cu_check_dependencies(const struct cu_graph *g, const CUgraphNode *dependencies, size_t n);
 CUresult cu_edges_add(struct cu_graph *g, const CUgraphNode *from, size_t n, CUgraphNode to);
 void cu_edges_drop(struct cu_graph *g, CUgraphNode node);

@@ -305,3 +305,22 @@ CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDe
 		*canAccessPeer = can;
 	return ret;
 }
+
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice dstDevice)
+{
+	int can = 0;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(value);
+	if (attrib < CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK || attrib > CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "attrib is %d and must be 1 to 4", (int)attrib);
+	ret = cuDeviceCanAccessPeer(&can, srcDevice, dstDevice);
+	if (!ret && srcDevice == dstDevice)
+		ret = cu_fail(CUDA_ERROR_INVALID_DEVICE, "srcDevice and dstDevice are both %d", srcDevice);
+	/* the other's memory is mapped, so stores and atomic operations are those of its own; all ways are equal */
+	if (!ret)
+		*value = (attrib == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED ||
+			  attrib == CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED) && can;
+	return ret;
+}

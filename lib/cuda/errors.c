@@ -19,12 +19,12 @@ CUresult cu_fail(CUresult code, const char *fmt, ...)
 	return code;
 }
 
-CUresult cu_unbuilt(const char *name)
+CUresult cu_unbuilt(const char *name, const char *reason)
 {
 	const char *before __attribute__((cleanup(cu_leave), unused)) = cu_begin(name);
 
-	return cu_fail(CUDA_ERROR_NOT_SUPPORTED,
-		       "%s() is declared but not built in this version; Documentation/cuda.md lists what is", name);
+	return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "%s() is declared and refused: %s", name,
+		       reason ? reason : "Documentation/cuda.md lists what is built");
 }
 
 /* The failure of a kernel, by the device's record */

@@ -15,12 +15,22 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-STATES = {"built": "built", "-": "not yet"}
+STATES = {"built": "built", "-": "refused"}
 VARIANTS = ("-", "ptsz", "ptds")
 CHAPTERS = {
     "start": "Start", "device": "Devices", "context": "Contexts", "module": "Modules, libraries, kernels",
     "function": "Functions", "memory": "Memory", "copy": "Copies and fills", "stream": "Streams", "event": "Events",
     "launch": "Launches", "occupancy": "Occupancy", "graph": "Graphs", "misc": "Other",
+    "array": "Arrays, textures, surfaces", "outside": "Memory and semaphores of other APIs",
+    "part": "Parts of a device, several devices at one address",
+}
+# Why functions of a chapter are refused, and what to do instead
+REASONS = {
+    "array": "this device has no arrays, textures, surfaces and tensor maps: keep the data in memory of cuMemAlloc(), "
+             "and let kernels compute the addresses",
+    "outside": "no other API shares memory or semaphores with this device",
+    "part": "this device is used as a whole, and each device has its own memory",
+    "graph": "graphs here have no memory of their own, no conditions and no semaphores",
 }
 
 
@@ -32,7 +42,14 @@ class Row:
         self.name, self.category, self.state, self.suffix, self.variant, self.arguments, self.meaning = fields
         if self.state not in STATES or self.variant not in VARIANTS or self.category not in CHAPTERS:
             raise SystemExit("api.list: unknown state, variant or category: " + line)
-        self.symbol = self.name + self.suffix
+        self.form, suffix, self.since = re.fullmatch(r"([-+=]?)(\w*)(?:@(\d+))?", self.suffix).groups()
+        self.suffix = suffix
+        self.symbol = self.name + suffix
+        self.since = int(self.since or 0)
+
+    def is_old(self):
+        """Exported for programs that look the name up; cuda.h has a newer form."""
+        return self.form in ("-", "=")
 
     def variant_symbol(self):
         return None if self.variant == "-" else "%s_%s" % (self.symbol, self.variant)
@@ -84,6 +101,7 @@ HEAD = """/* SPDX-License-Identifier: MIT */
 #include <stdlib.h> /* programs take exit() and malloc() from this header */
 
 #include "cuda_types.h"
+#include "cuda_outside.h"
 
 /* 1000 * major + 10 * minor: what cuDriverGetVersion() tells */
 #define CUDA_VERSION 12040
@@ -104,7 +122,10 @@ TAIL = """
 
 def defines(rows, guard):
     """Names that the preprocessor turns into symbols."""
-    last = {r.name: r for r in rows}
+    last = {r.name: r for r in rows if not r.form}
+    named = [r for r in rows if guard and r.form == "+" and r.variant_symbol()]
+    for r in named:
+        print("#define %s %s" % (r.symbol, r.variant_symbol()))
     for r in last.values():
         if guard and r.variant != "-":
             print("#define %s %s" % (r.name, r.variant_symbol()))
@@ -125,38 +146,57 @@ def header(rows):
     print(BEFORE)
     category = None
     for r in rows:
+        if r.is_old():
+            continue
         if r.category != category:
             category = r.category
             print("\n/* %s */" % (CHAPTERS[category] + " " + "-" * (92 - len(CHAPTERS[category]))))
-        print("\n/* %s%s%s */" % (r.meaning[0].upper(), r.meaning[1:], " (not built)" if r.state == "-" else ""))
+        print("\n/* %s%s%s */" % (r.meaning[0].upper(), r.meaning[1:], " (refused)" if r.state == "-" else ""))
         print(wrapped("CUresult CUDAAPI " + r.symbol, r.arguments) + ";")
         if r.variant_symbol():
             print(wrapped("CUresult CUDAAPI " + r.variant_symbol(), r.arguments) + ";")
     print(TAIL)
 
 
+def refuse(r):
+    """A function that is not built."""
+    print("\n" + wrapped("CUresult " + r.symbol, r.arguments) + "\n{")
+    for n in r.argument_names():
+        print("\t(void)%s;" % n)
+    reason = REASONS.get(r.category)
+    print('\treturn cu_unbuilt("%s", %s);\n}' % (r.symbol, '"%s"' % reason if reason else "NULL"))
+
+
 def code(rows):
     print("/* SPDX-License-Identifier: MIT */")
     print("/* Made by lib/cuda/gen.py from lib/cuda/api.list. */")
-    print('#include "cu.h"')
+    print('#include "cu.h"\n\n#pragma GCC visibility push(default)')
     for r in rows:
         if r.state == "-":
-            print("\n" + wrapped("CUresult " + r.symbol, r.arguments) + "\n{")
-            for n in r.argument_names():
-                print("\t(void)%s;" % n)
-            print('\treturn cu_unbuilt("%s");\n}' % r.name)
+            refuse(r)
     for r in rows:
         if r.variant_symbol():
+            if r.is_old():
+                print("\n#undef %s\n%s;" % (r.symbol, wrapped("CUresult " + r.symbol, r.arguments)), end="")
+                print("\n" + wrapped("CUresult " + r.variant_symbol(), r.arguments) + ";", end="")
             print("\n" + wrapped("CUresult " + r.variant_symbol(), r.arguments) + "\n{")
             print("\tbool before = cu_default_begin();")
             print("\tCUresult ret = %s(%s);\n" % (r.symbol, ", ".join(r.argument_names())))
             print("\tcu_default_end(before);\n\treturn ret;\n}")
+    print("\n/* Old names: what is below is not declared in cuda.h */")
+    newest = {r.name: r for r in rows if not r.form}
+    for r in rows:
+        if r.is_old():
+            print("\n#undef %s\n%s;" % (r.name, wrapped("CUresult " + r.symbol, r.arguments)))
+        if r.form == "=":
+            print(wrapped("CUresult " + r.symbol, r.arguments) + "\n{")
+            print("\treturn %s(%s);\n}" % (newest[r.name].symbol, ", ".join(r.argument_names())))
     print("\nconst struct cu_proc cu_procs[] = {")
-    last = {r.name: r for r in rows}
-    for r in sorted(last.values(), key=lambda r: r.name):
-        print('\t{ "%s", (void (*)(void))%s, %s },' % (
-            r.name, r.symbol, "(void (*)(void))" + r.variant_symbol() if r.variant_symbol() else "NULL"))
-    print("};\nconst unsigned int cu_proc_count = %d;" % len(last))
+    procs = sorted((r for r in rows if r.form != "="), key=lambda r: (r.name, r.since))
+    for r in procs:
+        print('\t{ "%s", %d, (void (*)(void))%s, %s },' % (
+            r.name, r.since, r.symbol, "(void (*)(void))" + r.variant_symbol() if r.variant_symbol() else "NULL"))
+    print("};\nconst unsigned int cu_proc_count = %d;" % len(procs))
 
 
 def symbols_of(rows):
@@ -179,9 +219,12 @@ def symbols(rows):
 
 
 def table(rows):
+    same = [r.name for r in rows if r.form == "="]
+    rows = [r for r in rows if r.form != "="]
     built = sum(r.state == "built" for r in rows)
     yield "%d functions, of which %d are built. The others answer `CUDA_ERROR_NOT_SUPPORTED` with a sentence." % (
         len(rows), built)
+    yield "For programs that look names up, %s exist without their suffix, too." % ", ".join("`%s`" % n for n in same)
     category = None
     for r in rows:
         if r.category != category:

@@ -9,6 +9,8 @@
 
 #include "cu.h"
 
+#define META ".ascend.meta." /* and a kernel's name: the section with its record */
+
 struct cu_library {
 	struct cu_rec rec;
 	void *image;
@@ -30,6 +32,7 @@ const size_t cu_record_size[CU_TYPES] = {
 	[CU_LIBRARY] = sizeof(struct cu_library), [CU_KERNEL] = sizeof(struct cu_kernel),
 	[CU_GRAPH] = sizeof(struct cu_graph),	[CU_EXEC] = sizeof(struct cu_exec),
 	[CU_NODE] = sizeof(struct cu_node),	[CU_LINK] = sizeof(struct cu_link),
+	[CU_OBJECT] = sizeof(struct cu_object),
 };
 
 static CUresult find_library(CUlibrary handle, struct cu_library **out)
@@ -218,33 +221,60 @@ static void match_kernel(void *record, void *arg)
 		w->found = k;
 }
 
-/* Has the image a kernel of this name: its record is a section */
-static bool has_kernel(const struct cu_library *l, const char *name)
+/* The name of a kernel whose record is section @i of the image; NULL: the section is another one, or the image ends */
+static const char *kernel_name(const struct cu_library *l, unsigned int i, bool *more)
 {
-	const char *base = l->image, *strings;
+	const char *base = l->image, *section;
 	const Elf64_Ehdr *e = l->image;
 	const Elf64_Shdr *s = (const Elf64_Shdr *)(base + e->e_shoff);
+
+	*more = l->size >= sizeof(*e) && e->e_shentsize == sizeof(*s) && e->e_shstrndx < e->e_shnum &&
+		e->e_shoff <= l->size && e->e_shnum <= (l->size - e->e_shoff) / sizeof(*s) && i < e->e_shnum &&
+		s[e->e_shstrndx].sh_offset < l->size;
+	if (!*more)
+		return NULL;
+	section = base + s[e->e_shstrndx].sh_offset + s[i].sh_name;
+	*more = section < base + l->size - sizeof(META);
+	return *more && !strncmp(section, META, sizeof(META) - 1) ? section + sizeof(META) - 1 : NULL;
+}
+
+static bool has_kernel(const struct cu_library *l, const char *name)
+{
+	const char *found;
 	unsigned int i;
+	bool more = true;
 
-	if (l->size < sizeof(*e) || e->e_shentsize != sizeof(*s) || e->e_shstrndx >= e->e_shnum ||
-	    e->e_shoff > l->size || e->e_shnum > (l->size - e->e_shoff) / sizeof(*s) ||
-	    s[e->e_shstrndx].sh_offset >= l->size)
-		return false;
-	strings = base + s[e->e_shstrndx].sh_offset;
-	for (i = 0; i < e->e_shnum; i++) {
-		const char *section = strings + s[i].sh_name;
-
-		if (section >= base + l->size - 14)
-			return false;
-		if (!strncmp(section, ".ascend.meta.", 13) && !strcmp(section + 13, name))
+	for (i = 0; more; i++) {
+		found = kernel_name(l, i, &more);
+		if (found && !strcmp(found, name))
 			return true;
 	}
 	return false;
 }
 
+/* The library's kernel of a name, which it has */
+static CUresult kernel_of(struct cu_library *l, const char *name, CUkernel *out)
+{
+	struct name_of w = { .library = l->rec.key, .name = name };
+
+	pthread_mutex_lock(&l->lock);
+	cu_each(CU_KERNEL, match_kernel, &w);
+	if (!w.found) {
+		w.found = cu_add(CU_KERNEL, NULL);
+		if (w.found) {
+			w.found->library = l->rec.key;
+			w.found->name = strdup(name);
+		}
+	}
+	pthread_mutex_unlock(&l->lock);
+	if (!w.found || !w.found->name)
+		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a kernel");
+	*out = cu_handle(w.found);
+	return CUDA_SUCCESS;
+}
+
 CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
 {
-	struct name_of w = { .name = name };
 	struct cu_library *l;
 	CUresult ret;
 
@@ -252,25 +282,45 @@ CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *na
 	CU_CHECK_PTR(pKernel);
 	CU_CHECK_PTR(name);
 	ret = find_library(library, &l);
+	if (!ret && !has_kernel(l, name))
+		ret = cu_fail(CUDA_ERROR_NOT_FOUND, "the library has no kernel '%s'", name);
+	return ret ? ret : kernel_of(l, name, pKernel);
+}
+
+CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
+{
+	struct cu_library *l;
+	unsigned int i;
+	bool more = true;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(count);
+	ret = find_library(lib, &l);
 	if (ret)
 		return ret;
-	w.library = l->rec.key;
-	pthread_mutex_lock(&l->lock);
-	cu_each(CU_KERNEL, match_kernel, &w);
-	if (!w.found && !has_kernel(l, name)) {
-		ret = cu_fail(CUDA_ERROR_NOT_FOUND, "the library has no kernel '%s'", name);
-	} else if (!w.found) {
-		w.found = cu_add(CU_KERNEL, NULL);
-		if (w.found) {
-			w.found->library = l->rec.key;
-			w.found->name = strdup(name);
-		}
-		if (!w.found || !w.found->name)
-			ret = cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a kernel");
+	*count = 0;
+	for (i = 0; more; i++)
+		*count += kernel_name(l, i, &more) != NULL;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
+{
+	unsigned int i, n = 0;
+	struct cu_library *l;
+	const char *name;
+	bool more = true;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(kernels);
+	ret = find_library(lib, &l);
+	for (i = 0; more && n < numKernels && !ret; i++) {
+		name = kernel_name(l, i, &more);
+		if (name)
+			ret = kernel_of(l, name, &kernels[n++]);
 	}
-	if (!ret)
-		*pKernel = cu_handle(w.found);
-	pthread_mutex_unlock(&l->lock);
 	return ret;
 }
 
@@ -397,4 +447,14 @@ CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramO
 	CU_ENTER();
 	ret = cu_kernel_function(kernel, &func);
 	return ret ? ret : cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize);
+}
+
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
+{
+	struct cu_func *f;
+	CUresult ret;
+
+	CU_ENTER();
+	ret = function_on(kernel, dev, &f);
+	return ret ? ret : cuFuncSetCacheConfig(cu_handle(f), config);
 }

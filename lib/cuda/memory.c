@@ -246,7 +246,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flag
 }
 
 /* The range of a hint, which must be managed, and its place */
-static CUresult check_managed(CUdeviceptr ptr, size_t count, CUdevice device)
+CUresult cu_check_managed(CUdeviceptr ptr, size_t count, CUdevice device)
 {
 	struct cu_mem m;
 
@@ -268,7 +268,7 @@ CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUde
 	if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "advice is %d and must be 1 to 6", (int)advice);
 	/* without a place: the device is not looked at */
-	ret = check_managed(devPtr, count,
+	ret = cu_check_managed(devPtr, count,
 			    advice <= CU_MEM_ADVISE_UNSET_READ_MOSTLY || advice == CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION
 				    ? CU_DEVICE_CPU
 				    : device);
@@ -287,7 +287,7 @@ CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice
 	CUresult ret;
 
 	CU_ENTER_CTX(ctx);
-	ret = check_managed(devPtr, count, dstDevice);
+	ret = cu_check_managed(devPtr, count, dstDevice);
 	if (!ret)
 		ret = cu_stream_look(hStream, &stream, NULL);
 	return ret ? ret : cu_code(aclrtMemManagedPrefetchAsync(CU_PTR(devPtr), size, where, 0, stream));

@@ -41,17 +41,6 @@ static CUresult grow(void)
 	return CUDA_SUCCESS;
 }
 
-/* Bytes of libacl's allocation that begins there, or 0 */
-static uint64_t rounded_size(uint64_t base)
-{
-	void *start = NULL;
-	size_t size = 0;
-
-	if (aclrtMemGetAddressRange(CU_PTR(base), &start, &size) || start != CU_PTR(base))
-		return 0;
-	return size;
-}
-
 CUresult cu_mem_add(uint64_t base, uint64_t size, enum cu_mem_kind kind, unsigned int flags, struct cu_ctx *ctx)
 {
 	struct cu_mem *m = malloc(sizeof(*m));
@@ -61,14 +50,13 @@ CUresult cu_mem_add(uint64_t base, uint64_t size, enum cu_mem_kind kind, unsigne
 	if (!m)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the record of an allocation");
 	*m = (struct cu_mem){ .base = base, .size = size, .ctx = ctx->rec.key, .flags = flags, .kind = kind };
-	m->rounded = rounded_size(base);
 	pthread_mutex_lock(&lock);
 	if (count == room)
 		ret = grow();
 	if (!ret) {
 		m->id = ++last_id;
 		at = behind(base);
-		/* it was freed by the other front, and comes again */
+		/* memory of a pool that the other front has freed, and that comes again */
 		if (at && list[at - 1]->base == base) {
 			free(list[at - 1]);
 			list[at - 1] = m;
@@ -109,8 +97,7 @@ CUresult cu_check_range(uint64_t addr, uint64_t n, const char *name)
 	/* whole pages are registered */
 	if (m.kind == CU_MEM_REGISTERED)
 		left += -(m.base + m.size) & (CU_HOST_PAGE - 1);
-	/* the record is of memory that the other front has freed, where something else is now */
-	if (n <= left || m.rounded != rounded_size(m.base))
+	if (n <= left)
 		return CUDA_SUCCESS;
 	return cu_fail(CUDA_ERROR_INVALID_VALUE,
 		       "%s is the %" PRIu64 " bytes at 0x%" PRIx64 ", but the allocation there, of %" PRIu64
@@ -168,6 +155,14 @@ bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out)
 	}
 	pthread_mutex_unlock(&lock);
 	return found;
+}
+
+void cu_mem_ended(uint64_t addr)
+{
+	struct cu_mem m;
+
+	/* memory of a pool is inside of what has ended, and has its own end */
+	(void)cu_mem_take(addr, ~(1u << CU_MEM_POOL), &m);
 }
 
 /* Takes any allocation of the context; false: there is none left */

@@ -211,3 +211,51 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
 	CU_ENTER();
 	return cu_code(aclrtMemPoolGetAttr(pool, (aclrtMemPoolAttr)attr, value));
 }
+
+/* Kernels of other devices reach no memory of pools */
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
+{
+	uint64_t used;
+	CUresult ret;
+	size_t i;
+
+	CU_ENTER();
+	CU_CHECK_PTR(map);
+	ret = cu_code(aclrtMemPoolGetAttr(pool, ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT, &used));
+	for (i = 0; i < count && !ret; i++) {
+		if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+			ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "map[%zu].location.type is %d and must be 1 (device)", i,
+				      (int)map[i].location.type);
+		else
+			ret = cu_check_device(map[i].location.id);
+		if (!ret && anpu_front_pool_device(pool) == map[i].location.id &&
+		    map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+			ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "map[%zu].flags is %d: a pool's own device reads and writes it",
+				      i, (int)map[i].flags);
+		if (!ret && anpu_front_pool_device(pool) != map[i].location.id && map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE)
+			ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED,
+				      "map[%zu] gives device %d access to a pool of device %d: use cuMemAlloc() and "
+				      "cuCtxEnablePeerAccess()",
+				      i, map[i].location.id, anpu_front_pool_device(pool));
+	}
+	return ret;
+}
+
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
+{
+	uint64_t used;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(flags);
+	CU_CHECK_PTR(location);
+	ret = cu_code(aclrtMemPoolGetAttr(memPool, ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT, &used));
+	if (!ret && location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "location->type is %d and must be 1 (device)", (int)location->type);
+	if (!ret)
+		ret = cu_check_device(location->id);
+	if (!ret)
+		*flags = location->id == anpu_front_pool_device(memPool) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+								  : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+	return ret;
+}

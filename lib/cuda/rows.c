@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Copies of rows and boxes. */
+#include <string.h>
+
 #include "cu.h"
 
 /* One side of a copy */
@@ -163,6 +165,25 @@ static CUresult copy_3d(const CUDA_MEMCPY3D *c, bool async, CUstream hStream)
 	return ret ? ret : cu_box_copy(&b, async, hStream);
 }
 
+/* The same between devices: addresses tell the devices, and contexts must be some */
+static CUresult copy_peer(const CUDA_MEMCPY3D_PEER *c, bool async, CUstream hStream)
+{
+	struct cu_ctx *ctx;
+	CUDA_MEMCPY3D same;
+	CUresult ret;
+
+	if (!c)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "pCopy is NULL");
+	ret = cu_ctx_get(c->dstContext, &ctx);
+	if (!ret)
+		ret = cu_ctx_get(c->srcContext, &ctx);
+	if (ret)
+		return ret;
+	/* one structure has contexts where the other one's reserved words are */
+	memcpy(&same, c, sizeof(same));
+	return copy_3d(&same, async, hStream);
+}
+
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *pCopy)
 {
 	CU_ENTER_CTX(ctx);
@@ -191,4 +212,16 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
 {
 	CU_ENTER();
 	return copy_3d(pCopy, true, hStream);
+}
+
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy)
+{
+	CU_ENTER_CTX(ctx);
+	return copy_peer(pCopy, false, NULL);
+}
+
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
+{
+	CU_ENTER();
+	return copy_peer(pCopy, true, hStream);
 }

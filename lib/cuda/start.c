@@ -86,6 +86,7 @@ CUresult cuInit(unsigned int Flags)
 			ret = cu_code(err);
 		if (!ret)
 			ret = cu_code(aclrtGetDeviceCount(&count));
+		anpu_front_memory_ended(cu_mem_ended);
 		if (!ret)
 			atomic_store_explicit(&state, STARTED, memory_order_release);
 	}
@@ -101,14 +102,16 @@ CUresult cuDriverGetVersion(int *driverVersion)
 	return CUDA_SUCCESS;
 }
 
-static const struct cu_proc *find_proc(const char *symbol)
+/* The newest form of a function that a program of the version may know; its first one for older programs */
+static const struct cu_proc *find_proc(const char *symbol, int version)
 {
+	const struct cu_proc *found = NULL;
 	unsigned int i;
 
 	for (i = 0; i < cu_proc_count; i++)
-		if (!strcmp(cu_procs[i].name, symbol))
-			return &cu_procs[i];
-	return NULL;
+		if (!strcmp(cu_procs[i].name, symbol) && (!found || cu_procs[i].since <= version))
+			found = &cu_procs[i];
+	return found;
 }
 
 CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
@@ -125,7 +128,7 @@ CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuin
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "flags is %#llx and must be 0, 1 or 2",
 			       (unsigned long long)flags);
 	*pfn = NULL;
-	p = find_proc(symbol);
+	p = find_proc(symbol, cudaVersion);
 	if (symbolStatus)
 		*symbolStatus = !p			      ? CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
 				: cudaVersion > CUDA_VERSION ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT

@@ -107,6 +107,8 @@ static void memory_of_each_kind_has_its_size(void)
 /* Memory that aclrtFree() has freed says nothing about memory that comes to the same address */
 static void memory_of_the_other_front_has_its_own_size(void)
 {
+	static char page[4096] __attribute__((aligned(4096)));
+	unsigned int kind;
 	CUdeviceptr p;
 	void *other;
 
@@ -118,6 +120,25 @@ static void memory_of_the_other_front_has_its_own_size(void)
 	CU(cuMemcpyDtoD((uintptr_t)other, (uintptr_t)other + 500, 500));
 	CHECK_EQ(read_u64((uintptr_t)other + 992), 0x0101010101010101);
 	CHECK(!aclrtFree(other));
+	/* allocations of 8 and of 32 bytes take the same room */
+	CU(cuMemAlloc(&p, 8));
+	CHECK(!aclrtFree((void *)(uintptr_t)p));
+	CHECK(!aclrtMalloc(&other, 32, ACL_MEM_MALLOC_NORMAL_ONLY));
+	CU(cuMemsetD8((uintptr_t)other, 2, 32));
+	CHECK_EQ(read_u64((uintptr_t)other + 24), 0x0202020202020202);
+	CHECK(!aclrtFree(other));
+	/* the record ends with the memory, whoever frees it and in which way */
+	CU(cuMemAlloc(&p, 8));
+	CHECK(!aclrtFreeWithDevSync((void *)(uintptr_t)p));
+	FAILS(cuMemFree(p), CUDA_ERROR_INVALID_VALUE, "");
+	FAILS(cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p), CUDA_ERROR_INVALID_VALUE, "neither");
+	CU(cuMemAllocHost(&other, 100));
+	CHECK(!aclrtFreeHost(other));
+	FAILS(cuMemHostGetFlags(&kind, other), CUDA_ERROR_INVALID_VALUE, "");
+	CU(cuMemHostRegister(page, sizeof(page), 0));
+	CHECK(!aclrtHostUnregister(page));
+	CU(cuMemHostRegister(page, sizeof(page), 0));
+	CU(cuMemHostUnregister(page));
 }
 
 TAP_MAIN(TEST(no_copy_leaves_an_allocation), TEST(no_fill_leaves_an_allocation), TEST(no_rows_leave_an_allocation),

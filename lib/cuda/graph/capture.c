@@ -98,6 +98,17 @@ CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *capture
 	return ret;
 }
 
+CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out,
+				   CUgraph *graph_out, const CUgraphNode **dependencies_out,
+				   const CUgraphEdgeData **edgeData_out, size_t *numDependencies_out)
+{
+	CU_ENTER();
+	if (edgeData_out)
+		return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "the graph of a recording cannot be looked at before its end: pass "
+							 "NULL for edgeData_out");
+	return cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out);
+}
+
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
 	aclmdlRICaptureMode m;

@@ -457,6 +457,20 @@ CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUg
 		CU_ENTER();                                                                                         \
 		CU_CHECK_PTR(event_out);                                                                            \
 		return tell(hNode, CONTENT, kind, event_out, sizeof(*event_out));                           \
+	}                                                                                                           \
+	CUresult cuGraphEvent##name##NodeSetEvent(CUgraphNode hNode, CUevent event)                                 \
+	{                                                                                                           \
+		struct recipe r = { .what = { .content = CONTENT, .event = event } };                               \
+                                                                                                                    \
+		CU_ENTER_CTX(now);                                                                                  \
+		return set(hNode, kind, &r);                                                                        \
+	}                                                                                                           \
+	CUresult cuGraphExecEvent##name##NodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)     \
+	{                                                                                                           \
+		struct recipe r = { .what = { .content = CONTENT, .event = event } };                               \
+                                                                                                                    \
+		CU_ENTER_CTX(now);                                                                                  \
+		return set_exec(hGraphExec, hNode, kind, &r);                                                       \
 	}
 
 EVENTS(Record, CU_NODE_RECORD, "record of an event")

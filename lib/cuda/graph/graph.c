@@ -245,6 +245,22 @@ CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned l
 	return ret;
 }
 
+CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
+				      CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams)
+{
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(instantiateParams);
+	instantiateParams->hErrNode_out = NULL;
+	ret = cuGraphInstantiate(phGraphExec, hGraph, instantiateParams->flags);
+	instantiateParams->result_out = !ret ? CUDA_GRAPH_INSTANTIATE_SUCCESS
+					: ret == CUDA_ERROR_NOT_SUPPORTED
+						? CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED
+						: CUDA_GRAPH_INSTANTIATE_ERROR;
+	return ret;
+}
+
 /* Ends what it was before changes, as far as that runs no more */
 static void sweep(struct cu_exec *e)
 {

@@ -51,16 +51,40 @@ CUresult cu_share_add(struct cu_shares *to, void *data, void (*end)(void *data))
 	return ret;
 }
 
+static void put(struct cu_share *share)
+{
+	if (--share->refs)
+		return;
+	share->end(share->data);
+	free(share);
+}
+
+bool cu_share_drop(struct cu_shares *s, const void *data, size_t n)
+{
+	size_t i, have = 0, kept = 0;
+
+	for (i = 0; i < s->n; i++)
+		have += s->list[i]->data == data;
+	if (have < n)
+		return false;
+	for (i = 0; i < s->n; i++) {
+		if (n && s->list[i]->data == data) {
+			n--;
+			put(s->list[i]);
+		} else {
+			s->list[kept++] = s->list[i];
+		}
+	}
+	s->n = kept;
+	return true;
+}
+
 void cu_share_end(struct cu_shares *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->n; i++) {
-		if (--s->list[i]->refs)
-			continue;
-		s->list[i]->end(s->list[i]->data);
-		free(s->list[i]);
-	}
+	for (i = 0; i < s->n; i++)
+		put(s->list[i]);
 	free(s->list);
 	*s = (struct cu_shares){ 0 };
 }

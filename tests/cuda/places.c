@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+/* Places of memory by structures, several stores and waits at a time, boxes between devices, kernels of libraries. */
+#include "cutest.h"
+
+#define MANAGED (2u << 20)
+
+static void advice_by_places_is_answered(void)
+{
+	CUmemLocation device = { CU_MEM_LOCATION_TYPE_DEVICE, 0 }, host = { CU_MEM_LOCATION_TYPE_HOST, 0 },
+		      none = { CU_MEM_LOCATION_TYPE_INVALID, 0 };
+	CUmem_range_attribute which[] = { CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY };
+	int value = 7, type = 7, by[2] = { 7, 7 };
+	void *out[] = { &value, by };
+	size_t sizes[] = { sizeof(value), sizeof(by) };
+	CUdeviceptr p, q;
+
+	start();
+	CU(cuMemAllocManaged(&p, MANAGED, CU_MEM_ATTACH_GLOBAL));
+	CU(cuMemRangeGetAttribute(&value, sizeof(value), CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, p, MANAGED));
+	CHECK_EQ(value, CU_DEVICE_INVALID);
+	CU(cuMemAdvise_v2(p, MANAGED, CU_MEM_ADVISE_SET_READ_MOSTLY, none));
+	CU(cuMemAdvise_v2(p, MANAGED, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, device));
+	CU(cuMemAdvise_v2(p, MANAGED, CU_MEM_ADVISE_SET_ACCESSED_BY, device));
+	FAILS(cuMemAdvise_v2(p, MANAGED, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, none), CUDA_ERROR_INVALID_VALUE,
+	      "location.type is 0");
+	CU(cuMemRangeGetAttribute(&value, sizeof(value), CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, p, MANAGED));
+	CHECK_EQ(value, 0);
+	CU(cuMemRangeGetAttribute(&type, sizeof(type), CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE, p, MANAGED));
+	CHECK_EQ(type, CU_MEM_LOCATION_TYPE_DEVICE);
+	CU(cuMemRangeGetAttributes(out, sizes, which, 2, p, MANAGED));
+	CHECK_EQ(value, 1);
+	CHECK_EQ(by[0], 0);
+	CHECK_EQ(by[1], CU_DEVICE_INVALID);
+	CU(cuMemPrefetchAsync_v2(p, MANAGED, host, 0, NULL));
+	CU(cuMemRangeGetAttribute(&value, sizeof(value), CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, p, MANAGED));
+	CHECK_EQ(value, CU_DEVICE_CPU);
+	CU(cuMemRangeGetAttribute(&type, sizeof(type), CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE, p, MANAGED));
+	CHECK_EQ(type, CU_MEM_LOCATION_TYPE_HOST);
+	FAILS(cuMemPrefetchAsync_v2(p, MANAGED, host, 1, NULL), CUDA_ERROR_INVALID_VALUE, "flags");
+	FAILS(cuMemRangeGetAttribute(&value, 8, which[0], p, MANAGED), CUDA_ERROR_INVALID_VALUE, "dataSize is 8");
+	FAILS(cuMemRangeGetAttribute(&value, 4, (CUmem_range_attribute)9, p, MANAGED), CUDA_ERROR_INVALID_VALUE,
+	      "attribute is 9");
+	FAILS(cuMemRangeGetAttributes(out, sizes, which, 0, p, MANAGED), CUDA_ERROR_INVALID_VALUE, "numAttributes");
+	q = dev_alloc(64);
+	FAILS(cuMemRangeGetAttribute(&value, 4, which[0], q, 64), CUDA_ERROR_INVALID_VALUE, "managed");
+	CU(cuMemFree(p));
+}
+
+static void pools_are_of_one_device(void)
+{
+	CUmemLocation here = { CU_MEM_LOCATION_TYPE_DEVICE, 0 }, host = { CU_MEM_LOCATION_TYPE_HOST, 0 };
+	CUmemAccessDesc map = { { CU_MEM_LOCATION_TYPE_DEVICE, 0 }, CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+	CUmemAccess_flags flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+	CUmemoryPool pool;
+
+	start();
+	CU(cuDeviceGetDefaultMemPool(&pool, 0));
+	CU(cuMemPoolGetAccess(&flags, pool, &here));
+	CHECK_EQ(flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+	CU(cuMemPoolSetAccess(pool, &map, 1));
+	map.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+	FAILS(cuMemPoolSetAccess(pool, &map, 1), CUDA_ERROR_INVALID_VALUE, "own device");
+	map.location.id = 77;
+	FAILS(cuMemPoolSetAccess(pool, &map, 1), CUDA_ERROR_INVALID_DEVICE, "77");
+	FAILS(cuMemPoolGetAccess(&flags, pool, &host), CUDA_ERROR_INVALID_VALUE, "location->type is 2");
+}
+
+static void stores_and_waits_come_in_order(void)
+{
+	CUstreamBatchMemOpParams ops_[] = {
+		{ .writeValue = { .operation = CU_STREAM_MEM_OP_WRITE_VALUE_32, .value = 3 } },
+		{ .waitValue = { .operation = CU_STREAM_MEM_OP_WAIT_VALUE_32, .value = 3,
+				 .flags = CU_STREAM_WAIT_VALUE_EQ } },
+		{ .memoryBarrier = { .operation = CU_STREAM_MEM_OP_BARRIER } },
+		{ .writeValue = { .operation = CU_STREAM_MEM_OP_WRITE_VALUE_64, .value64 = 1ULL << 40 } },
+		{ .waitValue = { .operation = CU_STREAM_MEM_OP_WAIT_VALUE_64, .value64 = 1ULL << 40,
+				 .flags = CU_STREAM_WAIT_VALUE_GEQ } },
+		{ .flushRemoteWrites = { .operation = CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES } },
+	};
+	CUdeviceptr p;
+	CUstream s;
+
+	start();
+	p = dev_alloc(16);
+	s = new_stream(CU_STREAM_NON_BLOCKING);
+	ops_[0].writeValue.address = ops_[1].waitValue.address = p;
+	ops_[3].writeValue.address = ops_[4].waitValue.address = p + 8;
+	CU(cuStreamBatchMemOp(s, 6, ops_, 0));
+	CU(cuStreamSynchronize(s));
+	CHECK_EQ(read_u64(p) & 0xffffffff, 3);
+	CHECK_EQ(read_u64(p + 8), 1ULL << 40);
+	FAILS(cuStreamBatchMemOp(s, 257, ops_, 0), CUDA_ERROR_INVALID_VALUE, "count is 257");
+	FAILS(cuStreamBatchMemOp(s, 1, ops_, 1), CUDA_ERROR_INVALID_VALUE, "flags");
+	ops_[0].operation = (CUstreamBatchMemOpType)99;
+	FAILS(cuStreamBatchMemOp(s, 1, ops_, 0), CUDA_ERROR_INVALID_VALUE, "paramArray[0].operation is 99");
+}
+
+/* Contexts of one device are peers, too */
+static void boxes_are_copied_between_contexts(void)
+{
+	CUcontext a = start(), b;
+	CUDA_MEMCPY3D_PEER c = { .srcMemoryType = CU_MEMORYTYPE_DEVICE, .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+				 .srcPitch = 8, .dstPitch = 4, .WidthInBytes = 4, .Height = 2, .Depth = 1 };
+	uint32_t from[4] = { 1, 2, 3, 4 }, to[2] = { 0 };
+
+	CU(cuCtxCreate(&b, 0, 0));
+	c.dstDevice = dev_alloc(8);
+	c.dstContext = b;
+	CU(cuCtxSetCurrent(a));
+	c.srcDevice = dev_alloc(16);
+	c.srcContext = a;
+	CU(cuMemcpyHtoD(c.srcDevice, from, sizeof(from)));
+	CU(cuMemcpy3DPeer(&c));
+	CU(cuCtxSynchronize());
+	CU(cuMemcpyDtoH(to, c.dstDevice, 8));
+	CHECK(to[0] == 1 && to[1] == 3);
+	c.srcXInBytes = 4;
+	CU(cuMemcpy3DPeerAsync(&c, NULL));
+	CU(cuStreamSynchronize(NULL));
+	CU(cuMemcpyDtoH(to, c.dstDevice, 8));
+	CHECK(to[0] == 2 && to[1] == 4);
+	c.srcContext = (CUcontext)0x1234;
+	FAILS(cuMemcpy3DPeer(&c), CUDA_ERROR_INVALID_CONTEXT, "0x1234");
+	FAILS(cuMemcpy3DPeerAsync(NULL, NULL), CUDA_ERROR_INVALID_VALUE, "pCopy");
+	CU(cuCtxDestroy(b));
+}
+
+static void a_library_tells_its_kernels(void)
+{
+	unsigned int n = 0, in_module = 0, i, found = 0;
+	CUkernel kernels[256], store;
+	const char *name;
+	CUlibrary lib;
+
+	start();
+	CU(cuLibraryLoadFromFile(&lib, OPS, NULL, NULL, 0, NULL, NULL, 0));
+	CU(cuLibraryGetKernelCount(&n, lib));
+	CU(cuModuleGetFunctionCount(&in_module, ops()));
+	CHECK_EQ(n, in_module);
+	CHECK(n > 1 && n < 256);
+	CU(cuLibraryEnumerateKernels(kernels, 256, lib));
+	CU(cuLibraryGetKernel(&store, lib, "store"));
+	for (i = 0; i < n; i++) {
+		CU(cuKernelGetName(&name, kernels[i]));
+		found += !strcmp(name, "store") && kernels[i] == store;
+	}
+	CHECK_EQ(found, 1);
+	CU(cuKernelSetCacheConfig(store, CU_FUNC_CACHE_PREFER_L1, 0));
+	FAILS(cuKernelSetCacheConfig(store, (CUfunc_cache)9, 0), CUDA_ERROR_INVALID_VALUE, "config is 9");
+	CU(cuLibraryUnload(lib));
+	FAILS(cuLibraryGetKernelCount(&n, lib), CUDA_ERROR_INVALID_HANDLE, "has ended");
+	FAILS(cuLibraryEnumerateKernels(kernels, 1, lib), CUDA_ERROR_INVALID_HANDLE, "has ended");
+}
+
+static void devices_are_no_peers_of_themselves(void)
+{
+	int v;
+
+	start();
+	FAILS(cuDeviceGetP2PAttribute(&v, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 0), CUDA_ERROR_INVALID_DEVICE, "both 0");
+	FAILS(cuDeviceGetP2PAttribute(&v, (CUdevice_P2PAttribute)9, 0, 0), CUDA_ERROR_INVALID_VALUE, "attrib is 9");
+}
+
+/* Natively, tests/cuda/host: the VM has one device */
+static void two_devices_reach_each_other(void)
+{
+	CUmemLocation other = { CU_MEM_LOCATION_TYPE_DEVICE, 1 };
+	CUmemAccessDesc map = { { CU_MEM_LOCATION_TYPE_DEVICE, 1 }, CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+	CUmemAccess_flags flags;
+	CUmemoryPool pool;
+	int n = 0, v = -1;
+
+	start();
+	CU(cuDeviceGetCount(&n));
+	if (n < 2)
+		SKIP("one device");
+	CU(cuDeviceGetP2PAttribute(&v, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 1));
+	CHECK_EQ(v, 1);
+	CU(cuDeviceGetP2PAttribute(&v, CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED, 0, 1));
+	CHECK_EQ(v, 0);
+	CU(cuDeviceGetDefaultMemPool(&pool, 0));
+	FAILS(cuMemPoolSetAccess(pool, &map, 1), CUDA_ERROR_NOT_SUPPORTED, "gives device 1 access");
+	CU(cuMemPoolGetAccess(&flags, pool, &other));
+	CHECK_EQ(flags, CU_MEM_ACCESS_FLAGS_PROT_NONE);
+}
+
+TAP_MAIN(TEST(advice_by_places_is_answered), TEST(pools_are_of_one_device), TEST(stores_and_waits_come_in_order),
+	 TEST(boxes_are_copied_between_contexts), TEST(a_library_tells_its_kernels), TEST(devices_are_no_peers_of_themselves),
+	 TEST(two_devices_reach_each_other))
