@@ -359,6 +359,10 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice de
 CUresult CUDAAPI cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams,
 		unsigned int flags, CUdevice dev);
 
+/* The same with a structure; programs of version 13 mean this one */
+CUresult CUDAAPI cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams,
+		unsigned int flags, CUdevice dev);
+
 /* End a context, its streams and its memory */
 CUresult CUDAAPI cuCtxDestroy_v2(CUcontext ctx);
 
@@ -1939,5 +1943,7 @@ CUresult CUDAAPI cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx);
 #ifdef __cplusplus
 }
 #endif
+
+#include "cuda_newer.h"
 
 #endif /* ANPU_CUDA_H */

@@ -480,6 +480,22 @@ typedef struct CUexecAffinityParam_st {
 } CUexecAffinityParam_v1;
 typedef CUexecAffinityParam_v1 CUexecAffinityParam;
 
+typedef enum CUcigDataType_enum {
+	CIG_DATA_TYPE_D3D12_COMMAND_QUEUE = 1
+} CUcigDataType;
+
+/* Sharing a device with a graphics API */
+typedef struct CUctxCigParam_st {
+	CUcigDataType sharedDataType;
+	void *sharedData;
+} CUctxCigParam;
+
+typedef struct CUctxCreateParams_st {
+	CUexecAffinityParam *execAffinityParams;
+	int numExecAffinityParams;
+	CUctxCigParam *cigParams;
+} CUctxCreateParams;
+
 /* Functions of the program --------------------------------------------------------------------------- */
 
 typedef void (CUDA_CB *CUstreamCallback)(CUstream hStream, CUresult status, void *userData);

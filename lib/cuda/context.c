@@ -186,7 +186,7 @@ static CUresult check_flags(unsigned int flags)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
+CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
 	uint64_t before = anpu_front_context();
 	aclrtContext handle = NULL;

@@ -248,3 +248,13 @@ CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int n
 			       "contexts use all cores of their device: numParams is %d and must be 0", numParams);
 	return cuCtxCreate(pctx, flags, dev);
 }
+
+CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice dev)
+{
+	CU_ENTER();
+	if (ctxCreateParams && ctxCreateParams->cigParams)
+		return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "cigParams is %p and must be NULL: no graphics API shares this device",
+			       (void *)ctxCreateParams->cigParams);
+	return cuCtxCreate_v3(pctx, ctxCreateParams ? ctxCreateParams->execAffinityParams : NULL,
+			      ctxCreateParams ? ctxCreateParams->numExecAffinityParams : 0, flags, dev);
+}

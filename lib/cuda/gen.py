@@ -117,6 +117,8 @@ TAIL = """
 }
 #endif
 
+#include "cuda_newer.h"
+
 #endif /* ANPU_CUDA_H */"""
 
 

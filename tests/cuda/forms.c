@@ -30,7 +30,7 @@ static void names_mean_the_form_of_a_version(void)
 	CHECK(proc("cuMemPrefetchAsync", 12020) == (void *)cuMemPrefetchAsync_v2);
 	CHECK(proc("cuMemAdvise", 11000) == (void *)cuMemAdvise);
 	CHECK(proc("cuMemAdvise", CUDA_VERSION) == (void *)cuMemAdvise_v2);
-	CHECK(proc("cuCtxCreate", 11030) == (void *)cuCtxCreate);
+	CHECK(proc("cuCtxCreate", 11030) == (void *)cuCtxCreate_v2);
 	CHECK(proc("cuCtxCreate", 11040) == (void *)cuCtxCreate_v3);
 	CHECK(proc("cuGraphInstantiate", 11080) == symbol("cuGraphInstantiate_v2"));
 	CHECK(proc("cuGraphInstantiate", 12000) == (void *)cuGraphInstantiate);
@@ -74,6 +74,7 @@ static void contexts_are_attached_and_detached(void)
 {
 	CUcontext ctx = start(), same, now;
 	CUexecAffinityParam cores = { .type = CU_EXEC_AFFINITY_TYPE_SM_COUNT, .param = { { 1 } } };
+	CUctxCigParam graphics = { CIG_DATA_TYPE_D3D12_COMMAND_QUEUE, NULL };
 	int n, yes;
 
 	CU(cuCtxAttach(&same, 0));
@@ -85,6 +86,9 @@ static void contexts_are_attached_and_detached(void)
 	FAILS(cuCtxCreate_v3(&same, &cores, 1, 0, 0), CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, "numParams is 1");
 	FAILS(cuCtxCreate_v3(&same, NULL, 1, 0, 0), CUDA_ERROR_INVALID_VALUE, "paramsArray");
 	CU(cuCtxCreate_v3(&same, NULL, 0, 0, 0));
+	CU(cuCtxDetach(same));
+	FAILS(cuCtxCreate(&same, &(CUctxCreateParams){ .cigParams = &graphics }, 0, 0), CUDA_ERROR_NOT_SUPPORTED, "cigParams");
+	CU(cuCtxCreate(&same, NULL, 0, 0));
 	CU(cuCtxDetach(same));
 	FAILS(cuCtxDetach(same), CUDA_ERROR_INVALID_CONTEXT, "has ended");
 	CU(cuDeviceGetExecAffinitySupport(&yes, CU_EXEC_AFFINITY_TYPE_SM_COUNT, 0));

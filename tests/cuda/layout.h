@@ -3,6 +3,7 @@
 #include <builtin_types.h>
 #include <cuda.h>
 #include <cudaProfiler.h>
+#include <cuda_runtime.h>
 #include <vector_functions.h>
 #include <stddef.h>
 
