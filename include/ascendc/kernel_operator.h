@@ -7,6 +7,7 @@
 #define ASCENDC_KERNEL_OPERATOR_H
 
 #include "adv/math.h"
+#include "adv/mixed.h"
 #include "adv/norm.h"
 #include "adv/quant.h"
 #include "adv/reduce.h"
@@ -15,6 +16,7 @@
 #include "adv/shape.h"
 #include "adv/topk.h"
 #include "adv/softmax.h"
+#include "adv/sort.h"
 #include "core/blocks.h"
 #include "core/builtins.h"
 #include "core/debug.h"

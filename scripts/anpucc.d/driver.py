@@ -146,13 +146,15 @@ class Build:
         """--tiling=HEADER: an operator project's tiling structures, which stand in a namespace of the host's."""
         if not self.opts.tiling:
             return
-        from tiling import structures
+        from tiling import class_of, kernels_in, structures
+        for header in self.opts.tiling:
+            if not os.path.isfile(header):
+                raise OperatorError(f"the header '{header}' of --tiling does not exist")
+        key = next((o.split("=", 1)[1] for o in self.opts.compiler if o.startswith("-DANPU_TILING_KEY=")), "")
+        known = class_of(self.opts.tiling, kernels_in(self.opts.sources), key)
         path = os.path.join(self.tmp, "tiling.h")
         with open(path, "w", encoding="utf-8") as file:
-            for number, header in enumerate(self.opts.tiling):
-                if not os.path.isfile(header):
-                    raise OperatorError(f"the header '{header}' of --tiling does not exist")
-                file.write(structures(header, number == 0))
+            file.writelines(structures(header, known) for header in self.opts.tiling)
         self.opts.compiler += ["-include", path]
 
     def compile_sources(self):

@@ -16,8 +16,8 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
   -g                  keep debug information in the operator
   -I DIR -D NAME[=V] -U NAME -include FILE -isystem DIR -std=NAME -W... -w -f... -x LANGUAGE
                       as for clang
-  --tiling=HEADER     have the sources know the tiling structures of HEADER (BEGIN_TILING_DATA_DEF; repeat: the first one has
-                      the structure that GET_TILING_DATA reads)
+  --tiling=HEADER     have the sources know the tiling structures of HEADER (BEGIN_TILING_DATA_DEF; repeat);
+                      GET_TILING_DATA reads the one of the kernel's operator
   -MD -MF FILE -MT NAME -MP
                       write a dependency file for make (default name: OPERATOR.d)
   -E, -S              only preprocess, or compile to assembly, one source

@@ -11,6 +11,8 @@ PART = re.compile(r"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+[-+*/() \t\w]+$|"
                   r"\b(?:static\s+)?(?:constexpr|const)\s+u?int\w*\s+\w+\s*=\s*[^;{}]*;|"
                   r"\bBEGIN_TILING_DATA_DEF\s*\([^)]*\)|\bTILING_DATA_FIELD_DEF(?:_ARR|_STRUCT)?\s*\([^)]*\)\s*;?|"
                   r"\bEND_TILING_DATA_DEF\b\s*;?|\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\)\s*;?", re.M)
+KERNEL = re.compile(r"\b__global__\b[^;{}()]*?(\w+)\s*\(")
+REGISTERED = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(\w+)")
 
 
 def ours():
@@ -19,16 +21,43 @@ def ours():
         return set(re.findall(r"^struct (\w+) \{", file.read(), re.M))
 
 
-def structures(path, registers=True):
-    """The text of a header with the structures of the header at path. If registers, the first class that is registered is the one
-    that GET_TILING_DATA reads."""
+def text_of(path):
+    """A source without its comments."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        text = COMMENT.sub(" ", file.read())
-    out, registered, defined = ['#include "register/tilingdata_base.h"', '#include "kernel_tiling/kernel_tiling.h"'], not registers, set()
+        return COMMENT.sub(" ", file.read())
+
+
+def kernels_in(sources):
+    """Names that kernels of these sources may have: those that stand there, and those of the files."""
+    names = [name for source in sources for name in KERNEL.findall(text_of(source))]
+    return names + [os.path.splitext(os.path.basename(source))[0] for source in sources]
+
+
+def plain(name):
+    """A name without what an operator's and its kernel's differ in: AddCustom, add_custom."""
+    return name.replace("_", "").lower()
+
+
+def class_of(headers, kernels, key):
+    """The class that GET_TILING_DATA reads: the one registered for the operator of a kernel and this tiling key, for that operator,
+    or the first one that is registered."""
+    found, known = [], ours()
+    for text in map(text_of, headers):
+        defined = set(re.findall(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)", text)) - known
+        found += [(plain(operator), name) for operator, name in REGISTERED.findall(text) if name in defined]
+    wanted = [plain(kernel) + key.rstrip("ULul") for kernel in kernels if key] + [plain(kernel) for kernel in kernels]
+    own = [name for one in wanted for operator, name in found if operator == one]
+    return (own + [name for _, name in found] + [""])[0]
+
+
+def structures(path, read):
+    """The text of a header with the structures of the header at path; GET_TILING_DATA reads the class of the name read, if it is there."""
+    text = text_of(path)
+    out, registered, defined = ['#include "register/tilingdata_base.h"', '#include "kernel_tiling/kernel_tiling.h"'], False, set()
     known, skipped = ours(), False
     for part in PART.findall(text):
         part = part.strip()
-        name = re.match(r"REGISTER_TILING_DATA_CLASS\s*\(\s*\w+\s*,\s*(\w+)", part)
+        name = REGISTERED.match(part)
         begins = re.match(r"BEGIN_TILING_DATA_DEF\s*\(\s*(\w+)", part)
         skipped = begins.group(1) in known if begins else skipped
         if skipped and not name:
@@ -36,7 +65,7 @@ def structures(path, registers=True):
         if begins:
             defined.add(begins.group(1))
         if name:
-            if registered or name.group(1) not in defined:
+            if registered or name.group(2) not in defined or name.group(2) != read:
                 continue
             registered = True
         if part.startswith("END_TILING_DATA_DEF"):

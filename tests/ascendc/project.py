@@ -80,7 +80,7 @@ def census():
     done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-census"), FOLDER], capture_output=True, encoding="utf-8", check=False)
     if "1 of 1 files with a kernel compile" not in done.stdout:
         return done.stdout + done.stderr
-    return own_structure() or own_among_others()
+    return own_structure() or own_among_others() or newest_core() or a_type_of_its_own()
 
 
 def census_of(files):
@@ -105,6 +105,25 @@ def own_among_others():
                             '__aicore__ inline uint32_t both(const ATiling *a, const BTiling *b) { return a->n + b->n; }\n'
                             'extern "C" __global__ __aicore__ void b(GM_ADDR x, GM_ADDR tiling)\n'
                             '{ GET_TILING_DATA(data, tiling); ATiling a{1}; *x = both(&a, &data); }\n')))
+    return "" if "1 of 1 files with a kernel compile" in said else said
+
+
+def newest_core():
+    """A kernel for the newest core in a folder of its own, with tiling data of the same name in op_host's folder of that name, and a header
+    that op_host has, too."""
+    header = "BEGIN_TILING_DATA_DEF(OneTiling)\nTILING_DATA_FIELD_DEF(uint32_t, {0});\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(One, OneTiling)\n"
+    kernel = '#include "kernel_operator.h"\n#include "shared.h"\nstatic_assert(__NPU_ARCH__ == {0});\n' \
+             'extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR tiling) {{ GET_TILING_DATA(data, tiling); *x = data.{1} + SHARED; }}\n'
+    said = census_of((("one/op_host/one_tiling.h", header.format("plain")), ("one/op_host/arch35/one_tiling.h", header.format("newest")),
+                      ("one/op_kernel/one.cpp", kernel.format(2201, "plain")), ("one/op_kernel/arch35/one.cpp", kernel.format(3510, "newest")),
+                      ("common/op_host/shared.h", "#include <map>\nstd::map<int, int> none;\n"), ("common/op_kernel/shared.h", "#define SHARED 1\n")))
+    return "" if "2 of 2 files with a kernel compile" in said else said
+
+
+def a_type_of_its_own():
+    """A parameter of a template with a name like those that the framework defines."""
+    said = census_of((("op_kernel/own.cpp", '#include "kernel_operator.h"\ntemplate <typename DTYPE_F, class DTYPE_I> class Own {};\n'
+                       'extern "C" __global__ __aicore__ void own(GM_ADDR x) { Own<float, int> o; *x = sizeof(o); }\n'),))
     return "" if "1 of 1 files with a kernel compile" in said else said
 
 

@@ -105,8 +105,8 @@ ASCENDC_FN void CumSum(const LocalTensor<T> &dst, const LocalTensor<T> &lastRow,
 
 /** Broadcast() - one dimension, or of two the first (rows) or the last (columns) */
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
-ASCENDC_FN void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t (&dstShape)[dim],
-			  const uint32_t (&srcShape)[dim])
+ASCENDC_FN void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+			  const uint32_t srcShape[dim])
 {
 	static_assert(dim == 1 || dim == 2, "AscendC::Broadcast is for one or two dimensions");
 	if constexpr (dim == 1) {
@@ -115,7 +115,9 @@ ASCENDC_FN void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, 
 	} else {
 		bool rows = srcShape[0] == 1 && dstShape[0] != 1;
 
-		if (srcShape[0] == dstShape[0] && srcShape[1] == dstShape[1])
+		if (srcShape[0] == 1 && srcShape[1] == 1)
+			Broadcast<T, 1, 0>(dst, src, (const uint32_t[1]){dstShape[0] * dstShape[1]}, srcShape);
+		else if (srcShape[0] == dstShape[0] && srcShape[1] == dstShape[1])
 			anpu_tile_VUN(dst.address, src.address, 0,
 				      ANPU_CTL(dstShape[0] * dstShape[1], detail::bits_type<T>, ANPU_UN_COPY));
 		else
@@ -125,22 +127,22 @@ ASCENDC_FN void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, 
 }
 
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
-ASCENDC_FN void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t (&dstShape)[dim],
-			  const uint32_t (&srcShape)[dim], LocalTensor<uint8_t> &)
+ASCENDC_FN void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+			  const uint32_t srcShape[dim], LocalTensor<uint8_t> &)
 {
 	Broadcast<T, dim, axis>(dst, src, dstShape, srcShape);
 }
 
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
-ASCENDC_FN void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t (&dstShape)[dim],
-			  const uint32_t (&srcShape)[dim], LocalTensor<uint8_t> &)
+ASCENDC_FN void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+			  const uint32_t srcShape[dim], LocalTensor<uint8_t> &)
 {
 	Broadcast<T, dim, axis>(dst, src, dstShape, srcShape);
 }
 
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
-ASCENDC_FN void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t (&dstShape)[dim],
-			  const uint32_t (&srcShape)[dim])
+ASCENDC_FN void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+			  const uint32_t srcShape[dim])
 {
 	Broadcast<T, dim, axis>(dst, src, dstShape, srcShape);
 }

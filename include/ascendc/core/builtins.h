@@ -26,6 +26,15 @@ template <class A, class B> ASCENDC_FN constexpr std::common_type_t<A, B> max(co
 
 ASCENDC_FN float sqrt(float value) { return __builtin_sqrtf(value); }
 
+/* Bits of a number: one set or cleared, the number of zeros and ones, the first zero and one from below (-1: none), zeros from above */
+ASCENDC_FN constexpr uint64_t sbitset0(uint64_t value, int64_t bit) { return value & ~(1ull << bit); }
+ASCENDC_FN constexpr uint64_t sbitset1(uint64_t value, int64_t bit) { return value | 1ull << bit; }
+ASCENDC_FN constexpr int64_t bcnt0(uint64_t value) { return __builtin_popcountll(~value); }
+ASCENDC_FN constexpr int64_t bcnt1(uint64_t value) { return __builtin_popcountll(value); }
+ASCENDC_FN constexpr int64_t sff0(uint64_t value) { return ~value ? __builtin_ctzll(~value) : -1; }
+ASCENDC_FN constexpr int64_t sff1(uint64_t value) { return value ? __builtin_ctzll(value) : -1; }
+ASCENDC_FN constexpr int64_t clz(uint64_t value) { return value ? __builtin_clzll(value) : 64; }
+
 /* The first bytes of UB, and copies of blocks by their addresses */
 #define get_imm(offset)	((void *)(uintptr_t)(ANPU_UB_BASE + (offset)))
 #define ASCENDC_COPY_BUILTIN(name) \

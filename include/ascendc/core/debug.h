@@ -89,6 +89,10 @@ ASCENDC_FN void Trap()
 
 } // namespace AscendC
 
+#ifndef __ANPU_HOST__
+using AscendC::printf;	/* kernels call it without the namespace, too */
+#endif
+
 /* assert(condition) or assert(condition, format, values...) */
 #undef assert
 #define ASCENDC_ASSERT_1(condition)	anpu_assert(condition)

@@ -29,6 +29,8 @@ enum event_t {
 /** enum cache_line_t, dcci_dst_t - operands of dcci() */
 enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum dcci_dst_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+/** enum pad_t - padding of copies out of CO1 */
+enum pad_t : uint8_t { PAD_NONE = 0, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5, PAD_MODE6, PAD_MODE7, PAD_MODE8 };
 enum mem_dsb_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
 
 namespace AscendC {
@@ -67,7 +69,7 @@ enum class ReduceOrder : uint8_t {
 };
 
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
-enum class DeqScale : uint8_t { DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+enum class DeqScale : uint8_t { DEQ_NONE, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t {
 	CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC,

@@ -121,7 +121,8 @@ ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, c
 	}
 	bool vector = how.blockMode == BlockMode::BLOCK_MODE_VECTOR;
 
-	if ((how.blockMode != BlockMode::BLOCK_MODE_MATRIX && !vector) || how.deqScale != DeqScale::DEQ)
+	if ((how.blockMode != BlockMode::BLOCK_MODE_MATRIX && !vector) || (how.deqScale != DeqScale::DEQ && how.deqScale != DeqScale::DEQ_NONE) ||
+	    how.padMode != pad_t::PAD_NONE)
 		anpu_trap("DataCopy from CO1: only BLOCK_MODE_MATRIX and BLOCK_MODE_VECTOR with plain conversion are built");
 	for (uint32_t i = 0; i < p.blockCount; i++) {
 		struct {

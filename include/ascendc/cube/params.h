@@ -167,6 +167,8 @@ struct DataCopyEnhancedParams {
 	uint64_t deqValue = 0;
 	uint8_t sidStoreMode = 0;
 	bool isRelu = false;
+	pad_t padMode = pad_t::PAD_NONE;
+	uint64_t padValue = 0;
 };
 
 template <class T> struct InitConstValueParams {

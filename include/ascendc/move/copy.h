@@ -89,6 +89,21 @@ ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, c
 	detail::copy_bursts(dst, src, p);
 }
 
+/* The same with what copies from CO1 need; others have nothing to say there */
+struct DataCopyEnhancedParams;
+
+template <class T>
+ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p, const DataCopyEnhancedParams &)
+{
+	detail::copy_bursts(dst, src, p);
+}
+
+template <class T>
+ASCENDC_FN void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p, const DataCopyEnhancedParams &)
+{
+	detail::copy_bursts(dst, src, p);
+}
+
 /* Row-major global memory to fractals in L1 */
 template <class T>
 ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &p)

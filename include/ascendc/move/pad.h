@@ -7,6 +7,9 @@
 
 namespace AscendC {
 
+/** PaddingMode - in UB each burst begins at a block of 32 bytes, or the bursts follow each other */
+enum class PaddingMode : uint8_t { Normal = 0, Compact };
+
 namespace detail {
 
 /* A value of 1 to 8 bytes, repeated to 8 */
@@ -55,21 +58,53 @@ ASCENDC_FN void pad_in(const LocalTensor<T> &dst, const GlobalTensor<T> &src, co
 		anpu_set_csr_padval(0);
 }
 
+/*
+ * Bursts that follow each other in UB without a gap; gaps in global memory in bytes. A burst of a copy begins at a block of UB, so that
+ * the scalar unit copies those of other lengths.
+ */
+__attribute__((noinline)) inline void compact(uint64_t dst, int64_t dst_step, uint64_t src, int64_t src_step, const DataCopyExtParams &p)
+{
+	bool whole = p.blockLen % ONE_BLK_SIZE == 0;
+
+	if (!whole && (anpu_csr_atomic() & 0xff))
+		anpu_trap("DataCopyPad<T, PaddingMode::Compact>: bursts that 32 does not divide cannot be added to global memory here");
+	if (!whole)
+		anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	for (int64_t i = 0; i < p.blockCount; i++) {
+		uint64_t to = dst + static_cast<uint64_t>(i * dst_step), from = src + static_cast<uint64_t>(i * src_step);
+
+		if (whole) {
+			anpu_tile_DMA_LIN(to, from, p.blockLen, 0);
+			continue;
+		}
+		for (uint32_t b = 0; b < p.blockLen; b++)
+			reinterpret_cast<volatile uint8_t *>(to)[b] = reinterpret_cast<const volatile uint8_t *>(from)[b];
+	}
+	if (!whole)
+		anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
 } // namespace detail
 
-template <class T>
+template <class T, PaddingMode mode = PaddingMode::Normal>
 ASCENDC_FN void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 			    const DataCopyExtParams &p, const DataCopyPadExtParams<T> &pad)
 {
-	detail::pad_in(dst, src, p, pad.isPad, pad.leftPadding, pad.rightPadding,
-		       detail::pattern(pad.paddingValue));
+	if constexpr (mode == PaddingMode::Compact) {
+		if ((pad.isPad && (pad.leftPadding || pad.rightPadding)) || p.dstStride)
+			anpu_trap("DataCopyPad<T, PaddingMode::Compact>: padding and gaps in UB are not supported here");
+		detail::compact(detail::place(dst), p.blockLen, detail::place(src), int64_t(p.blockLen) + p.srcStride, p);
+	} else {
+		detail::pad_in(dst, src, p, pad.isPad, pad.leftPadding, pad.rightPadding,
+			       detail::pattern(pad.paddingValue));
+	}
 }
 
-template <class T>
+template <class T, PaddingMode mode = PaddingMode::Normal>
 ASCENDC_FN void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 			    const DataCopyExtParams &p)
 {
-	detail::pad_in(dst, src, p, false, 0, 0, 0);
+	DataCopyPad<T, mode>(dst, src, p, DataCopyPadExtParams<T>{false, 0, 0, T(0)});
 }
 
 template <class T>
@@ -88,9 +123,15 @@ ASCENDC_FN void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &sr
 		       pad.leftPadding, pad.rightPadding, fill);
 }
 
-template <class T>
+template <class T, PaddingMode mode = PaddingMode::Normal>
 ASCENDC_FN void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p)
 {
+	if constexpr (mode == PaddingMode::Compact) {
+		if (p.srcStride)
+			anpu_trap("DataCopyPad<T, PaddingMode::Compact>: gaps in UB are not supported here");
+		detail::compact(detail::place(dst), int64_t(p.blockLen) + p.dstStride, detail::place(src), p.blockLen, p);
+		return;
+	}
 	if (p.dstStride >= 0) {
 		detail::pad_bursts(detail::place(dst), detail::place(src), p.blockCount, p.blockLen, 0, 0,
 				   static_cast<uint64_t>(p.srcStride), static_cast<uint64_t>(p.dstStride));

@@ -144,6 +144,13 @@ ASCENDC_FN void Squeeze(R &dst, const R &src, const MaskReg &mask)
 	}
 }
 
+/** GatherMask() - the older name of Squeeze() */
+template <class T = void, GatherMaskMode store = GatherMaskMode::NO_STORE_REG, class R, class = detail::if_reg<R>>
+ASCENDC_FN void GatherMask(R &dst, const R &src, const MaskReg &mask)
+{
+	Squeeze<T, store>(dst, src, mask);
+}
+
 /** Unsqueeze() - for each element the number of those before it that the mask has */
 template <class T = void, class R, class = detail::if_reg<R>> ASCENDC_FN void Unsqueeze(R &dst, const MaskReg &mask)
 {

@@ -119,6 +119,10 @@ ASCENDC_FN void Cast(R &dst, const A &src, const MaskReg &mask)
 	constexpr uint32_t n = R::count < A::count ? R::count : A::count;
 	constexpr uint32_t place = trait.layoutMode == RegLayout::UNKNOWN ? 0 : static_cast<uint32_t>(trait.layoutMode);
 	constexpr uint32_t to = R::count / n, from = A::count / n;
+	/* clang 14 ends by itself where code reads a trait that stands in a function of a class template */
+	constexpr RoundMode round = trait.roundMode;
+	constexpr SatMode sat = trait.satMode;
+	constexpr bool merges = trait.mrgMode == MaskMergeMode::MERGING;
 	R out;
 
 	static_assert(!std::is_same_v<From, int4x2_t> && !std::is_same_v<To, int4x2_t>,
@@ -130,11 +134,11 @@ ASCENDC_FN void Cast(R &dst, const A &src, const MaskReg &mask)
 	static_assert(place < to || to == 1, "AscendC::MicroAPI::Cast: the layout is beyond the elements of the narrower type");
 	/* the result may be the source's own register, in another type */
 	for (uint32_t i = 0; i < R::count; i++)
-		out.put(i, trait.mrgMode == MaskMergeMode::MERGING ? dst.get(i) : To(0));
+		out.put(i, merges ? dst.get(i) : To(0));
 	for (uint32_t i = 0; i < n; i++)
 		if (mask.get(i * (256 / n)))
 			out.put(i * to + (to > 1 ? place : 0),
-				detail::convert<To>(static_cast<From>(src.get(i * from + (from > 1 ? place : 0))), trait.roundMode, trait.satMode));
+				detail::convert<To>(static_cast<From>(src.get(i * from + (from > 1 ? place : 0))), round, sat));
 	dst = out;
 }
 

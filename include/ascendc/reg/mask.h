@@ -66,12 +66,20 @@ ASCENDC_MASK_OP(MaskAnd, x & y & m)
 ASCENDC_MASK_OP(MaskOr, (x | y) & m)
 ASCENDC_MASK_OP(MaskXor, (x ^ y) & m)
 ASCENDC_MASK_OP(MaskSel, (x & m) | (y & ~m))
+ASCENDC_MASK_OP(And, x & y & m)
+ASCENDC_MASK_OP(Or, (x | y) & m)
+ASCENDC_MASK_OP(Xor, (x ^ y) & m)
 #undef ASCENDC_MASK_OP
 
 ASCENDC_FN void MaskNot(MaskReg &dst, const MaskReg &src, const MaskReg &mask)
 {
 	for (uint32_t i = 0; i < 4; i++)
 		dst.bits[i] = ~src.bits[i] & mask.bits[i];
+}
+
+ASCENDC_FN void Not(MaskReg &dst, const MaskReg &src, const MaskReg &mask)
+{
+	MaskNot(dst, src, mask);
 }
 
 ASCENDC_FN void MaskMov(MaskReg &dst, const MaskReg &src, const MaskReg &mask)

@@ -156,6 +156,9 @@ using AscendC::detail::state;
 
 namespace Reg = MicroAPI;
 
+using MicroAPI::ClearSpr;
+using MicroAPI::GetSpr;
+
 } // namespace AscendC
 
 #endif

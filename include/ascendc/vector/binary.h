@@ -50,16 +50,31 @@ ASCENDC_BINARY(SubRelu, ANPU_BIN_SUBRELU)
 ASCENDC_BINARY(AbsSub, ANPU_BIN_ABSDIFF)
 #undef ASCENDC_BINARY
 
+namespace detail {
+
+/* Operations of float on half: adv/mixed.h */
+template <class T, class U> inline constexpr bool is_mixed = std::is_same_v<T, float> && std::is_same_v<U, half>;
+template <anpu_tri_op op>
+void mixed(const LocalTensor<float> &dst, const LocalTensor<half> &src0, const LocalTensor<half> &src1, uint32_t count);
+template <anpu_tri_op op, bool sets, class M>
+void mixed(const Operands &o, const LocalTensor<float> &dst, const LocalTensor<half> &src0, const LocalTensor<half> &src1, const M &mask,
+	   uint32_t repeats);
+
+} // namespace detail
+
 /* dst = op (dst, src0, src1) with one rounding */
 #define ASCENDC_TERNARY(name, op) \
 	template <class T, class U> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, \
 			     const LocalTensor<U> &src1, const int32_t &count) \
 	{ \
-		static_assert(std::is_same_v<T, U>, "AscendC::" #name \
-			      " of float from half is not supported here: convert by Cast() first"); \
-		anpu_tile_VTRI(dst.address, src0.address, src1.address, \
-			       ANPU_CTL(count, detail::type_of<T>, op)); \
+		static_assert(std::is_same_v<T, U> || detail::is_mixed<T, U>, "AscendC::" #name \
+			      " has operands of one type, or float from half"); \
+		if constexpr (detail::is_mixed<T, U>) \
+			detail::mixed<op>(dst, src0, src1, static_cast<uint32_t>(count)); \
+		else \
+			anpu_tile_VTRI(dst.address, src0.address, src1.address, \
+				       ANPU_CTL(count, detail::type_of<T>, op)); \
 	} \
 	template <class T, class U, bool isSetMask = true, class M, \
 		  class = std::enable_if_t<detail::is_mask<M>>> \
@@ -67,11 +82,14 @@ ASCENDC_BINARY(AbsSub, ANPU_BIN_ABSDIFF)
 			     const LocalTensor<U> &src1, const M &mask, const uint8_t repeatTimes, \
 			     const BinaryRepeatParams &params) \
 	{ \
-		static_assert(std::is_same_v<T, U>, "AscendC::" #name \
-			      " of float from half is not supported here: convert by Cast() first"); \
-		detail::repeated<isSetMask>(ANPU_TILE_VTRI, ANPU_CTL(0, detail::type_of<T>, op), \
-					    detail::binary(dst, src0, src1, params), mask, repeatTimes, \
-					    detail::per_repeat<T>); \
+		static_assert(std::is_same_v<T, U> || detail::is_mixed<T, U>, "AscendC::" #name \
+			      " has operands of one type, or float from half"); \
+		if constexpr (detail::is_mixed<T, U>) \
+			detail::mixed<op, isSetMask>(detail::binary(dst, src0, src1, params), dst, src0, src1, mask, repeatTimes); \
+		else \
+			detail::repeated<isSetMask>(ANPU_TILE_VTRI, ANPU_CTL(0, detail::type_of<T>, op), \
+						    detail::binary(dst, src0, src1, params), mask, repeatTimes, \
+						    detail::per_repeat<T>); \
 	}
 ASCENDC_TERNARY(MulAddDst, ANPU_TRI_MLA)
 ASCENDC_TERNARY(FusedMulAdd, ANPU_TRI_MAD)

@@ -70,6 +70,11 @@ public:
 		return static_cast<int32_t>(ONE_BLK_SIZE) / size;
 	}
 
+	static constexpr ASCENDC_FN int32_t GetBitSize(int32_t bytes)
+	{
+		return bytes * ONE_BYTE_BIT_SIZE;
+	}
+
 	static constexpr ASCENDC_FN int32_t GetC0Size()
 	{
 		return static_cast<int32_t>(ONE_BLK_SIZE);

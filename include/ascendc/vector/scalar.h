@@ -76,13 +76,26 @@ ASCENDC_FN void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 				    mask, repeatTimes, detail::per_repeat<T>);
 }
 
+namespace detail {
+
+/* Axpy() of float from half: adv/mixed.h */
+void mixed_axpy(const LocalTensor<float> &dst, const LocalTensor<half> &src, float scalar, uint32_t count);
+template <bool sets, class M>
+void mixed_axpy(const Operands &o, const LocalTensor<float> &dst, const LocalTensor<half> &src, float scalar, const M &mask,
+		uint32_t repeats);
+
+} // namespace detail
+
 /** Axpy() - dst += src * scalar with one rounding */
 template <class T, class U>
 ASCENDC_FN void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalar, const int32_t &count)
 {
-	static_assert(std::is_same_v<T, U>, "AscendC::Axpy of float from half is not supported here: convert by Cast() first");
-	anpu_tile_VTRI(dst.address, src.address, detail::scalar_bits(scalar),
-		       ANPU_CTL(count, detail::type_of<T>, ANPU_TRI_MLA) | ANPU_CTL_SCALAR);
+	static_assert(std::is_same_v<T, U> || detail::is_mixed<T, U>, "AscendC::Axpy has operands of one type, or float from half");
+	if constexpr (detail::is_mixed<T, U>)
+		detail::mixed_axpy(dst, src, static_cast<float>(scalar), static_cast<uint32_t>(count));
+	else
+		anpu_tile_VTRI(dst.address, src.address, detail::scalar_bits(scalar),
+			       ANPU_CTL(count, detail::type_of<T>, ANPU_TRI_MLA) | ANPU_CTL_SCALAR);
 }
 
 template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
@@ -91,11 +104,15 @@ ASCENDC_FN void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const
 {
 	detail::Operands operands = detail::unary(dst, src, params);
 
-	static_assert(std::is_same_v<T, U>, "AscendC::Axpy of float from half is not supported here: convert by Cast() first");
-	operands.src1 = detail::scalar_bits(scalar);
-	detail::repeated<isSetMask>(ANPU_TILE_VTRI,
-				    ANPU_CTL(0, detail::type_of<T>, ANPU_TRI_MLA) | ANPU_CTL_SCALAR, operands,
-				    mask, repeatTimes, detail::per_repeat<T>);
+	static_assert(std::is_same_v<T, U> || detail::is_mixed<T, U>, "AscendC::Axpy has operands of one type, or float from half");
+	if constexpr (detail::is_mixed<T, U>) {
+		detail::mixed_axpy<isSetMask>(operands, dst, src, static_cast<float>(scalar), mask, repeatTimes);
+	} else {
+		operands.src1 = detail::scalar_bits(scalar);
+		detail::repeated<isSetMask>(ANPU_TILE_VTRI,
+					    ANPU_CTL(0, detail::type_of<T>, ANPU_TRI_MLA) | ANPU_CTL_SCALAR, operands,
+					    mask, repeatTimes, detail::per_repeat<T>);
+	}
 }
 
 } // namespace AscendC

@@ -114,3 +114,54 @@ TEST(soft_max_and_norms)
 			assert(__builtin_fabsf(c(row * 40 + i) - 2 * a(row * 40 + i) / __builtin_sqrtf(squares / 40 + 1e-5f)) < 1e-5f);
 	}
 }
+
+/* A shape by address, and one element for all */
+TEST(broadcast_of_one)
+{
+	LocalTensor<half> a = at<half>(0), c = at<half>(2);
+	uint32_t shapes[2][2] = {{3, 16}, {1, 1}}, *to = shapes[0], *from = shapes[1];
+
+	fill(a, 16, 1);
+	BroadCast<half, 2, 1>(c, a, to, from);
+	for (int i = 0; i < 48; i++)
+		assert(same(c(i), a(0)));
+}
+
+static constexpr SortConfig down = {SortType::RADIX_SORT, true};
+
+template <class T, const SortConfig &config> static void sorted()
+{
+	LocalTensor<T> a = at<T>(0), c = at<T>(1);
+	LocalTensor<uint32_t> places = at<uint32_t>(2), more = at<uint32_t>(3);
+	bool seen[300] = {};
+
+	fill(a, 300, 7);
+	Sort<T, false, config>(c, places, a, 300);
+	for (uint32_t i = 0; i < 300; i++) {
+		assert(places(i) < 300 && !seen[places(i)] && same(c(i), a(places(i))));
+		seen[places(i)] = true;
+		if (i)
+			assert(config.isDescend ? c(i - 1) >= c(i) : c(i - 1) <= c(i));
+		if (i && c(i - 1) == c(i))
+			assert(places(i - 1) < places(i));
+	}
+	for (uint32_t i = 0; i < 300; i++)
+		more.SetValue(i, 1000 + i);
+	Sort<T, true, config>(c, more, a, more, 300);
+	for (uint32_t i = 0; i < 300; i++)
+		assert(more(i) == 1000 + places(i));
+	Sort<T, false, config>(a, a, 1);
+	Sort<T, false, config>(a, a, 300);
+	for (uint32_t i = 0; i < 300; i++)
+		assert(same(a(i), c(i)));
+}
+
+TEST(sort_of_any_type)
+{
+	sorted<int32_t, DEFAULT_SORT_CONFIG>();
+	sorted<int32_t, down>();
+	sorted<float, DEFAULT_SORT_CONFIG>();
+	sorted<half, down>();
+	sorted<uint8_t, DEFAULT_SORT_CONFIG>();
+	sorted<int64_t, down>();
+}

@@ -191,3 +191,37 @@ TEST(duplicate_and_copy)
 	for (int i = 0; i < 300; i++)
 		assert(c(i) == (i % 128 < 100 && i < 256 ? 5 : i < 64 ? a(i) : i < 128 ? a(i + 64) : 9));
 }
+
+/* float from half: in whole, and by repeats with strides and a mask */
+TEST(float_from_half)
+{
+	LocalTensor<float> c = at<float>(2), d = at<float>(3);
+	LocalTensor<half> a = at<half>(0), b = at<half>(1);
+	uint64_t bits[2] = {0x5555555555555555ull, 0};
+
+	fill(a, 1500, 1);
+	fill(b, 1500, 2);
+	fill(c, 1500, 3);
+	fill(d, 1500, 3);
+	Axpy(c, a, half(2.5f), 1500);
+	for (int i = 0; i < 1500; i++)
+		assert(same(c(i), float(a(i)) * 2.5f + d(i)));
+	fill(c, 1500, 3);
+	MulAddDst(c, a, b, 1500);
+	for (int i = 0; i < 1500; i++)
+		assert(same(c(i), float(a(i)) * float(b(i)) + d(i)));
+	fill(c, 1500, 3);
+	Axpy(c, a, half(-1.5f), 50, 3, {1, 1, 16, 4});
+	for (int i = 0; i < 384; i++)
+		assert(same(c(i), i % 128 < 50 ? float(a(i / 128 * 64 + i % 128)) * -1.5f + d(i) : d(i)));
+	fill(c, 1500, 3);
+	MulAddDst(c, a, b, bits, 2, {1, 1, 1, 8, 8, 4});
+	for (int i = 0; i < 200; i++)
+		assert(same(c(i), i < 128 && i % 2 == 0 ? float(a(i / 64 * 128 + i % 64)) * float(b(i)) + d(i) : d(i)));
+	SetMaskCount();
+	fill(c, 1500, 3);
+	FusedMulAdd(c, a, b, 130, 1, {1, 1, 1, 8, 4, 4});
+	SetMaskNorm();
+	for (int i = 0; i < 200; i++)
+		assert(same(c(i), i < 130 ? d(i) * float(a(i)) + float(b(i)) : d(i)));
+}

@@ -183,3 +183,31 @@ TEST(copies_of_whole_blocks)
 			assert(c(i) == (i < count / 16 * 16 ? a(i) : 99));
 	}
 }
+
+/* Bursts one behind the other in UB, and what copies out of CO1 need said of copies that need nothing */
+alignas(32) static int16_t memory[256];
+
+TEST(compact)
+{
+	LocalTensor<int16_t> a = at<int16_t>(0), c = at<int16_t>(2);
+	GlobalTensor<int16_t> all;
+
+	all.SetGlobalBuffer(memory, 256);
+	fill(a, 256, 1);
+	DataCopy(all, a, DataCopyParams(2, 8, 0, 0), {});
+	Duplicate<int16_t>(c, 9, 256);
+	DataCopyPad<int16_t, PaddingMode::Compact>(c, all, {5, 14, 6, 0, 0}, {});
+	PipeBarrier<PIPE_ALL>();
+	for (int i = 0; i < 64; i++)
+		assert(c(i) == (i < 35 ? a(i / 7 * 10 + i % 7) : 9));
+	DataCopyPad<int16_t, PaddingMode::Compact>(all, c, {4, 10, 0, 4, 0});
+	DataCopyPad<int16_t, PaddingMode::Normal>(c, all, {1, 512, 0, 0, 0});
+	PipeBarrier<PIPE_ALL>();
+	for (int i = 0; i < 28; i++)
+		assert(c(i) == (i % 7 < 5 ? a((i / 7 * 5 + i % 7) / 7 * 10 + (i / 7 * 5 + i % 7) % 7) : a(i)));
+	Duplicate<int16_t>(c, 9, 256);
+	DataCopy(c, all[128], DataCopyParams(1, 8, 0, 0), DataCopyEnhancedParams());
+	PipeBarrier<PIPE_ALL>();
+	for (int i = 0; i < 256; i++)
+		assert(c(i) == (i < 128 ? a(128 + i) : 9));
+}

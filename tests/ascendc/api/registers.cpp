@@ -475,3 +475,49 @@ TEST(histograms)
 		assert(low.get(i) == i + want[i] && high.get(i) == want[128 + i] && sums.get(i) == 1 + below);
 	}
 }
+
+/* Masks by the names that operations on registers have */
+TEST(operations_on_masks)
+{
+	R::MaskReg all = R::CreateMask<float>(), few = R::CreateMask<float, R::MaskPattern::VL8>(), third = R::CreateMask<float, R::MaskPattern::M3>();
+	R::MaskReg both, any, one, none;
+	R::RegTensor<float> a, squeezed;
+
+	R::And(both, few, third, all);
+	R::Or(any, few, third, all);
+	R::Xor(one, few, third, all);
+	R::Not(none, few, third);
+	for (uint32_t i = 0; i < 64; i++) {
+		bool x = i < 8, y = i % 3 == 0;
+
+		assert(R::RegTensor<float>::on(both, i) == (x && y) && R::RegTensor<float>::on(any, i) == (x || y));
+		assert(R::RegTensor<float>::on(one, i) == (x != y) && R::RegTensor<float>::on(none, i) == (!x && y));
+		a.put(i, float(i));
+	}
+	ClearSpr<SpecialPurposeReg::AR>();
+	R::GatherMask<float, R::GatherMaskMode::STORE_REG>(squeezed, a, third);
+	assert(GetSpr<SpecialPurposeReg::AR>() == 22 * 4);
+	for (uint32_t i = 0; i < 64; i++)
+		assert(squeezed.get(i) == (i < 22 ? float(3 * i) : 0));
+}
+
+/* A trait inside a function of a class template: clang 14 ended by itself */
+template <class T> class WithTrait {
+public:
+	inline void run()
+	{
+		static constexpr R::CastTrait down = {R::RegLayout::ZERO, R::SatMode::SAT, R::MaskMergeMode::ZEROING, RoundMode::CAST_FLOOR};
+		R::MaskReg all = R::CreateMask<T>();
+		R::RegTensor<T> from;
+		R::RegTensor<int32_t> to;
+
+		R::Duplicate(from, T(-1.5f), all);
+		R::Cast<int32_t, T, down>(to, from, all);
+		assert(to.get(5) == -2);
+	}
+};
+
+TEST(trait_in_a_class_template)
+{
+	WithTrait<float>().run();
+}

@@ -55,3 +55,17 @@ TEST(names)
 {
 	assert(fields(GetSysWorkSpacePtr()) == 7);
 }
+
+TEST(bits)
+{
+	assert(sbitset0(0xff, 3) == 0xf7 && sbitset1(1, 63) == 0x8000000000000001ull && bcnt0(3) == 62 && bcnt1(0xf0f0) == 8);
+	assert(sff0(7) == 3 && sff0(~0ull) == -1 && sff1(0x50) == 4 && sff1(0) == -1 && clz(1) == 63 && clz(0) == 64);
+	assert(AscendC::Min(3ll, -2ll) == -2 && AscendC::Max(1.5f, 2.5f) == 2.5f && AscendCUtils::GetBitSize(4) == 32);
+}
+
+/* Numbers of the vector unit and others that operators use without defining them */
+static_assert(B8_DATA_NUM_PER_BLOCK * B8_BYTE_SIZE == 32 && B16_DATA_NUM_PER_BLOCK * B16_BYTE_SIZE == 32 &&
+	      B32_DATA_NUM_PER_BLOCK * B32_BYTE_SIZE == 32 && B64_DATA_NUM_PER_BLOCK * B64_BYTE_SIZE == 32);
+static_assert(B8_DATA_NUM_PER_REPEAT == 256 && B16_DATA_NUM_PER_REPEAT == 128 && B32_DATA_NUM_PER_REPEAT == 64 && B64_DATA_NUM_PER_REPEAT == 32);
+static_assert(ONE_REPEAT_FLOAT_SIZE == 64 && ONE_REPEAT_HALF_SIZE == 128 && ONE_BLK_FLOAT_NUM == 8 && ONE_BLK_HALF_NUM == 16);
+static_assert(BLK_NUM_PER_REP == 8 && BRCB_BROADCAST_NUMBER == 8 && TWO == 2 && PI == 3.14159265f);
