@@ -10,7 +10,9 @@ from errors import OperatorError
 
 # Shared variables are the block's thread-local ones: tp is the beginning of the unified buffer (isa-threads.md).
 FLAGS = ["-ftls-model=local-exec", "-include", "cuda_runtime.h", "-Wno-unused-function",
-         "-Wno-unknown-attributes", "-Wno-duplicate-decl-specifier"]
+         "-Wno-unknown-attributes", "-Wno-duplicate-decl-specifier",
+         # functions of <math.h> in constexpr ones, which other compilers evaluate
+         "-Wno-invalid-constexpr"]
 MAX_THREADS = 1024
 QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
 DYNAMIC = re.compile(r'\bextern\b((?:[^;{}()"]|\([^()]*\))*?\b__shared__\b(?:[^;{}()"]|\([^()]*\))*?)\b(\w+)\s*\[\s*\]\s*;', re.S)
@@ -116,7 +118,7 @@ def rewrite(source, given, copy):
 def assembly_errors(source, text):
     """Explains clang's messages about PTX in asm statements, which it takes for RISC-V's instructions."""
     found = re.search(r"^(\S+?:\d+):\d+: error: (?:[^\n]*\n){3}<inline asm>|"
-                      r"^(\S+?:\d+):\d+: error: invalid (?:input|output) constraint", text, re.M)
+                      r"^(\S+?:\d+):\d+: error: invalid (?:(?:input|output) constraint|% escape in inline assembly)", text, re.M)
     if is_cuda(source) and found:
         where = found.group(1) or found.group(2)
         raise OperatorError(f"{where}: the instructions of an asm statement are those of the AI core (RISC-V), and PTX is not "

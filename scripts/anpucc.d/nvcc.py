@@ -10,7 +10,7 @@ KINDS = {"-cubin": ".cubin", "-fatbin": ".fatbin", "-ptx": ".ptx"}
 # in the next word, or behind "="
 WITHOUT_EFFECT = {"-use_fast_math", "-m64", "-extended-lambda", "-expt-extended-lambda", "-expt-relaxed-constexpr",
                   "-resource-usage", "-res-usage", "-dc", "-dw", "-device-c", "-device-w", "-keep", "-lcuda", "-lcudart",
-                  "-restrict", "-source-in-ptx"}
+                  "-lcudadevrt", "-restrict", "-source-in-ptx"}
 VALUE_WITHOUT_EFFECT = {"-Xptxas", "-ptxas-options", "-Xcompiler", "-compiler-options", "-Xlinker", "-Xnvlink", "-Xfatbin",
                         "-ccbin", "-compiler-bindir", "-maxrregcount", "-machine", "-fmad", "-ftz", "-prec-div", "-prec-sqrt",
                         "-rdc", "-relocatable-device-code", "-diag-suppress", "-default-stream", "-threads", "-code",
@@ -25,6 +25,8 @@ def take(opts, arg, rest):
     name = name[1:] if name.startswith("--") else name
     if name in KINDS and not equals:
         opts.suffix = KINDS[name]
+    elif name == "-preprocess" and not equals:
+        opts.stop = "-E"
     elif name in DEBUG:
         opts.debug = True
     elif name in WITHOUT_EFFECT and not equals:

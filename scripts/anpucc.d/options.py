@@ -31,7 +31,7 @@ Compiles operator sources (C, C++, RISC-V assembly) to one operator binary for a
                       --host object has a function KERNEL(arguments...) that runs the kernel
   --launcher-include=HEADER
                       have them include HEADER, which declares structures that kernels take by value
-  -arch=sm_XX -cubin -fatbin -ptx -lineinfo -use_fast_math -Xptxas X ...
+  -arch=sm_XX -cubin -fatbin -ptx --preprocess -lineinfo -use_fast_math -Xptxas X ...
                       as nvcc has them: sm_XX is what a source NAME.cu finds in __CUDA_ARCH__, the output is an operator binary
                       whatever its name (Documentation/simt.md)
   --version, --help
