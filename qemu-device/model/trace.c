@@ -16,7 +16,8 @@ static struct anpu_trace_record *claim(struct mmu *mmu, uint64_t buffer, uint64_
 {
 	struct anpu_trace_buffer *b;
 	struct core_fault f;
-	uint64_t span, size, head;
+	uint64_t span, size;
+	__u64 head;
 
 	/* the buffer is aligned to its size, and a record to its own: each lies in one page */
 	b = mmu_access(mmu, buffer, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &span, &f);

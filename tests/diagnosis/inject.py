@@ -105,6 +105,11 @@ def main():
         in_a_file()
     text = run("alloc@2")
     ok(has(text, "allocation: 0 ... allocation: 207001 ... allocation 2, of 1 KiB, fails because ANPU_INJECT"), "alloc@2", text)
+    with tempfile.NamedTemporaryFile("w", suffix=".plan") as file:
+        file.write("alloc@1\n")
+        file.flush()
+        text = run("@" + file.name)
+    ok(has(text, "allocation: 207001 ... allocation 1, of"), "alloc@1 in a file", text)
     print(f"1..{len(results)}")
     return 0 if all(results) else 1
 

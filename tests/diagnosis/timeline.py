@@ -80,6 +80,8 @@ def check_events(events, name):
     ok(len(of("graph")) == 1, f"{name}: the graph's replay", of("graph"))
     counters = {e["name"] for e in events if e["ph"] == "C"}
     ok({"device memory", "AI cores in use", "queue of stream 2"} <= counters, f"{name}: counters", counters)
+    cores = [e["args"]["cores"] for e in events if e["ph"] == "C" and e["name"] == "AI cores in use"]
+    ok(all(a != b for a, b in zip(cores, cores[1:])) and cores[-1] == 0, f"{name}: a counter only when it changes", cores)
     mine = [e for e in events if e["name"] == "anpu_trace"]
     ok(len(mine) == 1 and mine[0]["args"]["lost"] == 0, f"{name}: nothing is lost")
 
@@ -208,6 +210,7 @@ def check_threads(folder):
 
 MARKS = """
 import ctypes, struct
+ctypes.CDLL(None).prctl(15, b"a\\tname", 0, 0, 0)
 acl = ctypes.CDLL("build/lib/libascendcl.so")
 stream, graph, memory = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
 codes = [acl.aclrtSetDevice(0), acl.aclrtCreateStream(ctypes.byref(stream)), acl.aclrtMalloc(ctypes.byref(memory), 4096, 0)]
@@ -227,7 +230,10 @@ def check_marks(folder):
     path = os.path.join(folder, "marks.json")
     done = run("/usr/bin/python3", "-c", MARKS, ANPU_TRACE=path)
     with open(path, encoding="utf-8") as file:
-        tasks = [e for e in json.load(file) if e["ph"] == "X" and e["pid"] >= 10 and e["cat"] in ("mark", "copy")]
+        events = json.load(file)
+    ok("a\tname" in [e["args"].get("name") for e in events if e["ph"] == "M"], "a thread whose name has a control character",
+       [e for e in events if e["ph"] == "M"])
+    tasks = [e for e in events if e["ph"] == "X" and e["pid"] >= 10 and e["cat"] in ("mark", "copy")]
     names = [e["name"] for e in sorted(tasks, key=lambda e: e["ts"])]
     ok(done.returncode == 0 and names == ["fill", "step one", "fill", "0x0700000000000000" "0000000000010000" "bc0a",
                                           "in a graph", "in a graph"], "marks of aclrtProfTrace", (done.stderr, names))

@@ -283,6 +283,8 @@ static void lazy_load_works(void)
 	aclrtBinaryLoadOptions options = { &option, 1 };
 	struct image image;
 	aclrtBinHandle bin;
+	size_t size;
+	void *addr;
 
 	start();
 	ACL(aclrtBinaryLoadFromFile(OPS, &options, &bin));
@@ -298,6 +300,10 @@ static void lazy_load_works(void)
 	/* Never used, never loaded */
 	option.value.isLazyLoad = 1;
 	ACL(aclrtBinaryLoadFromFile(OPS, &options, &bin));
+	addr = &option;
+	size = 1;
+	ACL(aclrtBinaryGetDevAddress(bin, &addr, &size));
+	CHECK(!addr && !size);
 	ACL(aclrtBinaryUnLoad(bin));
 }
 

@@ -675,6 +675,9 @@ static void what_conditions_refuse(void)
 	FAILS(aclmdlRICondHandleCreate(graph, 0, 0, NULL), ACL_ERROR_INVALID_PARAM, "handle");
 	FAILS(aclmdlRICondHandleCreate(graph, 0, 2, &foreign), ACL_ERROR_INVALID_PARAM, "flag");
 	FAILS(aclmdlRICondHandleCreate(second, 0, 0, &foreign), ACL_ERROR_RT_INVALID_HANDLE);
+	for (int i = 1; i < 512; i++)
+		ACL(aclmdlRICondHandleCreate(graph, 0, 0, &foreign));
+	FAILS(aclmdlRICondHandleCreate(graph, 0, 0, &foreign), ACL_ERROR_RT_OVER_LIMIT, "512 conditions");
 	FAILS(aclmdlRICondHandleGetCondPtr(NULL, &ptr), ACL_ERROR_INVALID_PARAM, "handle");
 	FAILS(aclmdlRICondHandleGetCondPtr(cond, NULL), ACL_ERROR_INVALID_PARAM, "ptr");
 	FAILS(aclmdlRICondHandleGetCondPtr(graph, &ptr), ACL_ERROR_RT_INVALID_HANDLE, "a graph");

@@ -184,6 +184,21 @@ static void attributes_that_change_nothing_here(void)
 	}
 }
 
+/* All blocks at once need a core each, and there are as many as the device says */
+static void as_many_blocks_together_as_there_are_cores(void)
+{
+	aclrtLaunchKernelAttr attr = { ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE, { .schemMode = 1 } };
+	aclrtLaunchKernelCfg cfg = { &attr, 1 };
+	int64_t cores = 0;
+
+	start();
+	ACL(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, &cores));
+	ACL(aclrtLaunchKernelWithHostArgs(op("nothing"), (uint32_t)cores, NULL, &cfg, NULL, 0, NULL, 0));
+	ACL(aclrtSynchronizeStream(NULL));
+	FAILS(aclrtLaunchKernelWithHostArgs(op("nothing"), (uint32_t)cores + 1, NULL, &cfg, NULL, 0, NULL, 0),
+	      ACL_ERROR_RT_PARAM_INVALID, "nothing", "together");
+}
+
 static void bad_attributes_are_100000(void)
 {
 	aclrtLaunchKernelAttr unknown = { (aclrtLaunchKernelAttrId)4711, { 0 } };
@@ -231,4 +246,5 @@ TAP_MAIN(TEST(placeholder_data_ends_with_the_arguments), TEST(arguments_are_copi
 	 TEST(bad_placeholders_are_107000),
 	 TEST(no_attributes_are_fine),
 	 TEST(attributes_that_change_nothing_here),
+	 TEST(as_many_blocks_together_as_there_are_cores),
 	 TEST(bad_attributes_are_100000))

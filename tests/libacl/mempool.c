@@ -543,6 +543,11 @@ static void wrong_arguments(void)
 	FAILS(aclrtFree(p), ACL_ERROR_RT_PARAM_INVALID, "aclrtMemPoolFreeAsync");
 	ACL(aclrtMemPoolFreeAsync(p, NULL));
 	FAILS(aclrtMemPoolFreeAsync(p, stream), ACL_ERROR_RT_PARAM_INVALID, "freed");
+	FAILS(aclrtMemPoolSetAttr(NULL, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &one), ACL_ERROR_INVALID_PARAM);
+	FAILS(aclrtMemPoolSetAttr(stream, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &one),
+	      ACL_ERROR_RT_INVALID_HANDLE);
+	FAILS(aclrtMemPoolGetAttr(stream, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &one),
+	      ACL_ERROR_RT_INVALID_HANDLE);
 	FAILS(aclrtMemPoolTrimTo(NULL, 0), ACL_ERROR_INVALID_PARAM);
 	FAILS(aclrtMemPoolTrimTo(stream, 0), ACL_ERROR_RT_INVALID_HANDLE);
 	FAILS(aclrtMemPoolDestroy(NULL), ACL_ERROR_INVALID_PARAM);

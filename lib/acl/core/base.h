@@ -65,7 +65,7 @@ static inline void acl_traced_leave(const int *entered)
 		anpu_trace_leave();
 }
 #define ACL_ENTER_SHORT()                                                       \
-	int acl_traced_ __attribute__((cleanup(acl_traced_leave))) =            \
+	int acl_traced_ __attribute__((cleanup(acl_traced_leave), unused)) =    \
 		acl_traced_enter(__func__, __builtin_return_address(0));        \
 	do {                                           \
 		aclError enter_ = acl_enter(__func__); \
@@ -73,10 +73,10 @@ static inline void acl_traced_leave(const int *entered)
 			return enter_;                 \
 	} while (0)
 #define ACL_ENTER()                                                            \
-	int acl_cancel_ __attribute__((cleanup(acl_leave))) = acl_no_cancel(); \
+	int acl_cancel_ __attribute__((cleanup(acl_leave), unused)) = acl_no_cancel(); \
 	ACL_ENTER_SHORT()
 #define ACL_UNCANCELLED() \
-	int acl_cancel_ __attribute__((cleanup(acl_leave))) = acl_uncancelled()
+	int acl_cancel_ __attribute__((cleanup(acl_leave), unused)) = acl_uncancelled()
 
 /* Records code and sentence for this thread; a macro, so that the compiler sees it is not 0 */
 #define acl_fail(code, ...)                     \
