@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 
@@ -186,6 +187,67 @@ def whole_blocks():
         freely, checked = (subprocess.run(command + rest, capture_output=True, encoding="utf-8", check=False) for rest in ([], ["--", "--check"]))
     good = "y): f32[5] changed: 2 4 6 8 10" in freely.stdout and checked.returncode and "first byte behind argument 0" in checked.stderr
     return "" if good else freely.stdout + freely.stderr + checked.stdout + checked.stderr
+
+
+# An operator in place; its header has no semicolon behind END_TILING_DATA_DEF
+IN_PLACE = (("op_host/gather_up_tiling.h", '#include "register/tilingdata_base.h"\nnamespace optiling {\nBEGIN_TILING_DATA_DEF(GatherUpTiling)\n'
+             'TILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF\nREGISTER_TILING_DATA_CLASS(GatherUp, GatherUpTiling)\n}\n'),
+            ("op_host/gather_up.cpp", '''#include "gather_up_tiling.h"
+#include "register/op_def_registry.h"
+namespace optiling {
+static ge::graphStatus Tiling(gert::TilingContext *context)
+{
+	GatherUpTiling tiling;
+	int64_t n = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
+
+	if (n == gert::Shape::kInvalidDimValue)
+		return ge::GRAPH_FAILED;
+	tiling.set_n(n);
+	context->SetBlockDim(1);
+	tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+	context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+	return ge::GRAPH_SUCCESS;
+}
+}
+namespace ops {
+class GatherUp : public OpDef {
+public:
+	explicit GatherUp(const char *name) : OpDef(name)
+	{
+		this->Input("x").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
+		this->Input("y").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
+		this->Output("x").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
+		this->AICore().SetTiling(optiling::Tiling);
+		this->AICore().AddConfig("ascend910b");
+	}
+};
+OP_ADD(GatherUp);
+}
+'''), ("op_kernel/gather_up.cpp", '''#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void gather_up(GM_ADDR x, GM_ADDR y, GM_ADDR out, GM_ADDR workspace, GM_ADDR tiling)
+{
+	GET_TILING_DATA(data, tiling);
+	for (uint32_t i = 0; i < data.n; i += 2)
+		reinterpret_cast<__gm__ int32_t *>(out)[i] += reinterpret_cast<__gm__ int32_t *>(x)[i] + reinterpret_cast<__gm__ int32_t *>(y)[i];
+}
+'''))
+
+
+def in_place():
+    """What is wrong with an operator whose output has the name of an input: it begins with the input's numbers, or nothing."""
+    with tempfile.TemporaryDirectory() as tmp:
+        for name, text in IN_PLACE:
+            os.makedirs(os.path.dirname(os.path.join(tmp, name)), exist_ok=True)
+            with open(os.path.join(tmp, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        bad = ""
+        for output, want in (([], (12, 2, 16, 4)), (["x=s32[4]=100"], (111, 100, 113, 100))):
+            done = subprocess.run([OP, "--build", tmp, tmp, "GatherUp", "x=s32[4]=1,2,3,4"] + output + ["y=s32[4]=10", "--write", f"x={tmp}/x"],
+                                  capture_output=True, encoding="utf-8", check=False)
+            written = os.path.join(tmp, "x")
+            numbers = struct.unpack("<4i", open(written, "rb").read()) if os.path.exists(written) else ()
+            bad += "" if numbers == want else f"{numbers}\n{done.stdout}{done.stderr}"
+    return bad
 
 
 def other_spelling():

@@ -169,12 +169,20 @@ public:
 
 	ASCENDC_FN void FreeBuffer(TBufHandle handle)
 	{
-		detail::Buffer *buffer = mine(handle);
+		detail::Buffer *buffer = reinterpret_cast<detail::Buffer *>(handle);
 
+		if (!is_mine(buffer) && (!buffer || anpu_csr_checking()))
+			anpu_trap("FreeTensor: the tensor is not from AllocTensor() or DeQue() of this queue");
 		if (buffer->state == detail::BUFFER_FREE)
 			anpu_trap("FreeTensor: this tensor was given back before");
 		if (buffer->state == detail::BUFFER_QUEUED)
 			anpu_trap("FreeTensor: this tensor is in the queue; take it out by DeQue() first");
+		if (!is_mine(buffer)) {
+			/* of another queue, which finds that out in recount() */
+			anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+			buffer->state = detail::BUFFER_FREE;
+			return;
+		}
 		if constexpr (!detail::same_pipe<free_event>) {
 			buffer->freed = set<free_event>();
 			if (buffer->freed >= 0)
@@ -199,8 +207,10 @@ public:
 		return queued;
 	}
 
-	ASCENDC_FN bool HasIdleBuffer() const
+	ASCENDC_FN bool HasIdleBuffer()
 	{
+		if (owned >= count)
+			recount();
 		return owned < count;
 	}
 
@@ -252,9 +262,22 @@ private:
 	{
 		detail::Buffer *buffer = reinterpret_cast<detail::Buffer *>(handle);
 
-		if (buffer < first || buffer >= first + count)
-			anpu_trap("EnQue or FreeTensor: the tensor is not from AllocTensor() or DeQue() of this queue");
+		if (!is_mine(buffer))
+			anpu_trap("EnQue: the tensor is not from AllocTensor() or DeQue() of this queue");
 		return buffer;
+	}
+
+	ASCENDC_FN bool is_mine(const detail::Buffer *buffer) const
+	{
+		return buffer >= first && buffer < first + count;
+	}
+
+	/* The FreeTensor() of another queue, too, gives a buffer back: hardware keeps no books of queues. */
+	ASCENDC_FN void recount()
+	{
+		owned = 0;
+		for (uint8_t i = 0; i < count; i++)
+			owned += first[i].state != detail::BUFFER_FREE;
 	}
 
 	/* The buffers take turns, as double buffering expects. */
@@ -262,6 +285,8 @@ private:
 	{
 		detail::Buffer *buffer = first + turn;
 
+		if (owned >= count)
+			recount();
 		if (owned >= count)
 			anpu_trap("AllocTensor: all buffers of the queue are in use; FreeTensor() gives one back");
 		while (buffer->state != detail::BUFFER_FREE)

@@ -88,7 +88,7 @@ private:
 #define TILING_DATA_FIELD_DEF_STRUCT(type, name) \
 	public: type name; \
 	private: int name##_place_ = nested(&name); public:
-#define END_TILING_DATA_DEF			}
+#define END_TILING_DATA_DEF			};	/* some sources have no semicolon behind it */
 #define REGISTER_TILING_DATA_CLASS(op, name)	static_assert(sizeof(name) != 0);
 
 #endif

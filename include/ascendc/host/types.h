@@ -104,6 +104,7 @@ namespace gert {
 class Shape {
 public:
 	static constexpr size_t kMaxDimNum = 25;
+	static constexpr int64_t kInvalidDimValue = INT64_MIN;
 
 	Shape() = default;
 	Shape(std::initializer_list<int64_t> dims) : dims_(dims) {}

@@ -211,3 +211,25 @@ TEST(compact)
 	for (int i = 0; i < 256; i++)
 		assert(c(i) == (i < 128 ? a(128 + i) : 9));
 }
+
+/* Two queues whose tensors are given back to the other one each: each has its buffers again */
+TEST(given_back_elsewhere)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> in;
+	TQue<TPosition::VECOUT, 2> out;
+
+	pipe.InitBuffer(in, 1, 1024);
+	pipe.InitBuffer(out, 2, 1024);
+	for (int i = 0; i < 5; i++) {
+		LocalTensor<float> a = in.AllocTensor<float>(), b = out.AllocTensor<float>();
+
+		Duplicate(a, 1.0f, 64);
+		in.EnQue(a);
+		a = in.DeQue<float>();
+		assert(!in.HasIdleBuffer() && out.HasIdleBuffer());
+		in.FreeTensor(b);
+		out.FreeTensor(a);
+		assert(in.HasIdleBuffer());
+	}
+}

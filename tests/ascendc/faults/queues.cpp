@@ -70,3 +70,15 @@ extern "C" __global__ __aicore__ void communicates(GM_ADDR p)
 
 	hccl.Init(p);	/* here */
 }
+
+/* FreeTensor: the tensor is not from AllocTensor() or DeQue() of this queue */
+extern "C" __global__ __aicore__ void other_queue(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> in, other;
+
+	pipe.InitBuffer(in, 1, 1024);
+	pipe.InitBuffer(other, 1, 1024);
+	LocalTensor<float> a = in.AllocTensor<float>();
+	other.FreeTensor(a);	/* here */
+}
