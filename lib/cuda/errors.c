@@ -35,6 +35,7 @@ static CUresult of_cause(uint32_t cause)
 	case ANPU_FAULT_PERMISSION:
 	case ANPU_FAULT_BAD_PTE:
 	case ANPU_FAULT_BUS:
+	case ANPU_FAULT_SCRATCHPAD: /* null pointers, and indices that leave shared memory */
 		return CUDA_ERROR_ILLEGAL_ADDRESS;
 	case ANPU_FAULT_MISALIGNED:
 		return CUDA_ERROR_MISALIGNED_ADDRESS;
@@ -46,8 +47,6 @@ static CUresult of_cause(uint32_t cause)
 		return CUDA_ERROR_ASSERT;
 	case ANPU_FAULT_STACK:
 		return CUDA_ERROR_HARDWARE_STACK_ERROR;
-	case ANPU_FAULT_SCRATCHPAD:
-		return CUDA_ERROR_INVALID_ADDRESS_SPACE;
 	case ANPU_FAULT_TIMEOUT:
 		return CUDA_ERROR_LAUNCH_TIMEOUT;
 	default:

@@ -94,12 +94,19 @@ CUresult cuEventSynchronize(CUevent hEvent)
 	return ret ? ret : CU_ACL(aclrtSynchronizeEvent(hEvent));
 }
 
+static CUresult check_recorded(CUevent event)
+{
+	uint64_t us;
+
+	/* other codes are of events that are pending */
+	return aclrtEventGetTimestamp(event, &us) == ACL_ERROR_RT_INTERNAL_ERROR ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+}
+
 CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
 	uint32_t flags = 0;
 	bool rerecord;
 	CUresult ret;
-	aclError err;
 
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(pMilliseconds);
@@ -114,15 +121,16 @@ CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 		ret = cu_code(anpu_front_event(hEnd, &flags, &rerecord));
 	if (!ret && !(flags & ACL_EVENT_TIME_LINE))
 		ret = cu_fail(CUDA_ERROR_INVALID_HANDLE, "hEnd was made with CU_EVENT_DISABLE_TIMING");
+	/* one without a record counts before one that has not come yet */
+	if (!ret)
+		ret = check_recorded(hStart);
+	if (!ret)
+		ret = check_recorded(hEnd);
 	if (!ret)
 		ret = query(hStart);
 	if (!ret)
 		ret = query(hEnd);
-	if (ret)
-		return ret;
-	err = aclrtEventElapsedTime(pMilliseconds, hStart, hEnd);
-	/* one that was never recorded */
-	return err == ACL_ERROR_RT_INTERNAL_ERROR ? CUDA_ERROR_INVALID_HANDLE : cu_code(err);
+	return ret ? ret : cu_code(aclrtEventElapsedTime(pMilliseconds, hStart, hEnd));
 }
 
 CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)

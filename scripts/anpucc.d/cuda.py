@@ -9,7 +9,7 @@ from elftools.elf.elffile import ELFFile
 from errors import OperatorError
 
 # Shared variables are the block's thread-local ones: tp is the beginning of the unified buffer (isa-threads.md).
-FLAGS = ["-ftls-model=local-exec", "-include", "cuda_runtime.h", "-Wno-unused-function",
+FLAGS = ["-ftls-model=local-exec", "-fdeclspec", "-include", "cuda_runtime.h", "-Wno-unused-function",
          "-Wno-unknown-attributes", "-Wno-duplicate-decl-specifier",
          # functions of <math.h> in constexpr ones, which other compilers evaluate
          "-Wno-invalid-constexpr"]

@@ -338,6 +338,16 @@ static void fails_with(const char *name, CUresult code)
 	FAILS(cuCtxSynchronize(), code, "before");
 }
 
+/* Address 0 is no memory of any kind */
+static void a_null_pointer_is_an_illegal_address(void)
+{
+	CUdeviceptr null = 0;
+
+	start();
+	CU(cuLaunchKernel(op("write_at"), 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &null }, NULL));
+	FAILS(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS, "NULL");
+}
+
 static void an_illegal_instruction_has_its_code(void)
 {
 	fails_with("illegal_instruction", CUDA_ERROR_ILLEGAL_INSTRUCTION);
@@ -426,5 +436,5 @@ TAP_MAIN(TEST(parameters_come_in_two_ways),
 	 TEST(cooperative_blocks_are_all_there),
 	 TEST(both_fronts_run_one_kernel),
 	 TEST(a_failure_stays_with_its_context),
-	 TEST(an_illegal_instruction_has_its_code),
+	 TEST(a_null_pointer_is_an_illegal_address), TEST(an_illegal_instruction_has_its_code),
 	 TEST(an_assertion_has_its_code))

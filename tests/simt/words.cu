@@ -14,6 +14,17 @@
 #define CHECK(what) do { if (!(what)) atomicCAS(bad, 0, __LINE__); } while (0)
 namespace cg = cooperative_groups;
 
+/* numbers of a thread are unsigned int, also for printf() and templates */
+template <class T> __device__ T larger(T a, T b) { return a < b ? b : a; }
+extern "C" __global__ void prints_places(unsigned int *out)
+{
+	auto x = threadIdx.x;
+	static_assert(sizeof(x) == sizeof(unsigned int), "");
+	out[x] = larger(threadIdx.x, 1u) + (threadIdx.x > 2 ? threadIdx.x : blockDim.x);
+	if (threadIdx.x == 3)
+		printf("%d of %d at %u, %d\n", threadIdx.x, blockDim.x, threadIdx.y, blockIdx.x);
+}
+
 /* other compilers evaluate functions of <math.h> while they compile */
 __device__ constexpr float inverse_log() { return 1.f / ::log(10.f); }
 extern "C" __global__ void log10_by_hand(float *x) { x[threadIdx.x] = ::log(x[threadIdx.x]) * inverse_log(); }

@@ -2,11 +2,14 @@
 /* Where a thread is, dynamic shared memory, barriers of the block, fences, clocks. */
 #pragma once
 
+/* Numbers of type unsigned int wherever they stand, also as an argument of printf() or of a template */
 struct anpu_thread_index {
-	struct x_ { operator unsigned int() const { return anpu_thread_x(); } };
-	struct y_ { operator unsigned int() const { return anpu_thread_y(); } };
-	struct z_ { operator unsigned int() const { return anpu_thread_z(); } };
-	union { x_ x; y_ y; z_ z; };
+	static unsigned int get_x() { return anpu_thread_x(); }
+	static unsigned int get_y() { return anpu_thread_y(); }
+	static unsigned int get_z() { return anpu_thread_z(); }
+	__declspec(property(get = get_x)) unsigned int x;
+	__declspec(property(get = get_y)) unsigned int y;
+	__declspec(property(get = get_z)) unsigned int z;
 	operator dim3() const { return { x, y, z }; }
 	operator uint3() const { return { x, y, z }; }
 };
@@ -17,7 +20,7 @@ struct anpu_block_field {
 	operator uint3() const { return { x, y, z }; }
 };
 
-static constexpr anpu_thread_index threadIdx = { {} };
+static constexpr anpu_thread_index threadIdx = {};
 #define anpu_info_at(field) \
 	(*(const anpu_block_field *)(uintptr_t)(ANPU_INFO_BASE + __builtin_offsetof(anpu_block_info, field)))
 /* no macros, because structures have members of these names */
