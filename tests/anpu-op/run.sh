@@ -121,6 +121,12 @@ gives "all that --slack gives" 0 'out.*changed: 10001$' --slack=32 ops.o sum_byt
 gives "and one behind that" 3 'is the first byte behind argument 0 \(x\)' --slack=32 ops.o sum_bytes u8[10001]=1 u32[1] 0 10034
 gives "too much slack" 2 'slack' --slack=4097 ops.o sum_bytes u8[10001]=1 u32[1] 0 1
 gives "and one before it" 3 'is 1 byte before argument 0 \(x\)' ops.o sum_bytes u8[10001]=1 u32[1] -1 10001
+# One tensor for two parameters
+gives "the same tensor" 0 'x.*changed: 5 1 1 1 1 1 1 1$' ops.o sum_bytes u8[8]=1 same:0 0 4
+gives "a tensor that comes later" 2 "'same:1': argument 1 is no tensor that stands before this one" ops.o sum_bytes same:1 u32[1] 0 4
+gives "the same value" 2 "'same:2': argument 2 is no tensor" ops.o sum_bytes u8[8]=1 same:2 0 4
+gives "the same nothing" 2 "'same:x': not the number of an argument" ops.o sum_bytes u8[8]=1 same:x 0 4
+gives "an address for a number" 2 "'same:0': is an address, but the parameter has 4 bytes" ops.o numbers f32[3] same:0 2 0
 # Arguments have the types of the parameters
 gives "a tensor of another type" 2 "'f32\[4\]': is a tensor of f32, but the parameter has the type const _Float16 \* and points to f16; write f16" \
 	ops.o pointers f32[4] u16[1] u8[1] null 1

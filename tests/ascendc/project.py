@@ -228,20 +228,20 @@ extern "C" __global__ __aicore__ void gather_up(GM_ADDR x, GM_ADDR y, GM_ADDR ou
 {
 	GET_TILING_DATA(data, tiling);
 	for (uint32_t i = 0; i < data.n; i += 2)
-		reinterpret_cast<__gm__ int32_t *>(out)[i] += reinterpret_cast<__gm__ int32_t *>(x)[i] + reinterpret_cast<__gm__ int32_t *>(y)[i];
+		reinterpret_cast<__gm__ int32_t *>(x)[i] += reinterpret_cast<__gm__ int32_t *>(out)[i] + reinterpret_cast<__gm__ int32_t *>(y)[i];
 }
 '''))
 
 
 def in_place():
-    """What is wrong with an operator whose output has the name of an input: it begins with the input's numbers, or nothing."""
+    """What is wrong with an operator whose output has the name of an input: it is in the same memory, or nothing."""
     with tempfile.TemporaryDirectory() as tmp:
         for name, text in IN_PLACE:
             os.makedirs(os.path.dirname(os.path.join(tmp, name)), exist_ok=True)
             with open(os.path.join(tmp, name), "w", encoding="utf-8") as file:
                 file.write(text)
         bad = ""
-        for output, want in (([], (12, 2, 16, 4)), (["x=s32[4]=100"], (111, 100, 113, 100))):
+        for output, want in (([], (12, 2, 16, 4)), (["x=s32[4]=100"], (100,) * 4)):
             done = subprocess.run([OP, "--build", tmp, tmp, "GatherUp", "x=s32[4]=1,2,3,4"] + output + ["y=s32[4]=10", "--write", f"x={tmp}/x"],
                                   capture_output=True, encoding="utf-8", check=False)
             written = os.path.join(tmp, "x")

@@ -37,6 +37,7 @@ static const char op_help[] =
 	"  NUMBER, TYPE:NUMBER  a value; without TYPE it has the parameter's type\n"
 	"  {TYPE:NUMBER,...}    a structure\n"
 	"  null, 0xADDRESS      a pointer to nothing, or to an address of your choice\n"
+	"  same:N               the tensor of argument N, from 0, which stands before this one\n"
 	"  A tensor has the type that the parameter points to. void *, GM_ADDR and pointers to\n"
 	"  bytes take any tensor, uint16_t * takes bf16, too; see --cast.\n"
 	"\n"

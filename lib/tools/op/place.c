@@ -59,6 +59,8 @@ int op_parse_args(struct op_session *s)
 					*type ? " " : "", name);
 			return -1;
 		}
+		if (s->arg[i].same && (s->arg[i].same > i || s->arg[s->arg[i].same - 1].kind != OP_TENSOR))
+			return op_complain(s->options.args[i], "argument %u is no tensor that stands before this one", s->arg[i].same - 1);
 	}
 	return 0;
 }
@@ -147,8 +149,8 @@ static int place_args(struct op_session *s)
 	s->launch.args_size = size;
 	memset(op_host(region), 0, size);
 	for (unsigned int i = 0; i < count; i++) {
-		if (s->arg[i].kind == OP_TENSOR)
-			memcpy(op_host(region) + at, &s->arg[i].address, 8);
+		if (s->arg[i].kind == OP_TENSOR || s->arg[i].same)
+			memcpy(op_host(region) + at, &s->arg[s->arg[i].same ? s->arg[i].same - 1 : i].address, 8);
 		else
 			memcpy(op_host(region) + at, s->arg[i].data, s->arg[i].size);
 		at += slots(&s->arg[i]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Parsing the arguments of anpu-op, and writing tensors to files. */
+#include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -294,6 +296,23 @@ static int parse_npy(struct op_arg *arg, const char *text)
 	return 0;
 }
 
+/* "same:N": the address of argument N, whose kind op_parse_args() knows */
+static int parse_same(struct op_arg *arg, const char *text, const struct op_param *param)
+{
+	const char *number = text + strlen("same:");
+	char *end;
+	unsigned long n = strtoul(number, &end, 10);
+
+	if (!isdigit((unsigned char)*number) || *end || n >= INT_MAX)
+		return op_complain(text, "not the number of an argument, from 0");
+	if (param->size && param->size != 8)
+		return op_complain(text, "is an address, but the parameter has %zu bytes", param->size);
+	arg->same = (unsigned int)n + 1;
+	arg->size = 8;
+	arg->data = calloc(1, arg->size);
+	return arg->data ? 0 : op_complain(text, "out of memory");
+}
+
 int op_arg_parse(struct op_arg *arg, const char *text, const struct op_param *param, uint64_t seed)
 {
 	const char *rest = text;
@@ -313,6 +332,8 @@ int op_arg_parse(struct op_arg *arg, const char *text, const struct op_param *pa
 		return op_complain(text, "a file of raw elements needs a type: write TYPE=@FILE or "
 					 "TYPE[SHAPE]=@FILE");
 	arg->kind = OP_VALUE;
+	if (!strncmp(text, "same:", strlen("same:")))
+		return parse_same(arg, text, param);
 	if (!strcmp(text, "null"))
 		text = "0";
 	if (param->pointer && strncmp(text, "0x", 2) && strcmp(text, "0"))

@@ -29,6 +29,7 @@ enum op_kind {
  * @before: copy of a tensor as it was before the run
  * @size: bytes of @data
  * @address: where the kernel sees the tensor
+ * @same: of a value, 1 + the number of the tensor whose address it is; 0: it has bytes of its own
  */
 struct op_arg {
 	enum op_kind kind;
@@ -40,6 +41,7 @@ struct op_arg {
 	uint8_t *before;
 	size_t size;
 	uint64_t address;
+	unsigned int same;
 };
 
 /**
