@@ -324,4 +324,14 @@ struct code_cache *code_cache_new(void);
 void code_cache_invalidate(struct code_cache *c);
 void code_cache_free(struct code_cache *c);
 
+/** core_combine_fn - d[i] = a[i] op b[i] for @n elements; d may be a or b */
+typedef void (*core_combine_fn)(void *d, const void *a, const void *b, size_t n);
+
+/**
+ * core_combine() - the tile units' arithmetic for the device's own reductions
+ * @op: enum anpu_reduce_op
+ * @type: enum anpu_reduce_type
+ */
+core_combine_fn core_combine(uint32_t op, uint32_t type);
+
 #endif /* ANPU_MODEL_CORE_H */

@@ -11,7 +11,6 @@
 #define PIECE_POLL	(256ULL << 10)
 /* larger packets are jobs, which give way to others at the end of a turn */
 #define SINGLE_MAX	PIECE_POLL
-#define REDUCE_SINGLE	(64ULL << 10)
 #define RANDOM_SINGLE	(4ULL << 10)
 /* larger packets are split into units for all workers */
 #define SPLIT_MIN	(4ULL << 20)
@@ -67,7 +66,7 @@ bool dma_look(struct dma_slice *s, uint64_t poll, uint64_t addr, struct core_fau
  * Semaphores may be copied and filled while other queues look at them, and an event is reset by a
  * FILL of eight bytes: so 4 or 8 aligned bytes are moved by one access.
  */
-static void move(void *to, const void *from, uint64_t n)
+static void move(const struct dma_pass *pass, void *to, const void *from, uint64_t n)
 {
 	uintptr_t bits = (uintptr_t)to | (uintptr_t)from;
 
@@ -112,7 +111,7 @@ bool dma_walk(struct dma_slice *s, const struct dma_pass *pass, uint64_t src, ui
 			n = size;
 		if (n > pass->poll)
 			n = pass->poll;
-		pass->work(to, from, n);
+		pass->work(pass, to, from, n);
 		src += n;
 		dst += n;
 		size -= n;
@@ -126,7 +125,7 @@ bool dma_walk(struct dma_slice *s, const struct dma_pass *pass, uint64_t src, ui
 static bool copy_range(struct dma_slice *s, const struct job *job, uint64_t at, uint64_t size,
 		       struct core_fault *f)
 {
-	static const struct dma_pass copy = { move, PIECE_POLL, ANPU_ACCESS_WRITE };
+	static const struct dma_pass copy = { .work = move, .poll = PIECE_POLL, .access = ANPU_ACCESS_WRITE };
 	uint64_t row = at / job->width, skip = at % job->width;
 
 	while (size && !s->over) {
@@ -172,7 +171,7 @@ static void fill_run(void *to, uint64_t n, uint64_t pattern, uint32_t pattern_si
 		return;
 	}
 	fill_bytes((uint8_t *)&word, n, pattern, pattern_size);
-	move(to, &word, n);
+	move(NULL, to, &word, n);
 }
 
 static bool fill_range(struct dma_slice *s, const struct job *job, uint64_t at, uint64_t size,
@@ -294,7 +293,6 @@ struct dma_cost {
 };
 
 static const struct dma_cost copy_cost = { BRIEF_BYTES, SINGLE_MAX, SPLIT_MIN, SPLIT_UNIT };
-static const struct dma_cost reduce_cost = { BRIEF_BYTES / 8, REDUCE_SINGLE, SPLIT_MIN, SPLIT_UNIT };
 static const struct dma_cost random_cost = { BRIEF_BYTES / 64, RANDOM_SINGLE, RANDOM_MIN, RANDOM_UNIT };
 
 /* Execute what q->job describes. It takes as long as @bytes contiguous bytes of its kind. */
@@ -410,7 +408,7 @@ enum exec_result dma_reduce(struct worker *w, struct queue *q)
 	job->dst = p->dst;
 	/* units are multiples of every element's size */
 	job->size = p->size;
-	return execute(w, q, p->size, &reduce_cost);
+	return execute(w, q, p->size, &copy_cost);
 }
 
 enum exec_result dma_random(struct worker *w, struct queue *q)

@@ -607,11 +607,14 @@ struct dma_slice {
  * @work: is given each run of both ranges
  * @poll: bytes between two looks at invalidations, kills and the clock
  * @access: ANPU_ACCESS_* of the destination
+ * @combine: for @work of a REDUCE, whose elements have @element bytes
  */
 struct dma_pass {
-	void (*work)(void *to, const void *from, uint64_t n);
+	void (*work)(const struct dma_pass *pass, void *to, const void *from, uint64_t n);
 	uint64_t poll;
 	unsigned int access;
+	core_combine_fn combine;
+	uint64_t element;
 };
 
 bool dma_look(struct dma_slice *s, uint64_t poll, uint64_t addr, struct core_fault *f);

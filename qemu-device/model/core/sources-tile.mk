@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Tile operations of the AI core; paths are relative to qemu-device/. The files choose their own
 # optimisation and host instructions, so they need no flags.
+# The arithmetic alone, which the device's own reductions use, too
+ANPU_TILE_KERNEL_SRCS := \
+	model/core/tile/host.c \
+	model/core/tile/kern_avx2.c \
+	model/core/tile/kern_avx512.c \
+	model/core/tile/kern_plain.c
 ANPU_TILE_SRCS := \
+	$(ANPU_TILE_KERNEL_SRCS) \
 	model/core/check.c \
 	model/core/check_blocks.c \
 	model/core/check_global.c \
@@ -15,10 +22,6 @@ ANPU_TILE_SRCS := \
 	model/core/tile/cube.c \
 	model/core/tile/dma.c \
 	model/core/tile/fix.c \
-	model/core/tile/host.c \
-	model/core/tile/kern_avx2.c \
-	model/core/tile/kern_avx512.c \
-	model/core/tile/kern_plain.c \
 	model/core/tile/l0.c \
 	model/core/tile/move.c \
 	model/core/tile/overflow.c \

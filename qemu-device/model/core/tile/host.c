@@ -69,3 +69,16 @@ const struct tile_kernels *tile_kernels(void)
 	}
 	return k;
 }
+
+core_combine_fn core_combine(uint32_t op, uint32_t type)
+{
+	static const uint32_t ops[ANPU_REDUCE_OP_COUNT] = {
+		[ANPU_REDUCE_SUM] = ANPU_BIN_ADD, [ANPU_REDUCE_MAX] = ANPU_BIN_MAX, [ANPU_REDUCE_MIN] = ANPU_BIN_MIN,
+	};
+	static const uint32_t types[ANPU_REDUCE_TYPE_COUNT] = {
+		[ANPU_REDUCE_S8] = ANPU_TYPE_S8, [ANPU_REDUCE_S16] = ANPU_TYPE_S16, [ANPU_REDUCE_S32] = ANPU_TYPE_S32,
+		[ANPU_REDUCE_F16] = ANPU_TYPE_F16, [ANPU_REDUCE_BF16] = ANPU_TYPE_BF16, [ANPU_REDUCE_F32] = ANPU_TYPE_F32,
+	};
+
+	return tile_kernels()->bin[ops[op]][types[type]];
+}
