@@ -85,6 +85,8 @@ HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t s
  * hccl_meet_wake() was called
  */
 int hccl_meet_news(struct hccl_meeting *m, int ms, char text[HCCL_TEXT]);
+/* A sentence about the end of the root's process */
+void hccl_meet_name_root(const struct hccl_meeting *m, char text[HCCL_TEXT]);
 void hccl_meet_wake(struct hccl_meeting *m);
 /* Tells all others that this rank fails */
 void hccl_meet_tell(struct hccl_meeting *m, const char *text);
@@ -135,7 +137,7 @@ static inline size_t hccl_public_bytes(uint32_t ranks)
 }
 
 struct hccl_peer {
-	char *base;    /* its words, as this rank's device sees them */
+	char *base;    /* its words, as this rank's device sees them, and without a wire all of its slots behind them */
 	char *slots;   /* its slots for this rank's chunks, likewise */
 	char key[65];  /* of memory that was imported, else empty */
 	int64_t pid;
@@ -329,6 +331,9 @@ size_t hccl_words_bytes(uint32_t ranks);
 uint64_t hccl_slots_offset(const struct hccl_comm *c, uint32_t owner, uint32_t from);
 uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot);
 uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot);
+/* What is in a slot of rank @owner is ready for this rank; rank @by has read what is in one of this rank's */
+uint64_t *hccl_word_shown(char *base, uint32_t ranks, uint32_t owner, uint32_t slot);
+uint64_t *hccl_word_seen(char *base, uint32_t ranks, uint32_t by, uint32_t slot);
 
 /* Behind the words: what the tasks do, for who watches them */
 struct hccl_state {
@@ -352,6 +357,15 @@ void link_release(struct hccl_run *r, uint32_t from);
 void link_recv(struct hccl_run *r, uint32_t from, void *dst, uint64_t bytes);
 /* Both around dst = dst op chunk */
 void link_recv_reduce(struct hccl_run *r, uint32_t from, void *dst, uint64_t bytes);
+
+/*
+ * Without a wire, ranks read each other's slots. Between link_wait() for a chunk of rank @from and its release, link_show() lets
+ * rank @to read what this rank has made of the chunk; link_shown() waits until rank @to has done so.
+ */
+void link_show(struct hccl_run *r, uint32_t from, uint32_t to);
+void link_shown(struct hccl_run *r, uint32_t from, uint32_t to);
+/* Copies what rank @owner shows: its @turn'th chunk of rank @from in this call */
+void link_see(struct hccl_run *r, uint32_t owner, uint32_t from, uint64_t turn, void *dst, uint64_t bytes);
 
 /* Pieces of memory that are sent to or come from one rank, one behind the other */
 struct hccl_piece {

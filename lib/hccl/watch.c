@@ -228,8 +228,7 @@ static void *watch(void *arg)
 			continue;
 		}
 		if (news < 0)
-			snprintf(text, sizeof(text), "the process that made the root info, and ran a rank, ended without "
-				 "HcclCommDestroy()");
+			hccl_meet_name_root(c->meeting, text);
 		if (news) {
 			hccl_comm_break(c, HCCL_E_REMOTE, text);
 			hccl_watch_abort(c);

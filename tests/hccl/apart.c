@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -84,8 +85,8 @@ static void one_process(void)
 	ACL(aclFinalize());
 }
 
-/* Small buffers if there is an algorithm, else what is the default */
-static void in_processes(uint32_t n, const char *name, void (*fn)(struct rank *r))
+/* @n processes, each of which does @what */
+static void processes(uint32_t n, void (*what)(void))
 {
 	pid_t pids[PROCESSES_MAX];
 
@@ -93,10 +94,8 @@ static void in_processes(uint32_t n, const char *name, void (*fn)(struct rank *r
 	plan = mmap(NULL, sizeof(*plan), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	CHECK(plan != MAP_FAILED);
 	ranks = n;
-	work = fn;
-	algo = name;
 	for (me = 0; me < n; me++)
-		pids[me] = child(one_process);
+		pids[me] = child(what);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i == victim)
 			CHECK_EQ(waitpid(pids[i], NULL, 0), pids[i]);
@@ -104,6 +103,14 @@ static void in_processes(uint32_t n, const char *name, void (*fn)(struct rank *r
 			expect_success(pids[i]);
 	}
 	munmap(plan, sizeof(*plan));
+}
+
+/* Small buffers if there is an algorithm, else what is the default */
+static void in_processes(uint32_t n, const char *name, void (*fn)(struct rank *r))
+{
+	work = fn;
+	algo = name;
+	processes(n, one_process);
 }
 
 /* Element @i of rank @rank */
@@ -252,6 +259,17 @@ static void odd_numbers(void)
 	in_processes(7, "tree", everything);
 }
 
+static void large_sums(struct rank *r)
+{
+	reductions(r, 1100003);
+}
+
+static void results_are_read_where_they_are(void)
+{
+	in_processes(2, NULL, large_sums);
+	in_processes(4, NULL, large_sums);
+}
+
 static void sixteen_ranks(void)
 {
 	in_processes(16, NULL, everything);
@@ -269,9 +287,9 @@ static void sixty_four_ranks(void)
 }
 
 /* A graph's tasks reach other processes, too */
-static void replay(struct rank *r)
+static void replay_sum(struct rank *r, size_t n)
 {
-	struct buffers b = buffers(r, 5000);
+	struct buffers b = buffers(r, n);
 	aclmdlRI graph;
 
 	ACL(aclmdlRICaptureBegin(r->stream, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
@@ -286,6 +304,13 @@ static void replay(struct rank *r)
 	}
 	ACL(aclmdlRIDestroy(graph));
 	done(&b);
+}
+
+static void replay(struct rank *r)
+{
+	replay_sum(r, 5000);
+	/* results are read in other ranks' slots */
+	replay_sum(r, 500009);
 }
 
 static void graphs(void)
@@ -493,15 +518,16 @@ static void different_calls_are_found(void)
 	in_processes(4, NULL, everything);
 }
 
-/* Rank 1 is killed while the others wait for it */
+/* The victim is killed while the others wait for it */
 static void killed(struct rank *r)
 {
 	struct buffers b = buffers(r, 100);
 	HcclResult error = HCCL_SUCCESS;
+	char who[32];
 
 	reductions(r, 100);
 	atomic_fetch_add(&plan->arrived, 1);
-	if (r->rank == 1) {
+	if (r->rank == victim) {
 		/* those that are not done with the first calls yet would see them fail */
 		UNTIL(atomic_load(&plan->arrived) == r->ranks);
 		kill(getpid(), SIGKILL);
@@ -511,7 +537,10 @@ static void killed(struct rank *r)
 		CHECK(aclrtSynchronizeStream(r->stream));
 	UNTIL(!HcclGetCommAsyncError(r->comm, &error) && error);
 	CHECK_EQ(error, HCCL_E_REMOTE);
-	HFAILS(HcclBarrier(r->comm, r->stream), HCCL_E_REMOTE, "rank 1 (process", "ended");
+	HFAILS(HcclBarrier(r->comm, r->stream), HCCL_E_REMOTE, "rank ", "(process", "ended");
+	snprintf(who, sizeof(who), "rank %u (process", victim);
+	(void)HcclBarrier(r->comm, r->stream);
+	check_facts(aclGetRecentErrMsg(), who, NULL);
 	done(&b);
 }
 
@@ -519,9 +548,52 @@ static void a_killed_rank_is_named(void)
 {
 	victim = 1;
 	in_processes(5, NULL, killed);
+	/* its process is the root's */
+	victim = 0;
+	in_processes(5, NULL, killed);
 }
 
-/* The same while the others' streams are full, and their calls wait for room */
+/* A rank that is to end while the communicator is made, behind the first exchange with the others */
+static bool dying;
+
+/* In place of the library's */
+aclError aclrtMallocHost(void **at, size_t size)
+{
+	aclError (*real)(void **, size_t) = (aclError(*)(void **, size_t))dlsym(RTLD_NEXT, "aclrtMallocHost");
+
+	if (dying)
+		kill(getpid(), SIGKILL);
+	return real(at, size);
+}
+
+static void ends_early(void)
+{
+	HcclComm comm;
+
+	dying = me == victim;
+	if (!me) {
+		HCCL(HcclGetRootInfo(&plan->root));
+		plan->ready = 1;
+	}
+	while (!plan->ready)
+		usleep(1000);
+	begin();
+	ACL(aclrtSetDevice(device_of(me)));
+	HFAILS(HcclCommInitRootInfo(ranks, &plan->root, me, &comm), HCCL_E_REMOTE, "rank 1 (process", "ended");
+	ACL(aclrtResetDevice(device_of(me)));
+	ACL(aclFinalize());
+}
+
+/* Nobody waits for the others' next words then, for which there is this limit */
+static void a_rank_that_ends_while_all_join_is_named(void)
+{
+	setenv("ANPU_HCCL_TRANSPORT", "ucx", 1);
+	setenv("HCCL_CONNECT_TIMEOUT", "600", 1);
+	victim = 1;
+	processes(3, ends_early);
+}
+
+/* The victim is killed while the others' streams are full, and their calls wait for room */
 static void flooded(struct rank *r)
 {
 	struct buffers b = buffers(r, 3000);
@@ -624,6 +696,7 @@ static void hostile_bytes(void)
 TAP_MAIN(TEST(two_ranks),
 	 TEST(many_chunks),
 	 TEST(odd_numbers),
+	 TEST(results_are_read_where_they_are),
 	 TEST(sixteen_ranks),
 	 TEST_SECONDS(sixty_four_ranks, 240),
 	 TEST(graphs),
@@ -633,5 +706,6 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(suspended_ranks_go_on),
 	 TEST(different_calls_are_found),
 	 TEST(a_killed_rank_is_named),
+	 TEST(a_rank_that_ends_while_all_join_is_named),
 	 TEST(a_killed_rank_frees_full_streams),
 	 TEST(hostile_bytes))

@@ -23,6 +23,9 @@ struct hccl_meeting {
 	uint32_t ranks, rank;
 	atomic_bool ending;
 	bool root_may_go; /* none of the ranks in the root's process is there any more */
+	uint32_t host;	  /* the first of those */
+	int64_t host_pid; /* 0: not welcome yet */
+	HcclResult failed; /* of an exchange: all ranks that are left know, and there will be no other */
 	int wake;	  /* for hccl_meet_wake() */
 };
 
@@ -130,6 +133,23 @@ static ssize_t take(struct hccl_meeting *m, struct meet_message *msg, size_t mos
 	return (ssize_t)(sizeof(*msg) + msg->shared);
 }
 
+void hccl_meet_name_root(const struct hccl_meeting *m, char text[HCCL_TEXT])
+{
+	if (m->host_pid && !m->root_may_go)
+		snprintf(text, HCCL_TEXT, "rank %u (process %lld), whose process made the root info, ended without "
+			 "HcclCommDestroy()", m->host, (long long)m->host_pid);
+	else
+		snprintf(text, HCCL_TEXT, "the process that made the root info ended, or closed the connection");
+}
+
+static HcclResult gone(const struct hccl_meeting *m)
+{
+	char text[HCCL_TEXT];
+
+	hccl_meet_name_root(m, text);
+	return hccl_fail(HCCL_E_REMOTE, "%s", text);
+}
+
 static HcclResult put(struct hccl_meeting *m, enum meet_kind kind, const struct meet_message *what)
 {
 	struct meet_message msg = *what;
@@ -139,7 +159,7 @@ static HcclResult put(struct hccl_meeting *m, enum meet_kind kind, const struct 
 	msg.kind = kind;
 	if (send(m->fd, &msg, sizeof(msg), MSG_NOSIGNAL) == sizeof(msg))
 		return HCCL_SUCCESS;
-	return hccl_fail(HCCL_E_TCP_TRANSFER, "the root of the communicator is gone: %s", strerror(errno));
+	return gone(m);
 }
 
 static HcclResult await(struct hccl_meeting *m)
@@ -151,11 +171,6 @@ static HcclResult await(struct hccl_meeting *m)
 		if (poll(&p, 1, (int)rest) > 0)
 			return HCCL_SUCCESS;
 	return hccl_fail(HCCL_E_TIMEOUT, "the root of the communicator does not answer");
-}
-
-static HcclResult gone(void)
-{
-	return hccl_fail(HCCL_E_REMOTE, "the process that made the root info ended, or closed the connection");
 }
 
 /* WELCOME, with memory */
@@ -172,17 +187,19 @@ static HcclResult get_welcome(struct hccl_meeting *m, const struct hccl_address 
 		return ret;
 	if ((m->stream ? take(m, &msg, sizeof(msg)) : recvmsg(m->fd, &hdr, MSG_CMSG_CLOEXEC)) != sizeof(msg) ||
 	    msg.magic != MEET_MAGIC)
-		return gone();
+		return gone(m);
 	msg.data[sizeof(msg.data) - 1] = 0;
 	if (msg.kind == MEET_REFUSED || msg.kind == MEET_FAIL)
 		return hccl_fail((HcclResult)msg.code, "%s", msg.data);
 	m->root_may_go = msg.code != 0;
+	m->host = msg.rank;
+	m->host_pid = msg.pid;
 	*fd = -1;
 	if (m->stream && msg.kind == MEET_WELCOME && !memcmp(msg.job, addr->job, sizeof(msg.job)))
 		return HCCL_SUCCESS;
 	c = m->stream ? NULL : CMSG_FIRSTHDR(&hdr);
 	if (msg.kind != MEET_WELCOME || !c || c->cmsg_type != SCM_RIGHTS)
-		return gone();
+		return gone(m);
 	memcpy(fd, CMSG_DATA(c), sizeof(int));
 	return HCCL_SUCCESS;
 }
@@ -243,7 +260,7 @@ static HcclResult get_exchange(struct hccl_meeting *m, struct meet_message *got,
 			return ret;
 		n = take(m, got, need);
 		if (n < (ssize_t)sizeof(*got) || got->magic != MEET_MAGIC)
-			return gone();
+			return gone(m);
 		if (got->kind == MEET_EXCHANGE && n == (ssize_t)need)
 			return HCCL_SUCCESS;
 		if (got->kind != MEET_BYE)
@@ -258,9 +275,12 @@ HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t s
 {
 	struct meet_message msg = { .rank = m->rank, .size = (uint32_t)size };
 	size_t need = sizeof(msg) + size * m->ranks;
-	struct meet_message *got = malloc(need);
+	struct meet_message *got;
 	HcclResult ret;
 
+	if (m->failed)
+		return m->failed;
+	got = malloc(need);
 	if (!got || size > MEET_DATA) {
 		free(got);
 		return hccl_fail(HCCL_E_MEMORY, "no memory to exchange %zu bytes between ranks", size);
@@ -271,6 +291,7 @@ HcclResult hccl_meet_exchange(struct hccl_meeting *m, const void *mine, size_t s
 		ret = get_exchange(m, got, need);
 	if (!ret)
 		memcpy(all, got + 1, need - sizeof(msg));
+	m->failed = ret;
 	free(got);
 	return ret;
 }

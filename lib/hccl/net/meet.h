@@ -6,7 +6,8 @@
  *	rank -> root  HELLO; EXCHANGE with data, as often as wanted; FAIL with a sentence; BYE
  *	root -> rank  WELCOME with shared memory, when all have come, or REFUSED with a code and a sentence;
  *		      EXCHANGE with everybody's data; FAIL with a sentence; BYE: no rank of the root's process is
- *		      left, so its end is no failure. A code in WELCOME says so from the beginning
+ *		      left, so its end is no failure. A code in WELCOME says so from the beginning; without one, rank
+ *		      and pid are those of the first rank there
  */
 #ifndef HCCL_MEET_H
 #define HCCL_MEET_H

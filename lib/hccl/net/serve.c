@@ -105,20 +105,25 @@ static void give_up(struct server *s, HcclResult code, const char *text)
 	close_listeners(s);
 }
 
-/* Is no rank of this process there (any more) */
-static bool no_host(const struct server *s)
+/* The first rank of this process, or the number of ranks if none is there (any more) */
+static uint32_t host(const struct server *s)
 {
 	for (uint32_t i = 0; i < s->ranks; i++)
 		if (s->guests[i].fd >= 0 && !s->guests[i].bye && s->guests[i].pid == getpid())
-			return false;
-	return true;
+			return i;
+	return s->ranks;
+}
+
+static bool no_host(const struct server *s)
+{
+	return host(s) == s->ranks;
 }
 
 static void send_memory(struct server *s)
 {
 	int fd = memfd_create("hccl", MFD_CLOEXEC);
 	struct meet_message m = { .magic = MEET_MAGIC, .version = MEET_VERSION, .kind = MEET_WELCOME,
-				  .code = no_host(s) };
+				  .code = no_host(s), .rank = host(s), .pid = getpid() };
 	char room[CMSG_SPACE(sizeof(int))] = { 0 };
 	struct iovec data = { &m, sizeof(m) };
 	struct msghdr msg = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room) };
