@@ -5,11 +5,17 @@
  * the chunk, and sets "free" again. A wait takes the 1 away that it sees, and every call begins with slot 0: so a call
  * depends on nothing that the host knows, and a graph with it can run as often as wanted, with ranks for which it
  * is a graph and ranks for which it is not.
+ *
+ * What a rank has made of a chunk, others can read in its slot, instead of a copy in theirs: the rank sets "shown" in their
+ * memory, they wait for that, read, and set "seen" in the rank's.
  */
 #include <string.h>
 
 #include "copy/front.h"
 #include "hccl_inside.h"
+
+/* Kinds of words in their order in memory; those that say that there is something come first */
+enum { FILLED, SHOWN, FREE, SEEN, KINDS };
 
 static uint64_t *word(char *base, uint32_t ranks, uint32_t kind, uint32_t rank, uint32_t slot)
 {
@@ -18,22 +24,32 @@ static uint64_t *word(char *base, uint32_t ranks, uint32_t kind, uint32_t rank, 
 
 size_t hccl_words_bytes(uint32_t ranks)
 {
-	return (2 * sizeof(uint64_t) * HCCL_SLOTS * (size_t)ranks + sizeof(struct hccl_state) + 4095) / 4096 * 4096;
+	return (KINDS * sizeof(uint64_t) * HCCL_SLOTS * (size_t)ranks + sizeof(struct hccl_state) + 4095) / 4096 * 4096;
 }
 
 struct hccl_state *hccl_state_of(char *base, uint32_t ranks)
 {
-	return (struct hccl_state *)(uintptr_t)word(base, ranks, 2, 0, 0);
+	return (struct hccl_state *)(uintptr_t)word(base, ranks, KINDS, 0, 0);
 }
 
 uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot)
 {
-	return word(base, ranks, 0, from, slot);
+	return word(base, ranks, FILLED, from, slot);
 }
 
 uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot)
 {
-	return word(base, ranks, 1, to, slot);
+	return word(base, ranks, FREE, to, slot);
+}
+
+uint64_t *hccl_word_shown(char *base, uint32_t ranks, uint32_t owner, uint32_t slot)
+{
+	return word(base, ranks, SHOWN, owner, slot);
+}
+
+uint64_t *hccl_word_seen(char *base, uint32_t ranks, uint32_t by, uint32_t slot)
+{
+	return word(base, ranks, SEEN, by, slot);
 }
 
 /* The slots are behind the words, those for the rank itself left out */
@@ -136,6 +152,28 @@ void link_recv_reduce(struct hccl_run *r, uint32_t from, void *dst, uint64_t byt
 {
 	hccl_reduce(r, dst, link_wait(r, from), bytes);
 	link_release(r, from);
+}
+
+void link_show(struct hccl_run *r, uint32_t from, uint32_t to)
+{
+	struct hccl_comm *c = r->c;
+
+	set(r, hccl_word_shown(c->peers[to].base, c->ranks, c->rank, c->rx[from] % HCCL_SLOTS), 1);
+}
+
+void link_shown(struct hccl_run *r, uint32_t from, uint32_t to)
+{
+	await(r, to, hccl_word_seen(r->c->base, r->c->ranks, to, r->c->rx[from] % HCCL_SLOTS));
+}
+
+void link_see(struct hccl_run *r, uint32_t owner, uint32_t from, uint64_t turn, void *dst, uint64_t bytes)
+{
+	struct hccl_comm *c = r->c;
+	uint32_t slot = turn % HCCL_SLOTS;
+
+	await(r, owner, hccl_word_shown(c->base, c->ranks, owner, slot));
+	link_copy(r, dst, c->peers[owner].base + hccl_slots_offset(c, owner, from) + slot * c->slot_bytes, bytes);
+	set(r, hccl_word_seen(c->peers[owner].base, c->ranks, c->rank, slot), 1);
 }
 
 /* The next chunk of a flow; chunks end where pieces do, which both ranks know */

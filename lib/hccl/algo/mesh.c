@@ -6,12 +6,18 @@
  * Order of operations: that of the ring. Part p of a reduction begins with the element of rank p + 1, and those of p + 2,
  * p + 3, ... are applied to it, rank p's last.
  *
+ * Where ranks read each other's slots, an all-reduce of large messages leaves the result of a part in a slot of the rank that has
+ * made it, and all others copy it from there.
+ *
  * Over machines with as many ranks each: inside a machine parts are reduced, then each part between the ranks of all machines
  * that have it, then everybody in a machine gets all parts.
  */
 #include <string.h>
 
 #include "hccl_inside.h"
+
+/* Of a part: for less, that others have to say when they have read costs more than a copy for each of them */
+#define SHARED_LEAST (512 << 10)
 
 /* Of those ranks between which something goes, number @i, counted round */
 static uint32_t rank_of(const struct hccl_group *g, uint32_t i)
@@ -36,16 +42,28 @@ static uint64_t largest(const struct hccl_group *g, const struct hccl_part *part
 	return most;
 }
 
-/* The others' chunks of this rank's part have come, or will */
-static void sum_up(struct hccl_run *r, const struct hccl_group *g, const char *mine, char *recv, uint64_t bytes)
+/* The others' chunks of this rank's part have come, or will; returns where their sum is, in a slot of the next rank's */
+static char *sum_up(struct hccl_run *r, const struct hccl_group *g, const char *mine, uint64_t bytes)
 {
 	char *first = link_wait(r, rank_of(g, g->me + 1));
 
 	for (uint32_t d = 2; d < g->n; d++)
 		link_recv_reduce(r, rank_of(g, g->me + d), first, bytes);
 	hccl_reduce(r, first, mine, bytes);
-	link_copy(r, recv, first, bytes);
-	link_release(r, rank_of(g, g->me + 1));
+	return first;
+}
+
+/* To each rank the chunk at @at of its part */
+static void send_chunks(struct hccl_run *r, const struct hccl_group *g, const char *send, const struct hccl_part *parts,
+			uint64_t at)
+{
+	for (uint32_t d = 1; d < g->n; d++) {
+		const struct hccl_part *p = &parts[(g->me + d) % g->n];
+		uint64_t bytes = chunk(r, p, at);
+
+		if (bytes)
+			link_send(r, rank_of(g, g->me + d), send + p->at + at, bytes);
+	}
 }
 
 void mesh_reducescatter(struct hccl_run *r, const struct hccl_group *g, char *send, const struct hccl_part *parts, char *recv)
@@ -57,16 +75,12 @@ void mesh_reducescatter(struct hccl_run *r, const struct hccl_group *g, char *se
 		return;
 	}
 	for (uint64_t at = 0; at < most && !r->ret; at += r->c->slot_bytes) {
-		for (uint32_t d = 1; d < g->n; d++) {
-			const struct hccl_part *p = &parts[(g->me + d) % g->n];
-
-			bytes = chunk(r, p, at);
-			if (bytes)
-				link_send(r, rank_of(g, g->me + d), send + p->at + at, bytes);
-		}
+		send_chunks(r, g, send, parts, at);
 		bytes = chunk(r, &parts[g->me], at);
-		if (bytes)
-			sum_up(r, g, send + parts[g->me].at + at, recv + at, bytes);
+		if (bytes) {
+			link_copy(r, recv + at, sum_up(r, g, send + parts[g->me].at + at, bytes), bytes);
+			link_release(r, rank_of(g, g->me + 1));
+		}
 	}
 }
 
@@ -98,9 +112,58 @@ static void allreduce(struct hccl_run *r, const struct hccl_group *g, char *send
 	mesh_allgather(r, g, recv, parts);
 }
 
+/* The chunk at @at of this rank's part, for which all others wait */
+static void show_sum(struct hccl_run *r, const struct hccl_group *g, const char *mine, char *recv, uint64_t bytes)
+{
+	uint32_t next = rank_of(g, g->me + 1);
+	char *result = sum_up(r, g, mine, bytes);
+
+	for (uint32_t d = 1; d < g->n; d++)
+		link_show(r, next, rank_of(g, g->me + d));
+	link_copy(r, recv, result, bytes);
+}
+
+static void end_show(struct hccl_run *r, const struct hccl_group *g)
+{
+	uint32_t next = rank_of(g, g->me + 1);
+
+	for (uint32_t d = 1; d < g->n; d++)
+		link_shown(r, next, rank_of(g, g->me + d));
+	link_release(r, next);
+}
+
+/* Ranks send a chunk ahead, so that whoever is early has something to do */
+static void shared_allreduce(struct hccl_run *r, const struct hccl_group *g, char *send, char *recv, uint64_t bytes)
+{
+	struct hccl_part parts[HCCL_MAX_RANKS];
+	const struct hccl_part *mine = &parts[g->me];
+	uint64_t most, step = r->c->slot_bytes;
+
+	hccl_parts(parts, g->n, bytes, r->elem);
+	most = largest(g, parts);
+	send_chunks(r, g, send, parts, 0);
+	for (uint64_t at = 0; at < most && !r->ret; at += step) {
+		send_chunks(r, g, send, parts, at + step);
+		if (chunk(r, mine, at))
+			show_sum(r, g, send + mine->at + at, recv + mine->at + at, chunk(r, mine, at));
+		for (uint32_t d = 1; d < g->n; d++) {
+			uint32_t owner = (g->me + g->n - d) % g->n;
+			uint64_t n = chunk(r, &parts[owner], at);
+
+			if (n)
+				link_see(r, rank_of(g, owner), rank_of(g, owner + 1), at / step, recv + parts[owner].at + at, n);
+		}
+		if (chunk(r, mine, at))
+			end_show(r, g);
+	}
+}
+
 void mesh_allreduce(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
 {
-	allreduce(r, &r->c->all, send, recv, bytes);
+	if (r->c->wire || bytes / r->c->ranks < SHARED_LEAST)
+		allreduce(r, &r->c->all, send, recv, bytes);
+	else
+		shared_allreduce(r, &r->c->all, send, recv, bytes);
 }
 
 /* Over machines ---------------------------------------------------------------------------------- */

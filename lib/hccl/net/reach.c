@@ -15,7 +15,7 @@
 
 #define SLOT_MIN 4096
 /* Larger chunks would only take longer until the next rank can begin with them */
-#define SLOT_MAX (2ULL << 20)
+#define SLOT_MAX (512ULL << 10)
 /*
  * Of all ranks of a communicator together: they may all be on one small device, and programs ask for HCCL_BUFFSIZE that
  * fit on the large devices that they were written for

@@ -2,9 +2,9 @@
 /*
  * Memory of the machine in place of the devices', for ranks that are processes whose devices are their own. All map the
  * same file in memory, the one that has what they see of each other, behind that: one rank's part behind the other. A
- * rank maps its whole part, and of those of the others the words and the slots for its own chunks, all at one
- * stretch, which it registers with its device. From there on tasks do not see a difference. Between machines it is
- * pinned memory of the rank alone, and wire.c carries what tasks put into the others' parts.
+ * rank maps all of them at one stretch, its own first, which it registers with its device. From there on tasks do not see a
+ * difference. Between machines it is pinned memory of the rank alone, with words and the slots for its own chunks in place of
+ * the others' parts, and wire.c carries what tasks put there.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,21 +26,21 @@ static bool map(const struct hccl_comm *c, char *at, uint64_t size, uint64_t off
 	return mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, c->board_fd, (off_t)offset) == at;
 }
 
+/* Of what there is for another rank */
+static uint64_t peer_bytes(const struct hccl_comm *c)
+{
+	return c->wire ? hccl_words_bytes(c->ranks) + HCCL_SLOTS * c->slot_bytes : c->base_size;
+}
+
 static bool map_peer(struct hccl_comm *c, uint32_t peer, char *at)
 {
-	uint64_t words = hccl_words_bytes(c->ranks);
-
 	c->peers[peer].base = at;
-	c->peers[peer].slots = at + words;
-	if (c->wire)
-		return true;
-	return map(c, at, words, part_of(c, peer)) &&
-	       map(c, at + words, HCCL_SLOTS * c->slot_bytes, part_of(c, peer) + hccl_slots_offset(c, peer, c->rank));
+	c->peers[peer].slots = at + (c->wire ? hccl_words_bytes(c->ranks) : hccl_slots_offset(c, peer, c->rank));
+	return c->wire || map(c, at, c->base_size, part_of(c, peer));
 }
 
 static bool map_all(struct hccl_comm *c)
 {
-	uint64_t each = hccl_words_bytes(c->ranks) + HCCL_SLOTS * c->slot_bytes;
 	char *at = c->window;
 	bool ok = c->wire || map(c, at, c->base_size, part_of(c, c->rank));
 
@@ -49,7 +49,7 @@ static bool map_all(struct hccl_comm *c)
 		if (i == c->rank)
 			continue;
 		ok = map_peer(c, i, at);
-		at += each;
+		at += peer_bytes(c);
 	}
 	return ok;
 }
@@ -79,8 +79,7 @@ static HcclResult open_alone(struct hccl_comm *c, uint64_t size)
 
 HcclResult hccl_window_open(struct hccl_comm *c)
 {
-	uint64_t each = hccl_words_bytes(c->ranks) + HCCL_SLOTS * c->slot_bytes;
-	uint64_t size = c->base_size + (c->ranks - 1) * each;
+	uint64_t size = c->base_size + (c->ranks - 1) * peer_bytes(c);
 	void *at, *seen;
 	aclError err;
 

@@ -38,7 +38,7 @@ struct tape {
 	size_t count, room, next;
 	uint32_t step;
 	double us;
-	uint64_t sent; /* bytes that went to other ranks */
+	uint64_t sent; /* bytes that went to other ranks, or were read by them */
 };
 
 /* Beside each word of a rank's memory: when it was set */
@@ -161,7 +161,7 @@ static void put(uint32_t rank, struct tape *t, const struct entry *e)
 	uint64_t *word = e->at;
 	struct mark *m = mark_of(word);
 	uint32_t to = owner(word);
-	/* filled words say that a message has come, the others that there is room */
+	/* the first words say that a message has come or can be read, the others that there is room */
 	bool message = to != rank && word < hccl_word_free(memory + to * stride, ranks, 0, 0);
 
 	/* what is shown to the watcher has no reader here */
@@ -176,11 +176,13 @@ static void put(uint32_t rank, struct tape *t, const struct entry *e)
 
 static void move(uint32_t rank, struct tape *t, const struct entry *e)
 {
-	uint32_t to = owner(e->at);
+	uint32_t to = owner(e->at), from = owner(e->from);
 
 	t->us += (double)e->n * BYTE_US;
 	if (to != UINT32_MAX && to != rank)
 		t->sent += e->n;
+	else if (from != UINT32_MAX && from != rank)
+		tapes[from].sent += e->n;
 	if (e->kind == COPY) {
 		memmove(e->at, e->from, e->n);
 		return;
@@ -687,6 +689,9 @@ static int test(void)
 			/* in many chunks, of which the last are shorter: neither wrong nor for ever */
 			if (n < 1000)
 				run(&calls[i], n, 4 * 1031, 128);
+			/* and so much that results are read where they are */
+			if (n < 10)
+				run(&calls[i], n, (n << 19) + 4 * 1031, 100 << 10);
 		}
 	}
 	return good ? 0 : 1;
