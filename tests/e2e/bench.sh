@@ -40,7 +40,7 @@ the_json_file_has_every_name_and_is_consistent()
 	names += ["object_%s%s" % (k, f) for f in ("", "_100") for k in ("calloc", "event", "notify", "label", "stream", "context",
 	          "memory", "memory_2m", "host", "registered", "pool", "pool_block", "range", "physical", "binary", "graph",
 	          "allocator", "ipc_key")]
-	names += ["%s_allreduce_%s_2p" % (w, s) for w in ("openmpi", "hccl") for s in ("4K", "1M", "16M")]
+	names += ["%s_allreduce_%s_%dp" % (w, s, n) for n in (2, 4) for w in ("openmpi", "hccl") for s in ("4K", "1M", "16M")]
 	skipped = [s["name"] for s in json.load(open(sys.argv[1]))["skipped"] if s["skipped"]]
 	# what a machine may lack
 	bad = ["skipped: " + n for n in skipped if not n.startswith(("openblas_", "qemu_riscv64_", "host_fma_avx512", "openmpi_", "hccl_"))]

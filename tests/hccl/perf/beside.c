@@ -3,7 +3,9 @@
  * All-reduces of fp32 by libhccl and by Open MPI, in turn, by the same ranks: lines as tests/bench/stats.c writes them.
  * Started by mpirun, see beside.
  *
- *	usage: beside ROUNDS
+ *	usage: beside ROUNDS SIZE...
+ *
+ * A SIZE is a number of bytes with K or M behind it.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -105,6 +107,15 @@ static void one_size(struct side *s, const char *name, size_t n, int rounds)
 	free(got);
 }
 
+/* Of 4 bytes each, in so many KiB or MiB */
+static size_t elements(const char *size)
+{
+	char *unit;
+	size_t n = strtoul(size, &unit, 10);
+
+	return n << (*unit == 'M' ? 18 : 8);
+}
+
 int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 20;
@@ -121,9 +132,8 @@ int main(int argc, char **argv)
 	MPI_Bcast(&root, sizeof(root), MPI_BYTE, 0, MPI_COMM_WORLD);
 	OK(HcclCommInitRootInfo((uint32_t)ranks, &root, (uint32_t)rank, &s.comm));
 	OK(aclrtCreateStream(&s.stream));
-	one_size(&s, "4K", 1 << 10, rounds);
-	one_size(&s, "1M", 1 << 18, rounds);
-	one_size(&s, "16M", 1 << 22, rounds);
+	for (int i = 2; i < argc; i++)
+		one_size(&s, argv[i], elements(argv[i]), rounds);
 	OK(HcclCommDestroy(s.comm));
 	OK(aclrtDestroyStream(s.stream));
 	OK(aclrtResetDevice(0));
