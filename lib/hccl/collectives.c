@@ -281,20 +281,7 @@ HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, cons
 
 static void queue_scatter(struct hccl_run *r, const struct args *a)
 {
-	uint64_t bytes = a->count * r->elem;
-	struct hccl_piece piece = { a->recv, bytes };
-	struct hccl_flow nothing = { 0 }, flow = { a->root, &piece, 1, 0 };
-
-	if (r->c->rank != a->root) {
-		link_exchange(r, nothing, flow, false);
-		return;
-	}
-	link_copy(r, a->recv, a->send + bytes * a->root, bytes);
-	for (uint32_t d = 1; d < r->c->ranks; d++) {
-		flow.peer = (a->root + d) % r->c->ranks;
-		piece.at = a->send + bytes * flow.peer;
-		link_exchange(r, flow, nothing, false);
-	}
+	scatter(r, a->send, a->recv, a->count * r->elem, a->root);
 }
 
 HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType, uint32_t root,

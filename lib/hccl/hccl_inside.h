@@ -419,6 +419,8 @@ void tree_barrier(struct hccl_run *r);
 /* tx[i] and rx[i] are the pieces to and from rank i, ntx[i] and nrx[i] of them */
 void pairwise(struct hccl_run *r, struct hccl_piece **tx, const uint32_t *ntx, struct hccl_piece **rx,
 	      const uint32_t *nrx);
+/* @bytes for each rank, of the root's @send */
+void scatter(struct hccl_run *r, char *send, char *recv, uint64_t bytes, uint32_t root);
 
 /* algo/algo.c */
 HcclResult hccl_algo_read(const char *text, enum hccl_algo algo[CALLS]);

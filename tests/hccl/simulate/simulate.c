@@ -359,6 +359,23 @@ static bool of_all(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
 	return i < each * ranks;
 }
 
+static bool part_of_root(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
+{
+	uint64_t each = n / ranks;
+
+	*want = value(0, i);
+	return i >= rank * each && i < (rank + 1) * each;
+}
+
+static bool nothing(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
+{
+	(void)rank;
+	(void)i;
+	(void)n;
+	(void)want;
+	return false;
+}
+
 static bool from_all(uint32_t rank, uint64_t i, uint64_t n, int32_t *want)
 {
 	uint64_t each = n / ranks;
@@ -467,6 +484,21 @@ static void exchange(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
 		ones[i] = 1;
 	}
 	pairwise(r, to, ones, from, ones);
+}
+
+static void scatter_root(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	const struct hccl_part *mine = &cut(r, bytes)[r->c->rank];
+
+	scatter(r, send, recv + mine->at, mine->bytes, 0);
+}
+
+static void barrier(struct hccl_run *r, char *send, char *recv, uint64_t bytes)
+{
+	(void)send;
+	(void)recv;
+	(void)bytes;
+	tree_barrier(r);
 }
 
 /* Messages one after the other, if they fit into slots */
@@ -587,6 +619,12 @@ static double tree_bytes(uint32_t n)
 	return (double)log_up(n);
 }
 
+static double none(uint32_t n)
+{
+	(void)n;
+	return 0;
+}
+
 static double once(uint32_t n)
 {
 	(void)n;
@@ -609,6 +647,8 @@ static const struct call calls[] = {
 	{ "all-gather, mesh", gather_mesh, of_all, one, gather_bytes, true, 0 },
 	{ "all-gather, machines", gather_machines, of_all, gather_machines_steps, gather_machines_bytes, false, MACHINES },
 	{ "all-to-all, pairwise", exchange, from_all, pairwise_steps, round_bytes, true, 0 },
+	{ "scatter", scatter_root, part_of_root, one, round_bytes, true, 0 },
+	{ "barrier", barrier, nothing, log_up, none, true, 0 },
 };
 
 struct cost {
