@@ -443,7 +443,8 @@ static HcclResult create_sub(struct hccl_comm *c, uint32_t n, const uint32_t *id
 {
 	struct hccl_settings set;
 	struct hccl_address addr;
-	uint64_t a = id, b;
+	/* mixed by itself first: else number 4 with rank 0 alone would be number 5 with rank 1 alone */
+	uint64_t a = hccl_mix(1, &id, 1), b;
 	HcclResult ret = check_members(c, n, ids, me);
 
 	if (!ret)

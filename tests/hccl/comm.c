@@ -192,12 +192,32 @@ static void parts(struct rank *r)
 	HFAILS(HcclCreateSubCommConfig(&r->comm, n, ids, 9, me, &config, &none), HCCL_E_PARA, "17");
 }
 
+/* Ranks that are alone, at the same time, with numbers that are not the same */
+static char names_of_alone[4][COMM_NAME_MAX_LENGTH];
+
+static void alone(struct rank *r)
+{
+	HcclCommConfig config;
+	HcclComm sub;
+	uint32_t id = r->rank;
+
+	HcclCommConfigInit(&config);
+	HCCL(HcclCreateSubCommConfig(&r->comm, 1, &id, 100 + r->rank, 0, &config, &sub));
+	HCCL(HcclGetCommName(sub, names_of_alone[r->rank]));
+	meet(r);
+	for (uint32_t i = 0; i < r->rank; i++)
+		CHECK(strcmp(names_of_alone[i], names_of_alone[r->rank]));
+	HCCL(HcclCommDestroy(sub));
+}
+
 static void parts_of_a_communicator(void)
 {
 	HcclCommConfig config = small_buffers(NULL);
 
 	begin();
 	with_ranks(5, &config, parts, NULL);
+	meet_count(4);
+	with_ranks(4, NULL, alone, NULL);
 }
 
 /* Joining ---------------------------------------------------------------------------------------------- */
