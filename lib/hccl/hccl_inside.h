@@ -139,7 +139,7 @@ static inline size_t hccl_public_bytes(uint32_t ranks)
 struct hccl_peer {
 	char *base;    /* its words, as this rank's device sees them, and without a wire all of its slots behind them */
 	char *slots;   /* its slots for this rank's chunks, likewise */
-	char key[65];  /* of memory that was imported, else empty */
+	char key[65];  /* of memory that was imported, or of this rank's that was exported, else empty */
 	int64_t pid;
 	int32_t device;
 };

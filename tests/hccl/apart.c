@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -268,6 +269,46 @@ static void results_are_read_where_they_are(void)
 {
 	in_processes(2, NULL, large_sums);
 	in_processes(4, NULL, large_sums);
+}
+
+static int descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	CHECK(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* What a communicator has between processes goes with it; the first leaves what the library keeps */
+static void made_and_left(struct rank *r)
+{
+	HcclCommConfig config = small_buffers(NULL);
+	uint32_t ids[] = { 0, 1, 2 };
+	int before = 0;
+
+	for (uint64_t i = 0; i < 4; i++) {
+		HcclComm sub;
+
+		HCCL(HcclCreateSubCommConfig(&r->comm, r->ranks, ids, i, r->rank, &config, &sub));
+		HCCL(HcclBarrier(sub, r->stream));
+		ACL(aclrtSynchronizeStream(r->stream));
+		HCCL(HcclCommDestroy(sub));
+		/* the root's thread closes a connection when the rank has left, and ends when all have */
+		if (!i)
+			usleep(200000);
+		before = i ? before : descriptors();
+	}
+	UNTIL(descriptors() <= before);
+	CHECK_OP(descriptors(), <=, before);
+}
+
+static void descriptors_come_back(void)
+{
+	in_processes(3, NULL, made_and_left);
 }
 
 static void sixteen_ranks(void)
@@ -697,6 +738,7 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(many_chunks),
 	 TEST(odd_numbers),
 	 TEST(results_are_read_where_they_are),
+	 TEST(descriptors_come_back),
 	 TEST(sixteen_ranks),
 	 TEST_SECONDS(sixty_four_ranks, 240),
 	 TEST(graphs),

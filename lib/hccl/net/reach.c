@@ -156,7 +156,11 @@ static HcclResult export(struct hccl_comm *c, struct card *mine, const struct ca
 	if (needed)
 		err = aclrtIpcMemGetExportKey(c->base, c->base_size, mine->key, sizeof(mine->key),
 					      ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION);
-	return err ? hccl_fail_acl(err, "aclrtIpcMemGetExportKey()") : HCCL_SUCCESS;
+	if (err)
+		return hccl_fail_acl(err, "aclrtIpcMemGetExportKey()");
+	/* the memory lives until this process has closed the key, too */
+	memcpy(c->peers[c->rank].key, mine->key, sizeof(mine->key));
+	return HCCL_SUCCESS;
 }
 
 /* Ranks of several machines, or ANPU_HCCL_TRANSPORT=ucx in the environment of one; all come to the same answer */
