@@ -67,15 +67,19 @@ class CTypes:
             return self.known[die.offset]
         if "DW_AT_declaration" in die.attributes:
             raise OperatorError(f"{what} is of the incomplete type '{label}'; include its definition")
-        if value_of(die, "DW_AT_calling_convention") == BY_REFERENCE or not_trivial(die):
-            raise OperatorError(f"{what} is of class '{label}' that has a constructor for copies, a "
-                                f"destructor or virtual functions; a kernel's parameter must be "
-                                f"plain data, pass a pointer to it")
+        if has_virtual_functions(die):
+            raise OperatorError(f"{what} is of class '{label}' that has virtual functions, which are the host's "
+                                f"in an object from there; pass plain data, or a pointer to memory of the device")
         size = die.attributes["DW_AT_byte_size"].value
         tag = f"anpu_t{self.tags}"
         self.tags += 1
         align = value_of(die, "DW_AT_alignment") or 0
-        if size > REGISTER_BYTES:
+        if value_of(die, "DW_AT_calling_convention") == BY_REFERENCE:
+            # Its own constructor for copies, or destructor, is not called: each thread gets a copy of the bytes.
+            self.declarations.append(f"struct alignas({alignment(die)}) {tag} {{ unsigned char b[{size}]; {tag}(const {tag} &of) "
+                                     f"{{ __builtin_memcpy(b, of.b, {size}); }} }};")
+            ctype = CType(f"struct {tag}", size, alignment(die), False, label)
+        elif size > REGISTER_BYTES:
             align = max(align, 8)
             self.declarations.append(f"struct alignas({align}) {tag} {{ unsigned char b[{size}]; }};")
             ctype = CType(f"struct {tag}", size, alignment(die), False, label)
@@ -169,7 +173,7 @@ def fields(die):
             yield child, at if bit is None else bit / 8
 
 
-def not_trivial(die):
+def has_virtual_functions(die):
     return any("DW_AT_vtable_elem_location" in c.attributes or
                "DW_AT_name" in c.attributes and c.attributes["DW_AT_name"].value.startswith(b"_vptr")
                for c in die.iter_children())

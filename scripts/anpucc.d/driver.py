@@ -131,6 +131,9 @@ class Build:
         stack = self.isa.constant("ANPU_THREAD_STACK" if self.threads else "ANPU_STACK_SIZE")
         flags = self.common + [self.opts.optimise, "-gdwarf-4", "-Wframe-larger-than=" + str(stack),
                                "-Werror=frame-larger-than", "-ffile-prefix-map=" + os.getcwd() + "=."]
+        if language == "c++":
+            # the layout of a class whose constructors are the host's
+            flags += ["-Xclang", "-fno-use-ctor-homing"]
         if language == "c++" and not self.threads:
             # threadIdx.x and its kin are properties; sources use int32_t before they include anything
             flags += ["-fdeclspec", "-include", "stdint.h"]

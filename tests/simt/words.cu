@@ -14,6 +14,25 @@
 #define CHECK(what) do { if (!(what)) atomicCAS(bad, 0, __LINE__); } while (0)
 namespace cg = cooperative_groups;
 
+/* classes that copy by a constructor of their own, or that the host alone makes: each thread has a copy */
+struct Complex {
+	float re, im;
+	__host__ __device__ Complex(float r, float i) : re(r), im(i) {}
+	__host__ __device__ Complex(const Complex &of) : re(of.re), im(of.im) {}
+};
+struct MadeByTheHost {
+	int a[6];
+	MadeByTheHost(int of);
+	~MadeByTheHost();
+};
+extern "C" __global__ void classes_by_value(Complex c, int n, MadeByTheHost m, float *out)
+{
+	c.re += threadIdx.x;
+	m.a[5] += threadIdx.x;
+	__syncthreads();
+	out[threadIdx.x] = c.re + 10 * c.im + 100 * n + 1000 * m.a[5];
+}
+
 /* numbers of a thread are unsigned int, also for printf() and templates */
 template <class T> __device__ T larger(T a, T b) { return a < b ? b : a; }
 extern "C" __global__ void prints_places(unsigned int *out)
