@@ -445,6 +445,17 @@ ANPU_INLINE void anpu_dcci(const void *addr, uint64_t bytes)
 	anpu_sys_DCCI(ANPU_ADDR(addr), bytes);
 }
 
+/**
+ * anpu_buffer() - these bytes of a scratchpad are a buffer of their own
+ *
+ * In the checking mode an operation whose operand begins in a buffer and does not end in it is a fault. A later buffer
+ * takes the place of those that it overlaps; without effect on anything else.
+ */
+ANPU_INLINE void anpu_buffer(const void *addr, uint64_t bytes)
+{
+	anpu_sys_BUFFER(ANPU_ADDR(addr), bytes);
+}
+
 /* Helpers -------------------------------------------------------------------------------------- */
 
 /** anpu_bits_f32() - the bits of a float, for scalar operands */

@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0103
+#define ANPU_ISA_VERSION	0x0104
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -733,7 +733,8 @@ struct anpu_meta_param {
 	X(EXIT,		9, "0", "0", 1, "end the block") \
 	X(DCCI,		10, "addr", "bytes", 1, "clean and invalidate the data cache: no effect, caches are coherent") \
 	X(POST,		11, "addr", "value", 1, "store a 32-bit word to global memory, and let blocks look that wait for it") \
-	X(AWAIT,	12, "addr", "await", 1, "wait until a 32-bit word in global memory is a value, or at least that")
+	X(AWAIT,	12, "addr", "await", 1, "wait until a 32-bit word in global memory is a value, or at least that") \
+	X(BUFFER,	13, "addr", "bytes", 1, "these bytes of a scratchpad are a buffer of their own: a hint for the checking mode")
 
 /** ANPU_FLAG - rs1 of SETFLAG and WAITFLAG */
 #define ANPU_FLAG(from, to, event) ((from) | (to) << 8 | (event) << 16)

@@ -37,6 +37,8 @@ enum check_engine {
 #define CHECK_GRANULES	(CHECK_BYTES / CHECK_GRANULE)
 /** CHECK_KNOWN - places that are looked up by their address; a power of two */
 #define CHECK_KNOWN	16
+/** CHECK_OPERANDS - of an operation whose buffers are remembered */
+#define CHECK_OPERANDS	4
 /** CHECK_RANGES - accesses to global memory that are remembered */
 #define CHECK_RANGES	512
 
@@ -108,6 +110,8 @@ struct check_flag {
  * @value: what is about to be written to global memory, or NULL; @value_step: from one piece to the next
  * @team: what its threads did, NULL: it never had several (check_team.h)
  * @word: accesses of the scalar unit are to a word that sub-blocks wait for
+ * @buffers: BUFFER operations so far; @owner: the buffer that a granule belongs to, by its number, 0: none
+ * @operand: buffers in which the operands of the operation of @stamp begin, by their roles
  * @byte: host memory is used only for granules that are split
  */
 struct check {
@@ -138,6 +142,14 @@ struct check {
 	uint64_t ranges;
 	struct check_range range[CHECK_RANGES];
 	struct check_flag flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
+	uint32_t buffers;
+	struct {
+		uint64_t stamp;
+		const char *role;
+		uint32_t owner;
+		uint64_t va;
+	} operand[CHECK_OPERANDS];
+	uint32_t owner[CHECK_GRANULES];
 	struct check_granule granule[CHECK_GRANULES];
 	struct check_touch byte[CHECK_GRANULES][CHECK_GRANULE];
 };
@@ -205,6 +217,8 @@ bool check_is_written(const struct core_block *b, uint64_t va, uint64_t size, bo
 void check_set_written(struct core_block *b, uint64_t va, uint64_t size, bool written);
 /** check_carry() - bytes that are copied count as written if their source does */
 void check_carry(struct core_block *b, uint64_t dst, uint64_t src, uint64_t size);
+/** check_buffer() - BUFFER: operations that begin in these bytes end there */
+void check_buffer(struct core_block *b, uint64_t va, uint64_t size);
 /** check_unwritten() - the fault for bytes of which one has not been written; returns false */
 bool check_unwritten(struct core_block *b, const char *role, uint64_t va, uint64_t size,
 		     struct core_fault *fault);
@@ -219,10 +233,13 @@ bool check_global_scalar(struct core_block *b, const char *name, uint64_t va, ui
 			 uint32_t access, struct core_fault *fault);
 /** check_allocated() - are all bytes of a range allocated, as far as the runtime tells? (check_marks.c) */
 bool check_allocated(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
+/** check_updated() - memory to which an atomic operation adds: has it been written? */
+bool check_updated(struct core_block *b, uint64_t va, uint64_t size, struct core_fault *fault);
 /** check_plain_page() - is all of the page at @p, of @va, allocated and written? */
 bool check_plain_page(const uint8_t *p, uint64_t va);
-/** check_loaded() - the scalar unit has loaded @size bytes at @p: have they been written? */
-bool check_loaded(struct core_block *b, uint64_t va, uint64_t size, const uint8_t *p, struct core_fault *fault);
+/** check_loaded() - the scalar unit has loaded @size bytes at @p: have they been written? @name: what did it */
+bool check_loaded(struct core_block *b, const char *name, uint64_t va, uint64_t size, const uint8_t *p,
+		  struct core_fault *fault);
 /**
  * check_carry_global() - @size bytes have been copied from global memory @src to a scratchpad, to @dst, at
  * @p: those that nothing has written are not written there, either

@@ -358,6 +358,18 @@ static int branch(uint32_t word)
 		     (int32_t)(word >> 7 & 0x1e)) / 4;
 }
 
+/* Does a loop that begins in front of the load do more than look at the load's place there? */
+static bool works_before(struct core_block *b, uint64_t at, int first, uint32_t load)
+{
+	for (int n = first; n < 0; n++) {
+		uint32_t word = check_word_at(b, at + 4u * (uint64_t)n), op = word & 0x7f;
+
+		if (op == 0x23 || op == 0x27 || op == 0x2f || (is_load(word) && (word & SAME_PLACE) != (load & SAME_PLACE)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Is the instruction at @pc a load whose loop does nothing but look at that place again? Compilers often make
  * two loads of it, one before the loop: then the later one counts.
@@ -379,7 +391,7 @@ bool check_polls(struct core_block *b, int32_t pc)
 		else if (!branch(word) && (word >> 7 & 31) == (load >> 15 & 31))
 			return false;	/* it goes on to another place */
 		if (branch(word) < 0)
-			return n + branch(word) <= since;
+			return n + branch(word) <= since && !works_before(b, at, n + branch(word), load);
 	}
 	return false;
 }

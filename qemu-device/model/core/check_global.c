@@ -94,7 +94,8 @@ bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t 
 		now.count = 1;
 	}
 	for (uint64_t n = 0; n < now.count; n++)
-		if (!check_allocated(b, va + n * step, now.len, access, fault))
+		if (!check_allocated(b, va + n * step, now.len, access, fault) ||
+		    (access == both && !check_updated(b, va + n * step, now.len, fault)))
 			return false;
 	if (!find_race(b, c->name, role, c->engine, &now, fault))
 		return false;

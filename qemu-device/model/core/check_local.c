@@ -114,6 +114,58 @@ void check_carry(struct core_block *b, uint64_t dst, uint64_t src, uint64_t size
 	} while (walk_next(&d) && walk_next(&s));
 }
 
+/* Buffers ------------------------------------------------------------------------------------------ */
+
+void check_buffer(struct core_block *b, uint64_t va, uint64_t size)
+{
+	struct check *c = b->check;
+	int64_t n = size ? check_number(va, size) : -1;
+
+	if (n < 0)
+		return;
+	c->buffers++;
+	for (uint64_t i = 0; i < (va % CHECK_GRANULE + size + CHECK_GRANULE - 1) / CHECK_GRANULE; i++)
+		c->owner[(uint64_t)n + i] = c->buffers;
+}
+
+/* The buffer in which the operand begins whose next piece is granule @n, at @va */
+static uint32_t owner_of(struct check *c, const char *role, int64_t n, uint64_t va)
+{
+	unsigned int k;
+
+	for (k = 0; k < CHECK_OPERANDS && c->operand[k].stamp == c->stamp; k++)
+		if (c->operand[k].role == role)
+			return c->operand[k].owner;
+	if (k < CHECK_OPERANDS) {
+		c->operand[k].stamp = c->stamp;
+		c->operand[k].role = role;
+		c->operand[k].owner = c->owner[n];
+		c->operand[k].va = va;
+	}
+	return c->owner[n];
+}
+
+static bool leaves_buffer(struct core_block *b, const char *role, uint32_t owner, int64_t n, uint64_t va, bool write,
+			  struct core_fault *fault)
+{
+	struct check *c = b->check;
+	char place[32], end[32];
+	uint64_t begin = va;
+
+	for (unsigned int k = 0; k < CHECK_OPERANDS; k++)
+		if (c->operand[k].stamp == c->stamp && c->operand[k].role == role)
+			begin = c->operand[k].va;
+	for (uint64_t at = va; n >= 0 && c->owner[n] != owner; n--, at -= CHECK_GRANULE)
+		va = at;
+	check_place(begin, place, sizeof(place));
+	check_place(va - va % CHECK_GRANULE, end, sizeof(end));
+	core_fail(fault, ANPU_FAULT_OPERAND, "%s: %s%s%s leaves its buffer, which ends at %s: it is too small, or the count too large",
+		  c->name, role, *role ? " " : "", place, end);
+	fault->addr = va;
+	fault->access = write ? ANPU_ACCESS_WRITE : ANPU_ACCESS_READ;
+	return false;
+}
+
 /* Races -------------------------------------------------------------------------------------------- */
 
 /*
@@ -229,13 +281,19 @@ static bool access(struct core_block *b, const char *role, uint64_t va, uint64_t
 		   struct core_fault *fault)
 {
 	struct check *c = b->check;
+	bool bounded = c->buffers && c->engine != CHECK_S;
 	struct conflict with;
+	uint32_t owner = 0;
 	unsigned int at;
 	struct walk w;
 
 	if (!walk_start(&w, c, va, size))
 		return true;
+	if (bounded)
+		owner = owner_of(c, role, w.n, va);
 	do {
+		if (unlikely(bounded && c->owner[w.n] != owner))
+			return leaves_buffer(b, role, owner, w.n, w.va, write, fault);
 		if (unlikely(!touch(c, w.n, w.mask, write, &with, &at))) {
 			uint64_t first = w.va - w.va % CHECK_GRANULE + at;
 

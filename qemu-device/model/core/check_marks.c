@@ -168,7 +168,16 @@ bool check_plain_page(const uint8_t *p, uint64_t va)
 	return !bounds(p, va & ~(uint64_t)(PAGE_SIZE - 1), &first, &end) && !has_pattern(p, PAGE_SIZE);
 }
 
-bool check_loaded(struct core_block *b, uint64_t va, uint64_t size, const uint8_t *p, struct core_fault *fault)
+/* Is the word all that is allocated around there? */
+static bool alone(struct core_block *b, uint64_t page, unsigned int at)
+{
+	const struct check_page *k = known_page(b, page);
+
+	return k && at < k->first + 4 && at + 8 > k->end;
+}
+
+bool check_loaded(struct core_block *b, const char *name, uint64_t va, uint64_t size, const uint8_t *p,
+		  struct core_fault *fault)
 {
 	unsigned int at = va % PAGE_SIZE / 4 * 4, from = at ? at - 4 : 0;
 	unsigned int to = at + 8 < PAGE_SIZE ? at + 8 : PAGE_SIZE;
@@ -178,15 +187,43 @@ bool check_loaded(struct core_block *b, uint64_t va, uint64_t size, const uint8_
 		return true;
 	p -= va % PAGE_SIZE;
 	memcpy(&word, p + at, 4);
-	if (likely(word != ANPU_UNWRITTEN) || !has_pattern(p + from, to - from))
+	if (likely(word != ANPU_UNWRITTEN) || (!has_pattern(p + from, to - from) && !alone(b, va - va % PAGE_SIZE, at)))
 		return true;
 	core_fail(fault, ANPU_FAULT_UNINITIALISED,
-		  "scalar load: nothing has written the global memory at 0x%llx; copy or compute it first",
+		  "%s: nothing has written the global memory at 0x%llx; copy or compute it first", name,
 		  (unsigned long long)va);
 	fault->addr = va;
 	fault->size = (uint32_t)size;
 	fault->access = ANPU_ACCESS_READ;
 	return false;
+}
+
+bool check_updated(struct core_block *b, uint64_t va, uint64_t size, struct core_fault *fault)
+{
+	uint64_t at = va + (-va & 3), end = va + size, two;
+
+	while (at + 8 <= end) {
+		uint64_t page = at & ~(uint64_t)(PAGE_SIZE - 1);
+		const uint8_t *p = page_of(b, at);
+
+		for (; p && at + 8 <= end && at + 8 <= page + PAGE_SIZE; at += 4) {
+			memcpy(&two, p + (at - page), 8);
+			if (likely(two != PATTERN))
+				continue;
+			core_fail(fault, ANPU_FAULT_UNINITIALISED,
+				  "%s: it adds to the global memory at 0x%llx, which nothing has written; set it, to 0 perhaps, first",
+				  b->check->name, (unsigned long long)at);
+			fault->addr = at;
+			fault->size = (uint32_t)(end - at);
+			fault->access = ANPU_ACCESS_READ;
+			return false;
+		}
+		if (at < page + PAGE_SIZE - 4 || !p)
+			at = page + PAGE_SIZE;
+		else
+			at += 4; /* no pair lies across two pages */
+	}
+	return true;
 }
 
 void check_carry_global(struct core_block *b, uint64_t dst, uint64_t src, const uint8_t *p, uint64_t size)

@@ -201,7 +201,7 @@ bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *t
 		return false;
 	memcpy(to, p, n);
 	if (n == size)
-		return likely(!b->check) || check_loaded(b, va, size, p, fault);
+		return likely(!b->check) || check_loaded(b, "scalar load", va, size, p, fault);
 	p = translate_part(b, va + n, size - n, ANPU_ACCESS_READ, va, size, fault);
 	if (!p)
 		return false;
@@ -255,6 +255,8 @@ void *mem_atomic(struct core_block *b, uint64_t va, unsigned int size, uint32_t 
 	p = translate(b, va, size, access, fault);
 	if (!p)
 		fault->size = size;
+	else if (unlikely(b->check) && !check_loaded(b, "atomic access", va, size, p, fault))
+		return NULL;
 	return p;
 }
 

@@ -177,6 +177,10 @@ enum sys_result sys_run(struct core_block *b, unsigned int op, uint64_t rs1, uin
 	case ANPU_SYS_TRAP: return raise(b, ANPU_FAULT_TRAP, rs1, rs2, fault);
 	case ANPU_SYS_ASSERT: return raise(b, ANPU_FAULT_ASSERT, rs1, rs2, fault);
 	case ANPU_SYS_EXIT: return SYS_EXIT;
+	case ANPU_SYS_BUFFER:
+		if (b->check)
+			check_buffer(b, rs1, rs2);
+		return SYS_NEXT;
 	default: return SYS_NEXT;	/* DCCI: caches are coherent */
 	}
 }

@@ -74,9 +74,15 @@ uint8_t *threads_stack(struct core_block *b, uint64_t va, unsigned int size, uin
 		return NULL;
 	}
 	if (at < ANPU_THREAD_GUARD) {
-		core_fail(fault, ANPU_FAULT_STACK,
-			  "stack overflow: 0x%llx is below the %u KiB stack of thread %u; use less stack",
-			  (unsigned long long)va, ANPU_THREAD_STACK / 1024, t);
+		/* the guard lies between the stacks of two threads */
+		if (t == s->current + 1)
+			core_fail(fault, ANPU_FAULT_STACK,
+				  "0x%llx is behind the end of the stack of thread %u: an index of a local array is too large",
+				  (unsigned long long)va, s->current);
+		else
+			core_fail(fault, ANPU_FAULT_STACK,
+				  "stack overflow: 0x%llx is below the %u KiB stack of thread %u; use less stack",
+				  (unsigned long long)va, ANPU_THREAD_STACK / 1024, t);
 		fault->addr = va;
 		fault->size = size;
 		fault->access = access;

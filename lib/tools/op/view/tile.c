@@ -586,6 +586,11 @@ void op_sys_text(unsigned int op, const uint64_t operand[2], const struct op_vie
 		add(&t, " %s %u", op == ANPU_SYS_POST ? "becomes" : operand[1] >> 32 ? "at least" : "is",
 		    (uint32_t)operand[1]);
 		break;
+	case ANPU_SYS_BUFFER:
+	case ANPU_SYS_DCCI:
+		add_address(&t, "memory", a, view);
+		add(&t, " %llu bytes", (unsigned long long)operand[1]);
+		break;
 	default:
 		add_address(&t, "text", a, view);
 		add(&t, " %llu bytes", (unsigned long long)operand[1]);
