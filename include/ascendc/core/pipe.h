@@ -55,6 +55,23 @@ struct Taken {
 	uint32_t bytes;
 };
 
+/* Tells the checking mode of buffers, one behind the other */
+__attribute__((noinline)) inline void tell_buffers(uint32_t address, uint32_t each, uint32_t count)
+{
+	if (!anpu_csr_checking())
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		anpu_buffer(reinterpret_cast<const void *>(static_cast<uintptr_t>(address + i * each)), each);
+}
+
+/* There are no buffers any more */
+__attribute__((noinline)) inline void tell_no_buffers()
+{
+	for (uint32_t i = 0; i < static_cast<uint32_t>(Hardware::MAX); i++)
+		if (size_of(static_cast<Hardware>(i)))
+			tell_buffers(base_of(static_cast<Hardware>(i)), size_of(static_cast<Hardware>(i)), 1);
+}
+
 /* Owners of the memory: a line for each InitBuffer() so far, in their order */
 __attribute__((noinline)) inline void print_taken(const Taken *taken, uint32_t count, Hardware where, uint32_t wanted,
 						  uint32_t limit)
@@ -129,6 +146,7 @@ public:
 	ASCENDC_FN void Reset()
 	{
 		Destroy();
+		detail::tell_no_buffers();
 		for (uint32_t i = 0; i < static_cast<uint32_t>(Hardware::MAX); i++)
 			used[i] = 0;
 		buffers = 0;
@@ -143,7 +161,10 @@ public:
 
 		if (buffers + num > ASCENDC_BUFFERS)
 			anpu_trap("InitBuffer: a TPipe has at most 64 buffers of queues");
-		queue.init(&pool[buffers], num, take<where>(num * each), each);
+		uint32_t at = take<where>(num * each);
+
+		detail::tell_buffers(at, each, num);
+		queue.init(&pool[buffers], num, at, each);
 		buffers += num;
 		return true;
 	}
@@ -152,7 +173,10 @@ public:
 	{
 		uint32_t len = detail::round_up(bytes);
 
-		buffer.init(take<detail::hardware_of(pos)>(len), len);
+		uint32_t at = take<detail::hardware_of(pos)>(len);
+
+		detail::tell_buffers(at, len, 1);
+		buffer.init(at, len);
 		return true;
 	}
 

@@ -465,7 +465,10 @@ public:
 	{
 		uint32_t each = detail::round_up(bytes);
 
-		queue.init(GetTPipePtr()->take_buffers(num), num, take(num * each), each);
+		uint32_t at = take(num * each);
+
+		detail::tell_buffers(at, each, num);
+		queue.init(GetTPipePtr()->take_buffers(num), num, at, each);
 		return true;
 	}
 
@@ -473,7 +476,10 @@ public:
 	{
 		uint32_t len = detail::round_up(bytes);
 
-		buffer.init(take(len), len);
+		uint32_t at = take(len);
+
+		detail::tell_buffers(at, len, 1);
+		buffer.init(at, len);
 		return true;
 	}
 
@@ -511,6 +517,7 @@ public:
 
 	ASCENDC_FN void init(uint32_t at, uint32_t len)
 	{
+		detail::tell_buffers(at, len, 1);
 		address = at;
 		bytes = len;
 		used = 0;
