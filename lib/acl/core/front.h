@@ -67,6 +67,13 @@ ANPU_FRONT_CALL void anpu_front_memory_ended(void (*ended)(uint64_t addr));
 /* Device of a memory pool, -1 if it has ended */
 ANPU_FRONT_CALL int anpu_front_pool_device(aclrtMemPool pool);
 
+/*
+ * Where the program calls from now on in this thread, the innermost place first, then NULL, for a front whose programs are no
+ * machine code: "f() at prog.py:3". The texts stay for ever, the list until the next call of this function. NULL: the return
+ * address of the call tells
+ */
+ANPU_FRONT_CALL void anpu_front_at(const char *const *places);
+
 /* The source line of a return address in the program, or what else is known of it: "main() at prog.c:30" */
 ANPU_FRONT_CALL void anpu_front_place(const void *pc, char *buf, size_t size);
 

@@ -27,10 +27,24 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* One address: lines if the file has them, else a name that the dynamic linker knows, else an offset */
-void anpu_front_place(const void *pc, char *buf, size_t size)
+/* Texts of a front stand among the addresses, with a bit that no address of a program has */
+#define TEXT (1ULL << 63)
+
+static __thread const char *const *front_at;
+
+void anpu_front_at(const char *const *places)
 {
-	ACL_UNCANCELLED();
+	front_at = places;
+}
+
+static bool is_text(const void *pc)
+{
+	return (uintptr_t)pc & TEXT;
+}
+
+/* One address: lines if the file has them, else a name that the dynamic linker knows, else an offset */
+static void code_place(const void *pc, char *buf, size_t size)
+{
 	/* a return address is behind the call */
 	uint64_t addr = (uintptr_t)pc - 1;
 	struct anpu_module m;
@@ -51,6 +65,16 @@ void anpu_front_place(const void *pc, char *buf, size_t size)
 			 (unsigned long long)(addr - m.base));
 	else
 		snprintf(buf, size, "%.255s+%#llx", base_name(m.path), (unsigned long long)(addr - m.base));
+}
+
+void anpu_front_place(const void *pc, char *buf, size_t size)
+{
+	ACL_UNCANCELLED();
+
+	if (is_text(pc))
+		snprintf(buf, size, "%s", (const char *)((uintptr_t)pc & ~TEXT));
+	else
+		code_place(pc, buf, size);
 }
 
 /* @left: frames that may still come until the program's are reached; @n: those of @site that have been found */
@@ -87,7 +111,15 @@ static void walk(struct anpu_site *site)
 
 void anpu_site_here(struct anpu_site *site)
 {
+	unsigned int i;
+
 	site->api = acl_current_api();
+	for (i = 0; front_at && front_at[i] && i < ANPU_SITE_DEPTH; i++)
+		site->pc[i] = (const void *)((uintptr_t)front_at[i] | TEXT);
+	if (i && i < ANPU_SITE_DEPTH)
+		site->pc[i] = NULL;
+	if (i)
+		return;
 	site->pc[0] = acl_current_caller();
 	site->pc[1] = NULL; /* ends the list */
 	if (site->pc[0] && anpu_checking())
@@ -99,6 +131,8 @@ static bool last_frame(const void *pc)
 {
 	Dl_info info;
 
+	if (is_text(pc))
+		return false;
 	return !dladdr((void *)((uintptr_t)pc - 1), &info) || !info.dli_fname ||
 	       !strncmp(base_name(info.dli_fname), "libc.so", 7);
 }

@@ -181,6 +181,14 @@ PyObject *acl_py_number(int64_t value, aclError ret);
 PyObject *acl_py_text(const char *text);
 
 /*
+ * places.c: tells the library which line of Python the thread's next call comes from, and that it comes from none. With
+ * Python's lock; an exception that is set stays.
+ */
+void acl_py_place(void);
+void acl_py_no_place(void);
+void acl_py_places_begin(void);
+
+/*
  * Other threads of Python run between acl_py_leave() and acl_py_enter(). The second is false with an exception if a
  * handler of a signal raised one. acl_py_wait() is acl_py_leave() for calls that may wait for long: in the main thread
  * the library asks now and then whether a signal has come.

@@ -57,11 +57,13 @@ static bool look_for_signals(void)
 
 PyThreadState *acl_py_leave(void)
 {
+	acl_py_place();
 	return PyEval_SaveThread();
 }
 
 PyThreadState *acl_py_wait(void)
 {
+	acl_py_place();
 	if (PyThread_get_thread_ident() != main_thread)
 		return PyEval_SaveThread();
 	anpu_front_interrupt(look_for_signals);
@@ -72,6 +74,7 @@ PyThreadState *acl_py_wait(void)
 bool acl_py_enter(PyThreadState *thread)
 {
 	PyEval_RestoreThread(thread);
+	acl_py_no_place();
 	if (left_at == thread) {
 		left_at = NULL;
 		anpu_front_interrupt(NULL);
@@ -86,6 +89,7 @@ bool acl_py_enter(PyThreadState *thread)
 
 void acl_py_keep(struct acl_py_keep *keep)
 {
+	acl_py_place();
 	keep->left = NULL;
 	keep->outer = keeping;
 	keeping = keep;
@@ -96,6 +100,7 @@ bool acl_py_kept(struct acl_py_keep *keep)
 	keeping = keep->outer;
 	if (keep->left)
 		return acl_py_enter(keep->left);
+	acl_py_no_place();
 	if (atomic_load_explicit(&ended_list, memory_order_relaxed))
 		acl_py_drop_ended();
 	return true;
@@ -384,6 +389,7 @@ int acl_py_calls_start(PyObject *module)
 	Py_XDECREF(done);
 	if (!kept || !done || pthread_atfork(NULL, NULL, forget_in_child))
 		return -1;
+	acl_py_places_begin();
 	anpu_front_call_ended(call_ended);
 	anpu_front_sleep(about_to_sleep);
 	return 0;
