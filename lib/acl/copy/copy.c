@@ -372,6 +372,10 @@ aclError anpu_check_copy(void *dst, size_t dest_max, const void *src, size_t cou
 	ret = anpu_mem_look_source(src, count, "src", s);
 	if (ret)
 		anpu_mem_done(d);
+	else if (anpu_checking() && d->addr < s->addr + count && s->addr < d->addr + count && d->addr != s->addr)
+		anpu_finding("overlap", NULL,
+			     "%zu bytes are copied from %p to %p, and these ranges overlap: on other devices the copy "
+			     "reads what it has written; take two copies, or another buffer", count, src, dst);
 	return ret;
 }
 

@@ -7,6 +7,8 @@
 #define MAX_WIDTH  5000000
 #define MAX_HEIGHT 5242880
 
+#define ROWS 32 /* that the checking mode looks at */
+
 struct rect {
 	struct anpu_mem dst;
 	struct anpu_mem src;
@@ -80,6 +82,28 @@ static aclError copy_rows(const struct rect *r)
 	return ret;
 }
 
+/* The checking mode: tasks that use these rows are done, and they have been written */
+static void look_at_order(const struct rect *r)
+{
+	uint64_t row;
+
+	for (row = 0; row < r->height && row < ROWS; row++) {
+		anpu_races_host(r->dst.addr + row * r->dpitch, r->width, true, "this copy");
+		anpu_races_host(r->src.addr + row * r->spitch, r->width, false, "this copy");
+	}
+}
+
+static void look_at_result(const struct rect *r)
+{
+	struct anpu_mem src = r->src;
+	uint64_t row;
+
+	for (row = 0; row < r->height && row < ROWS; row++) {
+		src.addr = r->src.addr + row * r->spitch;
+		anpu_unwritten_look(&src, (const char *)(uintptr_t)r->dst.addr + row * r->dpitch, r->width, "this copy");
+	}
+}
+
 static bool is_2d_kind(aclrtMemcpyKind kind, bool async)
 {
 	return kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_HOST ||
@@ -101,6 +125,8 @@ static aclError copy_2d(struct rect *r, void *dst, const void *src, aclrtMemcpyK
 	pkt = packet(r);
 	if (direct && async)
 		return anpu_stream_submit(s, &pkt, NULL);
+	if (!async && anpu_checking())
+		look_at_order(r);
 	if (direct)
 		return anpu_run_packet(s->obj.dev, pkt);
 	/* pageable memory: in the stream's order, and done when the call returns */
@@ -133,6 +159,8 @@ static aclError memcpy_2d(void *dst, size_t dpitch, const void *src, size_t spit
 	if (ret)
 		return ret;
 	ret = copy_2d(&r, dst, src, kind, s, async);
+	if (!ret && !async && anpu_checking() && r.dst.place != ANPU_PLACE_DEVICE)
+		look_at_result(&r);
 	done(&r);
 	anpu_stream_put(s);
 	return ret;

@@ -326,6 +326,7 @@ static const struct {
 	{ ACL_TYPE_STREAM, "aclrtCreateStream", "a stream was never destroyed: see aclrtDestroyStream()" },
 	{ ACL_TYPE_EVENT, "aclrtCreateEvent", "an event was never destroyed: see aclrtDestroyEvent()" },
 	{ ACL_TYPE_NOTIFY, "aclrtCreateNotify", "a notify was never destroyed: see aclrtDestroyNotify()" },
+	{ ACL_TYPE_GRAPH, "aclmdlRI", "a graph was never destroyed: see aclmdlRIDestroy()" },
 };
 
 void acl_obj_tell_left(const struct acl_obj *obj)

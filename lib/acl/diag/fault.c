@@ -154,11 +154,19 @@ static void add_task(struct anpu_text *t, struct anpu_device *dev, const struct 
 	add_block(t, f, task);
 }
 
+/* Programs that are not position-independent have their heap below global memory, behind the stacks of threads */
+static bool low_host_address(uint64_t addr)
+{
+	const uint64_t stacks = ANPU_THREAD_STACKS + ANPU_MAX_SPAWN * (uint64_t)(ANPU_THREAD_STACK + ANPU_THREAD_GUARD);
+
+	return addr >= stacks && anpu_in_process(addr);
+}
+
 /* Is the address itself what was wrong */
 static bool wrong_address(const struct anpu_fault *f)
 {
 	return f->access && (f->cause == ANPU_FAULT_UNMAPPED ||
-			     (f->cause == ANPU_FAULT_SCRATCHPAD && anpu_is_null(f->addr)));
+			     (f->cause == ANPU_FAULT_SCRATCHPAD && (anpu_is_null(f->addr) || low_host_address(f->addr))));
 }
 
 static void add_cause(struct anpu_text *t, struct anpu_device *dev, const struct anpu_fault *f,

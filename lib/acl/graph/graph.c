@@ -311,6 +311,25 @@ static aclError check_stream(struct anpu_stream *s)
 	return ret;
 }
 
+/* The checking mode: what the tasks of this execution use. Both locked */
+static void look_at_tasks(const struct anpu_graph *g, struct anpu_stream *s, uint64_t seq)
+{
+	const union anpu_packet *pkt;
+	uint32_t i, k;
+
+	for (i = 0; i < g->task_count; i++) {
+		const struct graph_task *t = &g->tasks[i];
+
+		for (k = 0; !t->disabled && !t->removed && t->control == GRAPH_PLAIN && k < t->count; k++) {
+			pkt = &g->packets[t->first + k];
+			if (pkt->hdr.opcode == ANPU_OP_KERNEL)
+				anpu_launch_replayed(s, pkt->kernel.args, seq);
+			else if (pkt->hdr.opcode != ANPU_OP_SEM_WAIT)
+				anpu_races_packet(s, pkt, seq);
+		}
+	}
+}
+
 static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
 {
 	uint64_t *values, seq = 0;
@@ -343,6 +362,8 @@ static aclError execute(struct anpu_graph *g, struct anpu_stream *s)
 		pthread_mutex_lock(&g->lock);
 		if (g->list_count) /* else there is nothing to run */
 			ret = submit(g, s, values, &seq);
+		if (!ret && seq && anpu_checking())
+			look_at_tasks(g, s, seq);
 		pthread_mutex_unlock(&g->lock);
 	}
 	pthread_mutex_unlock(&s->lock);

@@ -728,9 +728,17 @@ static void ask_binaries(struct anpu_device *dev, uint64_t addr, char *buf, size
 	free(list);
 }
 
+/* The name that programs ask for: that of a pair without the suffix of its half */
 static bool name_in(struct anpu_binary *bin, uint64_t addr, char *buf, size_t n)
 {
-	return symbolise_in(bin, addr, buf, n, true);
+	char *suffix;
+
+	if (!symbolise_in(bin, addr, buf, n, true))
+		return false;
+	suffix = strstr(buf, "_mix_ai");
+	if (suffix && strlen(suffix) == strlen("_mix_aic"))
+		*suffix = 0;
+	return true;
 }
 
 static bool offset_in(struct anpu_binary *bin, uint64_t addr, char *buf, size_t n)

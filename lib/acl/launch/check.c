@@ -58,14 +58,34 @@ static unsigned int read_pointers(const struct anpu_launch *l, const struct anpu
 	return n;
 }
 
+/* An allocation of a pool has ended in the order of a stream, and may be there a while */
+static void look_at_pool(const struct anpu_launch *l, const struct pointer *p)
+{
+	struct anpu_device *dev = l->stream->obj.dev;
+	const struct anpu_region *region;
+	char what[1200];
+	bool ended;
+
+	pthread_mutex_lock(&dev->lock);
+	region = anpu_region_find_locked(dev, p->va);
+	ended = region && region->kind == ANPU_REGION_POOL && !anpu_allocated_locked(region, p->va);
+	pthread_mutex_unlock(&dev->lock);
+	if (ended && anpu_ended_text(p->va, what, sizeof(what)))
+		anpu_finding("use-after-free", NULL, "kernel '%s' gets %#llx as its parameter '%s', %s", l->func->name,
+			     (unsigned long long)p->va, p->name, what);
+}
+
 /* Memory of the host that is not pinned, or nothing at all */
 static void look_at_place(const struct anpu_launch *l, const struct pointer *p)
 {
 	char what[1200];
 	struct anpu_mem mem;
 
-	if (anpu_in_device_range((void *)(uintptr_t)p->va) ||
-	    anpu_is_pinned((void *)(uintptr_t)p->va))
+	if (anpu_in_device_range((void *)(uintptr_t)p->va)) {
+		look_at_pool(l, p);
+		return;
+	}
+	if (anpu_is_pinned((void *)(uintptr_t)p->va))
 		return;
 	mem = (struct anpu_mem){ .place = ANPU_PLACE_PAGEABLE, .addr = p->va };
 	if (anpu_mem_look_host(&mem, 0, "argument") || mem.place == ANPU_PLACE_PINNED)
@@ -95,6 +115,18 @@ static void look_at_content(const struct anpu_launch *l, const struct pointer *p
 	anpu_mem_done(&mem);
 }
 
+/* More arguments than the kernel has parameters: the library cannot know that another kernel was meant */
+static void look_at_size(const struct anpu_launch *l, const struct anpu_kernel_args *args)
+{
+	if (!l->func->args_size || args->holder_count || args->size > ANPU_ARGS_MAX ||
+	    args->size <= align_up(l->func->args_size, 8))
+		return;
+	anpu_finding("arguments", NULL,
+		     "argsSize is %zu, and the %u parameters of kernel '%s' take %u bytes: the kernel does not see the rest, look "
+		     "whether it is the one that is meant", args->size, l->func->param_count, l->func->name,
+		     l->func->args_size);
+}
+
 /* A kernel of a graph runs later, when others may have written what it reads */
 static bool is_recorded(struct anpu_stream *s)
 {
@@ -112,6 +144,7 @@ void anpu_launch_check(const struct anpu_launch *l, const struct anpu_kernel_arg
 	unsigned int n = read_pointers(l, args, p), i;
 	bool recorded = is_recorded(l->stream);
 
+	look_at_size(l, args);
 	for (i = 0; i < n; i++) {
 		look_at_place(l, &p[i]);
 		if (!recorded)
@@ -160,4 +193,66 @@ void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_arg
 		snprintf(a[i].what, sizeof(a[i].what), "kernel '%.50s'", l->func->name);
 	}
 	anpu_races_task(l->stream, seq, a, n);
+}
+
+/* Kernels of graphs -------------------------------------------------------------------------------- */
+
+#define RECORDED 1024
+#define NOTED	 12
+
+/* What a kernel that was recorded into a graph has as pointers, by the address of its arguments */
+static struct recorded {
+	uint64_t args;
+	unsigned int n;
+	uint64_t va[NOTED];
+	bool write[NOTED];
+	char name[48];
+} recorded[RECORDED];
+static pthread_mutex_t recorded_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct recorded *recorded_at(uint64_t args)
+{
+	return &recorded[args / 64 % RECORDED];
+}
+
+/*
+ * The device is not asked about kernels of graphs. One that has a pointer to const has the others to write there, else it
+ * is only known to use them.
+ */
+void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t va)
+{
+	struct recorded r = { .args = va };
+	struct pointer p[POINTERS];
+	unsigned int n = read_pointers(l, args, p), i;
+	bool any_const = false;
+
+	for (i = 0; i < n; i++)
+		any_const |= p[i].read;
+	for (i = 0; i < n && i < NOTED; i++) {
+		r.va[i] = p[i].va;
+		r.write[i] = !p[i].read && (any_const || n == 1);
+	}
+	r.n = i;
+	snprintf(r.name, sizeof(r.name), "%s", l->func->name);
+	pthread_mutex_lock(&recorded_lock);
+	*recorded_at(va) = r;
+	pthread_mutex_unlock(&recorded_lock);
+}
+
+void anpu_launch_replayed(struct anpu_stream *s, uint64_t args, uint64_t seq)
+{
+	struct anpu_access a[NOTED];
+	struct recorded r;
+	unsigned int i;
+
+	pthread_mutex_lock(&recorded_lock);
+	r = *recorded_at(args);
+	pthread_mutex_unlock(&recorded_lock);
+	if (r.args != args || !r.n)
+		return;
+	for (i = 0; i < r.n; i++) {
+		a[i] = (struct anpu_access){ .va = r.va[i], .write = r.write[i] };
+		snprintf(a[i].what, sizeof(a[i].what), "kernel '%.40s' of a graph", r.name);
+	}
+	anpu_races_task(s, seq, a, r.n);
 }

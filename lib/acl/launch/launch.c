@@ -401,7 +401,7 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 	union anpu_packet pkt;
 	/* the checking mode has a question to the device behind the arguments */
 	const size_t asked = align_up(size, 8) + sizeof(struct anpu_check_ask);
-	const size_t room = size && anpu_checking() && asked <= ANPU_ARGS_MAX ? asked : size;
+	const size_t room = size && anpu_checking() && size < ANPU_ARGS_MAX && asked <= ANPU_ARGS_MAX ? asked : size;
 	uint64_t va = 0, slot, seq = 0, ticket = 0;
 	char *copy;
 	aclError ret;
@@ -434,6 +434,8 @@ aclError anpu_launch_host_args(struct anpu_launch *l, const void *args, size_t s
 	pthread_mutex_unlock(&l->stream->lock);
 	if (seq && anpu_checking())
 		anpu_launch_races(l, &known, seq, ticket);
+	else if (!ret && va && anpu_checking())
+		anpu_launch_recorded(l, &known, va);
 	return ret ? ret : settle(l->stream);
 }
 

@@ -62,6 +62,9 @@ bool anpu_launch_ask(const struct anpu_launch *l, const struct anpu_kernel_args 
 void anpu_launch_reads(const struct anpu_launch *l, uint64_t seq);
 void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t seq,
 		       uint64_t ticket);
+/* The same of a kernel that was recorded into a graph with its arguments at @va, and when that runs as the stream's task @seq */
+void anpu_launch_recorded(const struct anpu_launch *l, const struct anpu_kernel_args *args, uint64_t va);
+void anpu_launch_replayed(struct anpu_stream *s, uint64_t args, uint64_t seq);
 /* limits.c: max_cores of a kernel that this thread launches on the stream */
 uint8_t anpu_limit_cores(const struct anpu_stream *s, uint8_t core_type);
 /* The function of a handle with a reference, or NULL after acl_fail() */

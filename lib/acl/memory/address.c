@@ -111,7 +111,7 @@ static void was_ended_text(const struct ended *e, char *buf, size_t size)
 }
 
 /* Is there a page of the process */
-static bool in_process(uint64_t addr)
+bool anpu_in_process(uint64_t addr)
 {
 	unsigned char vec;
 
@@ -134,7 +134,7 @@ static void host_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t 
 			 (unsigned long long)mem.base);
 	else if (find_ended(addr, &e))
 		was_ended_text(&e, buf, size);
-	else if (in_process(addr))
+	else if (anpu_in_process(addr))
 		snprintf(buf, size,
 			 "host memory, which the device does not reach: copy it with aclrtMemcpy(), "
 			 "or take it from aclrtMallocHost()");

@@ -98,6 +98,20 @@ int anpu_guarded_new(struct anpu_device *dev, uint64_t size, uint64_t *va)
 	return 0;
 }
 
+void anpu_guard_around(struct anpu_region *region, uint64_t size)
+{
+	char *cpu = anpu_region_window(region);
+
+	if (!cpu)
+		return;
+	if (region->size - size < MARK)
+		size = region->size;
+	region->user_size = size;
+	make_guards(region, cpu);
+	fill(cpu, size);
+	region->guarded = true;
+}
+
 /* The first and the last byte of a guard that is not as it was; false if all are. Repairs the guard */
 static bool damaged(unsigned char *guard, const unsigned char *was, uint64_t size, uint64_t *first, uint64_t *last)
 {

@@ -251,6 +251,8 @@ static aclError host_free(void *hostPtr, bool managed)
 					  "aclrtMallocHost() did not return it");
 	if (managed)
 		anpu_managed_forget(m.addr);
+	if (anpu_checking())
+		anpu_touch_freed(m.addr, m.size);
 	if (m.dev)
 		let_go(&m);
 	anpu_ended_note(m.addr, m.size, ANPU_ENDED_HOST, NULL);
@@ -287,6 +289,18 @@ aclError aclrtFreeHostWithDevSync(void *hostPtr)
 	ACL_CHECK_PTR(hostPtr);
 	ret = anpu_memory_hooks.await_tasks();
 	return ret ? ret : host_free(hostPtr, false);
+}
+
+bool anpu_is_mallocd_host(const void *ptr)
+{
+	const struct host_memory *m;
+	bool ours;
+
+	pthread_mutex_lock(&lock);
+	m = find((uintptr_t)ptr);
+	ours = m && !m->registered && !m->again && !m->managed;
+	pthread_mutex_unlock(&lock);
+	return ours;
 }
 
 bool anpu_is_pinned(const void *ptr)

@@ -79,6 +79,8 @@ bool anpu_uses_ask(struct anpu_device *dev, const uint64_t *pointers, unsigned i
 		   struct anpu_check_ask *ask, uint64_t *ticket);
 bool anpu_uses_read(struct anpu_device *dev, uint64_t ticket, unsigned int index, uint32_t *access);
 int anpu_guarded_new(struct anpu_device *dev, uint64_t size, uint64_t *va);
+/* The same for memory that begins where a region does, which is less than a page longer than the @size bytes of it */
+void anpu_guard_around(struct anpu_region *region, uint64_t size);
 /* When somebody looks at guards; if @site has a call, that launched the latest kernel of the stream */
 struct anpu_noticed {
 	const char *when;
@@ -95,10 +97,21 @@ bool anpu_is_unwritten(const struct anpu_mem *mem, uint64_t size);
 /* Reports the allocations that are left */
 void anpu_leaks_look(struct anpu_device *dev);
 
+/*
+ * touch.c: the checking mode's look at what the program does with pinned memory that copies use. A copy of a stream
+ * reads @va, or with @source, an address of the device, writes there; the program knows that it is done; pinned memory ends.
+ */
+void anpu_touch_start(void);
+void anpu_touch_copy(int32_t stream, uint64_t seq, uint64_t va, uint64_t size, uint64_t source);
+void anpu_touch_done(int32_t stream, uint64_t seq);
+void anpu_touch_freed(uint64_t va, uint64_t size);
+
 /* address.c: what an address is, in words, for a message about what device @dev did there */
 void anpu_address_text(struct anpu_device *dev, uint64_t addr, char *buf, size_t size);
 /* If a freed allocation was there: what it was, where it was freed and made; else false */
 bool anpu_ended_text(uint64_t addr, char *buf, size_t size);
+/* Is it an address that the process has mapped */
+bool anpu_in_process(uint64_t addr);
 /* NULL, or a small offset from it */
 bool anpu_is_null(uint64_t addr);
 /* Was it in a binary that has been unloaded */
@@ -107,6 +120,8 @@ bool anpu_ended_code(uint64_t addr);
 /* hostmem.c: the part of anpu_mem_look() about host memory */
 aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name);
 bool anpu_is_pinned(const void *ptr);
+/* Is it memory of aclrtMallocHost(), which the device has mapped for itself */
+bool anpu_is_mallocd_host(const void *ptr);
 /* Managed memory of @size bytes, a multiple of 2 MiB */
 aclError anpu_managed_malloc(void **ptr, uint64_t size);
 /* Frees managed memory: false if @ptr is none, else @ret is what came of it */

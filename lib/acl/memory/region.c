@@ -551,6 +551,7 @@ struct anpu_region *anpu_region_find(struct anpu_device *dev, uint64_t va)
 
 aclError anpu_regions_begin(struct anpu_device *dev)
 {
+	anpu_touch_start();
 	dev->chunks = calloc(dev->va_size >> ANPU_CHUNK_SHIFT, sizeof(*dev->chunks));
 	return dev->chunks ? ACL_SUCCESS
 			   : acl_fail(ACL_ERROR_BAD_ALLOC, "no memory for the tables of device %d",

@@ -34,6 +34,7 @@ struct block {
 	uint64_t user_size;
 	enum state state;
 	bool quiet;	       /* FREE: any stream may have it */
+	bool given;	       /* the checking mode: it was allocated once */
 	struct anpu_mark mark; /* FREE, not quiet: it will be when this is reached */
 };
 
@@ -401,7 +402,7 @@ static uint64_t room(const struct anpu_pool *p, uint64_t want)
 /* More memory, of which @size bytes are one piece; -EDQUOT: the pool has its most */
 static int grow(struct anpu_pool *p, uint64_t size)
 {
-	uint64_t try[] = { max_u64(align_up(size, ANPU_CHUNK_SIZE), ARENA_MIN),
+	uint64_t try[] = { anpu_checking() ? size : max_u64(align_up(size, ANPU_CHUNK_SIZE), ARENA_MIN),
 			   align_up(size, PAGE) };
 	struct anpu_device *dev = p->obj.dev;
 	int err = -EDQUOT;
@@ -538,6 +539,10 @@ void anpu_pools_end(struct anpu_device *dev)
 			unlist_filled(p);
 		while ((a = p->arenas)) {
 			p->arenas = a->next;
+			if (a->first->given && a->first->state == USED)
+				anpu_finding("leak", &a->region->site,
+					     "an allocation of a memory pool was never freed: see aclrtMemPoolFreeAsync(); the "
+					     "call that made it is");
 			a->region->arena = NULL;
 			a->next = w.arenas;
 			w.arenas = a;
@@ -626,6 +631,65 @@ static aclError take_later(struct anpu_pool *p, struct anpu_stream *s, uint64_t 
 	return ret;
 }
 
+/*
+ * The checking mode: each allocation has an arena of its own, which nobody gets again, so that it has guards and is
+ * nowhere when it has been given back. Reuse would hide mistakes. 0 if there is not enough for that
+ */
+static uint64_t take_guarded(struct anpu_pool *p, struct anpu_stream *s, uint64_t user_size)
+{
+	struct anpu_access a = { .size = user_size, .write = true, .what = "the allocation" };
+	struct anpu_device *dev = p->obj.dev;
+	struct spare spare = { NULL, NULL };
+	struct anpu_region *region = NULL;
+	struct anpu_arena *arena;
+	struct anpu_mark mark;
+
+	if (grow(p, align_up(user_size, PAGE)))
+		return 0;
+	pthread_mutex_lock(&dev->lock);
+	for (arena = p->arenas; arena; arena = arena->next)
+		if (arena->first->state == FREE && !arena->first->given && arena->first->size == align_up(user_size, PAGE))
+			break;
+	if (arena) {
+		take(arena, arena->first, arena->first->size, user_size, &spare, &mark);
+		arena->first->given = true;
+		region = arena->region;
+		anpu_region_get(region);
+		a.va = region->va;
+	}
+	pthread_mutex_unlock(&dev->lock);
+	if (a.va) {
+		anpu_guard_around(region, user_size);
+		anpu_region_put(region);
+		anpu_races_forget(a.va, user_size);
+		anpu_races_task(s, atomic_load(&s->last_seq), &a, 1);
+	}
+	return a.va;
+}
+
+/* Tasks of other streams must be known to come before the end of an allocation. Nothing is told of its guards any more */
+static void look_at_end(struct anpu_device *dev, struct anpu_stream *s, uint64_t va)
+{
+	struct anpu_access a = { .va = va, .write = true, .what = "the end of the allocation" };
+	struct anpu_region *region;
+	struct anpu_site made;
+	struct block *b;
+
+	pthread_mutex_lock(&dev->lock);
+	region = anpu_region_find_locked(dev, va);
+	b = find_block(region, va);
+	a.size = b && b->given ? b->user_size : 0;
+	if (a.size) {
+		made = region->site;
+		region->user_size = 0;
+	}
+	pthread_mutex_unlock(&dev->lock);
+	if (!a.size)
+		return;
+	anpu_races_task(s, atomic_load(&s->last_seq), &a, 1);
+	anpu_ended_note(va, a.size, ANPU_ENDED_POOL, &made);
+}
+
 aclError anpu_pool_take(struct anpu_pool *p, struct anpu_stream *s, uint64_t user_size,
 			uint64_t *va, int *err)
 {
@@ -635,7 +699,9 @@ aclError anpu_pool_take(struct anpu_pool *p, struct anpu_stream *s, uint64_t use
 
 	if (ret)
 		return ret;
-	*va = take_now(p, s, size, user_size, &spare, err);
+	*va = anpu_checking() ? take_guarded(p, s, user_size) : 0;
+	if (!*va)
+		*va = take_now(p, s, size, user_size, &spare, err);
 	if (!*va && (*err == -EDQUOT || *err == -ENOSPC))
 		ret = take_later(p, s, size, user_size, &spare, va);
 	drop_spare(&spare);
@@ -697,6 +763,8 @@ aclError anpu_pool_give(struct anpu_device *dev, struct anpu_stream *s, uint64_t
 				"return it",
 				(unsigned long long)va);
 	}
+	if (anpu_checking())
+		look_at_end(dev, s, va);
 	ret = anpu_mark(s, &mark);
 	dying = give(dev, va, &mark, &spare);
 	if (dying) {

@@ -155,7 +155,7 @@ void anpu_follow(struct anpu_stream *s, const struct anpu_stream *other, uint64_
 	}
 	f->seq = max_u64(f->seq, seq);
 	if (anpu_checking())
-		anpu_races_follow(s->number, other->number, seq);
+		anpu_races_follow(s->number, other->number, seq, atomic_load(&s->last_seq));
 	pthread_mutex_unlock(&s->lock);
 }
 

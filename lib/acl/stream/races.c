@@ -18,6 +18,8 @@
 #define ACCESSES 4096
 #define STREAMS	 512
 #define EDGES	 32
+#define DEPTH	 6  /* streams of which one waits for the next that are followed */
+#define ROWS	 32 /* of a rectangle that are looked at */
 #define PENDING	 256
 #define EACH	 8 /* pairs that one access makes at most */
 
@@ -34,7 +36,11 @@ struct line {
 	int32_t number;
 	uint64_t synced; /* the program has synchronised tasks up to there */
 	uint64_t waits;	 /* its last wait for something that is not known in detail */
-	struct anpu_follow edge[EDGES];
+	struct edge {
+		int32_t number; /* of the stream that it waits for, up to task @seq */
+		uint64_t seq;
+		uint64_t at; /* its own last task before the wait */
+	} edge[EDGES];
 	uint32_t edges;
 };
 
@@ -57,23 +63,50 @@ static struct line *line_of(int32_t number)
 	return l;
 }
 
-void anpu_races_synced(int32_t stream, uint64_t seq)
-{
-	struct line *l;
+/* Streams of which the program has learned that tasks are done, and up to which */
+struct learned {
+	int32_t stream[EDGES];
+	uint64_t seq[EDGES];
+	unsigned int n;
+};
 
-	pthread_mutex_lock(&lock);
-	l = line_of(stream);
-	l->synced = max_u64(l->synced, seq);
-	pthread_mutex_unlock(&lock);
+/* So are those of other streams that they had waited for; lock held */
+static void synced(int32_t stream, uint64_t seq, unsigned int depth, struct learned *all)
+{
+	struct line *l = line_of(stream);
+	uint32_t i, n = l->edges < EDGES ? l->edges : EDGES;
+	struct edge edge[EDGES];
+
+	if (l->synced >= seq || all->n == EDGES)
+		return;
+	all->stream[all->n] = stream;
+	all->seq[all->n++] = seq;
+	l->synced = seq;
+	memcpy(edge, l->edge, sizeof(edge)); /* streams with like numbers share a line */
+	for (i = 0; depth && i < n; i++)
+		if (edge[i].at < seq)
+			synced(edge[i].number, edge[i].seq, depth - 1, all);
 }
 
-void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq)
+void anpu_races_synced(int32_t stream, uint64_t seq)
+{
+	struct learned all = { .n = 0 };
+	unsigned int i;
+
+	pthread_mutex_lock(&lock);
+	synced(stream, seq, DEPTH, &all);
+	pthread_mutex_unlock(&lock);
+	for (i = 0; i < all.n; i++)
+		anpu_touch_done(all.stream[i], all.seq[i]);
+}
+
+void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq, uint64_t at)
 {
 	struct line *l;
 
 	pthread_mutex_lock(&lock);
 	l = line_of(stream);
-	l->edge[l->edges++ % EDGES] = (struct anpu_follow){ .number = other, .seq = seq };
+	l->edge[l->edges++ % EDGES] = (struct edge){ .number = other, .seq = seq, .at = at };
 	pthread_mutex_unlock(&lock);
 }
 
@@ -95,7 +128,7 @@ static bool ordered(const struct access *before, int32_t stream)
 {
 	if (before->stream == stream || line_of(before->stream)->synced >= before->seq)
 		return true;
-	return stream >= 0 && behind(stream, before, 6);
+	return stream >= 0 && behind(stream, before, DEPTH);
 }
 
 /* A kernel's pointer is a place without a size; two kernels conflict if both have said what they do there */
@@ -271,6 +304,18 @@ void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what)
 	look(&now, false);
 }
 
+void anpu_races_forget(uint64_t va, uint64_t size)
+{
+	const struct anpu_access all = { .va = va, .size = size, .write = true };
+	uint64_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < ACCESSES && i < count; i++)
+		if (meet(&accesses[i].a, &all))
+			accesses[i].a = (struct anpu_access){ .va = 0 };
+	pthread_mutex_unlock(&lock);
+}
+
 void anpu_races_freed(uint64_t va, uint64_t size)
 {
 	const struct anpu_access freed = { .va = va, .size = size, .write = true };
@@ -313,16 +358,54 @@ void anpu_races_all_synced(struct anpu_device *dev)
 	free(list);
 }
 
+/* What the program does with pinned memory meanwhile is looked at, too */
+static void copy_touches(struct anpu_stream *s, uint64_t dst, uint64_t src, uint64_t size, uint64_t seq)
+{
+	bool to = anpu_in_device_range((void *)(uintptr_t)dst), from = anpu_in_device_range((void *)(uintptr_t)src);
+
+	if (from && !to)
+		anpu_touch_copy(s->number, seq, dst, size, src);
+	else if (to && !from)
+		anpu_touch_copy(s->number, seq, src, size, 0);
+}
+
+static void rows_packet(struct anpu_stream *s, const struct anpu_pkt_copy_2d *p, uint64_t seq)
+{
+	struct anpu_access a[2] = { { .size = p->width, .write = true, .what = "a copy of rows" },
+				    { .size = p->width, .what = "a copy of rows" } };
+	uint64_t row;
+
+	for (row = 0; row < p->height && row < ROWS; row++) {
+		a[0].va = p->dst + row * p->dst_pitch;
+		a[1].va = p->src + row * p->src_pitch;
+		anpu_races_task(s, seq, a, 2);
+		copy_touches(s, a[0].va, a[1].va, p->width, seq);
+	}
+}
+
 /* A packet whose memory it names itself; a wait that is not known in detail orders all that came before */
 void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint64_t seq)
 {
 	struct anpu_access a[2] = { { .write = true, .what = "a copy" }, { .what = "a copy" } };
+	unsigned int i;
 
 	switch (pkt->hdr.opcode) {
 	case ANPU_OP_COPY:
 		a[0].va = pkt->copy.dst;
 		a[1].va = pkt->copy.src;
 		a[0].size = a[1].size = pkt->copy.size;
+		anpu_races_task(s, seq, a, 2);
+		copy_touches(s, pkt->copy.dst, pkt->copy.src, pkt->copy.size, seq);
+		break;
+	case ANPU_OP_COPY_2D:
+		rows_packet(s, &pkt->copy_2d, seq);
+		break;
+	case ANPU_OP_REDUCE:
+		for (i = 0; i < 2; i++) {
+			snprintf(a[i].what, sizeof(a[i].what), "a reduction");
+			a[i].va = i ? pkt->reduce.src : pkt->reduce.dst;
+			a[i].size = pkt->reduce.size;
+		}
 		anpu_races_task(s, seq, a, 2);
 		break;
 	case ANPU_OP_SEM_WAIT:

@@ -250,6 +250,8 @@ void anpu_stream_end(struct anpu_stream *s)
 	if (s->obj.handle)
 		last = acl_obj_remove(acl_obj_handle(&s->obj), ACL_TYPE_STREAM);
 	anpu_marks_dropped(s);
+	if (anpu_checking())
+		anpu_races_synced(s->number, UINT64_MAX);
 	for (i = 0; i < anpu_stream_life_count; i++)
 		if (anpu_stream_life[i].end)
 			anpu_stream_life[i].end(s);

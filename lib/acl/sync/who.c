@@ -57,7 +57,7 @@ static bool find_notify(struct anpu_device *dev, uint64_t addr, char *buf, size_
 		uint32_t number;
 
 		if (!found && anpu_notify_at(list[i], addr, &number)) {
-			snprintf(buf, size, "notify %u, which nothing has recorded", number);
+			snprintf(buf, size, "notify %u, which nothing has recorded, or not again since a wait took its record", number);
 			found = true;
 		}
 		acl_obj_put(list[i]);

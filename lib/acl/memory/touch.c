@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The checking mode's look at what the program itself does with memory that copies use meanwhile. The pages
+ * of pinned memory from which a copy reads cannot be written by the program until it knows that the copy is
+ * done, and those into which it writes cannot be touched; the device has mappings of its own. An access is
+ * told with its line, and goes on. The handler also tells accesses of the program to device memory, and of
+ * the library to memory that the program has passed and not got: these end the program as always.
+ */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include <anpu/anpu_isa.h>
+
+#include "memory/memory.h"
+
+#define COPIES 256
+#define PAGE   4096ull
+
+/* A copy that uses pinned memory of the host; stream 0: none */
+struct copy {
+	int32_t stream;
+	uint64_t seq;
+	uint64_t va, size;
+	uint64_t source; /* of a copy to the host, in device memory; else 0 */
+	struct anpu_site site;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nests inside of all others */
+static struct copy copies[COPIES];
+static struct sigaction before;
+
+static uint64_t first_page(const struct copy *c)
+{
+	return c->va & ~(PAGE - 1);
+}
+
+static uint64_t end_page(const struct copy *c)
+{
+	return align_up(c->va + c->size, PAGE);
+}
+
+/* A failure leaves the pages open: then nothing is told of them */
+static void protect(const struct copy *c)
+{
+	(void)mprotect((void *)(uintptr_t)first_page(c), end_page(c) - first_page(c), c->source ? PROT_NONE : PROT_READ);
+}
+
+/* Opens the pages of copies that are over, and closes those that others need. Lock held */
+static void open_pages(const struct copy *over)
+{
+	unsigned int round, i;
+
+	(void)mprotect((void *)(uintptr_t)first_page(over), end_page(over) - first_page(over), PROT_READ | PROT_WRITE);
+	for (round = 0; round < 2; round++) /* those that cannot be touched at last, as they are the stricter ones */
+		for (i = 0; i < COPIES; i++)
+			if (copies[i].stream && !copies[i].source == !round && first_page(&copies[i]) < end_page(over) &&
+			    first_page(over) < end_page(&copies[i]))
+				protect(&copies[i]);
+}
+
+/* Where the program is that a signal has interrupted: frames from there on, without those of the C library */
+struct where {
+	const void *fault;
+	bool reached;
+	bool library, engine; /* whose the first of them is, if it is not the program's */
+	unsigned int n;
+	struct anpu_site *site;
+};
+
+static bool named(const Dl_info *info, const char *name)
+{
+	const char *slash = strrchr(info->dli_fname, '/');
+
+	return !strncmp(slash ? slash + 1 : info->dli_fname, name, strlen(name));
+}
+
+static _Unwind_Reason_Code one_frame(struct _Unwind_Context *context, void *arg)
+{
+	struct where *w = arg;
+	int exact = 0;
+	const char *pc = (const char *)_Unwind_GetIPInfo(context, &exact);
+	Dl_info info;
+
+	w->reached |= pc == w->fault;
+	if (!w->reached)
+		return _URC_NO_REASON;
+	if (!pc || w->n == ANPU_SITE_DEPTH)
+		return _URC_END_OF_STACK;
+	if (!dladdr(pc, &info) || !info.dli_fname)
+		memset(&info, 0, sizeof(info));
+	if (!w->n && info.dli_fname && (named(&info, "libc.so") || named(&info, "ld-")))
+		return _URC_NO_REASON;
+	if (!w->n && info.dli_fname) {
+		w->library = named(&info, "libascendcl");
+		w->engine = named(&info, "libanpu-direct");
+	}
+	w->site->pc[w->n++] = pc + exact; /* places are asked for by return addresses */
+	return _URC_NO_REASON;
+}
+
+static struct where whose(const ucontext_t *context, struct anpu_site *site)
+{
+	struct where w = { .site = site };
+
+	memset(site, 0, sizeof(*site));
+#if defined(__x86_64__)
+	w.fault = (const void *)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	w.fault = (const void *)context->uc_mcontext.pc;
+#endif
+	(void)_Unwind_Backtrace(one_frame, &w);
+	if (w.n && w.n < ANPU_SITE_DEPTH)
+		site->pc[w.n] = NULL;
+	return w;
+}
+
+/* Is it the program that has done it, and where */
+static bool by_program(const ucontext_t *context, struct anpu_site *site, char *text, size_t size)
+{
+	struct where w = whose(context, site);
+
+	if (w.library || w.engine || !w.n)
+		return false;
+	anpu_front_place(site->pc[0], text, size);
+	return true;
+}
+
+static bool is_write(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+	return context->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+	(void)context;
+	return false;
+#endif
+}
+
+/* An access to a page that is closed: opens it, and tells of it if the byte is the copy's */
+static bool touched(uint64_t addr, const ucontext_t *context)
+{
+	struct copy found = { .stream = 0 }, page = { .va = addr & ~(PAGE - 1), .size = PAGE };
+	char text[640], submitted[1000];
+	struct anpu_site site;
+	bool ours = false;
+	unsigned int i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < COPIES; i++) {
+		if (!copies[i].stream || addr < first_page(&copies[i]) || addr >= end_page(&copies[i]))
+			continue;
+		ours = true;
+		if (addr - copies[i].va < copies[i].size && (!found.stream || copies[i].source))
+			found = copies[i];
+	}
+	if (ours)
+		(void)mprotect((void *)(uintptr_t)page.va, PAGE, PROT_READ | PROT_WRITE);
+	pthread_mutex_unlock(&lock);
+	if (!ours || !found.stream || !by_program(context, &site, text, sizeof(text)))
+		return ours;
+	anpu_site_text(&found.site, submitted, sizeof(submitted));
+	anpu_finding("race", &site,
+		     "%s %s pinned memory at %#llx, byte %llu of those that a copy of stream %d %s, which is not known to be "
+		     "done: synchronise the stream before. That was submitted by %s", text,
+		     found.source && !is_write(context) ? "reads" : "writes", (unsigned long long)addr,
+		     (unsigned long long)(addr - found.va), found.stream, found.source ? "writes" : "reads", submitted);
+	return true;
+}
+
+static void what_is(uint64_t addr, char *text, size_t size)
+{
+	char made[1000], bytes[16];
+	struct anpu_mem mem;
+
+	snprintf(text, size, "device memory that is not allocated");
+	if (!anpu_mem_at((void *)(uintptr_t)addr, &mem))
+		return;
+	anpu_site_text(&mem.region->site, made, sizeof(made));
+	snprintf(text, size, "byte %llu of the %s of device memory at %#llx, made by %s", (unsigned long long)(addr - mem.base),
+		 acl_bytes(mem.size, bytes), (unsigned long long)mem.base, made);
+	anpu_mem_done(&mem);
+}
+
+/* An access that ends the program, unless that has a handler of its own */
+static void tell_wrong(uint64_t addr, const ucontext_t *context)
+{
+	char text[640] = "", what[1200];
+	struct anpu_site site;
+	bool program = by_program(context, &site, text, sizeof(text));
+
+	if (whose(context, &site).engine) /* it has a way out, and a task fails */
+		return;
+	if (anpu_in_device_range((void *)(uintptr_t)addr)) {
+		what_is(addr, what, sizeof(what));
+		anpu_finding("host-access", &site,
+			     "%s %s %#llx, %s: only the device reaches its memory, copy it with aclrtMemcpy()",
+			     program ? text : "a call", is_write(context) ? "writes" : "reads", (unsigned long long)addr, what);
+	} else if (!program) {
+		anpu_site_here(&site);
+		anpu_finding("host-pointer", &site,
+			     "this call %s memory of the host at %#llx, which the program has not got, or may not %s",
+			     is_write(context) ? "writes" : "reads", (unsigned long long)addr,
+			     is_write(context) ? "write" : "read");
+	}
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	static __thread bool inside;
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	uint64_t addr = (uintptr_t)info->si_addr;
+
+	if (info->si_code > 0 && !inside) {
+		inside = true;
+		if (touched(addr, context)) {
+			inside = false;
+			return;
+		}
+		tell_wrong(addr, context);
+		inside = false;
+	}
+	if (before.sa_flags & SA_SIGINFO) {
+		before.sa_sigaction(sig, info, context);
+	} else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+		before.sa_handler(sig);
+	} else {
+		sigaction(sig, &dfl, NULL); /* the access is repeated, and ends the process */
+		if (info->si_code <= 0)
+			raise(sig);
+	}
+}
+
+/* Programs and the engine may have put handlers of their own in front since the last time; lock held */
+static bool install(void)
+{
+	struct sigaction sa = { .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK }, now;
+
+	sa.sa_sigaction = on_fault;
+	sigemptyset(&sa.sa_mask);
+	if (sigaction(SIGSEGV, NULL, &now))
+		return false;
+	if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault)
+		return true;
+	before = now;
+	return !sigaction(SIGSEGV, &sa, NULL);
+}
+
+void anpu_touch_start(void)
+{
+	if (!anpu_checking())
+		return;
+	pthread_mutex_lock(&lock);
+	(void)install();
+	pthread_mutex_unlock(&lock);
+}
+
+void anpu_touch_copy(int32_t stream, uint64_t seq, uint64_t va, uint64_t size, uint64_t source)
+{
+	struct copy c = { .stream = stream, .seq = seq, .va = va, .size = size, .source = source };
+	unsigned int i;
+
+	if (!size || !anpu_is_mallocd_host((void *)(uintptr_t)va))
+		return;
+	anpu_site_here(&c.site);
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < COPIES && copies[i].stream; i++)
+		;
+	if (i < COPIES && install()) {
+		copies[i] = c;
+		protect(&c);
+		open_pages(&(struct copy){ .va = va, .size = 0 });
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* What a copy has brought to the host, and nothing had written */
+static void look_at_result(const struct copy *c)
+{
+	const char *data = (const char *)(uintptr_t)c->va;
+	char made[1000] = "memory that was freed since";
+	uint64_t i, bytes = 0, first = 0;
+	struct anpu_mem mem;
+	uint32_t pair[2];
+
+	for (i = -c->source % 4; i + 8 <= c->size; i += 4) {
+		memcpy(pair, data + i, sizeof(pair));
+		if (pair[0] != ANPU_UNWRITTEN || pair[1] != ANPU_UNWRITTEN)
+			continue;
+		if (!bytes)
+			first = i;
+		bytes = i + 8 - first;
+	}
+	if (!bytes)
+		return;
+	if (anpu_mem_at((void *)(uintptr_t)c->source, &mem)) {
+		anpu_site_text(&mem.region->site, made, sizeof(made));
+		anpu_mem_done(&mem);
+	}
+	anpu_finding("uninitialised", &c->site,
+		     "a copy of stream %d has brought %llu bytes to the host that nothing had written, the first from %#llx, made "
+		     "by %s; it was submitted by", c->stream, (unsigned long long)bytes,
+		     (unsigned long long)(c->source + first), made);
+}
+
+/* The copies of a stream up to @seq, or all that use a range if @size is not 0, are over */
+static void end(int32_t stream, uint64_t seq, uint64_t va, uint64_t size)
+{
+	struct copy over;
+	unsigned int i;
+
+	for (i = 0; i < COPIES; i++) {
+		pthread_mutex_lock(&lock);
+		over = copies[i];
+		if (!over.stream || (size ? over.va >= va + size || va >= over.va + over.size
+					  : over.stream != stream || over.seq > seq)) {
+			pthread_mutex_unlock(&lock);
+			continue;
+		}
+		copies[i].stream = 0;
+		open_pages(&over);
+		pthread_mutex_unlock(&lock);
+		if (!size && over.source)
+			look_at_result(&over);
+	}
+}
+
+void anpu_touch_done(int32_t stream, uint64_t seq)
+{
+	end(stream, seq, 0, 0);
+}
+
+void anpu_touch_freed(uint64_t va, uint64_t size)
+{
+	end(0, 0, va, size);
+}
