@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <acl/acl.h>
@@ -328,6 +329,8 @@ static void several_hang(void)
 #include "checked.h"
 #include "hosts.h"
 #include "habits.h"
+#include "tricks.h"
+#include "launches.h"
 
 #define CASE(name) { #name, name }
 static const struct {
@@ -344,6 +347,8 @@ static const struct {
 	CHECKED_CASES
 	HOST_CASES
 	HABITS_CASES
+	TRICKS_CASES
+	LAUNCHES_CASES
 };
 
 int main(int argc, char **argv)

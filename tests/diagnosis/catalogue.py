@@ -12,12 +12,14 @@ A row has what the plain API shows, a code, and a quote of the sentence. In the 
 import collections
 import os
 import re
+import signal
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 PROGRAM = "build/tests/diagnosis/bugs"
+PYTHON = ["/usr/bin/python3", "tests/diagnosis/snakes.py"]  # of cases py_*
 
 Case = collections.namedtuple("Case", "name code title shows remedy env", defaults=({},))
 
@@ -36,18 +38,19 @@ diagnosis) and compared with its row. Source lines of an operator need `anpucc -
 def load_cases():
     sys.path.insert(0, HERE)
     from cases import CASES  # pylint: disable=import-outside-toplevel
-    return [Case(*row) for row in CASES]
+    from morecases import MORE  # pylint: disable=import-outside-toplevel
+    return [Case(*row) for row in CASES + MORE]
 
 
 def find_marks():
     """{(mark, case): "FILE:LINE"} of the sources' comments."""
     marks = {}
     for name in sorted(os.listdir(HERE)):
-        if not name.endswith((".c", ".h", ".cpp", ".cu")):
+        if not name.endswith((".c", ".h", ".cpp", ".cu", "snakes.py")):
             continue
         with open(os.path.join(HERE, name), encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
-                for kind, names in re.findall(r"(BUG|CALL|MADE|FREED) ([a-z_0-9 ]+?) ?\*/", line):
+                for kind, names in re.findall(r"(BUG|CALL|MADE|FREED) ([a-z_0-9 ]+?) ?(?:\*/|\n)", line):
                     for case in names.split():
                         marks.setdefault((kind, case), f"{name}:{number}")
     return marks
@@ -67,7 +70,7 @@ def missing(quote, text):
     at = 0
     for part in parts(quote):
         # paths may stand before names of files
-        pattern = re.sub(r"\bat\\ (?=[a-z]+\\\.(?:[ch]|cpp|cu):)", r"at (?:[^ ]*/)?", re.escape(part))
+        pattern = re.sub(r"\bat\\ (?=[a-z]+\\\.(?:[ch]|cpp|cu|py):)", r"at (?:[^ ]*/)?", re.escape(part))
         found = re.compile(pattern).search(text, at)
         if not found:
             return part
@@ -77,16 +80,18 @@ def missing(quote, text):
 
 def run(case, marks):
     """Why the case fails, or None."""
-    env = dict(os.environ, **case.env)
+    env = dict(os.environ, PYTHONPATH=os.path.join(TOP, "build/python"), **case.env)
     try:
-        done = subprocess.run([PROGRAM, case.name], cwd=TOP, env=env, capture_output=True, text=True, timeout=120,
+        program = PYTHON if case.name.startswith("py_") else [PROGRAM]
+        done = subprocess.run([*program, case.name], cwd=TOP, env=env, capture_output=True, text=True, timeout=120,
                               check=False)
     except subprocess.TimeoutExpired:
         return "it hangs", ""
     text = done.stdout + done.stderr
-    if f"CODE {case.code}\n" not in text:
+    dies = case.code == "SIGSEGV"
+    if not dies and f"CODE {case.code}\n" not in text:
         return f"no 'CODE {case.code}'", text
-    status = int(case.env.get("ANPU_CHECK_STATUS", 0))
+    status = -signal.SIGSEGV if dies else int(case.env.get("ANPU_CHECK_STATUS", 0))
     if done.returncode != status:
         return f"the exit status is {done.returncode} and not {status}", text
     if case.shows == "CODE 0" and "anpu: check" in text:
@@ -100,7 +105,7 @@ def page(cases, marks):
     sys.stdout.write(PAGE)
     for case in cases:
         env = "".join(f"`{key}={value}`: " for key, value in case.env.items())
-        shows = re.sub(r"([a-z]+\.(?:[ch]|cpp|cu)):\d+", r"\1:LINE", fill(case, marks))
+        shows = re.sub(r"([a-z]+\.(?:[ch]|cpp|cu|py)):\d+", r"\1:LINE", fill(case, marks))
         code = f"`{case.code}`" if case.code else "nothing: 0"
         print(f"| {code} | {cell(case.title)} | {env}“{cell(shows)}” | {cell(case.remedy)} |")
 

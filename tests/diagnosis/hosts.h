@@ -5,11 +5,14 @@
 #define ASCEND "build/tests/diagnosis/ascend.o"
 #define WILD "build/tests/diagnosis/wild.o"
 #define TEAM "build/tests/diagnosis/team.o"
+#define QUEUES "build/tests/diagnosis/queues.o"
+#define HALVES "build/tests/diagnosis/halves.o"
+#define GRID "build/tests/diagnosis/grid.o"
 
 static aclrtFuncHandle other_kernel(const char *file, const char *name)
 {
-	static const char *const files[] = { BLOCKS, ASCEND, WILD, TEAM };
-	static aclrtBinHandle bins[4];
+	static const char *const files[] = { BLOCKS, ASCEND, WILD, TEAM, QUEUES, HALVES, GRID };
+	static aclrtBinHandle bins[7];
 	aclrtFuncHandle f = NULL;
 	aclrtBinHandle *bin;
 	unsigned int i = 0;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/* More kernels of the catalogue with threads: indices, sizes, barriers, atomics, warps. */
+
+/* The index lacks the block: all blocks write the same elements */
+extern "C" __global__ void no_block_index(const int *in, int *out)
+{
+	out[threadIdx.x] = in[threadIdx.x + blockIdx.x * blockDim.x]; /* BUG no_block_index */
+}
+
+/* Rows and columns are exchanged in the bound */
+extern "C" __global__ void rows_columns(int *out, int rows, int cols)
+{
+	int r = blockIdx.x * blockDim.x + threadIdx.x, c = threadIdx.y;
+
+	if (r < cols && c < rows)
+		out[r * cols + c] = 1; /* BUG rows_columns */
+}
+
+/* The second barrier of a loop is missing: the array is filled again while others read */
+extern "C" __global__ void loop_barrier(const int *in, int *out, int steps)
+{
+	__shared__ int part[64];
+	int sum = 0;
+
+	for (int i = 0; i < steps; i++) {
+		part[threadIdx.x] = in[i * 64 + threadIdx.x]; /* BUG loop_barrier */
+		__syncthreads();
+		sum += part[63 - threadIdx.x]; /* MADE loop_barrier */
+	}
+	out[threadIdx.x] = sum;
+}
+
+/* Shared memory has an element less than there are threads */
+extern "C" __global__ void shared_small(const int *in, int *out)
+{
+	extern __shared__ int dyn[];
+
+	dyn[threadIdx.x] = in[threadIdx.x]; /* BUG shared_small */
+	__syncthreads();
+	out[threadIdx.x] = dyn[threadIdx.x];
+}
+
+/* A counter that nothing has set */
+extern "C" __global__ void atomic_unset(int *count)
+{
+	atomicAdd(count, 1); /* BUG atomic_unset */
+}
+
+/* The blocks wait for each other by a counter that one forgets to raise */
+extern "C" __global__ void spin_forever(volatile int *count)
+{
+	if (!threadIdx.x && blockIdx.x)
+		atomicAdd((int *)count, 1);
+	while (*count < (int)gridDim.x) /* BUG spin_forever */
+		;
+}
+
+/* The last block adds up what the others have stored, without a fence or counter */
+extern "C" __global__ void last_block(int *part, int *out)
+{
+	part[blockIdx.x] = blockIdx.x; /* MADE last_block */
+	if (blockIdx.x == gridDim.x - 1) {
+		int sum = 0;
+
+		for (int i = 0; i < (int)gridDim.x; i++)
+			sum += part[i]; /* BUG last_block */
+		*out = sum;
+	}
+}
+
+/* An index into a local array that is too large */
+extern "C" __global__ void local_behind(int *out, int n)
+{
+	volatile int table[8];
+
+	for (int i = 0; i < n; i++)
+		table[i] = i; /* BUG local_behind */
+	out[threadIdx.x] = table[threadIdx.x % 8];
+}
+
+/* The offset in elements is added to an address of bytes */
+extern "C" __global__ void wrong_stride(char *out)
+{
+	*(int *)(out + threadIdx.x) = threadIdx.x; /* BUG wrong_stride */
+}
+
+/* A barrier behind a return of some threads */
+extern "C" __global__ void early_return(const int *in, int *out, int n)
+{
+	__shared__ int part[64];
+
+	if ((int)threadIdx.x >= n)
+		return;
+	part[threadIdx.x] = in[threadIdx.x];
+	__syncthreads(); /* BUG early_return */
+	out[threadIdx.x] = part[n - 1 - threadIdx.x];
+}
+
+/* Recursion without an end */
+static __device__ __attribute__((noinline)) int deep(volatile int *p, int n)
+{
+	volatile int pad[64];
+
+	pad[n & 63] = n;
+	return n == *p ? 0 : deep(p, n + 1) + pad[n & 63]; /* BUG recursion */
+}
+
+extern "C" __global__ void recursion(int *out)
+{
+	out[threadIdx.x] = deep(out, 1);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Cases of bugs.c whose mistake is in an operator: of queues.cpp, halves.cpp and grid.cu. */
+
+/* The operator gets a tensor with numbers, one that nothing has written, and perhaps more */
+#define OPERATOR(file, name, blocks, in, out, ...) \
+static void name(void) \
+{ \
+	float *x = tensor(in), *z = device(4 * (out)); \
+	RUN(file, #name, blocks, NULL, A(x), A(z) __VA_OPT__(,) __VA_ARGS__); \
+	tell(aclrtSynchronizeStream(NULL)); \
+	aclrtFree(x); \
+	aclrtFree(z); \
+}
+OPERATOR(QUEUES, que_depth, 1, 64, 64) /* CALL que_depth */
+OPERATOR(QUEUES, que_no_enque, 1, 64, 64) /* CALL que_no_enque */
+OPERATOR(QUEUES, que_no_free, 1, 64, 64) /* CALL que_no_free */
+OPERATOR(QUEUES, que_free_twice, 1, 64, 64) /* CALL que_free_twice */
+OPERATOR(QUEUES, tbuf_no_sync, 1, 128, 128) /* CALL tbuf_no_sync */
+OPERATOR(QUEUES, buffer_half, 1, 64, 64) /* CALL buffer_half */
+OPERATOR(QUEUES, buffer_next, 1, 64, 64) /* CALL buffer_next */
+OPERATOR(QUEUES, cast_size, 1, 64, 64) /* CALL cast_size */
+OPERATOR(QUEUES, scalar_early, 1, 64, 64) /* CALL scalar_early */
+OPERATOR(QUEUES, reload_early, 1, 64, 128) /* CALL reload_early */
+OPERATOR(QUEUES, event_number, 1, 64, 64) /* CALL event_number */
+OPERATOR(QUEUES, event_pair, 1, 64, 64) /* CALL event_pair */
+OPERATOR(QUEUES, atomic_no_zero, 1, 64, 64) /* CALL atomic_no_zero */
+OPERATOR(QUEUES, atomic_forgotten, 4, 256, 64) /* CALL atomic_forgotten */
+OPERATOR(QUEUES, tiling_blocks, 4, 256, 256, 256) /* CALL tiling_blocks */
+OPERATOR(QUEUES, count_no_block, 1, 64, 60, 60) /* CALL count_no_block */
+OPERATOR(QUEUES, mask_short, 1, 64, 64) /* CALL mask_short */
+OPERATOR(QUEUES, repeat_more, 1, 128, 128) /* CALL repeat_more */
+OPERATOR(QUEUES, global_behind, 1, 64, 1, 64) /* CALL global_behind */
+OPERATOR(QUEUES, ub_too_much, 1, 64, 64) /* CALL ub_too_much */
+OPERATOR(QUEUES, overlap_shift, 1, 128, 128) /* CALL overlap_shift */
+OPERATOR(QUEUES, scalar_global_early, 1, 64, 128) /* CALL scalar_global_early */
+OPERATOR(HALVES, mix_flag_number, 1, 64, 64) /* CALL mix_flag_number */
+
+/* The operator gets one tensor, and perhaps more */
+#define OPERATOR_OUT(file, name, blocks, out, ...) \
+static void name(void) \
+{ \
+	float *z = device(4 * (out)); \
+	RUN(file, #name, blocks, NULL, A(z) __VA_OPT__(,) __VA_ARGS__); \
+	tell(aclrtSynchronizeStream(NULL)); \
+	aclrtFree(z); \
+}
+OPERATOR_OUT(QUEUES, scalar_store, 1, 8) /* CALL scalar_store */
+OPERATOR_OUT(QUEUES, sync_if, 4, 32) /* CALL sync_if */
+OPERATOR_OUT(QUEUES, no_tiling, 1, 64, 0) /* CALL no_tiling */
+OPERATOR_OUT(HALVES, mix_same_part, 2, 128) /* CALL mix_same_part */
+
+/* Threads: @dyn bytes of dynamic shared memory */
+#define THREADS(name, blocks, x, y, dyn, in, out, ...) \
+static void name(void) \
+{ \
+	float *a = tensor(in), *z = device(4 * (out)); \
+	uint64_t args_[] = { __VA_ARGS__ }; \
+	dim3 grid = { blocks, 1, 1 }, block = { x, y, 1 }; \
+	aclrtSetOpExecuteTimeOutWithMs(1000); \
+	aclrtLaunchSIMTKernelWithHostArgs(other_kernel(GRID, #name), grid, block, dyn, NULL, NULL, args_, sizeof(args_), NULL, 0); \
+	tell(aclrtSynchronizeStream(NULL)); \
+	aclrtFree(a); \
+	aclrtFree(z); \
+}
+THREADS(no_block_index, 2, 64, 1, 0, 128, 128, A(a), A(z)) /* CALL no_block_index */
+THREADS(loop_barrier, 1, 64, 1, 0, 256, 64, A(a), A(z), 4) /* CALL loop_barrier */
+THREADS(shared_small, 1, 64, 1, 252, 64, 64, A(a), A(z)) /* CALL shared_small */
+THREADS(atomic_unset, 1, 64, 1, 0, 1, 1, A(z)) /* CALL atomic_unset */
+THREADS(spin_forever, 4, 32, 1, 0, 1, 1, A(a)) /* CALL spin_forever */
+THREADS(last_block, 8, 1, 1, 0, 8, 8, A(z), A(a)) /* CALL last_block */
+THREADS(local_behind, 1, 32, 1, 0, 1, 32, A(z), 12) /* CALL local_behind */
+THREADS(wrong_stride, 1, 32, 1, 0, 32, 32, A(a)) /* CALL wrong_stride */
+THREADS(early_return, 1, 64, 1, 0, 64, 64, A(a), A(z), 40) /* CALL early_return */
+THREADS(recursion, 1, 4, 1, 0, 4, 4, A(a)) /* CALL recursion */
+
+/* Rows and columns are exchanged: the operator writes too little, and the program reads all */
+static void rows_columns(void)
+{
+	int *z = device(256), host[64]; /* MADE rows_columns */
+	uint64_t args[] = { A(z), 16, 4 };
+	dim3 grid = { 1, 1, 1 }, block = { 16, 4, 1 };
+
+	aclrtLaunchSIMTKernelWithHostArgs(other_kernel(GRID, "rows_columns"), grid, block, 0, NULL, NULL, args, sizeof(args), NULL, 0);
+	aclrtSynchronizeStream(NULL);
+	tell(aclrtMemcpy(host, 256, z, 256, ACL_MEMCPY_DEVICE_TO_HOST)); /* CALL rows_columns */
+	aclrtFree(z);
+}
+
+#define LAUNCHES_CASES \
+	CASE(que_depth), CASE(que_no_enque), CASE(que_no_free), CASE(que_free_twice), CASE(tbuf_no_sync), \
+	CASE(buffer_half), CASE(buffer_next), CASE(cast_size), CASE(scalar_early), CASE(reload_early), \
+	CASE(event_number), CASE(event_pair), CASE(atomic_no_zero), CASE(atomic_forgotten), CASE(tiling_blocks), \
+	CASE(count_no_block), CASE(mask_short), CASE(repeat_more), CASE(global_behind), CASE(ub_too_much), \
+	CASE(overlap_shift), CASE(scalar_global_early), CASE(mix_flag_number), CASE(scalar_store), CASE(sync_if), \
+	CASE(no_tiling), CASE(mix_same_part), CASE(no_block_index), CASE(loop_barrier), CASE(shared_small), \
+	CASE(atomic_unset), CASE(spin_forever), CASE(last_block), CASE(local_behind), CASE(wrong_stride), \
+	CASE(early_return), CASE(recursion), CASE(rows_columns),

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""More rows of the catalogue: see cases.py."""
+
+CHECK = {"ANPU_CHECK": "1"}
+
+
+def checked(name, code, title, shows, remedy):
+    return (name, code, title, shows, remedy, CHECK)
+
+
+# Operators: nothing is shown without the checking mode unless the row says so
+OPERATORS = [
+    ("que_depth", 507036, "a second tensor is taken from a queue of one buffer", "que_depth() at {BUG} ... AllocTensor: all buffers of "
+     "the queue are in use; FreeTensor() gives one back", "FreeTensor() before, or more buffers"),
+    ("que_no_enque", 507036, "a tensor is taken that nobody has put into the queue", "que_no_enque() at {BUG} ... DeQue: the queue is "
+     "empty; EnQue() a tensor first", "EnQue() behind the copy"),
+    ("que_no_free", 507036, "tensors are never given back", "que_no_free() at {BUG} ... AllocTensor: all buffers of the queue are in use",
+     "FreeTensor() at the end of the loop"),
+    ("que_free_twice", 507036, "a tensor is given back twice", "que_free_twice() at {BUG} ... FreeTensor: this tensor was given back "
+     "before", "once"),
+    ("event_number", 507035, "an event is waited for with another number than it is set with", "event_number() at {BUG} ... WAITFLAG MTE2 "
+     "to V event 1: nothing has set it, the core would hang", "the same number"),
+    ("ub_too_much", 507036, "more buffers than the unified buffer has room for", "InitBuffer 2: 131072 bytes wanted, of 196608 there are "
+     "65536 left ... ub_too_much() at {BUG} ... the buffers need more than UB has", "smaller tiles"),
+    ("cast_size", 507035, "a conversion into a buffer of the source's size", "cast_size() at {BUG} ... VCVT: dst 0x100000 + 256 overlaps "
+     "src 0x100080 + 128 in part", "size it by the result's type"),
+    ("overlap_shift", 507035, "results overlap the operands", "overlap_shift() at {BUG} ... VBINS ADD: dst 0x100020 + 480 overlaps src0 "
+     "0x100000 + 480 in part; use one address or two", "another buffer"),
+    ("sync_if", 507034, "only some blocks come to SyncAll()", "sync_if() at {BUG} ... deadlock: 2 of 4 blocks wait, the others ended: "
+     "blocks 0-1 in SYNCALL", "all blocks come to it"),
+    ("no_tiling", 507035, "a launch without tiling data", "read of 4 bytes at 0x0, NULL ... no_tiling() at {BUG}", "pass it"),
+    ("mix_flag_number", 507014, "the halves of a MIX kernel use different flags", "kernel 'mix_flag_number' ... its vector part 0 ... "
+     "mix_flag_number() at {BUG} ... deadlock: 2 of 3 blocks wait, the others ended: blocks 0.1, 0.2 for cross flag 4", "one number"),
+    ("shared_small", 507015, "dynamic shared memory for one thread too few", "write of 4 bytes ... shared_small() at {BUG} ... which is in "
+     "no scratchpad ... thread (63, 0, 0)", "look at the launch's size"),
+    ("spin_forever", 507014, "blocks wait for a counter that one of them never raises", "the kernel ran longer than its limit ... "
+     "spin_forever() at {BUG}", "each block raises it"),
+    ("local_behind", 507015, "an index into a local array is too large", "local_behind() at {BUG} ... is behind the end of the stack of "
+     "thread 0: an index of a local array is too large; thread (0, 0, 0)", "look at the index"),
+    ("recursion", 507015, "a recursion without an end", "stack overflow ... _ZL4deepPVii ... is below the 16 KiB stack of thread 0",
+     "give it an end"),
+    checked("tbuf_no_sync", 507035, "a TBuf is computed into while it is still being stored", "tbuf_no_sync() at {BUG} ... VBINS writes "
+            "dst UB+0x100 before DMA_LIN ... wait for a flag from MTE3 to V ... tbuf_no_sync() at {MADE}", "only queues synchronise by themselves"),
+    checked("buffer_half", 507035, "a buffer has half of what is computed into it", "buffer_half() at {BUG} ... VBINS: dst UB+0x100 leaves "
+            "its buffer, which ends at UB+0x180", "look at InitBuffer()"),
+    checked("buffer_next", 507035, "the same, and another buffer lies behind it", "buffer_next() at {BUG} ... VBINS: dst UB+0x0 leaves its "
+            "buffer, which ends at UB+0x80", "as above"),
+    checked("repeat_more", 507035, "one repeat too many", "repeat_more() at {BUG} ... VREP: src0 UB+0x0 leaves its buffer, which ends at "
+            "UB+0x200", "count and repeats"),
+    checked("scalar_early", 507035, "the scalar unit reads a sum before it is there", "scalar_early() at {BUG} ... scalar load reads UB+0x0 "
+            "before VRED ... wait for a flag from V to S", "SetFlag and WaitFlag of V_S"),
+    checked("scalar_store", 507035, "the scalar unit writes over what is being computed", "scalar_store() at {BUG} ... scalar store writes "
+            "UB+0x0 before VDUP ... wait for a flag from V to S", "as above"),
+    checked("reload_early", 507035, "what was stored to global memory is loaded at once", "reload_early() at {BUG} ... DMA_LIN reads src 0x "
+            "... before DMA_LIN ... wait for a flag from MTE3 to MTE2", "the flag"),
+    checked("scalar_global_early", 507035, "the same by GetValue()", "scalar_global_early() at {BUG} ... wait for a flag from MTE3 to S",
+            "the flag"),
+    checked("event_pair", 507035, "a flag between the wrong pipes", "event_pair() at {BUG} ... DMA_LIN reads src UB+0x0 before VBINS ... "
+            "wait for a flag from V to MTE3", "V_MTE3"),
+    checked("atomic_no_zero", 507035, "an atomic addition to a tensor that nothing has set", "atomic_no_zero() at {BUG} ... it adds to the "
+            "global memory at 0x ... which nothing has written; set it, to 0 perhaps, first", "`aclrtMemset()`"),
+    checked("atomic_forgotten", 507035, "blocks store where they should add", "atomic_forgotten() at {BUG} ... DMA_LIN writes 0x ... which "
+            "block ... writes at", "SetAtomicAdd()"),
+    checked("tiling_blocks", 507035, "each block takes a half, and there are four", "tiling_blocks() at {BUG} ... in tiling_blocks() at "
+            "{CALL}", "divide by GetBlockNum()"),
+    checked("count_no_block", 507036, "DataCopy() of a length that 32 does not divide", "DataCopy: 240 bytes are no multiple of 32: the "
+            "first 224 would be copied ... only whole blocks of 32 bytes are copied", "DataCopyPad()"),
+    checked("mask_short", 507035, "a mask leaves elements out that are stored", "mask_short() at {BUG} ... DMA_LIN: src UB+0x1f0, byte 240 "
+            "of 256, was never written", "the mask"),
+    checked("global_behind", 507035, "a loop with <= over a tensor", "right behind the end of the nearest allocation, 256 B at 0x ... "
+            "global_behind() at {BUG}", "<"),
+    checked("mix_same_part", 507015, "both vector cores of a block write the same part", "its vector part 1 ... mix_same_part() at {BUG} ... "
+            "which block 0's vector part 0 writes at", "GetSubBlockIdx()"),
+    checked("no_block_index", 507015, "the index lacks blockIdx", "no_block_index() at {BUG} ... scalar store writes 0x ... which block 0 "
+            "writes at", "blockIdx.x * blockDim.x + threadIdx.x"),
+    checked("rows_columns", 0, "rows and columns are exchanged", "uninitialised: this copy reads 192 bytes ... rows_columns() at {MADE} "
+            "... in rows_columns() at {CALL}", "the bounds"),
+    checked("loop_barrier", 507015, "a loop fills shared memory again while others read", "loop_barrier() at {MADE} ... which thread ... "
+            "writes at 0x ... no barrier orders them ... loop_barrier() at {BUG}", "a second barrier"),
+    checked("atomic_unset", 507015, "a counter that nothing has set", "inlined into atomic_unset() at {BUG} ... atomic access: nothing has "
+            "written the global memory", "`aclrtMemset()`"),
+    checked("last_block", 507015, "the last block adds up what others have not surely stored", "last_block() at {BUG} ... scalar load reads "
+            "0x ... which block ... writes at 0x ... last_block() at {MADE}", "`__threadfence()` and an atomic counter"),
+    checked("wrong_stride", 507015, "an address is computed in bytes and not in elements", "wrong_stride() at {BUG} ... scalar store writes "
+            "0x ... which thread (0, 0, 0) writes", "the pointer's type"),
+    checked("early_return", 507015, "threads return before a barrier", "inlined into early_return() at {BUG} ... the thread ended while 39 "
+            "threads of its block wait for all in BAR 0", "no return before a barrier"),
+]
+
+HOSTS = [
+    ("graph_fork", 107025, "a stream of a recording does not come back", "the recording's stream does not wait for the last task of stream "
+     "3, which has joined it", "record an event there, wait for it"),
+    ("copy_2d_pitch", 100000, "a pitch that is smaller than the width", "width is 48 and must not exceed dpitch 40 and spitch 64", ""),
+    ("copy_2d_height", 107000, "a row too many", "src with 1088 bytes from 0x ... leaves its allocation", ""),
+    ("copy_to_null", 100000, "a copy to NULL", "dst is NULL", ""),
+    ("notify_twice", 507046, "two waits, and one record of a notify", "queued by aclrtWaitAndResetNotify() in notify_twice() at {BUG}, waits "
+     "for notify 1, which nothing has recorded, or not again since a wait took its record", "a record for each wait"),
+    ("reset_early", 507046, "an event is reset before another stream waits for it", "aclrtStreamWaitEvent() in reset_early() at {BUG}, waits "
+     "for event 1, which was reset behind its latest record", "reset it behind the wait"),
+    ("value_circle", 507046, "the stream that would write the value waits behind it", "aclrtStreamWaitEvent() in value_circle() at {BUG} ... "
+     "aclrtValueWait() in value_circle() at {CALL}, waits for the value 1", "write it before the wait"),
+    ("host_func_hangs", 507046, "a host function waits for a lock", "aclrtLaunchHostFunc() in host_func_hangs() at {BUG}, waits for a host "
+     "function, which a thread of the runtime runs", "look at what the function waits for"),
+    ("event_time_early", 107006, "the time of an event that has not been reached", "has not completed yet: synchronise the stream or the "
+     "event first", ""),
+    ("event_no_time", 107006, "the time between events without times", "it was made without ACL_EVENT_TIME_LINE", ""),
+    ("event_for_stream", 107017, "an event where a stream belongs", "which is an event and not a stream", ""),
+    ("address_of_handle", 107017, "the address of a handle", "which is no handle that this library has given out", "the handle itself"),
+    ("register_twice", 507910, "memory is registered twice", "is known to the device already", ""),
+    ("register_freed", 507015, "registered memory is unmapped first", "the program's memory at 0x ... which the device was using, is not "
+     "there any more ... in register_freed() at {CALL}", "`aclrtHostUnregister()` before"),
+    ("ipc_freed", 107000, "a process imports its own key", "was made by this process: it is for others", ""),
+    ("many_blocks", 107000, "a number of blocks that was computed from a negative one", "numBlocks is 4294967295 and one launch of 'fill' can "
+     "have", ""),
+    ("value_odd", 107008, "a value at an odd address", "must be a multiple of 8", ""),
+    checked("host_writes", 0, "a buffer is filled again while a copy reads it", "race: host_writes() at {BUG} writes pinned memory at 0x ... "
+            "byte 100 of those that a copy of stream 2 reads, which is not known to be done ... in host_writes() at {CALL}",
+            "a second buffer, or synchronise before"),
+    checked("host_reads", 0, "a result is read before the copy is done", "race: host_reads() at {BUG} ... pinned memory at 0x ... byte 0 of "
+            "those that a copy of stream 2 writes ... in host_reads() at {CALL}", "synchronise the stream before"),
+    checked("host_other_sync", 0, "another stream is synchronised", "race: host_other_sync() at {BUG} ... byte 4 of those that a copy of "
+            "stream 2 writes ... in host_other_sync() at {CALL}", "the stream of the copy"),
+    checked("host_early_event", 0, "an event is synchronised that stands before the copy", "race: host_early_event() at {BUG} ... in "
+            "host_early_event() at {CALL}", "record it behind the copy"),
+    checked("host_right", 0, "a program that knows when its copies are done is right", "CODE 0", ""),
+    checked("graph_race", 0, "a stream reads what a graph in another one writes", "race: kernel 'copy' of stream 3 reads memory at 0x ... "
+            "kernel 'fill' of a graph of stream 2, which writes it, has no order with it ... aclmdlRIExecuteAsync() in graph_race() at "
+            "{CALL} ... in graph_race() at {BUG}", "an event between them"),
+    checked("graph_early", 0, "the result of a graph is copied at once", "race: this copy reads memory at 0x ... kernel 'fill' of a graph of "
+            "stream 2, which writes it, is not known to be done ... in graph_early() at {CALL} ... in graph_early() at {BUG}",
+            "synchronise the stream before"),
+    checked("many_arguments", 0, "more arguments than the kernel has parameters", "arguments: argsSize is 40, and the 3 parameters of kernel "
+            "'fill' take 20 bytes ... in many_arguments() at {BUG}", "the right kernel, or fewer"),
+    checked("packed_arguments", 507015, "the structure of the arguments is packed", "host-pointer: kernel 'copy' gets 0x ... as its parameter "
+            "'out', which is no address ... in packed_arguments() at {BUG}", "no packing: each parameter is aligned"),
+    checked("pool_other_stream", 0, "memory of a pool is used at once in another stream", "race: kernel 'fill' of stream 3 writes memory at 0x "
+            "... the allocation of stream 2 ... in pool_other_stream() at {CALL} ... in pool_other_stream() at {BUG}",
+            "an event behind the allocation"),
+    checked("pool_freed_early", 0, "memory of a pool ends while another stream uses it", "race: the end of the allocation of stream 2 ... kernel "
+            "'fill' of stream 3 ... in pool_freed_early() at {CALL} ... in pool_freed_early() at {BUG}", "an event before the end"),
+    checked("pool_used_freed", 0, "memory of a pool is used behind its end", "use-after-free: kernel 'fill' gets 0x ... as its parameter 'out' "
+            "... aclrtMemPoolFreeAsync() in pool_used_freed() at {FREED} ... in pool_used_freed() at {CALL}", "free it later"),
+    checked("pool_behind", 507015, "an operator writes behind memory of a pool", "right behind the end of the nearest allocation, 400 B at 0x "
+            "... aclrtMemPoolMallocAsync() in pool_behind() at {MADE} ... in pool_behind() at {CALL}", "the number of elements"),
+    checked("pool_unwritten", 0, "memory of a pool is read that nothing has written", "uninitialised: this copy reads 256 bytes ... "
+            "aclrtMemPoolMallocAsync() in pool_unwritten() at {MADE} ... in pool_unwritten() at {BUG}", "write it"),
+    checked("pool_leak", 0, "memory of a pool is never freed", "leak: an allocation of a memory pool was never freed ... in pool_leak() at "
+            "{MADE}", "free it"),
+    checked("copy_overlap", 0, "a copy whose ranges overlap", "overlap: 1024 bytes are copied from 0x ... and these ranges overlap ... in "
+            "copy_overlap() at {BUG}", "two copies, or another buffer"),
+    checked("copy_2d_unwritten", 0, "rows that nothing has written", "uninitialised: this copy reads 64 bytes ... the first at byte 512 ... "
+            "copy_2d_unwritten() at {MADE} ... in copy_2d_unwritten() at {BUG}", "look at the operator's last rows"),
+    checked("async_unwritten", 0, "the same by an asynchronous copy", "uninitialised: a copy of stream 2 has brought 1024 bytes to the host that "
+            "nothing had written ... async_unwritten() at {MADE} ... in async_unwritten() at {BUG}", "write it before"),
+    checked("copied_unwritten", 0, "the same by way of another tensor", "uninitialised: this copy reads 1024 bytes", "look at the copy before"),
+    checked("both_threads", 0, "two threads use one tensor in streams of their own", "race: kernel 'fill' of stream 3 writes memory at 0x ... "
+            "kernel 'fill' of stream 2 ... in both_thread() at {CALL}", "an event, or join before the launch"),
+    checked("half_size", 507015, "a tensor for elements of half the size", "right behind the end of the nearest allocation, 128 B at 0x ... "
+            "half_size() at {MADE} ... in half_size() at {CALL}", "sizes by type"),
+    checked("reduce_race", 0, "a reduction of what another stream writes", "race: a reduction of stream 2 reads memory at 0x ... in reduce_race() "
+            "at {CALL} ... in reduce_race() at {BUG}", "an event between them"),
+    checked("leak_graph", 0, "a graph is never destroyed", "leak: a graph was never destroyed ... in leak_graph() at", "destroy it"),
+    checked("host_derefs", "SIGSEGV", "the program writes to device memory", "host-access: host_derefs() at {BUG} writes 0x ... byte 12 of the "
+            "256 B of device memory at 0x ... only the device reaches its memory, copy it with aclrtMemcpy()", "`aclrtMemcpy()`"),
+    checked("copy_to_text", "SIGSEGV", "a copy into constant memory of the program", "host-pointer: this call writes memory of the host at 0x ... "
+            "in copy_to_text() at {BUG}", "memory that can be written"),
+]
+
+# Programs in Python: a sentence has their lines
+SNAKES = [
+    ("py_host_pointer", 507015, "a program in Python passes the address of an array", "host memory, which the device does not reach ... "
+     "aclrtLaunchKernelWithHostArgs() in launch() at", "copy it"),
+    ("py_freed", 507015, "memory is freed before the launch", "device memory that was freed ... by aclrtFree() in py_freed() at {FREED}, made "
+     "by aclrtMalloc() in device() at", "free it behind a synchronisation"),
+    ("py_twice", 107000, "memory is freed twice", "it was freed already ... by aclrtFree() in py_twice() at {FREED}", "once"),
+    checked("py_behind", 507015, "an operator writes behind a tensor", "right behind the end of the nearest allocation, 400 B at 0x ... "
+            "aclrtMalloc() in device() at ... called from py_behind() at ... was submitted by ... called from py_behind() at {CALL}",
+            "the number of elements"),
+    checked("py_early", 0, "a result is copied before the stream is synchronised", "race: this copy reads memory at 0x ... kernel 'fill' of "
+            "stream 2 ... in py_early() at {BUG}", "synchronise before"),
+    checked("py_unwritten", 0, "memory is read that nothing has written", "uninitialised: this copy reads 64 bytes ... called from "
+            "py_unwritten() at {MADE} ... in py_unwritten() at {BUG}", "write it"),
+    checked("py_kind", 0, "a copy with the wrong kind", "copy-kind: kind is ACL_MEMCPY_HOST_TO_DEVICE ... in py_kind() at {BUG}",
+            "2: to the host"),
+    checked("py_leak", 0, "memory is never freed", "leak: 256 B of device memory ... aclrtMalloc() in device() at ... called from "
+            "py_leak() at {MADE}", "free it"),
+    checked("py_easy", 507015, "the same by acl.easy", "right behind the end of the nearest allocation ... in py_easy() at {BUG}",
+            "the number of elements"),
+]
+
+MORE = OPERATORS + HOSTS + SNAKES
