@@ -83,8 +83,8 @@ OPERATORS = [
             "0x ... which block ... writes at 0x ... last_block() at {MADE}", "`__threadfence()` and an atomic counter"),
     checked("wrong_stride", 507015, "an address is computed in bytes and not in elements", "wrong_stride() at {BUG} ... scalar store writes "
             "0x ... which thread (0, 0, 0) writes", "the pointer's type"),
-    checked("early_return", 507015, "threads return before a barrier", "inlined into early_return() at {BUG} ... the thread ended while 39 "
-            "threads of its block wait for all in BAR 0", "no return before a barrier"),
+    checked("early_return", 507015, "threads return before a barrier", "inlined into early_return() at {BUG} ... the thread ended while "
+            "... threads of its block wait for all in BAR 0", "no return before a barrier"),
 ]
 
 HOSTS = [
@@ -107,8 +107,6 @@ HOSTS = [
     ("event_for_stream", 107017, "an event where a stream belongs", "which is an event and not a stream", ""),
     ("address_of_handle", 107017, "the address of a handle", "which is no handle that this library has given out", "the handle itself"),
     ("register_twice", 507910, "memory is registered twice", "is known to the device already", ""),
-    ("register_freed", 507015, "registered memory is unmapped first", "the program's memory at 0x ... which the device was using, is not "
-     "there any more ... in register_freed() at {CALL}", "`aclrtHostUnregister()` before"),
     ("ipc_freed", 107000, "a process imports its own key", "was made by this process: it is for others", ""),
     ("many_blocks", 107000, "a number of blocks that was computed from a negative one", "numBlocks is 4294967295 and one launch of 'fill' can "
      "have", ""),

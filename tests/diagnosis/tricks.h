@@ -540,18 +540,6 @@ static void register_twice(void)
 	tell(aclrtHostRegister(p, 4096, ACL_HOST_REGISTER_MAPPED, &d)); /* BUG register_twice */
 }
 
-/* Registered memory is given back to the C library first. */
-static void register_freed(void)
-{
-	void *p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *d = NULL;
-	aclrtStream s = stream();
-
-	aclrtHostRegister(p, 8192, ACL_HOST_REGISTER_MAPPED, &d); /* MADE register_freed */
-	munmap(p, 8192);
-	LAUNCH("fill", 1, s, A(d), 0, 64); /* CALL register_freed */
-	tell(aclrtSynchronizeStream(s));
-}
-
 /* The key of memory that is not there any more */
 static void ipc_freed(void)
 {
@@ -665,5 +653,5 @@ static void leak_graph(void)
 	CASE(notify_twice), CASE(reset_early), CASE(value_circle), CASE(host_func_hangs), \
 	CASE(event_time_early), CASE(event_no_time), CASE(event_for_stream), \
 	CASE(address_of_handle), CASE(copy_to_text), CASE(copy_to_null), CASE(host_derefs), \
-	CASE(register_twice), CASE(register_freed), CASE(ipc_freed), CASE(many_blocks), CASE(both_threads), \
+	CASE(register_twice), CASE(ipc_freed), CASE(many_blocks), CASE(both_threads), \
 	CASE(half_size), CASE(reduce_race), CASE(value_odd), CASE(leak_graph),
