@@ -252,6 +252,7 @@ static void pool_freed_early(void)
 	aclrtSynchronizeStream(s);
 	LAUNCH("fill", 1, other, A(a), 0, 64); /* CALL pool_freed_early */
 	aclrtMemPoolFreeAsync(a, s); /* BUG pool_freed_early */
+	aclrtSynchronizeStream(other); /* it is over before the pool gives its memory back */
 	tell(aclrtSynchronizeDevice());
 	aclrtMemPoolDestroy(p);
 	aclrtDestroyStream(s);
