@@ -35,11 +35,9 @@ static void wait_for_failure(int n)
 	pthread_mutex_unlock(&lock);
 }
 
-static void launch(aclrtFuncHandle function, uint64_t first, uint64_t second)
+static void launch(aclrtFuncHandle function, uint64_t args[], size_t n)
 {
-	uint64_t args[] = { first, second };
-
-	CHECK(aclrtLaunchKernelWithHostArgs(function, 1, NULL, NULL, args, sizeof(args), NULL, 0));
+	CHECK(aclrtLaunchKernelWithHostArgs(function, 1, NULL, NULL, args, n * sizeof(args[0]), NULL, 0));
 }
 
 /* The sentence has addresses, too: print what is the same in each run */
@@ -72,15 +70,15 @@ int main(int argc, char **argv)
 	check_positive = sample_function(binary, "check_positive");
 	word = sample_device_memory(sizeof(*word));
 
-	launch(store, 16, 1); /* no address of ours */
+	launch(store, (uint64_t[]){ 16, 1 }, 2); /* no address of ours */
 	wait_for_failure(1);
 	synchronise(bad_address, 2);
 
-	launch(check_positive, (uint64_t)-5, 0);
+	launch(check_positive, (uint64_t[]){ (uint64_t)-5 }, 1);
 	wait_for_failure(2);
 	synchronise(bad_value, 3);
 
-	launch(store, (uint64_t)(uintptr_t)word, 7);
+	launch(store, (uint64_t[]){ (uint64_t)(uintptr_t)word, 7 }, 2);
 	CHECK(aclrtSynchronizeStream(NULL));
 	CHECK(aclrtMemcpy(&value, sizeof(value), word, sizeof(value), ACL_MEMCPY_DEVICE_TO_HOST));
 	printf("the stream goes on: %llu\n", (unsigned long long)value);
