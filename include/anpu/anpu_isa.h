@@ -372,6 +372,11 @@ struct anpu_check_use {
 #define ANPU_PAD_BURSTS(count, len, left, right) \
 	((uint64_t)(uint32_t)(len) | (uint64_t)(uint16_t)(count) << 32 | \
 	 (uint64_t)(uint8_t)(left) << 48 | (uint64_t)(uint8_t)(right) << 56)
+/**
+ * ANPU_PAD_FIRST - right of ANPU_PAD_BURSTS, left is 0 then: the rest of a burst's last block repeats the burst's first element, of
+ * 1 << log2 bytes (0 to 3)
+ */
+#define ANPU_PAD_FIRST(log2)	(0x80 | (log2))
 /** ANPU_PAD_GAPS - DMA_PAD rd: gaps between bursts: in bytes on the GM side, else in blocks */
 #define ANPU_PAD_GAPS(src_gap, dst_gap) \
 	((uint64_t)(uint32_t)(src_gap) | (uint64_t)(uint32_t)(dst_gap) << 32)

@@ -222,6 +222,16 @@ public:
 	}
 };
 OP_ADD(GatherUp);
+class Other : public OpDef {
+public:
+	explicit Other(const char *name) : OpDef(name)
+	{
+		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
+		this->AICore().SetTiling(optiling::Tiling);
+		this->AICore().AddConfig("ascend910b");
+	}
+};
+OP_ADD(Other);
 }
 '''), ("op_kernel/gather_up.cpp", '''#include "kernel_operator.h"
 extern "C" __global__ __aicore__ void gather_up(GM_ADDR x, GM_ADDR y, GM_ADDR out, GM_ADDR workspace, GM_ADDR tiling)

@@ -22,17 +22,6 @@ template <class A, class B> ASCENDC_FN constexpr auto AlignUp(A a, B b)
 	return (a + b - 1) / b * b;
 }
 
-/** Min(), Max() - of two numbers of one type; functions of these names are for tensors, too */
-template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> ASCENDC_FN constexpr T Min(const T a, const T b)
-{
-	return b < a ? b : a;
-}
-
-template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> ASCENDC_FN constexpr T Max(const T a, const T b)
-{
-	return a < b ? b : a;
-}
-
 /** ScalarGetCountOfValue() - bits of a number that are @valueIn */
 template <int valueIn> ASCENDC_FN int64_t ScalarGetCountOfValue(uint64_t value)
 {

@@ -212,6 +212,41 @@ TEST(compact)
 		assert(c(i) == (i < 128 ? a(128 + i) : 9));
 }
 
+/* What the rest of a burst's last block holds: its first element, or the padding that is asked for */
+template <class T> static void rest_of_block()
+{
+	LocalTensor<T> a = at<T>(0), c = at<T>(2);
+	GlobalTensor<T> all;
+	constexpr uint32_t block = 32 / sizeof(T), n = block + 3;
+
+	all.SetGlobalBuffer(reinterpret_cast<T *>(memory), 512 / sizeof(T));
+	fill(a, 512 / sizeof(T), 5);
+	DataCopy(all, a, 512 / sizeof(T));
+	PipeBarrier<PIPE_ALL>();
+	for (bool pads : {false, true}) {
+		DataCopyPad(c, all, {3, uint32_t(n * sizeof(T)), int64_t(sizeof(T)), 0, 0}, {pads, 0, 0, T(7)});
+		PipeBarrier<PIPE_ALL>();
+		for (uint32_t i = 0; i < 6 * block; i++)
+			assert(same(c(i), all(i / (2 * block) * (n + 1) + (i % (2 * block) < n ? i % (2 * block) : 0))));
+	}
+	DataCopyPad(c, all[n + 1], {2, uint32_t(n * sizeof(T)), -2 * int64_t(n * sizeof(T)) - int64_t(sizeof(T)), 0, 0}, {true, 0, 0, T(7)});
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = n; i < 2 * block; i++)
+		assert(same(c(i), all(n + 1)) && same(c(2 * block + i), all(0)));
+	DataCopyPad(c, all, {1, uint32_t(n * sizeof(T)), 0, 0, 0}, {true, 0, 1, T(7)});
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 2 * block; i++)
+		assert(same(c(i), i < n ? all(i) : T(7)));
+}
+
+TEST(rest_of_the_block)
+{
+	rest_of_block<int8_t>();
+	rest_of_block<half>();
+	rest_of_block<float>();
+	rest_of_block<int32_t>();
+}
+
 /* Two queues whose tensors are given back to the other one each: each has its buffers again */
 TEST(given_back_elsewhere)
 {

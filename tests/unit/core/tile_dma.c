@@ -128,6 +128,26 @@ static void test_pad(void)
 		 ANPU_PAD_GAPS(0, 0));
 	tap_ok(ok && !memcmp(ub(0x8000), ub(0), 40) && !memcmp(ub(0x8040), ub(64), 40) &&
 	       !memcmp(ub(0x8028), pattern, 8), "DMA_PAD UB to UB");
+	for (unsigned int log2 = 0; log2 < 4; log2++) {
+		unsigned int size = 1u << log2, len = 40 + size;
+
+		ok = run(ANPU_TILE_DMA_PAD, UB(0), GM_BASE + 3, ANPU_PAD_BURSTS(7, len, 0, ANPU_PAD_FIRST(log2)), ANPU_PAD_GAPS(5, 1));
+		for (unsigned int i = 0; ok && i < 7; i++) {
+			const uint8_t *from = gm(3 + i * (len + 5)), *to = ub(i * 96);
+
+			ok = !memcmp(to, from, len);
+			for (unsigned int j = len; ok && j < 64; j++)
+				ok = to[j] == from[j % size];
+		}
+		tap_ok(ok, "DMA_PAD with the first element of %u bytes", size);
+		refuse(ANPU_FAULT_OPERAND, "padding with the first element", ANPU_TILE_DMA_PAD, UB(0), GM_BASE,
+		       ANPU_PAD_BURSTS(1, 8, 4, ANPU_PAD_FIRST(log2)), 0);
+	}
+	ok = run(ANPU_TILE_DMA_PAD, UB(0), GM_BASE, ANPU_PAD_BURSTS(2, 64, 0, ANPU_PAD_FIRST(3)), 0);
+	tap_ok(ok && !memcmp(ub(0), gm(0), 128), "DMA_PAD with the first element and no rest");
+	refuse(ANPU_FAULT_OPERAND, "6 bytes in a burst", ANPU_TILE_DMA_PAD, UB(0), GM_BASE, ANPU_PAD_BURSTS(1, 6, 0, ANPU_PAD_FIRST(3)), 0);
+	refuse(ANPU_FAULT_OPERAND, "into global memory", ANPU_TILE_DMA_PAD, GM_BASE, UB(0), ANPU_PAD_BURSTS(1, 8, 0, ANPU_PAD_FIRST(0)), 0);
+	refuse(ANPU_FAULT_OPERAND, "each must be below 32", ANPU_TILE_DMA_PAD, UB(0), GM_BASE, ANPU_PAD_BURSTS(1, 8, 0, 0x84), 0);
 	refuse(ANPU_FAULT_OPERAND, "each must be below 32", ANPU_TILE_DMA_PAD, UB(0), GM_BASE,
 	       ANPU_PAD_BURSTS(1, 8, 32, 0), 0);
 	refuse(ANPU_FAULT_OPERAND, "into global memory", ANPU_TILE_DMA_PAD, GM_BASE, UB(0),

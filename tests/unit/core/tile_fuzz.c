@@ -158,7 +158,7 @@ static uint64_t operand(struct input *in, unsigned int op, unsigned int which)
 		return ANPU_BURSTS(take(in, 1) % 9, take(in, 1) % 9, take(in, 1) % 9, take(in, 1) % 9);
 	if (!strcmp(role, "padbursts"))
 		return ANPU_PAD_BURSTS(take(in, 1) % 9, take(in, 1), take(in, 1) & 1 ? take(in, 1) % 33 : 0,
-				       take(in, 1) & 1 ? take(in, 1) % 33 : 0);
+				       take(in, 1) & 1 ? take(in, 1) % 33 : take(in, 1) & 1 ? ANPU_PAD_FIRST(take(in, 1) % 5) : 0);
 	if (!strcmp(role, "gaps"))
 		return ANPU_PAD_GAPS(take(in, 1), take(in, 1));
 	if (!strcmp(role, "scalar") || !strcmp(role, "pattern"))

@@ -324,6 +324,8 @@ static bool add_packed(struct text *t, const char *role, uint64_t w)
 
 	if (!strcmp(role, "bursts"))
 		add(t, " %u bursts of %u blocks, gaps %u,%u", half[0], half[1], half[2], half[3]);
+	else if (!strcmp(role, "padbursts") && half[3] >> 8 >= ANPU_PAD_FIRST(0))
+		add(t, " %u bursts of %u bytes, rest of blocks as the first %u", half[2], low, 1u << (half[3] >> 8 & 3));
 	else if (!strcmp(role, "padbursts"))
 		add(t, " %u bursts of %u bytes, pad %u,%u", half[2], low, half[3] & 255,
 		    half[3] >> 8);

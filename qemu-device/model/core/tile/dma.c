@@ -305,18 +305,30 @@ static void put_pattern(uint8_t *p, uint64_t pattern, unsigned int skip, uint64_
 		p[i] = (uint8_t)(pattern >> 8 * ((skip + i) % 8));
 }
 
-static bool copy_padded(struct tile *t, struct copy *c, unsigned int left)
+/* Eight bytes full of an element of 1 << log2 bytes */
+static uint64_t element_pattern(const uint8_t *element, unsigned int log2)
 {
-	uint64_t end = left + c->len;
+	uint64_t pattern = 0;
+
+	for (unsigned int i = 0; i < 8; i++)
+		pattern |= (uint64_t)element[i & ((1u << log2) - 1)] << 8 * i;
+	return pattern;
+}
+
+/* first: ANPU_PAD_FIRST(), or 0 if CSR padval fills what is left of a burst's place */
+static bool copy_padded(struct tile *t, struct copy *c, unsigned int left, unsigned int first)
+{
+	uint64_t end = left + c->len, pattern = t->b->csr.padval;
 
 	if (!check_sides(t, c) || (unlikely(t->b->check) && !check_copy(t, c, left)))
 		return false;
 	for (uint64_t i = 0; i < c->count; i++) {
 		if (!copy_burst(t, c, i, left))
 			return false;
-		put_pattern(c->dst + i * c->dst_step, t->b->csr.padval, 0, left);
-		put_pattern(c->dst + i * c->dst_step + end, t->b->csr.padval, end % 8,
-			    c->dst_room - end);
+		if (first)
+			pattern = element_pattern(c->dst + i * c->dst_step, first & 3);
+		put_pattern(c->dst + i * c->dst_step, pattern, 0, left);
+		put_pattern(c->dst + i * c->dst_step + end, pattern, end % 8, c->dst_room - end);
 	}
 	return true;
 }
@@ -326,11 +338,15 @@ bool tile_dma_pad(struct tile *t)
 	uint64_t w = t->a->rs3;
 	unsigned int left = w >> 48 & 0xff;
 	unsigned int right = w >> 56;
+	unsigned int first = (right & ~3u) == ANPU_PAD_FIRST(0) ? right : 0;
 	uint64_t src_gap = (uint32_t)t->a->rd;
 	uint64_t dst_gap = t->a->rd >> 32;
 	struct copy c = { .count = w >> 32 & 0xffff, .len = (uint32_t)w };
 
-	if (left >= ANPU_LOCAL_ALIGN || right >= ANPU_LOCAL_ALIGN)
+	if (first && (left || c.len < 1ull << (first & 3)))
+		return tile_fail(t, "padding with the first element of %u bytes: %u bytes of padding left, %llu bytes in a burst",
+				 1u << (first & 3), left, (unsigned long long)c.len);
+	if (left >= ANPU_LOCAL_ALIGN || (right >= ANPU_LOCAL_ALIGN && !first))
 		return tile_fail(t, "padding of %u bytes left and %u right; each must be below %u",
 				 left, right, ANPU_LOCAL_ALIGN);
 	if (!c.count || !c.len)
@@ -350,9 +366,9 @@ bool tile_dma_pad(struct tile *t)
 		c.dst_step = c.len + dst_gap;
 		return copy_all(t, &c);
 	}
-	c.dst_room = blocks_up(left + c.len + right);
+	c.dst_room = blocks_up(left + c.len + (first ? 0 : right));
 	c.dst_step = c.dst_room + dst_gap * ANPU_LOCAL_ALIGN;
-	return copy_padded(t, &c, left);
+	return copy_padded(t, &c, left, first);
 }
 
 bool tile_dma_fill(struct tile *t)
