@@ -13,7 +13,7 @@ void ck_code(struct rig *r)
 		code[n] = RET;
 	for (unsigned int op = 0; op < ANPU_TILE_OP_COUNT; op++)
 		code[(CK_TILE(op) - CODE_VA) / 4] = TILE_INSN(op, 10, 11, 12, 13);
-	for (unsigned int op = 0; op <= ANPU_SYS_DCCI; op++)
+	for (unsigned int op = 0; op <= ANPU_SYS_BUFFER; op++)
 		code[(CK_SYS(op) - CODE_VA) / 4] = SYS_INSN(op, 11, 12);
 	for (unsigned int log = 0; log < 4; log++) {
 		code[(CK_LOAD(log) - CODE_VA) / 4] = I_TYPE(0x03, load3[log], 10, 11, 0);

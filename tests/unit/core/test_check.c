@@ -559,6 +559,41 @@ static void test_reasoning(struct rig *r)
 	       "%u wrong", runs, free, late, bad);
 }
 
+/* Buffers ------------------------------------------------------------------------------------------ */
+
+static void test_buffers(struct rig *r)
+{
+	const uint64_t eight = ADD(8), sixteen = ADD(16);
+
+	ck_block(r, true);
+	ck_mark(r, UB(0), 0x400, true);
+	tap_ok(ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen), "without buffers nothing is left");
+	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0x100), 0x20) && ck_sys(r, ANPU_SYS_BUFFER, UB(0x120), 0x40), "two buffers");
+	ck_bar(r, ANPU_PIPE_ALL);
+	tap_ok(!ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen) &&
+	       ck_fault(r, ANPU_FAULT_OPERAND, CK_TILE(ANPU_TILE_VBIN), UB(0x120),
+			"dst UB+0x100 leaves its buffer, which ends at UB+0x120"), "a result leaves the first one");
+	tap_ok(!ck_tile(r, ANPU_TILE_VBIN, UB(0x200), UB(0x140), UB(0), ADD(24)) &&
+	       ck_fault(r, ANPU_FAULT_OPERAND, CK_TILE(ANPU_TILE_VBIN), UB(0x160), "src0 UB+0x140 leaves its buffer"),
+	       "an operand leaves the second one for memory of none");
+	tap_ok(!ck_tile(r, ANPU_TILE_DMA_LIN, UB(0xe0), GM(0), 64, 0) &&
+	       ck_fault(r, ANPU_FAULT_OPERAND, CK_TILE(ANPU_TILE_DMA_LIN), UB(0x100), "leaves its buffer"),
+	       "a copy comes into one from memory of none");
+	tap_ok(ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0x120), UB(0x140), eight), "operations inside");
+	ck_bar(r, ANPU_PIPE_ALL);
+	tap_ok(ck_load(r, UB(0x11c), 3), "the scalar unit is not looked at");
+	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0x100), 0x60) && ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen),
+	       "a buffer takes the place of those that it overlaps");
+	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, GM(0), 64) && ck_sys(r, ANPU_SYS_BUFFER, UB(ANPU_UB_SIZE), 64) &&
+	       ck_sys(r, ANPU_SYS_BUFFER, UB(0), 0), "ranges that are in no scratchpad are ignored");
+	ck_block(r, true);
+	ck_mark(r, UB(0), 0x400, true);
+	tap_ok(ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen), "the next block has none");
+	ck_block(r, false);
+	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0), 32) && ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen),
+	       "nor has one that is not checked");
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -580,6 +615,7 @@ int main(void)
 	test_pieces(&r);
 	test_global_scalar(&r);
 	test_reasoning(&r);
+	test_buffers(&r);
 	rig_fini(&r);
 	return tap_done();
 }
