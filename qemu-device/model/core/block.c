@@ -111,6 +111,8 @@ static void block_reset(struct core_block *b)
 	clear(b->x, sizeof(b->x));
 	clear(b->f, sizeof(b->f));
 	clear(&b->csr, sizeof(b->csr));
+	clear(&b->ahead, sizeof(b->ahead));
+	b->written = 0;
 	b->csr.fpctl = p->hdr.flags & ANPU_KERNEL_SATURATE ? ANPU_FPCTL_SATURATE : 0;
 	b->csr.vmask[0] = ~0ULL;
 	b->csr.vmask[1] = ~0ULL;

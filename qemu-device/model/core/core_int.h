@@ -13,6 +13,8 @@
 #include "../core.h"
 #include <anpu/anpu_isa.h>
 
+#include "tile/ahead.h"
+
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
@@ -240,6 +242,8 @@ struct core_csrs {
  * @near: pages that translated code has used last, by place
  * @near_used: some of @near are not empty
  * @tile_cost: set by tile operations, instructions' worth of time they took
+ * @ahead: what the memory engines will probably read next
+ * @written: bytes that copies have written to global memory in one run, up to @written_to
  * @l0_type: per fractal of L0A and L0B: type that its wide form is kept of (tile/l0.c), 0: none
  * @check: state of the checking mode, NULL: it is off
  * @watch: results are looked at for overflows
@@ -277,6 +281,9 @@ struct core_block {
 	uint64_t dirty[(LOCAL_PAGES + 63) / 64];
 	uint8_t flag[ANPU_PIPE_COUNT][ANPU_PIPE_COUNT][ANPU_EVENT_IDS];
 	bool flags_used;
+	struct ahead ahead;
+	uint64_t written;
+	uint64_t written_to;
 	uint8_t l0_type[L0_FRACTALS];
 	uint64_t wait;
 	uint64_t reserved_va;

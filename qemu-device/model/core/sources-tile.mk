@@ -15,6 +15,7 @@ ANPU_TILE_SRCS := \
 	model/core/check_local.c \
 	model/core/check_marks.c \
 	model/core/check_team.c \
+	model/core/tile/ahead.c \
 	model/core/tile/arg.c \
 	model/core/tile/atomic.c \
 	model/core/tile/check_cube.c \

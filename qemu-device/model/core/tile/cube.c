@@ -157,6 +157,16 @@ static bool check_nd2nz(struct tile *t, const struct anpu_nd2nz_desc *n, unsigne
 	return true;
 }
 
+/* Matrices that lie side by side are one wider one, matrices that follow each other a longer one. */
+static void nz_ahead(struct tile *t, const struct anpu_nd2nz_desc *n, unsigned int bytes)
+{
+	bool wide = n->nd_num > 1 && n->src_nd_stride < n->src_d;
+	uint64_t row = wide ? (uint64_t)(n->nd_num - 1) * n->src_nd_stride + n->d : n->d;
+
+	ahead_note(t, t->a->rs2, (uint64_t)n->src_d * bytes, wide ? n->n : (uint64_t)n->n * n->nd_num,
+		   row * bytes, 0);
+}
+
 bool tile_dma_nd2nz(struct tile *t)
 {
 	struct anpu_nd2nz_desc n;
@@ -177,6 +187,7 @@ bool tile_dma_nd2nz(struct tile *t)
 		return false;
 	if (unlikely(t->b->check))
 		tile_carry_nd2nz(t, d, &n, bytes);
+	nz_ahead(t, &n, bytes);
 	tile_time(t, (uint64_t)n.nd_num * n.n * (n.d * bytes * 2 + 64));
 	return true;
 }
@@ -471,7 +482,7 @@ bool tile_mmad(struct tile *t)
 	uint64_t w = t->a->rd;
 	uint32_t m = w & 0xffff, n = w >> 16 & 0xffff, k = w >> 32 & 0xffff;
 	unsigned int type = w >> 48 & 0xff;
-	struct tile_mmad s = { (m + EDGE - 1) / EDGE, (n + EDGE - 1) / EDGE, k, w >> 56 };
+	struct tile_mmad s = { (m + EDGE - 1) / EDGE, (n + EDGE - 1) / EDGE, k, w >> 56, &t->b->ahead };
 	uint8_t *a, *b, *c, *bias = NULL;
 	const void *left, *right;
 	tile_mmad_fn fn = type < TILE_TYPES ? t->k->mmad[type] : NULL;

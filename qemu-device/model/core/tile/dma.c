@@ -65,14 +65,24 @@ bool tile_gm_read(struct tile *t, uint8_t *d, uint64_t va, uint64_t size)
 
 /*
  * Pieces of at least this many bytes are written past the host's caches: operators that move so much
- * at once work on tensors that no cache holds, and lines need not be read before they are written.
+ * at once work on tensors that no cache holds, and lines need not be read before they are written. Smaller
+ * pieces are when they go on what has become as long as PAST_RUN.
  */
 #define PAST_CACHES	(32 * 1024)
+#define PAST_PIECE	(4 * 1024)
+#define PAST_RUN	(512 * 1024)
 
-static void copy_out(uint8_t *d, const uint8_t *s, uint64_t size)
+static bool past_caches(struct core_block *b, uint64_t va, uint64_t size)
+{
+	b->written = va == b->written_to ? b->written + size : size;
+	b->written_to = va + size;
+	return size >= PAST_CACHES || (size >= PAST_PIECE && b->written >= PAST_RUN);
+}
+
+static void copy_out(uint8_t *d, const uint8_t *s, uint64_t size, bool past)
 {
 #if defined(__x86_64__)
-	if (size >= PAST_CACHES && (uintptr_t)d % 16 == 0) {
+	if (past && (uintptr_t)d % 16 == 0) {
 		for (; size >= 64; size -= 64, d += 64, s += 64)
 			for (int i = 0; i < 64; i += 16)
 				_mm_stream_si128((__m128i *)(void *)(d + i),
@@ -89,6 +99,8 @@ static void copy_out(uint8_t *d, const uint8_t *s, uint64_t size)
 
 bool tile_gm_write(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size)
 {
+	bool past = past_caches(t->b, va, size);
+
 	while (size) {
 		uint64_t span;
 		void *p = mmu_access(t->b->mmu, va, ANPU_ACCESS_WRITE, &span, t->fault);
@@ -97,7 +109,7 @@ bool tile_gm_write(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size)
 			return false;
 		if (span > size)
 			span = size;
-		copy_out(p, s, span);
+		copy_out(p, s, span, past);
 		s += span;
 		va += span;
 		size -= span;
@@ -235,6 +247,19 @@ static bool copy_burst(struct tile *t, const struct copy *c, uint64_t i, uint64_
 	return true;
 }
 
+/* Bursts without a gap between them are one row. */
+static void copy_ahead(struct tile *t, const struct copy *c)
+{
+	bool whole = c->src_step == c->len || c->count == 1;
+
+	if (c->src_window != WIN_GM)
+		return;
+	if (whole)
+		ahead_note(t, t->a->rs2, 0, 1, c->count * c->len, c->count * c->len);
+	else
+		ahead_note(t, t->a->rs2, c->src_step, c->count, c->len, 0);
+}
+
 static bool copy_all(struct tile *t, struct copy *c)
 {
 	if (!c->count || !c->len)
@@ -253,6 +278,7 @@ static bool copy_all(struct tile *t, struct copy *c)
 	for (uint64_t i = 0; i < c->count; i++)
 		if (!copy_burst(t, c, i, 0))
 			return false;
+	copy_ahead(t, c);
 	return true;
 }
 
@@ -330,6 +356,7 @@ static bool copy_padded(struct tile *t, struct copy *c, unsigned int left, unsig
 		put_pattern(c->dst + i * c->dst_step, pattern, 0, left);
 		put_pattern(c->dst + i * c->dst_step + end, pattern, end % 8, c->dst_room - end);
 	}
+	copy_ahead(t, c);
 	return true;
 }
 

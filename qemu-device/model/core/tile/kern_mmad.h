@@ -152,6 +152,12 @@ FRACTALS(f16)
 #define two_f16		one_f16
 #endif
 
+/* Lines that are fetched ahead for each fractal of results: enough for the operands of 128 x 256 of them */
+static inline unsigned int lines_ahead(uint32_t k)
+{
+	return k / 4 < 16 ? k / 4 : 16;
+}
+
 #define MMAD(ty) \
 static void mmad_##ty(void *cp, const void *ap, const void *bp, const void *bias, \
 		      const struct tile_mmad *shape) \
@@ -160,6 +166,7 @@ static void mmad_##ty(void *cp, const void *ap, const void *bp, const void *bias
 	struct strip s = { .c_next = (size_t)shape->m1 * TILE_F, .depth = shape->k, \
 			   .b_step = (size_t)shape->n1 * EDGE * C0_##ty, \
 			   .init = shape->flags & ANPU_MMAD_INIT }; \
+	unsigned int lines = lines_ahead(shape->k); \
 	for (uint32_t n = 0, at_once; n < shape->n1; n += at_once) { \
 		at_once = shape->n1 - n >= AT_ONCE ? AT_ONCE : 1; \
 		s.b = (const float *)bp + (size_t)n * EDGE * C0_##ty; \
@@ -167,6 +174,7 @@ static void mmad_##ty(void *cp, const void *ap, const void *bp, const void *bias
 		for (uint32_t m = 0; m < shape->m1; m++) { \
 			s.c = (float *)cp + n * s.c_next + (size_t)m * TILE_F; \
 			s.a = (const float *)ap + m * k1 * EDGE * C0_##ty; \
+			ahead_fetch(shape->ahead, lines); \
 			if (at_once == 1) \
 				one_##ty(&s); \
 			else \
@@ -272,6 +280,7 @@ static void mmad_s8(void *cp, const void *ap, const void *bp, const void *bias,
 			const int16_t *a = (const int16_t *)ap + m * k1 * EDGE * C0_s8;
 			const int16_t *b = (const int16_t *)bp + (size_t)n * EDGE * C0_s8;
 
+			ahead_fetch(s->ahead, lines_ahead(s->k / 2));
 			for (int i = 0; s->flags && i < TILE_F; i++)
 				c[i] = s->flags & ANPU_MMAD_BIAS ?
 				       ((const int32_t *)bias)[n * EDGE + i % EDGE] : 0;

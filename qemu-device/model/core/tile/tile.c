@@ -98,6 +98,13 @@ static unsigned int pipe_of(unsigned int op, const struct tile_args *a)
 	return dst == WIN_GM ? ANPU_PIPE_MTE3 : ANPU_PIPE_MTE1;
 }
 
+/*
+ * Lines of the host's caches that are fetched ahead for an operation: not more than the host keeps in
+ * flight, and not more than the operation's time is good for.
+ */
+#define AHEAD_LINES	24
+#define COST_PER_LINE	8
+
 bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	      struct core_fault *fault)
 {
@@ -110,7 +117,14 @@ bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	b->tile_cost = 8;
 	if (unlikely(b->check))
 		check_begin(b, pipe_of(op, a), t.name);
-	return runs[op](&t);
+	if (unlikely(!runs[op](&t)))
+		return false;
+	if (ops[op].pipe != ANPU_PIPE_DIR) {
+		uint32_t lines = b->tile_cost / COST_PER_LINE;
+
+		ahead_fetch(&b->ahead, lines < AHEAD_LINES ? lines : AHEAD_LINES);
+	}
+	return true;
 }
 
 bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,

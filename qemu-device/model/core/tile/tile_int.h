@@ -40,12 +40,14 @@ typedef size_t (*tile_find_fn)(const void *a, size_t n, uint64_t bits);
  * @n1: fractals of columns
  * @k: depth
  * @flags: ANPU_MMAD_*
+ * @ahead: what may be fetched meanwhile
  */
 struct tile_mmad {
 	uint32_t m1;
 	uint32_t n1;
 	uint32_t k;
 	uint32_t flags;
+	struct ahead *ahead;
 };
 
 typedef void (*tile_mmad_fn)(void *c, const void *a, const void *b, const void *bias,
@@ -314,7 +316,7 @@ const void *l0_wide(struct tile *t, uint64_t va, uint64_t fractals, unsigned int
 /* Vector operations (vec.c), as one operation and as the repeats of VREP (rep.c) ------------------ */
 
 /* bytes of a scalar operand spread out, so that scalar forms can use the vector kernels */
-#define TILE_SPLAT	2048
+#define TILE_SPLAT	1024
 
 /**
  * struct tile_vop - an operation element by element, ready to run
