@@ -131,6 +131,30 @@ static void test_f32(const struct function *f, uint64_t step)
 	report(f, ANPU_TYPE_F32, &w, f->ulp32, step == 1 ? "all numbers" : "a sample");
 }
 
+/*
+ * EXP takes numbers of moderate size together by another way than single ones and neighbours of large ones: the result is
+ * the same bits as a number's alone.
+ */
+static void test_exp_alone(unsigned int type)
+{
+	const uint32_t n = 4096, bytes = type_size(type);
+	unsigned int wrong = 0;
+	uint64_t ctl = ANPU_CTL(1, type, ANPU_UN_EXP);
+
+	for (uint32_t i = 0; i < n; i++)
+		put(ub(0), type, i, i % 1024 == 512 ? nan_of(type) : round_to(((int)i - 2048) / 23.0L, type, 1));
+	if (!run(ANPU_TILE_VUN, UB(0x10000), UB(0), 0, ANPU_CTL(n, type, ANPU_UN_EXP)))
+		wrong++;
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(ub(0x8000), ub(i * bytes), bytes);
+		if (!run(ANPU_TILE_VUN, UB(0x8020), UB(0x8000), 0, ctl) ||
+		    memcmp(ub(0x8020), ub(0x10000 + i * bytes), bytes))
+			wrong++;
+	}
+	tap_ok(!wrong, "EXP %s: %u numbers together give the bits that each gives alone (%u do not)",
+	       tile_type_name(type), n, wrong);
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t step = argc > 1 ? strtoull(argv[1], NULL, 0) : 8191;
@@ -140,6 +164,12 @@ int main(int argc, char **argv)
 		test_f32(&functions[i], step);
 		test_all16(&functions[i], ANPU_TYPE_F16);
 		test_all16(&functions[i], ANPU_TYPE_BF16);
+	}
+	for (unsigned int set = 0; tile_kernel_set(set); set++) {
+		tile_force(set);
+		test_exp_alone(ANPU_TYPE_F32);
+		test_exp_alone(ANPU_TYPE_F16);
+		test_exp_alone(ANPU_TYPE_BF16);
 	}
 	return tap_end();
 }

@@ -8,6 +8,7 @@
 #define ANPU_TILE_SIMD_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -115,6 +116,18 @@ FN vf vsqrt(vf x)
 	for (int i = 0; i < LANES; i++)
 		r[i] = __builtin_sqrtf(x[i]);
 	return r;
+#endif
+}
+
+/* true if every lane of a comparison is */
+FN bool all_of(vi mask)
+{
+#if TILE_AVX512
+	return _mm512_movepi32_mask((__m512i)mask) == 0xffff;
+#elif TILE_AVX2
+	return _mm256_movemask_ps((__m256)mask) == 0xff;
+#else
+	return mask[0] & mask[1] & mask[2] & mask[3];
 #endif
 }
 
