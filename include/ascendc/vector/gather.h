@@ -66,13 +66,15 @@ template <class T>
 ASCENDC_FN uint64_t gather_mask(uint32_t dst, uint32_t src, uint64_t bits, uint64_t sub, uint32_t each,
 				const GatherMaskParams &p)
 {
-	uint64_t kept = 0;
+	uint64_t kept = 0, all = uint64_t(each) * sizeof(T) * p.repeatTimes;
+	/* repeats are in ascending order, so that the result may begin where the last ones are read: in a tail that nobody needs */
+	bool apart = dst == src || dst >= src + all || dst + all <= src;
 
 	if (p.src0BlockStride != 1)
 		anpu_trap("GatherMask: only a src0BlockStride of 1 is built");
-	if ((p.repeatTimes == 1 || (each * sizeof(T) == p.src0RepeatStride * ONE_BLK_SIZE && sub)) ||
+	if (apart && (p.repeatTimes == 1 || (each * sizeof(T) == p.src0RepeatStride * ONE_BLK_SIZE && sub) ||
 	    (!sub && each * sizeof(T) == p.src0RepeatStride * ONE_BLK_SIZE &&
-	     each / 8 == p.src1RepeatStride * ONE_BLK_SIZE)) {
+	     each / 8 == p.src1RepeatStride * ONE_BLK_SIZE))) {
 		anpu_tile_VGMASK(dst, src, bits, ANPU_CTL(each * p.repeatTimes, bits_type<T>, sub));
 		return anpu_csr_vcount();
 	}

@@ -268,3 +268,19 @@ TEST(given_back_elsewhere)
 		assert(in.HasIdleBuffer());
 	}
 }
+
+/* The result begins in the last repeat of the source, which is read when the first ones have been written */
+TEST(gather_mask_into_the_tail)
+{
+	LocalTensor<float> a = at<float>(0), c = at<float>(0)[208], d = at<float>(1);
+	uint64_t kept = 0;
+
+	fill(a, 512, 1);
+	fill(d, 512, 1);
+	GatherMask(c, a, 1, false, 0, {1, 4, 8, 0}, kept);
+	for (uint32_t i = 0; i < 128; i++)
+		d.SetValue(208 + i, d(2 * i));
+	assert(kept == 128);
+	for (uint32_t i = 0; i < 512; i++)
+		assert(same(a(i), d(i)));
+}
