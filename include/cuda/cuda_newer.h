@@ -6,14 +6,17 @@
 #ifndef ANPU_CUDA_NEWER_H
 #define ANPU_CUDA_NEWER_H
 
-/* cuCtxCreate() with three arguments, or with four. The name alone is the function with three. */
+/*
+ * cuCtxCreate() with three arguments, or with four. With three, and without any, the name stands for itself, so that it
+ * can also be a member of a program's structure of functions.
+ */
 #undef cuCtxCreate
 #ifdef __cplusplus
 extern "C"
 #endif
 	CUresult CUDAAPI cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev);
 #define ANPU_CU_FOURTH(a, b, c, d, name, ...) name
-#define cuCtxCreate(...) ANPU_CU_FOURTH(__VA_ARGS__, cuCtxCreate_v4, cuCtxCreate_v2, cuCtxCreate_v2, )(__VA_ARGS__)
+#define cuCtxCreate(...) ANPU_CU_FOURTH(__VA_ARGS__, cuCtxCreate_v4, cuCtxCreate, cuCtxCreate, )(__VA_ARGS__)
 
 #ifdef __cplusplus
 /* The others are told by their types, which C cannot do. Programs may include cuda.h in a block of extern "C" */
