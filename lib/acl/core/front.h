@@ -68,11 +68,11 @@ ANPU_FRONT_CALL void anpu_front_memory_ended(void (*ended)(uint64_t addr));
 ANPU_FRONT_CALL int anpu_front_pool_device(aclrtMemPool pool);
 
 /*
- * Where the program calls from now on in this thread, the innermost place first, then NULL, for a front whose programs are no
- * machine code: "f() at prog.py:3". The texts stay for ever, the list until the next call of this function. NULL: the return
- * address of the call tells
+ * For a front whose programs are no machine code: @where tells where this thread's call comes from, the innermost place
+ * first, then NULL: "f() at prog.py:3". The texts stay for ever, the list until it is called again. NULL: the return address
+ * of the call tells. It runs in the middle of calls with locks held, so it calls nothing of libacl.
  */
-ANPU_FRONT_CALL void anpu_front_at(const char *const *places);
+ANPU_FRONT_CALL void anpu_front_at(const char *const *(*where)(void));
 
 /* The source line of a return address in the program, or what else is known of it: "main() at prog.c:30" */
 ANPU_FRONT_CALL void anpu_front_place(const void *pc, char *buf, size_t size);

@@ -4,6 +4,7 @@
  * words when a message needs it.
  */
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,11 +31,11 @@ static const char *base_name(const char *path)
 /* Texts of a front stand among the addresses, with a bit that no address of a program has */
 #define TEXT (1ULL << 63)
 
-static __thread const char *const *front_at;
+static _Atomic(const char *const *(*)(void)) front_at;
 
-void anpu_front_at(const char *const *places)
+void anpu_front_at(const char *const *(*where)(void))
 {
-	front_at = places;
+	atomic_store(&front_at, where);
 }
 
 static bool is_text(const void *pc)
@@ -111,11 +112,13 @@ static void walk(struct anpu_site *site)
 
 void anpu_site_here(struct anpu_site *site)
 {
+	const char *const *(*where)(void) = atomic_load_explicit(&front_at, memory_order_relaxed);
+	const char *const *at = where ? where() : NULL;
 	unsigned int i;
 
 	site->api = acl_current_api();
-	for (i = 0; front_at && front_at[i] && i < ANPU_SITE_DEPTH; i++)
-		site->pc[i] = (const void *)((uintptr_t)front_at[i] | TEXT);
+	for (i = 0; at && at[i] && i < ANPU_SITE_DEPTH; i++)
+		site->pc[i] = (const void *)((uintptr_t)at[i] | TEXT);
 	if (i && i < ANPU_SITE_DEPTH)
 		site->pc[i] = NULL;
 	if (i)

@@ -181,8 +181,8 @@ PyObject *acl_py_number(int64_t value, aclError ret);
 PyObject *acl_py_text(const char *text);
 
 /*
- * places.c: tells the library which line of Python the thread's next call comes from, and that it comes from none. With
- * Python's lock; an exception that is set stays.
+ * places.c: notes which line of Python the thread's next call comes from, for the library to ask, and that it is over. With
+ * Python's lock; an exception that is set stays. Calls of acl_py_keep() are asked when the library needs it.
  */
 void acl_py_place(void);
 void acl_py_no_place(void);
@@ -208,6 +208,8 @@ struct acl_py_keep {
 
 void acl_py_keep(struct acl_py_keep *keep);
 bool acl_py_kept(struct acl_py_keep *keep);
+/* Is the thread in such a call, with Python's lock */
+bool acl_py_is_kept(void);
 
 /*
  * Functions of the program. An entry has a function and what it gets, and a number that stands for it in C; it goes

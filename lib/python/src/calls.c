@@ -89,7 +89,6 @@ bool acl_py_enter(PyThreadState *thread)
 
 void acl_py_keep(struct acl_py_keep *keep)
 {
-	acl_py_place();
 	keep->left = NULL;
 	keep->outer = keeping;
 	keeping = keep;
@@ -106,10 +105,17 @@ bool acl_py_kept(struct acl_py_keep *keep)
 	return true;
 }
 
+bool acl_py_is_kept(void)
+{
+	return keeping && !keeping->left;
+}
+
 static void about_to_sleep(void)
 {
-	if (keeping && !keeping->left)
-		keeping->left = PyEval_SaveThread();
+	if (!acl_py_is_kept())
+		return;
+	acl_py_place();
+	keeping->left = PyEval_SaveThread();
 }
 
 /* Entering Python ------------------------------------------------------------------------------------------ */

@@ -107,12 +107,19 @@ void acl_py_place(void)
 		frame = n < depth ? caller_of(frame) : (Py_DECREF((PyObject *)frame), NULL);
 	}
 	here[n] = NULL;
-	anpu_front_at(n ? here : NULL);
 }
 
 void acl_py_no_place(void)
 {
-	anpu_front_at(NULL);
+	here[0] = NULL;
+}
+
+/* A call that has not left Python is asked only now: most have no use for their place */
+static const char *const *where(void)
+{
+	if (acl_py_is_kept())
+		acl_py_place();
+	return here[0] ? here : NULL;
 }
 
 void acl_py_places_begin(void)
@@ -121,4 +128,5 @@ void acl_py_places_begin(void)
 
 	if (check && !strcmp(check, "1"))
 		depth = DEPTH;
+	anpu_front_at(where);
 }
