@@ -194,10 +194,12 @@ def code(rows):
             print(wrapped("CUresult " + r.symbol, r.arguments) + "\n{")
             print("\treturn %s(%s);\n}" % (newest[r.name].symbol, ", ".join(r.argument_names())))
     print("\nconst struct cu_proc cu_procs[] = {")
-    procs = sorted((r for r in rows if r.form != "="), key=lambda r: (r.name, r.since))
-    for r in procs:
+    procs = [(r.name, r.since, r) for r in rows if r.form != "="]
+    # a suffix that is no version makes another name
+    procs += [(r.symbol, 0, r) for r in rows if r.suffix and not r.suffix.startswith("_v")]
+    for name, since, r in sorted(procs, key=lambda p: p[:2]):
         print('\t{ "%s", %d, (void (*)(void))%s, %s },' % (
-            r.name, r.since, r.symbol, "(void (*)(void))" + r.variant_symbol() if r.variant_symbol() else "NULL"))
+            name, since, r.symbol, "(void (*)(void))" + r.variant_symbol() if r.variant_symbol() else "NULL"))
     print("};\nconst unsigned int cu_proc_count = %d;" % len(procs))
 
 

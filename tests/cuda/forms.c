@@ -34,6 +34,7 @@ static void names_mean_the_form_of_a_version(void)
 	CHECK(proc("cuCtxCreate", 11040) == (void *)cuCtxCreate_v3);
 	CHECK(proc("cuGraphInstantiate", 11080) == symbol("cuGraphInstantiate_v2"));
 	CHECK(proc("cuGraphInstantiate", 12000) == (void *)cuGraphInstantiate);
+	CHECK(proc("cuGraphInstantiateWithFlags", 11040) == (void *)cuGraphInstantiate);
 	CHECK(proc("cuGraphAddKernelNode", 11080) == symbol("cuGraphAddKernelNode"));
 	CHECK(proc("cuGraphAddKernelNode", 12000) == symbol("cuGraphAddKernelNode_v2"));
 	CHECK(proc("cuStreamGetCaptureInfo", 10020) == symbol("cuStreamGetCaptureInfo"));
