@@ -74,6 +74,14 @@ bool mmu_page_whole(struct mmu *mmu, uint64_t va);
  */
 bool mmu_poll(struct mmu *mmu);
 
+/**
+ * mmu_stamp() - which translations @mmu gives at present
+ *
+ * Return: 0, or a number. While the number is the same, pointers from mmu_access() of the same @mmu stay valid from
+ * one run of a block to the next one.
+ */
+uint64_t mmu_stamp(const struct mmu *mmu);
+
 /* Kernels and blocks, implemented by the core side ---------------------------------------------- */
 
 /** CORE_OBSERVE_SYS - added to the number of a custom-1 operation, for struct core_observer */

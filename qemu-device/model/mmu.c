@@ -585,6 +585,14 @@ bool mmu_page_whole(struct mmu *mmu, uint64_t va)
 	return true;
 }
 
+/* Transient mappings go when the thread leaves the address space; all others stay until a new generation. */
+uint64_t mmu_stamp(const struct mmu *mmu)
+{
+	_Static_assert(ANPU_MAX_ASIDS <= 1 << 16, "address spaces need no more than 16 bits");
+
+	return mmu_transient(mmu) ? 0 : (mmu->gen << 16 | mmu->asid) + 1;
+}
+
 /* Copy from the bound address space; for packets, descriptors and parameters. */
 bool mmu_read_mem(struct mmu *mmu, void *buf, uint64_t va, uint64_t len, struct core_fault *f)
 {

@@ -140,6 +140,12 @@ bool mmu_poll(struct mmu *mmu)
 	return false;
 }
 
+uint64_t mmu_stamp(const struct mmu *mmu)
+{
+	(void)mmu;
+	return 0;
+}
+
 bool op_memory_save(struct op_memory *m)
 {
 	for (unsigned int i = 0; i < m->regions; i++) {

@@ -146,6 +146,10 @@ static void block_reset(struct core_block *b)
 
 static void place(uint32_t to[3], uint32_t n, const uint32_t dim[3])
 {
+	if (n < dim[0]) {
+		to[0] = n;
+		return;
+	}
 	to[0] = n % dim[0];
 	to[1] = n / dim[0] % dim[1];
 	to[2] = n / dim[0] / dim[1];
@@ -156,34 +160,37 @@ static uint32_t at_least_one(uint32_t n)
 	return n ? n : 1;
 }
 
-/* A kernel with a struct anpu_kernel_launch: tell the block where it is, and give it its threads. */
+/*
+ * A kernel with a struct anpu_kernel_launch: tell the block where it is, and give it its threads. Its local memory is
+ * zero, so that fields which stay zero need not be written.
+ */
 static bool block_launch(struct core_block *b)
 {
 	const struct anpu_kernel_launch *l = &b->kernel->launch;
 	const struct anpu_pkt_kernel *p = &b->kernel->pkt;
-	struct anpu_block_info info = {
-		.grid_dim = { p->grid_x, p->grid_y, p->grid_z },
-		.block_dim = { l->block_x, l->block_y, l->block_z },
-		.threads = l->block_x * l->block_y * l->block_z,
-		.cluster_dim = { at_least_one(p->cluster_x), at_least_one(p->cluster_y),
-				 at_least_one(p->cluster_z) },
-		.cluster_blocks = at_least_one(p->cluster_x) * at_least_one(p->cluster_y) *
-				  at_least_one(p->cluster_z),
-		.dynamic = ANPU_UB_BASE + ANPU_UB_SIZE - p->dyn_scratch,
-		.dynamic_size = p->dyn_scratch,
-	};
+	struct anpu_block_info *info = (struct anpu_block_info *)local_ptr(b, ANPU_INFO_BASE);
+	const uint32_t grid[3] = { p->grid_x, p->grid_y, p->grid_z };
+	const uint32_t dim[3] = { l->block_x, l->block_y, l->block_z };
+	const uint32_t cluster[3] = { at_least_one(p->cluster_x), at_least_one(p->cluster_y), at_least_one(p->cluster_z) };
 	unsigned int n;
 
-	place(info.block_idx, b->block, info.grid_dim);
-	for (n = 0; n < 3; n++)
-		info.cluster_idx[n] = info.block_idx[n] % info.cluster_dim[n];
-	info.cluster_rank = info.cluster_idx[0] + info.cluster_dim[0] *
-			    (info.cluster_idx[1] + info.cluster_dim[1] * info.cluster_idx[2]);
-	local_dirty(b, ANPU_INFO_BASE, sizeof(info));
-	memcpy(local_ptr(b, ANPU_INFO_BASE), &info, sizeof(info));
+	b->launched = true;
+	place(info->block_idx, b->block, grid);
+	for (n = 0; n < 3; n++) {
+		info->grid_dim[n] = grid[n];
+		info->block_dim[n] = dim[n];
+		info->cluster_dim[n] = cluster[n];
+		if (cluster[n] > 1)
+			info->cluster_idx[n] = info->block_idx[n] % cluster[n];
+	}
+	info->threads = dim[0] * dim[1] * dim[2];
+	info->cluster_rank = info->cluster_idx[0] + cluster[0] * (info->cluster_idx[1] + cluster[1] * info->cluster_idx[2]);
+	info->cluster_blocks = cluster[0] * cluster[1] * cluster[2];
+	info->dynamic = ANPU_UB_BASE + ANPU_UB_SIZE - p->dyn_scratch;
+	info->dynamic_size = p->dyn_scratch;
 	b->x[2] = ANPU_INFO_BASE;
 	b->x[4] = ANPU_UB_BASE;
-	return info.threads == 1 || threads_begin(b, info.block_dim);
+	return info->threads == 1 || threads_begin(b, dim);
 }
 
 struct core_block *block_new(struct core_kernel *k, uint32_t block, uint32_t sub_block, uint32_t core)
@@ -279,6 +286,10 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 	struct core_kernel *k = b->kernel;
 	enum core_result r;
 
+	if (b->check || !mmu_stamp(mmu) || b->tlb_stamp != mmu_stamp(mmu) || b->tlb_mmu != mmu)
+		tlb_flush(b);
+	/* whoever leaves this function in the middle, as guards of the host's memory do, leaves no translations */
+	b->tlb_stamp = 0;
 	b->mmu = mmu;
 	b->gen = sync_code(k, &b->gen_serial);
 	if (unlikely(!b->gen))
@@ -290,7 +301,7 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 		code_gen_put(k->code, b->gen);
 	b->gen = NULL;
 	b->mmu = NULL;
-	tlb_flush(b);
+	tlb_keep(b, mmu);
 	if (r == CORE_FAULT) {
 		memcpy(fault->x, b->x, sizeof(fault->x));
 		fault->x[0] = b->retired;

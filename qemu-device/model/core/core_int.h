@@ -134,6 +134,13 @@ static inline void clear(void *to, size_t size)
 	memset(to, 0, size);
 }
 
+/** copy() - the same for memcpy() */
+static inline void copy(void *to, const void *from, size_t size)
+{
+	__asm__("" : "+r"(size));
+	memcpy(to, from, size);
+}
+
 /* Blocks --------------------------------------------------------------------------------------- */
 
 #define TLB_BITS	12
@@ -144,14 +151,17 @@ static inline void clear(void *to, size_t size)
  * @rtag: page number if reads may take the fast path, else TLB_NONE
  * @wtag: the same for writes
  * @off: host address minus virtual address
- * @unused: makes the size a power of two, so that an index is a shift
+ * @lists: TLB_IN_*: the lists that have the entry's slot; also makes the size a power of two, so that an index is a shift
  */
 struct tlb_entry {
 	uint64_t rtag;
 	uint64_t wtag;
 	uintptr_t off;
-	uint64_t unused;
+	uint64_t lists;
 };
+
+#define TLB_IN_USED	1ULL
+#define TLB_IN_LOCAL	2ULL
 
 #define TLB_NONE	(~0ULL)
 
@@ -238,7 +248,9 @@ struct core_csrs {
  * @arrivals: how often it has arrived at the cluster's barrier; @arrived: and has not waited since
  * @threads: the block's threads, NULL if it has one
  * @spare_threads: memory for them that an earlier block has left
- * @tlb_used: slots of @tlb that are not empty
+ * @launched: local memory has a struct anpu_block_info
+ * @tlb_stamp: mmu_stamp() of @tlb_mmu when the last run ended, which has left translations of global memory; else 0
+ * @tlb_used: slots of @tlb that may not be empty; @tlb_local: those that may have a page of core-local memory
  * @near: pages that translated code has used last, by place
  * @near_used: some of @near are not empty
  * @tile_cost: set by tile operations, instructions' worth of time they took
@@ -296,6 +308,7 @@ struct core_block {
 	bool arrived;
 	struct threads *threads;
 	struct threads *spare_threads;
+	bool launched;
 
 	struct code_gen *gen;
 	unsigned int gen_serial;
@@ -303,8 +316,12 @@ struct core_block {
 	struct code_page *step_page;
 	struct core_block *next;
 
+	const struct mmu *tlb_mmu;
+	uint64_t tlb_stamp;
 	unsigned int tlb_count;
+	unsigned int tlb_locals;
 	uint16_t tlb_used[TLB_SIZE];
+	uint16_t tlb_local[TLB_SIZE];
 	struct tlb_entry tlb[TLB_SIZE];
 	uint64_t near_used;
 	struct tlb_near near[NEAR_SLOTS];
@@ -337,6 +354,8 @@ void block_note_fflags(struct core_block *b, uint32_t flags);
 
 void tlb_flush(struct core_block *b);
 void tlb_near_clear(struct core_block *b);
+/** tlb_keep() - a run has ended: keep translations of global memory, if @mmu allows it, for the next one */
+void tlb_keep(struct core_block *b, const struct mmu *mmu);
 bool mem_load_slow(struct core_block *b, uint64_t va, unsigned int size, void *to,
 		   struct core_fault *fault);
 bool mem_store_slow(struct core_block *b, uint64_t va, unsigned int size, const void *from,

@@ -90,6 +90,12 @@ void tlb_near_clear(struct core_block *b)
 	b->near_used = 0;
 }
 
+static void tlb_forget(struct tlb_entry *e)
+{
+	e->rtag = TLB_NONE;
+	e->wtag = TLB_NONE;
+}
+
 void tlb_flush(struct core_block *b)
 {
 	if (b->near_used)
@@ -97,8 +103,28 @@ void tlb_flush(struct core_block *b)
 	while (b->tlb_count) {
 		struct tlb_entry *e = &b->tlb[b->tlb_used[--b->tlb_count]];
 
-		e->rtag = TLB_NONE;
-		e->wtag = TLB_NONE;
+		e->lists = 0;
+		tlb_forget(e);
+	}
+	b->tlb_locals = 0;
+}
+
+void tlb_keep(struct core_block *b, const struct mmu *mmu)
+{
+	b->tlb_stamp = b->check ? 0 : mmu_stamp(mmu);
+	b->tlb_mmu = mmu;
+	if (!b->tlb_stamp) {
+		tlb_flush(b);
+		return;
+	}
+	if (b->near_used)
+		tlb_near_clear(b);
+	while (b->tlb_locals) {
+		struct tlb_entry *e = &b->tlb[b->tlb_local[--b->tlb_locals]];
+
+		e->lists &= ~TLB_IN_LOCAL;
+		if (e->rtag < ANPU_GM_BASE >> PAGE_SHIFT)
+			tlb_forget(e);
 	}
 }
 
@@ -107,8 +133,11 @@ static struct tlb_entry *tlb_slot(struct core_block *b, uint64_t va)
 	unsigned int slot = tlb_index(va);
 	struct tlb_entry *e = &b->tlb[slot];
 
-	if (e->rtag == TLB_NONE && e->wtag == TLB_NONE)
+	if (!(e->lists & TLB_IN_USED))
 		b->tlb_used[b->tlb_count++] = (uint16_t)slot;
+	if (va < ANPU_GM_BASE && !(e->lists & TLB_IN_LOCAL))
+		b->tlb_local[b->tlb_locals++] = (uint16_t)slot;
+	e->lists |= va < ANPU_GM_BASE ? TLB_IN_USED | TLB_IN_LOCAL : TLB_IN_USED;
 	return e;
 }
 
@@ -288,6 +317,9 @@ void local_clean(struct core_block *b)
 	unsigned int w;
 
 	clear(b->l0_type, sizeof(b->l0_type));
+	if (b->launched)
+		clear(local_ptr(b, ANPU_INFO_BASE), offsetof(struct anpu_block_info, reserved));
+	b->launched = false;
 	for (w = 0; w < words; w++) {
 		while (b->dirty[w]) {
 			page = w * 64 + (unsigned int)__builtin_ctzll(b->dirty[w]);

@@ -35,6 +35,11 @@ bool mmu_page_whole(struct mmu *mmu, uint64_t va)
 	return !mmu->part || va / PAGE_SIZE != mmu->part / PAGE_SIZE;
 }
 
+uint64_t mmu_stamp(const struct mmu *mmu)
+{
+	return mmu->stamp;
+}
+
 bool mmu_poll(struct mmu *mmu)
 {
 	mmu->polls++;

@@ -27,6 +27,7 @@ struct region {
  *	is overwritten, so that whoever still uses it is found out
  * @polls: polls so far
  * @accesses: translations asked for so far
+ * @stamp: what mmu_stamp() says
  */
 struct mmu {
 	struct region region[3];
@@ -36,6 +37,7 @@ struct mmu {
 	uint8_t *spare;
 	unsigned int polls;
 	unsigned int accesses;
+	uint64_t stamp;
 };
 
 /** struct rig - one kernel with one block */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Loads and stores: widths, alignment, page and window borders, rights, and what blocks see. */
+#include <stdlib.h>
+
 #include "rig.h"
 
 struct access {
@@ -286,6 +288,74 @@ static void test_warm(struct rig *r)
 	}
 }
 
+/* Runs a block that loads a word of global memory; returns how often it has asked for translations. */
+static unsigned int asks(struct rig *r, uint64_t *value)
+{
+	unsigned int before = r->mmu.accesses;
+
+	rig_block(r, CODE_VA);
+	r->b->x[10] = DATA_VA;
+	if (rig_run(r) != CORE_DONE)
+		return ~0u;
+	*value = r->b->x[11];
+	return r->mmu.accesses - before;
+}
+
+/* Translations of global memory stay from block to block while the MMU says that they are good. */
+static void test_kept(struct rig *r)
+{
+	const uint32_t load[] = { I_TYPE(3, 3, 11, 10, 0), RET };
+	uint8_t *old = r->mmu.region[1].host, *other = calloc(1, REGION_BYTES);
+	unsigned int first, again, code;
+	uint64_t v = 0;
+
+	rig_code(r, 0, load, 2);
+	r->mmu.stamp = 0;
+	(void)asks(r, &v);
+	code = asks(r, &v) - 1;		/* what the code itself asks for */
+	tap_ok(asks(r, &v) == code + 1, "without a stamp each block translates");
+	r->mmu.stamp = 1;
+	(void)asks(r, &v);
+	first = asks(r, &v);
+	tap_ok(first == code, "with the same stamp the next block does not");
+	memcpy(old, &(uint64_t){ 11 }, 8);
+	memcpy(other, &(uint64_t){ 22 }, 8);
+	(void)asks(r, &v);
+	tap_ok(v == 11, "it reads the memory");
+	r->mmu.region[1].host = other;
+	r->mmu.stamp = 2;
+	again = asks(r, &v);
+	tap_ok(again == code + 1 && v == 22, "with another stamp it translates, and reads the new memory");
+	r->k.pkt.hdr.flags = ANPU_KERNEL_CHECK;
+	tap_ok(asks(r, &v) > code, "the checking mode sees every access, also behind blocks without it");
+	r->k.pkt.hdr.flags = 0;
+	r->mmu.stamp = 0;
+	r->mmu.region[1].host = old;
+	(void)asks(r, &v);
+	tap_ok(v == 11, "without a stamp nothing is left of earlier ones");
+	free(other);
+}
+
+/* What is kept is nothing of a block's own memory: that is clean in the next block, and what it writes is noted. */
+static void test_kept_clean(struct rig *r)
+{
+	const uint32_t code[] = { I_TYPE(3, 3, 11, 10, 0), S_TYPE(0x23, 3, 10, 12, 0), I_TYPE(3, 3, 13, 14, 0), RET };
+	static const uint64_t places[] = { ANPU_UB_BASE + 64, ANPU_STACK_TOP - 4096 };
+	unsigned int bad = 0;
+
+	rig_code(r, 0, code, 4);
+	r->mmu.stamp = 3;
+	for (unsigned int n = 0; n < 6; n++) {
+		rig_block(r, CODE_VA);
+		r->b->x[10] = places[n % 2];
+		r->b->x[12] = ~0ULL;
+		r->b->x[14] = DATA_VA;
+		bad += rig_run(r) != CORE_DONE || r->b->x[11];
+	}
+	r->mmu.stamp = 0;
+	tap_ok(!bad, "local memory is zero in each block, also with translations kept");
+}
+
 int main(void)
 {
 	static struct rig r;
@@ -300,6 +370,8 @@ int main(void)
 	test_clean(&r);
 	test_tlb(&r);
 	test_warm(&r);
+	test_kept(&r);
+	test_kept_clean(&r);
 	rig_fini(&r);
 	return tap_done();
 }

@@ -108,6 +108,12 @@ bool mmu_poll(struct mmu *mmu)
 	return false;
 }
 
+uint64_t mmu_stamp(const struct mmu *mmu)
+{
+	(void)mmu;
+	return 0;
+}
+
 /* tests run operations without a kernel, which nobody observes */
 bool observed_tile(struct core_block *b, unsigned int op, const struct tile_args *a,
 		   struct core_fault *fault)
