@@ -118,17 +118,17 @@ bool threads_begin(struct core_block *b, const uint32_t dim[3])
 	s->loaded = false;
 	memcpy(s->dim, dim, sizeof(s->dim));
 	s->spawned = false;
-	memcpy(s->begin.x, b->x, sizeof(b->x));
+	copy(s->begin.x, b->x, sizeof(b->x));
 	s->begin.pc = b->pc;
-	memset(s->ready, 0, sizeof(s->ready));
-	memset(s->ended, 0, sizeof(s->ended));
-	memset(s->waiting, 0, sizeof(s->waiting));
+	clear(s->ready, sizeof(s->ready));
+	clear(s->ended, sizeof(s->ended));
+	clear(s->waiting, sizeof(s->waiting));
 	for (; s->arrived; s->arrived &= s->arrived - 1)
 		s->barrier[__builtin_ctz(s->arrived)] = (struct thread_barrier){ 0 };
 	for (n = 0; n < ANPU_MAX_SPAWN && !s->settled; n++)
 		s->wait[n].op = THREAD_RUNS;
 	s->settled = false;
-	memset(s->grouped, 0, sizeof(s->grouped));
+	clear(s->grouped, sizeof(s->grouped));
 	for (n = 0; n * ANPU_WARP_SIZE < s->count; n++)
 		bits_put(s->ready, n, warp_alive(s, n));
 	s->fresh = ~0ULL;
@@ -302,21 +302,15 @@ static uint64_t barrier_value(const struct thread_barrier *r, unsigned int mode)
 	}
 }
 
-/* The lanes of warp @w that wait as a group, for a result of 0, can go on. */
+/* The lanes of warp @w that wait as a group, and have their result, can go on. */
 static uint32_t release_group(struct threads *s, unsigned int w, uint32_t lanes)
 {
-	uint32_t left, group = lanes & s->grouped[w];
-	uint64_t *d;
+	uint32_t group = lanes & s->grouped[w];
 
 	if (!group)
 		return lanes;
 	s->grouped[w] = 0;
 	bits_put(s->ready, w, group);
-	if (s->group[w].rd < 32) {
-		d = warp_own(&s->warp[w], s->group[w].rd);
-		for (left = group; left; left &= left - 1)
-			d[__builtin_ctz(left)] = 0;
-	}
 	return lanes & ~group;
 }
 
@@ -487,7 +481,7 @@ enum sys_result threads_end_all(struct core_block *b)
 {
 	struct threads *s = b->threads;
 
-	memset(s->ready, 0, sizeof(s->ready));
+	clear(s->ready, sizeof(s->ready));
 	s->live = 0;
 	s->loaded = false;
 	return all_ended(b);

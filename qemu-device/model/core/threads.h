@@ -65,7 +65,7 @@ struct thread_barrier {
  * @lanes: warps run in lockstep
  * @wide: all of them do, as one: @all; @warp means nothing then
  * @parted: how often they have parted in this block
- * @stride: elements of a row of @x, @f and @s, which has a register of all threads
+ * @stride: elements of a row of @x, @words, @f and @s, which has a register of all threads
  * @loaded: the block has the registers of @current
  * @dim: threads in x, y, z
  * @spawned: made by SPAWN; then @parent goes on when all have ended
@@ -108,6 +108,7 @@ struct threads {
 	struct warp all;
 	struct warp warp[MAX_WARPS];
 	uint64_t x[33 * (ANPU_MAX_SPAWN + ROW_PAD)] __attribute__((aligned(64)));
+	uint32_t words[33 * (ANPU_MAX_SPAWN + ROW_PAD)] __attribute__((aligned(64)));
 	uint64_t f[32 * (ANPU_MAX_SPAWN + ROW_PAD)] __attribute__((aligned(64)));
 	uint32_t s[32 * (ANPU_MAX_SPAWN + ROW_PAD)] __attribute__((aligned(64)));
 };
@@ -164,6 +165,7 @@ static inline uint64_t thread_index(unsigned int t, const uint32_t dim[3])
 static inline void warp_rows(struct threads *s, struct warp *w, unsigned int first, unsigned int lanes)
 {
 	w->x = s->x + first;
+	w->words = s->words + first;
 	w->f = s->f + first;
 	w->s = s->s + first;
 	w->stride = s->stride;
@@ -221,7 +223,7 @@ enum sys_result threads_end_all(struct core_block *b);
 enum sys_result threads_end(struct core_block *b, unsigned int w, uint32_t lanes, struct core_fault *fault);
 /**
  * threads_arrive() - lanes of warp @w execute BAR @operand at @pc
- * @rd: register for the result, which is 0
+ * @rd: register for the result, which is 0: the caller puts it there
  *
  * Return: false: one by one; nothing has been done. @open: they need not wait
  */

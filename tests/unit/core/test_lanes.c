@@ -14,8 +14,13 @@
 #define OWN_BYTES	1024		/* where a thread puts its registers at the end, and what it changes */
 #define SIDE		0x20000		/* elements of all threads side by side: 8 bytes of each, four times */
 #define SIDE_STEP	2048
+#define NEXT		0x28000		/* words side by side, of each thread one */
 #define SUMS		0x30000		/* all threads add to these */
 #define USED		0x30100
+
+/* in the unified buffer */
+#define UB_SUMS		64		/* 64 words that all threads add to */
+#define UB_OWN		4096		/* of each thread a word */
 
 /* x5 to x8 and x11 to x27 are changed; x28 is the thread's own place, x29 the one side by side, x30 the sums */
 static const uint8_t targets[] = { 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 0 };
@@ -111,6 +116,59 @@ static void shared_sum(void)
 	emit(R_TYPE(0x2f, 2, 0, 0, 4, rs()));
 }
 
+/* Threads add to words of the unified buffer that depend on their registers, or to their own, and see what that was. */
+static void shared_sums(void)
+{
+	emit(U_TYPE(0x37, 4, ANPU_UB_BASE >> 12));
+	if (rnd() % 2) {
+		emit(I_TYPE(0x13, 7, 27, rs(), 0xfc));
+		emit(R_TYPE(0x33, 0, 0, 4, 4, 27));
+		emit(ADDI(4, 4, UB_SUMS));
+		emit(R_TYPE(0x2f, 2, 0, 0, 4, rs()));
+		return;
+	}
+	emit(I_TYPE(0x13, 1, 27, 3, 2));
+	emit(R_TYPE(0x33, 0, 0, 4, 4, 27));
+	emit(U_TYPE(0x37, 27, UB_OWN >> 12));
+	emit(R_TYPE(0x33, 0, 0, 4, 4, 27));
+	emit(R_TYPE(0x2f, 2, 0, rd(), 4, rs()));
+}
+
+/* Of the thread's word among those side by side, all or a part. */
+static void next_to_others(void)
+{
+	static const uint8_t kinds[] = { 0, 1, 2, 4, 5, 6 };
+	unsigned int kind = kinds[rnd() % 6], log = kind & 3;
+	int32_t at = (int32_t)(rnd() % (4u >> log) << log);
+
+	emit(I_TYPE(0x13, 1, 27, 3, 2));
+	emit(R_TYPE(0x33, 0, 0, 27, 27, 10));
+	emit(U_TYPE(0x37, 4, NEXT >> 12));
+	emit(R_TYPE(0x33, 0, 0, 27, 27, 4));
+	switch (rnd() % 4) {
+	case 0: emit(S_TYPE(0x23, log, 27, rs(), at)); break;
+	case 1: emit(I_TYPE(7, 1, f(), 27, at & 2)); break;
+	default: emit(I_TYPE(3, kind, rd(), 27, at)); break;
+	}
+}
+
+/* A small number, shifted and added to others: as far as words do for it, and a step further. */
+static void small_numbers(void)
+{
+	uint32_t d = rd(), other = rs(), shift = rnd() % 40;
+
+	if (d == 0)
+		return;
+	emit(I_TYPE(0x13, 7, d, rs(), (1u << rnd() % 11) - 1));
+	emit(I_TYPE(0x13, 1, d, d, shift));
+	switch (rnd() % 4) {
+	case 0: emit(R_TYPE(0x33, 0, 0, rd(), d, d)); break;
+	case 1: emit(R_TYPE(0x33, 0, 0, rd(), d, other)); break;
+	case 2: emit(ADDI(rd(), d, (int32_t)(rnd() % 4096) - 2048)); break;
+	default: emit(R_TYPE(0x3b, 0, 0, rd(), d, other)); break;
+	}
+}
+
 static void floating(void)
 {
 	static const uint8_t arithmetic[] = { 0x00, 0x04, 0x08, 0x0c };
@@ -137,10 +195,12 @@ static void floating(void)
 
 static void one(void)
 {
-	switch (rnd() % 10) {
-	case 0: case 1: case 2: case 3: integer(); break;
+	switch (rnd() % 12) {
+	case 0: case 1: case 2: integer(); break;
+	case 3: small_numbers(); break;
 	case 4: case 5: memory(); break;
-	case 6: atomic(); break;
+	case 6: next_to_others(); break;
+	case 7: atomic(); break;
 	default: floating(); break;
 	}
 }
@@ -181,11 +241,14 @@ static void block(unsigned int depth)
 			emit(I_TYPE(0x13, 7, 27, rs(), 4));
 			emit(R_TYPE(0x33, 0, 0, 4, 4, 27));
 			emit(I_TYPE(0x67, 0, rnd() % 2 ? 4 : 0, 4, 16));
-			one();
-			one();
+			integer();	/* an instruction each */
+			floating();
 			break;
 		case 4:
-			shared_sum();
+			if (rnd() % 2)
+				shared_sum();
+			else
+				shared_sums();
 			break;
 		default:
 			one();
@@ -254,6 +317,12 @@ static void program(void)
 		emit(U_TYPE(0x37, 4, ANPU_UB_BASE >> 12));
 		emit(I_TYPE(3, 2, 4, 4, 0));
 		emit(S_TYPE(0x23, 3, 28, 4, 248));
+		emit(I_TYPE(0x13, 7, 31, 3, 63));		/* one of the sums, too */
+		emit(I_TYPE(0x13, 1, 31, 31, 2));
+		emit(U_TYPE(0x37, 4, ANPU_UB_BASE >> 12));
+		emit(R_TYPE(0x33, 0, 0, 4, 4, 31));
+		emit(I_TYPE(3, 2, 4, 4, UB_SUMS));
+		emit(S_TYPE(0x23, 3, 28, 4, 240));
 		emit(RET);
 	} while (length == WORDS);
 }

@@ -250,31 +250,35 @@ static enum sys_result one_by_one(struct lanes *g, unsigned int n)
 	return r;
 }
 
+/* x[@rd] becomes @v in the lanes of the group, NULL: zero. */
 static void put_results(struct lanes *g, unsigned int rd, const uint64_t *v)
 {
 	uint64_t *d;
 
 	if (rd == 32)
 		return;
+	if (!v && g->whole) {
+		set_line(g->w, rd, 0, 0);
+		return;
+	}
 	d = warp_own(g->w, rd);
 	for (uint32_t left = g->mask; left; left &= left - 1)
-		d[__builtin_ctz(left)] = v[__builtin_ctz(left)];
+		d[__builtin_ctz(left)] = v ? v[__builtin_ctz(left)] : 0;
 }
 
 /* BAR with the same operand in all lanes. */
 static bool barrier(struct lanes *g, unsigned int n, enum sys_result *r)
 {
-	static const lane_row zero;
 	const struct lane_insn *i = insn_at(g);
 	uint64_t operand = warp_value(g->w, i->rs1, (unsigned int)__builtin_ctz(g->mask));
-	bool open;
+	bool same = g->w->line[i->rs1] && !g->w->step[i->rs1], open;
 
-	for (uint32_t left = g->mask; left; left &= left - 1)
+	for (uint32_t left = same ? 0 : g->mask; left; left &= left - 1)
 		if (warp_value(g->w, i->rs1, (unsigned int)__builtin_ctz(left)) != operand)
 			return false;
 	if (!threads_arrive(g->b, n, g->mask, i->rd, operand, g->pc, &open))
 		return false;
-	put_results(g, i->rd, zero);
+	put_results(g, i->rd, NULL);
 	place(g, g->pc + 4);
 	if (open)
 		wide_join(g->b->threads);
@@ -295,7 +299,7 @@ static enum sys_result operation(struct lanes *g, unsigned int n)
 	case ANPU_THREAD_BAR:
 		return barrier(g, n, &r) ? r : one_by_one(g, n);
 	case ANPU_THREAD_YIELD:
-		put_results(g, i->rd, memset(out, 0, sizeof(out)));
+		put_results(g, i->rd, NULL);
 		place(g, g->pc + 4);
 		give_turn(g, warp_bits(g->b->threads->ready, n));
 		return SYS_NEXT;
@@ -530,7 +534,7 @@ static int64_t turn_of(const struct core_block *b)
 
 enum core_result lanes_run(struct core_block *b, uint64_t *deadline, uint64_t budget, struct core_fault *fault)
 {
-	struct lanes g = { .b = b, .fault = fault, .left = turn_of(b) };
+	struct lanes g;
 	struct threads *s = b->threads;
 	run_fn *run = host_run();
 	unsigned int n = s->current / LANES;
@@ -538,6 +542,11 @@ enum core_result lanes_run(struct core_block *b, uint64_t *deadline, uint64_t bu
 	enum lanes_exit r;
 	bool in_time = true, wide;
 
+	/* choose() fills the rest, which is long */
+	clear(&g, offsetof(struct lanes, on));
+	g.b = b;
+	g.fault = fault;
+	g.left = turn_of(b);
 	do {
 		wide = s->wide;
 		if (wide) {

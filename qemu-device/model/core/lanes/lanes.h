@@ -27,19 +27,23 @@ enum lane_f { LANE_F_ZERO, LANE_F_ROW, LANE_F_SINGLES };
 /**
  * struct warp - registers of a warp, or of a block whose warps run as a single one (wide.c)
  * @x: row of integer register 0; that of the next one is @stride lanes further; x[32] takes writes to x0
+ * @words: the same of integers that are sign-extended from 32 bits in all lanes, without their upper halves
  * @f: floating-point registers
  * @s: those that are NaN-boxed singles in all lanes, without their upper halves
  * @last: number of the last lane
  * @pc: where each lane goes on
  * @base: x[r] of lane l is base + l * step for registers with @line: mostly all lanes have the same value,
  *	or neighbouring indices or addresses, and computing with these two is computing with all
- * @row: registers whose row is valid; a register may have both
+ * @row: registers whose row in @x is valid
+ * @word: registers whose row in @words is valid; a register has one of the three or several
+ * @bits: of registers with @word: how many bits they have at most, none of them negative; 32: that is not known
  * @place: enum lane_f of each floating-point register
  * @together: all lanes go on at @at, and @pc is not valid
  * @turn: number of the lane to go on first, plus 1; 0: those that are furthest back
  */
 struct warp {
 	uint64_t *x;
+	uint32_t *words;
 	uint64_t *f;
 	uint32_t *s;
 	unsigned int stride;
@@ -49,6 +53,8 @@ struct warp {
 	uint64_t step[33];
 	uint8_t line[33];
 	uint8_t row[33];
+	uint8_t word[33];
+	uint8_t bits[33];
 	uint8_t place[32];
 	uint64_t at;
 	bool together;
@@ -58,6 +64,11 @@ struct warp {
 static inline uint64_t *x_row(const struct warp *w, unsigned int r)
 {
 	return w->x + (size_t)r * w->stride;
+}
+
+static inline uint32_t *word_row(const struct warp *w, unsigned int r)
+{
+	return w->words + (size_t)r * w->stride;
 }
 
 static inline uint64_t *f_row(const struct warp *w, unsigned int r)
@@ -173,6 +184,7 @@ static inline uint64_t *warp_own(struct warp *w, unsigned int r)
 {
 	warp_row(w, r);
 	w->line[r] = false;
+	w->word[r] = false;
 	return x_row(w, r);
 }
 
@@ -183,12 +195,15 @@ static inline void set_line(struct warp *w, unsigned int r, uint64_t base, uint6
 	w->step[r] = step;
 	w->line[r] = true;
 	w->row[r] = false;
+	w->word[r] = false;
 }
 
 /** warp_value() - x[r] of one lane */
 static inline uint64_t warp_value(const struct warp *w, unsigned int r, unsigned int l)
 {
-	return w->line[r] ? w->base[r] + l * w->step[r] : x_row(w, r)[l];
+	if (w->line[r])
+		return w->base[r] + l * w->step[r];
+	return w->row[r] ? x_row(w, r)[l] : (uint64_t)(int64_t)(int32_t)word_row(w, r)[l];
 }
 
 /** warp_pc() - where a lane goes on */

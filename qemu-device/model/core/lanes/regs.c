@@ -9,8 +9,11 @@
 void warp_spread(struct warp *w, unsigned int r)
 {
 	uint64_t v = w->base[r], step = w->step[r], *x = x_row(w, r);
+	const uint32_t *word = word_row(w, r);
 
-	for (unsigned int l = 0; l <= w->last; l++)
+	for (unsigned int l = 0; w->word[r] && l <= w->last; l++)
+		x[l] = (uint64_t)(int64_t)(int32_t)word[l];
+	for (unsigned int l = 0; !w->word[r] && l <= w->last; l++)
 		x[l] = v + l * step;
 	w->row[r] = true;
 }
@@ -54,12 +57,13 @@ static void begin_index(struct warp *w, unsigned int first, const uint32_t dim[3
 	for (unsigned int l = 0; l <= w->last; l++)
 		x_row(w, 3)[l] = thread_index(first + l, dim);
 	w->row[3] = true;
+	w->word[3] = false;
 	w->line[3] = false;
 }
 
 void warp_begin(struct warp *w, const struct context *begin, unsigned int first, const uint32_t dim[3])
 {
-	memcpy(w->base, begin->x, sizeof(w->base));
+	copy(w->base, begin->x, sizeof(w->base));
 	w->base[0] = 0;
 	w->at = begin->pc;
 	w->together = true;
@@ -67,6 +71,7 @@ void warp_begin(struct warp *w, const struct context *begin, unsigned int first,
 	clear(w->step, sizeof(w->step));
 	memset(w->line, true, sizeof(w->line));
 	memset(w->row, false, sizeof(w->row));
+	memset(w->word, false, sizeof(w->word));
 	memset(w->place, LANE_F_ZERO, sizeof(w->place));
 	w->base[2] = ANPU_THREAD_STACKS + (uint64_t)(first + 1) * STACK_PIECE;
 	w->step[2] = STACK_PIECE;

@@ -25,8 +25,10 @@
 #endif
 #if defined(__clang__)
 #define INDEPENDENT	_Pragma("clang loop unroll(disable)")
+#define UNROLLED	_Pragma("clang loop unroll(disable)")
 #else
 #define INDEPENDENT	_Pragma("GCC ivdep")
+#define UNROLLED	_Pragma("GCC unroll 8")
 #endif
 /* each lane of a warp; each warp of a group, whose first lane is @first; each lane of a group */
 #define EACH_LANE	INDEPENDENT for (size_t l = 0; l < LANES; l++)
@@ -48,6 +50,15 @@ ALWAYS bool is_wide(const struct lanes *g, const bool whole)
 ALWAYS void has_row(struct warp *w, unsigned int r)
 {
 	w->row[r] = true;
+	w->word[r] = false;
+	w->line[r] = false;
+}
+
+ALWAYS void has_words(struct warp *w, unsigned int r)
+{
+	w->word[r] = true;
+	w->bits[r] = 32;
+	w->row[r] = false;
 	w->line[r] = false;
 }
 
@@ -80,33 +91,9 @@ ALWAYS void put_constant(struct lanes *g, unsigned int rd, uint64_t v, const boo
 	EACH_LANE d[l] = KEEP(v, d[l]);
 }
 
-/* Integers: x[rd] = @expression of A and B in each lane. */
-#define PUT_X(expression) do { \
-	if (whole) { \
-		uint64_t *d = x_row(w, i->rd); \
-		\
-		EACH_OF(n) { \
-			const uint64_t A = a[l], B = c[l]; \
-			\
-			(void)A; \
-			(void)B; \
-			d[l] = (uint64_t)(expression); \
-		} \
-		has_row(w, i->rd); \
-	} else { \
-		uint64_t *d = warp_own(w, i->rd); \
-		\
-		EACH_LANE { \
-			const uint64_t A = a[l], B = c[l]; \
-			\
-			(void)A; \
-			(void)B; \
-			d[l] = KEEP((uint64_t)(expression), d[l]); \
-		} \
-	} \
-} while (0)
-
 #define IMM	((uint64_t)(int64_t)i->imm)
+
+#include "run_int.h"
 
 /* A number that has been computed: NaNs become the one that RISC-V has. */
 ALWAYS uint32_t canonical(uint32_t u)
@@ -144,15 +131,15 @@ ALWAYS void set_singles(struct lanes *g, unsigned int rd, const bool whole)
 }
 
 /* The lower halves of f[@r] in a warp, where they are or in @space. */
-ALWAYS const uint32_t *lower_halves(struct warp *w, unsigned int r, size_t first, union lane_singles *space)
+ALWAYS const uint32_t *lower_halves(struct warp *w, unsigned int r, size_t first, uint32_t *space)
 {
 	const uint64_t *f;
 
 	if (likely(w->place[r] == LANE_F_SINGLES))
 		return s_row(w, r) + first;
 	f = warp_f_row(w, r) + first;
-	EACH_LANE space->u[l] = (uint32_t)f[l];
-	return space->u;
+	EACH_LANE space[l] = (uint32_t)f[l];
+	return space;
 }
 
 #include "run_line.h"
@@ -163,23 +150,26 @@ ALWAYS const uint32_t *lower_halves(struct warp *w, unsigned int r, size_t first
  * Lanes for which a branch's @condition holds: a set, as numbers of a warp. For a block's warps as one, all
  * or none of them; @part: only some.
  */
-#define WHERE(condition, part) ({ \
-	const uint64_t *a = warp_row(w, i->rs1), *c = warp_row(w, i->rs2); \
+#define WHERE_OF(type, get, condition, part) ({ \
 	uint32_t any = 0, all = ALL_LANES; \
 	\
 	EACH_WARP(n) { \
-		uint64_t t = 0; \
+		type a_[LANES], c_[LANES]; \
+		const type *a = get(w, i->rs1, first, a_), *c = get(w, i->rs2, first, c_); \
+		type t = 0; \
 		\
 		EACH_LANE { \
-			const uint64_t A = a[first + l], B = c[first + l]; \
+			const type A = a[l], B = c[l]; \
 			\
-			t |= (condition) ? 1ULL << l : 0; \
+			t |= (type)(condition) << l; \
 		} \
 		any |= (uint32_t)t; \
 		all &= (uint32_t)t; \
 	} \
 	*(part) = any && all != ALL_LANES; \
 	any & g->mask; })
+#define WHERE(condition, part) \
+	(are_words(w, i) ? WHERE_OF(uint32_t, get_words, condition, part) : WHERE_OF(uint64_t, get_x, condition, part))
 
 /* The lanes in @taken go to @target, the others of the group behind the present instruction. */
 static void split(struct lanes *g, uint32_t taken, uint64_t target)
@@ -217,22 +207,35 @@ ALWAYS bool jump_target(struct lanes *g, const struct lane_insn *i, uint64_t *t,
 	return !differ;
 }
 
+/* The instruction of the page at which lanes wait that the group joins; behind the page if it is none of this page. */
+ALWAYS const struct lane_insn *join_at(const struct lanes *g, const struct lane_insn *insns, uint64_t page)
+{
+	if (g->join <= page)
+		return insns;
+	return g->join - page > PAGE_SIZE ? insns + PAGE_INSNS + 1 : insns + (g->join - page) / 4;
+}
+
+/* address of the instruction */
+#define PC	(page + (uint64_t)(i - insns) * 4)
+
 ALWAYS enum lanes_exit run(struct lanes *g, const bool whole)
 {
 	struct core_block *b = g->b;
 	struct warp *w = g->w;
 	const uint64_t *on = g->on;
-	const struct lane_insn *i = &g->code->insn[(g->pc & (PAGE_SIZE - 1)) / 4];
-	const uint64_t join = g->join;
+	const struct lane_insn *const insns = g->code->insn;
+	const uint64_t page = g->pc & ~(uint64_t)(PAGE_SIZE - 1);
+	const struct lane_insn *i = &insns[(g->pc - page) / 4], *from = i;	/* straight on since @from */
+	const struct lane_insn *const join = join_at(g, insns, page);
 	const size_t n = width(g, whole);
-	uint64_t pc = g->pc, from = pc, target;	/* straight on since @from */
+	uint64_t target;
 	enum lanes_exit r;
 	uint32_t taken;
 	bool part;
 
-	for (;; i++, pc += 4) {
+	for (;; i++) {
 again:
-		if (!whole && unlikely(pc >= join)) {
+		if (!whole && unlikely(i >= join)) {
 			r = LANES_JOIN;
 			goto leave;
 		}
@@ -243,36 +246,37 @@ again:
 			put_constant(g, i->rd, IMM, whole);
 			break;
 		case OP_auipc:
-			put_constant(g, i->rd, pc + IMM, whole);
+			put_constant(g, i->rd, PC + IMM, whole);
 			break;
 		case OP_mv:
 			if (whole && has_line(w, i->rs1)) {
 				set_line(w, i->rd, w->base[i->rs1], w->step[i->rs1]);
-			} else {
-				const uint64_t *a = warp_row(w, i->rs1), *c = a;
+			} else if (whole && w->word[i->rs1]) {
+				const uint8_t bits = w->bits[i->rs1];
 
-				PUT_X(A);
+				PUT_WORDS(i->rs1, i->rs1, A);
+				w->bits[i->rd] = bits;
+			} else {
+				PUT_X(i->rs1, i->rs1, A);
 			}
 			break;
 
-#define ALU_I(name, expression) \
+#define ALU(name, second, expression) \
 		case OP_##name: \
-			if (!whole || !(line_of(OP_##name, w, i) || same_##name(w, i))) { \
-				const uint64_t *a = warp_row(w, i->rs1), *c = a; \
-				\
-				PUT_X(expression); \
-			} \
+			if (!whole || !(line_of(OP_##name, w, i) || same_##name(w, i) || words_of(OP_##name, w, i, n))) \
+				PUT_X(i->rs1, second, expression); \
 			break;
-#define ALU_R(name, expression) \
+#define ALU_W(name, second, expression) \
 		case OP_##name: \
-			if (!whole || !(line_of(OP_##name, w, i) || same_##name(w, i))) { \
-				const uint64_t *a = warp_row(w, i->rs1), *c = warp_row(w, i->rs2); \
-				\
-				PUT_X(expression); \
-			} \
+			if (!whole) \
+				PUT_X(i->rs1, second, (int64_t)(int32_t)(expression)); \
+			else if (!(line_of(OP_##name, w, i) || same_##name(w, i))) \
+				PUT_WORDS(i->rs1, second, expression); \
 			break;
-#define ALU_IW(name, expression)	ALU_I(name, (int64_t)(int32_t)(expression))
-#define ALU_RW(name, expression)	ALU_R(name, (int64_t)(int32_t)(expression))
+#define ALU_I(name, expression)		ALU(name, i->rs1, expression)
+#define ALU_R(name, expression)		ALU(name, i->rs2, expression)
+#define ALU_IW(name, expression)	ALU_W(name, i->rs1, expression)
+#define ALU_RW(name, expression)	ALU_W(name, i->rs2, expression)
 		ALU_OPS_IMM(ALU_I, ALU_IW)
 		ALU_OPS(ALU_R, ALU_RW)
 
@@ -286,8 +290,8 @@ again:
 			goto branch;
 		BRANCH(beq, A == B, line_equal, 1)
 		BRANCH(bne, A != B, line_equal, 0)
-		BRANCH(blt, (int64_t)A < (int64_t)B, line_less, 1)
-		BRANCH(bge, (int64_t)A >= (int64_t)B, line_less, 0)
+		BRANCH(blt, SIGNED(A) < SIGNED(B), line_less, 1)
+		BRANCH(bge, SIGNED(A) >= SIGNED(B), line_less, 0)
 		BRANCH(bltu, A < B, line_below, 1)
 		BRANCH(bgeu, A >= B, line_below, 0)
 branch:
@@ -295,21 +299,21 @@ branch:
 				break;
 			if (is_wide(g, whole) && part)
 				goto narrow;
-			target = pc + IMM;
+			target = PC + IMM;
 			if (unlikely(target & 3))
 				goto step;
 			if (taken == g->mask)
 				goto jump;
-			g->pc = pc;
+			g->pc = PC;
 			split(g, taken, target);
 			g->left--;
 			r = LANES_SPLIT;
 			goto leave;
 		case OP_jal_far:
-			target = pc + IMM;
+			target = PC + IMM;
 			if (unlikely(target & 3))
 				goto step;
-			put_constant(g, i->rd, pc + 4, whole);
+			put_constant(g, i->rd, PC + 4, whole);
 			goto jump;
 		case OP_jalr:
 		case OP_ret: {
@@ -320,7 +324,7 @@ branch:
 				if (unlikely(target & 3))
 					goto step;
 				if (i->op == OP_jalr)
-					put_constant(g, i->rd, pc + 4, whole);
+					put_constant(g, i->rd, PC + 4, whole);
 				goto jump;
 			}
 			if (is_wide(g, whole))
@@ -329,7 +333,7 @@ branch:
 			if (bad)
 				goto step;
 			if (i->op == OP_jalr)
-				put_constant(g, i->rd, pc + 4, whole);
+				put_constant(g, i->rd, PC + 4, whole);
 			warp_part(w);
 			EACH_LANE w->pc[l] = KEEP(t[l], w->pc[l]);
 			g->left--;
@@ -342,10 +346,11 @@ branch:
 			if (unlikely(!load_##name(g, i, whole))) \
 				goto fault; \
 			break;
+		LOADS_WORD(LOAD_X)
 		LOADS_X(LOAD_X)
 		LOADS_S(LOAD_X)
 		LOADS_D(LOAD_X)
-#define STORE(name, type, values) \
+#define STORE(name, type, element, get) \
 		case OP_##name: \
 			if (unlikely(!store_##name(g, i, whole))) \
 				goto fault; \
@@ -420,7 +425,7 @@ slow_x:
 			atomic_thread_fence(memory_order_seq_cst);
 			break;
 		case OP_csrrs: {
-			uint64_t v = 0, done = (uint64_t)(g->begun - g->left) + (pc - from) / 4;
+			uint64_t v = 0, done = (uint64_t)(g->begun - g->left + (i - from));
 
 			if (i->rs1 || !csr_read(b, (unsigned int)i->imm, b->retired + done * g->count, &v))
 				goto step;
@@ -431,10 +436,9 @@ slow_x:
 		case OP_amo:
 			if (amo_reserves(i->imm))
 				goto step;
-			g->pc = pc;
-			if (unlikely(!atomics(g, i, n)))
+			g->pc = PC;
+			if (unlikely(!atomics(g, i, n, whole)))
 				goto fault;
-			g->delay += COST_AMO * 8 * (int64_t)(n / LANES);
 			break;
 		case OP_thread:
 			r = LANES_THREAD;
@@ -449,15 +453,12 @@ step:
 		}
 		continue;
 jump:
-		g->left -= (int64_t)(pc - from) / 4 + 1;
-		from = target;
-		if (unlikely((target ^ pc) >> PAGE_SHIFT)) {
-			pc = target;
-			r = LANES_JUMP;
-			goto leave;
+		g->left -= i - from + 1;
+		if (unlikely(target - page >= PAGE_SIZE)) {
+			g->pc = target;
+			return LANES_JUMP;
 		}
-		pc = target;
-		i = &g->code->insn[(target & (PAGE_SIZE - 1)) / 4];
+		i = from = &insns[(target - page) / 4];
 		if (unlikely(g->left <= g->delay)) {
 			r = LANES_POLL;
 			goto leave;
@@ -470,8 +471,8 @@ narrow:
 fault:
 	r = LANES_FAULT;
 leave:
-	g->left -= (int64_t)(pc - from) / 4;
-	g->pc = pc;
+	g->left -= i - from;
+	g->pc = PC;
 	return r;
 }
 

@@ -106,13 +106,48 @@ ALWAYS void put_doubles(struct lanes *g, unsigned int rd, size_t first, const un
 	FUSED(fmadd_d, LANE_FMA(A, B, C)) FUSED(fmsub_d, LANE_FMA(A, B, -C)) \
 	FUSED(fnmsub_d, LANE_FMA(-A, B, C)) FUSED(fnmadd_d, LANE_FMA(-A, B, -C))
 
-#define FLOAT_OF(name, expression, type, values, get, put, set) \
+/*
+ * Results that have been computed, in the row where they belong: NaNs become the one that RISC-V has. A comparison of a
+ * number with itself raises no exceptions, as no result is a signalling NaN.
+ */
+ALWAYS uint32_t bits_s(float v)
+{
+	union { float f; uint32_t u; } bits = { .f = v };
+	uint32_t nan = -(uint32_t)__builtin_isunordered(v, v);
+
+	return (bits.u & ~nan) | (NAN_S & nan);
+}
+
+ALWAYS uint64_t bits_d(double v)
+{
+	union { double f; uint64_t u; } bits = { .f = v };
+	uint64_t nan = -(uint64_t)__builtin_isunordered(v, v);
+
+	return (bits.u & ~nan) | (NAN_D & nan);
+}
+
+/* gcc makes no vectors of roots that are compared. */
+ALWAYS bool is_sqrt(enum insn_op op)
+{
+	return op == OP_fsqrt_s || op == OP_fsqrt_d;
+}
+
+#define FLOAT_OF(name, expression, type, values, get, put, set, row, bits) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
 	EACH_WARP(width(g, whole)) { \
 		union values a_, b_, r; \
 		const union values *a = get(g, i->rs1, first, &a_), *b = get(g, i->rs2, first, &b_); \
+		__typeof__(r.u[0]) *d = row(g->w, i->rd) + first; \
 		\
+		if (whole && !is_sqrt(OP_##name)) { \
+			EACH_LANE { \
+				const type A = a->f[l], B = b->f[l]; \
+				\
+				d[l] = bits(expression); \
+			} \
+			continue; \
+		} \
 		EACH_LANE { \
 			const type A = a->f[l], B = b->f[l]; \
 			\
@@ -123,14 +158,14 @@ static void float_##name(struct lanes *g, const struct lane_insn *i, const bool 
 	set(g, i->rd, whole); \
 }
 #define FLOAT_S(name, expression) \
-	FLOAT_OF(name, expression, float, lane_singles, get_singles, put_singles, set_singles)
+	FLOAT_OF(name, expression, float, lane_singles, get_singles, put_singles, set_singles, s_row, bits_s)
 #define FLOAT_D(name, expression) \
-	FLOAT_OF(name, expression, double, lane_doubles, get_doubles, put_doubles, set_row)
+	FLOAT_OF(name, expression, double, lane_doubles, get_doubles, put_doubles, set_row, f_row, bits_d)
 SINGLES(FLOAT_S)
 DOUBLES(FLOAT_D)
 
 /* inf * 0 + NaN: RISC-V raises the invalid flag whatever the NaN, x86 does not. The result is a NaN then. */
-#define FUSED_OF(name, expression, type, values, get, put, set, inf) \
+#define FUSED_OF(name, expression, type, values, get, put, set, inf, row) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
 	EACH_WARP(width(g, whole)) { \
@@ -138,14 +173,18 @@ static void float_##name(struct lanes *g, const struct lane_insn *i, const bool 
 		const union values *a = get(g, i->rs1, first, &a_), *b = get(g, i->rs2, first, &b_), \
 				   *c = get(g, i->rs3, first, &c_); \
 		bool invalid = false; \
-		uint64_t nan = 0; \
+		__typeof__(r.u[0]) nan = 0, *d = row(g->w, i->rd) + first; \
 		\
 		EACH_LANE { \
-			const type A = a->f[l], B = b->f[l], C = c->f[l]; \
+			const type A = a->f[l], B = b->f[l], C = c->f[l], R = (expression); \
 			\
-			r.f[l] = (expression); \
+			r.f[l] = R; \
+			nan |= -(__typeof__(nan))__builtin_isunordered(R, R); \
 		} \
-		EACH_LANE nan |= r.u[l] << 1 > inf; \
+		if (likely(!nan) && whole) { \
+			EACH_LANE d[l] = r.u[l]; \
+			continue; \
+		} \
 		for (size_t l = 0; unlikely(nan) && l < LANES; l++) \
 			invalid |= (a->u[l] << 1 == 0 && b->u[l] << 1 == inf) || \
 				   (b->u[l] << 1 == 0 && a->u[l] << 1 == inf); \
@@ -156,9 +195,10 @@ static void float_##name(struct lanes *g, const struct lane_insn *i, const bool 
 	set(g, i->rd, whole); \
 }
 #define FUSED_S(name, expression) \
-	FUSED_OF(name, expression, float, lane_singles, get_singles, put_singles, set_singles, 0xff000000u)
+	FUSED_OF(name, expression, float, lane_singles, get_singles, put_singles, set_singles, 0xff000000u, s_row)
 #define FUSED_D(name, expression) \
-	FUSED_OF(name, expression, double, lane_doubles, get_doubles, put_doubles, set_row, 0xffe0000000000000ULL)
+	FUSED_OF(name, expression, double, lane_doubles, get_doubles, put_doubles, set_row, 0xffe0000000000000ULL, \
+		 f_row)
 FUSED_SINGLES(FUSED_S)
 FUSED_DOUBLES(FUSED_D)
 
@@ -171,16 +211,16 @@ static void float_##name(struct lanes *g, const struct lane_insn *i, const bool 
 	EACH_WARP(width(g, whole)) { \
 		union values a_, b_; \
 		const union values *a = get(g, i->rs1, first, &a_), *b = get(g, i->rs2, first, &b_); \
-		lane_row r; \
+		union lane_singles r; \
 		\
 		EACH_LANE { \
 			const type A = a->f[l], B = b->f[l]; \
 			\
-			r[l] = (expression); \
+			r.u[l] = (expression); \
 		} \
-		put_x(g, i->rd, first, r, whole); \
+		put_words(g, i->rd, first, &r, whole); \
 	} \
-	set_x(g, i->rd, whole); \
+	set_words(g, i->rd, whole); \
 }
 #define COMPARE_S(name, expression) COMPARE_OF(name, expression, float, lane_singles, get_singles)
 #define COMPARE_D(name, expression) COMPARE_OF(name, expression, double, lane_doubles, get_doubles)
@@ -224,28 +264,27 @@ static void float_##name(struct lanes *g, const struct lane_insn *i, const bool 
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
 	EACH_WARP(width(g, whole)) { \
-		union lane_singles a_; \
-		const uint32_t *a = lower_halves(g->w, i->rs1, first, &a_); \
-		lane_row r; \
+		union lane_singles a_, r; \
+		const uint32_t *a = lower_halves(g->w, i->rs1, first, a_.u); \
 		\
 		EACH_LANE { \
 			const uint32_t A = a[l]; \
 			\
-			r[l] = (uint64_t)(expression); \
+			r.u[l] = (uint32_t)(expression); \
 		} \
-		put_x(g, i->rd, first, r, whole); \
+		put_words(g, i->rd, first, &r, whole); \
 	} \
-	set_x(g, i->rd, whole); \
+	set_words(g, i->rd, whole); \
 }
 #define S_FROM_X(name, expression) \
 static void float_##name(struct lanes *g, const struct lane_insn *i, const bool whole) \
 { \
 	EACH_WARP(width(g, whole)) { \
-		const uint64_t *a = warp_row(g->w, i->rs1) + first; \
-		union lane_singles r; \
+		union lane_singles a_, r; \
+		const uint32_t *a = get_words(g->w, i->rs1, first, a_.u); \
 		\
 		EACH_LANE { \
-			const uint64_t A = a[l]; \
+			const uint32_t A = a[l]; \
 			\
 			r.u[l] = (expression); \
 		} \
@@ -283,15 +322,28 @@ X_TO_D(D_FROM_X)
 /* Conversions. false: these values are for float_slow(), and nothing has been done. */
 static bool float_from_int(struct lanes *g, const struct lane_insn *i, const bool whole)
 {
-	const uint64_t *a = warp_row(g->w, i->rs1);
 	const size_t n = width(g, whole);
+	const uint64_t *a;
 	uint64_t negative = 0;
 
 	if (i->rs2 == FP_LU) {
+		a = warp_row(g->w, i->rs1);
 		EACH_OF(n) negative |= whole && g->mask == ALL_LANES ? a[l] : a[l] & g->on[l % LANES];
 		if (negative >> 63)
 			return false;
 	}
+	if (i->rs2 == FP_W && i->op == OP_fcvt_s_int && g->mask == ALL_LANES) {
+		EACH_WARP(n) {
+			union lane_singles a_, s;
+			const uint32_t *word = get_words(g->w, i->rs1, first, a_.u);
+
+			EACH_LANE s.f[l] = (float)(int32_t)word[l];
+			put_s(g, i->rd, first, &s, whole, false);
+		}
+		set_singles(g, i->rd, whole);
+		return true;
+	}
+	a = warp_row(g->w, i->rs1);
 	EACH_WARP(n) {
 		union lane_singles s;
 		union lane_doubles d;
@@ -338,13 +390,13 @@ static bool float_to_int(struct lanes *g, const struct lane_insn *i, const bool 
 	if (large || (negative >> 31 && (i->rs2 == FP_WU || i->rs2 == FP_LU)))
 		return false;
 	EACH_WARP(n) {
-		lane_row r;
+		union lane_singles r;
 
 		a = get_singles(g, i->rs1, first, &a_);
-		EACH_LANE r[l] = (uint64_t)(int64_t)(int32_t)a->f[l];
-		put_x(g, i->rd, first, r, whole);
+		EACH_LANE r.u[l] = (uint32_t)(int32_t)a->f[l];
+		put_words(g, i->rd, first, &r, whole);
 	}
-	set_x(g, i->rd, whole);
+	set_words(g, i->rd, whole);
 	return true;
 }
 

@@ -22,7 +22,10 @@ void wide_begin(struct threads *s)
 void wide_part(struct threads *s)
 {
 	const struct warp *all = &s->all;
+	uint64_t by[33];
 
+	for (unsigned int r = 0; r < 33; r++)
+		by[r] = LANES * all->step[r];
 	s->wide = false;
 	s->fresh = 0;
 	s->parted++;
@@ -31,10 +34,12 @@ void wide_part(struct threads *s)
 
 		warp_rows(s, w, n * LANES, LANES);
 		for (unsigned int r = 0; r < 33; r++)
-			w->base[r] = all->base[r] + n * LANES * all->step[r];
+			w->base[r] = n ? s->warp[n - 1].base[r] + by[r] : all->base[r];
 		memcpy(w->step, all->step, sizeof(w->step));
 		memcpy(w->line, all->line, sizeof(w->line));
 		memcpy(w->row, all->row, sizeof(w->row));
+		memcpy(w->word, all->word, sizeof(w->word));
+		memcpy(w->bits, all->bits, sizeof(w->bits));
 		memcpy(w->place, all->place, sizeof(w->place));
 		w->at = all->at;
 		w->together = true;
@@ -68,16 +73,36 @@ static bool line_of_all(const struct threads *s, unsigned int r)
 	return true;
 }
 
+/* Do all warps have x[@r] as words? */
+static bool words_of_all(const struct threads *s, unsigned int r)
+{
+	for (unsigned int n = 0; n < s->count / LANES; n++)
+		if (!s->warp[n].word[r])
+			return false;
+	return true;
+}
+
 static void join_x(struct threads *s, unsigned int r)
 {
 	struct warp *all = &s->all;
 
 	all->line[r] = line_of_all(s, r);
-	all->row[r] = !all->line[r];
+	all->word[r] = !all->line[r] && words_of_all(s, r);
+	all->row[r] = !all->line[r] && !all->word[r];
+	all->bits[r] = 32;
 	all->base[r] = s->warp[0].base[r];
 	all->step[r] = s->warp[0].step[r];
 	for (unsigned int n = 0; all->row[r] && n < s->count / LANES; n++)
 		warp_row(&s->warp[n], r);
+}
+
+/* Do all warps have each floating-point register in the same place? */
+static bool same_places(const struct threads *s)
+{
+	for (unsigned int n = 1; n < s->count / LANES; n++)
+		if (memcmp(s->warp[n].place, s->warp[0].place, sizeof(s->warp[0].place)))
+			return false;
+	return true;
 }
 
 static void join_f(struct threads *s, unsigned int r)
@@ -101,7 +126,8 @@ void wide_join(struct threads *s)
 	warp_rows(s, &s->all, 0, s->count);
 	for (r = 0; r < 33; r++)
 		join_x(s, r);
-	for (r = 0; r < 32; r++)
+	memcpy(s->all.place, s->warp[0].place, sizeof(s->all.place));
+	for (r = 0; r < 32 && !same_places(s); r++)
 		join_f(s, r);
 	s->all.at = s->warp[0].at;
 	s->all.together = true;
