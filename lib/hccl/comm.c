@@ -292,6 +292,22 @@ static void await_tasks(struct hccl_comm *c)
 	}
 }
 
+/*
+ * The wait that hccl_watch_abort() has left behind must have failed before its word goes. It does so at once, unless the stream stops
+ * at a failure: so not for ever
+ */
+static void await_failure(struct hccl_comm *c)
+{
+	struct timespec pause = { .tv_nsec = 200000 };
+	aclrtEventRecordedStatus event;
+
+	for (int i = 0; i < 2500 && c->stream && atomic_load(&c->broken); i++) {
+		if (aclrtQueryEventStatus(c->done, &event) || event == ACL_EVENT_RECORDED_STATUS_COMPLETE)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
 static bool has(const struct hccl_comm *list, const struct hccl_address *addr)
 {
 	while (list && memcmp(&list->addr, addr, sizeof(*addr)))
@@ -353,6 +369,8 @@ static void leave(struct hccl_comm *c)
 	if (there)
 		await_tasks(c);
 	hccl_watch_end(c);
+	if (there)
+		await_failure(c);
 	hccl_wire_end(c);
 	hccl_meet_end(c->meeting);
 	hccl_meet_free(c->meeting);

@@ -104,8 +104,8 @@ static void abort_stream(struct hccl_comm *c, aclrtStream stream, int32_t number
 		return;
 	if (aclrtStreamQuery(stream, &status) || status == ACL_STREAM_STATUS_COMPLETE)
 		return;
-	if (!aclrtStreamAbort(stream) && finally)
-		(void)anpu_front_await(&hccl_state_of(c->base, c->ranks)->never, 0, stream);
+	if (!aclrtStreamAbort(stream) && finally && !anpu_front_await(&hccl_state_of(c->base, c->ranks)->never, 0, stream))
+		(void)aclrtRecordEvent(c->done, stream);
 }
 
 static void abort_all(struct hccl_comm *c, bool finally)
