@@ -28,13 +28,13 @@ the_json_file_has_every_name_and_is_consistent()
 	names += ["vm_bind_1g_2m", "vm_bind_64m_4k", "pin_64m"]
 	names += ["host_fma_peak", "host_fma_peak_all"]
 	names += ["%s_%d_%s%s" % (b, s, t, a) for b, s, t in (("matmul", 512, "f32"), ("matmul", 512, "f16"),
-	          ("matmul", 2048, "f32"), ("matmul", 2048, "f16"), ("openblas", 512, "f32"), ("openblas", 2048, "f32"))
+	          ("matmul", 2048, "f32"), ("matmul", 2048, "f16"), ("matmul", 2048, "bf16"), ("matmul", 2048, "s8"), ("openblas", 512, "f32"), ("openblas", 2048, "f32"))
 	          for a in ("", "_all")]
 	names += ["matmul_2048_%s_per_thread" % t for t in ("f32", "f16")]
 	names += ["%s%s_%s" % (h, o, t) for h in ("", "host_")
 	          for o in ("vadd", "softmax", "layernorm", "reduce_sum", "reduce_max") for t in ("f32", "f16")]
 	names += ["%s_%s" % (m, k) for m in ("scalar", "qemu_riscv64")
-	          for k in ("saxpy", "dsum", "int_loop", "crc32", "sieve")]
+	          for k in ("saxpy", "dsum", "int_loop", "crc32", "sieve", "tiling")]
 	names += ["block_of_%d" % n for n in (1, 8, 64, 1024)]
 	names += ["vm_matmul_2048_f16", "vm_vadd_f32"]
 	names += ["object_%s%s" % (k, f) for f in ("", "_100") for k in ("calloc", "event", "notify", "label", "stream", "context",

@@ -85,3 +85,40 @@ ANPU_KERNEL void int_loop(uint64_t *out, uint64_t rounds)
 	}
 	*out = sum;
 }
+
+/* What a copy of a tile needs; a tile operation would take it. */
+struct tile_copy {
+	uint64_t from;
+	uint32_t rows, bytes, pitch, buffer;
+};
+
+/* Stands for the tile operation: it is called with the descriptor in memory. */
+static __attribute__((noinline)) uint64_t take(const struct tile_copy *c)
+{
+	return c->from + (uint64_t)c->rows * c->pitch + c->bytes + c->buffer;
+}
+
+/*
+ * What operators do between their tile operations, here for a matrix of m x n numbers in tiles of 16 x 64: which tile is
+ * next, how much of it lies inside of the matrix, its address, its descriptor, which buffer. *out depends on all of it.
+ */
+ANPU_KERNEL void tiling(uint64_t *out, uint64_t from, uint32_t m, uint32_t n)
+{
+	uint32_t across = (n + 63) / 64, tiles = (m + 15) / 16 * across, i, buffer = 0;
+	uint64_t sum = 0;
+
+	for (i = anpu_block_idx(); i < tiles; i += anpu_block_num()) {
+		uint32_t row = i / across * 16, col = i % across * 64;
+		struct tile_copy c = {
+			.from = from + ((uint64_t)row * n + col) * 4,
+			.rows = m - row < 16 ? m - row : 16,
+			.bytes = (n - col < 64 ? n - col : 64) * 4,
+			.pitch = n * 4,
+			.buffer = buffer,
+		};
+
+		sum += take(&c);
+		buffer = (buffer + 1) % 3;
+	}
+	out[anpu_block_idx()] = sum;
+}

@@ -13,8 +13,18 @@
 /* Matrices of the largest size; smaller ones use the beginning. */
 static struct {
 	float *a, *b, *c;
-	uint16_t *a16, *b16;
+	uint16_t *a16, *b16;	/* fp16 */
+	uint16_t *a_bf, *b_bf;	/* bf16 */
+	int8_t *a8, *b8;
 } mem;
+
+static uint16_t float_to_bf16(float x)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return (uint16_t)(bits >> 16);
+}
 
 static void make_matrices(void)
 {
@@ -26,12 +36,20 @@ static void make_matrices(void)
 	mem.c = memory_alloc(n * 4);
 	mem.a16 = memory_alloc(n * 2);
 	mem.b16 = memory_alloc(n * 2);
+	mem.a_bf = memory_alloc(n * 2);
+	mem.b_bf = memory_alloc(n * 2);
+	mem.a8 = memory_alloc(n);
+	mem.b8 = memory_alloc(n);
 	for (size_t i = 0; i < n; i++) {
 		seed = seed * 1664525 + 1013904223;
 		mem.a[i] = (float)(int)(seed >> 24) / 256 - 0.5f;
 		mem.b[i] = (float)(int)(seed >> 16 & 255) / 256 - 0.5f;
 		mem.a16[i] = float_to_half(mem.a[i]);
 		mem.b16[i] = float_to_half(mem.b[i]);
+		mem.a_bf[i] = float_to_bf16(mem.a[i]);
+		mem.b_bf[i] = float_to_bf16(mem.b[i]);
+		mem.a8[i] = (int8_t)(seed >> 24);
+		mem.b8[i] = (int8_t)(seed >> 16);
 	}
 }
 
@@ -39,15 +57,17 @@ static void make_matrices(void)
 static size_t add_matmuls(const struct bench *b, struct row *rows, struct device *device,
 			  const char *suffix, const char *floor, unsigned int threads)
 {
-	static const struct {
-		const char *name;
+	const struct {
+		const char *name, *kernel;
 		unsigned int size;
-		bool half;
+		const void *a, *b;
 	} cases[] = {
-		{ "512_f32", SMALL, false },
-		{ "512_f16", SMALL, true },
-		{ "2048_f32", LARGE, false },
-		{ "2048_f16", LARGE, true },
+		{ "512_f32", "matmul_f32", SMALL, mem.a, mem.b },
+		{ "512_f16", "matmul_f16", SMALL, mem.a16, mem.b16 },
+		{ "2048_f32", "matmul_f32", LARGE, mem.a, mem.b },
+		{ "2048_f16", "matmul_f16", LARGE, mem.a16, mem.b16 },
+		{ "2048_bf16", "matmul_bf16", LARGE, mem.a_bf, mem.b_bf },
+		{ "2048_s8", "matmul_nt_s8", LARGE, mem.a8, mem.b8 },
 	};
 	size_t n = sizeof(cases) / sizeof(cases[0]);
 
@@ -61,12 +81,10 @@ static size_t add_matmuls(const struct bench *b, struct row *rows, struct device
 		snprintf(name, sizeof(name), "matmul_%s%s", cases[i].name, suffix);
 		*l = (struct launch){
 			.device = device,
-			.kernel = bench_kernel(b, "matmul", cases[i].half ? "matmul_f16" :
-									    "matmul_f32"),
+			.kernel = bench_kernel(b, "matmul", cases[i].kernel),
 			.blocks = threads,
-			.args = { memory_va(cases[i].half ? (void *)mem.a16 : mem.a),
-				  memory_va(cases[i].half ? (void *)mem.b16 : mem.b),
-				  memory_va(mem.c), size, size, size },
+			.args = { memory_va(cases[i].a), memory_va(cases[i].b), memory_va(mem.c), size, size,
+				  size },
 			.slots = 6,
 			.launches = size == SMALL ? 8 : 1,
 		};

@@ -71,6 +71,7 @@ void bench_scalar(const struct bench *b)
 		{ "int_loop", { y, SCALAR_LOOPS }, 2 },
 		{ "crc32", { x, y, SCALAR_BYTES }, 3 },
 		{ "sieve", { x, y, SCALAR_BYTES }, 3 },
+		{ "tiling", { y, x, SCALAR_ROWS, SCALAR_COLS }, 4 },
 	};
 	enum { N = sizeof(cases) / sizeof(cases[0]) };
 	const char *why = "there is no qemu-riscv64 (apt-get install qemu-user)";

@@ -7,5 +7,7 @@
 #define SCALAR_SUMS	1000000		/* elements */
 #define SCALAR_LOOPS	5000000		/* rounds */
 #define SCALAR_BYTES	4000000
+#define SCALAR_ROWS	250001
+#define SCALAR_COLS	4090
 
 #endif /* CORES_SIZES_H */

@@ -58,6 +58,8 @@ static int run(const char *kernel)
 		crc32(memory[0], (uint32_t *)result, SCALAR_BYTES);
 	else if (same(kernel, "sieve"))
 		sieve(memory[0], (uint32_t *)result, SCALAR_BYTES);
+	else if (same(kernel, "tiling"))
+		tiling(result, (uint64_t)memory[0], SCALAR_ROWS, SCALAR_COLS);
 	else
 		return -1;
 	/* somebody may look at the results: none of the work is for nothing */

@@ -12,6 +12,11 @@ static inline uint32_t anpu_block_idx(void)
 	return 0;
 }
 
+static inline uint32_t anpu_block_num(void)
+{
+	return 1;
+}
+
 /* one block has everything */
 static inline uint64_t anpu_share(uint64_t n, uint64_t unit, uint64_t *first)
 {
