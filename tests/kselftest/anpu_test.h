@@ -412,6 +412,9 @@ enum { R_ZERO = 0, R_RA = 1, R_A0 = 10, R_A1 = 11, R_A2 = 12 };
 #define RV_SD(rs2, imm, rs1) \
 	((uint32_t)(((imm) >> 5) & 0x7f) << 25 | (rs2) << 20 | (rs1) << 15 | 3 << 12 | \
 	 ((imm) & 0x1f) << 7 | 0x23)
+/* bnez to an even distance from -64 to -2 */
+#define RV_BNEZ_BACK(rs, by) \
+	(0x80000000u | 0x3fu << 25 | (rs) << 15 | 1 << 12 | ((by) & 0x1e) << 7 | 1 << 7 | 0x63)
 #define RV_RET			0x00008067u
 #define RV_LOOP			0x0000006fu
 #define RV_ILLEGAL		0x00000000u

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* How busy the AI cores are: DEV_QUERY, fdinfo and sysfs say the same. Nobody else uses the device here. */
 #include <glob.h>
+#include <inttypes.h>
 
 #include "anpu_test.h"
 #include "fdinfo.h"
@@ -20,20 +21,27 @@ FIXTURE(busy) {
 
 BOTH_WAYS(busy);
 
-/* A file with a stream, and code that says in the first word of its arguments that it has begun, and never ends. */
+/*
+ * A file with a stream, and code that says in the first word of its arguments that it has begun, and never ends. Behind it
+ * stands code that goes round as often as the first word of its arguments says.
+ */
+#define TURNS		(CODE + 64)
+
 static int open_user(struct user *u)
 {
 	const uint32_t code[] = { RV_LI(R_A1, 1), RV_SD(R_A1, 0, R_A0), RV_LOOP };
-	void *at;
+	const uint32_t turns[] = { RV_LD(R_A1, 0, R_A0), RV_ADDI(R_A1, R_A1, -1), RV_BNEZ_BACK(R_A1, -4), RV_RET };
+	uint8_t *at;
 
 	u->fd = anpu_open();
 	if (u->fd < 0)
 		return -errno;
 	at = make_buffer(u->fd, DRM_ANPU_BO_HBM, PAGE, CODE, RX, NULL);
 	u->data = make_buffer(u->fd, DRM_ANPU_BO_SYSTEM, PAGE, DATA, RW, NULL);
-	if (at == MAP_FAILED || (void *)u->data == MAP_FAILED)
+	if ((void *)at == MAP_FAILED || (void *)u->data == MAP_FAILED)
 		return -ENOMEM;
 	memcpy(at, code, sizeof(code));
+	memcpy(at + TURNS - CODE, turns, sizeof(turns));
 	return stream_create(u->fd, 0, 0, &u->s);
 }
 
@@ -202,6 +210,100 @@ TEST_F(busy, sysfs)
 	EXPECT_EQ(longer / device.cores / 1000, sysfs_number("npu_busy_time_us"));
 	ASSERT_EQ(0, query(self->a.fd, DRM_ANPU_QUERY_MEMORY, &memory, sizeof(memory)));
 	EXPECT_EQ(memory.hbm_total - memory.hbm_free, sysfs_number("npu_memory_utilization"));
+}
+
+#define STREAMS		4	/* of each file */
+#define LONGEST		(1u << 18)	/* turns of a kernel */
+
+/**
+ * struct load - a stream that always has something to do
+ * @args: place of its kernels' arguments in @user's data
+ * @seq: of the last kernel
+ */
+struct load {
+	struct user *user;
+	struct stream s;
+	unsigned int args;
+	uint64_t seq;
+};
+
+static unsigned int setting(const char *name, unsigned int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+/* Kernels of any kind, number of blocks and length, a few of them behind each other */
+static int load_submit(struct load *l, uint32_t cores)
+{
+	static const uint32_t types[] = { ANPU_CORE_ANY, ANPU_CORE_AIC, ANPU_CORE_AIV };
+	int ret = 0;
+
+	l->user->data[l->args * 8] = 1 + rand() % LONGEST;
+	for (int n = rand() % 3; n >= 0 && !ret; n--) {
+		union anpu_packet k = pkt_kernel(TURNS, DATA + l->args * 64, 64, ANPU_TIMEOUT_NEVER);
+
+		k.kernel.core_type = types[rand() % 3];
+		k.kernel.grid_x = 1 + rand() % (2 * cores);
+		ret = submit(l->user->fd, l->s.id, &k, 1, &l->seq);
+	}
+	return ret;
+}
+
+/* Now and then what runs is ended, the stream started again, or another one takes its place. */
+static int load_go_on(struct load *l, uint32_t cores)
+{
+	struct drm_anpu_reset end = { .scope = DRM_ANPU_END_TASK, .stream = l->s.id, .seq = l->seq };
+	struct drm_anpu_reset again = { .scope = DRM_ANPU_RESET_STREAM, .stream = l->s.id };
+	int fd = l->user->fd, ret = 0;
+
+	switch (rand() % 16) {
+	case 0:
+		ret = do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &end);
+		break;
+	case 1:
+		return do_ioctl(fd, DRM_IOCTL_ANPU_RESET, &again) ?: load_submit(l, cores);
+	case 2:
+		ret = stream_destroy(fd, l->s.id);
+		return ret ?: stream_create(fd, 0, 0, &l->s) ?: load_submit(l, cores);
+	}
+	return ret ?: wait_seq(fd, l->s.id, l->seq) ?: load_submit(l, cores);
+}
+
+/* A mixed load; ANPU_BUSY_SECONDS is how long, up to 120, ANPU_BUSY_SEED which. */
+TEST_F_TIMEOUT(busy, a_mixed_load_adds_up, 150)
+{
+	struct user *users[] = { &self->a, &self->b };
+	struct drm_anpu_busy_info first, now;
+	struct load loads[2 * STREAMS];
+	struct drm_anpu_info info;
+	unsigned int rounds = 0;
+	uint64_t files[2];
+
+	srand(setting("ANPU_BUSY_SEED", 1));
+	ASSERT_EQ(0, query(self->a.fd, DRM_ANPU_QUERY_INFO, &info, sizeof(info)));
+	ASSERT_EQ(0, busy(self->a.fd, &first));
+	for (int i = 0; i < 2 * STREAMS; i++) {
+		loads[i] = (struct load){ .user = users[i % 2], .args = 1 + i };
+		ASSERT_EQ(0, stream_create(loads[i].user->fd, 0, 0, &loads[i].s));
+		ASSERT_EQ(0, load_submit(&loads[i], info.cores));
+	}
+	do {
+		ASSERT_EQ(0, load_go_on(&loads[rand() % (2 * STREAMS)], info.cores));
+		ASSERT_EQ(0, busy(self->a.fd, &now));
+		rounds++;
+	} while (now.device_ns - first.device_ns < setting("ANPU_BUSY_SECONDS", 1) * 1000000000ULL);
+	for (int i = 0; i < 2 * STREAMS; i++)
+		ASSERT_EQ(0, wait_seq(loads[i].user->fd, loads[i].s.id, loads[i].seq));
+	ASSERT_EQ(0, busy(self->a.fd, &now));
+	files[0] = cube(&self->a) + cube(&self->b);
+	files[1] = vector(&self->a) + vector(&self->b);
+	TH_LOG("%u rounds: files %" PRIu64 " and %" PRIu64 " us, device %" PRIu64 " and %" PRIu64 " us", rounds,
+	       files[0] / 1000, files[1] / 1000, (uint64_t)(now.cube_ns - first.cube_ns) / 1000,
+	       (uint64_t)(now.vector_ns - first.vector_ns) / 1000);
+	EXPECT_TRUE(within_a_hundredth(files[0], now.cube_ns - first.cube_ns));
+	EXPECT_TRUE(within_a_hundredth(files[1], now.vector_ns - first.vector_ns));
 }
 
 TEST_HARNESS_MAIN

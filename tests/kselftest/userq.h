@@ -55,6 +55,10 @@ static inline int user_queue_map(int fd, const struct drm_anpu_stream_create *ar
 	uint64_t bytes = (args->ring_entries * 64ULL + 4095) & ~4095ULL;
 	void *ring, *control, *doorbell;
 
+	/* the place of a stream that is gone, or that of the oldest one */
+	for (int i = 0; !q && i < 64; i++)
+		if (!user_queues[i].ring)
+			q = &user_queues[i];
 	if (!q)
 		q = &user_queues[next++ % 64];
 	ring = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, args->ring_offset);
