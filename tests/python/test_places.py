@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Messages of the library name lines of Python."""
+import gc
+
 import acl
 import pytest
 from acl import easy
@@ -27,3 +29,46 @@ def test_easy_names_its_caller(npu, operators):
         npu.synchronize()
     line = test_easy_names_its_caller.__code__.co_firstlineno + 3
     assert f"in test_easy_names_its_caller() at {__file__}:{line}" in failed.value.sentence
+
+
+class Launcher:
+    """Garbage whose finaliser launches, too."""
+
+    def __init__(self, launch, codes):
+        self.launch, self.codes, self.me = launch, codes, self
+
+    def __del__(self):
+        self.codes.append(self.launch())
+
+
+def test_garbage_is_not_collected_while_a_place_is_found(device, operators):  # pylint: disable=unused-argument
+    """It would be within a launch, which holds the stream."""
+    binary, code = acl.rt.binary_load_from_file(f"{operators}/vadd.o", None)
+    assert code == 0
+    function, code = acl.rt.binary_get_function(binary, "vadd_f32")
+    assert code == 0
+    memory, code = acl.rt.malloc(32, 0)
+    assert code == 0
+    assert acl.rt.memset(memory, 32, 0, 32) == 0  # the arguments: no elements
+    codes = []
+
+    def launch():
+        return acl.rt.launch_kernel(function, 1, memory, 32, 0)
+
+    def launch_behind_garbage():
+        Launcher(launch, codes)
+        return acl.rt.launch_kernel(function, 1, memory, 32, 0)
+
+    before = gc.get_threshold()
+    try:
+        for threshold in range(1, 40):
+            gc.set_threshold(threshold)
+            for _ in range(20):
+                assert launch_behind_garbage() == 0
+    finally:
+        gc.set_threshold(*before)
+    gc.collect()
+    assert codes == [0] * 780
+    assert acl.rt.synchronize_stream(0) == 0
+    assert acl.rt.free(memory) == 0
+    assert acl.rt.binary_unload(binary) == 0

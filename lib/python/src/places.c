@@ -91,7 +91,7 @@ static PyFrameObject *caller_of(PyFrameObject *frame)
 	return (PyFrameObject *)back;
 }
 
-void acl_py_place(void)
+static void find_place(void)
 {
 	PyFrameObject *frame = PyEval_GetFrame();
 	unsigned int n = 0;
@@ -107,6 +107,19 @@ void acl_py_place(void)
 		frame = n < depth ? caller_of(frame) : (Py_DECREF((PyObject *)frame), NULL);
 	}
 	here[n] = NULL;
+}
+
+/*
+ * Frames are objects, and Python 3.11 may collect garbage when it makes one. A finaliser may call the library again, and this
+ * thread may hold a lock of it.
+ */
+void acl_py_place(void)
+{
+	int collects = PyGC_Disable();
+
+	find_place();
+	if (collects)
+		PyGC_Enable();
 }
 
 void acl_py_no_place(void)
