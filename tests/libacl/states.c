@@ -305,10 +305,8 @@ static void hooks_around_streams(void)
 
 static void what_the_device_cannot_have_says_why(void)
 {
-	uint64_t word;
-
 	start();
-	FAILS(aclrtProfTrace(&word, 8, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclprofMark");
+	FAILS(aclrtCmoWaitBarrier(NULL, NULL, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "memory is coherent");
 }
 
 TAP_MAIN(TEST(identity),

@@ -342,6 +342,7 @@ def test_a_full_stream_lets_python_run(kernel, memory, stream, threads):
     def fill():
         acl.rt.set_device(0)
         codes.extend({launch(nothing, 1, address, 8, stream) for _ in range(6000 // threads)})
+        acl.rt.reset_device(0)
 
     def wait(unused):
         begun.set()

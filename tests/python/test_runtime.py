@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """acl and acl.rt: start and end, devices, contexts, streams, events, notifies, limits."""
 
+import ctypes
 import subprocess
 import sys
 import threading
@@ -287,6 +288,8 @@ def test_data_buffers(runtime):
 def test_last_task(stream):
     assert acl.rt.record_event(0, stream) != 0
     assert acl.rt.get_thread_last_task_id()[1] in (0, 107000, 207000)
+    mark = ctypes.create_string_buffer(b"a mark", 18)
+    assert acl.rt.prof_trace(ctypes.addressof(mark), 18, 0) == 0 and acl.rt.prof_trace(ctypes.addressof(mark), 19, 0) == 107000
 
 
 def test_lock_of_python_is_free_in_waits(stream):

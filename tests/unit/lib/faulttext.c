@@ -53,6 +53,12 @@ bool anpu_is_null(uint64_t addr)
 	return !addr;
 }
 
+bool anpu_in_process(uint64_t addr)
+{
+	(void)addr;
+	return false;
+}
+
 bool anpu_ended_code(uint64_t addr)
 {
 	return addr == 0x2000;
