@@ -64,6 +64,11 @@ ANPU_FRONT_CALL void anpu_front_explain(bool (*explain)(uint64_t addr, int32_t s
  * can be given away again. Locks are held: it calls nothing of libacl.
  */
 ANPU_FRONT_CALL void anpu_front_memory_ended(void (*ended)(uint64_t addr));
+/*
+ * Pinned memory that tasks and a thread of the front use in an order that they tell each other by words in memory: the
+ * checking mode does not close its pages, which would also make system calls fail
+ */
+ANPU_FRONT_CALL void anpu_front_ordered(const void *pinned);
 /* Device of a memory pool, -1 if it has ended */
 ANPU_FRONT_CALL int anpu_front_pool_device(aclrtMemPool pool);
 

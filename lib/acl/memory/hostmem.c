@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/front.h"
 #include "memory/memory.h"
 
 struct host_memory {
@@ -25,6 +26,7 @@ struct host_memory {
 	bool for_kernels;	 /* registered with a device pointer */
 	bool readonly;
 	bool managed; /* aclrtMemAllocManaged(): freed by aclrtFree() */
+	bool ordered; /* anpu_front_ordered() */
 	struct anpu_site site; /* the checking mode: the call that made it */
 };
 
@@ -291,6 +293,17 @@ aclError aclrtFreeHostWithDevSync(void *hostPtr)
 	return ret ? ret : host_free(hostPtr, false);
 }
 
+void anpu_front_ordered(const void *pinned)
+{
+	struct host_memory *m;
+
+	pthread_mutex_lock(&lock);
+	m = find((uintptr_t)pinned);
+	if (m)
+		m->ordered = true;
+	pthread_mutex_unlock(&lock);
+}
+
 bool anpu_is_mallocd_host(const void *ptr)
 {
 	const struct host_memory *m;
@@ -298,7 +311,7 @@ bool anpu_is_mallocd_host(const void *ptr)
 
 	pthread_mutex_lock(&lock);
 	m = find((uintptr_t)ptr);
-	ours = m && !m->registered && !m->again && !m->managed;
+	ours = m && !m->registered && !m->again && !m->managed && !m->ordered;
 	pthread_mutex_unlock(&lock);
 	return ours;
 }

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/front.h"
 #include "hccl_inside.h"
 
 #define PAGE 4096
@@ -68,6 +69,7 @@ static HcclResult open_alone(struct hccl_comm *c, uint64_t size)
 
 	if (err)
 		return hccl_fail_acl(err, "aclrtMallocHost() of the communicator's memory (HCCL_BUFFSIZE)");
+	anpu_front_ordered(at);
 	memset(at, 0, size);
 	c->window = at;
 	c->window_size = size;
