@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/front.h"
 #include "memory/memory.h"
 
 struct host_memory {
@@ -26,7 +25,7 @@ struct host_memory {
 	bool for_kernels;	 /* registered with a device pointer */
 	bool readonly;
 	bool managed; /* aclrtMemAllocManaged(): freed by aclrtFree() */
-	bool ordered; /* anpu_front_ordered() */
+	bool ordered; /* anpu_host_memory_ordered() */
 	struct anpu_site site; /* the checking mode: the call that made it */
 };
 
@@ -293,7 +292,7 @@ aclError aclrtFreeHostWithDevSync(void *hostPtr)
 	return ret ? ret : host_free(hostPtr, false);
 }
 
-void anpu_front_ordered(const void *pinned)
+void anpu_host_memory_ordered(const void *pinned)
 {
 	struct host_memory *m;
 

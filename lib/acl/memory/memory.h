@@ -122,6 +122,8 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 bool anpu_is_pinned(const void *ptr);
 /* Is it memory of aclrtMallocHost(), which the device has mapped for itself, and no front orders its uses */
 bool anpu_is_mallocd_host(const void *ptr);
+/* A front orders its uses itself */
+void anpu_host_memory_ordered(const void *pinned);
 /* Managed memory of @size bytes, a multiple of 2 MiB */
 aclError anpu_managed_malloc(void **ptr, uint64_t size);
 /* Frees managed memory: false if @ptr is none, else @ret is what came of it */
