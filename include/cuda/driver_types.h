@@ -116,7 +116,7 @@ typedef enum cudaDeviceAttr {
 	cudaDevAttrMemoryPoolsSupported        = 115
 } cudaDeviceAttr;
 
-/* What programs look at most */
+/* The properties of a device that programs ask for most */
 struct cudaDeviceProp {
 	char name[256];
 	CUuuid uuid;

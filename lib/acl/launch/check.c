@@ -200,7 +200,7 @@ void anpu_launch_races(const struct anpu_launch *l, const struct anpu_kernel_arg
 #define RECORDED 1024
 #define NOTED	 12
 
-/* What a kernel that was recorded into a graph has as pointers, by the address of its arguments */
+/* Pointers among the arguments of kernels that were recorded into graphs, found by the address of the arguments */
 static struct recorded {
 	uint64_t args;
 	unsigned int n;

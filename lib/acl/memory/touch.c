@@ -277,7 +277,7 @@ void anpu_touch_copy(int32_t stream, uint64_t seq, uint64_t va, uint64_t size, u
 	pthread_mutex_unlock(&lock);
 }
 
-/* What a copy has brought to the host, and nothing had written */
+/* Tells of bytes that a copy has brought to the host and that no task had written */
 static void look_at_result(const struct copy *c)
 {
 	const char *data = (const char *)(uintptr_t)c->va;

@@ -358,7 +358,7 @@ void anpu_races_all_synced(struct anpu_device *dev)
 	free(list);
 }
 
-/* What the program does with pinned memory meanwhile is looked at, too */
+/* The pages of pinned memory are watched as well until the copy is known to be done */
 static void copy_touches(struct anpu_stream *s, uint64_t dst, uint64_t src, uint64_t size, uint64_t seq)
 {
 	bool to = anpu_in_device_range((void *)(uintptr_t)dst), from = anpu_in_device_range((void *)(uintptr_t)src);
