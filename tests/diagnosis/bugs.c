@@ -102,6 +102,16 @@ static void op_host_pointer(void)
 	tell(aclrtSynchronizeStream(NULL));
 }
 
+/* Programs that are not position-independent have their heap there */
+static void op_low_host_pointer(void)
+{
+	void *low = mmap((void *)0x02400000, 4096, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	LAUNCH("null_store", 1, NULL, A(low)); /* CALL op_low_host_pointer */
+	tell(aclrtSynchronizeStream(NULL));
+}
+
 static void op_freed(void)
 {
 	float *out = device(4 << 20); /* MADE op_freed */
@@ -337,7 +347,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	CASE(op_read_behind), CASE(op_inlined), CASE(op_null), CASE(op_host_pointer), CASE(op_freed),
+	CASE(op_read_behind), CASE(op_inlined), CASE(op_null), CASE(op_host_pointer), CASE(op_low_host_pointer), CASE(op_freed),
 	CASE(op_handle), CASE(op_assert), CASE(op_trap), CASE(op_timeout), CASE(op_deadlock),
 	CASE(blocking), CASE(later_failures),
 	CASE(double_free), CASE(copy_too_long), CASE(use_after_free_copy), CASE(few_arguments),

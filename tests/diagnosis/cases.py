@@ -25,6 +25,10 @@ CASES = [
     ("op_host_pointer", 507015, "an operator gets the address of a variable of the host",
      "host memory, which the device does not reach: copy it with aclrtMemcpy() ... at {BUG} ... " + by("op_host_pointer"),
      "pass memory of `aclrtMalloc()`, and copy there"),
+    ("op_low_host_pointer", 507015, "an operator gets an address of the host where stacks of threads would be",
+     "host memory, which the device does not reach: copy it with aclrtMemcpy() ... at {BUG} ... " +
+     by("op_low_host_pointer"),
+     "pass memory of `aclrtMalloc()`, and copy there"),
     ("op_freed", 507015, "an operator uses memory that was freed",
      "in the 4.0 MiB at 0x ... device memory that was freed ... by aclrtFree() in op_freed() at {FREED}, made by "
      "aclrtMalloc() ... at {BUG} ... " + by("op_freed"),

@@ -27,7 +27,7 @@ ANPU_KERNEL void far_store(volatile float *out, uint32_t i)
 
 ANPU_KERNEL void null_store(volatile float *out)
 {
-	*out = 1.0f; /* BUG op_null op_host_pointer op_freed op_handle */
+	*out = 1.0f; /* BUG op_null op_host_pointer op_low_host_pointer op_freed op_handle */
 }
 
 ANPU_KERNEL void divide(volatile uint32_t *out, uint32_t n)

@@ -154,12 +154,13 @@ static void add_task(struct anpu_text *t, struct anpu_device *dev, const struct 
 	add_block(t, f, task);
 }
 
-/* Programs that are not position-independent have their heap below global memory, behind the stacks of threads */
+/*
+ * Programs that are not position-independent (Debian's python3 is one) have their heap below global memory, also
+ * where the stacks of threads are. Nearer to the scratchpads, an operator that ran over is the likelier reason.
+ */
 static bool low_host_address(uint64_t addr)
 {
-	const uint64_t stacks = ANPU_THREAD_STACKS + ANPU_MAX_SPAWN * (uint64_t)(ANPU_THREAD_STACK + ANPU_THREAD_GUARD);
-
-	return addr >= stacks && anpu_in_process(addr);
+	return addr >= ANPU_STACK_TOP + ANPU_STACK_GUARD && anpu_in_process(addr);
 }
 
 /* Is the address itself what was wrong */
