@@ -201,7 +201,7 @@ static inline u64 anpu_stream_completed(const struct anpu_stream *stream)
 {
 	u64 completed = READ_ONCE(stream->status->completed);
 
-	/* What the packets wrote is there when completed says so. */
+	/* Reads of what the packets wrote come behind the read of completed. */
 	anpu_hbm_rmb(stream->coherent);
 	return completed;
 }

@@ -81,7 +81,7 @@ ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStre
  * @fn: function, not NULL; it must not allocate, launch or synchronise
  * @args: its argument
  *
- * What is refused in aclrtLaunchCallback()'s functions is refused here too. One thread per device
+ * These functions may not make the calls that aclrtLaunchCallback()'s may not make. One thread per device
  * runs these functions, one after the other; it has the stream's context.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg():

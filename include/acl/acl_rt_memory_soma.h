@@ -134,7 +134,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemP
  * @memPool: pool handle
  * @minBytesToKeep: bytes that stay in the pool at least, if it has them
  *
- * What is allocated stays, and so does what tasks that have not run may use.
+ * Allocated blocks stay, and so do freed ones that tasks which have not run may use.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL; ACL_ERROR_RT_INVALID_HANDLE.

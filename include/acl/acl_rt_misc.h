@@ -98,8 +98,8 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorGetByStream(aclrtStream stream,
  * @allocatorDesc: a description with an object, and functions to allocate, to free and to get the
  *	address
  *
- * What the description says now counts; the stream's earlier registration ends, and this one does
- * with the stream.
+ * The description is read during the call. The registration ends the stream's earlier one, and ends
+ * itself with the stream.
  *
  * Return: ACL_SUCCESS or a code, with a sentence in aclGetRecentErrMsg(): ACL_ERROR_INVALID_PARAM
  *	for NULL or what the description lacks; ACL_ERROR_RT_INVALID_HANDLE;

@@ -393,7 +393,7 @@ typedef enum aclrtDeviceStatus {
 	ACL_RT_DEVICE_STATUS_END      = 65535
 } aclrtDeviceStatus;
 
-/* Which calls a recording refuses, and for whom */
+/* A recording refuses some calls: to all threads, to the recording thread, or to none */
 typedef enum aclmdlRICaptureMode {
 	ACL_MODEL_RI_CAPTURE_MODE_GLOBAL       = 0,
 	ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL = 1,

@@ -757,10 +757,10 @@ CUresult CUDAAPI cuMemRangeGetAttributes(void **data, size_t *dataSizes,
 		CUmem_range_attribute *attributes, size_t numAttributes, CUdeviceptr devPtr,
 		size_t count);
 
-/* Which devices reach a pool's memory: its own */
+/* Accepts read and write access of the pool's own device, which always has it; refuses access of other devices */
 CUresult CUDAAPI cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);
 
-/* Ask for that */
+/* Returns the access that a device has to the pool's memory */
 CUresult CUDAAPI cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
 		CUmemLocation *location);
 
@@ -1058,7 +1058,7 @@ CUresult CUDAAPI cuStreamGetCaptureInfo_v3_ptsz(CUstream hStream,
 		const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
 		size_t *numDependencies_out);
 
-/* Which unsafe calls are refused to this thread while streams are recorded */
+/* Sets which unsafe calls this thread may not make while streams are recorded; gives the old mode */
 CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 
 /* Several waits and stores in their order */

@@ -446,7 +446,7 @@ static inline cudaError_t cudaEventDestroy(cudaEvent_t event)
 #ifdef __cplusplus
 }
 
-/* What C++ programs leave out, and pointers of any type */
+/* For C++: default values of arguments, and pointers of any type */
 static inline cudaError_t cudaEventRecord(cudaEvent_t event)
 {
 	return cudaEventRecord(event, NULL);

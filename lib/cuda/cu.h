@@ -72,7 +72,7 @@ CUresult cu_fail(CUresult code, const char *fmt, ...) __attribute__((format(prin
 	} while (0)
 /* @reason: why, and what to do instead, or NULL */
 CUresult cu_unbuilt(const char *name, const char *reason);
-/* What a failure of libacl, which has recorded its sentence, is called here; failures of tasks stay with the context */
+/* The CUresult for a failure of libacl, which has recorded its sentence; failures of tasks stay with the context */
 CUresult cu_map(aclError code);
 /* The same without effect on the context */
 CUresult cu_code(aclError code);
@@ -373,7 +373,7 @@ struct cu_object {
 	void *data;
 	CUhostFn destroy;
 };
-/* What a recording has given; takes it over */
+/* Makes a graph of the recorded tasks @graph, and owns them from then on */
 CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
 /* All nodes of a graph in memory to be freed */
 CUresult cu_nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n);

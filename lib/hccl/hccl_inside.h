@@ -40,7 +40,7 @@
 
 /* error.c -------------------------------------------------------------------------------------- */
 
-/* Which function of the program the thread is in; of all that follow until the next */
+/* Notes the function of the API that the thread is in; failures name it until the next call of hccl_enter() */
 void hccl_enter(const char *api);
 const char *hccl_api(void);
 /* Returns @code after adding a sentence to aclGetRecentErrMsg() */
@@ -331,7 +331,7 @@ size_t hccl_words_bytes(uint32_t ranks);
 uint64_t hccl_slots_offset(const struct hccl_comm *c, uint32_t owner, uint32_t from);
 uint64_t *hccl_word_filled(char *base, uint32_t ranks, uint32_t from, uint32_t slot);
 uint64_t *hccl_word_free(char *base, uint32_t ranks, uint32_t to, uint32_t slot);
-/* What is in a slot of rank @owner is ready for this rank; rank @by has read what is in one of this rank's */
+/* Words that say: the slot of rank @owner is filled for this rank; rank @by has read a slot of this rank */
 uint64_t *hccl_word_shown(char *base, uint32_t ranks, uint32_t owner, uint32_t slot);
 uint64_t *hccl_word_seen(char *base, uint32_t ranks, uint32_t by, uint32_t slot);
 

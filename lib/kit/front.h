@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the libraries of this folder have of libascendcl.so beside its public headers */
+/* Functions of libascendcl.so, beside its public ones, that the libraries of this folder use */
 #ifndef ANPU_KIT_FRONT_H
 #define ANPU_KIT_FRONT_H
 

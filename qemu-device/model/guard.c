@@ -4,7 +4,7 @@
  * until an invalidation has taken effect. A host without that promise has a function that runs another
  * one and comes back early when memory is missing (anpu_host_ops.guard); the packet fails then.
  *
- * What is run so takes no lock of the model, and leaves nothing behind but the state of a block, which
+ * Code that is guarded takes no lock of the model, and leaves nothing behind but the state of a block, which
  * ends with the failure, and the thread's use of an address space, which guard_fault() ends.
  */
 #include "internal.h"

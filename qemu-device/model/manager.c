@@ -355,8 +355,8 @@ static bool reset_step(struct anpu_model *m)
 /* Heartbeat ------------------------------------------------------------------------------------ */
 
 /*
- * Which queue's packet, + 1, makes no progress? A worker that executes one comes by mmu_poll()
- * every 50 us, except in the longest operations.
+ * Returns the number, + 1, of a queue whose packet makes no progress, or 0. A worker that executes a
+ * packet calls mmu_poll() every 50 us, except in the longest operations.
  */
 static uint64_t stalled_queue(struct anpu_model *m)
 {

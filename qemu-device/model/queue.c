@@ -410,7 +410,7 @@ static void do_execute(void *arg)
 	e->r = packet_exec(e->w, e->q);
 }
 
-/* What a packet needs itself may not be there any more; units of jobs look after themselves. */
+/* Host memory that a packet uses can vanish meanwhile (ops.guard), which fails the packet; units of jobs have guards of their own. */
 static enum exec_result execute(struct worker *w, struct queue *q)
 {
 	struct execution e = { w, q, EXEC_FAULT };

@@ -3,10 +3,10 @@
  * Recording a run (cfg.record): the tasks in their order, and what memory has when each begins and ends, so that
  * anpu-replay can run them again.
  *
- * What a program writes into memory is seen by nobody, so memory is looked at: before each task, and behind it, all pages
+ * The device is not told when a program writes into memory, so it compares memory: before and after each task, all pages
  * of the task's address space are read and compared with the hashes of the last look. A recorded device is deterministic,
- * with one worker, which is the only thread that comes here but for record_begin() and record_end(). What synchronises (semaphores,
- * time stamps) is recorded as what the next task finds in memory.
+ * with one worker, which is the only thread that comes here but for record_begin() and record_end(). Effects of
+ * synchronisation (semaphores, time stamps) are recorded with the memory that the next task finds.
  */
 #include <stdio.h>
 #include <stdlib.h>

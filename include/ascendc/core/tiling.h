@@ -59,8 +59,8 @@ ASCENDC_FN GM_ADDR GetSysWorkspace()
 using AscendC::GetSysWorkSpacePtr;
 
 /*
- * Which structure tiling data is: REGISTER_TILING_DEFAULT(S) in the kernel says so to the
- * GET_TILING_DATA(name, tiling) behind it.
+ * REGISTER_TILING_DEFAULT(S) in a kernel names the structure of the tiling data for the
+ * GET_TILING_DATA(name, tiling) that follows.
  */
 #define REGISTER_TILING_DEFAULT(...)	using AnpuTilingData [[maybe_unused]] = __VA_ARGS__
 #define REGISTER_TILING_FOR_TILINGKEY(condition, ...)	static_assert(true)

@@ -45,17 +45,18 @@ struct anpu_access {
 /* The stream's task @seq uses this memory, and so does the program itself, now */
 void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_access *list, unsigned int n);
 void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what);
-/* Memory begins: what was done to it before is nothing to what comes */
+/* Memory is allocated: earlier uses of these addresses are forgotten */
 void anpu_races_forget(uint64_t va, uint64_t size);
 /* Memory ends: a task that uses it must be known to be done */
 void anpu_races_freed(uint64_t va, uint64_t size);
-/* What is known of the order: the program has waited; a stream waits, behind its task @at, for another one's up to @seq */
+/* The program has waited for the tasks of @stream up to @seq: all that comes later is ordered behind them */
 void anpu_races_synced(int32_t stream, uint64_t seq);
 void anpu_races_all_synced(struct anpu_device *dev);
-/* Tells of races between tasks of which it is known only now what they do */
+/* Reports races between tasks whose uses of memory became known after they were submitted */
 void anpu_races_settle(struct anpu_device *dev);
+/* Tasks of @stream behind its task @at are ordered behind those of @other up to @seq, for which @stream waits */
 void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq, uint64_t at);
-/* The stream's task @seq waits for something that is not looked at, which may order anything */
+/* The stream's task @seq waits for something that is not tracked: it may be ordered behind any task */
 void anpu_races_wait(int32_t stream, uint64_t seq);
 
 #endif /* ANPU_ORDER_H */

@@ -22,7 +22,7 @@ struct shared_record {
 #define SHARED_PAGE    4096
 #define SHARED_RECORDS ((SHARED_PAGE - sizeof(struct anpu_slot_memory)) / sizeof(struct shared_record))
 
-/* Which of these are of this process, and in which stream */
+/* The records that this process made, with their streams */
 struct own_record {
 	uint64_t number;
 	uint64_t seq;

@@ -143,7 +143,7 @@ static void do_move(void *arg)
 	m->done = mremap(fresh, m->size, m->size, MREMAP_MAYMOVE | MREMAP_FIXED, start) != MAP_FAILED;
 }
 
-/* Whether a range has what this thread itself writes to while it moves pages: its stacks and its own variables */
+/* Does a range contain memory that this thread writes to while it moves pages: its stacks and its own variables? */
 static bool has_own_state(uint64_t start, uint64_t size)
 {
 	uint64_t frame = (uintptr_t)__builtin_frame_address(0);

@@ -6,8 +6,8 @@
  * depends on nothing that the host knows, and a graph with it can run as often as wanted, with ranks for which it
  * is a graph and ranks for which it is not.
  *
- * What a rank has made of a chunk, others can read in its slot, instead of a copy in theirs: the rank sets "shown" in their
- * memory, they wait for that, read, and set "seen" in the rank's.
+ * Other ranks can read a rank's result for a chunk in that rank's slot, without a copy in their own: the rank sets "shown"
+ * in their memory, and they wait for it, read the slot, and set "seen" in the rank's memory.
  */
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Functions of the program that the library calls: how its threads enter Python, and for how long the functions are
  * kept.
  *
- * What C gets for a function is a number. The dict 'kept' has the function and its argument under it:
+ * C code gets a number in place of a Python function. The dict 'kept' has the function and its argument under that number:
  *
  *	launch_callback() --> kept[id] = (fn, arg) --> the library calls run_kept(id), in a graph many times
  *	the library is done with it --> acl_py_ended(id) --> list 'ended' --> some thread with Python's lock drops it
@@ -137,7 +137,7 @@ void acl_py_finish(PyGILState_STATE state)
 	atomic_fetch_sub(&running, 1);
 }
 
-/* What a function of the program raised; Ctrl-C in it also reaches the main thread, as everywhere */
+/* Prints the exception that a callback raised; Ctrl-C during the callback also reaches the main thread, as everywhere */
 static void tell_failure(PyObject *fn)
 {
 	bool interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);

@@ -169,8 +169,8 @@ static bool leaves_buffer(struct core_block *b, const char *role, uint32_t owner
 /* Races -------------------------------------------------------------------------------------------- */
 
 /*
- * Which of the two readers an engine is: a byte is read by V, M or MTE1, depending on the window,
- * and by MTE3 or FIX.
+ * A byte has two possible readers: V, M or MTE1, depending on the window, and MTE3 or FIX. Returns
+ * the number of the reader that @engine is.
  */
 static unsigned int reader(unsigned int engine)
 {

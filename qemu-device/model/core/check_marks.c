@@ -54,7 +54,7 @@ static bool outside(uint64_t va, uint64_t size, uint64_t first, uint32_t access,
 	return false;
 }
 
-/* What of a page is allocated; NULL: nothing is known. Marks stay as they are while a kernel runs. */
+/* Returns which bytes of a page are allocated, NULL if that is not known. Marks do not change while a kernel runs. */
 static const struct check_page *known_page(struct core_block *b, uint64_t page)
 {
 	struct check_page *k = &b->check->page[page / PAGE_SIZE % CHECK_KNOWN];
