@@ -13,7 +13,8 @@ srcs := $(ANPU_TILE_SRCS) model/core/mem.c
 # as compiled for use: objects of the model's library, without those that tile_test.c stands in for
 model := $(BUILD)/model/libanpu-model.a
 fast := $(srcs:%.c=$(BUILD)/model/plain/%.o)
-flags := -std=gnu11 -g -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE \
+# -g1: variables for a debugger are half of the time that sanitised kernels take to compile
+flags := -std=gnu11 -g1 -pthread -MMD -MP -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE \
 	-I$(TOP)/include -I$(DEVICE) -I$(DEVICE)/model
 # the kernels for AVX-512, on any host; they take a minute to compile, and are tried under ASan only
 emulated := $(if $(filter x86_64,$(shell uname -m)),$(out)/asan/kern_emulated.o)
