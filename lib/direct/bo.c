@@ -145,6 +145,7 @@ static void account(struct file *file, const struct bo *bo, bool add)
 	if (bo->origin && bo_is_hbm(bo->origin))
 		return;
 	*bytes += add ? bo->size : -bo->size;
+	list_memory(file);
 }
 
 /* Device locked; takes over the reference */

@@ -372,6 +372,9 @@ static int switch_on(struct device *dev, char *why, size_t size)
 	dev->hbm.total = dev->hbm.left;
 	if (err)
 		switch_off(dev);
+	else
+		list_make(dev);
+	dev->hbm.dev = dev;
 	return err;
 }
 
@@ -429,6 +432,12 @@ static void kill_all(struct device *dev, bool revoke)
 	}
 }
 
+void device_wedge(struct device *dev)
+{
+	atomic_store(&dev->wedged, true);
+	list_state(dev);
+}
+
 int device_reset(struct device *dev)
 {
 	bool back;
@@ -441,8 +450,9 @@ int device_reset(struct device *dev)
 	if (back)
 		program(dev);
 	else
-		atomic_store(&dev->wedged, true);
+		device_wedge(dev);
 	atomic_fetch_add(&dev->resets, 1);
+	list_state(dev);
 	pthread_mutex_lock(&dev->event_lock);
 	kill_all(dev, true);
 	pthread_mutex_unlock(&dev->event_lock);

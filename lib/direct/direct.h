@@ -44,6 +44,7 @@
 
 struct device;
 struct file;
+struct list;
 struct stream;
 struct anpu_piece;
 
@@ -77,6 +78,7 @@ struct range {
  * @total: bytes that programs can have in all
  * @left: bytes that are free
  * @tables: bytes of page tables
+ * @dev: whose memory it is
  */
 struct hbm {
 	int fd;
@@ -88,6 +90,7 @@ struct hbm {
 	uint64_t total;
 	uint64_t left;
 	uint64_t tables;
+	struct device *dev;
 };
 
 int hbm_init(struct hbm *h, uint64_t size);
@@ -137,6 +140,8 @@ void shared_doorbell(int fd, uint32_t queue, uint64_t wptr);
 int shared_close(int fd, uint32_t handle, bool *used);
 /* Puts a part of a file into an object of a client's memory */
 int shared_piece(int fd, const struct anpu_piece *piece, int file);
+/* The process that has the descriptor; before anything is asked of it */
+void shared_owner(int fd, uint32_t pid);
 /* The process that had the descriptor has ended: its calls stop waiting and return */
 void shared_hang_up(int fd);
 /* The request as call() in engine.c dispatches it, or 0 and *err if the engine has no such request */
@@ -326,6 +331,8 @@ struct file_event {
  * @fd: an eventfd that is readable while there are events
  * @gone: server: its program is, so nothing that it waits for matters
  * @on: its device is switched on: a program that only asks which devices there are has none
+ * @pid: server: of its program; else 0
+ * @listed: its place in the device's list + 1, 0: none
  * @handle: objects by handle - 1, @n_handles; under the device's lock
  * @stream: streams by place; under the device's event_lock like what follows
  * @subscribed: DRM_ANPU_SUBSCRIBE_*
@@ -339,6 +346,8 @@ struct file {
 	unsigned int refs;		/* under the table's lock, engine.c */
 	atomic_bool on;
 	atomic_bool gone;
+	uint32_t pid;
+	unsigned int listed;
 	struct file *next_free;
 	struct vm vm;
 	struct bo **handle;
@@ -368,6 +377,7 @@ struct event_queue {
  * @streams: by queue; under event_lock
  * @owner: by queue: descriptor of its file + 1, for doorbells, or 0
  * @wedged: it does not do what it has to do any more
+ * @list: what other processes may know of it, or NULL
  */
 struct device {
 	struct anpu_config config;
@@ -395,6 +405,7 @@ struct device {
 	struct file *files[ANPU_ASIDS_DEFAULT];
 	_Atomic uint32_t resets;
 	_Atomic bool wedged;
+	struct list *list;
 };
 
 int device_list(char *why, size_t size);	/* number of devices, -1: ANPU_DIRECT is wrong */
@@ -407,6 +418,8 @@ int device_query(struct file *file, void *data);
 /* Names and versions that programs are to be told of device @n, which need not be on */
 void device_names(unsigned int n, struct drm_anpu_names *names);
 int device_reset(struct device *dev);
+/* The device does not do what it has to do: nothing is asked of it from now on */
+void device_wedge(struct device *dev);
 /* Is it gone by a plan of faults? */
 bool device_gone(struct device *dev);
 
@@ -420,6 +433,21 @@ int event_subscribe(struct file *file, void *data);
 ssize_t event_read(struct file *file, void *buf, size_t size);
 void event_reset_all(struct device *dev);
 void event_file_end(struct file *file);
+
+/* What other processes of the user may know (list.c) ------------------------------------------- */
+
+void list_make(struct device *dev);
+/* @bytes of memory are free; resets, or the state, have changed */
+void list_free(struct device *dev, uint64_t bytes);
+void list_state(struct device *dev);
+/* A file has a device from now on; its memory has changed, device locked; it is closed */
+void list_file(struct file *file);
+void list_memory(const struct file *file);
+void list_file_ends(struct file *file);
+/* A stream has pages from now on, and an identifier; its priority has changed; its counters are about to be lost */
+void list_stream(const struct stream *s);
+void list_priority(const struct stream *s);
+void list_stream_rests(const struct stream *s);
 
 /* Mappings that programs have of the HBM (map.c) ----------------------------------------------- */
 

@@ -69,6 +69,7 @@ static void end_file(struct file *file)
 		vm_fini(&file->vm);
 		bo_close_all(file);
 		event_file_end(file);
+		list_file_ends(file);
 	}
 	drop_file(file);
 }
@@ -170,6 +171,8 @@ static int switch_on(struct file *file)
 		err = dev ? vm_init(&file->vm, dev) : -ENOMEM;
 		if (!err)
 			err = enlist(file);
+		if (!err)
+			list_file(file);
 		atomic_store(&file->on, !err);
 	}
 	pthread_mutex_unlock(&on_lock);
@@ -326,8 +329,10 @@ static int call(struct file *file, unsigned long request, void *arg)
 	if (request & h->request & ((unsigned long)_IOC_WRITE << _IOC_DIRSHIFT) && guard_copy(data, arg, ours))
 		return -EFAULT;
 	ret = needs_device(h, data) ? switch_on(file) : 0;
-	if (!ret && file->dev && device_gone(file->dev))
+	if (!ret && file->dev && device_gone(file->dev)) {
+		list_state(file->dev);
 		ret = -ENODEV;
+	}
 	if (!ret)
 		ret = h->fn(file, data);
 	if (request & h->request & ((unsigned long)_IOC_READ << _IOC_DIRSHIFT) && guard_copy(arg, data, ours))
@@ -488,6 +493,16 @@ int shared_piece(int fd, const struct anpu_piece *piece, int file_fd)
 	bo_put(bo);
 	put_file(file);
 	return err;
+}
+
+void shared_owner(int fd, uint32_t pid)
+{
+	struct file *file = get_file(fd);
+
+	if (!file)
+		return;
+	file->pid = pid;
+	put_file(file);
 }
 
 void shared_hang_up(int fd)

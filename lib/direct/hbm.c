@@ -68,13 +68,20 @@ void hbm_fini(struct hbm *h)
 	free(h->free_list);
 }
 
+static void set_left(struct hbm *h, uint64_t left)
+{
+	h->left = left;
+	if (h->dev)
+		list_free(h->dev, left);
+}
+
 /* Takes a part of a free range. A range that is cut in two needs room in the list: see hbm_give(). */
 static void cut(struct hbm *h, unsigned int i, uint64_t start, uint64_t size)
 {
 	struct range *r = &h->free_list[i];
 	uint64_t before = start - r->start, after = r->start + r->size - (start + size);
 
-	h->left -= size;
+	set_left(h, h->left - size);
 	if (before && after) {
 		memmove(r + 1, r, (h->n - i) * sizeof(*r));
 		h->n++;
@@ -138,7 +145,7 @@ static void put_back(struct hbm *h, uint64_t addr, uint64_t size)
 	unsigned int i = 0;
 	struct range *r;
 
-	h->left += size;
+	set_left(h, h->left + size);
 	while (i < h->n && h->free_list[i].start < addr)
 		i++;
 	r = &h->free_list[i];
@@ -158,7 +165,7 @@ static void put_back(struct hbm *h, uint64_t addr, uint64_t size)
 	}
 	/* without memory for the list, the range stays out of use */
 	if (!has_room(h, 1)) {
-		h->left -= size;
+		set_left(h, h->left - size);
 		return;
 	}
 	r = &h->free_list[i];

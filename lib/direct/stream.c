@@ -231,6 +231,7 @@ static int start(struct stream *s)
 
 	if (err)
 		return err;
+	list_stream_rests(s);
 	memset(s->status, 0, PAGE);
 	memset(s->control, 0, PAGE);
 	pthread_mutex_lock(&s->dev->event_lock);
@@ -246,6 +247,8 @@ static int start(struct stream *s)
 	while (stream_state(s) == ANPU_QUEUE_STOPPED)
 		if (!linger(&tries, since))
 			return -EIO;
+	if (s->id)
+		list_stream(s);
 	if (stream_state(s) != ANPU_QUEUE_REFUSED)
 		return 0;
 	atomic_store(&s->stopped, true);
@@ -263,7 +266,7 @@ static bool stop(struct stream *s)
 	command(s, ANPU_QUEUE_STOP, 0);
 	while (!atomic_load(&s->stopped))
 		if (!linger(&tries, since)) {
-			atomic_store(&s->dev->wedged, true);
+			device_wedge(s->dev);
 			return false;
 		}
 	return true;
@@ -466,8 +469,10 @@ int stream_create(struct file *file, void *data)
 			atomic_store(&dev->owner[s->queue], file->fd + 1);
 		pthread_mutex_lock(&dev->event_lock);
 		err = take_place(file, s);
-		if (!err)
+		if (!err) {
 			tell(s, args);
+			list_stream(s);
+		}
 		pthread_mutex_unlock(&dev->event_lock);
 	}
 	if (err) {
@@ -504,6 +509,7 @@ static void end(struct stream *s)
 	stream_revoke(s, true);
 	if (!stop(s))
 		return; /* the device may still use its memory */
+	list_stream_rests(s);
 	if (shared_device)
 		memset(s->status, 0, PAGE);
 	leave_queue(s);
@@ -593,6 +599,7 @@ int stream_set(struct file *file, void *data)
 	if (priority) {
 		s->priority = args->priority;
 		err = obey(s, ANPU_QUEUE_PRIORITY, args->priority);
+		list_priority(s);
 	} else {
 		err = set_mode(s, args->flags & DRM_ANPU_STREAM_STOP_ON_FAILURE);
 	}

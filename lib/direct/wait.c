@@ -235,7 +235,7 @@ static int check_all(struct waiter *w, bool all, bool armed, uint32_t *signaled)
 static int look_again(const struct waiter *w, const struct file *file)
 {
 	if (anpu_model_gone(file->dev->model)) {
-		atomic_store(&file->dev->wedged, true);
+		device_wedge(file->dev);
 		return -ENODEV;
 	}
 	for (uint32_t i = 0; i < w->count; i++)

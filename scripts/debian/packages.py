@@ -13,7 +13,7 @@ PACKAGES = {
                 " it have the calls of launchers (rt*) and tensor objects. They stand in a private directory, as POSIX ACLs"
                 " have the name libacl.",
         "files": ["lib/anpu/libascendcl.so", "lib/anpu/lib[!a]*.so", "lib/anpu/libacl_*.so",
-                  "lib/anpu/libascend_hal.so", "lib/anpu/libanpu*.so", "lib/anpu/anpu-server", "lib/anpu/direct/*", "lib/anpu/cuda/lib*.so.*"],
+                  "lib/anpu/libascend_hal.so", "lib/anpu/libanpu*.so", "lib/anpu/anpu-server", "lib/anpu/anpu-devices", "lib/anpu/direct/*", "lib/anpu/cuda/lib*.so.*"],
         "depends": "{shlibs}", "recommends": "anpu-tools (= {version})",
     },
     "qemu-system-anpu": {

@@ -102,6 +102,15 @@ static int check_hello(const struct anpu_hello *hello, ssize_t size, char *why)
 	return hello->node != ANPU_ASK && hello->node >= (unsigned int)n ? -ENOENT : 0;
 }
 
+/* The process at the other end of a connection, or 0 */
+static uint32_t process_of(int socket)
+{
+	struct ucred who;
+	socklen_t size = sizeof(who);
+
+	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) ? 0 : who.pid;
+}
+
 /* Answers the first message; 0: the client stays */
 static int welcome(struct client *c)
 {
@@ -121,6 +130,7 @@ static int welcome(struct client *c)
 	if (!w.error && hello.node != ANPU_ASK) {
 		file = anpu_direct_engine()->open(hello.node);
 		w.error = file < 0 ? file : 0;
+		shared_owner(file, process_of(c->socket));
 		device_names(hello.node, &w.names);
 		pthread_mutex_lock(&lock);
 		c->file = file;

@@ -154,6 +154,9 @@ static void end_if_alone(int listener)
 	struct pollfd fd = { .fd = listener, .events = POLLIN };
 	int lock = take_lock(false);
 
+	/* somebody has removed the directory of the socket, so nobody can connect */
+	if (lock == -ENOENT || lock == -ENOTDIR)
+		_exit(0);
 	if (lock < 0)
 		return;
 	if (!poll(&fd, 1, 0) && !client_count()) {

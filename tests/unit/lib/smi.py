@@ -3,6 +3,8 @@
 """anpu-smi beside a machine that this test makes: files as the driver's, whose counters it moves."""
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -68,8 +70,8 @@ def what_root_sees(root):
     one, two = device["processes"]
     assert (one["pid"], one["hbm"], one["host"]) == (41, 7 << 20, 12 << 10), one
     assert one["streams"] == [{"pid": 41, "stream": 2, "queue": 3, "priority": 4, "submitted": 9, "completed": 7,
-                               "failed": 1, "busy_ns": 5000, "dead": False}], one
-    assert two["streams"][0]["dead"], two
+                               "failed": 1, "busy_ns": 5000, "state": "stopped", "last_fault": None}], one
+    assert two["streams"][0]["state"] == "dead", two
     text = smi(root)
     assert "cube 0.0 %, vector 0.0 %" in text and "resets 2" in text and "not modelled: temperature" in text, text
 
@@ -103,8 +105,28 @@ def no_such_device(root):
     assert done.returncode == 1 and done.stderr.startswith("anpu-smi: no device"), done
 
 
+def options_of(text):
+    return set(re.findall(r"(?<![\w-])--?[a-z]+\b", text))
+
+
+def manual_pages(_):
+    """They have the options that --help has, and nothing that groff complains of."""
+    for program in ("anpu-smi", "npu-smi"):
+        page = os.path.join(TOP, "scripts", "man", program + ".1")
+        with open(page, encoding="utf-8") as file:
+            lines = file.read().replace("\\-", "-")
+        told = subprocess.run([os.path.join(TOP, "scripts", program), "--help"], capture_output=True, text=True, check=True)
+        usage = told.stdout.split("\n\n")[0] + told.stdout.split("\n\n")[1] if program == "anpu-smi" else told.stdout
+        # of anpu-run's options the pages tell, too
+        missing = (options_of(usage) ^ options_of(lines)) - {"--direct", "--server", "-h", "--help"}
+        assert not missing, missing
+        if shutil.which("groff"):
+            done = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-z", page], capture_output=True, text=True, check=False)
+            assert not done.stderr, done
+
+
 def main():
-    tests = (what_root_sees, what_others_see, use_of_an_interval, no_such_device)
+    tests = (what_root_sees, what_others_see, use_of_an_interval, no_such_device, manual_pages)
     failed = 0
     print(f"1..{len(tests)}")
     for n, test in enumerate(tests, 1):
