@@ -23,7 +23,7 @@
 #endif
 
 /** ANPU_ISA_VERSION - bits 15:8 major, 7:0 minor; CSR isaver, bits 47:32 of ANPU_REG_VERSION */
-#define ANPU_ISA_VERSION	0x0104
+#define ANPU_ISA_VERSION	0x0105
 
 /* Core-local memory ---------------------------------------------------------------------------- *
  *
@@ -745,7 +745,7 @@ struct anpu_meta_param {
 #define ANPU_FLAG(from, to, event) ((from) | (to) << 8 | (event) << 16)
 /** ANPU_AWAIT - rs2 of AWAIT: the value; least: the difference of word and value, as a signed number, is 0 or more */
 #define ANPU_AWAIT(value, least)	((uint64_t)(uint32_t)(value) | (uint64_t)(least) << 32)
-/** ANPU_CROSS - rs1 of XSET and XWAIT: flag 0 to ANPU_CROSS_FLAGS - 1, ANPU_CROSS_* mode */
+/** ANPU_CROSS - rs1 of XSET and XWAIT: flag 0 to ANPU_CROSS_FLAGS - 1 (PAIR: the cube has as many more), ANPU_CROSS_* mode */
 #define ANPU_CROSS(flag, mode)	((flag) | (mode) << 8)
 /** ANPU_CROSS_ALL - all sub-blocks of this kind: the wait ends when every one has set */
 #define ANPU_CROSS_ALL		0
@@ -755,6 +755,11 @@ struct anpu_meta_param {
 #define ANPU_CROSS_GROUP	2
 /** ANPU_CROSS_ANY - XWAIT only: the first of GROUP, PEERS and ALL whose partners have set the flag */
 #define ANPU_CROSS_ANY		3
+/**
+ * ANPU_CROSS_PAIR - MIX only: between the cube sub-block and one vector sub-block of its block. The cube's flags 0 to 15 are those of
+ * the first vector sub-block, 16 to 31 flags 0 to 15 of the second.
+ */
+#define ANPU_CROSS_PAIR		4
 /** ANPU_SYNC_KIND - rs1 of SYNCALL: all sub-blocks of the caller's kind */
 #define ANPU_SYNC_KIND		0
 /** ANPU_SYNC_ALL - rs1 of SYNCALL: all sub-blocks of the kernel */

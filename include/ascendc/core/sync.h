@@ -86,17 +86,21 @@ template <bool vector_only = true> ASCENDC_FN void SyncAll()
 	anpu_sys_SYNCALL(vector_only ? ANPU_SYNC_KIND : ANPU_SYNC_ALL, 0);
 }
 
+/**
+ * CrossCoreSetFlag() - sets a flag for all cores of the caller's kind (mode 0), the vector cores of the block (1), the other kind's cores
+ * of the block (2), or one core of the other kind (4): the cube core's flags 16 to 31 are flags 0 to 15 of the second vector core
+ */
 template <uint8_t mode = 0, pipe_t pipe = PIPE_S> ASCENDC_FN void CrossCoreSetFlag(uint16_t flag)
 {
-	static_assert(mode <= 2, "AscendC::CrossCoreSetFlag: the mode is 0, 1 or 2");
+	static_assert(mode <= 2 || mode == 4, "AscendC::CrossCoreSetFlag: the mode is 0, 1, 2 or 4");
 	anpu_sys_XSET(ANPU_CROSS((uint64_t)flag, (uint64_t)mode), 0);
 }
 
 /** CrossCoreWaitFlag() - the mode is that of the CrossCoreSetFlag() */
 template <uint8_t mode = 0xff, pipe_t pipe = PIPE_S> ASCENDC_FN void CrossCoreWaitFlag(uint16_t flag)
 {
-	/* Calls that leave the mode at its default meet flags of any mode. */
-	anpu_sys_XWAIT(ANPU_CROSS((uint64_t)flag, mode && mode <= 2 ? (uint64_t)mode : ANPU_CROSS_ANY), 0);
+	/* Calls that leave the mode at its default meet flags of modes 0 to 2. */
+	anpu_sys_XWAIT(ANPU_CROSS((uint64_t)flag, mode == 1 || mode == 2 || mode == 4 ? (uint64_t)mode : ANPU_CROSS_ANY), 0);
 }
 
 } // namespace AscendC

@@ -17,10 +17,13 @@
 #include "check.h"
 #include "sync_int.h"
 
-#define MODES	3
+/* Kinds of flags: ANPU_CROSS_ALL, PEERS and GROUP by their numbers, then PAIR with each of two vector sub-blocks */
+#define PAIRS	2
+#define PAIR	3
+#define MODES	(PAIR + PAIRS)
 
 /**
- * struct cross - the flags of one sub-block
+ * struct cross - the flags of one sub-block, by kind
  * @set: sets by this sub-block
  * @waited: waits of this sub-block that have passed
  * @pc: checking mode: of the latest set
@@ -475,11 +478,33 @@ enum sys_result sync_await(struct core_block *b, uint64_t va, uint64_t operand, 
 
 struct cross_op {
 	unsigned int flag;
-	unsigned int mode;
+	unsigned int mode;	/* kind of flag, below MODES */
 	uint32_t self;		/* index of the sub-block */
 	uint32_t first;		/* partners other than ANPU_CROSS_ALL's: first and number */
 	uint32_t count;
 };
+
+/* ANPU_CROSS_PAIR: the partner is one sub-block, and both count the flag as one of the pair's */
+static bool pair_check(const struct core_sync *s, const struct core_block *b, const char *op, struct cross_op *c,
+		       struct core_fault *fault)
+{
+	uint32_t flags = b->sub_block ? ANPU_CROSS_FLAGS : PAIRS * ANPU_CROSS_FLAGS;
+	uint32_t vector = b->sub_block ? b->sub_block - 1 : c->flag / ANPU_CROSS_FLAGS;
+
+	if (!s->mix)
+		return core_fail(fault, ANPU_FAULT_OPERAND, "%s: mode PAIR needs a MIX kernel, with cube and vector sub-blocks", op);
+	if (c->flag >= flags)
+		return core_fail(fault, ANPU_FAULT_OPERAND, "%s: flag %u of mode PAIR is not below %u", op, c->flag, flags);
+	if (vector >= s->subs - 1)
+		return core_fail(fault, ANPU_FAULT_OPERAND,
+				 "%s: flag %u of mode PAIR is the second vector sub-block's, and the block has one", op, c->flag);
+	c->flag %= ANPU_CROSS_FLAGS;
+	c->mode = PAIR + vector;
+	c->self = b->block * s->subs + b->sub_block;
+	c->first = b->block * s->subs + (b->sub_block ? 0 : 1 + vector);
+	c->count = 1;
+	return true;
+}
 
 static bool cross_check(const struct core_sync *s, const struct core_block *b, const char *op,
 			uint64_t operand, struct cross_op *c, struct core_fault *fault)
@@ -488,10 +513,12 @@ static bool cross_check(const struct core_sync *s, const struct core_block *b, c
 
 	c->flag = operand & 0xff;
 	c->mode = (unsigned int)mode;
+	if (mode == ANPU_CROSS_PAIR)
+		return pair_check(s, b, op, c, fault);
 	if (c->flag >= ANPU_CROSS_FLAGS)
 		return core_fail(fault, ANPU_FAULT_OPERAND, "%s: flag %u is not below %u", op, c->flag,
 				 ANPU_CROSS_FLAGS);
-	if (mode >= MODES)
+	if (mode > ANPU_CROSS_GROUP)
 		return core_fail(fault, ANPU_FAULT_OPERAND, "%s: there is no mode %llu", op,
 				 (unsigned long long)mode);
 	if (mode == ANPU_CROSS_GROUP && !s->mix)
@@ -663,6 +690,7 @@ static bool left(struct core_block *b, const struct cross *by, uint32_t unit, un
 {
 	static const char *const names[MODES] = {
 		[ANPU_CROSS_ALL] = "ALL", [ANPU_CROSS_PEERS] = "PEERS", [ANPU_CROSS_GROUP] = "GROUP",
+		[PAIR] = "PAIR", [PAIR + 1] = "PAIR",
 	};
 	char name[48];
 
@@ -684,6 +712,8 @@ static bool look_at_flag(struct core_block *b, uint32_t unit, unsigned int mode,
 		return true;
 	if (mode == ANPU_CROSS_ALL) {
 		first = unit;
+	} else if (mode >= PAIR) {
+		first += unit % s->subs ? 0 : 1 + mode - PAIR;
 	} else if (s->mix && (mode == ANPU_CROSS_PEERS || !(unit % s->subs))) {
 		first++;
 		count = s->subs - 1;

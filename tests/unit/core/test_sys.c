@@ -314,9 +314,42 @@ static void test_mix(struct rig *r)
 	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(1, ANPU_CROSS_GROUP), 0), ANPU_FAULT_OPERAND,
 			"MIX"), "mode GROUP outside a MIX kernel");
 	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(16, 0), 0), ANPU_FAULT_OPERAND, "flag 16") &&
-	       fault_is(r, sys(r, ANPU_SYS_XWAIT, ANPU_CROSS(0, 4), 0), ANPU_FAULT_OPERAND, "mode 4") &&
+	       fault_is(r, sys(r, ANPU_SYS_XWAIT, ANPU_CROSS(0, 5), 0), ANPU_FAULT_OPERAND, "mode 5") &&
 	       fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(0, ANPU_CROSS_ANY), 0), ANPU_FAULT_OPERAND, "mode 3"),
 	       "flags and modes that do not exist");
+}
+
+/*
+ * Mode PAIR. cube: set flag 16; wait for flag 1; set flag 0; wait for flag 17; data[0] = 1. vectors: wait for flag 0; set flag 1. The
+ * second vector sub-block's flag is set first, so that both orders of running end only if each wait has its own flag.
+ */
+static void test_pairs(struct rig *r)
+{
+	const uint32_t cube[] = {
+		ADDI(14, 0, ANPU_CROSS(16, ANPU_CROSS_PAIR)), SYS_INSN(ANPU_SYS_XSET, 14, 0),
+		ADDI(14, 14, 1), SYS_INSN(ANPU_SYS_XWAIT, 14, 0),
+		ADDI(14, 0, ANPU_CROSS(0, ANPU_CROSS_PAIR)), SYS_INSN(ANPU_SYS_XSET, 14, 0),
+		ADDI(14, 14, 1), SYS_INSN(ANPU_SYS_XWAIT, 14, 0), ADDI(13, 0, 1), S_TYPE(0x23, 3, 10, 13, 0), RET
+	};
+	const uint32_t vec[] = {
+		ADDI(14, 0, ANPU_CROSS(0, ANPU_CROSS_PAIR)), SYS_INSN(ANPU_SYS_XWAIT, 14, 0),
+		ADDI(14, 14, 1), SYS_INSN(ANPU_SYS_XSET, 14, 0), RET
+	};
+	const uint64_t *d = (const uint64_t *)(const void *)rig_data(r);
+
+	for (unsigned int backwards = 0; backwards < 2; backwards++) {
+		rig_code(r, 0, cube, sizeof(cube) / 4);
+		rig_code(r, 0x1000, vec, sizeof(vec) / 4);
+		kernel(r, 1, 2);
+		tap_ok(run_all(r, 3, backwards) == CORE_DONE && d[0] == 1,
+		       "a cube and each of its vector sub-blocks hand over%s", backwards ? ", backwards" : "");
+	}
+	kernel(r, 1, 1);
+	tap_ok(fault_is(r, run_all(r, 2, false), ANPU_FAULT_OPERAND, "second vector sub-block's"),
+	       "flag 16 of a block with one vector sub-block: %s", r->fault.message);
+	kernel(r, 1, 0);
+	tap_ok(fault_is(r, sys(r, ANPU_SYS_XSET, ANPU_CROSS(1, ANPU_CROSS_PAIR), 0), ANPU_FAULT_OPERAND, "MIX"),
+	       "mode PAIR outside a MIX kernel");
 }
 
 /* every block sets flag 2 ten times and waits for it ten times: fine in any order */
@@ -445,6 +478,7 @@ int main(void)
 	test_deadlock(&r);
 	test_words(&r);
 	test_mix(&r);
+	test_pairs(&r);
 	test_cross_all(&r);
 	test_init(&r);
 	test_limit(&r);

@@ -557,7 +557,7 @@ void op_tile_decode(unsigned int op, const uint64_t operand[4], const struct op_
 void op_sys_text(unsigned int op, const uint64_t operand[2], const struct op_viewer *view,
 		 char *text, size_t size)
 {
-	static const char *const modes[] = { "ALL", "PEERS", "GROUP", "ANY" };
+	static const char *const modes[] = { "ALL", "PEERS", "GROUP", "ANY", "PAIR" };
 	struct text t = { text, size };
 	uint64_t a = operand[0];
 
@@ -575,7 +575,7 @@ void op_sys_text(unsigned int op, const uint64_t operand[2], const struct op_vie
 	case ANPU_SYS_XSET:
 	case ANPU_SYS_XWAIT:
 		add(&t, " cross flag %u, %s", (unsigned int)(a & 255),
-		    a >> 8 < 4 ? modes[a >> 8] : "?");
+		    a >> 8 < sizeof(modes) / sizeof(modes[0]) ? modes[a >> 8] : "?");
 		break;
 	case ANPU_SYS_SYNCALL:
 		add(&t, " %s", a ? "ALL" : "KIND");
