@@ -389,7 +389,10 @@ class Build:
         image = os.path.join(self.tmp, "first.elf")
         self.link(objects, image, [f"--undefined={name}" for name in symbols.kernels])
         types = CTypes()
-        kernels = read_kernels(image, types)
+        kernels = read_kernels(image, types, halves=self.parts if self.ratio else None)
+        if any(kernel.alias for kernel in kernels):
+            from mix import take_own_names
+            take_own_names(kernels, objects)
         if self.threads:
             cuda.set_records(kernels, image, self.isa)
         if self.ratio or self.parts:

@@ -37,6 +37,7 @@ class Kernel:
     where: str = ""
     params: list = field(default_factory=list)
     records: dict = field(default_factory=dict)
+    alias: str = ""
 
     @property
     def args_size(self):
@@ -48,8 +49,9 @@ def slots(size):
     return max(8, (size + 7) // 8 * 8)
 
 
-def read_kernels(path, types: CTypes):
-    """The kernels in the linked image at path, by address, with parameters from its DWARF."""
+def read_kernels(path, types: CTypes, halves=None):
+    """The kernels in the linked image at path, by address, with parameters from its DWARF. halves: each was compiled once for the cube
+    unit and once for the vector unit; {name: value of the record KERNEL_TYPE} of those that a declaration gives to one unit."""
     with open(path, "rb") as file:
         elf = ELFFile(file)
         found = {k.address: k for k in symbols(elf)}
@@ -60,6 +62,8 @@ def read_kernels(path, types: CTypes):
         attributes(elf, found)
     for kernel in found.values():
         lay_out(kernel)
+    if halves is not None:
+        found = {k.address: k for k in found.values() if keeps_half(k, halves)}
     check_pairs({k.symbol: k for k in found.values()})
     return sorted(found.values(), key=lambda k: k.address)
 
@@ -80,6 +84,23 @@ def lay_out(kernel):
     if offset > MAX_ARGS:
         raise OperatorError(f"kernel '{kernel.symbol}' ({kernel.where}) has {offset} bytes of "
                             f"parameters, more than {MAX_ARGS}; pass a pointer to the data instead")
+
+
+def keeps_half(kernel, declared):
+    """Whether a half of a kernel is needed: a kernel that says that it runs on one unit only has its half for that unit, by its own
+    name."""
+    kind = int.from_bytes(kernel.records.get(KERNEL_TYPE, b""), "little")
+    kind = kind or next((value for name, value in declared.items() if is_called(kernel, name)), 0)
+    suffix = {2: CUBE_HALF, 3: VECTOR_HALF}.get(kind, "")
+    if suffix and kernel.symbol.endswith(suffix):
+        kernel.alias = kernel.symbol[:-len(suffix)]
+    return not suffix or bool(kernel.alias)
+
+
+def is_called(kernel, name):
+    """Whether a kernel's symbol is that of a function name, mangled or not, perhaps of a half."""
+    plain = next((kernel.symbol[:-len(half)] for half in (CUBE_HALF, VECTOR_HALF) if kernel.symbol.endswith(half)), kernel.symbol)
+    return bool(name) and (plain == name or f"{len(name)}{name}" in plain)
 
 
 def check_pairs(kernels):

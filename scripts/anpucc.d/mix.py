@@ -6,7 +6,7 @@ import re
 import struct
 
 from errors import OperatorError
-from kernels import CUBE_HALF, KERNEL_TYPE, VECTOR_HALF
+from kernels import CUBE_HALF, KERNEL_TYPE, VECTOR_HALF, is_called
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 RATIO = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_([12])_([12])\b|__mix__\s*\(\s*([12])\s*,\s*([12])\s*\)")
@@ -102,12 +102,21 @@ def set_records(kernels, ratio, parts):
         if parts.get(""):
             kernel.records[KERNEL_TYPE] = struct.pack("<I", parts[""])
         for name, value in parts.items():
-            if name and (kernel.symbol == name or f"{len(name)}{name}" in kernel.symbol):
+            if is_called(kernel, name):
                 kernel.records.setdefault(KERNEL_TYPE, struct.pack("<I", value))
         for _, suffix, value in HALVES:
             if ratio and kernel.symbol.endswith(suffix):
                 kernel.records[KERNEL_TYPE] = struct.pack("<I", value)
                 kernel.records[MIX_RATIO] = struct.pack("<HH", *ratio)
+
+
+def take_own_names(kernels, objects):
+    """Gives kernels that are a half without the other one the names that they have in the source."""
+    names = {kernel.symbol.encode(): kernel.alias.encode() for kernel in kernels if kernel.alias}
+    for path in objects:
+        change_names(path, lambda name, defined: names.get(name, name))
+    for kernel in kernels:
+        kernel.symbol, kernel.alias = kernel.alias or kernel.symbol, ""
 
 
 def rename(path, suffix):

@@ -16,3 +16,15 @@ def block_sync(Tensor):
             Tensor("s32", [0] * 32, [10] * used + [0] * (32 - used)), Tensor("s32", [0] * 256), used]
     yield "in_turn", "in_turn", 20, [Tensor("s32", [0] * 41, [40] + list(range(20)) * 2), Tensor("s32", [5] * 8)]
     yield "looking", "looking", 20, [Tensor("s32", [0, 0], [7, 8])]
+
+
+def units_custom(Tensor):
+    """Kernels for other units in one source; vector cores have 8 numbers each."""
+    def apart(numbers):
+        return [n for number in numbers for n in (number, 0, 0, 0, 0, 0, 0, 0)]
+    for blocks in (1, 3):
+        yield f"hand_over, {blocks} blocks", "hand_over", blocks, [
+            Tensor("s32", [0] * blocks * 16, apart([2020, 201] * blocks)), Tensor("s32", [0] * blocks * 8, apart([2221] * blocks))]
+        for kernel, first in (("on_vectors", 110), ("on_cubes", 200), ("declared", 300)):
+            yield f"{kernel}, {blocks} blocks", kernel, blocks, [
+                Tensor("s32", [0] * blocks * 8, apart(range(first, first + blocks)))]

@@ -60,28 +60,31 @@ using AscendC::GetSysWorkSpacePtr;
 
 /*
  * REGISTER_TILING_DEFAULT(S) in a kernel names the structure of the tiling data for the
- * GET_TILING_DATA(name, tiling) that follows.
+ * GET_TILING_DATA(name, tiling) that follows. Each macro ends its statement, because some operators call it without a semicolon.
  */
 #define REGISTER_TILING_DEFAULT(...)	using AnpuTilingData [[maybe_unused]] = __VA_ARGS__
 #define REGISTER_TILING_FOR_TILINGKEY(condition, ...)	static_assert(true)
 #define REGISTER_NONE_TILING		static_assert(true)
 #define GET_TILING_DATA_WITH_STRUCT(type, name, tiling) \
 	type name; \
-	AscendC::detail::read_tiling(&name, reinterpret_cast<const uint8_t *>(tiling))
+	AscendC::detail::read_tiling(&name, reinterpret_cast<const uint8_t *>(tiling));
 #define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, tiling) \
-	const __gm__ type *name = reinterpret_cast<const __gm__ type *>(tiling)
+	const __gm__ type *name = reinterpret_cast<const __gm__ type *>(tiling);
 #define GET_TILING_DATA(name, tiling)	GET_TILING_DATA_WITH_STRUCT(AnpuTilingData, name, tiling)
 #define GET_TILING_DATA_MEMBER(type, member, name, tiling) \
 	decltype(type::member) name; \
 	AscendC::detail::read_tiling(&name, reinterpret_cast<const uint8_t *>(tiling) + \
-				     __builtin_offsetof(type, member))
+				     __builtin_offsetof(type, member));
 #define COPY_TILING_WITH_STRUCT(type, source, pointer) \
 	type anpu_copied_tiling; \
 	AscendC::detail::read_tiling(&anpu_copied_tiling, reinterpret_cast<const uint8_t *>(source)); \
-	pointer = &anpu_copied_tiling
+	pointer = &anpu_copied_tiling;
 
 #if defined(ANPU_TILING_KEY)
 #define TILING_KEY_IS(key)	((uint64_t)(ANPU_TILING_KEY) == (uint64_t)(key))
+#ifndef TILING_KEY_VAR
+#define TILING_KEY_VAR		((uint64_t)(ANPU_TILING_KEY))
+#endif
 #elif defined(ASCENDC_CPU_DEBUG) && !defined(__ANPU_HOST__)
 /* ICPU_SET_TILING_KEY() writes this variable in the operator's file before that is loaded */
 extern "C" __attribute__((weak, section(".data.anpu_key"))) volatile uint64_t anpu_key_of_file = 0;
@@ -107,7 +110,12 @@ extern "C" __attribute__((weak, section(".data.anpu_key"))) volatile uint64_t an
 #define KERNEL_TYPE_MIX_AIV_1_1		0
 #define KERNEL_TYPE_MIX_AIV_1_2		0
 #if defined(__DAV_C220_CUBE__) || defined(__DAV_C220_VEC__)
-#define KERNEL_TASK_TYPE_DEFAULT(type)	static_assert(true)
+/* In a source with MIX kernels, those that run on one unit say so. */
+#define KERNEL_TASK_TYPE_DEFAULT(type) \
+	do { \
+		if constexpr ((type) == ANPU_META_TYPE_AIC || (type) == ANPU_META_TYPE_AIV) \
+			ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, type); \
+	} while (0)
 #else
 #define KERNEL_TASK_TYPE_DEFAULT(type)	ANPU_KERNEL_META(ANPU_META_KERNEL_TYPE, type)
 #endif
