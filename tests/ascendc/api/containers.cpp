@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/* <tuple> and <array> on the AI core, and tuples by the names of AscendC::Std. */
+#include "unit.h"
+
+#include <array>
+#include <tuple>
+
+static_assert(std::tuple_size_v<std::tuple<int, float, half>> == 3 && std::tuple_size<const std::array<int, 5>>::value == 5);
+static_assert(std::is_same_v<std::tuple_element_t<1, std::tuple<int, half>>, half>);
+static_assert(std::is_same_v<std::tuple_element_t<1, const std::pair<int, float>>, const float>);
+static_assert(std::get<2>(std::make_tuple(1, 2.0f, 3L)) == 3 && std::array{1, 2, 3}.size() == 3);
+
+TEST(tuples)
+{
+	AscendC::Std::tuple<int32_t, float, uint8_t> a = AscendC::Std::make_tuple(-5, 2.5f, uint8_t(7));
+	auto [number, fraction, small] = a;
+	int32_t x = 0;
+	float y = 0;
+	uint8_t z = 0;
+
+	assert(number == -5 && fraction == 2.5f && small == 7);
+	AscendC::Std::get<0>(a) = 9;
+	std::tie(x, y, z) = a;
+	assert(x == 9 && y == 2.5f && z == 7);
+	assert(std::apply([](int i, float f, int u) { return i + f + u; }, a) == 18.5f);
+	auto both = std::tuple_cat(a, std::make_tuple(1, 2));
+	assert(std::get<4>(both) == 2 && std::get<1>(both) == 2.5f && std::tuple_size_v<decltype(both)> == 5);
+	assert(a == std::make_tuple(9, 2.5f, 7) && a != std::make_tuple(9, 2.5f, 8));
+	std::tuple<int, LocalTensor<float>> tensor(1, at<float>(2));
+	assert(std::get<1>(tensor).GetPhyAddr() == at<float>(2).GetPhyAddr());
+	std::pair<int, float> pair{3, 4.5f};
+	auto [first, second] = pair;
+	assert(first == 3 && std::get<1>(pair) == second && second == 4.5f);
+}
+
+TEST(arrays)
+{
+	std::array<int32_t, 5> a{4, 3, 2, 1, 0}, b = a;
+	int32_t sum = 0;
+
+	for (int32_t value : a)
+		sum = sum * 10 + value;
+	assert(sum == 43210 && a == b && a.front() == 4 && a.back() == 0 && !a.empty());
+	b.fill(7);
+	assert(b[4] == 7 && std::get<2>(b) == 7 && a != b && *(a.begin() + 1) == 3 && a.end() - a.begin() == 5);
+	auto [p, q, r, s, t] = a;
+	assert(p * 10000 + q * 1000 + r * 100 + s * 10 + t == 43210);
+}
