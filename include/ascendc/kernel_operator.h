@@ -42,6 +42,7 @@
 #include "vector/compare.h"
 #include "vector/gather.h"
 #include "vector/mask.h"
+#include "vector/proposal.h"
 #include "vector/reduce.h"
 #include "vector/scalar.h"
 #include "vector/sort.h"

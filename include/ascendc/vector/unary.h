@@ -55,6 +55,13 @@ ASCENDC_FN void Duplicate(const LocalTensor<T> &dst, const U &scalar, const int3
 	anpu_tile_VDUP(dst.address, detail::scalar_of<T>(scalar), 0, ANPU_CTL(count, detail::bits_type<T>, 0));
 }
 
+/* The number is the first element of a tensor. */
+template <class T> ASCENDC_FN void Duplicate(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count)
+{
+	if (count > 0)
+		anpu_tile_VBRC(dst.address, src.address, ANPU_SHAPE(1, count), ANPU_CTL(0, detail::bits_type<T>, ANPU_BRC_COLS));
+}
+
 template <class T, bool isSetMask = true, class U, class M, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Duplicate(const LocalTensor<T> &dst, const U &scalar, const M &mask, const uint8_t repeatTimes,
 			  const uint16_t dstBlockStride, const uint8_t dstRepeatStride)

@@ -192,6 +192,24 @@ TEST(duplicate_and_copy)
 		assert(c(i) == (i % 128 < 100 && i < 256 ? 5 : i < 64 ? a(i) : i < 128 ? a(i + 64) : 9));
 }
 
+TEST(duplicate_of_an_element)
+{
+	LocalTensor<float> a = at<float>(0), c = at<float>(2);
+	LocalTensor<int8_t> d = at<int8_t>(3), e = at<int8_t>(1);
+
+	fill(a, 64, 1);
+	fill(c, 400, 3);
+	fill(d, 64, 2);
+	float behind = c(333);
+	Duplicate(c, a[8], 333);
+	Duplicate<int8_t>(e, d, 77);
+	for (int i = 0; i < 333; i++)
+		assert(same(c(i), a(8)));
+	assert(same(c(333), behind));
+	for (int i = 0; i < 77; i++)
+		assert(e(i) == d(0));
+}
+
 /* float from half: in whole, and by repeats with strides and a mask */
 TEST(float_from_half)
 {

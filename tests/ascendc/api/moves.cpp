@@ -284,3 +284,49 @@ TEST(gather_mask_into_the_tail)
 	for (uint32_t i = 0; i < 512; i++)
 		assert(same(a(i), d(i)));
 }
+
+/* A proposal is eight elements; the score is the fifth one. */
+template <class T> inline void proposals()
+{
+	LocalTensor<T> scores = at<T>(0), labels = at<T>(1), a = at<T>(2), b = at<T>(3), c = at<T>(4), d = at<T>(5);
+	constexpr uint32_t n = 64;
+	uint16_t taken[4], lengths[4] = {16, 16, 16, 16}, uneven[4] = {5, 0, 16, 1};
+
+	for (uint32_t i = 0; i < n; i++) {
+		scores.SetValue(i, static_cast<T>(static_cast<float>(i * 37 % 19)));
+		labels.SetValue(i, static_cast<T>(static_cast<float>(i)));
+	}
+	Duplicate<T>(a, static_cast<T>(7), n * 8);
+	ProposalConcat(a, scores, n / 16, 4);
+	ProposalConcat(a, labels, n / 16, 5);
+	for (uint32_t i = 0; i < n * 8; i++)
+		assert(same(a(i), i % 8 == 4 ? scores(i / 8) : i % 8 == 5 ? labels(i / 8) : static_cast<T>(7)));
+	RpSort16(b, a, n / 16);
+	for (uint32_t i = 0; i < n; i++) {
+		assert(i % 16 == 0 || b((i - 1) * 8 + 4) > b(i * 8 + 4) ||
+		       (b((i - 1) * 8 + 4) == b(i * 8 + 4) && b((i - 1) * 8 + 5) < b(i * 8 + 5)));
+		assert(same(b(i * 8 + 4), scores(static_cast<uint32_t>(float(b(i * 8 + 5))))));
+	}
+	MrgSort4(c, {b[0], b[128], b[256], b[384]}, MrgSort4Info(lengths, false, 15, 1));
+	ProposalExtract(d, c, n / 16, 4);
+	for (uint32_t i = 0; i < n; i++)
+		assert(same(d(i), c(i * 8 + 4)) && (i == 0 || d(i - 1) >= d(i)));
+	for (uint32_t i = 1; i < n; i++)
+		assert(d(i - 1) > d(i) || c((i - 1) * 8 + 5) < c(i * 8 + 5));
+	/* the lists end when the one of one proposal does */
+	MrgSort4(c, {b[0], b[128], b[256], b[384]}, MrgSort4Info(uneven, true, 13, 1));
+	GetMrgSortResult(taken[0], taken[1], taken[2], taken[3]);
+	assert(taken[1] == 0 && (taken[0] == 5 || taken[2] == 16 || taken[3] == 1));
+	for (uint32_t i = 1; i < uint32_t(taken[0] + taken[2] + taken[3]); i++)
+		assert(c((i - 1) * 8 + 4) >= c(i * 8 + 4));
+}
+
+TEST(proposals_of_float)
+{
+	proposals<float>();
+}
+
+TEST(proposals_of_half)
+{
+	proposals<half>();
+}
