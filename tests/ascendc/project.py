@@ -81,7 +81,7 @@ def census():
     done = subprocess.run([os.path.join(os.path.dirname(OP), "ascendc-census"), FOLDER], capture_output=True, encoding="utf-8", check=False)
     if "1 of 1 files with a kernel compile" not in done.stdout:
         return done.stdout + done.stderr
-    return own_structure() or own_among_others() or newest_core() or a_type_of_its_own()
+    return own_structure() or own_among_others() or newest_core() or a_type_of_its_own() or paths_upwards()
 
 
 def census_of(files):
@@ -119,6 +119,14 @@ def newest_core():
                       ("one/op_kernel/one.cpp", kernel.format(2201, "plain")), ("one/op_kernel/arch35/one.cpp", kernel.format(3510, "newest")),
                       ("common/op_host/shared.h", "#include <map>\nstd::map<int, int> none;\n"), ("common/op_kernel/shared.h", "#define SHARED 1\n")))
     return "" if "2 of 2 files with a kernel compile" in said else said
+
+
+def paths_upwards():
+    """A header by a path that is right where the build copies the operator to, and one that does not exist."""
+    kernel = '#include "kernel_operator.h"\n#include "../../../../common/shared.h"\n{0}extern "C" __global__ __aicore__ void up(GM_ADDR x) {{ *x = SHARED; }}\n'
+    said = census_of((("src/up/op_kernel/up.cpp", kernel.format("")), ("src/common/shared.h", "#define SHARED 1\n"),
+                      ("src/none/op_kernel/none.cpp", kernel.format('#include "../../../common/none.h"\n'))))
+    return "" if "1 of 2 files with a kernel compile" in said and "header '../../../common/none.h'" in said else said
 
 
 def a_type_of_its_own():
