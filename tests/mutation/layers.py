@@ -139,6 +139,19 @@ def add_libacl(tests, programs, **environment):
             tests.add("%s %s" % (program, name), "build/tests/libacl/" + program, name, **environment)
 
 
+def add_catalogue(tests, **environment):
+    """Each seeded bug of tests/diagnosis by itself."""
+    for source in ("cases", "morecases"):
+        for name in names_in("%s/tests/diagnosis/%s.py" % (TOP, source), r'^    \("(\w+)", '):
+            tests.add("diagnosis/catalogue " + name, "tests/diagnosis/catalogue.py", name, **environment)
+
+
+def suite_programs(name):
+    """The programs of a suite in the VM, without the tests that it chooses of them."""
+    programs = words_of(r"^%s\s.*tests/vm-suite build/tests/%s (.*)$" % (name, name), read(TOP + "/tests/suites"))
+    return list(dict.fromkeys(p.split("=")[0] for p in programs))
+
+
 def libacl_suite():
     """What starts the VM of the suite libacl, and its programs."""
     command = re.search(r"^libacl\s+\d+\s+(.*?) tests/vm-suite build/tests/libacl (.*)$", read(TOP + "/tests/suites"), re.M)
@@ -157,11 +170,12 @@ def lib_tests():
     add_libacl(tests, ["twodevices", "peers"], **two)
     # Several processes, on a server that the first of them starts: its socket is in the copy of the tree.
     add_libacl(tests, ["ipc", "ipcsync"], ANPU_DEVICE="server:build/server", ANPU_DIRECT="hbm=512M")
-    for name in ("catalogue", "timeline", "inject"):
+    add_catalogue(tests, **one)
+    for name in ("timeline", "inject"):
         tests.add("diagnosis/" + name, "tests/diagnosis/%s.py" % name, **one)
-    for name in ("basics", "work", "launch", "grids", "graphs"):
+    for name in suite_programs("cuda"):
         tests.add("cuda/" + name, "build/tests/cuda/" + name, **one)
-    for name in ("reduce", "move", "stream", "fault", "comm"):
+    for name in suite_programs("hccl"):
         tests.add("hccl/" + name, "build/tests/hccl/" + name, **two)
     for unit in LIB_UNITS:
         tests.add(unit, "build/tests/unit-lib/" + unit)
@@ -199,7 +213,7 @@ def model_tests():
         engine = {"ANPU_DEVICE": "direct", "ANPU_DIRECT": "hbm=512M"}
         for name in ("grids", "launch"):
             tests.add("cuda/" + name, "build/tests/cuda/" + name, **engine)
-        tests.add("diagnosis/catalogue", "tests/diagnosis/catalogue.py", **engine)
+        add_catalogue(tests, **engine)
         tests.add("simt/check", "tests/simt/check")
     for name in device:
         tests.add("model/" + name, "build/model/plain/bin/" + name)
@@ -221,16 +235,16 @@ make -s -C tests/kselftest OUTPUT=$PWD/build/tests/kselftest SELFTESTS=$PWD/buil
 # Test programs, the direct engine and other libraries are what the tree has: no mutant changes them.
 NATIVE = """
 make -s -C {top}/lib/direct && make -s -C {top}/lib/kit && make -s -C {top}/lib/python && make -s -C {top}/tests tests diagnosis samples && mkdir -p build/tests &&
-rm -rf build/tests/libacl build/tests/diagnosis build/tests/cuda build/tests/hccl build/operators build/cuda build/kit build/samples &&
+rm -rf build/tests/libacl build/tests/diagnosis build/tests/cuda build/tests/hccl build/operators build/cuda build/kit build/samples build/python &&
 cp -r {top}/build/tests/libacl {top}/build/tests/diagnosis {top}/build/tests/cuda {top}/build/tests/hccl build/tests/ &&
-cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/samples build/ &&
+cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/samples {top}/build/python build/ &&
 cp {top}/build/lib/libanpu-direct.so {top}/build/lib/anpu-server {top}/build/lib/libhccl.so build/lib/
 """.format(top=TOP)
 # The same with the engine of the copy, which has the mutants of the model
 ENGINE = """
-mkdir -p build/tests build/lib && make -s -C lib/direct && make -s -C lib/tools && make -s -C {top}/tests tests diagnosis &&
-rm -rf build/tests/diagnosis build/tests/cuda build/operators build/cuda build/kit &&
-cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit build/ &&
+mkdir -p build/tests build/lib && make -s -C lib/direct && make -s -C lib/tools && make -s -C {top}/lib/python && make -s -C {top}/tests tests diagnosis &&
+rm -rf build/tests/diagnosis build/tests/cuda build/operators build/cuda build/kit build/python &&
+cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/python build/ &&
 cp {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so build/lib/
 """.format(top=TOP)
 KERNEL = (["kernel/anpu_*.c"], DRIVER, lambda f: "build/kernel/" + os.path.basename(f)[:-2] + ".o")
