@@ -172,7 +172,7 @@ def refuse(r):
 def code(rows):
     print("/* SPDX-License-Identifier: MIT */")
     print("/* Made by lib/cuda/gen.py from lib/cuda/api.list. */")
-    print('#include "cu.h"\n\n#pragma GCC visibility push(default)')
+    print('#include "cuda/core/core.h"\n\n#pragma GCC visibility push(default)')
     for r in rows:
         if r.state == "-":
             refuse(r)

@@ -2,7 +2,8 @@
 /* Nodes of any kind by one structure, and calls that tell a kind of dependency, of which there is one here. */
 #include <string.h>
 
-#include "cu.h"
+#include "cuda/context/context.h"
+#include "cuda/graph/graph.h"
 
 static CUresult other_kind(CUgraphNodeType type)
 {
@@ -191,32 +192,30 @@ CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, 
 	return ret;
 }
 
+/* Answers of @ask about a node, and that each of them is a plain dependency */
+static CUresult tell_nodes(CUresult (*ask)(CUgraphNode, CUgraphNode *, size_t *), CUgraphNode of, CUgraphNode *nodes,
+			   CUgraphEdgeData *data, size_t *n)
+{
+	size_t room = *n;
+	CUresult ret = ask(of, nodes, n);
+
+	if (!ret && nodes)
+		tell_edges(data, room, *n);
+	return ret;
+}
+
 CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies, CUgraphEdgeData *edgeData,
 				       size_t *numDependencies)
 {
-	size_t room;
-	CUresult ret;
-
 	CU_ENTER();
 	CU_CHECK_PTR(numDependencies);
-	room = *numDependencies;
-	ret = cuGraphNodeGetDependencies(hNode, dependencies, numDependencies);
-	if (!ret && dependencies)
-		tell_edges(edgeData, room, *numDependencies);
-	return ret;
+	return tell_nodes(cuGraphNodeGetDependencies, hNode, dependencies, edgeData, numDependencies);
 }
 
 CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes, CUgraphEdgeData *edgeData,
 					 size_t *numDependentNodes)
 {
-	size_t room;
-	CUresult ret;
-
 	CU_ENTER();
 	CU_CHECK_PTR(numDependentNodes);
-	room = *numDependentNodes;
-	ret = cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes);
-	if (!ret && dependentNodes)
-		tell_edges(edgeData, room, *numDependentNodes);
-	return ret;
+	return tell_nodes(cuGraphNodeGetDependentNodes, hNode, dependentNodes, edgeData, numDependentNodes);
 }

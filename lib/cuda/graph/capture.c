@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Recording streams. */
-#include "cu.h"
+#include "cuda/stream/stream.h"
+#include "cuda/graph/graph.h"
 
 static _Atomic cuuint64_t last_capture;
 

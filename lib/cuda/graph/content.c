@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cu.h"
+#include "cuda/context/context.h"
+#include "cuda/memory/memory.h"
+#include "cuda/graph/graph.h"
 
 /* A copy's part that the host does; in memory that the graph and its copies share */
 struct stage {
@@ -189,9 +191,24 @@ static CUresult attach(CUgraphNode node, CUgraph child)
 	return ret ? ret : cu_node_code(anpu_front_node_stand_for(node, g->ri));
 }
 
+/* A copy of a graph that belongs to a node of another one */
+static CUresult copy_inside(CUgraph of, struct cu_graph **out)
+{
+	struct cu_graph *g;
+	CUresult ret = cu_graph_find(of, &g);
+
+	if (!ret)
+		ret = cu_graph_sort(g);
+	if (!ret)
+		ret = cu_graph_clone(g, out);
+	if (!ret)
+		(*out)->inside = true;
+	return ret;
+}
+
 CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to)
 {
-	struct cu_graph *child, *copy = NULL;
+	struct cu_graph *copy = NULL;
 	struct cu_node *n = cu_add(CU_NODE, to);
 	CUresult ret;
 
@@ -201,12 +218,9 @@ CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to)
 	if (of->content != CU_NODE_CHILD)
 		return CUDA_SUCCESS;
 	n->child = NULL;
-	ret = cu_graph_find(of->child, &child);
-	if (!ret)
-		ret = cu_graph_clone(child, &copy);
+	ret = copy_inside(of->child, &copy);
 	if (ret)
 		return ret;
-	copy->inside = true;
 	n->child = cu_handle(copy);
 	return attach(to, n->child);
 }
@@ -482,21 +496,16 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, cons
 				  size_t numDependencies, CUgraph childGraph)
 {
 	struct recipe r = { .what.content = CU_NODE_CHILD };
-	struct cu_graph *child, *copy = NULL;
+	struct cu_graph *copy = NULL;
 	CUresult ret;
 
 	CU_ENTER_CTX(now);
 	CU_CHECK_PTR(phGraphNode);
 	pthread_mutex_lock(&cu_graph_lock);
-	ret = cu_graph_find(childGraph, &child);
-	if (!ret)
-		ret = cu_graph_sort(child);
-	if (!ret)
-		ret = cu_graph_clone(child, &copy);
+	ret = copy_inside(childGraph, &copy);
 	pthread_mutex_unlock(&cu_graph_lock);
 	if (ret)
 		return ret;
-	copy->inside = true;
 	r.what.child = cu_handle(copy);
 	ret = add(phGraphNode, hGraph, dependencies, numDependencies, &r);
 	if (!ret)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cu.h"
+#include "cuda/graph/graph.h"
 
 static const char *type_name(CUgraphNodeType type)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cu.h"
+#include "cuda/graph/graph.h"
 
 static bool has_edge(const struct cu_graph *g, CUgraphNode from, CUgraphNode to)
 {

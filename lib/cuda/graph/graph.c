@@ -5,7 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "cu.h"
+#include "cuda/context/context.h"
+#include "cuda/stream/stream.h"
+#include "cuda/graph/graph.h"
 
 pthread_mutex_t cu_graph_lock = PTHREAD_MUTEX_INITIALIZER;
 

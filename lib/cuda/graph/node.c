@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Nodes of graphs: kernels, their parameters and attributes, in a graph and in what was instantiated from it. */
-#include "cu.h"
+#include "cuda/context/context.h"
+#include "cuda/stream/stream.h"
+#include "cuda/module/module.h"
+#include "cuda/graph/graph.h"
+#include "cuda/launch/launch.h"
 
 CUresult cu_node_code(aclError err)
 {

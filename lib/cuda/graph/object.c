@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Objects of the program that are counted. Uses of a graph count for what is instantiated from it, too. */
-#include "cu.h"
+#include "cuda/graph/graph.h"
 
 static CUresult find_object(CUuserObject handle, struct cu_object **out)
 {
@@ -14,6 +14,14 @@ static CUresult check_count(unsigned int count)
 	if (!count || count > INT32_MAX)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "count is %u and must be 1 to %d", count, INT32_MAX);
 	return CUDA_SUCCESS;
+}
+
+/* The object of a call that counts its uses */
+static CUresult find_counted(CUuserObject handle, unsigned int count, struct cu_object **out)
+{
+	CUresult ret = find_object(handle, out);
+
+	return ret ? ret : check_count(count);
 }
 
 /* Under the lock: fewer uses, of which there are enough. The last one calls the program's function */
@@ -72,9 +80,7 @@ CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
 
 	CU_ENTER();
 	pthread_mutex_lock(&cu_graph_lock);
-	ret = find_object(object, &o);
-	if (!ret)
-		ret = check_count(count);
+	ret = find_counted(object, count, &o);
 	if (!ret)
 		o->refs += count;
 	pthread_mutex_unlock(&cu_graph_lock);
@@ -88,9 +94,7 @@ CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
 
 	CU_ENTER();
 	pthread_mutex_lock(&cu_graph_lock);
-	ret = find_object(object, &o);
-	if (!ret)
-		ret = check_count(count);
+	ret = find_counted(object, count, &o);
 	if (!ret)
 		ret = check_uses(o, count);
 	if (!ret)
@@ -112,9 +116,7 @@ CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned in
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(graph, &g);
 	if (!ret)
-		ret = find_object(object, &o);
-	if (!ret)
-		ret = check_count(count);
+		ret = find_counted(object, count, &o);
 	/* moved ones are the caller's now */
 	if (!ret && flags)
 		ret = check_uses(o, count);
@@ -137,9 +139,7 @@ CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned i
 	pthread_mutex_lock(&cu_graph_lock);
 	ret = cu_graph_find(graph, &g);
 	if (!ret)
-		ret = find_object(object, &o);
-	if (!ret)
-		ret = check_count(count);
+		ret = find_counted(object, count, &o);
 	if (!ret && !cu_share_drop(&g->shares, o, count))
 		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "count is %u and the graph has fewer uses of the object", count);
 	pthread_mutex_unlock(&cu_graph_lock);

@@ -2,7 +2,7 @@
 /* Pinned memory and objects of the program that graphs and all copies of them use. Under cu_graph_lock. */
 #include <stdlib.h>
 
-#include "cu.h"
+#include "cuda/graph/graph.h"
 
 static CUresult add(struct cu_shares *to, struct cu_share *share)
 {

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings, graphs and their nodes. */
+#ifndef ANPU_CUDA_GRAPH_H
+#define ANPU_CUDA_GRAPH_H
+
+#include "cuda/core/core.h"
+#include "cuda/stream/stream.h"
+#include "graph/front.h"
+
+/* graph/share.c: what copies of a graph use, until all of them have ended: pinned memory, or an object of the program */
+struct cu_share {
+	unsigned int refs; /* under cu_graph_lock */
+	void *data;
+	void (*end)(void *data);
+};
+struct cu_shares {
+	struct cu_share **list;
+	size_t n;
+};
+/* A node of an array that another one comes behind */
+struct cu_edge {
+	CUgraphNode from, to;
+};
+
+/* graph/: graphs are libacl's, and so are their nodes; what is instantiated from one is a copy */
+struct cu_graph {
+	struct cu_rec rec;
+	aclmdlRI ri;
+	struct cu_shares shares;
+	struct cu_edge *edges;
+	size_t edge_count;
+	bool unsorted; /* an edge leads to a node that was added earlier */
+	bool inside;   /* it belongs to a node of another graph */
+	bool once; /* it was instantiated, and has nodes that kernels change: not again */
+};
+#define CU_EXEC_OLD 4
+struct cu_exec {
+	struct cu_rec rec;
+	aclmdlRI ri;
+	aclmdlRI old[CU_EXEC_OLD]; /* what it was before changes, which may still run */
+	struct cu_shares shares;
+	unsigned long long flags;
+};
+/*
+ * A record of a node, which is its key: attributes of a kernel that have no effect, or the parameters that a node of
+ * another kind was made with
+ */
+struct cu_node {
+	struct cu_rec rec;
+	enum cu_content { CU_NODE_LIBACLS, CU_NODE_COPY, CU_NODE_FILL, CU_NODE_HOST, CU_NODE_EMPTY, CU_NODE_CHILD,
+			  CU_NODE_RECORD, CU_NODE_WAIT } content;
+	union {
+		CUDA_MEMCPY3D copy;
+		CUDA_MEMSET_NODE_PARAMS fill;
+		CUDA_HOST_NODE_PARAMS host;
+		CUgraph child;
+		CUevent event;
+	};
+	CUaccessPolicyWindow window;
+	CUlaunchMemSyncDomainMap map;
+	CUlaunchMemSyncDomain domain;
+	CUclusterSchedulingPolicy policy;
+};
+extern pthread_mutex_t cu_graph_lock;
+/* Under that lock */
+CUresult cu_graph_find(CUgraph handle, struct cu_graph **g);
+CUresult cu_exec_find(CUgraphExec handle, struct cu_exec **e);
+/* Makes the instantiated graph one that does not run, and gives its copy of a node; cu_exec_changed() ends the change */
+CUresult cu_exec_node(struct cu_exec *e, CUgraphNode of, aclmdlRITask *out);
+CUresult cu_exec_changed(struct cu_exec *e);
+/* graph/object.c */
+struct cu_object {
+	struct cu_rec rec;
+	unsigned int refs; /* of the program and of graphs; under cu_graph_lock */
+	void *data;
+	CUhostFn destroy;
+};
+/* Makes a graph of the recorded tasks @graph, and owns them from then on */
+CUresult cu_graph_new(aclmdlRI graph, CUgraph *out);
+/* All nodes of a graph in memory to be freed */
+CUresult cu_nodes_of(aclmdlRI ri, aclmdlRITask **out, uint32_t *n);
+CUresult cu_graph_clone(struct cu_graph *g, struct cu_graph **out);
+CUresult cu_graph_end(struct cu_graph *g);
+/* graph/share.c */
+CUresult cu_share_all(struct cu_shares *to, const struct cu_shares *from);
+CUresult cu_share_add(struct cu_shares *to, void *data, void (*end)(void *data));
+/* Ends @n uses of @data; false: there are fewer */
+bool cu_share_drop(struct cu_shares *s, const void *data, size_t n);
+void cu_share_end(struct cu_shares *s);
+/* graph/content.c */
+/* The copy of a node has what is kept about that, too; a graph in it is copied */
+CUresult cu_content_clone(const struct cu_node *of, CUgraphNode to);
+/* graph/edges.c: checks nodes that a new one of the graph comes behind, and keeps them */
+CUresult cu_check_dependencies(const struct cu_graph *g, const CUgraphNode *dependencies, size_t n);
+CUresult cu_edges_add(struct cu_graph *g, const CUgraphNode *from, size_t n, CUgraphNode to);
+void cu_edges_drop(struct cu_graph *g, CUgraphNode node);
+CUresult cu_edges_clone(const struct cu_graph *g, struct cu_graph *clone);
+/* Nodes of a recording come one behind the other */
+CUresult cu_edges_chain(struct cu_graph *g);
+/* Brings nodes into an order that all edges allow */
+CUresult cu_graph_sort(struct cu_graph *g);
+/* The same before copies of it are made, also of graphs in it; @shares gets what they all use */
+CUresult cu_graph_ready(struct cu_graph *g, struct cu_shares *shares);
+/* The graph of a node that is none of an instantiated graph */
+CUresult cu_graph_of(CUgraphNode node, struct cu_graph **g);
+/* Codes of nodes: INVALID_VALUE for one that is none */
+CUresult cu_node_code(aclError err);
+/* Keeps the attributes of a recorded launch that are hints in the record of its node: its stream's, or its own */
+CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const CUlaunchConfig *c);
+
+#endif /* ANPU_CUDA_GRAPH_H */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory: allocations, what is known about addresses, copies and fills, pools, sharing with other processes. */
+#ifndef ANPU_CUDA_MEMORY_H
+#define ANPU_CUDA_MEMORY_H
+
+#include "cuda/core/core.h"
+#include "cuda/context/context.h"
+
+/* memory.c: allocations of this front end with their context; its records alone */
+void cu_mem_end(CUcontext ctx);
+void cu_mem_forget(CUcontext ctx);
+/* One allocation of this front */
+struct cu_mem {
+	uint64_t base, size;
+	uint64_t ctx;
+	unsigned long long id;
+	unsigned int flags; /* of cuMemHostAlloc(), cuMemHostRegister() */
+	enum cu_mem_kind { CU_MEM_DEVICE, CU_MEM_HOST, CU_MEM_REGISTERED, CU_MEM_MANAGED, CU_MEM_POOL } kind;
+	bool sync_memops;
+	struct cu_mem *next;
+};
+CUresult cu_mem_add(uint64_t base, uint64_t size, enum cu_mem_kind kind, unsigned int flags, struct cu_ctx *ctx);
+/* A copy of the record of the allocation around an address; false: none */
+bool cu_mem_change(uint64_t addr, bool sync_memops);
+bool cu_mem_find(uint64_t addr, struct cu_mem *out);
+/*
+ * INVALID_VALUE if @n bytes from @addr on begin in an allocation of this front and leave it, which libacl cannot tell
+ * because it rounds sizes. Other addresses are left to libacl. @name: of the argument
+ */
+CUresult cu_check_range(uint64_t addr, uint64_t n, const char *name);
+/* The same for @rows rows of @width bytes in each of @layers layers */
+struct cu_extent {
+	size_t width, pitch, rows, slice, layers;
+};
+CUresult cu_check_rows(uint64_t addr, const struct cu_extent *e, const char *name);
+/* The same for a fill: @rows rows of @n elements of @width bytes */
+CUresult cu_check_fill(CUdeviceptr dst, size_t pitch, unsigned int width, size_t n, size_t rows);
+/* libacl says that the address lies in memory of that kind */
+bool cu_is_place(const void *p, aclrtMemLocationType type);
+/* libacl has ended what begins there, whoever asked for that */
+void cu_mem_ended(uint64_t addr);
+/* Takes the record of an allocation that begins there away; false: none of these kinds */
+bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
+
+/* vmm.c: the mapping of cuMemMap() around an address; false: none */
+bool cu_map_find(uint64_t addr, uint64_t *base, uint64_t *size);
+
+/* rows.c: a copy of rows or layers of rows, in bytes */
+struct cu_box {
+	char *dst;
+	const char *src;
+	size_t dst_pitch, src_pitch; /* of rows */
+	size_t dst_slice, src_slice; /* of layers */
+	size_t width, height, depth;
+	bool device_only;
+};
+CUresult cu_box_of(const CUDA_MEMCPY3D *c, struct cu_box *b);
+CUresult cu_box_copy(const struct cu_box *b, bool async, CUstream hStream);
+
+/* memory.c: the range of a hint lies in managed memory, and its place is one */
+CUresult cu_check_managed(CUdeviceptr ptr, size_t count, CUdevice device);
+
+/* ipc.c: an allocation that other processes may have opened ends */
+void cu_ipc_freed(uint64_t base);
+
+#endif /* ANPU_CUDA_MEMORY_H */

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Linking at run time. Files of anpucc are linked already, so one of them is the result as it is. What would have to be
+ * compiled or put together is refused: there is neither a compiler nor a linker at run time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/context/context.h"
+#include "cuda/module/module.h"
+
+CUresult cuLinkCreate(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *stateOut)
+{
+	struct cu_link *l;
+	CUresult ret;
+
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(stateOut);
+	ret = cu_answer_jit(numOptions, options, optionValues);
+	if (ret)
+		return ret;
+	l = cu_add(CU_LINK, NULL);
+	if (!l)
+		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a linker");
+	*stateOut = cu_handle(l);
+	return CUDA_SUCCESS;
+}
+
+static CUresult find(CUlinkState state, struct cu_link **l)
+{
+	*l = cu_find(CU_LINK, state);
+	return *l ? CUDA_SUCCESS
+		  : cu_fail(CUDA_ERROR_INVALID_HANDLE, "%p is no linker, or one that was destroyed", (void *)state);
+}
+
+static CUresult check(const struct cu_link *l, CUjitInputType type)
+{
+	if ((unsigned int)type >= CU_JIT_NUM_INPUT_TYPES)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "type is %d and must be 0 to %d", (int)type, CU_JIT_NUM_INPUT_TYPES - 1);
+	if (type == CU_JIT_INPUT_LIBRARY || type == CU_JIT_INPUT_NVVM)
+		return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "%s cannot be linked at run time: give anpucc all sources of the kernels",
+			       type == CU_JIT_INPUT_LIBRARY ? "libraries" : "NVVM code");
+	if (l->done)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkComplete() was called: make another linker");
+	if (l->image)
+		return cu_fail(CUDA_ERROR_NOT_SUPPORTED,
+			       "a second image cannot be linked at run time: give anpucc the sources of both, in one file that "
+			       "includes them");
+	return CUDA_SUCCESS;
+}
+
+/* The linker, if it takes an image of that type with these options */
+static CUresult prepare(CUlinkState state, CUjitInputType type, unsigned int n, CUjit_option *options, void **values,
+			struct cu_link **l)
+{
+	CUresult ret = find(state, l);
+
+	if (!ret)
+		ret = check(*l, type);
+	return ret ? ret : cu_answer_jit(n, options, values);
+}
+
+/* Keeps the bytes of an image of anpucc */
+static CUresult take(struct cu_link *l, const void *data, size_t room)
+{
+	size_t size = 0;
+	CUresult ret = cu_image_inside(data, room, &size);
+
+	if (ret)
+		return ret;
+	l->image = malloc(size);
+	if (!l->image)
+		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image of %zu bytes", size);
+	memcpy(l->image, data, size);
+	l->size = size;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+		       unsigned int numOptions, CUjit_option *options, void **optionValues)
+{
+	struct cu_link *l;
+	char *padded;
+	CUresult ret;
+
+	(void)name;
+	CU_ENTER();
+	CU_CHECK_PTR(data);
+	ret = prepare(state, type, numOptions, options, optionValues, &l);
+	if (!ret && !size)
+		ret = cu_fail(CUDA_ERROR_INVALID_VALUE, "size is 0");
+	if (ret)
+		return ret;
+	/* what looks at the beginning may always read a header there */
+	padded = calloc(1, size + CU_IMAGE_HEADER);
+	if (!padded)
+		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image of %zu bytes", size);
+	memcpy(padded, data, size);
+	ret = take(l, padded, size);
+	free(padded);
+	return ret;
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
+		       CUjit_option *options, void **optionValues)
+{
+	struct cu_link *l;
+	void *data = NULL;
+	size_t size = 0;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(path);
+	ret = prepare(state, type, numOptions, options, optionValues, &l);
+	if (!ret)
+		ret = cu_read_file(path, &data, &size);
+	if (ret)
+		return ret;
+	ret = take(l, data, size);
+	free(data);
+	return ret;
+}
+
+CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+{
+	struct cu_link *l;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(cubinOut);
+	ret = find(state, &l);
+	if (ret)
+		return ret;
+	if (!l->image)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "nothing was added that could be linked");
+	l->done = true;
+	*cubinOut = l->image;
+	if (sizeOut)
+		*sizeOut = l->size;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState state)
+{
+	struct cu_link *l;
+	CUresult ret;
+
+	CU_ENTER();
+	ret = find(state, &l);
+	if (ret)
+		return ret;
+	free(l->image);
+	l->image = NULL;
+	cu_drop(l);
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules, libraries and functions, and how many blocks of one run at a time. */
+#ifndef ANPU_CUDA_MODULE_H
+#define ANPU_CUDA_MODULE_H
+
+#include "cuda/core/core.h"
+#include "cuda/context/context.h"
+
+struct cu_module {
+	struct cu_rec rec;
+	uint64_t ctx;
+	uint64_t library; /* key of the library that has it, or 0 */
+};
+
+#define CU_NAME_MAX 4096 /* bytes of a kernel's name */
+
+struct cu_func {
+	struct cu_rec rec;
+	uint64_t module;
+	uint64_t ctx; /* 0: of the other front, whose modules belong to a device */
+	char *name;
+	struct anpu_front_func has;
+	int dynamic_shared; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+	int carveout;
+	int cluster[3];
+	int cluster_must;
+	int non_portable;
+	int cluster_policy;
+	struct cu_kept *kept; /* params.c, or NULL */
+};
+
+/* Bytes of an ELF image in memory; INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX */
+CUresult cu_image_size(const void *image, size_t *size);
+/* The same for an image in @room bytes, with CU_IMAGE_HEADER bytes behind them that may be read */
+#define CU_IMAGE_HEADER 64
+CUresult cu_image_inside(const void *image, size_t room, size_t *size);
+/* link.c */
+struct cu_link {
+	struct cu_rec rec;
+	void *image; /* NULL: nothing was added */
+	size_t size;
+	bool done; /* cuLinkComplete() */
+};
+/* Loads an image into the current context */
+CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, struct cu_module **out);
+void cu_module_end(struct cu_module *m);
+/* The function of a module, with its record */
+CUresult cu_module_function(struct cu_module *m, const char *name, CUfunction *out);
+/* The record of a function of either front, or of a kernel of a library in the current context */
+CUresult cu_func_get(CUfunction f, struct cu_func **out);
+CUresult cu_func_attribute(struct cu_func *f, CUfunction_attribute attrib, int *value);
+/* Most blocks of a cluster: 8, which all devices of the API have, unless the function may have more */
+#define CU_PORTABLE_CLUSTER 8
+uint32_t cu_func_max_cluster(const struct cu_func *f);
+CUresult cu_func_set(struct cu_func *f, CUfunction_attribute attrib, int value);
+/* library.c: the function of a kernel in the current context */
+CUresult cu_kernel_function(CUkernel kernel, CUfunction *out);
+CUresult cu_answer_jit(unsigned int n, CUjit_option *options, void **values);
+CUresult cu_read_file(const char *path, void **data, size_t *size);
+
+#endif /* ANPU_CUDA_MODULE_H */
