@@ -151,6 +151,12 @@ struct anpu_check_use {
  */
 #define ANPU_META_PREFIX	".ascend.meta."
 
+/*
+ * Variables in a section of this name, in a writable segment, are for the host's program, too: whoever loads the file puts
+ * their pages where both have them at one address. The device makes no difference between these and other variables.
+ */
+#define ANPU_MANAGED_SECTION	".ascend.managed"
+
 /** ANPU_META_RECORDS(X) - X(name, type, value, meaning) */
 #define ANPU_META_RECORDS(X) \
 	X(KERNEL_TYPE,	1,	"uint32_t", "ANPU_META_TYPE_*: which part of the core runs it") \

@@ -454,11 +454,10 @@ static void addresses_of_functions_come_by_name(void)
 
 static void what_is_not_built_says_so(void)
 {
-	CUdeviceptr p;
-	size_t n;
+	void *f;
 
 	start();
-	FAILS(cuLibraryGetManaged(&p, &n, NULL, "x"), CUDA_ERROR_NOT_SUPPORTED, "cuLibraryGetManaged");
+	FAILS(cuLibraryGetUnifiedFunction(&f, NULL, "x"), CUDA_ERROR_NOT_SUPPORTED, "cuLibraryGetUnifiedFunction");
 }
 
 TAP_MAIN(TEST(nothing_works_before_init),

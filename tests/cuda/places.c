@@ -2,6 +2,8 @@
 /* Places of memory by structures, several stores and waits at a time, boxes between devices, kernels of libraries. */
 #include "cutest.h"
 
+#define MANAGED_OPS "build/tests/cuda/managed.o"
+
 #define MANAGED (2u << 20)
 
 static void advice_by_places_is_answered(void)
@@ -152,6 +154,81 @@ static void a_library_tells_its_kernels(void)
 	FAILS(cuLibraryEnumerateKernels(kernels, 1, lib), CUDA_ERROR_INVALID_HANDLE, "has ended");
 }
 
+/* The program and kernels have them at one address, each sees what the other has stored */
+static void managed_variables_are_reached_by_both(void)
+{
+	CUdeviceptr p = 0, table = 0, out;
+	volatile uint64_t *counter;
+	unsigned int managed = 0;
+	void *args[] = { &out };
+	CUfunction f;
+	CUmodule m;
+	uint64_t value = 0;
+	size_t n = 0;
+
+	start();
+	out = dev_alloc(8);
+	CU(cuModuleLoad(&m, MANAGED_OPS));
+	CU(cuModuleGetFunction(&f, m, "swap_managed"));
+	CU(cuModuleGetGlobal(&p, &n, m, "managed_counter"));
+	CU(cuModuleGetGlobal(&table, NULL, m, "managed_table"));
+	CHECK_EQ(n, 8);
+	counter = (volatile uint64_t *)(uintptr_t)p;
+	CHECK_EQ(*counter, 7);
+	*counter = 40;
+	*(volatile uint64_t *)(uintptr_t)table = 1;
+	CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
+	CU(cuCtxSynchronize());
+	CHECK_EQ(read_u64(out), 40);
+	CHECK_EQ(*counter, 45);
+	CHECK_EQ(((volatile uint64_t *)(uintptr_t)table)[599], p + 1);
+	/* they are memory of either side for copies and questions */
+	CU(cuMemcpyDtoH(&value, p, 8));
+	CHECK_EQ(value, 45);
+	value = 3;
+	CU(cuMemcpyHtoD(p, &value, 8));
+	CU(cuMemcpy(out, p, 8));
+	CHECK_EQ(*counter, 3);
+	CHECK_EQ(read_u64(out), 3);
+	CU(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, p));
+	CHECK_EQ(managed, 1);
+	CU(cuModuleGetGlobal(&p, NULL, m, "counter"));
+	CU(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, p));
+	CHECK_EQ(managed, 0);
+	CU(cuModuleUnload(m));
+	FAILS(cuMemcpyDtoH(&value, table, 8), CUDA_ERROR_INVALID_VALUE, "");
+}
+
+static void managed_variables_of_a_library(void)
+{
+	CUdeviceptr p = 0, same = 0;
+	CUcontext first, second;
+	CUfunction f;
+	CUlibrary lib;
+	CUmodule m;
+	size_t n = 0;
+
+	first = start();
+	CU(cuLibraryLoadFromFile(&lib, MANAGED_OPS, NULL, NULL, 0, NULL, NULL, 0));
+	CU(cuLibraryGetManaged(&p, &n, lib, "managed_table"));
+	CHECK_EQ(n, 4800);
+	*(volatile uint64_t *)(uintptr_t)p = 9;
+	FAILS(cuLibraryGetManaged(&p, &n, lib, "counter"), CUDA_ERROR_NOT_FOUND, "no __managed__ variable");
+	FAILS(cuLibraryGetManaged(&p, &n, lib, "no_such"), CUDA_ERROR_NOT_FOUND, "no_such");
+	/* another context finds them, and no kernels of the library */
+	CU(cuCtxCreate(&second, 0, 0));
+	CU(cuLibraryGetManaged(&same, NULL, lib, "managed_table"));
+	CHECK_EQ(same, p);
+	FAILS(cuLibraryGetModule(&m, lib), CUDA_ERROR_NOT_SUPPORTED, "__managed__");
+	CU(cuCtxDestroy(second));
+	CU(cuCtxSetCurrent(first));
+	CU(cuLibraryGetModule(&m, lib));
+	CU(cuModuleGetFunction(&f, m, "swap_managed"));
+	CU(cuLibraryUnload(lib));
+	FAILS(cuLibraryGetManaged(&p, &n, lib, "managed_table"), CUDA_ERROR_INVALID_HANDLE, "has ended");
+	FAILS(cuMemcpyDtoH(&n, p, 8), CUDA_ERROR_INVALID_VALUE, "");
+}
+
 static void devices_are_no_peers_of_themselves(void)
 {
 	int v;
@@ -185,5 +262,6 @@ static void two_devices_reach_each_other(void)
 }
 
 TAP_MAIN(TEST(advice_by_places_is_answered), TEST(pools_are_of_one_device), TEST(stores_and_waits_come_in_order),
-	 TEST(boxes_are_copied_between_contexts), TEST(a_library_tells_its_kernels), TEST(devices_are_no_peers_of_themselves),
+	 TEST(boxes_are_copied_between_contexts), TEST(a_library_tells_its_kernels), TEST(managed_variables_are_reached_by_both),
+	 TEST(managed_variables_of_a_library), TEST(devices_are_no_peers_of_themselves),
 	 TEST(two_devices_reach_each_other))

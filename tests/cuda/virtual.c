@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Addresses and physical memory apart: ranges, mappings, access. */
+#include <sys/syscall.h>
+
 #include "cutest.h"
 
 static void memory_grows_at_one_address(void)
@@ -95,8 +97,9 @@ static void wrong_ranges_and_properties_are_refused(void)
 	CU(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED));
 	FAILS(cuMemCreate(&h, unit + 1, &prop, 0), CUDA_ERROR_INVALID_VALUE, "");
 	FAILS(cuMemCreate(&h, 1UL << 50, &prop, 0), CUDA_ERROR_OUT_OF_MEMORY, "");
-	prop.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_NOT_SUPPORTED, "cuIpcGetMemHandle");
+	prop.requestedHandleTypes = CU_MEM_HANDLE_TYPE_WIN32;
+	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_NOT_SUPPORTED, "POSIX_FILE_DESCRIPTOR");
+	prop.requestedHandleTypes = CU_MEM_HANDLE_TYPE_NONE;
 	prop.type = CU_MEM_ALLOCATION_TYPE_INVALID;
 	FAILS(cuMemCreate(&h, unit, &prop, 0), CUDA_ERROR_INVALID_VALUE, "PINNED");
 	prop = (CUmemAllocationProp){ .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 77 } };
@@ -110,4 +113,126 @@ static void wrong_ranges_and_properties_are_refused(void)
 	FAILS(cuMemRetainAllocationHandle(&h, &unit), CUDA_ERROR_INVALID_VALUE, "");
 }
 
-TAP_MAIN(TEST(memory_grows_at_one_address), TEST(addresses_tell_of_mappings), TEST(wrong_ranges_and_properties_are_refused))
+/* Maps memory of a handle, readable and writable */
+static CUdeviceptr map_all(CUmemGenericAllocationHandle h, size_t size)
+{
+	CUmemAccessDesc rw = { { CU_MEM_LOCATION_TYPE_DEVICE, 0 }, CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+	CUdeviceptr p;
+
+	CU(cuMemAddressReserve(&p, size, 0, 0, 0));
+	CU(cuMemMap(p, size, 0, h, 0));
+	CU(cuMemSetAccess(p, size, &rw, 1));
+	return p;
+}
+
+static void unmap_all(CUdeviceptr p, size_t size)
+{
+	CU(cuMemUnmap(p, size));
+	CU(cuMemAddressFree(p, size));
+}
+
+/* In the other process: the parent's memory by a descriptor that was inherited, and by number */
+static void other_process(int from, int to)
+{
+	CUmemGenericAllocationHandle by_fd, by_number;
+	struct { int fd; size_t size; CUmemFabricHandle fabric; } got;
+	CUdeviceptr p, q;
+
+	start();
+	CHECK_EQ(read(from, &got, sizeof(got)), sizeof(got));
+	/* its descriptors came after the fork: from the parent's */
+	got.fd = (int)syscall(SYS_pidfd_getfd, syscall(SYS_pidfd_open, getppid(), 0), got.fd, 0);
+	CHECK(got.fd >= 0);
+	CU(cuMemImportFromShareableHandle(&by_fd, (void *)(intptr_t)got.fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+	CU(cuMemImportFromShareableHandle(&by_number, &got.fabric, CU_MEM_HANDLE_TYPE_FABRIC));
+	p = map_all(by_fd, got.size);
+	q = map_all(by_number, got.size);
+	CHECK_EQ(read_u64(p), 0x0101010101010101);
+	CU(cuMemsetD8(p, 2, 8));
+	CHECK_EQ(read_u64(q), 0x0202020202020202);
+	unmap_all(p, got.size);
+	unmap_all(q, got.size);
+	CU(cuMemRelease(by_fd));
+	CU(cuMemRelease(by_number));
+	CHECK_EQ(write(to, "x", 1), 1);
+	_exit(0);
+}
+
+static void memory_has_handles_for_other_processes(void)
+{
+	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 },
+				     .requestedHandleTypes = (CUmemAllocationHandleType)(CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR |
+											 CU_MEM_HANDLE_TYPE_FABRIC) };
+	struct { int fd; size_t size; CUmemFabricHandle fabric; } give = { 0 };
+	CUmemGenericAllocationHandle h;
+	int there[2], back[2];
+	CUdeviceptr p;
+	char done = 0;
+
+	if (getenv("ANPU_DEVICE") && !strcmp(getenv("ANPU_DEVICE"), "direct"))
+		SKIP("each process has a device of its own");
+	CHECK(!pipe(there) && !pipe(back));
+	if (!fork())
+		other_process(there[0], back[1]);
+	close(back[1]);
+	start();
+	CU(cuMemGetAllocationGranularity(&give.size, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CU(cuMemCreate(&h, give.size, &prop, 0));
+	p = map_all(h, give.size);
+	CU(cuMemsetD8(p, 1, give.size));
+	CU(cuCtxSynchronize());
+	CU(cuMemExportToShareableHandle(&give.fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	CU(cuMemExportToShareableHandle(&give.fabric, h, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+	CHECK_EQ(write(there[1], &give, sizeof(give)), sizeof(give));
+	CHECK_EQ(read(back[0], &done, 1), 1);
+	CHECK_EQ(read_u64(p), 0x0202020202020202);
+	CHECK_EQ(read_u64(p + 8), 0x0101010101010101);
+	unmap_all(p, give.size);
+	CU(cuMemRelease(h));
+	close(give.fd);
+}
+
+static void handles_for_other_processes_have_rules(void)
+{
+	CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 } }, got;
+	CUmemGenericAllocationHandle plain, h, other;
+	CUmemFabricHandle none = { { 1 } };
+	CUmemFabricHandle fabric;
+	int fd = -1, pair[2], v = 0;
+	size_t unit = 0;
+
+	start();
+	CU(cuDeviceGetAttribute(&v, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 0));
+	CHECK_EQ(v, 1);
+	CU(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CU(cuMemCreate(&plain, unit, &prop, 0));
+	prop.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+	CU(cuMemCreate(&h, unit, &prop, 0));
+	CU(cuMemGetAllocationPropertiesFromHandle(&got, h));
+	CHECK_EQ(got.requestedHandleTypes, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+	FAILS(cuMemExportToShareableHandle(&fd, plain, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0), CUDA_ERROR_INVALID_VALUE,
+	      "requestedHandleTypes");
+	FAILS(cuMemExportToShareableHandle(&fabric, h, CU_MEM_HANDLE_TYPE_FABRIC, 0), CUDA_ERROR_INVALID_VALUE,
+	      "requestedHandleTypes");
+	FAILS(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_WIN32, 0), CUDA_ERROR_INVALID_VALUE, "handleType");
+	FAILS(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 1), CUDA_ERROR_INVALID_VALUE, "flags");
+	CU(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	CHECK_EQ(write(fd, "x", 1), -1);
+	CHECK(!pipe(pair));
+	FAILS(cuMemImportFromShareableHandle(&other, (void *)(intptr_t)pair[0], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+	      CUDA_ERROR_INVALID_VALUE, "no descriptor");
+	FAILS(cuMemImportFromShareableHandle(&other, (void *)(intptr_t)-1, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+	      CUDA_ERROR_INVALID_VALUE, "no descriptor");
+	FAILS(cuMemImportFromShareableHandle(&other, NULL, CU_MEM_HANDLE_TYPE_FABRIC), CUDA_ERROR_INVALID_VALUE, "NULL");
+	CHECK(cuMemImportFromShareableHandle(&other, &none, CU_MEM_HANDLE_TYPE_FABRIC) != CUDA_SUCCESS);
+	CU(cuMemRelease(plain));
+	CU(cuMemRelease(h));
+	CHECK(cuMemImportFromShareableHandle(&other, (void *)(intptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) != CUDA_SUCCESS);
+	FAILS(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0), CUDA_ERROR_INVALID_VALUE, "");
+	close(fd);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+TAP_MAIN(TEST(memory_grows_at_one_address), TEST(addresses_tell_of_mappings), TEST(wrong_ranges_and_properties_are_refused),
+	 TEST(memory_has_handles_for_other_processes), TEST(handles_for_other_processes_have_rules))

@@ -32,7 +32,7 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __managed__	_Pragma("GCC error \"__managed__ variables are not built: use __device__, or memory of cuMemAllocManaged()\"")
+#define __managed__	__attribute__((section(ANPU_MANAGED_SECTION), used))
 #define __shared__	static __thread
 #define __forceinline__	inline __attribute__((always_inline))
 #define __noinline__	__attribute__((noinline))

@@ -64,11 +64,17 @@ static int map_segments(struct anpu_binary *bin, struct anpu_region *region)
 	return anpu_vm_bind(region->dev, op, bin->image->segment_count);
 }
 
+/* Lets the program reach the managed variables, if there are any */
+static int show_managed(const struct anpu_image *image, struct anpu_region *region)
+{
+	return image->managed_size ? anpu_region_show_part(region, image->managed - image->low, image->managed_size) : 0;
+}
+
 /* Puts the image onto the device if it is not there yet; binary locked */
 static aclError upload(struct anpu_binary *bin)
 {
 	struct anpu_device *dev = bin->obj.dev;
-	bool window = dev->info.flags & DRM_ANPU_INFO_HBM_MMAP;
+	bool in_hbm = dev->info.flags & DRM_ANPU_INFO_HBM_MMAP && !bin->image->managed_size;
 	struct anpu_region *region;
 	void *mem;
 	int err;
@@ -78,7 +84,7 @@ static aclError upload(struct anpu_binary *bin)
 	err = anpu_print_ring(dev);
 	if (err)
 		return anpu_fail_ioctl(dev, err, "allocating a print buffer");
-	err = anpu_region_new(dev, ANPU_REGION_CODE, window ? DRM_ANPU_BO_HBM : DRM_ANPU_BO_SYSTEM,
+	err = anpu_region_new(dev, ANPU_REGION_CODE, in_hbm ? DRM_ANPU_BO_HBM : DRM_ANPU_BO_SYSTEM,
 			      bin->image->high - bin->image->low, 0, &region);
 	if (err == -ENOSPC)
 		return acl_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
@@ -91,6 +97,8 @@ static aclError upload(struct anpu_binary *bin)
 	if (mem) {
 		anpu_elf_place(bin->image, region->va, mem);
 		err = map_segments(bin, region);
+		if (!err)
+			err = show_managed(bin->image, region);
 	} else {
 		err = -ENOMEM;
 	}

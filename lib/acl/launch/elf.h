@@ -66,6 +66,8 @@ struct anpu_elf_meta {
 struct anpu_image {
 	uint64_t low; /* page-aligned range of all segments */
 	uint64_t high;
+	uint64_t managed; /* variables that the program reaches, too, at the same address */
+	uint64_t managed_size; /* 0: there are none */
 	unsigned int segment_count;
 	struct anpu_elf_segment segment[ANPU_ELF_MAX_SEGMENTS]; /* ascending, no page shared */
 	size_t symbol_count;

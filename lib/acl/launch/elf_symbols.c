@@ -283,6 +283,20 @@ static int check_pairs(struct anpu_elf_reader *r)
 	return 0;
 }
 
+/* Variables that the program is to reach lie in one section, and that in a segment with data */
+static int read_managed(struct anpu_elf_reader *r, const Elf64_Shdr *section)
+{
+	const struct anpu_elf_segment *seg = anpu_elf_segment_of(r->image, section->sh_addr, section->sh_size);
+
+	if (!seg || !(seg->flags & PF_W))
+		return anpu_elf_refuse(r, "is malformed: section " ANPU_MANAGED_SECTION " is at 0x%llx with 0x%llx bytes, which is "
+					  "no place for variables",
+				       (unsigned long long)section->sh_addr, (unsigned long long)section->sh_size);
+	r->image->managed = section->sh_addr;
+	r->image->managed_size = section->sh_size;
+	return 0;
+}
+
 int anpu_elf_read_sections(struct anpu_elf_reader *r)
 {
 	Elf64_Shdr names;
@@ -303,6 +317,8 @@ int anpu_elf_read_sections(struct anpu_elf_reader *r)
 		const char *name = string_at(r, &names, s.sh_name);
 
 		if (s.sh_type == SHT_SYMTAB && !r->image->symbol && read_symbols(r, table, &s))
+			return -1;
+		if (name && s.sh_size && !strcmp(name, ANPU_MANAGED_SECTION) && read_managed(r, &s))
 			return -1;
 		if (name && s.sh_type != SHT_NOBITS && s.sh_type != SHT_NULL &&
 		    !strncmp(name, ANPU_META_PREFIX, strlen(ANPU_META_PREFIX)) &&

@@ -585,6 +585,12 @@ aclError aclrtFreeWithDevSync(void *devPtr)
 	return ret ? ret : device_free(devPtr);
 }
 
+/* Variables of an operator that the program sees; device locked, or with a reference to the region */
+static bool in_part(const struct anpu_region *region, uint64_t addr)
+{
+	return addr - region->va - region->part < region->part_size;
+}
+
 /* Device part of anpu_mem_look(); with @args also arguments of kernels */
 static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name, bool args)
 {
@@ -612,7 +618,7 @@ static aclError look_device(struct anpu_mem *mem, uint64_t len, const char *name
 			mem->dev = dev;
 			mem->region = region;
 			mem->place = ANPU_PLACE_DEVICE;
-			mem->managed = region->shown;
+			mem->managed = region->shown || in_part(region, mem->addr);
 		}
 		pthread_mutex_unlock(&dev->lock);
 	}
@@ -697,8 +703,8 @@ aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attribut
 	if (ret)
 		return ret;
 	*attributes = (aclrtPtrAttributes){ .location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED };
-	if (mem.place == ANPU_PLACE_DEVICE && mem.region->shown) {
-		attributes->location.type = ACL_MEM_LOCATION_TYPE_HOST;
+	if (mem.place == ANPU_PLACE_DEVICE && mem.managed) {
+		attributes->location.type = mem.region->shown ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_MANAGED;
 		attributes->pageSize = sysconf(_SC_PAGESIZE);
 	} else if (mem.place == ANPU_PLACE_DEVICE) {
 		attributes->location.type = ACL_MEM_LOCATION_TYPE_DEVICE;

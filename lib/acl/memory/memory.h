@@ -28,7 +28,7 @@ struct anpu_mem {
 	struct anpu_device *dev;    /* DEVICE: with a reference */
 	struct anpu_region *region; /* DEVICE: with a reference */
 	bool pieces;		    /* DEVICE: the range goes on in the next mapping */
-	bool managed;		    /* PINNED: aclrtMemAllocManaged(); DEVICE: the host's physical memory */
+	bool managed;		    /* PINNED: aclrtMemAllocManaged(); DEVICE: the host's physical memory, or managed variables */
 };
 
 /*

@@ -56,6 +56,8 @@ struct anpu_region {
 	uint32_t rights;	     /* MAPPED: DRM_ANPU_VM_* */
 	bool shown;		     /* MAPPED: to the CPU, at the same address; cpumap.c */
 	uint32_t cpu_rights;	     /* that it has there: DRM_ANPU_VM_* */
+	uint64_t part;		     /* CODE: offset of the variables that the CPU sees, at the same address */
+	uint64_t part_size;	     /* and their bytes; 0: none */
 	uint64_t bo_offset;	     /* MAPPED: where in the object it begins */
 	bool imported;		     /* MAPPED: by key */
 	struct anpu_peer_map *peers; /* other devices that have it in their address space; memory/peermap.c */
@@ -90,6 +92,8 @@ int anpu_region_protect(struct anpu_region *region, uint32_t vm_flags);
  * -errno
  */
 int anpu_region_show(struct anpu_region *region);
+/* Maps the pages of a part of a region, which has an object in system memory, into the process, to read and write */
+int anpu_region_show_part(struct anpu_region *region, uint64_t offset, uint64_t size);
 /* Changes what the CPU may do with it; DRM_ANPU_VM_* or 0 */
 int anpu_region_show_rights(struct anpu_region *region, uint32_t rights);
 /* Nothing is there for the CPU any more */

@@ -45,6 +45,13 @@ bool cu_mem_take(uint64_t base, unsigned int kinds, struct cu_mem *out);
 /* vmm.c: the mapping of cuMemMap() around an address; false: none */
 bool cu_map_find(uint64_t addr, uint64_t *base, uint64_t *size);
 
+/* share.c: physical memory that other processes may have; kinds of handles that it is asked for */
+#define CU_SHARED_TYPES (CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC)
+CUresult cu_shared_new(CUmemGenericAllocationHandle handle, unsigned int types);
+/* The program has got the handle once more, or released it once */
+void cu_shared_use(CUmemGenericAllocationHandle handle, int more);
+unsigned int cu_shared_types(CUmemGenericAllocationHandle handle);
+
 /* rows.c: a copy of rows or layers of rows, in bytes */
 struct cu_box {
 	char *dst;

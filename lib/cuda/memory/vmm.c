@@ -73,10 +73,11 @@ static CUresult to_prop(const CUmemAllocationProp *from, aclrtPhysicalMemProp *t
 	if (from->type != CU_MEM_ALLOCATION_TYPE_PINNED)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "prop->type is %d and must be CU_MEM_ALLOCATION_TYPE_PINNED",
 			       (int)from->type);
-	if (from->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
+	if (from->requestedHandleTypes & ~CU_SHARED_TYPES)
 		return cu_fail(CUDA_ERROR_NOT_SUPPORTED,
-			       "prop->requestedHandleTypes is %d: this memory is for one process, use cuIpcGetMemHandle()",
-			       (int)from->requestedHandleTypes);
+			       "prop->requestedHandleTypes is %#x: physical memory has handles of the types "
+			       "CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR (1) and _FABRIC (8)",
+			       (unsigned int)from->requestedHandleTypes);
 	*to = (aclrtPhysicalMemProp){ .memAttr = ACL_HBM_MEM_HUGE };
 	return to_location(&from->location, &to->location);
 }
@@ -146,6 +147,11 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
 	ret = to_prop(prop, &p);
 	if (!ret)
 		ret = cu_code(aclrtMallocPhysical(&h, size, &p, flags));
+	if (!ret && prop->requestedHandleTypes) {
+		ret = cu_shared_new((uintptr_t)h, (unsigned int)prop->requestedHandleTypes);
+		if (ret)
+			(void)aclrtFreePhysical(h);
+	}
 	if (!ret)
 		*handle = (uintptr_t)h;
 	return ret;
@@ -153,8 +159,13 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
+	CUresult ret;
+
 	CU_ENTER();
-	return cu_code(aclrtFreePhysical(CU_PTR(handle)));
+	ret = cu_code(aclrtFreePhysical(CU_PTR(handle)));
+	if (!ret)
+		cu_shared_use(handle, -1);
+	return ret;
 }
 
 CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
@@ -258,6 +269,7 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmem
 	if (!ret)
 		*prop = (CUmemAllocationProp){
 			.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+			.requestedHandleTypes = (CUmemAllocationHandleType)cu_shared_types(handle),
 			.location = { p.location.type == ACL_MEM_LOCATION_TYPE_DEVICE ? CU_MEM_LOCATION_TYPE_DEVICE
 										       : CU_MEM_LOCATION_TYPE_HOST,
 				      (int)p.location.id },
@@ -273,7 +285,9 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
 	CU_ENTER();
 	CU_CHECK_PTR(handle);
 	ret = cu_code(aclrtMemRetainAllocationHandle(addr, &h));
-	if (!ret)
+	if (!ret) {
 		*handle = (uintptr_t)h;
+		cu_shared_use(*handle, 1);
+	}
 	return ret;
 }

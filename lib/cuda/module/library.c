@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anpu/anpu_isa.h>
+
 #include "cuda/context/context.h"
 #include "cuda/stream/stream.h"
 #include "cuda/module/module.h"
 #include "cuda/graph/graph.h"
 
-#define META ".ascend.meta." /* and a kernel's name: the section with its record */
+#define META ANPU_META_PREFIX /* and a kernel's name: the section with its record */
 
 struct cu_library {
 	struct cu_rec rec;
@@ -174,9 +176,45 @@ CUresult cuLibraryUnload(CUlibrary library)
 	return CUDA_SUCCESS;
 }
 
+/* The name of section @i of the image; NULL: there are not so many, or it leaves the image */
+static const char *section_name(const struct cu_library *l, unsigned int i)
+{
+	const char *base = l->image, *name;
+	const Elf64_Ehdr *e = l->image;
+	const Elf64_Shdr *s = (const Elf64_Shdr *)(base + e->e_shoff);
+
+	if (l->size < sizeof(*e) || e->e_shentsize != sizeof(*s) || e->e_shstrndx >= e->e_shnum || e->e_shoff > l->size ||
+	    e->e_shnum > (l->size - e->e_shoff) / sizeof(*s) || i >= e->e_shnum || s[e->e_shstrndx].sh_offset >= l->size)
+		return NULL;
+	name = base + s[e->e_shstrndx].sh_offset + s[i].sh_name;
+	return name < base + l->size && memchr(name, 0, (size_t)(base + l->size - name)) ? name : NULL;
+}
+
+/* The name of a kernel whose record is section @i of the image; NULL: the section is another one, or the image ends */
+static const char *kernel_name(const struct cu_library *l, unsigned int i, bool *more)
+{
+	const char *section = section_name(l, i);
+
+	*more = section != NULL;
+	return section && !strncmp(section, META, sizeof(META) - 1) ? section + sizeof(META) - 1 : NULL;
+}
+
+/* Has the image variables that the program reaches, too */
+static bool has_managed(const struct cu_library *l)
+{
+	const char *section;
+	unsigned int i;
+
+	for (i = 0; (section = section_name(l, i)); i++)
+		if (!strcmp(section, ANPU_MANAGED_SECTION))
+			return true;
+	return false;
+}
+
 struct wanted {
 	uint64_t library, ctx;
-	struct cu_module *found;
+	struct cu_module *found; /* of the context */
+	struct cu_module *other; /* of another one */
 };
 
 static void match_module(void *record, void *arg)
@@ -184,8 +222,8 @@ static void match_module(void *record, void *arg)
 	struct cu_module *m = record;
 	struct wanted *w = arg;
 
-	if (m->library == w->library && m->ctx == w->ctx)
-		w->found = m;
+	if (m->library == w->library)
+		*(m->ctx == w->ctx ? &w->found : &w->other) = m;
 }
 
 /* The library's module in the current context, which it gets now if it has none */
@@ -200,7 +238,10 @@ static CUresult module_of(struct cu_library *l, struct cu_module **out)
 	w.ctx = ctx->rec.key;
 	pthread_mutex_lock(&l->lock);
 	cu_each(CU_MODULE, match_module, &w);
-	if (!w.found)
+	if (!w.found && w.other && has_managed(l))
+		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED, "the library has __managed__ variables, which lie in the memory of the context "
+							"that has used it first: use it there, or load a module for this context");
+	else if (!w.found)
 		ret = cu_module_load(ctx, l->image, l->size, &w.found);
 	if (!ret)
 		w.found->library = l->rec.key;
@@ -222,23 +263,6 @@ static void match_kernel(void *record, void *arg)
 
 	if (k->library == w->library && k->name && !strcmp(k->name, w->name))
 		w->found = k;
-}
-
-/* The name of a kernel whose record is section @i of the image; NULL: the section is another one, or the image ends */
-static const char *kernel_name(const struct cu_library *l, unsigned int i, bool *more)
-{
-	const char *base = l->image, *section;
-	const Elf64_Ehdr *e = l->image;
-	const Elf64_Shdr *s = (const Elf64_Shdr *)(base + e->e_shoff);
-
-	*more = l->size >= sizeof(*e) && e->e_shentsize == sizeof(*s) && e->e_shstrndx < e->e_shnum &&
-		e->e_shoff <= l->size && e->e_shnum <= (l->size - e->e_shoff) / sizeof(*s) && i < e->e_shnum &&
-		s[e->e_shstrndx].sh_offset < l->size;
-	if (!*more)
-		return NULL;
-	section = base + s[e->e_shstrndx].sh_offset + s[i].sh_name;
-	*more = section < base + l->size - sizeof(META);
-	return *more && !strncmp(section, META, sizeof(META) - 1) ? section + sizeof(META) - 1 : NULL;
 }
 
 static bool has_kernel(const struct cu_library *l, const char *name)
@@ -354,6 +378,34 @@ CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
 	if (!ret)
 		ret = module_of(l, &m);
 	return ret ? ret : cuModuleGetGlobal(dptr, bytes, cu_handle(m), name);
+}
+
+/* The library's module of any context */
+static CUresult any_module_of(struct cu_library *l, struct cu_module **out)
+{
+	struct wanted w = { .library = l->rec.key };
+
+	pthread_mutex_lock(&l->lock);
+	cu_each(CU_MODULE, match_module, &w);
+	pthread_mutex_unlock(&l->lock);
+	*out = w.other;
+	return w.other ? CUDA_SUCCESS : module_of(l, out);
+}
+
+CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
+{
+	struct cu_module *m = NULL;
+	struct cu_library *l;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(name);
+	ret = find_library(library, &l);
+	if (!ret && !has_managed(l))
+		ret = cu_fail(CUDA_ERROR_NOT_FOUND, "the library has no __managed__ variable");
+	if (!ret)
+		ret = any_module_of(l, &m);
+	return ret ? ret : cu_module_managed(m, dptr, bytes, name);
 }
 
 CUresult cu_kernel_function(CUkernel kernel, CUfunction *out)

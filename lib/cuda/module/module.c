@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cuda/context/context.h"
+#include "cuda/memory/memory.h"
 #include "cuda/module/module.h"
 
 #define FAT_MAGIC	0xba55ed50u /* what other compilers put images into */
@@ -302,17 +303,16 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunct
 	return ret;
 }
 
-CUresult cuModuleGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
+/* @m: whose context the thread has */
+static CUresult variable_of(CUmodule m, const char *name, CUdeviceptr *dptr, size_t *bytes)
 {
 	void *p = NULL;
 	size_t size = 0;
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
-	CU_CHECK_PTR(name);
 	if (!dptr && !bytes)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "dptr and bytes are both NULL");
-	ret = cu_code(aclrtBinaryGetGlobal(hmod, name, &p, &size));
+	ret = cu_code(aclrtBinaryGetGlobal(m, name, &p, &size));
 	if (ret)
 		return ret;
 	if (dptr)
@@ -320,4 +320,25 @@ CUresult cuModuleGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, cons
 	if (bytes)
 		*bytes = size;
 	return CUDA_SUCCESS;
+}
+
+CUresult cu_module_managed(struct cu_module *m, CUdeviceptr *dptr, size_t *bytes, const char *name)
+{
+	CUdeviceptr at = 0;
+	CUresult ret;
+
+	cu_use_context(m->ctx);
+	ret = variable_of(cu_handle(m), name, &at, bytes);
+	if (!ret && !cu_is_place(CU_PTR(at), ACL_MEM_LOCATION_TYPE_MANAGED))
+		ret = cu_fail(CUDA_ERROR_NOT_FOUND, "'%s' is no __managed__ variable: cuLibraryGetGlobal() has its address", name);
+	if (!ret && dptr)
+		*dptr = at;
+	return ret;
+}
+
+CUresult cuModuleGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
+{
+	CU_ENTER_CTX(ctx);
+	CU_CHECK_PTR(name);
+	return variable_of(hmod, name, dptr, bytes);
 }

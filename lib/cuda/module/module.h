@@ -44,6 +44,8 @@ struct cu_link {
 /* Loads an image into the current context */
 CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, struct cu_module **out);
 void cu_module_end(struct cu_module *m);
+/* A variable that the program reaches, too */
+CUresult cu_module_managed(struct cu_module *m, CUdeviceptr *dptr, size_t *bytes, const char *name);
 /* The function of a module, with its record */
 CUresult cu_module_function(struct cu_module *m, const char *name, CUfunction *out);
 /* The record of a function of either front, or of a kernel of a library in the current context */
