@@ -18,6 +18,7 @@
 #include <acl/acl.h>
 #include <drm/anpu_accel.h>
 
+#include "copies.h"
 #include "driver.h"
 #include "kernels.h"
 #include "objects.h"
@@ -167,79 +168,6 @@ static void bench_guest_memcpy(void)
 	free(s);
 }
 
-/* Copies ---------------------------------------------------------------------------------------- */
-
-static const struct {
-	const char *suffix;
-	size_t bytes;
-	size_t runs;
-	enum bench_unit unit;
-	const char *floor;
-} sizes[] = {
-	/* A small copy costs its call, a large one its bytes. */
-	{ "4K", 4096, 2000, BENCH_NS, "noop_ioctl" },
-	{ "1M", MIB, 100, BENCH_MBPS, "host_memcpy" },
-	{ "64M", 64 * MIB, 11, BENCH_MBPS, "host_memcpy" },
-};
-
-struct copy_case {
-	const char *direction;
-	const char *memory;
-	void *dst;
-	void *src;
-	aclrtMemcpyKind kind;
-};
-
-static void bench_copy(const struct copy_case *c)
-{
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
-		uint64_t *s = samples(sizes[k].runs);
-		char name[64];
-
-		for (size_t i = 0; i < sizes[k].runs; i++) {
-			uint64_t t = bench_now();
-
-			ACL(aclrtMemcpy(c->dst, 64 * MIB, c->src, sizes[k].bytes, c->kind));
-			s[i] = bench_now() - t;
-		}
-		snprintf(name, sizeof(name), "copy_%s_%s_%s", c->direction, c->memory,
-			 sizes[k].suffix);
-		bench_add(strdup(name), sizes[k].unit, s, sizes[k].runs, sizes[k].bytes,
-			  sizes[k].floor);
-		free(s);
-	}
-}
-
-static void bench_copies(void)
-{
-	void *dev, *dev2, *pinned, *pageable = malloc(64 * MIB);
-
-	ACL(aclrtMalloc(&dev, 64 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
-	ACL(aclrtMalloc(&dev2, 64 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
-	ACL(aclrtMallocHost(&pinned, 64 * MIB));
-	if (!pageable)
-		die("copies", strerror(errno));
-	memset(pinned, 1, 64 * MIB);
-	memset(pageable, 2, 64 * MIB);
-
-	const struct copy_case cases[] = {
-		{ "h2d", "pinned", dev, pinned, ACL_MEMCPY_HOST_TO_DEVICE },
-		{ "h2d", "pageable", dev, pageable, ACL_MEMCPY_HOST_TO_DEVICE },
-		{ "d2h", "pinned", pinned, dev, ACL_MEMCPY_DEVICE_TO_HOST },
-		{ "d2h", "pageable", pageable, dev, ACL_MEMCPY_DEVICE_TO_HOST },
-		/* No host memory takes part: two measurements of the same path. */
-		{ "d2d", "pinned", dev2, dev, ACL_MEMCPY_DEVICE_TO_DEVICE },
-		{ "d2d", "pageable", dev2, dev, ACL_MEMCPY_DEVICE_TO_DEVICE },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		bench_copy(&cases[i]);
-	ACL(aclrtFree(dev));
-	ACL(aclrtFree(dev2));
-	ACL(aclrtFreeHost(pinned));
-	free(pageable);
-}
-
 static void usage(void)
 {
 	fprintf(stderr, "usage: bench [--quick] [--objects[=KIND]] [--json FILE] [--node /dev/accel/accelN] [--operators DIR]\n");
@@ -259,6 +187,11 @@ int main(int argc, char **argv)
 {
 	const char *json = NULL, *node = "/dev/accel/accel0", *operators = "build/operators";
 	const char *kind = NULL;
+	static const struct bench_floors floors = {
+		.call = "noop_ioctl", .submit = "submit_one", .sync = "doorbell_irq",
+		.driver_sync = "driver_launch_sync", .round_trip = "noop_doorbell_irq",
+		.launches = "launch_100",
+	};
 	bool quick = false, only_objects = false;
 	aclrtStream stream;
 
@@ -292,9 +225,11 @@ int main(int argc, char **argv)
 	ACL(aclInit(NULL));
 	ACL(aclrtSetDevice(0));
 	ACL(aclrtCreateStream(&stream));
-	bench_runtime(operators);
-	bench_copies();
+	bench_runtime(operators, &floors);
+	bench_copies("noop_ioctl", "host_memcpy", "host_memcpy");
+	bench_prefix("vm_");
 	bench_kernels(stream, operators);
+	bench_prefix("");
 	bench_objects(operators, quick, NULL);
 	ACL(aclrtDestroyStream(stream));
 	ACL(aclrtResetDevice(0));

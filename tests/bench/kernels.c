@@ -80,11 +80,11 @@ static void *zeroes(size_t size)
 void bench_kernels(aclrtStream stream, const char *operators)
 {
 	static const struct kernel matmul = {
-		"vm_matmul_2048_f16", "matmul_2048_f16_all", "matmul", "matmul_f16", BENCH_GFLOPS,
+		"matmul_2048_f16", "matmul_2048_f16_all", "matmul", "matmul_f16", BENCH_GFLOPS,
 		2ULL * SIZE * SIZE * SIZE, 8
 	};
 	static const struct kernel vadd = {
-		"vm_vadd_f32", "vadd_f32", "vadd", "vadd_f32", BENCH_MELS, ELEMENTS, 16
+		"vadd_f32", "vadd_f32", "vadd", "vadd_f32", BENCH_MELS, ELEMENTS, 16
 	};
 	void *x = zeroes(4 * ELEMENTS), *y = zeroes(4 * ELEMENTS), *z = zeroes(4 * ELEMENTS);
 	struct {

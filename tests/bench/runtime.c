@@ -28,6 +28,7 @@ struct args {
 static aclrtFuncHandle empty, empty_args;
 static aclrtStream stream;
 static struct args args;
+static const struct bench_floors *floors;
 static void *device_args;
 static aclrtArgsHandle list;
 
@@ -104,8 +105,9 @@ static void bench_sync(void)
 		ACL(aclrtSynchronizeStream(stream));
 		ns[i] = bench_now() - t;
 	}
-	bench_add("launch_sync", BENCH_NS, ns, N, 0, "doorbell_irq");
-	bench_add("launch_sync_driver", BENCH_NS, ns, N, 0, "driver_launch_sync");
+	bench_add("launch_sync", BENCH_NS, ns, N, 0, floors->sync);
+	if (floors->driver_sync)
+		bench_add("launch_sync_driver", BENCH_NS, ns, N, 0, floors->driver_sync);
 	free(ns);
 }
 
@@ -127,11 +129,11 @@ static void bench_launches(void)
 	ACL(aclrtMemcpy(device_args, sizeof(args), &args, sizeof(args), ACL_MEMCPY_HOST_TO_DEVICE));
 	make_list();
 	bench_sync();
-	bench_async("launch_async", launch_empty, "noop_ioctl");
-	bench_async("launch_device_args", launch_device_args, "submit_one");
-	bench_async("launch_args_list", launch_args_list, "submit_one");
-	bench_async("launch_host_args", launch_host_args, "submit_one");
-	bench_async("launch_args_array", launch_args_array, "submit_one");
+	bench_async("launch_async", launch_empty, floors->call);
+	bench_async("launch_device_args", launch_device_args, floors->submit);
+	bench_async("launch_args_list", launch_args_list, floors->submit);
+	bench_async("launch_host_args", launch_host_args, floors->submit);
+	bench_async("launch_args_array", launch_args_array, floors->submit);
 	ACL(aclrtFree(device_args));
 }
 
@@ -158,7 +160,7 @@ static void bench_event(void)
 	ACL(aclrtSynchronizeStream(stream));
 	ACL(aclrtDestroyEvent(event));
 	ACL(aclrtDestroyStream(other));
-	bench_add("event_record_wait", BENCH_NS, ns, N, 0, "driver_launch_sync");
+	bench_add("event_record_wait", BENCH_NS, ns, N, 0, floors->driver_sync ? floors->driver_sync : floors->sync);
 	free(ns);
 }
 
@@ -187,7 +189,7 @@ static void bench_graph(void)
 		all[n] = (bench_now() - t) / KERNELS;
 	}
 	bench_add("launch_100", BENCH_NS, one, N, 0, NULL);
-	bench_add("graph_100", BENCH_NS, all, N, 0, "launch_100");
+	bench_add("graph_100", BENCH_NS, all, N, 0, floors->launches);
 	ACL(aclmdlRIDestroy(graph));
 	free(one);
 	free(all);
@@ -211,15 +213,16 @@ static void bench_callback(void)
 		ACL(aclrtSynchronizeStream(stream));
 		ns[i] = bench_now() - t;
 	}
-	bench_add("callback_round_trip", BENCH_NS, ns, N, 0, "noop_doorbell_irq");
+	bench_add("callback_round_trip", BENCH_NS, ns, N, 0, floors->round_trip);
 	free(ns);
 }
 
-void bench_runtime(const char *operators)
+void bench_runtime(const char *operators, const struct bench_floors *beside)
 {
 	char file[4096];
 	aclrtBinHandle bin;
 
+	floors = beside;
 	snprintf(file, sizeof(file), "%s/empty.o", operators);
 	ACL(aclrtBinaryLoadFromFile(file, NULL, &bin));
 	ACL(aclrtBinaryGetFunction(bin, "empty", &empty));

@@ -25,6 +25,7 @@ struct result {
 
 static struct result results[MAX_RESULTS];
 static size_t num_results;
+static const char *prefix = "";
 
 static const struct {
 	const char *name;
@@ -70,13 +71,26 @@ static double convert(enum bench_unit unit, uint64_t ns, uint64_t work)
 	return rate * 1000;
 }
 
+void bench_prefix(const char *text)
+{
+	prefix = text;
+}
+
 static void add(const struct result *r)
 {
+	char *name = malloc(strlen(prefix) + strlen(r->name) + 1);
+
 	if (num_results == MAX_RESULTS) {
 		fprintf(stderr, "bench: more than %d results; raise MAX_RESULTS\n", MAX_RESULTS);
 		exit(1);
 	}
-	results[num_results++] = *r;
+	if (!name) {
+		perror("bench: results");
+		exit(1);
+	}
+	sprintf(name, "%s%s", prefix, r->name);
+	results[num_results] = *r;
+	results[num_results++].name = name;
 }
 
 void bench_add(const char *name, enum bench_unit unit, uint64_t *ns, size_t n, uint64_t work,

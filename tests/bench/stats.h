@@ -28,9 +28,12 @@ enum bench_unit {
 /** bench_now() - CLOCK_MONOTONIC in nanoseconds */
 uint64_t bench_now(void);
 
+/** bench_prefix() - begin the names of all results from now on with @prefix, which is kept as it is */
+void bench_prefix(const char *prefix);
+
 /**
  * bench_add() - turn samples into a result
- * @name: stable name, documented in Documentation/bench.md
+ * @name: stable name, documented in Documentation/bench.md; copied
  * @ns: @n samples in nanoseconds, sorted in place
  * @n: at least 1
  * @work: what one sample did, in the unit's things: bytes, operations, instructions, elements

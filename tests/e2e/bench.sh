@@ -36,7 +36,10 @@ the_json_file_has_every_name_and_is_consistent()
 	names += ["%s_%s" % (m, k) for m in ("scalar", "qemu_riscv64")
 	          for k in ("saxpy", "dsum", "int_loop", "crc32", "sieve", "tiling")]
 	names += ["block_of_%d" % n for n in (1, 8, 64, 1024)]
-	names += ["vm_matmul_2048_f16", "vm_vadd_f32"]
+	names += [p + n for p in ("vm_", "direct_") for n in ("matmul_2048_f16", "vadd_f32")]
+	names += ["direct_" + n for n in ("process_start", "first_result", "noop_call", "thread_round_trip", "launch_sync", "launch_async",
+	          "event_record_wait", "graph_100", "callback_round_trip")]
+	names += ["direct_" + n for n in names if n.startswith("copy_")]
 	names += ["object_%s%s" % (k, f) for f in ("", "_100") for k in ("calloc", "event", "notify", "label", "stream", "context",
 	          "memory", "memory_2m", "host", "registered", "pool", "pool_block", "range", "physical", "binary", "graph",
 	          "allocator", "ipc_key")]
