@@ -9,6 +9,39 @@ namespace AscendC {
 
 namespace detail {
 
+/* Bytes of the results of a whole repeat */
+template <class T> ASCENDC_FN constexpr uint32_t results_bytes(uint64_t sub, uint64_t flags)
+{
+	uint32_t results = (sub & ANPU_RED_PAIR) == ANPU_RED_PAIR ? per_repeat<T> / 2 : sub & ANPU_RED_BLOCK ? BLK_NUM_PER_REP : 1;
+
+	return results * sizeof(T) * (flags & ANPU_CTL_INDEX ? 2 : 1);
+}
+
+ASCENDC_FN uint32_t counted(uint64_t mask)
+{
+	return static_cast<uint32_t>(mask);
+}
+
+ASCENDC_FN uint32_t counted(const uint64_t mask[])
+{
+	return static_cast<uint32_t>(mask[0]);
+}
+
+/* Counter mode: @count elements in as many repeats as they need; the last one is shorter */
+template <class T>
+ASCENDC_FN void reduce_counted(const Operands &o, uint64_t ctl, uint32_t count, uint32_t result_bytes)
+{
+	uint32_t whole = count / per_repeat<T>;
+	Operands rest = o;
+
+	repeat_once(ANPU_TILE_VRED, ctl | per_repeat<T>, o, whole);
+	if (count % per_repeat<T> == 0)
+		return;
+	rest.dst += uint64_t(whole) * o.to.repeat * result_bytes;
+	rest.src0 += uint64_t(whole) * o.from0.repeat * ONE_BLK_SIZE;
+	repeat_once(ANPU_TILE_VRED, ctl | count % per_repeat<T>, rest, 1);
+}
+
 /* One VREP of VRED; @dst_step in results of a whole repeat */
 template <class T, bool sets, class M>
 ASCENDC_FN void reduce_repeats(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t sub, uint64_t flags,
@@ -18,8 +51,11 @@ ASCENDC_FN void reduce_repeats(const LocalTensor<T> &dst, const LocalTensor<T> &
 			     stride(uint32_t(src_blk), uint32_t(src_rep)), {0, 0}, sizeof(T), sizeof(T), 0};
 
 	static_assert(type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, "AscendC: no reduction of this type of elements");
-	if (state()->counter)
-		anpu_trap("a reduction in the counter mode (SetMaskCount) is not built; use SetMaskNorm()");
+	if (state()->counter) {
+		reduce_counted<T>(operands, ANPU_CTL(0, type_of<T>, sub) | flags, sets ? counted(mask) : state()->count,
+				  results_bytes<T>(sub, flags));
+		return;
+	}
 	repeated<sets>(ANPU_TILE_VRED, ANPU_CTL(0, type_of<T>, sub) | flags, operands, mask,
 		       static_cast<uint32_t>(repeats), per_repeat<T>);
 }

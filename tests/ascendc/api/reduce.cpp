@@ -103,6 +103,46 @@ TEST(block_and_pair)
 	}
 }
 
+/* The mask is the number of all elements, and the number of repeats that is given means nothing. */
+TEST(counter_mode)
+{
+	LocalTensor<float> a = at<float>(0), c = at<float>(2);
+
+	fill(a, 256, 1);
+	Duplicate(c, 77.0f, 64);
+	SetMaskCount();
+	SetVectorMask<float, MaskMode::COUNTER>(0, 150);
+	WholeReduceSum<float, false>(c, a, MASK_PLACEHOLDER, 1, 2, 1, 8);
+	WholeReduceMax(c[8], a, 70, 1, 1, 1, 8);
+	BlockReduceSum(c[16], a, 1, 130, 1, 1, 8);
+	PairReduceSum(c[40], a, 1, 10, 1, 1, 8);
+	SetMaskNorm();
+	ResetMask();
+	for (uint32_t r = 0; r < 4; r++) {
+		float sum = 0;
+
+		for (uint32_t i = r * 64; i < (r < 2 ? r * 64 + 64 : 150); i++)
+			sum += a(i);
+		assert(same(c(2 * r), r < 3 ? sum : 77.0f) && same(c(2 * r + 1), 77.0f));
+	}
+	for (uint32_t r = 0; r < 2; r++) {
+		uint32_t best = r * 64;
+
+		for (uint32_t i = best; i < (r ? 70 : 64); i++)
+			best = a(i) > a(best) ? i : best;
+		assert(same(c(8 + 2 * r), a(best)) && c.ReinterpretCast<uint32_t>()(9 + 2 * r) == best % 64);
+	}
+	for (uint32_t b = 0; b < 17; b++) {
+		float sum = 0;
+
+		for (uint32_t i = b * 8; i < (b < 16 ? b * 8 + 8 : 130); i++)
+			sum += a(i);
+		assert(same(c(16 + b), sum));
+	}
+	for (uint32_t i = 0; i < 6; i++)
+		assert(same(c(40 + i), i < 5 ? a(2 * i) + a(2 * i + 1) : 77.0f));
+}
+
 TEST(all_elements)
 {
 	LocalTensor<float> a = at<float>(0), c = at<float>(2), work = at<float>(3);
