@@ -31,6 +31,8 @@ CASES = (
      "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is -1"),
     ("the same by another macro", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-2"],
      "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is minus two"),
+    ("messages with a level, and with a code", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-3"], "ascendc-op: tiling fails:\n"
+     "[ERROR] module 63 tiling: scale is minus three\n[ERROR] E99999: scale is -3\n[ERROR] E10003: name=scale value=-3"),
     ("an unknown attribute", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "size=2"], "ascendc-op: tiling fails:\nascendc-op: error: the operator has no "
      "attribute 'size'"),
 )
@@ -266,6 +268,20 @@ def in_place():
             numbers = struct.unpack("<4i", open(written, "rb").read()) if os.path.exists(written) else ()
             bad += "" if numbers == want else f"{numbers}\n{done.stdout}{done.stderr}"
     return bad
+
+
+def own_headers():
+    """What is wrong with a project that has a header of its own by a name of the toolkit's."""
+    with tempfile.TemporaryDirectory() as tmp:
+        shutil.copytree(FOLDER, os.path.join(tmp, "p"))
+        os.makedirs(os.path.join(tmp, "p", "op_host", "log"))
+        with open(os.path.join(tmp, "p", "op_host", "log", "log.h"), "w", encoding="utf-8") as file:
+            file.write('#include <cstdio>\n#define OP_LOGD(...)\n#define OP_LOGE(context, format, value) std::fprintf(stderr, "own: %d\\n", value)\n'
+                       "#define OP_CHECK_IF(condition, log, leave) if (condition) { log; leave; }\n"
+                       "#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer)\n")
+        done = subprocess.run([OP, os.path.join(tmp, "p"), "ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-1"], capture_output=True,
+                              encoding="utf-8", check=False)
+    return "" if "tiling fails:\nown: -1" in done.stdout + done.stderr else done.stdout + done.stderr
 
 
 def other_spelling():

@@ -10,6 +10,7 @@ namespace ops {
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
 enum class DependScope { ALL = 0, TILING = 1 };
 enum class FormatCheckOption { DEFAULT = 0, STRICT = 1 };
+enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE = 4 };
 
 /** OpParamDef - an input or an output */
 class OpParamDef {
@@ -41,6 +42,12 @@ public:
 	template <class T> OpParamDef &InitValue(T) { return *this; }
 	OpParamDef &OutputShapeDependOnCompute() { return *this; }
 	OpParamDef &Follow(const char *other) { follows = other; return *this; }
+	OpParamDef &Follow(const char *other, FollowType what)
+	{
+		if (what == FollowType::ALL || what == FollowType::DTYPE)
+			follows = other;
+		return *this;
+	}
 
 	std::string name, follows;
 	Option option = REQUIRED;

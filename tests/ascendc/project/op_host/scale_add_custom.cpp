@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The host's part of ScaleAddCustom: y = x * scale + bias, as an operator project has it. */
 #include "scale_add_custom_tiling.h"
+#include "base/dlog_pub.h"
+#include "base/err_msg.h"
 #include "error/ops_error.h"
 #include "exe_graph/runtime/shape.h"
 #include "exe_graph/runtime/storage_shape.h"
@@ -29,6 +31,13 @@ static ge::graphStatus Checked(gert::TilingContext *context)
 	OP_LOGD(context->GetNodeName(), "scale is %f", *scale);
 	OP_CHECK_IF(*scale == -1, OP_LOGE(context, "scale is %d", -1), return ge::GRAPH_FAILED);
 	OPS_ERR_IF(*scale == -2, OPS_LOG_E(context->GetNodeName(), "scale is minus two"), return ge::GRAPH_FAILED);
+	if (*scale == -3) {
+		DlogSub(OP, "tiling", DLOG_INFO, "this is not printed");
+		DlogSub(OP, "tiling", DLOG_ERROR, "scale is minus %s", "three");
+		REPORT_INNER_ERR_MSG("E99999", "scale is %d", -3);
+		REPORT_PREDEFINED_ERR_MSG("E10003", std::vector<const char *>({"name", "value"}), std::vector<const char *>({"scale", "-3"}));
+		return ge::GRAPH_FAILED;
+	}
 	if (memcpy_s(room, sizeof(room), "hello", 6) == EOK || memset_s(room, 4, 0, 5) == EOK || room[0] != 'a')
 		return ge::GRAPH_FAILED;
 	return strcpy_s(room, sizeof(room), "xyz") == EOK && room[2] == 'z' ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
@@ -84,7 +93,8 @@ public:
 	{
 		this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
 		this->Input("bias").ParamType(OPTIONAL).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
-		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND})
+			.Follow("x", FollowType::SHAPE);
 		this->Attr("scale").AttrType(OPTIONAL).Float(2.0f);
 		this->Attr("axes").AttrType(OPTIONAL).ListInt({1, 2, 3});
 		this->AICore().SetTiling(optiling::TilingFunc);
