@@ -93,6 +93,8 @@ const struct anpu_stream_hooks anpu_stream_hooks = {
 	.hang_text = anpu_hang_text,
 };
 
+const struct anpu_diag_hooks anpu_diag_hooks = { .graph_waits = anpu_graph_waits_text };
+
 const struct anpu_sync_hooks anpu_sync_hooks = {
 	.wanted = anpu_exceptions_wanted,
 	.failed = anpu_exception_tell,
@@ -110,7 +112,7 @@ const struct anpu_device_life anpu_device_life[] = {
 	/* runs exception callbacks, which may still ask for functions */
 	{ .end = anpu_events_end },
 	{ .end = anpu_print_drain, .release = anpu_print_free },
-	{ .opened = anpu_hang_watch },
+	{ .opened = anpu_hang_watch, .end = anpu_hang_watch_end },
 	{ .release = anpu_timeline_free },
 	{ .opened = anpu_exceptions_opened, .release = anpu_overflow_free },
 	/* from here on no object of the device gets a handle */

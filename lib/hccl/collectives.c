@@ -107,7 +107,7 @@ HcclResult HcclAllReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataT
 			  .type = dataType, .op = op, .reduces = true, .root = UINT32_MAX, .send_span = count,
 			  .recv_span = count };
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return hccl_call(&a, __func__, comm, stream, SITE);
 }
 
@@ -131,7 +131,7 @@ HcclResult HcclReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = ranks_of(comm, &ranks, &rank);
 	if (ret)
 		return ret;
@@ -162,7 +162,7 @@ HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, H
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = ranks_of(comm, &ranks, &rank);
 	if (ret)
 		return ret;
@@ -180,7 +180,7 @@ HcclResult HcclReduceScatterV(void *sendBuf, const void *sendCounts, const void 
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (missing("sendCounts", sendCounts, &ret) || missing("sendDispls", sendDispls, &ret))
 		return ret;
 	ret = ranks_of(comm, &ranks, &rank);
@@ -213,7 +213,7 @@ HcclResult HcclBroadcast(void *buf, uint64_t count, HcclDataType dataType, uint3
 	struct args a = { .call = CALL_BROADCAST, .queue = queue_broadcast, .send = buf, .count = count, .type = dataType,
 			  .root = root, .send_span = count };
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return hccl_call(&a, __func__, comm, stream, SITE);
 }
 
@@ -249,7 +249,7 @@ HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclD
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = ranks_of(comm, &ranks, &rank);
 	if (ret)
 		return ret;
@@ -266,7 +266,7 @@ HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, cons
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (missing("recvCounts", recvCounts, &ret) || missing("recvDispls", recvDispls, &ret))
 		return ret;
 	ret = ranks_of(comm, &ranks, &rank);
@@ -292,7 +292,7 @@ HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDat
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = ranks_of(comm, &ranks, &rank);
 	if (ret)
 		return ret;
@@ -362,7 +362,7 @@ HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType se
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = same_types(sendType, recvType);
 	if (!ret)
 		ret = ranks_of(comm, &ranks, &rank);
@@ -386,7 +386,7 @@ HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (missing("sendCounts", sendCounts, &ret) || missing("sdispls", sdispls, &ret) ||
 	    missing("recvCounts", recvCounts, &ret) || missing("rdispls", rdispls, &ret))
 		return ret;
@@ -413,7 +413,7 @@ HcclResult HcclAlltoAllVC(const void *sendBuf, const void *sendCountMatrix, Hccl
 	uint32_t ranks, rank;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (missing("sendCountMatrix", sendCountMatrix, &ret))
 		return ret;
 	ret = same_types(sendType, recvType);
@@ -440,6 +440,6 @@ HcclResult HcclBarrier(HcclComm comm, aclrtStream stream)
 {
 	struct args a = { .call = CALL_BARRIER, .queue = queue_barrier, .root = UINT32_MAX };
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return hccl_call(&a, __func__, comm, stream, SITE);
 }

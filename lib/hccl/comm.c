@@ -396,7 +396,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
 	uint64_t before;
 	bool mine;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	c = hccl_comm_get(comm, &ret);
 	if (!c)
 		return ret;

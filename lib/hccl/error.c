@@ -17,6 +17,23 @@ void hccl_enter(const char *name)
 	api = name;
 }
 
+static __thread unsigned int inside;
+
+int hccl_begin(const char *name, const void *caller)
+{
+	hccl_enter(name);
+	if (!inside++)
+		anpu_front_site(name, caller);
+	return 0;
+}
+
+void hccl_leave(const int *begun)
+{
+	(void)begun;
+	if (!--inside)
+		anpu_front_site(NULL, NULL);
+}
+
 const char *hccl_api(void)
 {
 	return api;

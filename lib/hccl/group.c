@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/front.h"
 #include "hccl_inside.h"
 
 static __thread unsigned int depth;
@@ -27,6 +28,7 @@ HcclResult hccl_put_off(struct hccl_later *l)
 		free(l);
 		return hccl_fail(HCCL_E_RUNTIME, "the thread has no device: call aclrtSetDevice() before");
 	}
+	l->name = hccl_api();
 	if (!l->api[0])
 		snprintf(l->api, sizeof(l->api), "%s", hccl_api());
 	l->next = NULL;
@@ -37,7 +39,7 @@ HcclResult hccl_put_off(struct hccl_later *l)
 
 HcclResult HcclGroupStart(void)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!depth++) {
 		first = NULL;
 		end = &first;
@@ -87,6 +89,7 @@ static void *run(void *arg)
 
 	while (l && !w->ret) {
 		hccl_enter(l->api);
+		anpu_front_site(l->name, l->site);
 		snprintf(w->api, sizeof(w->api), "%s", l->api);
 		if (aclrtSetCurrentContext(l->context)) {
 			w->ret = hccl_fail(HCCL_E_RUNTIME, "the context that the call was made with is gone");
@@ -97,6 +100,7 @@ static void *run(void *arg)
 			l = l->next;
 		}
 	}
+	anpu_front_site(NULL, NULL);
 	if (w->ret)
 		snprintf(w->text, sizeof(w->text), "%s", hccl_last_text());
 	return NULL;
@@ -177,7 +181,7 @@ HcclResult HcclGroupEnd(void)
 	unsigned int lost = 0;
 	struct work *all;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!depth)
 		return hccl_fail(HCCL_E_UNAVAIL, "HcclGroupStart() was not called before");
 	if (--depth || !first)
@@ -194,6 +198,6 @@ HcclResult HcclGroupEnd(void)
 	run(all);
 	if (before)
 		(void)aclrtSetCurrentContext(before);
-	hccl_enter(__func__);
+	hccl_enter("HcclGroupEnd");
 	return finish(all);
 }

@@ -43,6 +43,12 @@
 /* Notes the function of the API that the thread is in; failures name it until the next call of hccl_enter() */
 void hccl_enter(const char *api);
 const char *hccl_api(void);
+/* The same at the beginning of a public function, until it returns: tasks are told with the place of this call of the program */
+int hccl_begin(const char *api, const void *caller);
+void hccl_leave(const int *begun);
+#define HCCL_ENTER()                                                           \
+	int hccl_begun_ __attribute__((cleanup(hccl_leave), unused)) =         \
+		hccl_begin(__func__, __builtin_return_address(0))
 /* Returns @code after adding a sentence to aclGetRecentErrMsg() */
 HcclResult hccl_fail(HcclResult code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A function of libacl failed, which has its sentence already: HCCL_E_MEMORY or HCCL_E_RUNTIME */
@@ -451,6 +457,7 @@ struct hccl_later {
 	HcclSendRecvItem item;
 	aclrtStream stream;
 	const void *site;
+	const char *name;   /* as @api, of a text that stays */
 	void *kept;	    /* freed with it */
 	char api[40];
 	HcclResult ret;

@@ -62,7 +62,7 @@ HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
 	struct root_info info;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!rootInfo)
 		return hccl_fail(HCCL_E_PTR, "rootInfo is NULL");
 	ret = make_info(&info);
@@ -147,14 +147,14 @@ static HcclResult init(uint32_t ranks, const HcclRootInfo *rootInfo, uint32_t ra
 
 HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return init(nRanks, rootInfo, rank, NULL, comm);
 }
 
 HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank,
 				      const HcclCommConfig *config, HcclComm *comm)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!config)
 		return hccl_fail(HCCL_E_PTR, "config is NULL");
 	return init(nRanks, rootInfo, rank, config, comm);
@@ -239,7 +239,7 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
 	uint32_t count = 0;
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!devices || !comms)
 		return hccl_fail(HCCL_E_PTR, "%s is NULL", devices ? "comms" : "devices");
 	if (!ndev || ndev > HCCL_MAX_RANKS)
@@ -375,13 +375,13 @@ static HcclResult init_file(const char *path, uint32_t rank, const HcclCommConfi
 
 HcclResult HcclCommInitClusterInfo(const char *clusterInfo, uint32_t rank, HcclComm *comm)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return init_file(clusterInfo, rank, NULL, comm);
 }
 
 HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank, HcclCommConfig *config, HcclComm *comm)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!config)
 		return hccl_fail(HCCL_E_PTR, "config is NULL");
 	return init_file(clusterInfo, rank, config, comm);
@@ -390,7 +390,7 @@ HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank,
 HcclResult HcclCommInitClusterInfoMemConfig(const char *rankTableString, uint32_t rank, HcclCommConfig *config,
 					    HcclComm *comm)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!rankTableString || !config || !comm)
 		return hccl_fail(HCCL_E_PTR, "%s is NULL", !rankTableString ? "rankTableString" : config ? "comm" : "config");
 	return init_table(rankTableString, strlen(rankTableString), "rankTableString", rank, config, comm);
@@ -467,7 +467,7 @@ HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *r
 	struct hccl_comm *c;
 	HcclResult ret = HCCL_SUCCESS;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!comm || !subComm)
 		return hccl_fail(HCCL_E_PTR, "%s is NULL", comm ? "subComm" : "comm");
 	c = hccl_comm_get(*comm, &ret);
@@ -492,7 +492,7 @@ HcclResult HcclGetRankId(HcclComm comm, uint32_t *rank)
 	struct hccl_comm *c;
 	HcclResult ret = HCCL_SUCCESS;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!rank)
 		return hccl_fail(HCCL_E_PTR, "rank is NULL");
 	c = hccl_comm_get(comm, &ret);
@@ -508,7 +508,7 @@ HcclResult HcclGetRankSize(HcclComm comm, uint32_t *rankSize)
 	struct hccl_comm *c;
 	HcclResult ret = HCCL_SUCCESS;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!rankSize)
 		return hccl_fail(HCCL_E_PTR, "rankSize is NULL");
 	c = hccl_comm_get(comm, &ret);
@@ -524,7 +524,7 @@ HcclResult HcclGetCommName(HcclComm comm, char *commName)
 	struct hccl_comm *c;
 	HcclResult ret = HCCL_SUCCESS;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!commName)
 		return hccl_fail(HCCL_E_PTR, "commName is NULL");
 	c = hccl_comm_get(comm, &ret);
@@ -556,7 +556,7 @@ HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *comm)
 {
 	struct name n = { commName, -1, NULL };
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!commName || !comm)
 		return hccl_fail(HCCL_E_PTR, "%s is NULL", commName ? "comm" : "commName");
 	if (aclrtGetDevice(&n.device))
@@ -577,7 +577,7 @@ HcclResult HcclCommWorkingDevNicSet(HcclComm comm, uint32_t *ranks, bool *useBac
 	struct hccl_comm *c;
 	HcclResult ret = HCCL_SUCCESS;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	c = hccl_comm_get(comm, &ret);
 	if (!c)
 		return ret;
@@ -600,7 +600,7 @@ HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult *asyncError)
 	struct hccl_comm *c;
 	HcclResult ret = HCCL_SUCCESS;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!asyncError)
 		return hccl_fail(HCCL_E_PTR, "asyncError is NULL");
 	c = hccl_comm_get(comm, &ret);

@@ -114,7 +114,7 @@ HcclResult HcclCommSetMemoryRange(HcclComm comm, void *baseVirPtr, size_t size, 
 {
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = look(comm, "baseVirPtr", baseVirPtr, size);
 	if (!ret)
 		ret = zero("alignment", alignment);
@@ -127,7 +127,7 @@ HcclResult HcclCommUnsetMemoryRange(HcclComm comm, void *baseVirPtr)
 {
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = look(comm, "baseVirPtr", baseVirPtr, 1);
 	return ret ? ret : take_away(false, (uintptr_t)baseVirPtr);
 }
@@ -137,7 +137,7 @@ HcclResult HcclCommActivateCommMemory(HcclComm comm, void *virPtr, size_t size, 
 {
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = look(comm, "virPtr", virPtr, size);
 	if (!ret)
 		ret = zero("offset", offset);
@@ -152,7 +152,7 @@ HcclResult HcclCommDeactivateCommMemory(HcclComm comm, void *virPtr)
 {
 	HcclResult ret;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	ret = look(comm, "virPtr", virPtr, 1);
 	return ret ? ret : take_away(true, (uintptr_t)virPtr);
 }
@@ -179,7 +179,7 @@ HcclResult HcclCommSymWinRegister(HcclComm comm, void *addr, uint64_t size, Hccl
 	HcclResult ret = HCCL_SUCCESS;
 	struct hccl_comm *c;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	c = hccl_comm_get(comm, &ret);
 	if (!c)
 		return ret;
@@ -199,7 +199,7 @@ HcclResult HcclCommSymWinDeregister(HcclCommSymWindow winHandle)
 {
 	struct window **p = &windows, *w;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!winHandle)
 		return hccl_fail(HCCL_E_PTR, "winHandle is NULL");
 	pthread_mutex_lock(&lock);
@@ -220,7 +220,7 @@ HcclResult HcclCommSymWinGet(HcclComm comm, void *ptr, size_t size, HcclCommSymW
 	struct hccl_comm *c;
 	struct window *w;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	c = hccl_comm_get(comm, &ret);
 	if (!c)
 		return ret;

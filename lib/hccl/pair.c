@@ -175,20 +175,20 @@ static HcclResult one(HcclSendRecvType type, void *buf, uint64_t count, HcclData
 HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank, HcclComm comm,
 		    aclrtStream stream)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return one(HCCL_SEND, sendBuf, count, dataType, destRank, __func__, comm, stream, SITE);
 }
 
 HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank, HcclComm comm,
 		    aclrtStream stream)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return one(HCCL_RECV, recvBuf, count, dataType, srcRank, __func__, comm, stream, SITE);
 }
 
 HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum, HcclComm comm, aclrtStream stream)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!sendRecvInfo)
 		return hccl_fail(HCCL_E_PTR, "sendRecvInfo is NULL");
 	if (!itemNum)

@@ -129,7 +129,7 @@ uint32_t HcclGetCommConfigCapability(void)
 
 HcclResult HcclSetConfig(HcclConfig config, union HcclConfigValue configValue)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (config != HCCL_DETERMINISTIC)
 		return hccl_fail(HCCL_E_PARA, "config is %d and only HCCL_DETERMINISTIC (0) exists", (int)config);
 	if (configValue.value < 0 || configValue.value > 2)
@@ -140,7 +140,7 @@ HcclResult HcclSetConfig(HcclConfig config, union HcclConfigValue configValue)
 
 HcclResult HcclGetConfig(HcclConfig config, union HcclConfigValue *configValue)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!configValue)
 		return hccl_fail(HCCL_E_PTR, "configValue is NULL");
 	if (config != HCCL_DETERMINISTIC)

@@ -53,7 +53,7 @@ static HcclResult with(HcclComm comm, HcclResult (*act)(struct hccl_comm *c))
 
 HcclResult HcclCommSuspend(HcclComm comm)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return with(comm, stop);
 }
 
@@ -152,7 +152,7 @@ static HcclResult resume(struct hccl_comm *c)
 
 HcclResult HcclCommResume(HcclComm comm)
 {
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	return with(comm, resume);
 }
 
@@ -162,7 +162,7 @@ HcclResult HcclCommGetStatus(const char *commId, HcclCommStatus *status)
 	struct hccl_comm *c;
 	HcclComm comm;
 
-	hccl_enter(__func__);
+	HCCL_ENTER();
 	if (!commId || !status)
 		return hccl_fail(HCCL_E_PTR, "%s is NULL", commId ? "status" : "commId");
 	ret = HcclCommGetHandleWithName(commId, &comm);

@@ -75,11 +75,33 @@ static bool explain_abort(struct hccl_comm *c, const struct question *q)
 	return ours;
 }
 
+/* A word by which ranks wait for each other: which of them has come less far than the others */
+static bool explain_word(struct hccl_comm *c, const struct question *q)
+{
+	const struct hccl_public *mine = hccl_public_of(c, c->rank);
+	uint32_t who = slowest(c);
+
+	if (q->addr - (uintptr_t)c->base >= c->base_size)
+		return false;
+	if (who == c->rank)
+		snprintf(q->buf, q->size, "another rank of communicator %.40s, all of which have called %llu collectives, the last %.23s: "
+			 "the stream of another rank has not come to the same call", c->name,
+			 (unsigned long long)atomic_load(&mine->called), mine->call);
+	else
+		snprintf(q->buf, q->size, "rank %u of communicator %.40s (process %lld, device %d), which has called %llu collectives, "
+			 "and this rank %u %llu, the last %.23s", who, c->name, (long long)c->peers[who].pid, c->peers[who].device,
+			 (unsigned long long)atomic_load(&hccl_public_of(c, who)->called), c->rank,
+			 (unsigned long long)atomic_load(&mine->called), mine->call);
+	return true;
+}
+
 static bool explain_one(struct hccl_comm *c, void *arg)
 {
 	struct question *q = arg;
 
-	return q->addr ? explain_wait(c, q) : explain_abort(c, q);
+	if (!q->addr)
+		return explain_abort(c, q);
+	return explain_wait(c, q) || explain_word(c, q);
 }
 
 static bool explain(uint64_t addr, int32_t stream, char *buf, size_t size)

@@ -341,6 +341,7 @@ static void several_hang(void)
 #include "habits.h"
 #include "tricks.h"
 #include "launches.h"
+#include "hangs.h"
 
 #define CASE(name) { #name, name }
 static const struct {
@@ -359,6 +360,7 @@ static const struct {
 	HABITS_CASES
 	TRICKS_CASES
 	LAUNCHES_CASES
+	HANGS_CASES
 };
 
 int main(int argc, char **argv)

@@ -19,6 +19,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 PROGRAM = "build/tests/diagnosis/bugs"
+FRONTS = "build/tests/diagnosis/fronts"  # of cases cu_* and hccl_*
 PYTHON = ["/usr/bin/python3", "tests/diagnosis/snakes.py"]  # of cases py_*
 
 Case = collections.namedtuple("Case", "name code title shows remedy env", defaults=({},))
@@ -82,7 +83,8 @@ def run(case, marks):
     """Why the case fails, or None."""
     env = dict(os.environ, PYTHONPATH=os.path.join(TOP, "build/python"), **case.env)
     try:
-        program = PYTHON if case.name.startswith("py_") else [PROGRAM]
+        front = case.name.startswith(("cu_", "hccl_"))
+        program = PYTHON if case.name.startswith("py_") else [FRONTS if front else PROGRAM]
         done = subprocess.run([*program, case.name], cwd=TOP, env=env, capture_output=True, text=True, timeout=120,
                               check=False)
     except subprocess.TimeoutExpired:

@@ -96,7 +96,7 @@ HOSTS = [
     ("notify_twice", 507046, "two waits, and one record of a notify", "queued by aclrtWaitAndResetNotify() in notify_twice() at {BUG}, waits "
      "for notify 1, which nothing has recorded, or not again since a wait took its record", "a record for each wait"),
     ("reset_early", 507046, "an event is reset before another stream waits for it", "aclrtStreamWaitEvent() in reset_early() at {BUG}, waits "
-     "for event 1, which was reset behind its latest record", "reset it behind the wait"),
+     "for event 1, which was reset by aclrtResetEvent() in reset_early() at {CALL}, and not recorded since", "reset it behind the wait"),
     ("value_circle", 507046, "the stream that would write the value waits behind it", "aclrtStreamWaitEvent() in value_circle() at {BUG} ... "
      "aclrtValueWait() in value_circle() at {CALL}, waits for the value 1", "write it before the wait"),
     ("host_func_hangs", 507046, "a host function waits for a lock", "aclrtLaunchHostFunc() in host_func_hangs() at {BUG}, waits for a host "
@@ -186,4 +186,36 @@ SNAKES = [
             "the number of elements"),
 ]
 
-MORE = OPERATORS + HOSTS + SNAKES
+# Programs that hang, and what is told when the time is up or somebody asks
+HANGS = [
+    ("value_unwritten", 507046, "a stream waits for a value that nothing writes", "aclrtValueWait() in value_unwritten() at {BUG}, waits for the value 7 "
+     "at 0x ... byte 16 of the device memory at 0x ... no task that is queued writes it", "write it, in a stream that gets there"),
+    ("baton_circle", 507046, "three streams pass a baton that none has", "aclrtWaitAndResetNotify() in baton_circle() at {BUG}, waits for notify "
+     "1 ... queued by aclrtRecordNotify() in baton_circle() at {CALL} ... this is a circle: stream 2 waits for stream 4, which waits for "
+     "stream 3, which waits for stream 2, and none of them can go on", "record one before the first wait"),
+    ("host_never", 507047, "a thread waits for an event that nobody records", "has no record: it is event 1, which was never recorded",
+     "record it, before or in another thread"),
+    ("host_reset", 507047, "a thread waits for an event that was reset", "event 1, which was reset by aclrtResetEvent() in host_reset() at {BUG}, "
+     "and not recorded since", "reset it behind the wait"),
+    ("counting_hangs", 507046, "a counting notify does not get to its number", "aclrtCntNotifyWaitWithTimeout() in counting_hangs() at {BUG}, waits "
+     "for counting notify 1, which is 2, to be compared with 3", "count the records"),
+    ("graph_hangs", 507046, "a graph waits", "queued by aclmdlRIExecuteAsync() in graph_hangs() at {CALL}, executes graph 1 of 2 tasks ... task 1, "
+     "recorded by aclrtWaitAndResetNotify() in graph_hangs() at {BUG}, waits for notify 1, which nothing has recorded",
+     "record it in another stream, or in the graph"),
+    ("function_hangs", 507046, "a stream waits for one whose host function waits for a lock", "aclrtLaunchHostFunc() in function_hangs() at {BUG}, "
+     "waits for a host function ... take_held() at ... has not returned", "look at what the function waits for"),
+    ("graph_function_hangs", 507046, "the same in a graph", "aclrtLaunchHostFunc() in graph_function_hangs() at {BUG}, waits for the host function "
+     "take_held() at ... which has not returned", "as above"),
+    ("asked_by_tool", 0, "a program seems to hang", "aclrtWaitAndResetNotify() in asked_by_tool() at {CALL}, waits for notify "
+     "1, which nothing has recorded ... in aclrtSynchronizeEvent() in sync_event() at {BUG}: it waits for event 1, which was never recorded",
+     "each stream and each thread is in the report"),
+    ("cu_wait_value", 0, "a program of the driver API seems to hang", "queued by cuStreamWaitValue32_v2() in cu_wait_value() at "
+     "{BUG}, waits for the value 1 at 0x ... in cuEventSynchronize() in cu_wait_value() at {CALL}: it waits for stream 2 of device 0",
+     "as above"),
+    ("hccl_missing", 507046, "a rank does not call the collective", "queued by HcclAllReduce() in hccl_missing() at {BUG}, waits for rank 1 of "
+     "communicator ... which has called 0 collectives, and this rank 0 1, the last HcclAllReduce", "each rank calls the same collectives"),
+    ("hccl_alone", 0, "a rank does not come", "in HcclCommInitRootInfo() in hccl_alone() at {BUG}: it waits for other ranks of the "
+     "communicator", "start as many as `nRanks` says"),
+]
+
+MORE = OPERATORS + HOSTS + SNAKES + HANGS

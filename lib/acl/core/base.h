@@ -94,6 +94,8 @@ const char *acl_current_api(void);
 /* That of a library in front of this one, or NULL */
 const char *acl_front_api(void);
 const void *acl_current_caller(void);
+/* The function that goes with that address */
+const char *acl_site_api(void);
 /* The code of this thread's last acl_fail(), for callers of helpers that return a pointer */
 aclError acl_last_failure(void);
 /* Fails with 207000 for a function that lib/api.list does not call built */

@@ -21,6 +21,7 @@
 #include "core/node.h"
 #include "core/trace.h"
 #include "core/tree.h"
+#include "core/waits.h"
 
 /* error.c: which function of the program the calling thread is inside of ----------------------- */
 

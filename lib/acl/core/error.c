@@ -44,6 +44,9 @@ static __thread const char *current_api = "libacl";
 static __thread const void *current_caller;
 /* The function of a library in front of this one, which the program has called */
 static __thread const char *front_api;
+/* The same for places of calls: the function, and the address in the program behind the call; NULL: the library's own */
+static __thread const char *site_api;
+static __thread const void *site_caller;
 static __thread bool not_built; /* the failure says what the library lacks, which is no mistake */
 static __thread enum acl_callback_kind callback_kind;
 static atomic_bool forked;
@@ -157,7 +160,7 @@ const char *acl_front_api(void)
 
 const void *acl_current_caller(void)
 {
-	return current_caller;
+	return site_caller ? site_caller : current_caller;
 }
 
 static __attribute__((noinline)) aclError enter_with_checks(const char *api)
@@ -265,6 +268,17 @@ void acl_record_for(const char *api, int code, const char *fmt, ...)
 void anpu_front_name(const char *name)
 {
 	front_api = name;
+}
+
+void anpu_front_site(const char *api, const void *caller)
+{
+	site_api = api;
+	site_caller = caller;
+}
+
+const char *acl_site_api(void)
+{
+	return site_caller ? site_api : acl_current_api();
 }
 
 bool anpu_front_in_callback(void)

@@ -84,6 +84,17 @@ ANPU_FRONT_CALL void anpu_front_place(const void *pc, char *buf, size_t size);
 
 /* Sentences of this thread name that function instead of the one that is called; NULL: they do not */
 ANPU_FRONT_CALL void anpu_front_name(const char *name);
+/*
+ * From now on messages say of this thread's calls that the program has made them by calling @api, and that @caller, a return
+ * address, is behind that call. NULL: they are the program's own. @api has to stay in memory
+ */
+ANPU_FRONT_CALL void anpu_front_site(const char *api, const void *caller);
+/*
+ * The thread is about to sleep in the library in front, for @what, a text that stays; reports of hangs tell it. The result is for
+ * anpu_front_wait_over(), which says that it does not any more
+ */
+ANPU_FRONT_CALL unsigned int anpu_front_wait_begins(const char *what);
+ANPU_FRONT_CALL void anpu_front_wait_over(unsigned int place);
 /* Is the thread inside of a function that aclrtLaunchCallback() or aclrtLaunchHostFunc() has queued */
 ANPU_FRONT_CALL bool anpu_front_in_callback(void);
 

@@ -116,7 +116,7 @@ void anpu_site_here(struct anpu_site *site)
 	const char *const *at = where ? where() : NULL;
 	unsigned int i;
 
-	site->api = acl_current_api();
+	site->api = acl_site_api();
 	for (i = 0; at && at[i] && i < ANPU_SITE_DEPTH; i++)
 		site->pc[i] = (const void *)((uintptr_t)at[i] | TEXT);
 	if (i && i < ANPU_SITE_DEPTH)

@@ -46,6 +46,7 @@ struct anpu_device {
 	int id;	     /* the program's number */
 	int machine; /* the machine's, see visible.c */
 	unsigned int contexts;	/* under the device table's lock */
+	bool hang_watched; /* diag/hangask.c, under its lock */
 	unsigned int set_count; /* aclrtSetDevice() minus aclrtResetDevice(); context.c */
 	_Atomic uint64_t primary;	/* handle of the default context, or 0; context.c */
 	struct drm_anpu_info info;

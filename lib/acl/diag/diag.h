@@ -7,6 +7,8 @@
 #ifndef ANPU_DIAG_H
 #define ANPU_DIAG_H
 
+#include <stdio.h>
+
 #include "launch/launch.h"
 #include "sync/sync.h"
 
@@ -21,8 +23,21 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *fault,
  * those that it waits for; else an empty text
  */
 void anpu_hang_text(struct anpu_stream *s, char *buf, size_t size);
-/* A device is opened: with ANPU_HANG_SIGNAL in the environment the signal is handled from now on */
+/* Streams of all devices that are not idle, and threads of the program that wait in the library, a line each */
+void anpu_hang_report(FILE *to);
+
+/* hangask.c: a device is opened, so reports can be asked for; it ends. With ANPU_HANG_SIGNAL the signal is handled meanwhile */
 aclError anpu_hang_watch(struct anpu_device *dev);
+void anpu_hang_watch_end(struct anpu_device *dev);
+
+/*
+ * What other rooms know; rooms.c has their functions.
+ * @graph_waits	the graph that task @seq of the stream executes, and the waits in it; false: it is none
+ */
+struct anpu_diag_hooks {
+	bool (*graph_waits)(struct anpu_stream *s, uint64_t seq, char *buf, size_t size);
+};
+extern const struct anpu_diag_hooks anpu_diag_hooks;
 
 /* timeline.c: tells STREAM_CREATE where the device is to record, if a timeline is wanted. 0 or -errno */
 int anpu_timeline_start(struct anpu_device *dev, struct drm_anpu_stream_create *create);

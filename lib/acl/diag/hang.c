@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Reports of hangs: which stream is where, what it waits for and who would have to do that; streams that wait
- * for each other in a circle. A wait that times out has the report in its sentence. With ANPU_HANG_SIGNAL in
- * the environment the program writes it to standard error when that signal comes.
+ * for each other in a circle; threads of the program that wait. A wait that times out has the report about its stream in
+ * its sentence; hangask.c gives a report about everything on request.
  */
-#include <errno.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +11,55 @@
 
 #include "diag/diag.h"
 
+#define WAITERS_MAX 64
+
+/* Streams of all devices: what one waits for may be done by one of another device */
 struct group {
 	struct anpu_stream **list;
 	size_t n;
+	unsigned int devices;
 };
+
+static void gather(struct group *g)
+{
+	*g = (struct group){ .n = 0 };
+	for (int id = 0; id < ANPU_MAX_DEVICES; id++) {
+		struct anpu_device *dev = anpu_device_find(id);
+		size_t n = 0;
+		struct anpu_stream **more = dev ? anpu_stream_list(dev, &n) : NULL;
+		struct anpu_stream **both = more ? realloc(g->list, (g->n + n + 1) * sizeof(*both)) : NULL;
+
+		for (size_t i = 0; i < n && more; i++) {
+			if (both)
+				both[g->n + i] = more[i];
+			else
+				anpu_stream_put(more[i]);
+		}
+		if (both) {
+			g->list = both;
+			g->n += n;
+			g->devices++;
+		}
+		free(more);
+		if (dev)
+			anpu_device_put(dev);
+	}
+}
+
+static void let_go(struct group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		anpu_stream_put(g->list[i]);
+	free(g->list);
+}
+
+/* "stream 3", with its device if the process has several */
+static void add_name(struct anpu_text *t, const struct group *g, const struct anpu_stream *s)
+{
+	anpu_text_add(t, "stream %d", s->number);
+	if (g->devices > 1)
+		anpu_text_add(t, " of device %d", s->obj.dev->id);
+}
 
 /* The reason why a stream does not go on: the task at its head, and the other stream's task that would let it go on */
 struct stop {
@@ -63,30 +105,42 @@ static bool look(const struct group *g, struct anpu_stream *s, struct stop *stop
 	return true;
 }
 
-static void add_wait(struct anpu_text *t, struct anpu_stream *s, const struct stop *stop)
+static void add_wait(struct anpu_text *t, const struct group *g, struct anpu_stream *s, const struct stop *stop)
 {
-	char what[300], where[500];
+	char what[900], where[500];
+	struct anpu_mem mem;
 
-	if (anpu_sync_text(s->obj.dev, s, stop->task.args, stop->task.entry, what, sizeof(what)))
+	if (anpu_sync_text(s->obj.dev, s, stop->task.args, stop->task.entry, what, sizeof(what)) ||
+	    anpu_explain(stop->task.args, s->number, what, sizeof(what))) {
 		anpu_text_add(t, "waits for %s", what);
-	else
+	} else {
 		anpu_text_add(t, "waits for the value %llu at %#llx", (unsigned long long)stop->task.entry,
 		    (unsigned long long)stop->task.args);
-	if (!stop->on)
+		if (anpu_mem_at((const void *)(uintptr_t)stop->task.args, &mem)) {
+			anpu_text_add(t, ", byte %llu of the device memory at %#llx",
+				      (unsigned long long)(stop->task.args - mem.base), (unsigned long long)mem.base);
+			anpu_mem_done(&mem);
+		}
+	}
+	if (!stop->on) {
+		if (stop->task.site.api && !strncmp(stop->task.site.api, "aclrtValueWait", 14))
+			anpu_text_add(t, "; no task that is queued writes it by aclrtValueWrite()");
 		return;
+	}
 	anpu_site_text(&stop->signal.site, where, sizeof(where));
-	anpu_text_add(t, "; its record is task %llu of stream %d, queued by %s", (unsigned long long)stop->signal.seq,
-	    stop->on->number, where);
+	anpu_text_add(t, "; what it waits for is task %llu of ", (unsigned long long)stop->signal.seq);
+	add_name(t, g, stop->on);
+	anpu_text_add(t, ", queued by %s", where);
 }
 
 static void add_stream(struct anpu_text *t, const struct group *g, struct anpu_stream *s)
 {
 	uint64_t done = anpu_stream_completed(s), last = atomic_load(&s->last_seq);
 	struct stop stop;
-	char name[128], where[500];
+	char name[128], where[500], inside[900] = "";
 
-	anpu_text_add(t, "stream %d: %llu of %llu tasks have run", s->number, (unsigned long long)done,
-	    (unsigned long long)last);
+	add_name(t, g, s);
+	anpu_text_add(t, ": %llu of %llu tasks have run", (unsigned long long)done, (unsigned long long)last);
 	if (anpu_stream_halted(s)) {
 		anpu_text_add(t, "; it has stopped after a failure, until aclrtStreamAbort() or aclrtDestroyStream()");
 		return;
@@ -96,10 +150,13 @@ static void add_stream(struct anpu_text *t, const struct group *g, struct anpu_s
 	anpu_site_text(&stop.task.site, where, sizeof(where));
 	anpu_text_add(t, "; the next, queued by %s, ", where);
 	if (stop.task.opcode == ANPU_OP_SEM_WAIT) {
-		add_wait(t, s, &stop);
+		add_wait(t, g, s, &stop);
 	} else if (stop.task.opcode == ANPU_OP_KERNEL) {
 		anpu_symbolise(s->obj.dev, stop.task.entry, name, sizeof(name), true);
 		anpu_text_add(t, "runs kernel '%s'", *name ? name : "?");
+	} else if (stop.task.opcode == ANPU_OP_INDIRECT &&
+		   anpu_diag_hooks.graph_waits(s, stop.task.seq, inside, sizeof(inside))) {
+		anpu_text_add(t, "executes %s", inside);
 	} else {
 		anpu_text_add(t, "is running, or is about to");
 	}
@@ -122,25 +179,28 @@ static void add_circle(struct anpu_text *t, const struct group *g, struct anpu_s
 	}
 	if (!s || n == ARRAY_SIZE(path))
 		return;
-	anpu_text_add(t, "; this is a circle: stream %d", path[i]->number);
-	for (i++; i < n; i++)
-		anpu_text_add(t, " waits for stream %d, which", path[i]->number);
-	anpu_text_add(t, " waits for stream %d, and none of them can go on", s->number);
+	anpu_text_add(t, "; this is a circle: ");
+	add_name(t, g, path[i]);
+	for (i++; i < n; i++) {
+		anpu_text_add(t, " waits for ");
+		add_name(t, g, path[i]);
+		anpu_text_add(t, ", which");
+	}
+	anpu_text_add(t, " waits for ");
+	add_name(t, g, s);
+	anpu_text_add(t, ", and none of them can go on");
 }
 
 void anpu_hang_text(struct anpu_stream *s, char *buf, size_t size)
 {
 	struct anpu_text t = { .buf = buf, .size = size };
-	struct group g = { .n = 0 };
 	struct anpu_stream *at = s;
-	struct stop stop;
 	unsigned int hops;
-	size_t i;
+	struct stop stop;
+	struct group g;
 
 	*buf = 0;
-	g.list = anpu_stream_list(s->obj.dev, &g.n);
-	if (!g.list)
-		return;
+	gather(&g);
 	/* this stream, and those that it waits for, one after the other */
 	for (hops = 0; at && hops < 4 && !idle(at); hops++) {
 		anpu_text_add(&t, "; ");
@@ -148,123 +208,57 @@ void anpu_hang_text(struct anpu_stream *s, char *buf, size_t size)
 		at = look(&g, at, &stop) && stop.on != s && stop.on != at ? stop.on : NULL;
 	}
 	add_circle(&t, &g, s);
-	for (i = 0; i < g.n; i++)
-		anpu_stream_put(g.list[i]);
-	free(g.list);
+	let_go(&g);
 }
 
-/* By signal ------------------------------------------------------------------------------------------ */
+/* On request ----------------------------------------------------------------------------------------- */
 
-static sem_t asked;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void report_device(struct anpu_device *dev)
+static void report_waiter(FILE *to, const struct anpu_waiting *w)
 {
-	struct group g = { .n = 0 };
-	unsigned int busy = 0;
-	char line[3000];
-	size_t i;
+	struct anpu_device *dev = w->device >= 0 ? anpu_device_find(w->device) : NULL;
+	char where[500], what[900];
 
-	g.list = anpu_stream_list(dev, &g.n);
-	for (i = 0; g.list && i < g.n; i++) {
+	anpu_site_text(&w->site, where, sizeof(where));
+	fprintf(to, "thread %d has slept for %lld ms in %s: it waits for ", w->tid,
+		(long long)((anpu_now() - w->since) / 1000000), where);
+	if (w->kind == ANPU_WAITS_FOR_STREAM)
+		fprintf(to, "stream %lld of device %d, up to its task %llu\n", (long long)w->number, w->device,
+			(unsigned long long)w->seq);
+	else if (w->kind == ANPU_WAITS_FOR_FRONT)
+		fprintf(to, "%s\n", w->what);
+	else if (w->kind == ANPU_WAITS_FOR_CALLS)
+		fprintf(to, "functions of the program to run, which is usual\n");
+	else if (dev && anpu_event_number_text(dev, (uint32_t)w->number, what, sizeof(what)))
+		fprintf(to, "%s\n", what);
+	else
+		fprintf(to, "event %lld\n", (long long)w->number);
+	if (dev)
+		anpu_device_put(dev);
+}
+
+void anpu_hang_report(FILE *to)
+{
+	struct anpu_waiting waiting[WAITERS_MAX];
+	size_t waiters = anpu_waits_list(waiting, WAITERS_MAX), busy = 0;
+	struct group g;
+	char line[4000];
+
+	gather(&g);
+	for (size_t i = 0; i < g.n; i++) {
 		struct anpu_text t = { .buf = line, .size = sizeof(line) };
 
-		if (!idle(g.list[i])) {
-			add_stream(&t, &g, g.list[i]);
-			add_circle(&t, &g, g.list[i]);
-			fprintf(stderr, "anpu: device %d: %s\n", dev->id, line);
-			busy++;
-		}
+		if (idle(g.list[i]))
+			continue;
+		add_stream(&t, &g, g.list[i]);
+		add_circle(&t, &g, g.list[i]);
+		fprintf(to, "device %d: %s\n", g.list[i]->obj.dev->id, line);
+		busy++;
 	}
 	if (!busy)
-		fprintf(stderr, "anpu: device %d: all of its %zu streams are idle\n", dev->id, g.n);
-	for (i = 0; g.list && i < g.n; i++)
-		anpu_stream_put(g.list[i]);
-	free(g.list);
-}
-
-static void *report(void *arg)
-{
-	int id;
-
-	for (;;) {
-		while (sem_wait(&asked))
-			;
-		fprintf(stderr, "anpu: report of process %d, on request by a signal\n", getpid());
-		for (id = 0; id < ANPU_MAX_DEVICES; id++) {
-			struct anpu_device *dev = anpu_device_find(id);
-
-			if (!dev)
-				continue;
-			report_device(dev);
-			anpu_device_put(dev);
-		}
-		fprintf(stderr, "anpu: end of the report\n");
-	}
-	return arg;
-}
-
-static void on_signal(int number)
-{
-	(void)number;
-	(void)sem_post(&asked);
-}
-
-/* "QUIT", "SIGQUIT" or a number; 0 if it is none */
-static int signal_of(const char *text)
-{
-	/* not every C library has sigabbrev_np() */
-	static const struct { const char *name; int number; } known[] = {
-		{ "HUP", SIGHUP }, { "INT", SIGINT }, { "QUIT", SIGQUIT }, { "ILL", SIGILL }, { "TRAP", SIGTRAP },
-		{ "ABRT", SIGABRT }, { "BUS", SIGBUS }, { "FPE", SIGFPE }, { "KILL", SIGKILL }, { "USR1", SIGUSR1 },
-		{ "SEGV", SIGSEGV }, { "USR2", SIGUSR2 }, { "PIPE", SIGPIPE }, { "ALRM", SIGALRM }, { "TERM", SIGTERM },
-		{ "CHLD", SIGCHLD }, { "CONT", SIGCONT }, { "STOP", SIGSTOP }, { "TSTP", SIGTSTP }, { "TTIN", SIGTTIN },
-		{ "TTOU", SIGTTOU }, { "URG", SIGURG }, { "XCPU", SIGXCPU }, { "XFSZ", SIGXFSZ }, { "PROF", SIGPROF },
-		{ "VTALRM", SIGVTALRM }, { "WINCH", SIGWINCH }, { "IO", SIGIO }, { "POLL", SIGIO }, { "PWR", SIGPWR },
-		{ "SYS", SIGSYS },
-	};
-	int number = atoi(text);
-
-	if (!strncmp(text, "SIG", 3))
-		text += 3;
-	for (unsigned int i = 0; i < ARRAY_SIZE(known) && !number; i++)
-		if (!strcmp(known[i].name, text))
-			number = known[i].number;
-	return number > 0 && number < NSIG ? number : 0;
-}
-
-static void start(void)
-{
-	const char *env = getenv("ANPU_HANG_SIGNAL");
-	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	sigset_t all, old;
-	pthread_t thread;
-	int number, err;
-
-	if (!env || !*env)
-		return;
-	number = signal_of(env);
-	if (!number) {
-		fprintf(stderr, "anpu: ANPU_HANG_SIGNAL is '%s' and must be a signal's name or number, as QUIT: "
-				"it is ignored\n", env);
-		return;
-	}
-	sigfillset(&all);
-	sem_init(&asked, 0, 0);
-	/* signals of the program are for its own threads */
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	err = pthread_create(&thread, NULL, report, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (err || sigaction(number, &sa, NULL))
-		fprintf(stderr, "anpu: ANPU_HANG_SIGNAL: no report can be made: %s\n",
-			strerror(err ? err : errno));
-	else
-		pthread_detach(thread);
-}
-
-aclError anpu_hang_watch(struct anpu_device *dev)
-{
-	(void)dev;
-	pthread_once(&once, start);
-	return ACL_SUCCESS;
+		fprintf(to, "all of the %zu streams are idle\n", g.n);
+	let_go(&g);
+	for (size_t i = 0; i < waiters; i++)
+		report_waiter(to, &waiting[i]);
+	if (!waiters)
+		fprintf(to, "no thread of the program sleeps in a call of the library\n");
 }

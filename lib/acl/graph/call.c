@@ -45,6 +45,18 @@ static void run(void *arg)
 	graph_put(g);
 }
 
+bool anpu_graph_call_pending(const struct anpu_graph_call *c)
+{
+	uint64_t value = __atomic_load_n(&c->slot.cpu->value, __ATOMIC_RELAXED);
+
+	return value == CALL_WANTED || value == CALL_RUNS;
+}
+
+bool anpu_graph_call_runs(const struct anpu_graph_call *c)
+{
+	return __atomic_load_n(&c->slot.cpu->value, __ATOMIC_RELAXED) == CALL_RUNS;
+}
+
 static void queue(struct anpu_device *dev, struct anpu_graph_call *c)
 {
 	struct anpu_call *call = calloc(1, sizeof(*call));

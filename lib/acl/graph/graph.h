@@ -45,7 +45,11 @@ aclError anpu_capture_wait(struct anpu_stream *s, const struct anpu_event_task *
 			   struct anpu_capture_point *p);
 /* 107024 if the stream is being recorded, because the event was not recorded there */
 aclError anpu_capture_dependency(struct anpu_stream *s, aclrtEvent event, bool *captured);
-/* call.c: host functions in graphs */
+/* waits.c: the graph that task @seq of the stream executes, and the waits in it; false: it is none */
+bool anpu_graph_waits_text(struct anpu_stream *s, uint64_t seq, char *buf, size_t size);
+/* call.c: host functions in graphs. An execution has come to it, and it has not returned; it has begun */
+bool anpu_graph_call_pending(const struct anpu_graph_call *call);
+bool anpu_graph_call_runs(const struct anpu_graph_call *call);
 void anpu_graph_call_end(struct anpu_graph_call *call);
 /* A NOTIFY with this cookie was executed; (0) events were lost. The device's events_lock is held */
 void anpu_graph_call_reached(struct anpu_device *dev, uint64_t cookie);

@@ -53,6 +53,7 @@ struct graph_task {
 	aclmdlRITaskType type;
 	enum graph_control control;
 	uint32_t lane;
+	struct anpu_site site; /* the call that made it */
 	uint32_t first, count; /* in the graph's packets */
 	uint32_t at;	       /* in the array on the device */
 	bool disabled, disable; /* now; after aclmdlRIUpdate() */

@@ -47,6 +47,7 @@ struct graph_task *graph_task_new(struct anpu_graph *g, uint32_t lane, aclmdlRIT
 	g->tasks = tasks;
 	t = &tasks[g->task_count++];
 	*t = (struct graph_task){ .type = type, .lane = lane, .first = g->count };
+	anpu_site_here(&t->site);
 	graph_info_new(g, t);
 	g->lanes[lane].tasks++;
 	g->lanes[lane].last = g->task_count;

@@ -37,10 +37,13 @@ void anpu_tell_long_wait(const struct anpu_stream *s, const char *what)
 
 int anpu_stream_wait_told(struct anpu_stream *s, uint64_t seq, const char *what)
 {
+	unsigned int noted = anpu_wait_begins(ANPU_WAITS_FOR_STREAM, s->obj.dev->id, s->number, seq);
 	int err = anpu_stream_wait_seq(s, seq, anpu_now() + LONG_NS);
 
-	if (err != -ETIME)
-		return err;
-	anpu_tell_long_wait(s, what);
-	return anpu_stream_wait_seq(s, seq, ANPU_FOREVER);
+	if (err == -ETIME) {
+		anpu_tell_long_wait(s, what);
+		err = anpu_stream_wait_seq(s, seq, ANPU_FOREVER);
+	}
+	anpu_wait_over(noted);
+	return err;
 }

@@ -137,6 +137,7 @@ int anpu_stream_wait_seq(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 /* The same, with what operators print meanwhile; -EINTR when a front wants the wait to end */
 static int wait_and_print(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 {
+	unsigned int noted = anpu_wait_begins(ANPU_WAITS_FOR_STREAM, s->obj.dev->id, s->number, seq);
 	int64_t until;
 	int err;
 
@@ -145,8 +146,9 @@ static int wait_and_print(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 		err = anpu_stream_wait_seq(s, seq, until);
 		anpu_stream_hooks.progress(s->obj.dev);
 		if (err == -ETIME && until < deadline && anpu_interrupted())
-			return -EINTR;
+			err = -EINTR;
 	} while (err == -ETIME && until < deadline);
+	anpu_wait_over(noted);
 	return err;
 }
 

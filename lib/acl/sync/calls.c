@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "sync/calls.h"
@@ -246,12 +247,27 @@ void anpu_call_take_back(struct anpu_stream *s, struct anpu_call *call)
 	pthread_mutex_unlock(&anpu_calls_lock);
 }
 
+/* Lock held: the function of the program that runs now and for which the stream waits, or NULL */
+static void *running_for(const struct anpu_stream *s)
+{
+	const struct anpu_reporter *host = __atomic_load_n(&s->obj.dev->host, __ATOMIC_ACQUIRE);
+
+	for (const struct anpu_reporter *r = reporters; r; r = r->next)
+		if (r->running && r->running->stream == s)
+			return (void *)r->running->fn;
+	return host && host->running && host->running->stream == s ? (void *)host->running->fn : NULL;
+}
+
 void anpu_calls_text(struct anpu_stream *s, char *buf, size_t size)
 {
 	const struct anpu_reporter *r;
+	char where[300] = "";
+	size_t used;
+	void *fn;
 
 	pthread_mutex_lock(&anpu_calls_lock);
 	r = s->reporters[ANPU_CALLBACKS];
+	fn = running_for(s);
 	if (r && r->running)
 		snprintf(buf, size, "a callback, which is running in thread %#llx of the program",
 			 (unsigned long long)r->thread_id);
@@ -266,6 +282,12 @@ void anpu_calls_text(struct anpu_stream *s, char *buf, size_t size)
 	else
 		snprintf(buf, size, "a callback, for which no thread is subscribed any more");
 	pthread_mutex_unlock(&anpu_calls_lock);
+	/* a place is that of a return address, which is behind the first instruction */
+	if (fn)
+		anpu_front_place((const uint8_t *)fn + 1, where, sizeof(where));
+	used = strlen(buf);
+	if (*where)
+		snprintf(buf + used, size - used, ": %s has not returned", where);
 }
 
 void anpu_reporters_lost(struct anpu_device *dev)

@@ -625,6 +625,7 @@ static aclError reset(struct event *e, struct anpu_stream *s)
 	anpu_stream_get(s);
 	e->reset_in = s;
 	e->reset_seq = seq;
+	anpu_site_here(&e->reset_site);
 	return ACL_SUCCESS;
 }
 

@@ -50,6 +50,7 @@ struct event {
 	uint64_t seq;
 	struct anpu_stream *reset_in; /* of the latest reset, referenced */
 	uint64_t reset_seq;
+	struct anpu_site reset_site; /* the call of that */
 	struct own_record *own; /* shared: SHARED_RECORDS, NULL before the first one */
 	struct own_record own_before; /* what the word taken last was used for, here */
 	uint64_t word_before;	      /* and by anybody */
@@ -129,6 +130,8 @@ aclError anpu_event_find(aclrtEvent handle, struct event **out);
 struct event *anpu_event_make(uint32_t flags, bool rerecord);
 /* Gives it a handle, unless something has failed (@ret): then drops it */
 aclError anpu_event_publish(struct event *e, aclError ret, aclrtEvent *out);
+/* who.c: "event 3, which was never recorded", of one that the host waits for */
+void anpu_event_text(const struct event *e, char *buf, size_t size);
 /* Waits for the latest record, which may be another process's */
 aclError anpu_event_sync_shared(struct event *e, int64_t deadline);
 

@@ -169,30 +169,34 @@ static void sleep_a_while(struct event *e, int64_t deadline)
 static aclError check_waiting(aclrtEvent event, struct event *e, int64_t deadline)
 {
 	struct acl_obj *obj = acl_obj_find(event, ACL_TYPE_EVENT);
+	char text[600];
 
 	if (!obj)
 		return acl_bad_handle(event, ACL_TYPE_EVENT, "event");
 	acl_obj_put(obj);
 	if (atomic_load(&e->obj.dev->lost))
 		return anpu_fail_ioctl(e->obj.dev, -EIO, "waiting for an event");
-	if (anpu_now() >= deadline)
-		return acl_fail(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
-				"the time is up and event %p has no record%s: call "
-				"aclrtRecordEvent(), before or in another thread",
-				event, e->records ? " since its reset" : "");
-	return ACL_SUCCESS;
+	if (anpu_now() < deadline)
+		return ACL_SUCCESS;
+	anpu_event_text(e, text, sizeof(text));
+	return acl_fail(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+			"the time is up, and event %p has no record%s: it is %s; call aclrtRecordEvent(), before or in another "
+			"thread", event, e->records ? " since its reset" : "", text);
 }
 
 /* Tells standard error why the program seems to hang, once in a process */
 static void tell_waiting(aclrtEvent event, const struct event *e)
 {
 	static atomic_bool told;
+	char text[600];
 
-	if (!atomic_exchange(&told, true))
-		fprintf(stderr,
-			"anpu: aclrtSynchronizeEvent() has waited for %lld s: event %p has no record"
-			"%s. It waits on until aclrtRecordEvent() is called\n",
-			TELL_NS / 1000000000, event, e->records ? " since its reset" : "");
+	if (atomic_exchange(&told, true))
+		return;
+	anpu_event_text(e, text, sizeof(text));
+	fprintf(stderr,
+		"anpu: aclrtSynchronizeEvent() has waited for %lld s: event %p has no record%s; it is %s. It waits on until "
+		"aclrtRecordEvent() is called\n",
+		TELL_NS / 1000000000, event, e->records ? " since its reset" : "", text);
 }
 
 /* The thread was cancelled while it waited */
@@ -212,7 +216,11 @@ static aclError await_record(aclrtEvent event, struct event *e, bool any, int64_
 {
 	int64_t begun = anpu_now();
 	aclError ret = ACL_SUCCESS;
+	unsigned int noted;
 
+	if ((!any && e->set) || complete(e))
+		return ACL_SUCCESS;
+	noted = anpu_wait_begins(ANPU_WAITS_FOR_EVENT, e->obj.dev->id, e->number, 0);
 	pthread_cleanup_push(leave, e);
 	while (!ret && (any || !e->set) && !complete(e)) {
 		sleep_a_while(e, deadline);
@@ -225,6 +233,7 @@ static aclError await_record(aclrtEvent event, struct event *e, bool any, int64_
 			tell_waiting(event, e);
 	}
 	pthread_cleanup_pop(0);
+	anpu_wait_over(noted);
 	return ret;
 }
 

@@ -71,16 +71,23 @@ aclError anpu_event_sync_shared(struct event *e, int64_t deadline)
 		.timeout_ns = deadline,
 		.items = { .stride = sizeof(item), .count = 1, .array = (uintptr_t)&item },
 	};
+	unsigned int noted;
+	char text[600];
 	int err;
 
 	if (complete(e))
 		return ACL_SUCCESS;
+	noted = anpu_wait_begins(ANPU_WAITS_FOR_EVENT, e->obj.dev->id, e->number, 0);
 	err = wait_in_slices(e->obj.dev, &wait, deadline);
+	anpu_wait_over(noted);
 	if (err == -EINTR)
 		return anpu_fail_interrupted();
-	if (err == -ETIME)
+	if (err == -ETIME) {
+		anpu_event_text(e, text, sizeof(text));
 		return acl_fail(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
-				"the time is up, and the record of the event has not completed");
+				"the time is up, and record number %llu of the event, which another process has called for, has not "
+				"completed; it is %s", (unsigned long long)latest, text);
+	}
 	return err ? anpu_fail_ioctl(e->obj.dev, err, "waiting for an event") : ACL_SUCCESS;
 }
 

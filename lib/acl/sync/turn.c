@@ -276,12 +276,17 @@ static int sleep_for_call(struct anpu_reporter *r, int64_t deadline, bool *inter
 static aclError wait_for_call(struct anpu_reporter *r, int64_t deadline)
 {
 	bool interrupted = false;
+	unsigned int noted;
 	int err = 0;
 
+	if (r->first)
+		return ACL_SUCCESS;
+	noted = anpu_wait_begins(ANPU_WAITS_FOR_CALLS, r->dev ? r->dev->id : -1, 0, 0);
 	acl_cancel_allow();
 	while (!r->first && (r->streams || r->calls) && !r->lost && err != ETIMEDOUT && !interrupted)
 		err = sleep_for_call(r, deadline, &interrupted);
 	acl_cancel_forbid();
+	anpu_wait_over(noted);
 	if (r->first)
 		return ACL_SUCCESS;
 	if (interrupted)

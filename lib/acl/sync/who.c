@@ -10,24 +10,70 @@ static bool in_slot(const struct anpu_slot *slot, uint64_t addr, uint64_t size)
 	return slot->va && addr - slot->va < size;
 }
 
-/* The events lock may be held by a thread that waits for a stream: an event that is busy is looked at as it is */
+/* Was the event reset, and not recorded since */
+static bool is_reset(const struct event *e)
+{
+	return !e->set && e->reset_in;
+}
+
+/*
+ * The event as one that somebody waits for, up to the record of number @value. The events lock may be held by a thread that
+ * waits for a stream: an event that is busy is looked at as it is
+ */
+static void describe(const struct event *e, uint64_t value, char *buf, size_t size)
+{
+	struct anpu_text t = { .buf = buf, .size = size };
+	char where[400];
+
+	anpu_text_add(&t, "event %u, ", e->number);
+	if (e->shared) {
+		anpu_text_add(&t, "which processes share; the latest record that any of them called for is number %llu",
+			      (unsigned long long)records_of(e));
+	} else if (!e->records) {
+		anpu_text_add(&t, "which was never recorded");
+	} else if (value > e->records && is_reset(e)) {
+		anpu_site_text(&e->reset_site, where, sizeof(where));
+		anpu_text_add(&t, "which was reset by %s, and not recorded since", *where ? where : "aclrtResetEvent()");
+	} else if (value > e->records) {
+		anpu_text_add(&t, "which was recorded before only, and not again since");
+	} else {
+		anpu_text_add(&t, "whose record has not run");
+	}
+}
+
 static bool event_text(struct event *e, uint64_t addr, uint64_t value, char *buf, size_t size)
 {
 	uint64_t bytes = e->shared ? SHARED_PAGE : sizeof(struct anpu_slot_memory);
-	const char *state;
 
 	if (!in_slot(&e->mark, addr, bytes) && !in_slot(&e->slot, addr, bytes))
 		return false;
-	if (e->shared)
-		state = "which processes share";
-	else if (!e->records)
-		state = "which was never recorded";
-	else if (value > e->records)
-		state = "which was reset behind its latest record, or recorded before only, and not again since";
-	else
-		state = "whose record has not run";
-	snprintf(buf, size, "event %u, %s", e->number, state);
+	describe(e, value, buf, size);
 	return true;
+}
+
+void anpu_event_text(const struct event *e, char *buf, size_t size)
+{
+	describe(e, e->set || e->shared ? e->records : e->records + 1, buf, size);
+}
+
+bool anpu_event_number_text(struct anpu_device *dev, uint32_t number, char *buf, size_t size)
+{
+	size_t n = acl_obj_list(dev, ACL_TYPE_EVENT, NULL, 0), got, i;
+	struct acl_obj **list = calloc(n + 1, sizeof(*list));
+	bool found = false;
+
+	got = list ? acl_obj_list(dev, ACL_TYPE_EVENT, list, n) : 0;
+	for (i = 0; i < got && i < n; i++) {
+		const struct event *e = container_of(list[i], struct event, obj);
+
+		if (e->number == number) {
+			anpu_event_text(e, buf, size);
+			found = true;
+		}
+		acl_obj_put(list[i]);
+	}
+	free(list);
+	return found;
 }
 
 static bool find_event(struct anpu_device *dev, uint64_t addr, uint64_t value, char *buf, size_t size)
@@ -46,18 +92,25 @@ static bool find_event(struct anpu_device *dev, uint64_t addr, uint64_t value, c
 	return found;
 }
 
-static bool find_notify(struct anpu_device *dev, uint64_t addr, char *buf, size_t size)
+/* Notifies of either kind */
+static bool find_notify(struct anpu_device *dev, enum acl_type type, uint64_t addr, uint64_t value, char *buf, size_t size)
 {
-	size_t n = acl_obj_list(dev, ACL_TYPE_NOTIFY, NULL, 0), got, i;
+	size_t n = acl_obj_list(dev, type, NULL, 0), got, i;
 	struct acl_obj **list = calloc(n + 1, sizeof(*list));
 	bool found = false;
 
-	got = list ? acl_obj_list(dev, ACL_TYPE_NOTIFY, list, n) : 0;
+	got = list ? acl_obj_list(dev, type, list, n) : 0;
 	for (i = 0; i < got && i < n; i++) {
 		uint32_t number;
+		uint64_t has;
 
-		if (!found && anpu_notify_at(list[i], addr, &number)) {
-			snprintf(buf, size, "notify %u, which nothing has recorded, or not again since a wait took its record", number);
+		if (!found && anpu_notify_at(list[i], addr, &number, &has)) {
+			if (type == ACL_TYPE_NOTIFY)
+				snprintf(buf, size, "notify %u, which nothing has recorded, or not again since a wait took its "
+						    "record", number);
+			else
+				snprintf(buf, size, "counting notify %u, which is %llu, to be compared with %llu", number,
+					 (unsigned long long)has, (unsigned long long)value);
 			found = true;
 		}
 		acl_obj_put(list[i]);
@@ -72,5 +125,6 @@ bool anpu_sync_text(struct anpu_device *dev, struct anpu_stream *s, uint64_t add
 		anpu_calls_text(s, buf, size);
 		return true;
 	}
-	return find_event(dev, addr, value, buf, size) || find_notify(dev, addr, buf, size);
+	return find_event(dev, addr, value, buf, size) || find_notify(dev, ACL_TYPE_NOTIFY, addr, value, buf, size) ||
+	       find_notify(dev, ACL_TYPE_CNT_NOTIFY, addr, value, buf, size);
 }

@@ -35,14 +35,16 @@ extern const struct cu_proc cu_procs[]; /* by name, then by version */
 extern const unsigned int cu_proc_count;
 
 /* The name of the public function that runs, for sentences; the one before, to be restored */
-const char *cu_begin(const char *name);
+const char *cu_begin(const char *name, const void *caller);
 void cu_leave(const char **before);
 const char *cu_running(void);
 /* Until the public function returns, this is the thread's context */
 void cu_use_context(uint64_t context);
 /* CUDA_ERROR_NOT_INITIALIZED, _DEINITIALIZED or 0 */
 CUresult cu_ready(void);
-#define CU_BEGIN() const char *cu_before_ __attribute__((cleanup(cu_leave), unused)) = cu_begin(__func__)
+#define CU_BEGIN()                                                            \
+	const char *cu_before_ __attribute__((cleanup(cu_leave), unused)) =   \
+		cu_begin(__func__, __builtin_return_address(0))
 #define CU_ENTER()                        \
 	CU_BEGIN();                       \
 	do {                              \

@@ -22,7 +22,8 @@ CUresult cu_fail(CUresult code, const char *fmt, ...)
 
 CUresult cu_unbuilt(const char *name, const char *reason)
 {
-	const char *before __attribute__((cleanup(cu_leave), unused)) = cu_begin(name);
+	const char *before __attribute__((cleanup(cu_leave), unused)) =
+		cu_begin(name, __builtin_return_address(0));
 
 	return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "%s() is declared and refused: %s", name,
 		       reason ? reason : "Documentation/cuda.md lists what is built");

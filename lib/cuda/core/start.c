@@ -14,12 +14,14 @@ static __thread const char *running;
 static __thread uint64_t switched_from;
 static __thread bool switched;
 
-const char *cu_begin(const char *name)
+const char *cu_begin(const char *name, const void *caller)
 {
 	const char *before = running;
 
 	running = name;
 	anpu_front_name(name);
+	if (!before)
+		anpu_front_site(name, caller);
 	return before;
 }
 
@@ -49,6 +51,8 @@ void cu_leave(const char **before)
 		switched = false;
 	}
 	anpu_front_name(*before);
+	if (!running)
+		anpu_front_site(NULL, NULL);
 }
 
 CUresult cu_ready(void)

@@ -2,6 +2,7 @@
 /*
  * anpu-devices: devices of the direct engine, in whichever processes they live, as one JSON document. It reads their lists
  * (<anpu/anpu_device_list.h>) by /proc/PID/fd and needs nothing of those processes, which may be busy, stopped or hanging.
+ * hang.c: what a process that uses libacl waits for.
  *
  * Processes that it may not look into have no devices for it. It believes nothing of what it reads: every number is checked
  * before it is used as an index or a size, and the only files that it opens are files in memory.
@@ -20,6 +21,8 @@
 
 #include <anpu/anpu_device_list.h>
 #include <anpu/anpu_hw.h>
+
+#include "look/look.h"
 
 /* A list is read until it did not change meanwhile, this many times at most: its process may have been stopped at a change */
 #define TRIES		200
@@ -45,11 +48,10 @@ struct copy {
 	uint64_t *submitted;
 };
 
-static const char *root = "";
+const char *root = "";
 static bool first_device = true;
 
-/* A descriptor of the other process', if it is a file in memory whose name begins with "anpu-"; -1 */
-static int open_memory(int fds, const char *number, const char *name)
+int open_memory(int fds, const char *number, const char *name)
 {
 	char link[128] = "", wish[64];
 
@@ -232,8 +234,7 @@ static void print_list(const struct copy *c)
 
 /* Processes ------------------------------------------------------------------------------------ */
 
-/* The number that a process has for itself: the last one in its innermost name space */
-static uint32_t own_number(int pid)
+uint32_t own_number(int pid)
 {
 	char path[PATH_MAX], line[256];
 	uint32_t number = pid;
@@ -333,19 +334,12 @@ static int is_process(const struct dirent *entry)
 	return *entry->d_name >= '1' && *entry->d_name <= '9';
 }
 
-int main(int argc, char **argv)
+static int print_devices(void)
 {
 	struct dirent **list;
 	char path[PATH_MAX];
 	int n;
 
-	if (argc == 3 && !strcmp(argv[1], "--root")) {
-		root = argv[2];
-	} else if (argc != 1) {
-		fprintf(stderr, "usage: anpu-devices [--root DIR]\n\n"
-				"Prints the devices of the direct engine that live in processes of this user, as JSON.\n");
-		return argc == 2 && !strcmp(argv[1], "--help") ? 0 : 2;
-	}
 	snprintf(path, sizeof(path), "%s/proc", root);
 	n = scandir(path, &list, is_process, by_number);
 	if (n < 0) {
@@ -360,4 +354,21 @@ int main(int argc, char **argv)
 	free(list);
 	printf("]}\n");
 	return fflush(stdout) ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc >= 3 && !strcmp(argv[1], "--root")) {
+		root = argv[2];
+		argc -= 2;
+		argv += 2;
+	}
+	if (argc == 1)
+		return print_devices();
+	if (argc == 3 && !strcmp(argv[1], "--hang"))
+		return print_hang(argv[2]);
+	fprintf(stderr, "usage: anpu-devices [--root DIR] [--hang PID]\n\n"
+			"Prints the devices of the direct engine that live in processes of this user, as JSON; or what the streams "
+			"and threads\nof a process wait for.\n");
+	return argc == 2 && !strcmp(argv[1], "--help") ? 0 : 2;
 }

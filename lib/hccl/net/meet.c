@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/front.h"
 #include "net/meet.h"
 #include "net/net.h"
 
@@ -165,11 +166,15 @@ static HcclResult put(struct hccl_meeting *m, enum meet_kind kind, const struct 
 static HcclResult await(struct hccl_meeting *m)
 {
 	int64_t deadline = now_ms() + hccl_connect_seconds() * 1000LL + GRACE_MS, rest;
+	unsigned int noted = anpu_front_wait_begins("other ranks of the communicator, which have not come to this call, or its root");
 	struct pollfd p = { .fd = m->fd, .events = POLLIN };
+	bool came = false;
 
-	while ((rest = deadline - now_ms()) > 0)
-		if (poll(&p, 1, (int)rest) > 0)
-			return HCCL_SUCCESS;
+	while (!came && (rest = deadline - now_ms()) > 0)
+		came = poll(&p, 1, (int)rest) > 0;
+	anpu_front_wait_over(noted);
+	if (came)
+		return HCCL_SUCCESS;
 	return hccl_fail(HCCL_E_TIMEOUT, "the root of the communicator does not answer");
 }
 
