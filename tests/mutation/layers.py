@@ -34,7 +34,7 @@ NEAREST = {
         ("*/sync/*", "event notify eventorder ipcsync"),
     ],
     "model": [
-        ("*/core/tile/*", "tile/*"), ("*/core/check*", "core/test_check* diagnosis/*"), ("*/core/jit/*", "core/test_jit core/test_int"),
+        ("*/core/tile/*", "tile/*"), ("*/core/check/*", "core/test_check* diagnosis/*"), ("*/core/jit/*", "core/test_jit core/test_int"),
         ("*/core/sync.c", "core/test_sys device/sync_test"), ("*/core/cluster.c", "cuda/*"), ("*/core/thread*", "core/* simt/* cuda/*"), ("*/core/*fp*", "core/test_fp"), ("*/core/*", "core/*"),
         ("*/shadow.c", "model/shadow_test"), ("*/busy.c", "model/busy_test"), ("*/dma.c", "model/packet_test model/long_test model/limit_test"),
         ("*/event.c", "model/queue_test"), ("*/inject.c", "model/inject_test"), ("*/job.c", "model/sched_test"),
@@ -255,7 +255,7 @@ LAYERS = {
     "kernel-machines": (*KERNEL, kernel_machines_tests),
     "lib": (*LIB, lib_tests),
     "lib-vm": (*LIB, lib_vm_tests),
-    "model": (["qemu-device/model/*.c", "qemu-device/model/core/*.c", "qemu-device/model/core/jit/*.c",
+    "model": (["qemu-device/model/*.c", "qemu-device/model/core/*.c", "qemu-device/model/core/check/*.c", "qemu-device/model/core/jit/*.c",
                "qemu-device/model/core/tile/*.c"], "make -s -C qemu-device WARN=-w",
               lambda f: "build/model/plain/" + f[len("qemu-device/"):-2] + ".o", model_tests),
 }

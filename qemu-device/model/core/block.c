@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "check.h"
+#include "check/check.h"
 #include "soft_fp.h"
 #include "sync.h"
 #include "threads.h"

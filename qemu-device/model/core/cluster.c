@@ -8,8 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "check.h"
-#include "check_blocks.h"
+#include "check/check.h"
+#include "check/blocks.h"
 #include "sync_int.h"
 
 /**

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "check.h"
+#include "check/check.h"
 #include "sync.h"
 #include "threads.h"
 

@@ -9,12 +9,12 @@ ANPU_TILE_KERNEL_SRCS := \
 	model/core/tile/kern_plain.c
 ANPU_TILE_SRCS := \
 	$(ANPU_TILE_KERNEL_SRCS) \
-	model/core/check.c \
-	model/core/check_blocks.c \
-	model/core/check_global.c \
-	model/core/check_local.c \
-	model/core/check_marks.c \
-	model/core/check_team.c \
+	model/core/check/check.c \
+	model/core/check/blocks.c \
+	model/core/check/global.c \
+	model/core/check/local.c \
+	model/core/check/marks.c \
+	model/core/check/team.c \
 	model/core/tile/ahead.c \
 	model/core/tile/arg.c \
 	model/core/tile/atomic.c \

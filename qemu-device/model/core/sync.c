@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check_blocks.h"
-#include "check.h"
+#include "check/blocks.h"
+#include "check/check.h"
 #include "sync_int.h"
 
 /* Kinds of flags: ANPU_CROSS_ALL, PEERS and GROUP by their numbers, then PAIR with each of two vector sub-blocks */

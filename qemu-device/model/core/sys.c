@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* custom-1: flags between pipes, and services of the host. */
-#include "check.h"
+#include "check/check.h"
 #include "sync.h"
 
 #define ROW(n, num, ...) [num] = #n,

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 
 #include "amo.h"
-#include "check.h"
-#include "check_team.h"
+#include "check/check.h"
+#include "check/team.h"
 #include "sync.h"
 #include "threads.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Operations among the lanes of a warp. See threads.h. */
-#include "check_team.h"
+#include "check/team.h"
 #include "threads.h"
 
 static const uint64_t reserved_bits[] = {

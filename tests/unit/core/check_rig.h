@@ -6,7 +6,7 @@
 #ifndef CORE_CHECK_RIG_H
 #define CORE_CHECK_RIG_H
 
-#include "model/core/check.h"
+#include "model/core/check/check.h"
 #include "rig.h"
 
 /* where each instruction of the program stands, so that a test knows its address */

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 /* the first line of a message that fits into a fault record */

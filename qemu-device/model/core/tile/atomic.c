@@ -3,7 +3,7 @@
  * Atomic copies to global memory: each element is read, combined and written as one, with respect
  * to the atomic copies of all other blocks. Elements of one copy are not one unit.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 /* a whole word that elements lie in, exchanged at once */

@@ -5,7 +5,7 @@
  * unit bytes that were never written may be copied and stay unwritten, and MMAD needs those that m,
  * n and k cover.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 #define FRACTAL		512

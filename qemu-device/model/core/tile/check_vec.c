@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The checking mode of the vector unit's operations over contiguous operands. */
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 /* does VSEL take element @i from src0? */

@@ -6,7 +6,7 @@
  * 32 bytes have elements, of 16 elements each; one of L0C is 16 x 16 elements of 4 bytes.
  * Documentation/isa-tiles.md has the pictures.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 #define FRACTAL		512

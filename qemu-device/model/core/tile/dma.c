@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 /* Paths ------------------------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 /*
  * FIXPIPE: results out of L0C, with relu, quantisation, conversion and layout.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 #define EDGE		16

@@ -3,7 +3,7 @@
  * Operations of the vector unit that move elements: gather, scatter, compress, broadcast,
  * transpose and sequences.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 /* an element of any type, by its size */

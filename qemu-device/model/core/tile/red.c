@@ -2,7 +2,7 @@
 /*
  * VRED: reductions to sums and extremes over all elements or groups of them.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "red.h"
 
 bool red_group(struct tile *t, struct red *r, unsigned int scope)

@@ -4,7 +4,7 @@
  * one after the other, and each reads all its sources before it writes: results are as if the
  * repeats were separate operations.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "red.h"
 
 #define BLOCKS	8

@@ -4,7 +4,7 @@
  * the mask leaves out keeps its place but takes no part: where sums are added in the order of places,
  * a sum of masked elements is that of the same elements with nothing in the gaps.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "red.h"
 
 #define BLOCK	ANPU_LOCAL_ALIGN

@@ -5,7 +5,7 @@
  *
  * A record is 8 bytes: the value (4 bytes, or 2 bytes and 2 zero bytes), then the index.
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 #define GROUP	32

@@ -5,7 +5,7 @@
  * Floating-point work here needs the host's default environment, and leaves flags in it: the scalar
  * unit, which works in an environment of its own, changes it before and after (exec).
  */
-#include "../check.h"
+#include "../check/check.h"
 #include "tile_int.h"
 
 struct tile_op {

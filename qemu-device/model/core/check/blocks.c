@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Races between the sub-blocks of a kernel. See check_blocks.h. */
+/* Races between the sub-blocks of a kernel. See blocks.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "check.h"
-#include "check_blocks.h"
-#include "sync_int.h"
+#include "blocks.h"
+#include "../sync_int.h"
 
 #define UNITS_MAX	256	/* with more, one clock for all */
 #define ENTRIES		8	/* accesses that are remembered of a granule; more are forgotten */

@@ -4,9 +4,9 @@
 #include <sys/mman.h>
 
 #include "check.h"
-#include "check_blocks.h"
-#include "check_team.h"
-#include "threads.h"
+#include "blocks.h"
+#include "team.h"
+#include "../threads.h"
 
 static const char *const tile_names[ANPU_TILE_OP_COUNT] = {
 #define X(name, number, ...) [number] = #name,

@@ -10,7 +10,7 @@
 #ifndef ANPU_CHECK_BLOCKS_H
 #define ANPU_CHECK_BLOCKS_H
 
-#include "core_int.h"
+#include "../core_int.h"
 
 struct check_blocks;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Races between the threads of a block. See check_team.h. */
+/* Races between the threads of a block. See team.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "check_blocks.h"
-#include "check_team.h"
-#include "threads.h"
+#include "blocks.h"
+#include "team.h"
+#include "../threads.h"
 
 #define GRANULE		8
 #define PAGE_GRANULES	(PAGE_SIZE / GRANULE)

@@ -16,7 +16,7 @@
 #ifndef ANPU_CHECK_H
 #define ANPU_CHECK_H
 
-#include "core_int.h"
+#include "../core_int.h"
 
 /* Engines: the pipes that run beside the scalar unit; the scalar unit itself is the last clock. */
 enum check_engine {
@@ -108,7 +108,7 @@ struct check_flag {
  *	them; both only save time
  * @asked: @uses has been read: what the runtime wants to know of this kernel, and what it has been told
  * @value: what is about to be written to global memory, or NULL; @value_step: from one piece to the next
- * @team: what its threads did, NULL: it never had several (check_team.h)
+ * @team: what its threads did, NULL: it never had several (team.h)
  * @word: accesses of the scalar unit are to a word that sub-blocks wait for
  * @buffers: BUFFER operations so far; @owner: the buffer that a granule belongs to, by its number, 0: none
  * @operand: buffers in which the operands of the operation of @stamp begin, by their roles
@@ -198,7 +198,7 @@ static inline void check_value(struct core_block *b, const void *value, uint64_t
 /** check_end() - the block has ended: false, with @fault filled, if it has left flags set */
 bool check_end(struct core_block *b, struct core_fault *fault);
 
-/* Scratchpads, by the operation that check_begin() began (check_local.c) -------------------------- */
+/* Scratchpads, by the operation that check_begin() began (local.c) -------------------------- */
 
 /** check_read() - bytes that the operation's result depends on: written before, and no race */
 bool check_read(struct core_block *b, const char *role, uint64_t va, uint64_t size,
@@ -223,7 +223,7 @@ void check_buffer(struct core_block *b, uint64_t va, uint64_t size);
 bool check_unwritten(struct core_block *b, const char *role, uint64_t va, uint64_t size,
 		     struct core_fault *fault);
 
-/* Global memory (check_global.c) ------------------------------------------------------------------- */
+/* Global memory (global.c) ------------------------------------------------------------------- */
 
 /** check_global() - @count pieces of @len bytes, @step apart; @access ANPU_ACCESS_*, both: atomic */
 bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t len, uint64_t step,
@@ -231,7 +231,7 @@ bool check_global(struct core_block *b, const char *role, uint64_t va, uint64_t 
 /** check_global_scalar() - an access of the scalar unit */
 bool check_global_scalar(struct core_block *b, const char *name, uint64_t va, uint64_t size,
 			 uint32_t access, struct core_fault *fault);
-/** check_allocated() - are all bytes of a range allocated, as far as the runtime tells? (check_marks.c) */
+/** check_allocated() - are all bytes of a range allocated, as far as the runtime tells? (marks.c) */
 bool check_allocated(struct core_block *b, uint64_t va, uint64_t size, uint32_t access, struct core_fault *fault);
 /** check_updated() - memory to which an atomic operation adds: has it been written? */
 bool check_updated(struct core_block *b, uint64_t va, uint64_t size, struct core_fault *fault);

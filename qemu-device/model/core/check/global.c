@@ -2,10 +2,10 @@
 /*
  * The checking mode's record of accesses to global memory: the latest ones of the block's engines,
  * in a ring of fixed length. So a race with an access that lies far back is not found. For accesses of
- * other blocks see check_blocks.c, for what is allocated check_marks.c.
+ * other blocks see blocks.c, for what is allocated marks.c.
  */
 #include "check.h"
-#include "check_blocks.h"
+#include "blocks.h"
 
 static uint64_t end_of(const struct check_range *r)
 {
