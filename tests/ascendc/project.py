@@ -16,6 +16,7 @@ CASES = (
     ("half with a bias, shapes inferred", ["ScaleAddCustom", "x=f16[3,700]=iota", "bias=f16[3,700]=1", "--attr", "scale=0.5", "--", "--check"],
      "argument 2 (y): f16[2100] changed: 1 1.5 2 2.5 3"),
     ("float, an optional input is null", ["ScaleAddCustom", "x=f32[5]=1,2,3,4,5"], "argument 2 (y): f32[5] changed: 2 4 6 8 10"),
+    ("another device", ["ScaleAddCustom", "x=f32[5]=1,2,3,4,5", "--soc", "Ascend950"], "argument 2 (y): f32[5] changed: 2 4 6 8 10"),
     ("its decisions", ["ScaleAddCustom", "x=f32[3000]", "--show"], '"blocks": 6,'),
     ("a missing input", ["ScaleAddCustom", "bias=f32[5]=1"], "ascendc-op: tiling fails:\nascendc-op: error: input 'x' of the operator is not given"),
     ("an unknown operator", ["Other", "x=f32[5]=1"], "ascendc-op: tiling fails:\nascendc-op: error: the sources define no operator 'Other'; "

@@ -7,13 +7,14 @@
 
 namespace fe {
 
-/** PlatFormInfos - the AI cores of the device; ascendc-op says how many */
+/** PlatFormInfos - the AI cores of the device and its name; ascendc-op says both */
 class PlatFormInfos {
 public:
 	uint32_t GetCoreNum() const { return cores; }
 	bool GetPlatformResWithLock(const std::string &, const std::string &, std::string &) { return false; }
 
 	uint32_t cores = 8;
+	std::string soc = "Ascend910B";
 };
 
 } // namespace fe

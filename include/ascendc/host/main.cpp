@@ -3,7 +3,7 @@
  * The program that ascendc-op links with the sources of op_host: it defines an operator by its class, gives its functions the tensors and
  * attributes of the command line, and prints what they decide as JSON.
  *
- * usage: program OPERATOR CORES [any-type] [in:NAME:TYPE:FORMAT:DIMS:FILE | out:NAME:TYPE:FORMAT:DIMS: | attr:NAME:VALUE]...
+ * usage: program OPERATOR CORES [any-type] [soc:NAME] [in:NAME:TYPE:FORMAT:DIMS:FILE | out:NAME:TYPE:FORMAT:DIMS: | attr:NAME:VALUE]...
  * TYPE is a number of ge::DataType; DIMS are numbers with commas; FILE may be missing. An output may have no DIMS.
  */
 #include <cstdio>
@@ -292,6 +292,8 @@ int main(int argc, char **argv)
 
 		if (parts[0] == "any-type")
 			any_type = true;
+		else if (parts[0] == "soc")
+			op.platform.soc = parts[1];
 		else if (parts[0] == "attr")
 			attributes[parts[1]] = parts[2];
 		else

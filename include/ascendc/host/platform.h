@@ -3,6 +3,8 @@
 #ifndef ASCENDC_HOST_PLATFORM_H
 #define ASCENDC_HOST_PLATFORM_H
 
+#include <cstring>
+
 #include "../../anpu/anpu_isa.h"
 #include "context.h"
 
@@ -11,19 +13,40 @@ namespace platform_ascendc {
 enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
 enum class SocVersion {
 	ASCEND910 = 0, ASCEND910B = 1, ASCEND310P = 2, ASCEND310B = 3, ASCEND910_93 = 4, ASCEND910_95 = 5, ASCEND910_55 = 6, RESERVED_VERSION = 99999,
+	ASCEND950 = ASCEND910_95,
 };
+
+/* The generation that a device's name tells */
+inline SocVersion version_of(const std::string &soc)
+{
+	static const struct {
+		const char *begins;
+		SocVersion version;
+	} names[] = {
+		{"Ascend950", SocVersion::ASCEND950}, {"Ascend910_95", SocVersion::ASCEND910_95}, {"Ascend910_93", SocVersion::ASCEND910_93},
+		{"Ascend310P", SocVersion::ASCEND310P}, {"Ascend310B", SocVersion::ASCEND310B},
+	};
+
+	for (const auto &name : names)
+		if (soc.compare(0, std::strlen(name.begins), name.begins) == 0)
+			return name.version;
+	return SocVersion::ASCEND910B;
+}
 
 /** PlatformAscendC - one cube and two vector cores for each AI core, with the sizes that kernels find */
 class PlatformAscendC {
 public:
-	explicit PlatformAscendC(fe::PlatFormInfos *infos) : cores_(infos ? infos->cores : 8) {}
+	explicit PlatformAscendC(fe::PlatFormInfos *infos)
+		: cores_(infos ? infos->cores : 8), version_(infos ? version_of(infos->soc) : SocVersion::ASCEND910B)
+	{
+	}
 
 	uint32_t GetCoreNum() const { return cores_; }
 	uint32_t GetCoreNumAic() const { return cores_; }
 	uint32_t GetCoreNumAiv() const { return cores_ * 2; }
 	uint32_t GetCoreNumVector() const { return 0; }
 	uint32_t CalcTschBlockDim(uint32_t slices, uint32_t, uint32_t vectors) const { return vectors == 2 * cores_ ? (slices + 1) / 2 : slices; }
-	SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
+	SocVersion GetSocVersion() const { return version_; }
 	/* The library needs none, but kernels give up when they are given no workspace at all. */
 	uint32_t GetLibApiWorkSpaceSize() const { return 65536; }
 	uint32_t GetResCubeGroupWorkSpaceSize() const { return 0; }
@@ -44,6 +67,7 @@ public:
 
 private:
 	uint32_t cores_;
+	SocVersion version_;
 };
 
 class PlatformAscendCManager {

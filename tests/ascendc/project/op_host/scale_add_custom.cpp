@@ -72,7 +72,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext *context)
 	tiling.set_shifts(shifts);
 	tiling.part.set_hasBias(context->GetOptionalInputShape(1) != nullptr);
 	tiling.part.set_total(total);
-	tiling.set_last(7);
+	tiling.set_last(platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND950 ? 35 : 7);
 	context->SetTilingKey(context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 1 : 2);
 	uint64_t tiles = (total + tile - 1) / tile;
 

@@ -64,7 +64,7 @@ private:
 extern "C" __global__ __aicore__ void scale_add_custom(GM_ADDR x, GM_ADDR bias, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
 	GET_TILING_DATA_WITH_STRUCT(ScaleAddCustomTilingData, data, tiling);
-	if (data.shifts[2] != 3 || data.last != 7)
+	if (data.shifts[2] != 3 || data.last != (__NPU_ARCH__ == 3510 ? 35 : 7))
 		return;
 	if (TILING_KEY_IS(1)) {
 		ScaleAdd<float> op;
