@@ -158,6 +158,48 @@ static void asked_by_tool(void)
 	aclrtStreamAbort(s);
 }
 
+/* Not hangs: system calls on pinned memory beside what a copy uses are right */
+static void host_neighbour(void)
+{
+	aclrtStream s = stream();
+	float *a = tensor(1024);
+	uint64_t *word = gate(s);
+	char *host = pinned(4096);
+	int fds[2];
+
+	aclrtMemcpyAsync(host, 1024, a, 1024, ACL_MEMCPY_DEVICE_TO_HOST, s);
+	if (pipe(fds) || write(fds[1], host + 1024, 1024) != 1024 || read(fds[0], host + 2048, 1024) != 1024)
+		perror("a system call fails");
+	open_gate(word);
+	tell(aclrtSynchronizeStream(s));
+	close(fds[0]);
+	close(fds[1]);
+	aclrtDestroyStream(s);
+	aclrtFreeHost(host);
+	aclrtFree(a);
+	aclrtFree(word);
+}
+
+/* Two copies have a page together, which is closed then */
+static void host_halves(void)
+{
+	aclrtStream s = stream();
+	float *a = tensor(1024);
+	uint64_t *word = gate(s);
+	char *host = pinned(4096);
+
+	aclrtMemcpyAsync(host, 2048, a, 2048, ACL_MEMCPY_DEVICE_TO_HOST, s);
+	aclrtMemcpyAsync(host + 2048, 2048, a, 2048, ACL_MEMCPY_DEVICE_TO_HOST, s); /* CALL host_halves */
+	printf("a number is %d\n", host[2052]); /* BUG host_halves */
+	open_gate(word);
+	tell(aclrtSynchronizeStream(s));
+	aclrtDestroyStream(s);
+	aclrtFreeHost(host);
+	aclrtFree(a);
+	aclrtFree(word);
+}
+
 #define HANGS_CASES \
 	CASE(value_unwritten), CASE(baton_circle), CASE(host_never), CASE(host_reset), CASE(counting_hangs), \
-	CASE(graph_hangs), CASE(function_hangs), CASE(graph_function_hangs), CASE(asked_by_tool),
+	CASE(graph_hangs), CASE(function_hangs), CASE(graph_function_hangs), CASE(asked_by_tool), CASE(host_neighbour), \
+	CASE(host_halves),

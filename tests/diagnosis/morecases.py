@@ -121,6 +121,9 @@ HOSTS = [
     checked("host_early_event", 0, "an event is synchronised that stands before the copy", "race: host_early_event() at {BUG} ... in "
             "host_early_event() at {CALL}", "record it behind the copy"),
     checked("host_right", 0, "a program that knows when its copies are done is right", "CODE 0", ""),
+    checked("host_neighbour", 0, "system calls beside what a copy uses are right", "CODE 0", ""),
+    checked("host_halves", 0, "a result is read before the copies of its page are done", "race: host_halves() at {BUG} reads pinned memory at 0x ... "
+            "byte 4 of those that a copy of stream 2 writes ... in host_halves() at {CALL}", "synchronise the stream before"),
     checked("graph_race", 0, "a stream reads what a graph in another one writes", "race: kernel 'copy' of stream 3 reads memory at 0x ... "
             "kernel 'fill' of a graph of stream 2, which writes it, has no order with it ... aclmdlRIExecuteAsync() in graph_race() at "
             "{CALL} ... in graph_race() at {BUG}", "an event between them"),

@@ -303,7 +303,7 @@ void anpu_host_memory_ordered(const void *pinned)
 	pthread_mutex_unlock(&lock);
 }
 
-bool anpu_is_mallocd_host(const void *ptr)
+bool anpu_mallocd_host(const void *ptr, uint64_t *base, uint64_t *end)
 {
 	const struct host_memory *m;
 	bool ours;
@@ -311,6 +311,10 @@ bool anpu_is_mallocd_host(const void *ptr)
 	pthread_mutex_lock(&lock);
 	m = find((uintptr_t)ptr);
 	ours = m && !m->registered && !m->again && !m->managed && !m->ordered;
+	if (ours) {
+		*base = m->addr;
+		*end = m->addr + m->user_size;
+	}
 	pthread_mutex_unlock(&lock);
 	return ours;
 }

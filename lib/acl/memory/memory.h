@@ -120,8 +120,11 @@ bool anpu_ended_code(uint64_t addr);
 /* hostmem.c: the part of anpu_mem_look() about host memory */
 aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name);
 bool anpu_is_pinned(const void *ptr);
-/* Is it memory of aclrtMallocHost(), which the device has mapped for itself, and no front orders its uses */
-bool anpu_is_mallocd_host(const void *ptr);
+/*
+ * Is it memory of aclrtMallocHost(), which the device has mapped for itself, and no front orders its uses; from where to
+ * where the allocation is
+ */
+bool anpu_mallocd_host(const void *ptr, uint64_t *base, uint64_t *end);
 /* A front orders its uses itself */
 void anpu_host_memory_ordered(const void *pinned);
 /* Managed memory of @size bytes, a multiple of 2 MiB */

@@ -3,8 +3,10 @@
  * The checking mode's look at what the program itself does with memory that copies use meanwhile. The pages
  * of pinned memory from which a copy reads cannot be written by the program until it knows that the copy is
  * done, and those into which it writes cannot be touched; the device has mappings of its own. An access is
- * told with its line, and goes on. The handler also tells accesses of the program to device memory, and of
- * the library to memory that the program has passed and not got: these end the program as always.
+ * told with its line, and goes on. A page that has other bytes of the allocation, too, stays open, because a
+ * system call that the program makes with those would fail. The handler also tells accesses of the program to
+ * device memory, and of the library to memory that the program has passed and not got: these end the program
+ * as always.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -21,11 +23,12 @@
 #define COPIES 256
 #define PAGE   4096ull
 
-/* A copy that uses pinned memory of the host; stream 0: none */
+/* A copy that uses pinned memory of the host; stream 0: none. The allocation has @end - @base bytes */
 struct copy {
 	int32_t stream;
 	uint64_t seq;
 	uint64_t va, size;
+	uint64_t base, end;
 	uint64_t source; /* of a copy to the host, in device memory; else 0 */
 	struct anpu_site site;
 };
@@ -44,10 +47,52 @@ static uint64_t end_page(const struct copy *c)
 	return align_up(c->va + c->size, PAGE);
 }
 
-/* A failure leaves the pages open: then nothing is told of them */
+/* Lock held: do copies use all bytes from @at to @end, with @writers only those that write there */
+static bool covered(uint64_t at, uint64_t end, bool writers)
+{
+	bool more = true;
+
+	while (at < end && more) {
+		more = false;
+		for (unsigned int i = 0; i < COPIES; i++) {
+			const struct copy *c = &copies[i];
+
+			if (!c->stream || (writers && !c->source) || at - c->va >= c->size)
+				continue;
+			at = c->va + c->size;
+			more = true;
+		}
+	}
+	return at >= end;
+}
+
+/* A failure leaves pages open: then nothing is told of them */
+static void close_pages(uint64_t from, uint64_t to, int rights)
+{
+	if (from < to)
+		(void)mprotect((void *)(uintptr_t)from, to - from, rights);
+}
+
+/* Lock held: a page of which a copy has a part is closed as far as copies have all of it that is the allocation's */
+static void protect_edge(const struct copy *c, uint64_t page)
+{
+	uint64_t from = max_u64(page, c->base), to = min_u64(page + PAGE, c->end);
+
+	if (covered(from, to, true))
+		close_pages(page, page + PAGE, PROT_NONE);
+	else if (covered(from, to, false))
+		close_pages(page, page + PAGE, PROT_READ);
+}
+
 static void protect(const struct copy *c)
 {
-	(void)mprotect((void *)(uintptr_t)first_page(c), end_page(c) - first_page(c), c->source ? PROT_NONE : PROT_READ);
+	uint64_t first = align_up(c->va, PAGE), last = (c->va + c->size) & ~(PAGE - 1);
+
+	close_pages(first, last, c->source ? PROT_NONE : PROT_READ);
+	if (first_page(c) < first)
+		protect_edge(c, first_page(c));
+	if (last < end_page(c) && last >= first)
+		protect_edge(c, last);
 }
 
 /* Opens the pages of copies that are over, and closes those that others need. Lock held */
@@ -263,7 +308,7 @@ void anpu_touch_copy(int32_t stream, uint64_t seq, uint64_t va, uint64_t size, u
 	struct copy c = { .stream = stream, .seq = seq, .va = va, .size = size, .source = source };
 	unsigned int i;
 
-	if (!size || !anpu_is_mallocd_host((void *)(uintptr_t)va))
+	if (!size || !anpu_mallocd_host((void *)(uintptr_t)va, &c.base, &c.end))
 		return;
 	anpu_site_here(&c.site);
 	pthread_mutex_lock(&lock);

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* More cases of fronts.c: mistakes in programs of the driver API and in ranks of a communicator. */
+
+#define KERNELS "build/tests/diagnosis/kernels.o"
+
+static CUcontext current;
+
+static CUfunction function(const char *name)
+{
+	static CUmodule module;
+	CUfunction f = NULL;
+
+	if (!current) {
+		cuInit(0);
+		cuCtxCreate(&current, 0, 0);
+	}
+	if (!module && cuModuleLoad(&module, KERNELS))
+		tell(1);
+	if (cuModuleGetFunction(&f, module, name))
+		tell(2);
+	return f;
+}
+
+static void cu_freed(void)
+{
+	CUfunction f = function("null_store");
+	CUdeviceptr p;
+	void *params[] = { &p };
+
+	cuMemAlloc(&p, 4 << 20);
+	cuMemFree(p); /* FREED cu_freed */
+	cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL); /* CALL cu_freed */
+	tell(cuCtxSynchronize());
+}
+
+static void cu_host_pointer(void)
+{
+	CUfunction f = function("null_store");
+	float host[16], *p = host;
+	void *params[] = { &p };
+
+	cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL); /* CALL cu_host_pointer */
+	tell(cuCtxSynchronize());
+}
+
+/* The address of the variable that has the address */
+static void cu_pointer_twice(void)
+{
+	CUfunction f = function("null_store");
+	CUdeviceptr p, *at = &p;
+	void *params[] = { &at };
+
+	cuMemAlloc(&p, 64);
+	cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL); /* CALL cu_pointer_twice */
+	tell(cuCtxSynchronize());
+}
+
+static void cu_free_twice(void)
+{
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 256);
+	cuMemFree(p); /* FREED cu_free_twice */
+	tell(cuMemFree(p));
+}
+
+static void cu_free_middle(void)
+{
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 256);
+	tell(cuMemFree(p + 64));
+}
+
+static void cu_copy_long(void)
+{
+	float host[128];
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 256);
+	tell(cuMemcpyHtoD(p, host, sizeof(host)));
+}
+
+static void cu_behind(void)
+{
+	CUfunction f = function("fill");
+	CUdeviceptr p;
+	float value = 1;
+	uint32_t n = 101;
+	void *params[] = { &p, &value, &n };
+
+	cuMemAlloc(&p, 400); /* MADE cu_behind */
+	cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL); /* CALL cu_behind */
+	tell(cuCtxSynchronize());
+	cuMemFree(p);
+}
+
+/* A stream that does not wait for the default one, and a copy in that */
+static void cu_early(void)
+{
+	CUfunction f = function("fill");
+	float value = 1, host[64];
+	CUdeviceptr p;
+	uint32_t n = 64;
+	void *params[] = { &p, &value, &n };
+	CUstream s;
+
+	cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
+	cuMemAlloc(&p, 256);
+	cuMemsetD8(p, 0, 256);
+	cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, params, NULL); /* CALL cu_early */
+	cuMemcpyDtoH(host, p, 256); /* BUG cu_early */
+	tell(cuCtxSynchronize());
+	cuStreamDestroy(s);
+	cuMemFree(p);
+}
+
+static void cu_leak(void)
+{
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 256); /* MADE cu_leak */
+	cuMemsetD8(p, 0, 256);
+	tell(cuCtxSynchronize());
+}
+
+static void *without_context(void *p)
+{
+	tell(cuMemcpyHtoD(*(CUdeviceptr *)p, "12345678", 8));
+	return NULL;
+}
+
+static void cu_no_context(void)
+{
+	pthread_t thread;
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 64);
+	pthread_create(&thread, NULL, without_context, &p);
+	pthread_join(thread, NULL);
+}
+
+static void cu_threads(void)
+{
+	CUfunction f = function("fill");
+	CUdeviceptr p;
+	float value = 1;
+	uint32_t n = 64;
+	void *params[] = { &p, &value, &n };
+
+	cuMemAlloc(&p, 256);
+	tell(cuLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL));
+}
+
+static void cu_event_time(void)
+{
+	CUevent a, b;
+	float ms;
+
+	function("fill");
+	cuEventCreate(&a, 0);
+	cuEventCreate(&b, 0);
+	cuEventRecord(a, NULL);
+	tell(cuEventElapsedTime(&ms, a, b));
+}
+
+/* Ranks ---------------------------------------------------------------------------------------- */
+
+static HcclRootInfo root_info;
+static aclrtStream rank_stream[2];
+static HcclComm rank_comm[2];
+static char *rank_memory[2];
+
+static void begin_rank(int rank)
+{
+	aclrtSetDevice(0);
+	aclrtCreateStream(&rank_stream[rank]);
+	HcclCommInitRootInfo(2, &root_info, rank, &rank_comm[rank]);
+	aclrtMalloc((void **)&rank_memory[rank], 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST);
+	aclrtMemset(rank_memory[rank], 1 << 20, 0, 1 << 20);
+}
+
+static void *(*other_rank)(void);
+
+static void *run_other(void *arg)
+{
+	begin_rank(1);
+	other_rank();
+	aclrtSynchronizeStream(rank_stream[1]);
+	return arg;
+}
+
+/* Both ranks, this one being number 0 */
+static void begin_ranks(void *(*other)(void))
+{
+	pthread_t thread;
+
+	aclInit(NULL);
+	aclrtSetDevice(0);
+	HcclGetRootInfo(&root_info);
+	other_rank = other;
+	pthread_create(&thread, NULL, run_other, NULL);
+	begin_rank(0);
+}
+
+static void end_rank(void)
+{
+	tell(aclrtSynchronizeStream(rank_stream[0]));
+	_exit(0);
+}
+
+static void sum(int rank, uint64_t count, HcclDataType type)
+{
+	HcclAllReduce(rank_memory[rank], rank_memory[rank] + (512 << 10), count, type, HCCL_REDUCE_SUM, rank_comm[rank],
+		      rank_stream[rank]);
+}
+
+static void *sum_less(void)
+{
+	sum(1, 32, HCCL_DATA_TYPE_FP32);
+	return NULL;
+}
+
+static void hccl_counts(void)
+{
+	begin_ranks(sum_less);
+	sum(0, 64, HCCL_DATA_TYPE_FP32);
+	end_rank();
+}
+
+static void *sum_halves(void)
+{
+	sum(1, 64, HCCL_DATA_TYPE_FP16);
+	return NULL;
+}
+
+static void hccl_types(void)
+{
+	begin_ranks(sum_halves);
+	sum(0, 64, HCCL_DATA_TYPE_FP32);
+	end_rank();
+}
+
+static void *other_order(void)
+{
+	HcclBroadcast(rank_memory[1], 64, HCCL_DATA_TYPE_FP32, 0, rank_comm[1], rank_stream[1]);
+	sum(1, 64, HCCL_DATA_TYPE_FP32);
+	return NULL;
+}
+
+static void hccl_order(void)
+{
+	begin_ranks(other_order);
+	sum(0, 64, HCCL_DATA_TYPE_FP32);
+	HcclBroadcast(rank_memory[0], 64, HCCL_DATA_TYPE_FP32, 0, rank_comm[0], rank_stream[0]);
+	end_rank();
+}
+
+static void *nothing_more(void)
+{
+	return NULL;
+}
+
+static void hccl_long(void)
+{
+	begin_ranks(nothing_more);
+	tell(HcclAllReduce(rank_memory[0], rank_memory[0] + (512 << 10), 256 << 10, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank_comm[0],
+			   rank_stream[0]));
+	_exit(0);
+}
+
+static void hccl_host(void)
+{
+	static float host[64];
+
+	begin_ranks(nothing_more);
+	tell(HcclAllReduce(host, rank_memory[0], 64, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank_comm[0], rank_stream[0]));
+	_exit(0);
+}
+
+static void hccl_freed(void)
+{
+	void *p;
+
+	begin_ranks(nothing_more);
+	aclrtMalloc(&p, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+	aclrtFree(p); /* FREED hccl_freed */
+	tell(HcclAllReduce(p, rank_memory[0], 64, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank_comm[0], rank_stream[0]));
+	_exit(0);
+}
+
+static void hccl_self(void)
+{
+	begin_ranks(nothing_more);
+	tell(HcclSend(rank_memory[0], 64, HCCL_DATA_TYPE_FP32, 0, rank_comm[0], rank_stream[0]));
+	_exit(0);
+}
+
+#define SEEDS_CASES \
+	CASE(cu_freed), CASE(cu_host_pointer), CASE(cu_pointer_twice), CASE(cu_free_twice), CASE(cu_free_middle), \
+	CASE(cu_copy_long), CASE(cu_behind), CASE(cu_early), CASE(cu_leak), CASE(cu_no_context), CASE(cu_threads), \
+	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), CASE(hccl_host), \
+	CASE(hccl_freed), CASE(hccl_self),
