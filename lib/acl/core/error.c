@@ -134,7 +134,7 @@ static aclError refuse_in_callback(const char *api)
 	static const char *const host[] = {
 		"aclrtMalloc",	     "aclrtFree",	  "aclrtSynchronize",
 		"aclrtLaunch",	     "aclrtDestroyStream", "aclrtProcess",
-		"aclrtHostRegister", "aclrtHostUnregister",
+		"aclrtHostRegister", "aclrtHostUnregister", "anpu_front_malloc",
 	};
 	static const char *const any[] = { "aclrtResetDevice", "aclrtDestroyContext",
 					   "aclFinalize" };

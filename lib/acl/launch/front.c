@@ -5,6 +5,7 @@
  * Arguments are given as pointers to the values or as one block with the layout of a C struct. The device's block
  * has each parameter in slots of 8 bytes, so both are brought into it by the kernel's records.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <anpu/anpu_isa.h>
@@ -176,24 +177,72 @@ void anpu_launch_write(struct anpu_launch *l, const struct anpu_front_launch *f,
 	}
 }
 
+/**
+ * struct checked - the checking mode's look at a launch
+ * @block: a copy of the argument block that stays, @known: what is known of it; NULL: there is nothing to look at
+ * @ticket: of the question to the device, 0: none
+ */
+struct checked {
+	void *block;
+	struct anpu_kernel_args known;
+	uint64_t ticket;
+};
+
+/* Before the launch: its pointers are looked at */
+static void look(struct anpu_launch *l, const struct anpu_front_launch *f, uint32_t bytes, struct checked *c)
+{
+	uint32_t size = args_bytes(l->func, f);
+
+	*c = (struct checked){ .block = anpu_checking() && size ? calloc(1, bytes + 8) : NULL };
+	if (!c->block)
+		return;
+	anpu_launch_write(l, f, c->block, 0);
+	c->known = (struct anpu_kernel_args){ .data = (char *)c->block + bytes - size, .size = size, .holders = f->holders,
+					      .holder_count = f->slots ? f->holder_count : 0 };
+	anpu_launch_check(l, &c->known);
+}
+
+/* Behind the launch: who else uses that memory */
+static void note(const struct anpu_launch *l, struct checked *c, uint64_t va, uint64_t seq, aclError ret)
+{
+	if (c->block && seq)
+		anpu_launch_races(l, &c->known, seq, c->ticket);
+	else if (c->block && !ret && va)
+		anpu_launch_recorded(l, &c->known, va);
+	free(c->block);
+}
+
 static aclError submit(struct anpu_launch *l, const struct anpu_front_launch *f, uint64_t *seq)
 {
-	uint32_t bytes = anpu_launch_bytes(l, f);
+	uint32_t bytes = anpu_launch_bytes(l, f), room = bytes;
+	uint64_t va = 0, number = 0;
 	union anpu_packet pkt;
-	void *block = NULL;
-	uint64_t va = 0;
-	aclError ret = anpu_stream_enter(l->stream, bytes);
+	struct checked c;
+	char *block = NULL;
+	aclError ret;
 
-	if (ret)
+	look(l, f, bytes, &c);
+	/* a question to the device stands behind the arguments */
+	if (c.block && align_up(bytes, 8) + sizeof(struct anpu_check_ask) <= ANPU_ARGS_MAX)
+		room = align_up(bytes, 8) + sizeof(struct anpu_check_ask);
+	ret = anpu_stream_enter(l->stream, room);
+	if (ret) {
+		free(c.block);
 		return ret;
+	}
 	if (bytes)
-		ret = anpu_stream_args(l->stream, bytes, &block, &va);
+		ret = anpu_stream_args(l->stream, room, (void **)&block, &va);
 	if (!ret) {
 		anpu_launch_write(l, f, block, va);
+		if (room > bytes && !anpu_launch_ask(l, &c.known, va + bytes - c.known.size, block + align_up(bytes, 8), &c.ticket))
+			c.ticket = 0;
 		pkt.kernel = l->pkt;
-		ret = anpu_stream_submit_locked(l->stream, &pkt, seq);
+		ret = anpu_stream_submit_locked(l->stream, &pkt, &number);
 	}
 	pthread_mutex_unlock(&l->stream->lock);
+	note(l, &c, va, number, ret);
+	if (seq)
+		*seq = number;
 	return ret;
 }
 

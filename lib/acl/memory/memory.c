@@ -232,7 +232,7 @@ static aclError out_of_memory(struct anpu_device *dev, int err, uint64_t size)
  * 1 GiB differ from the others, and a policy that does not exist is like those.
  */
 static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
-			      aclrtMemMallocPolicy policy)
+			      bool exact, aclrtMemMallocPolicy policy)
 {
 	struct anpu_context *ctx;
 	uint64_t rounded, va = 0;
@@ -254,8 +254,7 @@ static aclError device_malloc(void **out, uint64_t size, uint64_t extra,
 	if (size <= UINT64_MAX / 2 &&
 	    (policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P))
 		rounded = align_up(rounded, 1ULL << 30);
-	/* aclrtMallocAlign32() is asked for the size that it rounds to, aclrtMalloc() for no more than @size */
-	err = allocate(ctx->obj.dev, extra ? size : rounded, rounded, &va);
+	err = allocate(ctx->obj.dev, exact ? size : rounded, rounded, &va);
 	if (err)
 		ret = out_of_memory(ctx->obj.dev, err, size);
 	else
@@ -268,21 +267,27 @@ aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
-	return device_malloc(devPtr, size, 32, policy);
+	return device_malloc(devPtr, size, 32, true, policy);
 }
 
 aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
-	return device_malloc(devPtr, size, 0, policy);
+	return device_malloc(devPtr, size, 0, false, policy);
+}
+
+aclError anpu_front_malloc(void **devPtr, size_t size)
+{
+	ACL_ENTER();
+	return device_malloc(devPtr, size, 0, true, ACL_MEM_MALLOC_HUGE_FIRST);
 }
 
 aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
-	return device_malloc(devPtr, size, 32, policy);
+	return device_malloc(devPtr, size, 32, true, policy);
 }
 
 /* Attributes that ask for what every allocation is; @id is the current device */
@@ -350,7 +355,7 @@ aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy pol
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
 	ret = check_malloc(policy, cfg);
-	return ret ? ret : device_malloc(devPtr, size, 32, (aclrtMemMallocPolicy)plain);
+	return ret ? ret : device_malloc(devPtr, size, 32, true, (aclrtMemMallocPolicy)plain);
 }
 
 aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
@@ -362,7 +367,7 @@ aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocP
 	ACL_ENTER();
 	ACL_CHECK_PTR(devPtr);
 	ret = check_malloc(policy, cfg);
-	return ret ? ret : device_malloc(devPtr, size, 32, (aclrtMemMallocPolicy)plain);
+	return ret ? ret : device_malloc(devPtr, size, 32, true, (aclrtMemMallocPolicy)plain);
 }
 
 /* Start and size of the live allocation in a region that holds @va; false if none. Device locked */

@@ -24,7 +24,7 @@ static CUresult device_alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size)
 
 	if (!size)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "bytesize is 0");
-	ret = cu_code(aclrtMallocAlign32(&p, size, ACL_MEM_MALLOC_HUGE_FIRST));
+	ret = cu_code(anpu_front_malloc(&p, size));
 	if (ret)
 		return ret;
 	ret = cu_mem_add((uintptr_t)p, size, CU_MEM_DEVICE, 0, ctx);
