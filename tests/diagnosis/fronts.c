@@ -118,6 +118,8 @@ static void hccl_alone(void)
 	HcclCommInitRootInfo(2, &root, 0, &comm); /* BUG hccl_alone */
 }
 
+#include "seeds.h"
+
 #define CASE(name) { #name, name }
 
 static const struct {
@@ -125,6 +127,7 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 	CASE(cu_wait_value), CASE(hccl_missing), CASE(hccl_alone),
+	SEEDS_CASES
 };
 
 int main(int argc, char **argv)

@@ -221,4 +221,41 @@ HANGS = [
      "communicator", "start as many as `nRanks` says"),
 ]
 
-MORE = OPERATORS + HOSTS + SNAKES + HANGS
+# Programs of the driver API, and ranks
+FRONTS = [
+    ("cu_freed", 700, "a kernel uses memory that was freed", "device memory that was freed ... by cuMemFree_v2() in cu_freed() at {FREED}, made by "
+     "cuMemAlloc_v2() in cu_freed() at ... null_store() at kernels.c:30 ... was submitted by cuLaunchKernel() in cu_freed() at {CALL}",
+     "free it behind `cuCtxSynchronize()`"),
+    ("cu_host_pointer", 700, "a kernel gets an address of the host", "host memory, which the device does not reach ... was submitted by "
+     "cuLaunchKernel() in cu_host_pointer() at {CALL}", "copy it"),
+    ("cu_pointer_twice", 700, "a parameter is the address of the variable that has the address", "host memory, which the device does not reach ... "
+     "cuLaunchKernel() in cu_pointer_twice() at {CALL}", "`&p` in kernelParams, and not `&&p`"),
+    ("cu_free_twice", 1, "memory is freed twice", "it was freed already ... by cuMemFree_v2() in cu_free_twice() at {FREED}", "once"),
+    ("cu_free_middle", 1, "an address inside of an allocation is freed", "which is not the start of an allocation", "the address of "
+     "`cuMemAlloc()`"),
+    ("cu_copy_long", 1, "a copy is longer than the allocation", "the destination is the 512 bytes at 0x ... has 256 bytes from that address on",
+     "bytes and not elements"),
+    ("cu_no_context", 201, "a thread has no context", "cuMemcpyHtoD_v2: this thread has no context: call cuCtxCreate() or cuCtxSetCurrent()",
+     "`cuCtxSetCurrent()`"),
+    ("cu_threads", 701, "a kernel for one thread is launched with 64", "a block of the launch has 64x1x1 threads, and 'fill' can have 1",
+     "blocks instead of threads, or a .cu file"),
+    ("cu_event_time", 400, "the time of an event that was never recorded", "was never recorded", "record both"),
+    checked("cu_behind", 700, "a kernel writes behind its memory", "right behind the end of the nearest allocation, 400 B at 0x ... cuMemAlloc_v2() in "
+            "cu_behind() at {MADE} ... fill() at kernels.c:8 ... cuLaunchKernel() in cu_behind() at {CALL}", "the number of elements"),
+    checked("cu_early", 0, "a result of a stream that does not wait for the default one is copied", "race: this copy reads memory at 0x ... kernel "
+            "'fill' of stream 2 ... cuLaunchKernel() in cu_early() at {CALL} ... cuMemcpyDtoH_v2() in cu_early() at {BUG}",
+            "`cuStreamSynchronize()` before"),
+    checked("hccl_counts", 1, "ranks give different counts", "rank 0 calls HcclAllReduce(64 fp32 sum) at hccl_counts() at {BUG}, rank 1 "
+            "HcclAllReduce(32 fp32 sum) at sum_less() at {CALL}", "the same in all"),
+    checked("hccl_types", 1, "ranks give different types", "rank 0 calls HcclAllReduce(64 fp32 sum) at hccl_types() at {BUG}, rank 1 "
+            "HcclAllReduce(64 fp16 sum) at sum_halves() at {CALL}", "the same in all"),
+    checked("hccl_order", 1, "ranks call collectives in another order", "rank 0 calls HcclAllReduce(64 fp32 sum) at hccl_order() at {BUG}, rank 1 "
+            "HcclBroadcast(64 fp32) at other_order() at {CALL}", "the same order in all"),
+    ("hccl_long", 1, "the buffers of a collective overlap", "sendBuf 0x ... with 1048576 bytes and recvBuf 0x ... with 1048576 bytes overlap",
+     "elements and not bytes"),
+    ("hccl_freed", 15, "a collective of memory that was freed", "device memory that was freed ... by aclrtFree() in hccl_freed() at {FREED}",
+     "free it behind a synchronisation"),
+    ("hccl_self", 1, "a rank sends to itself", "rank 0 sends itself something else than it receives from itself", "another rank"),
+]
+
+MORE = OPERATORS + HOSTS + SNAKES + HANGS + FRONTS
