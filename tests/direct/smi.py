@@ -173,8 +173,29 @@ def false_lists_do_no_harm():
                 liar.stdin.close()
 
 
+def what_a_program_waits_for():
+    """anpu-smi hang, and what it says of programs that do not answer."""
+    with Program() as p:
+        done = run(SMI, "hang", str(p.pid))
+        assert done.returncode == 0 and "runs kernel 'bad_endless'" in done.stdout and "end of the report" in done.stdout, done
+        again = run(SMI, "hang", str(p.pid), str(p.pid))
+        assert again.stdout.count("end of the report") == 2, again
+        os.kill(p.pid, signal.SIGSTOP)
+        done = run(SMI, "hang", str(p.pid))
+        assert done.returncode == 1 and "does not answer: it is stopped" in done.stderr, done
+        os.kill(p.pid, signal.SIGCONT)
+        if not os.geteuid():
+            done = run(SMI, "hang", str(p.pid), user=NOBODY)
+            assert done.returncode == 1 and "belongs to another user" in done.stderr, done
+    done = run(SMI, "hang", str(os.getpid()))
+    assert done.returncode == 1 and "has no device open by libascendcl" in done.stderr, done
+    done = run(SMI, "hang", "x")
+    assert done.returncode == 2 and "'x' is not the number of a process" in done.stderr, done
+    assert run(SMI, "hang").returncode == 2
+
+
 def tests():
-    return (a_device_in_a_process, the_layouts_that_scripts_parse, devices_of_a_server,
+    return (what_a_program_waits_for, a_device_in_a_process, the_layouts_that_scripts_parse, devices_of_a_server,
             a_server_whose_directory_is_gone_ends, a_child_has_no_device,
             others_see_nothing, false_lists_do_no_harm)
 

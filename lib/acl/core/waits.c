@@ -70,6 +70,7 @@ unsigned int anpu_wait_begins(enum anpu_wait_kind kind, int32_t device, int64_t 
 
 unsigned int anpu_front_wait_begins(const char *what)
 {
+	ACL_UNCANCELLED();
 	struct anpu_waiting w = { .kind = ANPU_WAITS_FOR_FRONT, .device = -1, .what = what };
 
 	return note(&w);

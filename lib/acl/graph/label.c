@@ -88,7 +88,7 @@ aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream)
 	struct acl_obj *obj;
 	aclError ret;
 
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	ACL_CHECK_PTR(label);
 	obj = acl_obj_find(label, ACL_TYPE_LABEL);
 	if (!obj)

@@ -152,7 +152,7 @@ aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream)
 	uint32_t lane;
 	aclError ret;
 
-	ACL_ENTER_SHORT();
+	ACL_ENTER();
 	ACL_CHECK_PTR(activeStream);
 	ret = graph_lock_bound(stream, &s);
 	if (ret)
