@@ -53,11 +53,19 @@ static void names_without_a_suffix_exist(void)
 	CUresult (*pop)(CUcontext *) = symbol("cuCtxPopCurrent");
 	CUresult (*destroy)(CUcontext) = symbol("cuCtxDestroy");
 	CUresult (*uuid)(CUuuid *, CUdevice) = symbol("cuDeviceGetUuid");
+	CUresult (*total)(unsigned int *, CUdevice) = symbol("cuDeviceTotalMem");
+	unsigned int bytes = 0;
+	size_t all = 0;
 	CUcontext ctx, now;
 	CUuuid a, b;
 	void *fn;
 
 	start();
+	CU(total(&bytes, 0));
+	CU(cuDeviceTotalMem(&all, 0));
+	CHECK(bytes && (bytes == all || (bytes == UINT32_MAX && all > UINT32_MAX)));
+	FAILS(total(NULL, 0), CUDA_ERROR_INVALID_VALUE, "bytes is NULL");
+	CHECK(proc("cuDeviceTotalMem", 12000) == (void *)cuDeviceTotalMem);
 	CU(get("cuMemAlloc", &fn, 11040, 0));
 	CHECK(fn == (void *)cuMemAlloc);
 	FAILS(get("cuNoSuch", &fn, 11040, 0), CUDA_ERROR_NOT_FOUND, "cuNoSuch");

@@ -22,6 +22,9 @@ static CUresult (*const proc_address)(const char *, void **, int, cuuint64_t,
 				      CUdriverProcAddressQueryResult *) = cuGetProcAddress;
 static CUresult (*const instantiate)(CUgraphExec *, CUgraph, unsigned long long) = cuGraphInstantiate;
 
+static CUresult (*const total_mem)(size_t *, CUdevice) = cuDeviceTotalMem;
+
+#undef cuDeviceTotalMem
 #undef cuGraphAddKernelNode
 #undef cuGraphKernelNodeGetParams
 #undef cuGraphKernelNodeSetParams
@@ -43,6 +46,7 @@ CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraph
 			       size_t bufferSize);
 CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out);
 CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags);
+CUresult cuDeviceTotalMem(unsigned int *bytes, CUdevice dev);
 #pragma GCC visibility pop
 
 /* The first structure is the newest one without its end */
@@ -142,4 +146,17 @@ CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuin
 {
 	CU_BEGIN();
 	return proc_address(symbol, pfn, cudaVersion, flags, NULL);
+}
+
+CUresult cuDeviceTotalMem(unsigned int *bytes, CUdevice dev)
+{
+	size_t all = 0;
+	CUresult ret;
+
+	CU_ENTER();
+	CU_CHECK_PTR(bytes);
+	ret = total_mem(&all, dev);
+	if (!ret)
+		*bytes = all > UINT32_MAX ? UINT32_MAX : (unsigned int)all;
+	return ret;
 }
