@@ -51,6 +51,33 @@ kernel_doc_is_complete()
 		include/anpu/anpu_hw.h
 }
 
+# Documentation/direct.md tells why a program runs in one engine only; each other one runs in both
+programs_of_one_engine_have_a_reason()
+{
+	/usr/bin/python3 - <<-'END'
+		import re, sys
+		text = {n: open(n).read() for n in ("Documentation/direct.md", "tests/suites", "tests/libacl/direct", "tests/direct/kselftest",
+		                                    "tests/kselftest/Makefile")}
+		page = text["Documentation/direct.md"].split("### Tests of one engine only")[1].split("\n## ")[0]
+		told = {kind: {p for k, names in re.findall(r"^\| (libacl|uAPI): (.*?) \|", page, re.M) if k == kind
+		               for p in re.findall(r"`(\w+)`", names)} for kind in ("libacl", "uAPI")}
+		made = re.sub(r"\\\n", " ", text["tests/kselftest/Makefile"])
+		uapi = set(" ".join(re.findall(r"^TEST_GEN_PROGS(?:_EXTENDED)? [:+]?= (.*)$", made, re.M)).split())
+		body = text["tests/direct/kselftest"].split("programs() {")[1].split("\n}")[0]
+		native = {w for w in re.findall(r"^\t(?:echo )?(\w+)(?: -|$)", body, re.M)} & uapi | {"userptr"}
+		vm = set()
+		for command in re.findall(r"^libacl\S*\s+\d+\s+(.*)$", text["tests/suites"], re.M):
+		    vm |= set(re.sub(r".*tests/vm-suite build/tests/libacl ", "", command).split()) if "vm-suite" in command else \
+		          set(re.findall(r"build/tests/libacl/(\w+)$", command))
+		here = set(re.findall(r"^libacl\s.*build/tests/libacl (.*)$", text["tests/suites"], re.M)[0].split())
+		here -= set(re.findall(r"^\t(\w+) .*$", text["tests/libacl/direct"].split("<<-'END'")[1].split("END")[0], re.M))
+		here |= {"twodevices", "peers", "nomemory", "engine"}
+		wrong = {"uAPI": (uapi - native) ^ told["uAPI"], "libacl": (vm - here) ^ (told["libacl"] - {"engine"})}
+		print(len(uapi), len(native), len(vm), wrong)
+		sys.exit(any(wrong.values()) or len(native) < 10 or len(here) < 50)
+	END
+}
+
 every_error_of_the_uapi_has_a_test() { tests/e2e/uapi-errors; }
 
 every_file_names_its_licence()
@@ -73,7 +100,7 @@ for name in the_uapi_compiles_for_programs packets_compile_for_programs \
 	nothing_moved_in_the_datasheet nothing_moved_in_the_uapi nothing_moves_for_programs_of_32_bits \
 	the_datasheet_compiles_for_the_device the_instruction_set_compiles_for_the_device \
 	the_instruction_set_compiles_for_operators the_intrinsics_compile_for_operators \
-	kernel_doc_is_complete every_error_of_the_uapi_has_a_test every_file_names_its_licence nothing_tracked_names_this_machine; do
+	kernel_doc_is_complete programs_of_one_engine_have_a_reason every_error_of_the_uapi_has_a_test every_file_names_its_licence nothing_tracked_names_this_machine; do
 	test_that $name
 done
 finish
