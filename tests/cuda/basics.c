@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Devices, contexts, modules, functions: what can be asked, made and ended. */
+#include <elf.h>
+
 #include "cutest.h"
 
 static void nothing_works_before_init(void)
@@ -294,7 +296,6 @@ static void a_linker_gives_back_what_is_linked(void)
 	FAILS(cuLinkAddFile(l, CU_JIT_INPUT_PTX, "no/such/file", 0, NULL, NULL), CUDA_ERROR_FILE_NOT_FOUND, "no/such/file");
 	/* files of anpucc come by the names that other compilers give theirs */
 	CU(cuLinkAddData(l, CU_JIT_INPUT_PTX, image, size, "ops", 0, NULL, NULL));
-	FAILS(cuLinkAddFile(l, CU_JIT_INPUT_OBJECT, OPS, 0, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED, "second image");
 	CU(cuLinkComplete(l, &linked, &got));
 	CHECK_EQ(got, size);
 	CHECK(!memcmp(linked, image, size));
@@ -308,6 +309,89 @@ static void a_linker_gives_back_what_is_linked(void)
 	CU(cuLinkComplete(l, &linked, NULL));
 	CU(cuModuleLoadDataEx(&m, linked, 0, NULL, NULL));
 	CU(cuLinkDestroy(l));
+	free(image);
+}
+
+/* Two images become one: kernels of both, with their variables, addresses of these, and arguments */
+static void a_linker_puts_images_together(void)
+{
+	CUdeviceptr p, counter, managed;
+	void *linked = NULL, *image;
+	CUfunction add, sum, swap;
+	size_t size, got = 0, n;
+	unsigned int count = 0, all;
+	CUlinkState l;
+	CUmodule m;
+
+	start();
+	p = dev_alloc(8);
+	CU(cuModuleGetFunctionCount(&all, ops()));
+	image = read_file(MANAGED_OPS, &size);
+	CU(cuLinkCreate(0, NULL, NULL, &l));
+	CU(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size, "managed", 0, NULL, NULL));
+	CU(cuLinkAddFile(l, CU_JIT_INPUT_CUBIN, OPS, 0, NULL, NULL));
+	CU(cuLinkComplete(l, &linked, &got));
+	CHECK_OP(got, >, size);
+	CU(cuModuleLoadData(&m, linked));
+	CU(cuLinkDestroy(l));
+	CU(cuModuleGetFunctionCount(&count, m));
+	CHECK_EQ(count, all + 1);
+	CU(cuModuleGetFunction(&add, m, "add_counter"));
+	CU(cuModuleGetFunction(&sum, m, "sum_table"));
+	CU(cuModuleGetFunction(&swap, m, "swap_managed"));
+	CU(cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &p }, NULL));
+	CHECK_EQ(read_u64(p), 5);
+	CU(cuLaunchKernel(sum, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &p }, NULL));
+	CHECK_EQ(read_u64(p), 10);
+	CU(cuLaunchKernel(swap, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){ &p }, NULL));
+	CHECK_EQ(read_u64(p), 7);
+	CU(cuModuleGetGlobal(&managed, &n, m, "managed_counter"));
+	CHECK_EQ(*(volatile uint64_t *)(uintptr_t)managed, 12);
+	CU(cuModuleGetGlobal(&counter, &n, m, "table"));
+	CHECK_EQ(n, 16);
+	CU(cuModuleUnload(m));
+	/* a kernel twice, and a damaged image behind one that is whole */
+	CU(cuLinkCreate(0, NULL, NULL, &l));
+	CU(cuLinkAddFile(l, CU_JIT_INPUT_CUBIN, OPS, 0, NULL, NULL));
+	CU(cuLinkAddFile(l, CU_JIT_INPUT_CUBIN, OPS, 0, NULL, NULL));
+	FAILS(cuLinkComplete(l, &linked, &got), CUDA_ERROR_INVALID_VALUE, "have a kernel '");
+	CU(cuLinkDestroy(l));
+	CU(cuLinkCreate(0, NULL, NULL, &l));
+	CU(cuLinkAddFile(l, CU_JIT_INPUT_CUBIN, OPS, 0, NULL, NULL));
+	((Elf64_Ehdr *)image)->e_machine = EM_X86_64;
+	CU(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size, "damaged", 0, NULL, NULL));
+	FAILS(cuLinkComplete(l, &linked, &got), CUDA_ERROR_INVALID_IMAGE, "another machine");
+	CU(cuLinkDestroy(l));
+	CU(cuLinkCreate(0, NULL, NULL, &l));
+	((Elf64_Ehdr *)image)->e_machine = EM_RISCV;
+	CU(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size, "one", 0, NULL, NULL));
+	CU(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size, "two", 0, NULL, NULL));
+	FAILS(cuLinkComplete(l, &linked, &got), CUDA_ERROR_INVALID_VALUE, "swap_managed");
+	CU(cuLinkDestroy(l));
+	free(image);
+}
+
+/* Bytes all over an image changed, most in its headers and tables: refused, or linked, and never a crash */
+static void damaged_images_are_linked_or_refused(void)
+{
+	void *image, *linked;
+	size_t size, i;
+	CUlinkState l;
+	CUresult ret;
+
+	start();
+	image = read_file(MANAGED_OPS, &size);
+	for (i = 16; i < size; i += i < 400 || i > size - 4000 ? 5 : 61) {
+		((uint8_t *)image)[i] ^= 0x81;
+		CU(cuLinkCreate(0, NULL, NULL, &l));
+		CU(cuLinkAddFile(l, CU_JIT_INPUT_CUBIN, OPS, 0, NULL, NULL));
+		ret = cuLinkAddData(l, CU_JIT_INPUT_CUBIN, image, size, "damaged", 0, NULL, NULL);
+		if (!ret)
+			ret = cuLinkComplete(l, &linked, NULL);
+		CHECK(!ret || ret == CUDA_ERROR_INVALID_IMAGE || ret == CUDA_ERROR_INVALID_VALUE || ret == CUDA_ERROR_NOT_SUPPORTED);
+		CU(cuLinkDestroy(l));
+		((uint8_t *)image)[i] ^= 0x81;
+	}
 	free(image);
 }
 
@@ -468,6 +552,8 @@ TAP_MAIN(TEST(nothing_works_before_init),
 	 TEST(the_primary_context_is_that_of_the_other_front),
 	 TEST(modules_come_from_files_and_from_memory),
 	 TEST(a_linker_gives_back_what_is_linked),
+	 TEST(a_linker_puts_images_together),
+	 TEST(damaged_images_are_linked_or_refused),
 	 TEST(a_library_belongs_to_no_context),
 	 TEST(a_library_comes_from_memory),
 	 TEST(functions_have_attributes),

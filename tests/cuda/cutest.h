@@ -10,6 +10,7 @@
 
 /* Programs run in the top directory */
 #define OPS  "build/tests/cuda/ops.o"
+#define MANAGED_OPS "build/tests/cuda/managed.o"
 
 /* The call succeeds */
 #define CU(call) do { \

@@ -2,8 +2,6 @@
 /* Places of memory by structures, several stores and waits at a time, boxes between devices, kernels of libraries. */
 #include "cutest.h"
 
-#define MANAGED_OPS "build/tests/cuda/managed.o"
-
 #define MANAGED (2u << 20)
 
 static void advice_by_places_is_answered(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Linking at run time. Files of anpucc are linked already, so one of them is the result as it is. What would have to be
- * compiled or put together is refused: there is neither a compiler nor a linker at run time.
+ * Linking at run time. Files of anpucc are linked already, so one of them is the result as it is, and of several merge.c makes
+ * one. What would have to be compiled is refused, as there is no compiler at run time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +40,8 @@ static CUresult check(const struct cu_link *l, CUjitInputType type)
 	if (type == CU_JIT_INPUT_LIBRARY || type == CU_JIT_INPUT_NVVM)
 		return cu_fail(CUDA_ERROR_NOT_SUPPORTED, "%s cannot be linked at run time: give anpucc all sources of the kernels",
 			       type == CU_JIT_INPUT_LIBRARY ? "libraries" : "NVVM code");
-	if (l->done)
+	if (l->linked.data)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkComplete() was called: make another linker");
-	if (l->image)
-		return cu_fail(CUDA_ERROR_NOT_SUPPORTED,
-			       "a second image cannot be linked at run time: give anpucc the sources of both, in one file that "
-			       "includes them");
 	return CUDA_SUCCESS;
 }
 
@@ -63,16 +59,21 @@ static CUresult prepare(CUlinkState state, CUjitInputType type, unsigned int n, 
 /* Keeps the bytes of an image of anpucc */
 static CUresult take(struct cu_link *l, const void *data, size_t room)
 {
-	size_t size = 0;
-	CUresult ret = cu_image_inside(data, room, &size);
+	struct cu_image *more, new = { 0 };
+	CUresult ret = cu_image_inside(data, room, &new.size);
 
 	if (ret)
 		return ret;
-	l->image = malloc(size);
-	if (!l->image)
-		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image of %zu bytes", size);
-	memcpy(l->image, data, size);
-	l->size = size;
+	new.data = malloc(new.size);
+	more = realloc(l->added, (l->count + 1) * sizeof(*more));
+	if (more)
+		l->added = more;
+	if (!new.data || !more) {
+		free(new.data);
+		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image of %zu bytes", new.size);
+	}
+	memcpy(new.data, data, new.size);
+	l->added[l->count++] = new;
 	return CUDA_SUCCESS;
 }
 
@@ -131,12 +132,17 @@ CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 	ret = find(state, &l);
 	if (ret)
 		return ret;
-	if (!l->image)
+	if (!l->count)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "nothing was added that could be linked");
-	l->done = true;
-	*cubinOut = l->image;
+	if (!l->linked.data && l->count > 1)
+		ret = cu_merge(l->added, l->count, &l->linked);
+	if (ret)
+		return ret;
+	if (!l->linked.data)
+		l->linked = l->added[0];
+	*cubinOut = l->linked.data;
 	if (sizeOut)
-		*sizeOut = l->size;
+		*sizeOut = l->linked.size;
 	return CUDA_SUCCESS;
 }
 
@@ -149,8 +155,13 @@ CUresult cuLinkDestroy(CUlinkState state)
 	ret = find(state, &l);
 	if (ret)
 		return ret;
-	free(l->image);
-	l->image = NULL;
+	if (l->count > 1)
+		free(l->linked.data);
+	while (l->count)
+		free(l->added[--l->count].data);
+	free(l->added);
+	l->added = NULL;
+	l->linked = (struct cu_image){ 0 };
 	cu_drop(l);
 	return CUDA_SUCCESS;
 }

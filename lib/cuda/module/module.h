@@ -34,13 +34,19 @@ CUresult cu_image_size(const void *image, size_t *size);
 /* The same for an image in @room bytes, with CU_IMAGE_HEADER bytes behind them that may be read */
 #define CU_IMAGE_HEADER 64
 CUresult cu_image_inside(const void *image, size_t room, size_t *size);
-/* link.c */
+/* link.c, merge.c */
+struct cu_image {
+	uint8_t *data;
+	size_t size;
+};
 struct cu_link {
 	struct cu_rec rec;
-	void *image; /* NULL: nothing was added */
-	size_t size;
-	bool done; /* cuLinkComplete() */
+	struct cu_image *added;
+	size_t count;
+	struct cu_image linked; /* cuLinkComplete(): NULL before */
 };
+/* One image, to be freed, with the kernels of all; INVALID_IMAGE, INVALID_VALUE for a name that two have, NOT_SUPPORTED */
+CUresult cu_merge(const struct cu_image *images, size_t n, struct cu_image *out);
 /* Loads an image into the current context */
 CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, struct cu_module **out);
 void cu_module_end(struct cu_module *m);
