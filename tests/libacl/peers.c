@@ -177,6 +177,34 @@ static void tasks_reach_a_peers_memory(void)
 	CHECK_EQ(read_u64(mine), 42);
 }
 
+/* Streams of two devices, each of which would write what the other one waits for */
+static void a_circle_over_two_devices_is_named(void)
+{
+	uint64_t *zero, *one;
+	aclrtStream s, t;
+
+	begin();
+	ACL(aclrtDeviceEnablePeerAccess(0, 0));
+	one = dev_alloc(8);
+	write_u64(one, 0);
+	t = new_stream();
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtDeviceEnablePeerAccess(1, 0));
+	zero = dev_alloc(8);
+	write_u64(zero, 0);
+	s = new_stream();
+	ACL(aclrtValueWait(zero, 1, ACL_STREAM_WAIT_VALUE_EQ, s));
+	ACL(aclrtValueWrite(one, 1, 0, s));
+	ACL(aclrtSetDevice(1));
+	ACL(aclrtValueWait(one, 1, ACL_STREAM_WAIT_VALUE_EQ, t));
+	ACL(aclrtValueWrite(zero, 1, 0, t));
+	FAILS(aclrtSynchronizeStreamWithTimeout(t, 100), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "of device 0, queued by aclrtValueWrite()",
+	      "of device 1, queued by aclrtValueWrite()", "this is a circle", "none of them can go on");
+	ACL(aclrtStreamAbort(t));
+	ACL(aclrtSetDevice(0));
+	ACL(aclrtStreamAbort(s));
+}
+
 static void rights_of_one_mapping(void)
 {
 	aclrtMemAccessDesc desc = { .flags = ACL_RT_MEM_ACCESS_FLAGS_READ,
@@ -511,6 +539,7 @@ static void a_key_is_closed_for_ones_own_device(void)
 
 TAP_MAIN(TEST(operators_reach_a_peers_memory),
 	 TEST(tasks_reach_a_peers_memory),
+	 TEST(a_circle_over_two_devices_is_named),
 	 TEST(rights_of_one_mapping),
 	 TEST(maps_ahead_of_use),
 	 TEST(resets_end_it),
