@@ -235,9 +235,12 @@ class Build:
         """The jobs for one source: two, if its kernels are MIX kernels. kind is a type of kernel that a template's selection says."""
         if language != "c++":
             return [(source, out, self.tools.compile_command(given, out, flags, language))]
-        from mix import HALVES, parts_of, ratio_of
+        from mix import HALVES, guarded_unit, parts_of, ratio_of
         ratio = ratio_of(source, self.opts.compiler, kind)
         self.parts.update(parts_of(source, self.opts.compiler, kind))
+        unit = guarded_unit(source) if not ratio else None
+        if unit:
+            flags, self.parts[""] = flags + [unit[0]], unit[1]
         if not ratio:
             return [(source, out, self.tools.compile_command(given, out, flags, language))]
         if len(self.opts.sources) > 1:

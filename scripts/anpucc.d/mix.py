@@ -63,6 +63,28 @@ def multiplies(path, options):
     return "REGIST_MATMUL_OBJ" in text and not re.search(r"#\s*define\s+ASCENDC_CUBE_ONLY\b|\bKERNEL_TYPE_", text)
 
 
+def guarded_unit(path):
+    """The macro and the value of the record KERNEL_TYPE for a source whose kernels all stand between #ifdef and #endif of one unit, as
+    compilers that go over a source once for each unit have it; else nothing."""
+    open_conditions, units = [], set()
+    for line in text_of(path).splitlines():
+        directive = re.match(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)", line)
+        if not directive:
+            if "__global__" in line:
+                units.add(next((u for u in reversed(open_conditions) if u), ""))
+            continue
+        word, condition = directive.groups()
+        if word != "endif" or not open_conditions:
+            unit = re.search(r"(?<![!\w])(?:defined\s*\(?\s*)?(__DAV_C220_(?:CUBE|VEC)__)\b", condition) if word in ("if", "ifdef", "elif") else None
+            open_conditions[len(open_conditions) - (word in ("elif", "else") and bool(open_conditions)):] = [unit.group(1) if unit else ""]
+        else:
+            open_conditions.pop()
+    if len(units) != 1 or "" in units:
+        return None
+    macro = units.pop()
+    return f"-D{macro}=1", 2 if "CUBE" in macro else 3
+
+
 def type_of_key(path, options):
     """What KERNEL_TASK_TYPE(key, type) says of the tiling key that is compiled for, or nothing."""
     key = next((o.split("=", 1)[1] for o in options if o.startswith("-DANPU_TILING_KEY=")), None)

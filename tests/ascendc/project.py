@@ -32,8 +32,11 @@ CASES = (
      "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is -1"),
     ("the same by another macro", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-2"],
      "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is minus two"),
+    ("a check with a message of its own", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-4"],
+     "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is minus four"),
+    ("a check with a message", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-5"], "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is minus five"),
     ("messages with a level, and with a code", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-3"], "ascendc-op: tiling fails:\n"
-     "[ERROR] module 63 tiling: scale is minus three\n[ERROR] E99999: scale is -3\n[ERROR] E10003: name=scale value=-3"),
+     "[ERROR] module 63 tiling: scale is minus three\n[ERROR] E99999: scale is -3\n[ERROR] E89999: \n[ERROR] E10003: name=scale value=-3"),
     ("an unknown attribute", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "size=2"], "ascendc-op: tiling fails:\nascendc-op: error: the operator has no "
      "attribute 'size'"),
 )

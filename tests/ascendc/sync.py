@@ -28,3 +28,7 @@ def units_custom(Tensor):
         for kernel, first in (("on_vectors", 110), ("on_cubes", 200), ("declared", 300)):
             yield f"{kernel}, {blocks} blocks", kernel, blocks, [
                 Tensor("s32", [0] * blocks * 8, apart(range(first, first + blocks)))]
+
+
+def guarded_custom(Tensor):
+    yield "guarded", "guarded", 3, [Tensor("s32", [0] * 24, [400] + [0] * 7 + [401] + [0] * 7 + [402] + [0] * 7)]

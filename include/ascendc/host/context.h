@@ -156,6 +156,7 @@ struct OneOperator {
 	std::vector<size_t> workspaces;
 	uint64_t key = 0;
 	uint32_t blocks = 1;
+	uint32_t local_memory = 0;	/* bytes of UB that tiling has claimed for threads */
 	std::shared_ptr<void> compile_info;
 };
 
@@ -219,7 +220,8 @@ public:
 	uint32_t GetBlockDim() const { return op_.blocks; }
 	ge::graphStatus SetScheduleMode(uint32_t) { return ge::GRAPH_SUCCESS; }
 	ge::graphStatus SetNeedAtomic(bool) { return ge::GRAPH_SUCCESS; }
-	ge::graphStatus SetLocalMemorySize(uint32_t) { return ge::GRAPH_SUCCESS; }
+	ge::graphStatus SetLocalMemorySize(uint32_t bytes) { op_.local_memory = bytes; return ge::GRAPH_SUCCESS; }
+	uint32_t GetLocalMemorySize() const { return op_.local_memory; }
 	ge::graphStatus SetTilingCond(int32_t) { return ge::GRAPH_SUCCESS; }
 	ge::graphStatus SetAicpuBlockDim(uint32_t) { return ge::GRAPH_SUCCESS; }
 	fe::PlatFormInfos *GetPlatformInfo() const { return &op_.platform; }

@@ -303,6 +303,17 @@ inline bool TopKTilingFunc(const int32_t inner, const int32_t, const int32_t, co
 	return true;
 }
 
+/** GetSortTmpSize(), GetConcatTmpSize() - of Sort() and Concat(): a record of 8 bytes for each element */
+inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC &, const uint32_t elements, const uint32_t)
+{
+	return elements * 8;
+}
+
+inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC &, const uint32_t elements, const uint32_t)
+{
+	return elements * 8;
+}
+
 /* The same for a platform and a mode, neither of which changes anything here */
 inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC &, const int32_t inner, const int32_t, const bool, const bool,
 				 const TopKMode, const bool, const uint32_t, uint32_t &maxValue, uint32_t &minValue)

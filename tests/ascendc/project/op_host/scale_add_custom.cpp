@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* The host's part of ScaleAddCustom: y = x * scale + bias, as an operator project has it. */
 #include "scale_add_custom_tiling.h"
+#include "base/alog_pub.h"
 #include "base/dlog_pub.h"
 #include "base/err_msg.h"
 #include "error/ops_error.h"
 #include "exe_graph/runtime/shape.h"
 #include "exe_graph/runtime/storage_shape.h"
+#include "graph/tensor.h"
 #include "log/log.h"
 #include "register/op_def_registry.h"
 #include "securec.h"
@@ -28,6 +30,9 @@ static ge::graphStatus Checked(gert::TilingContext *context)
 	char room[4] = "abc";
 
 	OP_CHECK_NULL_WITH_CONTEXT(context, scale);
+	OPS_LOG_E_IF_NULL(context, scale, return ge::GRAPH_FAILED);
+	OPS_LOG_E_IF(*scale == -4, context, return ge::GRAPH_FAILED, "scale is %s", "minus four");
+	OPS_CHECK(*scale == -5, OPS_LOG_E(context, "scale is minus five"), return ge::GRAPH_FAILED);
 	OP_LOGD(context->GetNodeName(), "scale is %f", *scale);
 	OP_CHECK_IF(*scale == -1, OP_LOGE(context, "scale is %d", -1), return ge::GRAPH_FAILED);
 	OPS_ERR_IF(*scale == -2, OPS_LOG_E(context->GetNodeName(), "scale is minus two"), return ge::GRAPH_FAILED);
@@ -35,6 +40,7 @@ static ge::graphStatus Checked(gert::TilingContext *context)
 		DlogSub(OP, "tiling", DLOG_INFO, "this is not printed");
 		DlogSub(OP, "tiling", DLOG_ERROR, "scale is minus %s", "three");
 		REPORT_INNER_ERR_MSG("E99999", "scale is %d", -3);
+		REPORT_INNER_ERR_MSG("E89999", nullptr);
 		REPORT_PREDEFINED_ERR_MSG("E10003", std::vector<const char *>({"name", "value"}), std::vector<const char *>({"scale", "-3"}));
 		return ge::GRAPH_FAILED;
 	}
@@ -76,6 +82,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext *context)
 	context->SetTilingKey(context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 1 : 2);
 	uint64_t tiles = (total + tile - 1) / tile;
 
+	context->SetLocalMemorySize(1024);
+	if (context->GetLocalMemorySize() != 1024 || AscendC::GetSortTmpSize(platform, 64, 4) != 512 || AscendC::GetConcatTmpSize(platform, 32, 2) != 256)
+		return ge::GRAPH_FAILED;
 	context->SetBlockDim(static_cast<uint32_t>(tiles < platform.GetCoreNumAiv() ? tiles : platform.GetCoreNumAiv()));
 	tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
 	context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
