@@ -31,6 +31,20 @@ static void baton_circle(void)
 		aclrtStreamAbort(s[i]);
 }
 
+/* Another process would have to record it */
+static void shared_notify(void)
+{
+	aclrtStream s = stream();
+	aclrtNotify n;
+	char key[65];
+
+	aclrtCreateNotify(&n, 0);
+	aclrtNotifyGetExportKey(n, key, sizeof(key), ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION);
+	aclrtWaitAndResetNotify(n, s, 0); /* BUG shared_notify */
+	tell(aclrtSynchronizeStreamWithTimeout(s, 300));
+	aclrtStreamAbort(s);
+}
+
 static void host_never(void)
 {
 	aclrtEvent e;
@@ -200,6 +214,6 @@ static void host_halves(void)
 }
 
 #define HANGS_CASES \
-	CASE(value_unwritten), CASE(baton_circle), CASE(host_never), CASE(host_reset), CASE(counting_hangs), \
+	CASE(value_unwritten), CASE(baton_circle), CASE(shared_notify), CASE(host_never), CASE(host_reset), CASE(counting_hangs), \
 	CASE(graph_hangs), CASE(function_hangs), CASE(graph_function_hangs), CASE(asked_by_tool), CASE(host_neighbour), \
 	CASE(host_halves),

@@ -196,6 +196,10 @@ HANGS = [
     ("baton_circle", 507046, "three streams pass a baton that none has", "aclrtWaitAndResetNotify() in baton_circle() at {BUG}, waits for notify "
      "1 ... queued by aclrtRecordNotify() in baton_circle() at {CALL} ... this is a circle: stream 2 waits for stream 4, which waits for "
      "stream 3, which waits for stream 2, and none of them can go on", "record one before the first wait"),
+    ("shared_notify", 507046, "a stream waits for a notify of another process", "aclrtWaitAndResetNotify() in shared_notify() at {BUG}, waits for "
+     "notify 1, which processes share, and none of them has recorded", "look at the other process by `anpu-smi hang PID`"),
+    ("py_hangs", 0, "a program in Python seems to hang", "aclrtStreamWaitEvent() in py_hangs() at {BUG}, waits for event 1, which was never recorded "
+     "... in aclrtSynchronizeStream() in wait_for() at {CALL}: it waits for stream 2 of device 0", "`anpu-smi hang PID`"),
     ("host_never", 507047, "a thread waits for an event that nobody records", "has no record: it is event 1, which was never recorded",
      "record it, before or in another thread"),
     ("host_reset", 507047, "a thread waits for an event that was reset", "event 1, which was reset by aclrtResetEvent() in host_reset() at {BUG}, "

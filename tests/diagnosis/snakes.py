@@ -1,7 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Programs of the catalogue in Python, a function each: snakes.py NAME. See bugs.c."""
+import os
+import subprocess
 import sys
+import threading
+import time
 
 import acl
 import numpy as np
@@ -83,6 +87,27 @@ def py_kind():
 def py_leak():
     tensor(64)  # MADE py_leak
     tell(acl.rt.synchronize_stream(0))
+
+
+def wait_for(stream):
+    acl.rt.set_device(0)
+    acl.rt.synchronize_stream(stream)  # CALL py_hangs
+
+
+def py_hangs():
+    stream, _ = acl.rt.create_stream()
+    event, _ = acl.rt.create_event()
+    acl.rt.stream_wait_event(stream, event)  # BUG py_hangs
+    threading.Thread(target=wait_for, args=(stream,), daemon=True).start()
+    tell(0)
+    report = ""
+    for _ in range(100):
+        report = subprocess.run(["scripts/anpu-smi", "hang", str(os.getpid())], capture_output=True, text=True, check=False).stdout
+        if "wait_for" in report:
+            break
+        time.sleep(0.1)
+    print(report, flush=True)
+    os._exit(0)
 
 
 def py_easy():

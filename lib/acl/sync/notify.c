@@ -20,11 +20,12 @@ struct notify {
 
 static _Atomic uint32_t next_number = 1;
 
-bool anpu_notify_at(struct acl_obj *obj, uint64_t addr, uint32_t *number, uint64_t *value)
+bool anpu_notify_at(struct acl_obj *obj, uint64_t addr, uint32_t *number, uint64_t *value, bool *shared)
 {
 	struct notify *n = container_of(obj, struct notify, obj);
 
 	*number = n->number;
+	*shared = n->key || n->slot.reserve;
 	*value = n->slot.cpu ? (uint32_t)__atomic_load_n(&n->slot.cpu->value, __ATOMIC_RELAXED) : 0;
 	return n->slot.va && addr - n->slot.va < sizeof(struct anpu_slot_memory);
 }

@@ -64,8 +64,8 @@ void anpu_calls_end(struct anpu_stream *s);
 /* What blocks the stream in its wait for functions of the program */
 void anpu_calls_text(struct anpu_stream *s, char *buf, size_t size);
 
-/* notify.c: is the address the notify's word; what it is now */
-bool anpu_notify_at(struct acl_obj *notify, uint64_t addr, uint32_t *number, uint64_t *value);
+/* notify.c: is the address the notify's word; what it is now, and whether other processes may have it, too */
+bool anpu_notify_at(struct acl_obj *notify, uint64_t addr, uint32_t *number, uint64_t *value, bool *shared);
 
 /* who.c: "event 3, which was never recorded", for a wait of @s (or NULL) for a value there; false: unknown */
 bool anpu_sync_text(struct anpu_device *dev, struct anpu_stream *s, uint64_t addr, uint64_t value, char *buf, size_t size);

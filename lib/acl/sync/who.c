@@ -103,11 +103,12 @@ static bool find_notify(struct anpu_device *dev, enum acl_type type, uint64_t ad
 	for (i = 0; i < got && i < n; i++) {
 		uint32_t number;
 		uint64_t has;
+		bool shared;
 
-		if (!found && anpu_notify_at(list[i], addr, &number, &has)) {
+		if (!found && anpu_notify_at(list[i], addr, &number, &has, &shared)) {
 			if (type == ACL_TYPE_NOTIFY)
-				snprintf(buf, size, "notify %u, which nothing has recorded, or not again since a wait took its "
-						    "record", number);
+				snprintf(buf, size, "notify %u, which %s has recorded, or not again since a wait took its record",
+					 number, shared ? "processes share, and none of them" : "nothing");
 			else
 				snprintf(buf, size, "counting notify %u, which is %llu, to be compared with %llu", number,
 					 (unsigned long long)has, (unsigned long long)value);
