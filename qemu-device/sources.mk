@@ -14,10 +14,16 @@ include $(anpu_here)model/core/sources.mk
 ANPU_DEVICE_SRCS := \
 	model/shadow.c \
 	model/busy.c \
+	model/debug.c \
 	model/dma.c \
 	model/early.c \
 	model/event.c \
 	model/fault.c \
+	model/gdb/answers.c \
+	model/gdb/blocks.c \
+	model/gdb/files.c \
+	model/gdb/link.c \
+	model/gdb/stub.c \
 	model/guard.c \
 	model/inject.c \
 	model/job.c \

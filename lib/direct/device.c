@@ -26,6 +26,7 @@ static char log_name[MAX_DEVICES][256];
 static char inject_text[MAX_DEVICES][1024];
 static char record_name[MAX_DEVICES][512];
 static char core_name[MAX_DEVICES][512];
+static char gdb_text[MAX_DEVICES][64];
 static int count;
 static char wrong[480];			/* what is wrong with ANPU_DIRECT */
 /* Of ANPU_DIRECT, which is copied once in a process: that needs no memory which could be missing */
@@ -126,6 +127,10 @@ static bool set_property(struct device *dev, char *text)
 		copy_text(core_name[dev->number], sizeof(core_name[0]), "%s", value);
 		return true;
 	}
+	if (!strcmp(text, "gdb")) {
+		copy_text(gdb_text[dev->number], sizeof(gdb_text[0]), "%s", value);
+		return true;
+	}
 	if (!strcmp(text, "soc") || !strcmp(text, "cann")) {
 		anpu_config_name(*text == 's' ? dev->config.soc : dev->config.cann, value);
 		return true;
@@ -137,7 +142,7 @@ static bool set_property(struct device *dev, char *text)
 	if (known)
 		return true;
 	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT has the property %s; there are hbm, cores, queues, threads, "
-		  "spin-us, deterministic, check, jit, inject, record, core, soc, cann and log", text);
+		  "spin-us, deterministic, check, jit, inject, record, core, gdb, soc, cann and log", text);
 	return false;
 }
 
@@ -154,6 +159,32 @@ static void name_file(char *to, unsigned int i, const char *env)
 			  number);
 	else
 		copy_text(to, sizeof(record_name[0]), "%s%s", env, number);
+}
+
+/* The second device listens at the next port, and so on, unless any port will do */
+static void name_port(char *to, unsigned int i, const char *env)
+{
+	const char *port = env + strcspn(env, "0123456789");
+	unsigned long n = strtoul(port, NULL, 10);
+
+	if (strspn(port, "0123456789") == strlen(port) && n)
+		copy_text(to, sizeof(gdb_text[0]), "%.*s%lu", (int)(port - env), env, n + i);
+	else
+		copy_text(to, sizeof(gdb_text[0]), "%s", env);
+}
+
+static bool set_gdb(struct device *dev)
+{
+	char *text = gdb_text[dev->number];
+	const char *env = getenv("ANPU_GDB");
+
+	if (!*text && env && *env)
+		name_port(text, dev->number, env);
+	dev->config.gdb = *text ? text : NULL;
+	if (!*text || !shared_device)
+		return true;
+	copy_text(wrong, sizeof(wrong), "gdb=%s: anpu-server has several programs, and gdb is for one: use ANPU_DEVICE=direct", text);
+	return false;
 }
 
 static bool describe(unsigned int i, char *text)
@@ -180,6 +211,8 @@ static bool describe(unsigned int i, char *text)
 	dev->config.core = *core_name[i] ? core_name[i] : NULL;
 	dev->config.record = *record_name[i] ? record_name[i] : NULL;
 	anpu_config_inject(&dev->config, inject_text[i]);
+	if (!set_gdb(dev))
+		return false;
 	if (anpu_config_check(&dev->config, why, sizeof(why)))
 		return true;
 	copy_text(wrong, sizeof(wrong), "ANPU_DIRECT: %s", why);
@@ -269,6 +302,12 @@ static void dev_note(void *ctx, const char *text)
 	fprintf(stderr, "anpu: device %u: %s\n", dev->number, text);
 }
 
+/* gdb's user wants the program to end: it may clean up */
+static void dev_kill(void *ctx)
+{
+	kill(getpid(), SIGTERM);
+}
+
 /* Registers -------------------------------------------------------------------------------------- */
 
 uint64_t device_read(struct device *dev, uint64_t reg)
@@ -320,6 +359,7 @@ static int start_model(struct device *dev, char *why, size_t size)
 		.clock = dev_clock,
 		.print = dev->log ? dev_print : NULL,
 		.note = dev_note,
+		.kill = dev_kill,
 		.guard = guard_run,
 	};
 
@@ -378,6 +418,30 @@ static int switch_on(struct device *dev, char *why, size_t size)
 	return err;
 }
 
+/* gdb is told how the program ends */
+#ifdef __GLIBC__
+static void tell_end(int status, void *arg)
+{
+	struct device *dev = arg;
+
+	anpu_model_exits(dev->model, status);
+}
+#endif
+
+static void watch_end(struct device *dev)
+{
+#ifdef __GLIBC__
+	if (dev->config.gdb)
+		(void)on_exit(tell_end, dev);
+#endif
+}
+
+void devices_forked(void)
+{
+	for (unsigned int i = 0; i < atomic_load(&table_n); i++)
+		anpu_model_forked(table[i]->model);
+}
+
 struct device *device_get(unsigned int n)
 {
 	struct device *dev = &devices[n];
@@ -392,6 +456,7 @@ struct device *device_get(unsigned int n)
 		if (dev->ready) {
 			table[atomic_load(&table_n)] = dev;
 			atomic_fetch_add(&table_n, 1);
+			watch_end(dev);
 		} else {
 			fprintf(stderr, "anpu: device %u cannot be made: %s\n", n, why);
 		}

@@ -120,8 +120,10 @@ static int enlist(struct file *file)
 
 static void on_fork(void)
 {
-	if (atomic_load(&used))
-		atomic_store(&forked, true);
+	if (!atomic_load(&used))
+		return;
+	atomic_store(&forked, true);
+	devices_forked();
 }
 
 static void watch_forks(void)
@@ -518,6 +520,20 @@ void shared_hang_up(int fd)
 	put_file(file);
 }
 
+/* Only a device that gdb may look at wants to know */
+static void direct_code(int fd, uint64_t base, const char *name, const void *image, size_t size)
+{
+	struct file *file = get_file(fd);
+
+	if (!file)
+		return;
+	if (atomic_load(&file->on) && image)
+		anpu_model_code(file->dev->model, file->vm.asid, base, name, image, size);
+	else if (atomic_load(&file->on))
+		anpu_model_code_gone(file->dev->model, file->vm.asid, base);
+	put_file(file);
+}
+
 /* The rest --------------------------------------------------------------------------------------- */
 
 static ssize_t direct_read(int fd, void *buf, size_t size)
@@ -567,6 +583,7 @@ static const struct anpu_engine engine = {
 	.munmap = direct_munmap,
 	.read = direct_read,
 	.doorbell = direct_doorbell,
+	.code = direct_code,
 	.bridges = direct_bridges,
 };
 

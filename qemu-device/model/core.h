@@ -280,6 +280,45 @@ void core_block_set_reg(struct core_block *b, unsigned int n, uint64_t value);
 bool core_block_poke(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, const void *from);
 
 /**
+ * core_block_threads() - how many threads a block that is not running has; 0: it is one thread itself
+ * core_block_thread() - registers of one of them; false: it has ended
+ * core_block_current() - the one that runs next
+ * core_block_choose() - let thread @t run next; false: it waits or has ended
+ * core_block_yield() - let another thread run next, if one can
+ */
+unsigned int core_block_threads(const struct core_block *b);
+bool core_block_thread(struct core_block *b, unsigned int t, struct core_state *s);
+unsigned int core_block_current(const struct core_block *b);
+bool core_block_choose(struct core_block *b, unsigned int t);
+void core_block_yield(struct core_block *b);
+
+/** CORE_BREAKS_MAX - breakpoints that an address space can have at a time */
+#define CORE_BREAKS_MAX	64
+
+/**
+ * struct core_breaks - what a debugger wants of the code of an address space
+ * @serial: new with each change; 0: there is no debugger
+ * @n: places at which blocks leave core_block_run() with CORE_MORE, in front of the instruction
+ */
+struct core_breaks {
+	uint64_t serial;
+	unsigned int n;
+	uint64_t pc[CORE_BREAKS_MAX];
+};
+
+/**
+ * core_block_attend() - make a block that is not running do what a debugger wants
+ *
+ * With breakpoints nothing is translated, and threads run one by one. To be called before each run. If @breaks has changed
+ * since the last call, no block of the address space may be running.
+ */
+void core_block_attend(struct core_block *b, const struct core_breaks *breaks);
+
+/** core_block_set_tool() - keep a pointer for a tool; NULL in a new block. core_block_tool() returns it */
+void core_block_set_tool(struct core_block *b, void *tool);
+void *core_block_tool(const struct core_block *b);
+
+/**
  * struct core_counts - work done by a block so far
  * @insns: scalar instructions retired
  * @tiles: tile operations

@@ -19,6 +19,7 @@
 
 #include "anpu_model.h"
 #include "core.h"
+#include "gdb/gdb.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the model shares memory with the guest as it is: the host must be little-endian"
@@ -444,6 +445,9 @@ struct anpu_model {
 	_Atomic unsigned int raiser_wake;
 	_Atomic unsigned int raises[ANPU_MAX_EVENT_QUEUES];	/* not yet sent, by vector */
 
+	struct gdb *gdb;		/* debug.c, or NULL */
+	struct mmu debug_mmu;		/* of gdb's thread */
+
 	char *core_file;		/* postmortem.c, or NULL */
 	_Atomic unsigned int core_written;
 	struct recording *recording;	/* record.c, or NULL */
@@ -643,6 +647,7 @@ enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u,
 void job_set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked, uint64_t now);
 bool job_over(struct job *job);
 void job_end_block(struct anpu_model *m, struct unit *u, bool completed);
+uint32_t job_ends(const struct job *job);
 void job_set_where(struct worker *w, const struct job *job, const struct unit *u);
 enum exec_result job_begin(struct worker *w, struct job *job);
 void job_reset(struct job *job, enum job_type type, uint32_t total, uint32_t cores);
@@ -740,6 +745,33 @@ static inline bool inject_armed(struct anpu_model *m, enum anpu_inject fault, un
 static inline bool inject_gone(struct anpu_model *m)
 {
 	return unlikely(m->injecting) && inject_gone_slow(m);
+}
+
+/* Operators in gdb (debug.c) */
+bool debug_begin(struct anpu_model *m, char *err, size_t size);
+void debug_end(struct anpu_model *m);
+void debug_begins(struct worker *w, const struct job *job, const struct unit *u);
+bool debug_turn_slow(struct worker *w, struct job *job, struct unit *u);
+void debug_failed_slow(struct worker *w, struct job *job, struct core_block *b, const struct core_fault *fault);
+bool debug_attends_slow(struct anpu_model *m);
+
+/* May the block run? Waits while gdb has stopped it; false: not now. Outside of mmu_enter() */
+static inline bool debug_turn(struct worker *w, struct job *job, struct unit *u)
+{
+	return likely(!w->m->gdb) || debug_turn_slow(w, job, u);
+}
+
+/* The block is about to end with this fault: gdb looks at it. Outside of mmu_enter() */
+static inline void debug_failed(struct worker *w, struct job *job, struct core_block *b, const struct core_fault *fault)
+{
+	if (unlikely(w->m->gdb != NULL) && b)
+		debug_failed_slow(w, job, b, fault);
+}
+
+/* Does time not count, as a person looks at operators? */
+static inline bool debug_attends(struct anpu_model *m)
+{
+	return unlikely(m->gdb != NULL) && debug_attends_slow(m);
 }
 
 /* Core files (postmortem.c) */

@@ -130,8 +130,8 @@ static uint32_t block_of(const struct job *job, const struct unit *u)
 	return core_kernel_block(&job->k, u->number / job->subs);
 }
 
-/* Is the job to end at once, although its packet may not be the one in hand? Return: the cause, or 0. */
-static uint32_t ends(const struct job *job)
+/** job_ends() - is the job to end at once, although its packet may not be the one in hand? Return: the cause, or 0 */
+uint32_t job_ends(const struct job *job)
 {
 	struct queue *q = job->q;
 	unsigned int wanted = atomic_load_explicit(&q->interrupt, memory_order_acquire);
@@ -146,7 +146,7 @@ static uint32_t ends(const struct job *job)
 /* Must a block be ended, although it could run on? Then @f is filled with the reason. */
 static bool must_end(const struct job *job, const struct unit *u, struct core_fault *f)
 {
-	uint32_t block = block_of(job, u), cause = ends(job);
+	uint32_t block = block_of(job, u), cause = job_ends(job);
 
 	if (cause) {
 		fault_set(f, cause, 0, 0,
@@ -154,7 +154,7 @@ static bool must_end(const struct job *job, const struct unit *u, struct core_fa
 		core_block_where(u->b, f);
 		return true;
 	}
-	if (job->deadline != ~0ULL && model_clock(job->q->m) >= job->deadline) {
+	if (job->deadline != ~0ULL && model_clock(job->q->m) >= job->deadline && !debug_attends(job->q->m)) {
 		fault_set(f, ANPU_FAULT_TIMEOUT, 0, 0,
 			  "the kernel ran longer than its limit of %llu us; block %u was running",
 			  ull(job->limit_us), block);
@@ -183,6 +183,8 @@ void job_end_block(struct anpu_model *m, struct unit *u, bool completed)
 	if (!u->b)
 		return;
 	core_block_counts(u->b, &counts);
+	if (unlikely(core_block_tool(u->b) != NULL))
+		gdb_ends(u->b);
 	core_block_free(u->b);
 	u->b = NULL;
 	count_add(&m->count.insns, counts.insns);
@@ -200,6 +202,8 @@ static bool make_block(struct worker *w, struct job *job, struct unit *u)
 	u->b = core_block_new(&job->k, block_of(job, u), u->number % job->subs, u->core);
 	if (u->b) {
 		atomic_fetch_add(&job->begun, 1);
+		if (unlikely(w->m->gdb != NULL))
+			debug_begins(w, job, u);
 		return true;
 	}
 	pthread_mutex_lock(&w->m->lock);
@@ -247,6 +251,8 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 	enum core_result r;
 
 	u->progress = core_kernel_progress(&job->k);
+	if (!debug_turn(w, job, u))
+		return CORE_MORE;
 	/* must_end() looks at a limit that is far away, between slices */
 	if (job->deadline != ~0ULL &&
 	    (int64_t)(job->deadline - w->clock) < (int64_t)(FAR_SLICES * slice)) {
@@ -257,7 +263,8 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 			slice = left;
 	}
 	mmu_enter(&w->mmu, job->q->ctx.asid);
-	r = core_block_run(u->b, &w->mmu, slice, &w->fault);
+	r = likely(!w->m->gdb) ? core_block_run(u->b, &w->mmu, slice, &w->fault) :
+				 gdb_run(u->b, &w->mmu, slice, &w->fault);
 	if (unlikely(job->k.pkt.hdr.flags & ANPU_KERNEL_OVERFLOW)) {
 		/* if the block has failed, that is what is told */
 		if (!note_overflow(w, job, u, r == CORE_FAULT ? &other : &w->fault))
@@ -298,6 +305,8 @@ static enum core_result do_unit(struct worker *w, struct job *job, struct unit *
 		return CORE_FAULT;
 	}
 	r = run_block(w, job, u, slice);
+	if (unlikely(r == CORE_FAULT))
+		debug_failed(w, job, u->b, &w->fault);
 	if (unlikely(r == CORE_FAULT && w->m->core_file))
 		postmortem(w, job, u);
 	if (r == CORE_DONE || r == CORE_FAULT)
@@ -335,8 +344,10 @@ static enum core_result run_turn(struct worker *w, struct job *job, struct unit 
 	if (guard_call(w->m, do_turn, &t, &addr))
 		return t.r;
 	guard_fault(w, addr);
-	if (u->b)
+	if (u->b) {
 		core_block_where(u->b, &w->fault);
+		debug_failed(w, job, u->b, &w->fault);
+	}
 	job_end_block(w->m, u, false);
 	return CORE_FAULT;
 }
@@ -512,6 +523,15 @@ static void free_units(struct job *job, struct unit_list *l)
 	}
 }
 
+static struct unit *find_unit(const struct unit_list *l, uint32_t number)
+{
+	struct unit *u = l->head;
+
+	while (u && u->number != number)
+		u = u->next;
+	return u;
+}
+
 /** job_drop() - give back what a job has that nobody executes */
 void job_drop(struct job *job)
 {
@@ -526,8 +546,13 @@ enum exec_result job_end(struct worker *w, struct job *job)
 	struct queue *q = job->q;
 	struct unit at = { .number = job->fault_unit, .core = job->fault_core };
 
-	if (unlikely(q->m->core_file && job->failed && job->fault.cause == ANPU_FAULT_DEADLOCK))
-		postmortem_of_deadlock(w, job);
+	if (unlikely(job->failed && job->fault.cause == ANPU_FAULT_DEADLOCK)) {
+		struct unit *u = find_unit(&job->blocked, job->fault_unit);
+
+		debug_failed(w, job, u ? u->b : NULL, &job->fault);
+		if (q->m->core_file)
+			postmortem_of_deadlock(w, job);
+	}
 	job_drop(job);
 	if (job->type == JOB_KERNEL && !launch_words(w->m, &w->mmu, job, true, &w->fault) && !job->failed) {
 		job->failed = true;

@@ -62,15 +62,22 @@ uint64_t mmu_invalidate(struct anpu_model *m, uint32_t asid, bool all, uint64_t 
 	return n;
 }
 
-/* The MMU front end of worker @i, or of the manager, which is number m->n_workers. */
+/* The MMU front end of worker @i, of the manager, which is number m->n_workers, or of gdb's thread. */
 static struct mmu *mmu_of(struct anpu_model *m, unsigned int i)
 {
-	return i < m->n_workers ? &m->workers[i].mmu : &m->manager_mmu;
+	if (i < m->n_workers)
+		return &m->workers[i].mmu;
+	return i == m->n_workers ? &m->manager_mmu : &m->debug_mmu;
+}
+
+static unsigned int mmus(const struct anpu_model *m)
+{
+	return m->n_workers + 2;
 }
 
 static uint64_t oldest_epoch(struct anpu_model *m, uint64_t done)
 {
-	for (unsigned int i = 0; i <= m->n_workers; i++) {
+	for (unsigned int i = 0; i < mmus(m); i++) {
 		uint64_t epoch = atomic_load(&mmu_of(m, i)->epoch);
 
 		if (epoch < done)
@@ -99,7 +106,7 @@ uint64_t mmu_done(struct anpu_model *m)
  */
 bool mmu_reset_done(struct anpu_model *m, uint64_t number)
 {
-	for (unsigned int i = 0; i <= m->n_workers; i++) {
+	for (unsigned int i = 0; i < mmus(m); i++) {
 		struct mmu *mmu = mmu_of(m, i);
 
 		if (atomic_load(&mmu->epoch) < number && !atomic_load(&mmu->asking))

@@ -47,6 +47,16 @@ void anpu_config_inject(struct anpu_config *c, const char *text)
 	c->plan = c->inject || !strcmp(text, "off") || !*text ? NULL : text;
 }
 
+static bool gdb_check(const struct anpu_config *c, char *err, size_t size)
+{
+	struct gdb_config config;
+
+	if (!c->gdb || (gdb_parse(c->gdb, &config) && !config.streams))
+		return true;
+	snprintf(err, size, "gdb=%.40s is not possible: choose a port of this machine, as in 1234, or fault:1234", c->gdb);
+	return false;
+}
+
 /* A file may be wrong until it is read */
 static bool plan_check(const struct anpu_config *c, char *err, size_t size)
 {
@@ -101,7 +111,8 @@ bool anpu_config_check(const struct anpu_config *c, char *err, size_t size)
 		return false;
 	}
 	if (!name_check("soc", c->soc, ANPU_NAME_SIZE - 1, "Ascend910B1", err, size) ||
-	    !name_check("cann", c->cann, 31, "8.5.0", err, size) || !plan_check(c, err, size))
+	    !name_check("cann", c->cann, 31, "8.5.0", err, size) || !plan_check(c, err, size) ||
+	    !gdb_check(c, err, size))
 		return false;
 	if (c->record && c->threads > 1) {
 		snprintf(err, size, "threads=%u contradicts record, as a recorded device has one thread", c->threads);
@@ -159,6 +170,7 @@ static bool allocate_queues(struct anpu_model *m)
 static bool allocate(struct anpu_model *m)
 {
 	mmu_init(&m->manager_mmu, m);
+	mmu_init(&m->debug_mmu, m);
 	if (!allocate_queues(m))
 		return false;
 	m->workers = calloc(m->cfg.threads, sizeof(*m->workers));
@@ -275,6 +287,10 @@ struct anpu_model *anpu_model_create(const struct anpu_config *config,
 		anpu_model_destroy(m);
 		return NULL;
 	}
+	if (!debug_begin(m, err, size)) {
+		anpu_model_destroy(m);
+		return NULL;
+	}
 	if (!start_threads(m)) {
 		snprintf(err, size, "the host cannot start %u threads", m->cfg.threads + 2);
 		anpu_model_destroy(m);
@@ -320,6 +336,7 @@ static void free_parts(struct anpu_model *m)
 	for (unsigned int i = 0; m->workers && i < m->n_workers; i++)
 		mmu_fini(&m->workers[i].mmu);
 	mmu_fini(&m->manager_mmu);
+	mmu_fini(&m->debug_mmu);
 	for (unsigned int i = 0; m->eqs && i < m->cfg.event_queues; i++)
 		pthread_mutex_destroy(&m->eqs[i].lock);
 }
@@ -330,7 +347,9 @@ void anpu_model_destroy(struct anpu_model *m)
 		return;
 	if (m->queues)
 		join_threads(m);
+	gdb_end(m->gdb);
 	free_parts(m);
+	debug_end(m);
 	plan_end(m);
 	record_end(m);
 	free(m->core_file);

@@ -178,6 +178,8 @@ enum exec_result sema_wait(struct worker *w, struct queue *q)
 	q->park_gen = w->mmu.gen;
 	mmu_exit(&w->mmu);
 
+	if (debug_attends(q->m))
+		q->wait_deadline = ~0ULL;
 	if (p->timeout_us == 0 || model_clock(q->m) >= q->wait_deadline) {
 		q->waiting = false;
 		fault_set(&w->fault, ANPU_FAULT_WAIT_TIMEOUT, ANPU_ACCESS_READ, p->addr,

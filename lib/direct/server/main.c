@@ -234,6 +234,7 @@ int main(int argc, char **argv)
 
 	if (parse(argc, argv))
 		return 1;
+	shared_device = true;
 	if (device_list(why, sizeof(why)) < 0)
 		fprintf(stderr, "anpu-server: %s\n", why);
 	/* each object of a client's has a file here */
@@ -249,7 +250,6 @@ int main(int argc, char **argv)
 	listener = begin_listening();
 	if (listener < 0 || (ends_with_clients && become_daemon()))
 		return 1;
-	shared_device = true;
 	signals = signalfd(-1, &end, SFD_CLOEXEC);
 	serve(listener, signals);
 	return 1;

@@ -138,6 +138,45 @@ static bool on_print(void *ctx, const struct core_text *text)
 	return true;
 }
 
+/* The operator's memory is there for the whole run */
+static bool in_memory(void *ctx, uint32_t space, void (*fn)(void *arg, struct mmu *mmu), void *arg)
+{
+	struct op_session *s = ctx;
+	struct mmu mmu = { .memory = &s->memory };
+
+	(void)space;
+	fn(arg, &mmu);
+	return true;
+}
+
+static void note(void *ctx, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "anpu-op: %s\n", text);
+}
+
+static void kill_run(void *ctx)
+{
+	(void)ctx;
+	exit(OP_EXIT_FAULT);
+}
+
+static bool start_gdb(struct op_session *s)
+{
+	static const struct gdb_ops ops = { .inside = in_memory, .note = note, .kill = kill_run };
+	struct gdb_config config;
+	char why[200] = "give a port, or - for standard input and output";
+
+	if (gdb_parse(s->options.gdb, &config)) {
+		config.offset = s->base - s->image->low;
+		s->gdb = gdb_new(&config, &ops, s, why, sizeof(why));
+	}
+	if (!s->gdb)
+		fprintf(stderr, "anpu-op: --gdb=%s: %s\n", s->options.gdb, why);
+	s->launch.gdb = s->gdb;
+	return s->gdb;
+}
+
 static int set_up_watching(struct op_session *s)
 {
 	const struct op_options *o = &s->options;
@@ -152,11 +191,8 @@ static int set_up_watching(struct op_session *s)
 		s->launch.timed = true;
 	}
 	if (o->gdb) {
-		s->gdb = op_gdb_new(o->gdb, s->launch.core_type == ANPU_CORE_MIX ? 1 + s->launch.mix_ratio : 1,
-				    s->base - s->image->low);
-		if (!s->gdb)
+		if (!start_gdb(s))
 			return -1;
-		s->launch.watcher = op_gdb_watcher(s->gdb);
 		/* a person who debugs takes time */
 		s->launch.timeout = 0;
 		return 0;
@@ -326,7 +362,7 @@ static int run_kernel(struct op_session *s)
 	}
 	if (!s->good && printed_too_much(s))
 		status = OP_EXIT_OUTPUT;
-	op_gdb_end(s->gdb, status);
+	gdb_free(s->gdb, status);
 	if (!s->good)
 		op_report_fault(s);
 	if (status == OP_EXIT_RIGHT && o->trace_file && !s->trace.out)

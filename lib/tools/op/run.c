@@ -193,6 +193,32 @@ static enum core_result step(struct run *run, struct core_block *b, struct core_
 	return r;
 }
 
+/* Time limits do not count while a person looks */
+static bool never_ends(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+static enum core_result run_in_gdb(struct run *run, struct core_block *b, struct core_fault *fault)
+{
+	enum core_result r;
+
+	if (!gdb_turn(b, never_ends, NULL))
+		return CORE_MORE;
+	r = gdb_run(b, &run->mmu, BUDGET_NS, fault);
+	if (r == CORE_FAULT)
+		gdb_failed(b, fault, never_ends, NULL);
+	return r;
+}
+
+static enum core_result run_slice(struct run *run, struct core_block *b, struct core_fault *fault)
+{
+	if (run->launch->gdb)
+		return run_in_gdb(run, b, fault);
+	return run->launch->watcher ? step(run, b, fault) : core_block_run(b, &run->mmu, BUDGET_NS, fault);
+}
+
 /* Runs a unit until it ends or waits; CORE_MORE: another one has failed. */
 static enum core_result run_unit(struct run *run, struct core_block *b, bool *yields, struct core_fault *fault)
 {
@@ -200,8 +226,7 @@ static enum core_result run_unit(struct run *run, struct core_block *b, bool *yi
 	enum core_result r;
 
 	do {
-		r = run->launch->watcher ? step(run, b, fault)
-					 : core_block_run(b, &run->mmu, BUDGET_NS, fault);
+		r = run_slice(run, b, fault);
 		if (r == CORE_MORE && atomic_load(&run->kernel.stop))
 			return r;
 		if (r == CORE_MORE && run->total > 1 && !--turns) {
@@ -221,8 +246,12 @@ static bool start_unit(struct run *run, uint32_t number)
 
 	run->unit[number] =
 		core_block_new(&run->kernel, block, number % run->subs, block % run->launch->cores);
-	if (run->unit[number])
+	if (run->unit[number]) {
+		if (run->launch->gdb)
+			gdb_begins(run->launch->gdb, run->unit[number],
+				   &(struct gdb_place){ .parts = run->subs, .first = !number });
 		return true;
+	}
 	fault_of(&fault, ANPU_FAULT_INTERNAL, "");
 	snprintf(fault.message, sizeof(fault.message),
 		 "no room for another block: %u have started and wait for others",
@@ -308,6 +337,7 @@ static void work_at(struct run *run, uint32_t number)
 		run->result->insns += counts.insns;
 		run->result->tiles += counts.tiles;
 		run->result->overflow |= core_block_overflow(b);
+		gdb_ends(b);
 		core_block_free(b);
 		run->unit[number] = NULL;
 		run->ended++;
@@ -333,6 +363,8 @@ static void *work(void *ctx)
 		} else {
 			memset(&fault, 0, sizeof(fault));
 			number = core_kernel_deadlock(&run->kernel, &fault);
+			if (run->launch->gdb)
+				gdb_failed(run->unit[number], &fault, never_ends, NULL);
 			fail(run, number, &fault);
 		}
 	}
@@ -345,7 +377,7 @@ static void *work(void *ctx)
 
 static void run_threads(struct run *run)
 {
-	unsigned int wanted = run->launch->watcher ? 1 : run->launch->threads, n = 0;
+	unsigned int wanted = run->launch->watcher || run->launch->gdb ? 1 : run->launch->threads, n = 0;
 	pthread_t *thread;
 
 	if (wanted > run->total)
@@ -372,8 +404,11 @@ static bool start_run(struct run *run)
 		run->deadline = start + (uint64_t)(run->launch->timeout * 1e9);
 	run_threads(run);
 	r->ns = op_now() - start;
-	for (uint32_t i = 0; i < run->started; i++)
+	for (uint32_t i = 0; i < run->started; i++) {
+		if (run->unit[i])
+			gdb_ends(run->unit[i]);
 		core_block_free(run->unit[i]);
+	}
 	core_kernel_fini(&run->kernel);
 	return !run->failed;
 }

@@ -3,6 +3,7 @@
 #ifndef OP_RUN_H
 #define OP_RUN_H
 
+#include "gdb/gdb.h"
 #include "op/memory.h"
 
 /**
@@ -35,6 +36,7 @@ struct op_watcher {
  * @timeout: seconds, 0 for none
  * @observer: or NULL
  * @watcher: or NULL; then there is one thread
+ * @gdb: or NULL; then there is one thread
  * @timed: fill in op_result.busy_ns
  * @print: takes what the operator prints, one call at a time; false ends the operator: it has printed too much
  */
@@ -57,6 +59,7 @@ struct op_launch {
 	double timeout;
 	const struct core_observer *observer;
 	const struct op_watcher *watcher;
+	struct gdb *gdb;
 	bool timed;
 	bool (*print)(void *ctx, const struct core_text *text);
 	void *print_ctx;

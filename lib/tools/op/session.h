@@ -4,7 +4,6 @@
 #define OP_SESSION_H
 
 #include "acl/launch/elf.h"
-#include "op/gdb/gdb.h"
 #include "op/json.h"
 #include "op/options.h"
 #include "op/view/profile.h"
@@ -37,7 +36,7 @@ struct op_session {
 	struct op_region *region[OP_MAX_ARGS];
 	struct op_profile *profile;
 	struct op_trace trace;
-	struct op_gdb *gdb;
+	struct gdb *gdb;
 	struct op_result result;
 	uint64_t *ns;
 	unsigned int runs;

@@ -214,6 +214,8 @@ struct core_block *block_new(struct core_kernel *k, uint32_t block, uint32_t sub
 		}
 	}
 	b->kernel = k;
+	b->tool = NULL;
+	b->attended = false;
 	b->block = block;
 	b->sub_block = sub_block;
 	b->core = core;

@@ -140,6 +140,20 @@ enum core_jit code_cache_jit(const struct code_cache *c)
 	return (enum core_jit)atomic_load_explicit(&c->jit, memory_order_relaxed);
 }
 
+void code_cache_attend(struct code_cache *c, const struct core_breaks *breaks)
+{
+	if (c->breaks.serial == breaks->serial)
+		return;
+	if (!c->breaks.serial) {
+		c->jit_before = atomic_load(&c->jit);
+		atomic_store(&c->jit, CORE_JIT_OFF);
+	}
+	c->breaks = *breaks;
+	if (!breaks->serial)
+		atomic_store(&c->jit, c->jit_before);
+	code_cache_invalidate(c);
+}
+
 static void pool_free(struct core_block *b)
 {
 	while (b) {
@@ -185,7 +199,7 @@ static struct code_page *fetch_fault(uint64_t pc, struct core_fault *fault)
 }
 
 /* Read and decode a page that nobody has decoded in this generation. */
-static struct code_page *decode(struct mmu *mmu, uint64_t pc, struct core_fault *fault)
+static struct code_page *decode(const struct core_breaks *breaks, struct mmu *mmu, uint64_t pc, struct core_fault *fault)
 {
 	struct code_page *p;
 	const uint8_t *code;
@@ -210,6 +224,9 @@ static struct code_page *decode(struct mmu *mmu, uint64_t pc, struct core_fault 
 	atomic_init(&p->lanes, NULL);
 	memcpy(p->raw, code - pc % PAGE_SIZE, sizeof(p->raw));
 	decode_page(p, exec_handlers());
+	for (unsigned int i = 0; i < breaks->n; i++)
+		if (breaks->pc[i] - p->va < PAGE_SIZE)
+			page_break(p, (unsigned int)(breaks->pc[i] - p->va) / 4, exec_handlers());
 	return p;
 }
 
@@ -222,7 +239,7 @@ struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struc
 
 	if (likely(p))
 		return p;
-	mine = decode(mmu, va, fault);
+	mine = decode(&c->breaks, mmu, va, fault);
 	if (!mine)
 		return NULL;
 	pthread_mutex_lock(&c->lock);

@@ -78,11 +78,15 @@ struct code_cache {
 	struct code_gen *gen;
 	atomic_uint serial;
 	atomic_uint jit;	/* enum core_jit */
+	unsigned int jit_before;	/* what @jit was when a debugger came */
+	struct core_breaks breaks;	/* changes while no block runs */
 	struct core_block *pool;
 	unsigned int pooled;
 	unsigned int live;
 };
 
+/** code_cache_attend() - a debugger's wishes for this address space; none of its blocks runs if they have changed */
+void code_cache_attend(struct code_cache *c, const struct core_breaks *breaks);
 struct code_gen *code_gen_get(struct code_cache *c, unsigned int *serial);
 void code_gen_put(struct code_cache *c, struct code_gen *g);
 struct code_page *code_page_find(struct code_cache *c, struct code_gen *g, struct mmu *mmu,
@@ -113,6 +117,8 @@ void decode_page(struct code_page *page, const void *const *go);
 struct code_page *step_page_new(const void *const *go);
 void step_page_set(struct code_page *step, const struct code_page *from, unsigned int n,
 		   const void *const *go);
+/** page_break() - before instruction @n of a decoded page, return to who runs the block */
+void page_break(struct code_page *page, unsigned int n, const void *const *go);
 /**
  * decode_far() - decode one word: enum insn_op, operands in @i
  *
@@ -262,6 +268,8 @@ struct core_csrs {
  * @overflow: ANPU_OVERFLOW_* of tile operations since core_block_overflow() was asked; only if @watch
  * @fflags_told: those of @fflags that core_block_overflow() has told, or that software has set
  * @stepping: exec_run() executes one instruction, on @step_page
+ * @attended: a debugger watches: threads run alone
+ * @tool: core_block_set_tool()
  */
 struct core_block {
 	uint64_t x[33];
@@ -313,6 +321,8 @@ struct core_block {
 	struct code_gen *gen;
 	unsigned int gen_serial;
 	bool stepping;
+	bool attended;
+	void *tool;
 	struct code_page *step_page;
 	struct core_block *next;
 

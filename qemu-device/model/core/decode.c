@@ -382,6 +382,14 @@ void decode_page(struct code_page *page, const void *const *go)
 		page->insn[n].go = go[fuse(op[n], &page->insn[n], op[n + 1])];
 }
 
+void page_break(struct code_page *page, unsigned int n, const void *const *go)
+{
+	page->insn[n].go = go[OP_step_end];
+	/* the one in front may be half of a pair, which would go past it */
+	if (n && page->insn[n - 1].go != go[OP_step_end])
+		page->insn[n - 1].go = go[decode_one(page->raw[n - 1], n - 1, &page->insn[n - 1])];
+}
+
 unsigned int decode_far(uint32_t word, struct insn *i)
 {
 	/* from here on every target is in another page */

@@ -2,7 +2,7 @@
 /* For tools that watch a block: single steps, its registers, its memory, its operations. */
 #include <stdlib.h>
 
-#include "core_int.h"
+#include "threads.h"
 
 enum core_result core_block_step(struct core_block *b, struct mmu *mmu, struct core_fault *fault)
 {
@@ -101,4 +101,51 @@ bool core_block_poke(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_
 	tlb_flush(b);
 	b->mmu = NULL;
 	return ok;
+}
+
+/* Threads and breakpoints ---------------------------------------------------------------------- */
+
+unsigned int core_block_threads(const struct core_block *b)
+{
+	return b->threads ? b->threads->count : 0;
+}
+
+bool core_block_thread(struct core_block *b, unsigned int t, struct core_state *s)
+{
+	core_block_state(b, s);
+	return b->threads ? threads_registers(b, t, s) : !t;
+}
+
+unsigned int core_block_current(const struct core_block *b)
+{
+	return b->threads ? b->threads->current : 0;
+}
+
+bool core_block_choose(struct core_block *b, unsigned int t)
+{
+	return b->threads ? threads_choose(b, t) : !t;
+}
+
+void core_block_yield(struct core_block *b)
+{
+	if (b->threads && b->threads->loaded)
+		thread_yield(b);
+}
+
+void core_block_attend(struct core_block *b, const struct core_breaks *breaks)
+{
+	code_cache_attend(b->kernel->code, breaks);
+	b->attended = breaks->serial != 0;
+	if (b->attended && b->threads && b->threads->lanes && threads_ready(b->threads) >= 0)
+		threads_alone(b);
+}
+
+void core_block_set_tool(struct core_block *b, void *tool)
+{
+	b->tool = tool;
+}
+
+void *core_block_tool(const struct core_block *b)
+{
+	return b->tool;
 }

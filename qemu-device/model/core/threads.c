@@ -215,6 +215,42 @@ static const struct thread_wait *wait_of(const struct threads *s, unsigned int t
 	return s->wait[t].op == THREAD_RUNS ? NULL : &s->wait[t];
 }
 
+bool threads_registers(const struct core_block *b, unsigned int t, struct core_state *state)
+{
+	struct threads *s = b->threads;
+	const struct thread_wait *wait;
+	struct warp *w;
+
+	if (t >= s->count || bit_get(s->ended, t))
+		return false;
+	if (s->loaded && t == s->current)
+		return true;
+	w = thread_warp(s, t / LANES);
+	wait = wait_of(s, t);
+	for (unsigned int r = 1; r < 32; r++)
+		state->x[r] = warp_value(w, r, t % LANES);
+	for (unsigned int r = 0; r < 32; r++)
+		state->f[r] = warp_f_value(w, r, t % LANES);
+	state->pc = wait ? wait->pc : warp_pc(w, t % LANES);
+	return true;
+}
+
+bool threads_choose(struct core_block *b, unsigned int t)
+{
+	struct threads *s = b->threads;
+
+	if (s->loaded && t == s->current)
+		return true;
+	if (t >= s->count || !bit_get(s->ready, t))
+		return false;
+	if (s->loaded) {
+		park(b);
+		bit_set(s->ready, s->current);
+	}
+	thread_load(b, t);
+	return true;
+}
+
 /* Name what each kind of waiting thread waits for; the first of each, and how many there are. */
 enum sys_result threads_stuck(struct core_block *b, struct core_fault *fault)
 {

@@ -209,6 +209,10 @@ int threads_ready(const struct threads *s);
 /** threads_stuck() - no thread can run: fill @fault, load a thread that waits */
 enum sys_result threads_stuck(struct core_block *b, struct core_fault *fault);
 
+/** threads_registers() - of thread @t; false: it has ended */
+bool threads_registers(const struct core_block *b, unsigned int t, struct core_state *s);
+/** threads_choose() - let thread @t run next, instead of the current one; false: it waits or has ended */
+bool threads_choose(struct core_block *b, unsigned int t);
 /**
  * thread_exec() - execute operation @i of custom-1, funct3 2, at b->pc
  *

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Single steps end where running ends, one instruction at a time; observers see every operation. */
+#include "model/core/jit/jit.h"
 #include "rig.h"
 
 struct seen {
@@ -198,6 +199,44 @@ static void test_blocked(struct rig *r)
 	tap_ok(s.pc == CODE_VA + 0x2000, "its pc stays");
 }
 
+/* Where a debugger stops blocks, also between two instructions that the decoder makes one of, and in translated code */
+static void test_breaks(struct rig *r)
+{
+	const uint32_t code[] = {
+		ADDI(5, 0, 3),
+		ADDI(5, 5, -1),				/* a pair with the branch */
+		B_TYPE(1, 5, 0, -4),
+		RET };
+	const uint64_t branch = CODE_VA + 0x2008;
+	struct core_breaks breaks = { .serial = 1, .n = 2, .pc = { branch, CODE_VA + 0x9000 } };
+	struct core_state s;
+	unsigned int met = 0;
+
+	rig_code(r, 0x2000, code, 4);
+	code_cache_set_jit(r->k.code, CORE_JIT_EAGER);
+	rig_block(r, CODE_VA + 0x2000);
+	core_block_attend(r->b, &breaks);
+	while (rig_run(r) == CORE_MORE && met < 100) {
+		core_block_state(r->b, &s);
+		met += s.pc == branch && s.x[5] == 2 - met;
+		if (core_block_step(r->b, &r->mmu, &r->fault) != CORE_MORE)
+			break;
+	}
+	tap_ok(met == 3 && r->b->x[5] == 0, "a breakpoint is met each time, in front of its instruction");
+	breaks.n = 1;
+	breaks.serial = 2;
+	breaks.pc[0] = CODE_VA + 0x2000;
+	rig_block(r, CODE_VA + 0x2000);
+	core_block_attend(r->b, &breaks);
+	tap_ok(rig_run(r) == CORE_MORE && core_block_step(r->b, &r->mmu, &r->fault) == CORE_MORE && rig_run(r) == CORE_DONE,
+	       "the first instruction; others are no places any more");
+	breaks.serial = 0;
+	rig_block(r, CODE_VA + 0x2000);
+	core_block_attend(r->b, &breaks);
+	tap_ok(code_cache_jit(r->k.code) != CORE_JIT_OFF || jit_mode_default() == CORE_JIT_OFF, "code is translated again");
+	tap_ok(rig_run(r) == CORE_DONE, "and nothing stops without a debugger");
+}
+
 int main(void)
 {
 	struct rig r;
@@ -208,6 +247,7 @@ int main(void)
 	test_mixed(&r);
 	test_observer(&r);
 	test_blocked(&r);
+	test_breaks(&r);
 	rig_fini(&r);
 	return tap_done();
 }

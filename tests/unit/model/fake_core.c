@@ -214,6 +214,76 @@ bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_
 	return false;
 }
 
+/* Nor has it what debuggers want. */
+bool core_block_poke(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, const void *from)
+{
+	(void)b;
+	(void)mmu;
+	(void)va;
+	(void)size;
+	(void)from;
+	return false;
+}
+
+void core_block_set_reg(struct core_block *b, unsigned int n, uint64_t value)
+{
+	(void)b;
+	(void)n;
+	(void)value;
+}
+
+unsigned int core_block_threads(const struct core_block *b)
+{
+	(void)b;
+	return 0;
+}
+
+bool core_block_thread(struct core_block *b, unsigned int t, struct core_state *s)
+{
+	core_block_state(b, s);
+	return !t;
+}
+
+unsigned int core_block_current(const struct core_block *b)
+{
+	(void)b;
+	return 0;
+}
+
+bool core_block_choose(struct core_block *b, unsigned int t)
+{
+	(void)b;
+	return !t;
+}
+
+void core_block_yield(struct core_block *b)
+{
+	(void)b;
+}
+
+void core_block_attend(struct core_block *b, const struct core_breaks *breaks)
+{
+	(void)b;
+	(void)breaks;
+}
+
+void core_block_set_tool(struct core_block *b, void *tool)
+{
+	(void)b;
+	(void)tool;
+}
+
+void *core_block_tool(const struct core_block *b)
+{
+	(void)b;
+	return NULL;
+}
+
+enum core_result core_block_step(struct core_block *b, struct mmu *mmu, struct core_fault *fault)
+{
+	return core_block_run(b, mmu, 0, fault);
+}
+
 static enum core_result op_fault(struct core_block *b, uint32_t cause, struct core_fault *f)
 {
 	memset(f, 0, sizeof(*f));

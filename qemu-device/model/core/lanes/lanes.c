@@ -34,7 +34,7 @@ bool lanes_wanted(const struct core_block *b)
 		atomic_store_explicit(&wanted, answer, memory_order_relaxed);
 	}
 	return answer && atomic_load_explicit(&forced, memory_order_relaxed) >= 0 && !b->check &&
-	       !b->stepping;
+	       !b->stepping && !b->attended;
 }
 
 /* The functions that this host can run, the fastest first. */

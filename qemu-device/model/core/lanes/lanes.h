@@ -165,6 +165,8 @@ void warp_begin(struct warp *w, const struct context *begin, unsigned int first,
 /** warp_load() - put the registers of lane @l into the block, or warp_save() them */
 void warp_load(struct warp *w, unsigned int l, struct core_block *b);
 void warp_save(struct warp *w, unsigned int l, const struct core_block *b);
+/** warp_f_value() - f[r] of lane @l */
+uint64_t warp_f_value(const struct warp *w, unsigned int r, unsigned int l);
 /** warp_part() - the lanes go on at different places from now on */
 void warp_part(struct warp *w);
 /** warp_spread() - make the row of x[r], warp_f_spread() that of f[r] */

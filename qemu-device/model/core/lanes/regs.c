@@ -28,7 +28,7 @@ void warp_f_spread(struct warp *w, unsigned int r)
 	w->place[r] = LANE_F_ROW;
 }
 
-static uint64_t f_value(const struct warp *w, unsigned int r, unsigned int l)
+uint64_t warp_f_value(const struct warp *w, unsigned int r, unsigned int l)
 {
 	switch (w->place[r]) {
 	case LANE_F_ROW: return f_row(w, r)[l];
@@ -86,7 +86,7 @@ void warp_load(struct warp *w, unsigned int l, struct core_block *b)
 	for (r = 1; r < 32; r++)
 		b->x[r] = warp_value(w, r, l);
 	for (r = 0; r < 32; r++)
-		b->f[r] = f_value(w, r, l);
+		b->f[r] = warp_f_value(w, r, l);
 	b->pc = warp_pc(w, l);
 }
 
@@ -99,7 +99,7 @@ void warp_save(struct warp *w, unsigned int l, const struct core_block *b)
 		if (b->x[r] != warp_value(w, r, l))
 			warp_own(w, r)[l] = b->x[r];
 	for (r = 0; r < 32; r++) {
-		if (b->f[r] == f_value(w, r, l))
+		if (b->f[r] == warp_f_value(w, r, l))
 			continue;
 		if (w->place[r] == LANE_F_SINGLES && (b->f[r] & BOX_S) == BOX_S)
 			s_row(w, r)[l] = (uint32_t)b->f[r];
