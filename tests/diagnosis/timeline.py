@@ -181,6 +181,37 @@ def check_fork(folder):
     ok(sorted(texts) == [False, True], "a child of fork() has a timeline of its own", texts)
 
 
+LEAVES = """
+import ctypes, os, sys
+acl = ctypes.CDLL("build/lib/libascendcl.so")
+child = os.fork()
+if child:
+    os.waitpid(child, 0)
+    sys.exit()
+stream, p = ctypes.c_void_p(), ctypes.c_void_p()
+acl.aclInit(None)
+acl.aclrtSetDevice(0)
+acl.aclrtCreateStream(ctypes.byref(stream))
+acl.aclrtMalloc(ctypes.byref(p), ctypes.c_size_t(1 << 20), 0)
+acl.aclrtMemsetAsync(p, ctypes.c_size_t(1 << 20), 7, ctypes.c_size_t(1 << 20), stream)
+acl.aclrtSynchronizeStream(stream)
+acl.{end}
+os._exit(0)
+"""
+
+
+def check_leaves(folder):
+    """A child of fork() that ends without exit() or the end of main()."""
+    for end in ("aclFinalize()", "aclrtResetDevice(0)"):
+        path = os.path.join(folder, end[:8] + "-%p.json")
+        done = run("/usr/bin/python3", "-c", LEAVES.format(end=end), ANPU_TRACE=path)
+        files = [os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(end[:8])]
+        sums = [json.loads(run(TOOL, "summary", "--json", name).stdout or "{}") for name in files]
+        seen = {row["name"] for s in sums for kind in ("calls", "copies") for row in s.get(kind, [])}
+        ok(len(files) == 2 and {"aclrtMemsetAsync", "aclrtSynchronizeStream", "fill"} <= seen,
+           f"_exit() behind {end} loses nothing", (done.stderr, files, seen))
+
+
 THREADS = """
 import ctypes, threading
 acl = ctypes.CDLL("build/lib/libascendcl.so")
@@ -256,6 +287,7 @@ def main():
         check_unloaded(folder)
         check_profile(folder)
         check_fork(folder)
+        check_leaves(folder)
         check_threads(folder)
         check_marks(folder)
     print(f"1..{len(results)}")

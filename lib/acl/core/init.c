@@ -147,6 +147,7 @@ static aclError end_use(void)
 	pthread_mutex_unlock(&lock);
 	/* without the lock: this waits for callbacks, which may call aclInit() */
 	ended = anpu_process_end();
+	anpu_trace_save();
 	return ret ? ret : ended;
 }
 

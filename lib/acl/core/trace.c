@@ -24,6 +24,7 @@ struct chunk {
 	struct chunk *next;
 	atomic_uint used;
 	atomic_bool full; /* its thread has taken another one, or has ended */
+	unsigned int written; /* that are in the file; under the lock */
 	struct anpu_traced e[EVENTS];
 };
 
@@ -143,12 +144,13 @@ static void free_list(struct chunk *c)
 	}
 }
 
-static void write_chunk(const struct chunk *c)
+/* Lock held: its thread may be adding to it */
+static void write_chunk(struct chunk *c)
 {
-	unsigned int i, n = atomic_load_explicit(&c->used, memory_order_acquire);
+	unsigned int n = atomic_load_explicit(&c->used, memory_order_acquire);
 
-	for (i = 0; i < n; i++)
-		anpu_trace_file_add(file, &c->e[i]);
+	for (; c->written < n; c->written++)
+		anpu_trace_file_add(file, &c->e[c->written]);
 }
 
 /* Lock held: writes chunks that no thread adds to any more */
@@ -192,6 +194,7 @@ static bool new_chunk(struct thread *t)
 		return false;
 	atomic_init(&c->used, 0);
 	atomic_init(&c->full, false);
+	c->written = 0;
 	pthread_mutex_lock(&lock);
 	if (!anpu_trace_on) {
 		pthread_mutex_unlock(&lock);
@@ -327,6 +330,24 @@ int anpu_trace_end(void)
 	/* devices that are open stop to record, and what they have recorded meanwhile belongs to no timeline */
 	anpu_trace_collect();
 	return err;
+}
+
+void anpu_trace_save(void)
+{
+	ACL_UNCANCELLED();
+	struct chunk *c;
+
+	if (!anpu_traces())
+		return;
+	anpu_trace_collect();
+	pthread_mutex_lock(&lock);
+	if (file && getpid() == owner) {
+		for (c = chunks; c; c = c->next)
+			write_chunk(c);
+		/* a child of fork() must not have anything of it left to write */
+		fflush(file);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 void anpu_front_trace_prepare(void)

@@ -61,6 +61,8 @@ void anpu_trace_prepare(void);
 /* Turns it on, for a file that is written by anpu_trace_end(), and at the end of the process. 0 or -errno */
 int anpu_trace_begin(const char *path);
 int anpu_trace_end(void);
+/* Writes what there is so far: the program may end by _exit() from now on, or be killed */
+void anpu_trace_save(void);
 
 /* Time as all of these have it */
 uint64_t anpu_trace_now(void);

@@ -278,6 +278,7 @@ static aclError tell_and_reset(int32_t id, bool force)
 	ret = reset_device(id, force);
 	if (!ret)
 		anpu_tell_device_state(id, ACL_RT_DEVICE_STATE_RESET_POST);
+	anpu_trace_save();
 	return ret;
 }
 
