@@ -82,3 +82,58 @@ extern "C" __global__ __aicore__ void other_queue(GM_ADDR)
 	LocalTensor<float> a = in.AllocTensor<float>();
 	other.FreeTensor(a);	/* here */
 }
+
+/* SETFLAG MTE2 to V event 0: still set at the block's end */
+extern "C" __global__ __aicore__ void never_taken(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> queue;
+
+	pipe.InitBuffer(queue, 1, 1024);
+	LocalTensor<float> a = queue.AllocTensor<float>();
+	queue.EnQue(a);	/* here */
+}
+
+/* AllocTensor: all buffers of the queue are in use; FreeTensor() gives one back */
+extern "C" __global__ __aicore__ void never_freed(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> queue;
+
+	pipe.InitBuffer(queue, 2, 1024);
+	for (int i = 0; i < 3; i++) {
+		LocalTensor<float> a = queue.AllocTensor<float>();	/* here */
+		queue.EnQue(a);
+		a = queue.DeQue<float>();
+	}
+}
+
+/* DeQue: the queue is empty; EnQue() a tensor first */
+extern "C" __global__ __aicore__ void taken_too_often(GM_ADDR)
+{
+	TPipe pipe;
+	TQue<TPosition::VECIN, 1> queue;
+
+	pipe.InitBuffer(queue, 2, 1024);
+	LocalTensor<float> a = queue.AllocTensor<float>();
+	queue.EnQue(a);
+	a = queue.DeQue<float>();
+	queue.FreeTensor(a);
+	a = queue.DeQue<float>();	/* here */
+}
+
+/* SETFLAG MTE2 to V event 3: still set at the block's end */
+extern "C" __global__ __aicore__ void flag_left(GM_ADDR)
+{
+	SetFlag<HardEvent::MTE2_V>(EVENT_ID3);	/* here */
+}
+
+/* ProposalConcat, ProposalExtract: the mode is 0 to 5 */
+extern "C" __global__ __aicore__ void no_such_field(GM_ADDR)
+{
+	LocalTensor<half> a(TPosition::VECCALC, 0, 128), b(TPosition::VECCALC, 256, 16);
+
+	Duplicate(b, half(1), 16);
+	Duplicate(a, half(1), 128);
+	ProposalConcat(a, b, 1, 6);	/* here */
+}
