@@ -13,6 +13,8 @@ RATIO = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_([12])_([12])\b|__mix__\s*\(\s*([1
 INCLUDE = re.compile(r"^\s*#\s*include\s*\"([^\"]+)\"", re.M)
 KEY_TYPE = re.compile(r"\bKERNEL_TASK_TYPE\s*\(\s*(\w+)\s*,\s*(KERNEL_TYPE_\w+)\s*\)")
 PART = re.compile(r"\b__(cube|vector)__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
+CONDITION = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
+UNIT_GUARD = re.compile(r"^[^!]*\b(__DAV_C220_(?:CUBE|VEC)__)\b[^!]*$")
 MIX_RATIO = 3
 KEY_PARTS = {"KERNEL_TYPE_AICORE": 1, "KERNEL_TYPE_MIX_AICORE": 1, "KERNEL_TYPE_AIC_ONLY": 2, "KERNEL_TYPE_MIX_AIC_1_0": 2, "KERNEL_TYPE_AIV_ONLY": 3,
              "KERNEL_TYPE_VECTORCORE": 3, "KERNEL_TYPE_MIX_AIV_1_0": 3, "KERNEL_TYPE_MIX_VECTOR_CORE": 3}
@@ -68,17 +70,17 @@ def guarded_unit(path):
     compilers that go over a source once for each unit have it; else nothing."""
     open_conditions, units = [], set()
     for line in text_of(path).splitlines():
-        directive = re.match(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)", line)
+        directive = CONDITION.match(line)
         if not directive:
             if "__global__" in line:
                 units.add(next((u for u in reversed(open_conditions) if u), ""))
             continue
         word, condition = directive.groups()
-        if word != "endif" or not open_conditions:
-            unit = re.search(r"(?<![!\w])(?:defined\s*\(?\s*)?(__DAV_C220_(?:CUBE|VEC)__)\b", condition) if word in ("if", "ifdef", "elif") else None
-            open_conditions[len(open_conditions) - (word in ("elif", "else") and bool(open_conditions)):] = [unit.group(1) if unit else ""]
-        else:
+        if word in ("elif", "else", "endif") and open_conditions:
             open_conditions.pop()
+        if word != "endif":
+            unit = UNIT_GUARD.search(condition) if word in ("if", "ifdef", "elif") else None
+            open_conditions.append(unit.group(1) if unit else "")
     if len(units) != 1 or "" in units:
         return None
     macro = units.pop()
