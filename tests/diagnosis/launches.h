@@ -15,6 +15,9 @@ OPERATOR(QUEUES, que_depth, 1, 64, 64) /* CALL que_depth */
 OPERATOR(QUEUES, que_no_enque, 1, 64, 64) /* CALL que_no_enque */
 OPERATOR(QUEUES, que_no_free, 1, 64, 64) /* CALL que_no_free */
 OPERATOR(QUEUES, que_free_twice, 1, 64, 64) /* CALL que_free_twice */
+OPERATOR(QUEUES, que_other, 1, 64, 64) /* CALL que_other */
+OPERATOR(QUEUES, gather_elements, 1, 64, 64) /* CALL gather_elements */
+OPERATOR(QUEUES, pad_rows, 1, 60, 64) /* CALL pad_rows */
 OPERATOR(QUEUES, tbuf_no_sync, 1, 128, 128) /* CALL tbuf_no_sync */
 OPERATOR(QUEUES, buffer_half, 1, 64, 64) /* CALL buffer_half */
 OPERATOR(QUEUES, buffer_next, 1, 64, 64) /* CALL buffer_next */
@@ -87,7 +90,8 @@ static void rows_columns(void)
 }
 
 #define LAUNCHES_CASES \
-	CASE(que_depth), CASE(que_no_enque), CASE(que_no_free), CASE(que_free_twice), CASE(tbuf_no_sync), \
+	CASE(que_depth), CASE(que_no_enque), CASE(que_no_free), CASE(que_free_twice), CASE(que_other), \
+	CASE(gather_elements), CASE(pad_rows), CASE(tbuf_no_sync), \
 	CASE(buffer_half), CASE(buffer_next), CASE(cast_size), CASE(scalar_early), CASE(reload_early), \
 	CASE(event_number), CASE(event_pair), CASE(atomic_no_zero), CASE(atomic_forgotten), CASE(tiling_blocks), \
 	CASE(count_no_block), CASE(mask_short), CASE(repeat_more), CASE(global_behind), CASE(ub_too_much), \

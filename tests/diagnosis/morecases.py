@@ -18,6 +18,12 @@ OPERATORS = [
      "FreeTensor() at the end of the loop"),
     ("que_free_twice", 507036, "a tensor is given back twice", "que_free_twice() at {BUG} ... FreeTensor: this tensor was given back "
      "before", "once"),
+    ("que_other", 507036, "a tensor is taken from another queue", "que_other() at {BUG} ... DeQue: the queue is empty; EnQue() a tensor first ... "
+     "in que_other() at {CALL}", "the queue that has it"),
+    ("gather_elements", 507035, "Gather() gets numbers of elements where it wants offsets in bytes", "gather_elements() at {BUG} ... VGATHER: "
+     "index[1] = 0x1: src 0x100001 is not aligned to an element ... in gather_elements() at {CALL}", "four times as much for floats"),
+    checked("pad_rows", 507035, "the last row of a copy is shorter than the others", "read of 16 bytes at 0x ... right behind the end of the nearest "
+            "allocation, 240 B at 0x ... pad_rows() at {BUG} ... in pad_rows() at {CALL}", "the last row by itself"),
     ("event_number", 507035, "an event is waited for with another number than it is set with", "event_number() at {BUG} ... WAITFLAG MTE2 "
      "to V event 1: nothing has set it, the core would hang", "the same number"),
     ("ub_too_much", 507036, "more buffers than the unified buffer has room for", "InitBuffer 2: 131072 bytes wanted, of 196608 there are "

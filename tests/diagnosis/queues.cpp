@@ -450,3 +450,55 @@ KERNEL scalar_global_early(GM_ADDR x, GM_ADDR z)
 	DataCopy(out, t, N);
 	out.SetValue(N, out.GetValue(1) + 1); /* BUG scalar_global_early */
 }
+
+/* Two queues, and the tensor is taken from the other one */
+KERNEL que_other(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in, other;
+
+	pipe.InitBuffer(in, 1, BYTES);
+	pipe.InitBuffer(other, 1, BYTES);
+	LocalTensor<float> a = in.AllocTensor<float>();
+	DataCopy(a, global(x), N);
+	in.EnQue(a);
+	a = other.DeQue<float>(); /* BUG que_other */
+	DataCopy(global(z), a, N);
+}
+
+/* Gather() wants offsets in bytes: these are numbers of elements */
+KERNEL gather_elements(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> from, at, to;
+
+	pipe.InitBuffer(from, BYTES);
+	pipe.InitBuffer(at, BYTES);
+	pipe.InitBuffer(to, BYTES);
+	LocalTensor<float> a = from.Get<float>(), b = to.Get<float>();
+	LocalTensor<int32_t> index = at.Get<int32_t>();
+	DataCopy(a, global(x), N);
+	CreateVecIndex(index, 0, N);
+	PipeBarrier<PIPE_ALL>();
+	Gather(b, a, index.ReinterpretCast<uint32_t>(), 0, N); /* BUG gather_elements */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), b, N);
+}
+
+/* Four rows of 16 numbers, of which the last one has 12 */
+KERNEL pad_rows(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> buf;
+	DataCopyExtParams rows{4, 16 * sizeof(float), 0, 0, 0};
+	DataCopyPadExtParams<float> none{false, 0, 0, 0};
+
+	pipe.InitBuffer(buf, BYTES);
+	LocalTensor<float> a = buf.Get<float>();
+	DataCopyPad(a, global(x), rows, none); /* BUG pad_rows */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), a, N);
+}

@@ -18,7 +18,7 @@
 
 #include "diag/diag.h"
 
-#define STACK_BYTES (256U << 10)
+#define STACK_BYTES (1U << 20)
 
 enum request { BY_TOOL = 't', BY_SIGNAL = 's', TO_END = 'e' };
 
