@@ -181,6 +181,16 @@ def check_fork(folder):
     ok(sorted(texts) == [False, True], "a child of fork() has a timeline of its own", texts)
 
 
+def check_copies(folder):
+    """Which synchronous copies could be asynchronous: the one in front of each launch, not the one at the end."""
+    path = os.path.join(folder, "copies.json")
+    done = run("build/tests/diagnosis/gdb/program", "scale", "add", ANPU_TRACE=path)
+    sync = json.loads(run(TOOL, "summary", "--json", path).stdout)["synchronous_copies"]
+    text = run(TOOL, "summary", path).stdout
+    ok(sync["count"] == 3 and sync["before_a_launch"] == 2 and 0 < sync["before_a_launch_us"] < sync["us"] and
+       "2 of them" in text, "copies that could have been asynchronous", (done.stderr, sync))
+
+
 LEAVES = """
 import ctypes, os, sys
 acl = ctypes.CDLL("build/lib/libascendcl.so")
@@ -288,6 +298,7 @@ def main():
         check_profile(folder)
         check_fork(folder)
         check_leaves(folder)
+        check_copies(folder)
         check_threads(folder)
         check_marks(folder)
     print(f"1..{len(results)}")
