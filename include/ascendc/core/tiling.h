@@ -83,7 +83,7 @@ using AscendC::GetSysWorkSpacePtr;
 #if defined(ANPU_TILING_KEY)
 #define TILING_KEY_IS(key)	((uint64_t)(ANPU_TILING_KEY) == (uint64_t)(key))
 #ifndef TILING_KEY_VAR
-#define TILING_KEY_VAR		((uint64_t)(ANPU_TILING_KEY))
+#define TILING_KEY_VAR		ANPU_TILING_KEY	/* sources also ask for it by #if */
 #endif
 #elif defined(ASCENDC_CPU_DEBUG) && !defined(__ANPU_HOST__)
 /* ICPU_SET_TILING_KEY() writes this variable in the operator's file before that is loaded */
