@@ -45,6 +45,13 @@ help:
 deps:
 	scripts/setup run
 
+# Without the VM
+deps-host:
+	scripts/setup host
+
+deps-check-host:
+	scripts/setup host check
+
 deps-check:
 	scripts/setup run check
 
@@ -52,7 +59,8 @@ guest: $(guest)
 $(guest): $(wildcard scripts/vm/*.[ch]) scripts/build-guest scripts/vm/modules.py | deps
 	$(step) 'making what the VM boots' scripts/build-guest $(BUILD)/guest/root $(BUILD)/guest
 
-kernel lib hccl qemu operators tests tools python: | deps
+kernel qemu: | deps
+lib hccl operators tests tools python: | deps-host
 
 kernel:
 	$(step) 'building the driver' $(MAKE) $(jobs) -C kernel
@@ -87,8 +95,11 @@ operators tests: lib
 run: all
 	$(step) 'running the main job in the VM' $(MAKE) -C tests run
 
-check: deps-check all
+# The suites that need no VM come first; in front of the others tests/vm-parts makes the rest
+check: deps-check-host lib hccl python operators
 	$(MAKE) -C tests check
+
+vm-parts: deps-check kernel qemu guest
 
 check-debug: deps-check all
 	$(MAKE) -C tests tests
@@ -151,4 +162,4 @@ distclean:
 
 FORCE:
 
-.PHONY: all help deps deps-check deps-bench guest kernel lib hccl python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean
+.PHONY: all help deps deps-host deps-check deps-check-host deps-bench vm-parts guest kernel lib hccl python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean

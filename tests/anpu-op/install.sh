@@ -6,7 +6,7 @@
 
 # The library's own files are the business of tests/e2e/install.sh.
 # What the machine needs is there, or the tests would not run.
-make -s -o deps -C "$TOP" install PREFIX=/opt/anpu DESTDIR="$WORK/staged" >err 2>&1
+make -s -o deps-host -C "$TOP" install-direct PREFIX=/opt/anpu DESTDIR="$WORK/staged" >err 2>&1
 status=$?
 result $status "make install"
 ((status == 0)) || sed 's/^/# /' err
