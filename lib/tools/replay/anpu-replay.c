@@ -47,19 +47,22 @@ static _Noreturn void die(const char *fmt, ...)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-static void *read_part(FILE *f, struct record_part *part)
+/* NULL at the end; a run that was killed may have left a part of a record: *@cut, it ends there */
+static void *read_part(FILE *f, struct record_part *part, bool *cut)
 {
+	size_t got = fread(part, 1, sizeof(*part), f);
 	void *bytes;
 
-	if (fread(part, sizeof(*part), 1, f) != 1)
+	*cut = got && got < sizeof(*part);
+	if (got < sizeof(*part))
 		return NULL;
 	if (part->size > 1ULL << 32)
 		die("the file is damaged: a record of %llu bytes", (unsigned long long)part->size);
 	bytes = malloc(part->size + 1);
 	if (!bytes)
 		die("no memory for a record of %llu bytes", (unsigned long long)part->size);
-	/* a run that was killed may have left a part of a record: it ends there */
 	if (part->size && fread(bytes, part->size, 1, f) != 1) {
+		*cut = true;
 		free(bytes);
 		return NULL;
 	}
@@ -227,7 +230,7 @@ static void set_page(struct replay *r, const uint8_t *bytes, uint64_t size)
 static bool step(struct replay *r, FILE *f)
 {
 	struct record_part part;
-	uint8_t *bytes = read_part(f, &part);
+	uint8_t *bytes = read_part(f, &part, &r->cut);
 	bool go_on = true;
 
 	if (!bytes)
@@ -303,6 +306,8 @@ static void summary(const struct replay *r)
 		printf("; %llu were not run, as time or an abort had ended them", (unsigned long long)r->skipped);
 	if (r->overlapped)
 		printf("; %llu had begun while another one was under way", (unsigned long long)r->overlapped);
+	if (r->cut)
+		printf("; the file ends in the middle of a record, as of a program that was killed");
 	printf("\n");
 }
 

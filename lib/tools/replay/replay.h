@@ -65,7 +65,7 @@ struct replay {
 
 	uint64_t tasks, syncs, wrong, skipped, overlapped;
 	uint64_t to;
-	bool verbose, keep_going;
+	bool verbose, keep_going, cut;
 };
 
 static inline uint64_t leaf_addr(const struct record_leaf *leaf)
