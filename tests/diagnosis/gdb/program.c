@@ -97,8 +97,10 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	aclInit(NULL);
-	if (aclrtSetDevice(0) || aclrtCreateStream(&stream) || aclrtMalloc((void **)&tensor, 4096, ACL_MEM_MALLOC_HUGE_FIRST))
+	if (aclrtSetDevice(0) || aclrtCreateStream(&stream) || aclrtMalloc((void **)&tensor, 4096, ACL_MEM_MALLOC_HUGE_FIRST)) {
+		printf("%s\n", aclGetRecentErrMsg());
 		return 1;
+	}
 	aclrtMemcpy(tensor, sizeof(host), host, sizeof(host), ACL_MEMCPY_HOST_TO_DEVICE);
 	for (int i = 1; i < argc; i++) {
 		step(argv[i]);
