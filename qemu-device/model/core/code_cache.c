@@ -149,8 +149,10 @@ void code_cache_attend(struct code_cache *c, const struct core_breaks *breaks)
 		atomic_store(&c->jit, CORE_JIT_OFF);
 	}
 	c->breaks = *breaks;
-	if (!breaks->serial)
+	if (!breaks->serial) {
+		c->breaks.n = 0;
 		atomic_store(&c->jit, c->jit_before);
+	}
 	code_cache_invalidate(c);
 }
 
