@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Devices, the default context, threads and contexts, aclrtGetMemInfo. */
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <anpu/anpu_hang_report.h>
+
 #include "acltest.h"
 
 static void count_is_one_here(void)
@@ -254,6 +259,51 @@ static void fork_after_set_is_refused_in_the_child(void)
 	ACL(aclrtFree(p));
 }
 
+/* The text of the link of a descriptor, empty if there is none */
+static void link_of(int fd, char *text, size_t size)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, text, size - 1);
+	text[n < 0 ? 0 : n] = 0;
+}
+
+/* A daemon closes all that it has not opened itself; the library then has to leave the new owners of the numbers alone. */
+static void closed_descriptors_are_left_alone(void)
+{
+	char pipe_link[64] = "", text[64];
+	int mine = memfd_create("mine", 0), taken[3], n = 0;
+	struct stat st;
+
+	CHECK(mine >= 0);
+	start();
+	for (int fd = 3; fd < 256; fd++) {
+		struct anpu_hang_report report;
+
+		link_of(fd, text, sizeof(text));
+		if (strncmp(text, "/memfd:" ANPU_HANG_NAME, strlen("/memfd:" ANPU_HANG_NAME)))
+			continue;
+		CHECK_EQ(pread(fd, &report, sizeof(report), 0), (ssize_t)sizeof(report));
+		link_of(report.pipe, pipe_link, sizeof(pipe_link));
+		taken[n++] = fd;
+		break;
+	}
+	CHECK_EQ(n, 1);
+	for (int fd = 3; fd < 256 && n < 3; fd++) {
+		link_of(fd, text, sizeof(text));
+		if (!strcmp(text, pipe_link))
+			taken[n++] = fd;
+	}
+	CHECK_EQ(n, 3);
+	for (int i = 0; i < 3; i++)
+		CHECK_EQ(dup2(mine, taken[i]), taken[i]);
+	ACL(aclrtResetDevice(0));
+	for (int i = 0; i < 3; i++)
+		CHECK(!fstat(taken[i], &st) && !st.st_size);
+}
+
 TAP_MAIN(TEST(count_is_one_here),
 	 TEST(no_device_before_set),
 	 TEST(set_makes_current),
@@ -269,4 +319,5 @@ TAP_MAIN(TEST(count_is_one_here),
 	 TEST(mem_info_knows_hbm_and_answers_for_ddr),
 	 TEST(mem_info_of_unknown_kinds_is_zero),
 	 TEST(synchronize_device_waits_for_every_stream),
-	 TEST(fork_after_set_is_refused_in_the_child))
+	 TEST(fork_after_set_is_refused_in_the_child),
+	 TEST(closed_descriptors_are_left_alone))

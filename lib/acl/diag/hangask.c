@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <anpu/anpu_hang_report.h>
@@ -26,8 +27,8 @@ enum request { BY_TOOL = 't', BY_SIGNAL = 's', TO_END = 'e' };
  * struct asker - what the thread has
  * @users: devices that are open
  * @pid: of the process that has started the thread: a child of fork() has none
- * @pipe: requests are written to [1]
- * @fd: of @file
+ * @pipe: requests are written to [1]; @pipe_file: which file it is
+ * @fd: of @file; @fd_file: which file it is
  * @signal: that is handled, or 0; @before: how it was before
  */
 static struct {
@@ -37,7 +38,9 @@ static struct {
 	bool running;
 	pthread_t thread;
 	int pipe[2];
+	struct stat pipe_file;
 	int fd;
+	struct stat fd_file;
 	struct anpu_hang_report *file;
 	int signal;
 	struct sigaction before;
@@ -170,12 +173,17 @@ static void handle_signal(void)
 		asker.signal = number;
 }
 
+static bool make_pipe(void)
+{
+	return !pipe2(asker.pipe, O_CLOEXEC) && !fstat(asker.pipe[0], &asker.pipe_file);
+}
+
 static bool make_file(void)
 {
 	void *p = MAP_FAILED;
 
 	asker.fd = memfd_create(ANPU_HANG_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (asker.fd >= 0 && !ftruncate(asker.fd, ANPU_HANG_SIZE) &&
+	if (asker.fd >= 0 && !fstat(asker.fd, &asker.fd_file) && !ftruncate(asker.fd, ANPU_HANG_SIZE) &&
 	    !fcntl(asker.fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		p = mmap(NULL, ANPU_HANG_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, asker.fd, 0);
 	if (p == MAP_FAILED)
@@ -187,14 +195,22 @@ static bool make_file(void)
 	return true;
 }
 
+/* Is the descriptor still that of a file? A program that closes descriptors which it does not know may have its number again */
+static bool is_of(int fd, const struct stat *file)
+{
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+}
+
 static void drop(void)
 {
 	if (asker.file)
 		munmap(asker.file, ANPU_HANG_SIZE);
 	for (int i = 0; i < 2; i++)
-		if (asker.pipe[i] >= 0)
+		if (is_of(asker.pipe[i], &asker.pipe_file))
 			close(asker.pipe[i]);
-	if (asker.fd >= 0)
+	if (is_of(asker.fd, &asker.fd_file))
 		close(asker.fd);
 	asker.file = NULL;
 	asker.pipe[0] = asker.pipe[1] = asker.fd = -1;
@@ -206,7 +222,7 @@ static void start(void)
 	pthread_attr_t attr;
 	int err;
 
-	if (pipe2(asker.pipe, O_CLOEXEC) || !make_file()) {
+	if (!make_pipe() || !make_file()) {
 		drop();
 		return;
 	}
@@ -239,7 +255,8 @@ static void stop(void)
 		(void)sigaction(asker.signal, &asker.before, NULL);
 	asker.signal = 0;
 	atomic_store(&signalled, -1);
-	(void)!write(asker.pipe[1], &request, 1);
+	if (is_of(asker.pipe[1], &asker.pipe_file))
+		(void)!write(asker.pipe[1], &request, 1);
 	pthread_join(asker.thread, NULL);
 	asker.running = false;
 	drop();
