@@ -14,7 +14,7 @@
 #define RAM		(1ULL << 20)
 #define TABLES		12
 #define SPACES		4
-#define FRONTS		2
+#define FRONTS		3
 #define DMA_KEPT	0x100000000ULL
 #define DMA_TRANSIENT	0x200000000ULL
 #define DMA_READONLY	0x300000000ULL
@@ -358,6 +358,7 @@ static void init(void)
 	m.n_workers = 1;
 	front[0].mmu = &worker.mmu;
 	front[1].mmu = &m.manager_mmu;
+	front[2].mmu = &m.debug_mmu;
 	for (unsigned int i = 0; i < FRONTS; i++)
 		mmu_init(front[i].mmu, &m);
 	/* decoded code has to be dropped along with translations */
