@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Devices, the default context, threads and contexts, aclrtGetMemInfo. */
+#define _GNU_SOURCE
 #include <sys/mman.h>
 #include <sys/stat.h>
 
