@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a device of the direct engine tells other processes of the same user: a file in memory (memfd) named
+ * A device of the direct engine tells other processes of the same user about itself by a file in memory (memfd) named
  * ANPU_LIST_NAME for each device, which the process or the server that has the device writes and lib/direct/list reads by
  * /proc/PID/fd. The file ends with its process, however that ends, and the kernel decides who may open it: the same user
  * and root. Counters of queues that exist stand in their status pages, of which the list says in which files they are.
@@ -108,6 +108,15 @@ struct anpu_list_queue {
 	struct anpu_list_place status;
 	struct anpu_list_place control;
 };
+
+static inline void anpu_list_work_add(struct anpu_list_work *to, const struct anpu_list_work *more)
+{
+	to->cube_ns += more->cube_ns;
+	to->vector_ns += more->vector_ns;
+	to->busy_ns += more->busy_ns;
+	to->completed += more->completed;
+	to->errors += more->errors;
+}
 
 _Static_assert(sizeof(struct anpu_list_work) == 40, "layout of the device list");
 _Static_assert(sizeof(struct anpu_list_device) == 184, "layout of the device list");

@@ -435,7 +435,7 @@ ssize_t event_read(struct file *file, void *buf, size_t size);
 void event_reset_all(struct device *dev);
 void event_file_end(struct file *file);
 
-/* What other processes of the user may know (list.c) ------------------------------------------- */
+/* The list that other processes of the user may read (list.c) ---------------------------------- */
 
 void list_make(struct device *dev);
 /* @bytes of memory are free; resets, or the state, have changed */

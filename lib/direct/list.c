@@ -140,15 +140,6 @@ void list_memory(const struct file *file)
 	end(l);
 }
 
-static void add(struct anpu_list_work *to, const struct anpu_list_work *more)
-{
-	to->cube_ns += more->cube_ns;
-	to->vector_ns += more->vector_ns;
-	to->busy_ns += more->busy_ns;
-	to->completed += more->completed;
-	to->errors += more->errors;
-}
-
 void list_file_ends(struct file *file)
 {
 	struct list *l = file->dev->list;
@@ -156,7 +147,7 @@ void list_file_ends(struct file *file)
 	if (!l || !file->listed)
 		return;
 	begin(l);
-	add(&l->device->past, &l->files[file->listed - 1].past);
+	anpu_list_work_add(&l->device->past, &l->files[file->listed - 1].past);
 	l->files[file->listed - 1] = (struct anpu_list_file){ .used = 0 };
 	l->used[file->listed - 1] = false;
 	file->listed = 0;
@@ -212,7 +203,7 @@ void list_stream_rests(const struct stream *s)
 		return;
 	begin(l);
 	if (l->queues[s->queue].file == s->file->listed) {
-		add(&l->files[s->file->listed - 1].past, &work);
+		anpu_list_work_add(&l->files[s->file->listed - 1].past, &work);
 		l->queues[s->queue] = (struct anpu_list_queue){ .file = 0 };
 	}
 	end(l);

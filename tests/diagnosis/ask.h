@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user does who sees a program hang: for bugs.c and fronts.c. */
+/* Runs `anpu-smi hang` as a user does who sees a program hang; for bugs.c and fronts.c. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/core.h"
@@ -18,14 +17,6 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct anpu_waiting rows[ROWS];
 static unsigned int next;
-
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 static bool is_thread(int32_t tid)
 {
@@ -51,7 +42,7 @@ static unsigned int note(struct anpu_waiting *w)
 	unsigned int at;
 
 	w->tid = (int32_t)syscall(SYS_gettid);
-	w->since = now();
+	w->since = (int64_t)anpu_trace_now();
 	anpu_site_here(&w->site);
 	pthread_mutex_lock(&lock);
 	at = free_row();

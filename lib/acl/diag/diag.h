@@ -31,7 +31,7 @@ aclError anpu_hang_watch(struct anpu_device *dev);
 void anpu_hang_watch_end(struct anpu_device *dev);
 
 /*
- * What other rooms know; rooms.c has their functions.
+ * Questions to other rooms, whose functions rooms.c has.
  * @graph_waits	the graph that task @seq of the stream executes, and the waits in it; false: it is none
  */
 struct anpu_diag_hooks {

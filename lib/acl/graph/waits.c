@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an execution of a graph may wait for, for reports of hangs. The device does not tell which of a graph's packets it is at, so
+ * Names what an execution of a graph may wait for, for reports of hangs. The device does not tell which of a graph's packets it is at, so
  * all of its waits are named; of host functions only those that have not returned.
  */
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
 
-/* What a descriptor's file has */
+/* The content of a descriptor's file */
 struct ticket {
 	char what[16];
 	uint64_t number;

@@ -308,7 +308,7 @@ static void add_table(struct merge *m, const char *name, uint32_t type, const st
 	add_section(m, &s, name);
 }
 
-/* What stands behind the images, and the headers */
+/* Adds the sections that follow the images, and writes the headers */
 static void finish(struct merge *m)
 {
 	unsigned int sections = (unsigned int)(m->shdrs.size / sizeof(Elf64_Shdr));

@@ -118,9 +118,12 @@ static CUresult cluster_of(const struct cu_func *f, const CUlaunchConfig *config
 	return CUDA_SUCCESS;
 }
 
-static uint32_t most(const struct cu_func *f)
+/* The kernel, and the blocks of a cluster that the launch @config of it has */
+static CUresult cluster_of_launch(CUfunction func, const CUlaunchConfig *config, struct cu_func **f, unsigned int *blocks)
 {
-	return cu_func_max_cluster(f);
+	CUresult ret = cu_func_get(func, f);
+
+	return ret ? ret : cluster_of(*f, config, blocks);
 }
 
 CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)
@@ -132,11 +135,9 @@ CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, c
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(clusterSize);
 	CU_CHECK_PTR(config);
-	ret = cu_func_get(func, &f);
+	ret = cluster_of_launch(func, config, &f, &blocks);
 	if (!ret)
-		ret = cluster_of(f, config, &blocks);
-	if (!ret)
-		*clusterSize = (int)most(f);
+		*clusterSize = (int)cu_func_max_cluster(f);
 	return ret;
 }
 
@@ -149,10 +150,8 @@ CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const C
 	CU_ENTER_CTX(ctx);
 	CU_CHECK_PTR(numClusters);
 	CU_CHECK_PTR(config);
-	ret = cu_func_get(func, &f);
+	ret = cluster_of_launch(func, config, &f, &blocks);
 	if (!ret)
-		ret = cluster_of(f, config, &blocks);
-	if (!ret)
-		*numClusters = blocks > most(f) ? 0 : (int)(f->has.cores / blocks);
+		*numClusters = blocks > cu_func_max_cluster(f) ? 0 : (int)(f->has.cores / blocks);
 	return ret;
 }

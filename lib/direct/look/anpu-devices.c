@@ -133,15 +133,6 @@ static void print_work(const struct anpu_list_work *w)
 	       (unsigned long long)w->completed, (unsigned long long)w->errors);
 }
 
-static void add(struct anpu_list_work *to, const struct anpu_list_work *more)
-{
-	to->cube_ns += more->cube_ns;
-	to->vector_ns += more->vector_ns;
-	to->busy_ns += more->busy_ns;
-	to->completed += more->completed;
-	to->errors += more->errors;
-}
-
 static struct anpu_list_work work_of(const struct anpu_queue_status *s)
 {
 	return (struct anpu_list_work){ s->cube_ns, s->vector_ns, s->busy_ns, s->completed, s->errors };
@@ -190,7 +181,7 @@ static void print_file(const struct copy *c, uint32_t n, struct anpu_list_work *
 		if (c->queues[i].file != n + 1)
 			continue;
 		more = work_of(&c->status[i]);
-		add(&work, &more);
+		anpu_list_work_add(&work, &more);
 		printf("%s", first ? "" : ", ");
 		print_queue(c, i);
 		first = false;
@@ -198,7 +189,7 @@ static void print_file(const struct copy *c, uint32_t n, struct anpu_list_work *
 	printf("], ");
 	print_work(&work);
 	putchar('}');
-	add(sum, &work);
+	anpu_list_work_add(sum, &work);
 }
 
 static void print_list(const struct copy *c)

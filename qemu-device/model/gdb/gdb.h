@@ -62,7 +62,7 @@ void gdb_forked(struct gdb *g);
 /**
  * struct gdb_place - where a block belongs, for names and memory
  * @space: its address space
- * @queue: queue of its launch, and @task its number there; @launch is different for each launch
+ * @queue: queue of its launch, and @task its number there
  * @parts: sub-blocks of a block
  * @first: it is the first one of its launch
  */

@@ -192,7 +192,7 @@ static bool next_action(const char **at, char *what, uint64_t range[2], unsigned
 	return true;
 }
 
-/* What the block is to do: the first action for it counts. Without a block: for those that begin later */
+/* Returns what vCont's actions tell a block to do: the first that is for it. NULL stands for blocks that begin later */
 static enum action action_of(const char *text, struct gdb_block *u)
 {
 	unsigned int thread;
@@ -223,14 +223,12 @@ static bool go_on(struct gdb *g, const char *text)
 	g->rest = g->blocks ? action_of(text, NULL) : ACT_GO;
 	/* a step of a device without blocks leads to the next one that begins */
 	g->next_launch |= !g->blocks && !strchr(text, 'c');
+	gdb_resume(g);
 	if (g->news) {
-		gdb_resume(g);
 		gdb_stop(g, g->blocks, SIG_TRAP, "%s", "");
 		g->library = true;
 		g->news = false;
-		return true;
 	}
-	gdb_resume(g);
 	return true;
 }
 

@@ -46,7 +46,7 @@ static void die(const char *what, const char *why)
 
 /* Floors ---------------------------------------------------------------------------------------- */
 
-/* What costs an ioctl in the VM is a call here: the same question, the size of a struct. */
+/* The floor noop_call asks for the size of a struct, which is an ioctl in the VM and a call here. */
 static void bench_noop(void)
 {
 	enum { N = 20000 };

@@ -214,7 +214,7 @@ bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_
 	return false;
 }
 
-/* Nor has it what debuggers want. */
+/* Debuggers can change nothing of a block of this core, either. */
 bool core_block_poke(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_t size, const void *from)
 {
 	(void)b;
