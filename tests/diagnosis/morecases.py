@@ -75,7 +75,7 @@ OPERATORS = [
             "of 256, was never written", "the mask"),
     checked("global_behind", 507035, "a loop with <= over a tensor", "right behind the end of the nearest allocation, 256 B at 0x ... "
             "global_behind() at {BUG}", "<"),
-    checked("mix_same_part", 507015, "both vector cores of a block write the same part", "its vector part 1 ... mix_same_part() at {BUG} ... "
+    checked("mix_same_part", 507015, "both vector cores of a block write the same part", "its vector part ... mix_same_part() at {BUG} ... "
             "which block ... vector part 0 writes at", "GetSubBlockIdx()"),
     checked("no_block_index", 507015, "the index lacks blockIdx", "no_block_index() at {BUG} ... scalar store writes 0x ... which block 0 "
             "writes at", "blockIdx.x * blockDim.x + threadIdx.x"),
