@@ -34,6 +34,7 @@ struct AnpuState {
     AnpuDma dma;
     struct anpu_model *model;
     FILE *log;
+    bool used;  /* has state that a saved machine would lack */
 
     /* properties */
     uint64_t hbm_size;
@@ -67,6 +68,7 @@ static void anpu_regs_write(void *opaque, hwaddr addr, uint64_t value,
 {
     AnpuState *s = opaque;
 
+    s->used = true;
     anpu_model_write(s->model, addr, value, size);
 }
 
@@ -345,6 +347,7 @@ static void anpu_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
         return;
     }
     pci_default_write_config(pdev, addr, value, len);
+    s->used |= pci_get_word(pdev->config + PCI_COMMAND) & PCI_COMMAND_MASTER;
     pcie_cap_flr_write_config(pdev, addr, value, len);
     if (pdev->exp.aer_cap) {
         pcie_aer_write_config(pdev, addr, value, len);
@@ -370,9 +373,36 @@ static ANPU_PROP_CONST Property anpu_properties[] = {
     ANPU_PROP_END
 };
 
+/*
+ * A machine can be saved, and started again from there, before a driver uses
+ * the device: until then the device has a configuration space and nothing else.
+ * Its queues, and kernels in the middle of their work, are never saved.
+ */
+static int anpu_pre_save(void *opaque)
+{
+    AnpuState *s = opaque;
+
+    if (s->used) {
+        error_report("anpu: the machine cannot be saved or moved since a "
+                     "driver has used the NPU, whose queues and memory are "
+                     "not saved: save it before the driver is loaded");
+        return -EBUSY;
+    }
+    return 0;
+}
+
+static const VMStateField anpu_vmstate_fields[] = {
+    VMSTATE_PCI_DEVICE(parent_obj, AnpuState),
+    VMSTATE_MSIX(parent_obj, AnpuState),
+    VMSTATE_END_OF_LIST()
+};
+
 static const VMStateDescription anpu_vmstate = {
     .name = "anpu",
-    .unmigratable = 1,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_save = anpu_pre_save,
+    .fields = anpu_vmstate_fields,
 };
 
 static void anpu_describe(ObjectClass *klass)

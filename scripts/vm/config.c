@@ -85,6 +85,12 @@ void config_parse(struct vm_config *cfg, char *data, size_t len)
 		case 't':
 			cfg->tty = value;
 			break;
+		case 'T':
+			cfg->time = value;
+			break;
+		case 'R':
+			cfg->random = value;
+			break;
 		case 'E':
 			cfg->tty_stderr = true;
 			break;

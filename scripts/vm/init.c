@@ -268,6 +268,7 @@ int main(void)
 	if (!data || type != VM_CONFIG)
 		fail(125, "the VM was not told what to run");
 	config_parse(&cfg, data, len);
+	renew(&cfg);
 	boot_faults = kernel_faults();
 	mount_root();
 	mount_shares(&cfg);
@@ -282,6 +283,7 @@ int main(void)
 	run_program(&cfg, &result);
 	checks_end(&cfg);
 	sync();
+	result.run_ns = clock_ns() - result.run_ns;
 	result.tainted = kernel_faults() & ~boot_faults;
 	ctl_send(VM_EXIT, &result, sizeof(result));
 	ctl_wait_closed();

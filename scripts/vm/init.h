@@ -24,6 +24,8 @@ struct vm_config {
 	const char *user;
 	const char *module_dir;
 	const char *tty;
+	const char *time;
+	const char *random;
 	bool tty_stderr;
 	int log_level;
 	const char *shares[ARRAY_MAX];
@@ -45,6 +47,10 @@ void ctl_send(enum vm_frame_type type, const void *data, size_t len);
 char *ctl_receive(enum vm_frame_type *type, size_t *len);
 void ctl_wait_closed(void);
 void write_all(int fd, const void *data, size_t len);
+
+/* renew.c */
+uint64_t clock_ns(void);
+void renew(const struct vm_config *cfg);
 
 /* checks.c */
 void checks_begin(void);

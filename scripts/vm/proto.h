@@ -7,7 +7,7 @@
  * port, as the number of bytes that went through the stream's port, so that it can neither overtake
  * the data nor get lost.
  *
- * scripts/vm/vmlib.py has the same numbers; tests/vm runs both sides against each other.
+ * scripts/vm/protocol.py has the same numbers; tests/vm runs both sides against each other.
  */
 #ifndef ANPU_VM_PROTO_H
 #define ANPU_VM_PROTO_H
@@ -33,6 +33,7 @@ struct vm_frame {
  *   M "release path"  directory to show as /lib/modules/release
  *   t "rows columns"  give the program a terminal         E the terminal is its standard error, too
  *   l console log level
+ *   T "seconds nanoseconds"  the time of the host            R 32 random bytes, in hexadecimal digits
  */
 enum vm_frame_type {
 	/* host to guest */
@@ -54,6 +55,7 @@ struct vm_exit {
 	uint32_t tainted;	/* nonzero if the kernel oopsed or warned */
 	uint64_t out_bytes;
 	uint64_t err_bytes;
+	uint64_t run_ns;	/* by the VM's clock, from VM_STARTED on */
 };
 
 #endif /* ANPU_VM_PROTO_H */

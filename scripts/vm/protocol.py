@@ -6,7 +6,7 @@ CONFIG, SIGNAL, WINSIZE, STDIN_EOF, CLOSE = 1, 2, 3, 4, 5
 READY, STARTED, EXIT, FAIL, STDIN_CLOSED = 16, 17, 18, 19, 20
 
 HEAD = struct.Struct("<II")
-EXIT_PAYLOAD = struct.Struct("<IIQQ")
+EXIT_PAYLOAD = struct.Struct("<IIQQQ")
 
 
 def frame(kind, payload=b""):

@@ -123,12 +123,16 @@ def machine(accel, smp, memory):
             "-M", MACHINE, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
 
 
+def kernel_files(guest):
+    return [os.path.join(guest, name) for name in ("vmlinux", "initramfs.cpio")]
+
+
 def kernel(place, guest, append):
-    for name in ("vmlinux", "initramfs.cpio"):
-        if not os.path.exists(os.path.join(guest, name)):
-            raise VmError(f"the VM is not built ({guest}/{name}): {place.remedy()}")
-    return ["-kernel", os.path.join(guest, "vmlinux"), "-initrd", os.path.join(guest, "initramfs.cpio"),
-            "-append", f"{CMDLINE} {append}".strip()]
+    vmlinux, initramfs = kernel_files(guest)
+    for path in (vmlinux, initramfs):
+        if not os.path.exists(path):
+            raise VmError(f"the VM is not built ({path}): {place.remedy()}")
+    return ["-kernel", vmlinux, "-initrd", initramfs, "-append", f"{CMDLINE} {append}".strip()]
 
 
 def probe_kvm(place, qemu):

@@ -384,6 +384,7 @@ void run_program(const struct vm_config *cfg, struct vm_exit *result)
 	if (prog.sigfd < 0)
 		fail(125, "the VM cannot make a signalfd: %s", strerror(errno));
 	start_program(cfg);
+	result->run_ns = clock_ns();	/* until it ends */
 	while (!prog.exited) {
 		wait_for_work();
 		pump_once(&prog.in);

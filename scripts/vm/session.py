@@ -64,16 +64,22 @@ class Output:
         return True
 
 
+class DoesNotGoOn(VmError):
+    """A machine that was kept booted is of no use: it has to boot."""
+
+
 class Session:
     """Everything between the start of QEMU and the exit status."""
 
-    def __init__(self, options, records):
+    def __init__(self, options, records, booted=None):
         self.options = options
         self.records = records
+        self.booted = booted    # of this machine, if it may be kept booted
+        self.goes_on = bool(booted and booted.exists)
         self.tty = options.tty
         self.started = time.monotonic()
         self.deadline = self.started + options.timeout if options.timeout else None
-        self.boot_deadline = self.started + options.boot_timeout
+        self.boot_deadline = self.started + options.boot_timeout / (2 if self.goes_on else 1)
         self.log = bytearray()
         self.qemu_errors = bytearray()
         self.control_in = bytearray()
@@ -91,6 +97,7 @@ class Session:
         self.interrupts = 0
         self.signals = []
         self.saved_terminal = None
+        self.monitor = None
 
     # -- start and end -------------------------------------------------------------------------------------------
 
@@ -104,6 +111,14 @@ class Session:
         self.log_file = log_file
         channels = zip(("ctl", "in", "out", "err"), (s.fileno() for s in theirs[1:]))
         words = [*qemu.command(), *qemu_lib.ports(theirs[0].fileno(), channels), *arguments]
+        if self.goes_on:
+            words += self.booted.arguments()
+            self.ready = True
+            self.send_config()
+        elif self.booted and self.booted.wanted:
+            self.monitor, monitor = socket.socketpair()
+            theirs.append(monitor)
+            words += ["-chardev", f"socket,id=monitor,fd={monitor.fileno()}", "-mon", "chardev=monitor,mode=control"]
         # QEMU must not outlive us, and must not get the terminal's Ctrl-C.
         self.process = subprocess.Popen(
             ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -194,7 +209,11 @@ class Session:
         if kind == protocol.READY:
             self.ready = True
             self.log_mark = len(self.log)
-            self.control_out += protocol.frame(protocol.CONFIG, protocol.config(self.records))
+            if self.monitor:
+                if splats.first(self.log, 0) < 0:
+                    self.booted.save(self.monitor)
+                self.monitor.close()
+            self.send_config()
         elif kind == protocol.STARTED:
             self.running = True
             self.boot_seconds = time.monotonic() - self.started
@@ -211,8 +230,16 @@ class Session:
             raise VmError(text + (f"\nthe VM's kernel said:\n{said}" if said else ""), status)
         elif kind == protocol.EXIT:
             self.exit = protocol.EXIT_PAYLOAD.unpack(payload)
+            if self.booted:
+                self.booted.compare_clocks(self.exit[4] / 1e9, time.monotonic() - self.started - self.boot_seconds)
 
     # -- what is sent --------------------------------------------------------------------------------------------
+
+    def send_config(self):
+        # A machine that goes on from where another one stopped has that one's time and random numbers.
+        seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
+        now = [("T", f"{seconds} {nanoseconds}".encode()), ("R", os.urandom(32).hex().encode())]
+        self.control_out += protocol.frame(protocol.CONFIG, protocol.config([*self.records, *now]))
 
     def send_stdin(self):
         try:
@@ -252,6 +279,8 @@ class Session:
             raise VmError(f"the program did not end within {self.options.timeout:g} s, the VM was stopped", TIMEOUT)
         if not self.running and now > self.boot_deadline:
             last = self.log[-500:].decode(errors="replace").strip()
+            if self.goes_on:
+                raise DoesNotGoOn(f"it did not start the program within {self.options.boot_timeout / 2:g} s")
             raise VmError(f"the VM did not start the program within {self.options.boot_timeout:g} s; "
                           + (f"its kernel's last words:\n{last}" if last else "its kernel said nothing"))
 
@@ -297,7 +326,7 @@ class Session:
     def finished(self):
         if not self.exit:
             return False
-        _, _, out_bytes, err_bytes = self.exit
+        _, _, out_bytes, err_bytes, _ = self.exit
         counts = zip(self.outputs, (out_bytes, err_bytes))
         return all(o.received >= count and not o.pending for o, count in counts)
 
@@ -325,6 +354,8 @@ class Session:
             return VmError("the VM's kernel panicked", KERNEL_FAULT)
         text = self.qemu_errors.decode(errors="replace").strip()
         self.qemu_errors.clear()
+        if self.goes_on and not self.running:
+            return DoesNotGoOn(text or f"QEMU ended with status {self.process.wait()}")
         if not self.ready:
             hint = " (does KVM work here? try ANPU_ACCEL=tcg)" if os.environ.get("ANPU_ACCEL") == "kvm" else ""
             return VmError(f"QEMU ended with status {self.process.wait()} before the VM was up{hint}: "
