@@ -6,7 +6,7 @@
 # make_list NAME: a variable of sources.mk
 make_list()
 {
-	printf 'include %s/sources.mk\nall:\n\t@echo $(%s)\n' "$DEVICE" "$1" | make -s -f -
+	printf 'include %s/sources.mk\nall:\n\t@echo $(%s)\n' "$DEVICE" "$1" | make -s --no-print-directory -f -
 }
 
 # meson_list WORDS...: 'a', 'b'
