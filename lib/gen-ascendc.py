@@ -18,6 +18,8 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TYPES = {
     "vector/binary.h": "half, float, bfloat16_t, integers of 8 to 64 bits",
     "vector/scalar.h": "half, float, bfloat16_t, integers of 8 to 64 bits",
+    "vector/fused.h": "half, float; AddReluCast, SubReluCast also int16_t; Mull integers of 32 bits; Interleave, DeInterleave all",
+    "vector/flexible.h": "half, float, bfloat16_t, integers of 8 to 64 bits", "vector/dequant.h": "int16_t to int8_t and uint8_t, int32_t to half",
     "vector/unary.h": "half, float, bfloat16_t; Abs, Neg, Relu also signed integers; Not, Duplicate, Copy all",
     "vector/cast.h": "all pairs of half, float, bfloat16_t and integers of 8 to 64 bits; int4b_t with half and int8_t",
     "vector/compare.h": "half, float, bfloat16_t, integers of 8 to 64 bits; masks 16 bits and more",
@@ -33,7 +35,7 @@ TYPES = {
     "adv/topk.h": "half, float",
     "adv/softmax.h": "half, float, bfloat16_t",
 }
-FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH2?|CLAMP|PATTERN)\((\w+)", re.M)
+FAMILIES = re.compile(r"^ASCENDC_(?:BINARY|TERNARY|SCALAR|FUSED|FLEXIBLE|UNARY|ATOMIC|WHOLE_REDUCE|PART_REDUCE|MATH2?|CLAMP|PATTERN)\((\w+)", re.M)
 REFUSED = re.compile(r"^ASCENDC_(?:REG_)?REFUSE(?:_TYPE)?\((\w+), \"([^\"]*)\"\)", re.M)
 FUNCTION = re.compile(r"ASCENDC_FN\s+(?:constexpr\s+)?(?:[\w:<>*&,\s]+?[\s*&])?([A-Z]\w+|printf)\(")
 KIND = re.compile(r"^(?:template\s*<[^;{]*?>\s*)?(class|struct|enum class|enum|using)\s+([A-Z]\w+|half|bfloat16_t|int4b_t|fp[48]\w+_t|hifloat8_t)\b", re.M)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The high-level API on rows: sums, means, running sums, broadcasts, SoftMax. */
+/* The high-level API on rows: sums, means, running sums, broadcasts. */
 #ifndef ASCENDC_ADV_ROWS_H
 #define ASCENDC_ADV_ROWS_H
 
 #include "../kernel_tiling/kernel_tiling.h"
 #include "math.h"
+#include "norm.h"
 
 namespace AscendC {
 
@@ -33,13 +34,6 @@ struct CumSumConfig {
 };
 constexpr CumSumConfig defaultCumSumConfig = {};
 
-struct SoftMaxShapeInfo {
-	uint32_t srcM = 0;
-	uint32_t srcK = 0;
-	uint32_t oriSrcM = 0;
-	uint32_t oriSrcK = 0;
-};
-
 template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 ASCENDC_FN void Sum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
 		    const SumParams &p)
@@ -54,12 +48,19 @@ ASCENDC_FN void Sum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const 
 	Sum<T>(dst, src, LocalTensor<uint8_t>(), p);
 }
 
+/** Mean() - of each row, computed in fp32 for all types, whose sum half may not have */
 template <class T, class A = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
-ASCENDC_FN void Mean(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
+ASCENDC_FN void Mean(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp,
 		     const MeanParams &p)
 {
-	Sum<T>(dst, src, LocalTensor<uint8_t>(), SumParams{p.outter, p.inner, p.n});
-	Muls(dst, dst, T(1.0f / float(p.n)), int32_t(p.outter));
+	detail::NormWork work = detail::norm_work<1>(tmp, p.n);
+
+	for (uint32_t row = 0; row < p.outter; row++) {
+		detail::Row x = detail::as_float(work.rows[0], src[row * p.inner], p.n);
+
+		detail::put(dst, row, detail::row_sum(work.one, x, p.n) / float(p.n));
+	}
+	detail::settle();
 }
 
 template <class T, class A = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
@@ -68,10 +69,31 @@ ASCENDC_FN void Mean(const LocalTensor<T> &dst, const LocalTensor<T> &src, const
 	Mean<T>(dst, src, LocalTensor<uint8_t>(), p);
 }
 
+namespace detail {
+
+/* Sums down the rows, kept in fp32 so that half and bfloat16_t are rounded once for each result */
+template <class T>
+ASCENDC_FN void sum_down(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp, const CumSumInfo &info)
+{
+	uint32_t n = info.inner;
+	NormWork work = norm_work<2>(tmp, n);
+
+	row_fill(work.rows[0], 0.0f, n);
+	for (uint32_t row = 0; row < info.outter; row++) {
+		row_bin(work.rows[0], work.rows[0], as_float(work.rows[1], src[row * n], n), n, ANPU_BIN_ADD);
+		if constexpr (std::is_same_v<T, float>)
+			row_scalar(dst[row * n], work.rows[0], 1.0f, n, ANPU_BIN_MUL);
+		else
+			from_float(dst[row * n], work.rows[0], n);
+	}
+}
+
+} // namespace detail
+
 /** CumSum() - running sums along the last axis (on the scalar unit) or down the rows */
 template <class T, const CumSumConfig &config = defaultCumSumConfig>
 ASCENDC_FN void CumSum(const LocalTensor<T> &dst, const LocalTensor<T> &lastRow, const LocalTensor<T> &src,
-		       const LocalTensor<uint8_t> &, const CumSumInfo &info)
+		       const LocalTensor<uint8_t> &tmp, const CumSumInfo &info)
 {
 	if constexpr (config.isLastAxis) {
 		detail::settle();
@@ -85,11 +107,7 @@ ASCENDC_FN void CumSum(const LocalTensor<T> &dst, const LocalTensor<T> &lastRow,
 		}
 		detail::settle();
 	} else {
-		if (dst.address != src.address)
-			anpu_tile_DMA_LIN(dst.address, src.address, info.inner * sizeof(T), 0);
-		for (uint32_t row = 1; row < info.outter; row++)
-			Add(dst[row * info.inner], dst[(row - 1) * info.inner], src[row * info.inner],
-			    int32_t(info.inner));
+		detail::sum_down(dst, src, tmp, info);
 	}
 	if constexpr (config.outputLastRow)
 		anpu_tile_VUN(lastRow.address, dst[(info.outter - 1) * info.inner].address, 0,
@@ -145,66 +163,6 @@ ASCENDC_FN void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, 
 			  const uint32_t srcShape[dim])
 {
 	Broadcast<T, dim, axis>(dst, src, dstShape, srcShape);
-}
-
-namespace detail {
-
-/* One row of SoftMax; sum and max each fill a block of 32 bytes */
-template <class T>
-ASCENDC_FN void soft_max_row(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max,
-			     const LocalTensor<T> &src, uint32_t n)
-{
-	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T);
-	int32_t count = int32_t(n);
-
-	reduce_all(max, src, ANPU_RED_MAX, false, count);
-	settle();
-	T most = max.GetValue(0);
-	settle();
-	Duplicate(max, most, int32_t(block));
-	Adds(dst, src, -most, count);
-	un(dst, dst, n, ANPU_UN_EXP);
-	reduce_all(sum, dst, ANPU_RED_SUM, false, count);
-	settle();
-	T all = sum.GetValue(0);
-	settle();
-	Duplicate(sum, all, int32_t(block));
-	anpu_tile_VBINS(dst.address, dst.address, scalar_bits(all), ANPU_CTL(n, type_of<T>, ANPU_BIN_DIV));
-}
-
-} // namespace detail
-
-template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
-ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max,
-			const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const SoftMaxTiling &tiling,
-			const SoftMaxShapeInfo &info = {})
-{
-	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T);
-	uint32_t rows = info.srcM ? info.srcM : tiling.srcM, cols = info.srcK ? info.srcK : tiling.srcK;
-	uint32_t n = info.oriSrcK ? info.oriSrcK : cols;
-
-	static_assert(!isDataFormatNZ, "AscendC::SoftMax of NZ data is not supported here: use ND");
-	for (uint32_t row = 0; row < rows; row++)
-		detail::soft_max_row(dst[row * cols], sum[row * block], max[row * block], src[row * cols], n);
-}
-
-template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
-ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &sum, const LocalTensor<T> &max,
-			const LocalTensor<T> &src, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
-{
-	SoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ>(dst, sum, max, src, LocalTensor<uint8_t>(), tiling, info);
-}
-
-template <class T, bool isReuseSource = false, bool isBasicBlock = false>
-ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
-			const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
-{
-	uint32_t rows = info.srcM ? info.srcM : tiling.srcM, cols = info.srcK ? info.srcK : tiling.srcK;
-	uint32_t n = info.oriSrcK ? info.oriSrcK : cols;
-	LocalTensor<T> pair = detail::scratch<T>(2 * ONE_BLK_SIZE / sizeof(T));
-
-	for (uint32_t row = 0; row < rows; row++)
-		detail::soft_max_row(dst[row * cols], pair, pair[ONE_BLK_SIZE / sizeof(T)], src[row * cols], n);
 }
 
 } // namespace AscendC

@@ -49,6 +49,16 @@ ASCENDC_FN void settle()
 
 } // namespace detail
 
+/** PopStackBuffer() - all of UB that no buffer of the TPipe reaches; functions of the high-level API may use it, too */
+template <class T, TPosition pos> ASCENDC_FN bool PopStackBuffer(LocalTensor<T> &tensor)
+{
+	static_assert(detail::hardware_of(pos) == Hardware::UB, "AscendC::PopStackBuffer is for positions in UB here");
+	uint32_t bytes = detail::scratch_left(), end = anpu_ub_end() / ANPU_LOCAL_ALIGN * ANPU_LOCAL_ALIGN - ANPU_UB_BASE;
+
+	tensor = LocalTensor<T>(pos, end - bytes, bytes / sizeof(T));
+	return bytes > 0;
+}
+
 } // namespace AscendC
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SoftMax in parts: SoftmaxFlash and SoftmaxFlashV2 go on with the maxima and sums of the columns before, SimpleSoftMax
+ * SoftMax, whole or in parts: SoftmaxFlash and SoftmaxFlashV2 go on with the maxima and sums of the columns before, SimpleSoftMax
  * takes known ones, SoftmaxGrad is the derivative. Rows are computed in fp32 for all types.
  */
 #ifndef ASCENDC_ADV_SOFTMAX_H
@@ -9,6 +9,13 @@
 #include "rows.h"
 
 namespace AscendC {
+
+struct SoftMaxShapeInfo {
+	uint32_t srcM = 0;
+	uint32_t srcK = 0;
+	uint32_t oriSrcM = 0;
+	uint32_t oriSrcK = 0;
+};
 
 enum class SoftmaxMode : uint8_t { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
 
@@ -115,20 +122,50 @@ template <class T> ASCENDC_FN void from_f32(const LocalTensor<T> &to, const Loca
 		Cast(to, from, RoundMode::CAST_RINT, cols);
 }
 
+/* Where a row is computed: where its result goes, if that is fp32 */
+template <class T> ASCENDC_FN LocalTensor<float> row_place(const RowWork &w, const LocalTensor<T> &dst)
+{
+	if constexpr (std::is_same_v<T, float>)
+		return dst;
+	else
+		return w.row;
+}
+
+template <class T> ASCENDC_FN void put_result(const LocalTensor<T> &dst, const LocalTensor<float> &row, uint32_t cols)
+{
+	settle();
+	if constexpr (!std::is_same_v<T, float>)
+		from_f32(dst, row, cols);
+}
+
+/* row = exp(row - @most); their sum */
+ASCENDC_FN float exp_row(const RowWork &w, const LocalTensor<float> &row, float most, uint32_t cols)
+{
+	Adds(row, row, -most, int32_t(cols));
+	un(row, row, cols, ANPU_UN_EXP);
+	return reduce_row(w, row, cols, ANPU_RED_SUM);
+}
+
+ASCENDC_FN void divide_row(const LocalTensor<float> &row, float by, uint32_t cols)
+{
+	anpu_tile_VBINS(row.address, row.address, scalar_bits(by), ANPU_CTL(cols, ANPU_TYPE_F32, ANPU_BIN_DIV));
+}
+
 /* Rows with the maxima and sums so far; @whole: results are divided by the sums, as SoftmaxFlash does */
 template <bool update, bool whole, bool one, class T, class S, class E>
 ASCENDC_FN void flash(const LocalTensor<T> &dst, const LocalTensor<S> &sum, const LocalTensor<S> &max,
 		      const LocalTensor<T> &src, const LocalTensor<E> &expMax, const LocalTensor<S> &inSum,
 		      const LocalTensor<S> &inMax, const LocalTensor<uint8_t> &given, const Rows &r)
 {
-	RowWork w = row_work(given, r.cols);
+	RowWork w = row_work(given, std::is_same_v<T, float> ? 0 : r.cols);
 
 	settle();
 	for (uint32_t i = 0; i < r.rows; i++) {
+		LocalTensor<float> row = row_place(w, dst[i * r.pitch]);
 		float factor = 0, total = 0;
 
-		to_f32(w.row, src[i * r.pitch], r.cols);
-		float most = reduce_row(w, w.row, r.cols, ANPU_RED_MAX);
+		to_f32(row, src[i * r.pitch], r.cols);
+		float most = reduce_row(w, row, r.cols, ANPU_RED_MAX);
 		if constexpr (update) {
 			float before = get_row<S, one>(inMax, i);
 
@@ -136,9 +173,7 @@ ASCENDC_FN void flash(const LocalTensor<T> &dst, const LocalTensor<S> &sum, cons
 			most = before > most ? before : most;
 			factor = exp_one(w, before - most);
 		}
-		Adds(w.row, w.row, -most, int32_t(r.cols));
-		un(w.row, w.row, r.cols, ANPU_UN_EXP);
-		float added = reduce_row(w, w.row, r.cols, ANPU_RED_SUM);
+		float added = exp_row(w, row, most, r.cols);
 		total = update ? factor * total + added : added;
 		if constexpr (update && whole)
 			factor = factor * get_row<S, one>(inSum, i) / total;
@@ -147,15 +182,57 @@ ASCENDC_FN void flash(const LocalTensor<T> &dst, const LocalTensor<S> &sum, cons
 		if constexpr (update)
 			put_row<E, one>(expMax, i, factor);
 		if constexpr (whole)
-			anpu_tile_VBINS(w.row.address, w.row.address, scalar_bits(total),
-					ANPU_CTL(r.cols, ANPU_TYPE_F32, ANPU_BIN_DIV));
-		settle();
-		from_f32(dst[i * r.pitch], w.row, r.cols);
+			divide_row(row, total, r.cols);
+		put_result(dst[i * r.pitch], row, r.cols);
 		settle();
 	}
 }
 
 } // namespace detail
+
+/** SoftMax() - of each row; its maximum and sum each fill a block of 32 bytes, or are one element */
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, class S>
+ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &sum, const LocalTensor<S> &max,
+			const LocalTensor<T> &src, const LocalTensor<uint8_t> &sharedTmpBuffer, const SoftMaxTiling &tiling,
+			const SoftMaxShapeInfo &info = {})
+{
+	static_assert(!isDataFormatNZ, "AscendC::SoftMax of NZ data is not supported here: use ND");
+	detail::flash<false, true, config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC>(
+		dst, sum, max, src, dst, sum, max, sharedTmpBuffer, detail::softmax_rows(tiling, info, config));
+}
+
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, class S>
+ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &sum, const LocalTensor<S> &max,
+			const LocalTensor<T> &src, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
+{
+	SoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dst, sum, max, src, LocalTensor<uint8_t>(), tiling, info);
+}
+
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &sharedTmpBuffer,
+			const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
+{
+	detail::Rows r = detail::softmax_rows(tiling, info, config);
+	detail::RowWork w = detail::row_work(sharedTmpBuffer, std::is_same_v<T, float> ? 0 : r.cols);
+
+	for (uint32_t i = 0; i < r.rows; i++) {
+		LocalTensor<float> row = detail::row_place(w, dst[i * r.pitch]);
+
+		detail::to_f32(row, src[i * r.pitch], r.cols);
+		float most = detail::reduce_row(w, row, r.cols, ANPU_RED_MAX);
+		detail::divide_row(row, detail::exp_row(w, row, most, r.cols), r.cols);
+		detail::put_result(dst[i * r.pitch], row, r.cols);
+	}
+}
+
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG>
+ASCENDC_FN void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const SoftMaxTiling &tiling,
+			const SoftMaxShapeInfo &info = {})
+{
+	SoftMax<T, isReuseSource, isBasicBlock, config>(dst, src, LocalTensor<uint8_t>(), tiling, info);
+}
 
 /** SoftmaxFlashV2() - exp(src - max), row by row, with max and sum of these and all columns before */
 template <class T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -205,32 +282,34 @@ ASCENDC_FN void SoftmaxFlash(const LocalTensor<T> &dst, const LocalTensor<S> &su
 }
 
 /** SimpleSoftMax() - exp(src - max) / sum with maxima and sums that are known */
-template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, class S>
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, class S>
 ASCENDC_FN void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &inSum, const LocalTensor<S> &inMax,
 			      const LocalTensor<T> &src, const LocalTensor<uint8_t> &sharedTmpBuffer,
 			      const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
 {
 	static_assert(!isDataFormatNZ, "AscendC::SimpleSoftMax of NZ data is not supported here: use ND");
-	detail::Rows r = detail::softmax_rows(tiling, info, SOFTMAX_DEFAULT_CFG);
+	constexpr bool one = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+	detail::Rows r = detail::softmax_rows(tiling, info, config);
 	detail::RowWork w = detail::row_work(sharedTmpBuffer, r.cols);
 
 	for (uint32_t i = 0; i < r.rows; i++) {
 		detail::settle();
 		detail::to_f32(w.row, src[i * r.pitch], r.cols);
-		Adds(w.row, w.row, -detail::get_row<S, false>(inMax, i), int32_t(r.cols));
+		Adds(w.row, w.row, -detail::get_row<S, one>(inMax, i), int32_t(r.cols));
 		detail::un(w.row, w.row, r.cols, ANPU_UN_EXP);
-		anpu_tile_VBINS(w.row.address, w.row.address, detail::scalar_bits(detail::get_row<S, false>(inSum, i)),
-				ANPU_CTL(r.cols, ANPU_TYPE_F32, ANPU_BIN_DIV));
+		detail::divide_row(w.row, detail::get_row<S, one>(inSum, i), r.cols);
 		detail::from_f32(dst[i * r.pitch], w.row, r.cols);
 	}
 }
 
-template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, class S>
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+	  const SoftmaxConfig &config = SOFTMAX_DEFAULT_CFG, class S>
 ASCENDC_FN void SimpleSoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &inSum, const LocalTensor<S> &inMax,
 			      const LocalTensor<T> &src, const SoftMaxTiling &tiling, const SoftMaxShapeInfo &info = {})
 {
-	SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ>(dst, inSum, inMax, src, LocalTensor<uint8_t>(), tiling,
-								       info);
+	SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dst, inSum, inMax, src, LocalTensor<uint8_t>(), tiling,
+									       info);
 }
 
 namespace detail {

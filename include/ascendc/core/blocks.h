@@ -174,6 +174,14 @@ template <int8_t first, int8_t last> ASCENDC_FN void SetCtrlSpr(int64_t value)
 		anpu_set_csr_fpctl(value >> (60 - first) & 1 ? 0 : ANPU_FPCTL_SATURATE);
 }
 
+/* Marks for profilers, and for kernels that are launched as one: here each kernel has ended before the next one begins */
+ASCENDC_FN void MetricsProfStart() {}
+ASCENDC_FN void MetricsProfStop() {}
+template <pipe_t pipe, uint16_t index> ASCENDC_FN void MarkStamp() {}
+ASCENDC_FN void MarkStamp(uint16_t) {}
+template <pipe_t pipe = PIPE_MTE3, int8_t task = 0> ASCENDC_FN void SetNextTaskStart() {}
+template <pipe_t pipe = PIPE_MTE2, int8_t task = 0> ASCENDC_FN void WaitPreTaskEnd() {}
+
 #define PRELOAD(lines)	((void)(lines))
 ASCENDC_FN void ICachePreLoad(const int64_t) {}
 ASCENDC_FN int64_t GetICachePreloadStatus() { return 0; }

@@ -63,6 +63,7 @@ enum class SELMODE : uint8_t {
 	VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE,
 };
 
+enum class ReduceType { SUM = 0, MAX, MIN, OR, AND, XOR };
 enum class ReduceMode : uint8_t { REDUCE_MAX, REDUCE_MIN, REDUCE_SUM };
 enum class ReduceOrder : uint8_t {
 	ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX,

@@ -47,6 +47,58 @@ ASCENDC_FN int64_t CountBitsCntSameAsSignBit(int64_t value)
 	return __builtin_clrsbll(value);
 }
 
+/** GetBitCount(), GetSFFValue(), CountLeadingZero() - newer names */
+template <int valueIn> ASCENDC_FN int64_t GetBitCount(uint64_t value)
+{
+	return ScalarGetCountOfValue<valueIn>(value);
+}
+
+template <int valueIn> ASCENDC_FN int64_t GetSFFValue(uint64_t value)
+{
+	return ScalarGetSFFValue<valueIn>(value);
+}
+
+ASCENDC_FN int64_t CountLeadingZero(uint64_t value)
+{
+	return ScalarCountLeadingZero(value);
+}
+
+/** NumericLimits - the ends of a type's range and its special values */
+template <class T> struct NumericLimits {
+	using Std = std::numeric_limits<T>;
+
+	static ASCENDC_FN constexpr T Max() { return Std::max(); }
+	static ASCENDC_FN constexpr T Lowest() { return Std::lowest(); }
+	static ASCENDC_FN constexpr T Min() { return Std::min(); }
+	static ASCENDC_FN constexpr T Infinity() { return Std::infinity(); }
+	static ASCENDC_FN constexpr T NegativeInfinity() { return -Std::infinity(); }
+	static ASCENDC_FN constexpr T QuietNaN() { return Std::quiet_NaN(); }
+	static ASCENDC_FN constexpr T SignalingNaN() { return Std::signaling_NaN(); }
+	static ASCENDC_FN constexpr T DeNormMin() { return Std::denorm_min(); }
+};
+
+/** ReadGmByPassDCache(), WriteGmByPassDCache() - one number of global memory; this core has no cache between */
+template <class T> ASCENDC_FN T ReadGmByPassDCache(__gm__ T *address)
+{
+	return *static_cast<volatile T *>(address);
+}
+
+template <class T> ASCENDC_FN void WriteGmByPassDCache(__gm__ T *address, T value)
+{
+	*static_cast<volatile T *>(address) = value;
+}
+
+/** GetUBSizeInBytes(), GetRuntimeUBSize() - bytes of UB */
+ASCENDC_FN constexpr uint32_t GetUBSizeInBytes()
+{
+	return ANPU_UB_SIZE;
+}
+
+ASCENDC_FN uint32_t GetRuntimeUBSize()
+{
+	return anpu_ub_end() - ANPU_UB_BASE;
+}
+
 } // namespace AscendC
 
 #endif

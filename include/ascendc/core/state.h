@@ -28,6 +28,7 @@ namespace detail {
  * @turn: of WaitPreBlock(): the number of this core's next turn
  * @mutexes: of AllocMutexID(), by bit
  * @mutex: the pipe that had each one last, plus 1; bit 7: has it
+ * @deq_word: of SetDeqScale(): the word of one scale, or the address of 16 words
  * @nd_num, @src_nd, @dst_nd: of SetFixpipeNz2ndFlag()
  * @events: flags that are in use, by pair of pipes
  * @squeezed: bytes that Squeeze() of registers has made; @last_squeezed: elements of the last one
@@ -37,6 +38,7 @@ namespace detail {
 struct State {
 	TPipe *pipe;
 	uint8_t *workspace;
+	uint64_t deq_word;
 	uint32_t counter;
 	uint32_t count;
 	uint32_t dequant;

@@ -27,6 +27,11 @@ ASCENDC_FN void SetSysWorkspace(GM_ADDR workspace)
 	detail::state()->workspace = workspace;
 }
 
+ASCENDC_FN void SetSysWorkSpace(GM_ADDR workspace)
+{
+	SetSysWorkspace(workspace);
+}
+
 template <class T> ASCENDC_FN void SetSysWorkspaceForce(T workspace)
 {
 	detail::state()->workspace = reinterpret_cast<uint8_t *>(workspace);

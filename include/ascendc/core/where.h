@@ -77,6 +77,12 @@ ASCENDC_FN int64_t GetTaskRation()
 	return detail::is_cube() ? 1 : anpu_sub_block_num();
 }
 
+/** GetTaskRatio() - the newer name */
+ASCENDC_FN int64_t GetTaskRatio()
+{
+	return GetTaskRation();
+}
+
 /** ParamOffset() - this core's part of a tensor, of @elements each; of the first releases */
 template <class T> ASCENDC_FN uint8_t *ParamOffset(uint8_t *tensor, uint64_t elements)
 {

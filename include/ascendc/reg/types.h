@@ -22,7 +22,6 @@ enum class IndexOrder { INCREASE_ORDER = 0, DECREASE_ORDER };
 enum class SpecialPurposeReg { AR = 0 };
 enum class GatherMaskMode { NO_STORE_REG = 0, STORE_REG };
 enum class MemType { VEC_STORE = 0, VEC_LOAD, SCALAR_STORE, SCALAR_LOAD, VEC_ALL, SCALAR_ALL };
-enum class ReduceType { SUM = 0, MAX, MIN, OR, AND, XOR };
 
 namespace MicroAPI {
 

@@ -96,6 +96,25 @@ ASCENDC_TERNARY(FusedMulAdd, ANPU_TRI_MAD)
 ASCENDC_TERNARY(FusedMulAddRelu, ANPU_TRI_MADRELU)
 #undef ASCENDC_TERNARY
 
+/* The same with one type, which callers name without naming a second one */
+#define ASCENDC_TERNARY(name, op) \
+	template <class T> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const int32_t &count) \
+	{ \
+		anpu_tile_VTRI(dst.address, src0.address, src1.address, ANPU_CTL(count, detail::type_of<T>, op)); \
+	} \
+	template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
+	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const M &mask, \
+			     const uint8_t repeatTimes, const BinaryRepeatParams &params) \
+	{ \
+		detail::repeated<isSetMask>(ANPU_TILE_VTRI, ANPU_CTL(0, detail::type_of<T>, op), \
+					    detail::binary(dst, src0, src1, params), mask, repeatTimes, detail::per_repeat<T>); \
+	}
+ASCENDC_TERNARY(FusedMulAdd, ANPU_TRI_MAD)
+ASCENDC_TERNARY(FusedMulAddRelu, ANPU_TRI_MADRELU)
+ASCENDC_TERNARY(MulAddRelu, ANPU_TRI_MADRELU)
+#undef ASCENDC_TERNARY
+
 } // namespace AscendC
 
 #endif

@@ -127,6 +127,17 @@ template <class S, class D, RoundMode mode> ASCENDC_FN D ScalarCast(S value)
 	}
 }
 
+/** Cast() of one number - the newer name of ScalarCast(), ToFloat() and ToBfloat16() */
+template <class S, class D, RoundMode mode> ASCENDC_FN D Cast(S value)
+{
+	return ScalarCast<S, D, mode>(value);
+}
+
+template <class S, class D, class = std::enable_if_t<detail::is_float<S> && detail::is_float<D>>> ASCENDC_FN D Cast(S value)
+{
+	return static_cast<D>(value);
+}
+
 } // namespace AscendC
 
 #endif

@@ -16,6 +16,25 @@ template <class T> ASCENDC_FN uint64_t compare_ctl(CMPMODE mode, uint32_t count)
 	return ANPU_CTL(count, type_of<T>, static_cast<uint64_t>(mode));
 }
 
+/*
+ * The bits of all repeats stand one behind the other; the mask has no effect on a comparison to memory. In the counter mode it is the
+ * number of elements, of which the last repeat is whole here.
+ */
+template <bool sets, class M>
+ASCENDC_FN void compare_repeated(uint64_t ctl, const Operands &o, const M &mask, uint32_t repeats, uint32_t each)
+{
+	if (state()->counter) {
+		uint64_t count = state()->count;
+
+		if constexpr (sets && std::is_integral_v<M>)
+			count = static_cast<uint64_t>(mask);
+		else if constexpr (sets)
+			count = mask[0];
+		repeats = static_cast<uint32_t>((count + each - 1) / each);
+	}
+	repeat_once(ANPU_TILE_VCMP, ctl | each, o, repeats);
+}
+
 } // namespace detail
 
 template <class T, class U>
@@ -31,11 +50,8 @@ ASCENDC_FN void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, c
 {
 	detail::Operands operands = detail::binary(dst, src0, src1, params);
 
-	/* the bits of all repeats stand one behind the other; the mask has no effect on a comparison to memory */
 	operands.to = {0, 0};
-	(void)mask;
-	detail::repeat_once(ANPU_TILE_VCMP, detail::compare_ctl<T>(cmpMode, detail::per_repeat<T>), operands,
-			    repeatTimes);
+	detail::compare_repeated<isSetMask>(detail::compare_ctl<T>(cmpMode, 0), operands, mask, repeatTimes, detail::per_repeat<T>);
 }
 
 /* To the compare mask register, for Select() without a tensor of bits; one repeat */
@@ -55,14 +71,36 @@ ASCENDC_FN void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, 
 					    operands, mask, 1, detail::per_repeat<T>);
 }
 
-/* And the selection by it */
+/*
+ * And the selection by it. With VSEL_TENSOR_TENSOR_MODE the register has the address of the bits, one mask behind the other. The
+ * vector mask is that of SetVectorMask().
+ */
 template <class T, SELMODE mode = SELMODE::VSEL_CMPMASK_SPR, class M = int>
 ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
 		       const int32_t repeatTimes, const BinaryRepeatParams &params)
 {
-	static_assert(mode == SELMODE::VSEL_CMPMASK_SPR, "AscendC::Select without a tensor of bits is by the compare mask");
-	detail::repeat_once(ANPU_TILE_VSEL, ANPU_CTL(detail::per_repeat<T>, detail::bits_type<T>, ANPU_SEL_CMPMASK),
-			    detail::binary(dst, src0, src1, params), static_cast<uint32_t>(repeatTimes));
+	static_assert(mode != SELMODE::VSEL_TENSOR_SCALAR_MODE, "AscendC::Select of a tensor and a number has a tensor of bits as an operand");
+	constexpr uint64_t sub = mode == SELMODE::VSEL_CMPMASK_SPR ? ANPU_SEL_CMPMASK : ANPU_SEL_TENSOR;
+
+	if (mode != SELMODE::VSEL_CMPMASK_SPR)
+		anpu_set_csr_selmask(anpu_csr_cmpmask0());
+	detail::repeated<false>(ANPU_TILE_VSEL, ANPU_CTL(0, detail::bits_type<T>, sub), detail::binary(dst, src0, src1, params), static_cast<uint64_t>(0),
+				static_cast<uint32_t>(repeatTimes), detail::per_repeat<T>);
+}
+
+/* Of a tensor and the number that SetCmpMask() has put into the register, by a tensor of bits */
+template <class T, class U>
+ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, const uint8_t repeatTimes,
+		       const BinaryRepeatParams &params)
+{
+	detail::Operands operands = detail::binary(dst, src0, src0, params);
+	uint64_t bits = anpu_csr_cmpmask0();
+
+	operands.src1 = sizeof(T) == 2 ? uint16_t(bits) : sizeof(T) == 4 ? uint32_t(bits) : bits;
+	operands.from1 = {0, 0};
+	anpu_set_csr_selmask(selMask.address);
+	detail::repeated<false>(ANPU_TILE_VSEL, ANPU_CTL(0, detail::bits_type<T>, ANPU_SEL_TENSOR) | ANPU_CTL_SCALAR, operands, static_cast<uint64_t>(0),
+				repeatTimes, detail::per_repeat<T>);
 }
 
 template <class T> ASCENDC_FN void GetCmpMask(const LocalTensor<T> &dst)
@@ -94,10 +132,8 @@ ASCENDC_FN void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &s
 
 	operands.to = {0, 0};
 	operands.src1 = detail::scalar_bits(src1Scalar);
-	(void)mask;
-	detail::repeat_once(ANPU_TILE_VCMP,
-			    detail::compare_ctl<T>(cmpMode, detail::per_repeat<T>) | ANPU_CTL_SCALAR, operands,
-			    repeatTimes);
+	detail::compare_repeated<isSetMask>(detail::compare_ctl<T>(cmpMode, 0) | ANPU_CTL_SCALAR, operands, mask, repeatTimes,
+					    detail::per_repeat<T>);
 }
 
 namespace detail {

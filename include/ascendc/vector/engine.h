@@ -117,6 +117,17 @@ template <class T, class U> ASCENDC_FN uint64_t scalar_of(U value)
 	return scalar_bits(static_cast<T>(value));
 }
 
+/* Whether a mask selects element @i of a repeat */
+ASCENDC_FN bool mask_has(const uint64_t mask[], uint32_t i)
+{
+	return mask[i / 64] >> i % 64 & 1;
+}
+
+ASCENDC_FN bool mask_has(uint64_t mask, uint32_t i)
+{
+	return i < mask;
+}
+
 /* The names have one form for a mask that counts and one for a mask of bits. */
 template <class M> inline constexpr bool is_mask =
 	std::is_integral_v<M> || std::is_pointer_v<std::decay_t<M>>;

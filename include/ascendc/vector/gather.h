@@ -16,19 +16,44 @@ ASCENDC_FN void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
 			  ANPU_CTL(count, detail::bits_type<T>, ANPU_GATHER_ELEMENT));
 }
 
+namespace detail {
+
+/* A mask of bits on the scalar unit: body(repeat, place in the repeat) of what it selects */
+template <class T, class F> ASCENDC_FN void each_selected(const uint64_t mask[], uint32_t repeats, F body)
+{
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	for (uint32_t i = 0; i < repeats * per_repeat<T>; i++)
+		if (mask_has(mask, i % per_repeat<T>))
+			body(i / per_repeat<T>, i % per_repeat<T>);
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
+template <class T> ASCENDC_FN T &element(uint64_t address)
+{
+	return *reinterpret_cast<T *>(static_cast<uintptr_t>(address));
+}
+
+} // namespace detail
+
 /* Repeats: 256 bytes of dst each, the offsets one behind the other */
 template <class T, class M, class = std::enable_if_t<detail::is_mask<M>>>
 ASCENDC_FN void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset,
 		       const uint32_t srcBaseAddr, const M &mask, const uint8_t repeatTimes,
 		       const uint16_t dstRepStride)
 {
-	static_assert(std::is_integral_v<M>, "AscendC::Gather with a mask of bits is not built; give a number of elements");
 	constexpr uint32_t each = detail::per_repeat<T>;
 
-	for (uint32_t r = 0; r < repeatTimes; r++)
-		anpu_tile_VGATHER(dst.address + r * dstRepStride * ONE_BLK_SIZE, src.address + srcBaseAddr,
-				  srcOffset.address + r * each * sizeof(uint32_t),
-				  ANPU_CTL(mask, detail::bits_type<T>, ANPU_GATHER_ELEMENT));
+	if constexpr (std::is_integral_v<M>) {
+		for (uint32_t r = 0; r < repeatTimes; r++)
+			anpu_tile_VGATHER(dst.address + r * dstRepStride * ONE_BLK_SIZE, src.address + srcBaseAddr,
+					  srcOffset.address + r * each * sizeof(uint32_t),
+					  ANPU_CTL(mask, detail::bits_type<T>, ANPU_GATHER_ELEMENT));
+	} else {
+		detail::each_selected<T>(mask, repeatTimes, [&](uint32_t r, uint32_t i) {
+			detail::element<T>(dst.address + r * dstRepStride * ONE_BLK_SIZE + i * sizeof(T)) =
+				detail::element<T>(src.address + srcBaseAddr + srcOffset.GetValue(r * each + i));
+		});
+	}
 }
 
 /** Gatherb() - eight blocks of 32 bytes per repeat, each by an offset */
@@ -57,6 +82,25 @@ ASCENDC_FN void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
 {
 	anpu_tile_VSCATTER(dst.address + dstBaseAddr, src.address, dstOffset.address,
 			   ANPU_CTL(count, detail::bits_type<T>, 0));
+}
+
+/* Repeats: 256 bytes of src each, the offsets one behind the other */
+template <class T, class M, class = std::enable_if_t<detail::is_mask<M>>>
+ASCENDC_FN void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &dstOffset,
+			const uint32_t dstBaseAddr, const M &mask, const uint8_t repeatTimes, const uint8_t srcRepStride)
+{
+	constexpr uint32_t each = detail::per_repeat<T>;
+
+	if constexpr (std::is_integral_v<M>) {
+		for (uint32_t r = 0; r < repeatTimes; r++)
+			anpu_tile_VSCATTER(dst.address + dstBaseAddr, src.address + r * srcRepStride * ONE_BLK_SIZE,
+					   dstOffset.address + r * each * sizeof(uint32_t), ANPU_CTL(mask, detail::bits_type<T>, 0));
+	} else {
+		detail::each_selected<T>(mask, repeatTimes, [&](uint32_t r, uint32_t i) {
+			detail::element<T>(dst.address + dstBaseAddr + dstOffset.GetValue(r * each + i)) =
+				detail::element<T>(src.address + r * srcRepStride * ONE_BLK_SIZE + i * sizeof(T));
+		});
+	}
 }
 
 namespace detail {
@@ -146,13 +190,32 @@ template <class T, class U, class M, class = std::enable_if_t<detail::is_mask<M>
 ASCENDC_FN void CreateVecIndex(const LocalTensor<T> &dst, const U &firstValue, const M &mask, uint8_t repeatTimes,
 			       uint16_t dstBlkStride, uint8_t dstRepStride)
 {
-	static_assert(std::is_integral_v<M>, "AscendC::CreateVecIndex with a mask of bits is not built; give a number of elements");
-	if (dstBlkStride != 1)
-		anpu_trap("CreateVecIndex: only a dstBlkStride of 1 is built");
-	for (uint32_t r = 0; r < repeatTimes; r++)
-		anpu_tile_VIOTA(dst.address + r * dstRepStride * ONE_BLK_SIZE,
-				detail::scalar_of<T>(firstValue + static_cast<T>(r * detail::per_repeat<T>)),
-				detail::scalar_of<T>(1), ANPU_CTL(mask, detail::type_of<T>, 0));
+	constexpr uint32_t block = ONE_BLK_SIZE / sizeof(T);
+
+	if constexpr (std::is_integral_v<M>) {
+		if (dstBlkStride == 1) {
+			for (uint32_t r = 0; r < repeatTimes; r++)
+				anpu_tile_VIOTA(dst.address + r * dstRepStride * ONE_BLK_SIZE,
+						detail::scalar_of<T>(firstValue + static_cast<T>(r * detail::per_repeat<T>)),
+						detail::scalar_of<T>(1), ANPU_CTL(mask, detail::type_of<T>, 0));
+			return;
+		}
+	}
+	uint64_t bits[2];
+
+	if constexpr (std::is_integral_v<M>) {
+		bits[0] = mask >= 64 ? ~0ull : (1ull << mask) - 1;
+		bits[1] = mask >= 128 ? ~0ull : mask > 64 ? (1ull << (mask - 64)) - 1 : 0;
+	} else {
+		bits[0] = mask[0];
+		bits[1] = detail::per_repeat<T> > 64 ? mask[1] : 0;
+	}
+	detail::each_selected<T>(bits, repeatTimes, [&](uint32_t r, uint32_t i) {
+		uint32_t blocks = r * dstRepStride + i / block * dstBlkStride;
+
+		detail::element<T>(dst.address + blocks * ONE_BLK_SIZE + i % block * sizeof(T)) =
+			static_cast<T>(firstValue + static_cast<T>(r * detail::per_repeat<T> + i));
+	});
 }
 
 /** ArithProgression(), Arange() - first, first + diff, ... */

@@ -79,6 +79,42 @@ ASCENDC_FN void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &
 					     dstRepStride, srcBlkStride, srcRepStride);
 }
 
+namespace detail {
+
+template <class T> LocalTensor<T> scratch(uint32_t elements);	/* adv/scratch.h */
+
+/*
+ * The place before the value, or alone as uint32_t. The core has the value in front only, so that the results of each repeat go to
+ * working memory, from where the scalar unit takes them.
+ */
+template <bool alone, class T, bool sets, class M>
+ASCENDC_FN void reduce_places(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t op, const M &mask, int32_t repeats,
+			      int32_t dst_step, int32_t src_blk, int32_t src_rep)
+{
+	using Bits = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
+	LocalTensor<T> pair = scratch<T>(ONE_BLK_SIZE / sizeof(T));
+
+	if (state()->counter)
+		anpu_trap("WholeReduceMax, WholeReduceMin: the counter mode is supported here with ORDER_VALUE_INDEX and ORDER_ONLY_VALUE");
+	for (uint32_t r = 0; r < uint32_t(repeats); r++) {
+		uint32_t to = r * uint32_t(dst_step);
+		LocalTensor<T> from = src;
+
+		from.address += r * uint32_t(src_rep) * ONE_BLK_SIZE;
+		reduce_repeats<T, sets>(pair, from, op | ANPU_RED_REPEAT, ANPU_CTL_INDEX, mask, 1, 1, src_blk, src_rep);
+		anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+		if constexpr (alone) {
+			dst.template ReinterpretCast<uint32_t>().SetValue(to, __builtin_bit_cast(Bits, pair.GetValue(1)));
+		} else {
+			dst.SetValue(to * 2, pair.GetValue(1));
+			dst.SetValue(to * 2 + 1, pair.GetValue(0));
+		}
+	}
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
+} // namespace detail
+
 /* The greatest or smallest of each repeat, with its place or without */
 #define ASCENDC_WHOLE_REDUCE(name, op) \
 	template <class T, bool isSetMask = true, class M> \
@@ -87,11 +123,16 @@ ASCENDC_FN void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &
 			     const int32_t srcBlkStride, const int32_t srcRepStride, \
 			     ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) \
 	{ \
-		if (order != ReduceOrder::ORDER_VALUE_INDEX && order != ReduceOrder::ORDER_ONLY_VALUE) \
-			anpu_trap(#name ": only ORDER_VALUE_INDEX and ORDER_ONLY_VALUE are built"); \
-		detail::reduce_repeats<T, isSetMask>(dst, src, uint64_t(op) | ANPU_RED_REPEAT, \
-						     order == ReduceOrder::ORDER_VALUE_INDEX ? ANPU_CTL_INDEX : 0, \
-						     mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride); \
+		if (order == ReduceOrder::ORDER_INDEX_VALUE) \
+			detail::reduce_places<false, T, isSetMask>(dst, src, op, mask, repeatTimes, dstRepStride, srcBlkStride, \
+								   srcRepStride); \
+		else if (order == ReduceOrder::ORDER_ONLY_INDEX) \
+			detail::reduce_places<true, T, isSetMask>(dst, src, op, mask, repeatTimes, dstRepStride, srcBlkStride, \
+								  srcRepStride); \
+		else \
+			detail::reduce_repeats<T, isSetMask>(dst, src, uint64_t(op) | ANPU_RED_REPEAT, \
+							     order == ReduceOrder::ORDER_VALUE_INDEX ? ANPU_CTL_INDEX : 0, \
+							     mask, repeatTimes, dstRepStride, srcBlkStride, srcRepStride); \
 	}
 ASCENDC_WHOLE_REDUCE(WholeReduceMax, ANPU_RED_MAX)
 ASCENDC_WHOLE_REDUCE(WholeReduceMin, ANPU_RED_MIN)
@@ -120,6 +161,41 @@ ASCENDC_PART_REDUCE(BlockReduceMax, ANPU_RED_MAX, ANPU_RED_BLOCK)
 ASCENDC_PART_REDUCE(BlockReduceMin, ANPU_RED_MIN, ANPU_RED_BLOCK)
 ASCENDC_PART_REDUCE(PairReduceSum, ANPU_RED_SUM, ANPU_RED_PAIR)
 #undef ASCENDC_PART_REDUCE
+
+/** ReduceRepeat(), ReduceDataBlock(), ReducePairElem() - newer names: the kind of reduction is an argument of the template */
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, class M>
+ASCENDC_FN void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<U> &src, const M &mask, const int32_t repeatTime,
+			     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+			     ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)
+{
+	static_assert(std::is_same_v<T, U>, "AscendC::ReduceRepeat has one type of elements here");
+	if constexpr (reduceType == ReduceType::SUM)
+		WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+	else if constexpr (reduceType == ReduceType::MAX)
+		WholeReduceMax<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order);
+	else
+		WholeReduceMin<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order);
+	static_assert(uint8_t(reduceType) <= uint8_t(ReduceType::MIN), "AscendC::ReduceRepeat is for SUM, MAX and MIN");
+}
+
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, class M>
+ASCENDC_FN void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<U> &src, const M &mask, const int32_t repeatTime,
+				const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+	static_assert(std::is_same_v<T, U> && uint8_t(reduceType) <= uint8_t(ReduceType::MIN),
+		      "AscendC::ReduceDataBlock is for SUM, MAX and MIN of one type of elements");
+	constexpr uint64_t op = reduceType == ReduceType::SUM ? ANPU_RED_SUM : reduceType == ReduceType::MAX ? ANPU_RED_MAX : ANPU_RED_MIN;
+
+	detail::reduce_repeats<T, isSetMask>(dst, src, op | ANPU_RED_BLOCK, 0, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
+
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, class M>
+ASCENDC_FN void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &src, const M &mask, const int32_t repeatTime,
+			       const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+	static_assert(std::is_same_v<T, U> && reduceType == ReduceType::SUM, "AscendC::ReducePairElem is for SUM of one type of elements");
+	PairReduceSum<T, isSetMask>(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride);
+}
 
 /** ReduceSum(), ReduceMax(), ReduceMin() - of count elements; the working memory is not needed here */
 template <class T, bool isSetMask = true>
@@ -231,6 +307,22 @@ template <class T> ASCENDC_FN void GetReduceMaxMinCount(T &value)
 	T index;
 
 	GetReduceMaxMinCount(value, index);
+}
+
+/** GetReduceRepeatSumSpr(), GetReduceRepeatMaxMinSpr() - newer names of these */
+template <class T> ASCENDC_FN T GetReduceRepeatSumSpr()
+{
+	return GetAccVal<T>();
+}
+
+template <class T> ASCENDC_FN void GetReduceRepeatMaxMinSpr(T &value, T &index)
+{
+	GetReduceMaxMinCount(value, index);
+}
+
+template <class T> ASCENDC_FN void GetReduceRepeatMaxMinSpr(T &value)
+{
+	GetReduceMaxMinCount(value);
 }
 
 } // namespace AscendC

@@ -65,6 +65,19 @@ ASCENDC_FN void TransDataTo5HD(const LocalTensor<T> (&dstList)[16], const LocalT
 	detail::trans_5hd<T>(to, from, params);
 }
 
+/* Addresses that stand in UB */
+template <class T>
+ASCENDC_FN void TransDataTo5HD(const LocalTensor<uint64_t> &dst, const LocalTensor<uint64_t> &src, const TransDataTo5HDParams &params)
+{
+	uint64_t to[16], from[16];
+
+	for (uint32_t i = 0; i < 16; i++) {
+		to[i] = dst.GetValue(i);
+		from[i] = src.GetValue(i);
+	}
+	detail::trans_5hd<T>(to, from, params);
+}
+
 /* The same by addresses */
 template <class T>
 ASCENDC_FN void TransDataTo5HDImpl(T *dstList[16], T *srcList[16], const TransDataTo5HDParams &params)

@@ -165,3 +165,27 @@ TEST(sort_of_any_type)
 	sorted<uint8_t, DEFAULT_SORT_CONFIG>();
 	sorted<int64_t, down>();
 }
+
+constexpr CumSumConfig DOWN = {false, false, true};
+
+/* Means and running sums of half whose sums half does not have, or would round */
+TEST(sums_of_half)
+{
+	TPipe pipe;
+	LocalTensor<half> x = at<half>(0), y = at<half>(1), last = at<half>(2);
+
+	for (uint32_t i = 0; i < 1024; i++)
+		x.SetValue(i, half(i % 2 ? 200 : 100));
+	PipeBarrier<PIPE_ALL>();
+	Mean<half, float>(y, x, MeanParams{1, 1024, 1001});
+	PipeBarrier<PIPE_ALL>();
+	assert(y.GetValue(0) == half((500.0f * 200 + 501 * 100) / 1001));
+	for (uint32_t i = 0; i < 64 * 16; i++)
+		x.SetValue(i, half(i < 16 ? 2048 : 0.75f));
+	PipeBarrier<PIPE_ALL>();
+	CumSum<half, DOWN>(y, last, x, CumSumInfo{64, 16});
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 64 * 16; i++)
+		assert(y.GetValue(i) == half(2048 + 0.75f * float(i / 16)));
+	assert(last.GetValue(15) == half(2048 + 0.75f * 63));
+}

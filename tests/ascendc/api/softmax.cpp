@@ -164,3 +164,38 @@ TEST(mutex)
 	ReleaseMutexID(other);
 	assert(AllocMutexID() == id);
 }
+
+constexpr SoftmaxConfig KNOWN_SHAPE = {false, ROWS, COLS};
+
+/* half is computed in fp32: differences of large numbers and long sums do not lose bits of half */
+TEST(halves_in_float)
+{
+	TPipe pipe;
+	LocalTensor<half> x = at<half>(0), y = at<half>(1), z = at<half>(2), hsum = at<half>(3), hmax = at<half>(3)[64];
+	LocalTensor<float> f = at<float>(4), g = at<float>(5), sum = at<float>(6), max = at<float>(6)[64], fsum = at<float>(7), fmax = at<float>(7)[64];
+	SoftMaxTiling tiling = {};
+	SoftMaxShapeInfo info = {ROWS, 48, ROWS, COLS};
+	Random random;
+
+	for (uint32_t i = 0; i < ROWS * 48; i++) {
+		x.SetValue(i, half(-30.0f + float(random.next() % 1000) / 50));
+		f.SetValue(i, float(x.GetValue(i)));
+	}
+	PipeBarrier<PIPE_ALL>();
+	SoftMax<float>(g, fsum, fmax, f, tiling, info);
+	SoftMax<half, false, false, false, KNOWN_SHAPE>(y, sum, max, x, tiling, info);
+	SoftMax<half>(z, hsum, hmax, x, tiling, info);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < ROWS; i++) {
+		assert(same(sum.GetValue(i * 8 + 5), fsum.GetValue(i * 8)) && same(max.GetValue(i * 8 + 5), fmax.GetValue(i * 8)));
+		assert(hsum.GetValue(i * 16 + 15) == half(fsum.GetValue(i * 8)) && hmax.GetValue(i * 16) == half(fmax.GetValue(i * 8)));
+		for (uint32_t j = 0; j < COLS; j++)
+			assert(y.GetValue(i * 48 + j) == half(g.GetValue(i * 48 + j)) && y.GetValue(i * 48 + j) == z.GetValue(i * 48 + j));
+	}
+	SoftMax<half>(z, x, tiling, info);
+	SimpleSoftMax<half>(x, sum, max, x, tiling, info);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < ROWS; i++)
+		for (uint32_t j = 0; j < COLS; j++)
+			assert(y.GetValue(i * 48 + j) == z.GetValue(i * 48 + j) && y.GetValue(i * 48 + j) == x.GetValue(i * 48 + j));
+}
