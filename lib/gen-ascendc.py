@@ -27,6 +27,7 @@ TYPES = {
     "vector/gather.h": "all but int4b_t", "vector/sort.h": "half, float", "vector/transpose.h": "8, 16, 32 bits",
     "move/copy.h": "all", "move/pad.h": "all but int4b_t", "move/atomic.h": "all but int4b_t",
     "cube/mmad.h": "half, bfloat16_t, float to float; int8_t to int32_t", "cube/load.h": "8, 16, 32 bits",
+    "cube/image.h": "8, 16, 32 bits",
     "cube/fixpipe.h": "float and int32_t to float, half, bfloat16_t, integers of 8 to 32 bits",
     "adv/matmul.h": "half, bfloat16_t, float, int8_t",
     "adv/math.h": "half, float, bfloat16_t", "adv/rows.h": "half, float, bfloat16_t",

@@ -27,6 +27,7 @@
 #include "core/sync.h"
 #include "core/tiling.h"
 #include "cube/fixpipe.h"
+#include "cube/image.h"
 #include "cube/load.h"
 #include "cube/mmad.h"
 #include "move/atomic.h"

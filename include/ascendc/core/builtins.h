@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "base.h"
+#include "state.h"
 
 #ifndef likely
 #define likely(condition)	__builtin_expect(!!(condition), 1)
@@ -66,6 +66,27 @@ ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b8, 1)
 ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b16, 2)
 ASCENDC_ALIGN_BUILTIN(copy_ubuf_to_gm_align_b32, 4)
 #undef ASCENDC_ALIGN_BUILTIN
+
+/* Flags between cores and the vector mask by the words that instructions take */
+ASCENDC_FN void ffts_cross_core_sync(pipe_t, uint64_t config)
+{
+	anpu_sys_XSET(ANPU_CROSS(config >> 8 & 0x1f, config >> 4 & 0xf), 0);
+}
+
+ASCENDC_FN void wait_flag_dev(uint64_t flag) { anpu_sys_XWAIT(ANPU_CROSS(flag, ANPU_CROSS_ANY), 0); }
+ASCENDC_FN void set_ffts_base_addr(uint64_t) {}
+ASCENDC_FN void set_mask_count() { AscendC::detail::state()->counter = 1; }
+ASCENDC_FN void set_mask_norm() { AscendC::detail::state()->counter = 0; }
+
+ASCENDC_FN void set_vector_mask(uint64_t high, uint64_t low)
+{
+	if (AscendC::detail::state()->counter) {
+		AscendC::detail::state()->count = static_cast<uint32_t>(low);
+	} else {
+		anpu_set_csr_vmask0(low);
+		anpu_set_csr_vmask1(high);
+	}
+}
 
 template <class T> ASCENDC_FN constexpr T abs(T value)
 {

@@ -17,6 +17,12 @@ namespace detail {
 
 #define ASCENDC_STATE_BYTES	256
 
+/* An image in L1 for LoadData(): its size, and padding to the left, right, top and bottom */
+struct Image {
+	uint16_t height, width;
+	uint8_t pad[4];
+};
+
 /**
  * struct State - of the block that runs
  * @pipe: the TPipe made last, for GetTPipePtr()
@@ -31,6 +37,7 @@ namespace detail {
  * @deq_word: of SetDeqScale(): the word of one scale, or the address of 16 words
  * @nd_num, @src_nd, @dst_nd: of SetFixpipeNz2ndFlag()
  * @events: flags that are in use, by pair of pipes
+ * @images, @image_pad: of SetFmatrix(), for the left and the right matrix, and SetLoadDataPaddingValue()
  * @squeezed: bytes that Squeeze() of registers has made; @last_squeezed: elements of the last one
  * @thread_dim: threads of the VF call that runs, in x, y, z
  * @unwaited: flags of FreeTensor() that no AllocTensor() has waited for, by pair of pipes
@@ -39,6 +46,8 @@ struct State {
 	TPipe *pipe;
 	uint8_t *workspace;
 	uint64_t deq_word;
+	uint64_t image_pad;
+	Image images[2];
 	uint32_t counter;
 	uint32_t count;
 	uint32_t dequant;

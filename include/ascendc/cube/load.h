@@ -98,23 +98,6 @@ ASCENDC_FN void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTens
 	}
 }
 
-/* Image to column */
-template <class T>
-ASCENDC_FN void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData3DParamsV2<T> &p)
-{
-	anpu_load3d_desc desc = {
-		p.l1H, p.l1W, p.channelSize, p.kExtension, p.mExtension, p.kStartPt, p.mStartPt,
-		{p.padList[0], p.padList[1], p.padList[2], p.padList[3]},
-		p.filterW, p.filterH, p.strideW, p.strideH, p.dilationFilterW, p.dilationFilterH, {},
-	};
-
-	if (p.enTranspose || detail::in_l0b(dst.address))
-		anpu_trap("LoadData: image to column is built for L0A without transpose");
-	if (detail::scalar_bits(p.padValue))
-		anpu_trap("LoadData: image to column pads with 0");
-	anpu_tile_LOAD3D(dst.address, src.address, ANPU_ADDR(&desc), ANPU_CTL(0, detail::bits_type<T>, 0));
-}
-
 /** InitConstValue(), Fill() - blocks of L1 (32 bytes), L0A and L0B (512 bytes) */
 template <class T>
 ASCENDC_FN void InitConstValue(const LocalTensor<T> &dst, const InitConstValueParams<T> &p)

@@ -20,8 +20,32 @@ template <class T> ASCENDC_FN uint64_t place(const GlobalTensor<T> &tensor)
 	return reinterpret_cast<uintptr_t>(tensor.address_);
 }
 
-template <class D, class S> ASCENDC_FN void copy_bursts(const D &dst, const S &src, const DataCopyParams &p)
+/* In a copy to C2 lengths and gaps of the destination are units of 64 bytes (on the newest cores 32), to C2PIPE2GM of 128; elsewhere blocks. */
+#if defined(__NPU_ARCH__) && __NPU_ARCH__ >= 3510
+constexpr uint32_t bias_unit = 1;
+#else
+constexpr uint32_t bias_unit = 2;
+#endif
+
+template <class T> ASCENDC_FN uint32_t copy_unit(const GlobalTensor<T> &)
 {
+	return 1;
+}
+
+template <class T> ASCENDC_FN uint32_t copy_unit(const LocalTensor<T> &dst)
+{
+	return dst.address - ANPU_BT_BASE < ANPU_BT_SIZE ? bias_unit : dst.address - ANPU_FB_BASE < ANPU_FB_SIZE ? 4 : 1;
+}
+
+template <class D, class S> ASCENDC_FN void copy_bursts(const D &dst, const S &src, const DataCopyParams &given)
+{
+	uint32_t unit = copy_unit(dst);
+	DataCopyParams p = given;
+
+	p.blockLen = static_cast<uint16_t>(p.blockLen * unit);
+	if (unit == 4 && p.blockCount > 1)
+		p.srcGap = static_cast<uint16_t>(p.srcGap - p.blockLen);	/* from the beginning of a burst to that of the next */
+	p.dstGap = static_cast<uint16_t>(p.dstGap * unit);
 	if (p.blockCount == 1)
 		anpu_tile_DMA_LIN(place(dst), place(src), uint64_t(p.blockLen) * ONE_BLK_SIZE, 0);
 	else
@@ -81,12 +105,35 @@ ASCENDC_FN void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, 
 	detail::copy_bursts(dst, src, p);
 }
 
+namespace detail {
+
+/* A bias of half in L1 becomes float on its way to C2, on the scalar unit; lengths are those of the source */
+__attribute__((noinline)) inline void copy_bias(const LocalTensor<float> &dst, const LocalTensor<half> &src, const DataCopyParams &p)
+{
+	if (dst.address - ANPU_BT_BASE >= ANPU_BT_SIZE)
+		anpu_trap("DataCopy from half to float is for a bias on its way to C2; conversions on the way from CO1 are Fixpipe() on this core");
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	for (uint32_t burst = 0; burst < p.blockCount; burst++) {
+		uint32_t n = p.blockLen * bias_unit * ONE_BLK_SIZE / uint32_t(sizeof(half));
+		uint32_t to = burst * (n + p.dstGap * bias_unit * 8), from = burst * (n + p.srcGap * 16u);
+
+		for (uint32_t i = 0; i < n; i++)
+			dst.SetValue(to + i, static_cast<float>(src.GetValue(from + i)));
+	}
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
+} // namespace detail
+
 template <class T, class U>
 ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &p)
 {
-	static_assert(std::is_same_v<T, U> || sizeof(T) == sizeof(U),
+	static_assert(std::is_same_v<T, U> || sizeof(T) == sizeof(U) || (std::is_same_v<T, float> && std::is_same_v<U, half>),
 		      "AscendC::DataCopy: conversions on the way from CO1 are Fixpipe() on this core");
-	detail::copy_bursts(dst, src, p);
+	if constexpr (sizeof(T) != sizeof(U))
+		detail::copy_bias(dst, src, p);
+	else
+		detail::copy_bursts(dst, src, p);
 }
 
 /* The same with what copies from CO1 need; others have nothing to say there */
@@ -104,10 +151,34 @@ ASCENDC_FN void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, 
 	detail::copy_bursts(dst, src, p);
 }
 
-/* Row-major global memory to fractals in L1 */
+namespace detail {
+
+/* The same to UB: each block of columns as bursts of one block, whose rest is zero */
+template <class T> ASCENDC_FN void nd2nz_pads(uint64_t dst, uint64_t src, const Nd2NzParams &p)
+{
+	constexpr uint32_t c0 = ONE_BLK_SIZE / sizeof(T);
+
+	for (uint32_t nd = 0; nd < p.ndNum; nd++)
+		for (uint32_t at = 0; at < p.dValue; at += c0) {
+			uint64_t bytes = (p.dValue - at < c0 ? p.dValue - at : c0) * sizeof(T);
+			uint64_t from = src + (nd * p.srcNdMatrixStride + at) * sizeof(T);
+			uint64_t to = dst + nd * p.dstNzMatrixStride * sizeof(T) + uint64_t(at / c0) * p.dstNzC0Stride * ONE_BLK_SIZE;
+
+			anpu_tile_DMA_PAD(to, from, ANPU_PAD_BURSTS(uint64_t(p.nValue), bytes, 0ull, 0ull),
+					  ANPU_PAD_GAPS(p.srcDValue * sizeof(T) - bytes, uint64_t(p.dstNzNStride) - 1));
+		}
+}
+
+} // namespace detail
+
+/* Row-major global memory to fractals in L1 or UB */
 template <class T>
 ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &p)
 {
+	if (dst.address - ANPU_UB_BASE < ANPU_UB_SIZE) {
+		detail::nd2nz_pads<T>(dst.address, detail::place(src), p);
+		return;
+	}
 	anpu_nd2nz_desc desc = {
 		p.ndNum, p.nValue, p.dValue, uint32_t(p.srcNdMatrixStride), uint32_t(p.srcDValue),
 		p.dstNzC0Stride, p.dstNzNStride, p.dstNzMatrixStride,
@@ -115,6 +186,42 @@ ASCENDC_FN void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, 
 
 	anpu_tile_DMA_ND2NZ(detail::place(dst), detail::place(src), ANPU_ADDR(&desc),
 			    ANPU_CTL(0, detail::bits_type<T>, 0));
+}
+
+/**
+ * struct Nz2NdParamsFull - @ndNum matrices of @nValue rows of @dValue elements in UB, in columns of 16 elements: @srcNdMatrixStride is from
+ * matrix to matrix in 256 elements, @srcNStride from column to column in 16 elements, strides of dst in elements
+ */
+struct Nz2NdParamsFull {
+	ASCENDC_FN constexpr Nz2NdParamsFull() {}
+	ASCENDC_FN constexpr Nz2NdParamsFull(uint16_t nds, uint16_t n, uint16_t d, uint16_t src_nd, uint16_t src_n, uint16_t dst_d,
+					     uint16_t dst_nd)
+		: ndNum(nds), nValue(n), dValue(d), srcNdMatrixStride(src_nd), srcNStride(src_n), dstDStride(dst_d), dstNdMatrixStride(dst_nd)
+	{
+	}
+
+	uint16_t ndNum = 1;
+	uint16_t nValue = 0;
+	uint16_t dValue = 0;
+	uint16_t srcNdMatrixStride = 1;
+	uint16_t srcNStride = 0;
+	uint16_t dstDStride = 0;
+	uint16_t dstNdMatrixStride = 1;
+};
+
+/* Columns of 16 elements in UB to row-major global memory */
+template <class T>
+ASCENDC_FN void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const Nz2NdParamsFull &p)
+{
+	static_assert(sizeof(T) >= 2, "AscendC::DataCopy from fractals in UB is for types of 16 bits and more");
+	constexpr uint64_t bytes = 16 * sizeof(T);
+
+	for (uint32_t nd = 0; nd < p.ndNum; nd++)
+		for (uint32_t at = 0; at < p.dValue; at += 16)
+			anpu_tile_DMA_PAD(detail::place(dst) + (uint64_t(nd) * p.dstNdMatrixStride + at) * sizeof(T),
+					  src.address + (uint64_t(nd) * p.srcNdMatrixStride * 256 + at * uint64_t(p.srcNStride)) * sizeof(T),
+					  ANPU_PAD_BURSTS(uint64_t(p.nValue), bytes, 0ull, 0ull),
+					  ANPU_PAD_GAPS(0ull, p.dstDStride * sizeof(T) - bytes));
 }
 
 namespace detail {
