@@ -405,23 +405,41 @@ static void read_plan(struct anpu_model *m, const char *path)
 	note(m, "inject: the plan is now '%s'", text);
 }
 
+/* Reads the file if its contents may be others than the last time */
+static void look_at_file(struct anpu_model *m)
+{
+	struct plan *p = m->plan;
+	struct stat st;
+
+	if (stat(p->path, &st) || !st.st_size ||
+	    (st.st_mtim.tv_sec == p->changed.tv_sec && st.st_mtim.tv_nsec == p->changed.tv_nsec))
+		return;
+	p->changed = st.st_mtim;
+	read_plan(m, p->path);
+}
+
 static void *watch_file(void *arg)
 {
 	struct anpu_model *m = arg;
-	struct plan *p = m->plan;
-	const char *path = p->path;
-	struct timespec seen = { 0 };
-	struct stat st;
 
-	while (!atomic_load(&p->ends)) {
-		if (!stat(path, &st) && st.st_size &&
-		    (st.st_mtim.tv_sec != seen.tv_sec || st.st_mtim.tv_nsec != seen.tv_nsec)) {
-			seen = st.st_mtim;
-			read_plan(m, path);
-		}
-		futex_wait(&p->ends, 0, FILE_LOOK_NS);
+	while (!atomic_load(&m->plan->ends)) {
+		look_at_file(m);
+		futex_wait(&m->plan->ends, 0, FILE_LOOK_NS);
 	}
 	return NULL;
+}
+
+/* What the file has at power-on counts from the first task on. A file that comes later is right, and so may be a slip of the pen */
+static bool begin_file(struct anpu_model *m)
+{
+	struct plan *p = m->plan;
+
+	if (access(p->path, R_OK))
+		note(m, "inject: '%s' cannot be read: %s; there are no faults until it can", p->path, strerror(errno));
+	else
+		look_at_file(m);
+	p->watched = !pthread_create(&p->watcher, NULL, watch_file, m);
+	return p->watched;
 }
 
 bool plan_begin(struct anpu_model *m)
@@ -441,11 +459,7 @@ bool plan_begin(struct anpu_model *m)
 	if (*text != '@')
 		return plan_parse(text, p->fault, &p->n, err, sizeof(err));
 	p->path = strdup(text + 1);
-	/* what the file has at power-on counts from the first task on */
-	if (p->path && !access(p->path, R_OK))
-		read_plan(m, p->path);
-	p->watched = p->path && !pthread_create(&p->watcher, NULL, watch_file, m);
-	return p->watched;
+	return p->path && begin_file(m);
 }
 
 void plan_end(struct anpu_model *m)

@@ -44,7 +44,8 @@ struct plan {
 	pthread_mutex_t lock;
 	struct plan_fault fault[PLAN_FAULTS_MAX];
 	unsigned int n;
-	char *path;
+	char *path;		/* the file it is in, or NULL */
+	struct timespec changed; /* when, as of the last look at it */
 	pthread_t watcher;
 	bool watched;
 	_Atomic unsigned int ends;

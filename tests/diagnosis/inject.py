@@ -102,6 +102,8 @@ def main():
         ok(steps(text)[1] == [256, 0, 0, 0], "as a property of the device", text)
         text = run("foo@1")
         ok(steps(text)[0] == [], "a plan that is none is refused", text)
+        text = run("@/nowhere/plan")
+        ok(as_planned(text, [0] * 4, [0] * 4, "inject: '/nowhere/plan' cannot be read: No such file"), "a file that is not there is told", text)
         in_a_file()
     text = run("alloc@2")
     ok(has(text, "allocation: 0 ... allocation: 207001 ... allocation 2, of 1 KiB, fails because ANPU_INJECT"), "alloc@2", text)
