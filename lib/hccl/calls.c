@@ -25,6 +25,20 @@ static HcclResult check_type(const struct args *a)
 	return HCCL_SUCCESS;
 }
 
+/* Copies would take memory of malloc(), too, but hardware does not, and documents of the API do not allow it */
+HcclResult hccl_check_place(const char *name, const void *at)
+{
+	aclrtPtrAttributes where;
+	aclError err = aclrtPointerGetAttributes(at, &where);
+
+	if (err)
+		return hccl_fail_acl(err, "aclrtPointerGetAttributes()");
+	if (where.location.type != ACL_MEM_LOCATION_TYPE_UNREGISTERED)
+		return HCCL_SUCCESS;
+	return hccl_fail(HCCL_E_PARA, "%s is %p, memory of the host that devices do not reach: pass memory of aclrtMalloc()",
+			 name, at);
+}
+
 static HcclResult check_buffer(const struct args *a, const char *name, const char *at, uint64_t elements)
 {
 	uint32_t size = hccl_type_size(a->type);
@@ -38,7 +52,7 @@ static HcclResult check_buffer(const struct args *a, const char *name, const cha
 				 (unsigned long long)elements, size);
 	if (a->reduces && (uintptr_t)at % size)
 		return hccl_fail(HCCL_E_PARA, "%s is %p and must be a multiple of the type's %u bytes", name, at, size);
-	return HCCL_SUCCESS;
+	return hccl_check_place(name, at);
 }
 
 /* The whole buffers may be the same where the call allows it, or one may be this rank's part of the other */

@@ -2,6 +2,7 @@
 /*
  * Sends and receives between two ranks.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "calls.h"
@@ -81,6 +82,7 @@ static void queue_items(struct hccl_run *r, const struct args *a)
 static HcclResult check_item(const HcclSendRecvItem *item, uint32_t i, uint32_t ranks)
 {
 	uint32_t size = hccl_type_size(item->dataType);
+	char name[32];
 
 	if ((unsigned int)item->sendRecvType > HCCL_RECV)
 		return hccl_fail(HCCL_E_PARA, "item %u has sendRecvType %d, which is neither HCCL_SEND nor HCCL_RECV", i,
@@ -94,7 +96,10 @@ static HcclResult check_item(const HcclSendRecvItem *item, uint32_t i, uint32_t 
 	if (item->count > (UINT64_MAX >> 2) / size)
 		return hccl_fail(HCCL_E_PARA, "item %u has %llu elements, which no memory has", i,
 				 (unsigned long long)item->count);
-	return item->count && !item->buf ? hccl_fail(HCCL_E_PTR, "the buffer of item %u is NULL", i) : HCCL_SUCCESS;
+	if (!item->count)
+		return HCCL_SUCCESS;
+	snprintf(name, sizeof(name), "the buffer of item %u", i);
+	return item->buf ? hccl_check_place(name, item->buf) : hccl_fail(HCCL_E_PTR, "%s is NULL", name);
 }
 
 static HcclResult check_items(const struct hccl_comm *c, const HcclSendRecvItem *items, uint32_t n)

@@ -470,7 +470,7 @@ static void what_is_sent_must_be_received(void)
 
 static void bad(struct rank *r)
 {
-	char *buf = dev_with(NULL, N * 8);
+	char *buf = dev_with(NULL, N * 8), here[4 * N];
 	HcclComm c = r->comm, none = (HcclComm)&buf;
 	aclrtStream s = r->stream;
 	uint64_t counts[2] = { 1, 1 }, huge[4] = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX };
@@ -490,6 +490,9 @@ static void bad(struct rank *r)
 	HFAILS(HcclAllReduce(buf + 1, buf + 1, N, T, SUM, c, s), HCCL_E_PARA, "multiple");
 	HFAILS(HcclAllReduce(buf, buf + 4, N, T, SUM, c, s), HCCL_E_PARA, "overlap");
 	HFAILS(HcclAllReduce(buf, buf, UINT64_MAX / 2, T, SUM, c, s), HCCL_E_PARA, "no memory has");
+	HFAILS(HcclAllReduce(here, buf, N, T, SUM, c, s), HCCL_E_PARA, "sendBuf is ", "memory of the host");
+	HFAILS(HcclAllReduce(buf, here, N, T, SUM, c, s), HCCL_E_PARA, "recvBuf is ", "memory of the host");
+	HFAILS(HcclSend(here, N, T, 1, c, s), HCCL_E_PARA, "memory of the host");
 	HFAILS(HcclReduce(buf, buf, N, T, SUM, 2, c, s), HCCL_E_PARA, "root is 2");
 	HFAILS(HcclBroadcast(buf, N, T, 7, c, s), HCCL_E_PARA, "root is 7");
 	HFAILS(HcclBroadcast(NULL, N, T, 0, c, s), HCCL_E_PTR, "buf");
