@@ -201,6 +201,11 @@ def code(rows):
         print('\t{ "%s", %d, (void (*)(void))%s, %s },' % (
             name, since, r.symbol, "(void (*)(void))" + r.variant_symbol() if r.variant_symbol() else "NULL"))
     print("};\nconst unsigned int cu_proc_count = %d;" % len(procs))
+    written = sorted((r.symbol, r.name) for r in rows if r.suffix.startswith("_") and r.form != "+")
+    print("\nconst struct cu_word cu_symbols[] = {")
+    for symbol, name in written:
+        print('\t{ "%s", "%s" },' % (symbol, name))
+    print("};\nconst unsigned int cu_symbol_count = %d;" % len(written))
 
 
 def symbols_of(rows):

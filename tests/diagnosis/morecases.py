@@ -222,7 +222,7 @@ HANGS = [
     ("asked_by_tool", 0, "a program seems to hang", "aclrtWaitAndResetNotify() in asked_by_tool() at {CALL}, waits for notify "
      "1, which nothing has recorded ... in aclrtSynchronizeEvent() in sync_event() at {BUG}: it waits for event 1, which was never recorded",
      "each stream and each thread is in the report"),
-    ("cu_wait_value", 0, "a program of the driver API seems to hang", "queued by cuStreamWaitValue32_v2() in cu_wait_value() at "
+    ("cu_wait_value", 0, "a program of the driver API seems to hang", "queued by cuStreamWaitValue32() in cu_wait_value() at "
      "{BUG}, waits for the value 1 at 0x ... in cuEventSynchronize() in cu_wait_value() at {CALL}: it waits for stream 2 of device 0",
      "as above"),
     ("hccl_missing", 507046, "a rank does not call the collective", "queued by HcclAllReduce() in hccl_missing() at {BUG}, waits for rank 1 of "
@@ -233,28 +233,40 @@ HANGS = [
 
 # Programs of the driver API, and ranks
 FRONTS = [
-    ("cu_freed", 700, "a kernel uses memory that was freed", "device memory that was freed ... by cuMemFree_v2() in cu_freed() at {FREED}, made by "
-     "cuMemAlloc_v2() in cu_freed() at ... null_store() at kernels.c:30 ... was submitted by cuLaunchKernel() in cu_freed() at {CALL}",
+    ("cu_freed", 700, "a kernel uses memory that was freed", "device memory that was freed ... by cuMemFree() in cu_freed() at {FREED}, made by "
+     "cuMemAlloc() in cu_freed() at ... null_store() at kernels.c:30 ... was submitted by cuLaunchKernel() in cu_freed() at {CALL}",
      "free it behind `cuCtxSynchronize()`"),
     ("cu_host_pointer", 700, "a kernel gets an address of the host", "host memory, which the device does not reach ... was submitted by "
      "cuLaunchKernel() in cu_host_pointer() at {CALL}", "copy it"),
     ("cu_pointer_twice", 700, "a parameter is the address of the variable that has the address", "host memory, which the device does not reach ... "
      "cuLaunchKernel() in cu_pointer_twice() at {CALL}", "`&p` in kernelParams, and not `&&p`"),
-    ("cu_free_twice", 1, "memory is freed twice", "it was freed already ... by cuMemFree_v2() in cu_free_twice() at {FREED}", "once"),
+    ("cu_free_twice", 1, "memory is freed twice", "it was freed already ... by cuMemFree() in cu_free_twice() at {FREED}", "once"),
     ("cu_free_middle", 1, "an address inside of an allocation is freed", "which is not the start of an allocation", "the address of "
      "`cuMemAlloc()`"),
     ("cu_copy_long", 1, "a copy is longer than the allocation", "the destination is the 512 bytes at 0x ... has 256 bytes from that address on",
      "bytes and not elements"),
-    ("cu_no_context", 201, "a thread has no context", "cuMemcpyHtoD_v2: this thread has no context: call cuCtxCreate() or cuCtxSetCurrent()",
+    ("cu_no_context", 201, "a thread has no context", "cuMemcpyHtoD: this thread has no context: call cuCtxCreate() or cuCtxSetCurrent()",
      "`cuCtxSetCurrent()`"),
     ("cu_threads", 701, "a kernel for one thread is launched with 64", "a block of the launch has 64x1x1 threads, and 'fill' can have 1",
      "blocks instead of threads, or a .cu file"),
     ("cu_event_time", 400, "the time of an event that was never recorded", "was never recorded", "record both"),
-    checked("cu_behind", 700, "a kernel writes behind its memory", "right behind the end of the nearest allocation, 400 B at 0x ... cuMemAlloc_v2() in "
+    checked("cu_behind", 700, "a kernel writes behind its memory", "right behind the end of the nearest allocation, 400 B at 0x ... cuMemAlloc() in "
             "cu_behind() at {MADE} ... fill() at kernels.c:8 ... cuLaunchKernel() in cu_behind() at {CALL}", "the number of elements"),
     checked("cu_early", 0, "a result of a stream that does not wait for the default one is copied", "race: this copy reads memory at 0x ... kernel "
-            "'fill' of stream 2 ... cuLaunchKernel() in cu_early() at {CALL} ... cuMemcpyDtoH_v2() in cu_early() at {BUG}",
+            "'fill' of stream 2 ... cuLaunchKernel() in cu_early() at {CALL} ... cuMemcpyDtoH() in cu_early() at {BUG}",
             "`cuStreamSynchronize()` before"),
+    checked("cu_event_race", 0, "a stream waits for an event that stands before the kernel", "race: kernel 'fill' of stream 3 writes memory at 0x ... "
+            "kernel 'fill' of stream 2 ... cuLaunchKernel() in cu_event_race() at {CALL} ... cuLaunchKernel() in cu_event_race() at {BUG}",
+            "record it behind the kernel"),
+    checked("cu_value_order", 0, "values that streams write and wait for order them", "CODE 0", ""),
+    checked("cu_leak", 0, "memory is never freed", "leak: 256 B of device memory at 0x ... cuMemAlloc() in cu_leak() at {MADE}",
+            "free it before `cuCtxDestroy()`"),
+    ("cu_free_kind", 1, "pinned memory is freed as device memory", "E1 cuMemFree: dptr is 0x ... pinned memory of the host: free it with "
+     "cuMemFreeHost()", "`cuMemFreeHost()`"),
+    ("cu_capture_malloc", 900, "memory is allocated while a stream is recorded", "cuMemAlloc() is refused while a stream is recorded in a mode that "
+     "forbids it ... CU_STREAM_CAPTURE_MODE_RELAXED", "allocate before"),
+    checked("cu_derefs", "SIGSEGV", "the program writes to device memory", "host-access: cu_derefs() at {BUG} writes 0x ... byte 12 of the 256 B of "
+            "device memory at 0x ... made by cuMemAlloc() in cu_derefs() at {MADE} ... copy it with cuMemcpy()", "`cuMemcpyHtoD()`"),
     checked("hccl_counts", 1, "ranks give different counts", "rank 0 calls HcclAllReduce(64 fp32 sum) at hccl_counts() at {BUG}, rank 1 "
             "HcclAllReduce(32 fp32 sum) at sum_less() at {CALL}", "the same in all"),
     checked("hccl_types", 1, "ranks give different types", "rank 0 calls HcclAllReduce(64 fp32 sum) at hccl_types() at {BUG}, rank 1 "
@@ -265,6 +277,8 @@ FRONTS = [
      "elements and not bytes"),
     ("hccl_freed", 15, "a collective of memory that was freed", "device memory that was freed ... by aclrtFree() in hccl_freed() at {FREED}",
      "free it behind a synchronisation"),
+    ("hccl_host", 1, "a collective of a variable of the host", "sendBuf is 0x ... memory of the host that devices do not reach: pass memory of "
+     "aclrtMalloc()", "copy it to the device"),
     ("hccl_self", 1, "a rank sends to itself", "rank 0 sends itself something else than it receives from itself", "another rank"),
 ]
 

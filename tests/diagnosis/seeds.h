@@ -160,6 +160,95 @@ static void cu_event_time(void)
 	tell(cuEventElapsedTime(&ms, a, b));
 }
 
+/* The event stands before the kernel that is waited for */
+static void cu_event_race(void)
+{
+	CUfunction f = function("fill");
+	float value = 1;
+	CUdeviceptr p;
+	uint32_t n = 64;
+	void *params[] = { &p, &value, &n };
+	CUstream s, t;
+	CUevent e;
+
+	cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
+	cuStreamCreate(&t, CU_STREAM_NON_BLOCKING);
+	cuEventCreate(&e, CU_EVENT_DISABLE_TIMING);
+	cuMemAlloc(&p, 256);
+	cuEventRecord(e, s);
+	cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, params, NULL); /* CALL cu_event_race */
+	cuStreamWaitEvent(t, e, 0);
+	cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, t, params, NULL); /* BUG cu_event_race */
+	tell(cuCtxSynchronize());
+}
+
+/* Right: a value that one stream writes and the other waits for orders them, and a third one that waits for an event */
+static void cu_value_order(void)
+{
+	CUdeviceptr p, word;
+	CUstream s, t, u;
+	char host[256];
+	CUevent e;
+
+	function("fill");
+	cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
+	cuStreamCreate(&t, CU_STREAM_NON_BLOCKING);
+	cuStreamCreate(&u, CU_STREAM_NON_BLOCKING);
+	cuEventCreate(&e, CU_EVENT_DISABLE_TIMING);
+	cuMemAlloc(&p, 256);
+	cuMemAlloc(&word, 64);
+	cuMemsetD8(word, 0, 64);
+	cuMemsetD8(p, 0, 256);
+	cuCtxSynchronize();
+	cuStreamWaitValue32(s, word, 1, CU_STREAM_WAIT_VALUE_GEQ);
+	cuEventRecord(e, s);
+	cuMemsetD8Async(p, 1, 256, t);
+	cuStreamWriteValue32(t, word, 1, 0);
+	cuStreamWaitEvent(u, e, 0);
+	cuMemsetD8Async(p, 2, 256, u);
+	cuStreamSynchronize(u);
+	tell(cuMemcpyDtoH(host, p, 256));
+}
+
+/* Memory that the end of the context frees */
+static void cu_leak(void)
+{
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 256); /* MADE cu_leak */
+	tell(cuCtxDestroy(current));
+}
+
+static void cu_free_kind(void)
+{
+	void *p;
+
+	function("fill");
+	cuMemAllocHost(&p, 256);
+	tell(cuMemFree((CUdeviceptr)(uintptr_t)p));
+}
+
+static void cu_capture_malloc(void)
+{
+	CUdeviceptr p;
+	CUstream s;
+
+	function("fill");
+	cuStreamCreate(&s, 0);
+	cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+	tell(cuMemAlloc(&p, 256));
+}
+
+static void cu_derefs(void)
+{
+	CUdeviceptr p;
+
+	function("fill");
+	cuMemAlloc(&p, 256); /* MADE cu_derefs */
+	((volatile char *)(uintptr_t)p)[12] = 1; /* BUG cu_derefs */
+}
+
 /* Ranks ---------------------------------------------------------------------------------------- */
 
 static HcclRootInfo root_info;
@@ -283,6 +372,15 @@ static void hccl_freed(void)
 	_exit(0);
 }
 
+static void hccl_host(void)
+{
+	static float mine[64];
+
+	begin_ranks(nothing_more);
+	tell(HcclAllReduce(mine, rank_memory[0], 64, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank_comm[0], rank_stream[0]));
+	_exit(0);
+}
+
 static void hccl_self(void)
 {
 	begin_ranks(nothing_more);
@@ -294,4 +392,5 @@ static void hccl_self(void)
 	CASE(cu_freed), CASE(cu_host_pointer), CASE(cu_pointer_twice), CASE(cu_free_twice), CASE(cu_free_middle), \
 	CASE(cu_copy_long), CASE(cu_behind), CASE(cu_early), CASE(cu_no_context), CASE(cu_threads), \
 	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), \
-	CASE(hccl_freed), CASE(hccl_self),
+	CASE(cu_event_race), CASE(cu_value_order), CASE(cu_leak), CASE(cu_free_kind), CASE(cu_capture_malloc), \
+	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_host),

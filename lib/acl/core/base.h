@@ -91,8 +91,9 @@ void acl_record_for(const char *api, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The public function that this thread runs, or ran last, and the address in the program behind the call */
 const char *acl_current_api(void);
-/* That of a library in front of this one, or NULL */
+/* That of a library in front of this one, or NULL; and this library's own, whatever a front calls it */
 const char *acl_front_api(void);
+const char *acl_own_api(void);
 const void *acl_current_caller(void);
 /* The function that goes with that address */
 const char *acl_site_api(void);

@@ -78,9 +78,14 @@ aclError anpu_fail_interrupted(void);
 void anpu_about_to_sleep(void);
 /* A function of aclrtLaunchCallback() or aclrtLaunchHostFunc() does not run again */
 void anpu_call_ended(void (*fn)(void *), void *arg);
-/* Has a front a sentence for a wait that expired, or (@addr is 0) for a stream that was aborted */
 /* Tells a front that an allocation or a registration ends */
 void anpu_tell_memory_ended(uint64_t addr);
+/* Has a front a sentence for a wait that expired, or (@addr is 0) for a stream that was aborted */
 bool anpu_explain(uint64_t addr, int32_t stream, char *buf, size_t size);
+/* A sentence of @api, a function of a front, in the front's words; and that function's name as programs write it */
+void anpu_reword(const char *api, char *text, size_t size);
+const char *anpu_api_name(const char *api);
+/* The code that such a sentence begins with */
+int anpu_front_code(const char *api, aclError code);
 
 #endif /* ANPU_CORE_H */

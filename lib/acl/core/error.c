@@ -158,6 +158,11 @@ const char *acl_front_api(void)
 	return front_api;
 }
 
+const char *acl_own_api(void)
+{
+	return current_api;
+}
+
 const void *acl_current_caller(void)
 {
 	return site_caller ? site_caller : current_caller;
@@ -214,8 +219,8 @@ static void give_messages(const struct messages *m)
 		pthread_mutex_unlock(&shared_lock);
 }
 
-static void add_sentence(struct error_state *s, const char *api, int code, const char *fmt,
-			 va_list args)
+/* @shown: the code that the program gets for @code */
+static void add_sentence(struct error_state *s, const char *api, int code, int shown, const char *fmt, va_list args)
 {
 	struct messages *m = take_messages(s);
 	char *slot;
@@ -224,8 +229,9 @@ static void add_sentence(struct error_state *s, const char *api, int code, const
 	if (!m->count)
 		m->next = 0;
 	slot = m->message[m->next];
-	used = snprintf(slot, MESSAGE_SIZE, "E%d %s: ", code, api);
+	used = snprintf(slot, MESSAGE_SIZE, "E%d %s: ", shown, api);
 	vsnprintf(slot + used, MESSAGE_SIZE - used, fmt, args);
+	anpu_reword(api, slot, MESSAGE_SIZE);
 	m->next = m->next + 1 < MESSAGES ? m->next + 1 : 1;
 	if (m->count < MESSAGES)
 		m->count++;
@@ -242,12 +248,13 @@ void acl_record(aclError code, const char *fmt, ...)
 {
 	ACL_UNCANCELLED();
 	struct error_state *s = get_state();
+	const char *api = acl_current_api();
 	va_list args;
 
 	if (!s)
 		return;
 	va_start(args, fmt);
-	add_sentence(s, acl_current_api(), code, fmt, args);
+	add_sentence(s, api, code, anpu_front_code(api, code), fmt, args);
 	va_end(args);
 	s->last = code;
 }
@@ -261,7 +268,7 @@ void acl_record_for(const char *api, int code, const char *fmt, ...)
 	if (!s)
 		return;
 	va_start(args, fmt);
-	add_sentence(s, api, code, fmt, args);
+	add_sentence(s, api, code, code, fmt, args);
 	va_end(args);
 }
 

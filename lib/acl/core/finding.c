@@ -132,7 +132,7 @@ static void write_json(const char *kind, const char *text, const char *where)
 		where, quoted);
 }
 
-static void report(const char *kind, const struct anpu_site *site, const char *text)
+static void report(const char *kind, const struct anpu_site *site, char *text)
 {
 	char where[1000];
 	bool tell;
@@ -145,6 +145,8 @@ static void report(const char *kind, const struct anpu_site *site, const char *t
 	if (!tell)
 		return;
 	anpu_site_text(site, where, sizeof(where));
+	if (site->api)
+		anpu_reword(site->api, text, TEXT_MAX);
 	pthread_mutex_lock(&lock);
 	if (is_suppressed(kind, text) || is_suppressed(kind, where)) {
 		suppressed++;

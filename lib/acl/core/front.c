@@ -3,6 +3,7 @@
  * Questions and news for a library in front of this one.
  */
 #include <stdatomic.h>
+#include <string.h>
 
 #include "core/core.h"
 
@@ -13,6 +14,9 @@ static _Atomic(void (*)(void)) sleeps;
 static _Atomic(void (*)(void (*)(void *), void *)) call_ended;
 static _Atomic(bool (*)(uint64_t, int32_t, char *, size_t)) explainer;
 static _Atomic(void (*)(uint64_t)) memory_ended;
+static _Atomic(const char *(*)(const char *, size_t)) words;
+static const char *words_prefix; /* written once, before words, as what follows */
+static int (*words_code)(aclError);
 
 void anpu_front_interrupt(bool (*wanted)(void))
 {
@@ -92,4 +96,40 @@ bool anpu_explain(uint64_t addr, int32_t stream, char *buf, size_t size)
 	bool (*explain)(uint64_t, int32_t, char *, size_t) = atomic_load(&explainer);
 
 	return explain && explain(addr, stream, buf, size);
+}
+
+void anpu_front_words(const char *prefix, const char *(*other)(const char *word, size_t n), int (*code)(aclError code))
+{
+	words_prefix = prefix;
+	words_code = code;
+	atomic_store(&words, other);
+}
+
+/* The front's words, if @api is a function of it */
+static const char *(*words_of(const char *api))(const char *, size_t)
+{
+	const char *(*other)(const char *, size_t) = atomic_load(&words);
+
+	return other && !strncmp(api, words_prefix, strlen(words_prefix)) ? other : NULL;
+}
+
+void anpu_reword(const char *api, char *text, size_t size)
+{
+	const char *(*other)(const char *, size_t) = words_of(api);
+
+	if (other)
+		anpu_text_reword(text, size, other);
+}
+
+const char *anpu_api_name(const char *api)
+{
+	const char *(*other)(const char *, size_t) = words_of(api);
+	const char *name = other ? other(api, strlen(api)) : NULL;
+
+	return name ? name : api;
+}
+
+int anpu_front_code(const char *api, aclError code)
+{
+	return words_of(api) ? words_code(code) : code;
 }

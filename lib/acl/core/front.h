@@ -81,6 +81,23 @@ ANPU_FRONT_CALL int anpu_front_pool_device(aclrtMemPool pool);
  */
 ANPU_FRONT_CALL void anpu_front_at(const char *const *(*where)(void));
 
+/*
+ * In sentences of functions whose names begin with @prefix, @other has another word for a word of @n characters, or NULL:
+ * programs of the front are told its own functions. Names of its functions are looked up everywhere. @code is the front's
+ * code for one of this library, which such a sentence begins with.
+ */
+ANPU_FRONT_CALL void anpu_front_words(const char *prefix, const char *(*other)(const char *word, size_t n),
+				      int (*code)(aclError code));
+
+/* Refuses the call that runs if a stream is being recorded in a mode that forbids this thread calls that may wait */
+ANPU_FRONT_CALL aclError anpu_front_unsafe(void);
+
+/* The checking mode's finding about memory that ends with what it belongs to, and was not freed by the program */
+ANPU_FRONT_CALL void anpu_front_leak(const void *ptr);
+
+/* As aclrtBinaryLoadFromData(), of an image that sentences call @name */
+ANPU_FRONT_CALL aclError anpu_front_binary(const void *data, size_t length, const char *name, aclrtBinHandle *binHandle);
+
 /* The source line of a return address in the program, or what else is known of it: "main() at prog.c:30" */
 ANPU_FRONT_CALL void anpu_front_place(const void *pc, char *buf, size_t size);
 

@@ -159,9 +159,9 @@ void anpu_site_text(const struct anpu_site *site, char *buf, size_t size)
 		if (i)
 			n = snprintf(buf + used, size - used, ", called from %s", text);
 		else
-			n = snprintf(buf + used, size - used, "%s() in %s", site->api, text);
+			n = snprintf(buf + used, size - used, "%s() in %s", anpu_api_name(site->api), text);
 		used += n > 0 ? (size_t)n : 0;
 	}
 	if (!used)
-		snprintf(buf, size, "%s()", site->api);
+		snprintf(buf, size, "%s()", anpu_api_name(site->api));
 }

@@ -14,4 +14,10 @@ struct anpu_text {
 
 void anpu_text_add(struct anpu_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * Puts other words in the place of words of letters, digits and underscores: @other has the one for a word of @n
+ * characters, or NULL if that stays. What does not fit into @size bytes any more is cut.
+ */
+void anpu_text_reword(char *text, size_t size, const char *(*other)(const char *word, size_t n));
+
 #endif /* ANPU_TEXT_H */

@@ -3,6 +3,7 @@
  * Recording streams into graphs: begin and end, and which calls are refused meanwhile. record.c
  * has what becomes of a task, event.c how other streams join by events.
  */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "graph/inside.h"
@@ -72,6 +73,14 @@ aclError anpu_capture_unsafe(const char *what)
 		"recording is void: record in ACL_MODEL_RI_CAPTURE_MODE_RELAXED, or let this "
 		"thread switch to it with aclmdlRICaptureThreadExchangeMode()",
 		what);
+}
+
+aclError anpu_front_unsafe(void)
+{
+	char what[80];
+
+	snprintf(what, sizeof(what), "%s()", acl_current_api());
+	return anpu_capture_unsafe(what);
 }
 
 aclError anpu_capture_device(struct anpu_device *dev, const char *what)

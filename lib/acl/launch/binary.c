@@ -262,6 +262,12 @@ aclError aclrtBinaryLoadFromData(const void *data, size_t length,
 	return load(data, length, "the image in memory", options, binHandle);
 }
 
+aclError anpu_front_binary(const void *data, size_t length, const char *name, aclrtBinHandle *binHandle)
+{
+	ACL_ENTER();
+	return load(data, length, name, NULL, binHandle);
+}
+
 static void desc_release(struct acl_obj *obj)
 {
 	free(container_of(obj, struct binary_desc, obj));

@@ -227,18 +227,36 @@ bool anpu_is_unwritten(const struct anpu_mem *mem, uint64_t size)
 	return true;
 }
 
+static void tell_leak(const struct anpu_region *region)
+{
+	char bytes[16];
+
+	if (region->guarded && region->user_size)
+		anpu_finding("leak", &region->site, "%s of device memory at %#llx were never freed; the call that made them is",
+			     acl_bytes(region->user_size, bytes), (unsigned long long)(region->va + region->lead));
+}
+
 void anpu_leaks_look(struct anpu_device *dev)
 {
 	struct anpu_region *region;
-	char bytes[16];
 	uint64_t at = 0;
 
 	while ((region = anpu_region_next(dev, &at))) {
-		if (region->guarded && region->user_size)
-			anpu_finding("leak", &region->site,
-				     "%s of device memory at %#llx were never freed; the call that made them is",
-				     acl_bytes(region->user_size, bytes),
-				     (unsigned long long)(region->va + region->lead));
+		tell_leak(region);
 		anpu_region_put(region);
+	}
+}
+
+void anpu_front_leak(const void *ptr)
+{
+	struct anpu_mem mem;
+
+	if (!anpu_checking())
+		return;
+	if (!anpu_in_device_range(ptr)) {
+		anpu_host_memory_tell_leak((uintptr_t)ptr);
+	} else if (anpu_mem_at(ptr, &mem)) {
+		tell_leak(mem.region);
+		anpu_mem_done(&mem);
 	}
 }

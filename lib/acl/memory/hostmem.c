@@ -362,19 +362,37 @@ aclError anpu_mem_look_host(struct anpu_mem *mem, uint64_t len, const char *name
 			(unsigned long long)mem->base, (unsigned long long)mem->size);
 }
 
+/* Lock held */
+static void tell_leak(const struct host_memory *m)
+{
+	char bytes[16];
+
+	anpu_finding("leak", &m->site,
+		     "%s of pinned memory at %#llx were never freed: see aclrtFreeHost(); the call that made them is",
+		     acl_bytes(m->user_size, bytes), (unsigned long long)m->addr);
+}
+
 aclError anpu_host_memory_tell_left(aclError ret)
 {
 	const struct host_memory *m;
-	char bytes[16];
 
 	pthread_mutex_lock(&lock);
 	for (m = entries; anpu_checking() && m; m = m->next)
 		if (m->site.api && !strncmp(m->site.api, "aclrtMallocHost", 15))
-			anpu_finding("leak", &m->site,
-				     "%s of pinned memory at %#llx were never freed: see aclrtFreeHost(); the call that "
-				     "made them is", acl_bytes(m->user_size, bytes), (unsigned long long)m->addr);
+			tell_leak(m);
 	pthread_mutex_unlock(&lock);
 	return ret;
+}
+
+void anpu_host_memory_tell_leak(uint64_t addr)
+{
+	const struct host_memory *m;
+
+	pthread_mutex_lock(&lock);
+	m = find(addr);
+	if (m && !m->registered)
+		tell_leak(m);
+	pthread_mutex_unlock(&lock);
 }
 
 void anpu_host_memory_orphan(struct anpu_device *dev)

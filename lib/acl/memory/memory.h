@@ -143,6 +143,8 @@ void anpu_managed_forget(uint64_t base);
 /* Takes pinned memory from a device that ends; the memory itself stays until aclrtFreeHost() */
 /* The checking mode, at the end: pinned memory that the program has not freed. Returns @ret */
 aclError anpu_host_memory_tell_left(aclError ret);
+/* The same for the memory at an address, if it is pinned and the library's */
+void anpu_host_memory_tell_leak(uint64_t addr);
 void anpu_host_memory_orphan(struct anpu_device *dev);
 
 /* Success, or the failure that ANPU_INJECT has for this allocation (inject.c) */

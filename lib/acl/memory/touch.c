@@ -216,34 +216,39 @@ static bool touched(uint64_t addr, const ucontext_t *context)
 	return true;
 }
 
-static void what_is(uint64_t addr, char *text, size_t size)
+/* Returns the function that made it, or "" */
+static const char *what_is(uint64_t addr, char *text, size_t size)
 {
 	char made[1000], bytes[16];
 	struct anpu_mem mem;
+	const char *api;
 
 	snprintf(text, size, "device memory that is not allocated");
 	if (!anpu_mem_at((void *)(uintptr_t)addr, &mem))
-		return;
+		return "";
+	api = mem.region->site.api;
 	anpu_site_text(&mem.region->site, made, sizeof(made));
 	snprintf(text, size, "byte %llu of the %s of device memory at %#llx, made by %s", (unsigned long long)(addr - mem.base),
 		 acl_bytes(mem.size, bytes), (unsigned long long)mem.base, made);
 	anpu_mem_done(&mem);
+	return api ? api : "";
 }
 
 /* An access that ends the program, unless that has a handler of its own */
 static void tell_wrong(uint64_t addr, const ucontext_t *context)
 {
-	char text[640] = "", what[1200];
+	char text[640] = "", what[1200], copy[32] = "aclrtMemcpy";
 	struct anpu_site site;
 	bool program = by_program(context, &site, text, sizeof(text));
 
 	if (whose(context, &site).engine) /* it has a way out, and a task fails */
 		return;
 	if (anpu_in_device_range((void *)(uintptr_t)addr)) {
-		what_is(addr, what, sizeof(what));
-		anpu_finding("host-access", &site,
-			     "%s %s %#llx, %s: only the device reaches its memory, copy it with aclrtMemcpy()",
-			     program ? text : "a call", is_write(context) ? "writes" : "reads", (unsigned long long)addr, what);
+		/* in the words of who made it, as the program is in no call */
+		anpu_reword(what_is(addr, what, sizeof(what)), copy, sizeof(copy));
+		anpu_finding("host-access", &site, "%s %s %#llx, %s: only the device reaches its memory, copy it with %s()",
+			     program ? text : "a call", is_write(context) ? "writes" : "reads", (unsigned long long)addr, what,
+			     copy);
 	} else if (!program) {
 		anpu_site_here(&site);
 		anpu_finding("host-pointer", &site,

@@ -81,6 +81,9 @@ static void synced(int32_t stream, uint64_t seq, unsigned int depth, struct lear
 		return;
 	all->stream[all->n] = stream;
 	all->seq[all->n++] = seq;
+	/* any task that was submitted until now may have been what a wait that is not known in detail waited for */
+	if (l->waits > l->synced && l->waits <= seq)
+		count = 0;
 	l->synced = seq;
 	memcpy(edge, l->edge, sizeof(edge)); /* streams with like numbers share a line */
 	for (i = 0; depth && i < n; i++)
@@ -106,6 +109,9 @@ void anpu_races_follow(int32_t stream, int32_t other, uint64_t seq, uint64_t at)
 
 	pthread_mutex_lock(&lock);
 	l = line_of(stream);
+	/* a wait that is not known in detail is the follower's, too */
+	if (line_of(other)->waits > line_of(other)->synced && line_of(other)->waits <= seq)
+		l->waits = max_u64(l->waits, at + 1);
 	l->edge[l->edges++ % EDGES] = (struct edge){ .number = other, .seq = seq, .at = at };
 	pthread_mutex_unlock(&lock);
 }
@@ -409,8 +415,8 @@ void anpu_races_packet(struct anpu_stream *s, const union anpu_packet *pkt, uint
 		anpu_races_task(s, seq, a, 2);
 		break;
 	case ANPU_OP_SEM_WAIT:
-		/* event.c tells of those that it knows */
-		if (strcmp(acl_current_api(), "aclrtStreamWaitEvent"))
+		/* event.c tells of its own */
+		if (strncmp(acl_own_api(), "aclrtStreamWaitEvent", strlen("aclrtStreamWaitEvent")))
 			anpu_races_wait(s->number, seq);
 		break;
 	case ANPU_OP_FILL:

@@ -34,6 +34,14 @@ struct cu_proc {
 extern const struct cu_proc cu_procs[]; /* by name, then by version */
 extern const unsigned int cu_proc_count;
 
+/* Words of sentences, see words.c; cu_symbols has the symbols that are no names in programs */
+struct cu_word {
+	const char *from, *to;
+};
+extern const struct cu_word cu_symbols[];
+extern const unsigned int cu_symbol_count;
+const char *cu_word(const char *word, size_t n);
+
 /* The name of the public function that runs, for sentences; the one before, to be restored */
 const char *cu_begin(const char *name, const void *caller);
 void cu_leave(const char **before);
@@ -65,6 +73,8 @@ CUresult cu_unbuilt(const char *name, const char *reason);
 CUresult cu_map(aclError code);
 /* The same without effect on the context */
 CUresult cu_code(aclError code);
+/* The same for sentences */
+int cu_number(aclError code);
 #define CU_ACL(call) cu_map(call)
 
 /* Stream 0 means the calling thread's stream from now on, until cu_default_end() */

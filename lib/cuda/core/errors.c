@@ -142,6 +142,11 @@ CUresult cu_code(aclError code)
 	return CUDA_ERROR_UNKNOWN;
 }
 
+int cu_number(aclError code)
+{
+	return (int)cu_code(code);
+}
+
 CUresult cu_map(aclError code)
 {
 	CUresult ret = cu_code(code), none = CUDA_SUCCESS;

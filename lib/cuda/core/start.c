@@ -66,6 +66,12 @@ CUresult cu_ready(void)
 	return cu_fail(CUDA_ERROR_NOT_INITIALIZED, "cuInit() was not called, or has failed: call it first");
 }
 
+/* The first sentence may be about a call before cuInit() */
+__attribute__((constructor)) static void begin(void)
+{
+	anpu_front_words("cu", cu_word, cu_number);
+}
+
 /* Destructors of the program that run behind this one's are told that nothing works any more */
 __attribute__((destructor)) static void end(void)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Memory of the device and of the host. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cuda/context/context.h"
@@ -16,6 +17,15 @@ CUresult cuMemGetInfo(size_t *free, size_t *total)
 	CU_CHECK_PTR(total);
 	return cu_code(aclrtGetMemInfo(ACL_HBM_MEM, free, total));
 }
+
+/* Memory of the context is made and ended by calls that may wait, which recordings forbid */
+#define CU_ENTER_UNSAFE(ctx)                                     \
+	CU_ENTER_CTX(ctx);                                       \
+	do {                                                     \
+		CUresult unsafe_ = cu_code(anpu_front_unsafe()); \
+		if (unsafe_)                                     \
+			return unsafe_;                          \
+	} while (0)
 
 static CUresult device_alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size)
 {
@@ -37,7 +47,7 @@ static CUresult device_alloc(struct cu_ctx *ctx, CUdeviceptr *dptr, size_t size)
 
 CUresult cuMemAlloc(CUdeviceptr *dptr, size_t bytesize)
 {
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(dptr);
 	return device_alloc(ctx, dptr, bytesize);
 }
@@ -48,7 +58,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
 	size_t pitch, size;
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(dptr);
 	CU_CHECK_PTR(pPitch);
 	if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
@@ -64,16 +74,33 @@ CUresult cuMemAllocPitch(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
 	return ret;
 }
 
+/* Argument @name of a call that frees is an address in memory of another kind, or in the middle */
+static CUresult wrong_free(const char *name, uint64_t addr, const struct cu_mem *m)
+{
+	static const char *const kinds[] = {
+		[CU_MEM_DEVICE] = "device memory: free it with cuMemFree()",
+		[CU_MEM_HOST] = "pinned memory of the host: free it with cuMemFreeHost()",
+		[CU_MEM_REGISTERED] = "registered memory of the host: end that with cuMemHostUnregister()",
+		[CU_MEM_MANAGED] = "managed memory: free it with cuMemFree()",
+		[CU_MEM_POOL] = "memory of a pool: free it with cuMemFreeAsync()",
+	};
+
+	if (m->base == addr)
+		return cu_fail(CUDA_ERROR_INVALID_VALUE, "%s is 0x%" PRIx64 ", which is %s", name, addr, kinds[m->kind]);
+	return cu_fail(CUDA_ERROR_INVALID_VALUE,
+		       "%s is 0x%" PRIx64 ", which is not the start of an allocation but byte %" PRIu64 " of the %" PRIu64
+		       " bytes at 0x%" PRIx64, name, addr, addr - m->base, m->size, m->base);
+}
+
 CUresult cuMemFree(CUdeviceptr dptr)
 {
 	struct cu_mem m;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	if (!dptr)
 		return CUDA_SUCCESS;
 	if (cu_mem_find(dptr, &m) && (m.base != dptr || m.kind == CU_MEM_HOST || m.kind == CU_MEM_REGISTERED))
-		return cu_fail(CUDA_ERROR_INVALID_VALUE,
-			       "dptr is 0x%llx, which is not the start of an allocation of device memory", dptr);
+		return wrong_free("dptr", dptr, &m);
 	if (cu_mem_take(dptr, 1u << CU_MEM_POOL, &m))
 		return cu_code(aclrtMemPoolFreeAsync(CU_PTR(dptr), NULL));
 	(void)cu_mem_take(dptr, 1u << CU_MEM_DEVICE | 1u << CU_MEM_MANAGED, &m);
@@ -126,14 +153,14 @@ static CUresult host_alloc(struct cu_ctx *ctx, void **pp, size_t size, unsigned 
 
 CUresult cuMemAllocHost(void **pp, size_t bytesize)
 {
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(pp);
 	return host_alloc(ctx, pp, bytesize, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
 }
 
 CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 {
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(pp);
 	if (Flags & ~7u)
 		return cu_fail(CUDA_ERROR_INVALID_VALUE, "Flags is %#x and must be made of CU_MEMHOSTALLOC_* bits",
@@ -145,11 +172,10 @@ CUresult cuMemFreeHost(void *p)
 {
 	struct cu_mem m;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(p);
 	if (cu_mem_find((uintptr_t)p, &m) && (m.base != (uintptr_t)p || m.kind != CU_MEM_HOST))
-		return cu_fail(CUDA_ERROR_INVALID_VALUE, "p is %p, which is not the start of memory of cuMemAllocHost()",
-			       p);
+		return wrong_free("p", (uintptr_t)p, &m);
 	(void)cu_mem_take((uintptr_t)p, 1u << CU_MEM_HOST, &m);
 	return cu_code(aclrtFreeHostWithDevSync(p));
 }
@@ -188,7 +214,7 @@ CUresult cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
 	struct cu_mem m;
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(p);
 	if (!bytesize || (Flags & ~15u))
 		return cu_fail(CUDA_ERROR_INVALID_VALUE,
@@ -214,7 +240,7 @@ CUresult cuMemHostUnregister(void *p)
 {
 	struct cu_mem m;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(p);
 	if (!cu_mem_take((uintptr_t)p, 1u << CU_MEM_REGISTERED, &m))
 		return cu_fail(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
@@ -229,7 +255,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flag
 	void *p = NULL;
 	CUresult ret;
 
-	CU_ENTER_CTX(ctx);
+	CU_ENTER_UNSAFE(ctx);
 	CU_CHECK_PTR(dptr);
 	if (!bytesize || bytesize > SIZE_MAX - MANAGED || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
 		return cu_fail(CUDA_ERROR_INVALID_VALUE,

@@ -195,6 +195,8 @@ void cu_mem_end(CUcontext ctx)
 	(void)anpu_front_context_sync();
 	while (take_of((uintptr_t)ctx, &m)) {
 		cu_ipc_freed(m.base);
+		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_HOST)
+			anpu_front_leak(CU_PTR(m.base));
 		if (m.kind == CU_MEM_DEVICE || m.kind == CU_MEM_MANAGED)
 			(void)aclrtFree(CU_PTR(m.base));
 		else if (m.kind == CU_MEM_HOST)

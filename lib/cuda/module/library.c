@@ -20,6 +20,7 @@ struct cu_library {
 	struct cu_rec rec;
 	void *image;
 	size_t size;
+	char *name; /* of its file, or NULL */
 	pthread_mutex_t lock; /* while a module is made */
 };
 
@@ -55,7 +56,7 @@ static CUresult find_kernel(CUkernel handle, struct cu_kernel **out)
 			      (void *)handle);
 }
 
-static CUresult add_library(CUlibrary *library, void *image, size_t size)
+static CUresult add_library(CUlibrary *library, void *image, size_t size, const char *name)
 {
 	struct cu_library *l = cu_add(CU_LIBRARY, NULL);
 
@@ -65,6 +66,7 @@ static CUresult add_library(CUlibrary *library, void *image, size_t size)
 	}
 	l->image = image;
 	l->size = size;
+	l->name = name ? strdup(name) : NULL; /* without memory for it sentences say "the image in memory" */
 	pthread_mutex_init(&l->lock, NULL);
 	*library = cu_handle(l);
 	return CUDA_SUCCESS;
@@ -106,7 +108,7 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *j
 	if (!image)
 		return cu_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the %zu bytes of the image", size);
 	memcpy(image, code, size);
-	return add_library(library, image, size);
+	return add_library(library, image, size, NULL);
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions,
@@ -134,7 +136,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_o
 		free(image);
 		return ret;
 	}
-	return add_library(library, image, size);
+	return add_library(library, image, size, fileName);
 }
 
 static void end_module_of(void *record, void *arg)
@@ -170,7 +172,9 @@ CUresult cuLibraryUnload(CUlibrary library)
 	cu_each(CU_MODULE, end_module_of, &key);
 	cu_each(CU_KERNEL, end_kernel_of, &key);
 	free(l->image);
+	free(l->name);
 	l->image = NULL;
+	l->name = NULL;
 	pthread_mutex_destroy(&l->lock);
 	cu_drop(l);
 	return CUDA_SUCCESS;
@@ -242,7 +246,7 @@ static CUresult module_of(struct cu_library *l, struct cu_module **out)
 		ret = cu_fail(CUDA_ERROR_NOT_SUPPORTED, "the library has __managed__ variables, which lie in the memory of the context "
 							"that has used it first: use it there, or load a module for this context");
 	else if (!w.found)
-		ret = cu_module_load(ctx, l->image, l->size, &w.found);
+		ret = cu_module_load(ctx, l->image, l->size, l->name, &w.found);
 	if (!ret)
 		w.found->library = l->rec.key;
 	pthread_mutex_unlock(&l->lock);

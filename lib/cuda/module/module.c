@@ -99,10 +99,10 @@ CUresult cu_read_file(const char *path, void **data, size_t *size)
 	return ret;
 }
 
-CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, struct cu_module **out)
+CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, const char *name, struct cu_module **out)
 {
 	aclrtBinHandle bin = NULL;
-	CUresult ret = cu_code(aclrtBinaryLoadFromData(image, size, NULL, &bin));
+	CUresult ret = cu_code(anpu_front_binary(image, size, name ? name : "the image in memory", &bin));
 
 	if (ret)
 		return ret == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_INVALID_IMAGE : ret;
@@ -170,7 +170,7 @@ static CUresult load_data(struct cu_ctx *ctx, CUmodule *module, const void *imag
 	CUresult ret = cu_image_size(image, &size);
 
 	if (!ret)
-		ret = cu_module_load(ctx, image, size, &m);
+		ret = cu_module_load(ctx, image, size, NULL, &m);
 	if (!ret)
 		*module = cu_handle(m);
 	return ret;
@@ -194,7 +194,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *fname)
 	else
 		ret = cu_image_size(data, &inside);
 	if (!ret)
-		ret = cu_module_load(ctx, data, size, &m);
+		ret = cu_module_load(ctx, data, size, fname, &m);
 	if (!ret)
 		*module = cu_handle(m);
 	free(data);

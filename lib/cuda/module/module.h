@@ -48,7 +48,7 @@ struct cu_link {
 /* One image, to be freed, with the kernels of all; INVALID_IMAGE, INVALID_VALUE for a name that two have, NOT_SUPPORTED */
 CUresult cu_merge(const struct cu_image *images, size_t n, struct cu_image *out);
 /* Loads an image into the current context */
-CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, struct cu_module **out);
+CUresult cu_module_load(struct cu_ctx *ctx, const void *image, size_t size, const char *name, struct cu_module **out);
 void cu_module_end(struct cu_module *m);
 /* A variable that the program reaches, too */
 CUresult cu_module_managed(struct cu_module *m, CUdeviceptr *dptr, size_t *bytes, const char *name);
