@@ -86,6 +86,6 @@ bool anpu_explain(uint64_t addr, int32_t stream, char *buf, size_t size);
 void anpu_reword(const char *api, char *text, size_t size);
 const char *anpu_api_name(const char *api);
 /* The code that such a sentence begins with */
-int anpu_front_code(const char *api, aclError code);
+int anpu_shown_code(const char *api, aclError code);
 
 #endif /* ANPU_CORE_H */

@@ -254,7 +254,7 @@ void acl_record(aclError code, const char *fmt, ...)
 	if (!s)
 		return;
 	va_start(args, fmt);
-	add_sentence(s, api, code, anpu_front_code(api, code), fmt, args);
+	add_sentence(s, api, code, anpu_shown_code(api, code), fmt, args);
 	va_end(args);
 	s->last = code;
 }

@@ -129,7 +129,7 @@ const char *anpu_api_name(const char *api)
 	return name ? name : api;
 }
 
-int anpu_front_code(const char *api, aclError code)
+int anpu_shown_code(const char *api, aclError code)
 {
 	return words_of(api) ? words_code(code) : code;
 }

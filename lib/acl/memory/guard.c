@@ -249,6 +249,7 @@ void anpu_leaks_look(struct anpu_device *dev)
 
 void anpu_front_leak(const void *ptr)
 {
+	ACL_UNCANCELLED();
 	struct anpu_mem mem;
 
 	if (!anpu_checking())
