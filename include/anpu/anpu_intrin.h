@@ -449,7 +449,8 @@ ANPU_INLINE void anpu_dcci(const void *addr, uint64_t bytes)
  * anpu_buffer() - these bytes of a scratchpad are a buffer of their own
  *
  * In the checking mode an operation whose operand begins in a buffer and does not end in it is a fault. A later buffer
- * takes the place of those that it overlaps; without effect on anything else.
+ * takes the place of those that it overlaps; a whole scratchpad means that there are none. With 0 bytes the buffer that
+ * begins there is given back: what it has counts as unwritten. Without effect on anything else.
  */
 ANPU_INLINE void anpu_buffer(const void *addr, uint64_t bytes)
 {

@@ -16,8 +16,9 @@
 /*
  * Optimisers must not give two paths of a program an operation each where the source has one for all
  * threads, nor make one of two: so each stands in a function that is neither inlined nor duplicated nor merged.
+ * nodebug: a fault in one has the line of its caller.
  */
-#define ANPU_CONVERGENT	static __attribute__((noinline, noduplicate, convergent, unused))
+#define ANPU_CONVERGENT	static __attribute__((noinline, noduplicate, convergent, unused, nodebug))
 
 #define ANPU_THREAD_INSN(number, rd, rs1, rs2) \
 	__asm__ volatile(".insn r %3, 2, %4, %0, %z1, %z2" \

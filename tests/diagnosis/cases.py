@@ -385,7 +385,7 @@ CASES = [
      "`__syncwarp()`", CHECK),
     ("in_place", 507015, "a stencil in place", "in_place() at {MADE} ... scalar store writes 0x ... which thread ... reads at 0x "
      "... no barrier orders them ... in_place() at {BUG}", "`__syncthreads()` between reading and writing", CHECK),
-    ("half_barrier", 507015, "half of the threads come to a barrier", "inlined into half_barrier() at {BUG} ... the thread ended while "
+    ("half_barrier", 507015, "half of the threads come to a barrier", "half_barrier() at {BUG} ... the thread ended while "
      "... threads of its block wait for all in BAR 0", "barriers stand outside of conditions", CHECK),
     ("no_guard", 507015, "more threads than elements", "right behind the end of the nearest allocation, 512 B at 0x ... no_guard() at "
      "{BUG}", "`if (i < n)`", CHECK),

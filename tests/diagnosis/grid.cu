@@ -109,3 +109,43 @@ extern "C" __global__ void recursion(int *out)
 {
 	out[threadIdx.x] = deep(out, 1);
 }
+
+/* More threads than the array in shared memory has elements */
+extern "C" __global__ void static_small(const int *in, int *out)
+{
+	__shared__ int few[32];
+
+	few[threadIdx.x] = in[threadIdx.x]; /* BUG static_small */
+	__syncthreads();
+	out[threadIdx.x] = few[threadIdx.x];
+}
+
+/* The caller of an operation of the warp is not in its mask */
+extern "C" __global__ void warp_mask(const int *in, int *out)
+{
+	if (threadIdx.x >= 8)
+		out[threadIdx.x] = __ballot_sync(0xff, in[threadIdx.x]); /* BUG warp_mask */
+}
+
+/* A lock is given back by a plain store */
+extern "C" __global__ void lock_store(int *lock, int *sum)
+{
+	while (atomicCAS(lock, 0, 1)) /* BUG lock_store */
+		;
+	*sum += 1;
+	*lock = 0; /* MADE lock_store */
+}
+
+/* Loops of different lengths, with a barrier in them */
+extern "C" __global__ void barrier_counts(int *out, int n)
+{
+	for (int i = 0; i < n + (int)(threadIdx.x / 32); i++)
+		__syncthreads(); /* BUG barrier_counts */
+	out[threadIdx.x] = n;
+}
+
+/* An address at no multiple of its size */
+extern "C" __global__ void atomic_odd(char *out)
+{
+	atomicAdd((int *)(out + 2), 1); /* BUG atomic_odd */
+}

@@ -38,6 +38,15 @@ OPERATOR(QUEUES, overlap_shift, 1, 128, 128) /* CALL overlap_shift */
 OPERATOR(QUEUES, scalar_global_early, 1, 64, 128) /* CALL scalar_global_early */
 OPERATOR(HALVES, mix_flag_number, 1, 64, 64) /* CALL mix_flag_number */
 
+OPERATOR(QUEUES, set_behind, 1, 64, 64) /* CALL set_behind */
+OPERATOR(QUEUES, use_freed, 1, 64, 64) /* CALL use_freed */
+OPERATOR(QUEUES, no_init_buffer, 1, 64, 64) /* CALL no_init_buffer */
+OPERATOR(QUEUES, que_no_deque, 1, 64, 64) /* CALL que_no_deque */
+OPERATOR(QUEUES, block_length, 1, 64, 64) /* CALL block_length */
+OPERATOR(QUEUES, pad_elements, 1, 64, 64) /* CALL pad_elements */
+OPERATOR(QUEUES, event_too_high, 1, 64, 64) /* CALL event_too_high */
+OPERATOR(QUEUES, offset_odd, 1, 64, 64) /* CALL offset_odd */
+
 /* The operator gets one tensor, and perhaps more */
 #define OPERATOR_OUT(file, name, blocks, out, ...) \
 static void name(void) \
@@ -75,6 +84,11 @@ THREADS(local_behind, 1, 32, 1, 0, 1, 32, A(z), 12) /* CALL local_behind */
 THREADS(wrong_stride, 1, 32, 1, 0, 32, 32, A(a)) /* CALL wrong_stride */
 THREADS(early_return, 1, 64, 1, 0, 64, 64, A(a), A(z), 40) /* CALL early_return */
 THREADS(recursion, 1, 4, 1, 0, 4, 4, A(a)) /* CALL recursion */
+THREADS(static_small, 1, 256, 1, 0, 256, 256, A(a), A(z)) /* CALL static_small */
+THREADS(warp_mask, 1, 32, 1, 0, 32, 32, A(a), A(z)) /* CALL warp_mask */
+THREADS(lock_store, 2, 1, 1, 0, 2, 1, A(a), A(a) + 4) /* CALL lock_store */
+THREADS(barrier_counts, 1, 64, 1, 0, 64, 64, A(z), 2) /* CALL barrier_counts */
+THREADS(atomic_odd, 1, 4, 1, 0, 64, 64, A(a)) /* CALL atomic_odd */
 
 /* Rows and columns are exchanged: the operator writes too little, and the program reads all */
 static void rows_columns(void)
@@ -98,4 +112,7 @@ static void rows_columns(void)
 	CASE(overlap_shift), CASE(scalar_global_early), CASE(mix_flag_number), CASE(scalar_store), CASE(sync_if), \
 	CASE(no_tiling), CASE(mix_same_part), CASE(no_block_index), CASE(loop_barrier), CASE(shared_small), \
 	CASE(atomic_unset), CASE(spin_forever), CASE(last_block), CASE(local_behind), CASE(wrong_stride), \
-	CASE(early_return), CASE(recursion), CASE(rows_columns),
+	CASE(early_return), CASE(recursion), CASE(rows_columns), \
+	CASE(set_behind), CASE(use_freed), CASE(no_init_buffer), CASE(que_no_deque), CASE(block_length), \
+	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), \
+	CASE(static_small), CASE(warp_mask), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),

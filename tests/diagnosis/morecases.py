@@ -83,13 +83,38 @@ OPERATORS = [
             "... in rows_columns() at {CALL}", "the bounds"),
     checked("loop_barrier", 507015, "a loop fills shared memory again while others read", "loop_barrier() at {MADE} ... which thread ... "
             "writes at 0x ... no barrier orders them ... loop_barrier() at {BUG}", "a second barrier"),
-    checked("atomic_unset", 507015, "a counter that nothing has set", "inlined into atomic_unset() at {BUG} ... atomic access: nothing has "
+    checked("atomic_unset", 507015, "a counter that nothing has set", "atomic_unset() at {BUG} ... atomic access: nothing has "
             "written the global memory", "`aclrtMemset()`"),
     checked("last_block", 507015, "the last block adds up what others have not surely stored", "last_block() at {BUG} ... scalar load reads "
             "0x ... which block ... writes at 0x ... last_block() at {MADE}", "`__threadfence()` and an atomic counter"),
     checked("wrong_stride", 507015, "an address is computed in bytes and not in elements", "wrong_stride() at {BUG} ... scalar store writes "
             "0x ... which thread (0, 0, 0) writes", "the pointer's type"),
-    checked("early_return", 507015, "threads return before a barrier", "inlined into early_return() at {BUG} ... the thread ended while "
+    checked("static_small", 507015, "more threads than an array in shared memory has elements", "write of 4 bytes at 0x ... static_small() at {BUG} "
+            "... scalar store at 0x ... behind the 640 bytes of the operator file's shared variables; thread", "the array's size"),
+    ("warp_mask", 507015, "the caller of an operation of the warp is not in its mask", "warp_mask() at {BUG} ... the caller, lane 8, is not in its "
+     "mask 0x000000ff; thread (8, 0, 0)", "`__activemask()`, or a mask for all who come"),
+    checked("lock_store", 507015, "a lock is given back by a plain store", "lock_store() at {BUG} ... which block ... writes at 0x ... no barrier or "
+            "flag orders them ... lock_store() at {MADE}", "`atomicExch()`"),
+    checked("barrier_counts", 507015, "a barrier in loops of different lengths", "barrier_counts() at {BUG} ... the thread ended while ... threads of "
+            "its block wait for all in BAR 0", "the same number of barriers for all"),
+    ("atomic_odd", 507015, "an atomic operation at no multiple of 4", "an address that is not aligned ... atomic_odd() at {BUG} ... atomic access to "
+     "0x ... which is not aligned to its 4 bytes", "the pointer"),
+    checked("set_behind", 507035, "SetValue() behind the last element of a tensor", "write of 4 bytes at 0x100100 ... set_behind() at {BUG} ... scalar "
+            "store: UB+0x100 is behind the end of a buffer, and in no other one: the index is too large", "the index"),
+    checked("use_freed", 507035, "a tensor is used behind FreeTensor()", "use_freed() at {BUG} ... src0 UB+0x0, byte 0 of 256, was given back by "
+            "FreeTensor(), and not written since", "free it later"),
+    ("no_init_buffer", 507036, "InitBuffer() is missing", "no_init_buffer() at {BUG} ... AllocTensor: the queue has no buffers: InitBuffer() was not "
+     "called for it", "`InitBuffer()`"),
+    checked("que_no_deque", 507035, "DeQue() is missing", "que_no_deque() at {BUG} ... VBINS reads src0 UB+0x0 before DMA_LIN ... wait for a flag from "
+            "MTE2 to V", "`DeQue()`, which waits"),
+    checked("block_length", 507035, "bytes where DataCopyParams counts blocks of 32", "block_length() at {BUG} ... dst UB+0x0 leaves its buffer, which "
+            "ends at UB+0x100", "the unit"),
+    checked("pad_elements", 507035, "elements where DataCopyExtParams counts bytes", "pad_elements() at {BUG} ... src0 UB+0x40, byte 64 of 256, was "
+            "never written", "the unit"),
+    ("event_too_high", 507035, "an event's number is too high", "event_too_high() at {BUG} ... SETFLAG: event 9 is not below 8", "0 to 7"),
+    ("offset_odd", 507035, "a tensor's part begins at no multiple of 32 bytes", "offset_odd() at {BUG} ... dst 0x10000c is not a multiple of 32",
+     "the offset"),
+    checked("early_return", 507015, "threads return before a barrier", "early_return() at {BUG} ... the thread ended while "
             "... threads of its block wait for all in BAR 0", "no return before a barrier"),
 ]
 

@@ -502,3 +502,142 @@ KERNEL pad_rows(GM_ADDR x, GM_ADDR z)
 	PipeBarrier<PIPE_ALL>();
 	DataCopy(global(z), a, N);
 }
+
+/* One element behind the tensor, by the scalar unit */
+KERNEL set_behind(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+
+	pipe.InitBuffer(in, 1, BYTES);
+	LocalTensor<float> a = in.AllocTensor<float>();
+	DataCopy(a, global(x), N);
+	PipeBarrier<PIPE_ALL>();
+	a.SetValue(N, 1.0f); /* BUG set_behind */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), a, N);
+	in.FreeTensor(a);
+}
+
+/* A tensor is used when it has been given back */
+KERNEL use_freed(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+	TQue<QuePosition::VECOUT, 1> out;
+
+	pipe.InitBuffer(in, 1, BYTES);
+	pipe.InitBuffer(out, 1, BYTES);
+	LocalTensor<float> a = in.AllocTensor<float>();
+	DataCopy(a, global(x), N);
+	in.EnQue(a);
+	a = in.DeQue<float>();
+	in.FreeTensor(a);
+	LocalTensor<float> b = out.AllocTensor<float>();
+	Adds(b, a, 1.0f, N); /* BUG use_freed */
+	out.EnQue(b);
+	b = out.DeQue<float>();
+	DataCopy(global(z), b, N);
+	out.FreeTensor(b);
+}
+
+KERNEL no_init_buffer(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+
+	LocalTensor<float> a = in.AllocTensor<float>(); /* BUG no_init_buffer */
+	DataCopy(a, global(x), N);
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), a, N);
+}
+
+/* The tensor of EnQue() is used, without DeQue(), which waits for the copy */
+KERNEL que_no_deque(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+	TQue<QuePosition::VECOUT, 1> out;
+
+	pipe.InitBuffer(in, 1, BYTES);
+	pipe.InitBuffer(out, 1, BYTES);
+	LocalTensor<float> a = in.AllocTensor<float>();
+	DataCopy(a, global(x), N);
+	in.EnQue(a);
+	LocalTensor<float> b = out.AllocTensor<float>();
+	Adds(b, a, 1.0f, N); /* BUG que_no_deque */
+	out.EnQue(b);
+	b = out.DeQue<float>();
+	DataCopy(global(z), b, N);
+	out.FreeTensor(b);
+}
+
+/* Bytes where DataCopyParams counts blocks of 32 bytes */
+KERNEL block_length(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+
+	pipe.InitBuffer(in, 1, BYTES);
+	LocalTensor<float> a = in.AllocTensor<float>();
+	DataCopy(a, global(x), DataCopyParams{1, BYTES, 0, 0}); /* BUG block_length */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), a, N);
+	in.FreeTensor(a);
+}
+
+/* Elements where DataCopyExtParams counts bytes */
+KERNEL pad_elements(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+	TQue<QuePosition::VECOUT, 1> out;
+
+	pipe.InitBuffer(in, 1, BYTES);
+	pipe.InitBuffer(out, 1, BYTES);
+	LocalTensor<float> a = in.AllocTensor<float>();
+	DataCopyPad(a, global(x), DataCopyExtParams{1, N, 0, 0, 0}, DataCopyPadExtParams<float>{false, 0, 0, 0});
+	in.EnQue(a);
+	a = in.DeQue<float>();
+	LocalTensor<float> b = out.AllocTensor<float>();
+	Adds(b, a, 1.0f, N); /* BUG pad_elements */
+	in.FreeTensor(a);
+	out.EnQue(b);
+	b = out.DeQue<float>();
+	DataCopy(global(z), b, N);
+	out.FreeTensor(b);
+}
+
+/* There are eight events for each pair of pipes */
+KERNEL event_too_high(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+
+	(void)x;
+	(void)z;
+	SetFlag<HardEvent::V_MTE3>(9); /* BUG event_too_high */
+	WaitFlag<HardEvent::V_MTE3>(9);
+}
+
+/* The tensor begins at no multiple of 32 bytes */
+KERNEL offset_odd(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+
+	pipe.InitBuffer(in, 1, BYTES);
+	LocalTensor<float> a = in.AllocTensor<float>();
+	DataCopy(a, global(x), N);
+	PipeBarrier<PIPE_ALL>();
+	Adds(a[3], a[3], 1.0f, 32); /* BUG offset_odd */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), a, N);
+	in.FreeTensor(a);
+}

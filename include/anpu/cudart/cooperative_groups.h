@@ -3,6 +3,9 @@
 #pragma once
 #include <cuda_runtime.h>
 
+/* a fault in one of these has the line of the kernel that called it */
+#pragma clang attribute push(__attribute__((always_inline, nodebug)), apply_to = function)
+
 namespace cooperative_groups {
 
 class thread_block {
@@ -314,3 +317,5 @@ template <class Group> static inline void wait(const Group &g) { g.sync(); }
 template <unsigned int N, class Group> static inline void wait_prior(const Group &g) { g.sync(); }
 
 } /* namespace cooperative_groups */
+
+#pragma clang attribute pop

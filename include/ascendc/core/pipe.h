@@ -64,6 +64,13 @@ __attribute__((noinline)) inline void tell_buffers(uint32_t address, uint32_t ea
 		anpu_buffer(reinterpret_cast<const void *>(static_cast<uintptr_t>(address + i * each)), each);
 }
 
+/* Tells it that a buffer has no contents any more */
+__attribute__((noinline)) inline void tell_given_back(uint32_t address)
+{
+	if (anpu_csr_checking())
+		anpu_buffer(reinterpret_cast<const void *>(static_cast<uintptr_t>(address)), 0);
+}
+
 /* There are no buffers any more */
 __attribute__((noinline)) inline void tell_no_buffers()
 {

@@ -190,6 +190,7 @@ public:
 		}
 		buffer->state = detail::BUFFER_FREE;
 		owned--;
+		detail::tell_given_back(buffer->address);
 	}
 
 	ASCENDC_FN bool VacantInQue() const
@@ -287,6 +288,8 @@ private:
 
 		if (owned >= count)
 			recount();
+		if (!count)
+			anpu_trap("AllocTensor: the queue has no buffers: InitBuffer() was not called for it");
 		if (owned >= count)
 			anpu_trap("AllocTensor: all buffers of the queue are in use; FreeTensor() gives one back");
 		while (buffer->state != detail::BUFFER_FREE)

@@ -585,13 +585,38 @@ static void test_buffers(struct rig *r)
 	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0x100), 0x60) && ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen),
 	       "a buffer takes the place of those that it overlaps");
 	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, GM(0), 64) && ck_sys(r, ANPU_SYS_BUFFER, UB(ANPU_UB_SIZE), 64) &&
-	       ck_sys(r, ANPU_SYS_BUFFER, UB(0), 0), "ranges that are in no scratchpad are ignored");
+	       ck_sys(r, ANPU_SYS_BUFFER, GM(0), 0), "ranges that are in no scratchpad are ignored");
 	ck_block(r, true);
 	ck_mark(r, UB(0), 0x400, true);
 	tap_ok(ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen), "the next block has none");
 	ck_block(r, false);
 	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0), 32) && ck_tile(r, ANPU_TILE_VBIN, UB(0x100), UB(0), UB(0x20), sixteen),
 	       "nor has one that is not checked");
+}
+
+/* The scalar unit just behind a buffer, and buffers that are given back */
+static void test_ends_of_buffers(struct rig *r)
+{
+	ck_block(r, true);
+	tap_ok(ck_store(r, UB(0x120), 2, 1), "no buffers, and a store");
+	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0), ANPU_UB_SIZE) && ck_sys(r, ANPU_SYS_BUFFER, UB(0x100), 0x20) &&
+	       ck_sys(r, ANPU_SYS_BUFFER, UB(0x140), 0x40), "none in all of it, then two");
+	tap_ok(ck_store(r, UB(0x11c), 2, 1) && ck_store(r, UB(0x140), 2, 1), "stores into them");
+	tap_ok(ck_store(r, UB(0x120), 2, 1), "a store behind one, where something was written before");
+	tap_ok(!ck_store(r, UB(0x180), 2, 1) &&
+	       ck_fault(r, ANPU_FAULT_SCRATCHPAD, CK_STORE(2), UB(0x180), "UB+0x180 is behind the end of a buffer"),
+	       "a store behind one");
+	tap_ok(ck_store(r, UB(0x1c0), 2, 1), "a store far from all buffers");
+	ck_mark(r, UB(0x100), 0xa0, true);
+	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0x140), 0) && !ck_written(r, UB(0x140)) && !ck_written(r, UB(0x17f)) &&
+	       ck_written(r, UB(0x13f)) && ck_written(r, UB(0x180)), "a buffer is given back, and no byte more");
+	tap_ok(!ck_tile(r, ANPU_TILE_VBIN, UB(0x200), UB(0x140), UB(0x140), ADD(8)) &&
+	       ck_fault(r, ANPU_FAULT_UNINITIALISED, CK_TILE(ANPU_TILE_VBIN), UB(0x140), "was given back by FreeTensor()"),
+	       "it is read");
+	tap_ok(ck_sys(r, ANPU_SYS_BUFFER, UB(0x200), 0) && ck_sys(r, ANPU_SYS_BUFFER, GM(0), 0),
+	       "there is no buffer to be given back");
+	ck_mark(r, UB(0x140), 0x40, true);
+	tap_ok(ck_tile(r, ANPU_TILE_VBIN, UB(0x140), UB(0x140), UB(0x140), ADD(16)), "it is one buffer still");
 }
 
 int main(void)
@@ -616,6 +641,7 @@ int main(void)
 	test_global_scalar(&r);
 	test_reasoning(&r);
 	test_buffers(&r);
+	test_ends_of_buffers(&r);
 	rig_fini(&r);
 	return tap_done();
 }

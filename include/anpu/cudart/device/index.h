@@ -39,44 +39,44 @@ template <class T> struct anpu_dynamic_shared {
 	template <class U> explicit operator U *() const { return (U *)at(); }
 };
 
-static inline void __syncthreads(void) { anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_SYNC, 0), 0); }
-static inline int __syncthreads_count(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_COUNT, 0), p); }
-static inline int __syncthreads_and(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_AND, 0), p); }
-static inline int __syncthreads_or(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_OR, 0), p); }
+ANPU_INLINE void __syncthreads(void) { anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_SYNC, 0), 0); }
+ANPU_INLINE int __syncthreads_count(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_COUNT, 0), p); }
+ANPU_INLINE int __syncthreads_and(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_AND, 0), p); }
+ANPU_INLINE int __syncthreads_or(int p) { return (int)anpu_thread_BAR(ANPU_BAR(0, ANPU_BAR_OR, 0), p); }
 /* The threads of a block arrive together: one of them does it for all. */
-static inline void __cluster_barrier_arrive(void)
+ANPU_INLINE void __cluster_barrier_arrive(void)
 {
 	__syncthreads();
 	if (!anpu_thread_number())
 		anpu_thread_CLUSTER(ANPU_CLUSTER_ARRIVE, 0);
 }
-static inline void __cluster_barrier_wait(void)
+ANPU_INLINE void __cluster_barrier_wait(void)
 {
 	if (!anpu_thread_number())
 		anpu_thread_CLUSTER(ANPU_CLUSTER_WAIT, 0);
 	__syncthreads();
 }
-static inline void __threadfence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_block(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_system(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __nanosleep(unsigned int) { anpu_thread_YIELD(0, 0); }
+ANPU_INLINE void __threadfence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+ANPU_INLINE void __threadfence_block(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+ANPU_INLINE void __threadfence_system(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+ANPU_INLINE void __nanosleep(unsigned int) { anpu_thread_YIELD(0, 0); }
 /* one call of any thread counts for its block, which is as the API has it */
-static inline void cudaTriggerProgrammaticLaunchCompletion(void) { anpu_thread_TRIGGER(0, 0); }
-static inline void cudaGridDependencySynchronize(void) { anpu_thread_GRIDWAIT(0, 0); }
-static inline void __trap(void) { __builtin_trap(); }
-static inline void __brkpt(void) { __builtin_trap(); }
-static inline long long clock64(void) { return (long long)anpu_csr_cycle(); }
-static inline long clock(void) { return (long)anpu_csr_cycle(); }
-static inline unsigned long long globaltimer(void) { return anpu_time_ns(); }
+ANPU_INLINE void cudaTriggerProgrammaticLaunchCompletion(void) { anpu_thread_TRIGGER(0, 0); }
+ANPU_INLINE void cudaGridDependencySynchronize(void) { anpu_thread_GRIDWAIT(0, 0); }
+ANPU_INLINE void __trap(void) { __builtin_trap(); }
+ANPU_INLINE void __brkpt(void) { __builtin_trap(); }
+ANPU_INLINE long long clock64(void) { return (long long)anpu_csr_cycle(); }
+ANPU_INLINE long clock(void) { return (long)anpu_csr_cycle(); }
+ANPU_INLINE unsigned long long globaltimer(void) { return anpu_time_ns(); }
 /* Loads and stores with hints for caches, which this device has none of */
-#define ANPU_LOAD(name) template <class T> static inline T name(const T *p) { return *p; }
-#define ANPU_STORE(name) template <class T> static inline void name(T *p, T v) { *p = v; }
+#define ANPU_LOAD(name) template <class T> ANPU_INLINE T name(const T *p) { return *p; }
+#define ANPU_STORE(name) template <class T> ANPU_INLINE void name(T *p, T v) { *p = v; }
 ANPU_LOAD(__ldg) ANPU_LOAD(__ldca) ANPU_LOAD(__ldcg) ANPU_LOAD(__ldcs) ANPU_LOAD(__ldlu)
-template <class T> static inline T __ldcv(const T *p) { return *(const volatile T *)p; }
+template <class T> ANPU_INLINE T __ldcv(const T *p) { return *(const volatile T *)p; }
 ANPU_STORE(__stwb) ANPU_STORE(__stcg) ANPU_STORE(__stcs) ANPU_STORE(__stwt)
 #undef ANPU_LOAD
 #undef ANPU_STORE
-static inline bool __isGlobal(const void *p) { return (uintptr_t)p >= ANPU_GM_BASE; }
-static inline bool __isShared(const void *p) { return (uintptr_t)p - ANPU_UB_BASE < ANPU_UB_SIZE; }
-static inline bool __isLocal(const void *p) { return (uintptr_t)p - ANPU_STACK_BASE < ANPU_STACK_SIZE; }
-static inline size_t __cvta_generic_to_shared(const void *p) { return (uintptr_t)p - ANPU_UB_BASE; }
+ANPU_INLINE bool __isGlobal(const void *p) { return (uintptr_t)p >= ANPU_GM_BASE; }
+ANPU_INLINE bool __isShared(const void *p) { return (uintptr_t)p - ANPU_UB_BASE < ANPU_UB_SIZE; }
+ANPU_INLINE bool __isLocal(const void *p) { return (uintptr_t)p - ANPU_STACK_BASE < ANPU_STACK_SIZE; }
+ANPU_INLINE size_t __cvta_generic_to_shared(const void *p) { return (uintptr_t)p - ANPU_UB_BASE; }

@@ -125,6 +125,35 @@ static bool fenced(struct core_block *b, uint32_t access)
 	return c->place[n].fenced;
 }
 
+static bool report(struct core_fault *fault, uint64_t va, uint64_t size, uint32_t access)
+{
+	fault->addr = va;
+	fault->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	fault->access = access;
+	return false;
+}
+
+/*
+ * A kernel with shared variables has nothing else in the unified buffer than these, at its beginning, and its dynamic
+ * shared memory, at its end. An index that leaves an array can run into the rest.
+ */
+static bool check_shared(const struct core_block *b, const char *name, uint64_t va, uint64_t size, uint32_t access,
+			 struct core_fault *fault)
+{
+	const uint32_t fixed = b->kernel->launch.static_scratch, dynamic = b->kernel->pkt.dyn_scratch;
+	uint64_t at = va - ANPU_UB_BASE;
+
+	if (!fixed || at >= ANPU_UB_SIZE || at + size <= fixed || at >= ANPU_UB_SIZE - dynamic)
+		return true;
+	if (at + size > ANPU_UB_SIZE - dynamic)
+		core_fail(fault, ANPU_FAULT_SCRATCHPAD, "%s at 0x%llx, before the dynamic shared memory", name,
+			  (unsigned long long)va);
+	else
+		core_fail(fault, ANPU_FAULT_SCRATCHPAD, "%s at 0x%llx, %s the %u bytes of the operator file's shared variables",
+			  name, (unsigned long long)va, at > fixed ? "behind" : "right behind", fixed);
+	return report(fault, va, size, access);
+}
+
 static bool scalar_local(struct core_block *b, const char *name, uint64_t va, uint64_t size,
 			 uint32_t access, bool atomic, struct core_fault *fault)
 {
@@ -135,6 +164,8 @@ static bool scalar_local(struct core_block *b, const char *name, uint64_t va, ui
 
 	if (check_number(va, size) < 0)
 		return true;
+	if (!check_shared(b, name, va, size, access, fault))
+		return false;
 	if (check_team_looks(b) && !check_team_access(b, name, va, size, access, atomic || fenced(b, access), fault))
 		return false;
 	c->engine = CHECK_S;
@@ -254,14 +285,6 @@ static const char *operation_at(struct core_block *b, uint64_t pc)
 	return name ? name : "the operation";
 }
 
-static bool report(struct core_fault *fault, uint64_t va, uint64_t size, uint32_t access)
-{
-	fault->addr = va;
-	fault->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-	fault->access = access;
-	return false;
-}
-
 bool check_race(struct core_block *b, const char *name, const char *role, unsigned int engine,
 		uint64_t va, uint64_t size, uint32_t access, uint64_t stamp, int32_t pc, bool wrote,
 		struct core_fault *fault)
@@ -285,13 +308,17 @@ bool check_unwritten(struct core_block *b, const char *role, uint64_t va, uint64
 	const struct check *c = b->check;
 	uint64_t first = va;
 	char place[32];
+	int64_t n;
 
 	while (first < va + size - 1 && check_is_written(b, first, 1, false))
 		first++;
 	check_place(first, place, sizeof(place));
+	n = check_number(first, 1);
 	core_fail(fault, ANPU_FAULT_UNINITIALISED,
-		  "%s: %s%s%s, byte %llu of %llu, was never written by this block; %s",
+		  "%s: %s%s%s, byte %llu of %llu, was %s; %s",
 		  c->name, role, *role ? " " : "", place, (unsigned long long)(first - va), (unsigned long long)size,
+		  n >= 0 && c->owner[n] & CHECK_GIVEN_BACK ? "given back by FreeTensor(), and not written since" :
+							     "never written by this block",
 		  check_team_looks(b) ? "write it first, or add a barrier" : "load or compute it first");
 	return report(fault, first, size - (first - va), ANPU_ACCESS_READ);
 }

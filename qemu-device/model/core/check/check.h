@@ -35,6 +35,7 @@ enum check_engine {
 #define CHECK_BYTES	(ANPU_UB_SIZE + ANPU_L1_SIZE + ANPU_L0A_SIZE + ANPU_L0B_SIZE + \
 			 ANPU_L0C_SIZE + ANPU_BT_SIZE + ANPU_FB_SIZE)
 #define CHECK_GRANULES	(CHECK_BYTES / CHECK_GRANULE)
+#define CHECK_GIVEN_BACK (1u << 31)
 /** CHECK_KNOWN - places that are looked up by their address; a power of two */
 #define CHECK_KNOWN	16
 /** CHECK_OPERANDS - of an operation whose buffers are remembered */
@@ -110,7 +111,8 @@ struct check_flag {
  * @value: what is about to be written to global memory, or NULL; @value_step: from one piece to the next
  * @team: what its threads did, NULL: it never had several (team.h)
  * @word: accesses of the scalar unit are to a word that sub-blocks wait for
- * @buffers: BUFFER operations so far; @owner: the buffer that a granule belongs to, by its number, 0: none
+ * @buffers: BUFFER operations so far; @owner: the buffer that a granule belongs to, by its number, 0: none,
+ *	with CHECK_GIVEN_BACK if that was given back once
  * @operand: buffers in which the operands of the operation of @stamp begin, by their roles
  * @byte: host memory is used only for granules that are split
  */

@@ -116,16 +116,50 @@ void check_carry(struct core_block *b, uint64_t dst, uint64_t src, uint64_t size
 
 /* Buffers ------------------------------------------------------------------------------------------ */
 
+static bool is_whole(uint64_t va, uint64_t size)
+{
+#define X(name, base, bytes, ...) \
+	if (va == (base)) \
+		return size == (bytes);
+	ANPU_WINDOWS(X)
+#undef X
+	return false;
+}
+
+/* The buffer that begins there is used no more: what it has is nobody's */
+static void give_back(struct core_block *b, uint64_t va)
+{
+	struct check *c = b->check;
+	int64_t n = check_number(va, 1);
+	uint32_t owner = n < 0 ? 0 : c->owner[n];
+
+	for (; owner && n >= 0 && c->owner[n] == owner; va += CHECK_GRANULE, n = check_number(va, 1)) {
+		c->owner[n] = owner | CHECK_GIVEN_BACK;
+		check_set_written(b, va, CHECK_GRANULE, false);
+	}
+}
+
 void check_buffer(struct core_block *b, uint64_t va, uint64_t size)
 {
 	struct check *c = b->check;
-	int64_t n = size ? check_number(va, size) : -1;
+	int64_t n = check_number(va, size);
+	uint32_t owner;
 
-	if (n < 0)
+	if (!size)
+		give_back(b, va);
+	if (!size || n < 0)
 		return;
 	c->buffers++;
+	owner = is_whole(va, size) ? 0 : c->buffers;
 	for (uint64_t i = 0; i < (va % CHECK_GRANULE + size + CHECK_GRANULE - 1) / CHECK_GRANULE; i++)
-		c->owner[(uint64_t)n + i] = c->buffers;
+		c->owner[(uint64_t)n + i] = owner;
+}
+
+/* Does the scalar unit write where a buffer has just ended, and nothing else begins or has been written */
+static bool is_behind_buffer(const struct check *c, const struct walk *w)
+{
+	return c->buffers && c->engine == CHECK_S && !c->owner[w->n] && w->n && c->owner[w->n - 1] &&
+	       !(c->granule[w->n].init & w->mask);
 }
 
 /* The buffer in which the operand begins whose next piece is granule @n, at @va */
@@ -163,6 +197,19 @@ static bool leaves_buffer(struct core_block *b, const char *role, uint32_t owner
 		  c->name, role, *role ? " " : "", place, end);
 	fault->addr = va;
 	fault->access = write ? ANPU_ACCESS_WRITE : ANPU_ACCESS_READ;
+	return false;
+}
+
+static bool behind_buffer(struct core_block *b, uint64_t va, uint64_t size, struct core_fault *fault)
+{
+	char place[32];
+
+	check_place(va, place, sizeof(place));
+	core_fail(fault, ANPU_FAULT_SCRATCHPAD, "%s: %s is behind the end of a buffer, and in no other one: the index is too large",
+		  b->check->name, place);
+	fault->addr = va;
+	fault->size = (uint32_t)size;
+	fault->access = ANPU_ACCESS_WRITE;
 	return false;
 }
 
@@ -291,6 +338,8 @@ static bool access(struct core_block *b, const char *role, uint64_t va, uint64_t
 		return true;
 	if (bounded)
 		owner = owner_of(c, role, w.n, va);
+	if (unlikely(write && is_behind_buffer(c, &w)))
+		return behind_buffer(b, va, size, fault);
 	do {
 		if (unlikely(bounded && c->owner[w.n] != owner))
 			return leaves_buffer(b, role, owner, w.n, w.va, write, fault);
