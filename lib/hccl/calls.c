@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "core/front.h"
 
 /* Arguments ------------------------------------------------------------------------------------- */
 
@@ -26,17 +27,27 @@ static HcclResult check_type(const struct args *a)
 }
 
 /* Copies would take memory of malloc(), too, but hardware does not, and documents of the API do not allow it */
-HcclResult hccl_check_place(const char *name, const void *at)
+HcclResult hccl_check_place(const char *name, const void *at, uint64_t bytes)
 {
 	aclrtPtrAttributes where;
+	uint64_t left;
+	size_t size = 0;
+	void *base;
 	aclError err = aclrtPointerGetAttributes(at, &where);
 
 	if (err)
 		return hccl_fail_acl(err, "aclrtPointerGetAttributes()");
-	if (where.location.type != ACL_MEM_LOCATION_TYPE_UNREGISTERED)
+	if (where.location.type == ACL_MEM_LOCATION_TYPE_UNREGISTERED)
+		return hccl_fail(HCCL_E_PARA,
+				 "%s is %p, memory of the host that devices do not reach: pass memory of aclrtMalloc()", name, at);
+	err = aclrtMemGetAddressRange((void *)at, &base, &size);
+	if (err)
+		return hccl_fail_acl(err, "aclrtMemGetAddressRange()");
+	left = size - (uint64_t)((const char *)at - (const char *)base);
+	if (bytes <= left)
 		return HCCL_SUCCESS;
-	return hccl_fail(HCCL_E_PARA, "%s is %p, memory of the host that devices do not reach: pass memory of aclrtMalloc()",
-			 name, at);
+	return hccl_fail(HCCL_E_PARA, "%s is %p with %llu bytes, and the allocation there, of %zu bytes at %p, has %llu from that "
+			 "address on", name, at, (unsigned long long)bytes, size, base, (unsigned long long)left);
 }
 
 static HcclResult check_buffer(const struct args *a, const char *name, const char *at, uint64_t elements)
@@ -52,7 +63,7 @@ static HcclResult check_buffer(const struct args *a, const char *name, const cha
 				 (unsigned long long)elements, size);
 	if (a->reduces && (uintptr_t)at % size)
 		return hccl_fail(HCCL_E_PARA, "%s is %p and must be a multiple of the type's %u bytes", name, at, size);
-	return hccl_check_place(name, at);
+	return hccl_check_place(name, at, elements * size);
 }
 
 /* The whole buffers may be the same where the call allows it, or one may be this rank's part of the other */
@@ -180,6 +191,19 @@ static HcclResult compare(struct hccl_comm *c, const struct args *a)
 	return ret ? ret : compare_pairs(c, a);
 }
 
+/* For the checking mode: what the program must not touch before it has synchronised the stream */
+static void tell_buffers(const struct hccl_comm *c, const struct args *a, uint32_t elem)
+{
+	char what[sizeof(a->l.api) + 2];
+
+	snprintf(what, sizeof(what), "%s()", a->l.api);
+	for (uint32_t i = 0; i < a->n_items; i++)
+		anpu_front_used(a->l.stream, what, a->items[i].buf, a->items[i].count * hccl_type_size(a->items[i].dataType),
+				a->items[i].sendRecvType == HCCL_RECV);
+	anpu_front_used(a->l.stream, what, a->send, a->send_span * elem, a->call == CALL_BROADCAST && a->root != c->rank);
+	anpu_front_used(a->l.stream, what, a->recv, a->recv_span * elem, true);
+}
+
 static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 {
 	struct hccl_run r = { .c = c, .stream = a->l.stream, .type = a->type, .op = a->op,
@@ -211,6 +235,7 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 	}
 	if (graph)
 		return HCCL_SUCCESS;
+	tell_buffers(c, a, r.elem);
 	err = aclrtRecordEvent(c->done, r.stream);
 	c->stream = r.stream;
 	return err ? hccl_fail_acl(err, "aclrtRecordEvent()") : hccl_comm_broken(c);

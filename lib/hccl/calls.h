@@ -27,8 +27,8 @@ struct args {
 	bool no_overlap;      /* the buffers must not share memory, but for this rank's own part */
 };
 
-/* Is buffer @name memory that a device reaches */
-HcclResult hccl_check_place(const char *name, const void *at);
+/* Is buffer @name memory that a device reaches, and has it as many bytes */
+HcclResult hccl_check_place(const char *name, const void *at, uint64_t bytes);
 
 /* With the first sentence of what is wrong; @site: where the program called from */
 HcclResult hccl_call(struct args *a, const char *api, HcclComm comm, aclrtStream stream, const void *site);

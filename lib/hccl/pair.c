@@ -99,7 +99,7 @@ static HcclResult check_item(const HcclSendRecvItem *item, uint32_t i, uint32_t 
 	if (!item->count)
 		return HCCL_SUCCESS;
 	snprintf(name, sizeof(name), "the buffer of item %u", i);
-	return item->buf ? hccl_check_place(name, item->buf) : hccl_fail(HCCL_E_PTR, "%s is NULL", name);
+	return item->buf ? hccl_check_place(name, item->buf, item->count * size) : hccl_fail(HCCL_E_PTR, "%s is NULL", name);
 }
 
 static HcclResult check_items(const struct hccl_comm *c, const HcclSendRecvItem *items, uint32_t n)

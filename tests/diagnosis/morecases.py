@@ -298,12 +298,22 @@ FRONTS = [
             "HcclAllReduce(64 fp16 sum) at sum_halves() at {CALL}", "the same in all"),
     checked("hccl_order", 1, "ranks call collectives in another order", "rank 0 calls HcclAllReduce(64 fp32 sum) at hccl_order() at {BUG}, rank 1 "
             "HcclBroadcast(64 fp32) at other_order() at {CALL}", "the same order in all"),
-    ("hccl_long", 1, "the buffers of a collective overlap", "sendBuf 0x ... with 1048576 bytes and recvBuf 0x ... with 1048576 bytes overlap",
+    ("hccl_long", 1, "a collective of as many elements as there are bytes", "recvBuf is 0x ... with 1048576 bytes, and the allocation there, of",
      "elements and not bytes"),
+    ("hccl_overlap", 1, "the buffers of a collective overlap", "sendBuf 0x ... with 256 bytes and recvBuf 0x ... with 256 bytes overlap",
+     "the offset in bytes"),
     ("hccl_freed", 15, "a collective of memory that was freed", "device memory that was freed ... by aclrtFree() in hccl_freed() at {FREED}",
      "free it behind a synchronisation"),
     ("hccl_host", 1, "a collective of a variable of the host", "sendBuf is 0x ... memory of the host that devices do not reach: pass memory of "
      "aclrtMalloc()", "copy it to the device"),
+    ("hccl_small", 1, "the result of a collective does not fit into its buffer", "recvBuf is 0x ... with 256 bytes, and the allocation there",
+     "elements and not bytes"),
+    checked("hccl_early", 0, "the result of a collective is copied at once", "race: this copy reads memory at 0x ... and HcclAllReduce() of stream ... "
+            "which writes it, is not known to be done ... HcclAllReduce() in hccl_early() at {CALL} ... in hccl_early() at {BUG}",
+            "`aclrtSynchronizeStream()` before"),
+    checked("hccl_free_early", 0, "a collective's buffer is freed at once", "use-after-free: memory at 0x ... is freed, and HcclAllReduce() of stream ... "
+            "which uses it, is not known to be done ... in hccl_free_early() at {CALL} ... aclrtFree() in hccl_free_early() at {BUG}", "as above"),
+    checked("hccl_right", 0, "a collective that is synchronised is right", "CODE 0", ""),
     ("hccl_self", 1, "a rank sends to itself", "rank 0 sends itself something else than it receives from itself", "another rank"),
 ]
 

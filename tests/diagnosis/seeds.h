@@ -361,6 +361,14 @@ static void hccl_long(void)
 	_exit(0);
 }
 
+static void hccl_overlap(void)
+{
+	begin_ranks(nothing_more);
+	tell(HcclAllReduce(rank_memory[0], rank_memory[0] + 128, 64, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank_comm[0],
+			   rank_stream[0]));
+	_exit(0);
+}
+
 static void hccl_freed(void)
 {
 	void *p;
@@ -381,6 +389,55 @@ static void hccl_host(void)
 	_exit(0);
 }
 
+/* The result's buffer has half of the elements */
+static void hccl_small(void)
+{
+	void *p;
+
+	begin_ranks(nothing_more);
+	aclrtMalloc(&p, 128, ACL_MEM_MALLOC_HUGE_FIRST);
+	tell(HcclAllReduce(rank_memory[0], p, 64, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank_comm[0], rank_stream[0]));
+	_exit(0);
+}
+
+static void *sum_as_well(void)
+{
+	SUM(1, 64, HCCL_DATA_TYPE_FP32);
+	return NULL;
+}
+
+/* The result is read before the stream is synchronised */
+static void hccl_early(void)
+{
+	float host[64];
+
+	begin_ranks(sum_as_well);
+	SUM(0, 64, HCCL_DATA_TYPE_FP32); /* CALL hccl_early */
+	tell(aclrtMemcpy(host, 256, rank_memory[0] + (512 << 10), 256, ACL_MEMCPY_DEVICE_TO_HOST)); /* BUG hccl_early */
+	_exit(0);
+}
+
+static void hccl_free_early(void)
+{
+	begin_ranks(sum_as_well);
+	SUM(0, 64, HCCL_DATA_TYPE_FP32); /* CALL hccl_free_early */
+	tell(aclrtFree(rank_memory[0])); /* BUG hccl_free_early */
+	_exit(0);
+}
+
+/* Right: synchronised before */
+static void hccl_right(void)
+{
+	float host[64];
+
+	begin_ranks(sum_as_well);
+	SUM(0, 64, HCCL_DATA_TYPE_FP32);
+	aclrtSynchronizeStream(rank_stream[0]);
+	aclrtMemcpy(host, 256, rank_memory[0] + (512 << 10), 256, ACL_MEMCPY_DEVICE_TO_HOST);
+	tell(aclrtFree(rank_memory[0]));
+	_exit(0);
+}
+
 static void hccl_self(void)
 {
 	begin_ranks(nothing_more);
@@ -391,6 +448,7 @@ static void hccl_self(void)
 #define SEEDS_CASES \
 	CASE(cu_freed), CASE(cu_host_pointer), CASE(cu_pointer_twice), CASE(cu_free_twice), CASE(cu_free_middle), \
 	CASE(cu_copy_long), CASE(cu_behind), CASE(cu_early), CASE(cu_no_context), CASE(cu_threads), \
-	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), \
+	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), CASE(hccl_overlap), \
 	CASE(cu_event_race), CASE(cu_value_order), CASE(cu_leak), CASE(cu_free_kind), CASE(cu_capture_malloc), \
-	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_host),
+	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_host), \
+	CASE(hccl_small), CASE(hccl_early), CASE(hccl_free_early), CASE(hccl_right),

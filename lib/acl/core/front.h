@@ -92,6 +92,9 @@ ANPU_FRONT_CALL void anpu_front_words(const char *prefix, const char *(*other)(c
 /* Refuses the call that runs if a stream is being recorded in a mode that forbids this thread calls that may wait */
 ANPU_FRONT_CALL aclError anpu_front_unsafe(void);
 
+/* The tasks that the front has queued until now use this memory: the checking mode looks whether the program does, too. @what: "call()" */
+ANPU_FRONT_CALL void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size_t size, bool write);
+
 /* The checking mode's finding about memory that ends with what it belongs to, and was not freed by the program */
 ANPU_FRONT_CALL void anpu_front_leak(const void *ptr);
 

@@ -311,6 +311,21 @@ static aclError check_stream(struct anpu_stream *s)
 	return ret;
 }
 
+/* Is it memory of the program, of which only that knows who writes there, and no word of the library's own */
+static bool is_programs(uint64_t va)
+{
+	struct anpu_mem mem;
+	bool yes;
+
+	if (!anpu_in_device_range((void *)(uintptr_t)va))
+		return true;
+	if (!anpu_mem_at((void *)(uintptr_t)va, &mem))
+		return false;
+	yes = mem.region->guarded;
+	anpu_mem_done(&mem);
+	return yes;
+}
+
 /* The checking mode: what the tasks of this execution use. Both locked */
 static void look_at_tasks(const struct anpu_graph *g, struct anpu_stream *s, uint64_t seq)
 {
@@ -326,6 +341,8 @@ static void look_at_tasks(const struct anpu_graph *g, struct anpu_stream *s, uin
 				anpu_launch_replayed(s, pkt->kernel.args, seq);
 			else if (pkt->hdr.opcode != ANPU_OP_SEM_WAIT)
 				anpu_races_packet(s, pkt, seq);
+			else if (is_programs(pkt->sem_wait.addr))
+				anpu_races_wait(s->number, seq);
 		}
 	}
 }

@@ -626,8 +626,9 @@ aclError anpu_front_kernel(aclrtBinHandle binary, size_t n, char *name, size_t s
 	ret = find_binary(binary, &bin);
 	if (ret)
 		return ret;
+	/* no mistake: who counts kernels comes to the end */
 	if (!anpu_elf_kernel_at(bin->image, n, name, size))
-		ret = acl_fail(ACL_ERROR_RT_KERNEL_LOOKUP, "'%s' has no kernel number %zu", bin->name, n);
+		ret = ACL_ERROR_RT_KERNEL_LOOKUP;
 	acl_obj_put(&bin->obj);
 	return ret;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The private door (core/front.h): streams. */
+#include <stdio.h>
+
 #include "stream/stream.h"
 
 aclError anpu_front_context_sync(void)
@@ -31,4 +33,17 @@ aclError anpu_front_stream(aclrtStream stream, uint64_t *context, bool *is_defau
 	*is_default = s->is_default;
 	anpu_stream_put(s);
 	return ACL_SUCCESS;
+}
+
+void anpu_front_used(aclrtStream stream, const char *what, const void *ptr, size_t size, bool write)
+{
+	ACL_UNCANCELLED();
+	struct anpu_access a = { .va = (uintptr_t)ptr, .size = size, .write = write };
+	struct anpu_stream *s;
+
+	if (!anpu_checking() || !size || anpu_stream_find(stream, &s))
+		return;
+	snprintf(a.what, sizeof(a.what), "%s", what);
+	anpu_races_call(s, atomic_load(&s->last_seq), &a);
+	anpu_stream_put(s);
 }

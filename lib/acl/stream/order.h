@@ -44,6 +44,8 @@ struct anpu_access {
 
 /* The stream's task @seq uses this memory, and so does the program itself, now */
 void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_access *list, unsigned int n);
+/* Tasks up to @seq, whose order with other streams is not known, use it: what the program does with it is compared */
+void anpu_races_call(struct anpu_stream *s, uint64_t seq, const struct anpu_access *a);
 void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what);
 /* Memory is allocated: earlier uses of these addresses are forgotten */
 void anpu_races_forget(uint64_t va, uint64_t size);

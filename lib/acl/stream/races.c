@@ -16,6 +16,7 @@
 #include "stream/stream.h"
 
 #define ACCESSES 4096
+#define CALLS	 256
 #define STREAMS	 512
 #define EDGES	 32
 #define DEPTH	 6  /* streams of which one waits for the next that are followed */
@@ -47,6 +48,9 @@ struct line {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nests inside of a stream's */
 static struct access accesses[ACCESSES];
 static uint64_t count;
+/* What tasks of libraries in front do with the program's memory: compared with what the program itself does alone */
+static struct access calls[CALLS];
+static uint64_t call_count;
 static struct line lines[STREAMS];
 /* Pairs without order of which it is not known yet what their kernels do; stream 0 in both: none */
 static struct pair {
@@ -232,14 +236,28 @@ void anpu_races_settle(struct anpu_device *dev)
 	} while (more);
 }
 
+/* A call of a library in front that is not known to be done, and uses what the program uses now; lock held */
+static bool meets_call(const struct access *now, struct access *found)
+{
+	uint64_t i;
+
+	for (i = 0; i < CALLS && i < call_count; i++) {
+		*found = calls[(call_count - 1 - i) % CALLS];
+		if (meet(&found->a, &now->a) && !ordered(found, now->stream))
+			return true;
+	}
+	return false;
+}
+
 static void look(const struct access *now, bool keep)
 {
 	unsigned int postponed = 0;
 	struct access found;
-	bool race = false;
+	bool race;
 	uint64_t i;
 
 	pthread_mutex_lock(&lock);
+	race = now->stream < 0 && meets_call(now, &found);
 	for (i = 0; i < ACCESSES && i < count && !race; i++) {
 		const struct access *b = &accesses[(count - 1 - i) % ACCESSES];
 
@@ -301,6 +319,16 @@ void anpu_races_task(struct anpu_stream *s, uint64_t seq, const struct anpu_acce
 	}
 }
 
+void anpu_races_call(struct anpu_stream *s, uint64_t seq, const struct anpu_access *a)
+{
+	struct access now = { .dev = s->obj.dev, .stream = s->number, .seq = seq, .a = *a };
+
+	anpu_site_here(&now.site);
+	pthread_mutex_lock(&lock);
+	calls[call_count++ % CALLS] = now;
+	pthread_mutex_unlock(&lock);
+}
+
 void anpu_races_host(uint64_t va, uint64_t size, bool write, const char *what)
 {
 	struct access now = { .stream = -1, .a = { .va = va, .size = size, .write = write } };
@@ -319,7 +347,22 @@ void anpu_races_forget(uint64_t va, uint64_t size)
 	for (i = 0; i < ACCESSES && i < count; i++)
 		if (meet(&accesses[i].a, &all))
 			accesses[i].a = (struct anpu_access){ .va = 0 };
+	for (i = 0; i < CALLS && i < call_count; i++)
+		if (meet(&calls[i].a, &all))
+			calls[i].a = (struct anpu_access){ .va = 0 };
 	pthread_mutex_unlock(&lock);
+}
+
+/* Forgets an access to memory that ends, and keeps it in @found if it is the first that is not known to be done; lock held */
+static void end_access(struct access *a, const struct anpu_access *freed, struct access *found, bool *used)
+{
+	if (!meet(&a->a, freed))
+		return;
+	if (!*used && line_of(a->stream)->synced < a->seq) {
+		*found = *a;
+		*used = true;
+	}
+	a->a = (struct anpu_access){ .va = 0 }; /* the next allocation there is another one */
 }
 
 void anpu_races_freed(uint64_t va, uint64_t size)
@@ -331,17 +374,10 @@ void anpu_races_freed(uint64_t va, uint64_t size)
 	uint64_t i;
 
 	pthread_mutex_lock(&lock);
-	for (i = 0; i < ACCESSES && i < count; i++) {
-		struct access *b = &accesses[i];
-
-		if (!meet(&b->a, &freed))
-			continue;
-		if (!used && line_of(b->stream)->synced < b->seq) {
-			found = *b;
-			used = true;
-		}
-		b->a = (struct anpu_access){ .va = 0 }; /* the next allocation there is another one */
-	}
+	for (i = 0; i < ACCESSES && i < count; i++)
+		end_access(&accesses[i], &freed, &found, &used);
+	for (i = 0; i < CALLS && i < call_count; i++)
+		end_access(&calls[i], &freed, &found, &used);
 	pthread_mutex_unlock(&lock);
 	if (!used)
 		return;
