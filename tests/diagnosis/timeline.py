@@ -212,7 +212,7 @@ os._exit(0)
 
 def check_leaves(folder):
     """A child of fork() that ends without exit() or the end of main()."""
-    for end in ("aclFinalize()", "aclrtResetDevice(0)"):
+    for end in ("aclFinalize()", "aclrtResetDevice(0)", "aclrtFree(p)"):
         path = os.path.join(folder, end[:8] + "-%p.json")
         done = run("/usr/bin/python3", "-c", LEAVES.format(end=end), ANPU_TRACE=path)
         files = [os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(end[:8])]

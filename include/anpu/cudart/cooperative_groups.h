@@ -3,14 +3,14 @@
 #pragma once
 #include <cuda_runtime.h>
 
-/* a fault in one of these has the line of the kernel that called it */
-#pragma clang attribute push(__attribute__((always_inline, nodebug)), apply_to = function)
+/* a fault in a barrier has the line of the kernel that comes to it */
+#define ANPU_GROUP_SYNC __attribute__((always_inline, nodebug))
 
 namespace cooperative_groups {
 
 class thread_block {
 public:
-	static void sync() { __syncthreads(); }
+	ANPU_GROUP_SYNC static void sync() { __syncthreads(); }
 	static unsigned int thread_rank() { return anpu_thread_number(); }
 	static unsigned int size() { return anpu_info()->threads; }
 	static unsigned int num_threads() { return size(); }
@@ -29,7 +29,7 @@ public:
 	static arrival_token barrier_arrive() { __cluster_barrier_arrive(); return {}; }
 	static void barrier_wait() { __cluster_barrier_wait(); }
 	static void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
-	static void sync() { __cluster_barrier_arrive(); __cluster_barrier_wait(); }
+	ANPU_GROUP_SYNC static void sync() { __cluster_barrier_arrive(); __cluster_barrier_wait(); }
 	static unsigned int block_rank() { return anpu_info()->cluster_rank; }
 	static unsigned int num_blocks() { return anpu_info()->cluster_blocks; }
 	static unsigned int thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
@@ -60,7 +60,7 @@ static inline cluster_group this_cluster() { return {}; }
 /* All blocks of a launch that is cooperative, that is, with ANPU_SCHED_BATCH */
 class grid_group {
 public:
-	static void sync()
+	ANPU_GROUP_SYNC static void sync()
 	{
 		__syncthreads();
 		if (!thread_block::thread_rank())
@@ -110,7 +110,7 @@ public:
 		mask(lanes), number(number), groups(groups)
 	{
 	}
-	void sync() const { __syncwarp(mask); }
+	ANPU_GROUP_SYNC void sync() const { __syncwarp(mask); }
 	unsigned int size() const { return (unsigned int)__popc(mask); }
 	unsigned int num_threads() const { return size(); }
 	unsigned int thread_rank() const { return (unsigned int)__popc(mask & ((1u << anpu_lane()) - 1)); }
@@ -168,7 +168,7 @@ public:
 	thread_block_tile() {}
 	/* a tile whose type does not name what it is a part of takes any */
 	template <class Other> thread_block_tile(const thread_block_tile<N, Other> &) {}
-	static void sync() { __syncwarp(mask()); }
+	ANPU_GROUP_SYNC static void sync() { __syncwarp(mask()); }
 	static constexpr unsigned int size() { return N; }
 	static constexpr unsigned int num_threads() { return N; }
 	static unsigned int thread_rank() { return anpu_lane() % N; }
@@ -317,5 +317,3 @@ template <class Group> static inline void wait(const Group &g) { g.sync(); }
 template <unsigned int N, class Group> static inline void wait_prior(const Group &g) { g.sync(); }
 
 } /* namespace cooperative_groups */
-
-#pragma clang attribute pop

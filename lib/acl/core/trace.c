@@ -19,6 +19,8 @@
 #define CHUNKS_MAX 4096 /* some 400 MB: then full ones are written while the program runs */
 #define DEPTH	   8	/* calls of the API inside of each other */
 #define NAMES	   1024
+/* Saves behind waits may take so long altogether, and a twentieth of the time since the recording began */
+#define SAVING_NS  20000000ull
 
 struct chunk {
 	struct chunk *next;
@@ -44,6 +46,7 @@ struct thread {
 	struct chunk *chunk;
 	uint64_t turn; /* of the recording that the chunk belongs to */
 	uint32_t id;
+	bool waited; /* the call that runs has waited for a stream */
 	unsigned int depth;
 	struct call call[DEPTH];
 };
@@ -54,6 +57,7 @@ static struct chunk *chunks;
 static struct chunk *retired; /* of the last recording: a thread may just be adding to one */
 static unsigned int chunk_count;
 static _Atomic uint64_t turn = 1, lost;
+static _Atomic uint64_t began, saving; /* when the recording did; ns that saves behind waits took */
 static FILE *file;
 static atomic_bool prepared;
 static pid_t owner;
@@ -251,6 +255,23 @@ void anpu_trace_enter(const char *api, const void *caller)
 		t->call[t->depth - 1] = (struct call){ anpu_trace_now(), front ? front : api, caller };
 }
 
+void anpu_trace_waited(void)
+{
+	if (mine)
+		mine->waited = true;
+}
+
+/* The program may leave by _exit() now, or be killed */
+static void save_now_and_then(void)
+{
+	uint64_t now = anpu_trace_now();
+
+	if (atomic_load(&saving) > SAVING_NS + (now - atomic_load(&began)) / 20)
+		return;
+	anpu_trace_save();
+	atomic_fetch_add(&saving, anpu_trace_now() - now);
+}
+
 void anpu_trace_leave(void)
 {
 	struct thread *t = mine;
@@ -267,6 +288,10 @@ void anpu_trace_leave(void)
 	e.a = (uintptr_t)c->caller;
 	e.thread = t->id;
 	anpu_trace_add(&e);
+	if (!t->waited || t->depth)
+		return;
+	t->waited = false;
+	save_now_and_then();
 }
 
 /* On and off ---------------------------------------------------------------------------------------- */
@@ -295,6 +320,8 @@ int anpu_trace_begin(const char *path)
 	if (!err) {
 		owner = getpid();
 		atomic_store(&lost, 0);
+		atomic_store(&saving, 0);
+		atomic_store(&began, anpu_trace_now());
 		atomic_fetch_add(&turn, 1);
 		anpu_trace_file_begin(file);
 		fflush(file);

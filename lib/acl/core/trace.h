@@ -76,6 +76,8 @@ const char *anpu_trace_text(const char *text);
 /* A public function of the library begins, and ends: in this order for each thread */
 void anpu_trace_enter(const char *api, const void *caller);
 void anpu_trace_leave(void);
+/* That function has waited for a stream: what there is so far is written when it ends, unless that takes too much time */
+void anpu_trace_waited(void);
 
 /* rooms.c: takes what the devices have recorded so far, before the file is written */
 extern void (*const anpu_trace_collect)(void);

@@ -155,6 +155,8 @@ static int await(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 	int64_t start;
 	int err = 0;
 
+	if (anpu_traces())
+		anpu_trace_waited();
 	if (anpu_stream_completed(s) >= seq) {
 		if (anpu_checking())
 			anpu_races_synced(s->number, seq);
