@@ -53,21 +53,25 @@ class ModuleTree:
                     order.append(needed)
         return order
 
-    def content(self, name):
-        """The module as the VM loads it: decompressed and slim."""
-        return slim(self.unpacked(os.path.join(self.directory, self.paths[name])))
+    def file(self, name):
+        return os.path.join(self.directory, self.paths[name])
 
-    @staticmethod
-    def unpacked(path):
-        with open(path, "rb") as f:
-            data = f.read()
-        if path.endswith(".xz"):
-            return lzma.decompress(data)
-        if path.endswith(".gz"):
-            return gzip.decompress(data)
-        if path.endswith(".zst"):
-            return subprocess.run(["zstd", "-dcq"], input=data, check=True, capture_output=True).stdout
-        return data
+
+def loadable(path):
+    """A module's file as the VM loads it: decompressed and slim."""
+    return slim(unpacked(path))
+
+
+def unpacked(path):
+    with open(path, "rb") as f:
+        data = f.read()
+    if path.endswith(".xz"):
+        return lzma.decompress(data)
+    if path.endswith(".gz"):
+        return gzip.decompress(data)
+    if path.endswith(".zst"):
+        return subprocess.run(["zstd", "-dcq"], input=data, check=True, capture_output=True).stdout
+    return data
 
 
 SIGNATURE_MAGIC = b"~Module signature appended~\n"
@@ -75,15 +79,15 @@ SIGNATURE_HEAD = struct.Struct(">8xI")
 
 
 def slim(data):
-    """A module without its signature and its BTF. Checking the one and, for the other, parsing the BTF of the whole
-    kernel takes most of a module's load time under emulation; the VM neither enforces signatures nor traces types."""
+    """A module without its signature, its BTF and what debuggers read. Checking the first, parsing the BTF of the whole kernel
+    and copying the rest take most of a module's load time under emulation; the VM neither enforces signatures nor traces types."""
     if data.endswith(SIGNATURE_MAGIC):
         end = len(data) - len(SIGNATURE_MAGIC) - SIGNATURE_HEAD.size
         data = data[:end - SIGNATURE_HEAD.unpack_from(data, end)[0]]
     with tempfile.NamedTemporaryFile(suffix=".ko") as f:
         f.write(data)
         f.flush()
-        result = subprocess.run(["objcopy", "-R", ".BTF", "-R", ".BTF.base", f.name], capture_output=True, check=False)
+        result = subprocess.run(["objcopy", "--strip-debug", "-R", ".BTF", "-R", ".BTF.base", f.name], capture_output=True, check=False)
         if result.returncode:
             raise ModuleError(f"objcopy failed: {result.stderr.decode(errors='replace').strip()}")
         # objcopy replaces the file: read the new one by its name.

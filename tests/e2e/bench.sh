@@ -35,6 +35,7 @@ the_json_file_has_every_name_and_is_consistent()
 	          for o in ("vadd", "softmax", "layernorm", "reduce_sum", "reduce_max") for t in ("f32", "f16")]
 	names += ["%s_%s" % (m, k) for m in ("scalar", "qemu_riscv64")
 	          for k in ("saxpy", "dsum", "int_loop", "crc32", "sieve", "tiling")]
+	names += ["vm_boot", "vm_start"]
 	names += ["block_of_%d" % n for n in (1, 8, 64, 1024)]
 	names += [p + n for p in ("vm_", "direct_") for n in ("matmul_2048_f16", "vadd_f32")]
 	names += ["direct_" + n for n in ("process_start", "first_result", "noop_call", "thread_round_trip", "launch_sync", "launch_async",
@@ -46,7 +47,7 @@ the_json_file_has_every_name_and_is_consistent()
 	names += ["%s_allreduce_%s_%dp" % (w, s, n) for n in (2, 4) for w in ("openmpi", "hccl") for s in ("4K", "1M", "16M")]
 	skipped = [s["name"] for s in json.load(open(sys.argv[1]))["skipped"] if s["skipped"]]
 	# what a machine may lack
-	bad = ["skipped: " + n for n in skipped if not n.startswith(("openblas_", "qemu_riscv64_", "host_fma_avx512", "openmpi_", "hccl_"))]
+	bad = ["skipped: " + n for n in skipped if not n.startswith(("openblas_", "qemu_riscv64_", "host_fma_avx512", "openmpi_", "hccl_", "vm_start"))]
 	bad += ["missing: " + n for n in names if n not in results and n not in skipped]
 	for r in results.values():
 	    if set(r) < {"name", "unit", "p50", "p99", "floor", "ratio", "better"}:
