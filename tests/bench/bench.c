@@ -57,12 +57,13 @@ static uint64_t *samples(size_t n)
 static void bench_noop_ioctl(const char *node)
 {
 	enum { N = 20000 };
+	const size_t count = bench_samples(N);
 	uint64_t *s = samples(N);
 	int fd = open(node, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)
 		die(node, strerror(errno));
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct drm_anpu_dev_query q = { .type = DRM_ANPU_QUERY_INFO };
 		uint64_t t = bench_now();
 
@@ -71,7 +72,7 @@ static void bench_noop_ioctl(const char *node)
 		s[i] = bench_now() - t;
 	}
 	close(fd);
-	bench_add("noop_ioctl", BENCH_NS, s, N, 0, NULL);
+	bench_add("noop_ioctl", BENCH_NS, s, count, 0, NULL);
 	free(s);
 }
 
@@ -96,10 +97,11 @@ static int open_debugfs(const char *file, int flags)
 static void bench_doorbell_irq(void)
 {
 	enum { N = 5000 };
+	const size_t count = bench_samples(N);
 	uint64_t *s = samples(N);
 	int fd = open_debugfs("irq_test", O_WRONLY);
 
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t = bench_now();
 
 		if (pwrite(fd, "0", 1, 0) != 1)
@@ -107,7 +109,7 @@ static void bench_doorbell_irq(void)
 		s[i] = bench_now() - t;
 	}
 	close(fd);
-	bench_add("doorbell_irq", BENCH_NS, s, N, 0, NULL);
+	bench_add("doorbell_irq", BENCH_NS, s, count, 0, NULL);
 	free(s);
 }
 
@@ -136,17 +138,19 @@ static uint64_t calibrate(size_t bytes)
 static void bench_host_memcpy(void)
 {
 	enum { N = 11 };
+	const size_t count = bench_samples(N);
 	uint64_t *s = samples(N);
 
-	for (size_t i = 0; i < N; i++)
+	for (size_t i = 0; i < count; i++)
 		s[i] = calibrate(64 * MIB);
-	bench_add("host_memcpy", BENCH_MBPS, s, N, 64 * MIB, NULL);
+	bench_add("host_memcpy", BENCH_MBPS, s, count, 64 * MIB, NULL);
 	free(s);
 }
 
 static void bench_guest_memcpy(void)
 {
 	enum { N = 11 };
+	const size_t count = bench_samples(N);
 	uint64_t *s = samples(N);
 	char *a = malloc(64 * MIB), *b = malloc(64 * MIB);
 
@@ -154,7 +158,7 @@ static void bench_guest_memcpy(void)
 		die("guest_memcpy", strerror(errno));
 	memset(a, 1, 64 * MIB);
 	memset(b, 2, 64 * MIB);
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t = bench_now();
 
 		memcpy(b, a, 64 * MIB);
@@ -164,7 +168,7 @@ static void bench_guest_memcpy(void)
 	}
 	free(a);
 	free(b);
-	bench_add("guest_memcpy", BENCH_MBPS, s, N, 64 * MIB, NULL);
+	bench_add("guest_memcpy", BENCH_MBPS, s, count, 64 * MIB, NULL);
 	free(s);
 }
 
@@ -205,7 +209,7 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[i], "--operators") && more)
 			operators = argv[++i];
 		else if (!strcmp(argv[i], "--quick"))
-			quick = true;
+			bench_be_quick(quick = true);
 		else if (!strcmp(argv[i], "--objects"))
 			only_objects = true;
 		else if (!strncmp(argv[i], "--objects=", strlen("--objects=")))

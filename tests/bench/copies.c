@@ -54,17 +54,18 @@ struct copy_case {
 static void bench_copy(const struct copy_case *c, const char *const floors[])
 {
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
-		uint64_t *s = memory(sizes[k].runs * sizeof(*s));
+		size_t runs = bench_samples(sizes[k].runs);
+		uint64_t *s = memory(runs * sizeof(*s));
 		char name[64];
 
-		for (size_t i = 0; i < sizes[k].runs; i++) {
+		for (size_t i = 0; i < runs; i++) {
 			uint64_t t = bench_now();
 
 			ACL(aclrtMemcpy(c->dst, 64 * MIB, c->src, sizes[k].bytes, c->kind));
 			s[i] = bench_now() - t;
 		}
 		snprintf(name, sizeof(name), "copy_%s_%s_%s", c->direction, c->memory, sizes[k].suffix);
-		bench_add(name, sizes[k].unit, s, sizes[k].runs, sizes[k].bytes, floors[k]);
+		bench_add(name, sizes[k].unit, s, runs, sizes[k].bytes, floors[k]);
 		free(s);
 	}
 }

@@ -163,11 +163,12 @@ static void noop(int fd)
 static void bench_submit_one(const char *node)
 {
 	enum { N = 20000, BATCH = 500 };
+	const size_t count = bench_samples(N);
 	uint64_t *floor = samples(N), *ns = samples(N);
 	int fd = open_node(node);
 	struct stream s = stream_open(fd);
 
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t;
 
 		if (i % BATCH == 0 && i)
@@ -180,8 +181,8 @@ static void bench_submit_one(const char *node)
 		ns[i] = bench_now() - t;
 	}
 	close(fd);
-	bench_add("noop_in_turn", BENCH_NS, floor, N, 0, NULL);
-	bench_add("submit_one", BENCH_NS, ns, N, 0, "noop_in_turn");
+	bench_add("noop_in_turn", BENCH_NS, floor, count, 0, NULL);
+	bench_add("submit_one", BENCH_NS, ns, count, 0, "noop_in_turn");
 	free(floor);
 	free(ns);
 }
@@ -234,11 +235,12 @@ static void user_submit(struct user_queue *q)
 static void bench_user_submit(const char *node)
 {
 	enum { N = 2000, BURST = 10 };
+	const size_t count = bench_samples(N);
 	uint64_t *ns = samples(N);
 	int fd = open_node(node);
 	struct user_queue q = user_queue_open(fd);
 
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t;
 
 		if (i % 50 == 0)
@@ -252,7 +254,7 @@ static void bench_user_submit(const char *node)
 	while (q.status->completed < q.wptr)
 		;
 	close(fd);
-	bench_add("user_submit", BENCH_NS, ns, N, 0, "noop_ioctl");
+	bench_add("user_submit", BENCH_NS, ns, count, 0, "noop_ioctl");
 	free(ns);
 }
 
@@ -260,10 +262,11 @@ static void bench_user_submit(const char *node)
 static void bench_wake_floor(const char *node, int irq_test)
 {
 	enum { N = 5000 };
+	const size_t count = bench_samples(N);
 	uint64_t *ns = samples(N);
 	int fd = open_node(node);
 
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t = bench_now();
 
 		noop(fd);
@@ -272,18 +275,19 @@ static void bench_wake_floor(const char *node, int irq_test)
 		ns[i] = bench_now() - t;
 	}
 	close(fd);
-	bench_add("noop_doorbell_irq", BENCH_NS, ns, N, 0, NULL);
+	bench_add("noop_doorbell_irq", BENCH_NS, ns, count, 0, NULL);
 	free(ns);
 }
 
 static void bench_submit_wake(const char *node)
 {
 	enum { N = 5000 };
+	const size_t count = bench_samples(N);
 	uint64_t *ns = samples(N);
 	int fd = open_node(node);
 	struct stream s = stream_open(fd);
 
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t = bench_now();
 
 		submit(&s);
@@ -291,7 +295,7 @@ static void bench_submit_wake(const char *node)
 		ns[i] = bench_now() - t;
 	}
 	close(fd);
-	bench_add("submit_wake", BENCH_NS, ns, N, 0, "noop_doorbell_irq");
+	bench_add("submit_wake", BENCH_NS, ns, count, 0, "noop_doorbell_irq");
 	free(ns);
 }
 
@@ -333,7 +337,7 @@ static void check_completed(const char *node, int result)
 		submit(&s);
 	wait_for(&s);
 	forbid_calls();
-	for (size_t i = 0; i < COMPLETED_SAMPLES; i++) {
+	for (size_t i = 0; i < bench_samples(COMPLETED_SAMPLES); i++) {
 		uint64_t t = bench_now();
 
 		for (int n = 0; n < COMPLETED_BATCH; n++)
@@ -354,7 +358,7 @@ static void check_completed(const char *node, int result)
 static void bench_wait_completed(const char *node)
 {
 	uint64_t *ns = samples(COMPLETED_SAMPLES);
-	size_t at = 0, size = COMPLETED_SAMPLES * sizeof(*ns);
+	size_t at = 0, size = bench_samples(COMPLETED_SAMPLES) * sizeof(*ns);
 	int result[2], ended;
 	pid_t pid;
 
@@ -378,7 +382,7 @@ static void bench_wait_completed(const char *node)
 		exit(1);
 	}
 	close(result[0]);
-	bench_add("wait_completed", BENCH_NS, ns, COMPLETED_SAMPLES, 0, "noop_ioctl");
+	bench_add("wait_completed", BENCH_NS, ns, bench_samples(COMPLETED_SAMPLES), 0, "noop_ioctl");
 	free(ns);
 }
 
@@ -386,6 +390,7 @@ static void bench_wait_completed(const char *node)
 static void bench_launch_sync(const char *node)
 {
 	enum { N = 5000, RET = 0x8067 };
+	const size_t count = bench_samples(N);
 	uint64_t *ns = samples(N);
 	int fd = open_node(node);
 	struct stream s = stream_open(fd);
@@ -405,7 +410,7 @@ static void bench_launch_sync(const char *node)
 	text = map_page(fd, offset.offset, 4096, PROT_READ | PROT_WRITE);
 	*text = RET;
 	bind(fd, &op, 1);
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t = bench_now();
 
 		submit_packet(&s, &pkt);
@@ -414,7 +419,7 @@ static void bench_launch_sync(const char *node)
 	}
 	munmap(text, 4096);
 	close(fd);
-	bench_add("driver_launch_sync", BENCH_NS, ns, N, 0, "noop_doorbell_irq");
+	bench_add("driver_launch_sync", BENCH_NS, ns, count, 0, "noop_doorbell_irq");
 	free(ns);
 }
 
@@ -535,7 +540,7 @@ static uint64_t crowd_round(struct crowd *c)
 
 static void add_rounds(const char *name, uint64_t *ns, const char *floor)
 {
-	bench_add(name, BENCH_NS, ns, ROUNDS, 0, floor);
+	bench_add(name, BENCH_NS, ns, bench_samples(ROUNDS), 0, floor);
 }
 
 /* The same packets in one stream and in many, round by round: other work on the machine meets both. */
@@ -550,7 +555,7 @@ static void bench_streams(const char *node)
 		die("streams");
 	for (size_t i = 0; i < STREAMS; i++)
 		streams[i] = stream_open(fd);
-	for (size_t i = 0; i < ROUNDS; i++) {
+	for (size_t i = 0; i < bench_samples(ROUNDS); i++) {
 		one[i] = launch_round(&single, 1, CALLS);
 		many[i] = launch_round(streams, STREAMS, CALLS);
 	}
@@ -587,7 +592,7 @@ static void bench_processes(const char *node)
 		crowds[k] = crowd_start(node, crowd_specs[k].calls, crowd_specs[k].launch);
 	fd = open_node(node);
 	single = stream_open(fd);
-	for (size_t i = 0; i < ROUNDS; i++) {
+	for (size_t i = 0; i < bench_samples(ROUNDS); i++) {
 		noops[i] = noop_round(fd, CALLS);
 		one[i] = launch_round(&single, 1, CALLS);
 		for (size_t k = 0; k < CROWDS; k++)
@@ -626,7 +631,7 @@ static void bench_bind(const char *node, const char *name, uint32_t flags, uint6
 		};
 	}
 	unmap.size = total;
-	for (size_t i = 0; i < ROUNDS; i++) {
+	for (size_t i = 0; i < bench_samples(ROUNDS); i++) {
 		uint64_t t = bench_now();
 
 		for (size_t at = 0; at < count; at += DRM_ANPU_MAX_BIND_OPS)
@@ -636,7 +641,7 @@ static void bench_bind(const char *node, const char *name, uint32_t flags, uint6
 		bind(fd, &unmap, 1);
 	}
 	close(fd);
-	bench_add(name, BENCH_NS, ns, ROUNDS, 0, "noop_ioctl");
+	bench_add(name, BENCH_NS, ns, bench_samples(ROUNDS), 0, "noop_ioctl");
 	free(ops);
 	free(ns);
 }
@@ -650,7 +655,7 @@ static void bench_pin(const char *node)
 	if (p == MAP_FAILED)
 		die("pin_64m");
 	memset(p, 1, 64 * MIB);
-	for (size_t i = 0; i < ROUNDS; i++) {
+	for (size_t i = 0; i < bench_samples(ROUNDS); i++) {
 		uint64_t t = bench_now();
 		uint32_t handle = make_object(fd, DRM_ANPU_BO_USERPTR, p, 64 * MIB);
 
@@ -659,7 +664,7 @@ static void bench_pin(const char *node)
 	}
 	munmap(p, 64 * MIB);
 	close(fd);
-	bench_add("pin_64m", BENCH_MBPS, ns, ROUNDS, 64 * MIB, "guest_memcpy");
+	bench_add("pin_64m", BENCH_MBPS, ns, bench_samples(ROUNDS), 64 * MIB, "guest_memcpy");
 	free(ns);
 }
 

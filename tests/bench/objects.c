@@ -322,7 +322,7 @@ static void rounds(const struct kind *k, union object *objects, uint32_t *order,
 
 static void bench_kind(const struct kind *k, uint32_t most, union object *objects, uint32_t *order)
 {
-	uint32_t few = 20, batches = most / BATCH;
+	uint32_t few = bench_samples(20), batches = most / BATCH;
 	uint64_t *many = get(ORDERS * batches * sizeof(*many));
 	uint64_t *floor = get(ORDERS * few * sizeof(*floor));
 
@@ -371,7 +371,7 @@ void bench_objects(const char *operators, bool quick, const char *only)
 	ACL(aclrtMalloc(&shared, 4096, ACL_MEM_MALLOC_NORMAL_ONLY));
 	for (size_t i = 0; i < KINDS; i++) {
 		const struct kind *k = &kinds[i];
-		uint32_t most = quick && k->most > 1000 ? 1000 : k->most;
+		uint32_t most = quick && k->most > 2 * BATCH ? 2 * BATCH : k->most;
 		char *pages;
 
 		if (only && strcmp(k->name + strlen("object_"), only))

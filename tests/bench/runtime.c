@@ -76,9 +76,10 @@ static void launch_args_array(void)
 static void bench_async(const char *name, void (*launch)(void), const char *floor)
 {
 	enum { BATCH = 100, N = 100 * BATCH };
+	const size_t count = bench_samples(N);
 	uint64_t *ns = samples(N);
 
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t;
 
 		if (i % BATCH == 0)
@@ -88,7 +89,7 @@ static void bench_async(const char *name, void (*launch)(void), const char *floo
 		ns[i] = bench_now() - t;
 	}
 	ACL(aclrtSynchronizeStream(stream));
-	bench_add(name, BENCH_NS, ns, N, 0, floor);
+	bench_add(name, BENCH_NS, ns, count, 0, floor);
 	free(ns);
 }
 
@@ -96,18 +97,19 @@ static void bench_async(const char *name, void (*launch)(void), const char *floo
 static void bench_sync(void)
 {
 	enum { N = 5000 };
+	const size_t count = bench_samples(N);
 	uint64_t *ns = samples(N);
 
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t = bench_now();
 
 		launch_empty();
 		ACL(aclrtSynchronizeStream(stream));
 		ns[i] = bench_now() - t;
 	}
-	bench_add("launch_sync", BENCH_NS, ns, N, 0, floors->sync);
+	bench_add("launch_sync", BENCH_NS, ns, count, 0, floors->sync);
 	if (floors->driver_sync)
-		bench_add("launch_sync_driver", BENCH_NS, ns, N, 0, floors->driver_sync);
+		bench_add("launch_sync_driver", BENCH_NS, ns, count, 0, floors->driver_sync);
 	free(ns);
 }
 
@@ -143,13 +145,14 @@ static void bench_launches(void)
 static void bench_event(void)
 {
 	enum { N = 3000 };
+	const size_t count = bench_samples(N);
 	uint64_t *ns = samples(N);
 	aclrtStream other;
 	aclrtEvent event;
 
 	ACL(aclrtCreateStream(&other));
 	ACL(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t = bench_now();
 
 		ACL(aclrtRecordEvent(event, stream));
@@ -160,7 +163,7 @@ static void bench_event(void)
 	ACL(aclrtSynchronizeStream(stream));
 	ACL(aclrtDestroyEvent(event));
 	ACL(aclrtDestroyStream(other));
-	bench_add("event_record_wait", BENCH_NS, ns, N, 0, floors->driver_sync ? floors->driver_sync : floors->sync);
+	bench_add("event_record_wait", BENCH_NS, ns, count, 0, floors->driver_sync ? floors->driver_sync : floors->sync);
 	free(ns);
 }
 
@@ -168,6 +171,7 @@ static void bench_event(void)
 static void bench_graph(void)
 {
 	enum { KERNELS = 100, N = 500 };
+	const size_t count = bench_samples(N);
 	uint64_t *one = samples(N), *all = samples(N);
 	aclmdlRI graph;
 
@@ -176,7 +180,7 @@ static void bench_graph(void)
 		ACL(aclrtLaunchKernelWithHostArgs(empty, 1, stream, NULL, NULL, 0, NULL, 0));
 	ACL(aclmdlRICaptureEnd(stream, &graph));
 	/* in turn, so that other work on the machine meets both */
-	for (size_t n = 0; n < N; n++) {
+	for (size_t n = 0; n < count; n++) {
 		uint64_t t = bench_now();
 
 		for (size_t i = 0; i < KERNELS; i++)
@@ -188,8 +192,8 @@ static void bench_graph(void)
 		ACL(aclrtSynchronizeStream(stream));
 		all[n] = (bench_now() - t) / KERNELS;
 	}
-	bench_add("launch_100", BENCH_NS, one, N, 0, NULL);
-	bench_add("graph_100", BENCH_NS, all, N, 0, floors->launches);
+	bench_add("launch_100", BENCH_NS, one, count, 0, NULL);
+	bench_add("graph_100", BENCH_NS, all, count, 0, floors->launches);
 	ACL(aclmdlRIDestroy(graph));
 	free(one);
 	free(all);
@@ -204,16 +208,17 @@ static void nothing(void *data)
 static void bench_callback(void)
 {
 	enum { N = 2000 };
+	const size_t count = bench_samples(N);
 	uint64_t *ns = samples(N);
 
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint64_t t = bench_now();
 
 		ACL(aclrtLaunchHostFunc(stream, nothing, NULL));
 		ACL(aclrtSynchronizeStream(stream));
 		ns[i] = bench_now() - t;
 	}
-	bench_add("callback_round_trip", BENCH_NS, ns, N, 0, floors->round_trip);
+	bench_add("callback_round_trip", BENCH_NS, ns, count, 0, floors->round_trip);
 	free(ns);
 }
 

@@ -26,6 +26,7 @@ struct result {
 static struct result results[MAX_RESULTS];
 static size_t num_results;
 static const char *prefix = "";
+static bool quick;
 
 static const struct {
 	const char *name;
@@ -44,6 +45,16 @@ uint64_t bench_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void bench_be_quick(bool be_quick)
+{
+	quick = be_quick;
+}
+
+size_t bench_samples(size_t most)
+{
+	return !quick ? most : most / 10 > 3 ? most / 10 : 3;
 }
 
 static int compare(const void *a, const void *b)

@@ -6,6 +6,7 @@
 #ifndef BENCH_STATS_H
 #define BENCH_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,12 @@ enum bench_unit {
 
 /** bench_now() - CLOCK_MONOTONIC in nanoseconds */
 uint64_t bench_now(void);
+
+/** bench_be_quick() - from now on take few samples, to see that everything works */
+void bench_be_quick(bool be_quick);
+
+/** bench_samples() - Return: how many samples to take where @most give a figure that means something */
+size_t bench_samples(size_t most);
 
 /** bench_prefix() - begin the names of all results from now on with @prefix, which is kept as it is */
 void bench_prefix(const char *prefix);

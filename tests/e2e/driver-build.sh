@@ -19,18 +19,19 @@ quiet()
 	fi
 }
 
+# One build for both: sparse looks at each file before the compiler, whose warnings at W=1 are asked for always.
 it_builds_without_a_warning_at_w_1()
 {
 	rm -rf "$OUT"
-	quiet "${KMAKE[@]}" O="$OUT" W=1
+	quiet env -u MAKEFLAGS "${KMAKE[@]}" O="$OUT" -j"$(nproc)" sparse
+	cp "$WORK/log" "$WORK/built"
 	test -s "$OUT/anpu.ko"
 }
 
 sparse_has_nothing_to_say()
 {
 	command -v sparse
-	quiet "${KMAKE[@]}" O="$OUT.sparse" sparse
-	rm -rf "$OUT.sparse"
+	test "$(grep -c '^  CHECK ' "$WORK/built")" = "$(find kernel -name '*.c' | wc -l)"
 }
 
 checkpatch_strict_has_nothing_to_say()
