@@ -77,7 +77,7 @@ OPERATORS = [
             "global_behind() at {BUG}", "<"),
     checked("mix_same_part", 507015, "both vector cores of a block write the same part", "its vector part ... mix_same_part() at {BUG} ... "
             "which block ... vector part 0 writes at", "GetSubBlockIdx()"),
-    checked("no_block_index", 507015, "the index lacks blockIdx", "no_block_index() at {BUG} ... scalar store writes 0x ... which block 0 "
+    checked("no_block_index", 507015, "the index lacks blockIdx", "no_block_index() at {BUG} ... scalar store writes 0x ... which block ... "
             "writes at", "blockIdx.x * blockDim.x + threadIdx.x"),
     checked("rows_columns", 0, "rows and columns are exchanged", "uninitialised: this copy reads 192 bytes ... rows_columns() at {MADE} "
             "... in rows_columns() at {CALL}", "the bounds"),
