@@ -53,7 +53,7 @@ template <class T, class A = T, bool isReuseSource = false, bool isBasicBlock = 
 ASCENDC_FN void Mean(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp,
 		     const MeanParams &p)
 {
-	detail::NormWork work = detail::norm_work<1>(tmp, p.n);
+	detail::NormWork work = detail::norm_work<std::is_same_v<T, float> ? 0 : 1>(tmp, p.n);
 
 	for (uint32_t row = 0; row < p.outter; row++) {
 		detail::Row x = detail::as_float(work.rows[0], src[row * p.inner], p.n);
@@ -76,15 +76,21 @@ template <class T>
 ASCENDC_FN void sum_down(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp, const CumSumInfo &info)
 {
 	uint32_t n = info.inner;
-	NormWork work = norm_work<2>(tmp, n);
 
-	row_fill(work.rows[0], 0.0f, n);
-	for (uint32_t row = 0; row < info.outter; row++) {
-		row_bin(work.rows[0], work.rows[0], as_float(work.rows[1], src[row * n], n), n, ANPU_BIN_ADD);
-		if constexpr (std::is_same_v<T, float>)
-			row_scalar(dst[row * n], work.rows[0], 1.0f, n, ANPU_BIN_MUL);
-		else
+	if constexpr (std::is_same_v<T, float>) {
+		if (dst.address != src.address)
+			row_scalar(dst, src, 1.0f, n, ANPU_BIN_MUL);
+		for (uint32_t row = 1; row < info.outter; row++)
+			row_bin(dst[row * n], dst[(row - 1) * n], src[row * n], n, ANPU_BIN_ADD);
+	} else {
+		NormWork work = norm_work<2>(tmp, n);
+
+		row_fill(work.rows[0], 0.0f, n);
+		for (uint32_t row = 0; row < info.outter; row++) {
+			to_float(work.rows[1], src[row * n], n);
+			row_bin(work.rows[0], work.rows[0], work.rows[1], n, ANPU_BIN_ADD);
 			from_float(dst[row * n], work.rows[0], n);
+		}
 	}
 }
 

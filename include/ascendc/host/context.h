@@ -145,6 +145,9 @@ private:
 struct OneOperator {
 	struct Slot {
 		size_t begin = 0, count = 0;	/* of the tensors: one, none for an optional one, several for a dynamic one */
+
+		size_t GetInstanceNum() const { return count; }
+		size_t GetInstanceStart() const { return begin; }
 	};
 	std::string name, type;
 	std::vector<Tensor> inputs, outputs;
@@ -167,6 +170,12 @@ public:
 
 	const char *GetNodeName() const { return op_.name.c_str(); }
 	const char *GetNodeType() const { return op_.type.c_str(); }
+	/* The node of a graph is the operator itself here. */
+	const Context *GetComputeNodeInfo() const { return this; }
+	size_t GetInputsNum() const { return op_.inputs.size(); }
+	size_t GetOutputsNum() const { return op_.outputs.size(); }
+	size_t GetIrInputsNum() const { return op_.in_slots.size(); }
+	int32_t GetDeterministic() const { return 0; }
 	size_t GetComputeNodeInputNum() const { return op_.inputs.size(); }
 	size_t GetComputeNodeOutputNum() const { return op_.outputs.size(); }
 	const RuntimeAttrs *GetAttrs() const { return &op_.attributes; }

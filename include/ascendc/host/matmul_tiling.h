@@ -524,4 +524,32 @@ inline void SoftMaxGradTilingFunc(const Shape &shape, const uint32_t dataTypeSiz
 } // namespace AscendC
 
 
+namespace matmul_tiling {
+
+/** struct SysTilingTempBufSize - what Matmul<> uses of the scratchpads beside the operator's own buffers, in bytes */
+struct SysTilingTempBufSize {
+	int32_t ubSize = 0;
+	int32_t l1Size = 0;
+	int32_t l0cSize = 0;
+};
+
+} // namespace matmul_tiling
+
+/** MatmulGetTmpBufSize() and its kin - of an optiling::TCubeTiling. UB: nothing; L1: the last 128 KiB; L0C: a base block of results in 32 bits */
+template <class Tiling> int32_t MatmulGetTmpBufSize(Tiling &tiling, matmul_tiling::SysTilingTempBufSize &size)
+{
+	size = {0, 128 * 1024, static_cast<int32_t>(tiling.value.baseM * tiling.value.baseN * 4)};
+	return 0;
+}
+
+template <class Tiling> int32_t MultiCoreMatmulGetTmpBufSize(Tiling &tiling, matmul_tiling::SysTilingTempBufSize &size)
+{
+	return MatmulGetTmpBufSize(tiling, size);
+}
+
+template <class Tiling> int32_t BatchMatmulGetTmpBufSize(Tiling &tiling, matmul_tiling::SysTilingTempBufSize &size)
+{
+	return MatmulGetTmpBufSize(tiling, size);
+}
+
 #endif

@@ -9,8 +9,15 @@ namespace ops {
 
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
 enum class DependScope { ALL = 0, TILING = 1 };
+enum class CommentSection { BRIEF = 0, CONSTRAINTS, RESTRICTIONS, THIRDPARTYFWKCOMPAT, SEE };
 enum class FormatCheckOption { DEFAULT = 0, STRICT = 1 };
 enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE = 4 };
+
+/** ScalarVar - a number for InitValue() */
+struct ScalarVar {
+	template <class T> ScalarVar(T number) : value(static_cast<double>(number)) {}
+	double value;
+};
 
 /** OpParamDef - an input or an output */
 class OpParamDef {
@@ -153,6 +160,7 @@ public:
 	template <class F> OpDef &SetInferShapeRange(F) { return *this; }
 	template <class... F> OpDef &FormatMatchMode(F...) { return *this; }
 	OpDef &Comment(const char *) { return *this; }
+	OpDef &Comment(CommentSection, const char *) { return *this; }
 	OpDef &EnableFallBack() { return *this; }
 	OpAICoreDef &AICore() { return ai_core; }
 	OpMC2Def &MC2() { return mc2; }

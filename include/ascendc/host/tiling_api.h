@@ -103,6 +103,16 @@ inline uint32_t rows_of(const ge::Shape &shape, uint32_t rows)
 	{ \
 		host::sizes(shape, rows, maxValue, minValue); \
 	} \
+	/* with the sizes before the choice of reusing the source, or without it, or behind a platform */ \
+	inline void Get##name##MaxMinTmpSize(const ge::Shape &shape, uint32_t, uint32_t &maxValue, uint32_t &minValue, bool = false) \
+	{ \
+		host::sizes(shape, rows, maxValue, minValue); \
+	} \
+	inline void Get##name##MaxMinTmpSize(const platform_ascendc::PlatformAscendC &, const ge::Shape &shape, uint32_t, bool, \
+					     uint32_t &maxValue, uint32_t &minValue) \
+	{ \
+		host::sizes(shape, rows, maxValue, minValue); \
+	} \
 	inline void Get##name##TmpBufferFactorSize(uint32_t, uint32_t &maxLiveNodeCount, uint32_t &extraBuf) \
 	{ \
 		maxLiveNodeCount = rows; \
@@ -186,8 +196,38 @@ inline void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape &shape0, const g
 }
 
 inline void GetSumMaxMinTmpSize(uint32_t, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
-inline void GetMeanMaxMinTmpSize(uint32_t, uint32_t, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
-inline void GetCumSumMaxMinTmpSize(const ge::Shape &, uint32_t, bool, bool, uint32_t &maxValue, uint32_t &minValue) { maxValue = minValue = 32; }
+inline void GetMeanMaxMinTmpSize(uint32_t n, uint32_t typeSize, uint32_t, bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = typeSize == 4 ? 32 : host::rows_of(ge::Shape({n}), 1);
+}
+
+inline void GetCumSumMaxMinTmpSize(const ge::Shape &shape, uint32_t typeSize, bool isLastAxis, bool, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = isLastAxis || typeSize == 4 ? 32 : host::rows_of(shape, 2);
+}
+
+/* Reductions by patterns: sums of half and bfloat16_t over the rows are added in fp32 */
+enum class ReducePattern : uint32_t { AR = 0, RA = 1, R, ARA, ARAR };
+#define ASCENDC_REDUCE_SIZE(name) \
+	inline void Get##name##MaxMinTmpSize(const ge::Shape &shape, const ge::DataType, ReducePattern, bool, bool, uint32_t &maxValue, \
+					     uint32_t &minValue) \
+	{ \
+		maxValue = minValue = host::rows_of(shape, 2); \
+	}
+ASCENDC_REDUCE_SIZE(ReduceSum)
+ASCENDC_REDUCE_SIZE(ReduceMax)
+ASCENDC_REDUCE_SIZE(ReduceMin)
+ASCENDC_REDUCE_SIZE(ReduceProd)
+ASCENDC_REDUCE_SIZE(ReduceMean)
+ASCENDC_REDUCE_SIZE(ReduceAny)
+ASCENDC_REDUCE_SIZE(ReduceAll)
+#undef ASCENDC_REDUCE_SIZE
+
+/** GetTransposeMaxMinTmpSize() - none is needed; 32 bytes are the least that a tensor has */
+inline void GetTransposeMaxMinTmpSize(const ge::Shape &, const uint32_t, const uint32_t, uint32_t &maxValue, uint32_t &minValue)
+{
+	maxValue = minValue = 32;
+}
 inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC &, const ge::Shape &, const ge::Shape &, uint32_t, bool,
 				      uint32_t &maxValue, uint32_t &minValue)
 {
@@ -309,6 +349,17 @@ inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC &, const 
 	return elements * 8;
 }
 
+/** GetSortOffset(), GetSortLen() - bytes and elements that so many records take */
+inline uint32_t GetSortOffset(const platform_ascendc::PlatformAscendC &, const uint32_t elements, const uint32_t)
+{
+	return elements * 8;
+}
+
+inline uint32_t GetSortLen(const platform_ascendc::PlatformAscendC &, const uint32_t elements, const uint32_t dataTypeSize)
+{
+	return elements * 8 / dataTypeSize;
+}
+
 inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC &, const uint32_t elements, const uint32_t)
 {
 	return elements * 8;
@@ -327,6 +378,12 @@ inline bool TopKTilingFunc(const platform_ascendc::PlatformAscendC &, const int3
 {
 	tiling.value.allDataSize = inner;
 	return true;
+}
+
+/** IsBasicBlockInSoftMax() - whether rows and columns fit isBasicBlock, which changes nothing here */
+inline bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling &tiling, const std::string = "")
+{
+	return tiling.value.srcM % 8 == 0 && tiling.value.srcK % 64 == 0 && tiling.value.srcK < 2048;
 }
 
 } // namespace AscendC

@@ -18,6 +18,23 @@ static bool softmax_is_right()
 	       AscendC::GetSoftMaxGradMinTmpSize(shape, 4u, false, false) == (64 + 8) * 4;
 }
 
+/* Working memory that the kernel's side takes: whole rows in fp32 and a block, for half alone where float needs none */
+static bool sizes_are_right()
+{
+	const platform_ascendc::PlatformAscendC &platform = *platform_ascendc::PlatformAscendCManager::GetInstance();
+	ge::Shape shape({16, 100});
+	uint32_t most = 0, least = 0, all[6];
+
+	AscendC::GetMeanMaxMinTmpSize(100, 2, 4, false, all[0], least);
+	AscendC::GetMeanMaxMinTmpSize(100, 4, 4, false, all[1], least);
+	AscendC::GetCumSumMaxMinTmpSize(shape, 2, false, false, all[2], least);
+	AscendC::GetReduceSumMaxMinTmpSize(shape, ge::DataType::DT_FLOAT16, AscendC::ReducePattern::RA, true, false, all[3], least);
+	AscendC::GetGeluMaxMinTmpSize(shape, 2, all[4], least);
+	AscendC::GetRoundMaxMinTmpSize(platform, shape, 2, false, all[5], most);
+	return all[0] == (104 + 8) * 4 && all[1] == 32 && all[2] == (2 * 104 + 8) * 4 && all[3] == all[2] && all[4] >= least && least == 3 * 64 * 4 &&
+	       all[5] >= most && most == 64 * 4 && AscendC::GetSortOffset(platform, 32, 2) == 256 && AscendC::GetSortLen(platform, 32, 2) == 128;
+}
+
 int main(int argc, char **argv)
 {
 	MultiCoreMatmulTiling tiling(*platform_ascendc::PlatformAscendCManager::GetInstance());
@@ -38,11 +55,15 @@ int main(int argc, char **argv)
 	    tiling.SetFixSplit(n[7], n[8], -1) || tiling.SetTraverse(MatrixTraverse::FIRSTN) || tiling.GetTiling(data) || tiling.GetTiling(plain))
 		return 1;
 	data.set_stepM(1);
-	if (!softmax_is_right())
+	if (!softmax_is_right() || !sizes_are_right())
 		return 3;
 	if (data.GetDataSize() != sizeof(plain) || memcmp(&data.value, &plain, sizeof(plain)) ||
 	    data.get_baseM() != plain.baseM)
 		return 4;
+	SysTilingTempBufSize size;
+
+	if (MultiCoreMatmulGetTmpBufSize(data, size) || size.ubSize || size.l0cSize != int32_t(plain.baseM * plain.baseN * 4))
+		return 5;
 	data.SaveToBuffer(&plain, sizeof(plain));
 	return fwrite(&plain, sizeof(plain), 1, stdout) != 1;
 }
