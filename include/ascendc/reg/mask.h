@@ -135,6 +135,43 @@ template <class T> ASCENDC_FN void MaskDeInterleave(MaskReg &dst0, MaskReg &dst1
 	dst1 = out[1];
 }
 
+/* The same by the names that registers' functions have */
+ASCENDC_FN void Move(MaskReg &dst, const MaskReg &src, const MaskReg &mask) { MaskMov(dst, src, mask); }
+ASCENDC_FN void Move(MaskReg &dst, const MaskReg &src) { dst = src; }
+ASCENDC_FN void Select(MaskReg &dst, const MaskReg &src0, const MaskReg &src1, const MaskReg &mask) { MaskSel(dst, src0, src1, mask); }
+
+template <HighLowPart part = HighLowPart::LOWEST> ASCENDC_FN void Pack(MaskReg &dst, const MaskReg &src)
+{
+	MaskPack<part>(dst, src);
+}
+
+template <HighLowPart part = HighLowPart::LOWEST> ASCENDC_FN void UnPack(MaskReg &dst, const MaskReg &src)
+{
+	MaskUnPack<part>(dst, src);
+}
+
+template <class T> ASCENDC_FN void Interleave(MaskReg &dst0, MaskReg &dst1, const MaskReg &src0, const MaskReg &src1)
+{
+	MaskInterleave<T>(dst0, dst1, src0, src1);
+}
+
+template <class T> ASCENDC_FN void DeInterleave(MaskReg &dst0, MaskReg &dst1, const MaskReg &src0, const MaskReg &src1)
+{
+	MaskDeInterleave<T>(dst0, dst1, src0, src1);
+}
+
+/** MoveMask() - the mask of SetVectorMask(): bit i of its 128 is that of element i of 16 or 32 bits */
+template <class T> ASCENDC_FN MaskReg MoveMask()
+{
+	static_assert(sizeof(T) == 2 || sizeof(T) == 4, "AscendC::MicroAPI::MoveMask is for elements of 16 and 32 bits");
+	const uint64_t words[2] = {anpu_csr_vmask0(), anpu_csr_vmask1()};
+	MaskReg mask = {};
+
+	for (uint32_t i = 0; i < 256 / sizeof(T); i++)
+		mask.put(i * sizeof(T), words[i / 64] >> i % 64 & 1);
+	return mask;
+}
+
 } // namespace MicroAPI
 } // namespace AscendC
 

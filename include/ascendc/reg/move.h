@@ -345,6 +345,16 @@ ASCENDC_FN void DataCopyGather(R &dst, const P *base, const I &index, const Mask
 	}
 }
 
+/* The first @count elements */
+template <class T = void, class R, class P, class I, class = detail::if_reg<R>>
+ASCENDC_FN void DataCopyGather(R &dst, const P *base, const I &index, uint32_t count)
+{
+	constexpr uint32_t n = R::count < I::count ? R::count : I::count;
+
+	for (uint32_t i = 0; i < R::count; i++)
+		dst.put(i, i < n && i < count ? static_cast<typename R::ActualT>(base[index.get(i)]) : typename R::ActualT(0));
+}
+
 template <class T = void, class R, class P, class I, class = detail::if_reg<R>>
 ASCENDC_FN void Gather(R &dst, const P *base, const I &index, const MaskReg &mask)
 {

@@ -182,6 +182,21 @@ TEST(masks)
 	R::MaskUnPack(d, c);
 	for (uint32_t i = 0; i < 4; i++)
 		assert(d.bits[i] == all.bits[i]);
+	R::Pack(d, all);
+	assert(d.bits[0] == c.bits[0] && !d.bits[2]);
+	R::UnPack(d, c);
+	for (uint32_t i = 0; i < 4; i++)
+		assert(d.bits[i] == all.bits[i]);
+	SetVectorMask<float>(0, 0xff00ff);
+	R::Move(c, R::MoveMask<float>(), all);
+	ResetMask();
+	for (uint32_t i = 0; i < 64; i++)
+		assert(c.get(4 * i) == (0xff00ff >> i & 1 && i < 24) && !c.get(4 * i + 1));
+	R::Interleave<float>(c, d, a, b);
+	R::DeInterleave<float>(c, d, c, d);
+	R::Select(d, d, c, all);
+	for (uint32_t i = 0; i < 4; i++)
+		assert(c.bits[i] == a.bits[i] && d.bits[i] == b.bits[i]);
 	R::MaskInterleave<uint32_t>(c, d, a, R::CreateMask<uint32_t, R::MaskPattern::ALLF>());
 	assert(c.get(0) && !c.get(4) && d.get(62 * 4));
 	R::StoreAlign(ub<uint8_t>(0), b);
@@ -348,6 +363,8 @@ TEST(arrangements)
 	R::StoreAlign(ub<int32_t>(0), b, all);
 	R::DataCopyGather(c, ub<int32_t>(0), index, odd);
 	assert(c.get(0) == 163 && c.get(4) == 159 && c.get(1) == 0);
+	R::DataCopyGather(c, ub<int32_t>(0), index, 3u);
+	assert(c.get(0) == 163 && c.get(2) == 161 && c.get(3) == 0);
 	R::DataCopyScatter(ub<int32_t>(0), a, index, odd);
 	assert(at<int32_t>(0).GetValue(63) == 0 && at<int32_t>(0).GetValue(59) == 4 && at<int32_t>(0).GetValue(62) == 162);
 	R::Mull(c, d, b, b, all);
