@@ -28,8 +28,8 @@ OPERATORS = [
      "to V event 1: nothing has set it, the core would hang", "the same number"),
     ("ub_too_much", 507036, "more buffers than the unified buffer has room for", "InitBuffer 2: 131072 bytes wanted, of 196608 there are "
      "65536 left ... ub_too_much() at {BUG} ... the buffers need more than UB has", "smaller tiles"),
-    ("cast_size", 507035, "a conversion into a buffer of the source's size", "cast_size() at {BUG} ... VCVT: dst 0x100000 + 256 overlaps "
-     "src 0x100080 + 128 in part", "size it by the result's type"),
+    checked("cast_size", 507035, "a conversion into a buffer of the source's size", "cast_size() at {BUG} ... dst UB+0x0 leaves its buffer, "
+            "which ends at UB+0x80: it is too small, or the count too large", "size it by the result's type"),
     ("overlap_shift", 507035, "results overlap the operands", "overlap_shift() at {BUG} ... VBINS ADD: dst 0x100020 + 480 overlaps src0 "
      "0x100000 + 480 in part; use one address or two", "another buffer"),
     ("sync_if", 507034, "only some blocks come to SyncAll()", "sync_if() at {BUG} ... deadlock: 2 of 4 blocks wait, the others ended: "

@@ -37,6 +37,20 @@ template <class T> ASCENDC_FN uint32_t copy_unit(const LocalTensor<T> &dst)
 	return dst.address - ANPU_BT_BASE < ANPU_BT_SIZE ? bias_unit : dst.address - ANPU_FB_BASE < ANPU_FB_SIZE ? 4 : 1;
 }
 
+/* Blocks in ascending order, so that a part of a scratchpad may move towards the beginning within a buffer */
+ASCENDC_FN void copy_down(uint64_t dst, uint64_t src, uint64_t bytes)
+{
+	uint64_t step = src - dst;
+
+	if (dst < src)
+		for (; bytes > step; bytes -= step) {
+			anpu_tile_DMA_LIN(dst, src, step, 0);
+			dst += step;
+			src += step;
+		}
+	anpu_tile_DMA_LIN(dst, src, bytes, 0);
+}
+
 template <class D, class S> ASCENDC_FN void copy_bursts(const D &dst, const S &src, const DataCopyParams &given)
 {
 	uint32_t unit = copy_unit(dst);
@@ -46,6 +60,16 @@ template <class D, class S> ASCENDC_FN void copy_bursts(const D &dst, const S &s
 	if (unit == 4 && p.blockCount > 1)
 		p.srcGap = static_cast<uint16_t>(p.srcGap - p.blockLen);	/* from the beginning of a burst to that of the next */
 	p.dstGap = static_cast<uint16_t>(p.dstGap * unit);
+	if constexpr (std::is_same_v<D, S>) {
+		uint64_t to = place(dst), from = place(src);
+
+		if (to < from && from < to + uint64_t(p.blockCount) * (p.blockLen + p.dstGap) * ONE_BLK_SIZE) {
+			for (uint32_t i = 0; i < p.blockCount; i++)
+				copy_down(to + uint64_t(i) * (p.blockLen + p.dstGap) * ONE_BLK_SIZE,
+					  from + uint64_t(i) * (p.blockLen + p.srcGap) * ONE_BLK_SIZE, uint64_t(p.blockLen) * ONE_BLK_SIZE);
+			return;
+		}
+	}
 	if (p.blockCount == 1)
 		anpu_tile_DMA_LIN(place(dst), place(src), uint64_t(p.blockLen) * ONE_BLK_SIZE, 0);
 	else
@@ -69,7 +93,11 @@ template <class T, class D, class S> ASCENDC_FN void copy_blocks(const D &dst, c
 		print_odd_bytes(bytes);
 		anpu_trap("DataCopy: only whole blocks of 32 bytes are copied, and this leaves some bytes out; use DataCopyPad()");
 	}
-	anpu_tile_DMA_LIN(place(dst), place(src), bytes / ONE_BLK_SIZE * ONE_BLK_SIZE, 0);
+	bytes = bytes / ONE_BLK_SIZE * ONE_BLK_SIZE;
+	if constexpr (std::is_same_v<D, S>)
+		copy_down(place(dst), place(src), bytes);
+	else
+		anpu_tile_DMA_LIN(place(dst), place(src), bytes, 0);
 }
 
 } // namespace detail

@@ -23,8 +23,8 @@ inline constexpr int bin_type = op == ANPU_BIN_AND || op == ANPU_BIN_OR || op ==
 	{ \
 		static_assert(detail::type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, \
 			      "AscendC::" #name " does not exist for this type of elements"); \
-		anpu_tile_VBIN(dst.address, src0.address, src1.address, \
-			       ANPU_CTL(count, (detail::bin_type<T, op>), op)); \
+		detail::elements<ANPU_TILE_VBIN>(ANPU_CTL(0, (detail::bin_type<T, op>), op), detail::plain(dst, src0, src1), \
+						 static_cast<uint32_t>(count)); \
 	} \
 	template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, \
@@ -73,8 +73,8 @@ void mixed(const Operands &o, const LocalTensor<float> &dst, const LocalTensor<h
 		if constexpr (detail::is_mixed<T, U>) \
 			detail::mixed<op>(dst, src0, src1, static_cast<uint32_t>(count)); \
 		else \
-			anpu_tile_VTRI(dst.address, src0.address, src1.address, \
-				       ANPU_CTL(count, detail::type_of<T>, op)); \
+			detail::elements<ANPU_TILE_VTRI>(ANPU_CTL(0, detail::type_of<T>, op), detail::plain(dst, src0, src1), \
+							 static_cast<uint32_t>(count)); \
 	} \
 	template <class T, class U, bool isSetMask = true, class M, \
 		  class = std::enable_if_t<detail::is_mask<M>>> \
@@ -101,7 +101,8 @@ ASCENDC_TERNARY(FusedMulAddRelu, ANPU_TRI_MADRELU)
 	template <class T> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const int32_t &count) \
 	{ \
-		anpu_tile_VTRI(dst.address, src0.address, src1.address, ANPU_CTL(count, detail::type_of<T>, op)); \
+		detail::elements<ANPU_TILE_VTRI>(ANPU_CTL(0, detail::type_of<T>, op), detail::plain(dst, src0, src1), \
+						 static_cast<uint32_t>(count)); \
 	} \
 	template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const M &mask, \

@@ -49,12 +49,12 @@ template <class D, class S>
 ASCENDC_FN void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &roundMode,
 		     const uint32_t count)
 {
-	uint64_t ctl = detail::cast_ctl<D, S>(roundMode) | count;
+	uint64_t ctl = detail::cast_ctl<D, S>(roundMode);
 
-	if constexpr (std::is_same_v<D, S>)
-		anpu_tile_VUN(dst.address, src.address, 0, ctl);
+	if constexpr (std::is_same_v<D, int4b_t> || std::is_same_v<S, int4b_t>)
+		anpu_tile_VCVT(dst.address, src.address, 0, ctl | count);
 	else
-		anpu_tile_VCVT(dst.address, src.address, 0, ctl);
+		detail::elements<detail::cast_op<D, S>>(ctl, detail::plain(dst, src), count);
 }
 
 template <class D, class S, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>

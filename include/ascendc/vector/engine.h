@@ -50,6 +50,58 @@ ASCENDC_FN void repeat_counted(anpu_tile_op op, uint64_t ctl, const Operands &o,
 	repeat_once(op, ctl | count % each, rest, 1);
 }
 
+/* Whether a destination and a source have bytes in common, but not their beginning */
+ASCENDC_FN bool crosses(uint64_t dst, uint64_t dst_bytes, uint64_t src, uint64_t src_bytes)
+{
+	return dst != src && dst < src + src_bytes && src < dst + dst_bytes;
+}
+
+/* Operands that lie one behind the other, in repeats of 256 bytes of the widest one */
+ASCENDC_FN void by_repeats(anpu_tile_op op, uint64_t ctl, Operands o, uint32_t count)
+{
+	uint32_t each = ONE_REPEAT_BYTE_SIZE / (o.dst_size > o.src0_size ? o.dst_size : o.src0_size);
+
+	o.to = {1, uint16_t(each * o.dst_size / ONE_BLK_SIZE)};
+	o.from0 = {1, uint16_t(each * o.src0_size / ONE_BLK_SIZE)};
+	o.from1 = {uint16_t(o.src1_size ? 1 : 0), uint16_t(each * o.src1_size / ONE_BLK_SIZE)};
+	repeat_counted(op, ctl, o, count, each);
+}
+
+/* Whether a source that the destination crosses is read before it is overwritten: where a repeat ends to write, others go on to read */
+ASCENDC_FN bool reads_ahead(const Operands &o, uint64_t src, uint32_t src_size, uint32_t count)
+{
+	uint32_t each = ONE_REPEAT_BYTE_SIZE / (o.dst_size > o.src0_size ? o.dst_size : o.src0_size), last = (count - 1) / each * each;
+
+	return !last || (o.dst + uint64_t(each) * o.dst_size <= src + uint64_t(each) * src_size &&
+			 o.dst + uint64_t(last) * o.dst_size <= src + uint64_t(last) * src_size);
+}
+
+/*
+ * The first @count elements as one operation. Operators convert a buffer's upper half into the whole buffer, and shift elements towards
+ * the beginning of one: an operation whose destination crosses a source runs in repeats, each of which reads before it writes, as
+ * hardware does. Where that would read results, the operation as a whole is refused.
+ */
+template <anpu_tile_op op> ASCENDC_FN void elements(uint64_t ctl, const Operands &o, uint32_t count)
+{
+	static_assert(op == ANPU_TILE_VBIN || op == ANPU_TILE_VBINS || op == ANPU_TILE_VUN || op == ANPU_TILE_VCVT || op == ANPU_TILE_VTRI);
+	bool first = crosses(o.dst, uint64_t(count) * o.dst_size, o.src0, uint64_t(count) * o.src0_size);
+	bool second = o.src1_size && crosses(o.dst, uint64_t(count) * o.dst_size, o.src1, uint64_t(count) * o.src1_size);
+
+	if ((first || second) && (!first || reads_ahead(o, o.src0, o.src0_size, count)) &&
+	    (!second || reads_ahead(o, o.src1, o.src1_size, count)))
+		by_repeats(op, ctl, o, count);
+	else if constexpr (op == ANPU_TILE_VBIN)
+		anpu_tile_VBIN(o.dst, o.src0, o.src1, ctl | count);
+	else if constexpr (op == ANPU_TILE_VBINS)
+		anpu_tile_VBINS(o.dst, o.src0, o.src1, ctl | count);
+	else if constexpr (op == ANPU_TILE_VUN)
+		anpu_tile_VUN(o.dst, o.src0, 0, ctl | count);
+	else if constexpr (op == ANPU_TILE_VCVT)
+		anpu_tile_VCVT(o.dst, o.src0, 0, ctl | count);
+	else
+		anpu_tile_VTRI(o.dst, o.src0, o.src1, ctl | count);
+}
+
 /* The mask as a number of elements from the beginning */
 template <bool sets>
 ASCENDC_FN void repeated(anpu_tile_op op, uint64_t ctl, const Operands &o, uint64_t mask, uint32_t repeats,
@@ -109,6 +161,18 @@ ASCENDC_FN Operands binary(const LocalTensor<D> &dst, const LocalTensor<A> &a, c
 	return {dst.address, a.address, b.address, stride(p.dstBlkStride, p.dstRepStride),
 		stride(p.src0BlkStride, p.src0RepStride), stride(p.src1BlkStride, p.src1RepStride),
 		sizeof(D), sizeof(A), sizeof(B)};
+}
+
+/* The same without strides, for elements(); src1 may be the bits of a number */
+template <class D, class S> ASCENDC_FN Operands plain(const LocalTensor<D> &dst, const LocalTensor<S> &src, uint64_t number = 0)
+{
+	return {dst.address, src.address, number, {0, 0}, {0, 0}, {0, 0}, sizeof(D), sizeof(S), 0};
+}
+
+template <class D, class S>
+ASCENDC_FN Operands plain(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1)
+{
+	return {dst.address, src0.address, src1.address, {0, 0}, {0, 0}, {0, 0}, sizeof(D), sizeof(S), sizeof(S)};
 }
 
 /* A scalar operand in the type of the elements */

@@ -60,12 +60,35 @@ ASCENDC_FN void reduce_repeats(const LocalTensor<T> &dst, const LocalTensor<T> &
 		       static_cast<uint32_t>(repeats), per_repeat<T>);
 }
 
+/* A result that goes to a place among the elements: the core has it in front of them, whose bytes are put back */
+template <class T>
+__attribute__((noinline, nodebug)) void reduce_inside(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t ctl, bool index)
+{
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	T first = src.GetValue(0), second = src.GetValue(1), value, place;
+
+	anpu_tile_VRED(src.address, src.address, 0, ctl);
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	value = src.GetValue(0);
+	place = src.GetValue(1);
+	src.SetValue(0, first);
+	src.SetValue(1, second);
+	dst.SetValue(0, value);
+	if (index)
+		dst.SetValue(1, place);
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
 template <class T>
 ASCENDC_FN void reduce_all(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t op, bool index, int32_t count)
 {
+	uint64_t ctl = ANPU_CTL(count, type_of<T>, op | ANPU_RED_WHOLE) | (index ? ANPU_CTL_INDEX : 0);
+
 	static_assert(type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, "AscendC: no reduction of this type of elements");
-	anpu_tile_VRED(dst.address, src.address, 0,
-		       ANPU_CTL(count, type_of<T>, op | ANPU_RED_WHOLE) | (index ? ANPU_CTL_INDEX : 0));
+	if (crosses(dst.address, sizeof(T) * (index ? 2 : 1), src.address, uint64_t(count) * sizeof(T)))
+		reduce_inside(dst, src, ctl, index);
+	else
+		anpu_tile_VRED(dst.address, src.address, 0, ctl);
 }
 
 } // namespace detail

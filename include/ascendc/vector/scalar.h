@@ -14,8 +14,8 @@ namespace AscendC {
 	{ \
 		static_assert(detail::type_of<T> >= 0 && !std::is_same_v<T, int4b_t>, \
 			      "AscendC::" #name " does not exist for this type of elements"); \
-		anpu_tile_VBINS(dst.address, src.address, detail::scalar_of<T>(scalar), \
-				ANPU_CTL(count, (detail::bin_type<T, op>), op) | (flags)); \
+		detail::elements<ANPU_TILE_VBINS>(ANPU_CTL(0, (detail::bin_type<T, op>), op) | (flags), \
+						  detail::plain(dst, src, detail::scalar_of<T>(scalar)), static_cast<uint32_t>(count)); \
 	} \
 	template <class T, bool isSetMask = true, class U, class M, \
 		  class = std::enable_if_t<detail::is_mask<M> && std::is_convertible_v<U, T>>> \
@@ -59,8 +59,8 @@ ASCENDC_FN void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 			   const int32_t &count)
 {
 	static_assert(std::is_integral_v<T>, "AscendC::ShiftRight is for integers");
-	anpu_tile_VBINS(dst.address, src.address, detail::scalar_of<T>(scalar),
-			ANPU_CTL(count, detail::type_of<T>, ANPU_BIN_SHR));
+	detail::elements<ANPU_TILE_VBINS>(ANPU_CTL(0, detail::type_of<T>, ANPU_BIN_SHR),
+					  detail::plain(dst, src, detail::scalar_of<T>(scalar)), static_cast<uint32_t>(count));
 }
 
 template <class T, bool isSetMask = true, class U, class M, class = std::enable_if_t<detail::is_mask<M>>>
@@ -94,8 +94,8 @@ ASCENDC_FN void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const
 	if constexpr (detail::is_mixed<T, U>)
 		detail::mixed_axpy(dst, src, static_cast<float>(scalar), static_cast<uint32_t>(count));
 	else
-		anpu_tile_VTRI(dst.address, src.address, detail::scalar_bits(scalar),
-			       ANPU_CTL(count, detail::type_of<T>, ANPU_TRI_MLA) | ANPU_CTL_SCALAR);
+		detail::elements<ANPU_TILE_VTRI>(ANPU_CTL(0, detail::type_of<T>, ANPU_TRI_MLA) | ANPU_CTL_SCALAR,
+						 detail::plain(dst, src, detail::scalar_bits(scalar)), static_cast<uint32_t>(count));
 }
 
 template <class T, class U, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>

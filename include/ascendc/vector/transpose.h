@@ -11,7 +11,19 @@ namespace AscendC {
 template <class T> ASCENDC_FN void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src)
 {
 	static_assert(sizeof(T) == 2, "AscendC::Transpose of 16 x 16 elements is for types of 16 bits");
-	anpu_tile_VTRANS(dst.address, src.address, ANPU_SHAPE(16, 16), ANPU_CTL(0, ANPU_TYPE_U16, 0));
+	if (dst.address != src.address) {
+		anpu_tile_VTRANS(dst.address, src.address, ANPU_SHAPE(16, 16), ANPU_CTL(0, ANPU_TYPE_U16, 0));
+		return;
+	}
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	for (uint32_t i = 0; i < 16; i++)
+		for (uint32_t j = 0; j < i; j++) {
+			T above = src.GetValue(j * 16 + i);
+
+			dst.SetValue(j * 16 + i, src.GetValue(i * 16 + j));
+			dst.SetValue(i * 16 + j, above);
+		}
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
 }
 
 namespace detail {
@@ -23,8 +35,14 @@ ASCENDC_FN void trans_5hd(const uint64_t to[16], const uint64_t from[16], const 
 	constexpr uint32_t row = ONE_BLK_SIZE / sizeof(T);
 
 	for (uint32_t r = 0; r < p.repeatTimes; r++) {
+		T rows[16][row];
+
+		/* all of a repeat is read before any of it is written, so that it may be transposed in place */
+		for (uint32_t i = 0; i < 16; i++)
+			for (uint32_t j = 0; j < row; j++)
+				rows[i][j] = reinterpret_cast<const T *>(from[i] + uint64_t(r) * p.srcRepStride * ONE_BLK_SIZE)[j];
 		for (uint32_t i = 0; i < 16; i++) {
-			const T *src = reinterpret_cast<const T *>(from[i] + uint64_t(r) * p.srcRepStride * ONE_BLK_SIZE);
+			const T *src = rows[i];
 
 			if constexpr (sizeof(T) == 2) {
 				for (uint32_t j = 0; j < row; j++)

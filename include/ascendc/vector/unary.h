@@ -26,7 +26,8 @@ inline constexpr bool un_exists = op == ANPU_UN_NOT || op == ANPU_UN_COPY ? size
 	{ \
 		static_assert(detail::un_exists<T, op>, \
 			      "AscendC::" #name " does not exist for this type of elements"); \
-		anpu_tile_VUN(dst.address, src.address, 0, ANPU_CTL(count, (detail::un_type<T, op>), op)); \
+		detail::elements<ANPU_TILE_VUN>(ANPU_CTL(0, (detail::un_type<T, op>), op), detail::plain(dst, src), \
+						static_cast<uint32_t>(count)); \
 	} \
 	template <class T, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>> \
 	ASCENDC_FN void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const M &mask, \
@@ -89,7 +90,7 @@ ASCENDC_FN void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const
 
 template <class T> ASCENDC_FN void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count)
 {
-	anpu_tile_VUN(dst.address, src.address, 0, ANPU_CTL(count, detail::bits_type<T>, ANPU_UN_COPY));
+	detail::elements<ANPU_TILE_VUN>(ANPU_CTL(0, detail::bits_type<T>, ANPU_UN_COPY), detail::plain(dst, src), count);
 }
 
 } // namespace AscendC
