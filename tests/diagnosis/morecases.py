@@ -43,6 +43,8 @@ OPERATORS = [
      "spin_forever() at {BUG}", "each block raises it"),
     ("local_behind", 507015, "an index into a local array is too large", "local_behind() at {BUG} ... is behind the end of the stack of "
      "thread 0: an index of a local array is too large; thread (0, 0, 0)", "look at the index"),
+    ("null_function", 507015, "an operator calls a function by a pointer that was not set", "jump to 0x0, a null function pointer ... the last call was at "
+     "0x ... null_function() at {BUG}", "look at that call"),
     ("recursion", 507015, "a recursion without an end", "stack overflow ... _ZL4deepPVii ... is below the 16 KiB stack of thread 0",
      "give it an end"),
     checked("tbuf_no_sync", 507035, "a TBuf is computed into while it is still being stored", "tbuf_no_sync() at {BUG} ... VBINS writes "

@@ -146,3 +146,12 @@ ANPU_KERNEL void cube_unwritten(const uint16_t *a, const uint16_t *b, float *out
 	anpu_pipebar(ANPU_PIPE_ALL);
 	anpu_fixpipe(out, ANPU_L0C(0), &desc, ANPU_CTL_CVT(0, ANPU_TYPE_F32, ANPU_TYPE_F32, ANPU_ROUND_NONE));
 }
+
+/* A function pointer of a table that nothing has set */
+ANPU_KERNEL void null_function(volatile uint32_t *out, uint32_t n)
+{
+	static void (*volatile table[4])(uint32_t);
+
+	table[n & 3](n); /* BUG null_function */
+	*out = n;
+}

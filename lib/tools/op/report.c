@@ -48,7 +48,8 @@ static uint64_t file_address(const struct op_session *s, uint64_t pc)
 static void report_place(const struct op_session *s, const struct core_fault *f)
 {
 	uint64_t at = file_address(s, f->pc);
-	const struct anpu_elf_symbol *function = anpu_elf_function_at(s->image, at);
+	const struct op_region *r = op_region_at(&s->memory, f->pc);
+	const struct anpu_elf_symbol *function = r && r->access & ANPU_ACCESS_FETCH ? anpu_elf_function_at(s->image, at) : NULL;
 	struct op_disasm insn;
 	struct op_line line;
 

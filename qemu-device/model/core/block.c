@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Kernels and blocks: how they are made, run and pooled. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "check/check.h"
@@ -282,6 +284,18 @@ void core_block_free(struct core_block *b)
 		block_end(b);
 }
 
+/* The program counter has left the code: it says nothing of who jumped there, but the last call may */
+static void name_call(struct core_block *b, struct core_fault *fault)
+{
+	const uint64_t at = b->x[1] - 4;
+	const uint32_t mask = 0xff7, call = 0x0e7; /* jal and jalr with rd = ra: they differ in one bit */
+	size_t used = strlen(fault->message);
+
+	if (at >= ANPU_GM_BASE && !(at & 3) && (check_word_at(b, at) & mask) == call)
+		snprintf(fault->message + used, sizeof(fault->message) - used, "; the last call was at 0x%llx",
+			 (unsigned long long)at);
+}
+
 enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t budget_ns,
 				struct core_fault *fault)
 {
@@ -299,6 +313,8 @@ enum core_result core_block_run(struct core_block *b, struct mmu *mmu, uint64_t 
 	r = exec_run(b, budget_ns, fault);
 	if (unlikely(b->check) && r == CORE_DONE && (!check_end(b, fault) || !sync_left(b, fault)))
 		r = CORE_FAULT;
+	if (unlikely(r == CORE_FAULT) && fault->cause == ANPU_FAULT_FETCH)
+		name_call(b, fault);
 	if (!sync_kept(k, b->gen))
 		code_gen_put(k->code, b->gen);
 	b->gen = NULL;
