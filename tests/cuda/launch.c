@@ -273,7 +273,7 @@ static void cooperative_blocks_are_all_there(void)
 	CHECK_EQ(read_u64(p), cores);
 	FAILS(cuLaunchCooperativeKernel(op("nothing"), (unsigned int)cores + 1, 1, 1, 1, 1, 1, 0, NULL, NULL),
 	      CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "cores");
-	FAILS(launch_with(&a, 1, (unsigned int)cores + 1), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "cores");
+	FAILS(launch_with(&a, 1, (unsigned int)cores + 1), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "E720 cuLaunchKernelEx: ");
 	CU(launch_with(&a, 1, (unsigned int)cores));
 	CU(cuCtxSynchronize());
 }

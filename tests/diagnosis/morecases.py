@@ -288,6 +288,8 @@ FRONTS = [
     checked("cu_value_order", 0, "values that streams write and wait for order them", "CODE 0", ""),
     checked("cu_leak", 0, "memory is never freed", "leak: 256 B of device memory at 0x ... cuMemAlloc() in cu_leak() at {MADE}",
             "free it before `cuCtxDestroy()`"),
+    checked("cu_wrong_name", 500, "a kernel that the file does not have", "call: E500 cuModuleGetFunction: 'build/tests/diagnosis/kernels.o' has no "
+            "kernel 'vecadd'; its kernels: fill, copy ... cuModuleGetFunction() in cu_wrong_name() at {BUG}", "`extern \"C\"`, or the mangled name"),
     ("cu_free_kind", 1, "pinned memory is freed as device memory", "E1 cuMemFree: dptr is 0x ... pinned memory of the host: free it with "
      "cuMemFreeHost()", "`cuMemFreeHost()`"),
     ("cu_capture_malloc", 900, "memory is allocated while a stream is recorded", "cuMemAlloc() is refused while a stream is recorded in a mode that "

@@ -220,6 +220,16 @@ static void cu_leak(void)
 	tell(cuCtxDestroy(current));
 }
 
+static void cu_wrong_name(void)
+{
+	CUmodule module;
+	CUfunction f;
+
+	function("fill");
+	cuModuleLoad(&module, KERNELS);
+	tell(cuModuleGetFunction(&f, module, "vecadd")); /* BUG cu_wrong_name */
+}
+
 static void cu_free_kind(void)
 {
 	void *p;
@@ -449,6 +459,6 @@ static void hccl_self(void)
 	CASE(cu_freed), CASE(cu_host_pointer), CASE(cu_pointer_twice), CASE(cu_free_twice), CASE(cu_free_middle), \
 	CASE(cu_copy_long), CASE(cu_behind), CASE(cu_early), CASE(cu_no_context), CASE(cu_threads), \
 	CASE(cu_event_time), CASE(hccl_counts), CASE(hccl_types), CASE(hccl_order), CASE(hccl_long), CASE(hccl_overlap), \
-	CASE(cu_event_race), CASE(cu_value_order), CASE(cu_leak), CASE(cu_free_kind), CASE(cu_capture_malloc), \
+	CASE(cu_event_race), CASE(cu_value_order), CASE(cu_leak), CASE(cu_wrong_name), CASE(cu_free_kind), CASE(cu_capture_malloc), \
 	CASE(cu_derefs), CASE(hccl_freed), CASE(hccl_self), CASE(hccl_host), \
 	CASE(hccl_small), CASE(hccl_early), CASE(hccl_free_early), CASE(hccl_right),

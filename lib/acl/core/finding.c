@@ -195,11 +195,29 @@ static bool expected(int code)
 	}
 }
 
+/* The codes that diag/fault.c gives tasks */
+static bool of_task(int code)
+{
+	switch (code) {
+	case ACL_ERROR_RT_AICORE_TIMEOUT:
+	case ACL_ERROR_RT_AICORE_EXCEPTION:
+	case ACL_ERROR_RT_AICORE_TRAP_EXCEPTION:
+	case ACL_ERROR_RT_VECTOR_CORE_TIMEOUT:
+	case ACL_ERROR_RT_VECTOR_CORE_EXCEPTION:
+	case ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION:
+	case ACL_ERROR_RT_SYS_DMA:
+	case ACL_ERROR_RT_TS_ERROR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void anpu_finding_call(int code, const char *text)
 {
 	if (!anpu_checking() || expected(code))
 		return;
-	anpu_finding(code >= 500000 ? "task" : "call", NULL, "%s", text);
+	anpu_finding(of_task(code) ? "task" : "call", NULL, "%s", text);
 }
 
 /* The library is never unloaded, so this runs when the process ends */

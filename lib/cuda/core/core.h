@@ -73,8 +73,9 @@ CUresult cu_unbuilt(const char *name, const char *reason);
 CUresult cu_map(aclError code);
 /* The same without effect on the context */
 CUresult cu_code(aclError code);
-/* The same for sentences */
+/* The same for sentences; launch.c: the code of the launch that the thread is in, for what libacl's is made of */
 int cu_number(aclError code);
+CUresult cu_launch_code(CUresult ret);
 #define CU_ACL(call) cu_map(call)
 
 /* Stream 0 means the calling thread's stream from now on, until cu_default_end() */

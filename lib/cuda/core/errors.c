@@ -144,7 +144,7 @@ CUresult cu_code(aclError code)
 
 int cu_number(aclError code)
 {
-	return (int)cu_code(code);
+	return (int)cu_launch_code(cu_code(code));
 }
 
 CUresult cu_map(aclError code)

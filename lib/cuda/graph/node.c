@@ -116,7 +116,6 @@ static CUresult take_params(struct anpu_front_launch *l, const CUDA_KERNEL_NODE_
 CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
 			      size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 {
-	enum anpu_front_why why = ANPU_FRONT_OTHER;
 	struct anpu_front_launch l = { 0 };
 	aclmdlRITask task = NULL;
 	struct cu_graph *g;
@@ -133,7 +132,7 @@ CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CU
 	if (!ret)
 		ret = cu_check_dependencies(g, dependencies, numDependencies);
 	if (!ret)
-		ret = cu_why(cu_code(anpu_front_graph_add(g->ri, &l, &why, &task)), why);
+		ret = cu_launched(cu_code(anpu_front_graph_add(g->ri, &l, cu_refused(), &task)));
 	if (!ret)
 		ret = cu_edges_add(g, dependencies, numDependencies, task);
 	pthread_mutex_unlock(&cu_graph_lock);
@@ -177,13 +176,12 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *
 /* Under the lock: changes a kernel of a graph or of what was instantiated */
 static CUresult set_params(aclmdlRITask task, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-	enum anpu_front_why why = ANPU_FRONT_OTHER;
 	struct anpu_front_launch l = { 0 };
 	CUresult ret = cu_node_code(anpu_front_node_get(task, &l));
 
 	if (!ret)
 		ret = take_params(&l, p);
-	return ret ? ret : cu_why(cu_node_code(anpu_front_node_set(task, &l, &why)), why);
+	return ret ? ret : cu_launched(cu_node_code(anpu_front_node_set(task, &l, cu_refused())));
 }
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
@@ -439,7 +437,6 @@ CUresult cu_node_keep(CUgraphNode node, const struct cu_stream *s, const CUlaunc
 
 static CUresult set_attribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue *v)
 {
-	enum anpu_front_why why = ANPU_FRONT_OTHER;
 	struct anpu_front_launch l = { 0 };
 	struct cu_node *hints = NULL;
 	struct cu_func *f = NULL;
@@ -458,7 +455,7 @@ static CUresult set_attribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const 
 		ret = cu_func_get(l.func, &f);
 	if (!ret)
 		ret = cu_check_cluster(f, &l);
-	return ret ? ret : cu_why(cu_node_code(anpu_front_node_set(hNode, &l, &why)), why);
+	return ret ? ret : cu_launched(cu_node_code(anpu_front_node_set(hNode, &l, cu_refused())));
 }
 
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue *value)

@@ -29,11 +29,13 @@ CUresult cu_extra(void **extra, const void **data, size_t *size)
 	return CUDA_SUCCESS;
 }
 
-CUresult cu_why(CUresult ret, enum anpu_front_why why)
+static __thread enum anpu_front_why refused; /* what was wrong with the launch that this thread is in */
+
+CUresult cu_launch_code(CUresult ret)
 {
 	if (!ret)
 		return CUDA_SUCCESS;
-	switch (why) {
+	switch (refused) {
 	case ANPU_FRONT_TOO_LARGE:
 		return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 	case ANPU_FRONT_CLUSTER:
@@ -45,12 +47,21 @@ CUresult cu_why(CUresult ret, enum anpu_front_why why)
 	}
 }
 
+enum anpu_front_why *cu_refused(void)
+{
+	return &refused;
+}
+
+CUresult cu_launched(CUresult ret)
+{
+	ret = cu_launch_code(ret);
+	refused = ANPU_FRONT_OTHER;
+	return ret;
+}
+
 CUresult cu_launch(struct anpu_front_launch *l, uint64_t *seq)
 {
-	enum anpu_front_why why = ANPU_FRONT_OTHER;
-	CUresult ret = CU_ACL(anpu_front_launch(l, &why, seq));
-
-	return cu_why(ret, why);
+	return cu_launched(CU_ACL(anpu_front_launch(l, cu_refused(), seq)));
 }
 
 /* Attributes of the function that its launches have */
@@ -140,7 +151,6 @@ static CUresult launch_with_more(struct anpu_front_launch *l, struct cu_launch_e
 				 const CUlaunchConfig *attrs)
 {
 	aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
-	enum anpu_front_why why = ANPU_FRONT_OTHER;
 	CUresult ret = cu_code(aclmdlRICaptureGetInfo(l->stream, &status, NULL));
 
 	if (ret)
@@ -149,7 +159,7 @@ static CUresult launch_with_more(struct anpu_front_launch *l, struct cu_launch_e
 		return record(l, e, s, attrs);
 	if (!e->begun && !e->triggered)
 		return cu_launch(l, NULL);
-	return cu_why(CU_ACL(anpu_front_launch_events(l, e->begun, e->triggered, &why)), why);
+	return cu_launched(CU_ACL(anpu_front_launch_events(l, e->begun, e->triggered, cu_refused())));
 }
 
 /* @attrs: the configuration, if it has attributes */

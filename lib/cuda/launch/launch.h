@@ -20,8 +20,9 @@ CUresult cu_apply_attributes(const CUlaunchConfig *c, struct anpu_front_launch *
 CUresult cu_describe(struct anpu_front_launch *l, const struct cu_func *f, void **kernelParams, void **extra);
 CUresult cu_check_cluster(const struct cu_func *f, const struct anpu_front_launch *l);
 CUresult cu_apply_cluster(const CUlaunchAttributeValue *v, struct anpu_front_launch *l);
-/* Code of a launch that libacl has refused */
-CUresult cu_why(CUresult ret, enum anpu_front_why why);
+/* Where libacl says what is wrong with a launch, and the code of that launch, when it is over */
+enum anpu_front_why *cu_refused(void);
+CUresult cu_launched(CUresult ret);
 /* @seq: of the task, may be NULL */
 CUresult cu_launch(struct anpu_front_launch *l, uint64_t *seq);
 
