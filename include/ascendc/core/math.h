@@ -22,6 +22,19 @@ template <class A, class B> ASCENDC_FN constexpr auto AlignUp(A a, B b)
 	return (a + b - 1) / b * b;
 }
 
+/** Min(), Max() - of two numbers, beside those of tensors */
+template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
+ASCENDC_FN constexpr std::common_type_t<A, B> Min(A a, B b)
+{
+	return b < a ? b : a;
+}
+
+template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
+ASCENDC_FN constexpr std::common_type_t<A, B> Max(A a, B b)
+{
+	return a < b ? b : a;
+}
+
 /** ScalarGetCountOfValue() - bits of a number that are @valueIn */
 template <int valueIn> ASCENDC_FN int64_t ScalarGetCountOfValue(uint64_t value)
 {

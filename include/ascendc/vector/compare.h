@@ -156,15 +156,15 @@ template <class T, class U>
 ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
 		       const LocalTensor<T> &src1, SELMODE selMode, uint32_t count)
 {
-	anpu_tile_VSEL(dst.address, src0.address, src1.address, detail::select_ctl<T>(selMask, selMode) | count);
+	detail::elements<ANPU_TILE_VSEL>(detail::select_ctl<T>(selMask, selMode), detail::plain(dst, src0, src1), count);
 }
 
 template <class T, class U, class V, class = std::enable_if_t<std::is_convertible_v<V, T>>>
 ASCENDC_FN void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
 		       V src1, SELMODE selMode, uint32_t count)
 {
-	anpu_tile_VSEL(dst.address, src0.address, detail::scalar_of<T>(src1),
-		       detail::select_ctl<T>(selMask, selMode) | ANPU_CTL_SCALAR | count);
+	detail::elements<ANPU_TILE_VSEL>(detail::select_ctl<T>(selMask, selMode) | ANPU_CTL_SCALAR,
+					 detail::plain(dst, src0, detail::scalar_of<T>(src1)), count);
 }
 
 namespace detail {

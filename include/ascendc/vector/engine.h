@@ -35,6 +35,30 @@ ASCENDC_FN void repeat_once(anpu_tile_op op, uint64_t ctl, const Operands &o, ui
 		anpu_tile_VREP(o.dst, o.src0, o.src1, ANPU_ADDR(&desc));
 }
 
+/*
+ * The last @n elements of a selection, whose bits are in the selection's bytes from @at on: they need not begin at a block or end at a byte,
+ * so that the compare mask has them, and the vector mask says which elements there are.
+ */
+ASCENDC_FN void select_rest(uint64_t ctl, const Operands &o, uint32_t at, uint32_t n)
+{
+	if ((ctl & ANPU_CTL(0, 0, 0xff)) == ANPU_CTL(0, 0, uint64_t(ANPU_SEL_TENSOR))) {
+		const uint8_t *bits = reinterpret_cast<const uint8_t *>(uintptr_t(anpu_csr_selmask()) + at);
+		uint64_t words[2] = {};
+
+		anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+		for (uint32_t i = 0; i < (n + 7) / 8; i++)
+			words[i / 8] |= uint64_t(bits[i]) << i % 8 * 8;
+		anpu_set_csr_cmpmask0(words[0]);
+		anpu_set_csr_cmpmask1(words[1]);
+		ctl = (ctl & ~ANPU_CTL(0, 0, 0xff)) | ANPU_CTL(0, 0, uint64_t(ANPU_SEL_CMPMASK));
+	}
+	anpu_set_csr_vmask0(n >= 64 ? ~0ull : (1ull << n) - 1);
+	anpu_set_csr_vmask1(n > 64 ? (1ull << (n - 64)) - 1 : 0);
+	repeat_once(ANPU_TILE_VSEL, ctl | ANPU_CTL_MASK, o, 1);
+	anpu_set_csr_vmask0(~0ull);
+	anpu_set_csr_vmask1(~0ull);
+}
+
 /* Counter mode: @count elements in as many repeats of @each as they need; the last one is shorter */
 ASCENDC_FN void repeat_counted(anpu_tile_op op, uint64_t ctl, const Operands &o, uint32_t count, uint32_t each)
 {
@@ -47,7 +71,10 @@ ASCENDC_FN void repeat_counted(anpu_tile_op op, uint64_t ctl, const Operands &o,
 	rest.dst += uint64_t(whole) * (op == ANPU_TILE_VCMP ? each / 8 : o.to.repeat * ONE_BLK_SIZE);
 	rest.src0 += uint64_t(whole) * o.from0.repeat * ONE_BLK_SIZE;
 	rest.src1 += uint64_t(whole) * o.from1.repeat * ONE_BLK_SIZE;
-	repeat_once(op, ctl | count % each, rest, 1);
+	if (op == ANPU_TILE_VSEL)
+		select_rest(ctl, rest, whole * each / 8, count % each);
+	else
+		repeat_once(op, ctl | count % each, rest, 1);
 }
 
 /* Whether a destination and a source have bytes in common, but not their beginning */
@@ -83,7 +110,8 @@ ASCENDC_FN bool reads_ahead(const Operands &o, uint64_t src, uint32_t src_size, 
  */
 template <anpu_tile_op op> ASCENDC_FN void elements(uint64_t ctl, const Operands &o, uint32_t count)
 {
-	static_assert(op == ANPU_TILE_VBIN || op == ANPU_TILE_VBINS || op == ANPU_TILE_VUN || op == ANPU_TILE_VCVT || op == ANPU_TILE_VTRI);
+	static_assert(op == ANPU_TILE_VBIN || op == ANPU_TILE_VBINS || op == ANPU_TILE_VUN || op == ANPU_TILE_VCVT || op == ANPU_TILE_VTRI ||
+		      op == ANPU_TILE_VSEL);
 	bool first = crosses(o.dst, uint64_t(count) * o.dst_size, o.src0, uint64_t(count) * o.src0_size);
 	bool second = o.src1_size && crosses(o.dst, uint64_t(count) * o.dst_size, o.src1, uint64_t(count) * o.src1_size);
 
@@ -98,6 +126,8 @@ template <anpu_tile_op op> ASCENDC_FN void elements(uint64_t ctl, const Operands
 		anpu_tile_VUN(o.dst, o.src0, 0, ctl | count);
 	else if constexpr (op == ANPU_TILE_VCVT)
 		anpu_tile_VCVT(o.dst, o.src0, 0, ctl | count);
+	else if constexpr (op == ANPU_TILE_VSEL)
+		anpu_tile_VSEL(o.dst, o.src0, o.src1, ctl | count);
 	else
 		anpu_tile_VTRI(o.dst, o.src0, o.src1, ctl | count);
 }

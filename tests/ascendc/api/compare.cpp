@@ -14,6 +14,30 @@ template <class T> inline bool holds(CMPMODE mode, T a, T b)
 	}
 }
 
+/* The counter mode: 100 floats are a repeat and a part, whose bits do not begin at a block of 32 bytes */
+TEST(select_by_count)
+{
+	LocalTensor<float> a = at<float>(0), b = at<float>(1), c = at<float>(2);
+	LocalTensor<uint8_t> bits = at<uint8_t>(3);
+	Random random;
+
+	fill(a, 128, 1);
+	fill(b, 128, 2);
+	fill(c, 128, 3);
+	float before = c.GetValue(100);
+
+	for (uint32_t i = 0; i < 16; i++)
+		bits.SetValue(i, uint8_t(random.next()));
+	PipeBarrier<PIPE_ALL>();
+	SetMaskCount();
+	Select(c, bits, a, b, SELMODE::VSEL_TENSOR_TENSOR_MODE, uint64_t(100), 1, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+	SetMaskNorm();
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 100; i++)
+		assert(c.GetValue(i) == (bits.GetValue(i / 8) >> i % 8 & 1 ? a : b).GetValue(i));
+	assert(same(c.GetValue(100), before));
+}
+
 TEST(compare_and_select)
 {
 	LocalTensor<float> a = at<float>(0), b = at<float>(1), c = at<float>(2);

@@ -336,6 +336,7 @@ TEST(newer_names)
 	assert(rest.GetPhyAddr() - buffer.Get<float>().GetPhyAddr() == 8192 * 8 && GetRuntimeUBSize() <= GetUBSizeInBytes());
 	assert(GetBitCount<1>(0xf0f0) == 8 && GetSFFValue<1>(8) == 3 && CountLeadingZero(1) == 63 && GetTaskRatio() == GetTaskRation());
 	assert(NumericLimits<half>::Max() == half(65504) && NumericLimits<float>::NegativeInfinity() < NumericLimits<float>::Lowest());
+	assert(Min(word, 3u) == 3 && Max(int64_t(word), int64_t(9)) == 9 && Min(2.5f, 3.0f) == 2.5f);
 	WriteGmByPassDCache(&word, 7u);
 	assert(ReadGmByPassDCache(&word) == 7 && (Cast<float, int32_t, RoundMode::CAST_CEIL>(1.25f)) == 2);
 	assert((Cast<bfloat16_t, float>(bfloat16_t(1.5f))) == 1.5f);

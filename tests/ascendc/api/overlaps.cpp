@@ -45,6 +45,23 @@ TEST(shifts_within_a_buffer)
 		assert(x.GetValue(8 + i) == before.GetValue(i) + before.GetValue(i + 64) + 1);
 }
 
+TEST(selections_within_a_buffer)
+{
+	TPipe pipe;
+	LocalTensor<half> x = at<half>(0), before = at<half>(1);
+	LocalTensor<uint8_t> bits = at<uint8_t>(2);
+
+	fill(x, 1024, 1);
+	fill(before, 1024, 1);
+	PipeBarrier<PIPE_ALL>();
+	CompareScalar(bits, x, half(0), CMPMODE::GT, 512);
+	Select(x, bits, x[128], x, SELMODE::VSEL_TENSOR_TENSOR_MODE, 500);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 500; i++)
+		assert(x.GetValue(i) == before.GetValue(before.GetValue(i) > half(0) ? i + 128 : i));
+	assert(x.GetValue(500) == before.GetValue(500));
+}
+
 /* Rows of three blocks lose their last one in place */
 TEST(rows_become_shorter)
 {
