@@ -41,7 +41,7 @@ ASCENDC_FN void repeat_once(anpu_tile_op op, uint64_t ctl, const Operands &o, ui
  */
 ASCENDC_FN void select_rest(uint64_t ctl, const Operands &o, uint32_t at, uint32_t n)
 {
-	if ((ctl & ANPU_CTL(0, 0, 0xff)) == ANPU_CTL(0, 0, uint64_t(ANPU_SEL_TENSOR))) {
+	if (ANPU_CTL_GET_SUB(ctl) == ANPU_SEL_TENSOR) {
 		const uint8_t *bits = reinterpret_cast<const uint8_t *>(uintptr_t(anpu_csr_selmask()) + at);
 		uint64_t words[2] = {};
 
@@ -50,7 +50,7 @@ ASCENDC_FN void select_rest(uint64_t ctl, const Operands &o, uint32_t at, uint32
 			words[i / 8] |= uint64_t(bits[i]) << i % 8 * 8;
 		anpu_set_csr_cmpmask0(words[0]);
 		anpu_set_csr_cmpmask1(words[1]);
-		ctl = (ctl & ~ANPU_CTL(0, 0, 0xff)) | ANPU_CTL(0, 0, uint64_t(ANPU_SEL_CMPMASK));
+		ctl = (ctl & ~ANPU_CTL(0, 0, 63)) | ANPU_CTL(0, 0, uint64_t(ANPU_SEL_CMPMASK));
 	}
 	anpu_set_csr_vmask0(n >= 64 ? ~0ull : (1ull << n) - 1);
 	anpu_set_csr_vmask1(n > 64 ? (1ull << (n - 64)) - 1 : 0);

@@ -35,6 +35,12 @@ TEST(select_by_count)
 	PipeBarrier<PIPE_ALL>();
 	for (uint32_t i = 0; i < 100; i++)
 		assert(c.GetValue(i) == (bits.GetValue(i / 8) >> i % 8 & 1 ? a : b).GetValue(i));
+	SetMaskCount();
+	Select(c, bits, a, -7.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, uint64_t(99), 1, BinaryRepeatParams());
+	SetMaskNorm();
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t i = 0; i < 99; i++)
+		assert(c.GetValue(i) == (bits.GetValue(i / 8) >> i % 8 & 1 ? a.GetValue(i) : -7.0f));
 	assert(same(c.GetValue(100), before));
 }
 
