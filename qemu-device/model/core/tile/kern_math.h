@@ -2,8 +2,8 @@
 /*
  * Kernels of the functions that are not exact. Part of kern.h.
  *
- * exp is computed in fp32, the others in double, whose rounding errors vanish in fp32. No fused
- * multiply-add is used, so that hosts without it give the same bits. The polynomials are Chebyshev
+ * exp is computed in fp32 with fused multiply-adds, which hosts without them compute in software, with the same
+ * bits. The others are computed in double, whose rounding errors vanish in fp32, without them. The polynomials are Chebyshev
  * fits made for this file; their errors stand beside them. Documentation/isa-tiles.md states the
  * maximal errors of the functions; tests/unit/core/tile_math.c holds them to it.
  */
@@ -62,7 +62,6 @@ FN vf name##_v(vf x) \
 #define POLY(x, type, ...) poly_##type(x, (const type##_one[]){ __VA_ARGS__ }, \
 	sizeof((const type##_one[]){ __VA_ARGS__ }) / sizeof(type##_one))
 typedef double vd_one;
-typedef float vf_one;
 
 /* c[0] + c[1] x + ..., even and odd powers apart: two short chains instead of a long one */
 #define POLY_FN(v, one, splat_it) \
@@ -78,7 +77,6 @@ FN v poly_##v(v x, const one *c, int n) \
 	return even + x * odd; \
 }
 POLY_FN(vd, double, dsplat)
-POLY_FN(vf, float, splat)
 
 /* odd functions: f of the magnitude, with the number's sign */
 FN vf with_sign(vf magnitude, vf x)
@@ -113,52 +111,57 @@ FN vf scale(vf p, vf n, vi k)
 #endif
 }
 
-FN vf exp_v(vf x)
-{
-	const vf magic = splat(0x1.8p23f);
-	/* NaN stays and goes through everything below */
-	vf y = greater(splat(-104.5f), lesser(splat(89), x));
-	vf t, n, r, p;
-	vi k;
-
-	/* the sum's last bits are the nearest integer */
-	t = y * splat((float)LOG2E) + magic;
-	n = t - magic;
-	k = (vi)t - (vi)magic;
-	/* ln 2 in two parts, the first of 15 bits, so that its product is exact */
-	r = y - n * splat(0x1.62e4p-1f);
-	r = r - n * splat(0x1.7f7d1cp-20f);
-	p = POLY(r, vf, EXP_0, EXP_1, EXP_2, EXP_3, EXP_4, EXP_5);
-	p = splat(1) + (r + r * r * p);
-	return scale(p, n, k);
-}
-
 /* vectors that exp works on side by side, so that the processor need not wait for one to be ready */
 #define ABREAST		2
 #define EACH		_Pragma("GCC unroll 2") for (int i = 0; i < ABREAST; i++)
 
-/*
- * exp_v() of numbers whose magnitude is below 86: nothing is NaN, and the result is a normal number, so that k is
- * just added to its exponent. The steps are those of exp_v(), and the bits the same.
- */
-FN void exp_small(vf *x)
+/* x = e^r for x = n ln 2 + r; the last bits of t are n */
+FN void exp_reduced(vf *x, vf *t, vf *n)
 {
 	const vf magic = splat(0x1.8p23f);
-	vf t[ABREAST], n[ABREAST], r[ABREAST], z[ABREAST], even[ABREAST], odd[ABREAST];
+	vf r[ABREAST], rest[ABREAST], z[ABREAST], even[ABREAST], odd[ABREAST];
 
-	EACH t[i] = x[i] * splat((float)LOG2E);
-	EACH t[i] = t[i] + magic;
+	/* the sum's last bits are the nearest integer */
+	EACH t[i] = vfma(x[i], splat((float)LOG2E), magic);
 	EACH n[i] = t[i] - magic;
-	EACH r[i] = x[i] - n[i] * splat(0x1.62e4p-1f);
-	EACH r[i] = r[i] - n[i] * splat(0x1.7f7d1cp-20f);
+	/* ln 2 in two parts, the first of 15 bits, so that its product is exact; rest: by how much r is wrong */
+	EACH x[i] = vfma(n[i], splat(-0x1.62e4p-1f), x[i]);
+	EACH r[i] = vfma(n[i], splat(-0x1.7f7d1cp-20f), x[i]);
+	EACH rest[i] = vfma(n[i], splat(-0x1.7f7d1cp-20f), x[i] - r[i]);
 	EACH z[i] = r[i] * r[i];
-	EACH even[i] = splat(EXP_4) * z[i] + splat(EXP_2);
-	EACH odd[i] = splat(EXP_5) * z[i] + splat(EXP_3);
-	EACH even[i] = even[i] * z[i] + splat(EXP_0);
-	EACH odd[i] = odd[i] * z[i] + splat(EXP_1);
-	EACH even[i] = even[i] + r[i] * odd[i];
-	EACH even[i] = splat(1) + (r[i] + z[i] * even[i]);
-	EACH x[i] = (vf)((vi)even[i] + ((vi)t[i] << 23));
+	EACH even[i] = vfma(splat(EXP_4), z[i], splat(EXP_2));
+	EACH odd[i] = vfma(splat(EXP_5), z[i], splat(EXP_3));
+	EACH even[i] = vfma(even[i], z[i], splat(EXP_0));
+	EACH odd[i] = vfma(odd[i], z[i], splat(EXP_1));
+	EACH even[i] = vfma(r[i], odd[i], even[i]);
+	EACH x[i] = splat(1) + (r[i] + vfma(z[i], even[i], rest[i]));
+}
+
+FN void exp_any(vf *x)
+{
+	vf t[ABREAST], n[ABREAST];
+
+	/* NaN stays and goes through everything */
+	EACH x[i] = greater(splat(-104.5f), lesser(splat(89), x[i]));
+	exp_reduced(x, t, n);
+	EACH x[i] = scale(x[i], n[i], (vi)t[i] - (vi)splat(0x1.8p23f));
+}
+
+/* exp_any() of numbers whose magnitude is below 86: the result is a normal number, so that n is just added to its exponent */
+FN void exp_small(vf *x)
+{
+	vf t[ABREAST], n[ABREAST];
+
+	exp_reduced(x, t, n);
+	EACH x[i] = (vf)((vi)x[i] + ((vi)t[i] << 23));
+}
+
+FN vf exp_v(vf x)
+{
+	vf y[ABREAST] = { x, x };
+
+	exp_any(y);
+	return y[0];
 }
 
 /* e^y - 1 for |y| < 700 */
@@ -340,7 +343,8 @@ static void exp_##ty(void *dp, const void *ap, size_t n, unsigned int round) \
 			exp_small(x); \
 			EACH put(d + i * step, x[i]); \
 		} else { \
-			EACH store_##ty(d + i * step, exp_v(x[i])); \
+			exp_any(x); \
+			EACH store_##ty(d + i * step, x[i]); \
 		} \
 	} \
 	for (; n >= LANES; n -= LANES, d += step, p += step) \

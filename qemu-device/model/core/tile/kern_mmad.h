@@ -60,15 +60,15 @@ FN vf step_f16(vf a, vf b, vf c)
 #endif
 #define step_f32	vfma
 
-#define STEP(ty, rows, vecs) \
+#define STEP(ty, rows, vecs, k) \
 { \
 	vf y[vecs]; \
 	_Pragma("GCC unroll 4") \
 	for (int v = 0; v < vecs; v++) \
-		y[v] = load_f32(b + B_AT(v, C0_##ty) + k * EDGE); \
+		y[v] = load_f32(b + B_AT(v, C0_##ty) + (k) * EDGE); \
 	_Pragma("GCC unroll 16") \
 	for (int r = 0; r < rows; r++) { \
-		vf x = splat(a[r * C0_##ty + k]); \
+		vf x = splat(a[r * C0_##ty + (k)]); \
 		_Pragma("GCC unroll 4") \
 		for (int v = 0; v < vecs; v++) \
 			acc[r][v] = step_##ty(x, y[v], acc[r][v]); \
@@ -99,16 +99,26 @@ static inline __attribute__((always_inline)) void micro_##name(const struct stri
 				acc[r][v] = load_f32(c + r * EDGE + C_AT(v)); \
 	} \
 	for (; depth >= C0_##ty; depth -= C0_##ty, a += EDGE * C0_##ty, b += s->b_step) \
-		_Pragma("GCC unroll 4") \
-		for (int k = 0; k < C0_##ty; k++) \
-			STEP(ty, rows, vecs) \
+		for (int k = 0; k < C0_##ty; k += 4) { \
+			STEP(ty, rows, vecs, k) \
+			STEP(ty, rows, vecs, k + 1) \
+			STEP(ty, rows, vecs, k + 2) \
+			STEP(ty, rows, vecs, k + 3) \
+		} \
 	for (int k = 0; k < (int)depth; k++) \
-		STEP(ty, rows, vecs) \
+		STEP(ty, rows, vecs, k) \
+	vnan nan = no_number(acc[0][0], acc[0][vecs - 1]); \
+	_Pragma("GCC unroll 16") \
+	for (int r = 0; r < rows; r++) \
+		_Pragma("GCC unroll 4") \
+		for (int v = 0; v < vecs; v += 2) \
+			nan |= no_number(acc[r][v], acc[r][v + (vecs > 1)]); \
+	bool plain = !any_nan(nan); \
 	_Pragma("GCC unroll 16") \
 	for (int r = 0; r < rows; r++) \
 		_Pragma("GCC unroll 4") \
 		for (int v = 0; v < vecs; v++) \
-			store_f32(c + r * EDGE + C_AT(v), acc[r][v]); \
+			put_f32(c + r * EDGE + C_AT(v), __builtin_expect(plain, 1) ? acc[r][v] : canon(acc[r][v])); \
 }
 
 #if TILE_AVX512
