@@ -104,7 +104,10 @@ TEST_F_TIMEOUT(diag, coredump, 300)
 		SAYS(text, "packet 2: SEM_WAIT addr 0x200000000, value 0x4d");
 		SAYS(text, "packet 4: COPY src");
 		free(text);
-		snprintf(line, sizeof(line), "tests/kselftest/coredump.py scripts/anpu-coredump %s >&2", out);
+		/* Every prefix is tried where no processor is emulated, by tests/kselftest/check. */
+		snprintf(line, sizeof(line),
+			 "ANPU_SLOW=20 tests/kselftest/coredump.py scripts/anpu-coredump %s >&2 && cp %s build/tests/kselftest/coredump",
+			 out, out);
 		EXPECT_EQ(0, system(line));
 	}
 	unlink(out);

@@ -137,7 +137,8 @@ FN void exp_reduced(vf *x, vf *t, vf *n)
 	EACH x[i] = splat(1) + (r[i] + vfma(z[i], even[i], rest[i]));
 }
 
-FN void exp_any(vf *x)
+/* Not inlined: it is for ends of operands and numbers out of the usual range, and takes long to compile */
+static __attribute__((noinline)) void exp_any(vf *x)
 {
 	vf t[ABREAST], n[ABREAST];
 
