@@ -60,55 +60,20 @@ FN vf step_f16(vf a, vf b, vf c)
 #endif
 #define step_f32	vfma
 
-#define STEP(ty, rows, vecs, k) \
+#define STEP(ty, rows, vecs) \
 { \
 	vf y[vecs]; \
 	_Pragma("GCC unroll 4") \
 	for (int v = 0; v < vecs; v++) \
-		y[v] = load_f32(b + B_AT(v, C0_##ty) + (k) * EDGE); \
+		y[v] = load_f32(b + B_AT(v, C0_##ty) + k * EDGE); \
 	_Pragma("GCC unroll 16") \
 	for (int r = 0; r < rows; r++) { \
-		vf x = splat(a[r * C0_##ty + (k)]); \
+		vf x = splat(a[r * C0_##ty + k]); \
 		_Pragma("GCC unroll 4") \
 		for (int v = 0; v < vecs; v++) \
 			acc[r][v] = step_##ty(x, y[v], acc[r][v]); \
 	} \
 }
-
-/*
- * Steps at once, as the compiler does not unroll this loop, and one question for all results whether one is NaN. Under
- * AddressSanitizer both would double the time that it takes to compile.
- */
-#if (TILE_AVX2 || TILE_AVX512) && !defined(__SANITIZE_ADDRESS__)
-#define AT_ONCE		4
-#define STEPS(ty, rows, vecs, k) \
-	STEP(ty, rows, vecs, k) \
-	STEP(ty, rows, vecs, k + 1) \
-	STEP(ty, rows, vecs, k + 2) \
-	STEP(ty, rows, vecs, k + 3)
-#define RESULTS(rows, vecs) \
-	vnan nan = no_number(acc[0][0], acc[0][vecs - 1]); \
-	_Pragma("GCC unroll 16") \
-	for (int r = 0; r < rows; r++) \
-		_Pragma("GCC unroll 4") \
-		for (int v = 0; v < vecs; v += 2) \
-			nan |= no_number(acc[r][v], acc[r][v + (vecs > 1)]); \
-	bool plain = !any_nan(nan); \
-	_Pragma("GCC unroll 16") \
-	for (int r = 0; r < rows; r++) \
-		_Pragma("GCC unroll 4") \
-		for (int v = 0; v < vecs; v++) \
-			put_f32(c + r * EDGE + C_AT(v), __builtin_expect(plain, 1) ? acc[r][v] : canon(acc[r][v]));
-#else
-#define AT_ONCE		1
-#define STEPS		STEP
-#define RESULTS(rows, vecs) \
-	_Pragma("GCC unroll 16") \
-	for (int r = 0; r < rows; r++) \
-		_Pragma("GCC unroll 4") \
-		for (int v = 0; v < vecs; v++) \
-			store_f32(c + r * EDGE + C_AT(v), acc[r][v]);
-#endif
 
 /* rows of a strip from row first on */
 #define MICRO(name, ty, rows, vecs) \
@@ -134,12 +99,16 @@ static inline __attribute__((always_inline)) void micro_##name(const struct stri
 				acc[r][v] = load_f32(c + r * EDGE + C_AT(v)); \
 	} \
 	for (; depth >= C0_##ty; depth -= C0_##ty, a += EDGE * C0_##ty, b += s->b_step) \
-		for (int k = 0; k < C0_##ty; k += AT_ONCE) { \
-			STEPS(ty, rows, vecs, k) \
-		} \
+		_Pragma("GCC unroll 4") \
+		for (int k = 0; k < C0_##ty; k++) \
+			STEP(ty, rows, vecs) \
 	for (int k = 0; k < (int)depth; k++) \
-		STEP(ty, rows, vecs, k) \
-	RESULTS(rows, vecs) \
+		STEP(ty, rows, vecs) \
+	_Pragma("GCC unroll 16") \
+	for (int r = 0; r < rows; r++) \
+		_Pragma("GCC unroll 4") \
+		for (int v = 0; v < vecs; v++) \
+			store_f32(c + r * EDGE + C_AT(v), acc[r][v]); \
 }
 
 #if TILE_AVX512

@@ -330,7 +330,11 @@ FN vnan no_number(vf a, vf b)
 
 FN bool any_nan(vnan n)
 {
-	return mask_bits(n);
+	int32_t any = 0;
+
+	for (int i = 0; i < LANES; i++)
+		any |= n[i];
+	return any;
 }
 #endif
 
