@@ -429,7 +429,10 @@ static void *watch_file(void *arg)
 	return NULL;
 }
 
-/* What the file has at power-on counts from the first task on. A file that comes later is right, and so may be a slip of the pen */
+/*
+ * A plan that is in the file at power-on counts from the first task on. The file may come later, but its name may also be
+ * misspelt: so a line says that it is missing.
+ */
 static bool begin_file(struct anpu_model *m)
 {
 	struct plan *p = m->plan;

@@ -3,7 +3,6 @@
 """A machine is saved while its NPU has not been used, and after that it is not, with a sentence. usage: saved.py DIR
 
 Prints what becomes of both, and QEMU's words."""
-import json
 import os
 import socket
 import subprocess
@@ -12,6 +11,7 @@ import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, "scripts/vm"))
+import booted  # noqa: E402  pylint: disable=wrong-import-position
 import place  # noqa: E402  pylint: disable=wrong-import-position
 import qemu  # noqa: E402  pylint: disable=wrong-import-position
 
@@ -20,27 +20,15 @@ MEMORY, MASTER = 2, 4
 
 
 def save(command_bits):
-    """What becomes of the attempt to save a machine whose NPU has these bits set in its command register."""
+    """The end, completed or failed, of an attempt to save a machine whose NPU has these bits set in its command register."""
     ours, theirs = socket.socketpair()
-    ours.settimeout(60)
     command = [*qemu.choose(place.find(os.path.join(TOP, "scripts/anpu-run")), True).command(), "-M", "q35", "-S", "-nodefaults",
                "-display", "none", "-device", "anpu,hbm=16M,addr=4",
                "-chardev", f"socket,id=monitor,fd={theirs.fileno()}", "-mon", "chardev=monitor,mode=control"]
     with subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.STDOUT) as process:
         theirs.close()
-        monitor = ours.makefile("rw")
-
-        def ask(command, **arguments):
-            print(json.dumps({"execute": command, "arguments": arguments}), file=monitor, flush=True)
-            while True:
-                answer = json.loads(monitor.readline())
-                if "error" in answer:
-                    raise OSError(answer["error"]["desc"])
-                if "return" in answer:
-                    return answer["return"]
-
         try:
-            ask("qmp_capabilities")
+            ask = booted.Monitor(ours).ask
             for number, value in ((0xcf8, COMMAND), (0xcfc, command_bits)):
                 ask("human-monitor-command", **{"command-line": f"o /w {number:#x} {value:#x}"})
             ask("migrate", uri=f"exec:cat >{sys.argv[1]}/machine")

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/front.h"
 
 #define KNOWN	 1024 /* places that are remembered */
 #define SHOWN	 200  /* findings that are told */
@@ -195,29 +196,11 @@ static bool expected(int code)
 	}
 }
 
-/* The codes that diag/fault.c gives tasks */
-static bool of_task(int code)
-{
-	switch (code) {
-	case ACL_ERROR_RT_AICORE_TIMEOUT:
-	case ACL_ERROR_RT_AICORE_EXCEPTION:
-	case ACL_ERROR_RT_AICORE_TRAP_EXCEPTION:
-	case ACL_ERROR_RT_VECTOR_CORE_TIMEOUT:
-	case ACL_ERROR_RT_VECTOR_CORE_EXCEPTION:
-	case ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION:
-	case ACL_ERROR_RT_SYS_DMA:
-	case ACL_ERROR_RT_TS_ERROR:
-		return true;
-	default:
-		return false;
-	}
-}
-
 void anpu_finding_call(int code, const char *text)
 {
 	if (!anpu_checking() || expected(code))
 		return;
-	anpu_finding(of_task(code) ? "task" : "call", NULL, "%s", text);
+	anpu_finding(anpu_is_task_code(code) ? "task" : "call", NULL, "%s", text);
 }
 
 /* The library is never unloaded, so this runs when the process ends */

@@ -14,6 +14,24 @@
 
 #define ANPU_FRONT_CALL __attribute__((visibility("default")))
 
+/* Is it one of the codes that diag/fault.c gives tasks that failed */
+static inline bool anpu_is_task_code(int code)
+{
+	switch (code) {
+	case ACL_ERROR_RT_AICORE_TIMEOUT:
+	case ACL_ERROR_RT_AICORE_EXCEPTION:
+	case ACL_ERROR_RT_AICORE_TRAP_EXCEPTION:
+	case ACL_ERROR_RT_VECTOR_CORE_TIMEOUT:
+	case ACL_ERROR_RT_VECTOR_CORE_EXCEPTION:
+	case ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION:
+	case ACL_ERROR_RT_SYS_DMA:
+	case ACL_ERROR_RT_TS_ERROR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
  * A timeline may be recorded later: streams that are made from now on can be in it. It begins, into a file of that
  * name, or with NULL ends and is written: 0 or -errno, -EBUSY if one is recorded already. A mark of this thread in it,

@@ -48,7 +48,7 @@ struct line {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nests inside of a stream's */
 static struct access accesses[ACCESSES];
 static uint64_t count;
-/* What tasks of libraries in front do with the program's memory: compared with what the program itself does alone */
+/* Accesses that tasks of libraries in front make to the program's memory. They are compared with the program's own only */
 static struct access calls[CALLS];
 static uint64_t call_count;
 static struct line lines[STREAMS];

@@ -56,24 +56,6 @@ static CUresult of_cause(uint32_t cause)
 	}
 }
 
-/* Codes of tasks that failed */
-static bool is_task(aclError code)
-{
-	switch (code) {
-	case ACL_ERROR_RT_AICORE_TIMEOUT:
-	case ACL_ERROR_RT_AICORE_EXCEPTION:
-	case ACL_ERROR_RT_AICORE_TRAP_EXCEPTION:
-	case ACL_ERROR_RT_VECTOR_CORE_TIMEOUT:
-	case ACL_ERROR_RT_VECTOR_CORE_EXCEPTION:
-	case ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION:
-	case ACL_ERROR_RT_TS_ERROR:
-	case ACL_ERROR_RT_SYS_DMA:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static const struct {
 	aclError from;
 	CUresult to;
@@ -134,7 +116,7 @@ CUresult cu_code(aclError code)
 	/* libacl refuses there what could wait for the function itself */
 	if (code == ACL_ERROR_RT_FEATURE_NOT_SUPPORT && anpu_front_in_callback())
 		return CUDA_ERROR_NOT_PERMITTED;
-	if (is_task(code))
+	if (anpu_is_task_code(code))
 		return of_cause(anpu_front_fault());
 	for (i = 0; i < CU_COUNT(codes); i++)
 		if (codes[i].from == code)
@@ -152,7 +134,7 @@ CUresult cu_map(aclError code)
 	CUresult ret = cu_code(code), none = CUDA_SUCCESS;
 	struct cu_ctx *ctx;
 
-	if (code && is_task(code) && !cu_current_any(&ctx))
+	if (code && anpu_is_task_code(code) && !cu_current_any(&ctx))
 		atomic_compare_exchange_strong(&ctx->sticky, &none, ret);
 	return ret;
 }

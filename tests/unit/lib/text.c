@@ -15,7 +15,7 @@ static const char *other(const char *word, size_t n)
 	return n == 6 && !memcmp(word, "freeze", n) ? "ice" : NULL;
 }
 
-/* What becomes of @text in a buffer of @size bytes, in memory that ends there */
+/* Rewords @text in a buffer of @size bytes, in memory that ends there */
 static void becomes(const char *text, size_t size, const char *want)
 {
 	char *buf = malloc(size);
