@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Failures: ranks that are late, end or call something else; arguments. Also ranks as processes. */
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 
 #include "hccltest.h"
 
@@ -197,6 +199,69 @@ static void threads_and_processes(void)
 		pids[process_number] = child(mixed_process);
 	for (int i = 0; i < 2; i++)
 		expect_success(pids[i]);
+}
+
+/* The root's thread, which is made here, runs when no other thread wants the processor: later than its process can end */
+static void *make_slow_root(void *arg)
+{
+	CHECK_EQ(sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){ 0 }), 0);
+	HCCL(HcclGetRootInfo(root));
+	return arg;
+}
+
+/* The process that made the root info ends as soon as its only rank has left: no failure for the rank that stays */
+static void first_to_leave(void)
+{
+	cpu_set_t one;
+	HcclComm comm;
+
+	ACL(aclInit(NULL));
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	CHECK_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+	in_thread(make_slow_root, NULL);
+	CHECK_EQ(write(go[1], "x", 1), 1);
+	ACL(aclrtSetDevice(0));
+	HCCL(HcclCommInitRootInfo(2, root, 0, &comm));
+	HCCL(HcclCommDestroy(comm));
+	_exit(0);
+}
+
+static int left[2];
+
+static void last_to_leave(void)
+{
+	struct timespec news = { .tv_nsec = 20000000 };
+	HcclResult error;
+	HcclComm comm;
+	char c;
+
+	CHECK_EQ(read(go[0], &c, 1), 1);
+	begin();
+	ACL(aclrtSetDevice(device_of(1)));
+	HCCL(HcclCommInitRootInfo(2, root, 1, &comm));
+	CHECK_EQ(read(left[0], &c, 1), 1);
+	nanosleep(&news, NULL);
+	HCCL(HcclGetCommAsyncError(comm, &error));
+	CHECK_EQ(error, HCCL_SUCCESS);
+	HCCL(HcclCommDestroy(comm));
+}
+
+static void the_roots_process_leaves_first(void)
+{
+	enum { ROUNDS = 5 };
+	pid_t first, last;
+
+	share_root();
+	CHECK_EQ(pipe(go), 0);
+	CHECK_EQ(pipe(left), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		first = child(first_to_leave);
+		last = child(last_to_leave);
+		expect_success(first);
+		CHECK_EQ(write(left[1], "x", 1), 1);
+		expect_success(last);
+	}
 }
 
 static int summed[2];
@@ -542,6 +607,7 @@ static void bad_arguments(void)
 TAP_MAIN(TEST(a_late_rank_is_named),
 	 TEST(ranks_as_processes),
 	 TEST(threads_and_processes),
+	 TEST(the_roots_process_leaves_first),
 	 TEST(a_killed_rank_is_named),
 	 TEST(different_calls_are_found),
 	 TEST(roots_orders_and_counts_are_compared),

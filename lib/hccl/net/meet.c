@@ -350,6 +350,19 @@ void hccl_meet_tell(struct hccl_meeting *m, const char *text)
 	(void)!send(m->fd, &msg, sizeof(msg), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/*
+ * The root is a thread of this process, which may end as soon as its last rank has left: then the other ranks would see
+ * the root's end before the root has told them that it may go. The root closes the connection when it has done that.
+ */
+static void await_root(const struct hccl_meeting *m)
+{
+	struct pollfd p = { .fd = m->fd, .events = POLLRDHUP };
+
+	shutdown(m->fd, SHUT_WR);
+	while (poll(&p, 1, GRACE_MS) < 0 && errno == EINTR)
+		;
+}
+
 void hccl_meet_end(struct hccl_meeting *m)
 {
 	struct meet_message msg = { .magic = MEET_MAGIC, .version = MEET_VERSION, .kind = MEET_BYE, .rank = m->rank };
@@ -357,6 +370,8 @@ void hccl_meet_end(struct hccl_meeting *m)
 	if (atomic_exchange(&m->ending, true))
 		return;
 	(void)!send(m->fd, &msg, sizeof(msg), MSG_NOSIGNAL);
+	if (!m->stream && m->host_pid == getpid())
+		await_root(m);
 	shutdown(m->fd, SHUT_RDWR);
 }
 
