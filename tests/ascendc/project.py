@@ -16,6 +16,8 @@ CASES = (
     ("half with a bias, shapes inferred", ["ScaleAddCustom", "x=f16[3,700]=iota", "bias=f16[3,700]=1", "--attr", "scale=0.5", "--", "--check"],
      "argument 2 (y): f16[2100] changed: 1 1.5 2 2.5 3"),
     ("float, an optional input is null", ["ScaleAddCustom", "x=f32[5]=1,2,3,4,5"], "argument 2 (y): f32[5] changed: 2 4 6 8 10"),
+    ("an output has its first value where the kernel writes nothing", ["ScaleAddCustom", "x=f32[5]=1,2,3,4,5", "y=f32[8]"],
+     "argument 2 (y): f32[8] changed: 2 4 6 8 10 0.25 0.25 0.25"),
     ("another device", ["ScaleAddCustom", "x=f32[5]=1,2,3,4,5", "--soc", "Ascend950"], "argument 2 (y): f32[5] changed: 2 4 6 8 10"),
     ("its decisions", ["ScaleAddCustom", "x=f32[3000]", "--show"], '"blocks": 6,'),
     ("a missing input", ["ScaleAddCustom", "bias=f32[5]=1"], "ascendc-op: tiling fails:\nascendc-op: error: input 'x' of the operator is not given"),
@@ -203,7 +205,7 @@ def whole_blocks():
     return "" if good else freely.stdout + freely.stderr + checked.stdout + checked.stderr
 
 
-# An operator in place; its header has no semicolon behind END_TILING_DATA_DEF
+# An operator in place with an optional input that is never given, which keeps its place among the inputs; its header has no semicolon behind END_TILING_DATA_DEF
 IN_PLACE = (("op_host/gather_up_tiling.h", '#include "register/tilingdata_base.h"\nnamespace optiling {\nBEGIN_TILING_DATA_DEF(GatherUpTiling)\n'
              'TILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF\nREGISTER_TILING_DATA_CLASS(GatherUp, GatherUpTiling)\n}\n'),
             ("op_host/gather_up.cpp", '''#include "gather_up_tiling.h"
@@ -214,7 +216,9 @@ static ge::graphStatus Tiling(gert::TilingContext *context)
 	GatherUpTiling tiling;
 	int64_t n = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
 
-	if (n == gert::Shape::kInvalidDimValue)
+	if (n == gert::Shape::kInvalidDimValue || context->GetInputShape(1) || context->GetInputDesc(1))
+		return ge::GRAPH_FAILED;
+	if (!context->GetInputShape(2) || context->GetInputShape(2)->GetStorageShape().GetShapeSize() != n || context->GetInputShape(3))
 		return ge::GRAPH_FAILED;
 	tiling.set_n(n);
 	context->SetBlockDim(1);
@@ -229,6 +233,7 @@ public:
 	explicit GatherUp(const char *name) : OpDef(name)
 	{
 		this->Input("x").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
+		this->Input("never").ParamType(OPTIONAL).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
 		this->Input("y").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
 		this->Output("x").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
 		this->AICore().SetTiling(optiling::Tiling);
@@ -240,15 +245,16 @@ class Other : public OpDef {
 public:
 	explicit Other(const char *name) : OpDef(name)
 	{
-		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
-		this->AICore().SetTiling(optiling::Tiling);
+		this->Input("y").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
+		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND}).InitValue(3);
+		this->AICore().SetTiling([](gert::TilingContext *) { return ge::GRAPH_SUCCESS; });
 		this->AICore().AddConfig("ascend910b");
 	}
 };
 OP_ADD(Other);
 }
 '''), ("op_kernel/gather_up.cpp", '''#include "kernel_operator.h"
-extern "C" __global__ __aicore__ void gather_up(GM_ADDR x, GM_ADDR y, GM_ADDR out, GM_ADDR workspace, GM_ADDR tiling)
+extern "C" __global__ __aicore__ void gather_up(GM_ADDR x, GM_ADDR never, GM_ADDR y, GM_ADDR out, GM_ADDR workspace, GM_ADDR tiling)
 {
 	GET_TILING_DATA(data, tiling);
 	for (uint32_t i = 0; i < data.n; i += 2)
@@ -258,7 +264,7 @@ extern "C" __global__ __aicore__ void gather_up(GM_ADDR x, GM_ADDR y, GM_ADDR ou
 
 
 def in_place():
-    """What is wrong with an operator whose output has the name of an input: it is in the same memory, or nothing."""
+    """What is wrong with an operator whose output has the name of an input: it is in the same memory, or nothing; it has no first value."""
     with tempfile.TemporaryDirectory() as tmp:
         for name, text in IN_PLACE:
             os.makedirs(os.path.dirname(os.path.join(tmp, name)), exist_ok=True)
@@ -271,6 +277,8 @@ def in_place():
             written = os.path.join(tmp, "x")
             numbers = struct.unpack("<4i", open(written, "rb").read()) if os.path.exists(written) else ()
             bad += "" if numbers == want else f"{numbers}\n{done.stdout}{done.stderr}"
+        done = subprocess.run([OP, "--build", tmp, tmp, "Other", "y=s32[4]=1"], capture_output=True, encoding="utf-8", check=False)
+        bad += "" if "output 'y' has an InitValue(), which would replace the input" in done.stderr else done.stdout + done.stderr
     return bad
 
 

@@ -145,6 +145,7 @@ private:
 struct OneOperator {
 	struct Slot {
 		size_t begin = 0, count = 0;	/* of the tensors: one, none for an optional one, several for a dynamic one */
+		bool absent = false;	/* optional and not given: it has no tensor, but a place among the inputs */
 
 		size_t GetInstanceNum() const { return count; }
 		size_t GetInstanceStart() const { return begin; }
@@ -180,7 +181,18 @@ public:
 	size_t GetComputeNodeOutputNum() const { return op_.outputs.size(); }
 	const RuntimeAttrs *GetAttrs() const { return &op_.attributes; }
 
-	const Tensor *GetInputTensor(size_t i) const { return i < op_.inputs.size() ? &op_.inputs[i] : nullptr; }
+	/* An optional input that is not given keeps its place: calls through aclnn pass a null pointer there. */
+	const Tensor *GetInputTensor(size_t i) const
+	{
+		for (const OneOperator::Slot &slot : op_.in_slots) {
+			size_t places = slot.absent ? 1 : slot.count;
+
+			if (i < places)
+				return slot.absent ? nullptr : &op_.inputs[slot.begin + i];
+			i -= places;
+		}
+		return nullptr;
+	}
 	const Tensor *GetRequiredInputTensor(size_t ir) const { return in_slot(ir, 0); }
 	const Tensor *GetOptionalInputTensor(size_t ir) const { return in_slot(ir, 0); }
 	const Tensor *GetDynamicInputTensor(size_t ir, size_t i) const { return in_slot(ir, i); }

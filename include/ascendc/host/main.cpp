@@ -6,6 +6,7 @@
  * usage: program OPERATOR CORES [any-type] [soc:NAME] [in:NAME:TYPE:FORMAT:DIMS:FILE | out:NAME:TYPE:FORMAT:DIMS: | attr:NAME:VALUE]...
  * TYPE is a number of ge::DataType; DIMS are numbers with commas; FILE may be missing. An output may have no DIMS.
  */
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -111,6 +112,7 @@ void place(const std::vector<std::unique_ptr<ops::OpParamDef>> &params, std::vec
 		} else if (!slot.count && param->option == ops::REQUIRED) {
 			fail("input '" + param->name + "' of the operator is not given; say " + param->name + "=TYPE[DIMS]=SOURCE");
 		}
+		slot.absent = !slot.count && param->option == ops::OPTIONAL;
 		slots.push_back(slot);
 	}
 	for (const Given &one : given) {
@@ -206,6 +208,22 @@ void check_types(ops::OpDef &def, gert::OneOperator &op, const std::vector<bool>
 	     "all the same):" + text);
 }
 
+/* What InitValue() says of an output of this type, as a member for JSON; the last number of a list is that of all types behind it */
+std::string json_initial(const ops::OpParamDef &param, const gert::Tensor *tensor)
+{
+	size_t at = 0;
+	std::ostringstream out;
+
+	if (param.initial.empty())
+		return "";
+	if (tensor)
+		at = std::find(param.types.begin(), param.types.end(), tensor->desc.type) - param.types.begin();
+	at = std::min(at, param.initial.size() - 1);
+	out.precision(17);
+	out << ", \"init\": \"" << param.initial[at].value << "\"";
+	return out.str();
+}
+
 std::string json_tensor(const ops::OpParamDef &param, const gert::Tensor *tensor)
 {
 	std::ostringstream out;
@@ -214,7 +232,7 @@ std::string json_tensor(const ops::OpParamDef &param, const gert::Tensor *tensor
 	    << (tensor ? tensor->desc.type : param.types.empty() ? 0 : param.types[0]) << ", \"dims\": [";
 	for (size_t i = 0; tensor && i < tensor->GetOriginShape().GetDimNum(); i++)
 		out << (i ? ", " : "") << tensor->GetOriginShape().GetDim(i);
-	out << "]}";
+	out << "]" << json_initial(param, tensor) << "}";
 	return out.str();
 }
 

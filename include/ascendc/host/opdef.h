@@ -46,7 +46,13 @@ public:
 	OpParamDef &To(ge::DataType) { return *this; }
 	OpParamDef &To(const char *) { return *this; }
 	OpParamDef &Version(uint32_t) { return *this; }
-	template <class T> OpParamDef &InitValue(T) { return *this; }
+	/** InitValue() - what ascendc-op fills an output with before each run; of a list, the number at the place of the output's type */
+	OpParamDef &InitValue(const ScalarVar &value) { return InitValue(std::vector<ScalarVar>{value}); }
+	OpParamDef &InitValue(const std::vector<ScalarVar> &values)
+	{
+		initial = values;
+		return *this;
+	}
 	OpParamDef &OutputShapeDependOnCompute() { return *this; }
 	OpParamDef &Follow(const char *other) { follows = other; return *this; }
 	OpParamDef &Follow(const char *other, FollowType what)
@@ -60,6 +66,7 @@ public:
 	Option option = REQUIRED;
 	std::vector<ge::DataType> types;
 	std::vector<ge::Format> formats;
+	std::vector<ScalarVar> initial;
 	/* each of the types goes with all types of the other parameters, not only with those at its place in their lists */
 	bool alone = false;
 };

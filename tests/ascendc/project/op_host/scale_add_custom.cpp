@@ -104,7 +104,7 @@ public:
 		this->Input("bias").ParamType(OPTIONAL).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
 		this->Comment(CommentSection::BRIEF, "scales and adds");
 		this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND})
-			.Follow("x", FollowType::SHAPE).InitValue(ScalarVar(0.0f));
+			.Follow("x", FollowType::SHAPE).InitValue({ScalarVar(0.25f), ScalarVar(7)});
 		this->Attr("scale").AttrType(OPTIONAL).Float(2.0f);
 		this->Attr("axes").AttrType(OPTIONAL).ListInt({1, 2, 3});
 		this->AICore().SetTiling(optiling::TilingFunc);
