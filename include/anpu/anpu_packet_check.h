@@ -74,6 +74,19 @@ ANPU_CHECK_OFFSET(struct anpu_trace_record, core, 48);
 ANPU_CHECK_OFFSET(struct anpu_trace_record, cause, 52);
 ANPU_CHECK_OFFSET(struct anpu_trace_record, amount, 56);
 
+ANPU_CHECK_SIZE(struct anpu_trace_pipes, 64);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, turn, 0);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, vector_ns, 8);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, cube_ns, 16);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, mte1_ns, 24);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, mte2_ns, 32);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, block, 40);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, sub_block, 44);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, kind, 46);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, reserved, 47);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, mte3_ns, 48);
+ANPU_CHECK_OFFSET(struct anpu_trace_pipes, fix_ns, 56);
+
 ANPU_CHECK_SIZE(struct anpu_pkt_copy, 64);
 ANPU_CHECK_OFFSET(struct anpu_pkt_copy, hdr, 0);
 ANPU_CHECK_OFFSET(struct anpu_pkt_copy, src, 8);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <anpu/anpu_isa.h>
 #include <anpu/anpu_packet.h>
 
 struct mmu;
@@ -150,6 +151,7 @@ void core_spare_drop(struct core_spare *spare);
  *	the block.
  * @print_ctx: argument of @print
  * @observer: NULL: nobody watches, which costs nothing
+ * @time_pipes: measure for how long pipes are at work, for core_block_pipes()
  * @spare: of the thread that makes, runs and ends the kernel; NULL if that may be several. It may
  *	become NULL at any time.
  * @triggered: sub-blocks that have executed TRIGGER or ended; counted by the core. A block that is the last
@@ -170,6 +172,7 @@ struct core_kernel {
 		      struct core_fault *fault);
 	void *print_ctx;
 	const struct core_observer *observer;
+	bool time_pipes;
 	struct core_spare *spare;
 	atomic_uint triggered;
 	bool behind;
@@ -335,6 +338,12 @@ void core_block_counts(const struct core_block *b, struct core_counts *counts);
  * the last call; 0 without ANPU_KERNEL_OVERFLOW
  */
 uint32_t core_block_overflow(struct core_block *b);
+
+/**
+ * core_block_pipes() - add to @ns, by enum anpu_pipe, for how long the pipes of a block that is not running have
+ * been at work since the last call; nothing without core_kernel.time_pipes, nor for the scalar unit
+ */
+void core_block_pipes(struct core_block *b, uint64_t ns[ANPU_PIPE_COUNT]);
 
 /**
  * core_block_where() - where a block stands that is not being run: fills pc and x of @fault, for

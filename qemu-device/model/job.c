@@ -271,6 +271,8 @@ static enum core_result run_slice(struct worker *w, struct job *job, struct unit
 			r = CORE_FAULT;
 	}
 	mmu_exit(&w->mmu);
+	if (unlikely(job->k.time_pipes))
+		core_block_pipes(u->b, w->pipe_ns);
 	return r;
 }
 
@@ -360,6 +362,7 @@ enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u,
 	if (likely(!job->q->ctx.trace || job->type != JOB_KERNEL))
 		return run_turn(w, job, u, slice);
 	begin = model_clock(w->m);
+	memset(w->pipe_ns, 0, sizeof(w->pipe_ns));
 	r = run_turn(w, job, u, slice);
 	trace_block(w, job, u, begin, r);
 	return r;

@@ -128,6 +128,7 @@ bool job_make_kernel(struct worker *w, struct job *job, const struct anpu_pkt_ke
 	k->cores = m->cfg.cores;
 	k->print = kernel_print;
 	k->print_ctx = job;
+	k->time_pipes = job->q->ctx.trace != 0;
 	k->sync = NULL;
 	k->behind = job->early;
 	k->spare = units_of(&k->pkt) == 1 && !job->early ? &w->spare : NULL;

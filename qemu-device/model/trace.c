@@ -11,60 +11,83 @@
 
 #include "internal.h"
 
-/* A slot of the ring, whose number is in @n; NULL if there is no room or no ring */
-static struct anpu_trace_record *claim(struct mmu *mmu, uint64_t buffer, uint64_t *n)
+/* The record of the ring that has the number @n; NULL if it cannot be written */
+static void *record_at(struct mmu *mmu, uint64_t ring, uint64_t size, uint64_t n)
+{
+	struct core_fault f;
+	uint64_t span;
+
+	return mmu_access(mmu, ring + (n & (size - 1)) * sizeof(struct anpu_trace_record), ANPU_ACCESS_WRITE, &span, &f);
+}
+
+/* Number of the first of @count slots, one behind the other; false if there is no room or no ring */
+static bool claim(struct mmu *mmu, uint64_t buffer, unsigned int count, uint64_t *ring, uint64_t *size, uint64_t *n)
 {
 	struct anpu_trace_buffer *b;
 	struct core_fault f;
-	uint64_t span, size;
+	uint64_t span;
 	__u64 head;
 
 	/* the buffer is aligned to its size, and a record to its own: each lies in one page */
 	b = mmu_access(mmu, buffer, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &span, &f);
 	if (!b)
-		return NULL;
-	size = shared_read(&b->size);
-	if (!size || size > ANPU_TRACE_MAX || size & (size - 1) || shared_read(&b->ring) % ANPU_TRACE_ALIGN)
-		return NULL;
+		return false;
+	*size = shared_read(&b->size);
+	*ring = shared_read(&b->ring);
+	if (!*size || *size > ANPU_TRACE_MAX || *size & (*size - 1) || *ring % ANPU_TRACE_ALIGN)
+		return false;
 	head = shared_read(&b->head);
 	do {
-		if (head - __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE) >= size) {
-			__atomic_fetch_add(&b->lost, 1, __ATOMIC_RELAXED);
-			return NULL;
+		uint64_t used = head - __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE);
+
+		if (used >= *size || *size - used < count) {
+			__atomic_fetch_add(&b->lost, count, __ATOMIC_RELAXED);
+			return false;
 		}
-	} while (!__atomic_compare_exchange_n(&b->head, &head, head + 1, true, __ATOMIC_ACQ_REL,
+	} while (!__atomic_compare_exchange_n(&b->head, &head, head + count, true, __ATOMIC_ACQ_REL,
 					      __ATOMIC_RELAXED));
 	*n = head;
-	return mmu_access(mmu, shared_read(&b->ring) + (head & (size - 1)) * sizeof(struct anpu_trace_record),
-			  ANPU_ACCESS_WRITE, &span, &f);
+	return true;
 }
+
+union record {
+	struct anpu_trace_record base;
+	struct anpu_trace_pipes pipes;
+};
 
 struct appending {
 	struct worker *w;
 	const struct queue *q;
-	const struct anpu_trace_record *rec;
+	const union record *rec;
+	unsigned int count;
 };
 
 static void do_append(void *arg)
 {
 	struct appending *a = arg;
-	struct anpu_trace_record *slot;
-	uint64_t n;
+	struct mmu *mmu = &a->w->mmu;
+	uint64_t ring, size, n;
 
-	mmu_enter(&a->w->mmu, a->q->ctx.asid);
-	slot = claim(&a->w->mmu, a->q->ctx.trace, &n);
-	if (slot) {
-		memcpy((char *)slot + sizeof(slot->turn), (const char *)a->rec + sizeof(slot->turn),
+	mmu_enter(mmu, a->q->ctx.asid);
+	for (unsigned int i = 0; i < a->count; i++) {
+		struct anpu_trace_record *slot;
+
+		if (!i && !claim(mmu, a->q->ctx.trace, a->count, &ring, &size, &n))
+			break;
+		slot = record_at(mmu, ring, size, n + i);
+		if (!slot)
+			continue;
+		memcpy((char *)slot + sizeof(slot->turn), (const char *)&a->rec[i] + sizeof(slot->turn),
 		       sizeof(*slot) - sizeof(slot->turn));
 		/* release: a reader that sees the turn sees the record */
-		__atomic_store_n(&slot->turn, n + 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&slot->turn, n + i + 1, __ATOMIC_RELEASE);
 	}
-	mmu_exit(&a->w->mmu);
+	mmu_exit(mmu);
 }
 
-static void append(struct worker *w, const struct queue *q, const struct anpu_trace_record *rec)
+static void append(struct worker *w, const struct queue *q, const union record *rec, unsigned int count)
 {
-	struct appending a = { w, q, rec };
+	struct appending a = { w, q, rec, count };
 	uint64_t addr;
 
 	if (guard_call(q->m, do_append, &a, &addr))
@@ -79,7 +102,7 @@ static void append(struct worker *w, const struct queue *q, const struct anpu_tr
 void trace_packet(struct worker *w, struct queue *q, uint32_t cause)
 {
 	uint64_t wrote = shared_read(&q->status->copy_bytes);
-	struct anpu_trace_record rec = {
+	union record rec = { .base = {
 		.begin_ns = q->began,
 		.end_ns = w->clock,
 		.seq = q->completed + 1,
@@ -89,17 +112,39 @@ void trace_packet(struct worker *w, struct queue *q, uint32_t cause)
 		.code = q->pkt.hdr.opcode,
 		.cause = cause,
 		.amount = q->pkt.hdr.opcode == ANPU_OP_KERNEL ? q->pkt.kernel.entry : wrote - q->wrote,
-	};
+	} };
 
 	q->wrote = wrote;
-	append(w, q, &rec);
+	append(w, q, &rec, 1);
+}
+
+/* Time of the pipes in the turn that a block has had; false if none was at work */
+static bool pipes_of(const struct worker *w, const struct anpu_trace_record *block, struct anpu_trace_pipes *p)
+{
+	const uint64_t *ns = w->pipe_ns;
+
+	*p = (struct anpu_trace_pipes){
+		.vector_ns = ns[ANPU_PIPE_V],
+		.cube_ns = ns[ANPU_PIPE_M],
+		.mte1_ns = ns[ANPU_PIPE_MTE1],
+		.mte2_ns = ns[ANPU_PIPE_MTE2],
+		.block = block->block,
+		.sub_block = block->sub_block,
+		.kind = ANPU_TRACE_PIPES,
+		.mte3_ns = ns[ANPU_PIPE_MTE3],
+		.fix_ns = ns[ANPU_PIPE_FIX],
+	};
+	return p->vector_ns || p->cube_ns || p->mte1_ns || p->mte2_ns || p->mte3_ns || p->fix_ns;
 }
 
 /** trace_block() - a block of a kernel has had a turn since @begin */
 void trace_block(struct worker *w, struct job *job, const struct unit *u, uint64_t begin, enum core_result r)
 {
 	struct queue *q = job->q;
-	struct anpu_trace_record rec = {
+	union record rec[2];
+	bool pipes;
+
+	rec[1].base = (struct anpu_trace_record){
 		.begin_ns = begin,
 		.end_ns = model_clock(w->m),
 		.seq = job->seq,
@@ -113,6 +158,6 @@ void trace_block(struct worker *w, struct job *job, const struct unit *u, uint64
 		.cause = r == CORE_FAULT ? w->fault.cause : 0,
 		.amount = job->k.pkt.entry | (r == CORE_DONE || r == CORE_FAULT),
 	};
-
-	append(w, q, &rec);
+	pipes = pipes_of(w, &rec[1].base, &rec[0].pipes);
+	append(w, q, pipes ? rec : rec + 1, pipes ? 2 : 1);
 }

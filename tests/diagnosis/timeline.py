@@ -137,8 +137,36 @@ def check_unloaded(folder):
     done = run("build/samples/vadd/vadd", data + "x.txt", data + "y.txt", os.path.join(folder, "sum.txt"), ANPU_TRACE=path)
     ok(done.returncode == 0, "an operator that was unloaded: the program runs", done.stdout + done.stderr)
     with open(path, encoding="utf-8") as file:
-        kernels = [e["name"] for e in json.load(file) if e.get("cat") in ("kernel", "block")]
+        events = json.load(file)
+    kernels = [e["name"] for e in events if e.get("cat") in ("kernel", "block")]
     ok(len(kernels) > 1 and set(kernels) == {"vadd_f32"}, "  it has its name", kernels)
+    check_pipes(events, path, folder)
+
+
+def check_pipes(events, path, folder):
+    """Time by pipe of vadd_f32, which copies to UB, adds and copies back; blocks behind the tensors' end do nothing."""
+    blocks = [e for e in events if e.get("cat") == "block"]
+    timed = [e for e in blocks if "pipes_us" in e["args"]]
+    ok(timed and len(timed) < len(blocks) and all(set(e["args"]["pipes_us"]) == {"V", "MTE2", "MTE3"} for e in timed),
+       "pipes of blocks: those that the operator uses", blocks)
+    ok(all(sum(e["args"]["pipes_us"].values()) <= e["dur"] + 0.002 for e in timed), "  which share the block's time", timed)
+    lines = {pipe: [e["args"]["pipes"] for e in events if e["ph"] == "C" and e["name"] == f"pipe {pipe} in use"]
+             for pipe in ("V", "M", "MTE1", "MTE2", "MTE3", "FIX")}
+    ok(all(bool(line) == (pipe in ("V", "MTE2", "MTE3")) and not (line and line[-1]) for pipe, line in lines.items()),
+       "  counters of pipes", lines)
+    row = json.loads(run(TOOL, "summary", "--json", path).stdout)["pipes"][0]
+    sums = {pipe: sum(e["args"]["pipes_us"][pipe] for e in timed) for pipe in ("V", "MTE2", "MTE3")}
+    ok(row["name"] == "vadd_f32" and set(row["pipes_us"]) == {"S", *sums} and abs(sum(row["pipes_us"].values()) - row["us"]) < 0.01 and
+       all(abs(row["pipes_us"][pipe] - us) < 0.01 for pipe, us in sums.items()), "  the summary adds them up, S has the rest", row)
+    text = run(TOOL, "summary", path).stdout
+    ok(re.search(r"Time of AI cores, by pipe\n +operator +time +S +V +MTE2 +MTE3\n +vadd_f32 .* %\n", text), "  by operator", text)
+    page = os.path.join(folder, "pipes.html")
+    run(TOOL, "html", path, page)
+    parser = Page()
+    with open(page, encoding="utf-8") as file:
+        parser.feed(file.read())
+    names = [use["name"] for use in json.loads(re.search(r"^const data = (.*);$", parser.script, re.M).group(1))["use"]]
+    ok(names == ["AI cores in use", "pipe V in use", "pipe MTE2 in use", "pipe MTE3 in use"], "  and plotted", names)
 
 
 def profile(folder):

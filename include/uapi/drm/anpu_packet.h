@@ -229,10 +229,15 @@ struct anpu_trace_buffer {
  *	packets have the sequence number of it
  * @ANPU_TRACE_BLOCK: a turn of a block of a KERNEL on an AI core; a block that was set aside for
  *	others, or waited for them, has several
+ * @ANPU_TRACE_PIPES: time of the pipes in a turn, whose BLOCK is the next record (since 1.8). A turn
+ *	without tile operations has none
+ *
+ * Whoever reads ignores kinds that it does not know.
  */
 enum anpu_trace_kind {
 	ANPU_TRACE_PACKET = 1,
 	ANPU_TRACE_BLOCK = 2,
+	ANPU_TRACE_PIPES = 3,
 };
 
 /**
@@ -268,6 +273,37 @@ struct anpu_trace_record {
 	__u32 core;
 	__u32 cause;
 	__u64 amount;
+};
+
+/**
+ * struct anpu_trace_pipes - a record of ANPU_TRACE_PIPES: for how long the pipes of an AI core were at
+ *	work in a turn of a block, in ns of the device's clock
+ * @turn: as in struct anpu_trace_record
+ * @vector_ns: V
+ * @cube_ns: M
+ * @mte1_ns: MTE1
+ * @mte2_ns: MTE2
+ * @block: as in the BLOCK
+ * @sub_block: as in the BLOCK
+ * @kind: ANPU_TRACE_PIPES, where struct anpu_trace_record has it
+ * @reserved: 0
+ * @mte3_ns: MTE3
+ * @fix_ns: FIX
+ *
+ * What is left of the turn is the scalar unit's.
+ */
+struct anpu_trace_pipes {
+	__u64 turn;
+	__u64 vector_ns;
+	__u64 cube_ns;
+	__u64 mte1_ns;
+	__u64 mte2_ns;
+	__u32 block;
+	__u16 sub_block;
+	__u8 kind;
+	__u8 reserved;
+	__u64 mte3_ns;
+	__u64 fix_ns;
 };
 
 /**

@@ -15,10 +15,28 @@ enum anpu_trace_what {
 	ANPU_TRACED_CALL,     /* a function of the API; @a: the address behind the call */
 	ANPU_TRACED_SUBMIT,   /* a packet was queued; @a: sequence number, @b: packets in the queue then */
 	ANPU_TRACED_TASK,     /* a packet on the device; @a: as above, @b: bytes written, @c, @d: see tracefile.c */
-	ANPU_TRACED_BLOCK,    /* a turn of a block; @track: AI core, @a: block, @b: part, @c: stream */
+	ANPU_TRACED_BLOCK,    /* a turn of a block; @track: AI core, @block */
 	ANPU_TRACED_CALLBACK, /* a function of the program; @a: its address */
 	ANPU_TRACED_MEMORY,   /* @a: bytes of device memory that the process uses now */
 	ANPU_TRACED_MARK,     /* a mark of the program; @name: its text; a range if @end is not @begin */
+};
+
+/* Pipes of an AI core whose time a block's turn has, in the order of its @pipe_ns */
+#define ANPU_TRACED_PIPES(X) X(V) X(M) X(MTE1) X(MTE2) X(MTE3) X(FIX)
+enum anpu_traced_pipe {
+#define ANPU_X_(name) ANPU_TRACED_##name,
+	ANPU_TRACED_PIPES(ANPU_X_)
+#undef ANPU_X_
+	ANPU_TRACED_PIPE_COUNT
+};
+
+/* A turn of a block: @part of a MIX block; @goes_on: this is not its last turn */
+struct anpu_traced_block {
+	uint32_t number;
+	uint32_t stream;
+	uint16_t part;
+	bool goes_on;
+	uint32_t pipe_ns[ANPU_TRACED_PIPE_COUNT];
 };
 
 /**
@@ -35,9 +53,14 @@ enum anpu_trace_what {
  */
 struct anpu_traced {
 	uint64_t begin, end;
-	uint64_t submitted;
 	const char *name;
-	uint64_t a, b, c, d;
+	union {
+		struct {
+			uint64_t submitted;
+			uint64_t a, b, c, d;
+		};
+		struct anpu_traced_block block;
+	};
 	uint32_t thread;
 	uint32_t track;
 	uint32_t task;

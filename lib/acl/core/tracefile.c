@@ -5,7 +5,7 @@
  *
  *	process 1	the program: a track for each thread
  *	process 10+2d	device d: a track for each stream, counters for memory and queues
- *	process 11+2d	the AI cores of device d: a track for each core, and how many are in use
+ *	process 11+2d	the AI cores of device d: a track for each core, and how many of them and of their pipes are in use
  *
  * Arrows lead from the call that queued a task to the task, and from a record or a value that is written to the
  * wait that it ends.
@@ -26,12 +26,12 @@
 #define CORES(d)    (11 + 2 * (d))
 #define TRACKS	    4096
 #define DEVICES	    16
-#define BUCKETS	    65536
+#define BUCKETS	    16384
 #define BUCKET_NS   100000ULL
 #define US	    "%" PRIu64 ".%03" PRIu64
 #define us(ns)	    (ns) / 1000, (ns) % 1000
 
-/* Time of AI cores in use, in steps of @width from @start */
+/* Time of something in use, in steps of @width from @start */
 struct use {
 	uint64_t start, width;
 	uint64_t busy[BUCKETS];
@@ -41,7 +41,10 @@ struct use {
 /* All of this is under the lock of trace.c */
 static uint64_t tracks[TRACKS]; /* process << 32 | track, of those that have a name */
 static unsigned int track_count;
-static struct use *uses[DEVICES];
+/* For each device its AI cores, and each of their pipes; NULL: not used yet */
+static struct {
+	struct use *cores, *pipe[ANPU_TRACED_PIPE_COUNT];
+} uses[DEVICES];
 static uint64_t began;
 
 static void put_text(FILE *f, const char *text)
@@ -145,7 +148,13 @@ static void put_counter(FILE *f, uint32_t process, uint64_t when, const char *na
 		process, us(when), text, unit, value);
 }
 
-/* AI cores in use ----------------------------------------------------------------------------------- */
+/* AI cores and pipes in use ------------------------------------------------------------------------- */
+
+static const char *const pipe_names[] = {
+#define ANPU_X_(name) [ANPU_TRACED_##name] = #name,
+	ANPU_TRACED_PIPES(ANPU_X_)
+#undef ANPU_X_
+};
 
 static void widen(struct use *u)
 {
@@ -158,21 +167,22 @@ static void widen(struct use *u)
 	u->width *= 2;
 }
 
-static void add_use(const struct anpu_traced *e)
+/* @busy of a turn's time, spread over all of it */
+static void add_use(struct use **which, const struct anpu_traced *e, uint64_t busy)
 {
-	struct use *u;
+	struct use *u = *which;
 	uint64_t at = e->begin, end, i;
+	double share = e->end > e->begin ? (double)busy / (double)(e->end - e->begin) : 0;
 
-	if (e->device >= DEVICES)
-		return;
-	if (!uses[e->device]) {
-		uses[e->device] = calloc(1, sizeof(*u));
-		if (!uses[e->device])
-			return;
-		uses[e->device]->start = began;
-		uses[e->device]->width = BUCKET_NS;
+	if (!u && busy) {
+		u = *which = calloc(1, sizeof(*u));
+		if (u) {
+			u->start = began;
+			u->width = BUCKET_NS;
+		}
 	}
-	u = uses[e->device];
+	if (!u || !busy)
+		return;
 	if (at < u->start)
 		at = u->start;
 	while (e->end > u->start && e->end - u->start >= BUCKETS * u->width)
@@ -180,15 +190,15 @@ static void add_use(const struct anpu_traced *e)
 	for (; at < e->end; at = end) {
 		i = (at - u->start) / u->width;
 		end = min_u64(e->end, u->start + (i + 1) * u->width);
-		u->busy[i] += end - at;
+		u->busy[i] += (uint64_t)((double)(end - at) * share);
 		if (i >= u->used)
 			u->used = (unsigned int)i + 1;
 	}
 }
 
-static void put_use(FILE *f, uint32_t device)
+static void put_use(FILE *f, struct use **which, uint32_t device, const char *name, const char *unit)
 {
-	struct use *u = uses[device];
+	struct use *u = *which;
 	uint64_t before = 0;
 	unsigned int i;
 
@@ -196,12 +206,24 @@ static void put_use(FILE *f, uint32_t device)
 		uint64_t now = i < u->used ? u->busy[i] : 0;
 
 		if (now != before)
-			put_counter(f, CORES(device), u->start + i * u->width, "AI cores in use", 0, "cores",
+			put_counter(f, CORES(device), u->start + i * u->width, name, 0, unit,
 				    (double)now / (double)u->width);
 		before = now;
 	}
 	free(u);
-	uses[device] = NULL;
+	*which = NULL;
+}
+
+static void put_uses(FILE *f, uint32_t device)
+{
+	char name[32];
+	unsigned int i;
+
+	put_use(f, &uses[device].cores, device, "AI cores in use", "cores");
+	for (i = 0; i < ANPU_TRACED_PIPE_COUNT; i++) {
+		snprintf(name, sizeof(name), "pipe %s in use", pipe_names[i]);
+		put_use(f, &uses[device].pipe[i], device, name, "pipes");
+	}
 }
 
 /* Tasks --------------------------------------------------------------------------------------------- */
@@ -270,15 +292,38 @@ static void put_task(FILE *f, const struct anpu_traced *e)
 		put_flow(f, 'f', process, e->track, max_u64(e->begin, e->end - 1), "sync", e->c, e->d);
 }
 
+static void put_pipes(FILE *f, const struct anpu_traced_block *b)
+{
+	bool any = false;
+	unsigned int i;
+
+	for (i = 0; i < ANPU_TRACED_PIPE_COUNT; i++) {
+		if (!b->pipe_ns[i])
+			continue;
+		fprintf(f, "%s\"%s\":%u.%03u", any ? "," : ",\"pipes_us\":{", pipe_names[i], us(b->pipe_ns[i]));
+		any = true;
+	}
+	if (any)
+		putc('}', f);
+}
+
 static void put_block(FILE *f, const struct anpu_traced *e)
 {
+	const struct anpu_traced_block *b = &e->block;
+	unsigned int i;
+
 	put_slice(f, e, CORES(e->device), e->track, "block", e->name ? e->name : "kernel");
-	fprintf(f, "\"block\":%" PRIu64 ",\"part\":%" PRIu64 ",\"stream\":%" PRIu64 ",\"task\":%u%s", e->a, e->b, e->c,
-		e->task, e->d ? "" : ",\"goes_on\":true");
+	fprintf(f, "\"block\":%u,\"part\":%u,\"stream\":%u,\"task\":%u%s", b->number, b->part, b->stream, e->task,
+		b->goes_on ? ",\"goes_on\":true" : "");
 	if (e->cause)
 		fprintf(f, ",\"failed\":%u", e->cause);
+	put_pipes(f, b);
 	fputs("}},\n", f);
-	add_use(e);
+	if (e->device >= DEVICES)
+		return;
+	add_use(&uses[e->device].cores, e, e->end > e->begin ? e->end - e->begin : 0);
+	for (i = 0; i < ANPU_TRACED_PIPE_COUNT; i++)
+		add_use(&uses[e->device].pipe[i], e, b->pipe_ns[i]);
 }
 
 static void put_callback(FILE *f, const struct anpu_traced *e)
@@ -335,7 +380,7 @@ void anpu_trace_file_end(FILE *f, uint64_t missing)
 	uint32_t d;
 
 	for (d = 0; d < DEVICES; d++)
-		put_use(f, d);
+		put_uses(f, d);
 	fprintf(f, "{\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"name\":\"anpu_trace\",\"args\":{\"version\":1,\"lost\":%" PRIu64
 		"}}\n]\n", HOST, missing);
 	if (missing)

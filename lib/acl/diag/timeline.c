@@ -37,6 +37,7 @@ struct anpu_timeline {
 	int64_t ahead;	     /* CLOCK_MONOTONIC less the device's clock */
 	struct { uint64_t entry; const char *name; } names[NAMES];
 	struct replay replay[GRAPHS];
+	struct anpu_trace_pipes pipes; /* of the next BLOCK, if its kind says so */
 };
 
 /* A record with what its stream knows of it */
@@ -169,6 +170,8 @@ static void ask_streams(struct anpu_device *dev, struct seen *list, unsigned int
 	for (i = 0; i < n; i++) {
 		struct seen *x = &list[i];
 
+		if (x->r.kind != ANPU_TRACE_PACKET && x->r.kind != ANPU_TRACE_BLOCK)
+			continue;
 		if (!s || s->queue != x->r.queue)
 			for (s = dev->watched; s && s->queue != x->r.queue; s = s->next_watched)
 				;
@@ -200,15 +203,32 @@ static uint64_t place(uint64_t va)
 	return anpu_in_device_range((void *)(uintptr_t)va) ? 2 : 1;
 }
 
+/* Turns last milliseconds; those of the deterministic mode may be longer, and a pipe's time in one ends at 4.29 s */
+static uint32_t narrow(uint64_t ns)
+{
+	return (uint32_t)min_u64(ns, UINT32_MAX);
+}
+
 static void add_block(struct anpu_device *dev, struct anpu_timeline *t, const struct seen *x, struct anpu_traced *e)
 {
+	const struct anpu_trace_pipes *p = &t->pipes;
+
 	e->what = ANPU_TRACED_BLOCK;
 	e->name = name_of(dev, t, x->r.amount & ~3ULL);
 	e->track = x->r.core;
-	e->a = x->r.block;
-	e->b = x->r.sub_block;
-	e->c = x->stream;
-	e->d = x->r.amount & 1;
+	e->block.number = x->r.block;
+	e->block.part = x->r.sub_block;
+	e->block.stream = x->stream;
+	e->block.goes_on = !(x->r.amount & 1);
+	if (p->kind == ANPU_TRACE_PIPES) {
+		e->block.pipe_ns[ANPU_TRACED_V] = narrow(p->vector_ns);
+		e->block.pipe_ns[ANPU_TRACED_M] = narrow(p->cube_ns);
+		e->block.pipe_ns[ANPU_TRACED_MTE1] = narrow(p->mte1_ns);
+		e->block.pipe_ns[ANPU_TRACED_MTE2] = narrow(p->mte2_ns);
+		e->block.pipe_ns[ANPU_TRACED_MTE3] = narrow(p->mte3_ns);
+		e->block.pipe_ns[ANPU_TRACED_FIX] = narrow(p->fix_ns);
+	}
+	t->pipes.kind = 0;
 	anpu_trace_add(e);
 }
 
@@ -281,7 +301,9 @@ static void add(struct anpu_device *dev, struct anpu_timeline *t, const struct s
 		.device = (uint32_t)dev->id,
 	};
 
-	if (x->r.kind == ANPU_TRACE_BLOCK)
+	if (x->r.kind == ANPU_TRACE_PIPES)
+		memcpy(&t->pipes, &x->r, sizeof(t->pipes));
+	else if (x->r.kind == ANPU_TRACE_BLOCK)
 		add_block(dev, t, x, &e);
 	else if (x->r.kind == ANPU_TRACE_PACKET && !(x->known && x->task.internal && e.code != ANPU_OP_KERNEL))
 		add_packet(dev, t, x, &e);

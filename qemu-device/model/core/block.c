@@ -125,6 +125,8 @@ static void block_reset(struct core_block *b)
 	b->fflags = 0;
 	b->retired = 0;
 	b->tiles = 0;
+	if (unlikely(b->kernel->time_pipes))
+		memset(b->pipe_ns, 0, sizeof(b->pipe_ns));
 	b->wait = 0;
 	if (b->flags_used)
 		memset(b->flag, 0, sizeof(b->flag));

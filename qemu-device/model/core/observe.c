@@ -52,6 +52,17 @@ bool core_block_peek(struct core_block *b, struct mmu *mmu, uint64_t va, uint64_
 	return ok;
 }
 
+static bool timed_tile(struct core_block *b, unsigned int op, const struct tile_args *a, struct core_fault *fault)
+{
+	const struct core_kernel *k = b->kernel;
+	uint64_t begin = k->clock(k->clock_ctx);
+	bool ok = tile_run(b, op, a, fault);
+
+	if (likely(op < ANPU_TILE_OP_COUNT))
+		b->pipe_ns[tile_pipe(op, a)] += k->clock(k->clock_ctx) - begin;
+	return ok;
+}
+
 bool observed_tile(struct core_block *b, unsigned int op, const struct tile_args *a,
 		   struct core_fault *fault)
 {
@@ -59,10 +70,19 @@ bool observed_tile(struct core_block *b, unsigned int op, const struct tile_args
 	const uint64_t operand[4] = { a->rs1, a->rs2, a->rs3, a->rd };
 	bool ok;
 
-	o->begin(o->ctx, b, op, operand);
-	ok = tile_run(b, op, a, fault);
-	o->end(o->ctx, b, op, ok);
+	if (o)
+		o->begin(o->ctx, b, op, operand);
+	ok = b->kernel->time_pipes ? timed_tile(b, op, a, fault) : tile_run(b, op, a, fault);
+	if (o)
+		o->end(o->ctx, b, op, ok);
 	return ok;
+}
+
+void core_block_pipes(struct core_block *b, uint64_t ns[ANPU_PIPE_COUNT])
+{
+	for (unsigned int i = 0; i < ANPU_PIPE_COUNT; i++)
+		ns[i] += b->pipe_ns[i];
+	memset(b->pipe_ns, 0, sizeof(b->pipe_ns));
 }
 
 enum sys_result observed_sys(struct core_block *b, unsigned int op, uint64_t rs1, uint64_t rs2,

@@ -186,6 +186,32 @@ static void test_observer(struct rig *r)
 	tap_ok(!core_block_peek(r->b, &r->mmu, 0x700000000, 8, &word), "unmapped memory");
 }
 
+/* The rig's clock goes on by a tick whenever it is read: twice in each operation that is measured */
+static void test_pipes(struct rig *r)
+{
+	const uint32_t code[] = { TILE_INSN(ANPU_TILE_DMA_FILL, 0, 11, 12, 9), TILE_INSN(ANPU_TILE_DMA_LIN, 0, 11, 10, 12),
+				  TILE_INSN(ANPU_TILE_DMA_LIN, 0, 11, 10, 12), TILE_INSN(ANPU_TILE_DMA_LIN, 0, 10, 11, 12),
+				  TILE_INSN(ANPU_TILE_DMA_FILL, 8, 11, 12, 9), RET };
+	uint64_t ns[ANPU_PIPE_COUNT] = { 0 }, none[ANPU_PIPE_COUNT] = { 0 };
+
+	rig_code(r, 0x2000, code, 6);
+	for (int measured = 1; measured >= 0; measured--) {
+		r->k.time_pipes = measured;
+		rig_block(r, CODE_VA + 0x2000);
+		r->b->x[10] = DATA_VA;
+		r->b->x[11] = ANPU_UB_BASE;
+		r->b->x[12] = 64;
+		r->b->x[8] = 3;
+		tap_ok(rig_run(r) == CORE_FAULT, "fills, copies, and an operation that fails");
+		core_block_pipes(r->b, measured ? ns : none);
+	}
+	tap_ok(ns[ANPU_PIPE_V] == 2 * r->tick && ns[ANPU_PIPE_MTE2] == 2 * r->tick && ns[ANPU_PIPE_MTE3] == r->tick &&
+	       !ns[ANPU_PIPE_S] && !ns[ANPU_PIPE_M] && !ns[ANPU_PIPE_MTE1] && !ns[ANPU_PIPE_FIX], "the time of each pipe");
+	for (unsigned int i = 1; i < ANPU_PIPE_COUNT; i++)
+		none[0] += none[i];
+	tap_ok(!none[0], "nothing if nobody wants it");
+}
+
 static void test_blocked(struct rig *r)
 {
 	const uint32_t code[] = { SYS_INSN(ANPU_SYS_SYNCALL, 0, 0), RET };
@@ -246,6 +272,7 @@ int main(void)
 	test_endless(&r);
 	test_mixed(&r);
 	test_observer(&r);
+	test_pipes(&r);
 	test_blocked(&r);
 	test_breaks(&r);
 	rig_fini(&r);

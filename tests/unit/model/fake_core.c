@@ -36,6 +36,7 @@ struct core_block {
 	uint64_t round;
 	bool arrived;
 	uint32_t overflow;
+	uint64_t pipe_ns[ANPU_PIPE_COUNT];
 	bool triggered;
 };
 
@@ -187,6 +188,13 @@ uint32_t core_block_overflow(struct core_block *b)
 
 	b->overflow = 0;
 	return seen;
+}
+
+void core_block_pipes(struct core_block *b, uint64_t ns[ANPU_PIPE_COUNT])
+{
+	for (unsigned int i = 0; i < ANPU_PIPE_COUNT; i++)
+		ns[i] += b->pipe_ns[i];
+	memset(b->pipe_ns, 0, sizeof(b->pipe_ns));
 }
 
 void core_block_where(const struct core_block *b, struct core_fault *fault)
@@ -481,6 +489,10 @@ static enum core_result run_block(struct core_block *b, struct mmu *mmu, uint64_
 			break;
 		case FAKE_OVERFLOW:
 			b->overflow |= i.arg;
+			r = CORE_MORE;
+			break;
+		case FAKE_PIPE:
+			b->pipe_ns[i.arg] += i.val;
 			r = CORE_MORE;
 			break;
 		case FAKE_PRINT:

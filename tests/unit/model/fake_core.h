@@ -29,6 +29,7 @@
  * @FAKE_TRIGGER: the kernel behind need not wait for this block
  * @FAKE_GRIDWAIT: wait for the kernel in front
  * @FAKE_CLOCK: store the device's clock at val + 8 * B
+ * @FAKE_PIPE: pipe arg has worked for val nanoseconds
  */
 enum fake_op {
 	FAKE_END = 0x46414b45,
@@ -49,7 +50,8 @@ enum fake_op {
 	FAKE_OVERFLOW,
 	FAKE_TRIGGER,
 	FAKE_GRIDWAIT,
-	FAKE_CLOCK
+	FAKE_CLOCK,
+	FAKE_PIPE
 };
 
 struct fake_insn {

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <anpu/anpu_isa.h>
+
 #include "harness.h"
 
 #define VA	0x7f0000000000ULL
@@ -70,6 +72,37 @@ static void test_kernel(struct tq *q)
 	ok(before <= r.begin_ns && r.begin_ns <= b.begin_ns && b.begin_ns <= b.end_ns && b.end_ns <= r.end_ns &&
 	   r.end_ns <= reg(d, ANPU_REG_CLOCK), "with times of the device's clock that are in order");
 	ok(!r.cause && !b.cause && r.amount == p.kernel.entry && b.amount == p.kernel.entry + 1 && b.core < 8, "that ended well");
+}
+
+static void test_pipes(struct tq *q)
+{
+	union anpu_packet p = p_kernel(CODE + PROGRAM(d, { FAKE_PIPE, ANPU_PIPE_V, 1 }, { FAKE_PIPE, ANPU_PIPE_M, 2 },
+						      { FAKE_PIPE, ANPU_PIPE_MTE1, 3 }, { FAKE_PIPE, ANPU_PIPE_MTE2, 4 },
+						      { FAKE_PIPE, ANPU_PIPE_MTE3, 1ULL << 40 },
+						      { FAKE_PIPE, ANPU_PIPE_FIX, 6 }, { FAKE_END, 0, 0 }), 3);
+	const struct anpu_trace_pipes *t;
+	bool pairs = true;
+	unsigned int i;
+
+	begin(SIZE);
+	tq_run(q, &p);
+	is(count(ANPU_TRACE_BLOCK, NULL), 3, "blocks with tile operations have a record each");
+	is(count(ANPU_TRACE_PIPES, NULL), 3, "and one of the pipes' time");
+	for (i = 0; i + 1 < buf->head; i++) {
+		if (ring[i].kind != ANPU_TRACE_PIPES)
+			continue;
+		t = (const struct anpu_trace_pipes *)&ring[i];
+		pairs &= ring[i + 1].kind == ANPU_TRACE_BLOCK && ring[i + 1].block == t->block && t->vector_ns == 1 &&
+			 t->cube_ns == 2 && t->mte1_ns == 3 && t->mte2_ns == 4 && t->mte3_ns == 1ULL << 40 && t->fix_ns == 6;
+	}
+	ok(pairs, "in front of the block's");
+	/* the kernel's own record, and one slot is left for two */
+	begin(2);
+	p.kernel.grid_x = 1;
+	buf->head = 5;
+	buf->tail = 4;
+	tq_run(q, &p);
+	ok(buf->head == 6 && buf->lost == 2 && ring[1].kind == ANPU_TRACE_PACKET, "both have room, or both are lost");
 }
 
 static void test_failure(struct tq *q)
@@ -159,6 +192,7 @@ int main(void)
 	d = dev_default();
 	q = queue_with_trace(1);
 	test_kernel(q);
+	test_pipes(q);
 	test_failure(q);
 	test_bytes(q);
 	test_room(q);

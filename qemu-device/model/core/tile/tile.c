@@ -77,8 +77,7 @@ bool tile_allowed(struct core_block *b, unsigned int op, struct core_fault *faul
 	return true;
 }
 
-/* The pipe that an operation runs on; for operands that it refuses anyway any pipe will do. */
-static unsigned int pipe_of(unsigned int op, const struct tile_args *a)
+unsigned int tile_pipe(unsigned int op, const struct tile_args *a)
 {
 	unsigned int dst = tile_window_of(a->rs1), src = tile_window_of(a->rs2);
 
@@ -116,7 +115,7 @@ bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 	t.name = ops[op].name;
 	b->tile_cost = 8;
 	if (unlikely(b->check))
-		check_begin(b, pipe_of(op, a), t.name);
+		check_begin(b, tile_pipe(op, a), t.name);
 	if (unlikely(!runs[op](&t)))
 		return false;
 	if (ops[op].pipe != ANPU_PIPE_DIR) {
@@ -130,6 +129,6 @@ bool tile_run(struct core_block *b, unsigned int op, const struct tile_args *a,
 bool tile_exec(struct core_block *b, unsigned int op, const struct tile_args *a,
 	       struct core_fault *fault)
 {
-	return unlikely(b->kernel->observer) ? observed_tile(b, op, a, fault) :
-					       tile_run(b, op, a, fault);
+	return unlikely(b->kernel->observer || b->kernel->time_pipes) ? observed_tile(b, op, a, fault) :
+									tile_run(b, op, a, fault);
 }
