@@ -41,6 +41,7 @@ OPERATOR(HALVES, mix_flag_number, 1, 64, 64) /* CALL mix_flag_number */
 OPERATOR(QUEUES, set_behind, 1, 64, 64) /* CALL set_behind */
 OPERATOR(QUEUES, use_freed, 1, 64, 64) /* CALL use_freed */
 OPERATOR(QUEUES, no_init_buffer, 1, 64, 64) /* CALL no_init_buffer */
+OPERATOR(QUEUES, no_bytes, 1, 64, 64) /* CALL no_bytes */
 OPERATOR(QUEUES, que_no_deque, 1, 64, 64) /* CALL que_no_deque */
 OPERATOR(QUEUES, block_length, 1, 64, 64) /* CALL block_length */
 OPERATOR(QUEUES, pad_elements, 1, 64, 64) /* CALL pad_elements */
@@ -113,6 +114,6 @@ static void rows_columns(void)
 	CASE(no_tiling), CASE(mix_same_part), CASE(no_block_index), CASE(loop_barrier), CASE(shared_small), \
 	CASE(atomic_unset), CASE(spin_forever), CASE(last_block), CASE(local_behind), CASE(wrong_stride), \
 	CASE(early_return), CASE(recursion), CASE(rows_columns), \
-	CASE(set_behind), CASE(use_freed), CASE(no_init_buffer), CASE(que_no_deque), CASE(block_length), \
+	CASE(set_behind), CASE(use_freed), CASE(no_init_buffer), CASE(no_bytes), CASE(que_no_deque), CASE(block_length), \
 	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), \
 	CASE(static_small), CASE(warp_mask), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),

@@ -107,6 +107,8 @@ OPERATORS = [
             "FreeTensor(), and not written since", "free it later"),
     ("no_init_buffer", 507036, "InitBuffer() is missing", "no_init_buffer() at {BUG} ... AllocTensor: the queue has no buffers: InitBuffer() was not "
      "called for it", "`InitBuffer()`"),
+    checked("no_bytes", 507036, "a queue's buffers have no bytes", "no_bytes() at {BUG} ... AllocTensor: the queue's buffers have no bytes: "
+            "InitBuffer() had the length 0", "the tiling, which nobody filled in"),
     checked("que_no_deque", 507035, "DeQue() is missing", "que_no_deque() at {BUG} ... VBINS reads src0 UB+0x0 before DMA_LIN ... wait for a flag from "
             "MTE2 to V", "`DeQue()`, which waits"),
     checked("block_length", 507035, "bytes where DataCopyParams counts blocks of 32", "block_length() at {BUG} ... dst UB+0x0 leaves its buffer, which "

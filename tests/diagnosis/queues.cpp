@@ -543,6 +543,21 @@ KERNEL use_freed(GM_ADDR x, GM_ADDR z)
 	out.FreeTensor(b);
 }
 
+/* A length of a tiling that nobody has filled in */
+KERNEL no_bytes(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TQue<QuePosition::VECIN, 1> in;
+	volatile uint32_t tile = 0;
+
+	pipe.InitBuffer(in, 1, tile * sizeof(float));
+	LocalTensor<float> a = in.AllocTensor<float>(); /* BUG no_bytes */
+	DataCopy(a, global(x), N);
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), a, N);
+}
+
 KERNEL no_init_buffer(GM_ADDR x, GM_ADDR z)
 {
 	VECTOR_ONLY;

@@ -290,6 +290,8 @@ private:
 			recount();
 		if (!count)
 			anpu_trap("AllocTensor: the queue has no buffers: InitBuffer() was not called for it");
+		if (!length && anpu_csr_checking())
+			anpu_trap("AllocTensor: the queue's buffers have no bytes: InitBuffer() had the length 0");
 		if (owned >= count)
 			anpu_trap("AllocTensor: all buffers of the queue are in use; FreeTensor() gives one back");
 		while (buffer->state != detail::BUFFER_FREE)
