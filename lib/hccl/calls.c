@@ -166,10 +166,10 @@ static HcclResult compare_pairs(struct hccl_comm *c, const struct args *a)
 }
 
 /* Arguments that all ranks must have in common; sizes that belong to one rank alone are left out */
-static HcclResult compare(struct hccl_comm *c, const struct args *a)
+static HcclResult compare(struct hccl_comm *c, const struct args *a, bool graph)
 {
 	struct hccl_what w = { .call = a->l.api, .count = a->count, .type = a->type, .root = a->root, .site = a->l.site,
-			       .op = a->reduces ? a->op : UINT32_MAX };
+			       .op = a->reduces ? a->op : UINT32_MAX, .recorded = graph };
 
 	HcclResult ret;
 
@@ -213,7 +213,7 @@ static HcclResult queue_locked(struct hccl_comm *c, const struct args *a)
 	aclError err;
 
 	if (!ret)
-		ret = compare(c, a);
+		ret = compare(c, a, graph);
 	if (!ret && !graph)
 		ret = order(c, r.stream);
 	if (ret)

@@ -108,7 +108,8 @@ int hccl_connect_seconds(void);
 struct hccl_note {
 	_Atomic uint64_t number; /* of the call, from 1; 0: nothing or being written */
 	uint64_t count, more;	 /* @more: of counts that all must have, mixed */
-	uint32_t type, op, root, pad;
+	uint32_t type, op, root;
+	uint32_t recorded; /* calls of the rank so far that were recorded into a graph */
 	char call[24];
 	char site[96];
 };
@@ -221,6 +222,7 @@ struct hccl_comm {
 	int32_t numbers[8];	/* and what aclrtStreamGetId() says of them */
 	uint32_t next_stream;
 	bool graphs;		/* a call was recorded, and may run at any time */
+	uint32_t recorded;	/* how many were */
 };
 
 static inline struct hccl_public *hccl_public_of(const struct hccl_comm *c, uint32_t rank)
@@ -297,6 +299,7 @@ struct hccl_what {
 	const char *call;
 	uint64_t count, more;
 	uint32_t type, op, root;
+	bool recorded; /* into a graph */
 	const void *site;
 };
 
