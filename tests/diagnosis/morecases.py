@@ -252,7 +252,8 @@ HANGS = [
      "1, which nothing has recorded ... in aclrtSynchronizeEvent() in sync_event() at {BUG}: it waits for event 1, which was never recorded",
      "each stream and each thread is in the report"),
     ("cu_wait_value", 0, "a program of the driver API seems to hang", "queued by cuStreamWaitValue32() in cu_wait_value() at "
-     "{BUG}, waits for the value 1 at 0x ... in cuEventSynchronize() in cu_wait_value() at {CALL}: it waits for stream 2 of device 0",
+     "{BUG}, waits for the value 1 at 0x ... no task that is queued writes it by cuStreamWriteValue32() ... in cuEventSynchronize() in "
+     "cu_wait_value() at {CALL}: it waits for stream 2 of device 0",
      "as above"),
     ("hccl_missing", 507046, "a rank does not call the collective", "queued by HcclAllReduce() in hccl_missing() at {BUG}, waits for rank 1 of "
      "communicator ... which has called 0 collectives, and this rank 0 1, the last HcclAllReduce", "each rank calls the same collectives"),

@@ -109,6 +109,7 @@ static void add_wait(struct anpu_text *t, const struct group *g, struct anpu_str
 {
 	char what[900], where[500];
 	struct anpu_mem mem;
+	bool value = false; /* in memory of the program */
 
 	if (anpu_sync_text(s->obj.dev, s, stop->task.args, stop->task.entry, what, sizeof(what)) ||
 	    anpu_explain(stop->task.args, s->number, what, sizeof(what))) {
@@ -120,10 +121,11 @@ static void add_wait(struct anpu_text *t, const struct group *g, struct anpu_str
 			anpu_text_add(t, ", byte %llu of the device memory at %#llx",
 				      (unsigned long long)(stop->task.args - mem.base), (unsigned long long)mem.base);
 			anpu_mem_done(&mem);
+			value = true;
 		}
 	}
 	if (!stop->on) {
-		if (stop->task.site.api && !strncmp(stop->task.site.api, "aclrtValueWait", 14))
+		if (value)
 			anpu_text_add(t, "; no task that is queued writes it by aclrtValueWrite()");
 		return;
 	}
@@ -160,6 +162,9 @@ static void add_stream(struct anpu_text *t, const struct group *g, struct anpu_s
 	} else {
 		anpu_text_add(t, "is running, or is about to");
 	}
+	if (stop.task.site.api)
+		anpu_reword(stop.task.site.api, t->buf, t->size);
+	t->used = strlen(t->buf);
 }
 
 /* Follows who waits for whom from @s on; a stream that comes again closes a circle */
