@@ -162,7 +162,7 @@ without_kdir_it_takes_the_kernel_that_runs()
 # doorbell, and the load of polling there is one each.
 submit_has_its_barriers()
 {
-	test "$(objdump -d "$OUT/anpu_submit.o" | grep -c mfence)" -ge 2
+	test "$(objdump -d "$OUT/stream/anpu_submit.o" | grep -c mfence)" -ge 2
 }
 
 for name in it_builds_without_a_warning_at_w_1 sparse_has_nothing_to_say \

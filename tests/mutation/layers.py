@@ -247,7 +247,7 @@ rm -rf build/tests/diagnosis build/tests/cuda build/operators build/cuda build/k
 cp -r {top}/build/tests/diagnosis {top}/build/tests/cuda build/tests/ && cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/python build/ &&
 cp {top}/build/lib/libascendcl.so {top}/build/lib/libacl.so build/lib/
 """.format(top=TOP)
-KERNEL = (["kernel/anpu_*.c"], DRIVER, lambda f: "build/kernel/" + os.path.basename(f)[:-2] + ".o")
+KERNEL = (["kernel/*/*.c"], DRIVER, lambda f: "build/" + f[:-2] + ".o")
 LIB = (["lib/acl/*/*.c"], "make -s -C lib WARN=-w", lambda f: "build/lib/acl/" + f[len("lib/acl/"):-2] + ".o")
 # Sources, what compiles them, where the object of a source is, and the tests
 LAYERS = {

@@ -17,7 +17,7 @@ from vms import Vms
 # Without a mutant a test may take this long.
 AT_FIRST = 900
 # The source of the driver that gets the parameters of the module
-PARAMETERS_IN = "kernel/anpu_drv.c"
+PARAMETERS_IN = "kernel/device/anpu_drv.c"
 
 
 class Copy:

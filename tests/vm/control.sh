@@ -69,7 +69,7 @@ rule="=================================================================="
 says_in_log "WARNING: possible circular locking dependency detected"
 is "what lockdep finds gives 123, though it does not taint the kernel" $? 123
 says "and is shown" "$(cat out)" "possible circular locking"
-says_in_log "UBSAN: shift-out-of-bounds in kernel/anpu_vm.c:1:2"
+says_in_log "UBSAN: shift-out-of-bounds in kernel/memory/anpu_vm.c:1:2"
 is "what UBSAN finds, too" $? 123
 says_in_log "unreferenced object 0xffff888100000000 (size 64):"
 is "what kmemleak finds, too" $? 123
