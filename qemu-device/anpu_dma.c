@@ -82,13 +82,18 @@ static void reap(void *opaque)
     }
 }
 
-/* Listener: called under the BQL, for changes of our address space only. */
-
-static bool section_is_ram(MemoryRegionSection *section)
+/*
+ * Memory that may be read and written at any time. That of a device which is
+ * passed through to the guest is not: its pages go, and SIGBUS comes, when the
+ * guest turns that device's memory off. QEMU's own DMA keeps away from it, too.
+ */
+static bool is_ram(MemoryRegion *mr)
 {
-    return memory_region_is_ram(section->mr) &&
-           !memory_region_is_romd(section->mr);
+    return memory_region_is_ram(mr) && !memory_region_is_romd(mr) &&
+           !memory_region_is_ram_device(mr);
 }
+
+/* Listener: called under the BQL, for changes of our address space only. */
 
 static void dma_region_add(MemoryListener *listener,
                            MemoryRegionSection *section)
@@ -101,7 +106,7 @@ static void dma_region_add(MemoryListener *listener,
         dma->changed = true;
         return;
     }
-    if (!section_is_ram(section)) {
+    if (!is_ram(section->mr)) {
         return;
     }
     s = (AnpuDmaSection) {
@@ -261,8 +266,7 @@ static bool translate(AnpuDma *dma, uint64_t addr, uint64_t len, bool write,
     RCU_READ_LOCK_GUARD();
     mr = address_space_translate(dma->as, addr, &xlat, &plen, write,
                                  MEMTXATTRS_UNSPECIFIED);
-    if (!plen || !memory_region_is_ram(mr) || memory_region_is_romd(mr) ||
-        (write && mr->readonly)) {
+    if (!plen || !is_ram(mr) || (write && mr->readonly)) {
         return false;
     }
     memory_region_ref(mr);

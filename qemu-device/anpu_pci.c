@@ -32,7 +32,7 @@ struct AnpuState {
     MemoryRegion regs;
     MemoryRegion hbm;
     AnpuDma dma;
-    struct anpu_model *model;
+    struct anpu_model *model;   /* under the BQL; NULL: the device leaves */
     FILE *log;
     bool used;  /* has state that a saved machine would lack */
 
@@ -54,13 +54,17 @@ struct AnpuState {
     char *log_name;
 };
 
-/* Registers */
+/*
+ * Registers. A vCPU that has found them before they were taken from the bus
+ * comes here after that, while it waits for the BQL: without a model they read
+ * as what no device answers.
+ */
 
 static uint64_t anpu_regs_read(void *opaque, hwaddr addr, unsigned size)
 {
     AnpuState *s = opaque;
 
-    return anpu_model_read(s->model, addr, size);
+    return s->model ? anpu_model_read(s->model, addr, size) : UINT64_MAX;
 }
 
 static void anpu_regs_write(void *opaque, hwaddr addr, uint64_t value,
@@ -68,6 +72,9 @@ static void anpu_regs_write(void *opaque, hwaddr addr, uint64_t value,
 {
     AnpuState *s = opaque;
 
+    if (!s->model) {
+        return;
+    }
     s->used = true;
     anpu_model_write(s->model, addr, value, size);
 }
@@ -299,13 +306,17 @@ static void anpu_exit(PCIDevice *pdev)
     AnpuState *s = ANPU(pdev);
     struct anpu_model *model = s->model;
 
-    /* the model's threads may be waiting for the BQL in anpu_lock() */
+    /*
+     * The model's threads may be waiting for the BQL in anpu_lock(). So may a
+     * vCPU that reads a register, writes to the configuration space or resets
+     * the bus: it must not find the model that is being destroyed.
+     */
     anpu_model_reset(model);
     anpu_dma_close(&s->dma);
+    s->model = NULL;
     bql_unlock();
     anpu_model_destroy(model);
     bql_lock();
-    s->model = NULL;
     anpu_dma_exit(&s->dma);
     msix_unuse_all_vectors(pdev);
     msix_uninit_exclusive_bar(pdev);
@@ -321,6 +332,9 @@ static void anpu_reset(DeviceState *dev)
 {
     AnpuState *s = ANPU(dev);
 
+    if (!s->model) {
+        return;
+    }
     anpu_model_reset(s->model);
     msix_reset(PCI_DEVICE(s));
     if (PCI_DEVICE(s)->exp.aer_cap) {
@@ -343,7 +357,7 @@ static void anpu_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
 {
     AnpuState *s = ANPU(pdev);
 
-    if (s->model && anpu_model_gone(s->model)) {
+    if (!s->model || anpu_model_gone(s->model)) {
         return;
     }
     pci_default_write_config(pdev, addr, value, len);

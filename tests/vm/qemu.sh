@@ -57,6 +57,20 @@ echo other >build/qemu/source-kind
 out=$(ANPU_QEMU=plugin ANPU_BUILD=$WORK/build "$TOP/scripts/build-qemu" 2>&1)
 says "a plugin without its source is explained" "$out" "the source of the installed QEMU cannot be had"
 
+# The glue with stand-ins for QEMU and the model: what is not called is not linked
+glue()
+{
+	mkdir -p glue
+	ln -sfn "$TOP/build/qemu/plugin/gen" glue/gen
+	make -s -f "$TOP/scripts/lib/qemu-device.mk" DEVICE="$TOP/tests/vm/glue" SRC="$TOP/build/qemu/source" OUT="$PWD/glue" \
+		INCLUDE="$TOP/include" "$PWD/glue/obj/$1.o" >glue/log 2>&1 &&
+		gcc -static -o "glue/$1" "glue/obj/$1.o" -Wl,--unresolved-symbols=ignore-all -lglib-2.0 >>glue/log 2>&1 ||
+		{ sed 's/^/# /' glue/log; return 1; }
+	"glue/$1" >glue/out || { sed 's/^/# /' glue/out; return 1; }
+}
+check "nothing finds the model of a device that is unplugged" glue unplug
+check "memory of a device that is passed through is no RAM" glue memory
+
 if [ -x "$TOP/build/qemu/full/qemu-system-x86_64" ]; then
 	out=$(ANPU_QEMU=full "$TOP/scripts/anpu-run" --no-tty --no-module --timeout 100 \
 		cat /sys/bus/pci/devices/0000:00:04.0/device </dev/null)
