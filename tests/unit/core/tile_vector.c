@@ -549,6 +549,22 @@ static void test_gather_more(void)
 	       ANPU_CTL(3, ANPU_TYPE_F16, 0));
 }
 
+/* VSCATTER writes over offset 1, which was good when it began, with what element 0 holds. */
+static void test_scatter_over_offsets(void)
+{
+	static const uint32_t index[] = { 4, 0 }, value[][2] = { { 0xfffffff0, 7 }, { 6, 7 }, { 0x10000, 7 } };
+
+	for (unsigned int i = 0; i < 3; i++) {
+		memcpy(ub(M), index, sizeof(index));
+		memcpy(ub(A), value[i], sizeof(value[i]));
+		if (i < 2)
+			refuse(ANPU_FAULT_OPERAND, i ? "not aligned" : "outside UB", ANPU_TILE_VSCATTER, UB(M), UB(A),
+			       UB(M), ANPU_CTL(2, ANPU_TYPE_F32, 0));
+	}
+	tap_ok(run(ANPU_TILE_VSCATTER, UB(M), UB(A), UB(M), ANPU_CTL(2, ANPU_TYPE_F32, 0)) &&
+	       !memcmp(ub(M + 0x10000), &value[2][1], 4), "VSCATTER takes an offset that it has written");
+}
+
 static void test_gmask(void)
 {
 	static const uint32_t first[] = { 0, 0, 1, 0, 1, 2, 3, 0 }, step[] = { 0, 2, 2, 4, 4, 4, 4, 1 };
@@ -766,6 +782,7 @@ int main(void)
 			test_gather(type);
 	test_moves_of_s4();
 	test_gather_more();
+	test_scatter_over_offsets();
 	test_gmask();
 	test_shapes();
 	test_sort(ANPU_TYPE_F32);

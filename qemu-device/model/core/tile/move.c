@@ -34,9 +34,13 @@ static bool element_type(struct tile *t, uint64_t ctl, uint64_t allowed, unsigne
 
 /**
  * struct indexed - elements at a base plus an offset each
+ * @role: of the base, in messages
+ * @access: to the elements there
  * @limit: greatest offset that is inside UB
  */
 struct indexed {
+	const char *role;
+	uint32_t access;
 	const uint32_t *index;
 	uint8_t *base;
 	uint64_t va;
@@ -45,44 +49,62 @@ struct indexed {
 	unsigned int bytes;
 };
 
-static bool bad_index(struct tile *t, const char *role, const struct indexed *x, uint32_t access)
+static bool good_offset(const struct indexed *x, uint32_t offset)
 {
+	return offset <= x->limit && offset % x->bytes == 0;
+}
+
+static bool bad_offset(struct tile *t, const struct indexed *x, uint32_t i, uint32_t offset)
+{
+	tile_fail(t, "index[%u] = 0x%x: %s 0x%llx is %s", i, offset, x->role,
+		  (unsigned long long)(x->va + offset),
+		  offset > x->limit ? "outside UB" : "not aligned to an element");
+	t->fault->addr = x->va + offset;
+	t->fault->size = x->bytes;
+	t->fault->access = x->access;
+	return false;
+}
+
+/* @top: out: the greatest offset */
+static bool check_offsets(struct tile *t, const struct indexed *x, uint32_t *top)
+{
+	uint32_t low = 0;
+
+	*top = 0;
 	for (uint32_t i = 0; i < x->n; i++) {
-		if (x->index[i] <= x->limit && x->index[i] % x->bytes == 0)
-			continue;
-		tile_fail(t, "index[%u] = 0x%x: %s 0x%llx is %s", i, x->index[i], role,
-			  (unsigned long long)(x->va + x->index[i]),
-			  x->index[i] > x->limit ? "outside UB" : "not aligned to an element");
-		t->fault->addr = x->va + x->index[i];
-		t->fault->size = x->bytes;
-		t->fault->access = access;
-		return false;
+		*top = x->index[i] > *top ? x->index[i] : *top;
+		low |= x->index[i];
 	}
+	if (likely(*top <= x->limit && low % x->bytes == 0))
+		return true;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!good_offset(x, x->index[i]))
+			return bad_offset(t, x, i, x->index[i]);
 	return true;
 }
 
-/* checks the base address and all offsets before anything moves */
-static bool find_indexed(struct tile *t, const char *role, uint64_t va, uint32_t access,
-			 uint64_t ctl, struct indexed *x)
+/* checks the base address and all offsets before anything moves; the caller has set role, access and bytes */
+static bool find_indexed(struct tile *t, uint64_t va, uint64_t ctl, struct indexed *x)
 {
 	uint8_t *index;
-	uint32_t top = 0, low = 0;
+	uint32_t top;
 
 	x->va = va;
 	x->n = ANPU_CTL_GET_COUNT(ctl);
-	if (!tile_local(t, role, va, x->bytes, x->bytes, WIN_UB, access, &x->base) ||
+	if (!tile_local(t, x->role, va, x->bytes, x->bytes, WIN_UB, x->access, &x->base) ||
 	    !tile_src(t, "index", t->a->rs3, 4ULL * x->n, &index))
 		return false;
 	x->index = (const uint32_t *)(const void *)index;
 	x->limit = ANPU_UB_BASE + ANPU_UB_SIZE - va - x->bytes;
-	for (uint32_t i = 0; i < x->n; i++) {
-		top = x->index[i] > top ? x->index[i] : top;
-		low |= x->index[i];
-	}
-	if (unlikely(top > x->limit || low % x->bytes))
-		return bad_index(t, role, x, access);
-	if (access == ANPU_ACCESS_WRITE)
-		local_dirty(t->b, va, top + x->bytes);
+	if (!check_offsets(t, x, &top))
+		return false;
+	if (x->access != ANPU_ACCESS_WRITE)
+		return true;
+	/* offsets that are overwritten on the way may be any inside UB */
+	if (t->b->cluster ||
+	    (va < t->a->rs3 + 4ULL * x->n && t->a->rs3 < va + top + x->bytes))
+		top = (uint32_t)x->limit;
+	local_dirty(t->b, va, top + x->bytes);
 	return true;
 }
 
@@ -101,13 +123,20 @@ static bool check_indexed(struct tile *t, const struct indexed *x, uint64_t othe
 	return true;
 }
 
+/*
+ * An offset is read once and checked again: VSCATTER may have written over it since all were
+ * checked, and so may another block of the cluster at any time.
+ */
 #define EACH(size) \
-	for (uint32_t i = 0; i < x->n; i++) \
-		copy_element(to ? x->base + x->index[i] : other + (size_t)i * (size), \
-			     to ? other + (size_t)i * (size) : x->base + x->index[i], size)
+	for (uint32_t i = 0; i < x->n; i++, other += (size)) { \
+		uint32_t offset = __atomic_load_n(&x->index[i], __ATOMIC_RELAXED); \
+		if (unlikely(offset > x->limit || offset % (size))) \
+			return bad_offset(t, x, i, offset); \
+		copy_element(to ? x->base + offset : other, to ? other : x->base + offset, size); \
+	}
 
 /* to: other to indexed elements, in ascending order; else the other way */
-static void move_indexed(const struct indexed *x, uint8_t *other, bool to)
+static bool move_indexed(struct tile *t, const struct indexed *x, uint8_t *other, bool to)
 {
 	switch (x->bytes) {
 	case 1: EACH(1); break;
@@ -116,12 +145,14 @@ static void move_indexed(const struct indexed *x, uint8_t *other, bool to)
 	case 8: EACH(8); break;
 	default: EACH(ANPU_LOCAL_ALIGN); break;
 	}
+	return true;
 }
+#undef EACH
 
 bool tile_vgather(struct tile *t)
 {
 	uint64_t ctl = t->a->rd, size;
-	struct indexed x;
+	struct indexed x = { .role = "src", .access = ANPU_ACCESS_READ };
 	uint8_t *d;
 
 	if (!element_type(t, ctl, CTL_SUB, &x.bytes))
@@ -134,13 +165,14 @@ bool tile_vgather(struct tile *t)
 		return true;
 	size = (uint64_t)ANPU_CTL_GET_COUNT(ctl) * x.bytes;
 	if (!tile_dst(t, t->a->rs1, size, &d) ||
-	    !find_indexed(t, "src", t->a->rs2, ANPU_ACCESS_READ, ctl, &x) ||
+	    !find_indexed(t, t->a->rs2, ctl, &x) ||
 	    !tile_overlap(t, t->a->rs1, size, "index", t->a->rs3, 4ULL * x.n))
 		return false;
 	if (unlikely(t->b->check) && !check_indexed(t, &x, t->a->rs1, false))
 		return false;
 	local_dirty(t->b, t->a->rs1, size);
-	move_indexed(&x, d, false);
+	if (!move_indexed(t, &x, d, false))
+		return false;
 	tile_time(t, 16 * size / (x.bytes < 16 ? x.bytes : 16) + size);
 	return true;
 }
@@ -148,7 +180,7 @@ bool tile_vgather(struct tile *t)
 bool tile_vscatter(struct tile *t)
 {
 	uint64_t ctl = t->a->rd, size;
-	struct indexed x;
+	struct indexed x = { .role = "dst", .access = ANPU_ACCESS_WRITE };
 	uint8_t *s;
 
 	if (!element_type(t, ctl, 0, &x.bytes))
@@ -157,11 +189,12 @@ bool tile_vscatter(struct tile *t)
 		return true;
 	size = (uint64_t)ANPU_CTL_GET_COUNT(ctl) * x.bytes;
 	if (!tile_src(t, "src", t->a->rs2, size, &s) ||
-	    !find_indexed(t, "dst", t->a->rs1, ANPU_ACCESS_WRITE, ctl, &x))
+	    !find_indexed(t, t->a->rs1, ctl, &x))
 		return false;
 	if (unlikely(t->b->check) && !check_indexed(t, &x, t->a->rs2, true))
 		return false;
-	move_indexed(&x, s, true);
+	if (!move_indexed(t, &x, s, true))
+		return false;
 	tile_time(t, 16 * size / x.bytes + size);
 	return true;
 }
@@ -183,13 +216,15 @@ static uint32_t count_bits(const uint8_t *mask, uint32_t n)
 	return sum;
 }
 
-static void compress(uint8_t *d, const uint8_t *s, const uint8_t *mask, uint32_t n,
+/* up to @out elements: another block of the cluster may have set bits since they were counted */
+static void compress(uint8_t *d, const uint8_t *s, const uint8_t *mask, uint32_t n, uint32_t out,
 		     unsigned int bytes)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && out; i++)
 		if (mask[i / 8] >> (i % 8) & 1) {
 			copy_element(d, s + (size_t)i * bytes, bytes);
 			d += bytes;
+			out--;
 		}
 }
 
@@ -259,7 +294,7 @@ bool tile_vgmask(struct tile *t)
 			return false;
 		local_dirty(t->b, t->a->rs1, size);
 		if (mask)
-			compress(d, s, mask, n, bytes);
+			compress(d, s, mask, n, out, bytes);
 		for (uint32_t i = 0; !mask && i < out; i++)
 			copy_element(d + (size_t)i * bytes, s + (first + (size_t)i * step) * bytes,
 				     bytes);
