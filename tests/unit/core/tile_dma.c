@@ -217,6 +217,7 @@ static void test_atomic_mode(void)
 {
 	int32_t *p = (int32_t *)(void *)gm(0x10000), *s = (int32_t *)(void *)ub(0);
 	bool ok = true;
+	uint32_t cost;
 
 	for (int i = 0; i < 64; i++) {
 		p[i] = 10 * i;
@@ -228,6 +229,12 @@ static void test_atomic_mode(void)
 	for (int i = 0; i < 64; i++)
 		ok = ok && p[i] == (i < 57 ? 11 : 10) * i;
 	tap_ok(ok, "CSR atomic: copies to GM add");
+	ok = run(ANPU_TILE_DMA_LIN, GM_BASE, UB(0), 4096, 0);
+	cost = test_block->tile_cost;
+	test_block->csr.atomic = 0;
+	ok = ok && run(ANPU_TILE_DMA_LIN, GM_BASE, UB(0), 4096, 0);
+	tap_ok(ok && cost == test_block->tile_cost + 8 * 4096 / 32, "an atomic copy takes its time");
+	test_block->csr.atomic = ANPU_ATOMIC(ANPU_ATOM_ADD, ANPU_TYPE_S32);
 	refuse(ANPU_FAULT_OPERAND, "CSR atomic", ANPU_TILE_DMA_PAD, GM_BASE, UB(0),
 	       ANPU_PAD_BURSTS(1, 3, 0, 0), 0);
 	test_block->csr.atomic = ANPU_ATOMIC(9, ANPU_TYPE_S32);

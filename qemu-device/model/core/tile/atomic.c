@@ -161,6 +161,7 @@ static bool last_part(struct tile *t, uint64_t va, unsigned int bytes)
 bool tile_gm_atomic(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size,
 		    const struct tile_atomic *at)
 {
+	tile_time(t, 8 * size);
 	/* pages are aligned, so an aligned element never stands in two runs */
 	while (size) {
 		uint64_t span;
@@ -180,7 +181,6 @@ bool tile_gm_atomic(struct tile *t, uint64_t va, const uint8_t *s, uint64_t size
 		va += span;
 		size -= span;
 	}
-	tile_time(t, 8 * size);
 	return true;
 }
 
@@ -215,6 +215,5 @@ bool tile_dma_atom(struct tile *t)
 	     !check_global(t->b, "dst", t->a->rs1, size, size, 1, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE,
 			   t->fault)))
 		return false;
-	tile_time(t, 8 * size);
 	return tile_gm_atomic(t, t->a->rs1, p, size, &at);
 }
