@@ -98,10 +98,19 @@ struct fuzz_actor {
 
 #define FUZZ_ARGS	(32ULL << 10)
 
-/* fuzz_acts.c */
-extern const char *fuzz_act_name(uint32_t act);
+/* fuzz_lives.c */
 void fuzz_life_run(struct fuzz_shared *shared, uint32_t worker, uint32_t life, const int post[2]);
 void fuzz_finding(struct fuzz_shared *shared, const char *format, ...);
+
+#define FINDING(a, format, ...) \
+	fuzz_finding((a)->life->shared, "worker %u life %u step %u (%s): " format, \
+		     (a)->life->worker, (a)->life->life, (a)->step, fuzz_act_name((a)->act), \
+		     ##__VA_ARGS__)
+
+/* fuzz_acts.c */
+extern const char *fuzz_act_name(uint32_t act);
+uint32_t fuzz_draw_act(struct fuzz_actor *a);
+void fuzz_act(struct fuzz_actor *a);
 uint64_t fuzz_mix(uint64_t a, uint64_t b);
 
 /* fuzz_packets.c */

@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The fuzzer's lives: what a step can be. */
-#include <pthread.h>
-#include <stdarg.h>
+/* What a step of the fuzzer's lives can be. */
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 
 #define ANPU_TEST_PART
 #include "anpu_test.h"
 #include "fuzz.h"
 
-static __thread struct fuzz_actor *me;
-
-/* Findings, gossip ----------------------------------------------------------------------------- */
-
-void fuzz_finding(struct fuzz_shared *shared, const char *format, ...)
-{
-	uint32_t n = __atomic_fetch_add(&shared->n_findings, 1, __ATOMIC_RELAXED);
-	va_list args;
-
-	if (n >= FUZZ_FINDINGS)
-		return;
-	va_start(args, format);
-	vsnprintf(shared->findings[n], sizeof(shared->findings[n]), format, args);
-	va_end(args);
-}
-
-#define FINDING(a, format, ...) \
-	fuzz_finding((a)->life->shared, "worker %u life %u step %u (%s): " format, \
-		     (a)->life->worker, (a)->life->life, (a)->step, fuzz_act_name((a)->act), \
-		     ##__VA_ARGS__)
+/* Gossip, trace ------------------------------------------------------------------------------- */
 
 static void gossip(struct fuzz_actor *a, uint64_t number)
 {
@@ -49,43 +27,6 @@ static void note(struct fuzz_actor *a, int result)
 }
 
 /* Touching memory ------------------------------------------------------------------------------ */
-
-/* The line of /proc/self/maps that an address is in. */
-static void find_map(const void *address, char *line, int size)
-{
-	FILE *maps = fopen("/proc/self/maps", "re");
-	unsigned long start, end;
-
-	while (maps && fgets(line, size, maps)) {
-		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && (unsigned long)address >= start &&
-		    (unsigned long)address < end)
-			break;
-	}
-	if (maps)
-		fclose(maps);
-	line[strcspn(line, "\n")] = 0;
-}
-
-/*
- * A mapping of the device never gives SIGBUS; SIGSEGV is for what mprotect() has forbidden. A memfd
- * that has become shorter does: by a descriptor that was another's when it was used. Other threads
- * may have mapped something else there since.
- */
-static void on_fault(int sig, siginfo_t *info, void *context)
-{
-	struct fuzz_actor *a = me;
-	char line[160] = "";
-
-	if (!a || !a->touching) {
-		signal(sig, SIG_DFL);
-		raise(sig);
-		return;
-	}
-	find_map(info->si_addr, line, sizeof(line));
-	if (sig == SIGBUS && (strstr(line, "/accel/") || strstr(line, "dmabuf")))
-		FINDING(a, "SIGBUS, code %d, at %p: %s", info->si_code, info->si_addr, line);
-	siglongjmp(a->escape, 1);
-}
 
 static void touch(struct fuzz_actor *a, void *to, const void *from, size_t size)
 {
@@ -769,7 +710,7 @@ static void act_look(struct fuzz_actor *a)
 	close(fd);
 }
 
-/* Lives ---------------------------------------------------------------------------------------- */
+/* Acts ----------------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -810,7 +751,7 @@ const char *fuzz_act_name(uint32_t act)
 	return act < ACTS ? acts[act].name : "?";
 }
 
-static uint32_t draw_act(struct fuzz_actor *a)
+uint32_t fuzz_draw_act(struct fuzz_actor *a)
 {
 	static uint32_t total;
 	uint32_t at, i;
@@ -828,128 +769,7 @@ static uint32_t draw_act(struct fuzz_actor *a)
 	return i;
 }
 
-struct start {
-	struct fuzz_life *life;
-	uint32_t thread;
-	uint8_t *args;
-};
-
-/* FUZZ_ARGS bytes, then a page that nobody can access. */
-static uint8_t *make_args(void)
+void fuzz_act(struct fuzz_actor *a)
 {
-	uint8_t *args = mmap(NULL, FUZZ_ARGS + PAGE, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (args == MAP_FAILED || mprotect(args + FUZZ_ARGS, PAGE, PROT_NONE))
-		_exit(3);
-	return args;
-}
-
-static void *act_on(void *arg)
-{
-	struct start *start = arg;
-	struct fuzz_life *life = start->life;
-	struct fuzz_actor a = { .life = life,
-		.trace = &life->shared->trace[life->worker][start->thread], .args = start->args };
-	uint64_t seed = fuzz_mix(fuzz_mix(life->shared->seed, life->worker),
-				 (uint64_t)life->life << 8 | start->thread);
-	/* Something to begin with, so that the first steps are not all refused. */
-	static const uint32_t first[] = { 9, 1, 1, 8, 3, 5, 8 };
-
-	me = &a;
-	a.trace->life = life->life;
-	for (a.step = 0; a.step < FUZZ_STEPS && !life->shared->stop; a.step++) {
-		a.rng = fuzz_mix(seed, a.step);
-		a.file = fuzz_below(&a, FUZZ_FILES);
-		a.act = a.step < 7 ? first[a.step] : draw_act(&a);
-		acts[a.act].act(&a);
-	}
-	me = NULL;
-	return NULL;
-}
-
-static void nothing(int sig)
-{
-}
-
-/* Signals interrupt what sleeps, in some lives with restart, in others without. */
-static void interrupt(uint64_t seed)
-{
-	struct itimerval timer = { { 0, 2000 }, { 0, 2000 } };
-	struct sigaction sa = { .sa_handler = nothing, .sa_flags = seed & 1 ? SA_RESTART : 0 };
-
-	if (seed & 6)
-		return;
-	sigaction(SIGALRM, &sa, NULL);
-	setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-static void drop_capabilities(void)
-{
-	/* _LINUX_CAPABILITY_VERSION_3 */
-	struct {
-		uint32_t version;
-		int pid;
-	} header = { 0x20080522, 0 };
-	uint32_t none[6] = {};
-
-	if (syscall(SYS_capset, &header, none))
-		_exit(3);
-}
-
-/* The first is shared. Between them nothing is accessible: who pins too much reaches nothing else. */
-static void make_areas(struct fuzz_life *l)
-{
-	uint8_t *room = mmap(NULL, (2 * FUZZ_AREAS + 1) * FUZZ_AREA_SIZE, PROT_NONE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (room == MAP_FAILED)
-		_exit(3);
-	for (int i = 0; i < FUZZ_AREAS; i++) {
-		l->areas[i] = mmap(room + (2 * i + 1) * FUZZ_AREA_SIZE, FUZZ_AREA_SIZE,
-				   PROT_READ | PROT_WRITE, MAP_FIXED | (i ? MAP_PRIVATE |
-				   MAP_ANONYMOUS : MAP_SHARED), i ? -1 : l->memfd, 0);
-		if (l->areas[i] == MAP_FAILED)
-			_exit(3);
-	}
-}
-
-/* The whole life of a process, which is this one. */
-void fuzz_life_run(struct fuzz_shared *shared, uint32_t worker, uint32_t life, const int post[2])
-{
-	struct fuzz_life l = { .shared = shared, .worker = worker, .life = life,
-		.post = { post[0], post[1] } };
-	uint64_t seed = fuzz_mix(fuzz_mix(shared->seed, worker), (uint64_t)life << 8 | 255);
-	uint32_t threads = 1 + (seed >> 8) % 4 / 2 + (seed >> 16) % 8 / 7;
-	struct start starts[FUZZ_THREADS];
-	pthread_t ids[FUZZ_THREADS];
-	struct sigaction sa = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
-	struct rlimit core = {};
-
-	setrlimit(RLIMIT_CORE, &core);
-	sigaction(SIGSEGV, &sa, NULL);
-	sigaction(SIGBUS, &sa, NULL);
-	if (!shared->privileged)
-		drop_capabilities();
-	l.memfd = memfd_create("area", MFD_CLOEXEC);
-	if (ftruncate(l.memfd, FUZZ_AREA_SIZE))
-		_exit(3);
-	make_areas(&l);
-	for (int i = 0; i < FUZZ_FILES; i++)
-		l.files[i] = i > 1 ? dup(l.files[0]) :
-			     open(anpu_node(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	for (int i = 0; i < FUZZ_BUFS; i++)
-		l.bufs[i] = -1;
-	interrupt(seed >> 32);
-	/* Before anybody makes holes in the areas: what is mapped into one can be mapped over. */
-	for (uint32_t i = 0; i < threads; i++)
-		starts[i] = (struct start){ &l, i, make_args() };
-	for (uint32_t i = 1; i < threads; i++) {
-		if (pthread_create(&ids[i], NULL, act_on, &starts[i]))
-			_exit(3);
-	}
-	act_on(&starts[0]);
-	/* In some lives the others are cut off in the middle. */
-	for (uint32_t i = 1; i < threads && seed >> 40 & 3; i++)
-		pthread_join(ids[i], NULL);
+	acts[a->act].act(a);
 }
