@@ -38,7 +38,8 @@ CASES = (
      "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is minus four"),
     ("a check with a message", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-5"], "ascendc-op: tiling fails:\n[ERROR] ScaleAddCustom: scale is minus five"),
     ("messages with a level, and with a code", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "scale=-3"], "ascendc-op: tiling fails:\n"
-     "[ERROR] module 63 tiling: scale is minus three\n[ERROR] E99999: scale is -3\n[ERROR] E89999: \n[ERROR] E10003: name=scale value=-3"),
+     "[ERROR] module 63 tiling: scale is minus three\n[ERROR] module 63: recorded 3\n[ERROR] Checked: logged 3\n"
+     "[ERROR] E99999: scale is -3\n[ERROR] E89999: \n[ERROR] E10003: name=scale value=-3"),
     ("an unknown attribute", ["ScaleAddCustom", "x=f32[5]=1", "--attr", "size=2"], "ascendc-op: tiling fails:\nascendc-op: error: the operator has no "
      "attribute 'size'"),
 )

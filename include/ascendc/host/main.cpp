@@ -7,12 +7,14 @@
  * TYPE is a number of ge::DataType; DIMS are numbers with commas; FILE may be missing. An output may have no DIMS.
  */
 #include <algorithm>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
+#include "acl/acl_base.h"
 #include "opdef.h"
 
 namespace {
@@ -292,6 +294,20 @@ void print(const ops::OpDef &def, gert::OneOperator &op)
 }
 
 } // namespace
+
+/* The runtime's log, which a tiling function may write to: its library is not linked here. Warnings and errors are printed, as from other logs. */
+extern "C" __attribute__((weak)) void aclAppLog(aclLogLevel level, const char *func, const char *, uint32_t, const char *format, ...)
+{
+	va_list args;
+
+	if (level < ACL_WARNING)
+		return;
+	fprintf(stderr, "[%s] %s: ", level == ACL_WARNING ? "WARNING" : "ERROR", func);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
 
 int main(int argc, char **argv)
 {

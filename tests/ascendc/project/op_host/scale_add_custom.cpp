@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The host's part of ScaleAddCustom: y = x * scale + bias, as an operator project has it. */
 #include "scale_add_custom_tiling.h"
+#include "acl/acl.h"
 #include "base/alog_pub.h"
 #include "base/dlog_pub.h"
 #include "base/err_msg.h"
@@ -39,6 +40,11 @@ static ge::graphStatus Checked(gert::TilingContext *context)
 	if (*scale == -3) {
 		DlogSub(OP, "tiling", DLOG_INFO, "this is not printed");
 		DlogSub(OP, "tiling", DLOG_ERROR, "scale is minus %s", "three");
+		if (AlogCheckDebugLevel(OP, DLOG_ERROR) == 1 && AlogCheckDebugLevel(OP, DLOG_INFO) == 0)
+			AlogRecord(OP, DLOG_TYPE_DEBUG, DLOG_ERROR, "recorded %d", 3);
+		DlogRecord(OP, DLOG_INFO, "this is not printed, too");
+		aclAppLog(ACL_ERROR, "Checked", __FILE__, __LINE__, "logged %d", 3);
+		aclAppLog(ACL_INFO, "Checked", __FILE__, __LINE__, "this is not printed either");
 		REPORT_INNER_ERR_MSG("E99999", "scale is %d", -3);
 		REPORT_INNER_ERR_MSG("E89999", nullptr);
 		REPORT_PREDEFINED_ERR_MSG("E10003", std::vector<const char *>({"name", "value"}), std::vector<const char *>({"scale", "-3"}));
