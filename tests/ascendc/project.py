@@ -206,7 +206,7 @@ def whole_blocks():
     return "" if good else freely.stdout + freely.stderr + checked.stdout + checked.stderr
 
 
-# An operator in place with an optional input that is never given, which keeps its place among the inputs; its header has no semicolon behind END_TILING_DATA_DEF
+# An operator in place with an optional input and output that are never given: the input keeps its place among the others. Its header has no semicolon behind END_TILING_DATA_DEF
 IN_PLACE = (("op_host/gather_up_tiling.h", '#include "register/tilingdata_base.h"\nnamespace optiling {\nBEGIN_TILING_DATA_DEF(GatherUpTiling)\n'
              'TILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF\nREGISTER_TILING_DATA_CLASS(GatherUp, GatherUpTiling)\n}\n'),
             ("op_host/gather_up.cpp", '''#include "gather_up_tiling.h"
@@ -237,6 +237,7 @@ public:
 		this->Input("never").ParamType(OPTIONAL).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
 		this->Input("y").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
 		this->Output("x").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
+		this->Output("also").ParamType(OPTIONAL).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
 		this->AICore().SetTiling(optiling::Tiling);
 		this->AICore().AddConfig("ascend910b");
 	}
@@ -255,9 +256,11 @@ public:
 OP_ADD(Other);
 }
 '''), ("op_kernel/gather_up.cpp", '''#include "kernel_operator.h"
-extern "C" __global__ __aicore__ void gather_up(GM_ADDR x, GM_ADDR never, GM_ADDR y, GM_ADDR out, GM_ADDR workspace, GM_ADDR tiling)
+extern "C" __global__ __aicore__ void gather_up(GM_ADDR x, GM_ADDR never, GM_ADDR y, GM_ADDR out, GM_ADDR also, GM_ADDR workspace, GM_ADDR tiling)
 {
 	GET_TILING_DATA(data, tiling);
+	if (never != nullptr || also != nullptr)
+		return;
 	for (uint32_t i = 0; i < data.n; i += 2)
 		reinterpret_cast<__gm__ int32_t *>(x)[i] += reinterpret_cast<__gm__ int32_t *>(out)[i] + reinterpret_cast<__gm__ int32_t *>(y)[i];
 }

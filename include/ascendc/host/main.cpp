@@ -259,8 +259,15 @@ void infer(ops::OpDef &def, const ops::Implementation &more, gert::OneOperator &
 		op.out_shapes[i] = op.outputs[i].GetOriginShape();
 	bool all = true;
 
-	for (bool one : shaped)
-		all &= one;
+	/* an optional output that is not given, and that no function knows a shape of, is a null pointer */
+	for (size_t i = 0; i < op.out_slots.size(); i++) {
+		gert::OneOperator::Slot &slot = op.out_slots[i];
+
+		if (!shaped[slot.begin] && !shapes && def.outputs[i]->option == ops::OPTIONAL)
+			slot.count = 0;
+		else
+			all &= shaped[slot.begin];
+	}
 	if (all)
 		return;
 	if (!shapes)
