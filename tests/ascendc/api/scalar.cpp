@@ -6,6 +6,9 @@ struct BeforeTheFirstInclude {
 };
 #include "unit.h"
 #include "kernel_log.h"
+#include "adv_api/pad/broadcast.h"
+#include "basic_api/kernel_vec_intf.h"
+#include "kernel_event.h"
 #include "kernel_tensor_impl.h"
 #include "kernel_utils.h"
 #include "lib/matmul_intf.h"

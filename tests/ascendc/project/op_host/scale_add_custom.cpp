@@ -8,6 +8,7 @@
 #include "error/ops_error.h"
 #include "exe_graph/runtime/shape.h"
 #include "exe_graph/runtime/storage_shape.h"
+#include "graph/ge_error_codes.h"
 #include "graph/tensor.h"
 #include "log/log.h"
 #include "register/op_def_registry.h"
