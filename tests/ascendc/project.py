@@ -276,12 +276,12 @@ def in_place():
                 file.write(text)
         bad = ""
         for output, want in (([], (12, 2, 16, 4)), (["x=s32[4]=100"], (100,) * 4)):
-            done = subprocess.run([OP, "--build", tmp, tmp, "GatherUp", "x=s32[4]=1,2,3,4"] + output + ["y=s32[4]=10", "--write", f"x={tmp}/x"],
+            done = subprocess.run([OP, "--build", os.path.join(tmp, "made"), tmp, "GatherUp", "x=s32[4]=1,2,3,4"] + output + ["y=s32[4]=10", "--write", f"x={tmp}/x"],
                                   capture_output=True, encoding="utf-8", check=False)
             written = os.path.join(tmp, "x")
             numbers = struct.unpack("<4i", open(written, "rb").read()) if os.path.exists(written) else ()
             bad += "" if numbers == want else f"{numbers}\n{done.stdout}{done.stderr}"
-        done = subprocess.run([OP, "--build", tmp, tmp, "Other", "y=s32[4]=1"], capture_output=True, encoding="utf-8", check=False)
+        done = subprocess.run([OP, "--build", os.path.join(tmp, "made"), tmp, "Other", "y=s32[4]=1"], capture_output=True, encoding="utf-8", check=False)
         bad += "" if "output 'y' has an InitValue(), which would replace the input" in done.stderr else done.stdout + done.stderr
     return bad
 
