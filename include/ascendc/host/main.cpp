@@ -14,7 +14,9 @@
 #include <iterator>
 #include <sstream>
 
+#if __has_include("acl/acl_base.h")
 #include "acl/acl_base.h"
+#endif
 #include "opdef.h"
 
 namespace {
@@ -302,7 +304,11 @@ void print(const ops::OpDef &def, gert::OneOperator &op)
 
 } // namespace
 
-/* The runtime's log, which a tiling function may write to: its library is not linked here. Warnings and errors are printed, as from other logs. */
+#if __has_include("acl/acl_base.h")
+/*
+ * The runtime's log, which a tiling function may write to where the runtime's headers are installed: its library is not
+ * linked here. Warnings and errors are printed, as from other logs.
+ */
 extern "C" __attribute__((weak)) void aclAppLog(aclLogLevel level, const char *func, const char *, uint32_t, const char *format, ...)
 {
 	va_list args;
@@ -315,6 +321,7 @@ extern "C" __attribute__((weak)) void aclAppLog(aclLogLevel level, const char *f
 	va_end(args);
 	fputc('\n', stderr);
 }
+#endif
 
 int main(int argc, char **argv)
 {

@@ -74,35 +74,58 @@ static void test_kernel(struct tq *q)
 	ok(!r.cause && !b.cause && r.amount == p.kernel.entry && b.amount == p.kernel.entry + 1 && b.core < 8, "that ended well");
 }
 
+static const struct anpu_trace_pipes *pipes_at(unsigned int i)
+{
+	return (const struct anpu_trace_pipes *)&ring[i];
+}
+
+/* What a block's pipes were at work, in all of its turns: a busy host gives it more than one */
+static bool pipes_are(unsigned int block, uint64_t vector, uint64_t cube, uint64_t mte1, uint64_t mte2, uint64_t mte3, uint64_t fix)
+{
+	struct anpu_trace_pipes sum = { 0 };
+
+	for (unsigned int i = 0; i < buf->head; i++) {
+		const struct anpu_trace_pipes *t = pipes_at(i);
+
+		if (t->kind != ANPU_TRACE_PIPES || t->block != block)
+			continue;
+		sum.vector_ns += t->vector_ns;
+		sum.cube_ns += t->cube_ns;
+		sum.mte1_ns += t->mte1_ns;
+		sum.mte2_ns += t->mte2_ns;
+		sum.mte3_ns += t->mte3_ns;
+		sum.fix_ns += t->fix_ns;
+	}
+	return sum.vector_ns == vector && sum.cube_ns == cube && sum.mte1_ns == mte1 && sum.mte2_ns == mte2 &&
+	       sum.mte3_ns == mte3 && sum.fix_ns == fix;
+}
+
 static void test_pipes(struct tq *q)
 {
 	union anpu_packet p = p_kernel(CODE + PROGRAM(d, { FAKE_PIPE, ANPU_PIPE_V, 1 }, { FAKE_PIPE, ANPU_PIPE_M, 2 },
 						      { FAKE_PIPE, ANPU_PIPE_MTE1, 3 }, { FAKE_PIPE, ANPU_PIPE_MTE2, 4 },
 						      { FAKE_PIPE, ANPU_PIPE_MTE3, 1ULL << 40 },
 						      { FAKE_PIPE, ANPU_PIPE_FIX, 6 }, { FAKE_END, 0, 0 }), 3);
-	const struct anpu_trace_pipes *t;
 	bool pairs = true;
-	unsigned int i;
 
 	begin(SIZE);
 	tq_run(q, &p);
-	is(count(ANPU_TRACE_BLOCK, NULL), 3, "blocks with tile operations have a record each");
-	is(count(ANPU_TRACE_PIPES, NULL), 3, "and one of the pipes' time");
-	for (i = 0; i + 1 < buf->head; i++) {
-		if (ring[i].kind != ANPU_TRACE_PIPES)
-			continue;
-		t = (const struct anpu_trace_pipes *)&ring[i];
-		pairs &= ring[i + 1].kind == ANPU_TRACE_BLOCK && ring[i + 1].block == t->block && t->vector_ns == 1 &&
-			 t->cube_ns == 2 && t->mte1_ns == 3 && t->mte2_ns == 4 && t->mte3_ns == 1ULL << 40 && t->fix_ns == 6;
-	}
+	ok(count(ANPU_TRACE_BLOCK, NULL) >= 3 && count(ANPU_TRACE_PIPES, NULL) >= 3, "blocks have a record of their pipes' time");
+	for (unsigned int i = 0; i + 1 < buf->head; i++)
+		if (ring[i].kind == ANPU_TRACE_PIPES)
+			pairs &= ring[i + 1].kind == ANPU_TRACE_BLOCK && ring[i + 1].block == pipes_at(i)->block;
 	ok(pairs, "in front of the block's");
+	pairs = true;
+	for (unsigned int i = 0; i < 3; i++)
+		pairs &= pipes_are(i, 1, 2, 3, 4, 1ULL << 40, 6);
+	ok(pairs, "with what each was at work");
 	/* the kernel's own record, and one slot is left for two */
 	begin(2);
 	p.kernel.grid_x = 1;
 	buf->head = 5;
 	buf->tail = 4;
 	tq_run(q, &p);
-	ok(buf->head == 6 && buf->lost == 2 && ring[1].kind == ANPU_TRACE_PACKET, "both have room, or both are lost");
+	ok(buf->head == 6 && buf->lost >= 2 && ring[1].kind != ANPU_TRACE_PIPES, "both have room, or both are lost");
 }
 
 static void test_failure(struct tq *q)
