@@ -229,8 +229,8 @@ struct anpu_trace_buffer {
  *	packets have the sequence number of it
  * @ANPU_TRACE_BLOCK: a turn of a block of a KERNEL on an AI core; a block that was set aside for
  *	others, or waited for them, has several
- * @ANPU_TRACE_PIPES: time of the pipes in a turn, whose BLOCK is the next record (since 1.8). A turn
- *	without tile operations has none
+ * @ANPU_TRACE_PIPES: time of the pipes in a turn, whose BLOCK is the next record (since 1.8).
+ *	A turn without tile operations has none
  *
  * Whoever reads ignores kinds that it does not know.
  */
@@ -276,8 +276,8 @@ struct anpu_trace_record {
 };
 
 /**
- * struct anpu_trace_pipes - a record of ANPU_TRACE_PIPES: for how long the pipes of an AI core were at
- *	work in a turn of a block, in ns of the device's clock
+ * struct anpu_trace_pipes - a record of ANPU_TRACE_PIPES: for how long the pipes of an AI core
+ *	were at work in a turn of a block, in ns of the device's clock
  * @turn: as in struct anpu_trace_record
  * @vector_ns: V
  * @cube_ns: M
