@@ -11,15 +11,6 @@
 
 #include "internal.h"
 
-/* The record of the ring that has the number @n; NULL if it cannot be written */
-static void *record_at(struct mmu *mmu, uint64_t ring, uint64_t size, uint64_t n)
-{
-	struct core_fault f;
-	uint64_t span;
-
-	return mmu_access(mmu, ring + (n & (size - 1)) * sizeof(struct anpu_trace_record), ANPU_ACCESS_WRITE, &span, &f);
-}
-
 /* Number of the first of @count slots, one behind the other; false if there is no room or no ring */
 static bool claim(struct mmu *mmu, uint64_t buffer, unsigned int count, uint64_t *ring, uint64_t *size, uint64_t *n)
 {
@@ -62,6 +53,21 @@ struct appending {
 	unsigned int count;
 };
 
+/* Fills the slot of the record that has the number @n; a slot that cannot be written stays as it is */
+static void put(struct mmu *mmu, uint64_t ring, uint64_t size, uint64_t n, const union record *rec)
+{
+	struct anpu_trace_record *slot;
+	struct core_fault f;
+	uint64_t span;
+
+	slot = mmu_access(mmu, ring + (n & (size - 1)) * sizeof(*slot), ANPU_ACCESS_WRITE, &span, &f);
+	if (!slot)
+		return;
+	memcpy((char *)slot + sizeof(slot->turn), (const char *)rec + sizeof(slot->turn), sizeof(*slot) - sizeof(slot->turn));
+	/* release: a reader that sees the turn sees the record */
+	__atomic_store_n(&slot->turn, n + 1, __ATOMIC_RELEASE);
+}
+
 static void do_append(void *arg)
 {
 	struct appending *a = arg;
@@ -69,19 +75,9 @@ static void do_append(void *arg)
 	uint64_t ring, size, n;
 
 	mmu_enter(mmu, a->q->ctx.asid);
-	for (unsigned int i = 0; i < a->count; i++) {
-		struct anpu_trace_record *slot;
-
-		if (!i && !claim(mmu, a->q->ctx.trace, a->count, &ring, &size, &n))
-			break;
-		slot = record_at(mmu, ring, size, n + i);
-		if (!slot)
-			continue;
-		memcpy((char *)slot + sizeof(slot->turn), (const char *)&a->rec[i] + sizeof(slot->turn),
-		       sizeof(*slot) - sizeof(slot->turn));
-		/* release: a reader that sees the turn sees the record */
-		__atomic_store_n(&slot->turn, n + i + 1, __ATOMIC_RELEASE);
-	}
+	if (claim(mmu, a->q->ctx.trace, a->count, &ring, &size, &n))
+		for (unsigned int i = 0; i < a->count; i++)
+			put(mmu, ring, size, n + i, &a->rec[i]);
 	mmu_exit(mmu);
 }
 

@@ -14,9 +14,6 @@
 #include <iterator>
 #include <sstream>
 
-#if __has_include("acl/acl_base.h")
-#include "acl/acl_base.h"
-#endif
 #include "opdef.h"
 
 namespace {
@@ -212,7 +209,7 @@ void check_types(ops::OpDef &def, gert::OneOperator &op, const std::vector<bool>
 	     "all the same):" + text);
 }
 
-/* What InitValue() says of an output of this type, as a member for JSON; the last number of a list is that of all types behind it */
+/* A member for JSON: the value that InitValue() gives an output of this type; the last number of a list is that of all types behind it */
 std::string json_initial(const ops::OpParamDef &param, const gert::Tensor *tensor)
 {
 	size_t at = 0;
@@ -305,6 +302,8 @@ void print(const ops::OpDef &def, gert::OneOperator &op)
 } // namespace
 
 #if __has_include("acl/acl_base.h")
+#include "acl/acl_base.h"
+
 /*
  * The runtime's log, which a tiling function may write to where the runtime's headers are installed: its library is not
  * linked here. Warnings and errors are printed, as from other logs.

@@ -140,6 +140,7 @@ static void add_stream(struct anpu_text *t, const struct group *g, struct anpu_s
 	uint64_t done = anpu_stream_completed(s), last = atomic_load(&s->last_seq);
 	struct stop stop;
 	char name[128], where[500], inside[900] = "";
+	size_t begin = min_u64(t->used, t->size - 1); /* @used goes on where the text is cut off */
 
 	add_name(t, g, s);
 	anpu_text_add(t, ": %llu of %llu tasks have run", (unsigned long long)done, (unsigned long long)last);
@@ -162,9 +163,10 @@ static void add_stream(struct anpu_text *t, const struct group *g, struct anpu_s
 	} else {
 		anpu_text_add(t, "is running, or is about to");
 	}
-	if (stop.task.site.api)
-		anpu_reword(stop.task.site.api, t->buf, t->size);
-	t->used = strlen(t->buf);
+	if (!stop.task.site.api)
+		return;
+	anpu_reword(stop.task.site.api, t->buf + begin, t->size - begin);
+	t->used = begin + strlen(t->buf + begin);
 }
 
 /* Follows who waits for whom from @s on; a stream that comes again closes a circle */
