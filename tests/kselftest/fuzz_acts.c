@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What a step of the fuzzer's lives can be. */
+/* The acts of the fuzzer: each step of a life executes one of them. */
 #include <sys/socket.h>
 #include <sys/syscall.h>
 

@@ -290,7 +290,7 @@ struct anpu_trace_record {
  * @mte3_ns: MTE3
  * @fix_ns: FIX
  *
- * What is left of the turn is the scalar unit's.
+ * The scalar unit had the rest of the turn.
  */
 struct anpu_trace_pipes {
 	__u64 turn;

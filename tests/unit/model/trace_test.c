@@ -79,7 +79,7 @@ static const struct anpu_trace_pipes *pipes_at(unsigned int i)
 	return (const struct anpu_trace_pipes *)&ring[i];
 }
 
-/* What a block's pipes were at work, in all of its turns: a busy host gives it more than one */
+/* Whether a block's pipes were at work for so long, in all of its turns together: a busy host gives a block more than one */
 static bool pipes_are(unsigned int block, uint64_t vector, uint64_t cube, uint64_t mte1, uint64_t mte2, uint64_t mte3, uint64_t fix)
 {
 	struct anpu_trace_pipes sum = { 0 };

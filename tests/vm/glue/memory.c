@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the device takes for memory that it may read and write at any time: RAM, also behind an
+ * The device takes RAM for memory that it may read and write at any time, also behind an
  * IOMMU, but not a ROM that takes commands, and not the memory of a device that is passed through.
  *
  * anpu_dma.c is compiled here as for QEMU, but of QEMU there are the functions below alone; the
