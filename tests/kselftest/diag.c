@@ -202,4 +202,159 @@ TEST_F(diag, a_big_group_is_halted_bit_by_bit)
 	EXPECT_EQ(0, run(self->fd, self->s.id, &nop, 1));
 }
 
+/* The line of a debugfs file that has @what in it, which the caller frees; "" if there is none. */
+static char *line_with(const char *file, const char *what)
+{
+	char path[100], *text, *at, *line;
+
+	snprintf(path, sizeof(path), DEVICE_FILES "%s", file);
+	text = read_text(path);
+	at = strstr(text, what);
+	while (at && at > text && at[-1] != '\n')
+		at--;
+	line = at ? strndup(at, strcspn(at, "\n")) : strdup("");
+	free(text);
+	return line;
+}
+
+/* The column of each number of debugfs' "queues", and who is behind it */
+TEST_F(diag, queues_in_debugfs)
+{
+	union anpu_packet pkts[4] = { pkt_nop(), pkt_fill(8, 8, 0), pkt_wait(VA(0), 77), pkt_nop() };
+	char who[100], rest[200], *line;
+	unsigned int queue, asid, priority, state;
+	unsigned long long submitted, completed, errors, busy;
+	struct stream user;
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 4, NULL));
+	ASSERT_TRUE(SOON(self->s.status->state == ANPU_QUEUE_PARKED));
+	snprintf(who, sizeof(who), "[%d] stream %u", getpid(), self->s.id);
+	line = line_with("queues", who);
+	ASSERT_EQ(9, sscanf(line, "%u %u %u %u %llu %llu %llu %llu %199[^\n]", &queue, &asid, &priority, &state,
+			    &submitted, &completed, &errors, &busy, rest)) {
+		TH_LOG("%s", line);
+	}
+	EXPECT_EQ(self->s.queue, queue);
+	EXPECT_NE(0, asid);
+	EXPECT_EQ(4, priority);
+	EXPECT_EQ(ANPU_QUEUE_PARKED, state);
+	EXPECT_EQ(4, submitted);
+	EXPECT_EQ(2, completed);
+	EXPECT_EQ(1, errors);
+	EXPECT_STREQ(who, strchr(rest, '['));
+	free(line);
+	ASSERT_EQ(0, stream_create(self->fd, DRM_ANPU_STREAM_USER_QUEUE, 0, &user));
+	ASSERT_EQ(0, reset_device(self->fd));
+	line = line_with("queues", who);
+	EXPECT_STREQ(" dead", strstr(line, who) + strlen(who));
+	free(line);
+	snprintf(who, sizeof(who), "[%d] stream %u", getpid(), user.id);
+	line = line_with("queues", who);
+	EXPECT_STREQ(" user dead", strstr(line, who) + strlen(who));
+	free(line);
+	forget_dumps();
+}
+
+/* What is mapped where, with its rights, and from where on in which kind of memory */
+TEST_F(diag, address_spaces_in_debugfs)
+{
+	unsigned long long mapped, top;
+	unsigned int asid, tables, before;
+	uint32_t system, pinned;
+	char who[40], *line;
+	void *mine;
+
+	snprintf(who, sizeof(who), "[%d] asid ", getpid());
+	line = line_with("address_spaces", who);
+	ASSERT_EQ(4, sscanf(strstr(line, who) + strlen(who), "%u: mapped %llu, page tables %u, top at %llx", &asid,
+			    &mapped, &before, &top));
+	free(line);
+	EXPECT_EQ(MIB, mapped);
+	EXPECT_NE(0, top);
+	mine = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, mine);
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_SYSTEM, 4 * PAGE, 0, 0, &system));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_USERPTR, 2 * PAGE, 0, (uintptr_t)mine, &pinned));
+	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(16), 2 * PAGE, system, PAGE, RX));
+	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(17), PAGE, pinned, PAGE, DRM_ANPU_VM_READ));
+	line = line_with("address_spaces", who);
+	ASSERT_EQ(4, sscanf(strstr(line, who) + strlen(who), "%u: mapped %llu, page tables %u, top at %llx", &asid,
+			    &mapped, &tables, &top));
+	free(line);
+	EXPECT_EQ(MIB + 3 * PAGE, mapped);
+	/* VA(16) is in another gigabyte than VA(0); VA(17) has a table of leaves of its own. */
+	EXPECT_EQ(before + 3, tables);
+	line = line_with("address_spaces", " r-x system ");
+	EXPECT_STREQ("  000240000000-000240002000 r-x system + 0x1000", line);
+	free(line);
+	line = line_with("address_spaces", " r-- userptr ");
+	EXPECT_STREQ("  000244000000-000244001000 r-- userptr + 0x1000", line);
+	free(line);
+	line = line_with("address_spaces", " rw- hbm ");
+	EXPECT_STREQ("  000200000000-000200100000 rw- hbm + 0x0", line);
+	free(line);
+}
+
+/* The first line about the HBM says what the query says, and the device's counters count. */
+TEST_F(diag, hbm_and_device_in_debugfs)
+{
+	union anpu_packet pkts[3] = { pkt_copy(VA(0), VA(0) + PAGE, 1000), pkt_fill(8, 8, 0), pkt_nop() };
+	long long packets = device_value("packets"), faults = device_value("faults");
+	long long bytes = device_value("copy_bytes");
+	struct drm_anpu_memory_info info = {};
+	unsigned long long total, unused, dirty;
+	char *line;
+
+	/* What other files had may go back a moment later. */
+	ASSERT_TRUE(SOON(!memory_info(self->fd, &info) && (line = line_with("hbm", "total ")) &&
+			 sscanf(line, "total %llu free %llu dirty %llu", &total, &unused, &dirty) == 3 &&
+			 info.hbm_total == total && info.hbm_free == unused));
+	/* Everything that somebody has counts as dirty, and whole pages. */
+	EXPECT_GE(dirty, MIB);
+	EXPECT_LE(dirty, total + PAGE);
+	EXPECT_EQ(0, dirty % PAGE);
+	ASSERT_EQ(0, run(self->fd, self->s.id, pkts, 3));
+	EXPECT_GE(device_value("packets"), packets + 3);
+	EXPECT_EQ(faults + 1, device_value("faults"));
+	EXPECT_EQ(bytes + 1000, device_value("copy_bytes"));
+	EXPECT_EQ(1, device_value("control"));
+	EXPECT_EQ(device_value("tlb_issued"), device_value("tlb_done"));
+}
+
+/* Of many failures the first and the newest are in the dump, of many packets the next ones. */
+TEST_F(diag, what_a_dump_has_no_room_for)
+{
+	enum { FAILURES = ANPU_STATUS_FAULTS + 3, LEFT = 20, SHOWN = 16 };
+	union anpu_packet bad = pkt_fill(8, 8, 0), wait = pkt_wait(VA(0), 77), nop = pkt_nop();
+	char *text, path[300], line[60];
+
+	forget_dumps();
+	for (int i = 0; i < FAILURES; i++)
+		ASSERT_EQ(0, submit(self->fd, self->s.id, &bad, 1, NULL));
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &wait, 1, NULL));
+	for (int i = 1; i < LEFT; i++)
+		ASSERT_EQ(0, submit(self->fd, self->s.id, &nop, 1, NULL));
+	ASSERT_TRUE(SOON(self->s.status->completed == FAILURES));
+	ASSERT_EQ(0, reset_device(self->fd));
+	find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
+	ASSERT_NE(0, path[0]);
+	text = read_text(path);
+	for (int i = 0; i <= FAILURES + 1; i++) {
+		bool there = i == 1 || (i > FAILURES + 1 - ANPU_STATUS_FAULTS && i <= FAILURES);
+
+		snprintf(line, sizeof(line), "\nfault %d seq %d time ", i, i);
+		EXPECT_EQ(there, !!strstr(text, line)) {
+			TH_LOG("failure %d", i);
+		}
+	}
+	for (int i = FAILURES; i <= FAILURES + LEFT; i++) {
+		snprintf(line, sizeof(line), "\npacket %d ", i);
+		EXPECT_EQ(i > FAILURES && i <= FAILURES + SHOWN, !!strstr(text, line)) {
+			TH_LOG("packet %d", i);
+		}
+	}
+	free(text);
+	forget_dumps();
+}
+
 TEST_HARNESS_MAIN
