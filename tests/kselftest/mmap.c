@@ -210,4 +210,86 @@ TEST_F(map, touched_by_read_and_write)
 	close(fd);
 }
 
+/* The flags of the mapping that begins at an address, as smaps lists them, each behind a blank; "" if they are not there */
+static void vm_flags(const void *at, char *flags, size_t size)
+{
+	char line[512], begin[32];
+	bool mine = false;
+	FILE *f = fopen("/proc/self/smaps", "r");
+
+	flags[0] = '\0';
+	snprintf(begin, sizeof(begin), "%lx-", (unsigned long)at);
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strchr("0123456789abcdef", line[0]) && strchr(line, '-'))
+			mine = !strncmp(line, begin, strlen(begin));
+		if (mine && !strncmp(line, "VmFlags:", 8))
+			snprintf(flags, size, "%.*s", (int)strcspn(line + 8, "\n"), line + 8);
+	}
+	if (f)
+		fclose(f);
+}
+
+/* A mapping that grew would show what is behind the object: memory of others. A core dump does not read the device's. */
+TEST_F(map, mappings_do_not_grow)
+{
+	const char *dumped = " dd", *fixed = " de";
+	char flags[200];
+	struct stream s;
+	void *status;
+
+	for (uint32_t type = DRM_ANPU_BO_HBM; type <= DRM_ANPU_BO_SYSTEM; type++) {
+		uint32_t handle;
+		void *p;
+
+		ASSERT_EQ(0, bo_create(self->fd, type, 4 * PAGE, 0, 0, &handle));
+		p = bo_map(self->fd, handle, 4 * PAGE);
+		ASSERT_NE(MAP_FAILED, p);
+		EXPECT_EQ(MAP_FAILED, mremap(p, 4 * PAGE, 8 * PAGE, MREMAP_MAYMOVE));
+		EXPECT_EQ(EFAULT, errno);
+		vm_flags(p, flags, sizeof(flags));
+		if (!flags[0])
+			continue;
+		EXPECT_NE(NULL, strstr(flags, fixed));
+		EXPECT_EQ(type == DRM_ANPU_BO_HBM, !!strstr(flags, dumped));
+		EXPECT_EQ(type == DRM_ANPU_BO_HBM, !!strstr(flags, " io"));
+	}
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	status = (void *)s.status;
+	EXPECT_EQ(MAP_FAILED, mremap(status, PAGE, 2 * PAGE, MREMAP_MAYMOVE));
+	EXPECT_EQ(EFAULT, errno);
+	vm_flags(status, flags, sizeof(flags));
+	if (flags[0]) {
+		EXPECT_NE(NULL, strstr(flags, fixed));
+		EXPECT_NE(NULL, strstr(flags, dumped));
+	}
+}
+
+/* A private mapping is refused even if it is only read: it could be made writable. A file that is only read can share. */
+TEST_F(map, only_to_read)
+{
+	int fd = open(anpu_node(), O_RDONLY | O_CLOEXEC);
+
+	ASSERT_GE(fd, 0);
+	for (uint32_t type = DRM_ANPU_BO_HBM; type <= DRM_ANPU_BO_SYSTEM; type++) {
+		uint32_t handle;
+		uint64_t offset;
+		char *p;
+
+		ASSERT_EQ(0, bo_create(self->fd, type, PAGE, 0, 0, &handle));
+		ASSERT_EQ(0, mmap_offset(self->fd, handle, 0, &offset));
+		EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, self->fd, offset));
+		EXPECT_EQ(EINVAL, errno);
+		ASSERT_EQ(0, bo_create(fd, type, PAGE, 0, 0, &handle));
+		ASSERT_EQ(0, mmap_offset(fd, handle, 0, &offset));
+		EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset));
+		EXPECT_EQ(EACCES, errno);
+		EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, offset));
+		EXPECT_EQ(EINVAL, errno);
+		p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, offset);
+		ASSERT_NE(MAP_FAILED, p);
+		EXPECT_EQ(0, p[PAGE - 1]);
+	}
+	close(fd);
+}
+
 TEST_HARNESS_MAIN

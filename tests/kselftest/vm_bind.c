@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* VM_BIND: every refusal, atomicity, and that the device sees exactly what is bound. */
-#include "anpu_test.h"
+#include "fdinfo.h"
 
 #define BO_SIZE	(8 * MIB)
 
@@ -411,6 +411,69 @@ TEST_F(vm, many_operations_are_as_one_by_one)
 				TH_LOG("call %d page %d", call, i);
 			}
 		}
+	}
+}
+
+/* Big pages need no table of leaves; a part of one that goes needs one, and gives it back with the rest. */
+TEST_F(vm, big_pages_need_no_tables)
+{
+	const char *line = "\ndrm-total-hbm-driver:\t";
+	uint32_t odd[3], big, kib = PAGE >> 10;
+	uint64_t before;
+
+	/* Whatever was given to others before, and whatever was left between them. */
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, PAGE + i * 16 * PAGE, 0, 0, &odd[i]));
+	ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, 4 * MIB, 0, 0, &big));
+	/* The tables above are there. */
+	ASSERT_EQ(0, vm_map(self->fd, VA(2), PAGE, self->bo, RW));
+	before = fdinfo_number(self->fd, line);
+	ASSERT_EQ(0, vm_map(self->fd, VA(1), 4 * MIB, big, RW));
+	EXPECT_EQ(before, fdinfo_number(self->fd, line));
+	/* Exactly one big page of an object: its second. */
+	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(3), 2 * MIB, big, 2 * MIB, RW));
+	EXPECT_EQ(before, fdinfo_number(self->fd, line));
+	/* Not aligned in one of both: two tables each. */
+	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(4), 2 * MIB, big, PAGE, RW));
+	EXPECT_EQ(before + kib, fdinfo_number(self->fd, line));
+	ASSERT_EQ(0, vm_op(self->fd, DRM_ANPU_VM_MAP, VA(5) + PAGE, 2 * MIB, big, PAGE, RW));
+	EXPECT_EQ(before + 3 * kib, fdinfo_number(self->fd, line));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(4), 2 * MIB));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(5), 4 * MIB));
+	EXPECT_EQ(before, fdinfo_number(self->fd, line));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(1) + 7 * PAGE, PAGE));
+	EXPECT_EQ(before + kib, fdinfo_number(self->fd, line));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(1) + 2 * MIB, 2 * MIB));
+	EXPECT_EQ(before + kib, fdinfo_number(self->fd, line));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(1), 2 * MIB));
+	EXPECT_EQ(before, fdinfo_number(self->fd, line));
+}
+
+/* What is refused leaves no table behind, and no reference to an object. */
+TEST_F(vm, refused_calls_leave_nothing)
+{
+	const char *line = "\ndrm-total-hbm-driver:\t";
+	uint64_t tables = fdinfo_number(self->fd, line), unused;
+	struct drm_anpu_vm_bind_op ops[3];
+	uint32_t bo, failed;
+
+	ASSERT_EQ(0, vm_map(self->fd, VA(2), PAGE, self->bo, RW));
+	ASSERT_EQ(0, vm_unmap(self->fd, VA(2), PAGE));
+	EXPECT_EQ(tables, fdinfo_number(self->fd, line));
+	unused = hbm_free(self->fd);
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(0, bo_create(self->fd, DRM_ANPU_BO_HBM, MIB, 0, 0, &bo));
+		ops[0] = map_op(DRM_ANPU_VM_MAP, VA(30), PAGE, bo, 0);
+		ops[1] = map_op(DRM_ANPU_VM_REPLACE, VA(30), MIB, bo, 0);
+		/* Another object between two of the same one, and then one that is not there, or not free. */
+		ops[2] = i == 0 ? map_op(DRM_ANPU_VM_MAP, VA(30) + PAGE, PAGE, bo, 0) :
+			 i == 1 ? map_op(DRM_ANPU_VM_MAP, VA(31), PAGE, bo + 100, 0) :
+				  map_op(DRM_ANPU_VM_MAP, VA(31), PAGE, self->bo, BO_SIZE);
+		EXPECT_EQ(i == 0 ? -EEXIST : i == 1 ? -ENOENT : -EINVAL, vm_bind(self->fd, ops, 3, &failed));
+		EXPECT_EQ(2, failed);
+		EXPECT_EQ(tables, fdinfo_number(self->fd, line));
+		ASSERT_EQ(0, bo_close(self->fd, bo));
+		EXPECT_TRUE(SOON(hbm_free(self->fd) == unused));
 	}
 }
 
