@@ -270,8 +270,13 @@ static int anpu_fence_failure(struct anpu_stream *stream, const struct anpu_fenc
 		}
 		if (READ_ONCE(rec->seq) > fence->seq)
 			break;
-		/* Packets before the job may have failed that no fence stands for. */
-		if (READ_ONCE(rec->seq) > fence->from)
+		/*
+		 * Packets before the job may have failed that no fence stands for: then those
+		 * whose records are missing have failed before that.
+		 */
+		if (READ_ONCE(rec->seq) <= fence->from)
+			ret = 0;
+		else
 			ret = ret ?: anpu_fence_cause_error(READ_ONCE(rec->cause));
 	}
 	stream->fence_errors = ordinal - 1;

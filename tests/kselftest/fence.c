@@ -479,4 +479,96 @@ TEST_F(fence, objects_and_syncobjs_are_shared_between_files)
 	close(pass.fd);
 }
 
+/* Of failures before a job, as many as there are, none is its own, even if most have no record any more. */
+TEST_F(fence, failures_before_a_job)
+{
+	enum { MANY = 3 * ANPU_STATUS_FAULTS };
+	union anpu_packet bad[MANY], fill = FILL(0), late_wait = pkt_wait_us(HELD, 1, 1000);
+	int good, failed;
+	uint64_t seq;
+
+	for (int i = 0; i < MANY; i++)
+		bad[i] = pkt_fill(VA(9), 8, 1);
+	for (int n = 0; n <= MANY; n += ANPU_STATUS_FAULTS - 1) {
+		if (n)
+			ASSERT_EQ(0, submit(self->fd, self->s.id, bad, n, &seq));
+		good = job_after(self->fd, self->s.id, &fill, 1, -1);
+		EXPECT_EQ(1, file_wait(good)) {
+			TH_LOG("behind %d failures", n);
+		}
+		close(good);
+		/* A failure of the job's own is, and has its cause. */
+		if (n)
+			ASSERT_EQ(0, submit(self->fd, self->s.id, bad, n, &seq));
+		failed = job_after(self->fd, self->s.id, &late_wait, 1, -1);
+		EXPECT_EQ(-ETIME, file_wait(failed)) {
+			TH_LOG("behind %d failures", n);
+		}
+		close(failed);
+	}
+	/* Of so many of its own the first has no record. */
+	failed = job_after(self->fd, self->s.id, bad, MANY, -1);
+	EXPECT_EQ(-EIO, file_wait(failed));
+	close(failed);
+}
+
+/* A stream that is reset begins anew: neither its failures nor what was aborted count for the jobs of its next life. */
+TEST_F(fence, a_reset_forgets_failures_and_aborts)
+{
+	union anpu_packet bad = pkt_fill(VA(9), 8, 1), hold = HOLD, fill = FILL(0);
+	struct drm_anpu_reset args = { .stream = self->s.id };
+	int file[3];
+
+	for (int life = 0; life < 2; life++) {
+		file[0] = job_after(self->fd, self->s.id, &bad, 1, -1);
+		EXPECT_EQ(-EIO, file_wait(file[0]));
+		close(file[0]);
+		file[0] = job_after(self->fd, self->s.id, &hold, 1, -1);
+		file[1] = job_after(self->fd, self->s.id, &fill, 1, -1);
+		file[2] = job_after(self->fd, self->s.id, &fill, 1, -1);
+		args.scope = DRM_ANPU_ABORT_STREAM;
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &args));
+		for (int i = 0; i < 3; i++) {
+			EXPECT_EQ(-ECANCELED, file_wait(file[i])) {
+				TH_LOG("job %d", i);
+			}
+			close(file[i]);
+		}
+		file[0] = job_after(self->fd, self->s.id, &fill, 1, -1);
+		EXPECT_EQ(1, file_wait(file[0]));
+		close(file[0]);
+		args.scope = DRM_ANPU_RESET_STREAM;
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &args));
+		/* These have the numbers of those that were aborted. */
+		for (int i = 0; i < 4 && life; i++) {
+			file[0] = job_after(self->fd, self->s.id, &fill, 1, -1);
+			EXPECT_EQ(1, file_wait(file[0])) {
+				TH_LOG("job %d", i);
+			}
+			close(file[0]);
+		}
+	}
+}
+
+/* Who waits for a fence of somebody else can say whose it is. */
+TEST_F(fence, names)
+{
+	struct sync_fence_info fence = {};
+	struct sync_file_info info = { .num_fences = 1, .sync_fence_info = (uintptr_t)&fence };
+	union anpu_packet fill = FILL(0);
+	char name[32], comm[16] = "";
+	int file;
+
+	ASSERT_EQ(0, prctl(PR_GET_NAME, comm));
+	snprintf(name, sizeof(name), "anpu-%u-%s", self->other.queue, comm);
+	file = job_after(self->fd, self->other.id, &fill, 1, -1);
+	ASSERT_EQ(1, file_wait(file));
+	ASSERT_EQ(0, ioctl(file, SYNC_IOC_FILE_INFO, &info));
+	EXPECT_EQ(1, info.num_fences);
+	EXPECT_STREQ(name, fence.obj_name);
+	EXPECT_STREQ("anpu", fence.driver_name);
+	EXPECT_NE(0, fence.timestamp_ns);
+	close(file);
+}
+
 TEST_HARNESS_MAIN
