@@ -357,4 +357,127 @@ TEST_F(diag, what_a_dump_has_no_room_for)
 	forget_dumps();
 }
 
+/* How many lines of the kernel's log have @what in them; the last of these is kept. */
+static int log_lines(int kmsg, const char *what, char *last, size_t size)
+{
+	char record[2048];
+	int count = 0;
+	ssize_t n;
+
+	lseek(kmsg, 0, SEEK_DATA);
+	while ((n = read(kmsg, record, sizeof(record) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
+		record[n > 0 ? n : 0] = '\0';
+		if (!strstr(record, what))
+			continue;
+		count++;
+		snprintf(last, size, "%.*s", (int)strcspn(record, "\n"), record);
+	}
+	return count;
+}
+
+/* Packets fail until the log has a line of this stream, as there are only so many lines in five seconds: their number */
+static uint64_t fail_until_logged(int fd, const struct stream *s, const union anpu_packet *bad, int kmsg, char *line,
+				  size_t size)
+{
+	uint64_t failures = s->status->errors;
+	int64_t end = late();
+	char what[80];
+
+	while (now_ns() < end) {
+		failures++;
+		snprintf(what, sizeof(what), "[%d] stream %u (queue %u): packet %llu ", getpid(), s->id, s->queue,
+			 (unsigned long long)failures);
+		if (run(fd, s->id, bad, 1))
+			return 0;
+		for (int i = 0; i < 100; i++) {
+			if (log_lines(kmsg, what, line, size))
+				return failures;
+			usleep(5000);
+		}
+	}
+	return 0;
+}
+
+/* Each failure is a line with who, where and why, once; what a program has ended by itself is none. */
+TEST_F_TIMEOUT(diag, failures_in_the_log, 150)
+{
+	union anpu_packet bad = pkt_fill(8, 8, 0), never = pkt_wait(VA(0), 77), broken;
+	struct drm_anpu_reset reset = { .scope = DRM_ANPU_RESET_STREAM, .stream = self->s.id };
+	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char line[1024], want[200], comm[16] = "";
+	unsigned long long n;
+	struct stream s;
+	uint32_t *code;
+
+	ASSERT_GE(kmsg, 0);
+	ASSERT_EQ(0, prctl(PR_GET_NAME, comm));
+	code = make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(8), RX, NULL);
+	ASSERT_NE(MAP_FAILED, code);
+	code[0] = RV_ILLEGAL;
+	broken = pkt_kernel(VA(8), 0, 0, 0);
+	bad.hdr.task_id = 77;
+	ASSERT_EQ(0, submit(self->fd, self->s.id, &never, 1, NULL));
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &reset));
+	ASSERT_EQ(0, stream_create(self->fd, 0, 0, &s));
+	n = fail_until_logged(self->fd, &s, &bad, kmsg, line, sizeof(line));
+	ASSERT_NE(0, n);
+	snprintf(want, sizeof(want), "%s[%d] stream %u (queue %u): packet %llu (opcode %u, task 77) failed: address not mapped: ",
+		 comm, getpid(), s.id, s.queue, n, ANPU_OP_FILL);
+	SAYS(line, want);
+	snprintf(want, sizeof(want), "; failure %llu of %llu", n, n);
+	EXPECT_STREQ(want, strrchr(line, ';'));
+	EXPECT_EQ(NULL, strstr(line, "; block"));
+	n = fail_until_logged(self->fd, &s, &broken, kmsg, line, sizeof(line));
+	ASSERT_NE(0, n);
+	SAYS(line, "failed: illegal instruction: ");
+	SAYS(line, "; block 0 at pc 0x220000000; failure ");
+	snprintf(want, sizeof(want), "[%d] stream %u (queue %u): packet %llu ", getpid(), s.id, s.queue, n);
+	EXPECT_EQ(1, log_lines(kmsg, want, line, sizeof(line)));
+	snprintf(want, sizeof(want), "[%d] stream %u (queue %u): ", getpid(), self->s.id, self->s.queue);
+	EXPECT_EQ(0, log_lines(kmsg, want, line, sizeof(line)));
+	close(kmsg);
+}
+
+/* Tools of benchmarks: each interrupt vector, and how long the device takes for a number of bytes */
+TEST_F(diag, tools_in_debugfs)
+{
+	char path[300], *text, *line;
+	unsigned int vectors = 0;
+	long long ns;
+
+	text = read_text(DEVICE_FILES "device");
+	for (line = text; (line = strstr(line, "\nevent_queue ")); line++)
+		vectors++;
+	free(text);
+	ASSERT_NE(0, vectors);
+	find_file(DEVICE_FILES "irq_test", path, sizeof(path));
+	for (unsigned int i = 0; i < vectors; i++) {
+		unsigned long long before = 0, after = 0;
+		char number[20], what[40];
+
+		snprintf(what, sizeof(what), "event_queue %u: ", i);
+		line = line_with("device", what);
+		EXPECT_EQ(1, sscanf(line, "event_queue %*u: events %*u interrupts %llu", &before));
+		free(line);
+		snprintf(number, sizeof(number), "%u", i);
+		EXPECT_EQ(0, write_file(path, number));
+		line = line_with("device", what);
+		EXPECT_EQ(1, sscanf(line, "event_queue %*u: events %*u interrupts %llu", &after));
+		free(line);
+		EXPECT_LT(before, after);
+	}
+	snprintf(path + strlen(path) + 1, 20, "%u", vectors);
+	EXPECT_EQ(-EINVAL, write_file(path, path + strlen(path) + 1));
+	EXPECT_EQ(-EINVAL, write_file(path, "x"));
+	find_file(DEVICE_FILES "calibrate", path, sizeof(path));
+	if (write_file(path, "4096") == -EOPNOTSUPP)
+		return;
+	text = read_text(path);
+	ns = atoll(text);
+	free(text);
+	EXPECT_GT(ns, 0);
+	EXPECT_EQ(-EINVAL, write_file(path, "0"));
+	EXPECT_EQ(-EINVAL, write_file(path, "0x7fffffffffffffff"));
+}
+
 TEST_HARNESS_MAIN

@@ -140,6 +140,46 @@ TEST_F(reset, device_again_and_again)
 	}
 }
 
+/* What had completed has, for who asks later; what had not never will. */
+TEST_F(reset, what_had_completed)
+{
+	union anpu_packet pkts[3] = { pkt_nop(), pkt_nop(), pkt_wait(VA(0), 1) };
+
+	ASSERT_EQ(0, submit(self->fd, self->s.id, pkts, 3, NULL));
+	ASSERT_TRUE(SOON(self->s.status->state == ANPU_QUEUE_PARKED));
+	ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_DEVICE, 0));
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 0));
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 1));
+	EXPECT_EQ(0, wait_seq(self->fd, self->s.id, 2));
+	EXPECT_EQ(-EIO, wait_seq(self->fd, self->s.id, 3));
+	forget_dumps();
+}
+
+/* A task sleeps for the number that another one slept for in the stream's last life: the device is asked anew. */
+TEST_F(reset, sleepers_of_each_life)
+{
+	union anpu_packet pkt;
+	int status;
+	pid_t pid;
+
+	/* The watchdog repairs what this test looks for. */
+	if (write_file("/sys/module/anpu/parameters/watchdog_ms", "0"))
+		SKIP(return, "only root can turn the watchdog off");
+	for (uint64_t life = 1; life < 4; life++) {
+		pkt = pkt_wait(VA(0), life);
+		ASSERT_EQ(0, submit(self->fd, self->s.id, &pkt, 1, NULL));
+		pid = fork();
+		if (!pid)
+			_exit(wait_seq(self->fd, self->s.id, 1) ? 1 : 0);
+		until_asleep(pid);
+		*(volatile uint64_t *)self->mem = life;
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+		ASSERT_EQ(0, reset(self->fd, DRM_ANPU_RESET_STREAM, self->s.id));
+	}
+	EXPECT_EQ(0, write_file("/sys/module/anpu/parameters/watchdog_ms", "10000"));
+}
+
 static int do_reset(int fd, uint32_t scope, uint32_t stream)
 {
 	struct drm_anpu_reset args = { .scope = scope, .stream = stream };

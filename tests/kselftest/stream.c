@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* STREAM_CREATE and STREAM_DESTROY. */
-#include "anpu_test.h"
+#include "faulty.h"
 
 FIXTURE(streams) {
 	int fd;
@@ -48,6 +48,25 @@ TEST_F(streams, result)
 	EXPECT_GE(a.ring_entries, 16);
 	EXPECT_EQ(16, b.ring_entries);
 	EXPECT_EQ(0, a.ring_offset | a.control_offset | a.doorbell_offset);
+}
+
+/* How many packets the ring of a program has that does not say: a parameter, made what a ring can be */
+TEST_F(streams, default_ring)
+{
+	const struct {
+		const char *parameter;
+		uint32_t entries;
+	} rings[] = { { "1", 16 }, { "100", 128 }, { "4096", 4096 }, { "1000000", 65536 }, { "1024", 1024 } };
+
+	if (set_parameter("ring_entries", "1024"))
+		SKIP(return, "only root can set parameters");
+	for (size_t i = 0; i < sizeof(rings) / sizeof(rings[0]); i++) {
+		struct drm_anpu_stream_create args = { .priority = 4 };
+
+		ASSERT_EQ(0, set_parameter("ring_entries", rings[i].parameter));
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_CREATE, &args));
+		EXPECT_EQ(rings[i].entries, args.ring_entries);
+	}
 }
 
 TEST_F(streams, high_priority_needs_a_capability)
