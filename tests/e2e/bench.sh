@@ -35,6 +35,13 @@ the_json_file_has_every_name_and_is_consistent()
 	          for o in ("vadd", "softmax", "layernorm", "reduce_sum", "reduce_max") for t in ("f32", "f16")]
 	names += ["%s_%s" % (m, k) for m in ("scalar", "qemu_riscv64")
 	          for k in ("saxpy", "dsum", "int_loop", "crc32", "sieve", "tiling")]
+	operators = ("add leaky_relu gelu reduce_sum dropout adam softmax layer_norm rms_norm rotary gather topk moe_routing transpose matmul "
+	             "matmul_api_f16 matmul_api_bf16 matmul_quantised matmul_leaky_relu matmul_leaky_relu_api matmul_batch convolution "
+	             "flash_attention_f16 flash_attention_bf16").split()
+	operators += ["cast_" + n for n in ("f32_f16", "f16_f32", "f32_s32", "f32_s16", "f16_s8", "s32_f32", "u8_f16")]
+	names += ["ascendc_%s%s" % (o, f) for o in operators for f in ("", "_host")]
+	names += ["ascendc_%s%s" % (o, f) for o in ("add", "reduce_sum", "softmax", "layer_norm", "matmul", "matmul_api_f16", "matmul_api_bf16")
+	          for f in ("_intrinsics", "_beside")]
 	names += ["vm_boot", "vm_start"]
 	names += ["block_of_%d" % n for n in (1, 8, 64, 1024)]
 	names += [p + n for p in ("vm_", "direct_") for n in ("matmul_2048_f16", "vadd_f32")]

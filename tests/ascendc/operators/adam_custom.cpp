@@ -11,7 +11,7 @@ struct AdamTiling {
 
 extern "C" __global__ __aicore__ void adam_custom(GM_ADDR g, GM_ADDR m, GM_ADDR v, GM_ADDR p, GM_ADDR workspace, GM_ADDR tiling)
 {
-	constexpr uint32_t TILE = 512;
+	constexpr uint32_t TILE = 3072;
 	GET_TILING_DATA_WITH_STRUCT(AdamTiling, t, tiling);
 	TPipe pipe;
 	TQue<TPosition::VECIN, 1> in;

@@ -6,7 +6,7 @@ using namespace AscendC;
 
 template <class D, class S> __aicore__ inline void CastAll(GM_ADDR x, GM_ADDR y, uint32_t n, uint32_t mode)
 {
-	constexpr uint32_t TILE = 512;
+	constexpr uint32_t TILE = 4096;
 	TPipe pipe;
 	TQue<TPosition::VECIN, 1> in;
 	TQue<TPosition::VECOUT, 1> out;

@@ -6,7 +6,7 @@ using namespace AscendC;
 
 extern "C" __global__ __aicore__ void dropout_custom(GM_ADDR x, GM_ADDR mask, GM_ADDR y, uint32_t n, float keep)
 {
-	constexpr uint32_t TILE = 512;
+	constexpr uint32_t TILE = 4096;
 	TPipe pipe;
 	TQue<TPosition::VECIN, 1> in, bits;
 	TQue<TPosition::VECOUT, 1> out;

@@ -6,7 +6,7 @@ using namespace AscendC;
 
 extern "C" __global__ __aicore__ void gelu_custom(GM_ADDR x, GM_ADDR y, uint32_t n)
 {
-	constexpr uint32_t tile = 1024;
+	constexpr uint32_t tile = 4096;
 	TPipe pipe;
 	TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> through;
 	TBuf<> tmp;

@@ -6,7 +6,7 @@ using namespace AscendC;
 
 extern "C" __global__ __aicore__ void reduce_sum_custom(GM_ADDR x, GM_ADDR sum, uint32_t n)
 {
-	constexpr uint32_t tile = 2048;
+	constexpr uint32_t tile = 8192;
 	TPipe pipe;
 	TQue<TPosition::VECIN, 1> in;
 	TBuf<TPosition::VECCALC> work, total;
@@ -28,14 +28,7 @@ extern "C" __global__ __aicore__ void reduce_sum_custom(GM_ADDR x, GM_ADDR sum, 
 		DataCopyPad(x, xGm[at], {1, uint32_t(now * sizeof(float)), 0, 0, 0}, {false, 0, 0, 0});
 		in.EnQue(x);
 		x = in.DeQue<float>();
-		/* partial sums by repeats, the rest of the last one by its mask */
-		LocalTensor<float> w = work.Get<float>();
-		if (now / 64)
-			WholeReduceSum(w, x, 64, now / 64, 1, 1, 8);
-		if (now % 64)
-			WholeReduceSum(w[now / 64], x[now / 64 * 64], now % 64, 1, 1, 1, 8);
-		PipeBarrier<PIPE_V>();
-		ReduceSum(t[8], w, w, (now + 63) / 64);
+		ReduceSum(t[8], x, work.Get<float>(), now);
 		PipeBarrier<PIPE_V>();
 		Add(t, t, t[8], 1);
 		in.FreeTensor(x);

@@ -62,11 +62,13 @@ static void run_repeat(struct tile *t, const struct rep_red *o, uint32_t i, unsi
 {
 	_Alignas(32) uint8_t src[ANPU_REPEAT_BYTES];
 	const struct red *r = &o->r;
-	uint32_t size = r->count * r->bytes;
+	const uint8_t *s = o->s + i * o->src_repeat;
+	uint32_t size = r->count * r->bytes, done = 0;
 
-	for (uint32_t done = 0; done < size; done += BLOCK)
-		memcpy(src + done, o->s + i * o->src_repeat + done / BLOCK * o->src_block,
-		       size - done < BLOCK ? size - done : BLOCK);
+	for (; done + BLOCK <= size; done += BLOCK, s += o->src_block)
+		memcpy(src + done, s, BLOCK);
+	if (done < size)
+		memcpy(src + done, s, size - done);
 	for (uint32_t g = 0; g < r->groups; g++) {
 		uint32_t at = g * r->group, left = r->count - at;
 		uint32_t n = left < r->group ? left : r->group;
