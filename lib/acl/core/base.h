@@ -52,11 +52,11 @@ void acl_cancel_forbid(void);
 aclError acl_enter_from(const char *api, const void *caller);
 #define acl_enter(api) acl_enter_from(api, __builtin_return_address(0))
 /* The function's time goes into the timeline, if one is recorded */
-static inline int acl_traced_enter(const char *api, const void *caller)
+static inline int acl_traced_enter(const char *api)
 {
 	if (!anpu_traces())
 		return 0;
-	anpu_trace_enter(api, caller);
+	anpu_trace_enter(api);
 	return 1;
 }
 static inline void acl_traced_leave(const int *entered)
@@ -66,7 +66,7 @@ static inline void acl_traced_leave(const int *entered)
 }
 #define ACL_ENTER_SHORT()                                                       \
 	int acl_traced_ __attribute__((cleanup(acl_traced_leave), unused)) =    \
-		acl_traced_enter(__func__, __builtin_return_address(0));        \
+		acl_traced_enter(__func__);                                     \
 	do {                                           \
 		aclError enter_ = acl_enter(__func__); \
 		if (enter_)                            \

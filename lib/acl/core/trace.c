@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,8 +20,14 @@
 #define CHUNKS_MAX 4096 /* some 400 MB: then full ones are written while the program runs */
 #define DEPTH	   8	/* calls of the API inside of each other */
 #define NAMES	   1024
-/* Saves behind waits may take so long altogether, and a twentieth of the time since the recording began */
-#define SAVING_NS  20000000ull
+/*
+ * What saves behind waits may cost. The first ones are free, so that a short program loses nothing. Then they may take one part in
+ * SAVES_SHARE of the time; of time without saves no more than CREDIT_NS is kept, or else a loop of launches and waits would
+ * spend on formatting at once what a long pause has left.
+ */
+#define SAVES_FREE  16
+#define SAVES_SHARE 50
+#define CREDIT_NS   1000000
 
 struct chunk {
 	struct chunk *next;
@@ -38,7 +45,6 @@ struct name {
 struct call {
 	uint64_t begin;
 	const char *api;
-	const void *caller;
 };
 
 /* A thread's part of the timeline. It is freed with the thread; its chunk belongs to the list. */
@@ -47,8 +53,11 @@ struct thread {
 	uint64_t turn; /* of the recording that the chunk belongs to */
 	uint32_t id;
 	bool waited; /* the call that runs has waited for a stream */
+	bool saves;  /* and nothing was left in that */
 	unsigned int depth;
 	struct call call[DEPTH];
+	bool queued; /* the call that runs has queued @submit, which goes into the call's own record */
+	struct anpu_traced submit;
 };
 
 _Bool anpu_trace_on;
@@ -57,7 +66,9 @@ static struct chunk *chunks;
 static struct chunk *retired; /* of the last recording: a thread may just be adding to one */
 static unsigned int chunk_count;
 static _Atomic uint64_t turn = 1, lost;
-static _Atomic uint64_t began, saving; /* when the recording did; ns that saves behind waits took */
+static atomic_uint saves; /* behind waits, up to SAVES_FREE */
+static _Atomic int64_t credit; /* processor time in ns that they may take; below 0 when the last one took more */
+static _Atomic uint64_t credited; /* until when @credit has its share of the time */
 static FILE *file;
 static atomic_bool prepared;
 static pid_t owner;
@@ -144,7 +155,7 @@ static void free_list(struct chunk *c)
 
 	for (; c; c = next) {
 		next = c->next;
-		free(c);
+		munmap(c, sizeof(*c));
 	}
 }
 
@@ -171,7 +182,7 @@ static void write_full(void)
 		write_chunk(c);
 		*at = c->next;
 		chunk_count--;
-		free(c);
+		munmap(c, sizeof(*c));
 	}
 	/* a child of fork() must not have anything of it left to write */
 	fflush(file);
@@ -192,9 +203,10 @@ static void write_all(void)
 
 static bool new_chunk(struct thread *t)
 {
-	struct chunk *c = malloc(sizeof(*c));
+	/* populated at once: 22 page faults, one by one, would cost the calls that are recorded more */
+	struct chunk *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
-	if (!c)
+	if (c == MAP_FAILED)
 		return false;
 	atomic_init(&c->used, 0);
 	atomic_init(&c->full, false);
@@ -202,7 +214,7 @@ static bool new_chunk(struct thread *t)
 	pthread_mutex_lock(&lock);
 	if (!anpu_trace_on) {
 		pthread_mutex_unlock(&lock);
-		free(c);
+		munmap(c, sizeof(*c));
 		return false;
 	}
 	if (t->chunk && t->turn == atomic_load(&turn))
@@ -246,30 +258,77 @@ void anpu_trace_add(const struct anpu_traced *e)
 
 /* Calls of the API -------------------------------------------------------------------------------- */
 
-void anpu_trace_enter(const char *api, const void *caller)
+void anpu_trace_enter(const char *api)
 {
 	struct thread *t = thread_of();
 	const char *front = acl_front_api();
 
 	if (t && t->depth++ < DEPTH)
-		t->call[t->depth - 1] = (struct call){ anpu_trace_now(), front ? front : api, caller };
+		t->call[t->depth - 1] = (struct call){ anpu_trace_now(), front ? front : api };
 }
 
-void anpu_trace_waited(void)
+uint64_t anpu_trace_submitted(void)
 {
-	if (mine)
-		mine->waited = true;
+	const struct thread *t = mine;
+
+	if (!t || !t->depth || t->depth > DEPTH || t->waited)
+		return anpu_trace_now();
+	return t->call[t->depth - 1].begin;
+}
+
+void anpu_trace_submit(const struct anpu_traced *e)
+{
+	struct thread *t = mine;
+
+	if (!t || !t->depth || t->depth > DEPTH || t->queued) {
+		anpu_trace_add(e);
+		return;
+	}
+	t->queued = true;
+	t->submit = *e;
+}
+
+void anpu_trace_waited(bool empty)
+{
+	if (!mine)
+		return;
+	mine->waited = true;
+	mine->saves |= empty;
+}
+
+static int64_t processor_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static bool may_save(uint64_t now)
+{
+	uint64_t since = atomic_exchange(&credited, now);
+	int64_t left = atomic_load(&credit);
+
+	if (now > since)
+		left += (int64_t)((now - since) / SAVES_SHARE);
+	atomic_store(&credit, left < CREDIT_NS ? left : CREDIT_NS);
+	if (atomic_load(&saves) < SAVES_FREE) {
+		atomic_fetch_add(&saves, 1);
+		return true;
+	}
+	return left > 0;
 }
 
 /* The program may leave by _exit() now, or be killed */
-static void save_now_and_then(void)
+static void save_now_and_then(uint64_t now)
 {
-	uint64_t now = anpu_trace_now();
+	int64_t start;
 
-	if (atomic_load(&saving) > SAVING_NS + (now - atomic_load(&began)) / 20)
+	if (!may_save(now))
 		return;
+	start = processor_ns();
 	anpu_trace_save();
-	atomic_fetch_add(&saving, anpu_trace_now() - now);
+	atomic_fetch_sub(&credit, processor_ns() - start);
 }
 
 void anpu_trace_leave(void)
@@ -285,13 +344,22 @@ void anpu_trace_leave(void)
 	e.begin = c->begin;
 	e.end = anpu_trace_now();
 	e.name = c->api;
-	e.a = (uintptr_t)c->caller;
 	e.thread = t->id;
+	if (t->queued) {
+		e.submitted = t->submit.begin;
+		e.a = t->submit.a;
+		e.b = t->submit.b;
+		e.track = t->submit.track;
+		e.device = t->submit.device;
+		t->queued = false;
+	}
 	anpu_trace_add(&e);
 	if (!t->waited || t->depth)
 		return;
+	if (t->saves)
+		save_now_and_then(e.end);
 	t->waited = false;
-	save_now_and_then();
+	t->saves = false;
 }
 
 /* On and off ---------------------------------------------------------------------------------------- */
@@ -320,8 +388,9 @@ int anpu_trace_begin(const char *path)
 	if (!err) {
 		owner = getpid();
 		atomic_store(&lost, 0);
-		atomic_store(&saving, 0);
-		atomic_store(&began, anpu_trace_now());
+		atomic_store(&saves, 0);
+		atomic_store(&credit, CREDIT_NS);
+		atomic_store(&credited, anpu_trace_now());
 		atomic_fetch_add(&turn, 1);
 		anpu_trace_file_begin(file);
 		fflush(file);

@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 enum anpu_trace_what {
-	ANPU_TRACED_CALL,     /* a function of the API; @a: the address behind the call */
-	ANPU_TRACED_SUBMIT,   /* a packet was queued; @a: sequence number, @b: packets in the queue then */
+	ANPU_TRACED_CALL,     /* a function of the API; with @submitted, it has queued a packet: @track, @a, @b as below */
+	ANPU_TRACED_SUBMIT,   /* a further packet was queued; @a: sequence number, @b: packets in the queue then */
 	ANPU_TRACED_TASK,     /* a packet on the device; @a: as above, @b: bytes written, @c, @d: see tracefile.c */
 	ANPU_TRACED_BLOCK,    /* a turn of a block; @track: AI core, @block */
 	ANPU_TRACED_CALLBACK, /* a function of the program; @a: its address */
@@ -49,7 +49,7 @@ struct anpu_traced_block {
  * @what: enum anpu_trace_what
  * @code: opcode of a packet, core type of a block
  * @device: number of the device
- * @submitted: when a task was queued, 0 if that is not known
+ * @submitted: when a task was queued, 0 if that is not known (of a call: if it has queued none)
  */
 struct anpu_traced {
 	uint64_t begin, end;
@@ -96,11 +96,21 @@ void anpu_trace_add(const struct anpu_traced *e);
 void anpu_trace_lose(uint64_t n);
 /* A text that stays for ever, equal to @text */
 const char *anpu_trace_text(const char *text);
+/*
+ * When the calling thread queues a packet: the begin of the API call that runs, unless that has waited for a stream meanwhile. This
+ * saves a reading of the clock, which is a tenth of a launch.
+ */
+uint64_t anpu_trace_submitted(void);
+/* A packet was queued, as of ANPU_TRACED_SUBMIT; the first one of a call becomes a part of the call's record */
+void anpu_trace_submit(const struct anpu_traced *e);
 /* A public function of the library begins, and ends: in this order for each thread */
-void anpu_trace_enter(const char *api, const void *caller);
+void anpu_trace_enter(const char *api);
 void anpu_trace_leave(void);
-/* That function has waited for a stream: what there is so far is written when it ends, unless that takes too much time */
-void anpu_trace_waited(void);
+/*
+ * That function has waited for a stream. If that is @empty then, what there is so far is written when the function ends, unless
+ * that takes too much time. A launch that has waited for room writes nothing.
+ */
+void anpu_trace_waited(bool empty);
 
 /* rooms.c: takes what the devices have recorded so far, before the file is written */
 extern void (*const anpu_trace_collect)(void);

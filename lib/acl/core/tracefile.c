@@ -335,16 +335,24 @@ static void put_callback(FILE *f, const struct anpu_traced *e)
 	fprintf(f, "\"function\":\"%#" PRIx64 "\",\"stream\":%u}},\n", e->a, e->track);
 }
 
+/* A packet was queued at @when */
+static void put_submit(FILE *f, const struct anpu_traced *e, uint64_t when)
+{
+	put_flow(f, 's', HOST, e->thread, when, "submit", e->device, (uint64_t)e->track << 40 | e->a);
+	put_counter(f, STREAMS(e->device), when, "queue of stream %u", e->track, "packets", (double)e->b);
+}
+
 void anpu_trace_file_add(FILE *f, const struct anpu_traced *e)
 {
 	switch ((enum anpu_trace_what)e->what) {
 	case ANPU_TRACED_CALL:
 		put_slice(f, e, HOST, e->thread, "call", e->name);
 		fputs("}},\n", f);
+		if (e->submitted)
+			put_submit(f, e, e->submitted);
 		break;
 	case ANPU_TRACED_SUBMIT:
-		put_flow(f, 's', HOST, e->thread, e->begin, "submit", e->device, (uint64_t)e->track << 40 | e->a);
-		put_counter(f, STREAMS(e->device), e->begin, "queue of stream %u", e->track, "packets", (double)e->b);
+		put_submit(f, e, e->begin);
 		break;
 	case ANPU_TRACED_TASK:
 		put_task(f, e);

@@ -43,7 +43,7 @@ struct anpu_timeline {
 /* A record with what its stream knows of it */
 struct seen {
 	struct anpu_trace_record r;
-	struct anpu_task task;
+	struct anpu_task task; /* of a packet */
 	bool known;  /* @task is filled */
 	bool newest; /* of its stream */
 	uint32_t stream;
@@ -154,7 +154,12 @@ static unsigned int take(struct anpu_timeline *t, struct seen *out, unsigned int
 
 		if (__atomic_load_n(&r->turn, __ATOMIC_ACQUIRE) != tail + 1)
 			break;
-		out[n] = (struct seen){ .r = *r };
+		/* the device's thread has written it: the line is in another processor's cache */
+		__builtin_prefetch(&t->records[(tail + 4) & (RECORDS - 1)]);
+		out[n].r = *r;
+		out[n].known = false;
+		out[n].newest = false;
+		out[n].stream = 0;
 		tail++;
 	}
 	__atomic_store_n(&t->buf->tail, tail, __ATOMIC_RELEASE);
@@ -178,6 +183,8 @@ static void ask_streams(struct anpu_device *dev, struct seen *list, unsigned int
 		if (!s)
 			continue;
 		x->stream = (uint32_t)s->number;
+		if (x->r.kind == ANPU_TRACE_BLOCK)
+			continue;
 		x->known = anpu_task_find(s, x->r.seq, &x->task);
 		x->newest = x->r.seq == atomic_load_explicit(&s->last_seq, memory_order_relaxed);
 	}

@@ -76,7 +76,7 @@ static void remember(struct anpu_stream *s, const union anpu_packet *pkt)
 		t->entry = pkt->copy.src;
 		t->args = pkt->copy.dst;
 	}
-	t->submitted = anpu_traces() ? anpu_trace_now() : 0;
+	t->submitted = anpu_traces() ? anpu_trace_submitted() : 0;
 	atomic_store_explicit(&t->seq, seq, memory_order_release);
 }
 
@@ -112,7 +112,7 @@ static void trace_submit(struct anpu_stream *s, const union anpu_packet *pkt, ui
 	};
 
 	if (!s->internal && e.begin)
-		anpu_trace_add(&e);
+		anpu_trace_submit(&e);
 	/* each quarter of the ring, so that the notes of packets outlive their records in the trace buffer */
 	if (!(seq & s->task_mask >> 3))
 		anpu_stream_hooks.traced(s->obj.dev, true);

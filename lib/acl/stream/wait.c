@@ -156,7 +156,7 @@ static int await(struct anpu_stream *s, uint64_t seq, int64_t deadline)
 	int err = 0;
 
 	if (anpu_traces())
-		anpu_trace_waited();
+		anpu_trace_waited(seq == atomic_load_explicit(&s->last_seq, memory_order_relaxed));
 	if (anpu_stream_completed(s) >= seq) {
 		if (anpu_checking())
 			anpu_races_synced(s->number, seq);

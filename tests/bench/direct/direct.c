@@ -24,6 +24,7 @@
 #include "../kernels.h"
 #include "../runtime.h"
 #include "../stats.h"
+#include "traced.h"
 
 #define MIB (1024UL * 1024)
 
@@ -230,6 +231,8 @@ int main(int argc, char **argv)
 		operators = argv[2];
 		return first_program();
 	}
+	if (argc == 3 && !strcmp(argv[1], "--launches"))
+		return traced_child(argv[2]);
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--quick"))
 			quick = true;
@@ -244,6 +247,7 @@ int main(int argc, char **argv)
 	bench_start(argv[0], quick);
 	bench_noop();
 	bench_threads();
+	bench_traced(argv[0], operators, quick);
 	bench_memcpy("memcpy_4K", BENCH_NS, 4096, 2000);
 	bench_memcpy("memcpy_1M", BENCH_MBPS, MIB, 100);
 	bench_memcpy("memcpy_64M", BENCH_MBPS, 64 * MIB, 11);
