@@ -160,4 +160,52 @@ TEST_F(state, a_group_halts_together)
 	close(foreign);
 }
 
+/* The event of one more failure is there, so that what it does to others has begun. */
+static bool failure_event(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct drm_anpu_event_fault event;
+
+	return poll(&pfd, 1, 30000 * anpu_slow()) == 1 && read(fd, &event, sizeof(event)) == sizeof(event);
+}
+
+/* No group, a failure that its own stream goes on behind, and being ended by the program: nobody else halts. */
+TEST_F(state, what_halts_nobody_else)
+{
+	struct drm_anpu_event_subscribe sub = { .mask = DRM_ANPU_SUBSCRIBE_FAULT };
+	struct drm_anpu_reset abort = { .scope = DRM_ANPU_ABORT_STREAM };
+	union anpu_packet bad = pkt_fill(8, 8, 0), block = pkt_wait(VA(0), 1), nop = pkt_nop();
+	struct drm_anpu_stream_set set = { .flags = STOP };
+	struct stream alone, goes_on, killed, s[2];
+
+	ASSERT_NE(MAP_FAILED, make_buffer(self->fd, DRM_ANPU_BO_HBM, PAGE, VA(0), RW, NULL));
+	ASSERT_EQ(0, group_create(self->fd, STOP, 0, &alone));
+	ASSERT_EQ(0, group_create(self->fd, 0, 7, &goes_on));
+	ASSERT_EQ(0, group_create(self->fd, STOP, 7, &killed));
+	ASSERT_EQ(0, group_create(self->fd, STOP, 0, &s[0]));
+	ASSERT_EQ(0, group_create(self->fd, STOP, 7, &s[1]));
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_EVENT_SUBSCRIBE, &sub));
+	ASSERT_EQ(0, submit(self->fd, alone.id, &bad, 1, NULL));
+	ASSERT_TRUE(failure_event(self->fd));
+	ASSERT_EQ(0, submit(self->fd, goes_on.id, &bad, 1, NULL));
+	ASSERT_TRUE(failure_event(self->fd));
+	ASSERT_EQ(0, submit(self->fd, killed.id, &block, 1, NULL));
+	ASSERT_TRUE(SOON(killed.status->state == ANPU_QUEUE_PARKED));
+	abort.stream = killed.id;
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_RESET, &abort));
+	ASSERT_TRUE(failure_event(self->fd));
+	for (int i = 0; i < 2; i++) {
+		/* A command that comes behind one to halt. */
+		set.stream = s[i].id;
+		ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_STREAM_SET, &set));
+		EXPECT_EQ(ANPU_QUEUE_RUNNING, s[i].status->state) {
+			TH_LOG("stream %d", i);
+		}
+		EXPECT_EQ(0, run(self->fd, s[i].id, &nop, 1));
+	}
+	EXPECT_EQ(0, run(self->fd, goes_on.id, &nop, 1));
+	EXPECT_EQ(0, run(self->fd, killed.id, &nop, 1));
+	EXPECT_EQ(ANPU_QUEUE_HALTED, alone.status->state);
+}
+
 TEST_HARNESS_MAIN

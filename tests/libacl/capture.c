@@ -405,7 +405,7 @@ static void events_outside_of_graphs(void)
 {
 	aclrtStream a, b, exec;
 	aclrtEvent e, f, timed;
-	uint64_t *w;
+	uint64_t *w, *gate;
 	aclmdlRI waits, records;
 
 	start();
@@ -440,6 +440,14 @@ static void events_outside_of_graphs(void)
 		ACL(aclrtSynchronizeStream(b));
 		CHECK_EQ(w[3], i);
 	}
+	/* a graph has the event's place: a record that is overtaken by another one moves nothing */
+	gate = close_host_gate(a);
+	ACL(aclrtRecordEvent(e, a));
+	ACL(aclrtRecordEvent(e, b));
+	ACL(aclmdlRIExecuteAsync(waits, exec));
+	ACL(aclrtSynchronizeStreamWithTimeout(exec, 30000));
+	open_host_gate(gate);
+	ACL(aclrtSynchronizeStream(a));
 	FAILS(aclrtRecordEventWithFlag(f, b, ACL_EVENT_RECORD_EXTERNAL),
 	      ACL_ERROR_RT_STREAM_NOT_CAPTURED);
 	FAILS(aclrtStreamWaitEventWithFlag(b, f, 0, ACL_EVENT_WAIT_EXTERNAL),

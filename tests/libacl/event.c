@@ -559,6 +559,52 @@ static void many_events(void)
 	}
 }
 
+/* A record that is queued is waited for even if the event was reset since, and is gone */
+static void a_record_that_is_queued_outlives_its_event(void)
+{
+	aclrtStreamStatus status;
+	aclrtStream a, b, c;
+	aclrtEvent event;
+	uint64_t *gate;
+
+	start();
+	a = new_stream();
+	b = new_stream();
+	c = new_stream();
+	event = new_event();
+	gate = close_host_gate(a);
+	ACL(aclrtRecordEvent(event, a));
+	ACL(aclrtStreamWaitEvent(b, event));
+	ACL(aclrtResetEvent(event, c));
+	ACL(aclrtSynchronizeStream(c));
+	ACL(aclrtDestroyEvent(event));
+	usleep(20000);
+	ACL(aclrtStreamQuery(b, &status));
+	CHECK_EQ(status, ACL_STREAM_STATUS_NOT_READY);
+	open_host_gate(gate);
+	ACL(aclrtSynchronizeStream(b));
+}
+
+/* Limits that are longer than 32 bits of microseconds, and what is no limit */
+static void limits_of_waits(void)
+{
+	aclrtStreamStatus status;
+	aclrtStream a, b;
+	aclrtEvent event;
+
+	start();
+	a = new_stream();
+	b = new_stream();
+	event = new_event();
+	FAILS(aclrtStreamWaitEventWithTimeout(b, event, -1), ACL_ERROR_INVALID_PARAM, "timeout", "-1");
+	ACL(aclrtStreamWaitEventWithTimeout(b, event, 4295));
+	usleep(100000);
+	ACL(aclrtStreamQuery(b, &status));
+	CHECK_EQ(status, ACL_STREAM_STATUS_NOT_READY);
+	ACL(aclrtRecordEvent(event, a));
+	ACL(aclrtSynchronizeStream(b));
+}
+
 /* Two streams hand a counter to each other: a lost wake-up or a reordering would show */
 static void ping_pong(void)
 {
@@ -648,5 +694,6 @@ TAP_MAIN(TEST(bad_arguments), TEST(a_reset_without_a_record_completes_nothing),
 	 TEST(synchronize_waits_for_a_record),
 	 TEST(what_ends_a_wait_without_a_record),
 	 TEST(a_wait_that_is_never_met_runs_into_its_limit),
+	 TEST(a_record_that_is_queued_outlives_its_event), TEST(limits_of_waits),
 	 TEST(many_events),
 	 TEST(ping_pong))

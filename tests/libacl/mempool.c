@@ -724,6 +724,27 @@ static void resets_while_threads_allocate(void)
 	CHECK(near(free_hbm(), before));
 }
 
+/* An allocation ends where the program's bytes end, not where its block does */
+static void its_bytes_and_no_more(void)
+{
+	char host[1024] = { 0 };
+	aclrtStream stream;
+	aclrtMemPool pool;
+	char *p;
+
+	start();
+	stream = new_stream();
+	pool = new_pool(0);
+	p = pool_alloc(pool, 1000, stream);
+	ACL(aclrtMemcpy(p, 1000, host, 1000, ACL_MEMCPY_HOST_TO_DEVICE));
+	ACL(aclrtMemset(p + 999, 1, 7, 1));
+	FAILS(aclrtMemcpy(p, 1001, host, 1001, ACL_MEMCPY_HOST_TO_DEVICE), ACL_ERROR_RT_PARAM_INVALID, "1000");
+	FAILS(aclrtMemcpy(host, 8, p + 996, 8, ACL_MEMCPY_DEVICE_TO_HOST), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtMemset(p + 1000, 1, 7, 1), ACL_ERROR_RT_PARAM_INVALID);
+	ACL(aclrtMemPoolFreeAsync(p, stream));
+	ACL(aclrtSynchronizeStream(stream));
+}
+
 /* Two frees of which the stream has done the first: together they are free when it has done both */
 static void a_merged_block_waits_for_its_later_free(void)
 {
@@ -775,6 +796,6 @@ TAP_MAIN(TEST(a_merged_block_waits_for_its_later_free), TEST(alloc_use_free),
 	 TEST(a_destroyed_pool_goes_with_its_last_allocation),
 	 TEST(a_reset_ends_pools),
 	 TEST(device_full),
-	 TEST(wrong_arguments),
+	 TEST(wrong_arguments), TEST(its_bytes_and_no_more),
 	 TEST(threads_share_a_pool),
 	 TEST(resets_while_threads_allocate))
