@@ -119,9 +119,9 @@ static struct block *find_block(const struct anpu_region *region, uint64_t va)
 	struct acl_node *n = region && region->kind == ANPU_REGION_POOL && region->arena
 				     ? acl_tree_floor(region->arena->blocks, va)
 				     : NULL;
-	struct block *b = n ? container_of(n, struct block, by_va) : NULL;
 
-	return b && va - b->by_va.key < b->size ? b : NULL;
+	/* blocks lie side by side, from the arena's begin to its end */
+	return n ? container_of(n, struct block, by_va) : NULL;
 }
 
 bool anpu_pool_allocation(const struct anpu_region *region, uint64_t va, uint64_t *base,
@@ -146,7 +146,7 @@ static struct anpu_lane *lane_of(struct anpu_pool *p, const struct anpu_stream *
 {
 	struct anpu_lane *lane, *unused = NULL;
 
-	for (lane = p->lanes; lane && (lane->stream != s || !lane->blocks); lane = lane->next)
+	for (lane = p->lanes; lane && lane->stream != s; lane = lane->next)
 		if (!lane->blocks)
 			unused = lane;
 	if (lane)
