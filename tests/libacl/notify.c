@@ -141,6 +141,8 @@ static void waits_compare_the_number(void)
 	CHECK(satisfied(ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE, 0x80000004, false));
 	CHECK(!satisfied(ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE, 0x80000005, false));
 	CHECK(satisfied(ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE, 0x80000005, false));
+	CHECK(satisfied(ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE, 0x7fffffff, false));
+	CHECK(!satisfied(ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE, 0x80000006, false));
 	CHECK(satisfied(ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE, 0x80000001, false));
 	CHECK(!satisfied(ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE, 0x80000003, false));
 	CHECK(satisfied(ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE, 1, true));
@@ -168,6 +170,59 @@ static void count_joins_streams(void)
 	}
 	ACL(aclrtSynchronizeStream(waiter));
 	CHECK_EQ(read_u64(word), 1);
+}
+
+/* A notify says that something was, and not how often */
+static void two_records_are_one(void)
+{
+	aclrtStream stream;
+	aclrtNotify notify;
+	uint32_t id = 0, next = 0;
+
+	start();
+	stream = new_stream();
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtGetNotifyId(notify, &id));
+	for (int i = 0; i < 3; i++)
+		ACL(aclrtRecordNotify(notify, NULL));
+	ACL(aclrtSynchronizeStream(NULL));
+	ACL(aclrtWaitAndResetNotify(notify, stream, 30));
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtWaitAndResetNotify(notify, stream, 1));
+	CHECK(aclrtSynchronizeStream(stream) != ACL_SUCCESS);
+	ACL(aclrtDestroyNotify(notify));
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtGetNotifyId(notify, &next));
+	CHECK(next != id);
+	FAILS(aclrtGetNotifyId(notify, NULL), ACL_ERROR_INVALID_PARAM, "notifyId");
+}
+
+static bool stands(aclrtStream stream)
+{
+	aclrtStreamStatus status;
+
+	usleep(60000);
+	ACL(aclrtStreamQuery(stream, &status));
+	return status == ACL_STREAM_STATUS_NOT_READY;
+}
+
+/* 4295 s are more than 32 bits of microseconds */
+static void long_limits(void)
+{
+	aclrtCntNotifyWaitInfo wait = { .mode = ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, .value = 1, .timeout = 4295 };
+	aclrtNotify notify;
+	aclrtStream stream;
+
+	count();
+	stream = new_stream();
+	ACL(aclrtCreateNotify(&notify, 0));
+	ACL(aclrtWaitAndResetNotify(notify, stream, 4295));
+	ACL(aclrtCntNotifyWaitWithTimeout(counter, waiter, &wait));
+	CHECK(stands(stream) && stands(waiter));
+	ACL(aclrtRecordNotify(notify, NULL));
+	record(ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 1);
+	ACL(aclrtSynchronizeStream(stream));
+	ACL(aclrtSynchronizeStream(waiter));
 }
 
 static void counting_notifies_are_checked(void)
@@ -207,4 +262,5 @@ TAP_MAIN(TEST(notify_passes_a_baton),
 	 TEST(records_change_the_number),
 	 TEST(waits_compare_the_number),
 	 TEST(count_joins_streams),
+	 TEST(two_records_are_one), TEST(long_limits),
 	 TEST(counting_notifies_are_checked))
