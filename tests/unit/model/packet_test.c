@@ -122,6 +122,10 @@ static void test_copy(void)
 	is(tq_last_fault(q)->access, ANPU_ACCESS_WRITE, "and the access");
 	p = p_copy(0, ~0ULL - 3, 8);
 	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "COPY that wraps around");
+	p = p_copy(~0ULL - 3, 0, 8);
+	tq_fails(q, &p, ANPU_FAULT_BAD_PACKET, "wrap", "COPY whose source does");
+	p = p_copy(~0ULL - 8, ~0ULL - 8, 8);
+	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "read", "a COPY up to the last address does not wrap");
 	p = p_copy(d->hbm_size - (5 << 20), dst, 10 << 20);
 	tq_fails(q, &p, ANPU_FAULT_UNMAPPED, "read", "large COPY past the end of its source");
 	is(tq_last_fault(q)->addr, d->hbm_size, "names the lowest address, though split");
@@ -158,6 +162,23 @@ static void test_copy_2d(void)
 	bad = p;
 	bad.copy_2d.src = ~0ULL - 1000;
 	tq_fails(q, &bad, ANPU_FAULT_BAD_PACKET, "wrap", "rows that wrap around");
+	/* behind the last row's last byte there is no pitch */
+	bad.copy_2d.src = ~0ULL - (999 * 1000 + 333);
+	tq_fails(q, &bad, ANPU_FAULT_UNMAPPED, "read", "rows up to the last address do not wrap");
+	bad.copy_2d.src++;
+	tq_fails(q, &bad, ANPU_FAULT_BAD_PACKET, "wrap", "one byte more does");
+	bad = p;
+	bad.copy_2d.dst = ~0ULL - (999 * 777 + 333);
+	tq_fails(q, &bad, ANPU_FAULT_UNMAPPED, "write", "the same of the destination");
+	bad.copy_2d.dst++;
+	tq_fails(q, &bad, ANPU_FAULT_BAD_PACKET, "wrap", "and one byte more");
+	bad = p;
+	bad.copy_2d.height = 1;
+	bad.copy_2d.src_pitch = bad.copy_2d.dst_pitch = 1ULL << 63;
+	tq_run(q, &bad);
+	ok(!memcmp(to + 2, from + 1, 333) && tq_last_fault(q)->seq != load64(&q->st->completed), "a pitch of 2^63 for one row");
+	bad.copy_2d.src_pitch++;
+	tq_fails(q, &bad, ANPU_FAULT_BAD_PACKET, "2^63", "one more is too much");
 	bad = p;
 	bad.copy_2d.height = 0;
 	bad.copy_2d.src = 1ULL << 50;
@@ -264,6 +285,14 @@ static void test_semaphores(void)
 		{ ANPU_SEM_NOR, ~0ULL, 0, ~0ULL, false }, { ANPU_SEM_AFTER, 5, 5, ~0ULL, true },
 		{ ANPU_SEM_AFTER, 4, 5, ~0ULL, false },
 		{ ANPU_SEM_AFTER, 2, ~0ULL, ~0ULL, true },
+		/* half a turn ahead and one less, in both widths */
+		{ ANPU_SEM_AFTER, 0x8000000080000000, 0, ~0ULL, false },
+		{ ANPU_SEM_AFTER, 0x7fffffff7fffffff, 0, ~0ULL, true },
+		{ ANPU_SEM_LE, 4, 5, ~0ULL, true }, { ANPU_SEM_GE, 6, 5, ~0ULL, true },
+		{ ANPU_SEM_LT, 6, 5, ~0ULL, false }, { ANPU_SEM_GT, 4, 5, ~0ULL, false },
+		/* the mask is the semaphore's, not the value's */
+		{ ANPU_SEM_EQ, 0xf5, 0x15, 0xf, false }, { ANPU_SEM_GE, 0xff, 0x10, 0xf, false },
+		{ ANPU_SEM_LT, 0xff, 0x10, 0xf, true },
 	};
 	uint64_t at = hbm_alloc(d, 64, 64);
 	uint64_t *sem = hbm_ptr(d, at);
@@ -483,6 +512,8 @@ static void test_kernel_checks(void)
 	TRY("2^64 blocks", "more than", BAD_PACKET,
 	    p.kernel.grid_x = 1U << 31, p.kernel.grid_y = 1U << 31, p.kernel.grid_z = 4);
 	TRY("cluster", "divide", BAD_PACKET, p.kernel.cluster_x = 3);
+	TRY("cluster in y", "divide", BAD_PACKET, p.kernel.grid_x = 1, p.kernel.grid_y = 4, p.kernel.cluster_y = 3);
+	TRY("cluster in z", "divide", BAD_PACKET, p.kernel.grid_x = 1, p.kernel.grid_z = 4, p.kernel.cluster_z = 3);
 	TRY("schedule mode", "mode", BAD_PACKET, p.kernel.sched_mode = ANPU_SCHED_COUNT);
 	TRY("batch", "batch", BAD_PACKET, p.kernel.sched_mode = ANPU_SCHED_BATCH,
 	    p.kernel.grid_x = 5);
