@@ -5,7 +5,13 @@
  *	{ "version": "1.0", "status": "completed", "server_count": "1", "server_list": [ { "server_id": "here",
  *	  "device": [ { "device_id": "0", "rank_id": "0" }, { "device_id": "1", "rank_id": "1" } ] } ] }
  *
- * With several servers, "host_ip" of the one that has rank 0, or else its "server_id", is the address at which its ranks
+ * or, in an older form without a version, in which each device may be an "instance" with the rank in it:
+ *
+ *	{ "status": "completed", "group_count": "1", "group_list": [ { "group_name": "all", "instance_list": [
+ *	  { "server_id": "here", "rank_id": "0", "devices": [ { "device_id": "0" } ] },
+ *	  { "server_id": "here", "rank_id": "1", "devices": [ { "device_id": "1" } ] } ] } ] }
+ *
+ * Without any rank_id there, ranks have the order of the table. With several servers, "host_ip" of the one that has rank 0, or else its "server_id", is the address at which its ranks
  * listen. Other names may be there and are not looked at: they are about network cards.
  */
 #include <arpa/inet.h>
@@ -17,6 +23,15 @@
 #include "core/json.h"
 #include "hccl_inside.h"
 
+/* Names of lists on the way to a server and on to its devices */
+static const struct form {
+	const char *lists[3];
+	unsigned int levels;
+} forms[] = {
+	{ { "server_list", "device" }, 2 },
+	{ { "group_list", "instance_list", "devices" }, 3 },
+};
+
 struct entry {
 	long rank, device; /* -1: not said */
 	const char *rank_at, *device_at;
@@ -26,6 +41,9 @@ struct entry {
 struct server {
 	struct anpu_json_text id, ip; /* size 0: not said */
 	const char *at;
+	long rank; /* of its only device, in the older form; -1: not said */
+	const char *rank_at;
+	uint32_t devices;
 };
 
 struct table {
@@ -37,7 +55,7 @@ struct table {
 	uint32_t servers;
 	long server_count; /* -1: not said */
 	const char *server_count_at;
-	bool version;
+	bool version, groups; /* @groups: the older form */
 	HcclResult code;
 	char why[256];
 };
@@ -99,6 +117,7 @@ static int new_entry(struct table *t)
 			return bad(t, HCCL_E_MEMORY, t->last, "no memory for %u ranks", t->room);
 		t->entries = more;
 	}
+	t->server[t->servers - 1].devices++;
 	t->entries[t->count++] = (struct entry){ -1, -1, t->last, t->last, t->servers - 1 };
 	return 0;
 }
@@ -113,7 +132,7 @@ static int new_server(struct table *t)
 	if (!more)
 		return bad(t, HCCL_E_MEMORY, t->last, "no memory for %u servers", t->servers + 1);
 	t->server = more;
-	t->server[t->servers++] = (struct server){ .at = t->last };
+	t->server[t->servers++] = (struct server){ .at = t->last, .rank = -1 };
 	return 0;
 }
 
@@ -125,7 +144,10 @@ static int in_server(struct table *t, const struct anpu_json_text *key, struct a
 		s->id = v;
 	else if (is(key, "host_ip"))
 		s->ip = v;
-	return 0;
+	if (!t->groups || !is(key, "rank_id"))
+		return 0;
+	s->rank_at = v.at;
+	return number(t, "rank_id", v, HCCL_MAX_RANKS - 1, &s->rank);
 }
 
 static int in_entry(struct table *t, const struct anpu_json_text *key, struct anpu_json_text v)
@@ -161,22 +183,32 @@ static int at_top(struct table *t, const struct anpu_json_text *key, struct anpu
 		   (int)(v.size < 40 ? v.size : 40), v.at);
 }
 
-/* Is it something else than what the table has there */
-static bool wrong_kind(const struct anpu_json_text *keys, unsigned int depth, enum anpu_json_kind kind, const char **what)
+/* How many lists of the form lead to a value, the value itself counted if it is one */
+static unsigned int lists_to(const struct form *f, const struct anpu_json_text *keys, unsigned int depth)
+{
+	unsigned int n = 0;
+
+	/* elements of lists have no key */
+	while (n < f->levels && 2 * n < depth && is(&keys[2 * n], f->lists[n]))
+		n++;
+	return n;
+}
+
+/* Is it something else than what the table has there, with @lists on the way to it */
+static bool wrong_kind(const struct anpu_json_text *keys, unsigned int depth, unsigned int lists, enum anpu_json_kind kind,
+		       const char **what)
 {
 	static const char *const texts[] = { "version", "status", "server_count", "server_id", "host_ip", "rank_id", "device_id" };
-	bool list = depth && is(&keys[0], "server_list");
-	bool device = list && depth >= 3 && is(&keys[2], "device");
 
 	*what = "must be a list";
-	if ((list && depth == 1) || (device && depth == 3))
+	if (depth % 2 && lists == (depth + 1) / 2)
 		return kind != ANPU_JSON_ARRAY;
 	*what = "must have objects: { ... }";
-	if ((list && depth == 2) || (device && depth == 4))
+	if (depth && depth % 2 == 0 && lists == depth / 2)
 		return kind != ANPU_JSON_OBJECT;
 	*what = "must be text or a number";
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if ((depth == 1 || (list && depth == 3) || (device && depth == 5)) && is(&keys[depth - 1], texts[i]))
+		if (depth % 2 && lists == depth / 2 && is(&keys[depth - 1], texts[i]))
 			return kind != ANPU_JSON_STRING && kind != ANPU_JSON_NUMBER;
 	return false;
 }
@@ -185,9 +217,10 @@ static int value(void *user, const struct anpu_json_text *keys, unsigned int dep
 		 struct anpu_json_text v)
 {
 	struct table *t = user;
-	bool list = depth >= 2 && is(&keys[0], "server_list");
+	bool older = depth && is(&keys[0], forms[1].lists[0]);
+	const struct form *f = &forms[older];
+	unsigned int lists = lists_to(f, keys, depth);
 	bool scalar = kind == ANPU_JSON_STRING || kind == ANPU_JSON_NUMBER;
-	/* elements of lists have no key */
 	const struct anpu_json_text *name = &keys[depth > 1 && !keys[depth - 1].size ? depth - 2 : depth - (depth > 0)];
 	const char *what;
 
@@ -195,25 +228,53 @@ static int value(void *user, const struct anpu_json_text *keys, unsigned int dep
 		t->last = keys[depth - 1].at;
 	if (scalar)
 		t->last = v.at;
-	if (wrong_kind(keys, depth, kind, &what))
+	if (wrong_kind(keys, depth, lists, kind, &what))
 		return bad(t, HCCL_E_PARA, scalar ? v.at : t->last, "\"%.*s\" %s", (int)name->size, name->at, what);
-	if (depth == 1 && scalar)
-		return at_top(t, &keys[0], v);
-	if (list && depth == 2 && kind == ANPU_JSON_OBJECT)
-		return new_server(t);
-	if (list && depth == 3 && scalar && t->servers)
-		return in_server(t, &keys[2], v);
-	if (list && depth == 4 && t->servers && is(&keys[2], "device") && kind == ANPU_JSON_OBJECT)
-		return new_entry(t);
-	if (list && depth == 5 && is(&keys[2], "device") && scalar && t->count)
-		return in_entry(t, &keys[4], v);
+	t->groups = t->groups || older;
+	if (lists != depth / 2)
+		return 0;
+	if (depth == 1)
+		return scalar ? at_top(t, &keys[0], v) : 0;
+	if (depth % 2)
+		return !scalar ? 0 : lists == f->levels ? in_entry(t, &keys[depth - 1], v) :
+		       lists == f->levels - 1 ? in_server(t, &keys[depth - 1], v) : 0;
+	return !depth ? 0 : lists == f->levels ? new_entry(t) : lists == f->levels - 1 ? new_server(t) : 0;
+}
+
+/* The older form: ranks are those of instances, or are not said at all */
+static int number_ranks(struct table *t)
+{
+	bool said = false;
+
+	for (uint32_t i = 0; i < t->servers; i++) {
+		const struct server *s = &t->server[i];
+
+		said = said || s->rank >= 0;
+		if (s->rank >= 0 && s->devices != 1)
+			return bad(t, HCCL_E_PARA, s->rank_at, "an instance has rank_id %ld and %u devices, and must have one",
+				   s->rank, s->devices);
+	}
+	for (uint32_t i = 0; i < t->count; i++)
+		said = said || t->entries[i].rank >= 0;
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct entry *e = &t->entries[i];
+
+		if (!said) {
+			e->rank = (long)i;
+		} else if (e->rank < 0) {
+			e->rank = t->server[e->server].rank;
+			e->rank_at = e->rank < 0 ? e->rank_at : t->server[e->server].rank_at;
+		}
+	}
 	return 0;
 }
 
 /* Each rank once, from 0 on, with a device */
 static int check(struct table *t)
 {
-	if (!t->version)
+	if (t->groups && number_ranks(t))
+		return -1;
+	if (!t->version && !t->groups)
 		return bad(t, HCCL_E_PARA, t->text, "\"version\" is missing");
 	if (t->server_count >= 0 && t->server_count != (long)t->servers)
 		return bad(t, HCCL_E_PARA, t->server_count_at, "server_count is %ld and \"server_list\" has %u servers",
@@ -237,6 +298,12 @@ static int check(struct table *t)
 	return 0;
 }
 
+/* In the older form one server has several instances */
+static bool same_server(const struct server *a, const struct server *b)
+{
+	return a == b || (a->id.size && a->id.size == b->id.size && !memcmp(a->id.at, b->id.at, a->id.size));
+}
+
 /* Where the others find rank 0, if that is on one of several servers */
 static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
 {
@@ -244,6 +311,7 @@ static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
 	struct anpu_json_text ip;
 	uint8_t room[16];
 	uint32_t mine = 0;
+	bool several = false;
 
 	for (uint32_t i = 0; i < t->count; i++) {
 		if (!t->entries[i].rank)
@@ -252,8 +320,10 @@ static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
 			mine = t->entries[i].server;
 	}
 	memset(out->ip, 0, sizeof(out->ip));
-	out->with_root = t->servers < 2 || s == &t->server[mine];
-	if (t->servers < 2)
+	for (uint32_t i = 0; i < t->servers; i++)
+		several = several || !same_server(s, &t->server[i]);
+	out->with_root = same_server(s, &t->server[mine]);
+	if (!several)
 		return 0;
 	ip = s->ip.size ? s->ip : s->id;
 	if (ip.size && ip.size < sizeof(out->ip))

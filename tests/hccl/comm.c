@@ -27,11 +27,19 @@ static void sum(HcclComm comm, aclrtStream stream, int32_t mine, int32_t want)
 
 static char path[] = "/tmp/hccl-table-XXXXXX";
 
+static void save_table(const char *text)
+{
+	int fd = mkstemp(path);
+
+	CHECK(fd >= 0);
+	CHECK_EQ(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
 static void write_table(uint32_t ranks)
 {
 	char text[4096];
 	size_t used;
-	int fd;
 
 	used = (size_t)sprintf(text, "{ \"version\": \"1.0\", \"status\": \"completed\", \"server_count\": \"1\",\n"
 			       "  \"server_list\": [ { \"server_id\": \"10.0.0.1\", \"host_nic_ip\": \"reserve\", \"device\": [\n");
@@ -39,11 +47,40 @@ static void write_table(uint32_t ranks)
 	for (uint32_t i = ranks; i-- > 0;)
 		used += (size_t)sprintf(text + used, "    { \"device_id\": \"%d\", \"device_ip\": \"10.0.1.%u\", \"rank_id\": "
 					"\"%u\" }%s\n", device_of(i), i, i, i ? "," : "");
-	used += (size_t)sprintf(text + used, "  ] } ] }\n");
-	fd = mkstemp(path);
-	CHECK(fd >= 0);
-	CHECK_EQ(write(fd, text, used), (ssize_t)used);
-	close(fd);
+	sprintf(text + used, "  ] } ] }\n");
+	save_table(text);
+}
+
+/* The older form, with an instance for each rank */
+static void write_instances(uint32_t ranks)
+{
+	char text[4096];
+	size_t used;
+
+	used = (size_t)sprintf(text, "{ \"status\": \"completed\", \"deploy_mode\": \"lab\", \"group_count\": \"1\", \"group_list\": [ {\n"
+			       "  \"group_name\": \"\", \"device_num\": \"%u\", \"server_num\": \"1\", \"instance_list\": [\n", ranks);
+	for (uint32_t i = ranks; i-- > 0;)
+		used += (size_t)sprintf(text + used, "    { \"devices\": [ { \"device_id\": \"%d\", \"device_ip\": \"10.0.1.%u\" } ], "
+					"\"rank_id\": \"%u\", \"server_id\": \"10.0.0.1\" }%s\n", device_of(i), i, i, i ? "," : "");
+	sprintf(text + used, "  ], \"server_list\": [ { \"server_id\": \"10.0.0.1\", \"para_plane_info\": [ ] } ] } ],\n"
+		"  \"para_plane_nic_location\": \"device\", \"para_plane_nic_name\": [ \"eth0\" ] }\n");
+	save_table(text);
+}
+
+/* The same with devices in the order of ranks, of a container */
+static void write_pod(uint32_t ranks)
+{
+	char text[4096];
+	size_t used;
+
+	used = (size_t)sprintf(text, "{ \"status\": \"completed\", \"group_count\": \"1\", \"group_list\": [ { \"group_name\": \"all\",\n"
+			       "  \"instance_count\": \"1\", \"instance_list\": [ { \"pod_name\": \"a\", \"server_id\": \"10.0.0.1\", "
+			       "\"devices\": [\n");
+	for (uint32_t i = 0; i < ranks; i++)
+		used += (size_t)sprintf(text + used, "    { \"device_id\": \"%d\", \"device_ip\": \"10.0.1.%u\" }%s\n", device_of(i), i,
+					i < ranks - 1 ? "," : "");
+	sprintf(text + used, "  ] } ] } ] }\n");
+	save_table(text);
 }
 
 static void *table_rank(void *arg)
@@ -73,12 +110,12 @@ static void *table_rank(void *arg)
 	return NULL;
 }
 
-static void rank_tables(void)
+static void with_table(void (*write)(uint32_t ranks))
 {
 	pthread_t threads[3];
 
-	begin();
-	write_table(3);
+	strcpy(path + strlen(path) - 6, "XXXXXX");
+	write(3);
 	setenv("RANK_TABLE_FILE", path, 1);
 	for (uintptr_t i = 0; i < 3; i++)
 		CHECK_EQ(pthread_create(&threads[i], NULL, table_rank, (void *)i), 0);
@@ -87,8 +124,18 @@ static void rank_tables(void)
 	unlink(path);
 }
 
+static void rank_tables(void)
+{
+	begin();
+	with_table(write_table);
+	with_table(write_instances);
+	with_table(write_pod);
+}
+
 #define HEAD "{ \"version\": \"1.0\", \"status\": \"completed\", \"server_list\": [ { \"device\": [\n"
 #define TAIL "\n] } ] }"
+#define OLD_HEAD "{ \"status\": \"completed\", \"group_list\": [ { \"instance_list\": [\n"
+#define OLD_TAIL "\n] } ] }"
 
 static void bad_rank_tables(void)
 {
@@ -127,6 +174,15 @@ static void bad_rank_tables(void)
 		{ "{ \"version\": \"1.0\",\n\"server_count\": \"2\", \"server_list\": [ { \"device\": [ { \"rank_id\": \"0\", \"device_id\": "
 		  "\"0\" } ] } ] }", HCCL_E_PARA, { "line 2, column 18", "server_count is 2" } },
 		{ "{ \"version\": \"1.0\", \"server_count\": \"many\" }", HCCL_E_PARA, { "server_count is \"many\"", "line 1" } },
+		{ OLD_HEAD "{ \"rank_id\": \"0\", \"devices\": [ { \"device_id\": \"0\" }, { \"device_id\": \"1\" } ] }" OLD_TAIL, HCCL_E_PARA,
+		  { "line 2, column 15", "2 devices" } },
+		{ OLD_HEAD "{ \"rank_id\": \"0\", \"devices\": [ { \"device_id\": \"0\" } ] },\n{ \"devices\": [ { \"device_id\": \"1\" } ] }"
+		  OLD_TAIL, HCCL_E_PARA, { "line 3", "without \"rank_id\"" } },
+		{ OLD_HEAD "{ \"devices\": { } }" OLD_TAIL, HCCL_E_PARA, { "line 2, column 4", "\"devices\" must be a list" } },
+		{ "{ \"group_list\": [\n7 ] }", HCCL_E_PARA, { "line 2, column 1", "\"group_list\" must have objects" } },
+		{ "{ \"group_list\": [ ] }", HCCL_E_PARA, { "no rank", "server_list" } },
+		{ OLD_HEAD "{ \"server_id\": \"a\", \"devices\": [ { \"device_id\": \"0\" } ] },\n{ \"server_id\": \"b\", \"devices\": [ { "
+		  "\"device_id\": \"0\" } ] }" OLD_TAIL, HCCL_E_PARA, { "line 2, column 17", "\"a\"" } },
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"77\" }" TAIL, HCCL_E_PARA, { "aclrtSetDevice(77)", "device 77" } },
 	};
 	HcclCommConfig config = small_buffers(NULL);
