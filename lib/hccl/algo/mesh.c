@@ -17,7 +17,7 @@
 #include "hccl_inside.h"
 
 /* Of a part: for less, that others have to say when they have read costs more than a copy for each of them */
-#define SHARED_LEAST (512 << 10)
+#define SHARED_LEAST (64 << 10)
 
 /* Of those ranks between which something goes, number @i, counted round */
 static uint32_t rank_of(const struct hccl_group *g, uint32_t i)
