@@ -534,6 +534,17 @@ static void direct_code(int fd, uint64_t base, const char *name, const void *ima
 	put_file(file);
 }
 
+static void direct_shared(int fd, const void *at, size_t size)
+{
+	struct file *file = get_file(fd);
+
+	if (!file)
+		return;
+	if (atomic_load(&file->on))
+		anpu_model_shared(file->dev->model, at, size);
+	put_file(file);
+}
+
 /* The rest --------------------------------------------------------------------------------------- */
 
 static ssize_t direct_read(int fd, void *buf, size_t size)
@@ -584,6 +595,7 @@ static const struct anpu_engine engine = {
 	.read = direct_read,
 	.doorbell = direct_doorbell,
 	.code = direct_code,
+	.shared = direct_shared,
 	.bridges = direct_bridges,
 };
 

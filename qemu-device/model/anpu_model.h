@@ -231,6 +231,13 @@ void anpu_model_reset(struct anpu_model *m);
 uint64_t anpu_model_invalidate(struct anpu_model *m);
 bool anpu_model_invalidated(struct anpu_model *m, uint64_t number);
 
+/**
+ * anpu_model_shared() - words in @size bytes at @at may be written by other processes, or waited for there
+ *
+ * Devices of processes that map the same file tell each other of words there. It holds for as long as the device is there.
+ */
+void anpu_model_shared(struct anpu_model *m, const void *at, uint64_t size);
+
 /** anpu_model_set_clock() - with cfg.replay: what the next task reads of the clock counts from @ns */
 void anpu_model_set_clock(struct anpu_model *m, uint64_t ns);
 

@@ -255,6 +255,7 @@ struct queue {
 	uint64_t ready_since;			/* when it was made ready, 0: no job was waiting then */
 	enum park_kind park;
 	_Atomic uint64_t *park_sem;
+	bool park_shared;	/* it may be written by other processes */
 	uint64_t park_gen;
 	uint64_t park_deadline;
 
@@ -405,6 +406,7 @@ struct anpu_model {
 	struct job *jobs;
 	struct queue *parked;
 	_Atomic unsigned int n_parked;
+	_Atomic unsigned int n_shared;	/* of these for words that other processes may write */
 	_Atomic unsigned int n_work;	/* ready queues and jobs with something to hand out */
 	_Alignas(CACHE_LINE)
 	_Atomic(struct queue *) kicks;
@@ -436,6 +438,8 @@ struct anpu_model {
 	_Atomic unsigned int manager_slow;	/* it sleeps for a whole tick, or longer */
 	_Atomic unsigned int told;	/* by another device: a word that this one waits for may have changed */
 	_Atomic uint64_t foreign_since;	/* others_waited_for() */
+	_Atomic uint64_t shared_since;	/* the same for a word that other processes may write */
+	_Atomic uintptr_t shared_low, shared_high;	/* anpu_model_shared(): there are all of these; 0: none */
 	struct anpu_model *next_model;	/* of all in this process, see others.c */
 	_Atomic uint64_t heartbeat;
 	struct mmu manager_mmu;
@@ -700,6 +704,13 @@ void pool_unpark(struct anpu_model *m, struct queue *q);	/* lock held */
 void pool_memory_written(struct worker *w, const void *sem);
 void pool_word_written(struct anpu_model *m, struct mmu *mmu, const void *sem);
 unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const void *sem);
+/* words of parked queues that a worker sleeps on, at most */
+#define POOL_WORDS_MAX	16
+struct pool_word {
+	const void *at;
+	uint32_t value; /* of its lower half, with which the queue has to wait */
+};
+bool pool_shared_words(struct worker *w, struct pool_word words[POOL_WORDS_MAX], unsigned int *n);
 bool pool_take(struct queue *q);
 void pool_set_priority(struct queue *q, uint32_t priority);
 
@@ -711,12 +722,17 @@ void manager_kick(struct anpu_model *m);
 /* between looks of the manager at what waits: at most and at least */
 #define TICK_NS		1000000ULL
 #define TICK_LEAST_NS	20000ULL
+/* the same at least where devices tell, and only programs' stores are to be seen */
+#define TICK_SHARED_NS	100000ULL
 void others_add(struct anpu_model *m);
 void others_remove(struct anpu_model *m);
 bool others_own(const struct anpu_model *m, const void *word);
-void others_tell(struct anpu_model *m);
+bool others_share(const struct anpu_model *m, const void *word);
+void others_tell(struct anpu_model *m, const void *word);
 bool others_look(struct worker *w);
-void others_waited_for(struct anpu_model *m);
+void others_waited_for(struct anpu_model *m, const void *word);
+uint64_t others_spin(struct anpu_model *m, uint64_t ns);
+void others_sleep(struct worker *w, unsigned int seq);
 uint64_t others_tick(struct anpu_model *m);
 bool manager_command(struct anpu_model *m, unsigned int queue, unsigned int cmd, uint32_t arg);
 void manager_begin_reset(struct anpu_model *m);

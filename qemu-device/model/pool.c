@@ -185,9 +185,12 @@ static void unready(struct anpu_model *m, struct queue *q)
 	atomic_fetch_sub(&m->n_work, 1);
 }
 
+
 static void unlink_parked(struct anpu_model *m, struct queue *q)
 {
 	unlink_queue(&m->parked, NULL, q);
+	if (q->park_shared)
+		atomic_fetch_sub(&m->n_shared, 1);
 	atomic_fetch_sub(&m->n_parked, 1);
 }
 
@@ -349,6 +352,7 @@ void pool_release(struct queue *q)
 
 struct look {
 	struct queue *q;
+	uint32_t value; /* before @satisfied */
 	bool satisfied;
 };
 
@@ -356,16 +360,19 @@ static void do_look(void *arg)
 {
 	struct look *l = arg;
 
+	l->value = __atomic_load_n((const uint32_t *)l->q->park_sem, __ATOMIC_SEQ_CST);
 	l->satisfied = sema_satisfied(&l->q->pkt.sem_wait, l->q->park_sem);
 }
 
 /* A semaphore that is not there any more fails the packet, which a worker finds out. */
-static bool satisfied(struct anpu_model *m, struct queue *q)
+static bool satisfied(struct anpu_model *m, struct queue *q, uint32_t *value)
 {
-	struct look l = { q, false };
+	struct look l = { q, 0, false };
 	uint64_t addr;
+	bool there = guard_call(m, do_look, &l, &addr);
 
-	return !guard_call(m, do_look, &l, &addr) || l.satisfied;
+	*value = l.value;
+	return !there || l.satisfied;
 }
 
 /*
@@ -374,6 +381,8 @@ static bool satisfied(struct anpu_model *m, struct queue *q)
  */
 static bool examine(struct anpu_model *m, struct queue *q, const void *sem, uint64_t now)
 {
+	uint32_t value;
+
 	if (atomic_load(&q->interrupt))
 		return true;
 	if (q->park == PARK_EVENT)
@@ -382,7 +391,7 @@ static bool examine(struct anpu_model *m, struct queue *q, const void *sem, uint
 		return true;
 	if (sem && ((uintptr_t)sem ^ (uintptr_t)q->park_sem) / 8)
 		return now >= q->park_deadline;
-	return now >= q->park_deadline || satisfied(m, q);
+	return now >= q->park_deadline || satisfied(m, q, &value);
 }
 
 /**
@@ -411,6 +420,33 @@ unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const vo
 	return n;
 }
 
+/**
+ * pool_shared_words() - words of parked queues that other processes may write
+ * @n: how many
+ *
+ * Return: false if a queue can go on, which is ready then.
+ */
+bool pool_shared_words(struct worker *w, struct pool_word words[POOL_WORDS_MAX], unsigned int *n)
+{
+	struct anpu_model *m = w->m;
+	bool wait = true;
+
+	*n = 0;
+	mmu_enter(&w->mmu, 0);
+	pthread_mutex_lock(&m->lock);
+	for (struct queue *q = m->parked; q && *n < POOL_WORDS_MAX && wait; q = q->next) {
+		if (!q->park_shared)
+			continue;
+		wait = mmu_pointer_valid(m, q->ctx.asid, q->park_gen) && !satisfied(m, q, &words[*n].value);
+		words[(*n)++].at = q->park_sem;
+	}
+	pthread_mutex_unlock(&m->lock);
+	mmu_exit(&w->mmu);
+	if (!wait)
+		pool_examine_parked(m, &w->mmu, NULL);
+	return wait;
+}
+
 /* A packet has written memory, so semaphores may have changed. Not inside mmu_enter(). */
 void pool_memory_written(struct worker *w, const void *sem)
 {
@@ -423,7 +459,7 @@ void pool_word_written(struct anpu_model *m, struct mmu *mmu, const void *sem)
 	unsigned int n;
 
 	if (sem && !others_own(m, sem))
-		others_tell(m);
+		others_tell(m, sem);
 	/* read-modify-write: a full barrier behind the packet's plain stores */
 	if (!atomic_fetch_add(&m->n_parked, 0))
 		return;
@@ -447,6 +483,7 @@ bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
 	mmu_enter(&w->mmu, 0);
 	pthread_mutex_lock(&m->lock);
 	q->park = kind;
+	q->park_shared = foreign && others_share(m, q->park_sem);
 	wanted = atomic_load(&q->interrupt) != 0;
 	if (wanted) {
 		q->hold = HOLD_NONE;
@@ -466,6 +503,8 @@ bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
 			if (q->next)
 				q->next->prev = q;
 			m->parked = q;
+			if (q->park_shared)
+				atomic_fetch_add(&m->n_shared, 1);
 		} else {
 			atomic_fetch_sub(&m->n_parked, 1);
 		}
@@ -473,7 +512,7 @@ bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
 	pthread_mutex_unlock(&m->lock);
 	mmu_exit(&w->mmu);
 	if (parked && foreign)
-		others_waited_for(m);
+		others_waited_for(m, q->park_sem);
 	if (wanted || (parked && atomic_load(&m->manager_deep)))
 		manager_kick(m);
 	return wanted || parked;
@@ -647,7 +686,7 @@ static bool spin(struct worker *w)
 
 	if (!m->spin_ns || !watch(w))
 		return false;
-	end = model_clock(m) + atomic_load_explicit(&m->spin_now, memory_order_relaxed);
+	end = model_clock(m) + others_spin(m, atomic_load_explicit(&m->spin_now, memory_order_relaxed));
 	do {
 		/* the driver may have given their address only now, or the lock was taken before */
 		shadow_promise(m);
@@ -691,7 +730,7 @@ static void sleep_worker(struct worker *w)
 	uncall(m);
 	if (!atomic_load(&m->kicks) && !atomic_load(&m->n_work) &&
 	    !atomic_load(&m->calibrate_request) && !atomic_load(&m->exiting))
-		futex_wait(&m->wake, seq, 0);
+		others_sleep(w, seq);
 	atomic_fetch_sub(&m->sleepers, 1);
 	adapt_spin(m, model_clock(m) - start);
 }

@@ -87,6 +87,8 @@ ANPU_FRONT_CALL void anpu_front_memory_ended(void (*ended)(uint64_t addr));
  * checking mode does not close its pages, which would also make system calls fail
  */
 ANPU_FRONT_CALL void anpu_front_ordered(const void *pinned);
+/* Registered memory in which devices of other processes write words, or wait for them: such devices wake each other */
+ANPU_FRONT_CALL void anpu_front_shared(const void *registered);
 /* As aclrtMallocAlign32(), of which the program was promised no more than @size bytes: the checking mode knows that */
 ANPU_FRONT_CALL aclError anpu_front_malloc(void **devPtr, size_t size);
 /* Device of a memory pool, -1 if it has ended */

@@ -136,6 +136,14 @@ void anpu_tell_code(struct anpu_device *dev, uint64_t base, const char *name, co
 		node->engine->code(node->fd, base, name, image, size);
 }
 
+void anpu_tell_shared(struct anpu_device *dev, const void *at, size_t size)
+{
+	const struct anpu_node *node = anpu_node_of(dev);
+
+	if (node->engine->shared)
+		node->engine->shared(node->fd, at, size);
+}
+
 ssize_t anpu_read_events(struct anpu_device *dev, int stop, void *buf, size_t size)
 {
 	struct anpu_node *node = anpu_node_of(dev);

@@ -6,3 +6,8 @@ void anpu_front_ordered(const void *pinned)
 {
 	anpu_host_memory_ordered(pinned);
 }
+
+void anpu_front_shared(const void *registered)
+{
+	anpu_host_memory_shared(registered);
+}

@@ -303,6 +303,17 @@ void anpu_host_memory_ordered(const void *pinned)
 	pthread_mutex_unlock(&lock);
 }
 
+void anpu_host_memory_shared(const void *registered)
+{
+	const struct host_memory *m;
+
+	pthread_mutex_lock(&lock);
+	m = find((uintptr_t)registered);
+	if (m)
+		anpu_tell_shared(m->dev, (const void *)(uintptr_t)m->addr, m->size);
+	pthread_mutex_unlock(&lock);
+}
+
 bool anpu_mallocd_host(const void *ptr, uint64_t *base, uint64_t *end)
 {
 	const struct host_memory *m;

@@ -127,6 +127,8 @@ bool anpu_is_pinned(const void *ptr);
 bool anpu_mallocd_host(const void *ptr, uint64_t *base, uint64_t *end);
 /* A front orders its uses itself */
 void anpu_host_memory_ordered(const void *pinned);
+/* See anpu_front_shared() */
+void anpu_host_memory_shared(const void *registered);
 /* Managed memory of @size bytes, a multiple of 2 MiB */
 aclError anpu_managed_malloc(void **ptr, uint64_t size);
 /* Frees managed memory: false if @ptr is none, else @ret is what came of it */

@@ -110,6 +110,7 @@ HcclResult hccl_window_open(struct hccl_comm *c)
 		c->window = NULL;
 		return hccl_fail_acl(err, "aclrtHostRegister() of the communicator's memory (HCCL_BUFFSIZE)");
 	}
+	anpu_front_shared(c->window);
 	/* the device has it at the same address */
 	c->base = c->window;
 	return HCCL_SUCCESS;
