@@ -3,10 +3,10 @@
  * The rooms of libacl, put together. A folder is a room, and <room>/<room>.h has what it offers. Rooms
  * use each other in one direction only:
  *
- *	core <- device <- memory <- stream <-+- copy <- launch <-+- graph
- *	                                     +- sync <-----------+- diag
- *	                                                         +- config, which uses graph, too
- *	                                     +- pool
+ *	util <- core <- device <- memory <- stream <-+- copy <- launch <-+- graph
+ *	                                             +- sync <-----------+- diag
+ *	                                                                 +- config, which uses graph, too
+ *	                                             +- pool
  *
  * A room may use everything to its left that a line leads to; the header of each names them.
  *

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
+#include "util/json.h"
 #include "hccl_inside.h"
 
 /* Names of lists on the way to a server and on to its devices */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* libFuzzer target: the configuration that aclInit() reads. */
 #include "fuzz.h"
-#include "core/json.h"
+#include "util/json.h"
 
 struct seen {
 	const char *text;

@@ -2,7 +2,7 @@
 /*
  * The room config: launches with attributes that need streams, events and graphs besides the kernel.
  *
- * Uses: core, device, memory, stream, copy, sync, launch, graph.
+ * Uses: util, core, device, memory, stream, copy, sync, launch, graph.
  */
 #ifndef ANPU_CONFIG_H
 #define ANPU_CONFIG_H

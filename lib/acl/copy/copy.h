@@ -3,7 +3,7 @@
  * The room copy: copies between any two places, fills, reductions, random numbers, values, and hints
  * about memory in a stream.
  *
- * Uses: core, device, memory, stream.
+ * Uses: util, core, device, memory, stream.
  */
 #ifndef ANPU_COPY_H
 #define ANPU_COPY_H

@@ -3,8 +3,7 @@
  * The room core: what a library for any device would have. Errors with their sentences, the registry
  * of handles, aclInit() and aclFinalize(), hooks that other libraries register.
  *
- * Uses: no other room.
- * Private: json.h
+ * Uses: util.
  */
 #ifndef ANPU_CORE_H
 #define ANPU_CORE_H
@@ -15,13 +14,10 @@
 #include "core/front.h"
 #include "core/finding.h"
 #include "core/handle.h"
-#include "core/lines.h"
-#include "core/module.h"
-#include "core/text.h"
 #include "core/node.h"
 #include "core/trace.h"
-#include "core/tree.h"
 #include "core/waits.h"
+#include "util/util.h"
 
 /* error.c: which function of the program the calling thread is inside of ----------------------- */
 

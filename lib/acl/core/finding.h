@@ -5,7 +5,7 @@
 
 #include <stdarg.h>
 
-#include "core/lines.h"
+#include "util/util.h"
 
 /*
  * Reports a mistake, in the checking mode; elsewhere nothing happens. @kind is a word by which it can be

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/base.h"
-#include "core/lines.h"
+#include "util/util.h"
 
 enum acl_type {
 	ACL_TYPE_CONTEXT = 1,

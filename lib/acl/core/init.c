@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "core/json.h"
+#include "util/util.h"
 #include "core/core.h"
 
 #define CONFIG_MAX (1 << 20)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/lines.h"
+#include "util/util.h"
 
 enum anpu_wait_kind {
 	ANPU_WAITS_FOR_STREAM, /* its task @seq */

@@ -2,7 +2,7 @@
 /*
  * The room device: devices that the program has open, contexts, and what can be asked of a device.
  *
- * Uses: core.
+ * Uses: util, core.
  */
 #ifndef ANPU_DEVICE_H
 #define ANPU_DEVICE_H

@@ -2,7 +2,7 @@
 /*
  * The room diag: what a failure is called, who is told of it, and notes of overflow.
  *
- * Uses: core, device, memory, stream, copy, sync, launch.
+ * Uses: util, core, device, memory, stream, copy, sync, launch.
  */
 #ifndef ANPU_DIAG_H
 #define ANPU_DIAG_H

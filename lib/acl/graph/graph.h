@@ -2,7 +2,7 @@
 /*
  * The room graph: recording streams into graphs, and executing these.
  *
- * Uses: core, device, memory, stream, copy, sync, launch.
+ * Uses: util, core, device, memory, stream, copy, sync, launch.
  * Private: inside.h
  */
 #ifndef ANPU_GRAPH_H

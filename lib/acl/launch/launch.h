@@ -2,7 +2,7 @@
 /*
  * The room launch: binaries of operators, their functions, launches, and what operators print.
  *
- * Uses: core, device, memory, stream, copy.
+ * Uses: util, core, device, memory, stream, copy.
  * Private: elf.h, elf_internal.h
  */
 #ifndef ANPU_LAUNCH_H

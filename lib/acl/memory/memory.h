@@ -3,7 +3,7 @@
  * The room memory: what an address is (device memory, pinned or pageable memory of the host, managed
  * memory), buffer objects and their addresses, physical memory, peers, sharing with other processes.
  *
- * Uses: core, device.
+ * Uses: util, core, device.
  */
 #ifndef ANPU_MEMORY_H
 #define ANPU_MEMORY_H

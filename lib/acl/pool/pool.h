@@ -2,7 +2,7 @@
 /*
  * The room pool: memory in a stream's order. Memory pools, and the program's own allocators.
  *
- * Uses: core, device, memory, stream.
+ * Uses: util, core, device, memory, stream.
  * Private: arena.h
  */
 #ifndef ANPU_POOL_H

@@ -2,7 +2,7 @@
 /*
  * The room stream: streams and their rings, submission, waiting, failures, marks and slots.
  *
- * Uses: core, device, memory.
+ * Uses: util, core, device, memory.
  */
 #ifndef ANPU_STREAM_H
 #define ANPU_STREAM_H

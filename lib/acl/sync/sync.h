@@ -3,7 +3,7 @@
  * The room sync: events, notifies, functions of the program that threads run, and the thread that
  * reads a device's events.
  *
- * Uses: core, device, memory, stream.
+ * Uses: util, core, device, memory, stream.
  * Private: calls.h, event.h
  */
 #ifndef ANPU_SYNC_H

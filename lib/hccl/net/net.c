@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/json.h"
+#include "util/json.h"
 #include "net/net.h"
 
 /* A kernel that runs now, and its network: what shares both is one machine here */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The reader of aclInit()'s configuration. */
-#include "core/json.h"
+#include "util/json.h"
 #include "tap.h"
 
 static char why[200];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Other words for words of a sentence (core/text.h). */
+/* Other words for words of a sentence (util/text.h). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "util/text.h"
 #include "tap.h"
 
 static const char *other(const char *word, size_t n)

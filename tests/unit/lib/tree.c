@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The ordered sets of core/tree.h against a sorted array that is searched from end to end. */
-#include "core/tree.h"
+/* The ordered sets of util/tree.h against a sorted array that is searched from end to end. */
+#include "util/tree.h"
 #include "tap.h"
 
 #define NODES 300

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "util/text.h"
 
 void anpu_text_add(struct anpu_text *t, const char *fmt, ...)
 {

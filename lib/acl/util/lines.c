@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/lines.h"
+#include "util/lines.h"
 
 #if __has_include(<elfutils/libdw.h>)
 

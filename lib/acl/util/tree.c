@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/tree.h"
+#include "util/tree.h"
 
 static bool before(const struct acl_node *a, uint64_t key, uint64_t tie)
 {

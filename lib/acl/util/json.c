@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/json.h"
+#include "util/json.h"
 
 struct reader {
 	const char *start;

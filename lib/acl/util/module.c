@@ -5,7 +5,7 @@
 #include <link.h>
 #include <stdio.h>
 
-#include "core/module.h"
+#include "util/module.h"
 
 struct search {
 	uint64_t addr;
