@@ -12,6 +12,8 @@ namespace detail {
 
 template <class D, class A, class B> ASCENDC_FN void check_mmad(const MmadParams &p)
 {
+	static_assert(!std::is_same_v<A, int4b_t> && !std::is_same_v<B, int4b_t>,
+		      "AscendC::Mmad: this core's cube unit has no integers of 4 bits; Cast() the matrices to int8_t");
 	static_assert(std::is_same_v<A, B>, "AscendC::Mmad: both matrices have one type of elements");
 	static_assert((std::is_same_v<D, float> && is_float<A>) || (std::is_same_v<D, int32_t> && std::is_same_v<A, int8_t>) ||
 		      (std::is_same_v<D, half> && std::is_same_v<A, half>),

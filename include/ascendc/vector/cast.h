@@ -40,6 +40,25 @@ template <class D, class S> ASCENDC_FN uint64_t cast_ctl(RoundMode mode)
 		       (dequantises<D, S> && state()->dequant ? ANPU_CTL_QUANT : 0);
 }
 
+template <class T> inline constexpr bool is_fp8 = std::is_same_v<T, fp8_e4m3fn_t> || std::is_same_v<T, fp8_e5m2_t>;
+
+/* The vector unit has no numbers of 8 bits with an exponent: the scalar unit converts them, one by one. */
+template <class D, class S> ASCENDC_FN void cast_fp8(const LocalTensor<D> &dst, const LocalTensor<S> &src, RoundMode mode, uint32_t n)
+{
+	static_assert((is_fp8<D> && is_float<S>) || (is_fp8<S> && is_float<D>),
+		      "AscendC::Cast of fp8_e4m3fn_t and fp8_e5m2_t is from and to float, half and bfloat16_t");
+	if (is_fp8<D> && mode != RoundMode::CAST_RINT && mode != RoundMode::CAST_NONE)
+		anpu_trap("Cast: to numbers of 8 bits with an exponent it rounds to nearest; give CAST_RINT");
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+	/* in place the wider elements must not run over those that are still to come */
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = sizeof(D) > sizeof(S) ? n - 1 - i : i;
+
+		dst.SetValue(at, static_cast<D>(static_cast<float>(src.GetValue(at))));
+	}
+	anpu_sys_PIPEBAR(ANPU_PIPE_ALL, 0);
+}
+
 template <class D, class S>
 inline constexpr anpu_tile_op cast_op = std::is_same_v<D, S> ? ANPU_TILE_VUN : ANPU_TILE_VCVT;
 
@@ -49,12 +68,12 @@ template <class D, class S>
 ASCENDC_FN void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &roundMode,
 		     const uint32_t count)
 {
-	uint64_t ctl = detail::cast_ctl<D, S>(roundMode);
-
-	if constexpr (std::is_same_v<D, int4b_t> || std::is_same_v<S, int4b_t>)
-		anpu_tile_VCVT(dst.address, src.address, 0, ctl | count);
+	if constexpr (detail::is_fp8<D> || detail::is_fp8<S>)
+		detail::cast_fp8(dst, src, roundMode, count);
+	else if constexpr (std::is_same_v<D, int4b_t> || std::is_same_v<S, int4b_t>)
+		anpu_tile_VCVT(dst.address, src.address, 0, detail::cast_ctl<D, S>(roundMode) | count);
 	else
-		detail::elements<detail::cast_op<D, S>>(ctl, detail::plain(dst, src), count);
+		detail::elements<detail::cast_op<D, S>>(detail::cast_ctl<D, S>(roundMode), detail::plain(dst, src), count);
 }
 
 template <class D, class S, bool isSetMask = true, class M, class = std::enable_if_t<detail::is_mask<M>>>
