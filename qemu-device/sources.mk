@@ -12,40 +12,41 @@ ANPU_PLUGIN_SRCS := anpu_plugin.c
 # no QEMU header: C11 and pthreads
 include $(anpu_here)model/core/sources.mk
 ANPU_DEVICE_SRCS := \
-	model/shadow.c \
-	model/busy.c \
-	model/debug.c \
-	model/dma.c \
-	model/early.c \
-	model/event.c \
-	model/fault.c \
+	model/model.c \
+	model/regs.c \
+	model/diag/debug.c \
+	model/diag/fault.c \
+	model/diag/inject.c \
+	model/diag/plan.c \
+	model/diag/postmortem.c \
+	model/diag/print.c \
+	model/diag/record.c \
+	model/diag/trace.c \
 	model/gdb/answers.c \
 	model/gdb/blocks.c \
 	model/gdb/files.c \
 	model/gdb/link.c \
 	model/gdb/stub.c \
-	model/guard.c \
-	model/inject.c \
-	model/job.c \
-	model/kernel.c \
-	model/launch.c \
-	model/manager.c \
-	model/mmu.c \
-	model/model.c \
-	model/others.c \
-	model/packet.c \
-	model/plan.c \
-	model/pool.c \
-	model/postmortem.c \
-	model/print.c \
-	model/queue.c \
-	model/queue_cmd.c \
-	model/random.c \
-	model/record.c \
-	model/reduce.c \
-	model/regs.c \
-	model/sema.c \
-	model/trace.c
+	model/launch/early.c \
+	model/launch/job.c \
+	model/launch/kernel.c \
+	model/launch/launch.c \
+	model/memory/dma.c \
+	model/memory/guard.c \
+	model/memory/mmu.c \
+	model/memory/random.c \
+	model/memory/reduce.c \
+	model/queue/event.c \
+	model/queue/packet.c \
+	model/queue/queue.c \
+	model/queue/queue_cmd.c \
+	model/queue/sema.c \
+	model/queue/shadow.c \
+	model/sched/busy.c \
+	model/sched/futex.c \
+	model/sched/manager.c \
+	model/sched/others.c \
+	model/sched/pool.c
 ANPU_MODEL_SRCS := $(ANPU_DEVICE_SRCS) $(ANPU_CORE_SRCS)
 # compilers for arm64 fuse a product and a sum unless they are told, which rounds once instead of twice
 ANPU_MODEL_CFLAGS := -D_GNU_SOURCE -O2 -fno-strict-aliasing -ffp-contract=off

@@ -44,7 +44,7 @@ struct core_fault {
 	uint64_t x[32];
 };
 
-/* MMU, implemented by the device side (mmu.c) --------------------------------------------------- */
+/* MMU, implemented by the device side (memory/mmu.c) -------------------------------------------- */
 
 /**
  * mmu_access() - translate a virtual address of the address space @mmu is bound to

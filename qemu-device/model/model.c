@@ -8,7 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan.h"
+#include "internal.h"
+#include "diag/debug.h"
+#include "diag/inject.h"
+#include "diag/plan.h"
+#include "diag/record.h"
+#include "sched/futex.h"
+#include "sched/manager.h"
+#include "sched/others.h"
 
 static unsigned int host_cpus(void)
 {

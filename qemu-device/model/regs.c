@@ -4,6 +4,9 @@
  * computes.
  */
 #include "internal.h"
+#include "diag/inject.h"
+#include "queue/shadow.h"
+#include "sched/manager.h"
 
 #if __has_include(<anpu/anpu_isa.h>)
 #include <anpu/anpu_isa.h>

@@ -10,7 +10,7 @@
 #include <anpu/anpu_packet.h>
 
 #include "anpu_model.h"
-#include "record.h"
+#include "diag/record_file.h"
 
 /**
  * struct page - a page of memory

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "half.h"
+#include "memory/half.h"
 
 #define N	100000
 
