@@ -204,7 +204,8 @@ static void test_malformed(void)
 	TRY(3, good[3] | ANPU_PTE_WRITE | ANPU_PTE_EXEC, "execution", "write and execute");
 	TRY(3, (good[3] & ~ANPU_PTE_ADDR) | d->hbm_size, "outside", "a leaf outside the HBM");
 	TRY(3, (good[3] & ~ANPU_PTE_ADDR) | ANPU_PTE_ADDR, "outside", "the largest address");
-	TRY(3, (good[3] + 4096) | ANPU_PTE_CONT, "out of place", "CONT out of place");
+	for (uint64_t off = 4096; off < ANPU_PAGE_64K; off *= 2)
+		TRY(3, (good[3] + off) | ANPU_PTE_CONT, "out of place", "CONT out of place");
 #undef TRY
 	invalidate(d, 1);
 	reads(VA, 0, "the good tables work");
