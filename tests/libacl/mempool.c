@@ -402,6 +402,22 @@ static void memory_goes_back(void)
 	set64(pool, ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH, 0);
 	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH), 0);
 	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH), 0);
+	/* with what there is */
+	p = pool_alloc(pool, 3 * MIB, stream);
+	q = pool_alloc(pool, MIB, stream);
+	ACL(aclrtMemPoolFreeAsync(q, stream));
+	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH), 4 * MIB);
+	set64(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH, 0);
+	set64(pool, ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH, 0);
+	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH), 3 * MIB);
+	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH),
+		 attr(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT));
+	/* a pool that is destroyed keeps nothing, whatever its threshold */
+	set64(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, 64 * MIB);
+	ACL(aclrtMemPoolDestroy(pool));
+	ACL(aclrtMemPoolFreeAsync(p, stream));
+	ACL(aclrtSynchronizeStream(stream));
+	CHECK(near(free_hbm(), before));
 }
 
 static void trim_leaves_what_tasks_still_use(void)
@@ -724,6 +740,28 @@ static void resets_while_threads_allocate(void)
 	CHECK(near(free_hbm(), before));
 }
 
+/* Sizes that only just make no sense, and a most that is no multiple of a page */
+static void sizes_at_their_ends(void)
+{
+	static const size_t sizes[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 510, SIZE_MAX - 4096, SIZE_MAX / 2 + 1, SIZE_MAX / 2 };
+	aclrtStream stream;
+	aclrtMemPool pool;
+	void *p, *q;
+
+	start();
+	stream = new_stream();
+	pool = new_pool(0);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		FAILS(aclrtMemPoolMallocAsync(&p, sizes[i], pool, stream), ACL_ERROR_RT_MEMORY_ALLOCATION);
+	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT), 0);
+	pool = new_pool(MIB + 100);
+	p = pool_alloc(pool, MIB, stream);
+	CHECK_EQ(attr(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT), MIB);
+	FAILS(aclrtMemPoolMallocAsync(&q, 1, pool, stream), ACL_ERROR_RT_MEMORY_ALLOCATION, "maxSize");
+	ACL(aclrtMemPoolFreeAsync(p, stream));
+	ACL(aclrtSynchronizeStream(stream));
+}
+
 /* An allocation ends where the program's bytes end, not where its block does */
 static void its_bytes_and_no_more(void)
 {
@@ -796,6 +834,6 @@ TAP_MAIN(TEST(a_merged_block_waits_for_its_later_free), TEST(alloc_use_free),
 	 TEST(a_destroyed_pool_goes_with_its_last_allocation),
 	 TEST(a_reset_ends_pools),
 	 TEST(device_full),
-	 TEST(wrong_arguments), TEST(its_bytes_and_no_more),
+	 TEST(wrong_arguments), TEST(its_bytes_and_no_more), TEST(sizes_at_their_ends),
 	 TEST(threads_share_a_pool),
 	 TEST(resets_while_threads_allocate))

@@ -69,6 +69,10 @@ static void bad_descriptors(void)
 	      "host");
 	FAILS(aclrtSetMemcpyDesc(dev, kind, host, dev, 8, NULL), ACL_ERROR_RT_PARAM_INVALID,
 	      "srcAddr");
+	FAILS(aclrtSetMemcpyDesc(dev, kind, dev, host, 8, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "dstAddr");
+	FAILS(aclrtSetMemcpyDesc(dev, kind, dev, dev + 4096 + 32 - 4, 8, NULL), ACL_ERROR_RT_PARAM_INVALID,
+	      "dstAddr");
 	FAILS(aclrtSetMemcpyDesc(dev, kind, dev, dev, 8192, NULL), ACL_ERROR_RT_PARAM_INVALID,
 	      "8192");
 	FAILS(aclrtSetMemcpyDesc(dev + 4, kind, dev, dev, 8, NULL), ACL_ERROR_RT_ADDR_UNALIGNED);
@@ -195,6 +199,16 @@ static void bad_rectangles(void)
 	      "5000001");
 	FAILS(aclrtMemcpy2d(dev, 1, host, 1, 1, 5242881, to), ACL_ERROR_INVALID_PARAM, "5242881");
 	FAILS(aclrtMemcpy2d(dev, SIZE_MAX, host, 64, 64, 2, to), ACL_ERROR_INVALID_PARAM, "dpitch");
+	FAILS(aclrtMemcpy2d(dev, 64, host, SIZE_MAX, 64, 2, to), ACL_ERROR_INVALID_PARAM, "spitch");
+	/* The largest that are none too large for that: only for the memory */
+	FAILS(aclrtMemcpy2d(dev, 6000000, host, 6000000, 5000000, 1, to), ACL_ERROR_RT_PARAM_INVALID);
+	FAILS(aclrtMemcpy2d(dev, 1, host, 1, 1, 5242880, to), ACL_ERROR_RT_PARAM_INVALID);
+	/* Behind the last row there need be nothing: both sides end there, 32 bytes behind what was asked for */
+	ACL(aclrtMemcpy2d(dev + 64, 4032, host, 64, 32, 2, to));
+	FAILS(aclrtMemcpy2d(dev + 64, 4033, host, 64, 32, 2, to), ACL_ERROR_RT_PARAM_INVALID, "dst");
+	ACL(aclrtMemcpy2d(host, 64, dev + 64, 4032, 32, 2, ACL_MEMCPY_DEVICE_TO_HOST));
+	FAILS(aclrtMemcpy2d(host, 64, dev + 64, 4033, 32, 2, ACL_MEMCPY_DEVICE_TO_HOST), ACL_ERROR_RT_PARAM_INVALID,
+	      "src");
 	FAILS(aclrtMemcpy2d(dev, 64, host, 64, 64, 1, ACL_MEMCPY_DEVICE_TO_DEVICE),
 	      ACL_ERROR_INVALID_PARAM, "kind");
 	FAILS(aclrtMemcpy2d(dev, 64, host, 64, 64, 66, to), ACL_ERROR_RT_PARAM_INVALID, "dst");
