@@ -60,7 +60,7 @@ $(guest): $(wildcard scripts/vm/*.[ch]) scripts/build-guest scripts/vm/modules.p
 	$(step) 'making what the VM boots' scripts/build-guest $(BUILD)/guest/root $(BUILD)/guest
 
 kernel qemu: | deps
-lib hccl operators tests tools python: | deps-host
+lib hccl operators ascendc-operators tests tools python: | deps-host
 
 kernel:
 	$(step) 'building the driver' $(MAKE) $(jobs) -C kernel
@@ -89,14 +89,14 @@ qemu:
 qemu-full: | deps
 	ANPU_QEMU=full scripts/build-qemu
 
-operators tests: lib
+operators ascendc-operators tests: lib
 	$(step) 'building the $@' $(MAKE) $(jobs) -C tests $@
 
 run: all
 	$(step) 'running the main job in the VM' $(MAKE) -C tests run
 
 # The suites that need no VM come first; in front of the others tests/vm-parts makes the rest
-check: deps-check-host lib hccl python operators
+check: deps-check-host lib hccl python operators ascendc-operators
 	$(MAKE) -C tests check
 
 vm-parts: deps-check kernel qemu guest
@@ -162,4 +162,4 @@ distclean:
 
 FORCE:
 
-.PHONY: all help deps deps-host deps-check deps-check-host deps-bench vm-parts guest kernel lib hccl python wheel tools qemu qemu-full operators tests run check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean
+.PHONY: all help deps deps-host deps-check deps-check-host deps-bench vm-parts guest kernel lib hccl python wheel tools qemu qemu-full operators ascendc-operators tests run check check-debug check-kernels bench coverage shell install install-direct deb check-packages dist FORCE clean distclean

@@ -234,7 +234,7 @@ make -s -C tests/kselftest OUTPUT=$PWD/build/tests/kselftest SELFTESTS=$PWD/buil
 """
 # Test programs, the direct engine and other libraries are what the tree has: no mutant changes them.
 NATIVE = """
-make -s -C {top}/lib/direct && make -s -C {top}/lib/kit && make -s -C {top}/lib/python && make -s -C {top}/tests operators tests diagnosis samples && mkdir -p build/tests &&
+make -s -C {top}/lib/direct && make -s -C {top}/lib/kit && make -s -C {top}/lib/python && make -s -C {top}/tests ascendc-operators tests diagnosis samples && mkdir -p build/tests &&
 rm -rf build/tests/libacl build/tests/ascendc build/tests/diagnosis build/tests/cuda build/tests/hccl build/operators build/cuda build/kit build/samples build/python &&
 cp -r {top}/build/tests/libacl {top}/build/tests/ascendc {top}/build/tests/diagnosis {top}/build/tests/cuda {top}/build/tests/hccl build/tests/ &&
 cp -r {top}/build/operators {top}/build/cuda {top}/build/kit {top}/build/samples {top}/build/python build/ &&
