@@ -103,6 +103,10 @@ HcclResult hccl_window_open(struct hccl_comm *c)
 		c->window = NULL;
 		return ret;
 	}
+#ifdef MADV_POPULATE_READ
+	/* registering touches each page; the kernel maps many at once. Where it cannot (before 5.14), that only takes longer */
+	(void)madvise(c->window, size, MADV_POPULATE_READ);
+#endif
 	hccl_first_words(c->window, c->ranks);
 	err = aclrtHostRegister(c->window, size, ACL_HOST_REGISTER_MAPPED, &seen);
 	if (err) {
