@@ -114,11 +114,12 @@ using AscendC::printf;	/* kernels call it without the namespace, too */
 #define ascendc_assert(...)	assert(__VA_ARGS__)
 #if defined(ASCENDC_CPU_DEBUG) || defined(__ANPU_HOST__)
 #define ASSERT(...)		assert(__VA_ARGS__)
+#define ASCENDC_ASSERT(condition, ...)	do { if (!(condition)) { __VA_ARGS__; } } while (0)
 #else
-/* Only CPU mode has it, and operators rely on that: one writes ASSERT() behind a line without semicolon */
+/* Only CPU mode has them, and operators rely on that: one has ASSERT() behind a line without semicolon, one asserts names that do not exist */
 #define ASSERT(...)
+#define ASCENDC_ASSERT(...)
 #endif
-#define ASCENDC_ASSERT(condition, behavior)	do { if (!(condition)) { behavior; } } while (0)
 /* Errors are printed, as what an assertion says of itself often is one; the other levels are for CPU mode */
 #define KERNEL_LOG(level, ...)	ASCENDC_LOG_##level(__VA_ARGS__)
 #define ASCENDC_LOG_KERNEL_ERROR(...)	AscendC::detail::print(__VA_ARGS__)

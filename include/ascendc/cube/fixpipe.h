@@ -107,6 +107,46 @@ ASCENDC_FN void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src,
 	detail::fixpipe<T, U, LocalTensor<T>, config>(dst, src, params);
 }
 
+namespace detail {
+
+/* The older parameters in the newer ones' words: a fractal has 16 rows, so columns of them start at whole fractals in CO1 */
+template <class T, class U> ASCENDC_FN FixpipeParamsV220 fix_params(const FixpipeParams<U> &old)
+{
+	FixpipeParamsV220 p;
+
+	p.mSize = uint16_t(old.burstLen * ONE_BLK_SIZE / (16 * sizeof(U)));
+	p.nSize = old.nz2ndParams.nz2ndEn ? old.nz2ndParams.originalNSize : uint16_t(old.cburstNum * 16);
+	p.srcStride = uint16_t((p.mSize + 15) / 16 * 16 + old.srcStride * 16);
+	p.dstStride = old.nz2ndParams.nz2ndEn ? old.dstStride : p.mSize * 16 * sizeof(T) / ONE_BLK_SIZE + old.dstStride;
+	p.quantPre = old.quantParams.quantPre;
+	p.deqScalar = old.quantParams.deqScalar;
+	p.ndNum = old.nz2ndParams.ndNum;
+	p.srcNdStride = old.nz2ndParams.srcNdStride;
+	p.dstNdStride = old.nz2ndParams.dstNdStride;
+	p.reluEn = old.reluEn;
+	return p;
+}
+
+} // namespace detail
+
+template <class T, class U>
+ASCENDC_FN void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParams<U> &params)
+{
+	if (params.nz2ndParams.nz2ndEn)
+		Fixpipe<T, U, CFG_ROW_MAJOR>(dst, src, detail::fix_params<T>(params));
+	else
+		Fixpipe<T, U, CFG_NZ>(dst, src, detail::fix_params<T>(params));
+}
+
+template <class T, class U>
+ASCENDC_FN void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src, const FixpipeParams<U> &params)
+{
+	if (params.nz2ndParams.nz2ndEn)
+		Fixpipe<T, U, CFG_ROW_MAJOR>(dst, src, detail::fix_params<T>(params));
+	else
+		Fixpipe<T, U, CFG_NZ>(dst, src, detail::fix_params<T>(params));
+}
+
 /*
  * Results as they lie in CO1, to UB: lengths and gaps of the source in fractals of 256 elements, gaps of the destination
  * in blocks of 32 bytes; BLOCK_MODE_VECTOR copies the first row of each fractal. Only a kernel that runs on a whole core has both scratchpads.

@@ -137,6 +137,43 @@ struct FixpipeParamsV220 {
 	bool isChannelSplit = false;
 };
 
+/** struct Nz2NdParams - a row-major result of @originalNSize columns; with @ndNum matrices, their distances as in FixpipeParamsV220 */
+struct Nz2NdParams {
+	bool nz2ndEn = false;
+	uint16_t ndNum = 1;
+	uint16_t srcNdStride = 0;
+	uint16_t dstNdStride = 0;
+	uint16_t originalNSize = 0;
+};
+
+struct QuantParams {
+	QuantMode_t quantPre = NoQuant;
+	uint64_t deqScalar = 0;
+};
+
+/**
+ * struct FixpipeParams - the older words for FixpipeParamsV220, for a source of elements of type T
+ * @cburstNum: columns of fractals (16 columns each); without effect where @nz2ndParams states the columns
+ * @burstLen: what one column of fractals has, in blocks of 32 bytes of the source: its rows
+ * @srcStride: gap behind a column of fractals of the source, in fractals of 256 elements
+ * @dstStride: row-major: elements from row to row; else: gap behind a column of fractals, in blocks of 32 bytes
+ */
+template <class T> struct FixpipeParams {
+	ASCENDC_FN constexpr FixpipeParams() {}
+	ASCENDC_FN constexpr FixpipeParams(uint16_t count, uint16_t length, uint16_t src_gap, uint32_t dst)
+		: cburstNum(count), burstLen(length), dstStride(dst), srcStride(src_gap)
+	{
+	}
+
+	uint16_t cburstNum = 0;
+	uint16_t burstLen = 1;
+	uint32_t dstStride = 0;
+	uint16_t srcStride = 0;
+	QuantParams quantParams;
+	bool reluEn = false;
+	Nz2NdParams nz2ndParams;
+};
+
 struct DataCopyCO12DstParams {
 	ASCENDC_FN constexpr DataCopyCO12DstParams() {}
 	ASCENDC_FN constexpr DataCopyCO12DstParams(uint16_t cols, uint16_t rows, uint32_t dst, uint16_t src,

@@ -136,3 +136,44 @@ TEST(fractals_in_ub)
 		assert(out.GetValue(nd * 256 + row * 48 + col) == want);
 	}
 }
+
+/* The older parameters of Fixpipe: 20 rows in columns of 32 rows, rows of 30 numbers that begin 32 apart, then columns of fractals with a gap */
+TEST(older_parameters_of_fixpipe)
+{
+	LocalTensor<half> a1(TPosition::A1, 0, 512), b1(TPosition::B1, 4096, 512), a2(TPosition::A2, 0, 512), b2(TPosition::B2, 0, 512);
+	LocalTensor<float> c1(TPosition::CO1, 0, 1024), rows = at<float>(0), columns = at<float>(1);
+	LoadData2DParams load;
+	MmadParams mmad;
+	FixpipeParams<float> nd(2, 40, 0, 32), nz(2, 40, 0, 4);
+
+	fill(a1, 512, 1);
+	fill(b1, 512, 2);
+	Duplicate(rows, -1.0f, 4096);
+	load.srcStride = 1;
+	load.repeatTimes = 2;
+	PipeBarrier<PIPE_ALL>();
+	LoadData(a2, a1, load);
+	LoadData(b2, b1, load);
+	mmad.m = 20;
+	mmad.n = 32;
+	mmad.k = 16;
+	nd.reluEn = true;
+	nd.nz2ndParams.nz2ndEn = true;
+	nd.nz2ndParams.originalNSize = 30;
+	PipeBarrier<PIPE_ALL>();
+	Mmad(c1, a2, b2, mmad);
+	PipeBarrier<PIPE_ALL>();
+	Fixpipe(rows, c1, nd);
+	Fixpipe(columns, c1, nz);
+	PipeBarrier<PIPE_ALL>();
+	for (uint32_t m = 0; m < 20; m++)
+		for (uint32_t n = 0; n < 32; n++) {
+			float sum = 0;
+
+			for (uint32_t k = 0; k < 16; k++)
+				sum += float(a1.GetValue(m * 16 + k)) * float(b1.GetValue(n * 16 + k));
+			assert(rows.GetValue(m * 32 + n) == (n < 30 ? (sum > 0 ? sum : 0) : -1));
+			assert(columns.GetValue(n / 16 * (20 * 16 + 4 * 8) + m * 16 + n % 16) == sum);
+		}
+	assert(columns.GetValue(20 * 16) == -1 && rows.GetValue(20 * 32) == -1);
+}
