@@ -63,8 +63,43 @@ TEST_F(query, info)
 	EXPECT_EQ(ANPU_MAX_BLOCKS, info.max_blocks);
 	EXPECT_EQ(4096, info.page_size);
 	EXPECT_EQ(2 * MIB, info.huge_page_size);
-	EXPECT_LT(info.va_start, info.va_end);
+	EXPECT_EQ(1ULL << 32, info.va_start);
+	EXPECT_EQ(1ULL << 48, info.va_end);
 	EXPECT_GE(info.hbm_size, 16 * MIB);
+	EXPECT_EQ(2 * info.cores, info.vector_cores);
+	EXPECT_GT(info.default_timeout_us, 0);
+}
+
+/* A number that the kernel shows of the device */
+static uint64_t shown(const char *name)
+{
+	char path[100], text[64] = "";
+
+	snprintf(path, sizeof(path), "/sys/class/accel/%s/device/%s", strrchr(anpu_node(), '/') + 1, name);
+	read_some(path, text, sizeof(text));
+	return strtoull(text, NULL, 0);
+}
+
+/* The same device as the kernel's: where it is on the bus, and what it has */
+TEST_F(query, info_and_sysfs)
+{
+	unsigned int domain, bus, slot, function;
+	uint32_t size = sizeof(struct drm_anpu_info);
+	char path[100], target[200] = "";
+	struct drm_anpu_info info;
+
+	ASSERT_EQ(0, query(self->fd, DRM_ANPU_QUERY_INFO, &info, &size));
+	snprintf(path, sizeof(path), "/sys/class/accel/%s/device", strrchr(anpu_node(), '/') + 1);
+	ASSERT_LT(0, readlink(path, target, sizeof(target) - 1));
+	ASSERT_EQ(4, sscanf(strrchr(target, '/') + 1, "%x:%x:%x.%x", &domain, &bus, &slot, &function));
+	EXPECT_EQ((uint64_t)domain << 32 | bus << 16 | slot << 8 | function, info.pci_address);
+	EXPECT_EQ(shown("device"), info.device_id);
+	EXPECT_EQ(shown("anpu/cores"), info.cores);
+	EXPECT_EQ(shown("anpu/vector_cores"), info.vector_cores);
+	EXPECT_EQ(shown("anpu/queues_total"), info.max_streams + 1);
+	EXPECT_EQ(shown("anpu/hbm_total"), info.hbm_size);
+	EXPECT_EQ(shown("anpu/hw_version"), info.hw_version >> 16);
+	EXPECT_EQ(shown("anpu/isa_version"), info.isa_version >> 8);
 }
 
 /* As many bytes as there is room for; the texts end inside of their room */

@@ -321,39 +321,50 @@ TEST_F(diag, hbm_and_device_in_debugfs)
 	EXPECT_EQ(device_value("tlb_issued"), device_value("tlb_done"));
 }
 
-/* Of many failures the first and the newest are in the dump, of many packets the next ones. */
-TEST_F(diag, what_a_dump_has_no_room_for)
+/* Of many failures the first and the newest are in the dump, of many packets the next ones; of few all are. */
+TEST_F_TIMEOUT(diag, what_a_dump_has_no_room_for, 300)
 {
-	enum { FAILURES = ANPU_STATUS_FAULTS + 3, LEFT = 20, SHOWN = 16 };
+	enum { SHOWN = 16 };
+	static const struct {
+		int failures, left;
+	} cases[] = { { ANPU_STATUS_FAULTS + 3, 20 }, { ANPU_STATUS_FAULTS, 3 }, { 1, SHOWN } };
 	union anpu_packet bad = pkt_fill(8, 8, 0), wait = pkt_wait(VA(0), 77), nop = pkt_nop();
 	char *text, path[300], line[60];
 
-	forget_dumps();
-	for (int i = 0; i < FAILURES; i++)
-		ASSERT_EQ(0, submit(self->fd, self->s.id, &bad, 1, NULL));
-	ASSERT_EQ(0, submit(self->fd, self->s.id, &wait, 1, NULL));
-	for (int i = 1; i < LEFT; i++)
-		ASSERT_EQ(0, submit(self->fd, self->s.id, &nop, 1, NULL));
-	ASSERT_TRUE(SOON(self->s.status->completed == FAILURES));
-	ASSERT_EQ(0, reset_device(self->fd));
-	find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
-	ASSERT_NE(0, path[0]);
-	text = read_text(path);
-	for (int i = 0; i <= FAILURES + 1; i++) {
-		bool there = i == 1 || (i > FAILURES + 1 - ANPU_STATUS_FAULTS && i <= FAILURES);
+	for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		const int failures = cases[n].failures, left = cases[n].left;
+		struct stream s;
 
-		snprintf(line, sizeof(line), "\nfault %d seq %d time ", i, i);
-		EXPECT_EQ(there, !!strstr(text, line)) {
-			TH_LOG("failure %d", i);
+		forget_dumps();
+		ASSERT_EQ(0, stream_create(self->fd, 0, 64, &s));
+		for (int i = 0; i < failures; i++)
+			ASSERT_EQ(0, submit(self->fd, s.id, &bad, 1, NULL));
+		ASSERT_EQ(0, submit(self->fd, s.id, &wait, 1, NULL));
+		for (int i = 1; i < left; i++)
+			ASSERT_EQ(0, submit(self->fd, s.id, &nop, 1, NULL));
+		ASSERT_TRUE(SOON(s.status->completed == failures));
+		ASSERT_EQ(0, reset_device(self->fd));
+		find_file("/sys/class/devcoredump/devcd*/data", path, sizeof(path));
+		ASSERT_NE(0, path[0]);
+		text = read_text(path);
+		for (int i = 0; i <= failures + 1; i++) {
+			bool there = i == 1 || (i > failures + 1 - ANPU_STATUS_FAULTS && i > 0 && i <= failures);
+
+			snprintf(line, sizeof(line), "\nfault %d seq %d time ", i, i);
+			EXPECT_EQ(there, !!strstr(text, line)) {
+				TH_LOG("failure %d of %d", i, failures);
+			}
 		}
-	}
-	for (int i = FAILURES; i <= FAILURES + LEFT; i++) {
-		snprintf(line, sizeof(line), "\npacket %d ", i);
-		EXPECT_EQ(i > FAILURES && i <= FAILURES + SHOWN, !!strstr(text, line)) {
-			TH_LOG("packet %d", i);
+		for (int i = failures; i <= failures + left + 1; i++) {
+			snprintf(line, sizeof(line), "\npacket %d ", i);
+			EXPECT_EQ(i > failures && i <= failures + left && i <= failures + SHOWN,
+				  !!strstr(text, line)) {
+				TH_LOG("packet %d of %d", i, failures + left);
+			}
 		}
+		free(text);
+		ASSERT_EQ(0, stream_destroy(self->fd, s.id));
 	}
-	free(text);
 	forget_dumps();
 }
 

@@ -120,6 +120,10 @@ TEST_F(streams, all_queues)
 {
 	uint64_t free_before = hbm_free(self->fd);
 	uint32_t count = 0, *ids = calloc(4096, sizeof(*ids));
+	struct drm_anpu_info info = {};
+	struct drm_anpu_dev_query ask = {
+		.type = DRM_ANPU_QUERY_INFO, .size = sizeof(info), .pointer = (uintptr_t)&info,
+	};
 	struct drm_anpu_stream_create args;
 	union anpu_packet nop = pkt_nop();
 	int ret;
@@ -133,6 +137,8 @@ TEST_F(streams, all_queues)
 	}
 	EXPECT_EQ(-ENOSPC, ret);
 	EXPECT_GT(count, 100);
+	ASSERT_EQ(0, do_ioctl(self->fd, DRM_IOCTL_ANPU_DEV_QUERY, &ask));
+	EXPECT_EQ(info.max_streams, count);
 	for (uint32_t i = 0; i < count; i += 50)
 		EXPECT_EQ(0, run(self->fd, ids[i], &nop, 1));
 	EXPECT_EQ(0, run(self->fd, ids[count - 1], &nop, 1));

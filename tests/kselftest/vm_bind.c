@@ -75,6 +75,8 @@ TEST_F(vm, bad_operations)
 		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = RW, .offset = 8 } },
 		{ -EINVAL, { .va = va, .size = PAGE, .handle = self->bo, .flags = RW, .pad = 1 } },
 		{ -EINVAL, { .va = 0, .size = PAGE, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = (1ULL << 32) - PAGE, .size = PAGE, .handle = self->bo, .flags = RW } },
+		{ -EINVAL, { .va = (1ULL << 32) - PAGE, .size = 2 * PAGE, .handle = self->bo, .flags = RW } },
 		{ -EINVAL, { .va = 1ULL << 48, .size = PAGE, .handle = self->bo, .flags = RW } },
 		{ -EINVAL, { .va = (1ULL << 48) - PAGE, .size = 2 * PAGE, .handle = self->bo,
 			     .flags = RW } },
