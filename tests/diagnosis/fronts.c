@@ -58,6 +58,31 @@ static void cu_wait_value(void)
 	cuEventSynchronize(event); /* CALL cu_wait_value */
 }
 
+/* Streams of two APIs hang: each is told in the words of its own */
+static void cu_and_acl(void)
+{
+	aclrtStream stream;
+	CUdeviceptr word;
+	CUstream other;
+	CUcontext ctx;
+	void *value;
+
+	aclInit(NULL);
+	aclrtSetDevice(0);
+	aclrtCreateStream(&stream);
+	aclrtMalloc(&value, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+	aclrtMemset(value, 64, 0, 64);
+	aclrtValueWait(value, 1, ACL_STREAM_WAIT_VALUE_EQ, stream); /* CALL cu_and_acl */
+	cuInit(0);
+	cuCtxCreate(&ctx, 0, 0);
+	cuStreamCreate(&other, 0);
+	cuMemAlloc(&word, 64);
+	cuMemsetD8(word, 0, 64);
+	cuStreamWaitValue32(other, word, 1, CU_STREAM_WAIT_VALUE_EQ); /* BUG cu_and_acl */
+	ask_in_thread("cuStreamSynchronize");
+	cuStreamSynchronize(other);
+}
+
 static void rank_zero(HcclComm *comm, aclrtStream *s)
 {
 	aclInit(NULL);
@@ -126,7 +151,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	CASE(cu_wait_value), CASE(hccl_missing), CASE(hccl_alone),
+	CASE(cu_wait_value), CASE(cu_and_acl), CASE(hccl_missing), CASE(hccl_alone),
 	SEEDS_CASES
 };
 

@@ -255,6 +255,9 @@ HANGS = [
      "{BUG}, waits for the value 1 at 0x ... no task that is queued writes it by cuStreamWriteValue32() ... in cuEventSynchronize() in "
      "cu_wait_value() at {CALL}: it waits for stream 2 of device 0",
      "as above"),
+    ("cu_and_acl", 0, "streams of both APIs hang, and each is told in its own words", "aclrtValueWait() in cu_and_acl() at {CALL}, waits for the "
+     "value 1 ... queued writes it by aclrtValueWrite() ... cuStreamWaitValue32() in cu_and_acl() at {BUG}, waits for the value 1 ... queued "
+     "writes it by cuStreamWriteValue32()", "as above"),
     ("hccl_missing", 507046, "a rank does not call the collective", "queued by HcclAllReduce() in hccl_missing() at {BUG}, waits for rank 1 of "
      "communicator ... which has called 0 collectives, and this rank 0 1, the last HcclAllReduce", "each rank calls the same collectives"),
     ("hccl_alone", 0, "a rank does not come", "in HcclCommInitRootInfo() in hccl_alone() at {BUG}: it waits for other ranks of the "
