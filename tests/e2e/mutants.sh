@@ -60,7 +60,7 @@ make_tree()
 		$(OUT)/model/limit.o: model/limit.c; mkdir -p $(@D) && gcc -g -O0 -c -o $@ $<
 		$(OUT)/bin/%: ../tests/unit/model/%.c $(OUT)/model/limit.o; mkdir -p $(@D) && gcc -o $@ $^
 	EOF
-	echo "tile_tests :=" | file tests/unit/core/tiles.mk
+	echo "tile_tests :=" | file tests/unit/tile/Makefile
 	echo "TESTS	:=" | file tests/unit/device/Makefile
 	cp -r tests/mutants tests/mutation "$TREE/tests"
 	git init -q "$TREE"

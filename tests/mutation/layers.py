@@ -196,7 +196,7 @@ def model_tests():
 
     device = [n for n in found("/tests/unit/model/*_test.c")]
     core = [n for n in found("/tests/unit/core/test_*.c") if n not in ("test_isa", "test_program")]
-    tiles = words_of(r"^tile_tests :=(.*?)$", read(TOP + "/tests/unit/core/tiles.mk"))
+    tiles = words_of(r"^tile_tests :=(.*?)$", read(TOP + "/tests/unit/tile/Makefile"))
     whole = words_of(r"^TESTS\s+:=(.*?)$", read(TOP + "/tests/unit/device/Makefile"))
 
     def made(command, names, where):
@@ -204,7 +204,7 @@ def model_tests():
 
     tests = Tests(["make -s -C qemu-device programs WARN=-w VARIANTS=plain TESTS='%s'" % " ".join(device)] +
                   made("make -s -C tests/unit/core", core, "tests/unit-core/fast") +
-                  made("make -s -C tests/unit/core -f tiles.mk", tiles, "tiles/fast") +
+                  made("make -s -C tests/unit/tile", tiles, "tests/unit-tile/fast") +
                   made("make -s -C tests/unit/device", ["plain/" + w for w in whole] + ["ops.o"] * bool(whole), "tests/unit-device"))
     # Clusters, threads, races between blocks and the checking mode are tested by programs on the whole engine, which the tree of
     # tests/e2e/mutants.sh does not have.
@@ -221,7 +221,7 @@ def model_tests():
         for mode in ("on", "eager", "off"):
             tests.add("core/%s %s" % (name, mode), "build/tests/unit-core/fast/" + name, ANPU_JIT=mode)
     for name in tiles:
-        tests.add("tile/" + name, "build/tiles/fast/" + name)
+        tests.add("tile/" + name, "build/tests/unit-tile/fast/" + name)
     for name in whole:
         tests.add("device/" + name, "build/tests/unit-device/plain/" + name, OPS="build/tests/unit-device/ops.o")
     return tests

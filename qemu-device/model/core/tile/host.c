@@ -12,7 +12,7 @@ static _Atomic(const struct tile_kernels *) chosen;
 
 /*
  * The kernels for AVX-512, made of instructions of AVX2: only programs that test them define it
- * (tests/unit/core/kern_emulated.c).
+ * (tests/unit/tile/kern_emulated.c).
  */
 extern const struct tile_kernels tile_kernels_emulated __attribute__((weak));
 

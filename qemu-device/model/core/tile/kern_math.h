@@ -5,7 +5,7 @@
  * exp is computed in fp32 with fused multiply-adds, which hosts without them compute in software, with the same
  * bits. The others are computed in double, whose rounding errors vanish in fp32, without them. The polynomials are Chebyshev
  * fits made for this file; their errors stand beside them. Documentation/isa-tiles.md states the
- * maximal errors of the functions; tests/unit/core/tile_math.c holds them to it.
+ * maximal errors of the functions; tests/unit/tile/tile_math.c holds them to it.
  */
 
 typedef double vd __attribute__((vector_size(4 * LANES)));

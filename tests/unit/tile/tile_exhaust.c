@@ -2,7 +2,7 @@
 /*
  * Every F32 argument of every function of VUN that is not exact by nature: the largest error, and
  * whether all sets of kernels agree. Minutes of two processors, so it is no test of every day:
- * make -C tests/unit/core -f tiles.mk exhaust. Its figures stand in Documentation/isa-tiles.md, and
+ * make -C tests/unit/tile exhaust. Its figures stand in Documentation/isa-tiles.md, and
  * tile_math.c holds a sample to them.
  */
 #include <inttypes.h>
