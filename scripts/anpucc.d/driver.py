@@ -241,6 +241,8 @@ class Build:
         unit = guarded_unit(source) if not ratio else None
         if unit:
             flags, self.parts[""] = flags + [unit[0]], unit[1]
+        elif not ratio and not kind:
+            ratio, flags = self.parted(source, given, out, flags)
         if not ratio:
             return [(source, out, self.tools.compile_command(given, out, flags, language))]
         if len(self.opts.sources) > 1:
@@ -249,6 +251,26 @@ class Build:
         return [(source, out[:-2] + suffix + ".o",
                  self.tools.compile_command(given, out[:-2] + suffix + ".o", flags + [macro], language))
                 for macro, suffix, _ in HALVES]
+
+    def parted(self, source, given, out, flags):
+        """The ratio of MIX kernels and the flags for a source that states no type and parts its work by the unit that it runs on: what
+        it is shows in the code that both units have."""
+        from mix import HALVES, asks_for_unit, kind_of_work, tile_operations
+        if "" in self.parts or not asks_for_unit(source, self.opts.compiler, os.path.dirname(os.path.dirname(self.isa.path))):
+            return None, flags
+        work = []
+        for macro, suffix, _ in HALVES:
+            probe = out[:-2] + suffix + "-probe.o"
+            command = self.tools.compile_command(given, probe, flags + [macro, "-O2", "-w"], "c++")
+            self.trace(command)
+            if subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode:
+                return None, flags
+            work.append(tile_operations(probe, self.isa))
+        kind = kind_of_work(*work)
+        if isinstance(kind, int):
+            self.parts[""] = kind
+            return None, flags + [HALVES[kind - 2][0]]
+        return kind, flags
 
     def rename_half(self, out, command):
         """Gives a half of MIX kernels names of its own."""

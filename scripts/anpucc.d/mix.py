@@ -5,6 +5,9 @@ import os
 import re
 import struct
 
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+
 from errors import OperatorError
 from kernels import CUBE_HALF, KERNEL_TYPE, VECTOR_HALF, is_called
 
@@ -15,6 +18,9 @@ KEY_TYPE = re.compile(r"\bKERNEL_TASK_TYPE\s*\(\s*(\w+)\s*,\s*(KERNEL_TYPE_\w+)\
 PART = re.compile(r"\b__(cube|vector)__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
 CONDITION = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
 UNIT_GUARD = re.compile(r"^[^!]*\b(__DAV_C220_(?:CUBE|VEC)__)\b[^!]*$")
+ASKS_FOR_UNIT = re.compile(r"\bASCEND_IS_(?:NOT_)?AI[CV]\b|\bg_coreType\b")
+STATES_UNIT = re.compile(r"\bKERNEL_TYPE_|\b__(?:cube|vector)__\b|\b__mix__\s*\(|\b__DAV_C220_(?:CUBE|VEC)__\b")
+CUBE_OPERATIONS = {"LOAD2D", "LOAD3D", "MMAD", "FIXPIPE", "DMA_ND2NZ"}
 MIX_RATIO = 3
 KEY_PARTS = {"KERNEL_TYPE_AICORE": 1, "KERNEL_TYPE_MIX_AICORE": 1, "KERNEL_TYPE_AIC_ONLY": 2, "KERNEL_TYPE_MIX_AIC_1_0": 2, "KERNEL_TYPE_AIV_ONLY": 3,
              "KERNEL_TYPE_VECTORCORE": 3, "KERNEL_TYPE_MIX_AIV_1_0": 3, "KERNEL_TYPE_MIX_VECTOR_CORE": 3}
@@ -85,6 +91,37 @@ def guarded_unit(path):
         return None
     macro = units.pop()
     return f"-D{macro}=1", 2 if "CUBE" in macro else 3
+
+
+def asks_for_unit(path, options, own):
+    """Whether a source, or a header of its project, branches on the unit that it runs on and none says what its kernels are. own is
+    the folder of our headers, which do both."""
+    folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
+    text = with_headers(path, [f for f in folders if not os.path.realpath(f).startswith(os.path.realpath(own))], set())
+    return bool(ASKS_FOR_UNIT.search(text)) and not STATES_UNIT.search(text)
+
+
+def tile_operations(path, isa):
+    """The names of tile operations in an object's code."""
+    names = {int(row[1]): row[0] for row in isa.table("ANPU_TILE_OPS")}
+    opcode, found = isa.constant("ANPU_OPC_TILE"), set()
+    with open(path, "rb") as file:
+        for section in ELFFile(file).iter_sections():
+            if section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR:
+                for word, in struct.iter_unpack("<I", section.data()):
+                    if word & 0x7f == opcode:
+                        found.add(names.get(word >> 12 & 7 | (word >> 25 & 3) << 3, ""))
+    return found
+
+
+def kind_of_work(cube, vector):
+    """What kernels are whose code for the cube unit and whose code for the vector unit have these tile operations: the ratio of MIX
+    kernels, the value of the record KERNEL_TYPE, or None if the source does not part its work by unit."""
+    if any(name.startswith("V") for name in cube) or vector & CUBE_OPERATIONS:
+        return None
+    if cube and vector:
+        return 1, 2
+    return 2 if cube else 3 if vector else None
 
 
 def type_of_key(path, options):

@@ -32,3 +32,19 @@ def units_custom(Tensor):
 
 def guarded_custom(Tensor):
     yield "guarded", "guarded", 3, [Tensor("s32", [0] * 24, [400] + [0] * 7 + [401] + [0] * 7 + [402] + [0] * 7)]
+
+
+def parted_custom(Tensor):
+    for blocks in (1, 3):
+        numbers = [float(i) for i in range(blocks * 128)]
+        yield f"parted, {blocks} blocks", "parted", blocks, [
+            Tensor("f32", numbers, [2 * n for n in numbers]), Tensor("f16", [1.0] * 256), Tensor("f16", [0.5] * 256),
+            Tensor("f32", [0.0] * blocks * 256, [8.0] * blocks * 256)]
+
+
+def one_unit_custom(Tensor):
+    yield "one_unit", "one_unit", 3, [Tensor("s32", [0] * 24, [530] * 8 + [531] * 8 + [532] * 8)]
+
+
+def one_cube_custom(Tensor):
+    yield "one_cube", "one_cube", 2, [Tensor("f16", [0.0] * 256), Tensor("s32", [0] * 16, [600] + [0] * 7 + [601] + [0] * 7)]
