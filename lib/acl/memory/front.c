@@ -9,5 +9,6 @@ void anpu_front_ordered(const void *pinned)
 
 void anpu_front_shared(const void *registered)
 {
+	ACL_UNCANCELLED();
 	anpu_host_memory_shared(registered);
 }
