@@ -404,11 +404,12 @@ ANPU_INLINE void anpu_print(const char *text)
  *
  * What C's printf() prints, decimal digits of floating-point numbers exactly; no %n, no long
  * double, no wide characters. Up to 1024 characters arrive as one text that no other block's is
- * mixed with, longer output as several.
+ * mixed with, longer output as several. A text of a %s that cannot be read fails with the line of
+ * the call, which is no tail call for that reason.
  *
  * Return: characters printed.
  */
-int anpu_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int anpu_printf(const char *format, ...) __attribute__((format(printf, 1, 2), not_tail_called));
 
 /** anpu_trap() - fail the kernel with a message, of which 127 bytes arrive */
 ANPU_INLINE __attribute__((noreturn)) void anpu_trap(const char *message)

@@ -140,6 +140,13 @@ struct anpu_check_use {
  */
 #define ANPU_EXIT_PC		0xfffffffffffff000
 #define ANPU_ENTRY_PREFIX	"__anpu_entry_"
+
+/*
+ * The function of anpu_printf() that reads a text first, which has the address behind the call of anpu_printf() in this register: a
+ * text that is not there is told with the line of that call.
+ */
+#define ANPU_PRINTF_READS	"__anpu_printf_reads"
+#define ANPU_PRINTF_CALLER	12 /* a2 */
 #define ANPU_ARG_SLOT		8
 
 /* Operator files ------------------------------------------------------------------------------- *

@@ -433,6 +433,7 @@ WILD_CASE(null_tile, 1, A(a), 0)
 WILD_CASE(barrier_left, 4, A(a))
 WILD_CASE(flag_twice, 1, A(a), A(b))
 WILD_CASE(null_function, 1, A(a), 1)
+WILD_CASE(print_wild, 1, A(a), 1u << 30)
 
 static void last_tile(void)
 {
@@ -508,7 +509,7 @@ TEAM_CASE(shared_unwritten, 1, 128, A(a))
 	CASE(device_reset), CASE(wrong_device), CASE(wrong_name), \
 	CASE(event_times), CASE(wrong_tiling), CASE(zero_tiling), CASE(small_tiling), \
 	CASE(overflow), CASE(last_tile), CASE(unaligned), CASE(too_large), CASE(matrix_large), \
-	CASE(ub_end), CASE(stale_l1), CASE(null_tile), CASE(barrier_left), CASE(null_function), CASE(flag_twice), \
+	CASE(ub_end), CASE(stale_l1), CASE(null_tile), CASE(barrier_left), CASE(null_function), CASE(print_wild), CASE(flag_twice), \
 	CASE(cube_unwritten), CASE(cube_unwritten_rows), CASE(tree), CASE(no_barrier), CASE(tree_no_barrier), \
 	CASE(shared_count), CASE(local_count), CASE(atomic_count), CASE(warp_early), CASE(warp_synced), CASE(in_place), \
 	CASE(in_turn), CASE(half_barrier), CASE(no_guard), CASE(shared_unwritten),

@@ -47,6 +47,7 @@ OPERATOR(QUEUES, block_length, 1, 64, 64) /* CALL block_length */
 OPERATOR(QUEUES, pad_elements, 1, 64, 64) /* CALL pad_elements */
 OPERATOR(QUEUES, event_too_high, 1, 64, 64) /* CALL event_too_high */
 OPERATOR(QUEUES, offset_odd, 1, 64, 64) /* CALL offset_odd */
+OPERATOR(QUEUES, work_small, 1, 64, 64)
 
 /* The operator gets one tensor, and perhaps more */
 #define OPERATOR_OUT(file, name, blocks, out, ...) \
@@ -115,5 +116,5 @@ static void rows_columns(void)
 	CASE(atomic_unset), CASE(spin_forever), CASE(last_block), CASE(local_behind), CASE(wrong_stride), \
 	CASE(early_return), CASE(recursion), CASE(rows_columns), \
 	CASE(set_behind), CASE(use_freed), CASE(no_init_buffer), CASE(no_bytes), CASE(que_no_deque), CASE(block_length), \
-	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), \
+	CASE(pad_elements), CASE(event_too_high), CASE(offset_odd), CASE(work_small), \
 	CASE(static_small), CASE(warp_mask), CASE(lock_store), CASE(barrier_counts), CASE(atomic_odd),

@@ -43,6 +43,8 @@ OPERATORS = [
      "spin_forever() at {BUG}", "each block raises it"),
     ("local_behind", 507015, "an index into a local array is too large", "local_behind() at {BUG} ... is behind the end of the stack of "
      "thread 0: an index of a local array is too large; thread (0, 0, 0)", "look at the index"),
+    ("print_wild", 507015, "an operator prints a text by an address that is wrong", "read of 1 byte at 0x ... where anpu_printf() reads the text of "
+     "a %s ... in a call, at pc 0x ... print_wild() at {BUG} ... in print_wild() at", "look at the arguments of that call"),
     ("null_function", 507015, "an operator calls a function by a pointer that was not set", "jump to 0x0, a null function pointer ... the last call was at "
      "0x ... null_function() at {BUG}", "look at that call"),
     ("recursion", 507015, "a recursion without an end", "stack overflow ... _ZL4deepPVii ... is below the 16 KiB stack of thread 0",
@@ -109,6 +111,8 @@ OPERATORS = [
      "called for it", "`InitBuffer()`"),
     checked("no_bytes", 507036, "a queue's buffers have no bytes", "no_bytes() at {BUG} ... AllocTensor: the queue's buffers have no bytes: "
             "InitBuffer() had the length 0", "the tiling, which nobody filled in"),
+    checked("work_small", 507036, "the working tensor of a reduction is too small", "work_small() at {BUG} ... the working tensor of ReduceSum, "
+            "ReduceMax or ReduceMin is too small: an element for each 256 bytes", "the size in the tiling"),
     checked("que_no_deque", 507035, "DeQue() is missing", "que_no_deque() at {BUG} ... VBINS reads src0 UB+0x0 before DMA_LIN ... wait for a flag from "
             "MTE2 to V", "`DeQue()`, which waits"),
     checked("block_length", 507035, "bytes where DataCopyParams counts blocks of 32", "block_length() at {BUG} ... dst UB+0x0 leaves its buffer, which "
@@ -198,6 +202,9 @@ HOSTS = [
     checked("leak_graph", 0, "a graph is never destroyed", "leak: a graph was never destroyed ... in leak_graph() at", "destroy it"),
     checked("host_derefs", "SIGSEGV", "the program writes to device memory", "host-access: host_derefs() at {BUG} writes 0x ... byte 12 of the "
             "256 B of device memory at 0x ... only the device reaches its memory, copy it with aclrtMemcpy()", "`aclrtMemcpy()`"),
+    checked("copy_from_hole", "SIGSEGV", "a copy reads behind memory that the program has mapped", "host-pointer: this call reads memory of the host "
+            "at 0x ... of src, which is 0x ... the program has 4096 bytes there, and the copy wants 266240 or more ... in copy_from_hole() at {BUG}",
+            "check count, and whether the memory was unmapped or freed"),
     checked("copy_to_text", "SIGSEGV", "a copy into constant memory of the program", "host-pointer: this call writes memory of the host at 0x ... "
             "in copy_to_text() at {BUG}", "memory that can be written"),
 ]

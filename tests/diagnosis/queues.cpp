@@ -656,3 +656,22 @@ KERNEL offset_odd(GM_ADDR x, GM_ADDR z)
 	DataCopy(global(z), a, N);
 	in.FreeTensor(a);
 }
+
+/* 64 results of repeats, and 32 elements for them */
+KERNEL work_small(GM_ADDR x, GM_ADDR z)
+{
+	VECTOR_ONLY;
+	TPipe pipe;
+	TBuf<TPosition::VECCALC> all, scratch, sum;
+
+	(void)x;
+	pipe.InitBuffer(all, 64 * 256);
+	pipe.InitBuffer(scratch, 32 * 4);
+	pipe.InitBuffer(sum, 32);
+	LocalTensor<float> a = all.Get<float>(), work = scratch.Get<float>(), b = sum.Get<float>();
+	Duplicate(a, 1.0f, 64 * 64);
+	PipeBarrier<PIPE_V>();
+	ReduceSum(b, a, work, 64 * 64); /* BUG work_small */
+	PipeBarrier<PIPE_ALL>();
+	DataCopy(global(z), b, 8);
+}

@@ -503,6 +503,15 @@ static void address_of_handle(void)
 }
 
 /* A copy into memory of the host that cannot be written */
+/* The file that was mapped is shorter than the tensor, or a part of it was unmapped */
+static void copy_from_hole(void)
+{
+	char *a = device(65 * 4096), *host = mmap(NULL, 65 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	munmap(host + 4096, 64 * 4096);
+	tell(aclrtMemcpy(a, 65 * 4096, host, 65 * 4096, ACL_MEMCPY_HOST_TO_DEVICE)); /* BUG copy_from_hole */
+}
+
 static void copy_to_text(void)
 {
 	char *a = zeroed(64);
@@ -653,6 +662,6 @@ static void leak_graph(void)
 	CASE(async_unwritten), CASE(copied_unwritten), \
 	CASE(notify_twice), CASE(reset_early), CASE(value_circle), CASE(host_func_hangs), \
 	CASE(event_time_early), CASE(event_no_time), CASE(event_for_stream), \
-	CASE(address_of_handle), CASE(copy_to_text), CASE(copy_to_null), CASE(host_derefs), \
+	CASE(address_of_handle), CASE(copy_to_text), CASE(copy_from_hole), CASE(copy_to_null), CASE(host_derefs), \
 	CASE(register_twice), CASE(ipc_freed), CASE(many_blocks), CASE(both_threads), \
 	CASE(half_size), CASE(reduce_race), CASE(value_odd), CASE(leak_graph),

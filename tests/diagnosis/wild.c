@@ -155,3 +155,10 @@ ANPU_KERNEL void null_function(volatile uint32_t *out, uint32_t n)
 	table[n & 3](n); /* BUG null_function */
 	*out = n;
 }
+
+/* The text of a %s is an offset */
+ANPU_KERNEL void print_wild(const char *text, uint32_t offset)
+{
+	anpu_printf("the text is %s, the offset %u\n", /* BUG print_wild */
+		    text + offset, offset);
+}

@@ -220,25 +220,51 @@ ASCENDC_FN void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &
 	PairReduceSum<T, isSetMask>(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride);
 }
 
+namespace detail {
+
+/*
+ * Hardware has a result of each repeat in the working memory, a pair with the place for a maximum, and overwrites what lies behind a
+ * tensor that is too small. Nothing is written there here, so that only the checking mode looks.
+ */
+__attribute__((noinline)) inline void print_work(uint32_t have, uint32_t want)
+{
+	anpu_printf("the working tensor has %u elements, and this reduction has %u results of repeats\n", have, want);
+}
+
+template <class T> ASCENDC_FN void check_work(const LocalTensor<T> &work, int32_t count, uint32_t each)
+{
+	uint32_t repeats = (uint32_t(count > 0 ? count : 0) + uint32_t(per_repeat<T>) - 1) / uint32_t(per_repeat<T>);
+
+	if (work.GetSize() >= repeats * each || !anpu_csr_checking())
+		return;
+	print_work(work.GetSize(), repeats * each);
+	anpu_trap("the working tensor of ReduceSum, ReduceMax or ReduceMin is too small: an element for each 256 bytes, of Max, Min 2");
+}
+
+} // namespace detail
+
 /** ReduceSum(), ReduceMax(), ReduceMin() - of count elements; the working memory is not needed here */
 template <class T, bool isSetMask = true>
-ASCENDC_FN void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,
+ASCENDC_FN void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
 			  const int32_t count)
 {
+	detail::check_work(work, count, 1);
 	detail::reduce_all(dst, src, ANPU_RED_SUM, false, count);
 }
 
 template <class T>
-ASCENDC_FN void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,
+ASCENDC_FN void ReduceMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
 			  const int32_t count, bool calIndex = false)
 {
+	detail::check_work(work, count, 2);
 	detail::reduce_all(dst, src, ANPU_RED_MAX, calIndex, count);
 }
 
 template <class T>
-ASCENDC_FN void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,
+ASCENDC_FN void ReduceMin(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &work,
 			  const int32_t count, bool calIndex = false)
 {
+	detail::check_work(work, count, 2);
 	detail::reduce_all(dst, src, ANPU_RED_MIN, calIndex, count);
 }
 

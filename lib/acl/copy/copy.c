@@ -90,10 +90,14 @@ void anpu_cpu_copy(char *dst, const char *src, uint64_t count)
 {
 	uint64_t done, len;
 
+	if (anpu_checking())
+		anpu_touch_cpu_copy(dst, src, count);
 	for (done = 0; done < count; done += len) {
 		len = min_u64(count - done, CPU_PIECE);
 		memcpy(dst + done, src + done, len);
 	}
+	if (anpu_checking())
+		anpu_touch_cpu_copy(NULL, NULL, 0);
 }
 
 /* The same for "rep stosb" */

@@ -214,6 +214,20 @@ static void add_place(struct anpu_text *t, struct anpu_device *dev, uint64_t pc)
 			      ": where the kernel's arguments are read" : "; compile it by anpucc -g to see lines");
 }
 
+/* A text that anpu_printf() cannot read: the operator's line is the call's. False if it is something else */
+static bool add_printf(struct anpu_text *t, struct anpu_device *dev, const struct anpu_fault *f)
+{
+	uint64_t call = f->x[ANPU_PRINTF_CALLER] - 4; /* the register has the address behind it */
+	char name[128] = "";
+
+	anpu_symbolise(dev, f->pc, name, sizeof(name), true);
+	if (strcmp(name, ANPU_PRINTF_READS))
+		return false;
+	anpu_text_add(t, ", where anpu_printf() reads the text of a %%s, in a call");
+	add_place(t, dev, call);
+	return true;
+}
+
 /* The device's sentence may name other instructions: where they are in the source */
 static void add_message(struct anpu_text *t, struct anpu_device *dev, const struct anpu_fault *f)
 {
@@ -268,7 +282,7 @@ void anpu_fault_text(struct anpu_device *dev, const struct anpu_fault *f, const 
 	add_task(&t, dev, f, task);
 	anpu_text_add(&t, ": ");
 	add_cause(&t, dev, f, task);
-	if (f->pc)
+	if (f->pc && !add_printf(&t, dev, f))
 		add_place(&t, dev, f->pc);
 	if (f->cause == ANPU_FAULT_ILLEGAL && f->insn)
 		anpu_text_add(&t, ", instruction %08x", f->insn);

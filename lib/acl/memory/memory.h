@@ -103,6 +103,8 @@ void anpu_leaks_look(struct anpu_device *dev);
  */
 void anpu_touch_start(void);
 void anpu_touch_copy(int32_t stream, uint64_t seq, uint64_t va, uint64_t size, uint64_t source);
+/* In the checking mode: the calling thread copies these bytes now, none with @count 0 */
+void anpu_touch_cpu_copy(const void *dst, const void *src, uint64_t count);
 void anpu_touch_done(int32_t stream, uint64_t seq);
 void anpu_touch_freed(uint64_t va, uint64_t size);
 

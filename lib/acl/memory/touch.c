@@ -216,6 +216,52 @@ static bool touched(uint64_t addr, const ucontext_t *context)
 	return true;
 }
 
+/* What anpu_cpu_copy() copies in this thread */
+static __thread struct {
+	uint64_t dst, src, count;
+} copying;
+
+void anpu_touch_cpu_copy(const void *dst, const void *src, uint64_t count)
+{
+	copying.dst = (uintptr_t)dst;
+	copying.src = (uintptr_t)src;
+	copying.count = count;
+}
+
+/* Bytes from @at on until the first page that the process has not mapped, @count if there is none */
+static uint64_t mapped(uint64_t at, uint64_t count)
+{
+	unsigned char in_core;
+	uint64_t page;
+
+	for (page = at & ~(PAGE - 1); page < at + count; page += PAGE)
+		if (mincore((void *)(uintptr_t)page, PAGE, &in_core))
+			return page > at ? page - at : 0;
+	return count;
+}
+
+/* Which pointer of a copy the address belongs to, and what is wrong with the bytes there */
+static void which_pointer(uint64_t addr, char *text, size_t size)
+{
+	const char *name = addr - copying.dst < copying.count ? "dst" : "src";
+	uint64_t base = *name == 'd' ? copying.dst : copying.src, there;
+
+	snprintf(text, size, ": check the pointer");
+	if (addr - base >= copying.count)
+		return;
+	there = mapped(base, copying.count);
+	if (!there)
+		snprintf(text, size, ", byte %llu of %s, which is %#llx and no address of the program: check the pointer",
+			 (unsigned long long)(addr - base), name, (unsigned long long)base);
+	else if (there < copying.count)
+		snprintf(text, size, ", byte %llu of %s, which is %#llx: the program has %llu bytes there, and the copy wants %llu or more: check "
+			 "its count, and whether the memory was freed", (unsigned long long)(addr - base), name, (unsigned long long)base,
+			 (unsigned long long)there, (unsigned long long)copying.count);
+	else
+		snprintf(text, size, ", byte %llu of %s, which is %#llx: check how that memory was mapped, and whether it is constant",
+			 (unsigned long long)(addr - base), name, (unsigned long long)base);
+}
+
 /* Returns the function that made it, or "" */
 static const char *what_is(uint64_t addr, char *text, size_t size)
 {
@@ -237,7 +283,7 @@ static const char *what_is(uint64_t addr, char *text, size_t size)
 /* An access that ends the program, unless that has a handler of its own */
 static void tell_wrong(uint64_t addr, const ucontext_t *context)
 {
-	char text[640] = "", what[1200], copy[32] = "aclrtMemcpy";
+	char text[640] = "", what[1200], copy[32] = "aclrtMemcpy", pointer[300];
 	struct anpu_site site;
 	bool program = by_program(context, &site, text, sizeof(text));
 
@@ -251,10 +297,11 @@ static void tell_wrong(uint64_t addr, const ucontext_t *context)
 			     copy);
 	} else if (!program) {
 		anpu_site_here(&site);
+		which_pointer(addr, pointer, sizeof(pointer));
 		anpu_finding("host-pointer", &site,
-			     "this call %s memory of the host at %#llx, which the program has not got, or may not %s",
+			     "this call %s memory of the host at %#llx, which the program has not got, or may not %s%s",
 			     is_write(context) ? "writes" : "reads", (unsigned long long)addr,
-			     is_write(context) ? "write" : "read");
+			     is_write(context) ? "write" : "read", pointer);
 	}
 }
 

@@ -15,6 +15,7 @@ struct line {
 	char text[1024];
 	unsigned int length;
 	int total;
+	uintptr_t caller; /* behind the call of anpu_printf() */
 };
 
 /**
@@ -268,15 +269,30 @@ static void put_float(struct line *line, const struct spec *spec, double value, 
 	}
 }
 
+/* Length of @text, of which @most bytes are wanted; a fault has the @caller in its register, see ANPU_PRINTF_CALLER */
+static int length_of(const char *text, unsigned int most, uintptr_t caller) __asm__(ANPU_PRINTF_READS);
+
+static __attribute__((noinline)) int length_of(const char *text, unsigned int most, uintptr_t caller)
+{
+	register uintptr_t kept __asm__("a2") = caller;
+	unsigned int n;
+
+	_Static_assert(ANPU_PRINTF_CALLER == 12, "a2");
+	for (n = 0; n < most; n++) {
+		__asm__ volatile("" : "+r"(kept));
+		if (!text[n])
+			break;
+	}
+	return (int)n;
+}
+
 static void put_string(struct line *line, const struct spec *spec, const char *text)
 {
-	int n = 0;
+	unsigned int most = spec->precision < 0 ? INT32_MAX : (unsigned int)spec->precision;
 
 	if (!text)
 		text = "(null)";
-	while ((spec->precision < 0 || n < spec->precision) && text[n])
-		n++;
-	put_chars(line, spec, text, n);
+	put_chars(line, spec, text, length_of(text, most, line->caller));
 }
 
 /* Digits of a width or precision; more than anybody means is cut */
@@ -419,6 +435,7 @@ int anpu_printf(const char *format, ...)
 
 	line.length = 0;
 	line.total = 0;
+	line.caller = (uintptr_t)__builtin_return_address(0);
 	va_start(args, format);
 	while (*format) {
 		if (*format == '%')
