@@ -46,6 +46,7 @@ ANPU_DEVICE_SRCS := \
 	model/sched/futex.c \
 	model/sched/manager.c \
 	model/sched/others.c \
+	model/sched/parked.c \
 	model/sched/pool.c
 ANPU_MODEL_SRCS := $(ANPU_DEVICE_SRCS) $(ANPU_CORE_SRCS)
 # compilers for arm64 fuse a product and a sum unless they are told, which rounds once instead of twice

@@ -18,6 +18,7 @@
 #include "launch/launch.h"
 #include "memory/dma.h"
 #include "memory/guard.h"
+#include "sched/parked.h"
 
 /* the turn of a block while other blocks wait for what it may do */
 #define SLICE_BLOCKED_NS	100000ULL
@@ -577,7 +578,7 @@ enum exec_result job_end(struct worker *w, struct job *job)
 			     shared_read(&q->status->copy_bytes) + job->size);
 		count_add(&w->m->count.copy_bytes, job->size);
 	}
-	pool_memory_written(w, NULL);
+	parked_memory_written(w, NULL);
 	return job->failed ? EXEC_FAULT : EXEC_DONE;
 }
 

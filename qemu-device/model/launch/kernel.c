@@ -8,6 +8,7 @@
 #include "diag/record.h"
 #include "launch/early.h"
 #include "launch/launch.h"
+#include "sched/parked.h"
 
 /* The only block has had its turn and others want to run, or the kernel behind does: it becomes a listed job. */
 static enum exec_result list_single(struct worker *w, struct job *job, struct unit *u)
@@ -87,7 +88,7 @@ static enum exec_result run_single(struct worker *w, struct job *job)
 		job_set_where(w, job, &u);
 	if (unlikely(atomic_load(&job->words)))
 		launch_abandoned(w->m, &w->mmu, job);
-	pool_memory_written(w, NULL);
+	parked_memory_written(w, NULL);
 	return r == CORE_DONE ? EXEC_DONE : EXEC_FAULT;
 }
 

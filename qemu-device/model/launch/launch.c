@@ -6,6 +6,7 @@
 #include "diag/fault.h"
 #include "launch/launch.h"
 #include "memory/guard.h"
+#include "sched/parked.h"
 
 #define ull(x) ((unsigned long long)(x))
 
@@ -144,7 +145,7 @@ static bool write_word(struct anpu_model *m, struct mmu *mmu, struct job *job, u
 		return false;
 	}
 	if (ww.at)
-		pool_word_written(m, mmu, ww.at);
+		parked_word_written(m, mmu, ww.at);
 	return ww.at;
 }
 

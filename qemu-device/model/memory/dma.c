@@ -10,6 +10,7 @@
 #include "memory/dma.h"
 #include "memory/random.h"
 #include "memory/reduce.h"
+#include "sched/parked.h"
 
 /* bytes between two looks at invalidations, kills and the clock; they take some 25 us */
 #define PIECE_POLL	(256ULL << 10)
@@ -300,7 +301,7 @@ static enum exec_result run_at_once(struct worker *w, struct queue *q)
 	if (!ok)
 		return EXEC_FAULT;
 	count_bytes(q, job->size);
-	pool_memory_written(w, NULL);
+	parked_memory_written(w, NULL);
 	return EXEC_DONE;
 }
 

@@ -16,6 +16,7 @@
 #include "memory/guard.h"
 #include "queue/packet.h"
 #include "queue/shadow.h"
+#include "sched/parked.h"
 
 /* a worker looks for other work after so many packets of a queue */
 #define STREAK_MAX	64
@@ -335,7 +336,7 @@ static bool park(struct worker *w, struct queue *q, enum park_kind kind)
 	w->clock = model_clock(q->m);
 	queue_account(q, w->clock);
 	__atomic_store_n(&q->status->state, ANPU_QUEUE_PARKED, __ATOMIC_RELEASE);
-	if (pool_park(w, q, kind))
+	if (parked_add(w, q, kind))
 		return true;
 	__atomic_store_n(&q->status->state, ANPU_QUEUE_RUNNING, __ATOMIC_RELEASE);
 	return false;

@@ -4,6 +4,7 @@
 #include "diag/debug.h"
 #include "diag/fault.h"
 #include "queue/sema.h"
+#include "sched/parked.h"
 
 static uint64_t load_sem(const _Atomic uint64_t *sem, uint32_t width)
 {
@@ -138,7 +139,7 @@ enum exec_result sema_signal(struct worker *w, struct queue *q)
 		q->owed[q->n_owed++] = (struct anpu_event){
 			.type = ANPU_EVENT_SIGNAL, .queue = q->id, .seq = q->completed + 1,
 			.cookie = q->ctx.cookie, .data0 = p->addr, .data1 = value };
-	pool_memory_written(w, sem);
+	parked_memory_written(w, sem);
 	return EXEC_DONE;
 }
 
@@ -172,7 +173,7 @@ enum exec_result sema_wait(struct worker *w, struct queue *q)
 		mmu_exit(&w->mmu);
 		q->waiting = false;
 		if (clear)
-			pool_memory_written(w, sem);
+			parked_memory_written(w, sem);
 		return EXEC_DONE;
 	}
 	value = load_sem(sem, p->width);

@@ -13,6 +13,7 @@
 #include "sched/futex.h"
 #include "sched/manager.h"
 #include "sched/others.h"
+#include "sched/parked.h"
 
 /* ticks without anything waiting before the manager sleeps for good */
 #define IDLE_TICKS	50
@@ -404,7 +405,7 @@ static bool round_of_work(struct anpu_model *m)
 	else
 		waiting = all_commands(m);
 	if (atomic_load(&m->n_parked)) {
-		pool_wake(m, pool_examine_parked(m, &m->manager_mmu, NULL));
+		pool_wake(m, parked_examine(m, &m->manager_mmu, NULL));
 		waiting = true;
 	}
 	return waiting;

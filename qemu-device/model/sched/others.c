@@ -18,6 +18,7 @@
 #include "sched/futex.h"
 #include "sched/manager.h"
 #include "sched/others.h"
+#include "sched/parked.h"
 
 /* so long after a wait began, a worker that spins looks whether it is over */
 #define FOREIGN_NS	(4 * TICK_NS)
@@ -124,7 +125,7 @@ bool others_look(struct worker *w)
 	told = atomic_exchange_explicit(&m->told, 0, memory_order_relaxed);
 	if (!told && w->clock - atomic_load_explicit(&m->foreign_since, memory_order_relaxed) > FOREIGN_NS)
 		return false;
-	if (pool_examine_parked(m, &w->mmu, NULL))
+	if (parked_examine(m, &w->mmu, NULL))
 		return true;
 	if (!told)
 		sched_yield();
@@ -139,9 +140,9 @@ uint64_t others_spin(struct anpu_model *m, uint64_t ns)
 
 #ifdef SYS_futex_waitv
 /* Return: false if the kernel cannot do it. */
-static bool sleep_on(struct worker *w, unsigned int seq, const struct pool_word *words, unsigned int n)
+static bool sleep_on(struct worker *w, unsigned int seq, const struct parked_word *words, unsigned int n)
 {
-	struct futex_waitv at[POOL_WORDS_MAX + 1] = {
+	struct futex_waitv at[PARKED_WORDS_MAX + 1] = {
 		{ .val = seq, .uaddr = (uintptr_t)&w->m->wake, .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG },
 	};
 
@@ -151,7 +152,7 @@ static bool sleep_on(struct worker *w, unsigned int seq, const struct pool_word 
 	return syscall(SYS_futex_waitv, at, n + 1, 0, NULL, 0) >= 0 || errno == EAGAIN || errno == EINTR;
 }
 #else
-static bool sleep_on(struct worker *w, unsigned int seq, const struct pool_word *words, unsigned int n)
+static bool sleep_on(struct worker *w, unsigned int seq, const struct parked_word *words, unsigned int n)
 {
 	(void)w, (void)seq, (void)words, (void)n;
 	return false;
@@ -162,15 +163,15 @@ static bool sleep_on(struct worker *w, unsigned int seq, const struct pool_word 
 void others_sleep(struct worker *w, unsigned int seq)
 {
 	struct anpu_model *m = w->m;
-	struct pool_word words[POOL_WORDS_MAX];
+	struct parked_word words[PARKED_WORDS_MAX];
 	unsigned int n = 0;
 
-	if (atomic_load(&m->n_shared) && !pool_shared_words(w, words, &n))
+	if (atomic_load(&m->n_shared) && !parked_words(w, words, &n))
 		return;
 	if (!n || !sleep_on(w, seq, words, n))
 		futex_wait(&m->wake, seq, 0);
 	else
-		pool_examine_parked(m, &w->mmu, NULL);
+		parked_examine(m, &w->mmu, NULL);
 }
 
 /** others_tick() - how long the manager sleeps until it looks again, in ns */

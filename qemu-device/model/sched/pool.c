@@ -9,16 +9,14 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "internal.h"
 #include "diag/inject.h"
-#include "memory/guard.h"
-#include "queue/sema.h"
 #include "queue/shadow.h"
 #include "sched/futex.h"
 #include "sched/manager.h"
 #include "sched/others.h"
+#include "sched/parked.h"
 
 /* how spinning adapts, in multiples of the configured time: see adapt_spin() */
 #define SPIN_GROWTH	8
@@ -143,7 +141,7 @@ static void unlink_queue(struct queue **head, struct queue **tail, struct queue 
 		*head = q->next;
 	if (q->next)
 		q->next->prev = q->prev;
-	else if (tail)
+	else
 		*tail = q->prev;
 	q->next = NULL;
 	q->prev = NULL;
@@ -172,21 +170,6 @@ static void unready(struct anpu_model *m, struct queue *q)
 
 	unlink_queue(&m->ready_head[p], &m->ready_tail[p], q);
 	atomic_fetch_sub(&m->n_work, 1);
-}
-
-
-static void unlink_parked(struct anpu_model *m, struct queue *q)
-{
-	unlink_queue(&m->parked, NULL, q);
-	if (q->park_shared)
-		atomic_fetch_sub(&m->n_shared, 1);
-	atomic_fetch_sub(&m->n_parked, 1);
-}
-
-void pool_unpark(struct anpu_model *m, struct queue *q)
-{
-	unlink_parked(m, q);
-	pool_ready(m, q);
 }
 
 void pool_list_job(struct anpu_model *m, struct job *job)
@@ -230,7 +213,7 @@ void pool_kicked(struct queue *q)
 	if (q->hold == HOLD_NONE)
 		pool_ready(q->m, q);
 	else if (q->hold == HOLD_PARKED)
-		pool_unpark(q->m, q);
+		parked_ready(q->m, q);
 }
 
 /** pool_drain_kicks() - queues whose doorbell rang since the last look become ready */
@@ -283,7 +266,7 @@ bool pool_take(struct queue *q)
 		unready(m, q);
 		break;
 	case HOLD_PARKED:
-		unlink_parked(m, q);
+		parked_remove(m, q);
 		break;
 	case HOLD_OWNED:
 		taken = false;
@@ -337,174 +320,6 @@ void pool_release(struct queue *q)
 		manager_kick(m);
 	if (ready)
 		pool_wake(m, 1);
-}
-
-struct look {
-	struct queue *q;
-	uint32_t value; /* before @satisfied */
-	bool satisfied;
-};
-
-static void do_look(void *arg)
-{
-	struct look *l = arg;
-
-	l->value = __atomic_load_n((const uint32_t *)l->q->park_sem, __ATOMIC_SEQ_CST);
-	l->satisfied = sema_satisfied(&l->q->pkt.sem_wait, l->q->park_sem);
-}
-
-/* A semaphore that is not there any more fails the packet, which a worker finds out. */
-static bool satisfied(struct anpu_model *m, struct queue *q, uint32_t *value)
-{
-	struct look l = { q, 0, false };
-	uint64_t addr;
-	bool there = guard_call(m, do_look, &l, &addr);
-
-	*value = l.value;
-	return !there || l.satisfied;
-}
-
-/*
- * May a parked queue go on? Lock held; the caller is inside mmu_enter(), so that park_sem can be
- * read.
- */
-static bool examine(struct anpu_model *m, struct queue *q, const void *sem, uint64_t now)
-{
-	uint32_t value;
-
-	if (atomic_load(&q->interrupt))
-		return true;
-	if (q->park == PARK_EVENT)
-		return event_has_room(m, q->ctx.event_queue, q->owed[0].type);
-	if (!q->park_sem || !mmu_pointer_valid(m, q->ctx.asid, q->park_gen))
-		return true;
-	if (sem && ((uintptr_t)sem ^ (uintptr_t)q->park_sem) / 8)
-		return now >= q->park_deadline;
-	return now >= q->park_deadline || satisfied(m, q, &value);
-}
-
-/**
- * pool_examine_parked() - make parked queues ready that may go on
- * @sem: host address of the only semaphore that changed, or NULL for anything
- *
- * Return: how many.
- */
-unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const void *sem)
-{
-	uint64_t now = model_clock(m);
-	struct queue *q, *next;
-	unsigned int n = 0;
-
-	mmu_enter(mmu, 0);
-	pthread_mutex_lock(&m->lock);
-	for (q = m->parked; q; q = next) {
-		next = q->next;
-		if (examine(m, q, sem, now)) {
-			pool_unpark(m, q);
-			n++;
-		}
-	}
-	pthread_mutex_unlock(&m->lock);
-	mmu_exit(mmu);
-	return n;
-}
-
-/**
- * pool_shared_words() - words of parked queues that other processes may write
- * @n: how many
- *
- * Return: false if a queue can go on, which is ready then.
- */
-bool pool_shared_words(struct worker *w, struct pool_word words[POOL_WORDS_MAX], unsigned int *n)
-{
-	struct anpu_model *m = w->m;
-	bool wait = true;
-
-	*n = 0;
-	mmu_enter(&w->mmu, 0);
-	pthread_mutex_lock(&m->lock);
-	for (struct queue *q = m->parked; q && *n < POOL_WORDS_MAX && wait; q = q->next) {
-		if (!q->park_shared)
-			continue;
-		wait = mmu_pointer_valid(m, q->ctx.asid, q->park_gen) && !satisfied(m, q, &words[*n].value);
-		words[(*n)++].at = q->park_sem;
-	}
-	pthread_mutex_unlock(&m->lock);
-	mmu_exit(&w->mmu);
-	if (!wait)
-		pool_examine_parked(m, &w->mmu, NULL);
-	return wait;
-}
-
-/* A packet has written memory, so semaphores may have changed. Not inside mmu_enter(). */
-void pool_memory_written(struct worker *w, const void *sem)
-{
-	pool_word_written(w->m, &w->mmu, sem);
-}
-
-/* The same of a thread that need not be a worker. */
-void pool_word_written(struct anpu_model *m, struct mmu *mmu, const void *sem)
-{
-	unsigned int n;
-
-	if (sem && !others_own(m, sem))
-		others_tell(m, sem);
-	/* read-modify-write: a full barrier behind the packet's plain stores */
-	if (!atomic_fetch_add(&m->n_parked, 0))
-		return;
-	n = pool_examine_parked(m, mmu, sem);
-	if (n)
-		pool_wake(m, n);
-}
-
-/**
- * pool_park() - put a queue aside until its semaphore changes or its event queue has room
- *
- * Return: false if what it waits for has come meanwhile: the caller still holds the queue.
- */
-bool pool_park(struct worker *w, struct queue *q, enum park_kind kind)
-{
-	struct anpu_model *m = q->m;
-	bool foreign = kind == PARK_SEM && q->park_sem && !others_own(m, q->park_sem);
-	bool wanted, parked = false;
-
-	queue_stop_polling(q);
-	mmu_enter(&w->mmu, 0);
-	pthread_mutex_lock(&m->lock);
-	q->park = kind;
-	q->park_shared = foreign && others_share(m, q->park_sem);
-	wanted = atomic_load(&q->interrupt) != 0;
-	if (wanted) {
-		q->hold = HOLD_NONE;
-	} else {
-		/*
-		 * count it, then look again: a thread that writes the semaphore later sees the
-		 * count
-		 */
-		atomic_fetch_add(&m->n_parked, 1);
-		/* a semaphore that cannot be watched is examined by a worker at every tick */
-		parked = (kind == PARK_SEM && !q->park_sem) ||
-			 !examine(m, q, NULL, model_clock(m));
-		if (parked) {
-			q->hold = HOLD_PARKED;
-			q->prev = NULL;
-			q->next = m->parked;
-			if (q->next)
-				q->next->prev = q;
-			m->parked = q;
-			if (q->park_shared)
-				atomic_fetch_add(&m->n_shared, 1);
-		} else {
-			atomic_fetch_sub(&m->n_parked, 1);
-		}
-	}
-	pthread_mutex_unlock(&m->lock);
-	mmu_exit(&w->mmu);
-	if (parked && foreign)
-		others_waited_for(m, q->park_sem);
-	if (wanted || (parked && atomic_load(&m->manager_deep)))
-		manager_kick(m);
-	return wanted || parked;
 }
 
 /* Workers -------------------------------------------------------------------------------------- */

@@ -37,14 +37,6 @@ struct worker {
 /* How long a block or copy runs at most while others of its priority want to run, too. */
 #define SLICE_NS	1000000ULL
 
-/* words of parked queues that a worker sleeps on, at most */
-#define POOL_WORDS_MAX	16
-
-struct pool_word {
-	const void *at;
-	uint32_t value; /* of its lower half, with which the queue has to wait */
-};
-
 void *pool_worker(void *arg);
 void pool_ready(struct anpu_model *m, struct queue *q);		/* lock held */
 void pool_list_job(struct anpu_model *m, struct job *job);	/* lock held */
@@ -58,12 +50,6 @@ bool pool_look(struct worker *w, uint32_t priority);
 bool pool_urgent(struct worker *w, uint32_t priority, const struct job *job);
 bool pool_outranked(struct anpu_model *m, const struct job *job);	/* lock held */
 void pool_release(struct queue *q);
-bool pool_park(struct worker *w, struct queue *q, enum park_kind kind);
-void pool_unpark(struct anpu_model *m, struct queue *q);	/* lock held */
-void pool_memory_written(struct worker *w, const void *sem);
-void pool_word_written(struct anpu_model *m, struct mmu *mmu, const void *sem);
-unsigned int pool_examine_parked(struct anpu_model *m, struct mmu *mmu, const void *sem);
-bool pool_shared_words(struct worker *w, struct pool_word words[POOL_WORDS_MAX], unsigned int *n);
 bool pool_take(struct queue *q);
 void pool_set_priority(struct queue *q, uint32_t priority);
 
