@@ -154,12 +154,22 @@ static HcclResult gone(const struct hccl_meeting *m)
 static HcclResult put(struct hccl_meeting *m, enum meet_kind kind, const struct meet_message *what)
 {
 	struct meet_message msg = *what;
+	bool closed;
 
 	msg.magic = MEET_MAGIC;
 	msg.version = MEET_VERSION;
 	msg.kind = kind;
 	if (send(m->fd, &msg, sizeof(msg), MSG_NOSIGNAL) == sizeof(msg))
 		return HCCL_SUCCESS;
+	closed = errno == EPIPE || errno == ECONNRESET;
+	/* the root may have said why before it went */
+	while (closed && take(m, &msg, sizeof(msg)) == sizeof(msg) && msg.magic == MEET_MAGIC) {
+		msg.data[sizeof(msg.data) - 1] = 0;
+		if (msg.kind == MEET_FAIL)
+			return hccl_fail(HCCL_E_REMOTE, "%s", msg.data);
+		if (msg.kind == MEET_REFUSED)
+			return hccl_fail((HcclResult)msg.code, "%s", msg.data);
+	}
 	return gone(m);
 }
 

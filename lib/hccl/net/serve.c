@@ -71,11 +71,16 @@ static void say(const struct server *s, int fd, enum meet_kind kind, HcclResult 
 	(void)!send(fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/*
+ * This process's own ranks hear of a failure behind all others: the program may end as soon as they do, and this thread with it, and the
+ * others would be told that this process ended, not why.
+ */
 static void tell_all(struct server *s, enum meet_kind kind, HcclResult code, uint32_t except, const char *text)
 {
-	for (uint32_t i = 0; i < s->ranks; i++)
-		if (i != except && s->guests[i].fd >= 0)
-			say(s, s->guests[i].fd, kind, code, text);
+	for (int own = 0; own < 2; own++)
+		for (uint32_t i = 0; i < s->ranks; i++)
+			if (i != except && s->guests[i].fd >= 0 && (s->guests[i].pid == getpid()) == own)
+				say(s, s->guests[i].fd, kind, code, text);
 }
 
 static void close_guest(struct server *s, uint32_t rank)
