@@ -31,6 +31,7 @@ ANPU_DEVICE_SRCS := \
 	model/launch/job.c \
 	model/launch/kernel.c \
 	model/launch/launch.c \
+	model/launch/unit.c \
 	model/memory/dma.c \
 	model/memory/guard.c \
 	model/memory/mmu.c \

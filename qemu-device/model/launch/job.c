@@ -13,18 +13,12 @@
 #include "diag/debug.h"
 #include "diag/fault.h"
 #include "diag/postmortem.h"
-#include "diag/trace.h"
 #include "launch/early.h"
 #include "launch/launch.h"
-#include "memory/dma.h"
-#include "memory/guard.h"
 #include "sched/parked.h"
 
 /* the turn of a block while other blocks wait for what it may do */
 #define SLICE_BLOCKED_NS	100000ULL
-
-/* the clock is read before a slice only if the limit is no more than so many slices away */
-#define FAR_SLICES		16ULL
 
 #define ull(x) ((unsigned long long)(x))
 
@@ -134,11 +128,6 @@ static void fail_job(struct job *job, const struct core_fault *f, const struct u
 }
 
 /* Linear number of the block that a unit is, or is a part of. */
-static uint32_t block_of(const struct job *job, const struct unit *u)
-{
-	return core_kernel_block(&job->k, u->number / job->subs);
-}
-
 /** job_ends() - is the job to end at once, although its packet may not be the one in hand? Return: the cause, or 0 */
 uint32_t job_ends(const struct job *job)
 {
@@ -152,229 +141,14 @@ uint32_t job_ends(const struct job *job)
 	return atomic_load(&q->end) == job->seq ? ANPU_FAULT_ENDED : 0;
 }
 
-/* Must a block be ended, although it could run on? Then @f is filled with the reason. */
-static bool must_end(const struct job *job, const struct unit *u, struct core_fault *f)
-{
-	uint32_t block = block_of(job, u), cause = job_ends(job);
-
-	if (cause) {
-		fault_set(f, cause, 0, 0,
-			  "the kernel was stopped while block %u was running", block);
-		core_block_where(u->b, f);
-		return true;
-	}
-	if (job->deadline != ~0ULL && model_clock(job->q->m) >= job->deadline && !debug_attends(job->q->m)) {
-		fault_set(f, ANPU_FAULT_TIMEOUT, 0, 0,
-			  "the kernel ran longer than its limit of %llu us; block %u was running",
-			  ull(job->limit_us), block);
-		core_block_where(u->b, f);
-		return true;
-	}
-	return false;
-}
-
 void job_set_where(struct worker *w, const struct job *job, const struct unit *u)
 {
 	if (job->type != JOB_KERNEL) {
 		w->where.block = ANPU_FAULT_NO_BLOCK;
 		return;
 	}
-	w->where = (struct fault_where){ block_of(job, u), u->number % job->subs, u->core,
+	w->where = (struct fault_where){ job_block(job, u), u->number % job->subs, u->core,
 					 job->k.pkt.core_type };
-}
-
-/* Running one unit ----------------------------------------------------------------------------- */
-
-void job_end_block(struct anpu_model *m, struct unit *u, bool completed)
-{
-	struct core_counts counts;
-
-	if (!u->b)
-		return;
-	core_block_counts(u->b, &counts);
-	if (unlikely(core_block_tool(u->b) != NULL))
-		gdb_ends(u->b);
-	core_block_free(u->b);
-	u->b = NULL;
-	count_add(&m->count.insns, counts.insns);
-	if (counts.tiles)
-		count_add(&m->count.tiles, counts.tiles);
-	if (completed)
-		count_add(&m->count.blocks, 1);
-}
-
-static bool make_block(struct worker *w, struct job *job, struct unit *u)
-{
-	uint32_t begun;
-
-	u->core = w->id;
-	u->b = core_block_new(&job->k, block_of(job, u), u->number % job->subs, u->core);
-	if (u->b) {
-		atomic_fetch_add(&job->begun, 1);
-		if (unlikely(w->m->gdb != NULL))
-			debug_begins(w, job, u);
-		return true;
-	}
-	pthread_mutex_lock(&w->m->lock);
-	begun = job->next;
-	pthread_mutex_unlock(&w->m->lock);
-	fault_set(&w->fault, ANPU_FAULT_INTERNAL, 0, 0,
-		  "the device's host has no memory for block %u; %u of %u units have begun",
-		  block_of(job, u), begun, job->total);
-	return false;
-}
-
-/*
- * Store into the overflow table what the block has noted in this slice. Return: false if the table
- * cannot be accessed: @f is filled.
- */
-static bool note_overflow(struct worker *w, const struct job *job, struct unit *u,
-			  struct core_fault *f)
-{
-	const uint16_t flags = job->k.pkt.hdr.flags;
-	uint64_t va = job->q->ctx.overflow +
-		      ANPU_KERNEL_GET_OVERFLOW_ENTRY(flags) * sizeof(struct anpu_overflow), span;
-	uint32_t seen = core_block_overflow(u->b);
-	struct anpu_overflow *entry;
-	char why[sizeof(f->message)];
-
-	if (!seen)
-		return true;
-	/* aligned to its size, so it lies in one page */
-	entry = mmu_access(&w->mmu, va, ANPU_ACCESS_READ | ANPU_ACCESS_WRITE, &span, f);
-	if (entry) {
-		shared_or(&entry->status, seen);
-		return true;
-	}
-	memcpy(why, f->message, sizeof(why));
-	fault_set(f, f->cause, f->access, f->addr, "OVERFLOW: the overflow table 0x%llx: %.80s",
-		  ull(job->q->ctx.overflow), why);
-	core_block_where(u->b, f);
-	return false;
-}
-
-static enum core_result run_slice(struct worker *w, struct job *job, struct unit *u,
-				  uint64_t slice)
-{
-	struct core_fault other;
-	enum core_result r;
-
-	u->progress = core_kernel_progress(&job->k);
-	if (!debug_turn(w, job, u))
-		return CORE_MORE;
-	/* must_end() looks at a limit that is far away, between slices */
-	if (job->deadline != ~0ULL &&
-	    (int64_t)(job->deadline - w->clock) < (int64_t)(FAR_SLICES * slice)) {
-		uint64_t now = model_clock(w->m);
-		uint64_t left = job->deadline > now ? job->deadline - now : 0;
-
-		if (left < slice)
-			slice = left;
-	}
-	mmu_enter(&w->mmu, job->q->ctx.asid);
-	r = likely(!w->m->gdb) ? core_block_run(u->b, &w->mmu, slice, &w->fault) :
-				 gdb_run(u->b, &w->mmu, slice, &w->fault);
-	if (unlikely(job->k.pkt.hdr.flags & ANPU_KERNEL_OVERFLOW)) {
-		/* if the block has failed, that is what is told */
-		if (!note_overflow(w, job, u, r == CORE_FAULT ? &other : &w->fault))
-			r = CORE_FAULT;
-	}
-	mmu_exit(&w->mmu);
-	if (unlikely(job->k.time_pipes))
-		core_block_pipes(u->b, w->pipe_ns);
-	return r;
-}
-
-/* Have all blocks told that the kernel behind need not wait for them, and has nobody looked for it yet? */
-static bool early_possible(const struct job *job)
-{
-	return atomic_load(&job->k.triggered) >= job->total && !job->looked;
-}
-
-/* In deterministic mode the clock decides nothing: a block runs until it ends or waits. */
-static enum core_result run_block(struct worker *w, struct job *job, struct unit *u,
-				  uint64_t slice)
-{
-	enum core_result r;
-
-	do {
-		r = run_slice(w, job, u, slice);
-		if (r == CORE_MORE && must_end(job, u, &w->fault))
-			r = CORE_FAULT;
-	} while (r == CORE_MORE && w->m->cfg.deterministic && !early_possible(job));
-	return r;
-}
-
-static enum core_result do_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
-{
-	enum core_result r;
-
-	if (job->type != JOB_KERNEL)
-		return dma_unit(w, job, u, &w->fault);
-	if (!u->b && (!make_block(w, job, u) || !launch_words(w->m, &w->mmu, job, false, &w->fault))) {
-		job_end_block(w->m, u, false);
-		return CORE_FAULT;
-	}
-	r = run_block(w, job, u, slice);
-	if (unlikely(r == CORE_FAULT))
-		debug_failed(w, job, u->b, &w->fault);
-	if (unlikely(r == CORE_FAULT && w->m->core_file))
-		postmortem(w, job, u);
-	if (r == CORE_DONE || r == CORE_FAULT)
-		job_end_block(w->m, u, r == CORE_DONE);
-	if (r != CORE_FAULT && !launch_words(w->m, &w->mmu, job, false, &w->fault)) {
-		job_end_block(w->m, u, false);
-		return CORE_FAULT;
-	}
-	return r;
-}
-
-struct turn {
-	struct worker *w;
-	struct job *job;
-	struct unit *u;
-	uint64_t slice;
-	enum core_result r;
-};
-
-static void do_turn(void *arg)
-{
-	struct turn *t = arg;
-
-	t->r = do_unit(t->w, t->job, t->u, t->slice);
-}
-
-/* Run a unit, without the lock, until it ends, waits for others, or its turn is over. */
-static enum core_result run_turn(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
-{
-	struct turn t = { w, job, u, slice, CORE_FAULT };
-	uint64_t addr;
-
-	if (!w->m->ops.guard)
-		return do_unit(w, job, u, slice);
-	if (guard_call(w->m, do_turn, &t, &addr))
-		return t.r;
-	guard_fault(w, addr);
-	if (u->b) {
-		core_block_where(u->b, &w->fault);
-		debug_failed(w, job, u->b, &w->fault);
-	}
-	job_end_block(w->m, u, false);
-	return CORE_FAULT;
-}
-
-enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice)
-{
-	enum core_result r;
-	uint64_t begin;
-
-	if (likely(!job->q->ctx.trace || job->type != JOB_KERNEL))
-		return run_turn(w, job, u, slice);
-	begin = model_clock(w->m);
-	memset(w->pipe_ns, 0, sizeof(w->pipe_ns));
-	r = run_turn(w, job, u, slice);
-	trace_block(w, job, u, begin, r);
-	return r;
 }
 
 /* Jobs ----------------------------------------------------------------------------------------- */
@@ -508,7 +282,7 @@ bool job_over(struct job *job)
 		fault_set(&f, ANPU_FAULT_DEADLOCK, 0, 0, "all blocks wait for each other");
 		number = core_kernel_deadlock(&job->k, &f);
 		for (u = job->blocked.head; u->next; u = u->next)
-			if (block_of(job, u) * job->subs + u->number % job->subs == number)
+			if (job_block(job, u) * job->subs + u->number % job->subs == number)
 				break;
 		fail_job(job, &f, u);
 	}

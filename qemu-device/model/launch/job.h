@@ -137,16 +137,23 @@ struct job {
 	struct random_job random;
 };
 
+static inline uint32_t job_block(const struct job *job, const struct unit *u)
+{
+	return core_kernel_block(&job->k, u->number / job->subs);
+}
+
 enum exec_result job_start_kernel(struct worker *w, struct queue *q);
 enum exec_result job_start_dma(struct worker *w, struct queue *q);
 enum exec_result job_work(struct worker *w, struct job *job, struct queue **finished);
 bool job_abort(struct queue *q);
 
-/* for kernel.c; lock held: job_set_aside(), job_over() */
+/* unit.c */
 enum core_result job_run_unit(struct worker *w, struct job *job, struct unit *u, uint64_t slice);
+void job_end_block(struct anpu_model *m, struct unit *u, bool completed);
+
+/* for kernel.c and unit.c; lock held: job_set_aside(), job_over() */
 void job_set_aside(struct worker *w, struct job *job, const struct unit *u, bool blocked, uint64_t now);
 bool job_over(struct job *job);
-void job_end_block(struct anpu_model *m, struct unit *u, bool completed);
 uint32_t job_ends(const struct job *job);
 void job_set_where(struct worker *w, const struct job *job, const struct unit *u);
 enum exec_result job_begin(struct worker *w, struct job *job);
