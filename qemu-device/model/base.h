@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all files of the model share. */
+/* Small things that all files of the model share. */
 #ifndef ANPU_MODEL_BASE_H
 #define ANPU_MODEL_BASE_H
 
@@ -16,6 +16,9 @@ struct worker;
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/* of 64 bits, for printf() */
+#define ull(x)		((unsigned long long)(x))
 
 /* Words in guest-visible memory. seq_cst where the datasheet asks for a full barrier. */
 #define shared_load(p)		__atomic_load_n(p, __ATOMIC_SEQ_CST)

@@ -18,11 +18,10 @@
 #include "diag/fault.h"
 #include "diag/inject.h"
 #include "diag/plan.h"
+#include "queue/packet.h"
 #include "sched/futex.h"
 
 #define FILE_LOOK_NS	20000000ULL
-#define ull(x) ((unsigned long long)(x))
-
 static const char *const kind_name[PLAN_KINDS] = {
 	[PLAN_FAIL] = "fail", [PLAN_HANG] = "hang", [PLAN_SKIP] = "skip", [PLAN_UNTOLD] = "untold",
 	[PLAN_FLIP] = "flip", [PLAN_GONE] = "gone", [PLAN_IRQ_LOST] = "irq-lost", [PLAN_IRQ_LATE] = "irq-late",
@@ -104,7 +103,7 @@ static const char *parse_head(struct plan_fault *f, const char *text)
 {
 	const char *at = text + strcspn(text, "@:+");
 
-	*f = (struct plan_fault){ .of = PLAN_TASKS, .bits = 1, .cause = ANPU_FAULT_TRAP, .va = PLAN_ANYWHERE };
+	*f = (struct plan_fault){ .of = PACKET_TASKS, .bits = 1, .cause = ANPU_FAULT_TRAP, .va = PLAN_ANYWHERE };
 	while (f->kind < PLAN_KINDS && !word(text, at - text, kind_name[f->kind]))
 		f->kind++;
 	if (f->kind == PLAN_KINDS || *at++ != '@' || !number(&at, &f->first) || !f->first)
@@ -341,7 +340,7 @@ bool plan_task_slow(struct worker *w, struct queue *q, enum exec_result *r)
 	struct plan *p = q->m->plan;
 	unsigned int n = 0;
 
-	if (!(PLAN_TASKS >> q->pkt.hdr.opcode & 1))
+	if (!(PACKET_TASKS >> q->pkt.hdr.opcode & 1))
 		return false;
 	pthread_mutex_lock(&p->lock);
 	for (unsigned int i = 0; i < p->n; i++) {

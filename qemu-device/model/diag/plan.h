@@ -8,10 +8,6 @@
 #define PLAN_FAULTS_MAX	16
 #define PLAN_ANYWHERE	(~0ULL)
 
-/* opcodes that are tasks: work of a program, not its synchronisation */
-#define PLAN_TASKS	(1U << ANPU_OP_KERNEL | 1U << ANPU_OP_COPY | 1U << ANPU_OP_COPY_2D | \
-			 1U << ANPU_OP_COPY_DESC | 1U << ANPU_OP_FILL | 1U << ANPU_OP_REDUCE | 1U << ANPU_OP_RANDOM)
-
 enum plan_kind {
 	PLAN_FAIL,	/* a task fails with @cause before it begins */
 	PLAN_HANG,	/* a task does not end before its limit, or begins @ms later */

@@ -14,8 +14,6 @@
 #include "diag/record.h"
 #include "memory/guard.h"
 
-#define ull(x) ((unsigned long long)(x))
-
 /* Copy to the ring, at byte @pos of the stream of records. */
 static bool put(struct mmu *mmu, uint64_t ring, uint64_t size, uint64_t pos, const void *data,
 		uint64_t len, struct core_fault *f)

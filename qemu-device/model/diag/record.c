@@ -16,6 +16,7 @@
 #include "diag/record.h"
 #include "diag/record_file.h"
 #include "memory/guard.h"
+#include "queue/packet.h"
 
 #define FIRST_SLOTS	1024
 
@@ -248,17 +249,7 @@ static void look(struct anpu_model *m, uint32_t asid, bool behind)
 
 static bool is_task(const struct queue *q)
 {
-	switch (q->pkt.hdr.opcode) {
-	case ANPU_OP_KERNEL:
-	case ANPU_OP_COPY:
-	case ANPU_OP_COPY_2D:
-	case ANPU_OP_COPY_DESC:
-	case ANPU_OP_FILL:
-	case ANPU_OP_REDUCE:
-	case ANPU_OP_RANDOM:
-		return true;
-	}
-	return false;
+	return q->pkt.hdr.opcode < 32 && 1U << q->pkt.hdr.opcode & PACKET_TASKS;
 }
 
 /** record_task_slow() - the packet in the queue's hand is about to be executed */

@@ -20,8 +20,6 @@
 /* the turn of a block while other blocks wait for what it may do */
 #define SLICE_BLOCKED_NS	100000ULL
 
-#define ull(x) ((unsigned long long)(x))
-
 /* Lists of units, lock held -------------------------------------------------------------------- */
 
 static void push_tail(struct unit_list *l, struct unit *u)

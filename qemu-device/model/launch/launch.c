@@ -8,8 +8,6 @@
 #include "memory/guard.h"
 #include "sched/parked.h"
 
-#define ull(x) ((unsigned long long)(x))
-
 /* A refusal has the cause BAD_PACKET, the place of the structure, and a sentence with the value. */
 #define REFUSE(...) (fault_set(f, ANPU_FAULT_BAD_PACKET, 0, at, "KERNEL: launch: " __VA_ARGS__), false)
 

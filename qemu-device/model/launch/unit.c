@@ -14,8 +14,6 @@
 /* the clock is read before a slice only if the limit is no more than so many slices away */
 #define FAR_SLICES		16ULL
 
-#define ull(x) ((unsigned long long)(x))
-
 /* Must a block be ended, although it could run on? Then @f is filled with the reason. */
 static bool must_end(const struct job *job, const struct unit *u, struct core_fault *f)
 {

@@ -30,8 +30,6 @@
 /* the longest turn; half of a block's, as the clock is read less often */
 #define DMA_SLICE_NS	(SLICE_NS / 2)
 
-#define ull(x) ((unsigned long long)(x))
-
 static const char *name_of(const struct queue *q)
 {
 	switch (q->pkt.hdr.opcode) {

@@ -9,8 +9,6 @@
 #include "queue/packet.h"
 #include "queue/sema.h"
 
-#define ull(x) ((unsigned long long)(x))
-
 /* bytes [from, to) of the packet must be zero */
 struct zero_range {
 	uint8_t from;

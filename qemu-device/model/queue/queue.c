@@ -21,8 +21,6 @@
 /* a worker looks for other work after so many packets of a queue */
 #define STREAK_MAX	64
 
-#define ull(x) ((unsigned long long)(x))
-
 /* Doorbells ------------------------------------------------------------------------------------ */
 
 /* Have a worker look at the queue's indices. */

@@ -10,8 +10,6 @@
 #include "diag/inject.h"
 #include "launch/early.h"
 
-#define ull(x) ((unsigned long long)(x))
-
 static const char *context_problem(const struct anpu_model *m,
 				   const struct anpu_queue_context *c, uint64_t *value)
 {

@@ -7,12 +7,7 @@
  * Nothing tells a device of a program's store, so the manager looks. How often depends on how long the wait has
  * lasted: what comes soon is seen soon, and a long wait costs no more than a look at every tick.
  */
-#include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "internal.h"
 #include "sched/futex.h"
@@ -88,7 +83,7 @@ static bool has_company(struct anpu_model *m)
 void others_tell(struct anpu_model *m, const void *word)
 {
 	if (others_share(m, word) && has_company(m))
-		syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+		futex_wake_shared(word);
 	pthread_mutex_lock(&lock);
 	for (struct anpu_model *other = models; other; other = other->next_model)
 		if (other != m && atomic_load(&other->n_parked)) {
@@ -138,37 +133,16 @@ uint64_t others_spin(struct anpu_model *m, uint64_t ns)
 	return ns > BRIEF_SPIN_NS && has_company(m) ? BRIEF_SPIN_NS : ns;
 }
 
-#ifdef SYS_futex_waitv
-/* Return: false if the kernel cannot do it. */
-static bool sleep_on(struct worker *w, unsigned int seq, const struct parked_word *words, unsigned int n)
-{
-	struct futex_waitv at[PARKED_WORDS_MAX + 1] = {
-		{ .val = seq, .uaddr = (uintptr_t)&w->m->wake, .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG },
-	};
-
-	for (unsigned int i = 0; i < n; i++)
-		at[i + 1] = (struct futex_waitv){ .val = words[i].value, .uaddr = (uintptr_t)words[i].at,
-						  .flags = FUTEX_32 };
-	return syscall(SYS_futex_waitv, at, n + 1, 0, NULL, 0) >= 0 || errno == EAGAIN || errno == EINTR;
-}
-#else
-static bool sleep_on(struct worker *w, unsigned int seq, const struct parked_word *words, unsigned int n)
-{
-	(void)w, (void)seq, (void)words, (void)n;
-	return false;
-}
-#endif
-
 /** others_sleep() - a worker sleeps until m->wake is not @seq any more, or a word that a queue waits for has changed */
 void others_sleep(struct worker *w, unsigned int seq)
 {
 	struct anpu_model *m = w->m;
-	struct parked_word words[PARKED_WORDS_MAX];
+	struct futex_word words[FUTEX_WORDS_MAX];
 	unsigned int n = 0;
 
 	if (atomic_load(&m->n_shared) && !parked_words(w, words, &n))
 		return;
-	if (!n || !sleep_on(w, seq, words, n))
+	if (!n || !futex_wait_any(&m->wake, seq, words, n))
 		futex_wait(&m->wake, seq, 0);
 	else
 		parked_examine(m, &w->mmu, NULL);

@@ -108,7 +108,7 @@ unsigned int parked_examine(struct anpu_model *m, struct mmu *mmu, const void *s
  *
  * Return: false if a queue can go on, which is ready then.
  */
-bool parked_words(struct worker *w, struct parked_word words[PARKED_WORDS_MAX], unsigned int *n)
+bool parked_words(struct worker *w, struct futex_word words[FUTEX_WORDS_MAX], unsigned int *n)
 {
 	struct anpu_model *m = w->m;
 	bool wait = true;
@@ -116,7 +116,7 @@ bool parked_words(struct worker *w, struct parked_word words[PARKED_WORDS_MAX], 
 	*n = 0;
 	mmu_enter(&w->mmu, 0);
 	pthread_mutex_lock(&m->lock);
-	for (struct queue *q = m->parked; q && *n < PARKED_WORDS_MAX && wait; q = q->next) {
+	for (struct queue *q = m->parked; q && *n < FUTEX_WORDS_MAX && wait; q = q->next) {
 		if (!q->park_shared)
 			continue;
 		wait = mmu_pointer_valid(m, q->ctx.asid, q->park_gen) && !satisfied(m, q, &words[*n].value);
