@@ -49,11 +49,15 @@ def with_headers(path, folders, seen):
     return text
 
 
+def folders_of(options):
+    """The folders that -I options name."""
+    together = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
+    return together + [after for before, after in zip(options, options[1:]) if before == "-I"]
+
+
 def uses_threads(path, options):
     """Options for a source with threads of Ascend C in it or in its headers, which wants their names without a namespace."""
-    folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
-    folders += [after for before, after in zip(options, options[1:]) if before == "-I"]
-    text = with_headers(path, folders, set())
+    text = with_headers(path, folders_of(options), set())
     shared = re.search(r"\b__ubuf__\s+[\w:<>, ]+?\s+(\w+)\s*\[[^\]]*\]\s*[;=]", text) if "__simt_" in text else None
     if shared:
         raise OperatorError(f"'{path}' declares the array '{shared.group(1)}' in UB (__ubuf__) in a function of threads, which is not "
@@ -67,7 +71,7 @@ def multiplies(path, options):
     own = text_of(path)
     if "KERNEL_TYPE_" in own or PART.search(own) or any(o.startswith("-DASCENDC_CUBE_ONLY") for o in options):
         return False
-    text = with_headers(path, [o[2:] for o in options if o.startswith("-I") and len(o) > 2], set())
+    text = with_headers(path, folders_of(options), set())
     return "REGIST_MATMUL_OBJ" in text and not re.search(r"#\s*define\s+ASCENDC_CUBE_ONLY\b|\bKERNEL_TYPE_", text)
 
 
@@ -96,8 +100,8 @@ def guarded_unit(path):
 def asks_for_unit(path, options, own):
     """Whether a source, or a header of its project, branches on the unit that it runs on and none says what its kernels are. own is
     the folder of our headers, which do both."""
-    folders = [o[2:] for o in options if o.startswith("-I") and len(o) > 2]
-    text = with_headers(path, [f for f in folders if not os.path.realpath(f).startswith(os.path.realpath(own))], set())
+    folders = [f for f in folders_of(options) if not os.path.realpath(f).startswith(os.path.realpath(own))]
+    text = with_headers(path, folders, set())
     return bool(ASKS_FOR_UNIT.search(text)) and not STATES_UNIT.search(text)
 
 
