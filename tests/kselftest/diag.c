@@ -255,7 +255,7 @@ TEST_F(diag, queues_in_debugfs)
 	forget_dumps();
 }
 
-/* What is mapped where, with its rights, and from where on in which kind of memory */
+/* debugfs lists each mapping: its addresses, its rights, and its place in which kind of memory */
 TEST_F(diag, address_spaces_in_debugfs)
 {
 	unsigned long long mapped, top;
@@ -305,7 +305,7 @@ TEST_F(diag, hbm_and_device_in_debugfs)
 	unsigned long long total, unused, dirty;
 	char *line;
 
-	/* What other files had may go back a moment later. */
+	/* Memory of files that were closed before may go back a moment later. */
 	ASSERT_TRUE(SOON(!memory_info(self->fd, &info) && (line = line_with("hbm", "total ")) &&
 			 sscanf(line, "total %llu free %llu dirty %llu", &total, &unused, &dirty) == 3 &&
 			 info.hbm_total == total && info.hbm_free == unused));

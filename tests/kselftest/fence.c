@@ -550,7 +550,7 @@ TEST_F(fence, a_reset_forgets_failures_and_aborts)
 	}
 }
 
-/* Who waits for a fence of somebody else can say whose it is. */
+/* A fence has names, so that a process that waits for one of another driver can say whose it is. */
 TEST_F(fence, names)
 {
 	struct sync_fence_info fence = {};

@@ -14,7 +14,7 @@
 
 namespace AscendC {
 
-/* What config parameters are made of; isReuseSource has no effect, scalarTensorIndex says which operand is the number. */
+/* Config parameters have these types. isReuseSource has no effect, scalarTensorIndex says which operand is the number. */
 struct IsNanConfig { bool isReuseSource; };
 struct IsInfConfig { bool isReuseSource; };
 struct LogicalAndConfig { bool isReuseSource; };

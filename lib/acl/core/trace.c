@@ -21,7 +21,7 @@
 #define DEPTH	   8	/* calls of the API inside of each other */
 #define NAMES	   1024
 /*
- * What saves behind waits may cost. The first ones are free, so that a short program loses nothing. Then they may take one part in
+ * Saves behind waits cost time. The first ones are free, so that a short program loses nothing. Then saves may take one part in
  * SAVES_SHARE of the time; of time without saves no more than CREDIT_NS is kept, or else a loop of launches and waits would
  * spend on formatting at once what a long pause has left.
  */

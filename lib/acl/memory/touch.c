@@ -216,7 +216,7 @@ static bool touched(uint64_t addr, const ucontext_t *context)
 	return true;
 }
 
-/* What anpu_cpu_copy() copies in this thread */
+/* The copy that anpu_cpu_copy() makes in this thread */
 static __thread struct {
 	uint64_t dst, src, count;
 } copying;

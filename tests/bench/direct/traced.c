@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the timeline (ANPU_TRACE) costs a launch. Processes with and without it run in turn, so that other work on the machine
+ * The timeline (ANPU_TRACE) costs a launch some time. Processes with and without it run in turn, so that other work on the machine
  * meets both. Launches without a wait are measured as means over BATCH of them: these have what is done for many launches at once,
  * reading the device's records in particular, which the median of single calls leaves out.
  */

@@ -83,7 +83,7 @@ struct operator {
 /* Each table ends with an operator without a name. */
 extern const struct operator elementwise_operators[], row_operators[], matrix_operators[];
 
-/* What make functions are made of. Each adds an argument to the job. ------------------------------ */
+/* Make functions call these; each adds an argument to the job ------------------------------------- */
 
 /** job_reals() - an input of numbers between @low and @high */
 void *job_reals(struct job *j, enum kind kind, size_t count, float low, float high);
@@ -115,7 +115,7 @@ size_t job_size(const struct tensor *t);
 /** job_check() - @got of the device against @t->want. Return: the first element that is wrong, with both values, or -1 */
 long job_check(const struct tensor *t, const void *got, double tolerance, double *is, double *should);
 
-/* What loops are made of ---------------------------------------------------------------------------- */
+/* Loops call these ---------------------------------------------------------------------------------- */
 
 /** numbers_of() - @n elements from @at of a tensor of F16 or BF16 as fp32; to_kind() is the way back */
 void numbers_of(float *to, const struct tensor *t, size_t at, size_t n);
