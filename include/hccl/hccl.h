@@ -21,7 +21,10 @@ extern "C" {
 
 /* Communicators -------------------------------------------------------------------------------- */
 
-/* HcclCommConfigInit - fills @config with "not set"; to be called before fields are set */
+/*
+ * HcclCommConfigInit - fills @config with "not set"; to be called before fields are set. The size that it notes is that of
+ * the program's header, so it is here and not a call; the library has it, too, for programs that load it by name.
+ */
 static inline void HcclCommConfigInit(HcclCommConfig *config)
 {
 	struct {
@@ -107,6 +110,8 @@ extern HcclResult HcclCommSymWinRegister(HcclComm comm, void *addr, uint64_t siz
 extern HcclResult HcclCommSymWinDeregister(HcclCommSymWindow winHandle);
 extern HcclResult HcclCommSymWinGet(HcclComm comm, void *ptr, size_t size, HcclCommSymWindow *winHandle,
 		size_t *offset);
+/* HcclSymWinGetPeerPointer - HCCL_E_NOT_SUPPORT: windows of other ranks are not mapped */
+extern HcclResult HcclSymWinGetPeerPointer(HcclCommSymWindow winHandle, size_t offset, uint32_t peerRank, void **ptr);
 
 /* Questions ------------------------------------------------------------------------------------ */
 
@@ -127,6 +132,8 @@ extern const char *HcclGetErrorString(HcclResult code);
 extern uint32_t HcclGetCommConfigCapability(void);
 extern HcclResult HcclSetConfig(HcclConfig config, union HcclConfigValue configValue);
 extern HcclResult HcclGetConfig(HcclConfig config, union HcclConfigValue *configValue);
+/* HcclConfigGetInfo - @infoLen: bytes at @info, as many as what is asked for has */
+extern HcclResult HcclConfigGetInfo(HcclComm comm, HcclConfigType cfgType, uint32_t infoLen, void *info);
 
 /* Collectives ---------------------------------------------------------------------------------- */
 

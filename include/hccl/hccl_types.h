@@ -124,6 +124,24 @@ union HcclConfigValue {
 typedef union HcclConfigValue HcclConfigValue;
 #endif
 
+/* What HcclConfigGetInfo() tells of a communicator */
+typedef enum {
+	HCCL_CONFIG_TYPE_INVALID              = -1,
+	HCCL_CONFIG_TYPE_OP_EXPANSION_MODE    = 0, /* HcclConfigTypeOpExpansionMode */
+	HCCL_CONFIG_TYPE_HCCL_ALGO            = 1, /* char[HCCL_COMM_ALGO_MAX_LENGTH] */
+	HCCL_CONFIG_TYPE_UB_MULTI_CHANNEL_NUM = 2  /* there is no such network: HCCL_E_NOT_SUPPORT */
+} HcclConfigType;
+
+/* Who makes tasks of a collective */
+typedef enum {
+	HCCL_OP_EXPANSION_MODE_INVALID = -1,
+	HCCL_OP_EXPANSION_MODE_AI_CPU  = 0,
+	HCCL_OP_EXPANSION_MODE_AIV     = 1,
+	HCCL_OP_EXPANSION_MODE_HOST    = 2,
+	HCCL_OP_EXPANSION_MODE_HOST_TS = 3 /* the host, and the device runs them: this library, whatever is asked for */
+} HcclOpExpansionMode;
+typedef HcclOpExpansionMode HcclConfigTypeOpExpansionMode;
+
 /* Settings that HcclCommConfig can have; HcclGetCommConfigCapability() returns the first value that it cannot */
 typedef enum {
 	HCCL_COMM_CONFIG_BUFFER_SIZE         = 0,

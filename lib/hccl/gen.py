@@ -6,6 +6,7 @@
   gen.py map        linker version script: exactly the API is exported
   gen.py redeclare  every prototype of the list, for a compiler to compare with the header
   gen.py names      names, one per line
+  gen.py exports    the same and what the library has in addition
   gen.py page       Documentation/hccl.md with its table made anew, in place
 """
 
@@ -19,6 +20,8 @@ PAGE = os.path.join(TOP, "Documentation/hccl.md")
 BEGIN = "<!-- Made by lib/hccl/gen.py from lib/hccl/api.list and tests/hccl: `make -C lib/hccl page` -->\n"
 END = "<!-- End of what lib/hccl/gen.py made -->\n"
 NEVER = "no: "
+# Functions that the header defines; the library has them for programs that find them by dlsym()
+INLINE = ["HcclCommConfigInit"]
 
 
 class Function:
@@ -65,8 +68,8 @@ def unbuilt(rows):
 def version_script(rows):
     print("/* Made by lib/hccl/gen.py. No version node: programs link against plain names. */")
     print("{\nglobal:")
-    for r in rows:
-        print("\t%s;" % r.name)
+    for name in [r.name for r in rows] + INLINE:
+        print("\t%s;" % name)
     print("local:\n\t*;\n};")
 
 
@@ -79,6 +82,11 @@ def redeclare(rows):
 def names(rows):
     for r in rows:
         print(r.name)
+
+
+def exports(rows):
+    names(rows)
+    print("\n".join(INLINE))
 
 
 def tests_of(rows):
@@ -121,7 +129,7 @@ def page(rows):
 
 
 def main():
-    modes = {"unbuilt": unbuilt, "map": version_script, "redeclare": redeclare, "names": names, "page": page}
+    modes = {"unbuilt": unbuilt, "map": version_script, "redeclare": redeclare, "names": names, "exports": exports, "page": page}
     if len(sys.argv) != 2 or sys.argv[1] not in modes:
         raise SystemExit(__doc__)
     modes[sys.argv[1]](read_list())

@@ -100,6 +100,7 @@ void hccl_meet_tell(struct hccl_meeting *m, const char *text);
 void hccl_meet_end(struct hccl_meeting *m);
 void hccl_meet_free(struct hccl_meeting *m);
 /* Seconds of HCCL_CONNECT_TIMEOUT */
+#define HCCL_CONNECT_MAX 7200
 int hccl_connect_seconds(void);
 
 /* comm.c --------------------------------------------------------------------------------------- */
@@ -169,6 +170,7 @@ struct hccl_settings {
 	uint64_t buffer;    /* bytes */
 	int64_t seconds;    /* limit of a wait, 0: none */
 	enum hccl_algo algo[CALLS];
+	char algo_text[HCCL_COMM_ALGO_MAX_LENGTH]; /* as it was said; empty: not */
 	char name[COMM_NAME_MAX_LENGTH]; /* empty: the library makes one */
 	bool check;
 };
@@ -231,6 +233,11 @@ static inline struct hccl_public *hccl_public_of(const struct hccl_comm *c, uint
 }
 
 void hccl_settings_default(struct hccl_settings *s);
+/* Leaves @out alone if the variable is not set */
+HcclResult hccl_env_number(const char *name, long least, long most, long *out);
+/* Of HCCL_IF_BASE_PORT: 32 ports from there on */
+#define HCCL_PORT_MIN 1024
+#define HCCL_PORT_MAX 65520
 /* Environment, then @config, which may be NULL */
 HcclResult hccl_settings_read(struct hccl_settings *s, const HcclCommConfig *config);
 HcclResult hccl_comm_make(const struct hccl_address *addr, uint32_t ranks, uint32_t rank, bool late,

@@ -87,7 +87,7 @@ static HcclResult join(uint32_t ranks, const struct root_info *info, uint32_t ra
 		return hccl_fail(HCCL_E_PARA, "rootInfo is not what HcclGetRootInfo() of this version has written");
 	host_name(host);
 	if (info->addr.machine != hccl_net_machine() && !info->addr.ip[0])
-		return hccl_fail(HCCL_E_TCP_CONNECT, "rootInfo was made on the machine '%.63s', which had no IPv4 address for "
+		return hccl_fail(HCCL_E_TCP_CONNECT, "rootInfo was made on the machine '%.63s', which had no address for "
 				 "others, and this is '%s': set HCCL_IF_IP or HCCL_SOCKET_IFNAME there", info->host, host);
 	ret = hccl_settings_read(&set, config);
 	if (!ret)
@@ -290,14 +290,11 @@ static HcclResult join_known(struct hccl_address *addr, uint32_t ranks, uint32_t
 /* Ranks of other servers than the root's know it by the table, and the port by the environment, as do all of them */
 static HcclResult table_address(struct hccl_address *addr, const struct hccl_table *table)
 {
-	const char *text = getenv("HCCL_IF_BASE_PORT");
-	long port = text && *text ? strtol(text, NULL, 10) : BASE_PORT;
+	long port = BASE_PORT;
+	HcclResult ret = table->ip[0] ? hccl_env_number("HCCL_IF_BASE_PORT", HCCL_PORT_MIN, HCCL_PORT_MAX, &port) : HCCL_SUCCESS;
 
-	if (!table->ip[0])
-		return HCCL_SUCCESS;
-	if (port < 1024 || port > 65535)
-		return hccl_fail(HCCL_E_PARA, "HCCL_IF_BASE_PORT is '%.40s' in the environment and must be a number from 1024 to "
-				 "65535", text);
+	if (ret || !table->ip[0])
+		return ret;
 	memcpy(addr->ip, table->ip, sizeof(addr->ip));
 	addr->port = (uint16_t)port;
 	addr->machine = table->with_root ? hccl_net_machine() : 0;

@@ -3,8 +3,10 @@
  * Settings of a communicator: the environment's, and those of HcclCommConfig, which count more.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "hccl_inside.h"
 
@@ -21,7 +23,7 @@ void hccl_settings_default(struct hccl_settings *s)
 	s->seconds = SECONDS;
 }
 
-static HcclResult read_number(const char *name, long least, long most, long *out)
+HcclResult hccl_env_number(const char *name, long least, long most, long *out)
 {
 	const char *text = getenv(name);
 	char *end;
@@ -38,16 +40,48 @@ static HcclResult read_number(const char *name, long least, long most, long *out
 	return HCCL_SUCCESS;
 }
 
+/* 0 to 2, as in HcclCommConfig */
+static HcclResult read_deterministic(int *out)
+{
+	static const char *const words[] = { "false", "true", "strict" };
+	const char *text = getenv("HCCL_DETERMINISTIC");
+
+	for (int i = 0; text && i < (int)ARRAY_SIZE(words); i++) {
+		if (!strcasecmp(text, words[i])) {
+			*out = i;
+			return HCCL_SUCCESS;
+		}
+	}
+	if (!text || !*text)
+		return HCCL_SUCCESS;
+	return hccl_fail(HCCL_E_PARA, "HCCL_DETERMINISTIC is '%.40s' in the environment and must be false, true or strict", text);
+}
+
+static HcclResult read_algo(struct hccl_settings *s, const char *text)
+{
+	HcclResult ret = hccl_algo_read(text, s->algo);
+
+	if (!ret)
+		snprintf(s->algo_text, sizeof(s->algo_text), "%s", text);
+	return ret;
+}
+
 static HcclResult read_environment(struct hccl_settings *s)
 {
 	const char *algo = getenv("HCCL_ALGO"), *check = getenv("ANPU_CHECK");
-	long mib = (long)(s->buffer / MIB), seconds = (long)s->seconds;
-	HcclResult ret = read_number("HCCL_BUFFSIZE", 1, BUFFER_MAX, &mib);
+	long mib = (long)(s->buffer / MIB), seconds = (long)s->seconds, unused;
+	HcclResult ret = hccl_env_number("HCCL_BUFFSIZE", 1, BUFFER_MAX, &mib);
+	int level;
 
 	if (!ret)
-		ret = read_number("HCCL_EXEC_TIMEOUT", 0, 2147483647, &seconds);
+		ret = hccl_env_number("HCCL_EXEC_TIMEOUT", 0, 2147483647, &seconds);
+	/* who needs it reads it again, where nobody could be told that it is wrong */
+	if (!ret)
+		ret = hccl_env_number("HCCL_CONNECT_TIMEOUT", 1, HCCL_CONNECT_MAX, &unused);
+	if (!ret)
+		ret = read_deterministic(&level);
 	if (!ret && algo)
-		ret = hccl_algo_read(algo, s->algo);
+		ret = read_algo(s, algo);
 	s->buffer = (uint64_t)mib * MIB;
 	s->seconds = seconds;
 	s->check = check && !strcmp(check, "1");
@@ -100,7 +134,7 @@ static HcclResult read_config(struct hccl_settings *s, const HcclCommConfig *con
 	}
 	if (!memchr(config->hcclAlgo, 0, sizeof(config->hcclAlgo)))
 		return hccl_fail(HCCL_E_PARA, "hcclAlgo has no end");
-	return config->hcclAlgo[0] ? hccl_algo_read(config->hcclAlgo, s->algo) : HCCL_SUCCESS;
+	return config->hcclAlgo[0] ? read_algo(s, config->hcclAlgo) : HCCL_SUCCESS;
 }
 
 HcclResult hccl_settings_read(struct hccl_settings *s, const HcclCommConfig *config)
@@ -120,7 +154,8 @@ HcclResult hccl_settings_read(struct hccl_settings *s, const HcclCommConfig *con
 
 /* Of the process ------------------------------------------------------------------------------- */
 
-static atomic_int deterministic;
+/* -1: HcclSetConfig() was not called, and the environment counts */
+static atomic_int deterministic = -1;
 
 uint32_t HcclGetCommConfigCapability(void)
 {
@@ -140,11 +175,63 @@ HcclResult HcclSetConfig(HcclConfig config, union HcclConfigValue configValue)
 
 HcclResult HcclGetConfig(HcclConfig config, union HcclConfigValue *configValue)
 {
+	HcclResult ret = HCCL_SUCCESS;
+	int value;
+
 	HCCL_ENTER();
 	if (!configValue)
 		return hccl_fail(HCCL_E_PTR, "configValue is NULL");
 	if (config != HCCL_DETERMINISTIC)
 		return hccl_fail(HCCL_E_PARA, "config is %d and only HCCL_DETERMINISTIC (0) exists", (int)config);
-	configValue->value = atomic_load(&deterministic);
-	return HCCL_SUCCESS;
+	value = atomic_load(&deterministic);
+	if (value < 0) {
+		value = 0;
+		ret = read_deterministic(&value);
+	}
+	if (!ret)
+		configValue->value = value;
+	return ret;
+}
+
+/* Of a communicator ---------------------------------------------------------------------------- */
+
+static HcclResult tell(const struct hccl_comm *c, HcclConfigType type, uint32_t size, void *info)
+{
+	HcclConfigTypeOpExpansionMode mode = HCCL_OP_EXPANSION_MODE_HOST_TS;
+
+	switch (type) {
+	case HCCL_CONFIG_TYPE_OP_EXPANSION_MODE:
+		if (size != sizeof(mode))
+			return hccl_fail(HCCL_E_PARA, "infoLen is %u and an HcclConfigTypeOpExpansionMode has %zu bytes", size,
+					 sizeof(mode));
+		memcpy(info, &mode, sizeof(mode));
+		return HCCL_SUCCESS;
+	case HCCL_CONFIG_TYPE_HCCL_ALGO:
+		if (size < sizeof(c->set.algo_text))
+			return hccl_fail(HCCL_E_PARA, "infoLen is %u and must be HCCL_COMM_ALGO_MAX_LENGTH (%d) or more", size,
+					 HCCL_COMM_ALGO_MAX_LENGTH);
+		memcpy(info, c->set.algo_text, sizeof(c->set.algo_text));
+		return HCCL_SUCCESS;
+	case HCCL_CONFIG_TYPE_UB_MULTI_CHANNEL_NUM:
+		return hccl_fail(HCCL_E_NOT_SUPPORT, "there is no network with several channels");
+	default:
+		return hccl_fail(HCCL_E_PARA, "cfgType is %d and must be HCCL_CONFIG_TYPE_OP_EXPANSION_MODE (0) or "
+				 "HCCL_CONFIG_TYPE_HCCL_ALGO (1)", (int)type);
+	}
+}
+
+HcclResult HcclConfigGetInfo(HcclComm comm, HcclConfigType cfgType, uint32_t infoLen, void *info)
+{
+	HcclResult ret = HCCL_SUCCESS;
+	struct hccl_comm *c;
+
+	HCCL_ENTER();
+	if (!info)
+		return hccl_fail(HCCL_E_PTR, "info is NULL");
+	c = hccl_comm_get(comm, &ret);
+	if (!c)
+		return ret;
+	ret = tell(c, cfgType, infoLen, info);
+	hccl_comm_put(c);
+	return ret;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Making communicators: root infos, rank tables, parts of others, settings, names, and what is wrong with them. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 
@@ -374,10 +376,15 @@ static void try_config(const HcclCommConfig *config, HcclResult code, const char
 
 static void settings(void)
 {
-	static const char *const good[] = { "level0:NA;level1:ring", "level0:NA;level1:H-D_R", "level0:fullmesh;level1:pairwise",
-					    "allreduce=level0:NA;level1:tree/others=level0:NA;level1:NHR",
-					    "alltoall=level0:NA;level1:pairwise" };
-	static const char *const bad[] = { "ring", "level1:star", "level0:NA;level9:ring", "none=level1:ring", "=", "level1" };
+	static const char *const good[] = {
+		"level0:NA;level1:ring", "level0:NA;level1:H-D_R", "level0:ring;level1:H-D_R", "level0:fullmesh;level1:pairwise",
+		"level0:NA;level1:NHR;level2:NB", "level0:NA;level1:NHR_V1", "level0:NA;level1:AHC", "level0:NA;level1:pipeline",
+		"allreduce=level0:NA;level1:tree/others=level0:NA;level1:NHR", "alltoall=level0:NA;level1:pairwise",
+		"allgather=level0:NA;level1:NHR/reducescatter=level0:NA;level1:NB/broadcast=level0:NA;level1:ring/"
+		"reduce=level0:NA;level1:ring/scatter=level0:NA;level1:ring",
+	};
+	static const char *const bad[] = { "ring", "level1:star", "level0:NA;level9:ring", "none=level1:ring", "=", "level1",
+					   "allreduce=level0:NA;level1:star", "allreduce=", "level0:NA;level1:ring " };
 	HcclCommConfig config;
 
 	begin();
@@ -403,12 +410,12 @@ static void settings(void)
 	HcclCommConfigInit(&config);
 	memset(config.hcclCommName, 'x', sizeof(config.hcclCommName));
 	try_config(&config, HCCL_E_PARA, "hcclCommName");
-	for (unsigned int i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		HcclCommConfigInit(&config);
 		strcpy(config.hcclAlgo, good[i]);
 		try_config(&config, HCCL_SUCCESS, "");
 	}
-	for (unsigned int i = 0; i < 6; i++) {
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		HcclCommConfigInit(&config);
 		strcpy(config.hcclAlgo, bad[i]);
 		try_config(&config, HCCL_E_PARA, bad[i]);
@@ -420,10 +427,64 @@ static void settings(void)
 	setenv("HCCL_EXEC_TIMEOUT", "soon", 1);
 	try_config(&config, HCCL_E_PARA, "HCCL_EXEC_TIMEOUT is 'soon'");
 	setenv("HCCL_EXEC_TIMEOUT", "0", 1);
+	setenv("HCCL_CONNECT_TIMEOUT", "0", 1);
+	try_config(&config, HCCL_E_PARA, "HCCL_CONNECT_TIMEOUT is '0'");
+	setenv("HCCL_CONNECT_TIMEOUT", "2 min", 1);
+	try_config(&config, HCCL_E_PARA, "HCCL_CONNECT_TIMEOUT is '2 min'");
+	setenv("HCCL_CONNECT_TIMEOUT", "7200", 1);
+	setenv("HCCL_DETERMINISTIC", "maybe", 1);
+	try_config(&config, HCCL_E_PARA, "HCCL_DETERMINISTIC is 'maybe'");
+	setenv("HCCL_DETERMINISTIC", "strict", 1);
 	setenv("HCCL_ALGO", "fast", 1);
 	try_config(&config, HCCL_E_PARA, "HCCL_ALGO");
 	setenv("HCCL_ALGO", "level0:NA;level1:ring", 1);
 	try_config(&config, HCCL_SUCCESS, "");
+}
+
+static void communicators_tell_their_settings(void)
+{
+	HcclConfigTypeOpExpansionMode mode = HCCL_OP_EXPANSION_MODE_INVALID;
+	char algo[HCCL_COMM_ALGO_MAX_LENGTH] = "?";
+	void *window = &window, *ptr;
+	HcclCommConfig config;
+	HcclRootInfo root;
+	HcclComm comm;
+
+	begin();
+	ACL(aclrtSetDevice(0));
+	setenv("HCCL_ALGO", "level0:NA;level1:ring", 1);
+	for (int i = 0; i < 2; i++) {
+		HcclCommConfigInit(&config);
+		strcpy(config.hcclAlgo, i ? "level0:NA;level1:H-D_R" : "");
+		HCCL(HcclGetRootInfo(&root));
+		HCCL(HcclCommInitRootInfoConfig(1, &root, 0, &config, &comm));
+		HCCL(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_HCCL_ALGO, sizeof(algo), algo));
+		CHECK(!strcmp(algo, i ? "level0:NA;level1:H-D_R" : "level0:NA;level1:ring"));
+		HCCL(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_OP_EXPANSION_MODE, sizeof(mode), &mode));
+		CHECK_EQ(mode, HCCL_OP_EXPANSION_MODE_HOST_TS);
+		HFAILS(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_OP_EXPANSION_MODE, 1, &mode), HCCL_E_PARA, "infoLen is 1");
+		HFAILS(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_HCCL_ALGO, 64, algo), HCCL_E_PARA, "infoLen is 64");
+		HFAILS(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_UB_MULTI_CHANNEL_NUM, 4, algo), HCCL_E_NOT_SUPPORT, "channels");
+		HFAILS(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_INVALID, 4, algo), HCCL_E_PARA, "cfgType is -1");
+		HFAILS(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_HCCL_ALGO, sizeof(algo), NULL), HCCL_E_PTR, "info");
+		HCCL(HcclCommDestroy(comm));
+	}
+	HFAILS(HcclConfigGetInfo(comm, HCCL_CONFIG_TYPE_HCCL_ALGO, sizeof(algo), algo), HCCL_E_PARA, "communicator");
+	HFAILS(HcclSymWinGetPeerPointer(window, 0, 0, &ptr), HCCL_E_NOT_SUPPORT, "HcclSymWinGetPeerPointer", "not built");
+}
+
+/* Some programs look for it in the library instead of taking the header's */
+static void the_library_initialises_a_config(void)
+{
+	void (*init)(HcclCommConfig *config) = (void (*)(HcclCommConfig *))dlsym(RTLD_DEFAULT, "HcclCommConfigInit");
+	HcclCommConfig one, other;
+
+	CHECK(init);
+	memset(&one, 0x11, sizeof(one));
+	memset(&other, 0x22, sizeof(other));
+	HcclCommConfigInit(&one);
+	init(&other);
+	CHECK(!memcmp(&one, &other, sizeof(one)));
 }
 
 static void questions(void)
@@ -436,6 +497,10 @@ static void questions(void)
 		CHECK(strcmp(HcclGetErrorString((HcclResult)i), "unknown error"));
 	CHECK(!strcmp(HcclGetErrorString((HcclResult)4711), "unknown error"));
 	CHECK(HcclGetCommConfigCapability() > HCCL_COMM_CONFIG_COMM_NAME);
+	setenv("HCCL_DETERMINISTIC", "STRICT", 1);
+	HCCL(HcclGetConfig(HCCL_DETERMINISTIC, &value));
+	CHECK_EQ(value.value, 2);
+	value.value = 1;
 	HCCL(HcclSetConfig(HCCL_DETERMINISTIC, value));
 	value.value = 7;
 	HCCL(HcclGetConfig(HCCL_DETERMINISTIC, &value));
@@ -505,6 +570,8 @@ TAP_MAIN(TEST(rank_tables),
 	 TEST(a_rank_that_does_not_join_is_named),
 	 TEST(a_rank_that_joins_twice_is_refused),
 	 TEST(settings),
+	 TEST(communicators_tell_their_settings),
+	 TEST(the_library_initialises_a_config),
 	 TEST(questions),
 	 TEST(root_info_needs_256_bytes),
 	 TEST(memory_and_sockets_come_back))

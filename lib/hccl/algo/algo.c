@@ -112,12 +112,14 @@ static HcclResult bad(const char *text)
 HcclResult hccl_algo_read(const char *text, enum hccl_algo algo[CALLS])
 {
 	const char *at = text;
-	enum hccl_algo one = HCCL_ALGO_AUTO;
 	enum hccl_call call;
 	bool named[CALLS] = { false };
 
+	if (strlen(text) >= HCCL_COMM_ALGO_MAX_LENGTH)
+		return bad(text);
 	while (*at) {
 		struct word part = cut(&at, "/"), name = { part.at, strcspn(part.at, "=/") };
+		enum hccl_algo one = HCCL_ALGO_AUTO;
 
 		call = CALLS;
 		if (name.size < part.size) {

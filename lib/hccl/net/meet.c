@@ -38,7 +38,7 @@ int hccl_connect_seconds(void)
 	const char *text = getenv("HCCL_CONNECT_TIMEOUT");
 	long n = text ? strtol(text, NULL, 10) : 0;
 
-	return n >= 1 && n <= 7200 ? (int)n : 120;
+	return n >= 1 && n <= HCCL_CONNECT_MAX ? (int)n : 120;
 }
 
 unsigned int meet_sockaddr(const struct hccl_address *a, void *addr)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Between machines: which address of this one others connect to, and the sockets by which ranks meet. Data do not go
- * through these, see wire.c.
+ * Between machines: which address and port of this one others connect to, and the sockets by which ranks meet. Data do
+ * not go through these, see wire.c.
  *
- *	HCCL_IF_IP		the address
- *	HCCL_SOCKET_IFNAME	else the interface: "eth,en" begins so, "=eth0" is that, "^eth", "^=eth0" is not
- *	HCCL_WHITELIST_DISABLE	0: only addresses of HCCL_WHITELIST_FILE may connect
+ *	HCCL_IF_IP			the address
+ *	HCCL_SOCKET_IFNAME		else the interface: "eth,en" begins so, "=eth0" is that, "^eth", "^=eth0" is not
+ *	HCCL_SOCKET_FAMILY		which address of an interface: AF_INET (also if not set) or AF_INET6
+ *	HCCL_HOST_SOCKET_PORT_RANGE	ports for root infos: "60000,60050-60100" or "auto"
+ *	HCCL_IF_BASE_PORT		else the first of 32, else any; also that of rank tables, see init.c
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,7 +25,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/json.h"
 #include "net/net.h"
 
 /* A kernel that runs now, and its network: what shares both is one machine here */
@@ -59,10 +60,38 @@ static bool wanted(const char *text, const char *name)
 	return found != inverse;
 }
 
-/* Less is better; -1: not at all */
-static int rate(const struct ifaddrs *i, const char *pattern)
+/* AF_INET, AF_INET6, or 0 after hccl_fail() */
+static int wanted_family(void)
 {
-	if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !(i->ifa_flags & IFF_UP))
+	const char *text = getenv("HCCL_SOCKET_FAMILY");
+
+	if (!text || !*text || !strcmp(text, "AF_INET"))
+		return AF_INET;
+	if (!strcmp(text, "AF_INET6"))
+		return AF_INET6;
+	hccl_fail(HCCL_E_PARA, "HCCL_SOCKET_FAMILY is '%.40s' in the environment and must be AF_INET or AF_INET6", text);
+	return 0;
+}
+
+/* What others can reach: a link-local address is none without the name of their interface */
+static bool has_address(const struct ifaddrs *i, int family)
+{
+	return i->ifa_addr && i->ifa_addr->sa_family == family && i->ifa_flags & IFF_UP &&
+	       (family == AF_INET || !IN6_IS_ADDR_LINKLOCAL(&((struct sockaddr_in6 *)(void *)i->ifa_addr)->sin6_addr));
+}
+
+static void address_text(const struct sockaddr *a, char ip[HCCL_IP])
+{
+	const void *at = a->sa_family == AF_INET ? (const void *)&((const struct sockaddr_in *)(const void *)a)->sin_addr :
+			 (const void *)&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr;
+
+	inet_ntop(a->sa_family, at, ip, HCCL_IP);
+}
+
+/* Less is better; -1: not at all */
+static int rate(const struct ifaddrs *i, const char *pattern, int family)
+{
+	if (!has_address(i, family))
 		return -1;
 	if (pattern && *pattern)
 		return wanted(pattern, i->ifa_name) ? 0 : -1;
@@ -71,22 +100,35 @@ static int rate(const struct ifaddrs *i, const char *pattern)
 	return !strncmp(i->ifa_name, "docker", 6);
 }
 
+/* Of equal ones the first by name, so that machines whose interfaces came up in another order choose the same */
+static bool better(const struct ifaddrs *i, const struct ifaddrs *best, const char *pattern, int family)
+{
+	int mine = rate(i, pattern, family), other = best ? rate(best, pattern, family) : 0;
+
+	return mine >= 0 && (!best || mine < other || (mine == other && strcmp(i->ifa_name, best->ifa_name) < 0));
+}
+
 static HcclResult by_interface(const char *pattern, char ip[HCCL_IP])
 {
 	struct ifaddrs *all, *best = NULL;
+	int family = wanted_family();
+	bool named = pattern && *pattern;
 
+	if (!family)
+		return HCCL_E_PARA;
 	if (getifaddrs(&all))
 		return hccl_fail(HCCL_E_SYSCALL, "the interfaces of this machine cannot be listed: %s", strerror(errno));
 	for (struct ifaddrs *i = all; i; i = i->ifa_next)
-		if (rate(i, pattern) >= 0 && (!best || rate(i, pattern) < rate(best, pattern)))
+		if (better(i, best, pattern, family))
 			best = i;
 	if (best)
-		inet_ntop(AF_INET, &((struct sockaddr_in *)(void *)best->ifa_addr)->sin_addr, ip, HCCL_IP);
+		address_text(best->ifa_addr, ip);
 	freeifaddrs(all);
-	if (!best && pattern && *pattern)
-		return hccl_fail(HCCL_E_PARA, "HCCL_SOCKET_IFNAME is '%.80s', and no interface with an IPv4 address fits",
-				 pattern);
-	return HCCL_SUCCESS;
+	if (best || (!named && family == AF_INET))
+		return HCCL_SUCCESS;
+	return hccl_fail(HCCL_E_PARA, "HCCL_SOCKET_IFNAME is '%.80s', and no interface that fits has an %s address%s",
+			 named ? pattern : "", family == AF_INET ? "IPv4" : "IPv6",
+			 family == AF_INET ? "" : " (HCCL_SOCKET_FAMILY) other than a link-local one");
 }
 
 HcclResult hccl_net_own(char ip[HCCL_IP])
@@ -113,9 +155,9 @@ bool hccl_net_interface(char name[64])
 	if ((!(ip && *ip) && !(pattern && *pattern)) || hccl_net_own(wish) || getifaddrs(&all))
 		return false;
 	for (struct ifaddrs *i = all; i && !found; i = i->ifa_next) {
-		if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET)
+		if (!has_address(i, AF_INET) && !has_address(i, AF_INET6))
 			continue;
-		inet_ntop(AF_INET, &((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr, here, sizeof(here));
+		address_text(i->ifa_addr, here);
 		found = !strcmp(here, wish);
 		if (found)
 			snprintf(name, 64, "%s", i->ifa_name);
@@ -169,6 +211,97 @@ int hccl_net_listen(const char *ip, uint16_t *port)
 	return fd;
 }
 
+/* Which ports root infos may have --------------------------------------------------------------- */
+
+#define RANGES_MAX 64
+/* As many as are published for HCCL_IF_BASE_PORT */
+#define BASE_PORTS 32
+
+struct ports {
+	struct {
+		long from, to;
+	} range[RANGES_MAX];
+	unsigned int ranges; /* 0: any */
+	const char *name; /* of the variable */
+	const char *text;
+};
+
+/* "60000" or "60000-60010" up to a comma; NULL: it is not that */
+static const char *read_range(struct ports *p, const char *text)
+{
+	long from, to;
+	char *end;
+
+	from = to = strtol(text, &end, 10);
+	if (end != text && *end == '-') {
+		text = end + 1;
+		to = strtol(text, &end, 10);
+	}
+	if (end == text || (*end && *end != ',') || from < 1 || to > 65535 || from > to || p->ranges == RANGES_MAX)
+		return NULL;
+	p->range[p->ranges].from = from;
+	p->range[p->ranges++].to = to;
+	/* nothing behind a comma is no port */
+	return *end && !end[1] ? NULL : *end ? end + 1 : end;
+}
+
+static HcclResult read_ports(struct ports *p)
+{
+	const char *at;
+	long base = 0;
+	HcclResult ret;
+
+	p->ranges = 0;
+	p->name = "HCCL_HOST_SOCKET_PORT_RANGE";
+	p->text = at = getenv(p->name);
+	if (at && *at) {
+		if (!strcmp(at, "auto"))
+			return HCCL_SUCCESS;
+		do
+			at = read_range(p, at);
+		while (at && *at);
+		return at ? HCCL_SUCCESS : hccl_fail(HCCL_E_PARA, "%s is '%.80s' in the environment and must be 'auto' or at most "
+						     "%d ports and ranges of ports from 1 to 65535, like '60000,60050-60100'",
+						     p->name, p->text, RANGES_MAX);
+	}
+	p->name = "HCCL_IF_BASE_PORT";
+	p->text = getenv(p->name);
+	ret = hccl_env_number(p->name, HCCL_PORT_MIN, HCCL_PORT_MAX, &base);
+	if (!ret && base) {
+		p->range[0].from = base;
+		p->range[0].to = base + BASE_PORTS - 1;
+		p->ranges = 1;
+	}
+	return ret;
+}
+
+HcclResult hccl_net_listen_free(const char *ip, uint16_t *port, int *fd)
+{
+	struct ports p;
+	HcclResult ret = read_ports(&p);
+	int err = 0;
+
+	*fd = -1;
+	*port = 0;
+	if (ret)
+		return ret;
+	if (!p.ranges) {
+		*fd = hccl_net_listen(ip, port);
+		err = errno;
+	}
+	for (unsigned int i = 0; i < p.ranges && *fd < 0; i++) {
+		for (long n = p.range[i].from; n <= p.range[i].to && n <= 65535 && *fd < 0; n++) {
+			*port = (uint16_t)n;
+			*fd = hccl_net_listen(ip, port);
+			err = errno;
+		}
+	}
+	if (*fd >= 0)
+		return HCCL_SUCCESS;
+	return hccl_fail(HCCL_E_TCP_CONNECT, "nobody can listen at %s on this machine, %s%s%s: %s (HCCL_IF_IP, HCCL_SOCKET_IFNAME)",
+			 ip, p.ranges ? p.name : "any port", p.ranges ? " is " : "", p.ranges ? p.text : "", strerror(err));
+}
+
 int hccl_net_connect(const char *ip, uint16_t port)
 {
 	struct addrinfo *at = resolve(ip, port, 0);
@@ -200,51 +333,4 @@ int hccl_net_accept(int listener)
 	if (fd >= 0)
 		tune(fd);
 	return fd;
-}
-
-/* The list of who may connect -------------------------------------------------------------------- */
-
-struct search {
-	char ip[HCCL_IP];
-	bool found;
-};
-
-static int look(void *user, const struct anpu_json_text *keys, unsigned int depth, enum anpu_json_kind kind,
-		struct anpu_json_text v)
-{
-	struct search *s = user;
-
-	if (depth >= 1 && kind == ANPU_JSON_STRING && keys[0].size == 7 && !memcmp(keys[0].at, "host_ip", 7))
-		s->found = s->found || (v.size == strlen(s->ip) && !memcmp(v.at, s->ip, v.size));
-	return 0;
-}
-
-static bool listed(const char *path, struct search *s)
-{
-	static const size_t most = 1 << 20;
-	char *text = malloc(most), why[128];
-	FILE *f = path ? fopen(path, "r") : NULL;
-	size_t n = f && text ? fread(text, 1, most, f) : 0;
-
-	if (f)
-		fclose(f);
-	if (!n || anpu_json_read(text, n, look, s, why, sizeof(why)))
-		s->found = false;
-	free(text);
-	return s->found;
-}
-
-bool hccl_net_allowed(int fd)
-{
-	const char *off = getenv("HCCL_WHITELIST_DISABLE");
-	struct sockaddr_storage from;
-	socklen_t size = sizeof(from);
-	struct search s = { .found = false };
-
-	if (!off || strcmp(off, "0"))
-		return true;
-	if (getpeername(fd, (void *)&from, &size) ||
-	    getnameinfo((void *)&from, size, s.ip, sizeof(s.ip), NULL, 0, NI_NUMERICHOST))
-		return false;
-	return listed(getenv("HCCL_WHITELIST_FILE"), &s);
 }

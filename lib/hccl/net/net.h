@@ -13,7 +13,12 @@ bool hccl_net_interface(char name[64]);
 int hccl_net_listen(const char *ip, uint16_t *port);
 int hccl_net_connect(const char *ip, uint16_t port);
 int hccl_net_accept(int listener);
-/* May the other end connect (HCCL_WHITELIST_DISABLE) */
-bool hccl_net_allowed(int fd);
+/* At a port that the environment allows for root infos, which becomes @port */
+HcclResult hccl_net_listen_free(const char *ip, uint16_t *port, int *fd);
+
+/* whitelist.c: is what the environment says of it right */
+HcclResult hccl_whitelist_check(void);
+/* May the other end connect; false: @why */
+bool hccl_whitelist_allows(int fd, char why[HCCL_TEXT]);
 
 #endif

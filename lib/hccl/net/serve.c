@@ -258,10 +258,16 @@ static bool same_user(int fd)
 static void let_in(struct server *s, bool tcp)
 {
 	int fd = tcp ? hccl_net_accept(s->tcp) : accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+	char why[HCCL_TEXT];
 
 	if (fd < 0)
 		return;
-	if (!(tcp ? hccl_net_allowed(fd) : same_user(fd))) {
+	if (tcp && !hccl_whitelist_allows(fd, why)) {
+		say(s, fd, MEET_REFUSED, HCCL_E_TCP_CONNECT, why);
+		close(fd);
+		return;
+	}
+	if (!tcp && !same_user(fd)) {
 		close(fd);
 		return;
 	}
@@ -444,33 +450,50 @@ static int open_listener(const struct hccl_address *addr)
 	return -1;
 }
 
+/* For other machines, if there is an address for them, at the port that is known already or another */
+static HcclResult open_tcp(struct hccl_address *addr, int *fd)
+{
+	HcclResult ret;
+
+	*fd = -1;
+	if (!addr->ip[0])
+		return HCCL_SUCCESS;
+	ret = hccl_whitelist_check();
+	if (ret || !addr->port)
+		return ret ? ret : hccl_net_listen_free(addr->ip, &addr->port, fd);
+	*fd = hccl_net_listen(addr->ip, &addr->port);
+	if (*fd >= 0)
+		return HCCL_SUCCESS;
+	return hccl_fail(HCCL_E_TCP_CONNECT, "nobody can listen at %s, port %u, on this machine: %s (HCCL_IF_BASE_PORT)", addr->ip,
+			 addr->port, strerror(errno));
+}
+
 HcclResult hccl_meet_serve(struct hccl_address *addr)
 {
 	struct server *s = calloc(1, sizeof(*s));
 	sigset_t all, before;
 	pthread_attr_t attr;
 	pthread_t thread;
+	HcclResult ret;
 	int err;
 
 	if (!s)
 		return hccl_fail(HCCL_E_MEMORY, "no memory for a communicator's root");
-	s->tcp = addr->ip[0] ? hccl_net_listen(addr->ip, &addr->port) : -1;
+	ret = open_tcp(addr, &s->tcp);
+	if (ret) {
+		free(s);
+		return ret;
+	}
 	s->addr = *addr;
-	s->listener = s->tcp < 0 && addr->ip[0] ? -1 : open_listener(addr);
+	s->listener = open_listener(addr);
 	if (s->listener < 0) {
-		int err = errno;
-		bool no_port = s->tcp < 0 && addr->ip[0];
-
+		err = errno;
 		close_listeners(s);
 		free(s);
-		errno = err;
-		if (no_port)
-			return hccl_fail(HCCL_E_TCP_CONNECT, "nobody can listen at %s, port %u, on this machine: %s (HCCL_IF_IP, "
-					 "HCCL_SOCKET_IFNAME, HCCL_IF_BASE_PORT)", addr->ip, addr->port, strerror(err));
-		if (errno == EADDRINUSE)
+		if (err == EADDRINUSE)
 			return hccl_fail(HCCL_E_UNAVAIL, "a communicator with this rank table or these numbers is "
 					 "being made on this machine now");
-		return hccl_fail(HCCL_E_SYSCALL, "a socket for other ranks cannot be made: %s", strerror(errno));
+		return hccl_fail(HCCL_E_SYSCALL, "a socket for other ranks cannot be made: %s", strerror(err));
 	}
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

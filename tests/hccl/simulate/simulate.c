@@ -710,12 +710,39 @@ static bool as_stated(const struct call *call, uint32_t n, uint64_t bytes)
 	return false;
 }
 
+/* Each part of HCCL_ALGO says what it says and nothing of the others */
+static bool choices_are_as_asked_for(void)
+{
+	static const struct {
+		const char *text;
+		enum hccl_algo allreduce, broadcast, allgather;
+	} cases[] = {
+		{ "level0:NA;level1:ring", HCCL_ALGO_RING, HCCL_ALGO_RING, HCCL_ALGO_RING },
+		{ "level0:ring;level1:H-D_R", HCCL_ALGO_HD, HCCL_ALGO_HD, HCCL_ALGO_HD },
+		{ "allreduce=level0:NA;level1:ring/broadcast=level0:NA", HCCL_ALGO_RING, HCCL_ALGO_AUTO, HCCL_ALGO_AUTO },
+		{ "others=level1:fullmesh/broadcast=level1:tree", HCCL_ALGO_MESH, HCCL_ALGO_TREE, HCCL_ALGO_MESH },
+		{ "broadcast=level1:tree/others=level1:ring", HCCL_ALGO_RING, HCCL_ALGO_TREE, HCCL_ALGO_RING },
+	};
+	bool good = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		enum hccl_algo algo[CALLS] = { HCCL_ALGO_AUTO };
+
+		if (hccl_algo_read(cases[i].text, algo) || algo[CALL_ALLREDUCE] != cases[i].allreduce ||
+		    algo[CALL_BROADCAST] != cases[i].broadcast || algo[CALL_ALLGATHER] != cases[i].allgather) {
+			fprintf(stderr, "HCCL_ALGO='%s' is taken for something else\n", cases[i].text);
+			good = false;
+		}
+	}
+	return good;
+}
+
 static int test(void)
 {
 	static const uint32_t numbers[] = { 2, 3, 4, 7, 8, 61, 64, 1024 };
 	/* seconds each with 1,024 ranks: of those with a message for each pair, one does */
 	const uint32_t most[] = { 256, 1024 };
-	bool good = true;
+	bool good = choices_are_as_asked_for();
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
