@@ -2,7 +2,7 @@
 /*
  * Collectives in the style of the public tests, which start their ranks with MPI: each collective with all types and
  * reductions, in place and not, with no, one, odd and many elements, queued several times between two events, and
- * every byte of the results compared. It uses no private helper of this project.
+ * every byte of the results compared. It uses no private helper of this project, and is C and C++.
  *
  * usage: mpirun -n RANKS collectives [MOST-ELEMENTS]; rank i has device i modulo the number of devices.
  */
@@ -101,11 +101,20 @@ static double expected(const struct test *t, size_t i)
 	}
 }
 
+/* Of a number that is 0 or normal in fp16, and exact */
+static uint16_t half_of(float single)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &single, sizeof(bits));
+	return (uint16_t)(single == 0 ? 0 : (bits >> 13) - ((127 - 15) << 10));
+}
+
 static void put(char *at, unsigned int type, double x)
 {
 	int64_t integer = (int64_t)x;
-	_Float16 half = (_Float16)x;
 	float single = (float)x;
+	uint16_t half = half_of(single);
 
 	switch (types[type].form) {
 	case INTEGER: memcpy(at, &integer, types[type].bytes); break;
@@ -172,7 +181,7 @@ static void run(struct test t)
 	OK(aclrtMallocHost(&host, room));
 	OK(aclrtCreateEvent(&from));
 	OK(aclrtCreateEvent(&to));
-	place(&t, a, b);
+	place(&t, (char *)a, (char *)b);
 	for (size_t i = 0; i < t.sends; i++)
 		put((char *)host + i * bytes, t.type, value(rank, i, t.op));
 	OK(aclrtMemcpy(t.send, room - (size_t)(t.send - (char *)a), host, t.sends * bytes, ACL_MEMCPY_HOST_TO_DEVICE));
@@ -185,7 +194,7 @@ static void run(struct test t)
 	OK(aclrtEventElapsedTime(&ms, from, to));
 	OK(aclrtMemcpy(host, room, t.kind == BROADCAST ? t.send : t.recv, t.recvs * bytes, ACL_MEMCPY_DEVICE_TO_HOST));
 	if (t.kind != REDUCE || (uint32_t)rank == t.root)
-		compare(&t, host);
+		compare(&t, (const char *)host);
 	OK(aclrtDestroyEvent(from));
 	OK(aclrtDestroyEvent(to));
 	OK(aclrtFreeHost(host));
@@ -199,8 +208,14 @@ static void run_sizes(enum kind kind, unsigned int type, HcclReduceOp op, const 
 	bool of_parts = kind == ALL_GATHER || kind == ALL_TO_ALL;
 
 	for (size_t i = 0; i < count; i++) {
-		struct test t = { .kind = kind, .type = type, .op = op, .n = sizes[i], .root = (uint32_t)((i + type) % (size_t)ranks) };
+		struct test t;
 
+		memset(&t, 0, sizeof(t));
+		t.kind = kind;
+		t.type = type;
+		t.op = op;
+		t.n = sizes[i];
+		t.root = (uint32_t)((i + type) % (size_t)ranks);
 		if (to_parts || of_parts)
 			t.n = (t.n + (size_t)ranks - 1) / (size_t)ranks;
 		t.sends = t.n * (to_parts ? (size_t)ranks : 1);
