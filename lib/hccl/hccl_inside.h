@@ -288,6 +288,8 @@ void hccl_wire_end(struct hccl_comm *c);
 
 /* watch.c */
 HcclResult hccl_watch(struct hccl_comm *c);
+/* In each thread of the library that may end calls of the communicator: it needs the device for that */
+void hccl_thread_begins(struct hccl_comm *c);
 void hccl_watch_end(struct hccl_comm *c);
 /* Drops the tasks of calls, of a communicator that has failed */
 void hccl_watch_abort(struct hccl_comm *c);

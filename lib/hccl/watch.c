@@ -226,19 +226,25 @@ static int period(const struct hccl_comm *c)
 	return !c->set.seconds ? -1 : ms < 50 ? 50 : ms > 1000 ? 1000 : (int)ms;
 }
 
-static void *watch(void *arg)
+void hccl_thread_begins(struct hccl_comm *c)
 {
-	struct hccl_comm *c = arg;
 	/* what the thread looks at is no business of recordings by others */
 	aclmdlRICaptureMode mode = ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
-	struct moment m = { .since = now_ms() };
-	char text[HCCL_TEXT];
-	int news;
 
 	hccl_enter("HcclCommInitRootInfo");
 	(void)aclmdlRICaptureThreadExchangeMode(&mode);
 	/* without its context the device is gone, and nothing is to be ended */
 	(void)aclrtSetCurrentContext(c->context);
+}
+
+static void *watch(void *arg)
+{
+	struct hccl_comm *c = arg;
+	struct moment m = { .since = now_ms() };
+	char text[HCCL_TEXT];
+	int news;
+
+	hccl_thread_begins(c);
 	do {
 		news = hccl_meet_news(c->meeting, period(c), text);
 		if (news == 2) {

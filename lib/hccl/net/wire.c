@@ -524,6 +524,7 @@ static void *run(void *arg)
 	unsigned int idle = 0;
 	int64_t end;
 
+	hccl_thread_begins(w->c);
 	while (!atomic_load(&w->ending)) {
 		bool busy = w->ucx->worker_progress(w->worker) + carry_all(w) != 0;
 
