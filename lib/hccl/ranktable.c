@@ -11,17 +11,17 @@
  *	  { "server_id": "here", "rank_id": "0", "devices": [ { "device_id": "0" } ] },
  *	  { "server_id": "here", "rank_id": "1", "devices": [ { "device_id": "1" } ] } ] } ] }
  *
- * Without any rank_id there, ranks have the order of the table. With several servers, "host_ip" of the one that has rank 0, or else its "server_id", is the address at which its ranks
- * listen. Other names may be there and are not looked at: they are about network cards.
+ * Without any rank_id there, ranks have the order of the table. With several servers, "host_ip" of the one that has rank 0,
+ * or else its "server_id", is the address at which its ranks listen, or the name of one. Other names may be there and are not
+ * looked at: they are about network cards.
  */
-#include <arpa/inet.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/json.h"
-#include "hccl_inside.h"
+#include "net/net.h"
 
 /* Names of lists on the way to a server and on to its devices */
 static const struct form {
@@ -309,7 +309,7 @@ static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
 {
 	const struct server *s = NULL;
 	struct anpu_json_text ip;
-	uint8_t room[16];
+	char name[256] = "";
 	uint32_t mine = 0;
 	bool several = false;
 
@@ -326,11 +326,11 @@ static int find_root(struct table *t, uint32_t rank, struct hccl_table *out)
 	if (!several)
 		return 0;
 	ip = s->ip.size ? s->ip : s->id;
-	if (ip.size && ip.size < sizeof(out->ip))
-		memcpy(out->ip, ip.at, ip.size);
-	if (inet_pton(AF_INET, out->ip, room) != 1 && inet_pton(AF_INET6, out->ip, room) != 1)
+	if (ip.size < sizeof(name))
+		memcpy(name, ip.at, ip.size);
+	if (!name[0] || !hccl_net_lookup(name, out->ip))
 		return bad(t, HCCL_E_PARA, ip.size ? ip.at : s->at, "the server of rank 0 has \"%.*s\" as \"host_ip\" or "
-			   "\"server_id\", and the other servers need an address like 192.168.1.2",
+			   "\"server_id\", and the other servers need an address like 192.168.1.2, or a name of one",
 			   (int)(ip.size < 60 ? ip.size : 60), ip.size ? ip.at : "");
 	return 0;
 }

@@ -384,8 +384,8 @@ static void some_of_the_ranks(void)
 	in_processes(6, NULL, halves);
 }
 
-/* Rank i is on server i modulo the number of machines, or all are on one */
-static void one_rank_table(void)
+/* Rank i is on server i modulo the number of machines, or all are on one; @names is what their server_id begins with */
+static void rank_table_of(const char *names)
 {
 	const char *machines = getenv("HCCL_TEST_MACHINES");
 	int servers = machines ? atoi(machines) : 1;
@@ -399,12 +399,23 @@ static void one_rank_table(void)
 		for (uint32_t i = (uint32_t)s; i < n; i += (uint32_t)servers)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s{ \"device_id\": \"0\", \"rank_id\": \"%u\" }",
 						 i == (uint32_t)s ? "" : ", ", i);
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "], \"server_id\": \"10.77.0.%d\" }", s + 1);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "], \"server_id\": \"%s%d\" }", names, s + 1);
 	}
 	snprintf(text + used, sizeof(text) - used, "] }");
 	table = text;
 	in_processes(n, NULL, everything);
 	table = NULL;
+}
+
+static void one_rank_table(void)
+{
+	rank_table_of("10.77.0.");
+}
+
+/* tests/hccl/machines makes them known */
+static void a_rank_table_with_names(void)
+{
+	rank_table_of("hccl-test-machine-");
 }
 
 /* Rank 1 does not come to a call with many chunks, which all drop */
@@ -744,6 +755,7 @@ TAP_MAIN(TEST(two_ranks),
 	 TEST(graphs),
 	 TEST(some_of_the_ranks),
 	 TEST(one_rank_table),
+	 TEST(a_rank_table_with_names),
 	 TEST(sums_have_the_stated_order),
 	 TEST(suspended_ranks_go_on),
 	 TEST(different_calls_are_found),

@@ -158,8 +158,8 @@ static void bad_rank_tables(void)
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"x\" }" TAIL, HCCL_E_PARA, { "line 2, column 33", "device_id" } },
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" },\n{ \"rank_id\": \"0\", \"device_id\": \"0\" }" TAIL, HCCL_E_PARA,
 		  { "line 3, column 15", "already" } },
-		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" } ],\n\"server_id\": \"a\" },{ \"server_id\": \"b\" } ] }", HCCL_E_PARA,
-		  { "line 3, column 15", "\"a\"" } },
+		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" } ],\n\"server_id\": \"a..b\" },{ \"server_id\": \"b\" } ] }", HCCL_E_PARA,
+		  { "line 3, column 15", "\"a..b\"" } }, /* no name that could be asked for */
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"0\" } ] },\n{ \"server_id\": \"b\" } ] }", HCCL_E_PARA,
 		  { "host_ip", "192.168.1.2" } },
 		{ "{ \"version\": \"1.0\", \"server_list\":\n { } }", HCCL_E_PARA, { "line 1, column 22", "must be a list" } },
@@ -183,8 +183,8 @@ static void bad_rank_tables(void)
 		{ OLD_HEAD "{ \"devices\": { } }" OLD_TAIL, HCCL_E_PARA, { "line 2, column 4", "\"devices\" must be a list" } },
 		{ "{ \"group_list\": [\n7 ] }", HCCL_E_PARA, { "line 2, column 1", "\"group_list\" must have objects" } },
 		{ "{ \"group_list\": [ ] }", HCCL_E_PARA, { "no rank", "server_list" } },
-		{ OLD_HEAD "{ \"server_id\": \"a\", \"devices\": [ { \"device_id\": \"0\" } ] },\n{ \"server_id\": \"b\", \"devices\": [ { "
-		  "\"device_id\": \"0\" } ] }" OLD_TAIL, HCCL_E_PARA, { "line 2, column 17", "\"a\"" } },
+		{ OLD_HEAD "{ \"server_id\": \"a..b\", \"devices\": [ { \"device_id\": \"0\" } ] },\n{ \"server_id\": \"b\", \"devices\": [ { "
+		  "\"device_id\": \"0\" } ] }" OLD_TAIL, HCCL_E_PARA, { "line 2, column 17", "\"a..b\"" } },
 		{ HEAD "{ \"rank_id\": \"0\", \"device_id\": \"77\" }" TAIL, HCCL_E_PARA, { "aclrtSetDevice(77)", "device 77" } },
 	};
 	HcclCommConfig config = small_buffers(NULL);

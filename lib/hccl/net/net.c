@@ -145,6 +145,24 @@ HcclResult hccl_net_own(char ip[HCCL_IP])
 	return HCCL_SUCCESS;
 }
 
+bool hccl_net_lookup(const char *name, char ip[HCCL_IP])
+{
+	struct addrinfo hint = { .ai_socktype = SOCK_STREAM }, *found = NULL;
+	uint8_t room[16];
+
+	memset(ip, 0, HCCL_IP);
+	if (strlen(name) < HCCL_IP && (inet_pton(AF_INET, name, room) == 1 || inet_pton(AF_INET6, name, room) == 1)) {
+		strcpy(ip, name);
+		return true;
+	}
+	hint.ai_family = wanted_family();
+	if (!hint.ai_family || getaddrinfo(name, NULL, &hint, &found))
+		return false;
+	address_text(found->ai_addr, ip);
+	freeaddrinfo(found);
+	return true;
+}
+
 bool hccl_net_interface(char name[64])
 {
 	const char *ip = getenv("HCCL_IF_IP"), *pattern = getenv("HCCL_SOCKET_IFNAME");

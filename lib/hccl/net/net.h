@@ -7,6 +7,8 @@
 
 /* This machine's address for others; empty: it has none */
 HcclResult hccl_net_own(char ip[HCCL_IP]);
+/* The address that @name is, or that the machine of that name has (HCCL_SOCKET_FAMILY); false: none is known */
+bool hccl_net_lookup(const char *name, char ip[HCCL_IP]);
 /* The interface that the environment asks for; false: it says nothing of that */
 bool hccl_net_interface(char name[64]);
 /* Sockets, or -1 with errno. @port 0: any, and becomes the one that it is */
